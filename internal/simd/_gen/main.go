@@ -26,6 +26,7 @@ var families = []struct {
 }{
 	{"level1", level1},
 	{"vector", vector},
+	{"pairs", pairs},
 }
 
 func main() {
