@@ -23,7 +23,7 @@ func reduceLower[F Float](t Threads, a, l Matrix[F]) {
 	n := a.Rows
 	if n <= choleskyBase {
 		full := a.Clone()
-		MirrorLower(full)
+		MirrorLower(t, full)
 		trsm(1, true, true, NoTrans, false, l, full)
 		trsm(1, false, true, Trans, false, l, full)
 		for i := range n {
@@ -37,7 +37,7 @@ func reduceLower[F Float](t Threads, a, l Matrix[F]) {
 	reduceLower(t, a11, l11)
 	trsm(t, false, true, Trans, false, l11, a21)
 	full := a11.Clone()
-	MirrorLower(full)
+	MirrorLower(t, full)
 	half := New[F](n-h, h)
 	Gemm(t, NoTrans, NoTrans, 0.5, l21, full, 0, half)
 	subtract(a21, half)

@@ -52,7 +52,7 @@ func (c *CholeskyOf[F]) Inverse(t Threads) Matrix[F] {
 	}
 	invertLower(t, m)
 	multiplyTransposedLower(t, m)
-	MirrorLower(m)
+	MirrorLower(t, m)
 	return m
 }
 
@@ -140,21 +140,4 @@ func timesLowerTransposed[F Float](t Threads, l, b Matrix[F]) {
 	timesLowerTransposed(t, l.Slice(0, h, 0, h), b1)
 	Gemm(t, Trans, NoTrans, 1, l.Slice(h, n, 0, h), b2, 1, b1)
 	timesLowerTransposed(t, l.Slice(h, n, h, n), b2)
-}
-
-// MirrorLower copies the strict lower triangle of the square matrix a onto
-// the upper one.
-func MirrorLower[F Float](a Matrix[F]) {
-	mustBeSquare("mirror", a)
-	const block = 32 // both the rows read and the rows written stay in L1
-	for i0 := 0; i0 < a.Rows; i0 += block {
-		i1 := min(i0+block, a.Rows)
-		for j0 := 0; j0 <= i0; j0 += block {
-			for i := i0; i < i1; i++ {
-				for j := j0; j < min(j0+block, i); j++ {
-					a.Set(j, i, a.At(i, j))
-				}
-			}
-		}
-	}
 }

@@ -54,7 +54,7 @@ func randomSPD(n int, seed uint64) Matrix[float64] {
 
 func randomSymmetric(n int, seed uint64) Matrix[float64] {
 	a := fillNormal(New[float64](n, n), seed)
-	MirrorLower(a)
+	MirrorLower(0, a)
 	return a
 }
 

@@ -86,7 +86,7 @@ func (o SymmetricOp) byBlocks(d, x Matrix[float64]) {
 	par.For(o.Threads, n, block, func(lo, hi int) {
 		di := d.Slice(lo, hi, 0, k)
 		diagonal := o.A.Slice(lo, hi, lo, hi).Clone()
-		MirrorLower(diagonal)
+		MirrorLower(1, diagonal)
 		Gemm(1, NoTrans, NoTrans, 1, diagonal, x.Slice(lo, hi, 0, k), 0, di)
 		if lo > 0 {
 			Gemm(1, NoTrans, NoTrans, 1, o.A.Slice(lo, hi, 0, lo), x.Slice(0, lo, 0, k), 1, di)
