@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/simd"
 )
 
 // MulDense sets dst = m·x, dst Rows×k for x Cols×k.
@@ -21,7 +22,7 @@ func (m *CSR) MulDense(t Threads, dst, x Matrix[float64]) {
 			}
 			clear(row)
 			for k, c := range index {
-				axpyPlain(value[k], x.Row(int(c)), row)
+				simd.Axpy(value[k], x.Row(int(c)), row)
 			}
 		}
 	})
@@ -73,13 +74,13 @@ func (m *CSR) MulTransDense(t Threads, dst, x Matrix[float64]) {
 			index, value := m.Row(i)
 			row := x.Row(i)
 			for k, c := range index {
-				axpyPlain(value[k], row, parts[p].Row(int(c)))
+				simd.Axpy(value[k], row, parts[p].Row(int(c)))
 			}
 		}
 	})
 	for _, part := range parts[1:] {
 		for i := range dst.Rows {
-			axpyPlain(1, part.Row(i), dst.Row(i))
+			simd.Axpy(1, part.Row(i), dst.Row(i))
 		}
 	}
 }

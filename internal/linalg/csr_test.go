@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/mercer-ml/mercer/internal/simd"
 )
 
 // randomCSR has about density·cols entries in a row, some rows empty.
@@ -36,11 +38,11 @@ func TestSparseProductsEqualDense(t *testing.T) {
 		bound := 10 * float64(shape[2]+1) * eps64 * (1 + frobenius(da)*frobenius(db))
 		what := fmt.Sprint(shape)
 
-		got, check := guarded[float64](a.Rows, b.Rows)
+		got, check := inNaN[float64](a.Rows, b.Rows)
 		MulRows(2, got, a, b)
 		check(t)
 		within(t, what+" A·Bᵀ", gap(got, want), bound)
-		got32, check := guarded[float32](a.Rows, b.Rows)
+		got32, check := inNaN[float32](a.Rows, b.Rows)
 		MulRows(2, got32, a, b)
 		check(t)
 		for i := range a.Rows {
@@ -54,14 +56,14 @@ func TestSparseProductsEqualDense(t *testing.T) {
 			}
 		}
 
-		half, check := guarded[float64](a.Rows, a.Rows)
+		half, check := inNaN[float64](a.Rows, a.Rows)
 		MulRowsLower(2, half, a)
 		check(t)
 		upperStillNaN(t, half)
 		within(t, what+" A·Aᵀ", gap(lowerOf(half), lowerOf(naiveMul(da, transposed(da)))), bound+10*float64(shape[2]+1)*eps64*frobenius(da)*frobenius(da))
 
 		if a.Rows > 5 && b.Rows > 6 {
-			tile, check := guarded[float64](4, 3)
+			tile, check := inNaN[float64](4, 3)
 			NewRowProducts(a, b).Tile(tile, 1, 3)
 			check(t)
 			sameBits(t, what+" tile", tile, got.Slice(1, 5, 3, 6))
@@ -70,12 +72,12 @@ func TestSparseProductsEqualDense(t *testing.T) {
 		x := fillNormal(New[float64](shape[2], 3), 1)
 		for _, k := range []int{1, 3} {
 			xs := x.Slice(0, shape[2], 0, k)
-			y, check := guarded[float64](a.Rows, k)
+			y, check := inNaN[float64](a.Rows, k)
 			a.MulDense(2, y, xs)
 			check(t)
 			within(t, what+" A·x", gap(y, naiveMul(da, xs)), 10*bound+eps64*float64(shape[2])*frobenius(da)*frobenius(xs))
 			z := fillNormal(New[float64](a.Rows, k), 2)
-			w, check := guarded[float64](shape[2], k)
+			w, check := inNaN[float64](shape[2], k)
 			a.MulTransDense(2, w, z)
 			check(t)
 			within(t, what+" Aᵀ·z", gap(w, naiveMul(transposed(da), z)), 10*bound+eps64*float64(a.Rows)*frobenius(da)*frobenius(z))
@@ -88,7 +90,7 @@ func TestSparseProductsEqualDense(t *testing.T) {
 		norms := make([]float64, a.Rows)
 		a.RowNormsSquared(norms)
 		for i := range norms {
-			if math.Abs(norms[i]-dotPlain(da.Row(i), da.Row(i))) > bound {
+			if math.Abs(norms[i]-simd.Dot(da.Row(i), da.Row(i))) > bound {
 				t.Fatalf("%s: norm of row %d is %g", what, i, norms[i])
 			}
 		}

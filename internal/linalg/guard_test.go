@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// guarded is an r×c matrix inside a larger array of NaN: a read outside the
+// inNaN is an r×c matrix inside a larger array of NaN: a read outside the
 // matrix spoils the result, a write is found by check.
-func guarded[F Float](r, c int) (m Matrix[F], check func(t *testing.T)) {
+func inNaN[F Float](r, c int) (m Matrix[F], check func(t *testing.T)) {
 	stride := c + 3
 	all := make([]F, (r+2)*stride)
 	for i := range all {

@@ -39,7 +39,7 @@ func TestLDLResidualSolveAndGuards(t *testing.T) {
 					a.Set(i, i, float64(kind-1)*1e-12*float64(i))
 				}
 			}
-			m, check := guarded[float64](n, n)
+			m, check := inNaN[float64](n, n)
 			setLower(m, a)
 			f, err := NewLDL(2, m)
 			if err != nil {

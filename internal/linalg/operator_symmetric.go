@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/simd"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -61,15 +62,15 @@ func (o SymmetricOp) readOnce(d, x Matrix[float64]) {
 			row := o.A.Row(i)[:i]
 			for j := range x.Cols {
 				c := columns.Row(j)
-				own.Set(j, i, dotPlain(row, c[:i])+o.A.At(i, i)*c[i])
-				axpyPlain(c[i], row, above[p].Row(j)[:i])
+				own.Set(j, i, simd.Dot(row, c[:i])+o.A.At(i, i)*c[i])
+				simd.Axpy(c[i], row, above[p].Row(j)[:i])
 			}
 		}
 	})
 	for j := range x.Cols {
 		y := own.Row(j)
 		for _, part := range above {
-			axpyPlain(1, part.Row(j), y[:part.Cols])
+			simd.Axpy(1, part.Row(j), y[:part.Cols])
 		}
 		for i, v := range y {
 			d.Set(i, j, v)

@@ -23,7 +23,7 @@ func checkOperator(t *testing.T, what string, o Operator, a Matrix[float64]) {
 				used = transposed(a)
 			}
 			v := fillNormal(New[float64](used.Cols, k), 11)
-			dst, check := guarded[float64](used.Rows, k)
+			dst, check := inNaN[float64](used.Rows, k)
 			o.MulTo(Dense(dst), Dense(v), trans)
 			check(t)
 			within(t, fmt.Sprintf("%s, trans=%v, %d columns", what, trans, k), gap(dst, naiveMul(used, v)),
