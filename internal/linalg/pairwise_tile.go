@@ -2,6 +2,7 @@ package linalg
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/mercer-ml/mercer/internal/simd"
 )
@@ -59,6 +60,10 @@ func (p *Pairs[F]) fill(t Threads, part Triangle, dst Matrix[F], i, j int, profi
 // finishDistances turns -2⟨x, y⟩ in row into squared distances between row i of
 // x and the rows of y from j on.
 func (p *Pairs[F]) finishDistances(row []F, i, j int) {
+	if p.unscale != 1 {
+		p.finishScaled(row, i, j)
+		return
+	}
 	norm, norms := p.xNorm[i], p.yNorm[j:j+len(row)]
 	var small bool
 	switch row := any(row).(type) {
@@ -70,10 +75,30 @@ func (p *Pairs[F]) finishDistances(row []F, i, j int) {
 	if small {
 		p.recomputeClose(row, i, j)
 	}
-	if p.unscale != 1 {
-		for b, v := range row {
+}
+
+// finishScaled is finishDistances for rows that were scaled, which is rare: one
+// pair at a time, with the direct sum over the rows as given unless that leaves the range.
+func (p *Pairs[F]) finishScaled(row []F, i, j int) {
+	var sums [4]float64
+	for b, v := range row {
+		sum := p.xNorm[i] + p.yNorm[j+b]
+		v += sum
+		if v > p.tau*sum && v > 1e-20 {
 			row[b] = F(float64(v) * p.unscale * p.unscale)
+			continue
 		}
+		x, y := p.x64.Row(i), p.y64.Row(j+b)
+		simd.SquaredDistances64(x, y, y, y, y, &sums)
+		if s := sums[0]; !(s > 1e-280 && s < math.MaxFloat64) {
+			s = 0
+			for k, v := range x {
+				d := v/p.unscale - y[k]/p.unscale
+				s += d * d
+			}
+			sums[0] = s * p.unscale * p.unscale
+		}
+		row[b] = F(sums[0])
 	}
 }
 
