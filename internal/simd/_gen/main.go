@@ -29,6 +29,7 @@ var families = []struct {
 	{"gemv", gemv},
 	{"pack", pack},
 	{"sparse", sparse},
+	{"vector", vector},
 }
 
 func main() {
