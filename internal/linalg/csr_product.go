@@ -127,7 +127,7 @@ func lanesTile[F Float](p *RowProducts, dst Matrix[F], i0, j0 int) {
 		for j := 0; j < dst.Cols; j += lanesStrip {
 			n := min(lanesStrip, dst.Cols-j)
 			simd.SparseRows64(p.b.Ptr[j0+j:j0+j+n+1], p.b.Index, p.b.Value, spread, sums)
-			transposeInto(dst.Slice(i, i+used, j, j+n), sums)
+			storeLanes(dst.Slice(i, i+used, j, j+n), sums)
 		}
 		for l := range used {
 			index, _ := p.a.Row(i0 + i + l)
@@ -138,8 +138,8 @@ func lanesTile[F Float](p *RowProducts, dst Matrix[F], i0, j0 int) {
 	}
 }
 
-// transposeInto sets row l of dst to lane l of sums.
-func transposeInto[F Float](dst Matrix[F], sums []float64) {
+// storeLanes sets row l of dst to lane l of sums.
+func storeLanes[F Float](dst Matrix[F], sums []float64) {
 	if d, ok := any(dst).(Matrix[float64]); ok {
 		simd.TileOf[float64]().Transpose(d.Cols, d.Rows, sums, simd.SparseLanes, d.Data, d.Stride)
 		return
