@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"time"
 )
 
 func normal[F Float](rows, cols int) Matrix[F] {
@@ -18,10 +19,13 @@ func normal[F Float](rows, cols int) Matrix[F] {
 func benchGemm[F Float](b *testing.B, m, k, n int) {
 	b.Run(fmt.Sprintf("%T/%dx%dx%d", *new(F), m, k, n), func(b *testing.B) {
 		x, y, c := normal[F](m, k), normal[F](k, n), normal[F](m, n)
+		best := time.Hour
 		for b.Loop() {
+			start := time.Now()
 			Gemm(0, NoTrans, NoTrans, 1, x, y, 0, c)
+			best = min(best, time.Since(start))
 		}
-		b.ReportMetric(2*float64(m)*float64(n)*float64(k)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+		b.ReportMetric(2*float64(m)*float64(n)*float64(k)/best.Seconds()/1e9, "best-GFLOP/s")
 	})
 }
 

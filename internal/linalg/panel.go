@@ -10,6 +10,22 @@ type source[F Float] interface {
 	pack(t *simd.Tile[F], dst []F, w, i0, n, p0, k int)
 }
 
+// packPanels packs n rows of src from i0 into panels of w; the last, of r
+// rows, into one of width(r).
+func packPanels[F Float](t *simd.Tile[F], src source[F], dst []F, w, i0, n, p0, k int, width func(r int) int) {
+	i := 0
+	if s, ok := src.(byColumn[F]); ok && w == t.NR && n >= w && k > 0 {
+		// Along the rows of the matrix, several panels at once: one panel at a
+		// time would touch a new page for every few elements.
+		i = n / w * w
+		t.PackPanels(k, n/w, s.Data[p0*s.Stride+i0:], s.Stride, dst)
+	}
+	for ; i < n; i += w {
+		r := min(w, n-i)
+		src.pack(t, dst[i*k:], width(r), i0+i, r, p0, k)
+	}
+}
+
 // byRow is the source whose element (i, p) is Data[i*Stride+p]: A in A·B, B in A·Bᵀ.
 type byRow[F Float] Matrix[F]
 

@@ -22,9 +22,9 @@ import (
 // barrier a slice. How the work is cut depends on the shapes alone; an element
 // of C is summed in the same order at any thread count.
 const (
-	panelBytes = 36 << 10 // a panel of B: most of L1
-	unitRows   = 192
-	unitCols   = 240
+	panelBytes = 48 << 10 // a panel of B: about L1
+	unitRows   = 96
+	unitCols   = 480
 	blockSide  = 2048 // C block: 32 MB of float64
 	packChunk  = 8    // panels packed as one piece of work
 )
@@ -122,12 +122,7 @@ func (pr *product[F]) packing(t *simd.Tile[F], s stage, a, b []F) []func() {
 	add := func(src source[F], dst []F, i0, n, w int, width func(int) int) {
 		for lo := 0; lo < n; lo += packChunk * w {
 			hi := min(lo+packChunk*w, n)
-			work = append(work, func() {
-				for i := lo; i < hi; i += w {
-					r := min(w, hi-i)
-					src.pack(t, dst[i*s.k:], width(r), i0+i, r, s.p0, s.k)
-				}
-			})
+			work = append(work, func() { packPanels(t, src, dst[lo*s.k:], w, i0+lo, hi-lo, s.p0, s.k, width) })
 		}
 	}
 	add(pr.a, a, s.i0, s.m, t.MR, func(int) int { return t.MR })
