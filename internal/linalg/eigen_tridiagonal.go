@@ -1,0 +1,178 @@
+package linalg
+
+import (
+	"math"
+
+	"github.com/mercer-ml/mercer/internal/par"
+)
+
+// tridiagonalPanel is the number of reflectors aggregated before the leading
+// matrix is updated by one level-3 product.
+const tridiagonalPanel = 32
+
+// tridiagonal is the reduction A = Q·T·Qᵀ with Q = H₍ₙ₋₁₎···H₁ and
+// Hᵢ = I − τᵢ·vᵢ·vᵢᵀ. vᵢ stands in row i of reflectors, columns 0..i−1, with its
+// last component 1 written out; the rest of the row is not part of it.
+type tridiagonal struct {
+	diag, off  []float64 // T: n and n−1 numbers
+	tau        []float64 // τᵢ at index i; tau[0] is unused
+	reflectors Matrix[float64]
+}
+
+// newTridiagonal reduces the symmetric matrix whose lower triangle is in a,
+// which is overwritten by the reflectors.
+//
+// Rows are eliminated from the last to the first, so that with row-major
+// storage a reflector is a contiguous row and what remains is the leading
+// triangle. Panels follow Dongarra, Hammarling & Sorensen (1989), LAPACK's
+// DSYTRD: half of the 4n³/3 flops are the symmetric products A·v, which read
+// the triangle once per column and are bound by memory; the other half is a
+// rank-2k update by Gemm.
+func newTridiagonal(t Threads, a Matrix[float64]) *tridiagonal {
+	n := a.Rows
+	r := &tridiagonal{diag: make([]float64, n), off: make([]float64, max(n-1, 0)), tau: make([]float64, n), reflectors: a}
+	if n == 0 {
+		return r
+	}
+	p := newReductionPanel(t, r, n)
+	for hi := n; hi > 0; {
+		lo := max(hi-tridiagonalPanel, 0)
+		if lo < 8 {
+			lo = 0 // the last sliver is not worth an update of its own
+		}
+		p.reduce(lo, hi)
+		p.updateLeading(lo, hi)
+		hi = lo
+	}
+	return r
+}
+
+// reductionPanel holds the rows wᵣ that, with the vᵣ, carry the update
+// A − Σ (vᵣ·wᵣᵀ + wᵣ·vᵣᵀ) that the leading matrix has not yet seen.
+type reductionPanel struct {
+	t    Threads
+	r    *tridiagonal
+	w    Matrix[float64] // wᵣ in row r−lo
+	symv *symvWork
+	dots []float64 // wᵣ·v, vᵣ·v
+	vw   Matrix[float64]
+	wv   Matrix[float64]
+}
+
+func newReductionPanel(t Threads, r *tridiagonal, n int) *reductionPanel {
+	k := min(tridiagonalPanel+8, n)
+	return &reductionPanel{
+		t: t, r: r, w: New[float64](k, n), symv: newSymvWork(t, n),
+		dots: make([]float64, 2*k), vw: New[float64](2*k, n), wv: New[float64](2*k, n),
+	}
+}
+
+// reduce makes the reflectors of rows hi−1 down to lo.
+func (p *reductionPanel) reduce(lo, hi int) {
+	r, a := p.r, p.r.reflectors
+	for i := hi - 1; i >= lo; i-- {
+		row := a.Data[i*a.Stride : i*a.Stride+i+1]
+		p.applyPending(row, i, hi, lo)
+		r.diag[i] = row[i]
+		if i == 0 {
+			return
+		}
+		v := row[:i]
+		r.off[i-1], r.tau[i] = reflector(v)
+		w := p.w.Row(i - lo)[:i]
+		p.multiply(w, v, i, hi, lo)
+		scaleVec(r.tau[i], w)
+		axpyVec(-0.5*r.tau[i]*dotVec(w, v), v, w)
+	}
+}
+
+// applyPending subtracts row i of the pending update from row.
+func (p *reductionPanel) applyPending(row []float64, i, hi, lo int) {
+	a := p.r.reflectors
+	if i+1 == hi {
+		return
+	}
+	for k := i + 1; k < hi; k++ {
+		p.dots[2*(k-i-1)] = -a.Data[k*a.Stride+i]
+		p.dots[2*(k-i-1)+1] = -p.w.Data[(k-lo)*p.w.Stride+i]
+	}
+	p.combine(row, i, hi, lo)
+}
+
+// combine adds Σₖ dots[2(k−i−1)]·wₖ + dots[2(k−i−1)+1]·vₖ, k in (i, hi), to y.
+func (p *reductionPanel) combine(y []float64, i, hi, lo int) {
+	a := p.r.reflectors
+	par.For(p.t, len(y), vectorGrain, func(c0, c1 int) {
+		part := y[c0:c1]
+		for k := i + 1; k < hi; k++ {
+			axpyVec(p.dots[2*(k-i-1)], p.w.Row(k - lo)[c0:c1], part)
+			axpyVec(p.dots[2*(k-i-1)+1], a.Data[k*a.Stride+c0:k*a.Stride+c1], part)
+		}
+	})
+}
+
+// multiply sets w to the current leading matrix times v.
+func (p *reductionPanel) multiply(w, v []float64, i, hi, lo int) {
+	a := p.r.reflectors
+	p.symv.multiply(w, a.Slice(0, i, 0, i), v)
+	if i+1 == hi {
+		return
+	}
+	for k := i + 1; k < hi; k++ {
+		// vₖ·v belongs to wₖ and the other way round.
+		p.dots[2*(k-i-1)] = -dotVec(v, a.Data[k*a.Stride:])
+		p.dots[2*(k-i-1)+1] = -dotVec(v, p.w.Row(k-lo))
+	}
+	p.combine(w, i, hi, lo)
+}
+
+// updateLeading applies the panel to the triangle of rows below lo:
+// A −= [V; W]ᵀ·[W; V], by blocks of rows that stop at the diagonal.
+func (p *reductionPanel) updateLeading(lo, hi int) {
+	if lo == 0 {
+		return
+	}
+	a, k := p.r.reflectors, hi-lo
+	for i := range k {
+		v, w := a.Data[(lo+i)*a.Stride:(lo+i)*a.Stride+lo], p.w.Row(i)[:lo]
+		copy(p.vw.Row(i), v)
+		copy(p.vw.Row(k+i), w)
+		copy(p.wv.Row(i), w)
+		copy(p.wv.Row(k+i), v)
+	}
+	const block = 256
+	for r0 := 0; r0 < lo; r0 += block {
+		r1 := min(r0+block, lo)
+		Gemm(p.t, Trans, NoTrans, -1, p.vw.Slice(0, 2*k, r0, r1), p.wv.Slice(0, 2*k, 0, r1), 1, a.Slice(r0, r1, 0, r1))
+	}
+}
+
+// reflector overwrites x by v, with v's last component 1, such that
+// (I − τ·v·vᵀ)·x = (0, …, 0, β).
+func reflector(x []float64) (beta, tau float64) {
+	last := len(x) - 1
+	scale := 1.0
+	tail := dotVec(x[:last], x[:last])
+	if tail+x[last]*x[last] < 1e-240 {
+		// Squares have underflowed, or are near it; a reflector made of them would
+		// not be orthogonal. It does not change when x is scaled.
+		largest := 0.0
+		for _, v := range x {
+			largest = max(largest, math.Abs(v))
+		}
+		if largest > 0 {
+			scale = unitScale(largest)
+			scaleVec(scale, x)
+			tail = dotVec(x[:last], x[:last])
+		}
+	}
+	alpha := x[last]
+	x[last] = 1
+	if tail == 0 {
+		clear(x[:last])
+		return alpha / scale, 0
+	}
+	beta = -math.Copysign(math.Sqrt(alpha*alpha+tail), alpha)
+	scaleVec(1/(alpha-beta), x[:last])
+	return beta / scale, (beta - alpha) / beta
+}
