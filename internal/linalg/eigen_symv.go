@@ -1,9 +1,12 @@
 package linalg
 
-import "github.com/mercer-ml/mercer/internal/par"
+import (
+	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/simd"
+)
 
 const (
-	vectorGrain = 2048 // elements of a vector handed to a goroutine at once
+	vectorGrain = 512  // elements of a vector handed to a goroutine at once
 	symvColumns = 1024 // columns of a tile: x and y stay in the first-level cache
 	symvPieces  = 8    // runs of rows of equal area, each with a partial result of its own
 )
@@ -16,6 +19,7 @@ const (
 type symvWork struct {
 	t        Threads
 	partial  Matrix[float64] // one row for each piece
+	pieces   int
 	boundary [symvPieces + 1]int
 }
 
@@ -40,18 +44,26 @@ func (s *symvWork) cut(n int) (pieces int) {
 	return pieces
 }
 
-// multiply sets y = A·x; the lower triangle of a is read.
-func (s *symvWork) multiply(y []float64, a Matrix[float64], x []float64) {
-	n := a.Rows
-	pieces := s.cut(n)
-	par.For(s.t, pieces, 1, func(p, _ int) {
-		p = pieces - 1 - p // the longest vectors first
+// multiply computes the pieces of A·x, reading the lower triangle of a, and
+// meanwhile does the jobs besides; gather then adds the pieces up.
+func (s *symvWork) multiply(a Matrix[float64], x []float64, jobs int, job func(i int)) {
+	s.pieces = s.cut(a.Rows)
+	par.For(s.t, s.pieces+jobs, 1, func(p, _ int) {
+		if p >= s.pieces {
+			job(p - s.pieces)
+			return
+		}
+		p = s.pieces - 1 - p // the longest vectors first
 		symvRows(s.partial.Row(p), a, x, s.boundary[p], s.boundary[p+1])
 	})
-	copy(y, s.partial.Row(pieces - 1)[:n])
-	for p := pieces - 2; p >= 0; p-- {
-		hi := s.boundary[p+1]
-		axpyVec(1, s.partial.Row(p)[:hi], y[:hi])
+}
+
+// gather sets y to elements [lo, hi) of the product.
+func (s *symvWork) gather(y []float64, lo, hi int) {
+	copy(y, s.partial.Row(s.pieces - 1)[lo:hi])
+	for p := s.pieces - 2; p >= 0 && s.boundary[p+1] > lo; p-- {
+		end := min(hi, s.boundary[p+1])
+		axpyVec(1, s.partial.Row(p)[lo:end], y[:end-lo])
 	}
 }
 
@@ -64,7 +76,7 @@ func symvRows(y []float64, a Matrix[float64], x []float64, lo, hi int) {
 		for ; i+4 <= hi; i += 4 {
 			c1 := min(c0+symvColumns, i)
 			if c1 > c0 {
-				symv4(a.Data[i*a.Stride+c0:], a.Stride, x[c0:c1], y[c0:c1], x[i:i+4], y[i:i+4])
+				simd.SymvRows(a.Data[i*a.Stride+c0:], a.Stride, x[c0:c1], y[i:i+4], y[c0:c1], x[i:i+4])
 			}
 			if i < c0+symvColumns {
 				symvCorner(y, a, x, i, 4)
@@ -93,15 +105,5 @@ func symvCorner(y []float64, a Matrix[float64], x []float64, i, k int) {
 			y[c] += row[c] * x[r]
 		}
 		y[r] += row[r] * x[r]
-	}
-}
-
-// symv4 takes four rows of len(x) entries, stride apart:
-// yr[k] += Σⱼ aₖⱼ·x[j] and y[j] += Σₖ aₖⱼ·xr[k].
-func symv4(a []float64, stride int, x, y, xr, yr []float64) {
-	for k := range 4 {
-		row := a[k*stride : k*stride+len(x)]
-		yr[k] += dotVec(row, x)
-		axpyVec(xr[k], row, y)
 	}
 }

@@ -214,10 +214,17 @@ func eigenErrors(a Matrix[float64], values []float64, v Matrix[float64]) (residu
 	scale := unitScale(largest)
 	as := a.Clone()
 	scaleVec(scale, as.Data)
-	norm := 0.0 // the largest norm of a column, a lower bound of ‖A‖₂
+	// Lower bounds of ‖A‖₂: the largest norm of a column, and ‖A·1‖/‖1‖.
+	norm, ones := 0.0, 0.0
 	for i := range n {
 		norm = max(norm, math.Sqrt(dotVec(as.Row(i), as.Row(i))))
+		sum := 0.0
+		for _, v := range as.Row(i) {
+			sum += v
+		}
+		ones += sum * sum
 	}
+	norm = max(norm, math.Sqrt(ones/float64(max(n, 1))))
 	av := New[float64](n, k)
 	Gemm(0, NoTrans, NoTrans, 1, as, v, 0, av)
 	for i := range n {

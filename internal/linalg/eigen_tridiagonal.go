@@ -54,7 +54,8 @@ type reductionPanel struct {
 	r    *tridiagonal
 	w    Matrix[float64] // wᵣ in row r−lo
 	symv *symvWork
-	dots []float64 // wᵣ·v, vᵣ·v
+	ofW  []float64 // coefficients of the wᵣ in a combination
+	ofV  []float64 // likewise of the vᵣ
 	vw   Matrix[float64]
 	wv   Matrix[float64]
 }
@@ -63,7 +64,7 @@ func newReductionPanel(t Threads, r *tridiagonal, n int) *reductionPanel {
 	k := min(tridiagonalPanel+8, n)
 	return &reductionPanel{
 		t: t, r: r, w: New[float64](k, n), symv: newSymvWork(t, n),
-		dots: make([]float64, 2*k), vw: New[float64](2*k, n), wv: New[float64](2*k, n),
+		ofW: make([]float64, k), ofV: make([]float64, k), vw: New[float64](2*k, n), wv: New[float64](2*k, n),
 	}
 }
 
@@ -89,41 +90,41 @@ func (p *reductionPanel) reduce(lo, hi int) {
 // applyPending subtracts row i of the pending update from row.
 func (p *reductionPanel) applyPending(row []float64, i, hi, lo int) {
 	a := p.r.reflectors
-	if i+1 == hi {
-		return
-	}
 	for k := i + 1; k < hi; k++ {
-		p.dots[2*(k-i-1)] = -a.Data[k*a.Stride+i]
-		p.dots[2*(k-i-1)+1] = -p.w.Data[(k-lo)*p.w.Stride+i]
+		p.ofW[k-i-1] = -a.Data[k*a.Stride+i]
+		p.ofV[k-i-1] = -p.w.Data[(k-lo)*p.w.Stride+i]
 	}
-	p.combine(row, i, hi, lo)
+	par.For(p.t, len(row), vectorGrain, func(c0, c1 int) { p.combine(row[c0:c1], c0, i, hi, lo) })
 }
 
-// combine adds Σₖ dots[2(k−i−1)]·wₖ + dots[2(k−i−1)+1]·vₖ, k in (i, hi), to y.
-func (p *reductionPanel) combine(y []float64, i, hi, lo int) {
-	a := p.r.reflectors
-	par.For(p.t, len(y), vectorGrain, func(c0, c1 int) {
-		part := y[c0:c1]
-		for k := i + 1; k < hi; k++ {
-			axpyVec(p.dots[2*(k-i-1)], p.w.Row(k - lo)[c0:c1], part)
-			axpyVec(p.dots[2*(k-i-1)+1], a.Data[k*a.Stride+c0:k*a.Stride+c1], part)
-		}
+// multiply sets w to the current leading matrix times v: A·v for the matrix as
+// stored, minus the pending update times v.
+func (p *reductionPanel) multiply(w, v []float64, i, hi, lo int) {
+	a, pending := p.r.reflectors, hi-i-1
+	const group = 8
+	p.symv.multiply(a.Slice(0, i, 0, i), v, (pending+group-1)/group, func(g int) {
+		k0, k1 := i+1+g*group, min(i+1+(g+1)*group, hi)
+		// vₖ·v is the coefficient of wₖ, and the other way round.
+		dotRows(p.ofW[k0-i-1:k1-i-1], a.Data[k0*a.Stride:], a.Stride, v)
+		dotRows(p.ofV[k0-i-1:k1-i-1], p.w.Data[(k0-lo)*p.w.Stride:], p.w.Stride, v)
+	})
+	for k := range pending {
+		p.ofW[k], p.ofV[k] = -p.ofW[k], -p.ofV[k]
+	}
+	par.For(p.t, len(w), vectorGrain, func(c0, c1 int) {
+		p.symv.gather(w[c0:c1], c0, c1)
+		p.combine(w[c0:c1], c0, i, hi, lo)
 	})
 }
 
-// multiply sets w to the current leading matrix times v.
-func (p *reductionPanel) multiply(w, v []float64, i, hi, lo int) {
+// combine adds columns c0 and up of Σₖ ofW[k−i−1]·wₖ + ofV[k−i−1]·vₖ, k in (i, hi), to y.
+func (p *reductionPanel) combine(y []float64, c0, i, hi, lo int) {
 	a := p.r.reflectors
-	p.symv.multiply(w, a.Slice(0, i, 0, i), v)
 	if i+1 == hi {
 		return
 	}
-	for k := i + 1; k < hi; k++ {
-		// vₖ·v belongs to wₖ and the other way round.
-		p.dots[2*(k-i-1)] = -dotVec(v, a.Data[k*a.Stride:])
-		p.dots[2*(k-i-1)+1] = -dotVec(v, p.w.Row(k-lo))
-	}
-	p.combine(w, i, hi, lo)
+	axpyRows(p.ofW[:hi-i-1], p.w.Data[(i+1-lo)*p.w.Stride+c0:], p.w.Stride, y)
+	axpyRows(p.ofV[:hi-i-1], a.Data[(i+1)*a.Stride+c0:], a.Stride, y)
 }
 
 // updateLeading applies the panel to the triangle of rows below lo:

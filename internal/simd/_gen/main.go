@@ -25,6 +25,7 @@ var families = []struct {
 	fill func(*build.Context)
 }{
 	{"level1", level1},
+	{"rows", rows},
 }
 
 func main() {
