@@ -65,7 +65,7 @@ func scaleSymmetric(a Matrix[float64]) (float64, error) {
 	if a.Rows != a.Cols {
 		panic(fmt.Sprintf("linalg: symmetric eigendecomposition of a %d×%d matrix", a.Rows, a.Cols))
 	}
-	largest, err := finiteLower("symmetric matrix", a)
+	largest, err := finiteLower(a)
 	if err != nil {
 		return 0, err
 	}

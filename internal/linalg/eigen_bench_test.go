@@ -10,7 +10,7 @@ var eigenSizes = []int{1000, 2000}
 func BenchmarkSymEigen(b *testing.B) {
 	for _, n := range eigenSizes {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			a := randomSymmetric(n, 1)
+			a := randomSym(n, 1)
 			work := New[float64](n, n)
 			for b.Loop() {
 				work.CopyFrom(a)
@@ -25,7 +25,7 @@ func BenchmarkSymEigen(b *testing.B) {
 // BenchmarkSymEigenParts times the three stages apart.
 func BenchmarkSymEigenParts(b *testing.B) {
 	for _, n := range eigenSizes {
-		a := randomSymmetric(n, 1)
+		a := randomSym(n, 1)
 		work := a.Clone()
 		var r *tridiagonal
 		b.Run(fmt.Sprintf("reduce/%d", n), func(b *testing.B) {

@@ -5,17 +5,6 @@ import (
 	"math"
 )
 
-// NotFinite reports an entry of an input matrix that is NaN or infinite.
-type NotFinite struct {
-	What     string // the matrix, in the words of the routine that refused it
-	Row, Col int    // zero-based
-	Value    float64
-}
-
-func (e *NotFinite) Error() string {
-	return fmt.Sprintf("%s has %g at row %d, column %d: every entry must be finite", e.What, e.Value, e.Row, e.Col)
-}
-
 // NoConvergence reports the place at which an iteration was given up.
 type NoConvergence struct {
 	Algorithm  string
@@ -30,14 +19,14 @@ func (e *NoConvergence) Error() string {
 
 // finiteLower returns the largest |aᵢⱼ| of the lower triangle, or the first
 // entry of it that is not finite.
-func finiteLower(what string, a Matrix[float64]) (float64, error) {
+func finiteLower(a Matrix[float64]) (float64, error) {
 	largest := 0.0
 	for i := range a.Rows {
 		row := a.Data[i*a.Stride : i*a.Stride+i+1]
 		for j, v := range row {
 			v = math.Abs(v)
 			if !(v <= math.MaxFloat64) {
-				return 0, &NotFinite{What: what, Row: i, Col: j, Value: row[j]}
+				return 0, &NotFinite{Row: i, Col: j, Value: row[j]}
 			}
 			largest = max(largest, v)
 		}
@@ -46,14 +35,14 @@ func finiteLower(what string, a Matrix[float64]) (float64, error) {
 }
 
 // finiteAll is finiteLower for every entry of a rectangular matrix.
-func finiteAll(what string, a Matrix[float64]) (float64, error) {
+func finiteAll(a Matrix[float64]) (float64, error) {
 	largest := 0.0
 	for i := range a.Rows {
 		row := a.Row(i)
 		for j, v := range row {
 			v = math.Abs(v)
 			if !(v <= math.MaxFloat64) {
-				return 0, &NotFinite{What: what, Row: i, Col: j, Value: row[j]}
+				return 0, &NotFinite{Row: i, Col: j, Value: row[j]}
 			}
 			largest = max(largest, v)
 		}

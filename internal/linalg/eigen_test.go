@@ -17,7 +17,7 @@ type symmetricCase struct {
 	a    Matrix[float64]
 }
 
-func randomSymmetric(n int, seed uint64) Matrix[float64] {
+func randomSym(n int, seed uint64) Matrix[float64] {
 	r := rand.New(rand.NewPCG(seed, 17))
 	a := New[float64](n, n)
 	for i := range n {
@@ -178,7 +178,7 @@ func hardSymmetric() []symmetricCase {
 	}
 	add("graded up", gradedUp)
 	for _, scale := range []float64{1e-300, 1e300} {
-		a := randomSymmetric(n, 9)
+		a := randomSym(n, 9)
 		for i := range a.Data {
 			a.Data[i] *= scale
 		}
@@ -210,7 +210,7 @@ func lowerOnly(a Matrix[float64]) Matrix[float64] {
 // eigenErrors returns max |A·V − V·Λ| / ‖A‖ and max |Vᵀ·V − I|.
 func eigenErrors(a Matrix[float64], values []float64, v Matrix[float64]) (residual, orthogonality float64) {
 	n, k := a.Rows, len(values)
-	largest, _ := finiteLower("", a)
+	largest, _ := finiteLower(a)
 	scale := unitScale(largest)
 	as := a.Clone()
 	scaleVec(scale, as.Data)
@@ -285,7 +285,7 @@ func TestSymEigenEverySize(t *testing.T) {
 		sizes = append(sizes, n)
 	}
 	for _, n := range sizes {
-		a := randomSymmetric(n, uint64(n))
+		a := randomSym(n, uint64(n))
 		values, v, err := SymEigen(2, lowerOnly(a))
 		if err != nil {
 			t.Fatalf("n=%d: %v", n, err)
@@ -332,7 +332,7 @@ func TestSymEigenHardCases(t *testing.T) {
 func TestSymEigenSubnormal(t *testing.T) {
 	// Numbers of a few bits: no residual to speak of, but no failure either.
 	const n = 40
-	a := randomSymmetric(n, 9)
+	a := randomSym(n, 9)
 	scaleVec(1e-320, a.Data)
 	values, v, err := SymEigen(0, a)
 	if err != nil {
@@ -348,7 +348,7 @@ func TestSymEigenSubnormal(t *testing.T) {
 
 func TestSymEigenAgreesWithGonum(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 10, 33, 70} {
-		a := randomSymmetric(n, 77)
+		a := randomSym(n, 77)
 		s := mat.NewSymDense(n, nil)
 		for i := range n {
 			for j := range i + 1 {
@@ -396,7 +396,7 @@ func TestSymEigenKnownSpectrum(t *testing.T) {
 
 func TestSymEigenStride(t *testing.T) {
 	const n = 67
-	a := randomSymmetric(n, 3)
+	a := randomSym(n, 3)
 	wide := New[float64](n, n+9)
 	for i := range wide.Data {
 		wide.Data[i] = math.NaN()
@@ -419,7 +419,7 @@ func TestSymEigenStride(t *testing.T) {
 
 func TestSymEigenSameBitsAtAnyThreadCount(t *testing.T) {
 	for _, n := range []int{65, 300, 530} {
-		a := randomSymmetric(n, 8)
+		a := randomSym(n, 8)
 		w1, v1, err := SymEigen(1, a.Clone())
 		if err != nil {
 			t.Fatal(err)
@@ -444,7 +444,7 @@ func TestSymEigenSameBitsAtAnyThreadCount(t *testing.T) {
 }
 
 func TestSymEigenSelected(t *testing.T) {
-	cases := append(hardSymmetric(), symmetricCase{"random", randomSymmetric(150, 2)}, symmetricCase{"small", randomSymmetric(20, 2)})
+	cases := append(hardSymmetric(), symmetricCase{"random", randomSym(150, 2)}, symmetricCase{"small", randomSym(20, 2)})
 	for _, c := range cases {
 		n := c.a.Rows
 		all, _, err := SymEigen(0, c.a.Clone())
@@ -492,7 +492,7 @@ func TestSymEigenSelected(t *testing.T) {
 
 func TestSymEigenRefusesWhatIsNotFinite(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-		a := randomSymmetric(12, 1)
+		a := randomSym(12, 1)
 		a.Set(7, 3, bad)
 		_, _, err := SymEigen(0, a)
 		var where *NotFinite

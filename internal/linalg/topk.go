@@ -1,0 +1,182 @@
+package linalg
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// Which says which end of the spectrum is wanted.
+type Which int
+
+const (
+	// LargestAlgebraic wants the largest eigenvalues, largest first.
+	LargestAlgebraic Which = iota
+	// LargestMagnitude wants the largest absolute values, largest first.
+	LargestMagnitude
+	// SmallestAlgebraic wants the smallest (most negative) eigenvalues, smallest first.
+	SmallestAlgebraic
+)
+
+// TopKOptions steers TopK; the zero value is ready to use.
+type TopKOptions struct {
+	Which       Which
+	Tolerance   float64 // residual ‖A·v − λ·v‖ allowed, relative to ‖A‖; 0 means 1e-10
+	Block       int     // columns multiplied at once; 0 means about k, between 4 and 32
+	MaxBasis    int     // vectors kept before a restart, each of n numbers; 0 means a few blocks beyond k
+	MaxProducts int     // columns multiplied before giving up; 0 means 100·(k + MaxBasis)
+	Seed        uint64  // of the starting block
+	Threads     Threads
+	Trace       func(TopKStep) // called after every block; nil means nobody listens
+}
+
+// TopKStep is the state of TopK after a block.
+type TopKStep struct {
+	Products int     // columns multiplied so far
+	Basis    int     // vectors in the basis
+	Residual float64 // largest estimated residual of the k wanted pairs, relative to ‖A‖
+}
+
+// Eigs are eigenpairs with the proof of their quality.
+type Eigs struct {
+	Values    []float64       // in the order that Which names
+	Vectors   Matrix[float64] // in the columns, orthonormal
+	Residuals []float64       // ‖A·v − λ·v‖₂ of each pair, from one more product with A
+	Norm      float64         // the largest |eigenvalue estimate| met, a lower bound of ‖A‖₂
+	Products  int             // columns multiplied by A in all
+	Restarts  int
+}
+
+// TopK computes k eigenpairs at an end of the spectrum of the symmetric
+// operator op by block Lanczos with full reorthogonalisation and thick restart
+// (Golub & Underwood 1977; Wu & Simon 2000).
+//
+// Each pair comes with its residual r = ‖A·v − λ·v‖: there is an eigenvalue of
+// A within r of λ. As for every Krylov method, an eigenvalue that is repeated
+// more often than Block may be found too few times.
+//
+// The error is a *NoConvergence, together with the best pairs found, a
+// *NotFinite when the operator returns one, or the context's.
+func TopK(ctx context.Context, op Operator, k int, o TopKOptions) (*Eigs, error) {
+	n, c := op.Dims()
+	if n != c || k < 0 || k > n {
+		panic(fmt.Sprintf("linalg: top %d eigenpairs of a %d×%d operator", k, n, c))
+	}
+	if k == 0 {
+		return &Eigs{Vectors: New[float64](n, 0)}, nil
+	}
+	if o.Tolerance == 0 {
+		o.Tolerance = 1e-10
+	}
+	if o.Block == 0 {
+		o.Block = min(max(k, 4), 32)
+	}
+	if o.MaxBasis == 0 {
+		o.MaxBasis = max(2*k+2*o.Block, 8*o.Block)
+	}
+	o.MaxBasis = max(o.MaxBasis, k+2*o.Block)
+	if o.MaxProducts == 0 {
+		o.MaxProducts = 100 * (k + o.MaxBasis)
+	}
+	if o.MaxBasis >= n {
+		return topKDense(ctx, op, k, o)
+	}
+	s := &lanczos{op: op, n: n, k: k, o: o, random: rand.New(rand.NewPCG(o.Seed, 0x746f706b))}
+	return s.run(ctx)
+}
+
+// before orders eigenvalues by what is wanted.
+func (w Which) before(a, b float64) int {
+	switch w {
+	case SmallestAlgebraic:
+		return cmp.Compare(a, b)
+	case LargestMagnitude:
+		return cmp.Compare(math.Abs(b), math.Abs(a))
+	}
+	return cmp.Compare(b, a)
+}
+
+// ranked lists the indices of values, wanted ones first.
+func (w Which) ranked(values []float64) []int {
+	index := make([]int, len(values))
+	for i := range index {
+		index[i] = i
+	}
+	slices.SortStableFunc(index, func(a, b int) int { return w.before(values[a], values[b]) })
+	return index
+}
+
+// topKDense serves operators so small that the basis would be the whole space.
+func topKDense(ctx context.Context, op Operator, k int, o TopKOptions) (*Eigs, error) {
+	n, _ := op.Dims()
+	a, identity := New[float64](n, n), New[float64](n, n)
+	for i := range n {
+		identity.Set(i, i, 1)
+	}
+	op.MulTo(Dense(a), Dense(identity), false)
+	if _, err := finiteAll(a); err != nil {
+		return nil, err
+	}
+	for i := range n { // the symmetric part, should op be symmetric to rounding only
+		for j := range i {
+			a.Set(i, j, 0.5*a.At(i, j)+0.5*a.At(j, i))
+		}
+	}
+	values, vectors, err := SymEigen(o.Threads, a)
+	if err != nil {
+		return nil, err
+	}
+	e := &Eigs{Values: make([]float64, k), Products: n}
+	rows := New[float64](k, n)
+	for i, j := range o.Which.ranked(values)[:k] {
+		e.Values[i] = values[j]
+		for r := range n {
+			rows.Set(i, r, vectors.At(r, j))
+		}
+	}
+	for _, w := range values {
+		e.Norm = max(e.Norm, math.Abs(w))
+	}
+	return e.certify(ctx, op, rows, o)
+}
+
+// certify fills in vectors and residuals from vectors in rows, by a product
+// with the operator, and returns an error unless they are within tolerance.
+func (e *Eigs) certify(ctx context.Context, op Operator, rows Matrix[float64], o TopKOptions) (*Eigs, error) {
+	k, n := rows.Rows, rows.Cols
+	e.Vectors = New[float64](n, k)
+	transposeRows(o.Threads, e.Vectors, rows, firstIndices(k))
+	image := New[float64](n, k)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	op.MulTo(Dense(image), Dense(e.Vectors), false)
+	e.Products += k
+	e.Residuals = make([]float64, k)
+	for i := range n {
+		for j, v := range e.Vectors.Row(i) {
+			r := image.At(i, j) - e.Values[j]*v
+			e.Residuals[j] += r * r
+		}
+	}
+	for j := range e.Residuals {
+		e.Residuals[j] = math.Sqrt(e.Residuals[j])
+	}
+	for j, r := range e.Residuals {
+		if !(r <= o.Tolerance*e.Norm) {
+			return e, &NoConvergence{Algorithm: "block Lanczos", Index: j, Iterations: e.Products, Residual: r / e.Norm}
+		}
+	}
+	return e, nil
+}
+
+func firstIndices(k int) []int {
+	index := make([]int, k)
+	for i := range index {
+		index[i] = i
+	}
+	return index
+}
