@@ -26,8 +26,9 @@ type TopKOptions struct {
 	Which       Which
 	Tolerance   float64 // residual ‖A·v − λ·v‖ allowed, relative to ‖A‖; 0 means 1e-10
 	Block       int     // columns multiplied at once; 0 means about k, between 4 and 32
-	MaxBasis    int     // vectors kept before a restart, each of n numbers; 0 means a few blocks beyond k
+	MaxBasis    int     // vectors kept before a restart, each of n numbers; 0 means max(64, 10·Block, 3·(k+Block))
 	MaxProducts int     // columns multiplied before giving up; 0 means 100·(k + MaxBasis)
+	DenseLimit  int     // an operator of at most this order is decomposed whole once 2n columns were of no avail; 0 means 4096, negative means never
 	Seed        uint64  // of the starting block
 	Threads     Threads
 	Trace       func(TopKStep) // called after every block; nil means nobody listens
@@ -75,14 +76,17 @@ func TopK(ctx context.Context, op Operator, k int, o TopKOptions) (*Eigs, error)
 		o.Block = min(max(k, 4), 32)
 	}
 	if o.MaxBasis == 0 {
-		o.MaxBasis = max(2*k+2*o.Block, 8*o.Block)
+		o.MaxBasis = max(64, 10*o.Block, 3*(k+o.Block))
 	}
 	o.MaxBasis = max(o.MaxBasis, k+2*o.Block)
 	if o.MaxProducts == 0 {
 		o.MaxProducts = 100 * (k + o.MaxBasis)
 	}
+	if o.DenseLimit == 0 {
+		o.DenseLimit = 4096
+	}
 	if o.MaxBasis >= n {
-		return topKDense(ctx, op, k, o)
+		return topKDense(ctx, op, k, o, 0)
 	}
 	s := &lanczos{op: op, n: n, k: k, o: o, random: rand.New(rand.NewPCG(o.Seed, 0x746f706b))}
 	return s.run(ctx)
@@ -109,14 +113,24 @@ func (w Which) ranked(values []float64) []int {
 	return index
 }
 
-// topKDense serves operators so small that the basis would be the whole space.
-func topKDense(ctx context.Context, op Operator, k int, o TopKOptions) (*Eigs, error) {
+// topKDense serves operators so small that the basis would be the whole space,
+// or so unwilling that it is cheaper. products were spent before.
+func topKDense(ctx context.Context, op Operator, k int, o TopKOptions, products int) (*Eigs, error) {
 	n, _ := op.Dims()
-	a, identity := New[float64](n, n), New[float64](n, n)
-	for i := range n {
-		identity.Set(i, i, 1)
+	a := New[float64](n, n)
+	const slab = 256 // columns between looks at the context
+	for c0 := 0; c0 < n; c0 += slab {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		c1 := min(c0+slab, n)
+		unit, image := New[float64](n, c1-c0), New[float64](n, c1-c0)
+		for c := c0; c < c1; c++ {
+			unit.Set(c, c-c0, 1)
+		}
+		op.MulTo(Dense(image), Dense(unit), false)
+		a.Slice(0, n, c0, c1).CopyFrom(image)
 	}
-	op.MulTo(Dense(a), Dense(identity), false)
 	if _, err := finiteAll(a); err != nil {
 		return nil, err
 	}
@@ -129,7 +143,7 @@ func topKDense(ctx context.Context, op Operator, k int, o TopKOptions) (*Eigs, e
 	if err != nil {
 		return nil, err
 	}
-	e := &Eigs{Values: make([]float64, k), Products: n}
+	e := &Eigs{Values: make([]float64, k), Products: products + n}
 	rows := New[float64](k, n)
 	for i, j := range o.Which.ranked(values)[:k] {
 		e.Values[i] = values[j]
@@ -156,14 +170,15 @@ func (e *Eigs) certify(ctx context.Context, op Operator, rows Matrix[float64], o
 	op.MulTo(Dense(image), Dense(e.Vectors), false)
 	e.Products += k
 	e.Residuals = make([]float64, k)
+	scale := unitScale(e.Norm) // squares must not overflow
 	for i := range n {
 		for j, v := range e.Vectors.Row(i) {
-			r := image.At(i, j) - e.Values[j]*v
+			r := image.At(i, j)*scale - e.Values[j]*scale*v
 			e.Residuals[j] += r * r
 		}
 	}
 	for j := range e.Residuals {
-		e.Residuals[j] = math.Sqrt(e.Residuals[j])
+		e.Residuals[j] = math.Sqrt(e.Residuals[j]) / scale
 	}
 	for j, r := range e.Residuals {
 		if !(r <= o.Tolerance*e.Norm) {

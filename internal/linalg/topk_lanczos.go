@@ -24,6 +24,7 @@ type lanczos struct {
 	h        Matrix[float64] // H, in the leading m×m
 	next     Matrix[float64] // N: rows, at most Block
 	coupling Matrix[float64] // B: next.Rows × last
+	scale    float64         // a power of two: the numbers here are those of scale·A
 	norm     float64         // largest |Ritz value| so far
 	products int
 	restarts int
@@ -56,9 +57,9 @@ func (s *lanczos) run(ctx context.Context) (*Eigs, error) {
 		}
 		given := s.products >= s.o.MaxProducts
 		if residual <= 0.5*tolerance*s.norm || given {
-			e := &Eigs{Norm: s.norm, Products: s.products, Restarts: s.restarts, Values: make([]float64, s.k)}
+			e := &Eigs{Norm: s.norm / s.scale, Products: s.products, Restarts: s.restarts, Values: make([]float64, s.k)}
 			for i, j := range order[:s.k] {
-				e.Values[i] = values[j]
+				e.Values[i] = values[j] / s.scale
 			}
 			e, err := e.certify(ctx, s.op, s.ritz(vectors, order[:s.k]), s.o)
 			var missed *NoConvergence
@@ -67,6 +68,9 @@ func (s *lanczos) run(ctx context.Context) (*Eigs, error) {
 			}
 			s.products = e.Products
 			tolerance *= 0.1 // the estimate was too hopeful: ask more of it
+		}
+		if s.n <= s.o.DenseLimit && s.products >= 2*s.n {
+			return topKDense(ctx, s.op, s.k, s.o, s.products)
 		}
 		if s.m+s.next.Rows > s.o.MaxBasis {
 			s.restart(values, vectors, order)
@@ -89,9 +93,14 @@ func (s *lanczos) extend() error {
 	y := New[float64](s.n, p)
 	s.op.MulTo(Dense(y), Dense(x), false)
 	s.products += p
-	if _, err := finiteAll(y); err != nil {
+	largest, err := finiteAll(y)
+	if err != nil {
 		return err
 	}
+	if s.scale == 0 {
+		s.scale = unitScale(largest)
+	}
+	scaleVec(s.scale, y.Data)
 	image := New[float64](p, s.n)
 	transposeRows(t, image, y, firstIndices(s.n))
 	size := 0.0
