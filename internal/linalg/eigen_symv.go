@@ -76,7 +76,7 @@ func symvRows(y []float64, a Matrix[float64], x []float64, lo, hi int) {
 		for ; i+4 <= hi; i += 4 {
 			c1 := min(c0+symvColumns, i)
 			if c1 > c0 {
-				simd.SymvRows(a.Data[i*a.Stride+c0:], a.Stride, x[c0:c1], y[i:i+4], y[c0:c1], x[i:i+4])
+				simd.SymvRows64(a.Data[i*a.Stride+c0:], a.Stride, x[c0:c1], (*[4]float64)(y[i:]), y[c0:c1], (*[4]float64)(x[i:]))
 			}
 			if i < c0+symvColumns {
 				symvCorner(y, a, x, i, 4)

@@ -128,7 +128,7 @@ func (p *reductionPanel) combine(y []float64, c0, i, hi, lo int) {
 }
 
 // updateLeading applies the panel to the triangle of rows below lo:
-// A −= [V; W]ᵀ·[W; V], by blocks of rows that stop at the diagonal.
+// A −= [V; W]ᵀ·[W; V].
 func (p *reductionPanel) updateLeading(lo, hi int) {
 	if lo == 0 {
 		return
@@ -141,11 +141,7 @@ func (p *reductionPanel) updateLeading(lo, hi int) {
 		copy(p.wv.Row(i), w)
 		copy(p.wv.Row(k+i), v)
 	}
-	const block = 256
-	for r0 := 0; r0 < lo; r0 += block {
-		r1 := min(r0+block, lo)
-		Gemm(p.t, Trans, NoTrans, -1, p.vw.Slice(0, 2*k, r0, r1), p.wv.Slice(0, 2*k, 0, r1), 1, a.Slice(r0, r1, 0, r1))
-	}
+	GemmFunc(p.t, Lower, Trans, NoTrans, -1, p.vw.Slice(0, 2*k, 0, lo), p.wv.Slice(0, 2*k, 0, lo), 1, a.Slice(0, lo, 0, lo), nil)
 }
 
 // reflector overwrites x by v, with v's last component 1, such that

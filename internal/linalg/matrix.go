@@ -57,7 +57,7 @@ func (m Matrix[F]) Set(i, j int, v F) { m.Data[i*m.Stride+j] = v }
 
 // Row views row i.
 func (m Matrix[F]) Row(i int) []F {
-	if m.Cols == 0 { // such a matrix has no storage
+	if m.Cols == 0 {
 		return nil
 	}
 	return m.Data[i*m.Stride : i*m.Stride+m.Cols : i*m.Stride+m.Cols]

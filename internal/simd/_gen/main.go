@@ -25,7 +25,10 @@ var families = []struct {
 	fill func(*build.Context)
 }{
 	{"level1", level1},
-	{"rows", rows},
+	{"gemm", gemm},
+	{"gemv", gemv},
+	{"symv", symv},
+	{"pack", pack},
 }
 
 func main() {

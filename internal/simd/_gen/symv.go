@@ -1,27 +1,23 @@
 package main
 
 import (
-	"strings"
-
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// rows generates the routines that read four rows of a matrix once: their
-// products with a vector, their combination, both together (a symmetric
-// product reads each entry for two results), and the plane rotation of two rows.
-func rows(c *build.Context) {
+// symv generates the product of four rows with a vector together with their
+// combination (a symmetric product reads each entry once for two results), and
+// the plane rotation of two rows.
+func symv(c *build.Context) {
 	for _, v := range []vec{avx2f64, avx512f64} {
 		a := asm{c, v}
-		a.fourRows("dotRows", true, false)
-		a.fourRows("axpyRows", false, true)
-		a.fourRows("symvRows", true, true)
+		a.symvRows()
 		a.rotate()
 	}
 }
 
-// Register plan of fourRows: products 0–3 and 4–7 (a second set for the
+// Register plan of symvRows: products 0–3 and 4–7 (a second set for the
 // unrolled half), coefficients 8–11, then x, y and the entry at hand.
 const (
 	rowCoef = 8
@@ -30,19 +26,12 @@ const (
 	rowA    = 14
 )
 
-// fourRows emits out[k] += Σ a[k·stride+i]·x[i] (dot) and
-// y[i] += Σₖ coef[k]·a[k·stride+i] (axpy).
-func (a asm) fourRows(name string, dot, axpy bool) {
-	var args, doc []string
-	if dot {
-		args = append(args, "x, out *float64")
-		doc = append(doc, a.name(name)+" adds the sum over i < n of a[k*stride+i]*x[i] to out[k], for k < 4.")
-	}
-	if axpy {
-		args = append(args, "y, coef *float64")
-		doc = append(doc, a.name(name)+" adds the sum over k < 4 of coef[k]*a[k*stride+i] to y[i], for i < n.")
-	}
-	a.function(name, "func(n int, a *float64, stride int, "+strings.Join(args, ", ")+")", doc...)
+// symvRows emits out[k] += Σ a[k·stride+i]·x[i] and
+// y[i] += Σₖ coef[k]·a[k·stride+i].
+func (a asm) symvRows() {
+	a.function("symvRows", "func(n int, a *float64, stride int, x, out, y, coef *float64)",
+		a.name("symvRows")+" adds the sum over i < n of a[k*stride+i]*x[i] to out[k], for k < 4,",
+		"and the sum over k < 4 of coef[k]*a[k*stride+i] to y[i], for i < n.")
 	n := a.loadInt("n")
 	row := []reg.GPVirtual{a.loadInt("a")}
 	stride := a.loadInt("stride")
@@ -54,21 +43,16 @@ func (a asm) fourRows(name string, dot, axpy bool) {
 		row = append(row, p)
 	}
 	moving := append([]reg.GPVirtual(nil), row...)
-	var x, y, out reg.GPVirtual
-	if dot {
-		x, out = a.loadInt("x"), a.loadInt("out")
-		moving = append(moving, x)
-		for i := range 8 {
-			a.zero(i)
-		}
+	x, out := a.loadInt("x"), a.loadInt("out")
+	moving = append(moving, x)
+	for i := range 8 {
+		a.zero(i)
 	}
-	if axpy {
-		y = a.loadInt("y")
-		coef := a.loadInt("coef")
-		moving = append(moving, y)
-		for k := range 4 {
-			a.broadcast(at(coef, 8*k), a.reg(rowCoef+k))
-		}
+	y := a.loadInt("y")
+	coef := a.loadInt("coef")
+	moving = append(moving, y)
+	for k := range 4 {
+		a.broadcast(at(coef, 8*k), a.reg(rowCoef+k))
 	}
 	loop := func(label string, lanes int, emit func()) {
 		a.Label(label)
@@ -83,85 +67,51 @@ func (a asm) fourRows(name string, dot, axpy bool) {
 		a.Label(label + "_done")
 	}
 	body := func(u int) {
-		if dot {
-			a.move(at(x, u*a.bytes), a.reg(rowX))
-		}
-		if axpy {
-			a.move(at(y, u*a.bytes), a.reg(rowY))
-		}
+		a.move(at(x, u*a.bytes), a.reg(rowX))
+		a.move(at(y, u*a.bytes), a.reg(rowY))
 		for k := range 4 {
 			a.move(at(row[k], u*a.bytes), a.reg(rowA))
-			if dot {
-				a.fma(a.reg(rowX), a.reg(rowA), a.reg(4*u+k))
-			}
-			if axpy {
-				a.fma(a.reg(rowCoef+k), a.reg(rowA), a.reg(rowY))
-			}
+			a.fma(a.reg(rowX), a.reg(rowA), a.reg(4*u+k))
+			a.fma(a.reg(rowCoef+k), a.reg(rowA), a.reg(rowY))
 		}
-		if axpy {
-			a.move(a.reg(rowY), at(y, u*a.bytes))
-		}
+		a.move(a.reg(rowY), at(y, u*a.bytes))
 	}
 	loop("pair", 2*a.lanes(), func() { body(0); body(1) })
 	loop("vector", a.lanes(), func() { body(0) })
-	if dot {
-		for k := range 4 {
-			a.add(a.reg(4+k), a.reg(k), a.reg(k))
-			a.zero(4 + k) // the tail's products
-		}
+	for k := range 4 {
+		a.add(a.reg(4+k), a.reg(k), a.reg(k))
+		a.zero(4 + k) // the tail's products
 	}
 	if a.bytes == 64 {
 		a.TESTQ(n, n)
 		a.JZ(operand.LabelRef("tail_done"))
 		a.tailMask(n, a.GP64(), reg.K1)
-		if dot {
-			a.loadMasked(at(x, 0), reg.K1, a.reg(rowX))
-		}
-		if axpy {
-			a.loadMasked(at(y, 0), reg.K1, a.reg(rowY))
-		}
+		a.loadMasked(at(x, 0), reg.K1, a.reg(rowX))
+		a.loadMasked(at(y, 0), reg.K1, a.reg(rowY))
 		for k := range 4 {
 			a.loadMasked(at(row[k], 0), reg.K1, a.reg(rowA))
-			if dot {
-				a.fma(a.reg(rowX), a.reg(rowA), a.reg(4+k))
-			}
-			if axpy {
-				a.fma(a.reg(rowCoef+k), a.reg(rowA), a.reg(rowY))
-			}
+			a.fma(a.reg(rowX), a.reg(rowA), a.reg(4+k))
+			a.fma(a.reg(rowCoef+k), a.reg(rowA), a.reg(rowY))
 		}
-		if axpy {
-			a.moveMasked(a.reg(rowY), reg.K1, at(y, 0))
-		}
+		a.moveMasked(a.reg(rowY), reg.K1, at(y, 0))
 		a.Label("tail_done")
 	} else {
 		loop("tail", 1, func() {
-			if dot {
-				a.moveScalar(at(x, 0), xmm[rowX])
-			}
-			if axpy {
-				a.moveScalar(at(y, 0), xmm[rowY])
-			}
+			a.moveScalar(at(x, 0), xmm[rowX])
+			a.moveScalar(at(y, 0), xmm[rowY])
 			for k := range 4 {
 				a.moveScalar(at(row[k], 0), xmm[rowA])
-				if dot {
-					a.fmaScalar(xmm[rowX], xmm[rowA], xmm[4+k])
-				}
-				if axpy {
-					a.fmaScalar(xmm[rowCoef+k], xmm[rowA], xmm[rowY])
-				}
+				a.fmaScalar(xmm[rowX], xmm[rowA], xmm[4+k])
+				a.fmaScalar(xmm[rowCoef+k], xmm[rowA], xmm[rowY])
 			}
-			if axpy {
-				a.moveScalar(xmm[rowY], at(y, 0))
-			}
+			a.moveScalar(xmm[rowY], at(y, 0))
 		})
 	}
-	if dot {
-		for k := range 4 {
-			a.add(a.reg(4+k), a.reg(k), a.reg(k))
-			a.sumLanes(k, rowA)
-			a.addScalar(at(out, 8*k), xmm[k], xmm[k])
-			a.moveScalar(xmm[k], at(out, 8*k))
-		}
+	for k := range 4 {
+		a.add(a.reg(4+k), a.reg(k), a.reg(k))
+		a.sumLanes(k, rowA)
+		a.addScalar(at(out, 8*k), xmm[k], xmm[k])
+		a.moveScalar(xmm[k], at(out, 8*k))
 	}
 	a.VZEROUPPER()
 	a.RET()

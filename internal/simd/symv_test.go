@@ -38,7 +38,7 @@ func near(t *testing.T, what string, n int, got, want []float64) {
 	}
 }
 
-func TestFourRows(t *testing.T) {
+func TestSymvRows(t *testing.T) {
 	everyLevel(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(3, 4))
 		for n := range 257 {
@@ -54,16 +54,10 @@ func TestFourRows(t *testing.T) {
 				out, checkOut := guarded(r, 4)
 				coef, checkCoef := guarded(r, 4)
 				wantOut, wantY := append([]float64(nil), out...), append([]float64(nil), y...)
-				dotRowsRef(rows, stride, x, wantOut)
-				axpyRowsRef(rows, stride, wantY, coef)
-				out2, y2 := append([]float64(nil), out...), append([]float64(nil), y...)
-				DotRows(rows, stride, x, out2)
-				AxpyRows(rows, stride, y2, coef)
-				SymvRows(rows, stride, x, out, y, coef)
-				near(t, "DotRows", n, out2, wantOut)
-				near(t, "AxpyRows", n, y2, wantY)
-				near(t, "SymvRows products", n, out, wantOut)
-				near(t, "SymvRows combination", n, y, wantY)
+				symvRowsRef(rows, stride, x, (*[4]float64)(wantOut), wantY, (*[4]float64)(coef))
+				SymvRows64(rows, stride, x, (*[4]float64)(out), y, (*[4]float64)(coef))
+				near(t, "products", n, out, wantOut)
+				near(t, "combination", n, y, wantY)
 				for _, check := range []func() error{checkA, checkX, checkY, checkOut, checkCoef} {
 					if err := check(); err != nil {
 						t.Fatal(err)
@@ -83,7 +77,7 @@ func TestRotate(t *testing.T) {
 			wantX, wantY := append([]float64(nil), x...), append([]float64(nil), y...)
 			c, s := math.Sincos(float64(n))
 			rotateRef(wantX, wantY, c, s)
-			Rotate(x, y, c, s)
+			Rotate64(x, y, c, s)
 			near(t, "Rotate x", n, x, wantX)
 			near(t, "Rotate y", n, y, wantY)
 			if err := checkX(); err != nil {
