@@ -26,7 +26,7 @@ func columnsOf(a Matrix[float64]) (diag []float64, column func([]float64, int)) 
 
 func bothPivoted(t *testing.T, threads Threads, a Matrix[float64], o PivotedOptions) (dense, implicit *PivotedCholesky) {
 	t.Helper()
-	m, check := guarded[float64](a.Rows, a.Rows)
+	m, check := inNaN[float64](a.Rows, a.Rows)
 	setLower(m, a)
 	dense, err := NewPivotedCholesky(threads, m, o)
 	if err != nil {

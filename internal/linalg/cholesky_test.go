@@ -9,7 +9,7 @@ import (
 func TestCholeskyResidualAndGuards(t *testing.T) {
 	for _, n := range edgeSizes() {
 		a := randomSPD(n, uint64(n))
-		m, check := guarded[float64](n, n)
+		m, check := inNaN[float64](n, n)
 		setLower(m, a)
 		c, err := NewCholesky(2, m)
 		if err != nil {
@@ -20,7 +20,7 @@ func TestCholeskyResidualAndGuards(t *testing.T) {
 		l := lowerOf(c.L)
 		within(t, "‖A−LLᵀ‖", gap(a, naiveMul(l, transposed(l))), float64(n+1)*eps64*frobenius(a))
 
-		b, checkB := guarded[float64](n, 3)
+		b, checkB := inNaN[float64](n, 3)
 		fillNormal(b, 5)
 		x := b.Clone()
 		c.Solve(2, b)
@@ -242,7 +242,7 @@ func TestReduceEqualsTwoSolves(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, check := guarded[float64](n, n)
+		got, check := inNaN[float64](n, n)
 		setLower(got, a)
 		c.Reduce(2, got)
 		check(t)

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// guarded is an r×c matrix inside a larger array of NaN: a read outside the
+// inNaN is an r×c matrix inside a larger array of NaN: a read outside the
 // matrix spoils the result, a write is found by check.
-func guarded[F Float](r, c int) (m Matrix[F], check func(t *testing.T)) {
+func inNaN[F Float](r, c int) (m Matrix[F], check func(t *testing.T)) {
 	stride := c + 3
 	all := make([]F, (r+2)*stride)
 	for i := range all {
@@ -54,7 +54,7 @@ func randomSPD(n int, seed uint64) Matrix[float64] {
 
 func randomSymmetric(n int, seed uint64) Matrix[float64] {
 	a := fillNormal(New[float64](n, n), seed)
-	MirrorLower(a)
+	MirrorLower(0, a)
 	return a
 }
 
