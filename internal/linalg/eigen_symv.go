@@ -1,7 +1,6 @@
 package linalg
 
 import (
-	"github.com/mercer-ml/mercer/internal/par"
 	"github.com/mercer-ml/mercer/internal/simd"
 )
 
@@ -17,14 +16,13 @@ const (
 // by position into pieces of equal area; each piece adds into its own vector,
 // and the vectors are summed in order, so the bits do not depend on threads.
 type symvWork struct {
-	t        Threads
 	partial  Matrix[float64] // one row for each piece
 	pieces   int
 	boundary [symvPieces + 1]int
 }
 
-func newSymvWork(t Threads, n int) *symvWork {
-	return &symvWork{t: t, partial: New[float64](symvPieces, n)}
+func newSymvWork(n int) *symvWork {
+	return &symvWork{partial: New[float64](symvPieces, n)}
 }
 
 // cut sets boundary so that the pieces of an n-row triangle have about equal area.
@@ -46,9 +44,9 @@ func (s *symvWork) cut(n int) (pieces int) {
 
 // multiply computes the pieces of A·x, reading the lower triangle of a, and
 // meanwhile does the jobs besides; gather then adds the pieces up.
-func (s *symvWork) multiply(a Matrix[float64], x []float64, jobs int, job func(i int)) {
+func (s *symvWork) multiply(m *team, a Matrix[float64], x []float64, jobs int, job func(i int)) {
 	s.pieces = s.cut(a.Rows)
-	par.For(s.t, s.pieces+jobs, 1, func(p, _ int) {
+	m.each(s.pieces+jobs, func(p int) {
 		if p >= s.pieces {
 			job(p - s.pieces)
 			return

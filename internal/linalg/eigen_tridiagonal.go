@@ -1,10 +1,6 @@
 package linalg
 
-import (
-	"math"
-
-	"github.com/mercer-ml/mercer/internal/par"
-)
+import "math"
 
 // tridiagonalPanel is the number of reflectors aggregated before the leading
 // matrix is updated by one level-3 product.
@@ -51,6 +47,7 @@ func newTridiagonal(t Threads, a Matrix[float64]) *tridiagonal {
 // A − Σ (vᵣ·wᵣᵀ + wᵣ·vᵣᵀ) that the leading matrix has not yet seen.
 type reductionPanel struct {
 	t    Threads
+	team *team
 	r    *tridiagonal
 	w    Matrix[float64] // wᵣ in row r−lo
 	symv *symvWork
@@ -63,7 +60,7 @@ type reductionPanel struct {
 func newReductionPanel(t Threads, r *tridiagonal, n int) *reductionPanel {
 	k := min(tridiagonalPanel+8, n)
 	return &reductionPanel{
-		t: t, r: r, w: New[float64](k, n), symv: newSymvWork(t, n),
+		t: t, r: r, w: New[float64](k, n), symv: newSymvWork(n),
 		ofW: make([]float64, k), ofV: make([]float64, k), vw: New[float64](2*k, n), wv: New[float64](2*k, n),
 	}
 }
@@ -71,6 +68,8 @@ func newReductionPanel(t Threads, r *tridiagonal, n int) *reductionPanel {
 // reduce makes the reflectors of rows hi−1 down to lo.
 func (p *reductionPanel) reduce(lo, hi int) {
 	r, a := p.r, p.r.reflectors
+	p.team = newTeam(p.t)
+	defer p.team.close()
 	for i := hi - 1; i >= lo; i-- {
 		row := a.Data[i*a.Stride : i*a.Stride+i+1]
 		p.applyPending(row, i, hi, lo)
@@ -94,7 +93,9 @@ func (p *reductionPanel) applyPending(row []float64, i, hi, lo int) {
 		p.ofW[k-i-1] = -a.Data[k*a.Stride+i]
 		p.ofV[k-i-1] = -p.w.Data[(k-lo)*p.w.Stride+i]
 	}
-	par.For(p.t, len(row), vectorGrain, func(c0, c1 int) { p.combine(row[c0:c1], c0, i, hi, lo) })
+	if i+1 < hi {
+		p.overColumns(len(row), func(c0, c1 int) { p.combine(row[c0:c1], c0, i, hi, lo) })
+	}
 }
 
 // multiply sets w to the current leading matrix times v: A·v for the matrix as
@@ -102,7 +103,7 @@ func (p *reductionPanel) applyPending(row []float64, i, hi, lo int) {
 func (p *reductionPanel) multiply(w, v []float64, i, hi, lo int) {
 	a, pending := p.r.reflectors, hi-i-1
 	const group = 8
-	p.symv.multiply(a.Slice(0, i, 0, i), v, (pending+group-1)/group, func(g int) {
+	p.symv.multiply(p.team, a.Slice(0, i, 0, i), v, (pending+group-1)/group, func(g int) {
 		k0, k1 := i+1+g*group, min(i+1+(g+1)*group, hi)
 		// vₖ·v is the coefficient of wₖ, and the other way round.
 		dotRows(p.ofW[k0-i-1:k1-i-1], a.Data[k0*a.Stride:], a.Stride, v)
@@ -111,9 +112,16 @@ func (p *reductionPanel) multiply(w, v []float64, i, hi, lo int) {
 	for k := range pending {
 		p.ofW[k], p.ofV[k] = -p.ofW[k], -p.ofV[k]
 	}
-	par.For(p.t, len(w), vectorGrain, func(c0, c1 int) {
+	p.overColumns(len(w), func(c0, c1 int) {
 		p.symv.gather(w[c0:c1], c0, c1)
 		p.combine(w[c0:c1], c0, i, hi, lo)
+	})
+}
+
+// overColumns calls f on pieces of n columns.
+func (p *reductionPanel) overColumns(n int, f func(c0, c1 int)) {
+	p.team.each((n+vectorGrain-1)/vectorGrain, func(piece int) {
+		f(piece*vectorGrain, min((piece+1)*vectorGrain, n))
 	})
 }
 
