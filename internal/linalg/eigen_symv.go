@@ -1,12 +1,14 @@
 package linalg
 
 import (
+	"github.com/mercer-ml/mercer/internal/par"
 	"github.com/mercer-ml/mercer/internal/simd"
 )
 
 const (
 	vectorGrain = 512  // elements of a vector handed to a goroutine at once
 	symvColumns = 1024 // columns of a tile: x and y stay in the first-level cache
+	symmColumns = 512  // likewise for a few vectors at once
 	symvPieces  = 8    // runs of rows of equal area, each with a partial result of its own
 )
 
@@ -104,4 +106,47 @@ func symvCorner(y []float64, a Matrix[float64], x []float64, i, k int) {
 		}
 		y[r] += row[r] * x[r]
 	}
+}
+
+// symmRows sets row c of y to A·(row c of x), reading the lower triangle of a
+// once: a tile of four rows is brought into cache by the first product and
+// used by all.
+func symmRows(t Threads, y, a, x Matrix[float64]) {
+	n, p := a.Rows, x.Rows
+	w := newSymvWork(0)
+	pieces := w.cut(n)
+	partial := make([]Matrix[float64], pieces)
+	par.For(t, pieces, 1, func(i, _ int) {
+		i = pieces - 1 - i
+		lo, hi := w.boundary[i], w.boundary[i+1]
+		part := New[float64](p, hi)
+		partial[i] = part
+		for c0 := 0; c0 < hi; c0 += symmColumns {
+			for r := max(lo, c0/4*4); r < hi; r += 4 {
+				four := min(4, hi-r)
+				c1 := min(c0+symmColumns, r)
+				for c := range p {
+					xc, yc := x.Row(c), part.Row(c)
+					if four == 4 && c1 > c0 {
+						simd.SymvRows64(a.Data[r*a.Stride+c0:], a.Stride, xc[c0:c1], (*[4]float64)(yc[r:]), yc[c0:c1], (*[4]float64)(xc[r:]))
+					} else {
+						for k := r; k < r+four && c1 > c0; k++ {
+							row := a.Data[k*a.Stride+c0 : k*a.Stride+c1]
+							yc[k] += dotVec(row, xc[c0:c1])
+							axpyVec(xc[k], row, yc[c0:c1])
+						}
+					}
+					if r >= c0 && r < c0+symmColumns {
+						symvCorner(yc, a, xc, r, four)
+					}
+				}
+			}
+		}
+	})
+	par.For(t, p, 1, func(c, _ int) {
+		copy(y.Row(c), partial[pieces-1].Row(c))
+		for i := pieces - 2; i >= 0; i-- {
+			axpyVec(1, partial[i].Row(c), y.Row(c)[:partial[i].Cols])
+		}
+	})
 }

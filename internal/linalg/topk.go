@@ -25,7 +25,7 @@ const (
 type TopKOptions struct {
 	Which       Which
 	Tolerance   float64 // residual ‖A·v − λ·v‖ allowed, relative to ‖A‖; 0 means 1e-10
-	Block       int     // columns multiplied at once; 0 means about k, between 4 and 32
+	Block       int     // columns multiplied at once; 0 means k, within [4, 32]: the block should be as large as the multiplicities wanted
 	MaxBasis    int     // vectors kept before a restart, each of n numbers; 0 means max(64, 10·Block, 3·(k+Block))
 	MaxProducts int     // columns multiplied before giving up; 0 means 100·(k + MaxBasis)
 	DenseLimit  int     // an operator of at most this order is decomposed whole once 2n columns were of no avail; 0 means 4096, negative means never
@@ -55,6 +55,9 @@ type Eigs struct {
 // operator op by block Lanczos with full reorthogonalisation and thick restart
 // (Golub & Underwood 1977; Wu & Simon 2000).
 //
+// Of a DenseOp, which must be symmetric like every operator here, and of a
+// SymmetricOp only the lower triangle is read, once for each block.
+//
 // Each pair comes with its residual r = ‖A·v − λ·v‖: there is an eigenvalue of
 // A within r of λ. As for every Krylov method, an eigenvalue that is repeated
 // more often than Block may be found too few times.
@@ -72,6 +75,13 @@ func TopK(ctx context.Context, op Operator, k int, o TopKOptions) (*Eigs, error)
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-10
 	}
+	var matrix Matrix[float64]
+	switch op := op.(type) {
+	case DenseOp:
+		matrix, o.Threads = op.A, op.Threads
+	case SymmetricOp:
+		matrix, o.Threads = op.A, op.Threads
+	}
 	if o.Block == 0 {
 		o.Block = min(max(k, 4), 32)
 	}
@@ -88,7 +98,7 @@ func TopK(ctx context.Context, op Operator, k int, o TopKOptions) (*Eigs, error)
 	if o.MaxBasis >= n {
 		return topKDense(ctx, op, k, o, 0)
 	}
-	s := &lanczos{op: op, n: n, k: k, o: o, random: rand.New(rand.NewPCG(o.Seed, 0x746f706b))}
+	s := &lanczos{op: op, matrix: matrix, n: n, k: k, o: o, random: rand.New(rand.NewPCG(o.Seed, 0x746f706b))}
 	return s.run(ctx)
 }
 
@@ -154,31 +164,30 @@ func topKDense(ctx context.Context, op Operator, k int, o TopKOptions, products 
 	for _, w := range values {
 		e.Norm = max(e.Norm, math.Abs(w))
 	}
-	return e.certify(ctx, op, rows, o)
+	return e.certify(ctx, (&lanczos{op: op, n: n, o: o}).multiply, rows, o)
 }
 
 // certify fills in vectors and residuals from vectors in rows, by a product
 // with the operator, and returns an error unless they are within tolerance.
-func (e *Eigs) certify(ctx context.Context, op Operator, rows Matrix[float64], o TopKOptions) (*Eigs, error) {
+func (e *Eigs) certify(ctx context.Context, multiply func(y, x Matrix[float64]), rows Matrix[float64], o TopKOptions) (*Eigs, error) {
 	k, n := rows.Rows, rows.Cols
 	e.Vectors = New[float64](n, k)
 	transposeRows(o.Threads, e.Vectors, rows, firstIndices(k))
-	image := New[float64](n, k)
+	image := New[float64](k, n)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	op.MulTo(Dense(image), Dense(e.Vectors), false)
+	multiply(image, rows)
 	e.Products += k
 	e.Residuals = make([]float64, k)
 	scale := unitScale(e.Norm) // squares must not overflow
-	for i := range n {
-		for j, v := range e.Vectors.Row(i) {
-			r := image.At(i, j)*scale - e.Values[j]*scale*v
-			e.Residuals[j] += r * r
+	for j := range k {
+		sum, v := 0.0, rows.Row(j)
+		for i, w := range image.Row(j) {
+			r := w*scale - e.Values[j]*scale*v[i]
+			sum += r * r
 		}
-	}
-	for j := range e.Residuals {
-		e.Residuals[j] = math.Sqrt(e.Residuals[j]) / scale
+		e.Residuals[j] = math.Sqrt(sum) / scale
 	}
 	for j, r := range e.Residuals {
 		if !(r <= o.Tolerance*e.Norm) {

@@ -1,6 +1,10 @@
 package linalg
 
-import "math"
+import (
+	"math"
+
+	"github.com/mercer-ml/mercer/internal/par"
+)
 
 // orthonormal returns p random orthonormal rows, orthogonal to the rows of q.
 func (s *lanczos) orthonormal(q Matrix[float64], p int) Matrix[float64] {
@@ -49,12 +53,25 @@ func (s *lanczos) orthonormalised(x, q Matrix[float64], size float64) Matrix[flo
 	}
 }
 
-// project takes from the rows of x their components along those of q.
-func (s *lanczos) project(x, q Matrix[float64]) {
-	if q.Rows == 0 || x.Rows == 0 {
-		return
-	}
+// project takes from the rows of x their components along those of q, and
+// returns these.
+func (s *lanczos) project(x, q Matrix[float64]) (components Matrix[float64]) {
 	c := New[float64](x.Rows, q.Rows)
-	Gemm(s.o.Threads, NoTrans, Trans, 1, x, q, 0, c)
-	Gemm(s.o.Threads, NoTrans, NoTrans, -1, c, q, 1, x)
+	if q.Rows == 0 || x.Rows == 0 {
+		return c
+	}
+	if x.Rows > 8 {
+		Gemm(s.o.Threads, NoTrans, Trans, 1, x, q, 0, c)
+		Gemm(s.o.Threads, NoTrans, NoTrans, -1, c, q, 1, x)
+		return c
+	}
+	// Packing q for so few rows would cost more than the product.
+	par.For(s.o.Threads, x.Rows, 1, func(i, _ int) {
+		row, coef := x.Row(i), c.Row(i)
+		dotRows(coef, q.Data, q.Stride, row)
+		scaleVec(-1, coef)
+		axpyRows(coef, q.Data, q.Stride, row)
+		scaleVec(-1, coef)
+	})
+	return c
 }

@@ -14,6 +14,7 @@ import (
 // ‖B·s_X‖. After a thick restart Q begins with Ritz vectors, and the same holds.
 type lanczos struct {
 	op     Operator
+	matrix Matrix[float64] // of op, when it is one: its lower triangle
 	n, k   int
 	o      TopKOptions
 	random *rand.Rand
@@ -61,7 +62,7 @@ func (s *lanczos) run(ctx context.Context) (*Eigs, error) {
 			for i, j := range order[:s.k] {
 				e.Values[i] = values[j] / s.scale
 			}
-			e, err := e.certify(ctx, s.op, s.ritz(vectors, order[:s.k]), s.o)
+			e, err := e.certify(ctx, s.multiply, s.ritz(vectors, order[:s.k]), s.o)
 			var missed *NoConvergence
 			if err == nil || given || !errors.As(err, &missed) {
 				return e, err
@@ -85,40 +86,28 @@ func (s *lanczos) projected() Matrix[float64] { return s.h.Slice(0, s.m, 0, s.m)
 // and splits the image into H, B and the block after it.
 func (s *lanczos) extend() error {
 	t, p := s.o.Threads, s.next.Rows
-	x := New[float64](s.n, p)
-	transposeRows(t, x, s.next, firstIndices(p))
 	first := s.m
 	s.basis.Slice(first, first+p, 0, s.n).CopyFrom(s.next)
 	s.m, s.last = first+p, p
-	y := New[float64](s.n, p)
-	s.op.MulTo(Dense(y), Dense(x), false)
+	image := New[float64](p, s.n)
+	s.multiply(image, s.next)
 	s.products += p
-	largest, err := finiteAll(y)
-	if err != nil {
-		return err
+	largest, err := finiteAll(image)
+	if bad, ok := err.(*NotFinite); ok {
+		return &NotFinite{Row: bad.Col, Col: bad.Row, Value: bad.Value} // of the product, whose columns are rows here
 	}
 	if s.scale == 0 {
 		s.scale = unitScale(largest)
 	}
-	scaleVec(s.scale, y.Data)
-	image := New[float64](p, s.n)
-	transposeRows(t, image, y, firstIndices(s.n))
+	scaleVec(s.scale, image.Data)
 	size := 0.0
 	for i := range p {
 		size = max(size, math.Sqrt(dotVec(image.Row(i), image.Row(i))))
 	}
 
 	q := s.basis.Slice(0, s.m, 0, s.n)
-	c := New[float64](p, s.m)
-	again := New[float64](p, s.m)
-	for pass := range 2 { // twice is enough (Kahan; Giraud, Langou & Rozložník 2005)
-		into := c
-		if pass > 0 {
-			into = again
-		}
-		Gemm(t, NoTrans, Trans, 1, image, q, 0, into)
-		Gemm(t, NoTrans, NoTrans, -1, into, q, 1, image)
-	}
+	c := s.project(image, q)
+	again := s.project(image, q) // twice is enough (Kahan; Giraud, Langou & Rozložník 2005)
 	for i := range p {
 		for j := range s.m {
 			v := c.At(i, j) + again.At(i, j)
@@ -145,6 +134,19 @@ func (s *lanczos) extend() error {
 		s.coupling = New[float64](s.next.Rows, p)
 	}
 	return nil
+}
+
+// multiply sets the rows of y to A times the rows of x.
+func (s *lanczos) multiply(y, x Matrix[float64]) {
+	if s.matrix.Rows > 0 {
+		symmRows(s.o.Threads, y, s.matrix, x)
+		return
+	}
+	p := x.Rows
+	in, out := New[float64](s.n, p), New[float64](s.n, p)
+	transposeRows(s.o.Threads, in, x, firstIndices(p))
+	s.op.MulTo(Dense(out), Dense(in), false)
+	transposeRows(s.o.Threads, y, out, firstIndices(s.n))
 }
 
 // estimate returns the largest residual of the Ritz pairs in the columns
