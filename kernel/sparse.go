@@ -31,7 +31,47 @@ func OnSparse(k Kernel[Vec]) (Kernel[data.SparseVec], error) {
 // Eval evaluates the kernel on two sparse rows.
 func (k SparseOf) Eval(x, y data.SparseVec) float64 { return k.lifted.Eval(x, y) }
 
-func (k SparseOf) lower(b *builder, p pair[data.SparseVec]) node { return lower(b, k.lifted, p) }
+func (k SparseOf) lower(b *builder, p pair[data.SparseVec]) node {
+	return aliasNode{lower(b, k.lifted, p.fixed()), gradOfPair[data.SparseVec](k, p)}
+}
+
+// pairGrad expands the two rows: the derivatives of every dense kernel serve.
+func (k SparseOf) pairGrad(x, y data.SparseVec, dtheta []float64) float64 {
+	u, v := expandPair(k.Dense, x, y)
+	return pairGrad(k.Dense, u, v, dtheta)
+}
+
+// expandPair expands two rows to a dimension k accepts.
+func expandPair(k Kernel[Vec], x, y data.SparseVec) (u, v Vec) {
+	dim := max(lengthOf(x), lengthOf(y), leastDim(k))
+	u, v = make(Vec, dim), make(Vec, dim)
+	expand(u, x)
+	expand(v, y)
+	return u, v
+}
+
+// leastDim is the number of coordinates that the parts of k index, which trailing
+// zeros of a sparse row may fall short of.
+func leastDim(k Kernel[Vec]) int {
+	dim := 0
+	eachPart(k, func(part Kernel[Vec]) {
+		switch part := part.(type) {
+		case ARD:
+			dim = max(dim, len(part.Lengthscales))
+		case Mahalanobis:
+			dim = max(dim, part.Sigma.SymmetricDim())
+		case QuadraticForm:
+			dim = max(dim, part.A.SymmetricDim())
+		case OnColumns:
+			for _, c := range part.Columns {
+				dim = max(dim, c+1)
+			}
+		case Fourier, Theta:
+			dim = max(dim, 1)
+		}
+	})
+	return dim
+}
 
 // Name is that of the kernel.
 func (k SparseOf) Name() string {
@@ -58,7 +98,7 @@ func (k SparseOf) CheckPoints(x data.Points[data.SparseVec]) error {
 	if _, ok := k.Dense.(PointChecker[Vec]); !ok {
 		return nil
 	}
-	dim := sparseDim(x)
+	dim := max(sparseDim(x), leastDim(k.Dense))
 	for i := range x.Len() {
 		row := make(Vec, dim)
 		expand(row, x.At(i))
@@ -134,7 +174,7 @@ func (s sparseProfile) lower(b *builder, p pair[data.SparseVec]) node {
 		}
 		return &source{metric: s.k.Metric(), sparse: newSparsePairs(s.k.Metric(), x, y)}
 	})
-	return newProfileNode(src, s.k)
+	return newProfileNode(src, s.k, p.theta, nil)
 }
 
 // csrOf collects sparse rows into one matrix, unless they are the rows of one.
@@ -178,7 +218,7 @@ type sparseView struct {
 func (s sparseView) Eval(x, y data.SparseVec) float64 { return s.k.Eval(s.f(x), s.f(y)) }
 
 func (s sparseView) lower(b *builder, p pair[data.SparseVec]) node {
-	v := pair[data.SparseVec]{x: mapPoints(s.f, p.x), same: p.same, key: p.key + "|" + s.key}
+	v := pair[data.SparseVec]{x: mapPoints(s.f, p.x), same: p.same, key: p.key + "|" + s.key, theta: p.theta}
 	v.y = v.x
 	if !p.same {
 		v.y = mapPoints(s.f, p.y)
@@ -238,17 +278,14 @@ type expanded struct {
 }
 
 func (e expanded) Eval(x, y data.SparseVec) float64 {
-	dim := max(lengthOf(x), lengthOf(y))
-	u, v := make(Vec, dim), make(Vec, dim)
-	expand(u, x)
-	expand(v, y)
+	u, v := expandPair(e.k, x, y)
 	return e.k.Eval(u, v)
 }
 
 // lower expands each row once: a kernel that needs whole rows has nothing to
 // gain from sparsity.
 func (e expanded) lower(b *builder, p pair[data.SparseVec]) node {
-	dim := max(sparseDim(p.x), sparseDim(p.y))
+	dim := max(sparseDim(p.x), sparseDim(p.y), leastDim(e.k))
 	f := func(x data.SparseVec) Vec {
 		row := make(Vec, dim)
 		expand(row, x)
