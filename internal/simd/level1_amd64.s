@@ -67,6 +67,170 @@ tail_done:
 	MOVSD        X0, ret+24(FP)
 	RET
 
+// func axpy64AVX2(n int, alpha float64, x *float64, y *float64)
+// Requires: AVX, FMA3
+TEXT ·axpy64AVX2(SB), NOSPLIT, $0-32
+	MOVQ         n+0(FP), AX
+	MOVQ         x+16(FP), CX
+	MOVQ         y+24(FP), DX
+	VBROADCASTSD alpha+8(FP), Y0
+
+unrolled:
+	CMPQ        AX, $0x00000010
+	JLT         unrolled_done
+	VMOVUPD     (DX), Y1
+	VMOVUPD     32(DX), Y2
+	VMOVUPD     64(DX), Y3
+	VMOVUPD     96(DX), Y4
+	VFMADD231PD (CX), Y0, Y1
+	VMOVUPD     Y1, (DX)
+	VFMADD231PD 32(CX), Y0, Y2
+	VMOVUPD     Y2, 32(DX)
+	VFMADD231PD 64(CX), Y0, Y3
+	VMOVUPD     Y3, 64(DX)
+	VFMADD231PD 96(CX), Y0, Y4
+	VMOVUPD     Y4, 96(DX)
+	ADDQ        $0x00000080, CX
+	ADDQ        $0x00000080, DX
+	SUBQ        $0x00000010, AX
+	JMP         unrolled
+
+unrolled_done:
+vector:
+	CMPQ        AX, $0x00000004
+	JLT         vector_done
+	VMOVUPD     (DX), Y1
+	VFMADD231PD (CX), Y0, Y1
+	VMOVUPD     Y1, (DX)
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, DX
+	SUBQ        $0x00000004, AX
+	JMP         vector
+
+vector_done:
+tail:
+	CMPQ        AX, $0x00000001
+	JLT         tail_done
+	VMOVSD      (DX), X1
+	VFMADD231SD (CX), X0, X1
+	VMOVSD      X1, (DX)
+	ADDQ        $0x00000008, CX
+	ADDQ        $0x00000008, DX
+	SUBQ        $0x00000001, AX
+	JMP         tail
+
+tail_done:
+	VZEROUPPER
+	RET
+
+// func scal64AVX2(n int, alpha float64, x *float64)
+// Requires: AVX
+TEXT ·scal64AVX2(SB), NOSPLIT, $0-24
+	MOVQ         n+0(FP), AX
+	MOVQ         x+16(FP), CX
+	VBROADCASTSD alpha+8(FP), Y0
+
+unrolled:
+	CMPQ    AX, $0x00000010
+	JLT     unrolled_done
+	VMULPD  (CX), Y0, Y1
+	VMOVUPD Y1, (CX)
+	VMULPD  32(CX), Y0, Y2
+	VMOVUPD Y2, 32(CX)
+	VMULPD  64(CX), Y0, Y3
+	VMOVUPD Y3, 64(CX)
+	VMULPD  96(CX), Y0, Y4
+	VMOVUPD Y4, 96(CX)
+	ADDQ    $0x00000080, CX
+	SUBQ    $0x00000010, AX
+	JMP     unrolled
+
+unrolled_done:
+vector:
+	CMPQ    AX, $0x00000004
+	JLT     vector_done
+	VMULPD  (CX), Y0, Y1
+	VMOVUPD Y1, (CX)
+	ADDQ    $0x00000020, CX
+	SUBQ    $0x00000004, AX
+	JMP     vector
+
+vector_done:
+tail:
+	CMPQ   AX, $0x00000001
+	JLT    tail_done
+	VMULSD (CX), X0, X1
+	VMOVSD X1, (CX)
+	ADDQ   $0x00000008, CX
+	SUBQ   $0x00000001, AX
+	JMP    tail
+
+tail_done:
+	VZEROUPPER
+	RET
+
+// func asum64AVX2(n int, x *float64) float64
+// Requires: AVX, AVX2, SSE2
+TEXT ·asum64AVX2(SB), NOSPLIT, $0-24
+	MOVQ     n+0(FP), AX
+	MOVQ     x+8(FP), CX
+	VXORPD   Y0, Y0, Y0
+	VXORPD   Y1, Y1, Y1
+	VXORPD   Y2, Y2, Y2
+	VXORPD   Y3, Y3, Y3
+	VXORPD   Y4, Y4, Y4
+	VPCMPEQQ Y9, Y9, Y9
+	VPSRLQ   $0x01, Y9, Y9
+
+unrolled:
+	CMPQ   AX, $0x00000010
+	JLT    unrolled_done
+	VANDPD (CX), Y9, Y5
+	VADDPD Y5, Y0, Y0
+	VANDPD 32(CX), Y9, Y6
+	VADDPD Y6, Y1, Y1
+	VANDPD 64(CX), Y9, Y7
+	VADDPD Y7, Y2, Y2
+	VANDPD 96(CX), Y9, Y8
+	VADDPD Y8, Y3, Y3
+	ADDQ   $0x00000080, CX
+	SUBQ   $0x00000010, AX
+	JMP    unrolled
+
+unrolled_done:
+vector:
+	CMPQ   AX, $0x00000004
+	JLT    vector_done
+	VANDPD (CX), Y9, Y5
+	VADDPD Y5, Y0, Y0
+	ADDQ   $0x00000020, CX
+	SUBQ   $0x00000004, AX
+	JMP    vector
+
+vector_done:
+tail:
+	CMPQ   AX, $0x00000001
+	JLT    tail_done
+	VMOVSD (CX), X5
+	VANDPD X5, X9, X5
+	VADDSD X5, X4, X4
+	ADDQ   $0x00000008, CX
+	SUBQ   $0x00000001, AX
+	JMP    tail
+
+tail_done:
+	VADDPD       Y1, Y0, Y0
+	VADDPD       Y3, Y2, Y2
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y4, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDSD       X1, X0, X0
+	VZEROUPPER
+	MOVSD        X0, ret+16(FP)
+	RET
+
 // func dot32AVX2(n int, x *float32, y *float32) float32
 // Requires: AVX, FMA3, SSE
 TEXT ·dot32AVX2(SB), NOSPLIT, $0-28
@@ -130,6 +294,172 @@ tail_done:
 	VADDSS       X1, X0, X0
 	VZEROUPPER
 	MOVSS        X0, ret+24(FP)
+	RET
+
+// func axpy32AVX2(n int, alpha float32, x *float32, y *float32)
+// Requires: AVX, FMA3
+TEXT ·axpy32AVX2(SB), NOSPLIT, $0-32
+	MOVQ         n+0(FP), AX
+	MOVQ         x+16(FP), CX
+	MOVQ         y+24(FP), DX
+	VBROADCASTSS alpha+8(FP), Y0
+
+unrolled:
+	CMPQ        AX, $0x00000020
+	JLT         unrolled_done
+	VMOVUPS     (DX), Y1
+	VMOVUPS     32(DX), Y2
+	VMOVUPS     64(DX), Y3
+	VMOVUPS     96(DX), Y4
+	VFMADD231PS (CX), Y0, Y1
+	VMOVUPS     Y1, (DX)
+	VFMADD231PS 32(CX), Y0, Y2
+	VMOVUPS     Y2, 32(DX)
+	VFMADD231PS 64(CX), Y0, Y3
+	VMOVUPS     Y3, 64(DX)
+	VFMADD231PS 96(CX), Y0, Y4
+	VMOVUPS     Y4, 96(DX)
+	ADDQ        $0x00000080, CX
+	ADDQ        $0x00000080, DX
+	SUBQ        $0x00000020, AX
+	JMP         unrolled
+
+unrolled_done:
+vector:
+	CMPQ        AX, $0x00000008
+	JLT         vector_done
+	VMOVUPS     (DX), Y1
+	VFMADD231PS (CX), Y0, Y1
+	VMOVUPS     Y1, (DX)
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, DX
+	SUBQ        $0x00000008, AX
+	JMP         vector
+
+vector_done:
+tail:
+	CMPQ        AX, $0x00000001
+	JLT         tail_done
+	VMOVSS      (DX), X1
+	VFMADD231SS (CX), X0, X1
+	VMOVSS      X1, (DX)
+	ADDQ        $0x00000004, CX
+	ADDQ        $0x00000004, DX
+	SUBQ        $0x00000001, AX
+	JMP         tail
+
+tail_done:
+	VZEROUPPER
+	RET
+
+// func scal32AVX2(n int, alpha float32, x *float32)
+// Requires: AVX
+TEXT ·scal32AVX2(SB), NOSPLIT, $0-24
+	MOVQ         n+0(FP), AX
+	MOVQ         x+16(FP), CX
+	VBROADCASTSS alpha+8(FP), Y0
+
+unrolled:
+	CMPQ    AX, $0x00000020
+	JLT     unrolled_done
+	VMULPS  (CX), Y0, Y1
+	VMOVUPS Y1, (CX)
+	VMULPS  32(CX), Y0, Y2
+	VMOVUPS Y2, 32(CX)
+	VMULPS  64(CX), Y0, Y3
+	VMOVUPS Y3, 64(CX)
+	VMULPS  96(CX), Y0, Y4
+	VMOVUPS Y4, 96(CX)
+	ADDQ    $0x00000080, CX
+	SUBQ    $0x00000020, AX
+	JMP     unrolled
+
+unrolled_done:
+vector:
+	CMPQ    AX, $0x00000008
+	JLT     vector_done
+	VMULPS  (CX), Y0, Y1
+	VMOVUPS Y1, (CX)
+	ADDQ    $0x00000020, CX
+	SUBQ    $0x00000008, AX
+	JMP     vector
+
+vector_done:
+tail:
+	CMPQ   AX, $0x00000001
+	JLT    tail_done
+	VMULSS (CX), X0, X1
+	VMOVSS X1, (CX)
+	ADDQ   $0x00000004, CX
+	SUBQ   $0x00000001, AX
+	JMP    tail
+
+tail_done:
+	VZEROUPPER
+	RET
+
+// func asum32AVX2(n int, x *float32) float32
+// Requires: AVX, AVX2, SSE
+TEXT ·asum32AVX2(SB), NOSPLIT, $0-20
+	MOVQ     n+0(FP), AX
+	MOVQ     x+8(FP), CX
+	VXORPD   Y0, Y0, Y0
+	VXORPD   Y1, Y1, Y1
+	VXORPD   Y2, Y2, Y2
+	VXORPD   Y3, Y3, Y3
+	VXORPD   Y4, Y4, Y4
+	VPCMPEQQ Y9, Y9, Y9
+	VPSRLD   $0x01, Y9, Y9
+
+unrolled:
+	CMPQ   AX, $0x00000020
+	JLT    unrolled_done
+	VANDPS (CX), Y9, Y5
+	VADDPS Y5, Y0, Y0
+	VANDPS 32(CX), Y9, Y6
+	VADDPS Y6, Y1, Y1
+	VANDPS 64(CX), Y9, Y7
+	VADDPS Y7, Y2, Y2
+	VANDPS 96(CX), Y9, Y8
+	VADDPS Y8, Y3, Y3
+	ADDQ   $0x00000080, CX
+	SUBQ   $0x00000020, AX
+	JMP    unrolled
+
+unrolled_done:
+vector:
+	CMPQ   AX, $0x00000008
+	JLT    vector_done
+	VANDPS (CX), Y9, Y5
+	VADDPS Y5, Y0, Y0
+	ADDQ   $0x00000020, CX
+	SUBQ   $0x00000008, AX
+	JMP    vector
+
+vector_done:
+tail:
+	CMPQ   AX, $0x00000001
+	JLT    tail_done
+	VMOVSS (CX), X5
+	VANDPS X5, X9, X5
+	VADDSS X5, X4, X4
+	ADDQ   $0x00000004, CX
+	SUBQ   $0x00000001, AX
+	JMP    tail
+
+tail_done:
+	VADDPS       Y1, Y0, Y0
+	VADDPS       Y3, Y2, Y2
+	VADDPS       Y2, Y0, Y0
+	VADDPS       Y4, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X0
+	VMOVHLPS     X0, X0, X1
+	VADDPS       X1, X0, X0
+	VMOVSHDUP    X0, X1
+	VADDSS       X1, X0, X0
+	VZEROUPPER
+	MOVSS        X0, ret+16(FP)
 	RET
 
 // func dot64AVX512(n int, x *float64, y *float64) float64
@@ -197,6 +527,173 @@ tail_done:
 	MOVSD         X0, ret+24(FP)
 	RET
 
+// func axpy64AVX512(n int, alpha float64, x *float64, y *float64)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·axpy64AVX512(SB), NOSPLIT, $0-32
+	MOVQ         n+0(FP), AX
+	MOVQ         x+16(FP), CX
+	MOVQ         y+24(FP), DX
+	VBROADCASTSD alpha+8(FP), Z0
+
+unrolled:
+	CMPQ        AX, $0x00000020
+	JLT         unrolled_done
+	VMOVUPD     (DX), Z1
+	VMOVUPD     64(DX), Z2
+	VMOVUPD     128(DX), Z3
+	VMOVUPD     192(DX), Z4
+	VFMADD231PD (CX), Z0, Z1
+	VMOVUPD     Z1, (DX)
+	VFMADD231PD 64(CX), Z0, Z2
+	VMOVUPD     Z2, 64(DX)
+	VFMADD231PD 128(CX), Z0, Z3
+	VMOVUPD     Z3, 128(DX)
+	VFMADD231PD 192(CX), Z0, Z4
+	VMOVUPD     Z4, 192(DX)
+	ADDQ        $0x00000100, CX
+	ADDQ        $0x00000100, DX
+	SUBQ        $0x00000020, AX
+	JMP         unrolled
+
+unrolled_done:
+vector:
+	CMPQ        AX, $0x00000008
+	JLT         vector_done
+	VMOVUPD     (DX), Z1
+	VFMADD231PD (CX), Z0, Z1
+	VMOVUPD     Z1, (DX)
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, DX
+	SUBQ        $0x00000008, AX
+	JMP         vector
+
+vector_done:
+	TESTQ       AX, AX
+	JZ          tail_done
+	MOVL        $0x00000001, BX
+	SHLXQ       AX, BX, BX
+	DECQ        BX
+	KMOVW       BX, K1
+	VMOVUPD.Z   (CX), K1, Z2
+	VMOVUPD.Z   (DX), K1, Z1
+	VFMADD231PD Z2, Z0, Z1
+	VMOVUPD     Z1, K1, (DX)
+
+tail_done:
+	VZEROUPPER
+	RET
+
+// func scal64AVX512(n int, alpha float64, x *float64)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·scal64AVX512(SB), NOSPLIT, $0-24
+	MOVQ         n+0(FP), AX
+	MOVQ         x+16(FP), CX
+	VBROADCASTSD alpha+8(FP), Z0
+
+unrolled:
+	CMPQ    AX, $0x00000020
+	JLT     unrolled_done
+	VMULPD  (CX), Z0, Z1
+	VMOVUPD Z1, (CX)
+	VMULPD  64(CX), Z0, Z2
+	VMOVUPD Z2, 64(CX)
+	VMULPD  128(CX), Z0, Z3
+	VMOVUPD Z3, 128(CX)
+	VMULPD  192(CX), Z0, Z4
+	VMOVUPD Z4, 192(CX)
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x00000020, AX
+	JMP     unrolled
+
+unrolled_done:
+vector:
+	CMPQ    AX, $0x00000008
+	JLT     vector_done
+	VMULPD  (CX), Z0, Z1
+	VMOVUPD Z1, (CX)
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000008, AX
+	JMP     vector
+
+vector_done:
+	TESTQ     AX, AX
+	JZ        tail_done
+	MOVL      $0x00000001, DX
+	SHLXQ     AX, DX, DX
+	DECQ      DX
+	KMOVW     DX, K1
+	VMOVUPD.Z (CX), K1, Z1
+	VMULPD    Z1, Z0, Z1
+	VMOVUPD   Z1, K1, (CX)
+
+tail_done:
+	VZEROUPPER
+	RET
+
+// func asum64AVX512(n int, x *float64) float64
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, SSE2
+TEXT ·asum64AVX512(SB), NOSPLIT, $0-24
+	MOVQ       n+0(FP), AX
+	MOVQ       x+8(FP), CX
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	VPXORQ     Z4, Z4, Z4
+	VPTERNLOGQ $0xff, Z9, Z9, Z9
+	VPSRLQ     $0x01, Z9, Z9
+
+unrolled:
+	CMPQ   AX, $0x00000020
+	JLT    unrolled_done
+	VANDPD (CX), Z9, Z5
+	VADDPD Z5, Z0, Z0
+	VANDPD 64(CX), Z9, Z6
+	VADDPD Z6, Z1, Z1
+	VANDPD 128(CX), Z9, Z7
+	VADDPD Z7, Z2, Z2
+	VANDPD 192(CX), Z9, Z8
+	VADDPD Z8, Z3, Z3
+	ADDQ   $0x00000100, CX
+	SUBQ   $0x00000020, AX
+	JMP    unrolled
+
+unrolled_done:
+vector:
+	CMPQ   AX, $0x00000008
+	JLT    vector_done
+	VANDPD (CX), Z9, Z5
+	VADDPD Z5, Z0, Z0
+	ADDQ   $0x00000040, CX
+	SUBQ   $0x00000008, AX
+	JMP    vector
+
+vector_done:
+	TESTQ     AX, AX
+	JZ        tail_done
+	MOVL      $0x00000001, DX
+	SHLXQ     AX, DX, DX
+	DECQ      DX
+	KMOVW     DX, K1
+	VMOVUPD.Z (CX), K1, Z5
+	VANDPD    Z5, Z9, Z5
+	VADDPD    Z5, Z4, Z4
+
+tail_done:
+	VADDPD        Z1, Z0, Z0
+	VADDPD        Z3, Z2, Z2
+	VADDPD        Z2, Z0, Z0
+	VADDPD        Z4, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VZEROUPPER
+	MOVSD         X0, ret+16(FP)
+	RET
+
 // func dot32AVX512(n int, x *float32, y *float32) float32
 // Requires: AVX, AVX512F, BMI2, SSE
 TEXT ·dot32AVX512(SB), NOSPLIT, $0-28
@@ -262,4 +759,173 @@ tail_done:
 	VADDSS        X1, X0, X0
 	VZEROUPPER
 	MOVSS         X0, ret+24(FP)
+	RET
+
+// func axpy32AVX512(n int, alpha float32, x *float32, y *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·axpy32AVX512(SB), NOSPLIT, $0-32
+	MOVQ         n+0(FP), AX
+	MOVQ         x+16(FP), CX
+	MOVQ         y+24(FP), DX
+	VBROADCASTSS alpha+8(FP), Z0
+
+unrolled:
+	CMPQ        AX, $0x00000040
+	JLT         unrolled_done
+	VMOVUPS     (DX), Z1
+	VMOVUPS     64(DX), Z2
+	VMOVUPS     128(DX), Z3
+	VMOVUPS     192(DX), Z4
+	VFMADD231PS (CX), Z0, Z1
+	VMOVUPS     Z1, (DX)
+	VFMADD231PS 64(CX), Z0, Z2
+	VMOVUPS     Z2, 64(DX)
+	VFMADD231PS 128(CX), Z0, Z3
+	VMOVUPS     Z3, 128(DX)
+	VFMADD231PS 192(CX), Z0, Z4
+	VMOVUPS     Z4, 192(DX)
+	ADDQ        $0x00000100, CX
+	ADDQ        $0x00000100, DX
+	SUBQ        $0x00000040, AX
+	JMP         unrolled
+
+unrolled_done:
+vector:
+	CMPQ        AX, $0x00000010
+	JLT         vector_done
+	VMOVUPS     (DX), Z1
+	VFMADD231PS (CX), Z0, Z1
+	VMOVUPS     Z1, (DX)
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, DX
+	SUBQ        $0x00000010, AX
+	JMP         vector
+
+vector_done:
+	TESTQ       AX, AX
+	JZ          tail_done
+	MOVL        $0x00000001, BX
+	SHLXQ       AX, BX, BX
+	DECQ        BX
+	KMOVW       BX, K1
+	VMOVUPS.Z   (CX), K1, Z2
+	VMOVUPS.Z   (DX), K1, Z1
+	VFMADD231PS Z2, Z0, Z1
+	VMOVUPS     Z1, K1, (DX)
+
+tail_done:
+	VZEROUPPER
+	RET
+
+// func scal32AVX512(n int, alpha float32, x *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·scal32AVX512(SB), NOSPLIT, $0-24
+	MOVQ         n+0(FP), AX
+	MOVQ         x+16(FP), CX
+	VBROADCASTSS alpha+8(FP), Z0
+
+unrolled:
+	CMPQ    AX, $0x00000040
+	JLT     unrolled_done
+	VMULPS  (CX), Z0, Z1
+	VMOVUPS Z1, (CX)
+	VMULPS  64(CX), Z0, Z2
+	VMOVUPS Z2, 64(CX)
+	VMULPS  128(CX), Z0, Z3
+	VMOVUPS Z3, 128(CX)
+	VMULPS  192(CX), Z0, Z4
+	VMOVUPS Z4, 192(CX)
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x00000040, AX
+	JMP     unrolled
+
+unrolled_done:
+vector:
+	CMPQ    AX, $0x00000010
+	JLT     vector_done
+	VMULPS  (CX), Z0, Z1
+	VMOVUPS Z1, (CX)
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000010, AX
+	JMP     vector
+
+vector_done:
+	TESTQ     AX, AX
+	JZ        tail_done
+	MOVL      $0x00000001, DX
+	SHLXQ     AX, DX, DX
+	DECQ      DX
+	KMOVW     DX, K1
+	VMOVUPS.Z (CX), K1, Z1
+	VMULPS    Z1, Z0, Z1
+	VMOVUPS   Z1, K1, (CX)
+
+tail_done:
+	VZEROUPPER
+	RET
+
+// func asum32AVX512(n int, x *float32) float32
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, SSE
+TEXT ·asum32AVX512(SB), NOSPLIT, $0-20
+	MOVQ       n+0(FP), AX
+	MOVQ       x+8(FP), CX
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	VPXORQ     Z4, Z4, Z4
+	VPTERNLOGQ $0xff, Z9, Z9, Z9
+	VPSRLD     $0x01, Z9, Z9
+
+unrolled:
+	CMPQ   AX, $0x00000040
+	JLT    unrolled_done
+	VANDPS (CX), Z9, Z5
+	VADDPS Z5, Z0, Z0
+	VANDPS 64(CX), Z9, Z6
+	VADDPS Z6, Z1, Z1
+	VANDPS 128(CX), Z9, Z7
+	VADDPS Z7, Z2, Z2
+	VANDPS 192(CX), Z9, Z8
+	VADDPS Z8, Z3, Z3
+	ADDQ   $0x00000100, CX
+	SUBQ   $0x00000040, AX
+	JMP    unrolled
+
+unrolled_done:
+vector:
+	CMPQ   AX, $0x00000010
+	JLT    vector_done
+	VANDPS (CX), Z9, Z5
+	VADDPS Z5, Z0, Z0
+	ADDQ   $0x00000040, CX
+	SUBQ   $0x00000010, AX
+	JMP    vector
+
+vector_done:
+	TESTQ     AX, AX
+	JZ        tail_done
+	MOVL      $0x00000001, DX
+	SHLXQ     AX, DX, DX
+	DECQ      DX
+	KMOVW     DX, K1
+	VMOVUPS.Z (CX), K1, Z5
+	VANDPS    Z5, Z9, Z5
+	VADDPS    Z5, Z4, Z4
+
+tail_done:
+	VADDPS        Z1, Z0, Z0
+	VADDPS        Z3, Z2, Z2
+	VADDPS        Z2, Z0, Z0
+	VADDPS        Z4, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPS        X1, X0, X0
+	VMOVHLPS      X0, X0, X1
+	VADDPS        X1, X0, X0
+	VMOVSHDUP     X0, X1
+	VADDSS        X1, X0, X0
+	VZEROUPPER
+	MOVSS         X0, ret+16(FP)
 	RET

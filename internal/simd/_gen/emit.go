@@ -135,3 +135,17 @@ func (a asm) tailMask(n, t reg.GPVirtual, k operand.Op) {
 
 // imm is a 32-bit immediate.
 func imm(n int) operand.Op { return operand.U32(n) }
+
+// broadcastParam fills r with a scalar floating-point parameter.
+func (a asm) broadcastParam(name string, r operand.Op) {
+	addr, err := a.Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	a.broadcast(addr.Addr, r)
+}
+
+// loadInt brings an integer or pointer parameter into a register.
+func (a asm) loadInt(name string) reg.GPVirtual {
+	return a.Load(a.Param(name), a.GP64()).(reg.GPVirtual)
+}

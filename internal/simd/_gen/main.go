@@ -25,6 +25,9 @@ var families = []struct {
 	fill func(*build.Context)
 }{
 	{"level1", level1},
+	{"gemm", gemm},
+	{"gemv", gemv},
+	{"pack", pack},
 	{"vector", vector},
 }
 
