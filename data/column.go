@@ -79,6 +79,7 @@ type Column struct {
 	Strings   []string    // Text
 	Micros    []int64     // Time: microseconds since 1970-01-01 UTC
 	Sequences [][]float64 // Sequence
+	Layout    string      // Time: how the text was written (a layout of package time), where known
 
 	// Gap, where a reader knows it, is the place of the first missing value.
 	Gap *Gap
@@ -90,7 +91,7 @@ type Gap struct {
 	Value string
 }
 
-// Numbers makes a numeric column.
+// NumberColumn makes a numeric column.
 func NumberColumn(name string, values []float64) Column {
 	return Column{Name: name, Kind: Numeric, Numbers: values}
 }
@@ -205,7 +206,7 @@ func (c *Column) String(i int) string {
 
 // Gather returns the column of the rows in index, in that order.
 func (c *Column) Gather(index []int) Column {
-	out := Column{Name: c.Name, Kind: c.Kind, Levels: c.Levels, Gap: c.Gap}
+	out := Column{Name: c.Name, Kind: c.Kind, Levels: c.Levels, Layout: c.Layout, Gap: c.Gap}
 	switch c.Kind {
 	case Numeric:
 		out.Numbers = pick(c.Numbers, index)

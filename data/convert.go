@@ -60,18 +60,8 @@ func (c *Column) As(kind Kind) (Column, error) {
 		if !ok {
 			return out, c.notTime()
 		}
-		out.Micros = make([]int64, n)
-		for i := range n {
-			s := strings.TrimSpace(c.String(i))
-			if IsNA(s) {
-				out.Micros[i] = NoTime
-				continue
-			}
-			t, err := time.Parse(layout, s)
-			if err != nil {
-				return out, c.notTime()
-			}
-			out.Micros[i] = t.UnixMicro()
+		if out, ok = c.parseTimes(layout); !ok {
+			return out, c.notTime()
 		}
 	default:
 		out.Sequences = make([][]float64, n)
@@ -88,6 +78,24 @@ func (c *Column) As(kind Kind) (Column, error) {
 		}
 	}
 	return out, nil
+}
+
+// parseTimes reads every value in one layout; ok is false where one is not.
+func (c *Column) parseTimes(layout string) (out Column, ok bool) {
+	out = Column{Name: c.Name, Kind: Time, Gap: c.Gap, Layout: layout, Micros: make([]int64, c.Len())}
+	for i := range out.Micros {
+		s := strings.TrimSpace(c.String(i))
+		if IsNA(s) {
+			out.Micros[i] = NoTime
+			continue
+		}
+		t, err := time.Parse(layout, s)
+		if err != nil {
+			return out, false
+		}
+		out.Micros[i] = t.UnixMicro()
+	}
+	return out, true
 }
 
 func (c *Column) notTime() error {
@@ -153,7 +161,10 @@ func (c *Column) timeLayout() (string, bool) {
 		}
 		candidates = left
 	}
-	return candidates[0], seen
+	if !seen {
+		return timeLayouts[0], c.Len() > 0
+	}
+	return candidates[0], true
 }
 
 func formatTime(micros int64) string {

@@ -126,6 +126,10 @@ func (d *dialect) guessKinds(records [][]string, o Options) {
 			}
 			continue
 		}
+		if slices.Contains(o.strings, name) {
+			d.kinds[j] = rawString
+			continue
+		}
 		numbers, others := 0, 0
 		for _, r := range records {
 			if j >= len(r) {

@@ -116,10 +116,16 @@ func (r *Reader) parse(blk block) chunk {
 		for ; ; j++ {
 			if j < len(cols) && cols[j].kind == rawNumber {
 				x, n := scanNumber(s[pos:], point)
-				if c := s[pos+n]; n > 0 && (c == delim || c == '\n') && x-x == 0 {
-					cols[j].numbers = append(cols[j].numbers, x)
-					pos += n
-					goto end
+				if c := s[pos+n]; n > 0 && x-x == 0 {
+					if c == '\r' && s[pos+n+1] == '\n' {
+						n++
+						c = '\n'
+					}
+					if c == delim || c == '\n' {
+						cols[j].numbers = append(cols[j].numbers, x)
+						pos += n
+						goto end
+					}
 				}
 			}
 			{
@@ -246,7 +252,7 @@ func (r *Reader) add(b *builder, j int, text []byte, pos int, rec *cursor) error
 	x := math.NaN()
 	if !missing {
 		t := bytes.TrimSpace(text)
-		v, n := scanNumber(append(append(r.scratch(), t...), '\n'), r.dialect.decimal)
+		v, n := scanNumber(append(append(make([]byte, 0, 32), t...), '\n'), r.dialect.decimal)
 		switch {
 		case n == len(t) && n > 0 && !math.IsInf(v, 0):
 			x = v
@@ -263,8 +269,6 @@ func (r *Reader) add(b *builder, j int, text []byte, pos int, rec *cursor) error
 	b.numbers = append(b.numbers, x)
 	return nil
 }
-
-func (r *Reader) scratch() []byte { return make([]byte, 0, 32) }
 
 func (r *Reader) isNA(text []byte) bool {
 	if len(text) == 0 {

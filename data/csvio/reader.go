@@ -177,14 +177,7 @@ func Read(open func() (io.ReadCloser, error), name string, o Options) (*data.Dat
 		if len(again) == 0 {
 			return set, nil
 		}
-		kinds := map[string]data.Kind{}
-		for k, v := range o.Kinds {
-			kinds[k] = v
-		}
-		for _, n := range again {
-			kinds[n] = data.Categorical
-		}
-		o.Kinds = kinds
+		o.strings = append(o.strings, again...)
 	}
 }
 
