@@ -3,7 +3,6 @@ package data
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer/internal/linalg"
@@ -178,7 +177,7 @@ func (e *Encoder) keep(d *Dataset, columns []*Column, target *Column) ([]int, er
 	if target != nil {
 		columns = append(columns[:len(columns):len(columns)], target)
 	}
-	if e.Options.Missing == MissingError {
+	if e.Options.Missing == MissingRefuse {
 		if err := missingError(d, columns); err != nil {
 			return nil, err
 		}
@@ -214,8 +213,15 @@ func (e *Encoder) keep(d *Dataset, columns []*Column, target *Column) ([]int, er
 // -1 where it is not there.
 func levelPlaces(known, levels []string) []int {
 	place := make([]int, len(levels))
+	at := make(map[string]int, len(known))
+	for i, l := range known {
+		at[l] = i
+	}
 	for i, l := range levels {
-		place[i] = slices.Index(known, l)
+		place[i] = -1
+		if k, ok := at[l]; ok {
+			place[i] = k
+		}
 	}
 	return place
 }
@@ -244,7 +250,7 @@ func (code *ColumnCode) put(row []float64, c *Column, i int, place []int) {
 		row[0] = code.Scale[0].Apply(c.Numbers[i])
 	case Categorical:
 		k := place[c.Codes[i]]
-		if code.Width == 1 && len(code.Levels) != 1 {
+		if code.Coded {
 			row[0] = float64(k)
 		} else if k >= 0 {
 			row[k] = 1

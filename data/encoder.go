@@ -10,8 +10,8 @@ type MissingPolicy string
 
 // The policies for missing values.
 const (
-	// MissingError refuses them, and counts them per column.
-	MissingError MissingPolicy = "error"
+	// MissingRefuse refuses them with a *MissingError that counts them per column.
+	MissingRefuse MissingPolicy = "error"
 	// MissingDrop leaves out the rows that have any.
 	MissingDrop MissingPolicy = "drop"
 	// MissingMean puts the column's mean in their place; for categories the
@@ -27,8 +27,8 @@ type UnseenPolicy string
 
 // The policies for unseen categories.
 const (
-	// UnseenError refuses it, and names it.
-	UnseenError UnseenPolicy = "error"
+	// UnseenRefuse refuses it, and names it.
+	UnseenRefuse UnseenPolicy = "error"
 	// UnseenZero encodes it as none of the known levels.
 	UnseenZero UnseenPolicy = "zero"
 )
@@ -63,8 +63,8 @@ const (
 // missing values and unseen categories.
 type EncoderOptions struct {
 	Scaling    Scaling        // zero: Standardize. Sparse features are scaled by MaxAbs unless NoScaling
-	Missing    MissingPolicy  // zero: MissingError
-	Unseen     UnseenPolicy   // zero: UnseenError
+	Missing    MissingPolicy  // zero: MissingRefuse
+	Unseen     UnseenPolicy   // zero: UnseenRefuse
 	Text       TextPolicy     // zero: TextKeep
 	Categories CategoryPolicy // zero: CategoryOneHot
 	HashBits   int            // buckets of TextHash: 2^HashBits; zero: 16
@@ -130,6 +130,7 @@ type ColumnCode struct {
 	Fill      []float64 `json:"fill,omitempty"` // encoded values in place of a missing one
 	Indicator bool      `json:"indicator,omitempty"`
 	Levels    []string  `json:"levels,omitempty"`
+	Coded     bool      `json:"coded,omitempty"` // the level's number instead of a feature each
 	Layout    string    `json:"layout,omitempty"`
 	Parts     []string  `json:"parts,omitempty"`
 	Words     []string  `json:"words,omitempty"`
@@ -162,7 +163,7 @@ func FitEncoder(d *Dataset, o EncoderOptions) (*Encoder, error) {
 		}
 	}
 	features := d.Features()
-	if o.Missing == MissingError {
+	if o.Missing == MissingRefuse {
 		check := features
 		if d.Target != "" {
 			target, _ := d.Column(d.Target)
@@ -268,7 +269,7 @@ func (e *Encoder) fitColumn(c *Column) (ColumnCode, error) {
 		code.Levels = c.usedLevels()
 		code.Width = len(code.Levels)
 		if e.Options.Categories == CategoryCode {
-			code.Width = 1
+			code.Width, code.Coded = 1, true
 		}
 	case Time:
 		code.Layout = c.Layout
@@ -282,7 +283,7 @@ func (e *Encoder) fitColumn(c *Column) (ColumnCode, error) {
 	default:
 		code.Indicator = false
 	}
-	if code.Kind == Categorical && e.Options.Categories == CategoryCode {
+	if code.Coded {
 		code.Fill = []float64{-1}
 	} else if code.Kind == Numeric || code.Kind == Categorical || code.Kind == Time {
 		code.fitFill(c)
@@ -341,7 +342,7 @@ func (e *Encoder) Names() []string {
 		c := &e.Columns[i]
 		for j := range c.Width {
 			switch {
-			case c.Kind == Categorical && c.Width == len(c.Levels):
+			case c.Kind == Categorical && !c.Coded:
 				names = append(names, c.Name+"="+c.Levels[j])
 			case c.Kind == Time:
 				names = append(names, c.Name+"="+c.Parts[j])

@@ -75,11 +75,9 @@ func (e *MissingError) Error() string {
 		}
 	}
 	others := Thousands(e.Rows - c.Count)
-	what := "values are"
+	what := "rows have a value"
 	if c.Numeric {
 		what = "rows are numbers"
-	} else {
-		what = "rows have a value"
 	}
 	if c.Gap != nil && c.Gap.Value != "" {
 		fmt.Fprintf(&b, "%s:%d: column %q is %q where %s other %s\n", e.File, c.Gap.Line, c.Column, c.Gap.Value, others, what)

@@ -21,6 +21,25 @@ func (t Task) String() string {
 	return [...]string{"unsupervised", "regression", "binary classification", "multi-class classification"}[t]
 }
 
+// MarshalText writes the task's name.
+func (t Task) MarshalText() ([]byte, error) {
+	if t > Multiclass {
+		return nil, fmt.Errorf("unknown task %d", uint8(t))
+	}
+	return []byte(t.String()), nil
+}
+
+// UnmarshalText reads the task's name.
+func (t *Task) UnmarshalText(text []byte) error {
+	for v := Unsupervised; v <= Multiclass; v++ {
+		if v.String() == string(text) {
+			*t = v
+			return nil
+		}
+	}
+	return fmt.Errorf("unknown task %q", text)
+}
+
 // Classification says whether the task is to choose a class.
 func (t Task) Classification() bool { return t == Binary || t == Multiclass }
 
