@@ -10,15 +10,11 @@ import (
 // InferKinds decides what the string columns of d, as a reader found them, are:
 // the kind declared for them by name, else numbers, dates, lists of numbers,
 // categories or free text, the first that fits every value. Columns that are
-// already numbers change only where another kind is declared. Categories are
+// already numbers change only where another kind is declared; names declared
+// that are not there are passed over. Categories are
 // strings of 40 bytes or less on average, of which there are at most 20
 // distinct, or a tenth of the rows (up to 1,000).
 func InferKinds(d *Dataset, declared map[string]Kind) error {
-	for name := range declared {
-		if _, err := d.Column(name); err != nil {
-			return err
-		}
-	}
 	for i := range d.Columns {
 		c := &d.Columns[i]
 		kind, ok := declared[c.Name]

@@ -49,6 +49,9 @@ func (a *Array) Dataset(name string) (*data.Dataset, error) {
 }
 
 func (a *Array) addTo(d *data.Dataset, prefix string) error {
+	if len(a.Values) == 0 {
+		return &data.FileError{File: d.Name, Reason: fmt.Sprintf("an array of shape %v, which holds nothing", a.Shape)}
+	}
 	switch len(a.Shape) {
 	case 1:
 		n := prefix
