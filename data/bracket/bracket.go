@@ -32,8 +32,9 @@ type SyntaxError struct {
 func (e *SyntaxError) Error() string { return fmt.Sprintf("byte %d: %s", e.Offset+1, e.Reason) }
 
 // Parse reads one tree. An outer bracket without a label, as the Penn Treebank
-// has it, is taken away where it holds one tree. Labels may hold any character
-// but blanks and brackets.
+// has it, is taken away where it holds one tree; an empty bracket, left where
+// an element was removed, is passed over. Labels may hold any character but
+// blanks and brackets.
 func Parse(s string) (*Tree, error) {
 	var stack []*Tree
 	var root *Tree
@@ -64,10 +65,15 @@ func Parse(s string) (*Tree, error) {
 			if len(stack) == 0 {
 				return fail(i, "a closing bracket without an opening one")
 			}
-			if t := stack[len(stack)-1]; t.Label == "" && len(t.Children) == 0 {
-				return fail(i, "an empty bracket")
-			}
+			t := stack[len(stack)-1]
 			stack = stack[:len(stack)-1]
+			if t.Label == "" && len(t.Children) == 0 {
+				if len(stack) == 0 {
+					return fail(i, "an empty bracket")
+				}
+				up := stack[len(stack)-1]
+				up.Children = up.Children[:len(up.Children)-1]
+			}
 			i++
 		default:
 			from := i
@@ -112,16 +118,17 @@ func (t *Tree) String() string {
 	return b.String()
 }
 
-func (t *Tree) write(b *strings.Builder, top bool) {
-	if len(t.Children) == 0 && !top {
+// write puts a leaf without brackets, unless it could be taken for a label.
+func (t *Tree) write(b *strings.Builder, bracketed bool) {
+	if len(t.Children) == 0 && !bracketed {
 		b.WriteString(t.Label)
 		return
 	}
 	b.WriteByte('(')
 	b.WriteString(t.Label)
-	for _, c := range t.Children {
+	for i, c := range t.Children {
 		b.WriteByte(' ')
-		c.write(b, false)
+		c.write(b, t.Label == "" && i == 0)
 	}
 	b.WriteByte(')')
 }

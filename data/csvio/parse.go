@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
@@ -122,6 +123,12 @@ func (r *Reader) parse(blk block) chunk {
 						c = '\n'
 					}
 					if c == delim || c == '\n' {
+						if len(r.naNumbers) > 0 && slices.Contains(r.naNumbers, x) {
+							x = math.NaN()
+							if cols[j].gap == nil {
+								cols[j].gap = &data.Gap{Line: record.line, Value: string(bytes.TrimSpace(s[pos : pos+n]))}
+							}
+						}
 						cols[j].numbers = append(cols[j].numbers, x)
 						pos += n
 						goto end

@@ -16,6 +16,8 @@ type Reader struct {
 	options Options
 	dialect dialect
 	split   splitter
+	// naNumbers are the markers of missing values that are numbers, as -99.
+	naNumbers []float64
 
 	ahead chan chan chunk
 	done  chan struct{}
@@ -24,13 +26,21 @@ type Reader struct {
 	rows  int
 }
 
+// sniffBytes is how much of a file the dialect is judged by, at the least.
+const sniffBytes = 1 << 16
+
 var _ data.Stream = (*Reader)(nil)
 
 // NewReader finds out how src is written from its first block. name is how
 // messages call the file.
 func NewReader(src io.Reader, name string, o Options) (*Reader, error) {
 	r := &Reader{name: name, options: o, split: splitter{src: src, size: o.block(), line: 1}, done: make(chan struct{})}
-	want := r.split.size
+	for _, m := range o.NA {
+		if x, n := scanNumber([]byte(m+"\n"), '.'); n > 0 && n == len(m) {
+			r.naNumbers = append(r.naNumbers, x)
+		}
+	}
+	want := max(r.split.size, sniffBytes)
 	for {
 		if err := r.split.fill(want); err != nil {
 			return nil, &data.FileError{File: name, Err: err}

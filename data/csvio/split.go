@@ -25,7 +25,6 @@ type splitter struct {
 	start     bool   // whether scanned is at the start of a field
 	line      int
 	eof       bool
-	atMost    int
 }
 
 // maxRecord bounds one record: a quote that is never closed is told from a long
@@ -63,8 +62,8 @@ func (s *splitter) next() (block, error) {
 		if len(s.rest) == 0 {
 			return block{}, io.EOF
 		}
-		s.scan()
-		if s.eof {
+		s.scan(min(want, len(s.rest)))
+		if s.eof && s.scanned == len(s.rest) {
 			text := s.rest
 			if text[len(text)-1] != '\n' {
 				text = append(text, '\n')
@@ -75,10 +74,10 @@ func (s *splitter) next() (block, error) {
 		if s.boundary > 0 {
 			break
 		}
-		if len(s.rest) > maxRecord {
+		if s.scanned > maxRecord {
 			return block{}, errRecordTooLong
 		}
-		want = 2 * len(s.rest)
+		want = 2 * s.scanned
 	}
 	text := s.rest[:s.boundary:s.boundary]
 	rest := make([]byte, len(s.rest)-s.boundary, max(s.size+s.size/8, len(s.rest)-s.boundary))
@@ -91,29 +90,30 @@ func (s *splitter) next() (block, error) {
 
 var newline = []byte{'\n'}
 
-// scan moves through the unscanned bytes and finds the last record boundary.
+// scan moves through the unscanned bytes below limit and finds the last record boundary.
 // Without a quote character in sight that is the last line end.
-func (s *splitter) scan() {
-	fresh := s.rest[s.scanned:]
+func (s *splitter) scan(limit int) {
+	rest := s.rest[:max(limit, s.scanned)]
+	fresh := rest[s.scanned:]
 	if !s.quoted && bytes.IndexByte(fresh, '"') < 0 {
 		if i := bytes.LastIndexByte(fresh, '\n'); i >= 0 {
 			s.boundary = s.scanned + i + 1
 		}
-		if n := len(s.rest); n > 0 {
-			c := s.rest[n-1]
+		if n := len(rest); n > 0 {
+			c := rest[n-1]
 			s.start = c == '\n' || c == s.delimiter
 		}
-		s.scanned = len(s.rest)
+		s.scanned = len(rest)
 		return
 	}
 	if s.scanned == 0 {
 		s.start = true
 	}
-	for i := s.scanned; i < len(s.rest); i++ {
-		c := s.rest[i]
+	for i := s.scanned; i < len(rest); i++ {
+		c := rest[i]
 		if s.quoted {
 			// A doubled quote closes and opens again: the state comes out right.
-			j := bytes.IndexByte(s.rest[i:], '"')
+			j := bytes.IndexByte(rest[i:], '"')
 			if j < 0 {
 				break
 			}
@@ -133,5 +133,5 @@ func (s *splitter) scan() {
 		}
 		s.start = c == s.delimiter
 	}
-	s.scanned = len(s.rest)
+	s.scanned = len(rest)
 }

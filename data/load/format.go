@@ -2,8 +2,8 @@ package load
 
 import (
 	"bytes"
-	"compress/gzip"
 	"fmt"
+	"github.com/klauspost/compress/gzip"
 	"io"
 	"path/filepath"
 	"strconv"
