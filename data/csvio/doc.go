@@ -5,8 +5,8 @@
 // cores and come out in order, so that a 100 MB file takes about the time of
 // reading it and the memory of its numbers. Delimiter, header, quoting and
 // decimal mark are found from the first block and can be set. Numbers are the
-// float64 nearest to their decimal text (Clinger's exact case in line, the
-// Eisel-Lemire algorithm of strconv for the rest: D. Lemire, Number parsing at
+// float64 nearest to their decimal text (Clinger's exact case, the Eisel-Lemire
+// algorithm, and strconv for what those leave: D. Lemire, Number parsing at
 // a gigabyte per second, Software: Practice and Experience 51, 2021).
 //
 // Quoting is that of RFC 4180: a field that starts with a double quote ends at

@@ -1,8 +1,12 @@
 package csvio
 
 import (
+	"encoding/binary"
 	"math"
+	"math/big"
+	"math/bits"
 	"strconv"
+	"sync"
 	"unsafe"
 )
 
@@ -28,6 +32,14 @@ func scanNumber(s []byte, point byte) (x float64, n int) {
 	if s[i] == point {
 		i++
 		from := i
+		for len(s)-i >= 8 {
+			v, ok := eightDigits(binary.LittleEndian.Uint64(s[i:]))
+			if !ok {
+				break
+			}
+			mant = mant*1e8 + v
+			i += 8
+		}
 		for ; s[i]-'0' < 10; i++ {
 			mant = mant*10 + uint64(s[i]-'0')
 		}
@@ -57,21 +69,122 @@ func scanNumber(s []byte, point byte) (x float64, n int) {
 			i = j
 		}
 	}
+	if digits > 19 {
+		// Leading zeros do not count; otherwise mant has overflowed.
+		return exactly(s[:i], point), i
+	}
 	// Clinger: mant and 10^|exp| are both exact, so one rounding is the nearest.
-	// Nineteen digits cannot overflow mant.
-	if digits <= 19 && mant <= 1<<53 && exp >= -22 && exp <= 22 {
+	if mant <= 1<<53 && exp >= -22 && exp <= 22 {
 		x = float64(mant)
 		if exp < 0 {
 			x /= pow10[-exp]
 		} else {
 			x *= pow10[exp]
 		}
-		if neg {
-			x = -x
+	} else {
+		var ok bool
+		if x, ok = eiselLemire(mant, exp); !ok {
+			return exactly(s[:i], point), i
 		}
-		return x, i
 	}
-	return exactly(s[:i], point), i
+	if neg {
+		x = -x
+	}
+	return x, i
+}
+
+// eightDigits reads eight ASCII digits at once, the first in the lowest byte:
+// pairs, then fours, then all, each by one multiplication.
+func eightDigits(v uint64) (uint64, bool) {
+	if v&0xf0f0f0f0f0f0f0f0|(v+0x0606060606060606)&0xf0f0f0f0f0f0f0f0>>4 != 0x3333333333333333 {
+		return 0, false
+	}
+	v -= 0x3030303030303030
+	v = v*10 + v>>8
+	const mask = 0x000000ff000000ff
+	const fours, ones = 100 + 1000000<<32, 1 + 10000<<32
+	return (v&mask*fours + v>>16&mask*ones) >> 32 & 0xffffffff, true
+}
+
+const (
+	leastPower = -342
+	mostPower  = 308
+)
+
+// fivePowers holds 5^q, q from leastPower to mostPower, as 128-bit numbers with
+// the top bit set: rounded down for q ≥ 0, up for q < 0 (Lemire 2021, section 5).
+var fivePowers = sync.OnceValue(func() *[mostPower - leastPower + 1][2]uint64 {
+	var table [mostPower - leastPower + 1][2]uint64
+	low := new(big.Int).SetUint64(math.MaxUint64)
+	power := big.NewInt(1)
+	put := func(q int, c *big.Int) {
+		table[q-leastPower] = [2]uint64{new(big.Int).Rsh(c, 64).Uint64(), new(big.Int).And(c, low).Uint64()}
+	}
+	normal := func(c *big.Int) *big.Int {
+		if n := c.BitLen(); n < 128 {
+			return new(big.Int).Lsh(c, uint(128-n))
+		} else {
+			return new(big.Int).Rsh(c, uint(n-128))
+		}
+	}
+	for q := 0; q <= -leastPower; q++ {
+		if q <= mostPower {
+			put(q, normal(power))
+		}
+		if q > 0 {
+			// 2^b / 5^q with 128 bits or more, rounded up, then cut to 128.
+			b := uint(power.BitLen()) + 127
+			if q > 27 {
+				b = 2*uint(power.BitLen()) + 128
+			}
+			c := new(big.Int).Lsh(big.NewInt(1), b)
+			c.Quo(c, power)
+			put(-q, normal(c.Add(c, big.NewInt(1))))
+		}
+		power = new(big.Int).Mul(power, big.NewInt(5))
+	}
+	return &table
+})
+
+// eiselLemire returns the float64 nearest to w·10^q; ok is false in the rare
+// cases it leaves to others: subnormal and infinite results.
+func eiselLemire(w uint64, q int) (x float64, ok bool) {
+	if w == 0 {
+		return 0, true
+	}
+	if q < leastPower || q > mostPower {
+		return 0, false
+	}
+	five := &fivePowers()[q-leastPower]
+	zeros := bits.LeadingZeros64(w)
+	w <<= uint(zeros)
+	hi, lo := bits.Mul64(w, five[0])
+	if hi&0x1ff == 0x1ff {
+		more, _ := bits.Mul64(w, five[1])
+		var carry uint64
+		lo, carry = bits.Add64(lo, more, 0)
+		hi += carry
+	}
+	top := hi >> 63
+	shift := top + 9 // 64 − 52 − 3
+	m := hi >> shift
+	e := (217706*q)>>16 + 63 + int(top) - zeros + 1023
+	if e <= 0 {
+		return 0, false
+	}
+	// Exactly half way between two floats: to the even one.
+	if lo <= 1 && q >= -4 && q <= 23 && m&3 == 1 && m<<shift == hi {
+		m &^= 1
+	}
+	m = (m + m&1) >> 1
+	if m >= 1<<53 {
+		m = 1 << 52
+		e++
+	}
+	if e >= 2047 {
+		return 0, false
+	}
+	return math.Float64frombits(m&^(1<<52) | uint64(e)<<52), true
 }
 
 // exactly parses text that is known to be a number. Out of range gives ±Inf.

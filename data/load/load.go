@@ -7,6 +7,7 @@ package load
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -76,12 +77,22 @@ func Read(ctx context.Context, path string, o Options) (*data.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	if set, err = src.read(format, o); err != nil {
+	// Hashing runs beside reading; the two share the page cache.
+	type hashed struct {
+		sum string
+		err error
+	}
+	sum := make(chan hashed, 1)
+	go func() {
+		s, err := src.hash()
+		sum <- hashed{s, err}
+	}()
+	set, err = src.read(format, o)
+	h := <-sum
+	if err = cmp.Or(err, h.err); err != nil {
 		return nil, orCancelled(ctx, err)
 	}
-	if set.Hash, err = src.hash(); err != nil {
-		return nil, orCancelled(ctx, err)
-	}
+	set.Hash = h.sum
 	return finish(set, o)
 }
 
