@@ -43,7 +43,7 @@ func problem(n int, seed uint64) weighted {
 	q := weighted{make([]float64, n), make([]float64, n), make([]float64, n)}
 	for i := range n {
 		q.c[i] = 5 * r.NormFloat64()
-		q.d[i] = math.Exp(2 * r.NormFloat64())
+		q.d[i] = math.Exp(r.NormFloat64())
 		q.w[i] = math.Exp(r.NormFloat64())
 	}
 	return q

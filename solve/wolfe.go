@@ -12,7 +12,7 @@ func wolfe(phi func(float64) (float64, float64), f0, slope0 float64) float64 {
 		c1, c2 = 1e-4, 0.9
 		tries  = 60
 	)
-	noise := 1e-14 * math.Max(1, math.Abs(f0))
+	noise := 1e-12 * math.Max(1, math.Abs(f0))
 	enough := func(t, f, slope float64) bool {
 		return f <= f0+c1*t*slope0 || (f <= f0+noise && slope <= (2*c1-1)*slope0)
 	}
@@ -43,7 +43,7 @@ func wolfe(phi func(float64) (float64, float64), f0, slope0 float64) float64 {
 		}
 		t = between(lo, fLo, dLo, hi, fHi, dHi)
 	}
-	if lo > 0 && fLo < f0 {
+	if lo > 0 {
 		return lo
 	}
 	return 0
