@@ -113,9 +113,9 @@ func (c *cached[F]) Describe() string {
 }
 
 var (
-	_ Accessor = (*cached[float32])(nil)
+	_ Accessor  = (*cached[float32])(nil)
 	_ Columns32 = (*cached[float32])(nil)
-	_ Accessor = (*half[float32])(nil)
-	_ Accessor = (*lazy[float64])(nil)
-	_ Accessor = Dense{}
+	_ Accessor  = (*half[float32])(nil)
+	_ Accessor  = (*lazy[float64])(nil)
+	_ Accessor  = Dense{}
 )
