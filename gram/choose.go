@@ -24,8 +24,12 @@ func bytesOf(l Layout, r, c int, size int64) float64 {
 	case Full:
 		return float64(r) * float64(c) * float64(size)
 	case Half:
-		b := (r + halfTile - 1) / halfTile
-		return float64(b) * float64(b+1) / 2 * halfTile * halfTile * float64(size)
+		entries := 0.0
+		for i := 0; i < r; i += halfTile {
+			end := min(i+halfTile, r)
+			entries += float64(end-i) * float64(end)
+		}
+		return entries * float64(size)
 	}
 	return 0
 }
