@@ -134,6 +134,9 @@ func Cross[T any](k kernel.Kernel[T], x, y data.Points[T], o Options) (Accessor,
 	if err != nil {
 		return nil, err
 	}
+	if err := kernel.CheckPair(k, x, y); err != nil {
+		return nil, fmt.Errorf("gram: %w", err)
+	}
 	c, err := choose(len(dx), len(dy), false, o)
 	if err != nil {
 		return nil, err
@@ -190,8 +193,8 @@ func selfValues[T any](k kernel.Kernel[T], x data.Points[T], what string) ([]flo
 	if x == nil || x.Len() == 0 {
 		return nil, fmt.Errorf("gram: no points")
 	}
-	if err := checkPoints(k, x); err != nil {
-		return nil, err
+	if err := kernel.Check(k, x); err != nil {
+		return nil, fmt.Errorf("gram: %w", err)
 	}
 	diag := make([]float64, x.Len())
 	kernel.Diag(k, diag, x)
@@ -201,25 +204,6 @@ func selfValues[T any](k kernel.Kernel[T], x data.Points[T], what string) ([]flo
 		}
 	}
 	return diag, nil
-}
-
-// checkPoints asks the kernel whether it can take the points.
-func checkPoints[T any](k kernel.Kernel[T], x data.Points[T]) error {
-	if v, ok := any(x).(data.Points[[]float64]); ok {
-		d := len(v.At(0))
-		for i := range v.Len() {
-			row := v.At(i)
-			if len(row) != d {
-				return fmt.Errorf("gram: row %d has %d columns but row 0 has %d", i, len(row), d)
-			}
-			for j, e := range row {
-				if math.IsNaN(e) || math.IsInf(e, 0) {
-					return fmt.Errorf("gram: row %d, column %d is %g; remove or impute it", i, j, e)
-				}
-			}
-		}
-	}
-	return nil
 }
 
 // notFinite finds the first NaN or Inf.

@@ -3,6 +3,7 @@ package gram
 import (
 	"github.com/mercer-ml/mercer/internal/linalg"
 	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -16,6 +17,19 @@ type lazy[F linalg.Float] struct {
 	choice
 	tiles tiles[F]
 	diag  []float64 // of a symmetric matrix
+}
+
+// FromTiles is the matrix-free Gram over tiles prepared elsewhere, without the
+// checks of Cross: for callers that have made them. Of the options only
+// Threads, Bytes and Precision are read.
+func FromTiles(t kernel.Tiles, o Options) Accessor {
+	r, c := t.Dims()
+	ch := choice{Options: o, r: r, c: c, single: o.Precision == Single, why: "asked for"}
+	ch.Layout = Lazy
+	if ch.single {
+		return &lazy[float32]{tiles: tiles[float32]{t, t.Tile32}, choice: ch}
+	}
+	return &lazy[float64]{tiles: tiles[float64]{t, t.Tile}, choice: ch}
 }
 
 // Dims returns the shape.
