@@ -78,17 +78,17 @@ func (d Stored[F]) MulTo(dst, v *mat.Dense, trans bool) {
 	mulStored(d.threads, d.m, linalg.Of(dst), linalg.Of(v), trans && !d.symmetric)
 }
 
-// mulStored multiplies by a stored matrix. Single precision is added up in
-// float64 every sumPanel terms, so that rounding does not grow with n.
+// mulStored multiplies by a stored matrix. Sums are carried to float64 every
+// sumPanel terms, so that rounding in single precision does not grow with n.
 func mulStored[F linalg.Float](threads par.Threads, k linalg.Matrix[F], dst, v linalg.Matrix[float64], trans bool) {
-	if k64, ok := any(k).(linalg.Matrix[float64]); ok {
+	if k64, ok := any(k).(linalg.Matrix[float64]); ok && v.Cols > fewColumns {
 		linalg.Gemm(threads, linalg.Op(trans), linalg.NoTrans, 1, k64, v, 0, dst)
 		return
 	}
-	vf := convert[F](v)
+	o := newOperand[F](v)
 	inner := v.Rows
 	par.For(threads, dst.Rows, rowPiece, func(lo, hi int) {
-		part := linalg.New[F](hi-lo, v.Cols)
+		part := o.scratch(rowPiece)
 		piece := dst.Slice(lo, hi, 0, dst.Cols)
 		for i := range piece.Rows {
 			clear(piece.Row(i))
@@ -96,11 +96,10 @@ func mulStored[F linalg.Float](threads par.Threads, k linalg.Matrix[F], dst, v l
 		for p := 0; p < inner; p += sumPanel {
 			q := min(p+sumPanel, inner)
 			if trans {
-				mulTile(linalg.Trans, k.Slice(p, q, lo, hi), vf.Slice(p, q, 0, v.Cols), part)
+				o.addTile(piece, linalg.Trans, k.Slice(p, q, lo, hi), p, part)
 			} else {
-				mulTile(linalg.NoTrans, k.Slice(lo, hi, p, q), vf.Slice(p, q, 0, v.Cols), part)
+				o.addTile(piece, linalg.NoTrans, k.Slice(lo, hi, p, q), p, part)
 			}
-			accumulate(piece, part)
 		}
 	})
 }

@@ -61,21 +61,19 @@ func (h *half[F]) MulTo(dst, v *mat.Dense, trans bool) {
 		s.run(h.Threads, g, d, w)
 		return
 	}
-	vf := convert[F](w)
+	o := newOperand[F](w)
 	par.For(h.Threads, h.r, halfTile, func(lo, hi int) {
 		piece := d.Slice(lo, hi, 0, d.Cols)
-		part := linalg.New[F](hi-lo, d.Cols)
+		part := o.scratch(halfTile)
 		for i := range piece.Rows {
 			clear(piece.Row(i))
 		}
 		for j0 := 0; j0 < h.r; j0 += halfTile {
-			vj := vf.Slice(j0, min(j0+halfTile, h.r), 0, d.Cols)
 			if j0 <= lo {
-				mulTile(linalg.NoTrans, h.tile(lo/halfTile, j0/halfTile), vj, part)
+				o.addTile(piece, linalg.NoTrans, h.tile(lo/halfTile, j0/halfTile), j0, part)
 			} else {
-				mulTile(linalg.Trans, h.tile(j0/halfTile, lo/halfTile), vj, part)
+				o.addTile(piece, linalg.Trans, h.tile(j0/halfTile, lo/halfTile), j0, part)
 			}
-			accumulate(piece, part)
 		}
 	})
 }

@@ -56,28 +56,26 @@ func (l *lazy[F]) MulTo(dst, v *mat.Dense, trans bool) {
 // mulRows computes the product a piece of dst at a time: no accumulators, but
 // no use of symmetry either.
 func (l *lazy[F]) mulRows(dst, v linalg.Matrix[float64], trans bool) {
-	vf := convert[F](v)
+	o := newOperand[F](v)
 	m, inner := v.Cols, v.Rows
 	par.For(l.Threads, dst.Rows, lazyTile, func(lo, hi int) {
 		piece := dst.Slice(lo, hi, 0, m)
 		for i := range piece.Rows {
 			clear(piece.Row(i))
 		}
-		part := linalg.New[F](hi-lo, m)
+		part := o.scratch(lazyTile)
 		scratch := linalg.New[F](lazyTile, lazyTile)
 		for p := 0; p < inner; p += lazyTile {
 			q := min(p+lazyTile, inner)
-			vp := vf.Slice(p, q, 0, m)
 			if trans {
 				k := scratch.Slice(0, q-p, 0, hi-lo)
 				l.tiles.fill(k, p, lo)
-				mulTile(linalg.Trans, k, vp, part)
+				o.addTile(piece, linalg.Trans, k, p, part)
 			} else {
 				k := scratch.Slice(0, hi-lo, 0, q-p)
 				l.tiles.fill(k, lo, p)
-				mulTile(linalg.NoTrans, k, vp, part)
+				o.addTile(piece, linalg.NoTrans, k, p, part)
 			}
-			accumulate(piece, part)
 		}
 	})
 }

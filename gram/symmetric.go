@@ -46,12 +46,12 @@ func (s symMul[F]) groups(m int, budget int64) int {
 
 func (s symMul[F]) run(threads par.Threads, groups int, dst, v linalg.Matrix[float64]) {
 	m := v.Cols
-	vf := convert[F](v)
+	w := newOperand[F](v)
 	acc := make([]linalg.Matrix[float64], groups)
 	blocks := (s.n + s.tile - 1) / s.tile
 	par.For(threads, groups, 1, func(g, _ int) {
 		acc[g] = linalg.New[float64](s.n, m)
-		part := linalg.New[F](s.tile, m)
+		part := w.scratch(s.tile)
 		var scratch linalg.Matrix[F]
 		if s.scratch {
 			scratch = linalg.New[F](s.tile, s.tile)
@@ -68,13 +68,9 @@ func (s symMul[F]) run(threads par.Threads, groups int, dst, v linalg.Matrix[flo
 					buffer = scratch.Slice(0, i1-i0, 0, j1-j0)
 				}
 				k := s.get(buffer, i0, j0)
-				out := part.Slice(0, i1-i0, 0, m)
-				mulTile(linalg.NoTrans, k, vf.Slice(j0, j1, 0, m), out)
-				accumulate(acc[g].Slice(i0, i1, 0, m), out)
+				w.addTile(acc[g].Slice(i0, i1, 0, m), linalg.NoTrans, k, j0, part)
 				if j0 < i0 {
-					out = part.Slice(0, j1-j0, 0, m)
-					mulTile(linalg.Trans, k, vf.Slice(i0, i1, 0, m), out)
-					accumulate(acc[g].Slice(j0, j1, 0, m), out)
+					w.addTile(acc[g].Slice(j0, j1, 0, m), linalg.Trans, k, i0, part)
 				}
 			}
 		}

@@ -14,11 +14,6 @@ type tiles[F linalg.Float] struct {
 	fill   func(dst linalg.Matrix[F], i, j int)
 }
 
-// mulTile sets out = op(k)·v for one tile, in the calling goroutine.
-func mulTile[F linalg.Float](op linalg.Op, k, v, out linalg.Matrix[F]) {
-	linalg.Gemm(1, op, linalg.NoTrans, 1, k, v, 0, out)
-}
-
 // accumulate adds part to dst in float64.
 func accumulate[F linalg.Float](dst linalg.Matrix[float64], part linalg.Matrix[F]) {
 	for i := range dst.Rows {
