@@ -124,15 +124,30 @@ func (h *Hermite) Values() []float64 { return h.value }
 // Degrees are the degrees of term i in each coordinate.
 func (h *Hermite) Degrees(i int) []int { return h.index[i] }
 
-// EvalTo sets dst to the eigenfunctions at x.
-func (h *Hermite) EvalTo(dst []float64, x kernel.Vec) {
+// EvalTo sets dst to the eigenfunctions at x. They grow like 1/√λₙ, and far
+// out may exceed what a float64 holds; the features √λₙ·eₙ never do.
+func (h *Hermite) EvalTo(dst []float64, x kernel.Vec) { h.products(dst, x, false) }
+
+// FeatureTo sets dst to (√λ₁·e₁(x), √λ₂·e₂(x), …): a vector whose inner products
+// are the kernel, truncated. No entry exceeds 1.
+func (h *Hermite) FeatureTo(dst []float64, x kernel.Vec) { h.products(dst, x, true) }
+
+// FeaturesTo sets row i of dst to the features of row i of x.
+func (h *Hermite) FeaturesTo(dst, x *mat.Dense) {
+	d, p := linalg.Of(dst), linalg.Of(x)
+	for i := range d.Rows {
+		h.FeatureTo(d.Row(i), p.Row(i))
+	}
+}
+
+func (h *Hermite) products(dst []float64, x kernel.Vec, features bool) {
 	tables := make([][]float64, len(h.base))
 	for j, c := range h.base {
 		top := 0
 		for _, d := range h.index {
 			top = max(top, d[j])
 		}
-		tables[j] = c.functions(top+1, x[j])
+		tables[j] = c.functions(top+1, x[j], features)
 	}
 	for i := range dst {
 		dst[i] = 1
@@ -142,18 +157,25 @@ func (h *Hermite) EvalTo(dst []float64, x kernel.Vec) {
 	}
 }
 
-// functions are e₀ … e_{n-1} at x by the three-term recurrence of the
-// orthonormal polynomials, h_{m+1}(u) = (u·hₘ - √m·h_{m-1})/√(m+1) at u = βt.
-// The factor √β·e^{-δ²t²} would underflow far out while the
-// polynomials overflow; both are carried as a number times e^scale.
-func (c coordinate) functions(n int, x float64) []float64 {
+// functions are e₀ … e_{n-1} at x, times √λ for features, by the three-term
+// recurrence of the orthonormal polynomials,
+// h_{m+1}(u) = (u·hₘ - √m·h_{m-1})/√(m+1) at u = βt. The factor √β·e^{-δ²t²} would
+// underflow far out while the polynomials overflow; a value is carried as a
+// number times e^scale.
+func (c coordinate) functions(n int, x float64, features bool) []float64 {
 	t := (x - c.mean) / c.std
 	u := c.beta * t
-	scale := 0.5*math.Log(c.beta) - c.delta2*t*t
+	scale, decay := 0.5*math.Log(c.beta)-c.delta2*t*t, 0.0
+	if features {
+		scale += 0.5 * math.Log(c.first)
+		decay = 0.5 * math.Log(c.ratio)
+	}
 	e := make([]float64, n)
 	before, now := 0.0, 1.0
 	for m := range n {
-		e[m] = now * math.Exp(scale)
+		if now != 0 {
+			e[m] = math.Copysign(math.Exp(math.Log(math.Abs(now))+scale+decay*float64(m)), now)
+		}
 		before, now = now, (u*now-math.Sqrt(float64(m))*before)/math.Sqrt(float64(m+1))
 		if a := math.Abs(now); a > 1e100 {
 			before, now = before/a, now/a
@@ -161,19 +183,6 @@ func (c coordinate) functions(n int, x float64) []float64 {
 		}
 	}
 	return e
-}
-
-// FeaturesTo sets row i of dst to (√λ₁e₁, √λ₂e₂, …) at row i of x: vectors whose
-// inner products are the kernel, truncated.
-func (h *Hermite) FeaturesTo(dst, x *mat.Dense) {
-	d, p := linalg.Of(dst), linalg.Of(x)
-	for i := range d.Rows {
-		row := d.Row(i)
-		h.EvalTo(row, p.Row(i))
-		for j := range row {
-			row[j] *= math.Sqrt(h.value[j])
-		}
-	}
 }
 
 // Norm is the RKHS norm of Σ f̂ₙeₙ, √(Σ f̂ₙ²/λₙ).
