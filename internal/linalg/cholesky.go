@@ -3,6 +3,8 @@ package linalg
 import (
 	"fmt"
 	"math"
+
+	"github.com/mercer-ml/mercer/internal/simd"
 )
 
 // CholeskyOf is a factorisation A = L·Lᵀ of a symmetric positive definite
@@ -44,8 +46,8 @@ func choleskyRecursive[F Float](t Threads, a Matrix[F], first int) error {
 	if err := choleskyRecursive(t, a11, first); err != nil {
 		return err
 	}
-	trsm(t, false, true, Trans, false, a11, a21)
-	syrkLower(t, NoTrans, -1, a21, 1, a22)
+	Trsm(t, Right, Lower, Trans, NonUnit, 1, a11, a21)
+	Syrk(t, Lower, NoTrans, -1, a21, 1, a22)
 	return choleskyRecursive(t, a22, first+h)
 }
 
@@ -56,9 +58,9 @@ func choleskyRows[F Float](a Matrix[F], first int) error {
 		ri := a.Row(i)
 		for j := range i {
 			rj := a.Row(j)
-			ri[j] = (ri[j] - dotPlain(ri[:j], rj[:j])) / rj[j]
+			ri[j] = (ri[j] - simd.Dot(ri[:j], rj[:j])) / rj[j]
 		}
-		d := ri[i] - dotPlain(ri[:i], ri[:i])
+		d := ri[i] - simd.Dot(ri[:i], ri[:i])
 		if !(d > 0) || math.IsInf(float64(d), 1) {
 			return &NotPositiveDefinite{Pivot: first + i, Value: float64(d)}
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/simd"
 )
 
 // PivotedCholesky is a low-rank factorisation A ≈ L·Lᵀ of a positive
@@ -135,7 +136,7 @@ func NewPivotedCholeskyFrom(t Threads, diag []float64, column func(dst []float64
 					continue // exactly zero: L[Pivots, :] is triangular
 				}
 				row := l.Row(i)
-				v := (col[i] - dotPlain(row[:rank], pivotRow)) / root
+				v := (col[i] - simd.Dot(row[:rank], pivotRow)) / root
 				if i == at {
 					v = root
 				}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/simd"
 )
 
 // pivotedBlock is the number of pivots between two updates of the trailing
@@ -61,7 +62,7 @@ func NewPivotedCholesky(t Threads, a Matrix[float64], o PivotedOptions) (*Pivote
 			par.For(t, n-j-1, 512, func(lo, hi int) {
 				for i := j + 1 + lo; i < j+1+hi; i++ {
 					row := a.Row(i)
-					v := (row[j] - dotPlain(row[start:j], pivotRow)) / root
+					v := (row[j] - simd.Dot(row[start:j], pivotRow)) / root
 					row[j] = v
 					diag[i] -= v * v
 				}
@@ -73,7 +74,7 @@ func NewPivotedCholesky(t Threads, a Matrix[float64], o PivotedOptions) (*Pivote
 		}
 		if !done {
 			below := a.Slice(rank, n, start, rank)
-			syrkLower(t, NoTrans, -1, below, 1, a.Slice(rank, n, rank, n))
+			Syrk(t, Lower, NoTrans, -1, below, 1, a.Slice(rank, n, rank, n))
 		}
 	}
 	p.Pivots = perm[:rank:rank]

@@ -23,9 +23,9 @@ func reduceLower[F Float](t Threads, a, l Matrix[F]) {
 	n := a.Rows
 	if n <= choleskyBase {
 		full := a.Clone()
-		MirrorLower(full)
-		trsm(1, true, true, NoTrans, false, l, full)
-		trsm(1, false, true, Trans, false, l, full)
+		MirrorLower(t, full)
+		Trsm(1, Left, Lower, NoTrans, NonUnit, 1, l, full)
+		Trsm(1, Right, Lower, Trans, NonUnit, 1, l, full)
 		for i := range n {
 			copy(a.Row(i)[:i+1], full.Row(i)[:i+1])
 		}
@@ -35,9 +35,9 @@ func reduceLower[F Float](t Threads, a, l Matrix[F]) {
 	a11, a21, a22 := a.Slice(0, h, 0, h), a.Slice(h, n, 0, h), a.Slice(h, n, h, n)
 	l11, l21, l22 := l.Slice(0, h, 0, h), l.Slice(h, n, 0, h), l.Slice(h, n, h, n)
 	reduceLower(t, a11, l11)
-	trsm(t, false, true, Trans, false, l11, a21)
+	Trsm(t, Right, Lower, Trans, NonUnit, 1, l11, a21)
 	full := a11.Clone()
-	MirrorLower(full)
+	MirrorLower(t, full)
 	half := New[F](n-h, h)
 	Gemm(t, NoTrans, NoTrans, 0.5, l21, full, 0, half)
 	subtract(a21, half)
@@ -48,9 +48,9 @@ func reduceLower[F Float](t Threads, a, l Matrix[F]) {
 		copy(swapped.Row(i), l21.Row(i))
 		copy(swapped.Row(i)[h:], a21.Row(i))
 	}
-	gemmLower(t, -1, both, swapped, a22)
+	GemmFunc(t, Lower, NoTrans, Trans, -1, both, swapped, 1, a22, nil)
 	subtract(a21, half)
-	trsm(t, true, true, NoTrans, false, l22, a21)
+	Trsm(t, Left, Lower, NoTrans, NonUnit, 1, l22, a21)
 	reduceLower(t, a22, l22)
 }
 

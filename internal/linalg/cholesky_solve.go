@@ -3,6 +3,8 @@ package linalg
 import (
 	"fmt"
 	"math"
+
+	"github.com/mercer-ml/mercer/internal/simd"
 )
 
 // Solve overwrites b, one right-hand side in each column, with A⁻¹·b.
@@ -14,13 +16,13 @@ func (c *CholeskyOf[F]) Solve(t Threads, b Matrix[F]) {
 // SolveL overwrites b with L⁻¹·b.
 func (c *CholeskyOf[F]) SolveL(t Threads, b Matrix[F]) {
 	c.mustFit(b)
-	trsm(t, true, true, NoTrans, false, c.L, b)
+	Trsm(t, Left, Lower, NoTrans, NonUnit, 1, c.L, b)
 }
 
 // SolveLT overwrites b with L⁻ᵀ·b.
 func (c *CholeskyOf[F]) SolveLT(t Threads, b Matrix[F]) {
 	c.mustFit(b)
-	trsm(t, true, true, Trans, false, c.L, b)
+	Trsm(t, Left, Lower, Trans, NonUnit, 1, c.L, b)
 }
 
 func (c *CholeskyOf[F]) mustFit(b Matrix[F]) {
@@ -52,7 +54,7 @@ func (c *CholeskyOf[F]) Inverse(t Threads) Matrix[F] {
 	}
 	invertLower(t, m)
 	multiplyTransposedLower(t, m)
-	MirrorLower(m)
+	MirrorLower(t, m)
 	return m
 }
 
@@ -66,8 +68,8 @@ func invertLower[F Float](t Threads, m Matrix[F]) {
 	}
 	h := splitAt(n, choleskyBase)
 	m1, m21, m2 := m.Slice(0, h, 0, h), m.Slice(h, n, 0, h), m.Slice(h, n, h, n)
-	trsm(t, false, true, NoTrans, false, m1, m21)
-	trsm(t, true, true, NoTrans, false, m2, m21)
+	Trsm(t, Right, Lower, NoTrans, NonUnit, 1, m1, m21)
+	Trsm(t, Left, Lower, NoTrans, NonUnit, 1, m2, m21)
 	for i := range m21.Rows {
 		row := m21.Row(i)
 		for j := range row {
@@ -114,7 +116,7 @@ func multiplyTransposedLower[F Float](t Threads, m Matrix[F]) {
 	h := splitAt(n, choleskyBase)
 	m1, m21, m2 := m.Slice(0, h, 0, h), m.Slice(h, n, 0, h), m.Slice(h, n, h, n)
 	multiplyTransposedLower(t, m1)
-	syrkLower(t, Trans, 1, m21, 1, m1)
+	Syrk(t, Lower, Trans, 1, m21, 1, m1)
 	timesLowerTransposed(t, m2, m21)
 	multiplyTransposedLower(t, m2)
 }
@@ -130,7 +132,7 @@ func timesLowerTransposed[F Float](t Threads, l, b Matrix[F]) {
 				bi[j] *= d
 			}
 			for k := i + 1; k < n; k++ {
-				axpyPlain(l.At(k, i), b.Row(k), bi)
+				simd.Axpy(l.At(k, i), b.Row(k), bi)
 			}
 		}
 		return
@@ -140,21 +142,4 @@ func timesLowerTransposed[F Float](t Threads, l, b Matrix[F]) {
 	timesLowerTransposed(t, l.Slice(0, h, 0, h), b1)
 	Gemm(t, Trans, NoTrans, 1, l.Slice(h, n, 0, h), b2, 1, b1)
 	timesLowerTransposed(t, l.Slice(h, n, h, n), b2)
-}
-
-// MirrorLower copies the strict lower triangle of the square matrix a onto
-// the upper one.
-func MirrorLower[F Float](a Matrix[F]) {
-	mustBeSquare("mirror", a)
-	const block = 32 // both the rows read and the rows written stay in L1
-	for i0 := 0; i0 < a.Rows; i0 += block {
-		i1 := min(i0+block, a.Rows)
-		for j0 := 0; j0 <= i0; j0 += block {
-			for i := i0; i < i1; i++ {
-				for j := j0; j < min(j0+block, i); j++ {
-					a.Set(j, i, a.At(i, j))
-				}
-			}
-		}
-	}
 }

@@ -1,6 +1,10 @@
 package linalg
 
-import "math"
+import (
+	"math"
+
+	"github.com/mercer-ml/mercer/internal/simd"
+)
 
 // Update replaces the factor of A by the factor of A + x·xᵀ in O(n²), by
 // Givens rotations that fold x into L. x is overwritten.
@@ -40,7 +44,7 @@ func (c *CholeskyOf[F]) Downdate(x []F) error {
 	left := 1.0
 	for i := range n {
 		row := c.L.Row(i)[:i+1]
-		x[i] = (x[i] - dotPlain(row[:i], x[:i])) / row[i]
+		x[i] = (x[i] - simd.Dot(row[:i], x[:i])) / row[i]
 		p := float64(x[i])
 		next := left - p*p
 		if !(next > 0) {

@@ -3,6 +3,8 @@ package linalg
 import (
 	"fmt"
 	"math"
+
+	"github.com/mercer-ml/mercer/internal/simd"
 )
 
 // CSR is a matrix stored by compressed sparse rows: row i has the values
@@ -169,6 +171,6 @@ func (m *CSR) RowNormsSquared(dst []float64) {
 	dst = dst[:m.Rows]
 	for i := range dst {
 		_, v := m.Row(i)
-		dst[i] = dotPlain(v, v)
+		dst[i] = simd.Dot(v, v)
 	}
 }

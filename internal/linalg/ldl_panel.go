@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/simd"
 )
 
 // growthBound is the α of Bunch and Kaufman that balances the growth of 1×1
@@ -45,7 +46,7 @@ func (f *LDL) panel(t Threads, k int) int {
 		done += order
 	}
 	if done < n {
-		gemmLower(t, -1, p.a.Slice(done, n, 0, done), p.w.Slice(done, n, 0, done), p.a.Slice(done, n, done, n))
+		GemmFunc(t, Lower, NoTrans, Trans, -1, p.a.Slice(done, n, 0, done), p.w.Slice(done, n, 0, done), 1, p.a.Slice(done, n, done, n), nil)
 	}
 	return done
 }
@@ -57,7 +58,7 @@ func (p ldlPanel) fill(dst, j, k int) {
 	par.For(p.t, p.a.Rows-k, 512, func(lo, hi int) {
 		for i := k + lo; i < k+hi; i++ {
 			v := p.a.At(max(i, j), min(i, j))
-			p.w.Set(i, dst, v-dotPlain(p.a.Row(i)[:k], wj))
+			p.w.Set(i, dst, v-simd.Dot(p.a.Row(i)[:k], wj))
 		}
 	})
 }

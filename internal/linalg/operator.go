@@ -3,6 +3,7 @@ package linalg
 import (
 	"fmt"
 
+	"github.com/mercer-ml/mercer/internal/simd"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -92,7 +93,7 @@ func (o SumOp) MulTo(dst, v *mat.Dense, trans bool) {
 	for _, p := range o[1:] {
 		p.MulTo(Dense(term), v, trans)
 		for i := range d.Rows {
-			axpyPlain(1, term.Row(i), d.Row(i))
+			simd.Axpy(1, term.Row(i), d.Row(i))
 		}
 	}
 }
@@ -124,10 +125,10 @@ func centreColumns(m Matrix[float64]) {
 	for range 2 {
 		clear(mean)
 		for i := range m.Rows {
-			axpyPlain(1/float64(m.Rows), m.Row(i), mean)
+			simd.Axpy(1/float64(m.Rows), m.Row(i), mean)
 		}
 		for i := range m.Rows {
-			axpyPlain(-1, mean, m.Row(i))
+			simd.Axpy(-1, mean, m.Row(i))
 		}
 	}
 }
@@ -165,7 +166,7 @@ func (o LowRankPlusDiagonal) MulTo(dst, v *mat.Dense, trans bool) {
 		row := d.Row(i)
 		clear(row)
 		if o.D != nil {
-			axpyPlain(o.D[i], x.Row(i), row)
+			simd.Axpy(o.D[i], x.Row(i), row)
 		}
 	}
 	if left.Cols == 0 || d.Rows == 0 || d.Cols == 0 {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/simd"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -61,15 +62,15 @@ func (o SymmetricOp) readOnce(d, x Matrix[float64]) {
 			row := o.A.Row(i)[:i]
 			for j := range x.Cols {
 				c := columns.Row(j)
-				own.Set(j, i, dotPlain(row, c[:i])+o.A.At(i, i)*c[i])
-				axpyPlain(c[i], row, above[p].Row(j)[:i])
+				own.Set(j, i, simd.Dot(row, c[:i])+o.A.At(i, i)*c[i])
+				simd.Axpy(c[i], row, above[p].Row(j)[:i])
 			}
 		}
 	})
 	for j := range x.Cols {
 		y := own.Row(j)
 		for _, part := range above {
-			axpyPlain(1, part.Row(j), y[:part.Cols])
+			simd.Axpy(1, part.Row(j), y[:part.Cols])
 		}
 		for i, v := range y {
 			d.Set(i, j, v)
@@ -86,7 +87,7 @@ func (o SymmetricOp) byBlocks(d, x Matrix[float64]) {
 	par.For(o.Threads, n, block, func(lo, hi int) {
 		di := d.Slice(lo, hi, 0, k)
 		diagonal := o.A.Slice(lo, hi, lo, hi).Clone()
-		MirrorLower(diagonal)
+		MirrorLower(1, diagonal)
 		Gemm(1, NoTrans, NoTrans, 1, diagonal, x.Slice(lo, hi, 0, k), 0, di)
 		if lo > 0 {
 			Gemm(1, NoTrans, NoTrans, 1, o.A.Slice(lo, hi, 0, lo), x.Slice(0, lo, 0, k), 1, di)

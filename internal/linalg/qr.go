@@ -112,6 +112,6 @@ func (q *QR) Solve(t Threads, b Matrix[float64]) (Matrix[float64], error) {
 	}
 	q.MulQ(t, Trans, b)
 	x := b.Slice(0, n, 0, b.Cols).Clone()
-	trsm(t, true, false, NoTrans, false, q.a.Slice(0, n, 0, n), x)
+	Trsm(t, Left, Upper, NoTrans, NonUnit, 1, q.a.Slice(0, n, 0, n), x)
 	return x, nil
 }

@@ -1,6 +1,10 @@
 package linalg
 
-import "math"
+import (
+	"math"
+
+	"github.com/mercer-ml/mercer/internal/simd"
+)
 
 // qrBase is the number of columns below which reflectors are made one by one.
 const qrBase = 16
@@ -45,12 +49,12 @@ func qrStrip(a, v, tri Matrix[float64]) {
 		beta, tau := householder(c[j:])
 		for k := j + 1; k < n; k++ {
 			ck := cols.Row(k)[j:]
-			axpyPlain(-tau*dotPlain(c[j:], ck), c[j:], ck)
+			simd.Axpy(-tau*simd.Dot(c[j:], ck), c[j:], ck)
 		}
 		// Column j of T: τ at the diagonal, −τ·T·(Vᵀ·vⱼ) above.
 		tri.Set(j, j, tau)
 		for i := range j {
-			tri.Set(i, j, -tau*dotPlain(cols.Row(i)[j:], c[j:]))
+			tri.Set(i, j, -tau*simd.Dot(cols.Row(i)[j:], c[j:]))
 		}
 		for i := range j { // T is upper triangular: row i needs rows ≥ i
 			s := 0.0
@@ -81,7 +85,7 @@ func householder(x []float64) (beta, tau float64) {
 		return 0, 0
 	}
 	alpha := x[0]
-	rest := norm2(x[1:])
+	rest := simd.Norm(x[1:])
 	if rest == 0 {
 		x[0] = 1
 		return alpha, 0
@@ -93,7 +97,7 @@ func householder(x []float64) (beta, tau float64) {
 		for i := range x {
 			x[i] /= scale
 		}
-		alpha, norm = alpha/scale, math.Hypot(x[0], norm2(x[1:]))
+		alpha, norm = alpha/scale, math.Hypot(x[0], simd.Norm(x[1:]))
 	}
 	b := -math.Copysign(norm, alpha)
 	tau = (b - alpha) / b
@@ -109,30 +113,6 @@ func householder(x []float64) (beta, tau float64) {
 	}
 	x[0] = 1
 	return b * scale, tau
-}
-
-// norm2 is the Euclidean norm, scaled only where the plain sum of squares
-// overflows or loses digits.
-func norm2(x []float64) float64 {
-	s := dotPlain(x, x)
-	if s > 0x1p-900 && s < 0x1p1000 {
-		return math.Sqrt(s)
-	}
-	largest := 0.0
-	for _, v := range x {
-		if math.IsNaN(v) {
-			return v
-		}
-		largest = math.Max(largest, math.Abs(v))
-	}
-	if largest == 0 || math.IsInf(largest, 1) {
-		return largest
-	}
-	s = 0
-	for _, v := range x {
-		s += (v / largest) * (v / largest)
-	}
-	return largest * math.Sqrt(s)
 }
 
 func usablePivot(d float64) bool {

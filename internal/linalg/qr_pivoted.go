@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/simd"
 )
 
 // PivotedQR is the rank-revealing factorisation A·P = Q·R: at every step the
@@ -65,7 +66,7 @@ func (q *PivotedQR) Solve(t Threads, b Matrix[float64], rank int) (Matrix[float6
 	}
 	q.MulQ(t, Trans, b)
 	top := b.Slice(0, rank, 0, b.Cols).Clone()
-	trsm(t, true, false, NoTrans, false, q.a.Slice(0, rank, 0, rank), top)
+	Trsm(t, Left, Upper, NoTrans, NonUnit, 1, q.a.Slice(0, rank, 0, rank), top)
 	x := New[float64](n, b.Cols)
 	for i := range rank {
 		copy(x.Row(q.Perm[i]), top.Row(i))
@@ -135,7 +136,7 @@ func (p *pivoting) columnNorm(i0, j int) float64 {
 	for i := range c {
 		c[i] = p.a.At(i0+i, j)
 	}
-	return norm2(c)
+	return simd.Norm(c)
 }
 
 // block makes up to width reflectors starting at (k, k) and brings the rest
@@ -158,7 +159,7 @@ func (p *pivoting) block(k, width int) int {
 		fj := f.Row(j - k)[:made]
 		for i := range c {
 			row := a.Row(j + i)
-			c[i] = row[j] - dotPlain(row[k:j], fj)
+			c[i] = row[j] - simd.Dot(row[k:j], fj)
 		}
 		beta, tau := householder(c)
 		p.tau[j] = tau
@@ -169,20 +170,20 @@ func (p *pivoting) block(k, width int) int {
 		w := p.timesRows(j, c)
 		vc := make([]float64, made)
 		for i, x := range c {
-			axpyPlain(x, a.Row(j + i)[k:j], vc)
+			simd.Axpy(x, a.Row(j + i)[k:j], vc)
 		}
 		for r := range n - k {
 			if r <= made {
 				f.Set(r, made, 0)
 				continue
 			}
-			f.Set(r, made, tau*(w[r-made-1]-dotPlain(f.Row(r)[:made], vc)))
+			f.Set(r, made, tau*(w[r-made-1]-simd.Dot(f.Row(r)[:made], vc)))
 		}
 		made++
 		// Row j: A(j, j+1:) −= V(j, :)·F(j+1:, :)ᵀ.
 		row := a.Row(j)
 		for q := j + 1; q < n; q++ {
-			row[q] -= dotPlain(row[k:j+1], f.Row(q - k)[:made])
+			row[q] -= simd.Dot(row[k:j+1], f.Row(q - k)[:made])
 		}
 		row[j] = beta
 		stale = p.downdate(j, stale)
@@ -231,7 +232,7 @@ func (p *pivoting) timesRows(j int, c []float64) []float64 {
 	w := make([]float64, p.a.Cols-j-1)
 	par.For(p.t, len(w), 256, func(lo, hi int) {
 		for i, x := range c {
-			axpyPlain(x, p.a.Row(j + i)[j+1+lo:j+1+hi], w[lo:hi])
+			simd.Axpy(x, p.a.Row(j + i)[j+1+lo:j+1+hi], w[lo:hi])
 		}
 	})
 	return w
