@@ -15,6 +15,7 @@ type work[F linalg.Float] struct {
 	arena      [][]F // temporary tiles, used as a stack
 	depth      int
 	wide       []float64
+	keep       bool // keep every metric: derivatives read it again
 }
 
 func (w *work[F]) start(i, j, rows, cols, sources int) {
@@ -45,7 +46,7 @@ func (w *work[F]) pop() { w.depth-- }
 // metric copies the metric of a source into dst; what several nodes read is
 // computed once.
 func (w *work[F]) metric(s *source, dst linalg.Matrix[F]) {
-	if s.uses == 1 {
+	if s.uses == 1 && !w.keep {
 		fillMetric(s, dst, w.i, w.j)
 		return
 	}
@@ -98,6 +99,8 @@ func evaluate[F linalg.Float](n node, dst linalg.Matrix[F], w *work[F]) {
 	case expNode:
 		evaluate(n.in, dst, w)
 		eachRow(dst, expOf[F])
+	case aliasNode:
+		evaluate(n.in, dst, w)
 	case weightNode:
 		evaluate(n.in, dst, w)
 		for a := range dst.Rows {

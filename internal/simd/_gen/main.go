@@ -29,6 +29,7 @@ var families = []struct {
 	{"gemv", gemv},
 	{"pack", pack},
 	{"vector", vector},
+	{"pairs", pairs},
 }
 
 func main() {
