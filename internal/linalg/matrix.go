@@ -56,7 +56,12 @@ func (m Matrix[F]) At(i, j int) F { return m.Data[i*m.Stride+j] }
 func (m Matrix[F]) Set(i, j int, v F) { m.Data[i*m.Stride+j] = v }
 
 // Row views row i.
-func (m Matrix[F]) Row(i int) []F { return m.Data[i*m.Stride : i*m.Stride+m.Cols : i*m.Stride+m.Cols] }
+func (m Matrix[F]) Row(i int) []F {
+	if m.Cols == 0 {
+		return nil
+	}
+	return m.Data[i*m.Stride : i*m.Stride+m.Cols : i*m.Stride+m.Cols]
+}
 
 // Slice views rows [i0, i1) and columns [j0, j1).
 func (m Matrix[F]) Slice(i0, i1, j0, j1 int) Matrix[F] {
