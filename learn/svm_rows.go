@@ -55,14 +55,17 @@ func fillTiles[F linalg.Float](ctx context.Context, threads par.Threads, dst lin
 	return ctx.Err()
 }
 
-// cut is the tiles of some rows and columns of the training points; nil means
-// all of them.
+// cut is the tiles of some rows and columns of from, which are tiles of these
+// points (nil: all of them); nil lists mean all. cols are those of from, as
+// points, and are given again for kernels that must be prepared anew.
 func (m *kernelMatrix[T]) cut(from kernel.Tiles, rows, cols []int) kernel.Tiles {
 	if s, ok := m.tiles.(kernel.Selector); ok {
-		if from == nil {
-			from = s
+		if from != nil {
+			s, cols = from.(kernel.Selector), nil
 		}
-		return from.(kernel.Selector).Select(rows, cols)
+		if t, ok := s.Select(rows, cols); ok {
+			return t
+		}
 	}
 	pick := func(index []int) data.Points[T] {
 		if index == nil {
@@ -84,8 +87,7 @@ func (m *kernelMatrix[T]) precompute(ctx context.Context) error {
 		if i < j || ctx.Err() != nil {
 			return
 		}
-		i1, j1 := min(i+square, n), min(j+square, n)
-		tile := w.Slice(i, i1, j, j1)
+		tile := w.Slice(i, min(i+square, n), j, min(j+square, n))
 		m.tiles.Tile32(tile, i, j)
 		mirrorTile(w, tile, i, j)
 	})
@@ -173,7 +175,7 @@ func (r *kernelRows[F, T]) Rows(ctx context.Context, dst linalg.Matrix[F], rows 
 	if r.tiles == nil {
 		r.tiles = r.m.cut(nil, nil, r.cols)
 	}
-	return fillTiles(ctx, r.threads, dst, r.m.cut(r.tiles, rows, nil))
+	return fillTiles(ctx, r.threads, dst, r.m.cut(r.tiles, rows, r.cols))
 }
 
 func (r *kernelRows[F, T]) copyRows(dst, from linalg.Matrix[float32], rows []int) {

@@ -28,6 +28,7 @@ var families = []struct {
 	{"gemm", gemm},
 	{"gemv", gemv},
 	{"pack", pack},
+	{"vector", vector},
 }
 
 func main() {
