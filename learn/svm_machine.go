@@ -38,7 +38,12 @@ func solveMachine[T any](ctx context.Context, m *kernelMatrix[T], index []int, p
 	so.Threads = threads
 	out := &machine{gap: math.NaN()}
 	beta := p.start
-	if o.Columns != Float64 && !(o.Columns == AutoPrecision && m.float32Error() > 1e-5) {
+	var rough []float64 // Kβ from float32 columns
+	rounding := 0.0
+	if o.Columns != Float64 {
+		rounding = m.float32Error()
+	}
+	if o.Columns != Float64 && !(o.Columns == AutoPrecision && rounding > 1e-5) {
 		first := so
 		if o.Columns == AutoPrecision {
 			first.Tol = max(o.Tol, float32Tol)
@@ -48,9 +53,9 @@ func solveMachine[T any](ctx context.Context, m *kernelMatrix[T], index []int, p
 			return nil, err
 		}
 		out.count(r)
-		beta = r.Beta
+		beta, rough = r.Beta, r.F
 	}
-	f, err := expand(ctx, m, index, p.qp, beta, threads)
+	f, err := certify(ctx, m, index, p.qp, beta, rough, rounding, o.Tol, threads)
 	if err != nil {
 		return nil, err
 	}
@@ -114,9 +119,55 @@ func pointOf(q solve.BoxQP, t int) int {
 	return q.Point[t]
 }
 
-// expand computes Kβ at the points of index (nil: all) in float64, from the
-// kernel values of the points in use.
-func expand[T any](ctx context.Context, m *kernelMatrix[T], index []int, q solve.BoxQP, beta []float64, threads par.Threads) ([]float64, error) {
+// certify recomputes Kβ in float64. Where rough values from float32 columns are
+// at hand and the tolerance is one that such columns are trusted with, only the
+// points that could possibly violate the optimality conditions are recomputed: for the
+// others the margin to spare is above what the rounding of the columns can amount to, even if
+// the errors of all columns had the same sign and four times their typical size.
+func certify[T any](ctx context.Context, m *kernelMatrix[T], index []int, q solve.BoxQP, beta, rough []float64, rounding, tol float64, threads par.Threads) ([]float64, error) {
+	if rough == nil || tol < float32Tol {
+		return expand(ctx, m, index, nil, q, beta, threads)
+	}
+	scale, sum := 0.0, 0.0
+	for _, d := range m.diag {
+		scale = max(scale, d)
+	}
+	for _, b := range beta {
+		sum += math.Abs(b)
+	}
+	guard := max(4*rounding*scale*sum, 2*tol)
+	_, low, high := solve.BoxViolation(q, beta, rough)
+	doubt := make([]bool, len(rough))
+	for t, b := range beta {
+		p, g := pointOf(q, t), 0
+		if q.Group != nil {
+			g = int(q.Group[t])
+		}
+		z := q.Linear[t] - rough[p]
+		if b < q.Upper[t] && z > low[g]-guard || b > q.Lower[t] && z < high[g]+guard {
+			doubt[p] = true
+		}
+	}
+	var points []int
+	for p, d := range doubt {
+		if d {
+			points = append(points, p)
+		}
+	}
+	exact, err := expand(ctx, m, index, points, q, beta, threads)
+	if err != nil {
+		return nil, err
+	}
+	f := append([]float64(nil), rough...)
+	for i, p := range points {
+		f[p] = exact[i]
+	}
+	return f, nil
+}
+
+// expand computes Kβ in float64 at the given points of the machine on index
+// (nil: all), from the kernel values of the points in use.
+func expand[T any](ctx context.Context, m *kernelMatrix[T], index, points []int, q solve.BoxQP, beta []float64, threads par.Threads) ([]float64, error) {
 	n := len(m.diag)
 	if index != nil {
 		n = len(index)
@@ -137,11 +188,18 @@ func expand[T any](ctx context.Context, m *kernelMatrix[T], index []int, q solve
 		}
 		used = append(used, p)
 	}
+	at := index
+	if points != nil {
+		n, at = len(points), points
+		if index != nil {
+			at = permuted(index, points)
+		}
+	}
 	f := make([]float64, n)
-	if len(used) == 0 {
+	if len(used) == 0 || n == 0 {
 		return f, nil
 	}
-	t := m.cut(nil, used, index)
+	t := m.cut(nil, used, at)
 	const tall, wide = 128, 512
 	par.For(threads, n, wide, func(lo, hi int) {
 		k := linalg.New[float64](tall, hi-lo)

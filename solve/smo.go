@@ -119,6 +119,11 @@ type smo[F linalg.Float] struct {
 	layout layout
 	f      []float64 // by position: Kβ, up to date on the active prefix
 	pick   picker
+
+	// What the last working set cost in rows, and what was spent on idle
+	// points since the last shrinking.
+	lastAdded, lastComputed, wasted int
+
 	res    SMOResult
 }
 

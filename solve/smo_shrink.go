@@ -1,47 +1,63 @@
 package solve
 
-// shrinkEvery is how many working sets pass between looks at what may be set
-// aside.
-const shrinkEvery = 8
+// Relative cost of an entry of a row: added to Kβ, computed, moved when points
+// are set aside.
+const (
+	costAdd     = 1
+	costCompute = 6
+	costMove    = 8
+)
 
+// timeToShrink says whether what has been spent on points that could have been
+// set aside has reached the price of doing so: then doing it now costs at
+// most twice what the best plan would have.
 func (s *smo[F]) timeToShrink() bool {
-	return !s.o.NoShrinking && s.res.WorkingSets > 0 && s.res.WorkingSets%shrinkEvery == 0
+	if s.o.NoShrinking || s.res.WorkingSets == 0 {
+		return false
+	}
+	idle := 0
+	for i, p := range s.layout.order[:s.layout.active] {
+		if s.idle(p, s.f[i]) {
+			idle++
+		}
+	}
+	if idle*10 < s.layout.active || idle == s.layout.active {
+		return false
+	}
+	s.wasted += idle * (costAdd*s.lastAdded + costCompute*s.lastComputed)
+	return s.wasted >= costMove*s.layout.active*len(s.rows.cached)
 }
 
-// shrink sets aside the points none of whose variables is likely to move
-// again (Joachims 1999): those at a bound from which the gradient points
-// further out than that of any violator. A mistake costs time only, since unshrink
-// checks all points before the end.
-func (s *smo[F]) shrink() {
-	still := func(t int32, f float64) bool {
+// idle says whether none of the variables of a point is likely to move again
+// (Joachims 1999): all are at a bound from which the gradient points further
+// out than that of any violator.
+func (s *smo[F]) idle(p int, f float64) bool {
+	for _, t := range s.vars[p] {
+		if t < 0 {
+			break
+		}
 		z, g, b := s.q.Linear[t]-f, s.group(int(t)), s.beta[t]
 		up, down := b < s.q.Upper[t], b > s.q.Lower[t]
 		switch {
 		case up && down:
-			return true
-		case up:
-			return z >= s.pick.low[g]
-		case down:
-			return z <= s.pick.high[g]
+			return false
+		case up && z >= s.pick.low[g]:
+			return false
+		case down && z <= s.pick.high[g]:
+			return false
 		}
-		return false
 	}
+	return true
+}
+
+// shrink sets the idle points aside. A mistake costs time only, since unshrink
+// checks all points before the end.
+func (s *smo[F]) shrink() {
 	out := make([]bool, s.n)
-	count := 0
 	for i, p := range s.layout.order[:s.layout.active] {
-		keep := false
-		for _, t := range s.vars[p] {
-			keep = keep || t >= 0 && still(t, s.f[i])
-		}
-		if !keep {
-			out[p] = true
-			count++
-		}
+		out[p] = s.idle(p, s.f[i])
 	}
-	// Moving the entries of all cached rows must pay.
-	if count*10 < s.layout.active || count == s.layout.active {
-		return
-	}
+	s.wasted = 0
 	prefix := s.layout.active
 	moved := s.layout.setAside(func(p int) bool { return out[p] }, s.coef)
 	partition(s.f[:prefix], moved, make([]float64, 0, len(moved)))

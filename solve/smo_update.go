@@ -17,6 +17,7 @@ func (s *smo[F]) optimise(b *block[F], set []int) error {
 		return err
 	}
 	s.res.RowsComputed += computed
+	s.lastComputed = computed
 
 	b.resize(len(set))
 	where := make([]int, len(set))
@@ -76,6 +77,7 @@ func (s *smo[F]) optimise(b *block[F], set []int) error {
 		}
 		s.coef[p] = c
 	}
+	s.lastAdded = len(rows)
 	addRows(s.o.Threads, s.f[:s.layout.active], rows, weights, 0)
 	return nil
 }
