@@ -25,11 +25,11 @@ const (
 	panelBytes = 48 << 10 // a panel of B: about L1
 	unitRows   = 96
 	unitCols   = 480
-	blockSide  = 2048 // C block: 32 MB of float64
+	blockSide  = 4096 // of a block of C: larger ones repack less
 	packChunk  = 8    // panels packed as one piece of work
 )
 
-// product is c = alpha·A·B + beta·c on the part of C that uplo selects.
+// product is c = alpha·A·B + beta·c on the part of C it names.
 type product[F Float] struct {
 	threads Threads
 	part    Triangle
