@@ -26,7 +26,7 @@ const (
 	unitRows   = 96
 	unitCols   = 480
 	blockSide  = 4096    // of a block of C: larger ones repack less
-	packChunk  = 8       // panels packed as one piece of work
+	packChunk  = 192     // rows of A or columns of B packed as one piece of work
 	serialWork = 1 << 19 // multiplications below which threads cost more than they bring
 )
 
@@ -137,8 +137,9 @@ func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
 func (pr *product[F]) packing(t *simd.Tile[F], s stage, a, b []F) []func() {
 	var work []func()
 	add := func(src source[F], dst []F, i0, n, w int, width func(int) int) {
-		for lo := 0; lo < n; lo += packChunk * w {
-			hi := min(lo+packChunk*w, n)
+		chunk := roundUp(packChunk, w)
+		for lo := 0; lo < n; lo += chunk {
+			hi := min(lo+chunk, n)
 			work = append(work, func() { packPanels(t, src, dst[lo*s.k:], w, i0+lo, hi-lo, s.p0, s.k, width) })
 		}
 	}
