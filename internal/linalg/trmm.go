@@ -15,48 +15,63 @@ func Trmm[F Float](t Threads, s Side, u Triangle, ta Op, d Diag, alpha F, a, b M
 		scale(Full, 0, b)
 		return
 	}
-	// T·b with T lower triangular is taken from the last block row up, so that
-	// what a row needs from others is still there; with T upper, from the first
-	// down. b·T is the mirror image.
+	trmm(t, s, u, ta, d, alpha, a, b)
+}
+
+// trmm halves the triangle, T = [T₁₁ 0; T₂₁ T₂₂] or [T₁₁ T₁₂; 0 T₂₂], so that
+// most of the work is in large products; the half of b that feeds the other
+// is overwritten last.
+func trmm[F Float](t Threads, s Side, u Triangle, ta Op, d Diag, alpha F, a, b Matrix[F]) {
 	n := a.Rows
+	if n <= trmmBlock {
+		trmmSquare(t, s, u, ta, d, alpha, a, b)
+		return
+	}
+	mid := roundUp(n/2, trmmBlock)
+	if mid >= n {
+		mid = trmmBlock
+	}
+	first := func(x Matrix[F]) Matrix[F] { return x.Slice(0, mid, 0, x.Cols) }
+	second := func(x Matrix[F]) Matrix[F] { return x.Slice(mid, n, 0, x.Cols) }
+	if s == Right {
+		first = func(x Matrix[F]) Matrix[F] { return x.Slice(0, x.Rows, 0, mid) }
+		second = func(x Matrix[F]) Matrix[F] { return x.Slice(0, x.Rows, mid, n) }
+	}
+	a11, a22 := a.Slice(0, mid, 0, mid), a.Slice(mid, n, mid, n)
 	lower := (u == Lower) == (ta == NoTrans) // of T = op(a)
-	up := lower == (s == Left)
-	square := borrow[F](trmmBlock * trmmBlock)
-	defer giveBack(square)
-	old := borrow[F](trmmBlock * max(b.Rows, b.Cols))
-	defer giveBack(old)
-	for done := 0; done < n; {
-		nb := min(trmmBlock, n-done)
-		i0 := done
-		if up {
-			i0 = n - done - nb
-		}
-		i1 := i0 + nb
-		diag := Matrix[F]{Rows: nb, Cols: nb, Stride: nb, Data: (*square)[:nb*nb]}
-		squareOf(u, d, a.Slice(i0, i1, i0, i1), diag)
-		// The rest of block row (column) i0 … i1 of T: before it or after it.
-		lo, hi := i1, n
-		if up {
-			lo, hi = 0, i0
-		}
+	if lower == (s == Left) {
+		// b₂ = T₂₂·b₂ + T₂₁·b₁, or b₂ = b₂·T₂₂ + b₁·T₁₂.
+		trmm(t, s, u, ta, d, alpha, a22, second(b))
 		if s == Left {
-			now := b.Slice(i0, i1, 0, b.Cols)
-			was := Matrix[F]{Rows: nb, Cols: b.Cols, Stride: b.Cols, Data: (*old)[:nb*b.Cols]}
-			was.CopyFrom(now)
-			Gemm(t, ta, NoTrans, alpha, diag, was, 0, now)
-			if lo < hi {
-				Gemm(t, ta, NoTrans, alpha, blockOf(ta, a, i0, i1, lo, hi), b.Slice(lo, hi, 0, b.Cols), 1, now)
-			}
+			Gemm(t, ta, NoTrans, alpha, blockOf(ta, a, mid, n, 0, mid), first(b), 1, second(b))
 		} else {
-			now := b.Slice(0, b.Rows, i0, i1)
-			was := Matrix[F]{Rows: b.Rows, Cols: nb, Stride: nb, Data: (*old)[:nb*b.Rows]}
-			was.CopyFrom(now)
-			Gemm(t, NoTrans, ta, alpha, was, diag, 0, now)
-			if lo < hi {
-				Gemm(t, NoTrans, ta, alpha, b.Slice(0, b.Rows, lo, hi), blockOf(ta, a, lo, hi, i0, i1), 1, now)
-			}
+			Gemm(t, NoTrans, ta, alpha, first(b), blockOf(ta, a, 0, mid, mid, n), 1, second(b))
 		}
-		done += nb
+		trmm(t, s, u, ta, d, alpha, a11, first(b))
+		return
+	}
+	trmm(t, s, u, ta, d, alpha, a11, first(b))
+	if s == Left {
+		Gemm(t, ta, NoTrans, alpha, blockOf(ta, a, 0, mid, mid, n), second(b), 1, first(b))
+	} else {
+		Gemm(t, NoTrans, ta, alpha, second(b), blockOf(ta, a, mid, n, 0, mid), 1, first(b))
+	}
+	trmm(t, s, u, ta, d, alpha, a22, second(b))
+}
+
+// trmmSquare multiplies by a small triangle written out as a square.
+func trmmSquare[F Float](t Threads, s Side, u Triangle, ta Op, d Diag, alpha F, a, b Matrix[F]) {
+	n := a.Rows
+	buf := borrow[F](n*n + b.Rows*b.Cols)
+	defer giveBack(buf)
+	square := Matrix[F]{Rows: n, Cols: n, Stride: n, Data: (*buf)[:n*n]}
+	old := Matrix[F]{Rows: b.Rows, Cols: b.Cols, Stride: b.Cols, Data: (*buf)[n*n:][:b.Rows*b.Cols]}
+	squareOf(u, d, a, square)
+	old.CopyFrom(b)
+	if s == Left {
+		Gemm(t, ta, NoTrans, alpha, square, old, 0, b)
+	} else {
+		Gemm(t, NoTrans, ta, alpha, old, square, 0, b)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 func testTrmm[F Float](t *testing.T) {
-	for _, shape := range [][2]int{{0, 3}, {3, 0}, {1, 1}, {5, 7}, {130, 20}, {300, 33}} {
+	for _, shape := range [][2]int{{0, 3}, {3, 0}, {1, 1}, {5, 7}, {130, 20}, {300, 9}} {
 		n, other := shape[0], shape[1]
 		eachTriangular(func(s Side, u Triangle, ta Op, d Diag) {
 			r := rand.New(rand.NewPCG(uint64(n), uint64(other)))
