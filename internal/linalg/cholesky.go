@@ -4,51 +4,91 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
+	"github.com/mercer-ml/mercer/internal/simd"
 )
 
-// NotPositiveDefinite reports the pivot at which a Cholesky factorisation
-// stopped.
-type NotPositiveDefinite struct {
-	Pivot int     // zero-based row
-	Value float64 // what stood there instead of a positive number
+// CholeskyOf is a factorisation A = L·Lᵀ of a symmetric positive definite
+// matrix in precision F.
+type CholeskyOf[F Float] struct {
+	L Matrix[F] // lower triangle; the strict upper triangle is not read
 }
 
-func (e *NotPositiveDefinite) Error() string {
-	return fmt.Sprintf("matrix is not positive definite: pivot %d is %g", e.Pivot, e.Value)
-}
-
-// Cholesky is a factorisation A = L·Lᵀ.
-type Cholesky struct {
-	L Matrix[float64] // lower triangle; the strict upper triangle is not read
-}
+// Cholesky is the factorisation in float64.
+type Cholesky = CholeskyOf[float64]
 
 // NewCholesky factorises the symmetric matrix whose lower triangle is in a,
-// overwriting it with L. The error is a *NotPositiveDefinite.
-func NewCholesky(t Threads, a Matrix[float64]) (*Cholesky, error) {
-	_, ok := lapack64.Potrf(blas64.Symmetric{N: a.Rows, Stride: a.Stride, Data: a.Data, Uplo: blas.Lower})
-	if !ok {
-		return nil, &NotPositiveDefinite{Pivot: -1, Value: math.NaN()}
+// overwriting it with L; the strict upper triangle is neither read nor
+// written. The error is a *NotPositiveDefinite, after which the lower
+// triangle of a is partly overwritten.
+//
+// The recursion A = [A₁₁ ·; A₂₁ A₂₂]: factor A₁₁, solve A₂₁ ← A₂₁·L₁₁⁻ᵀ, update
+// A₂₂ ← A₂₂ − A₂₁·A₂₁ᵀ, factor A₂₂ (Gustavson 1997) leaves everything but
+// n/choleskyBase tiny diagonal blocks to level-3 products, which is where the
+// threads work: no panel is narrower than the half above it.
+func NewCholesky[F Float](t Threads, a Matrix[F]) (*CholeskyOf[F], error) {
+	mustBeSquare("Cholesky", a)
+	if err := choleskyRecursive(t, a, 0); err != nil {
+		return nil, err
 	}
-	return &Cholesky{L: a}, nil
+	return &CholeskyOf[F]{L: a}, nil
 }
 
-func (c *Cholesky) tri() blas64.Triangular {
-	return blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: c.L.Rows, Stride: c.L.Stride, Data: c.L.Data}
-}
+// choleskyBase is the order up to which the left-looking factorisation is used.
+const choleskyBase = 48
 
-// Solve overwrites b with A⁻¹·b.
-func (c *Cholesky) Solve(t Threads, b Matrix[float64]) {
-	lapack64.Potrs(blas64.Triangular(c.tri()), blas64.General(b))
-}
-
-// LogDet returns log det A.
-func (c *Cholesky) LogDet() float64 {
-	s := 0.0
-	for i := range c.L.Rows {
-		s += math.Log(c.L.At(i, i))
+func choleskyRecursive[F Float](t Threads, a Matrix[F], first int) error {
+	n := a.Rows
+	if n <= choleskyBase {
+		return choleskyColumns(a, first)
 	}
-	return 2 * s
+	h := splitAt(n, choleskyBase)
+	a11, a21, a22 := a.Slice(0, h, 0, h), a.Slice(h, n, 0, h), a.Slice(h, n, h, n)
+	if err := choleskyRecursive(t, a11, first); err != nil {
+		return err
+	}
+	Trsm(t, Right, Lower, Trans, NonUnit, 1, a11, a21)
+	Syrk(t, Lower, NoTrans, -1, a21, 1, a22)
+	return choleskyRecursive(t, a22, first+h)
+}
+
+// choleskyColumns is the left-looking order: column j needs the inner products
+// of the rows below with row j, which are independent and go by fours.
+func choleskyColumns[F Float](a Matrix[F], first int) error {
+	n := a.Rows
+	for j := range n {
+		rj := a.Row(j)
+		x := rj[:j]
+		d := rj[j] - simd.Dot(x, x)
+		if !(d > 0) || math.IsInf(float64(d), 1) {
+			return &NotPositiveDefinite{Pivot: first + j, Value: float64(d)}
+		}
+		root := F(math.Sqrt(float64(d)))
+		rj[j] = root
+		i := j + 1
+		var s [4]F
+		for ; i+4 <= n; i += 4 {
+			simd.DotRows(a.Data[i*a.Stride:], a.Stride, x, &s)
+			for r, v := range s {
+				e := &a.Data[(i+r)*a.Stride+j]
+				*e = (*e - v) / root
+			}
+		}
+		for ; i < n; i++ {
+			e := &a.Data[i*a.Stride+j]
+			*e = (*e - simd.Dot(a.Row(i)[:j], x)) / root
+		}
+	}
+	return nil
+}
+
+// splitAt halves n so that the first part is a multiple of base, which keeps
+// the leaves of a recursion full.
+func splitAt(n, base int) int {
+	return max((n/2+base-1)/base*base, base)
+}
+
+func mustBeSquare[F Float](what string, a Matrix[F]) {
+	if a.Rows != a.Cols {
+		panic(fmt.Sprintf("linalg: %s of a %d×%d matrix: it must be square", what, a.Rows, a.Cols))
+	}
 }

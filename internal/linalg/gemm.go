@@ -1,10 +1,6 @@
 package linalg
 
-import (
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas32"
-	"gonum.org/v1/gonum/blas/blas64"
-)
+import "fmt"
 
 // Op says whether an operand is used as it stands or transposed.
 type Op bool
@@ -15,27 +11,61 @@ const (
 	Trans   Op = true
 )
 
-func (o Op) blas() blas.Transpose {
+// dims gives the shape of op(m).
+func (o Op) dims(r, c int) (int, int) {
 	if o == Trans {
-		return blas.Trans
+		return c, r
 	}
-	return blas.NoTrans
+	return r, c
 }
 
 // Gemm sets c = alpha·op(a)·op(b) + beta·c. With beta = 0, c need not be
-// initialised (NaN in it does not spread).
+// initialised (NaN in it does not spread). c shares no memory with a or b.
 func Gemm[F Float](t Threads, ta, tb Op, alpha F, a, b Matrix[F], beta F, c Matrix[F]) {
-	if c.Rows == 0 || c.Cols == 0 {
-		return
-	}
-	switch a := any(a).(type) {
-	case Matrix[float64]:
-		blas64.Gemm(ta.blas(), tb.blas(), float64(alpha), blas64.General(a), blas64.General(any(b).(Matrix[float64])), float64(beta), blas64.General(any(c).(Matrix[float64])))
-	case Matrix[float32]:
-		blas32.Gemm(ta.blas(), tb.blas(), float32(alpha), general32(a), general32(any(b).(Matrix[float32])), float32(beta), general32(any(c).(Matrix[float32])))
-	}
+	GemmFunc(t, Full, ta, tb, alpha, a, b, beta, c, nil)
 }
 
-func general32(m Matrix[float32]) blas32.General {
-	return blas32.General{Rows: m.Rows, Cols: m.Cols, Data: m.Data, Stride: m.Stride}
+// GemmFunc is Gemm on a part of c, with a function that is given every
+// finished tile while it is still in cache: done(tile, i, j) may change the tile,
+// a view of c that starts at row i and column j. Each selected element is in
+// exactly one tile; with Lower or Upper, a tile on the diagonal has elements
+// outside the part too, which are neither read nor written here. done is called from
+// several goroutines at once, and may be nil. How c is cut into tiles depends on
+// the shapes alone.
+func GemmFunc[F Float](t Threads, part Triangle, ta, tb Op, alpha F, a, b Matrix[F], beta F, c Matrix[F],
+	done func(tile Matrix[F], i, j int)) {
+	m, k := ta.dims(a.Rows, a.Cols)
+	k2, n := tb.dims(b.Rows, b.Cols)
+	if m != c.Rows || n != c.Cols || k != k2 {
+		panic(fmt.Sprintf("linalg: product of %d×%d and %d×%d into %d×%d", m, k, k2, n, c.Rows, c.Cols))
+	}
+	check(a)
+	check(b)
+	check(c)
+	if m == 0 || n == 0 {
+		return
+	}
+	if k == 0 || alpha == 0 {
+		scale(part, beta, c)
+		if done != nil {
+			done(c, 0, 0)
+		}
+		return
+	}
+	if smallProduct(part, ta, tb, m, n, k) {
+		gemmSmall(ta, tb, alpha, a, b, beta, c)
+		if done != nil {
+			done(c, 0, 0)
+		}
+		return
+	}
+	pr := product[F]{threads: t, part: part, alpha: alpha, a: left(ta, a), b: right(tb, b), depth: k, beta: beta, c: c, done: done}
+	pr.run()
+}
+
+// check panics if m's storage does not hold its shape.
+func check[F Float](m Matrix[F]) {
+	if m.Rows < 0 || m.Cols < 0 || m.Rows > 0 && m.Cols > 0 && (m.Stride < m.Cols || len(m.Data) < (m.Rows-1)*m.Stride+m.Cols) {
+		panic(fmt.Sprintf("linalg: %d×%d matrix with stride %d in %d elements", m.Rows, m.Cols, m.Stride, len(m.Data)))
+	}
 }

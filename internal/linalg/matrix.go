@@ -31,7 +31,9 @@ type Matrix[F Float] struct {
 
 // New returns an r×c matrix of zeros.
 func New[F Float](r, c int) Matrix[F] {
-	return Matrix[F]{Rows: r, Cols: c, Data: make([]F, r*c), Stride: max(c, 1)}
+	m := Matrix[F]{Rows: r, Cols: c, Data: make([]F, r*c), Stride: max(c, 1)}
+	adviseHuge(m.Data)
+	return m
 }
 
 // Of views the storage of m; writes go to m.
@@ -56,7 +58,12 @@ func (m Matrix[F]) At(i, j int) F { return m.Data[i*m.Stride+j] }
 func (m Matrix[F]) Set(i, j int, v F) { m.Data[i*m.Stride+j] = v }
 
 // Row views row i.
-func (m Matrix[F]) Row(i int) []F { return m.Data[i*m.Stride : i*m.Stride+m.Cols : i*m.Stride+m.Cols] }
+func (m Matrix[F]) Row(i int) []F {
+	if m.Cols == 0 {
+		return nil
+	}
+	return m.Data[i*m.Stride : i*m.Stride+m.Cols : i*m.Stride+m.Cols]
+}
 
 // Slice views rows [i0, i1) and columns [j0, j1).
 func (m Matrix[F]) Slice(i0, i1, j0, j1 int) Matrix[F] {

@@ -1,0 +1,217 @@
+package linalg
+
+import (
+	"unsafe"
+
+	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/simd"
+)
+
+// The blocked product follows K. Goto, R. van de Geijn, "Anatomy of
+// High-Performance Matrix Multiplication", ACM TOMS 34(3), 2008, with the
+// parallel loop over two-dimensional units of C.
+//
+//	for each block of C that stays in the last-level cache
+//	  for each slice of the summation                      (depth ≈ kc)
+//	    pack the slice of A and of B into panels, shared
+//	    for each unit of C, in parallel                    (A panels in L2)
+//	      for each panel of B                              (in L1)
+//	        for each panel of A: one register tile
+//
+// A stage multiplies one slice and packs the next, so that there is one
+// barrier a slice. How the work is cut depends on the shapes alone; an element
+// of C is summed in the same order at any thread count.
+const (
+	panelBytes = 48 << 10 // a panel of B: about L1
+	unitRows   = 96
+	unitCols   = 480
+	blockSide  = 4096 // of a block of C: larger ones repack less
+	packChunk  = 8    // panels packed as one piece of work
+)
+
+// product is c = alpha·A·B + beta·c on the part of C it names.
+type product[F Float] struct {
+	threads Threads
+	part    Triangle
+	alpha   F
+	a, b    source[F]
+	depth   int
+	beta    F
+	c       Matrix[F]
+	// done, if set, is called once for each finished unit of C, from several goroutines.
+	done func(tile Matrix[F], i, j int)
+}
+
+// stage is one slice of the summation for one block of C.
+type stage struct {
+	i0, m, j0, n int // the block of C
+	p0, k        int // the slice
+	first, last  bool
+}
+
+// cut divides n into pieces of nearly equal size, multiples of unit, none
+// larger than most (also a multiple of unit), and returns the size.
+func cut(n, most, unit int) int {
+	pieces := (n + most - 1) / most
+	each := (n + pieces - 1) / pieces
+	return (each + unit - 1) / unit * unit
+}
+
+func (pr *product[F]) run() {
+	tile := simd.TileOf[F]()
+	m, n := pr.c.Rows, pr.c.Cols
+	kc := min(max(panelBytes/(tile.NR*int(unsafe.Sizeof(pr.alpha))), 128), 384)
+	depth := cut(pr.depth, kc, 4)
+	mb := cut(m, blockSide/tile.MR*tile.MR, tile.MR)
+	nb := cut(n, blockSide/tile.NR*tile.NR, tile.NR)
+
+	var stages []stage
+	for i0 := 0; i0 < m; i0 += mb {
+		for j0 := 0; j0 < n; j0 += nb {
+			rows, cols := min(mb, m-i0), min(nb, n-j0)
+			if pr.part.outside(i0, rows, j0, cols) {
+				continue
+			}
+			for p0 := 0; p0 < pr.depth; p0 += depth {
+				k := min(depth, pr.depth-p0)
+				stages = append(stages, stage{i0, rows, j0, cols, p0, k, p0 == 0, p0+k == pr.depth})
+			}
+		}
+	}
+	// Two sets of panels: one is multiplied while the other is packed.
+	sizeA := roundUp(min(mb, m), tile.MR) * depth
+	sizeB := roundUp(min(nb, n), tile.NR) * depth
+	sets := 2
+	if len(stages) == 1 {
+		sets = 1
+	}
+	buf := borrow[F](sets * (sizeA + sizeB))
+	defer giveBack(buf)
+	panels := func(s int) (a, b []F) {
+		set := (*buf)[(s%2)*(sizeA+sizeB):]
+		return set[:sizeA], set[sizeA : sizeA+sizeB]
+	}
+	pieces := func(s int) []func() {
+		a, b := panels(s)
+		return pr.packing(tile, stages[s], a, b)
+	}
+	runAll(pr.threads, pieces(0))
+	for s, st := range stages {
+		a, b := panels(s)
+		work := pr.units(tile, st, a, b)
+		if s+1 < len(stages) {
+			work = append(work, pieces(s+1)...)
+		}
+		runAll(pr.threads, work)
+	}
+}
+
+func runAll(t Threads, work []func()) {
+	par.For(t, len(work), 1, func(lo, hi int) {
+		for _, f := range work[lo:hi] {
+			f()
+		}
+	})
+}
+
+func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
+
+// packing returns the pieces of work that pack the panels of a stage.
+func (pr *product[F]) packing(t *simd.Tile[F], s stage, a, b []F) []func() {
+	var work []func()
+	add := func(src source[F], dst []F, i0, n, w int, width func(int) int) {
+		for lo := 0; lo < n; lo += packChunk * w {
+			hi := min(lo+packChunk*w, n)
+			work = append(work, func() { packPanels(t, src, dst[lo*s.k:], w, i0+lo, hi-lo, s.p0, s.k, width) })
+		}
+	}
+	add(pr.a, a, s.i0, s.m, t.MR, func(int) int { return t.MR })
+	add(pr.b, b, s.j0, s.n, t.NR, t.Width)
+	return work
+}
+
+// units returns the pieces of work that multiply the panels of a stage.
+// Neighbours in the list share panels of B.
+func (pr *product[F]) units(t *simd.Tile[F], s stage, a, b []F) []func() {
+	ur, uc := unitRows, unitCols
+	// Few units would leave threads idle: cut them smaller, but not below a
+	// few hundred microseconds of work.
+	for (s.m+ur-1)/ur*((s.n+uc-1)/uc) < 12 && min(ur, s.m)*min(uc, s.n)*s.k > 1<<20 && ur > 24 {
+		if min(ur, s.m) >= min(uc, s.n) {
+			ur /= 2
+		} else {
+			uc /= 2
+		}
+	}
+	ur = cut(s.m, max(ur/t.MR, 1)*t.MR, t.MR)
+	uc = cut(s.n, max(uc/t.NR, 1)*t.NR, t.NR)
+	var work []func()
+	for j := 0; j < s.n; j += uc {
+		for i := 0; i < s.m; i += ur {
+			rows, cols := min(ur, s.m-i), min(uc, s.n-j)
+			if !pr.part.outside(s.i0+i, rows, s.j0+j, cols) {
+				work = append(work, func() { pr.unit(t, s, a, b, i, rows, j, cols) })
+			}
+		}
+	}
+	return work
+}
+
+// unit multiplies the panels under rows [i, i+rows) and columns [j, j+cols) of
+// the stage's block.
+func (pr *product[F]) unit(t *simd.Tile[F], s stage, a, b []F, i, rows, j, cols int) {
+	beta := F(1)
+	if s.first {
+		beta = pr.beta
+	}
+	scratch := borrow[F](t.MR * t.NR)
+	defer giveBack(scratch)
+	for jj := j; jj < j+cols; jj += t.NR {
+		nc := min(t.NR, j+cols-jj)
+		w := t.Width(nc)
+		bp := b[jj*s.k : jj*s.k+w*s.k]
+		for ii := i; ii < i+rows; ii += t.MR {
+			nr := min(t.MR, i+rows-ii)
+			gi, gj := s.i0+ii, s.j0+jj
+			if pr.part.outside(gi, nr, gj, nc) {
+				continue
+			}
+			ap := a[ii*s.k : (ii+t.MR)*s.k]
+			c := pr.c.Data[gi*pr.c.Stride+gj:]
+			if nr == t.MR && nc == w && pr.part.inside(gi, nr, gj, nc) {
+				t.Gemm(s.k, w, pr.alpha, ap, bp, beta, c, pr.c.Stride)
+				continue
+			}
+			t.Gemm(s.k, w, pr.alpha, ap, bp, 0, *scratch, w)
+			for r := range nr {
+				lo, hi := pr.part.columns(gi+r, gj, nc)
+				blend(beta, c[r*pr.c.Stride:], (*scratch)[r*w:], lo, hi)
+			}
+		}
+	}
+	if s.last && pr.done != nil {
+		gi, gj := s.i0+i, s.j0+j
+		pr.done(pr.c.Slice(gi, gi+rows, gj, gj+cols), gi, gj)
+	}
+}
+
+// blend does dst[j] = beta*dst[j] + src[j] for lo ≤ j < hi; with beta = 0, dst
+// is not read.
+func blend[F Float](beta F, dst, src []F, lo, hi int) {
+	if hi <= lo {
+		return
+	}
+	dst, src = dst[lo:hi], src[lo:hi]
+	switch beta {
+	case 0:
+		copy(dst, src)
+	case 1:
+		for j, v := range src {
+			dst[j] += v
+		}
+	default:
+		for j, v := range src {
+			dst[j] = beta*dst[j] + v
+		}
+	}
+}
