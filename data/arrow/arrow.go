@@ -196,7 +196,7 @@ func column(name string, a arrow.Array, before int) (data.Column, error) {
 	}
 	switch a := a.(type) {
 	case *array.Dictionary:
-		levels := strings(a.Dictionary())
+		levels := texts(a.Dictionary())
 		if levels == nil {
 			return c, fmt.Errorf("column %q is a dictionary of %s", name, a.Dictionary().DataType())
 		}
@@ -237,7 +237,7 @@ func column(name string, a arrow.Array, before int) (data.Column, error) {
 		}
 		return c, nil
 	}
-	if text := strings(a); text != nil {
+	if text := texts(a); text != nil {
 		c.Kind, c.Strings = data.Text, make([]string, n)
 		for i := range n {
 			if !a.IsNull(i) {
@@ -302,8 +302,8 @@ func times(a arrow.Array) func(i int) int64 {
 	return nil
 }
 
-// strings gives copies of the values of a string array, or nil.
-func strings(a arrow.Array) func(i int) string {
+// texts gives copies of the values of a string array, or nil.
+func texts(a arrow.Array) func(i int) string {
 	switch a := a.(type) {
 	case *array.String:
 		return func(i int) string { return clone(a.Value(i)) }
