@@ -8,7 +8,7 @@ import (
 const (
 	vectorGrain = 512  // elements of a vector handed to a goroutine at once
 	symvColumns = 1024 // columns of a tile: x and y stay in the first-level cache
-	symmColumns = 512  // likewise for a few vectors at once
+	symmColumns = 256  // likewise for a dozen vectors at once
 	symvPieces  = 8    // runs of rows of equal area, each with a partial result of its own
 )
 

@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func symmRows64AVX512(n int, a *float64, lda int, x *float64, ldx int, out *float64, y *float64, ldy int, coef *float64)
-// Requires: AVX, AVX512F, BMI2
+// Requires: AVX, AVX512F, BMI2, MMX+
 TEXT ·symmRows64AVX512(SB), NOSPLIT, $0-72
 	MOVQ   n+0(FP), AX
 	MOVQ   a+8(FP), CX
@@ -27,6 +27,7 @@ TEXT ·symmRows64AVX512(SB), NOSPLIT, $0-72
 	ADDQ   R10, R11
 	ADDQ   R10, R11
 	MOVQ   coef+64(FP), R12
+	LEAQ   (CX)(DX*4), R13
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -47,6 +48,10 @@ TEXT ·symmRows64AVX512(SB), NOSPLIT, $0-72
 vector:
 	CMPQ             AX, $0x00000008
 	JLT              vector_done
+	PREFETCHT0       (R13)
+	PREFETCHT0       (R13)(DX*1)
+	PREFETCHT0       (R13)(DX*2)
+	PREFETCHT0       (R13)(BX*1)
 	VMOVUPD          (CX), Z16
 	VMOVUPD          (CX)(DX*1), Z17
 	VMOVUPD          (CX)(DX*2), Z18
@@ -96,6 +101,7 @@ vector:
 	VFMADD231PD.BCST 120(R12), Z19, Z24
 	VMOVUPD          Z24, (R9)(R11*1)
 	ADDQ             $0x00000040, CX
+	ADDQ             $0x00000040, R13
 	ADDQ             $0x00000040, SI
 	ADDQ             $0x00000040, R9
 	SUBQ             $0x00000008, AX

@@ -18,6 +18,13 @@ func symm(c *build.Context) {
 	x := a.fourPointers("x", "ldx")
 	y := a.fourPointers("y", "ldy")
 	coef := a.loadInt("coef")
+	// The next four rows are fetched ahead: tiles are too narrow for the hardware to guess.
+	ahead := rows
+	next := a.GP64()
+	a.LEAQ(operand.Mem{Base: rows[0].Base, Index: rows[1].Index, Scale: 4}, next)
+	for k := range ahead {
+		ahead[k].Base = next
+	}
 	// Products 0–15 at 4c+k, rows 16–19, x in 20, y in 21–24.
 	const rowReg, xReg, yReg, spare = 16, 20, 21, 25
 	for i := range 16 {
@@ -40,8 +47,11 @@ func symm(c *build.Context) {
 	a.Label("vector")
 	a.CMPQ(n, imm(8))
 	a.JLT(operand.LabelRef("vector_done"))
+	for k := range 4 {
+		a.PREFETCHT0(ahead[k])
+	}
 	body(func(m operand.Mem, r reg.VecPhysical) { a.move(m, r) }, func(r reg.VecPhysical, m operand.Mem) { a.move(r, m) })
-	for _, p := range [][4]operand.Mem{rows, x, y} {
+	for _, p := range [][4]operand.Mem{rows, ahead, x, y} {
 		a.ADDQ(imm(64), p[0].Base)
 	}
 	a.SUBQ(imm(8), n)
