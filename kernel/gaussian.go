@@ -2,36 +2,51 @@ package kernel
 
 import "math"
 
-// Gaussian is exp(-‖x-y‖²/(2ℓ²)) with ℓ = Lengthscale (1 when zero).
+// Gaussian is exp(-‖x-y‖²/(2ℓ²)) with ℓ = Lengthscale (1 when zero). A
+// length-scale for each coordinate is ARD{Kernel: Gaussian{}, …}, a full
+// covariance is Mahalanobis{Kernel: Gaussian{}, …}.
 type Gaussian struct {
 	Lengthscale float64
 }
 
 func (k Gaussian) scale() float64 {
-	l := k.Lengthscale
-	if l == 0 {
-		l = 1
-	}
+	l := orOne(k.Lengthscale)
 	return -0.5 / (l * l)
 }
 
+// Name is "gaussian".
+func (Gaussian) Name() string { return "gaussian" }
+
 // Eval returns exp(-‖x-y‖²/(2ℓ²)).
-func (k Gaussian) Eval(x, y Vec) float64 {
-	s := 0.0
-	for i, v := range x {
-		d := v - y[i]
-		s += d * d
-	}
-	return math.Exp(k.scale() * s)
-}
+func (k Gaussian) Eval(x, y Vec) float64 { return math.Exp(k.scale() * SqDist.Between(x, y)) }
 
 // Metric is the squared distance.
 func (Gaussian) Metric() Metric { return SqDist }
 
 // Profile maps r to exp(-r/(2ℓ²)).
-func (k Gaussian) Profile(m []float64) {
-	c := k.scale()
-	for i, r := range m {
-		m[i] = math.Exp(c * r)
+func (k Gaussian) Profile(m []float64) { expScale(m, k.scale()) }
+
+// Profile32 is Profile in single precision.
+func (k Gaussian) Profile32(m []float32) { expScale32(m, float32(k.scale())) }
+
+// ProfileGrad gives -κ/(2ℓ²) and rκ/ℓ³.
+func (k Gaussian) ProfileGrad(dm []float64, dtheta [][]float64, m []float64) {
+	c, l := k.scale(), orOne(k.Lengthscale)
+	copy(dm, m)
+	expScale(dm, c)
+	for i, v := range dm {
+		dtheta[0][i] = v * m[i] / (l * l * l)
+		dm[i] = c * v
 	}
 }
+
+// Params is the length-scale.
+func (k Gaussian) Params() []Param {
+	return []Param{positive("gaussian.lengthscale", orOne(k.Lengthscale))}
+}
+
+// With sets the length-scale.
+func (Gaussian) With(theta []float64) Kernel[Vec] { return Gaussian{theta[0]} }
+
+// Validate refuses a negative length-scale.
+func (k Gaussian) Validate() error { return mustBePositive("gaussian", "lengthscale", k.Lengthscale) }

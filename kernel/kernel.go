@@ -4,6 +4,17 @@
 // A kernel on a set X is a symmetric function k: X×X → R all of whose Gram
 // matrices K = [k(xᵢ, xⱼ)] are positive semi-definite; equivalently (Aronszajn
 // 1950) k(x, y) = ⟨φ(x), φ(y)⟩ in some Hilbert space.
+//
+// A kernel is a value with one method, Eval. Everything else a kernel may have
+// is an optional interface: a name, parameters, properties, a profile that lets
+// whole Gram blocks go through one matrix product, derivatives, a spectral
+// measure. Kernels built by Sum, Product, Scale, Pullback … carry all of these
+// through, so that
+//
+//	Sum(Scale(0.5, Gaussian{Lengthscale: 2}), Product(Linear{}, Periodic{Period: 1}))
+//
+// is evaluated by one matrix product for each distinct metric and elementwise
+// work in cache, never by a call for each pair.
 package kernel
 
 import (
@@ -28,17 +39,6 @@ type Blocker[T any] interface {
 	Block(dst *mat.Dense, x, y data.Points[T])
 }
 
-// Metric names a number that depends on a pair of vectors and that the engine
-// computes fast for many pairs at once.
-type Metric int
-
-// The metrics.
-const (
-	Inner  Metric = iota // ⟨x, y⟩
-	SqDist               // ‖x-y‖²
-	L1Dist               // Σ|xᵢ-yᵢ|
-)
-
 // Profiled is an optional fast path for kernels on vectors that are a scalar
 // function κ of one metric: k(x, y) = κ(metric(x, y)).
 type Profiled interface {
@@ -48,27 +48,53 @@ type Profiled interface {
 	Profile(m []float64)
 }
 
-// Param is one real hyper-parameter of a kernel.
-type Param struct {
-	Name   string
-	Value  float64
-	Domain Domain
+// Profiled32 is a Profiled kernel with a single-precision profile of its own;
+// without it, single-precision tiles convert to double and back.
+type Profiled32 interface {
+	Profiled
+	Profile32(m []float32)
 }
 
-// Domain is the set of values a parameter may take.
-type Domain struct {
-	Low, High float64 // may be ±Inf
-	OpenLow   bool    // Low itself is excluded
-	OpenHigh  bool    // High itself is excluded
-	Integer   bool
-	LogScale  bool // searched and differentiated on a log scale by preference
+// Differentiable is a Profiled kernel that knows the derivatives of its
+// profile. Gradients of Gram blocks and of functions follow from it through
+// the whole algebra.
+type Differentiable interface {
+	Profiled
+	// ProfileGrad sets dm[i] = κ'(m[i]) and dtheta[p][i] = ∂κ(m[i])/∂θₚ, with
+	// θ in the order of Params. Where κ has a kink the derivative is 0.
+	ProfileGrad(dm []float64, dtheta [][]float64, m []float64)
 }
 
-// Tunable is an optional interface of kernels with hyper-parameters.
-type Tunable[T any] interface {
+// PairDifferentiable is an optional interface of kernels that are no function
+// of a metric: the derivatives of one value by the parameters.
+type PairDifferentiable[T any] interface {
 	Kernel[T]
-	Params() []Param
-	// With returns a kernel of the same form with other parameter values, in
-	// the order of Params. The receiver is not changed.
-	With(theta []float64) Kernel[T]
+	// EvalGrad sets dtheta[p] = ∂k(x, y)/∂θₚ, with θ in the order of Params.
+	EvalGrad(x, y T, dtheta []float64)
+}
+
+// InputDifferentiable is an optional interface of kernels on vectors that know
+// their derivative by the first argument.
+type InputDifferentiable interface {
+	Kernel[Vec]
+	// InputGrad sets dst = ∂k(x, y)/∂x.
+	InputGrad(dst, x, y Vec)
+}
+
+// Named is an optional interface: the name under which a kernel is known to
+// people, to the text language and in the names of its parameters.
+type Named interface {
+	Name() string
+}
+
+// Validator is an optional interface of kernels some of whose field values make
+// no sense. The error names the parameter and its value.
+type Validator interface {
+	Validate() error
+}
+
+// PointChecker is an optional interface of kernels that are not defined for all
+// points of their type. The error names the row.
+type PointChecker[T any] interface {
+	CheckPoints(x data.Points[T]) error
 }

@@ -20,32 +20,47 @@ type Tiles interface {
 
 // Prepare makes K(X, Y) ready for evaluation by the fastest path k offers.
 // It is the only place, with gram.New, that looks for fast paths.
-func Prepare[T any](k Kernel[T], x, y data.Points[T]) Tiles {
-	return pairTiles[T]{k, x, y}
-}
+func Prepare[T any](k Kernel[T], x, y data.Points[T]) Tiles { return newPlan(k, x, y) }
 
-// pairTiles is the meaning of Tiles: a call of Eval per pair.
-type pairTiles[T any] struct {
-	k    Kernel[T]
-	x, y data.Points[T]
-}
+// Dims is the number of points on each side.
+func (p *plan) Dims() (int, int) { return p.rows, p.cols }
 
-func (p pairTiles[T]) Dims() (int, int) { return p.x.Len(), p.y.Len() }
-
-func (p pairTiles[T]) Tile(dst linalg.Matrix[float64], i, j int) {
-	for a := range dst.Rows {
-		xa, row := p.x.At(i+a), dst.Row(a)
-		for b := range row {
-			row[b] = p.k.Eval(xa, p.y.At(j+b))
-		}
+// Tile evaluates the plan on blocks that stay in cache.
+func (p *plan) Tile(dst linalg.Matrix[float64], i, j int) {
+	w, _ := p.pool64.Get().(*work[float64])
+	if w == nil {
+		w = new(work[float64])
 	}
+	evaluateTile(p, w, dst, i, j)
+	p.pool64.Put(w)
 }
 
-func (p pairTiles[T]) Tile32(dst linalg.Matrix[float32], i, j int) {
-	for a := range dst.Rows {
-		xa, row := p.x.At(i+a), dst.Row(a)
-		for b := range row {
-			row[b] = float32(p.k.Eval(xa, p.y.At(j+b)))
+// Tile32 is Tile in single precision.
+func (p *plan) Tile32(dst linalg.Matrix[float32], i, j int) {
+	w, _ := p.pool32.Get().(*work[float32])
+	if w == nil {
+		w = new(work[float32])
+	}
+	evaluateTile(p, w, dst, i, j)
+	p.pool32.Put(w)
+}
+
+// Blocks of at most this many rows and elements: 1 MiB of float64 stays in the
+// second-level cache between the metric and the work above it.
+const (
+	blockRows     = 128
+	blockElements = 128 * 1024
+)
+
+func evaluateTile[F linalg.Float](p *plan, w *work[F], dst linalg.Matrix[F], i, j int) {
+	rows := min(blockRows, max(dst.Rows, 1))
+	cols := max(blockElements/rows/8*8, 8)
+	for r := 0; r < dst.Rows; r += rows {
+		r1 := min(r+rows, dst.Rows)
+		for c := 0; c < dst.Cols; c += cols {
+			c1 := min(c+cols, dst.Cols)
+			w.start(i+r, j+c, r1-r, c1-c, len(p.sources))
+			evaluate(p.root, dst.Slice(r, r1, c, c1), w)
 		}
 	}
 }
@@ -55,21 +70,99 @@ func Block[T any](k Kernel[T], dst *mat.Dense, x, y data.Points[T]) {
 	Fill(0, linalg.Of(dst), Prepare(k, x, y))
 }
 
-// tileRows is how many rows one goroutine fills at a time: enough to amortise
+// Square tiles are what one goroutine fills at a time: enough to amortise
 // packing, few enough to balance.
-const tileRows = 128
+const tileSide = 512
 
-// Fill evaluates all of t into dst.
+// Fill evaluates all of t into dst, in parallel. When both sides are the same
+// points, half of the matrix is computed and mirrored.
 func Fill(threads par.Threads, dst linalg.Matrix[float64], t Tiles) {
-	par.For(threads, dst.Rows, tileRows, func(lo, hi int) {
-		t.Tile(dst.Slice(lo, hi, 0, dst.Cols), lo, 0)
+	if symmetric(t) {
+		FillSym(threads, dst, t)
+		return
+	}
+	fillAll(threads, dst, t.Tile)
+}
+
+// Fill32 is Fill in single precision.
+func Fill32(threads par.Threads, dst linalg.Matrix[float32], t Tiles) {
+	if symmetric(t) {
+		fillHalf(threads, dst, t.Tile32)
+		return
+	}
+	fillAll(threads, dst, t.Tile32)
+}
+
+// FillSym evaluates all of a square t whose two sides are the same points: the
+// tiles on and below the diagonal are computed and mirrored, so that dst is
+// symmetric to the bit.
+func FillSym(threads par.Threads, dst linalg.Matrix[float64], t Tiles) {
+	fillHalf(threads, dst, t.Tile)
+}
+
+func symmetric(t Tiles) bool {
+	p, ok := t.(*plan)
+	return ok && p.same
+}
+
+func fillAll[F linalg.Float](threads par.Threads, dst linalg.Matrix[F], tile func(linalg.Matrix[F], int, int)) {
+	across := (dst.Cols + tileSide - 1) / tileSide
+	down := (dst.Rows + tileSide - 1) / tileSide
+	par.For(threads, across*down, 1, func(k, _ int) {
+		i, j := k/across*tileSide, k%across*tileSide
+		tile(dst.Slice(i, min(i+tileSide, dst.Rows), j, min(j+tileSide, dst.Cols)), i, j)
 	})
 }
 
-// Diag sets dst[i] = k(x.At(i), x.At(i)).
-func Diag[T any](k Kernel[T], dst []float64, x data.Points[T]) {
-	for i := range dst {
-		xi := x.At(i)
-		dst[i] = k.Eval(xi, xi)
+func fillHalf[F linalg.Float](threads par.Threads, dst linalg.Matrix[F], tile func(linalg.Matrix[F], int, int)) {
+	down := (dst.Rows + tileSide - 1) / tileSide
+	par.For(threads, down*(down+1)/2, 1, func(k, _ int) {
+		row := 0
+		for ; k > row; row++ {
+			k -= row + 1
+		}
+		i, j := row*tileSide, k*tileSide
+		i1, j1 := min(i+tileSide, dst.Rows), min(j+tileSide, dst.Rows)
+		t := dst.Slice(i, i1, j, j1)
+		tile(t, i, j)
+		mirror(dst.Slice(j, j1, i, i1), t, i == j)
+	})
+}
+
+// mirror sets dst = srcᵀ in blocks that read and write whole cache lines; on the
+// diagonal both are one tile, whose lower triangle is copied onto the upper.
+func mirror[F linalg.Float](dst, src linalg.Matrix[F], diagonal bool) {
+	const block = 16
+	for i := 0; i < src.Rows; i += block {
+		i1 := min(i+block, src.Rows)
+		for j := 0; j < src.Cols; j += block {
+			j1 := min(j+block, src.Cols)
+			if diagonal && j > i {
+				break
+			}
+			for b := j; b < j1; b++ {
+				lo := i
+				if diagonal {
+					lo = max(lo, b)
+				}
+				if lo >= i1 {
+					continue
+				}
+				row := dst.Data[b*dst.Stride+lo : b*dst.Stride+i1]
+				for a := range row {
+					row[a] = src.Data[(lo+a)*src.Stride+b]
+				}
+			}
+		}
 	}
+}
+
+// Diag sets dst[i] = k(x.At(i), x.At(i)), in parallel.
+func Diag[T any](k Kernel[T], dst []float64, x data.Points[T]) {
+	par.For(0, len(dst), 1024, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			xi := x.At(i)
+			dst[i] = k.Eval(xi, xi)
+		}
+	})
 }

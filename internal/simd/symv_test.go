@@ -1,35 +1,13 @@
 package simd
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
-// guarded returns n random numbers with NaN on both sides; check reports a
-// guard that was written to.
-func guarded(r *rand.Rand, n int) (x []float64, check func() error) {
-	const guard = 9
-	all := make([]float64, n+2*guard)
-	for i := range all {
-		all[i] = math.NaN()
-	}
-	x = all[guard : guard+n : guard+n]
-	for i := range x {
-		x[i] = r.NormFloat64()
-	}
-	return x, func() error {
-		for i, v := range all {
-			if (i < guard || i >= guard+n) && !math.IsNaN(v) {
-				return fmt.Errorf("guard %d of a slice of %d was overwritten by %g", i-guard, n, v)
-			}
-		}
-		return nil
-	}
-}
-
-func near(t *testing.T, what string, n int, got, want []float64) {
+func allNear(t *testing.T, what string, n int, got, want []float64) {
 	t.Helper()
 	for i := range want {
 		if !(math.Abs(got[i]-want[i]) <= 1e-13*float64(n+10)) {
@@ -43,25 +21,21 @@ func TestSymvRows(t *testing.T) {
 		r := rand.New(rand.NewPCG(3, 4))
 		for n := range 257 {
 			for _, stride := range []int{n, n + 3} {
-				rows, checkA := guarded(r, 3*stride+n)
+				rows := guard[float64](r, 3*stride+n, 9)
 				for k := range 3 { // between the rows nothing may be read
 					for i := n; i < stride; i++ {
-						rows[k*stride+i] = math.NaN()
+						rows.x[k*stride+i] = math.NaN()
 					}
 				}
-				x, checkX := guarded(r, n)
-				y, checkY := guarded(r, n)
-				out, checkOut := guarded(r, 4)
-				coef, checkCoef := guarded(r, 4)
-				wantOut, wantY := append([]float64(nil), out...), append([]float64(nil), y...)
-				symvRowsRef(rows, stride, x, (*[4]float64)(wantOut), wantY, (*[4]float64)(coef))
-				SymvRows64(rows, stride, x, (*[4]float64)(out), y, (*[4]float64)(coef))
-				near(t, "products", n, out, wantOut)
-				near(t, "combination", n, y, wantY)
-				for _, check := range []func() error{checkA, checkX, checkY, checkOut, checkCoef} {
-					if err := check(); err != nil {
-						t.Fatal(err)
-					}
+				x, y := guard[float64](r, n, 9), guard[float64](r, n, 9)
+				out, coef := guard[float64](r, 4, 9), guard[float64](r, 4, 9)
+				wantOut, wantY := slices.Clone(out.x), slices.Clone(y.x)
+				symvRowsRef(rows.x, stride, x.x, (*[4]float64)(wantOut), wantY, (*[4]float64)(coef.x))
+				SymvRows64(rows.x, stride, x.x, (*[4]float64)(out.x), y.x, (*[4]float64)(coef.x))
+				allNear(t, "products", n, out.x, wantOut)
+				allNear(t, "combination", n, y.x, wantY)
+				for _, g := range []guarded[float64]{rows, x, y, out, coef} {
+					g.intact(t)
 				}
 			}
 		}
@@ -72,20 +46,15 @@ func TestRotate(t *testing.T) {
 	everyLevel(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(5, 6))
 		for n := range 257 {
-			x, checkX := guarded(r, n)
-			y, checkY := guarded(r, n)
-			wantX, wantY := append([]float64(nil), x...), append([]float64(nil), y...)
+			x, y := guard[float64](r, n, 9), guard[float64](r, n, 9)
+			wantX, wantY := slices.Clone(x.x), slices.Clone(y.x)
 			c, s := math.Sincos(float64(n))
 			rotateRef(wantX, wantY, c, s)
-			Rotate64(x, y, c, s)
-			near(t, "Rotate x", n, x, wantX)
-			near(t, "Rotate y", n, y, wantY)
-			if err := checkX(); err != nil {
-				t.Fatal(err)
-			}
-			if err := checkY(); err != nil {
-				t.Fatal(err)
-			}
+			Rotate64(x.x, y.x, c, s)
+			allNear(t, "Rotate x", n, x.x, wantX)
+			allNear(t, "Rotate y", n, y.x, wantY)
+			x.intact(t)
+			y.intact(t)
 		}
 	})
 }

@@ -30,6 +30,9 @@ var families = []struct {
 	{"symv", symv},
 	{"symm", symm},
 	{"pack", pack},
+	{"sparse", sparse},
+	{"vector", vector},
+	{"pairs", pairs},
 }
 
 func main() {

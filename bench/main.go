@@ -1,0 +1,77 @@
+// Command bench measures mercer beside its peers, in one run, on the same
+// inputs and the same number of threads, and checks both results.
+//
+//	bench/run engine          one suite
+//	bench/run                 all suites
+//	bench/run engine --json   one JSON object a row
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// suites in the order of the floors of the house.
+var suites = []struct {
+	name  string
+	cases func() []Case
+}{
+	{"engine", engine},
+}
+
+func main() {
+	var names []string
+	args := os.Args[1:]
+	for len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		names, args = append(names, args[0]), args[1:]
+	}
+	flags := flag.NewFlagSet("bench/run", flag.ExitOnError)
+	asJSON := flags.Bool("json", false, "print one JSON object for each row")
+	only := flags.String("only", "", "run only the rows whose name contains this")
+	repeats := flags.Int("repeats", 0, "interleaved repeats of each side; 0 chooses by duration")
+	flags.Parse(args)
+
+	known := map[string]bool{}
+	for _, s := range suites {
+		known[s.name] = true
+	}
+	for _, n := range names {
+		if !known[n] {
+			fmt.Fprintf(os.Stderr, "bench/run: there is no suite %q\n", n)
+			os.Exit(2)
+		}
+	}
+
+	table := NewTable(os.Stdout, *asJSON)
+	failed := false
+	for _, s := range suites {
+		if len(names) > 0 && !contains(names, s.name) {
+			continue
+		}
+		peer := StartPeer(s.name)
+		for _, c := range s.cases() {
+			if !strings.Contains(c.Work, *only) {
+				continue
+			}
+			row := c.Measure(peer, *repeats)
+			table.Add(row)
+			failed = failed || !row.OK
+		}
+		peer.Stop()
+	}
+	table.Close()
+	if failed {
+		os.Exit(1)
+	}
+}
+
+func contains(list []string, s string) bool {
+	for _, l := range list {
+		if l == s {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,48 @@
+"""The Python side of a benchmark suite: loads inputs, times one call when asked.
+
+A suite is a module beside this one. Each of its functions takes the inputs and
+arguments of a case by name and returns (peer, run): the peer's name with its
+version, and a function without arguments that does the work and returns its
+result (an array, a number, or a dictionary of them).
+"""
+import importlib
+import json
+import os
+import sys
+import time
+
+suite, folder = sys.argv[1], sys.argv[2]
+replies = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)  # what libraries print must not mix with the replies
+
+
+def reply(**fields):
+    replies.write(json.dumps(fields) + "\n")
+    replies.flush()
+
+
+run = result = None
+for line in sys.stdin:
+    request = json.loads(line)
+    try:
+        if request["op"] == "load":
+            import numpy as np
+
+            run = result = None
+            module = importlib.import_module(suite)
+            inputs = {k: np.load(v) for k, v in request["inputs"].items()}
+            peer, run = getattr(module, request["function"])(**inputs, **(request["args"] or {}))
+            reply(peer=peer)
+        elif request["op"] == "time":
+            start = time.perf_counter()
+            result = run()
+            reply(seconds=time.perf_counter() - start)
+        elif request["op"] == "result":
+            arrays = result if isinstance(result, dict) else {"result": result}
+            files = {}
+            for name, a in arrays.items():
+                files[name] = os.path.join(folder, "result-" + name + ".npy")
+                np.save(files[name], np.ascontiguousarray(a, dtype=np.float64))
+            reply(result=files)
+    except Exception as e:  # a missing or failing peer is said, not fatal
+        reply(missing=f"{type(e).__name__}: {e}")

@@ -1,0 +1,164 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/linalg"
+)
+
+// Check says whether k can be used on the points x: the parameters make sense all
+// through the algebra, vectors are finite and of one dimension, and lie where k is
+// defined. The error names the parameter or the row, with the value.
+func Check[T any](k Kernel[T], x data.Points[T]) error {
+	if k == nil {
+		return fmt.Errorf("kernel: no kernel (nil)")
+	}
+	if err := validate(k); err != nil {
+		return err
+	}
+	if err := checkFinite(x); err != nil {
+		return err
+	}
+	return checkPoints(k, x)
+}
+
+// CheckPair is Check for the points of a rectangular Gram matrix: the points of y
+// have to be usable with those of x.
+func CheckPair[T any](k Kernel[T], x, y data.Points[T]) error {
+	if err := Check(k, x); err != nil {
+		return err
+	}
+	if err := checkFinite(y); err != nil {
+		return err
+	}
+	if v, ok := any(y).(data.Points[Vec]); ok && x.Len() > 0 {
+		d := len(any(x).(data.Points[Vec]).At(0))
+		for i := range v.Len() {
+			if e := len(v.At(i)); e != d {
+				return fmt.Errorf("kernel: row %d of the second set has %d coordinates, those of the first have %d", i, e, d)
+			}
+		}
+	}
+	return checkPoints(k, y)
+}
+
+// Validate says whether the parameters of k make sense, all through the
+// algebra.
+func Validate[T any](k Kernel[T]) error {
+	if k == nil {
+		return fmt.Errorf("kernel: no kernel (nil)")
+	}
+	return validate(k)
+}
+
+func validate[T any](k Kernel[T]) error {
+	if k == nil {
+		return fmt.Errorf("kernel: a part of the kernel is nil")
+	}
+	if v, ok := any(k).(Validator); ok {
+		return v.Validate()
+	}
+	return nil
+}
+
+func validateAll[T any](what string, ks []Kernel[T]) error {
+	if len(ks) == 0 {
+		return fmt.Errorf("kernel: %s of nothing", what)
+	}
+	for _, k := range ks {
+		if err := validate(k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkPoints[T any](k Kernel[T], x data.Points[T]) error {
+	if c, ok := any(k).(PointChecker[T]); ok {
+		return c.CheckPoints(x)
+	}
+	return nil
+}
+
+func checkAll[T any](ks []Kernel[T], x data.Points[T]) error {
+	for _, k := range ks {
+		if err := checkPoints(k, x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkFinite refuses NaN, Inf and rows of different lengths, for the two kinds of vectors.
+func checkFinite[T any](x data.Points[T]) error {
+	switch p := any(x).(type) {
+	case data.Points[Vec]:
+		for i := range p.Len() {
+			row := p.At(i)
+			if i > 0 && len(row) != len(p.At(0)) {
+				return fmt.Errorf("kernel: row %d has %d coordinates, row 0 has %d", i, len(row), len(p.At(0)))
+			}
+			for j, v := range row {
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					return fmt.Errorf("kernel: row %d, column %d is %g; impute or drop it", i, j, v)
+				}
+			}
+		}
+	case data.Points[data.SparseVec]:
+		for i := range p.Len() {
+			row := p.At(i)
+			for j, v := range row.Value {
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					return fmt.Errorf("kernel: row %d, column %d is %g; impute or drop it", i, row.Index[j], v)
+				}
+				if j > 0 && row.Index[j] <= row.Index[j-1] {
+					return fmt.Errorf("kernel: row %d: column %d comes after column %d; columns have to increase", i, row.Index[j], row.Index[j-1])
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// checkDim refuses points whose dimension is not what the kernel was made for.
+func checkDim(name, what string, want int, x data.Points[Vec]) error {
+	for i := range x.Len() {
+		if d := len(x.At(i)); d != want {
+			return fmt.Errorf("kernel: %s: %d %s but row %d has %d coordinates", name, want, what, i, d)
+		}
+	}
+	return nil
+}
+
+// embedPoints maps all points into one matrix.
+func embedPoints(e embedding, x data.Points[Vec]) data.DenseRows {
+	if x.Len() == 0 {
+		return data.RowsOf(linalg.New[float64](0, 0))
+	}
+	m := linalg.New[float64](x.Len(), e.dim(len(x.At(0))))
+	for i := range m.Rows {
+		e.apply(m.Row(i), x.At(i))
+	}
+	return data.RowsOf(m)
+}
+
+// mapPoints maps all points once; vectors are collected into one matrix.
+func mapPoints[T, U any](phi func(T) U, x data.Points[T]) data.Points[U] {
+	out := make(data.Slice[U], x.Len())
+	for i := range out {
+		out[i] = phi(x.At(i))
+	}
+	if v, ok := any(out).(data.Slice[Vec]); ok && len(v) > 0 {
+		m := linalg.New[float64](len(v), len(v[0]))
+		for i, row := range v {
+			if len(row) != m.Cols {
+				return out // ragged: Check will say so
+			}
+			copy(m.Row(i), row)
+		}
+		return any(data.RowsOf(m)).(data.Points[U])
+	}
+	return out
+}

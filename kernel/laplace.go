@@ -1,0 +1,103 @@
+package kernel
+
+import "math"
+
+// Laplace is exp(-‖x-y‖/ℓ) with the Euclidean norm and ℓ = Lengthscale (1 when
+// zero), also called the exponential or Ornstein–Uhlenbeck kernel; it is Matérn
+// with ν = 1/2.
+type Laplace struct {
+	Lengthscale float64
+}
+
+// Name is "laplace".
+func (Laplace) Name() string { return "laplace" }
+
+// Eval returns exp(-‖x-y‖/ℓ).
+func (k Laplace) Eval(x, y Vec) float64 {
+	return math.Exp(-math.Sqrt(SqDist.Between(x, y)) / orOne(k.Lengthscale))
+}
+
+// Metric is the squared distance.
+func (Laplace) Metric() Metric { return SqDist }
+
+// Profile maps r² to exp(-r/ℓ).
+func (k Laplace) Profile(m []float64) {
+	sqrtInPlace(m)
+	expScale(m, -1/orOne(k.Lengthscale))
+}
+
+// Profile32 is Profile in single precision.
+func (k Laplace) Profile32(m []float32) {
+	sqrtInPlace32(m)
+	expScale32(m, float32(-1/orOne(k.Lengthscale)))
+}
+
+// ProfileGrad gives -κ/(2ℓr) and rκ/ℓ².
+func (k Laplace) ProfileGrad(dm []float64, dtheta [][]float64, m []float64) {
+	l := orOne(k.Lengthscale)
+	for i, v := range m {
+		r := math.Sqrt(v)
+		e := math.Exp(-r / l)
+		dm[i] = 0
+		if r > 0 {
+			dm[i] = -e / (2 * l * r)
+		}
+		dtheta[0][i] = r * e / (l * l)
+	}
+}
+
+// Params is the length-scale.
+func (k Laplace) Params() []Param {
+	return []Param{positive("laplace.lengthscale", orOne(k.Lengthscale))}
+}
+
+// With sets the length-scale.
+func (Laplace) With(theta []float64) Kernel[Vec] { return Laplace{theta[0]} }
+
+// Validate refuses a negative length-scale.
+func (k Laplace) Validate() error { return mustBePositive("laplace", "lengthscale", k.Lengthscale) }
+
+// LaplaceL1 is exp(-Σ|xᵢ-yᵢ|/ℓ), the product of one-dimensional Laplace
+// kernels, with ℓ = Lengthscale (1 when zero).
+type LaplaceL1 struct {
+	Lengthscale float64
+}
+
+// Name is "laplacel1".
+func (LaplaceL1) Name() string { return "laplacel1" }
+
+// Eval returns exp(-‖x-y‖₁/ℓ).
+func (k LaplaceL1) Eval(x, y Vec) float64 {
+	return math.Exp(-L1Dist.Between(x, y) / orOne(k.Lengthscale))
+}
+
+// Metric is the L1 distance.
+func (LaplaceL1) Metric() Metric { return L1Dist }
+
+// Profile maps r to exp(-r/ℓ).
+func (k LaplaceL1) Profile(m []float64) { expScale(m, -1/orOne(k.Lengthscale)) }
+
+// Profile32 is Profile in single precision.
+func (k LaplaceL1) Profile32(m []float32) { expScale32(m, float32(-1/orOne(k.Lengthscale))) }
+
+// ProfileGrad gives -κ/ℓ and rκ/ℓ².
+func (k LaplaceL1) ProfileGrad(dm []float64, dtheta [][]float64, m []float64) {
+	l := orOne(k.Lengthscale)
+	for i, r := range m {
+		e := math.Exp(-r / l)
+		dm[i], dtheta[0][i] = -e/l, r*e/(l*l)
+	}
+}
+
+// Params is the length-scale.
+func (k LaplaceL1) Params() []Param {
+	return []Param{positive("laplacel1.lengthscale", orOne(k.Lengthscale))}
+}
+
+// With sets the length-scale.
+func (LaplaceL1) With(theta []float64) Kernel[Vec] { return LaplaceL1{theta[0]} }
+
+// Validate refuses a negative length-scale.
+func (k LaplaceL1) Validate() error {
+	return mustBePositive("laplacel1", "lengthscale", k.Lengthscale)
+}

@@ -1,0 +1,158 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+)
+
+// Matern is the Matérn kernel
+//
+//	k(r) = 2^{1-ν}/Γ(ν) (√(2ν) r/ℓ)^ν K_ν(√(2ν) r/ℓ),  r = ‖x-y‖,
+//
+// with ν = Nu > 0 (required) and ℓ = Lengthscale (1 when zero). Functions of its
+// RKHS have ν + d/2 derivatives in L2. Half-integer ν has the closed form
+// e^{-z} times a polynomial (ν = 1/2 is Laplace); as ν → ∞ it tends to the
+// Gaussian kernel (Rasmussen & Williams 2006, §4.2).
+type Matern struct {
+	Nu          float64
+	Lengthscale float64
+}
+
+// Name is "matern".
+func (Matern) Name() string { return "matern" }
+
+// largeNu is where the uniform expansion takes over: it is right to 1e-13 there
+// and costs no recurrence.
+const largeNu = 25
+
+// halfInteger returns the coefficients of the polynomial p in M_ν(z) = e^{-z} p(z)
+// for ν = n + 1/2: p(z) = n!/(2n)! Σ (n+i)!/(i!(n-i)!) (2z)^{n-i}.
+func halfInteger(nu float64) ([]float64, bool) {
+	n := int(nu)
+	if float64(n)+0.5 != nu || nu > largeNu {
+		return nil, false
+	}
+	coef := make([]float64, n+1)
+	coef[0] = 1 // i = n
+	for j := 1; j <= n; j++ {
+		// ratio of the term with i = n-j to that with i = n-j+1
+		i := n - j + 1
+		coef[j] = coef[j-1] * 2 * float64(i) / (float64(n+i) * float64(n-i+1))
+	}
+	return coef, true
+}
+
+// maternCorrelation is M_ν(z) = 2^{1-ν}/Γ(ν) z^ν K_ν(z) for ν below largeNu.
+func maternCorrelation(nu, z float64) float64 {
+	if z == 0 {
+		return 1
+	}
+	if z < 1e-8 && nu > 1 {
+		return 1 - z*z/(4*(nu-1))
+	}
+	if z > 745+nu*math.Log(z) {
+		return 0
+	}
+	lg, _ := math.Lgamma(nu)
+	return math.Exp((1-nu)*math.Ln2-lg+nu*math.Log(z)-z) * besselKScaled(nu, z)
+}
+
+// profile is κ as a function of s = r²/ℓ² for this ν, with what depends on ν
+// alone worked out once.
+func (k Matern) profile() func(s float64) float64 {
+	nu := k.Nu
+	if coef, ok := halfInteger(nu); ok {
+		return func(s float64) float64 {
+			z := math.Sqrt(2 * nu * s)
+			return horner(coef, z) * math.Exp(-z)
+		}
+	}
+	if nu >= largeNu {
+		return func(s float64) float64 { return maternLarge(nu, s) }
+	}
+	return func(s float64) float64 { return maternCorrelation(nu, math.Sqrt(2*nu*s)) }
+}
+
+// Eval returns the kernel value.
+func (k Matern) Eval(x, y Vec) float64 {
+	l := orOne(k.Lengthscale)
+	return k.profile()(SqDist.Between(x, y) / (l * l))
+}
+
+// Metric is the squared distance.
+func (Matern) Metric() Metric { return SqDist }
+
+// Profile maps r² to κ(r).
+func (k Matern) Profile(m []float64) {
+	l := orOne(k.Lengthscale)
+	if coef, ok := halfInteger(k.Nu); ok {
+		polyExp(m, coef, math.Sqrt(2*k.Nu)/l)
+		return
+	}
+	f := k.profile()
+	inv := 1 / (l * l)
+	for i, v := range m {
+		m[i] = f(v * inv)
+	}
+}
+
+// Profile32 is Profile in single precision.
+func (k Matern) Profile32(m []float32) {
+	l := orOne(k.Lengthscale)
+	if coef, ok := halfInteger(k.Nu); ok {
+		polyExp32(m, coef, float32(math.Sqrt(2*k.Nu)/l))
+		return
+	}
+	f := k.profile()
+	for i, v := range m {
+		m[i] = float32(f(float64(v) / (l * l)))
+	}
+}
+
+// ProfileGrad gives dκ/dr² = -ν/(2(ν-1)ℓ²) M_{ν-1}, dκ/dℓ and dκ/dν. The last
+// has no closed form and is a difference of fourth order.
+func (k Matern) ProfileGrad(dm []float64, dtheta [][]float64, m []float64) {
+	l, nu := orOne(k.Lengthscale), k.Nu
+	const h = 1e-3
+	step := min(h, nu/4)
+	var f [4]func(float64) float64
+	for i, c := range [4]float64{-2, -1, 1, 2} {
+		f[i] = Matern{Nu: nu + c*step}.profile()
+	}
+	lower := func(float64) float64 { return 0 }
+	if nu > 1 {
+		lower = Matern{Nu: nu - 1}.profile()
+	}
+	for i, r2 := range m {
+		s := r2 / (l * l)
+		dtheta[0][i] = (f[0](s) - 8*f[1](s) + 8*f[2](s) - f[3](s)) / (12 * step)
+		var ds float64 // dκ/ds
+		switch {
+		case nu > 1:
+			// M_{ν-1} takes z = √(2ν s); its own s' has 2(ν-1)s' = 2νs.
+			ds = -nu / (2 * (nu - 1)) * lower(s*nu/(nu-1))
+		case s > 0:
+			z := math.Sqrt(2 * nu * s)
+			lg, _ := math.Lgamma(nu)
+			ds = -nu * math.Exp((1-nu)*math.Ln2-lg+(nu-1)*math.Log(z)-z) * besselKScaled(math.Abs(nu-1), z)
+		}
+		dm[i] = ds / (l * l)
+		dtheta[1][i] = -2 * s / l * ds
+	}
+}
+
+// Params are ν and the length-scale.
+func (k Matern) Params() []Param {
+	return []Param{positive("matern.nu", k.Nu), positive("matern.lengthscale", orOne(k.Lengthscale))}
+}
+
+// With sets ν and the length-scale.
+func (Matern) With(theta []float64) Kernel[Vec] { return Matern{theta[0], theta[1]} }
+
+// Validate refuses ν ≤ 0 and a negative length-scale.
+func (k Matern) Validate() error {
+	if !(k.Nu > 0) || math.IsInf(k.Nu, 0) {
+		return fmt.Errorf("kernel: matern: nu = %g, want a finite number > 0 (for ν = ∞ use gaussian)", k.Nu)
+	}
+	return mustBePositive("matern", "lengthscale", k.Lengthscale)
+}

@@ -1,0 +1,236 @@
+package kernel
+
+import (
+	"math"
+
+	"github.com/mercer-ml/mercer/internal/linalg"
+)
+
+// work is the scratch memory of one tile in one goroutine.
+type work[F linalg.Float] struct {
+	i, j       int
+	rows, cols int
+	metrics    []linalg.Matrix[F] // of the sources read more than once
+	ready      []bool
+	arena      [][]F // temporary tiles, used as a stack
+	depth      int
+	wide       []float64
+	keep       bool // keep every metric: derivatives read it again
+}
+
+func (w *work[F]) start(i, j, rows, cols, sources int) {
+	w.i, w.j, w.rows, w.cols, w.depth = i, j, rows, cols, 0
+	if len(w.ready) < sources {
+		w.ready = make([]bool, sources)
+		w.metrics = make([]linalg.Matrix[F], sources)
+	}
+	clear(w.ready)
+}
+
+// push takes a temporary tile from the stack; pop gives it back.
+func (w *work[F]) push() linalg.Matrix[F] {
+	if w.depth == len(w.arena) {
+		w.arena = append(w.arena, nil)
+	}
+	n := w.rows * w.cols
+	if cap(w.arena[w.depth]) < n {
+		w.arena[w.depth] = make([]F, n)
+	}
+	t := linalg.Matrix[F]{Rows: w.rows, Cols: w.cols, Stride: max(w.cols, 1), Data: w.arena[w.depth][:n]}
+	w.depth++
+	return t
+}
+
+func (w *work[F]) pop() { w.depth-- }
+
+// metric copies the metric of a source into dst; what several nodes read is
+// computed once.
+func (w *work[F]) metric(s *source, dst linalg.Matrix[F]) {
+	if s.uses == 1 && !w.keep {
+		fillMetric(s, dst, w.i, w.j)
+		return
+	}
+	dst.CopyFrom(w.shared(s))
+}
+
+func (w *work[F]) shared(s *source) linalg.Matrix[F] {
+	if !w.ready[s.slot] {
+		m := &w.metrics[s.slot]
+		if n := w.rows * w.cols; cap(m.Data) < n {
+			m.Data = make([]F, n)
+		} else {
+			m.Data = m.Data[:n]
+		}
+		m.Rows, m.Cols, m.Stride = w.rows, w.cols, max(w.cols, 1)
+		fillMetric(s, *m, w.i, w.j)
+		w.ready[s.slot] = true
+	}
+	return w.metrics[s.slot]
+}
+
+// evaluate fills dst with the values of n at the tile of w.
+func evaluate[F linalg.Float](n node, dst linalg.Matrix[F], w *work[F]) {
+	switch n := n.(type) {
+	case profileNode:
+		w.metric(n.src, dst)
+		applyProfile(n.k, n.k32, dst, w)
+	case blockNode:
+		switch d := any(dst).(type) {
+		case linalg.Matrix[float64]:
+			n.fill(d, w.i, w.j)
+		case linalg.Matrix[float32]:
+			narrowTile(d, func(wide linalg.Matrix[float64]) { n.fill(wide, w.i, w.j) })
+		}
+	case constantNode:
+		eachRow(dst, func(_ int, row []F) { fill(row, F(n.c)) })
+	case sumNode:
+		combine(n.terms, dst, w, addTo[F])
+	case productNode:
+		combine(n.factors, dst, w, multiplyTo[F])
+	case scaleNode:
+		evaluate(n.in, dst, w)
+		eachRow(dst, func(_ int, row []F) { scaleBy(row, F(n.c)) })
+	case powerNode:
+		evaluate(n.in, dst, w)
+		eachRow(dst, func(_ int, row []F) { powerOf(row, n.p) })
+	case polynomialNode:
+		evaluate(n.in, dst, w)
+		eachRow(dst, func(_ int, row []F) { polynomialOf(row, n.coef) })
+	case expNode:
+		evaluate(n.in, dst, w)
+		eachRow(dst, expOf[F])
+	case aliasNode:
+		evaluate(n.in, dst, w)
+	case weightNode:
+		evaluate(n.in, dst, w)
+		for a := range dst.Rows {
+			weigh(dst.Row(a), F(n.left[w.i+a]), n.right[w.j:])
+		}
+	case substituteNode:
+		evaluate(n.in, dst, w)
+		for a := range dst.Rows {
+			featureDistance(dst.Row(a), n.left[w.i+a], n.right[w.j:])
+			if b := w.i + a - w.j; n.same && b >= 0 && b < dst.Cols {
+				dst.Row(a)[b] = 0
+			}
+		}
+		k32, _ := n.outer.(Profiled32)
+		applyProfile(n.outer, k32, dst, w)
+	}
+}
+
+// combine folds the values of several nodes into dst.
+func combine[F linalg.Float](nodes []node, dst linalg.Matrix[F], w *work[F], fold func(dst, src []F)) {
+	for i, t := range nodes {
+		if i == 0 {
+			evaluate(t, dst, w)
+			continue
+		}
+		tmp := w.push()
+		evaluate(t, tmp, w)
+		for a := range dst.Rows {
+			fold(dst.Row(a), tmp.Row(a))
+		}
+		w.pop()
+	}
+}
+
+// applyProfile replaces metric values by κ of them.
+func applyProfile[F linalg.Float](k Profiled, k32 Profiled32, dst linalg.Matrix[F], w *work[F]) {
+	switch d := any(dst).(type) {
+	case linalg.Matrix[float64]:
+		eachRow(d, func(_ int, row []float64) { k.Profile(row) })
+	case linalg.Matrix[float32]:
+		if k32 != nil {
+			eachRow(d, func(_ int, row []float32) { k32.Profile32(row) })
+			return
+		}
+		if len(w.wide) < d.Cols {
+			w.wide = make([]float64, d.Cols)
+		}
+		for a := range d.Rows {
+			wide := w.wide[:d.Cols]
+			widen(wide, d.Row(a))
+			k.Profile(wide)
+			narrow(d.Row(a), wide)
+		}
+	}
+}
+
+// eachRow calls f on the rows of m, or once on all of it when it has no gaps.
+func eachRow[F linalg.Float](m linalg.Matrix[F], f func(a int, row []F)) {
+	if m.Stride == m.Cols && len(m.Data) >= m.Rows*m.Cols {
+		if m.Rows*m.Cols > 0 {
+			f(0, m.Data[:m.Rows*m.Cols])
+		}
+		return
+	}
+	for a := range m.Rows {
+		f(a, m.Row(a))
+	}
+}
+
+func fill[F linalg.Float](row []F, c F) {
+	for i := range row {
+		row[i] = c
+	}
+}
+
+func addTo[F linalg.Float](dst, src []F) {
+	src = src[:len(dst)]
+	for i, v := range src {
+		dst[i] += v
+	}
+}
+
+func multiplyTo[F linalg.Float](dst, src []F) {
+	src = src[:len(dst)]
+	for i, v := range src {
+		dst[i] *= v
+	}
+}
+
+func scaleBy[F linalg.Float](row []F, c F) {
+	for i := range row {
+		row[i] *= c
+	}
+}
+
+func powerOf[F linalg.Float](row []F, p int) {
+	if r, ok := any(row).([]float64); ok {
+		powInt(r, p)
+		return
+	}
+	for i, v := range row {
+		row[i] = F(intPower(float64(v), p))
+	}
+}
+
+func polynomialOf[F linalg.Float](row []F, coef []float64) {
+	for i, v := range row {
+		row[i] = F(horner(coef, float64(v)))
+	}
+}
+
+func expOf[F linalg.Float](_ int, row []F) {
+	switch r := any(row).(type) {
+	case []float64:
+		expScale(r, 1)
+	case []float32:
+		expScale32(r, 1)
+	}
+}
+
+// weigh sets row[b] = left·row[b]·right[b].
+func weigh[F linalg.Float](row []F, left F, right []float64) {
+	for b, v := range row {
+		row[b] = left * v * F(right[b])
+	}
+}
+
+// featureDistance sets row[b] = max(left - 2row[b] + right[b], 0).
+func featureDistance[F linalg.Float](row []F, left float64, right []float64) {
+	for b, v := range row {
+		row[b] = F(math.Max(left-2*float64(v)+right[b], 0))
+	}
+}

@@ -1,0 +1,65 @@
+package kernel
+
+import "math"
+
+// RationalQuadratic is (1 + ‖x-y‖²/(2αℓ²))^(-α), a scale mixture of Gaussian
+// kernels, with α = Alpha and ℓ = Lengthscale (1 when zero). As α → ∞ it tends
+// to the Gaussian kernel.
+type RationalQuadratic struct {
+	Alpha       float64
+	Lengthscale float64
+}
+
+// Name is "rq".
+func (RationalQuadratic) Name() string { return "rq" }
+
+func (k RationalQuadratic) kappa(m float64) float64 {
+	a, l := orOne(k.Alpha), orOne(k.Lengthscale)
+	return math.Exp(-a * math.Log1p(m/(2*a*l*l)))
+}
+
+// Eval returns (1 + ‖x-y‖²/(2αℓ²))^(-α).
+func (k RationalQuadratic) Eval(x, y Vec) float64 { return k.kappa(SqDist.Between(x, y)) }
+
+// Metric is the squared distance.
+func (RationalQuadratic) Metric() Metric { return SqDist }
+
+// Profile maps r² to (1 + r²/(2αℓ²))^(-α).
+func (k RationalQuadratic) Profile(m []float64) {
+	a, l := orOne(k.Alpha), orOne(k.Lengthscale)
+	c := 1 / (2 * a * l * l)
+	if a == 1 {
+		for i, v := range m {
+			m[i] = 1 / (1 + c*v)
+		}
+		return
+	}
+	powerOfOnePlus(m, c, -a)
+}
+
+// ProfileGrad gives the derivatives by r², α and ℓ.
+func (k RationalQuadratic) ProfileGrad(dm []float64, dtheta [][]float64, m []float64) {
+	a, l := orOne(k.Alpha), orOne(k.Lengthscale)
+	for i, r := range m {
+		u := r / (2 * a * l * l)
+		v := math.Exp(-a * math.Log1p(u))
+		dm[i] = -v / ((1 + u) * 2 * l * l)
+		dtheta[0][i] = v * (u/(1+u) - math.Log1p(u))
+		dtheta[1][i] = v / (1 + u) * r / (l * l * l)
+	}
+}
+
+// Params are the mixture exponent and the length-scale.
+func (k RationalQuadratic) Params() []Param {
+	return []Param{positive("rq.alpha", orOne(k.Alpha)), positive("rq.lengthscale", orOne(k.Lengthscale))}
+}
+
+// With sets the exponent and the length-scale.
+func (RationalQuadratic) With(theta []float64) Kernel[Vec] {
+	return RationalQuadratic{theta[0], theta[1]}
+}
+
+// Validate refuses negative parameters.
+func (k RationalQuadratic) Validate() error {
+	return firstError(mustBePositive("rq", "alpha", k.Alpha), mustBePositive("rq", "lengthscale", k.Lengthscale))
+}

@@ -1,0 +1,77 @@
+package spec
+
+import "github.com/mercer-ml/mercer/kernel"
+
+// Parameter documents one argument of a catalogue entry. Arguments given by
+// place come in the order of the entry's parameters.
+type Parameter struct {
+	Name    string
+	Default string // as text; empty when it must be given
+	Meaning string
+}
+
+// Entry is a name of the language: how it is documented, built and printed.
+type Entry[T any] struct {
+	Name    string
+	Formula string
+	Params  []Parameter
+	// build makes the kernel; problems are recorded in a.
+	build func(a *arguments[T]) kernel.Kernel[T]
+	// args prints a kernel of this entry; false when k is of another.
+	args func(k kernel.Kernel[T]) ([]Arg, bool)
+}
+
+// Catalogue is the leaves of the language for points of type T. The algebra
+// (+, *, ^, exp, normalize, polynomial, substitute) is the same for all.
+type Catalogue[T any] []Entry[T]
+
+func (c Catalogue[T]) find(name string) (Entry[T], bool) {
+	for _, e := range c {
+		if e.Name == name {
+			return e, true
+		}
+	}
+	return Entry[T]{}, false
+}
+
+// Names lists the entries and the functions of the algebra, for suggestions
+// and completion.
+func (c Catalogue[T]) Names() []string {
+	var names []string
+	for _, e := range c {
+		names = append(names, e.Name)
+	}
+	for _, e := range algebra[T]() {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+// named makes an argument by name.
+func named(name string, value Expr) Arg { return Arg{Name: name, Value: value} }
+
+func num(v float64) Expr { return Number{Value: v} }
+
+func nums(vs []float64) Expr {
+	l := List{}
+	for _, v := range vs {
+		l.Items = append(l.Items, num(v))
+	}
+	return l
+}
+
+func rows(vss [][]float64) Expr {
+	l := List{}
+	for _, vs := range vss {
+		l.Items = append(l.Items, nums(vs))
+	}
+	return l
+}
+
+// or replaces a zero field by the default it stands for.
+func or(v, zero float64) float64 {
+	if v == 0 {
+		return zero
+	}
+	return v
+}

@@ -1,0 +1,21 @@
+// Package spec is the small language in which kernels and learners are written
+// on the command line, in model files, in the server and on the web page:
+//
+//	0.5*gaussian(lengthscale=[1, 2, 0.3]) + linear()^2
+//	svm(kernel=matern(nu=2.5, lengthscale=3), c=4)
+//
+// It is both parsed and printed, and the two are inverse to each other: Format
+// of a parsed text parses to the same tree, and numbers keep every bit.
+//
+//	expr   = term { "+" term }
+//	term   = factor { "*" factor }
+//	factor = atom [ "^" number ]
+//	atom   = number | text | list | call | "(" expr ")"
+//	call   = name "(" [ arg { "," arg } ] ")"
+//	arg    = [ name "=" ] expr
+//	list   = "[" [ expr { "," expr } ] "]"
+//
+// Names are letters, digits, "_" and "-"; texts are in double quotes with Go's
+// escapes. White space means nothing. A number standing as a term is the
+// constant kernel; a number among factors is a weight.
+package spec

@@ -1,0 +1,210 @@
+package spec
+
+import (
+	"math"
+
+	"github.com/mercer-ml/mercer/kernel"
+)
+
+type vec = kernel.Vec
+
+// leaf makes an entry for the kernels of one Go type.
+func leaf[K kernel.Kernel[vec]](name, formula string, params []Parameter, build func(a *arguments[vec]) K, args func(K) []Arg) Entry[vec] {
+	return Entry[vec]{
+		Name: name, Formula: formula, Params: params,
+		build: func(a *arguments[vec]) kernel.Kernel[vec] { return build(a) },
+		args: func(k kernel.Kernel[vec]) ([]Arg, bool) {
+			own, ok := k.(K)
+			if !ok {
+				return nil, false
+			}
+			return args(own), true
+		},
+	}
+}
+
+// plain is a leaf without parameters.
+func plain[K kernel.Kernel[vec]](name, formula string) Entry[vec] {
+	return leaf(name, formula, nil, func(*arguments[vec]) (k K) { return k }, func(K) []Arg { return nil })
+}
+
+// scaled is a leaf whose length-scale may be a list, one for each coordinate
+// (ARD): the list becomes kernel.ARD around a kernel of length-scale 1. with
+// makes the kernel of one length-scale; args prints it, the length-scale first.
+func scaled[K kernel.Kernel[vec]](name, formula string, more []Parameter, with func(a *arguments[vec], lengthscale float64) K, args func(K) []Arg) Entry[vec] {
+	width := Parameter{"lengthscale", "1", "distance over which the function changes, > 0; a list gives one for each column"}
+	return Entry[vec]{
+		Name: name, Formula: formula, Params: append([]Parameter{width}, more...),
+		build: func(a *arguments[vec]) kernel.Kernel[vec] {
+			e, ok := a.get("lengthscale")
+			if !ok {
+				return with(a, 1)
+			}
+			if _, ok := e.(List); ok {
+				return kernel.ARD{Kernel: with(a, 1), Lengthscales: a.asList("lengthscale", e)}
+			}
+			l := a.asNumber("lengthscale", e)
+			if l == 0 { // the zero field means 1, but a zero that is written is a mistake
+				a.fail(e.column(), "lengthscale = 0, want > 0", "")
+			}
+			return with(a, l)
+		},
+		args: func(k kernel.Kernel[vec]) ([]Arg, bool) {
+			if own, ok := k.(K); ok {
+				return args(own), true
+			}
+			ard, ok := k.(kernel.ARD)
+			if !ok {
+				return nil, false
+			}
+			own, ok := ard.Kernel.(K)
+			if !ok {
+				return nil, false
+			}
+			inner := args(own)
+			if inner[0].Value.(Number).Value != 1 {
+				return nil, false // printed as ard(…), which keeps both
+			}
+			inner[0].Value = nums(ard.Lengthscales)
+			return inner, true
+		},
+	}
+}
+
+func lengthscale(l float64) Arg { return named("lengthscale", num(or(l, 1))) }
+
+// Vectors is the catalogue of kernels on vectors.
+func Vectors() Catalogue[vec] {
+	c := Catalogue[vec]{}
+	c = append(c, innerProductKernels()...)
+	c = append(c, distanceKernels()...)
+	c = append(c, circleAndIntervalKernels()...)
+	c = append(c, histogramKernels()...)
+	c = append(c, basisKernels()...)
+	return append(c, wrappers()...)
+}
+
+func innerProductKernels() []Entry[vec] {
+	gamma := Parameter{"gamma", "1", "factor of the inner product, > 0"}
+	return []Entry[vec]{
+		plain[kernel.Linear]("linear", "⟨x,y⟩"),
+		leaf("poly", "(γ⟨x,y⟩+c)^p",
+			[]Parameter{{"degree", "2", "p = 1, 2, 3, …"}, gamma, {"offset", "0", "c ≥ 0"}},
+			func(a *arguments[vec]) kernel.Poly {
+				return kernel.Poly{Degree: a.integer("degree", 2), Gamma: a.number("gamma", 1), Offset: a.number("offset", 0)}
+			},
+			func(k kernel.Poly) []Arg {
+				return []Arg{named("degree", num(or(float64(k.Degree), 2))), named("gamma", num(or(k.Gamma, 1))), named("offset", num(k.Offset))}
+			}),
+		leaf("exponential", "e^{γ⟨x,y⟩}", []Parameter{gamma},
+			func(a *arguments[vec]) kernel.Exponential { return kernel.Exponential{Gamma: a.number("gamma", 1)} },
+			func(k kernel.Exponential) []Arg { return []Arg{named("gamma", num(or(k.Gamma, 1)))} }),
+		leaf("taylor", "Σ aₙ⟨x,y⟩ⁿ", []Parameter{{"coef", "", "a₀, a₁, …, all ≥ 0"}, {"radius", "0", "the series converges for |⟨x,y⟩| below this; 0 when it is a finite sum"}},
+			func(a *arguments[vec]) kernel.Taylor {
+				return kernel.Taylor{Coef: a.list("coef"), Radius: a.number("radius", 0)}
+			},
+			func(k kernel.Taylor) []Arg {
+				return []Arg{named("coef", nums(k.Coef)), named("radius", num(k.Radius))}
+			}),
+		leaf("binomial", "(1-⟨x,y⟩)^{-α}, ‖x‖ < 1", []Parameter{{"alpha", "1", "α > 0"}},
+			func(a *arguments[vec]) kernel.Binomial { return kernel.Binomial{Alpha: a.number("alpha", 1)} },
+			func(k kernel.Binomial) []Arg { return []Arg{named("alpha", num(or(k.Alpha, 1)))} }),
+		leaf("sigmoid", "tanh(γ⟨x,y⟩+c)", []Parameter{gamma, {"offset", "0", "c"}},
+			func(a *arguments[vec]) kernel.Sigmoid {
+				return kernel.Sigmoid{Gamma: a.number("gamma", 1), Offset: a.number("offset", 0)}
+			},
+			func(k kernel.Sigmoid) []Arg {
+				return []Arg{named("gamma", num(or(k.Gamma, 1))), named("offset", num(k.Offset))}
+			}),
+		plain[kernel.Cosine]("cosine", "⟨x,y⟩/(‖x‖‖y‖)"),
+		leaf("quadratic", "xᵀAy", []Parameter{{"a", "", "rows of A, symmetric positive semi-definite"}},
+			func(a *arguments[vec]) kernel.QuadraticForm { return kernel.QuadraticForm{A: symmetric(a, "a")} },
+			func(k kernel.QuadraticForm) []Arg { return []Arg{named("a", symmetricRows(k.A))} }),
+	}
+}
+
+func distanceKernels() []Entry[vec] {
+	return []Entry[vec]{
+		scaled("gaussian", "exp(-‖x-y‖²/(2ℓ²))", nil,
+			func(_ *arguments[vec], l float64) kernel.Gaussian { return kernel.Gaussian{Lengthscale: l} },
+			func(k kernel.Gaussian) []Arg { return []Arg{lengthscale(k.Lengthscale)} }),
+		scaled("laplace", "exp(-‖x-y‖/ℓ)", nil,
+			func(_ *arguments[vec], l float64) kernel.Laplace { return kernel.Laplace{Lengthscale: l} },
+			func(k kernel.Laplace) []Arg { return []Arg{lengthscale(k.Lengthscale)} }),
+		scaled("laplacel1", "exp(-Σ|xᵢ-yᵢ|/ℓ)", nil,
+			func(_ *arguments[vec], l float64) kernel.LaplaceL1 { return kernel.LaplaceL1{Lengthscale: l} },
+			func(k kernel.LaplaceL1) []Arg { return []Arg{lengthscale(k.Lengthscale)} }),
+		scaled("matern", "2^{1-ν}/Γ(ν)·z^ν·K_ν(z), z = √(2ν)‖x-y‖/ℓ", []Parameter{{"nu", "", "smoothness ν > 0; 0.5, 1.5 and 2.5 are fastest"}},
+			func(a *arguments[vec], l float64) kernel.Matern {
+				return kernel.Matern{Nu: a.number("nu", math.NaN()), Lengthscale: l}
+			},
+			func(k kernel.Matern) []Arg { return []Arg{lengthscale(k.Lengthscale), named("nu", num(k.Nu))} }),
+		scaled("rq", "(1+‖x-y‖²/(2αℓ²))^{-α}", []Parameter{{"alpha", "1", "weight of the tails, α > 0"}},
+			func(a *arguments[vec], l float64) kernel.RationalQuadratic {
+				return kernel.RationalQuadratic{Alpha: a.number("alpha", 1), Lengthscale: l}
+			},
+			func(k kernel.RationalQuadratic) []Arg {
+				return []Arg{lengthscale(k.Lengthscale), named("alpha", num(or(k.Alpha, 1)))}
+			}),
+	}
+}
+
+func circleAndIntervalKernels() []Entry[vec] {
+	return []Entry[vec]{
+		leaf("periodic", "exp(-2Σsin²(π(xᵢ-yᵢ)/p)/ℓ²)", []Parameter{{"period", "1", "p > 0"}, {"lengthscale", "1", "ℓ > 0"}},
+			func(a *arguments[vec]) kernel.Periodic {
+				return kernel.Periodic{Period: a.number("period", 1), Lengthscale: a.number("lengthscale", 1)}
+			},
+			func(k kernel.Periodic) []Arg {
+				return []Arg{named("period", num(or(k.Period, 1))), lengthscale(k.Lengthscale)}
+			}),
+		leaf("fourier", "k̂₀+2Σk̂_l·cos(l(x-y)) on a circle", []Parameter{{"coef", "", "k̂₀, k̂₁, …, all ≥ 0"}},
+			func(a *arguments[vec]) kernel.Fourier { return kernel.Fourier{Coef: a.list("coef")} },
+			func(k kernel.Fourier) []Arg { return []Arg{named("coef", nums(k.Coef))} }),
+		leaf("theta", "(1/2π)Σe^{-σ²l²/2}e^{il(x-y)} on a circle", []Parameter{{"sigma", "1", "σ > 0"}},
+			func(a *arguments[vec]) kernel.Theta { return kernel.Theta{Sigma: a.number("sigma", 1)} },
+			func(k kernel.Theta) []Arg { return []Arg{named("sigma", num(or(k.Sigma, 1)))} }),
+		leaf("sinc", "Πsin(a(xᵢ-yᵢ))/(a(xᵢ-yᵢ))", []Parameter{{"bandwidth", "1", "a > 0"}},
+			func(a *arguments[vec]) kernel.Sinc { return kernel.Sinc{Bandwidth: a.number("bandwidth", 1)} },
+			func(k kernel.Sinc) []Arg { return []Arg{named("bandwidth", num(or(k.Bandwidth, 1)))} }),
+		leaf("sobolev", "spline kernel of order m on [0,1]", []Parameter{{"order", "1", "m = 1 or 2"}},
+			func(a *arguments[vec]) kernel.Sobolev { return kernel.Sobolev{Order: a.integer("order", 1)} },
+			func(k kernel.Sobolev) []Arg { return []Arg{named("order", num(or(float64(k.Order), 1)))} }),
+		plain[kernel.RadialSobolev]("radialsobolev", "e^{-max(x,y)}·sinh(min(x,y))/(xy), x > 0"),
+	}
+}
+
+func histogramKernels() []Entry[vec] {
+	return []Entry[vec]{
+		leaf("chi2", "exp(-γΣ(xᵢ-yᵢ)²/(xᵢ+yᵢ)), x ≥ 0", []Parameter{{"gamma", "1", "γ > 0"}},
+			func(a *arguments[vec]) kernel.ChiSquare { return kernel.ChiSquare{Gamma: a.number("gamma", 1)} },
+			func(k kernel.ChiSquare) []Arg { return []Arg{named("gamma", num(or(k.Gamma, 1)))} }),
+		plain[kernel.AdditiveChiSquare]("addchi2", "Σ2xᵢyᵢ/(xᵢ+yᵢ), x ≥ 0"),
+		plain[kernel.Intersection]("intersection", "Σmin(xᵢ,yᵢ), x ≥ 0"),
+	}
+}
+
+func basisKernels() []Entry[vec] {
+	params := []Parameter{{"centers", "", "μ₁, μ₂, …"}, {"width", "1", "s > 0"}}
+	return []Entry[vec]{
+		leaf("polynomialbasis", "φ(x)ᵀφ(y), φ = (1, xᵢ, xᵢ², …)", []Parameter{{"degree", "1", "highest power"}},
+			func(a *arguments[vec]) kernel.PolynomialBasis {
+				return kernel.PolynomialBasis{Degree: a.integer("degree", 1)}
+			},
+			func(k kernel.PolynomialBasis) []Arg { return []Arg{named("degree", num(or(float64(k.Degree), 1)))} }),
+		leaf("gaussianbasis", "φ(x)ᵀφ(y), φⱼ = exp(-(x-μⱼ)²/(2s²))", params,
+			func(a *arguments[vec]) kernel.GaussianBasis {
+				return kernel.GaussianBasis{Centers: a.list("centers"), Width: a.number("width", 1)}
+			},
+			func(k kernel.GaussianBasis) []Arg {
+				return []Arg{named("centers", nums(k.Centers)), named("width", num(or(k.Width, 1)))}
+			}),
+		leaf("sigmoidbasis", "φ(x)ᵀφ(y), φⱼ = 1/(1+e^{-(x-μⱼ)/s})", params,
+			func(a *arguments[vec]) kernel.SigmoidBasis {
+				return kernel.SigmoidBasis{Centers: a.list("centers"), Width: a.number("width", 1)}
+			},
+			func(k kernel.SigmoidBasis) []Arg {
+				return []Arg{named("centers", nums(k.Centers)), named("width", num(or(k.Width, 1)))}
+			}),
+	}
+}
