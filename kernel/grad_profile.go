@@ -8,8 +8,7 @@ import "github.com/mercer-ml/mercer/internal/linalg"
 func (g *gradient) backProfile(n profileNode, adj linalg.Matrix[float64]) {
 	k, ok := n.k.(Differentiable)
 	if !ok {
-		g.backDifference(n, adj)
-		return
+		return // lowered to an aliasNode when it has parameters
 	}
 	params := len(Params[Vec](n.k))
 	outer := -1 // the link with parameters furthest from the metric
@@ -130,45 +129,5 @@ func metricAdjoint(m Metric, adj, u, v linalg.Matrix[float64]) (ubar, vbar linal
 func centre(bar, u []float64, sum float64) {
 	for i, v := range u {
 		bar[i] = 2 * (sum*v - bar[i])
-	}
-}
-
-// backDifference serves a Profiled kernel that is Tunable but knows no derivative:
-// its profile is differenced by With. The maps before it get nothing of it, so
-// their parameters are differenced by the whole too when there are any.
-func (g *gradient) backDifference(n profileNode, adj linalg.Matrix[float64]) {
-	slopeOf := differenced{n.k}
-	g.backProfile(profileNode{n.src, slopeOf, nil, n.theta, n.links}, adj)
-}
-
-// differenced gives any Profiled kernel derivatives by central differences.
-type differenced struct{ Profiled }
-
-func (d differenced) Params() []Param { return Params[Vec](d.Profiled) }
-func (d differenced) With(theta []float64) Kernel[Vec] {
-	return withOne[Vec](d.Profiled, theta)
-}
-
-func (d differenced) ProfileGrad(dm []float64, dtheta [][]float64, m []float64) {
-	value := func(k Profiled) func(float64) float64 {
-		return func(v float64) float64 {
-			b := [1]float64{v}
-			k.Profile(b[:])
-			return b[0]
-		}
-	}
-	slopes(dm, m, value(d.Profiled), nil, d.Metric() != Inner)
-	theta := Values[Vec](d.Profiled)
-	for p, row := range dtheta {
-		h := 1e-5 * max(1, abs(theta[p]))
-		at := theta[p]
-		theta[p] = at + h
-		hi := d.With(theta).(Profiled)
-		theta[p] = at - h
-		lo := d.With(theta).(Profiled)
-		theta[p] = at
-		for i, v := range m {
-			row[i] = (value(hi)(v) - value(lo)(v)) / (2 * h)
-		}
 	}
 }
