@@ -13,6 +13,7 @@ type work[F linalg.Float] struct {
 	rows, cols int
 	metrics    []linalg.Matrix[F] // of the sources read more than once
 	ready      []bool
+	reads      []int // how many nodes have read each metric of this tile
 	arena      [][]F // temporary tiles, used as a stack
 	depth      int
 	wide       []float64
@@ -23,9 +24,11 @@ func (w *work[F]) start(i, j, rows, cols, sources int) {
 	w.i, w.j, w.rows, w.cols, w.depth = i, j, rows, cols, 0
 	if len(w.ready) < sources {
 		w.ready = make([]bool, sources)
+		w.reads = make([]int, sources)
 		w.metrics = make([]linalg.Matrix[F], sources)
 	}
 	clear(w.ready)
+	clear(w.reads)
 }
 
 // push takes a temporary tile from the stack; pop gives it back.
@@ -51,7 +54,14 @@ func (w *work[F]) metric(s *source, dst linalg.Matrix[F]) {
 		fillMetric(s, dst, w.i, w.j)
 		return
 	}
+	w.reads[s.slot]++
 	dst.CopyFrom(w.shared(s))
+}
+
+// last says that nobody will read the metric of s after this, so that it may be
+// overwritten where it stands.
+func (w *work[F]) last(s *source) bool {
+	return s.uses > 1 && !w.keep && w.reads[s.slot] == s.uses-1
 }
 
 func (w *work[F]) shared(s *source) linalg.Matrix[F] {
@@ -136,12 +146,23 @@ func evaluateSum[F linalg.Float](terms []node, dst linalg.Matrix[F], w *work[F])
 			eachRow(dst, func(_ int, row []F) { shiftBy(row, c*F(k.c)) })
 			continue
 		}
+		if p, ok := t.(profileNode); ok && w.last(p.src) {
+			tmp := w.shared(p.src)
+			w.reads[p.src.slot]++
+			applyProfile(p.k, p.k32, tmp, w)
+			addScaled(c, tmp, dst)
+			continue
+		}
 		tmp := w.push()
 		evaluate(t, tmp, w)
-		for a := range dst.Rows {
-			simd.Axpy(c, tmp.Row(a), dst.Row(a))
-		}
+		addScaled(c, tmp, dst)
 		w.pop()
+	}
+}
+
+func addScaled[F linalg.Float](c F, src, dst linalg.Matrix[F]) {
+	for a := range dst.Rows {
+		simd.Axpy(c, src.Row(a), dst.Row(a))
 	}
 }
 
