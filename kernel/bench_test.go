@@ -98,3 +98,36 @@ func BenchmarkSparse(b *testing.B) {
 		Fill(0, dst, Prepare(k, data.Points[data.SparseVec](x), data.Points[data.SparseVec](x)))
 	}
 }
+
+// Matérn without a closed form: a call of K_ν for each pair against the table.
+func BenchmarkMaternGeneral(b *testing.B) {
+	x := kerneltest.Vectors(1, 1000, 10)
+	dst := linalg.New[float64](1000, 1000)
+	k := Matern{Nu: 1.7, Lengthscale: 3}
+	b.Run("tabulated", func(b *testing.B) {
+		for b.Loop() {
+			Fill(0, dst, Prepare[Vec](k, x, x))
+		}
+	})
+	b.Run("called", func(b *testing.B) {
+		for b.Loop() {
+			t := Prepare[Vec](Linear{}, x, x)
+			Fill(0, dst, t)
+			k.Profile(dst.Data)
+		}
+	})
+}
+
+func BenchmarkParamGrads(b *testing.B) {
+	x := kerneltest.Vectors(1, 500, 8)
+	k := Scale[Vec](1.3, ARD{Kernel: Gaussian{}, Lengthscales: []float64{1, 2, 3, 4, 5, 6, 7, 8}})
+	var dst []*mat.Dense
+	for range Params(k) {
+		dst = append(dst, mat.NewDense(500, 500, nil))
+	}
+	for b.Loop() {
+		if err := ParamGrads(k, dst, x, x); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -82,3 +82,26 @@ func TestMaternClosedFormsAndLimits(t *testing.T) {
 		}
 	}
 }
+
+// The table used for whole Gram blocks agrees with the function it tabulates.
+func TestMaternTable(t *testing.T) {
+	for _, nu := range []float64{0.07, 0.3, 0.9, 1, 1.9, 3.2, 8.8, 24.3} {
+		k := Matern{Nu: nu, Lengthscale: 1.7}
+		table := k.prepareProfile()
+		m := []float64{0}
+		for r := 1e-7; r < 1e4; r *= 1.02 {
+			m = append(m, r*r)
+		}
+		got := append([]float64(nil), m...)
+		table.Profile(got)
+		k.Profile(m)
+		for i := range m {
+			if e := math.Abs(got[i] - m[i]); e > 1e-12*m[i]+1e-300 && e > 2e-13 {
+				t.Fatalf("ν = %g: value %d is %.17g by the table, %.17g by K_ν", nu, i, got[i], m[i])
+			}
+		}
+	}
+	if _, ok := (Matern{Nu: 2.5}).prepareProfile().(maternTable); ok {
+		t.Error("a closed form is tabulated")
+	}
+}
