@@ -1,19 +1,19 @@
 package kernel
 
-import "math"
+import (
+	"math"
+
+	"github.com/mercer-ml/mercer/internal/simd"
+)
 
 // expScale sets m[i] = exp(c·m[i]).
 func expScale(m []float64, c float64) {
-	for i, v := range m {
-		m[i] = math.Exp(c * v)
-	}
+	simd.ScaleExp64(m, m, c)
 }
 
 // expScale32 sets m[i] = exp(c·m[i]).
 func expScale32(m []float32, c float32) {
-	for i, v := range m {
-		m[i] = float32(math.Exp(float64(c * v)))
-	}
+	simd.ScaleExp32(m, m, c)
 }
 
 func sqrtInPlace(m []float64) {
