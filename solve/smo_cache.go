@@ -57,7 +57,7 @@ func (c *rowCache[F]) want(ctx context.Context, k RowSource[F], points []int, le
 	}
 	size := int64(len(missing)) * int64(length) * sizeOf[F]()
 	if c.bytes+size <= c.budget || len(c.cached) == 0 {
-		m := linalg.New[F](len(missing), length)
+		m := linalg.NewLarge[F](len(missing), length)
 		c.bytes += size
 		c.peak = max(c.peak, c.bytes)
 		if err := k.Rows(ctx, m, missing); err != nil {

@@ -27,6 +27,7 @@ var families = []struct {
 	{"level1", level1},
 	{"gemm", gemm},
 	{"gemv", gemv},
+	{"widerows", widerows},
 	{"pack", pack},
 	{"vector", vector},
 }
