@@ -220,7 +220,6 @@ func (b *builder) source(key string, m Metric, make func() *source) *source {
 	s, ok := b.byKey[key]
 	if !ok {
 		s = make()
-		s.prepare()
 		s.slot = len(b.plan.sources)
 		b.plan.sources = append(b.plan.sources, s)
 		b.byKey[key] = s

@@ -15,9 +15,13 @@ type source struct {
 	sparse *sparsePairs // instead of x and y
 	uses   int          // nodes that read it
 	slot   int          // its place in the plan
+	once64 sync.Once
 	p64    *linalg.Pairs[float64]
 	once32 sync.Once
 	p32    *linalg.Pairs[float32]
+
+	whole      *source // what this one was cut out of, or nil
+	rows, cols []int
 }
 
 var pairMetrics = [...]linalg.PairMetric{
@@ -28,12 +32,6 @@ var pairMetrics = [...]linalg.PairMetric{
 	MinSum:    linalg.MinimumSum,
 }
 
-func (s *source) prepare() {
-	if s.sparse == nil {
-		s.p64 = linalg.NewPairs[float64](pairMetrics[s.metric], s.x, s.y)
-	}
-}
-
 // fillMetric computes the metric of a tile.
 func fillMetric[F linalg.Float](s *source, dst linalg.Matrix[F], i, j int) {
 	switch d := any(dst).(type) {
@@ -42,14 +40,13 @@ func fillMetric[F linalg.Float](s *source, dst linalg.Matrix[F], i, j int) {
 			s.sparse.tile(d, i, j)
 			return
 		}
-		s.p64.Tile(d, i, j, nil)
+		s.pairs64().Tile(d, i, j, nil)
 	case linalg.Matrix[float32]:
 		if s.sparse != nil {
 			narrowTile(d, func(wide linalg.Matrix[float64]) { s.sparse.tile(wide, i, j) })
 			return
 		}
-		s.once32.Do(func() { s.p32 = linalg.NewPairs[float32](pairMetrics[s.metric], s.x, s.y) })
-		s.p32.Tile(d, i, j, nil)
+		s.pairs32().Tile(d, i, j, nil)
 	}
 }
 

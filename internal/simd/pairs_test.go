@@ -26,7 +26,7 @@ var fourRows32 = []fourRowsCase[float32]{
 }
 
 // guarded is n nonnegative numbers, a third of them zero, between NaNs.
-func guarded[F Float](r *rand.Rand, n int) []F {
+func nonNegativeBetweenNaNs[F Float](r *rand.Rand, n int) []F {
 	const guard = 16
 	b := make([]F, n+2*guard)
 	for i := range b {
@@ -44,7 +44,7 @@ func checkFourRows[F Float](t *testing.T, c fourRowsCase[F], unit float64) {
 	for n := range 257 {
 		var rows [5][]F
 		for i := range rows {
-			rows[i] = guarded[F](r, n)
+			rows[i] = nonNegativeBetweenNaNs[F](r, n)
 		}
 		var got, want, swapped [4]F
 		c.run(rows[0], rows[1], rows[2], rows[3], rows[4], &got)
@@ -78,8 +78,8 @@ func checkAddNorms[F Float](t *testing.T, run func(row, norms []F, norm, tau F) 
 	r := rand.New(rand.NewPCG(9, 8))
 	for n := range 257 {
 		for _, tau := range []F{0.01, 0.5} {
-			buffer := guarded[F](r, n+1) // one more to see that it is not touched
-			row, norms := buffer[:n], guarded[F](r, n)
+			buffer := nonNegativeBetweenNaNs[F](r, n+1) // one more to see that it is not touched
+			row, norms := buffer[:n], nonNegativeBetweenNaNs[F](r, n)
 			for i := range norms {
 				norms[i]++
 				row[i] = -F(r.Float64()) * norms[i] * F(r.IntN(2))

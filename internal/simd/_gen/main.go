@@ -27,7 +27,9 @@ var families = []struct {
 	{"level1", level1},
 	{"gemm", gemm},
 	{"gemv", gemv},
+	{"symv", symv},
 	{"pack", pack},
+	{"sparse", sparse},
 	{"vector", vector},
 	{"pairs", pairs},
 }

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package linalg
+
+func adviseHuge[F Float]([]F) {}

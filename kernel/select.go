@@ -1,0 +1,189 @@
+package kernel
+
+import "github.com/mercer-ml/mercer/internal/linalg"
+
+// Selector is an optional interface of Tiles that can cut rows and columns out
+// of what they prepared, for the price of copying those points alone.
+type Selector interface {
+	Tiles
+	// Select is the tiles of x[rows[0]], x[rows[1]], … against y[cols[0]],
+	// y[cols[1]], …; a nil list means all, in order. ok is false where that is
+	// not possible.
+	Select(rows, cols []int) (t Tiles, ok bool)
+}
+
+// Select cuts rows and columns out of every metric and every per-point number
+// of the plan.
+func (p *plan) Select(rows, cols []int) (Tiles, bool) {
+	c := cutter{rows: rows, cols: cols}
+	q := &plan{rows: p.rows, cols: p.cols}
+	if rows != nil {
+		q.rows = len(rows)
+	}
+	if cols != nil {
+		q.cols = len(cols)
+	}
+	c.sources = make([]*source, len(p.sources))
+	for i, s := range p.sources {
+		c.sources[i] = s.cut(rows, cols)
+	}
+	q.sources = c.sources
+	q.root = c.node(p.root)
+	return q, !c.failed
+}
+
+// cutter rewrites the nodes of a plan for some of its rows and columns.
+type cutter struct {
+	rows, cols []int
+	sources    []*source
+	failed     bool
+}
+
+func (c *cutter) node(n node) node {
+	switch n := n.(type) {
+	case profileNode:
+		n.src = c.sources[n.src.slot]
+		return n
+	case blockNode:
+		n.fill = c.fill(n.fill)
+		return n
+	case constantNode:
+		return n
+	case sumNode:
+		n.terms = c.nodes(n.terms)
+		return n
+	case productNode:
+		n.factors = c.nodes(n.factors)
+		return n
+	case scaleNode:
+		n.in = c.node(n.in)
+		return n
+	case powerNode:
+		n.in = c.node(n.in)
+		return n
+	case polynomialNode:
+		n.in = c.node(n.in)
+		return n
+	case expNode:
+		n.in = c.node(n.in)
+		return n
+	case aliasNode: // only values are asked of a cut plan
+		return c.node(n.in)
+	case weightNode:
+		n.in = c.node(n.in)
+		n.left, n.right = chosenOf(n.left, c.rows), chosenOf(n.right, c.cols)
+		return n
+	case substituteNode:
+		n.in = c.node(n.in)
+		n.left, n.right = chosenOf(n.left, c.rows), chosenOf(n.right, c.cols)
+		n.same = false // the diagonal is no longer where it was
+		return n
+	}
+	c.failed = true
+	return n
+}
+
+func (c *cutter) nodes(in []node) []node {
+	out := make([]node, len(in))
+	for i, n := range in {
+		out[i] = c.node(n)
+	}
+	return out
+}
+
+// fill asks for the chosen rows one at a time, and for the chosen columns in
+// runs that stand together.
+func (c *cutter) fill(whole func(linalg.Matrix[float64], int, int)) func(linalg.Matrix[float64], int, int) {
+	at := func(index []int, i int) int {
+		if index == nil {
+			return i
+		}
+		return index[i]
+	}
+	return func(dst linalg.Matrix[float64], i, j int) {
+		for a := range dst.Rows {
+			for b := 0; b < dst.Cols; {
+				first, e := at(c.cols, j+b), b+1
+				for e < dst.Cols && at(c.cols, j+e) == first+e-b {
+					e++
+				}
+				whole(dst.Slice(a, a+1, b, e), at(c.rows, i+a), first)
+				b = e
+			}
+		}
+	}
+}
+
+func chosenOf(v []float64, index []int) []float64 {
+	if index == nil {
+		return v
+	}
+	out := make([]float64, len(index))
+	for i, p := range index {
+		out[i] = v[p]
+	}
+	return out
+}
+
+// cut is the source of some rows and columns. Its pairs are cut out of those
+// of s when they are first needed.
+func (s *source) cut(rows, cols []int) *source {
+	c := &source{metric: s.metric, uses: s.uses, slot: s.slot, whole: s, rows: rows, cols: cols}
+	if s.sparse != nil {
+		c.sparse = s.sparse.cut(rows, cols)
+	}
+	return c
+}
+
+// pairs64 and pairs32 are the metric in double and single precision, made
+// ready on first use.
+func (s *source) pairs64() *linalg.Pairs[float64] {
+	s.once64.Do(func() {
+		if s.whole != nil {
+			s.p64 = s.whole.pairs64().Gather(s.rows, s.cols)
+			return
+		}
+		s.p64 = linalg.NewPairs[float64](pairMetrics[s.metric], s.x, s.y)
+	})
+	return s.p64
+}
+
+func (s *source) pairs32() *linalg.Pairs[float32] {
+	s.once32.Do(func() {
+		if s.whole != nil {
+			s.p32 = s.whole.pairs32().Gather(s.rows, s.cols)
+			return
+		}
+		s.p32 = linalg.NewPairs[float32](pairMetrics[s.metric], s.x, s.y)
+	})
+	return s.p32
+}
+
+// cut copies the rows chosen on each side.
+func (s *sparsePairs) cut(rows, cols []int) *sparsePairs {
+	c := *s
+	if rows != nil {
+		c.x, c.xs = chooseRows(s.x, rows), chosenOf(s.xs, rows)
+	}
+	if cols != nil {
+		c.y, c.ys = chooseRows(s.y, cols), chosenOf(s.ys, cols)
+	}
+	if c.products != nil {
+		c.products = linalg.NewRowProducts(c.x, c.y)
+	}
+	return &c
+}
+
+func chooseRows(m *linalg.CSR, index []int) *linalg.CSR {
+	out := &linalg.CSR{Rows: len(index), Cols: m.Cols, Ptr: make([]int, len(index)+1)}
+	for a, i := range index {
+		out.Ptr[a+1] = out.Ptr[a] + m.Ptr[i+1] - m.Ptr[i]
+	}
+	out.Index = make([]int32, 0, out.Ptr[len(index)])
+	out.Value = make([]float64, 0, out.Ptr[len(index)])
+	for _, i := range index {
+		columns, values := m.Row(i)
+		out.Index, out.Value = append(out.Index, columns...), append(out.Value, values...)
+	}
+	return out
+}

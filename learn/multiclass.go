@@ -1,0 +1,136 @@
+package learn
+
+import "cmp"
+
+// MultiClass names how a two-class learner is made to tell more classes apart.
+type MultiClass int
+
+const (
+	// OneVsOne fits one machine for each pair of classes; the pairs vote.
+	OneVsOne MultiClass = iota
+	// OneVsRest fits one machine for each class against all others; the largest
+	// decision value wins.
+	OneVsRest
+)
+
+func (m MultiClass) String() string {
+	if m == OneVsRest {
+		return "one-vs-rest"
+	}
+	return "one-vs-one"
+}
+
+// Task is a two-class problem cut out of one with more: the points of Index,
+// labelled +1 where Positive holds and -1 elsewhere.
+type Task struct {
+	Plus, Minus int    // class codes; Minus is -1 for "all others"
+	Index       []int  // points taking part, in increasing order
+	Positive    []bool // for each of Index
+}
+
+// Tasks cuts the two-class problems of a rule, in the order of their decision
+// columns: for one-vs-one the pairs (0,1), (0,2), …, (1,2), … of LIBSVM, the
+// first class of the pair being the positive one; for one-vs-rest the classes
+// in order. Two classes are one task, with the second (larger) label positive,
+// whatever the rule: a positive decision value then means the larger label.
+func (l Labels[L]) Tasks(rule MultiClass) []Task {
+	k := len(l.Classes)
+	if k == 2 {
+		return []Task{l.task(1, 0)}
+	}
+	var tasks []Task
+	if rule == OneVsRest {
+		for c := range k {
+			tasks = append(tasks, l.task(c, -1))
+		}
+		return tasks
+	}
+	for a := range k {
+		for b := a + 1; b < k; b++ {
+			tasks = append(tasks, l.task(a, b))
+		}
+	}
+	return tasks
+}
+
+func (l Labels[L]) task(plus, minus int) Task {
+	t := Task{Plus: plus, Minus: minus}
+	for i, c := range l.Code {
+		if c == plus || c == minus || minus < 0 {
+			t.Index = append(t.Index, i)
+			t.Positive = append(t.Positive, c == plus)
+		}
+	}
+	return t
+}
+
+// Targets returns +1 for the positive points of the task and -1 for the others.
+func (t Task) Targets() []float64 {
+	y := make([]float64, len(t.Positive))
+	for i, p := range t.Positive {
+		y[i] = -1
+		if p {
+			y[i] = 1
+		}
+	}
+	return y
+}
+
+// VoteOneVsOne returns the class with most votes given the decision values of
+// all pairs in the order of Tasks. A tie goes to the class whose pairwise
+// decision values sum highest, then to the smallest code. votes and sums are
+// scratch of length k.
+func VoteOneVsOne(decision []float64, k int, votes []int, sums []float64) int {
+	if k == 2 {
+		if decision[0] > 0 {
+			return 1
+		}
+		return 0
+	}
+	clear(votes[:k])
+	clear(sums[:k])
+	p := 0
+	for a := range k {
+		for b := a + 1; b < k; b++ {
+			d := decision[p]
+			p++
+			sums[a] += d
+			sums[b] -= d
+			if d > 0 {
+				votes[a]++
+			} else {
+				votes[b]++
+			}
+		}
+	}
+	best := 0
+	for c := 1; c < k; c++ {
+		if votes[c] > votes[best] || votes[c] == votes[best] && sums[c] > sums[best] {
+			best = c
+		}
+	}
+	return best
+}
+
+// ArgMax returns the position of the largest value, the first of equals.
+func ArgMax[F cmp.Ordered](v []F) int {
+	best := 0
+	for i := range v {
+		if v[i] > v[best] {
+			best = i
+		}
+	}
+	return best
+}
+
+// DecideOneVsRest returns the class of a row of one-vs-rest decision values;
+// two classes have a single column, positive for the second.
+func DecideOneVsRest(decision []float64) int {
+	if len(decision) == 1 {
+		if decision[0] > 0 {
+			return 1
+		}
+		return 0
+	}
+	return ArgMax(decision)
+}

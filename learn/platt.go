@@ -1,0 +1,127 @@
+package learn
+
+import "math"
+
+// sigmoid is P(y = +1 | f) = 1/(1 + exp(A·f + B)).
+type sigmoid struct{ A, B float64 }
+
+// at is the probability for decision value f, in (0, 1).
+func (s sigmoid) at(f float64) float64 {
+	t := s.A*f + s.B
+	if t >= 0 {
+		e := math.Exp(-t)
+		return e / (1 + e)
+	}
+	return 1 / (1 + math.Exp(t))
+}
+
+// fitSigmoid is Platt's (2000) maximum-likelihood sigmoid through decision
+// values, by the damped Newton method of Lin, Lin & Weng (Machine Learning
+// 68, 2007), whose targets are (n₊+1)/(n₊+2) and 1/(n₋+2) rather than 1 and 0.
+func fitSigmoid(f []float64, positive []bool, weight []float64) sigmoid {
+	var plus, minus float64
+	for i, p := range positive {
+		if p {
+			plus += weight[i]
+		} else {
+			minus += weight[i]
+		}
+	}
+	high, low := (plus+1)/(plus+2), 1/(minus+2)
+	target := make([]float64, len(f))
+	for i, p := range positive {
+		target[i] = low
+		if p {
+			target[i] = high
+		}
+	}
+	s := sigmoid{0, math.Log((minus + 1) / (plus + 1))}
+	loss := func(s sigmoid) float64 {
+		sum := 0.0
+		for i := range f {
+			t := s.A*f[i] + s.B
+			if t >= 0 {
+				sum += weight[i] * (target[i]*t + math.Log1p(math.Exp(-t)))
+			} else {
+				sum += weight[i] * ((target[i]-1)*t + math.Log1p(math.Exp(t)))
+			}
+		}
+		return sum
+	}
+	value := loss(s)
+	for range 100 {
+		h11, h22, h12, g1, g2 := 1e-12, 1e-12, 0.0, 0.0, 0.0
+		for i := range f {
+			p := s.at(f[i])
+			d1, d2 := weight[i]*(target[i]-p), weight[i]*p*(1-p)
+			h11 += f[i] * f[i] * d2
+			h22 += d2
+			h12 += f[i] * d2
+			g1 += f[i] * d1
+			g2 += d1
+		}
+		if math.Abs(g1) < 1e-8 && math.Abs(g2) < 1e-8 {
+			break
+		}
+		det := h11*h22 - h12*h12
+		da, db := -(h22*g1-h12*g2)/det, -(-h12*g1+h11*g2)/det
+		slope := g1*da + g2*db
+		step := 1.0
+		for ; step >= 1e-10; step /= 2 {
+			next := sigmoid{s.A + step*da, s.B + step*db}
+			if v := loss(next); v < value+1e-4*step*slope {
+				s, value = next, v
+				break
+			}
+		}
+		if step < 1e-10 {
+			break
+		}
+	}
+	return s
+}
+
+// couple finds class probabilities p from the pairwise ones,
+// r[a][b] ≈ p_a/(p_a + p_b), as the minimiser of Σ_{a<b} (r_ba p_a - r_ab p_b)² on the simplex
+// (second method of Wu, Lin & Weng, JMLR 5, 2004), by their fixed-point iteration.
+func couple(p []float64, r [][]float64) {
+	k := len(p)
+	q := make([][]float64, k)
+	for a := range q {
+		q[a] = make([]float64, k)
+		for b := range k {
+			if b != a {
+				q[a][a] += r[b][a] * r[b][a]
+				q[a][b] = -r[b][a] * r[a][b]
+			}
+		}
+		p[a] = 1 / float64(k)
+	}
+	qp := make([]float64, k)
+	for range max(100, k) {
+		total := 0.0
+		for a := range q {
+			qp[a] = 0
+			for b, v := range q[a] {
+				qp[a] += v * p[b]
+			}
+			total += p[a] * qp[a]
+		}
+		worst := 0.0
+		for a := range qp {
+			worst = max(worst, math.Abs(qp[a]-total))
+		}
+		if worst < 1e-9 {
+			return
+		}
+		for a := range q {
+			d := (total - qp[a]) / q[a][a]
+			p[a] += d
+			total = (total + d*(d*q[a][a]+2*qp[a])) / ((1 + d) * (1 + d))
+			for b := range q {
+				qp[b] = (qp[b] + d*q[a][b]) / (1 + d)
+				p[b] /= 1 + d
+			}
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package learn
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/solve"
+)
+
+// Precision is that of the kernel columns a support vector solver keeps. Sums
+// are float64 always.
+type Precision int
+
+const (
+	// AutoPrecision works on float32 columns as long as they are good enough
+	// for the tolerance, and finishes on float64 columns where they are not.
+	AutoPrecision Precision = iota
+	// Float32 never asks for a float64 column, and so may stop above the tolerance.
+	Float32
+	// Float64 keeps float64 columns from the start.
+	Float64
+)
+
+// SVMOptions is what all support vector machines share; the zero value is a
+// sound choice.
+type SVMOptions struct {
+	Tol           float64     // KKT violation m(α) - M(α) to reach; 0 means 1e-3, as in LIBSVM
+	Threads       par.Threads // goroutines; 0 means GOMAXPROCS. The model is the same to the bit
+	Bytes         int64       // memory for kernel columns; 0 means a quarter of the machine's memory
+	NoShrinking   bool        // keep all variables in play all the time
+	Columns       Precision   // of the kernel columns
+	WorkingSet    int         // variables optimised together; 0 means chosen by the size of the problem
+	MaxIterations int         // bound on pair updates; 0 means 10⁷ or 1000 for each variable, whichever is more
+	Trace         solve.Trace // told after each working set
+}
+
+func (o SVMOptions) withDefaults() (SVMOptions, error) {
+	switch {
+	case o.Tol == 0:
+		o.Tol = 1e-3
+	case !(o.Tol > 0) || math.IsInf(o.Tol, 0):
+		return o, fmt.Errorf("Tol is %g; give a positive number, such as 1e-3", o.Tol)
+	}
+	switch {
+	case o.Bytes == 0:
+		o.Bytes = quarterOfMemory()
+	case o.Bytes < 0:
+		return o, fmt.Errorf("Bytes is %d; give a positive budget, or 0 for a quarter of memory", o.Bytes)
+	}
+	if o.WorkingSet < 0 || o.WorkingSet == 1 {
+		return o, fmt.Errorf("WorkingSet is %d; give 2 or more, or 0", o.WorkingSet)
+	}
+	if o.MaxIterations < 0 {
+		return o, fmt.Errorf("MaxIterations is %d; give a positive number, or 0", o.MaxIterations)
+	}
+	return o, nil
+}
+
+func (o SVMOptions) smo() solve.SMOOptions {
+	return solve.SMOOptions{
+		Tol: o.Tol, Bytes: o.Bytes, Threads: o.Threads, NoShrinking: o.NoShrinking,
+		WorkingSet: o.WorkingSet, MaxIterations: o.MaxIterations, Trace: o.Trace,
+	}
+}
+
+// quarterOfMemory is the default budget; 1 GiB where the machine does not say
+// how much it has.
+func quarterOfMemory() int64 {
+	text, err := os.ReadFile("/proc/meminfo")
+	if err == nil {
+		for line := range strings.Lines(string(text)) {
+			if f := strings.Fields(line); len(f) >= 2 && f[0] == "MemTotal:" {
+				if kib, err := strconv.ParseInt(f[1], 10, 64); err == nil {
+					return kib << 10 / 4
+				}
+			}
+		}
+	}
+	return 1 << 30
+}
+
+// refuseNonFinite reports the first NaN or infinity among points that are
+// vectors; other kinds of points have none to find.
+func refuseNonFinite[T any](x data.Points[T]) error {
+	bad := func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
+	for i := range x.Len() {
+		switch p := any(x.At(i)).(type) {
+		case []float64:
+			for j, v := range p {
+				if bad(v) {
+					return fmt.Errorf("row %d, column %d is %g; drop the row or fill the value in", i, j, v)
+				}
+			}
+		case data.SparseVec:
+			for j, v := range p.Value {
+				if bad(v) {
+					return fmt.Errorf("row %d, column %d is %g; drop the row or fill the value in", i, p.Index[j], v)
+				}
+			}
+		case float64:
+			if bad(p) {
+				return fmt.Errorf("row %d is %g; drop the row or fill the value in", i, p)
+			}
+		default:
+			return nil
+		}
+	}
+	return nil
+}

@@ -1,0 +1,185 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/rkhs"
+	"gonum.org/v1/gonum/mat"
+)
+
+// SVR is support vector regression with the ε-insensitive loss,
+//
+//	minimise over f in the RKHS, b   ½‖f‖² + C Σ wᵢ max(0, |f(xᵢ) + b - yᵢ| - ε)
+//
+// (Vapnik 1995), solved by its dual. With Nu > 0 the width ε of the tube is
+// found by the fit (ν-SVR; Schölkopf et al. 2000): about a share ν of the points lie on it
+// or outside. The optimum is that of LIBSVM at the same Tol.
+type SVR[T any] struct {
+	Kernel  kernel.Kernel[T]
+	C       float64 // price of a unit outside the tube; 0 means 1
+	Epsilon float64 // half width of the tube; 0 means 0.1, unless NoTube
+	NoTube  bool    // ε = 0: absolute loss
+	Nu      float64 // when positive, ν-SVR with this ν in (0, 1]; Epsilon is not used
+
+	SampleWeights []float64 // multiplies C for a point; nil means 1
+
+	Start *SVRModel[T] // a model of the same points with other parameters, to start from
+
+	SVMOptions
+}
+
+// Fit learns from points and their values.
+func (r SVR[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*SVRModel[T], error) {
+	m, err := r.fit(ctx, x, y)
+	if err != nil {
+		return nil, fmt.Errorf("svr: %w", err)
+	}
+	return m, nil
+}
+
+func (r SVR[T]) fit(ctx context.Context, x data.Points[T], y []float64) (*SVRModel[T], error) {
+	start := time.Now()
+	if r.C == 0 {
+		r.C = 1
+	}
+	if r.Epsilon == 0 && !r.NoTube {
+		r.Epsilon = 0.1
+	}
+	switch {
+	case r.Kernel == nil:
+		return nil, fmt.Errorf("no Kernel given")
+	case x.Len() != len(y):
+		return nil, fmt.Errorf("%d points but %d values", x.Len(), len(y))
+	case len(y) == 0:
+		return nil, ErrNoPoints
+	case !(r.C > 0) || math.IsInf(r.C, 0):
+		return nil, fmt.Errorf("C is %g; give a positive, finite number", r.C)
+	case !(r.Epsilon >= 0) || math.IsInf(r.Epsilon, 0):
+		return nil, fmt.Errorf("Epsilon is %g; give a finite number, 0 or more", r.Epsilon)
+	case !(r.Nu >= 0 && r.Nu <= 1):
+		return nil, fmt.Errorf("Nu is %g; give a number in (0, 1], or 0 for a tube of width Epsilon", r.Nu)
+	}
+	for i, v := range y {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("value of row %d is %g; drop the row or fill the value in", i, v)
+		}
+	}
+	if err := refuseNonFinite(x); err != nil {
+		return nil, err
+	}
+	o, err := r.SVMOptions.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	c, err := prices(r.C, len(y), r.SampleWeights)
+	if err != nil {
+		return nil, err
+	}
+	name, p := "epsilon-SVR", svmProblem{}
+	if r.Nu > 0 {
+		name, p = "nu-SVR", nuSVR(y, c, r.Nu)
+	} else {
+		p = epsilonSVR(y, c, r.Epsilon)
+	}
+	if r.Start != nil {
+		if len(r.Start.machine.beta) != len(p.start) {
+			return nil, fmt.Errorf("Start is a model of %d points, not of these %d", len(r.Start.machine.beta)/2, len(y))
+		}
+		p.start = nearest(p.qp, r.Start.machine.beta, p.start)
+	}
+	m, err := solveMachine(ctx, newKernelMatrix(r.Kernel, x, o.Threads), nil, p, o, o.Threads)
+	if err != nil {
+		return nil, err
+	}
+	f, support := expansion(r.Kernel, x, m)
+	return &SVRModel[T]{f: f, support: support, machine: m, report: svmReport(name, []*machine{m}, start)}, nil
+}
+
+// prices multiplies C by the sample weights.
+func prices(c float64, n int, weights []float64) ([]float64, error) {
+	if weights != nil && len(weights) != n {
+		return nil, fmt.Errorf("%d points but %d sample weights", n, len(weights))
+	}
+	out := make([]float64, n)
+	total := 0.0
+	for i := range out {
+		w := 1.0
+		if weights != nil {
+			if w = weights[i]; !(w >= 0) || math.IsInf(w, 0) {
+				return nil, fmt.Errorf("sample weight of row %d is %g; give a finite number, 0 or more", i, w)
+			}
+		}
+		out[i] = c * w
+		total += w
+	}
+	if total == 0 {
+		return nil, fmt.Errorf("all sample weights are 0")
+	}
+	return out, nil
+}
+
+// expansion collects the support vectors of a single machine.
+func expansion[T any](k kernel.Kernel[T], x data.Points[T], m *machine) (*rkhs.Func[T], []int) {
+	var used []int
+	var coef []float64
+	for i, c := range m.coef {
+		if c != 0 {
+			used, coef = append(used, i), append(coef, c)
+		}
+	}
+	m.coef = nil
+	centers := used
+	if len(used) == 0 {
+		centers, coef = []int{0}, []float64{0} // an expansion has at least one centre
+	}
+	return &rkhs.Func[T]{Kernel: k, Centers: ownCopy(x, centers), Coef: mat.NewDense(len(coef), 1, coef), Bias: []float64{m.bias}}, used
+}
+
+// SVRModel is a fitted SVR.
+type SVRModel[T any] struct {
+	f       *rkhs.Func[T]
+	support []int
+	machine *machine
+	report  Report
+}
+
+// Func is the fitted function.
+func (m *SVRModel[T]) Func() *rkhs.Func[T] { return m.f }
+
+// Report says how the fit went.
+func (m *SVRModel[T]) Report() Report { return m.report }
+
+// Support lists the training points that are support vectors, in the order of
+// the centres of Func.
+func (m *SVRModel[T]) Support() []int { return append([]int(nil), m.support...) }
+
+// Tube is the half width ε of the tube: as given, or as ν-SVR found it.
+func (m *SVRModel[T]) Tube() float64 { return m.machine.width }
+
+// DualityGap is the relative difference between the primal and dual
+// objectives; NaN for ν-SVR.
+func (m *SVRModel[T]) DualityGap() float64 { return m.machine.gap }
+
+// Predict returns the value at each point, in dst when it is long enough.
+func (m *SVRModel[T]) Predict(dst []float64, x data.Points[T]) []float64 {
+	return evaluate(m.f, dst, x)
+}
+
+// evaluate is the values of a function with one output.
+func evaluate[T any](f *rkhs.Func[T], dst []float64, x data.Points[T]) []float64 {
+	if len(dst) < x.Len() {
+		dst = make([]float64, x.Len())
+	}
+	dst = dst[:x.Len()]
+	if len(dst) > 0 {
+		f.EvalTo(mat.NewDense(len(dst), 1, dst), x)
+	}
+	return dst
+}
+
+var _ Regressor[kernel.Vec] = (*SVRModel[kernel.Vec])(nil)
