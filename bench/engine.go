@@ -195,9 +195,9 @@ func eigenWork(n int) (a linalg.Matrix[float64], run func(), check func(Inputs) 
 	return a, run, check
 }
 
-// topEigen multiplies four columns at a time. That is twice the multiplicity this
-// spectrum has anywhere; the default block would be 12, for eigenvalues
-// repeated up to twelve times, which the peer does not look for either.
+// topEigen multiplies four columns at a time: this spectrum has no repeated
+// eigenvalues. The default block, 12 here, would also find one that is repeated
+// twelve times, which the peer does not look for.
 func topEigen(n int) Case {
 	return Case{Work: fmt.Sprintf("top 10 eigenpairs, Gaussian Gram n=%d, block 4", n), Bar: 3, Peer: "eigsh", Prepare: func() Work {
 		a := gaussianGram(random(n, 10, 5), 1.0/18)
