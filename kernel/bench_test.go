@@ -99,23 +99,13 @@ func BenchmarkSparse(b *testing.B) {
 	}
 }
 
-// Matérn without a closed form: a call of K_ν for each pair against the table.
+// Matérn without a closed form.
 func BenchmarkMaternGeneral(b *testing.B) {
 	x := kerneltest.Vectors(1, 1000, 10)
 	dst := linalg.New[float64](1000, 1000)
-	k := Matern{Nu: 1.7, Lengthscale: 3}
-	b.Run("tabulated", func(b *testing.B) {
-		for b.Loop() {
-			Fill(0, dst, Prepare[Vec](k, x, x))
-		}
-	})
-	b.Run("called", func(b *testing.B) {
-		for b.Loop() {
-			t := Prepare[Vec](Linear{}, x, x)
-			Fill(0, dst, t)
-			k.Profile(dst.Data)
-		}
-	})
+	for b.Loop() {
+		Fill(0, dst, Prepare[Vec](Matern{Nu: 1.7, Lengthscale: 3}, x, x))
+	}
 }
 
 func BenchmarkParamGrads(b *testing.B) {

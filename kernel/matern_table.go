@@ -16,10 +16,10 @@ type maternTable struct {
 }
 
 const (
-	maternTerms  = 14
+	maternTerms  = 18
 	maternLow    = -10 // pieces from 2⁻¹⁰ …
 	maternPieces = 2 * 17
-	// tableWorth is how many values in one call make the table worth its 500
+	// tableWorth is how many values in one call make the table worth its 600
 	// evaluations.
 	tableWorth = 256
 )

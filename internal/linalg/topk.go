@@ -25,7 +25,7 @@ const (
 type TopKOptions struct {
 	Which       Which
 	Tolerance   float64 // residual ‖A·v − λ·v‖ allowed, relative to ‖A‖; 0 means 1e-10
-	Block       int     // columns multiplied at once; 0 means k, within [4, 32]: the block should be as large as the multiplicities wanted
+	Block       int     // columns multiplied at once; 0 means k rounded up to a multiple of 4, at most 32: the block should be as large as the multiplicities wanted
 	MaxBasis    int     // vectors kept before a restart, each of n numbers; 0 means max(64, 10·Block, 3·(k+Block))
 	MaxProducts int     // columns multiplied before giving up; 0 means 100·(k + MaxBasis)
 	DenseLimit  int     // an operator of at most this order is decomposed whole once 2n columns were of no avail; 0 means 4096, negative means never
@@ -83,7 +83,7 @@ func TopK(ctx context.Context, op Operator, k int, o TopKOptions) (*Eigs, error)
 		matrix, o.Threads = op.A, op.Threads
 	}
 	if o.Block == 0 {
-		o.Block = min(max(k, 4), 32)
+		o.Block = min((k+3)/4*4, 32) // the products take four columns at a time
 	}
 	if o.MaxBasis == 0 {
 		o.MaxBasis = max(64, 10*o.Block, 3*(k+o.Block))

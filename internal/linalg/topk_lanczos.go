@@ -19,16 +19,17 @@ type lanczos struct {
 	o      TopKOptions
 	random *rand.Rand
 
-	basis    Matrix[float64] // MaxBasis rows
-	m        int             // of which are in use
-	last     int             // rows of the last block
-	h        Matrix[float64] // H, in the leading m×m
-	next     Matrix[float64] // N: rows, at most Block
-	coupling Matrix[float64] // B: next.Rows × last
-	scale    float64         // a power of two: the numbers here are those of scale·A
-	norm     float64         // largest |Ritz value| so far
-	products int
-	restarts int
+	basis     Matrix[float64] // MaxBasis rows
+	m         int             // of which are in use
+	last      int             // rows of the last block
+	h         Matrix[float64] // H, in the leading m×m
+	next      Matrix[float64] // N: rows, at most Block
+	coupling  Matrix[float64] // B: next.Rows × last
+	invariant bool            // the basis was an invariant subspace at some time
+	scale     float64         // a power of two: the numbers here are those of scale·A
+	norm      float64         // largest |Ritz value| so far
+	products  int
+	restarts  int
 }
 
 func (s *lanczos) run(ctx context.Context) (*Eigs, error) {
@@ -43,10 +44,10 @@ func (s *lanczos) run(ctx context.Context) (*Eigs, error) {
 		if err := s.extend(); err != nil {
 			return nil, err
 		}
-		if s.m < s.k {
-			continue
+		if s.m < s.k || (s.m < s.k+2*s.o.Block && s.coupling.Rows > 0 && !s.invariant) {
+			continue // too early to be worth a look
 		}
-		values, vectors, err := SymEigen(s.o.Threads, s.projected())
+		values, vectors, err := SymEigen(1, s.projected()) // too small to share
 		if err != nil {
 			return nil, err
 		}
@@ -132,6 +133,7 @@ func (s *lanczos) extend() error {
 		// The basis is invariant. What else there is must come from elsewhere.
 		s.next = s.orthonormal(q, min(s.o.Block, s.n-s.m))
 		s.coupling = New[float64](s.next.Rows, p)
+		s.invariant = true
 	}
 	return nil
 }

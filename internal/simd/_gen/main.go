@@ -28,6 +28,7 @@ var families = []struct {
 	{"gemm", gemm},
 	{"gemv", gemv},
 	{"symv", symv},
+	{"symm", symm},
 	{"pack", pack},
 	{"sparse", sparse},
 	{"vector", vector},
