@@ -40,10 +40,17 @@ func (p *newtonPrimal) loss(i int, f float64) (value, want float64, curved bool)
 // solve takes Newton steps from zero. At a point in the curved part of the
 // loss the step makes βᵢ what the quadratic asks for, r βᵢ = target - f(xᵢ) with r = 1/(2C) (or 2h/C);
 // elsewhere βᵢ is what the loss asks for already. A step is halved until the objective falls.
+//
+// A narrow corner (small h) leaves Newton's quadratic model right only nearby,
+// so h comes down from 1/2 by steps of 4, each solution the start of the next.
 func (p *newtonPrimal) solve(ctx context.Context) (*machine, error) {
 	n := len(p.y)
 	beta, f, bias := make([]float64, n), make([]float64, n), 0.0
 	out := &machine{gap: math.NaN()}
+	wanted := p.huber
+	if wanted > 0 {
+		p.huber = max(wanted, 0.5)
+	}
 	value := p.objective(beta, f, bias)
 	for {
 		if err := ctx.Err(); err != nil {
@@ -59,8 +66,16 @@ func (p *newtonPrimal) solve(ctx context.Context) (*machine, error) {
 		// Without curvature f need not sum to 0 exactly: ∂/∂b is Σ want.
 		out.violation = max(residual, math.Abs(sum)/float64(n)) / scale
 		out.converged = out.violation <= p.o.Tol
-		if out.converged || out.steps >= p.limit {
+		if out.steps >= p.limit {
 			break
+		}
+		if out.converged || p.huber > wanted && out.violation < 1e-2 {
+			if p.huber == wanted {
+				break
+			}
+			p.huber = max(wanted, p.huber/4)
+			value = p.objective(beta, f, bias)
+			continue
 		}
 		target, shift, err := p.step(beta, f, bias)
 		if err != nil {
@@ -78,8 +93,11 @@ func (p *newtonPrimal) solve(ctx context.Context) (*machine, error) {
 			}
 		}
 		out.steps++
-		if !better {
+		if !better && p.huber == wanted {
 			break
+		} else if !better {
+			p.huber = max(wanted, p.huber/4)
+			value = p.objective(beta, f, bias)
 		}
 	}
 	if !out.converged {
