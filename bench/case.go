@@ -62,12 +62,14 @@ func (c Case) Measure(peer *Peer, repeats int) Row {
 
 	for r := 0; r == 0 || r < repeats || (repeats == 0 && r < chooseRepeats(row)); r++ {
 		runtime.GC()
+		time.Sleep(settle)
 		start := time.Now()
 		w.Run()
 		row.ours(time.Since(start).Seconds())
 		if row.Missing != "" {
 			continue
 		}
+		time.Sleep(settle)
 		s, err := theirs()
 		if err != nil {
 			row.Missing = err.Error()
@@ -91,6 +93,10 @@ func (c Case) Measure(peer *Peer, repeats int) Row {
 	row.finish()
 	return row
 }
+
+// settle lets the other side's threads go to sleep: BLAS libraries keep theirs
+// spinning for some time after a call, on the cores that are to be measured.
+const settle = 150 * time.Millisecond
 
 // chooseRepeats spends about ten seconds a side, between 2 and 9 repeats.
 func chooseRepeats(r Row) int {

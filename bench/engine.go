@@ -22,7 +22,7 @@ func engine() []Case {
 	for _, n := range []int{1000, 2000, 4000} {
 		cases = append(cases, symEigen(n))
 	}
-	return append(cases, symEigenGonum(1000))
+	return append(cases, symEigenGonum(1000), vectorExp(10_000_000), gaussianPairs(8000, 100))
 }
 
 func random(rows, cols int, seed uint64) linalg.Matrix[float64] {

@@ -1,10 +1,12 @@
 module github.com/mercer-ml/mercer/bench
 
-go 1.26
+go 1.26.0
 
 require (
 	github.com/mercer-ml/mercer v0.0.0
 	gonum.org/v1/gonum v0.17.0
 )
+
+require golang.org/x/sys v0.49.0 // indirect
 
 replace github.com/mercer-ml/mercer => ../

@@ -1,6 +1,17 @@
 // Package data holds what a learner learns from: points of any type, data sets
-// with named columns, their encoding, splits and scaling, and the readers of
-// file formats.
+// with named columns, their encoding, splits and scaling.
+//
+// A Dataset is a table as a person knows it; an Encoder, fitted once and kept
+// with the model, turns it into the points a kernel takes: numbers scaled as
+// (x − c)·s, categories as 0/1 features, dates as days and points on circles,
+// words weighted by tf-idf
+//
+//	tf(w) · (ln((1 + n)/(1 + df(w))) + 1)
+//
+// (G. Salton and C. Buckley, Term-weighting approaches in automatic text
+// retrieval, Information Processing & Management 24, 1988). Files are read by
+// the packages beneath, and by name with package load; they are apart so that
+// a program that only uses kernels does not link every file format.
 package data
 
 // Points is a finite sequence of objects of type T: rows of a matrix, strings,

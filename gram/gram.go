@@ -1,8 +1,9 @@
-// Package gram is the Gram matrix K(X, Y) as an operator: stored, cached or
-// computed when asked, within a byte budget.
 package gram
 
 import (
+	"fmt"
+	"math"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/linalg"
 	"github.com/mercer-ml/mercer/internal/par"
@@ -10,10 +11,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Gram is all that a solver sees of a kernel and its points.
+// Gram is all that a solver sees of a kernel and its points. It is safe for
+// concurrent use.
 type Gram interface {
 	Dims() (r, c int)
-	// MulTo sets dst = K·v, or Kᵀ·v when trans.
+	// MulTo sets dst = K·v, or Kᵀ·v when trans. dst is already of that shape
+	// and shares no memory with v.
 	MulTo(dst, v *mat.Dense, trans bool)
 	// Diag sets dst to the diagonal.
 	Diag(dst []float64)
@@ -21,47 +24,203 @@ type Gram interface {
 	Column(dst []float64, j int)
 }
 
-// Options chooses how a Gram matrix is kept.
+// Accessor is a Gram that also gives rows and rectangles. Everything in this
+// package is one.
+type Accessor interface {
+	Gram
+	// Row sets dst to row i.
+	Row(dst []float64, i int)
+	// Block sets dst[a, b] = K[i+a, j+b].
+	Block(dst *mat.Dense, i, j int)
+	// Describe says in one line how the matrix is kept, and why.
+	Describe() string
+}
+
+// Columns32 is a Gram with columns in single precision, the form in which SMO
+// reads them.
+type Columns32 interface {
+	// Column32 returns column j. The slice is shared: do not write to it. It
+	// stays valid, whatever the cache does afterwards.
+	Column32(j int) []float32
+}
+
+// Layout is a way to keep a Gram matrix.
+type Layout int
+
+// The layouts.
+const (
+	Auto    Layout = iota // the fastest that fits the budget
+	Full                  // all n² entries
+	Half                  // tiles of the lower triangle
+	Columns               // recently used columns
+	Lazy                  // nothing kept: tiles evaluated in every product
+)
+
+func (l Layout) String() string {
+	if l < Auto || l > Lazy {
+		return fmt.Sprintf("Layout(%d)", int(l))
+	}
+	return [...]string{"auto", "full", "half", "columns", "lazy"}[l]
+}
+
+// Precision is the type entries are kept (or, when lazy, evaluated) in.
+// Products are always accumulated over tiles in float64.
+type Precision int
+
+// The precisions.
+const (
+	Double Precision = iota // float64
+	Single                  // float32: half the memory, twice the speed, entries to 7 digits
+	Either                  // float64 where it fits the budget, else float32 if that fits
+)
+
+func (p Precision) String() string {
+	if p < Double || p > Either {
+		return fmt.Sprintf("Precision(%d)", int(p))
+	}
+	return [...]string{"float64", "float32", "either"}[p]
+}
+
+// Options chooses how a Gram matrix is kept. The zero value means: float64,
+// the fastest layout in a quarter of the machine's memory.
 type Options struct {
-	Bytes   int64       // byte budget; 0 means a quarter of the machine's memory
-	Threads par.Threads // 0 means GOMAXPROCS
+	Bytes     int64       // byte budget; 0 means a quarter of the machine's memory
+	Threads   par.Threads // 0 means GOMAXPROCS
+	Layout    Layout      // Auto, or a layout asked for
+	Precision Precision
+	ByColumn  bool // columns will be asked for, not products: Auto then prefers Columns to Lazy
+}
+
+func (o Options) check() error {
+	if o.Bytes < 0 {
+		return fmt.Errorf("gram: byte budget is %d; want a positive number, or 0 for a quarter of memory", o.Bytes)
+	}
+	if o.Layout < Auto || o.Layout > Lazy {
+		return fmt.Errorf("gram: unknown layout %d", int(o.Layout))
+	}
+	if o.Precision < Double || o.Precision > Either {
+		return fmt.Errorf("gram: unknown precision %d", int(o.Precision))
+	}
+	return nil
 }
 
 // New returns K(X, X).
-func New[T any](k kernel.Kernel[T], x data.Points[T], o Options) (Gram, error) {
-	n := x.Len()
-	d := Dense{m: linalg.New[float64](n, n), threads: o.Threads}
-	kernel.Fill(o.Threads, d.m, kernel.Prepare(k, x, x))
+func New[T any](k kernel.Kernel[T], x data.Points[T], o Options) (Accessor, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	diag, err := selfValues(k, x, "row")
+	if err != nil {
+		return nil, err
+	}
+	n := len(diag)
+	c, err := choose(n, n, true, o)
+	if err != nil {
+		return nil, err
+	}
+	return c.build(kernel.Prepare(k, x, x), diag)
+}
+
+// Cross returns the rectangle K(X, Y): rows are x, columns are y.
+func Cross[T any](k kernel.Kernel[T], x, y data.Points[T], o Options) (Accessor, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	dx, err := selfValues(k, x, "row")
+	if err != nil {
+		return nil, err
+	}
+	dy, err := selfValues(k, y, "column")
+	if err != nil {
+		return nil, err
+	}
+	if err := kernel.CheckPair(k, x, y); err != nil {
+		return nil, fmt.Errorf("gram: %w", err)
+	}
+	c, err := choose(len(dx), len(dy), false, o)
+	if err != nil {
+		return nil, err
+	}
+	return c.build(kernel.Prepare(k, x, y), nil)
+}
+
+// Precomputed wraps a symmetric matrix given by the user; nothing is copied.
+// It refuses a matrix that is not square, not finite, or not symmetric to
+// 1e-8 of its largest entry.
+func Precomputed(m *mat.Dense, threads par.Threads) (Dense, error) {
+	a := linalg.Of(m)
+	if a.Rows != a.Cols || a.Rows == 0 {
+		return Dense{}, fmt.Errorf("gram: a precomputed Gram matrix must be square and not empty, this is %d×%d; for K(X, Y) use PrecomputedCross", a.Rows, a.Cols)
+	}
+	d, err := PrecomputedCross(m, threads)
+	if err != nil {
+		return Dense{}, err
+	}
+	scale := 0.0
+	for i := range a.Rows {
+		for _, v := range a.Row(i) {
+			scale = math.Max(scale, math.Abs(v))
+		}
+	}
+	for i := range a.Rows {
+		for j := range i {
+			if math.Abs(a.At(i, j)-a.At(j, i)) > 1e-8*scale {
+				return Dense{}, fmt.Errorf("gram: precomputed matrix is not symmetric: entry (%d, %d) is %g but (%d, %d) is %g; symmetrise it first", i, j, a.At(i, j), j, i, a.At(j, i))
+			}
+		}
+	}
+	d.symmetric = true
 	return d, nil
 }
 
-// Dense is a Gram matrix held in full.
-type Dense struct {
-	m       linalg.Matrix[float64]
-	threads par.Threads
-}
-
-// Matrix views the storage.
-func (d Dense) Matrix() linalg.Matrix[float64] { return d.m }
-
-// Dims returns the shape.
-func (d Dense) Dims() (int, int) { return d.m.Rows, d.m.Cols }
-
-// MulTo sets dst = K·v, or Kᵀ·v when trans.
-func (d Dense) MulTo(dst, v *mat.Dense, trans bool) {
-	linalg.Gemm(d.threads, linalg.Op(trans), linalg.NoTrans, 1, d.m, linalg.Of(v), 0, linalg.Of(dst))
-}
-
-// Diag sets dst to the diagonal.
-func (d Dense) Diag(dst []float64) {
-	for i := range dst {
-		dst[i] = d.m.At(i, i)
+// PrecomputedCross wraps a rectangle K(X, Y) given by the user; nothing is
+// copied.
+func PrecomputedCross(m *mat.Dense, threads par.Threads) (Dense, error) {
+	a := linalg.Of(m)
+	if i, j, bad := notFinite(a); bad {
+		return Dense{}, fmt.Errorf("gram: precomputed entry (%d, %d) is %g", i, j, a.At(i, j))
 	}
+	return Dense{m: a, threads: threads, why: "given by the caller"}, nil
 }
 
-// Column sets dst to column j.
-func (d Dense) Column(dst []float64, j int) {
-	for i := range dst {
-		dst[i] = d.m.At(i, j)
+// selfValues returns k(xᵢ, xᵢ), and refuses what cannot be a row of a kernel
+// matrix. A finite diagonal bounds every entry of a positive semi-definite
+// matrix: |k(x, y)|² ≤ k(x, x)·k(y, y).
+func selfValues[T any](k kernel.Kernel[T], x data.Points[T], what string) ([]float64, error) {
+	if k == nil {
+		return nil, fmt.Errorf("gram: no kernel")
 	}
+	if x == nil || x.Len() == 0 {
+		return nil, fmt.Errorf("gram: no points")
+	}
+	if err := kernel.Check(k, x); err != nil {
+		return nil, fmt.Errorf("gram: %w", err)
+	}
+	diag := make([]float64, x.Len())
+	kernel.Diag(k, diag, x)
+	for i, v := range diag {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("gram: k(x, x) of %s %d is %g: the point holds NaN or Inf, or the kernel overflows there; scale the data", what, i, v)
+		}
+	}
+	return diag, nil
+}
+
+// notFinite finds the first NaN or Inf.
+func notFinite[F linalg.Float](m linalg.Matrix[F]) (int, int, bool) {
+	for i := range m.Rows {
+		var s F
+		row := m.Row(i)
+		for _, v := range row {
+			s += v * 0 // NaN if and only if some v is NaN or Inf
+		}
+		if s != 0 {
+			for j, v := range row {
+				if v*0 != 0 {
+					return i, j, true
+				}
+			}
+		}
+	}
+	return 0, 0, false
 }

@@ -13,7 +13,10 @@ type embedding struct {
 	pull func(dx, g, x Vec)
 	// tangent sets dst = ∂u(x)/∂θₚ for the p-th parameter of the map itself.
 	tangent func(dst Vec, p int, x Vec)
-	own     int // how many parameters the map has; they come first
+	// tangentDot adds ū·∂u(x)/∂θₚ to sum[p] for every parameter of the map at once;
+	// nil where tangent is as good.
+	tangentDot func(sum []float64, ubar, x Vec)
+	own        int // how many parameters the map has; they come first
 	// kept lists the parameters of inner that are parameters of the whole;
 	// nil means all.
 	kept []int

@@ -16,6 +16,7 @@ type plan struct {
 	sources []*source
 	rows    int
 	cols    int
+	params  int
 	same    bool // x and y are the same points
 	pool64  sync.Pool
 	pool32  sync.Pool
@@ -26,6 +27,17 @@ type pair[T any] struct {
 	x, y data.Points[T]
 	same bool
 	key  string // equal keys in one plan mean equal points
+	// theta holds, for each parameter of the kernel that is being lowered, its
+	// place among those of the whole kernel, or -1.
+	theta []int
+	links []link // the maps with parameters between the given points and these
+}
+
+// link is an embedding on the way from the given points to those of a metric.
+type link struct {
+	e     embedding
+	x, y  linalg.Matrix[float64] // before the map
+	theta []int                  // the places of the parameters of the map
 }
 
 // builder makes a plan.
@@ -45,7 +57,12 @@ type lowerer[T any] interface {
 func newPlan[T any](k Kernel[T], x, y data.Points[T]) *plan {
 	p := &plan{rows: x.Len(), cols: y.Len(), same: samePoints(x, y)}
 	b := &builder{p, map[string]*source{}, map[string]pair[Vec]{}, map[string][2]linalg.Matrix[float64]{}, 0}
-	p.root = lower(b, k, pair[T]{x: x, y: y, same: p.same})
+	p.params = len(Params(k))
+	theta := make([]int, p.params)
+	for i := range theta {
+		theta[i] = i
+	}
+	p.root = lower(b, k, pair[T]{x: x, y: y, same: p.same, theta: theta})
 	return p
 }
 
@@ -56,21 +73,56 @@ func lower[T any](b *builder, k Kernel[T], p pair[T]) node {
 		return l.lower(b, p)
 	}
 	if bl, ok := any(k).(Blocker[T]); ok {
-		return blockNode{blockTile(bl, p)}
+		return blockNode{blockTile(bl, p), gradOfPair(k, p)}
 	}
 	if v, ok := any(p).(pair[Vec]); ok {
 		switch k := any(k).(type) {
 		case embedded:
-			if view, ok := b.view(k.embedding(), v); ok {
-				return lower(b, k.embedding().inner, view)
+			e := k.embedding()
+			if view, ok := b.view(e, v); ok && (ownGradient(k) || e.own > 0 && !sloped(e.inner)) {
+				return aliasNode{lower(b, e.inner, view.fixed()), gradOfPair[Vec](k, v)}
+			} else if ok {
+				return lower(b, e.inner, view)
 			}
 		case Profiled:
-			if src, ok := b.denseSource(v, k.Metric()); ok {
-				return newProfileNode(src, k)
+			if src, ok := b.denseSource(v, k.Metric()); ok && !sloped(k) {
+				return aliasNode{newProfileNode(src, k, nil, nil), gradOfPair[Vec](k, v)}
+			} else if ok {
+				return newProfileNode(src, k, v.theta, v.links)
 			}
 		}
 	}
-	return blockNode{evalTile(k, p)}
+	return pairNode(k, p)
+}
+
+// sloped says that every leaf of k is a function of a metric that knows its
+// derivatives, so that those by the points before it come tile by tile.
+func sloped(k Kernel[Vec]) bool {
+	switch k := k.(type) {
+	case SumOf[Vec], ProductOf[Vec], ScaleOf[Vec], PowerOf[Vec], PolynomialOf[Vec], ExpOf[Vec]:
+		for _, p := range Parts(Kernel[Vec](k)) {
+			if !sloped(p) {
+				return false
+			}
+		}
+		return true
+	case ConstantOf[Vec], Differentiable:
+		return true
+	case embedded:
+		return !ownGradient(k) && sloped(k.embedding().inner)
+	}
+	return false
+}
+
+// ownGradient says that an embedded kernel has parameters that are neither those of its
+// map nor those of its inner kernel.
+func ownGradient(k embedded) bool {
+	e := k.embedding()
+	inner := len(Params(e.inner))
+	if e.kept != nil {
+		inner = len(e.kept)
+	}
+	return len(Params[Vec](k)) != e.own+inner
 }
 
 // matrices returns the points as matrices; vectors that are rows of no matrix are
@@ -120,18 +172,31 @@ func denseMatrix(p data.Points[Vec]) (linalg.Matrix[float64], bool) {
 // view maps the points by an embedding, once for each distinct one.
 func (b *builder) view(e embedding, p pair[Vec]) (pair[Vec], bool) {
 	key := p.key + "|" + e.key
-	if v, ok := b.views[key]; ok {
-		return v, true
-	}
-	if _, _, ok := b.matrices(p); !ok {
+	x, y, ok := b.matrices(p)
+	if !ok {
 		return pair[Vec]{}, false
 	}
-	v := pair[Vec]{x: embedPoints(e, p.x), same: p.same, key: key}
-	v.y = v.x
-	if !p.same {
-		v.y = embedPoints(e, p.y)
+	v, ok := b.views[key]
+	if !ok {
+		v = pair[Vec]{x: embedPoints(e, p.x), same: p.same, key: key}
+		v.y = v.x
+		if !p.same {
+			v.y = embedPoints(e, p.y)
+		}
+		b.views[key] = v
 	}
-	b.views[key] = v
+	own := min(e.own, len(p.theta))
+	v.theta = p.theta[own:]
+	if e.kept != nil { // the other parameters of the inner kernel are fixed
+		v.theta = make([]int, len(Params(e.inner)))
+		for i := range v.theta {
+			v.theta[i] = -1
+		}
+		for i, j := range e.kept {
+			v.theta[j] = p.theta[own+i]
+		}
+	}
+	v.links = append(append([]link(nil), p.links...), link{e, x, y, p.theta[:own]})
 	return v, true
 }
 

@@ -14,31 +14,42 @@ type (
 		src *source
 		k   Profiled
 		k32 Profiled32 // nil when k has no single-precision profile
+		// theta are the places of the parameters of k, links the maps before
+		// the metric.
+		theta []int
+		links []link
 	}
 	// blockNode is any kernel that fills a rectangle by itself.
 	blockNode struct {
 		fill func(dst linalg.Matrix[float64], i, j int)
+		pairwise
 	}
-	constantNode struct{ c float64 }
-	sumNode      struct{ terms []node }
-	productNode  struct{ factors []node }
-	scaleNode    struct {
+	constantNode struct {
+		c     float64
+		theta []int
+	}
+	sumNode     struct{ terms []node }
+	productNode struct{ factors []node }
+	scaleNode   struct {
 		c  float64
 		in node
+		at int // the place of c among the parameters
 	}
 	powerNode struct {
 		in node
 		p  int
 	}
 	polynomialNode struct {
-		in   node
-		coef []float64
+		in    node
+		coef  []float64
+		theta []int // the places of the coefficients
 	}
 	expNode struct{ in node }
 	// weightNode is left[i]·in·right[j].
 	weightNode struct {
 		in          node
 		left, right []float64
+		pairwise    // where the weights have parameters
 	}
 	// substituteNode is κ(left[i] - 2in + right[j]).
 	substituteNode struct {
@@ -46,47 +57,97 @@ type (
 		outer       Profiled
 		left, right []float64
 		same        bool
+		pairwise
+	}
+	// aliasNode has the values of in and the derivatives of pairs.
+	aliasNode struct {
+		in node
+		pairwise
 	}
 )
 
-func newProfileNode(src *source, k Profiled) node {
+// pairwise is derivatives known a pair at a time: grad sets dtheta, whose entries
+// belong at the places theta.
+type pairwise struct {
+	grad  func(i, j int, dtheta []float64)
+	theta []int
+}
+
+func newProfileNode(src *source, k Profiled, theta []int, links []link) node {
+	if p, ok := k.(preparedProfile); ok {
+		k = p.prepareProfile()
+	}
 	k32, _ := k.(Profiled32)
-	return profileNode{src, k, k32}
+	return profileNode{src, k, k32, theta, links}
+}
+
+// preparedProfile is a kernel whose profile is faster after some work done once.
+type preparedProfile interface {
+	prepareProfile() Profiled
+}
+
+// pairNode calls Eval for each pair.
+func pairNode[T any](k Kernel[T], p pair[T]) node {
+	return blockNode{evalTile(k, p), gradOfPair(k, p)}
+}
+
+func gradOfPair[T any](k Kernel[T], p pair[T]) pairwise {
+	return pairwise{func(i, j int, dtheta []float64) { pairGrad(k, p.x.At(i), p.y.At(j), dtheta) }, p.theta}
+}
+
+// after drops the first n parameters.
+func (p pair[T]) after(n int) pair[T] {
+	p.theta = p.theta[min(n, len(p.theta)):]
+	return p
+}
+
+// fixed forgets the parameters.
+func (p pair[T]) fixed() pair[T] {
+	p.theta, p.links = nil, nil
+	return p
 }
 
 func (k SumOf[T]) lower(b *builder, p pair[T]) node { return sumNode{lowerAll(b, k.Terms, p)} }
 func (k ProductOf[T]) lower(b *builder, p pair[T]) node {
 	return productNode{lowerAll(b, k.Factors, p)}
 }
-func (k ConstantOf[T]) lower(*builder, pair[T]) node { return constantNode{k.C} }
+func (k ConstantOf[T]) lower(_ *builder, p pair[T]) node {
+	return constantNode{k.C, p.theta}
+}
 func (k ScaleOf[T]) lower(b *builder, p pair[T]) node {
-	return scaleNode{k.Factor, lower(b, k.Kernel, p)}
+	at := -1
+	if len(p.theta) > 0 {
+		at = p.theta[0]
+	}
+	return scaleNode{k.Factor, lower(b, k.Kernel, p.after(1)), at}
 }
 func (k PowerOf[T]) lower(b *builder, p pair[T]) node {
 	return powerNode{lower(b, k.Kernel, p), k.Exponent}
 }
 func (k PolynomialOf[T]) lower(b *builder, p pair[T]) node {
-	return polynomialNode{lower(b, k.Kernel, p), k.Coef}
+	n := min(k.own(), len(p.theta))
+	return polynomialNode{lower(b, k.Kernel, p.after(n)), k.Coef, p.theta[:n]}
 }
 func (k ExpOf[T]) lower(b *builder, p pair[T]) node { return expNode{lower(b, k.Kernel, p)} }
 
 func (k MultiplyOf[T]) lower(b *builder, p pair[T]) node {
 	l, r := perPoint(p, k.F)
-	return weightNode{lower(b, k.Kernel, p), l, r}
+	return weightNode{in: lower(b, k.Kernel, p), left: l, right: r}
 }
 
 func (k NormalizeOf[T]) lower(b *builder, p pair[T]) node {
 	l, r := perPoint(p, func(x T) float64 { return inverseRoot(k.Kernel.Eval(x, x)) })
-	return weightNode{lower(b, k.Kernel, p), l, r}
+	return weightNode{lower(b, k.Kernel, p), l, r, gradOfPair[T](k, p)}
 }
 
 func (k SubstituteOf[T]) lower(b *builder, p pair[T]) node {
 	l, r := perPoint(p, func(x T) float64 { return k.Kernel.Eval(x, x) })
-	return substituteNode{lower(b, k.Kernel, p), k.Outer, l, r, p.same}
+	in := lower(b, k.Kernel, p.after(len(Params[Vec](k.Outer))))
+	return substituteNode{in, k.Outer, l, r, p.same, gradOfPair[T](k, p)}
 }
 
 func (k PullbackOf[T, U]) lower(b *builder, p pair[T]) node {
-	mapped := pair[U]{x: mapPoints(k.Map, p.x), same: p.same, key: b.opaqueKey(p.key)}
+	mapped := pair[U]{x: mapPoints(k.Map, p.x), same: p.same, key: b.opaqueKey(p.key), theta: p.theta}
 	mapped.y = mapped.x
 	if !p.same {
 		mapped.y = mapPoints(k.Map, p.y)
@@ -98,7 +159,7 @@ func (k PullbackOf[T, U]) lower(b *builder, p pair[T]) node {
 func (k QuadraticForm) lower(b *builder, p pair[Vec]) node {
 	x, y, ok := b.matrices(p)
 	if !ok {
-		return blockNode{evalTile[Vec](k, p)}
+		return pairNode[Vec](k, p)
 	}
 	src := b.source(b.opaqueKey(p.key), Inner, func() *source {
 		ay := linalg.New[float64](y.Rows, y.Cols)
@@ -107,23 +168,27 @@ func (k QuadraticForm) lower(b *builder, p pair[Vec]) node {
 		}
 		return &source{metric: Inner, x: x, y: ay}
 	})
-	return newProfileNode(src, Linear{})
+	return newProfileNode(src, Linear{}, nil, nil)
 }
 
 // lower goes through the Fourier features while they are few.
 func (k Theta) lower(b *builder, p pair[Vec]) node {
 	if !k.wrapped() {
 		if view, ok := b.view(fourierEmbedding(k.coef(), ""), p); ok {
-			return lower[Vec](b, Linear{}, view)
+			return aliasNode{lower[Vec](b, Linear{}, view.fixed()), gradOfPair[Vec](k, p)}
 		}
 	}
-	return blockNode{evalTile[Vec](k, p)}
+	return pairNode[Vec](k, p)
 }
 
 func lowerAll[T any](b *builder, ks []Kernel[T], p pair[T]) []node {
 	nodes := make([]node, len(ks))
 	for i, k := range ks {
-		nodes[i] = lower(b, k, p)
+		n := min(len(Params(k)), len(p.theta))
+		part := p
+		part.theta = p.theta[:n]
+		nodes[i] = lower(b, k, part)
+		p = p.after(n)
 	}
 	return nodes
 }

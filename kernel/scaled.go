@@ -49,6 +49,11 @@ func (k ARD) embedding() embedding {
 			clear(dst)
 			dst[p] = -x[p] / (l[p] * l[p])
 		},
+		tangentDot: func(sum []float64, ubar, x Vec) {
+			for p, v := range x {
+				sum[p] -= ubar[p] * v / (l[p] * l[p])
+			}
+		},
 		own:  len(l),
 		kept: k.kept(),
 	}

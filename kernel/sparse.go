@@ -11,6 +11,8 @@ import (
 type SparseOf struct {
 	// Dense is the kernel on vectors that this one equals.
 	Dense Kernel[Vec]
+	// Dim is the number of columns, which sparse rows do not tell.
+	Dim int
 	// lifted is the same tree over sparse leaves.
 	lifted Kernel[data.SparseVec]
 }
@@ -20,18 +22,59 @@ type SparseOf struct {
 // columns, normalisation to unit length or a quadratic form, reads the stored entries
 // only. What is known by Eval alone (a user's own kernel, and those that treat an
 // entry 0 like any other: Periodic, Sobolev, Sinc, basis functions) gets the two
-// rows expanded to the larger of their dimensions, which is slow but right.
-func OnSparse(k Kernel[Vec]) (Kernel[data.SparseVec], error) {
-	if err := validate(k); err != nil {
+// rows expanded to dim coordinates, which is slow but right.
+func OnSparse(k Kernel[Vec], dim int) (Kernel[data.SparseVec], error) {
+	if err := Validate(k); err != nil {
 		return nil, err
 	}
-	return SparseOf{k, lift(k)}, nil
+	if least := leastDim(k); dim < least {
+		return nil, fmt.Errorf("kernel: %d columns for a kernel on at least %d coordinates", dim, least)
+	}
+	return SparseOf{k, dim, lift(k, dim)}, nil
 }
 
 // Eval evaluates the kernel on two sparse rows.
 func (k SparseOf) Eval(x, y data.SparseVec) float64 { return k.lifted.Eval(x, y) }
 
-func (k SparseOf) lower(b *builder, p pair[data.SparseVec]) node { return lower(b, k.lifted, p) }
+func (k SparseOf) lower(b *builder, p pair[data.SparseVec]) node {
+	return aliasNode{lower(b, k.lifted, p.fixed()), gradOfPair[data.SparseVec](k, p)}
+}
+
+// pairGrad expands the two rows: the derivatives of every dense kernel serve.
+func (k SparseOf) pairGrad(x, y data.SparseVec, dtheta []float64) float64 {
+	u, v := expandPair(k.Dim, x, y)
+	return pairGrad(k.Dense, u, v, dtheta)
+}
+
+// expandPair expands two rows.
+func expandPair(dim int, x, y data.SparseVec) (u, v Vec) {
+	u, v = make(Vec, dim), make(Vec, dim)
+	expand(u, x)
+	expand(v, y)
+	return u, v
+}
+
+// leastDim is the number of coordinates that the parts of k index.
+func leastDim(k Kernel[Vec]) int {
+	dim := 0
+	eachPart(k, func(part Kernel[Vec]) {
+		switch part := part.(type) {
+		case ARD:
+			dim = max(dim, len(part.Lengthscales))
+		case Mahalanobis:
+			dim = max(dim, part.Sigma.SymmetricDim())
+		case QuadraticForm:
+			dim = max(dim, part.A.SymmetricDim())
+		case OnColumns:
+			for _, c := range part.Columns {
+				dim = max(dim, c+1)
+			}
+		case Fourier, Theta:
+			dim = max(dim, 1)
+		}
+	})
+	return dim
+}
 
 // Name is that of the kernel.
 func (k SparseOf) Name() string {
@@ -47,7 +90,7 @@ func (k SparseOf) Params() []Param { return Params(k.Dense) }
 // With sets the parameters of the kernel.
 func (k SparseOf) With(theta []float64) Kernel[data.SparseVec] {
 	d := withOne(k.Dense, theta)
-	return SparseOf{d, lift(d)}
+	return SparseOf{d, k.Dim, lift(d, k.Dim)}
 }
 
 // Validate asks the kernel.
@@ -55,12 +98,15 @@ func (k SparseOf) Validate() error { return validate(k.Dense) }
 
 // CheckPoints expands one row at a time, and asks the kernel about it.
 func (k SparseOf) CheckPoints(x data.Points[data.SparseVec]) error {
-	if _, ok := k.Dense.(PointChecker[Vec]); !ok {
-		return nil
-	}
-	dim := sparseDim(x)
+	_, asks := k.Dense.(PointChecker[Vec])
 	for i := range x.Len() {
-		row := make(Vec, dim)
+		if n := lengthOf(x.At(i)); n > k.Dim {
+			return fmt.Errorf("kernel: sparse row %d has column %d, the kernel was made for %d columns", i, n-1, k.Dim)
+		}
+		if !asks {
+			continue
+		}
+		row := make(Vec, k.Dim)
 		expand(row, x.At(i))
 		if err := checkPoints(k.Dense, data.Points[Vec](data.Slice[Vec]{row})); err != nil {
 			return fmt.Errorf("sparse row %d: %w", i, err)
@@ -70,30 +116,30 @@ func (k SparseOf) CheckPoints(x data.Points[data.SparseVec]) error {
 }
 
 // lift rewrites a tree over vectors as one over sparse rows.
-func lift(k Kernel[Vec]) Kernel[data.SparseVec] {
+func lift(k Kernel[Vec], dim int) Kernel[data.SparseVec] {
 	switch k := k.(type) {
 	case SumOf[Vec]:
-		return SumOf[data.SparseVec]{liftAll(k.Terms)}
+		return SumOf[data.SparseVec]{liftAll(k.Terms, dim)}
 	case ProductOf[Vec]:
-		return ProductOf[data.SparseVec]{liftAll(k.Factors)}
+		return ProductOf[data.SparseVec]{liftAll(k.Factors, dim)}
 	case ConstantOf[Vec]:
 		return ConstantOf[data.SparseVec]{k.C}
 	case ScaleOf[Vec]:
-		return ScaleOf[data.SparseVec]{k.Factor, lift(k.Kernel)}
+		return ScaleOf[data.SparseVec]{k.Factor, lift(k.Kernel, dim)}
 	case PowerOf[Vec]:
-		return PowerOf[data.SparseVec]{lift(k.Kernel), k.Exponent}
+		return PowerOf[data.SparseVec]{lift(k.Kernel, dim), k.Exponent}
 	case PolynomialOf[Vec]:
-		return PolynomialOf[data.SparseVec]{lift(k.Kernel), k.Coef, k.Bound, k.Error}
+		return PolynomialOf[data.SparseVec]{lift(k.Kernel, dim), k.Coef, k.Bound, k.Error}
 	case ExpOf[Vec]:
-		return ExpOf[data.SparseVec]{lift(k.Kernel)}
+		return ExpOf[data.SparseVec]{lift(k.Kernel, dim)}
 	case NormalizeOf[Vec]:
-		return NormalizeOf[data.SparseVec]{lift(k.Kernel)}
+		return NormalizeOf[data.SparseVec]{lift(k.Kernel, dim)}
 	case SubstituteOf[Vec]:
-		return SubstituteOf[data.SparseVec]{k.Outer, lift(k.Kernel)}
+		return SubstituteOf[data.SparseVec]{k.Outer, lift(k.Kernel, dim)}
 	case ARD:
-		return sparseView{lift(k.Kernel), fmt.Sprint("ard", k.Lengthscales), func(x data.SparseVec) data.SparseVec { return divide(x, k.Lengthscales) }}
+		return sparseView{lift(k.Kernel, dim), fmt.Sprint("ard", k.Lengthscales), func(x data.SparseVec) data.SparseVec { return divide(x, k.Lengthscales) }}
 	case OnColumns:
-		return sparseView{lift(k.Kernel), fmt.Sprint("on", k.Columns), func(x data.SparseVec) data.SparseVec { return selectColumns(x, k.Columns) }}
+		return sparseView{lift(k.Kernel, len(k.Columns)), fmt.Sprint("on", k.Columns), func(x data.SparseVec) data.SparseVec { return selectColumns(x, k.Columns) }}
 	case Cosine:
 		return NormalizeOf[data.SparseVec]{sparseProfile{Linear{}}}
 	case QuadraticForm:
@@ -103,13 +149,13 @@ func lift(k Kernel[Vec]) Kernel[data.SparseVec] {
 	case Profiled:
 		return sparseProfile{k}
 	}
-	return expanded{k}
+	return expanded{k, dim}
 }
 
-func liftAll(ks []Kernel[Vec]) []Kernel[data.SparseVec] {
+func liftAll(ks []Kernel[Vec], dim int) []Kernel[data.SparseVec] {
 	out := make([]Kernel[data.SparseVec], len(ks))
 	for i, k := range ks {
-		out[i] = lift(k)
+		out[i] = lift(k, dim)
 	}
 	return out
 }
@@ -142,7 +188,7 @@ func (s sparseProfile) lower(b *builder, p pair[data.SparseVec]) node {
 		}
 		return &source{metric: s.k.Metric(), sparse: newSparsePairs(s.k.Metric(), x, y)}
 	})
-	return newProfileNode(src, s.k)
+	return newProfileNode(src, s.k, p.theta, nil)
 }
 
 // csrOf collects sparse rows into one matrix, unless they are the rows of one.
@@ -186,7 +232,7 @@ type sparseView struct {
 func (s sparseView) Eval(x, y data.SparseVec) float64 { return s.k.Eval(s.f(x), s.f(y)) }
 
 func (s sparseView) lower(b *builder, p pair[data.SparseVec]) node {
-	v := pair[data.SparseVec]{x: mapPoints(s.f, p.x), same: p.same, key: p.key + "|" + s.key}
+	v := pair[data.SparseVec]{x: mapPoints(s.f, p.x), same: p.same, key: p.key + "|" + s.key, theta: p.theta}
 	v.y = v.x
 	if !p.same {
 		v.y = mapPoints(s.f, p.y)
@@ -242,23 +288,20 @@ func (sparseAdditive) Eval(x, y data.SparseVec) float64 {
 
 // expanded is a kernel known by Eval alone.
 type expanded struct {
-	k Kernel[Vec]
+	k   Kernel[Vec]
+	dim int
 }
 
 func (e expanded) Eval(x, y data.SparseVec) float64 {
-	dim := max(lengthOf(x), lengthOf(y))
-	u, v := make(Vec, dim), make(Vec, dim)
-	expand(u, x)
-	expand(v, y)
+	u, v := expandPair(e.dim, x, y)
 	return e.k.Eval(u, v)
 }
 
 // lower expands each row once: a kernel that needs whole rows has nothing to
 // gain from sparsity.
 func (e expanded) lower(b *builder, p pair[data.SparseVec]) node {
-	dim := max(sparseDim(p.x), sparseDim(p.y))
 	f := func(x data.SparseVec) Vec {
-		row := make(Vec, dim)
+		row := make(Vec, e.dim)
 		expand(row, x)
 		return row
 	}

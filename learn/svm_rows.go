@@ -79,7 +79,7 @@ func (m *kernelMatrix[T]) cut(from kernel.Tiles, rows, cols []int) kernel.Tiles 
 // precompute evaluates the whole matrix in single precision.
 func (m *kernelMatrix[T]) precompute(ctx context.Context) error {
 	n := m.x.Len()
-	w := linalg.NewLarge[float32](n, n)
+	w := linalg.New[float32](n, n)
 	const square = 512
 	down := (n + square - 1) / square
 	par.For(m.threads, down*down, 1, func(p, _ int) {

@@ -1,10 +1,12 @@
-// Package rkhs holds elements of the reproducing kernel Hilbert space of a
-// kernel: finite expansions f = Σ αᵢ k(cᵢ, ·) + b, and what can be done with
-// them.
 package rkhs
 
 import (
+	"fmt"
+	"math"
+	"reflect"
+
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/linalg"
 	"github.com/mercer-ml/mercer/internal/par"
 	"github.com/mercer-ml/mercer/kernel"
@@ -13,11 +15,50 @@ import (
 
 // Func is f(x) = Σᵢ αᵢ k(cᵢ, x) + b, with one or several outputs: row i of
 // Coef holds the coefficients of centre i, column j those of output j.
+//
+// The bias b is no part of the element of H: inner products, norms and
+// projections leave it out.
 type Func[T any] struct {
 	Kernel  kernel.Kernel[T]
 	Centers data.Points[T]
 	Coef    *mat.Dense
 	Bias    []float64 // one for each output; nil means none
+}
+
+// New returns Σ αᵢ k(cᵢ, ·) after checking that the pieces fit.
+func New[T any](k kernel.Kernel[T], centers data.Points[T], coef *mat.Dense, bias []float64) (*Func[T], error) {
+	f := &Func[T]{Kernel: k, Centers: centers, Coef: coef, Bias: bias}
+	return f, f.Check()
+}
+
+// Check says what, if anything, is wrong with f.
+func (f *Func[T]) Check() error {
+	if f.Kernel == nil || f.Centers == nil || f.Coef == nil || f.Coef.IsEmpty() {
+		return fmt.Errorf("rkhs: a function needs a kernel, centres and coefficients")
+	}
+	r, c := f.Coef.Dims()
+	if r != f.Centers.Len() {
+		return fmt.Errorf("rkhs: %d centres but %d rows of coefficients", f.Centers.Len(), r)
+	}
+	if f.Bias != nil && len(f.Bias) != c {
+		return fmt.Errorf("rkhs: %d outputs but %d biases", c, len(f.Bias))
+	}
+	for i := range r {
+		for j := range c {
+			if v := f.Coef.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("rkhs: coefficient of centre %d, output %d is %g", i, j, v)
+			}
+		}
+	}
+	for j, v := range f.Bias {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("rkhs: bias of output %d is %g", j, v)
+		}
+	}
+	if err := kernel.Check(f.Kernel, f.Centers); err != nil {
+		return fmt.Errorf("rkhs: centres: %w", err)
+	}
+	return nil
 }
 
 // Outputs is the number of columns of Coef.
@@ -26,23 +67,129 @@ func (f *Func[T]) Outputs() int {
 	return c
 }
 
-// evalRows is how many points are evaluated at a time, so that the block of
-// kernel values stays in cache.
-const evalRows = 64
+// sameSpace refuses two functions of different kernels, as far as that can be
+// seen: by type and by parameters.
+func sameSpace[T any](k, l kernel.Kernel[T]) error {
+	if reflect.TypeOf(k) != reflect.TypeOf(l) {
+		return fmt.Errorf("rkhs: functions of different spaces: kernels %T and %T", k, l)
+	}
+	p, q := kernel.Params(k), kernel.Params(l)
+	if len(p) != len(q) {
+		return fmt.Errorf("rkhs: functions of different spaces: kernels with %d and %d parameters", len(p), len(q))
+	}
+	for i := range p {
+		if p[i].Value != q[i].Value {
+			return fmt.Errorf("rkhs: functions of different spaces: %s is %g in one kernel and %g in the other", p[i].Name, p[i].Value, q[i].Value)
+		}
+	}
+	return nil
+}
 
-// EvalTo sets row i of dst to f(x.At(i)), in parallel.
-func (f *Func[T]) EvalTo(dst *mat.Dense, x data.Points[T]) {
-	out, coef := linalg.Of(dst), linalg.Of(f.Coef)
-	t := kernel.Prepare(f.Kernel, x, f.Centers)
-	par.For(0, out.Rows, evalRows, func(lo, hi int) {
-		k := linalg.New[float64](hi-lo, coef.Rows)
-		t.Tile(k, lo, 0)
-		piece := out.Slice(lo, hi, 0, out.Cols)
-		linalg.Gemm(1, linalg.NoTrans, linalg.NoTrans, 1, k, coef, 0, piece)
-		for i := range piece.Rows {
-			for j, b := range f.Bias {
-				piece.Row(i)[j] += b
+// mulKernel sets dst = K(X, Y)·v without storing K.
+func mulKernel[T any](threads par.Threads, k kernel.Kernel[T], x, y data.Points[T], v, dst linalg.Matrix[float64]) {
+	gram.FromTiles(kernel.Prepare(k, x, y), gram.Options{Layout: gram.Lazy, Threads: threads}).MulTo(linalg.Dense(dst), linalg.Dense(v), false)
+}
+
+// Inner is ⟨f, g⟩ = tr(Aᵀ·K(C, D)·B), the inner product of H summed over the
+// outputs. The functions must be of one kernel.
+func (f *Func[T]) Inner(g *Func[T]) (float64, error) {
+	if f.Outputs() != g.Outputs() {
+		return 0, fmt.Errorf("rkhs: inner product of %d and %d outputs", f.Outputs(), g.Outputs())
+	}
+	if err := sameSpace(f.Kernel, g.Kernel); err != nil {
+		return 0, err
+	}
+	a, b := linalg.Of(f.Coef), linalg.Of(g.Coef)
+	kb := linalg.New[float64](a.Rows, a.Cols)
+	mulKernel(0, f.Kernel, f.Centers, g.Centers, b, kb)
+	s := 0.0
+	for i := range a.Rows {
+		for j, v := range a.Row(i) {
+			s += v * kb.At(i, j)
+		}
+	}
+	return s, nil
+}
+
+// Norm is ‖f‖_H.
+func (f *Func[T]) Norm() float64 {
+	s, err := f.Inner(f)
+	if err != nil {
+		return math.NaN() // cannot happen: f is in its own space
+	}
+	return math.Sqrt(math.Max(0, s))
+}
+
+// Distance is ‖f - g‖_H, computed from the difference itself rather than from
+// ‖f‖² - 2⟨f, g⟩ + ‖g‖², which cancels.
+func (f *Func[T]) Distance(g *Func[T]) (float64, error) {
+	d, err := f.Add(g.Scale(-1))
+	if err != nil {
+		return 0, err
+	}
+	return d.Norm(), nil
+}
+
+// Scale is s·f, bias included.
+func (f *Func[T]) Scale(s float64) *Func[T] {
+	coef := mat.DenseCopyOf(f.Coef)
+	coef.Scale(s, coef)
+	var bias []float64
+	for _, b := range f.Bias {
+		bias = append(bias, s*b)
+	}
+	return &Func[T]{Kernel: f.Kernel, Centers: f.Centers, Coef: coef, Bias: bias}
+}
+
+// Add is f + g. On the same centres the coefficients are added; otherwise the
+// sum has the centres of both.
+func (f *Func[T]) Add(g *Func[T]) (*Func[T], error) {
+	if f.Outputs() != g.Outputs() {
+		return nil, fmt.Errorf("rkhs: sum of %d and %d outputs", f.Outputs(), g.Outputs())
+	}
+	if err := sameSpace(f.Kernel, g.Kernel); err != nil {
+		return nil, err
+	}
+	sum := &Func[T]{Kernel: f.Kernel}
+	if f.Bias != nil || g.Bias != nil {
+		sum.Bias = make([]float64, f.Outputs())
+		for _, b := range [][]float64{f.Bias, g.Bias} {
+			for j, v := range b {
+				sum.Bias[j] += v
 			}
 		}
-	})
+	}
+	if reflect.DeepEqual(f.Centers, g.Centers) {
+		sum.Centers = f.Centers
+		sum.Coef = mat.DenseCopyOf(f.Coef)
+		sum.Coef.Add(sum.Coef, g.Coef)
+		return sum, nil
+	}
+	sum.Centers = concat(f.Centers, g.Centers)
+	sum.Coef = new(mat.Dense)
+	sum.Coef.Stack(f.Coef, g.Coef)
+	return sum, nil
+}
+
+// concat joins points; vectors come out matrix-backed, for the fast paths.
+func concat[T any](a, b data.Points[T]) data.Points[T] {
+	n := a.Len() + b.Len()
+	at := func(i int) T {
+		if i < a.Len() {
+			return a.At(i)
+		}
+		return b.At(i - a.Len())
+	}
+	if first, ok := any(at(0)).(kernel.Vec); ok {
+		m := linalg.New[float64](n, len(first))
+		for i := range n {
+			copy(m.Row(i), any(at(i)).(kernel.Vec))
+		}
+		return any(data.RowsOf(m)).(data.Points[T])
+	}
+	s := make(data.Slice[T], n)
+	for i := range s {
+		s[i] = at(i)
+	}
+	return s
 }

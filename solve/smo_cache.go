@@ -78,7 +78,7 @@ func (c *rowCache[F]) want(ctx context.Context, k RowSource[F], points []int, le
 	c.soft = min(max(c.soft, 2*int64(len(points))*size), c.budget)
 	size *= int64(len(missing))
 	if c.bytes+size <= c.soft || len(c.cached) == 0 {
-		m := linalg.NewLarge[F](len(missing), length)
+		m := linalg.New[F](len(missing), length)
 		c.bytes += size
 		c.peak = max(c.peak, c.bytes)
 		if err := k.Rows(ctx, m, missing); err != nil {

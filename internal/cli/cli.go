@@ -1,14 +1,92 @@
-// Package cli is the command line: a file per verb.
+// Package cli is the command line: a file per verb. A verb is an options
+// struct, a constructor that declares its flags, and a run function that does
+// the work and knows nothing of flags.
 package cli
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
 )
 
+// Exit codes, documented in `mercer help exit-codes`.
+const (
+	exitOK          = 0
+	exitFailure     = 1   // the work could not be done
+	exitUsage       = 2   // the request or the input is at fault
+	exitInterrupted = 130 // stopped by Ctrl-C; what was found is kept
+)
+
+// App is what every verb shares: the three streams and the context that
+// Ctrl-C cancels.
+type App struct {
+	In       io.Reader
+	Out, Err io.Writer
+	Name     string // how the program was called
+}
+
+// UsageError is an error that the person can mend by asking differently or by
+// changing the input.
+type UsageError struct{ Err error }
+
+func (e *UsageError) Error() string { return e.Err.Error() }
+func (e *UsageError) Unwrap() error { return e.Err }
+
+func usage(format string, args ...any) error { return &UsageError{fmt.Errorf(format, args...)} }
+
 // Main runs the command line args (args[0] is the program's name) and returns
-// the exit code.
+// the exit code. Called by the name of one of LIBSVM's programs, it is that
+// program.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	fmt.Fprintln(stderr, "usage: mercer VERB")
-	return 2
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	app := &App{In: stdin, Out: stdout, Err: stderr, Name: filepath.Base(args[0])}
+	root := newRoot(app)
+	root.SetArgs(args[1:])
+	if verb := strings.TrimSuffix(app.Name, ".exe"); strings.HasPrefix(verb, "svm-") {
+		root.SetArgs(append([]string{verb}, args[1:]...))
+	}
+	err := root.ExecuteContext(ctx)
+	return app.exit(err)
+}
+
+func (a *App) exit(err error) int {
+	if err == nil {
+		return exitOK
+	}
+	if errors.Is(err, context.Canceled) {
+		return exitInterrupted
+	}
+	fmt.Fprintln(a.Err, err)
+	var bad *UsageError
+	if errors.As(err, &bad) {
+		return exitUsage
+	}
+	return exitFailure
+}
+
+func newRoot(a *App) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "mercer",
+		Short:         "Kernel methods: fit, predict, test, explore",
+		Long:          "mercer fits kernel models to data and uses them.\n\nStart with:  mercer fit iris",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetIn(a.In)
+	root.SetOut(a.Out)
+	root.SetErr(a.Err)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &UsageError{err} })
+	root.AddCommand(
+		newKernels(a),
+		newVersion(a),
+	)
+	return root
 }

@@ -23,6 +23,7 @@ func borrow[F Float](n int) *[]F {
 	b, ok := pool[F]().Get().(*[]F)
 	if !ok || cap(*b) < n+pad {
 		s := make([]F, n+pad)
+		adviseHuge(s)
 		skip := 0
 		for uintptr(unsafe.Pointer(&s[skip]))%line != 0 {
 			skip++

@@ -33,13 +33,13 @@ func NewCholesky[F Float](t Threads, a Matrix[F]) (*CholeskyOf[F], error) {
 	return &CholeskyOf[F]{L: a}, nil
 }
 
-// choleskyBase is the order up to which the row-by-row factorisation is used.
+// choleskyBase is the order up to which the left-looking factorisation is used.
 const choleskyBase = 48
 
 func choleskyRecursive[F Float](t Threads, a Matrix[F], first int) error {
 	n := a.Rows
 	if n <= choleskyBase {
-		return choleskyRows(a, first)
+		return choleskyColumns(a, first)
 	}
 	h := splitAt(n, choleskyBase)
 	a11, a21, a22 := a.Slice(0, h, 0, h), a.Slice(h, n, 0, h), a.Slice(h, n, h, n)
@@ -51,20 +51,32 @@ func choleskyRecursive[F Float](t Threads, a Matrix[F], first int) error {
 	return choleskyRecursive(t, a22, first+h)
 }
 
-// choleskyRows is the Cholesky–Banachiewicz order: every inner product is of
-// two contiguous rows of L.
-func choleskyRows[F Float](a Matrix[F], first int) error {
-	for i := range a.Rows {
-		ri := a.Row(i)
-		for j := range i {
-			rj := a.Row(j)
-			ri[j] = (ri[j] - simd.Dot(ri[:j], rj[:j])) / rj[j]
-		}
-		d := ri[i] - simd.Dot(ri[:i], ri[:i])
+// choleskyColumns is the left-looking order: column j needs the inner products
+// of the rows below with row j, which are independent and go by fours.
+func choleskyColumns[F Float](a Matrix[F], first int) error {
+	n := a.Rows
+	for j := range n {
+		rj := a.Row(j)
+		x := rj[:j]
+		d := rj[j] - simd.Dot(x, x)
 		if !(d > 0) || math.IsInf(float64(d), 1) {
-			return &NotPositiveDefinite{Pivot: first + i, Value: float64(d)}
+			return &NotPositiveDefinite{Pivot: first + j, Value: float64(d)}
 		}
-		ri[i] = F(math.Sqrt(float64(d)))
+		root := F(math.Sqrt(float64(d)))
+		rj[j] = root
+		i := j + 1
+		var s [4]F
+		for ; i+4 <= n; i += 4 {
+			simd.DotRows(a.Data[i*a.Stride:], a.Stride, x, &s)
+			for r, v := range s {
+				e := &a.Data[(i+r)*a.Stride+j]
+				*e = (*e - v) / root
+			}
+		}
+		for ; i < n; i++ {
+			e := &a.Data[i*a.Stride+j]
+			*e = (*e - simd.Dot(a.Row(i)[:j], x)) / root
+		}
 	}
 	return nil
 }

@@ -16,13 +16,13 @@ func (c *CholeskyOf[F]) Solve(t Threads, b Matrix[F]) {
 // SolveL overwrites b with L⁻¹·b.
 func (c *CholeskyOf[F]) SolveL(t Threads, b Matrix[F]) {
 	c.mustFit(b)
-	Trsm(t, Left, Lower, NoTrans, NonUnit, 1, c.L, b)
+	solveLower(t, NonUnit, c.L, b)
 }
 
 // SolveLT overwrites b with L⁻ᵀ·b.
 func (c *CholeskyOf[F]) SolveLT(t Threads, b Matrix[F]) {
 	c.mustFit(b)
-	Trsm(t, Left, Lower, Trans, NonUnit, 1, c.L, b)
+	solveLowerTransposed(t, NonUnit, c.L, b)
 }
 
 func (c *CholeskyOf[F]) mustFit(b Matrix[F]) {

@@ -11,15 +11,15 @@ const nearRows = 4e-3
 // and the rows of B from j on: never negative, exactly zero for equal rows,
 // exact to a relative 1e-12 for near-duplicates too.
 func (p *RowProducts) DistanceTile(dst Matrix[float64], i, j int) {
-	distanceTile(p, dst, i, j, func(int) int { return dst.Cols })
+	distanceTile(p, dst, i, j)
 }
 
 // DistanceTile32 is DistanceTile rounded to float32.
 func (p *RowProducts) DistanceTile32(dst Matrix[float32], i, j int) {
-	distanceTile(p, dst, i, j, func(int) int { return dst.Cols })
+	distanceTile(p, dst, i, j)
 }
 
-func distanceTile[F Float](p *RowProducts, dst Matrix[F], i0, j0 int, upTo func(i int) int) {
+func distanceTile[F Float](p *RowProducts, dst Matrix[F], i0, j0 int) {
 	p.norms.Do(func() {
 		p.normA = make([]float64, p.a.Rows)
 		p.a.RowNormsSquared(p.normA)
@@ -34,10 +34,10 @@ func distanceTile[F Float](p *RowProducts, dst Matrix[F], i0, j0 int, upTo func(
 	if !ok {
 		wide = New[float64](dst.Rows, dst.Cols)
 	}
-	productTile(p, wide, i0, j0, func(i int) int { return upTo(i) })
+	productTile(p, wide, i0, j0)
 	for i := range dst.Rows {
 		row := wide.Row(i)
-		for j := range upTo(i) {
+		for j := range row {
 			sum := p.normA[i0+i] + p.normB[j0+j]
 			d := sum - 2*row[j]
 			if !(d > nearRows*sum) {
@@ -54,7 +54,7 @@ func SquaredDistanceRows[F Float](t Threads, dst Matrix[F], a, b *CSR) {
 	p := NewRowProducts(a, b)
 	p.mustFill(dst.Rows, dst.Cols)
 	par.For(t, dst.Rows, sparseGrain, func(lo, hi int) {
-		distanceTile(p, dst.Slice(lo, hi, 0, dst.Cols), lo, 0, func(int) int { return dst.Cols })
+		distanceTile(p, dst.Slice(lo, hi, 0, dst.Cols), lo, 0)
 	})
 }
 
@@ -64,7 +64,7 @@ func SquaredDistanceRowsLower[F Float](t Threads, dst Matrix[F], a *CSR) {
 	p := NewRowProducts(a, a)
 	p.mustFill(dst.Rows, dst.Cols)
 	eachLowerPiece(t, dst, func(left, diagonal Matrix[F], lo int) {
-		distanceTile(p, left, lo, 0, func(int) int { return left.Cols })
-		distanceTile(p, diagonal, lo, lo, func(i int) int { return i + 1 })
+		distanceTile(p, left, lo, 0)
+		distanceTile(p, diagonal, lo, lo)
 	})
 }

@@ -97,6 +97,52 @@ func TestSparseProductsEqualDense(t *testing.T) {
 	}
 }
 
+// TestSparseWaysAgree holds lanes and the inverted way to each other, bit by
+// bit on integers (no rounding), on whole products and on odd tiles.
+func TestSparseWaysAgree(t *testing.T) {
+	for _, shape := range [][3]int{{1, 1, 1}, {15, 129, 7}, {16, 128, 40}, {17, 300, 90}, {70, 131, 500}} {
+		a, b := randomCSR(shape[0], shape[2], 0.15, 1), randomCSR(shape[1], shape[2], 0.1, 2)
+		for _, m := range []*CSR{a, b} {
+			for k := range m.Value {
+				m.Value[k] = math.Round(8 * m.Value[k])
+			}
+		}
+		lanes, inverted := NewRowProducts(a, b), NewRowProducts(a, b)
+		lanes.columns, inverted.columns = nil, b.T()
+		want := naiveMul(a.ToDense(), transposed(b.ToDense()))
+		for _, at := range [][4]int{{0, 0, shape[0], shape[1]}, {shape[0] / 3, shape[1] / 3, shape[0] - shape[0]/3, shape[1] - shape[1]/3}, {0, shape[1] / 2, min(3, shape[0]), shape[1] / 4}} {
+			for name, p := range map[string]*RowProducts{"lanes": lanes, "inverted": inverted} {
+				got, check := inNaN[float64](at[2], at[3])
+				p.Tile(got, at[0], at[1])
+				check(t)
+				sameBits(t, fmt.Sprint(name, shape, at), got, want.Slice(at[0], at[0]+at[2], at[1], at[1]+at[3]))
+				got32, check32 := inNaN[float32](at[2], at[3])
+				p.Tile32(got32, at[0], at[1])
+				check32(t)
+				for i := range got.Rows {
+					for j := range got.Cols {
+						if float64(got32.At(i, j)) != got.At(i, j) {
+							t.Fatalf("%s %v: float32 (%d, %d) is %g, want %g", name, shape, i, j, got32.At(i, j), got.At(i, j))
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestSparseWayChosen: few columns go by lanes, very many by columns.
+func TestSparseWayChosen(t *testing.T) {
+	narrow := randomCSR(300, 100, 0.2, 1)
+	if simd.Current() != simd.Generic && invertedIsCheaper(narrow, narrow) {
+		t.Error("100 dense columns should go by lanes")
+	}
+	wide := &CSR{Rows: 4, Cols: 1 << 20, Ptr: []int{0, 1, 1, 2, 2}, Index: []int32{5, 1<<20 - 1}, Value: []float64{1, 2}}
+	if !invertedIsCheaper(wide, wide) {
+		t.Error("a million columns should go inverted")
+	}
+}
+
 func TestSparseSliceRowsIsAView(t *testing.T) {
 	a := randomCSR(20, 30, 0.3, 1)
 	s := a.SliceRows(5, 12)

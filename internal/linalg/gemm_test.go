@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sync"
 	"testing"
 
 	"github.com/mercer-ml/mercer/internal/simd"
@@ -56,6 +57,19 @@ func opAt[F Float](o Op, m Matrix[F], i, j int) float64 {
 	return float64(m.At(i, j))
 }
 
+// wide gives the rows of op(m) in float64.
+func wide[F Float](o Op, m Matrix[F]) [][]float64 {
+	r, c := o.dims(m.Rows, m.Cols)
+	rows := make([][]float64, r)
+	for i := range rows {
+		rows[i] = make([]float64, c)
+		for j := range c {
+			rows[i][j] = opAt(o, m, i, j)
+		}
+	}
+	return rows
+}
+
 // eps is the unit roundoff of F.
 func eps[F Float]() float64 {
 	if _, ok := any(*new(F)).(float64); ok {
@@ -88,6 +102,7 @@ func gemmCheck[F Float](t *testing.T, threads Threads, part Triangle, ta, tb Op,
 			t.Fatalf("%d×%d×%d: %v", m, n, k, err)
 		}
 	}
+	opA, opB := wide(ta, a), wide(!tb, b)
 	for i := range m {
 		lo, hi := part.columns(i, 0, n)
 		for j := range n {
@@ -98,8 +113,9 @@ func gemmCheck[F Float](t *testing.T, threads Threads, part Triangle, ta, tb Op,
 				continue
 			}
 			s, abs := 0.0, 0.0
-			for p := range k {
-				v := opAt(ta, a, i, p) * opAt(tb, b, p, j)
+			row := opB[j]
+			for p, v := range opA[i] {
+				v *= row[p]
 				s += v
 				abs += math.Abs(v)
 			}
@@ -139,5 +155,140 @@ func TestGemm(t *testing.T) {
 	everyLevel(t, func(t *testing.T) {
 		t.Run("float64", testGemm[float64])
 		t.Run("float32", testGemm[float32])
+	})
+}
+
+// TestGemmManyBlocks crosses every boundary of the blocking: slices of the
+// summation, units, and the blocks of C.
+func TestGemmManyBlocks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds of oracle")
+	}
+	gemmCheck[float64](t, 2, Full, NoTrans, NoTrans, 4100, 50, 9, 1, 0)
+	gemmCheck[float64](t, 2, Full, Trans, Trans, 50, 4130, 9, 1, 1)
+	gemmCheck[float32](t, 2, Lower, NoTrans, Trans, 700, 700, 800, 1, 0)
+	gemmCheck[float64](t, 2, Upper, Trans, NoTrans, 700, 700, 800, -1, 1)
+}
+
+// TestThreadsGiveTheSameBits runs every parallel routine at several thread counts.
+func TestThreadsGiveTheSameBits(t *testing.T) {
+	const n = 611
+	a, b := normal[float64](n, n), normal[float64](n, n-1)
+	for i := range n {
+		a.Set(i, i, n)
+	}
+	for name, f := range map[string]func(t Threads) []float64{
+		"gemm": func(t Threads) []float64 {
+			c := New[float64](n, n-1)
+			Gemm(t, Trans, NoTrans, 1, a, b, 0, c)
+			return c.Data
+		},
+		"syrk": func(t Threads) []float64 {
+			c := New[float64](n, n)
+			Syrk(t, Lower, NoTrans, 1, b, 0, c)
+			return c.Data
+		},
+		"symm": func(t Threads) []float64 {
+			c := New[float64](n, n-1)
+			Symm(t, Left, Upper, 1, a, b, 0, c)
+			return c.Data
+		},
+		"trsm": func(t Threads) []float64 {
+			x := b.Clone()
+			Trsm(t, Left, Lower, NoTrans, NonUnit, 1, a, x)
+			return x.Data
+		},
+		"trmm": func(t Threads) []float64 {
+			x := b.Clone()
+			Trmm(t, Left, Lower, NoTrans, NonUnit, 1, a, x)
+			return x.Data
+		},
+		"gemv": func(t Threads) []float64 {
+			y := make([]float64, 2*n)
+			Gemv(t, Trans, 1, a, b.Data[:n], 0, y[:n])
+			Gemv(t, NoTrans, 1, a, b.Data[:n], 0, y[n:])
+			return y
+		},
+	} {
+		want := f(1)
+		for _, threads := range []Threads{2, 3, 7} {
+			for i, v := range f(threads) {
+				if math.Float64bits(v) != math.Float64bits(want[i]) {
+					t.Fatalf("%s: element %d differs with %d threads", name, i, threads)
+				}
+			}
+		}
+	}
+}
+
+// TestGemmFuncVisitsEveryElementOnce counts the visits of the tile function.
+func TestGemmFuncVisitsEveryElementOnce(t *testing.T) {
+	for _, n := range []int{1, 5, 40, 530, 1001} {
+		for _, part := range []Triangle{Full, Lower, Upper} {
+			a, c := normal[float64](n, 7), New[float64](n, n)
+			want := New[float64](n, n)
+			Gemm(1, NoTrans, Trans, 1, a, a, 0, want)
+			var mu sync.Mutex
+			visits := New[float32](n, n)
+			GemmFunc(4, part, NoTrans, Trans, 1, a, a, 0, c, func(tile Matrix[float64], i, j int) {
+				mu.Lock()
+				defer mu.Unlock()
+				for r := range tile.Rows {
+					lo, hi := part.columns(i+r, j, tile.Cols)
+					for s := lo; s < hi; s++ {
+						visits.Set(i+r, j+s, visits.At(i+r, j+s)+1)
+						tile.Set(r, s, -tile.At(r, s))
+					}
+				}
+			})
+			for i := range n {
+				lo, hi := part.columns(i, 0, n)
+				for j := range n {
+					in := j >= lo && j < hi
+					if in && (visits.At(i, j) != 1 || math.Abs(c.At(i, j)+want.At(i, j)) > 1e-13) || !in && (visits.At(i, j) != 0 || c.At(i, j) != 0) {
+						t.Fatalf("n %d part %v: (%d, %d) visited %g times, holds %g", n, part, i, j, visits.At(i, j), c.At(i, j))
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestGemmRefusesWrongShapes expects a panic that names the shapes.
+func TestGemmRefusesWrongShapes(t *testing.T) {
+	for name, f := range map[string]func(){
+		"inner":  func() { Gemm(1, NoTrans, NoTrans, 1, New[float64](2, 3), New[float64](4, 5), 0, New[float64](2, 5)) },
+		"result": func() { Gemm(1, NoTrans, NoTrans, 1, New[float64](2, 3), New[float64](3, 5), 0, New[float64](5, 2)) },
+		"storage": func() {
+			Gemm(1, NoTrans, NoTrans, 1, Matrix[float64]{Rows: 9, Cols: 3, Stride: 3}, New[float64](3, 5), 0, New[float64](9, 5))
+		},
+		"trsm": func() { Trsm(1, Left, Lower, NoTrans, Unit, 1, New[float64](3, 3), New[float64](4, 2)) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+// FuzzGemm draws shapes, transpositions, parts and scalars.
+func FuzzGemm(f *testing.F) {
+	f.Add(uint8(3), uint8(5), uint8(7), uint8(0), 1.0, 0.0)
+	f.Add(uint8(100), uint8(50), uint8(200), uint8(7), -1.0, 0.5)
+	f.Fuzz(func(t *testing.T, m, n, k, how uint8, alpha, beta float64) {
+		if !(math.Abs(alpha) < 1e6) || !(math.Abs(beta) < 1e6) {
+			t.Skip()
+		}
+		part := Triangle(how / 4 % 3)
+		for _, l := range simd.Supported() {
+			restore := simd.Force(l)
+			gemmCheck[float64](t, 2, part, how&1 != 0, how&2 != 0, int(m), int(n), int(k), alpha, beta)
+			gemmCheck[float32](t, 2, part, how&1 != 0, how&2 != 0, int(m), int(n), int(k), float32(alpha), float32(beta))
+			restore()
+		}
 	})
 }

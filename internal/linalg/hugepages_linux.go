@@ -1,26 +1,19 @@
 package linalg
 
 import (
+	"syscall"
 	"unsafe"
-
-	"golang.org/x/sys/unix"
 )
 
-// NewLarge is New for matrices of many megabytes that are filled once: it asks
-// the system for large pages, which saves a page fault for every 4 KiB.
-func NewLarge[F Float](r, c int) Matrix[F] {
-	m := New[F](r, c)
-	const huge = 2 << 20
-	size := int(unsafe.Sizeof(*new(F))) * len(m.Data)
-	if size < 2*huge {
-		return m
+// adviseHuge asks the kernel to back large, fresh storage with huge pages, as
+// numpy does: a product walks down columns of tiles, a new page every row, and with
+// small pages it would wait for the page tables. The request may be ignored.
+func adviseHuge[F Float](s []F) {
+	const hugePage, least = 2 << 20, 4 << 20
+	if len(s) == 0 || len(s)*int(unsafe.Sizeof(s[0])) < least {
+		return
 	}
-	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&m.Data[0])), size)
-	start := int(-uintptr(unsafe.Pointer(&m.Data[0])) & (huge - 1))
-	end := start + (size-start)/huge*huge
-	if end > start {
-		// Advice only: where it is not taken, nothing is lost.
-		_ = unix.Madvise(bytes[start:end], unix.MADV_HUGEPAGE)
-	}
-	return m
+	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), len(s)*int(unsafe.Sizeof(s[0])))
+	bytes = bytes[-uintptr(unsafe.Pointer(&s[0]))%hugePage:]
+	_ = syscall.Madvise(bytes[:len(bytes)/hugePage*hugePage], syscall.MADV_HUGEPAGE)
 }

@@ -62,7 +62,7 @@ func (f *LDL) Solve(t Threads, b Matrix[float64]) error {
 	for i, p := range f.perm {
 		copy(x.Row(i), b.Row(p))
 	}
-	Trsm(t, Left, Lower, NoTrans, Unit, 1, f.l, x)
+	solveLower(t, Unit, f.l, x)
 	for k := 0; k < n; k++ {
 		if !f.pair[k] {
 			for j := range b.Cols {
@@ -81,7 +81,7 @@ func (f *LDL) Solve(t Threads, b Matrix[float64]) error {
 		}
 		k++
 	}
-	Trsm(t, Left, Lower, Trans, Unit, 1, f.l, x)
+	solveLowerTransposed(t, Unit, f.l, x)
 	for i, p := range f.perm {
 		copy(b.Row(p), x.Row(i))
 	}

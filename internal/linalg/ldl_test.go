@@ -61,7 +61,7 @@ func TestLDLResidualSolveAndGuards(t *testing.T) {
 			if n == 1 && kind > 0 {
 				continue // the zero matrix
 			}
-			b := fillNormal(New[float64](n, 3), 1)
+			b := fillNormal(New[float64](n, 1+n%5), 1)
 			x := b.Clone()
 			if err := f.Solve(2, x); err != nil {
 				t.Fatalf("n=%d: %v", n, err)

@@ -31,7 +31,9 @@ type Matrix[F Float] struct {
 
 // New returns an r×c matrix of zeros.
 func New[F Float](r, c int) Matrix[F] {
-	return Matrix[F]{Rows: r, Cols: c, Data: make([]F, r*c), Stride: max(c, 1)}
+	m := Matrix[F]{Rows: r, Cols: c, Data: make([]F, r*c), Stride: max(c, 1)}
+	adviseHuge(m.Data)
+	return m
 }
 
 // Of views the storage of m; writes go to m.

@@ -58,8 +58,10 @@ func (m PairMetric) String() string {
 // Inner products are plain GEMM: they overflow where a partial sum does. In
 // float32 the rows are rounded first, so the error is relative to ‖x‖‖y‖, not to the result.
 //
-// L1, χ² and minimum sums add terms of one sign without cancellation; in
-// float32, rows are shifted by a common row first for L1 so that an offset costs no digits.
+// L1, χ² and minimum sums (the last two are meant for nonnegative rows) add up
+// terms without cancellation: a relative error of about d units of roundoff, in
+// float32 relative to the largest entry (for L1, after subtracting the mean row, so that
+// an offset costs no digits) because the rows are rounded first.
 type Pairs[F Float] struct {
 	metric          PairMetric
 	x, y            Matrix[F]       // what the tiles are computed from
@@ -83,7 +85,7 @@ func NewPairs[F Float](metric PairMetric, x, y Matrix[float64]) *Pairs[F] {
 	case InnerProduct, ChiSquared, MinimumSum:
 		p.x, p.y = p.both(x, y, convertRows[F])
 	case L1Distance:
-		p.x, p.y = x32orSelf(p, x, y)
+		p.x, p.y = l1Rows(p, x, y)
 	case SquaredDistance:
 		p.prepareSquared(x, y)
 	default:
@@ -107,8 +109,8 @@ func (p *Pairs[F]) both(x, y Matrix[float64], f func(Matrix[float64]) Matrix[F])
 	return fx, f(y)
 }
 
-// x32orSelf converts rows for L1: float64 as they are, float32 after a shift.
-func x32orSelf[F Float](p *Pairs[F], x, y Matrix[float64]) (Matrix[F], Matrix[F]) {
+// l1Rows converts rows for L1: float64 as they are, float32 after a shift.
+func l1Rows[F Float](p *Pairs[F], x, y Matrix[float64]) (Matrix[F], Matrix[F]) {
 	if isFloat64[F]() {
 		return p.both(x, y, convertRows[F])
 	}
@@ -118,18 +120,18 @@ func x32orSelf[F Float](p *Pairs[F], x, y Matrix[float64]) (Matrix[F], Matrix[F]
 
 // prepareSquared fills the fields squared distances need.
 func (p *Pairs[F]) prepareSquared(x, y Matrix[float64]) {
-	scale := powerOfTwoFor[F](x, y)
 	p.x64, p.y64 = x, y
-	if scale != 1 {
+	scaledX, scaledY := x, y
+	if scale := powerOfTwoFor[F](x, y); scale != 1 {
 		p.unscale = 1 / scale
-		p.x64 = scaleRows(x, scale)
-		p.y64 = p.x64
+		scaledX = scaleRows(x, scale)
+		scaledY = scaledX
 		if !p.symmetric {
-			p.y64 = scaleRows(y, scale)
+			scaledY = scaleRows(y, scale)
 		}
 	}
-	mean := meanRow(p.x64, p.y64)
-	p.x, p.y = p.both(p.x64, p.y64, func(m Matrix[float64]) Matrix[F] { return shiftRows[F](m, mean, 1) })
+	mean := meanRow(scaledX, scaledY)
+	p.x, p.y = p.both(scaledX, scaledY, func(m Matrix[float64]) Matrix[F] { return shiftRows[F](m, mean, 1) })
 	p.xNorm = squaredNorms(p.x)
 	p.yNorm = p.xNorm
 	if !p.symmetric {

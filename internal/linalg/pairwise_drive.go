@@ -1,45 +1,29 @@
 package linalg
 
-import (
-	"fmt"
-
-	"github.com/mercer-ml/mercer/internal/par"
-)
-
-// Square tiles the whole-matrix drivers hand out to goroutines.
-const pairTile = 512
+import "fmt"
 
 // PairwiseFull sets dst[a, b] = κ(metric(x[a], y[b])) for all pairs of p, in
-// parallel. profile is called concurrently.
+// parallel. profile is as for Tile, and is called concurrently.
 func PairwiseFull[F Float](t Threads, p *Pairs[F], dst Matrix[F], profile func([]F)) {
 	p.checkWhole(dst)
-	across := (p.cols + pairTile - 1) / pairTile
-	down := (p.rows + pairTile - 1) / pairTile
-	par.For(t, across*down, 1, func(k, _ int) {
-		i, j := k/across*pairTile, k%across*pairTile
-		p.Tile(dst.Slice(i, min(i+pairTile, p.rows), j, min(j+pairTile, p.cols)), i, j, profile)
-	})
+	p.fill(t, Full, dst, 0, 0, profile, nil)
 }
 
-// PairwiseSym is PairwiseFull for pairs of a set of rows with itself: the
-// tiles on and below the diagonal are computed, and mirrored while they are in cache, so that
-// dst is symmetric to the bit.
+// PairwiseSym is PairwiseFull for pairs of a set of rows with itself: half the
+// work, on and below the diagonal, and each piece mirrored while it is in cache. dst
+// is symmetric to the bit.
 func PairwiseSym[F Float](t Threads, p *Pairs[F], dst Matrix[F], profile func([]F)) {
-	p.checkWhole(dst)
-	if !p.symmetric {
-		panic("linalg: PairwiseSym of pairs between two different sets of rows")
-	}
-	down := (p.rows + pairTile - 1) / pairTile
-	par.For(t, down*(down+1)/2, 1, func(k, _ int) {
-		bi, bj := triangleIndex(k)
-		i, j := bi*pairTile, bj*pairTile
-		i1, j1 := min(i+pairTile, p.rows), min(j+pairTile, p.cols)
-		tile := dst.Slice(i, i1, j, j1)
-		p.Tile(tile, i, j, profile)
-		if i == j {
-			mirrorLower(tile)
-		} else {
-			transposeInto(dst.Slice(j, j1, i, i1), tile)
+	p.checkSymmetric(dst)
+	p.fill(t, Lower, dst, 0, 0, profile, func(tile Matrix[F], r, c int) {
+		if Lower.inside(r, tile.Rows, c, tile.Cols) {
+			transposeInto(dst.Slice(c, c+tile.Cols, r, r+tile.Rows), tile)
+			return
+		}
+		for a := range tile.Rows {
+			_, hi := Lower.columns(r+a, c, tile.Cols)
+			for b, v := range tile.Row(a)[:hi] {
+				dst.Data[(c+b)*dst.Stride+r+a] = v
+			}
 		}
 	})
 }
@@ -50,38 +34,32 @@ func (p *Pairs[F]) checkWhole(dst Matrix[F]) {
 	}
 }
 
-// triangleIndex is the row and column of the k-th cell of a lower triangle
-// read row by row.
-func triangleIndex(k int) (row, col int) {
-	for row = 0; k > row; row++ {
-		k -= row + 1
+func (p *Pairs[F]) checkSymmetric(dst Matrix[F]) {
+	p.checkWhole(dst)
+	if !p.symmetric {
+		panic("linalg: half of the pairs between two different sets of rows")
 	}
-	return row, k
 }
 
-// transposeInto sets dst = srcᵀ in blocks, so that both sides are read and
-// written a cache line at a time.
+// transposeInto sets dst = srcᵀ, eight columns of src (a cache line) at a time:
+// eight rows of dst are written from end to end, which keeps to eight pages and,
+// where the stride is a power of two, to the ways of L1.
 func transposeInto[F Float](dst, src Matrix[F]) {
-	const block = 16
-	for i := 0; i < src.Rows; i += block {
-		i1 := min(i+block, src.Rows)
-		for j := 0; j < src.Cols; j += block {
-			j1 := min(j+block, src.Cols)
-			for b := j; b < j1; b++ {
-				row := dst.Data[b*dst.Stride+i : b*dst.Stride+i1]
-				for a := range row {
-					row[a] = src.Data[(i+a)*src.Stride+b]
-				}
-			}
+	n := src.Rows
+	j := 0
+	for ; j+8 <= src.Cols; j += 8 {
+		d0, d1, d2, d3 := dst.Row(j)[:n], dst.Row(j + 1)[:n], dst.Row(j + 2)[:n], dst.Row(j + 3)[:n]
+		d4, d5, d6, d7 := dst.Row(j + 4)[:n], dst.Row(j + 5)[:n], dst.Row(j + 6)[:n], dst.Row(j + 7)[:n]
+		for i := range n {
+			s := src.Data[i*src.Stride+j:][:8]
+			d0[i], d1[i], d2[i], d3[i] = s[0], s[1], s[2], s[3]
+			d4[i], d5[i], d6[i], d7[i] = s[4], s[5], s[6], s[7]
 		}
 	}
-}
-
-// mirrorLower copies the lower triangle of the square m onto the upper.
-func mirrorLower[F Float](m Matrix[F]) {
-	for i := range m.Rows {
-		for j := range i {
-			m.Data[j*m.Stride+i] = m.Data[i*m.Stride+j]
+	for ; j < src.Cols; j++ {
+		row := dst.Row(j)
+		for i := range row {
+			row[i] = src.Data[i*src.Stride+j]
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package linalg
 
-import "math"
+import (
+	"math"
+
+	"github.com/mercer-ml/mercer/internal/simd"
+)
 
 // convertRows returns m itself for float64, a rounded copy for float32.
 func convertRows[F Float](m Matrix[float64]) Matrix[F] {
@@ -20,15 +24,10 @@ func convertRows[F Float](m Matrix[float64]) Matrix[F] {
 // meanRow is the mean of all rows of x and y together.
 func meanRow(x, y Matrix[float64]) []float64 {
 	mean := make([]float64, x.Cols)
-	n := x.Rows + y.Rows
-	if n == 0 {
-		return mean
-	}
+	weight := 1 / float64(max(x.Rows+y.Rows, 1))
 	for _, m := range []Matrix[float64]{x, y} {
 		for i := range m.Rows {
-			for j, v := range m.Row(i) {
-				mean[j] += v / float64(n)
-			}
+			simd.Axpy(weight, m.Row(i), mean)
 		}
 	}
 	return mean

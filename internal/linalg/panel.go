@@ -10,6 +10,26 @@ type source[F Float] interface {
 	pack(t *simd.Tile[F], dst []F, w, i0, n, p0, k int)
 }
 
+// packPanels packs n rows of src from i0 into panels of w; the last, of r
+// rows, into one of width(r).
+func packPanels[F Float](t *simd.Tile[F], src source[F], dst []F, w, i0, n, p0, k int, width func(r int) int) {
+	i := 0
+	if s, ok := src.(byColumn[F]); ok && n >= w && k > 0 {
+		// Along the rows of the matrix, several panels at once: one panel at a
+		// time would touch a new page for every few elements.
+		i = n / w * w
+		if w == t.NR {
+			t.PackPanels(k, n/w, s.Data[p0*s.Stride+i0:], s.Stride, dst)
+		} else {
+			s.packNarrow(dst, w, i0, n/w, p0, k)
+		}
+	}
+	for ; i < n; i += w {
+		r := min(w, n-i)
+		src.pack(t, dst[i*k:], width(r), i0+i, r, p0, k)
+	}
+}
+
 // byRow is the source whose element (i, p) is Data[i*Stride+p]: A in A·B, B in A·Bᵀ.
 type byRow[F Float] Matrix[F]
 
@@ -30,6 +50,23 @@ func (s byColumn[F]) pack(_ *simd.Tile[F], dst []F, w, i0, n, p0, k int) {
 		lo := (p0+p)*s.Stride + i0
 		copy(dst[p*w:p*w+n], s.Data[lo:lo+n])
 		clear(dst[p*w+n : (p+1)*w])
+	}
+}
+
+// packNarrow packs whole panels of A, w wide.
+func (s byColumn[F]) packNarrow(dst []F, w, i0, panels, p0, k int) {
+	for p := range k {
+		row := s.Data[(p0+p)*s.Stride+i0:][:panels*w]
+		to := dst[p*w:]
+		if w == 8 {
+			for q := range panels {
+				*(*[8]F)(to[q*k*8:]) = *(*[8]F)(row[q*8:])
+			}
+			continue
+		}
+		for q := range panels {
+			copy(to[q*k*w:][:w], row[q*w:])
+		}
 	}
 }
 

@@ -22,14 +22,15 @@ import (
 // barrier a slice. How the work is cut depends on the shapes alone; an element
 // of C is summed in the same order at any thread count.
 const (
-	panelBytes = 36 << 10 // a panel of B: most of L1
-	unitRows   = 192
-	unitCols   = 240
-	blockSide  = 2048 // C block: 32 MB of float64
-	packChunk  = 8    // panels packed as one piece of work
+	panelBytes = 48 << 10 // a panel of B: about L1
+	unitRows   = 96
+	unitCols   = 480
+	blockSide  = 4096    // of a block of C: larger ones repack less
+	packChunk  = 192     // rows of A or columns of B packed as one piece of work
+	serialWork = 1 << 19 // multiplications below which threads cost more than they bring
 )
 
-// product is c = alpha·A·B + beta·c on the part of C that uplo selects.
+// product is c = alpha·A·B + beta·c on the part of C it names.
 type product[F Float] struct {
 	threads Threads
 	part    Triangle
@@ -65,6 +66,10 @@ func (pr *product[F]) run() {
 	mb := cut(m, blockSide/tile.MR*tile.MR, tile.MR)
 	nb := cut(n, blockSide/tile.NR*tile.NR, tile.NR)
 
+	if m*n*pr.depth <= serialWork && pr.depth <= depth {
+		pr.runSerial(tile)
+		return
+	}
 	var stages []stage
 	for i0 := 0; i0 < m; i0 += mb {
 		for j0 := 0; j0 < n; j0 += nb {
@@ -106,6 +111,18 @@ func (pr *product[F]) run() {
 	}
 }
 
+// runSerial is run for a product that is not worth sharing: one stage of one unit.
+func (pr *product[F]) runSerial(t *simd.Tile[F]) {
+	m, n, k := pr.c.Rows, pr.c.Cols, pr.depth
+	sizeA, sizeB := roundUp(m, t.MR)*k, roundUp(n, t.NR)*k
+	buf := borrow[F](sizeA + sizeB)
+	defer giveBack(buf)
+	a, b := (*buf)[:sizeA], (*buf)[sizeA:sizeA+sizeB]
+	packPanels(t, pr.a, a, t.MR, 0, m, 0, k, func(int) int { return t.MR })
+	packPanels(t, pr.b, b, t.NR, 0, n, 0, k, t.Width)
+	pr.unit(t, stage{m: m, n: n, k: k, first: true, last: true}, a, b, 0, m, 0, n)
+}
+
 func runAll(t Threads, work []func()) {
 	par.For(t, len(work), 1, func(lo, hi int) {
 		for _, f := range work[lo:hi] {
@@ -120,14 +137,10 @@ func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
 func (pr *product[F]) packing(t *simd.Tile[F], s stage, a, b []F) []func() {
 	var work []func()
 	add := func(src source[F], dst []F, i0, n, w int, width func(int) int) {
-		for lo := 0; lo < n; lo += packChunk * w {
-			hi := min(lo+packChunk*w, n)
-			work = append(work, func() {
-				for i := lo; i < hi; i += w {
-					r := min(w, hi-i)
-					src.pack(t, dst[i*s.k:], width(r), i0+i, r, s.p0, s.k)
-				}
-			})
+		chunk := roundUp(packChunk, w)
+		for lo := 0; lo < n; lo += chunk {
+			hi := min(lo+chunk, n)
+			work = append(work, func() { packPanels(t, src, dst[lo*s.k:], w, i0+lo, hi-lo, s.p0, s.k, width) })
 		}
 	}
 	add(pr.a, a, s.i0, s.m, t.MR, func(int) int { return t.MR })

@@ -169,9 +169,7 @@ func (p *pivoting) block(k, width int) int {
 		// F(:, made) = τ·(A(j:, :)ᵀ·c − F·(V(j:, :)ᵀ·c)).
 		w := p.timesRows(j, c)
 		vc := make([]float64, made)
-		for i, x := range c {
-			simd.Axpy(x, a.Row(j + i)[k:j], vc)
-		}
+		addTransposedTimes(p.t, 1, a.Slice(j, m, k, j), c, vc)
 		for r := range n - k {
 			if r <= made {
 				f.Set(r, made, 0)
@@ -230,11 +228,7 @@ func (p *pivoting) bring(j int, f Matrix[float64], k, made int) {
 // read all that remains of the matrix.
 func (p *pivoting) timesRows(j int, c []float64) []float64 {
 	w := make([]float64, p.a.Cols-j-1)
-	par.For(p.t, len(w), 256, func(lo, hi int) {
-		for i, x := range c {
-			simd.Axpy(x, p.a.Row(j + i)[j+1+lo:j+1+hi], w[lo:hi])
-		}
-	})
+	addTransposedTimes(p.t, 1, p.a.Slice(j, p.a.Rows, j+1, p.a.Cols), c, w)
 	return w
 }
 

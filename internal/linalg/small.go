@@ -4,7 +4,7 @@ import "github.com/mercer-ml/mercer/internal/simd"
 
 // smallProduct says whether packing would cost more than it saves.
 func smallProduct(part Triangle, ta, tb Op, m, n, k int) bool {
-	return part == Full && (m == 1 || m*n*k <= 8*8*8*8)
+	return part == Full && (m == 1 || m*n*k <= 8*8*8)
 }
 
 // gemmSmall is Gemm one row of c at a time, without packing.

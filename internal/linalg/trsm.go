@@ -3,6 +3,7 @@ package linalg
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mercer-ml/mercer/internal/par"
 	"github.com/mercer-ml/mercer/internal/simd"
@@ -39,25 +40,29 @@ func Trsm[F Float](t Threads, s Side, u Triangle, ta Op, d Diag, alpha F, a, b M
 	if s == Right {
 		sys.trans = !sys.trans
 	}
-	n := a.Rows
-	forward := sys.upper == sys.trans
-	for done := 0; done < n; {
-		nb := min(trsmBlock, n-done)
-		i0 := done
-		if !forward {
-			i0 = n - done - nb
-		}
-		sys.solveBlock(t, i0, nb, forward)
-		done += nb
-		// What is left: rows i0+nb … n going forward, 0 … i0 going back.
-		lo, hi := i0+nb, n
-		if !forward {
-			lo, hi = 0, i0
-		}
-		if lo < hi {
-			sys.update(t, i0, i0+nb, lo, hi)
-		}
+	sys.solve(t, 0, a.Rows, sys.upper == sys.trans)
+}
+
+// solve finds the unknowns i0 … i1, halving the system so that most of the
+// work is in large products.
+func (s *system[F]) solve(t Threads, i0, i1 int, forward bool) {
+	if i1-i0 <= trsmBlock {
+		s.solveBlock(t, i0, i1-i0, forward)
+		return
 	}
+	mid := i0 + roundUp((i1-i0)/2, trsmBlock)
+	if mid >= i1 {
+		mid = i0 + trsmBlock
+	}
+	if forward {
+		s.solve(t, i0, mid, forward)
+		s.update(t, i0, mid, mid, i1)
+		s.solve(t, mid, i1, forward)
+		return
+	}
+	s.solve(t, mid, i1, forward)
+	s.update(t, mid, i1, i0, mid)
+	s.solve(t, i0, mid, forward)
 }
 
 func checkTriangular[F Float](s Side, u Triangle, a, b Matrix[F]) {
@@ -117,23 +122,31 @@ func (s *system[F]) solveBlock(t Threads, i0, nb int, forward bool) {
 		}
 		return i0 + nb - 1 - i
 	}
-	// For each group of mr unknowns: the panel of T left of the diagonal, then
-	// the mr×mr corner. Group g starts at size·g: it holds (g + mr)·mr ≤ size·mr.
+	// For each group of mr unknowns from g: the panel of T left of the diagonal,
+	// then the mr×mr corner; together (g + mr)·mr elements, and room for size·mr.
 	packed := borrow[F](size * (size + mr))
 	defer giveBack(packed)
 	group := func(g int) (panel, corner []F) {
 		p := (*packed)[g*(size+mr):]
 		return p[:g*mr], p[g*mr : (g+mr)*mr]
 	}
+	rows := source[F](byRow[F](s.a))
+	if s.trans {
+		rows = byColumn[F](s.a)
+	}
 	divide := false
 	for g := 0; g < nb; g += mr {
 		panel, corner := group(g)
-		clear(panel)
 		clear(corner)
-		for i := range min(mr, nb-g) {
-			for p := range g {
-				panel[p*mr+i] = s.at(order(g+i), order(p))
-			}
+		n := min(mr, nb-g)
+		if g > 0 && forward {
+			rows.pack(tile, panel, mr, i0+g, n, i0, g)
+		} else if g > 0 {
+			// The same panel of the reversed matrix: pack it as it lies, and turn it round.
+			rows.pack(tile, panel, mr, order(g+n-1), n, order(g-1), g)
+			reversePanel(panel, mr, n)
+		}
+		for i := range n {
 			for p := range i {
 				corner[i*mr+p] = s.at(order(g+i), order(g+p))
 			}
@@ -163,11 +176,11 @@ func (s *system[F]) solveBlock(t Threads, i0, nb int, forward bool) {
 			clear((*x)[nb*nr : size*nr])
 			for g := 0; g < nb; g += mr {
 				panel, corner := group(g)
-				rows := (*x)[g*nr : (g+mr)*nr]
+				now := (*x)[g*nr : (g+mr)*nr]
 				if g > 0 {
-					tile.Gemm(g, nr, -1, panel, *x, 1, rows, nr)
+					tile.Gemm(g, nr, -1, panel, *x, 1, now, nr)
 				}
-				tile.Trsm(corner, rows)
+				tile.Trsm(corner, now)
 			}
 			s.scatter(tile, *x, i0, nb, j, cols, forward)
 		}
@@ -198,6 +211,14 @@ func (s *system[F]) scatter(tile *simd.Tile[F], x []F, i0, nb, j, cols int, forw
 	}
 	for i := range nb {
 		copy(s.b.Data[(i0+i)*s.b.Stride+j:][:cols], x[i*tile.NR:])
+	}
+}
+
+// reversePanel reverses the columns of a panel of mr rows, and its first n rows.
+func reversePanel[F Float](panel []F, mr, n int) {
+	reverseRows(panel, len(panel)/mr, mr)
+	for p := 0; p < len(panel); p += mr {
+		slices.Reverse(panel[p : p+n])
 	}
 }
 

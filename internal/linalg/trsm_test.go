@@ -54,7 +54,7 @@ func eachTriangular(f func(s Side, u Triangle, ta Op, d Diag)) {
 
 // testTrsm multiplies the solution back: |op(a)·x − alpha·b| is small against |op(a)|·|x|.
 func testTrsm[F Float](t *testing.T) {
-	for _, shape := range [][2]int{{0, 3}, {3, 0}, {1, 1}, {2, 7}, {8, 24}, {9, 50}, {191, 30}, {200, 101}, {413, 70}} {
+	for _, shape := range [][2]int{{0, 3}, {3, 0}, {1, 1}, {2, 7}, {8, 24}, {9, 50}, {191, 30}, {200, 51}, {413, 9}} {
 		n, rhs := shape[0], shape[1]
 		eachTriangular(func(s Side, u Triangle, ta Op, d Diag) {
 			r := rand.New(rand.NewPCG(uint64(n), uint64(rhs)))

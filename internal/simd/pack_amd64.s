@@ -4,6 +4,142 @@
 
 #include "textflag.h"
 
+// func packPanels64AVX2(k int, panels int, src *float64, ld int, dst *float64)
+// Requires: AVX
+TEXT ·packPanels64AVX2(SB), NOSPLIT, $0-40
+	MOVQ   k+0(FP), AX
+	MOVQ   panels+8(FP), CX
+	MOVQ   src+16(FP), DX
+	MOVQ   ld+24(FP), BX
+	MOVQ   dst+32(FP), SI
+	SHLQ   $0x03, BX
+	IMUL3Q $0x00000060, AX, DI
+
+row:
+	MOVQ DX, R8
+	MOVQ SI, R9
+	MOVQ CX, R10
+
+panel:
+	VMOVUPD (R8), Y0
+	VMOVUPD 32(R8), Y1
+	VMOVUPD 64(R8), Y2
+	VMOVUPD Y0, (R9)
+	VMOVUPD Y1, 32(R9)
+	VMOVUPD Y2, 64(R9)
+	ADDQ    $0x00000060, R8
+	ADDQ    DI, R9
+	DECQ    R10
+	JNZ     panel
+	ADDQ    BX, DX
+	ADDQ    $0x00000060, SI
+	DECQ    AX
+	JNZ     row
+	VZEROUPPER
+	RET
+
+// func packPanels32AVX2(k int, panels int, src *float32, ld int, dst *float32)
+// Requires: AVX
+TEXT ·packPanels32AVX2(SB), NOSPLIT, $0-40
+	MOVQ   k+0(FP), AX
+	MOVQ   panels+8(FP), CX
+	MOVQ   src+16(FP), DX
+	MOVQ   ld+24(FP), BX
+	MOVQ   dst+32(FP), SI
+	SHLQ   $0x02, BX
+	IMUL3Q $0x00000060, AX, DI
+
+row:
+	MOVQ DX, R8
+	MOVQ SI, R9
+	MOVQ CX, R10
+
+panel:
+	VMOVUPS (R8), Y0
+	VMOVUPS 32(R8), Y1
+	VMOVUPS 64(R8), Y2
+	VMOVUPS Y0, (R9)
+	VMOVUPS Y1, 32(R9)
+	VMOVUPS Y2, 64(R9)
+	ADDQ    $0x00000060, R8
+	ADDQ    DI, R9
+	DECQ    R10
+	JNZ     panel
+	ADDQ    BX, DX
+	ADDQ    $0x00000060, SI
+	DECQ    AX
+	JNZ     row
+	VZEROUPPER
+	RET
+
+// func packPanels64AVX512(k int, panels int, src *float64, ld int, dst *float64)
+// Requires: AVX, AVX512F
+TEXT ·packPanels64AVX512(SB), NOSPLIT, $0-40
+	MOVQ   k+0(FP), AX
+	MOVQ   panels+8(FP), CX
+	MOVQ   src+16(FP), DX
+	MOVQ   ld+24(FP), BX
+	MOVQ   dst+32(FP), SI
+	SHLQ   $0x03, BX
+	IMUL3Q $0x000000c0, AX, DI
+
+row:
+	MOVQ DX, R8
+	MOVQ SI, R9
+	MOVQ CX, R10
+
+panel:
+	VMOVUPD (R8), Z0
+	VMOVUPD 64(R8), Z1
+	VMOVUPD 128(R8), Z2
+	VMOVUPD Z0, (R9)
+	VMOVUPD Z1, 64(R9)
+	VMOVUPD Z2, 128(R9)
+	ADDQ    $0x000000c0, R8
+	ADDQ    DI, R9
+	DECQ    R10
+	JNZ     panel
+	ADDQ    BX, DX
+	ADDQ    $0x000000c0, SI
+	DECQ    AX
+	JNZ     row
+	VZEROUPPER
+	RET
+
+// func packPanels32AVX512(k int, panels int, src *float32, ld int, dst *float32)
+// Requires: AVX, AVX512F
+TEXT ·packPanels32AVX512(SB), NOSPLIT, $0-40
+	MOVQ   k+0(FP), AX
+	MOVQ   panels+8(FP), CX
+	MOVQ   src+16(FP), DX
+	MOVQ   ld+24(FP), BX
+	MOVQ   dst+32(FP), SI
+	SHLQ   $0x02, BX
+	IMUL3Q $0x000000c0, AX, DI
+
+row:
+	MOVQ DX, R8
+	MOVQ SI, R9
+	MOVQ CX, R10
+
+panel:
+	VMOVUPS (R8), Z0
+	VMOVUPS 64(R8), Z1
+	VMOVUPS 128(R8), Z2
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z1, 64(R9)
+	VMOVUPS Z2, 128(R9)
+	ADDQ    $0x000000c0, R8
+	ADDQ    DI, R9
+	DECQ    R10
+	JNZ     panel
+	ADDQ    BX, DX
+	ADDQ    $0x000000c0, SI
+	DECQ    AX
+	JNZ     row
+	VZEROUPPER
+	RET
+
 // func transposeFour64AVX2(n int, src *float64, ld int, dst *float64, stride int)
 // Requires: AVX
 TEXT ·transposeFour64AVX2(SB), NOSPLIT, $0-40

@@ -15,6 +15,7 @@ type Tile[F Float] struct {
 	gemm      [3]func(k int, alpha F, a, b *F, beta F, c *F, ldc int)
 	trsm      func(l, x *F)
 	transpose func(n int, src *F, ld int, dst *F, stride int)
+	panels    func(k, panels int, src *F, ld int, dst *F)
 }
 
 // Width is how wide the panel for n ≤ NR columns of B is.
@@ -58,6 +59,17 @@ func (t *Tile[F]) Transpose(rows, n int, src []F, ld int, dst []F, stride int) {
 			dst[p*stride+r] = v
 		}
 	}
+}
+
+// PackPanels fills whole panels of B from k rows of a matrix:
+//
+//	dst[(q*k+p)*NR+j] = src[p*ld+q*NR+j]   for q < panels, p < k, j < NR
+func (t *Tile[F]) PackPanels(k, panels int, src []F, ld int, dst []F) {
+	if k <= 0 || panels <= 0 {
+		return
+	}
+	_, _ = src[(k-1)*ld+panels*t.NR-1], dst[k*panels*t.NR-1]
+	t.panels(k, panels, &src[0], ld, &dst[0])
 }
 
 // TileOf returns the kernels of the current level.

@@ -53,10 +53,22 @@ func transposeFourRef[F Float](n int, src *F, ld int, dst *F, stride int) {
 	}
 }
 
+// packPanelsRef is the meaning of every kernel for panels cols wide.
+func packPanelsRef[F Float](cols, k, panels int, src []F, ld int, dst []F) {
+	for p := range k {
+		for q := range panels {
+			copy(dst[(q*k+p)*cols:][:cols], src[p*ld+q*cols:])
+		}
+	}
+}
+
 func tileRef[F Float]() *Tile[F] {
 	t := &Tile[F]{MR: refRows, NR: refCols, Lanes: 2, transpose: transposeFourRef[F]}
 	t.gemm[0] = gemmTileRef[F](2)
 	t.gemm[1] = gemm4x4Ref[F]
+	t.panels = func(k, panels int, src *F, ld int, dst *F) {
+		packPanelsRef(refCols, k, panels, unsafe.Slice(src, (k-1)*ld+panels*refCols), ld, unsafe.Slice(dst, k*panels*refCols))
+	}
 	t.trsm = func(l, x *F) {
 		trsmRef(refRows, refCols, unsafe.Slice(l, refRows*refRows), unsafe.Slice(x, refRows*refCols))
 	}

@@ -55,7 +55,9 @@ func aboveMinusOne(r *rand.Rand) float64 {
 }
 
 func around(low, high float64) func(*rand.Rand) float64 {
-	return func(r *rand.Rand) float64 { return math.Exp(math.Log(low) + r.Float64()*(math.Log(high)-math.Log(low))) }
+	return func(r *rand.Rand) float64 {
+		return math.Exp(math.Log(low) + r.Float64()*(math.Log(high)-math.Log(low)))
+	}
 }
 
 func pow64By(p float64) func(dst, src []float64) {

@@ -5,68 +5,119 @@
 #include "textflag.h"
 
 // func exp64AVX2(n int, dst *float64, src *float64)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·exp64AVX2(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	MOVQ dst+8(FP), CX
 	MOVQ src+16(FP), DX
 
-vector:
-	CMPQ         AX, $0x00000004
+block:
+	CMPQ         AX, $0x00000008
 	JLT          rest
 	VMOVUPD      (DX), Y0
-	VMOVUPD      lanes64_4086300000000000<>+0(SB), Y1
-	VMOVUPD      lanes64_c087500000000000<>+0(SB), Y2
-	VMAXPD       Y0, Y2, Y0
-	VMINPD       Y0, Y1, Y0
-	VMOVUPD      lanes64_4338000000000000<>+0(SB), Y1
-	VMOVUPD      Y1, Y1
-	VFMADD231PD  lanes64_3ff71547652b82fe<>+0(SB), Y0, Y1
-	VSUBPD       lanes64_4338000000000000<>+0(SB), Y1, Y1
-	VMOVUPD      Y0, Y0
-	VFNMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Y1, Y0
-	VMOVUPD      Y0, Y0
-	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Y1, Y0
-	VMOVUPD      lanes64_3e21f730349868cf<>+0(SB), Y2
-	VFMADD213PD  lanes64_3e5af4de97ca4194<>+0(SB), Y0, Y2
-	VFMADD213PD  lanes64_3e927e4db646b17e<>+0(SB), Y0, Y2
-	VFMADD213PD  lanes64_3ec71de0231960eb<>+0(SB), Y0, Y2
-	VFMADD213PD  lanes64_3efa01a01a6d889c<>+0(SB), Y0, Y2
-	VFMADD213PD  lanes64_3f2a01a01abe7fe1<>+0(SB), Y0, Y2
-	VFMADD213PD  lanes64_3f56c16c16c162d4<>+0(SB), Y0, Y2
-	VFMADD213PD  lanes64_3f811111111100dc<>+0(SB), Y0, Y2
-	VFMADD213PD  lanes64_3fa5555555555556<>+0(SB), Y0, Y2
-	VFMADD213PD  lanes64_3fc5555555555557<>+0(SB), Y0, Y2
-	VFMADD213PD  lanes64_3fe0000000000000<>+0(SB), Y0, Y2
-	VMULPD       Y0, Y0, Y3
-	VMOVUPD      Y2, Y2
-	VFMADD213PD  Y0, Y3, Y2
-	VADDPD       lanes64_3ff0000000000000<>+0(SB), Y2, Y0
+	VMOVUPD      32(DX), Y1
+	VMOVUPD      lanes64_4086300000000000<>+0(SB), Y2
+	VMOVUPD      lanes64_c087500000000000<>+0(SB), Y3
+	VMAXPD       Y0, Y3, Y0
+	VMAXPD       Y1, Y3, Y1
+	VMINPD       Y0, Y2, Y0
+	VMINPD       Y1, Y2, Y1
 	VMOVUPD      lanes64_4338000000000000<>+0(SB), Y2
 	VMOVUPD      Y2, Y3
-	VFMADD231PD  lanes64_3fe0000000000000<>+0(SB), Y1, Y3
-	VSUBPD       Y2, Y3, Y4
-	VSUBPD       Y4, Y1, Y1
+	VFMADD231PD  lanes64_3ff71547652b82fe<>+0(SB), Y0, Y3
+	VMOVUPD      Y2, Y2
+	VFMADD231PD  lanes64_3ff71547652b82fe<>+0(SB), Y1, Y2
+	VSUBPD       lanes64_4338000000000000<>+0(SB), Y3, Y3
+	VSUBPD       lanes64_4338000000000000<>+0(SB), Y2, Y2
+	VMOVUPD      Y0, Y0
+	VFNMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Y3, Y0
+	VMOVUPD      Y1, Y1
+	VFNMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Y2, Y1
+	VMOVUPD      Y0, Y0
+	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Y3, Y0
+	VMOVUPD      Y1, Y1
+	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Y2, Y1
+	VMOVUPD      lanes64_3e21f730349868cf<>+0(SB), Y4
+	VMOVUPD      lanes64_3e21f730349868cf<>+0(SB), Y5
+	VMOVUPD      lanes64_3e5af4de97ca4194<>+0(SB), Y6
+	VFMADD213PD  Y6, Y0, Y4
+	VFMADD213PD  Y6, Y1, Y5
+	VMOVUPD      lanes64_3e927e4db646b17e<>+0(SB), Y6
+	VFMADD213PD  Y6, Y0, Y4
+	VFMADD213PD  Y6, Y1, Y5
+	VMOVUPD      lanes64_3ec71de0231960eb<>+0(SB), Y6
+	VFMADD213PD  Y6, Y0, Y4
+	VFMADD213PD  Y6, Y1, Y5
+	VMOVUPD      lanes64_3efa01a01a6d889c<>+0(SB), Y6
+	VFMADD213PD  Y6, Y0, Y4
+	VFMADD213PD  Y6, Y1, Y5
+	VMOVUPD      lanes64_3f2a01a01abe7fe1<>+0(SB), Y6
+	VFMADD213PD  Y6, Y0, Y4
+	VFMADD213PD  Y6, Y1, Y5
+	VMOVUPD      lanes64_3f56c16c16c162d4<>+0(SB), Y6
+	VFMADD213PD  Y6, Y0, Y4
+	VFMADD213PD  Y6, Y1, Y5
+	VMOVUPD      lanes64_3f811111111100dc<>+0(SB), Y6
+	VFMADD213PD  Y6, Y0, Y4
+	VFMADD213PD  Y6, Y1, Y5
+	VMOVUPD      lanes64_3fa5555555555556<>+0(SB), Y6
+	VFMADD213PD  Y6, Y0, Y4
+	VFMADD213PD  Y6, Y1, Y5
+	VMOVUPD      lanes64_3fc5555555555557<>+0(SB), Y6
+	VFMADD213PD  Y6, Y0, Y4
+	VFMADD213PD  Y6, Y1, Y5
+	VMOVUPD      lanes64_3fe0000000000000<>+0(SB), Y6
+	VFMADD213PD  Y6, Y0, Y4
+	VFMADD213PD  Y6, Y1, Y5
+	VMULPD       Y0, Y0, Y6
+	VMULPD       Y1, Y1, Y7
+	VMOVUPD      Y4, Y4
+	VFMADD213PD  Y0, Y6, Y4
+	VMOVUPD      Y5, Y0
+	VFMADD213PD  Y1, Y7, Y0
+	VADDPD       lanes64_3ff0000000000000<>+0(SB), Y4, Y1
+	VADDPD       lanes64_3ff0000000000000<>+0(SB), Y0, Y0
+	VMOVUPD      lanes64_4338000000000000<>+0(SB), Y4
+	VMOVUPD      Y4, Y5
+	VFMADD231PD  lanes64_3fe0000000000000<>+0(SB), Y3, Y5
+	VMOVUPD      Y4, Y6
+	VFMADD231PD  lanes64_3fe0000000000000<>+0(SB), Y2, Y6
+	VSUBPD       Y4, Y5, Y7
+	VSUBPD       Y4, Y6, Y8
+	VSUBPD       Y7, Y3, Y3
+	VSUBPD       Y8, Y2, Y2
+	VPSLLQ       $0x34, Y5, Y5
+	VPSLLQ       $0x34, Y6, Y6
+	VPADDQ       lanes64_3ff0000000000000<>+0(SB), Y5, Y5
+	VPADDQ       lanes64_3ff0000000000000<>+0(SB), Y6, Y6
+	VMULPD       Y5, Y1, Y1
+	VMULPD       Y6, Y0, Y0
+	VADDPD       Y4, Y3, Y3
+	VADDPD       Y4, Y2, Y2
 	VPSLLQ       $0x34, Y3, Y3
+	VPSLLQ       $0x34, Y2, Y2
 	VPADDQ       lanes64_3ff0000000000000<>+0(SB), Y3, Y3
-	VMULPD       Y3, Y0, Y0
-	VADDPD       Y2, Y1, Y1
-	VPSLLQ       $0x34, Y1, Y1
-	VPADDQ       lanes64_3ff0000000000000<>+0(SB), Y1, Y1
-	VMULPD       Y1, Y0, Y0
-	VMOVUPD      Y0, (CX)
-	ADDQ         $0x00000020, DX
-	ADDQ         $0x00000020, CX
-	SUBQ         $0x00000004, AX
-	JMP          vector
+	VPADDQ       lanes64_3ff0000000000000<>+0(SB), Y2, Y2
+	VMULPD       Y3, Y1, Y1
+	VMULPD       Y2, Y0, Y0
+	VMOVUPD      Y1, (CX)
+	VMOVUPD      Y0, 32(CX)
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000008, AX
+	JMP          block
 
 rest:
 	TESTQ        AX, AX
-	JZ           done
-	LEAQ         slidingOnes<>+0(SB), BX
-	SHLQ         $0x03, AX
-	SUBQ         AX, BX
-	VMOVUPD      32(BX), Y0
+	JLE          done
+	MOVQ         AX, BX
+	MOVQ         $0x00000004, SI
+	CMPQ         AX, SI
+	CMOVQGT      SI, BX
+	LEAQ         slidingOnes<>+0(SB), SI
+	SHLQ         $0x03, BX
+	SUBQ         BX, SI
+	VMOVUPD      32(SI), Y0
 	VMASKMOVPD   (DX), Y0, Y1
 	VMOVUPD      lanes64_4086300000000000<>+0(SB), Y2
 	VMOVUPD      lanes64_c087500000000000<>+0(SB), Y3
@@ -108,6 +159,10 @@ rest:
 	VPADDQ       lanes64_3ff0000000000000<>+0(SB), Y2, Y2
 	VMULPD       Y2, Y1, Y1
 	VMASKMOVPD   Y1, Y0, (CX)
+	ADDQ         $0x00000020, DX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x00000004, AX
+	JMP          rest
 
 done:
 	VZEROUPPER
@@ -304,125 +359,181 @@ DATA slidingOnes<>+56(SB)/8, $0x0000000000000000
 GLOBL slidingOnes<>(SB), RODATA|NOPTR, $64
 
 // func scaleExp64AVX2(n int, dst *float64, src *float64, a float64)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·scaleExp64AVX2(SB), NOSPLIT, $0-32
 	MOVQ         n+0(FP), AX
 	MOVQ         dst+8(FP), CX
 	MOVQ         src+16(FP), DX
 	VBROADCASTSD a+24(FP), Y0
 
-vector:
-	CMPQ         AX, $0x00000004
+block:
+	CMPQ         AX, $0x00000008
 	JLT          rest
 	VMOVUPD      (DX), Y1
+	VMOVUPD      32(DX), Y2
 	VMULPD       Y0, Y1, Y1
-	VMOVUPD      lanes64_4086300000000000<>+0(SB), Y2
-	VMOVUPD      lanes64_c087500000000000<>+0(SB), Y3
-	VMAXPD       Y1, Y3, Y1
-	VMINPD       Y1, Y2, Y1
-	VMOVUPD      lanes64_4338000000000000<>+0(SB), Y2
-	VMOVUPD      Y2, Y2
-	VFMADD231PD  lanes64_3ff71547652b82fe<>+0(SB), Y1, Y2
-	VSUBPD       lanes64_4338000000000000<>+0(SB), Y2, Y2
-	VMOVUPD      Y1, Y1
-	VFNMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Y2, Y1
-	VMOVUPD      Y1, Y1
-	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Y2, Y1
-	VMOVUPD      lanes64_3e21f730349868cf<>+0(SB), Y3
-	VFMADD213PD  lanes64_3e5af4de97ca4194<>+0(SB), Y1, Y3
-	VFMADD213PD  lanes64_3e927e4db646b17e<>+0(SB), Y1, Y3
-	VFMADD213PD  lanes64_3ec71de0231960eb<>+0(SB), Y1, Y3
-	VFMADD213PD  lanes64_3efa01a01a6d889c<>+0(SB), Y1, Y3
-	VFMADD213PD  lanes64_3f2a01a01abe7fe1<>+0(SB), Y1, Y3
-	VFMADD213PD  lanes64_3f56c16c16c162d4<>+0(SB), Y1, Y3
-	VFMADD213PD  lanes64_3f811111111100dc<>+0(SB), Y1, Y3
-	VFMADD213PD  lanes64_3fa5555555555556<>+0(SB), Y1, Y3
-	VFMADD213PD  lanes64_3fc5555555555557<>+0(SB), Y1, Y3
-	VFMADD213PD  lanes64_3fe0000000000000<>+0(SB), Y1, Y3
-	VMULPD       Y1, Y1, Y4
-	VMOVUPD      Y3, Y3
-	VFMADD213PD  Y1, Y4, Y3
-	VADDPD       lanes64_3ff0000000000000<>+0(SB), Y3, Y1
+	VMULPD       Y0, Y2, Y2
+	VMOVUPD      lanes64_4086300000000000<>+0(SB), Y3
+	VMOVUPD      lanes64_c087500000000000<>+0(SB), Y4
+	VMAXPD       Y1, Y4, Y1
+	VMAXPD       Y2, Y4, Y2
+	VMINPD       Y1, Y3, Y1
+	VMINPD       Y2, Y3, Y2
 	VMOVUPD      lanes64_4338000000000000<>+0(SB), Y3
 	VMOVUPD      Y3, Y4
-	VFMADD231PD  lanes64_3fe0000000000000<>+0(SB), Y2, Y4
-	VSUBPD       Y3, Y4, Y5
-	VSUBPD       Y5, Y2, Y2
+	VFMADD231PD  lanes64_3ff71547652b82fe<>+0(SB), Y1, Y4
+	VMOVUPD      Y3, Y3
+	VFMADD231PD  lanes64_3ff71547652b82fe<>+0(SB), Y2, Y3
+	VSUBPD       lanes64_4338000000000000<>+0(SB), Y4, Y4
+	VSUBPD       lanes64_4338000000000000<>+0(SB), Y3, Y3
+	VMOVUPD      Y1, Y1
+	VFNMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Y4, Y1
+	VMOVUPD      Y2, Y2
+	VFNMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Y3, Y2
+	VMOVUPD      Y1, Y1
+	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Y4, Y1
+	VMOVUPD      Y2, Y2
+	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Y3, Y2
+	VMOVUPD      lanes64_3e21f730349868cf<>+0(SB), Y5
+	VMOVUPD      lanes64_3e21f730349868cf<>+0(SB), Y6
+	VMOVUPD      lanes64_3e5af4de97ca4194<>+0(SB), Y7
+	VFMADD213PD  Y7, Y1, Y5
+	VFMADD213PD  Y7, Y2, Y6
+	VMOVUPD      lanes64_3e927e4db646b17e<>+0(SB), Y7
+	VFMADD213PD  Y7, Y1, Y5
+	VFMADD213PD  Y7, Y2, Y6
+	VMOVUPD      lanes64_3ec71de0231960eb<>+0(SB), Y7
+	VFMADD213PD  Y7, Y1, Y5
+	VFMADD213PD  Y7, Y2, Y6
+	VMOVUPD      lanes64_3efa01a01a6d889c<>+0(SB), Y7
+	VFMADD213PD  Y7, Y1, Y5
+	VFMADD213PD  Y7, Y2, Y6
+	VMOVUPD      lanes64_3f2a01a01abe7fe1<>+0(SB), Y7
+	VFMADD213PD  Y7, Y1, Y5
+	VFMADD213PD  Y7, Y2, Y6
+	VMOVUPD      lanes64_3f56c16c16c162d4<>+0(SB), Y7
+	VFMADD213PD  Y7, Y1, Y5
+	VFMADD213PD  Y7, Y2, Y6
+	VMOVUPD      lanes64_3f811111111100dc<>+0(SB), Y7
+	VFMADD213PD  Y7, Y1, Y5
+	VFMADD213PD  Y7, Y2, Y6
+	VMOVUPD      lanes64_3fa5555555555556<>+0(SB), Y7
+	VFMADD213PD  Y7, Y1, Y5
+	VFMADD213PD  Y7, Y2, Y6
+	VMOVUPD      lanes64_3fc5555555555557<>+0(SB), Y7
+	VFMADD213PD  Y7, Y1, Y5
+	VFMADD213PD  Y7, Y2, Y6
+	VMOVUPD      lanes64_3fe0000000000000<>+0(SB), Y7
+	VFMADD213PD  Y7, Y1, Y5
+	VFMADD213PD  Y7, Y2, Y6
+	VMULPD       Y1, Y1, Y7
+	VMULPD       Y2, Y2, Y8
+	VMOVUPD      Y5, Y5
+	VFMADD213PD  Y1, Y7, Y5
+	VMOVUPD      Y6, Y1
+	VFMADD213PD  Y2, Y8, Y1
+	VADDPD       lanes64_3ff0000000000000<>+0(SB), Y5, Y2
+	VADDPD       lanes64_3ff0000000000000<>+0(SB), Y1, Y1
+	VMOVUPD      lanes64_4338000000000000<>+0(SB), Y5
+	VMOVUPD      Y5, Y6
+	VFMADD231PD  lanes64_3fe0000000000000<>+0(SB), Y4, Y6
+	VMOVUPD      Y5, Y7
+	VFMADD231PD  lanes64_3fe0000000000000<>+0(SB), Y3, Y7
+	VSUBPD       Y5, Y6, Y8
+	VSUBPD       Y5, Y7, Y9
+	VSUBPD       Y8, Y4, Y4
+	VSUBPD       Y9, Y3, Y3
+	VPSLLQ       $0x34, Y6, Y6
+	VPSLLQ       $0x34, Y7, Y7
+	VPADDQ       lanes64_3ff0000000000000<>+0(SB), Y6, Y6
+	VPADDQ       lanes64_3ff0000000000000<>+0(SB), Y7, Y7
+	VMULPD       Y6, Y2, Y2
+	VMULPD       Y7, Y1, Y1
+	VADDPD       Y5, Y4, Y4
+	VADDPD       Y5, Y3, Y3
 	VPSLLQ       $0x34, Y4, Y4
+	VPSLLQ       $0x34, Y3, Y3
 	VPADDQ       lanes64_3ff0000000000000<>+0(SB), Y4, Y4
-	VMULPD       Y4, Y1, Y1
-	VADDPD       Y3, Y2, Y2
-	VPSLLQ       $0x34, Y2, Y2
-	VPADDQ       lanes64_3ff0000000000000<>+0(SB), Y2, Y2
-	VMULPD       Y2, Y1, Y1
-	VMOVUPD      Y1, (CX)
-	ADDQ         $0x00000020, DX
-	ADDQ         $0x00000020, CX
-	SUBQ         $0x00000004, AX
-	JMP          vector
+	VPADDQ       lanes64_3ff0000000000000<>+0(SB), Y3, Y3
+	VMULPD       Y4, Y2, Y2
+	VMULPD       Y3, Y1, Y1
+	VMOVUPD      Y2, (CX)
+	VMOVUPD      Y1, 32(CX)
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000008, AX
+	JMP          block
 
 rest:
 	TESTQ        AX, AX
-	JZ           done
-	LEAQ         slidingOnes<>+0(SB), BX
-	SHLQ         $0x03, AX
-	SUBQ         AX, BX
-	VMOVUPD      32(BX), Y1
+	JLE          done
+	MOVQ         AX, BX
+	MOVQ         $0x00000004, SI
+	CMPQ         AX, SI
+	CMOVQGT      SI, BX
+	LEAQ         slidingOnes<>+0(SB), SI
+	SHLQ         $0x03, BX
+	SUBQ         BX, SI
+	VMOVUPD      32(SI), Y1
 	VMASKMOVPD   (DX), Y1, Y2
-	VMULPD       Y0, Y2, Y0
-	VMOVUPD      lanes64_4086300000000000<>+0(SB), Y2
-	VMOVUPD      lanes64_c087500000000000<>+0(SB), Y3
-	VMAXPD       Y0, Y3, Y0
-	VMINPD       Y0, Y2, Y0
-	VMOVUPD      lanes64_4338000000000000<>+0(SB), Y2
-	VMOVUPD      Y2, Y2
-	VFMADD231PD  lanes64_3ff71547652b82fe<>+0(SB), Y0, Y2
-	VSUBPD       lanes64_4338000000000000<>+0(SB), Y2, Y2
-	VMOVUPD      Y0, Y0
-	VFNMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Y2, Y0
-	VMOVUPD      Y0, Y0
-	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Y2, Y0
-	VMOVUPD      lanes64_3e21f730349868cf<>+0(SB), Y3
-	VFMADD213PD  lanes64_3e5af4de97ca4194<>+0(SB), Y0, Y3
-	VFMADD213PD  lanes64_3e927e4db646b17e<>+0(SB), Y0, Y3
-	VFMADD213PD  lanes64_3ec71de0231960eb<>+0(SB), Y0, Y3
-	VFMADD213PD  lanes64_3efa01a01a6d889c<>+0(SB), Y0, Y3
-	VFMADD213PD  lanes64_3f2a01a01abe7fe1<>+0(SB), Y0, Y3
-	VFMADD213PD  lanes64_3f56c16c16c162d4<>+0(SB), Y0, Y3
-	VFMADD213PD  lanes64_3f811111111100dc<>+0(SB), Y0, Y3
-	VFMADD213PD  lanes64_3fa5555555555556<>+0(SB), Y0, Y3
-	VFMADD213PD  lanes64_3fc5555555555557<>+0(SB), Y0, Y3
-	VFMADD213PD  lanes64_3fe0000000000000<>+0(SB), Y0, Y3
-	VMULPD       Y0, Y0, Y4
-	VMOVUPD      Y3, Y3
-	VFMADD213PD  Y0, Y4, Y3
-	VADDPD       lanes64_3ff0000000000000<>+0(SB), Y3, Y0
+	VMULPD       Y0, Y2, Y2
+	VMOVUPD      lanes64_4086300000000000<>+0(SB), Y3
+	VMOVUPD      lanes64_c087500000000000<>+0(SB), Y4
+	VMAXPD       Y2, Y4, Y2
+	VMINPD       Y2, Y3, Y2
 	VMOVUPD      lanes64_4338000000000000<>+0(SB), Y3
-	VMOVUPD      Y3, Y4
-	VFMADD231PD  lanes64_3fe0000000000000<>+0(SB), Y2, Y4
-	VSUBPD       Y3, Y4, Y5
-	VSUBPD       Y5, Y2, Y2
-	VPSLLQ       $0x34, Y4, Y4
-	VPADDQ       lanes64_3ff0000000000000<>+0(SB), Y4, Y4
-	VMULPD       Y4, Y0, Y0
-	VADDPD       Y3, Y2, Y2
-	VPSLLQ       $0x34, Y2, Y2
-	VPADDQ       lanes64_3ff0000000000000<>+0(SB), Y2, Y2
-	VMULPD       Y2, Y0, Y0
-	VMASKMOVPD   Y0, Y1, (CX)
+	VMOVUPD      Y3, Y3
+	VFMADD231PD  lanes64_3ff71547652b82fe<>+0(SB), Y2, Y3
+	VSUBPD       lanes64_4338000000000000<>+0(SB), Y3, Y3
+	VMOVUPD      Y2, Y2
+	VFNMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Y3, Y2
+	VMOVUPD      Y2, Y2
+	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Y3, Y2
+	VMOVUPD      lanes64_3e21f730349868cf<>+0(SB), Y4
+	VFMADD213PD  lanes64_3e5af4de97ca4194<>+0(SB), Y2, Y4
+	VFMADD213PD  lanes64_3e927e4db646b17e<>+0(SB), Y2, Y4
+	VFMADD213PD  lanes64_3ec71de0231960eb<>+0(SB), Y2, Y4
+	VFMADD213PD  lanes64_3efa01a01a6d889c<>+0(SB), Y2, Y4
+	VFMADD213PD  lanes64_3f2a01a01abe7fe1<>+0(SB), Y2, Y4
+	VFMADD213PD  lanes64_3f56c16c16c162d4<>+0(SB), Y2, Y4
+	VFMADD213PD  lanes64_3f811111111100dc<>+0(SB), Y2, Y4
+	VFMADD213PD  lanes64_3fa5555555555556<>+0(SB), Y2, Y4
+	VFMADD213PD  lanes64_3fc5555555555557<>+0(SB), Y2, Y4
+	VFMADD213PD  lanes64_3fe0000000000000<>+0(SB), Y2, Y4
+	VMULPD       Y2, Y2, Y5
+	VMOVUPD      Y4, Y4
+	VFMADD213PD  Y2, Y5, Y4
+	VADDPD       lanes64_3ff0000000000000<>+0(SB), Y4, Y2
+	VMOVUPD      lanes64_4338000000000000<>+0(SB), Y4
+	VMOVUPD      Y4, Y5
+	VFMADD231PD  lanes64_3fe0000000000000<>+0(SB), Y3, Y5
+	VSUBPD       Y4, Y5, Y6
+	VSUBPD       Y6, Y3, Y3
+	VPSLLQ       $0x34, Y5, Y5
+	VPADDQ       lanes64_3ff0000000000000<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y2, Y2
+	VADDPD       Y4, Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VPADDQ       lanes64_3ff0000000000000<>+0(SB), Y3, Y3
+	VMULPD       Y3, Y2, Y2
+	VMASKMOVPD   Y2, Y1, (CX)
+	ADDQ         $0x00000020, DX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x00000004, AX
+	JMP          rest
 
 done:
 	VZEROUPPER
 	RET
 
 // func expm164AVX2(n int, dst *float64, src *float64)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·expm164AVX2(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	MOVQ dst+8(FP), CX
 	MOVQ src+16(FP), DX
 
-vector:
+block:
 	CMPQ         AX, $0x00000004
 	JLT          rest
 	VMOVUPD      (DX), Y0
@@ -487,15 +598,19 @@ vector:
 	ADDQ         $0x00000020, DX
 	ADDQ         $0x00000020, CX
 	SUBQ         $0x00000004, AX
-	JMP          vector
+	JMP          block
 
 rest:
 	TESTQ        AX, AX
-	JZ           done
-	LEAQ         slidingOnes<>+0(SB), BX
-	SHLQ         $0x03, AX
-	SUBQ         AX, BX
-	VMOVUPD      32(BX), Y0
+	JLE          done
+	MOVQ         AX, BX
+	MOVQ         $0x00000004, SI
+	CMPQ         AX, SI
+	CMOVQGT      SI, BX
+	LEAQ         slidingOnes<>+0(SB), SI
+	SHLQ         $0x03, BX
+	SUBQ         BX, SI
+	VMOVUPD      32(SI), Y0
 	VMASKMOVPD   (DX), Y0, Y1
 	VMOVUPD      lanes64_4086300000000000<>+0(SB), Y2
 	VMOVUPD      lanes64_c044000000000000<>+0(SB), Y3
@@ -555,6 +670,10 @@ rest:
 	VANDPD       lanes64_8000000000000000<>+0(SB), Y1, Y1
 	VORPD        Y1, Y2, Y1
 	VMASKMOVPD   Y1, Y0, (CX)
+	ADDQ         $0x00000020, DX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x00000004, AX
+	JMP          rest
 
 done:
 	VZEROUPPER
@@ -601,13 +720,13 @@ DATA lanes64_8000000000000000<>+56(SB)/8, $0x8000000000000000
 GLOBL lanes64_8000000000000000<>(SB), RODATA|NOPTR, $64
 
 // func tanh64AVX2(n int, dst *float64, src *float64)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·tanh64AVX2(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	MOVQ dst+8(FP), CX
 	MOVQ src+16(FP), DX
 
-vector:
+block:
 	CMPQ         AX, $0x00000004
 	JLT          rest
 	VMOVUPD      (DX), Y0
@@ -678,15 +797,19 @@ vector:
 	ADDQ         $0x00000020, DX
 	ADDQ         $0x00000020, CX
 	SUBQ         $0x00000004, AX
-	JMP          vector
+	JMP          block
 
 rest:
 	TESTQ        AX, AX
-	JZ           done
-	LEAQ         slidingOnes<>+0(SB), BX
-	SHLQ         $0x03, AX
-	SUBQ         AX, BX
-	VMOVUPD      32(BX), Y0
+	JLE          done
+	MOVQ         AX, BX
+	MOVQ         $0x00000004, SI
+	CMPQ         AX, SI
+	CMOVQGT      SI, BX
+	LEAQ         slidingOnes<>+0(SB), SI
+	SHLQ         $0x03, BX
+	SUBQ         BX, SI
+	VMOVUPD      32(SI), Y0
 	VMASKMOVPD   (DX), Y0, Y1
 	VMOVUPD      lanes64_4034000000000000<>+0(SB), Y2
 	VANDPD       lanes64_7fffffffffffffff<>+0(SB), Y1, Y3
@@ -752,6 +875,10 @@ rest:
 	VANDPD       lanes64_8000000000000000<>+0(SB), Y1, Y1
 	VORPD        Y1, Y2, Y1
 	VMASKMOVPD   Y1, Y0, (CX)
+	ADDQ         $0x00000020, DX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x00000004, AX
+	JMP          rest
 
 done:
 	VZEROUPPER
@@ -778,13 +905,13 @@ DATA lanes64_4000000000000000<>+56(SB)/8, $0x4000000000000000
 GLOBL lanes64_4000000000000000<>(SB), RODATA|NOPTR, $64
 
 // func log64AVX2(n int, dst *float64, src *float64)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·log64AVX2(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	MOVQ dst+8(FP), CX
 	MOVQ src+16(FP), DX
 
-vector:
+block:
 	CMPQ        AX, $0x00000004
 	JLT         rest
 	VMOVUPD     (DX), Y0
@@ -832,15 +959,19 @@ vector:
 	ADDQ        $0x00000020, DX
 	ADDQ        $0x00000020, CX
 	SUBQ        $0x00000004, AX
-	JMP         vector
+	JMP         block
 
 rest:
 	TESTQ       AX, AX
-	JZ          done
-	LEAQ        slidingOnes<>+0(SB), BX
-	SHLQ        $0x03, AX
-	SUBQ        AX, BX
-	VMOVUPD     32(BX), Y0
+	JLE         done
+	MOVQ        AX, BX
+	MOVQ        $0x00000004, SI
+	CMPQ        AX, SI
+	CMOVQGT     SI, BX
+	LEAQ        slidingOnes<>+0(SB), SI
+	SHLQ        $0x03, BX
+	SUBQ        BX, SI
+	VMOVUPD     32(SI), Y0
 	VMASKMOVPD  (DX), Y0, Y1
 	VMULPD      lanes64_4350000000000000<>+0(SB), Y1, Y2
 	VCMPPD      $0x11, lanes64_10000000000000<>+0(SB), Y1, Y3
@@ -883,6 +1014,10 @@ rest:
 	VCMPPD      $0x11, lanes64_7ff0000000000000<>+0(SB), Y1, Y3
 	VBLENDVPD   Y3, Y2, Y1, Y3
 	VMASKMOVPD  Y3, Y0, (CX)
+	ADDQ        $0x00000020, DX
+	ADDQ        $0x00000020, CX
+	SUBQ        $0x00000004, AX
+	JMP         rest
 
 done:
 	VZEROUPPER
@@ -1079,13 +1214,13 @@ DATA lanes64_7ff0000000000000<>+56(SB)/8, $0x7ff0000000000000
 GLOBL lanes64_7ff0000000000000<>(SB), RODATA|NOPTR, $64
 
 // func log1p64AVX2(n int, dst *float64, src *float64)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·log1p64AVX2(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	MOVQ dst+8(FP), CX
 	MOVQ src+16(FP), DX
 
-vector:
+block:
 	CMPQ        AX, $0x00000004
 	JLT         rest
 	VMOVUPD     (DX), Y0
@@ -1142,15 +1277,19 @@ vector:
 	ADDQ        $0x00000020, DX
 	ADDQ        $0x00000020, CX
 	SUBQ        $0x00000004, AX
-	JMP         vector
+	JMP         block
 
 rest:
 	TESTQ       AX, AX
-	JZ          done
-	LEAQ        slidingOnes<>+0(SB), BX
-	SHLQ        $0x03, AX
-	SUBQ        AX, BX
-	VMOVUPD     32(BX), Y0
+	JLE         done
+	MOVQ        AX, BX
+	MOVQ        $0x00000004, SI
+	CMPQ        AX, SI
+	CMOVQGT     SI, BX
+	LEAQ        slidingOnes<>+0(SB), SI
+	SHLQ        $0x03, BX
+	SUBQ        BX, SI
+	VMOVUPD     32(SI), Y0
 	VMASKMOVPD  (DX), Y0, Y1
 	VMOVUPD     lanes64_3ff0000000000000<>+0(SB), Y2
 	VADDPD      Y1, Y2, Y3
@@ -1202,6 +1341,10 @@ rest:
 	VCMPPD      $0x00, lanes64_0<>+0(SB), Y1, Y2
 	VBLENDVPD   Y2, Y1, Y3, Y2
 	VMASKMOVPD  Y2, Y0, (CX)
+	ADDQ        $0x00000020, DX
+	ADDQ        $0x00000020, CX
+	SUBQ        $0x00000004, AX
+	JMP         rest
 
 done:
 	VZEROUPPER
@@ -1218,75 +1361,97 @@ DATA lanes64_bff0000000000000<>+56(SB)/8, $0xbff0000000000000
 GLOBL lanes64_bff0000000000000<>(SB), RODATA|NOPTR, $64
 
 // func sqrt64AVX2(n int, dst *float64, src *float64)
-// Requires: AVX
+// Requires: AVX, CMOV
 TEXT ·sqrt64AVX2(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	MOVQ dst+8(FP), CX
 	MOVQ src+16(FP), DX
 
-vector:
-	CMPQ    AX, $0x00000004
+block:
+	CMPQ    AX, $0x00000008
 	JLT     rest
 	VMOVUPD (DX), Y0
+	VMOVUPD 32(DX), Y1
 	VSQRTPD Y0, Y0
+	VSQRTPD Y1, Y1
 	VMOVUPD Y0, (CX)
-	ADDQ    $0x00000020, DX
-	ADDQ    $0x00000020, CX
-	SUBQ    $0x00000004, AX
-	JMP     vector
+	VMOVUPD Y1, 32(CX)
+	ADDQ    $0x00000040, DX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000008, AX
+	JMP     block
 
 rest:
 	TESTQ      AX, AX
-	JZ         done
-	LEAQ       slidingOnes<>+0(SB), BX
-	SHLQ       $0x03, AX
-	SUBQ       AX, BX
-	VMOVUPD    32(BX), Y0
+	JLE        done
+	MOVQ       AX, BX
+	MOVQ       $0x00000004, SI
+	CMPQ       AX, SI
+	CMOVQGT    SI, BX
+	LEAQ       slidingOnes<>+0(SB), SI
+	SHLQ       $0x03, BX
+	SUBQ       BX, SI
+	VMOVUPD    32(SI), Y0
 	VMASKMOVPD (DX), Y0, Y1
 	VSQRTPD    Y1, Y1
 	VMASKMOVPD Y1, Y0, (CX)
+	ADDQ       $0x00000020, DX
+	ADDQ       $0x00000020, CX
+	SUBQ       $0x00000004, AX
+	JMP        rest
 
 done:
 	VZEROUPPER
 	RET
 
 // func reciprocal64AVX2(n int, dst *float64, src *float64)
-// Requires: AVX
+// Requires: AVX, CMOV
 TEXT ·reciprocal64AVX2(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	MOVQ dst+8(FP), CX
 	MOVQ src+16(FP), DX
 
-vector:
-	CMPQ    AX, $0x00000004
+block:
+	CMPQ    AX, $0x00000008
 	JLT     rest
 	VMOVUPD (DX), Y0
-	VMOVUPD lanes64_3ff0000000000000<>+0(SB), Y1
-	VDIVPD  Y0, Y1, Y0
+	VMOVUPD 32(DX), Y1
+	VMOVUPD lanes64_3ff0000000000000<>+0(SB), Y2
+	VDIVPD  Y0, Y2, Y0
+	VDIVPD  Y1, Y2, Y1
 	VMOVUPD Y0, (CX)
-	ADDQ    $0x00000020, DX
-	ADDQ    $0x00000020, CX
-	SUBQ    $0x00000004, AX
-	JMP     vector
+	VMOVUPD Y1, 32(CX)
+	ADDQ    $0x00000040, DX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000008, AX
+	JMP     block
 
 rest:
 	TESTQ      AX, AX
-	JZ         done
-	LEAQ       slidingOnes<>+0(SB), BX
-	SHLQ       $0x03, AX
-	SUBQ       AX, BX
-	VMOVUPD    32(BX), Y0
+	JLE        done
+	MOVQ       AX, BX
+	MOVQ       $0x00000004, SI
+	CMPQ       AX, SI
+	CMOVQGT    SI, BX
+	LEAQ       slidingOnes<>+0(SB), SI
+	SHLQ       $0x03, BX
+	SUBQ       BX, SI
+	VMOVUPD    32(SI), Y0
 	VMASKMOVPD (DX), Y0, Y1
 	VMOVUPD    lanes64_3ff0000000000000<>+0(SB), Y2
 	VDIVPD     Y1, Y2, Y1
 	VMASKMOVPD Y1, Y0, (CX)
+	ADDQ       $0x00000020, DX
+	ADDQ       $0x00000020, CX
+	SUBQ       $0x00000004, AX
+	JMP        rest
 
 done:
 	VZEROUPPER
 	RET
 
 // func affine64AVX2(n int, dst *float64, src *float64, a float64, b float64)
-// Requires: AVX, FMA3
+// Requires: AVX, CMOV, FMA3
 TEXT ·affine64AVX2(SB), NOSPLIT, $0-40
 	MOVQ         n+0(FP), AX
 	MOVQ         dst+8(FP), CX
@@ -1294,36 +1459,48 @@ TEXT ·affine64AVX2(SB), NOSPLIT, $0-40
 	VBROADCASTSD a+24(FP), Y0
 	VBROADCASTSD b+32(FP), Y1
 
-vector:
-	CMPQ        AX, $0x00000004
+block:
+	CMPQ        AX, $0x00000008
 	JLT         rest
 	VMOVUPD     (DX), Y2
+	VMOVUPD     32(DX), Y3
 	VMOVUPD     Y2, Y2
 	VFMADD213PD Y1, Y0, Y2
+	VMOVUPD     Y3, Y3
+	VFMADD213PD Y1, Y0, Y3
 	VMOVUPD     Y2, (CX)
-	ADDQ        $0x00000020, DX
-	ADDQ        $0x00000020, CX
-	SUBQ        $0x00000004, AX
-	JMP         vector
+	VMOVUPD     Y3, 32(CX)
+	ADDQ        $0x00000040, DX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000008, AX
+	JMP         block
 
 rest:
 	TESTQ       AX, AX
-	JZ          done
-	LEAQ        slidingOnes<>+0(SB), BX
-	SHLQ        $0x03, AX
-	SUBQ        AX, BX
-	VMOVUPD     32(BX), Y2
+	JLE         done
+	MOVQ        AX, BX
+	MOVQ        $0x00000004, SI
+	CMPQ        AX, SI
+	CMOVQGT     SI, BX
+	LEAQ        slidingOnes<>+0(SB), SI
+	SHLQ        $0x03, BX
+	SUBQ        BX, SI
+	VMOVUPD     32(SI), Y2
 	VMASKMOVPD  (DX), Y2, Y3
 	VMOVUPD     Y3, Y3
 	VFMADD213PD Y1, Y0, Y3
 	VMASKMOVPD  Y3, Y2, (CX)
+	ADDQ        $0x00000020, DX
+	ADDQ        $0x00000020, CX
+	SUBQ        $0x00000004, AX
+	JMP         rest
 
 done:
 	VZEROUPPER
 	RET
 
 // func powInt64AVX2(n int, dst *float64, src *float64, p int, top int)
-// Requires: AVX
+// Requires: AVX, CMOV
 TEXT ·powInt64AVX2(SB), NOSPLIT, $0-40
 	MOVQ n+0(FP), AX
 	MOVQ dst+8(FP), CX
@@ -1331,64 +1508,77 @@ TEXT ·powInt64AVX2(SB), NOSPLIT, $0-40
 	MOVQ p+24(FP), BX
 	MOVQ top+32(FP), SI
 
-vector:
-	CMPQ    AX, $0x00000004
+block:
+	CMPQ    AX, $0x00000008
 	JLT     rest
 	VMOVUPD (DX), Y0
-	VMOVUPD Y0, Y1
+	VMOVUPD 32(DX), Y1
+	VMOVUPD Y0, Y2
+	VMOVUPD Y1, Y3
 	MOVQ    SI, DI
 
-bits:
+block_bits:
 	TESTQ  DI, DI
-	JS     bits_done
-	VMULPD Y1, Y1, Y1
+	JS     block_power
+	VMULPD Y2, Y2, Y2
+	VMULPD Y3, Y3, Y3
 	BTQ    DI, BX
-	JCC    bits_even
-	VMULPD Y0, Y1, Y1
+	JCC    block_even
+	VMULPD Y0, Y2, Y2
+	VMULPD Y1, Y3, Y3
 
-bits_even:
+block_even:
 	DECQ DI
-	JMP  bits
+	JMP  block_bits
 
-bits_done:
-	VMOVUPD Y1, (CX)
-	ADDQ    $0x00000020, DX
-	ADDQ    $0x00000020, CX
-	SUBQ    $0x00000004, AX
-	JMP     vector
+block_power:
+	VMOVUPD Y2, (CX)
+	VMOVUPD Y3, 32(CX)
+	ADDQ    $0x00000040, DX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000008, AX
+	JMP     block
 
 rest:
 	TESTQ      AX, AX
-	JZ         done
-	LEAQ       slidingOnes<>+0(SB), DI
-	SHLQ       $0x03, AX
-	SUBQ       AX, DI
-	VMOVUPD    32(DI), Y0
+	JLE        done
+	MOVQ       AX, DI
+	MOVQ       $0x00000004, R8
+	CMPQ       AX, R8
+	CMOVQGT    R8, DI
+	LEAQ       slidingOnes<>+0(SB), R8
+	SHLQ       $0x03, DI
+	SUBQ       DI, R8
+	VMOVUPD    32(R8), Y0
 	VMASKMOVPD (DX), Y0, Y1
 	VMOVUPD    Y1, Y2
 	MOVQ       SI, DI
 
-restBits:
+rest_bits:
 	TESTQ  DI, DI
-	JS     restBits_done
+	JS     rest_power
 	VMULPD Y2, Y2, Y2
 	BTQ    DI, BX
-	JCC    restBits_even
+	JCC    rest_even
 	VMULPD Y1, Y2, Y2
 
-restBits_even:
+rest_even:
 	DECQ DI
-	JMP  restBits
+	JMP  rest_bits
 
-restBits_done:
+rest_power:
 	VMASKMOVPD Y2, Y0, (CX)
+	ADDQ       $0x00000020, DX
+	ADDQ       $0x00000020, CX
+	SUBQ       $0x00000004, AX
+	JMP        rest
 
 done:
 	VZEROUPPER
 	RET
 
 // func pow64AVX2(n int, dst *float64, src *float64, p float64, negative float64, zero float64, infinite float64, flip float64)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·pow64AVX2(SB), NOSPLIT, $0-64
 	MOVQ         n+0(FP), AX
 	MOVQ         dst+8(FP), CX
@@ -1399,7 +1589,7 @@ TEXT ·pow64AVX2(SB), NOSPLIT, $0-64
 	VBROADCASTSD infinite+48(FP), Y3
 	VBROADCASTSD flip+56(FP), Y4
 
-vector:
+block:
 	CMPQ         AX, $0x00000004
 	JLT          rest
 	VMOVUPD      (DX), Y5
@@ -1545,15 +1735,19 @@ vector:
 	ADDQ         $0x00000020, DX
 	ADDQ         $0x00000020, CX
 	SUBQ         $0x00000004, AX
-	JMP          vector
+	JMP          block
 
 rest:
 	TESTQ        AX, AX
-	JZ           done
-	LEAQ         slidingOnes<>+0(SB), BX
-	SHLQ         $0x03, AX
-	SUBQ         AX, BX
-	VMOVUPD      32(BX), Y5
+	JLE          done
+	MOVQ         AX, BX
+	MOVQ         $0x00000004, SI
+	CMPQ         AX, SI
+	CMOVQGT      SI, BX
+	LEAQ         slidingOnes<>+0(SB), SI
+	SHLQ         $0x03, BX
+	SUBQ         BX, SI
+	VMOVUPD      32(SI), Y5
 	VMASKMOVPD   (DX), Y5, Y6
 	VANDPD       lanes64_7fffffffffffffff<>+0(SB), Y6, Y7
 	VMULPD       lanes64_4350000000000000<>+0(SB), Y7, Y8
@@ -1634,66 +1828,70 @@ rest:
 	VFMSUB231PD  Y0, Y11, Y10
 	VMOVUPD      Y10, Y10
 	VFMADD231PD  Y0, Y8, Y10
-	VMOVUPD      lanes64_4086800000000000<>+0(SB), Y0
-	VMOVUPD      lanes64_c087700000000000<>+0(SB), Y8
-	VMAXPD       Y9, Y8, Y8
-	VMINPD       Y8, Y0, Y0
-	VMOVUPD      lanes64_3ff0000000000000<>+0(SB), Y8
-	VMOVUPD      lanes64_bff0000000000000<>+0(SB), Y9
-	VMAXPD       Y10, Y9, Y9
+	VMOVUPD      lanes64_4086800000000000<>+0(SB), Y8
+	VMOVUPD      lanes64_c087700000000000<>+0(SB), Y11
+	VMAXPD       Y9, Y11, Y9
 	VMINPD       Y9, Y8, Y8
-	VMOVUPD      lanes64_4338000000000000<>+0(SB), Y9
-	VMOVUPD      Y9, Y9
-	VFMADD231PD  lanes64_3ff71547652b82fe<>+0(SB), Y0, Y9
-	VSUBPD       lanes64_4338000000000000<>+0(SB), Y9, Y9
-	VMOVUPD      Y0, Y0
-	VFNMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Y9, Y0
+	VMOVUPD      lanes64_3ff0000000000000<>+0(SB), Y9
+	VMOVUPD      lanes64_bff0000000000000<>+0(SB), Y11
+	VMAXPD       Y10, Y11, Y10
+	VMINPD       Y10, Y9, Y9
+	VMOVUPD      lanes64_4338000000000000<>+0(SB), Y10
+	VMOVUPD      Y10, Y10
+	VFMADD231PD  lanes64_3ff71547652b82fe<>+0(SB), Y8, Y10
+	VSUBPD       lanes64_4338000000000000<>+0(SB), Y10, Y10
 	VMOVUPD      Y8, Y8
-	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Y9, Y8
-	VADDPD       Y8, Y0, Y10
-	VSUBPD       Y10, Y0, Y0
-	VADDPD       Y8, Y0, Y0
-	VMULPD       Y10, Y10, Y8
-	VMOVUPD      lanes64_3e21f730349868cf<>+0(SB), Y11
-	VFMADD213PD  lanes64_3e5af4de97ca4194<>+0(SB), Y10, Y11
-	VFMADD213PD  lanes64_3e927e4db646b17e<>+0(SB), Y10, Y11
-	VFMADD213PD  lanes64_3ec71de0231960eb<>+0(SB), Y10, Y11
-	VFMADD213PD  lanes64_3efa01a01a6d889c<>+0(SB), Y10, Y11
-	VFMADD213PD  lanes64_3f2a01a01abe7fe1<>+0(SB), Y10, Y11
-	VFMADD213PD  lanes64_3f56c16c16c162d4<>+0(SB), Y10, Y11
-	VFMADD213PD  lanes64_3f811111111100dc<>+0(SB), Y10, Y11
-	VFMADD213PD  lanes64_3fa5555555555556<>+0(SB), Y10, Y11
-	VFMADD213PD  lanes64_3fc5555555555557<>+0(SB), Y10, Y11
-	VFMADD213PD  lanes64_3fe0000000000000<>+0(SB), Y10, Y11
-	VMOVUPD      Y0, Y0
-	VFMADD231PD  Y11, Y8, Y0
-	VADDPD       Y10, Y0, Y0
-	VADDPD       lanes64_3ff0000000000000<>+0(SB), Y0, Y0
-	VMOVUPD      lanes64_4338000000000000<>+0(SB), Y8
-	VMOVUPD      Y8, Y10
-	VFMADD231PD  lanes64_3fe0000000000000<>+0(SB), Y9, Y10
-	VSUBPD       Y8, Y10, Y11
-	VSUBPD       Y11, Y9, Y9
-	VPSLLQ       $0x34, Y10, Y10
-	VPADDQ       lanes64_3ff0000000000000<>+0(SB), Y10, Y10
-	VMULPD       Y10, Y0, Y0
-	VADDPD       Y8, Y9, Y8
-	VPSLLQ       $0x34, Y8, Y8
-	VPADDQ       lanes64_3ff0000000000000<>+0(SB), Y8, Y8
-	VMULPD       Y8, Y0, Y0
-	VMULPD       Y1, Y0, Y1
-	VCMPPD       $0x11, lanes64_0<>+0(SB), Y6, Y8
-	VBLENDVPD    Y8, Y1, Y0, Y8
-	VANDPD       Y4, Y6, Y0
-	VORPD        Y0, Y2, Y1
-	VCMPPD       $0x00, lanes64_0<>+0(SB), Y7, Y2
-	VBLENDVPD    Y2, Y1, Y8, Y2
-	VORPD        Y0, Y3, Y0
-	VCMPPD       $0x00, lanes64_7ff0000000000000<>+0(SB), Y7, Y1
-	VBLENDVPD    Y1, Y0, Y2, Y1
-	VCMPPD       $0x00, Y6, Y6, Y0
-	VBLENDVPD    Y0, Y1, Y6, Y0
-	VMASKMOVPD   Y0, Y5, (CX)
+	VFNMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Y10, Y8
+	VMOVUPD      Y9, Y9
+	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Y10, Y9
+	VADDPD       Y9, Y8, Y11
+	VSUBPD       Y11, Y8, Y8
+	VADDPD       Y9, Y8, Y8
+	VMULPD       Y11, Y11, Y9
+	VMOVUPD      lanes64_3e21f730349868cf<>+0(SB), Y12
+	VFMADD213PD  lanes64_3e5af4de97ca4194<>+0(SB), Y11, Y12
+	VFMADD213PD  lanes64_3e927e4db646b17e<>+0(SB), Y11, Y12
+	VFMADD213PD  lanes64_3ec71de0231960eb<>+0(SB), Y11, Y12
+	VFMADD213PD  lanes64_3efa01a01a6d889c<>+0(SB), Y11, Y12
+	VFMADD213PD  lanes64_3f2a01a01abe7fe1<>+0(SB), Y11, Y12
+	VFMADD213PD  lanes64_3f56c16c16c162d4<>+0(SB), Y11, Y12
+	VFMADD213PD  lanes64_3f811111111100dc<>+0(SB), Y11, Y12
+	VFMADD213PD  lanes64_3fa5555555555556<>+0(SB), Y11, Y12
+	VFMADD213PD  lanes64_3fc5555555555557<>+0(SB), Y11, Y12
+	VFMADD213PD  lanes64_3fe0000000000000<>+0(SB), Y11, Y12
+	VMOVUPD      Y8, Y8
+	VFMADD231PD  Y12, Y9, Y8
+	VADDPD       Y11, Y8, Y8
+	VADDPD       lanes64_3ff0000000000000<>+0(SB), Y8, Y8
+	VMOVUPD      lanes64_4338000000000000<>+0(SB), Y9
+	VMOVUPD      Y9, Y11
+	VFMADD231PD  lanes64_3fe0000000000000<>+0(SB), Y10, Y11
+	VSUBPD       Y9, Y11, Y12
+	VSUBPD       Y12, Y10, Y10
+	VPSLLQ       $0x34, Y11, Y11
+	VPADDQ       lanes64_3ff0000000000000<>+0(SB), Y11, Y11
+	VMULPD       Y11, Y8, Y8
+	VADDPD       Y9, Y10, Y9
+	VPSLLQ       $0x34, Y9, Y9
+	VPADDQ       lanes64_3ff0000000000000<>+0(SB), Y9, Y9
+	VMULPD       Y9, Y8, Y8
+	VMULPD       Y1, Y8, Y9
+	VCMPPD       $0x11, lanes64_0<>+0(SB), Y6, Y10
+	VBLENDVPD    Y10, Y9, Y8, Y10
+	VANDPD       Y4, Y6, Y8
+	VORPD        Y8, Y2, Y9
+	VCMPPD       $0x00, lanes64_0<>+0(SB), Y7, Y11
+	VBLENDVPD    Y11, Y9, Y10, Y11
+	VORPD        Y8, Y3, Y8
+	VCMPPD       $0x00, lanes64_7ff0000000000000<>+0(SB), Y7, Y7
+	VBLENDVPD    Y7, Y8, Y11, Y7
+	VCMPPD       $0x00, Y6, Y6, Y8
+	VBLENDVPD    Y8, Y7, Y6, Y8
+	VMASKMOVPD   Y8, Y5, (CX)
+	ADDQ         $0x00000020, DX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x00000004, AX
+	JMP          rest
 
 done:
 	VZEROUPPER
@@ -1820,63 +2018,104 @@ DATA lanes64_c087700000000000<>+56(SB)/8, $0xc087700000000000
 GLOBL lanes64_c087700000000000<>(SB), RODATA|NOPTR, $64
 
 // func exp32AVX2(n int, dst *float32, src *float32)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·exp32AVX2(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	MOVQ dst+8(FP), CX
 	MOVQ src+16(FP), DX
 
-vector:
-	CMPQ         AX, $0x00000008
+block:
+	CMPQ         AX, $0x00000010
 	JLT          rest
 	VMOVUPS      (DX), Y0
-	VMOVUPS      lanes32_42b20000<>+0(SB), Y1
-	VMOVUPS      lanes32_c2d10000<>+0(SB), Y2
-	VMAXPS       Y0, Y2, Y0
-	VMINPS       Y0, Y1, Y0
-	VMOVUPS      lanes32_4b400000<>+0(SB), Y1
-	VMOVUPS      Y1, Y1
-	VFMADD231PS  lanes32_3fb8aa3b<>+0(SB), Y0, Y1
-	VSUBPS       lanes32_4b400000<>+0(SB), Y1, Y1
-	VMOVUPS      Y0, Y0
-	VFNMADD231PS lanes32_3f317218<>+0(SB), Y1, Y0
-	VMOVUPS      Y0, Y0
-	VFNMADD231PS lanes32_b102e308<>+0(SB), Y1, Y0
-	VMOVUPS      lanes32_39509279<>+0(SB), Y2
-	VFMADD213PS  lanes32_3ab6a192<>+0(SB), Y0, Y2
-	VFMADD213PS  lanes32_3c088870<>+0(SB), Y0, Y2
-	VFMADD213PS  lanes32_3d2aaa75<>+0(SB), Y0, Y2
-	VFMADD213PS  lanes32_3e2aaaab<>+0(SB), Y0, Y2
-	VFMADD213PS  lanes32_3f000000<>+0(SB), Y0, Y2
-	VMULPS       Y0, Y0, Y3
-	VMOVUPS      Y2, Y2
-	VFMADD213PS  Y0, Y3, Y2
-	VADDPS       lanes32_3f800000<>+0(SB), Y2, Y0
+	VMOVUPS      32(DX), Y1
+	VMOVUPS      lanes32_42b20000<>+0(SB), Y2
+	VMOVUPS      lanes32_c2d10000<>+0(SB), Y3
+	VMAXPS       Y0, Y3, Y0
+	VMAXPS       Y1, Y3, Y1
+	VMINPS       Y0, Y2, Y0
+	VMINPS       Y1, Y2, Y1
 	VMOVUPS      lanes32_4b400000<>+0(SB), Y2
 	VMOVUPS      Y2, Y3
-	VFMADD231PS  lanes32_3f000000<>+0(SB), Y1, Y3
-	VSUBPS       Y2, Y3, Y4
-	VSUBPS       Y4, Y1, Y1
+	VFMADD231PS  lanes32_3fb8aa3b<>+0(SB), Y0, Y3
+	VMOVUPS      Y2, Y2
+	VFMADD231PS  lanes32_3fb8aa3b<>+0(SB), Y1, Y2
+	VSUBPS       lanes32_4b400000<>+0(SB), Y3, Y3
+	VSUBPS       lanes32_4b400000<>+0(SB), Y2, Y2
+	VMOVUPS      Y0, Y0
+	VFNMADD231PS lanes32_3f317218<>+0(SB), Y3, Y0
+	VMOVUPS      Y1, Y1
+	VFNMADD231PS lanes32_3f317218<>+0(SB), Y2, Y1
+	VMOVUPS      Y0, Y0
+	VFNMADD231PS lanes32_b102e308<>+0(SB), Y3, Y0
+	VMOVUPS      Y1, Y1
+	VFNMADD231PS lanes32_b102e308<>+0(SB), Y2, Y1
+	VMOVUPS      lanes32_39509279<>+0(SB), Y4
+	VMOVUPS      lanes32_39509279<>+0(SB), Y5
+	VMOVUPS      lanes32_3ab6a192<>+0(SB), Y6
+	VFMADD213PS  Y6, Y0, Y4
+	VFMADD213PS  Y6, Y1, Y5
+	VMOVUPS      lanes32_3c088870<>+0(SB), Y6
+	VFMADD213PS  Y6, Y0, Y4
+	VFMADD213PS  Y6, Y1, Y5
+	VMOVUPS      lanes32_3d2aaa75<>+0(SB), Y6
+	VFMADD213PS  Y6, Y0, Y4
+	VFMADD213PS  Y6, Y1, Y5
+	VMOVUPS      lanes32_3e2aaaab<>+0(SB), Y6
+	VFMADD213PS  Y6, Y0, Y4
+	VFMADD213PS  Y6, Y1, Y5
+	VMOVUPS      lanes32_3f000000<>+0(SB), Y6
+	VFMADD213PS  Y6, Y0, Y4
+	VFMADD213PS  Y6, Y1, Y5
+	VMULPS       Y0, Y0, Y6
+	VMULPS       Y1, Y1, Y7
+	VMOVUPS      Y4, Y4
+	VFMADD213PS  Y0, Y6, Y4
+	VMOVUPS      Y5, Y0
+	VFMADD213PS  Y1, Y7, Y0
+	VADDPS       lanes32_3f800000<>+0(SB), Y4, Y1
+	VADDPS       lanes32_3f800000<>+0(SB), Y0, Y0
+	VMOVUPS      lanes32_4b400000<>+0(SB), Y4
+	VMOVUPS      Y4, Y5
+	VFMADD231PS  lanes32_3f000000<>+0(SB), Y3, Y5
+	VMOVUPS      Y4, Y6
+	VFMADD231PS  lanes32_3f000000<>+0(SB), Y2, Y6
+	VSUBPS       Y4, Y5, Y7
+	VSUBPS       Y4, Y6, Y8
+	VSUBPS       Y7, Y3, Y3
+	VSUBPS       Y8, Y2, Y2
+	VPSLLD       $0x17, Y5, Y5
+	VPSLLD       $0x17, Y6, Y6
+	VPADDD       lanes32_3f800000<>+0(SB), Y5, Y5
+	VPADDD       lanes32_3f800000<>+0(SB), Y6, Y6
+	VMULPS       Y5, Y1, Y1
+	VMULPS       Y6, Y0, Y0
+	VADDPS       Y4, Y3, Y3
+	VADDPS       Y4, Y2, Y2
 	VPSLLD       $0x17, Y3, Y3
+	VPSLLD       $0x17, Y2, Y2
 	VPADDD       lanes32_3f800000<>+0(SB), Y3, Y3
-	VMULPS       Y3, Y0, Y0
-	VADDPS       Y2, Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VPADDD       lanes32_3f800000<>+0(SB), Y1, Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVUPS      Y0, (CX)
-	ADDQ         $0x00000020, DX
-	ADDQ         $0x00000020, CX
-	SUBQ         $0x00000008, AX
-	JMP          vector
+	VPADDD       lanes32_3f800000<>+0(SB), Y2, Y2
+	VMULPS       Y3, Y1, Y1
+	VMULPS       Y2, Y0, Y0
+	VMOVUPS      Y1, (CX)
+	VMOVUPS      Y0, 32(CX)
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, AX
+	JMP          block
 
 rest:
 	TESTQ        AX, AX
-	JZ           done
-	LEAQ         slidingOnes<>+0(SB), BX
-	SHLQ         $0x02, AX
-	SUBQ         AX, BX
-	VMOVUPS      32(BX), Y0
+	JLE          done
+	MOVQ         AX, BX
+	MOVQ         $0x00000008, SI
+	CMPQ         AX, SI
+	CMOVQGT      SI, BX
+	LEAQ         slidingOnes<>+0(SB), SI
+	SHLQ         $0x02, BX
+	SUBQ         BX, SI
+	VMOVUPS      32(SI), Y0
 	VMASKMOVPS   (DX), Y0, Y1
 	VMOVUPS      lanes32_42b20000<>+0(SB), Y2
 	VMOVUPS      lanes32_c2d10000<>+0(SB), Y3
@@ -1913,6 +2152,10 @@ rest:
 	VPADDD       lanes32_3f800000<>+0(SB), Y2, Y2
 	VMULPS       Y2, Y1, Y1
 	VMASKMOVPS   Y1, Y0, (CX)
+	ADDQ         $0x00000020, DX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x00000008, AX
+	JMP          rest
 
 done:
 	VZEROUPPER
@@ -2153,115 +2396,161 @@ DATA lanes32_3f800000<>+60(SB)/4, $0x3f800000
 GLOBL lanes32_3f800000<>(SB), RODATA|NOPTR, $64
 
 // func scaleExp32AVX2(n int, dst *float32, src *float32, a float32)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·scaleExp32AVX2(SB), NOSPLIT, $0-28
 	MOVQ         n+0(FP), AX
 	MOVQ         dst+8(FP), CX
 	MOVQ         src+16(FP), DX
 	VBROADCASTSS a+24(FP), Y0
 
-vector:
-	CMPQ         AX, $0x00000008
+block:
+	CMPQ         AX, $0x00000010
 	JLT          rest
 	VMOVUPS      (DX), Y1
+	VMOVUPS      32(DX), Y2
 	VMULPS       Y0, Y1, Y1
-	VMOVUPS      lanes32_42b20000<>+0(SB), Y2
-	VMOVUPS      lanes32_c2d10000<>+0(SB), Y3
-	VMAXPS       Y1, Y3, Y1
-	VMINPS       Y1, Y2, Y1
-	VMOVUPS      lanes32_4b400000<>+0(SB), Y2
-	VMOVUPS      Y2, Y2
-	VFMADD231PS  lanes32_3fb8aa3b<>+0(SB), Y1, Y2
-	VSUBPS       lanes32_4b400000<>+0(SB), Y2, Y2
-	VMOVUPS      Y1, Y1
-	VFNMADD231PS lanes32_3f317218<>+0(SB), Y2, Y1
-	VMOVUPS      Y1, Y1
-	VFNMADD231PS lanes32_b102e308<>+0(SB), Y2, Y1
-	VMOVUPS      lanes32_39509279<>+0(SB), Y3
-	VFMADD213PS  lanes32_3ab6a192<>+0(SB), Y1, Y3
-	VFMADD213PS  lanes32_3c088870<>+0(SB), Y1, Y3
-	VFMADD213PS  lanes32_3d2aaa75<>+0(SB), Y1, Y3
-	VFMADD213PS  lanes32_3e2aaaab<>+0(SB), Y1, Y3
-	VFMADD213PS  lanes32_3f000000<>+0(SB), Y1, Y3
-	VMULPS       Y1, Y1, Y4
-	VMOVUPS      Y3, Y3
-	VFMADD213PS  Y1, Y4, Y3
-	VADDPS       lanes32_3f800000<>+0(SB), Y3, Y1
+	VMULPS       Y0, Y2, Y2
+	VMOVUPS      lanes32_42b20000<>+0(SB), Y3
+	VMOVUPS      lanes32_c2d10000<>+0(SB), Y4
+	VMAXPS       Y1, Y4, Y1
+	VMAXPS       Y2, Y4, Y2
+	VMINPS       Y1, Y3, Y1
+	VMINPS       Y2, Y3, Y2
 	VMOVUPS      lanes32_4b400000<>+0(SB), Y3
 	VMOVUPS      Y3, Y4
-	VFMADD231PS  lanes32_3f000000<>+0(SB), Y2, Y4
-	VSUBPS       Y3, Y4, Y5
-	VSUBPS       Y5, Y2, Y2
+	VFMADD231PS  lanes32_3fb8aa3b<>+0(SB), Y1, Y4
+	VMOVUPS      Y3, Y3
+	VFMADD231PS  lanes32_3fb8aa3b<>+0(SB), Y2, Y3
+	VSUBPS       lanes32_4b400000<>+0(SB), Y4, Y4
+	VSUBPS       lanes32_4b400000<>+0(SB), Y3, Y3
+	VMOVUPS      Y1, Y1
+	VFNMADD231PS lanes32_3f317218<>+0(SB), Y4, Y1
+	VMOVUPS      Y2, Y2
+	VFNMADD231PS lanes32_3f317218<>+0(SB), Y3, Y2
+	VMOVUPS      Y1, Y1
+	VFNMADD231PS lanes32_b102e308<>+0(SB), Y4, Y1
+	VMOVUPS      Y2, Y2
+	VFNMADD231PS lanes32_b102e308<>+0(SB), Y3, Y2
+	VMOVUPS      lanes32_39509279<>+0(SB), Y5
+	VMOVUPS      lanes32_39509279<>+0(SB), Y6
+	VMOVUPS      lanes32_3ab6a192<>+0(SB), Y7
+	VFMADD213PS  Y7, Y1, Y5
+	VFMADD213PS  Y7, Y2, Y6
+	VMOVUPS      lanes32_3c088870<>+0(SB), Y7
+	VFMADD213PS  Y7, Y1, Y5
+	VFMADD213PS  Y7, Y2, Y6
+	VMOVUPS      lanes32_3d2aaa75<>+0(SB), Y7
+	VFMADD213PS  Y7, Y1, Y5
+	VFMADD213PS  Y7, Y2, Y6
+	VMOVUPS      lanes32_3e2aaaab<>+0(SB), Y7
+	VFMADD213PS  Y7, Y1, Y5
+	VFMADD213PS  Y7, Y2, Y6
+	VMOVUPS      lanes32_3f000000<>+0(SB), Y7
+	VFMADD213PS  Y7, Y1, Y5
+	VFMADD213PS  Y7, Y2, Y6
+	VMULPS       Y1, Y1, Y7
+	VMULPS       Y2, Y2, Y8
+	VMOVUPS      Y5, Y5
+	VFMADD213PS  Y1, Y7, Y5
+	VMOVUPS      Y6, Y1
+	VFMADD213PS  Y2, Y8, Y1
+	VADDPS       lanes32_3f800000<>+0(SB), Y5, Y2
+	VADDPS       lanes32_3f800000<>+0(SB), Y1, Y1
+	VMOVUPS      lanes32_4b400000<>+0(SB), Y5
+	VMOVUPS      Y5, Y6
+	VFMADD231PS  lanes32_3f000000<>+0(SB), Y4, Y6
+	VMOVUPS      Y5, Y7
+	VFMADD231PS  lanes32_3f000000<>+0(SB), Y3, Y7
+	VSUBPS       Y5, Y6, Y8
+	VSUBPS       Y5, Y7, Y9
+	VSUBPS       Y8, Y4, Y4
+	VSUBPS       Y9, Y3, Y3
+	VPSLLD       $0x17, Y6, Y6
+	VPSLLD       $0x17, Y7, Y7
+	VPADDD       lanes32_3f800000<>+0(SB), Y6, Y6
+	VPADDD       lanes32_3f800000<>+0(SB), Y7, Y7
+	VMULPS       Y6, Y2, Y2
+	VMULPS       Y7, Y1, Y1
+	VADDPS       Y5, Y4, Y4
+	VADDPS       Y5, Y3, Y3
 	VPSLLD       $0x17, Y4, Y4
+	VPSLLD       $0x17, Y3, Y3
 	VPADDD       lanes32_3f800000<>+0(SB), Y4, Y4
-	VMULPS       Y4, Y1, Y1
-	VADDPS       Y3, Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VPADDD       lanes32_3f800000<>+0(SB), Y2, Y2
-	VMULPS       Y2, Y1, Y1
-	VMOVUPS      Y1, (CX)
-	ADDQ         $0x00000020, DX
-	ADDQ         $0x00000020, CX
-	SUBQ         $0x00000008, AX
-	JMP          vector
+	VPADDD       lanes32_3f800000<>+0(SB), Y3, Y3
+	VMULPS       Y4, Y2, Y2
+	VMULPS       Y3, Y1, Y1
+	VMOVUPS      Y2, (CX)
+	VMOVUPS      Y1, 32(CX)
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, AX
+	JMP          block
 
 rest:
 	TESTQ        AX, AX
-	JZ           done
-	LEAQ         slidingOnes<>+0(SB), BX
-	SHLQ         $0x02, AX
-	SUBQ         AX, BX
-	VMOVUPS      32(BX), Y1
+	JLE          done
+	MOVQ         AX, BX
+	MOVQ         $0x00000008, SI
+	CMPQ         AX, SI
+	CMOVQGT      SI, BX
+	LEAQ         slidingOnes<>+0(SB), SI
+	SHLQ         $0x02, BX
+	SUBQ         BX, SI
+	VMOVUPS      32(SI), Y1
 	VMASKMOVPS   (DX), Y1, Y2
-	VMULPS       Y0, Y2, Y0
-	VMOVUPS      lanes32_42b20000<>+0(SB), Y2
-	VMOVUPS      lanes32_c2d10000<>+0(SB), Y3
-	VMAXPS       Y0, Y3, Y0
-	VMINPS       Y0, Y2, Y0
-	VMOVUPS      lanes32_4b400000<>+0(SB), Y2
-	VMOVUPS      Y2, Y2
-	VFMADD231PS  lanes32_3fb8aa3b<>+0(SB), Y0, Y2
-	VSUBPS       lanes32_4b400000<>+0(SB), Y2, Y2
-	VMOVUPS      Y0, Y0
-	VFNMADD231PS lanes32_3f317218<>+0(SB), Y2, Y0
-	VMOVUPS      Y0, Y0
-	VFNMADD231PS lanes32_b102e308<>+0(SB), Y2, Y0
-	VMOVUPS      lanes32_39509279<>+0(SB), Y3
-	VFMADD213PS  lanes32_3ab6a192<>+0(SB), Y0, Y3
-	VFMADD213PS  lanes32_3c088870<>+0(SB), Y0, Y3
-	VFMADD213PS  lanes32_3d2aaa75<>+0(SB), Y0, Y3
-	VFMADD213PS  lanes32_3e2aaaab<>+0(SB), Y0, Y3
-	VFMADD213PS  lanes32_3f000000<>+0(SB), Y0, Y3
-	VMULPS       Y0, Y0, Y4
-	VMOVUPS      Y3, Y3
-	VFMADD213PS  Y0, Y4, Y3
-	VADDPS       lanes32_3f800000<>+0(SB), Y3, Y0
+	VMULPS       Y0, Y2, Y2
+	VMOVUPS      lanes32_42b20000<>+0(SB), Y3
+	VMOVUPS      lanes32_c2d10000<>+0(SB), Y4
+	VMAXPS       Y2, Y4, Y2
+	VMINPS       Y2, Y3, Y2
 	VMOVUPS      lanes32_4b400000<>+0(SB), Y3
-	VMOVUPS      Y3, Y4
-	VFMADD231PS  lanes32_3f000000<>+0(SB), Y2, Y4
-	VSUBPS       Y3, Y4, Y5
-	VSUBPS       Y5, Y2, Y2
-	VPSLLD       $0x17, Y4, Y4
-	VPADDD       lanes32_3f800000<>+0(SB), Y4, Y4
-	VMULPS       Y4, Y0, Y0
-	VADDPS       Y3, Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VPADDD       lanes32_3f800000<>+0(SB), Y2, Y2
-	VMULPS       Y2, Y0, Y0
-	VMASKMOVPS   Y0, Y1, (CX)
+	VMOVUPS      Y3, Y3
+	VFMADD231PS  lanes32_3fb8aa3b<>+0(SB), Y2, Y3
+	VSUBPS       lanes32_4b400000<>+0(SB), Y3, Y3
+	VMOVUPS      Y2, Y2
+	VFNMADD231PS lanes32_3f317218<>+0(SB), Y3, Y2
+	VMOVUPS      Y2, Y2
+	VFNMADD231PS lanes32_b102e308<>+0(SB), Y3, Y2
+	VMOVUPS      lanes32_39509279<>+0(SB), Y4
+	VFMADD213PS  lanes32_3ab6a192<>+0(SB), Y2, Y4
+	VFMADD213PS  lanes32_3c088870<>+0(SB), Y2, Y4
+	VFMADD213PS  lanes32_3d2aaa75<>+0(SB), Y2, Y4
+	VFMADD213PS  lanes32_3e2aaaab<>+0(SB), Y2, Y4
+	VFMADD213PS  lanes32_3f000000<>+0(SB), Y2, Y4
+	VMULPS       Y2, Y2, Y5
+	VMOVUPS      Y4, Y4
+	VFMADD213PS  Y2, Y5, Y4
+	VADDPS       lanes32_3f800000<>+0(SB), Y4, Y2
+	VMOVUPS      lanes32_4b400000<>+0(SB), Y4
+	VMOVUPS      Y4, Y5
+	VFMADD231PS  lanes32_3f000000<>+0(SB), Y3, Y5
+	VSUBPS       Y4, Y5, Y6
+	VSUBPS       Y6, Y3, Y3
+	VPSLLD       $0x17, Y5, Y5
+	VPADDD       lanes32_3f800000<>+0(SB), Y5, Y5
+	VMULPS       Y5, Y2, Y2
+	VADDPS       Y4, Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VPADDD       lanes32_3f800000<>+0(SB), Y3, Y3
+	VMULPS       Y3, Y2, Y2
+	VMASKMOVPS   Y2, Y1, (CX)
+	ADDQ         $0x00000020, DX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x00000008, AX
+	JMP          rest
 
 done:
 	VZEROUPPER
 	RET
 
 // func expm132AVX2(n int, dst *float32, src *float32)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·expm132AVX2(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	MOVQ dst+8(FP), CX
 	MOVQ src+16(FP), DX
 
-vector:
+block:
 	CMPQ         AX, $0x00000008
 	JLT          rest
 	VMOVUPS      (DX), Y0
@@ -2321,15 +2610,19 @@ vector:
 	ADDQ         $0x00000020, DX
 	ADDQ         $0x00000020, CX
 	SUBQ         $0x00000008, AX
-	JMP          vector
+	JMP          block
 
 rest:
 	TESTQ        AX, AX
-	JZ           done
-	LEAQ         slidingOnes<>+0(SB), BX
-	SHLQ         $0x02, AX
-	SUBQ         AX, BX
-	VMOVUPS      32(BX), Y0
+	JLE          done
+	MOVQ         AX, BX
+	MOVQ         $0x00000008, SI
+	CMPQ         AX, SI
+	CMOVQGT      SI, BX
+	LEAQ         slidingOnes<>+0(SB), SI
+	SHLQ         $0x02, BX
+	SUBQ         BX, SI
+	VMOVUPS      32(SI), Y0
 	VMASKMOVPS   (DX), Y0, Y1
 	VMOVUPS      lanes32_42b20000<>+0(SB), Y2
 	VMOVUPS      lanes32_c1a00000<>+0(SB), Y3
@@ -2384,6 +2677,10 @@ rest:
 	VANDPS       lanes32_80000000<>+0(SB), Y1, Y1
 	VORPS        Y1, Y2, Y1
 	VMASKMOVPS   Y1, Y0, (CX)
+	ADDQ         $0x00000020, DX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x00000008, AX
+	JMP          rest
 
 done:
 	VZEROUPPER
@@ -2462,13 +2759,13 @@ DATA lanes32_80000000<>+60(SB)/4, $0x80000000
 GLOBL lanes32_80000000<>(SB), RODATA|NOPTR, $64
 
 // func tanh32AVX2(n int, dst *float32, src *float32)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·tanh32AVX2(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	MOVQ dst+8(FP), CX
 	MOVQ src+16(FP), DX
 
-vector:
+block:
 	CMPQ         AX, $0x00000008
 	JLT          rest
 	VMOVUPS      (DX), Y0
@@ -2534,15 +2831,19 @@ vector:
 	ADDQ         $0x00000020, DX
 	ADDQ         $0x00000020, CX
 	SUBQ         $0x00000008, AX
-	JMP          vector
+	JMP          block
 
 rest:
 	TESTQ        AX, AX
-	JZ           done
-	LEAQ         slidingOnes<>+0(SB), BX
-	SHLQ         $0x02, AX
-	SUBQ         AX, BX
-	VMOVUPS      32(BX), Y0
+	JLE          done
+	MOVQ         AX, BX
+	MOVQ         $0x00000008, SI
+	CMPQ         AX, SI
+	CMOVQGT      SI, BX
+	LEAQ         slidingOnes<>+0(SB), SI
+	SHLQ         $0x02, BX
+	SUBQ         BX, SI
+	VMOVUPS      32(SI), Y0
 	VMASKMOVPS   (DX), Y0, Y1
 	VMOVUPS      lanes32_41200000<>+0(SB), Y2
 	VANDPS       lanes32_7fffffff<>+0(SB), Y1, Y3
@@ -2603,6 +2904,10 @@ rest:
 	VANDPS       lanes32_80000000<>+0(SB), Y1, Y1
 	VORPS        Y1, Y2, Y1
 	VMASKMOVPS   Y1, Y0, (CX)
+	ADDQ         $0x00000020, DX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x00000008, AX
+	JMP          rest
 
 done:
 	VZEROUPPER
@@ -2645,13 +2950,13 @@ DATA lanes32_40000000<>+60(SB)/4, $0x40000000
 GLOBL lanes32_40000000<>(SB), RODATA|NOPTR, $64
 
 // func log32AVX2(n int, dst *float32, src *float32)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·log32AVX2(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	MOVQ dst+8(FP), CX
 	MOVQ src+16(FP), DX
 
-vector:
+block:
 	CMPQ        AX, $0x00000008
 	JLT         rest
 	VMOVUPS     (DX), Y0
@@ -2696,15 +3001,19 @@ vector:
 	ADDQ        $0x00000020, DX
 	ADDQ        $0x00000020, CX
 	SUBQ        $0x00000008, AX
-	JMP         vector
+	JMP         block
 
 rest:
 	TESTQ       AX, AX
-	JZ          done
-	LEAQ        slidingOnes<>+0(SB), BX
-	SHLQ        $0x02, AX
-	SUBQ        AX, BX
-	VMOVUPS     32(BX), Y0
+	JLE         done
+	MOVQ        AX, BX
+	MOVQ        $0x00000008, SI
+	CMPQ        AX, SI
+	CMOVQGT     SI, BX
+	LEAQ        slidingOnes<>+0(SB), SI
+	SHLQ        $0x02, BX
+	SUBQ        BX, SI
+	VMOVUPS     32(SI), Y0
 	VMASKMOVPS  (DX), Y0, Y1
 	VMULPS      lanes32_4c000000<>+0(SB), Y1, Y2
 	VCMPPS      $0x11, lanes32_800000<>+0(SB), Y1, Y3
@@ -2744,6 +3053,10 @@ rest:
 	VCMPPS      $0x11, lanes32_7f800000<>+0(SB), Y1, Y3
 	VBLENDVPS   Y3, Y2, Y1, Y3
 	VMASKMOVPS  Y3, Y0, (CX)
+	ADDQ        $0x00000020, DX
+	ADDQ        $0x00000020, CX
+	SUBQ        $0x00000008, AX
+	JMP         rest
 
 done:
 	VZEROUPPER
@@ -3038,13 +3351,13 @@ DATA lanes32_7f800000<>+60(SB)/4, $0x7f800000
 GLOBL lanes32_7f800000<>(SB), RODATA|NOPTR, $64
 
 // func log1p32AVX2(n int, dst *float32, src *float32)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·log1p32AVX2(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	MOVQ dst+8(FP), CX
 	MOVQ src+16(FP), DX
 
-vector:
+block:
 	CMPQ        AX, $0x00000008
 	JLT         rest
 	VMOVUPS     (DX), Y0
@@ -3098,15 +3411,19 @@ vector:
 	ADDQ        $0x00000020, DX
 	ADDQ        $0x00000020, CX
 	SUBQ        $0x00000008, AX
-	JMP         vector
+	JMP         block
 
 rest:
 	TESTQ       AX, AX
-	JZ          done
-	LEAQ        slidingOnes<>+0(SB), BX
-	SHLQ        $0x02, AX
-	SUBQ        AX, BX
-	VMOVUPS     32(BX), Y0
+	JLE         done
+	MOVQ        AX, BX
+	MOVQ        $0x00000008, SI
+	CMPQ        AX, SI
+	CMOVQGT     SI, BX
+	LEAQ        slidingOnes<>+0(SB), SI
+	SHLQ        $0x02, BX
+	SUBQ        BX, SI
+	VMOVUPS     32(SI), Y0
 	VMASKMOVPS  (DX), Y0, Y1
 	VMOVUPS     lanes32_3f800000<>+0(SB), Y2
 	VADDPS      Y1, Y2, Y3
@@ -3155,6 +3472,10 @@ rest:
 	VCMPPS      $0x00, lanes32_0<>+0(SB), Y1, Y2
 	VBLENDVPS   Y2, Y1, Y3, Y2
 	VMASKMOVPS  Y2, Y0, (CX)
+	ADDQ        $0x00000020, DX
+	ADDQ        $0x00000020, CX
+	SUBQ        $0x00000008, AX
+	JMP         rest
 
 done:
 	VZEROUPPER
@@ -3179,75 +3500,97 @@ DATA lanes32_bf800000<>+60(SB)/4, $0xbf800000
 GLOBL lanes32_bf800000<>(SB), RODATA|NOPTR, $64
 
 // func sqrt32AVX2(n int, dst *float32, src *float32)
-// Requires: AVX
+// Requires: AVX, CMOV
 TEXT ·sqrt32AVX2(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	MOVQ dst+8(FP), CX
 	MOVQ src+16(FP), DX
 
-vector:
-	CMPQ    AX, $0x00000008
+block:
+	CMPQ    AX, $0x00000010
 	JLT     rest
 	VMOVUPS (DX), Y0
+	VMOVUPS 32(DX), Y1
 	VSQRTPS Y0, Y0
+	VSQRTPS Y1, Y1
 	VMOVUPS Y0, (CX)
-	ADDQ    $0x00000020, DX
-	ADDQ    $0x00000020, CX
-	SUBQ    $0x00000008, AX
-	JMP     vector
+	VMOVUPS Y1, 32(CX)
+	ADDQ    $0x00000040, DX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000010, AX
+	JMP     block
 
 rest:
 	TESTQ      AX, AX
-	JZ         done
-	LEAQ       slidingOnes<>+0(SB), BX
-	SHLQ       $0x02, AX
-	SUBQ       AX, BX
-	VMOVUPS    32(BX), Y0
+	JLE        done
+	MOVQ       AX, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       AX, SI
+	CMOVQGT    SI, BX
+	LEAQ       slidingOnes<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVUPS    32(SI), Y0
 	VMASKMOVPS (DX), Y0, Y1
 	VSQRTPS    Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
+	ADDQ       $0x00000020, DX
+	ADDQ       $0x00000020, CX
+	SUBQ       $0x00000008, AX
+	JMP        rest
 
 done:
 	VZEROUPPER
 	RET
 
 // func reciprocal32AVX2(n int, dst *float32, src *float32)
-// Requires: AVX
+// Requires: AVX, CMOV
 TEXT ·reciprocal32AVX2(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	MOVQ dst+8(FP), CX
 	MOVQ src+16(FP), DX
 
-vector:
-	CMPQ    AX, $0x00000008
+block:
+	CMPQ    AX, $0x00000010
 	JLT     rest
 	VMOVUPS (DX), Y0
-	VMOVUPS lanes32_3f800000<>+0(SB), Y1
-	VDIVPS  Y0, Y1, Y0
+	VMOVUPS 32(DX), Y1
+	VMOVUPS lanes32_3f800000<>+0(SB), Y2
+	VDIVPS  Y0, Y2, Y0
+	VDIVPS  Y1, Y2, Y1
 	VMOVUPS Y0, (CX)
-	ADDQ    $0x00000020, DX
-	ADDQ    $0x00000020, CX
-	SUBQ    $0x00000008, AX
-	JMP     vector
+	VMOVUPS Y1, 32(CX)
+	ADDQ    $0x00000040, DX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000010, AX
+	JMP     block
 
 rest:
 	TESTQ      AX, AX
-	JZ         done
-	LEAQ       slidingOnes<>+0(SB), BX
-	SHLQ       $0x02, AX
-	SUBQ       AX, BX
-	VMOVUPS    32(BX), Y0
+	JLE        done
+	MOVQ       AX, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       AX, SI
+	CMOVQGT    SI, BX
+	LEAQ       slidingOnes<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVUPS    32(SI), Y0
 	VMASKMOVPS (DX), Y0, Y1
 	VMOVUPS    lanes32_3f800000<>+0(SB), Y2
 	VDIVPS     Y1, Y2, Y1
 	VMASKMOVPS Y1, Y0, (CX)
+	ADDQ       $0x00000020, DX
+	ADDQ       $0x00000020, CX
+	SUBQ       $0x00000008, AX
+	JMP        rest
 
 done:
 	VZEROUPPER
 	RET
 
 // func affine32AVX2(n int, dst *float32, src *float32, a float32, b float32)
-// Requires: AVX, FMA3
+// Requires: AVX, CMOV, FMA3
 TEXT ·affine32AVX2(SB), NOSPLIT, $0-32
 	MOVQ         n+0(FP), AX
 	MOVQ         dst+8(FP), CX
@@ -3255,36 +3598,48 @@ TEXT ·affine32AVX2(SB), NOSPLIT, $0-32
 	VBROADCASTSS a+24(FP), Y0
 	VBROADCASTSS b+28(FP), Y1
 
-vector:
-	CMPQ        AX, $0x00000008
+block:
+	CMPQ        AX, $0x00000010
 	JLT         rest
 	VMOVUPS     (DX), Y2
+	VMOVUPS     32(DX), Y3
 	VMOVUPS     Y2, Y2
 	VFMADD213PS Y1, Y0, Y2
+	VMOVUPS     Y3, Y3
+	VFMADD213PS Y1, Y0, Y3
 	VMOVUPS     Y2, (CX)
-	ADDQ        $0x00000020, DX
-	ADDQ        $0x00000020, CX
-	SUBQ        $0x00000008, AX
-	JMP         vector
+	VMOVUPS     Y3, 32(CX)
+	ADDQ        $0x00000040, DX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, AX
+	JMP         block
 
 rest:
 	TESTQ       AX, AX
-	JZ          done
-	LEAQ        slidingOnes<>+0(SB), BX
-	SHLQ        $0x02, AX
-	SUBQ        AX, BX
-	VMOVUPS     32(BX), Y2
+	JLE         done
+	MOVQ        AX, BX
+	MOVQ        $0x00000008, SI
+	CMPQ        AX, SI
+	CMOVQGT     SI, BX
+	LEAQ        slidingOnes<>+0(SB), SI
+	SHLQ        $0x02, BX
+	SUBQ        BX, SI
+	VMOVUPS     32(SI), Y2
 	VMASKMOVPS  (DX), Y2, Y3
 	VMOVUPS     Y3, Y3
 	VFMADD213PS Y1, Y0, Y3
 	VMASKMOVPS  Y3, Y2, (CX)
+	ADDQ        $0x00000020, DX
+	ADDQ        $0x00000020, CX
+	SUBQ        $0x00000008, AX
+	JMP         rest
 
 done:
 	VZEROUPPER
 	RET
 
 // func powInt32AVX2(n int, dst *float32, src *float32, p int, top int)
-// Requires: AVX
+// Requires: AVX, CMOV
 TEXT ·powInt32AVX2(SB), NOSPLIT, $0-40
 	MOVQ n+0(FP), AX
 	MOVQ dst+8(FP), CX
@@ -3292,114 +3647,222 @@ TEXT ·powInt32AVX2(SB), NOSPLIT, $0-40
 	MOVQ p+24(FP), BX
 	MOVQ top+32(FP), SI
 
-vector:
-	CMPQ    AX, $0x00000008
+block:
+	CMPQ    AX, $0x00000010
 	JLT     rest
 	VMOVUPS (DX), Y0
-	VMOVUPS Y0, Y1
+	VMOVUPS 32(DX), Y1
+	VMOVUPS Y0, Y2
+	VMOVUPS Y1, Y3
 	MOVQ    SI, DI
 
-bits:
+block_bits:
 	TESTQ  DI, DI
-	JS     bits_done
-	VMULPS Y1, Y1, Y1
+	JS     block_power
+	VMULPS Y2, Y2, Y2
+	VMULPS Y3, Y3, Y3
 	BTQ    DI, BX
-	JCC    bits_even
-	VMULPS Y0, Y1, Y1
+	JCC    block_even
+	VMULPS Y0, Y2, Y2
+	VMULPS Y1, Y3, Y3
 
-bits_even:
+block_even:
 	DECQ DI
-	JMP  bits
+	JMP  block_bits
 
-bits_done:
-	VMOVUPS Y1, (CX)
-	ADDQ    $0x00000020, DX
-	ADDQ    $0x00000020, CX
-	SUBQ    $0x00000008, AX
-	JMP     vector
+block_power:
+	VMOVUPS Y2, (CX)
+	VMOVUPS Y3, 32(CX)
+	ADDQ    $0x00000040, DX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000010, AX
+	JMP     block
 
 rest:
 	TESTQ      AX, AX
-	JZ         done
-	LEAQ       slidingOnes<>+0(SB), DI
-	SHLQ       $0x02, AX
-	SUBQ       AX, DI
-	VMOVUPS    32(DI), Y0
+	JLE        done
+	MOVQ       AX, DI
+	MOVQ       $0x00000008, R8
+	CMPQ       AX, R8
+	CMOVQGT    R8, DI
+	LEAQ       slidingOnes<>+0(SB), R8
+	SHLQ       $0x02, DI
+	SUBQ       DI, R8
+	VMOVUPS    32(R8), Y0
 	VMASKMOVPS (DX), Y0, Y1
 	VMOVUPS    Y1, Y2
 	MOVQ       SI, DI
 
-restBits:
+rest_bits:
 	TESTQ  DI, DI
-	JS     restBits_done
+	JS     rest_power
 	VMULPS Y2, Y2, Y2
 	BTQ    DI, BX
-	JCC    restBits_even
+	JCC    rest_even
 	VMULPS Y1, Y2, Y2
 
-restBits_even:
+rest_even:
 	DECQ DI
-	JMP  restBits
+	JMP  rest_bits
 
-restBits_done:
+rest_power:
 	VMASKMOVPS Y2, Y0, (CX)
+	ADDQ       $0x00000020, DX
+	ADDQ       $0x00000020, CX
+	SUBQ       $0x00000008, AX
+	JMP        rest
 
 done:
 	VZEROUPPER
 	RET
 
 // func exp64AVX512(n int, dst *float64, src *float64)
-// Requires: AVX, AVX512F, BMI2
+// Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·exp64AVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	MOVQ dst+8(FP), CX
 	MOVQ src+16(FP), DX
 
-vector:
-	CMPQ         AX, $0x00000008
+block:
+	CMPQ         AX, $0x00000020
 	JLT          rest
 	VMOVUPD      (DX), Z0
-	VMOVUPD      lanes64_4086300000000000<>+0(SB), Z1
-	VMOVUPD      lanes64_c087500000000000<>+0(SB), Z2
-	VMAXPD       Z0, Z2, Z0
-	VMINPD       Z0, Z1, Z0
-	VMOVUPD      lanes64_4338000000000000<>+0(SB), Z1
+	VMOVUPD      64(DX), Z1
+	VMOVUPD      128(DX), Z2
+	VMOVUPD      192(DX), Z3
+	VMOVUPD      lanes64_4086300000000000<>+0(SB), Z4
+	VMOVUPD      lanes64_c087500000000000<>+0(SB), Z5
+	VMAXPD       Z0, Z5, Z0
+	VMAXPD       Z1, Z5, Z1
+	VMAXPD       Z2, Z5, Z2
+	VMAXPD       Z3, Z5, Z3
+	VMINPD       Z0, Z4, Z0
+	VMINPD       Z1, Z4, Z1
+	VMINPD       Z2, Z4, Z2
+	VMINPD       Z3, Z4, Z3
+	VMOVUPD      lanes64_4338000000000000<>+0(SB), Z4
+	VMOVUPD      Z4, Z5
+	VFMADD231PD  lanes64_3ff71547652b82fe<>+0(SB), Z0, Z5
+	VMOVUPD      Z4, Z6
+	VFMADD231PD  lanes64_3ff71547652b82fe<>+0(SB), Z1, Z6
+	VMOVUPD      Z4, Z7
+	VFMADD231PD  lanes64_3ff71547652b82fe<>+0(SB), Z2, Z7
+	VMOVUPD      Z4, Z4
+	VFMADD231PD  lanes64_3ff71547652b82fe<>+0(SB), Z3, Z4
+	VSUBPD       lanes64_4338000000000000<>+0(SB), Z5, Z5
+	VSUBPD       lanes64_4338000000000000<>+0(SB), Z6, Z6
+	VSUBPD       lanes64_4338000000000000<>+0(SB), Z7, Z7
+	VSUBPD       lanes64_4338000000000000<>+0(SB), Z4, Z4
+	VMOVUPD      Z0, Z0
+	VFNMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Z5, Z0
 	VMOVUPD      Z1, Z1
-	VFMADD231PD  lanes64_3ff71547652b82fe<>+0(SB), Z0, Z1
-	VSUBPD       lanes64_4338000000000000<>+0(SB), Z1, Z1
-	VMOVUPD      Z0, Z0
-	VFNMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Z1, Z0
-	VMOVUPD      Z0, Z0
-	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Z1, Z0
-	VMOVUPD      lanes64_3e21f730349868cf<>+0(SB), Z2
-	VFMADD213PD  lanes64_3e5af4de97ca4194<>+0(SB), Z0, Z2
-	VFMADD213PD  lanes64_3e927e4db646b17e<>+0(SB), Z0, Z2
-	VFMADD213PD  lanes64_3ec71de0231960eb<>+0(SB), Z0, Z2
-	VFMADD213PD  lanes64_3efa01a01a6d889c<>+0(SB), Z0, Z2
-	VFMADD213PD  lanes64_3f2a01a01abe7fe1<>+0(SB), Z0, Z2
-	VFMADD213PD  lanes64_3f56c16c16c162d4<>+0(SB), Z0, Z2
-	VFMADD213PD  lanes64_3f811111111100dc<>+0(SB), Z0, Z2
-	VFMADD213PD  lanes64_3fa5555555555556<>+0(SB), Z0, Z2
-	VFMADD213PD  lanes64_3fc5555555555557<>+0(SB), Z0, Z2
-	VFMADD213PD  lanes64_3fe0000000000000<>+0(SB), Z0, Z2
-	VMULPD       Z0, Z0, Z3
+	VFNMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Z6, Z1
 	VMOVUPD      Z2, Z2
-	VFMADD213PD  Z0, Z3, Z2
-	VADDPD       lanes64_3ff0000000000000<>+0(SB), Z2, Z0
-	VSCALEFPD    Z1, Z0, Z0
-	VMOVUPD      Z0, (CX)
-	ADDQ         $0x00000040, DX
-	ADDQ         $0x00000040, CX
-	SUBQ         $0x00000008, AX
-	JMP          vector
+	VFNMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Z7, Z2
+	VMOVUPD      Z3, Z3
+	VFNMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Z4, Z3
+	VMOVUPD      Z0, Z0
+	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Z5, Z0
+	VMOVUPD      Z1, Z1
+	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Z6, Z1
+	VMOVUPD      Z2, Z2
+	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Z7, Z2
+	VMOVUPD      Z3, Z3
+	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Z4, Z3
+	VMOVUPD      lanes64_3e21f730349868cf<>+0(SB), Z8
+	VMOVUPD      lanes64_3e21f730349868cf<>+0(SB), Z9
+	VMOVUPD      lanes64_3e21f730349868cf<>+0(SB), Z10
+	VMOVUPD      lanes64_3e21f730349868cf<>+0(SB), Z11
+	VMOVUPD      lanes64_3e5af4de97ca4194<>+0(SB), Z12
+	VFMADD213PD  Z12, Z0, Z8
+	VFMADD213PD  Z12, Z1, Z9
+	VFMADD213PD  Z12, Z2, Z10
+	VFMADD213PD  Z12, Z3, Z11
+	VMOVUPD      lanes64_3e927e4db646b17e<>+0(SB), Z12
+	VFMADD213PD  Z12, Z0, Z8
+	VFMADD213PD  Z12, Z1, Z9
+	VFMADD213PD  Z12, Z2, Z10
+	VFMADD213PD  Z12, Z3, Z11
+	VMOVUPD      lanes64_3ec71de0231960eb<>+0(SB), Z12
+	VFMADD213PD  Z12, Z0, Z8
+	VFMADD213PD  Z12, Z1, Z9
+	VFMADD213PD  Z12, Z2, Z10
+	VFMADD213PD  Z12, Z3, Z11
+	VMOVUPD      lanes64_3efa01a01a6d889c<>+0(SB), Z12
+	VFMADD213PD  Z12, Z0, Z8
+	VFMADD213PD  Z12, Z1, Z9
+	VFMADD213PD  Z12, Z2, Z10
+	VFMADD213PD  Z12, Z3, Z11
+	VMOVUPD      lanes64_3f2a01a01abe7fe1<>+0(SB), Z12
+	VFMADD213PD  Z12, Z0, Z8
+	VFMADD213PD  Z12, Z1, Z9
+	VFMADD213PD  Z12, Z2, Z10
+	VFMADD213PD  Z12, Z3, Z11
+	VMOVUPD      lanes64_3f56c16c16c162d4<>+0(SB), Z12
+	VFMADD213PD  Z12, Z0, Z8
+	VFMADD213PD  Z12, Z1, Z9
+	VFMADD213PD  Z12, Z2, Z10
+	VFMADD213PD  Z12, Z3, Z11
+	VMOVUPD      lanes64_3f811111111100dc<>+0(SB), Z12
+	VFMADD213PD  Z12, Z0, Z8
+	VFMADD213PD  Z12, Z1, Z9
+	VFMADD213PD  Z12, Z2, Z10
+	VFMADD213PD  Z12, Z3, Z11
+	VMOVUPD      lanes64_3fa5555555555556<>+0(SB), Z12
+	VFMADD213PD  Z12, Z0, Z8
+	VFMADD213PD  Z12, Z1, Z9
+	VFMADD213PD  Z12, Z2, Z10
+	VFMADD213PD  Z12, Z3, Z11
+	VMOVUPD      lanes64_3fc5555555555557<>+0(SB), Z12
+	VFMADD213PD  Z12, Z0, Z8
+	VFMADD213PD  Z12, Z1, Z9
+	VFMADD213PD  Z12, Z2, Z10
+	VFMADD213PD  Z12, Z3, Z11
+	VMOVUPD      lanes64_3fe0000000000000<>+0(SB), Z12
+	VFMADD213PD  Z12, Z0, Z8
+	VFMADD213PD  Z12, Z1, Z9
+	VFMADD213PD  Z12, Z2, Z10
+	VFMADD213PD  Z12, Z3, Z11
+	VMULPD       Z0, Z0, Z12
+	VMULPD       Z1, Z1, Z13
+	VMULPD       Z2, Z2, Z14
+	VMULPD       Z3, Z3, Z15
+	VMOVUPD      Z8, Z8
+	VFMADD213PD  Z0, Z12, Z8
+	VMOVUPD      Z9, Z0
+	VFMADD213PD  Z1, Z13, Z0
+	VMOVUPD      Z10, Z1
+	VFMADD213PD  Z2, Z14, Z1
+	VMOVUPD      Z11, Z2
+	VFMADD213PD  Z3, Z15, Z2
+	VADDPD       lanes64_3ff0000000000000<>+0(SB), Z8, Z3
+	VADDPD       lanes64_3ff0000000000000<>+0(SB), Z0, Z0
+	VADDPD       lanes64_3ff0000000000000<>+0(SB), Z1, Z1
+	VADDPD       lanes64_3ff0000000000000<>+0(SB), Z2, Z2
+	VSCALEFPD    Z5, Z3, Z3
+	VSCALEFPD    Z6, Z0, Z0
+	VSCALEFPD    Z7, Z1, Z1
+	VSCALEFPD    Z4, Z2, Z2
+	VMOVUPD      Z3, (CX)
+	VMOVUPD      Z0, 64(CX)
+	VMOVUPD      Z1, 128(CX)
+	VMOVUPD      Z2, 192(CX)
+	ADDQ         $0x00000100, DX
+	ADDQ         $0x00000100, CX
+	SUBQ         $0x00000020, AX
+	JMP          block
 
 rest:
 	TESTQ        AX, AX
-	JZ           done
-	MOVL         $0x00000001, BX
-	SHLXQ        AX, BX, BX
-	DECQ         BX
-	KMOVW        BX, K1
+	JLE          done
+	MOVQ         AX, BX
+	MOVQ         $0x00000008, SI
+	CMPQ         AX, SI
+	CMOVQGT      SI, BX
+	MOVL         $0x00000001, SI
+	SHLXQ        BX, SI, SI
+	DECQ         SI
+	KMOVW        SI, K1
 	VMOVUPD.Z    (DX), K1, Z0
 	VMOVUPD      lanes64_4086300000000000<>+0(SB), Z1
 	VMOVUPD      lanes64_c087500000000000<>+0(SB), Z2
@@ -3430,23 +3893,168 @@ rest:
 	VADDPD       lanes64_3ff0000000000000<>+0(SB), Z2, Z0
 	VSCALEFPD    Z1, Z0, Z0
 	VMOVUPD      Z0, K1, (CX)
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000008, AX
+	JMP          rest
 
 done:
 	VZEROUPPER
 	RET
 
 // func scaleExp64AVX512(n int, dst *float64, src *float64, a float64)
-// Requires: AVX, AVX512F, BMI2
+// Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·scaleExp64AVX512(SB), NOSPLIT, $0-32
 	MOVQ         n+0(FP), AX
 	MOVQ         dst+8(FP), CX
 	MOVQ         src+16(FP), DX
 	VBROADCASTSD a+24(FP), Z0
 
-vector:
-	CMPQ         AX, $0x00000008
+block:
+	CMPQ         AX, $0x00000020
 	JLT          rest
 	VMOVUPD      (DX), Z1
+	VMOVUPD      64(DX), Z2
+	VMOVUPD      128(DX), Z3
+	VMOVUPD      192(DX), Z4
+	VMULPD       Z0, Z1, Z1
+	VMULPD       Z0, Z2, Z2
+	VMULPD       Z0, Z3, Z3
+	VMULPD       Z0, Z4, Z4
+	VMOVUPD      lanes64_4086300000000000<>+0(SB), Z5
+	VMOVUPD      lanes64_c087500000000000<>+0(SB), Z6
+	VMAXPD       Z1, Z6, Z1
+	VMAXPD       Z2, Z6, Z2
+	VMAXPD       Z3, Z6, Z3
+	VMAXPD       Z4, Z6, Z4
+	VMINPD       Z1, Z5, Z1
+	VMINPD       Z2, Z5, Z2
+	VMINPD       Z3, Z5, Z3
+	VMINPD       Z4, Z5, Z4
+	VMOVUPD      lanes64_4338000000000000<>+0(SB), Z5
+	VMOVUPD      Z5, Z6
+	VFMADD231PD  lanes64_3ff71547652b82fe<>+0(SB), Z1, Z6
+	VMOVUPD      Z5, Z7
+	VFMADD231PD  lanes64_3ff71547652b82fe<>+0(SB), Z2, Z7
+	VMOVUPD      Z5, Z8
+	VFMADD231PD  lanes64_3ff71547652b82fe<>+0(SB), Z3, Z8
+	VMOVUPD      Z5, Z5
+	VFMADD231PD  lanes64_3ff71547652b82fe<>+0(SB), Z4, Z5
+	VSUBPD       lanes64_4338000000000000<>+0(SB), Z6, Z6
+	VSUBPD       lanes64_4338000000000000<>+0(SB), Z7, Z7
+	VSUBPD       lanes64_4338000000000000<>+0(SB), Z8, Z8
+	VSUBPD       lanes64_4338000000000000<>+0(SB), Z5, Z5
+	VMOVUPD      Z1, Z1
+	VFNMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Z6, Z1
+	VMOVUPD      Z2, Z2
+	VFNMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Z7, Z2
+	VMOVUPD      Z3, Z3
+	VFNMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Z8, Z3
+	VMOVUPD      Z4, Z4
+	VFNMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Z5, Z4
+	VMOVUPD      Z1, Z1
+	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Z6, Z1
+	VMOVUPD      Z2, Z2
+	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Z7, Z2
+	VMOVUPD      Z3, Z3
+	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Z8, Z3
+	VMOVUPD      Z4, Z4
+	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Z5, Z4
+	VMOVUPD      lanes64_3e21f730349868cf<>+0(SB), Z9
+	VMOVUPD      lanes64_3e21f730349868cf<>+0(SB), Z10
+	VMOVUPD      lanes64_3e21f730349868cf<>+0(SB), Z11
+	VMOVUPD      lanes64_3e21f730349868cf<>+0(SB), Z12
+	VMOVUPD      lanes64_3e5af4de97ca4194<>+0(SB), Z13
+	VFMADD213PD  Z13, Z1, Z9
+	VFMADD213PD  Z13, Z2, Z10
+	VFMADD213PD  Z13, Z3, Z11
+	VFMADD213PD  Z13, Z4, Z12
+	VMOVUPD      lanes64_3e927e4db646b17e<>+0(SB), Z13
+	VFMADD213PD  Z13, Z1, Z9
+	VFMADD213PD  Z13, Z2, Z10
+	VFMADD213PD  Z13, Z3, Z11
+	VFMADD213PD  Z13, Z4, Z12
+	VMOVUPD      lanes64_3ec71de0231960eb<>+0(SB), Z13
+	VFMADD213PD  Z13, Z1, Z9
+	VFMADD213PD  Z13, Z2, Z10
+	VFMADD213PD  Z13, Z3, Z11
+	VFMADD213PD  Z13, Z4, Z12
+	VMOVUPD      lanes64_3efa01a01a6d889c<>+0(SB), Z13
+	VFMADD213PD  Z13, Z1, Z9
+	VFMADD213PD  Z13, Z2, Z10
+	VFMADD213PD  Z13, Z3, Z11
+	VFMADD213PD  Z13, Z4, Z12
+	VMOVUPD      lanes64_3f2a01a01abe7fe1<>+0(SB), Z13
+	VFMADD213PD  Z13, Z1, Z9
+	VFMADD213PD  Z13, Z2, Z10
+	VFMADD213PD  Z13, Z3, Z11
+	VFMADD213PD  Z13, Z4, Z12
+	VMOVUPD      lanes64_3f56c16c16c162d4<>+0(SB), Z13
+	VFMADD213PD  Z13, Z1, Z9
+	VFMADD213PD  Z13, Z2, Z10
+	VFMADD213PD  Z13, Z3, Z11
+	VFMADD213PD  Z13, Z4, Z12
+	VMOVUPD      lanes64_3f811111111100dc<>+0(SB), Z13
+	VFMADD213PD  Z13, Z1, Z9
+	VFMADD213PD  Z13, Z2, Z10
+	VFMADD213PD  Z13, Z3, Z11
+	VFMADD213PD  Z13, Z4, Z12
+	VMOVUPD      lanes64_3fa5555555555556<>+0(SB), Z13
+	VFMADD213PD  Z13, Z1, Z9
+	VFMADD213PD  Z13, Z2, Z10
+	VFMADD213PD  Z13, Z3, Z11
+	VFMADD213PD  Z13, Z4, Z12
+	VMOVUPD      lanes64_3fc5555555555557<>+0(SB), Z13
+	VFMADD213PD  Z13, Z1, Z9
+	VFMADD213PD  Z13, Z2, Z10
+	VFMADD213PD  Z13, Z3, Z11
+	VFMADD213PD  Z13, Z4, Z12
+	VMOVUPD      lanes64_3fe0000000000000<>+0(SB), Z13
+	VFMADD213PD  Z13, Z1, Z9
+	VFMADD213PD  Z13, Z2, Z10
+	VFMADD213PD  Z13, Z3, Z11
+	VFMADD213PD  Z13, Z4, Z12
+	VMULPD       Z1, Z1, Z13
+	VMULPD       Z2, Z2, Z14
+	VMULPD       Z3, Z3, Z15
+	VMULPD       Z4, Z4, Z16
+	VMOVUPD      Z9, Z9
+	VFMADD213PD  Z1, Z13, Z9
+	VMOVUPD      Z10, Z1
+	VFMADD213PD  Z2, Z14, Z1
+	VMOVUPD      Z11, Z2
+	VFMADD213PD  Z3, Z15, Z2
+	VMOVUPD      Z12, Z3
+	VFMADD213PD  Z4, Z16, Z3
+	VADDPD       lanes64_3ff0000000000000<>+0(SB), Z9, Z4
+	VADDPD       lanes64_3ff0000000000000<>+0(SB), Z1, Z1
+	VADDPD       lanes64_3ff0000000000000<>+0(SB), Z2, Z2
+	VADDPD       lanes64_3ff0000000000000<>+0(SB), Z3, Z3
+	VSCALEFPD    Z6, Z4, Z4
+	VSCALEFPD    Z7, Z1, Z1
+	VSCALEFPD    Z8, Z2, Z2
+	VSCALEFPD    Z5, Z3, Z3
+	VMOVUPD      Z4, (CX)
+	VMOVUPD      Z1, 64(CX)
+	VMOVUPD      Z2, 128(CX)
+	VMOVUPD      Z3, 192(CX)
+	ADDQ         $0x00000100, DX
+	ADDQ         $0x00000100, CX
+	SUBQ         $0x00000020, AX
+	JMP          block
+
+rest:
+	TESTQ        AX, AX
+	JLE          done
+	MOVQ         AX, BX
+	MOVQ         $0x00000008, SI
+	CMPQ         AX, SI
+	CMOVQGT      SI, BX
+	MOVL         $0x00000001, SI
+	SHLXQ        BX, SI, SI
+	DECQ         SI
+	KMOVW        SI, K1
+	VMOVUPD.Z    (DX), K1, Z1
 	VMULPD       Z0, Z1, Z1
 	VMOVUPD      lanes64_4086300000000000<>+0(SB), Z2
 	VMOVUPD      lanes64_c087500000000000<>+0(SB), Z3
@@ -3476,125 +4084,142 @@ vector:
 	VFMADD213PD  Z1, Z4, Z3
 	VADDPD       lanes64_3ff0000000000000<>+0(SB), Z3, Z1
 	VSCALEFPD    Z2, Z1, Z1
-	VMOVUPD      Z1, (CX)
+	VMOVUPD      Z1, K1, (CX)
 	ADDQ         $0x00000040, DX
 	ADDQ         $0x00000040, CX
 	SUBQ         $0x00000008, AX
-	JMP          vector
-
-rest:
-	TESTQ        AX, AX
-	JZ           done
-	MOVL         $0x00000001, BX
-	SHLXQ        AX, BX, BX
-	DECQ         BX
-	KMOVW        BX, K1
-	VMOVUPD.Z    (DX), K1, Z1
-	VMULPD       Z0, Z1, Z0
-	VMOVUPD      lanes64_4086300000000000<>+0(SB), Z1
-	VMOVUPD      lanes64_c087500000000000<>+0(SB), Z2
-	VMAXPD       Z0, Z2, Z0
-	VMINPD       Z0, Z1, Z0
-	VMOVUPD      lanes64_4338000000000000<>+0(SB), Z1
-	VMOVUPD      Z1, Z1
-	VFMADD231PD  lanes64_3ff71547652b82fe<>+0(SB), Z0, Z1
-	VSUBPD       lanes64_4338000000000000<>+0(SB), Z1, Z1
-	VMOVUPD      Z0, Z0
-	VFNMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Z1, Z0
-	VMOVUPD      Z0, Z0
-	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Z1, Z0
-	VMOVUPD      lanes64_3e21f730349868cf<>+0(SB), Z2
-	VFMADD213PD  lanes64_3e5af4de97ca4194<>+0(SB), Z0, Z2
-	VFMADD213PD  lanes64_3e927e4db646b17e<>+0(SB), Z0, Z2
-	VFMADD213PD  lanes64_3ec71de0231960eb<>+0(SB), Z0, Z2
-	VFMADD213PD  lanes64_3efa01a01a6d889c<>+0(SB), Z0, Z2
-	VFMADD213PD  lanes64_3f2a01a01abe7fe1<>+0(SB), Z0, Z2
-	VFMADD213PD  lanes64_3f56c16c16c162d4<>+0(SB), Z0, Z2
-	VFMADD213PD  lanes64_3f811111111100dc<>+0(SB), Z0, Z2
-	VFMADD213PD  lanes64_3fa5555555555556<>+0(SB), Z0, Z2
-	VFMADD213PD  lanes64_3fc5555555555557<>+0(SB), Z0, Z2
-	VFMADD213PD  lanes64_3fe0000000000000<>+0(SB), Z0, Z2
-	VMULPD       Z0, Z0, Z3
-	VMOVUPD      Z2, Z2
-	VFMADD213PD  Z0, Z3, Z2
-	VADDPD       lanes64_3ff0000000000000<>+0(SB), Z2, Z0
-	VSCALEFPD    Z1, Z0, Z0
-	VMOVUPD      Z0, K1, (CX)
+	JMP          rest
 
 done:
 	VZEROUPPER
 	RET
 
 // func expm164AVX512(n int, dst *float64, src *float64)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
 TEXT ·expm164AVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	MOVQ dst+8(FP), CX
 	MOVQ src+16(FP), DX
 
-vector:
-	CMPQ         AX, $0x00000008
+block:
+	CMPQ         AX, $0x00000010
 	JLT          rest
 	VMOVUPD      (DX), Z0
-	VMOVUPD      lanes64_4086300000000000<>+0(SB), Z1
-	VMOVUPD      lanes64_c044000000000000<>+0(SB), Z2
-	VMAXPD       Z0, Z2, Z2
-	VMINPD       Z2, Z1, Z1
-	VMOVUPD      lanes64_4338000000000000<>+0(SB), Z2
+	VMOVUPD      64(DX), Z1
+	VMOVUPD      lanes64_4086300000000000<>+0(SB), Z2
+	VMOVUPD      lanes64_c044000000000000<>+0(SB), Z3
+	VMAXPD       Z0, Z3, Z4
+	VMAXPD       Z1, Z3, Z3
+	VMINPD       Z4, Z2, Z4
+	VMINPD       Z3, Z2, Z2
+	VMOVUPD      lanes64_4338000000000000<>+0(SB), Z3
+	VMOVUPD      Z3, Z5
+	VFMADD231PD  lanes64_3ff71547652b82fe<>+0(SB), Z4, Z5
+	VMOVUPD      Z3, Z3
+	VFMADD231PD  lanes64_3ff71547652b82fe<>+0(SB), Z2, Z3
+	VSUBPD       lanes64_4338000000000000<>+0(SB), Z5, Z5
+	VSUBPD       lanes64_4338000000000000<>+0(SB), Z3, Z3
+	VMOVUPD      Z4, Z4
+	VFNMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Z5, Z4
 	VMOVUPD      Z2, Z2
-	VFMADD231PD  lanes64_3ff71547652b82fe<>+0(SB), Z1, Z2
-	VSUBPD       lanes64_4338000000000000<>+0(SB), Z2, Z2
-	VMOVUPD      Z1, Z1
-	VFNMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Z2, Z1
-	VMOVUPD      Z1, Z3
-	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Z2, Z3
-	VSUBPD       Z3, Z1, Z1
-	VMOVUPD      Z1, Z1
-	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Z2, Z1
-	VMULPD       Z3, Z3, Z4
-	VMOVUPD      lanes64_3e21f730349868cf<>+0(SB), Z5
-	VFMADD213PD  lanes64_3e5af4de97ca4194<>+0(SB), Z3, Z5
-	VFMADD213PD  lanes64_3e927e4db646b17e<>+0(SB), Z3, Z5
-	VFMADD213PD  lanes64_3ec71de0231960eb<>+0(SB), Z3, Z5
-	VFMADD213PD  lanes64_3efa01a01a6d889c<>+0(SB), Z3, Z5
-	VFMADD213PD  lanes64_3f2a01a01abe7fe1<>+0(SB), Z3, Z5
-	VFMADD213PD  lanes64_3f56c16c16c162d4<>+0(SB), Z3, Z5
-	VFMADD213PD  lanes64_3f811111111100dc<>+0(SB), Z3, Z5
-	VFMADD213PD  lanes64_3fa5555555555556<>+0(SB), Z3, Z5
-	VFMADD213PD  lanes64_3fc5555555555557<>+0(SB), Z3, Z5
-	VFMADD213PD  lanes64_3fe0000000000000<>+0(SB), Z3, Z5
-	VMOVUPD      Z1, Z1
-	VFMADD231PD  Z5, Z4, Z1
-	VMOVUPD      lanes64_404e000000000000<>+0(SB), Z4
-	VMINPD       Z2, Z4, Z4
-	VMOVUPD      lanes64_3ff0000000000000<>+0(SB), Z5
-	VMOVUPD      lanes64_4338000000000000<>+0(SB), Z6
-	VSUBPD       Z4, Z6, Z4
-	VPSLLQ       $0x34, Z4, Z4
-	VPADDQ       lanes64_3ff0000000000000<>+0(SB), Z4, Z4
-	VSUBPD       Z4, Z5, Z4
-	VADDPD       Z3, Z4, Z5
-	VSUBPD       Z4, Z5, Z4
-	VSUBPD       Z4, Z3, Z3
-	VADDPD       Z1, Z3, Z1
-	VADDPD       Z1, Z5, Z1
-	VSCALEFPD    Z2, Z1, Z1
-	VANDPD       lanes64_7fffffffffffffff<>+0(SB), Z1, Z1
+	VFNMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Z3, Z2
+	VMOVUPD      Z4, Z6
+	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Z5, Z6
+	VMOVUPD      Z2, Z7
+	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Z3, Z7
+	VSUBPD       Z6, Z4, Z4
+	VSUBPD       Z7, Z2, Z2
+	VMOVUPD      Z4, Z4
+	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Z5, Z4
+	VMOVUPD      Z2, Z2
+	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Z3, Z2
+	VMULPD       Z6, Z6, Z8
+	VMULPD       Z7, Z7, Z9
+	VMOVUPD      lanes64_3e21f730349868cf<>+0(SB), Z10
+	VMOVUPD      lanes64_3e21f730349868cf<>+0(SB), Z11
+	VMOVUPD      lanes64_3e5af4de97ca4194<>+0(SB), Z12
+	VFMADD213PD  Z12, Z6, Z10
+	VFMADD213PD  Z12, Z7, Z11
+	VMOVUPD      lanes64_3e927e4db646b17e<>+0(SB), Z12
+	VFMADD213PD  Z12, Z6, Z10
+	VFMADD213PD  Z12, Z7, Z11
+	VMOVUPD      lanes64_3ec71de0231960eb<>+0(SB), Z12
+	VFMADD213PD  Z12, Z6, Z10
+	VFMADD213PD  Z12, Z7, Z11
+	VMOVUPD      lanes64_3efa01a01a6d889c<>+0(SB), Z12
+	VFMADD213PD  Z12, Z6, Z10
+	VFMADD213PD  Z12, Z7, Z11
+	VMOVUPD      lanes64_3f2a01a01abe7fe1<>+0(SB), Z12
+	VFMADD213PD  Z12, Z6, Z10
+	VFMADD213PD  Z12, Z7, Z11
+	VMOVUPD      lanes64_3f56c16c16c162d4<>+0(SB), Z12
+	VFMADD213PD  Z12, Z6, Z10
+	VFMADD213PD  Z12, Z7, Z11
+	VMOVUPD      lanes64_3f811111111100dc<>+0(SB), Z12
+	VFMADD213PD  Z12, Z6, Z10
+	VFMADD213PD  Z12, Z7, Z11
+	VMOVUPD      lanes64_3fa5555555555556<>+0(SB), Z12
+	VFMADD213PD  Z12, Z6, Z10
+	VFMADD213PD  Z12, Z7, Z11
+	VMOVUPD      lanes64_3fc5555555555557<>+0(SB), Z12
+	VFMADD213PD  Z12, Z6, Z10
+	VFMADD213PD  Z12, Z7, Z11
+	VMOVUPD      lanes64_3fe0000000000000<>+0(SB), Z12
+	VFMADD213PD  Z12, Z6, Z10
+	VFMADD213PD  Z12, Z7, Z11
+	VMOVUPD      Z4, Z4
+	VFMADD231PD  Z10, Z8, Z4
+	VMOVUPD      Z2, Z2
+	VFMADD231PD  Z11, Z9, Z2
+	VMOVUPD      lanes64_404e000000000000<>+0(SB), Z8
+	VMINPD       Z5, Z8, Z9
+	VMINPD       Z3, Z8, Z8
+	VMOVUPD      lanes64_3ff0000000000000<>+0(SB), Z10
+	VMOVUPD      lanes64_4338000000000000<>+0(SB), Z11
+	VSUBPD       Z9, Z11, Z9
+	VSUBPD       Z8, Z11, Z8
+	VPSLLQ       $0x34, Z9, Z9
+	VPSLLQ       $0x34, Z8, Z8
+	VPADDQ       lanes64_3ff0000000000000<>+0(SB), Z9, Z9
+	VPADDQ       lanes64_3ff0000000000000<>+0(SB), Z8, Z8
+	VSUBPD       Z9, Z10, Z9
+	VSUBPD       Z8, Z10, Z8
+	VADDPD       Z6, Z9, Z10
+	VADDPD       Z7, Z8, Z11
+	VSUBPD       Z9, Z10, Z9
+	VSUBPD       Z8, Z11, Z8
+	VSUBPD       Z9, Z6, Z6
+	VSUBPD       Z8, Z7, Z7
+	VADDPD       Z4, Z6, Z4
+	VADDPD       Z2, Z7, Z2
+	VADDPD       Z4, Z10, Z4
+	VADDPD       Z2, Z11, Z2
+	VSCALEFPD    Z5, Z4, Z4
+	VSCALEFPD    Z3, Z2, Z2
+	VANDPD       lanes64_7fffffffffffffff<>+0(SB), Z4, Z3
+	VANDPD       lanes64_7fffffffffffffff<>+0(SB), Z2, Z2
 	VANDPD       lanes64_8000000000000000<>+0(SB), Z0, Z0
-	VORPD        Z0, Z1, Z0
+	VANDPD       lanes64_8000000000000000<>+0(SB), Z1, Z1
+	VORPD        Z0, Z3, Z0
+	VORPD        Z1, Z2, Z1
 	VMOVUPD      Z0, (CX)
-	ADDQ         $0x00000040, DX
-	ADDQ         $0x00000040, CX
-	SUBQ         $0x00000008, AX
-	JMP          vector
+	VMOVUPD      Z1, 64(CX)
+	ADDQ         $0x00000080, DX
+	ADDQ         $0x00000080, CX
+	SUBQ         $0x00000010, AX
+	JMP          block
 
 rest:
 	TESTQ        AX, AX
-	JZ           done
-	MOVL         $0x00000001, BX
-	SHLXQ        AX, BX, BX
-	DECQ         BX
-	KMOVW        BX, K1
+	JLE          done
+	MOVQ         AX, BX
+	MOVQ         $0x00000008, SI
+	CMPQ         AX, SI
+	CMOVQGT      SI, BX
+	MOVL         $0x00000001, SI
+	SHLXQ        BX, SI, SI
+	DECQ         SI
+	KMOVW        SI, K1
 	VMOVUPD.Z    (DX), K1, Z0
 	VMOVUPD      lanes64_4086300000000000<>+0(SB), Z1
 	VMOVUPD      lanes64_c044000000000000<>+0(SB), Z2
@@ -3643,87 +4268,152 @@ rest:
 	VANDPD       lanes64_8000000000000000<>+0(SB), Z0, Z0
 	VORPD        Z0, Z1, Z0
 	VMOVUPD      Z0, K1, (CX)
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000008, AX
+	JMP          rest
 
 done:
 	VZEROUPPER
 	RET
 
 // func tanh64AVX512(n int, dst *float64, src *float64)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
 TEXT ·tanh64AVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	MOVQ dst+8(FP), CX
 	MOVQ src+16(FP), DX
 
-vector:
-	CMPQ         AX, $0x00000008
+block:
+	CMPQ         AX, $0x00000010
 	JLT          rest
 	VMOVUPD      (DX), Z0
-	VMOVUPD      lanes64_4034000000000000<>+0(SB), Z1
-	VANDPD       lanes64_7fffffffffffffff<>+0(SB), Z0, Z2
-	VMINPD       Z2, Z1, Z1
-	VADDPD       Z1, Z1, Z1
-	VMOVUPD      lanes64_4086300000000000<>+0(SB), Z2
-	VMOVUPD      lanes64_c044000000000000<>+0(SB), Z3
-	VMAXPD       Z1, Z3, Z1
-	VMINPD       Z1, Z2, Z1
-	VMOVUPD      lanes64_4338000000000000<>+0(SB), Z2
+	VMOVUPD      64(DX), Z1
+	VMOVUPD      lanes64_4034000000000000<>+0(SB), Z2
+	VANDPD       lanes64_7fffffffffffffff<>+0(SB), Z0, Z3
+	VANDPD       lanes64_7fffffffffffffff<>+0(SB), Z1, Z4
+	VMINPD       Z3, Z2, Z3
+	VMINPD       Z4, Z2, Z2
+	VADDPD       Z3, Z3, Z3
+	VADDPD       Z2, Z2, Z2
+	VMOVUPD      lanes64_4086300000000000<>+0(SB), Z4
+	VMOVUPD      lanes64_c044000000000000<>+0(SB), Z5
+	VMAXPD       Z3, Z5, Z3
+	VMAXPD       Z2, Z5, Z2
+	VMINPD       Z3, Z4, Z3
+	VMINPD       Z2, Z4, Z2
+	VMOVUPD      lanes64_4338000000000000<>+0(SB), Z4
+	VMOVUPD      Z4, Z5
+	VFMADD231PD  lanes64_3ff71547652b82fe<>+0(SB), Z3, Z5
+	VMOVUPD      Z4, Z4
+	VFMADD231PD  lanes64_3ff71547652b82fe<>+0(SB), Z2, Z4
+	VSUBPD       lanes64_4338000000000000<>+0(SB), Z5, Z5
+	VSUBPD       lanes64_4338000000000000<>+0(SB), Z4, Z4
+	VMOVUPD      Z3, Z3
+	VFNMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Z5, Z3
 	VMOVUPD      Z2, Z2
-	VFMADD231PD  lanes64_3ff71547652b82fe<>+0(SB), Z1, Z2
-	VSUBPD       lanes64_4338000000000000<>+0(SB), Z2, Z2
-	VMOVUPD      Z1, Z1
-	VFNMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Z2, Z1
-	VMOVUPD      Z1, Z3
-	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Z2, Z3
-	VSUBPD       Z3, Z1, Z1
-	VMOVUPD      Z1, Z1
-	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Z2, Z1
-	VMULPD       Z3, Z3, Z4
-	VMOVUPD      lanes64_3e21f730349868cf<>+0(SB), Z5
-	VFMADD213PD  lanes64_3e5af4de97ca4194<>+0(SB), Z3, Z5
-	VFMADD213PD  lanes64_3e927e4db646b17e<>+0(SB), Z3, Z5
-	VFMADD213PD  lanes64_3ec71de0231960eb<>+0(SB), Z3, Z5
-	VFMADD213PD  lanes64_3efa01a01a6d889c<>+0(SB), Z3, Z5
-	VFMADD213PD  lanes64_3f2a01a01abe7fe1<>+0(SB), Z3, Z5
-	VFMADD213PD  lanes64_3f56c16c16c162d4<>+0(SB), Z3, Z5
-	VFMADD213PD  lanes64_3f811111111100dc<>+0(SB), Z3, Z5
-	VFMADD213PD  lanes64_3fa5555555555556<>+0(SB), Z3, Z5
-	VFMADD213PD  lanes64_3fc5555555555557<>+0(SB), Z3, Z5
-	VFMADD213PD  lanes64_3fe0000000000000<>+0(SB), Z3, Z5
-	VMOVUPD      Z1, Z1
-	VFMADD231PD  Z5, Z4, Z1
-	VMOVUPD      lanes64_404e000000000000<>+0(SB), Z4
-	VMINPD       Z2, Z4, Z4
-	VMOVUPD      lanes64_3ff0000000000000<>+0(SB), Z5
-	VMOVUPD      lanes64_4338000000000000<>+0(SB), Z6
-	VSUBPD       Z4, Z6, Z4
-	VPSLLQ       $0x34, Z4, Z4
-	VPADDQ       lanes64_3ff0000000000000<>+0(SB), Z4, Z4
-	VSUBPD       Z4, Z5, Z4
-	VADDPD       Z3, Z4, Z5
-	VSUBPD       Z4, Z5, Z4
-	VSUBPD       Z4, Z3, Z3
-	VADDPD       Z1, Z3, Z1
-	VADDPD       Z1, Z5, Z1
-	VSCALEFPD    Z2, Z1, Z1
-	VADDPD       lanes64_4000000000000000<>+0(SB), Z1, Z2
-	VDIVPD       Z2, Z1, Z1
-	VANDPD       lanes64_7fffffffffffffff<>+0(SB), Z1, Z1
+	VFNMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Z4, Z2
+	VMOVUPD      Z3, Z6
+	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Z5, Z6
+	VMOVUPD      Z2, Z7
+	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Z4, Z7
+	VSUBPD       Z6, Z3, Z3
+	VSUBPD       Z7, Z2, Z2
+	VMOVUPD      Z3, Z3
+	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Z5, Z3
+	VMOVUPD      Z2, Z2
+	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Z4, Z2
+	VMULPD       Z6, Z6, Z8
+	VMULPD       Z7, Z7, Z9
+	VMOVUPD      lanes64_3e21f730349868cf<>+0(SB), Z10
+	VMOVUPD      lanes64_3e21f730349868cf<>+0(SB), Z11
+	VMOVUPD      lanes64_3e5af4de97ca4194<>+0(SB), Z12
+	VFMADD213PD  Z12, Z6, Z10
+	VFMADD213PD  Z12, Z7, Z11
+	VMOVUPD      lanes64_3e927e4db646b17e<>+0(SB), Z12
+	VFMADD213PD  Z12, Z6, Z10
+	VFMADD213PD  Z12, Z7, Z11
+	VMOVUPD      lanes64_3ec71de0231960eb<>+0(SB), Z12
+	VFMADD213PD  Z12, Z6, Z10
+	VFMADD213PD  Z12, Z7, Z11
+	VMOVUPD      lanes64_3efa01a01a6d889c<>+0(SB), Z12
+	VFMADD213PD  Z12, Z6, Z10
+	VFMADD213PD  Z12, Z7, Z11
+	VMOVUPD      lanes64_3f2a01a01abe7fe1<>+0(SB), Z12
+	VFMADD213PD  Z12, Z6, Z10
+	VFMADD213PD  Z12, Z7, Z11
+	VMOVUPD      lanes64_3f56c16c16c162d4<>+0(SB), Z12
+	VFMADD213PD  Z12, Z6, Z10
+	VFMADD213PD  Z12, Z7, Z11
+	VMOVUPD      lanes64_3f811111111100dc<>+0(SB), Z12
+	VFMADD213PD  Z12, Z6, Z10
+	VFMADD213PD  Z12, Z7, Z11
+	VMOVUPD      lanes64_3fa5555555555556<>+0(SB), Z12
+	VFMADD213PD  Z12, Z6, Z10
+	VFMADD213PD  Z12, Z7, Z11
+	VMOVUPD      lanes64_3fc5555555555557<>+0(SB), Z12
+	VFMADD213PD  Z12, Z6, Z10
+	VFMADD213PD  Z12, Z7, Z11
+	VMOVUPD      lanes64_3fe0000000000000<>+0(SB), Z12
+	VFMADD213PD  Z12, Z6, Z10
+	VFMADD213PD  Z12, Z7, Z11
+	VMOVUPD      Z3, Z3
+	VFMADD231PD  Z10, Z8, Z3
+	VMOVUPD      Z2, Z2
+	VFMADD231PD  Z11, Z9, Z2
+	VMOVUPD      lanes64_404e000000000000<>+0(SB), Z8
+	VMINPD       Z5, Z8, Z9
+	VMINPD       Z4, Z8, Z8
+	VMOVUPD      lanes64_3ff0000000000000<>+0(SB), Z10
+	VMOVUPD      lanes64_4338000000000000<>+0(SB), Z11
+	VSUBPD       Z9, Z11, Z9
+	VSUBPD       Z8, Z11, Z8
+	VPSLLQ       $0x34, Z9, Z9
+	VPSLLQ       $0x34, Z8, Z8
+	VPADDQ       lanes64_3ff0000000000000<>+0(SB), Z9, Z9
+	VPADDQ       lanes64_3ff0000000000000<>+0(SB), Z8, Z8
+	VSUBPD       Z9, Z10, Z9
+	VSUBPD       Z8, Z10, Z8
+	VADDPD       Z6, Z9, Z10
+	VADDPD       Z7, Z8, Z11
+	VSUBPD       Z9, Z10, Z9
+	VSUBPD       Z8, Z11, Z8
+	VSUBPD       Z9, Z6, Z6
+	VSUBPD       Z8, Z7, Z7
+	VADDPD       Z3, Z6, Z3
+	VADDPD       Z2, Z7, Z2
+	VADDPD       Z3, Z10, Z3
+	VADDPD       Z2, Z11, Z2
+	VSCALEFPD    Z5, Z3, Z3
+	VSCALEFPD    Z4, Z2, Z2
+	VADDPD       lanes64_4000000000000000<>+0(SB), Z3, Z4
+	VADDPD       lanes64_4000000000000000<>+0(SB), Z2, Z5
+	VDIVPD       Z4, Z3, Z3
+	VDIVPD       Z5, Z2, Z2
+	VANDPD       lanes64_7fffffffffffffff<>+0(SB), Z3, Z3
+	VANDPD       lanes64_7fffffffffffffff<>+0(SB), Z2, Z2
 	VANDPD       lanes64_8000000000000000<>+0(SB), Z0, Z0
-	VORPD        Z0, Z1, Z0
+	VANDPD       lanes64_8000000000000000<>+0(SB), Z1, Z1
+	VORPD        Z0, Z3, Z0
+	VORPD        Z1, Z2, Z1
 	VMOVUPD      Z0, (CX)
-	ADDQ         $0x00000040, DX
-	ADDQ         $0x00000040, CX
-	SUBQ         $0x00000008, AX
-	JMP          vector
+	VMOVUPD      Z1, 64(CX)
+	ADDQ         $0x00000080, DX
+	ADDQ         $0x00000080, CX
+	SUBQ         $0x00000010, AX
+	JMP          block
 
 rest:
 	TESTQ        AX, AX
-	JZ           done
-	MOVL         $0x00000001, BX
-	SHLXQ        AX, BX, BX
-	DECQ         BX
-	KMOVW        BX, K1
+	JLE          done
+	MOVQ         AX, BX
+	MOVQ         $0x00000008, SI
+	CMPQ         AX, SI
+	CMOVQGT      SI, BX
+	MOVL         $0x00000001, SI
+	SHLXQ        BX, SI, SI
+	DECQ         SI
+	KMOVW        SI, K1
 	VMOVUPD.Z    (DX), K1, Z0
 	VMOVUPD      lanes64_4034000000000000<>+0(SB), Z1
 	VANDPD       lanes64_7fffffffffffffff<>+0(SB), Z0, Z2
@@ -3778,80 +4468,136 @@ rest:
 	VANDPD       lanes64_8000000000000000<>+0(SB), Z0, Z0
 	VORPD        Z0, Z1, Z0
 	VMOVUPD      Z0, K1, (CX)
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000008, AX
+	JMP          rest
 
 done:
 	VZEROUPPER
 	RET
 
 // func log64AVX512(n int, dst *float64, src *float64)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
 TEXT ·log64AVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	MOVQ dst+8(FP), CX
 	MOVQ src+16(FP), DX
 
-vector:
-	CMPQ        AX, $0x00000008
+block:
+	CMPQ        AX, $0x00000010
 	JLT         rest
 	VMOVUPD     (DX), Z0
-	VMULPD      lanes64_4350000000000000<>+0(SB), Z0, Z1
+	VMOVUPD     64(DX), Z1
+	VMULPD      lanes64_4350000000000000<>+0(SB), Z0, Z2
+	VMULPD      lanes64_4350000000000000<>+0(SB), Z1, Z3
 	VCMPPD      $0x11, lanes64_10000000000000<>+0(SB), Z0, K1
-	VBLENDMPD   Z1, Z0, K1, Z2
-	VPADDQ      lanes64_95f619980c433<>+0(SB), Z2, Z1
-	VANDPD      lanes64_fffffffffffff<>+0(SB), Z1, Z12
-	VPADDQ      lanes64_3fe6a09e667f3bcd<>+0(SB), Z12, Z12
-	VPSRLQ      $0x34, Z1, Z1
-	VORPD       lanes64_4330000000000000<>+0(SB), Z1, Z1
-	VSUBPD      lanes64_43300000000003ff<>+0(SB), Z1, Z1
-	VADDPD      lanes64_c04b000000000000<>+0(SB), Z1, Z13
+	VBLENDMPD   Z2, Z0, K1, Z4
+	VCMPPD      $0x11, lanes64_10000000000000<>+0(SB), Z1, K1
+	VBLENDMPD   Z3, Z1, K1, Z5
+	VPADDQ      lanes64_95f619980c433<>+0(SB), Z4, Z2
+	VPADDQ      lanes64_95f619980c433<>+0(SB), Z5, Z3
+	VANDPD      lanes64_fffffffffffff<>+0(SB), Z2, Z19
+	VANDPD      lanes64_fffffffffffff<>+0(SB), Z3, Z20
+	VPADDQ      lanes64_3fe6a09e667f3bcd<>+0(SB), Z19, Z19
+	VPADDQ      lanes64_3fe6a09e667f3bcd<>+0(SB), Z20, Z20
+	VPSRLQ      $0x34, Z2, Z2
+	VPSRLQ      $0x34, Z3, Z3
+	VORPD       lanes64_4330000000000000<>+0(SB), Z2, Z2
+	VORPD       lanes64_4330000000000000<>+0(SB), Z3, Z3
+	VSUBPD      lanes64_43300000000003ff<>+0(SB), Z2, Z2
+	VSUBPD      lanes64_43300000000003ff<>+0(SB), Z3, Z3
+	VADDPD      lanes64_c04b000000000000<>+0(SB), Z2, Z21
+	VADDPD      lanes64_c04b000000000000<>+0(SB), Z3, Z22
 	VCMPPD      $0x11, lanes64_10000000000000<>+0(SB), Z0, K1
-	VBLENDMPD   Z13, Z1, K1, Z3
-	VSUBPD      lanes64_3ff0000000000000<>+0(SB), Z12, Z1
-	VADDPD      lanes64_4000000000000000<>+0(SB), Z1, Z12
-	VDIVPD      Z12, Z1, Z12
-	VMULPD      Z12, Z12, Z13
-	VMULPD      Z1, Z1, Z14
-	VMULPD      lanes64_3fe0000000000000<>+0(SB), Z14, Z14
-	VMOVUPD     lanes64_3fc2b59b713616c9<>+0(SB), Z15
-	VFMADD213PD lanes64_3fc39fe42e9740a7<>+0(SB), Z13, Z15
-	VFMADD213PD lanes64_3fc7462b58e46ebe<>+0(SB), Z13, Z15
-	VFMADD213PD lanes64_3fcc71c62e26208b<>+0(SB), Z13, Z15
-	VFMADD213PD lanes64_3fd2492492df3ba9<>+0(SB), Z13, Z15
-	VFMADD213PD lanes64_3fd99999999952cc<>+0(SB), Z13, Z15
-	VFMADD213PD lanes64_3fe5555555555558<>+0(SB), Z13, Z15
-	VMOVUPD     Z15, Z15
-	VFMADD213PD Z14, Z13, Z15
-	VMULPD      Z15, Z12, Z12
-	VMOVUPD     Z12, Z12
-	VFMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Z3, Z12
-	VSUBPD      Z12, Z14, Z12
-	VSUBPD      Z12, Z1, Z1
-	VMOVUPD     Z1, Z1
-	VFMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Z3, Z1
+	VBLENDMPD   Z21, Z2, K1, Z6
+	VCMPPD      $0x11, lanes64_10000000000000<>+0(SB), Z1, K1
+	VBLENDMPD   Z22, Z3, K1, Z7
+	VSUBPD      lanes64_3ff0000000000000<>+0(SB), Z19, Z2
+	VSUBPD      lanes64_3ff0000000000000<>+0(SB), Z20, Z3
+	VADDPD      lanes64_4000000000000000<>+0(SB), Z2, Z19
+	VADDPD      lanes64_4000000000000000<>+0(SB), Z3, Z20
+	VDIVPD      Z19, Z2, Z19
+	VDIVPD      Z20, Z3, Z20
+	VMULPD      Z19, Z19, Z21
+	VMULPD      Z20, Z20, Z22
+	VMULPD      Z2, Z2, Z23
+	VMULPD      Z3, Z3, Z24
+	VMULPD      lanes64_3fe0000000000000<>+0(SB), Z23, Z23
+	VMULPD      lanes64_3fe0000000000000<>+0(SB), Z24, Z24
+	VMOVUPD     lanes64_3fc2b59b713616c9<>+0(SB), Z25
+	VMOVUPD     lanes64_3fc2b59b713616c9<>+0(SB), Z26
+	VMOVUPD     lanes64_3fc39fe42e9740a7<>+0(SB), Z27
+	VFMADD213PD Z27, Z21, Z25
+	VFMADD213PD Z27, Z22, Z26
+	VMOVUPD     lanes64_3fc7462b58e46ebe<>+0(SB), Z27
+	VFMADD213PD Z27, Z21, Z25
+	VFMADD213PD Z27, Z22, Z26
+	VMOVUPD     lanes64_3fcc71c62e26208b<>+0(SB), Z27
+	VFMADD213PD Z27, Z21, Z25
+	VFMADD213PD Z27, Z22, Z26
+	VMOVUPD     lanes64_3fd2492492df3ba9<>+0(SB), Z27
+	VFMADD213PD Z27, Z21, Z25
+	VFMADD213PD Z27, Z22, Z26
+	VMOVUPD     lanes64_3fd99999999952cc<>+0(SB), Z27
+	VFMADD213PD Z27, Z21, Z25
+	VFMADD213PD Z27, Z22, Z26
+	VMOVUPD     lanes64_3fe5555555555558<>+0(SB), Z27
+	VFMADD213PD Z27, Z21, Z25
+	VFMADD213PD Z27, Z22, Z26
+	VMOVUPD     Z25, Z25
+	VFMADD213PD Z23, Z21, Z25
+	VMOVUPD     Z26, Z21
+	VFMADD213PD Z24, Z22, Z21
+	VMULPD      Z25, Z19, Z19
+	VMULPD      Z21, Z20, Z20
+	VMOVUPD     Z19, Z19
+	VFMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Z6, Z19
+	VMOVUPD     Z20, Z20
+	VFMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Z7, Z20
+	VSUBPD      Z19, Z23, Z19
+	VSUBPD      Z20, Z24, Z20
+	VSUBPD      Z19, Z2, Z2
+	VSUBPD      Z20, Z3, Z3
+	VMOVUPD     Z2, Z2
+	VFMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Z6, Z2
+	VMOVUPD     Z3, Z3
+	VFMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Z7, Z3
 	VCMPPD      $0x00, lanes64_0<>+0(SB), Z0, K1
-	VBLENDMPD   lanes64_fff0000000000000<>+0(SB), Z1, K1, Z4
+	VBLENDMPD   lanes64_fff0000000000000<>+0(SB), Z2, K1, Z8
+	VCMPPD      $0x00, lanes64_0<>+0(SB), Z1, K1
+	VBLENDMPD   lanes64_fff0000000000000<>+0(SB), Z3, K1, Z9
 	VCMPPD      $0x11, lanes64_0<>+0(SB), Z0, K1
-	VBLENDMPD   lanes64_7ff8000000000001<>+0(SB), Z4, K1, Z5
+	VBLENDMPD   lanes64_7ff8000000000001<>+0(SB), Z8, K1, Z10
+	VCMPPD      $0x11, lanes64_0<>+0(SB), Z1, K1
+	VBLENDMPD   lanes64_7ff8000000000001<>+0(SB), Z9, K1, Z11
 	VCMPPD      $0x11, lanes64_7ff0000000000000<>+0(SB), Z0, K1
-	VBLENDMPD   Z5, Z0, K1, Z6
-	VMOVUPD     Z6, (CX)
-	ADDQ        $0x00000040, DX
-	ADDQ        $0x00000040, CX
-	SUBQ        $0x00000008, AX
-	JMP         vector
+	VBLENDMPD   Z10, Z0, K1, Z12
+	VCMPPD      $0x11, lanes64_7ff0000000000000<>+0(SB), Z1, K1
+	VBLENDMPD   Z11, Z1, K1, Z13
+	VMOVUPD     Z12, (CX)
+	VMOVUPD     Z13, 64(CX)
+	ADDQ        $0x00000080, DX
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000010, AX
+	JMP         block
 
 rest:
 	TESTQ       AX, AX
-	JZ          done
-	MOVL        $0x00000001, BX
-	SHLXQ       AX, BX, BX
-	DECQ        BX
-	KMOVW       BX, K1
+	JLE         done
+	MOVQ        AX, BX
+	MOVQ        $0x00000008, SI
+	CMPQ        AX, SI
+	CMOVQGT     SI, BX
+	MOVL        $0x00000001, SI
+	SHLXQ       BX, SI, SI
+	DECQ        SI
+	KMOVW       SI, K1
 	VMOVUPD.Z   (DX), K1, Z0
 	VMULPD      lanes64_4350000000000000<>+0(SB), Z0, Z1
 	VCMPPD      $0x11, lanes64_10000000000000<>+0(SB), Z0, K2
-	VBLENDMPD   Z1, Z0, K2, Z7
-	VPADDQ      lanes64_95f619980c433<>+0(SB), Z7, Z1
+	VBLENDMPD   Z1, Z0, K2, Z14
+	VPADDQ      lanes64_95f619980c433<>+0(SB), Z14, Z1
 	VANDPD      lanes64_fffffffffffff<>+0(SB), Z1, Z2
 	VPADDQ      lanes64_3fe6a09e667f3bcd<>+0(SB), Z2, Z2
 	VPSRLQ      $0x34, Z1, Z1
@@ -3859,7 +4605,7 @@ rest:
 	VSUBPD      lanes64_43300000000003ff<>+0(SB), Z1, Z1
 	VADDPD      lanes64_c04b000000000000<>+0(SB), Z1, Z3
 	VCMPPD      $0x11, lanes64_10000000000000<>+0(SB), Z0, K2
-	VBLENDMPD   Z3, Z1, K2, Z8
+	VBLENDMPD   Z3, Z1, K2, Z15
 	VSUBPD      lanes64_3ff0000000000000<>+0(SB), Z2, Z1
 	VADDPD      lanes64_4000000000000000<>+0(SB), Z1, Z2
 	VDIVPD      Z2, Z1, Z2
@@ -3877,96 +4623,160 @@ rest:
 	VFMADD213PD Z4, Z3, Z5
 	VMULPD      Z5, Z2, Z2
 	VMOVUPD     Z2, Z2
-	VFMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Z8, Z2
+	VFMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Z15, Z2
 	VSUBPD      Z2, Z4, Z2
 	VSUBPD      Z2, Z1, Z1
 	VMOVUPD     Z1, Z1
-	VFMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Z8, Z1
+	VFMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Z15, Z1
 	VCMPPD      $0x00, lanes64_0<>+0(SB), Z0, K2
-	VBLENDMPD   lanes64_fff0000000000000<>+0(SB), Z1, K2, Z9
+	VBLENDMPD   lanes64_fff0000000000000<>+0(SB), Z1, K2, Z16
 	VCMPPD      $0x11, lanes64_0<>+0(SB), Z0, K2
-	VBLENDMPD   lanes64_7ff8000000000001<>+0(SB), Z9, K2, Z10
+	VBLENDMPD   lanes64_7ff8000000000001<>+0(SB), Z16, K2, Z17
 	VCMPPD      $0x11, lanes64_7ff0000000000000<>+0(SB), Z0, K2
-	VBLENDMPD   Z10, Z0, K2, Z11
-	VMOVUPD     Z11, K1, (CX)
+	VBLENDMPD   Z17, Z0, K2, Z18
+	VMOVUPD     Z18, K1, (CX)
+	ADDQ        $0x00000040, DX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000008, AX
+	JMP         rest
 
 done:
 	VZEROUPPER
 	RET
 
 // func log1p64AVX512(n int, dst *float64, src *float64)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
 TEXT ·log1p64AVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	MOVQ dst+8(FP), CX
 	MOVQ src+16(FP), DX
 
-vector:
-	CMPQ        AX, $0x00000008
+block:
+	CMPQ        AX, $0x00000010
 	JLT         rest
 	VMOVUPD     (DX), Z0
-	VMOVUPD     lanes64_3ff0000000000000<>+0(SB), Z1
-	VADDPD      Z0, Z1, Z2
-	VSUBPD      Z1, Z2, Z3
-	VSUBPD      Z3, Z2, Z4
-	VSUBPD      Z4, Z1, Z4
-	VSUBPD      Z3, Z0, Z3
-	VADDPD      Z3, Z4, Z3
-	VPADDQ      lanes64_95f619980c433<>+0(SB), Z2, Z4
-	VANDPD      lanes64_fffffffffffff<>+0(SB), Z4, Z17
-	VPADDQ      lanes64_3fe6a09e667f3bcd<>+0(SB), Z17, Z17
-	VPSRLQ      $0x34, Z4, Z4
-	VORPD       lanes64_4330000000000000<>+0(SB), Z4, Z4
-	VSUBPD      lanes64_43300000000003ff<>+0(SB), Z4, Z4
-	VSUBPD      Z1, Z17, Z1
-	VCMPPD      $0x00, lanes64_0<>+0(SB), Z4, K1
-	VBLENDMPD   Z0, Z1, K1, Z5
-	VDIVPD      Z2, Z3, Z1
-	VCMPPD      $0x00, lanes64_0<>+0(SB), Z4, K1
-	VBLENDMPD   lanes64_0<>+0(SB), Z1, K1, Z6
-	VADDPD      lanes64_4000000000000000<>+0(SB), Z5, Z1
-	VDIVPD      Z1, Z5, Z1
-	VMULPD      Z1, Z1, Z2
-	VMULPD      Z5, Z5, Z3
-	VMULPD      lanes64_3fe0000000000000<>+0(SB), Z3, Z3
-	VMOVUPD     lanes64_3fc2b59b713616c9<>+0(SB), Z17
-	VFMADD213PD lanes64_3fc39fe42e9740a7<>+0(SB), Z2, Z17
-	VFMADD213PD lanes64_3fc7462b58e46ebe<>+0(SB), Z2, Z17
-	VFMADD213PD lanes64_3fcc71c62e26208b<>+0(SB), Z2, Z17
-	VFMADD213PD lanes64_3fd2492492df3ba9<>+0(SB), Z2, Z17
-	VFMADD213PD lanes64_3fd99999999952cc<>+0(SB), Z2, Z17
-	VFMADD213PD lanes64_3fe5555555555558<>+0(SB), Z2, Z17
-	VMOVUPD     Z17, Z17
-	VFMADD213PD Z3, Z2, Z17
-	VMULPD      Z17, Z1, Z1
-	VMOVUPD     Z1, Z1
-	VFMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Z4, Z1
-	VADDPD      Z6, Z1, Z1
-	VSUBPD      Z1, Z3, Z1
-	VSUBPD      Z1, Z5, Z1
-	VMOVUPD     Z1, Z1
-	VFMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Z4, Z1
+	VMOVUPD     64(DX), Z1
+	VMOVUPD     lanes64_3ff0000000000000<>+0(SB), Z2
+	VADDPD      Z0, Z2, Z3
+	VADDPD      Z1, Z2, Z4
+	VSUBPD      Z2, Z3, Z5
+	VSUBPD      Z2, Z4, Z6
+	VSUBPD      Z5, Z3, Z7
+	VSUBPD      Z6, Z4, Z8
+	VSUBPD      Z7, Z2, Z7
+	VSUBPD      Z8, Z2, Z8
+	VSUBPD      Z5, Z0, Z5
+	VSUBPD      Z6, Z1, Z6
+	VADDPD      Z5, Z7, Z5
+	VADDPD      Z6, Z8, Z6
+	VPADDQ      lanes64_95f619980c433<>+0(SB), Z3, Z7
+	VPADDQ      lanes64_95f619980c433<>+0(SB), Z4, Z8
+	VANDPD      lanes64_fffffffffffff<>+0(SB), Z7, Z27
+	VANDPD      lanes64_fffffffffffff<>+0(SB), Z8, Z28
+	VPADDQ      lanes64_3fe6a09e667f3bcd<>+0(SB), Z27, Z27
+	VPADDQ      lanes64_3fe6a09e667f3bcd<>+0(SB), Z28, Z28
+	VPSRLQ      $0x34, Z7, Z7
+	VPSRLQ      $0x34, Z8, Z8
+	VORPD       lanes64_4330000000000000<>+0(SB), Z7, Z7
+	VORPD       lanes64_4330000000000000<>+0(SB), Z8, Z8
+	VSUBPD      lanes64_43300000000003ff<>+0(SB), Z7, Z7
+	VSUBPD      lanes64_43300000000003ff<>+0(SB), Z8, Z8
+	VSUBPD      Z2, Z27, Z27
+	VSUBPD      Z2, Z28, Z2
+	VCMPPD      $0x00, lanes64_0<>+0(SB), Z7, K1
+	VBLENDMPD   Z0, Z27, K1, Z9
+	VCMPPD      $0x00, lanes64_0<>+0(SB), Z8, K1
+	VBLENDMPD   Z1, Z2, K1, Z10
+	VDIVPD      Z3, Z5, Z2
+	VDIVPD      Z4, Z6, Z3
+	VCMPPD      $0x00, lanes64_0<>+0(SB), Z7, K1
+	VBLENDMPD   lanes64_0<>+0(SB), Z2, K1, Z11
+	VCMPPD      $0x00, lanes64_0<>+0(SB), Z8, K1
+	VBLENDMPD   lanes64_0<>+0(SB), Z3, K1, Z12
+	VADDPD      lanes64_4000000000000000<>+0(SB), Z9, Z2
+	VADDPD      lanes64_4000000000000000<>+0(SB), Z10, Z3
+	VDIVPD      Z2, Z9, Z2
+	VDIVPD      Z3, Z10, Z3
+	VMULPD      Z2, Z2, Z4
+	VMULPD      Z3, Z3, Z5
+	VMULPD      Z9, Z9, Z6
+	VMULPD      Z10, Z10, Z27
+	VMULPD      lanes64_3fe0000000000000<>+0(SB), Z6, Z6
+	VMULPD      lanes64_3fe0000000000000<>+0(SB), Z27, Z27
+	VMOVUPD     lanes64_3fc2b59b713616c9<>+0(SB), Z28
+	VMOVUPD     lanes64_3fc2b59b713616c9<>+0(SB), Z29
+	VMOVUPD     lanes64_3fc39fe42e9740a7<>+0(SB), Z30
+	VFMADD213PD Z30, Z4, Z28
+	VFMADD213PD Z30, Z5, Z29
+	VMOVUPD     lanes64_3fc7462b58e46ebe<>+0(SB), Z30
+	VFMADD213PD Z30, Z4, Z28
+	VFMADD213PD Z30, Z5, Z29
+	VMOVUPD     lanes64_3fcc71c62e26208b<>+0(SB), Z30
+	VFMADD213PD Z30, Z4, Z28
+	VFMADD213PD Z30, Z5, Z29
+	VMOVUPD     lanes64_3fd2492492df3ba9<>+0(SB), Z30
+	VFMADD213PD Z30, Z4, Z28
+	VFMADD213PD Z30, Z5, Z29
+	VMOVUPD     lanes64_3fd99999999952cc<>+0(SB), Z30
+	VFMADD213PD Z30, Z4, Z28
+	VFMADD213PD Z30, Z5, Z29
+	VMOVUPD     lanes64_3fe5555555555558<>+0(SB), Z30
+	VFMADD213PD Z30, Z4, Z28
+	VFMADD213PD Z30, Z5, Z29
+	VMOVUPD     Z28, Z28
+	VFMADD213PD Z6, Z4, Z28
+	VMOVUPD     Z29, Z4
+	VFMADD213PD Z27, Z5, Z4
+	VMULPD      Z28, Z2, Z2
+	VMULPD      Z4, Z3, Z3
+	VMOVUPD     Z2, Z2
+	VFMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Z7, Z2
+	VMOVUPD     Z3, Z3
+	VFMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Z8, Z3
+	VADDPD      Z11, Z2, Z2
+	VADDPD      Z12, Z3, Z3
+	VSUBPD      Z2, Z6, Z2
+	VSUBPD      Z3, Z27, Z3
+	VSUBPD      Z2, Z9, Z2
+	VSUBPD      Z3, Z10, Z3
+	VMOVUPD     Z2, Z2
+	VFMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Z7, Z2
+	VMOVUPD     Z3, Z3
+	VFMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Z8, Z3
 	VCMPPD      $0x00, lanes64_bff0000000000000<>+0(SB), Z0, K1
-	VBLENDMPD   lanes64_fff0000000000000<>+0(SB), Z1, K1, Z7
+	VBLENDMPD   lanes64_fff0000000000000<>+0(SB), Z2, K1, Z13
+	VCMPPD      $0x00, lanes64_bff0000000000000<>+0(SB), Z1, K1
+	VBLENDMPD   lanes64_fff0000000000000<>+0(SB), Z3, K1, Z14
 	VCMPPD      $0x11, lanes64_bff0000000000000<>+0(SB), Z0, K1
-	VBLENDMPD   lanes64_7ff8000000000001<>+0(SB), Z7, K1, Z8
+	VBLENDMPD   lanes64_7ff8000000000001<>+0(SB), Z13, K1, Z15
+	VCMPPD      $0x11, lanes64_bff0000000000000<>+0(SB), Z1, K1
+	VBLENDMPD   lanes64_7ff8000000000001<>+0(SB), Z14, K1, Z16
 	VCMPPD      $0x11, lanes64_7ff0000000000000<>+0(SB), Z0, K1
-	VBLENDMPD   Z8, Z0, K1, Z9
+	VBLENDMPD   Z15, Z0, K1, Z17
+	VCMPPD      $0x11, lanes64_7ff0000000000000<>+0(SB), Z1, K1
+	VBLENDMPD   Z16, Z1, K1, Z18
 	VCMPPD      $0x00, lanes64_0<>+0(SB), Z0, K1
-	VBLENDMPD   Z0, Z9, K1, Z10
-	VMOVUPD     Z10, (CX)
-	ADDQ        $0x00000040, DX
-	ADDQ        $0x00000040, CX
-	SUBQ        $0x00000008, AX
-	JMP         vector
+	VBLENDMPD   Z0, Z17, K1, Z19
+	VCMPPD      $0x00, lanes64_0<>+0(SB), Z1, K1
+	VBLENDMPD   Z1, Z18, K1, Z20
+	VMOVUPD     Z19, (CX)
+	VMOVUPD     Z20, 64(CX)
+	ADDQ        $0x00000080, DX
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000010, AX
+	JMP         block
 
 rest:
 	TESTQ       AX, AX
-	JZ          done
-	MOVL        $0x00000001, BX
-	SHLXQ       AX, BX, BX
-	DECQ        BX
-	KMOVW       BX, K1
+	JLE         done
+	MOVQ        AX, BX
+	MOVQ        $0x00000008, SI
+	CMPQ        AX, SI
+	CMOVQGT     SI, BX
+	MOVL        $0x00000001, SI
+	SHLXQ       BX, SI, SI
+	DECQ        SI
+	KMOVW       SI, K1
 	VMOVUPD.Z   (DX), K1, Z0
 	VMOVUPD     lanes64_3ff0000000000000<>+0(SB), Z1
 	VADDPD      Z0, Z1, Z2
@@ -3983,14 +4793,14 @@ rest:
 	VSUBPD      lanes64_43300000000003ff<>+0(SB), Z4, Z4
 	VSUBPD      Z1, Z5, Z1
 	VCMPPD      $0x00, lanes64_0<>+0(SB), Z4, K2
-	VBLENDMPD   Z0, Z1, K2, Z11
+	VBLENDMPD   Z0, Z1, K2, Z21
 	VDIVPD      Z2, Z3, Z1
 	VCMPPD      $0x00, lanes64_0<>+0(SB), Z4, K2
-	VBLENDMPD   lanes64_0<>+0(SB), Z1, K2, Z12
-	VADDPD      lanes64_4000000000000000<>+0(SB), Z11, Z1
-	VDIVPD      Z1, Z11, Z1
+	VBLENDMPD   lanes64_0<>+0(SB), Z1, K2, Z22
+	VADDPD      lanes64_4000000000000000<>+0(SB), Z21, Z1
+	VDIVPD      Z1, Z21, Z1
 	VMULPD      Z1, Z1, Z2
-	VMULPD      Z11, Z11, Z3
+	VMULPD      Z21, Z21, Z3
 	VMULPD      lanes64_3fe0000000000000<>+0(SB), Z3, Z3
 	VMOVUPD     lanes64_3fc2b59b713616c9<>+0(SB), Z5
 	VFMADD213PD lanes64_3fc39fe42e9740a7<>+0(SB), Z2, Z5
@@ -4004,95 +4814,133 @@ rest:
 	VMULPD      Z5, Z1, Z1
 	VMOVUPD     Z1, Z1
 	VFMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Z4, Z1
-	VADDPD      Z12, Z1, Z1
+	VADDPD      Z22, Z1, Z1
 	VSUBPD      Z1, Z3, Z1
-	VSUBPD      Z1, Z11, Z1
+	VSUBPD      Z1, Z21, Z1
 	VMOVUPD     Z1, Z1
 	VFMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Z4, Z1
 	VCMPPD      $0x00, lanes64_bff0000000000000<>+0(SB), Z0, K2
-	VBLENDMPD   lanes64_fff0000000000000<>+0(SB), Z1, K2, Z13
+	VBLENDMPD   lanes64_fff0000000000000<>+0(SB), Z1, K2, Z23
 	VCMPPD      $0x11, lanes64_bff0000000000000<>+0(SB), Z0, K2
-	VBLENDMPD   lanes64_7ff8000000000001<>+0(SB), Z13, K2, Z14
+	VBLENDMPD   lanes64_7ff8000000000001<>+0(SB), Z23, K2, Z24
 	VCMPPD      $0x11, lanes64_7ff0000000000000<>+0(SB), Z0, K2
-	VBLENDMPD   Z14, Z0, K2, Z15
+	VBLENDMPD   Z24, Z0, K2, Z25
 	VCMPPD      $0x00, lanes64_0<>+0(SB), Z0, K2
-	VBLENDMPD   Z0, Z15, K2, Z16
-	VMOVUPD     Z16, K1, (CX)
+	VBLENDMPD   Z0, Z25, K2, Z26
+	VMOVUPD     Z26, K1, (CX)
+	ADDQ        $0x00000040, DX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000008, AX
+	JMP         rest
 
 done:
 	VZEROUPPER
 	RET
 
 // func sqrt64AVX512(n int, dst *float64, src *float64)
-// Requires: AVX, AVX512F, BMI2
+// Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·sqrt64AVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	MOVQ dst+8(FP), CX
 	MOVQ src+16(FP), DX
 
-vector:
-	CMPQ    AX, $0x00000008
+block:
+	CMPQ    AX, $0x00000020
 	JLT     rest
 	VMOVUPD (DX), Z0
+	VMOVUPD 64(DX), Z1
+	VMOVUPD 128(DX), Z2
+	VMOVUPD 192(DX), Z3
 	VSQRTPD Z0, Z0
+	VSQRTPD Z1, Z1
+	VSQRTPD Z2, Z2
+	VSQRTPD Z3, Z3
 	VMOVUPD Z0, (CX)
-	ADDQ    $0x00000040, DX
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x00000008, AX
-	JMP     vector
+	VMOVUPD Z1, 64(CX)
+	VMOVUPD Z2, 128(CX)
+	VMOVUPD Z3, 192(CX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x00000020, AX
+	JMP     block
 
 rest:
 	TESTQ     AX, AX
-	JZ        done
-	MOVL      $0x00000001, BX
-	SHLXQ     AX, BX, BX
-	DECQ      BX
-	KMOVW     BX, K1
+	JLE       done
+	MOVQ      AX, BX
+	MOVQ      $0x00000008, SI
+	CMPQ      AX, SI
+	CMOVQGT   SI, BX
+	MOVL      $0x00000001, SI
+	SHLXQ     BX, SI, SI
+	DECQ      SI
+	KMOVW     SI, K1
 	VMOVUPD.Z (DX), K1, Z0
 	VSQRTPD   Z0, Z0
 	VMOVUPD   Z0, K1, (CX)
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000008, AX
+	JMP       rest
 
 done:
 	VZEROUPPER
 	RET
 
 // func reciprocal64AVX512(n int, dst *float64, src *float64)
-// Requires: AVX, AVX512F, BMI2
+// Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·reciprocal64AVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	MOVQ dst+8(FP), CX
 	MOVQ src+16(FP), DX
 
-vector:
-	CMPQ    AX, $0x00000008
+block:
+	CMPQ    AX, $0x00000020
 	JLT     rest
 	VMOVUPD (DX), Z0
-	VMOVUPD lanes64_3ff0000000000000<>+0(SB), Z1
-	VDIVPD  Z0, Z1, Z0
+	VMOVUPD 64(DX), Z1
+	VMOVUPD 128(DX), Z2
+	VMOVUPD 192(DX), Z3
+	VMOVUPD lanes64_3ff0000000000000<>+0(SB), Z4
+	VDIVPD  Z0, Z4, Z0
+	VDIVPD  Z1, Z4, Z1
+	VDIVPD  Z2, Z4, Z2
+	VDIVPD  Z3, Z4, Z3
 	VMOVUPD Z0, (CX)
-	ADDQ    $0x00000040, DX
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x00000008, AX
-	JMP     vector
+	VMOVUPD Z1, 64(CX)
+	VMOVUPD Z2, 128(CX)
+	VMOVUPD Z3, 192(CX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x00000020, AX
+	JMP     block
 
 rest:
 	TESTQ     AX, AX
-	JZ        done
-	MOVL      $0x00000001, BX
-	SHLXQ     AX, BX, BX
-	DECQ      BX
-	KMOVW     BX, K1
+	JLE       done
+	MOVQ      AX, BX
+	MOVQ      $0x00000008, SI
+	CMPQ      AX, SI
+	CMOVQGT   SI, BX
+	MOVL      $0x00000001, SI
+	SHLXQ     BX, SI, SI
+	DECQ      SI
+	KMOVW     SI, K1
 	VMOVUPD.Z (DX), K1, Z0
 	VMOVUPD   lanes64_3ff0000000000000<>+0(SB), Z1
 	VDIVPD    Z0, Z1, Z0
 	VMOVUPD   Z0, K1, (CX)
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000008, AX
+	JMP       rest
 
 done:
 	VZEROUPPER
 	RET
 
 // func affine64AVX512(n int, dst *float64, src *float64, a float64, b float64)
-// Requires: AVX, AVX512F, BMI2
+// Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·affine64AVX512(SB), NOSPLIT, $0-40
 	MOVQ         n+0(FP), AX
 	MOVQ         dst+8(FP), CX
@@ -4100,36 +4948,56 @@ TEXT ·affine64AVX512(SB), NOSPLIT, $0-40
 	VBROADCASTSD a+24(FP), Z0
 	VBROADCASTSD b+32(FP), Z1
 
-vector:
-	CMPQ        AX, $0x00000008
+block:
+	CMPQ        AX, $0x00000020
 	JLT         rest
 	VMOVUPD     (DX), Z2
+	VMOVUPD     64(DX), Z3
+	VMOVUPD     128(DX), Z4
+	VMOVUPD     192(DX), Z5
 	VMOVUPD     Z2, Z2
 	VFMADD213PD Z1, Z0, Z2
+	VMOVUPD     Z3, Z3
+	VFMADD213PD Z1, Z0, Z3
+	VMOVUPD     Z4, Z4
+	VFMADD213PD Z1, Z0, Z4
+	VMOVUPD     Z5, Z5
+	VFMADD213PD Z1, Z0, Z5
 	VMOVUPD     Z2, (CX)
-	ADDQ        $0x00000040, DX
-	ADDQ        $0x00000040, CX
-	SUBQ        $0x00000008, AX
-	JMP         vector
+	VMOVUPD     Z3, 64(CX)
+	VMOVUPD     Z4, 128(CX)
+	VMOVUPD     Z5, 192(CX)
+	ADDQ        $0x00000100, DX
+	ADDQ        $0x00000100, CX
+	SUBQ        $0x00000020, AX
+	JMP         block
 
 rest:
 	TESTQ       AX, AX
-	JZ          done
-	MOVL        $0x00000001, BX
-	SHLXQ       AX, BX, BX
-	DECQ        BX
-	KMOVW       BX, K1
+	JLE         done
+	MOVQ        AX, BX
+	MOVQ        $0x00000008, SI
+	CMPQ        AX, SI
+	CMOVQGT     SI, BX
+	MOVL        $0x00000001, SI
+	SHLXQ       BX, SI, SI
+	DECQ        SI
+	KMOVW       SI, K1
 	VMOVUPD.Z   (DX), K1, Z2
 	VMOVUPD     Z2, Z2
 	VFMADD213PD Z1, Z0, Z2
 	VMOVUPD     Z2, K1, (CX)
+	ADDQ        $0x00000040, DX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000008, AX
+	JMP         rest
 
 done:
 	VZEROUPPER
 	RET
 
 // func powInt64AVX512(n int, dst *float64, src *float64, p int, top int)
-// Requires: AVX, AVX512F, BMI2
+// Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·powInt64AVX512(SB), NOSPLIT, $0-40
 	MOVQ n+0(FP), AX
 	MOVQ dst+8(FP), CX
@@ -4137,64 +5005,87 @@ TEXT ·powInt64AVX512(SB), NOSPLIT, $0-40
 	MOVQ p+24(FP), BX
 	MOVQ top+32(FP), SI
 
-vector:
-	CMPQ    AX, $0x00000008
+block:
+	CMPQ    AX, $0x00000020
 	JLT     rest
 	VMOVUPD (DX), Z0
-	VMOVUPD Z0, Z1
+	VMOVUPD 64(DX), Z1
+	VMOVUPD 128(DX), Z2
+	VMOVUPD 192(DX), Z3
+	VMOVUPD Z0, Z4
+	VMOVUPD Z1, Z5
+	VMOVUPD Z2, Z6
+	VMOVUPD Z3, Z7
 	MOVQ    SI, DI
 
-bits:
+block_bits:
 	TESTQ  DI, DI
-	JS     bits_done
-	VMULPD Z1, Z1, Z1
+	JS     block_power
+	VMULPD Z4, Z4, Z4
+	VMULPD Z5, Z5, Z5
+	VMULPD Z6, Z6, Z6
+	VMULPD Z7, Z7, Z7
 	BTQ    DI, BX
-	JCC    bits_even
-	VMULPD Z0, Z1, Z1
+	JCC    block_even
+	VMULPD Z0, Z4, Z4
+	VMULPD Z1, Z5, Z5
+	VMULPD Z2, Z6, Z6
+	VMULPD Z3, Z7, Z7
 
-bits_even:
+block_even:
 	DECQ DI
-	JMP  bits
+	JMP  block_bits
 
-bits_done:
-	VMOVUPD Z1, (CX)
-	ADDQ    $0x00000040, DX
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x00000008, AX
-	JMP     vector
+block_power:
+	VMOVUPD Z4, (CX)
+	VMOVUPD Z5, 64(CX)
+	VMOVUPD Z6, 128(CX)
+	VMOVUPD Z7, 192(CX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x00000020, AX
+	JMP     block
 
 rest:
 	TESTQ     AX, AX
-	JZ        done
-	MOVL      $0x00000001, DI
-	SHLXQ     AX, DI, DI
-	DECQ      DI
-	KMOVW     DI, K1
+	JLE       done
+	MOVQ      AX, DI
+	MOVQ      $0x00000008, R8
+	CMPQ      AX, R8
+	CMOVQGT   R8, DI
+	MOVL      $0x00000001, R8
+	SHLXQ     DI, R8, R8
+	DECQ      R8
+	KMOVW     R8, K1
 	VMOVUPD.Z (DX), K1, Z0
 	VMOVUPD   Z0, Z1
 	MOVQ      SI, DI
 
-restBits:
+rest_bits:
 	TESTQ  DI, DI
-	JS     restBits_done
+	JS     rest_power
 	VMULPD Z1, Z1, Z1
 	BTQ    DI, BX
-	JCC    restBits_even
+	JCC    rest_even
 	VMULPD Z0, Z1, Z1
 
-restBits_even:
+rest_even:
 	DECQ DI
-	JMP  restBits
+	JMP  rest_bits
 
-restBits_done:
+rest_power:
 	VMOVUPD Z1, K1, (CX)
+	ADDQ    $0x00000040, DX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000008, AX
+	JMP     rest
 
 done:
 	VZEROUPPER
 	RET
 
 // func pow64AVX512(n int, dst *float64, src *float64, p float64, negative float64, zero float64, infinite float64, flip float64)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
 TEXT ·pow64AVX512(SB), NOSPLIT, $0-64
 	MOVQ         n+0(FP), AX
 	MOVQ         dst+8(FP), CX
@@ -4205,7 +5096,7 @@ TEXT ·pow64AVX512(SB), NOSPLIT, $0-64
 	VBROADCASTSD infinite+48(FP), Z3
 	VBROADCASTSD flip+56(FP), Z4
 
-vector:
+block:
 	CMPQ         AX, $0x00000008
 	JLT          rest
 	VMOVUPD      (DX), Z5
@@ -4340,15 +5231,19 @@ vector:
 	ADDQ         $0x00000040, DX
 	ADDQ         $0x00000040, CX
 	SUBQ         $0x00000008, AX
-	JMP          vector
+	JMP          block
 
 rest:
 	TESTQ        AX, AX
-	JZ           done
-	MOVL         $0x00000001, BX
-	SHLXQ        AX, BX, BX
-	DECQ         BX
-	KMOVW        BX, K1
+	JLE          done
+	MOVQ         AX, BX
+	MOVQ         $0x00000008, SI
+	CMPQ         AX, SI
+	CMOVQGT      SI, BX
+	MOVL         $0x00000001, SI
+	SHLXQ        BX, SI, SI
+	DECQ         SI
+	KMOVW        SI, K1
 	VMOVUPD.Z    (DX), K1, Z5
 	VANDPD       lanes64_7fffffffffffffff<>+0(SB), Z5, Z6
 	VMULPD       lanes64_4350000000000000<>+0(SB), Z6, Z7
@@ -4396,11 +5291,11 @@ rest:
 	VADDPD       Z10, Z12, Z10
 	VADDPD       lanes64_3c85555555555555<>+0(SB), Z10, Z10
 	VMULPD       Z13, Z8, Z12
-	VMOVUPD      Z12, Z14
-	VFMSUB231PD  Z13, Z8, Z14
-	VMOVUPD      Z14, Z14
-	VFMADD231PD  Z10, Z8, Z14
-	VMOVUPD      Z14, Z8
+	VMOVUPD      Z12, Z20
+	VFMSUB231PD  Z13, Z8, Z20
+	VMOVUPD      Z20, Z20
+	VFMADD231PD  Z10, Z8, Z20
+	VMOVUPD      Z20, Z8
 	VFMADD231PD  Z13, Z9, Z8
 	VADDPD       lanes64_4000000000000000<>+0(SB), Z12, Z9
 	VMOVUPD      lanes64_4000000000000000<>+0(SB), Z10
@@ -4429,107 +5324,186 @@ rest:
 	VFMSUB231PD  Z0, Z11, Z9
 	VMOVUPD      Z9, Z9
 	VFMADD231PD  Z0, Z7, Z9
-	VMOVUPD      lanes64_4086800000000000<>+0(SB), Z0
-	VMOVUPD      lanes64_c087700000000000<>+0(SB), Z7
-	VMAXPD       Z8, Z7, Z7
-	VMINPD       Z7, Z0, Z0
-	VMOVUPD      lanes64_3ff0000000000000<>+0(SB), Z7
-	VMOVUPD      lanes64_bff0000000000000<>+0(SB), Z8
-	VMAXPD       Z9, Z8, Z8
+	VMOVUPD      lanes64_4086800000000000<>+0(SB), Z7
+	VMOVUPD      lanes64_c087700000000000<>+0(SB), Z10
+	VMAXPD       Z8, Z10, Z8
 	VMINPD       Z8, Z7, Z7
-	VMOVUPD      lanes64_4338000000000000<>+0(SB), Z8
-	VMOVUPD      Z8, Z8
-	VFMADD231PD  lanes64_3ff71547652b82fe<>+0(SB), Z0, Z8
-	VSUBPD       lanes64_4338000000000000<>+0(SB), Z8, Z8
-	VMOVUPD      Z0, Z0
-	VFNMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Z8, Z0
+	VMOVUPD      lanes64_3ff0000000000000<>+0(SB), Z8
+	VMOVUPD      lanes64_bff0000000000000<>+0(SB), Z10
+	VMAXPD       Z9, Z10, Z9
+	VMINPD       Z9, Z8, Z8
+	VMOVUPD      lanes64_4338000000000000<>+0(SB), Z9
+	VMOVUPD      Z9, Z9
+	VFMADD231PD  lanes64_3ff71547652b82fe<>+0(SB), Z7, Z9
+	VSUBPD       lanes64_4338000000000000<>+0(SB), Z9, Z9
 	VMOVUPD      Z7, Z7
-	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Z8, Z7
-	VADDPD       Z7, Z0, Z9
-	VSUBPD       Z9, Z0, Z0
-	VADDPD       Z7, Z0, Z0
-	VMULPD       Z9, Z9, Z7
-	VMOVUPD      lanes64_3e21f730349868cf<>+0(SB), Z10
-	VFMADD213PD  lanes64_3e5af4de97ca4194<>+0(SB), Z9, Z10
-	VFMADD213PD  lanes64_3e927e4db646b17e<>+0(SB), Z9, Z10
-	VFMADD213PD  lanes64_3ec71de0231960eb<>+0(SB), Z9, Z10
-	VFMADD213PD  lanes64_3efa01a01a6d889c<>+0(SB), Z9, Z10
-	VFMADD213PD  lanes64_3f2a01a01abe7fe1<>+0(SB), Z9, Z10
-	VFMADD213PD  lanes64_3f56c16c16c162d4<>+0(SB), Z9, Z10
-	VFMADD213PD  lanes64_3f811111111100dc<>+0(SB), Z9, Z10
-	VFMADD213PD  lanes64_3fa5555555555556<>+0(SB), Z9, Z10
-	VFMADD213PD  lanes64_3fc5555555555557<>+0(SB), Z9, Z10
-	VFMADD213PD  lanes64_3fe0000000000000<>+0(SB), Z9, Z10
-	VMOVUPD      Z0, Z0
-	VFMADD231PD  Z10, Z7, Z0
-	VADDPD       Z9, Z0, Z0
-	VADDPD       lanes64_3ff0000000000000<>+0(SB), Z0, Z0
-	VSCALEFPD    Z8, Z0, Z0
-	VMULPD       Z1, Z0, Z1
+	VFNMADD231PD lanes64_3fe62e42fefa39ef<>+0(SB), Z9, Z7
+	VMOVUPD      Z8, Z8
+	VFNMADD231PD lanes64_3c7abc9e3b39803f<>+0(SB), Z9, Z8
+	VADDPD       Z8, Z7, Z10
+	VSUBPD       Z10, Z7, Z7
+	VADDPD       Z8, Z7, Z7
+	VMULPD       Z10, Z10, Z8
+	VMOVUPD      lanes64_3e21f730349868cf<>+0(SB), Z11
+	VFMADD213PD  lanes64_3e5af4de97ca4194<>+0(SB), Z10, Z11
+	VFMADD213PD  lanes64_3e927e4db646b17e<>+0(SB), Z10, Z11
+	VFMADD213PD  lanes64_3ec71de0231960eb<>+0(SB), Z10, Z11
+	VFMADD213PD  lanes64_3efa01a01a6d889c<>+0(SB), Z10, Z11
+	VFMADD213PD  lanes64_3f2a01a01abe7fe1<>+0(SB), Z10, Z11
+	VFMADD213PD  lanes64_3f56c16c16c162d4<>+0(SB), Z10, Z11
+	VFMADD213PD  lanes64_3f811111111100dc<>+0(SB), Z10, Z11
+	VFMADD213PD  lanes64_3fa5555555555556<>+0(SB), Z10, Z11
+	VFMADD213PD  lanes64_3fc5555555555557<>+0(SB), Z10, Z11
+	VFMADD213PD  lanes64_3fe0000000000000<>+0(SB), Z10, Z11
+	VMOVUPD      Z7, Z7
+	VFMADD231PD  Z11, Z8, Z7
+	VADDPD       Z10, Z7, Z7
+	VADDPD       lanes64_3ff0000000000000<>+0(SB), Z7, Z7
+	VSCALEFPD    Z9, Z7, Z7
+	VMULPD       Z1, Z7, Z8
 	VCMPPD       $0x11, lanes64_0<>+0(SB), Z5, K2
-	VBLENDMPD    Z1, Z0, K2, Z16
-	VANDPD       Z4, Z5, Z0
-	VORPD        Z0, Z2, Z1
+	VBLENDMPD    Z8, Z7, K2, Z16
+	VANDPD       Z4, Z5, Z7
+	VORPD        Z7, Z2, Z8
 	VCMPPD       $0x00, lanes64_0<>+0(SB), Z6, K2
-	VBLENDMPD    Z1, Z16, K2, Z17
-	VORPD        Z0, Z3, Z0
+	VBLENDMPD    Z8, Z16, K2, Z17
+	VORPD        Z7, Z3, Z7
 	VCMPPD       $0x00, lanes64_7ff0000000000000<>+0(SB), Z6, K2
-	VBLENDMPD    Z0, Z17, K2, Z18
+	VBLENDMPD    Z7, Z17, K2, Z18
 	VCMPPD       $0x00, Z5, Z5, K2
 	VBLENDMPD    Z18, Z5, K2, Z19
 	VMOVUPD      Z19, K1, (CX)
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000008, AX
+	JMP          rest
 
 done:
 	VZEROUPPER
 	RET
 
 // func exp32AVX512(n int, dst *float32, src *float32)
-// Requires: AVX, AVX512F, BMI2
+// Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·exp32AVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	MOVQ dst+8(FP), CX
 	MOVQ src+16(FP), DX
 
-vector:
-	CMPQ         AX, $0x00000010
+block:
+	CMPQ         AX, $0x00000040
 	JLT          rest
 	VMOVUPS      (DX), Z0
-	VMOVUPS      lanes32_42b20000<>+0(SB), Z1
-	VMOVUPS      lanes32_c2d10000<>+0(SB), Z2
-	VMAXPS       Z0, Z2, Z0
-	VMINPS       Z0, Z1, Z0
-	VMOVUPS      lanes32_4b400000<>+0(SB), Z1
+	VMOVUPS      64(DX), Z1
+	VMOVUPS      128(DX), Z2
+	VMOVUPS      192(DX), Z3
+	VMOVUPS      lanes32_42b20000<>+0(SB), Z4
+	VMOVUPS      lanes32_c2d10000<>+0(SB), Z5
+	VMAXPS       Z0, Z5, Z0
+	VMAXPS       Z1, Z5, Z1
+	VMAXPS       Z2, Z5, Z2
+	VMAXPS       Z3, Z5, Z3
+	VMINPS       Z0, Z4, Z0
+	VMINPS       Z1, Z4, Z1
+	VMINPS       Z2, Z4, Z2
+	VMINPS       Z3, Z4, Z3
+	VMOVUPS      lanes32_4b400000<>+0(SB), Z4
+	VMOVUPS      Z4, Z5
+	VFMADD231PS  lanes32_3fb8aa3b<>+0(SB), Z0, Z5
+	VMOVUPS      Z4, Z6
+	VFMADD231PS  lanes32_3fb8aa3b<>+0(SB), Z1, Z6
+	VMOVUPS      Z4, Z7
+	VFMADD231PS  lanes32_3fb8aa3b<>+0(SB), Z2, Z7
+	VMOVUPS      Z4, Z4
+	VFMADD231PS  lanes32_3fb8aa3b<>+0(SB), Z3, Z4
+	VSUBPS       lanes32_4b400000<>+0(SB), Z5, Z5
+	VSUBPS       lanes32_4b400000<>+0(SB), Z6, Z6
+	VSUBPS       lanes32_4b400000<>+0(SB), Z7, Z7
+	VSUBPS       lanes32_4b400000<>+0(SB), Z4, Z4
+	VMOVUPS      Z0, Z0
+	VFNMADD231PS lanes32_3f317218<>+0(SB), Z5, Z0
 	VMOVUPS      Z1, Z1
-	VFMADD231PS  lanes32_3fb8aa3b<>+0(SB), Z0, Z1
-	VSUBPS       lanes32_4b400000<>+0(SB), Z1, Z1
-	VMOVUPS      Z0, Z0
-	VFNMADD231PS lanes32_3f317218<>+0(SB), Z1, Z0
-	VMOVUPS      Z0, Z0
-	VFNMADD231PS lanes32_b102e308<>+0(SB), Z1, Z0
-	VMOVUPS      lanes32_39509279<>+0(SB), Z2
-	VFMADD213PS  lanes32_3ab6a192<>+0(SB), Z0, Z2
-	VFMADD213PS  lanes32_3c088870<>+0(SB), Z0, Z2
-	VFMADD213PS  lanes32_3d2aaa75<>+0(SB), Z0, Z2
-	VFMADD213PS  lanes32_3e2aaaab<>+0(SB), Z0, Z2
-	VFMADD213PS  lanes32_3f000000<>+0(SB), Z0, Z2
-	VMULPS       Z0, Z0, Z3
+	VFNMADD231PS lanes32_3f317218<>+0(SB), Z6, Z1
 	VMOVUPS      Z2, Z2
-	VFMADD213PS  Z0, Z3, Z2
-	VADDPS       lanes32_3f800000<>+0(SB), Z2, Z0
-	VSCALEFPS    Z1, Z0, Z0
-	VMOVUPS      Z0, (CX)
-	ADDQ         $0x00000040, DX
-	ADDQ         $0x00000040, CX
-	SUBQ         $0x00000010, AX
-	JMP          vector
+	VFNMADD231PS lanes32_3f317218<>+0(SB), Z7, Z2
+	VMOVUPS      Z3, Z3
+	VFNMADD231PS lanes32_3f317218<>+0(SB), Z4, Z3
+	VMOVUPS      Z0, Z0
+	VFNMADD231PS lanes32_b102e308<>+0(SB), Z5, Z0
+	VMOVUPS      Z1, Z1
+	VFNMADD231PS lanes32_b102e308<>+0(SB), Z6, Z1
+	VMOVUPS      Z2, Z2
+	VFNMADD231PS lanes32_b102e308<>+0(SB), Z7, Z2
+	VMOVUPS      Z3, Z3
+	VFNMADD231PS lanes32_b102e308<>+0(SB), Z4, Z3
+	VMOVUPS      lanes32_39509279<>+0(SB), Z8
+	VMOVUPS      lanes32_39509279<>+0(SB), Z9
+	VMOVUPS      lanes32_39509279<>+0(SB), Z10
+	VMOVUPS      lanes32_39509279<>+0(SB), Z11
+	VMOVUPS      lanes32_3ab6a192<>+0(SB), Z12
+	VFMADD213PS  Z12, Z0, Z8
+	VFMADD213PS  Z12, Z1, Z9
+	VFMADD213PS  Z12, Z2, Z10
+	VFMADD213PS  Z12, Z3, Z11
+	VMOVUPS      lanes32_3c088870<>+0(SB), Z12
+	VFMADD213PS  Z12, Z0, Z8
+	VFMADD213PS  Z12, Z1, Z9
+	VFMADD213PS  Z12, Z2, Z10
+	VFMADD213PS  Z12, Z3, Z11
+	VMOVUPS      lanes32_3d2aaa75<>+0(SB), Z12
+	VFMADD213PS  Z12, Z0, Z8
+	VFMADD213PS  Z12, Z1, Z9
+	VFMADD213PS  Z12, Z2, Z10
+	VFMADD213PS  Z12, Z3, Z11
+	VMOVUPS      lanes32_3e2aaaab<>+0(SB), Z12
+	VFMADD213PS  Z12, Z0, Z8
+	VFMADD213PS  Z12, Z1, Z9
+	VFMADD213PS  Z12, Z2, Z10
+	VFMADD213PS  Z12, Z3, Z11
+	VMOVUPS      lanes32_3f000000<>+0(SB), Z12
+	VFMADD213PS  Z12, Z0, Z8
+	VFMADD213PS  Z12, Z1, Z9
+	VFMADD213PS  Z12, Z2, Z10
+	VFMADD213PS  Z12, Z3, Z11
+	VMULPS       Z0, Z0, Z12
+	VMULPS       Z1, Z1, Z13
+	VMULPS       Z2, Z2, Z14
+	VMULPS       Z3, Z3, Z15
+	VMOVUPS      Z8, Z8
+	VFMADD213PS  Z0, Z12, Z8
+	VMOVUPS      Z9, Z0
+	VFMADD213PS  Z1, Z13, Z0
+	VMOVUPS      Z10, Z1
+	VFMADD213PS  Z2, Z14, Z1
+	VMOVUPS      Z11, Z2
+	VFMADD213PS  Z3, Z15, Z2
+	VADDPS       lanes32_3f800000<>+0(SB), Z8, Z3
+	VADDPS       lanes32_3f800000<>+0(SB), Z0, Z0
+	VADDPS       lanes32_3f800000<>+0(SB), Z1, Z1
+	VADDPS       lanes32_3f800000<>+0(SB), Z2, Z2
+	VSCALEFPS    Z5, Z3, Z3
+	VSCALEFPS    Z6, Z0, Z0
+	VSCALEFPS    Z7, Z1, Z1
+	VSCALEFPS    Z4, Z2, Z2
+	VMOVUPS      Z3, (CX)
+	VMOVUPS      Z0, 64(CX)
+	VMOVUPS      Z1, 128(CX)
+	VMOVUPS      Z2, 192(CX)
+	ADDQ         $0x00000100, DX
+	ADDQ         $0x00000100, CX
+	SUBQ         $0x00000040, AX
+	JMP          block
 
 rest:
 	TESTQ        AX, AX
-	JZ           done
-	MOVL         $0x00000001, BX
-	SHLXQ        AX, BX, BX
-	DECQ         BX
-	KMOVW        BX, K1
+	JLE          done
+	MOVQ         AX, BX
+	MOVQ         $0x00000010, SI
+	CMPQ         AX, SI
+	CMOVQGT      SI, BX
+	MOVL         $0x00000001, SI
+	SHLXQ        BX, SI, SI
+	DECQ         SI
+	KMOVW        SI, K1
 	VMOVUPS.Z    (DX), K1, Z0
 	VMOVUPS      lanes32_42b20000<>+0(SB), Z1
 	VMOVUPS      lanes32_c2d10000<>+0(SB), Z2
@@ -4555,23 +5529,143 @@ rest:
 	VADDPS       lanes32_3f800000<>+0(SB), Z2, Z0
 	VSCALEFPS    Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (CX)
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, AX
+	JMP          rest
 
 done:
 	VZEROUPPER
 	RET
 
 // func scaleExp32AVX512(n int, dst *float32, src *float32, a float32)
-// Requires: AVX, AVX512F, BMI2
+// Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·scaleExp32AVX512(SB), NOSPLIT, $0-28
 	MOVQ         n+0(FP), AX
 	MOVQ         dst+8(FP), CX
 	MOVQ         src+16(FP), DX
 	VBROADCASTSS a+24(FP), Z0
 
-vector:
-	CMPQ         AX, $0x00000010
+block:
+	CMPQ         AX, $0x00000040
 	JLT          rest
 	VMOVUPS      (DX), Z1
+	VMOVUPS      64(DX), Z2
+	VMOVUPS      128(DX), Z3
+	VMOVUPS      192(DX), Z4
+	VMULPS       Z0, Z1, Z1
+	VMULPS       Z0, Z2, Z2
+	VMULPS       Z0, Z3, Z3
+	VMULPS       Z0, Z4, Z4
+	VMOVUPS      lanes32_42b20000<>+0(SB), Z5
+	VMOVUPS      lanes32_c2d10000<>+0(SB), Z6
+	VMAXPS       Z1, Z6, Z1
+	VMAXPS       Z2, Z6, Z2
+	VMAXPS       Z3, Z6, Z3
+	VMAXPS       Z4, Z6, Z4
+	VMINPS       Z1, Z5, Z1
+	VMINPS       Z2, Z5, Z2
+	VMINPS       Z3, Z5, Z3
+	VMINPS       Z4, Z5, Z4
+	VMOVUPS      lanes32_4b400000<>+0(SB), Z5
+	VMOVUPS      Z5, Z6
+	VFMADD231PS  lanes32_3fb8aa3b<>+0(SB), Z1, Z6
+	VMOVUPS      Z5, Z7
+	VFMADD231PS  lanes32_3fb8aa3b<>+0(SB), Z2, Z7
+	VMOVUPS      Z5, Z8
+	VFMADD231PS  lanes32_3fb8aa3b<>+0(SB), Z3, Z8
+	VMOVUPS      Z5, Z5
+	VFMADD231PS  lanes32_3fb8aa3b<>+0(SB), Z4, Z5
+	VSUBPS       lanes32_4b400000<>+0(SB), Z6, Z6
+	VSUBPS       lanes32_4b400000<>+0(SB), Z7, Z7
+	VSUBPS       lanes32_4b400000<>+0(SB), Z8, Z8
+	VSUBPS       lanes32_4b400000<>+0(SB), Z5, Z5
+	VMOVUPS      Z1, Z1
+	VFNMADD231PS lanes32_3f317218<>+0(SB), Z6, Z1
+	VMOVUPS      Z2, Z2
+	VFNMADD231PS lanes32_3f317218<>+0(SB), Z7, Z2
+	VMOVUPS      Z3, Z3
+	VFNMADD231PS lanes32_3f317218<>+0(SB), Z8, Z3
+	VMOVUPS      Z4, Z4
+	VFNMADD231PS lanes32_3f317218<>+0(SB), Z5, Z4
+	VMOVUPS      Z1, Z1
+	VFNMADD231PS lanes32_b102e308<>+0(SB), Z6, Z1
+	VMOVUPS      Z2, Z2
+	VFNMADD231PS lanes32_b102e308<>+0(SB), Z7, Z2
+	VMOVUPS      Z3, Z3
+	VFNMADD231PS lanes32_b102e308<>+0(SB), Z8, Z3
+	VMOVUPS      Z4, Z4
+	VFNMADD231PS lanes32_b102e308<>+0(SB), Z5, Z4
+	VMOVUPS      lanes32_39509279<>+0(SB), Z9
+	VMOVUPS      lanes32_39509279<>+0(SB), Z10
+	VMOVUPS      lanes32_39509279<>+0(SB), Z11
+	VMOVUPS      lanes32_39509279<>+0(SB), Z12
+	VMOVUPS      lanes32_3ab6a192<>+0(SB), Z13
+	VFMADD213PS  Z13, Z1, Z9
+	VFMADD213PS  Z13, Z2, Z10
+	VFMADD213PS  Z13, Z3, Z11
+	VFMADD213PS  Z13, Z4, Z12
+	VMOVUPS      lanes32_3c088870<>+0(SB), Z13
+	VFMADD213PS  Z13, Z1, Z9
+	VFMADD213PS  Z13, Z2, Z10
+	VFMADD213PS  Z13, Z3, Z11
+	VFMADD213PS  Z13, Z4, Z12
+	VMOVUPS      lanes32_3d2aaa75<>+0(SB), Z13
+	VFMADD213PS  Z13, Z1, Z9
+	VFMADD213PS  Z13, Z2, Z10
+	VFMADD213PS  Z13, Z3, Z11
+	VFMADD213PS  Z13, Z4, Z12
+	VMOVUPS      lanes32_3e2aaaab<>+0(SB), Z13
+	VFMADD213PS  Z13, Z1, Z9
+	VFMADD213PS  Z13, Z2, Z10
+	VFMADD213PS  Z13, Z3, Z11
+	VFMADD213PS  Z13, Z4, Z12
+	VMOVUPS      lanes32_3f000000<>+0(SB), Z13
+	VFMADD213PS  Z13, Z1, Z9
+	VFMADD213PS  Z13, Z2, Z10
+	VFMADD213PS  Z13, Z3, Z11
+	VFMADD213PS  Z13, Z4, Z12
+	VMULPS       Z1, Z1, Z13
+	VMULPS       Z2, Z2, Z14
+	VMULPS       Z3, Z3, Z15
+	VMULPS       Z4, Z4, Z16
+	VMOVUPS      Z9, Z9
+	VFMADD213PS  Z1, Z13, Z9
+	VMOVUPS      Z10, Z1
+	VFMADD213PS  Z2, Z14, Z1
+	VMOVUPS      Z11, Z2
+	VFMADD213PS  Z3, Z15, Z2
+	VMOVUPS      Z12, Z3
+	VFMADD213PS  Z4, Z16, Z3
+	VADDPS       lanes32_3f800000<>+0(SB), Z9, Z4
+	VADDPS       lanes32_3f800000<>+0(SB), Z1, Z1
+	VADDPS       lanes32_3f800000<>+0(SB), Z2, Z2
+	VADDPS       lanes32_3f800000<>+0(SB), Z3, Z3
+	VSCALEFPS    Z6, Z4, Z4
+	VSCALEFPS    Z7, Z1, Z1
+	VSCALEFPS    Z8, Z2, Z2
+	VSCALEFPS    Z5, Z3, Z3
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
+	VMOVUPS      Z3, 192(CX)
+	ADDQ         $0x00000100, DX
+	ADDQ         $0x00000100, CX
+	SUBQ         $0x00000040, AX
+	JMP          block
+
+rest:
+	TESTQ        AX, AX
+	JLE          done
+	MOVQ         AX, BX
+	MOVQ         $0x00000010, SI
+	CMPQ         AX, SI
+	CMOVQGT      SI, BX
+	MOVL         $0x00000001, SI
+	SHLXQ        BX, SI, SI
+	DECQ         SI
+	KMOVW        SI, K1
+	VMOVUPS.Z    (DX), K1, Z1
 	VMULPS       Z0, Z1, Z1
 	VMOVUPS      lanes32_42b20000<>+0(SB), Z2
 	VMOVUPS      lanes32_c2d10000<>+0(SB), Z3
@@ -4596,115 +5690,127 @@ vector:
 	VFMADD213PS  Z1, Z4, Z3
 	VADDPS       lanes32_3f800000<>+0(SB), Z3, Z1
 	VSCALEFPS    Z2, Z1, Z1
-	VMOVUPS      Z1, (CX)
+	VMOVUPS      Z1, K1, (CX)
 	ADDQ         $0x00000040, DX
 	ADDQ         $0x00000040, CX
 	SUBQ         $0x00000010, AX
-	JMP          vector
-
-rest:
-	TESTQ        AX, AX
-	JZ           done
-	MOVL         $0x00000001, BX
-	SHLXQ        AX, BX, BX
-	DECQ         BX
-	KMOVW        BX, K1
-	VMOVUPS.Z    (DX), K1, Z1
-	VMULPS       Z0, Z1, Z0
-	VMOVUPS      lanes32_42b20000<>+0(SB), Z1
-	VMOVUPS      lanes32_c2d10000<>+0(SB), Z2
-	VMAXPS       Z0, Z2, Z0
-	VMINPS       Z0, Z1, Z0
-	VMOVUPS      lanes32_4b400000<>+0(SB), Z1
-	VMOVUPS      Z1, Z1
-	VFMADD231PS  lanes32_3fb8aa3b<>+0(SB), Z0, Z1
-	VSUBPS       lanes32_4b400000<>+0(SB), Z1, Z1
-	VMOVUPS      Z0, Z0
-	VFNMADD231PS lanes32_3f317218<>+0(SB), Z1, Z0
-	VMOVUPS      Z0, Z0
-	VFNMADD231PS lanes32_b102e308<>+0(SB), Z1, Z0
-	VMOVUPS      lanes32_39509279<>+0(SB), Z2
-	VFMADD213PS  lanes32_3ab6a192<>+0(SB), Z0, Z2
-	VFMADD213PS  lanes32_3c088870<>+0(SB), Z0, Z2
-	VFMADD213PS  lanes32_3d2aaa75<>+0(SB), Z0, Z2
-	VFMADD213PS  lanes32_3e2aaaab<>+0(SB), Z0, Z2
-	VFMADD213PS  lanes32_3f000000<>+0(SB), Z0, Z2
-	VMULPS       Z0, Z0, Z3
-	VMOVUPS      Z2, Z2
-	VFMADD213PS  Z0, Z3, Z2
-	VADDPS       lanes32_3f800000<>+0(SB), Z2, Z0
-	VSCALEFPS    Z1, Z0, Z0
-	VMOVUPS      Z0, K1, (CX)
+	JMP          rest
 
 done:
 	VZEROUPPER
 	RET
 
 // func expm132AVX512(n int, dst *float32, src *float32)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
 TEXT ·expm132AVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	MOVQ dst+8(FP), CX
 	MOVQ src+16(FP), DX
 
-vector:
-	CMPQ         AX, $0x00000010
+block:
+	CMPQ         AX, $0x00000020
 	JLT          rest
 	VMOVUPS      (DX), Z0
-	VMOVUPS      lanes32_42b20000<>+0(SB), Z1
-	VMOVUPS      lanes32_c1a00000<>+0(SB), Z2
-	VMAXPS       Z0, Z2, Z2
-	VMINPS       Z2, Z1, Z1
-	VMOVUPS      lanes32_4b400000<>+0(SB), Z2
+	VMOVUPS      64(DX), Z1
+	VMOVUPS      lanes32_42b20000<>+0(SB), Z2
+	VMOVUPS      lanes32_c1a00000<>+0(SB), Z3
+	VMAXPS       Z0, Z3, Z4
+	VMAXPS       Z1, Z3, Z3
+	VMINPS       Z4, Z2, Z4
+	VMINPS       Z3, Z2, Z2
+	VMOVUPS      lanes32_4b400000<>+0(SB), Z3
+	VMOVUPS      Z3, Z5
+	VFMADD231PS  lanes32_3fb8aa3b<>+0(SB), Z4, Z5
+	VMOVUPS      Z3, Z3
+	VFMADD231PS  lanes32_3fb8aa3b<>+0(SB), Z2, Z3
+	VSUBPS       lanes32_4b400000<>+0(SB), Z5, Z5
+	VSUBPS       lanes32_4b400000<>+0(SB), Z3, Z3
+	VMOVUPS      Z4, Z4
+	VFNMADD231PS lanes32_3f317218<>+0(SB), Z5, Z4
 	VMOVUPS      Z2, Z2
-	VFMADD231PS  lanes32_3fb8aa3b<>+0(SB), Z1, Z2
-	VSUBPS       lanes32_4b400000<>+0(SB), Z2, Z2
-	VMOVUPS      Z1, Z1
-	VFNMADD231PS lanes32_3f317218<>+0(SB), Z2, Z1
-	VMOVUPS      Z1, Z3
-	VFNMADD231PS lanes32_b102e308<>+0(SB), Z2, Z3
-	VSUBPS       Z3, Z1, Z1
-	VMOVUPS      Z1, Z1
-	VFNMADD231PS lanes32_b102e308<>+0(SB), Z2, Z1
-	VMULPS       Z3, Z3, Z4
-	VMOVUPS      lanes32_39509279<>+0(SB), Z5
-	VFMADD213PS  lanes32_3ab6a192<>+0(SB), Z3, Z5
-	VFMADD213PS  lanes32_3c088870<>+0(SB), Z3, Z5
-	VFMADD213PS  lanes32_3d2aaa75<>+0(SB), Z3, Z5
-	VFMADD213PS  lanes32_3e2aaaab<>+0(SB), Z3, Z5
-	VFMADD213PS  lanes32_3f000000<>+0(SB), Z3, Z5
-	VMOVUPS      Z1, Z1
-	VFMADD231PS  Z5, Z4, Z1
-	VMOVUPS      lanes32_41f00000<>+0(SB), Z4
-	VMINPS       Z2, Z4, Z4
-	VMOVUPS      lanes32_3f800000<>+0(SB), Z5
-	VMOVUPS      lanes32_4b400000<>+0(SB), Z6
-	VSUBPS       Z4, Z6, Z4
-	VPSLLD       $0x17, Z4, Z4
-	VPADDD       lanes32_3f800000<>+0(SB), Z4, Z4
-	VSUBPS       Z4, Z5, Z4
-	VADDPS       Z3, Z4, Z5
-	VSUBPS       Z4, Z5, Z4
-	VSUBPS       Z4, Z3, Z3
-	VADDPS       Z1, Z3, Z1
-	VADDPS       Z1, Z5, Z1
-	VSCALEFPS    Z2, Z1, Z1
-	VANDPS       lanes32_7fffffff<>+0(SB), Z1, Z1
+	VFNMADD231PS lanes32_3f317218<>+0(SB), Z3, Z2
+	VMOVUPS      Z4, Z6
+	VFNMADD231PS lanes32_b102e308<>+0(SB), Z5, Z6
+	VMOVUPS      Z2, Z7
+	VFNMADD231PS lanes32_b102e308<>+0(SB), Z3, Z7
+	VSUBPS       Z6, Z4, Z4
+	VSUBPS       Z7, Z2, Z2
+	VMOVUPS      Z4, Z4
+	VFNMADD231PS lanes32_b102e308<>+0(SB), Z5, Z4
+	VMOVUPS      Z2, Z2
+	VFNMADD231PS lanes32_b102e308<>+0(SB), Z3, Z2
+	VMULPS       Z6, Z6, Z8
+	VMULPS       Z7, Z7, Z9
+	VMOVUPS      lanes32_39509279<>+0(SB), Z10
+	VMOVUPS      lanes32_39509279<>+0(SB), Z11
+	VMOVUPS      lanes32_3ab6a192<>+0(SB), Z12
+	VFMADD213PS  Z12, Z6, Z10
+	VFMADD213PS  Z12, Z7, Z11
+	VMOVUPS      lanes32_3c088870<>+0(SB), Z12
+	VFMADD213PS  Z12, Z6, Z10
+	VFMADD213PS  Z12, Z7, Z11
+	VMOVUPS      lanes32_3d2aaa75<>+0(SB), Z12
+	VFMADD213PS  Z12, Z6, Z10
+	VFMADD213PS  Z12, Z7, Z11
+	VMOVUPS      lanes32_3e2aaaab<>+0(SB), Z12
+	VFMADD213PS  Z12, Z6, Z10
+	VFMADD213PS  Z12, Z7, Z11
+	VMOVUPS      lanes32_3f000000<>+0(SB), Z12
+	VFMADD213PS  Z12, Z6, Z10
+	VFMADD213PS  Z12, Z7, Z11
+	VMOVUPS      Z4, Z4
+	VFMADD231PS  Z10, Z8, Z4
+	VMOVUPS      Z2, Z2
+	VFMADD231PS  Z11, Z9, Z2
+	VMOVUPS      lanes32_41f00000<>+0(SB), Z8
+	VMINPS       Z5, Z8, Z9
+	VMINPS       Z3, Z8, Z8
+	VMOVUPS      lanes32_3f800000<>+0(SB), Z10
+	VMOVUPS      lanes32_4b400000<>+0(SB), Z11
+	VSUBPS       Z9, Z11, Z9
+	VSUBPS       Z8, Z11, Z8
+	VPSLLD       $0x17, Z9, Z9
+	VPSLLD       $0x17, Z8, Z8
+	VPADDD       lanes32_3f800000<>+0(SB), Z9, Z9
+	VPADDD       lanes32_3f800000<>+0(SB), Z8, Z8
+	VSUBPS       Z9, Z10, Z9
+	VSUBPS       Z8, Z10, Z8
+	VADDPS       Z6, Z9, Z10
+	VADDPS       Z7, Z8, Z11
+	VSUBPS       Z9, Z10, Z9
+	VSUBPS       Z8, Z11, Z8
+	VSUBPS       Z9, Z6, Z6
+	VSUBPS       Z8, Z7, Z7
+	VADDPS       Z4, Z6, Z4
+	VADDPS       Z2, Z7, Z2
+	VADDPS       Z4, Z10, Z4
+	VADDPS       Z2, Z11, Z2
+	VSCALEFPS    Z5, Z4, Z4
+	VSCALEFPS    Z3, Z2, Z2
+	VANDPS       lanes32_7fffffff<>+0(SB), Z4, Z3
+	VANDPS       lanes32_7fffffff<>+0(SB), Z2, Z2
 	VANDPS       lanes32_80000000<>+0(SB), Z0, Z0
-	VORPS        Z0, Z1, Z0
+	VANDPS       lanes32_80000000<>+0(SB), Z1, Z1
+	VORPS        Z0, Z3, Z0
+	VORPS        Z1, Z2, Z1
 	VMOVUPS      Z0, (CX)
-	ADDQ         $0x00000040, DX
-	ADDQ         $0x00000040, CX
-	SUBQ         $0x00000010, AX
-	JMP          vector
+	VMOVUPS      Z1, 64(CX)
+	ADDQ         $0x00000080, DX
+	ADDQ         $0x00000080, CX
+	SUBQ         $0x00000020, AX
+	JMP          block
 
 rest:
 	TESTQ        AX, AX
-	JZ           done
-	MOVL         $0x00000001, BX
-	SHLXQ        AX, BX, BX
-	DECQ         BX
-	KMOVW        BX, K1
+	JLE          done
+	MOVQ         AX, BX
+	MOVQ         $0x00000010, SI
+	CMPQ         AX, SI
+	CMOVQGT      SI, BX
+	MOVL         $0x00000001, SI
+	SHLXQ        BX, SI, SI
+	DECQ         SI
+	KMOVW        SI, K1
 	VMOVUPS.Z    (DX), K1, Z0
 	VMOVUPS      lanes32_42b20000<>+0(SB), Z1
 	VMOVUPS      lanes32_c1a00000<>+0(SB), Z2
@@ -4748,82 +5854,137 @@ rest:
 	VANDPS       lanes32_80000000<>+0(SB), Z0, Z0
 	VORPS        Z0, Z1, Z0
 	VMOVUPS      Z0, K1, (CX)
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, AX
+	JMP          rest
 
 done:
 	VZEROUPPER
 	RET
 
 // func tanh32AVX512(n int, dst *float32, src *float32)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
 TEXT ·tanh32AVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	MOVQ dst+8(FP), CX
 	MOVQ src+16(FP), DX
 
-vector:
-	CMPQ         AX, $0x00000010
+block:
+	CMPQ         AX, $0x00000020
 	JLT          rest
 	VMOVUPS      (DX), Z0
-	VMOVUPS      lanes32_41200000<>+0(SB), Z1
-	VANDPS       lanes32_7fffffff<>+0(SB), Z0, Z2
-	VMINPS       Z2, Z1, Z1
-	VADDPS       Z1, Z1, Z1
-	VMOVUPS      lanes32_42b20000<>+0(SB), Z2
-	VMOVUPS      lanes32_c1a00000<>+0(SB), Z3
-	VMAXPS       Z1, Z3, Z1
-	VMINPS       Z1, Z2, Z1
-	VMOVUPS      lanes32_4b400000<>+0(SB), Z2
+	VMOVUPS      64(DX), Z1
+	VMOVUPS      lanes32_41200000<>+0(SB), Z2
+	VANDPS       lanes32_7fffffff<>+0(SB), Z0, Z3
+	VANDPS       lanes32_7fffffff<>+0(SB), Z1, Z4
+	VMINPS       Z3, Z2, Z3
+	VMINPS       Z4, Z2, Z2
+	VADDPS       Z3, Z3, Z3
+	VADDPS       Z2, Z2, Z2
+	VMOVUPS      lanes32_42b20000<>+0(SB), Z4
+	VMOVUPS      lanes32_c1a00000<>+0(SB), Z5
+	VMAXPS       Z3, Z5, Z3
+	VMAXPS       Z2, Z5, Z2
+	VMINPS       Z3, Z4, Z3
+	VMINPS       Z2, Z4, Z2
+	VMOVUPS      lanes32_4b400000<>+0(SB), Z4
+	VMOVUPS      Z4, Z5
+	VFMADD231PS  lanes32_3fb8aa3b<>+0(SB), Z3, Z5
+	VMOVUPS      Z4, Z4
+	VFMADD231PS  lanes32_3fb8aa3b<>+0(SB), Z2, Z4
+	VSUBPS       lanes32_4b400000<>+0(SB), Z5, Z5
+	VSUBPS       lanes32_4b400000<>+0(SB), Z4, Z4
+	VMOVUPS      Z3, Z3
+	VFNMADD231PS lanes32_3f317218<>+0(SB), Z5, Z3
 	VMOVUPS      Z2, Z2
-	VFMADD231PS  lanes32_3fb8aa3b<>+0(SB), Z1, Z2
-	VSUBPS       lanes32_4b400000<>+0(SB), Z2, Z2
-	VMOVUPS      Z1, Z1
-	VFNMADD231PS lanes32_3f317218<>+0(SB), Z2, Z1
-	VMOVUPS      Z1, Z3
-	VFNMADD231PS lanes32_b102e308<>+0(SB), Z2, Z3
-	VSUBPS       Z3, Z1, Z1
-	VMOVUPS      Z1, Z1
-	VFNMADD231PS lanes32_b102e308<>+0(SB), Z2, Z1
-	VMULPS       Z3, Z3, Z4
-	VMOVUPS      lanes32_39509279<>+0(SB), Z5
-	VFMADD213PS  lanes32_3ab6a192<>+0(SB), Z3, Z5
-	VFMADD213PS  lanes32_3c088870<>+0(SB), Z3, Z5
-	VFMADD213PS  lanes32_3d2aaa75<>+0(SB), Z3, Z5
-	VFMADD213PS  lanes32_3e2aaaab<>+0(SB), Z3, Z5
-	VFMADD213PS  lanes32_3f000000<>+0(SB), Z3, Z5
-	VMOVUPS      Z1, Z1
-	VFMADD231PS  Z5, Z4, Z1
-	VMOVUPS      lanes32_41f00000<>+0(SB), Z4
-	VMINPS       Z2, Z4, Z4
-	VMOVUPS      lanes32_3f800000<>+0(SB), Z5
-	VMOVUPS      lanes32_4b400000<>+0(SB), Z6
-	VSUBPS       Z4, Z6, Z4
-	VPSLLD       $0x17, Z4, Z4
-	VPADDD       lanes32_3f800000<>+0(SB), Z4, Z4
-	VSUBPS       Z4, Z5, Z4
-	VADDPS       Z3, Z4, Z5
-	VSUBPS       Z4, Z5, Z4
-	VSUBPS       Z4, Z3, Z3
-	VADDPS       Z1, Z3, Z1
-	VADDPS       Z1, Z5, Z1
-	VSCALEFPS    Z2, Z1, Z1
-	VADDPS       lanes32_40000000<>+0(SB), Z1, Z2
-	VDIVPS       Z2, Z1, Z1
-	VANDPS       lanes32_7fffffff<>+0(SB), Z1, Z1
+	VFNMADD231PS lanes32_3f317218<>+0(SB), Z4, Z2
+	VMOVUPS      Z3, Z6
+	VFNMADD231PS lanes32_b102e308<>+0(SB), Z5, Z6
+	VMOVUPS      Z2, Z7
+	VFNMADD231PS lanes32_b102e308<>+0(SB), Z4, Z7
+	VSUBPS       Z6, Z3, Z3
+	VSUBPS       Z7, Z2, Z2
+	VMOVUPS      Z3, Z3
+	VFNMADD231PS lanes32_b102e308<>+0(SB), Z5, Z3
+	VMOVUPS      Z2, Z2
+	VFNMADD231PS lanes32_b102e308<>+0(SB), Z4, Z2
+	VMULPS       Z6, Z6, Z8
+	VMULPS       Z7, Z7, Z9
+	VMOVUPS      lanes32_39509279<>+0(SB), Z10
+	VMOVUPS      lanes32_39509279<>+0(SB), Z11
+	VMOVUPS      lanes32_3ab6a192<>+0(SB), Z12
+	VFMADD213PS  Z12, Z6, Z10
+	VFMADD213PS  Z12, Z7, Z11
+	VMOVUPS      lanes32_3c088870<>+0(SB), Z12
+	VFMADD213PS  Z12, Z6, Z10
+	VFMADD213PS  Z12, Z7, Z11
+	VMOVUPS      lanes32_3d2aaa75<>+0(SB), Z12
+	VFMADD213PS  Z12, Z6, Z10
+	VFMADD213PS  Z12, Z7, Z11
+	VMOVUPS      lanes32_3e2aaaab<>+0(SB), Z12
+	VFMADD213PS  Z12, Z6, Z10
+	VFMADD213PS  Z12, Z7, Z11
+	VMOVUPS      lanes32_3f000000<>+0(SB), Z12
+	VFMADD213PS  Z12, Z6, Z10
+	VFMADD213PS  Z12, Z7, Z11
+	VMOVUPS      Z3, Z3
+	VFMADD231PS  Z10, Z8, Z3
+	VMOVUPS      Z2, Z2
+	VFMADD231PS  Z11, Z9, Z2
+	VMOVUPS      lanes32_41f00000<>+0(SB), Z8
+	VMINPS       Z5, Z8, Z9
+	VMINPS       Z4, Z8, Z8
+	VMOVUPS      lanes32_3f800000<>+0(SB), Z10
+	VMOVUPS      lanes32_4b400000<>+0(SB), Z11
+	VSUBPS       Z9, Z11, Z9
+	VSUBPS       Z8, Z11, Z8
+	VPSLLD       $0x17, Z9, Z9
+	VPSLLD       $0x17, Z8, Z8
+	VPADDD       lanes32_3f800000<>+0(SB), Z9, Z9
+	VPADDD       lanes32_3f800000<>+0(SB), Z8, Z8
+	VSUBPS       Z9, Z10, Z9
+	VSUBPS       Z8, Z10, Z8
+	VADDPS       Z6, Z9, Z10
+	VADDPS       Z7, Z8, Z11
+	VSUBPS       Z9, Z10, Z9
+	VSUBPS       Z8, Z11, Z8
+	VSUBPS       Z9, Z6, Z6
+	VSUBPS       Z8, Z7, Z7
+	VADDPS       Z3, Z6, Z3
+	VADDPS       Z2, Z7, Z2
+	VADDPS       Z3, Z10, Z3
+	VADDPS       Z2, Z11, Z2
+	VSCALEFPS    Z5, Z3, Z3
+	VSCALEFPS    Z4, Z2, Z2
+	VADDPS       lanes32_40000000<>+0(SB), Z3, Z4
+	VADDPS       lanes32_40000000<>+0(SB), Z2, Z5
+	VDIVPS       Z4, Z3, Z3
+	VDIVPS       Z5, Z2, Z2
+	VANDPS       lanes32_7fffffff<>+0(SB), Z3, Z3
+	VANDPS       lanes32_7fffffff<>+0(SB), Z2, Z2
 	VANDPS       lanes32_80000000<>+0(SB), Z0, Z0
-	VORPS        Z0, Z1, Z0
+	VANDPS       lanes32_80000000<>+0(SB), Z1, Z1
+	VORPS        Z0, Z3, Z0
+	VORPS        Z1, Z2, Z1
 	VMOVUPS      Z0, (CX)
-	ADDQ         $0x00000040, DX
-	ADDQ         $0x00000040, CX
-	SUBQ         $0x00000010, AX
-	JMP          vector
+	VMOVUPS      Z1, 64(CX)
+	ADDQ         $0x00000080, DX
+	ADDQ         $0x00000080, CX
+	SUBQ         $0x00000020, AX
+	JMP          block
 
 rest:
 	TESTQ        AX, AX
-	JZ           done
-	MOVL         $0x00000001, BX
-	SHLXQ        AX, BX, BX
-	DECQ         BX
-	KMOVW        BX, K1
+	JLE          done
+	MOVQ         AX, BX
+	MOVQ         $0x00000010, SI
+	CMPQ         AX, SI
+	CMOVQGT      SI, BX
+	MOVL         $0x00000001, SI
+	SHLXQ        BX, SI, SI
+	DECQ         SI
+	KMOVW        SI, K1
 	VMOVUPS.Z    (DX), K1, Z0
 	VMOVUPS      lanes32_41200000<>+0(SB), Z1
 	VANDPS       lanes32_7fffffff<>+0(SB), Z0, Z2
@@ -4873,77 +6034,127 @@ rest:
 	VANDPS       lanes32_80000000<>+0(SB), Z0, Z0
 	VORPS        Z0, Z1, Z0
 	VMOVUPS      Z0, K1, (CX)
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, AX
+	JMP          rest
 
 done:
 	VZEROUPPER
 	RET
 
 // func log32AVX512(n int, dst *float32, src *float32)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
 TEXT ·log32AVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	MOVQ dst+8(FP), CX
 	MOVQ src+16(FP), DX
 
-vector:
-	CMPQ        AX, $0x00000010
+block:
+	CMPQ        AX, $0x00000020
 	JLT         rest
 	VMOVUPS     (DX), Z0
-	VMULPS      lanes32_4c000000<>+0(SB), Z0, Z1
+	VMOVUPS     64(DX), Z1
+	VMULPS      lanes32_4c000000<>+0(SB), Z0, Z2
+	VMULPS      lanes32_4c000000<>+0(SB), Z1, Z3
 	VCMPPS      $0x11, lanes32_800000<>+0(SB), Z0, K1
-	VBLENDMPS   Z1, Z0, K1, Z2
-	VPADDD      lanes32_4afb0d<>+0(SB), Z2, Z1
-	VANDPS      lanes32_7fffff<>+0(SB), Z1, Z12
-	VPADDD      lanes32_3f3504f3<>+0(SB), Z12, Z12
-	VPSRLD      $0x17, Z1, Z1
-	VORPS       lanes32_4b000000<>+0(SB), Z1, Z1
-	VSUBPS      lanes32_4b00007f<>+0(SB), Z1, Z1
-	VADDPS      lanes32_c1c80000<>+0(SB), Z1, Z13
+	VBLENDMPS   Z2, Z0, K1, Z4
+	VCMPPS      $0x11, lanes32_800000<>+0(SB), Z1, K1
+	VBLENDMPS   Z3, Z1, K1, Z5
+	VPADDD      lanes32_4afb0d<>+0(SB), Z4, Z2
+	VPADDD      lanes32_4afb0d<>+0(SB), Z5, Z3
+	VANDPS      lanes32_7fffff<>+0(SB), Z2, Z19
+	VANDPS      lanes32_7fffff<>+0(SB), Z3, Z20
+	VPADDD      lanes32_3f3504f3<>+0(SB), Z19, Z19
+	VPADDD      lanes32_3f3504f3<>+0(SB), Z20, Z20
+	VPSRLD      $0x17, Z2, Z2
+	VPSRLD      $0x17, Z3, Z3
+	VORPS       lanes32_4b000000<>+0(SB), Z2, Z2
+	VORPS       lanes32_4b000000<>+0(SB), Z3, Z3
+	VSUBPS      lanes32_4b00007f<>+0(SB), Z2, Z2
+	VSUBPS      lanes32_4b00007f<>+0(SB), Z3, Z3
+	VADDPS      lanes32_c1c80000<>+0(SB), Z2, Z21
+	VADDPS      lanes32_c1c80000<>+0(SB), Z3, Z22
 	VCMPPS      $0x11, lanes32_800000<>+0(SB), Z0, K1
-	VBLENDMPS   Z13, Z1, K1, Z3
-	VSUBPS      lanes32_3f800000<>+0(SB), Z12, Z1
-	VADDPS      lanes32_40000000<>+0(SB), Z1, Z12
-	VDIVPS      Z12, Z1, Z12
-	VMULPS      Z12, Z12, Z13
-	VMULPS      Z1, Z1, Z14
-	VMULPS      lanes32_3f000000<>+0(SB), Z14, Z14
-	VMOVUPS     lanes32_3e6ee806<>+0(SB), Z15
-	VFMADD213PS lanes32_3e922e1f<>+0(SB), Z13, Z15
-	VFMADD213PS lanes32_3eccccf6<>+0(SB), Z13, Z15
-	VFMADD213PS lanes32_3f2aaaab<>+0(SB), Z13, Z15
-	VMOVUPS     Z15, Z15
-	VFMADD213PS Z14, Z13, Z15
-	VMULPS      Z15, Z12, Z12
-	VMOVUPS     Z12, Z12
-	VFMADD231PS lanes32_b102e308<>+0(SB), Z3, Z12
-	VSUBPS      Z12, Z14, Z12
-	VSUBPS      Z12, Z1, Z1
-	VMOVUPS     Z1, Z1
-	VFMADD231PS lanes32_3f317218<>+0(SB), Z3, Z1
+	VBLENDMPS   Z21, Z2, K1, Z6
+	VCMPPS      $0x11, lanes32_800000<>+0(SB), Z1, K1
+	VBLENDMPS   Z22, Z3, K1, Z7
+	VSUBPS      lanes32_3f800000<>+0(SB), Z19, Z2
+	VSUBPS      lanes32_3f800000<>+0(SB), Z20, Z3
+	VADDPS      lanes32_40000000<>+0(SB), Z2, Z19
+	VADDPS      lanes32_40000000<>+0(SB), Z3, Z20
+	VDIVPS      Z19, Z2, Z19
+	VDIVPS      Z20, Z3, Z20
+	VMULPS      Z19, Z19, Z21
+	VMULPS      Z20, Z20, Z22
+	VMULPS      Z2, Z2, Z23
+	VMULPS      Z3, Z3, Z24
+	VMULPS      lanes32_3f000000<>+0(SB), Z23, Z23
+	VMULPS      lanes32_3f000000<>+0(SB), Z24, Z24
+	VMOVUPS     lanes32_3e6ee806<>+0(SB), Z25
+	VMOVUPS     lanes32_3e6ee806<>+0(SB), Z26
+	VMOVUPS     lanes32_3e922e1f<>+0(SB), Z27
+	VFMADD213PS Z27, Z21, Z25
+	VFMADD213PS Z27, Z22, Z26
+	VMOVUPS     lanes32_3eccccf6<>+0(SB), Z27
+	VFMADD213PS Z27, Z21, Z25
+	VFMADD213PS Z27, Z22, Z26
+	VMOVUPS     lanes32_3f2aaaab<>+0(SB), Z27
+	VFMADD213PS Z27, Z21, Z25
+	VFMADD213PS Z27, Z22, Z26
+	VMOVUPS     Z25, Z25
+	VFMADD213PS Z23, Z21, Z25
+	VMOVUPS     Z26, Z21
+	VFMADD213PS Z24, Z22, Z21
+	VMULPS      Z25, Z19, Z19
+	VMULPS      Z21, Z20, Z20
+	VMOVUPS     Z19, Z19
+	VFMADD231PS lanes32_b102e308<>+0(SB), Z6, Z19
+	VMOVUPS     Z20, Z20
+	VFMADD231PS lanes32_b102e308<>+0(SB), Z7, Z20
+	VSUBPS      Z19, Z23, Z19
+	VSUBPS      Z20, Z24, Z20
+	VSUBPS      Z19, Z2, Z2
+	VSUBPS      Z20, Z3, Z3
+	VMOVUPS     Z2, Z2
+	VFMADD231PS lanes32_3f317218<>+0(SB), Z6, Z2
+	VMOVUPS     Z3, Z3
+	VFMADD231PS lanes32_3f317218<>+0(SB), Z7, Z3
 	VCMPPS      $0x00, lanes32_0<>+0(SB), Z0, K1
-	VBLENDMPS   lanes32_ff800000<>+0(SB), Z1, K1, Z4
+	VBLENDMPS   lanes32_ff800000<>+0(SB), Z2, K1, Z8
+	VCMPPS      $0x00, lanes32_0<>+0(SB), Z1, K1
+	VBLENDMPS   lanes32_ff800000<>+0(SB), Z3, K1, Z9
 	VCMPPS      $0x11, lanes32_0<>+0(SB), Z0, K1
-	VBLENDMPS   lanes32_7fc00000<>+0(SB), Z4, K1, Z5
+	VBLENDMPS   lanes32_7fc00000<>+0(SB), Z8, K1, Z10
+	VCMPPS      $0x11, lanes32_0<>+0(SB), Z1, K1
+	VBLENDMPS   lanes32_7fc00000<>+0(SB), Z9, K1, Z11
 	VCMPPS      $0x11, lanes32_7f800000<>+0(SB), Z0, K1
-	VBLENDMPS   Z5, Z0, K1, Z6
-	VMOVUPS     Z6, (CX)
-	ADDQ        $0x00000040, DX
-	ADDQ        $0x00000040, CX
-	SUBQ        $0x00000010, AX
-	JMP         vector
+	VBLENDMPS   Z10, Z0, K1, Z12
+	VCMPPS      $0x11, lanes32_7f800000<>+0(SB), Z1, K1
+	VBLENDMPS   Z11, Z1, K1, Z13
+	VMOVUPS     Z12, (CX)
+	VMOVUPS     Z13, 64(CX)
+	ADDQ        $0x00000080, DX
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000020, AX
+	JMP         block
 
 rest:
 	TESTQ       AX, AX
-	JZ          done
-	MOVL        $0x00000001, BX
-	SHLXQ       AX, BX, BX
-	DECQ        BX
-	KMOVW       BX, K1
+	JLE         done
+	MOVQ        AX, BX
+	MOVQ        $0x00000010, SI
+	CMPQ        AX, SI
+	CMOVQGT     SI, BX
+	MOVL        $0x00000001, SI
+	SHLXQ       BX, SI, SI
+	DECQ        SI
+	KMOVW       SI, K1
 	VMOVUPS.Z   (DX), K1, Z0
 	VMULPS      lanes32_4c000000<>+0(SB), Z0, Z1
 	VCMPPS      $0x11, lanes32_800000<>+0(SB), Z0, K2
-	VBLENDMPS   Z1, Z0, K2, Z7
-	VPADDD      lanes32_4afb0d<>+0(SB), Z7, Z1
+	VBLENDMPS   Z1, Z0, K2, Z14
+	VPADDD      lanes32_4afb0d<>+0(SB), Z14, Z1
 	VANDPS      lanes32_7fffff<>+0(SB), Z1, Z2
 	VPADDD      lanes32_3f3504f3<>+0(SB), Z2, Z2
 	VPSRLD      $0x17, Z1, Z1
@@ -4951,7 +6162,7 @@ rest:
 	VSUBPS      lanes32_4b00007f<>+0(SB), Z1, Z1
 	VADDPS      lanes32_c1c80000<>+0(SB), Z1, Z3
 	VCMPPS      $0x11, lanes32_800000<>+0(SB), Z0, K2
-	VBLENDMPS   Z3, Z1, K2, Z8
+	VBLENDMPS   Z3, Z1, K2, Z15
 	VSUBPS      lanes32_3f800000<>+0(SB), Z2, Z1
 	VADDPS      lanes32_40000000<>+0(SB), Z1, Z2
 	VDIVPS      Z2, Z1, Z2
@@ -4966,93 +6177,151 @@ rest:
 	VFMADD213PS Z4, Z3, Z5
 	VMULPS      Z5, Z2, Z2
 	VMOVUPS     Z2, Z2
-	VFMADD231PS lanes32_b102e308<>+0(SB), Z8, Z2
+	VFMADD231PS lanes32_b102e308<>+0(SB), Z15, Z2
 	VSUBPS      Z2, Z4, Z2
 	VSUBPS      Z2, Z1, Z1
 	VMOVUPS     Z1, Z1
-	VFMADD231PS lanes32_3f317218<>+0(SB), Z8, Z1
+	VFMADD231PS lanes32_3f317218<>+0(SB), Z15, Z1
 	VCMPPS      $0x00, lanes32_0<>+0(SB), Z0, K2
-	VBLENDMPS   lanes32_ff800000<>+0(SB), Z1, K2, Z9
+	VBLENDMPS   lanes32_ff800000<>+0(SB), Z1, K2, Z16
 	VCMPPS      $0x11, lanes32_0<>+0(SB), Z0, K2
-	VBLENDMPS   lanes32_7fc00000<>+0(SB), Z9, K2, Z10
+	VBLENDMPS   lanes32_7fc00000<>+0(SB), Z16, K2, Z17
 	VCMPPS      $0x11, lanes32_7f800000<>+0(SB), Z0, K2
-	VBLENDMPS   Z10, Z0, K2, Z11
-	VMOVUPS     Z11, K1, (CX)
+	VBLENDMPS   Z17, Z0, K2, Z18
+	VMOVUPS     Z18, K1, (CX)
+	ADDQ        $0x00000040, DX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, AX
+	JMP         rest
 
 done:
 	VZEROUPPER
 	RET
 
 // func log1p32AVX512(n int, dst *float32, src *float32)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
 TEXT ·log1p32AVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	MOVQ dst+8(FP), CX
 	MOVQ src+16(FP), DX
 
-vector:
-	CMPQ        AX, $0x00000010
+block:
+	CMPQ        AX, $0x00000020
 	JLT         rest
 	VMOVUPS     (DX), Z0
-	VMOVUPS     lanes32_3f800000<>+0(SB), Z1
-	VADDPS      Z0, Z1, Z2
-	VSUBPS      Z1, Z2, Z3
-	VSUBPS      Z3, Z2, Z4
-	VSUBPS      Z4, Z1, Z4
-	VSUBPS      Z3, Z0, Z3
-	VADDPS      Z3, Z4, Z3
-	VPADDD      lanes32_4afb0d<>+0(SB), Z2, Z4
-	VANDPS      lanes32_7fffff<>+0(SB), Z4, Z17
-	VPADDD      lanes32_3f3504f3<>+0(SB), Z17, Z17
-	VPSRLD      $0x17, Z4, Z4
-	VORPS       lanes32_4b000000<>+0(SB), Z4, Z4
-	VSUBPS      lanes32_4b00007f<>+0(SB), Z4, Z4
-	VSUBPS      Z1, Z17, Z1
-	VCMPPS      $0x00, lanes32_0<>+0(SB), Z4, K1
-	VBLENDMPS   Z0, Z1, K1, Z5
-	VDIVPS      Z2, Z3, Z1
-	VCMPPS      $0x00, lanes32_0<>+0(SB), Z4, K1
-	VBLENDMPS   lanes32_0<>+0(SB), Z1, K1, Z6
-	VADDPS      lanes32_40000000<>+0(SB), Z5, Z1
-	VDIVPS      Z1, Z5, Z1
-	VMULPS      Z1, Z1, Z2
-	VMULPS      Z5, Z5, Z3
-	VMULPS      lanes32_3f000000<>+0(SB), Z3, Z3
-	VMOVUPS     lanes32_3e6ee806<>+0(SB), Z17
-	VFMADD213PS lanes32_3e922e1f<>+0(SB), Z2, Z17
-	VFMADD213PS lanes32_3eccccf6<>+0(SB), Z2, Z17
-	VFMADD213PS lanes32_3f2aaaab<>+0(SB), Z2, Z17
-	VMOVUPS     Z17, Z17
-	VFMADD213PS Z3, Z2, Z17
-	VMULPS      Z17, Z1, Z1
-	VMOVUPS     Z1, Z1
-	VFMADD231PS lanes32_b102e308<>+0(SB), Z4, Z1
-	VADDPS      Z6, Z1, Z1
-	VSUBPS      Z1, Z3, Z1
-	VSUBPS      Z1, Z5, Z1
-	VMOVUPS     Z1, Z1
-	VFMADD231PS lanes32_3f317218<>+0(SB), Z4, Z1
+	VMOVUPS     64(DX), Z1
+	VMOVUPS     lanes32_3f800000<>+0(SB), Z2
+	VADDPS      Z0, Z2, Z3
+	VADDPS      Z1, Z2, Z4
+	VSUBPS      Z2, Z3, Z5
+	VSUBPS      Z2, Z4, Z6
+	VSUBPS      Z5, Z3, Z7
+	VSUBPS      Z6, Z4, Z8
+	VSUBPS      Z7, Z2, Z7
+	VSUBPS      Z8, Z2, Z8
+	VSUBPS      Z5, Z0, Z5
+	VSUBPS      Z6, Z1, Z6
+	VADDPS      Z5, Z7, Z5
+	VADDPS      Z6, Z8, Z6
+	VPADDD      lanes32_4afb0d<>+0(SB), Z3, Z7
+	VPADDD      lanes32_4afb0d<>+0(SB), Z4, Z8
+	VANDPS      lanes32_7fffff<>+0(SB), Z7, Z27
+	VANDPS      lanes32_7fffff<>+0(SB), Z8, Z28
+	VPADDD      lanes32_3f3504f3<>+0(SB), Z27, Z27
+	VPADDD      lanes32_3f3504f3<>+0(SB), Z28, Z28
+	VPSRLD      $0x17, Z7, Z7
+	VPSRLD      $0x17, Z8, Z8
+	VORPS       lanes32_4b000000<>+0(SB), Z7, Z7
+	VORPS       lanes32_4b000000<>+0(SB), Z8, Z8
+	VSUBPS      lanes32_4b00007f<>+0(SB), Z7, Z7
+	VSUBPS      lanes32_4b00007f<>+0(SB), Z8, Z8
+	VSUBPS      Z2, Z27, Z27
+	VSUBPS      Z2, Z28, Z2
+	VCMPPS      $0x00, lanes32_0<>+0(SB), Z7, K1
+	VBLENDMPS   Z0, Z27, K1, Z9
+	VCMPPS      $0x00, lanes32_0<>+0(SB), Z8, K1
+	VBLENDMPS   Z1, Z2, K1, Z10
+	VDIVPS      Z3, Z5, Z2
+	VDIVPS      Z4, Z6, Z3
+	VCMPPS      $0x00, lanes32_0<>+0(SB), Z7, K1
+	VBLENDMPS   lanes32_0<>+0(SB), Z2, K1, Z11
+	VCMPPS      $0x00, lanes32_0<>+0(SB), Z8, K1
+	VBLENDMPS   lanes32_0<>+0(SB), Z3, K1, Z12
+	VADDPS      lanes32_40000000<>+0(SB), Z9, Z2
+	VADDPS      lanes32_40000000<>+0(SB), Z10, Z3
+	VDIVPS      Z2, Z9, Z2
+	VDIVPS      Z3, Z10, Z3
+	VMULPS      Z2, Z2, Z4
+	VMULPS      Z3, Z3, Z5
+	VMULPS      Z9, Z9, Z6
+	VMULPS      Z10, Z10, Z27
+	VMULPS      lanes32_3f000000<>+0(SB), Z6, Z6
+	VMULPS      lanes32_3f000000<>+0(SB), Z27, Z27
+	VMOVUPS     lanes32_3e6ee806<>+0(SB), Z28
+	VMOVUPS     lanes32_3e6ee806<>+0(SB), Z29
+	VMOVUPS     lanes32_3e922e1f<>+0(SB), Z30
+	VFMADD213PS Z30, Z4, Z28
+	VFMADD213PS Z30, Z5, Z29
+	VMOVUPS     lanes32_3eccccf6<>+0(SB), Z30
+	VFMADD213PS Z30, Z4, Z28
+	VFMADD213PS Z30, Z5, Z29
+	VMOVUPS     lanes32_3f2aaaab<>+0(SB), Z30
+	VFMADD213PS Z30, Z4, Z28
+	VFMADD213PS Z30, Z5, Z29
+	VMOVUPS     Z28, Z28
+	VFMADD213PS Z6, Z4, Z28
+	VMOVUPS     Z29, Z4
+	VFMADD213PS Z27, Z5, Z4
+	VMULPS      Z28, Z2, Z2
+	VMULPS      Z4, Z3, Z3
+	VMOVUPS     Z2, Z2
+	VFMADD231PS lanes32_b102e308<>+0(SB), Z7, Z2
+	VMOVUPS     Z3, Z3
+	VFMADD231PS lanes32_b102e308<>+0(SB), Z8, Z3
+	VADDPS      Z11, Z2, Z2
+	VADDPS      Z12, Z3, Z3
+	VSUBPS      Z2, Z6, Z2
+	VSUBPS      Z3, Z27, Z3
+	VSUBPS      Z2, Z9, Z2
+	VSUBPS      Z3, Z10, Z3
+	VMOVUPS     Z2, Z2
+	VFMADD231PS lanes32_3f317218<>+0(SB), Z7, Z2
+	VMOVUPS     Z3, Z3
+	VFMADD231PS lanes32_3f317218<>+0(SB), Z8, Z3
 	VCMPPS      $0x00, lanes32_bf800000<>+0(SB), Z0, K1
-	VBLENDMPS   lanes32_ff800000<>+0(SB), Z1, K1, Z7
+	VBLENDMPS   lanes32_ff800000<>+0(SB), Z2, K1, Z13
+	VCMPPS      $0x00, lanes32_bf800000<>+0(SB), Z1, K1
+	VBLENDMPS   lanes32_ff800000<>+0(SB), Z3, K1, Z14
 	VCMPPS      $0x11, lanes32_bf800000<>+0(SB), Z0, K1
-	VBLENDMPS   lanes32_7fc00000<>+0(SB), Z7, K1, Z8
+	VBLENDMPS   lanes32_7fc00000<>+0(SB), Z13, K1, Z15
+	VCMPPS      $0x11, lanes32_bf800000<>+0(SB), Z1, K1
+	VBLENDMPS   lanes32_7fc00000<>+0(SB), Z14, K1, Z16
 	VCMPPS      $0x11, lanes32_7f800000<>+0(SB), Z0, K1
-	VBLENDMPS   Z8, Z0, K1, Z9
+	VBLENDMPS   Z15, Z0, K1, Z17
+	VCMPPS      $0x11, lanes32_7f800000<>+0(SB), Z1, K1
+	VBLENDMPS   Z16, Z1, K1, Z18
 	VCMPPS      $0x00, lanes32_0<>+0(SB), Z0, K1
-	VBLENDMPS   Z0, Z9, K1, Z10
-	VMOVUPS     Z10, (CX)
-	ADDQ        $0x00000040, DX
-	ADDQ        $0x00000040, CX
-	SUBQ        $0x00000010, AX
-	JMP         vector
+	VBLENDMPS   Z0, Z17, K1, Z19
+	VCMPPS      $0x00, lanes32_0<>+0(SB), Z1, K1
+	VBLENDMPS   Z1, Z18, K1, Z20
+	VMOVUPS     Z19, (CX)
+	VMOVUPS     Z20, 64(CX)
+	ADDQ        $0x00000080, DX
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000020, AX
+	JMP         block
 
 rest:
 	TESTQ       AX, AX
-	JZ          done
-	MOVL        $0x00000001, BX
-	SHLXQ       AX, BX, BX
-	DECQ        BX
-	KMOVW       BX, K1
+	JLE         done
+	MOVQ        AX, BX
+	MOVQ        $0x00000010, SI
+	CMPQ        AX, SI
+	CMOVQGT     SI, BX
+	MOVL        $0x00000001, SI
+	SHLXQ       BX, SI, SI
+	DECQ        SI
+	KMOVW       SI, K1
 	VMOVUPS.Z   (DX), K1, Z0
 	VMOVUPS     lanes32_3f800000<>+0(SB), Z1
 	VADDPS      Z0, Z1, Z2
@@ -5069,14 +6338,14 @@ rest:
 	VSUBPS      lanes32_4b00007f<>+0(SB), Z4, Z4
 	VSUBPS      Z1, Z5, Z1
 	VCMPPS      $0x00, lanes32_0<>+0(SB), Z4, K2
-	VBLENDMPS   Z0, Z1, K2, Z11
+	VBLENDMPS   Z0, Z1, K2, Z21
 	VDIVPS      Z2, Z3, Z1
 	VCMPPS      $0x00, lanes32_0<>+0(SB), Z4, K2
-	VBLENDMPS   lanes32_0<>+0(SB), Z1, K2, Z12
-	VADDPS      lanes32_40000000<>+0(SB), Z11, Z1
-	VDIVPS      Z1, Z11, Z1
+	VBLENDMPS   lanes32_0<>+0(SB), Z1, K2, Z22
+	VADDPS      lanes32_40000000<>+0(SB), Z21, Z1
+	VDIVPS      Z1, Z21, Z1
 	VMULPS      Z1, Z1, Z2
-	VMULPS      Z11, Z11, Z3
+	VMULPS      Z21, Z21, Z3
 	VMULPS      lanes32_3f000000<>+0(SB), Z3, Z3
 	VMOVUPS     lanes32_3e6ee806<>+0(SB), Z5
 	VFMADD213PS lanes32_3e922e1f<>+0(SB), Z2, Z5
@@ -5087,95 +6356,133 @@ rest:
 	VMULPS      Z5, Z1, Z1
 	VMOVUPS     Z1, Z1
 	VFMADD231PS lanes32_b102e308<>+0(SB), Z4, Z1
-	VADDPS      Z12, Z1, Z1
+	VADDPS      Z22, Z1, Z1
 	VSUBPS      Z1, Z3, Z1
-	VSUBPS      Z1, Z11, Z1
+	VSUBPS      Z1, Z21, Z1
 	VMOVUPS     Z1, Z1
 	VFMADD231PS lanes32_3f317218<>+0(SB), Z4, Z1
 	VCMPPS      $0x00, lanes32_bf800000<>+0(SB), Z0, K2
-	VBLENDMPS   lanes32_ff800000<>+0(SB), Z1, K2, Z13
+	VBLENDMPS   lanes32_ff800000<>+0(SB), Z1, K2, Z23
 	VCMPPS      $0x11, lanes32_bf800000<>+0(SB), Z0, K2
-	VBLENDMPS   lanes32_7fc00000<>+0(SB), Z13, K2, Z14
+	VBLENDMPS   lanes32_7fc00000<>+0(SB), Z23, K2, Z24
 	VCMPPS      $0x11, lanes32_7f800000<>+0(SB), Z0, K2
-	VBLENDMPS   Z14, Z0, K2, Z15
+	VBLENDMPS   Z24, Z0, K2, Z25
 	VCMPPS      $0x00, lanes32_0<>+0(SB), Z0, K2
-	VBLENDMPS   Z0, Z15, K2, Z16
-	VMOVUPS     Z16, K1, (CX)
+	VBLENDMPS   Z0, Z25, K2, Z26
+	VMOVUPS     Z26, K1, (CX)
+	ADDQ        $0x00000040, DX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, AX
+	JMP         rest
 
 done:
 	VZEROUPPER
 	RET
 
 // func sqrt32AVX512(n int, dst *float32, src *float32)
-// Requires: AVX, AVX512F, BMI2
+// Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·sqrt32AVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	MOVQ dst+8(FP), CX
 	MOVQ src+16(FP), DX
 
-vector:
-	CMPQ    AX, $0x00000010
+block:
+	CMPQ    AX, $0x00000040
 	JLT     rest
 	VMOVUPS (DX), Z0
+	VMOVUPS 64(DX), Z1
+	VMOVUPS 128(DX), Z2
+	VMOVUPS 192(DX), Z3
 	VSQRTPS Z0, Z0
+	VSQRTPS Z1, Z1
+	VSQRTPS Z2, Z2
+	VSQRTPS Z3, Z3
 	VMOVUPS Z0, (CX)
-	ADDQ    $0x00000040, DX
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x00000010, AX
-	JMP     vector
+	VMOVUPS Z1, 64(CX)
+	VMOVUPS Z2, 128(CX)
+	VMOVUPS Z3, 192(CX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x00000040, AX
+	JMP     block
 
 rest:
 	TESTQ     AX, AX
-	JZ        done
-	MOVL      $0x00000001, BX
-	SHLXQ     AX, BX, BX
-	DECQ      BX
-	KMOVW     BX, K1
+	JLE       done
+	MOVQ      AX, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      AX, SI
+	CMOVQGT   SI, BX
+	MOVL      $0x00000001, SI
+	SHLXQ     BX, SI, SI
+	DECQ      SI
+	KMOVW     SI, K1
 	VMOVUPS.Z (DX), K1, Z0
 	VSQRTPS   Z0, Z0
 	VMOVUPS   Z0, K1, (CX)
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, AX
+	JMP       rest
 
 done:
 	VZEROUPPER
 	RET
 
 // func reciprocal32AVX512(n int, dst *float32, src *float32)
-// Requires: AVX, AVX512F, BMI2
+// Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·reciprocal32AVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	MOVQ dst+8(FP), CX
 	MOVQ src+16(FP), DX
 
-vector:
-	CMPQ    AX, $0x00000010
+block:
+	CMPQ    AX, $0x00000040
 	JLT     rest
 	VMOVUPS (DX), Z0
-	VMOVUPS lanes32_3f800000<>+0(SB), Z1
-	VDIVPS  Z0, Z1, Z0
+	VMOVUPS 64(DX), Z1
+	VMOVUPS 128(DX), Z2
+	VMOVUPS 192(DX), Z3
+	VMOVUPS lanes32_3f800000<>+0(SB), Z4
+	VDIVPS  Z0, Z4, Z0
+	VDIVPS  Z1, Z4, Z1
+	VDIVPS  Z2, Z4, Z2
+	VDIVPS  Z3, Z4, Z3
 	VMOVUPS Z0, (CX)
-	ADDQ    $0x00000040, DX
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x00000010, AX
-	JMP     vector
+	VMOVUPS Z1, 64(CX)
+	VMOVUPS Z2, 128(CX)
+	VMOVUPS Z3, 192(CX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x00000040, AX
+	JMP     block
 
 rest:
 	TESTQ     AX, AX
-	JZ        done
-	MOVL      $0x00000001, BX
-	SHLXQ     AX, BX, BX
-	DECQ      BX
-	KMOVW     BX, K1
+	JLE       done
+	MOVQ      AX, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      AX, SI
+	CMOVQGT   SI, BX
+	MOVL      $0x00000001, SI
+	SHLXQ     BX, SI, SI
+	DECQ      SI
+	KMOVW     SI, K1
 	VMOVUPS.Z (DX), K1, Z0
 	VMOVUPS   lanes32_3f800000<>+0(SB), Z1
 	VDIVPS    Z0, Z1, Z0
 	VMOVUPS   Z0, K1, (CX)
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, AX
+	JMP       rest
 
 done:
 	VZEROUPPER
 	RET
 
 // func affine32AVX512(n int, dst *float32, src *float32, a float32, b float32)
-// Requires: AVX, AVX512F, BMI2
+// Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·affine32AVX512(SB), NOSPLIT, $0-32
 	MOVQ         n+0(FP), AX
 	MOVQ         dst+8(FP), CX
@@ -5183,36 +6490,56 @@ TEXT ·affine32AVX512(SB), NOSPLIT, $0-32
 	VBROADCASTSS a+24(FP), Z0
 	VBROADCASTSS b+28(FP), Z1
 
-vector:
-	CMPQ        AX, $0x00000010
+block:
+	CMPQ        AX, $0x00000040
 	JLT         rest
 	VMOVUPS     (DX), Z2
+	VMOVUPS     64(DX), Z3
+	VMOVUPS     128(DX), Z4
+	VMOVUPS     192(DX), Z5
 	VMOVUPS     Z2, Z2
 	VFMADD213PS Z1, Z0, Z2
+	VMOVUPS     Z3, Z3
+	VFMADD213PS Z1, Z0, Z3
+	VMOVUPS     Z4, Z4
+	VFMADD213PS Z1, Z0, Z4
+	VMOVUPS     Z5, Z5
+	VFMADD213PS Z1, Z0, Z5
 	VMOVUPS     Z2, (CX)
-	ADDQ        $0x00000040, DX
-	ADDQ        $0x00000040, CX
-	SUBQ        $0x00000010, AX
-	JMP         vector
+	VMOVUPS     Z3, 64(CX)
+	VMOVUPS     Z4, 128(CX)
+	VMOVUPS     Z5, 192(CX)
+	ADDQ        $0x00000100, DX
+	ADDQ        $0x00000100, CX
+	SUBQ        $0x00000040, AX
+	JMP         block
 
 rest:
 	TESTQ       AX, AX
-	JZ          done
-	MOVL        $0x00000001, BX
-	SHLXQ       AX, BX, BX
-	DECQ        BX
-	KMOVW       BX, K1
+	JLE         done
+	MOVQ        AX, BX
+	MOVQ        $0x00000010, SI
+	CMPQ        AX, SI
+	CMOVQGT     SI, BX
+	MOVL        $0x00000001, SI
+	SHLXQ       BX, SI, SI
+	DECQ        SI
+	KMOVW       SI, K1
 	VMOVUPS.Z   (DX), K1, Z2
 	VMOVUPS     Z2, Z2
 	VFMADD213PS Z1, Z0, Z2
 	VMOVUPS     Z2, K1, (CX)
+	ADDQ        $0x00000040, DX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, AX
+	JMP         rest
 
 done:
 	VZEROUPPER
 	RET
 
 // func powInt32AVX512(n int, dst *float32, src *float32, p int, top int)
-// Requires: AVX, AVX512F, BMI2
+// Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·powInt32AVX512(SB), NOSPLIT, $0-40
 	MOVQ n+0(FP), AX
 	MOVQ dst+8(FP), CX
@@ -5220,57 +6547,80 @@ TEXT ·powInt32AVX512(SB), NOSPLIT, $0-40
 	MOVQ p+24(FP), BX
 	MOVQ top+32(FP), SI
 
-vector:
-	CMPQ    AX, $0x00000010
+block:
+	CMPQ    AX, $0x00000040
 	JLT     rest
 	VMOVUPS (DX), Z0
-	VMOVUPS Z0, Z1
+	VMOVUPS 64(DX), Z1
+	VMOVUPS 128(DX), Z2
+	VMOVUPS 192(DX), Z3
+	VMOVUPS Z0, Z4
+	VMOVUPS Z1, Z5
+	VMOVUPS Z2, Z6
+	VMOVUPS Z3, Z7
 	MOVQ    SI, DI
 
-bits:
+block_bits:
 	TESTQ  DI, DI
-	JS     bits_done
-	VMULPS Z1, Z1, Z1
+	JS     block_power
+	VMULPS Z4, Z4, Z4
+	VMULPS Z5, Z5, Z5
+	VMULPS Z6, Z6, Z6
+	VMULPS Z7, Z7, Z7
 	BTQ    DI, BX
-	JCC    bits_even
-	VMULPS Z0, Z1, Z1
+	JCC    block_even
+	VMULPS Z0, Z4, Z4
+	VMULPS Z1, Z5, Z5
+	VMULPS Z2, Z6, Z6
+	VMULPS Z3, Z7, Z7
 
-bits_even:
+block_even:
 	DECQ DI
-	JMP  bits
+	JMP  block_bits
 
-bits_done:
-	VMOVUPS Z1, (CX)
-	ADDQ    $0x00000040, DX
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x00000010, AX
-	JMP     vector
+block_power:
+	VMOVUPS Z4, (CX)
+	VMOVUPS Z5, 64(CX)
+	VMOVUPS Z6, 128(CX)
+	VMOVUPS Z7, 192(CX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x00000040, AX
+	JMP     block
 
 rest:
 	TESTQ     AX, AX
-	JZ        done
-	MOVL      $0x00000001, DI
-	SHLXQ     AX, DI, DI
-	DECQ      DI
-	KMOVW     DI, K1
+	JLE       done
+	MOVQ      AX, DI
+	MOVQ      $0x00000010, R8
+	CMPQ      AX, R8
+	CMOVQGT   R8, DI
+	MOVL      $0x00000001, R8
+	SHLXQ     DI, R8, R8
+	DECQ      R8
+	KMOVW     R8, K1
 	VMOVUPS.Z (DX), K1, Z0
 	VMOVUPS   Z0, Z1
 	MOVQ      SI, DI
 
-restBits:
+rest_bits:
 	TESTQ  DI, DI
-	JS     restBits_done
+	JS     rest_power
 	VMULPS Z1, Z1, Z1
 	BTQ    DI, BX
-	JCC    restBits_even
+	JCC    rest_even
 	VMULPS Z0, Z1, Z1
 
-restBits_even:
+rest_even:
 	DECQ DI
-	JMP  restBits
+	JMP  rest_bits
 
-restBits_done:
+rest_power:
 	VMOVUPS Z1, K1, (CX)
+	ADDQ    $0x00000040, DX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000010, AX
+	JMP     rest
 
 done:
 	VZEROUPPER

@@ -13,13 +13,3 @@ func Widen(dst []float64, src []float32) {
 		widen(dst, src)
 	}
 }
-func narrow(dst []float32, src []float64) {
-	for i, v := range src {
-		dst[i] = float32(v)
-	}
-}
-func widen(dst []float64, src []float32) {
-	for i, v := range src {
-		dst[i] = float64(v)
-	}
-}

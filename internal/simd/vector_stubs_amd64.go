@@ -104,7 +104,7 @@ func powInt64AVX2(n int, dst *float64, src *float64, p int, top int)
 // pow64AVX2 is
 //
 //	for i := range n {
-//		dst[i] = pow(src[i], p), see powRef for the other parameters
+//		dst[i] = pow(src[i], p), see powCase for the other parameters
 //	}
 //
 //go:noescape
@@ -307,7 +307,7 @@ func powInt64AVX512(n int, dst *float64, src *float64, p int, top int)
 // pow64AVX512 is
 //
 //	for i := range n {
-//		dst[i] = pow(src[i], p), see powRef for the other parameters
+//		dst[i] = pow(src[i], p), see powCase for the other parameters
 //	}
 //
 //go:noescape

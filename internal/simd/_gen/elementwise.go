@@ -16,7 +16,7 @@ var patterns = map[*build.Context]map[string]operand.Mem{}
 // names further parameters of the element type, which f gets in every lane.
 // The rest after the last whole vector goes through f as a vector too, loaded
 // and stored under a mask: a result does not depend on its place in the slice.
-func (l lanes) elementwise(routine, formula string, scalars []string, f func(x val, s []val) val) {
+func (l lanes) elementwise(routine, formula string, scalars []string, f func(l lanes, x val, s []val) val) {
 	sig := "func(n int, dst, src *" + l.elem()
 	if len(scalars) > 0 {
 		sig += ", " + strings.Join(scalars, ", ") + " " + l.elem()
@@ -31,40 +31,62 @@ func (l lanes) elementwise(routine, formula string, scalars []string, f func(x v
 		}
 		r := l.fresh()
 		l.broadcast(p.Addr, r)
-		s = append(s, r)
+		s = append(s, val{r})
 	}
-	l.Label("vector")
-	l.CMPQ(n, imm(l.lanes()))
+	l.blocks(n, dst, src, func(l lanes, x val, _ string) val { return f(l, x, s) })
+}
+
+// blocks emits the loop of an elementwise routine and its return: l.together
+// vectors at a time, and then what is left a vector at a time, under a mask.
+// f gets a prefix for its labels.
+func (l lanes) blocks(n, dst, src reg.GPVirtual, f func(l lanes, x val, label string) val) {
+	l.Label("block")
+	l.CMPQ(n, imm(l.together*l.lanes()))
 	l.JLT(operand.LabelRef("rest"))
-	l.move(f(l.load(at(src, 0)), s), at(dst, 0))
+	x := l.each(func(i int, r operand.Op) { l.move(at(src, i*l.bytes), r) })
+	for i, r := range f(l, x, "block_") {
+		l.move(r, at(dst, i*l.bytes))
+	}
+	l.ADDQ(imm(l.together*l.bytes), src)
+	l.ADDQ(imm(l.together*l.bytes), dst)
+	l.SUBQ(imm(l.together*l.lanes()), n)
+	l.JMP(operand.LabelRef("block"))
+	l.Label("rest")
+	l.TESTQ(n, n)
+	l.JLE(operand.LabelRef("done"))
+	one := l
+	one.together = 1
+	m := l.restMask(n)
+	l.storeUnder(m, f(one, val{l.loadUnder(m, at(src, 0))}, "rest_")[0], at(dst, 0))
 	l.ADDQ(imm(l.bytes), src)
 	l.ADDQ(imm(l.bytes), dst)
 	l.SUBQ(imm(l.lanes()), n)
-	l.JMP(operand.LabelRef("vector"))
-	l.Label("rest")
-	l.TESTQ(n, n)
-	l.JZ(operand.LabelRef("done"))
-	m := l.restMask(n)
-	l.storeUnder(m, f(l.loadUnder(m, at(src, 0)), s), at(dst, 0))
+	l.JMP(operand.LabelRef("rest"))
 	l.Label("done")
 	l.VZEROUPPER()
 	l.RET()
 }
 
-// restMask selects the n < lanes low lanes: a mask register on AVX-512, a
+// restMask selects the min(n, lanes) low lanes: a mask register on AVX-512, a
 // vector of sign bits on AVX2.
 func (l lanes) restMask(n reg.GPVirtual) operand.Op {
+	count, most := l.GP64(), l.GP64()
+	l.MOVQ(n, count)
+	l.MOVQ(imm(l.lanes()), most)
+	l.CMPQ(n, most)
+	l.CMOVQGT(most, count)
 	if l.wide() {
 		k := l.K()
-		l.tailMask(n, l.GP64(), k)
+		l.tailMask(count, l.GP64(), k)
 		return k
 	}
-	ones := l.slidingOnes()
 	table := l.GP64()
-	l.LEAQ(ones, table)
-	l.SHLQ(operand.U8(map[int]int{64: 3, 32: 2}[l.bits]), n)
-	l.SUBQ(n, table)
-	return l.load(at(table, 32))
+	l.LEAQ(l.slidingOnes(), table)
+	l.SHLQ(operand.U8(map[int]int{64: 3, 32: 2}[l.bits]), count)
+	l.SUBQ(count, table)
+	r := l.fresh()
+	l.move(at(table, 32), r)
+	return r
 }
 
 // slidingOnes is 32 bytes of ones and then 32 of zeros.
@@ -90,7 +112,7 @@ func (l lanes) slidingOnes() operand.Mem {
 }
 
 // loadUnder loads the lanes of the mask m, zero elsewhere.
-func (l lanes) loadUnder(m operand.Op, from operand.Mem) val {
+func (l lanes) loadUnder(m operand.Op, from operand.Mem) reg.VecVirtual {
 	r := l.fresh()
 	if l.wide() {
 		l.loadMasked(from, m, r)
@@ -101,7 +123,7 @@ func (l lanes) loadUnder(m operand.Op, from operand.Mem) val {
 }
 
 // storeUnder stores the lanes of the mask m.
-func (l lanes) storeUnder(m operand.Op, x val, to operand.Mem) {
+func (l lanes) storeUnder(m operand.Op, x operand.Op, to operand.Mem) {
 	if l.wide() {
 		l.moveMasked(x, m, to)
 	} else {

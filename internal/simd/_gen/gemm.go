@@ -57,18 +57,6 @@ func (a asm) gemmTile(routine string, nv int) {
 
 	k, ap, bp, cp, ldc := a.loadInt("k"), a.loadInt("a"), a.loadInt("b"), a.loadInt("c"), a.loadInt("ldc")
 	a.SHLQ(operand.U8(log2(a.size())), ldc)
-	// Ask for the tile of C now; it is needed after the k loop.
-	row := a.GP64()
-	a.MOVQ(cp, row)
-	for i := range rows {
-		for j := 0; j < nv*a.bytes; j += 64 {
-			a.PREFETCHT0(at(row, j))
-		}
-		a.PREFETCHT0(at(row, nv*a.bytes-1))
-		if i < rows-1 {
-			a.ADDQ(ldc, row)
-		}
-	}
 	for i := range rows * nv {
 		a.zero(i)
 	}
@@ -89,8 +77,28 @@ func (a asm) gemmTile(routine string, nv int) {
 		a.ADDQ(imm(n*rows*a.size()), ap)
 		a.ADDQ(imm(n*nv*a.bytes), bp)
 	}
+	// The tile of C is needed after the k loop. Ask for one of its rows in each
+	// of the first turns: all at once they would hold up the loads of A and B.
+	row, rowsLeft := a.GP64(), a.GP64()
+	a.MOVQ(cp, row)
+	a.MOVQ(imm(rows), rowsLeft)
 	a.SUBQ(imm(unroll), k)
 	a.JLT(operand.LabelRef("rest"))
+	a.Label("fetching")
+	for p := range unroll {
+		if off := p * 64; off < nv*a.bytes {
+			a.PREFETCHT0(at(row, off))
+		} else if p == unroll-1 {
+			a.PREFETCHT0(at(row, nv*a.bytes-1))
+		}
+		step(p)
+	}
+	a.ADDQ(ldc, row)
+	advance(unroll)
+	a.SUBQ(imm(unroll), k)
+	a.JLT(operand.LabelRef("rest"))
+	a.DECQ(rowsLeft)
+	a.JNZ(operand.LabelRef("fetching"))
 	a.Label("unrolled")
 	for p := range unroll {
 		step(p)

@@ -27,9 +27,13 @@ var families = []struct {
 	{"level1", level1},
 	{"gemm", gemm},
 	{"gemv", gemv},
+	{"symv", symv},
+	{"symm", symm},
 	{"widerows", widerows},
 	{"pack", pack},
+	{"sparse", sparse},
 	{"vector", vector},
+	{"pairs", pairs},
 }
 
 func main() {

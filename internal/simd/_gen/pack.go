@@ -1,13 +1,18 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// pack generates the transposing copy that packs panels of a matrix. It
+// pack generates the copies that pack panels of a matrix. The transposing one
 // needs no more than AVX, and serves both levels.
 func pack(c *build.Context) {
+	for _, v := range vecs {
+		asm{c, v}.packPanels()
+	}
 	for _, v := range []vec{avx2f64, avx2f32} {
 		asm{c, v}.transposeFour()
 	}
@@ -79,6 +84,39 @@ func (a asm) transposeFour() {
 	advance(1)
 	a.JMP(operand.LabelRef("one"))
 	a.Label("done")
+	a.VZEROUPPER()
+	a.RET()
+}
+
+func (a asm) packPanels() {
+	cols := tileVecs * a.lanes()
+	a.function("packPanels", "func(k, panels int, src *"+a.elem()+", ld int, dst *"+a.elem()+")",
+		fmt.Sprintf("%s does dst[(q*k+p)*%[2]d+j] = src[p*ld+q*%[2]d+j]", a.name("packPanels"), cols),
+		fmt.Sprintf("for q < panels, p < k, j < %d; k and panels are at least 1.", cols))
+	k, panels, src, ld, dst := a.loadInt("k"), a.loadInt("panels"), a.loadInt("src"), a.loadInt("ld"), a.loadInt("dst")
+	a.SHLQ(operand.U8(log2(a.size())), ld)
+	apart := a.GP64() // bytes from one panel to the next
+	a.IMUL3Q(imm(tileVecs*a.bytes), k, apart)
+	from, to, q := a.GP64(), a.GP64(), a.GP64()
+	a.Label("row")
+	a.MOVQ(src, from)
+	a.MOVQ(dst, to)
+	a.MOVQ(panels, q)
+	a.Label("panel")
+	for j := range tileVecs {
+		a.move(at(from, j*a.bytes), a.reg(j))
+	}
+	for j := range tileVecs {
+		a.move(a.reg(j), at(to, j*a.bytes))
+	}
+	a.ADDQ(imm(tileVecs*a.bytes), from)
+	a.ADDQ(apart, to)
+	a.DECQ(q)
+	a.JNZ(operand.LabelRef("panel"))
+	a.ADDQ(ld, src)
+	a.ADDQ(imm(tileVecs*a.bytes), dst)
+	a.DECQ(k)
+	a.JNZ(operand.LabelRef("row"))
 	a.VZEROUPPER()
 	a.RET()
 }

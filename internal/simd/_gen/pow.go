@@ -32,7 +32,7 @@ func (l lanes) logPair(x val) (high, low val) {
 	// s = f/(2+f).
 	d := l.plus(f, two)
 	dLow := l.minus(f, l.minus(d, two))
-	inverse := l.over(l.load(l.constant(1)), d)
+	inverse := l.over(l.number(1), d)
 	s := l.times(f, inverse)
 	sLow := l.times(l.subMul(l.subMul(f, s, d), s, dLow), inverse)
 	// z = s².
@@ -40,14 +40,14 @@ func (l lanes) logPair(x val) (high, low val) {
 	zLow := l.addMul(l.mulSub(s, s, z), l.plus(s, s), sLow)
 	// b = z·(2/3 + z·tail).
 	g := l.times(l.horner(powTail64, z), z)
-	third := l.load(l.constant(twoThirdsHigh64))
+	third := l.number(twoThirdsHigh64)
 	q := l.plus(g, third)
 	qLow := l.plus(l.plus(l.minus(third, q), g), l.constant(twoThirdsLow64))
 	b := l.times(z, q)
 	bLow := l.addMul(l.addMul(l.mulSub(z, q, b), z, qLow), zLow, q)
 	// log m = s·(2 + b).
 	c := l.plus(b, two)
-	cLow := l.plus(l.plus(l.minus(l.load(two), c), b), bLow)
+	cLow := l.plus(l.plus(l.minus(l.number(2), c), b), bLow)
 	t := l.times(s, c)
 	tLow := l.addMul(l.addMul(l.mulSub(s, c, t), s, cLow), sLow, c)
 	// log x = k·ln2 + log m.
@@ -78,36 +78,24 @@ func (l lanes) powInt() {
 		"\t\t\tif p>>b&1 != 0 {", "\t\t\t\tr *= src[i]", "\t\t\t}", "\t\t}", "\t\tdst[i] = r", "\t}")
 	n, dst, src, p, top := l.loadInt("n"), l.loadInt("dst"), l.loadInt("src"), l.loadInt("p"), l.loadInt("top")
 	bit := l.GP64()
-	power := func(x val, label string) val {
+	l.blocks(n, dst, src, func(l lanes, x val, label string) val {
 		r := l.load(x)
 		l.MOVQ(top, bit)
-		l.Label(label)
+		l.Label(label + "bits")
 		l.TESTQ(bit, bit)
-		l.JS(operand.LabelRef(label + "_done"))
-		l.mul(r, r, r)
+		l.JS(operand.LabelRef(label + "power"))
+		for i := range r {
+			l.mul(r[i], r[i], r[i])
+		}
 		l.BTQ(bit, p)
-		l.JCC(operand.LabelRef(label + "_even"))
-		l.mul(x, r, r)
-		l.Label(label + "_even")
+		l.JCC(operand.LabelRef(label + "even"))
+		for i := range r {
+			l.mul(x[i], r[i], r[i])
+		}
+		l.Label(label + "even")
 		l.DECQ(bit)
-		l.JMP(operand.LabelRef(label))
-		l.Label(label + "_done")
+		l.JMP(operand.LabelRef(label + "bits"))
+		l.Label(label + "power")
 		return r
-	}
-	l.Label("vector")
-	l.CMPQ(n, imm(l.lanes()))
-	l.JLT(operand.LabelRef("rest"))
-	l.move(power(l.load(at(src, 0)), "bits"), at(dst, 0))
-	l.ADDQ(imm(l.bytes), src)
-	l.ADDQ(imm(l.bytes), dst)
-	l.SUBQ(imm(l.lanes()), n)
-	l.JMP(operand.LabelRef("vector"))
-	l.Label("rest")
-	l.TESTQ(n, n)
-	l.JZ(operand.LabelRef("done"))
-	m := l.restMask(n)
-	l.storeUnder(m, power(l.loadUnder(m, at(src, 0)), "restBits"), at(dst, 0))
-	l.Label("done")
-	l.VZEROUPPER()
-	l.RET()
+	})
 }

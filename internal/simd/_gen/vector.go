@@ -10,20 +10,28 @@ import (
 // package is the same arithmetic in Go and says why each step is there.
 func vector(c *build.Context) {
 	for _, v := range vecs {
-		l := lanes{asm{c, v}}
-		l.elementwise("exp", "exp(src[i])", nil, func(x val, _ []val) val { return l.exp(x) })
-		l.elementwise("scaleExp", "exp(a*src[i])", []string{"a"}, func(x val, s []val) val { return l.exp(l.times(x, s[0])) })
-		l.elementwise("expm1", "exp(src[i])-1", nil, func(x val, _ []val) val { return l.expm1(x) })
-		l.elementwise("tanh", "tanh(src[i])", nil, func(x val, _ []val) val { return l.tanh(x) })
-		l.elementwise("log", "log(src[i])", nil, func(x val, _ []val) val { return l.log(x) })
-		l.elementwise("log1p", "log(1+src[i])", nil, func(x val, _ []val) val { return l.log1p(x) })
-		l.elementwise("sqrt", "sqrt(src[i])", nil, func(x val, _ []val) val { return l.root(x) })
-		l.elementwise("reciprocal", "1/src[i]", nil, func(x val, _ []val) val { return l.over(l.load(l.constant(1)), x) })
-		l.elementwise("affine", "fma(a, src[i], b)", []string{"a", "b"}, func(x val, s []val) val { return l.mulAdd(x, s[0], s[1]) })
-		l.powInt()
+		// As many vectors together as the register file holds.
+		four, two := 4, 2
+		if v.bytes == 32 {
+			four, two = 2, 1
+		}
+		one, few, many := lanes{asm{c, v}, 1}, lanes{asm{c, v}, two}, lanes{asm{c, v}, four}
+		plain := func(f func(lanes, val) val) func(lanes, val, []val) val {
+			return func(l lanes, x val, _ []val) val { return f(l, x) }
+		}
+		many.elementwise("exp", "exp(src[i])", nil, plain(lanes.exp))
+		many.elementwise("scaleExp", "exp(a*src[i])", []string{"a"}, func(l lanes, x val, s []val) val { return l.exp(l.times(x, s[0])) })
+		few.elementwise("expm1", "exp(src[i])-1", nil, plain(lanes.expm1))
+		few.elementwise("tanh", "tanh(src[i])", nil, plain(lanes.tanh))
+		few.elementwise("log", "log(src[i])", nil, plain(lanes.log))
+		few.elementwise("log1p", "log(1+src[i])", nil, plain(lanes.log1p))
+		many.elementwise("sqrt", "sqrt(src[i])", nil, plain(func(l lanes, x val) val { return l.root(x) }))
+		many.elementwise("reciprocal", "1/src[i]", nil, plain(func(l lanes, x val) val { return l.over(l.number(1), x) }))
+		many.elementwise("affine", "fma(a, src[i], b)", []string{"a", "b"}, func(l lanes, x val, s []val) val { return l.mulAdd(x, s[0], s[1]) })
+		many.powInt()
 		if v.bits == 64 {
-			l.elementwise("pow", "pow(src[i], p), see powRef for the other parameters",
-				[]string{"p", "negative", "zero", "infinite", "flip"}, l.pow)
+			one.elementwise("pow", "pow(src[i], p), see powCase for the other parameters",
+				[]string{"p", "negative", "zero", "infinite", "flip"}, lanes.pow)
 		}
 	}
 }
@@ -58,8 +66,7 @@ func widen(c []float32) []float64 {
 func (l lanes) expReduce(x val) (k, r0 val) {
 	c := l.fns()
 	big := l.constant(l.format().roundBig)
-	k = l.load(big)
-	k = l.minus(l.addMul(k, x, l.constant(c.log2e)), big)
+	k = l.minus(l.addMul(l.number(l.format().roundBig), x, l.constant(c.log2e)), big)
 	return k, l.subMul(x, k, l.constant(c.ln2High))
 }
 
@@ -81,8 +88,8 @@ func (l lanes) expm1Core(x val) val {
 	e := l.subMul(l.minus(r0, r), k, low)
 	w := l.addMul(e, l.times(r, r), l.horner(c.expTail, r))
 	// 2^k·(s + r + w) with s = 1 - 2^-k, where 2^-k no longer counts beyond expm1Power.
-	small := l.least(l.load(l.constant(c.expm1Power)), k)
-	s := l.minus(l.load(l.constant(1)), l.powerOfTwo(l.minus(l.load(l.constant(l.format().roundBig)), small)))
+	small := l.least(l.number(c.expm1Power), k)
+	s := l.minus(l.number(1), l.powerOfTwo(l.minus(l.number(l.format().roundBig), small)))
 	high := l.plus(s, r)
 	lost := l.minus(r, l.minus(high, s))
 	return l.scale(l.plus(high, l.plus(lost, w)), k)
@@ -91,7 +98,7 @@ func (l lanes) expm1Core(x val) val {
 func (l lanes) expm1(x val) val { return l.withSignOf(l.expm1Core(x), x) }
 
 func (l lanes) tanh(x val) val {
-	a := l.least(l.load(l.constant(l.fns().tanhMax)), l.absolute(x))
+	a := l.least(l.number(l.fns().tanhMax), l.absolute(x))
 	e := l.expm1Core(l.plus(a, a))
 	return l.withSignOf(l.over(e, l.plus(e, l.constant(2))), x)
 }
@@ -152,7 +159,7 @@ func (l lanes) logSpecials(y, x val, zero float64) val {
 }
 
 func (l lanes) log1p(x val) val {
-	one := l.load(l.constant(1))
+	one := l.number(1)
 	u := l.plus(one, x)
 	b := l.minus(u, one)
 	lost := l.plus(l.minus(one, l.minus(u, b)), l.minus(x, b))

@@ -1,0 +1,256 @@
+package data
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+)
+
+// Kind says what the values of a column are.
+type Kind uint8
+
+// The kinds of column.
+const (
+	// Numeric is a column of float64; NaN stands for a missing value.
+	Numeric Kind = iota
+	// Categorical is a column of codes into a list of level names; -1 stands
+	// for a missing value.
+	Categorical
+	// Text is a column of strings; the empty string stands for a missing value.
+	Text
+	// Time is a column of instants (or dates) in Unix microseconds; NoTime
+	// stands for a missing value.
+	Time
+	// Sequence is a column of lists of numbers of any length; nil stands for a
+	// missing value.
+	Sequence
+)
+
+// NoTime is the missing value of a Time column.
+const NoTime = math.MinInt64
+
+var kindNames = [...]string{"numeric", "categorical", "text", "time", "sequence"}
+
+// String returns the kind's name: numeric, categorical, text, time, sequence.
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("Kind(%d)", uint8(k))
+}
+
+// ParseKind is the inverse of Kind.String.
+func ParseKind(name string) (Kind, error) {
+	if i := slices.Index(kindNames[:], name); i >= 0 {
+		return Kind(i), nil
+	}
+	return 0, fmt.Errorf("unknown column kind %q%s; kinds are numeric, categorical, text, time, sequence",
+		name, didYouMean(name, kindNames[:]))
+}
+
+// MarshalText writes the kind's name.
+func (k Kind) MarshalText() ([]byte, error) {
+	if int(k) >= len(kindNames) {
+		return nil, fmt.Errorf("unknown column kind %d", uint8(k))
+	}
+	return []byte(kindNames[k]), nil
+}
+
+// UnmarshalText reads the kind's name.
+func (k *Kind) UnmarshalText(text []byte) error {
+	v, err := ParseKind(string(text))
+	if err != nil {
+		return err
+	}
+	*k = v
+	return nil
+}
+
+// Column is a named list of values of one kind. Only the fields of its kind
+// are set.
+type Column struct {
+	Name string
+	Kind Kind
+
+	Numbers   []float64   // Numeric
+	Codes     []int32     // Categorical: index into Levels, -1 missing
+	Levels    []string    // Categorical: distinct level names
+	Strings   []string    // Text
+	Micros    []int64     // Time: microseconds since 1970-01-01 UTC
+	Sequences [][]float64 // Sequence
+	Layout    string      // Time: how the text was written (a layout of package time), where known
+
+	// Gap, where a reader knows it, is the place of the first missing value.
+	Gap *Gap
+}
+
+// Gap is the place in a file of a missing value and what stands there.
+type Gap struct {
+	Line  int
+	Value string
+}
+
+// NumberColumn makes a numeric column.
+func NumberColumn(name string, values []float64) Column {
+	return Column{Name: name, Kind: Numeric, Numbers: values}
+}
+
+// TextColumn makes a text column.
+func TextColumn(name string, values []string) Column {
+	return Column{Name: name, Kind: Text, Strings: values}
+}
+
+// LevelColumn makes a categorical column from level names; the levels are
+// sorted (as numbers where all are numbers), and an empty name is a missing
+// value.
+func LevelColumn(name string, values []string) Column {
+	c := Column{Name: name, Kind: Categorical, Codes: make([]int32, len(values))}
+	code := map[string]int32{}
+	for i, v := range values {
+		if v == "" {
+			c.Codes[i] = -1
+			continue
+		}
+		k, ok := code[v]
+		if !ok {
+			k = int32(len(c.Levels))
+			code[v] = k
+			c.Levels = append(c.Levels, v)
+		}
+		c.Codes[i] = k
+	}
+	c.sortLevels()
+	return c
+}
+
+// TimeColumn makes a time column; the zero time is a missing value.
+func TimeColumn(name string, values []time.Time) Column {
+	c := Column{Name: name, Kind: Time, Micros: make([]int64, len(values))}
+	for i, v := range values {
+		if v.IsZero() {
+			c.Micros[i] = NoTime
+		} else {
+			c.Micros[i] = v.UnixMicro()
+		}
+	}
+	return c
+}
+
+// SequenceColumn makes a column of number lists.
+func SequenceColumn(name string, values [][]float64) Column {
+	return Column{Name: name, Kind: Sequence, Sequences: values}
+}
+
+// Len returns the number of values.
+func (c *Column) Len() int {
+	switch c.Kind {
+	case Numeric:
+		return len(c.Numbers)
+	case Categorical:
+		return len(c.Codes)
+	case Text:
+		return len(c.Strings)
+	case Time:
+		return len(c.Micros)
+	default:
+		return len(c.Sequences)
+	}
+}
+
+// IsMissing says whether value i is missing.
+func (c *Column) IsMissing(i int) bool {
+	switch c.Kind {
+	case Numeric:
+		return math.IsNaN(c.Numbers[i])
+	case Categorical:
+		return c.Codes[i] < 0
+	case Text:
+		return c.Strings[i] == ""
+	case Time:
+		return c.Micros[i] == NoTime
+	default:
+		return c.Sequences[i] == nil
+	}
+}
+
+// Missing counts the missing values.
+func (c *Column) Missing() int {
+	n := 0
+	for i := range c.Len() {
+		if c.IsMissing(i) {
+			n++
+		}
+	}
+	return n
+}
+
+// String formats value i as a file would hold it; missing is empty.
+func (c *Column) String(i int) string {
+	if c.IsMissing(i) {
+		return ""
+	}
+	switch c.Kind {
+	case Numeric:
+		return FormatNumber(c.Numbers[i])
+	case Categorical:
+		return c.Levels[c.Codes[i]]
+	case Text:
+		return c.Strings[i]
+	case Time:
+		return formatTime(c.Micros[i])
+	default:
+		return formatSequence(c.Sequences[i])
+	}
+}
+
+// Gather returns the column of the rows in index, in that order.
+func (c *Column) Gather(index []int) Column {
+	out := Column{Name: c.Name, Kind: c.Kind, Levels: c.Levels, Layout: c.Layout, Gap: c.Gap}
+	switch c.Kind {
+	case Numeric:
+		out.Numbers = pick(c.Numbers, index)
+	case Categorical:
+		out.Codes = pick(c.Codes, index)
+	case Text:
+		out.Strings = pick(c.Strings, index)
+	case Time:
+		out.Micros = pick(c.Micros, index)
+	default:
+		out.Sequences = pick(c.Sequences, index)
+	}
+	return out
+}
+
+func pick[T any](s []T, index []int) []T {
+	out := make([]T, len(index))
+	for i, j := range index {
+		out[i] = s[j]
+	}
+	return out
+}
+
+// sortLevels puts the levels in order (as numbers where all are numbers) and
+// renumbers the codes, so that the coding does not depend on the order of rows.
+func (c *Column) sortLevels() {
+	if len(c.Levels) < 2 {
+		return
+	}
+	order := make([]int, len(c.Levels))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, levelOrder(c.Levels))
+	place := make([]int32, len(order))
+	sorted := make([]string, len(order))
+	for to, from := range order {
+		place[from] = int32(to)
+		sorted[to] = c.Levels[from]
+	}
+	c.Levels = sorted
+	for i, k := range c.Codes {
+		if k >= 0 {
+			c.Codes[i] = place[k]
+		}
+	}
+}

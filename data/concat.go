@@ -1,0 +1,129 @@
+package data
+
+import (
+	"fmt"
+
+	"github.com/mercer-ml/mercer/internal/linalg"
+)
+
+// Concat joins chunks of rows with the same columns into one data set, and
+// empties the chunks as it goes, so that no more than one column is held twice.
+// Where one chunk has categories and another text, the whole is text; where
+// one has numbers and another strings, the whole is strings.
+func Concat(chunks []*Dataset) (*Dataset, error) {
+	if len(chunks) == 0 {
+		return &Dataset{}, nil
+	}
+	first := chunks[0]
+	out := *first
+	out.Columns = make([]Column, len(first.Columns))
+	rows := 0
+	for _, c := range chunks {
+		if len(c.Columns) != len(first.Columns) || (c.Sparse == nil) != (first.Sparse == nil) {
+			return nil, fmt.Errorf("%s: chunks of rows with different columns", first.label())
+		}
+		rows += c.Len()
+	}
+	parts := make([]*Column, len(chunks))
+	for j := range out.Columns {
+		for i, c := range chunks {
+			parts[i] = &c.Columns[j]
+			if parts[i].Name != parts[0].Name {
+				return nil, fmt.Errorf("%s: column %d is %q in one chunk of rows and %q in another", first.label(), j+1, parts[0].Name, parts[i].Name)
+			}
+		}
+		out.Columns[j] = joinColumns(parts, rows)
+		for _, p := range parts {
+			*p = Column{Name: p.Name}
+		}
+	}
+	if first.Sparse != nil {
+		m := &linalg.CSR{Ptr: []int{0}}
+		for _, c := range chunks {
+			s := c.Sparse.CSR()
+			m.Rows += s.Rows
+			m.Cols = max(m.Cols, s.Cols)
+			base := len(m.Value)
+			for _, p := range s.Ptr[1:] {
+				m.Ptr = append(m.Ptr, base+p)
+			}
+			m.Index = append(m.Index, s.Index...)
+			m.Value = append(m.Value, s.Value...)
+			c.Sparse = nil
+		}
+		s := Sparse(m)
+		out.Sparse = &s
+	}
+	return &out, nil
+}
+
+func joinColumns(parts []*Column, rows int) Column {
+	out := Column{Name: parts[0].Name, Kind: parts[0].Kind}
+	for _, p := range parts {
+		if p.Kind != out.Kind {
+			out.Kind = Text
+		}
+		if out.Gap == nil {
+			out.Gap = p.Gap
+		}
+	}
+	switch out.Kind {
+	case Numeric:
+		out.Numbers = make([]float64, 0, rows)
+		for _, p := range parts {
+			out.Numbers = append(out.Numbers, p.Numbers...)
+			p.Numbers = nil
+		}
+	case Categorical:
+		out.Codes = make([]int32, 0, rows)
+		code := map[string]int32{}
+		var place []int32
+		for _, p := range parts {
+			place = place[:0]
+			for _, l := range p.Levels {
+				k, ok := code[l]
+				if !ok {
+					k = int32(len(out.Levels))
+					code[l] = k
+					out.Levels = append(out.Levels, l)
+				}
+				place = append(place, k)
+			}
+			for _, k := range p.Codes {
+				if k >= 0 {
+					k = place[k]
+				}
+				out.Codes = append(out.Codes, k)
+			}
+		}
+	case Text:
+		out.Strings = make([]string, 0, rows)
+		for _, p := range parts {
+			if p.Kind == Text {
+				out.Strings = append(out.Strings, p.Strings...)
+				p.Strings = nil
+				continue
+			}
+			for i := range p.Len() {
+				out.Strings = append(out.Strings, p.String(i))
+			}
+		}
+	case Time:
+		for _, p := range parts {
+			out.Micros = append(out.Micros, p.Micros...)
+		}
+	default:
+		for _, p := range parts {
+			out.Sequences = append(out.Sequences, p.Sequences...)
+		}
+	}
+	return out
+}
+
+// Stream gives the rows of a data set a chunk at a time: Next returns io.EOF
+// after the last. Every chunk has the same columns. Close frees what it holds
+// and may be called at any time.
+type Stream interface {
+	Next() (*Dataset, error)
+	Close() error
+}

@@ -1,0 +1,346 @@
+package csvio
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+// dialect is how one file is written.
+type dialect struct {
+	delimiter byte
+	decimal   byte
+	trailing  bool // every record ends with a delimiter
+	names     []string
+	kinds     []rawKind
+	skip      int // bytes before the first record of data
+	skipLines int
+}
+
+type rawKind uint8
+
+const (
+	rawNumber rawKind = iota
+	rawString
+)
+
+// sampleRecords is how many records the dialect is judged by; numbers against
+// strings is judged by sampleRows.
+const (
+	sampleRecords = 200
+	sampleRows    = 2000
+)
+
+// sniff finds the dialect from the start of a file. whole says that text is
+// all there is.
+func sniff(text []byte, whole bool, name string, o Options) (dialect, error) {
+	d := dialect{delimiter: o.Delimiter, decimal: o.Decimal}
+	if bytes.HasPrefix(text, []byte("\xef\xbb\xbf")) {
+		d.skip = 3
+	}
+	body := text[d.skip:]
+	if bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff")) {
+		return d, &data.FileError{File: name, Line: 1, Reason: "this is UTF-16 text", Remedy: "save it as UTF-8"}
+	}
+	if i := bytes.IndexByte(body, 0); i >= 0 {
+		return d, &data.FileError{File: name, Line: 1 + bytes.Count(body[:i], newline), Reason: "a zero byte: this is not text", Remedy: "name the format with --format, or check the file"}
+	}
+	if !bytes.Contains(body, newline) && bytes.IndexByte(body, '\r') >= 0 {
+		return d, &data.FileError{File: name, Line: 1, Reason: "lines end with a carriage return alone", Remedy: "save it with line feeds (Unix) or CR LF (Windows)"}
+	}
+	if len(bytes.TrimSpace(body)) == 0 {
+		return d, &data.FileError{File: name, Reason: "the file is empty", Remedy: "give a file with a header and rows, or a built-in set such as iris"}
+	}
+	if d.delimiter == 0 {
+		d.delimiter = guessDelimiter(body, whole)
+	}
+	records, lines, after := sample(body, d.delimiter, whole, sampleRows)
+	if len(records) == 0 {
+		return d, &data.FileError{File: name, Line: 1, Reason: "no complete record in the first block: a quote is not closed, or a line is longer than a block", Remedy: "check the first lines of the file"}
+	}
+	if d.decimal == 0 {
+		d.decimal = guessDecimal(records, d.delimiter)
+	}
+	if d.decimal == d.delimiter {
+		return d, &data.FileError{File: name, Reason: fmt.Sprintf("%q cannot be both delimiter and decimal mark", d.delimiter), Remedy: "set one of them"}
+	}
+	header := o.Header == HeaderYes || o.Header == HeaderAuto && d.looksLikeHeader(records)
+	first := records[0]
+	if header {
+		d.skip += after[0]
+		d.skipLines = lines[0]
+		records = records[1:]
+	}
+	if d.delimiter != ' ' && len(first) > 1 && strings.TrimSpace(first[len(first)-1]) == "" {
+		d.trailing = true
+		for _, r := range records {
+			d.trailing = d.trailing && len(r) == len(first) && strings.TrimSpace(r[len(r)-1]) == ""
+		}
+	}
+	if len(records) > 0 && header && !d.trailing {
+		// Rows may end with a delimiter where the header does not.
+		d.trailing = true
+		for _, r := range records {
+			d.trailing = d.trailing && len(r) == len(first)+1 && strings.TrimSpace(r[len(r)-1]) == ""
+		}
+		if d.trailing {
+			first = append(slices.Clone(first), "")
+		}
+	}
+	if d.trailing {
+		first = first[:len(first)-1]
+	}
+	d.names = make([]string, len(first))
+	for i, f := range first {
+		d.names[i] = "x" + strconv.Itoa(i+1)
+		if f = strings.TrimSpace(f); header && f != "" {
+			d.names[i] = f
+		}
+	}
+	seen := map[string]int{}
+	for i, n := range d.names {
+		if j, ok := seen[n]; ok {
+			return d, &data.FileError{File: name, Line: 1, Reason: fmt.Sprintf("columns %d and %d are both named %q", j+1, i+1, n), Remedy: "rename one of them"}
+		}
+		seen[n] = i
+	}
+	if len(records) == 0 && whole {
+		return d, &data.FileError{File: name, Line: 1, Reason: fmt.Sprintf("only a header (%s) and no rows", strings.Join(d.names, ", ")), Remedy: "add rows; if the first line is data, say --header no"}
+	}
+	d.guessKinds(records, o)
+	return d, nil
+}
+
+// guessKinds takes a column for numbers where at least nine in ten of the
+// values present are: the rest are then reported as faults, with their place.
+func (d *dialect) guessKinds(records [][]string, o Options) {
+	d.kinds = make([]rawKind, len(d.names))
+	for j, name := range d.names {
+		if k, ok := o.Kinds[name]; ok {
+			if k != data.Numeric {
+				d.kinds[j] = rawString
+			}
+			continue
+		}
+		if slices.Contains(o.strings, name) {
+			d.kinds[j] = rawString
+			continue
+		}
+		numbers, others := 0, 0
+		for _, r := range records {
+			if j >= len(r) {
+				continue
+			}
+			switch f := strings.TrimSpace(r[j]); {
+			case o.isNA(f):
+			case isNumber(f, d.decimal):
+				numbers++
+			default:
+				others++
+			}
+		}
+		if numbers < 9*others || numbers == 0 {
+			d.kinds[j] = rawString
+		}
+	}
+}
+
+func isNumber(f string, decimal byte) bool {
+	if f == "" {
+		return false
+	}
+	_, n := scanNumber(append([]byte(f), '\n'), decimal)
+	return n == len(f) || isInfinity(f)
+}
+
+func isInfinity(f string) bool {
+	switch strings.ToLower(strings.TrimLeft(f, "+-")) {
+	case "inf", "infinity":
+		return true
+	}
+	return false
+}
+
+// sample splits up to most records; lines and after are the line ends and bytes
+// through the end of each. An incomplete last record is left out.
+func sample(text []byte, delimiter byte, whole bool, most int) (records [][]string, lines, after []int) {
+	pos, line := 0, 0
+	for pos < len(text) && len(records) < most {
+		fields, end, ok := splitRecord(text[pos:], delimiter, whole)
+		if !ok {
+			break
+		}
+		line += bytes.Count(text[pos:pos+end], newline)
+		pos += end
+		if len(fields) == 1 && strings.TrimSpace(fields[0]) == "" {
+			continue // a blank line
+		}
+		records, lines, after = append(records, fields), append(lines, line), append(after, pos)
+	}
+	return records, lines, after
+}
+
+// splitRecord splits the first record of text, plainly; the parser of blocks
+// is the fast way.
+func splitRecord(text []byte, delimiter byte, whole bool) (fields []string, end int, ok bool) {
+	i := 0
+	skipBlanks := func() {
+		for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
+			i++
+		}
+	}
+	if delimiter == ' ' {
+		skipBlanks()
+	}
+	for {
+		if i < len(text) && text[i] == '"' {
+			var b []byte
+			i++
+			for {
+				j := bytes.IndexByte(text[i:], '"')
+				if j < 0 {
+					return nil, 0, false
+				}
+				b = append(b, text[i:i+j]...)
+				i += j + 1
+				if i < len(text) && text[i] == '"' {
+					b = append(b, '"')
+					i++
+					continue
+				}
+				break
+			}
+			for i < len(text) && text[i] != delimiter && text[i] != '\n' {
+				if text[i] != '\r' && text[i] != ' ' {
+					b = append(b, text[i])
+				}
+				i++
+			}
+			fields = append(fields, string(b))
+		} else {
+			from := i
+			for i < len(text) && text[i] != delimiter && text[i] != '\n' && !(delimiter == ' ' && text[i] == '\t') {
+				i++
+			}
+			fields = append(fields, string(bytes.TrimSuffix(text[from:i], []byte{'\r'})))
+		}
+		if i >= len(text) {
+			return fields, i, whole
+		}
+		if text[i] == '\n' {
+			if n := len(fields); delimiter == ' ' && n > 1 && fields[n-1] == "" {
+				fields = fields[:n-1]
+			}
+			return fields, i + 1, true
+		}
+		i++
+		if delimiter == ' ' {
+			skipBlanks()
+		}
+	}
+}
+
+// guessDelimiter takes the first of tab, semicolon, bar and comma that splits
+// every record of the sample into the same number of fields, two or more; a
+// run of blanks where that splits all but the first record into numbers; and
+// where none is perfect the one most records agree on.
+func guessDelimiter(text []byte, whole bool) byte {
+	best, bestShare := byte(','), 0.5
+	for _, c := range []byte{'\t', ';', '|', ','} {
+		records, _, _ := sample(text, c, whole, sampleRecords)
+		if len(records) == 0 || len(records[0]) < 2 {
+			continue
+		}
+		same := 0
+		for _, r := range records {
+			if n := len(r); n == len(records[0]) || n == len(records[0])+1 && r[n-1] == "" {
+				same++
+			}
+		}
+		share := float64(same) / float64(len(records))
+		if share == 1 {
+			return c
+		}
+		if share > bestShare {
+			best, bestShare = c, share
+		}
+	}
+	if bestShare > 0.5 {
+		return best
+	}
+	records, _, _ := sample(text, ' ', whole, sampleRecords)
+	if len(records) < 2 || len(records[1]) < 2 {
+		return ','
+	}
+	for _, r := range records[1:] {
+		if len(r) != len(records[1]) {
+			return ','
+		}
+		for _, f := range r {
+			if !isNumber(f, '.') && !data.IsNA(f) {
+				return ','
+			}
+		}
+	}
+	return ' '
+}
+
+// guessDecimal takes the comma for the decimal mark where fields are digits, a
+// comma and digits, none has a point instead, and the commas do not all stand
+// before three digits as they do between thousands.
+func guessDecimal(records [][]string, delimiter byte) byte {
+	if delimiter == ',' {
+		return '.'
+	}
+	commas, thousands := 0, 0
+	for _, r := range records {
+		for _, f := range r {
+			f = strings.TrimSpace(f)
+			if strings.IndexByte(f, '.') >= 0 && isNumber(f, '.') {
+				return '.'
+			}
+			if i := strings.IndexByte(f, ','); i > 0 && isNumber(f, ',') {
+				commas++
+				if len(f)-i == 4 && strings.TrimLeft(f[:i], "+-0") != "" {
+					thousands++
+				}
+			}
+		}
+	}
+	if commas > thousands {
+		return ','
+	}
+	return '.'
+}
+
+// looksLikeHeader: no field of the first record is a number, and either a
+// column below is numbers or the names all differ.
+func (d *dialect) looksLikeHeader(records [][]string) bool {
+	distinct := map[string]bool{}
+	blank := 0
+	for _, f := range records[0] {
+		f = strings.TrimSpace(f)
+		if isNumber(f, d.decimal) {
+			return false
+		}
+		if f == "" {
+			blank++
+		}
+		distinct[f] = true
+	}
+	if blank == len(records[0]) {
+		return false
+	}
+	for _, r := range records[1:] {
+		for _, f := range r {
+			if isNumber(strings.TrimSpace(f), d.decimal) {
+				return true
+			}
+		}
+	}
+	return len(distinct) == len(records[0])
+}

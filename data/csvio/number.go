@@ -1,0 +1,207 @@
+package csvio
+
+import (
+	"encoding/binary"
+	"math"
+	"math/big"
+	"math/bits"
+	"strconv"
+	"sync"
+	"unsafe"
+)
+
+var pow10 = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
+
+// scanNumber reads a number at the start of s, up to the first byte that cannot
+// belong to one, and returns its length; 0 where there is none. The value is
+// the float64 nearest to the text. s must end with a byte that is not part of
+// a number. point is the decimal mark.
+func scanNumber(s []byte, point byte) (x float64, n int) {
+	i := 0
+	neg := s[0] == '-'
+	if neg || s[0] == '+' {
+		i++
+	}
+	var mant uint64
+	begin := i
+	for ; s[i]-'0' < 10; i++ {
+		mant = mant*10 + uint64(s[i]-'0')
+	}
+	digits := i - begin
+	exp := 0
+	if s[i] == point {
+		i++
+		from := i
+		for len(s)-i >= 8 {
+			v, ok := eightDigits(binary.LittleEndian.Uint64(s[i:]))
+			if !ok {
+				break
+			}
+			mant = mant*1e8 + v
+			i += 8
+		}
+		for ; s[i]-'0' < 10; i++ {
+			mant = mant*10 + uint64(s[i]-'0')
+		}
+		exp = from - i
+		digits += i - from
+	}
+	if digits == 0 {
+		return 0, 0
+	}
+	if s[i]|0x20 == 'e' {
+		j := i + 1
+		minus := s[j] == '-'
+		if minus || s[j] == '+' {
+			j++
+		}
+		from, e := j, 0
+		for ; s[j]-'0' < 10; j++ {
+			if e < 1e6 {
+				e = e*10 + int(s[j]-'0')
+			}
+		}
+		if j > from {
+			if minus {
+				e = -e
+			}
+			exp += e
+			i = j
+		}
+	}
+	if digits > 19 {
+		// Leading zeros do not count; otherwise mant has overflowed.
+		return exactly(s[:i], point), i
+	}
+	// Clinger: mant and 10^|exp| are both exact, so one rounding is the nearest.
+	if mant <= 1<<53 && exp >= -22 && exp <= 22 {
+		x = float64(mant)
+		if exp < 0 {
+			x /= pow10[-exp]
+		} else {
+			x *= pow10[exp]
+		}
+	} else {
+		var ok bool
+		if x, ok = eiselLemire(mant, exp); !ok {
+			return exactly(s[:i], point), i
+		}
+	}
+	if neg {
+		x = -x
+	}
+	return x, i
+}
+
+// eightDigits reads eight ASCII digits at once, the first in the lowest byte:
+// pairs, then fours, then all, each by one multiplication.
+func eightDigits(v uint64) (uint64, bool) {
+	if v&0xf0f0f0f0f0f0f0f0|(v+0x0606060606060606)&0xf0f0f0f0f0f0f0f0>>4 != 0x3333333333333333 {
+		return 0, false
+	}
+	v -= 0x3030303030303030
+	v = v*10 + v>>8
+	const mask = 0x000000ff000000ff
+	const fours, ones = 100 + 1000000<<32, 1 + 10000<<32
+	return (v&mask*fours + v>>16&mask*ones) >> 32 & 0xffffffff, true
+}
+
+const (
+	leastPower = -342
+	mostPower  = 308
+)
+
+// fivePowers holds 5^q, q from leastPower to mostPower, as 128-bit numbers with
+// the top bit set: rounded down for q ≥ 0, up for q < 0 (Lemire 2021, section 5).
+var fivePowers = sync.OnceValue(func() *[mostPower - leastPower + 1][2]uint64 {
+	var table [mostPower - leastPower + 1][2]uint64
+	low := new(big.Int).SetUint64(math.MaxUint64)
+	power := big.NewInt(1)
+	put := func(q int, c *big.Int) {
+		table[q-leastPower] = [2]uint64{new(big.Int).Rsh(c, 64).Uint64(), new(big.Int).And(c, low).Uint64()}
+	}
+	normal := func(c *big.Int) *big.Int {
+		if n := c.BitLen(); n < 128 {
+			return new(big.Int).Lsh(c, uint(128-n))
+		} else {
+			return new(big.Int).Rsh(c, uint(n-128))
+		}
+	}
+	for q := 0; q <= -leastPower; q++ {
+		if q <= mostPower {
+			put(q, normal(power))
+		}
+		if q > 0 {
+			// 2^b / 5^q with 128 bits or more, rounded up, then cut to 128.
+			b := uint(power.BitLen()) + 127
+			if q > 27 {
+				b = 2*uint(power.BitLen()) + 128
+			}
+			c := new(big.Int).Lsh(big.NewInt(1), b)
+			c.Quo(c, power)
+			put(-q, normal(c.Add(c, big.NewInt(1))))
+		}
+		power = new(big.Int).Mul(power, big.NewInt(5))
+	}
+	return &table
+})
+
+// eiselLemire returns the float64 nearest to w·10^q; ok is false in the rare
+// cases it leaves to others: subnormal and infinite results.
+func eiselLemire(w uint64, q int) (x float64, ok bool) {
+	if w == 0 {
+		return 0, true
+	}
+	if q < leastPower || q > mostPower {
+		return 0, false
+	}
+	five := &fivePowers()[q-leastPower]
+	zeros := bits.LeadingZeros64(w)
+	w <<= uint(zeros)
+	hi, lo := bits.Mul64(w, five[0])
+	if hi&0x1ff == 0x1ff {
+		more, _ := bits.Mul64(w, five[1])
+		var carry uint64
+		lo, carry = bits.Add64(lo, more, 0)
+		hi += carry
+	}
+	top := hi >> 63
+	shift := top + 9 // 64 − 52 − 3
+	m := hi >> shift
+	e := (217706*q)>>16 + 63 + int(top) - zeros + 1023
+	if e <= 0 {
+		return 0, false
+	}
+	// Exactly half way between two floats: to the even one.
+	if lo <= 1 && q >= -4 && q <= 23 && m&3 == 1 && m<<shift == hi {
+		m &^= 1
+	}
+	m = (m + m&1) >> 1
+	if m >= 1<<53 {
+		m = 1 << 52
+		e++
+	}
+	if e >= 2047 {
+		return 0, false
+	}
+	return math.Float64frombits(m&^(1<<52) | uint64(e)<<52), true
+}
+
+// exactly parses text that is known to be a number. Out of range gives ±Inf.
+func exactly(s []byte, point byte) float64 {
+	if point != '.' {
+		t := make([]byte, len(s))
+		for i, c := range s {
+			if c == point {
+				c = '.'
+			}
+			t[i] = c
+		}
+		s = t
+	}
+	x, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(s), len(s)), 64)
+	if err != nil && !math.IsInf(x, 0) {
+		return math.NaN()
+	}
+	return x
+}

@@ -1,0 +1,309 @@
+package csvio
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+// chunk is a parsed block.
+type chunk struct {
+	set    *data.Dataset
+	faults []fault // one per column at most: the first value that is not a number
+	err    error
+}
+
+// fault is a value in a column of numbers that is not one.
+type fault struct {
+	column       int
+	line, offset int
+	value        string
+	count        int
+}
+
+// builder collects the values of one column.
+type builder struct {
+	kind    rawKind
+	numbers []float64
+	codes   []int32
+	levels  []string
+	code    map[string]int32
+	arena   []byte // text of a column with many distinct values
+	ends    []int
+	gap     *data.Gap
+	fault   *fault
+}
+
+// tooMany is the number of distinct values of a block after which a string
+// column is kept as text, if they are also more than half of its rows.
+const tooMany = 256
+
+func (b *builder) addString(s []byte) {
+	if b.code == nil {
+		b.arena = append(b.arena, s...)
+		b.ends = append(b.ends, len(b.arena))
+		return
+	}
+	k, ok := b.code[string(s)]
+	if !ok {
+		k = int32(len(b.levels))
+		if len(b.levels) > tooMany && 2*len(b.levels) > len(b.codes) {
+			b.toText()
+			b.addString(s)
+			return
+		}
+		name := string(s)
+		b.levels = append(b.levels, name)
+		b.code[name] = k
+	}
+	b.codes = append(b.codes, k)
+}
+
+func (b *builder) toText() {
+	for _, k := range b.codes {
+		b.arena = append(b.arena, b.levels[k]...)
+		b.ends = append(b.ends, len(b.arena))
+	}
+	b.code, b.codes, b.levels = nil, nil, nil
+}
+
+func (b *builder) column(name string) data.Column {
+	c := data.Column{Name: name, Gap: b.gap}
+	switch {
+	case b.kind == rawNumber:
+		c.Kind, c.Numbers = data.Numeric, b.numbers
+	case b.code != nil:
+		c.Kind, c.Codes, c.Levels = data.Categorical, b.codes, b.levels
+	default:
+		c.Kind = data.Text
+		all := string(b.arena)
+		c.Strings = make([]string, len(b.ends))
+		from := 0
+		for i, to := range b.ends {
+			c.Strings[i] = all[from:to]
+			from = to
+		}
+	}
+	return c
+}
+
+// parse turns a block into columns.
+func (r *Reader) parse(blk block) chunk {
+	d := &r.dialect
+	s, delim, point := blk.text, d.delimiter, d.decimal
+	line := blk.line
+	room := bytes.Count(s, newline)
+	cols := make([]builder, len(d.names))
+	for j := range cols {
+		cols[j].kind = d.kinds[j]
+		if d.kinds[j] == rawNumber {
+			cols[j].numbers = make([]float64, 0, room)
+		} else {
+			cols[j].code = map[string]int32{}
+		}
+	}
+	for pos := 0; pos < len(s); {
+		if pos = skipBlank(s, pos, delim); s[pos] == '\n' {
+			pos++
+			line++
+			continue
+		}
+		record := cursor{start: pos, line: line}
+		j := 0
+		for ; ; j++ {
+			if j < len(cols) && cols[j].kind == rawNumber {
+				x, n := scanNumber(s[pos:], point)
+				if c := s[pos+n]; n > 0 && x-x == 0 {
+					if c == '\r' && s[pos+n+1] == '\n' {
+						n++
+						c = '\n'
+					}
+					if c == delim || c == '\n' {
+						if len(r.naNumbers) > 0 && slices.Contains(r.naNumbers, x) {
+							x = math.NaN()
+							if cols[j].gap == nil {
+								cols[j].gap = &data.Gap{Line: record.line, Value: string(bytes.TrimSpace(s[pos : pos+n]))}
+							}
+						}
+						cols[j].numbers = append(cols[j].numbers, x)
+						pos += n
+						goto end
+					}
+				}
+			}
+			{
+				text, next, err := r.field(s, pos, &record)
+				if err != nil {
+					return chunk{err: err}
+				}
+				if j < len(cols) {
+					err = r.add(&cols[j], j, text, pos, &record)
+				} else if len(text) > 0 || s[next] != '\n' || j > len(cols) {
+					err = r.ragged(s, &record)
+				}
+				if err != nil {
+					return chunk{err: err}
+				}
+				pos = next
+			}
+		end:
+			if delim == ' ' {
+				for s[pos] == ' ' || s[pos] == '\t' || s[pos] == '\r' {
+					pos++
+				}
+				if s[pos] == '\n' {
+					pos++
+					break
+				}
+				continue
+			}
+			pos++
+			if s[pos-1] == '\n' {
+				break
+			}
+		}
+		if j+1 < len(cols) {
+			return chunk{err: r.ragged(s, &record)}
+		}
+		line = record.line + record.breaks + 1
+	}
+	out := chunk{set: &data.Dataset{Name: r.name, Columns: make([]data.Column, len(cols))}}
+	for j := range cols {
+		out.set.Columns[j] = cols[j].column(d.names[j])
+		if f := cols[j].fault; f != nil {
+			out.faults = append(out.faults, *f)
+		}
+	}
+	return out
+}
+
+// cursor is the record being parsed: where it starts, and the line ends seen
+// within its quotes.
+type cursor struct {
+	start, line, breaks int
+}
+
+// skipBlank moves over blanks to the end of a line that holds nothing else;
+// with blanks for delimiter it moves to the first field.
+func skipBlank(s []byte, pos int, delim byte) int {
+	if s[pos] > ' ' {
+		return pos
+	}
+	i := pos
+	for s[i] == ' ' || s[i] == '\r' || s[i] == '\t' && delim != '\t' {
+		i++
+	}
+	if s[i] == '\n' || delim == ' ' {
+		return i
+	}
+	return pos
+}
+
+// field finds the text of the field at pos and the place of the delimiter or
+// line end after it.
+func (r *Reader) field(s []byte, pos int, rec *cursor) (text []byte, next int, err error) {
+	delim := r.dialect.delimiter
+	if s[pos] != '"' {
+		i := pos
+		for s[i] != delim && s[i] != '\n' && !(delim == ' ' && s[i] == '\t') {
+			i++
+		}
+		return bytes.TrimSpace(s[pos:i]), i, nil
+	}
+	i, from := pos+1, pos+1
+	var joined []byte
+	for {
+		n := bytes.IndexByte(s[i:], '"')
+		if n < 0 {
+			return nil, 0, r.at(s, pos, rec, "a quote that is never closed", `close it, or double a quote that is part of the text ("")`)
+		}
+		i += n + 1
+		if s[i] != '"' {
+			break
+		}
+		joined = append(joined, s[from:i]...)
+		i++
+		from = i
+	}
+	text = s[from : i-1]
+	if joined != nil {
+		text = append(joined, text...)
+	}
+	for s[i] == ' ' && delim != ' ' || s[i] == '\r' {
+		i++
+	}
+	if s[i] != delim && s[i] != '\n' && !(delim == ' ' && s[i] == '\t') {
+		return nil, 0, r.at(s, i, rec, fmt.Sprintf("%q after a closing quote", s[i]), `double a quote that is part of the text ("")`)
+	}
+	rec.breaks += bytes.Count(s[pos:i], newline)
+	return text, i, nil
+}
+
+// add puts a field that is not a plain number into its column.
+func (r *Reader) add(b *builder, j int, text []byte, pos int, rec *cursor) error {
+	missing := len(text) <= 12 && r.isNA(text)
+	if missing && b.gap == nil {
+		b.gap = &data.Gap{Line: rec.line, Value: string(text)}
+	}
+	if b.kind == rawString {
+		if missing && !data.IsNA(string(text)) {
+			text = nil
+		}
+		b.addString(text)
+		return nil
+	}
+	x := math.NaN()
+	if !missing {
+		t := bytes.TrimSpace(text)
+		v, n := scanNumber(append(append(make([]byte, 0, 32), t...), '\n'), r.dialect.decimal)
+		switch {
+		case n == len(t) && n > 0 && !math.IsInf(v, 0):
+			x = v
+		case n == len(t) && n > 0 || isInfinity(string(t)):
+			return &data.FileError{File: r.name, Line: rec.line, Column: pos - rec.start + 1,
+				Reason: fmt.Sprintf("column %q is %s, which is not a finite number", r.dialect.names[j], text),
+				Remedy: fmt.Sprintf("correct it, or count it as missing: --na %q", text)}
+		case b.fault == nil:
+			b.fault = &fault{j, rec.line, pos - rec.start + 1, clip(string(text)), 1}
+		default:
+			b.fault.count++
+		}
+	}
+	b.numbers = append(b.numbers, x)
+	return nil
+}
+
+func (r *Reader) isNA(text []byte) bool {
+	if len(text) == 0 {
+		return true
+	}
+	if len(r.options.NA) == 0 && len(text) > 6 {
+		return false
+	}
+	return r.options.isNA(string(text))
+}
+
+func (r *Reader) at(s []byte, pos int, rec *cursor, reason, remedy string) error {
+	return &data.FileError{File: r.name, Line: rec.line + rec.breaks, Column: pos - lineStart(s, pos) + 1, Reason: reason, Remedy: remedy}
+}
+
+func lineStart(s []byte, pos int) int { return bytes.LastIndexByte(s[:pos], '\n') + 1 }
+
+func (r *Reader) ragged(s []byte, rec *cursor) error {
+	fields, _, _ := splitRecord(s[rec.start:], r.dialect.delimiter, true)
+	names := r.dialect.names
+	return &data.FileError{File: r.name, Line: rec.line, Column: 1,
+		Reason: fmt.Sprintf("%d fields where there are %d columns (%s)", len(fields), len(names), clip(strings.Join(names, ", "))),
+		Remedy: fmt.Sprintf("quote fields that hold %q, or name the delimiter with --delimiter", r.dialect.delimiter)}
+}
+
+func clip(s string) string {
+	if len(s) > 60 {
+		return strings.ToValidUTF8(s[:60], "") + "…"
+	}
+	return s
+}

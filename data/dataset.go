@@ -1,0 +1,154 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Dataset is a table of named, typed columns, with the roles some of them
+// play. Sparse, where set, holds further features of the same rows, as a
+// LIBSVM file gives them.
+type Dataset struct {
+	Name    string // how messages call it: a file or the name of a built-in set
+	Columns []Column
+	Sparse  *SparseRows
+
+	Target  string // column to predict, or empty
+	Weights string // column of row weights, or empty
+	Groups  string // column of row groups (for grouped splits), or empty
+
+	// Hash is the SHA-256 of the file's bytes as stored, in hexadecimal, where
+	// the data came from a file.
+	Hash string
+}
+
+// Len returns the number of rows.
+func (d *Dataset) Len() int {
+	if len(d.Columns) > 0 {
+		return d.Columns[0].Len()
+	}
+	if d.Sparse != nil {
+		return d.Sparse.Len()
+	}
+	return 0
+}
+
+// Names lists the column names in order.
+func (d *Dataset) Names() []string {
+	names := make([]string, len(d.Columns))
+	for i := range d.Columns {
+		names[i] = d.Columns[i].Name
+	}
+	return names
+}
+
+// Column finds a column by name, or says which there are.
+func (d *Dataset) Column(name string) (*Column, error) {
+	for i := range d.Columns {
+		if d.Columns[i].Name == name {
+			return &d.Columns[i], nil
+		}
+	}
+	return nil, fmt.Errorf("%s: no column %q%s (found: %s)", d.label(), name, didYouMean(name, d.Names()), listNames(d.Names()))
+}
+
+// SetTarget chooses the column to predict. A text target is refused, and so is
+// one with more than a thousand classes. The column itself keeps its kind.
+func (d *Dataset) SetTarget(name string) error {
+	c, err := d.Column(name)
+	if err != nil {
+		return err
+	}
+	switch c.Kind {
+	case Text, Time, Sequence:
+		return fmt.Errorf("%s: column %q is %s, which cannot be predicted; choose the target with --target (found: %s)",
+			d.label(), name, c.Kind, listNames(d.Names()))
+	}
+	d.Target = name
+	return nil
+}
+
+// Features lists the columns that are neither target, weights nor groups.
+func (d *Dataset) Features() []*Column {
+	var out []*Column
+	for i := range d.Columns {
+		switch c := &d.Columns[i]; c.Name {
+		case d.Target, d.Weights, d.Groups:
+			if c.Name != "" {
+				continue
+			}
+			fallthrough
+		default:
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Gather returns the data set of the rows in index, in that order.
+func (d *Dataset) Gather(index []int) *Dataset {
+	out := *d
+	out.Columns = make([]Column, len(d.Columns))
+	for i := range d.Columns {
+		out.Columns[i] = d.Columns[i].Gather(index)
+	}
+	if d.Sparse != nil {
+		s := d.Sparse.gather(index).(SparseRows)
+		out.Sparse = &s
+	}
+	return &out
+}
+
+// Check verifies what every function of this package relies on: columns of one
+// length, names that differ, roles that name columns.
+func (d *Dataset) Check() error {
+	if len(d.Columns) == 0 && d.Sparse == nil {
+		return fmt.Errorf("%s: no columns", d.label())
+	}
+	n := d.Len()
+	if n == 0 {
+		return fmt.Errorf("%s: no rows", d.label())
+	}
+	seen := map[string]int{}
+	for i := range d.Columns {
+		c := &d.Columns[i]
+		if c.Len() != n {
+			return fmt.Errorf("%s: column %q has %d rows where %q has %d", d.label(), c.Name, c.Len(), d.Columns[0].Name, n)
+		}
+		if j, ok := seen[c.Name]; ok {
+			return fmt.Errorf("%s: columns %d and %d are both named %q; rename one", d.label(), j+1, i+1, c.Name)
+		}
+		seen[c.Name] = i
+	}
+	if d.Sparse != nil && d.Sparse.Len() != n {
+		return fmt.Errorf("%s: %d sparse rows where the columns have %d", d.label(), d.Sparse.Len(), n)
+	}
+	var errs []error
+	for _, role := range []string{d.Target, d.Weights, d.Groups} {
+		if role != "" {
+			_, err := d.Column(role)
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (d *Dataset) label() string {
+	if d.Name == "" {
+		return "data"
+	}
+	return d.Name
+}
+
+// listNames joins names for a message, shortened where there are many.
+func listNames(names []string) string {
+	const most = 20
+	if len(names) == 0 {
+		return "none"
+	}
+	if len(names) > most {
+		return fmt.Sprintf("%s, … %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,434 @@
+package data
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/mercer-ml/mercer/internal/linalg"
+)
+
+// Encoded is what a learner sees of a data set.
+type Encoded struct {
+	Dense     DenseRows              // features, unless sparse
+	Sparse    *SparseRows            // features, where the encoder says sparse
+	Text      map[string][]string    // text columns kept as strings
+	Sequences map[string][][]float64 // sequence columns
+	Target    []float64              // from TransformLabelled: number, or index of the class
+	Weights   []float64              // row weights, where the encoder has them
+	Kept      []int                  // the rows of the data set that are here
+}
+
+// Len returns the number of rows.
+func (x *Encoded) Len() int { return len(x.Kept) }
+
+// AsDense returns the features as a dense matrix whatever form they have.
+func (x *Encoded) AsDense() DenseRows {
+	if x.Sparse == nil {
+		return x.Dense
+	}
+	m := linalg.New[float64](x.Sparse.Len(), x.Sparse.Dim())
+	for i := range m.Rows {
+		v := x.Sparse.At(i)
+		row := m.Row(i)
+		for k, j := range v.Index {
+			row[j] = v.Value[k]
+		}
+	}
+	return RowsOf(m)
+}
+
+// Transform encodes the features of d. Columns are found by name, in any
+// order; columns that the encoder does not know are ignored, the target among
+// them. A column that is not there, a value of the wrong kind, a category
+// never seen or a missing value without a policy is an error that says so.
+func (e *Encoder) Transform(d *Dataset) (*Encoded, error) { return e.transform(d, false, 0) }
+
+// TransformLabelled is Transform with the target. Rows without a target are
+// dropped unless the policy refuses missing values.
+func (e *Encoder) TransformLabelled(d *Dataset) (*Encoded, error) { return e.transform(d, true, 0) }
+
+func (e *Encoder) transform(d *Dataset, labelled bool, before int) (*Encoded, error) {
+	columns, err := e.match(d, before)
+	if err != nil {
+		return nil, err
+	}
+	if e.SparseDim > 0 && d.Sparse == nil {
+		return nil, fmt.Errorf("%s: the model needs %d sparse features, as a LIBSVM file has them", d.label(), e.SparseDim)
+	}
+	var target *Column
+	if labelled {
+		if e.Target == nil {
+			return nil, fmt.Errorf("%s: the encoder has no target", d.label())
+		}
+		if target, err = d.Column(e.Target.Name); err != nil {
+			return nil, err
+		}
+	}
+	out := &Encoded{}
+	keep, err := e.keep(d, columns, target)
+	if err != nil {
+		return nil, err
+	}
+	out.Kept = keep
+	if e.Sparse {
+		err = e.fillSparse(out, d, columns, before)
+	} else {
+		err = e.fillDense(out, d, columns, before)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range columns {
+		code := &e.Columns[i]
+		switch {
+		case code.Kind == Text && code.Width == 0:
+			if out.Text == nil {
+				out.Text = map[string][]string{}
+			}
+			out.Text[code.Name] = pick(c.Strings, keep)
+		case code.Kind == Sequence:
+			if out.Sequences == nil {
+				out.Sequences = map[string][][]float64{}
+			}
+			out.Sequences[code.Name] = pick(c.Sequences, keep)
+		}
+	}
+	if labelled {
+		if out.Target, err = e.Target.encode(d, target, keep, before); err != nil {
+			return nil, err
+		}
+	}
+	if e.Weights != "" && labelled {
+		if out.Weights, err = weightsOf(d, e.Weights, keep, before); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// match finds the columns the encoder needs, each as the kind it needs.
+func (e *Encoder) match(d *Dataset, before int) ([]*Column, error) {
+	at := map[string]int{}
+	for i := range d.Columns {
+		at[d.Columns[i].Name] = i
+	}
+	var absent []string
+	known := map[string]bool{}
+	for _, code := range e.Columns {
+		known[code.Name] = true
+		if _, ok := at[code.Name]; !ok {
+			absent = append(absent, code.Name)
+		}
+	}
+	if len(absent) > 0 {
+		var spare []string
+		for _, n := range d.Names() {
+			if !known[n] {
+				spare = append(spare, n)
+			}
+		}
+		var b strings.Builder
+		noun, verb := "column", "is"
+		if len(absent) > 1 {
+			noun, verb = "columns", "are"
+		}
+		quoted := make([]string, len(absent))
+		for i, a := range absent {
+			quoted[i] = fmt.Sprintf("%q", a)
+		}
+		fmt.Fprintf(&b, "%s: the model needs %s %s, which %s not here (found: %s)", d.label(), noun, listNames(quoted), verb, listNames(d.Names()))
+		for _, a := range absent {
+			if n, ok := Nearest(a, spare); ok {
+				fmt.Fprintf(&b, "\n  is %q meant for %q? rename it", n, a)
+			}
+		}
+		return nil, fmt.Errorf("%s", b.String())
+	}
+	columns := make([]*Column, len(e.Columns))
+	for i := range e.Columns {
+		code := &e.Columns[i]
+		c := &d.Columns[at[code.Name]]
+		if c.Kind != code.Kind {
+			if code.Kind == Time && code.Layout != "" {
+				if out, ok := c.parseTimes(code.Layout); ok {
+					columns[i] = &out
+					continue
+				}
+			}
+			out, err := c.As(code.Kind)
+			if err != nil {
+				if before > 0 {
+					return nil, fmt.Errorf("%s: in the rows after %s: %w", d.label(), Thousands(before), err)
+				}
+				return nil, fmt.Errorf("%s: %w", d.label(), err)
+			}
+			c = &out
+		}
+		columns[i] = c
+	}
+	return columns, nil
+}
+
+// keep lists the rows that stay, by the policy for missing values.
+func (e *Encoder) keep(d *Dataset, columns []*Column, target *Column) ([]int, error) {
+	n := d.Len()
+	var gone []bool
+	if target != nil {
+		columns = append(columns[:len(columns):len(columns)], target)
+	}
+	if e.Options.Missing == MissingRefuse {
+		if err := missingError(d, columns); err != nil {
+			return nil, err
+		}
+	}
+	mark := func(c *Column) {
+		for i := range n {
+			if c.IsMissing(i) {
+				if gone == nil {
+					gone = make([]bool, n)
+				}
+				gone[i] = true
+			}
+		}
+	}
+	switch {
+	case e.Options.Missing == MissingDrop:
+		for _, c := range columns {
+			mark(c)
+		}
+	case target != nil:
+		mark(target)
+	}
+	kept := make([]int, 0, n)
+	for i := range n {
+		if gone == nil || !gone[i] {
+			kept = append(kept, i)
+		}
+	}
+	return kept, nil
+}
+
+// levelPlaces maps each level of a column to its place among the encoder's;
+// -1 where it is not there.
+func levelPlaces(known, levels []string) []int {
+	place := make([]int, len(levels))
+	at := make(map[string]int, len(known))
+	for i, l := range known {
+		at[l] = i
+	}
+	for i, l := range levels {
+		place[i] = -1
+		if k, ok := at[l]; ok {
+			place[i] = k
+		}
+	}
+	return place
+}
+
+// checkLevels refuses levels that were not there when the encoder was fitted.
+func (e *Encoder) checkLevels(d *Dataset, code *ColumnCode, c *Column, place []int, kept []int, before int) error {
+	if e.Options.Unseen == UnseenZero {
+		return nil
+	}
+	for _, i := range kept {
+		k := c.Codes[i]
+		if k < 0 || place[k] >= 0 {
+			continue
+		}
+		l := c.Levels[k]
+		return fmt.Errorf("%s: row %s: column %q is %q, a category not seen when the model was fitted%s (known: %s)\n  choose --unseen zero to encode it as none of them",
+			d.label(), Thousands(before+i+1), code.Name, clip(l), didYouMean(l, code.Levels), listNames(code.Levels))
+	}
+	return nil
+}
+
+// put encodes value i of c, which is present, into row.
+func (code *ColumnCode) put(row []float64, c *Column, i int, place []int) {
+	switch code.Kind {
+	case Numeric:
+		row[0] = code.Scale[0].Apply(c.Numbers[i])
+	case Categorical:
+		k := place[c.Codes[i]]
+		if code.Coded {
+			row[0] = float64(k)
+		} else if k >= 0 {
+			row[k] = 1
+		}
+	case Time:
+		code.putTime(row, c.Micros[i])
+	}
+}
+
+func (e *Encoder) fillDense(out *Encoded, d *Dataset, columns []*Column, before int) error {
+	m := linalg.New[float64](len(out.Kept), e.Dim)
+	if e.SparseDim > 0 {
+		for to, from := range out.Kept {
+			v := d.Sparse.At(from)
+			row := m.Row(to)
+			for k, j := range v.Index {
+				if int(j) < e.SparseDim {
+					row[j] = e.scaleSparse(int(j), v.Value[k])
+				}
+			}
+		}
+	}
+	for ci, c := range columns {
+		code := &e.Columns[ci]
+		if code.Width == 0 && !code.Indicator {
+			continue
+		}
+		place := levelPlaces(code.Levels, c.Levels)
+		if code.Kind == Categorical {
+			if err := e.checkLevels(d, code, c, place, out.Kept, before); err != nil {
+				return err
+			}
+		}
+		for to, from := range out.Kept {
+			row := m.Row(to)[code.Offset:]
+			if !c.IsMissing(from) {
+				code.put(row[:code.Width], c, from, place)
+				continue
+			}
+			copy(row, code.Fill)
+			if code.Indicator {
+				row[code.Width] = 1
+			}
+		}
+	}
+	out.Dense = RowsOf(m)
+	return checkFinite(d, e, out, before)
+}
+
+// checkFinite refuses values that scaling took beyond the range of float64.
+func checkFinite(d *Dataset, e *Encoder, out *Encoded, before int) error {
+	for i := range out.Dense.Len() {
+		for j, x := range out.Dense.At(i) {
+			if x-x != 0 {
+				return fmt.Errorf("%s: row %s: feature %q becomes %v when scaled; correct the value or use --scale none",
+					d.label(), Thousands(before+out.Kept[i]+1), e.Names()[j], x)
+			}
+		}
+	}
+	return nil
+}
+
+func (e *Encoder) scaleSparse(j int, x float64) float64 {
+	if e.SparseScale != nil {
+		return x * e.SparseScale[j]
+	}
+	return x
+}
+
+func (e *Encoder) fillSparse(out *Encoded, d *Dataset, columns []*Column, before int) error {
+	m := &linalg.CSR{Rows: len(out.Kept), Cols: e.Dim, Ptr: make([]int, 1, len(out.Kept)+1)}
+	places := make([][]int, len(columns))
+	finders := make([]*wordFinder, len(columns))
+	widest := 0
+	for ci, c := range columns {
+		code := &e.Columns[ci]
+		if code.Kind == Text {
+			finders[ci] = code.finder()
+			continue
+		}
+		widest = max(widest, code.Width)
+		places[ci] = levelPlaces(code.Levels, c.Levels)
+		if code.Kind == Categorical {
+			if err := e.checkLevels(d, code, c, places[ci], out.Kept, before); err != nil {
+				return err
+			}
+		}
+	}
+	row := make([]float64, widest)
+	add := func(j int, x float64) {
+		if x != 0 {
+			m.Index = append(m.Index, int32(j))
+			m.Value = append(m.Value, x)
+		}
+	}
+	for _, i := range out.Kept {
+		if e.SparseDim > 0 {
+			v := d.Sparse.At(i)
+			for k, j := range v.Index {
+				if int(j) < e.SparseDim {
+					add(int(j), e.scaleSparse(int(j), v.Value[k]))
+				}
+			}
+		}
+		for ci, c := range columns {
+			code := &e.Columns[ci]
+			if code.Kind == Text {
+				finders[ci].features(c.Strings[i], func(j int, x float64) { add(code.Offset+j, x) })
+				continue
+			}
+			clear(row)
+			missing := c.IsMissing(i)
+			if missing {
+				copy(row, code.Fill)
+			} else {
+				code.put(row[:code.Width], c, i, places[ci])
+			}
+			for j, x := range row[:code.Width] {
+				add(code.Offset+j, x)
+			}
+			if code.Indicator && missing {
+				add(code.Offset+code.Width, 1)
+			}
+		}
+		m.Ptr = append(m.Ptr, len(m.Value))
+	}
+	s := Sparse(m)
+	out.Sparse = &s
+	return nil
+}
+
+func (t *TargetCode) encode(d *Dataset, c *Column, kept []int, before int) ([]float64, error) {
+	y := make([]float64, len(kept))
+	if t.Task == Regression {
+		numbers, err := c.As(Numeric)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", d.label(), err)
+		}
+		for to, from := range kept {
+			y[to] = numbers.Numbers[from]
+		}
+		return y, nil
+	}
+	classes, err := c.As(Categorical)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.label(), err)
+	}
+	place := levelPlaces(t.Classes, classes.Levels)
+	for to, from := range kept {
+		k := classes.Codes[from]
+		if place[k] < 0 {
+			return nil, fmt.Errorf("%s: row %s: target %q is %q, a class not seen when the model was fitted (known: %s)",
+				d.label(), Thousands(before+from+1), t.Name, clip(classes.Levels[k]), listNames(t.Classes))
+		}
+		y[to] = float64(place[k])
+	}
+	return y, nil
+}
+
+func weightsOf(d *Dataset, name string, kept []int, before int) ([]float64, error) {
+	c, err := d.Column(name)
+	if err != nil {
+		return nil, err
+	}
+	w, err := c.As(Numeric)
+	if err != nil {
+		return nil, fmt.Errorf("%s: weights: %w", d.label(), err)
+	}
+	out := pick(w.Numbers, kept)
+	sum := 0.0
+	for i, x := range out {
+		if !(x >= 0) || math.IsInf(x, 0) {
+			return nil, fmt.Errorf("%s: row %s: weight %q is %v; weights must be finite and not negative", d.label(), Thousands(before+kept[i]+1), name, x)
+		}
+		sum += x
+	}
+	if sum == 0 && len(out) > 0 {
+		return nil, fmt.Errorf("%s: all weights in %q are 0", d.label(), name)
+	}
+	return out, nil
+}

@@ -1,0 +1,362 @@
+package data
+
+import (
+	"fmt"
+	"math"
+)
+
+// MissingPolicy says what becomes of missing values.
+type MissingPolicy string
+
+// The policies for missing values.
+const (
+	// MissingRefuse refuses them with a *MissingError that counts them per column.
+	MissingRefuse MissingPolicy = "error"
+	// MissingDrop leaves out the rows that have any.
+	MissingDrop MissingPolicy = "drop"
+	// MissingMean puts the column's mean in their place; for categories the
+	// share of each level.
+	MissingMean MissingPolicy = "mean"
+	// MissingIndicator is MissingMean, and adds a 0/1 column that says where.
+	MissingIndicator MissingPolicy = "indicator"
+)
+
+// UnseenPolicy says what becomes of a category that was not there when the
+// encoder was fitted.
+type UnseenPolicy string
+
+// The policies for unseen categories.
+const (
+	// UnseenRefuse refuses it, and names it.
+	UnseenRefuse UnseenPolicy = "error"
+	// UnseenZero encodes it as none of the known levels.
+	UnseenZero UnseenPolicy = "zero"
+)
+
+// TextPolicy says what text columns become.
+type TextPolicy string
+
+// The policies for text.
+const (
+	// TextKeep keeps strings as they are, for string kernels.
+	TextKeep TextPolicy = "keep"
+	// TextHash counts words in 2^HashBits buckets.
+	TextHash TextPolicy = "hash"
+	// TextTFIDF counts the words seen when fitting, weighted by how rare they are.
+	TextTFIDF TextPolicy = "tfidf"
+)
+
+// CategoryPolicy says what categories become.
+type CategoryPolicy string
+
+// The policies for categories.
+const (
+	// CategoryOneHot gives each level a 0/1 feature of its own.
+	CategoryOneHot CategoryPolicy = "onehot"
+	// CategoryCode gives one feature that holds the level's number from 0, for
+	// categorical kernels; unseen and missing levels are -1.
+	CategoryCode CategoryPolicy = "code"
+)
+
+// EncoderOptions says how columns become features. The zero value
+// standardises numbers, makes categories one-hot, keeps text, and refuses
+// missing values and unseen categories.
+type EncoderOptions struct {
+	Scaling    Scaling        // zero: Standardize. Sparse features are scaled by MaxAbs unless NoScaling
+	Missing    MissingPolicy  // zero: MissingRefuse
+	Unseen     UnseenPolicy   // zero: UnseenRefuse
+	Text       TextPolicy     // zero: TextKeep
+	Categories CategoryPolicy // zero: CategoryOneHot
+	HashBits   int            // buckets of TextHash: 2^HashBits; zero: 16
+	Words      int            // most words kept by TextTFIDF; zero: 50,000
+}
+
+func (o EncoderOptions) withDefaults() (EncoderOptions, error) {
+	fill := func(s *string, zero string, known ...string) error {
+		if *s == "" {
+			*s = zero
+		}
+		for _, k := range append(known, zero) {
+			if *s == k {
+				return nil
+			}
+		}
+		return fmt.Errorf("unknown option %q%s", *s, didYouMean(*s, append(known, zero)))
+	}
+	for _, err := range []error{
+		fill((*string)(&o.Scaling), "standardize", "none", "minmax", "robust", "maxabs"),
+		fill((*string)(&o.Missing), "error", "drop", "mean", "indicator"),
+		fill((*string)(&o.Unseen), "error", "zero"),
+		fill((*string)(&o.Text), "keep", "hash", "tfidf"),
+		fill((*string)(&o.Categories), "onehot", "code"),
+	} {
+		if err != nil {
+			return o, err
+		}
+	}
+	if o.HashBits == 0 {
+		o.HashBits = 16
+	}
+	if o.HashBits < 1 || o.HashBits > 24 {
+		return o, fmt.Errorf("HashBits is %d; it must lie between 1 and 24", o.HashBits)
+	}
+	if o.Words == 0 {
+		o.Words = 50000
+	}
+	return o, nil
+}
+
+// Encoder turns data sets into features, the same way for every set: it is
+// fitted once, travels with the model as JSON, and finds columns by name.
+type Encoder struct {
+	Options EncoderOptions `json:"options"`
+	Columns []ColumnCode   `json:"columns"`
+	Target  *TargetCode    `json:"target,omitempty"`
+	Weights string         `json:"weights,omitempty"`
+	Dim     int            `json:"dim"`              // features in all
+	Sparse  bool           `json:"sparse,omitempty"` // whether features come out sparse
+	// SparseDim features come from a sparse file; they stand first.
+	SparseDim   int       `json:"sparse_dim,omitempty"`
+	SparseScale []float64 `json:"sparse_scale,omitempty"`
+}
+
+// ColumnCode is how one column is encoded: as Width features from Offset.
+type ColumnCode struct {
+	Name      string    `json:"name"`
+	Kind      Kind      `json:"kind"`
+	Offset    int       `json:"offset"`
+	Width     int       `json:"width"` // without the indicator
+	Scale     []Affine  `json:"scale,omitempty"`
+	Fill      []float64 `json:"fill,omitempty"` // encoded values in place of a missing one
+	Indicator bool      `json:"indicator,omitempty"`
+	Levels    []string  `json:"levels,omitempty"`
+	Coded     bool      `json:"coded,omitempty"` // the level's number instead of a feature each
+	Layout    string    `json:"layout,omitempty"`
+	Parts     []string  `json:"parts,omitempty"`
+	Words     []string  `json:"words,omitempty"`
+	Rarity    []float64 `json:"rarity,omitempty"` // idf of each word
+}
+
+// TargetCode is how the target is encoded: a number for regression, the index
+// of its class otherwise.
+type TargetCode struct {
+	Name    string   `json:"name"`
+	Task    Task     `json:"task"`
+	Classes []string `json:"classes,omitempty"`
+	Why     string   `json:"why"`
+}
+
+// FitEncoder learns the encoding from d: scales, levels, words, fill values and
+// the task the target sets.
+func FitEncoder(d *Dataset, o EncoderOptions) (*Encoder, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if err := d.Check(); err != nil {
+		return nil, err
+	}
+	e := &Encoder{Options: o, Weights: d.Weights}
+	if d.Target != "" {
+		if e.Target, err = fitTarget(d); err != nil {
+			return nil, err
+		}
+	}
+	features := d.Features()
+	if o.Missing == MissingRefuse {
+		check := features
+		if d.Target != "" {
+			target, _ := d.Column(d.Target)
+			check = append(check[:len(check):len(check)], target)
+		}
+		if err := missingError(d, check); err != nil {
+			return nil, err
+		}
+	}
+	if d.Sparse != nil {
+		e.fitSparse(d.Sparse)
+	}
+	for _, c := range features {
+		code, err := e.fitColumn(c)
+		if err != nil {
+			return nil, fmt.Errorf("%s: column %q: %w", d.label(), c.Name, err)
+		}
+		code.Offset = e.Dim
+		e.Dim += code.Width
+		if code.Indicator {
+			e.Dim++
+		}
+		e.Columns = append(e.Columns, code)
+	}
+	if len(e.Columns) == 0 && d.Sparse == nil {
+		return nil, fmt.Errorf("%s: no columns to learn from besides target, weights and groups", d.label())
+	}
+	return e, nil
+}
+
+func missingError(d *Dataset, columns []*Column) error {
+	e := &MissingError{File: d.label(), Rows: d.Len()}
+	for _, c := range columns {
+		if n := c.Missing(); n > 0 {
+			e.Columns = append(e.Columns, MissingCount{c.Name, n, c.Kind == Numeric, c.Gap})
+		}
+	}
+	if len(e.Columns) == 0 {
+		return nil
+	}
+	return e
+}
+
+func fitTarget(d *Dataset) (*TargetCode, error) {
+	c, err := d.Column(d.Target)
+	if err != nil {
+		return nil, err
+	}
+	task, why, err := InferTask(c)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.label(), err)
+	}
+	t := &TargetCode{Name: c.Name, Task: task, Why: why}
+	if task.Classification() {
+		classes, err := c.As(Categorical)
+		if err != nil {
+			return nil, err
+		}
+		for k, n := range classes.levelCounts() {
+			if n > 0 {
+				t.Classes = append(t.Classes, classes.Levels[k])
+			}
+		}
+	}
+	return t, nil
+}
+
+// fitSparse keeps features sparse unless they are few and mostly present.
+func (e *Encoder) fitSparse(s *SparseRows) {
+	m := s.CSR()
+	e.SparseDim = m.Cols
+	e.Dim = m.Cols
+	e.Sparse = m.Cols > 64 && float64(len(m.Value)) < 0.25*float64(m.Rows)*float64(m.Cols)
+	if e.Options.Scaling == NoScaling {
+		return
+	}
+	e.SparseScale = make([]float64, m.Cols)
+	for i, j := range m.Index {
+		e.SparseScale[j] = max(e.SparseScale[j], math.Abs(m.Value[i]))
+	}
+	for j, v := range e.SparseScale {
+		if f := 1 / v; v > 0 && !math.IsInf(f, 0) {
+			e.SparseScale[j] = f
+		} else {
+			e.SparseScale[j] = 1
+		}
+	}
+}
+
+func (e *Encoder) fitColumn(c *Column) (ColumnCode, error) {
+	code := ColumnCode{Name: c.Name, Kind: c.Kind}
+	missing := c.Missing()
+	code.Indicator = missing > 0 && e.Options.Missing == MissingIndicator
+	switch c.Kind {
+	case Numeric:
+		code.Width = 1
+		a, err := FitScaling(e.Options.Scaling, c.Numbers)
+		if err != nil {
+			return code, err
+		}
+		code.Scale = []Affine{a}
+	case Categorical:
+		code.Levels = c.usedLevels()
+		code.Width = len(code.Levels)
+		if e.Options.Categories == CategoryCode {
+			code.Width, code.Coded = 1, true
+		}
+	case Time:
+		code.Layout = c.Layout
+		code.fitTime(c, e.Options.Scaling)
+	case Text:
+		if err := code.fitText(c, e.Options); err != nil {
+			return code, err
+		}
+		e.Sparse = e.Sparse || code.Width > 0
+		code.Indicator = false
+	default:
+		code.Indicator = false
+	}
+	if code.Coded {
+		code.Fill = []float64{-1}
+	} else if code.Kind == Numeric || code.Kind == Categorical || code.Kind == Time {
+		code.fitFill(c)
+	}
+	return code, nil
+}
+
+// usedLevels lists the levels that some row has, in order.
+func (c *Column) usedLevels() []string {
+	var out []string
+	for k, n := range c.levelCounts() {
+		if n > 0 {
+			out = append(out, c.Levels[k])
+		}
+	}
+	return out
+}
+
+// fitFill finds the mean of each encoded feature over the rows present.
+func (code *ColumnCode) fitFill(c *Column) {
+	code.Fill = make([]float64, code.Width)
+	row := make([]float64, code.Width)
+	place := levelPlaces(code.Levels, c.Levels)
+	n := 0.0
+	for i := range c.Len() {
+		if c.IsMissing(i) {
+			continue
+		}
+		clear(row)
+		code.put(row, c, i, place)
+		n++
+		for j, x := range row {
+			code.Fill[j] += (x - code.Fill[j]) / n
+		}
+	}
+}
+
+// Kinds lists the kind each column had when the encoder was fitted: what a
+// reader of the next file should take them for.
+func (e *Encoder) Kinds() map[string]Kind {
+	kinds := map[string]Kind{}
+	for _, c := range e.Columns {
+		kinds[c.Name] = c.Kind
+	}
+	return kinds
+}
+
+// Names lists the features in order: a column's name, and for columns that
+// give several the level, part or word after an equals sign.
+func (e *Encoder) Names() []string {
+	names := make([]string, 0, e.Dim)
+	for j := range e.SparseDim {
+		names = append(names, fmt.Sprintf("x%d", j+1))
+	}
+	for i := range e.Columns {
+		c := &e.Columns[i]
+		for j := range c.Width {
+			switch {
+			case c.Kind == Categorical && !c.Coded:
+				names = append(names, c.Name+"="+c.Levels[j])
+			case c.Kind == Time:
+				names = append(names, c.Name+"="+c.Parts[j])
+			case c.Kind == Text && c.Words != nil:
+				names = append(names, c.Name+"="+c.Words[j])
+			case c.Kind == Text:
+				names = append(names, fmt.Sprintf("%s=#%d", c.Name, j))
+			default:
+				names = append(names, c.Name)
+			}
+		}
+		if c.Indicator {
+			names = append(names, c.Name+"=missing")
+		}
+	}
+	return names
+}

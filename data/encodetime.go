@@ -1,0 +1,85 @@
+package data
+
+import (
+	"math"
+	"time"
+)
+
+// fitTime gives an instant its features: days since 1970 (scaled as numbers
+// are), and the time of year, week and day as points on a circle, each only
+// where the column varies in it.
+func (code *ColumnCode) fitTime(c *Column, how Scaling) {
+	days := make([]float64, 0, c.Len())
+	var months, weekdays, hours spread
+	for i, m := range c.Micros {
+		if c.IsMissing(i) {
+			days = append(days, math.NaN())
+			continue
+		}
+		t := time.UnixMicro(m).UTC()
+		days = append(days, daysOf(m))
+		months.see(int(t.Month()))
+		weekdays.see(int(t.Weekday()))
+		hours.see(t.Hour()*3600 + t.Minute()*60 + t.Second())
+	}
+	scale, _ := FitScaling(how, days) // days are finite
+	code.Scale = []Affine{scale}
+	code.Parts = []string{"days"}
+	if months.varies {
+		code.Parts = append(code.Parts, "year sin", "year cos")
+	}
+	if weekdays.varies {
+		code.Parts = append(code.Parts, "week sin", "week cos")
+	}
+	if hours.varies {
+		code.Parts = append(code.Parts, "day sin", "day cos")
+	}
+	code.Width = len(code.Parts)
+}
+
+type spread struct {
+	seen, varies bool
+	first        int
+}
+
+func (s *spread) see(x int) {
+	if !s.seen {
+		s.seen, s.first = true, x
+	}
+	s.varies = s.varies || x != s.first
+}
+
+const microsPerDay = 24 * 3600 * 1e6
+
+func daysOf(micros int64) float64 { return float64(micros) / microsPerDay }
+
+// putTime encodes an instant.
+func (code *ColumnCode) putTime(row []float64, micros int64) {
+	t := time.UnixMicro(micros).UTC()
+	for j, part := range code.Parts {
+		// Turns of the circle: year by day of year, week, day.
+		var turn float64
+		switch part[:3] {
+		case "yea":
+			start := time.Date(t.Year(), 1, 1, 0, 0, 0, 0, time.UTC)
+			next := time.Date(t.Year()+1, 1, 1, 0, 0, 0, 0, time.UTC)
+			turn = float64(t.Sub(start)) / float64(next.Sub(start))
+		case "wee":
+			// 1970-01-01 was a Thursday; any fixed day will do as the start.
+			turn = daysOf(micros) / 7
+			turn -= math.Floor(turn)
+		case "day":
+			if part == "days" {
+				row[j] = code.Scale[0].Apply(daysOf(micros))
+				continue
+			}
+			turn = daysOf(micros)
+			turn -= math.Floor(turn)
+		}
+		sin, cos := math.Sincos(2 * math.Pi * turn)
+		row[j] = cos
+		if part[len(part)-3:] == "sin" {
+			row[j] = sin
+		}
+	}
+}

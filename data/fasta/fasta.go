@@ -1,0 +1,115 @@
+// Package fasta reads and writes biological sequences in FASTA format:
+//
+//	>id description
+//	ACGT…
+//	ACGT…
+//
+// Lines that start with ; before a sequence are comments.
+package fasta
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+// Record is one sequence.
+type Record struct {
+	ID          string
+	Description string
+	Sequence    string
+}
+
+// Read reads all records; name is how messages call the file. A sequence may
+// hold letters, '-', '*' and '.'; blanks within it are dropped.
+func Read(src io.Reader, name string) ([]Record, error) {
+	r := bufio.NewReaderSize(src, 1<<16)
+	var out []Record
+	var seq strings.Builder
+	begun, started := 0, false
+	fault := func(line, column int, reason, remedy string) error {
+		return &data.FileError{File: name, Line: line, Column: column, Reason: reason, Remedy: remedy}
+	}
+	finish := func() error {
+		if !started {
+			return nil
+		}
+		if seq.Len() == 0 {
+			return fault(begun, 1, fmt.Sprintf("%q has no sequence", out[len(out)-1].ID), "give its letters on the lines below, or remove it")
+		}
+		out[len(out)-1].Sequence = seq.String()
+		seq.Reset()
+		return nil
+	}
+	for line := 1; ; line++ {
+		text, err := r.ReadString('\n')
+		if err != nil && err != io.EOF {
+			return nil, &data.FileError{File: name, Line: line, Err: err}
+		}
+		atEnd := err == io.EOF
+		text = strings.TrimRight(text, "\r\n")
+		switch {
+		case strings.HasPrefix(text, ">"):
+			if err := finish(); err != nil {
+				return nil, err
+			}
+			id, description, _ := strings.Cut(strings.TrimSpace(text[1:]), " ")
+			out = append(out, Record{ID: id, Description: strings.TrimSpace(description)})
+			begun, started = line, true
+		case strings.HasPrefix(text, ";"):
+		case strings.TrimSpace(text) == "":
+		case !started:
+			return nil, fault(line, 1, "letters before the first >", "start each sequence with a line >id description")
+		default:
+			for i := range len(text) {
+				switch c := text[i]; {
+				case c == ' ' || c == '\t':
+				case c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '-' || c == '*' || c == '.':
+					seq.WriteByte(c)
+				default:
+					return nil, fault(line, i+1, fmt.Sprintf("%q is not a letter of a sequence", c), "sequences hold letters, '-', '*' and '.'")
+				}
+			}
+		}
+		if atEnd {
+			break
+		}
+	}
+	if err := finish(); err != nil {
+		return nil, err
+	}
+	if len(out) == 0 {
+		return nil, fault(0, 0, "no sequences", "start each sequence with a line >id description")
+	}
+	return out, nil
+}
+
+// Dataset makes text columns id, description and sequence of records.
+func Dataset(records []Record, name string) *data.Dataset {
+	n := len(records)
+	id, about, seq := make([]string, n), make([]string, n), make([]string, n)
+	for i, r := range records {
+		id[i], about[i], seq[i] = r.ID, r.Description, r.Sequence
+	}
+	return &data.Dataset{Name: name, Columns: []data.Column{
+		data.TextColumn("id", id), data.TextColumn("description", about), data.TextColumn("sequence", seq)}}
+}
+
+// Write writes records with lines of 70 letters.
+func Write(w io.Writer, records []Record) error {
+	b := bufio.NewWriter(w)
+	for _, r := range records {
+		b.WriteString(strings.TrimSpace(">" + r.ID + " " + r.Description))
+		b.WriteByte('\n')
+		for s := r.Sequence; len(s) > 0; {
+			n := min(70, len(s))
+			b.WriteString(s[:n])
+			b.WriteByte('\n')
+			s = s[n:]
+		}
+	}
+	return b.Flush()
+}

@@ -1,0 +1,86 @@
+package jsonl
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+func TestRead(t *testing.T) {
+	text := `{"x": 1.5, "ok": true, "c": "u", "s": [1, 2.5]}
+
+{"c": "v", "x": null, "s": [3], "late": 4}
+{"x": -2e3, "ok": false, "c": "u", "s": []}
+`
+	d, err := Read(strings.NewReader(text), "t.jsonl", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(d.Names(), " "); got != "x ok c s late" {
+		t.Errorf("columns %s", got)
+	}
+	for j, kind := range []data.Kind{data.Numeric, data.Numeric, data.Categorical, data.Sequence, data.Numeric} {
+		if d.Columns[j].Kind != kind || d.Columns[j].Len() != 3 {
+			t.Errorf("column %s is %v with %d rows", d.Columns[j].Name, d.Columns[j].Kind, d.Columns[j].Len())
+		}
+	}
+	if x := d.Columns[0]; !x.IsMissing(1) || x.Numbers[2] != -2000 || x.Gap.Line != 3 {
+		t.Errorf("x is %v, gap %v", x.Numbers, x.Gap)
+	}
+	if d.Columns[4].Missing() != 2 || d.Columns[3].Sequences[0][1] != 2.5 {
+		t.Errorf("late %v, s %v", d.Columns[4].Numbers, d.Columns[3].Sequences)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                "t: no rows",
+		"{\"x\": 1}\n[1]\n":               "t:2:2: not an object",
+		"{\"x\": 1}\n{\"x\": 1\n":         "t:2:",
+		"{\"x\": {\"y\": 1}}\n":           `member "x" is neither`,
+		"{\"x\": [1]}\n{\"x\": 1}\n":      `t:2: member "x" is not a list`,
+		"{\"x\": 1, \"x\": 2}\n":          `member "x" stands twice`,
+		"{\"x\": 1e999}\n":                "t:1:",
+		"{\"x\": 1} {\"x\": 2}\n":         "more after the object",
+		"{\"x\": 1}\n{\"x\": nonsense}\n": "t:2:",
+	} {
+		if _, err := Read(strings.NewReader(text), "t", Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want %q", text, err, want)
+		}
+	}
+}
+
+func TestStream(t *testing.T) {
+	r := NewReader(strings.NewReader(strings.Repeat("{\"x\": 1, \"c\": \"u\"}\n", 100)), "t", Options{Chunk: 30})
+	rows := 0
+	for {
+		d, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows += d.Len()
+		if d.Columns[1].Kind != data.Text {
+			t.Errorf("c is %v in a stream", d.Columns[1].Kind)
+		}
+	}
+	if rows != 100 {
+		t.Errorf("%d rows", rows)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add("{\"x\": 1, \"c\": \"u\", \"s\": [1,2]}\n{\"x\": null}\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		d, err := Read(strings.NewReader(text), "t", Options{})
+		if err == nil {
+			if err := d.Check(); err != nil && len(d.Columns) > 0 {
+				t.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,181 @@
+package load
+
+import (
+	"bytes"
+	"fmt"
+	"github.com/klauspost/compress/gzip"
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/mercer-ml/mercer/data"
+)
+
+// Format names a file format.
+type Format string
+
+// The formats.
+const (
+	CSV         Format = "csv" // any delimiter
+	TSV         Format = "tsv"
+	LIBSVM      Format = "libsvm"
+	JSONL       Format = "jsonl"
+	NPY         Format = "npy"
+	NPZ         Format = "npz"
+	Parquet     Format = "parquet"
+	ArrowFile   Format = "arrow"
+	ArrowStream Format = "arrows"
+	FASTA       Format = "fasta"
+)
+
+var formats = []Format{CSV, TSV, LIBSVM, JSONL, NPY, NPZ, Parquet, ArrowFile, ArrowStream, FASTA}
+
+// Formats lists the formats by name.
+func Formats() []Format { return append([]Format(nil), formats...) }
+
+// ParseFormat checks the name of a format.
+func ParseFormat(name string) (Format, error) {
+	var names []string
+	for _, f := range formats {
+		if string(f) == name {
+			return f, nil
+		}
+		names = append(names, string(f))
+	}
+	hint := ""
+	if n, ok := data.Nearest(name, names); ok {
+		hint = fmt.Sprintf("; did you mean %q?", n)
+	}
+	return "", fmt.Errorf("unknown format %q%s (formats: %s)", name, hint, strings.Join(names, ", "))
+}
+
+var byExtension = map[string]Format{
+	".csv": CSV, ".tsv": TSV, ".tab": TSV, ".libsvm": LIBSVM, ".svm": LIBSVM, ".svmlight": LIBSVM,
+	".jsonl": JSONL, ".ndjson": JSONL, ".npy": NPY, ".npz": NPZ, ".parquet": Parquet, ".pq": Parquet,
+	".arrow": ArrowFile, ".feather": ArrowFile, ".ipc": ArrowFile, ".arrows": ArrowStream,
+	".fasta": FASTA, ".fa": FASTA, ".fna": FASTA, ".faa": FASTA,
+}
+
+// Detect finds a format from the name of a file, and where that says nothing,
+// or the first bytes are plainly of another format, from those.
+func Detect(name string, head []byte) Format {
+	if f := byMagic(head); f != "" {
+		return f
+	}
+	base := strings.ToLower(name)
+	for _, z := range []string{".gz", ".zst", ".gzip", ".zstd"} {
+		base = strings.TrimSuffix(base, z)
+	}
+	if f, ok := byExtension[filepath.Ext(base)]; ok {
+		return f
+	}
+	return byContent(head)
+}
+
+func byMagic(head []byte) Format {
+	for _, m := range []struct {
+		magic  string
+		format Format
+	}{{"PAR1", Parquet}, {"ARROW1\x00\x00", ArrowFile}, {"\x93NUMPY", NPY}, {"PK\x03\x04", NPZ}, {"\xff\xff\xff\xff", ArrowStream}} {
+		if bytes.HasPrefix(head, []byte(m.magic)) {
+			return m.format
+		}
+	}
+	return ""
+}
+
+// byContent looks at the first line that says something.
+func byContent(head []byte) Format {
+	text := bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
+	for len(text) > 0 {
+		line, rest, _ := bytes.Cut(text, []byte{'\n'})
+		text = rest
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 || line[0] == '#' {
+			continue
+		}
+		switch {
+		case line[0] == '{':
+			return JSONL
+		case line[0] == '>':
+			return FASTA
+		case looksLikeLIBSVM(string(line)):
+			return LIBSVM
+		}
+		return CSV
+	}
+	return CSV
+}
+
+// looksLikeLIBSVM: a number, then index:value pairs only.
+func looksLikeLIBSVM(line string) bool {
+	line, _, _ = strings.Cut(line, "#")
+	words := strings.Fields(line)
+	if len(words) < 2 {
+		return false
+	}
+	if _, err := strconv.ParseFloat(words[0], 64); err != nil {
+		return false
+	}
+	// The line may be cut off where the first bytes end: not the last word.
+	for _, w := range words[1:max(2, len(words)-1)] {
+		index, value, ok := strings.Cut(w, ":")
+		if !ok {
+			return false
+		}
+		if _, err := strconv.Atoi(index); err != nil && index != "qid" {
+			return false
+		}
+		if _, err := strconv.ParseFloat(value, 64); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *source) format(asked Format) (Format, error) {
+	if asked != "" {
+		return ParseFormat(string(asked))
+	}
+	return Detect(s.name, s.head), nil
+}
+
+// compression names the compression that bytes start with, or is empty.
+func compression(head []byte) string {
+	switch {
+	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
+		return "gzip"
+	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")):
+		return "zstd"
+	}
+	return ""
+}
+
+// maxWindow bounds the memory that a zstd file can ask for.
+const maxWindow = 256 << 20
+
+func decompress(r io.Reader, name string) (io.ReadCloser, error) {
+	var head [4]byte
+	n, err := io.ReadFull(r, head[:])
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, &data.FileError{File: name, Err: err}
+	}
+	all := io.MultiReader(bytes.NewReader(head[:n]), r)
+	switch compression(head[:n]) {
+	case "gzip":
+		z, err := gzip.NewReader(all)
+		if err != nil {
+			return nil, &data.FileError{File: name, Reason: "damaged gzip", Remedy: "copy the file again", Err: err}
+		}
+		return z, nil
+	case "zstd":
+		z, err := zstd.NewReader(all, zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderConcurrency(1))
+		if err != nil {
+			return nil, &data.FileError{File: name, Reason: "damaged zstd", Remedy: "copy the file again", Err: err}
+		}
+		return z.IOReadCloser(), nil
+	}
+	return io.NopCloser(all), nil
+}

@@ -1,0 +1,420 @@
+// Package load reads data sets from files of any format the toolkit knows, from
+// standard input, and from the built-in sets, by name.
+//
+// The format is found from the file's name, and where that says nothing from
+// its first bytes. gzip and zstd are undone first, whatever the name says.
+package load
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/arrow"
+	"github.com/mercer-ml/mercer/data/csvio"
+	"github.com/mercer-ml/mercer/data/fasta"
+	"github.com/mercer-ml/mercer/data/jsonl"
+	"github.com/mercer-ml/mercer/data/libsvm"
+	"github.com/mercer-ml/mercer/data/npy"
+	"github.com/mercer-ml/mercer/data/parquet"
+	"github.com/mercer-ml/mercer/internal/par"
+)
+
+// Options says how to read; the zero value finds everything from the content.
+type Options struct {
+	Format    Format               // zero: from the name, then the content
+	Target    string               // column to predict; empty: the last, if it can be one
+	NoTarget  bool                 // no column is the target
+	Weights   string               // column of row weights
+	Groups    string               // column of row groups
+	Kinds     map[string]data.Kind // kinds of columns by name; each must be there
+	Hints     map[string]data.Kind // kinds of columns by name, for those that are there: data.Encoder.Kinds
+	NA        []string             // further markers of missing values in text files
+	Delimiter byte                 // of CSV; zero: from the content
+	Decimal   byte                 // of CSV; zero: from the content
+	Header    csvio.Header         // of CSV; zero: from the content
+	Seed      uint64               // for generated built-in sets
+	Threads   par.Threads          // zero: all cores
+	Stdin     io.Reader            // what "-" reads; nil: os.Stdin
+}
+
+// kinds joins what was asked for and what is hinted.
+func (o Options) kinds() map[string]data.Kind {
+	out := map[string]data.Kind{}
+	for k, v := range o.Hints {
+		out[k] = v
+	}
+	for k, v := range o.Kinds {
+		out[k] = v
+	}
+	return out
+}
+
+func (o Options) csv() csvio.Options {
+	return csvio.Options{Delimiter: o.Delimiter, Decimal: o.Decimal, Header: o.Header, NA: o.NA, Kinds: o.kinds(), Threads: o.Threads}
+}
+
+// Read reads a whole data set: a file, "-" for standard input, or, where no
+// such file exists, a built-in set. Cancelling ctx stops it.
+func Read(ctx context.Context, path string, o Options) (*data.Dataset, error) {
+	src, set, err := openSource(ctx, path, o)
+	if err != nil {
+		return nil, err
+	}
+	if set != nil {
+		return finish(set, o)
+	}
+	defer src.close()
+	format, err := src.format(o.Format)
+	if err != nil {
+		return nil, err
+	}
+	// Hashing runs beside reading; the two share the page cache.
+	type hashed struct {
+		sum string
+		err error
+	}
+	sum := make(chan hashed, 1)
+	go func() {
+		s, err := src.hash()
+		sum <- hashed{s, err}
+	}()
+	set, err = src.read(format, o)
+	h := <-sum
+	if err = cmp.Or(err, h.err); err != nil {
+		return nil, orCancelled(ctx, err)
+	}
+	set.Hash = h.sum
+	return finish(set, o)
+}
+
+// orCancelled prefers the reason of a cancelled context to the fault that
+// stopping made.
+func orCancelled(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return err
+}
+
+// finish gives the columns their roles.
+func finish(d *data.Dataset, o Options) (*data.Dataset, error) {
+	if err := d.Check(); err != nil {
+		return nil, err
+	}
+	for name := range o.Kinds {
+		if _, err := d.Column(name); err != nil {
+			return nil, err
+		}
+	}
+	for _, role := range []struct {
+		name string
+		at   *string
+	}{{o.Weights, &d.Weights}, {o.Groups, &d.Groups}} {
+		if role.name != "" {
+			if _, err := d.Column(role.name); err != nil {
+				return nil, err
+			}
+			*role.at = role.name
+		}
+	}
+	switch {
+	case o.NoTarget:
+		d.Target = ""
+	case o.Target != "":
+		c, err := d.Column(o.Target)
+		if err != nil {
+			return nil, err
+		}
+		// Few enough distinct strings are classes when they are asked to be.
+		if c.Kind == data.Text {
+			classes, err := c.As(data.Categorical)
+			if err == nil && len(classes.Levels) <= min(1000, max(2, d.Len()/2)) {
+				*c = classes
+			}
+		}
+		if err := d.SetTarget(o.Target); err != nil {
+			return nil, err
+		}
+	case d.Target == "" && len(d.Columns) > 1:
+		for i := len(d.Columns) - 1; i > 0; i-- {
+			if n := d.Columns[i].Name; n != d.Weights && n != d.Groups {
+				return d, d.SetTarget(n)
+			}
+		}
+	}
+	return d, nil
+}
+
+// source is an opened file that can be read again from its start.
+type source struct {
+	ctx    context.Context
+	name   string
+	path   string // empty: whole is all there is
+	whole  []byte
+	head   []byte // first bytes after decompression
+	opened []io.Closer
+}
+
+// openSource finds what path means.
+func openSource(ctx context.Context, path string, o Options) (*source, *data.Dataset, error) {
+	s := &source{ctx: ctx, name: path, path: path}
+	if path == "-" {
+		s.name, s.path = "standard input", ""
+		in := o.Stdin
+		if in == nil {
+			in = os.Stdin
+		}
+		var err error
+		if s.whole, err = io.ReadAll(cancellable{ctx, in}); err != nil {
+			return nil, nil, &data.FileError{File: s.name, Err: err}
+		}
+		return s, nil, s.peek()
+	}
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if set, berr := data.Builtin(path, o.Seed); berr == nil {
+			return nil, set, nil
+		}
+		return nil, nil, noSuchFile(path)
+	}
+	if err != nil {
+		return nil, nil, &data.FileError{File: path, Err: errors.Unwrap(err)}
+	}
+	if info.IsDir() {
+		return nil, nil, &data.FileError{File: path, Reason: "a folder", Remedy: "name a file in it; folders of graphs in TUDataset format are read by data/tudataset"}
+	}
+	if !info.Mode().IsRegular() {
+		// A pipe cannot be read twice.
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, nil, &data.FileError{File: path, Err: err}
+		}
+		defer f.Close()
+		if s.whole, err = io.ReadAll(cancellable{ctx, f}); err != nil {
+			return nil, nil, &data.FileError{File: path, Err: err}
+		}
+		s.path = ""
+	}
+	return s, nil, s.peek()
+}
+
+func noSuchFile(path string) error {
+	e := &data.FileError{File: path, Reason: "no such file, and no built-in set of that name", Remedy: "built-in sets: " + builtinNames()}
+	if n, ok := data.Nearest(path, data.BuiltinNames()); ok {
+		e.Remedy = fmt.Sprintf("did you mean the built-in set %q?", n)
+	}
+	return e
+}
+
+func builtinNames() string {
+	var b bytes.Buffer
+	for i, n := range data.BuiltinNames() {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(n)
+	}
+	return b.String()
+}
+
+// peek keeps the first bytes for finding the format.
+func (s *source) peek() error {
+	r, err := s.open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	s.head = make([]byte, 1<<16)
+	n, err := io.ReadFull(r, s.head)
+	s.head = s.head[:n]
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return &data.FileError{File: s.name, Remedy: "the file may be damaged: copy it again", Err: err}
+	}
+	if n == 0 {
+		return &data.FileError{File: s.name, Reason: "the file is empty", Remedy: "give a file with a header and rows, or a built-in set such as iris"}
+	}
+	return nil
+}
+
+// raw opens the bytes as stored.
+func (s *source) raw() (io.ReadCloser, error) {
+	if s.path == "" {
+		return io.NopCloser(bytes.NewReader(s.whole)), nil
+	}
+	f, err := os.Open(s.path)
+	if err != nil {
+		return nil, &data.FileError{File: s.name, Err: errors.Unwrap(err)}
+	}
+	return f, nil
+}
+
+// open gives the bytes after decompression, from the start.
+func (s *source) open() (io.ReadCloser, error) {
+	f, err := s.raw()
+	if err != nil {
+		return nil, err
+	}
+	r, err := decompress(cancellable{s.ctx, f}, s.name)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return both{r, f}, nil
+}
+
+// hash is the SHA-256 of the file as stored. Readers that seek have not seen
+// all of it in order, and decompressors may stop before the last byte, so it
+// is taken over the file by itself; the page cache has it by now.
+func (s *source) hash() (string, error) {
+	f, err := s.raw()
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, cancellable{s.ctx, f}); err != nil {
+		return "", &data.FileError{File: s.name, Err: err}
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+func (s *source) close() {
+	for _, c := range s.opened {
+		c.Close()
+	}
+}
+
+// seekable gives the bytes after decompression for readers that need to seek:
+// the file itself where it is stored plainly, else all of it in memory.
+func (s *source) seekable() (seekable, error) {
+	if s.path != "" {
+		f, err := os.Open(s.path)
+		if err != nil {
+			return seekable{}, &data.FileError{File: s.name, Err: err}
+		}
+		var head [4]byte
+		n, _ := f.ReadAt(head[:], 0)
+		if compression(head[:n]) == "" {
+			info, err := f.Stat()
+			if err != nil {
+				return seekable{}, err
+			}
+			s.opened = append(s.opened, f)
+			return seekable{f, info.Size()}, nil
+		}
+		f.Close()
+	}
+	r, err := s.open()
+	if err != nil {
+		return seekable{}, err
+	}
+	defer r.Close()
+	all, err := io.ReadAll(r)
+	if err != nil {
+		return seekable{}, &data.FileError{File: s.name, Err: err}
+	}
+	return seekable{bytes.NewReader(all), int64(len(all))}, nil
+}
+
+type seekable struct {
+	src interface {
+		io.ReaderAt
+		io.ReadSeeker
+	}
+	size int64
+}
+
+func (s *source) read(format Format, o Options) (*data.Dataset, error) {
+	if format == CSV || format == TSV {
+		return csvio.Read(s.open, s.name, s.csv(format, o))
+	}
+	switch format {
+	case Parquet, ArrowFile, NPZ:
+		f, err := s.seekable()
+		if err != nil {
+			return nil, err
+		}
+		switch format {
+		case Parquet:
+			return parquet.Read(f.src, f.size, s.name, o.kinds())
+		case ArrowFile:
+			r, err := arrow.NewFileReader(f.src, s.name, o.kinds())
+			if err != nil {
+				return nil, err
+			}
+			return arrow.ReadAll(r)
+		}
+		arrays, err := npy.ReadAll(f.src, f.size, s.name)
+		if err != nil {
+			return nil, err
+		}
+		return npy.DatasetOf(arrays, s.name)
+	}
+	r, err := s.open()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	switch format {
+	case LIBSVM:
+		return libsvm.Read(r, s.name, libsvm.Options{})
+	case JSONL:
+		return jsonl.Read(r, s.name, jsonl.Options{Kinds: o.kinds()})
+	case NPY:
+		a, err := npy.Read(r, s.name)
+		if err != nil {
+			return nil, err
+		}
+		return a.Dataset(s.name)
+	case ArrowStream:
+		a, err := arrow.NewStreamReader(r, s.name, o.kinds())
+		if err != nil {
+			return nil, err
+		}
+		return arrow.ReadAll(a)
+	case FASTA:
+		records, err := fasta.Read(r, s.name)
+		if err != nil {
+			return nil, err
+		}
+		return fasta.Dataset(records, s.name), nil
+	}
+	return nil, fmt.Errorf("%s: format %q is not known", s.name, format)
+}
+
+func (s *source) csv(format Format, o Options) csvio.Options {
+	c := o.csv()
+	if format == TSV && c.Delimiter == 0 {
+		c.Delimiter = '\t'
+	}
+	return c
+}
+
+type both struct {
+	io.ReadCloser
+	under io.Closer
+}
+
+func (b both) Close() error { return errors.Join(b.ReadCloser.Close(), b.under.Close()) }
+
+// cancellable fails reads once a context is cancelled.
+type cancellable struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c cancellable) Read(p []byte) (int, error) {
+	if c.ctx.Err() != nil {
+		return 0, context.Cause(c.ctx)
+	}
+	return c.r.Read(p)
+}

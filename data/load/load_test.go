@@ -1,0 +1,234 @@
+package load_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/data/npy"
+)
+
+func Example() {
+	d, err := load.Read(context.Background(), "iris", load.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(d.Summary())
+	// Output:
+	// iris: 150 rows, 4 numeric columns, target "species" (3 classes, balanced)
+}
+
+func ExampleOpen() {
+	in := strings.NewReader("x,y\n1,2\n3,4\n")
+	s, err := load.Open(context.Background(), "-", load.Options{Stdin: in})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer s.Close()
+	for {
+		chunk, err := s.Next()
+		if err != nil {
+			break // io.EOF
+		}
+		fmt.Println(chunk.Len(), chunk.Names())
+	}
+	// Output:
+	// 2 [x y]
+}
+
+func gz(text string) string {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	w.Write([]byte(text))
+	w.Close()
+	return b.String()
+}
+
+func zst(text string) string {
+	var b bytes.Buffer
+	w, _ := zstd.NewWriter(&b)
+	w.Write([]byte(text))
+	w.Close()
+	return b.String()
+}
+
+func TestFormats(t *testing.T) {
+	var array bytes.Buffer
+	npy.Write(&array, &npy.Array{Shape: []int{2, 2}, Values: []float64{1, 2, 3, 4}})
+	const csv, svm, json = "a,b\n1,2\n3,4\n", "1 1:2 2:5\n-1 2:3\n", "{\"a\":1,\"b\":2}\n{\"a\":3,\"b\":4}\n"
+	for _, c := range []struct {
+		file, text string
+		names      string
+	}{
+		{"a.csv", csv, "a b"}, {"a", csv, "a b"}, {"a.csv.gz", gz(csv), "a b"}, {"a.csv.zst", zst(csv), "a b"}, {"misnamed.csv", gz(csv), "a b"},
+		{"a.tsv", "a\tb\n1\t2\n3\t4\n", "a b"}, {"a.svm", svm, "label"}, {"a", svm, "label"}, {"a.gz", gz(svm), "label"},
+		{"a.jsonl", json, "a b"}, {"a", json, "a b"}, {"a.jsonl.zst", zst(json), "a b"},
+		{"a.npy", array.String(), "x1 x2"}, {"a", array.String(), "x1 x2"}, {"a.npy.gz", gz(array.String()), "x1 x2"},
+		{"a.fasta", ">p one\nACGT\n>q two\nGG\n", "id description sequence"}, {"a", ">p one\nACGT\n>q two\nGG\n", "id description sequence"},
+	} {
+		path := filepath.Join(t.TempDir(), c.file)
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		check := func(how string, d *data.Dataset, err error) {
+			t.Helper()
+			if err != nil || strings.Join(d.Names(), " ") != c.names || d.Len() != 2 {
+				t.Errorf("%s %s: %v, %v", c.file, how, d, err)
+			}
+		}
+		d, err := load.Read(context.Background(), path, load.Options{NoTarget: true})
+		check("whole", d, err)
+		sum := sha256.Sum256([]byte(c.text))
+		if err == nil && d.Hash != hex.EncodeToString(sum[:]) {
+			t.Errorf("%s: hash %s", c.file, d.Hash)
+		}
+		s, err := load.Open(context.Background(), path, load.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", c.file, err)
+			continue
+		}
+		d, err = s.Next()
+		check("streamed", d, err)
+		if _, err := s.Next(); err != io.EOF {
+			t.Errorf("%s: after the last chunk: %v", c.file, err)
+		}
+		s.Close()
+		if strings.Contains(c.file, "tsv") {
+			continue
+		}
+		d, err = load.Read(context.Background(), "-", load.Options{NoTarget: true, Stdin: strings.NewReader(c.text)})
+		check("from standard input", d, err)
+		s, err = load.Open(context.Background(), "-", load.Options{Stdin: strings.NewReader(c.text)})
+		if err != nil {
+			t.Errorf("%s from standard input: %v", c.file, err)
+			continue
+		}
+		d, err = s.Next()
+		check("streamed from standard input", d, err)
+		s.Close()
+	}
+}
+
+func TestSaysWhatIsWrong(t *testing.T) {
+	dir := t.TempDir()
+	put := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	texts := "label,text\n"
+	for i := range 50 {
+		texts += fmt.Sprintf("%d,a text of its own number %d and some more words here\n", i%2, i)
+	}
+	for _, c := range []struct {
+		path string
+		o    load.Options
+		want string
+	}{
+		{"irys", load.Options{}, `did you mean the built-in set "iris"?`},
+		{filepath.Join(dir, "absent.csv"), load.Options{}, "no such file"},
+		{dir, load.Options{}, "a folder"},
+		{put("empty.csv", ""), load.Options{}, "the file is empty"},
+		{put("cut.csv.gz", gz("a,b\n1,2\n")[:15]), load.Options{}, "cut.csv.gz"},
+		{put("a.csv", "a,b\n1,2\n"), load.Options{Target: "bb"}, `no column "bb"; did you mean "b"?`},
+		{put("a.csv", "a,b\n1,2\n"), load.Options{Weights: "w"}, `no column "w"`},
+		{put("a.csv", "a,b\n1,2\n"), load.Options{Kinds: map[string]data.Kind{"z": data.Text}}, `no column "z"`},
+		{put("a.csv", "a,b\n1,2\n"), load.Options{Format: "cvs"}, `did you mean "csv"?`},
+		{put("t.csv", texts), load.Options{}, `column "text" is text, which cannot be predicted; choose the target with --target (found: label, text)`},
+		{put("bad.npy", "\x93NUMPYxx"), load.Options{}, "bad.npy"},
+		{put("bad.parquet", "PAR1xx"), load.Options{}, "bad.parquet"},
+		{put("bad.npz", "PK\x03\x04xx"), load.Options{}, "bad.npz"},
+		{put("bad.arrow", "ARROW1\x00\x00xx"), load.Options{}, "bad.arrow"},
+	} {
+		_, err := load.Read(context.Background(), c.path, c.o)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %+v: error %v, want %q", filepath.Base(c.path), c.o, err, c.want)
+		}
+		if err != nil && strings.Contains(err.Error(), "goroutine") {
+			t.Errorf("%s: a stack trace", c.path)
+		}
+	}
+}
+
+func TestCancel(t *testing.T) {
+	path := writeNumbers(t, 4<<20)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	stop := errors.New("enough")
+	cancel(stop)
+	if _, err := load.Read(ctx, path, load.Options{}); !errors.Is(err, stop) {
+		t.Errorf("error %v, want the cause", err)
+	}
+}
+
+// A file larger than any chunk predicts the same whether whole or streamed.
+func TestStreamedEncoding(t *testing.T) {
+	path := writeNumbers(t, 3<<20)
+	whole, err := load.Read(context.Background(), path, load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := data.FitEncoder(whole, data.EncoderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := e.Transform(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := load.Open(context.Background(), path, load.Options{Hints: e.Kinds()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	row, chunks := 0, 0
+	stream := e.Stream(s)
+	defer stream.Close()
+	for {
+		_, x, err := stream.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range x.Len() {
+			for j, v := range x.Dense.At(i) {
+				if v != want.Dense.At(row)[j] {
+					t.Fatalf("row %d differs", row)
+				}
+			}
+			row++
+		}
+		chunks++
+	}
+	if row != whole.Len() || chunks < 2 {
+		t.Errorf("%d rows in %d chunks, want %d", row, chunks, whole.Len())
+	}
+}
+
+func FuzzStdin(f *testing.F) {
+	for _, s := range []string{"a,b\n1,2\n", "1 1:2\n", "{\"a\":1}\n", ">a\nACGT\n", gz("a\n1\n"), zst("a\n1\n"), "PK\x03\x04", "PAR1PAR1"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		d, err := load.Read(context.Background(), "-", load.Options{Stdin: strings.NewReader(text)})
+		if err == nil {
+			d.Summary()
+		}
+	})
+}

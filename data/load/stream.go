@@ -1,0 +1,147 @@
+package load
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"os"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/arrow"
+	"github.com/mercer-ml/mercer/data/csvio"
+	"github.com/mercer-ml/mercer/data/jsonl"
+	"github.com/mercer-ml/mercer/data/libsvm"
+	"github.com/mercer-ml/mercer/data/parquet"
+)
+
+// Open gives the rows of a file (or "-", or a built-in set) a chunk at a time,
+// in memory that does not grow with the file where its format allows: NPY, NPZ
+// and FASTA, and compressed Parquet or Arrow files, are read whole and come as
+// one chunk. String columns are text unless Kinds or Hints say otherwise, since
+// what follows is not known yet. Roles and hash are not set.
+func Open(ctx context.Context, path string, o Options) (data.Stream, error) {
+	if path == "-" {
+		return openStdin(ctx, o)
+	}
+	src, set, err := openSource(ctx, path, o)
+	if err != nil {
+		return nil, err
+	}
+	if set != nil {
+		return &once{set: set}, nil
+	}
+	format, err := src.format(o.Format)
+	if err != nil {
+		return nil, err
+	}
+	switch format {
+	case Parquet, ArrowFile:
+		f, err := src.seekable()
+		if err != nil {
+			return nil, err
+		}
+		var s data.Stream
+		if format == Parquet {
+			s, err = parquet.Open(f.src, f.size, src.name, o.kinds())
+		} else {
+			s, err = arrow.NewFileReader(f.src, src.name, o.kinds())
+		}
+		if err != nil {
+			src.close()
+			return nil, err
+		}
+		return &closing{s, src.close}, nil
+	case CSV, TSV, LIBSVM, JSONL, ArrowStream:
+		r, err := src.open()
+		if err != nil {
+			return nil, err
+		}
+		s, err := stream(format, r, src.name, src.csv(format, o), o)
+		if err != nil {
+			r.Close()
+			return nil, err
+		}
+		return &closing{s, func() { r.Close() }}, nil
+	}
+	defer src.close()
+	if set, err = src.read(format, o); err != nil {
+		return nil, err
+	}
+	return &once{set: set}, nil
+}
+
+// openStdin streams what can be streamed without seeing it twice.
+func openStdin(ctx context.Context, o Options) (data.Stream, error) {
+	in := o.Stdin
+	if in == nil {
+		in = os.Stdin
+	}
+	plain, err := decompress(cancellable{ctx, in}, "standard input")
+	if err != nil {
+		return nil, err
+	}
+	r := bufio.NewReaderSize(plain, 1<<16)
+	head, _ := r.Peek(1 << 12)
+	format := Detect("", head)
+	if o.Format != "" {
+		if format, err = ParseFormat(string(o.Format)); err != nil {
+			return nil, err
+		}
+	}
+	switch format {
+	case CSV, TSV, LIBSVM, JSONL, ArrowStream:
+		s := &source{}
+		return stream(format, r, "standard input", s.csv(format, o), o)
+	}
+	o.Stdin, o.Format = r, format
+	src, _, err := openSource(ctx, "-", o)
+	if err != nil {
+		return nil, err
+	}
+	set, err := src.read(format, o)
+	if err != nil {
+		return nil, err
+	}
+	return &once{set: set}, nil
+}
+
+func stream(format Format, r io.Reader, name string, c csvio.Options, o Options) (data.Stream, error) {
+	switch format {
+	case LIBSVM:
+		return libsvm.NewReader(r, name, libsvm.Options{}), nil
+	case JSONL:
+		return jsonl.NewReader(r, name, jsonl.Options{Kinds: o.kinds()}), nil
+	case ArrowStream:
+		return arrow.NewStreamReader(r, name, o.kinds())
+	}
+	return csvio.NewReader(r, name, c)
+}
+
+// once is a stream of one chunk.
+type once struct{ set *data.Dataset }
+
+func (s *once) Next() (*data.Dataset, error) {
+	if s.set == nil {
+		return nil, io.EOF
+	}
+	set := s.set
+	s.set = nil
+	return set, nil
+}
+
+func (s *once) Close() error { return nil }
+
+// closing closes the file beneath a stream.
+type closing struct {
+	data.Stream
+	close func()
+}
+
+func (c *closing) Close() error {
+	err := c.Stream.Close()
+	if c.close != nil {
+		c.close()
+		c.close = nil
+	}
+	return err
+}

@@ -1,0 +1,168 @@
+package load_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mercer-ml/mercer/data/load"
+)
+
+// writeNumbers writes a CSV file of about the given size: 20 columns of numbers
+// as float64 prints them (16 and 17 digits), with a header.
+func writeNumbers(t testing.TB, bytes int) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "numbers.csv")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	w := bufio.NewWriterSize(f, 1<<20)
+	rng := rand.New(rand.NewPCG(1, 1))
+	const cols = 20
+	line := []byte{}
+	for j := range cols {
+		if j > 0 {
+			line = append(line, ',')
+		}
+		line = fmt.Appendf(line, "x%d", j+1)
+	}
+	line = append(line, '\n')
+	for n := 0; n < bytes; n += len(line) {
+		w.Write(line)
+		line = line[:0]
+		for j := range cols {
+			if j > 0 {
+				line = append(line, ',')
+			}
+			line = strconv.AppendFloat(line, rng.NormFloat64(), 'g', -1, 64)
+		}
+		line = append(line, '\n')
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// The memory taken while reading stays below a small multiple of the file.
+func TestMemory(t *testing.T) {
+	const size = 32 << 20
+	path := writeNumbers(t, size)
+	runtime.GC()
+	var before runtime.MemStats
+	runtime.ReadMemStats(&before)
+	var peak atomic.Uint64
+	stop := make(chan struct{})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			peak.Store(max(peak.Load(), m.HeapAlloc))
+			select {
+			case <-stop:
+				return
+			case <-time.After(2 * time.Millisecond):
+			}
+		}
+	}()
+	d, err := load.Read(context.Background(), path, load.Options{})
+	close(stop)
+	<-done
+	if err != nil {
+		t.Fatal(err)
+	}
+	took := float64(peak.Load()-before.HeapAlloc) / size
+	t.Logf("%d rows: peak heap %.2f × the file", d.Len(), took)
+	if took > 3 {
+		t.Errorf("reading took %.2f times the size of the file in memory, want at most 3", took)
+	}
+}
+
+// Streaming takes the same memory for a file eight times as long.
+func TestStreamingMemory(t *testing.T) {
+	peak := func(size int) uint64 {
+		path := writeNumbers(t, size)
+		s, err := load.Open(context.Background(), path, load.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		runtime.GC()
+		high := uint64(0)
+		for {
+			_, err := s.Next()
+			if err != nil {
+				return high
+			}
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			high = max(high, m.HeapAlloc)
+		}
+	}
+	small, large := peak(8<<20), peak(64<<20)
+	t.Logf("peak heap %d MiB for 8 MiB, %d MiB for 64 MiB", small>>20, large>>20)
+	if large > 2*small+16<<20 {
+		t.Errorf("streaming 64 MiB took %d bytes, 8 MiB took %d", large, small)
+	}
+}
+
+// TestBesidePandas times 100 MB of numbers beside pandas' C reader in one run:
+//
+//	MERCER_PYTHON=python3 go test -run BesidePandas -v ./data/load
+func TestBesidePandas(t *testing.T) {
+	python := os.Getenv("MERCER_PYTHON")
+	if python == "" {
+		t.Skip("SKIPPED: set MERCER_PYTHON to a Python with pandas to time it beside us")
+	}
+	path := writeNumbers(t, 100e6)
+	script := `
+import sys, time, pandas
+best = 1e9
+for _ in range(3):
+    t = time.perf_counter(); d = pandas.read_csv(sys.argv[1], engine="c"); best = min(best, time.perf_counter() - t)
+print(pandas.__version__, best, repr(float(d.to_numpy().sum())), d.shape)
+`
+	best := time.Hour
+	var sum float64
+	for range 3 {
+		start := time.Now()
+		d, err := load.Read(context.Background(), path, load.Options{NoTarget: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		best = min(best, time.Since(start))
+		sum = 0
+		for i := range d.Columns {
+			for _, x := range d.Columns[i].Numbers {
+				sum += x
+			}
+		}
+	}
+	out, err := exec.Command(python, "-c", script, path).Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	t.Logf("mercer: %.3f s with SHA-256 of the file, %.0f MB/s, sum %v", best.Seconds(), 100/best.Seconds(), sum)
+	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+		f := strings.Fields(line)
+		s, err := strconv.ParseFloat(f[1], 64)
+		if err != nil {
+			t.Fatalf("%s", out)
+		}
+		t.Logf("pandas %s: %.3f s, sum %s; mercer takes %.2f of it", f[0], s, f[2], best.Seconds()/s)
+	}
+}

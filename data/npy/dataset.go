@@ -1,0 +1,137 @@
+package npy
+
+import (
+	"archive/zip"
+	"fmt"
+	"io"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+// ReadAll reads the arrays of an NPZ file by name.
+func ReadAll(src io.ReaderAt, size int64, name string) (map[string]*Array, error) {
+	z, err := zip.NewReader(src, size)
+	if err != nil {
+		return nil, &data.FileError{File: name, Reason: "not an NPZ file", Remedy: "save arrays with numpy.savez", Err: err}
+	}
+	out := map[string]*Array{}
+	for _, f := range z.File {
+		key := strings.TrimSuffix(f.Name, ".npy")
+		r, err := f.Open()
+		if err != nil {
+			return nil, &data.FileError{File: name + ":" + key, Err: err}
+		}
+		a, err := Read(r, name+":"+key)
+		r.Close()
+		if err != nil {
+			return nil, err
+		}
+		if _, ok := out[key]; ok {
+			return nil, &data.FileError{File: name, Reason: fmt.Sprintf("two arrays are named %q", key)}
+		}
+		out[key] = a
+	}
+	return out, nil
+}
+
+// Dataset makes a data set of an array: a vector is one column x1, a matrix has
+// columns x1, x2, …; a three-dimensional array n × t × d is a column of
+// sequences for each d.
+func (a *Array) Dataset(name string) (*data.Dataset, error) {
+	d := &data.Dataset{Name: name}
+	if err := a.addTo(d, "x"); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+func (a *Array) addTo(d *data.Dataset, prefix string) error {
+	if len(a.Values) == 0 {
+		return &data.FileError{File: d.Name, Reason: fmt.Sprintf("an array of shape %v, which holds nothing", a.Shape)}
+	}
+	switch len(a.Shape) {
+	case 1:
+		n := prefix
+		if n == "x" {
+			n = "x1"
+		}
+		d.Columns = append(d.Columns, data.NumberColumn(n, a.Values))
+	case 2:
+		rows, cols := a.Shape[0], a.Shape[1]
+		for j := range cols {
+			c := make([]float64, rows)
+			for i := range c {
+				c[i] = a.Values[i*cols+j]
+			}
+			d.Columns = append(d.Columns, data.NumberColumn(prefix+strconv.Itoa(j+1), c))
+		}
+	case 3:
+		rows, length, channels := a.Shape[0], a.Shape[1], a.Shape[2]
+		for j := range channels {
+			q := make([][]float64, rows)
+			for i := range q {
+				q[i] = make([]float64, length)
+				for t := range length {
+					q[i][t] = a.Values[(i*length+t)*channels+j]
+				}
+			}
+			d.Columns = append(d.Columns, data.SequenceColumn(prefix+strconv.Itoa(j+1), q))
+		}
+	default:
+		return &data.FileError{File: d.Name, Reason: fmt.Sprintf("an array of %d dimensions", len(a.Shape)), Remedy: "give 1 (a column), 2 (rows × columns) or 3 (rows × time × channels)"}
+	}
+	return nil
+}
+
+// DatasetOf joins the arrays of an NPZ file with the same number of rows into
+// one data set. Arrays named y, target, label or labels are the target; X or x
+// give the columns x1, x2, …; others columns of their own name.
+func DatasetOf(arrays map[string]*Array, name string) (*data.Dataset, error) {
+	keys := make([]string, 0, len(arrays))
+	for k := range arrays {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	d := &data.Dataset{Name: name}
+	rows := -1
+	var targets []string
+	for _, k := range keys {
+		a := arrays[k]
+		if len(a.Shape) == 0 {
+			continue // a scalar describes the set, it is no column
+		}
+		if rows >= 0 && a.Shape[0] != rows {
+			return nil, &data.FileError{File: name, Reason: fmt.Sprintf("array %q has %d rows where others have %d", k, a.Shape[0], rows), Remedy: "save arrays of one length per file"}
+		}
+		rows = a.Shape[0]
+		switch strings.ToLower(k) {
+		case "y", "target", "label", "labels":
+			targets = append(targets, k)
+			continue
+		}
+		prefix := k
+		if len(a.Shape) > 1 && (k == "X" || k == "arr_0" || k == "data") {
+			prefix = "x"
+		}
+		if err := a.addTo(d, prefix); err != nil {
+			return nil, err
+		}
+	}
+	for _, k := range targets {
+		from := len(d.Columns)
+		if err := arrays[k].addTo(d, k); err != nil {
+			return nil, err
+		}
+		if len(d.Columns) == from+1 && len(targets) == 1 {
+			d.Columns[from].Name = k
+			d.Target = k
+		}
+	}
+	if err := d.Check(); err != nil {
+		return nil, err
+	}
+	return d, nil
+}

@@ -1,0 +1,262 @@
+// Package npy reads and writes NumPy's array files: NPY, one array, and NPZ, a
+// zip of several (numpy.lib.format, versions 1.0 to 3.0). Booleans, integers
+// and floats of any width come as float64, in C or Fortran order; nothing else,
+// and in particular no pickled objects, is read.
+package npy
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+// Array is an array in row-major order.
+type Array struct {
+	Shape  []int
+	Values []float64
+}
+
+// MaxBytes bounds the decoded size of one array, 64 GiB.
+const MaxBytes = 64 << 30
+
+const magic = "\x93NUMPY"
+
+// header is the parsed header of an NPY file.
+type header struct {
+	order   binary.ByteOrder
+	kind    byte // b, i, u, f
+	width   int
+	fortran bool
+	shape   []int
+	count   int
+}
+
+// Read reads one array; name is how messages call the file. It never reserves
+// memory for more than has been read.
+func Read(src io.Reader, name string) (*Array, error) {
+	r := bufio.NewReaderSize(src, 1<<18)
+	h, err := readHeader(r, name)
+	if err != nil {
+		return nil, err
+	}
+	a := &Array{Shape: h.shape, Values: make([]float64, 0, min(h.count, 1<<20))}
+	buf := make([]byte, h.width*4096)
+	for done := 0; done < h.count; {
+		n := min(4096, h.count-done)
+		if _, err := io.ReadFull(r, buf[:n*h.width]); err != nil {
+			return nil, &data.FileError{File: name, Reason: fmt.Sprintf("the file ends after about %d of %d values", done, h.count), Remedy: "it was cut short: copy or write it again", Err: err}
+		}
+		for i := range n {
+			x := h.decode(buf[i*h.width:])
+			if math.IsInf(x, 0) {
+				return nil, &data.FileError{File: name, Reason: fmt.Sprintf("value %s is %v; numbers must be finite", h.place(done+i), x), Remedy: "replace it before saving (NaN counts as missing)"}
+			}
+			a.Values = append(a.Values, x)
+		}
+		done += n
+	}
+	if h.fortran && len(h.shape) > 1 {
+		a.Values = fromFortran(a.Values, h.shape)
+	}
+	return a, nil
+}
+
+// place names element i in the order stored.
+func (h *header) place(i int) string {
+	at := make([]string, len(h.shape))
+	if h.fortran {
+		for k, n := range h.shape {
+			at[k] = strconv.Itoa(i % n)
+			i /= n
+		}
+	} else {
+		for k := len(h.shape) - 1; k >= 0; k-- {
+			at[k] = strconv.Itoa(i % h.shape[k])
+			i /= h.shape[k]
+		}
+	}
+	return "[" + strings.Join(at, ", ") + "]"
+}
+
+func fromFortran(v []float64, shape []int) []float64 {
+	out := make([]float64, len(v))
+	at := make([]int, len(shape))
+	for _, x := range v {
+		k := 0
+		for i, n := range shape {
+			k = k*n + at[i]
+		}
+		out[k] = x
+		for i := range at {
+			if at[i]++; at[i] < shape[i] {
+				break
+			}
+			at[i] = 0
+		}
+	}
+	return out
+}
+
+func readHeader(r io.Reader, name string) (*header, error) {
+	bad := func(reason string) error {
+		return &data.FileError{File: name, Reason: reason, Remedy: "save a numeric array with numpy.save or numpy.savez"}
+	}
+	var head [8]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil || string(head[:6]) != magic {
+		return nil, bad("not an NPY file")
+	}
+	size := 2
+	if head[6] >= 2 {
+		size = 4
+	}
+	if head[6] < 1 || head[6] > 3 {
+		return nil, bad(fmt.Sprintf("NPY version %d.%d is not known", head[6], head[7]))
+	}
+	var length [4]byte
+	if _, err := io.ReadFull(r, length[:size]); err != nil {
+		return nil, bad("the file ends within its header")
+	}
+	n := int(binary.LittleEndian.Uint32(length[:]))
+	if n > 1<<20 {
+		return nil, bad(fmt.Sprintf("a header of %d bytes", n))
+	}
+	text := make([]byte, n)
+	if _, err := io.ReadFull(r, text); err != nil {
+		return nil, bad("the file ends within its header")
+	}
+	return parseHeader(string(text), bad)
+}
+
+// parseHeader reads the Python dictionary
+//
+//	{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }
+func parseHeader(text string, bad func(string) error) (*header, error) {
+	value := func(key string) (string, bool) {
+		_, rest, ok := strings.Cut(text, "'"+key+"':")
+		return strings.TrimSpace(rest), ok
+	}
+	h := &header{count: 1}
+	descr, ok := value("descr")
+	if !ok {
+		return nil, bad("no descr in the header")
+	}
+	if strings.HasPrefix(descr, "[") {
+		return nil, bad("a record array, which is not one matrix")
+	}
+	parts := strings.SplitN(descr, "'", 3)
+	if len(parts) < 3 || len(parts[1]) < 3 {
+		return nil, bad(fmt.Sprintf("descr %.40q is not understood", descr))
+	}
+	code := parts[1]
+	switch code[0] {
+	case '<', '|', '=':
+		h.order = binary.LittleEndian
+	case '>':
+		h.order = binary.BigEndian
+	default:
+		return nil, bad(fmt.Sprintf("byte order of %q is not understood", code))
+	}
+	h.kind = code[1]
+	width, err := strconv.Atoi(code[2:])
+	if err != nil {
+		return nil, bad(fmt.Sprintf("type %q is not understood", code))
+	}
+	h.width = width
+	switch fmt.Sprintf("%c%d", h.kind, width) {
+	case "b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8":
+	default:
+		return nil, bad(fmt.Sprintf("type %q is not numeric (booleans, integers and floats up to 64 bits are)", code))
+	}
+	order, ok := value("fortran_order")
+	switch {
+	case ok && strings.HasPrefix(order, "True"):
+		h.fortran = true
+	case ok && strings.HasPrefix(order, "False"):
+	default:
+		return nil, bad("no fortran_order in the header")
+	}
+	shape, ok := value("shape")
+	if !ok || !strings.HasPrefix(shape, "(") {
+		return nil, bad("no shape in the header")
+	}
+	inside, _, ok := strings.Cut(shape[1:], ")")
+	if !ok {
+		return nil, bad("shape is not closed")
+	}
+	for _, f := range strings.Split(inside, ",") {
+		if f = strings.TrimSpace(f); f == "" {
+			continue
+		}
+		n, err := strconv.Atoi(strings.TrimSuffix(f, "L"))
+		if err != nil || n < 0 {
+			return nil, bad(fmt.Sprintf("shape %q is not understood", inside))
+		}
+		if n > 0 && h.count > MaxBytes/8/n {
+			return nil, bad(fmt.Sprintf("shape (%s) is larger than %d GiB", inside, MaxBytes>>30))
+		}
+		h.shape = append(h.shape, n)
+		h.count *= n
+	}
+	if len(h.shape) > 32 {
+		return nil, bad("more than 32 dimensions")
+	}
+	return h, nil
+}
+
+func (h *header) decode(b []byte) float64 {
+	var u uint64
+	switch h.width {
+	case 1:
+		u = uint64(b[0])
+	case 2:
+		u = uint64(h.order.Uint16(b))
+	case 4:
+		u = uint64(h.order.Uint32(b))
+	default:
+		u = h.order.Uint64(b)
+	}
+	switch h.kind {
+	case 'f':
+		switch h.width {
+		case 2:
+			return half(uint16(u))
+		case 4:
+			return float64(math.Float32frombits(uint32(u)))
+		}
+		return math.Float64frombits(u)
+	case 'i':
+		shift := 64 - 8*h.width
+		return float64(int64(u<<shift) >> shift)
+	case 'b':
+		if u != 0 {
+			return 1
+		}
+		return 0
+	}
+	return float64(u)
+}
+
+// half decodes an IEEE 754 half-precision number.
+func half(b uint16) float64 {
+	sign := 1.0
+	if b>>15 != 0 {
+		sign = -1
+	}
+	exp, frac := int(b>>10&31), float64(b&1023)
+	switch exp {
+	case 0:
+		return sign * math.Ldexp(frac, -24)
+	case 31:
+		if frac != 0 {
+			return math.NaN()
+		}
+		return math.Inf(int(sign))
+	}
+	return sign * math.Ldexp(1024+frac, exp-25)
+}

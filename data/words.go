@@ -1,0 +1,131 @@
+package data
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Words splits text into words: runs of two or more letters and digits, in
+// lower case.
+func Words(text string, each func(word string)) {
+	from, letters := -1, 0
+	flush := func(to int) {
+		if from >= 0 && letters > 1 {
+			each(strings.ToLower(text[from:to]))
+		}
+		from, letters = -1, 0
+	}
+	for i, r := range text {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' {
+			if from < 0 {
+				from = i
+			}
+			letters++
+		} else {
+			flush(i)
+		}
+	}
+	flush(len(text))
+}
+
+// fitText learns the words of a column and their rarity
+//
+//	idf(w) = ln((1 + n) / (1 + df(w))) + 1
+//
+// of the n texts of which df(w) have w (the smoothed form of scikit-learn).
+func (code *ColumnCode) fitText(c *Column, o EncoderOptions) error {
+	switch o.Text {
+	case TextKeep:
+		return nil
+	case TextHash:
+		code.Width = 1 << o.HashBits
+		return nil
+	}
+	texts := map[string]int{}
+	last := map[string]int{}
+	for i, s := range c.Strings {
+		Words(s, func(w string) {
+			if at, ok := last[w]; !ok || at != i {
+				last[w] = i
+				texts[w]++
+			}
+		})
+	}
+	words := make([]string, 0, len(texts))
+	for w := range texts {
+		words = append(words, w)
+	}
+	// The most frequent words, then in alphabetical order.
+	slices.SortFunc(words, func(a, b string) int { return cmp.Or(cmp.Compare(texts[b], texts[a]), strings.Compare(a, b)) })
+	words = words[:min(len(words), o.Words)]
+	slices.Sort(words)
+	if len(words) == 0 {
+		return errors.New("no words in any text; keep it as strings (--text keep)")
+	}
+	code.Words, code.Width = words, len(words)
+	code.Rarity = make([]float64, len(words))
+	for j, w := range words {
+		code.Rarity[j] = math.Log((1+float64(c.Len()))/(1+float64(texts[w]))) + 1
+	}
+	return nil
+}
+
+// wordFinder turns texts into features of length one.
+type wordFinder struct {
+	code  *ColumnCode
+	place map[string]int
+	count map[int]float64
+	order []int
+}
+
+func (code *ColumnCode) finder() *wordFinder {
+	f := &wordFinder{code: code, count: map[int]float64{}}
+	if code.Words != nil {
+		f.place = make(map[string]int, len(code.Words))
+		for j, w := range code.Words {
+			f.place[w] = j
+		}
+	}
+	return f
+}
+
+// features gives the non-zero features of a text, in order.
+func (f *wordFinder) features(text string, add func(j int, x float64)) {
+	if f.code.Width == 0 {
+		return
+	}
+	clear(f.count)
+	Words(text, func(w string) {
+		if f.place == nil {
+			f.count[int(fnv1a(w)&uint64(f.code.Width-1))]++
+		} else if j, ok := f.place[w]; ok {
+			f.count[j] += f.code.Rarity[j]
+		}
+	})
+	f.order = f.order[:0]
+	sum := 0.0
+	for j := range f.count {
+		f.order = append(f.order, j)
+	}
+	slices.Sort(f.order)
+	for _, j := range f.order {
+		sum += f.count[j] * f.count[j]
+	}
+	norm := math.Sqrt(sum)
+	for _, j := range f.order {
+		add(j, f.count[j]/norm)
+	}
+}
+
+// fnv1a is the 64-bit FNV-1a hash, folded so that its low bits see all of it.
+func fnv1a(s string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	return h ^ h>>32
+}

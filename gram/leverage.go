@@ -1,0 +1,198 @@
+package gram
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/kernel"
+)
+
+// LeverageScores estimates the λ-ridge leverage scores ℓᵢ = (K·(K+λI)⁻¹)ᵢᵢ by
+// recursive sampling (Musco and Musco 2017, algorithm 2): the scores of a
+// random half of the points, themselves estimated from a half of that, pick a
+// weighted sample S, and
+//
+//	ℓᵢ ≈ (kᵢᵢ - k_iS·(K_SS + λW⁻²)⁻¹·k_Si)/λ,
+//
+// which never underestimates by much. It costs O(n·s²), s the size of the
+// samples, about the effective dimension Σℓᵢ times its logarithm, and never
+// more than limit.
+func LeverageScores[T any](k kernel.Kernel[T], x data.Points[T], lambda float64, limit int, threads par.Threads, seed uint64) ([]float64, error) {
+	diag, err := selfValues(k, x, "row")
+	if err != nil {
+		return nil, err
+	}
+	if !(lambda > 0) || math.IsInf(lambda, 0) {
+		return nil, fmt.Errorf("gram: leverage scores: lambda is %g, want a finite number > 0", lambda)
+	}
+	if limit < 1 {
+		return nil, fmt.Errorf("gram: leverage scores: sample limit is %d, want at least 1", limit)
+	}
+	rng := rand.New(rand.NewPCG(seed, 0x1e7e))
+	order := rng.Perm(len(diag))
+	// Nested random subsets: the first size points of order.
+	sizes := []int{len(diag)}
+	for s := len(diag); s > limit; {
+		s = (s + 1) / 2
+		sizes = append(sizes, s)
+	}
+	slices.Reverse(sizes)
+	// The smallest subset is its own sample, with weights 1.
+	pick := slices.Clone(order[:min(sizes[0], limit)])
+	keep := make([]float64, len(pick)) // the probabilities they were kept with
+	for i := range keep {
+		keep[i] = 1
+	}
+	var scores []float64
+	for level, size := range sizes {
+		subset := order[:size]
+		if level == len(sizes)-1 {
+			subset = identity(len(diag))
+		}
+		scores, err = scoresBy(k, x, diag, subset, pick, keep, lambda, threads)
+		if err != nil {
+			return nil, err
+		}
+		if level < len(sizes)-1 {
+			pick, keep = sampleByScore(rng, subset, scores, limit)
+		}
+	}
+	return scores, nil
+}
+
+func identity(n int) []int {
+	p := make([]int, n)
+	for i := range p {
+		p[i] = i
+	}
+	return p
+}
+
+// scoresBy estimates the scores of the subset from a sample kept with the
+// given probabilities (weights W = 1/√keep).
+func scoresBy[T any](k kernel.Kernel[T], x data.Points[T], diag []float64, subset, sample []int, keep []float64, lambda float64, threads par.Threads) ([]float64, error) {
+	s := data.Gather(x, sample)
+	kss := linalg.New[float64](len(sample), len(sample))
+	kernel.Fill(threads, kss, kernel.Prepare(k, s, s))
+	top := 0.0
+	for i := range sample {
+		top = math.Max(top, kss.At(i, i))
+	}
+	for i := range sample {
+		// A floor of rounding size keeps the factorisation alive for tiny λ.
+		kss.Row(i)[i] += math.Max(lambda*keep[i], float64(len(sample))*0x1p-50*top)
+	}
+	c, err := linalg.NewCholesky(threads, kss)
+	if err != nil {
+		return nil, fmt.Errorf("gram: leverage scores: %w", err)
+	}
+	t := kernel.Prepare(k, s, data.Gather(x, subset))
+	scores := make([]float64, len(subset))
+	par.For(threads, len(subset), mapPiece, func(lo, hi int) {
+		b := linalg.New[float64](len(sample), hi-lo)
+		t.Tile(b, 0, lo)
+		c.SolveL(1, b)
+		for i := lo; i < hi; i++ {
+			scores[i] = diag[subset[i]]
+		}
+		for a := range b.Rows {
+			for i, v := range b.Row(a) {
+				scores[lo+i] -= v * v
+			}
+		}
+		for i := lo; i < hi; i++ {
+			scores[i] = math.Min(1, math.Max(scores[i], 0)/lambda)
+		}
+	})
+	return scores, nil
+}
+
+// sampleByScore keeps each point with probability min(1, c·ℓᵢ), c being the
+// logarithmic oversampling of the theory or what limit leaves of it.
+func sampleByScore(rng *rand.Rand, subset []int, scores []float64, limit int) ([]int, []float64) {
+	sum := 0.0
+	for _, v := range scores {
+		sum += v
+	}
+	over := math.Min(1.5*math.Log(math.Max(sum, 1)*8+2), float64(limit)/math.Max(sum, 1e-300))
+	var pick []int
+	var keep []float64
+	for i, v := range scores {
+		p := math.Min(1, over*v)
+		if rng.Float64() < p {
+			pick = append(pick, subset[i])
+			keep = append(keep, p)
+		}
+	}
+	if len(pick) == 0 { // every score is next to 0: any point will do
+		return []int{subset[0]}, []float64{1}
+	}
+	return pick, keep
+}
+
+// LeverageCenters draws m rows with probabilities proportional to their
+// approximate ridge leverage scores, none twice. lambda = 0 takes the mean of
+// the eigenvalues of K beyond the first m/(4 log m), estimated on a uniform
+// sample: the ridge at which m centres are about what the theory asks for.
+func LeverageCenters[T any](k kernel.Kernel[T], x data.Points[T], m int, lambda float64, threads par.Threads, seed uint64) ([]int, error) {
+	n := 0
+	if x != nil {
+		n = x.Len()
+	}
+	if err := checkCount(n, m); err != nil {
+		return nil, err
+	}
+	if lambda == 0 {
+		var err error
+		if lambda, err = tailMean(k, x, m, threads, seed); err != nil {
+			return nil, err
+		}
+	}
+	scores, err := LeverageScores(k, x, lambda, max(m, 32), threads, seed)
+	if err != nil {
+		return nil, err
+	}
+	// Weighted sampling without replacement (Efraimidis and Spirakis 2006):
+	// the m largest keys log(u)/w.
+	rng := rand.New(rand.NewPCG(seed, 0x1e7f))
+	keys := make([]float64, n)
+	for i, w := range scores {
+		keys[i] = math.Log(1-rng.Float64()) / math.Max(w, 1e-300)
+	}
+	index := identity(n)
+	slices.SortStableFunc(index, func(a, b int) int { return cmp.Compare(keys[b], keys[a]) })
+	return index[:m], nil
+}
+
+// tailMean estimates (1/q)·Σ_{i>q} λᵢ(K) with q = m/(4 log m) on a uniform
+// sample of at most 2m points.
+func tailMean[T any](k kernel.Kernel[T], x data.Points[T], m int, threads par.Threads, seed uint64) (float64, error) {
+	n := x.Len()
+	s := min(n, max(2*m, 16), 1000)
+	index := rand.New(rand.NewPCG(seed, 0x7a11)).Perm(n)[:s]
+	p := data.Gather(x, index)
+	if _, err := selfValues(k, p, "sampled row"); err != nil {
+		return 0, err
+	}
+	kss := linalg.New[float64](s, s)
+	kernel.Fill(threads, kss, kernel.Prepare(k, p, p))
+	values, _, err := linalg.SymEigen(threads, kss)
+	if err != nil {
+		return 0, fmt.Errorf("gram: leverage centres: %w", err)
+	}
+	q := max(1, int(float64(m)/(4*math.Log(float64(m)+2))))
+	q = min(q, s-1)
+	sum, top := 0.0, math.Max(values[s-1], 0)
+	for _, v := range values[:s-max(q, 0)] {
+		sum += math.Max(v, 0)
+	}
+	lambda := sum / math.Max(float64(q), 1) * float64(n) / float64(s)
+	// Below rounding every score is 1 and there is nothing to choose by.
+	return math.Max(lambda, 1e-12*top*float64(n)/float64(s)+1e-300), nil
+}

@@ -1,0 +1,148 @@
+package gram
+
+import (
+	"fmt"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+// LowRankOptions bound a low-rank approximation. The zero value is usable.
+type LowRankOptions struct {
+	Tolerance float64     // incomplete Cholesky: stop at tr(K-F·Fᵀ) ≤ Tolerance·tr K; 0 means 1e-6
+	MaxRank   int         // incomplete Cholesky: most columns; 0 means n
+	Threads   par.Threads // 0 means GOMAXPROCS
+	Seed      uint64      // for the sample of the error report, and for random features
+}
+
+// NystromMap is φ(x) = L⁻¹·k(C, x) with K(C, C) = L·Lᵀ: coordinates of the
+// projection of k(x, ·) on the span of the centres, in an orthonormal basis.
+type NystromMap[T any] struct {
+	Kernel  kernel.Kernel[T]
+	Centers data.Points[T]
+	chol    *linalg.Cholesky
+	threads par.Threads
+}
+
+// Dim is the number of centres.
+func (m *NystromMap[T]) Dim() int { return m.Centers.Len() }
+
+// mapPiece is how many points are mapped at a time.
+const mapPiece = 256
+
+// MapTo sets row i of dst to φ(x.At(i)).
+func (m *NystromMap[T]) MapTo(dst *mat.Dense, x data.Points[T]) {
+	m.mapTo(linalg.Of(dst), x)
+}
+
+func (m *NystromMap[T]) mapTo(dst linalg.Matrix[float64], x data.Points[T]) {
+	t := kernel.Prepare(m.Kernel, m.Centers, x)
+	r := m.Dim()
+	par.For(m.threads, x.Len(), mapPiece, func(lo, hi int) {
+		b := linalg.New[float64](r, hi-lo)
+		t.Tile(b, 0, lo)
+		m.chol.SolveL(1, b)
+		for i := lo; i < hi; i++ {
+			row := dst.Row(i)
+			for j := range row {
+				row[j] = b.At(j, i-lo)
+			}
+		}
+	})
+}
+
+// Nystrom approximates K(X, X) by K(X, C)·K(C, C)⁺·K(C, X) on the centres C,
+// the rows of X named by index (see UniformCenters, KMeansCenters and
+// LeverageCenters). Centres that depend on the others to working precision are
+// left out; the map says which stayed.
+func Nystrom[T any](k kernel.Kernel[T], x data.Points[T], index []int, o LowRankOptions) (*Approximation[T], error) {
+	diag, err := selfValues(k, x, "row")
+	if err != nil {
+		return nil, err
+	}
+	if len(index) == 0 {
+		return nil, fmt.Errorf("gram: nystrom: no centres")
+	}
+	for i, j := range index {
+		if j < 0 || j >= len(diag) {
+			return nil, fmt.Errorf("gram: nystrom: centre %d is row %d, but there are %d rows", i, j, len(diag))
+		}
+	}
+	m, err := newNystromMap(k, data.Gather(x, index), o)
+	if err != nil {
+		return nil, err
+	}
+	f := linalg.New[float64](len(diag), m.Dim())
+	m.mapTo(f, x)
+	return approximate(k, x, diag, m, f, "nystrom", true, o)
+}
+
+// independent is the trace, relative to all of it, that may be lost by leaving
+// out dependent centres: enough above rounding for the triangular solve to be
+// stable.
+const independent = 1e-13
+
+func newNystromMap[T any](k kernel.Kernel[T], centers data.Points[T], o LowRankOptions) (*NystromMap[T], error) {
+	n := centers.Len()
+	kcc := linalg.New[float64](n, n)
+	kernel.Fill(o.Threads, kcc, kernel.Prepare(k, centers, centers))
+	p, err := linalg.NewPivotedCholesky(o.Threads, kcc, linalg.PivotedOptions{Tolerance: independent})
+	if err != nil {
+		return nil, fmt.Errorf("gram: nystrom: K(C, C): %w", err)
+	}
+	return fromPivots(k, centers, p, o)
+}
+
+// fromPivots keeps the pivots as centres, with their triangle as L.
+func fromPivots[T any](k kernel.Kernel[T], x data.Points[T], p *linalg.PivotedCholesky, o LowRankOptions) (*NystromMap[T], error) {
+	r := len(p.Pivots)
+	if r == 0 {
+		return nil, fmt.Errorf("gram: K is zero: there is nothing to approximate")
+	}
+	l := linalg.New[float64](r, r)
+	for a, i := range p.Pivots {
+		copy(l.Row(a)[:a+1], p.L.Row(i)[:a+1])
+	}
+	return &NystromMap[T]{Kernel: k, Centers: data.Gather(x, p.Pivots), chol: &linalg.Cholesky{L: l}, threads: o.Threads}, nil
+}
+
+func approximate[T any](k kernel.Kernel[T], x data.Points[T], diag []float64, m FeatureMap[T], f linalg.Matrix[float64], what string, certified bool, o LowRankOptions) (*Approximation[T], error) {
+	report, err := measure(k, x, diag, f, certified, o.Threads, o.Seed)
+	if err != nil {
+		return nil, err
+	}
+	return &Approximation[T]{LowRank: &LowRank{f: f, g: f, threads: o.Threads, what: what}, Map: m, Report: report}, nil
+}
+
+// IncompleteCholesky approximates K(X, X) by L·Lᵀ, pivot by pivot, each time
+// taking the point worst approximated so far, until tr(K - L·Lᵀ) ≤ Tolerance·tr K
+// or MaxRank columns. It evaluates rank+1 columns of K, no more, and equals
+// Nyström on the pivots.
+func IncompleteCholesky[T any](k kernel.Kernel[T], x data.Points[T], o LowRankOptions) (*Approximation[T], error) {
+	diag, err := selfValues(k, x, "row")
+	if err != nil {
+		return nil, err
+	}
+	if o.Tolerance == 0 {
+		o.Tolerance = 1e-6
+	}
+	t := kernel.Prepare(k, x, x)
+	n := len(diag)
+	column := func(dst []float64, j int) {
+		par.For(o.Threads, n, 4096, func(lo, hi int) {
+			t.Tile(linalg.Matrix[float64]{Rows: 1, Cols: hi - lo, Data: dst[lo:hi], Stride: hi - lo}, j, lo)
+		})
+	}
+	p, err := linalg.NewPivotedCholeskyFrom(o.Threads, diag, column, linalg.PivotedOptions{Tolerance: o.Tolerance, MaxRank: o.MaxRank})
+	if err != nil {
+		return nil, fmt.Errorf("gram: incomplete Cholesky: %w", err)
+	}
+	m, err := fromPivots(k, x, p, o)
+	if err != nil {
+		return nil, err
+	}
+	return approximate(k, x, diag, m, p.L.Clone(), "pivoted incomplete Cholesky", true, o)
+}

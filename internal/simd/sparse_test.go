@@ -1,0 +1,50 @@
+package simd
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+func TestSparseRows(t *testing.T) {
+	everyLevel(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(3, 4))
+		for rows := range 20 {
+			for _, cols := range []int{1, 3, 50} {
+				ptr := []int{r.IntN(3)}
+				index := make([]int32, ptr[0])
+				for i := range rows {
+					for c := range cols {
+						if r.IntN(3) == 0 && i%4 != 3 { // every fourth row is empty
+							index = append(index, int32(c))
+						}
+					}
+					ptr = append(ptr, len(index))
+				}
+				value, spread := make([]float64, len(index)), make([]float64, cols*SparseLanes)
+				for i := range value {
+					value[i] = r.NormFloat64()
+				}
+				for i := range spread {
+					spread[i] = r.NormFloat64()
+				}
+				got, want := make([]float64, rows*SparseLanes+5), make([]float64, rows*SparseLanes)
+				for i := range got {
+					got[i] = math.NaN()
+				}
+				SparseRows64(ptr, index, value, spread, got)
+				sparseRowsRef(ptr, index, value, spread, want)
+				for i := range want {
+					if !(math.Abs(got[i]-want[i]) <= 1e-13) {
+						t.Fatalf("%d rows, %d columns: [%d] is %g, want %g", rows, cols, i, got[i], want[i])
+					}
+				}
+				for _, v := range got[len(want):] {
+					if v == v {
+						t.Fatalf("%d rows, %d columns: wrote past the end", rows, cols)
+					}
+				}
+			}
+		}
+	})
+}

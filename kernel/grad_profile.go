@@ -1,0 +1,202 @@
+package kernel
+
+import "github.com/mercer-ml/mercer/internal/linalg"
+
+// backProfile is the backward pass of κ(metric(u(x), u(y))): by the parameters
+// of κ, then through the metric to the mapped points, then through the maps to
+// their parameters.
+func (g *gradient) backProfile(n profileNode, adj linalg.Matrix[float64]) {
+	k, ok := n.k.(Differentiable)
+	if !ok {
+		return // lowered to an aliasNode when it has parameters
+	}
+	params := len(Params[Vec](n.k))
+	outer := -1 // the link with parameters furthest from the metric
+	for i, l := range n.links {
+		if len(l.theta) > 0 {
+			outer = i
+			break
+		}
+	}
+	if params == 0 && outer < 0 {
+		return
+	}
+	m := g.w.shared(n.src)
+	slope := g.w.push()
+	dtheta := make([][]float64, params)
+	for p := range dtheta {
+		dtheta[p] = make([]float64, m.Cols)
+	}
+	for a := range adj.Rows {
+		row := slope.Row(a)
+		k.ProfileGrad(row, dtheta, m.Row(a))
+		for p, d := range dtheta {
+			if p < len(n.theta) && n.theta[p] >= 0 {
+				g.emit(n.theta[p], a, adj.Row(a), d)
+			}
+		}
+		multiplyTo(row, adj.Row(a))
+	}
+	switch {
+	case outer >= 0 && g.store != nil:
+		g.storeLink(n, slope)
+	case outer >= 0:
+		g.backLinks(n, outer, slope)
+	}
+	g.w.pop()
+}
+
+// storable says that derivatives of single pairs come tile by tile: no map with
+// parameters stands before another map.
+func storable(n node) bool {
+	all := func(nodes ...node) bool {
+		for _, n := range nodes {
+			if !storable(n) {
+				return false
+			}
+		}
+		return true
+	}
+	switch n := n.(type) {
+	case sumNode:
+		return all(n.terms...)
+	case productNode:
+		return all(n.factors...)
+	case scaleNode:
+		return storable(n.in)
+	case powerNode:
+		return storable(n.in)
+	case polynomialNode:
+		return storable(n.in)
+	case expNode:
+		return storable(n.in)
+	case weightNode:
+		return n.grad != nil || storable(n.in)
+	case profileNode:
+		for i, l := range n.links {
+			if len(l.theta) > 0 && i < len(n.links)-1 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// storeLink stores the derivatives of each pair by the parameters of the last map:
+// A·(∂m/∂u·u̇ + ∂m/∂v·v̇) with the tangents u̇, v̇ of the mapped points.
+func (g *gradient) storeLink(n profileNode, adj linalg.Matrix[float64]) {
+	i, j, d := g.w.i, g.w.j, n.src.x.Cols
+	last := n.links[len(n.links)-1]
+	tu, tv := linalg.New[float64](adj.Rows, d), linalg.New[float64](adj.Cols, d)
+	slope, row := make(Vec, d), make([]float64, adj.Cols)
+	for p, at := range last.theta {
+		for a := range adj.Rows {
+			last.e.tangent(tu.Row(a), p, last.x.Row(i+a))
+		}
+		for b := range adj.Cols {
+			last.e.tangent(tv.Row(b), p, last.y.Row(j+b))
+		}
+		for a := range adj.Rows {
+			u := n.src.x.Row(i + a)
+			for b := range row {
+				v := n.src.y.Row(j + b)
+				clear(slope)
+				n.src.metric.gradient(slope, 1, u, v)
+				row[b] = Inner.Between(slope, tu.Row(a))
+				clear(slope)
+				n.src.metric.gradient(slope, 1, v, u)
+				row[b] += Inner.Between(slope, tv.Row(b))
+			}
+			g.emit(at, a, adj.Row(a), row)
+		}
+	}
+}
+
+// backLinks takes the adjoint of the metric to the parameters of the maps.
+func (g *gradient) backLinks(n profileNode, outer int, adj linalg.Matrix[float64]) {
+	i, j := g.w.i, g.w.j
+	d := n.src.x.Cols
+	u, v := n.src.x.Slice(i, i+adj.Rows, 0, d), n.src.y.Slice(j, j+adj.Cols, 0, d)
+	ubar, vbar := metricAdjoint(n.src.metric, adj, u, v)
+	for l := len(n.links) - 1; l >= outer; l-- {
+		link := n.links[l]
+		x := link.x.Slice(i, i+adj.Rows, 0, link.x.Cols)
+		y := link.y.Slice(j, j+adj.Cols, 0, link.y.Cols)
+		if len(link.theta) > 0 {
+			g.mapParams(link, ubar, x)
+			g.mapParams(link, vbar, y)
+		}
+		if l > outer {
+			ubar, vbar = pullAll(link.e, ubar, x), pullAll(link.e, vbar, y)
+		}
+	}
+}
+
+// mapParams adds ubar·∂u/∂θ over the rows.
+func (g *gradient) mapParams(l link, ubar, x linalg.Matrix[float64]) {
+	if l.e.tangentDot != nil {
+		sum := make([]float64, len(l.theta))
+		for i := range x.Rows {
+			l.e.tangentDot(sum, ubar.Row(i), x.Row(i))
+		}
+		for p, at := range l.theta {
+			g.sum[at] += sum[p]
+		}
+		return
+	}
+	t := make(Vec, ubar.Cols)
+	for p, at := range l.theta {
+		for i := range x.Rows {
+			l.e.tangent(t, p, x.Row(i))
+			g.sum[at] += Inner.Between(ubar.Row(i), t)
+		}
+	}
+}
+
+func pullAll(e embedding, ubar, x linalg.Matrix[float64]) linalg.Matrix[float64] {
+	out := linalg.New[float64](x.Rows, x.Cols)
+	for i := range x.Rows {
+		e.pull(out.Row(i), ubar.Row(i), x.Row(i))
+	}
+	return out
+}
+
+// metricAdjoint is Σⱼ Aᵢⱼ ∂m(uᵢ, vⱼ)/∂uᵢ for each i, and the same for each vⱼ.
+func metricAdjoint(m Metric, adj, u, v linalg.Matrix[float64]) (ubar, vbar linalg.Matrix[float64]) {
+	ubar, vbar = linalg.New[float64](u.Rows, u.Cols), linalg.New[float64](v.Rows, v.Cols)
+	if m != Inner && m != SqDist {
+		for i := range adj.Rows {
+			for j, a := range adj.Row(i) {
+				m.gradient(ubar.Row(i), a, u.Row(i), v.Row(j))
+				m.gradient(vbar.Row(j), a, v.Row(j), u.Row(i))
+			}
+		}
+		return ubar, vbar
+	}
+	linalg.Gemm(1, linalg.NoTrans, linalg.NoTrans, 1, adj, v, 0, ubar)
+	linalg.Gemm(1, linalg.Trans, linalg.NoTrans, 1, adj, u, 0, vbar)
+	if m == Inner {
+		return ubar, vbar
+	}
+	// ∂‖u-v‖²/∂u = 2(u-v), summed: 2(uᵢ·Σⱼ Aᵢⱼ - (AV)ᵢ).
+	cols := make([]float64, adj.Cols)
+	for i := range adj.Rows {
+		rowSum := 0.0
+		for j, a := range adj.Row(i) {
+			rowSum += a
+			cols[j] += a
+		}
+		centre(ubar.Row(i), u.Row(i), rowSum)
+	}
+	for j := range v.Rows {
+		centre(vbar.Row(j), v.Row(j), cols[j])
+	}
+	return ubar, vbar
+}
+
+// centre sets bar = 2(sum·u - bar).
+func centre(bar, u []float64, sum float64) {
+	for i, v := range u {
+		bar[i] = 2 * (sum*v - bar[i])
+	}
+}

@@ -1,0 +1,198 @@
+package rkhs
+
+import (
+	"container/heap"
+	"fmt"
+	"math"
+
+	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Hermite is the Mercer expansion, in closed form, of the Gaussian kernel
+// exp(-‖x-y‖²/(2ℓ²)) under the Gaussian density N(Mean, Std²) in each
+// coordinate. In one dimension, with t = (x-Mean)/Std and ε = Std/ℓ
+// (Zhu et al. 1998; Fasshauer 2012; Rasmussen and Williams 2006, §4.3.1, where
+// the weight is the same density):
+//
+//	β = (1 + 4ε²)^{1/4},  δ² = (β²-1)/4,  a = ½ + β²/2 + ε²,
+//	λₙ = a^{-1/2}·(ε²/a)ⁿ,  eₙ(x) = √β·e^{-δ²t²}·hₙ(βt),
+//
+// hₙ being the Hermite polynomials orthonormal under the density N(0, 1). Then
+// Σ λₙeₙ(x)eₙ(y) = k(x, y), and the eₙ are orthonormal in L₂ of the density. In
+// several dimensions eigenfunctions are products, eigenvalues too.
+type Hermite struct {
+	Lengthscale float64
+	Mean, Std   []float64 // of the measure, one for each coordinate
+
+	base  []coordinate
+	index [][]int   // of each term, the degree in each coordinate
+	value []float64 // eigenvalues, largest first
+}
+
+// coordinate is the one-dimensional expansion.
+type coordinate struct{ mean, std, beta, delta2, first, ratio float64 }
+
+// NewHermite keeps the terms largest eigenvalues.
+func NewHermite(k kernel.Gaussian, mean, std []float64, terms int) (*Hermite, error) {
+	if err := k.Validate(); err != nil {
+		return nil, fmt.Errorf("rkhs: hermite: %w", err)
+	}
+	if len(mean) == 0 || len(mean) != len(std) {
+		return nil, fmt.Errorf("rkhs: hermite: %d means and %d standard deviations; want one of each for every coordinate", len(mean), len(std))
+	}
+	if terms < 1 {
+		return nil, fmt.Errorf("rkhs: hermite: %d terms, want at least 1", terms)
+	}
+	l := k.Lengthscale
+	if l == 0 {
+		l = 1
+	}
+	h := &Hermite{Lengthscale: l, Mean: mean, Std: std}
+	for j, s := range std {
+		if !(s > 0) || math.IsInf(s, 0) || math.IsNaN(mean[j]) || math.IsInf(mean[j], 0) {
+			return nil, fmt.Errorf("rkhs: hermite: coordinate %d has measure N(%g, %g²); want a finite mean and a standard deviation > 0", j, mean[j], s)
+		}
+		// Fasshauer's α² = 1/(2s²) and ε² = 1/(2ℓ²), in units of s.
+		e2 := s * s / (l * l)
+		beta2 := math.Sqrt(1 + 4*e2)
+		a2 := 0.5 + 0.5*beta2 + e2 // 2s²·(α² + δ² + ε²)
+		h.base = append(h.base, coordinate{mean[j], s, math.Sqrt(beta2), (beta2 - 1) / 4, math.Sqrt(1 / a2), e2 / a2})
+	}
+	h.order(terms)
+	return h, nil
+}
+
+// order lists the multi-indices by falling eigenvalue. Raising one degree can
+// only lower the eigenvalue, so a heap of neighbours finds them in order; each
+// is reached once, by raising degrees from the last coordinate raised on.
+func (h *Hermite) order(terms int) {
+	first := 0.0
+	for _, c := range h.base {
+		first += math.Log(c.first)
+	}
+	q := &termHeap{{make([]int, len(h.base)), 0, first}}
+	for len(h.value) < terms {
+		t := heap.Pop(q).(term)
+		h.index = append(h.index, t.degree)
+		h.value = append(h.value, math.Exp(t.log))
+		for j := t.from; j < len(h.base); j++ {
+			d := append([]int(nil), t.degree...)
+			d[j]++
+			heap.Push(q, term{d, j, t.log + math.Log(h.base[j].ratio)})
+		}
+	}
+}
+
+type term struct {
+	degree []int
+	from   int
+	log    float64
+}
+
+type termHeap []term
+
+func (q termHeap) Len() int { return len(q) }
+func (q termHeap) Less(i, j int) bool {
+	if q[i].log != q[j].log {
+		return q[i].log > q[j].log
+	}
+	for c := range q[i].degree { // ties in a fixed order
+		if q[i].degree[c] != q[j].degree[c] {
+			return q[i].degree[c] > q[j].degree[c]
+		}
+	}
+	return false
+}
+func (q termHeap) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+
+// Push is for container/heap.
+func (q *termHeap) Push(x any) { *q = append(*q, x.(term)) }
+
+// Pop is for container/heap.
+func (q *termHeap) Pop() any {
+	last := (*q)[len(*q)-1]
+	*q = (*q)[:len(*q)-1]
+	return last
+}
+
+// Values are the eigenvalues, largest first; their sum over all terms is 1.
+// Do not write to them.
+func (h *Hermite) Values() []float64 { return h.value }
+
+// Degrees are the degrees of term i in each coordinate.
+func (h *Hermite) Degrees(i int) []int { return h.index[i] }
+
+// EvalTo sets dst to the eigenfunctions at x. They grow like 1/√λₙ, and far
+// out may exceed what a float64 holds; the features √λₙ·eₙ never do.
+func (h *Hermite) EvalTo(dst []float64, x kernel.Vec) { h.products(dst, x, false) }
+
+// FeatureTo sets dst to (√λ₁·e₁(x), √λ₂·e₂(x), …): a vector whose inner products
+// are the kernel, truncated. No entry exceeds 1.
+func (h *Hermite) FeatureTo(dst []float64, x kernel.Vec) { h.products(dst, x, true) }
+
+// FeaturesTo sets row i of dst to the features of row i of x.
+func (h *Hermite) FeaturesTo(dst, x *mat.Dense) {
+	d, p := linalg.Of(dst), linalg.Of(x)
+	for i := range d.Rows {
+		h.FeatureTo(d.Row(i), p.Row(i))
+	}
+}
+
+func (h *Hermite) products(dst []float64, x kernel.Vec, features bool) {
+	tables := make([][]float64, len(h.base))
+	for j, c := range h.base {
+		top := 0
+		for _, d := range h.index {
+			top = max(top, d[j])
+		}
+		tables[j] = c.functions(top+1, x[j], features)
+	}
+	for i := range dst {
+		dst[i] = 1
+		for j, d := range h.index[i] {
+			dst[i] *= tables[j][d]
+		}
+	}
+}
+
+// functions are e₀ … e_{n-1} at x, times √λ for features, by the three-term
+// recurrence of the orthonormal polynomials,
+// h_{m+1}(u) = (u·hₘ - √m·h_{m-1})/√(m+1) at u = βt. The factor √β·e^{-δ²t²} would
+// underflow far out while the polynomials overflow; a value is carried as a
+// number times e^scale.
+func (c coordinate) functions(n int, x float64, features bool) []float64 {
+	t := (x - c.mean) / c.std
+	u := c.beta * t
+	scale, decay := 0.5*math.Log(c.beta)-c.delta2*t*t, 0.0
+	if features {
+		scale += 0.5 * math.Log(c.first)
+		decay = 0.5 * math.Log(c.ratio)
+	}
+	e := make([]float64, n)
+	before, now := 0.0, 1.0
+	for m := range n {
+		if now != 0 {
+			e[m] = math.Copysign(math.Exp(math.Log(math.Abs(now))+scale+decay*float64(m)), now)
+		}
+		before, now = now, (u*now-math.Sqrt(float64(m))*before)/math.Sqrt(float64(m+1))
+		if a := math.Abs(now); a > 1e100 {
+			before, now = before/a, now/a
+			scale += math.Log(a)
+		}
+	}
+	return e
+}
+
+// Norm is the RKHS norm of Σ f̂ₙeₙ, √(Σ f̂ₙ²/λₙ).
+func (h *Hermite) Norm(coef []float64) (float64, error) {
+	if len(coef) > len(h.value) {
+		return 0, fmt.Errorf("rkhs: hermite: %d coefficients for %d terms", len(coef), len(h.value))
+	}
+	s := 0.0
+	for i, v := range coef {
+		s += v * v / h.value[i]
+	}
+	return math.Sqrt(s), nil
+}

@@ -1,0 +1,249 @@
+package rkhs
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/solve"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Loss is ℓ(y, z), convex and differentiable in the prediction z.
+type Loss interface {
+	// Value returns ℓ(y, z) and ∂ℓ/∂z.
+	Value(y, z float64) (value, derivative float64)
+}
+
+// TwiceLoss is a Loss with a second derivative, which makes the solver a
+// Newton method.
+type TwiceLoss interface {
+	Loss
+	// Second returns ∂²ℓ/∂z² ≥ 0.
+	Second(y, z float64) float64
+}
+
+// LossFunc makes a Loss of a function.
+type LossFunc func(y, z float64) (value, derivative float64)
+
+// Value calls f.
+func (f LossFunc) Value(y, z float64) (float64, float64) { return f(y, z) }
+
+// Representer finds the f that minimises
+//
+//	J(f) = (1/n)·Σ ℓ(yᵢ, f(xᵢ) + b) + (λ/2)·‖f‖²
+//
+// over all of H, and over b too when WithBias. By the representer theorem
+// f = Σ αᵢ k(xᵢ, ·). The minimisation runs in the geometry of H: the gradient of J
+// is Σ rᵢ k(xᵢ, ·) with rᵢ = ℓ'ᵢ/n + λαᵢ, inner products are aᵀKb, and one product
+// with K serves an iteration. With second derivatives it is truncated Newton,
+// else L-BFGS.
+type Representer[T any] struct {
+	Kernel   kernel.Kernel[T]
+	Loss     Loss
+	Lambda   float64
+	WithBias bool
+	Tol      float64 // stop when the certified relative gap is below; 0 means 1e-8
+	MaxIter  int     // 0 means 1000
+	Gram     gram.Options
+	Trace    solve.Trace
+}
+
+// Certificate says how good a solution is, by a bound that holds for every
+// convex loss: J is λ-strongly convex in f, hence
+//
+//	J(f) - J(f*) ≤ ‖∇J(f)‖²/(2λ).
+//
+// A bias is not strongly convex; its derivative is reported beside.
+type Certificate struct {
+	Objective  float64 // J(f)
+	GradNorm   float64 // ‖∇J(f)‖ in H
+	Gap        float64 // the bound on J(f) - J(f*), for the bias at hand
+	BiasSlope  float64 // ∂J/∂b
+	Iterations int
+	Converged  bool
+}
+
+// Solve returns the minimiser on the sample x with targets y.
+func (r Representer[T]) Solve(ctx context.Context, x data.Points[T], y []float64) (*Func[T], Certificate, error) {
+	if err := r.check(x, y); err != nil {
+		return nil, Certificate{}, err
+	}
+	g, err := gram.New(r.Kernel, x, r.Gram)
+	if err != nil {
+		return nil, Certificate{}, err
+	}
+	alpha, bias, c, err := r.solveGram(ctx, g, y)
+	if err != nil {
+		return nil, c, err
+	}
+	f := &Func[T]{Kernel: r.Kernel, Centers: x, Coef: mat.NewDense(len(alpha), 1, alpha)}
+	if r.WithBias {
+		f.Bias = []float64{bias}
+	}
+	return f, c, nil
+}
+
+func (r Representer[T]) check(x data.Points[T], y []float64) error {
+	if x == nil || x.Len() == 0 {
+		return fmt.Errorf("rkhs: representer: no points")
+	}
+	if x.Len() != len(y) {
+		return fmt.Errorf("rkhs: representer: %d points but %d targets", x.Len(), len(y))
+	}
+	if r.Loss == nil {
+		return fmt.Errorf("rkhs: representer: no loss")
+	}
+	if !(r.Lambda > 0) || math.IsInf(r.Lambda, 0) {
+		return fmt.Errorf("rkhs: representer: lambda is %g, want a finite number > 0", r.Lambda)
+	}
+	for i, v := range y {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("rkhs: representer: target %d is %g", i, v)
+		}
+	}
+	return nil
+}
+
+func (r Representer[T]) solveGram(ctx context.Context, g gram.Gram, y []float64) ([]float64, float64, Certificate, error) {
+	n := len(y)
+	p := &regularised{g: g, loss: r.Loss, y: y, lambda: r.Lambda, bias: r.WithBias, threads: r.Gram.Threads}
+	p.second, _ = r.Loss.(TwiceLoss)
+	state := make([]float64, 2*n+1)
+	start := p.value(state)
+	if math.IsNaN(start) || math.IsInf(start, 0) {
+		return nil, 0, Certificate{}, fmt.Errorf("rkhs: representer: the loss at f = 0 is %g", start)
+	}
+	tol := r.Tol
+	if tol == 0 {
+		tol = 1e-8
+	}
+	// The gap is at most tol of the objective at 0 when ‖∇J‖² ≤ 2λ·tol·J(0).
+	s := solve.Settings{Tol: 1e-300, AbsTol: math.Sqrt(2 * r.Lambda * tol * math.Max(math.Abs(start), 1e-12)), MaxIter: r.MaxIter, Trace: r.Trace}
+	var m solve.Minimum
+	var err error
+	if p.second != nil {
+		m, err = solve.Newton(ctx, curved{p}, state, s)
+	} else {
+		m, err = solve.LBFGS(ctx, p, state, s)
+	}
+	if err != nil {
+		return nil, 0, Certificate{}, fmt.Errorf("rkhs: representer: %w", err)
+	}
+	grad := make([]float64, 2*n+1)
+	c := Certificate{Objective: p.Eval(state, grad), Iterations: m.Iterations}
+	h := math.Max(0, dot(grad[:n], grad[n:2*n]))
+	c.GradNorm, c.Gap, c.BiasSlope = math.Sqrt(h), h/(2*r.Lambda), grad[2*n]
+	c.Converged = math.Sqrt(h+c.BiasSlope*c.BiasSlope) <= s.AbsTol*(1+1e-6)
+	return state[:n:n], state[2*n], c, nil
+}
+
+// regularised is J in the coordinates [α; z; b] with z = Kα carried along, so
+// that inner products and line searches need no product with K: the same
+// linear combinations make z as make α.
+type regularised struct {
+	g       gram.Gram
+	loss    Loss
+	second  TwiceLoss
+	y       []float64
+	lambda  float64
+	bias    bool
+	threads par.Threads
+}
+
+func (p *regularised) n() int { return len(p.y) }
+
+// Dot is aᵀKb plus the product of the biases.
+func (p *regularised) Dot(a, b []float64) float64 {
+	n := p.n()
+	return dot(a[:n], b[n:2*n]) + a[2*n]*b[2*n]
+}
+
+func (p *regularised) value(s []float64) float64 {
+	n := p.n()
+	sum := 0.0
+	for i, y := range p.y {
+		v, _ := p.loss.Value(y, s[n+i]+s[2*n])
+		sum += v
+	}
+	return sum/float64(n) + 0.5*p.lambda*dot(s[:n], s[n:2*n])
+}
+
+// Eval is J with its gradient in the same coordinates.
+func (p *regularised) Eval(s, grad []float64) float64 {
+	n := p.n()
+	sum, slope := 0.0, 0.0
+	for i, y := range p.y {
+		v, d := p.loss.Value(y, s[n+i]+s[2*n])
+		sum += v
+		slope += d
+		grad[i] = d/float64(n) + p.lambda*s[i]
+	}
+	p.image(grad)
+	grad[2*n] = 0
+	if p.bias {
+		grad[2*n] = slope / float64(n)
+	}
+	return sum/float64(n) + 0.5*p.lambda*dot(s[:n], s[n:2*n])
+}
+
+// image sets the middle part of v to K times the first.
+func (p *regularised) image(v []float64) {
+	n := p.n()
+	p.g.MulTo(mat.NewDense(n, 1, v[n:2*n]), mat.NewDense(n, 1, v[:n]), false)
+}
+
+// Along is J on a line: z moves with its own direction, no product needed.
+func (p *regularised) Along(s, d []float64) func(t float64) (float64, float64) {
+	n := p.n()
+	ss, sd, dd := dot(s[:n], s[n:2*n]), dot(s[:n], d[n:2*n]), dot(d[:n], d[n:2*n])
+	return func(t float64) (float64, float64) {
+		sum, slope := 0.0, 0.0
+		for i, y := range p.y {
+			dz := d[n+i] + d[2*n]
+			v, e := p.loss.Value(y, s[n+i]+s[2*n]+t*dz)
+			sum += v
+			slope += e * dz
+		}
+		m := float64(n)
+		return sum/m + 0.5*p.lambda*(ss+2*t*sd+t*t*dd), slope/m + p.lambda*(sd+t*dd)
+	}
+}
+
+// curved is a regularised risk with second derivatives.
+type curved struct{ *regularised }
+
+// Hessian is v ↦ W·(Kv + v_b)/n + λv with W = diag(ℓ”), and its mean for the
+// bias.
+func (p curved) Hessian(s []float64) func(dst, v []float64) {
+	n := p.n()
+	w := make([]float64, n)
+	for i, y := range p.y {
+		w[i] = p.second.Second(y, s[n+i]+s[2*n]) / float64(n)
+	}
+	return func(dst, v []float64) {
+		sum := 0.0
+		for i, wi := range w {
+			e := wi * (v[n+i] + v[2*n])
+			sum += e
+			dst[i] = e + p.lambda*v[i]
+		}
+		p.image(dst)
+		dst[2*n] = 0
+		if p.bias {
+			dst[2*n] = sum
+		}
+	}
+}
+
+func dot(a, b []float64) float64 {
+	s := 0.0
+	for i, v := range a {
+		s += v * b[i]
+	}
+	return s
+}

@@ -1,0 +1,69 @@
+package solve
+
+import "math"
+
+// wolfe finds a step t > 0 with sufficient decrease φ(t) ≤ φ(0) + c₁tφ′(0) and
+// curvature |φ′(t)| ≤ c₂|φ′(0)| (Nocedal and Wright 2006, algorithms 3.5 and
+// 3.6). Near the minimum, where differences of φ drown in rounding, decrease
+// is judged by the slope instead (Hager and Zhang 2005, the approximate Wolfe
+// conditions). It returns 0 when no step decreases φ.
+func wolfe(phi func(float64) (float64, float64), f0, slope0 float64) float64 {
+	const (
+		c1, c2 = 1e-4, 0.9
+		tries  = 60
+	)
+	noise := 1e-12 * math.Max(1, math.Abs(f0))
+	enough := func(t, f, slope float64) bool {
+		return f <= f0+c1*t*slope0 || (f <= f0+noise && slope <= (2*c1-1)*slope0)
+	}
+	// The bracket [lo, hi]: lo is the best acceptable end so far.
+	lo, fLo, dLo := 0.0, f0, slope0
+	hi := math.Inf(1)
+	var fHi, dHi float64
+	t := 1.0
+	for range tries {
+		f, d := phi(t)
+		switch {
+		case math.IsNaN(f) || math.IsInf(f, 0) || !enough(t, f, d) || (f > fLo && f-fLo > noise):
+			hi, fHi, dHi = t, f, d
+		case math.Abs(d) <= -c2*slope0:
+			return t
+		default:
+			if d*(hi-lo) >= 0 { // φ falls from t back towards lo
+				hi, fHi, dHi = lo, fLo, dLo
+			}
+			lo, fLo, dLo = t, f, d
+		}
+		if math.IsInf(hi, 1) {
+			t *= 2.5
+			continue
+		}
+		if math.Abs(hi-lo) <= 1e-16*math.Max(1, lo) {
+			break
+		}
+		t = between(lo, fLo, dLo, hi, fHi, dHi)
+	}
+	if lo > 0 {
+		return lo
+	}
+	return 0
+}
+
+// between is the minimiser of the cubic through both ends, kept inside the
+// middle of the bracket; the midpoint where the cubic does not exist.
+func between(a, fa, da, b, fb, db float64) float64 {
+	mid := 0.5 * (a + b)
+	c := da + db - 3*(fa-fb)/(a-b)
+	disc := c*c - da*db
+	if !(disc >= 0) || math.IsInf(disc, 0) {
+		return mid
+	}
+	s := math.Copysign(math.Sqrt(disc), b-a)
+	t := b - (b-a)*(db+s-c)/(db-da+2*s)
+	w := math.Abs(b - a)
+	low, high := math.Min(a, b)+0.1*w, math.Max(a, b)-0.1*w
+	if !(t >= low && t <= high) {
+		return math.Min(math.Max(mid, low), high)
+	}
+	return t
+}
