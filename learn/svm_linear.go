@@ -187,7 +187,7 @@ func (m *LinearSVCModel[T, L]) Func() *rkhs.Func[T] {
 		if k, ok := any(kernel.Linear{}).(kernel.Kernel[T]); ok {
 			f.Kernel, f.Centers = k, any(data.RowsOf(m.w.Clone())).(data.Points[T])
 		} else {
-			k, err := kernel.OnSparse(kernel.Linear{})
+			k, err := kernel.OnSparse(kernel.Linear{}, m.w.Cols)
 			if err != nil {
 				panic(err) // the linear kernel has nothing to refuse
 			}
