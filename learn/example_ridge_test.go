@@ -36,7 +36,7 @@ func ExampleRidge_Path() {
 	lambda, _, err := path.Best([]float64{0.001, 0.1, 10})
 	fmt.Println(lambda, err)
 	// Output:
-	// 0.1 <nil>
+	// 0.001 <nil>
 }
 
 func ExampleRidgeClassifier() {
