@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/mercer-ml/mercer/internal/svmtool"
 	"github.com/spf13/cobra"
 )
 
@@ -64,6 +65,9 @@ func (a *App) exit(err error) int {
 	if errors.Is(err, context.Canceled) {
 		return exitInterrupted
 	}
+	if errors.Is(err, svmtool.Silent) {
+		return exitFailure
+	}
 	fmt.Fprintln(a.Err, err)
 	var bad *UsageError
 	if errors.As(err, &bad) {
@@ -86,6 +90,9 @@ func newRoot(a *App) *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &UsageError{err} })
 	root.AddCommand(
 		newKernels(a),
+		newSVMTrain(a),
+		newSVMPredict(a),
+		newSVMScale(a),
 		newVersion(a),
 	)
 	return root
