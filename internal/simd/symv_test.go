@@ -64,20 +64,15 @@ func TestSymmRows(t *testing.T) {
 		r := rand.New(rand.NewPCG(7, 8))
 		for n := range 257 {
 			lda, ldx, ldy := n+3, n+1, n+2
-			a, checkA := guarded(r, 3*lda+n)
-			x, checkX := guarded(r, 3*ldx+n)
-			y, checkY := guarded(r, 3*ldy+n)
-			out, checkOut := guarded(r, 16)
-			coef, checkCoef := guarded(r, 16)
-			wantOut, wantY := append([]float64(nil), out...), append([]float64(nil), y...)
-			symmRowsRef(n, a, lda, x, ldx, (*[16]float64)(wantOut), wantY, ldy, (*[16]float64)(coef))
-			SymmRows64(n, a, lda, x, ldx, (*[16]float64)(out), y, ldy, (*[16]float64)(coef))
-			near(t, "products", n, out, wantOut)
-			near(t, "combination", n, y, wantY)
-			for _, check := range []func() error{checkA, checkX, checkY, checkOut, checkCoef} {
-				if err := check(); err != nil {
-					t.Fatal(err)
-				}
+			a, x, y := guard[float64](r, 3*lda+n, 9), guard[float64](r, 3*ldx+n, 9), guard[float64](r, 3*ldy+n, 9)
+			out, coef := guard[float64](r, 16, 9), guard[float64](r, 16, 9)
+			wantOut, wantY := slices.Clone(out.x), slices.Clone(y.x)
+			symmRowsRef(n, a.x, lda, x.x, ldx, (*[16]float64)(wantOut), wantY, ldy, (*[16]float64)(coef.x))
+			SymmRows64(n, a.x, lda, x.x, ldx, (*[16]float64)(out.x), y.x, ldy, (*[16]float64)(coef.x))
+			allNear(t, "products", n, out.x, wantOut)
+			allNear(t, "combination", n, y.x, wantY)
+			for _, g := range []guarded[float64]{a, x, y, out, coef} {
+				g.intact(t)
 			}
 		}
 	})

@@ -29,6 +29,7 @@ var families = []struct {
 	{"gemv", gemv},
 	{"symv", symv},
 	{"symm", symm},
+	{"widerows", widerows},
 	{"pack", pack},
 	{"sparse", sparse},
 	{"vector", vector},
