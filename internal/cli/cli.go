@@ -48,6 +48,7 @@ func usage(format string, args ...any) error { return &UsageError{fmt.Errorf(for
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
 	app := &App{In: stdin, Out: stdout, Err: stderr, Name: filepath.Base(args[0])}
 	root := newRoot(app)
 	root.SetArgs(args[1:])
@@ -89,6 +90,7 @@ func newRoot(a *App) *cobra.Command {
 	root.SetErr(a.Err)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &UsageError{err} })
 	root.AddCommand(
+		newFit(a),
 		newKernels(a),
 		newSVMTrain(a),
 		newSVMPredict(a),
