@@ -262,7 +262,7 @@ func TestSameBitsAtAnyThreadCount(t *testing.T) {
 }
 
 func TestSymmetricPathIsTaken(t *testing.T) {
-	s := symMul[float32]{n: 100000, tile: lazyTile}
+	s := symMul[float32]{n: 100000, tile: lazyTile[float32]()}
 	if g := s.groups(1, 4<<30); g != maxGroups {
 		t.Errorf("one column of 100000: %d groups, want %d", g, maxGroups)
 	}

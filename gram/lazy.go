@@ -1,6 +1,8 @@
 package gram
 
 import (
+	"unsafe"
+
 	"github.com/mercer-ml/mercer/internal/linalg"
 	"github.com/mercer-ml/mercer/internal/par"
 	"github.com/mercer-ml/mercer/kernel"
@@ -8,8 +10,16 @@ import (
 )
 
 // lazyTile is the side of the tiles of a matrix-free product: a tile and its
-// operands stay in the second-level cache while they are used.
-const lazyTile = 256
+// operands stay in a second-level cache of 2 MiB while they are used. (float32,
+// n = 20 000, d = 20, one vector: side 256 137 ms, 384 110 ms, 512 101 ms, 768
+// 151 ms.)
+func lazyTile[F linalg.Float]() int {
+	var zero F
+	if unsafe.Sizeof(zero) == 4 {
+		return 512
+	}
+	return 256
+}
 
 // lazy keeps nothing but the prepared points: a product evaluates the kernel
 // tile by tile, in memory O(threads·tile² + groups·n·m).
@@ -40,7 +50,7 @@ func (l *lazy[F]) MulTo(dst, v *mat.Dense, trans bool) {
 	checkMul(l, dst, v, trans)
 	d, w := linalg.Of(dst), linalg.Of(v)
 	if l.symmetric {
-		s := symMul[F]{n: l.r, tile: lazyTile, scratch: true, get: func(scratch linalg.Matrix[F], i0, j0 int) linalg.Matrix[F] {
+		s := symMul[F]{n: l.r, tile: lazyTile[F](), scratch: true, get: func(scratch linalg.Matrix[F], i0, j0 int) linalg.Matrix[F] {
 			l.tiles.fill(scratch, i0, j0)
 			return scratch
 		}}
@@ -57,16 +67,16 @@ func (l *lazy[F]) MulTo(dst, v *mat.Dense, trans bool) {
 // no use of symmetry either.
 func (l *lazy[F]) mulRows(dst, v linalg.Matrix[float64], trans bool) {
 	o := newOperand[F](v)
-	m, inner := v.Cols, v.Rows
-	par.For(l.Threads, dst.Rows, lazyTile, func(lo, hi int) {
+	m, inner, tile := v.Cols, v.Rows, lazyTile[F]()
+	par.For(l.Threads, dst.Rows, tile, func(lo, hi int) {
 		piece := dst.Slice(lo, hi, 0, m)
 		for i := range piece.Rows {
 			clear(piece.Row(i))
 		}
-		part := o.scratch(lazyTile)
-		scratch := linalg.New[F](lazyTile, lazyTile)
-		for p := 0; p < inner; p += lazyTile {
-			q := min(p+lazyTile, inner)
+		part := o.scratch(tile)
+		scratch := linalg.New[F](tile, tile)
+		for p := 0; p < inner; p += tile {
+			q := min(p+tile, inner)
 			if trans {
 				k := scratch.Slice(0, q-p, 0, hi-lo)
 				l.tiles.fill(k, p, lo)

@@ -61,6 +61,16 @@ func (k userKernel) Params() []Param {
 }
 func (userKernel) With(theta []float64) Kernel[Vec] { return userKernel{theta[0]} }
 
+// userProfile has a profile and no derivative of it.
+type userProfile struct{ userKernel }
+
+func (userProfile) Metric() Metric { return SqDist }
+func (k userProfile) Profile(m []float64) {
+	for i, v := range m {
+		m[i] = math.Exp(-k.scale * v)
+	}
+}
+
 type subject struct {
 	name   string
 	k      Kernel[Vec]
@@ -82,6 +92,11 @@ func subjects() []subject {
 		{name: "laplacel1 ard", k: ARD{Kernel: LaplaceL1{}, Lengthscales: []float64{1, 2, 0.7}}},
 		{name: "linear ard", k: ARD{Kernel: Linear{}, Lengthscales: []float64{1, 2, 0.7}}},
 		{name: "ard of a sum", k: ARD{Kernel: Sum(Kernel[Vec](Gaussian{2}), Periodic{2, 1.5}), Lengthscales: []float64{1, 2, 0.7}}},
+		{name: "ard of sinc", k: ARD{Kernel: Sinc{}, Lengthscales: []float64{1, 2, 0.7}}},
+		{name: "ard of normalize", k: ARD{Kernel: Normalize[Vec](Poly{Offset: 1}), Lengthscales: []float64{1, 2, 0.7}}},
+		{name: "ard of user", k: ARD{Kernel: userKernel{0.5}, Lengthscales: []float64{1, 2, 0.7}}},
+		{name: "user profile", k: userProfile{userKernel{0.5}}},
+		{name: "ard of user profile", k: ARD{Kernel: userProfile{userKernel{0.5}}, Lengthscales: []float64{1, 2, 0.7}}},
 		{name: "mahalanobis", k: mahalanobis()},
 		{name: "laplace", k: Laplace{Lengthscale: 1.7}, tol: 1e-7},
 		{name: "laplacel1", k: LaplaceL1{Lengthscale: 2}},

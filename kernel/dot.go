@@ -3,6 +3,8 @@ package kernel
 import (
 	"fmt"
 	"math"
+
+	"github.com/mercer-ml/mercer/internal/simd"
 )
 
 // Linear is ⟨x, y⟩.
@@ -59,11 +61,14 @@ func (Poly) Metric() Metric { return Inner }
 
 // Profile maps z to (γz + c)^p.
 func (k Poly) Profile(m []float64) {
-	g := orOne(k.Gamma)
-	for i, v := range m {
-		m[i] = g*v + k.Offset
-	}
+	affine(m, orOne(k.Gamma), k.Offset)
 	powInt(m, k.degree())
+}
+
+// Profile32 is Profile in single precision.
+func (k Poly) Profile32(m []float32) {
+	simd.Affine32(m, m, float32(orOne(k.Gamma)), float32(k.Offset))
+	simd.PowInt32(m, m, k.degree())
 }
 
 // ProfileGrad gives the derivatives by z, γ and c; the degree has none.
@@ -158,11 +163,14 @@ func (Sigmoid) Metric() Metric { return Inner }
 
 // Profile maps z to tanh(az + b).
 func (k Sigmoid) Profile(m []float64) {
-	g := orOne(k.Gamma)
-	for i, z := range m {
-		m[i] = g*z + k.Offset
-	}
+	affine(m, orOne(k.Gamma), k.Offset)
 	tanhInPlace(m)
+}
+
+// Profile32 is Profile in single precision.
+func (k Sigmoid) Profile32(m []float32) {
+	simd.Affine32(m, m, float32(orOne(k.Gamma)), float32(k.Offset))
+	simd.Tanh32(m, m)
 }
 
 // ProfileGrad gives the derivatives by z, a and b.

@@ -6,6 +6,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/linalg"
 	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/simd"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -22,9 +23,34 @@ func ParamGrads[T any](k Kernel[T], dst []*mat.Dense, x, y data.Points[T]) error
 			return fmt.Errorf("kernel: matrix %d is %d×%d, the Gram block is %d×%d", p, r, c, x.Len(), y.Len())
 		}
 	}
-	same := samePoints(x, y)
+	if n == 0 || x.Len() == 0 || y.Len() == 0 {
+		return nil
+	}
+	p := newPlan(k, x, y)
+	store := make([]linalg.Matrix[float64], n)
+	for i, m := range dst {
+		m.Zero()
+		store[i] = linalg.Of(m)
+	}
+	if !storable(p.root) {
+		pairGrads(k, store, x, y, p.same)
+		return nil
+	}
+	backward(p, func(int) *gradient { return &gradient{store: store} }, func(g *gradient, i, j, r, c int) linalg.Matrix[float64] {
+		ones := linalg.New[float64](r, c)
+		fill(ones.Data, 1)
+		return ones
+	})
+	if p.same {
+		par.For(0, n, 1, func(i, _ int) { mirror(store[i], store[i], true) })
+	}
+	return nil
+}
+
+// pairGrads is ParamGrads a pair at a time.
+func pairGrads[T any](k Kernel[T], dst []linalg.Matrix[float64], x, y data.Points[T], same bool) {
 	par.For(0, x.Len(), 8, func(lo, hi int) {
-		dtheta := make([]float64, n)
+		dtheta := make([]float64, len(dst))
 		for i := lo; i < hi; i++ {
 			xi := x.At(i)
 			last := y.Len()
@@ -42,7 +68,6 @@ func ParamGrads[T any](k Kernel[T], dst []*mat.Dense, x, y data.Points[T]) error
 			}
 		}
 	})
-	return nil
 }
 
 // gradTile is the side of the tiles ParamGradDot works on: small, because
@@ -67,28 +92,16 @@ func ParamGradDot[T any](k Kernel[T], grad []float64, w *mat.Dense, x, y data.Po
 	}
 	p := newPlan(k, x, y)
 	weights := linalg.Of(w)
-	across := (p.cols + gradTile - 1) / gradTile
-	down := (p.rows + gradTile - 1) / gradTile
-	parts := make([][]float64, down)
-	par.For(0, down, 1, func(bi, _ int) {
-		g := &gradient{sum: make([]float64, len(grad)), w: &work[float64]{keep: true}}
-		parts[bi] = g.sum
-		i := bi * gradTile
-		i1 := min(i+gradTile, p.rows)
-		last := across
-		if p.same {
-			last = bi + 1
+	parts := make([][]float64, (p.rows+gradTile-1)/gradTile)
+	backward(p, func(piece int) *gradient {
+		parts[piece] = make([]float64, len(grad))
+		return &gradient{sum: parts[piece]}
+	}, func(g *gradient, i, j, r, c int) linalg.Matrix[float64] {
+		tile := weights.Slice(i, i+r, j, j+c)
+		if p.same && i != j { // the mirrored tile has the same derivatives
+			return g.addMirror(tile, weights.Slice(j, j+c, i, i+r))
 		}
-		for bj := range last {
-			j := bj * gradTile
-			j1 := min(j+gradTile, p.cols)
-			g.w.start(i, j, i1-i, j1-j, len(p.sources))
-			tile := weights.Slice(i, i1, j, j1)
-			if p.same && bi != bj { // the mirrored tile has the same derivatives
-				tile = g.addMirror(tile, weights.Slice(j, j1, i, i1))
-			}
-			g.back(p.root, tile)
-		}
+		return tile
 	})
 	for _, part := range parts {
 		for i, v := range part {
@@ -98,11 +111,48 @@ func ParamGradDot[T any](k Kernel[T], grad []float64, w *mat.Dense, x, y data.Po
 	return nil
 }
 
-// gradient is a backward pass in one goroutine.
+// backward runs a backward pass over all tiles, those on and below the diagonal when
+// both sides are the same points. Each row of tiles is one piece with a gradient of its own.
+func backward(p *plan, start func(piece int) *gradient, weights func(g *gradient, i, j, r, c int) linalg.Matrix[float64]) {
+	across := (p.cols + gradTile - 1) / gradTile
+	down := (p.rows + gradTile - 1) / gradTile
+	par.For(0, down, 1, func(bi, _ int) {
+		g := start(bi)
+		g.w = &work[float64]{keep: true}
+		i := bi * gradTile
+		r := min(gradTile, p.rows-i)
+		last := across
+		if p.same {
+			last = bi + 1
+		}
+		for bj := range last {
+			j := bj * gradTile
+			c := min(gradTile, p.cols-j)
+			g.w.start(i, j, r, c, len(p.sources))
+			g.back(p.root, weights(g, i, j, r, c))
+		}
+	})
+}
+
+// gradient is a backward pass in one goroutine. It adds weighted derivatives up,
+// or stores those of each pair when store is there.
 type gradient struct {
 	sum    []float64
+	store  []linalg.Matrix[float64]
 	w      *work[float64]
 	mirror linalg.Matrix[float64]
+}
+
+// emit takes adj·d, a row of the derivatives by the parameter at place at.
+func (g *gradient) emit(at, a int, adj, d []float64) {
+	if g.store == nil {
+		g.sum[at] += Inner.Between(adj, d)
+		return
+	}
+	row := g.store[at].Row(g.w.i + a)[g.w.j:]
+	for b, v := range adj {
+		row[b] += v * d[b]
+	}
 }
 
 func (g *gradient) addMirror(a, b linalg.Matrix[float64]) linalg.Matrix[float64] {
@@ -129,17 +179,19 @@ func (g *gradient) back(n node, adj linalg.Matrix[float64]) {
 		g.backProduct(n, adj)
 	case constantNode:
 		if len(n.theta) > 0 {
+			ones := make([]float64, adj.Cols)
+			fill(ones, 1)
 			for a := range adj.Rows {
-				for _, v := range adj.Row(a) {
-					g.sum[n.theta[0]] += v
-				}
+				g.emit(n.theta[0], a, adj.Row(a), ones)
 			}
 		}
 	case scaleNode:
 		t := g.w.push()
 		evaluate(n.in, t, g.w)
 		if n.at >= 0 {
-			g.sum[n.at] += dot(adj, t)
+			for a := range adj.Rows {
+				g.emit(n.at, a, adj.Row(a), t.Row(a))
+			}
 		}
 		g.chain(n.in, t, adj, func(float64) float64 { return n.c })
 		g.w.pop()
@@ -151,12 +203,11 @@ func (g *gradient) back(n node, adj linalg.Matrix[float64]) {
 	case polynomialNode:
 		t := g.w.push()
 		evaluate(n.in, t, g.w)
+		power := make([]float64, adj.Cols)
 		for m, at := range n.theta {
 			for a := range adj.Rows {
-				row, v := adj.Row(a), t.Row(a)
-				for b := range row {
-					g.sum[at] += row[b] * intPower(v[b], m)
-				}
+				simd.PowInt64(power, t.Row(a), m)
+				g.emit(at, a, adj.Row(a), power)
 			}
 		}
 		g.chain(n.in, t, adj, func(v float64) float64 { return hornerSlope(n.coef, v) })
@@ -201,14 +252,6 @@ func (g *gradient) chain(in node, values, adj linalg.Matrix[float64], slope func
 	g.back(in, values)
 }
 
-func dot(a, b linalg.Matrix[float64]) float64 {
-	s := 0.0
-	for i := range a.Rows {
-		s += Inner.Between(a.Row(i), b.Row(i))
-	}
-	return s
-}
-
 func (g *gradient) backProduct(n productNode, adj linalg.Matrix[float64]) {
 	values := make([]linalg.Matrix[float64], len(n.factors))
 	for i, f := range n.factors {
@@ -238,13 +281,17 @@ func (g *gradient) backPairs(n pairwise, adj linalg.Matrix[float64]) {
 		return
 	}
 	dtheta := make([]float64, len(n.theta))
+	rows := linalg.New[float64](len(n.theta), adj.Cols)
 	for a := range adj.Rows {
-		for b, v := range adj.Row(a) {
+		for b := range adj.Cols {
 			n.grad(g.w.i+a, g.w.j+b, dtheta)
 			for p, d := range dtheta {
-				if at := n.theta[p]; at >= 0 {
-					g.sum[at] += v * d
-				}
+				rows.Set(p, b, d)
+			}
+		}
+		for p, at := range n.theta {
+			if at >= 0 {
+				g.emit(at, a, adj.Row(a), rows.Row(p))
 			}
 		}
 	}

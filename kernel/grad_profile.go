@@ -8,8 +8,7 @@ import "github.com/mercer-ml/mercer/internal/linalg"
 func (g *gradient) backProfile(n profileNode, adj linalg.Matrix[float64]) {
 	k, ok := n.k.(Differentiable)
 	if !ok {
-		g.backDifference(n, adj)
-		return
+		return // lowered to an aliasNode when it has parameters
 	}
 	params := len(Params[Vec](n.k))
 	outer := -1 // the link with parameters furthest from the metric
@@ -33,15 +32,84 @@ func (g *gradient) backProfile(n profileNode, adj linalg.Matrix[float64]) {
 		k.ProfileGrad(row, dtheta, m.Row(a))
 		for p, d := range dtheta {
 			if p < len(n.theta) && n.theta[p] >= 0 {
-				g.sum[n.theta[p]] += Inner.Between(adj.Row(a), d)
+				g.emit(n.theta[p], a, adj.Row(a), d)
 			}
 		}
 		multiplyTo(row, adj.Row(a))
 	}
-	if outer >= 0 {
+	switch {
+	case outer >= 0 && g.store != nil:
+		g.storeLink(n, slope)
+	case outer >= 0:
 		g.backLinks(n, outer, slope)
 	}
 	g.w.pop()
+}
+
+// storable says that derivatives of single pairs come tile by tile: no map with
+// parameters stands before another map.
+func storable(n node) bool {
+	all := func(nodes ...node) bool {
+		for _, n := range nodes {
+			if !storable(n) {
+				return false
+			}
+		}
+		return true
+	}
+	switch n := n.(type) {
+	case sumNode:
+		return all(n.terms...)
+	case productNode:
+		return all(n.factors...)
+	case scaleNode:
+		return storable(n.in)
+	case powerNode:
+		return storable(n.in)
+	case polynomialNode:
+		return storable(n.in)
+	case expNode:
+		return storable(n.in)
+	case weightNode:
+		return n.grad != nil || storable(n.in)
+	case profileNode:
+		for i, l := range n.links {
+			if len(l.theta) > 0 && i < len(n.links)-1 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// storeLink stores the derivatives of each pair by the parameters of the last map:
+// A·(∂m/∂u·u̇ + ∂m/∂v·v̇) with the tangents u̇, v̇ of the mapped points.
+func (g *gradient) storeLink(n profileNode, adj linalg.Matrix[float64]) {
+	i, j, d := g.w.i, g.w.j, n.src.x.Cols
+	last := n.links[len(n.links)-1]
+	tu, tv := linalg.New[float64](adj.Rows, d), linalg.New[float64](adj.Cols, d)
+	slope, row := make(Vec, d), make([]float64, adj.Cols)
+	for p, at := range last.theta {
+		for a := range adj.Rows {
+			last.e.tangent(tu.Row(a), p, last.x.Row(i+a))
+		}
+		for b := range adj.Cols {
+			last.e.tangent(tv.Row(b), p, last.y.Row(j+b))
+		}
+		for a := range adj.Rows {
+			u := n.src.x.Row(i + a)
+			for b := range row {
+				v := n.src.y.Row(j + b)
+				clear(slope)
+				n.src.metric.gradient(slope, 1, u, v)
+				row[b] = Inner.Between(slope, tu.Row(a))
+				clear(slope)
+				n.src.metric.gradient(slope, 1, v, u)
+				row[b] += Inner.Between(slope, tv.Row(b))
+			}
+			g.emit(at, a, adj.Row(a), row)
+		}
+	}
 }
 
 // backLinks takes the adjoint of the metric to the parameters of the maps.
@@ -130,45 +198,5 @@ func metricAdjoint(m Metric, adj, u, v linalg.Matrix[float64]) (ubar, vbar linal
 func centre(bar, u []float64, sum float64) {
 	for i, v := range u {
 		bar[i] = 2 * (sum*v - bar[i])
-	}
-}
-
-// backDifference serves a Profiled kernel that is Tunable but knows no derivative:
-// its profile is differenced by With. The maps before it get nothing of it, so
-// their parameters are differenced by the whole too when there are any.
-func (g *gradient) backDifference(n profileNode, adj linalg.Matrix[float64]) {
-	slopeOf := differenced{n.k}
-	g.backProfile(profileNode{n.src, slopeOf, nil, n.theta, n.links}, adj)
-}
-
-// differenced gives any Profiled kernel derivatives by central differences.
-type differenced struct{ Profiled }
-
-func (d differenced) Params() []Param { return Params[Vec](d.Profiled) }
-func (d differenced) With(theta []float64) Kernel[Vec] {
-	return withOne[Vec](d.Profiled, theta)
-}
-
-func (d differenced) ProfileGrad(dm []float64, dtheta [][]float64, m []float64) {
-	value := func(k Profiled) func(float64) float64 {
-		return func(v float64) float64 {
-			b := [1]float64{v}
-			k.Profile(b[:])
-			return b[0]
-		}
-	}
-	slopes(dm, m, value(d.Profiled), nil, d.Metric() != Inner)
-	theta := Values[Vec](d.Profiled)
-	for p, row := range dtheta {
-		h := 1e-5 * max(1, abs(theta[p]))
-		at := theta[p]
-		theta[p] = at + h
-		hi := d.With(theta).(Profiled)
-		theta[p] = at - h
-		lo := d.With(theta).(Profiled)
-		theta[p] = at
-		for i, v := range m {
-			row[i] = (value(hi)(v) - value(lo)(v)) / (2 * h)
-		}
 	}
 }

@@ -47,6 +47,9 @@ func maternCorrelation(nu, z float64) float64 {
 	if z == 0 {
 		return 1
 	}
+	if math.IsNaN(z) {
+		return z // the series below would never converge
+	}
 	if z < 1e-8 && nu > 1 {
 		return 1 - z*z/(4*(nu-1))
 	}

@@ -79,18 +79,39 @@ func lower[T any](b *builder, k Kernel[T], p pair[T]) node {
 		switch k := any(k).(type) {
 		case embedded:
 			e := k.embedding()
-			if view, ok := b.view(e, v); ok && ownGradient(k) {
+			if view, ok := b.view(e, v); ok && (ownGradient(k) || e.own > 0 && !sloped(e.inner)) {
 				return aliasNode{lower(b, e.inner, view.fixed()), gradOfPair[Vec](k, v)}
 			} else if ok {
 				return lower(b, e.inner, view)
 			}
 		case Profiled:
-			if src, ok := b.denseSource(v, k.Metric()); ok {
+			if src, ok := b.denseSource(v, k.Metric()); ok && !sloped(k) {
+				return aliasNode{newProfileNode(src, k, nil, nil), gradOfPair[Vec](k, v)}
+			} else if ok {
 				return newProfileNode(src, k, v.theta, v.links)
 			}
 		}
 	}
 	return pairNode(k, p)
+}
+
+// sloped says that every leaf of k is a function of a metric that knows its
+// derivatives, so that those by the points before it come tile by tile.
+func sloped(k Kernel[Vec]) bool {
+	switch k := k.(type) {
+	case SumOf[Vec], ProductOf[Vec], ScaleOf[Vec], PowerOf[Vec], PolynomialOf[Vec], ExpOf[Vec]:
+		for _, p := range Parts(Kernel[Vec](k)) {
+			if !sloped(p) {
+				return false
+			}
+		}
+		return true
+	case ConstantOf[Vec], Differentiable:
+		return true
+	case embedded:
+		return !ownGradient(k) && sloped(k.embedding().inner)
+	}
+	return false
 }
 
 // ownGradient says that an embedded kernel has parameters that are neither those of its

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/simd"
 )
 
 // work is the scratch memory of one tile in one goroutine.
@@ -12,6 +13,7 @@ type work[F linalg.Float] struct {
 	rows, cols int
 	metrics    []linalg.Matrix[F] // of the sources read more than once
 	ready      []bool
+	reads      []int // how many nodes have read each metric of this tile
 	arena      [][]F // temporary tiles, used as a stack
 	depth      int
 	wide       []float64
@@ -22,9 +24,11 @@ func (w *work[F]) start(i, j, rows, cols, sources int) {
 	w.i, w.j, w.rows, w.cols, w.depth = i, j, rows, cols, 0
 	if len(w.ready) < sources {
 		w.ready = make([]bool, sources)
+		w.reads = make([]int, sources)
 		w.metrics = make([]linalg.Matrix[F], sources)
 	}
 	clear(w.ready)
+	clear(w.reads)
 }
 
 // push takes a temporary tile from the stack; pop gives it back.
@@ -50,7 +54,14 @@ func (w *work[F]) metric(s *source, dst linalg.Matrix[F]) {
 		fillMetric(s, dst, w.i, w.j)
 		return
 	}
+	w.reads[s.slot]++
 	dst.CopyFrom(w.shared(s))
+}
+
+// last says that nobody will read the metric of s after this, so that it may be
+// overwritten where it stands.
+func (w *work[F]) last(s *source) bool {
+	return s.uses > 1 && !w.keep && w.reads[s.slot] == s.uses-1
 }
 
 func (w *work[F]) shared(s *source) linalg.Matrix[F] {
@@ -84,7 +95,7 @@ func evaluate[F linalg.Float](n node, dst linalg.Matrix[F], w *work[F]) {
 	case constantNode:
 		eachRow(dst, func(_ int, row []F) { fill(row, F(n.c)) })
 	case sumNode:
-		combine(n.terms, dst, w, addTo[F])
+		evaluateSum(n.terms, dst, w)
 	case productNode:
 		combine(n.factors, dst, w, multiplyTo[F])
 	case scaleNode:
@@ -119,6 +130,42 @@ func evaluate[F linalg.Float](n node, dst linalg.Matrix[F], w *work[F]) {
 	}
 }
 
+// evaluateSum adds the values of the terms; a factor of a term rides along with
+// the addition.
+func evaluateSum[F linalg.Float](terms []node, dst linalg.Matrix[F], w *work[F]) {
+	for i, t := range terms {
+		if i == 0 {
+			evaluate(t, dst, w)
+			continue
+		}
+		c := F(1)
+		if s, ok := t.(scaleNode); ok {
+			c, t = F(s.c), s.in
+		}
+		if k, ok := t.(constantNode); ok {
+			eachRow(dst, func(_ int, row []F) { shiftBy(row, c*F(k.c)) })
+			continue
+		}
+		if p, ok := t.(profileNode); ok && w.last(p.src) {
+			tmp := w.shared(p.src)
+			w.reads[p.src.slot]++
+			applyProfile(p.k, p.k32, tmp, w)
+			addScaled(c, tmp, dst)
+			continue
+		}
+		tmp := w.push()
+		evaluate(t, tmp, w)
+		addScaled(c, tmp, dst)
+		w.pop()
+	}
+}
+
+func addScaled[F linalg.Float](c F, src, dst linalg.Matrix[F]) {
+	for a := range dst.Rows {
+		simd.Axpy(c, src.Row(a), dst.Row(a))
+	}
+}
+
 // combine folds the values of several nodes into dst.
 func combine[F linalg.Float](nodes []node, dst linalg.Matrix[F], w *work[F], fold func(dst, src []F)) {
 	for i, t := range nodes {
@@ -150,9 +197,9 @@ func applyProfile[F linalg.Float](k Profiled, k32 Profiled32, dst linalg.Matrix[
 		}
 		for a := range d.Rows {
 			wide := w.wide[:d.Cols]
-			widen(wide, d.Row(a))
+			simd.Widen(wide, d.Row(a))
 			k.Profile(wide)
-			narrow(d.Row(a), wide)
+			simd.Narrow(d.Row(a), wide)
 		}
 	}
 }
@@ -176,10 +223,9 @@ func fill[F linalg.Float](row []F, c F) {
 	}
 }
 
-func addTo[F linalg.Float](dst, src []F) {
-	src = src[:len(dst)]
-	for i, v := range src {
-		dst[i] += v
+func shiftBy[F linalg.Float](row []F, c F) {
+	for i := range row {
+		row[i] += c
 	}
 }
 
@@ -190,19 +236,14 @@ func multiplyTo[F linalg.Float](dst, src []F) {
 	}
 }
 
-func scaleBy[F linalg.Float](row []F, c F) {
-	for i := range row {
-		row[i] *= c
-	}
-}
+func scaleBy[F linalg.Float](row []F, c F) { simd.Scal(c, row) }
 
 func powerOf[F linalg.Float](row []F, p int) {
-	if r, ok := any(row).([]float64); ok {
-		powInt(r, p)
-		return
-	}
-	for i, v := range row {
-		row[i] = F(intPower(float64(v), p))
+	switch r := any(row).(type) {
+	case []float64:
+		simd.PowInt64(r, r, p)
+	case []float32:
+		simd.PowInt32(r, r, p)
 	}
 }
 

@@ -74,8 +74,16 @@ type pairwise struct {
 }
 
 func newProfileNode(src *source, k Profiled, theta []int, links []link) node {
+	if p, ok := k.(preparedProfile); ok {
+		k = p.prepareProfile()
+	}
 	k32, _ := k.(Profiled32)
 	return profileNode{src, k, k32, theta, links}
+}
+
+// preparedProfile is a kernel whose profile is faster after some work done once.
+type preparedProfile interface {
+	prepareProfile() Profiled
 }
 
 // pairNode calls Eval for each pair.

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/simd"
 )
 
 // source is one metric between the points of one view.
@@ -54,19 +55,7 @@ func narrowTile(dst linalg.Matrix[float32], fill func(linalg.Matrix[float64])) {
 	wide := linalg.New[float64](dst.Rows, dst.Cols)
 	fill(wide)
 	for a := range dst.Rows {
-		narrow(dst.Row(a), wide.Row(a))
-	}
-}
-
-func narrow(dst []float32, src []float64) {
-	for i, v := range src {
-		dst[i] = float32(v)
-	}
-}
-
-func widen(dst []float64, src []float32) {
-	for i, v := range src {
-		dst[i] = float64(v)
+		simd.Narrow(dst.Row(a), wide.Row(a))
 	}
 }
 

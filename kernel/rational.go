@@ -1,6 +1,10 @@
 package kernel
 
-import "math"
+import (
+	"math"
+
+	"github.com/mercer-ml/mercer/internal/simd"
+)
 
 // RationalQuadratic is (1 + ‖x-y‖²/(2αℓ²))^(-α), a scale mixture of Gaussian
 // kernels, with α = Alpha and ℓ = Lengthscale (1 when zero). As α → ∞ it tends
@@ -29,12 +33,17 @@ func (k RationalQuadratic) Profile(m []float64) {
 	a, l := orOne(k.Alpha), orOne(k.Lengthscale)
 	c := 1 / (2 * a * l * l)
 	if a == 1 {
-		for i, v := range m {
-			m[i] = 1 / (1 + c*v)
-		}
+		affine(m, c, 1)
+		simd.Reciprocal64(m, m)
 		return
 	}
 	powerOfOnePlus(m, c, -a)
+}
+
+// Profile32 is Profile in single precision.
+func (k RationalQuadratic) Profile32(m []float32) {
+	a, l := orOne(k.Alpha), orOne(k.Lengthscale)
+	powerOfOnePlus32(m, float32(1/(2*a*l*l)), float32(-a))
 }
 
 // ProfileGrad gives the derivatives by r², α and ℓ.

@@ -178,6 +178,14 @@ func (s sparseProfile) lower(b *builder, p pair[data.SparseVec]) node {
 		if !p.same {
 			y = csrOf(p.y)
 		}
+		if worthExpanding(x, y) {
+			dx := expandRows(x, max(x.Cols, y.Cols))
+			dy := dx
+			if !p.same {
+				dy = expandRows(y, dx.Cols)
+			}
+			return &source{metric: s.k.Metric(), x: dx, y: dy}
+		}
 		return &source{metric: s.k.Metric(), sparse: newSparsePairs(s.k.Metric(), x, y)}
 	})
 	return newProfileNode(src, s.k, p.theta, nil)

@@ -22,18 +22,40 @@ type sparsePairs struct {
 	x, y   *linalg.CSR
 	xs, ys []float64 // the number for each row
 	pool   *sync.Pool
+	// products serves several rows at once, where the metric allows it.
+	products *linalg.RowProducts
 }
 
 func newSparsePairs(m Metric, x, y *linalg.CSR) *sparsePairs {
+	x, y = sameWidth(x, y)
 	s := &sparsePairs{metric: m, x: x, y: y, xs: rowTerms(m, x)}
 	s.ys = s.xs
 	if x != y {
 		s.ys = rowTerms(m, y)
 	}
-	dim := max(x.Cols, y.Cols)
-	s.pool = &sync.Pool{New: func() any { b := make([]float64, dim); return &b }}
+	s.pool = &sync.Pool{New: func() any { b := make([]float64, x.Cols); return &b }}
+	if m == Inner || m == SqDist {
+		s.products = linalg.NewRowProducts(x, y)
+	}
 	return s
 }
+
+// sameWidth gives both matrices the larger number of columns.
+func sameWidth(x, y *linalg.CSR) (*linalg.CSR, *linalg.CSR) {
+	widen := func(m *linalg.CSR, cols int) *linalg.CSR {
+		if m.Cols == cols {
+			return m
+		}
+		wide := *m
+		wide.Cols = cols
+		return &wide
+	}
+	cols := max(x.Cols, y.Cols)
+	return widen(x, cols), widen(y, cols)
+}
+
+// fewRows is below what spreading eight rows at a time pays.
+const fewRows = 3
 
 func rowTerms(m Metric, a *linalg.CSR) []float64 {
 	t := make([]float64, a.Rows)
@@ -58,6 +80,14 @@ func rowTerms(m Metric, a *linalg.CSR) []float64 {
 const closeSparse = 1e-3
 
 func (s *sparsePairs) tile(dst linalg.Matrix[float64], i, j int) {
+	if s.products != nil && dst.Rows >= fewRows {
+		if s.metric == Inner {
+			s.products.Tile(dst, i, j)
+		} else {
+			s.products.DistanceTile(dst, i, j)
+		}
+		return
+	}
 	buffer := s.pool.Get().(*[]float64)
 	spread := *buffer
 	for a := range dst.Rows {

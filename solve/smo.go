@@ -124,7 +124,7 @@ type smo[F linalg.Float] struct {
 	// points since the last shrinking.
 	lastAdded, lastComputed, wasted int
 
-	res    SMOResult
+	res SMOResult
 }
 
 func newSMO[F linalg.Float](ctx context.Context, q BoxQP, k RowSource[F], beta, f []float64, o SMOOptions) (*smo[F], error) {

@@ -3,6 +3,7 @@ package solve
 import (
 	"github.com/mercer-ml/mercer/internal/linalg"
 	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/simd"
 )
 
 // optimise solves the programme on a working set and brings Kβ up to date on
@@ -93,6 +94,15 @@ func addRows[F linalg.Float](t par.Threads, f []float64, rows [][]F, weights []f
 	par.For(t, len(f), piece, func(lo, hi int) {
 		out := f[lo:hi]
 		a := 0
+		if rows, ok := any(rows).([][]float32); ok {
+			for ; a+4 <= len(rows); a += 4 {
+				var x [4][]float32
+				for r := range x {
+					x[r] = rows[a+r][shift+lo : shift+hi]
+				}
+				simd.AddRows((*[4]float64)(weights[a:]), &x, out)
+			}
+		}
 		for ; a+4 <= len(rows); a += 4 {
 			x0, x1 := rows[a][shift+lo:shift+hi], rows[a+1][shift+lo:shift+hi]
 			x2, x3 := rows[a+2][shift+lo:shift+hi], rows[a+3][shift+lo:shift+hi]

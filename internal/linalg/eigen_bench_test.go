@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-var eigenSizes = []int{1000, 2000}
+var eigenSizes = []int{1000, 2000, 4000}
 
 func BenchmarkSymEigen(b *testing.B) {
 	for _, n := range eigenSizes {

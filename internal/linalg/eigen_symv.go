@@ -8,7 +8,7 @@ import (
 const (
 	vectorGrain = 512  // elements of a vector handed to a goroutine at once
 	symvColumns = 1024 // columns of a tile: x and y stay in the first-level cache
-	symmColumns = 512  // likewise for a few vectors at once
+	symmColumns = 256  // likewise for a dozen vectors at once
 	symvPieces  = 8    // runs of rows of equal area, each with a partial result of its own
 )
 
@@ -123,21 +123,10 @@ func symmRows(t Threads, y, a, x Matrix[float64]) {
 		partial[i] = part
 		for c0 := 0; c0 < hi; c0 += symmColumns {
 			for r := max(lo, c0/4*4); r < hi; r += 4 {
-				four := min(4, hi-r)
-				c1 := min(c0+symmColumns, r)
-				for c := range p {
-					xc, yc := x.Row(c), part.Row(c)
-					if four == 4 && c1 > c0 {
-						simd.SymvRows64(a.Data[r*a.Stride+c0:], a.Stride, xc[c0:c1], (*[4]float64)(yc[r:]), yc[c0:c1], (*[4]float64)(xc[r:]))
-					} else {
-						for k := r; k < r+four && c1 > c0; k++ {
-							row := a.Data[k*a.Stride+c0 : k*a.Stride+c1]
-							yc[k] += dotVec(row, xc[c0:c1])
-							axpyVec(xc[k], row, yc[c0:c1])
-						}
-					}
-					if r >= c0 && r < c0+symmColumns {
-						symvCorner(yc, a, xc, r, four)
+				symmTile(part, a, x, r, min(4, hi-r), c0, min(c0+symmColumns, r))
+				if r >= c0 && r < c0+symmColumns {
+					for c := range p {
+						symvCorner(part.Row(c), a, x.Row(c), r, min(4, hi-r))
 					}
 				}
 			}
@@ -149,4 +138,39 @@ func symmRows(t Threads, y, a, x Matrix[float64]) {
 			axpyVec(1, partial[i].Row(c), y.Row(c)[:partial[i].Cols])
 		}
 	})
+}
+
+// symmTile adds to the rows of y what rows [r, r+four) of a contribute by their
+// columns [c0, c1), all left of the diagonal.
+func symmTile(y, a, x Matrix[float64], r, four, c0, c1 int) {
+	if c1 <= c0 {
+		return
+	}
+	tile := a.Data[r*a.Stride+c0:]
+	c := 0
+	for ; four == 4 && c+4 <= x.Rows; c += 4 {
+		var out, coef [16]float64
+		for v := range 4 {
+			copy(coef[4*v:4*v+4], x.Row(c + v)[r:])
+		}
+		simd.SymmRows64(c1-c0, tile, a.Stride, x.Data[c*x.Stride+c0:], x.Stride, &out, y.Data[c*y.Stride+c0:], y.Stride, &coef)
+		for v := range 4 {
+			row := y.Row(c + v)[r:]
+			for k := range 4 {
+				row[k] += out[4*v+k]
+			}
+		}
+	}
+	for ; c < x.Rows; c++ {
+		xc, yc := x.Row(c), y.Row(c)
+		if four == 4 {
+			simd.SymvRows64(tile, a.Stride, xc[c0:c1], (*[4]float64)(yc[r:]), yc[c0:c1], (*[4]float64)(xc[r:]))
+			continue
+		}
+		for k := range four {
+			row := tile[k*a.Stride : k*a.Stride+c1-c0]
+			yc[r+k] += dotVec(row, xc[c0:c1])
+			axpyVec(xc[r+k], row, yc[c0:c1])
+		}
+	}
 }

@@ -25,7 +25,7 @@ const (
 type TopKOptions struct {
 	Which       Which
 	Tolerance   float64 // residual ‖A·v − λ·v‖ allowed, relative to ‖A‖; 0 means 1e-10
-	Block       int     // columns multiplied at once; 0 means k, within [4, 32]: the block should be as large as the multiplicities wanted
+	Block       int     // columns multiplied at once; 0 means k rounded up to a multiple of 4, at most 32: the block should be as large as the multiplicities wanted
 	MaxBasis    int     // vectors kept before a restart, each of n numbers; 0 means max(64, 10·Block, 3·(k+Block))
 	MaxProducts int     // columns multiplied before giving up; 0 means 100·(k + MaxBasis)
 	DenseLimit  int     // an operator of at most this order is decomposed whole once 2n columns were of no avail; 0 means 4096, negative means never
@@ -45,7 +45,7 @@ type TopKStep struct {
 type Eigs struct {
 	Values    []float64       // in the order that Which names
 	Vectors   Matrix[float64] // in the columns, orthonormal
-	Residuals []float64       // ‖A·v − λ·v‖₂ of each pair, from one more product with A
+	Residuals []float64       // ‖A·v − λ·v‖₂ of each pair, from products with A
 	Norm      float64         // the largest |eigenvalue estimate| met, a lower bound of ‖A‖₂
 	Products  int             // columns multiplied by A in all
 	Restarts  int
@@ -83,7 +83,7 @@ func TopK(ctx context.Context, op Operator, k int, o TopKOptions) (*Eigs, error)
 		matrix, o.Threads = op.A, op.Threads
 	}
 	if o.Block == 0 {
-		o.Block = min(max(k, 4), 32)
+		o.Block = min((k+3)/4*4, 32) // the products take four columns at a time
 	}
 	if o.MaxBasis == 0 {
 		o.MaxBasis = max(64, 10*o.Block, 3*(k+o.Block))
@@ -164,21 +164,21 @@ func topKDense(ctx context.Context, op Operator, k int, o TopKOptions, products 
 	for _, w := range values {
 		e.Norm = max(e.Norm, math.Abs(w))
 	}
-	return e.certify(ctx, (&lanczos{op: op, n: n, o: o}).multiply, rows, o)
-}
-
-// certify fills in vectors and residuals from vectors in rows, by a product
-// with the operator, and returns an error unless they are within tolerance.
-func (e *Eigs) certify(ctx context.Context, multiply func(y, x Matrix[float64]), rows Matrix[float64], o TopKOptions) (*Eigs, error) {
-	k, n := rows.Rows, rows.Cols
-	e.Vectors = New[float64](n, k)
-	transposeRows(o.Threads, e.Vectors, rows, firstIndices(k))
-	image := New[float64](k, n)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	multiply(image, rows)
+	image := New[float64](k, n)
+	(&lanczos{op: op, n: n, o: o}).multiply(image, rows)
 	e.Products += k
+	return e.certify(rows, image, o)
+}
+
+// certify fills in vectors and residuals from vectors in rows and their images
+// under the operator, and returns an error unless they are within tolerance.
+func (e *Eigs) certify(rows, image Matrix[float64], o TopKOptions) (*Eigs, error) {
+	k, n := rows.Rows, rows.Cols
+	e.Vectors = New[float64](n, k)
+	transposeRows(o.Threads, e.Vectors, rows, firstIndices(k))
 	e.Residuals = make([]float64, k)
 	scale := unitScale(e.Norm) // squares must not overflow
 	for j := range k {

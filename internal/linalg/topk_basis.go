@@ -60,7 +60,7 @@ func (s *lanczos) project(x, q Matrix[float64]) (components Matrix[float64]) {
 	if q.Rows == 0 || x.Rows == 0 {
 		return c
 	}
-	if x.Rows > 8 {
+	if x.Rows > 16 {
 		Gemm(s.o.Threads, NoTrans, Trans, 1, x, q, 0, c)
 		Gemm(s.o.Threads, NoTrans, NoTrans, -1, c, q, 1, x)
 		return c

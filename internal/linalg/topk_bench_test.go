@@ -10,7 +10,7 @@ import (
 // 1e-8·‖A‖, by block size.
 func BenchmarkTopK(b *testing.B) {
 	a := gaussianGram(4000, 10, 3, 1)
-	for _, block := range []int{5, 8, 10, 12} {
+	for _, block := range []int{0, 2, 4, 8} {
 		b.Run(fmt.Sprint(block), func(b *testing.B) {
 			var e *Eigs
 			for b.Loop() {

@@ -36,3 +36,25 @@ func Rotate64(x, y []float64, c, s float64) {
 		rotateRef(x, y, c, s)
 	}
 }
+
+// SymmRows64 is SymvRows64 for four vectors c at once: rows ldx apart in x and
+// ldy apart in y, of n columns; products are added to out[4c+k], and coefficients
+// taken from coef[4c+k].
+func SymmRows64(n int, a []float64, lda int, x []float64, ldx int, out *[16]float64, y []float64, ldy int, coef *[16]float64) {
+	fourRows(len(a), lda, n)
+	fourRows(len(x), ldx, n)
+	fourRows(len(y), ldy, n)
+	if n == 0 {
+		return
+	}
+	switch Current() {
+	case AVX512:
+		symmRows64AVX512(n, &a[0], lda, &x[0], ldx, &out[0], &y[0], ldy, &coef[0])
+	case AVX2:
+		for c := range 4 {
+			symvRows64AVX2(n, &a[0], lda, &x[c*ldx], &out[4*c], &y[c*ldy], &coef[4*c])
+		}
+	default:
+		symmRowsRef(n, a, lda, x, ldx, out, y, ldy, coef)
+	}
+}

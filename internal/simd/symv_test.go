@@ -58,3 +58,22 @@ func TestRotate(t *testing.T) {
 		}
 	})
 }
+
+func TestSymmRows(t *testing.T) {
+	everyLevel(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(7, 8))
+		for n := range 257 {
+			lda, ldx, ldy := n+3, n+1, n+2
+			a, x, y := guard[float64](r, 3*lda+n, 9), guard[float64](r, 3*ldx+n, 9), guard[float64](r, 3*ldy+n, 9)
+			out, coef := guard[float64](r, 16, 9), guard[float64](r, 16, 9)
+			wantOut, wantY := slices.Clone(out.x), slices.Clone(y.x)
+			symmRowsRef(n, a.x, lda, x.x, ldx, (*[16]float64)(wantOut), wantY, ldy, (*[16]float64)(coef.x))
+			SymmRows64(n, a.x, lda, x.x, ldx, (*[16]float64)(out.x), y.x, ldy, (*[16]float64)(coef.x))
+			allNear(t, "products", n, out.x, wantOut)
+			allNear(t, "combination", n, y.x, wantY)
+			for _, g := range []guarded[float64]{a, x, y, out, coef} {
+				g.intact(t)
+			}
+		}
+	})
+}

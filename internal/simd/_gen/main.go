@@ -28,6 +28,8 @@ var families = []struct {
 	{"gemm", gemm},
 	{"gemv", gemv},
 	{"symv", symv},
+	{"symm", symm},
+	{"widerows", widerows},
 	{"pack", pack},
 	{"sparse", sparse},
 	{"vector", vector},

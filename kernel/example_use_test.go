@@ -1,0 +1,198 @@
+package kernel_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+var three = data.Points[kernel.Vec](data.Slice[kernel.Vec]{{0, 0}, {3, 4}, {6, 8}})
+
+func ExampleParams() {
+	k := kernel.Sum(kernel.Scale[kernel.Vec](2, kernel.Gaussian{}), kernel.Kernel[kernel.Vec](kernel.Gaussian{Lengthscale: 3}))
+	for _, p := range kernel.Params(k) {
+		fmt.Println(p.Name, p.Value, p.Domain)
+	}
+	// Output:
+	// scale.factor 2 [0, +Inf)
+	// gaussian.lengthscale 1 (0, +Inf)
+	// gaussian#2.lengthscale 3 (0, +Inf)
+}
+
+func ExampleValues() {
+	fmt.Println(kernel.Values[kernel.Vec](kernel.Matern{Nu: 1.5, Lengthscale: 2}))
+	// Output: [1.5 2]
+}
+
+func ExampleWith() {
+	k, err := kernel.With[kernel.Vec](kernel.Gaussian{}, []float64{2})
+	fmt.Println(k, err)
+	_, err = kernel.With[kernel.Vec](kernel.Gaussian{}, []float64{-2})
+	fmt.Println(err)
+	// Output:
+	// {2} <nil>
+	// kernel: parameter gaussian.lengthscale = -2 is outside (0, +Inf)
+}
+
+func ExampleSet() {
+	k, _ := kernel.Set[kernel.Vec](kernel.Matern{Nu: 1.5}, "matern.lengthscale", 4)
+	fmt.Println(k)
+	// Output: {1.5 4}
+}
+
+func ExampleValidate() {
+	fmt.Println(kernel.Validate[kernel.Vec](kernel.Matern{Nu: -1}))
+	// Output: kernel: matern: nu = -1, want a finite number > 0 (for ν = ∞ use gaussian)
+}
+
+func ExampleCheck() {
+	fmt.Println(kernel.Check[kernel.Vec](kernel.Binomial{}, three))
+	// Output: kernel: binomial: row 1 has ‖x‖² = 25, outside the ball ‖x‖² < 1 where the series converges (scale the points)
+}
+
+func ExampleCheckPair() {
+	fmt.Println(kernel.CheckPair[kernel.Vec](kernel.Linear{}, three, data.Slice[kernel.Vec]{{1, 2, 3}}))
+	// Output: kernel: row 0 of the second set has 3 coordinates, those of the first have 2
+}
+
+func ExamplePropertiesOf() {
+	p := kernel.PropertiesOf(kernel.Sum[kernel.Vec](kernel.Linear{}, kernel.Gaussian{}))
+	fmt.Println(p.PSD, p.Strict, p.Universal, p.Stationary, p.Bound)
+	// Output: yes yes yes unknown +Inf
+}
+
+func ExamplePrepare() {
+	t := kernel.Prepare[kernel.Vec](kernel.Linear{}, three, three)
+	row := linalg.New[float64](1, 3)
+	t.Tile(row, 1, 0) // row 1, all columns
+	fmt.Println(row.Data)
+	// Output: [0 25 50]
+}
+
+func ExampleBlock() {
+	dst := mat.NewDense(3, 3, nil)
+	kernel.Block[kernel.Vec](kernel.Linear{}, dst, three, three)
+	fmt.Println(mat.Formatted(dst))
+	// Output:
+	// ⎡  0    0    0⎤
+	// ⎢  0   25   50⎥
+	// ⎣  0   50  100⎦
+}
+
+func ExampleFill() {
+	dst := linalg.New[float64](3, 3)
+	kernel.Fill(2, dst, kernel.Prepare[kernel.Vec](kernel.Linear{}, three, three))
+	fmt.Println(dst.Row(2))
+	// Output: [0 50 100]
+}
+
+func ExampleFill32() {
+	dst := linalg.New[float32](3, 3)
+	kernel.Fill32(2, dst, kernel.Prepare[kernel.Vec](kernel.Linear{}, three, three))
+	fmt.Println(dst.Row(2))
+	// Output: [0 50 100]
+}
+
+func ExampleFillSym() {
+	dst := linalg.New[float64](3, 3)
+	kernel.FillSym(2, dst, kernel.Prepare[kernel.Vec](kernel.Linear{}, three, three))
+	fmt.Println(dst.At(1, 2) == dst.At(2, 1))
+	// Output: true
+}
+
+func ExampleDiag() {
+	d := make([]float64, 3)
+	kernel.Diag[kernel.Vec](kernel.Linear{}, d, three)
+	fmt.Println(d)
+	// Output: [0 25 100]
+}
+
+func ExampleInputGrad() {
+	dst := make(kernel.Vec, 2)
+	err := kernel.InputGrad(kernel.Poly{Degree: 2}, dst, x, y)
+	fmt.Println(dst, err) // 2⟨x, y⟩y
+	// Output: [30 10] <nil>
+}
+
+func ExampleParamGrads() {
+	dst := []*mat.Dense{mat.NewDense(3, 3, nil)}
+	err := kernel.ParamGrads[kernel.Vec](kernel.Gaussian{Lengthscale: 5}, dst, three, three)
+	fmt.Printf("%.4f %v\n", dst[0].At(0, 1), err) // r²/ℓ³·e^{-r²/2ℓ²}
+	// Output: 0.1213 <nil>
+}
+
+func ExampleParamGradDot() {
+	w := mat.NewDense(3, 3, []float64{0, 1, 0, 1, 0, 0, 0, 0, 0})
+	grad := make([]float64, 1)
+	err := kernel.ParamGradDot[kernel.Vec](kernel.Gaussian{Lengthscale: 5}, grad, w, three, three)
+	fmt.Printf("%.4f %v\n", grad[0], err)
+	// Output: 0.2426 <nil>
+}
+
+func ExampleSpectralOf() {
+	s, err := kernel.SpectralOf(kernel.Scale[kernel.Vec](3, kernel.Gaussian{}), 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	w, sum := make([]float64, 1), 0.0
+	for range 100000 {
+		s.SampleFrequency(w, rng)
+		sum += math.Cos(w[0] * 0.5)
+	}
+	fmt.Printf("%.1f %.1f\n", s.Mass()*sum/100000, 3*math.Exp(-0.125))
+	// Output: 2.6 2.6
+}
+
+func ExampleLIBSVM() {
+	k, _ := kernel.LIBSVM(2, 0.5, 0, 0) // -t 2 -g 0.5
+	fmt.Println(k)
+	// Output: {1}
+}
+
+func ExampleKernlab() {
+	k, _ := kernel.Kernlab("laplacedot", map[string]float64{"sigma": 0.25})
+	fmt.Println(k)
+	// Output: {4}
+}
+
+func ExampleSklearn() {
+	k, _ := kernel.Sklearn("Matern", map[string]float64{"nu": 2.5, "length_scale": 2})
+	fmt.Println(k)
+	// Output: {2.5 2}
+}
+
+func ExampleGPyTorch() {
+	k, _ := kernel.GPyTorch("PeriodicKernel", map[string]float64{"period_length": 7, "lengthscale": 4})
+	fmt.Println(k)
+	// Output: {7 2}
+}
+
+func ExampleConvention() {
+	fmt.Println(kernel.LIBSVMGamma.Gaussian(0.125), kernel.KernlabSigma.FromLengthscale(2))
+	// Output: {2} 0.125
+}
+
+func ExampleWidthScale() {
+	l, _ := kernel.WidthScale(three)
+	fmt.Printf("%.4f\n", l)
+	// Output: 2.9297
+}
+
+func ExampleWidthMedian() {
+	l, _ := kernel.WidthMedian(three)
+	fmt.Println(l)
+	// Output: 5
+}
+
+func ExampleWidthQuantiles() {
+	q, _ := kernel.WidthQuantiles(three, 0.1, 0.9)
+	fmt.Println(q)
+	// Output: [5 9]
+}
