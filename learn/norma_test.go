@@ -14,6 +14,7 @@ import (
 // feature map (the linear kernel), the slopes by finite differences of the loss.
 func TestNormaIsGradientDescent(t *testing.T) {
 	x, label := blobs(80, 2, 2, 1, 6)
+	x.Scale(0.2, x)
 	for loss := Hinge; loss <= Novelty; loss++ {
 		for schedule := InverseRoot; schedule <= Inverse; schedule++ {
 			for _, nu := range []float64{0, 0.3} {
