@@ -51,7 +51,7 @@ def sklearn_svc(file, c, gamma):
     return f"scikit-learn {sklearn.__version__} SVC", run
 
 
-def svm_predict(files, c, gamma):
+def svm_predict(c, gamma):
     program, folder = tool("svm-predict"), os.path.join(os.getcwd(), "out")
     model, out = tempfile.NamedTemporaryFile(delete=False).name, tempfile.NamedTemporaryFile(delete=False).name
     test = os.path.join(folder, "svm-predict-test.txt")
@@ -84,6 +84,7 @@ def liblinear(file):
     from sklearn.svm import LinearSVC
 
     x, y = load_svmlight_file(file)
+    x.indices, x.indptr = x.indices.astype(np.int32), x.indptr.astype(np.int32)
 
     def run():
         m = LinearSVC(C=1.0, tol=0.1, loss="squared_hinge", dual=True).fit(x, y)
