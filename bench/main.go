@@ -20,6 +20,7 @@ var suites = []struct {
 }{
 	{"engine", engine},
 	{"kernels", kernels},
+	{"tune", tuning},
 }
 
 func main() {

@@ -84,7 +84,7 @@ func (e *engine[T]) evaluate(ctx context.Context, trials []trial) error {
 		return nil
 	}
 	outer := min(e.threads.N(), len(order), e.sideBySide(trials))
-	inner := par.Threads(max(e.threads.N()/outer, 1))
+	inner := e.threads
 	errs := make([]error, len(order))
 	fresh := make([][]*Cell, len(order))
 	par.For(par.Threads(outer), len(order), 1, func(i, _ int) {
