@@ -197,6 +197,8 @@ func (e *engine[T]) dispatch(ctx context.Context, s *space[T], k kernelOf[T], w 
 		return evaluateSVM(ctx, e, k, w)
 	case s.Learner == Ridge && fits && e.partition():
 		return evaluateRidge(ctx, e, k, w)
+	case s.Learner == Logistic && fits:
+		return evaluateLogistic(ctx, e, k, w)
 	}
 	return evaluateCold(ctx, e, s, k, w)
 }
