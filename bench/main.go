@@ -21,6 +21,7 @@ var suites = []struct {
 	{"engine", engine},
 	{"kernels", kernels},
 	{"learners", learners},
+	{"tune", tuning},
 }
 
 func main() {
