@@ -12,14 +12,14 @@ func (p *onnxPair) composed(k kernel.Kernel[kernel.Vec]) (string, error) {
 	switch k := k.(type) {
 	case kernel.ConstantOf[kernel.Vec]:
 		// in the shape of kernel values
-		return g.op("Add", g.op("Mul", p.products(), g.scalar(0)), g.scalar(k.C)), nil
+		return p.affine(p.products(), 0, k.C), nil
 	case kernel.SumOf[kernel.Vec]:
 		return p.fold("Add", k.Terms)
 	case kernel.ProductOf[kernel.Vec]:
 		return p.fold("Mul", k.Factors)
 	case kernel.ScaleOf[kernel.Vec]:
 		v, err := p.values(k.Kernel)
-		return g.op("Mul", v, g.scalar(k.Factor)), err
+		return p.times(v, k.Factor), err
 	case kernel.PowerOf[kernel.Vec]:
 		v, err := p.values(k.Kernel)
 		return p.power(v, float64(k.Exponent)), err
@@ -32,7 +32,7 @@ func (p *onnxPair) composed(k kernel.Kernel[kernel.Vec]) (string, error) {
 			return v, err
 		}
 		last := len(k.Coef) - 1
-		sum := g.op("Add", g.op("Mul", v, g.scalar(0)), g.scalar(k.Coef[last]))
+		sum := p.affine(v, 0, k.Coef[last])
 		for j := last - 1; j >= 0; j-- {
 			sum = g.op("Add", g.op("Mul", sum, v), g.scalar(k.Coef[j]))
 		}

@@ -77,6 +77,29 @@ func (g *graph) scalar(v float64) string {
 	return g.constants[key]
 }
 
+// repeated is a row of n times the same double.
+func (g *graph) repeated(v float64, n int) string {
+	key := fmt.Sprint(n, " times ", math.Float64bits(v))
+	if g.constants[key] == "" {
+		row := make([]float64, n)
+		for i := range row {
+			row[i] = v
+		}
+		g.constants[key] = g.store(row, 1, n)
+	}
+	return g.constants[key]
+}
+
+// product is x times a constant matrix; with a single row that is no MatMul,
+// which keeps onnxruntime from taking neighbouring factors into it in single precision.
+func (g *graph) product(x string, m []float64, rows, cols int) string {
+	op := "MatMul"
+	if rows == 1 {
+		op = "Mul"
+	}
+	return g.op(op, x, g.store(m, rows, cols))
+}
+
 // indices is a constant list of whole numbers.
 func (g *graph) indices(v ...int64) string {
 	key := fmt.Sprint("int", v)

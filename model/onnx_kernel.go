@@ -44,7 +44,7 @@ func (p *onnxPair) products() string {
 			t.Set(j, i, v)
 		}
 	}
-	p.inner = g.op("MatMul", p.x, g.store(t.Data, p.d, p.centers.Rows))
+	p.inner = g.product(p.x, t.Data, p.d, p.centers.Rows)
 	return p.inner
 }
 
@@ -88,11 +88,20 @@ func (p *onnxPair) coordinates(term func(x, c string) string) string {
 }
 
 func (p *onnxPair) exp(z string, factor float64) string {
-	return p.g.op("Exp", p.g.op("Mul", z, p.g.scalar(factor)))
+	return p.g.op("Exp", p.times(z, factor))
 }
 
 func (p *onnxPair) affine(z string, a, b float64) string {
-	return p.g.op("Add", p.g.op("Mul", z, p.g.scalar(a)), p.g.scalar(b))
+	return p.g.op("Add", p.times(z, a), p.g.scalar(b))
+}
+
+// times multiplies kernel values by a number. It is written once for each
+// centre: onnxruntime takes a single factor beside a MatMul into that, in single precision.
+func (p *onnxPair) times(z string, factor float64) string {
+	if p.self || p.centers.Rows == 1 {
+		return p.g.op("Mul", z, p.g.scalar(factor))
+	}
+	return p.g.op("Mul", z, p.g.repeated(factor, p.centers.Rows))
 }
 
 func (p *onnxPair) power(z string, e float64) string { return p.g.op("Pow", z, p.g.scalar(e)) }
@@ -202,7 +211,7 @@ func (p *onnxPair) quadratic(a *mat.SymDense) (string, error) {
 		}
 	}
 	g := p.g
-	ax := g.op("MatMul", p.x, g.store(full, n, n))
+	ax := g.product(p.x, full, n, n)
 	if p.self {
 		return g.sum(g.op("Mul", ax, p.x), 1, true), nil
 	}
