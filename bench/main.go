@@ -20,6 +20,7 @@ var suites = []struct {
 }{
 	{"engine", engine},
 	{"kernels", kernels},
+	{"learners", learners},
 }
 
 func main() {
