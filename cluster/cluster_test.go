@@ -262,12 +262,12 @@ func TestKMeansSolvesCircles(t *testing.T) {
 
 // TestSpectralSolvesSpirals: generated ones, by both graphs, and new points.
 func TestSpectralSolvesSpirals(t *testing.T) {
-	x, y := table(data.Spirals(400, 0.005, 1))
+	x, y := table(data.Spirals(800, 0.005, 1))
 	xn, yn := table(data.Spirals(200, 0.005, 2))
 	for i, s := range []Spectral[kernel.Vec]{
 		{Kernel: kernel.Gaussian{Lengthscale: 0.03}, Clusters: 2},
 		{Kernel: kernel.Gaussian{Lengthscale: 0.03}, Clusters: 2, Gram: gram.Options{Layout: gram.Lazy}},
-		{Kernel: kernel.Linear{}, Clusters: 2, Graph: NeighbourGraph, Neighbours: 6},
+		{Kernel: kernel.Linear{}, Clusters: 2, Graph: NeighbourGraph, Neighbours: 8},
 		{Kernel: kernel.Gaussian{Lengthscale: 0.1}, Clusters: 2, Graph: NeighbourGraph, Neighbours: 8, Weighted: true},
 		{Kernel: kernel.Linear{}, Clusters: 2, Graph: NeighbourGraph, Neighbours: 12, Mutual: true},
 	} {
