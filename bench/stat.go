@@ -127,11 +127,11 @@ func kernelCCA(n int) Case {
 	}}
 }
 
-// spectralClustering is two spirals, by the same kernel on both sides.
+// spectralClustering is two rings, by the same kernel on both sides.
 func spectralClustering(n int) Case {
-	const sigma = 300 // kernlab's: exp(-σ‖x−y‖²)
-	return Case{Work: fmt.Sprintf("spectral clustering, 2 spirals, n=%d", n), Bar: 20, Peer: "spectral_clustering", Args: map[string]any{"sigma": sigma}, Prepare: func() Work {
-		d := data.Spirals(n, 0.005, 41)
+	const sigma = 50 // kernlab's: exp(-σ‖x−y‖²)
+	return Case{Work: fmt.Sprintf("spectral clustering, 2 rings, n=%d", n), Bar: 20, Peer: "spectral_clustering", Args: map[string]any{"sigma": sigma}, Prepare: func() Work {
+		d := data.Circles(n, 0.03, 41)
 		x := linalg.New[float64](n, 2)
 		for j, c := range d.Features() {
 			for i, v := range c.Numbers {
@@ -159,7 +159,7 @@ func spectralClustering(n int) Case {
 				}
 				r, err := cluster.AdjustedRand(labels, target.Codes)
 				if err == nil && r < 0.99 {
-					err = fmt.Errorf("spirals not solved: adjusted Rand %g", r)
+					err = fmt.Errorf("rings not solved: adjusted Rand %g", r)
 				}
 				if s, e := cluster.AdjustedRand(labels, theirs); err == nil && (e != nil || s < 0.9) {
 					err = fmt.Errorf("adjusted Rand with kernlab's clusters %g (%v)", s, e)

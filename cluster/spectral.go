@@ -93,9 +93,9 @@ func (s Spectral[T]) Fit(ctx context.Context, x data.Points[T]) (*SpectralModel[
 	if err != nil {
 		return nil, err
 	}
-	e, err := linalg.TopK(ctx, a.op, s.Clusters, linalg.TopKOptions{Tolerance: s.Tolerance, Seed: s.Seed, Threads: s.Gram.Threads})
+	e, err := leading(ctx, a.op, s.Clusters, linalg.TopKOptions{Tolerance: s.Tolerance, Seed: s.Seed, Threads: s.Gram.Threads})
 	if err != nil {
-		return nil, fmt.Errorf("cluster: %w", err)
+		return nil, err
 	}
 	m := &SpectralModel[T]{
 		kernel: s.Kernel, points: x, graph: s.Graph, near: s.Neighbours, weighted: s.Weighted,
