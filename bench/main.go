@@ -22,6 +22,7 @@ var suites = []struct {
 	{"kernels", kernels},
 	{"learners", learners},
 	{"tune", tuning},
+	{"stat", stat},
 }
 
 func main() {
