@@ -19,6 +19,7 @@ var suites = []struct {
 	cases func() []Case
 }{
 	{"engine", engine},
+	{"kernels", kernels},
 }
 
 func main() {

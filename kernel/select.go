@@ -67,6 +67,8 @@ func (c *cutter) node(n node) node {
 	case expNode:
 		n.in = c.node(n.in)
 		return n
+	case aliasNode: // only values are asked of a cut plan
+		return c.node(n.in)
 	case weightNode:
 		n.in = c.node(n.in)
 		n.left, n.right = chosenOf(n.left, c.rows), chosenOf(n.right, c.cols)
@@ -165,6 +167,9 @@ func (s *sparsePairs) cut(rows, cols []int) *sparsePairs {
 	}
 	if cols != nil {
 		c.y, c.ys = chooseRows(s.y, cols), chosenOf(s.ys, cols)
+	}
+	if c.products != nil {
+		c.products = linalg.NewRowProducts(c.x, c.y)
 	}
 	return &c
 }

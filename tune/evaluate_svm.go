@@ -1,0 +1,211 @@
+package tune
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/solve"
+)
+
+// svmTask is a two-class (or regression) programme of one fold on the shared
+// Gram matrix, with the state that the path carries along.
+type svmTask struct {
+	qp   solve.BoxQP
+	unit []float64 // bound of each variable at C = 1
+	sign []float64 // side of zero the variable lives on
+	beta []float64
+	f    []float64 // Kβ at all points
+	bias float64
+	y    []float64 // regression: target of each variable's point
+}
+
+// classTask makes the programme of C-SVC on rows, the positive ones marked.
+func classTask(n int, rows []int, positive []bool, weights []float64) *svmTask {
+	v := len(rows)
+	t := &svmTask{
+		qp:   solve.BoxQP{Point: rows, Linear: make([]float64, v), Lower: make([]float64, v), Upper: make([]float64, v)},
+		unit: make([]float64, v), sign: make([]float64, v), beta: make([]float64, v), f: make([]float64, n),
+	}
+	for i, r := range rows {
+		t.unit[i], t.sign[i] = 1, -1
+		if weights != nil {
+			t.unit[i] = weights[r]
+		}
+		if positive[i] {
+			t.sign[i] = 1
+		}
+		t.qp.Linear[i] = t.sign[i]
+	}
+	return t
+}
+
+// tubeTask makes the programme of ε-SVR on rows.
+func tubeTask(n int, rows []int, y, weights []float64) *svmTask {
+	v := len(rows)
+	t := classTask(n, append(slices.Clone(rows), rows...), make([]bool, 2*v), weights)
+	t.y = make([]float64, 2*v)
+	for i, r := range rows {
+		t.sign[i], t.sign[i+v] = 1, -1
+		t.y[i], t.y[i+v] = y[r], y[r]
+	}
+	return t
+}
+
+// price sets C (and ε), and moves the solution so far into the new box. When
+// the box grows, what is at its bound may stay there, so the
+// solution is stretched by the ratio where that is feasible (all of it, hence Σβ = 0 still
+// holds and f is stretched alike).
+func (t *svmTask) price(c, epsilon, before float64) {
+	stretch := 1.0
+	if before > 0 {
+		stretch = c / before
+	}
+	for i, u := range t.unit {
+		t.qp.Lower[i], t.qp.Upper[i] = 0, 0
+		if t.sign[i] > 0 {
+			t.qp.Upper[i] = c * u
+		} else {
+			t.qp.Lower[i] = -c * u
+		}
+		if t.y != nil {
+			t.qp.Linear[i] = t.y[i] - t.sign[i]*epsilon
+		}
+		// A variable at its old bound is put exactly at the new one.
+		if old := before * u * t.sign[i]; before > 0 && t.beta[i] == old {
+			t.beta[i] = c * u * t.sign[i]
+		} else {
+			t.beta[i] *= stretch
+		}
+	}
+	if stretch != 1 {
+		for i := range t.f {
+			t.f[i] *= stretch
+		}
+	}
+}
+
+// pathSVM walks the path of one fold: for each setting of (C, ε) in increasing
+// order of C it solves all tasks and hands the predictions on.
+type pathSVM struct {
+	solver *solve.SharedSMO
+	tasks  []*svmTask
+	k      int // classes, 0 for regression
+}
+
+func (p *pathSVM) solve(ctx context.Context, c, epsilon, before float64) error {
+	for _, t := range p.tasks {
+		t.price(c, epsilon, before)
+		r, err := p.solver.Solve(ctx, t.qp, t.beta, t.f)
+		if err != nil {
+			return err
+		}
+		t.bias = r.Multiplier
+	}
+	return nil
+}
+
+// predict reads the predictions at rows off Kβ.
+func (p *pathSVM) predict(rows []int) Predictions {
+	out := Predictions{Rows: rows, Classes: p.k}
+	if p.k == 0 {
+		t := p.tasks[0]
+		out.Value = make([]float64, len(rows))
+		for i, r := range rows {
+			out.Value[i] = t.f[r] + t.bias
+		}
+		return out
+	}
+	decision := make([]float64, len(p.tasks))
+	votes, sums := make([]int, p.k), make([]float64, p.k)
+	out.Class = make([]int, len(rows))
+	out.Score = make([]float64, len(rows)*p.k)
+	for i, r := range rows {
+		for j, t := range p.tasks {
+			decision[j] = t.f[r] + t.bias
+		}
+		out.Class[i] = learn.VoteOneVsOne(decision, p.k, votes, sums)
+		row := out.Score[i*p.k : (i+1)*p.k]
+		if p.k == 2 {
+			row[0], row[1] = -decision[0], decision[0]
+			continue
+		}
+		for c := range row {
+			row[c] = float64(votes[c]) + sums[c]/(1e-12+3*float64(p.k)*maxAbs(sums))
+		}
+	}
+	return out
+}
+
+func maxAbs(v []float64) float64 {
+	m := 0.0
+	for _, x := range v {
+		m = max(m, x, -x)
+	}
+	return m
+}
+
+// foldSVM sets up the tasks of a fold.
+func foldSVM[T any](p Problem[T], fold data.Fold, solver *solve.SharedSMO) *pathSVM {
+	n := p.Len()
+	if !p.Task.Classification() {
+		return &pathSVM{solver: solver, tasks: []*svmTask{tubeTask(n, fold.Train, p.Y, p.Weights)}}
+	}
+	codes := make([]int, len(fold.Train))
+	for i, r := range fold.Train {
+		codes[i] = int(p.Y[r])
+	}
+	k := p.classes()
+	classes := make([]int, k)
+	for c := range classes {
+		classes[c] = c
+	}
+	path := &pathSVM{solver: solver, k: k}
+	for _, t := range (learn.Labels[int]{Classes: classes, Code: codes}).Tasks(learn.OneVsOne) {
+		path.tasks = append(path.tasks, classTask(n, gather(fold.Train, t.Index), t.Positive, p.Weights))
+	}
+	return path
+}
+
+// evaluateSVM solves the paths of all folds on one shared Gram matrix.
+func evaluateSVM[T any](ctx context.Context, e *engine[T], k kernel.Kernel[T], w *groupWork) error {
+	n := e.p.Len()
+	gram := linalg.New[float32](n, n)
+	e.metrics.gram32(gram, k, w.threads)
+	order := w.pathOrder("epsilon", "C")
+	return w.overFolds(len(e.folds), func(f int) error {
+		path := foldSVM(e.p, e.folds[f], &solve.SharedSMO{K: gram, Tol: e.tol})
+		before, tube := 0.0, -1.0
+		for _, i := range order {
+			if !w.alive(i, f) {
+				continue
+			}
+			c, epsilon := w.path[i]["C"], w.path[i]["epsilon"]
+			if epsilon != tube && before > c {
+				path, before = foldSVM(e.p, e.folds[f], path.solver), 0
+			}
+			if err := path.solve(ctx, c, epsilon, before); err != nil {
+				return err
+			}
+			before, tube = c, epsilon
+			w.judge(i, f, path.predict(e.folds[f].Test))
+		}
+		return nil
+	})
+}
+
+// overFolds runs the folds of a group over its threads, in order in one.
+func (w *groupWork) overFolds(folds int, f func(fold int) error) error {
+	errs := make([]error, folds)
+	par.For(w.threads, folds, 1, func(i, _ int) { errs[i] = f(i) })
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
