@@ -7,7 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/stat"
+	tests "github.com/mercer-ml/mercer/stat"
 )
 
 // statTests are the two-sample and independence tests of package stat, beside numpy
@@ -30,7 +30,7 @@ func shifted(n, d int, seed uint64, shift float64) data.DenseRows {
 
 // agreeTest compares statistic and p-value. The p-values are of independent
 // permutations: five standard deviations apart is a failure.
-func agreeTest(r *stat.TestResult, theirs Inputs) error {
+func agreeTest(r *tests.TestResult, theirs Inputs) error {
 	v := theirs["result"].Data
 	if err := agree("statistic", []float64{r.Statistic}, v[:1], 1e-9); err != nil {
 		return err
@@ -45,12 +45,12 @@ func agreeTest(r *stat.TestResult, theirs Inputs) error {
 func mmdCase(work, peer string, bar float64, n, draws int) Case {
 	return Case{Work: work, Bar: bar, Peer: peer, Args: map[string]any{"width": testWidth, "draws": draws}, Prepare: func() Work {
 		x, y := shifted(n, 5, 1, 0), shifted(n, 5, 2, 0.012)
-		var r *stat.TestResult
+		var r *tests.TestResult
 		return Work{
 			Inputs: Inputs{"x": array(x.Matrix()), "y": array(y.Matrix())},
 			Run: func() {
 				var err error
-				t := stat.MMD[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: testWidth}, TestSettings: stat.TestSettings{Permutations: draws}}
+				t := tests.MMD[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: testWidth}, TestSettings: tests.TestSettings{Permutations: draws}}
 				if r, err = t.Test(context.Background(), x, y); err != nil {
 					panic(err)
 				}
@@ -76,13 +76,13 @@ func hsicTest(n, d, draws int) Case {
 		for i := range n {
 			y.At(i)[0] += 0.03 * x.At(i)[0]
 		}
-		var r *stat.TestResult
+		var r *tests.TestResult
 		return Work{
 			Inputs: Inputs{"x": array(x.Matrix()), "y": array(y.Matrix())},
 			Run: func() {
 				k := kernel.Gaussian{Lengthscale: testWidth}
 				var err error
-				t := stat.HSIC[kernel.Vec, kernel.Vec]{KernelX: k, KernelY: k, TestSettings: stat.TestSettings{Permutations: draws}}
+				t := tests.HSIC[kernel.Vec, kernel.Vec]{KernelX: k, KernelY: k, TestSettings: tests.TestSettings{Permutations: draws}}
 				if r, err = t.Test(context.Background(), x, y); err != nil {
 					panic(err)
 				}
