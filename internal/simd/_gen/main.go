@@ -34,6 +34,7 @@ var families = []struct {
 	{"sparse", sparse},
 	{"vector", vector},
 	{"pairs", pairs},
+	{"squares", squares},
 }
 
 func main() {
