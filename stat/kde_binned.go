@@ -12,7 +12,7 @@ import (
 // binnedSum is the sum on a line by linear binning, a convolution by FFT, and
 // linear interpolation (Silverman 1982, Wand 1994). Each point is shared by the
 // two grid places around it, which replaces the kernel by its linear
-// interpolant, and so does reading between places: with |shape''| ≤ C and steps
+// interpolant, and so does reading between places: with |shape”| ≤ C and steps
 // δ both together are off by at most W·C·δ²/4, besides what the kernel is cut
 // off at.
 type binnedSum struct {
@@ -21,7 +21,7 @@ type binnedSum struct {
 	off       float64 // error bound
 }
 
-// curvature is an upper bound of |shape''|, or +Inf where the kernel has a
+// curvature is an upper bound of |shape”|, or +Inf where the kernel has a
 // kink and linear interpolation no second order.
 func (s Smoother) curvature() float64 {
 	switch s {

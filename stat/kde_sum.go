@@ -23,7 +23,7 @@ type kernelSum struct {
 
 // sumLeaf is the number of points of a leaf: long enough for the vector
 // routines, short enough to skip most of what is far away.
-const sumLeaf = 128
+const sumLeaf = 64
 
 // newKernelSum prepares the sum over the rows of z; weights and scales (λ) go
 // by row, and may be nil.

@@ -16,7 +16,7 @@ type tolerance struct {
 }
 
 // queryLeaf is the number of queries that walk the tree together.
-const queryLeaf = 24
+const queryLeaf = 16
 
 // logSums sets dst[i] = log Σ at row i of q by walking the tree (Gray and Moore
 // 2003): nodes whose every term is known well enough from its distance bounds
@@ -57,7 +57,9 @@ type treeWalk struct {
 	low, high []float64 // box of the block
 	threshold float64   // t, how far a settled term may be off
 	logTerm   float64   // log t
-	ranges    []span    // places to sum term by term
+	leaves    []int     // nodes to sum term by term
+	reach     float64   // distance beyond which every term is below t
+	ranges    []span    // the leaves in reach of one query, joined
 	settled   float64   // the sum over settled nodes
 }
 
@@ -83,12 +85,13 @@ func (w *treeWalk) block(leaf int, dst []float64) {
 	}
 	w.threshold = (w.tol.relative*least + absolute) / k.total
 	w.logTerm = math.Log(w.threshold)
-	w.ranges, w.settled = w.ranges[:0], 0
+	w.leaves, w.settled = w.leaves[:0], 0
+	w.reach = w.k.smoother.reach(w.logTerm)
 	w.visit(0)
 	for p := n.lo; p < n.hi; p++ {
 		w.blocks.point(w.point, p)
 		s := w.settled
-		for _, r := range w.ranges {
+		for _, r := range w.inReach() {
 			s += k.over(&w.room, w.point, r.lo, r.hi)
 		}
 		dst[w.blocks.index[p]] = math.Log(s)
@@ -131,15 +134,48 @@ func (w *treeWalk) visit(node int) {
 		return
 	}
 	if n.leaf() {
+		w.leaves = append(w.leaves, node)
+		return
+	}
+	w.visit(n.left)
+	w.visit(n.right)
+}
+
+// inReach joins the leaves that the query at w.point reaches: the block's box
+// is wider than the query, and a look at a leaf costs less than its terms.
+func (w *treeWalk) inReach() []span {
+	w.ranges = w.ranges[:0]
+	tree := w.k.tree
+	for _, node := range w.leaves {
+		reach := w.reach
+		if w.k.inverse != nil {
+			reach *= w.k.wide[node]
+		}
+		if tree.gap(node, w.point) > reach*reach {
+			continue
+		}
+		n := tree.nodes[node]
 		if r := len(w.ranges); r > 0 && w.ranges[r-1].hi == n.lo {
 			w.ranges[r-1].hi = n.hi
 		} else {
 			w.ranges = append(w.ranges, span{n.lo, n.hi})
 		}
-		return
 	}
-	w.visit(n.left)
-	w.visit(n.right)
+	return w.ranges
+}
+
+// reach is a distance at which the log of the shape, radial or product, is at
+// most logTerm.
+func (s Smoother) reach(logTerm float64) float64 {
+	switch {
+	case s.Support() == 1:
+		return math.Inf(1) // decided by visit, as the product form reaches √d
+	case s == GaussianSmoother:
+		return math.Sqrt(max(0, -2*logTerm))
+	case s == ExponentialSmoother:
+		return max(0, -logTerm) // ‖u‖₁ ≥ ‖u‖₂, so also in product form
+	}
+	return math.Inf(1)
 }
 
 // bounds are the logs of the largest and least shape between a query of the
