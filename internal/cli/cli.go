@@ -91,6 +91,9 @@ func newRoot(a *App) *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &UsageError{err} })
 	root.AddCommand(
 		newFit(a),
+		newPredict(a),
+		newEval(a),
+		newInspect(a),
 		newKernels(a),
 		newSVMTrain(a),
 		newSVMPredict(a),
