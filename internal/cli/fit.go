@@ -62,7 +62,7 @@ built-in set (see: mercer data).`,
   mercer fit a1a --format libsvm -o a1a.mercer --report none`,
 		Args: dataArgs(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Data = args[0]
+			o.Data, o.Command = args[0], "mercer "+strings.Join(a.Args, " ")
 			return a.fit(cmd.Context(), o)
 		},
 	}
