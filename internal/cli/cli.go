@@ -95,11 +95,16 @@ func newRoot(a *App) *cobra.Command {
 		newPredict(a),
 		newEval(a),
 		newInspect(a),
+		newData(a),
+		newGram(a),
 		newKernels(a),
 		newSVMTrain(a),
 		newSVMPredict(a),
 		newSVMScale(a),
 		newVersion(a),
+		newMan(a),
 	)
+	root.AddCommand(topics()...)
+	root.InitDefaultCompletionCmd()
 	return root
 }
