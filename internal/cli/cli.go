@@ -72,7 +72,7 @@ func (a *App) exit(err error) int {
 	}
 	fmt.Fprintln(a.Err, err)
 	var bad *UsageError
-	if errors.As(err, &bad) {
+	if errors.As(err, &bad) || strings.HasPrefix(err.Error(), "unknown command ") {
 		return exitUsage
 	}
 	return exitFailure

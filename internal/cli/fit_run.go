@@ -20,6 +20,9 @@ import (
 
 // fit reads, searches, tests, saves and reports.
 func (a *App) fit(ctx context.Context, o *fitOptions) error {
+	if dir := filepath.Dir(o.Output); !isDirectory(dir) {
+		return usage("-o %s: there is no folder %s; make it first", o.Output, dir)
+	}
 	in, err := o.Input.options(a)
 	if err != nil {
 		return err
