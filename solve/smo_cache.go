@@ -25,7 +25,7 @@ type rowCache[F linalg.Float] struct {
 	budget  int64
 	soft    int64  // how much of the budget has been earned
 	known   []bool // by point: the row was computed before
-	spare   [][]F // storage of rows that gave way
+	spare   [][]F  // storage of rows that gave way
 	scratch []F
 	threads par.Threads
 }
