@@ -67,7 +67,7 @@ func TestGoldenFilesStayLoadable(t *testing.T) {
 		}
 	}
 	files, _ := filepath.Glob(filepath.Join("testdata", "golden", "v*", "*.mercer"))
-	if len(files) < 8 {
+	if len(files) < 20 {
 		t.Fatalf("only %d golden files", len(files))
 	}
 	for _, file := range files {
