@@ -21,6 +21,8 @@ var suites = []struct {
 	{"engine", engine},
 	{"kernels", kernels},
 	{"learners", learners},
+	{"tune", tuning},
+	{"stat", stat},
 }
 
 func main() {
