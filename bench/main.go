@@ -21,6 +21,7 @@ var suites = []struct {
 	{"engine", engine},
 	{"kernels", kernels},
 	{"tune", tuning},
+	{"auto", automatic},
 }
 
 func main() {
