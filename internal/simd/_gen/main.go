@@ -35,6 +35,7 @@ var families = []struct {
 	{"gather", gather},
 	{"vector", vector},
 	{"pairs", pairs},
+	{"squares", squares},
 }
 
 func main() {
