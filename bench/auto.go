@@ -84,4 +84,3 @@ func autoCase(file, target string) Case {
 		return w
 	}}
 }
-
