@@ -20,6 +20,8 @@ var suites = []struct {
 }{
 	{"engine", engine},
 	{"kernels", kernels},
+	{"learners", learners},
+	{"tune", tuning},
 	{"stat", stat},
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mercer-ml/mercer/internal/linalg"
 	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/simd"
 )
 
 // permute sets draws to the statistic of random permutations of the second
@@ -43,43 +44,47 @@ func (p *paired) permute(ctx context.Context, s TestSettings, statistic float64,
 	})
 }
 
-// inner is V = Σᵢⱼ K̃ᵢⱼ L̃_{π(i)π(j)} by half of the matrices.
+// inner is V = Σᵢⱼ K̃ᵢⱼ L̃_{π(i)π(j)}.
 func (p *paired) inner(perm []int32) float64 {
-	off, on := 0.0, 0.0
-	for i, pi := range perm {
-		off += gatherDot(p.k.Row(i)[:i], perm[:i], p.l.Row(int(pi)))
-		on += p.dk[i] * p.dl[pi]
-	}
-	return 2*off + on
+	v := make([]float64, 1)
+	p.innerGroup(context.Background(), perm, v)
+	return v[0]
 }
 
-// gatherDot is Σⱼ a[j]·b[index[j]].
-func gatherDot(a []float64, index []int32, b []float64) float64 {
-	index = index[:len(a)]
-	var s0, s1, s2, s3 float64
-	j := 0
-	for ; j+4 <= len(a); j += 4 {
-		s0 += a[j] * b[index[j]]
-		s1 += a[j+1] * b[index[j+1]]
-		s2 += a[j+2] * b[index[j+2]]
-		s3 += a[j+3] * b[index[j+3]]
-	}
-	for ; j < len(a); j++ {
-		s0 += a[j] * b[index[j]]
-	}
-	return s0 + s1 + s2 + s3
-}
+// innerTogether is how many permutations meet a row of L̃ while it is in the
+// nearest cache.
+const innerTogether = 8
 
 // inners is inner for each permutation.
 func (p *paired) inners(ctx context.Context, perms []int32, v []float64) {
 	n := p.n()
-	par.For(p.threads, len(v), 1, func(from, to int) {
-		for b := from; b < to; b++ {
-			if ctx.Err() == nil {
-				v[b] = p.inner(perms[b*n : (b+1)*n])
-			}
-		}
+	par.For(p.threads, len(v), innerTogether, func(from, to int) {
+		p.innerGroup(ctx, perms[from*n:to*n], v[from:to])
 	})
+}
+
+// innerGroup goes through the rows of L̃ in order. Row r meets, in each
+// permutation, row i = π⁻¹(r) of K̃, of which the part before the diagonal is
+// enough: it is read in order, and the gathers stay within row r.
+func (p *paired) innerGroup(ctx context.Context, perms []int32, v []float64) {
+	n := p.n()
+	inverse := make([]int32, len(perms))
+	for b := range v {
+		for i, r := range perms[b*n : (b+1)*n] {
+			inverse[b*n+int(r)] = int32(i)
+		}
+		v[b] = 0
+	}
+	for r := range n {
+		if r%64 == 0 && ctx.Err() != nil {
+			return
+		}
+		row := p.l.Row(r)
+		for b := range v {
+			i := int(inverse[b*n+r])
+			v[b] += 2*simd.GatherDot64(p.k.Row(i)[:i], perms[b*n:b*n+i], row) + p.dk[i]*p.dl[r]
+		}
+	}
 }
 
 // lowRank is K̃ ≈ F·Fᵀ, L̃ ≈ G·Gᵀ with centred factors, so that

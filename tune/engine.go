@@ -84,7 +84,7 @@ func (e *engine[T]) evaluate(ctx context.Context, trials []trial) error {
 		return nil
 	}
 	outer := min(e.threads.N(), len(order), e.sideBySide(trials))
-	inner := par.Threads(max(e.threads.N()/outer, 1))
+	inner := e.threads
 	errs := make([]error, len(order))
 	fresh := make([][]*Cell, len(order))
 	par.For(par.Threads(outer), len(order), 1, func(i, _ int) {
@@ -197,6 +197,8 @@ func (e *engine[T]) dispatch(ctx context.Context, s *space[T], k kernelOf[T], w 
 		return evaluateSVM(ctx, e, k, w)
 	case s.Learner == Ridge && fits && e.partition():
 		return evaluateRidge(ctx, e, k, w)
+	case s.Learner == Logistic && fits:
+		return evaluateLogistic(ctx, e, k, w)
 	}
 	return evaluateCold(ctx, e, s, k, w)
 }

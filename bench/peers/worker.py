@@ -3,7 +3,8 @@
 A suite is a module beside this one. Each of its functions takes the inputs and
 arguments of a case by name and returns (peer, run): the peer's name with its
 version, and a function without arguments that does the work and returns its
-result (an array, a number, or a dictionary of them).
+result (an array, a number, or a dictionary of them). A function with an
+attribute `times` does one part of so many equal ones; its time is multiplied.
 """
 import importlib.util
 import json
@@ -41,7 +42,7 @@ for line in sys.stdin:
             result = run()
             seconds = time.perf_counter() - start
             # a result that was timed elsewhere (inside R) says so itself
-            reply(seconds=getattr(result, "seconds", seconds))
+            reply(seconds=getattr(result, "seconds", seconds) * getattr(run, "times", 1))
         elif request["op"] == "result":
             arrays = result if isinstance(result, dict) else {"result": result}
             files = {}
