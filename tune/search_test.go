@@ -336,8 +336,9 @@ func TestBudget(t *testing.T) {
 	s.Budget = 2 * time.Second
 	start := time.Now()
 	r := mustRun(t, s)
-	if took := time.Since(start); !r.Interrupted || took > s.Budget*11/10 || r.Model == nil {
-		t.Errorf("took %v of %v, interrupted %v", took, s.Budget, r.Interrupted)
+	inTime(t, "search", time.Since(start), s.Budget)
+	if !r.Interrupted || r.Model == nil {
+		t.Errorf("interrupted %v, model %v", r.Interrupted, r.Model)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	s.Budget, s.NoModel = 0, true
@@ -351,7 +352,5 @@ func TestBudget(t *testing.T) {
 	if _, err := s.Run(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if d := time.Since(stopped); d > 300*time.Millisecond {
-		t.Errorf("stopped %v after it was asked to", d)
-	}
+	inTime(t, "stopping", time.Since(stopped), 270*time.Millisecond)
 }
