@@ -4,11 +4,7 @@ import subprocess
 import tempfile
 
 import numpy as np
-<<<<<<< HEAD
 from stat_tests import hsic, mmd, mmd_product  # noqa: F401
-=======
-from stat_tests import hsic, mmd, mmd_product  # the suite's tests, a file of their own
->>>>>>> project
 
 
 def kernel_pca(x, gamma, solver):
