@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"time"
 )
@@ -105,4 +106,15 @@ func chooseRepeats(r Row) int {
 		return 1
 	}
 	return int(min(max(10/slow, 2), 9))
+}
+
+// seconds is the best time of a few runs.
+func seconds(runs int, f func()) float64 {
+	best := math.Inf(1)
+	for range runs {
+		start := time.Now()
+		f()
+		best = min(best, time.Since(start).Seconds())
+	}
+	return best
 }

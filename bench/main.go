@@ -19,6 +19,10 @@ var suites = []struct {
 	cases func() []Case
 }{
 	{"engine", engine},
+	{"kernels", kernels},
+	{"learners", learners},
+	{"tune", tuning},
+	{"stat", stat},
 }
 
 func main() {

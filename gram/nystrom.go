@@ -30,6 +30,14 @@ type NystromMap[T any] struct {
 // Dim is the number of centres.
 func (m *NystromMap[T]) Dim() int { return m.Centers.Len() }
 
+// Coefficients turns the linear functions x ↦ φ(x)ᵀ·β, one for each column of
+// beta, into functions Σ αⱼ k(cⱼ, x) on the centres: α = L⁻ᵀ·β.
+func (m *NystromMap[T]) Coefficients(beta *mat.Dense) *mat.Dense {
+	a := linalg.Of(beta).Clone()
+	m.chol.SolveLT(m.threads, a)
+	return linalg.Dense(a)
+}
+
 // mapPiece is how many points are mapped at a time.
 const mapPiece = 256
 

@@ -2,30 +2,419 @@ package learn
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"math"
 	"math/rand/v2"
+	"os"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
 
-func TestRidgeInterpolatesAsLambdaVanishes(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 0))
-	x := mat.NewDense(30, 2, nil)
-	y := make([]float64, 30)
-	for i := range y {
-		x.SetRow(i, []float64{rng.NormFloat64(), rng.NormFloat64()})
-		y[i] = math.Sin(x.At(i, 0)) * x.At(i, 1)
+type ridgeGolden struct {
+	X, Y, Test, Rbf, Classifier [][]float64
+	W                           []float64
+	Label                       []int
+	Weighted                    []float64 `json:"rbf_weighted"`
+	LinearIntercept             []float64 `json:"linear_intercept"`
+	Spline                      struct {
+		X, Y, W, At, Value, GCV []float64
+		Lambda                  float64
 	}
-	m, err := Ridge[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.7}, Lambda: 1e-9}.Fit(context.Background(), data.Rows(x), y)
+}
+
+func readGolden(t *testing.T, file string, into any) {
+	t.Helper()
+	b, err := os.ReadFile("testdata/" + file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, p := range m.Predict(nil, data.Rows(x)) {
-		if math.Abs(p-y[i]) > 1e-5 {
-			t.Fatalf("point %d: predicted %g, want %g", i, p, y[i])
+	if err := json.Unmarshal(b, into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func matrixRows(v [][]float64) data.DenseRows {
+	m := mat.NewDense(len(v), len(v[0]), nil)
+	for i, r := range v {
+		m.SetRow(i, r)
+	}
+	return data.Rows(m)
+}
+
+func column(v [][]float64, j int) []float64 {
+	out := make([]float64, len(v))
+	for i := range v {
+		out[i] = v[i][j]
+	}
+	return out
+}
+
+func near(t *testing.T, what string, got, want, tol float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tol*math.Max(1, math.Abs(want))) {
+		t.Errorf("%s = %.15g, want %.15g (tolerance %g)", what, got, want, tol)
+	}
+}
+
+func allNear(t *testing.T, what string, got, want []float64, tol float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d values, want %d", what, len(got), len(want))
+	}
+	for i := range got {
+		if !(math.Abs(got[i]-want[i]) <= tol*math.Max(1, math.Abs(want[i]))) {
+			t.Fatalf("%s[%d] = %.15g, want %.15g (tolerance %g)", what, i, got[i], want[i], tol)
 		}
 	}
+}
+
+// wave is a regression problem with structure: n points in d dimensions.
+func wave(n, d int, seed uint64) (*mat.Dense, []float64) {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	x, y := mat.NewDense(n, d, nil), make([]float64, n)
+	for i := range y {
+		for j := range d {
+			x.Set(i, j, rng.NormFloat64())
+		}
+		y[i] = math.Sin(2*x.At(i, 0)) + 0.3*x.At(i, d-1) + 0.1*rng.NormFloat64() + 2
+	}
+	return x, y
+}
+
+var ctx0 = context.Background()
+
+func must[M any](t *testing.T) func(M, error) M {
+	return func(m M, err error) M {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+}
+
+func TestRidgeAgainstScikitLearn(t *testing.T) {
+	var g ridgeGolden
+	readGolden(t, "ridge_sklearn.json", &g)
+	x, test := matrixRows(g.X), matrixRows(g.Test)
+	rbf := kernel.Gaussian{Lengthscale: 1} // γ = 1/(2ℓ²) = 0.5
+	y := mat.NewDense(len(g.Y), 2, nil)
+	for i, r := range g.Y {
+		y.SetRow(i, r)
+	}
+	for _, method := range []RidgeMethod{RidgeAuto, RidgeCholesky, RidgeMixed, RidgeCG} {
+		r := Ridge[kernel.Vec]{Kernel: rbf, Lambda: 0.3, Method: method, Tol: 1e-13}
+		m := must[*RidgeModel[kernel.Vec]](t)(r.FitMulti(ctx0, x, y))
+		p := m.PredictMulti(nil, test)
+		for j := range 2 {
+			allNear(t, method.String(), mat.Col(nil, j, p), column(g.Rbf, j), 1e-11)
+		}
+		allNear(t, "first output", m.Predict(nil, test), column(g.Rbf, 0), 1e-11)
+		if rep := m.Report(); !(rep.Certificate < 1e-12) || !rep.Converged || rep.Certified != "relative residual" {
+			t.Errorf("%v: report %+v", method, rep)
+		}
+		r.SampleWeights = g.W
+		mw := must[*RidgeModel[kernel.Vec]](t)(r.Fit(ctx0, x, column(g.Y, 0)))
+		allNear(t, method.String()+" weighted", mw.Predict(nil, test), g.Weighted, 1e-11)
+	}
+	// the nλ convention
+	r := Ridge[kernel.Vec]{Kernel: rbf, Lambda: 0.3 / 40, PerPoint: true}
+	allNear(t, "nλ", must[*RidgeModel[kernel.Vec]](t)(r.Fit(ctx0, x, column(g.Y, 0))).Predict(nil, test), column(g.Rbf, 0), 1e-11)
+}
+
+func TestRidgeInterceptPrimalAndDual(t *testing.T) {
+	var g ridgeGolden
+	readGolden(t, "ridge_sklearn.json", &g)
+	x, test := matrixRows(g.X), matrixRows(g.Test)
+	for _, method := range []RidgeMethod{RidgePrimal, RidgeAuto, RidgeCholesky, RidgeMixed, RidgeCG} {
+		r := Ridge[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: 2, Intercept: true, SampleWeights: g.W, Method: method, Tol: 1e-13}
+		m := must[*RidgeModel[kernel.Vec]](t)(r.Fit(ctx0, x, column(g.Y, 0)))
+		allNear(t, method.String(), m.Predict(nil, test), g.LinearIntercept, 1e-10)
+		if method == RidgeAuto && m.Func().Centers.Len() != 1 {
+			t.Errorf("linear kernel on %d points of 3 coordinates has %d centres, want the weights alone", len(g.X), m.Func().Centers.Len())
+		}
+		path := must[*RidgePath[kernel.Vec]](t)(r.Path(ctx0, x, column(g.Y, 0)))
+		allNear(t, "path", must[*RidgeModel[kernel.Vec]](t)(path.Model(2)).Predict(nil, test), g.LinearIntercept, 1e-10)
+	}
+	c := RidgeClassifier[kernel.Vec, int]{Ridge: Ridge[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: 0.7, Intercept: true}, Balance: Balanced}
+	m := must[*RidgeClassifierModel[kernel.Vec, int]](t)(c.Fit(ctx0, x, g.Label))
+	d := m.Decision(nil, test)
+	for i, want := range g.Classifier {
+		allNear(t, "decision", d.RawRowView(i), want, 1e-10)
+	}
+}
+
+func TestRidgePrimalOfABasisEqualsDual(t *testing.T) {
+	x, y := wave(60, 2, 4)
+	k := kernel.PolynomialBasis{Degree: 3}
+	for _, intercept := range []bool{false, true} {
+		r := Ridge[kernel.Vec]{Kernel: k, Lambda: 0.5, Intercept: intercept, Method: RidgePrimal}
+		a := must[*RidgeModel[kernel.Vec]](t)(r.Fit(ctx0, data.Rows(x), y))
+		r.Method = RidgeCholesky
+		b := must[*RidgeModel[kernel.Vec]](t)(r.Fit(ctx0, data.Rows(x), y))
+		z, _ := wave(20, 2, 5)
+		allNear(t, "primal", a.Predict(nil, data.Rows(z)), b.Predict(nil, data.Rows(z)), 1e-8)
+		near(t, "objective", a.Report().Objective, b.Report().Objective, 1e-9)
+		if a.Func().Centers.Len() > 7 {
+			t.Errorf("%d centres for 7 features", a.Func().Centers.Len())
+		}
+	}
+}
+
+// The oracle of leave-one-out is leaving one out.
+func TestRidgeLeaveOneOutIsARefit(t *testing.T) {
+	const n, lambda = 25, 0.2
+	x, y := wave(n, 2, 8)
+	w := make([]float64, n)
+	for i := range w {
+		w[i] = 0.5 + float64(i%4)
+	}
+	w[3] = 0
+	for _, weights := range [][]float64{nil, w} {
+		for _, intercept := range []bool{false, true} {
+			r := Ridge[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1.2}, Lambda: lambda, Intercept: intercept, SampleWeights: weights}
+			path := must[*RidgePath[kernel.Vec]](t)(r.Path(ctx0, data.Rows(x), y))
+			loo := must[*mat.Dense](t)(path.LeaveOneOut(lambda))
+			want, total := 0.0, 0.0
+			for i := range n {
+				left := make([]float64, n)
+				for j := range left {
+					left[j] = 1
+					if weights != nil {
+						left[j] = weights[j]
+					}
+				}
+				wi := left[i]
+				left[i] = 0
+				s := r
+				s.SampleWeights = left
+				m := must[*RidgeModel[kernel.Vec]](t)(s.Fit(ctx0, data.Rows(x), y))
+				e := y[i] - m.Func().At(x.RawRowView(i))[0]
+				near(t, "leave-one-out residual", loo.At(i, 0), e, 1e-9)
+				want += wi * e * e
+				total += wi
+			}
+			near(t, "leave-one-out error", must[float64](t)(path.LeaveOneOutError(lambda)), want/total, 1e-9)
+			direct := must[*RidgeModel[kernel.Vec]](t)(r.Fit(ctx0, data.Rows(x), y))
+			model := must[*RidgeModel[kernel.Vec]](t)(path.Model(lambda))
+			allNear(t, "path", model.Predict(nil, data.Rows(x)), direct.Predict(nil, data.Rows(x)), 1e-10)
+			near(t, "objective", model.Report().Objective, direct.Report().Objective, 1e-10)
+		}
+	}
+}
+
+// GCV and degrees of freedom against the hat matrix itself, a column by fitting
+// a unit vector.
+func TestRidgeGCVFromTheHatMatrix(t *testing.T) {
+	const n, lambda = 20, 0.3
+	x, y := wave(n, 1, 9)
+	r := Ridge[kernel.Vec]{Kernel: kernel.Gaussian{}, Lambda: lambda, Intercept: true}
+	eye := mat.NewDense(n, n, nil)
+	for i := range n {
+		eye.Set(i, i, 1)
+	}
+	h := must[*RidgeModel[kernel.Vec]](t)(r.FitMulti(ctx0, data.Rows(x), eye)).PredictMulti(nil, data.Rows(x))
+	trace, rss := mat.Trace(h), 0.0
+	for i, p := range must[*RidgeModel[kernel.Vec]](t)(r.Fit(ctx0, data.Rows(x), y)).Predict(nil, data.Rows(x)) {
+		rss += (y[i] - p) * (y[i] - p)
+	}
+	path := must[*RidgePath[kernel.Vec]](t)(r.Path(ctx0, data.Rows(x), y))
+	near(t, "degrees of freedom", must[float64](t)(path.DegreesOfFreedom(lambda)), trace, 1e-10)
+	near(t, "GCV", must[float64](t)(path.GCV(lambda)), rss/n/((1-trace/n)*(1-trace/n)), 1e-10)
+	best, least, err := path.Best([]float64{1e-3, 1e-2, 0.1, 1, 10})
+	if err != nil || least <= 0 {
+		t.Fatal(best, least, err)
+	}
+	for _, l := range []float64{1e-3, 1e-2, 0.1, 1, 10} {
+		if e := must[float64](t)(path.LeaveOneOutError(l)); e < least {
+			t.Errorf("λ = %g has error %g, less than the best %g at %g", l, e, least, best)
+		}
+	}
+}
+
+func TestSmoothingSplineIsNatural(t *testing.T) {
+	var g ridgeGolden
+	readGolden(t, "ridge_sklearn.json", &g)
+	s := g.Spline
+	m := must[*SplineModel](t)(SmoothingSpline{Lambda: s.Lambda, SampleWeights: s.W}.Fit(ctx0, s.X, s.Y))
+	allNear(t, "spline", m.Predict(nil, s.At), s.Value, 1e-8)
+	auto := must[*SplineModel](t)(SmoothingSpline{}.Fit(ctx0, s.X, s.Y))
+	allNear(t, "spline by GCV", auto.Predict(nil, s.At), s.GCV, 2e-3) // both minimise GCV over λ to their own accuracy
+	// λ → ∞ leaves the least-squares line, which has no penalty at all
+	line := must[*SplineModel](t)(SmoothingSpline{Lambda: 1e9}.Fit(ctx0, s.X, s.Y)).Predict(nil, []float64{-2, 0, 2})
+	near(t, "second difference of a line", line[0]-2*line[1]+line[2], 0, 1e-6)
+	// order 1: piecewise linear between the points
+	one := must[*SplineModel](t)(SmoothingSpline{Order: 1, Lambda: 0.1}.Fit(ctx0, []float64{0, 1, 3}, []float64{1, 0, 2}))
+	v := one.Predict(nil, []float64{1, 2, 3})
+	near(t, "midpoint", v[1], (v[0]+v[2])/2, 1e-10)
+	// the three normal equations of that problem, by hand: (1-f₀)·1 = 0.1(f₀-f₁) …
+	f := one.Predict(nil, []float64{0, 1, 3})
+	near(t, "equation 1", 1-f[0], 0.1*(f[0]-f[1]), 1e-10)
+	near(t, "equation 2", 0-f[1], 0.1*(f[1]-f[0])+0.1*(f[1]-f[2])/2, 1e-10)
+	near(t, "equation 3", 2-f[2], 0.1*(f[2]-f[1])/2, 1e-10)
+}
+
+func TestRidgeMixedIsAsGoodAsDouble(t *testing.T) {
+	x, y := wave(900, 4, 10)
+	for _, lambda := range []float64{1e-4, 1} {
+		r := Ridge[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 2}, Lambda: lambda, Intercept: true}
+		auto := must[*RidgeModel[kernel.Vec]](t)(r.Fit(ctx0, data.Rows(x), y))
+		if !strings.Contains(auto.Report().Learner, "mixed") {
+			t.Errorf("auto chose %s", auto.Report().Learner)
+		}
+		r.Method = RidgeCholesky
+		exact := must[*RidgeModel[kernel.Vec]](t)(r.Fit(ctx0, data.Rows(x), y))
+		allNear(t, "prediction", auto.Predict(nil, data.Rows(x)), exact.Predict(nil, data.Rows(x)), 1e-8)
+		if a, e := auto.Report().Certificate, exact.Report().Certificate; a > 100*e+1e-13 {
+			t.Errorf("λ = %g: residual %g in mixed precision, %g in double", lambda, a, e)
+		}
+	}
+	// so nearly singular that single precision breaks down: double takes over
+	r := Ridge[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 20}, Lambda: 1e-10, Method: RidgeMixed}
+	m := must[*RidgeModel[kernel.Vec]](t)(r.Fit(ctx0, data.Rows(x), y))
+	r.Method = RidgeCholesky
+	exact := must[*RidgeModel[kernel.Vec]](t)(r.Fit(ctx0, data.Rows(x), y))
+	if a, e := m.Report(), exact.Report(); a.Certificate > 10*e.Certificate || a.Converged != (a.Certificate <= 1e-6) || len(a.Warnings) == 0 {
+		t.Errorf("residual %g, in double %g; warnings %q", a.Certificate, e.Certificate, a.Warnings)
+	}
+}
+
+func TestRidgeCGWithinItsBudget(t *testing.T) {
+	x, y := wave(600, 3, 11)
+	r := Ridge[kernel.Vec]{Kernel: kernel.Matern{Nu: 1.5, Lengthscale: 2}, Lambda: 0.1, Intercept: true, Tol: 1e-11}
+	want := must[*RidgeModel[kernel.Vec]](t)(r.Fit(ctx0, data.Rows(x), y))
+	r.Bytes = 1 << 20 // 600² numbers need 2.7 MiB
+	m := must[*RidgeModel[kernel.Vec]](t)(r.Fit(ctx0, data.Rows(x), y))
+	if rep := m.Report(); !strings.Contains(rep.Learner, "conjugate") || rep.Bytes > r.Bytes || rep.Iterations == 0 {
+		t.Errorf("report %+v", rep)
+	}
+	allNear(t, "prediction", m.Predict(nil, data.Rows(x)), want.Predict(nil, data.Rows(x)), 1e-8)
+	r.Method = RidgeCholesky
+	var over *OverBudget
+	if _, err := r.Fit(ctx0, data.Rows(x), y); !errors.As(err, &over) {
+		t.Errorf("error %v, want OverBudget", err)
+	}
+}
+
+func TestRidgeSameBitsAtAnyThreadCount(t *testing.T) {
+	x, y := wave(800, 5, 12)
+	z, _ := wave(50, 5, 13)
+	for _, method := range []RidgeMethod{RidgeCholesky, RidgeMixed, RidgeCG} {
+		var first []float64
+		for _, threads := range []int{1, 2, 8} {
+			r := Ridge[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 2}, Lambda: 0.1, Intercept: true, Method: method}
+			r.Threads = parThreads(threads)
+			p := must[*RidgeModel[kernel.Vec]](t)(r.Fit(ctx0, data.Rows(x), y)).Predict(nil, data.Rows(z))
+			if first == nil {
+				first = p
+			}
+			for i := range p {
+				if p[i] != first[i] {
+					t.Fatalf("%v: %d threads give %v at %d, 1 thread %v", method, threads, p[i], i, first[i])
+				}
+			}
+		}
+	}
+}
+
+func TestRidgeCopiesItsPoints(t *testing.T) {
+	x, y := wave(30, 2, 14)
+	z, _ := wave(5, 2, 15)
+	m := must[*RidgeModel[kernel.Vec]](t)(Ridge[kernel.Vec]{Kernel: kernel.Gaussian{}}.Fit(ctx0, data.Rows(x), y))
+	before := m.Predict(nil, data.Rows(z))
+	for i := range 30 {
+		x.Set(i, 0, 99)
+		y[i] = -99
+	}
+	allNear(t, "after the data changed", m.Predict(nil, data.Rows(z)), before, 0)
+}
+
+func TestRidgeCancels(t *testing.T) {
+	x, y := wave(4000, 5, 16)
+	for _, method := range []RidgeMethod{RidgeCholesky, RidgeMixed, RidgeCG} {
+		ctx, cancel := context.WithCancel(ctx0)
+		at := time.AfterFunc(150*time.Millisecond, cancel)
+		start := time.Now()
+		_, err := Ridge[kernel.Vec]{Kernel: kernel.Gaussian{}, Lambda: 1e-6, Method: method, Tol: 1e-300}.Fit(ctx, data.Rows(x), y)
+		if late := time.Since(start) - 150*time.Millisecond; !errors.Is(err, context.Canceled) || late > 100*time.Millisecond {
+			t.Errorf("%v: error %v, %v after the cancellation", method, err, late)
+		}
+		at.Stop()
+	}
+}
+
+func TestRidgeDegenerateInput(t *testing.T) {
+	k := kernel.Gaussian{}
+	fit := func(r Ridge[kernel.Vec], x [][]float64, y []float64) (*RidgeModel[kernel.Vec], error) {
+		r.Kernel = k
+		return r.Fit(ctx0, data.Slice[kernel.Vec](append([][]float64(nil), x...)), y)
+	}
+	one := must[*RidgeModel[kernel.Vec]](t)(fit(Ridge[kernel.Vec]{Intercept: true}, [][]float64{{1}}, []float64{5}))
+	near(t, "one point", one.Func().At(kernel.Vec{7})[0], 5, 1e-12)
+	same := must[*RidgeModel[kernel.Vec]](t)(fit(Ridge[kernel.Vec]{Lambda: 1e-8, Intercept: true}, [][]float64{{1}, {1}, {1}}, []float64{1, 2, 3}))
+	near(t, "duplicates", same.Func().At(kernel.Vec{1})[0], 2, 1e-6)
+	none := must[*RidgeModel[kernel.Vec]](t)(fit(Ridge[kernel.Vec]{}, [][]float64{{}, {}}, []float64{1, 3}))
+	near(t, "d = 0", none.Func().At(kernel.Vec{})[0], 4.0/3, 1e-12) // Σα = Σy/(n+λ)
+	wide := must[*RidgeModel[kernel.Vec]](t)(Ridge[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: 1e-9}.Fit(ctx0, data.Slice[kernel.Vec]{{1, 0, 2}, {0, 1, 1}}, []float64{1, 2}))
+	near(t, "n < d", wide.Func().At(kernel.Vec{1, 0, 2})[0], 1, 1e-6)
+	zero := must[*RidgeModel[kernel.Vec]](t)(fit(Ridge[kernel.Vec]{}, [][]float64{{1}, {2}}, []float64{0, 0}))
+	near(t, "targets 0", zero.Func().At(kernel.Vec{1})[0], 0, 0)
+	for name, c := range map[string]struct {
+		r    Ridge[kernel.Vec]
+		x    [][]float64
+		y    []float64
+		says string
+	}{
+		"empty":     {Ridge[kernel.Vec]{}, nil, nil, "no points"},
+		"lengths":   {Ridge[kernel.Vec]{}, [][]float64{{1}}, []float64{1, 2}, "1 points but 2 targets"},
+		"NaN point": {Ridge[kernel.Vec]{}, [][]float64{{1}, {math.NaN()}}, []float64{1, 2}, "row 1"},
+		"NaN value": {Ridge[kernel.Vec]{}, [][]float64{{1}, {2}}, []float64{1, math.NaN()}, "row 1"},
+		"λ < 0":     {Ridge[kernel.Vec]{Lambda: -1}, [][]float64{{1}}, []float64{1}, "Lambda is -1"},
+		"budget":    {Ridge[kernel.Vec]{Resources: Resources{Bytes: -1}}, [][]float64{{1}}, []float64{1}, "Bytes is -1"},
+		"weights":   {Ridge[kernel.Vec]{SampleWeights: []float64{-1}}, [][]float64{{1}}, []float64{1}, "sample weight of row 0"},
+		"free twice": {Ridge[kernel.Vec]{Free: data.Slice[kernel.Vec]{{1}, {1}}}, [][]float64{{1}, {2}, {3}}, []float64{1, 2, 3},
+			"depend on each other"},
+	} {
+		if _, err := fit(c.r, c.x, c.y); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: error %v, want one that says %q", name, err, c.says)
+		}
+	}
+	if _, err := (Ridge[kernel.Vec]{Kernel: kernel.Linear{}}).Fit(ctx0, data.Slice[kernel.Vec]{{1e308}, {1e308}}, []float64{1, 2}); err == nil {
+		t.Error("1e308 squared was taken")
+	}
+	if _, err := (RidgeClassifier[kernel.Vec, string]{Ridge: Ridge[kernel.Vec]{Kernel: k}}).Fit(ctx0, data.Slice[kernel.Vec]{{1}, {2}}, []string{"a", "a"}); !errors.Is(err, ErrOneClass) {
+		t.Errorf("one class: %v", err)
+	}
+}
+
+func TestRidgeOnAPrecomputedMatrixAndOnStrings(t *testing.T) {
+	x, y := wave(20, 2, 17)
+	k := kernel.Gaussian{}
+	g := mat.NewDense(20, 20, nil)
+	kernel.Block[kernel.Vec](k, g, data.Rows(x), data.Rows(x))
+	a := must[*RidgeModel[kernel.Vec]](t)(Ridge[kernel.Vec]{Kernel: k}.Fit(ctx0, data.Rows(x), y))
+	b := must[*RidgeModel[int]](t)(Ridge[int]{Kernel: kernel.Precomputed{K: g}}.Fit(ctx0, data.Indices(20), y))
+	allNear(t, "precomputed", b.Predict(nil, data.Indices(20)), a.Predict(nil, data.Rows(x)), 1e-12)
+	words := data.Slice[string]{"a", "aa", "aaa", "b", "bb"}
+	c := RidgeClassifier[string, string]{Ridge: Ridge[string]{Kernel: firstLetter{}, Lambda: 0.1}}
+	m := must[*RidgeClassifierModel[string, string]](t)(c.Fit(ctx0, words, []string{"A", "A", "A", "B", "B"}))
+	if got := m.Predict(nil, data.Slice[string]{"ax", "by"}); got[0] != "A" || got[1] != "B" {
+		t.Errorf("predicted %v", got)
+	}
+}
+
+// firstLetter is 1 for words that begin alike.
+type firstLetter struct{}
+
+func (firstLetter) Eval(x, y string) float64 {
+	if x[0] == y[0] {
+		return 1
+	}
+	return 0
 }

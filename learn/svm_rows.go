@@ -132,6 +132,7 @@ type kernelRows[F linalg.Float, T any] struct {
 	m       *kernelMatrix[T]
 	index   []int // training point of each point of the machine; nil: the same
 	cols    []int // training point of each column; nil: all
+	runs    []run // of cols in a whole row, when such rows are at hand
 	tiles   kernel.Tiles
 	diag    []float64
 	threads par.Threads
@@ -157,6 +158,9 @@ func (r *kernelRows[F, T]) Columns(cols []int) solve.RowSource[F] {
 func (r *kernelRows[F, T]) Rows(ctx context.Context, dst linalg.Matrix[F], rows []int) error {
 	rows = r.training(rows)
 	if d, ok := any(dst).(linalg.Matrix[float32]); ok {
+		if r.runs == nil && (r.m.whole != nil || r.m.store != nil) {
+			r.runs = findRuns(r.cols)
+		}
 		switch {
 		case r.m.whole != nil:
 			r.copyRows(d, *r.m.whole, rows)
@@ -186,6 +190,9 @@ func (r *kernelRows[F, T]) copyRows(dst, from linalg.Matrix[float32], rows []int
 	})
 }
 
+// run is columns that stand together both here and in a whole row.
+type run struct{ here, there, length int }
+
 // copyRow takes the columns of this source out of a whole row. Columns of one
 // class stand together, so most are copied in long runs.
 func (r *kernelRows[F, T]) copyRow(dst, row []float32) {
@@ -193,15 +200,27 @@ func (r *kernelRows[F, T]) copyRow(dst, row []float32) {
 		copy(dst, row)
 		return
 	}
-	for b := 0; b < len(dst); {
-		first := r.cols[b]
+	for _, p := range r.runs {
+		if p.length == 1 {
+			dst[p.here] = row[p.there]
+			continue
+		}
+		copy(dst[p.here:p.here+p.length], row[p.there:p.there+p.length])
+	}
+}
+
+// findRuns cuts the columns into runs.
+func findRuns(cols []int) []run {
+	var runs []run
+	for b := 0; b < len(cols); {
 		e := b + 1
-		for e < len(dst) && r.cols[e] == first+e-b {
+		for e < len(cols) && cols[e] == cols[b]+e-b {
 			e++
 		}
-		copy(dst[b:e], row[first:first+e-b])
+		runs = append(runs, run{b, cols[b], e - b})
 		b = e
 	}
+	return runs
 }
 
 // float32Error estimates, relative to the largest diagonal entry, how far

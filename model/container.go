@@ -161,24 +161,31 @@ func byteSize(dtype string, shape []int) (int64, error) {
 	return n, nil
 }
 
-// ReadContainer decodes a whole file held in b; tensors are views of it. The
-// checksum must be there and right.
-func ReadContainer(b []byte) (*Container, error) {
+// readHeader splits a file held in b into its header and its tensors.
+func readHeader(b []byte) (header map[string]json.RawMessage, body []byte, err error) {
 	if len(b) < 8 {
-		return nil, fmt.Errorf("%w: only %d bytes", ErrNotContainer, len(b))
+		return nil, nil, fmt.Errorf("%w: only %d bytes", ErrNotContainer, len(b))
 	}
 	n := binary.LittleEndian.Uint64(b)
 	if n < 2 || n > maxHeader || n > uint64(len(b)-8) || b[8] != '{' {
-		return nil, fmt.Errorf("%w: it does not start like one", ErrNotContainer)
+		return nil, nil, fmt.Errorf("%w: it does not start like one", ErrNotContainer)
 	}
-	var raw map[string]json.RawMessage
-	if err := json.Unmarshal(b[8:8+n], &raw); err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrNotContainer, err)
+	if err := json.Unmarshal(b[8:8+n], &header); err != nil {
+		return nil, nil, fmt.Errorf("%w: %v", ErrNotContainer, err)
+	}
+	return header, b[8+n:], nil
+}
+
+// ReadContainer decodes a whole file held in b; tensors are views of it. The
+// checksum must be there and right.
+func ReadContainer(b []byte) (*Container, error) {
+	raw, body, err := readHeader(b)
+	if err != nil {
+		return nil, err
 	}
 	if len(raw) > maxTensors {
 		return nil, corrupt("%d tensors", len(raw))
 	}
-	body := b[8+n:]
 	c := &Container{Metadata: map[string]string{}, Tensors: map[string]Tensor{}}
 	used := int64(0)
 	for name, text := range raw {

@@ -63,3 +63,24 @@ func (t Tensor) Int32s() ([]int32, error) {
 	}
 	return v, nil
 }
+
+// Int64s stores values as a tensor of one dimension.
+func Int64s(values []int64) Tensor {
+	b := make([]byte, 0, 8*len(values))
+	for _, v := range values {
+		b = binary.LittleEndian.AppendUint64(b, uint64(v))
+	}
+	return Tensor{"I64", []int{len(values)}, b}
+}
+
+// Int64s reads the tensor back.
+func (t Tensor) Int64s() ([]int64, error) {
+	if t.DType != "I64" {
+		return nil, fmt.Errorf("numbers of type %s where I64 was expected", t.DType)
+	}
+	v := make([]int64, len(t.Bytes)/8)
+	for i := range v {
+		v[i] = int64(binary.LittleEndian.Uint64(t.Bytes[8*i:]))
+	}
+	return v, nil
+}

@@ -1,7 +1,9 @@
 package solve
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"unsafe"
 
 	"github.com/mercer-ml/mercer/internal/linalg"
@@ -9,7 +11,10 @@ import (
 )
 
 // rowCache keeps rows of K, in the order of the layout, under a byte budget;
-// the row used longest ago gives way first.
+// the row used longest ago gives way first. Fresh memory is not free (the
+// system clears it page by page, about the price of computing the row), so the
+// cache starts small, in memory that stays warm, and grows towards the budget
+// as rows it gave up are asked for again.
 type rowCache[F linalg.Float] struct {
 	rows    [][]F // by point; nil when absent; its length is how much of it is known
 	used    []int // clock of last use, by point
@@ -18,13 +23,25 @@ type rowCache[F linalg.Float] struct {
 	bytes   int64 // allocated
 	peak    int64
 	budget  int64
-	spare   [][]F // storage of rows that gave way
+	soft    int64  // how much of the budget has been earned
+	known   []bool // by point: the row was computed before
+	spare   [][]F  // storage of rows that gave way
+	scratch []F
 	threads par.Threads
 }
 
 func newRowCache[F linalg.Float](n int, budget int64, t par.Threads) *rowCache[F] {
-	return &rowCache[F]{rows: make([][]F, n), used: make([]int, n), budget: budget, threads: t}
+	return &rowCache[F]{
+		rows: make([][]F, n), used: make([]int, n), known: make([]bool, n),
+		budget: budget, soft: min(budget, warmBytes), threads: t,
+	}
 }
+
+const (
+	warmBytes = 192 << 20
+	// growth is how many rows' worth of budget a row that is computed again earns.
+	growth = 8
+)
 
 func sizeOf[F linalg.Float]() int64 {
 	var f F
@@ -50,13 +67,17 @@ func (c *rowCache[F]) want(ctx context.Context, k RowSource[F], points []int, le
 	if len(missing) == 0 {
 		return 0, nil
 	}
+	c.drop(slices.DeleteFunc(slices.Clone(missing), func(p int) bool { return c.rows[p] == nil })...)
+	size := int64(length) * sizeOf[F]()
 	for _, p := range missing {
-		if c.rows[p] != nil {
-			c.drop(p)
+		if c.known[p] {
+			c.soft += growth * size
 		}
+		c.known[p] = true
 	}
-	size := int64(len(missing)) * int64(length) * sizeOf[F]()
-	if c.bytes+size <= c.budget || len(c.cached) == 0 {
+	c.soft = min(max(c.soft, 2*int64(len(points))*size), c.budget)
+	size *= int64(len(missing))
+	if c.bytes+size <= c.soft || len(c.cached) == 0 {
 		m := linalg.New[F](len(missing), length)
 		c.bytes += size
 		c.peak = max(c.peak, c.bytes)
@@ -69,69 +90,75 @@ func (c *rowCache[F]) want(ctx context.Context, k RowSource[F], points []int, le
 		}
 		return len(missing), nil
 	}
-	// Reuse storage, a few rows at a time so that the scratch stays small.
-	const few = 64
-	scratch := linalg.New[F](min(few, len(missing)), length)
-	for lo := 0; lo < len(missing); lo += few {
-		hi := min(lo+few, len(missing))
-		m := scratch.Slice(0, hi-lo, 0, length)
-		if err := k.Rows(ctx, m, missing[lo:hi]); err != nil {
+	// Reuse storage, some rows at a time so that the scratch stays small.
+	const some = 128
+	if scratch := min(some, len(missing)) * length; cap(c.scratch) < scratch {
+		c.scratch = make([]F, scratch)
+	}
+	old := c.oldest()
+	for lo := 0; lo < len(missing); lo += some {
+		batch := missing[lo:min(lo+some, len(missing))]
+		m := linalg.Matrix[F]{Rows: len(batch), Cols: length, Stride: length, Data: c.scratch[:len(batch)*length]}
+		if err := k.Rows(ctx, m, batch); err != nil {
 			return 0, err
 		}
-		for a, p := range missing[lo:hi] {
-			row := c.storage(length)
-			copy(row, m.Row(a))
-			c.rows[p] = row
+		for _, p := range batch {
+			c.rows[p] = c.storage(length, &old)
 			c.cached = append(c.cached, p)
 		}
+		par.For(c.threads, len(batch), 8, func(lo, hi int) {
+			for a := lo; a < hi; a++ {
+				copy(c.rows[batch[a]], m.Row(a))
+			}
+		})
 	}
+	c.cached = slices.DeleteFunc(c.cached, func(p int) bool { return c.rows[p] == nil })
 	return len(missing), nil
 }
 
-// drop forgets the row of a point and keeps its storage for another.
-func (c *rowCache[F]) drop(p int) {
-	for i, q := range c.cached {
-		if q == p {
-			c.cached[i] = c.cached[len(c.cached)-1]
-			c.cached = c.cached[:len(c.cached)-1]
-			break
+// oldest lists the points whose rows may give way, the one used longest ago
+// last. Rows of the present working set are not among them.
+func (c *rowCache[F]) oldest() []int {
+	var out []int
+	for _, p := range c.cached {
+		if c.used[p] < c.clock {
+			out = append(out, p)
 		}
 	}
-	c.spare = append(c.spare, c.rows[p][:0])
-	c.rows[p] = nil
+	slices.SortFunc(out, func(a, b int) int { return cmp.Or(cmp.Compare(c.used[b], c.used[a]), cmp.Compare(b, a)) })
+	return out
+}
+
+// drop forgets the rows of some points and keeps their storage for others.
+func (c *rowCache[F]) drop(points ...int) {
+	for _, p := range points {
+		c.spare = append(c.spare, c.rows[p][:0])
+		c.rows[p] = nil
+	}
+	c.cached = slices.DeleteFunc(c.cached, func(p int) bool { return c.rows[p] == nil })
 }
 
 // storage finds room for a row: spare storage, new storage within the budget,
-// or that of the row used longest ago. Rows of the present working set are
-// never taken: the working set is smaller than the cache.
-func (c *rowCache[F]) storage(length int) []F {
-	for i := len(c.spare) - 1; i >= 0; i-- {
+// or that of the row used longest ago. The working set is smaller than the
+// cache, so there is always room.
+func (c *rowCache[F]) storage(length int, old *[]int) []F {
+	for i := len(c.spare) - 1; i >= 0 && i >= len(c.spare)-8; i-- {
 		if s := c.spare[i]; cap(s) >= length {
 			c.spare = append(c.spare[:i], c.spare[i+1:]...)
 			return s[:length]
 		}
 	}
 	size := int64(length) * sizeOf[F]()
-	for c.bytes+size > c.budget {
-		oldest := -1
-		for _, p := range c.cached {
-			if c.used[p] < c.clock && (oldest < 0 || c.used[p] < c.used[oldest]) {
-				oldest = p
-			}
-		}
-		if oldest < 0 {
-			break
-		}
-		room := cap(c.rows[oldest])
-		c.drop(oldest)
-		if room >= length {
-			s := c.spare[len(c.spare)-1]
-			c.spare = c.spare[:len(c.spare)-1]
-			return s[:length]
+	for c.bytes+size > c.soft && len(*old) > 0 {
+		p := (*old)[len(*old)-1]
+		*old = (*old)[:len(*old)-1]
+		room := c.rows[p]
+		c.rows[p] = nil
+		if cap(room) >= length {
+			return room[:length]
 		}
 		// Too short to hold the new row: give it back to the machine.
-		c.spare = c.spare[:len(c.spare)-1]
-		c.bytes -= int64(room) * sizeOf[F]()
+		c.bytes -= int64(cap(room)) * sizeOf[F]()
 	}
 	c.bytes += size
 	c.peak = max(c.peak, c.bytes)

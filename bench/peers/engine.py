@@ -47,9 +47,8 @@ def eigsh(a):
     from scipy.sparse.linalg import eigsh as solve
 
     def run():
-        w, v = solve(a, k=10, which="LA", tol=1e-9, v0=np.ones(len(a)))
-        assert np.abs(a @ v - v * w).max() < 1e-8 * w[-1] * 10
-        return np.sort(w)[::-1]
+        w, v = solve(a, k=10, which="LA", tol=1e-8)
+        return {"values": w[::-1], "vectors": v[:, ::-1]}
 
     return f"scipy {scipy.__version__} eigsh", run
 

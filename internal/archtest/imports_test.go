@@ -38,8 +38,9 @@ var floors = []struct {
 	{"spec", "data kernel gram rkhs learn project cluster stat tune"},
 	{"model", "internal/linalg data kernel gram rkhs learn project cluster stat tune spec"},
 	{"internal/plot", "data kernel gram rkhs learn project cluster stat tune"},
+	{"internal/svmtool", "internal/par internal/linalg data kernel gram rkhs solve learn model spec"},
 	{"serve", "internal/par internal/linalg internal/plot data kernel gram rkhs solve learn project cluster stat tune spec model"},
-	{"internal/cli", "internal/par internal/linalg internal/plot internal/progress data kernel gram rkhs solve learn project cluster stat tune spec model serve"},
+	{"internal/cli", "internal/par internal/linalg internal/plot internal/progress internal/svmtool data kernel gram rkhs solve learn project cluster stat tune spec model serve"},
 	{"cmd/mercer", "internal/cli"},
 	{"internal/archtest", ""},
 }

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/mercer-ml/mercer/internal/svmtool"
 	"github.com/spf13/cobra"
 )
 
@@ -47,6 +48,7 @@ func usage(format string, args ...any) error { return &UsageError{fmt.Errorf(for
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
 	app := &App{In: stdin, Out: stdout, Err: stderr, Name: filepath.Base(args[0])}
 	root := newRoot(app)
 	root.SetArgs(args[1:])
@@ -63,6 +65,9 @@ func (a *App) exit(err error) int {
 	}
 	if errors.Is(err, context.Canceled) {
 		return exitInterrupted
+	}
+	if errors.Is(err, svmtool.Silent) {
+		return exitFailure
 	}
 	fmt.Fprintln(a.Err, err)
 	var bad *UsageError
@@ -85,7 +90,11 @@ func newRoot(a *App) *cobra.Command {
 	root.SetErr(a.Err)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &UsageError{err} })
 	root.AddCommand(
+		newFit(a),
 		newKernels(a),
+		newSVMTrain(a),
+		newSVMPredict(a),
+		newSVMScale(a),
 		newVersion(a),
 	)
 	return root

@@ -45,7 +45,7 @@ type TopKStep struct {
 type Eigs struct {
 	Values    []float64       // in the order that Which names
 	Vectors   Matrix[float64] // in the columns, orthonormal
-	Residuals []float64       // ‖A·v − λ·v‖₂ of each pair, from one more product with A
+	Residuals []float64       // ‖A·v − λ·v‖₂ of each pair, from products with A
 	Norm      float64         // the largest |eigenvalue estimate| met, a lower bound of ‖A‖₂
 	Products  int             // columns multiplied by A in all
 	Restarts  int
@@ -164,21 +164,21 @@ func topKDense(ctx context.Context, op Operator, k int, o TopKOptions, products 
 	for _, w := range values {
 		e.Norm = max(e.Norm, math.Abs(w))
 	}
-	return e.certify(ctx, (&lanczos{op: op, n: n, o: o}).multiply, rows, o)
-}
-
-// certify fills in vectors and residuals from vectors in rows, by a product
-// with the operator, and returns an error unless they are within tolerance.
-func (e *Eigs) certify(ctx context.Context, multiply func(y, x Matrix[float64]), rows Matrix[float64], o TopKOptions) (*Eigs, error) {
-	k, n := rows.Rows, rows.Cols
-	e.Vectors = New[float64](n, k)
-	transposeRows(o.Threads, e.Vectors, rows, firstIndices(k))
-	image := New[float64](k, n)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	multiply(image, rows)
+	image := New[float64](k, n)
+	(&lanczos{op: op, n: n, o: o}).multiply(image, rows)
 	e.Products += k
+	return e.certify(rows, image, o)
+}
+
+// certify fills in vectors and residuals from vectors in rows and their images
+// under the operator, and returns an error unless they are within tolerance.
+func (e *Eigs) certify(rows, image Matrix[float64], o TopKOptions) (*Eigs, error) {
+	k, n := rows.Rows, rows.Cols
+	e.Vectors = New[float64](n, k)
+	transposeRows(o.Threads, e.Vectors, rows, firstIndices(k))
 	e.Residuals = make([]float64, k)
 	scale := unitScale(e.Norm) // squares must not overflow
 	for j := range k {

@@ -20,6 +20,7 @@ type lanczos struct {
 	random *rand.Rand
 
 	basis     Matrix[float64] // MaxBasis rows
+	images    Matrix[float64] // scale·A times each row of basis, for the certificate
 	m         int             // of which are in use
 	last      int             // rows of the last block
 	h         Matrix[float64] // H, in the leading m×m
@@ -34,6 +35,7 @@ type lanczos struct {
 
 func (s *lanczos) run(ctx context.Context) (*Eigs, error) {
 	s.basis = New[float64](s.o.MaxBasis, s.n)
+	s.images = New[float64](s.o.MaxBasis, s.n)
 	s.h = New[float64](s.o.MaxBasis, s.o.MaxBasis)
 	s.next = s.orthonormal(New[float64](0, s.n), s.o.Block)
 	tolerance := s.o.Tolerance
@@ -63,12 +65,13 @@ func (s *lanczos) run(ctx context.Context) (*Eigs, error) {
 			for i, j := range order[:s.k] {
 				e.Values[i] = values[j] / s.scale
 			}
-			e, err := e.certify(ctx, s.multiply, s.ritz(vectors, order[:s.k]), s.o)
+			image := s.combine(s.images, vectors, order[:s.k])
+			scaleVec(1/s.scale, image.Data)
+			e, err := e.certify(s.combine(s.basis, vectors, order[:s.k]), image, s.o)
 			var missed *NoConvergence
 			if err == nil || given || !errors.As(err, &missed) {
 				return e, err
 			}
-			s.products = e.Products
 			tolerance *= 0.1 // the estimate was too hopeful: ask more of it
 		}
 		if s.n <= s.o.DenseLimit && s.products >= 2*s.n {
@@ -101,6 +104,7 @@ func (s *lanczos) extend() error {
 		s.scale = unitScale(largest)
 	}
 	scaleVec(s.scale, image.Data)
+	s.images.Slice(first, s.m, 0, s.n).CopyFrom(image)
 	size := 0.0
 	for i := range p {
 		size = max(size, math.Sqrt(dotVec(image.Row(i), image.Row(i))))
@@ -169,8 +173,9 @@ func (s *lanczos) estimate(vectors Matrix[float64], columns []int) float64 {
 	return largest
 }
 
-// ritz returns the Ritz vectors of the columns listed, in rows.
-func (s *lanczos) ritz(vectors Matrix[float64], columns []int) Matrix[float64] {
+// combine returns, in rows, the combinations of the rows of q that the listed
+// columns of vectors name: of the basis, the Ritz vectors; of the images, theirs.
+func (s *lanczos) combine(q, vectors Matrix[float64], columns []int) Matrix[float64] {
 	coef := New[float64](len(columns), s.m)
 	for i, j := range columns {
 		for r := range s.m {
@@ -178,15 +183,16 @@ func (s *lanczos) ritz(vectors Matrix[float64], columns []int) Matrix[float64] {
 		}
 	}
 	out := New[float64](len(columns), s.n)
-	Gemm(s.o.Threads, NoTrans, NoTrans, 1, coef, s.basis.Slice(0, s.m, 0, s.n), 0, out)
+	Gemm(s.o.Threads, NoTrans, NoTrans, 1, coef, q.Slice(0, s.m, 0, s.n), 0, out)
 	return out
 }
 
 // restart replaces the basis by the Ritz vectors nearest to the wanted end.
 func (s *lanczos) restart(values []float64, vectors Matrix[float64], order []int) {
 	keep := min(s.k+s.o.Block, s.o.MaxBasis-s.next.Rows, s.m)
-	kept := s.ritz(vectors, order[:keep])
-	s.basis.Slice(0, keep, 0, s.n).CopyFrom(kept)
+	for _, q := range []Matrix[float64]{s.basis, s.images} {
+		q.Slice(0, keep, 0, s.n).CopyFrom(s.combine(q, vectors, order[:keep]))
+	}
 	clear(s.h.Data)
 	for i, j := range order[:keep] {
 		s.h.Set(i, i, values[j])

@@ -32,6 +32,7 @@ var families = []struct {
 	{"widerows", widerows},
 	{"pack", pack},
 	{"sparse", sparse},
+	{"gather", gather},
 	{"vector", vector},
 	{"pairs", pairs},
 	{"squares", squares},

@@ -1,0 +1,134 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// maxDim bounds the features of an encoder that comes from a file.
+const maxDim = 1 << 26
+
+// Check verifies an encoder that did not come from FitEncoder but from a file:
+// after it, Transform cannot fail but with an error.
+func (e *Encoder) Check() error {
+	if _, err := e.Options.withDefaults(); err != nil {
+		return err
+	}
+	if e.Options.Missing == "" || e.Options.Unseen == "" {
+		return errors.New("options are missing")
+	}
+	if e.SparseDim < 0 || e.SparseDim > maxDim {
+		return fmt.Errorf("%d sparse features", e.SparseDim)
+	}
+	if e.SparseScale != nil && len(e.SparseScale) != e.SparseDim {
+		return fmt.Errorf("%d scales for %d sparse features", len(e.SparseScale), e.SparseDim)
+	}
+	if err := allFinite(e.SparseScale); err != nil {
+		return err
+	}
+	dim := e.SparseDim
+	seen := map[string]bool{}
+	for i := range e.Columns {
+		c := &e.Columns[i]
+		if seen[c.Name] {
+			return fmt.Errorf("two columns named %q", c.Name)
+		}
+		seen[c.Name] = true
+		if c.Width < 0 || c.Width > maxDim || c.Offset != dim {
+			return fmt.Errorf("column %q: %d features from %d, want them from %d", c.Name, c.Width, c.Offset, dim)
+		}
+		if err := c.check(e.Sparse); err != nil {
+			return fmt.Errorf("column %q: %w", c.Name, err)
+		}
+		dim += c.Width
+		if c.Indicator {
+			dim++
+		}
+		if dim > maxDim {
+			return fmt.Errorf("more than %d features", maxDim)
+		}
+	}
+	if dim != e.Dim {
+		return fmt.Errorf("%d features, recorded %d", dim, e.Dim)
+	}
+	if t := e.Target; t != nil {
+		if t.Task > Multiclass {
+			return fmt.Errorf("unknown task %d", t.Task)
+		}
+		if k := len(t.Classes); t.Task.Classification() != (k > 0) || k == 1 {
+			return fmt.Errorf("%d classes for %v", k, t.Task)
+		}
+	}
+	return nil
+}
+
+func (c *ColumnCode) check(sparse bool) error {
+	want, fill := 0, true
+	switch c.Kind {
+	case Numeric:
+		want = 1
+	case Categorical:
+		want = len(c.Levels)
+		if c.Coded {
+			want = 1
+		}
+	case Time:
+		want = len(c.Parts)
+		for _, p := range c.Parts {
+			switch p {
+			case "days", "year sin", "year cos", "week sin", "week cos", "day sin", "day cos":
+			default:
+				return fmt.Errorf("unknown part %q of a time", p)
+			}
+		}
+	case Text:
+		fill = false
+		switch {
+		case c.Words != nil:
+			want = len(c.Words)
+			if len(c.Rarity) != want {
+				return fmt.Errorf("%d words, %d weights", want, len(c.Rarity))
+			}
+		case c.Width > 0: // buckets: a power of two
+			want = c.Width
+			if want&(want-1) != 0 {
+				return fmt.Errorf("%d buckets, which is no power of two", want)
+			}
+		}
+		if c.Width > 0 && !sparse {
+			return errors.New("words as dense features")
+		}
+	case Sequence:
+		fill = false
+	default:
+		return fmt.Errorf("unknown kind %d", c.Kind)
+	}
+	if c.Width != want {
+		return fmt.Errorf("%d features, want %d", c.Width, want)
+	}
+	if (c.Kind == Numeric || c.Kind == Time) && len(c.Scale) != 1 {
+		return fmt.Errorf("%d scales, want 1", len(c.Scale))
+	}
+	if fill && len(c.Fill) != want {
+		return fmt.Errorf("%d values for what is missing, want %d", len(c.Fill), want)
+	}
+	if c.Indicator && !fill {
+		return errors.New("an indicator of missing values where none can be")
+	}
+	for _, s := range c.Scale {
+		if err := allFinite([]float64{s.Center, s.Factor}); err != nil {
+			return err
+		}
+	}
+	return errors.Join(allFinite(c.Fill), allFinite(c.Rarity))
+}
+
+func allFinite(v []float64) error {
+	for _, x := range v {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Errorf("the number %g", x)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,298 @@
+package cli
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/spec"
+	"github.com/mercer-ml/mercer/tune"
+	"github.com/spf13/cobra"
+)
+
+// fitOptions is everything `mercer fit` can be told.
+type fitOptions struct {
+	Data    string
+	Command string // how to run it again
+
+	Target, Weights, Groups string
+	Input                   inputOptions
+	Encoding                encodingOptions
+
+	Learners []string
+	Kernel   string
+	Grid     []string
+	Strategy string
+	Metric   string
+	Folds    int
+	Holdout  float64
+	OneSE    bool
+	NoProba  bool
+	Time     time.Duration
+	Memory   string
+	Seed     uint64
+	Threads  int
+
+	Output  string
+	Report  string
+	Journal string
+	Quiet   bool
+	JSON    bool
+}
+
+func newFit(a *App) *cobra.Command {
+	o := &fitOptions{}
+	cmd := &cobra.Command{
+		Use:   "fit DATA",
+		Short: "Find a good model for a data set, test it and save it",
+		Long: `Read a data set, find out what there is to predict, hold out rows for a final
+test, search for a good learner, kernel and parameters by cross-validation on
+the rest, and save the model and a page that reports on it.
+
+DATA is a file (` + formatNames() + `, plain or
+compressed with gzip or zstd), "-" for standard input, or the name of a
+built-in set (see: mercer data).`,
+		Example: `  mercer fit iris
+  mercer fit houses.csv --target price --time 2m
+  mercer fit sales.csv --missing mean --learner svm --kernel 'gaussian(lengthscale=2) + linear()'
+  mercer fit a1a --format libsvm -o a1a.mercer --report none`,
+		Args: dataArgs(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Data = args[0]
+			return a.fit(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Target, "target", "", "column to predict; default: the last")
+	f.StringVar(&o.Weights, "weights", "", "column of row weights")
+	f.StringVar(&o.Groups, "groups", "", "column of groups that must not be on both sides of a split")
+	f.StringSliceVar(&o.Learners, "learner", nil, "learners to try: svm, ridge, logistic, gp; default: chosen by the data")
+	f.StringVar(&o.Kernel, "kernel", "", "kernel, as in 'gaussian(lengthscale=2) + linear()'; its length-scales are varied")
+	f.StringArrayVar(&o.Grid, "grid", nil, "values to try for a parameter: NAME=1,2,4 or NAME=LOW:HIGH:COUNT (equal ratios); repeatable")
+	f.StringVar(&o.Strategy, "strategy", "grid", "how to search: grid, random, bayes or halving")
+	f.StringVar(&o.Metric, "metric", "", "what to judge by; default: accuracy, or rmse")
+	f.IntVar(&o.Folds, "folds", 5, "folds of the cross-validation")
+	f.Float64Var(&o.Holdout, "holdout", 0.2, "share of rows kept for the final test; 0: none")
+	f.BoolVar(&o.OneSE, "one-se", false, "choose the simplest model within one standard error of the best")
+	f.BoolVar(&o.NoProba, "no-proba", false, "do not calibrate class probabilities")
+	f.DurationVar(&o.Time, "time", time.Minute, "time for everything, as in 90s or 5m")
+	f.StringVar(&o.Memory, "memory", "", "memory for kernel matrices, as in 2GB; default: half of the machine's")
+	f.Uint64Var(&o.Seed, "seed", 1, "seed of every random choice")
+	f.IntVar(&o.Threads, "threads", 0, "threads; default: all cores. The result does not depend on it")
+	f.StringVarP(&o.Output, "output", "o", "model.mercer", "model file to write")
+	f.StringVar(&o.Report, "report", "", "report page to write; default: report.html beside the model; none: no page")
+	f.StringVar(&o.Journal, "journal", "", "file that makes the search resumable; default: the model's name with .journal, removed at the end")
+	f.BoolVarP(&o.Quiet, "quiet", "q", false, "say nothing but errors")
+	f.BoolVar(&o.JSON, "json", false, "progress and result as JSON")
+	o.Input.flags(f)
+	o.Encoding.flags(f)
+	return cmd
+}
+
+// dataArgs checks the number of arguments with an error that says what to give.
+func dataArgs(least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) < least:
+			return usage("usage: mercer %s\n  (see: mercer %s --help)", cmd.UseLine()[len("mercer "):], strings.TrimPrefix(cmd.CommandPath(), "mercer "))
+		case most >= 0 && len(args) > most:
+			return usage("%q is one argument too many; usage: %s", args[most], cmd.UseLine())
+		}
+		return nil
+	}
+}
+
+// auto turns the flags into the options of the search.
+func (o *fitOptions) auto(d *data.Dataset) (tune.AutoOptions, error) {
+	out := tune.AutoOptions{
+		Budget: o.Time, Folds: o.Folds, OneSE: o.OneSE, Seed: o.Seed, Threads: par.Threads(o.Threads), Journal: o.Journal, Holdout: o.Holdout,
+	}
+	switch {
+	case o.Holdout == 0:
+		out.Holdout = -1
+	case !(o.Holdout > 0 && o.Holdout < 1):
+		return out, usage("--holdout: %g; give a share between 0 and 1", o.Holdout)
+	}
+	if o.Folds < 2 {
+		return out, usage("--folds: %d; give 2 or more", o.Folds)
+	}
+	if o.Time <= 0 {
+		return out, usage("--time: %v; give a positive time, as in 90s", o.Time)
+	}
+	if o.Threads < 0 {
+		return out, usage("--threads: %d; give a positive number, or 0 for all cores", o.Threads)
+	}
+	var err error
+	if out.Encoder, err = o.Encoding.options(); err != nil {
+		return out, err
+	}
+	if o.Encoding.Text == "tfidf" {
+		out.Encoder.Text = "" // the search decides, and says so
+	}
+	if o.Memory != "" {
+		if out.Bytes, err = parseBytes(o.Memory); err != nil {
+			return out, usage("--memory: %w", err)
+		}
+	}
+	for _, name := range o.Learners {
+		known := []tune.Learner{tune.SVM, tune.Ridge, tune.Logistic, tune.GP}
+		ok := false
+		names := make([]string, len(known))
+		for i, l := range known {
+			names[i] = string(l)
+			ok = ok || string(l) == name
+		}
+		if !ok {
+			return out, usage("--learner: unknown learner %q%s; give %s", name, meant(name, names), strings.Join(names, ", "))
+		}
+		out.Learners = append(out.Learners, tune.Learner(name))
+	}
+	if o.Kernel != "" {
+		if out.Kernel, err = parseKernel("--kernel", o.Kernel); err != nil {
+			return out, err
+		}
+	}
+	switch o.Strategy {
+	case "grid":
+	case "random":
+		out.Strategy = tune.Random{}
+	case "bayes":
+		out.Strategy = tune.Bayes{}
+	case "halving":
+		out.Strategy = tune.Halving{}
+	default:
+		return out, usage("--strategy: %q; give grid, random, bayes or halving", o.Strategy)
+	}
+	if err := o.grid(&out, d); err != nil {
+		return out, err
+	}
+	return out, o.metric(&out, d)
+}
+
+// parseKernel reads a kernel from a flag and points at what is wrong.
+func parseKernel(flag, text string) (kernel.Kernel[kernel.Vec], error) {
+	k, err := spec.ParseKernel(text)
+	var bad *spec.Error
+	switch {
+	case errors.As(err, &bad):
+		return nil, usage("%s: %w\n%s", flag, bad, indent(bad.Point()))
+	case err != nil:
+		return nil, usage("%s: %w", flag, err)
+	}
+	return k, nil
+}
+
+func indent(text string) string {
+	return "  " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ")
+}
+
+func meant(name string, candidates []string) string {
+	if near, ok := data.Nearest(name, candidates); ok {
+		return "; did you mean " + strconv.Quote(near) + "?"
+	}
+	return ""
+}
+
+// metric sets what models are judged by. Probabilities are calibrated along
+// with any metric, where there are not too many rows for it.
+func (o *fitOptions) metric(out *tune.AutoOptions, d *data.Dataset) error {
+	target, err := d.Column(d.Target)
+	if err != nil {
+		return inputError(err)
+	}
+	task, _, err := data.InferTask(target)
+	if err != nil {
+		return inputError(err)
+	}
+	m := tune.Metrics(task)[0]
+	if o.Metric != "" {
+		if m, err = tune.MetricByName(o.Metric, task); err != nil {
+			return usage("--metric: %s", strings.TrimPrefix(err.Error(), "tune: "))
+		}
+	}
+	const mostCalibrated = 10000
+	if task.Classification() && !o.NoProba && d.Len() <= mostCalibrated {
+		m.NeedsProb = true
+	}
+	out.Metric = m
+	return nil
+}
+
+// grid replaces the values that the search would try.
+func (o *fitOptions) grid(out *tune.AutoOptions, d *data.Dataset) error {
+	if len(o.Grid) == 0 {
+		return nil
+	}
+	if d.Sparse != nil {
+		return usage("--grid works on dense data only; leave it out for LIBSVM files")
+	}
+	values := map[string][]float64{}
+	var names []string
+	for _, g := range o.Grid {
+		name, list, ok := strings.Cut(g, "=")
+		v, err := parseAxis(list)
+		if !ok || err != nil {
+			return usage("--grid: %q; write NAME=1,2,4 or NAME=0.1:10:5", g)
+		}
+		values[name], names = v, append(names, name)
+	}
+	out.Search = func(s *tune.Search[kernel.Vec]) {
+		for i := range s.Candidates {
+			s.Candidates[i].Axes = replaceAxes(s.Candidates[i], names, values)
+		}
+		s.Strategy = out.Strategy
+		if s.Strategy == nil {
+			s.Strategy = tune.Grid{}
+		}
+	}
+	return nil
+}
+
+// replaceAxes puts the given values in place of an axis, or adds one where the
+// kernel has such a parameter.
+func replaceAxes(c tune.Candidate[kernel.Vec], names []string, values map[string][]float64) []tune.Axis {
+	axes := append([]tune.Axis(nil), c.Axes...)
+	for _, name := range names {
+		found := false
+		for i, a := range axes {
+			if a.Name == name || strings.HasSuffix(a.Name, "."+name) {
+				axes[i].Values, found = values[name], true
+			}
+		}
+		for _, p := range kernel.Params(c.Kernel) {
+			if !found && (p.Name == name || strings.HasSuffix(p.Name, "."+name)) {
+				axes, found = append(axes, tune.Axis{Name: p.Name, Values: values[name]}), true
+			}
+		}
+	}
+	return axes
+}
+
+// parseAxis reads 1,2,4 or LOW:HIGH:COUNT.
+func parseAxis(text string) ([]float64, error) {
+	if parts := strings.Split(text, ":"); len(parts) == 3 {
+		low, err1 := strconv.ParseFloat(parts[0], 64)
+		high, err2 := strconv.ParseFloat(parts[1], 64)
+		count, err3 := strconv.Atoi(parts[2])
+		if err := errors.Join(err1, err2, err3); err != nil {
+			return nil, err
+		}
+		if !(low > 0 && high >= low) || count < 1 || count > 1000 {
+			return nil, errors.New("bounds must be positive and in order")
+		}
+		return tune.LogSpace(low, high, count), nil
+	}
+	var out []float64
+	for _, s := range strings.Split(text, ",") {
+		v, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}

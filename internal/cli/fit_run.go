@@ -1,0 +1,175 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/progress"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/tune"
+)
+
+// fit reads, searches, tests, saves and reports.
+func (a *App) fit(ctx context.Context, o *fitOptions) error {
+	in, err := o.Input.options(a)
+	if err != nil {
+		return err
+	}
+	in.Target, in.Weights, in.Groups, in.Seed = o.Target, o.Weights, o.Groups, o.Seed
+	d, err := a.read(ctx, o.Data, in)
+	if err != nil {
+		return err
+	}
+	if d.Target == "" {
+		return usage("%s: no column can be the target; choose one with --target (found: %s)", d.Name, strings.Join(d.Names(), ", "))
+	}
+	ownJournal := o.Journal == ""
+	if ownJournal {
+		o.Journal = o.Output + ".journal"
+	}
+	options, err := o.auto(d)
+	if err != nil {
+		return err
+	}
+	say := a.Out
+	if o.Quiet || o.JSON {
+		say = io.Discard
+	}
+	fmt.Fprintln(say, d.Summary())
+	r, err := a.search(ctx, d, options, o, ownJournal)
+	if err != nil {
+		return fitError(err)
+	}
+	fitted, err := newFittedModel(d, r, o)
+	if err != nil {
+		return err
+	}
+	if r.Interrupted && len(r.Split.Test) == 0 {
+		fmt.Fprintln(say)
+	}
+	a.tellSearch(say, d, r, o)
+	if err := fitted.Save(o.Output); err != nil {
+		return err
+	}
+	page, err := a.report(context.WithoutCancel(ctx), d, r, fitted, o)
+	if err != nil {
+		return err
+	}
+	a.tellFiles(say, page, r, o, ctx.Err() != nil)
+	if ownJournal && !(r.Interrupted && ctx.Err() != nil) {
+		os.Remove(o.Journal)
+	}
+	if o.JSON {
+		if err := writeFitJSON(a.Out, r, fitted, page, o); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// search runs the search under the progress meter. A journal of our own that
+// belongs to another search is started afresh.
+func (a *App) search(ctx context.Context, d *data.Dataset, options tune.AutoOptions, o *fitOptions, ownJournal bool) (*tune.AutoResult, error) {
+	meter := progress.New(a.Err, progress.StyleFor(a.Err, o.Quiet, o.JSON), "searching")
+	options.Trace = func(e tune.Event) {
+		best := ""
+		if e.Best.Label != "" {
+			best = number(e.Best.Mean)
+		}
+		meter.Update(progress.State{Done: e.Done, Planned: e.Planned, Best: best, Elapsed: e.Elapsed, Left: e.Left})
+	}
+	defer meter.Clear()
+	r, err := tune.Auto(ctx, d, options)
+	if err != nil && ownJournal && strings.Contains(err.Error(), "belongs to another search") {
+		if err := os.Remove(o.Journal); err != nil {
+			return nil, err
+		}
+		r, err = tune.Auto(ctx, d, options)
+	}
+	if err != nil && ownJournal && ctx.Err() == nil {
+		os.Remove(o.Journal)
+	}
+	return r, err
+}
+
+// fitError makes the search's complaints about the data the person's to mend.
+func fitError(err error) error {
+	var missing *data.MissingError
+	var file *data.FileError
+	if errors.As(err, &missing) {
+		return &UsageError{missing}
+	}
+	if errors.As(err, &file) {
+		return &UsageError{file}
+	}
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	text := strings.TrimPrefix(err.Error(), "tune: ")
+	return &UsageError{errors.New(text)}
+}
+
+// newFittedModel is the model file of what the search chose.
+func newFittedModel(d *data.Dataset, r *tune.AutoResult, o *fitOptions) (*model.Model, error) {
+	info := model.Info{
+		Spec: r.Chosen.String(), Encoder: r.Encoder, DataName: d.Name, DataHash: d.Hash,
+		Rows: len(r.Split.Train) - r.Dropped, Seed: o.Seed, Version: Version, Notes: map[string]string{},
+	}
+	info.Notes["search"] = fmt.Sprintf("%s %s ± %s over %d folds", r.Metric.Name, number(r.Chosen.Mean), number(r.Chosen.SE), len(r.Chosen.Scores))
+	for _, t := range r.Test {
+		info.Notes["test "+t.Metric] = fmt.Sprintf("%s (95%% interval %s–%s, %d rows)", number(t.Value), number(t.Low), number(t.High), len(r.TestPredictions.Truth))
+	}
+	if r.Sparse != nil {
+		return saved[data.SparseVec](r.Sparse.Model.Model(), info)
+	}
+	return saved[kernel.Vec](r.Dense.Model.Model(), info)
+}
+
+func saved[T any](m learn.Model[T], info model.Info) (*model.Model, error) {
+	s, ok := m.(learn.Saver[T])
+	if !ok {
+		return nil, fmt.Errorf("a model of %T cannot be saved", m)
+	}
+	return model.New(s, info)
+}
+
+// reportPath is where the page goes: beside the model unless said otherwise.
+func (o *fitOptions) reportPath() string {
+	switch o.Report {
+	case "none":
+		return ""
+	case "":
+		return filepath.Join(filepath.Dir(o.Output), "report.html")
+	}
+	return o.Report
+}
+
+func writeFitJSON(w io.Writer, r *tune.AutoResult, m *model.Model, page string, o *fitOptions) error {
+	type score struct {
+		Metric string  `json:"metric"`
+		Value  float64 `json:"value"`
+		Low    float64 `json:"low"`
+		High   float64 `json:"high"`
+	}
+	test := []score{}
+	for _, t := range r.Test {
+		test = append(test, score(t))
+	}
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", " ")
+	return enc.Encode(map[string]any{
+		"data": m.Info().DataName, "task": r.Task.String(), "metric": r.Metric.Name, "chosen": r.Chosen, "leaderboard": leaders(r),
+		"learner": m.Learner(), "kernel": m.Kernel(), "support_vectors": m.Centers(), "rows": m.Info().Rows,
+		"test": test, "test_rows": len(r.TestPredictions.Truth), "why": r.Why, "fits": r.Fits, "resumed": r.Resumed,
+		"interrupted": r.Interrupted, "seconds": r.Elapsed.Seconds(), "model": o.Output, "report": page,
+	})
+}

@@ -1,0 +1,200 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/csvio"
+	"github.com/mercer-ml/mercer/data/load"
+	"github.com/spf13/pflag"
+)
+
+// inputOptions says how a data file is read; every verb that reads one has
+// these flags.
+type inputOptions struct {
+	Format    string
+	Delimiter string
+	Decimal   string
+	Header    string
+	NA        []string
+	Types     []string
+}
+
+func (o *inputOptions) flags(f *pflag.FlagSet) {
+	f.StringVar(&o.Format, "format", "", "file format ("+formatNames()+"); default: from the name, then the content")
+	f.StringVar(&o.Delimiter, "delimiter", "", "byte between CSV fields (\",\" \";\" \"|\" \"tab\" \"space\"); default: from the content")
+	f.StringVar(&o.Decimal, "decimal", "", "decimal mark of CSV numbers (\".\" or \",\"); default: from the content")
+	f.StringVar(&o.Header, "header", "auto", "whether the first CSV line holds column names: auto, yes or no")
+	f.StringSliceVar(&o.NA, "na", nil, "further texts that mean a missing value")
+	f.StringSliceVar(&o.Types, "type", nil, "what a column is: NAME=numeric|categorical|text|time|sequence")
+}
+
+func formatNames() string {
+	var names []string
+	for _, f := range load.Formats() {
+		names = append(names, string(f))
+	}
+	return strings.Join(names, ", ")
+}
+
+// options turns the flags into those of the reader.
+func (o *inputOptions) options(a *App) (load.Options, error) {
+	out := load.Options{NA: o.NA, Stdin: a.In}
+	if o.Format != "" {
+		f, err := load.ParseFormat(o.Format)
+		if err != nil {
+			return out, usage("--format: %w", err)
+		}
+		out.Format = f
+	}
+	switch {
+	case o.Delimiter == "":
+	case o.Delimiter == "tab" || o.Delimiter == `\t`:
+		out.Delimiter = '\t'
+	case o.Delimiter == "space":
+		out.Delimiter = ' '
+	case len(o.Delimiter) == 1 && strings.Contains(",;|\t ", o.Delimiter):
+		out.Delimiter = o.Delimiter[0]
+	default:
+		return out, usage("--delimiter: %q; give one of , ; | tab space", o.Delimiter)
+	}
+	switch o.Decimal {
+	case "":
+	case ".", ",":
+		out.Decimal = o.Decimal[0]
+	default:
+		return out, usage("--decimal: %q; give . or ,", o.Decimal)
+	}
+	switch o.Header {
+	case "auto", "":
+	case "yes":
+		out.Header = csvio.HeaderYes
+	case "no":
+		out.Header = csvio.HeaderNo
+	default:
+		return out, usage("--header: %q; give auto, yes or no", o.Header)
+	}
+	for _, t := range o.Types {
+		name, kind, ok := strings.Cut(t, "=")
+		if !ok {
+			return out, usage("--type: %q; write NAME=KIND, as in --type zip=categorical", t)
+		}
+		k, err := data.ParseKind(kind)
+		if err != nil {
+			return out, usage("--type: %w", err)
+		}
+		if out.Kinds == nil {
+			out.Kinds = map[string]data.Kind{}
+		}
+		out.Kinds[name] = k
+	}
+	return out, nil
+}
+
+// read reads a whole data set. What is wrong with a file is for the person to
+// mend; a cancelled read and a failing disk are not.
+func (a *App) read(ctx context.Context, path string, o load.Options) (*data.Dataset, error) {
+	d, err := load.Read(ctx, path, o)
+	return d, inputError(err)
+}
+
+// inputError marks faults of the input as such.
+func inputError(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	var bad *UsageError
+	if errors.As(err, &bad) {
+		return err
+	}
+	var path *os.PathError
+	if errors.As(err, &path) && !errors.Is(err, os.ErrNotExist) && !errors.Is(err, os.ErrPermission) && !isDirectory(path.Path) {
+		return err
+	}
+	return &UsageError{err}
+}
+
+func isDirectory(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// encoding are the flags that say how columns become features.
+type encodingOptions struct {
+	Missing, Unseen, Text, Scaling, Categories string
+}
+
+func (o *encodingOptions) flags(f *pflag.FlagSet) {
+	f.StringVar(&o.Missing, "missing", "error", "missing values: error, drop, mean or indicator (see: mercer help missing)")
+	f.StringVar(&o.Unseen, "unseen", "error", "categories not seen when fitting: error or zero")
+	f.StringVar(&o.Text, "text", "tfidf", "text columns: tfidf or hash")
+	f.StringVar(&o.Scaling, "scaling", "standardize", "numbers: standardize, minmax, robust, maxabs or none")
+	f.StringVar(&o.Categories, "categories", "onehot", "categories: onehot or code")
+}
+
+func (o *encodingOptions) options() (data.EncoderOptions, error) {
+	pick := func(flag, value string, allowed ...string) error {
+		for _, s := range allowed {
+			if value == s {
+				return nil
+			}
+		}
+		return usage("--%s: %q; give %s", flag, value, strings.Join(allowed, ", "))
+	}
+	err := errors.Join(
+		pick("missing", o.Missing, "error", "drop", "mean", "indicator"),
+		pick("unseen", o.Unseen, "error", "zero"),
+		pick("text", o.Text, "tfidf", "hash"),
+		pick("scaling", o.Scaling, "standardize", "minmax", "robust", "maxabs", "none"),
+		pick("categories", o.Categories, "onehot", "code"),
+	)
+	if err != nil {
+		return data.EncoderOptions{}, &UsageError{err}
+	}
+	return data.EncoderOptions{
+		Missing: data.MissingPolicy(o.Missing), Unseen: data.UnseenPolicy(o.Unseen), Text: data.TextPolicy(o.Text),
+		Scaling: data.Scaling(o.Scaling), Categories: data.CategoryPolicy(o.Categories),
+	}, nil
+}
+
+// parseBytes reads a size such as 512MB, 2GiB or 1e9.
+func parseBytes(text string) (int64, error) {
+	s := strings.TrimSpace(strings.ToLower(text))
+	units := []struct {
+		suffix string
+		size   float64
+	}{{"kib", 1 << 10}, {"mib", 1 << 20}, {"gib", 1 << 30}, {"tib", 1 << 40}, {"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9}, {"tb", 1e12},
+		{"k", 1 << 10}, {"m", 1 << 20}, {"g", 1 << 30}, {"t", 1 << 40}, {"b", 1}}
+	size := 1.0
+	for _, u := range units {
+		if strings.HasSuffix(s, u.suffix) {
+			s, size = strings.TrimSpace(strings.TrimSuffix(s, u.suffix)), u.size
+			break
+		}
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(v > 0) || v*size > 1e18 {
+		return 0, fmt.Errorf("%q is not a size; write 512MB, 2GiB or the like", text)
+	}
+	return int64(v * size), nil
+}
+
+// sizeText writes bytes for a person.
+func sizeText(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprintf("%d bytes", n)
+	case n < 1e6:
+		return fmt.Sprintf("%.3g kB", float64(n)/1e3)
+	case n < 1e9:
+		return fmt.Sprintf("%.3g MB", float64(n)/1e6)
+	case n < 1e12:
+		return fmt.Sprintf("%.3g GB", float64(n)/1e9)
+	}
+	return fmt.Sprintf("%.3g TB", float64(n)/1e12)
+}

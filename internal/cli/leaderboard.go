@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/progress"
+	"github.com/mercer-ml/mercer/tune"
+)
+
+// leader is the best cell of a candidate with the work that went into it.
+type leader struct {
+	tune.Cell
+	Tried   int     `json:"tried"`
+	AllFits int     `json:"all_fits"`
+	Time    float64 `json:"all_seconds"`
+}
+
+// leaders lists the best cell of each candidate, the best first.
+func leaders(r *tune.AutoResult) []leader {
+	at := map[int]int{}
+	var out []leader
+	better := func(a, b float64) bool {
+		switch {
+		case math.IsNaN(a):
+			return false
+		case math.IsNaN(b):
+			return true
+		}
+		return a != b && (a > b) == r.Metric.Maximize
+	}
+	for _, c := range r.Cells {
+		i, seen := at[c.Candidate]
+		if !seen {
+			i = len(out)
+			at[c.Candidate] = i
+			out = append(out, leader{Cell: c})
+		}
+		l := &out[i]
+		l.Tried++
+		l.AllFits += c.Fits
+		l.Time += c.Seconds
+		if better(c.Mean, l.Mean) || c.Candidate == r.Chosen.Candidate && sameCell(c, r.Chosen) {
+			l.Cell = c
+		}
+	}
+	for i := range out { // insertion sort: stable, and the list is short
+		for j := i; j > 0 && better(out[j].Mean, out[j-1].Mean); j-- {
+			out[j], out[j-1] = out[j-1], out[j]
+		}
+	}
+	return out
+}
+
+func sameCell(a, b tune.Cell) bool { return a.Candidate == b.Candidate && a.String() == b.String() }
+
+// number writes a score with four significant digits.
+func number(v float64) string {
+	if math.IsNaN(v) {
+		return "–"
+	}
+	a := math.Abs(v)
+	switch {
+	case a == 0:
+		return "0"
+	case a < 1 && a >= 1e-3:
+		return strconv.FormatFloat(v, 'f', 3, 64)
+	case a >= 1e7 || a < 1e-3:
+		return strconv.FormatFloat(v, 'e', 3, 64)
+	}
+	digits := max(0, 3-int(math.Floor(math.Log10(a))))
+	return strconv.FormatFloat(v, 'f', digits, 64)
+}
+
+// description splits a cell into learner and the rest.
+func description(c tune.Cell) (learner, rest string) {
+	learner, rest, _ = strings.Cut(c.String(), " ")
+	return learner, rest
+}
+
+// tellSearch prints the leaderboard, the choice and its test.
+func (a *App) tellSearch(w io.Writer, d *data.Dataset, r *tune.AutoResult, o *fitOptions) {
+	fit := len(r.Split.Train) - r.Dropped
+	if n := len(r.Split.Test); n > 0 {
+		fmt.Fprintf(w, "held out %s rows for the final test; %d-fold search on %s\n", data.Thousands(n), len(r.Chosen.Scores), data.Thousands(fit))
+	} else {
+		fmt.Fprintf(w, "no rows held out; %d-fold search on %s\n", len(r.Chosen.Scores), data.Thousands(fit))
+	}
+	for _, why := range r.Why {
+		if strings.Contains(why, "to keep to") || strings.Contains(why, "since the smallest class") || strings.Contains(why, "tf-idf") {
+			fmt.Fprintln(w, why)
+		}
+	}
+	if r.Dropped > 0 {
+		fmt.Fprintf(w, "%s rows with missing values left out\n", data.Thousands(r.Dropped))
+	}
+	if r.Resumed > 0 {
+		fmt.Fprintf(w, "resumed: %d of %d settings were judged before\n", r.Resumed, len(r.Cells))
+	}
+	fmt.Fprintf(w, "\n  %-10s %-42s %-20s %6s  %s\n", "learner", "kernel", fmt.Sprintf("%s (%d-fold)", r.Metric.Name, len(r.Chosen.Scores)), "fits", "time")
+	for _, l := range leaders(r) {
+		mark := " "
+		if sameCell(l.Cell, r.Chosen) {
+			mark = "▸"
+		}
+		learner, rest := description(l.Cell)
+		score := number(l.Mean) + " ± " + number(l.SE)
+		if l.Failed != "" {
+			score = "failed: " + l.Failed
+		}
+		fmt.Fprintf(w, "%s %-10s %-42s %-20s %6d  %s\n", mark, learner, rest, score, l.AllFits, progress.Duration(time.Duration(l.Time*1e9)))
+	}
+	fmt.Fprintln(w)
+}
+
+// tellFiles prints the choice, its test and what was written.
+func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, o *fitOptions, stopped bool) {
+	learner, rest := description(r.Chosen)
+	centers := 0
+	if r.Sparse != nil {
+		centers = r.Sparse.Model.Model().Func().Centers.Len()
+	} else {
+		centers = r.Dense.Model.Model().Func().Centers.Len()
+	}
+	detail := ""
+	if learner == "svm" {
+		detail = fmt.Sprintf(": %s support vectors of %s", data.Thousands(centers), data.Thousands(len(r.Split.Train)-r.Dropped))
+	}
+	fmt.Fprintf(w, "chosen   %s, %s%s\n", learner, rest, detail)
+	if len(r.Test) > 0 {
+		t := r.Test[0]
+		fmt.Fprintf(w, "test     %s %s (95%% interval %s–%s, %s rows)\n", t.Metric, number(t.Value), number(t.Low), number(t.High), data.Thousands(len(r.TestPredictions.Truth)))
+	}
+	size := ""
+	if info, err := os.Stat(o.Output); err == nil {
+		size = " (" + sizeText(info.Size()) + ")"
+	}
+	wrote := o.Output + size
+	if page != "" {
+		wrote += ", " + page
+	}
+	fmt.Fprintf(w, "wrote    %s\n", wrote)
+	if r.Interrupted {
+		if stopped {
+			fmt.Fprintf(w, "stopped  this is the best so far; the same command again goes on where this stopped (%s)\n", o.Journal)
+		} else {
+			fmt.Fprintf(w, "stopped  the time was up; this is the best so far (more: --time)\n")
+		}
+	}
+	fmt.Fprintf(w, "\npredict  mercer predict %s new.csv\n", o.Output)
+}

@@ -1,0 +1,152 @@
+package plot
+
+import (
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Series is one curve, with a band around it where Low and High are given.
+type Series struct {
+	Name      string
+	X, Y      []float64
+	Low, High []float64
+	Marks     bool
+}
+
+func points(x, y []float64) plotter.XYs {
+	out := make(plotter.XYs, 0, len(x))
+	for i := range x {
+		if !bad(x[i]) && !bad(y[i]) {
+			out = append(out, plotter.XY{X: x[i], Y: y[i]})
+		}
+	}
+	return out
+}
+
+func bad(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
+
+// addSeries draws curves in order; i is the place of the first in the palette.
+func (f *Figure) addSeries(series []Series) error {
+	for i, s := range series {
+		if len(s.Low) == len(s.X) && len(s.X) > 1 {
+			outline := append(points(s.X, s.High), reversed(points(s.X, s.Low))...)
+			if len(outline) > 2 {
+				band, err := plotter.NewPolygon(outline)
+				if err != nil {
+					return err
+				}
+				band.Color = tint(colour(i), 0.22)
+				band.LineStyle.Width = 0
+				f.p.Add(band)
+			}
+		}
+	}
+	for i, s := range series {
+		xy := points(s.X, s.Y)
+		if len(xy) == 0 {
+			continue
+		}
+		line, err := plotter.NewLine(xy)
+		if err != nil {
+			return err
+		}
+		line.LineStyle = draw.LineStyle{Color: colour(i), Width: 1.2, Dashes: dash(i)}
+		f.p.Add(line)
+		thumbs := []plot.Thumbnailer{line}
+		if s.Marks {
+			marks, err := plotter.NewScatter(xy)
+			if err != nil {
+				return err
+			}
+			marks.GlyphStyle = draw.GlyphStyle{Color: colour(i), Radius: 1.8, Shape: shape(i)}
+			f.p.Add(marks)
+			thumbs = append(thumbs, marks)
+		}
+		if s.Name != "" {
+			f.legend(s.Name, thumbs...)
+		}
+	}
+	return nil
+}
+
+func reversed(v plotter.XYs) plotter.XYs {
+	out := make(plotter.XYs, len(v))
+	for i := range v {
+		out[len(v)-1-i] = v[i]
+	}
+	return out
+}
+
+// Lines draws curves over common axes.
+func Lines(x, y, alt string, logX bool, series ...Series) (*Figure, error) {
+	f := newFigure(x, y, alt)
+	f.grid()
+	if err := f.addSeries(series); err != nil {
+		return nil, err
+	}
+	if logX {
+		f.p.X.Scale = plot.LogScale{}
+		f.p.X.Tick.Marker = powerTicks{}
+	}
+	return f, nil
+}
+
+// LearningCurve shows a score against the number of rows learnt from, on the
+// rows used and on rows held out.
+func LearningCurve(metric string, series ...Series) (*Figure, error) {
+	for i := range series {
+		series[i].Marks = true
+	}
+	f, err := Lines("rows learnt from", metric, "learning curve: "+metric+" against the number of training rows", false, series...)
+	if err != nil {
+		return nil, err
+	}
+	f.p.X.Min = 0
+	return f, nil
+}
+
+// Spectrum shows the eigenvalues of a Gram matrix, largest first, on
+// logarithmic axes: how many directions the kernel uses.
+func Spectrum(values []float64, lambda float64) (*Figure, error) {
+	f := newFigure("index", "eigenvalue", "eigenvalues of the Gram matrix in decreasing order")
+	f.grid()
+	floor := 0.0
+	if len(values) > 0 {
+		floor = values[0] * 1e-17
+	}
+	s := Series{}
+	for i, v := range values {
+		if v > floor && v > 0 {
+			s.X, s.Y = append(s.X, float64(i+1)), append(s.Y, v)
+		}
+	}
+	if len(s.X) == 0 {
+		s.X, s.Y = []float64{1}, []float64{1}
+	}
+	if len(s.X) == 1 {
+		s.Marks = true
+	}
+	all := []Series{s}
+	if lambda > 0 {
+		all[0].Name = "eigenvalue"
+		all = append(all, Series{Name: "regularisation λ", X: []float64{s.X[0], s.X[len(s.X)-1]}, Y: []float64{lambda, lambda}})
+	}
+	if err := f.addSeries(all); err != nil {
+		return nil, err
+	}
+	f.p.X.Scale, f.p.Y.Scale = plot.LogScale{}, plot.LogScale{}
+	f.p.X.Tick.Marker, f.p.Y.Tick.Marker = powerTicks{}, powerTicks{}
+	widen(&f.p.X)
+	widen(&f.p.Y)
+	return f, nil
+}
+
+// widen makes room on a logarithmic axis of one value.
+func widen(a *plot.Axis) {
+	if a.Min == a.Max {
+		a.Min, a.Max = a.Min/2, a.Max*2
+	}
+}

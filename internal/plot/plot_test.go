@@ -1,0 +1,202 @@
+package plot
+
+import (
+	"bytes"
+	"encoding/xml"
+	"image/color"
+	"image/png"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// gallery is one of each figure.
+func gallery(t *testing.T) map[string]*Figure {
+	r := rand.New(rand.NewPCG(1, 2))
+	must := func(f *Figure, err error) *Figure {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	out := map[string]*Figure{}
+	n := []float64{20, 40, 60, 80, 100, 120}
+	out["learning"] = must(LearningCurve("accuracy",
+		Series{Name: "held-out rows", X: n, Y: []float64{.8, .88, .91, .93, .94, .95}, Low: []float64{.7, .82, .87, .9, .92, .93}, High: []float64{.9, .94, .95, .96, .96, .97}},
+		Series{Name: "training rows", X: n, Y: []float64{1, .99, .985, .98, .98, .977}}))
+	values := make([]float64, 200)
+	for i := range values {
+		values[i] = 50 * math.Exp(-0.2*float64(i))
+	}
+	out["spectrum"] = must(Spectrum(values, 1e-3))
+	h := Heat{XName: "lengthscale", YName: "C", Metric: "accuracy", Maximize: true, Chosen: [2]int{3, 4}}
+	for i := range 9 {
+		h.X = append(h.X, math.Pow(2, float64(i-4)))
+	}
+	for j := range 7 {
+		h.Y = append(h.Y, math.Pow(10, float64(j-3)))
+		row := make([]float64, 9)
+		for i := range row {
+			row[i] = 1 - 0.01*(math.Pow(float64(i-3), 2)+math.Pow(float64(j-4), 2))
+		}
+		h.Mean = append(h.Mean, row)
+	}
+	h.Mean[0][0] = math.NaN()
+	out["heat"] = must(HeatMap(h))
+	out["confusion"] = must(Confusion([]string{"setosa", "versicolor", "virginica"}, [][]int{{10, 0, 0}, {0, 9, 1}, {0, 2, 8}}))
+	digits := make([][]int, 10)
+	names := make([]string, 10)
+	for i := range digits {
+		digits[i] = make([]int, 10)
+		digits[i][i] = 30
+		digits[i][(i+3)%10] = i
+		names[i] = itoa(i)
+	}
+	out["confusion10"] = must(Confusion(names, digits))
+	truth, predicted := make([]float64, 300), make([]float64, 300)
+	for i := range truth {
+		truth[i] = 20 + 10*r.NormFloat64()
+		predicted[i] = truth[i] + 2*r.NormFloat64()
+	}
+	out["predicted"] = must(Predicted(truth, predicted, "medv"))
+	out["residuals"] = must(Residuals(truth, predicted, "medv"))
+	roc := Series{Name: "auc 0.91"}
+	cal := Series{}
+	for i := range 21 {
+		x := float64(i) / 20
+		roc.X, roc.Y = append(roc.X, x), append(roc.Y, math.Pow(x, 0.2))
+		if i%2 == 1 {
+			cal.X, cal.Y = append(cal.X, x), append(cal.Y, math.Min(1, x*x+0.1))
+		}
+	}
+	out["roc"] = must(ROC(roc))
+	out["calibration"] = must(Calibration(cal))
+	curve := Series{Name: "fit"}
+	var px, py []float64
+	for i := range 100 {
+		x := float64(i) / 10
+		curve.X, curve.Y = append(curve.X, x), append(curve.Y, math.Sin(x))
+		curve.Low, curve.High = append(curve.Low, math.Sin(x)-0.3), append(curve.High, math.Sin(x)+0.3)
+		px, py = append(px, x), append(py, math.Sin(x)+0.15*r.NormFloat64())
+	}
+	out["curve"] = must(FitCurve("x", "y", px, py, curve))
+	g := Regions{XName: "x1", YName: "x2", Names: []string{"left", "right", "top"}}
+	for i := range 100 {
+		g.Xs, g.Ys = append(g.Xs, float64(i)/50-1), append(g.Ys, float64(i)/50-1)
+	}
+	for j := range 100 {
+		row := make([]int, 100)
+		for i := range row {
+			switch {
+			case g.Ys[j] > 0.4+0.3*math.Sin(5*g.Xs[i]):
+				row[i] = 2
+			case g.Xs[i] > 0.2*g.Ys[j]:
+				row[i] = 1
+			}
+		}
+		g.Class = append(g.Class, row)
+	}
+	for range 150 {
+		i, j := r.IntN(100), r.IntN(100)
+		g.PX, g.PY, g.PClass = append(g.PX, g.Xs[i]), append(g.PY, g.Ys[j]), append(g.PClass, g.Class[j][i])
+	}
+	out["regions"] = must(g.Figure())
+	return out
+}
+
+// Set MERCER_GALLERY to a folder to look at the figures.
+func TestGallery(t *testing.T) {
+	for name, f := range gallery(t) {
+		var b bytes.Buffer
+		if err := f.WritePNG(&b); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if dir := os.Getenv("MERCER_GALLERY"); dir != "" {
+			if err := os.WriteFile(filepath.Join(dir, name+".png"), b.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		img, err := png.Decode(&b)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if w := img.Bounds().Dx(); w != 945 && w != 944 {
+			t.Errorf("%s: %d pixels wide, want 80 mm at 300 dpi", name, w)
+		}
+		inked := 0
+		for y := 0; y < img.Bounds().Dy(); y += 3 {
+			for x := 0; x < img.Bounds().Dx(); x += 3 {
+				if r, g, b, _ := img.At(x, y).RGBA(); r+g+b < 3*0xe000 {
+					inked++
+				}
+			}
+		}
+		if inked < 500 {
+			t.Errorf("%s: only %d dark samples: the figure is empty", name, inked)
+		}
+		inline, err := f.Inline()
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if !strings.HasPrefix(inline, "<svg ") || !strings.Contains(inline, "aria-label") {
+			t.Errorf("%s: inline starts with %.60q", name, inline)
+		}
+		for d := xml.NewDecoder(strings.NewReader(inline)); ; {
+			if _, err := d.Token(); err == io.EOF {
+				break
+			} else if err != nil {
+				t.Fatalf("%s: inline SVG is not well-formed: %v", name, err)
+			}
+		}
+	}
+}
+
+// Order on a surface must survive a black-and-white printer.
+func TestShadeDarkens(t *testing.T) {
+	last := 256.0
+	for i := range 101 {
+		c := shade(float64(i) / 100)
+		grey := float64(color.GrayModel.Convert(c).(color.Gray).Y)
+		if grey > last {
+			t.Fatalf("shade(%g) is lighter (%g) than the step before (%g)", float64(i)/100, grey, last)
+		}
+		last = grey
+	}
+	if last > 80 {
+		t.Errorf("darkest shade has grey value %g, want below 80", last)
+	}
+}
+
+// Neighbours in the palette differ in mark and dash, not in colour alone.
+func TestMarksDiffer(t *testing.T) {
+	for i := range len(shapes) {
+		for j := range i {
+			if shapes[i] == shapes[j] {
+				t.Errorf("series %d and %d share a mark", i, j)
+			}
+		}
+	}
+}
+
+func TestTicks(t *testing.T) {
+	for v, want := range map[float64]string{1e-5: "1e-5", 0.001: "0.001", 2e6: "2e6", 12: "12", 1000: "1000", 0: "0", 1.23456e-7: "1.2e-7"} {
+		if got := short(v); got != want {
+			t.Errorf("short(%g) = %q, want %q", v, got, want)
+		}
+	}
+	if n := len((powerTicks{}).Ticks(1e-12, 1e3)); n == 0 {
+		t.Error("no ticks on fifteen decades")
+	}
+}
+
+func TestWriteRefusesOtherFormats(t *testing.T) {
+	f := newFigure("x", "y", "")
+	if err := f.Write(io.Discard, "a.gif"); err == nil || !strings.Contains(err.Error(), ".svg or .png") {
+		t.Errorf("error is %v", err)
+	}
+}

@@ -1,0 +1,344 @@
+package svmtool
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+// modelFile is LIBSVM's model file: the kernel, the machines and the support
+// vectors, of a precomputed kernel their serial numbers alone.
+type modelFile struct {
+	kernelParams
+	machines
+	sv     data.SparseRows
+	serial []int
+}
+
+// full writes a number with every bit of it.
+func full(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// write writes the text format. Numbers have the fewest digits that read back
+// the same, where LIBSVM cuts features to eight.
+func (m *modelFile) write(w io.Writer) error {
+	b := bufio.NewWriterSize(w, 1<<16)
+	fmt.Fprintf(b, "svm_type %s\nkernel_type %s\n", svmTypeNames[m.machines.Type], kernelTypeNames[m.kernelParams.Type])
+	k := m.kernelParams
+	if k.Type == polynomial {
+		fmt.Fprintf(b, "degree %d\n", k.Degree)
+	}
+	if k.Type == polynomial || k.Type == rbf || k.Type == sigmoid {
+		fmt.Fprintf(b, "gamma %s\n", full(k.Gamma))
+	}
+	if k.Type == polynomial || k.Type == sigmoid {
+		fmt.Fprintf(b, "coef0 %s\n", full(k.Coef0))
+	}
+	classes := 2
+	if m.machines.Type.classifies() {
+		classes = len(m.Label)
+	}
+	fmt.Fprintf(b, "nr_class %d\ntotal_sv %d\n", classes, m.total())
+	list := func(name string, v []float64) {
+		b.WriteString(name)
+		for _, x := range v {
+			b.WriteString(" " + full(x))
+		}
+		b.WriteByte('\n')
+	}
+	whole := func(name string, v []int) {
+		b.WriteString(name)
+		for _, x := range v {
+			b.WriteString(" " + strconv.Itoa(x))
+		}
+		b.WriteByte('\n')
+	}
+	list("rho", m.Rho)
+	if m.Label != nil {
+		whole("label", m.Label)
+	}
+	if m.ProbA != nil {
+		list("probA", m.ProbA)
+	}
+	if m.ProbB != nil {
+		list("probB", m.ProbB)
+	}
+	if m.Label != nil {
+		whole("nr_sv", m.Count)
+	}
+	b.WriteString("SV\n")
+	for i := range m.total() {
+		for _, row := range m.Coef {
+			b.WriteString(full(row[i]) + " ")
+		}
+		if k.Type == precomputed {
+			fmt.Fprintf(b, "0:%d ", m.serial[i])
+		} else {
+			v := m.sv.At(i)
+			for a, j := range v.Index {
+				b.WriteString(strconv.Itoa(int(j)+1) + ":" + full(v.Value[a]) + " ")
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.Flush()
+}
+
+func (m *modelFile) total() int {
+	if len(m.Coef) == 0 {
+		return 0
+	}
+	return len(m.Coef[0])
+}
+
+// readModel reads a model file of LIBSVM or of this package.
+func readModel(path string) (*modelFile, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("can't open model file %s", path)
+	}
+	defer f.Close()
+	r := &modelReader{name: path, s: bufio.NewReaderSize(f, 1<<16), m: &modelFile{}}
+	if err := r.read(); err != nil {
+		return nil, err
+	}
+	return r.m, nil
+}
+
+type modelReader struct {
+	name    string
+	s       *bufio.Reader
+	line    int
+	m       *modelFile
+	classes int
+	total   int
+}
+
+func (r *modelReader) fault(reason string, args ...any) error {
+	return &data.FileError{File: r.name, Line: r.line, Reason: fmt.Sprintf(reason, args...), Remedy: "train the model again, or check that this is a model file of svm-train"}
+}
+
+func (r *modelReader) next() (string, error) {
+	text, err := r.s.ReadString('\n')
+	if err == io.EOF && text != "" {
+		err = nil
+	}
+	r.line++
+	return strings.TrimRight(text, "\r\n"), err
+}
+
+func (r *modelReader) read() error {
+	for {
+		text, err := r.next()
+		if err == io.EOF {
+			return r.fault("the file ends before its line SV")
+		}
+		if err != nil {
+			return err
+		}
+		name, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
+		if name == "SV" {
+			break
+		}
+		if err := r.header(name, strings.Fields(rest)); err != nil {
+			return err
+		}
+	}
+	if err := r.complete(); err != nil {
+		return err
+	}
+	return r.vectors()
+}
+
+func (r *modelReader) header(name string, v []string) error {
+	m := r.m
+	if len(v) == 0 && name != "rho" && name != "nr_sv" {
+		return r.fault("%q has no value", name)
+	}
+	switch name {
+	case "svm_type", "kernel_type":
+		names := svmTypeNames
+		if name == "kernel_type" {
+			names = kernelTypeNames
+		}
+		for i, known := range names {
+			if v[0] == known {
+				if name == "svm_type" {
+					m.machines.Type = svmType(i)
+				} else {
+					m.kernelParams.Type = kernelType(i)
+				}
+				return nil
+			}
+		}
+		return r.fault("unknown %s %q", name, v[0])
+	case "label", "nr_sv":
+		n, err := r.wholes(v)
+		if err != nil {
+			return err
+		}
+		if name == "label" {
+			m.Label = n
+		} else {
+			m.Count = n
+		}
+		return nil
+	case "degree", "nr_class", "total_sv":
+		n, err := r.wholes(v)
+		if err != nil {
+			return err
+		}
+		switch name {
+		case "degree":
+			m.Degree = n[0]
+		case "nr_class":
+			r.classes = n[0]
+		default:
+			r.total = n[0]
+		}
+		return nil
+	}
+	x, err := r.numbers(v)
+	if err != nil {
+		return err
+	}
+	switch name {
+	case "gamma":
+		m.Gamma = x[0]
+	case "coef0":
+		m.Coef0 = x[0]
+	case "rho":
+		m.Rho = x
+	case "probA":
+		m.ProbA = x
+	case "probB":
+		m.ProbB = x
+	case "prob_density_marks": // one-class, newer LIBSVM; not used to predict labels
+	default:
+		return r.fault("unknown text in model file: [%s]", name)
+	}
+	return nil
+}
+
+func (r *modelReader) wholes(v []string) ([]int, error) {
+	out := make([]int, len(v))
+	for i, s := range v {
+		n, err := strconv.Atoi(s)
+		if err != nil {
+			return nil, r.fault("%q is not a whole number", s)
+		}
+		out[i] = n
+	}
+	return out, nil
+}
+
+func (r *modelReader) numbers(v []string) ([]float64, error) {
+	out := make([]float64, len(v))
+	for i, s := range v {
+		x, err := strconv.ParseFloat(s, 64)
+		if err != nil {
+			return nil, r.fault("%q is not a number", s)
+		}
+		out[i] = x
+	}
+	return out, nil
+}
+
+// complete checks that the header holds together before anything is sized by it.
+func (r *modelReader) complete() error {
+	m := r.m
+	if m.machines.Type.classifies() {
+		pairs := len(m.Label) * (len(m.Label) - 1) / 2
+		sum := 0
+		for _, n := range m.Count {
+			if n < 0 {
+				return r.fault("nr_sv holds %d", n)
+			}
+			sum += n
+		}
+		switch {
+		case len(m.Label) == 0 || len(m.Label) != r.classes:
+			return r.fault("nr_class is %d but label lists %d classes", r.classes, len(m.Label))
+		case len(m.Rho) != pairs:
+			return r.fault("rho has %d values for %d pairs of classes", len(m.Rho), pairs)
+		case len(m.Count) != len(m.Label) || sum != r.total:
+			return r.fault("nr_sv does not add up to total_sv %d", r.total)
+		case m.ProbA != nil && len(m.ProbA) != pairs || m.ProbB != nil && len(m.ProbB) != pairs:
+			return r.fault("probA and probB need %d values", pairs)
+		}
+		m.Coef = make([][]float64, len(m.Label)-1)
+		return nil
+	}
+	if len(m.Rho) != 1 {
+		return r.fault("rho has %d values, want one", len(m.Rho))
+	}
+	m.Coef = make([][]float64, 1)
+	return nil
+}
+
+// vectors reads a support vector from each line that is left.
+func (r *modelReader) vectors() error {
+	m := r.m
+	var rows []data.SparseVec
+	dim := 0
+	for i := range r.total {
+		text, err := r.next()
+		if err != nil {
+			return r.fault("the file ends after %d of %d support vectors", i, r.total)
+		}
+		f := strings.Fields(text)
+		if len(f) < len(m.Coef) {
+			return r.fault("%d coefficients, want %d", len(f), len(m.Coef))
+		}
+		coef, err := r.numbers(f[:len(m.Coef)])
+		if err != nil {
+			return err
+		}
+		for a, c := range coef {
+			m.Coef[a] = append(m.Coef[a], c)
+		}
+		v, err := r.vector(f[len(m.Coef):])
+		if err != nil {
+			return err
+		}
+		if n := len(v.Index); n > 0 {
+			dim = max(dim, int(v.Index[n-1])+1)
+		}
+		rows = append(rows, v)
+	}
+	if m.kernelParams.Type != precomputed {
+		m.sv = data.SparseOf(rows, dim)
+	}
+	return nil
+}
+
+func (r *modelReader) vector(f []string) (data.SparseVec, error) {
+	var v data.SparseVec
+	for _, s := range f {
+		index, value, ok := strings.Cut(s, ":")
+		j, err := strconv.ParseInt(index, 10, 32)
+		if !ok || err != nil {
+			return v, r.fault("%q is not index:value", s)
+		}
+		x, err := strconv.ParseFloat(value, 64)
+		if err != nil {
+			return v, r.fault("%q is not index:value", s)
+		}
+		if r.m.kernelParams.Type == precomputed {
+			r.m.serial = append(r.m.serial, int(x))
+			return v, nil
+		}
+		if n := len(v.Index); j < 1 || n > 0 && int32(j-1) <= v.Index[n-1] {
+			return v, r.fault("index %d: indices count from 1 and increase", j)
+		}
+		v.Index, v.Value = append(v.Index, int32(j-1)), append(v.Value, x)
+	}
+	if r.m.kernelParams.Type == precomputed {
+		return v, r.fault("no serial number 0:k")
+	}
+	return v, nil
+}

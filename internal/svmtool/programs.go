@@ -1,0 +1,109 @@
+package svmtool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/model"
+)
+
+// Failure is an error whose text goes to standard error as it is; the exit
+// code of LIBSVM's programs is 1 for every one of them.
+type Failure struct{ Err error }
+
+func (e *Failure) Error() string { return e.Err.Error() }
+func (e *Failure) Unwrap() error { return e.Err }
+
+// Silent is returned when everything there is to say has been printed.
+var Silent = errors.New("usage printed")
+
+// finish prints usage where that was asked for, and wraps the rest.
+func finish(err error, usage string, stdout, stderr io.Writer) error {
+	var help *helpRequest
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &help):
+		if help.message != "" {
+			fmt.Fprintln(stderr, help.message)
+		}
+		fmt.Fprint(stdout, usage)
+		return Silent
+	case errors.Is(err, context.Canceled):
+		return err
+	}
+	return &Failure{err}
+}
+
+// Train is svm-train.
+func Train(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	return finish(train(ctx, args, stdout, stderr), trainUsage, stdout, stderr)
+}
+
+func train(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	p, err := parseTrain(args)
+	if err != nil {
+		return err
+	}
+	rows, err := readTable(ctx, p.Data, p.Kernel.Type == precomputed)
+	if err != nil {
+		return err
+	}
+	t := &trainer{params: *p, log: stdout, warn: stderr, random: newRand()}
+	if p.Quiet {
+		t.log = io.Discard
+	}
+	if !p.GammaGiven && rows.rows.Dim() > 0 {
+		t.Kernel.Gamma = 1 / float64(rows.rows.Dim())
+	}
+	out := &modelFile{kernelParams: t.Kernel}
+	if p.Kernel.Type == precomputed {
+		serial, err := rows.serials()
+		if err != nil {
+			return err
+		}
+		problem, err := rows.precomputedProblem()
+		if err != nil {
+			return err
+		}
+		m, sv, err := work(ctx, t, problem, stdout)
+		if m == nil || err != nil {
+			return err
+		}
+		out.machines = *m
+		for _, i := range sv {
+			out.serial = append(out.serial, serial[i])
+		}
+	} else {
+		problem, err := rows.sparseProblem(t.Kernel, 0)
+		if err != nil {
+			return err
+		}
+		m, sv, err := work(ctx, t, problem, stdout)
+		if m == nil || err != nil {
+			return err
+		}
+		out.machines = *m
+		out.sv = data.Gather(problem.x, sv).(data.SparseRows)
+	}
+	return model.WriteFileAtomic(p.Model, out.write)
+}
+
+// work cross-validates, or fits; only the second gives a model.
+func work[T any](ctx context.Context, t *trainer, p problem[T], stdout io.Writer) (*machines, []int, error) {
+	if t.Folds == 0 {
+		return fit(ctx, t, p)
+	}
+	if t.Type == nuSVC && !groupClasses(p.y).feasible(t.Nu) {
+		return nil, nil, fmt.Errorf("ERROR: specified nu is infeasible")
+	}
+	predicted, err := crossValidate(ctx, t, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	t.tellFolds(stdout, predicted, p.y)
+	return nil, nil, nil
+}

@@ -1,0 +1,103 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/solve"
+)
+
+// Resources bounds what a fit may use and says who is told about it. The zero
+// value is a sound choice.
+type Resources struct {
+	Threads par.Threads // goroutines; 0 means GOMAXPROCS. The model is the same to the bit
+	Bytes   int64       // memory for the big arrays; 0 means a quarter of the machine's memory
+	Trace   solve.Trace // told after each iteration of an iterative method
+}
+
+func (r Resources) withDefaults() (Resources, error) {
+	if r.Bytes < 0 {
+		return r, fmt.Errorf("Bytes is %d; give a positive budget, or 0 for a quarter of memory", r.Bytes)
+	}
+	if r.Bytes == 0 {
+		r.Bytes = quarterOfMemory()
+	}
+	return r, nil
+}
+
+// OverBudget is the error of a fit that needs more memory than it was given.
+type OverBudget struct {
+	Learner       string
+	Points        int
+	Needs, Budget int64  // bytes
+	Instead       string // what to do
+}
+
+func (e *OverBudget) Error() string {
+	return fmt.Sprintf("%s: %d points need %d MiB, more than the budget of %d MiB; %s", e.Learner, e.Points, e.Needs>>20, e.Budget>>20, e.Instead)
+}
+
+// interruptible returns what f returns, or the context's error as soon as the
+// context ends. One factorisation of a large matrix takes seconds: f must work
+// on memory of its own, for it may go on until its next look at the context.
+func interruptible[R any](ctx context.Context, f func() (R, error)) (R, error) {
+	type outcome struct {
+		r      R
+		err    error
+		panics any
+	}
+	var none R
+	if err := ctx.Err(); err != nil {
+		return none, err
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		var o outcome
+		defer func() {
+			o.panics = recover()
+			done <- o
+		}()
+		o.r, o.err = f()
+	}()
+	select {
+	case o := <-done:
+		if o.panics != nil {
+			panic(o.panics)
+		}
+		if o.err != nil {
+			return none, o.err
+		}
+		return o.r, nil
+	case <-ctx.Done():
+		return none, ctx.Err()
+	}
+}
+
+// everyIndex is 0, 1, …, n-1.
+func everyIndex(n int) []int {
+	index := make([]int, n)
+	for i := range index {
+		index[i] = i
+	}
+	return index
+}
+
+// checkTargets refuses no points, lengths that do not agree and values that are
+// not finite.
+func checkTargets[T any](x data.Points[T], y []float64) error {
+	switch {
+	case x == nil || x.Len() == 0:
+		return ErrNoPoints
+	case x.Len() != len(y):
+		return fmt.Errorf("%d points but %d targets", x.Len(), len(y))
+	}
+	for i, v := range y {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("target of row %d is %g; drop the row or fill the value in", i, v)
+		}
+	}
+	return nil
+}

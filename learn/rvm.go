@@ -1,0 +1,247 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+// RVM is the relevance vector machine for regression (Tipping 2001),
+//
+//	t = Σⱼ wⱼ k(xⱼ, x) + b + noise,  wⱼ ~ N(0, 1/αⱼ),  noise ~ N(0, σ²),
+//
+// with α and σ² at a maximum of the evidence p(t|α, σ²). Most αⱼ go to
+// infinity there; the points left are the relevance vectors. The maximum is
+// climbed one α at a time, from the empty model, by the fast updates of Tipping and
+// Faul (2003). The certificate is what the best single change of an α would add to the
+// log evidence. The kernel need not be positive semi-definite.
+type RVM[T any] struct {
+	Kernel      kernel.Kernel[T]
+	NoIntercept bool    // leave b out
+	Noise       float64 // σ² when it is known; 0 means learnt
+
+	SampleWeights []float64 // a point's noise is σ²/weight; nil means 1
+
+	Tol           float64 // gain of log evidence below which to stop; 0 means 1e-6
+	MaxIterations int     // changes of an α; 0 means 100000
+
+	Resources
+}
+
+// Fit learns from points and their values.
+func (r RVM[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*RVMModel[T], error) {
+	start := time.Now()
+	weights, err := r.check(x, y)
+	if err != nil {
+		return nil, fmt.Errorf("rvm: %w", err)
+	}
+	own, y := ownCopy(x, everyIndex(x.Len())), slices.Clone(y)
+	m, err := interruptible(ctx, func() (*RVMModel[T], error) { return r.fit(ctx, own, y, weights) })
+	if err != nil {
+		return nil, fmt.Errorf("rvm: %w", err)
+	}
+	m.report.Elapsed = time.Since(start)
+	return m, nil
+}
+
+func (r *RVM[T]) check(x data.Points[T], y []float64) ([]float64, error) {
+	weights, err := checkRegression(r.Kernel, x, y, r.SampleWeights)
+	if err != nil {
+		return nil, err
+	}
+	if r.Noise < 0 || math.IsNaN(r.Noise) || math.IsInf(r.Noise, 0) {
+		return nil, fmt.Errorf("Noise is %g; give a positive variance, or 0 to learn it", r.Noise)
+	}
+	if err := setOrDefault("Tol", &r.Tol, 1e-6); err != nil {
+		return nil, err
+	}
+	if err := setOrDefaultInt("MaxIterations", &r.MaxIterations, 100000); err != nil {
+		return nil, err
+	}
+	r.Resources, err = r.Resources.withDefaults()
+	return weights, err
+}
+
+// rvmBasis is kernelBasis with the constant as last row unless left out.
+func rvmBasis[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], r Resources, intercept bool) (linalg.Matrix[float64], error) {
+	extra := 0
+	if intercept {
+		extra = 1
+	}
+	basis, err := kernelBasis(ctx, "rvm", k, x, r, extra, 1)
+	if err == nil && intercept {
+		row := basis.Row(basis.Rows - 1)
+		for i := range row {
+			row[i] = 1
+		}
+	}
+	return basis, err
+}
+
+func (r RVM[T]) fit(ctx context.Context, x data.Points[T], y, weights []float64) (*RVMModel[T], error) {
+	n := len(y)
+	basis, err := rvmBasis(ctx, r.Kernel, x, r.Resources, !r.NoIntercept)
+	if err != nil {
+		return nil, err
+	}
+	points := 0
+	for i, w := range weights {
+		if w > 0 {
+			points++
+		}
+		if w == 1 {
+			continue
+		}
+		s := math.Sqrt(w) // √w·t = √w·Φw + noise of variance σ²
+		y[i] *= s
+		for m := range basis.Rows {
+			basis.Row(m)[i] *= s
+		}
+	}
+	mean, spread := sumOf(y)/float64(n), 0.0
+	for _, v := range y {
+		spread += (v - mean) * (v - mean) / float64(n)
+	}
+	scale := squaredNorm(y) / float64(n)
+	if scale == 0 {
+		scale = 1
+	}
+	beta, most := 1/r.Noise, math.Inf(1)
+	if r.Noise == 0 {
+		most = 1e12 / scale // beyond, rounding of t counts as noise
+		beta = 10 / math.Max(spread, 1e-3*scale)
+	}
+	g := newGaussianRelevance(r.Threads, basis, y, beta)
+	g.count = float64(points)
+	stop, err := g.maximise(ctx, r.Tol, r.MaxIterations, r.Noise > 0, most, r.Trace)
+	if err != nil {
+		return nil, err
+	}
+	report := Report{Learner: "rvm", Iterations: stop.steps, Objective: -g.log, Certificate: stop.gain, Certified: "gain of log evidence by the best change",
+		Converged: stop.converged, Bytes: 8 * int64(len(basis.Data)+len(g.cross)*len(g.s))}
+	if !stop.converged {
+		report.Warnings = append(report.Warnings, fmt.Sprintf("not converged after %d changes: one more would add %.2g to the log evidence; raise MaxIterations", stop.steps, stop.gain))
+	}
+	if stop.floored {
+		report.Warnings = append(report.Warnings, "the noise went to 0: the targets are fitted exactly")
+	}
+	m := &RVMModel[T]{noise: 1 / g.beta, posterior: g.posterior(n)}
+	m.report = report
+	beta1 := make([]float64, n)
+	bias := m.posterior.spread(beta1)
+	m.f, m.support = expansionOf(r.Kernel, x, [][]float64{beta1}, []float64{bias})
+	return m, nil
+}
+
+// rvmPosterior is N(μ, Σ) of the weights kept: relevance vectors in increasing
+// order, then the intercept where it was kept.
+type rvmPosterior struct {
+	index     []int // training points
+	intercept bool
+	alpha, mu []float64
+	sigma     linalg.Matrix[float64]
+}
+
+// posterior puts the active functions in order; n is the number of points.
+func (r *relevance) posterior(n int) rvmPosterior {
+	place := everyIndex(len(r.active))
+	slices.SortFunc(place, func(a, b int) int { return r.active[a] - r.active[b] })
+	p := rvmPosterior{sigma: linalg.New[float64](len(place), len(place))}
+	for i, a := range place {
+		if m := r.active[a]; m < n {
+			p.index = append(p.index, m)
+		} else {
+			p.intercept = true
+		}
+		p.alpha, p.mu = append(p.alpha, r.alpha[a]), append(p.mu, r.mu[a])
+		for j, b := range place {
+			p.sigma.Set(i, j, r.sigma.At(a, b))
+		}
+	}
+	return p
+}
+
+// spread writes μ to the places of the training points and returns the bias.
+func (p rvmPosterior) spread(beta []float64) float64 {
+	for a, i := range p.index {
+		beta[i] = p.mu[a]
+	}
+	if p.intercept {
+		return p.mu[len(p.mu)-1]
+	}
+	return 0
+}
+
+// variances is φ(x)ᵀΣφ(x) at each row of k, the kernel values with p.index.
+func (p rvmPosterior) variances(dst []float64, k linalg.Matrix[float64]) {
+	a := len(p.mu)
+	phi := make([]float64, a)
+	for i := range dst {
+		if p.intercept {
+			phi[a-1] = 1
+		}
+		copy(phi, k.Row(i))
+		dst[i] = 0
+		for r, v := range phi {
+			for c, w := range phi {
+				dst[i] += v * w * p.sigma.At(r, c)
+			}
+		}
+		dst[i] = math.Max(dst[i], 0)
+	}
+}
+
+// RVMModel is a fitted RVM. Support lists the relevance vectors.
+type RVMModel[T any] struct {
+	ExpansionRegressor[T]
+	noise     float64
+	posterior rvmPosterior
+}
+
+// Noise is the noise variance σ².
+func (m *RVMModel[T]) Noise() float64 { return m.noise }
+
+// LogEvidence is log p(t|α, σ²) at the end of the fit.
+func (m *RVMModel[T]) LogEvidence() float64 { return -m.report.Objective }
+
+// Precisions is α of the relevance vectors in the order of Support, then of
+// the intercept where it was kept.
+func (m *RVMModel[T]) Precisions() []float64 { return slices.Clone(m.posterior.alpha) }
+
+// Covariance is the posterior covariance of the weights in the order of Precisions;
+// nil when none was kept.
+func (m *RVMModel[T]) Covariance() *mat.Dense {
+	if len(m.posterior.mu) == 0 {
+		return nil
+	}
+	return linalg.Dense(m.posterior.sigma.Clone())
+}
+
+// Variance returns the predictive variance σ² + φ(x)ᵀΣφ(x) at each point, in
+// dst when it is long enough. Far from all relevance vectors it falls back to
+// that of the intercept, as the machine's prior does; a Gaussian process does not.
+func (m *RVMModel[T]) Variance(dst []float64, x data.Points[T]) []float64 {
+	n := x.Len()
+	if len(dst) < n {
+		dst = make([]float64, n)
+	}
+	dst = dst[:n]
+	k := linalg.New[float64](n, len(m.support))
+	if n > 0 && len(m.support) > 0 {
+		kernel.Fill(0, k, kernel.Prepare(m.f.Kernel, x, m.f.Centers))
+	}
+	m.posterior.variances(dst, k)
+	for i := range dst {
+		dst[i] += m.noise
+	}
+	return dst
+}
+
+var _ Regressor[kernel.Vec] = (*RVMModel[kernel.Vec])(nil)

@@ -1,0 +1,298 @@
+package model
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/rkhs"
+	"github.com/mercer-ml/mercer/spec"
+	"gonum.org/v1/gonum/mat"
+)
+
+// body is the fitted function, whatever the type of its points.
+type body interface {
+	domain() string
+	kernelText() string
+	learner() string
+	report() learn.Report
+	classes() int
+	centers() int
+	dim() int
+	outputs() int
+	hasProba() bool
+	hasStd() bool
+	record() record
+	predict(x *data.Encoded, w Want, wide bool) (*Prediction, error)
+}
+
+// The domains a model file knows.
+const (
+	domainVectors     = "vectors"
+	domainSparse      = "sparse"
+	domainPrecomputed = "precomputed"
+)
+
+// record is a Saved without its type: what goes into a file.
+type record struct {
+	learner, domain, kernel string
+	classes, dim            int
+	numbers                 map[string]float64
+	arrays                  map[string]*mat.Dense
+	coef                    *mat.Dense
+	bias                    []float64
+	report                  learn.Report
+	dense                   linalg.Matrix[float64] // centres
+	sparse                  *linalg.CSR            // centres, where sparse
+}
+
+// typed is the body of one type of points.
+type typed[T any] struct {
+	p      learn.Predictor[T]
+	name   string // domain
+	text   string // kernel
+	size   int    // dim
+	points func(x *data.Encoded) (data.Points[T], error)
+	// wider is the same model on points of more coordinates.
+	wider func(dim int) (*typed[T], error)
+}
+
+func (b *typed[T]) domain() string       { return b.name }
+func (b *typed[T]) kernelText() string   { return b.text }
+func (b *typed[T]) learner() string      { return b.p.Saved().Learner }
+func (b *typed[T]) report() learn.Report { return b.p.Report() }
+func (b *typed[T]) classes() int         { return b.p.Saved().Classes }
+func (b *typed[T]) centers() int         { return b.p.Func().Centers.Len() }
+func (b *typed[T]) dim() int             { return b.size }
+func (b *typed[T]) outputs() int         { return b.p.Func().Outputs() }
+
+func (b *typed[T]) hasProba() bool {
+	p, ok := b.p.(learn.ProbaPredictor[T])
+	return ok && p.Proba(nil, data.Slice[T]{}) != nil
+}
+
+func (b *typed[T]) hasStd() bool {
+	_, ok := b.p.(learn.StdPredictor[T])
+	return ok
+}
+
+func (b *typed[T]) record() record {
+	s := b.p.Saved()
+	return record{
+		learner: s.Learner, domain: b.name, kernel: b.text, classes: s.Classes, dim: b.size,
+		numbers: s.Numbers, arrays: s.Arrays, coef: s.Func.Coef, bias: s.Func.Bias, report: s.Report,
+	}
+}
+
+// saved is the typed form of a record.
+func saved[T any](r record, k kernel.Kernel[T], centers data.Points[T]) learn.Saved[T] {
+	return learn.Saved[T]{
+		Learner: r.learner, Classes: r.classes, Numbers: r.numbers, Arrays: r.arrays, Report: r.report,
+		Func: &rkhs.Func[T]{Kernel: k, Centers: centers, Coef: r.coef, Bias: r.bias},
+	}
+}
+
+// vectorBodyOf is a body on rows of a matrix.
+type vectorBodyOf struct{ *typed[kernel.Vec] }
+
+func (b vectorBodyOf) record() record {
+	r := b.typed.record()
+	r.dense = b.p.Func().Centers.(data.DenseRows).Matrix()
+	return r
+}
+
+// denseRows collects vectors of one length into a matrix.
+func denseRows(x data.Points[kernel.Vec]) (data.DenseRows, error) {
+	if rows, ok := x.(data.DenseRows); ok {
+		return rows, nil
+	}
+	if x.Len() == 0 {
+		return data.DenseRows{}, fmt.Errorf("no centres")
+	}
+	m := linalg.New[float64](x.Len(), len(x.At(0)))
+	for i := range m.Rows {
+		if len(x.At(i)) != m.Cols {
+			return data.DenseRows{}, fmt.Errorf("centre %d has %d coordinates, centre 0 has %d", i, len(x.At(i)), m.Cols)
+		}
+		copy(m.Row(i), x.At(i))
+	}
+	return data.RowsOf(m), nil
+}
+
+func vectorBody(s learn.Saved[kernel.Vec]) (body, error) {
+	centers, err := denseRows(s.Func.Centers)
+	if err != nil {
+		return nil, err
+	}
+	text, err := spec.FormatKernel(s.Func.Kernel)
+	if err != nil {
+		return nil, err
+	}
+	// What is used is what a file would give back.
+	k, err := spec.ParseKernel(text)
+	if err != nil {
+		return nil, fmt.Errorf("kernel %q: %w", text, err)
+	}
+	f := *s.Func
+	f.Kernel, f.Centers = k, centers
+	s.Func = &f
+	p, err := learn.Restore(s)
+	if err != nil {
+		return nil, err
+	}
+	return vectorBodyOf{&typed[kernel.Vec]{
+		p: p, name: domainVectors, text: text, size: centers.Dim(),
+		points: func(x *data.Encoded) (data.Points[kernel.Vec], error) {
+			rows := x.AsDense()
+			if rows.Dim() != centers.Dim() {
+				return nil, fmt.Errorf("points of %d features for a model of %d", rows.Dim(), centers.Dim())
+			}
+			return rows, nil
+		},
+	}}, nil
+}
+
+// sparseBodyOf is a body on sparse rows.
+type sparseBodyOf struct{ *typed[data.SparseVec] }
+
+func (b sparseBodyOf) record() record {
+	r := b.typed.record()
+	r.sparse = b.p.Func().Centers.(data.SparseRows).CSR()
+	return r
+}
+
+func sparseBody(s learn.Saved[data.SparseVec]) (body, error) {
+	k, ok := s.Func.Kernel.(kernel.SparseOf)
+	if !ok {
+		return nil, fmt.Errorf("a kernel of type %T on sparse rows has no text; make it with kernel.OnSparse", s.Func.Kernel)
+	}
+	text, err := spec.FormatKernel(k.Dense)
+	if err != nil {
+		return nil, err
+	}
+	dense, err := spec.ParseKernel(text)
+	if err != nil {
+		return nil, fmt.Errorf("kernel %q: %w", text, err)
+	}
+	centers, ok := s.Func.Centers.(data.SparseRows)
+	if !ok || centers.Dim() != k.Dim {
+		rows := make([]data.SparseVec, s.Func.Centers.Len())
+		for i := range rows {
+			rows[i] = s.Func.Centers.At(i)
+		}
+		centers = data.SparseOf(rows, k.Dim)
+	}
+	if err := centers.CSR().Check(); err != nil {
+		return nil, err
+	}
+	b, err := sparseOn(s, dense, text, centers)
+	if err != nil {
+		return nil, err
+	}
+	b.wider = func(dim int) (*typed[data.SparseVec], error) {
+		wide := *centers.CSR()
+		wide.Cols = dim
+		return sparseOn(s, dense, text, data.Sparse(&wide))
+	}
+	return sparseBodyOf{b}, nil
+}
+
+func sparseOn(s learn.Saved[data.SparseVec], dense kernel.Kernel[kernel.Vec], text string, centers data.SparseRows) (*typed[data.SparseVec], error) {
+	on, err := kernel.OnSparse(dense, centers.Dim())
+	if err != nil {
+		return nil, err
+	}
+	f := *s.Func
+	f.Kernel, f.Centers = on, centers
+	s.Func = &f
+	p, err := learn.Restore(s)
+	if err != nil {
+		return nil, err
+	}
+	return &typed[data.SparseVec]{
+		p: p, name: domainSparse, text: text, size: centers.Dim(),
+		points: func(x *data.Encoded) (data.Points[data.SparseVec], error) {
+			rows := asSparse(x)
+			if rows.Dim() > centers.Dim() {
+				return nil, fmt.Errorf("points of %d features for a model of %d", rows.Dim(), centers.Dim())
+			}
+			return rows, nil
+		},
+	}, nil
+}
+
+// asSparse is the features as sparse rows, whatever form they have.
+func asSparse(x *data.Encoded) data.SparseRows {
+	if x.Sparse != nil {
+		return *x.Sparse
+	}
+	m := x.Dense.Matrix()
+	out := &linalg.CSR{Rows: m.Rows, Cols: m.Cols, Ptr: make([]int, 1, m.Rows+1)}
+	for i := range m.Rows {
+		for j, v := range m.Row(i) {
+			if v != 0 {
+				out.Index, out.Value = append(out.Index, int32(j)), append(out.Value, v)
+			}
+		}
+		out.Ptr = append(out.Ptr, len(out.Value))
+	}
+	return data.Sparse(out)
+}
+
+// kernelValues is the kernel of a model fitted to a precomputed matrix: a
+// point is its row of kernel values with the training objects, a centre the
+// number of one of them.
+type kernelValues struct{ objects int }
+
+// Eval is the kernel value of point x with the training object centre.
+func (k kernelValues) Eval(x, centre kernel.Vec) float64 {
+	if j := int(centre[0]); j < len(x) {
+		return x[j]
+	}
+	return math.NaN()
+}
+
+func precomputedBody(s learn.Saved[int]) (body, error) {
+	k, ok := s.Func.Kernel.(kernel.Precomputed)
+	if !ok {
+		return nil, fmt.Errorf("a kernel of type %T on indices cannot be saved", s.Func.Kernel)
+	}
+	_, n := k.K.Dims()
+	index := linalg.New[float64](s.Func.Centers.Len(), 1)
+	for i := range index.Rows {
+		index.Set(i, 0, float64(s.Func.Centers.At(i)))
+	}
+	r := record{
+		learner: s.Learner, classes: s.Classes, numbers: s.Numbers, arrays: s.Arrays,
+		coef: s.Func.Coef, bias: s.Func.Bias, report: s.Report, dim: n,
+	}
+	return precomputedOn(r, index)
+}
+
+func precomputedOn(r record, index linalg.Matrix[float64]) (body, error) {
+	if index.Cols != 1 {
+		return nil, fmt.Errorf("centres of %d columns in a model of a precomputed kernel", index.Cols)
+	}
+	for i := range index.Rows {
+		if v := index.At(i, 0); v != math.Trunc(v) || !(v >= 0 && v < float64(r.dim)) {
+			return nil, fmt.Errorf("centre %d is training object %g of %d", i, v, r.dim)
+		}
+	}
+	p, err := learn.Restore(saved[kernel.Vec](r, kernelValues{r.dim}, data.RowsOf(index)))
+	if err != nil {
+		return nil, err
+	}
+	return vectorBodyOf{&typed[kernel.Vec]{
+		p: p, name: domainPrecomputed, text: "precomputed()", size: r.dim,
+		points: func(x *data.Encoded) (data.Points[kernel.Vec], error) {
+			rows := x.AsDense()
+			if rows.Dim() < r.dim {
+				return nil, fmt.Errorf("rows of %d kernel values for a model of %d training objects", rows.Dim(), r.dim)
+			}
+			return rows, nil
+		},
+	}}, nil
+}

@@ -1,0 +1,262 @@
+package model
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
+)
+
+// FormatVersion is the version of the file format that this package writes. It
+// reads this one and all before it.
+const FormatVersion = 1
+
+// VersionError says that a file was written by a newer mercer.
+type VersionError struct{ File, Known int }
+
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("the model file has format %d, written by a newer mercer; this one reads up to format %d: update mercer, or save the model again with the older one", e.File, e.Known)
+}
+
+// The keys of the metadata of format 1.
+const (
+	keyFormat      = "mercer.format"
+	keyLearner     = "learner"
+	keySpec        = "spec"
+	keyKernel      = "kernel"
+	keyDomain      = "domain"
+	keyDim         = "dim"
+	keyClasses     = "classes"
+	keyNumbers     = "numbers"
+	keyEncoder     = "encoder"
+	keyTargetScale = "target_scale"
+	keyReport      = "report"
+	keyProvenance  = "provenance"
+	keyNotes       = "notes"
+)
+
+// provenance is where a model comes from, as the file has it.
+type provenance struct {
+	Data    string     `json:"data,omitempty"`
+	Hash    string     `json:"sha256,omitempty"`
+	Rows    int        `json:"rows,omitempty"`
+	Seed    uint64     `json:"seed"`
+	Version string     `json:"mercer,omitempty"`
+	Created *time.Time `json:"created,omitempty"`
+}
+
+// reportText is a learn.Report as the file has it.
+type reportText struct {
+	Learner     string   `json:"learner"`
+	Iterations  int      `json:"iterations"`
+	Objective   number   `json:"objective"`
+	Certificate number   `json:"certificate"`
+	Certified   string   `json:"certified"`
+	Converged   bool     `json:"converged"`
+	Elapsed     int64    `json:"elapsed_ns"`
+	Bytes       int64    `json:"bytes"`
+	Warnings    []string `json:"warnings,omitempty"`
+}
+
+// number is a float64 that keeps every bit in JSON, NaN and infinities too.
+type number float64
+
+// MarshalJSON writes a number, or a text for what JSON has no number for.
+func (n number) MarshalJSON() ([]byte, error) {
+	if finite(float64(n)) {
+		return strconv.AppendFloat(nil, float64(n), 'g', -1, 64), nil
+	}
+	return strconv.AppendQuote(nil, strconv.FormatFloat(float64(n), 'g', -1, 64)), nil
+}
+
+// UnmarshalJSON reads both.
+func (n *number) UnmarshalJSON(b []byte) error {
+	s := string(b)
+	if len(s) > 1 && s[0] == '"' {
+		s = s[1 : len(s)-1]
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return fmt.Errorf("%q is no number", s)
+	}
+	*n = number(v)
+	return nil
+}
+
+// Save writes the model to a file, all or nothing.
+func (m *Model) Save(file string) error {
+	c, err := m.container()
+	if err != nil {
+		return err
+	}
+	return WriteFileAtomic(file, func(w io.Writer) error {
+		_, err := c.WriteTo(w)
+		return err
+	})
+}
+
+// WriteTo writes the model. Equal models give equal bytes.
+func (m *Model) WriteTo(w io.Writer) (int64, error) {
+	c, err := m.container()
+	if err != nil {
+		return 0, err
+	}
+	return c.WriteTo(w)
+}
+
+func (m *Model) container() (*Container, error) {
+	r := m.body.record()
+	c := &Container{Tensors: map[string]Tensor{}, Metadata: map[string]string{
+		keyFormat: strconv.Itoa(FormatVersion), keyLearner: r.learner, keyKernel: r.kernel, keyDomain: r.domain, keyDim: strconv.Itoa(r.dim),
+	}}
+	if m.info.Spec != "" {
+		c.Metadata[keySpec] = m.info.Spec
+	}
+	numbers := map[string]number{}
+	for k, v := range r.numbers {
+		numbers[k] = number(v)
+	}
+	p := provenance{m.info.DataName, m.info.DataHash, m.info.Rows, m.info.Seed, m.info.Version, nil}
+	if t := m.info.Created; !t.IsZero() {
+		t = t.UTC().Round(time.Second)
+		p.Created = &t
+	}
+	var scale *[2]number
+	if a := m.info.TargetScale; a != nil {
+		scale = &[2]number{number(a.Center), number(a.Factor)}
+	}
+	q := r.report
+	for key, v := range map[string]any{
+		keyClasses: m.info.Classes, keyNumbers: numbers, keyEncoder: m.info.Encoder, keyProvenance: p, keyNotes: m.info.Notes, keyTargetScale: scale,
+		keyReport: reportText{q.Learner, q.Iterations, number(q.Objective), number(q.Certificate), q.Certified, q.Converged, int64(q.Elapsed), q.Bytes, q.Warnings},
+	} {
+		b, err := json.Marshal(v)
+		if err != nil {
+			return nil, fmt.Errorf("model: %s: %w", key, err)
+		}
+		if s := string(b); s != "null" && s != "{}" {
+			c.Metadata[key] = s
+		}
+	}
+	return c, r.putTensors(c.Tensors)
+}
+
+// maxFile bounds the file that Load takes into memory.
+const maxFile = 1 << 38
+
+// Load reads a model file. It runs nothing that the file says, takes no more
+// memory than a few times the size of the file, and refuses what is damaged, inconsistent or newer.
+// The error is a *VersionError for a newer file, a *CorruptError for a damaged one and wraps
+// ErrNotContainer for a file of another kind.
+func Load(file string) (*Model, error) {
+	st, err := os.Stat(file)
+	if err != nil {
+		return nil, err
+	}
+	if st.IsDir() || st.Size() > maxFile {
+		return nil, fmt.Errorf("%s: %w", file, ErrNotContainer)
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	m, err := Decode(b)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return m, nil
+}
+
+// Decode is Load of a file held in b, which must not change afterwards.
+func Decode(b []byte) (*Model, error) {
+	if err := checkVersion(b); err != nil {
+		return nil, err
+	}
+	c, err := ReadContainer(b)
+	if err != nil {
+		return nil, err
+	}
+	m, err := decode(c)
+	if err != nil {
+		return nil, corrupt("%v", err)
+	}
+	return m, nil
+}
+
+// checkVersion looks at the version before anything else is understood: a
+// newer format may differ in everything but the header.
+func checkVersion(b []byte) error {
+	raw, _, err := readHeader(b)
+	if err != nil {
+		return err
+	}
+	var meta map[string]string
+	if err := json.Unmarshal(raw[metadataKey], &meta); err != nil || meta[keyFormat] == "" {
+		return fmt.Errorf("%w: a safetensors file that mercer did not write", ErrNotContainer)
+	}
+	v, err := strconv.Atoi(meta[keyFormat])
+	if err != nil || v < 1 {
+		return corrupt("format %q", meta[keyFormat])
+	}
+	if v > FormatVersion {
+		return &VersionError{v, FormatVersion}
+	}
+	return nil
+}
+
+func decode(c *Container) (*Model, error) {
+	var (
+		r       = record{learner: c.Metadata[keyLearner], domain: c.Metadata[keyDomain], kernel: c.Metadata[keyKernel]}
+		info    = Info{Spec: c.Metadata[keySpec]}
+		p       provenance
+		q       reportText
+		scale   *[2]number
+		numbers map[string]number
+		err     error
+	)
+	for key, to := range map[string]any{
+		keyClasses: &info.Classes, keyNumbers: &numbers, keyEncoder: &info.Encoder, keyReport: &q, keyProvenance: &p, keyNotes: &info.Notes, keyTargetScale: &scale,
+	} {
+		if text, ok := c.Metadata[key]; ok {
+			if err := json.Unmarshal([]byte(text), to); err != nil {
+				return nil, fmt.Errorf("%s: %w", key, err)
+			}
+		}
+	}
+	if r.dim, err = strconv.Atoi(c.Metadata[keyDim]); err != nil || r.dim < 0 || r.dim > maxDim {
+		return nil, fmt.Errorf("%q features", c.Metadata[keyDim])
+	}
+	r.classes = len(info.Classes)
+	r.numbers = map[string]float64{}
+	for k, v := range numbers {
+		r.numbers[k] = float64(v)
+	}
+	r.report = learn.Report{
+		Learner: q.Learner, Iterations: q.Iterations, Objective: float64(q.Objective), Certificate: float64(q.Certificate), Certified: q.Certified,
+		Converged: q.Converged, Elapsed: time.Duration(q.Elapsed), Bytes: q.Bytes, Warnings: q.Warnings,
+	}
+	info.DataName, info.DataHash, info.Rows, info.Seed, info.Version = p.Data, p.Hash, p.Rows, p.Seed, p.Version
+	if p.Created != nil {
+		info.Created = *p.Created
+	}
+	if scale != nil {
+		info.TargetScale = &data.Affine{Center: float64(scale[0]), Factor: float64(scale[1])}
+	}
+	if err := r.takeTensors(c.Tensors); err != nil {
+		return nil, err
+	}
+	b, err := r.body()
+	if err != nil {
+		return nil, err
+	}
+	if b.dim() != r.dim {
+		return nil, errors.New("centres do not have the recorded number of features")
+	}
+	return assemble(b, info)
+}

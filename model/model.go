@@ -1,0 +1,146 @@
+package model
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+)
+
+// Info is what a model file says besides the fitted function: what its points
+// and classes are, and where it comes from.
+type Info struct {
+	Spec    string        // the learner as text, for people; never run
+	Encoder *data.Encoder // how a data set becomes points; nil: its columns are the points
+	Classes []string      // names by class code; nil: those of the encoder's target
+	// TargetScale is how the targets of a regression were scaled before the fit;
+	// predictions are mapped back. nil means they were not.
+	TargetScale *data.Affine
+
+	DataName string // of the data learnt from
+	DataHash string // SHA-256 of the file
+	Rows     int    // learnt from
+	Seed     uint64
+	Version  string            // of mercer
+	Created  time.Time         // zero: left out, so that equal models give equal files
+	Notes    map[string]string // free text to show: scores, the command …
+}
+
+// Model is a fitted learner with everything needed to use it on a data set,
+// to save and to export it. It is immutable.
+type Model struct {
+	info Info
+	body body
+}
+
+// New puts a fitted model together with what is known about it. T is
+// kernel.Vec, data.SparseVec (kernels made by kernel.OnSparse) or int (kernel.Precomputed). A
+// classifier's labels, in increasing order, are Info.Classes in their order:
+// fit it to class codes. The kernel must have a text in the language of package spec.
+func New[T any](fitted learn.Saver[T], info Info) (*Model, error) {
+	var b body
+	var err error
+	switch s := any(fitted.Saved()).(type) {
+	case learn.Saved[kernel.Vec]:
+		b, err = vectorBody(s)
+	case learn.Saved[data.SparseVec]:
+		b, err = sparseBody(s)
+	case learn.Saved[int]:
+		b, err = precomputedBody(s)
+	default:
+		var zero T
+		err = fmt.Errorf("points of type %T cannot be saved", zero)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	return assemble(b, info)
+}
+
+// assemble checks that body and info fit together.
+func assemble(b body, info Info) (*Model, error) {
+	k := b.classes()
+	if info.Classes == nil && info.Encoder != nil && info.Encoder.Target != nil && k > 0 {
+		info.Classes = info.Encoder.Target.Classes
+	}
+	if info.Classes == nil && k > 0 {
+		if b.learner() == "one-class" {
+			info.Classes = []string{"outside", "inside"}
+		} else {
+			for c := range k {
+				info.Classes = append(info.Classes, strconv.Itoa(c))
+			}
+		}
+	}
+	if len(info.Classes) != k {
+		return nil, fmt.Errorf("model: %d class names for a model of %d classes", len(info.Classes), k)
+	}
+	if e := info.Encoder; e != nil {
+		if err := e.Check(); err != nil {
+			return nil, fmt.Errorf("model: encoder: %w", err)
+		}
+		if e.Dim != b.dim() {
+			return nil, fmt.Errorf("model: the encoder gives %d features, the model was fitted on %d", e.Dim, b.dim())
+		}
+	}
+	if a := info.TargetScale; a != nil && (k > 0 || !finite(a.Center) || !finite(a.Factor) || a.Factor == 0) {
+		return nil, fmt.Errorf("model: target scaling (y - %g)·%g of a model of %d classes", a.Center, a.Factor, k)
+	}
+	return &Model{info, b}, nil
+}
+
+func finite(v float64) bool { return v-v == 0 }
+
+// Info returns what is known about the model.
+func (m *Model) Info() Info { return m.info }
+
+// Report says how the fit went.
+func (m *Model) Report() learn.Report { return m.body.report() }
+
+// Learner is the family of the learner: "svc", "svr", "ridge" …
+func (m *Model) Learner() string { return m.body.learner() }
+
+// Kernel is the kernel as text.
+func (m *Model) Kernel() string { return m.body.kernelText() }
+
+// Centers is the number of centres of the expansion: support vectors.
+func (m *Model) Centers() int { return m.body.centers() }
+
+// Dim is the number of features of a point.
+func (m *Model) Dim() int { return m.body.dim() }
+
+// Outputs is the number of decision or regression values of a point.
+func (m *Model) Outputs() int { return m.body.outputs() }
+
+// Classes lists the class names by code; nil for a regression.
+func (m *Model) Classes() []string { return m.info.Classes }
+
+// HasProba says whether the model gives class probabilities.
+func (m *Model) HasProba() bool { return m.body.hasProba() }
+
+// HasStd says whether the model gives standard deviations.
+func (m *Model) HasStd() bool { return m.body.hasStd() }
+
+// Target is the name of the column that the model predicts, where known.
+func (m *Model) Target() string {
+	if m.info.Encoder != nil && m.info.Encoder.Target != nil {
+		return m.info.Encoder.Target.Name
+	}
+	return ""
+}
+
+// Task is what the model predicts.
+func (m *Model) Task() data.Task {
+	switch k := len(m.info.Classes); {
+	case m.Learner() == "one-class":
+		return data.Unsupervised
+	case k == 0:
+		return data.Regression
+	case k == 2:
+		return data.Binary
+	}
+	return data.Multiclass
+}

@@ -1,0 +1,226 @@
+package model
+
+import (
+	"fmt"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Want says what to compute beside the prediction itself.
+type Want struct{ Scores, Proba, Std bool }
+
+// Prediction is what a model says about the rows of a data set.
+type Prediction struct {
+	Rows   []int      // row of the data set that each entry belongs to
+	Values []float64  // regression: the predicted numbers
+	Codes  []int      // classification: class codes
+	Labels []string   // classification: class names
+	Scores *mat.Dense // regression or decision values, as asked for
+	Proba  *mat.Dense // a column for each class, as asked for
+	Std    []float64  // standard deviations, as asked for
+}
+
+// Len is the number of predictions.
+func (p *Prediction) Len() int { return len(p.Rows) }
+
+// Text is prediction i as a file would hold it.
+func (p *Prediction) Text(i int) string {
+	if p.Labels != nil {
+		return p.Labels[i]
+	}
+	return data.FormatNumber(p.Values[i])
+}
+
+// Predict says what the model thinks of the rows of d. Columns are found by
+// name, in any order; what is missing, unseen or of the wrong kind is said exactly. Without an
+// encoder (imported models) the sparse features or, where there are none, all columns but the target
+// are the features, in their order.
+func (m *Model) Predict(d *data.Dataset, w Want) (*Prediction, error) {
+	x, wide, err := m.encode(d)
+	if err != nil {
+		return nil, err
+	}
+	return m.predict(x, w, wide)
+}
+
+// PredictEncoded is Predict on features made by the model's encoder.
+func (m *Model) PredictEncoded(x *data.Encoded, w Want) (*Prediction, error) {
+	return m.predict(x, w, false)
+}
+
+func (m *Model) predict(x *data.Encoded, w Want, wide bool) (*Prediction, error) {
+	if w.Proba && !m.HasProba() {
+		return nil, fmt.Errorf("the model has no class probabilities; fit it with them (for support vector machines: probability=true)")
+	}
+	if w.Std && !m.HasStd() {
+		return nil, fmt.Errorf("the model (%s) has no standard deviations; a Gaussian process has", m.Learner())
+	}
+	p, err := m.body.predict(x, w, wide)
+	if err != nil {
+		return nil, err
+	}
+	p.Rows = x.Kept
+	if p.Codes != nil {
+		p.Labels = make([]string, len(p.Codes))
+		for i, c := range p.Codes {
+			p.Labels[i] = m.info.Classes[c]
+		}
+	}
+	if a := m.info.TargetScale; a != nil {
+		for i, v := range p.Values {
+			p.Values[i] = a.Invert(v)
+		}
+		for i := range p.Std {
+			p.Std[i] /= max(a.Factor, -a.Factor)
+		}
+		if p.Scores != nil {
+			p.Scores.Apply(func(_, _ int, v float64) float64 { return a.Invert(v) }, p.Scores)
+		}
+	}
+	return p, nil
+}
+
+func (b *typed[T]) predict(x *data.Encoded, w Want, wide bool) (*Prediction, error) {
+	if wide && b.wider != nil && x.Sparse != nil && x.Sparse.Dim() > b.size {
+		var err error
+		if b, err = b.wider(x.Sparse.Dim()); err != nil {
+			return nil, err
+		}
+	}
+	points, err := b.points(x)
+	if err != nil {
+		return nil, err
+	}
+	p := &Prediction{}
+	if points.Len() == 0 {
+		return p, nil
+	}
+	if err := kernel.Check(b.p.Func().Kernel, points); err != nil {
+		return nil, err
+	}
+	coder, classifies := b.p.(learn.CodePredictor[T])
+	if classifies {
+		p.Codes = coder.Codes(nil, points)
+	}
+	if w.Scores || !classifies {
+		p.Scores = b.p.Scores(nil, points)
+	}
+	if !classifies {
+		p.Values = make([]float64, points.Len())
+		for i := range p.Values {
+			p.Values[i] = p.Scores.At(i, 0)
+		}
+		if !w.Scores {
+			p.Scores = nil
+		}
+	}
+	if w.Proba {
+		p.Proba = b.p.(learn.ProbaPredictor[T]).Proba(nil, points)
+	}
+	if w.Std {
+		p.Std = b.p.(learn.StdPredictor[T]).Std(nil, points)
+	}
+	return p, nil
+}
+
+// encode makes points of a data set. wide says that more features than the
+// model knows are no mistake.
+func (m *Model) encode(d *data.Dataset) (x *data.Encoded, wide bool, err error) {
+	if m.info.Encoder != nil {
+		x, err = m.info.Encoder.Transform(d)
+		return x, false, err
+	}
+	if err := d.Check(); err != nil {
+		return nil, false, err
+	}
+	x = &data.Encoded{Kept: make([]int, d.Len())}
+	for i := range x.Kept {
+		x.Kept[i] = i
+	}
+	if d.Sparse != nil {
+		x.Sparse = d.Sparse
+		if m.body.domain() == domainPrecomputed {
+			x.Dense, x.Sparse = kernelRows(d.Sparse), nil
+		}
+		return x, true, nil
+	}
+	x.Dense, err = numericRows(d)
+	return x, false, err
+}
+
+// kernelRows is the kernel values of a LIBSVM file for a precomputed kernel,
+// read with indices from 0: column 0 is the row's own number, which is left out.
+func kernelRows(s *data.SparseRows) data.DenseRows {
+	m := linalg.New[float64](s.Len(), max(s.Dim()-1, 0))
+	for i := range m.Rows {
+		v := s.At(i)
+		for a, j := range v.Index {
+			if j > 0 {
+				m.Set(i, int(j)-1, v.Value[a])
+			}
+		}
+	}
+	return data.RowsOf(m)
+}
+
+// numericRows is the columns besides target, weights and groups as points.
+func numericRows(d *data.Dataset) (data.DenseRows, error) {
+	columns := d.Features()
+	m := linalg.New[float64](d.Len(), len(columns))
+	for j, c := range columns {
+		n, err := c.As(data.Numeric)
+		if err != nil {
+			return data.DenseRows{}, fmt.Errorf("the model has no encoding, its features are numbers: %w", err)
+		}
+		for i, v := range n.Numbers {
+			if !finite(v) {
+				return data.DenseRows{}, fmt.Errorf("row %d: column %q is missing, and the model has no encoding to fill it in", i+1, c.Name)
+			}
+			m.Set(i, j, v)
+		}
+	}
+	return data.RowsOf(m), nil
+}
+
+// Stream predicts the chunks of a stream as they come, in the memory of one
+// chunk whatever the size of the file.
+type Stream struct {
+	m       *Model
+	w       Want
+	raw     data.Stream
+	encoded *data.EncodedStream
+}
+
+// Stream predicts s chunk by chunk.
+func (m *Model) Stream(s data.Stream, w Want) *Stream {
+	out := &Stream{m: m, w: w, raw: s}
+	if m.info.Encoder != nil {
+		out.encoded = m.info.Encoder.Stream(s)
+	}
+	return out
+}
+
+// Next returns the next chunk with its predictions, or io.EOF.
+func (s *Stream) Next() (*data.Dataset, *Prediction, error) {
+	if s.encoded != nil {
+		d, x, err := s.encoded.Next()
+		if err != nil {
+			return nil, nil, err
+		}
+		p, err := s.m.predict(x, s.w, false)
+		return d, p, err
+	}
+	d, err := s.raw.Next()
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := s.m.Predict(d, s.w)
+	return d, p, err
+}
+
+// Close closes the stream beneath.
+func (s *Stream) Close() error { return s.raw.Close() }

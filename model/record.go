@@ -1,0 +1,152 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/spec"
+	"gonum.org/v1/gonum/mat"
+)
+
+// maxDim bounds the features of a point.
+const maxDim = 1 << 26
+
+// maxKernelText bounds the kernel's text.
+const maxKernelText = 1 << 20
+
+// The tensors of format 1. Arrays of a learner have "array." before their name.
+const (
+	tensorCoef    = "coefficients" // centres × outputs
+	tensorBias    = "bias"
+	tensorCenters = "centers" // centres × features, or numbers of training objects
+	tensorIndex   = "centers.index"
+	tensorValue   = "centers.value"
+	tensorStart   = "centers.start" // where each sparse row starts, and the end
+	arrayPrefix   = "array."
+)
+
+func (r record) putTensors(t map[string]Tensor) error {
+	t[tensorCoef] = MatrixTensor(linalg.Of(r.coef))
+	if r.bias != nil {
+		t[tensorBias] = Float64s(r.bias, len(r.bias))
+	}
+	if r.sparse != nil {
+		s := r.sparse
+		start := make([]int64, len(s.Ptr))
+		for i, p := range s.Ptr {
+			start[i] = int64(p - s.Ptr[0])
+		}
+		lo, hi := s.Ptr[0], s.Ptr[s.Rows]
+		t[tensorStart], t[tensorIndex], t[tensorValue] = Int64s(start), Int32s(s.Index[lo:hi]), Float64s(s.Value[lo:hi], hi-lo)
+	} else {
+		t[tensorCenters] = MatrixTensor(r.dense)
+	}
+	for name, a := range r.arrays {
+		if a == nil || a.IsEmpty() {
+			return fmt.Errorf("model: array %q is empty", name)
+		}
+		t[arrayPrefix+name] = MatrixTensor(linalg.Of(a))
+	}
+	return nil
+}
+
+func (r *record) takeTensors(t map[string]Tensor) (err error) {
+	matrix := func(name string) linalg.Matrix[float64] {
+		x, ok := t[name]
+		if !ok && err == nil {
+			err = fmt.Errorf("no tensor %q", name)
+		}
+		m, bad := x.Matrix()
+		if bad != nil && err == nil {
+			err = fmt.Errorf("tensor %q: %w", name, bad)
+		}
+		return m
+	}
+	r.coef = linalg.Dense(matrix(tensorCoef))
+	if b, ok := t[tensorBias]; ok {
+		v, bad := b.Float64s()
+		if bad != nil {
+			return fmt.Errorf("tensor %q: %w", tensorBias, bad)
+		}
+		r.bias = v
+	}
+	if r.domain == domainSparse {
+		if bad := r.takeSparse(t); bad != nil {
+			return bad
+		}
+	} else {
+		r.dense = matrix(tensorCenters)
+	}
+	for name := range t {
+		if short, ok := strings.CutPrefix(name, arrayPrefix); ok {
+			m := matrix(name)
+			if m.Rows == 0 || m.Cols == 0 {
+				return fmt.Errorf("tensor %q is empty", name)
+			}
+			if r.arrays == nil {
+				r.arrays = map[string]*mat.Dense{}
+			}
+			r.arrays[short] = linalg.Dense(m)
+		}
+	}
+	return err
+}
+
+func (r *record) takeSparse(t map[string]Tensor) error {
+	start, err := t[tensorStart].Int64s()
+	if err != nil {
+		return fmt.Errorf("tensor %q: %w", tensorStart, err)
+	}
+	index, err := t[tensorIndex].Int32s()
+	if err != nil {
+		return fmt.Errorf("tensor %q: %w", tensorIndex, err)
+	}
+	value, err := t[tensorValue].Float64s()
+	if err != nil {
+		return fmt.Errorf("tensor %q: %w", tensorValue, err)
+	}
+	if len(start) == 0 || start[0] != 0 || start[len(start)-1] != int64(len(index)) {
+		return fmt.Errorf("tensor %q does not cover the %d entries", tensorStart, len(index))
+	}
+	ptr := make([]int, len(start))
+	for i, p := range start {
+		ptr[i] = int(p)
+	}
+	r.sparse, err = linalg.NewCSR(len(ptr)-1, r.dim, ptr, index, value)
+	return err
+}
+
+// body makes the fitted function of what a file holds.
+func (r record) body() (body, error) {
+	if len(r.kernel) > maxKernelText {
+		return nil, fmt.Errorf("a kernel text of %d bytes", len(r.kernel))
+	}
+	if r.domain == domainPrecomputed {
+		return precomputedOn(r, r.dense)
+	}
+	k, err := spec.ParseKernel(r.kernel)
+	if err != nil {
+		return nil, fmt.Errorf("kernel %q: %w", clip(r.kernel), err)
+	}
+	switch r.domain {
+	case domainVectors:
+		return vectorBody(saved[kernel.Vec](r, k, data.RowsOf(r.dense)))
+	case domainSparse:
+		on, err := kernel.OnSparse(k, r.dim)
+		if err != nil {
+			return nil, err
+		}
+		return sparseBody(saved[data.SparseVec](r, on, data.Sparse(r.sparse)))
+	}
+	return nil, fmt.Errorf("unknown domain %q", clip(r.domain))
+}
+
+func clip(s string) string {
+	if len(s) > 80 {
+		return s[:80] + "…"
+	}
+	return s
+}

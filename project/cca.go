@@ -1,0 +1,302 @@
+package project
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/rkhs"
+	"gonum.org/v1/gonum/mat"
+)
+
+// CCA is kernel canonical correlation analysis of two or more views; see the
+// package comment. With wᵢ = (K̃ᵢ+κI)·αᵢ and Rᵢ = (K̃ᵢ+κI)⁻¹·K̃ᵢ its problem is
+// the ordinary one of the blocks Rᵢ·Rⱼ (i ≠ j), whose leading pairs are found by
+// block Lanczos with a residual for each. For two views the eigenvalues are
+// canonical correlations, the singular values of R₁·R₂; for M they lie between
+// 0 and M−1.
+type CCA struct {
+	Components int // how many; 0 means 1
+	// Kappa is κ > 0, the same for all views; 0 means 0.01·tr K̃ᵢ for view i,
+	// which for kernels with k(x, x) = 1 is the 0.01·n of Bach and Jordan.
+	Kappa float64
+	// LowRank works with K ≈ F·Fᵀ; nil means exactly up to 3,000 objects, and
+	// from there on low rank with its defaults.
+	LowRank *LowRank
+	Exact   bool // exactly, however many objects
+
+	Tolerance float64 // residual allowed, relative to the largest eigenvalue; 0 means 1e-10
+	Seed      uint64  // of starting blocks, Nyström centres, folds
+	Threads   par.Threads
+}
+
+// CCAModel is a fitted CCA. It is immutable and safe for concurrent use.
+type CCAModel struct {
+	funcs  []any // *rkhs.Func[T] of each view
+	values []float64
+	scores []linalg.Matrix[float64]
+	report CCAReport
+
+	threads par.Threads
+}
+
+// CCAReport says how the components were found.
+type CCAReport struct {
+	Kappa     []float64 // of each view
+	Ranks     []int     // of each view's factor; nil when exact
+	Residuals []float64 // ‖Av − ρv‖ of each component, relative to the largest ρ
+	Elapsed   time.Duration
+}
+
+// exactLimit is the number of objects up to which nil LowRank means exact.
+const exactLimit = 3000
+
+func (c CCA) check(views []View) error {
+	if len(views) < 2 {
+		return fmt.Errorf("project: CCA of %d views; want at least 2", len(views))
+	}
+	for i, v := range views {
+		if v == nil {
+			return fmt.Errorf("project: view %d is nil", i)
+		}
+		if err := v.check(); err != nil {
+			return fmt.Errorf("project: view %d: %w", i, err)
+		}
+		if v.Len() != views[0].Len() {
+			return fmt.Errorf("project: view %d has %d objects, view 0 has %d; row i of every view has to be the same object", i, v.Len(), views[0].Len())
+		}
+	}
+	n := views[0].Len()
+	if n < 2 {
+		return errors.New("project: one object has no correlation; give at least 2")
+	}
+	if c.Components < 0 || c.Components > n-1 {
+		return fmt.Errorf("project: %d components of %d objects; want at most %d", c.Components, n, n-1)
+	}
+	if !(c.Kappa >= 0) || math.IsInf(c.Kappa, 0) {
+		return fmt.Errorf("project: κ is %g; want a positive number, or 0 for 0.01·tr K̃", c.Kappa)
+	}
+	if !(c.Tolerance >= 0) {
+		return fmt.Errorf("project: tolerance is %g; want it positive, or 0 for 1e-10", c.Tolerance)
+	}
+	return nil
+}
+
+// prepare centres every view.
+func (c CCA) prepare(ctx context.Context, views []View) ([]prepared, error) {
+	ps := make([]prepared, len(views))
+	for i, v := range views {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		var err error
+		switch {
+		case c.LowRank != nil && !c.Exact:
+			ps[i], err = v.lowRank(*c.LowRank, c.Threads, c.Seed)
+		case v.Len() > exactLimit && !c.Exact:
+			ps[i], err = v.lowRank(LowRank{}, c.Threads, c.Seed)
+		default:
+			ps[i], err = v.exact(c.Threads)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("project: view %d: %w", i, err)
+		}
+		if centred, raw := ps[i].trace(); !(centred > 1e-12*raw) {
+			return nil, fmt.Errorf("project: view %d: %w", i, errNoVariance)
+		}
+	}
+	return ps, nil
+}
+
+// whiten applies κ to every view.
+func (c CCA) whiten(ps []prepared) ([]whitened, []float64, error) {
+	ws, kappas := make([]whitened, len(ps)), make([]float64, len(ps))
+	for i, p := range ps {
+		kappas[i] = c.Kappa
+		if c.Kappa == 0 {
+			centred, _ := p.trace()
+			kappas[i] = 0.01 * centred
+		}
+		var err error
+		if ws[i], err = p.whiten(kappas[i], c.Threads); err != nil {
+			return nil, nil, fmt.Errorf("project: view %d: %w", i, err)
+		}
+	}
+	return ws, kappas, nil
+}
+
+// Fit finds the most correlated functions of the views.
+func (c CCA) Fit(ctx context.Context, views ...View) (*CCAModel, error) {
+	start := time.Now()
+	if err := c.check(views); err != nil {
+		return nil, err
+	}
+	ps, err := c.prepare(ctx, views)
+	if err != nil {
+		return nil, err
+	}
+	m, err := c.solve(ctx, ps, views[0].Len())
+	if err != nil {
+		return nil, err
+	}
+	m.report.Elapsed = time.Since(start)
+	return m, nil
+}
+
+// solve finds the components of prepared views of n objects.
+func (c CCA) solve(ctx context.Context, ps []prepared, n int) (*CCAModel, error) {
+	ws, kappas, err := c.whiten(ps)
+	if err != nil {
+		return nil, err
+	}
+	k := max(c.Components, 1)
+	op := blockOp{ws, nil, n, c.Threads}
+	e, err := linalg.TopK(ctx, op, k, linalg.TopKOptions{Tolerance: c.Tolerance, Seed: c.Seed, Threads: c.Threads})
+	if err != nil {
+		return nil, fmt.Errorf("project: %w", err)
+	}
+	m := &CCAModel{values: e.Values, threads: c.Threads}
+	m.report.Kappa = kappas
+	for _, p := range ps {
+		if l, ok := p.(interface{ rank() int }); ok {
+			m.report.Ranks = append(m.report.Ranks, l.rank())
+		}
+	}
+	for _, r := range e.Residuals {
+		m.report.Residuals = append(m.report.Residuals, r/e.Norm)
+	}
+	// With two views both halves of a unit vector have length √½: scaled by
+	// √M, every view of two has αᵀ(K̃+κI)²α = 1, and of M so on average.
+	w := e.Vectors
+	scale := math.Sqrt(float64(len(ws)))
+	for j := range k {
+		big := 0.0
+		for i := range n {
+			if v := w.At(i, j); math.Abs(v) > math.Abs(big)*(1+1e-9) {
+				big = v
+			}
+		}
+		s := math.Copysign(scale, big)
+		for i := range w.Rows {
+			w.Set(i, j, s*w.At(i, j))
+		}
+	}
+	for i, r := range ws {
+		block := w.Slice(i*n, (i+1)*n, 0, k).Clone()
+		scores := linalg.New[float64](n, k)
+		r.mul(c.Threads, scores, block)
+		m.scores = append(m.scores, scores)
+		m.funcs = append(m.funcs, r.function(c.Threads, block))
+	}
+	return m, nil
+}
+
+// blockOp is the matrix of blocks Rᵢ·Rⱼ, i ≠ j, with the objects of each view
+// renumbered: object a of view i is perm[i][a] of its R.
+type blockOp struct {
+	views   []whitened
+	perm    [][]int // nil means in order
+	n       int
+	threads par.Threads
+}
+
+// Dims implements linalg.Operator.
+func (b blockOp) Dims() (r, c int) { return b.n * len(b.views), b.n * len(b.views) }
+
+// MulTo implements linalg.Operator: with yᵢ = Rᵢ·vᵢ and t = Σ yⱼ, block i of the
+// result is Rᵢ·(t − yᵢ).
+func (b blockOp) MulTo(dst, v *mat.Dense, _ bool) {
+	d, x := linalg.Of(dst), linalg.Of(v)
+	k := x.Cols
+	y := linalg.New[float64](x.Rows, k)
+	total := linalg.New[float64](b.n, k)
+	for i := range b.views {
+		yi := y.Slice(i*b.n, (i+1)*b.n, 0, k)
+		b.apply(i, yi, x.Slice(i*b.n, (i+1)*b.n, 0, k))
+		for a := range b.n {
+			row := total.Row(a)
+			for j, e := range yi.Row(a) {
+				row[j] += e
+			}
+		}
+	}
+	for i := range b.views {
+		yi := y.Slice(i*b.n, (i+1)*b.n, 0, k)
+		for a := range b.n {
+			row := yi.Row(a)
+			for j, e := range total.Row(a) {
+				row[j] = e - row[j]
+			}
+		}
+		b.apply(i, d.Slice(i*b.n, (i+1)*b.n, 0, k), yi)
+	}
+}
+
+// apply sets dst = Pᵢ·Rᵢ·Pᵢᵀ·v.
+func (b blockOp) apply(i int, dst, v linalg.Matrix[float64]) {
+	if b.perm == nil || b.perm[i] == nil {
+		b.views[i].mul(b.threads, dst, v)
+		return
+	}
+	in, out := linalg.New[float64](b.n, v.Cols), linalg.New[float64](b.n, v.Cols)
+	for a, p := range b.perm[i] {
+		copy(in.Row(p), v.Row(a))
+	}
+	b.views[i].mul(b.threads, out, in)
+	for a, p := range b.perm[i] {
+		copy(dst.Row(a), out.Row(p))
+	}
+}
+
+// Components is the number of components.
+func (m *CCAModel) Components() int { return len(m.values) }
+
+// Views is the number of views.
+func (m *CCAModel) Views() int { return len(m.funcs) }
+
+// Correlations are the regularised canonical correlations ρ, largest first; for
+// M > 2 views the eigenvalues of the problem, at most M−1.
+func (m *CCAModel) Correlations() []float64 { return append([]float64(nil), m.values...) }
+
+// Scores are the values of the functions of view i at the training objects, a
+// row each.
+func (m *CCAModel) Scores(i int) *mat.Dense { return linalg.Dense(m.scores[i].Clone()) }
+
+// Transform evaluates the functions of every view at new objects: the result
+// has a matrix for each view. A nil view is skipped; its result is nil.
+func (m *CCAModel) Transform(views ...View) ([]*mat.Dense, error) {
+	if len(views) != len(m.funcs) {
+		return nil, fmt.Errorf("project: %d views given, the model has %d; pass nil for one that is not at hand", len(views), len(m.funcs))
+	}
+	out := make([]*mat.Dense, len(views))
+	for i, v := range views {
+		if v == nil {
+			continue
+		}
+		var err error
+		if out[i], err = v.evaluate(m.funcs[i], m.threads); err != nil {
+			return nil, fmt.Errorf("project: view %d: %w", i, err)
+		}
+	}
+	return out, nil
+}
+
+// ViewFunc is the functions of view i, an output for each component. The type
+// has to be that of the view's points.
+func ViewFunc[T any](m *CCAModel, i int) (*rkhs.Func[T], error) {
+	if i < 0 || i >= len(m.funcs) {
+		return nil, fmt.Errorf("project: view %d of %d", i, len(m.funcs))
+	}
+	f, ok := m.funcs[i].(*rkhs.Func[T])
+	if !ok {
+		return nil, fmt.Errorf("project: view %d is an %T", i, m.funcs[i])
+	}
+	return f, nil
+}
+
+// Report says how the components were found.
+func (m *CCAModel) Report() CCAReport { return m.report }

@@ -1,0 +1,237 @@
+package project
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/rkhs"
+	"github.com/mercer-ml/mercer/solve"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Solver is a way to find principal components.
+type Solver int
+
+// The solvers.
+const (
+	// SolveAuto takes SolveTop for a part of the components, SolveFull for
+	// most of them.
+	SolveAuto Solver = iota
+	// SolveFull decomposes the whole centred Gram matrix: O(n³).
+	SolveFull
+	// SolveTop finds the leading components alone by block Lanczos on the
+	// centred Gram matrix, with the residual of each as certificate.
+	SolveTop
+	// SolveLowRank works with K ≈ F·Fᵀ: O(n·r²) for a factor of rank r.
+	SolveLowRank
+)
+
+func (s Solver) String() string {
+	if s < SolveAuto || s > SolveLowRank {
+		return fmt.Sprintf("Solver(%d)", int(s))
+	}
+	return [...]string{"auto", "full", "top", "low rank"}[s]
+}
+
+// LowRank says how K ≈ F·Fᵀ is made for large n.
+type LowRank struct {
+	// Centers takes Nyström with so many centres, drawn by the k-means++ rule
+	// in feature space. Zero takes incomplete Cholesky.
+	Centers   int
+	Tolerance float64 // incomplete Cholesky stops at tr(K−F·Fᵀ) ≤ Tolerance·tr K; 0 means 1e-6
+	MaxRank   int     // or at so many columns; 0 means 1000
+}
+
+// PCA is kernel principal component analysis; see the package comment.
+type PCA[T any] struct {
+	Kernel     kernel.Kernel[T]
+	Components int // how many to find; 0 means all with an eigenvalue above rounding
+	Solver     Solver
+	LowRank    LowRank // for SolveLowRank
+
+	Tolerance float64      // SolveTop: residual ‖K̃u − nλu‖ allowed, relative to ‖K̃‖; 0 means 1e-10
+	Gram      gram.Options // memory budget and threads
+	Seed      uint64       // of the starting block and of Nyström centres
+	Trace     solve.Trace  // SolveTop: Residual is the largest relative residual
+}
+
+// PCAModel is a fitted PCA. It is immutable and safe for concurrent use.
+type PCAModel[T any] struct {
+	// all has an output for each component and a last one for x ↦ Σⱼ k(x, xⱼ)/n.
+	all      *rkhs.Func[T]
+	scores   linalg.Matrix[float64]
+	variance []float64 // λ
+	total    float64   // tr K̃/n
+	meanNorm float64   // μ = Σᵢⱼ Kᵢⱼ/n²
+	report   PCAReport
+	threads  par.Threads
+}
+
+// PCAReport says how the components were found.
+type PCAReport struct {
+	Solver    Solver
+	Rank      int       // SolveLowRank: columns of F
+	Residuals []float64 // ‖K̃u − nλu‖ of each component, relative to the largest nλ
+	// TraceError is tr(K − F·Fᵀ)/tr K with SolveLowRank: the share of the
+	// variance about the origin that the factor does not see.
+	TraceError float64
+	Products   int // columns multiplied by the matrix
+	Elapsed    time.Duration
+	Warnings   []string
+}
+
+// check refuses a configuration or points that cannot be used.
+func (p PCA[T]) check(x data.Points[T]) error {
+	if p.Kernel == nil {
+		return errors.New("project: PCA has no kernel")
+	}
+	if x == nil || x.Len() < 2 {
+		n := 0
+		if x != nil {
+			n = x.Len()
+		}
+		return fmt.Errorf("project: PCA of %d points; there is no variance in fewer than 2", n)
+	}
+	if p.Components < 0 || p.Components > x.Len()-1 {
+		return fmt.Errorf("project: %d components of %d points; %d points about their mean span at most %d dimensions", p.Components, x.Len(), x.Len(), x.Len()-1)
+	}
+	if p.Solver < SolveAuto || p.Solver > SolveLowRank {
+		return fmt.Errorf("project: unknown solver %d", int(p.Solver))
+	}
+	if !(p.Tolerance >= 0) || p.Tolerance >= 1 {
+		return fmt.Errorf("project: tolerance is %g; want a number in [0, 1), 0 for 1e-10", p.Tolerance)
+	}
+	return nil
+}
+
+// Fit finds the components.
+func (p PCA[T]) Fit(ctx context.Context, x data.Points[T]) (*PCAModel[T], error) {
+	start := time.Now()
+	if err := p.check(x); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	n := x.Len()
+	solver := p.Solver
+	if solver == SolveAuto {
+		solver = SolveFull
+		if p.Components > 0 && p.Components <= max(n/10, 1) {
+			solver = SolveTop
+		}
+	}
+	var m *PCAModel[T]
+	var err error
+	if solver == SolveLowRank {
+		m, err = p.fitLowRank(ctx, x)
+	} else {
+		m, err = p.fitGram(ctx, x, solver)
+	}
+	if err != nil {
+		return nil, err
+	}
+	m.threads = p.Gram.Threads
+	m.report.Solver, m.report.Elapsed = solver, time.Since(start)
+	return m, nil
+}
+
+// keep counts the leading eigenvalues that stand above rounding, at most what
+// was asked for, and warns where they are fewer. scale is tr K of the matrix
+// before centring, which may be far larger than what centring leaves.
+func (p PCA[T]) keep(m *PCAModel[T], values []float64, n int, scale float64) int {
+	noise := float64(n) * 0x1p-52 * math.Max(values[0], scale/float64(n))
+	k := 0
+	for k < len(values) && values[k] > noise && (p.Components == 0 || k < p.Components) {
+		k++
+	}
+	if k < p.Components {
+		m.report.Warnings = append(m.report.Warnings, fmt.Sprintf("only %d of the %d components asked for have variance above rounding", k, p.Components))
+	}
+	return k
+}
+
+// errNoVariance is what data without any spread gives.
+var errNoVariance = errors.New("project: the points do not differ in feature space: there is no variance to explain; look for constant columns, duplicate rows or a length-scale far too large")
+
+// setFunc makes the components Σᵢ αᵢⱼ k(cᵢ, ·) − bⱼ with the mean function as
+// last output: coef is centres × components, mean the coefficients of the mean.
+func (m *PCAModel[T]) setFunc(k kernel.Kernel[T], centers data.Points[T], coef linalg.Matrix[float64], mean []float64, bias []float64) {
+	all := linalg.New[float64](coef.Rows, coef.Cols+1)
+	for i := range coef.Rows {
+		copy(all.Row(i), coef.Row(i))
+		all.Set(i, coef.Cols, mean[i])
+	}
+	m.all = &rkhs.Func[T]{Kernel: k, Centers: centers, Coef: linalg.Dense(all), Bias: append(bias, 0)}
+}
+
+// Components is the number of components found.
+func (m *PCAModel[T]) Components() int { return len(m.variance) }
+
+// Func is the projection: output j is the score on component j.
+func (m *PCAModel[T]) Func() *rkhs.Func[T] {
+	r, c := m.all.Coef.Dims()
+	return &rkhs.Func[T]{Kernel: m.all.Kernel, Centers: m.all.Centers, Coef: m.all.Coef.Slice(0, r, 0, c-1).(*mat.Dense), Bias: m.all.Bias[:c-1]}
+}
+
+// Scores returns the scores of the training points, a row each.
+func (m *PCAModel[T]) Scores() *mat.Dense { return linalg.Dense(m.scores.Clone()) }
+
+// Transform returns the scores of points, a row each; of a training point they
+// are its row of Scores.
+func (m *PCAModel[T]) Transform(x data.Points[T]) (*mat.Dense, error) {
+	z, err := m.Func().Evaluate(x, rkhs.EvalOptions{Threads: m.threads})
+	if err != nil {
+		return nil, fmt.Errorf("project: %w", err)
+	}
+	return z, nil
+}
+
+// Variance is λ of each component, largest first: the mean square of its
+// training scores.
+func (m *PCAModel[T]) Variance() []float64 { return append([]float64(nil), m.variance...) }
+
+// TotalVariance is tr K̃/n, the mean squared distance of the training points
+// from their mean in feature space.
+func (m *PCAModel[T]) TotalVariance() float64 { return m.total }
+
+// ExplainedRatio is the share of the total variance along each component.
+func (m *PCAModel[T]) ExplainedRatio() []float64 {
+	r := m.Variance()
+	for i := range r {
+		r[i] /= m.total
+	}
+	return r
+}
+
+// ReconstructionErrors returns ‖φ(x) − Pφ(x)‖² of every point, its squared
+// distance in feature space from the plane of the components through the
+// mean: k̃(x, x) − Σⱼ zⱼ².
+func (m *PCAModel[T]) ReconstructionErrors(x data.Points[T]) ([]float64, error) {
+	z, err := m.all.Evaluate(x, rkhs.EvalOptions{Threads: m.threads})
+	if err != nil {
+		return nil, fmt.Errorf("project: %w", err)
+	}
+	e := make([]float64, x.Len())
+	kernel.Diag(m.all.Kernel, e, x)
+	for i := range e {
+		row := z.RawRowView(i)
+		e[i] += m.meanNorm - 2*row[len(row)-1]
+		for _, v := range row[:len(row)-1] {
+			e[i] -= v * v
+		}
+		e[i] = math.Max(e[i], 0)
+	}
+	return e, nil
+}
+
+// Report says how the components were found.
+func (m *PCAModel[T]) Report() PCAReport { return m.report }

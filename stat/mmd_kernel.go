@@ -1,0 +1,57 @@
+package stat
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+)
+
+// MedianKernel is the Gaussian whose length-scale is the median distance
+// between two of the pooled points. As it does not see which sample a point is
+// from, a test with it keeps its level.
+func MedianKernel(x, y data.Points[kernel.Vec]) (kernel.Gaussian, error) {
+	q, err := pooledQuantiles(x, y, 0.5)
+	if err != nil {
+		return kernel.Gaussian{}, err
+	}
+	return kernel.Gaussian{Lengthscale: q[0]}, nil
+}
+
+// GaussianScales are Gaussians with count length-scales in geometric
+// progression from half the 5 % quantile of the pooled distances to twice the
+// 95 % quantile, the collection that A. Schrab et al. (2023) aggregate over.
+func GaussianScales(x, y data.Points[kernel.Vec], count int) ([]kernel.Kernel[kernel.Vec], error) {
+	if count < 1 {
+		return nil, fmt.Errorf("stat: %d length-scales; want at least 1", count)
+	}
+	q, err := pooledQuantiles(x, y, 0.05, 0.95)
+	if err != nil {
+		return nil, err
+	}
+	low, high := q[0]/2, q[1]*2
+	ks := make([]kernel.Kernel[kernel.Vec], count)
+	for i := range ks {
+		at := 0.5
+		if count > 1 {
+			at = float64(i) / float64(count-1)
+		}
+		ks[i] = kernel.Gaussian{Lengthscale: low * math.Pow(high/low, at)}
+	}
+	return ks, nil
+}
+
+func pooledQuantiles(x, y data.Points[kernel.Vec], p ...float64) ([]float64, error) {
+	if length(x) == 0 || length(y) == 0 {
+		return nil, fmt.Errorf("stat: samples of %d and %d points have no width", length(x), length(y))
+	}
+	if err := kernel.CheckPair[kernel.Vec](kernel.Gaussian{}, x, y); err != nil {
+		return nil, fmt.Errorf("stat: %w", err)
+	}
+	q, err := kernel.WidthQuantiles(pool(x, y), p...)
+	if err != nil {
+		return nil, fmt.Errorf("stat: no kernel width from these samples: %w", err)
+	}
+	return q, nil
+}

@@ -1,0 +1,220 @@
+package stat
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/simd"
+	"github.com/mercer-ml/mercer/kernel"
+)
+
+// pooled is the Gram matrix of the pooled points, centred: K̃ = HKH.
+//
+// Both statistics are unchanged when f(z) + f(z') is added to the kernel, so
+// that K̃ may stand for K; as its rows sum to zero, a choice s ∈ {0,1}^N of m
+// points has
+//
+//	sᵀK̃s = (1−s)ᵀK̃(1−s) = −sᵀK̃(1−s) = A,
+//
+// and both statistics are functions of A and d = Σ sᵢK̃ᵢᵢ alone. Besides,
+// centring removes the common part of the kernel values before they are
+// summed.
+type pooled struct {
+	m, n    int
+	k       linalg.Matrix[float64] // centred, where it fits the byte budget
+	lazy    gram.Accessor          // else the kernel itself, centred in each product
+	diag    []float64              // of K̃
+	trace   float64
+	largest float64 // of the diagonal, which bounds every entry
+	threads par.Threads
+}
+
+// form is what a choice of m points has to say.
+type form struct{ a, d float64 }
+
+func newPooled[T any](ctx context.Context, k kernel.Kernel[T], x, y data.Points[T], s TestSettings) (*pooled, error) {
+	g, err := gram.New(k, pool(x, y), gram.Options{Bytes: s.Bytes, Threads: s.Threads})
+	if err != nil {
+		return nil, fmt.Errorf("stat: MMD: %w", err)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return centredPool(g, x.Len(), y.Len(), s.Threads), nil
+}
+
+func centredPool(g gram.Accessor, m, n int, threads par.Threads) *pooled {
+	p := &pooled{m: m, n: n, diag: make([]float64, m+n), threads: threads}
+	if d, ok := g.(gram.Dense); ok {
+		p.k = d.Matrix()
+		center(threads, p.k)
+		for i := range p.diag {
+			p.diag[i] = p.k.At(i, i)
+		}
+	} else {
+		p.lazy = g
+		p.lazyDiag()
+	}
+	for _, v := range p.diag {
+		p.trace += v
+		p.largest = math.Max(p.largest, math.Abs(v))
+	}
+	return p
+}
+
+// lazyDiag sets the centred diagonal without the matrix.
+func (p *pooled) lazyDiag() {
+	size := p.m + p.n
+	one, sum := linalg.New[float64](size, 1), linalg.New[float64](size, 1)
+	for i := range one.Data {
+		one.Data[i] = 1 / float64(size)
+	}
+	p.lazy.MulTo(linalg.Dense(sum), linalg.Dense(one), false)
+	all := 0.0
+	for _, v := range sum.Data {
+		all += v / float64(size)
+	}
+	p.lazy.Diag(p.diag)
+	for i := range p.diag {
+		p.diag[i] += all - 2*sum.Data[i]
+	}
+}
+
+// center replaces a symmetric matrix by H·K·H, H = I − 1·1ᵀ/n.
+func center(threads par.Threads, k linalg.Matrix[float64]) {
+	n := k.Rows
+	mean := make([]float64, n)
+	par.For(threads, n, 16, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			s := 0.0
+			for _, v := range k.Row(i) {
+				s += v
+			}
+			mean[i] = s / float64(n)
+		}
+	})
+	all := 0.0
+	for _, v := range mean {
+		all += v
+	}
+	all /= float64(n)
+	par.For(threads, n, 16, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row, shift := k.Row(i), all-mean[i]
+			for j := range row {
+				row[j] += shift - mean[j]
+			}
+		}
+	})
+}
+
+// observed is the choice that the data are: the first m points.
+func (p *pooled) observed() form {
+	s := linalg.New[float64](p.m+p.n, 1)
+	for i := range p.m {
+		s.Data[i] = 1
+	}
+	f := make([]form, 1)
+	if err := p.forms(context.Background(), s, f); err != nil {
+		return form{a: math.NaN()}
+	}
+	return f[0]
+}
+
+// permute sets draws to the statistic of random choices of m points.
+func (p *pooled) permute(ctx context.Context, s TestSettings, purpose int, e MMDEstimate, draws []float64) error {
+	size := p.m + p.n
+	batch := min(permutationBatch, s.Permutations)
+	choices, f := linalg.New[float64](size, batch), make([]form, batch)
+	return s.inBatches(ctx, func(lo, hi int) error {
+		c := choices.Slice(0, size, 0, hi-lo)
+		p.choose(s, purpose, lo, c)
+		if err := p.forms(ctx, c, f[:hi-lo]); err != nil {
+			return err
+		}
+		for b := lo; b < hi; b++ {
+			draws[b] = p.statistic(e, f[b-lo])
+		}
+		return nil
+	})
+}
+
+// choose fills the columns of c with random choices of m points, numbers lo,
+// lo+1, …. They are the same for every kernel.
+func (p *pooled) choose(s TestSettings, purpose, lo int, c linalg.Matrix[float64]) {
+	par.For(p.threads, c.Cols, 8, func(from, to int) {
+		work := make([]int32, c.Rows)
+		for b := from; b < to; b++ {
+			subset(c.Data[b:], c.Stride, c.Rows, p.m, work, s.stream(purpose, lo+b))
+		}
+	})
+}
+
+// formRows is how many rows of K̃ meet the choices at a time.
+const formRows = 256
+
+// forms sets f[b] for each column of c. Half of the matrix is enough: with
+// blocks of rows I, sᵀK̃s = Σ_I s_Iᵀ(2·K̃_{I,<I}·s_{<I} + K̃_{I,I}·s_I).
+func (p *pooled) forms(ctx context.Context, c linalg.Matrix[float64], f []form) error {
+	clear(f)
+	size, b := c.Rows, c.Cols
+	if p.lazy != nil {
+		return p.lazyForms(c, f)
+	}
+	part := linalg.New[float64](formRows, b)
+	a, d := make([]float64, b), make([]float64, b)
+	for lo := 0; lo < size; lo += formRows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+formRows, size)
+		rows := part.Slice(0, hi-lo, 0, b)
+		linalg.Gemm(p.threads, linalg.NoTrans, linalg.NoTrans, 1, p.k.Slice(lo, hi, lo, hi), c.Slice(lo, hi, 0, b), 0, rows)
+		if lo > 0 {
+			linalg.Gemm(p.threads, linalg.NoTrans, linalg.NoTrans, 2, p.k.Slice(lo, hi, 0, lo), c.Slice(0, lo, 0, b), 1, rows)
+		}
+		for i := lo; i < hi; i++ {
+			s := c.Row(i)
+			for j, v := range rows.Row(i - lo) {
+				a[j] += s[j] * v
+			}
+			simd.Axpy(p.diag[i], s, d)
+		}
+	}
+	for j := range f {
+		f[j] = form{a[j], d[j]}
+	}
+	return nil
+}
+
+// lazyForms is forms without a stored matrix: W = H·S, A = WᵀKW.
+func (p *pooled) lazyForms(c linalg.Matrix[float64], f []form) error {
+	w, kw := c.Clone(), linalg.New[float64](c.Rows, c.Cols)
+	share := float64(p.m) / float64(c.Rows)
+	for i := range w.Data {
+		w.Data[i] -= share
+	}
+	p.lazy.MulTo(linalg.Dense(kw), linalg.Dense(w), false)
+	for i := range c.Rows {
+		s, left, right := c.Row(i), w.Row(i), kw.Row(i)
+		for j := range f {
+			f[j].a += left[j] * right[j]
+			f[j].d += s[j] * p.diag[i]
+		}
+	}
+	return nil
+}
+
+// stack copies n vectors into a matrix.
+func stack(n int, at func(i int) kernel.Vec) data.DenseRows {
+	m := linalg.New[float64](n, len(at(0)))
+	for i := range n {
+		copy(m.Row(i), at(i))
+	}
+	return data.RowsOf(m)
+}

@@ -1,0 +1,265 @@
+package tune
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/kernel"
+)
+
+// AutoOptions steers Auto; the zero value is a sound choice.
+type AutoOptions struct {
+	Budget  time.Duration // of everything; 0 means a minute
+	Holdout float64       // share of rows kept for the final test; 0 means 0.2, negative none
+	Folds   int           // of the search; 0 means 5
+	Metric  Metric        // zero: accuracy, or RMSE
+	OneSE   bool          // choose the simplest cell within one standard error of the best
+	Encoder data.EncoderOptions
+
+	Learners []Learner                   // only these; nil: chosen by size and type of the data
+	Kernel   kernel.Kernel[kernel.Vec]   // only this one, with its length-scales varied; nil: several
+	Search   func(s *Search[kernel.Vec]) // last changes to a search on dense rows; nil: none
+	Strategy Strategy                    // nil: Grid{Refine: 2}
+
+	Seed    uint64
+	Threads par.Threads
+	Bytes   int64
+	Journal string
+	Trace   func(Event)
+}
+
+// TestScore is a metric on the rows held out.
+type TestScore struct {
+	Metric    string  `json:"metric"`
+	Value     float64 `json:"value"`
+	Low, High float64 // 95 % interval over the rows: Wilson's for shares, bootstrap for others
+}
+
+// AutoResult is what Auto found. One of Dense and Sparse is set.
+type AutoResult struct {
+	Task    data.Task
+	Encoder *data.Encoder // fitted on the rows that were not held out
+	Why     []string      // what was decided, and why, in order
+	Split   data.Fold     // rows of the data set fitted on and held out
+	Dropped int           // rows left out for missing values
+	Classes []string
+
+	Metric      Metric
+	Cells       []Cell // everything tried
+	Best        Cell
+	Chosen      Cell
+	Fits        int
+	Resumed     int
+	Interrupted bool
+	Elapsed     time.Duration
+
+	Test            []TestScore // the chosen metric first
+	TestPredictions Predictions // of the rows held out; Rows are rows of the data set
+
+	Dense  *Result[kernel.Vec]
+	Sparse *Result[data.SparseVec]
+}
+
+// Auto learns to predict the target of a data set: it infers the task, encodes and
+// scales the columns, holds rows out for the final test, picks learners and
+// kernels by size and type of the data, searches, fits the choice on all
+// rows that were not held out and judges it on those that were. Why says what it did.
+func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, error) {
+	start := time.Now()
+	if o.Budget == 0 {
+		o.Budget = time.Minute
+	}
+	if o.Budget < 0 {
+		return nil, fmt.Errorf("tune: Budget is %v; give a positive time", o.Budget)
+	}
+	if d == nil {
+		return nil, errors.New("tune: no data set")
+	}
+	if err := d.Check(); err != nil {
+		return nil, err
+	}
+	if d.Target == "" {
+		return nil, fmt.Errorf("tune: %s has no target; choose the column to predict", d.Name)
+	}
+	target, err := d.Column(d.Target)
+	if err != nil {
+		return nil, err
+	}
+	task, why, err := data.InferTask(target)
+	if err != nil {
+		return nil, err
+	}
+	r := &AutoResult{Task: task}
+	r.because("%v: %s", task, why)
+	if err := r.split(d, task, o); err != nil {
+		return nil, err
+	}
+	if o.Encoder.Text == "" && hasText(d) {
+		o.Encoder.Text = data.TextTFIDF
+		r.because("text columns become words weighted by rarity (tf-idf)")
+	}
+	train := d.Gather(r.Split.Train)
+	if r.Encoder, err = data.FitEncoder(train, o.Encoder); err != nil {
+		return nil, err
+	}
+	x, err := r.Encoder.TransformLabelled(train)
+	if err != nil {
+		return nil, err
+	}
+	r.Dropped = train.Len() - x.Len()
+	if r.Encoder.Target != nil {
+		r.Classes = r.Encoder.Target.Classes
+	}
+	groups, err := groupsOf(d, gather(r.Split.Train, x.Kept))
+	if err != nil {
+		return nil, err
+	}
+	scaling := r.Encoder.Options.Scaling
+	if x.Sparse != nil {
+		r.because("%d sparse features, scaled by the largest absolute value", r.Encoder.Dim)
+		p := Problem[data.SparseVec]{Points: *x.Sparse, Task: task, Y: x.Target, Classes: r.Classes, Weights: x.Weights, Groups: groups}
+		lift := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[data.SparseVec], error) {
+			return kernel.OnSparse(k, r.Encoder.Dim)
+		}
+		r.Sparse, err = autoSearch(ctx, r, p, lift, o, start)
+	} else {
+		r.because("%d features, scaling: %s", r.Encoder.Dim, scaling)
+		p := Problem[kernel.Vec]{Points: x.Dense, Task: task, Y: x.Target, Classes: r.Classes, Weights: x.Weights, Groups: groups}
+		same := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) { return k, nil }
+		r.Dense, err = autoSearch(ctx, r, p, same, o, start)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := r.judge(context.WithoutCancel(ctx), d, o); err != nil {
+		return nil, err
+	}
+	r.Elapsed = time.Since(start)
+	return r, nil
+}
+
+func (r *AutoResult) because(format string, a ...any) {
+	r.Why = append(r.Why, fmt.Sprintf(format, a...))
+}
+
+func hasText(d *data.Dataset) bool {
+	for _, c := range d.Features() {
+		if c.Kind == data.Text {
+			return true
+		}
+	}
+	return false
+}
+
+// split holds rows out, stratified by class, whole groups where there are groups.
+func (r *AutoResult) split(d *data.Dataset, task data.Task, o AutoOptions) error {
+	all := make([]int, d.Len())
+	for i := range all {
+		all[i] = i
+	}
+	share := o.Holdout
+	if share == 0 {
+		share = 0.2
+	}
+	if share < 0 || d.Len() < 10 {
+		r.Split = data.Fold{Train: all}
+		r.because("no rows held out")
+		return nil
+	}
+	var err error
+	switch {
+	case d.Groups != "":
+		var groups []int
+		if groups, err = groupsOf(d, all); err != nil {
+			return err
+		}
+		var folds []data.Fold
+		if folds, err = data.Grouped(groups, max(2, int(math.Round(1/share))), o.Seed); err == nil {
+			r.Split = folds[0]
+		}
+	case task.Classification():
+		c, _ := d.Column(d.Target)
+		var classes data.Column
+		if classes, err = c.As(data.Categorical); err != nil {
+			return err
+		}
+		codes := make([]int, len(classes.Codes))
+		for i, v := range classes.Codes {
+			codes[i] = int(v)
+		}
+		r.Split, err = data.StratifiedHoldout(codes, share, o.Seed)
+	default:
+		r.Split, err = data.Holdout(d.Len(), share, o.Seed)
+	}
+	if err != nil {
+		return fmt.Errorf("tune: %w", err)
+	}
+	r.because("%d rows held out for the final test", len(r.Split.Test))
+	return nil
+}
+
+// groupsOf numbers the groups of rows, nil without a group column.
+func groupsOf(d *data.Dataset, rows []int) ([]int, error) {
+	if d.Groups == "" {
+		return nil, nil
+	}
+	c, err := d.Column(d.Groups)
+	if err != nil {
+		return nil, err
+	}
+	levels, err := c.As(data.Categorical)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]int, len(rows))
+	for i, row := range rows {
+		out[i] = int(levels.Codes[row])
+	}
+	return out, nil
+}
+
+// judge asks the model about the rows held out.
+func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, o AutoOptions) error {
+	if len(r.Split.Test) == 0 {
+		return nil
+	}
+	x, err := r.Encoder.TransformLabelled(d.Gather(r.Split.Test))
+	if err != nil {
+		return fmt.Errorf("tune: the rows held out: %w", err)
+	}
+	if x.Len() == 0 {
+		return nil
+	}
+	if r.TestPredictions, err = r.Predict(ctx, x); err != nil {
+		return err
+	}
+	p := &r.TestPredictions
+	p.Rows, p.Truth, p.Weights = gather(r.Split.Test, x.Kept), x.Target, x.Weights
+	if p.Groups, err = groupsOf(d, p.Rows); err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for _, m := range append([]Metric{r.Metric}, Metrics(r.Task)...) {
+		if seen[m.Name] {
+			continue
+		}
+		seen[m.Name] = true
+		if s := m.Score(*p); !math.IsNaN(s) {
+			r.Test = append(r.Test, interval(m, *p, s, o.Seed))
+		}
+	}
+	return nil
+}
+
+// Predict asks the chosen model about encoded rows.
+func (r *AutoResult) Predict(ctx context.Context, x *data.Encoded) (Predictions, error) {
+	if r.Sparse != nil {
+		return r.Sparse.Model.PredictAll(ctx, *x.Sparse)
+	}
+	return r.Dense.Model.PredictAll(ctx, x.Dense)
+}

@@ -1,0 +1,158 @@
+package tune
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sort"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+)
+
+// autoSearch picks candidates, searches on as many rows as the budget allows,
+// and fits the choice on all.
+func autoSearch[T any](ctx context.Context, r *AutoResult, p Problem[T], lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[T], error), o AutoOptions, start time.Time) (*Result[T], error) {
+	part := p
+	if most := searchRows(o.Budget); p.Len() > most {
+		part = p.Gather(someRows(p, most, o.Seed))
+		r.because("searched on %d of %d rows, to keep to %v", part.Len(), p.Len(), o.Budget)
+	}
+	candidates, err := autoCandidates(r, part, lift, o)
+	if err != nil {
+		return nil, err
+	}
+	protocol := Protocol{Folds: o.Folds, Seed: o.Seed}
+	if protocol.Folds == 0 {
+		protocol.Folds = 5
+	}
+	if k := smallestClass(part); k > 0 && k < protocol.Folds && part.Groups == nil {
+		protocol.Plain = k < 2
+		protocol.Folds = max(2, min(protocol.Folds, k))
+		r.because("%d folds, since the smallest class has %d rows", protocol.Folds, k)
+	}
+	if part.Groups == nil {
+		protocol.Folds = min(protocol.Folds, part.Len())
+	}
+	strategy := o.Strategy
+	if strategy == nil {
+		strategy = Grid{Refine: 2}
+	}
+	s := Search[T]{
+		Problem: part, Candidates: candidates, Protocol: protocol, Metric: o.Metric, Strategy: strategy, OneSE: o.OneSE,
+		Seed: o.Seed, Threads: o.Threads, Bytes: o.Bytes, Journal: o.Journal, Trace: o.Trace,
+		// Violations are in units of the target.
+		Tol:    1e-3 * deviation(part),
+		Budget: o.Budget - time.Since(start), NoModel: part.Len() < p.Len(),
+	}
+	if dense, ok := any(&s).(*Search[kernel.Vec]); ok && o.Search != nil {
+		o.Search(dense)
+	}
+	if s.NoModel {
+		s.Budget = s.Budget / 2
+	}
+	res, err := s.Run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if s.NoModel {
+		if err := fitAll(ctx, r, &s, res, p, o, start); err != nil {
+			return nil, err
+		}
+	}
+	r.Metric, r.Cells, r.Best, r.Chosen = res.Metric, res.Cells, res.Best, res.Chosen
+	r.Fits, r.Resumed, r.Interrupted = res.Fits, res.Resumed, res.Interrupted
+	r.because("chosen of %d cells (%d fits): %v, %s %.4g ± %.2g over %d folds", len(res.Cells), res.Fits, res.Chosen, res.Metric.Name, res.Chosen.Mean, res.Chosen.SE, len(res.Folds))
+	if res.Interrupted {
+		r.because("the search was stopped before its end; this is the best so far")
+	}
+	return res, nil
+}
+
+// fitAll fits the chosen cell on as many rows as the time left allows, by a
+// first fit on the rows of the search whose time it scales as n²·².
+func fitAll[T any](ctx context.Context, r *AutoResult, s *Search[T], res *Result[T], p Problem[T], o AutoOptions, start time.Time) error {
+	e, err := s.engine()
+	if err != nil {
+		return err
+	}
+	rows := s.Problem.Len()
+	for {
+		begun := time.Now()
+		if res.Model, err = e.refit(ctx, res.Chosen, 0); err != nil {
+			return err
+		}
+		if rows == p.Len() || ctx.Err() != nil {
+			return nil
+		}
+		took := time.Since(begun).Seconds()
+		left := 0.8 * (o.Budget - time.Since(start)).Seconds()
+		next := min(p.Len(), int(float64(rows)*math.Pow(max(left, 0)/max(took, 1e-3), 1/2.2)))
+		if next < rows+rows/4 && next < p.Len() {
+			r.because("fitted on %d of %d rows, to keep to %v", rows, p.Len(), o.Budget)
+			return nil
+		}
+		// One step on the way makes the estimate for all rows a safer one.
+		if next == p.Len() && float64(next) > 4*float64(rows) {
+			next = 2 * rows
+		}
+		e.p, rows = p, next
+		if next < p.Len() {
+			e.p = p.Gather(someRows(p, next, o.Seed))
+		}
+		e.metrics = newMetricStore(e.p.Points, 0)
+	}
+}
+
+// searchRows is how many rows a search takes part in within a budget: a grid
+// of support vector machines takes about n²; 5,000 rows are good for a minute.
+func searchRows(budget time.Duration) int {
+	return int(min(max(5000*math.Sqrt(budget.Seconds()/60), 300), 10000))
+}
+
+// someRows draws rows, of each class in proportion.
+func someRows[T any](p Problem[T], count int, seed uint64) []int {
+	share := 1 - float64(count)/float64(p.Len())
+	if p.Task.Classification() {
+		if f, err := data.StratifiedHoldout(p.codes(), share, seed); err == nil {
+			return f.Train
+		}
+	}
+	rng := rand.New(rand.NewPCG(seed, 0x726f7773))
+	rows := rng.Perm(p.Len())[:count]
+	slices.Sort(rows)
+	return rows
+}
+
+func smallestClass[T any](p Problem[T]) int {
+	k := p.classes()
+	if k == 0 {
+		return 0
+	}
+	count := make([]int, k)
+	for _, y := range p.Y {
+		count[int(y)]++
+	}
+	return slices.Min(count)
+}
+
+// medianDistance is the median distance of pairs of points, from the kernel's
+// own metric: with the linear kernel ‖x-y‖² = k(x,x) + k(y,y) - 2k(x,y).
+func medianDistance[T any](x data.Points[T], linear kernel.Kernel[T], seed uint64) float64 {
+	rng := rand.New(rand.NewPCG(seed, 0x6d656469616e))
+	n := x.Len()
+	var d []float64
+	for range 1000 {
+		a, b := x.At(rng.IntN(n)), x.At(rng.IntN(n))
+		if v := linear.Eval(a, a) + linear.Eval(b, b) - 2*linear.Eval(a, b); v > 0 {
+			d = append(d, math.Sqrt(v))
+		}
+	}
+	if len(d) == 0 {
+		return 1
+	}
+	sort.Float64s(d)
+	return d[len(d)/2]
+}

@@ -1,0 +1,112 @@
+package tune
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Setting is a parameter with its value.
+type Setting struct {
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
+}
+
+// Cell is one thing that was tried: a candidate at one setting of its axes.
+type Cell struct {
+	Candidate int       `json:"candidate"` // position in Search.Candidates
+	Label     string    `json:"label"`
+	Learner   Learner   `json:"learner"`
+	Kernel    string    `json:"kernel"` // name
+	Params    []Setting `json:"params"` // the axes, kernel parameters first
+	// Scores has the metric on each fold; NaN (in JSON null) where it was not defined or the
+	// cell was given up before.
+	Scores []float64 `json:"-"`
+	Mean   float64   `json:"-"` // over the folds
+	SE     float64   `json:"-"` // standard error of Mean over the folds
+	Low    float64   `json:"-"` // 95 % interval of the mean: Mean ± t·SE
+	High   float64   `json:"-"`
+	Fits   int       `json:"fits"`
+	// Seconds is the cell's share of the time its group took.
+	Seconds float64 `json:"seconds"`
+	// GivenUp says that the cell was stopped before its last fold, since it
+	// could hardly win any more.
+	GivenUp bool   `json:"given_up,omitempty"`
+	Failed  string `json:"failed,omitempty"` // why there is no score
+
+	theta []float64
+}
+
+// Param is the value of the parameter of that name, NaN when there is none.
+func (c Cell) Param(name string) float64 {
+	for _, s := range c.Params {
+		if s.Name == name {
+			return s.Value
+		}
+	}
+	return math.NaN()
+}
+
+// String writes the cell as in a table: "svm gaussian(lengthscale=2.1), C=4".
+func (c Cell) String() string {
+	var inside, outside []string
+	for _, s := range c.Params {
+		text := strconv.FormatFloat(s.Value, 'g', 4, 64)
+		if _, field, ok := strings.Cut(s.Name, "."); ok {
+			inside = append(inside, field+"="+text)
+		} else {
+			outside = append(outside, s.Name+"="+text)
+		}
+	}
+	s := fmt.Sprintf("%s %s(%s)", c.Learner, c.Kernel, strings.Join(inside, ","))
+	if len(outside) > 0 {
+		s += ", " + strings.Join(outside, ", ")
+	}
+	return s
+}
+
+// key names the cell among all cells of a search, exactly.
+func key(candidate int, theta []float64) string {
+	var b strings.Builder
+	b.WriteString(strconv.Itoa(candidate))
+	for _, v := range theta {
+		b.WriteByte(' ')
+		b.WriteString(strconv.FormatFloat(v, 'x', -1, 64))
+	}
+	return b.String()
+}
+
+// summarise computes mean, standard error and interval from the fold scores.
+// Folds where the metric is not defined are left out.
+func (c *Cell) summarise() {
+	n, sum := 0.0, 0.0
+	for _, s := range c.Scores {
+		if !math.IsNaN(s) {
+			n++
+			sum += s
+		}
+	}
+	c.Mean, c.SE, c.Low, c.High = math.NaN(), math.NaN(), math.NaN(), math.NaN()
+	if n == 0 {
+		return
+	}
+	c.Mean = sum / n
+	if n < 2 {
+		return
+	}
+	sq := 0.0
+	for _, s := range c.Scores {
+		if !math.IsNaN(s) {
+			sq += (s - c.Mean) * (s - c.Mean)
+		}
+	}
+	c.SE = math.Sqrt(sq / (n - 1) / n)
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975)
+	c.Low, c.High = c.Mean-t*c.SE, c.Mean+t*c.SE
+}
+
+// complete says whether the cell was judged on all folds.
+func (c *Cell) complete() bool { return !c.GivenUp && c.Failed == "" && !math.IsNaN(c.Mean) }

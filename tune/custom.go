@@ -1,0 +1,31 @@
+package tune
+
+import (
+	"context"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+)
+
+// Custom is a learner of one's own: any that can be fitted and asked for
+// predictions takes part in a search, without shared work.
+type Custom[T any] struct {
+	Params []kernel.Param // the learner's parameters with defaults and domains
+	// Fit learns from the problem and returns a predictor.
+	Fit func(ctx context.Context, k kernel.Kernel[T], params map[string]float64, p Problem[T]) (Predictor[T], error)
+}
+
+// Predictor is what a fitted learner is asked for. It fills the fields of
+// Predictions that it can: Value for regression, Class and Score (and Prob, where
+// the metric needs it) for classification, LogDensity for densities. The truth is filled in by the search.
+type Predictor[T any] interface {
+	PredictAll(ctx context.Context, x data.Points[T]) (Predictions, error)
+}
+
+// PredictorFunc is a function as a Predictor.
+type PredictorFunc[T any] func(ctx context.Context, x data.Points[T]) (Predictions, error)
+
+// PredictAll calls f.
+func (f PredictorFunc[T]) PredictAll(ctx context.Context, x data.Points[T]) (Predictions, error) {
+	return f(ctx, x)
+}

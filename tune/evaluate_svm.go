@@ -1,0 +1,272 @@
+package tune
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/solve"
+)
+
+// svmTask is a two-class (or regression) programme of one fold on the shared
+// Gram matrix, with the state that the path carries along.
+type svmTask struct {
+	qp   solve.BoxQP
+	unit []float64 // bound of each variable at C = 1
+	sign []float64 // side of zero the variable lives on
+	beta []float64
+	f    []float64 // Kβ at all points
+	bias float64
+	y    []float64 // regression: target of each variable's point
+
+	// Of starts from the machine of all rows: where each variable is there,
+	// and room to work in.
+	where           []int
+	seedBeta, seedF []float64
+	rows            [][]float32
+	weights         []float64
+}
+
+// classTask makes the programme of C-SVC on rows, the positive ones marked.
+func classTask(n int, rows []int, positive []bool, weights []float64) *svmTask {
+	v := len(rows)
+	t := &svmTask{
+		qp:   solve.BoxQP{Point: rows, Linear: make([]float64, v), Lower: make([]float64, v), Upper: make([]float64, v)},
+		unit: make([]float64, v), sign: make([]float64, v), beta: make([]float64, v), f: make([]float64, n),
+	}
+	for i, r := range rows {
+		t.unit[i], t.sign[i] = 1, -1
+		if weights != nil {
+			t.unit[i] = weights[r]
+		}
+		if positive[i] {
+			t.sign[i] = 1
+		}
+		t.qp.Linear[i] = t.sign[i]
+	}
+	return t
+}
+
+// tubeTask makes the programme of ε-SVR on rows.
+func tubeTask(n int, rows []int, y, weights []float64) *svmTask {
+	v := len(rows)
+	t := classTask(n, append(slices.Clone(rows), rows...), make([]bool, 2*v), weights)
+	t.y = make([]float64, 2*v)
+	for i, r := range rows {
+		t.sign[i], t.sign[i+v] = 1, -1
+		t.y[i], t.y[i+v] = y[r], y[r]
+	}
+	return t
+}
+
+// price sets C (and ε): the box and the linear term.
+func (t *svmTask) price(c, epsilon float64) {
+	for i, u := range t.unit {
+		t.qp.Lower[i], t.qp.Upper[i] = 0, 0
+		if t.sign[i] > 0 {
+			t.qp.Upper[i] = c * u
+		} else {
+			t.qp.Lower[i] = -c * u
+		}
+		if t.y != nil {
+			t.qp.Linear[i] = t.y[i] - t.sign[i]*epsilon
+		}
+	}
+}
+
+// stretch moves the solution at the price before along its own ray, s·β with
+// 1 ≤ s ≤ C/before, to where the objective s²/2 βᵀKβ - s cᵀβ is least: at small prices,
+// where all is at the bound, that is the new bound; where all is free it is
+// where it was.
+func (t *svmTask) stretch(c, before float64) {
+	square, linear := 0.0, 0.0
+	for i, b := range t.beta {
+		if b != 0 {
+			square += b * t.f[t.qp.Point[i]]
+			linear += b * t.qp.Linear[i]
+		}
+	}
+	if !(before > 0) || !(square > 0) {
+		return
+	}
+	s := min(max(linear/square, 1), c/before)
+	if s == 1 {
+		return
+	}
+	for i, b := range t.beta {
+		// A variable at its old bound is put exactly at the new one.
+		if b *= s; s == c/before && t.beta[i] == before*t.unit[i]*t.sign[i] {
+			b = c * t.unit[i] * t.sign[i]
+		}
+		t.beta[i] = min(max(b, t.qp.Lower[i]), t.qp.Upper[i])
+	}
+	for i := range t.f {
+		t.f[i] *= s
+	}
+}
+
+// pathSVM walks the path of one fold: for each setting of (C, ε) in increasing
+// order of C it solves all tasks and hands the predictions on.
+type pathSVM struct {
+	solver *solve.SharedSMO
+	tasks  []*svmTask
+	k      int // classes, 0 for regression
+}
+
+// solve goes on to the next price. Each machine starts from its own solution
+// at the price before, or, where that is a better start, from master's: the machine of all rows at
+// this price, without the rows that this fold leaves out.
+func (p *pathSVM) solve(ctx context.Context, c, epsilon, before float64, master *pathSVM) error {
+	for i, t := range p.tasks {
+		t.price(c, epsilon)
+		t.stretch(c, before)
+		if master != nil {
+			t.startFrom(master.tasks[i], p.solver.K)
+		}
+		r, err := p.solver.Solve(ctx, t.qp, t.beta, t.f)
+		if err != nil {
+			return err
+		}
+		t.bias = r.Multiplier
+	}
+	return nil
+}
+
+// predict reads the predictions at rows off Kβ.
+func (p *pathSVM) predict(rows []int) Predictions {
+	out := Predictions{Rows: rows, Classes: p.k}
+	if p.k == 0 {
+		t := p.tasks[0]
+		out.Value = make([]float64, len(rows))
+		for i, r := range rows {
+			out.Value[i] = t.f[r] + t.bias
+		}
+		return out
+	}
+	decision := make([]float64, len(p.tasks))
+	votes, sums := make([]int, p.k), make([]float64, p.k)
+	out.Class = make([]int, len(rows))
+	out.Score = make([]float64, len(rows)*p.k)
+	for i, r := range rows {
+		for j, t := range p.tasks {
+			decision[j] = t.f[r] + t.bias
+		}
+		out.Class[i] = learn.VoteOneVsOne(decision, p.k, votes, sums)
+		row := out.Score[i*p.k : (i+1)*p.k]
+		if p.k == 2 {
+			row[0], row[1] = -decision[0], decision[0]
+			continue
+		}
+		for c := range row {
+			row[c] = float64(votes[c]) + sums[c]/(1e-12+3*float64(p.k)*maxAbs(sums))
+		}
+	}
+	return out
+}
+
+func maxAbs(v []float64) float64 {
+	m := 0.0
+	for _, x := range v {
+		m = max(m, x, -x)
+	}
+	return m
+}
+
+// foldSVM sets up the tasks of a fold.
+func foldSVM[T any](p Problem[T], fold data.Fold, solver *solve.SharedSMO) *pathSVM {
+	n := p.Len()
+	if !p.Task.Classification() {
+		return &pathSVM{solver: solver, tasks: []*svmTask{tubeTask(n, fold.Train, p.Y, p.Weights)}}
+	}
+	codes := make([]int, len(fold.Train))
+	for i, r := range fold.Train {
+		codes[i] = int(p.Y[r])
+	}
+	k := p.classes()
+	classes := make([]int, k)
+	for c := range classes {
+		classes[c] = c
+	}
+	path := &pathSVM{solver: solver, k: k}
+	for _, t := range (learn.Labels[int]{Classes: classes, Code: codes}).Tasks(learn.OneVsOne) {
+		path.tasks = append(path.tasks, classTask(n, gather(fold.Train, t.Index), t.Positive, p.Weights))
+	}
+	return path
+}
+
+// evaluateSVM solves the paths of all folds on one shared Gram matrix.
+func evaluateSVM[T any](ctx context.Context, e *engine[T], k kernel.Kernel[T], w *groupWork) error {
+	n := e.p.Len()
+	gram := linalg.New[float32](n, n)
+	e.metrics.gram32(gram, k, w.threads)
+	all := data.Fold{Train: make([]int, n)}
+	for i := range all.Train {
+		all.Train[i] = i
+	}
+	start := func(f data.Fold) *pathSVM { return foldSVM(e.p, f, &solve.SharedSMO{K: gram, Tol: e.tol}) }
+	var master *pathSVM
+	if e.partition() && len(e.folds) > 2 {
+		master = start(all)
+	}
+	paths := make([]*pathSVM, len(e.folds))
+	for f := range paths {
+		paths[f] = start(e.folds[f])
+	}
+	before, tube := 0.0, 0.0
+	for step, i := range w.pathOrder("epsilon", "C") {
+		c, epsilon := w.path[i]["C"], w.path[i]["epsilon"]
+		if step > 0 && epsilon != tube {
+			// A new tube starts again at the lowest price, where solving is cheap.
+			before = 0
+			for _, p := range append(paths, master) {
+				p.reset()
+			}
+		}
+		if master != nil {
+			if err := master.solve(ctx, c, epsilon, before, nil); err != nil {
+				return err
+			}
+		}
+		err := w.overFolds(len(e.folds), func(f int) error {
+			if !w.alive(i, f) {
+				return nil
+			}
+			if err := paths[f].solve(ctx, c, epsilon, before, master); err != nil {
+				return err
+			}
+			w.judge(i, f, paths[f].predict(e.folds[f].Test))
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		before, tube = c, epsilon
+	}
+	return nil
+}
+
+func (p *pathSVM) reset() {
+	if p == nil {
+		return
+	}
+	for _, t := range p.tasks {
+		clear(t.beta)
+		clear(t.f)
+	}
+}
+
+// overFolds runs the folds of a group over its threads, in order in one.
+func (w *groupWork) overFolds(folds int, f func(fold int) error) error {
+	errs := make([]error, folds)
+	par.For(w.threads, folds, 1, func(i, _ int) { errs[i] = f(i) })
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

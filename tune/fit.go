@@ -1,0 +1,173 @@
+package tune
+
+import (
+	"context"
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Fitted is a model with how it came about. Exactly one of Regressor,
+// Classifier and Custom is set.
+type Fitted[T any] struct {
+	Learner    Learner
+	Kernel     kernel.Kernel[T]
+	Params     map[string]float64 // the learner's
+	Task       data.Task
+	Classes    []string
+	Regressor  learn.Regressor[T]
+	Classifier learn.Classifier[T, int] // labels are indices of Classes
+	Custom     Predictor[T]
+
+	logDensity func(x data.Points[T], y []float64) []float64
+	classes    int
+}
+
+// Model is the fitted learner, nil for a custom one.
+func (f *Fitted[T]) Model() learn.Model[T] {
+	if f.Regressor != nil {
+		return f.Regressor
+	}
+	if f.Classifier != nil {
+		return f.Classifier
+	}
+	return nil
+}
+
+// fitOptions is what all fits share.
+type fitOptions struct {
+	tol     float64
+	bytes   int64
+	threads par.Threads
+	prob    bool // probabilities are asked for
+}
+
+// fitOne fits a learner at one setting.
+func fitOne[T any](ctx context.Context, s *space[T], k kernelOf[T], params map[string]float64, p Problem[T], o fitOptions) (*Fitted[T], error) {
+	out := &Fitted[T]{Learner: s.Learner, Kernel: k, Params: params, Task: p.Task, Classes: p.Classes, classes: p.classes()}
+	var err error
+	switch s.Learner {
+	case SVM:
+		options := learn.SVMOptions{Tol: o.tol, Bytes: o.bytes, Threads: o.threads}
+		if p.Task == data.Regression {
+			r := learn.SVR[T]{Kernel: k, C: params["C"], Epsilon: params["epsilon"], NoTube: params["epsilon"] == 0, SampleWeights: p.Weights, SVMOptions: options}
+			out.Regressor, err = r.Fit(ctx, p.Points, p.Y)
+			break
+		}
+		c := learn.SVC[T, int]{Kernel: k, C: params["C"], SampleWeights: p.Weights, Probability: o.prob, SVMOptions: options}
+		out.Classifier, err = c.Fit(ctx, p.Points, p.codes())
+	case Ridge:
+		err = fitRidge(ctx, s, out, p, o)
+	case Logistic:
+		c := learn.Logistic[T, int]{Kernel: k, Lambda: params["lambda"], Intercept: !s.NoIntercept, SampleWeights: p.Weights, Resources: o.resources()}
+		out.Classifier, err = c.Fit(ctx, p.Points, p.codes())
+	case GP:
+		err = fitGP(ctx, out, p, o)
+	default:
+		out.Custom, err = s.Custom.Fit(ctx, k, params, p)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (o fitOptions) resources() learn.Resources {
+	return learn.Resources{Threads: o.threads, Bytes: o.bytes}
+}
+
+func fitRidge[T any](ctx context.Context, s *space[T], out *Fitted[T], p Problem[T], o fitOptions) (err error) {
+	r := learn.Ridge[T]{Kernel: out.Kernel, Lambda: out.Params["lambda"], Intercept: !s.NoIntercept, SampleWeights: p.Weights, Resources: o.resources()}
+	if p.Task == data.Regression {
+		out.Regressor, err = r.Fit(ctx, p.Points, p.Y)
+		return err
+	}
+	out.Classifier, err = learn.RidgeClassifier[T, int]{Ridge: r}.Fit(ctx, p.Points, p.codes())
+	return err
+}
+
+// fitGP finds kernel parameters and noise by marginal likelihood.
+func fitGP[T any](ctx context.Context, out *Fitted[T], p Problem[T], o fitOptions) error {
+	if p.Task.Classification() {
+		m, err := learn.GPClassifier[T, int]{Kernel: out.Kernel, Resources: o.resources()}.Fit(ctx, p.Points, p.codes())
+		if err != nil {
+			return err
+		}
+		out.Classifier, out.Kernel = m, m.Kernel()
+		return nil
+	}
+	m, err := learn.GP[T]{Kernel: out.Kernel, FitMean: true, Resources: o.resources()}.Fit(ctx, p.Points, p.Y)
+	if err != nil {
+		return err
+	}
+	out.Regressor, out.Kernel = m, m.Kernel()
+	out.logDensity = func(x data.Points[T], y []float64) []float64 {
+		mean, variance := m.Predict(nil, x), m.Variance(nil, x)
+		density := make([]float64, len(y))
+		for i := range density {
+			v := variance[i] + m.Noise()
+			density[i] = -0.5*(y[i]-mean[i])*(y[i]-mean[i])/v - 0.5*math.Log(2*math.Pi*v)
+		}
+		return density
+	}
+	return nil
+}
+
+// prober is a classifier with probabilities.
+type prober[T any] interface {
+	Proba(dst *mat.Dense, x data.Points[T]) *mat.Dense
+}
+
+// PredictAll asks the model for all it can say about points.
+func (f *Fitted[T]) PredictAll(ctx context.Context, x data.Points[T]) (Predictions, error) {
+	out := Predictions{Classes: f.classes}
+	switch {
+	case f.Custom != nil:
+		return f.Custom.PredictAll(ctx, x)
+	case f.Regressor != nil:
+		out.Value = f.Regressor.Predict(nil, x)
+		return out, ctx.Err()
+	}
+	n, k := x.Len(), f.classes
+	out.Class = f.Classifier.Predict(nil, x)
+	if p, ok := f.Classifier.(prober[T]); ok && n > 0 {
+		// nil where the machine was fitted without probabilities.
+		if m := p.Proba(nil, x); m != nil {
+			out.Prob = make([]float64, n*k)
+			for i := range n {
+				copy(out.Prob[i*k:(i+1)*k], m.RawRowView(i))
+			}
+		}
+	}
+	values := mat.NewDense(max(n, 1), f.Classifier.Func().Outputs(), nil)
+	if n > 0 {
+		f.Classifier.Func().EvalTo(values, x)
+	}
+	out.Score = classScores(values, n, k, f.Learner == SVM)
+	return out, ctx.Err()
+}
+
+// classScores turns decision values into a score for each class.
+func classScores(values *mat.Dense, n, k int, votes bool) []float64 {
+	out := make([]float64, n*k)
+	count, sums := make([]int, k), make([]float64, k)
+	for i := range n {
+		from, row := values.RawRowView(i), out[i*k:(i+1)*k]
+		switch {
+		case k == 2 && len(from) == 1:
+			row[0], row[1] = -from[0], from[0]
+		case votes:
+			learn.VoteOneVsOne(from, k, count, sums)
+			for c := range row {
+				row[c] = float64(count[c]) + sums[c]/(1e-12+3*float64(k)*maxAbs(sums))
+			}
+		default:
+			copy(row, from)
+		}
+	}
+	return out
+}

@@ -1,0 +1,141 @@
+package tune
+
+import (
+	"sync"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/simd"
+	"github.com/mercer-ml/mercer/kernel"
+)
+
+// pairs is a metric as a kernel without a profile: what all kernels of a grid
+// that are functions of the metric start from.
+type pairs struct{ metric kernel.Metric }
+
+func (p pairs) Eval(x, y kernel.Vec) float64 { return p.metric.Between(x, y) }
+func (p pairs) Metric() kernel.Metric        { return p.metric }
+func (pairs) Profile([]float64)              {}
+func (pairs) Profile32([]float32)            {}
+
+// profileOf finds the profile of a kernel on vectors, dense or sparse; ok is
+// false for kernels that are no function of one metric.
+func profileOf[T any](k kernel.Kernel[T]) (p kernel.Profiled, ok bool) {
+	if s, sparse := any(k).(kernel.SparseOf); sparse {
+		p, ok = s.Dense.(kernel.Profiled)
+		return p, ok
+	}
+	p, ok = any(k).(kernel.Profiled)
+	return p, ok
+}
+
+// metricKernel is the metric of a profiled kernel, on the same kind of points.
+func metricKernel[T any](k kernel.Kernel[T], p kernel.Profiled) (kernel.Kernel[T], error) {
+	raw := pairs{p.Metric()}
+	if s, sparse := any(k).(kernel.SparseOf); sparse {
+		lifted, err := kernel.OnSparse(raw, s.Dim)
+		if err != nil {
+			return nil, err
+		}
+		return any(lifted).(kernel.Kernel[T]), nil
+	}
+	return any(raw).(kernel.Kernel[T]), nil
+}
+
+// metricStore keeps the matrices of pairwise metrics that the grid's Gram
+// matrices are made of, within its share of the byte budget.
+type metricStore[T any] struct {
+	x      data.Points[T]
+	budget int64
+	mu     sync.Mutex
+	single map[kernel.Metric]*sharedMatrix[float32]
+	double map[kernel.Metric]*sharedMatrix[float64]
+}
+
+type sharedMatrix[F linalg.Float] struct {
+	once sync.Once
+	m    linalg.Matrix[F]
+}
+
+func newMetricStore[T any](x data.Points[T], budget int64) *metricStore[T] {
+	return &metricStore[T]{x: x, budget: budget,
+		single: map[kernel.Metric]*sharedMatrix[float32]{}, double: map[kernel.Metric]*sharedMatrix[float64]{}}
+}
+
+// metric finds the matrix of a metric, computed on first use; nil when the
+// budget has no room for it.
+func metric[F linalg.Float, T any](s *metricStore[T], kept map[kernel.Metric]*sharedMatrix[F], size int64, k kernel.Kernel[T], p kernel.Profiled,
+	threads par.Threads, fill func(par.Threads, linalg.Matrix[F], kernel.Tiles)) *linalg.Matrix[F] {
+	n := int64(s.x.Len())
+	s.mu.Lock()
+	e := kept[p.Metric()]
+	if e == nil {
+		raw, err := metricKernel(k, p)
+		if err != nil || size*n*n > s.budget {
+			s.mu.Unlock()
+			return nil
+		}
+		s.budget -= size * n * n
+		e = new(sharedMatrix[F])
+		kept[p.Metric()] = e
+		s.mu.Unlock()
+		e.once.Do(func() {
+			e.m = linalg.New[F](int(n), int(n))
+			fill(threads, e.m, kernel.Prepare(raw, s.x, s.x))
+		})
+		return &e.m
+	}
+	s.mu.Unlock()
+	e.once.Do(func() {
+		e.m = linalg.New[F](int(n), int(n))
+		raw, _ := metricKernel(k, p)
+		fill(threads, e.m, kernel.Prepare(raw, s.x, s.x))
+	})
+	return &e.m
+}
+
+// gramRows is how many rows of a Gram matrix one piece of work fills.
+const gramRows = 64
+
+// gram32 sets dst to the Gram matrix of k in single precision.
+func (s *metricStore[T]) gram32(dst linalg.Matrix[float32], k kernel.Kernel[T], threads par.Threads) {
+	if p, ok := profileOf(k); ok {
+		if single, ok := p.(kernel.Profiled32); ok {
+			if d := metric(s, s.single, 4, k, p, threads, kernel.Fill32); d != nil {
+				par.For(threads, dst.Rows, gramRows, func(lo, hi int) {
+					for i := lo; i < hi; i++ {
+						row := dst.Row(i)
+						copy(row, d.Row(i))
+						single.Profile32(row)
+					}
+				})
+				return
+			}
+		}
+	}
+	kernel.Fill32(threads, dst, kernel.Prepare(k, s.x, s.x))
+}
+
+// gram64 sets dst to the Gram matrix of k.
+func (s *metricStore[T]) gram64(dst linalg.Matrix[float64], k kernel.Kernel[T], threads par.Threads) {
+	if p, ok := profileOf(k); ok {
+		if d := metric(s, s.double, 8, k, p, threads, kernel.Fill); d != nil {
+			par.For(threads, dst.Rows, gramRows, func(lo, hi int) {
+				for i := lo; i < hi; i++ {
+					row := dst.Row(i)
+					copy(row, d.Row(i))
+					p.Profile(row)
+				}
+			})
+			return
+		}
+	}
+	kernel.Fill(threads, dst, kernel.Prepare(k, s.x, s.x))
+}
+
+// dot32 is Σ aᵢ xᵢ in double precision of a single-precision row.
+func dot32(a []float64, x []float32, scratch []float64) float64 {
+	simd.Widen(scratch[:len(x)], x)
+	return simd.Dot64(a, scratch[:len(x)])
+}

@@ -1,0 +1,63 @@
+package tune
+
+import (
+	"math"
+	"math/rand/v2"
+	"sort"
+)
+
+// interval is a 95 % interval of a metric over the rows it was computed on:
+// Wilson's (1927) for the share of rows predicted right, percentiles of 1,000 bootstrap samples
+// (Efron 1979) for anything else.
+func interval(m Metric, p Predictions, value float64, seed uint64) TestScore {
+	s := TestScore{Metric: m.Name, Value: value, Low: math.NaN(), High: math.NaN()}
+	n := len(p.Truth)
+	if m.Name == "accuracy" && p.Weights == nil {
+		const z = 1.959963984540054
+		f, nn := value, float64(n)
+		middle := (f + z*z/(2*nn)) / (1 + z*z/nn)
+		half := z / (1 + z*z/nn) * math.Sqrt(f*(1-f)/nn+z*z/(4*nn*nn))
+		// Rounding must not put the value outside.
+		s.Low, s.High = min(max(middle-half, 0), f), max(min(middle+half, 1), f)
+		return s
+	}
+	rng := rand.New(rand.NewPCG(seed, 0x626f6f74))
+	// Work is bounded for large test sets: the interval needs few digits.
+	samples := min(1000, max(100, 2_000_000/max(n, 1)))
+	var values []float64
+	rows := make([]int, n)
+	for range samples {
+		for i := range rows {
+			rows[i] = rng.IntN(n)
+		}
+		if v := m.Score(p.gather(rows)); !math.IsNaN(v) {
+			values = append(values, v)
+		}
+	}
+	if len(values) < samples/2 {
+		return s
+	}
+	sort.Float64s(values)
+	at := func(q float64) float64 { return values[int(q*float64(len(values)-1)+0.5)] }
+	s.Low, s.High = at(0.025), at(0.975)
+	return s
+}
+
+// gather is the predictions of some rows.
+func (p Predictions) gather(rows []int) Predictions {
+	q := p
+	q.Rows, q.Truth, q.Value, q.Class = gather(p.Rows, rows), gather(p.Truth, rows), gather(p.Value, rows), gather(p.Class, rows)
+	q.LogDensity, q.Weights, q.Groups = gather(p.LogDensity, rows), gather(p.Weights, rows), gather(p.Groups, rows)
+	wide := func(v []float64) []float64 {
+		if v == nil {
+			return nil
+		}
+		out := make([]float64, 0, len(rows)*p.Classes)
+		for _, r := range rows {
+			out = append(out, v[r*p.Classes:(r+1)*p.Classes]...)
+		}
+		return out
+	}
+	q.Score, q.Prob = wide(p.Score), wide(p.Prob)
+	return q
+}

@@ -1,0 +1,85 @@
+package tune
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+// Predictions is what a model says about rows it was not fitted on, with the
+// truth. Fields that a learner does not have are nil.
+type Predictions struct {
+	Rows       []int     // rows of the problem
+	Truth      []float64 // value, or index of the class
+	Classes    int       // number of classes; 0 for regression
+	Value      []float64 // regression: the predicted value
+	Class      []int     // classification: the predicted class
+	Score      []float64 // classification: a row of Classes scores for each point, larger is likelier
+	Prob       []float64 // classification: a row of Classes probabilities for each point
+	LogDensity []float64 // log p(truth) under the predictive distribution, or log density of the point
+	Weights    []float64 // of the rows; nil: all 1
+	Groups     []int     // of the rows, for ranking by query
+}
+
+// Metric judges predictions. One's own metric is a value of this type.
+type Metric struct {
+	Name      string
+	Maximize  bool // larger is better
+	NeedsProb bool // uses Predictions.Prob
+	// Score is the metric on one fold. NaN says that it is not defined there.
+	Score func(p Predictions) float64
+}
+
+// better says whether a is better than b; NaN is worse than anything.
+func (m Metric) better(a, b float64) bool {
+	switch {
+	case math.IsNaN(a):
+		return false
+	case math.IsNaN(b):
+		return true
+	case m.Maximize:
+		return a > b
+	}
+	return a < b
+}
+
+// Metrics lists the metrics that go with a task, the default first.
+func Metrics(task data.Task) []Metric {
+	switch task {
+	case data.Regression:
+		return []Metric{RMSE(), MAE(), R2(), KendallTau(), NDCG(0), MeanLogDensity()}
+	case data.Binary:
+		return []Metric{Accuracy(), AUC(), LogLoss(), Brier(), F1(), BalancedAccuracy()}
+	case data.Multiclass:
+		return []Metric{Accuracy(), BalancedAccuracy(), F1(), LogLoss(), Brier(), AUC()}
+	}
+	return []Metric{MeanLogDensity()}
+}
+
+// MetricByName finds a metric of a task.
+func MetricByName(name string, task data.Task) (Metric, error) {
+	var names []string
+	for _, m := range Metrics(task) {
+		if m.Name == name {
+			return m, nil
+		}
+		names = append(names, m.Name)
+	}
+	return Metric{}, fmt.Errorf("tune: no metric %q for %v (there are: %s)", name, task, strings.Join(names, ", "))
+}
+
+// weightedMean is Σ wᵢ vᵢ / Σ wᵢ of a function of the row.
+func (p Predictions) weightedMean(v func(i int) float64) float64 {
+	sum, total := 0.0, 0.0
+	for i := range p.Truth {
+		w := 1.0
+		if p.Weights != nil {
+			w = p.Weights[i]
+		}
+		sum += w * v(i)
+		total += w
+	}
+	return sum / total
+}
