@@ -4,6 +4,7 @@ import subprocess
 import tempfile
 
 import numpy as np
+from stat_density import kde  # a case of this suite
 
 
 def kernel_pca(x, gamma, solver):
