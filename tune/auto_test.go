@@ -9,12 +9,16 @@ import (
 )
 
 func TestAutoOnBuiltins(t *testing.T) {
+	budget := 4 * time.Second
+	if testing.Short() {
+		budget = time.Second
+	}
 	for name, least := range map[string]float64{"iris": 0.9, "moons": 0.9, "circles": 0.9} {
 		d, err := data.Builtin(name, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := Auto(context.Background(), d, AutoOptions{Budget: 20 * time.Second, Seed: 1})
+		r, err := Auto(context.Background(), d, AutoOptions{Budget: budget, Seed: 1})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -24,16 +28,22 @@ func TestAutoOnBuiltins(t *testing.T) {
 		if len(r.Why) < 4 {
 			t.Errorf("%s: says too little: %q", name, r.Why)
 		}
+		if r.Elapsed > budget*11/10 {
+			t.Errorf("%s: took %v of %v", name, r.Elapsed, budget)
+		}
 		t.Logf("%s %v %v %v\n%q", name, r.Elapsed, r.Chosen, r.Test, r.Why)
 	}
 	for name, most := range map[string]float64{"sinc": 0.15, "friedman1": 1.8, "mcycle": 32} {
 		d, _ := data.Builtin(name, 1)
-		r, err := Auto(context.Background(), d, AutoOptions{Budget: 20 * time.Second, Seed: 1})
+		r, err := Auto(context.Background(), d, AutoOptions{Budget: budget, Seed: 1})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if r.Test[0].Metric != "rmse" || r.Test[0].Value > most {
 			t.Errorf("%s: test %+v, want at most %g", name, r.Test[0], most)
+		}
+		if r.Elapsed > budget*11/10 {
+			t.Errorf("%s: took %v of %v", name, r.Elapsed, budget)
 		}
 		t.Logf("%s %v %v %v\n%q", name, r.Elapsed, r.Chosen, r.Test, r.Why)
 	}
