@@ -1,4 +1,4 @@
 package main
 
 // learners is the suite of package learn.
-func learners() []Case { return ridgeAndProcess() }
+func learners() []Case { return append(ridgeAndProcess(), machines()...) }

@@ -21,6 +21,9 @@ var suites = []struct {
 	{"engine", engine},
 	{"kernels", kernels},
 	{"learners", learners},
+	{"tune", tuning},
+	{"stat", stat},
+	{"auto", automatic},
 }
 
 func main() {

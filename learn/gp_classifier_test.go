@@ -114,7 +114,7 @@ func TestGPClassifierAverages(t *testing.T) {
 }
 
 func TestGPClassifierFitsAnyLabels(t *testing.T) {
-	d, labels := labelledBlobs(90, 3, 40)
+	d, labels := corners(90, 3, 40)
 	names := make([]string, len(labels))
 	for i, c := range labels {
 		names[i] = []string{"oak", "ash", "elm"}[c]
@@ -157,7 +157,7 @@ func TestGPClassifierRefusesAndCancels(t *testing.T) {
 	if p := same.Proba(nil, data.Slice[kernel.Vec]{{1}}).At(0, 1); !(p > 0.5 && p < 0.7) {
 		t.Errorf("probability %g at a point of two labels to one", p)
 	}
-	d, labels := labelledBlobs(1500, 3, 41)
+	d, labels := corners(1500, 3, 41)
 	ctx, cancel := context.WithCancel(ctx0)
 	defer time.AfterFunc(100*time.Millisecond, cancel).Stop()
 	start := time.Now()
@@ -167,8 +167,8 @@ func TestGPClassifierRefusesAndCancels(t *testing.T) {
 	}
 }
 
-// blobs is classes of points around the corners of a triangle.
-func labelledBlobs(n, classes int, seed uint64) (*mat.Dense, []int) {
+// corners is classes of points around the corners of a triangle.
+func corners(n, classes int, seed uint64) (*mat.Dense, []int) {
 	x, _ := wave(n, 2, seed)
 	code := make([]int, n)
 	for i := range n {

@@ -203,7 +203,7 @@ func TestLogisticL1PathIsOptimal(t *testing.T) {
 	if m.Func().Centers.Len() != path.NonZero(49) {
 		t.Errorf("%d centres for %d coefficients", m.Func().Centers.Len(), path.NonZero(49))
 	}
-	d, three := labelledBlobs(90, 3, 61)
+	d, three := corners(90, 3, 61)
 	multi := must[*LogisticModel[kernel.Vec, int]](t)(LogisticL1[kernel.Vec, int]{Kernel: k, Intercept: true}.Fit(ctx0, data.Rows(d), three))
 	wrong := 0
 	for i, v := range multi.Predict(nil, data.Rows(d)) {
@@ -217,7 +217,7 @@ func TestLogisticL1PathIsOptimal(t *testing.T) {
 }
 
 func TestLogisticSameBitsAtAnyThreadCount(t *testing.T) {
-	d, three := labelledBlobs(300, 3, 62)
+	d, three := corners(300, 3, 62)
 	two := make([]int, len(three))
 	for i, c := range three {
 		two[i] = c / 2
@@ -278,9 +278,9 @@ func TestLogisticRefusesCopiesAndCancels(t *testing.T) {
 	same := must[*LogisticModel[kernel.Vec, int]](t)(c{Kernel: kernel.Gaussian{}, Intercept: true}.Fit(ctx0, data.Slice[kernel.Vec]{{1}, {1}, {1}, {1}}, []int{0, 1, 1, 1}))
 	near(t, "duplicates", same.Proba(nil, data.Slice[kernel.Vec]{{1}}).At(0, 1), 0.75, 1e-6)
 
-	x, label := labelledBlobs(60, 2, 63)
+	x, label := corners(60, 2, 63)
 	m := must[*LogisticModel[kernel.Vec, int]](t)(c{Kernel: kernel.Gaussian{}}.Fit(ctx0, data.Rows(x), label))
-	z, _ := labelledBlobs(5, 2, 64)
+	z, _ := corners(5, 2, 64)
 	before := m.Proba(nil, data.Rows(z))
 	for i := range 60 {
 		x.Set(i, 0, 77)
@@ -288,7 +288,7 @@ func TestLogisticRefusesCopiesAndCancels(t *testing.T) {
 	if !mat.Equal(before, m.Proba(nil, data.Rows(z))) {
 		t.Error("the model changed with the training data")
 	}
-	big, names := labelledBlobs(2000, 3, 65)
+	big, names := corners(2000, 3, 65)
 	for what, fit := range map[string]func(ctx context.Context) error{
 		"softmax": func(ctx context.Context) error {
 			_, err := c{Kernel: kernel.Gaussian{}, Lambda: 1e-6}.Fit(ctx, data.Rows(big), names)

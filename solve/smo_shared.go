@@ -34,6 +34,7 @@ type SharedSMO struct {
 	points   []int
 	rows     [][]float32
 	weights  []float64
+	newton   newton
 }
 
 // SharedResult is where SharedSMO stopped.
@@ -43,6 +44,7 @@ type SharedResult struct {
 	Objective   float64
 	Iterations  int
 	WorkingSets int
+	Newtons     int // working sets optimised by factorisation
 	Converged   bool
 }
 
@@ -62,6 +64,7 @@ func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (Shar
 	size := s.prepare(len(beta))
 	var r SharedResult
 	best, stalled := math.Inf(1), 0
+	var since struct{ iterations, sets int } // pairs' work since the last newton step
 	for {
 		if err := ctx.Err(); err != nil {
 			return r, err
@@ -80,6 +83,17 @@ func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (Shar
 		if r.Iterations >= limit {
 			break
 		}
+		if since.sets >= 1 && pairPrice(since.iterations, since.sets, size, s.K.Rows) > newtonPrice(s.free(q, beta)) {
+			since.iterations, since.sets = 0, 0
+			moved, err := s.tryNewton(ctx, q, beta, f, tol)
+			if err != nil {
+				return r, err
+			}
+			if moved {
+				r.Newtons++
+				continue
+			}
+		}
 		s.choose(q, beta, f, low, high, size)
 		n, err := s.optimise(ctx, q, beta, f, max(innerFraction*r.Violation, 0.5*tol), limit-r.Iterations)
 		if err != nil {
@@ -87,10 +101,23 @@ func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (Shar
 		}
 		r.Iterations += n
 		r.WorkingSets++
+		since.iterations += n
+		since.sets++
 	}
 	r.Objective = BoxObjective(q, beta, f)
 	r.Multiplier = Multiplier(q, beta, f)
 	return r, nil
+}
+
+// free counts the variables strictly inside their box.
+func (s *SharedSMO) free(q BoxQP, beta []float64) int {
+	n := 0
+	for t, b := range beta {
+		if b > q.Lower[t] && b < q.Upper[t] {
+			n++
+		}
+	}
+	return n
 }
 
 func (s *SharedSMO) prepare(variables int) int {
@@ -177,6 +204,10 @@ func (s *SharedSMO) choose(q BoxQP, beta, f []float64, low, high float64, size i
 	s.last = append(s.last[:0], s.set...)
 }
 
+// sharedLimit bounds the pair updates for each variable of a set: where more
+// would be needed a factorisation is cheaper.
+const sharedLimit = 16
+
 // optimise solves the programme on the working set and brings f up to date.
 func (s *SharedSMO) optimise(ctx context.Context, q BoxQP, beta, f []float64, eps float64, limit int) (int, error) {
 	b, set := s.block, s.set
@@ -204,7 +235,7 @@ func (s *SharedSMO) optimise(ctx context.Context, q BoxQP, beta, f []float64, ep
 		b.place(a, q.Linear[t]-f[p])
 	}
 	b.groups = append(b.groups, span{0, len(set)})
-	n, err := b.solve(ctx, eps, max(min(innerLimit*len(set), limit), 1))
+	n, err := b.solve(ctx, eps, max(min(sharedLimit*len(set), limit), 1))
 	if err != nil {
 		return n, err
 	}
@@ -253,3 +284,6 @@ func Multiplier(q BoxQP, beta, f []float64) float64 {
 	}
 	return (low + high) / 2
 }
+
+// AddRows32 adds Σ weights[a]·rows[a] to f, in one goroutine.
+func AddRows32(f []float64, rows [][]float32, weights []float64) { addRows(1, f, rows, weights, 0) }

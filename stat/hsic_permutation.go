@@ -2,9 +2,11 @@ package stat
 
 import (
 	"context"
+	"math"
 
 	"github.com/mercer-ml/mercer/internal/linalg"
 	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/simd"
 )
 
 // permute sets draws to the statistic of random permutations of the second
@@ -43,43 +45,47 @@ func (p *paired) permute(ctx context.Context, s TestSettings, statistic float64,
 	})
 }
 
-// inner is V = Σᵢⱼ K̃ᵢⱼ L̃_{π(i)π(j)} by half of the matrices.
+// inner is V = Σᵢⱼ K̃ᵢⱼ L̃_{π(i)π(j)}.
 func (p *paired) inner(perm []int32) float64 {
-	off, on := 0.0, 0.0
-	for i, pi := range perm {
-		off += gatherDot(p.k.Row(i)[:i], perm[:i], p.l.Row(int(pi)))
-		on += p.dk[i] * p.dl[pi]
-	}
-	return 2*off + on
+	v := make([]float64, 1)
+	p.innerGroup(context.Background(), perm, v)
+	return v[0]
 }
 
-// gatherDot is Σⱼ a[j]·b[index[j]].
-func gatherDot(a []float64, index []int32, b []float64) float64 {
-	index = index[:len(a)]
-	var s0, s1, s2, s3 float64
-	j := 0
-	for ; j+4 <= len(a); j += 4 {
-		s0 += a[j] * b[index[j]]
-		s1 += a[j+1] * b[index[j+1]]
-		s2 += a[j+2] * b[index[j+2]]
-		s3 += a[j+3] * b[index[j+3]]
-	}
-	for ; j < len(a); j++ {
-		s0 += a[j] * b[index[j]]
-	}
-	return s0 + s1 + s2 + s3
-}
+// innerTogether is how many permutations meet a row of L̃ while it is in the
+// nearest cache.
+const innerTogether = 8
 
 // inners is inner for each permutation.
 func (p *paired) inners(ctx context.Context, perms []int32, v []float64) {
 	n := p.n()
-	par.For(p.threads, len(v), 1, func(from, to int) {
-		for b := from; b < to; b++ {
-			if ctx.Err() == nil {
-				v[b] = p.inner(perms[b*n : (b+1)*n])
-			}
-		}
+	par.For(p.threads, len(v), innerTogether, func(from, to int) {
+		p.innerGroup(ctx, perms[from*n:to*n], v[from:to])
 	})
+}
+
+// innerGroup goes through the rows of L̃ in order. Row r meets, in each
+// permutation, row i = π⁻¹(r) of K̃, of which the part before the diagonal is
+// enough: it is read in order, and the gathers stay within row r.
+func (p *paired) innerGroup(ctx context.Context, perms []int32, v []float64) {
+	n := p.n()
+	inverse := make([]int32, len(perms))
+	for b := range v {
+		for i, r := range perms[b*n : (b+1)*n] {
+			inverse[b*n+int(r)] = int32(i)
+		}
+		v[b] = 0
+	}
+	for r := range n {
+		if r%64 == 0 && ctx.Err() != nil {
+			return
+		}
+		row := p.l.Row(r)
+		for b := range v {
+			i := int(inverse[b*n+r])
+			v[b] += 2*simd.GatherDot64(p.k.Row(i)[:i], perms[b*n:b*n+i], row) + p.dk[i]*p.dl[r]
+		}
+	}
 }
 
 // lowRank is K̃ ≈ F·Fᵀ, L̃ ≈ G·Gᵀ with centred factors, so that
@@ -94,14 +100,15 @@ type lowRank struct {
 // ranks r and s decide, at about this many products r·s for each point.
 const lowRankWork = 12
 
-// lowRankTolerance is the share of the trace that may be left out. With
+// lowRankShare/n is the share of the trace that may be left out. With
 // K̃ = FFᵀ + E, E positive semi-definite, and L̃ = GGᵀ + E',
 //
-//	0 ≤ V − ‖FᵀG_π‖² ≤ tr(E)·‖L̃‖ + tr(E')·‖K̃‖ ≤ 2·tolerance·tr K̃·tr L̃,
+//	0 ≤ V − ‖FᵀG_π‖² ≤ tr(E)·‖L̃‖ + tr(E')·‖K̃‖ ≤ 2·share·tr K̃·tr L̃,
 //
-// and permutations whose statistic is that near to the observed one are
-// evaluated by n²/2 gathers after all: the p-value is the exact one.
-const lowRankTolerance = 1e-9
+// some thousandths of the standard deviation of V over the permutations; those
+// whose statistic is that near to the observed one are evaluated by n²/2
+// gathers after all, so that the p-value is the exact one.
+const lowRankShare = 1e-3
 
 // factor returns nil where the matrices are not of low rank.
 func (p *paired) factor() *lowRank {
@@ -131,45 +138,55 @@ func (p *paired) factor() *lowRank {
 // pivoted is an incomplete Cholesky factor and the share of the trace it
 // leaves out; no rows where limit columns do not suffice.
 func (p *paired) pivoted(k linalg.Matrix[float64], limit int) (linalg.Matrix[float64], float64) {
-	c, err := linalg.NewPivotedCholesky(p.threads, k.Clone(), linalg.PivotedOptions{Tolerance: lowRankTolerance, MaxRank: min(limit, k.Rows)})
+	tolerance := lowRankShare / float64(k.Rows)
+	c, err := linalg.NewPivotedCholesky(p.threads, k.Clone(), linalg.PivotedOptions{Tolerance: tolerance, MaxRank: min(limit, k.Rows)})
 	trace := 0.0
 	for i := range k.Rows {
 		trace += k.At(i, i)
 	}
-	if err != nil || len(c.Pivots) == 0 || c.Residual > 2*lowRankTolerance*trace {
+	if err != nil || len(c.Pivots) == 0 || c.Residual > 2*tolerance*trace {
 		return linalg.Matrix[float64]{}, 0
 	}
-	return c.L, c.Residual / trace
+	return c.L, math.Max(0, c.Residual/trace)
 }
 
-// inners sets v[b] = ‖Fᵀ·G_π‖², a few permutations side by side.
+// A piece of the product stays in the second-level cache: this many rows of a
+// few permuted factors side by side, together about so wide.
+const (
+	lowRankRows  = 256
+	lowRankWidth = 384
+)
+
+// inners sets v[b] = ‖Fᵀ·G_π‖².
 func (w *lowRank) inners(ctx context.Context, perms []int32, v []float64) error {
-	n, r, s := w.f.Rows, w.f.Cols, w.g.Cols
-	group := max(1, 512/s)
-	for lo := 0; lo < len(v); lo += group {
-		if err := ctx.Err(); err != nil {
-			return err
+	group := max(1, lowRankWidth/w.g.Cols)
+	par.For(w.threads, len(v), group, func(lo, hi int) {
+		if ctx.Err() == nil {
+			w.innerGroup(perms[lo*w.f.Rows:], v[lo:hi])
 		}
-		hi := min(lo+group, len(v))
-		side := linalg.New[float64](n, (hi-lo)*s)
-		par.For(w.threads, n, 64, func(from, to int) {
-			for i := from; i < to; i++ {
-				row := side.Row(i)
-				for b := lo; b < hi; b++ {
-					copy(row[(b-lo)*s:], w.g.Row(int(perms[b*n+i])))
-				}
+	})
+	return ctx.Err()
+}
+
+func (w *lowRank) innerGroup(perms []int32, v []float64) {
+	n, r, s := w.f.Rows, w.f.Cols, w.g.Cols
+	side := linalg.New[float64](min(lowRankRows, n), len(v)*s)
+	c := linalg.New[float64](r, side.Cols)
+	for lo := 0; lo < n; lo += lowRankRows {
+		hi := min(lo+lowRankRows, n)
+		for i := lo; i < hi; i++ {
+			row := side.Row(i - lo)
+			for b := range v {
+				copy(row[b*s:], w.g.Row(int(perms[b*n+i])))
 			}
-		})
-		c := linalg.New[float64](r, side.Cols)
-		linalg.Gemm(w.threads, linalg.Trans, linalg.NoTrans, 1, w.f, side, 0, c)
-		for b := lo; b < hi; b++ {
-			v[b] = 0
-			for i := range r {
-				for _, x := range c.Row(i)[(b-lo)*s : (b-lo+1)*s] {
-					v[b] += x * x
-				}
-			}
+		}
+		linalg.Gemm(1, linalg.Trans, linalg.NoTrans, 1, w.f.Slice(lo, hi, 0, r), side.Slice(0, hi-lo, 0, side.Cols), 1, c)
+	}
+	for b := range v {
+		v[b] = 0
+		for i := range r {
+			part := c.Row(i)[b*s : (b+1)*s]
+			v[b] += simd.Dot(part, part)
 		}
 	}
-	return nil
 }

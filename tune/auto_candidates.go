@@ -42,7 +42,13 @@ func autoCandidates[T any](r *AutoResult, p Problem[T], lift func(kernel.Kernel[
 			if o.Kernel == nil && i > 0 && l != Ridge && !(l == SVM && slices.Contains([]int{2, 3}, i)) {
 				continue
 			}
-			c := Candidate[T]{Learner: l, Axes: lengthAxes(k, o.Kernel != nil)}
+			c := Candidate[T]{Learner: l}
+			if l == GP {
+				// Its own parameters by marginal likelihood: a length-scale for each column.
+				k = evidenceKernel(k, dimension(p.Points), spreadY, o.Kernel != nil)
+			} else {
+				c.Axes = lengthAxes(k, o.Kernel != nil)
+			}
 			if c.Kernel, err = lift(k); err != nil {
 				return nil, err
 			}
@@ -57,8 +63,10 @@ func autoCandidates[T any](r *AutoResult, p Problem[T], lift func(kernel.Kernel[
 				if p.Task == data.Regression {
 					c.Axes = append(c.Axes, Axis{Name: "epsilon", Values: scaled(spreadY, []float64{0.01, 0.1})})
 				}
-			case Ridge, Logistic:
+			case Ridge:
 				c.Axes = append(c.Axes, Axis{Name: "lambda", Values: LogSpace(1e-6, 100, 17)})
+			case Logistic:
+				c.Axes = append(c.Axes, Axis{Name: "lambda", Values: LogSpace(1e-3, 10, 5)})
 			}
 			out = append(out, c)
 		}
@@ -70,8 +78,14 @@ func autoCandidates[T any](r *AutoResult, p Problem[T], lift func(kernel.Kernel[
 func autoLearners[T any](r *AutoResult, p Problem[T]) []Learner {
 	n := p.Len()
 	out := []Learner{SVM}
-	if n <= ridgeRows && p.Task == data.Regression {
+	if n <= ridgeRows {
 		out = append(out, Ridge)
+	}
+	if n <= gpRows && p.Task == data.Regression {
+		out = append(out, GP)
+	}
+	if n <= logisticRows && p.Task.Classification() {
+		out = append(out, Logistic)
 	}
 	names := make([]string, len(out))
 	for i, l := range out {
@@ -84,6 +98,13 @@ func autoLearners[T any](r *AutoResult, p Problem[T]) []Learner {
 // ridgeRows is the most rows for which an eigendecomposition for each kernel
 // setting is worth its n³.
 const ridgeRows = 2500
+
+// The most rows for which some tens of factorisations for each fold are worth
+// their n³.
+const (
+	gpRows       = 1500
+	logisticRows = 700
+)
 
 // lengthAxes varies the length-scales of a kernel over a factor of 32 around
 // what it has; a kernel that the user gave keeps its other parameters too.
@@ -124,4 +145,28 @@ func scaled(by float64, v []float64) []float64 {
 		v[i] *= by
 	}
 	return v
+}
+
+// evidenceKernel is what a Gaussian process starts from: a variance times the
+// kernel, with a length-scale for each of up to twenty columns.
+func evidenceKernel(k kernel.Kernel[kernel.Vec], dim int, deviation float64, given bool) kernel.Kernel[kernel.Vec] {
+	if given {
+		return k
+	}
+	if dim > 1 && dim <= 20 {
+		length := make([]float64, dim)
+		for i := range length {
+			length[i] = kernel.Params(k)[0].Value
+		}
+		k = kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: length}
+	}
+	return kernel.Scale(deviation*deviation, k)
+}
+
+// dimension is the number of columns of dense points, 0 for others.
+func dimension[T any](x data.Points[T]) int {
+	if d, ok := any(x).(data.DenseRows); ok {
+		return d.Dim()
+	}
+	return 0
 }

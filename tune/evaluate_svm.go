@@ -22,6 +22,13 @@ type svmTask struct {
 	f    []float64 // Kβ at all points
 	bias float64
 	y    []float64 // regression: target of each variable's point
+
+	// Of starts from the machine of all rows: where each variable is there,
+	// and room to work in.
+	where           []int
+	seedBeta, seedF []float64
+	rows            [][]float32
+	weights         []float64
 }
 
 // classTask makes the programme of C-SVC on rows, the positive ones marked.
@@ -56,15 +63,8 @@ func tubeTask(n int, rows []int, y, weights []float64) *svmTask {
 	return t
 }
 
-// price sets C (and ε), and moves the solution so far into the new box. When
-// the box grows, what is at its bound may stay there, so the
-// solution is stretched by the ratio where that is feasible (all of it, hence Σβ = 0 still
-// holds and f is stretched alike).
-func (t *svmTask) price(c, epsilon, before float64) {
-	stretch := 1.0
-	if before > 0 {
-		stretch = c / before
-	}
+// price sets C (and ε): the box and the linear term.
+func (t *svmTask) price(c, epsilon float64) {
 	for i, u := range t.unit {
 		t.qp.Lower[i], t.qp.Upper[i] = 0, 0
 		if t.sign[i] > 0 {
@@ -75,17 +75,37 @@ func (t *svmTask) price(c, epsilon, before float64) {
 		if t.y != nil {
 			t.qp.Linear[i] = t.y[i] - t.sign[i]*epsilon
 		}
-		// A variable at its old bound is put exactly at the new one.
-		if old := before * u * t.sign[i]; before > 0 && t.beta[i] == old {
-			t.beta[i] = c * u * t.sign[i]
-		} else {
-			t.beta[i] *= stretch
+	}
+}
+
+// stretch moves the solution at the price before along its own ray, s·β with
+// 1 ≤ s ≤ C/before, to where the objective s²/2 βᵀKβ - s cᵀβ is least: at small prices,
+// where all is at the bound, that is the new bound; where all is free it is
+// where it was.
+func (t *svmTask) stretch(c, before float64) {
+	square, linear := 0.0, 0.0
+	for i, b := range t.beta {
+		if b != 0 {
+			square += b * t.f[t.qp.Point[i]]
+			linear += b * t.qp.Linear[i]
 		}
 	}
-	if stretch != 1 {
-		for i := range t.f {
-			t.f[i] *= stretch
+	if !(before > 0) || !(square > 0) {
+		return
+	}
+	s := min(max(linear/square, 1), c/before)
+	if s == 1 {
+		return
+	}
+	for i, b := range t.beta {
+		// A variable at its old bound is put exactly at the new one.
+		if b *= s; s == c/before && t.beta[i] == before*t.unit[i]*t.sign[i] {
+			b = c * t.unit[i] * t.sign[i]
 		}
+		t.beta[i] = min(max(b, t.qp.Lower[i]), t.qp.Upper[i])
+	}
+	for i := range t.f {
+		t.f[i] *= s
 	}
 }
 
@@ -97,9 +117,16 @@ type pathSVM struct {
 	k      int // classes, 0 for regression
 }
 
-func (p *pathSVM) solve(ctx context.Context, c, epsilon, before float64) error {
-	for _, t := range p.tasks {
-		t.price(c, epsilon, before)
+// solve goes on to the next price. Each machine starts from its own solution
+// at the price before, or, where that is a better start, from master's: the machine of all rows at
+// this price, without the rows that this fold leaves out.
+func (p *pathSVM) solve(ctx context.Context, c, epsilon, before float64, master *pathSVM) error {
+	for i, t := range p.tasks {
+		t.price(c, epsilon)
+		t.stretch(c, before)
+		if master != nil {
+			t.startFrom(master.tasks[i], p.solver.K)
+		}
 		r, err := p.solver.Solve(ctx, t.qp, t.beta, t.f)
 		if err != nil {
 			return err
@@ -176,32 +203,98 @@ func evaluateSVM[T any](ctx context.Context, e *engine[T], k kernel.Kernel[T], w
 	n := e.p.Len()
 	gram := linalg.New[float32](n, n)
 	e.metrics.gram32(gram, k, w.threads)
-	order := w.pathOrder("epsilon", "C")
-	return w.overFolds(len(e.folds), func(f int) error {
-		path := foldSVM(e.p, e.folds[f], &solve.SharedSMO{K: gram, Tol: e.tol})
-		before, tube := 0.0, -1.0
-		for _, i := range order {
+	all := data.Fold{Train: make([]int, n)}
+	for i := range all.Train {
+		all.Train[i] = i
+	}
+	start := func(f data.Fold) *pathSVM { return foldSVM(e.p, f, &solve.SharedSMO{K: gram, Tol: e.tol}) }
+	if w.inOrder {
+		return raceSVM(ctx, e, w, start)
+	}
+	var master *pathSVM
+	if e.partition() && len(e.folds) > 2 {
+		master = start(all)
+	}
+	paths := make([]*pathSVM, len(e.folds))
+	for f := range paths {
+		paths[f] = start(e.folds[f])
+	}
+	before, tube := 0.0, 0.0
+	for step, i := range w.pathOrder("epsilon", "C") {
+		c, epsilon := w.path[i]["C"], w.path[i]["epsilon"]
+		if step > 0 && epsilon != tube {
+			// A new tube starts again at the lowest price, where solving is cheap.
+			before = 0
+			for _, p := range append(paths, master) {
+				p.reset()
+			}
+		}
+		if master != nil {
+			if err := master.solve(ctx, c, epsilon, before, nil); err != nil {
+				return err
+			}
+		}
+		err := w.overFolds(len(e.folds), func(f int) error {
+			if !w.alive(i, f) {
+				return nil
+			}
+			if err := paths[f].solve(ctx, c, epsilon, before, master); err != nil {
+				return err
+			}
+			w.judge(i, f, paths[f].predict(e.folds[f].Test))
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		before, tube = c, epsilon
+	}
+	return nil
+}
+
+// raceSVM walks the whole path fold after fold, so that before each fold the
+// cells can be compared and the hopeless ones given up.
+func raceSVM[T any](ctx context.Context, e *engine[T], w *groupWork, start func(data.Fold) *pathSVM) error {
+	for f, fold := range e.folds {
+		path := start(fold)
+		before, tube := 0.0, 0.0
+		for _, i := range w.pathOrder("epsilon", "C") {
 			if !w.alive(i, f) {
 				continue
 			}
 			c, epsilon := w.path[i]["C"], w.path[i]["epsilon"]
-			if epsilon != tube && before > c {
-				path, before = foldSVM(e.p, e.folds[f], path.solver), 0
+			if epsilon != tube {
+				path.reset()
+				before = 0
 			}
-			if err := path.solve(ctx, c, epsilon, before); err != nil {
+			if err := path.solve(ctx, c, epsilon, before, nil); err != nil {
 				return err
 			}
 			before, tube = c, epsilon
-			w.judge(i, f, path.predict(e.folds[f].Test))
+			w.judge(i, f, path.predict(fold.Test))
 		}
-		return nil
-	})
+	}
+	return nil
+}
+
+func (p *pathSVM) reset() {
+	if p == nil {
+		return
+	}
+	for _, t := range p.tasks {
+		clear(t.beta)
+		clear(t.f)
+	}
 }
 
 // overFolds runs the folds of a group over its threads, in order in one.
 func (w *groupWork) overFolds(folds int, f func(fold int) error) error {
 	errs := make([]error, folds)
-	par.For(w.threads, folds, 1, func(i, _ int) { errs[i] = f(i) })
+	threads := w.threads
+	if w.inOrder {
+		threads = 1
+	}
+	par.For(threads, folds, 1, func(i, _ int) { errs[i] = f(i) })
 	for _, err := range errs {
 		if err != nil {
 			return err

@@ -2,7 +2,7 @@ package tune
 
 import (
 	"context"
-	"fmt"
+	"math"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/par"
@@ -62,8 +62,11 @@ func fitOne[T any](ctx context.Context, s *space[T], k kernelOf[T], params map[s
 		out.Classifier, err = c.Fit(ctx, p.Points, p.codes())
 	case Ridge:
 		err = fitRidge(ctx, s, out, p, o)
-	case Logistic, GP:
-		err = fmt.Errorf("tune: learner %q is not there yet", s.Learner)
+	case Logistic:
+		c := learn.Logistic[T, int]{Kernel: k, Lambda: params["lambda"], Intercept: !s.NoIntercept, SampleWeights: p.Weights, Resources: o.resources()}
+		out.Classifier, err = c.Fit(ctx, p.Points, p.codes())
+	case GP:
+		err = fitGP(ctx, out, p, o)
 	default:
 		out.Custom, err = s.Custom.Fit(ctx, k, params, p)
 	}
@@ -73,13 +76,45 @@ func fitOne[T any](ctx context.Context, s *space[T], k kernelOf[T], params map[s
 	return out, nil
 }
 
+func (o fitOptions) resources() learn.Resources {
+	return learn.Resources{Threads: o.threads, Bytes: o.bytes}
+}
+
 func fitRidge[T any](ctx context.Context, s *space[T], out *Fitted[T], p Problem[T], o fitOptions) (err error) {
-	r := learn.Ridge[T]{Kernel: out.Kernel, Lambda: out.Params["lambda"]}
+	r := learn.Ridge[T]{Kernel: out.Kernel, Lambda: out.Params["lambda"], Intercept: !s.NoIntercept, SampleWeights: p.Weights, Resources: o.resources()}
 	if p.Task == data.Regression {
 		out.Regressor, err = r.Fit(ctx, p.Points, p.Y)
 		return err
 	}
-	return fmt.Errorf("tune: ridge classification is not there yet")
+	out.Classifier, err = learn.RidgeClassifier[T, int]{Ridge: r}.Fit(ctx, p.Points, p.codes())
+	return err
+}
+
+// fitGP finds kernel parameters and noise by marginal likelihood.
+func fitGP[T any](ctx context.Context, out *Fitted[T], p Problem[T], o fitOptions) error {
+	if p.Task.Classification() {
+		m, err := learn.GPClassifier[T, int]{Kernel: out.Kernel, Resources: o.resources()}.Fit(ctx, p.Points, p.codes())
+		if err != nil {
+			return err
+		}
+		out.Classifier, out.Kernel = m, m.Kernel()
+		return nil
+	}
+	m, err := learn.GP[T]{Kernel: out.Kernel, FitMean: true, Resources: o.resources()}.Fit(ctx, p.Points, p.Y)
+	if err != nil {
+		return err
+	}
+	out.Regressor, out.Kernel = m, m.Kernel()
+	out.logDensity = func(x data.Points[T], y []float64) []float64 {
+		mean, variance := m.Predict(nil, x), m.Variance(nil, x)
+		density := make([]float64, len(y))
+		for i := range density {
+			v := variance[i] + m.Noise()
+			density[i] = -0.5*(y[i]-mean[i])*(y[i]-mean[i])/v - 0.5*math.Log(2*math.Pi*v)
+		}
+		return density
+	}
+	return nil
 }
 
 // prober is a classifier with probabilities.

@@ -100,6 +100,18 @@ func simpler(a, b Cell) bool {
 	return false
 }
 
-func (r *run[T]) halved(share float64) (searcher, error) {
-	return nil, fmt.Errorf("tune: not there yet")
+func (r *run[T]) rows() int { return r.p.Len() }
+
+// onRows is the same search on some of the rows, drawn once for all sizes, with
+// folds of the same kind.
+func (r *run[T]) onRows(count int) (searcher, error) {
+	part := r.search
+	part.Problem = r.p.Gather(someRows(r.p, count, r.search.Seed))
+	part.Folds, part.Journal = nil, ""
+	e, err := part.engine()
+	if err != nil {
+		return nil, fmt.Errorf("tune: a round of successive halving on %d rows: %w", count, err)
+	}
+	e.trace, e.deadline = nil, r.deadline
+	return &run[T]{engine: e, search: part}, nil
 }

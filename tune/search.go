@@ -52,8 +52,9 @@ type searcher interface {
 	seed() uint64
 	plan(cells int)
 	timeUp() bool
-	// halved is the same search on a share of the rows; the whole one at 1.
-	halved(share float64) (searcher, error)
+	rows() int
+	// onRows is the same search on some of the rows.
+	onRows(count int) (searcher, error)
 }
 
 // Run searches, and fits the chosen cell on all points. When ctx is cancelled or the

@@ -32,8 +32,10 @@ var families = []struct {
 	{"widerows", widerows},
 	{"pack", pack},
 	{"sparse", sparse},
+	{"gather", gather},
 	{"vector", vector},
 	{"pairs", pairs},
+	{"squares", squares},
 }
 
 func main() {

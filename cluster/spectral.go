@@ -1,0 +1,216 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Graph says which points are tied together, and how much.
+type Graph int
+
+// The graphs.
+const (
+	KernelGraph    Graph = iota // every two points, by their kernel value
+	NeighbourGraph              // points and their nearest ones in feature space
+)
+
+// Spectral is normalised spectral clustering (Ng, Jordan and Weiss 2001): the
+// rows of the leading eigenvectors of D^{-1/2}·W·D^{-1/2}, W the weights of a
+// graph and D its degrees, scaled to length 1 and grouped by k-means. They are
+// the smallest ones of the normalised Laplacian L = I − D^{-1/2}·W·D^{-1/2},
+// found by block Lanczos with a residual for each.
+type Spectral[T any] struct {
+	Kernel     kernel.Kernel[T]
+	Clusters   int
+	Graph      Graph
+	Neighbours int  // NeighbourGraph: of each point; 0 means 10
+	Mutual     bool // NeighbourGraph: tie two points only where each is near the other
+	Weighted   bool // NeighbourGraph: weigh ties by the kernel's value
+
+	Restarts  int     // of k-means; 0 means 10
+	Tolerance float64 // residual of the eigenvectors; 0 means 1e-8
+	Seed      uint64
+	Gram      gram.Options // memory budget and threads
+}
+
+// SpectralModel is a fitted Spectral.
+type SpectralModel[T any] struct {
+	kernel    kernel.Kernel[T]
+	points    data.Points[T]
+	graph     Graph
+	near      int
+	weighted  bool
+	values    []float64
+	residuals []float64
+	extend    linalg.Matrix[float64] // u/(λ·√d): row i is the weight of point i in the extension
+	embedding linalg.Matrix[float64] // rows of length 1
+	centers   linalg.Matrix[float64]
+	labels    []int
+	threads   par.Threads
+}
+
+// Fit groups the points.
+func (s Spectral[T]) Fit(ctx context.Context, x data.Points[T]) (*SpectralModel[T], error) {
+	if err := checkFit(s.Kernel, x, s.Clusters, s.Restarts); err != nil {
+		return nil, err
+	}
+	n := x.Len()
+	if n < 2 {
+		return nil, errors.New("cluster: one point makes no graph; give at least 2")
+	}
+	if s.Graph < KernelGraph || s.Graph > NeighbourGraph || s.Neighbours < 0 || !(s.Tolerance >= 0) {
+		return nil, fmt.Errorf("cluster: graph %d with %d neighbours, tolerance %g; want a known graph and nothing negative", int(s.Graph), s.Neighbours, s.Tolerance)
+	}
+	if s.Neighbours == 0 {
+		s.Neighbours = min(10, n-1)
+	}
+	if s.Neighbours > n-1 {
+		return nil, fmt.Errorf("cluster: %d neighbours, but every point has only %d others", s.Neighbours, n-1)
+	}
+	if s.Restarts == 0 {
+		s.Restarts = 10
+	}
+	if s.Tolerance == 0 {
+		s.Tolerance = 1e-8
+	}
+	x = data.Own(x)
+	var a affinity
+	var err error
+	if s.Graph == NeighbourGraph {
+		a, err = neighbourGraph(ctx, s.Kernel, x, s.Neighbours, s.Mutual, s.Weighted, s.Gram.Threads)
+	} else {
+		a, err = kernelGraph(s.Kernel, x, s.Gram)
+	}
+	if err != nil {
+		return nil, err
+	}
+	e, err := leading(ctx, a.op, s.Clusters, linalg.TopKOptions{Tolerance: s.Tolerance, Seed: s.Seed, Threads: s.Gram.Threads})
+	if err != nil {
+		return nil, err
+	}
+	m := &SpectralModel[T]{
+		kernel: s.Kernel, points: x, graph: s.Graph, near: s.Neighbours, weighted: s.Weighted,
+		values: e.Values, residuals: e.Residuals, embedding: e.Vectors.Clone(), threads: s.Gram.Threads,
+	}
+	m.extend = e.Vectors
+	for i, d := range a.degree {
+		unitLength(m.embedding.Row(i))
+		row := m.extend.Row(i)
+		for j, v := range e.Values {
+			if v < 1e-6 { // a direction that the graph does not continue
+				row[j] = 0
+				continue
+			}
+			row[j] /= v * math.Sqrt(d)
+		}
+	}
+	labels, centers := lloyd(s.Gram.Threads, m.embedding, s.Clusters, s.Restarts, s.Seed)
+	var order []int
+	m.labels, order = inOrder(labels, s.Clusters)
+	m.centers = linalg.New[float64](s.Clusters, centers.Cols)
+	for c, old := range order {
+		copy(m.centers.Row(c), centers.Row(old))
+	}
+	return m, nil
+}
+
+func unitLength(v []float64) {
+	s := 0.0
+	for _, e := range v {
+		s += e * e
+	}
+	if s == 0 {
+		return
+	}
+	s = 1 / math.Sqrt(s)
+	for i := range v {
+		v[i] *= s
+	}
+}
+
+// Labels is the cluster of every training point.
+func (m *SpectralModel[T]) Labels() []int { return append([]int(nil), m.labels...) }
+
+// Eigenvalues are those of D^{-1/2}·W·D^{-1/2}, largest first: 1 once for every
+// part that nothing ties to the rest, and the gap after the last speaks for
+// the number of clusters.
+func (m *SpectralModel[T]) Eigenvalues() []float64 { return append([]float64(nil), m.values...) }
+
+// Residuals is ‖Av − λv‖ of each eigenvector.
+func (m *SpectralModel[T]) Residuals() []float64 { return append([]float64(nil), m.residuals...) }
+
+// Embedding is the rows that k-means grouped, each of length 1.
+func (m *SpectralModel[T]) Embedding() *mat.Dense { return linalg.Dense(m.embedding.Clone()) }
+
+// Predict places new points: eigenvectors are continued by their own equation
+// (Bengio et al. 2004), u(x) = Σᵢ w(x, xᵢ)·uᵢ/(λ·√(d(x)·dᵢ)), with w the same
+// graph's weights, and the nearest centre of k-means decides. A point without
+// any weight goes with the nearest training point in feature space.
+func (m *SpectralModel[T]) Predict(ctx context.Context, x data.Points[T]) ([]int, error) {
+	if x == nil || x.Len() == 0 {
+		return nil, errors.New("cluster: no points")
+	}
+	if err := kernel.CheckPair(m.kernel, m.points, x); err != nil {
+		return nil, fmt.Errorf("cluster: %w", err)
+	}
+	k := len(m.values)
+	rows := linalg.New[float64](x.Len(), k)
+	if m.graph == KernelGraph {
+		g := gram.FromTiles(kernel.Prepare(m.kernel, x, m.points), gram.Options{Layout: gram.Lazy, Threads: m.threads})
+		g.MulTo(linalg.Dense(rows), linalg.Dense(m.extend), false)
+	}
+	var lists [][]neighbour
+	var err error
+	near := 1
+	if m.graph == NeighbourGraph {
+		near = m.near
+	}
+	if lists, err = nearestOf(ctx, m.kernel, x, m.points, near, false, m.threads); err != nil {
+		return nil, err
+	}
+	labels := make([]int, x.Len())
+	v := make([]float64, m.centers.Rows)
+	for i := range labels {
+		row := rows.Row(i)
+		if m.graph == NeighbourGraph {
+			for _, e := range lists[i] {
+				w := 1.0
+				if m.weighted {
+					w = e.value
+				}
+				for j, u := range m.extend.Row(int(e.at)) {
+					row[j] += w * u
+				}
+			}
+		}
+		size := 0.0
+		for _, e := range row {
+			size += e * e
+		}
+		if size == 0 {
+			best := lists[i][0]
+			for _, e := range lists[i] {
+				if closer(e, best) {
+					best = e
+				}
+			}
+			labels[i] = m.labels[best.at]
+			continue
+		}
+		unitLength(row)
+		for c := range v {
+			v[c] = squared(row, m.centers.Row(c))
+		}
+		labels[i] = nearest(v)
+	}
+	return labels, nil
+}

@@ -1,0 +1,56 @@
+package tune
+
+import (
+	"context"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+)
+
+// evaluateLogistic fits all folds and all λ on one Gram matrix: a fold is a
+// choice of its rows and columns.
+func evaluateLogistic[T any](ctx context.Context, e *engine[T], k kernel.Kernel[T], w *groupWork) error {
+	n := e.p.Len()
+	gram := linalg.New[float64](n, n)
+	e.metrics.gram64(gram, k, w.threads)
+	return w.overFolds(len(e.folds), func(f int) error {
+		fold := e.folds[f]
+		m := len(fold.Train)
+		// Rows of the fold first, then those it is judged by.
+		all := append(append([]int(nil), fold.Train...), fold.Test...)
+		part := linalg.New[float64](len(all), m)
+		for i, r := range all {
+			to, from := part.Row(i), gram.Row(r)
+			for j, c := range fold.Train {
+				to[j] = from[c]
+			}
+		}
+		shared := kernel.Precomputed{K: linalg.Dense(part)}
+		test := make(data.Slice[int], len(fold.Test))
+		for i := range test {
+			test[i] = m + i
+		}
+		p := e.p.Gather(fold.Train)
+		for _, i := range w.pathOrder("lambda") {
+			if !w.alive(i, f) {
+				continue
+			}
+			c := learn.Logistic[int, int]{Kernel: shared, Lambda: w.path[i]["lambda"], Intercept: w.intercept,
+				SampleWeights: p.Weights, Tol: 1e-6, Resources: learn.Resources{Threads: 1, Bytes: e.bytes}}
+			model, err := c.Fit(ctx, data.Indices(m), p.codes())
+			if err != nil {
+				return err
+			}
+			fitted := &Fitted[int]{Learner: Logistic, Classifier: model, classes: p.classes()}
+			out, err := fitted.PredictAll(ctx, test)
+			if err != nil {
+				return err
+			}
+			out.Rows = fold.Test
+			w.judge(i, f, out)
+		}
+		return nil
+	})
+}

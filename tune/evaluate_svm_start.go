@@ -1,0 +1,118 @@
+package tune
+
+import (
+	"math"
+	"slices"
+
+	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/solve"
+)
+
+// startFrom replaces the start of a fold's machine by the solution of the
+// machine of all rows without the rows left out (alpha seeding: DeCoste &
+// Wagstaff 2000), when that has the smaller objective.
+func (t *svmTask) startFrom(master *svmTask, k linalg.Matrix[float32]) {
+	if t.where == nil {
+		t.where = placesIn(master.qp.Point, t.qp.Point, t.y != nil)
+		t.seedBeta, t.seedF = make([]float64, len(t.beta)), make([]float64, len(t.f))
+	}
+	copy(t.seedF, master.f)
+	sum := 0.0
+	for i, m := range t.where {
+		t.seedBeta[i] = master.beta[m]
+		sum += master.beta[m]
+	}
+	taken := make([]bool, len(master.beta))
+	for _, m := range t.where {
+		taken[m] = true
+	}
+	rows, weights := t.rows[:0], t.weights[:0]
+	for m, b := range master.beta {
+		if b != 0 && !taken[m] {
+			rows, weights = append(rows, k.Row(master.qp.Point[m])), append(weights, -b)
+		}
+	}
+	solve.AddRows32(t.seedF, rows, weights)
+	rows, weights = t.balance(sum, rows[:0], weights[:0], k)
+	solve.AddRows32(t.seedF, rows, weights)
+	t.rows, t.weights = rows, weights
+	if solve.BoxObjective(t.qp, t.seedBeta, t.seedF) < solve.BoxObjective(t.qp, t.beta, t.f) {
+		copy(t.beta, t.seedBeta)
+		copy(t.f, t.seedF)
+	}
+}
+
+// balance brings Σβ back to 0 by moving as few variables as it takes, those
+// first that gain most by it.
+func (t *svmTask) balance(sum float64, rows [][]float32, weights []float64, k linalg.Matrix[float32]) ([][]float32, []float64) {
+	size := 0.0
+	for i := range t.seedBeta {
+		size = max(size, t.qp.Upper[i], -t.qp.Lower[i])
+	}
+	// What rounding leaves is not worth a variable that looks free.
+	if math.Abs(sum) <= 1e-12*size {
+		return rows, weights
+	}
+	type mover struct {
+		z, room float64
+		at      int
+	}
+	var movers []mover
+	for i, b := range t.seedBeta {
+		z := t.qp.Linear[i] - t.seedF[t.qp.Point[i]]
+		if room := b - t.qp.Lower[i]; sum > 0 && room > 0 {
+			movers = append(movers, mover{z, -room, i})
+		} else if room := t.qp.Upper[i] - b; sum < 0 && room > 0 {
+			movers = append(movers, mover{-z, room, i})
+		}
+	}
+	slices.SortFunc(movers, func(a, b mover) int {
+		switch {
+		case a.z < b.z || a.z == b.z && a.at < b.at:
+			return -1
+		case a.z == b.z && a.at == b.at:
+			return 0
+		}
+		return 1
+	})
+	for _, m := range movers {
+		d := m.room
+		if sum > 0 && d < -sum || sum < 0 && d > -sum {
+			d = -sum
+		}
+		v := t.seedBeta[m.at] + d
+		for _, bound := range []float64{t.qp.Lower[m.at], t.qp.Upper[m.at]} {
+			if math.Abs(v-bound) <= 1e-12*size {
+				v = bound
+			}
+		}
+		t.seedBeta[m.at] = v
+		sum += d
+		rows, weights = append(rows, k.Row(t.qp.Point[m.at])), append(weights, d)
+		if math.Abs(sum) <= 1e-12*size {
+			break
+		}
+	}
+	return rows, weights
+}
+
+// placesIn finds each variable of a fold among those of all rows: variables of
+// a point come once, or, for tubes, in two halves.
+func placesIn(all, some []int, halves bool) []int {
+	n := len(all)
+	if halves {
+		n /= 2
+	}
+	place := map[int]int{}
+	for i, p := range all[:n] {
+		place[p] = i
+	}
+	out := make([]int, len(some))
+	for i, p := range some {
+		out[i] = place[p]
+		if halves && i >= len(some)/2 {
+			out[i] += n
+		}
+	}
+	return out
+}
