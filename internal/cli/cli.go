@@ -67,7 +67,7 @@ func (a *App) exit(err error) int {
 	if errors.Is(err, context.Canceled) {
 		return exitInterrupted
 	}
-	if errors.Is(err, svmtool.Silent) {
+	if errors.Is(err, svmtool.ErrSaid) {
 		return exitFailure
 	}
 	fmt.Fprintln(a.Err, err)
