@@ -30,7 +30,8 @@ const (
 type App struct {
 	In       io.Reader
 	Out, Err io.Writer
-	Name     string // how the program was called
+	Name     string   // how the program was called
+	Args     []string // what it was asked for
 }
 
 // UsageError is an error that the person can mend by asking differently or by
@@ -49,7 +50,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
-	app := &App{In: stdin, Out: stdout, Err: stderr, Name: filepath.Base(args[0])}
+	app := &App{In: stdin, Out: stdout, Err: stderr, Name: filepath.Base(args[0]), Args: args[1:]}
 	root := newRoot(app)
 	root.SetArgs(args[1:])
 	if verb := strings.TrimSuffix(app.Name, ".exe"); strings.HasPrefix(verb, "svm-") {
@@ -71,7 +72,7 @@ func (a *App) exit(err error) int {
 	}
 	fmt.Fprintln(a.Err, err)
 	var bad *UsageError
-	if errors.As(err, &bad) {
+	if errors.As(err, &bad) || strings.HasPrefix(err.Error(), "unknown command ") {
 		return exitUsage
 	}
 	return exitFailure
@@ -91,11 +92,19 @@ func newRoot(a *App) *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &UsageError{err} })
 	root.AddCommand(
 		newFit(a),
+		newPredict(a),
+		newEval(a),
+		newInspect(a),
+		newData(a),
+		newGram(a),
 		newKernels(a),
 		newSVMTrain(a),
 		newSVMPredict(a),
 		newSVMScale(a),
 		newVersion(a),
+		newMan(a),
 	)
+	root.AddCommand(topics()...)
+	root.InitDefaultCompletionCmd()
 	return root
 }

@@ -62,7 +62,7 @@ built-in set (see: mercer data).`,
   mercer fit a1a --format libsvm -o a1a.mercer --report none`,
 		Args: dataArgs(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Data = args[0]
+			o.Data, o.Command = args[0], "mercer "+strings.Join(a.Args, " ")
 			return a.fit(cmd.Context(), o)
 		},
 	}
@@ -73,7 +73,7 @@ built-in set (see: mercer data).`,
 	f.StringSliceVar(&o.Learners, "learner", nil, "learners to try: svm, ridge, logistic, gp; default: chosen by the data")
 	f.StringVar(&o.Kernel, "kernel", "", "kernel, as in 'gaussian(lengthscale=2) + linear()'; its length-scales are varied")
 	f.StringArrayVar(&o.Grid, "grid", nil, "values to try for a parameter: NAME=1,2,4 or NAME=LOW:HIGH:COUNT (equal ratios); repeatable")
-	f.StringVar(&o.Strategy, "strategy", "grid", "how to search: grid, random, bayes or halving")
+	f.StringVar(&o.Strategy, "strategy", "grid", "how to search: "+strings.Join(strategyNames(), ", "))
 	f.StringVar(&o.Metric, "metric", "", "what to judge by; default: accuracy, or rmse")
 	f.IntVar(&o.Folds, "folds", 5, "folds of the cross-validation")
 	f.Float64Var(&o.Holdout, "holdout", 0.2, "share of rows kept for the final test; 0: none")
@@ -156,16 +156,8 @@ func (o *fitOptions) auto(d *data.Dataset) (tune.AutoOptions, error) {
 			return out, err
 		}
 	}
-	switch o.Strategy {
-	case "grid":
-	case "random":
-		out.Strategy = tune.Random{}
-	case "bayes":
-		out.Strategy = tune.Bayes{}
-	case "halving":
-		out.Strategy = tune.Halving{}
-	default:
-		return out, usage("--strategy: %q; give grid, random, bayes or halving", o.Strategy)
+	if out.Strategy, err = strategy(o.Strategy); err != nil {
+		return out, err
 	}
 	if err := o.grid(&out, d); err != nil {
 		return out, err

@@ -20,6 +20,9 @@ import (
 
 // fit reads, searches, tests, saves and reports.
 func (a *App) fit(ctx context.Context, o *fitOptions) error {
+	if dir := filepath.Dir(o.Output); !isDirectory(dir) {
+		return usage("-o %s: there is no folder %s; make it first", o.Output, dir)
+	}
 	in, err := o.Input.options(a)
 	if err != nil {
 		return err
@@ -39,6 +42,9 @@ func (a *App) fit(ctx context.Context, o *fitOptions) error {
 	options, err := o.auto(d)
 	if err != nil {
 		return err
+	}
+	if err := refuseMissing(d, options.Encoder); err != nil {
+		return fitError(err)
 	}
 	say := a.Out
 	if o.Quiet || o.JSON {
@@ -76,6 +82,21 @@ func (a *App) fit(ctx context.Context, o *fitOptions) error {
 	return ctx.Err()
 }
 
+// refuseMissing counts the missing values of the whole file, before rows are
+// held out, where the policy is to refuse them.
+func refuseMissing(d *data.Dataset, o data.EncoderOptions) error {
+	if o.Missing != data.MissingRefuse {
+		return nil
+	}
+	for i := range d.Columns {
+		if d.Columns[i].Missing() > 0 {
+			_, err := data.FitEncoder(d, o)
+			return err
+		}
+	}
+	return nil
+}
+
 // search runs the search under the progress meter. A journal of our own that
 // belongs to another search is started afresh.
 func (a *App) search(ctx context.Context, d *data.Dataset, options tune.AutoOptions, o *fitOptions, ownJournal bool) (*tune.AutoResult, error) {
@@ -106,7 +127,7 @@ func fitError(err error) error {
 	var missing *data.MissingError
 	var file *data.FileError
 	if errors.As(err, &missing) {
-		return &UsageError{missing}
+		return &UsageError{fmt.Errorf("%w      (see: mercer help missing)", missing)}
 	}
 	if errors.As(err, &file) {
 		return &UsageError{file}

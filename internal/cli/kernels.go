@@ -1,46 +1,105 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/spec"
 	"github.com/spf13/cobra"
 )
 
-func newKernels(a *App) *cobra.Command {
-	return &cobra.Command{
-		Use:   "kernels [NAME]",
-		Short: "List the kernels with formula, parameters and properties",
-		Args:  cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			name := ""
-			if len(args) == 1 {
-				name = args[0]
-			}
-			return a.kernels(name)
-		},
-	}
+type kernelsOptions struct {
+	Text string // a name or an expression; empty: all
+	JSON bool
 }
 
-func (a *App) kernels(name string) error {
-	found := false
+func newKernels(a *App) *cobra.Command {
+	o := &kernelsOptions{}
+	cmd := &cobra.Command{
+		Use:   "kernels [NAME | EXPRESSION]",
+		Short: "List the kernels with formula, parameters and properties",
+		Long: `List the kernels that --kernel understands, or describe one of them, or say what
+is known of an expression: kernels are added, multiplied by each other and by
+numbers, and raised to powers.`,
+		Example: "  mercer kernels\n  mercer kernels matern\n  mercer kernels '0.5*gaussian(lengthscale=2) + linear()^2'",
+		Args:    dataArgs(0, 1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				o.Text = args[0]
+			}
+			return a.kernels(o)
+		},
+		ValidArgs: spec.Vectors().Names(),
+	}
+	cmd.Flags().BoolVar(&o.JSON, "json", false, "write JSON")
+	return cmd
+}
+
+// kernelEntry is what is said of a kernel.
+type kernelEntry struct {
+	Name       string           `json:"name"`
+	Formula    string           `json:"formula"`
+	Parameters []spec.Parameter `json:"parameters,omitempty"`
+	Properties string           `json:"properties,omitempty"`
+}
+
+func (a *App) kernels(o *kernelsOptions) error {
+	var out []kernelEntry
 	for _, e := range spec.Vectors() {
-		if name != "" && e.Name != name {
-			continue
+		if o.Text == "" || e.Name == o.Text {
+			out = append(out, kernelEntry{e.Name, e.Formula, e.Params, propertiesOf(e.Name, e.Params)})
 		}
-		found = true
-		fmt.Fprintf(a.Out, "%-16s %s\n", e.Name, e.Formula)
-		for _, p := range e.Params {
+	}
+	if len(out) == 0 {
+		k, err := parseKernel("kernels", o.Text)
+		if err != nil {
+			return err
+		}
+		text, err := spec.FormatKernel(k)
+		if err != nil {
+			return err
+		}
+		out = []kernelEntry{{Name: text, Properties: kernel.PropertiesOf(k).String()}}
+	}
+	if o.JSON {
+		enc := json.NewEncoder(a.Out)
+		enc.SetIndent("", " ")
+		enc.SetEscapeHTML(false)
+		return enc.Encode(out)
+	}
+	for i, e := range out {
+		if i > 0 {
+			fmt.Fprintln(a.Out)
+		}
+		fmt.Fprintf(a.Out, "%-18s %s\n", e.Name, e.Formula)
+		for _, p := range e.Parameters {
 			value := "required"
 			if p.Default != "" {
 				value = "default " + p.Default
 			}
-			fmt.Fprintf(a.Out, "%16s %s: %s (%s)\n", "", p.Name, p.Meaning, value)
+			fmt.Fprintf(a.Out, "  %-16s %s (%s)\n", p.Name, p.Meaning, value)
+		}
+		if e.Properties != "" {
+			fmt.Fprintf(a.Out, "  %-16s %s\n", "properties", e.Properties)
 		}
 	}
-	if !found {
-		return usage("there is no kernel %q; known: %s", name, strings.Join(spec.Vectors().Names(), ", "))
-	}
 	return nil
+}
+
+// propertiesOf describes a kernel at its default parameters, those without a
+// default set to 1; empty where that is no kernel.
+func propertiesOf(name string, params []spec.Parameter) string {
+	var args []string
+	for _, p := range params {
+		if p.Default == "" {
+			args = append(args, p.Name+"=1")
+		}
+	}
+	k, err := spec.ParseKernel(name + "(" + strings.Join(args, ",") + ")")
+	if err != nil {
+		return ""
+	}
+	return kernel.PropertiesOf(k).String()
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/learn"
@@ -42,8 +43,10 @@ func fit[T any](ctx context.Context, t *trainer, p problem[T]) (m *machines, sv 
 	}
 }
 
-func (t *trainer) finished(iterations int) {
-	t.say("*\noptimization finished, #iter = %d\n", iterations)
+// finished prints a dot for every so many iterations, as LIBSVM does while it
+// works.
+func (t *trainer) finished(iterations, rows int) {
+	t.say("%s*\noptimization finished, #iter = %d\n", strings.Repeat(".", iterations/max(min(rows, 1000), 1)), iterations)
 }
 
 // solved prints what is known of a machine: f = Σ coef·k - ρ, and the counts of support
@@ -62,12 +65,22 @@ func (t *trainer) solved(objective, rho float64, coef []float64, bound func(i in
 }
 
 func fitOneClass[T any](ctx context.Context, t *trainer, p problem[T]) (*machines, []int, error) {
+	if len(p.y) <= mostPath {
+		coef, s, err := pathSingle(ctx, t, p)
+		if err != nil {
+			return nil, nil, err
+		}
+		m, sv := nonzero(t.Type, coef, s.rho)
+		t.finished(s.iterations, len(s.y))
+		t.solved(s.objective, s.rho, coef, func(int) float64 { return 1 })
+		return m, sv, nil
+	}
 	s, err := learn.OneClass[T]{Kernel: p.k, Nu: t.Nu, SVMOptions: t.options()}.Fit(ctx, p.x)
 	if err != nil {
 		return nil, nil, err
 	}
 	m, sv := single(t.Type, s.Func().Coef, s.Func().Bias[0], s.Support())
-	t.finished(s.Report().Iterations)
+	t.finished(s.Report().Iterations, len(p.y))
 	t.solved(s.Report().Objective, m.Rho[0], m.Coef[0], func(int) float64 { return 1 })
 	return m, sv, nil
 }
@@ -79,6 +92,20 @@ func fitRegression[T any](ctx context.Context, t *trainer, p problem[T]) (*machi
 		if scale, err = laplace(ctx, t, p); err != nil {
 			return nil, nil, err
 		}
+	}
+	if t.Type == epsilonSVR && len(p.y) <= mostPath {
+		coef, s, err := pathSingle(ctx, t, p)
+		if err != nil {
+			return nil, nil, err
+		}
+		m, sv := nonzero(t.Type, coef, s.rho)
+		if t.Probable {
+			m.ProbA = []float64{scale}
+		}
+		t.finished(s.iterations, len(s.y))
+		t.say("nu = %f\n", sumAbs(coef)/(t.C*float64(len(p.y))))
+		t.solved(s.objective, s.rho, coef, func(int) float64 { return t.C })
+		return m, sv, nil
 	}
 	r := learn.SVR[T]{Kernel: p.k, C: t.C, Epsilon: t.P, NoTube: t.P == 0, SVMOptions: t.options()}
 	if t.Type == nuSVR {
@@ -92,7 +119,7 @@ func fitRegression[T any](ctx context.Context, t *trainer, p problem[T]) (*machi
 	if t.Probable {
 		m.ProbA = []float64{scale}
 	}
-	t.finished(s.Report().Iterations)
+	t.finished(s.Report().Iterations, len(p.y))
 	if t.Type == nuSVR {
 		t.say("epsilon = %f\n", s.Tube())
 	} else {
@@ -110,6 +137,18 @@ func single(kind svmType, coef *mat.Dense, bias float64, sv []int) (*machines, [
 		c[i] = coef.At(i, 0)
 	}
 	return &machines{Type: kind, Rho: []float64{-bias}, Coef: [][]float64{c}}, sv
+}
+
+// nonzero is a model of one machine from the coefficients of all rows.
+func nonzero(kind svmType, all []float64, rho float64) (*machines, []int) {
+	var coef []float64
+	var sv []int
+	for i, c := range all {
+		if c != 0 {
+			coef, sv = append(coef, c), append(sv, i)
+		}
+	}
+	return &machines{Type: kind, Rho: []float64{rho}, Coef: [][]float64{coef}}, sv
 }
 
 func sumAbs(v []float64) float64 {
@@ -168,27 +207,36 @@ func fitClasses[T any](ctx context.Context, t *trainer, p problem[T]) (*machines
 			}
 		}
 	}
-	s, flip, err := solveClasses(ctx, t, p, g.class, k, weight)
+	if t.Type == cSVC && len(p.y) <= mostPath {
+		coef, bias, iterations, objective, err := pathClasses(ctx, t, p, g, weight)
+		if err != nil {
+			return nil, nil, err
+		}
+		sv := collect(m, coef, bias, g, everyRow(len(p.y)))
+		t.tellClasses(m, g, weight, iterations, objective)
+		t.say("Total nSV = %d\n", len(sv))
+		return m, sv, nil
+	}
+	s, err := solveClasses(ctx, t, p, g.class, k, weight)
 	if err != nil {
 		return nil, nil, err
 	}
-	sv := collect(m, s.Func().Coef, s.Func().Bias, flip, g, s.Support())
+	sv := collect(m, s.Func().Coef, s.Func().Bias, g, s.Support())
 	t.tellClasses(m, g, weight, s.Iterations(), s.Objectives())
 	t.say("Total nSV = %d\n", len(sv))
 	return m, sv, nil
 }
 
 // solveClasses fits all pairs over one kernel matrix. Of two classes mercer
-// makes the larger code positive and LIBSVM the first class; flip says that
-// codes were reversed, so that signs agree as they are.
-func solveClasses[T any](ctx context.Context, t *trainer, p problem[T], class []int, k int, weight []float64) (*learn.SVCModel[T, int], bool, error) {
-	flip := k == 2
+// makes the larger code positive and LIBSVM the first class, so their codes are
+// reversed.
+func solveClasses[T any](ctx context.Context, t *trainer, p problem[T], class []int, k int, weight []float64) (*learn.SVCModel[T, int], error) {
 	code := class
 	weights := map[int]float64{}
 	for c, w := range weight {
 		weights[c] = w
 	}
-	if flip {
+	if k == 2 {
 		code = make([]int, len(class))
 		for i, c := range class {
 			code[i] = 1 - c
@@ -199,13 +247,12 @@ func solveClasses[T any](ctx context.Context, t *trainer, p problem[T], class []
 	if t.Type == nuSVC {
 		svc.C, svc.Nu = 0, t.Nu
 	}
-	s, err := svc.Fit(ctx, p.x, code)
-	return s, flip, err
+	return svc.Fit(ctx, p.x, code)
 }
 
 // collect puts the support vectors in LIBSVM's order, class by class, and
 // folds the coefficients of the machines into its k-1 rows.
-func collect(m *machines, coef *mat.Dense, bias []float64, flip bool, g groups, support []int) []int {
+func collect(m *machines, coef *mat.Dense, bias []float64, g groups, support []int) []int {
 	k := len(g.label)
 	for _, b := range bias {
 		m.Rho = append(m.Rho, -b)
@@ -246,6 +293,14 @@ func collect(m *machines, coef *mat.Dense, bias []float64, flip bool, g groups, 
 	return sv
 }
 
+func everyRow(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
 func allZero(v []float64) bool {
 	for _, x := range v {
 		if x != 0 {
@@ -280,7 +335,7 @@ func (t *trainer) tellClasses(m *machines, g groups, weight []float64, iteration
 				}
 				return t.C * weight[b]
 			}
-			t.finished(iterations[p])
+			t.finished(iterations[p], n)
 			value := objective[p]
 			if t.Type == nuSVC {
 				price := 0.0

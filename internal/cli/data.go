@@ -1,0 +1,285 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/csvio"
+	"github.com/mercer-ml/mercer/data/libsvm"
+	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/data/npy"
+	"github.com/mercer-ml/mercer/model"
+	"github.com/spf13/cobra"
+)
+
+type dataOptions struct {
+	Data, Target, Convert, To string
+	Input                     inputOptions
+	JSON                      bool
+	Seed                      uint64
+}
+
+func newData(a *App) *cobra.Command {
+	o := &dataOptions{}
+	cmd := &cobra.Command{
+		Use:   "data [DATA]",
+		Short: "Describe or convert a data set; without one, list the built-in sets",
+		Example: `  mercer data
+  mercer data houses.csv --target price
+  mercer data iris --convert iris.csv
+  mercer data train.csv --convert train.libsvm`,
+		Args: dataArgs(0, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return a.builtins(o)
+			}
+			o.Data = args[0]
+			return a.data(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Target, "target", "", "column to predict; default: the last, where it can be one")
+	f.StringVar(&o.Convert, "convert", "", "file to write the data to (- for standard output)")
+	f.StringVar(&o.To, "to", "", "format to write: csv, tsv, libsvm, jsonl or npy; default: from the name")
+	f.Uint64Var(&o.Seed, "seed", 1, "seed of generated sets")
+	f.BoolVar(&o.JSON, "json", false, "write JSON")
+	o.Input.flags(f)
+	return cmd
+}
+
+func (a *App) builtins(o *dataOptions) error {
+	sets := data.Builtins()
+	if o.JSON {
+		enc := json.NewEncoder(a.Out)
+		enc.SetIndent("", " ")
+		return enc.Encode(sets)
+	}
+	for _, b := range sets {
+		if _, err := fmt.Fprintf(a.Out, "%-14s %-26s %s\n", b.Name, b.Task, b.Description); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *App) data(ctx context.Context, o *dataOptions) error {
+	in, err := o.Input.options(a)
+	if err != nil {
+		return err
+	}
+	in.Target, in.Seed = o.Target, o.Seed
+	d, err := a.read(ctx, o.Data, in)
+	if err != nil {
+		return err
+	}
+	if o.Convert != "" {
+		return a.convert(d, o)
+	}
+	page := &reportPage{}
+	page.columns(d)
+	if o.JSON {
+		enc := json.NewEncoder(a.Out)
+		enc.SetIndent("", " ")
+		return enc.Encode(map[string]any{"name": d.Name, "rows": d.Len(), "target": d.Target, "summary": d.Summary(), "sha256": d.Hash, "columns": page.Columns})
+	}
+	fmt.Fprintln(a.Out, d.Summary())
+	if d.Sparse != nil {
+		fmt.Fprintf(a.Out, "  %s sparse features, %s values\n", data.Thousands(d.Sparse.Dim()), data.Thousands(len(d.Sparse.CSR().Value)))
+	}
+	for _, c := range page.Columns {
+		missing := ""
+		if c.Missing != "" {
+			missing = ", " + c.Missing + " missing"
+		}
+		fmt.Fprintf(a.Out, "  %-20s %-22s %s%s\n", c.Name, c.Kind, c.Range, missing)
+	}
+	if d.Target != "" {
+		if target, err := d.Column(d.Target); err == nil {
+			if task, why, err := data.InferTask(target); err == nil {
+				fmt.Fprintf(a.Out, "task: %s (%s)\n", task, why)
+			}
+		}
+	}
+	return nil
+}
+
+// convert writes the data set in another format.
+func (a *App) convert(d *data.Dataset, o *dataOptions) error {
+	to := load.Format(o.To)
+	if o.To == "" {
+		if to = load.Detect(o.Convert, nil); o.Convert == "-" {
+			to = load.CSV
+		}
+	}
+	var write func(w io.Writer) error
+	switch to {
+	case load.CSV:
+		write = func(w io.Writer) error { return writeTable(w, d, ',') }
+	case load.TSV:
+		write = func(w io.Writer) error { return writeTable(w, d, '\t') }
+	case load.LIBSVM:
+		write = func(w io.Writer) error { return writeLIBSVM(w, d) }
+	case load.JSONL:
+		write = func(w io.Writer) error { return writeJSONL(w, d) }
+	case load.NPY:
+		write = func(w io.Writer) error { return writeNPY(w, d) }
+	default:
+		return usage("--to: %q cannot be written; give csv, tsv, libsvm, jsonl or npy", to)
+	}
+	if o.Convert == "-" {
+		return write(a.Out)
+	}
+	if err := model.WriteFileAtomic(o.Convert, write); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Err, "wrote %s: %s rows\n", o.Convert, data.Thousands(d.Len()))
+	return nil
+}
+
+func writeTable(w io.Writer, d *data.Dataset, delimiter byte) error {
+	if d.Sparse != nil {
+		dense, err := spelledOut(d)
+		if err != nil {
+			return err
+		}
+		d = dense
+	}
+	out := csvio.NewWriter(w, delimiter)
+	if err := out.Write(d); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// spelledOut gives every sparse feature a column, where there are few enough.
+func spelledOut(d *data.Dataset) (*data.Dataset, error) {
+	const most = 10000
+	dim := d.Sparse.Dim()
+	if dim > most {
+		return nil, usage("%s: %s sparse features are too many columns; write LIBSVM", d.Name, data.Thousands(dim))
+	}
+	columns := make([][]float64, dim)
+	for j := range columns {
+		columns[j] = make([]float64, d.Len())
+	}
+	for i := range d.Len() {
+		v := d.Sparse.At(i)
+		for a, j := range v.Index {
+			columns[j][i] = v.Value[a]
+		}
+	}
+	out := &data.Dataset{Name: d.Name, Target: d.Target}
+	for j, c := range columns {
+		out.Columns = append(out.Columns, data.NumberColumn(fmt.Sprintf("f%d", j+1), c))
+	}
+	out.Columns = append(out.Columns, d.Columns...)
+	return out, nil
+}
+
+// encoded is the data set as numbers, unscaled, with the target.
+func encoded(d *data.Dataset) (*data.Encoded, error) {
+	e, err := data.FitEncoder(d, data.EncoderOptions{Scaling: data.NoScaling, Text: data.TextTFIDF})
+	if err != nil {
+		return nil, inputError(err)
+	}
+	if d.Target == "" {
+		return e.Transform(d)
+	}
+	x, err := e.TransformLabelled(d)
+	return x, inputError(err)
+}
+
+func writeLIBSVM(w io.Writer, d *data.Dataset) error {
+	x, err := encoded(d)
+	if err != nil {
+		return err
+	}
+	label := x.Target
+	if label == nil {
+		label = make([]float64, x.Len())
+	} else if t, err := d.Column(d.Target); err == nil {
+		// Classes that are numbers keep them.
+		if n, err := t.As(data.Numeric); err == nil {
+			label = n.Gather(x.Kept).Numbers
+		}
+	}
+	if x.Sparse != nil {
+		return libsvm.Write(w, *x.Sparse, label, nil)
+	}
+	return libsvm.Write(w, libsvm.ToSparse(x.Dense), label, nil)
+}
+
+func writeJSONL(w io.Writer, d *data.Dataset) error {
+	if d.Sparse != nil {
+		dense, err := spelledOut(d)
+		if err != nil {
+			return err
+		}
+		d = dense
+	}
+	var b strings.Builder
+	for i := range d.Len() {
+		b.Reset()
+		b.WriteByte('{')
+		for j := range d.Columns {
+			c := &d.Columns[j]
+			if j > 0 {
+				b.WriteByte(',')
+			}
+			name, err := json.Marshal(c.Name)
+			if err != nil {
+				return err
+			}
+			b.Write(name)
+			b.WriteByte(':')
+			switch {
+			case c.IsMissing(i):
+				b.WriteString("null")
+			case c.Kind == data.Numeric:
+				b.WriteString(data.FormatNumber(c.Numbers[i]))
+			default:
+				text, err := json.Marshal(c.String(i))
+				if err != nil {
+					return err
+				}
+				b.Write(text)
+			}
+		}
+		b.WriteString("}\n")
+		if _, err := io.WriteString(w, b.String()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeNPY writes the features and, as the last column, the target.
+func writeNPY(w io.Writer, d *data.Dataset) error {
+	x, err := encoded(d)
+	if err != nil {
+		return err
+	}
+	rows := x.AsDense()
+	width := rows.Dim()
+	if x.Target != nil {
+		width++
+	}
+	out, err := npy.NewWriter(w, rows.Len(), width)
+	if err != nil {
+		return err
+	}
+	for i := range rows.Len() {
+		row := append([]float64(nil), rows.At(i)...)
+		if x.Target != nil {
+			row = append(row, x.Target[i])
+		}
+		if err := out.Write(row); err != nil {
+			return err
+		}
+	}
+	return out.Close()
+}

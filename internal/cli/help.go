@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+)
+
+// topics are pages that belong to no verb: mercer help missing.
+func topics() []*cobra.Command {
+	page := func(name, short, long string) *cobra.Command {
+		return &cobra.Command{Use: name, Short: short, Long: long}
+	}
+	return []*cobra.Command{
+		page("missing", "What becomes of missing values",
+			`Empty fields and NA, N/A, NaN, null, None, ? and the like are missing values;
+--na names further ones. By default they are an error that counts them column
+by column. --missing chooses another way:
+
+  error      refuse them (the default)
+  drop       leave out the rows that have any
+  mean       put the column's mean in their place; for categories the share of
+             each level
+  indicator  as mean, and add a 0/1 column that says where a value was missing
+
+The choice is kept in the model. Rows with a missing value get an empty
+prediction under drop, so that lines of input and output stay side by side.`),
+		page("formats", "Which files are read, and how",
+			`The format is found from the name, and where that says nothing from the first
+bytes; --format says it. gzip and zstd are undone first. "-" is standard input.
+
+  csv, tsv   delimited text: delimiter, header, quoting and decimal mark are
+             found from the content (--delimiter, --header, --decimal)
+  libsvm     LIBSVM and SVMlight: label index:value index:value ...
+  jsonl      a JSON object on each line
+  npy, npz   arrays of NumPy; the last column or an array y is the target
+  parquet    Apache Parquet
+  arrow      Apache Arrow files; arrows: Arrow streams
+  fasta      sequences
+
+Columns are numeric, categorical, text, time or sequence, found from the values;
+--type NAME=KIND says it. The target is the last column unless --target names
+another. Two values, named classes or few whole numbers are classes; other
+numbers are a quantity to predict.
+
+Model files (.mercer) are safetensors containers: data only, with a checksum.`),
+		page("kernel-language", "How kernels are written",
+			`A kernel is a name with parameters, and kernels are added, multiplied and raised
+to whole powers:
+
+  gaussian(lengthscale=2)
+  0.5*gaussian(lengthscale=2) + linear()
+  matern(nu=2.5, lengthscale=3) * polynomial(degree=2)
+  gaussian(lengthscale=[1, 2, 0.3])        a length-scale for each column
+
+A number in front is a weight; a number alone is the constant kernel. mercer
+kernels lists the names with formulas and parameters. In a search the
+length-scales given are the middle of what is tried; --grid sets the values.`),
+		page("exit-codes", "What the exit codes mean",
+			`  0    all went well
+  1    the work could not be done (a disk is full, a solver failed)
+  2    the request or the input is at fault: an unknown option, a file that is
+       not there or does not hold what it should; the message says what to do
+  130  stopped by Ctrl-C; what was found by then is kept
+
+The drop-in verbs svm-train, svm-predict and svm-scale exit with 1 on any
+failure, as LIBSVM's programs do.`),
+	}
+}

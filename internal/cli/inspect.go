@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"sort"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/model"
+	"github.com/spf13/cobra"
+)
+
+type inspectOptions struct {
+	Model string
+	JSON  bool
+}
+
+func newInspect(a *App) *cobra.Command {
+	o := &inspectOptions{}
+	cmd := &cobra.Command{
+		Use:     "inspect MODEL",
+		Short:   "Say what is in a model file",
+		Example: "  mercer inspect model.mercer\n  mercer inspect model.mercer --json",
+		Args:    dataArgs(1, 1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			o.Model = args[0]
+			return a.inspect(o)
+		},
+	}
+	cmd.Flags().BoolVar(&o.JSON, "json", false, "write JSON")
+	return cmd
+}
+
+// field is a line of a description.
+type field struct{ Name, Value string }
+
+func (a *App) inspect(o *inspectOptions) error {
+	m, err := loadModel(o.Model)
+	if err != nil {
+		return err
+	}
+	fields := describeModel(m)
+	if info, err := os.Stat(o.Model); err == nil {
+		fields = append([]field{{"file", o.Model + " (" + sizeText(info.Size()) + ")"}}, fields...)
+	}
+	if o.JSON {
+		out := map[string]string{}
+		for _, f := range fields {
+			out[f.Name] = f.Value
+		}
+		enc := json.NewEncoder(a.Out)
+		enc.SetIndent("", " ")
+		return enc.Encode(out)
+	}
+	return writeFields(a.Out, fields)
+}
+
+func writeFields(w io.Writer, fields []field) error {
+	width := 0
+	for _, f := range fields {
+		width = max(width, len(f.Name))
+	}
+	for _, f := range fields {
+		if _, err := fmt.Fprintf(w, "%-*s  %s\n", width, f.Name, f.Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// describeModel lists what a model is, for people.
+func describeModel(m *model.Model) []field {
+	info, report := m.Info(), m.Report()
+	var out []field
+	add := func(name, format string, args ...any) {
+		if text := fmt.Sprintf(format, args...); text != "" && text != "0" {
+			out = append(out, field{name, text})
+		}
+	}
+	add("learner", "%s", m.Learner())
+	add("kernel", "%s", m.Kernel())
+	add("setting", "%s", info.Spec)
+	add("task", "%s", m.Task())
+	add("target", "%s", m.Target())
+	if c := m.Classes(); len(c) > 0 {
+		add("classes", "%s", joinSome(c))
+	}
+	if enc := info.Encoder; enc != nil {
+		var columns []string
+		for _, c := range enc.Columns {
+			columns = append(columns, fmt.Sprintf("%s (%s)", c.Name, c.Kind))
+		}
+		if enc.SparseDim > 0 {
+			columns = append([]string{fmt.Sprintf("%s sparse features", data.Thousands(enc.SparseDim))}, columns...)
+		}
+		add("columns", "%s", joinSome(columns))
+	}
+	add("features", "%d", m.Dim())
+	add("centres", "%s", data.Thousands(m.Centers()))
+	var gives []string
+	if m.HasProba() {
+		gives = append(gives, "probabilities (--proba)")
+	}
+	if m.HasStd() {
+		gives = append(gives, "standard deviations (--std)")
+	}
+	add("also gives", "%s", strings.Join(gives, ", "))
+	if report.Certified != "" {
+		add("certificate", "%s %.3g after %s iterations", report.Certified, report.Certificate, data.Thousands(report.Iterations))
+	}
+	if !report.Converged {
+		add("warning", "the solver did not reach its tolerance")
+	}
+	for _, w := range report.Warnings {
+		add("warning", "%s", w)
+	}
+	add("learnt from", "%s, %s rows", info.DataName, data.Thousands(info.Rows))
+	add("data hash", "%s", info.DataHash)
+	add("seed", "%d", info.Seed)
+	add("mercer", "%s", info.Version)
+	var notes []string
+	for name := range info.Notes {
+		notes = append(notes, name)
+	}
+	sort.Strings(notes)
+	for _, name := range notes {
+		add(name, "%s", info.Notes[name])
+	}
+	return out
+}

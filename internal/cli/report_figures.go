@@ -1,0 +1,320 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/plot"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/tune"
+	"gonum.org/v1/gonum/mat"
+)
+
+// figures draws what the task has to show.
+func (p *reportPage) figures(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m *model.Model) error {
+	if err := p.judgement(r, d.Target); err != nil {
+		return err
+	}
+	if err := p.shape(d, r, m); err != nil {
+		return err
+	}
+	if err := p.heat(r); err != nil {
+		return err
+	}
+	if err := p.learning(ctx, d, r); err != nil {
+		return err
+	}
+	return p.spectrum(d, r)
+}
+
+// judgement shows the held-out rows.
+func (p *reportPage) judgement(r *tune.AutoResult, target string) error {
+	t := r.TestPredictions
+	if len(t.Truth) == 0 {
+		return nil
+	}
+	if t.Value != nil {
+		f, err := plot.Predicted(t.Truth, t.Value, target)
+		if err := p.add("Predicted and true", "Each ring is a row held out; on the dashed line the prediction is exact.", f, err); err != nil {
+			return err
+		}
+		f, err = plot.Residuals(t.Truth, t.Value, target)
+		return p.add("Residuals", "What is left over on the held-out rows. A pattern here is something the model missed.", f, err)
+	}
+	f, err := plot.Confusion(r.Classes, confusionOf(t))
+	if err := p.add("Confusion", "Held-out rows by true and predicted class; shades are shares of a row.", f, err); err != nil {
+		return err
+	}
+	if t.Score == nil || len(r.Classes) > 8 {
+		return nil
+	}
+	curves, bins := rocCurves(r), calibrationBins(r)
+	f, err = plot.ROC(curves...)
+	if err := p.add("ROC", "True against false positives as the threshold moves, on the held-out rows.", f, err); err != nil {
+		return err
+	}
+	if len(bins) == 0 {
+		return nil
+	}
+	f, err = plot.Calibration(bins...)
+	return p.add("Calibration", "How often a class came true against the probability given for it; on the dashed line probabilities can be taken at their word.", f, err)
+}
+
+// rocCurves is one curve for two classes, one for each class against the rest
+// for more.
+func rocCurves(r *tune.AutoResult) []plot.Series {
+	t := r.TestPredictions
+	k := t.Classes
+	var out []plot.Series
+	for c := range k {
+		if k == 2 && c == 0 {
+			continue
+		}
+		score := make([]float64, len(t.Truth))
+		positive := make([]bool, len(t.Truth))
+		for i, y := range t.Truth {
+			score[i], positive[i] = t.Score[i*k+c], int(y) == c
+		}
+		s, area := roc(score, positive)
+		s.Name = fmt.Sprintf("%s (area %s)", r.Classes[c], number(area))
+		out = append(out, s)
+	}
+	return out
+}
+
+// roc walks down the scores; equal scores are one step.
+func roc(score []float64, positive []bool) (plot.Series, float64) {
+	order := make([]int, len(score))
+	plus := 0
+	for i := range order {
+		order[i] = i
+		if positive[i] {
+			plus++
+		}
+	}
+	sort.Slice(order, func(a, b int) bool { return score[order[a]] > score[order[b]] })
+	minus := len(score) - plus
+	s := plot.Series{X: []float64{0}, Y: []float64{0}}
+	tp, fp, area := 0, 0, 0.0
+	for i := 0; i < len(order); {
+		j, t0, f0 := i, tp, fp
+		for ; j < len(order) && score[order[j]] == score[order[i]]; j++ {
+			if positive[order[j]] {
+				tp++
+			} else {
+				fp++
+			}
+		}
+		i = j
+		area += float64(fp-f0) * float64(tp+t0) / 2
+		s.X, s.Y = append(s.X, float64(fp)/float64(max(minus, 1))), append(s.Y, float64(tp)/float64(max(plus, 1)))
+	}
+	if plus == 0 || minus == 0 {
+		return s, math.NaN()
+	}
+	return s, area / (float64(plus) * float64(minus))
+}
+
+// calibrationBins averages probabilities and outcomes over bins of equally
+// many rows; all classes together where there are more than two.
+func calibrationBins(r *tune.AutoResult) []plot.Series {
+	t := r.TestPredictions
+	if t.Prob == nil {
+		return nil
+	}
+	k := t.Classes
+	type pair struct{ p, y float64 }
+	var all []pair
+	for i, y := range t.Truth {
+		for c := range k {
+			if k == 2 && c == 0 {
+				continue
+			}
+			hit := 0.0
+			if int(y) == c {
+				hit = 1
+			}
+			all = append(all, pair{t.Prob[i*k+c], hit})
+		}
+	}
+	sort.Slice(all, func(a, b int) bool { return all[a].p < all[b].p })
+	bins := min(10, max(2, len(all)/10))
+	s := plot.Series{}
+	for b := range bins {
+		part := all[b*len(all)/bins : (b+1)*len(all)/bins]
+		if len(part) == 0 {
+			continue
+		}
+		var p, y float64
+		for _, q := range part {
+			p, y = p+q.p, y+q.y
+		}
+		s.X, s.Y = append(s.X, p/float64(len(part))), append(s.Y, y/float64(len(part)))
+	}
+	return []plot.Series{s}
+}
+
+// shape draws the model itself where it has one or two numeric columns.
+func (p *reportPage) shape(d *data.Dataset, r *tune.AutoResult, m *model.Model) error {
+	features := d.Features()
+	for _, c := range features {
+		if c.Kind != data.Numeric || c.Missing() > 0 {
+			return nil
+		}
+	}
+	if d.Sparse != nil {
+		return nil
+	}
+	switch {
+	case len(features) == 1 && !r.Task.Classification():
+		return p.curve(d, features[0], m)
+	case len(features) == 2 && r.Task.Classification() && len(r.Classes) <= 8:
+		return p.regions(d, features[0], features[1], r, m)
+	}
+	return nil
+}
+
+func spread(c *data.Column, count int) []float64 {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, v := range c.Numbers {
+		low, high = min(low, v), max(high, v)
+	}
+	margin := 0.04 * (high - low)
+	if margin == 0 {
+		margin = 1
+	}
+	out := make([]float64, count)
+	for i := range out {
+		out[i] = low - margin + (high-low+2*margin)*float64(i)/float64(count-1)
+	}
+	return out
+}
+
+func (p *reportPage) curve(d *data.Dataset, x *data.Column, m *model.Model) error {
+	xs := spread(x, 300)
+	pred, err := m.Predict(&data.Dataset{Name: d.Name, Columns: []data.Column{data.NumberColumn(x.Name, xs)}}, model.Want{Std: m.HasStd()})
+	if err != nil {
+		return err
+	}
+	s := plot.Series{Name: "model", X: xs, Y: pred.Values}
+	for i := range pred.Std {
+		s.Low, s.High = append(s.Low, pred.Values[i]-1.96*pred.Std[i]), append(s.High, pred.Values[i]+1.96*pred.Std[i])
+	}
+	y, err := d.Column(d.Target)
+	if err != nil {
+		return err
+	}
+	f, err := plot.FitCurve(x.Name, d.Target, x.Numbers, y.Numbers, s)
+	return p.add("The fitted curve", "The model over the range of the data, with all rows.", f, err)
+}
+
+func (p *reportPage) regions(d *data.Dataset, x, y *data.Column, r *tune.AutoResult, m *model.Model) error {
+	const side = 120
+	xs, ys := spread(x, side), spread(y, side)
+	var gx, gy []float64
+	for _, b := range ys {
+		for _, a := range xs {
+			gx, gy = append(gx, a), append(gy, b)
+		}
+	}
+	pred, err := m.Predict(&data.Dataset{Name: d.Name, Columns: []data.Column{data.NumberColumn(x.Name, gx), data.NumberColumn(y.Name, gy)}}, model.Want{})
+	if err != nil {
+		return err
+	}
+	g := plot.Regions{XName: x.Name, YName: y.Name, Xs: xs, Ys: ys, Names: r.Classes}
+	for i := range side {
+		g.Class = append(g.Class, pred.Codes[i*side:(i+1)*side])
+	}
+	t := r.TestPredictions
+	for i, row := range t.Rows {
+		if len(g.PX) < 600 {
+			g.PX, g.PY, g.PClass = append(g.PX, x.Numbers[row]), append(g.PY, y.Numbers[row]), append(g.PClass, int(t.Truth[i]))
+		}
+	}
+	f, err := g.Figure()
+	return p.add("Decision regions", "What the model predicts where, with the held-out rows.", f, err)
+}
+
+// heat is the map over the two parameters that matter most: the length-scale
+// and the regularisation of the chosen candidate.
+func (p *reportPage) heat(r *tune.AutoResult) error {
+	x, y := "", ""
+	for _, s := range r.Chosen.Params {
+		switch {
+		case s.Name == "C" || s.Name == "lambda":
+			y = s.Name
+		case x == "" && s.Name != "epsilon":
+			x = s.Name
+		}
+	}
+	if x == "" || y == "" {
+		return nil
+	}
+	var h tune.HeatMap
+	if r.Sparse != nil {
+		h = r.Sparse.HeatMap(r.Chosen.Candidate, x, y)
+	} else {
+		h = r.Dense.HeatMap(r.Chosen.Candidate, x, y)
+	}
+	if len(h.X) < 2 || len(h.Y) < 2 {
+		return nil
+	}
+	h.XName = h.XName[strings.LastIndex(h.XName, ".")+1:]
+	f, err := plot.HeatMap(plot.Heat{XName: h.XName, YName: h.YName, Metric: h.Metric, X: h.X, Y: h.Y, Mean: h.Mean, Maximize: h.Maximize, Chosen: h.Chosen})
+	return p.add("What was tried", fmt.Sprintf("Cross-validated %s over %s and %s, darker is better, grey was not tried; the frame is the choice.", h.Metric, h.XName, h.YName), f, err)
+}
+
+// spectrum shows the eigenvalues of the kernel on some training rows.
+func (p *reportPage) spectrum(d *data.Dataset, r *tune.AutoResult) error {
+	rows := r.Split.Train
+	const most = 400
+	if len(rows) > most {
+		step := float64(len(rows)) / most
+		some := make([]int, most)
+		for i := range some {
+			some[i] = rows[int(float64(i)*step)]
+		}
+		rows = some
+	}
+	x, err := r.Encoder.TransformLabelled(d.Gather(rows))
+	if err != nil {
+		return err
+	}
+	var values []float64
+	if r.Sparse != nil {
+		values, err = spectrumOf(r.Sparse.Model.Kernel, *x.Sparse)
+	} else {
+		values, err = spectrumOf[kernel.Vec](r.Dense.Model.Kernel, x.Dense)
+	}
+	if err != nil {
+		return err
+	}
+	f, err := plot.Spectrum(values, r.Chosen.Param("lambda"))
+	return p.add("Spectrum of the kernel", fmt.Sprintf("Eigenvalues of the Gram matrix of %d training rows. The faster they fall, the fewer directions the kernel uses.", len(values)), f, err)
+}
+
+// spectrumOf is the eigenvalues of a Gram matrix, largest first.
+func spectrumOf[T any](k kernel.Kernel[T], x data.Points[T]) ([]float64, error) {
+	n := x.Len()
+	if n == 0 {
+		return nil, nil
+	}
+	g, err := gram.New(k, x, gram.Options{})
+	if err != nil {
+		return nil, err
+	}
+	m := mat.NewDense(n, n, nil)
+	g.Block(m, 0, 0)
+	values, err := linalg.SymEigenValues(0, linalg.Of(m))
+	slices.Sort(values)
+	slices.Reverse(values)
+	return values, err
+}
