@@ -1,0 +1,238 @@
+package stat
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/solve"
+)
+
+// emRun is EM from one start.
+type emRun struct {
+	c          Mixture
+	x          linalg.Matrix[float64]
+	ridge      []float64 // added to each variance
+	resp       linalg.Matrix[float64]
+	logs       []float64
+	weights    []float64
+	means      linalg.Matrix[float64]
+	covs       []linalg.Matrix[float64]
+	chols      []*linalg.Cholesky
+	logLik     float64
+	gain       float64
+	iterations int
+	converged  bool
+}
+
+func newEMRun(c Mixture, x linalg.Matrix[float64], start uint64) *emRun {
+	r := &emRun{c: c, x: x, resp: linalg.New[float64](x.Rows, c.Components), logs: make([]float64, x.Rows), logLik: math.Inf(-1)}
+	r.ridge = make([]float64, x.Cols)
+	col := make([]float64, x.Rows)
+	for j := range r.ridge {
+		for i := range col {
+			col[i] = x.At(i, j)
+		}
+		v := columnSpread(col, nil)
+		if r.ridge[j] = c.Ridge * v * v; !(r.ridge[j] > 0) {
+			r.ridge[j] = c.Ridge * max(1e-12, col[0]*col[0]*1e-12) // a constant column
+		}
+	}
+	for i, k := range kMeansStart(x, r.ridge, c.Components, rand.New(rand.NewPCG(c.Seed, start))) {
+		r.resp.Set(i, k, 1)
+	}
+	return r
+}
+
+// run alternates until the likelihood gains no more.
+func (r *emRun) run(ctx context.Context, began time.Time) error {
+	threads := par.Threads(r.c.Threads)
+	for r.iterations = 1; r.iterations <= r.c.Iterations; r.iterations++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := r.maximise(); err != nil {
+			return err
+		}
+		expectation(ctx, threads, r.x, r.weights, r.means, r.chols, r.resp, r.logs)
+		s := 0.0
+		for _, v := range r.logs {
+			s += v
+		}
+		s /= float64(r.x.Rows)
+		r.gain = s - r.logLik
+		r.logLik = s
+		r.c.Trace.Report(solve.Step{Iteration: r.iterations, Objective: -s, Residual: r.gain, Elapsed: time.Since(began)})
+		if math.Abs(r.gain) < r.c.Tol {
+			r.converged = true
+			break
+		}
+	}
+	return ctx.Err()
+}
+
+// expectation sets resp[i, k] = p(k|xᵢ) and logs[i] = log p(xᵢ).
+func expectation(ctx context.Context, t par.Threads, x linalg.Matrix[float64], weights []float64, means linalg.Matrix[float64], chols []*linalg.Cholesky, resp linalg.Matrix[float64], logs []float64) {
+	d := x.Cols
+	constant := make([]float64, len(weights))
+	for k, w := range weights {
+		constant[k] = math.Log(w) - float64(d)/2*math.Log(2*math.Pi) - chols[k].LogDet()/2
+	}
+	par.For(t, x.Rows, 64, func(lo, hi int) {
+		u := make([]float64, d)
+		for i := lo; i < hi && ctx.Err() == nil; i++ {
+			row, at, top := resp.Row(i), x.Row(i), math.Inf(-1)
+			for k := range row {
+				s, mean, l := 0.0, means.Row(k), chols[k].L
+				for j := range u {
+					v := at[j] - mean[j]
+					lj := l.Row(j)
+					for b := range j {
+						v -= lj[b] * u[b]
+					}
+					u[j] = v / lj[j]
+					s += u[j] * u[j]
+				}
+				row[k] = constant[k] - s/2
+				top = max(top, row[k])
+			}
+			sum := 0.0
+			for k, v := range row {
+				row[k] = math.Exp(v - top)
+				sum += row[k]
+			}
+			for k := range row {
+				row[k] /= sum
+			}
+			logs[i] = top + math.Log(sum)
+		}
+	})
+}
+
+// maximise sets weights, means and covariances from the responsibilities.
+func (r *emRun) maximise() error {
+	n, d, k := r.x.Rows, r.x.Cols, r.c.Components
+	r.weights = make([]float64, k)
+	r.means = linalg.New[float64](k, d)
+	for i := range n {
+		for c, g := range r.resp.Row(i) {
+			r.weights[c] += g
+		}
+	}
+	linalg.Gemm(linalg.Threads(r.c.Threads), linalg.Trans, linalg.NoTrans, 1, r.resp, r.x, 0, r.means)
+	for c := range k {
+		// An empty component keeps a place at the worst explained point.
+		if r.weights[c] < 1e-10 {
+			worst := 0
+			for i, v := range r.logs {
+				if v < r.logs[worst] {
+					worst = i
+				}
+			}
+			copy(r.means.Row(c), r.x.Row(worst))
+			r.weights[c] = 1e-10
+			continue
+		}
+		for j := range d {
+			r.means.Row(c)[j] /= r.weights[c]
+		}
+	}
+	r.covs = make([]linalg.Matrix[float64], k)
+	centred, weighted := linalg.New[float64](n, d), linalg.New[float64](n, d)
+	for c := range k {
+		for i := range n {
+			g := r.resp.At(i, c)
+			for j, v := range r.x.Row(i) {
+				centred.Row(i)[j] = v - r.means.At(c, j)
+				weighted.Row(i)[j] = g * centred.Row(i)[j]
+			}
+		}
+		r.covs[c] = linalg.New[float64](d, d)
+		linalg.Gemm(linalg.Threads(r.c.Threads), linalg.Trans, linalg.NoTrans, 1/r.weights[c], centred, weighted, 0, r.covs[c])
+	}
+	for c := range k {
+		r.weights[c] /= float64(n)
+	}
+	r.constrain()
+	return r.factorise()
+}
+
+// constrain gives the covariances their type and adds the ridge.
+func (r *emRun) constrain() {
+	d := r.x.Cols
+	if r.c.Covariance == TiedCovariance {
+		tied := linalg.New[float64](d, d)
+		for c, w := range r.weights {
+			for i, v := range r.covs[c].Data {
+				tied.Data[i] += w * v
+			}
+		}
+		for c := range r.covs {
+			r.covs[c] = tied.Clone()
+		}
+	}
+	for c := range r.covs {
+		cov, trace := r.covs[c], 0.0
+		for j := range d {
+			trace += cov.At(j, j) / float64(d)
+		}
+		for i := range d {
+			for j := range d {
+				if i != j && (r.c.Covariance == DiagonalCovariance || r.c.Covariance == SphericalCovariance) {
+					cov.Set(i, j, 0)
+				}
+			}
+			if r.c.Covariance == SphericalCovariance {
+				cov.Set(i, i, trace)
+			}
+			cov.Row(i)[i] += r.ridge[i]
+		}
+		if r.c.Covariance == SphericalCovariance {
+			mean := 0.0
+			for _, v := range r.ridge {
+				mean += v / float64(d)
+			}
+			for i := range d {
+				cov.Set(i, i, trace+mean)
+			}
+		}
+	}
+}
+
+func (r *emRun) factorise() error {
+	r.chols = make([]*linalg.Cholesky, len(r.covs))
+	for c, cov := range r.covs {
+		l, err := linalg.NewCholesky(1, cov.Clone())
+		if err != nil {
+			return fmt.Errorf("%w (component %d): %w; raise Ridge or use a simpler Covariance", errDegenerate, c, err)
+		}
+		r.chols[c] = l
+	}
+	return nil
+}
+
+// model packs the result, with a warning for every component that holds less
+// than its dimension's worth of points or whose variance is the ridge.
+func (r *emRun) model() *MixtureModel {
+	m := &MixtureModel{config: r.c, weights: r.weights, means: r.means, covs: r.covs, chols: r.chols, n: r.x.Rows, logLik: r.logLik}
+	m.report = learn.Report{Learner: "mixture", Iterations: min(r.iterations, r.c.Iterations), Objective: -r.logLik, Certificate: r.gain,
+		Certified: "gain of the mean log-likelihood", Converged: r.converged}
+	if !r.converged {
+		m.report.Warnings = append(m.report.Warnings, fmt.Sprintf("EM did not converge in %d iterations; raise Iterations or Tol", r.c.Iterations))
+	}
+	for c, w := range r.weights {
+		flat := false
+		for j := range r.x.Cols {
+			flat = flat || r.chols[c].L.At(j, j)*r.chols[c].L.At(j, j) < 4*r.ridge[j]
+		}
+		if held := w * float64(r.x.Rows); held < float64(r.x.Cols)+1 && len(r.weights) > 1 || flat {
+			m.report.Warnings = append(m.report.Warnings, fmt.Sprintf("component %d has collapsed: it holds %.3g points and only Ridge keeps its covariance regular; use fewer components", c, held))
+		}
+	}
+	return m
+}
