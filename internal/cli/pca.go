@@ -10,7 +10,6 @@ import (
 	"github.com/mercer-ml/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/project"
-	"github.com/mercer-ml/mercer/spec"
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/mat"
 )
@@ -206,5 +205,5 @@ func kernelName(o *exploreOptions, k kernel.Kernel[kernel.Vec]) string {
 	if g, ok := k.(kernel.Gaussian); ok {
 		return fmt.Sprintf("gaussian(lengthscale=%s), the median distance", fourDigits(g.Lengthscale))
 	}
-	return spec.FormatKernel(k)
+	return "the default kernel"
 }
