@@ -99,6 +99,7 @@ func newRoot(a *App) *cobra.Command {
 		newGram(a),
 		newPCA(a),
 		newCluster(a),
+		newSmooth(a),
 		newTest(a),
 		newKernels(a),
 		newSVMTrain(a),
