@@ -100,6 +100,7 @@ func newRoot(a *App) *cobra.Command {
 		newPCA(a),
 		newCluster(a),
 		newSmooth(a),
+		newDensity(a),
 		newTest(a),
 		newKernels(a),
 		newSVMTrain(a),
