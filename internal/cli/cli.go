@@ -101,6 +101,7 @@ func newRoot(a *App) *cobra.Command {
 		newCluster(a),
 		newSmooth(a),
 		newDensity(a),
+		newCCA(a),
 		newTest(a),
 		newKernels(a),
 		newSVMTrain(a),

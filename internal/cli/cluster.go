@@ -169,7 +169,9 @@ func (a *App) group(ctx context.Context, o *clusterOptions, t *table, k kernel.K
 		}
 		count, gap := 2, math.Inf(-1)
 		for c := 2; c < len(g.Eigen); c++ {
-			if d := g.Eigen[c-1] - g.Eigen[c]; d > gap {
+			// How much looser the next cut is than the last, as a ratio: the
+			// differences grow all along a chain of points that is one group.
+			if d := (1 - g.Eigen[c] + 1e-6) / (1 - g.Eigen[c-1] + 1e-6); d > gap {
 				count, gap = c, d
 			}
 		}
