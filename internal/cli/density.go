@@ -167,7 +167,9 @@ func (o *densityOptions) estimate(ctx context.Context, a *App, t *table, columns
 			k = int(math.Sqrt(float64(t.Rows.Len())))
 		}
 		e.about = []string{fmt.Sprintf("about %d neighbours; it does not integrate to one", k)}
-		e.log = func(ctx context.Context, x data.Points[[]float64]) ([]float64, error) { return m.LogDensity(ctx, nil, x) }
+		e.log = func(ctx context.Context, x data.Points[[]float64]) ([]float64, error) {
+			return m.LogDensity(ctx, nil, x)
+		}
 		return e, nil
 	case "mixture":
 		trace, done := a.meter(&o.exploreOptions, "fitting", 0)
@@ -192,7 +194,9 @@ func (o *densityOptions) estimate(ctx context.Context, a *App, t *table, columns
 			means = append(means, m.Mean(k))
 		}
 		e.facts["components"], e.facts["weights"], e.facts["means"], e.facts["bic"], e.facts["log_likelihood"] = m.Components(), m.Weights(), means, m.BIC(), m.LogLikelihood()
-		e.log = func(ctx context.Context, x data.Points[[]float64]) ([]float64, error) { return m.LogDensity(ctx, nil, x) }
+		e.log = func(ctx context.Context, x data.Points[[]float64]) ([]float64, error) {
+			return m.LogDensity(ctx, nil, x)
+		}
 		return e, nil
 	}
 	k, err := o.smoother(stat.GaussianSmoother)
@@ -214,7 +218,9 @@ func (o *densityOptions) estimate(ctx context.Context, a *App, t *table, columns
 	}
 	e.about = []string{fmt.Sprintf("%s kernel, bandwidth %s (%s)", k, numbers(m.Bandwidths()), how)}
 	e.facts["kernel"], e.facts["bandwidths"], e.facts["rule"] = k.String(), m.Bandwidths(), how
-	e.log = func(ctx context.Context, x data.Points[[]float64]) ([]float64, error) { return m.LogDensity(ctx, nil, x) }
+	e.log = func(ctx context.Context, x data.Points[[]float64]) ([]float64, error) {
+		return m.LogDensity(ctx, nil, x)
+	}
 	return e, nil
 }
 
