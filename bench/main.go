@@ -23,6 +23,7 @@ var suites = []struct {
 	{"learners", learners},
 	{"tune", tuning},
 	{"stat", stat},
+	{"auto", automatic},
 }
 
 func main() {

@@ -19,7 +19,7 @@ func stat() []Case {
 		kernelPCA(4000, "auto", 10), kernelPCA(4000, "randomized", 2.5),
 		kernelCCA(500), spectralClustering(1000),
 	}
-	return cases
+	return append(append(cases, statTests()...), statDensity()...)
 }
 
 // mixture draws n points from ten Gaussian clouds in d dimensions.

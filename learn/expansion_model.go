@@ -39,6 +39,12 @@ func (m *ExpansionRegressor[T]) Predict(dst []float64, x data.Points[T]) []float
 		dst = make([]float64, n)
 	}
 	dst = dst[:n]
+	if m.f.Centers.Len() == 0 { // an online learner that has not learnt yet
+		for i := range dst {
+			dst[i] = m.f.Bias[0]
+		}
+		return dst
+	}
 	if n > 0 {
 		m.f.EvalTo(mat.NewDense(n, 1, dst), x)
 	}

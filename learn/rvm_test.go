@@ -230,7 +230,7 @@ func TestRVMVarianceAndWeights(t *testing.T) {
 // TestRVMClassifierStationary: at the end the mode is a mode (zero gradient of
 // the penalised likelihood) and each α is the fixed point (1 - αΣ)/μ².
 func TestRVMClassifierStationary(t *testing.T) {
-	x, y := blobs(200, 2, 2, 1.8, 4)
+	x, y := blobs(200, 2, 2, 1, 4)
 	k := kernel.Gaussian{Lengthscale: 1.5}
 	m, err := RVMClassifier[kernel.Vec, int]{Kernel: k, Tol: 1e-7}.Fit(context.Background(), data.Rows(x), y)
 	if err != nil {

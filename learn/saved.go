@@ -52,6 +52,8 @@ type ProbaPredictor[T any] interface {
 	// into a new matrix when dst is nil. It is nil where the model was fitted
 	// without them.
 	Proba(dst *mat.Dense, x data.Points[T]) *mat.Dense
+	// HasProba says whether the model was fitted with them.
+	HasProba() bool
 }
 
 // StdPredictor is a Predictor that knows how uncertain its values are.
@@ -65,10 +67,15 @@ type StdPredictor[T any] interface {
 // restorers lists what Restore knows, by the Learner of Saved.
 func restorers[T any]() map[string]func(Saved[T]) (Predictor[T], error) {
 	return map[string]func(Saved[T]) (Predictor[T], error){
-		"svc":       restoreSVC[T],
-		"svr":       restoreSVR[T],
-		"one-class": restoreOneClass[T],
-		"ridge":     restoreRidge[T],
+		"svc":              restoreSVC[T],
+		"svr":              restoreSVR[T],
+		"one-class":        restoreOneClass[T],
+		"linear-svc":       restoreLinearSVC[T],
+		"ridge":            restoreRidge[T],
+		"ridge-classifier": restoreRidgeClassifier[T],
+		"gp":               restoreGP[T],
+		"gp-classifier":    restoreGPClassifier[T],
+		"logistic":         restoreLogistic[T],
 	}
 }
 

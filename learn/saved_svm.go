@@ -96,6 +96,9 @@ func (p *svcPredictor[T]) Proba(dst *mat.Dense, x data.Points[T]) *mat.Dense {
 	return p.m.Proba(dst, x)
 }
 
+// HasProba says whether the sigmoids are there.
+func (p *svcPredictor[T]) HasProba() bool { return p.m.sigmoids != nil }
+
 // Codes votes as the model does; with an order of LIBSVM's, as LIBSVM does:
 // the first class of most votes in its order, a decision of 0 being a vote for the later one.
 func (p *svcPredictor[T]) Codes(dst []int, x data.Points[T]) []int {

@@ -71,7 +71,7 @@ func (b *typed[T]) outputs() int         { return b.p.Func().Outputs() }
 
 func (b *typed[T]) hasProba() bool {
 	p, ok := b.p.(learn.ProbaPredictor[T])
-	return ok && p.Proba(nil, data.Slice[T]{}) != nil
+	return ok && p.HasProba()
 }
 
 func (b *typed[T]) hasStd() bool {

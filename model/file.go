@@ -64,6 +64,10 @@ type reportText struct {
 	Warnings    []string `json:"warnings,omitempty"`
 }
 
+func reportOf(q learn.Report) reportText {
+	return reportText{q.Learner, q.Iterations, number(q.Objective), number(q.Certificate), q.Certified, q.Converged, int64(q.Elapsed), q.Bytes, q.Warnings}
+}
+
 // number is a float64 that keeps every bit in JSON, NaN and infinities too.
 type number float64
 
@@ -122,19 +126,13 @@ func (m *Model) container() (*Container, error) {
 	for k, v := range r.numbers {
 		numbers[k] = number(v)
 	}
-	p := provenance{m.info.DataName, m.info.DataHash, m.info.Rows, m.info.Seed, m.info.Version, nil}
-	if t := m.info.Created; !t.IsZero() {
-		t = t.UTC().Round(time.Second)
-		p.Created = &t
-	}
 	var scale *[2]number
 	if a := m.info.TargetScale; a != nil {
 		scale = &[2]number{number(a.Center), number(a.Factor)}
 	}
-	q := r.report
 	for key, v := range map[string]any{
-		keyClasses: m.info.Classes, keyNumbers: numbers, keyEncoder: m.info.Encoder, keyProvenance: p, keyNotes: m.info.Notes, keyTargetScale: scale,
-		keyReport: reportText{q.Learner, q.Iterations, number(q.Objective), number(q.Certificate), q.Certified, q.Converged, int64(q.Elapsed), q.Bytes, q.Warnings},
+		keyClasses: m.info.Classes, keyNumbers: numbers, keyEncoder: m.info.Encoder, keyProvenance: m.provenance(), keyNotes: m.info.Notes, keyTargetScale: scale,
+		keyReport: reportOf(r.report),
 	} {
 		b, err := json.Marshal(v)
 		if err != nil {

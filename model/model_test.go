@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -128,6 +130,7 @@ func fittedCases(t testing.TB) []fittedCase {
 	}
 	out = append(out, fittedCase{"one-class", must(New(one, Info{})), test, nil, inside, nil, nil})
 
+	out = append(out, moreCases(x, sx, class, value, k, sk)...)
 	gram := mat.NewDense(90, 90, nil)
 	kernel.Block(k, gram, x, x)
 	pre := kernel.Precomputed{K: gram}
@@ -366,4 +369,33 @@ func swap(c *Container, key, from, to string) {
 		panic(key + " has no " + from + ": " + c.Metadata[key])
 	}
 	c.Metadata[key] = strings.Replace(c.Metadata[key], from, to, 1)
+}
+
+func moreCases(x data.DenseRows, sx data.SparseRows, class []int, value []float64, k kernel.Kernel[kernel.Vec], sk kernel.Kernel[data.SparseVec]) (out []fittedCase) {
+	ctx := context.Background()
+	test := encoded(x)
+	root := func(v []float64) []float64 {
+		for i := range v {
+			v[i] = math.Sqrt(v[i])
+		}
+		return v
+	}
+	for _, fitMean := range []bool{false, true} {
+		gp := must(learn.GP[kernel.Vec]{Kernel: k, Noise: 0.1, FitMean: fitMean}.Fit(ctx, x, value))
+		out = append(out, fittedCase{fmt.Sprint("gp ", fitMean), must(New(gp, Info{})), test, gp.Predict(nil, x), nil, nil, root(gp.Variance(nil, x))})
+	}
+	for name, y := range map[string][]int{"2": twoClasses(class), "3": class} {
+		gp := must(learn.GPClassifier[kernel.Vec, int]{Kernel: k, Samples: 50}.Fit(ctx, x, y))
+		out = append(out, fittedCase{"gp-classifier " + name, must(New(gp, Info{})), test, nil, gp.Predict(nil, x), gp.Proba(nil, x), nil})
+		logistic := must(learn.Logistic[kernel.Vec, int]{Kernel: k, Lambda: 0.5}.Fit(ctx, x, y))
+		out = append(out, fittedCase{"logistic " + name, must(New(logistic, Info{})), test, nil, logistic.Predict(nil, x), logistic.Proba(nil, x), nil})
+		ridge := must(learn.RidgeClassifier[kernel.Vec, int]{Ridge: learn.Ridge[kernel.Vec]{Kernel: k, Lambda: 0.5, Intercept: true}}.Fit(ctx, x, y))
+		out = append(out, fittedCase{"ridge-classifier " + name, must(New(ridge, Info{})), test, nil, ridge.Predict(nil, x), nil, nil})
+		linear := must(learn.LinearSVC[kernel.Vec, int]{}.Fit(ctx, x, y))
+		out = append(out, fittedCase{"linear-svc " + name, must(New(linear, Info{})), test, nil, linear.Predict(nil, x), nil, nil})
+		sparse := must(learn.LinearSVC[data.SparseVec, int]{}.Fit(ctx, sx, y))
+		out = append(out, fittedCase{"sparse linear-svc " + name, must(New(sparse, Info{})), encodedSparse(sx), nil, sparse.Predict(nil, sx), nil, nil})
+	}
+	svr := must(learn.SVR[data.SparseVec]{Kernel: sk, Nu: 0.3}.Fit(ctx, sx, value))
+	return append(out, fittedCase{"sparse nu-svr", must(New(svr, Info{})), encodedSparse(sx), svr.Predict(nil, sx), nil, nil, nil})
 }

@@ -124,6 +124,12 @@ func (m *Model) head(g *graph, r record, scores string) error {
 	rest := r.numbers["one-vs-rest"] != 0 || r.learner != "svc"
 	platt := r.arrays["platt"]
 	switch {
+	case r.learner == "gp-classifier" && r.classes > 2:
+		return unfit(onnxFormat, "its class probabilities are averages over random draws")
+	case r.learner == "logistic":
+		p := g.logistic(r, scores)
+		g.output("probabilities", p, onnxDouble, r.classes)
+		code = g.argMax(p)
 	case platt != nil && r.classes > 2 && !rest:
 		return unfit(onnxFormat, "its class probabilities come from coupling pairs of classes, which only SVMClassifier does, and that does not know the kernel %s; fit it without probabilities", clip(r.kernel))
 	case platt != nil:
@@ -145,6 +151,19 @@ func (m *Model) head(g *graph, r record, scores string) error {
 // label is the names of class codes.
 func (m *Model) label(g *graph, code string) string {
 	return g.opWith("Gather", []attribute{{"axis", int64(0)}}, g.store(m.info.Classes, len(m.info.Classes)), code)
+}
+
+// logistic is the class probabilities of logistic regression.
+func (g *graph) logistic(r record, scores string) string {
+	switch {
+	case r.classes == 2:
+		p := g.op("Sigmoid", scores)
+		return g.opWith("Concat", []attribute{{"axis", int64(1)}}, g.op("Sigmoid", g.op("Neg", scores)), p)
+	case r.numbers["softmax"] != 0:
+		return g.opWith("Softmax", []attribute{{"axis", int64(1)}}, scores)
+	}
+	p := g.op("Sigmoid", scores)
+	return g.op("Div", p, g.sum(p, 1, true))
 }
 
 // platt is the class probabilities of two classes or of one-vs-rest machines.

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
@@ -171,6 +172,20 @@ func TestONNXRuntimeSaysTheSame(t *testing.T) {
 	} {
 		m := must(New(must(learn.Ridge[kernel.Vec]{Kernel: k, Lambda: 0.1}.Fit(ctx, positive, value[:n])), Info{}))
 		add("ridge "+name, m, false, positiveTest, 1e-6)
+	}
+	for _, c := range fittedCases(t) { // every learner, in core operators
+		if c.name == "svc" || c.name == "gp-classifier 3" {
+			var unfits *UnfitError
+			if err := c.model.WriteONNX(&bytes.Buffer{}, ONNXOptions{Core: true}); !errors.As(err, &unfits) {
+				t.Errorf("%s: error %v, want an UnfitError", c.name, err)
+			}
+			continue
+		}
+		add("fitted "+c.name, c.model, true, matOf(c.x), 1e-6)
+		if strings.HasPrefix(c.name, "gp-classifier") {
+			here := cases["fitted "+c.name]
+			here.here.Proba = nil // averages of sigmoids are not exported
+		}
 	}
 	for name, r := range runONNX(t, cases) {
 		c := cases[name]

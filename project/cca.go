@@ -25,7 +25,8 @@ type CCA struct {
 	// which for kernels with k(x, x) = 1 is the 0.01·n of Bach and Jordan.
 	Kappa float64
 	// LowRank works with K ≈ F·Fᵀ; nil means exactly up to 3,000 objects, and
-	// from there on low rank with its defaults.
+	// from there on incomplete Cholesky to a hundredth of the default κ,
+	// 1e-4·tr K, or 500 columns: what lies below κ does not correlate.
 	LowRank *LowRank
 	Exact   bool // exactly, however many objects
 
@@ -98,7 +99,7 @@ func (c CCA) prepare(ctx context.Context, views []View) ([]prepared, error) {
 		case c.LowRank != nil && !c.Exact:
 			ps[i], err = v.lowRank(*c.LowRank, c.Threads, c.Seed)
 		case v.Len() > exactLimit && !c.Exact:
-			ps[i], err = v.lowRank(LowRank{}, c.Threads, c.Seed)
+			ps[i], err = v.lowRank(LowRank{Tolerance: 1e-4, MaxRank: 500}, c.Threads, c.Seed)
 		default:
 			ps[i], err = v.exact(c.Threads)
 		}
@@ -155,7 +156,7 @@ func (c CCA) solve(ctx context.Context, ps []prepared, n int) (*CCAModel, error)
 	}
 	k := max(c.Components, 1)
 	op := blockOp{ws, nil, n, c.Threads}
-	e, err := linalg.TopK(ctx, op, k, linalg.TopKOptions{Tolerance: c.Tolerance, Seed: c.Seed, Threads: c.Threads})
+	e, err := c.leading(ctx, op, k)
 	if err != nil {
 		return nil, fmt.Errorf("project: %w", err)
 	}

@@ -83,7 +83,7 @@ func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (Shar
 		if r.Iterations >= limit {
 			break
 		}
-		if since.sets >= 4 && pairPrice(since.iterations, since.sets, size, s.K.Rows) > newtonPrice(s.free(q, beta)) {
+		if since.sets >= 1 && pairPrice(since.iterations, since.sets, size, s.K.Rows) > newtonPrice(s.free(q, beta)) {
 			since.iterations, since.sets = 0, 0
 			moved, err := s.tryNewton(ctx, q, beta, f, tol)
 			if err != nil {
@@ -204,6 +204,10 @@ func (s *SharedSMO) choose(q BoxQP, beta, f []float64, low, high float64, size i
 	s.last = append(s.last[:0], s.set...)
 }
 
+// sharedLimit bounds the pair updates for each variable of a set: where more
+// would be needed a factorisation is cheaper.
+const sharedLimit = 16
+
 // optimise solves the programme on the working set and brings f up to date.
 func (s *SharedSMO) optimise(ctx context.Context, q BoxQP, beta, f []float64, eps float64, limit int) (int, error) {
 	b, set := s.block, s.set
@@ -231,7 +235,7 @@ func (s *SharedSMO) optimise(ctx context.Context, q BoxQP, beta, f []float64, ep
 		b.place(a, q.Linear[t]-f[p])
 	}
 	b.groups = append(b.groups, span{0, len(set)})
-	n, err := b.solve(ctx, eps, max(min(innerLimit*len(set), limit), 1))
+	n, err := b.solve(ctx, eps, max(min(sharedLimit*len(set), limit), 1))
 	if err != nil {
 		return n, err
 	}

@@ -13,4 +13,12 @@
 // cross-covariance operator (COCO), or the correlations that remain after
 // regularisation (kernel canonical correlation, KGV). Tests take any kernel on
 // any type of point: strings and graphs are tested like vectors.
+//
+// Densities are estimated by spreading each point with a smoothing kernel,
+//
+//	p(x) = 1/n Σ |H|^{-1/2}·k(H^{-1/2}(x − xᵢ))
+//
+// (E. Parzen, On estimation of a probability density function and mode, 1962),
+// by the volume of the k nearest points, or by a mixture of Gaussians; the same
+// kernels smooth regressions (Nadaraya and Watson, local polynomials).
 package stat

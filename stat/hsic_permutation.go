@@ -2,6 +2,7 @@ package stat
 
 import (
 	"context"
+	"math"
 
 	"github.com/mercer-ml/mercer/internal/linalg"
 	"github.com/mercer-ml/mercer/internal/par"
@@ -99,14 +100,15 @@ type lowRank struct {
 // ranks r and s decide, at about this many products r·s for each point.
 const lowRankWork = 12
 
-// lowRankTolerance is the share of the trace that may be left out. With
+// lowRankShare/n is the share of the trace that may be left out. With
 // K̃ = FFᵀ + E, E positive semi-definite, and L̃ = GGᵀ + E',
 //
-//	0 ≤ V − ‖FᵀG_π‖² ≤ tr(E)·‖L̃‖ + tr(E')·‖K̃‖ ≤ 2·tolerance·tr K̃·tr L̃,
+//	0 ≤ V − ‖FᵀG_π‖² ≤ tr(E)·‖L̃‖ + tr(E')·‖K̃‖ ≤ 2·share·tr K̃·tr L̃,
 //
-// and permutations whose statistic is that near to the observed one are
-// evaluated by n²/2 gathers after all: the p-value is the exact one.
-const lowRankTolerance = 1e-9
+// some thousandths of the standard deviation of V over the permutations; those
+// whose statistic is that near to the observed one are evaluated by n²/2
+// gathers after all, so that the p-value is the exact one.
+const lowRankShare = 1e-3
 
 // factor returns nil where the matrices are not of low rank.
 func (p *paired) factor() *lowRank {
@@ -136,45 +138,55 @@ func (p *paired) factor() *lowRank {
 // pivoted is an incomplete Cholesky factor and the share of the trace it
 // leaves out; no rows where limit columns do not suffice.
 func (p *paired) pivoted(k linalg.Matrix[float64], limit int) (linalg.Matrix[float64], float64) {
-	c, err := linalg.NewPivotedCholesky(p.threads, k.Clone(), linalg.PivotedOptions{Tolerance: lowRankTolerance, MaxRank: min(limit, k.Rows)})
+	tolerance := lowRankShare / float64(k.Rows)
+	c, err := linalg.NewPivotedCholesky(p.threads, k.Clone(), linalg.PivotedOptions{Tolerance: tolerance, MaxRank: min(limit, k.Rows)})
 	trace := 0.0
 	for i := range k.Rows {
 		trace += k.At(i, i)
 	}
-	if err != nil || len(c.Pivots) == 0 || c.Residual > 2*lowRankTolerance*trace {
+	if err != nil || len(c.Pivots) == 0 || c.Residual > 2*tolerance*trace {
 		return linalg.Matrix[float64]{}, 0
 	}
-	return c.L, c.Residual / trace
+	return c.L, math.Max(0, c.Residual/trace)
 }
 
-// inners sets v[b] = ‖Fᵀ·G_π‖², a few permutations side by side.
+// A piece of the product stays in the second-level cache: this many rows of a
+// few permuted factors side by side, together about so wide.
+const (
+	lowRankRows  = 256
+	lowRankWidth = 384
+)
+
+// inners sets v[b] = ‖Fᵀ·G_π‖².
 func (w *lowRank) inners(ctx context.Context, perms []int32, v []float64) error {
-	n, r, s := w.f.Rows, w.f.Cols, w.g.Cols
-	group := max(1, 512/s)
-	for lo := 0; lo < len(v); lo += group {
-		if err := ctx.Err(); err != nil {
-			return err
+	group := max(1, lowRankWidth/w.g.Cols)
+	par.For(w.threads, len(v), group, func(lo, hi int) {
+		if ctx.Err() == nil {
+			w.innerGroup(perms[lo*w.f.Rows:], v[lo:hi])
 		}
-		hi := min(lo+group, len(v))
-		side := linalg.New[float64](n, (hi-lo)*s)
-		par.For(w.threads, n, 64, func(from, to int) {
-			for i := from; i < to; i++ {
-				row := side.Row(i)
-				for b := lo; b < hi; b++ {
-					copy(row[(b-lo)*s:], w.g.Row(int(perms[b*n+i])))
-				}
+	})
+	return ctx.Err()
+}
+
+func (w *lowRank) innerGroup(perms []int32, v []float64) {
+	n, r, s := w.f.Rows, w.f.Cols, w.g.Cols
+	side := linalg.New[float64](min(lowRankRows, n), len(v)*s)
+	c := linalg.New[float64](r, side.Cols)
+	for lo := 0; lo < n; lo += lowRankRows {
+		hi := min(lo+lowRankRows, n)
+		for i := lo; i < hi; i++ {
+			row := side.Row(i - lo)
+			for b := range v {
+				copy(row[b*s:], w.g.Row(int(perms[b*n+i])))
 			}
-		})
-		c := linalg.New[float64](r, side.Cols)
-		linalg.Gemm(w.threads, linalg.Trans, linalg.NoTrans, 1, w.f, side, 0, c)
-		for b := lo; b < hi; b++ {
-			v[b] = 0
-			for i := range r {
-				for _, x := range c.Row(i)[(b-lo)*s : (b-lo+1)*s] {
-					v[b] += x * x
-				}
-			}
+		}
+		linalg.Gemm(1, linalg.Trans, linalg.NoTrans, 1, w.f.Slice(lo, hi, 0, r), side.Slice(0, hi-lo, 0, side.Cols), 1, c)
+	}
+	for b := range v {
+		v[b] = 0
+		for i := range r {
+			part := c.Row(i)[b*s : (b+1)*s]
+			v[b] += simd.Dot(part, part)
 		}
 	}
-	return nil
 }

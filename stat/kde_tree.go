@@ -23,7 +23,7 @@ const queryLeaf = 16
 // are taken as a whole or skipped, the rest is summed term by term. Queries go
 // in blocks of near ones, which makes the walk a small part of the work.
 //
-// The budget. Let s ≤ S be the sum over the leaf nearest to the block, and W
+// The budget. Let s ≤ S be the sum over the node nearest to the block, and W
 // the sum of all weights. A node of weight w is settled at c·w when the terms
 // lie in c ± t with t = (relative·s + absolute)/W; all settled nodes together
 // are then off by no more than Σ w·t ≤ relative·S + absolute.
@@ -61,6 +61,8 @@ type treeWalk struct {
 	reach     float64   // distance beyond which every term is below t
 	ranges    []span    // the leaves in reach of one query, joined
 	settled   float64   // the sum over settled nodes
+	start     int       // the node the block begins with
+	first     []float64 // the sum over it, for each query of the block
 }
 
 type span struct{ lo, hi int }
@@ -69,11 +71,15 @@ func (w *treeWalk) block(leaf int, dst []float64) {
 	k := w.k
 	n := w.blocks.nodes[leaf]
 	w.low, w.high = w.blocks.box(leaf)
-	near := k.tree.nodes[w.nearestLeaf()]
+	w.start = w.nearest()
+	near := k.tree.nodes[w.start]
 	least := math.Inf(1)
+	w.first = w.first[:0]
 	for p := n.lo; p < n.hi; p++ {
 		w.blocks.point(w.point, p)
-		least = min(least, k.over(&w.room, w.point, near.lo, near.hi))
+		s := k.over(&w.room, w.point, near.lo, near.hi)
+		w.first = append(w.first, s)
+		least = min(least, s)
 	}
 	absolute := math.Exp(w.tol.logAbsolute)
 	if least < sumTiny*k.total && k.smoother.Support() > 1 && absolute < sumTiny*k.total {
@@ -90,7 +96,7 @@ func (w *treeWalk) block(leaf int, dst []float64) {
 	w.visit(0)
 	for p := n.lo; p < n.hi; p++ {
 		w.blocks.point(w.point, p)
-		s := w.settled
+		s := w.first[p-n.lo] + w.settled
 		for _, r := range w.inReach() {
 			s += k.over(&w.room, w.point, r.lo, r.hi)
 		}
@@ -98,11 +104,18 @@ func (w *treeWalk) block(leaf int, dst []float64) {
 	}
 }
 
-// nearestLeaf goes down the tree to the side nearer to the block.
-func (w *treeWalk) nearestLeaf() int {
+// startSize is the number of points of the node a block begins with: enough to
+// be a good part of the sum, which widens the budget of all others.
+const startSize = 1024
+
+// nearest goes down the tree to the side nearer to the block.
+func (w *treeWalk) nearest() int {
 	at := 0
 	for !w.k.tree.nodes[at].leaf() {
 		n := w.k.tree.nodes[at]
+		if n.hi-n.lo <= startSize {
+			break
+		}
 		at = n.left
 		if w.centreGap(n.right) < w.centreGap(n.left) {
 			at = n.right
@@ -124,6 +137,9 @@ func (w *treeWalk) centreGap(node int) float64 {
 
 func (w *treeWalk) visit(node int) {
 	k := w.k
+	if node == w.start {
+		return // summed already
+	}
 	n := k.tree.nodes[node]
 	above, below := w.bounds(node)
 	if above <= w.logTerm { // also where both are -Inf: a compact kernel out of reach

@@ -16,9 +16,9 @@ import (
 // Gram matrix K of z, the biased estimate is wᵀKw. Exchanging points changes w
 // only, so that all permutations together are one product of matrices.
 //
-// Nulls: Unbiased and Biased offer permutation, gamma and spectral; Linear and
-// Block offer permutation and normal. Permutation is the default and has its
-// level at any sample size.
+// Nulls: Unbiased and Biased offer permutation, gamma and spectral, Linear
+// permutation and normal, Block permutation, gamma and normal. Permutation is the
+// default and has its level at any sample size.
 //
 // The kernel must not be chosen by looking at which points are x and which are
 // y: MedianKernel looks at the pooled points, SelectByPower at other points than

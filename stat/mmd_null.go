@@ -38,14 +38,19 @@ func (p *pooled) gammaNull(r *TestResult, e MMDEstimate, s TestSettings) error {
 	if err := p.stored(NullGamma); err != nil {
 		return err
 	}
-	m, n := float64(p.m), float64(p.n)
-	tau := 1/m + 1/n
-	w := invariants{tau, tau * tau, 1/(m*m*m) + 1/(n*n*n)}
-	mean, variance := permutedMoments(p.m+p.n, invariantsOf(p.threads, p.k), w)
-	g := newGamma(mean, variance)
+	g := newGamma(p.moments())
 	slope, offset := p.line(e)
 	r.conclude(s, g.upper((r.Statistic-offset)/slope-p.tie()), slope*g.quantile(s.Alpha)+offset)
 	return nil
+}
+
+// moments are mean and variance of V = wᵀK̃w over all exchanges of points; the
+// pool has at least four.
+func (p *pooled) moments() (mean, variance float64) {
+	m, n := float64(p.m), float64(p.n)
+	tau := 1/m + 1/n
+	w := invariants{tau, tau * tau, 1/(m*m*m) + 1/(n*n*n)}
+	return permutedMoments(p.m+p.n, invariantsOf(p.threads, p.k), w)
 }
 
 // spectralNull draws from the limit of the null distribution,

@@ -36,8 +36,11 @@ func newAutocorrelation(s Smoother, d int, product bool) *autocorrelation {
 	if s.Support() > 1 {
 		reach = 30 + 3*float64(d)
 	}
-	const cells = 400
-	o.step = 2 * reach / cells
+	cells := 400
+	if d > 1 {
+		cells = 160 // a double integral each
+	}
+	o.step = 2 * reach / float64(cells)
 	o.table = make([]float64, cells+4)
 	norm := math.Exp(2 * s.logNorm(d, false))
 	for i := range cells + 1 {
@@ -47,16 +50,19 @@ func newAutocorrelation(s Smoother, d int, product bool) *autocorrelation {
 }
 
 func (s Smoother) overlap(t, reach float64, d int) float64 {
-	panels := 1
+	panels, nodes := 1, 32
 	if s.Support() > 1 {
 		panels = 8
+	}
+	if d > 1 {
+		nodes = 12
 	}
 	along := func(f func(float64) float64, lo, hi float64) float64 {
 		sum := 0.0
 		for p := range panels {
 			// Panels grow away from lo, where the integrand is.
 			a, b := float64(p)/float64(panels), float64(p+1)/float64(panels)
-			sum += quad.Fixed(f, lo+(hi-lo)*a*a, lo+(hi-lo)*b*b, 32, quad.Legendre{}, 0)
+			sum += quad.Fixed(f, lo+(hi-lo)*a*a, lo+(hi-lo)*b*b, nodes, quad.Legendre{}, 0)
 		}
 		return sum
 	}

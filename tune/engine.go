@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -172,19 +173,30 @@ func (e *engine[T]) group(ctx context.Context, trials []trial, threads par.Threa
 	w.alive = func(i, f int) bool { return !w.cells[i].GivenUp && !(e.race && w.hopeless(i, f, e.metric)) }
 	if err := e.dispatch(ctx, s, k, w); err != nil {
 		if ctx.Err() != nil || !recoverable(err) {
-			return nil, err
+			// Cells that were judged on all folds before the end are kept.
+			w.cells = slices.DeleteFunc(w.cells, func(c *Cell) bool { return c.Fits < len(e.folds) })
+			if len(w.cells) == 0 || raw != nil {
+				return nil, err
+			}
+			w.finish(start)
+			return w.cells, errors.Join(err, e.record(w.cells))
 		}
 		for _, c := range w.cells {
 			c.Failed = err.Error()
 		}
 	}
 	raw.score(w.cells, e.metric)
-	elapsed := time.Since(start).Seconds() / float64(len(trials))
+	w.finish(start)
+	return w.cells, e.record(w.cells)
+}
+
+// finish sums up the cells of a group.
+func (w *groupWork) finish(start time.Time) {
+	elapsed := time.Since(start).Seconds() / float64(len(w.cells))
 	for _, c := range w.cells {
 		c.Seconds = elapsed
 		c.summarise()
 	}
-	return w.cells, e.record(w.cells)
 }
 
 // dispatch sends a group to the evaluator of its learner: one that shares the

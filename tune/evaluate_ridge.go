@@ -88,7 +88,7 @@ func targetsOf[T any](p Problem[T]) linalg.Matrix[float64] {
 	m := linalg.New[float64](n, columns)
 	for i, y := range p.Y {
 		for c := range columns {
-			if m.Set(i, c, -1); int(y) == c || k == 2 && y == 1 {
+			if m.Set(i, c, -1); k > 2 && int(y) == c || k == 2 && y == 1 {
 				m.Set(i, c, 1)
 			}
 		}

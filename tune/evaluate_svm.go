@@ -208,6 +208,9 @@ func evaluateSVM[T any](ctx context.Context, e *engine[T], k kernel.Kernel[T], w
 		all.Train[i] = i
 	}
 	start := func(f data.Fold) *pathSVM { return foldSVM(e.p, f, &solve.SharedSMO{K: gram, Tol: e.tol}) }
+	if w.inOrder {
+		return raceSVM(ctx, e, w, start)
+	}
 	var master *pathSVM
 	if e.partition() && len(e.folds) > 2 {
 		master = start(all)
@@ -249,6 +252,31 @@ func evaluateSVM[T any](ctx context.Context, e *engine[T], k kernel.Kernel[T], w
 	return nil
 }
 
+// raceSVM walks the whole path fold after fold, so that before each fold the
+// cells can be compared and the hopeless ones given up.
+func raceSVM[T any](ctx context.Context, e *engine[T], w *groupWork, start func(data.Fold) *pathSVM) error {
+	for f, fold := range e.folds {
+		path := start(fold)
+		before, tube := 0.0, 0.0
+		for _, i := range w.pathOrder("epsilon", "C") {
+			if !w.alive(i, f) {
+				continue
+			}
+			c, epsilon := w.path[i]["C"], w.path[i]["epsilon"]
+			if epsilon != tube {
+				path.reset()
+				before = 0
+			}
+			if err := path.solve(ctx, c, epsilon, before, nil); err != nil {
+				return err
+			}
+			before, tube = c, epsilon
+			w.judge(i, f, path.predict(fold.Test))
+		}
+	}
+	return nil
+}
+
 func (p *pathSVM) reset() {
 	if p == nil {
 		return
@@ -262,7 +290,11 @@ func (p *pathSVM) reset() {
 // overFolds runs the folds of a group over its threads, in order in one.
 func (w *groupWork) overFolds(folds int, f func(fold int) error) error {
 	errs := make([]error, folds)
-	par.For(w.threads, folds, 1, func(i, _ int) { errs[i] = f(i) })
+	threads := w.threads
+	if w.inOrder {
+		threads = 1
+	}
+	par.For(threads, folds, 1, func(i, _ int) { errs[i] = f(i) })
 	for _, err := range errs {
 		if err != nil {
 			return err

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"math"
 	"slices"
 
 	"github.com/mercer-ml/mercer/internal/linalg"
@@ -44,7 +45,12 @@ func (t *svmTask) startFrom(master *svmTask, k linalg.Matrix[float32]) {
 // balance brings Σβ back to 0 by moving as few variables as it takes, those
 // first that gain most by it.
 func (t *svmTask) balance(sum float64, rows [][]float32, weights []float64, k linalg.Matrix[float32]) ([][]float32, []float64) {
-	if sum == 0 {
+	size := 0.0
+	for i := range t.seedBeta {
+		size = max(size, t.qp.Upper[i], -t.qp.Lower[i])
+	}
+	// What rounding leaves is not worth a variable that looks free.
+	if math.Abs(sum) <= 1e-12*size {
 		return rows, weights
 	}
 	type mover struct {
@@ -74,10 +80,16 @@ func (t *svmTask) balance(sum float64, rows [][]float32, weights []float64, k li
 		if sum > 0 && d < -sum || sum < 0 && d > -sum {
 			d = -sum
 		}
-		t.seedBeta[m.at] += d
+		v := t.seedBeta[m.at] + d
+		for _, bound := range []float64{t.qp.Lower[m.at], t.qp.Upper[m.at]} {
+			if math.Abs(v-bound) <= 1e-12*size {
+				v = bound
+			}
+		}
+		t.seedBeta[m.at] = v
 		sum += d
 		rows, weights = append(rows, k.Row(t.qp.Point[m.at])), append(weights, d)
-		if sum == 0 {
+		if math.Abs(sum) <= 1e-12*size {
 			break
 		}
 	}

@@ -4,6 +4,8 @@ import subprocess
 import tempfile
 
 import numpy as np
+from stat_density import kde  # noqa: F401
+from stat_tests import hsic, mmd, mmd_product  # noqa: F401
 
 
 def kernel_pca(x, gamma, solver):

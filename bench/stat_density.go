@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/linalg"
+	estimate "github.com/mercer-ml/mercer/stat"
+)
+
+// statDensity is the rows of kernel density estimation.
+func statDensity() []Case {
+	return []Case{
+		density("KDE 100 000 points, 10 000 queries, 2-D Gaussian, exact", 0, 1e-12),
+		density("KDE 100 000 points, 10 000 queries, 2-D Gaussian, rtol 1e-4", 1e-4, 2e-4),
+	}
+}
+
+// density is the log-density of a standard normal sample, h = 0.15 (Scott's rule
+// has 0.147), the estimator made ready outside the timing on both sides. Densities
+// agree to the relative error tol.
+func density(work string, rtol, tol float64) Case {
+	const h = 0.15
+	return Case{Work: work, Bar: 60, Peer: "kde", Args: map[string]any{"h": h, "rtol": rtol}, Prepare: func() Work {
+		ctx := context.Background()
+		x, q := random(100_000, 2, 41), random(10_000, 2, 42)
+		m, err := estimate.KDE{Bandwidth: h, RelTol: rtol}.Fit(ctx, data.RowsOf(x))
+		if err != nil {
+			panic(err)
+		}
+		var logs []float64
+		return Work{
+			Inputs: Inputs{"x": array(x), "q": array(q)},
+			Run: func() {
+				if logs, err = m.LogDensity(ctx, logs, data.RowsOf(q)); err != nil {
+					panic(err)
+				}
+			},
+			Check: func(t Inputs) error {
+				for i, theirs := range t["result"].Data {
+					// The peer's own sum of 100 000 terms is good to about 1e-11.
+					if e := math.Abs(math.Expm1(logs[i] - theirs)); !(e <= max(tol, 1e-10)) {
+						return fmt.Errorf("density of query %d is off by a relative %g from theirs", i, e)
+					}
+				}
+				for i := 0; i < q.Rows; i += 100 {
+					if e := math.Abs(math.Expm1(logs[i] - exactLogDensity(x, q.Row(i), h))); !(e <= tol) {
+						return fmt.Errorf("density of query %d is off by a relative %g from a compensated sum", i, e)
+					}
+				}
+				return nil
+			},
+		}
+	}}
+}
+
+// exactLogDensity is the definition, with a compensated sum (Kahan 1965).
+func exactLogDensity(x linalg.Matrix[float64], q []float64, h float64) float64 {
+	sum, lost := 0.0, 0.0
+	for i := range x.Rows {
+		a, b := (x.At(i, 0)-q[0])/h, (x.At(i, 1)-q[1])/h
+		term := math.Exp(-(a*a+b*b)/2) - lost
+		next := sum + term
+		lost = (next - sum) - term
+		sum = next
+	}
+	return math.Log(sum / (2 * math.Pi * h * h * float64(x.Rows)))
+}

@@ -1,0 +1,243 @@
+package learn
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/rkhs"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Fisher is the regularised kernel Fisher discriminant (Mika et al. 1999; Baudat and
+// Anouar 2000 for several classes). With class means m_c, shares π_c and the within-class
+// covariance S of the features φ(x), the discriminants
+//
+//	maximise over w   wᵀ(Σ π_c(m_c - m)(m_c - m)ᵀ)w / wᵀ(S + μI)w,
+//
+// and a point gets the class with the largest log π_c + m_cᵀ(S+μI)⁻¹φ(x) - ½m_cᵀ(S+μI)⁻¹m_c,
+// as in linear discriminant analysis. All is one Cholesky factorisation: with rows φ(xᵢ)
+// of Φ centred in their classes by W, S = ΦᵀWΦ/n and
+//
+//	(S + μI)⁻¹m_c = Φᵀa_c,  a_c = (e_c - W(WKW + nμI)⁻¹WKe_c)/μ,
+//
+// e_c being 1/n_c on the class.
+type Fisher[T any, L cmp.Ordered] struct {
+	Kernel kernel.Kernel[T]
+	Mu     float64 // μ > 0; 0 means 1e-3 times the mean of k(x, x)
+	Resources
+}
+
+// Fit learns from points and their labels.
+func (c Fisher[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*FisherModel[T, L], error) {
+	start := time.Now()
+	labels, _, err := checkClassification(c.Kernel, x, y, Unbalanced, nil, nil)
+	if err == nil {
+		c.Resources, err = c.Resources.withDefaults()
+	}
+	if err == nil && (c.Mu < 0 || math.IsNaN(c.Mu) || math.IsInf(c.Mu, 0)) {
+		err = fmt.Errorf("Mu is %g; give a positive, finite number, or 0", c.Mu)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("fisher: %w", err)
+	}
+	own := ownCopy(x, everyIndex(x.Len()))
+	m, err := interruptible(ctx, func() (*FisherModel[T, L], error) { return c.fit(ctx, own, labels) })
+	if err != nil {
+		return nil, fmt.Errorf("fisher: %w", err)
+	}
+	m.report.Elapsed = time.Since(start)
+	return m, nil
+}
+
+// centreWithin subtracts from each row the mean of the rows of its class.
+func centreWithin(m linalg.Matrix[float64], members [][]int) {
+	mean := make([]float64, m.Cols)
+	for _, rows := range members {
+		clear(mean)
+		for _, i := range rows {
+			for j, v := range m.Row(i) {
+				mean[j] += v / float64(len(rows))
+			}
+		}
+		for _, i := range rows {
+			row := m.Row(i)
+			for j, v := range mean {
+				row[j] -= v
+			}
+		}
+	}
+}
+
+func (c Fisher[T, L]) fit(ctx context.Context, x data.Points[T], labels Labels[L]) (*FisherModel[T, L], error) {
+	n, classes := x.Len(), len(labels.Classes)
+	k, err := kernelBasis(ctx, "fisher", c.Kernel, x, c.Resources, 0, 2)
+	if err != nil {
+		return nil, err
+	}
+	if c.Mu == 0 {
+		for i := range n {
+			c.Mu += 1e-3 * k.At(i, i) / float64(n)
+		}
+		if !(c.Mu > 0) {
+			c.Mu = 1e-3
+		}
+	}
+	members := labels.Members()
+	means := linalg.New[float64](n, classes) // K·e_c
+	for j, rows := range members {
+		for i := range n {
+			s := 0.0
+			for _, r := range rows {
+				s += k.At(i, r)
+			}
+			means.Set(i, j, s/float64(len(rows)))
+		}
+	}
+	h := k.Clone()
+	centreWithin(h, members)
+	for i := range n { // transpose, to centre the columns
+		for j := range i {
+			a, b := h.At(i, j), h.At(j, i)
+			h.Set(i, j, b)
+			h.Set(j, i, a)
+		}
+	}
+	centreWithin(h, members)
+	for i := range n {
+		h.Row(i)[i] += float64(n) * c.Mu
+	}
+	chol, err := linalg.NewCholeskyContext(ctx, c.Threads, h)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, fmt.Errorf("within-class covariance: %w; raise Mu, or use a positive semi-definite kernel", err)
+	}
+	a := means.Clone()
+	centreWithin(a, members)
+	chol.Solve(c.Threads, a)
+	centreWithin(a, members)
+	for i := range n {
+		row := a.Row(i)
+		for j := range row {
+			row[j] = -row[j] / c.Mu
+		}
+		code := labels.Code[i]
+		row[code] += 1 / (float64(len(members[code])) * c.Mu)
+	}
+	m := &FisherModel[T, L]{mu: c.Mu}
+	m.classes = labels.Classes
+	m.report = Report{Learner: "fisher", Certified: "direct solution", Converged: true, Bytes: int64(16 * n * n)}
+	g := linalg.New[float64](classes, classes) // m_cᵀ(S+μI)⁻¹m_d
+	linalg.Gemm(c.Threads, linalg.Trans, linalg.NoTrans, 1, means, a, 0, g)
+	share := make([]float64, classes)
+	for j, rows := range members {
+		share[j] = float64(len(rows)) / float64(n)
+	}
+	if err := m.discriminants(c.Kernel, c.Threads, x, a, g, share); err != nil {
+		return nil, err
+	}
+	score := func(j int) ([]float64, float64) {
+		beta := make([]float64, n)
+		for i := range beta {
+			beta[i] = a.At(i, j)
+		}
+		return beta, math.Log(share[j]) - g.At(j, j)/2
+	}
+	var beta [][]float64
+	var bias []float64
+	for j := range classes {
+		b, v := score(j)
+		beta, bias = append(beta, b), append(bias, v)
+	}
+	if classes == 2 {
+		for i := range n {
+			beta[1][i] -= beta[0][i]
+		}
+		beta, bias = beta[1:], []float64{bias[1] - bias[0]}
+	}
+	m.f, m.support = expansionOf(c.Kernel, x, beta, bias)
+	return m, finiteCoefficients(m.f)
+}
+
+// discriminants solves the eigenproblem among the class means: with
+// z_c = √π_c(m_c - m), the directions are (S+μI)⁻¹Z·u/√λ for ZᵀS⁻¹Z·u = λu, so that
+// wᵀ(S+μI)w = 1.
+func (m *FisherModel[T, L]) discriminants(k kernel.Kernel[T], threads linalg.Threads, x data.Points[T], a, g linalg.Matrix[float64], share []float64) error {
+	q := len(share)
+	t := linalg.New[float64](q, q) // z_c = Σ_d t_cd m_d
+	for i := range q {
+		for j := range q {
+			t.Set(i, j, -math.Sqrt(share[i])*share[j])
+		}
+		t.Row(i)[i] += math.Sqrt(share[i])
+	}
+	tg, between := linalg.New[float64](q, q), linalg.New[float64](q, q)
+	linalg.Gemm(threads, linalg.NoTrans, linalg.NoTrans, 1, t, g, 0, tg)
+	linalg.Gemm(threads, linalg.NoTrans, linalg.Trans, 1, tg, t, 0, between)
+	for i := range q {
+		for j := range i {
+			v := (between.At(i, j) + between.At(j, i)) / 2
+			between.Set(i, j, v)
+			between.Set(j, i, v)
+		}
+	}
+	values, vectors, err := linalg.SymEigen(threads, between)
+	if err != nil {
+		return err
+	}
+	largest := ArgMax(values)
+	coef := mat.NewDense(x.Len(), q-1, nil)
+	column := 0
+	ascending := values[0] <= values[q-1]
+	for r := range q {
+		p := r
+		if ascending {
+			p = q - 1 - r
+		}
+		if column == q-1 {
+			break
+		}
+		m.ratios = append(m.ratios, math.Max(values[p], 0))
+		if values[p] > 1e-13*values[largest] {
+			for i := range x.Len() {
+				s := 0.0
+				for c := range q {
+					for d := range q {
+						s += a.At(i, d) * t.At(c, d) * vectors.At(c, p)
+					}
+				}
+				coef.Set(i, column, s/math.Sqrt(values[p]))
+			}
+		}
+		column++
+	}
+	m.direction = &rkhs.Func[T]{Kernel: k, Centers: ownCopy(x, everyIndex(x.Len())), Coef: coef}
+	return nil
+}
+
+// FisherModel is a fitted Fisher.
+type FisherModel[T any, L cmp.Ordered] struct {
+	ExpansionClassifier[T, L]
+	direction *rkhs.Func[T]
+	ratios    []float64
+	mu        float64
+}
+
+// Discriminants is the projections onto the discriminants, one output for each
+// (one fewer than classes), the most telling first.
+func (m *FisherModel[T, L]) Discriminants() *rkhs.Func[T] { return m.direction }
+
+// Ratios is the between-class over the regularised within-class variance along each discriminant.
+func (m *FisherModel[T, L]) Ratios() []float64 { return append([]float64(nil), m.ratios...) }
+
+// Mu is the regulariser used.
+func (m *FisherModel[T, L]) Mu() float64 { return m.mu }
+
+var _ Classifier[kernel.Vec, int] = (*FisherModel[kernel.Vec, int])(nil)

@@ -1,0 +1,62 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/kernel"
+)
+
+// Interpolation is exact radial basis function interpolation: the f = Σ αⱼ k(xⱼ, ·) with
+// f(xᵢ) = yᵢ, that is Kα = y (Powell 1987). Of all functions of the RKHS through the points it
+// has the least norm. K must be positive definite: a strictly positive definite kernel
+// and no point twice. The report warns when K is so ill conditioned that few digits hold.
+type Interpolation[T any] struct {
+	Kernel kernel.Kernel[T]
+	Resources
+}
+
+// worstCondition is the condition number above which Interpolation warns.
+const worstCondition = 1e10
+
+// Fit learns from points and their values.
+func (c Interpolation[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*ExpansionRegressor[T], error) {
+	start := time.Now()
+	_, err := checkRegression(c.Kernel, x, y, nil)
+	if err == nil {
+		c.Resources, err = c.Resources.withDefaults()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("interpolation: %w", err)
+	}
+	own, alpha := ownCopy(x, everyIndex(x.Len())), slices.Clone(y)
+	m, err := interruptible(ctx, func() (*ExpansionRegressor[T], error) {
+		k, err := kernelBasis(ctx, "interpolation", c.Kernel, own, c.Resources, 0, 1)
+		if err != nil {
+			return nil, err
+		}
+		chol, err := linalg.NewCholeskyContext(ctx, c.Threads, k)
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			return nil, fmt.Errorf("kernel matrix: %w; drop duplicate points, shorten the length-scale, or use Ridge", err)
+		}
+		chol.Solve(c.Threads, linalg.Matrix[float64]{Rows: len(alpha), Cols: 1, Stride: 1, Data: alpha})
+		report := Report{Learner: "interpolation", Certificate: chol.Cond(c.Threads), Certified: "condition number of K", Converged: true, Bytes: 8 * int64(len(k.Data))}
+		if report.Certificate > worstCondition {
+			report.Warnings = append(report.Warnings, fmt.Sprintf("condition number %.2g of the kernel matrix: few digits of the coefficients hold; shorten the length-scale or use Ridge", report.Certificate))
+		}
+		f, support := expansionOf(c.Kernel, own, [][]float64{alpha}, nil)
+		return &ExpansionRegressor[T]{f: f, support: support, report: report}, finiteCoefficients(f)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("interpolation: %w", err)
+	}
+	m.report.Elapsed = time.Since(start)
+	return m, nil
+}

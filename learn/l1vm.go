@@ -1,0 +1,233 @@
+package learn
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/rkhs"
+	"github.com/mercer-ml/mercer/solve"
+	"gonum.org/v1/gonum/mat"
+)
+
+// VectorMachineOptions is what the L1 and L2 vector machines share: linear
+// models on the kernelised features [k(x, x₁) … k(x, xₙ)] with a penalty on the coefficients
+// themselves, not on the norm of the function. The kernel need not be
+// positive semi-definite. The zero value is a sound choice.
+type VectorMachineOptions struct {
+	Lambda        float64 // λ > 0; 0 means 1
+	NoIntercept   bool    // leave the bias out; it is not penalised
+	Tol           float64 // duality gap to reach, relative to the objective at 0; 0 means 1e-6
+	MaxIterations int     // sweeps (L1 regression) or Newton steps; 0 means 100000 and 500
+
+	Resources
+}
+
+func (o *VectorMachineOptions) check() error {
+	if err := setOrDefault("Lambda", &o.Lambda, 1); err != nil {
+		return err
+	}
+	if err := setOrDefault("Tol", &o.Tol, 1e-6); err != nil {
+		return err
+	}
+	if o.MaxIterations < 0 {
+		return fmt.Errorf("MaxIterations is %d; give a positive number, or 0", o.MaxIterations)
+	}
+	var err error
+	o.Resources, err = o.Resources.withDefaults()
+	return err
+}
+
+// machineSolution is what both solvers give.
+type machineSolution struct {
+	beta                  []float64
+	bias, value, gap, one float64 // one: the objective the gap is relative to
+	steps                 int
+	converged             bool
+}
+
+type machineSolver func(ctx context.Context, columns linalg.Matrix[float64], target, weight []float64) (machineSolution, error)
+
+// L1VM is the L1 vector machine for regression: the lasso on kernelised features,
+//
+//	minimise over α, b   ½ Σ wᵢ(yᵢ - Σⱼ αⱼk(xⱼ, xᵢ) - b)² + λ‖α‖₁,
+//
+// by coordinate descent. Support lists the points with αⱼ ≠ 0. The certificate is the
+// relative duality gap.
+type L1VM[T any] struct {
+	Kernel        kernel.Kernel[T]
+	SampleWeights []float64 // wᵢ; nil means 1
+	VectorMachineOptions
+}
+
+// Fit learns from points and their values.
+func (c L1VM[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*ExpansionRegressor[T], error) {
+	return fitVectorMachine(ctx, "l1vm", c.Kernel, c.VectorMachineOptions, c.SampleWeights, x, y, func(o VectorMachineOptions) machineSolver {
+		return func(ctx context.Context, columns linalg.Matrix[float64], target, weight []float64) (machineSolution, error) {
+			p := &solve.Lasso{Columns: columns, Target: target, Weight: weight, Intercept: !o.NoIntercept, Tol: o.Tol, MaxIter: o.MaxIterations, Threads: o.Threads, Trace: o.Trace}
+			s, err := p.Solve(ctx, o.Lambda)
+			return fromL1(s, target, weight, false), err
+		}
+	})
+}
+
+// L1VMClassifier is the L1 vector machine for classification: with the loss
+// log(1 + e^{-yf}) in place of the square. More than two classes are told
+// apart one against the rest.
+type L1VMClassifier[T any, L cmp.Ordered] struct {
+	Kernel        kernel.Kernel[T]
+	Balance       Balance       // weights of the classes ClassWeights does not name
+	ClassWeights  map[L]float64 // weight of a class
+	SampleWeights []float64     // weight of a point; nil means 1
+	VectorMachineOptions
+}
+
+// Fit learns from points and their labels.
+func (c L1VMClassifier[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*VectorMachineModel[T, L], error) {
+	labels, weights, err := checkClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.SampleWeights)
+	if err != nil {
+		return nil, fmt.Errorf("l1vm classifier: %w", err)
+	}
+	return fitVectorMachines(ctx, "l1vm classifier", c.Kernel, c.VectorMachineOptions, x, labels, weights, func(o VectorMachineOptions) machineSolver {
+		return func(ctx context.Context, columns linalg.Matrix[float64], target, weight []float64) (machineSolution, error) {
+			p := &solve.L1Logistic{Columns: columns, Sign: target, Weight: weight, Intercept: !o.NoIntercept, Tol: o.Tol, MaxIter: o.MaxIterations, Threads: o.Threads, Trace: o.Trace}
+			s, err := p.Solve(ctx, o.Lambda, nil)
+			return fromL1(s, target, weight, true), err
+		}
+	})
+}
+
+func fromL1(s *solve.L1Solution, target, weight []float64, classes bool) machineSolution {
+	if s == nil {
+		return machineSolution{}
+	}
+	return machineSolution{beta: s.Beta, bias: s.Bias, value: s.Value, gap: s.Gap, one: objectiveAtZero(target, weight, classes), steps: s.Iterations, converged: s.Converged}
+}
+
+func objectiveAtZero(target, weight []float64, classes bool) float64 {
+	one := 0.0
+	for i, y := range target {
+		if classes {
+			one += weight[i] * math.Ln2
+		} else {
+			one += weight[i] * y * y / 2
+		}
+	}
+	return math.Max(one, 1e-300)
+}
+
+// fitVectorMachine fits one output.
+func fitVectorMachine[T any](ctx context.Context, name string, k kernel.Kernel[T], o VectorMachineOptions, sample []float64, x data.Points[T], y []float64, make func(VectorMachineOptions) machineSolver) (*ExpansionRegressor[T], error) {
+	start := time.Now()
+	weights, err := checkRegression(k, x, y, sample)
+	if err == nil {
+		err = o.check()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	own, y := ownCopy(x, everyIndex(x.Len())), slices.Clone(y)
+	m, err := interruptible(ctx, func() (*ExpansionRegressor[T], error) {
+		f, support, report, err := solveMachines(ctx, name, k, o, own, [][]float64{y}, weights, make(o))
+		if err != nil {
+			return nil, err
+		}
+		return &ExpansionRegressor[T]{f: f, support: support, report: report}, nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	m.report.Elapsed = time.Since(start)
+	return m, nil
+}
+
+// fitVectorMachines fits one output for each one-vs-rest task.
+func fitVectorMachines[T any, L cmp.Ordered](ctx context.Context, name string, k kernel.Kernel[T], o VectorMachineOptions, x data.Points[T], labels Labels[L], weights []float64, make func(VectorMachineOptions) machineSolver) (*VectorMachineModel[T, L], error) {
+	start := time.Now()
+	if err := o.check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	own := ownCopy(x, everyIndex(x.Len()))
+	var targets [][]float64
+	for _, t := range labels.Tasks(OneVsRest) {
+		targets = append(targets, t.Targets())
+	}
+	m, err := interruptible(ctx, func() (*VectorMachineModel[T, L], error) {
+		f, support, report, err := solveMachines(ctx, name, k, o, own, targets, weights, make(o))
+		if err != nil {
+			return nil, err
+		}
+		return &VectorMachineModel[T, L]{ExpansionClassifier[T, L]{f: f, classes: labels.Classes, support: support, report: report}}, nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	m.report.Elapsed = time.Since(start)
+	return m, nil
+}
+
+func solveMachines[T any](ctx context.Context, name string, k kernel.Kernel[T], o VectorMachineOptions, x data.Points[T], targets [][]float64, weights []float64, run machineSolver) (*rkhs.Func[T], []int, Report, error) {
+	report := Report{Learner: name, Certified: "relative duality gap", Converged: true}
+	columns, err := kernelBasis(ctx, name, k, x, o.Resources, 0, 1)
+	if err != nil {
+		return nil, nil, report, err
+	}
+	report.Bytes = 8 * int64(len(columns.Data))
+	var beta [][]float64
+	var bias []float64
+	for _, t := range targets {
+		s, err := run(ctx, columns, t, weights)
+		if err != nil {
+			return nil, nil, report, err
+		}
+		beta, bias = append(beta, s.beta), append(bias, s.bias)
+		report.Iterations += s.steps
+		report.Objective += s.value
+		report.Certificate = math.Max(report.Certificate, s.gap/s.one)
+		if !s.converged {
+			report.Converged = false
+			report.Warnings = append(report.Warnings, fmt.Sprintf("relative duality gap %.2g is above the tolerance %.2g after %d iterations", s.gap/s.one, o.Tol, s.steps))
+		}
+	}
+	f, support := expansionOf(k, x, beta, biasOrNil(!o.NoIntercept, bias))
+	return f, support, report, finiteCoefficients(f)
+}
+
+// VectorMachineModel is a classifier whose decision values are log odds.
+type VectorMachineModel[T any, L cmp.Ordered] struct {
+	ExpansionClassifier[T, L]
+}
+
+// Proba writes the probability of each class, a row for each point: σ(f), for more
+// than two classes divided by their sum. The most probable class is that of Predict.
+func (m *VectorMachineModel[T, L]) Proba(dst *mat.Dense, x data.Points[T]) *mat.Dense {
+	n := x.Len()
+	if n == 0 {
+		return dst
+	}
+	if dst == nil {
+		dst = mat.NewDense(n, len(m.classes), nil)
+	}
+	f := m.Decision(nil, x)
+	for i := range n {
+		row := dst.RawRowView(i)
+		if len(row) == 2 {
+			row[0], row[1] = logistic(-f.At(i, 0)), logistic(f.At(i, 0))
+			continue
+		}
+		for o := range row {
+			row[o] = math.Max(logistic(f.At(i, o)), 1e-300)
+		}
+		total := sumOf(row)
+		for o := range row {
+			row[o] /= total
+		}
+	}
+	return dst
+}

@@ -1,0 +1,73 @@
+package learn
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/kernel"
+)
+
+// L2VM is the L2 vector machine for regression: ridge regression on kernelised
+// features,
+//
+//	minimise over α, b   ½ Σ wᵢ(yᵢ - Σⱼ αⱼk(xⱼ, xᵢ) - b)² + (λ/2)‖α‖²,
+//
+// with ‖α‖² where kernel ridge regression has αᵀKα. It keeps every point. Features as
+// correlated as kernel columns make coordinate descent crawl on this
+// problem, which has no zeros to exploit: it is solved by Cholesky factorisation of the normal
+// equations, with the same certificate as L1VM, the relative duality gap.
+type L2VM[T any] struct {
+	Kernel        kernel.Kernel[T]
+	SampleWeights []float64 // wᵢ; nil means 1
+	VectorMachineOptions
+}
+
+func ridgeSolver(classes bool) func(VectorMachineOptions) machineSolver {
+	return func(o VectorMachineOptions) machineSolver {
+		return func(ctx context.Context, columns linalg.Matrix[float64], target, weight []float64) (machineSolution, error) {
+			p := &ridgeGLM{columns: columns, target: target, weight: weight, logistic: classes, intercept: !o.NoIntercept, lambda: o.Lambda, threads: o.Threads, trace: o.Trace}
+			limit := o.MaxIterations
+			if limit == 0 {
+				limit = 500
+			}
+			s, err := p.solve(ctx, o.Tol, limit)
+			if err != nil {
+				return machineSolution{}, err
+			}
+			return machineSolution{beta: s.beta, bias: s.bias, value: s.value, gap: s.gap, one: objectiveAtZero(target, weight, classes), steps: s.steps, converged: s.converged}, nil
+		}
+	}
+}
+
+// Fit learns from points and their values.
+func (c L2VM[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*ExpansionRegressor[T], error) {
+	return fitVectorMachine(ctx, "l2vm", c.Kernel, c.VectorMachineOptions, c.SampleWeights, x, y, ridgeSolver(false))
+}
+
+// L2VMClassifier is the L2 vector machine for classification: with the loss
+// log(1 + e^{-yf}) in place of the square, by Newton's method. More than two classes
+// are told apart one against the rest.
+type L2VMClassifier[T any, L cmp.Ordered] struct {
+	Kernel        kernel.Kernel[T]
+	Balance       Balance       // weights of the classes ClassWeights does not name
+	ClassWeights  map[L]float64 // weight of a class
+	SampleWeights []float64     // weight of a point; nil means 1
+	VectorMachineOptions
+}
+
+// Fit learns from points and their labels.
+func (c L2VMClassifier[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*VectorMachineModel[T, L], error) {
+	labels, weights, err := checkClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.SampleWeights)
+	if err != nil {
+		return nil, fmt.Errorf("l2vm classifier: %w", err)
+	}
+	return fitVectorMachines(ctx, "l2vm classifier", c.Kernel, c.VectorMachineOptions, x, labels, weights, ridgeSolver(true))
+}
+
+var (
+	_ Regressor[kernel.Vec]       = (*ExpansionRegressor[kernel.Vec])(nil)
+	_ Classifier[kernel.Vec, int] = (*VectorMachineModel[kernel.Vec, int])(nil)
+)

@@ -1,0 +1,122 @@
+package learn
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/kernel"
+)
+
+// NearestMedoid gives a point the label of the nearest medoid in feature space. The
+// medoid of a class is its point with the least sum of squared distances
+// d² = k(x, x) + k(y, y) - 2k(x, y) to the others, by weight; of equals the
+// first. Its decision function is linear in feature space: d² to a medoid m is k(x, x) + k(m, m) - 2k(m, x),
+// so the nearest has the largest k(m, x) - ½k(m, m).
+type NearestMedoid[T any, L cmp.Ordered] struct {
+	Kernel        kernel.Kernel[T]
+	SampleWeights []float64 // weight of a point; nil means 1
+	Resources
+}
+
+// Fit learns from points and their labels.
+func (c NearestMedoid[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*MedoidModel[T, L], error) {
+	start := time.Now()
+	labels, weights, err := checkClassification(c.Kernel, x, y, Unbalanced, nil, c.SampleWeights)
+	if err == nil {
+		c.Resources, err = c.Resources.withDefaults()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("nearest medoid: %w", err)
+	}
+	own := ownCopy(x, everyIndex(x.Len()))
+	m, err := interruptible(ctx, func() (*MedoidModel[T, L], error) { return c.fit(ctx, own, labels, weights) })
+	if err != nil {
+		return nil, fmt.Errorf("nearest medoid: %w", err)
+	}
+	m.report.Elapsed = time.Since(start)
+	return m, nil
+}
+
+func (c NearestMedoid[T, L]) fit(ctx context.Context, x data.Points[T], labels Labels[L], weights []float64) (*MedoidModel[T, L], error) {
+	m := &MedoidModel[T, L]{}
+	m.classes = labels.Classes
+	m.report = Report{Learner: "nearest medoid", Certified: "exact", Converged: true}
+	k := len(labels.Classes)
+	self := make([]float64, k)
+	for code, members := range labels.Members() {
+		at, cost, err := c.medoid(ctx, data.Gather(x, members), members, weights)
+		if err != nil {
+			return nil, err
+		}
+		m.medoids = append(m.medoids, members[at])
+		m.report.Objective += cost
+		p := x.At(members[at])
+		self[code] = c.Kernel.Eval(p, p)
+	}
+	// Two classes have one output: the score of the second less that of the first.
+	outputs := k
+	if k == 2 {
+		outputs = 1
+	}
+	beta, bias := make([][]float64, outputs), make([]float64, outputs)
+	for o := range beta {
+		beta[o] = make([]float64, x.Len())
+		if k == 2 {
+			beta[0][m.medoids[1]], beta[0][m.medoids[0]] = 1, -1
+			bias[0] = (self[0] - self[1]) / 2
+		} else {
+			beta[o][m.medoids[o]], bias[o] = 1, -self[o]/2
+		}
+	}
+	m.f, m.support = expansionOf(c.Kernel, x, beta, bias)
+	return m, nil
+}
+
+// medoid finds the point of a class with least cost, a block of rows at a time.
+func (c NearestMedoid[T, L]) medoid(ctx context.Context, x data.Points[T], members []int, weights []float64) (int, float64, error) {
+	n := x.Len()
+	self := make([]float64, n)
+	kernel.Diag(c.Kernel, self, x)
+	rows := max(1, min(n, int(min(c.Bytes/int64(8*n), 1<<20/int64(n)+1))))
+	tiles := kernel.Prepare(c.Kernel, x, x)
+	best, least := 0, math.Inf(1)
+	for lo := 0; lo < n; lo += rows {
+		if err := ctx.Err(); err != nil {
+			return 0, 0, err
+		}
+		block := linalg.New[float64](min(rows, n-lo), n)
+		tiles.Tile(block, lo, 0)
+		for i := range block.Rows {
+			cost := 0.0
+			for j, v := range block.Row(i) {
+				cost += weights[members[j]] * (self[lo+i] + self[j] - 2*v)
+			}
+			if math.IsNaN(cost) || math.IsInf(cost, 0) {
+				return 0, 0, fmt.Errorf("distances of row %d are not finite; scale the points or the kernel", members[lo+i])
+			}
+			if cost < least-1e-12*math.Abs(cost) {
+				best, least = lo+i, cost
+			}
+		}
+	}
+	return best, least, nil
+}
+
+// MedoidModel is a fitted NearestMedoid.
+type MedoidModel[T any, L cmp.Ordered] struct {
+	ExpansionClassifier[T, L]
+	medoids []int
+}
+
+// Medoids is the training point that stands for each class.
+func (m *MedoidModel[T, L]) Medoids() []int { return slices.Clone(m.medoids) }
+
+var (
+	_ Classifier[kernel.Vec, int] = (*MedoidModel[kernel.Vec, int])(nil)
+)

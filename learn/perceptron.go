@@ -1,0 +1,264 @@
+package learn
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/simd"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/solve"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Perceptron is the kernel perceptron (Rosenblatt 1958; Aizerman et al. 1964). It goes through
+// the points again and again; at a mistake, y·f(x) ≤ 0, it adds y·k(x, ·) to f. On
+// points that some f* of norm 1 separates with y·f*(x) ≥ ε it makes at most M/ε²
+// mistakes, M = max k(x, x) (Novikoff 1962), and then stops.
+//
+// With Voted, every function on the way counts by the number of examples it
+// survived: a mistake starts the next one with one vote, an example with y·f(x) > 0 gives one
+// more (Freund and Schapire 1999). The result is their sum Σ vₜfₜ; Vote of the model
+// counts their signs instead. More than two classes are told apart one against the rest.
+// For the linear kernel, LinearPerceptron keeps weights instead of points.
+type Perceptron[T any, L cmp.Ordered] struct {
+	Kernel kernel.Kernel[T]
+	PerceptronOptions
+	Resources
+}
+
+// PerceptronOptions is what the perceptrons share; the zero value is a sound
+// choice.
+type PerceptronOptions struct {
+	Voted     bool   // sum all functions by their votes, instead of taking the last
+	Intercept bool   // add a constant: k + 1 in place of k
+	Passes    int    // at most so many times through the points; 0 means 100
+	Shuffle   bool   // a new order for each pass, by Seed; else the given order
+	Seed      uint64 // of the shuffling
+}
+
+func (o *PerceptronOptions) check() error { return setOrDefaultInt("Passes", &o.Passes, 100) }
+
+// order is the order of a pass.
+func (o PerceptronOptions) order(n, pass int) []int {
+	if o.Shuffle {
+		return rand.New(rand.NewPCG(o.Seed, uint64(pass))).Perm(n)
+	}
+	return everyIndex(n)
+}
+
+// perceptronRun is one run of the rule, whatever keeps the function.
+type perceptronRun struct {
+	mistakes []int // the examples, in order: ind(s) of the notes
+	votes    []int // of the function after each mistake
+	seen     int   // examples in all
+	left     int   // mistakes of the last pass; 0 means separated
+	passes   int
+}
+
+// runPerceptron goes through the examples; value is y·f(x) and learn adds the
+// example to f.
+func runPerceptron(ctx context.Context, o PerceptronOptions, n int, value func(i int) float64, learn func(i int), trace solve.Trace) (*perceptronRun, error) {
+	start := time.Now()
+	r := &perceptronRun{}
+	for r.passes < o.Passes {
+		r.left = 0
+		for step, i := range o.order(n, r.passes) {
+			if step%64 == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			r.seen++
+			if value(i) > 0 {
+				if len(r.votes) > 0 {
+					r.votes[len(r.votes)-1]++
+				}
+				continue
+			}
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			r.left++
+			r.mistakes, r.votes = append(r.mistakes, i), append(r.votes, 1)
+			learn(i)
+		}
+		r.passes++
+		trace.Report(solve.Step{Iteration: r.passes, Objective: float64(len(r.mistakes)), Residual: float64(r.left), Elapsed: time.Since(start)})
+		if r.left == 0 {
+			break
+		}
+	}
+	return r, nil
+}
+
+// worth is how often each mistake counts: 1, or with votes the votes of all
+// functions from it on.
+func (r *perceptronRun) worth(voted bool) []float64 {
+	w := make([]float64, len(r.mistakes))
+	sum := 0
+	for s := len(w) - 1; s >= 0; s-- {
+		sum += r.votes[s]
+		w[s] = 1
+		if voted {
+			w[s] = float64(sum)
+		}
+	}
+	return w
+}
+
+func (r *perceptronRun) report(p *Report) {
+	p.Iterations += r.passes
+	p.Objective += float64(len(r.mistakes))
+	p.Certificate += float64(r.left)
+	if r.left > 0 {
+		p.Converged = false
+		p.Warnings = append(p.Warnings, fmt.Sprintf("%d mistakes in the last of %d passes: the points are not separated; raise Passes, or take Voted", r.left, r.passes))
+	}
+}
+
+// Fit learns from points and their labels.
+func (c Perceptron[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*PerceptronModel[T, L], error) {
+	start := time.Now()
+	labels, _, err := checkClassification(c.Kernel, x, y, Unbalanced, nil, nil)
+	if err == nil {
+		err = c.check()
+	}
+	if err == nil {
+		c.Resources, err = c.Resources.withDefaults()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("perceptron: %w", err)
+	}
+	own := ownCopy(x, everyIndex(x.Len()))
+	m, err := interruptible(ctx, func() (*PerceptronModel[T, L], error) { return c.fit(ctx, own, labels) })
+	if err != nil {
+		return nil, fmt.Errorf("perceptron: %w", err)
+	}
+	m.report.Elapsed = time.Since(start)
+	return m, nil
+}
+
+func (c Perceptron[T, L]) fit(ctx context.Context, x data.Points[T], labels Labels[L]) (*PerceptronModel[T, L], error) {
+	n := x.Len()
+	g, err := gram.New(c.Kernel, x, gram.Options{Bytes: c.Bytes, Threads: c.Threads, ByColumn: true})
+	if err != nil {
+		return nil, err
+	}
+	m := &PerceptronModel[T, L]{intercept: c.Intercept}
+	m.classes = labels.Classes
+	m.report = Report{Learner: "perceptron", Certified: "mistakes of the last pass", Converged: true, Bytes: min(8*int64(n)*int64(n), c.Bytes)}
+	var beta [][]float64
+	var bias []float64
+	for _, t := range labels.Tasks(OneVsRest) {
+		sign := t.Targets()
+		f, column := make([]float64, n), make([]float64, n)
+		run, err := runPerceptron(ctx, c.PerceptronOptions, n,
+			func(i int) float64 { return sign[i] * f[i] },
+			func(i int) {
+				g.Column(column, i)
+				simd.Axpy(sign[i], column, f)
+				if c.Intercept {
+					for j := range f {
+						f[j] += sign[i]
+					}
+				}
+			}, c.Trace)
+		if err != nil {
+			return nil, err
+		}
+		run.report(&m.report)
+		coef, b := make([]float64, n), 0.0
+		for s, w := range run.worth(c.Voted) {
+			i := run.mistakes[s]
+			coef[i] += w * sign[i]
+			if c.Intercept {
+				b += w * sign[i]
+			}
+		}
+		beta, bias = append(beta, coef), append(bias, b)
+		m.runs = append(m.runs, perceptronVotes{run, sign})
+	}
+	m.f, m.support = expansionOf(c.Kernel, x, beta, biasOrNil(c.Intercept, bias))
+	m.keepSequence(x)
+	return m, nil
+}
+
+// perceptronVotes is the sequence of functions of a task: fₜ is the sum of the
+// first t mistakes.
+type perceptronVotes struct {
+	*perceptronRun
+	sign []float64
+}
+
+// PerceptronModel is a fitted Perceptron. Support lists the points some mistake
+// was made on and that did not cancel out.
+type PerceptronModel[T any, L cmp.Ordered] struct {
+	ExpansionClassifier[T, L]
+	intercept bool
+	runs      []perceptronVotes
+	wrong     data.Points[T] // the points of mistakes, each once
+	place     map[int]int    // of a training point among them
+}
+
+func (m *PerceptronModel[T, L]) keepSequence(x data.Points[T]) {
+	m.place = map[int]int{}
+	var index []int
+	for _, r := range m.runs {
+		for _, i := range r.mistakes {
+			if _, ok := m.place[i]; !ok {
+				m.place[i] = len(index)
+				index = append(index, i)
+			}
+		}
+	}
+	m.wrong = ownCopy(x, index)
+}
+
+// Mistakes is the number of mistakes made in training, for each output.
+func (m *PerceptronModel[T, L]) Mistakes() []int {
+	out := make([]int, len(m.runs))
+	for o, r := range m.runs {
+		out[o] = len(r.mistakes)
+	}
+	return out
+}
+
+// Votes writes Σ vₜ·sign(fₜ(x)) of each output, the majority vote of Freund and
+// Schapire over all functions on the way, into dst, or into a new matrix when
+// dst is nil. Its sign need not be that of Decision.
+func (m *PerceptronModel[T, L]) Votes(dst *mat.Dense, x data.Points[T]) *mat.Dense {
+	n := x.Len()
+	if n == 0 {
+		return dst
+	}
+	if dst == nil {
+		dst = mat.NewDense(n, len(m.runs), nil)
+	}
+	k := linalg.New[float64](n, m.wrong.Len())
+	kernel.Fill(0, k, kernel.Prepare(m.f.Kernel, x, m.wrong))
+	for o, r := range m.runs {
+		for i := range n {
+			f, vote := 0.0, 0
+			for s, p := range r.mistakes {
+				v := k.At(i, m.place[p])
+				if m.intercept {
+					v++
+				}
+				f += r.sign[p] * v
+				if f > 0 {
+					vote += r.votes[s]
+				} else if f < 0 {
+					vote -= r.votes[s]
+				}
+			}
+			dst.Set(i, o, float64(vote))
+		}
+	}
+	return dst
+}
+
+var _ Classifier[kernel.Vec, int] = (*PerceptronModel[kernel.Vec, int])(nil)

@@ -1,0 +1,64 @@
+package model
+
+import (
+	"encoding/json"
+	"io"
+	"time"
+)
+
+// Summary is what there is to say about a model, without its numbers.
+type Summary struct {
+	Format      int               `json:"format"`
+	Learner     string            `json:"learner"`
+	Spec        string            `json:"spec,omitempty"`
+	Kernel      string            `json:"kernel"`
+	Task        string            `json:"task"`
+	Target      string            `json:"target,omitempty"`
+	Classes     []string          `json:"classes,omitempty"`
+	Features    []string          `json:"features,omitempty"`
+	Dim         int               `json:"dim"`
+	Centers     int               `json:"centers"`
+	Outputs     int               `json:"outputs"`
+	Bias        []number          `json:"bias,omitempty"`
+	Probability bool              `json:"probability"`
+	Deviation   bool              `json:"standard_deviation"`
+	Report      reportText        `json:"report"`
+	Provenance  provenance        `json:"provenance"`
+	Notes       map[string]string `json:"notes,omitempty"`
+}
+
+// maxSummaryFeatures is how many names of features a summary lists.
+const maxSummaryFeatures = 1000
+
+// Summary sums the model up.
+func (m *Model) Summary() Summary {
+	r := m.body.record()
+	s := Summary{
+		Format: FormatVersion, Learner: r.learner, Spec: m.info.Spec, Kernel: r.kernel, Task: m.Task().String(), Target: m.Target(),
+		Classes: m.info.Classes, Dim: m.Dim(), Centers: m.Centers(), Outputs: m.Outputs(), Probability: m.HasProba(), Deviation: m.HasStd(),
+		Report: reportOf(r.report), Provenance: m.provenance(), Notes: m.info.Notes,
+	}
+	for _, b := range r.bias {
+		s.Bias = append(s.Bias, number(b))
+	}
+	if e := m.info.Encoder; e != nil && e.Dim <= maxSummaryFeatures {
+		s.Features = e.Names()
+	}
+	return s
+}
+
+// WriteJSON writes the summary, indented.
+func (m *Model) WriteJSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(m.Summary())
+}
+
+func (m *Model) provenance() provenance {
+	p := provenance{m.info.DataName, m.info.DataHash, m.info.Rows, m.info.Seed, m.info.Version, nil}
+	if t := m.info.Created; !t.IsZero() {
+		t = t.UTC().Round(time.Second)
+		p.Created = &t
+	}
+	return p
+}

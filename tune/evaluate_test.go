@@ -1,0 +1,216 @@
+package tune
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+)
+
+// toy draws points in the plane with a target of the task.
+func toy(n int, task data.Task, seed uint64) Problem[kernel.Vec] {
+	rng := rand.New(rand.NewPCG(seed, 7))
+	x, y := linalg.New[float64](n, 2), make([]float64, n)
+	for i := range n {
+		a, b := rng.NormFloat64(), rng.NormFloat64()
+		x.Set(i, 0, a)
+		x.Set(i, 1, b)
+		s := math.Sin(2*a) + b/2 + 0.3*rng.NormFloat64()
+		switch task {
+		case data.Regression:
+			y[i] = 3 + s
+		case data.Binary:
+			y[i] = indicator(s > 0)
+		case data.Multiclass:
+			y[i] = indicator(s > -0.5) + indicator(s > 0.5)
+		}
+	}
+	return Problem[kernel.Vec]{Points: data.RowsOf(x), Task: task, Y: y}
+}
+
+func grid(l Learner) Candidate[kernel.Vec] {
+	c := Candidate[kernel.Vec]{Learner: l, Kernel: kernel.Gaussian{}, Axes: []Axis{{Name: "gaussian.lengthscale", Values: []float64{0.5, 1, 2}}}}
+	switch l {
+	case SVM:
+		c.Axes = append(c.Axes, Axis{Name: "C", Values: []float64{0.1, 1, 10, 100}})
+	case Ridge, Logistic:
+		c.Axes = append(c.Axes, Axis{Name: "lambda", Values: []float64{0.01, 0.1, 1}})
+	}
+	return c
+}
+
+// Every evaluator that shares work gives the scores of fits from scratch.
+func TestSharedAgainstCold(t *testing.T) {
+	for _, c := range []struct {
+		learner Learner
+		task    data.Task
+		metric  Metric
+		weights bool
+		plain   bool
+	}{
+		{SVM, data.Binary, AUC(), false, false},
+		{SVM, data.Binary, AUC(), true, false},
+		{SVM, data.Multiclass, Accuracy(), false, false},
+		{SVM, data.Regression, RMSE(), false, false},
+		{Ridge, data.Regression, RMSE(), false, false},
+		{Ridge, data.Regression, RMSE(), true, false},
+		{Ridge, data.Regression, MAE(), false, true},
+		{Ridge, data.Binary, AUC(), false, false},
+		{Ridge, data.Multiclass, Accuracy(), false, false},
+		{Logistic, data.Binary, LogLoss(), false, false},
+		{Logistic, data.Multiclass, Accuracy(), false, false},
+	} {
+		p := toy(150, c.task, 1)
+		if c.weights {
+			rng := rand.New(rand.NewPCG(2, 2))
+			for range p.Y {
+				p.Weights = append(p.Weights, 0.5+rng.Float64())
+			}
+		}
+		cand := grid(c.learner)
+		cand.NoIntercept = c.plain
+		s := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{cand}, Metric: c.metric, Tol: 1e-7, NoModel: true}
+		r, err := s.Run(context.Background())
+		if err != nil {
+			t.Fatalf("%s %v: %v", c.learner, c.task, err)
+		}
+		e, err := s.engine()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, cell := range r.Cells {
+			k, _ := e.spaces[0].kernelAt(cell.theta)
+			for f, fold := range r.Folds {
+				m, err := fitOne(context.Background(), e.spaces[0], k, e.spaces[0].learnerAt(cell.theta), p.Gather(fold.Train), fitOptions{tol: 1e-7, bytes: 1 << 30})
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := m.PredictAll(context.Background(), data.Gather(p.Points, fold.Test))
+				if err != nil {
+					t.Fatal(err)
+				}
+				got.Rows = fold.Test
+				e.complete(&got)
+				if want := c.metric.Score(got); math.Abs(want-cell.Scores[f]) > 2e-4*(1+math.Abs(want)) {
+					t.Fatalf("%s %v %v fold %d: %.10g, from scratch %.10g", c.learner, c.task, cell, f, cell.Scores[f], want)
+				}
+			}
+		}
+	}
+}
+
+// A path solution is as exact as a cold one: same objective to 1e-6.
+func TestPathObjectives(t *testing.T) {
+	for _, task := range []data.Task{data.Binary, data.Regression} {
+		p := toy(200, task, 4)
+		n := p.Len()
+		k := kernel.Gaussian{Lengthscale: 1.5}
+		gram := linalg.New[float32](n, n)
+		newMetricStore[kernel.Vec](p.Points, 1<<30).gram32(gram, k, 1)
+		folds, err := Split(Protocol{}, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := data.Fold{}
+		for i := range n {
+			all.Train = append(all.Train, i)
+		}
+		solver := sharedSolver(gram, 1e-6)
+		master, path := foldSVM(p, all, solver), foldSVM(p, folds[0], sharedSolver(gram, 1e-6))
+		before := 0.0
+		for _, c := range []float64{0.1, 1, 10, 100} {
+			for _, err := range []error{master.solve(context.Background(), c, 0.1, before, nil), path.solve(context.Background(), c, 0.1, before, master)} {
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			before = c
+			cold := p.Gather(folds[0].Train)
+			var want float64
+			if task == data.Binary {
+				m, err := learn.SVC[kernel.Vec, int]{Kernel: k, C: c, SVMOptions: learn.SVMOptions{Tol: 1e-7}}.Fit(context.Background(), cold.Points, cold.codes())
+				if err != nil {
+					t.Fatal(err)
+				}
+				want = m.Report().Objective
+			} else {
+				m, err := learn.SVR[kernel.Vec]{Kernel: k, C: c, Epsilon: 0.1, SVMOptions: learn.SVMOptions{Tol: 1e-7}}.Fit(context.Background(), cold.Points, cold.Y)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want = m.Report().Objective
+			}
+			scratch := foldSVM(p, folds[0], sharedSolver(gram, 1e-6))
+			if err := scratch.solve(context.Background(), c, 0.1, 0, nil); err != nil {
+				t.Fatal(err)
+			}
+			got := path.tasks[0].objective()
+			if from := scratch.tasks[0].objective(); math.Abs(got-from) > 1e-6*(1+math.Abs(from)) {
+				t.Errorf("%v C=%g: objective %.12g, from scratch %.12g", task, c, got, from)
+			}
+			// The learner works to double precision; the shared matrix is single.
+			if math.Abs(got-want) > 5e-6*(1+math.Abs(want)) {
+				t.Errorf("%v C=%g: objective %.12g, the learner's %.12g", task, c, got, want)
+			}
+		}
+	}
+}
+
+// The result is the same to the bit at any number of threads.
+func TestThreadsDoNotMatter(t *testing.T) {
+	for _, l := range []Learner{SVM, Ridge} {
+		for _, race := range []bool{false, true} {
+			var first *Result[kernel.Vec]
+			for _, threads := range []int{1, 2, 8} {
+				s := Search[kernel.Vec]{Problem: toy(120, data.Binary, 2), Candidates: []Candidate[kernel.Vec]{grid(l)}, Strategy: Grid{Refine: 1}, Race: race, Seed: 3}
+				s.Threads = threadsOf(threads)
+				r, err := s.Run(context.Background())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if first == nil {
+					first = r
+					continue
+				}
+				if len(r.Cells) != len(first.Cells) {
+					t.Fatalf("%s: %d cells, at one thread %d", l, len(r.Cells), len(first.Cells))
+				}
+				for i, c := range r.Cells {
+					if c.String() != first.Cells[i].String() {
+						t.Fatalf("%s: cell %d is %v, at one thread %v", l, i, c, first.Cells[i])
+					}
+					for f, v := range c.Scores {
+						if math.Float64bits(v) != math.Float64bits(first.Cells[i].Scores[f]) {
+							t.Fatalf("%s race=%v %d threads: %v fold %d: %v, at one thread %v", l, race, threads, c, f, v, first.Cells[i].Scores[f])
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// Where the budget holds no Gram matrix the scores are those of fits from
+// scratch.
+func TestSmallBudget(t *testing.T) {
+	s := Search[kernel.Vec]{Problem: toy(120, data.Binary, 2), Candidates: []Candidate[kernel.Vec]{grid(SVM)}, Metric: AUC(), Tol: 1e-6, NoModel: true}
+	rich, err := s.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Bytes = 100_000
+	poor, err := s.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range rich.Cells {
+		if math.Abs(c.Mean-poor.Cells[i].Mean) > 1e-4 {
+			t.Errorf("%v: %g with little memory, %g with much", c, poor.Cells[i].Mean, c.Mean)
+		}
+	}
+}

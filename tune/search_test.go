@@ -1,0 +1,356 @@
+package tune
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/kernel"
+)
+
+func simple(l Learner, task data.Task) Search[kernel.Vec] {
+	return Search[kernel.Vec]{Problem: toy(120, task, 2), Candidates: []Candidate[kernel.Vec]{grid(l)}}
+}
+
+func mustRun(t *testing.T, s Search[kernel.Vec]) *Result[kernel.Vec] {
+	t.Helper()
+	r, err := s.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestBadInput(t *testing.T) {
+	for want, change := range map[string]func(s *Search[kernel.Vec]){
+		"no points":             func(s *Search[kernel.Vec]) { s.Problem.Points = data.RowsOf(linalg.New[float64](0, 2)) },
+		"no candidates":         func(s *Search[kernel.Vec]) { s.Candidates = nil },
+		"use at most":           func(s *Search[kernel.Vec]) { s.Protocol = Protocol{Folds: 200, Plain: true} },
+		"at least 2":            func(s *Search[kernel.Vec]) { s.Protocol.Folds = 1 },
+		"is outside (0, +Inf)":  func(s *Search[kernel.Vec]) { s.Candidates[0].Axes[0].Values = []float64{1, -2} },
+		"\"C\": 0 is outside":   func(s *Search[kernel.Vec]) { s.Candidates[0].Axes[1].Values = []float64{0, 1} },
+		"no parameter \"gama\"": func(s *Search[kernel.Vec]) { s.Candidates[0].Axes[0].Name = "gama" },
+		"has no values":         func(s *Search[kernel.Vec]) { s.Candidates[0].Axes[0].Values = nil },
+		"two axes": func(s *Search[kernel.Vec]) {
+			s.Candidates[0].Axes = append(s.Candidates[0].Axes, s.Candidates[0].Axes[0])
+		},
+		"unknown learner":         func(s *Search[kernel.Vec]) { s.Candidates[0].Learner = "forest" },
+		"no kernel":               func(s *Search[kernel.Vec]) { s.Candidates[0].Kernel = nil },
+		"of one class":            func(s *Search[kernel.Vec]) { s.Problem.Y = make([]float64, 120) },
+		"is NaN; a class":         func(s *Search[kernel.Vec]) { s.Problem.Y[3] = math.NaN() },
+		"120 points but 1 target": func(s *Search[kernel.Vec]) { s.Problem.Y = s.Problem.Y[:1] },
+		"weight of row 2 is -1": func(s *Search[kernel.Vec]) {
+			s.Problem.Weights = make([]float64, 120)
+			for i := range s.Problem.Weights {
+				s.Problem.Weights[i] = 1
+			}
+			s.Problem.Weights[2] = -1
+		},
+		"Budget is -1s": func(s *Search[kernel.Vec]) { s.Budget = -time.Second },
+		"Refine is -1":  func(s *Search[kernel.Vec]) { s.Strategy = Grid{Refine: -1} },
+		"to fit on in fold 1": func(s *Search[kernel.Vec]) {
+			s.Folds = []data.Fold{{}}
+			for i, y := range s.Problem.Y {
+				if y == 0 {
+					s.Folds[0].Test = append(s.Folds[0].Test, i)
+				} else {
+					s.Folds[0].Train = append(s.Folds[0].Train, i)
+				}
+			}
+		},
+		"names row 500": func(s *Search[kernel.Vec]) { s.Folds = []data.Fold{{Train: []int{0, 500}, Test: []int{1}}} },
+		"twice":         func(s *Search[kernel.Vec]) { s.Folds = []data.Fold{{Train: []int{0, 1}, Test: []int{1}}} },
+		"column 1 is":   func(s *Search[kernel.Vec]) { s.Problem.Points.At(5)[1] = math.Inf(1) },
+	} {
+		s := simple(SVM, data.Binary)
+		change(&s)
+		s.Trace = func(Event) { t.Errorf("%q: work started", want) }
+		if _, err := s.Run(context.Background()); err == nil || !strings.Contains(err.Error(), want) {
+			if want == "column 1 is" && err != nil && strings.Contains(err.Error(), "Inf") {
+				continue
+			}
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+}
+
+func TestDegenerate(t *testing.T) {
+	constant := simple(Ridge, data.Regression)
+	for i := range constant.Problem.Y {
+		constant.Problem.Y[i] = 5
+	}
+	if r := mustRun(t, constant); r.Best.Mean > 1e-9 {
+		t.Errorf("constant target: RMSE %g", r.Best.Mean)
+	}
+	same := simple(SVM, data.Binary)
+	m := linalg.New[float64](120, 1)
+	same.Problem.Points = data.RowsOf(m) // all rows are duplicates, the column constant
+	mustRun(t, same)
+	few := simple(SVM, data.Binary)
+	few.Problem = few.Problem.Gather([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
+	few.Protocol = Protocol{Folds: 2}
+	mustRun(t, few)
+	for _, l := range []Learner{SVM, Ridge} {
+		loo := simple(l, data.Regression)
+		loo.Problem = loo.Problem.Gather([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11})
+		loo.Protocol = Protocol{LOO: true}
+		if r := mustRun(t, loo); len(r.Folds) != 12 {
+			t.Errorf("%d folds", len(r.Folds))
+		}
+	}
+	huge := simple(SVM, data.Binary)
+	for i := range huge.Problem.Len() {
+		huge.Problem.Points.At(i)[0] *= 1e200
+	}
+	if _, err := huge.Run(context.Background()); err != nil {
+		t.Logf("huge values: %v", err)
+	}
+}
+
+func TestJournalResumes(t *testing.T) {
+	for _, strategy := range []Strategy{Grid{Refine: 1}, Random{Cells: 20}, Bayes{Cells: 14, Start: 6}} {
+		file := filepath.Join(t.TempDir(), "journal")
+		whole := simple(SVM, data.Binary)
+		whole.Strategy, whole.Threads = strategy, 1
+		want := mustRun(t, whole)
+
+		ctx, cancel := context.WithCancel(context.Background())
+		cut := whole
+		cut.Journal = file
+		cut.Trace = func(e Event) {
+			if e.Done >= 5 {
+				cancel()
+			}
+		}
+		part, err := cut.Run(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !part.Interrupted || part.Model == nil || len(part.Cells) >= len(want.Cells) {
+			t.Fatalf("%T: %d of %d cells, interrupted %v", strategy, len(part.Cells), len(want.Cells), part.Interrupted)
+		}
+		// A crash in the middle of a line.
+		f, _ := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
+		f.WriteString(`{"candidate":0,"label":"sv`)
+		f.Close()
+
+		again := whole
+		again.Journal = file
+		fresh := 0
+		again.Trace = func(e Event) { fresh = e.Done - len(part.Cells) }
+		r := mustRun(t, again)
+		if r.Resumed != len(part.Cells) || len(r.Cells) != len(want.Cells) || fresh != len(want.Cells)-len(part.Cells) {
+			t.Errorf("%T: resumed %d, %d new, %d in all; want %d, %d, %d", strategy, r.Resumed, fresh, len(r.Cells), len(part.Cells), len(want.Cells)-len(part.Cells), len(want.Cells))
+		}
+		if r.Best.String() != want.Best.String() || r.Best.Mean != want.Best.Mean {
+			t.Errorf("%T: best %v, without interruption %v", strategy, r.Best, want.Best)
+		}
+		other := again
+		other.Problem = toy(120, data.Binary, 9)
+		if _, err := other.Run(context.Background()); err == nil || !strings.Contains(err.Error(), "another search") {
+			t.Errorf("the journal of another search was taken: %v", err)
+		}
+	}
+}
+
+func TestOneSE(t *testing.T) {
+	s := simple(Ridge, data.Regression)
+	s.OneSE = true
+	r := mustRun(t, s)
+	if r.Chosen.Param("lambda") < r.Best.Param("lambda") || r.Chosen.Mean > r.Best.Mean+r.Best.SE {
+		t.Errorf("chosen %v (%g), best %v (%g ± %g)", r.Chosen, r.Chosen.Mean, r.Best, r.Best.Mean, r.Best.SE)
+	}
+}
+
+func TestStrategies(t *testing.T) {
+	base := mustRun(t, simple(Ridge, data.Regression))
+	refined := simple(Ridge, data.Regression)
+	refined.Strategy = Grid{Refine: 3}
+	if r := mustRun(t, refined); !(r.Best.Mean < base.Best.Mean) || len(r.Cells) <= len(base.Cells) {
+		t.Errorf("refined %g with %d cells, plain %g with %d", r.Best.Mean, len(r.Cells), base.Best.Mean, len(base.Cells))
+	}
+	wide := func(s Strategy) Search[kernel.Vec] {
+		w := simple(Ridge, data.Regression)
+		w.Candidates[0].Axes = []Axis{{Name: "gaussian.lengthscale", Values: []float64{0.01, 100}}, {Name: "lambda", Values: []float64{1e-8, 1e4}}}
+		w.Strategy, w.Seed = s, 4
+		return w
+	}
+	random, bayes := mustRun(t, wide(Random{Cells: 24})), mustRun(t, wide(Bayes{Cells: 24}))
+	if len(random.Cells) != 24 || len(bayes.Cells) != 24 {
+		t.Errorf("%d and %d cells, want 24", len(random.Cells), len(bayes.Cells))
+	}
+	if bayes.Best.Mean > random.Best.Mean || bayes.Best.Mean > 1.1*base.Best.Mean {
+		t.Errorf("Bayes %g, random %g, grid %g", bayes.Best.Mean, random.Best.Mean, base.Best.Mean)
+	}
+	halved := simple(SVM, data.Binary)
+	halved.Problem = toy(600, data.Binary, 2)
+	full := mustRun(t, halved)
+	halved.Strategy = Halving{Least: 60}
+	if r := mustRun(t, halved); len(r.Cells) >= len(full.Cells) || r.Best.Mean < full.Best.Mean-0.02 {
+		t.Errorf("halving %g from %d cells, grid %g from %d", r.Best.Mean, len(r.Cells), full.Best.Mean, len(full.Cells))
+	}
+	raced := simple(SVM, data.Binary)
+	raced.Race, raced.Protocol = true, Protocol{Folds: 10}
+	plain := raced
+	plain.Race = false
+	a, b := mustRun(t, raced), mustRun(t, plain)
+	if a.Fits >= b.Fits || a.Best.Mean < b.Best.Mean-0.01 {
+		t.Errorf("racing: %d fits and %g, without %d and %g", a.Fits, a.Best.Mean, b.Fits, b.Best.Mean)
+	}
+}
+
+func TestGPAndNested(t *testing.T) {
+	s := Search[kernel.Vec]{Problem: toy(80, data.Regression, 2), Metric: MeanLogDensity(),
+		Candidates: []Candidate[kernel.Vec]{{Learner: GP, Kernel: kernel.Scale[kernel.Vec](1, kernel.Gaussian{})}}}
+	r := mustRun(t, s)
+	if !(r.Best.Mean > -1.2) || r.Model.Regressor == nil {
+		t.Errorf("mean log density %g", r.Best.Mean)
+	}
+	n, err := Nested(context.Background(), simple(Ridge, data.Regression), Protocol{Folds: 3, Seed: 8})
+	if err != nil || len(n.Scores) != 3 || len(n.Chosen) != 3 || !(n.Low <= n.Mean && n.Mean <= n.High) || n.Mean > 0.6 {
+		t.Errorf("nested %+v, %v", n, err)
+	}
+}
+
+func TestProtocols(t *testing.T) {
+	p := toy(60, data.Regression, 3)
+	for i := range p.Y {
+		p.Times = append(p.Times, float64(i))
+	}
+	for _, l := range []Learner{SVM, Ridge} {
+		s := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{grid(l)}, Protocol: Protocol{Folds: 3}}
+		r := mustRun(t, s)
+		for f, fold := range r.Folds {
+			if fold.Train[len(fold.Train)-1] >= fold.Test[0] {
+				t.Errorf("fold %d judges the past by the future", f)
+			}
+		}
+	}
+	p.Times = nil
+	for i := range p.Y {
+		p.Groups = append(p.Groups, i/6)
+	}
+	s := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{grid(Ridge)}}
+	for _, fold := range mustRun(t, s).Folds {
+		in := map[int]bool{}
+		for _, r := range fold.Train {
+			in[p.Groups[r]] = true
+		}
+		for _, r := range fold.Test {
+			if in[p.Groups[r]] {
+				t.Error("a group is on both sides")
+			}
+		}
+	}
+	repeated := simple(Ridge, data.Regression)
+	repeated.Protocol = Protocol{Repeats: 3}
+	if r := mustRun(t, repeated); len(r.Folds) != 15 || len(r.Best.Scores) != 15 {
+		t.Errorf("%d folds", len(r.Folds))
+	}
+}
+
+func TestTablesAndHeatMap(t *testing.T) {
+	s := simple(SVM, data.Binary)
+	s.Metric = LogLoss() // calibrated by the other folds
+	r := mustRun(t, s)
+	if !(r.Best.Mean < 0.6) {
+		t.Errorf("log loss %g", r.Best.Mean)
+	}
+	var b bytes.Buffer
+	if err := r.WriteCSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&b).ReadAll()
+	if err != nil || len(rows) != 13 || rows[0][2] != "gaussian.lengthscale" || rows[0][3] != "C" {
+		t.Errorf("%d rows, %v, %v", len(rows), rows[0], err)
+	}
+	b.Reset()
+	r.Cells[0].Scores[0] = math.NaN()
+	if err := r.WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	var back struct {
+		Cells []struct {
+			Mean   float64
+			Scores []*float64
+			Params []Setting
+		}
+	}
+	if err := json.Unmarshal(b.Bytes(), &back); err != nil || len(back.Cells) != 12 || back.Cells[1].Mean != r.Cells[1].Mean || back.Cells[0].Scores[0] != nil || len(back.Cells[0].Params) != 2 {
+		t.Errorf("%v: %+v", err, back.Cells)
+	}
+	h := r.HeatMap(0, "gaussian.lengthscale", "C")
+	if len(h.X) != 3 || len(h.Y) != 4 || h.Mean[h.Best[1]][h.Best[0]] != r.Best.Mean || h.Chosen != h.Best {
+		t.Errorf("heat map %+v, best %v", h, r.Best)
+	}
+}
+
+// A custom learner and a custom metric take part like any other.
+func TestCustom(t *testing.T) {
+	c := Candidate[kernel.Vec]{Learner: "mean", Kernel: kernel.Linear{}, Axes: []Axis{{Name: "shift", Values: []float64{-1, 0, 1}, Linear: true}},
+		Custom: &Custom[kernel.Vec]{
+			Params: []kernel.Param{{Name: "shift", Domain: kernel.Domain{Low: -10, High: 10}}},
+			Fit: func(_ context.Context, _ kernel.Kernel[kernel.Vec], params map[string]float64, p Problem[kernel.Vec]) (Predictor[kernel.Vec], error) {
+				mean := 0.0
+				for _, y := range p.Y {
+					mean += y / float64(len(p.Y))
+				}
+				return PredictorFunc[kernel.Vec](func(_ context.Context, x data.Points[kernel.Vec]) (Predictions, error) {
+					out := Predictions{Value: make([]float64, x.Len())}
+					for i := range out.Value {
+						out.Value[i] = mean + params["shift"]
+					}
+					return out, nil
+				}), nil
+			}}}
+	worst := Metric{Name: "worst", Score: func(p Predictions) float64 {
+		m := 0.0
+		for i, y := range p.Truth {
+			m = max(m, math.Abs(y-p.Value[i]))
+		}
+		return m
+	}}
+	s := Search[kernel.Vec]{Problem: toy(60, data.Regression, 1), Candidates: []Candidate[kernel.Vec]{c}, Metric: worst}
+	if r := mustRun(t, s); r.Best.Param("shift") != 0 || r.Model.Custom == nil {
+		t.Errorf("best %v", r.Best)
+	}
+}
+
+// The time budget holds to 10 %, and a cancelled search ends at once.
+func TestBudget(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	s := simple(SVM, data.Binary)
+	s.Problem = toy(1500, data.Binary, 2)
+	s.Candidates[0].Axes[0].Values, s.Candidates[0].Axes[1].Values = LogSpace(0.05, 20, 40), LogSpace(0.01, 1e4, 40)
+	s.Budget = 2 * time.Second
+	start := time.Now()
+	r := mustRun(t, s)
+	inTime(t, "search", time.Since(start), s.Budget)
+	if !r.Interrupted || r.Model == nil {
+		t.Errorf("interrupted %v, model %v", r.Interrupted, r.Model)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	s.Budget, s.NoModel = 0, true
+	var stopped time.Time
+	s.Trace = func(Event) {
+		if stopped.IsZero() {
+			cancel()
+			stopped = time.Now()
+		}
+	}
+	if _, err := s.Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	inTime(t, "stopping", time.Since(stopped), 270*time.Millisecond)
+}
