@@ -103,7 +103,7 @@ func columnNames(d *data.Dataset, flag string, names []string) ([]string, error)
 	return out, nil
 }
 
-// load reads DATA. The classes of a set, if its last column has them, are no
+// loadTable reads DATA. The classes of a set, if its last column has them, are no
 // feature: they become the label, unless label says otherwise ("none", or a
 // column).
 func (a *App) loadTable(ctx context.Context, path, label string, columns []string, o *exploreOptions) (*table, error) {
@@ -332,5 +332,5 @@ func pText(p float64) string {
 	return strconv.FormatFloat(p, 'f', 4, 64)
 }
 
-// short is a number in four digits.
+// fourDigits writes a number in four digits.
 func fourDigits(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }

@@ -25,7 +25,7 @@ type Field struct {
 	Groups []Group
 }
 
-// signed maps [-1, 1] to orange, white and blue.
+// signedShade maps [-1, 1] to orange, white and blue.
 func signedShade(t float64) color.RGBA {
 	t = math.Min(math.Max(t, -1), 1)
 	if t < 0 {
