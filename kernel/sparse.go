@@ -123,7 +123,7 @@ func lift(k Kernel[Vec], dim int) Kernel[data.SparseVec] {
 	case ProductOf[Vec]:
 		return ProductOf[data.SparseVec]{liftAll(k.Factors, dim)}
 	case ConstantOf[Vec]:
-		return ConstantOf[data.SparseVec]{k.C}
+		return ConstantOf[data.SparseVec](k)
 	case ScaleOf[Vec]:
 		return ScaleOf[data.SparseVec]{k.Factor, lift(k.Kernel, dim)}
 	case PowerOf[Vec]:

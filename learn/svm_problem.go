@@ -250,7 +250,6 @@ func nearest(q solve.BoxQP, guess, feasible []float64) []float64 {
 			}
 			d := 0.0
 			if up := q.Upper[t] - beta[t]; need[g] > 0 && room[g][0] > 0 && up > 0 {
-				d = up
 				if !math.IsInf(up, 1) {
 					d = up * min(1, need[g]/room[g][0])
 				} else {
@@ -258,7 +257,6 @@ func nearest(q solve.BoxQP, guess, feasible []float64) []float64 {
 				}
 				d = min(d, left[g])
 			} else if down := beta[t] - q.Lower[t]; need[g] < 0 && room[g][1] > 0 && down > 0 {
-				d = -down
 				if !math.IsInf(down, 1) {
 					d = -down * min(1, -need[g]/room[g][1])
 				} else {

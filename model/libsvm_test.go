@@ -242,7 +242,6 @@ func TestOurModelsPredictTheSameInSVMPredict(t *testing.T) {
 		codes[i], two[i] = float64(c), float64(min(c, 1))
 	}
 	n := 100
-	first := data.Rows(xm.Slice(0, n, 0, 5).(*mat.Dense))
 	// The files leave out some values: learn from what they hold.
 	trainFile, test := libsvmFiles(t, x, codes, nil)
 	rows := readRows(t, trainFile, false)
@@ -253,7 +252,7 @@ func TestOurModelsPredictTheSameInSVMPredict(t *testing.T) {
 			dense.Set(i, int(j), v.Value[a])
 		}
 	}
-	first = data.Rows(dense)
+	first := data.Rows(dense)
 	d := readRows(t, test, false)
 	check := func(name string, m *Model, err error, proba bool) {
 		t.Run(name, func(t *testing.T) {

@@ -49,14 +49,6 @@ func (b *block[F]) place(t int, z float64) {
 	}
 }
 
-// z is c - Kβ of variable t.
-func (b *block[F]) z(t int) float64 {
-	if !math.IsInf(b.up[t], -1) {
-		return b.up[t]
-	}
-	return b.down[t]
-}
-
 // smallCurvature stands in for a pair along which the objective does not
 // curve, as in LIBSVM.
 const smallCurvature = 1e-12

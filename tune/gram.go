@@ -6,7 +6,6 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/linalg"
 	"github.com/mercer-ml/mercer/internal/par"
-	"github.com/mercer-ml/mercer/internal/simd"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -132,10 +131,4 @@ func (s *metricStore[T]) gram64(dst linalg.Matrix[float64], k kernel.Kernel[T], 
 		}
 	}
 	kernel.Fill(threads, dst, kernel.Prepare(k, s.x, s.x))
-}
-
-// dot32 is Σ aᵢ xᵢ in double precision of a single-precision row.
-func dot32(a []float64, x []float32, scratch []float64) float64 {
-	simd.Widen(scratch[:len(x)], x)
-	return simd.Dot64(a, scratch[:len(x)])
 }

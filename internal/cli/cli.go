@@ -67,7 +67,7 @@ func (a *App) exit(err error) int {
 	if errors.Is(err, context.Canceled) {
 		return exitInterrupted
 	}
-	if errors.Is(err, svmtool.Silent) {
+	if errors.Is(err, svmtool.ErrSaid) {
 		return exitFailure
 	}
 	fmt.Fprintln(a.Err, err)
@@ -97,6 +97,12 @@ func newRoot(a *App) *cobra.Command {
 		newInspect(a),
 		newData(a),
 		newGram(a),
+		newPCA(a),
+		newCluster(a),
+		newSmooth(a),
+		newDensity(a),
+		newCCA(a),
+		newTest(a),
 		newKernels(a),
 		newSVMTrain(a),
 		newSVMPredict(a),

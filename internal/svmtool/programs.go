@@ -17,8 +17,8 @@ type Failure struct{ Err error }
 func (e *Failure) Error() string { return e.Err.Error() }
 func (e *Failure) Unwrap() error { return e.Err }
 
-// Silent is returned when everything there is to say has been printed.
-var Silent = errors.New("usage printed")
+// ErrSaid is returned when everything there is to say has been printed.
+var ErrSaid = errors.New("usage printed")
 
 // finish prints usage where that was asked for, and wraps the rest.
 func finish(err error, usage string, stdout, stderr io.Writer) error {
@@ -31,7 +31,7 @@ func finish(err error, usage string, stdout, stderr io.Writer) error {
 			fmt.Fprintln(stderr, help.message)
 		}
 		fmt.Fprint(stdout, usage)
-		return Silent
+		return ErrSaid
 	case errors.Is(err, context.Canceled):
 		return err
 	}

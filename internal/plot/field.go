@@ -1,0 +1,178 @@
+package plot
+
+import (
+	"image"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Field is a function over a plane with the points it is about.
+type Field struct {
+	XName, YName, Alt string
+	Xs, Ys            []float64   // equally spaced
+	Values            [][]float64 // [y][x]
+	// Signed shades from blue (positive) through white at zero to orange
+	// (negative); otherwise shades darken from the least to the greatest value.
+	Signed    bool
+	Low, High string // what the ends of the scale mean; empty: the values
+	// Levels are drawn as lines: solid, below zero dashed.
+	Levels []float64
+	Groups []Group
+}
+
+// signedShade maps [-1, 1] to orange, white and blue.
+func signedShade(t float64) color.RGBA {
+	t = math.Min(math.Max(t, -1), 1)
+	if t < 0 {
+		return tint(okabeIto[1], -t)
+	}
+	return tint(okabeIto[0], 0.9*t)
+}
+
+// Figure draws the field.
+func (v Field) Figure() (*Figure, error) {
+	f := newFigure(v.XName, v.YName, v.Alt)
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, row := range v.Values {
+		for _, z := range row {
+			if !bad(z) {
+				low, high = min(low, z), max(high, z)
+			}
+		}
+	}
+	size := max(math.Abs(low), math.Abs(high))
+	paint := func(z float64) color.RGBA {
+		switch {
+		case bad(z):
+			return color.RGBA{255, 255, 255, 255}
+		case v.Signed && size > 0:
+			return signedShade(0.85 * z / size)
+		case v.Signed || high == low:
+			return shade(0)
+		}
+		return shade(0.85 * (z - low) / (high - low))
+	}
+	f.p.Add(raster{v, paint})
+	lowText, highText := v.Low, v.High
+	if v.Signed {
+		if lowText == "" {
+			lowText, highText = short(low), short(high)
+		}
+		f.legend(highText, swatch{paint(size)})
+		f.legend(lowText, swatch{paint(-size)})
+	} else {
+		if lowText == "" {
+			lowText, highText = short(low), short(high)
+		}
+		f.legend(lowText, swatch{paint(low)})
+		f.legend(highText, swatch{paint(high)})
+	}
+	f.contours(v)
+	groups := v.Groups
+	if err := f.addGroups(groups, true); err != nil {
+		return nil, err
+	}
+	f.p.X.Min, f.p.X.Max = v.Xs[0], v.Xs[len(v.Xs)-1]
+	f.p.Y.Min, f.p.Y.Max = v.Ys[0], v.Ys[len(v.Ys)-1]
+	f.p.X.Padding, f.p.Y.Padding = 0, 0
+	return f, nil
+}
+
+// raster fills the plane with an image, which both formats keep small.
+type raster struct {
+	Field
+	paint func(float64) color.RGBA
+}
+
+// Plot draws the image over the whole canvas; values are joined linearly.
+func (r raster) Plot(c draw.Canvas, p *plot.Plot) {
+	tx, ty := p.Transforms(&c)
+	const w, h = 360, 270
+	img := image.NewRGBA(image.Rect(0, 0, w, h))
+	for py := range h {
+		for px := range w {
+			z := r.at(float64(px)/(w-1)*float64(len(r.Xs)-1), float64(h-1-py)/(h-1)*float64(len(r.Ys)-1))
+			img.SetRGBA(px, py, r.paint(z))
+		}
+	}
+	c.DrawImage(vg.Rectangle{
+		Min: vg.Point{X: tx(r.Xs[0]), Y: ty(r.Ys[0])},
+		Max: vg.Point{X: tx(r.Xs[len(r.Xs)-1]), Y: ty(r.Ys[len(r.Ys)-1])},
+	}, img)
+}
+
+// at is the value at a place counted in steps of the grid.
+func (r raster) at(x, y float64) float64 {
+	i, j := min(int(x), len(r.Xs)-2), min(int(y), len(r.Ys)-2)
+	u, t := x-float64(i), y-float64(j)
+	v := r.Values
+	return (1-t)*((1-u)*v[j][i]+u*v[j][i+1]) + t*((1-u)*v[j+1][i]+u*v[j+1][i+1])
+}
+
+// grid implements plotter.GridXYZ.
+type grid struct{ Field }
+
+// Dims, X, Y and Z are the grid.
+func (g grid) Dims() (c, r int)   { return len(g.Xs), len(g.Ys) }
+func (g grid) X(c int) float64    { return g.Xs[c] }
+func (g grid) Y(r int) float64    { return g.Ys[r] }
+func (g grid) Z(c, r int) float64 { return g.Values[r][c] }
+
+func (f *Figure) contours(v Field) {
+	for _, level := range v.Levels {
+		c := plotter.NewContour(grid{v}, []float64{level}, nil)
+		style := draw.LineStyle{Color: color.Gray{70}, Width: 0.5}
+		if level < 0 {
+			style.Dashes = dash(4)
+		}
+		c.LineStyles = []draw.LineStyle{style}
+		f.p.Add(c)
+	}
+}
+
+// Coloured is points shaded by a signed value: blue where positive, orange
+// where negative, with the mark of their group.
+func Coloured(x, y, alt, positive, negative string, groups []Group, values [][]float64) (*Figure, error) {
+	f := newFigure(x, y, alt)
+	f.grid()
+	size := 0.0
+	for _, v := range values {
+		for _, z := range v {
+			size = max(size, math.Abs(z))
+		}
+	}
+	if size == 0 {
+		size = 1
+	}
+	f.legend(positive, swatch{signedShade(1)})
+	f.legend(negative, swatch{signedShade(-1)})
+	outlines := []draw.GlyphDrawer{draw.RingGlyph{}, draw.TriangleGlyph{}}
+	for i, g := range groups {
+		xy := make(plotter.XYs, len(g.X))
+		for k := range xy {
+			xy[k] = plotter.XY{X: g.X[k], Y: g.Y[k]}
+		}
+		s, err := plotter.NewScatter(xy)
+		if err != nil {
+			return nil, err
+		}
+		filled := shapes[[]int{0, 6}[i%2]]
+		s.GlyphStyleFunc = func(k int) draw.GlyphStyle {
+			return draw.GlyphStyle{Color: signedShade(values[i][k] / size), Radius: 1.9, Shape: filled}
+		}
+		f.p.Add(s)
+		edge, err := plotter.NewScatter(xy)
+		if err != nil {
+			return nil, err
+		}
+		edge.GlyphStyle = draw.GlyphStyle{Color: axis, Radius: 1.9, Shape: outlines[i%2]}
+		f.p.Add(edge)
+		f.legend(shortName(g.Name), edge)
+	}
+	return f, nil
+}

@@ -1,0 +1,140 @@
+package plot
+
+import (
+	"image/color"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Group is points that belong together.
+type Group struct {
+	Name string
+	X, Y []float64
+}
+
+// Scatter draws groups of points, each with a colour and a mark of its own.
+func Scatter(x, y, alt string, groups ...Group) (*Figure, error) {
+	f := newFigure(x, y, alt)
+	f.grid()
+	return f, f.addGroups(groups, false)
+}
+
+// addGroups draws points with the marks of their groups; over a shaded field
+// they are darker.
+func (f *Figure) addGroups(groups []Group, dark bool) error {
+	total := 0
+	for _, g := range groups {
+		total += len(g.X)
+	}
+	radius := vg.Length(1.7)
+	if total > 600 {
+		radius = 1.2
+	}
+	for i, g := range groups {
+		xy := thin(g.X, g.Y)
+		if len(xy) == 0 {
+			continue
+		}
+		s, err := plotter.NewScatter(xy)
+		if err != nil {
+			return err
+		}
+		c := colour(i)
+		if dark {
+			c = darker(c)
+		}
+		s.GlyphStyle = draw.GlyphStyle{Color: c, Radius: radius, Shape: shape(i)}
+		if len(groups) == 1 {
+			s.GlyphStyle.Shape = draw.RingGlyph{}
+		}
+		f.p.Add(s)
+		if g.Name != "" {
+			f.legend(shortName(g.Name), s)
+		}
+	}
+	return nil
+}
+
+// shortName keeps a name in the legend from filling it.
+func shortName(s string) string {
+	if r := []rune(s); len(r) > 24 {
+		return string(r[:23]) + "…"
+	}
+	return s
+}
+
+// rug marks values by short strokes along the lower or the upper edge.
+type rug struct {
+	x     []float64
+	color color.Color
+	top   bool
+}
+
+// DataRange leaves the value axis alone.
+func (r rug) DataRange() (xmin, xmax, ymin, ymax float64) {
+	xmin, xmax, _, _ = plotter.XYRange(plotter.XYs(onLine(r.x)))
+	return xmin, xmax, 0, 0
+}
+
+func onLine(x []float64) plotter.XYs {
+	out := make(plotter.XYs, len(x))
+	for i := range x {
+		out[i].X = x[i]
+	}
+	return out
+}
+
+// Plot draws the strokes.
+func (r rug) Plot(c draw.Canvas, p *plot.Plot) {
+	tx, _ := p.Transforms(&c)
+	y0, y1 := c.Min.Y, c.Min.Y+5
+	if r.top {
+		y0, y1 = c.Max.Y-5, c.Max.Y
+	}
+	step := max(1, (len(r.x)+most-1)/most)
+	for i := 0; i < len(r.x); i += step {
+		x := tx(r.x[i])
+		c.StrokeLine2(draw.LineStyle{Color: r.color, Width: 0.35}, x, y0, x, y1)
+	}
+}
+
+// Curves draws functions of one number, with the observations as strokes along
+// the lower edge (the first sample) and the upper edge (the second).
+func Curves(x, y, alt string, samples [][]float64, series ...Series) (*Figure, error) {
+	f := newFigure(x, y, alt)
+	f.grid()
+	for i, s := range samples {
+		c := color.Color(axis)
+		if len(samples) > 1 {
+			c = colour(i + 1)
+		}
+		f.p.Add(rug{x: s, color: c, top: i == 1})
+	}
+	return f, f.addSeries(series)
+}
+
+// SampleCurves is Curves for two named samples, whose strokes the legend
+// explains.
+func SampleCurves(x, y, alt string, names [2]string, samples [2][]float64, series ...Series) (*Figure, error) {
+	f, err := Curves(x, y, alt, samples[:], series...)
+	if err != nil {
+		return nil, err
+	}
+	for i, place := range []string{" (below)", " (above)"} {
+		f.legend(shortName(names[i])+place, swatch{colour(i + 1)})
+	}
+	return f, nil
+}
+
+// swatch is a patch of colour in the legend.
+type swatch struct{ color color.Color }
+
+// Thumbnail draws the patch.
+func (s swatch) Thumbnail(c *draw.Canvas) {
+	y := (c.Min.Y + c.Max.Y) / 2
+	c.FillPolygon(s.color, []vg.Point{{X: c.Min.X + 2, Y: y - 3}, {X: c.Max.X - 2, Y: y - 3}, {X: c.Max.X - 2, Y: y + 3}, {X: c.Min.X + 2, Y: y + 3}})
+	c.StrokeLines(draw.LineStyle{Color: axis, Width: 0.3}, []vg.Point{{X: c.Min.X + 2, Y: y - 3}, {X: c.Max.X - 2, Y: y - 3}, {X: c.Max.X - 2, Y: y + 3}, {X: c.Min.X + 2, Y: y + 3}, {X: c.Min.X + 2, Y: y - 3}})
+}
