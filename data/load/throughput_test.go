@@ -128,6 +128,9 @@ func TestBesidePandas(t *testing.T) {
 	if python == "" {
 		t.Skip("SKIPPED: set MERCER_PYTHON to a Python with pandas to time it beside us")
 	}
+	if err := exec.Command(python, "-c", "import pandas").Run(); err != nil {
+		t.Skip("SKIPPED: the Python of MERCER_PYTHON has no pandas to time beside us")
+	}
 	path := writeNumbers(t, 100e6)
 	script := `
 import sys, time, pandas
