@@ -161,9 +161,12 @@ func (e *engine[T]) group(ctx context.Context, trials []trial, threads par.Threa
 		w.path = append(w.path, s.learnerAt(t.theta))
 	}
 	raw := newCalibration(e.metric.NeedsProb, len(trials), len(e.folds))
+	var counting sync.Mutex // folds are judged side by side
 	w.judge = func(i, f int, p Predictions) {
 		e.complete(&p)
+		counting.Lock()
 		w.cells[i].Fits++
+		counting.Unlock()
 		if raw != nil && p.Prob == nil && p.Score != nil {
 			raw.keep(i, f, p)
 			return
