@@ -205,30 +205,16 @@ func (Cosine) Name() string { return "cosine" }
 func (k Cosine) Eval(x, y Vec) float64 { return embeddedEval(k, x, y) }
 
 func (Cosine) embedding() embedding {
-	norm := func(x Vec) float64 {
-		big := 0.0
-		for _, v := range x {
-			big = max(big, math.Abs(v))
-		}
-		if big == 0 {
-			return 1
-		}
-		s := 0.0
-		for _, v := range x {
-			s += (v / big) * (v / big)
-		}
-		return big * math.Sqrt(s)
-	}
 	return embedding{
 		inner: Linear{}, key: "unit", dim: func(d int) int { return d },
 		apply: func(dst, x Vec) {
-			n := norm(x)
+			n := norm2(x)
 			for i, v := range x {
 				dst[i] = v / n
 			}
 		},
 		pull: func(dx, g, x Vec) {
-			n := norm(x)
+			n := norm2(x)
 			along := Inner.Between(g, x) / (n * n)
 			for i, v := range x {
 				dx[i] += (g[i] - along*v) / n
