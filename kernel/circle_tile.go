@@ -12,7 +12,7 @@ import (
 
 // lower goes through the Fourier features; derivatives are rows of cosines.
 func (k Fourier) lower(b *builder, p pair[Vec]) node {
-	view, ok := b.view(fourierEmbedding(k.Coef, ""), p)
+	view, ok := b.view(fourierEmbedding(k.Coef), p)
 	if !ok {
 		return pairNode[Vec](k, p)
 	}
@@ -51,7 +51,7 @@ func (k Theta) lower(b *builder, p pair[Vec]) node {
 			row[b] = cosineSeries(slopes, v)
 		}
 	}
-	view, _ := b.view(fourierEmbedding(k.coef(), ""), p)
+	view, _ := b.view(fourierEmbedding(k.coef()), p)
 	return aliasNode{lower[Vec](b, Linear{}, view.fixed()), grad}
 }
 
