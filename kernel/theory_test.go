@@ -259,7 +259,7 @@ func TestReproducingPropertyByQuadrature(t *testing.T) {
 // The empirical characteristic function of sampled frequencies is the kernel.
 func TestSpectralMeasures(t *testing.T) {
 	d := 2
-	x, y := Vec{0.3, -0.2}, Vec{-0.4, 0.5}
+	x := Vec{0.3, -0.2}
 	mah, _ := NewMahalanobis(Gaussian{}, mat.NewSymDense(2, []float64{1, 0.3, 0.3, 0.5}))
 	for name, k := range map[string]Kernel[Vec]{
 		"gaussian": Gaussian{0.7}, "laplace": Laplace{1.1}, "matern 0.8": Matern{Nu: 0.8}, "matern 2.5": Matern{Nu: 2.5, Lengthscale: 0.8},
@@ -268,6 +268,8 @@ func TestSpectralMeasures(t *testing.T) {
 		"product": Product[Vec](Gaussian{}, LaplaceL1{2}), "power": Power[Vec](Matern{Nu: 1.5}, 3),
 		"polynomial": Polynomial[Vec](Gaussian{}, 0.5, 1, 0.25), "exp": Exp(Scale[Vec](0.7, Gaussian{0.5})),
 		"ard": ARD{Kernel: Gaussian{}, Lengthscales: []float64{0.4, 2}}, "mahalanobis": mah,
+		"theta": Sum(On(Theta{0.8}, 0), On(Theta{0.3}, 1)), "fourier": On(Fourier{[]float64{0.5, 0.2, 0.1}}, 1),
+		"periodic product": Product[Vec](Periodic{2, 0.7}, Gaussian{2}), "power of sinc": Power[Vec](Sinc{1.5}, 2),
 		"on": Sum(On(Gaussian{0.5}, 1), Constant[Vec](0.3)), "normalize": Normalize(Scale[Vec](3, Gaussian{})),
 	} {
 		s, err := SpectralOf(k, d)
@@ -278,16 +280,18 @@ func TestSpectralMeasures(t *testing.T) {
 		if want := k.Eval(x, x); math.Abs(s.Mass()-want) > 1e-12 {
 			t.Errorf("%s: mass %g, k(x, x) = %g", name, s.Mass(), want)
 		}
-		rng := rand.New(rand.NewPCG(7, 7))
-		const n = 60000
-		sum, w := 0.0, make([]float64, d)
-		for range n {
-			s.SampleFrequency(w, rng)
-			sum += math.Cos(w[0]*(x[0]-y[0]) + w[1]*(x[1]-y[1]))
-		}
-		// The standard error is at most Mass/√n.
-		if got, want := s.Mass()*sum/n, k.Eval(x, y); math.Abs(got-want) > 5*s.Mass()/math.Sqrt(n) {
-			t.Errorf("%s: %g by %d frequencies, k = %g", name, got, n, want)
+		for _, y := range []Vec{{-0.4, 0.5}, {0, -0.5}, {0.6, 0.2}, {0.31, -0.9}} {
+			rng := rand.New(rand.NewPCG(7, 7))
+			const n = 60000
+			sum, w := 0.0, make([]float64, d)
+			for range n {
+				s.SampleFrequency(w, rng)
+				sum += math.Cos(w[0]*(x[0]-y[0]) + w[1]*(x[1]-y[1]))
+			}
+			// The standard error is at most Mass/√n.
+			if got, want := s.Mass()*sum/n, k.Eval(x, y); math.Abs(got-want) > 5*s.Mass()/math.Sqrt(n) {
+				t.Errorf("%s: %g by %d frequencies, k = %g", name, got, n, want)
+			}
 		}
 	}
 	for _, k := range []Kernel[Vec]{Linear{}, Product[Vec](Gaussian{}, Linear{}), Gaussian{-1}} {

@@ -109,7 +109,7 @@ func TestWideSparseRowsEqualDense(t *testing.T) {
 		}
 		few := make([]int, 25)
 		for i := range few {
-			few[i] = 5 * i
+			few[i] = 3 * i
 		}
 		xs, xd := data.Gather[data.SparseVec](sparse, few), data.Gather[Vec](dense, few)
 		w := mat.NewDense(len(few), len(few), nil)
