@@ -68,6 +68,49 @@ func TestKernelsAreInnerProductsOfTheirFeatures(t *testing.T) {
 			}
 			return phi
 		}, data.Slice[Vec]{{0.1}, {0.25}, {0.5}, {0.9}, {0.333}}, 0},
+		{"(1+⟨x, y⟩)² (001)", Poly{Degree: 2, Offset: 1}, func(x Vec) Vec {
+			return Vec{1, r2 * x[0], r2 * x[1], x[0] * x[0], x[1] * x[1], r2 * x[0] * x[1]}
+		}, kerneltest.Vectors(1, 15, 2), 0},
+		{"⟨x, y⟩³, multinomial coefficients (004)", Poly{Degree: 3}, func(x Vec) Vec {
+			r3 := math.Sqrt(3)
+			return Vec{x[0] * x[0] * x[0], r3 * x[0] * x[0] * x[1], r3 * x[0] * x[1] * x[1], x[1] * x[1] * x[1]}
+		}, kerneltest.Vectors(1, 15, 2), 0},
+		{"(x₁², x₁, 1, x₂², x₂) (004)", PolynomialBasis{Degree: 2}, func(x Vec) Vec {
+			return Vec{x[0] * x[0], x[0], 1, x[1] * x[1], x[1]}
+		}, kerneltest.Vectors(1, 15, 2), 0},
+		{"[x, x²] (002)", Features(func(x Vec) Vec { return Vec{x[0], x[0] * x[0]} }), func(x Vec) Vec { return Vec{x[0], x[0] * x[0]} },
+			kerneltest.Vectors(1, 15, 1), 0},
+		{"[k(x, μ₁), …, k(x, μ_K)] (001)", Features(func(x Vec) Vec { return kernelMachine(x) }), kernelMachine, kerneltest.Vectors(1, 15, 2), 0},
+		{"cone: (√α₁φ₁, √α₂φ₂) (004)", Cone([]float64{0.3, 2}, Kernel[Vec](Linear{}), Poly{Degree: 2}), func(x Vec) Vec {
+			a, b := math.Sqrt(0.3), math.Sqrt(2)
+			return Vec{a * x[0], a * x[1], b * x[0] * x[0], b * r2 * x[0] * x[1], b * x[1] * x[1]}
+		}, kerneltest.Vectors(1, 15, 2), 0},
+		{"f(x)φ(x) (004)", Multiply(func(x Vec) float64 { return 1 + x[0]*x[0] }, Kernel[Vec](Linear{})), func(x Vec) Vec {
+			f := 1 + x[0]*x[0]
+			return Vec{f * x[0], f * x[1]}
+		}, kerneltest.Vectors(1, 15, 2), 0},
+		{"φ(x)/‖φ(x)‖ (000)", Normalize[Vec](Poly{Degree: 2}), func(x Vec) Vec {
+			n := x[0]*x[0] + x[1]*x[1]
+			return Vec{x[0] * x[0] / n, r2 * x[0] * x[1] / n, x[1] * x[1] / n}
+		}, kerneltest.Vectors(1, 15, 2), 0},
+		{"1/(1-xy)^α: √C(α+n-1, n) xⁿ (004)", Binomial{Alpha: 1.5}, func(x Vec) Vec {
+			phi := make(Vec, 900) // |xy| ≤ 0.95²: what is left is below 1e-40
+			c, p := 1.0, 1.0
+			for n := range phi {
+				phi[n] = math.Sqrt(c) * p
+				c *= (1.5 + float64(n)) / float64(n+1) // a product, not a quotient of factorials
+				p *= x[0]
+			}
+			return phi
+		}, kerneltest.Ball(1, 15, 1), 0},
+		{"theta: √(k̂_l)(cos lx, sin lx) (002)", Theta{0.6}, func(x Vec) Vec {
+			phi := Vec{math.Sqrt(1 / (2 * math.Pi))}
+			for l := 1.0; l < 30; l++ {
+				a := math.Sqrt(2 * math.Exp(-0.18*l*l) / (2 * math.Pi))
+				phi = append(phi, a*math.Cos(l*x[0]), a*math.Sin(l*x[0]))
+			}
+			return phi
+		}, kerneltest.Vectors(1, 15, 1), 0},
 		{"⟨·,·⟩ in feature space, product rule", Product[Vec](Linear{}, Poly{Degree: 2}), func(x Vec) Vec {
 			q := Vec{x[0] * x[0], r2 * x[0] * x[1], x[1] * x[1]}
 			var phi Vec
@@ -100,6 +143,29 @@ func TestKernelsAreInnerProductsOfTheirFeatures(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// kernelMachine is the features of a kernel machine with three centres.
+func kernelMachine(x Vec) Vec {
+	var phi Vec
+	for _, mu := range []Vec{{0, 0}, {1, -1}, {0.5, 2}} {
+		phi = append(phi, Gaussian{1.2}.Eval(x, mu))
+	}
+	return phi
+}
+
+// The discrete space of three points of 003: φ(x₁) = (1, 0), φ(x₂) = (0, 1), φ(x₃) = (1, 1).
+func TestKernelOnThreePoints(t *testing.T) {
+	k := Features(func(i int) Vec { return []Vec{{1, 0}, {0, 1}, {1, 1}}[i] })
+	got := mat.NewDense(3, 3, nil)
+	Block(k, got, data.Points[int](data.Indices(3)), data.Points[int](data.Indices(3)))
+	if want := mat.NewDense(3, 3, []float64{1, 0, 1, 0, 1, 1, 1, 1, 2}); !mat.Equal(got, want) {
+		t.Errorf("K = %v, want %v", mat.Formatted(got), mat.Formatted(want))
+	}
+	o := kerneltest.Options[int]{Points: data.Indices(3)}
+	if err := kerneltest.Errors(k, o)["positive semi-definite"]; err != nil {
+		t.Error(err)
 	}
 }
 

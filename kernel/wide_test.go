@@ -52,11 +52,11 @@ func wideKernels(dim int) map[string]Kernel[Vec] {
 		"polynomial basis": PolynomialBasis{3}, "gaussian basis": GaussianBasis{[]float64{-1, 0.2, 1}, 0.6},
 		"sigmoid basis": SigmoidBasis{[]float64{-1, 0.2, 1}, 0.6}, "quadratic": QuadraticForm{sigma}, "mahalanobis": m,
 		"ard":        ARD{Kernel: Gaussian{}, Lengthscales: scales},
-		"on":         On(Sum[Vec](Linear{}, Periodic{1.5, 1}), 3, 1, 200),
+		"on":         On(Sum[Vec](Linear{}, Periodic{1.5, 1}), 3, 1, 70),
 		"user":       userKernel{0.2},
 		"stationary": Stationary{func(d Vec) float64 { return math.Exp(-Inner.Between(d, d)/9) + math.Cos(d[3]) }},
 		"multiply":   Multiply(func(x Vec) float64 { return 1 + x[5] }, Kernel[Vec](Gaussian{2})),
-		"pullback":   Pullback(Kernel[Vec](Gaussian{}), func(x Vec) Vec { return Vec{x[0] + x[7], x[200]} }),
+		"pullback":   Pullback(Kernel[Vec](Gaussian{}), func(x Vec) Vec { return Vec{x[0] + x[7], x[70]} }),
 		"tree": Normalize(Sum(Scale(0.5, Kernel[Vec](Gaussian{2})), Product(Kernel[Vec](Sobolev{1}), Periodic{1.7, 2}),
 			Substitute[Vec](Gaussian{1.5}, GaussianBasis{[]float64{0.2, 1}, 0.6}), AdditiveChiSquare{})),
 	}
@@ -65,7 +65,7 @@ func wideKernels(dim int) map[string]Kernel[Vec] {
 // Sparse rows in a space wide enough that nothing is spelt out: values and derivatives equal
 // those of the whole rows.
 func TestWideSparseRowsEqualDense(t *testing.T) {
-	const n, dim = 90, 256
+	const n, dim = 90, 96
 	for name, k := range wideKernels(dim) {
 		sparse, dense := wideRows(n, dim, 3)
 		ks, err := OnSparse(k, dim)
