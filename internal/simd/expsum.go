@@ -33,12 +33,24 @@ func ExpSumProducts[F Float](x, c []F, ldc int, w, out []F) {
 	}
 }
 
-// ExpSumDistances adds Σⱼ w[j]·2^(-‖x_l-c_j‖²) to out[l]. Exponents below -1000
-// (in float32 -120) count as that.
-func ExpSumDistances[F Float](x, c []F, ldc int, w, out []F) {
-	if d := checkExpSum(x, c, ldc, w, out); len(w) > 0 {
-		expSumDistances(d, x, c, ldc, w, out)
+// ExpSumDistances adds Σⱼ w[j]·2^(scale·‖x_l-c_j‖²) to out[l], for scale < 0.
+// Exponents below -1000 (in float32 -120) count as that.
+func ExpSumDistances[F Float](x, c []F, ldc int, scale F, w, out []F) {
+	if !(scale < 0) {
+		panic(fmt.Sprintf("simd: distances scaled by %g, which is not negative", scale))
 	}
+	if d := checkExpSum(x, c, ldc, w, out); len(w) > 0 {
+		expSumDistances(d, x, c, ldc, scale, expSumFloor[F]()/scale, w, out)
+	}
+}
+
+// expSumFloor is the least exponent: that of a normal number, and far under any
+// sum of interest.
+func expSumFloor[F Float]() F {
+	if isSingle[F]() {
+		return -120
+	}
+	return -1000
 }
 
 // ExpSumBoth is ExpSumProducts that also uses each value the other way: the

@@ -29,23 +29,23 @@ func expSumProducts[F Float](d int, x, c []F, ldc int, w, out []F) {
 	case l == AVX2:
 		expSumProducts64AVX2(d, n, at64(x), at64(c), ldc, at64(w), at64(out))
 	default:
-		expSumRef(d, x, c, ldc, w, nil, out, nil, false)
+		expSumRef(d, x, c, ldc, 0, 0, w, nil, out, nil)
 	}
 }
 
-func expSumDistances[F Float](d int, x, c []F, ldc int, w, out []F) {
+func expSumDistances[F Float](d int, x, c []F, ldc int, scale, most F, w, out []F) {
 	single, n := isSingle[F](), len(w)
 	switch l := Current(); {
 	case l == AVX512 && single:
-		expSumDistances32AVX512(d, n, at32(x), at32(c), ldc, at32(w), at32(out))
+		expSumDistances32AVX512(d, n, at32(x), at32(c), ldc, float32(scale), float32(most), at32(w), at32(out))
 	case l == AVX512:
-		expSumDistances64AVX512(d, n, at64(x), at64(c), ldc, at64(w), at64(out))
+		expSumDistances64AVX512(d, n, at64(x), at64(c), ldc, float64(scale), float64(most), at64(w), at64(out))
 	case l == AVX2 && single:
-		expSumDistances32AVX2(d, n, at32(x), at32(c), ldc, at32(w), at32(out))
+		expSumDistances32AVX2(d, n, at32(x), at32(c), ldc, float32(scale), float32(most), at32(w), at32(out))
 	case l == AVX2:
-		expSumDistances64AVX2(d, n, at64(x), at64(c), ldc, at64(w), at64(out))
+		expSumDistances64AVX2(d, n, at64(x), at64(c), ldc, float64(scale), float64(most), at64(w), at64(out))
 	default:
-		expSumRef(d, x, c, ldc, w, nil, out, nil, true)
+		expSumRef(d, x, c, ldc, scale, most, w, nil, out, nil)
 	}
 }
 
@@ -61,6 +61,6 @@ func expSumBoth[F Float](d int, x, c []F, ldc int, w, v, out, sums []F) {
 	case l == AVX2:
 		expSumBoth64AVX2(d, n, at64(x), at64(c), ldc, at64(w), at64(v), at64(out), at64(sums))
 	default:
-		expSumRef(d, x, c, ldc, w, v, out, sums, false)
+		expSumRef(d, x, c, ldc, 0, 0, w, v, out, sums)
 	}
 }

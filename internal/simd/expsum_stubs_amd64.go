@@ -14,11 +14,11 @@ func expSumProducts64AVX2(d int, n int, x *float64, c *float64, ldc int, w *floa
 
 // expSumDistances64AVX2 is, for l < 8 and j < n,
 //
-//	k = exp2(max(-Σ_{p<d} (x[p*8+l]-c[p*ldc+j])², -1000))
+//	k = exp2(scale * min(Σ_{p<d} (x[p*8+l]-c[p*ldc+j])², most))
 //	out[l] += w[j] * k
 //
 //go:noescape
-func expSumDistances64AVX2(d int, n int, x *float64, c *float64, ldc int, w *float64, out *float64)
+func expSumDistances64AVX2(d int, n int, x *float64, c *float64, ldc int, scale float64, most float64, w *float64, out *float64)
 
 // expSumBoth64AVX2 is, for l < 8 and j < n,
 //
@@ -39,11 +39,11 @@ func expSumProducts32AVX2(d int, n int, x *float32, c *float32, ldc int, w *floa
 
 // expSumDistances32AVX2 is, for l < 16 and j < n,
 //
-//	k = exp2(max(-Σ_{p<d} (x[p*16+l]-c[p*ldc+j])², -120))
+//	k = exp2(scale * min(Σ_{p<d} (x[p*16+l]-c[p*ldc+j])², most))
 //	out[l] += w[j] * k
 //
 //go:noescape
-func expSumDistances32AVX2(d int, n int, x *float32, c *float32, ldc int, w *float32, out *float32)
+func expSumDistances32AVX2(d int, n int, x *float32, c *float32, ldc int, scale float32, most float32, w *float32, out *float32)
 
 // expSumBoth32AVX2 is, for l < 16 and j < n,
 //
@@ -64,11 +64,11 @@ func expSumProducts64AVX512(d int, n int, x *float64, c *float64, ldc int, w *fl
 
 // expSumDistances64AVX512 is, for l < 16 and j < n,
 //
-//	k = exp2(max(-Σ_{p<d} (x[p*16+l]-c[p*ldc+j])², -1000))
+//	k = exp2(scale * min(Σ_{p<d} (x[p*16+l]-c[p*ldc+j])², most))
 //	out[l] += w[j] * k
 //
 //go:noescape
-func expSumDistances64AVX512(d int, n int, x *float64, c *float64, ldc int, w *float64, out *float64)
+func expSumDistances64AVX512(d int, n int, x *float64, c *float64, ldc int, scale float64, most float64, w *float64, out *float64)
 
 // expSumBoth64AVX512 is, for l < 16 and j < n,
 //
@@ -89,11 +89,11 @@ func expSumProducts32AVX512(d int, n int, x *float32, c *float32, ldc int, w *fl
 
 // expSumDistances32AVX512 is, for l < 32 and j < n,
 //
-//	k = exp2(max(-Σ_{p<d} (x[p*32+l]-c[p*ldc+j])², -120))
+//	k = exp2(scale * min(Σ_{p<d} (x[p*32+l]-c[p*ldc+j])², most))
 //	out[l] += w[j] * k
 //
 //go:noescape
-func expSumDistances32AVX512(d int, n int, x *float32, c *float32, ldc int, w *float32, out *float32)
+func expSumDistances32AVX512(d int, n int, x *float32, c *float32, ldc int, scale float32, most float32, w *float32, out *float32)
 
 // expSumBoth32AVX512 is, for l < 32 and j < n,
 //

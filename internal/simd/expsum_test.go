@@ -34,7 +34,7 @@ func (e expSumCase[F]) exponent(l, j int, distance bool) (s, bound float64) {
 		a, b := float64(e.x.x[p*e.width+l]), float64(e.c.x[p*e.ldc+j])
 		t := a * b
 		if distance {
-			t = -(a - b) * (a - b)
+			t = -0.75 * (a - b) * (a - b)
 		}
 		s, bound = s+t, bound+math.Abs(t)
 	}
@@ -48,7 +48,7 @@ func (e expSumCase[F]) check(t *testing.T, what string, distance, both bool) {
 	case both:
 		ExpSumBoth(e.x.x, e.c.x, e.ldc, e.w.x, e.v.x, e.out.x, e.sums.x)
 	case distance:
-		ExpSumDistances(e.x.x, e.c.x, e.ldc, e.w.x, e.out.x)
+		ExpSumDistances(e.x.x, e.c.x, e.ldc, -0.75, e.w.x, e.out.x)
 	default:
 		ExpSumProducts(e.x.x, e.c.x, e.ldc, e.w.x, e.out.x)
 	}
@@ -206,13 +206,16 @@ func TestExpSumRefusesShortSlices(t *testing.T) {
 			ExpSumProducts(make([]float64, w+1), make([]float64, 3), 3, make([]float64, 3), make([]float64, w))
 		},
 		"width": func() {
-			ExpSumDistances(make([]float64, w), make([]float64, 3), 3, make([]float64, 3), make([]float64, w-1))
+			ExpSumDistances(make([]float64, w), make([]float64, 3), 3, -1, make([]float64, 3), make([]float64, w-1))
 		},
 		"centres": func() {
 			ExpSumProducts(make([]float64, 2*w), make([]float64, 5), 3, make([]float64, 3), make([]float64, w))
 		},
 		"stride": func() {
 			ExpSumProducts(make([]float64, 2*w), make([]float64, 9), 2, make([]float64, 3), make([]float64, w))
+		},
+		"scale": func() {
+			ExpSumDistances(make([]float64, w), make([]float64, 3), 3, 0, make([]float64, 3), make([]float64, w))
 		},
 		"sums": func() {
 			ExpSumBoth(make([]float64, w), make([]float64, 3), 3, make([]float64, 3), make([]float64, w), make([]float64, w), make([]float64, w))
@@ -254,7 +257,7 @@ func BenchmarkExpSum(b *testing.B) {
 				benchmarkExpSum(b, d, func(x, c, w, _, out, _ []float64) { ExpSumProducts(x, c, 128, w, out) })
 			})
 			b.Run(fmt.Sprintf("%v/d=%d/distances64", l, d), func(b *testing.B) {
-				benchmarkExpSum(b, d, func(x, c, w, _, out, _ []float64) { ExpSumDistances(x, c, 128, w, out) })
+				benchmarkExpSum(b, d, func(x, c, w, _, out, _ []float64) { ExpSumDistances(x, c, 128, -1, w, out) })
 			})
 			b.Run(fmt.Sprintf("%v/d=%d/products32", l, d), func(b *testing.B) {
 				benchmarkExpSum(b, d, func(x, c, w, _, out, _ []float32) { ExpSumProducts(x, c, 128, w, out) })

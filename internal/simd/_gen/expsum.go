@@ -53,22 +53,14 @@ type expSum struct {
 	tableLow reg.VecVirtual
 }
 
-// exponentFloor is where a distance stops to count: 2^s below is far under any sum
-// of interest, and the exponent must stay that of a normal number.
-func (e expSum) exponentFloor() float64 {
-	if e.bits == 64 {
-		return -1000
-	}
-	return -120
-}
-
 func (e expSum) routine() {
 	name := map[sumKind]string{sumProducts: "expSumProducts", sumDistances: "expSumDistances", sumBoth: "expSumBoth"}[e.kind]
 	width, t := 2*e.lanes.lanes(), e.elem()
 	sig := fmt.Sprintf("func(d, n int, x, c *%[1]s, ldc int, w, out *%[1]s)", t)
 	exponent := fmt.Sprintf("Σ_{p<d} x[p*%d+l]*c[p*ldc+j]", width)
 	if e.kind == sumDistances {
-		exponent = fmt.Sprintf("max(-Σ_{p<d} (x[p*%d+l]-c[p*ldc+j])², %g)", width, e.exponentFloor())
+		sig = fmt.Sprintf("func(d, n int, x, c *%[1]s, ldc int, scale, most %[1]s, w, out *%[1]s)", t)
+		exponent = fmt.Sprintf("scale * min(Σ_{p<d} (x[p*%d+l]-c[p*ldc+j])², most)", width)
 	}
 	doc := []string{e.name(name) + " is, for l < " + fmt.Sprint(width) + " and j < n,", "",
 		"\tk = exp2(" + exponent + ")", "\tout[l] += w[j] * k"}
@@ -159,7 +151,7 @@ func (e expSum) exponents(label string, centres int, d, x, c, ldc reg.GPVirtual)
 				if e.kind == sumDistances {
 					diff := e.fresh()
 					e.pick(e.VSUBPD, e.VSUBPS)(b, r, diff)
-					e.pick(e.VFNMADD231PD, e.VFNMADD231PS)(diff, diff, acc[2*i+h])
+					e.fma(diff, diff, acc[2*i+h])
 				} else {
 					e.fma(r, b, acc[2*i+h])
 				}
@@ -214,20 +206,63 @@ func (e expSum) fixed(v float64) arg {
 	return e.constant(v)
 }
 
-// exp2 is 2^s for two vectors s, which it overwrites. With t = s + big, the low
-// bits of t are 2^bits·s rounded: they choose from the table, and moved up to the
-// exponent they scale.
-func (e expSum) exp2(s val) val {
-	if e.kind == sumDistances {
+// reduce splits the exponents s, which it overwrites by the rest r: with t = s + big, the
+// low bits of t are 2^bits·s rounded. Distances are scaled on the way, s = scale·D: both
+// uses of s are fused, so that this costs neither time nor digits.
+func (e expSum) reduce(s val) (t val) {
+	if e.kind != sumDistances {
+		t = e.plus(s, e.fixed(e.big()))
+		k := e.minus(t, e.fixed(e.big()))
 		for i := range s {
-			e.pick(e.VMAXPD, e.VMAXPS)(e.constant(e.exponentFloor()), s[i], s[i])
+			e.pick(e.VSUBPD, e.VSUBPS)(k[i], s[i], s[i])
 		}
+		return t
 	}
-	t := e.plus(s, e.fixed(e.big()))
+	scale, most := e.parameter("scale"), e.parameter("most")
+	t = e.load(e.fixed(e.big()))
+	if e.wide() {
+		for i := range s {
+			e.pick(e.VMINPD_BCST, e.VMINPS_BCST)(most, s[i], s[i])
+			e.fmaBcst(scale, s[i], t[i])
+		}
+		k := e.minus(t, e.fixed(e.big()))
+		for i := range s {
+			e.pick(e.VFMSUB132PD_BCST, e.VFMSUB132PS_BCST)(scale, k[i], s[i])
+		}
+		return t
+	}
+	b := e.fresh()
+	e.broadcast(most, b)
+	for i := range s {
+		e.pick(e.VMINPD, e.VMINPS)(b, s[i], s[i])
+	}
+	e.broadcast(scale, b)
+	for i := range s {
+		e.fma(b, s[i], t[i])
+	}
 	k := e.minus(t, e.fixed(e.big()))
 	for i := range s {
-		e.pick(e.VSUBPD, e.VSUBPS)(k[i], s[i], s[i])
+		e.pick(e.VFMSUB132PD, e.VFMSUB132PS)(b, k[i], s[i])
 	}
+	return t
+}
+
+// parameter is where a number was passed, by a register: the checker of go vet
+// takes an instruction on a vector for a read of that many bytes.
+func (e expSum) parameter(name string) operand.Mem {
+	p, err := e.Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	r := e.GP64()
+	e.LEAQ(p.Addr, r)
+	return at(r, 0)
+}
+
+// exp2 is 2^s for some vectors s, which it overwrites. The low bits of t choose
+// from the table, and moved up to the exponent they scale.
+func (e expSum) exp2(s val) val {
+	t := e.reduce(s)
 	up := e.shiftLeft(t, e.format().fraction-e.table.bits)
 	if e.table.bits > 0 {
 		for i := range t {
