@@ -24,7 +24,8 @@ func engine() []Case {
 		cases = append(cases, symEigen(n))
 	}
 	cases = append(cases, topEigen(4000))
-	return append(cases, symEigenGonum(1000), vectorExp(10_000_000), gaussianPairs(8000, 100))
+	cases = append(cases, symEigenGonum(1000), vectorExp(10_000_000), gaussianPairs(8000, 100))
+	return append(cases, sparse()...)
 }
 
 func random(rows, cols int, seed uint64) linalg.Matrix[float64] {
