@@ -1,6 +1,10 @@
 package solve
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // picker holds what the last scan over the active variables found.
 type picker struct {
@@ -134,20 +138,13 @@ func (s *smo[F]) chooseWorkingSet(size int) []int {
 	return p.current
 }
 
-// byGroup sorts the working set by group, keeping the order inside each.
+// byGroup sorts the working set by group and, inside each, by where its points
+// stand, so that entries are read along the rows.
 func (s *smo[F]) byGroup(set []int) []int {
-	if s.q.Groups == 1 {
-		return set
-	}
-	out := make([]int, 0, len(set))
-	for g := range s.q.Groups {
-		for _, t := range set {
-			if s.group(t) == g {
-				out = append(out, t)
-			}
-		}
-	}
-	return out
+	slices.SortFunc(set, func(a, b int) int {
+		return cmp.Or(cmp.Compare(s.group(a), s.group(b)), cmp.Compare(s.layout.where[s.point(a)], s.layout.where[s.point(b)]), cmp.Compare(a, b))
+	})
+	return set
 }
 
 // worst moves the count highest scores to the front and returns them, in no

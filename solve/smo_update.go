@@ -25,14 +25,16 @@ func (s *smo[F]) optimise(b *block[F], set []int) error {
 	for a, p := range points {
 		where[a] = s.layout.where[p]
 	}
-	par.For(s.o.Threads, len(set), 64, func(lo, hi int) {
+	// Reading here and there in long rows is dear: half of the entries will do.
+	par.For(s.o.Threads, len(set), 32, func(lo, hi int) {
 		for a := lo; a < hi; a++ {
 			row, dst := s.rows.rows[points[a]], b.k.Row(a)
-			for c, w := range where {
+			for c, w := range where[:a+1] {
 				dst[c] = row[w]
 			}
 		}
 	})
+	linalg.MirrorLower(s.o.Threads, b.k)
 	from := 0
 	for a, t := range set {
 		b.diag[a], b.beta[a] = s.diag[points[a]], s.beta[t]
