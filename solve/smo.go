@@ -74,6 +74,7 @@ type SMOResult struct {
 	WorkingSets  int
 	RowsComputed int // rows of K evaluated (a row in part counts as one)
 	Shrinkings   int
+	Polishings   int // Newton steps on the free variables, at the end
 	CacheBytes   int64
 	Converged    bool
 	Elapsed      time.Duration
@@ -200,6 +201,7 @@ func (s *smo[F]) run() (*SMOResult, error) {
 	size := s.workingSetSize()
 	b := newBlock[F](size)
 	best, stalled := math.Inf(1), 0
+	polished := 0
 	for {
 		if err := s.ctx.Err(); err != nil {
 			return nil, err
@@ -208,6 +210,16 @@ func (s *smo[F]) run() (*SMOResult, error) {
 		s.report()
 		gap := s.pick.violation
 		if gap <= s.o.Tol || math.IsInf(gap, -1) {
+			if gap > settled*s.o.Tol && polished < polishMost {
+				polished++
+				moved, err := s.polish()
+				if err != nil {
+					return nil, err
+				}
+				if moved {
+					continue
+				}
+			}
 			if s.layout.active == s.n {
 				s.res.Converged = true
 				break

@@ -53,16 +53,23 @@ func (s *smo[F]) optimise(b *block[F], set []int) error {
 	}
 	s.res.Iterations += iterations
 
+	s.moveTo(set, points, b.beta)
+	return nil
+}
+
+// moveTo gives the variables of a set new values and brings Kβ up to date. The
+// rows of their points are at hand.
+func (s *smo[F]) moveTo(set, points []int, beta []float64) {
 	// Only points whose coefficient moved take part in the product.
-	change := make(map[int]float64)
+	seen := make(map[int]bool)
 	var moved []int
 	for a, t := range set {
-		if d := b.beta[a] - s.beta[t]; d != 0 {
-			if _, ok := change[points[a]]; !ok {
+		if beta[a] != s.beta[t] {
+			if !seen[points[a]] {
+				seen[points[a]] = true
 				moved = append(moved, points[a])
 			}
-			change[points[a]] += d
-			s.beta[t] = b.beta[a]
+			s.beta[t] = beta[a]
 		}
 	}
 	rows, weights := make([][]F, 0, len(moved)), make([]float64, 0, len(moved))
@@ -82,7 +89,6 @@ func (s *smo[F]) optimise(b *block[F], set []int) error {
 	}
 	s.lastAdded = len(rows)
 	addRows(s.o.Threads, s.f[:s.layout.active], rows, weights, 0)
-	return nil
 }
 
 const (
