@@ -200,7 +200,8 @@ func (c libsvmCase) fit(t *testing.T, x data.DenseRows, y []float64) ours {
 // TestOptimumIsLIBSVMs holds dual objective, support vectors and decision
 // values against LIBSVM at the same tolerance. All are of machines that stop as soon as
 // the KKT violation is below the tolerance e, so that
-//   - the objective may differ by 1e-5 (1e-7 at e = 1e-6), relatively;
+//   - the objective may differ by 1e-5 (1e-7 at e = 1e-6), relatively, from LIBSVM's at the
+//     same tolerance, or at e = 1e-6 where its own at e = 1e-3 is further than 1e-5 from that;
 //   - a point may be a support vector of one machine only where it lies on the
 //     margin to within that tolerance: there its coefficient may be 0;
 //   - decision values may differ by 1e-3. Where LIBSVM at e = 1e-3 is itself
@@ -239,6 +240,10 @@ func TestOptimumIsLIBSVMs(t *testing.T) {
 			off := 0.0
 			for i, v := range got.objective {
 				d := math.Abs(v-c.Exact[i]) / math.Abs(c.Exact[i])
+				if s, ok := tight[key(c)]; ok && math.Abs(c.Exact[i]-s.Exact[i]) > bar*math.Abs(s.Exact[i]) {
+					t.Logf("objective %d of LIBSVM is %.2g from its own at 1e-6", i, math.Abs(c.Exact[i]/s.Exact[i]-1))
+					d = math.Abs(v-s.Exact[i]) / math.Abs(s.Exact[i])
+				}
 				off = max(off, d)
 				if d > bar {
 					t.Errorf("objective %d is %.9g, LIBSVM's %.9g: relative difference %.2g", i, v, c.Exact[i], d)

@@ -45,7 +45,7 @@ func (s *smo[F]) optimise(b *block[F], set []int) error {
 			from = a + 1
 		}
 	}
-	eps := max(innerFraction*s.pick.violation, 0.5*s.o.Tol)
+	eps := max(innerFraction*s.pick.violation, 0.5*s.target)
 	limit := min(innerLimit*len(set), s.o.MaxIterations-s.res.Iterations)
 	iterations, err := b.solve(s.ctx, eps, max(limit, 1))
 	if err != nil {
