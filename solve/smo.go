@@ -54,7 +54,7 @@ type RowSource[F linalg.Float] interface {
 // SMOOptions steers SMO; the zero value is a sound choice.
 type SMOOptions struct {
 	Tol           float64     // KKT violation to reach; 0 means 1e-3
-	Bytes         int64       // budget of the row cache; 0 means 1 GiB
+	Bytes         int64       // budget of rows and working space; 0 means 1 GiB
 	Threads       par.Threads // 0 means GOMAXPROCS
 	NoShrinking   bool        // keep all variables in play all the time
 	WorkingSet    int         // variables optimised together; 0 means chosen by the size of the problem
@@ -87,6 +87,10 @@ type SMOResult struct {
 	Converged    bool
 	Elapsed      time.Duration
 }
+
+// workShare is the part of the budget, one in so many, that working space may
+// take beside the rows that are kept.
+const workShare = 4
 
 // ErrUnbounded is returned when the programme has no minimum within numbers
 // worth using: some hi is +Inf and β grows without end.
@@ -182,7 +186,7 @@ func newSMO[F linalg.Float](ctx context.Context, q BoxQP, k RowSource[F], beta, 
 		}
 	}
 	s.layout = newLayout(s.n)
-	s.rows = newRowCache[F](s.n, o.Bytes, o.Threads)
+	s.rows = newRowCache[F](s.n, o.Bytes-o.Bytes/workShare, o.Bytes/workShare, o.Threads)
 	s.f = make([]float64, s.n)
 	if f != nil {
 		copy(s.f, f)

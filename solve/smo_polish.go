@@ -24,7 +24,7 @@ const (
 func (s *smo[F]) polish() (bool, error) {
 	set := s.freeVariables()
 	m := len(set)
-	if m < 2 || m > polishLimit || m >= s.rows.capacity(s.layout.active) || 16*int64(m)*int64(m) > s.o.Bytes/4 {
+	if m < 2 || m > polishLimit || m >= s.rows.capacity(s.layout.active) || 8*int64(m)*int64(m) > s.o.Bytes/workShare/2 {
 		return false, nil
 	}
 	points, where := make([]int, m), make([]int, m)
@@ -55,9 +55,9 @@ func (s *smo[F]) polish() (bool, error) {
 		r.Set(a, 0, s.q.Linear[t]-s.f[where[a]])
 		r.Set(a, 1+s.group(t), 1)
 	}
-	c, err := linalg.NewCholesky(s.o.Threads, k)
+	c, err := linalg.NewCholeskyContext(s.ctx, s.o.Threads, k)
 	if err != nil {
-		return false, nil // the pairs have done what there is to do
+		return false, s.ctx.Err() // not definite: the pairs have done what there is to do
 	}
 	c.Solve(s.o.Threads, r)
 	delta, ok := s.balanced(set, r)

@@ -33,7 +33,9 @@ func (s *smo[F]) workingSetSize() int {
 	if size <= 0 {
 		size = min(max(v/8, smallWorkingSet), largeWorkingSet)
 	}
-	size = min(size, v, s.rows.capacity(s.n)-1)
+	// The block of the set takes its square.
+	square := int(math.Sqrt(float64(s.o.Bytes / workShare / 4 / sizeOf[F]())))
+	size = min(size, v, s.rows.capacity(s.n)-1, square)
 	return max(size, min(2, v))
 }
 

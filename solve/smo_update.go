@@ -128,10 +128,6 @@ func addRows[F linalg.Float](t par.Threads, f []float64, rows [][]F, weights []f
 	})
 }
 
-// productRows is how many rows of K are computed at a time where they are not
-// kept.
-const productRows = 128
-
 // addProduct adds Σ coef[p]·K[p, ·] to Kβ at the positions [lo, hi), with
 // cached rows where they reach so far and computed ones elsewhere.
 func (s *smo[F]) addProduct(coef []float64, lo, hi int) error {
@@ -160,9 +156,10 @@ func (s *smo[F]) addProduct(coef []float64, lo, hi int) error {
 		return nil
 	}
 	k := s.whole.Columns(s.layout.order[lo:hi])
-	m := linalg.New[F](min(productRows, len(missing)), hi-lo)
-	for a := 0; a < len(missing); a += productRows {
-		batch := missing[a:min(a+productRows, len(missing))]
+	some := s.rows.batch(hi - lo)
+	m := linalg.New[F](min(some, len(missing)), hi-lo)
+	for a := 0; a < len(missing); a += some {
+		batch := missing[a:min(a+some, len(missing))]
 		part := m.Slice(0, len(batch), 0, hi-lo)
 		if err := k.Rows(s.ctx, part, batch); err != nil {
 			return err
