@@ -81,7 +81,7 @@ func families(tol float64) []family {
 			return model[vec](Logistic[vec, string]{Kernel: k, Lambda: 1e-4, Intercept: true, Method: LogisticTruncated, Resources: r}.Fit(ctx, x, l))
 		}},
 		{"sparse logistic", func(ctx context.Context, k kern, x points, _ []float64, l []string, r Resources) (Model[vec], error) {
-			return model[vec](LogisticL1[vec, string]{Kernel: k, Lambda: 1e-2, Resources: r}.Fit(ctx, x, l))
+			return model[vec](LogisticL1[vec, string]{Kernel: k, Lambda: 2, Resources: r}.Fit(ctx, x, l))
 		}},
 	}
 }
