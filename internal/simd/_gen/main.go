@@ -30,6 +30,7 @@ var families = []struct {
 	{"symv", symv},
 	{"symm", symm},
 	{"widerows", widerows},
+	{"boxpair", boxpair},
 	{"pack", pack},
 	{"sparse", sparse},
 	{"gather", gather},
