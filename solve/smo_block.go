@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/simd"
 )
 
 // block is the programme restricted to a working set, everything else fixed:
@@ -96,6 +97,10 @@ func (b *block[F]) solve(ctx context.Context, eps float64, limit int) (int, erro
 
 // stepPair takes step·(kᵢ - kⱼ) from z on both sides.
 func stepPair[F linalg.Float](up, down []float64, ki, kj []F, step float64) {
+	if ki, ok := any(ki).([]float32); ok {
+		simd.StepPair(step, ki, any(kj).([]float32), up, down)
+		return
+	}
 	n := len(up)
 	down, ki, kj = down[:n], ki[:n], kj[:n]
 	for t := range up {
@@ -112,7 +117,7 @@ func (b *block[F]) pair() (bi, bj int, gap float64) {
 	bi, bj, gap = -1, -1, math.Inf(-1)
 	gain := 0.0
 	for _, s := range b.groups {
-		i, zi := argMax(b.up[s.lo:s.hi])
+		i, zi := simd.ArgMax(b.up[s.lo:s.hi])
 		if i < 0 {
 			continue
 		}
@@ -126,19 +131,11 @@ func (b *block[F]) pair() (bi, bj int, gap float64) {
 	return bi, bj, gap
 }
 
-// argMax is the first position of the largest entry, -1 when all are -Inf.
-func argMax(v []float64) (int, float64) {
-	at, best := -1, math.Inf(-1)
-	for t, x := range v {
-		if x > best {
-			at, best = t, x
-		}
-	}
-	return at, best
-}
-
 // partner is the second half of the choice, with the smallest entry of down.
 func partner[F linalg.Float](down, diag []float64, ki []F, zi, kii float64) (at int, gain, low float64) {
+	if ki, ok := any(ki).([]float32); ok {
+		return simd.Partner(down, diag, ki, zi, kii, smallCurvature)
+	}
 	at, low = -1, math.Inf(1)
 	diag, ki = diag[:len(down)], ki[:len(down)]
 	for t, zj := range down {
