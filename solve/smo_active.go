@@ -2,9 +2,9 @@ package solve
 
 import (
 	"context"
-	"math"
 
 	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/simd"
 )
 
 // activePart is the part of a programme that can still move, with its own copy
@@ -19,7 +19,8 @@ type activePart struct {
 	home   []int     // the Point slice of the programme that the part is of
 	wanted []int     // variables that can move and are not in the part
 	smo    SharedSMO // its newton, on the part
-	block  block[float32]
+	pairs  partPass
+	index  []int32   // points
 	store  []float32 // K of the part
 	stride int
 	q      BoxQP
@@ -90,7 +91,7 @@ func (p *activePart) begin(points []int) {
 	}
 	p.place = p.place[:n]
 	clear(p.place)
-	p.vars, p.points = p.vars[:0], p.points[:0]
+	p.vars, p.points, p.index = p.vars[:0], p.points[:0], p.index[:0]
 }
 
 // rebuild empties the part and makes room for m variables and some more.
@@ -98,9 +99,9 @@ func (p *activePart) rebuild(m int) {
 	for _, t := range p.vars {
 		p.place[t] = 0
 	}
-	p.vars, p.points, p.wanted = p.vars[:0], p.points[:0], p.wanted[:0]
-	// Rows of whole cache lines.
-	p.stride = min(m+m/4+partLeast, len(p.place)) + 15&^15
+	p.vars, p.points, p.index, p.wanted = p.vars[:0], p.points[:0], p.index[:0], p.wanted[:0]
+	// Whole vectors, so that the passes have no tails.
+	p.stride = (min(m+m/4+partLeast, len(p.place)) + 31) &^ 31
 	if cap(p.store) < p.stride*p.stride {
 		p.store = make([]float32, p.stride*p.stride)
 	}
@@ -112,6 +113,7 @@ func (p *activePart) take(k linalg.Matrix[float32], point []int) {
 	for _, t := range p.wanted {
 		p.vars, p.points = append(p.vars, t), append(p.points, point[t])
 		p.place[t] = int32(len(p.vars))
+		p.index = append(p.index, int32(point[t]))
 	}
 	m := len(p.vars)
 	for a, o := range p.points {
@@ -120,9 +122,7 @@ func (p *activePart) take(k linalg.Matrix[float32], point []int) {
 			first = 0
 		}
 		to := p.store[a*p.stride : a*p.stride+m]
-		for c, w := range p.points[first:] {
-			to[first+c] = from[w]
-		}
+		simd.GatherRow(to[first:], from, p.index[first:])
 	}
 }
 
@@ -153,54 +153,29 @@ func (p *activePart) solve(ctx context.Context, s *SharedSMO, q BoxQP, beta, f [
 	return nil
 }
 
-// partPairs is the number of pair updates between two looks at whether a
-// factorisation is worth it.
-const partPairs = 4096
+// partPairs is the number of pair updates between two fresh computations of
+// the part's gradient, which also ask whether a factorisation is worth it.
+const partPairs = 16384
 
 // improve optimises q, the programme of the part, until its violation is at
-// most eps.
+// most eps; f is Kβ.
 func (p *activePart) improve(ctx context.Context, q BoxQP, beta, f []float64, eps float64, limit int, r *SharedResult) error {
-	m, k := len(beta), p.smo.K
-	if cap(p.block.diag) < m {
-		p.block = *newBlock[float32](0)
-		p.block.grow(p.stride)
-	}
-	b := &p.block
-	b.narrow(m)
-	b.k, b.groups = k, append(b.groups[:0], span{0, m})
-	copy(b.diag, p.smo.diag)
-	copy(b.low, q.Lower)
-	copy(b.high, q.Upper)
+	m := len(beta)
 	p.smo.newton.begin()
 	for {
-		copy(b.beta, beta)
-		for t := range beta {
-			b.place(t, q.Linear[t]-f[t])
+		budget := max(min(partPairs, limit-r.Iterations), 1)
+		n, err := p.pairs.solve(ctx, p, q, beta, f, eps, budget)
+		if err != nil {
+			return err
 		}
-		for {
-			n, err := b.solve(ctx, eps, max(min(partPairs, limit-r.Iterations), 1))
-			if err != nil {
-				return err
-			}
-			r.Iterations += n
-			p.smo.newton.pairs += n
-			if n < partPairs || r.Iterations >= limit {
-				copy(beta, b.beta)
-				return nil
-			}
-			p.smo.newton.sets = 1
-			if p.smo.newton.due(m, 0, p.smo.free(q, b.beta)) {
-				break
-			}
+		r.Iterations += n
+		if n < budget || r.Iterations >= limit {
+			return nil
 		}
-		// Back to β and Kβ for the factorisation.
-		copy(beta, b.beta)
-		for t := range f {
-			if z := b.up[t]; !math.IsInf(z, 0) {
-				f[t] = q.Linear[t] - z
-			} else if z := b.down[t]; !math.IsInf(z, 0) {
-				f[t] = q.Linear[t] - z
-			}
+		p.smo.newton.pairs += n
+		p.smo.newton.sets = 1
+		if !p.smo.newton.due(m, 0, p.smo.free(q, beta)) {
+			continue
 		}
 		moved, err := p.smo.tryNewton(ctx, q, beta, f, eps)
 		if err != nil {

@@ -37,6 +37,7 @@ var families = []struct {
 	{"pairs", pairs},
 	{"squares", squares},
 	{"smo", smo},
+	{"smosingle", smoSingle},
 }
 
 func main() {
