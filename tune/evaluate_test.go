@@ -256,9 +256,6 @@ func TestSmallBudget(t *testing.T) {
 			s.Bytes = bytes
 			poor, err := s.Run(context.Background())
 			if err != nil {
-				if l != SVM && bytes < 240_000 {
-					continue // the learner itself says that the budget does not hold a fit
-				}
 				t.Fatalf("%s, %d bytes: %v", l, bytes, err)
 			}
 			for i, c := range rich.Cells {
