@@ -25,16 +25,25 @@ type block[F linalg.Float] struct {
 type span struct{ lo, hi int }
 
 func newBlock[F linalg.Float](size int) *block[F] {
+	b := &block[F]{scratch: make([]F, size*size)}
+	b.grow(size)
+	return b
+}
+
+// grow makes room for size variables, without a matrix of them.
+func (b *block[F]) grow(size int) {
 	f := func() []float64 { return make([]float64, size) }
-	return &block[F]{
-		scratch: make([]F, size*size),
-		diag:    f(), beta: f(), low: f(), high: f(), up: f(), down: f(),
-	}
+	b.diag, b.beta, b.low, b.high, b.up, b.down = f(), f(), f(), f(), f(), f()
 }
 
 // resize makes the block ready for a working set of q variables.
 func (b *block[F]) resize(q int) {
 	b.k = linalg.Matrix[F]{Rows: q, Cols: q, Stride: q, Data: b.scratch[:q*q]}
+	b.narrow(q)
+}
+
+// narrow sets the number of variables to q, with whatever matrix.
+func (b *block[F]) narrow(q int) {
 	b.diag, b.beta, b.low, b.high, b.up, b.down = b.diag[:q], b.beta[:q], b.low[:q], b.high[:q], b.up[:q], b.down[:q]
 	b.groups = b.groups[:0]
 }

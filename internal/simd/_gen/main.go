@@ -38,6 +38,7 @@ var families = []struct {
 	{"pairs", pairs},
 	{"squares", squares},
 	{"expsum", expsum},
+	{"smosingle", smoSingle},
 }
 
 func main() {
