@@ -85,14 +85,23 @@ func (e *engine[T]) evaluate(ctx context.Context, trials []trial) error {
 		return nil
 	}
 	outer := min(e.threads.N(), len(order), e.sideBySide(trials))
-	inner := e.threads
+	// Groups of ridge take equally long: side by side each is best off with a
+	// thread of its own, but for the last ones where they do not come out even.
+	even := 0
+	if outer == e.threads.N() {
+		even = len(order) / outer * outer
+	}
 	errs := make([]error, len(order))
 	fresh := make([][]*Cell, len(order))
 	par.For(par.Threads(outer), len(order), 1, func(i, _ int) {
 		if ctx.Err() != nil || e.late() {
 			return
 		}
-		fresh[i], errs[i] = e.group(ctx, groups[order[i]], inner)
+		threads := e.threads
+		if i < even && e.spaces[groups[order[i]][0].candidate].Learner == Ridge {
+			threads = 1
+		}
+		fresh[i], errs[i] = e.group(ctx, groups[order[i]], threads)
 	})
 	// In the order asked for, whatever the threads did.
 	for i := range fresh {

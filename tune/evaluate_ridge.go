@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/simd"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -46,23 +45,32 @@ func evaluateRidge[T any](ctx context.Context, e *engine[T], k kernel.Kernel[T],
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	r := &ridgeFolds{values: values, vectors: vectors, root: root, intercept: w.intercept, targets: targetsOf(e.p)}
-	r.project()
-	for i := range w.path {
-		if err := ctx.Err(); err != nil {
-			return err
+	r := newRidgeFolds(values, vectors, root, targetsOf(e.p), w.intercept)
+	// The products of a stretch of the path are kept for all folds, in no more
+	// room than a Gram matrix.
+	step := max(1, n/2/(r.targets.Cols+1))
+	for lo := 0; lo < len(w.path); lo += step {
+		hi := min(lo+step, len(w.path))
+		lambdas := make([]float64, hi-lo)
+		for i := range lambdas {
+			lambdas[i] = w.path[lo+i]["lambda"]
 		}
-		l := w.path[i]["lambda"]
-		r.atLambda(l)
+		r.multiply(w.threads, lambdas)
 		err := w.overFolds(len(e.folds), func(f int) error {
-			if !w.alive(i, f) {
-				return ctx.Err()
+			fold := r.fold(e.folds[f].Test)
+			for i, l := range lambdas {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				if !w.alive(lo+i, f) {
+					continue
+				}
+				values, err := fold.leftOut(i)
+				if err != nil {
+					return fmt.Errorf("ridge: λ = %g: %w", l, err)
+				}
+				w.judge(lo+i, f, decide(values, e.folds[f].Test, e.p.classes()))
 			}
-			values, err := r.leftOut(e.folds[f].Test)
-			if err != nil {
-				return fmt.Errorf("ridge: λ = %g: %w", l, err)
-			}
-			w.judge(i, f, decide(values, e.folds[f].Test, e.p.classes()))
 			return nil
 		})
 		if err != nil {
@@ -125,111 +133,4 @@ func decide(values linalg.Matrix[float64], rows []int, k int) Predictions {
 		}
 	}
 	return out
-}
-
-// ridgeFolds is what the folds of one kernel share.
-type ridgeFolds struct {
-	values    []float64
-	vectors   linalg.Matrix[float64] // columns are eigenvectors
-	root      []float64              // √w
-	intercept bool
-	targets   linalg.Matrix[float64]
-	inner     linalg.Matrix[float64] // Uᵀ[ỹ, ṽ]
-	// At the present λ: 1/(Λ+λ), M ỹ (with the intercept taken care of), u, ṽᵀu.
-	shrink  []float64
-	scaled  linalg.Matrix[float64] // U diag(√shrink)
-	product linalg.Matrix[float64]
-	u       []float64
-	total   float64
-}
-
-func (r *ridgeFolds) project() {
-	n, k := r.targets.Rows, r.targets.Cols
-	y := linalg.New[float64](n, k+1)
-	for i := range n {
-		row := y.Row(i)
-		for c, v := range r.targets.Row(i) {
-			row[c] = v * r.root[i]
-		}
-		row[k] = r.root[i]
-	}
-	r.inner = linalg.New[float64](n, k+1)
-	linalg.Gemm(1, linalg.Trans, linalg.NoTrans, 1, r.vectors, y, 0, r.inner)
-	r.shrink = make([]float64, n)
-	r.scaled = linalg.New[float64](n, n)
-	r.product = linalg.New[float64](n, k+1)
-	r.u = make([]float64, n)
-}
-
-func (r *ridgeFolds) atLambda(lambda float64) {
-	n, k := r.targets.Rows, r.targets.Cols
-	half := make([]float64, n)
-	right := r.inner.Clone()
-	for j, v := range r.values {
-		// Rounding may leave eigenvalues of a semi-definite matrix a little
-		// below zero; they are zero.
-		r.shrink[j] = 1 / (max(v, 0) + lambda)
-		half[j] = math.Sqrt(r.shrink[j])
-		simd.Scal64(r.shrink[j], right.Row(j))
-	}
-	for i := range n {
-		row := r.scaled.Row(i)
-		for j, v := range r.vectors.Row(i) {
-			row[j] = v * half[j]
-		}
-	}
-	linalg.Gemm(1, linalg.NoTrans, linalg.NoTrans, 1, r.vectors, right, 0, r.product)
-	if !r.intercept {
-		return
-	}
-	r.total = 0
-	constant := make([]float64, k)
-	for i := range n {
-		row := r.product.Row(i)
-		r.u[i] = row[k]
-		r.total += r.root[i] * row[k]
-		for c := range constant {
-			constant[c] += r.root[i] * row[c]
-		}
-	}
-	for i := range n {
-		row := r.product.Row(i)
-		for c := range constant {
-			row[c] -= r.u[i] * constant[c] / r.total
-		}
-	}
-}
-
-// leftOut is the outputs at the rows of a fold of the machine fitted without
-// them.
-func (r *ridgeFolds) leftOut(rows []int) (linalg.Matrix[float64], error) {
-	m, n, k := len(rows), len(r.values), r.targets.Cols
-	part := linalg.New[float64](m, n)
-	residual := linalg.New[float64](m, k)
-	for a, i := range rows {
-		copy(part.Row(a), r.scaled.Row(i))
-		copy(residual.Row(a), r.product.Row(i)[:k])
-	}
-	block := linalg.New[float64](m, m)
-	linalg.Syrk(1, linalg.Lower, linalg.NoTrans, 1, part, 0, block)
-	if r.intercept {
-		for a, i := range rows {
-			row := block.Row(a)
-			for b, j := range rows[:a+1] {
-				row[b] -= r.u[i] * r.u[j] / r.total
-			}
-		}
-	}
-	c, err := linalg.NewCholesky(1, block)
-	if err != nil {
-		return residual, err
-	}
-	c.Solve(1, residual)
-	for a, i := range rows {
-		row := residual.Row(a)
-		for o := range row {
-			row[o] = r.targets.At(i, o) - row[o]/r.root[i]
-		}
-	}
-	return residual, nil
 }
