@@ -35,6 +35,12 @@ const (
 	partShare    = 0.7  // of all variables: a larger part is not worth its copy
 	partWaste    = 1.6  // how many times what is needed a part may hold
 	partLeast    = 64
+
+	// A programme of at most smallProgramme variables has all of its part of K,
+	// four megabytes, near the processor: whoever is not far from moving is taken in, everybody if
+	// need be, so that the copy is made once and serves the whole path.
+	smallProgramme = 1024
+	smallSlack     = 1.0
 )
 
 // activate brings the part up to date with who can still move; nil when that
@@ -47,7 +53,11 @@ func (s *SharedSMO) activate(q BoxQP, beta, f []float64, violation float64) *act
 	if len(p.home) != len(q.Point) || &p.home[0] != &q.Point[0] {
 		p.begin(q.Point)
 	}
-	b, slack := Multiplier(q, beta, f), partSlack*violation
+	share, slack := partShare, partSlack*violation
+	if len(beta) <= smallProgramme {
+		share, slack = 1, smallSlack*violation
+	}
+	b := Multiplier(q, beta, f)
 	needed := 0
 	p.wanted = p.wanted[:0]
 	for t, v := range beta {
@@ -60,7 +70,7 @@ func (s *SharedSMO) activate(q BoxQP, beta, f []float64, violation float64) *act
 			}
 		}
 	}
-	if needed < partLeast || float64(needed) > partShare*float64(len(beta)) {
+	if needed < partLeast || float64(needed) > share*float64(len(beta)) {
 		return nil
 	}
 	if m := len(p.vars) + len(p.wanted); m > p.stride || float64(m) > partWaste*float64(needed)+partLeast {
@@ -155,15 +165,22 @@ func (p *activePart) solve(ctx context.Context, s *SharedSMO, q BoxQP, beta, f [
 
 // partPairs is the number of pair updates between two fresh computations of
 // the part's gradient, which also ask whether a factorisation is worth it.
-const partPairs = 16384
+// In a small part a factorisation is cheap, and the question comes sooner.
+const (
+	partPairs  = 16384
+	smallPairs = 2048
+)
 
 // improve optimises q, the programme of the part, until its violation is at
 // most eps; f is Kβ.
 func (p *activePart) improve(ctx context.Context, q BoxQP, beta, f []float64, eps float64, limit int, r *SharedResult) error {
-	m := len(beta)
+	m, most := len(beta), partPairs
+	if m <= smallProgramme {
+		most = smallPairs
+	}
 	p.smo.newton.begin()
 	for {
-		budget := max(min(partPairs, limit-r.Iterations), 1)
+		budget := max(min(most, limit-r.Iterations), 1)
 		n, err := p.pairs.solve(ctx, p, q, beta, f, eps, budget)
 		if err != nil {
 			return err

@@ -51,9 +51,10 @@ const (
 	newtonMost  = 2200 // largest set: beyond it the cube is dearer than pairs
 	newtonLeast = 48
 	newtonTurns = 12
-	// newtonPatience is the number of factorisations that an attempt is
-	// expected to take.
-	newtonPatience = 6.0
+	// newtonPatience is the number of factorisations whose price pairs may
+	// cost before an attempt, which takes a few of them; 1 to 6 were tried on the grids of the
+	// benchmark suite.
+	newtonPatience = 2.0
 )
 
 // Rough prices in seconds, which decide when pairs have cost as much as a

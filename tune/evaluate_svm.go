@@ -25,6 +25,8 @@ type svmTask struct {
 	// Of starts from the machine of all rows: where each variable is there,
 	// and room to work in.
 	where           []int
+	without         []int // variables of that machine that the fold leaves out
+	movers          []mover
 	seedBeta, seedF []float64
 	rows            [][]float32
 	weights         []float64

@@ -2,7 +2,6 @@ package tune
 
 import (
 	"math"
-	"slices"
 
 	"github.com/mercer-ml/mercer/internal/linalg"
 	"github.com/mercer-ml/mercer/solve"
@@ -14,6 +13,15 @@ import (
 func (t *svmTask) startFrom(master *svmTask, k linalg.Matrix[float32]) {
 	if t.where == nil {
 		t.where = placesIn(master.qp.Point, t.qp.Point, t.y != nil)
+		taken := make([]bool, len(master.beta))
+		for _, m := range t.where {
+			taken[m] = true
+		}
+		for m, in := range taken {
+			if !in {
+				t.without = append(t.without, m)
+			}
+		}
 		t.seedBeta, t.seedF = make([]float64, len(t.beta)), make([]float64, len(t.f))
 	}
 	copy(t.seedF, master.f)
@@ -22,13 +30,9 @@ func (t *svmTask) startFrom(master *svmTask, k linalg.Matrix[float32]) {
 		t.seedBeta[i] = master.beta[m]
 		sum += master.beta[m]
 	}
-	taken := make([]bool, len(master.beta))
-	for _, m := range t.where {
-		taken[m] = true
-	}
 	rows, weights := t.rows[:0], t.weights[:0]
-	for m, b := range master.beta {
-		if b != 0 && !taken[m] {
+	for _, m := range t.without {
+		if b := master.beta[m]; b != 0 {
 			rows, weights = append(rows, k.Row(master.qp.Point[m])), append(weights, -b)
 		}
 	}
@@ -53,11 +57,7 @@ func (t *svmTask) balance(sum float64, rows [][]float32, weights []float64, k li
 	if math.Abs(sum) <= 1e-12*size {
 		return rows, weights
 	}
-	type mover struct {
-		z, room float64
-		at      int
-	}
-	var movers []mover
+	movers := t.movers[:0]
 	for i, b := range t.seedBeta {
 		z := t.qp.Linear[i] - t.seedF[t.qp.Point[i]]
 		if room := b - t.qp.Lower[i]; sum > 0 && room > 0 {
@@ -66,16 +66,18 @@ func (t *svmTask) balance(sum float64, rows [][]float32, weights []float64, k li
 			movers = append(movers, mover{-z, room, i})
 		}
 	}
-	slices.SortFunc(movers, func(a, b mover) int {
-		switch {
-		case a.z < b.z || a.z == b.z && a.at < b.at:
-			return -1
-		case a.z == b.z && a.at == b.at:
-			return 0
-		}
-		return 1
-	})
-	for _, m := range movers {
+	t.movers = movers
+	// A few movers are taken of many: a heap has the first ones without sorting
+	// the rest.
+	for i := len(movers)/2 - 1; i >= 0; i-- {
+		sink(movers, i)
+	}
+	for len(movers) > 0 {
+		m := movers[0]
+		last := len(movers) - 1
+		movers[0] = movers[last]
+		movers = movers[:last]
+		sink(movers, 0)
 		d := m.room
 		if sum > 0 && d < -sum || sum < 0 && d > -sum {
 			d = -sum
@@ -94,6 +96,32 @@ func (t *svmTask) balance(sum float64, rows [][]float32, weights []float64, k li
 		}
 	}
 	return rows, weights
+}
+
+// mover is a variable that can take up some of the sum that is left over.
+type mover struct {
+	z, room float64
+	at      int
+}
+
+func (a mover) before(b mover) bool { return a.z < b.z || a.z == b.z && a.at < b.at }
+
+// sink restores the heap (first mover on top) below i.
+func sink(heap []mover, i int) {
+	for {
+		child := 2*i + 1
+		if child >= len(heap) {
+			return
+		}
+		if child+1 < len(heap) && heap[child+1].before(heap[child]) {
+			child++
+		}
+		if !heap[child].before(heap[i]) {
+			return
+		}
+		heap[i], heap[child] = heap[child], heap[i]
+		i = child
+	}
 }
 
 // placesIn finds each variable of a fold among those of all rows: variables of
