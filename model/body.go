@@ -247,8 +247,12 @@ func asSparse(x *data.Encoded) data.SparseRows {
 // number of one of them.
 type kernelValues struct{ objects int }
 
-// Eval is the kernel value of point x with the training object centre.
+// Eval is the kernel value of point x with the training object centre; that of
+// two points is not known.
 func (k kernelValues) Eval(x, centre kernel.Vec) float64 {
+	if len(centre) != 1 {
+		return math.NaN()
+	}
 	if j := int(centre[0]); j < len(x) {
 		return x[j]
 	}
