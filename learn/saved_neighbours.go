@@ -72,11 +72,25 @@ func restoreKNN[T any](s Saved[T]) (Predictor[T], error) {
 		return nil, err
 	}
 	m := &KNNModel[T, int]{neighbours: *n, classes: codes(s.Classes)}
-	return probaPredictor[T]{classPredictor[T]{m, s}, m.Proba}, nil
+	return neighbourVotes[T]{probaPredictor[T]{classPredictor[T]{m, s}, m.Proba}}, nil
+}
+
+// neighbourVotes is a restored KNN.
+type neighbourVotes[T any] struct{ probaPredictor[T] }
+
+// Outputs is the columns of Scores.
+func (p neighbourVotes[T]) Outputs() int {
+	if p.saved.Classes == 2 {
+		return 1
+	}
+	return p.saved.Classes
 }
 
 // neighbourMean is a restored KNNRegression, whose prediction is not its function.
 type neighbourMean[T any] struct{ valuePredictor[T] }
+
+// Outputs is 1: a column of Scores.
+func (p neighbourMean[T]) Outputs() int { return 1 }
 
 // Scores writes the predictions as a column.
 func (p neighbourMean[T]) Scores(dst *mat.Dense, x data.Points[T]) *mat.Dense {

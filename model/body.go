@@ -67,7 +67,14 @@ func (b *typed[T]) report() learn.Report { return b.p.Report() }
 func (b *typed[T]) classes() int         { return b.p.Saved().Classes }
 func (b *typed[T]) centers() int         { return b.p.Func().Centers.Len() }
 func (b *typed[T]) dim() int             { return b.size }
-func (b *typed[T]) outputs() int         { return b.p.Func().Outputs() }
+
+// outputs is the columns of Scores: those of the function, unless the model says otherwise.
+func (b *typed[T]) outputs() int {
+	if p, ok := b.p.(interface{ Outputs() int }); ok {
+		return p.Outputs()
+	}
+	return b.p.Func().Outputs()
+}
 
 func (b *typed[T]) hasProba() bool {
 	p, ok := b.p.(learn.ProbaPredictor[T])
