@@ -50,8 +50,14 @@ type neighbourIndex[T any] struct {
 // treeFrom is the number of points from which AutoSearch takes the tree.
 const treeFrom = 256
 
-func newNeighbourIndex[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], o NeighbourOptions) (*neighbourIndex[T], error) {
+func newNeighbourIndex[T any](ctx context.Context, learner string, k kernel.Kernel[T], x data.Points[T], o NeighbourOptions, bytes int64) (*neighbourIndex[T], error) {
 	n := x.Len()
+	if bytes > o.Bytes {
+		return nil, &OverBudget{Learner: learner, Points: n, Needs: bytes, Budget: o.Bytes, Instead: "raise Bytes or take fewer points"}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	index := &neighbourIndex[T]{kernel: k, x: ownCopy(x, everyIndex(n)), self: make([]float64, n), threads: o.Threads}
 	kernel.Diag(k, index.self, index.x)
 	return index, index.prepare(ctx, o.Search)

@@ -20,21 +20,24 @@ import (
 // still means least k(x, x) + k(y, y) - 2k(x, y).
 type KNN[T any, L cmp.Ordered] struct {
 	Kernel        kernel.Kernel[T]
-	SampleWeights []float64 // weight of a point's vote; nil means 1
+	Balance       Balance       // weights of the classes ClassWeights does not name
+	ClassWeights  map[L]float64 // weight of a vote for a class
+	SampleWeights []float64     // weight of a point's vote; nil means 1. A point of weight 0 still takes the place of a neighbour
 	NeighbourOptions
 }
 
 // Fit keeps the points and their labels.
 func (c KNN[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*KNNModel[T, L], error) {
 	start := time.Now()
-	labels, votes, err := checkClassification(c.Kernel, x, y, Unbalanced, nil, c.SampleWeights)
+	labels, votes, err := checkClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.SampleWeights)
 	if err == nil {
 		err = c.check(x.Len())
 	}
 	if err != nil {
 		return nil, fmt.Errorf("knn: %w", err)
 	}
-	index, err := newNeighbourIndex(ctx, c.Kernel, x, c.NeighbourOptions)
+	bytes := int64(8 * x.Len() * (1 + len(labels.Classes)))
+	index, err := newNeighbourIndex(ctx, "knn", c.Kernel, x, c.NeighbourOptions, bytes)
 	if err != nil {
 		return nil, fmt.Errorf("knn: %w", err)
 	}
@@ -44,7 +47,7 @@ func (c KNN[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*KNNModel[
 	}
 	m := &KNNModel[T, L]{classes: labels.Classes}
 	m.neighbours = neighbours[T]{index: index, o: c.NeighbourOptions, coef: coef}
-	m.report = Report{Learner: "knn", Certified: "exact", Converged: true, Elapsed: time.Since(start), Bytes: int64(8 * x.Len() * (1 + len(labels.Classes)))}
+	m.report = Report{Learner: "knn", Certified: "exact", Converged: true, Elapsed: time.Since(start), Bytes: bytes}
 	return m, nil
 }
 
@@ -171,7 +174,8 @@ func (c KNNRegression[T]) Fit(ctx context.Context, x data.Points[T], y []float64
 	if err != nil {
 		return nil, fmt.Errorf("knn regression: %w", err)
 	}
-	index, err := newNeighbourIndex(ctx, c.Kernel, x, c.NeighbourOptions)
+	bytes := int64(24 * len(y))
+	index, err := newNeighbourIndex(ctx, "knn regression", c.Kernel, x, c.NeighbourOptions, bytes)
 	if err != nil {
 		return nil, fmt.Errorf("knn regression: %w", err)
 	}
@@ -182,7 +186,7 @@ func (c KNNRegression[T]) Fit(ctx context.Context, x data.Points[T], y []float64
 	}
 	m := &KNNRegressionModel[T]{}
 	m.neighbours = neighbours[T]{index: index, o: c.NeighbourOptions, coef: coef}
-	m.report = Report{Learner: "knn regression", Certified: "exact", Converged: true, Elapsed: time.Since(start), Bytes: int64(24 * len(y))}
+	m.report = Report{Learner: "knn regression", Certified: "exact", Converged: true, Elapsed: time.Since(start), Bytes: bytes}
 	return m, nil
 }
 
