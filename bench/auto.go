@@ -44,7 +44,7 @@ type autoRow struct {
 
 // automatic prints tune.Auto beside scikit-learn on the same splits of every
 // set; it says whether Auto was as good on all of them.
-func automatic(w io.Writer, only string, asJSON bool) bool {
+func automatic(w io.Writer, only string, asJSON, peersOnly bool) bool {
 	ctx := context.Background()
 	peer := StartPeer("auto")
 	defer peer.Stop()
@@ -59,9 +59,12 @@ func automatic(w io.Writer, only string, asJSON bool) bool {
 		if !strings.Contains(s.file, only) {
 			continue
 		}
-		row, err := s.measure(ctx, peer, cache)
+		row, err := s.measure(ctx, peer, cache, peersOnly)
 		if err != nil {
 			fmt.Fprintf(w, "%-26s NOT MEASURED: %v\n", s.name(), err)
+			continue
+		}
+		if peersOnly {
 			continue
 		}
 		total++
@@ -103,7 +106,7 @@ func (s autoSet) name() string {
 }
 
 // measure runs both sides on all splits of a set.
-func (s autoSet) measure(ctx context.Context, peer *Peer, cache *peerCache) (autoRow, error) {
+func (s autoSet) measure(ctx context.Context, peer *Peer, cache *peerCache, peersOnly bool) (autoRow, error) {
 	row := autoRow{Set: s.name()}
 	d, err := s.read(ctx)
 	if err != nil {
@@ -126,8 +129,11 @@ func (s autoSet) measure(ctx context.Context, peer *Peer, cache *peerCache) (aut
 			fmt.Fprintf(os.Stderr, "  %s: peer missing: %v\n", s.name(), err)
 			theirs = peerScores{math.NaN(), math.NaN(), math.NaN(), math.NaN()}
 		}
+		if peersOnly {
+			continue
+		}
 		start := time.Now()
-		r, err := tune.Auto(ctx, train, tune.AutoOptions{Budget: autoBudget, Seed: seed + 1, Holdout: -1, Encoder: autoEncoder()})
+		r, err := tune.Auto(ctx, train, tune.AutoOptions{Budget: autoBudget, Seed: seed + 1, Holdout: -1, Encoder: autoEncoder(), Task: taskOf(s.classes)})
 		if err != nil {
 			return row, err
 		}
@@ -165,6 +171,14 @@ func (s autoSet) measure(ctx context.Context, peer *Peer, cache *peerCache) (aut
 	return row, nil
 }
 
+// taskOf is the task that the README of the sets states; classes are counted.
+func taskOf(classes bool) data.Task {
+	if classes {
+		return data.Unsupervised
+	}
+	return data.Regression
+}
+
 func autoEncoder() data.EncoderOptions {
 	return data.EncoderOptions{Words: autoWords, Unseen: data.UnseenZero}
 }
@@ -173,7 +187,7 @@ func autoEncoder() data.EncoderOptions {
 // one-hot, text as tf-idf, all fitted on the rows to fit on alone.
 func peerInputs(train, test *data.Dataset, classes bool) (Inputs, error) {
 	o := autoEncoder()
-	o.Text = data.TextTFIDF
+	o.Text, o.Task = data.TextTFIDF, taskOf(classes)
 	enc, err := data.FitEncoder(train, o)
 	if err != nil {
 		return nil, err

@@ -36,6 +36,7 @@ func main() {
 	asJSON := flags.Bool("json", false, "print one JSON object for each row")
 	only := flags.String("only", "", "run only the rows whose name contains this")
 	repeats := flags.Int("repeats", 0, "interleaved repeats of each side; 0 chooses by duration")
+	peersOnly := flags.Bool("peers-only", false, "auto: only fill the cache of the peers' results")
 	flags.Parse(args)
 
 	known := map[string]bool{}
@@ -56,7 +57,7 @@ func main() {
 			continue
 		}
 		if s.cases == nil {
-			failed = !automatic(os.Stdout, *only, *asJSON) || failed
+			failed = !automatic(os.Stdout, *only, *asJSON, *peersOnly) || failed
 			continue
 		}
 		peer := StartPeer(s.name)

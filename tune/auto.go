@@ -17,6 +17,7 @@ type AutoOptions struct {
 	Budget  time.Duration // of everything; 0 means a minute
 	Holdout float64       // share of rows kept for the final test; 0 means 0.2, negative none
 	Folds   int           // of the search; 0 means 5
+	Task    data.Task     // zero: inferred from the target
 	Metric  Metric        // zero: accuracy, or RMSE
 	OneSE   bool          // choose the simplest cell within one standard error of the best
 	Encoder data.EncoderOptions
@@ -90,9 +91,11 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	if err != nil {
 		return nil, err
 	}
-	task, why, err := data.InferTask(target)
-	if err != nil {
-		return nil, err
+	task, why := o.Task, "as told"
+	if task == data.Unsupervised {
+		if task, why, err = data.InferTask(target); err != nil {
+			return nil, err
+		}
 	}
 	r := &AutoResult{Task: task}
 	r.because("%v: %s", task, why)
@@ -103,6 +106,7 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 		o.Encoder.Text = data.TextTFIDF
 		r.because("text columns become words weighted by rarity (tf-idf)")
 	}
+	o.Encoder.Task = task // of all rows, not of those that are not held out
 	train := d.Gather(r.Split.Train)
 	if r.Encoder, err = data.FitEncoder(train, o.Encoder); err != nil {
 		return nil, err
