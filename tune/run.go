@@ -35,8 +35,11 @@ func (r *run[T]) candidates() [][]axisRange {
 func (r *run[T]) judge(ctx context.Context, trials []trial) error { return r.evaluate(ctx, trials) }
 
 func (r *run[T]) score(t trial) (float64, bool) {
-	c := r.cells[key(t.candidate, t.theta)]
-	if c == nil || !c.complete() {
+	// What a journal knew counts from when it is asked for: a strategy must not
+	// see its own future.
+	id := key(t.candidate, t.theta)
+	c := r.cells[id]
+	if !r.placed[id] || !c.complete() {
 		return 0, false
 	}
 	return c.Mean, true
