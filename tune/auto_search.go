@@ -29,6 +29,12 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p Problem[T], lift fu
 	if protocol.Folds == 0 {
 		protocol.Folds = 5
 	}
+	// What a few folds of a few rows say is mostly chance: more of them, where
+	// they cost little.
+	if n := part.Len(); o.Folds == 0 && n <= repeatRows && part.Times == nil {
+		protocol.Repeats = 3
+		r.because("%d rows: cross-validation is repeated with other folds, 3 times", n)
+	}
 	if k := smallestClass(part); k > 0 && k < protocol.Folds && part.Groups == nil {
 		protocol.Plain = k < 2
 		protocol.Folds = max(2, min(protocol.Folds, k))
@@ -129,6 +135,9 @@ func fitAll[T any](ctx context.Context, r *AutoResult, s *Search[T], res *Result
 	}
 	return nil
 }
+
+// repeatRows is the most rows for which cross-validation is repeated.
+const repeatRows = 400
 
 // searchRows is how many rows a search takes part in within a budget: a grid
 // of support vector machines takes about n²; 5,000 rows are good for a minute.

@@ -1,6 +1,9 @@
 package tune
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // winner is the cell with the best mean. Among equal means of one candidate it
 // is the simplest, between candidates the one that was named first, so that
@@ -20,15 +23,25 @@ func (e *engine[T]) winner(cells []Cell) (best Cell, ok bool) {
 	return best, ok
 }
 
-// bound is the mean within one standard error of a cell.
+// bound is the mean within one standard error of a cell. Repeats of
+// cross-validation judge the same rows again and say little new about others (Nadeau &
+// Bengio 2003), so the error here is that of one repeat.
 func (e *engine[T]) bound(best Cell) float64 {
 	if !(best.SE > 0) {
 		return best.Mean
 	}
-	if e.metric.Maximize {
-		return best.Mean - best.SE
+	tested := 0
+	for _, f := range e.folds {
+		tested += len(f.Test)
 	}
-	return best.Mean + best.SE
+	se := best.SE
+	if len(e.folds) > 0 {
+		se *= math.Sqrt(max(1, float64(tested)/float64(e.p.Len())))
+	}
+	if e.metric.Maximize {
+		return best.Mean - se
+	}
+	return best.Mean + se
 }
 
 // withProbabilities is the best cell of a learner that gives probabilities,
