@@ -31,7 +31,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p Problem[T], lift fu
 	}
 	// What a few folds of a few rows say is mostly chance: more of them, where
 	// they cost little.
-	if n := part.Len(); o.Folds == 0 && n <= repeatRows && part.Times == nil {
+	if n := part.Len(); o.Folds == 0 && n <= min(repeatRows, int(repeatRate*o.Budget.Seconds())) && part.Times == nil {
 		protocol.Repeats = 3
 		r.because("%d rows: cross-validation is repeated with other folds, 3 times", n)
 	}
@@ -136,8 +136,12 @@ func fitAll[T any](ctx context.Context, r *AutoResult, s *Search[T], res *Result
 	return nil
 }
 
-// repeatRows is the most rows for which cross-validation is repeated.
-const repeatRows = 400
+// The most rows for which cross-validation is repeated: in all, and for each
+// second of the budget.
+const (
+	repeatRows = 400
+	repeatRate = 40
+)
 
 // searchRows is how many rows a search takes part in within a budget: a grid
 // of support vector machines takes about n²; 5,000 rows are good for a minute.

@@ -272,6 +272,8 @@ func (e *engine[T]) dispatch(ctx context.Context, s *space[T], k kernelOf[T], w 
 		return evaluateRidge(ctx, e, k, w)
 	case s.Learner == Logistic && fits:
 		return evaluateLogistic(ctx, e, k, w)
+	case s.Learner == GP:
+		return evaluateGP(ctx, e, s, k, w)
 	}
 	return evaluateCold(ctx, e, s, k, w)
 }
