@@ -19,7 +19,7 @@ func heatMap() {
 	r := must(tune.Search[kernel.Vec]{
 		Problem: tune.Problem[kernel.Vec]{Points: x.Dense, Task: data.Regression, Y: x.Target},
 		Candidates: []tune.Candidate[kernel.Vec]{{Learner: tune.Ridge, Kernel: kernel.Gaussian{},
-			Axes: []tune.Axis{{Name: "gaussian.lengthscale", Values: tune.LogSpace(0.01, 10, 25)}, {Name: "lambda", Values: tune.LogSpace(1e-6, 100, 25)}}}},
+			Axes: []tune.Axis{{Name: "gaussian.lengthscale", Values: tune.LogSpace(0.05, 10, 25)}, {Name: "lambda", Values: tune.LogSpace(1e-3, 100, 25)}}}},
 		Protocol: tune.Protocol{Folds: 10, Seed: 1}, NoModel: true,
 	}.Run(ctx))
 	h := r.HeatMap(0, "gaussian.lengthscale", "lambda")
