@@ -97,6 +97,9 @@ func TestJournalKilledAnywhere(t *testing.T) {
 	for _, l := range []Learner{SVM, Ridge} {
 		for _, strategy := range strategies() {
 			for _, race := range []bool{false, true} {
+				if testing.Short() && race != (l == Ridge) {
+					continue
+				}
 				name := fmt.Sprintf("%s %T race=%v", l, strategy, race)
 				file := filepath.Join(t.TempDir(), "journal")
 				s := Search[kernel.Vec]{Problem: toy(60, data.Binary, 2), Candidates: []Candidate[kernel.Vec]{grid(l)}, Strategy: strategy, Race: race, Journal: file}

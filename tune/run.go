@@ -3,7 +3,6 @@ package tune
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/kernel"
