@@ -39,13 +39,13 @@ func autoCandidates[T any](r *AutoResult, p Problem[T], lift func(kernel.Kernel[
 		for i, k := range kernels {
 			// The rough kernels are worth their time with the learner that is
 			// cheapest to tune.
-			if o.Kernel == nil && i > 0 && l != Ridge && !(l == SVM && slices.Contains([]int{2, 3}, i)) {
+			if o.Kernel == nil && i > 0 && l != Ridge && !(l == SVM && slices.Contains([]int{2, 3}, i)) && !(l == GP && i == 1 && p.Task == data.Regression) {
 				continue
 			}
 			c := Candidate[T]{Learner: l}
 			if l == GP {
 				// Its own parameters by marginal likelihood: a length-scale for each column.
-				k = evidenceKernel(k, dimension(p.Points), spreadY, o.Kernel != nil)
+				k = evidenceKernel(k, dimension(p.Points), spreadY, o.Kernel != nil, p.Task)
 			} else {
 				c.Axes = lengthAxes(k, o.Kernel != nil)
 			}
@@ -83,7 +83,7 @@ func autoLearners[T any](r *AutoResult, p Problem[T]) []Learner {
 	if n <= ridgeRows {
 		out = append(out, Ridge)
 	}
-	if n <= gpRows && p.Task == data.Regression {
+	if n <= gpRows && p.Task == data.Regression || n <= laplaceRows && p.Task == data.Binary {
 		out = append(out, GP)
 	}
 	if n <= logisticRows && p.Task.Classification() {
@@ -106,6 +106,7 @@ const ridgeRows = 2500
 const (
 	gpRows       = 1500
 	logisticRows = 700
+	laplaceRows  = 500
 )
 
 // lengthAxes varies the length-scales of a kernel over a factor of 32 around
@@ -150,17 +151,24 @@ func scaled(by float64, v []float64) []float64 {
 }
 
 // evidenceKernel is what a Gaussian process starts from: a variance times the
-// kernel, with a length-scale for each of up to twenty columns.
-func evidenceKernel(k kernel.Kernel[kernel.Vec], dim int, deviation float64, given bool) kernel.Kernel[kernel.Vec] {
+// kernel, for regression with a length-scale for each of up to twenty columns.
+func evidenceKernel(k kernel.Kernel[kernel.Vec], dim int, deviation float64, given bool, task data.Task) kernel.Kernel[kernel.Vec] {
 	if given {
 		return k
 	}
-	if dim > 1 && dim <= 20 {
+	median := kernel.Params(k)[0].Value
+	shape := kernel.Kernel[kernel.Vec](kernel.Gaussian{})
+	if kernelName(k) == "matern" {
+		// Twice differentiable, as most of what is measured is (Stein 1999).
+		shape = kernel.Matern{Nu: 2.5}
+		k = kernel.Matern{Nu: 2.5, Lengthscale: median}
+	}
+	if dim > 1 && dim <= 20 && task == data.Regression {
 		length := make([]float64, dim)
 		for i := range length {
-			length[i] = kernel.Params(k)[0].Value
+			length[i] = median
 		}
-		k = kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: length}
+		k = kernel.ARD{Kernel: shape, Lengthscales: length}
 	}
 	return kernel.Scale(deviation*deviation, k)
 }

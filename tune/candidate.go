@@ -177,11 +177,19 @@ func (c Candidate[T]) name() string {
 }
 
 func kernelName[T any](k kernel.Kernel[T]) string {
-	if n, ok := any(k).(kernel.Named); ok {
-		return n.Name()
-	}
-	if k == nil {
+	switch k := any(k).(type) {
+	case nil:
 		return ""
+	case kernel.ScaleOf[kernel.Vec]:
+		return kernelName(k.Kernel)
+	case kernel.ScaleOf[data.SparseVec]:
+		return kernelName(k.Kernel)
+	case kernel.ARD:
+		return kernelName(kernel.Kernel[kernel.Vec](k.Kernel)) + " ard"
+	case kernel.SparseOf:
+		return kernelName(k.Dense)
+	case kernel.Named:
+		return k.Name()
 	}
 	s := fmt.Sprintf("%T", k)
 	s = s[strings.LastIndex(s, ".")+1:]

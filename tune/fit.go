@@ -43,7 +43,8 @@ type fitOptions struct {
 	tol     float64
 	bytes   int64
 	threads par.Threads
-	prob    bool // probabilities are asked for
+	prob    bool    // probabilities are asked for
+	noise   float64 // where a Gaussian process starts; 0: its own choice
 }
 
 // fitOne fits a learner at one setting.
@@ -104,7 +105,7 @@ func fitGP[T any](ctx context.Context, out *Fitted[T], p Problem[T], o fitOption
 		out.Classifier, out.Kernel = m, m.Kernel()
 		return nil
 	}
-	m, err := learn.GP[T]{Kernel: out.Kernel, FitMean: true, Resources: o.resources()}.Fit(ctx, p.Points, p.Y)
+	m, err := learn.GP[T]{Kernel: out.Kernel, Noise: o.noise, FitMean: true, Resources: o.resources()}.Fit(ctx, p.Points, p.Y)
 	if err != nil {
 		return err
 	}
