@@ -81,10 +81,19 @@ func fitAll[T any](ctx context.Context, r *AutoResult, s *Search[T], res *Result
 	rows := s.Problem.Len()
 	for {
 		begun := time.Now()
-		if res.Model, err = e.refit(ctx, res.Chosen, 0); err != nil {
+		m, err := e.refit(ctx, res.Chosen, 0)
+		if err == nil && (res.Model == nil || m.Rows > res.Model.Rows) {
+			res.Model = m
+		}
+		if err != nil && (res.Model == nil || ctx.Err() == nil) {
 			return err
 		}
-		if rows == p.Len() || ctx.Err() != nil {
+		if ctx.Err() != nil {
+			res.Interrupted = true
+			r.because("stopped: fitted on %d of %d rows", res.Model.Rows, p.Len())
+			return nil
+		}
+		if rows == p.Len() {
 			return nil
 		}
 		took := time.Since(begun).Seconds()

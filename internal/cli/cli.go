@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 
 	"github.com/mercer-ml/mercer/internal/svmtool"
 	"github.com/spf13/cobra"
@@ -32,6 +33,8 @@ type App struct {
 	Out, Err io.Writer
 	Name     string   // how the program was called
 	Args     []string // what it was asked for
+
+	kept atomic.Pointer[string] // what Ctrl-C leaves behind
 }
 
 // UsageError is an error that the person can mend by asking differently or by
@@ -56,8 +59,15 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if verb := strings.TrimSuffix(app.Name, ".exe"); strings.HasPrefix(verb, "svm-") {
 		root.SetArgs(append([]string{verb}, args[1:]...))
 	}
-	err := root.ExecuteContext(ctx)
-	return app.exit(err)
+	done := make(chan error, 1)
+	go func() { done <- root.ExecuteContext(ctx) }()
+	select {
+	case err := <-done:
+		return app.exit(err)
+	case <-after(ctx, patience).Done():
+		app.sayStopped(stderr)
+		return exitInterrupted
+	}
 }
 
 func (a *App) exit(err error) int {
@@ -65,6 +75,7 @@ func (a *App) exit(err error) int {
 		return exitOK
 	}
 	if errors.Is(err, context.Canceled) {
+		a.sayStopped(a.Err)
 		return exitInterrupted
 	}
 	if errors.Is(err, svmtool.ErrSaid) {

@@ -51,6 +51,11 @@ func (a *App) fit(ctx context.Context, o *fitOptions) error {
 		say = io.Discard
 	}
 	fmt.Fprintln(say, d.Summary())
+	if o.Data == "-" {
+		a.keep("stopped; the settings judged so far are in %s: the same command with the same input goes on", o.Journal)
+	} else {
+		a.keep("stopped; the settings judged so far are in %s: the same command again goes on", o.Journal)
+	}
 	r, err := a.search(ctx, d, options, o, ownJournal)
 	if err != nil {
 		return fitError(err)
@@ -66,10 +71,12 @@ func (a *App) fit(ctx context.Context, o *fitOptions) error {
 	if err := fitted.Save(o.Output); err != nil {
 		return err
 	}
-	page, err := a.report(context.WithoutCancel(ctx), d, r, fitted, o)
+	a.keep("stopped; %s is written, the report is not", o.Output)
+	page, err := a.report(ctx, d, r, fitted, o)
 	if err != nil {
 		return err
 	}
+	a.keep("")
 	a.tellFiles(say, page, r, o, ctx.Err() != nil)
 	if ownJournal && !(r.Interrupted && ctx.Err() != nil) {
 		os.Remove(o.Journal)
@@ -116,8 +123,11 @@ func (a *App) search(ctx context.Context, d *data.Dataset, options tune.AutoOpti
 		}
 		r, err = tune.Auto(ctx, d, options)
 	}
-	if err != nil && ownJournal && ctx.Err() == nil {
-		os.Remove(o.Journal)
+	if errors.Is(err, context.Canceled) {
+		a.keep("stopped before any setting was judged; nothing is kept")
+	}
+	if err != nil && ownJournal {
+		os.Remove(o.Journal) // it holds no setting
 	}
 	return r, err
 }
@@ -143,7 +153,7 @@ func fitError(err error) error {
 func newFittedModel(d *data.Dataset, r *tune.AutoResult, o *fitOptions) (*model.Model, error) {
 	info := model.Info{
 		Spec: r.Chosen.String(), Encoder: r.Encoder, DataName: d.Name, DataHash: d.Hash,
-		Rows: len(r.Split.Train) - r.Dropped, Seed: o.Seed, Version: Version, Notes: map[string]string{},
+		Rows: fittedRows(r), Seed: o.Seed, Version: Version, Notes: map[string]string{},
 	}
 	info.Notes["search"] = fmt.Sprintf("%s %s ± %s over %d folds", r.Metric.Name, number(r.Chosen.Mean), number(r.Chosen.SE), len(r.Chosen.Scores))
 	for _, t := range r.Test {
@@ -153,6 +163,15 @@ func newFittedModel(d *data.Dataset, r *tune.AutoResult, o *fitOptions) (*model.
 		return saved[data.SparseVec](r.Sparse.Model.Model(), info)
 	}
 	return saved[kernel.Vec](r.Dense.Model.Model(), info)
+}
+
+// fittedRows is how many rows the chosen model learnt from: fewer than there
+// are where time or a Ctrl-C ended the fit.
+func fittedRows(r *tune.AutoResult) int {
+	if r.Sparse != nil {
+		return r.Sparse.Model.Rows
+	}
+	return r.Dense.Model.Rows
 }
 
 func saved[T any](m learn.Model[T], info model.Info) (*model.Model, error) {

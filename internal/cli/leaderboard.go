@@ -130,7 +130,7 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, o *fitOpti
 	}
 	detail := ""
 	if learner == "svm" {
-		detail = fmt.Sprintf(": %s support vectors of %s", data.Thousands(centers), data.Thousands(len(r.Split.Train)-r.Dropped))
+		detail = fmt.Sprintf(": %s support vectors of %s", data.Thousands(centers), data.Thousands(fittedRows(r)))
 	}
 	fmt.Fprintf(w, "chosen   %s, %s%s\n", learner, rest, detail)
 	if len(r.Test) > 0 {
@@ -148,7 +148,11 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, o *fitOpti
 	fmt.Fprintf(w, "wrote    %s\n", wrote)
 	if r.Interrupted {
 		if stopped {
-			fmt.Fprintf(w, "stopped  this is the best so far; the same command again goes on where this stopped (%s)\n", o.Journal)
+			part := ""
+			if all := len(r.Split.Train) - r.Dropped; fittedRows(r) < all {
+				part = fmt.Sprintf(", fitted on %s of %s rows", data.Thousands(fittedRows(r)), data.Thousands(all))
+			}
+			fmt.Fprintf(w, "stopped  this is the best so far%s; the same command again goes on where this stopped (%s)\n", part, o.Journal)
 		} else {
 			fmt.Fprintf(w, "stopped  the time was up; this is the best so far (more: --time)\n")
 		}

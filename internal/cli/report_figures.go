@@ -29,10 +29,13 @@ func (p *reportPage) figures(ctx context.Context, d *data.Dataset, r *tune.AutoR
 	if err := p.heat(r); err != nil {
 		return err
 	}
-	if err := p.learning(ctx, d, r); err != nil {
+	if err := p.spectrum(d, r); err != nil {
 		return err
 	}
-	return p.spectrum(d, r)
+	if ctx.Err() != nil {
+		return nil // stopped: the page goes without the curve that takes fits
+	}
+	return p.learning(ctx, d, r)
 }
 
 // judgement shows the held-out rows.
