@@ -81,19 +81,10 @@ func fitAll[T any](ctx context.Context, r *AutoResult, s *Search[T], res *Result
 	rows := s.Problem.Len()
 	for {
 		begun := time.Now()
-		m, err := e.refit(ctx, res.Chosen, 0)
-		if err == nil && (res.Model == nil || m.Rows > res.Model.Rows) {
-			res.Model = m
-		}
-		if err != nil && (res.Model == nil || ctx.Err() == nil) {
+		if res.Model, err = e.refit(ctx, res.Chosen, 0); err != nil {
 			return err
 		}
-		if ctx.Err() != nil {
-			res.Interrupted = true
-			r.because("stopped: fitted on %d of %d rows", res.Model.Rows, p.Len())
-			return nil
-		}
-		if rows == p.Len() {
+		if rows == p.Len() || ctx.Err() != nil {
 			return nil
 		}
 		took := time.Since(begun).Seconds()

@@ -199,7 +199,6 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T], resumed int) (*Resu
 		if r.Model, err = e.refit(ctx, r.Chosen, s.Budget); err != nil {
 			return nil, fmt.Errorf("tune: the last fit, %v: %w", r.Chosen, err)
 		}
-		r.Interrupted = r.Interrupted || r.Model.Rows < e.p.Len()
 	}
 	r.Elapsed = time.Since(e.start)
 	return r, nil
@@ -217,15 +216,13 @@ func (e *engine[T]) noScore() error {
 	return fmt.Errorf("tune: no cell has a score by %q: the learner does not give what the metric needs, or the metric is not defined on any fold", e.metric.Name)
 }
 
-// refit fits a cell on all rows. A cancelled search still gets a model, of as
-// many rows as it can be fitted on at once.
+// refit fits a cell on all rows. A cancelled search still gets its model.
 func (e *engine[T]) refit(ctx context.Context, c Cell, budget time.Duration) (*Fitted[T], error) {
+	ctx = context.WithoutCancel(ctx)
 	s := e.spaces[c.Candidate]
 	k, err := s.kernelAt(c.theta)
 	if err != nil {
 		return nil, err
 	}
-	return e.fitInTime(ctx, func(ctx context.Context, p Problem[T]) (*Fitted[T], error) {
-		return fitOne(ctx, s, k, s.learnerAt(c.theta), p, fitOptions{tol: e.tol, bytes: e.bytes, threads: e.threads, prob: e.metric.NeedsProb})
-	})
+	return fitOne(ctx, s, k, s.learnerAt(c.theta), e.p, fitOptions{tol: e.tol, bytes: e.bytes, threads: e.threads, prob: e.metric.NeedsProb})
 }
