@@ -93,6 +93,14 @@ built-in set (see: mercer data).`,
 	return cmd
 }
 
+// reportTime is the part of --time that the report's learning curve may take.
+func (o *fitOptions) reportTime() time.Duration {
+	if o.reportPath() == "" {
+		return 0
+	}
+	return o.Time / 10
+}
+
 // dataArgs checks the number of arguments with an error that says what to give.
 func dataArgs(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
@@ -109,7 +117,7 @@ func dataArgs(least, most int) cobra.PositionalArgs {
 // auto turns the flags into the options of the search.
 func (o *fitOptions) auto(d *data.Dataset) (tune.AutoOptions, error) {
 	out := tune.AutoOptions{
-		Budget: o.Time, Folds: o.Folds, OneSE: o.OneSE, Seed: o.Seed, Threads: par.Threads(o.Threads), Journal: o.Journal, Holdout: o.Holdout,
+		Budget: o.Time - o.reportTime(), Folds: o.Folds, OneSE: o.OneSE, Seed: o.Seed, Threads: par.Threads(o.Threads), Journal: o.Journal, Holdout: o.Holdout,
 	}
 	switch {
 	case o.Holdout == 0:

@@ -19,7 +19,7 @@ import (
 )
 
 // figures draws what the task has to show.
-func (p *reportPage) figures(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m *model.Model) error {
+func (p *reportPage) figures(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m *model.Model, o *fitOptions) error {
 	if err := p.judgement(r, d.Target); err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (p *reportPage) figures(ctx context.Context, d *data.Dataset, r *tune.AutoR
 	if ctx.Err() != nil {
 		return nil // stopped: the page goes without the curve that takes fits
 	}
-	return p.learning(ctx, d, r)
+	return p.learning(ctx, d, r, o.reportTime())
 }
 
 // judgement shows the held-out rows.
