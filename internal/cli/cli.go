@@ -106,6 +106,8 @@ func newRoot(a *App) *cobra.Command {
 		newPredict(a),
 		newEval(a),
 		newInspect(a),
+		newExport(a),
+		newImport(a),
 		newData(a),
 		newGram(a),
 		newPCA(a),

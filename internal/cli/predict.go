@@ -3,10 +3,9 @@ package cli
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
+	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/csvio"
@@ -51,22 +50,6 @@ larger than memory.`,
 	return cmd
 }
 
-// loadModel reads a model file; a file that is no model, or too new, is the
-// person's to mend.
-func loadModel(path string) (*model.Model, error) {
-	m, err := model.Load(path)
-	if err == nil {
-		return m, nil
-	}
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, usage("%s: there is no such model file; make one with mercer fit DATA -o %s", path, path)
-	}
-	if errors.Is(err, model.ErrNotContainer) {
-		return nil, usage("%s: %w (mercer fit writes model files)", path, err)
-	}
-	return nil, &UsageError{fmt.Errorf("%s: %w", path, err)}
-}
-
 func (a *App) predict(ctx context.Context, o *predictOptions) error {
 	m, err := loadModel(o.Model)
 	if err != nil {
@@ -74,7 +57,7 @@ func (a *App) predict(ctx context.Context, o *predictOptions) error {
 	}
 	switch {
 	case o.Proba && !m.HasProba():
-		return usage("--proba: %s gives no probabilities; fit a classifier without --no-proba", o.Model)
+		return usage("--proba: %s", noProbabilities(m, o.Model))
 	case o.Std && !m.HasStd():
 		return usage("--std: %s gives no standard deviations; fit with --learner gp", o.Model)
 	}
@@ -95,6 +78,17 @@ func (a *App) predict(ctx context.Context, o *predictOptions) error {
 		return writePredictions(ctx, a.Out, m.Stream(s, want), m, o)
 	}
 	return model.WriteFileAtomic(o.Output, func(w io.Writer) error { return writePredictions(ctx, w, m.Stream(s, want), m, o) })
+}
+
+// noProbabilities says why a model has none, and how to get one that does.
+func noProbabilities(m *model.Model, path string) string {
+	switch {
+	case !m.Task().Classification():
+		return fmt.Sprintf("%s predicts a quantity, not classes; --std gives its uncertainty where the learner is gp", path)
+	case strings.HasPrefix(m.Learner(), "ridge"):
+		return fmt.Sprintf("%s is a ridge classifier, which gives no probabilities; fit with --learner svm, logistic or gp", path)
+	}
+	return fmt.Sprintf("%s was fitted without probabilities; fit again without --no-proba (over 10,000 rows: --learner logistic)", path)
 }
 
 // writePredictions copies a stream of predictions to CSV.
