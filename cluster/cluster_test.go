@@ -294,6 +294,25 @@ func TestSpectralSolvesSpirals(t *testing.T) {
 	}
 }
 
+// TestSpectralSolvesBuiltins: the default graph parts the built-in sets whose
+// classes no straight line parts, whatever their seed.
+func TestSpectralSolvesBuiltins(t *testing.T) {
+	for _, name := range []string{"spirals", "moons", "circles"} {
+		for seed := range uint64(10) {
+			d, err := data.Builtin(name, seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x, y := table(d)
+			m, err := Spectral[kernel.Vec]{Kernel: kernel.Linear{}, Clusters: 2, Graph: NeighbourGraph}.Fit(ctx, x)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rand1(t, name+" "+strconv.Itoa(int(seed)), m.Labels(), y, 0.95)
+		}
+	}
+}
+
 // TestSpectralEigenvectors compares with the dense decomposition.
 func TestSpectralEigenvectors(t *testing.T) {
 	_, x := load(t)

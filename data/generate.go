@@ -22,13 +22,15 @@ func planar(name string, n int, rng *rand.Rand, point func(i int) (x, y float64,
 		Columns: []Column{NumberColumn("x", xs), NumberColumn("y", ys), LevelColumn("class", classes)}}
 }
 
-// Spirals draws n points from two interleaved spirals of 1¾ turns and radius up
-// to 1, with Gaussian noise of the given standard deviation.
+// Spirals draws n points from two interleaved spirals of 1¼ turns from radius ¼
+// to 1, evenly along their length, with Gaussian noise of the given standard
+// deviation. They start away from the centre, where they would meet.
 func Spirals(n int, noise float64, seed uint64) *Dataset {
 	rng := generator(seed)
 	return planar("spirals", n, rng, func(i int) (float64, float64, int) {
-		t := math.Sqrt(rng.Float64())
-		angle := 3.5*math.Pi*t + math.Pi*float64(i%2)
+		u := (float64(i/2) + rng.Float64()) / float64((n+1)/2)
+		t := math.Sqrt(1./16 + 15./16*u)
+		angle := 2.5*math.Pi*(t-0.25)/0.75 + math.Pi*float64(i%2)
 		return t*math.Cos(angle) + noise*rng.NormFloat64(), t*math.Sin(angle) + noise*rng.NormFloat64(), i % 2
 	})
 }

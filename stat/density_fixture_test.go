@@ -76,12 +76,37 @@ func TestBandwidthsOfR(t *testing.T) {
 		}
 		agree(t, rule.String(), m.Bandwidths(), []float64{want}, 1e-8)
 	}
-	// R writes n² for n(n-1) in the cross term, so its minimum is a little higher.
-	m, err := KDE{Rule: LeastSquaresRule}.Fit(ctx, column(x))
+}
+
+// TestLeastSquaresOfR: R's bw.ucv writes n² for n(n-1) in the cross term of
+// the criterion (Bowman 1984), so its minimum differs. The same double loop
+// with either factor has R's minimum and ours.
+func TestLeastSquaresOfR(t *testing.T) {
+	r := rFixture(t)
+	x := r("x")
+	n := float64(len(x))
+	minimum := func(cross float64) float64 {
+		slope := func(h float64) float64 { // of the criterion, times √π/2
+			risk := func(h float64) float64 {
+				sum := 0.5 / n
+				for i := range x {
+					for j := range i {
+						d := (x[i] - x[j]) * (x[i] - x[j]) / (h * h)
+						sum += math.Exp(-d/4)/(n*n) - math.Sqrt(8)*math.Exp(-d/2)/cross
+					}
+				}
+				return sum / h
+			}
+			return risk(h*(1+1e-5)) - risk(h*(1-1e-5))
+		}
+		return bisect(slope, 0.15, 1)
+	}
+	agree(t, "bw.ucv", []float64{minimum(n * n)}, r("ucv"), 1e-4) // R counts distances on a grid
+	m, err := KDE{Rule: LeastSquaresRule}.Fit(context.Background(), column(x))
 	if err != nil {
 		t.Fatal(err)
 	}
-	agree(t, "bw.ucv", m.Bandwidths(), r("ucv"), 5e-3)
+	agree(t, "least squares", m.Bandwidths(), []float64{minimum(n * (n - 1))}, 1e-5)
 }
 
 func TestDensityOfR(t *testing.T) {

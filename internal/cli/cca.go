@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/project"
 	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/mat"
 )
 
 type ccaOptions struct {
@@ -18,18 +19,22 @@ type ccaOptions struct {
 	Components int
 	Kappa      float64
 	Folds      int
+	Views      []string
 }
 
 func newCCA(a *App) *cobra.Command {
 	o := &ccaOptions{}
 	cmd := &cobra.Command{
 		Use:   "cca DATA --x COLUMNS --y COLUMNS",
-		Short: "Kernel canonical correlation of two groups of columns",
+		Short: "Kernel canonical correlation of two or more groups of columns",
 		Long: `Find functions of the columns --x and of the columns --y that are most
-correlated. κ keeps the functions from fitting noise: it is chosen by
-cross-validation, and the correlation on rows left out is told. The p-value says how often rows paired at random give as large a correlation.`,
+correlated, or of each of several groups of columns, named by --view. κ keeps
+the functions from fitting noise: it is chosen by cross-validation, and the
+correlation on rows left out is told. The p-value says how often rows paired at
+random give as large a correlation.`,
 		Example: `  mercer cca iris --x sepal_length,sepal_width --y petal_length,petal_width --plot cca.png
-  mercer cca lab.csv --y yield,purity --kernel 'linear()' --components 2 -o variates.csv`,
+  mercer cca lab.csv --y yield,purity --kernel 'linear()' --components 2 -o variates.csv
+  mercer cca survey.csv --view age,income --view q1,q2,q3 --view region`,
 		Args: dataArgs(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Data = args[0]
@@ -39,6 +44,7 @@ cross-validation, and the correlation on rows left out is told. The p-value says
 	f := cmd.Flags()
 	f.StringVar(&o.X, "x", "", "columns of one view; default: all that --y does not name")
 	f.StringVar(&o.Y, "y", "", "columns of the other view")
+	f.StringArrayVar(&o.Views, "view", nil, "columns of one of several views, in place of --x and --y; repeatable")
 	f.IntVar(&o.Components, "components", 1, "how many pairs of functions")
 	f.Float64Var(&o.Kappa, "kappa", 0, "regularisation κ; default: by cross-validation with --folds, else 1% of the trace")
 	f.IntVar(&o.Folds, "folds", 5, "folds of the cross-validation that chooses κ; 0: none")
@@ -69,16 +75,19 @@ func (a *App) cca(ctx context.Context, o *ccaOptions) error {
 	if err != nil {
 		return err
 	}
-	sides, err := o.sides(d)
+	sides, err := o.views(d)
 	if err != nil {
 		return err
 	}
-	x, y := sides[0], sides[1]
-	n := x.Rows.Len()
+	n := sides[0].Rows.Len()
 	if o.Components >= n {
 		return usage("--components: %d, but %s has %s; give fewer", o.Components, d.Name, plural(n, "row"))
 	}
-	views := []project.View{project.NewView(x.Kernel, x.points()), project.NewView(y.Kernel, y.points())}
+	var views []project.View
+	var names [][]string
+	for _, s := range sides {
+		views, names = append(views, project.NewView(s.Kernel, s.points())), append(names, s.Columns)
+	}
 	c := project.CCA{Components: o.Components, Kappa: o.Kappa, Seed: o.Seed, Threads: o.par()}
 	held := math.NaN()
 	how := "as asked"
@@ -89,7 +98,9 @@ func (a *App) cca(ctx context.Context, o *ccaOptions) error {
 			for e := -4.0; e <= 0; e += 0.5 {
 				kappas = append(kappas, float64(n)*math.Pow(10, e))
 			}
+			done := a.busy(&o.exploreOptions, "choosing κ")
 			choice, err := c.ChooseKappa(ctx, kappas, o.Folds, views...)
+			done()
 			if err != nil {
 				return lookError(d.Name, err)
 			}
@@ -98,22 +109,29 @@ func (a *App) cca(ctx context.Context, o *ccaOptions) error {
 			how = fmt.Sprintf("by %d-fold cross-validation", o.Folds)
 		}
 	}
+	done := a.busy(&o.exploreOptions, "correlating")
 	m, err := c.Fit(ctx, views...)
+	done()
 	if err != nil {
 		return lookError(d.Name, err)
 	}
 	p := math.NaN()
 	if o.Permutations > 0 {
+		done := a.busy(&o.exploreOptions, "permuting")
 		t, err := c.Test(ctx, o.Permutations, views...)
+		done()
 		if err != nil {
 			return lookError(d.Name, err)
 		}
 		p = t.P
 	}
-	u, v := m.Scores(0), m.Scores(1)
+	scores := make([]*mat.Dense, len(sides))
+	for i := range scores {
+		scores[i] = m.Scores(i)
+	}
 	if o.Plot != "" {
-		f, err := plot.Scatter("function of "+strings.Join(x.Columns, ", "), "function of "+strings.Join(y.Columns, ", "),
-			"the first pair of canonical functions", x.groups(matColumn(u, 0), matColumn(v, 0))...)
+		f, err := plot.Scatter("function of "+strings.Join(names[0], ", "), "function of "+strings.Join(names[1], ", "),
+			"the first pair of canonical functions", sides[0].groups(matColumn(scores[0], 0), matColumn(scores[1], 0))...)
 		if err != nil {
 			return err
 		}
@@ -124,7 +142,9 @@ func (a *App) cca(ctx context.Context, o *ccaOptions) error {
 	if o.Output != "" {
 		var columns []data.Column
 		for j := range m.Components() {
-			columns = append(columns, data.NumberColumn(fmt.Sprintf("x_%d", j+1), matColumn(u, j)), data.NumberColumn(fmt.Sprintf("y_%d", j+1), matColumn(v, j)))
+			for i, s := range scores {
+				columns = append(columns, data.NumberColumn(fmt.Sprintf("%s_%d", o.viewName(i), j+1), matColumn(s, j)))
+			}
 		}
 		if err := a.writeColumns(o.Output, columns...); err != nil {
 			return err
@@ -132,15 +152,19 @@ func (a *App) cca(ctx context.Context, o *ccaOptions) error {
 	}
 	kappa := m.Report().Kappa
 	if o.JSON {
-		return a.outcome(map[string]any{"data": d.Name, "rows": n, "x": x.Columns, "y": y.Columns, "correlations": m.Correlations(), "held_out_correlation": held,
+		return a.outcome(map[string]any{"data": d.Name, "rows": n, "views": names, "correlations": m.Correlations(), "held_out_correlation": held,
 			"kappa": kappa, "p": p, "permutations": o.Permutations, "seed": o.Seed})
 	}
 	w := a.say(&o.exploreOptions)
-	fmt.Fprintf(w, "kernel CCA of %s: %s, %s\n", d.Name, plural(n, "row"), variablesText([][]string{x.Columns, y.Columns}, &o.independenceOptions))
+	fmt.Fprintf(w, "kernel CCA of %s: %s, %s\n", d.Name, plural(n, "row"), variablesText(names, &o.independenceOptions))
 	fmt.Fprintf(w, "κ = %s (%s)\n", numbers(slices.Compact(slices.Clone(kappa))), how)
-	fmt.Fprintln(w, "component   correlation (regularised)   of the functions' values")
+	heading := "component   correlation (regularised)   of the functions' values"
+	if len(sides) > 2 {
+		heading = fmt.Sprintf("component   eigenvalue (0 to %d)         mean correlation of two functions", len(sides)-1)
+	}
+	fmt.Fprintln(w, heading)
 	for j, r := range m.Correlations() {
-		fmt.Fprintf(w, "%9d %13.4f %34.4f\n", j+1, r, correlation(matColumn(u, j), matColumn(v, j)))
+		fmt.Fprintf(w, "%9d %13.4f %34.4f\n", j+1, r, meanCorrelation(scores, j))
 	}
 	if !math.IsNaN(held) {
 		fmt.Fprintf(w, "first pair on rows left out: correlation %.4f\n", held)
@@ -154,6 +178,48 @@ func (a *App) cca(ctx context.Context, o *ccaOptions) error {
 	}
 	a.tellWritten(&o.exploreOptions)
 	return nil
+}
+
+// views is the groups of columns that --view names, or --x and --y.
+func (o *ccaOptions) views(d *data.Dataset) ([]*side, error) {
+	if len(o.Views) == 0 {
+		return o.sides(d)
+	}
+	if o.X != "" || o.Y != "" || len(o.Views) < 2 {
+		return nil, usage("--view: give it two times or more, and neither --x nor --y")
+	}
+	var groups [][]string
+	for _, v := range o.Views {
+		names, err := columnNames(d, "view", splitColumns(v))
+		if err != nil {
+			return nil, err
+		}
+		groups = append(groups, names)
+	}
+	if err := disjoint(groups, "view"); err != nil {
+		return nil, err
+	}
+	return o.variables(d, groups)
+}
+
+// viewName is what the functions of view i are called.
+func (o *ccaOptions) viewName(i int) string {
+	if len(o.Views) == 0 {
+		return string("xy"[i])
+	}
+	return fmt.Sprintf("view%d", i+1)
+}
+
+// meanCorrelation is that of component j between every two views.
+func meanCorrelation(scores []*mat.Dense, j int) float64 {
+	sum, pairs := 0.0, 0.0
+	for a := range scores {
+		for b := range a {
+			sum += correlation(matColumn(scores[a], j), matColumn(scores[b], j))
+			pairs++
+		}
+	}
+	return sum / pairs
 }
 
 // correlation is Pearson's.

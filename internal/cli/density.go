@@ -13,6 +13,8 @@ import (
 	"github.com/mercer-ml/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/stat"
 	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/mat"
+	gonumstat "gonum.org/v1/gonum/stat"
 )
 
 type densityOptions struct {
@@ -21,7 +23,8 @@ type densityOptions struct {
 	Columns, Support       []string
 	Bandwidth, Adaptive    float64
 	Components, Near       int
-	Grid                   bool
+	Sample                 int
+	Grid, Full             bool
 }
 
 func newDensity(a *App) *cobra.Command {
@@ -38,7 +41,8 @@ func newDensity(a *App) *cobra.Command {
 		Example: `  mercer density faithful --columns waiting --rule sheather-jones --plot waiting.png
   mercer density faithful --plot plane.png -o density.csv
   mercer density incomes.csv --columns income --support income=0: --kernel epanechnikov
-  mercer density faithful --method mixture`,
+  mercer density faithful --method mixture
+  mercer density faithful --full --sample 1000 -o drawn.csv`,
 		Args: dataArgs(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Data = args[0]
@@ -51,12 +55,14 @@ func newDensity(a *App) *cobra.Command {
 	f.StringVar(&o.Kernel, "kernel", "", "kde: "+smootherNames()+"; default: gaussian")
 	f.StringVar(&o.Rule, "rule", "silverman", "kde: bandwidth rule: "+strings.Join(ruleNames(), ", "))
 	f.Float64Var(&o.Bandwidth, "bandwidth", 0, "kde: the same bandwidth in every column; default: by --rule")
+	f.BoolVar(&o.Full, "full", false, "kde: a full bandwidth matrix, the covariance of the columns times the square of Scott's factor")
 	f.Float64Var(&o.Adaptive, "adaptive", 0, "kde: widen kernels where rows are rare (Abramson's exponent, usually 0.5)")
 	f.StringArrayVar(&o.Support, "support", nil, "kde: bounds of a column, as in income=0: or share=0:1; repeatable")
 	f.IntVar(&o.Near, "neighbours", 0, "knn: how many; default: the root of the number of rows")
 	f.IntVar(&o.Components, "components", 0, "mixture: how many; default: by BIC")
 	f.StringVar(&o.At, "at", "", "data set at whose rows the density is written, in place of DATA's own")
 	f.BoolVar(&o.Grid, "grid", false, "write the density on a grid (one or two columns)")
+	f.IntVar(&o.Sample, "sample", 0, "kde: write this many new rows drawn from the density, in place of the density")
 	o.flags(cmd, "the density at every row", "the density (one or two columns)")
 	return cmd
 }
@@ -79,6 +85,7 @@ func ruleNames() []string {
 
 // estimate is a fitted density.
 type estimate struct {
+	draw  func(n int) *mat.Dense // nil: it cannot
 	log   func(ctx context.Context, x data.Points[[]float64]) ([]float64, error)
 	about []string
 	facts map[string]any
@@ -148,6 +155,18 @@ func (o *densityOptions) checkDensity() error {
 	if o.Components < 0 || o.Near < 0 || o.Adaptive < 0 || o.Adaptive > 1 {
 		return usage("--components and --neighbours: give 1 or more; --adaptive: give 0 to 1")
 	}
+	if o.Method != "kde" && (o.Full || o.Sample != 0) {
+		return usage("--full and --sample work with --method kde, not %s", o.Method)
+	}
+	if o.Full && o.Bandwidth > 0 {
+		return usage("--full and --bandwidth both set the bandwidth; give one")
+	}
+	if o.Sample < 0 {
+		return usage("--sample: %d; give 1 or more", o.Sample)
+	}
+	if o.Sample > 0 && (o.Output == "" || o.Grid || o.At != "") {
+		return usage("--sample writes drawn rows to -o FILE; give it, and neither --grid nor --at")
+	}
 	if o.Grid && o.At != "" {
 		return usage("--grid and --at both say where; give one")
 	}
@@ -205,23 +224,44 @@ func (o *densityOptions) estimate(ctx context.Context, a *App, t *table, columns
 	}
 	c := stat.KDE{Smoother: k, Bandwidth: o.Bandwidth, Adaptive: o.Adaptive, Threads: o.Threads}
 	how := "as asked"
-	if o.Bandwidth == 0 {
+	switch {
+	case o.Full:
+		c.BandwidthMatrix = scottMatrix(t)
+		how = "full matrix; these are the roots of its diagonal"
+	case o.Bandwidth == 0:
 		c.Rule = rules[slices.Index(ruleNames(), o.Rule)].rule
 		how = "rule: " + o.Rule
 	}
 	if c.Lower, c.Upper, err = o.bounds(columns); err != nil {
 		return nil, err
 	}
+	done := a.busy(&o.exploreOptions, "choosing the bandwidth")
 	m, err := c.Fit(ctx, t.Rows)
+	done()
 	if err != nil {
 		return nil, err
 	}
-	e.about = []string{fmt.Sprintf("%s kernel, bandwidth %s (%s)", k, numbers(m.Bandwidths()), how)}
-	e.facts["kernel"], e.facts["bandwidths"], e.facts["rule"] = k.String(), m.Bandwidths(), how
+	h := m.BandwidthMatrix()
+	widths := make([]float64, len(columns))
+	for j := range widths {
+		widths[j] = math.Sqrt(h.At(j, j))
+	}
+	e.about = []string{fmt.Sprintf("%s kernel, bandwidth %s (%s)", k, numbers(widths), how)}
+	e.facts["kernel"], e.facts["bandwidths"], e.facts["rule"] = k.String(), widths, how
+	e.draw = func(n int) *mat.Dense { return m.Sample(n, o.Seed) }
 	e.log = func(ctx context.Context, x data.Points[[]float64]) ([]float64, error) {
 		return m.LogDensity(ctx, nil, x)
 	}
 	return e, nil
+}
+
+// scottMatrix is the columns' covariance times n^{-2/(d+4)} (Scott 1992).
+func scottMatrix(t *table) *mat.SymDense {
+	n, d := t.Rows.Len(), t.Enc.Dim
+	var h mat.SymDense
+	gonumstat.CovarianceMatrix(&h, linalg.Dense(t.Rows.Matrix()), nil)
+	h.ScaleSym(math.Pow(float64(n), -2/float64(d+4)), &h)
+	return &h
 }
 
 // bounds reads NAME=LOW:HIGH, either end of which may be left out.
@@ -290,6 +330,14 @@ func (e *estimate) density(ctx context.Context, x data.Points[[]float64]) ([]flo
 }
 
 func (a *App) writeDensity(ctx context.Context, o *densityOptions, t *table, columns []string, e *estimate) error {
+	if o.Sample > 0 {
+		drawn := e.draw(o.Sample)
+		var out []data.Column
+		for j, n := range columns {
+			out = append(out, data.NumberColumn(n, matColumn(drawn, j)))
+		}
+		return a.writeColumns(o.Output, out...)
+	}
 	x := t.Rows
 	switch {
 	case o.Grid && len(columns) == 1:
@@ -307,7 +355,9 @@ func (a *App) writeDensity(ctx context.Context, o *densityOptions, t *table, col
 		}
 		x = enc.AsDense()
 	}
+	done := a.busy(&o.exploreOptions, "evaluating")
 	log, err := e.log(ctx, x)
+	done()
 	if err != nil {
 		return lookError(t.Name, err)
 	}

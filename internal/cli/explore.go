@@ -270,6 +270,32 @@ func (a *App) meter(o *exploreOptions, verb string, planned int) (solve.Trace, f
 	}, m.Clear
 }
 
+// busy tells of work that does not say how far it has come, by the time it has
+// taken, until the function it returns is called.
+func (a *App) busy(o *exploreOptions, verb string) func() {
+	m := progress.New(a.Err, progress.StyleFor(a.Err, o.Quiet, o.JSON), verb)
+	start := time.Now()
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				m.Update(progress.State{Elapsed: time.Since(start)})
+			case <-stop:
+				return
+			}
+		}
+	}()
+	return func() {
+		close(stop)
+		<-stopped
+		m.Clear()
+	}
+}
+
 // say is where the result goes.
 func (a *App) say(o *exploreOptions) io.Writer {
 	if o.Quiet || o.JSON || o.Output == "-" {

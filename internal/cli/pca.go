@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
@@ -17,6 +18,7 @@ import (
 type pcaOptions struct {
 	exploreOptions
 	Data, Label, Project, Solver string
+	Denoise, Preimage            string
 	Columns                      []string
 	Components                   int
 }
@@ -31,7 +33,8 @@ linear kernel gives ordinary principal components. Classes in the last column
 are not used; they colour the picture.`,
 		Example: `  mercer pca iris --plot iris.png
   mercer pca oil.csv --components 5 --kernel 'gaussian(lengthscale=3)' -o scores.csv
-  mercer pca train.csv --project new.csv -o new_scores.csv`,
+  mercer pca train.csv --project new.csv -o new_scores.csv
+  mercer pca spectra.csv --components 8 --denoise clean.csv`,
 		Args: dataArgs(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Data = args[0]
@@ -44,6 +47,8 @@ are not used; they colour the picture.`,
 	f.StringVar(&o.Label, "label", "", "column of classes that colours the picture and is not used; none: there is none")
 	f.StringVar(&o.Project, "project", "", "data set whose rows are projected, in place of DATA's own")
 	f.StringVar(&o.Solver, "solver", "auto", "auto, full, top or lowrank (for very many rows)")
+	f.StringVar(&o.Denoise, "denoise", "", "CSV file for the rows as the components alone would have them, in their own units")
+	f.StringVar(&o.Preimage, "preimage", "auto", "denoise: how rows are found from scores: fixed-point (kernels of the distance), learned or gradient")
 	o.kernelFlag(cmd)
 	o.flags(cmd, "the scores of every row", "the first two scores")
 	return cmd
@@ -60,6 +65,9 @@ func (a *App) pca(ctx context.Context, o *pcaOptions) error {
 	}
 	if o.Components < 1 {
 		return usage("--components: %d; give 1 or more", o.Components)
+	}
+	if !slices.Contains(preimagers, o.Preimage) {
+		return usage("--preimage: %q%s; give %s", o.Preimage, meant(o.Preimage, preimagers), strings.Join(preimagers, ", "))
 	}
 	if o.Plot != "" && o.Components < 2 {
 		return usage("--plot: the picture is of two components; give --components 2 or more")
@@ -110,6 +118,11 @@ func (a *App) pca(ctx context.Context, o *pcaOptions) error {
 			return err
 		}
 	}
+	if o.Denoise != "" {
+		if err := a.denoise(ctx, o, t, shown, k, m); err != nil {
+			return err
+		}
+	}
 	return a.tellPCA(o, t, k, m)
 }
 
@@ -135,6 +148,9 @@ func (a *App) tellPCA(o *pcaOptions, t *table, k kernel.Kernel[kernel.Vec], m *p
 		fmt.Fprintln(w, "note:", s)
 	}
 	a.tellWritten(&o.exploreOptions)
+	if o.Denoise != "" && o.Denoise != "-" {
+		fmt.Fprintln(w, "wrote", o.Denoise)
+	}
 	return nil
 }
 

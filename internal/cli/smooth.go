@@ -19,6 +19,7 @@ type smoothOptions struct {
 	Data, X, Target, Method string
 	Bandwidth, Span, Level  float64
 	Degree, Robust          int
+	Components              int
 }
 
 func newSmooth(a *App) *cobra.Command {
@@ -28,10 +29,13 @@ func newSmooth(a *App) *cobra.Command {
 		Short: "Smooth a column over others: kernel or local regression",
 		Long: `Draw a smooth curve through one column as a function of others.
 
-  nw     Nadaraya–Watson kernel regression, bandwidth by leave-one-out
-         cross-validation; the band holds the given share of observations
-  local  local polynomials (LOWESS with --robust 3); the band is a pointwise
-         confidence interval of the curve
+  nw       Nadaraya–Watson kernel regression, bandwidth by leave-one-out
+           cross-validation; the band holds the given share of observations
+  local    local polynomials (LOWESS with --robust 3); the band is a pointwise
+           confidence interval of the curve
+  mixture  a Gaussian mixture of inputs and target together, conditioned on the
+           inputs; without --components the number with the lowest BIC, up to 9;
+           the band holds the given share of observations
 
 Everything is in the units of the columns.`,
 		Example: `  mercer smooth mcycle --plot curve.png
@@ -46,12 +50,13 @@ Everything is in the units of the columns.`,
 	f := cmd.Flags()
 	f.StringVar(&o.X, "x", "", "input columns; default: all numeric ones but the target")
 	f.StringVar(&o.Target, "target", "", "column to smooth; default: the last")
-	f.StringVar(&o.Method, "method", "nw", "nw or local")
+	f.StringVar(&o.Method, "method", "nw", "nw, local or mixture")
 	f.StringVar(&o.Kernel, "kernel", "", "smoothing kernel: "+smootherNames()+"; default: gaussian, local: tricube")
 	f.Float64Var(&o.Bandwidth, "bandwidth", 0, "bandwidth in every input; default: by cross-validation, local: by --span")
 	f.Float64Var(&o.Span, "span", 0.5, "local: share of the rows that each fit sees")
 	f.IntVar(&o.Degree, "degree", 1, "local: degree of the polynomials, 0 to 4")
 	f.IntVar(&o.Robust, "robust", 0, "local: rounds that play down outliers (LOWESS: 3)")
+	f.IntVar(&o.Components, "components", 0, "mixture: how many Gaussians; default: by BIC")
 	f.Float64Var(&o.Level, "level", 0.95, "level of the band")
 	o.flags(cmd, "every row with its smoothed value and band", "the curve, or of the surface over two inputs")
 	return cmd
@@ -155,11 +160,14 @@ func (a *App) smooth(ctx context.Context, o *smoothOptions) error {
 		y[i] = t.Rows.At(i)[p]
 	}
 	x := data.RowsOf(m)
+	done := a.busy(&o.exploreOptions, "smoothing")
 	c, err := o.fit(ctx, x, y)
 	if err != nil {
+		done()
 		return lookError(t.Name, err)
 	}
 	fitted, low, high, err := c.at(ctx, x)
+	done()
 	if err != nil {
 		return lookError(t.Name, err)
 	}
@@ -183,15 +191,18 @@ func (a *App) smooth(ctx context.Context, o *smoothOptions) error {
 		return a.outcome(c.facts)
 	}
 	w := a.say(&o.exploreOptions)
-	fmt.Fprintf(w, "%s of %s over %s in %s: %s\n", map[string]string{"nw": "kernel regression", "local": "local regression"}[o.Method], o.Target, strings.Join(inputs, ", "), t.Name, plural(n, "row"))
+	fmt.Fprintf(w, "%s of %s over %s in %s: %s\n", map[string]string{"nw": "kernel regression", "local": "local regression", "mixture": "mixture regression"}[o.Method], o.Target, strings.Join(inputs, ", "), t.Name, plural(n, "row"))
 	fmt.Fprintln(w, c.about)
 	a.tellWritten(&o.exploreOptions)
 	return nil
 }
 
 func (o *smoothOptions) checkSmooth() error {
-	if o.Method != "nw" && o.Method != "local" {
-		return usage("--method: %q; give nw or local", o.Method)
+	if !slices.Contains([]string{"nw", "local", "mixture"}, o.Method) {
+		return usage("--method: %q; give nw, local or mixture", o.Method)
+	}
+	if o.Components < 0 {
+		return usage("--components: %d; give 1 or more", o.Components)
 	}
 	if o.Bandwidth < 0 || math.IsNaN(o.Bandwidth) || math.IsInf(o.Bandwidth, 0) {
 		return usage("--bandwidth: %g; give a positive number", o.Bandwidth)
@@ -213,8 +224,11 @@ func (o *smoothOptions) checkSmooth() error {
 
 func (o *smoothOptions) fit(ctx context.Context, x data.DenseRows, y []float64) (*curve, error) {
 	c := &curve{facts: map[string]any{"method": o.Method, "level": o.Level}}
-	if o.Method == "local" {
+	switch o.Method {
+	case "local":
 		return c, o.fitLocal(ctx, c, x, y)
+	case "mixture":
+		return c, o.fitMixture(ctx, c, x, y)
 	}
 	k, err := o.smoother(stat.GaussianSmoother)
 	if err != nil {
@@ -245,17 +259,60 @@ func (o *smoothOptions) fit(ctx context.Context, x data.DenseRows, y []float64) 
 		if err != nil {
 			return
 		}
-		low, high = make([]float64, len(y)), make([]float64, len(y))
-		for i, p := range given {
-			if math.IsNaN(y[i]) {
-				low[i], high[i] = math.NaN(), math.NaN()
-				continue
-			}
-			low[i], high[i] = p.Quantile((1-o.Level)/2), p.Quantile((1+o.Level)/2)
-		}
+		low, high = o.band(given, y)
 		return
 	}
 	return c, nil
+}
+
+// band is where the given share of observations lies; it is missing where the
+// value is.
+func (o *smoothOptions) band(given []stat.Conditional, y []float64) (low, high []float64) {
+	low, high = make([]float64, len(y)), make([]float64, len(y))
+	for i, p := range given {
+		if math.IsNaN(y[i]) {
+			low[i], high[i] = math.NaN(), math.NaN()
+			continue
+		}
+		low[i], high[i] = p.Quantile((1-o.Level)/2), p.Quantile((1+o.Level)/2)
+	}
+	return low, high
+}
+
+func (o *smoothOptions) fitMixture(ctx context.Context, c *curve, x data.DenseRows, y []float64) error {
+	mix := stat.Mixture{Components: o.Components, Seed: o.Seed, Threads: o.Threads}
+	how := "as asked"
+	if o.Components == 0 {
+		how = "lowest BIC"
+		joint := linalg.New[float64](x.Len(), x.Dim()+1)
+		for i := range x.Len() {
+			row := joint.Row(i)
+			row[copy(row, x.At(i))] = y[i]
+		}
+		best, err := stat.SelectMixture(ctx, mix, data.RowsOf(joint), min(9, x.Len()))
+		if err != nil {
+			return err
+		}
+		mix.Components = best.Components()
+	}
+	m, err := stat.MixtureRegression{Mixture: mix}.Fit(ctx, x, y)
+	if err != nil {
+		return err
+	}
+	c.about = fmt.Sprintf("%s (%s), BIC %s, seed %d\nband: %g%% of observations", plural(mix.Components, "component"), how, fourDigits(m.Joint().BIC()), o.Seed, 100*o.Level)
+	c.facts["components"], c.facts["bic"] = mix.Components, m.Joint().BIC()
+	c.at = func(ctx context.Context, x data.Points[[]float64]) (y, low, high []float64, err error) {
+		if y, err = m.Predict(ctx, nil, x); err != nil {
+			return
+		}
+		given, err := m.Conditional(ctx, x)
+		if err != nil {
+			return
+		}
+		low, high = o.band(given, y)
+		return
+	}
+	return nil
 }
 
 func (o *smoothOptions) fitLocal(ctx context.Context, c *curve, x data.DenseRows, y []float64) error {

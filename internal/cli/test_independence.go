@@ -139,7 +139,7 @@ func variablesText(names [][]string, o *independenceOptions) string {
 	switch {
 	case o.Given != "":
 		text += " given " + parts[2]
-	case o.Method == "dhsic":
+	case o.Method == "dhsic" || len(parts) > 2:
 		text = fmt.Sprintf("%d variables: %s", len(parts), strings.Join(parts, ", "))
 	}
 	return text
@@ -204,19 +204,27 @@ func (o *independenceOptions) sides(d *data.Dataset) ([]*side, error) {
 			groups = append(groups, z)
 		}
 	}
+	if err := disjoint(groups, "x"); err != nil {
+		return nil, err
+	}
+	return o.variables(d, groups)
+}
+
+// disjoint refuses groups of columns that are empty or share one.
+func disjoint(groups [][]string, flag string) error {
 	seen := map[string]bool{}
 	for _, g := range groups {
 		if len(g) == 0 {
-			return nil, usage("--x: no columns are left; name some")
+			return usage("--%s: no columns are left; name some", flag)
 		}
 		for _, n := range g {
 			if seen[n] {
-				return nil, usage("column %q is on both sides; leave it out of one", n)
+				return usage("column %q is on both sides; leave it out of one", n)
 			}
 			seen[n] = true
 		}
 	}
-	return o.variables(d, groups)
+	return nil
 }
 
 func (o *independenceOptions) variables(d *data.Dataset, groups [][]string) ([]*side, error) {

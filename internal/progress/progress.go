@@ -143,8 +143,10 @@ func bar(verb string, s State) string {
 	if s.Planned > 0 {
 		done := min(cells*s.Done/s.Planned, cells)
 		text += strings.Repeat("█", done) + strings.Repeat("░", cells-done) + fmt.Sprintf(" %3d%%", min(100*s.Done/s.Planned, 100))
-	} else {
+	} else if s.Done > 0 {
 		text += fmt.Sprintf("%d done", s.Done)
+	} else {
+		text += Duration(s.Elapsed)
 	}
 	if s.Best != "" {
 		text += "  best " + s.Best
@@ -159,14 +161,17 @@ func bar(verb string, s State) string {
 }
 
 func plain(verb string, s State) string {
-	text := verb + ": " + fmt.Sprint(s.Done)
-	if s.Planned > 0 {
-		text += fmt.Sprintf(" of %d", s.Planned)
+	text := verb + ": "
+	switch {
+	case s.Planned > 0:
+		text += fmt.Sprintf("%d of %d, ", s.Done, s.Planned)
+	case s.Done > 0:
+		text += fmt.Sprintf("%d, ", s.Done)
 	}
 	if s.Best != "" {
-		text += ", best " + s.Best
+		text += "best " + s.Best + ", "
 	}
-	text += ", " + Duration(s.Elapsed)
+	text += Duration(s.Elapsed)
 	if s.Left > 0 {
 		text += ", " + Duration(s.Left) + " left"
 	}

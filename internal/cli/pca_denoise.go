@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/project"
+)
+
+var preimagers = []string{"auto", "fixed-point", "learned", "gradient"}
+
+// denoise writes every row of shown as the components alone would have it, in
+// the units of its columns.
+func (a *App) denoise(ctx context.Context, o *pcaOptions, t, shown *table, k kernel.Kernel[kernel.Vec], m *project.PCAModel[kernel.Vec]) error {
+	for _, c := range t.Enc.Columns {
+		if c.Kind != data.Numeric || c.Indicator {
+			return usage("--denoise: column %q is %s, which cannot be rebuilt from features; choose numeric columns with --columns", c.Name, c.Kind)
+		}
+	}
+	if t.Enc.SparseDim > 0 {
+		return usage("--denoise: a LIBSVM file has no columns to write; convert it with: mercer data %s --convert FILE.csv", t.Name)
+	}
+	defer a.busy(&o.exploreOptions, "denoising")()
+	p, err := o.preimager(ctx, t, k, m)
+	if err != nil {
+		return lookError(t.Name, err)
+	}
+	clean, err := project.Denoise(ctx, m, p, shown.points())
+	if err != nil {
+		return lookError(shown.Name, err)
+	}
+	var columns []data.Column
+	for _, c := range t.Enc.Columns {
+		values := matColumn(clean, c.Offset)
+		for i, v := range values {
+			values[i] = c.Scale[0].Invert(v)
+		}
+		columns = append(columns, data.NumberColumn(c.Name, values))
+	}
+	return a.writeColumns(o.Denoise, append(columns, shown.labelColumn()...)...)
+}
+
+// preimager finds points from scores: by fixed point where the kernel knows
+// only distances, else by a map learnt from the rows.
+func (o *pcaOptions) preimager(ctx context.Context, t *table, k kernel.Kernel[kernel.Vec], m *project.PCAModel[kernel.Vec]) (project.Preimager, error) {
+	how := o.Preimage
+	if how == "auto" {
+		how = "learned"
+		if kernel.PropertiesOf(k).Isotropic == kernel.Yes {
+			how = "fixed-point"
+		}
+	}
+	switch how {
+	case "fixed-point":
+		return project.FixedPoint{Model: m, Threads: o.par()}, nil
+	case "gradient":
+		return project.Gradient{Model: m, Threads: o.par()}, nil
+	}
+	l, err := project.MapLearner{Threads: o.par()}.Fit(ctx, m.Scores(), t.points())
+	if err != nil {
+		return nil, fmt.Errorf("--preimage learned: %w", err)
+	}
+	return l, nil
+}
