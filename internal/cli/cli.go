@@ -4,6 +4,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,7 +54,8 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
-	app := &App{In: stdin, Out: stdout, Err: stderr, Name: filepath.Base(args[0]), Args: args[1:]}
+	out := &told{Writer: stdout}
+	app := &App{In: stdin, Out: out, Err: stderr, Name: filepath.Base(args[0]), Args: args[1:]}
 	root := newRoot(app)
 	root.SetArgs(args[1:])
 	if verb := strings.TrimSuffix(app.Name, ".exe"); strings.HasPrefix(verb, "svm-") {
@@ -63,7 +65,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	go func() { done <- root.ExecuteContext(ctx) }()
 	select {
 	case err := <-done:
-		return app.exit(err)
+		return app.exit(cmp.Or(err, out.err))
 	case <-after(ctx, patience).Done():
 		app.sayStopped(stderr)
 		return exitInterrupted

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -116,7 +115,7 @@ func loadModel(path string) (*model.Model, error) {
 	case errors.Is(err, os.ErrNotExist):
 		return nil, usage("%s: there is no such model file; make one with mercer fit DATA -o %s", path, path)
 	case !errors.Is(err, model.ErrNotContainer):
-		return nil, &UsageError{fmt.Errorf("%s: %w", path, err)}
+		return nil, &UsageError{err}
 	}
 	f, open := os.Open(path)
 	if open != nil {
@@ -126,7 +125,7 @@ func loadModel(path string) (*model.Model, error) {
 	const mark = "svm_type "
 	head := make([]byte, len(mark))
 	if n, _ := io.ReadFull(f, head); string(head[:n]) != mark {
-		return nil, usage("%s: %w (mercer fit writes model files)", path, err)
+		return nil, usage("%w (mercer fit writes model files)", err)
 	}
 	m, err = model.ReadLIBSVM(io.MultiReader(bytes.NewReader(head), f))
 	if err != nil {
