@@ -196,14 +196,19 @@ func fitClasses[T any](ctx context.Context, t *trainer, p problem[T]) (*machines
 		return nil, nil, fmt.Errorf("ERROR: specified nu is infeasible")
 	}
 	weight := t.classWeights(g)
+	var said []string // of each pair's sigmoid, told before the pair itself
 	if t.Probable {
 		for a := range k {
 			for b := a + 1; b < k; b++ {
-				pa, pb, err := calibrate(ctx, t, p, g.member[a], g.member[b], weight[a], weight[b])
+				var log strings.Builder
+				quiet := *t
+				quiet.log = &log
+				pa, pb, err := calibrate(ctx, &quiet, p, g.member[a], g.member[b], weight[a], weight[b])
 				if err != nil {
 					return nil, nil, err
 				}
 				m.ProbA, m.ProbB = append(m.ProbA, pa), append(m.ProbB, pb)
+				said = append(said, log.String())
 			}
 		}
 	}
@@ -213,7 +218,7 @@ func fitClasses[T any](ctx context.Context, t *trainer, p problem[T]) (*machines
 			return nil, nil, err
 		}
 		sv := collect(m, coef, bias, g, everyRow(len(p.y)))
-		t.tellClasses(m, g, weight, iterations, objective)
+		t.tellClasses(m, g, weight, iterations, objective, said)
 		t.say("Total nSV = %d\n", len(sv))
 		return m, sv, nil
 	}
@@ -222,7 +227,7 @@ func fitClasses[T any](ctx context.Context, t *trainer, p problem[T]) (*machines
 		return nil, nil, err
 	}
 	sv := collect(m, s.Func().Coef, s.Func().Bias, g, s.Support())
-	t.tellClasses(m, g, weight, s.Iterations(), s.Objectives())
+	t.tellClasses(m, g, weight, s.Iterations(), s.Objectives(), said)
 	t.say("Total nSV = %d\n", len(sv))
 	return m, sv, nil
 }
@@ -310,8 +315,9 @@ func allZero(v []float64) bool {
 	return true
 }
 
-// tellClasses prints a paragraph for each pair of classes.
-func (t *trainer) tellClasses(m *machines, g groups, weight []float64, iterations []int, objective []float64) {
+// tellClasses prints a paragraph for each pair of classes, after what was said
+// while its sigmoid was fitted.
+func (t *trainer) tellClasses(m *machines, g groups, weight []float64, iterations []int, objective []float64, said []string) {
 	by := mat.NewDense(1, len(iterations), nil)
 	total := 0
 	for _, n := range m.Count {
@@ -334,6 +340,9 @@ func (t *trainer) tellClasses(m *machines, g groups, weight []float64, iteration
 					return t.C * weight[a]
 				}
 				return t.C * weight[b]
+			}
+			if said != nil {
+				t.say("%s", said[p])
 			}
 			t.finished(iterations[p], n)
 			value := objective[p]
