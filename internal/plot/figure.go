@@ -87,6 +87,7 @@ func newFigure(x, y, alt string) *Figure {
 		a.Tick.LineStyle.Width, a.Tick.LineStyle.Color = 0.5, axis
 		a.LineStyle.Width, a.LineStyle.Color = 0.5, axis
 		a.Padding = 3
+		a.Tick.Marker = roundTicks{}
 	}
 	return &Figure{p: p, Alt: alt}
 }

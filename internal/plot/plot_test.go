@@ -189,6 +189,23 @@ func TestTicks(t *testing.T) {
 			t.Errorf("short(%g) = %q, want %q", v, got, want)
 		}
 	}
+	for _, c := range []struct {
+		low, high float64
+		want      string
+	}{
+		{-140, 80, "-100 -50 0 50"}, {0, 1, "0 0.2 0.4 0.6 0.8 1.0"}, {39, 101, "40 60 80 100"}, {0, 0.041, "0 0.01 0.02 0.03 0.04"},
+		{-1.02, 1.03, "-1.0 -0.5 0 0.5 1.0"}, {2e5, 9e5, "2e5 4e5 6e5 8e5"}, {7, 7, "7"}, {1e16, 1e16 + 2, "1e16"},
+	} {
+		var got []string
+		for _, m := range (roundTicks{}).Ticks(c.low, c.high) {
+			if !m.IsMinor() {
+				got = append(got, m.Label)
+			}
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("ticks from %g to %g are %q, want %q", c.low, c.high, s, c.want)
+		}
+	}
 	if n := len((powerTicks{}).Ticks(1e-12, 1e3)); n == 0 {
 		t.Error("no ticks on fifteen decades")
 	}

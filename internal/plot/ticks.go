@@ -40,6 +40,42 @@ func (powerTicks) Ticks(low, high float64) []plot.Tick {
 	return out
 }
 
+// roundTicks marks an axis at three to seven multiples of 1, 2 or 5 times a
+// power of ten, with unnamed marks between.
+type roundTicks struct{}
+
+// Ticks lists the marks.
+func (roundTicks) Ticks(low, high float64) []plot.Tick {
+	span := high - low
+	if !(span > 0) || math.IsInf(span, 0) || span < 1e-12*math.Max(math.Abs(low), math.Abs(high)) {
+		return []plot.Tick{{Value: low, Label: short(low)}}
+	}
+	power := math.Pow(10, math.Floor(math.Log10(span/3)))
+	step, parts := power, 5
+	for _, m := range []int{2, 5} {
+		if wide := float64(m) * power; span/wide >= 3 {
+			step, parts = wide, []int{2: 4, 5: 5}[m]
+		}
+	}
+	decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
+	small := step / float64(parts)
+	var out []plot.Tick
+	for i := math.Ceil(low/small - 1e-9); i*small <= high+1e-9*span; i++ {
+		t := plot.Tick{Value: i * small}
+		if math.Mod(i, float64(parts)) == 0 {
+			t.Label = strconv.FormatFloat(t.Value, 'f', decimals, 64)
+			if a := math.Max(math.Abs(low), math.Abs(high)); a >= 1e5 || a < 1e-3 {
+				t.Label = short(t.Value)
+			}
+			if i == 0 {
+				t.Label = "0"
+			}
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
 // short writes a number for a tick, in characters that every typeface has.
 func short(v float64) string {
 	a := math.Abs(v)
