@@ -51,6 +51,7 @@ func (a *App) fit(ctx context.Context, o *fitOptions) error {
 		say = io.Discard
 	}
 	fmt.Fprintln(say, d.Summary())
+	tellPlan(say, d, options)
 	if o.Data == "-" {
 		a.keep("stopped; the settings judged so far are in %s: the same command with the same input goes on", o.Journal)
 	} else {
