@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/progress"
@@ -28,7 +30,10 @@ func (a *App) fit(ctx context.Context, o *fitOptions) error {
 		return err
 	}
 	in.Target, in.Weights, in.Groups, in.Seed = o.Target, o.Weights, o.Groups, o.Seed
+	style := &exploreOptions{Quiet: o.Quiet, JSON: o.JSON}
+	read := a.busy(style, "reading")
 	d, err := a.read(ctx, o.Data, in)
+	read()
 	if err != nil {
 		return err
 	}
@@ -73,7 +78,9 @@ func (a *App) fit(ctx context.Context, o *fitOptions) error {
 		return err
 	}
 	a.keep("stopped; %s is written, the report is not", o.Output)
+	reported := a.busy(style, "drawing the report")
 	page, err := a.report(ctx, d, r, fitted, o)
+	reported()
 	if err != nil {
 		return err
 	}
@@ -108,15 +115,44 @@ func refuseMissing(d *data.Dataset, o data.EncoderOptions) error {
 // search runs the search under the progress meter. A journal of our own that
 // belongs to another search is started afresh.
 func (a *App) search(ctx context.Context, d *data.Dataset, options tune.AutoOptions, o *fitOptions, ownJournal bool) (*tune.AutoResult, error) {
-	meter := progress.New(a.Err, progress.StyleFor(a.Err, o.Quiet, o.JSON), "searching")
+	style := progress.StyleFor(a.Err, o.Quiet, o.JSON)
+	meter := progress.New(a.Err, style, "searching")
+	var mu sync.Mutex
+	start, last := time.Now(), progress.State{}
 	options.Trace = func(e tune.Event) {
 		best := ""
 		if e.Best.Label != "" {
 			best = number(e.Best.Mean)
 		}
-		meter.Update(progress.State{Done: e.Done, Planned: e.Planned, Best: best, Elapsed: e.Elapsed, Left: e.Left})
+		mu.Lock()
+		last = progress.State{Done: e.Done, Planned: e.Planned, Best: best, Elapsed: e.Elapsed, Left: e.Left}
+		s := last
+		mu.Unlock()
+		meter.Update(s)
 	}
+	// A long fit, the last one above all, tells nothing itself: the clock goes on.
+	clock := time.NewTicker(time.Second)
+	ended := make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-clock.C:
+				mu.Lock()
+				s := last
+				mu.Unlock()
+				s.Left = max(s.Left-(time.Since(start)-s.Elapsed), 0)
+				s.Elapsed = time.Since(start)
+				if style != progress.JSON {
+					meter.Update(s)
+				}
+			case <-ended:
+				return
+			}
+		}
+	}()
 	defer meter.Clear()
+	defer close(ended)
+	defer clock.Stop()
 	r, err := tune.Auto(ctx, d, options)
 	if err != nil && ownJournal && strings.Contains(err.Error(), "belongs to another search") {
 		if err := os.Remove(o.Journal); err != nil {

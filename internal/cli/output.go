@@ -16,3 +16,6 @@ func (t *told) Write(p []byte) (int, error) {
 	}
 	return n, err
 }
+
+// Unwrap gives the stream itself, for those who ask what it is.
+func (t *told) Unwrap() io.Writer { return t.Writer }

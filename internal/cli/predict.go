@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/csvio"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/spf13/cobra"
 )
@@ -18,7 +20,7 @@ type predictOptions struct {
 	Model, Data          string
 	Input                inputOptions
 	Proba, Std, Decision bool
-	Keep                 bool
+	Keep, Quiet          bool
 	Output               string
 }
 
@@ -46,6 +48,7 @@ larger than memory.`,
 	f.BoolVar(&o.Decision, "decision", false, "add columns with the decision values")
 	f.BoolVar(&o.Keep, "keep", false, "write the columns of DATA, too")
 	f.StringVarP(&o.Output, "output", "o", "", "file to write; default: standard output")
+	f.BoolVarP(&o.Quiet, "quiet", "q", false, "say nothing but errors")
 	o.Input.flags(f)
 	return cmd
 }
@@ -74,10 +77,19 @@ func (a *App) predict(ctx context.Context, o *predictOptions) error {
 		return inputError(err)
 	}
 	want := model.Want{Scores: o.Decision, Proba: o.Proba, Std: o.Std}
-	if o.Output == "" {
-		return writePredictions(ctx, a.Out, m.Stream(s, want), m, o)
+	// No bar among predictions on a terminal.
+	style := progress.StyleFor(a.Err, o.Quiet || o.Output == "" && progress.IsTerminal(a.Out), false)
+	meter, start := progress.New(a.Err, style, "predicting"), time.Now()
+	defer meter.Clear()
+	tell := func(rows int) {
+		if elapsed := time.Since(start); elapsed > time.Second {
+			meter.Update(progress.State{Done: rows, Elapsed: elapsed})
+		}
 	}
-	return model.WriteFileAtomic(o.Output, func(w io.Writer) error { return writePredictions(ctx, w, m.Stream(s, want), m, o) })
+	if o.Output == "" {
+		return writePredictions(ctx, a.Out, m.Stream(s, want), m, o, tell)
+	}
+	return model.WriteFileAtomic(o.Output, func(w io.Writer) error { return writePredictions(ctx, w, m.Stream(s, want), m, o, tell) })
 }
 
 // noProbabilities says why a model has none, and how to get one that does.
@@ -92,10 +104,11 @@ func noProbabilities(m *model.Model, path string) string {
 }
 
 // writePredictions copies a stream of predictions to CSV.
-func writePredictions(ctx context.Context, w io.Writer, s *model.Stream, m *model.Model, o *predictOptions) error {
+func writePredictions(ctx context.Context, w io.Writer, s *model.Stream, m *model.Model, o *predictOptions, tell func(rows int)) error {
 	defer s.Close()
 	buffered := bufio.NewWriterSize(w, 1<<16)
 	out := csvio.NewWriter(buffered, ',')
+	done := 0
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -110,6 +123,8 @@ func writePredictions(ctx context.Context, w io.Writer, s *model.Stream, m *mode
 		if err := out.Write(predictionTable(rows, p, m, o)); err != nil {
 			return err
 		}
+		done += rows.Len()
+		tell(done)
 	}
 	if err := out.Flush(); err != nil {
 		return err
