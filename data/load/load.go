@@ -147,12 +147,7 @@ func finish(d *data.Dataset, o Options) (*data.Dataset, error) {
 	case d.Target == "" && len(d.Columns) > 1:
 		for i := len(d.Columns) - 1; i > 0; i-- {
 			if n := d.Columns[i].Name; n != d.Weights && n != d.Groups {
-				// Without a target where the last column cannot be one: who needs
-				// one asks for it.
-				if err := d.SetTarget(n); err != nil {
-					d.Target = ""
-				}
-				return d, nil
+				return d, d.SetTarget(n)
 			}
 		}
 	}

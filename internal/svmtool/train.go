@@ -93,7 +93,7 @@ func fitRegression[T any](ctx context.Context, t *trainer, p problem[T]) (*machi
 			return nil, nil, err
 		}
 	}
-	if t.Type == epsilonSVR && len(p.y) <= mostPath {
+	if len(p.y) <= mostPath {
 		coef, s, err := pathSingle(ctx, t, p)
 		if err != nil {
 			return nil, nil, err
@@ -103,7 +103,11 @@ func fitRegression[T any](ctx context.Context, t *trainer, p problem[T]) (*machi
 			m.ProbA = []float64{scale}
 		}
 		t.finished(s.iterations, len(s.y))
-		t.say("nu = %f\n", sumAbs(coef)/(t.C*float64(len(p.y))))
+		if t.Type == nuSVR {
+			t.say("epsilon = %f\n", -s.r)
+		} else {
+			t.say("nu = %f\n", sumAbs(coef)/(t.C*float64(len(p.y))))
+		}
 		t.solved(s.objective, s.rho, coef, func(int) float64 { return t.C })
 		return m, sv, nil
 	}
@@ -212,13 +216,13 @@ func fitClasses[T any](ctx context.Context, t *trainer, p problem[T]) (*machines
 			}
 		}
 	}
-	if t.Type == cSVC && len(p.y) <= mostPath {
-		coef, bias, iterations, objective, err := pathClasses(ctx, t, p, g, weight)
+	if len(p.y) <= mostPath {
+		coef, bias, iterations, objective, price, err := pathClasses(ctx, t, p, g, weight)
 		if err != nil {
 			return nil, nil, err
 		}
 		sv := collect(m, coef, bias, g, everyRow(len(p.y)))
-		t.tellClasses(m, g, weight, iterations, objective, said)
+		t.tellClasses(m, g, weight, iterations, objective, price, said)
 		t.say("Total nSV = %d\n", len(sv))
 		return m, sv, nil
 	}
@@ -227,7 +231,7 @@ func fitClasses[T any](ctx context.Context, t *trainer, p problem[T]) (*machines
 		return nil, nil, err
 	}
 	sv := collect(m, s.Func().Coef, s.Func().Bias, g, s.Support())
-	t.tellClasses(m, g, weight, s.Iterations(), s.Objectives(), said)
+	t.tellClasses(m, g, weight, s.Iterations(), s.Objectives(), nil, said)
 	t.say("Total nSV = %d\n", len(sv))
 	return m, sv, nil
 }
@@ -317,7 +321,7 @@ func allZero(v []float64) bool {
 
 // tellClasses prints a paragraph for each pair of classes, after what was said
 // while its sigmoid was fitted.
-func (t *trainer) tellClasses(m *machines, g groups, weight []float64, iterations []int, objective []float64, said []string) {
+func (t *trainer) tellClasses(m *machines, g groups, weight []float64, iterations []int, objective, prices []float64, said []string) {
 	by := mat.NewDense(1, len(iterations), nil)
 	total := 0
 	for _, n := range m.Count {
@@ -351,7 +355,11 @@ func (t *trainer) tellClasses(m *machines, g groups, weight []float64, iteration
 				for _, c := range coef {
 					price = max(price, math.Abs(c))
 				}
-				value *= price * price // LIBSVM states the programme for coefficients scaled by 1/C
+				if prices != nil {
+					price = prices[p]
+				} else {
+					value *= price * price // LIBSVM states the programme for coefficients scaled by 1/C
+				}
 				bound = func(int) float64 { return price * (1 - 1e-12) }
 				t.say("C = %f\n", price)
 			} else if weight[a] == weight[b] {
