@@ -15,34 +15,39 @@ func Own[T any](x Points[T]) Points[T] {
 	for i := range all {
 		all[i] = i
 	}
-	if len(all) == 0 {
-		return Gather(x, all)
+	return OwnSubset(x, all)
+}
+
+// OwnSubset is Own of the points x.At(index[0]), x.At(index[1]), ….
+func OwnSubset[T any](x Points[T], index []int) Points[T] {
+	if len(index) == 0 {
+		return Gather(x, index)
 	}
 	switch p := any(x).(type) {
-	case DenseRows, SparseRows, *SparseRows:
+	case DenseRows, SparseRows, *SparseRows: // Gather copies their rows
 	case Points[[]float64]:
-		d := len(p.At(0))
-		m := linalg.New[float64](len(all), d)
-		for i := range all {
+		d := len(p.At(index[0]))
+		m := linalg.New[float64](len(index), d)
+		for a, i := range index {
 			row := p.At(i)
 			if len(row) != d {
-				return any(deepCopy(p, slices.Clone[[]float64])).(Points[T])
+				return any(deepCopy(p, index, slices.Clone[[]float64])).(Points[T])
 			}
-			copy(m.Row(i), row)
+			copy(m.Row(a), row)
 		}
 		return any(RowsOf(m)).(Points[T])
 	case Points[SparseVec]:
-		return any(deepCopy(p, func(v SparseVec) SparseVec {
+		return any(deepCopy(p, index, func(v SparseVec) SparseVec {
 			return SparseVec{Index: slices.Clone(v.Index), Value: slices.Clone(v.Value)}
 		})).(Points[T])
 	}
-	return Gather(x, all)
+	return Gather(x, index)
 }
 
-func deepCopy[T any](x Points[T], copyOf func(T) T) Points[T] {
-	s := make(Slice[T], x.Len())
-	for i := range s {
-		s[i] = copyOf(x.At(i))
+func deepCopy[T any](x Points[T], index []int, copyOf func(T) T) Points[T] {
+	s := make(Slice[T], len(index))
+	for a, i := range index {
+		s[a] = copyOf(x.At(i))
 	}
 	return s
 }

@@ -37,7 +37,7 @@ func bytesOf(l Layout, r, c int, size int64) float64 {
 // choose picks the fastest layout in the budget.
 func choose(r, c int, symmetric bool, o Options) (choice, error) {
 	if o.Bytes == 0 {
-		o.Bytes = memory() / 4
+		o.Bytes = DefaultBytes()
 	}
 	ch := choice{Options: o, r: r, c: c, symmetric: symmetric, single: o.Precision == Single}
 	if o.Layout == Half && !symmetric {

@@ -1,6 +1,7 @@
 package gram
 
 import (
+	"sync"
 	"unsafe"
 
 	"github.com/mercer-ml/mercer/internal/linalg"
@@ -27,6 +28,40 @@ type lazy[F linalg.Float] struct {
 	choice
 	tiles tiles[F]
 	diag  []float64 // of a symmetric matrix
+
+	once   sync.Once // for the next two
+	sums   *linalg.GaussSums[F]
+	factor float64
+}
+
+// fused is the product without tiles, for kernels that have one.
+func (l *lazy[F]) fused() *linalg.GaussSums[F] {
+	l.once.Do(func() { l.sums, l.factor = kernel.GaussSums[F](l.tiles.source) })
+	return l.sums
+}
+
+// mulFused sets dst = K·v for one column, without tiles, and says whether it could.
+func (l *lazy[F]) mulFused(dst, v linalg.Matrix[float64], groups int) bool {
+	if v.Cols != 1 {
+		return false
+	}
+	f := l.fused()
+	if f == nil {
+		return false
+	}
+	out, in := make([]float64, dst.Rows), make([]float64, v.Rows)
+	for i := range in {
+		in[i] = v.Data[i*v.Stride]
+	}
+	if groups > 0 && f.Symmetric() {
+		f.MulSym(l.Threads, groups, out, in)
+	} else {
+		f.MulTo(l.Threads, out, in)
+	}
+	for i, e := range out {
+		dst.Data[i*dst.Stride] = e * l.factor
+	}
+	return true
 }
 
 // FromTiles is the matrix-free Gram over tiles prepared elsewhere, without the
@@ -54,11 +89,18 @@ func (l *lazy[F]) MulTo(dst, v *mat.Dense, trans bool) {
 			l.tiles.fill(scratch, i0, j0)
 			return scratch
 		}}
-		if g := s.groups(w.Cols, l.Bytes); g > 0 {
+		g := s.groups(w.Cols, l.Bytes)
+		if l.mulFused(d, w, g) {
+			return
+		}
+		if g > 0 {
 			s.run(l.Threads, g, d, w)
 			return
 		}
 		trans = false
+	}
+	if !trans && l.mulFused(d, w, 0) {
+		return
 	}
 	l.mulRows(d, w, trans)
 }

@@ -6,6 +6,10 @@ import (
 	"strings"
 )
 
+// DefaultBytes is the budget that Options.Bytes = 0 stands for: a quarter of the
+// memory this process may use.
+func DefaultBytes() int64 { return memory() / 4 }
+
 // memory is the memory a process here may use: the machine's, or what its
 // control group allows if that is less; 4 GiB where neither can be read.
 func memory() int64 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/mercer-ml/mercer/internal/linalg"
 	"github.com/mercer-ml/mercer/kernel"
@@ -22,9 +23,10 @@ type coupled struct {
 // Features). An isotropic measure has a radius and, independent of it, a
 // uniform direction: directions are taken from a random orthogonal matrix,
 // radii from the measure. Length-scales, linear maps and columns are put on
-// top, sums mixed, products added. A measure with independent coordinates is reached from orthogonal
-// Gaussian vectors through the quantile function of each coordinate. In one
-// dimension there is nothing to couple.
+// top; sums are mixed, products added, power series both. A measure with independent coordinates is
+// reached from orthogonal Gaussian vectors through the quantile function of each coordinate. In one
+// dimension there is nothing to couple, and a user's measure of which nothing else is known is
+// sampled as it is.
 func orthogonalOf(k kernel.Kernel[kernel.Vec], d int) (coupled, error) {
 	switch k := k.(type) {
 	case kernel.ScaleOf[kernel.Vec]:
@@ -67,27 +69,34 @@ func orthogonalOf(k kernel.Kernel[kernel.Vec], d int) (coupled, error) {
 				}
 			}
 		}}, err
-	case kernel.LaplaceL1: // Cauchy coordinates
-		l := orOne(k.Lengthscale)
-		return byQuantile(d, func(u float64) float64 { return math.Tan(math.Pi*(u-0.5)) / l }), nil
-	case kernel.Sinc: // uniform coordinates
-		a := orOne(k.Bandwidth)
-		return byQuantile(d, func(u float64) float64 { return a * (2*u - 1) }), nil
 	}
 	s, err := kernel.SpectralOf(k, d)
 	if err != nil {
 		return coupled{}, err
 	}
-	if d == 1 || isotropic(k) {
+	if d == 1 || kernel.PropertiesOf(k).Isotropic == kernel.Yes {
 		return byRadius(d, s), nil
+	}
+	if c, ok := s.(kernel.IndependentSpectral); ok {
+		return byQuantile(d, c.Quantile), nil
 	}
 	switch k := k.(type) {
 	case kernel.SumOf[kernel.Vec]:
 		return bySum(k.Terms, d)
 	case kernel.ProductOf[kernel.Vec]:
 		return byProduct(k.Factors, d)
+	case kernel.PowerOf[kernel.Vec]:
+		return byProduct(slices.Repeat([]kernel.Kernel[kernel.Vec]{k.Kernel}, k.Exponent), d)
+	case kernel.PolynomialOf[kernel.Vec]:
+		return bySeries(k.Kernel, k.Coef, d)
+	case kernel.ExpOf[kernel.Vec]:
+		return byExp(k.Kernel, d)
 	}
-	return coupled{}, fmt.Errorf("the spectral measure of %T is not known to be isotropic; use plain random features", k)
+	return coupled{1, func(dst linalg.Matrix[float64], rng *rand.Rand) {
+		for i := range dst.Rows {
+			s.SampleFrequency(dst.Row(i), rng)
+		}
+	}}, nil
 }
 
 // bySum is a mixture: each frequency is taken from the block of one term,
@@ -129,6 +138,55 @@ func byProduct(factors []kernel.Kernel[kernel.Vec], d int) (coupled, error) {
 	}}, nil
 }
 
+// bySeries is the measure of Σ aₙkⁿ: n frequencies of k are added, n drawn with
+// probability proportional to aₙk(0)ⁿ.
+func bySeries(k kernel.Kernel[kernel.Vec], coef []float64, d int) (coupled, error) {
+	in, err := orthogonalOf(k, d)
+	if err != nil {
+		return coupled{}, err
+	}
+	s, err := kernel.SpectralOf(k, d)
+	if err != nil {
+		return coupled{}, err
+	}
+	weight, power := make([]float64, len(coef)), 1.0
+	for n, a := range coef {
+		weight[n] = a * power
+		power *= s.Mass()
+	}
+	return coupled{in.block, func(dst linalg.Matrix[float64], rng *rand.Rand) {
+		count, most := make([]int, dst.Rows), 0
+		for i := range count {
+			clear(dst.Row(i))
+			count[i] = max(draw(rng, weight), 0)
+			most = max(most, count[i])
+		}
+		part := linalg.New[float64](dst.Rows, d)
+		for n := range most {
+			in.draw(part, rng)
+			for i, c := range count {
+				if n < c {
+					addScaled(dst.Row(i), 1, part.Row(i))
+				}
+			}
+		}
+	}}, nil
+}
+
+// byExp is bySeries with 1/n!, down to terms of no weight.
+func byExp(k kernel.Kernel[kernel.Vec], d int) (coupled, error) {
+	s, err := kernel.SpectralOf(k, d)
+	if err != nil {
+		return coupled{}, err
+	}
+	coef, term := []float64{1}, 1.0
+	for n := 1; term > 1e-17 || float64(n) <= s.Mass(); n++ {
+		coef = append(coef, coef[n-1]/float64(n))
+		term *= s.Mass() / float64(n)
+	}
+	return bySeries(k, coef, d)
+}
+
 func couplings(ks []kernel.Kernel[kernel.Vec], d int) ([]coupled, error) {
 	parts := make([]coupled, len(ks))
 	for i, k := range ks {
@@ -155,44 +213,6 @@ func drawAll(parts []coupled, rows, d int, rng *rand.Rand) []linalg.Matrix[float
 		p.draw(blocks[i], rng)
 	}
 	return blocks
-}
-
-func orOne(v float64) float64 {
-	if v == 0 {
-		return 1
-	}
-	return v
-}
-
-// isotropic says that the spectral measure of k is invariant under rotation.
-func isotropic(k kernel.Kernel[kernel.Vec]) bool {
-	all := func(ks []kernel.Kernel[kernel.Vec]) bool {
-		for _, k := range ks {
-			if !isotropic(k) {
-				return false
-			}
-		}
-		return true
-	}
-	switch k := k.(type) {
-	case kernel.Gaussian, kernel.Laplace, kernel.Matern, kernel.RationalQuadratic, kernel.ConstantOf[kernel.Vec]:
-		return true
-	case kernel.SumOf[kernel.Vec]:
-		return all(k.Terms)
-	case kernel.ProductOf[kernel.Vec]:
-		return all(k.Factors)
-	case kernel.ScaleOf[kernel.Vec]:
-		return isotropic(k.Kernel)
-	case kernel.NormalizeOf[kernel.Vec]:
-		return isotropic(k.Kernel)
-	case kernel.PowerOf[kernel.Vec]:
-		return isotropic(k.Kernel)
-	case kernel.PolynomialOf[kernel.Vec]:
-		return isotropic(k.Kernel)
-	case kernel.ExpOf[kernel.Vec]:
-		return isotropic(k.Kernel)
-	}
-	return false
 }
 
 // then applies a linear map to every frequency.

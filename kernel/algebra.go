@@ -25,8 +25,11 @@ func Sum[T any](ks ...Kernel[T]) Kernel[T] {
 	return SumOf[T]{terms}
 }
 
-// Cone is Σ αₘkₘ with weights αₘ ≥ 0.
+// Cone is Σ αₘkₘ with weights αₘ ≥ 0, one for each kernel.
 func Cone[T any](weights []float64, ks ...Kernel[T]) Kernel[T] {
+	if len(weights) != len(ks) {
+		panic(fmt.Sprintf("kernel: cone: %d weights for %d kernels", len(weights), len(ks)))
+	}
 	terms := make([]Kernel[T], len(ks))
 	for i, k := range ks {
 		terms[i] = Scale(weights[i], k)

@@ -51,7 +51,7 @@ func (k PolynomialBasis) Eval(x, y Vec) float64 { return embeddedEval(k, x, y) }
 func (k PolynomialBasis) embedding() embedding {
 	m := k.degree()
 	return embedding{
-		inner: Linear{}, key: fmt.Sprint("powers", m), dim: k.FeatureDim, apply: k.Features,
+		inner: Linear{}, key: []any{"powers", m}, dim: k.FeatureDim, apply: k.Features,
 		pull: func(dx, g, x Vec) {
 			for i, v := range x {
 				p := 1.0
@@ -173,7 +173,7 @@ func basisFeatures(dst, x Vec, centers []float64, s float64, f func(float64) flo
 func basisEmbedding(name string, centers []float64, s float64, f, slope func(float64) float64) embedding {
 	m := len(centers)
 	return embedding{
-		inner: Linear{}, key: fmt.Sprint(name, centers, s),
+		inner: Linear{}, key: []any{name, centers, s},
 		dim:   func(d int) int { return d * m },
 		apply: func(dst, x Vec) { basisFeatures(dst, x, centers, s, f) },
 		pull: func(dx, g, x Vec) {
@@ -205,30 +205,16 @@ func (Cosine) Name() string { return "cosine" }
 func (k Cosine) Eval(x, y Vec) float64 { return embeddedEval(k, x, y) }
 
 func (Cosine) embedding() embedding {
-	norm := func(x Vec) float64 {
-		big := 0.0
-		for _, v := range x {
-			big = max(big, math.Abs(v))
-		}
-		if big == 0 {
-			return 1
-		}
-		s := 0.0
-		for _, v := range x {
-			s += (v / big) * (v / big)
-		}
-		return big * math.Sqrt(s)
-	}
 	return embedding{
-		inner: Linear{}, key: "unit", dim: func(d int) int { return d },
+		inner: Linear{}, key: []any{"unit"}, dim: func(d int) int { return d },
 		apply: func(dst, x Vec) {
-			n := norm(x)
+			n := norm2(x)
 			for i, v := range x {
 				dst[i] = v / n
 			}
 		},
 		pull: func(dx, g, x Vec) {
-			n := norm(x)
+			n := norm2(x)
 			along := Inner.Between(g, x) / (n * n)
 			for i, v := range x {
 				dx[i] += (g[i] - along*v) / n

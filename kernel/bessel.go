@@ -164,6 +164,9 @@ func debyePolynomials() [debyeTerms][]float64 {
 //	log k = ν[log(1+e/2) - e] - ½ log(1+e) - S(ν) + log Σ (-1)ᵏ uₖ(t)/νᵏ,
 //	e = √(1+2s/ν) - 1,  t = 1/(1+e).
 func maternLarge(nu, s float64) float64 {
+	if math.IsInf(s, 1) {
+		return 0
+	}
 	x2 := 2 * s / nu
 	e := x2 / (1 + math.Sqrt(1+x2))
 	t := 1 / (1 + e)

@@ -31,7 +31,7 @@ func CheckPair[T any](k Kernel[T], x, y data.Points[T]) error {
 		return err
 	}
 	if err := checkFinite(y); err != nil {
-		return err
+		return fmt.Errorf("the second set: %w", err)
 	}
 	if v, ok := any(y).(data.Points[Vec]); ok && x.Len() > 0 {
 		d := len(any(x).(data.Points[Vec]).At(0))

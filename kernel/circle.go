@@ -34,7 +34,7 @@ func (k Periodic) embedding() embedding {
 	w := 2 * math.Pi / p
 	return embedding{
 		inner: Gaussian{k.Lengthscale},
-		key:   fmt.Sprint("circle", p),
+		key:   []any{"circle", p},
 		dim:   func(d int) int { return 2 * d },
 		apply: func(dst, x Vec) {
 			for i, v := range x {
@@ -114,16 +114,13 @@ func (k Fourier) Features(dst Vec, x Vec) {
 	}
 }
 
-func (k Fourier) embedding() embedding { return fourierEmbedding(k.Coef, "") }
+func (k Fourier) embedding() embedding { return fourierEmbedding(k.Coef) }
 
-func fourierEmbedding(coef []float64, key string) embedding {
-	if key == "" {
-		key = fmt.Sprint("fourier", coef)
-	}
+func fourierEmbedding(coef []float64) embedding {
 	k := Fourier{coef}
 	return embedding{
 		inner: Linear{},
-		key:   key,
+		key:   []any{"fourier", coef},
 		dim:   func(int) int { return max(2*len(coef)-1, 0) },
 		apply: k.Features,
 		pull: func(dx, g, x Vec) {

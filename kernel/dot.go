@@ -193,9 +193,9 @@ func (Sigmoid) With(theta []float64) Kernel[Vec] { return Sigmoid{theta[0], thet
 
 // Validate refuses numbers that are not finite.
 func (k Sigmoid) Validate() error {
-	for _, v := range []float64{k.Gamma, k.Offset} {
+	for i, v := range []float64{k.Gamma, k.Offset} {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("kernel: sigmoid: parameter %g is not finite", v)
+			return fmt.Errorf("kernel: sigmoid: %s = %g, want a finite number", [...]string{"gamma", "offset"}[i], v)
 		}
 	}
 	return nil

@@ -127,7 +127,17 @@ func polyExp(m []float64, coef []float64, c float64) {
 				part[i] = horner(p, z) * e[i]
 			}
 		}
+		vanish(part, e)
 		m = m[len(part):]
+	}
+}
+
+// vanish sets values to 0 where e^{-z} is, however large the polynomial beside it.
+func vanish[F float32 | float64](values, e []F) {
+	for i, v := range e {
+		if v == 0 {
+			values[i] = 0
+		}
 	}
 }
 
@@ -153,6 +163,7 @@ func polyExp32(m []float32, coef []float64, c float32) {
 			}
 			part[i] = s * e[i]
 		}
+		vanish(part, e)
 		m = m[len(part):]
 	}
 }

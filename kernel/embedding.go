@@ -6,7 +6,7 @@ package kernel
 // the metrics computed after it.
 type embedding struct {
 	inner Kernel[Vec]
-	key   string
+	key   []any // printed when a plan is made, not for each value
 	dim   func(d int) int
 	apply func(dst, x Vec)
 	// pull adds J(x)ᵀg to dx, J the Jacobian of the map at x.

@@ -74,6 +74,32 @@ func ExamplePrepare() {
 	// Output: [0 25 50]
 }
 
+func ExampleGaussSums() {
+	line := linalg.New[float64](64, 1)
+	for i := range line.Rows {
+		line.Set(i, 0, float64(i))
+	}
+	points := data.RowsOf(line)
+	product := make([]float64, 64)
+	one := make([]float64, 64)
+	for i := range one {
+		one[i] = 1
+	}
+	t := kernel.Prepare[kernel.Vec](kernel.Scale[kernel.Vec](2, kernel.Gaussian{Lengthscale: 10}), points, points)
+	if sums, factor := kernel.GaussSums[float64](t); sums != nil {
+		sums.MulTo(0, product, one)
+		fmt.Printf("%.6f\n", factor*product[0])
+	} else { // without assembly: a tile at a time
+		row := linalg.New[float64](1, 64)
+		t.Tile(row, 0, 0)
+		for _, v := range row.Data {
+			product[0] += v
+		}
+		fmt.Printf("%.6f\n", product[0])
+	}
+	// Output: 26.066283
+}
+
 func ExampleBlock() {
 	dst := mat.NewDense(3, 3, nil)
 	kernel.Block[kernel.Vec](kernel.Linear{}, dst, three, three)

@@ -218,8 +218,8 @@ func (g *gradient) back(n node, adj linalg.Matrix[float64]) {
 		g.chain(n.in, t, adj, func(v float64) float64 { return v })
 		g.w.pop()
 	case weightNode:
-		if n.grad != nil {
-			g.backPairs(n.pairwise, adj)
+		if n.self != nil {
+			g.backNormalized(n, adj)
 			return
 		}
 		t := g.w.push()
@@ -231,7 +231,19 @@ func (g *gradient) back(n node, adj linalg.Matrix[float64]) {
 		g.back(n.in, t)
 		g.w.pop()
 	case substituteNode:
-		g.backPairs(n.pairwise, adj)
+		if outer, ok := n.outer.(Differentiable); ok {
+			g.backSubstitute(n, outer, adj)
+		} else {
+			g.backPairs(n.pairwise, adj)
+		}
+	case offsetNode:
+		t := g.w.push()
+		t.CopyFrom(adj)
+		for a := range t.Rows {
+			scaleBy(t.Row(a), n.c)
+		}
+		g.back(n.in, t)
+		g.w.pop()
 	case aliasNode:
 		g.backPairs(n.pairwise, adj)
 	case blockNode:
@@ -283,7 +295,10 @@ func (g *gradient) backPairs(n pairwise, adj linalg.Matrix[float64]) {
 	dtheta := make([]float64, len(n.theta))
 	rows := linalg.New[float64](len(n.theta), adj.Cols)
 	for a := range adj.Rows {
-		for b := range adj.Cols {
+		if n.rows != nil {
+			n.rows(g.w.i+a, g.w.j, rows)
+		}
+		for b := 0; b < adj.Cols && n.rows == nil; b++ {
 			n.grad(g.w.i+a, g.w.j+b, dtheta)
 			for p, d := range dtheta {
 				rows.Set(p, b, d)

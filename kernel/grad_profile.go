@@ -71,7 +71,11 @@ func storable(n node) bool {
 	case expNode:
 		return storable(n.in)
 	case weightNode:
-		return n.grad != nil || storable(n.in)
+		return storable(n.in)
+	case substituteNode:
+		return storable(n.in)
+	case offsetNode:
+		return storable(n.in)
 	case profileNode:
 		for i, l := range n.links {
 			if len(l.theta) > 0 && i < len(n.links)-1 {

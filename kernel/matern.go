@@ -53,7 +53,7 @@ func maternCorrelation(nu, z float64) float64 {
 	if z < 1e-8 && nu > 1 {
 		return 1 - z*z/(4*(nu-1))
 	}
-	if z > 745+nu*math.Log(z) {
+	if z > 745+nu*math.Log(z) || math.IsInf(z, 1) {
 		return 0
 	}
 	lg, _ := math.Lgamma(nu)
@@ -67,7 +67,10 @@ func (k Matern) profile() func(s float64) float64 {
 	if coef, ok := halfInteger(nu); ok {
 		return func(s float64) float64 {
 			z := math.Sqrt(2 * nu * s)
-			return horner(coef, z) * math.Exp(-z)
+			if e := math.Exp(-z); e > 0 { // else p(z) may have overflowed
+				return horner(coef, z) * e
+			}
+			return 0
 		}
 	}
 	if nu >= largeNu {

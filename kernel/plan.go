@@ -171,7 +171,7 @@ func denseMatrix(p data.Points[Vec]) (linalg.Matrix[float64], bool) {
 
 // view maps the points by an embedding, once for each distinct one.
 func (b *builder) view(e embedding, p pair[Vec]) (pair[Vec], bool) {
-	key := p.key + "|" + e.key
+	key := p.key + "|" + fmt.Sprint(e.key...)
 	x, y, ok := b.matrices(p)
 	if !ok {
 		return pair[Vec]{}, false

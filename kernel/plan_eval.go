@@ -120,13 +120,15 @@ func evaluate[F linalg.Float](n node, dst linalg.Matrix[F], w *work[F]) {
 	case substituteNode:
 		evaluate(n.in, dst, w)
 		for a := range dst.Rows {
-			featureDistance(dst.Row(a), n.left[w.i+a], n.right[w.j:])
-			if b := w.i + a - w.j; n.same && b >= 0 && b < dst.Cols {
-				dst.Row(a)[b] = 0
-			}
+			featureDistances(n, dst.Row(a), w.i+a, w.j)
 		}
 		k32, _ := n.outer.(Profiled32)
 		applyProfile(n.outer, k32, dst, w)
+	case offsetNode:
+		evaluate(n.in, dst, w)
+		for a := range dst.Rows {
+			offset(dst.Row(a), F(n.c), F(n.left[w.i+a]), n.right[w.j:])
+		}
 	}
 }
 
@@ -269,9 +271,21 @@ func weigh[F linalg.Float](row []F, left F, right []float64) {
 	}
 }
 
-// featureDistance sets row[b] = max(left - 2row[b] + right[b], 0).
-func featureDistance[F linalg.Float](row []F, left float64, right []float64) {
+// featureDistances sets row[b] = max(left[i] - 2row[b] + right[j+b], 0), and 0 on the
+// diagonal of a symmetric matrix, where rounding would leave something else.
+func featureDistances[F linalg.Float](n substituteNode, row []F, i, j int) {
+	left, right := n.left[i], n.right[j:]
 	for b, v := range row {
 		row[b] = F(math.Max(left-2*float64(v)+right[b], 0))
+	}
+	if b := i - j; n.same && b >= 0 && b < len(row) {
+		row[b] = 0
+	}
+}
+
+// offset sets row[b] = c·row[b] + left + right[b].
+func offset[F linalg.Float](row []F, c, left F, right []float64) {
+	for b, v := range row {
+		row[b] = c*v + left + F(right[b])
 	}
 }

@@ -49,7 +49,7 @@ type (
 	weightNode struct {
 		in          node
 		left, right []float64
-		pairwise    // where the weights have parameters
+		self        *selfSlopes // where the weights are 1/√k(x, x)
 	}
 	// substituteNode is κ(left[i] - 2in + right[j]).
 	substituteNode struct {
@@ -57,7 +57,14 @@ type (
 		outer       Profiled
 		left, right []float64
 		same        bool
-		pairwise
+		self        *selfSlopes
+		pairwise    // theta are the places of the parameters of κ, or of all where κ has no slope
+	}
+	// offsetNode is c·in + left[i] + right[j].
+	offsetNode struct {
+		in          node
+		c           float64
+		left, right []float64
 	}
 	// aliasNode has the values of in and the derivatives of pairs.
 	aliasNode struct {
@@ -71,6 +78,9 @@ type (
 type pairwise struct {
 	grad  func(i, j int, dtheta []float64)
 	theta []int
+	// rows, where it is there, sets d[p, b] to the derivative of the pair (i, j+b)
+	// by parameter p, for a run of pairs at once.
+	rows func(i, j int, d linalg.Matrix[float64])
 }
 
 func newProfileNode(src *source, k Profiled, theta []int, links []link) node {
@@ -92,7 +102,7 @@ func pairNode[T any](k Kernel[T], p pair[T]) node {
 }
 
 func gradOfPair[T any](k Kernel[T], p pair[T]) pairwise {
-	return pairwise{func(i, j int, dtheta []float64) { pairGrad(k, p.x.At(i), p.y.At(j), dtheta) }, p.theta}
+	return pairwise{grad: func(i, j int, dtheta []float64) { pairGrad(k, p.x.At(i), p.y.At(j), dtheta) }, theta: p.theta}
 }
 
 // after drops the first n parameters.
@@ -137,13 +147,20 @@ func (k MultiplyOf[T]) lower(b *builder, p pair[T]) node {
 
 func (k NormalizeOf[T]) lower(b *builder, p pair[T]) node {
 	l, r := perPoint(p, func(x T) float64 { return inverseRoot(k.Kernel.Eval(x, x)) })
-	return weightNode{lower(b, k.Kernel, p), l, r, gradOfPair[T](k, p)}
+	return weightNode{lower(b, k.Kernel, p), l, r, newSelfSlopes(k.Kernel, p)}
 }
 
 func (k SubstituteOf[T]) lower(b *builder, p pair[T]) node {
 	l, r := perPoint(p, func(x T) float64 { return k.Kernel.Eval(x, x) })
-	in := lower(b, k.Kernel, p.after(len(Params[Vec](k.Outer))))
-	return substituteNode{in, k.Outer, l, r, p.same, gradOfPair[T](k, p)}
+	n := min(len(Params[Vec](k.Outer)), len(p.theta))
+	inner := p.after(n)
+	s := substituteNode{in: lower(b, k.Kernel, inner), outer: k.Outer, left: l, right: r, same: p.same}
+	if _, ok := k.Outer.(Differentiable); ok {
+		s.self, s.theta = newSelfSlopes(k.Kernel, inner), p.theta[:n]
+	} else {
+		s.pairwise = gradOfPair[T](k, p)
+	}
+	return s
 }
 
 func (k PullbackOf[T, U]) lower(b *builder, p pair[T]) node {
@@ -169,16 +186,6 @@ func (k QuadraticForm) lower(b *builder, p pair[Vec]) node {
 		return &source{metric: Inner, x: x, y: ay}
 	})
 	return newProfileNode(src, Linear{}, nil, nil)
-}
-
-// lower goes through the Fourier features while they are few.
-func (k Theta) lower(b *builder, p pair[Vec]) node {
-	if !k.wrapped() {
-		if view, ok := b.view(fourierEmbedding(k.coef(), ""), p); ok {
-			return aliasNode{lower[Vec](b, Linear{}, view.fixed()), gradOfPair[Vec](k, p)}
-		}
-	}
-	return pairNode[Vec](k, p)
 }
 
 func lowerAll[T any](b *builder, ks []Kernel[T], p pair[T]) []node {

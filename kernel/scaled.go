@@ -33,7 +33,7 @@ func (k ARD) embedding() embedding {
 	l := k.Lengthscales
 	return embedding{
 		inner: k.Kernel,
-		key:   fmt.Sprint("ard", l),
+		key:   []any{"ard", l},
 		dim:   func(d int) int { return d },
 		apply: func(dst, x Vec) {
 			for i, v := range x {
@@ -162,7 +162,7 @@ func (k Mahalanobis) embedding() embedding {
 	n, _ := l.Dims()
 	return embedding{
 		inner: k.Kernel,
-		key:   fmt.Sprint("sigma", k.Sigma.RawSymmetric().Data),
+		key:   []any{"sigma", k.Sigma.RawSymmetric().Data},
 		dim:   func(d int) int { return d },
 		apply: func(dst, x Vec) { // forward substitution
 			for i := range n {
@@ -283,7 +283,7 @@ func (k OnColumns) embedding() embedding {
 	c := k.Columns
 	return embedding{
 		inner: k.Kernel,
-		key:   fmt.Sprint("on", c),
+		key:   []any{"on", c},
 		dim:   func(int) int { return len(c) },
 		apply: func(dst, x Vec) {
 			for i, j := range c {

@@ -78,6 +78,10 @@ func (c *cutter) node(n node) node {
 		n.left, n.right = chosenOf(n.left, c.rows), chosenOf(n.right, c.cols)
 		n.same = false // the diagonal is no longer where it was
 		return n
+	case offsetNode:
+		n.in = c.node(n.in)
+		n.left, n.right = chosenOf(n.left, c.rows), chosenOf(n.right, c.cols)
+		return n
 	}
 	c.failed = true
 	return n

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sort"
 )
 
 // Spectral is the spectral measure of a stationary kernel on Rᵈ (Bochner):
@@ -26,6 +27,28 @@ type spectral struct {
 
 func (s spectral) SampleFrequency(dst []float64, rng *rand.Rand) { s.sample(dst, rng) }
 func (s spectral) Mass() float64                                 { return s.mass }
+
+// IndependentSpectral is a Spectral whose frequency has independent coordinates of one
+// distribution, known by its quantile function.
+type IndependentSpectral interface {
+	Spectral
+	// Quantile is the inverse of the distribution function of each coordinate, 0 < u < 1.
+	Quantile(u float64) float64
+}
+
+// independent is such a measure.
+type independent struct {
+	mass     float64
+	quantile func(u float64) float64
+}
+
+func (s independent) SampleFrequency(dst []float64, rng *rand.Rand) {
+	for i := range dst {
+		dst[i] = s.quantile(rng.Float64())
+	}
+}
+func (s independent) Mass() float64              { return s.mass }
+func (s independent) Quantile(u float64) float64 { return s.quantile(u) }
 
 // Stationarity is an optional interface of kernels that know their spectral measure
 // on Rᵈ, so that a user's kernel takes part in SpectralOf.
@@ -58,18 +81,10 @@ func spectralOf(k Kernel[Vec], dim int) (Spectral, error) {
 		return gaussMixture(orOne(k.Lengthscale), func(rng *rand.Rand) float64 { return gammaSample(rng, a) / a }), nil
 	case LaplaceL1:
 		l := orOne(k.Lengthscale)
-		return spectral{1, func(dst []float64, rng *rand.Rand) {
-			for i := range dst { // Cauchy
-				dst[i] = math.Tan(math.Pi*(rng.Float64()-0.5)) / l
-			}
-		}}, nil
+		return independent{1, func(u float64) float64 { return math.Tan(math.Pi*(u-0.5)) / l }}, nil // Cauchy
 	case Sinc:
 		a := orOne(k.Bandwidth)
-		return spectral{1, func(dst []float64, rng *rand.Rand) {
-			for i := range dst {
-				dst[i] = a * (2*rng.Float64() - 1)
-			}
-		}}, nil
+		return independent{1, func(u float64) float64 { return a * (2*u - 1) }}, nil
 	case Periodic:
 		return periodicMeasure(k), nil
 	case Theta:
@@ -168,20 +183,18 @@ func gammaSample(rng *rand.Rand, a float64) float64 {
 	}
 }
 
-// harmonics samples, for each coordinate, l·w with probability ∝ coef[l] (twice for l > 0).
-func harmonics(w float64, coef []float64) Spectral {
-	weight := append([]float64(nil), coef...)
+// harmonics is the measure on the multiples l·w, l in Z, with weights coef[|l|]. Both signs are there:
+// the cosine of a sum of several coordinates is a product of cosines only on average over them.
+func harmonics(w float64, coef []float64) independent {
+	top := len(coef) - 1
+	below := make([]float64, 2*top+1) // the weight of all multiples up to l = i - top
 	total := 0.0
-	for l := range weight {
-		if l > 0 {
-			weight[l] *= 2
-		}
-		total += weight[l]
+	for i := range below {
+		total += coef[max(i-top, top-i)]
+		below[i] = total
 	}
-	return spectral{total, func(dst []float64, rng *rand.Rand) {
-		for i := range dst {
-			dst[i] = w * float64(choose(weight, total, rng))
-		}
+	return independent{total, func(u float64) float64 {
+		return w * float64(min(sort.SearchFloat64s(below, u*total), 2*top)-top)
 	}}
 }
 
@@ -200,7 +213,8 @@ func periodicMeasure(k Periodic) Spectral {
 		coef[j] = max(coef[j], 0)
 	}
 	m := harmonics(2*math.Pi/orOne(k.Period), coef)
-	return spectral{1, m.SampleFrequency}
+	m.mass = 1 // what the coefficients sum to, but for rounding
+	return m
 }
 
 func choose(weight []float64, total float64, rng *rand.Rand) int {

@@ -68,6 +68,49 @@ func TestKernelsAreInnerProductsOfTheirFeatures(t *testing.T) {
 			}
 			return phi
 		}, data.Slice[Vec]{{0.1}, {0.25}, {0.5}, {0.9}, {0.333}}, 0},
+		{"(1+⟨x, y⟩)² (001)", Poly{Degree: 2, Offset: 1}, func(x Vec) Vec {
+			return Vec{1, r2 * x[0], r2 * x[1], x[0] * x[0], x[1] * x[1], r2 * x[0] * x[1]}
+		}, kerneltest.Vectors(1, 15, 2), 0},
+		{"⟨x, y⟩³, multinomial coefficients (004)", Poly{Degree: 3}, func(x Vec) Vec {
+			r3 := math.Sqrt(3)
+			return Vec{x[0] * x[0] * x[0], r3 * x[0] * x[0] * x[1], r3 * x[0] * x[1] * x[1], x[1] * x[1] * x[1]}
+		}, kerneltest.Vectors(1, 15, 2), 0},
+		{"(x₁², x₁, 1, x₂², x₂) (004)", PolynomialBasis{Degree: 2}, func(x Vec) Vec {
+			return Vec{x[0] * x[0], x[0], 1, x[1] * x[1], x[1]}
+		}, kerneltest.Vectors(1, 15, 2), 0},
+		{"[x, x²] (002)", Features(func(x Vec) Vec { return Vec{x[0], x[0] * x[0]} }), func(x Vec) Vec { return Vec{x[0], x[0] * x[0]} },
+			kerneltest.Vectors(1, 15, 1), 0},
+		{"[k(x, μ₁), …, k(x, μ_K)] (001)", Features(func(x Vec) Vec { return kernelMachine(x) }), kernelMachine, kerneltest.Vectors(1, 15, 2), 0},
+		{"cone: (√α₁φ₁, √α₂φ₂) (004)", Cone([]float64{0.3, 2}, Kernel[Vec](Linear{}), Poly{Degree: 2}), func(x Vec) Vec {
+			a, b := math.Sqrt(0.3), math.Sqrt(2)
+			return Vec{a * x[0], a * x[1], b * x[0] * x[0], b * r2 * x[0] * x[1], b * x[1] * x[1]}
+		}, kerneltest.Vectors(1, 15, 2), 0},
+		{"f(x)φ(x) (004)", Multiply(func(x Vec) float64 { return 1 + x[0]*x[0] }, Kernel[Vec](Linear{})), func(x Vec) Vec {
+			f := 1 + x[0]*x[0]
+			return Vec{f * x[0], f * x[1]}
+		}, kerneltest.Vectors(1, 15, 2), 0},
+		{"φ(x)/‖φ(x)‖ (000)", Normalize[Vec](Poly{Degree: 2}), func(x Vec) Vec {
+			n := x[0]*x[0] + x[1]*x[1]
+			return Vec{x[0] * x[0] / n, r2 * x[0] * x[1] / n, x[1] * x[1] / n}
+		}, kerneltest.Vectors(1, 15, 2), 0},
+		{"1/(1-xy)^α: √C(α+n-1, n) xⁿ (004)", Binomial{Alpha: 1.5}, func(x Vec) Vec {
+			phi := make(Vec, 900) // |xy| ≤ 0.95²: what is left is below 1e-40
+			c, p := 1.0, 1.0
+			for n := range phi {
+				phi[n] = math.Sqrt(c) * p
+				c *= (1.5 + float64(n)) / float64(n+1) // a product, not a quotient of factorials
+				p *= x[0]
+			}
+			return phi
+		}, kerneltest.Ball(1, 15, 1), 0},
+		{"theta: √(k̂_l)(cos lx, sin lx) (002)", Theta{0.6}, func(x Vec) Vec {
+			phi := Vec{math.Sqrt(1 / (2 * math.Pi))}
+			for l := 1.0; l < 30; l++ {
+				a := math.Sqrt(2 * math.Exp(-0.18*l*l) / (2 * math.Pi))
+				phi = append(phi, a*math.Cos(l*x[0]), a*math.Sin(l*x[0]))
+			}
+			return phi
+		}, kerneltest.Vectors(1, 15, 1), 0},
 		{"⟨·,·⟩ in feature space, product rule", Product[Vec](Linear{}, Poly{Degree: 2}), func(x Vec) Vec {
 			q := Vec{x[0] * x[0], r2 * x[0] * x[1], x[1] * x[1]}
 			var phi Vec
@@ -100,6 +143,29 @@ func TestKernelsAreInnerProductsOfTheirFeatures(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// kernelMachine is the features of a kernel machine with three centres.
+func kernelMachine(x Vec) Vec {
+	var phi Vec
+	for _, mu := range []Vec{{0, 0}, {1, -1}, {0.5, 2}} {
+		phi = append(phi, Gaussian{1.2}.Eval(x, mu))
+	}
+	return phi
+}
+
+// The discrete space of three points of 003: φ(x₁) = (1, 0), φ(x₂) = (0, 1), φ(x₃) = (1, 1).
+func TestKernelOnThreePoints(t *testing.T) {
+	k := Features(func(i int) Vec { return []Vec{{1, 0}, {0, 1}, {1, 1}}[i] })
+	got := mat.NewDense(3, 3, nil)
+	Block(k, got, data.Points[int](data.Indices(3)), data.Points[int](data.Indices(3)))
+	if want := mat.NewDense(3, 3, []float64{1, 0, 1, 0, 1, 1, 1, 1, 2}); !mat.Equal(got, want) {
+		t.Errorf("K = %v, want %v", mat.Formatted(got), mat.Formatted(want))
+	}
+	o := kerneltest.Options[int]{Points: data.Indices(3)}
+	if err := kerneltest.Errors(k, o)["positive semi-definite"]; err != nil {
+		t.Error(err)
 	}
 }
 
@@ -259,7 +325,7 @@ func TestReproducingPropertyByQuadrature(t *testing.T) {
 // The empirical characteristic function of sampled frequencies is the kernel.
 func TestSpectralMeasures(t *testing.T) {
 	d := 2
-	x, y := Vec{0.3, -0.2}, Vec{-0.4, 0.5}
+	x := Vec{0.3, -0.2}
 	mah, _ := NewMahalanobis(Gaussian{}, mat.NewSymDense(2, []float64{1, 0.3, 0.3, 0.5}))
 	for name, k := range map[string]Kernel[Vec]{
 		"gaussian": Gaussian{0.7}, "laplace": Laplace{1.1}, "matern 0.8": Matern{Nu: 0.8}, "matern 2.5": Matern{Nu: 2.5, Lengthscale: 0.8},
@@ -268,6 +334,8 @@ func TestSpectralMeasures(t *testing.T) {
 		"product": Product[Vec](Gaussian{}, LaplaceL1{2}), "power": Power[Vec](Matern{Nu: 1.5}, 3),
 		"polynomial": Polynomial[Vec](Gaussian{}, 0.5, 1, 0.25), "exp": Exp(Scale[Vec](0.7, Gaussian{0.5})),
 		"ard": ARD{Kernel: Gaussian{}, Lengthscales: []float64{0.4, 2}}, "mahalanobis": mah,
+		"theta": Sum(On(Theta{0.8}, 0), On(Theta{0.3}, 1)), "fourier": On(Fourier{[]float64{0.5, 0.2, 0.1}}, 1),
+		"periodic product": Product[Vec](Periodic{2, 0.7}, Gaussian{2}), "power of sinc": Power[Vec](Sinc{1.5}, 2),
 		"on": Sum(On(Gaussian{0.5}, 1), Constant[Vec](0.3)), "normalize": Normalize(Scale[Vec](3, Gaussian{})),
 	} {
 		s, err := SpectralOf(k, d)
@@ -278,16 +346,18 @@ func TestSpectralMeasures(t *testing.T) {
 		if want := k.Eval(x, x); math.Abs(s.Mass()-want) > 1e-12 {
 			t.Errorf("%s: mass %g, k(x, x) = %g", name, s.Mass(), want)
 		}
-		rng := rand.New(rand.NewPCG(7, 7))
-		const n = 60000
-		sum, w := 0.0, make([]float64, d)
-		for range n {
-			s.SampleFrequency(w, rng)
-			sum += math.Cos(w[0]*(x[0]-y[0]) + w[1]*(x[1]-y[1]))
-		}
-		// The standard error is at most Mass/√n.
-		if got, want := s.Mass()*sum/n, k.Eval(x, y); math.Abs(got-want) > 5*s.Mass()/math.Sqrt(n) {
-			t.Errorf("%s: %g by %d frequencies, k = %g", name, got, n, want)
+		for _, y := range []Vec{{-0.4, 0.5}, {0, -0.5}, {0.6, 0.2}, {0.31, -0.9}} {
+			rng := rand.New(rand.NewPCG(7, 7))
+			const n = 60000
+			sum, w := 0.0, make([]float64, d)
+			for range n {
+				s.SampleFrequency(w, rng)
+				sum += math.Cos(w[0]*(x[0]-y[0]) + w[1]*(x[1]-y[1]))
+			}
+			// The standard error is at most Mass/√n.
+			if got, want := s.Mass()*sum/n, k.Eval(x, y); math.Abs(got-want) > 5*s.Mass()/math.Sqrt(n) {
+				t.Errorf("%s: %g by %d frequencies, k = %g", name, got, n, want)
+			}
 		}
 	}
 	for _, k := range []Kernel[Vec]{Linear{}, Product[Vec](Gaussian{}, Linear{}), Gaussian{-1}} {

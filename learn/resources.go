@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/par"
 	"github.com/mercer-ml/mercer/solve"
 )
@@ -23,7 +24,7 @@ func (r Resources) withDefaults() (Resources, error) {
 		return r, fmt.Errorf("Bytes is %d; give a positive budget, or 0 for a quarter of memory", r.Bytes)
 	}
 	if r.Bytes == 0 {
-		r.Bytes = quarterOfMemory()
+		r.Bytes = gram.DefaultBytes()
 	}
 	return r, nil
 }

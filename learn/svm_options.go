@@ -3,11 +3,9 @@ package learn
 import (
 	"fmt"
 	"math"
-	"os"
-	"strconv"
-	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/par"
 	"github.com/mercer-ml/mercer/solve"
 )
@@ -48,7 +46,7 @@ func (o SVMOptions) withDefaults() (SVMOptions, error) {
 	}
 	switch {
 	case o.Bytes == 0:
-		o.Bytes = quarterOfMemory()
+		o.Bytes = gram.DefaultBytes()
 	case o.Bytes < 0:
 		return o, fmt.Errorf("Bytes is %d; give a positive budget, or 0 for a quarter of memory", o.Bytes)
 	}
@@ -66,22 +64,6 @@ func (o SVMOptions) smo() solve.SMOOptions {
 		Tol: o.Tol, Bytes: o.Bytes, Threads: o.Threads, NoShrinking: o.NoShrinking,
 		WorkingSet: o.WorkingSet, MaxIterations: o.MaxIterations, Trace: o.Trace,
 	}
-}
-
-// quarterOfMemory is the default budget; 1 GiB where the machine does not say
-// how much it has.
-func quarterOfMemory() int64 {
-	text, err := os.ReadFile("/proc/meminfo")
-	if err == nil {
-		for line := range strings.Lines(string(text)) {
-			if f := strings.Fields(line); len(f) >= 2 && f[0] == "MemTotal:" {
-				if kib, err := strconv.ParseInt(f[1], 10, 64); err == nil {
-					return kib << 10 / 4
-				}
-			}
-		}
-	}
-	return 1 << 30
 }
 
 // refuseNonFinite reports the first NaN or infinity among points that are

@@ -67,6 +67,31 @@ func TestMercerOnASample(t *testing.T) {
 	}
 }
 
+// The few largest pairs are those of the whole decomposition.
+func TestMercerOfFewIsThatOfAll(t *testing.T) {
+	k := kernel.Kernel[vec](kernel.Matern{Nu: 1.5, Lengthscale: 1})
+	x := points(400, 3, 5)
+	few, err := NewMercer(k, x, 6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := NewMercer(k, x, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(few.Values) != 6 || len(all.Values) != 400 {
+		t.Fatalf("%d and %d eigenvalues", len(few.Values), len(all.Values))
+	}
+	for j, v := range few.Values {
+		near(t, "eigenvalue", v, all.Values[j], 1e-12)
+		dot := 0.0
+		for i := range 400 {
+			dot += few.Vectors.At(i, j) * all.Vectors.At(i, j)
+		}
+		near(t, "|⟨u, u⟩|", math.Abs(dot), 1, 1e-8)
+	}
+}
+
 func TestHermiteSumsToTheKernel(t *testing.T) {
 	for _, l := range []float64{0.3, 1, 4} {
 		k := kernel.Gaussian{Lengthscale: l}

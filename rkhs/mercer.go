@@ -1,6 +1,8 @@
 package rkhs
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -20,7 +22,8 @@ type Mercer[T any] struct {
 }
 
 // NewMercer decomposes K(X, X). It keeps at most rank eigenvalues (0 means
-// all), and of those the ones above n·ε·λ₁, below which they are rounding.
+// all), and of those the ones above n·ε·‖K‖, below which they are rounding. Where rank is small beside
+// n only those are computed.
 func NewMercer[T any](k kernel.Kernel[T], x data.Points[T], rank int) (*Mercer[T], error) {
 	if x == nil || x.Len() == 0 {
 		return nil, fmt.Errorf("rkhs: Mercer expansion on no points")
@@ -32,31 +35,60 @@ func NewMercer[T any](k kernel.Kernel[T], x data.Points[T], rank int) (*Mercer[T
 		return nil, fmt.Errorf("rkhs: %w", err)
 	}
 	n := x.Len()
-	m := linalg.New[float64](n, n)
-	kernel.Fill(0, m, kernel.Prepare(k, x, x))
-	values, u, err := linalg.SymEigen(0, m)
-	if err != nil {
-		return nil, fmt.Errorf("rkhs: Mercer expansion: %w", err)
-	}
 	if rank == 0 || rank > n {
 		rank = n
 	}
-	floor := float64(n) * 0x1p-52 * math.Max(values[n-1], -values[0])
+	m := linalg.New[float64](n, n)
+	kernel.Fill(0, m, kernel.Prepare(k, x, x))
+	values, u, size, err := largest(m, rank)
+	if err != nil {
+		return nil, fmt.Errorf("rkhs: Mercer expansion: %w", err)
+	}
+	floor := float64(n) * 0x1p-52 * size
 	keep := 0
-	for keep < rank && values[n-1-keep] > floor {
+	for keep < rank && values[keep] > floor {
 		keep++
 	}
 	if keep == 0 {
-		return nil, fmt.Errorf("rkhs: K has no positive eigenvalue (largest %g)", values[n-1])
+		return nil, fmt.Errorf("rkhs: K has no positive eigenvalue (largest %g)", values[0])
 	}
-	e := &Mercer[T]{Kernel: k, Sample: x, Values: make([]float64, keep), Vectors: mat.NewDense(n, keep, nil)}
-	for j := range keep {
-		e.Values[j] = values[n-1-j]
-		for i := range n {
-			e.Vectors.Set(i, j, u.At(i, n-1-j))
-		}
+	e := &Mercer[T]{Kernel: k, Sample: x, Values: values[:keep], Vectors: mat.NewDense(n, keep, nil)}
+	for i := range n {
+		copy(e.Vectors.RawRowView(i), u.Row(i)[:keep])
 	}
 	return e, nil
+}
+
+// fewOf is how many times more eigenvalues there are than wanted ones where a Krylov method
+// beats the whole decomposition.
+const fewOf = 8
+
+// largest are the eigenvalues at the upper end, largest first, with their vectors in columns
+// and the norm of the matrix: by block Lanczos where few are wanted, else all are computed.
+func largest(m linalg.Matrix[float64], rank int) (values []float64, u linalg.Matrix[float64], size float64, err error) {
+	n := m.Rows
+	if n > 256 && rank*fewOf <= n {
+		e, err := linalg.TopK(context.Background(), linalg.SymmetricOp{A: m}, rank, linalg.TopKOptions{Tolerance: 1e-13})
+		if err == nil {
+			return e.Values, e.Vectors, e.Norm, nil
+		}
+		var slow *linalg.NoConvergence
+		if !errors.As(err, &slow) {
+			return nil, u, 0, err
+		}
+	}
+	all, v, err := linalg.SymEigen(0, m)
+	if err != nil {
+		return nil, u, 0, err
+	}
+	values, u = make([]float64, rank), linalg.New[float64](n, rank)
+	for j := range rank {
+		values[j] = all[n-1-j]
+		for i := range n {
+			u.Set(i, j, v.At(i, n-1-j))
+		}
+	}
+	return values, u, math.Max(all[n-1], -all[0]), nil
 }
 
 // scaled is Σᵢ U·diag(scale) k(xᵢ, ·), an output for each eigenvalue.

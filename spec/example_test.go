@@ -1,8 +1,10 @@
 package spec_test
 
 import (
+	"errors"
 	"fmt"
 
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/spec"
 )
 
@@ -25,4 +27,52 @@ func ExampleFormatKernel() {
 	text, _ := spec.FormatKernel(k)
 	fmt.Println(text)
 	// Output: 3*gaussian(lengthscale=[1, 2, 0.3])
+}
+
+func ExampleParse() {
+	e, err := spec.Parse("2*( linear() +1 )")
+	fmt.Println(spec.Format(e), err)
+	// Output: 2*(linear() + 1) <nil>
+}
+
+func ExampleFormat() {
+	fmt.Println(spec.Format(spec.Power{Base: spec.Call{Name: "linear"}, Exponent: 2}))
+	// Output: linear()^2
+}
+
+func ExampleParseWith() {
+	k, err := spec.ParseWith(spec.Vectors(), "linear()^2")
+	fmt.Println(k.Eval([]float64{1, 2}, []float64{3, 1}), err)
+	// Output: 25 <nil>
+}
+
+func ExampleFormatWith() {
+	text, err := spec.FormatWith(spec.Vectors(), kernel.Exp[kernel.Vec](kernel.Gaussian{Lengthscale: 2}))
+	fmt.Println(text, err)
+	// Output: exp(gaussian(lengthscale=2)) <nil>
+}
+
+func ExampleVectors() {
+	for _, e := range spec.Vectors()[:2] {
+		fmt.Println(e.Name, e.Formula)
+	}
+	// Output:
+	// linear ⟨x,y⟩
+	// poly (γ⟨x,y⟩+c)^p
+}
+
+func ExampleCatalogue() {
+	fmt.Println(spec.Vectors().Names()[:3])
+	// Output: [linear poly exponential]
+}
+
+func ExampleError() {
+	_, err := spec.ParseKernel("linear() + gausian()")
+	var e *spec.Error
+	if errors.As(err, &e) {
+		fmt.Println(e.Point())
+	}
+	// Output:
+	// linear() + gausian()
+	//            ^
 }

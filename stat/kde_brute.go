@@ -18,6 +18,9 @@ func (k *kernelSum) logSumsBrute(ctx context.Context, t par.Threads, dst []float
 	if q.Cols >= productDim && !k.product {
 		return k.logSumsByProduct(ctx, t, dst, q)
 	}
+	if k.canFuse() {
+		return k.logSumsFused(ctx, t, dst, q)
+	}
 	par.For(t, q.Rows, 8, func(lo, hi int) {
 		var room rowRoom
 		for i := lo; i < hi && ctx.Err() == nil; i++ {

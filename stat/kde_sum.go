@@ -19,6 +19,7 @@ type kernelSum struct {
 	mass     []float64 // Σ wᵢ of each node
 	narrow   []float64 // least λ of each node, nil like inverse
 	wide     []float64 // greatest λ of each node
+	fused    *gaussColumns
 }
 
 // sumLeaf is the number of points of a leaf: long enough for the vector
@@ -63,6 +64,7 @@ func newKernelSum(s Smoother, product bool, z linalg.Matrix[float64], weights, s
 	if len(k.mass) > 0 {
 		k.total = k.mass[0]
 	}
+	k.fused = newGaussColumns(k)
 	return k
 }
 
@@ -197,9 +199,17 @@ const sumTiny = 1e-250
 
 // logBrute is log Σ by all pairs.
 func (k *kernelSum) logBrute(room *rowRoom, q []float64) float64 {
-	s := k.over(room, q, 0, k.tree.n)
+	return k.logOf(room, k.over(room, q, 0, k.tree.n), q)
+}
+
+// logOf is the log of the sum s at q, taken again where s is too small to be
+// right.
+func (k *kernelSum) logOf(room *rowRoom, s float64, q []float64) float64 {
 	if s < sumTiny*k.total {
 		return k.logFar(room, q)
 	}
 	return math.Log(s)
 }
+
+// canFuse says whether sums can go to the fused routine.
+func (k *kernelSum) canFuse() bool { return k.fused != nil && simd.ExpSumFast() }

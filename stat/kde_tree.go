@@ -62,7 +62,8 @@ type treeWalk struct {
 	ranges    []span    // the leaves in reach of one query, joined
 	settled   float64   // the sum over settled nodes
 	start     int       // the node the block begins with
-	first     []float64 // the sum over it, for each query of the block
+	sums      []float64 // for each query of the block
+	panel     gaussPanel
 }
 
 type span struct{ lo, hi int }
@@ -72,15 +73,7 @@ func (w *treeWalk) block(leaf int, dst []float64) {
 	n := w.blocks.nodes[leaf]
 	w.low, w.high = w.blocks.box(leaf)
 	w.start = w.nearest()
-	near := k.tree.nodes[w.start]
-	least := math.Inf(1)
-	w.first = w.first[:0]
-	for p := n.lo; p < n.hi; p++ {
-		w.blocks.point(w.point, p)
-		s := k.over(&w.room, w.point, near.lo, near.hi)
-		w.first = append(w.first, s)
-		least = min(least, s)
-	}
+	least := w.sumStart(n)
 	absolute := math.Exp(w.tol.logAbsolute)
 	if least < sumTiny*k.total && k.smoother.Support() > 1 && absolute < sumTiny*k.total {
 		for p := n.lo; p < n.hi; p++ {
@@ -94,13 +87,48 @@ func (w *treeWalk) block(leaf int, dst []float64) {
 	w.leaves, w.settled = w.leaves[:0], 0
 	w.reach = w.k.smoother.reach(w.logTerm)
 	w.visit(0)
+	w.sumLeaves(n)
+	for p := n.lo; p < n.hi; p++ {
+		dst[w.blocks.index[p]] = math.Log(w.sums[p-n.lo] + w.settled)
+	}
+}
+
+// sumStart sums over the starting node for each query of the block, and returns
+// the least of these.
+func (w *treeWalk) sumStart(n treeNode) float64 {
+	k := w.k
+	near := k.tree.nodes[w.start]
+	if k.canFuse() {
+		w.panel.reset(k.fused, n.hi-n.lo, func(i, j int) float64 { return w.blocks.cols[j][n.lo+i] })
+		w.panel.add(near.lo, near.hi)
+		w.sums = w.panel.sums
+		return w.panel.least()
+	}
+	least := math.Inf(1)
+	w.sums = w.sums[:0]
 	for p := n.lo; p < n.hi; p++ {
 		w.blocks.point(w.point, p)
-		s := w.first[p-n.lo] + w.settled
-		for _, r := range w.inReach() {
-			s += k.over(&w.room, w.point, r.lo, r.hi)
+		s := k.over(&w.room, w.point, near.lo, near.hi)
+		w.sums = append(w.sums, s)
+		least = min(least, s)
+	}
+	return least
+}
+
+// sumLeaves adds what visit left to be summed term by term.
+func (w *treeWalk) sumLeaves(n treeNode) {
+	k := w.k
+	if k.canFuse() {
+		for _, r := range w.joined(func(int) bool { return true }) {
+			w.panel.add(r.lo, r.hi)
 		}
-		dst[w.blocks.index[p]] = math.Log(s)
+		return
+	}
+	for p := n.lo; p < n.hi; p++ {
+		w.blocks.point(w.point, p)
+		for _, r := range w.joined(w.inReach) {
+			w.sums[p-n.lo] += k.over(&w.room, w.point, r.lo, r.hi)
+		}
 	}
 }
 
@@ -157,20 +185,24 @@ func (w *treeWalk) visit(node int) {
 	w.visit(n.right)
 }
 
-// inReach joins the leaves that the query at w.point reaches: the block's box
-// is wider than the query, and a look at a leaf costs less than its terms.
-func (w *treeWalk) inReach() []span {
+// inReach says whether the query at w.point reaches a leaf: the block's box is
+// wider than the query, and a look at a leaf costs less than its terms.
+func (w *treeWalk) inReach(node int) bool {
+	reach := w.reach
+	if w.k.inverse != nil {
+		reach *= w.k.wide[node]
+	}
+	return w.k.tree.gap(node, w.point) <= reach*reach
+}
+
+// joined is the leaves to sum that pass a test, neighbours made one.
+func (w *treeWalk) joined(test func(node int) bool) []span {
 	w.ranges = w.ranges[:0]
-	tree := w.k.tree
 	for _, node := range w.leaves {
-		reach := w.reach
-		if w.k.inverse != nil {
-			reach *= w.k.wide[node]
-		}
-		if tree.gap(node, w.point) > reach*reach {
+		if !test(node) {
 			continue
 		}
-		n := tree.nodes[node]
+		n := w.k.tree.nodes[node]
 		if r := len(w.ranges); r > 0 && w.ranges[r-1].hi == n.lo {
 			w.ranges[r-1].hi = n.hi
 		} else {

@@ -3,10 +3,9 @@ package tune
 import (
 	"context"
 	"fmt"
-	"os"
-	"strconv"
 	"strings"
 
+	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -47,21 +46,8 @@ func (r *run[T]) seed() uint64   { return r.search.Seed }
 func (r *run[T]) plan(cells int) { r.planned = max(r.planned, cells) }
 func (r *run[T]) timeUp() bool   { return r.late() }
 
-// halfOfMemory is the default budget; 1 GiB where the machine does not say how
-// much it has.
-func halfOfMemory() int64 {
-	text, err := os.ReadFile("/proc/meminfo")
-	if err == nil {
-		for line := range strings.Lines(string(text)) {
-			if f := strings.Fields(line); len(f) >= 2 && f[0] == "MemTotal:" {
-				if kib, err := strconv.ParseInt(f[1], 10, 64); err == nil {
-					return kib << 10 / 2
-				}
-			}
-		}
-	}
-	return 1 << 30
-}
+// halfOfMemory is the default budget.
+func halfOfMemory() int64 { return 2 * gram.DefaultBytes() }
 
 // simplest applies the one-standard-error rule (Breiman et al. 1984) to the
 // candidate of the best cell: of the cells whose mean is within one standard

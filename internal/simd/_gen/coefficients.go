@@ -58,6 +58,83 @@ var powTail64 = []float64{
 	0x1.e02fc68c381f4p-4,
 }
 
+// exp2Tail16 is (2ʳ-1)/r for |r| ≤ 1/32, within a relative 2^-55.9 of the function.
+var exp2Tail16 = []float64{
+	0x1.62e42fefa39f3p-1,
+	0x1.ebfbdff82c59p-3,
+	0x1.c6b08d6f29ed9p-5,
+	0x1.3b2ab6fb410ccp-7,
+	0x1.5d897e79ab9e8p-10,
+	0x1.430a1d242bdd6p-13,
+}
+
+// exp2Tail32 is (2ʳ-1)/r for |r| ≤ 1/64, within a relative 2^-23.2 of the function.
+var exp2Tail32 = []float32{
+	0x1.62e514p-1,
+	0x1.ebfc7ep-3,
+}
+
+// exp2TailWide64 is (2ʳ-1)/r for |r| ≤ 1/2, within a relative 2^-55.5 of the function.
+var exp2TailWide64 = []float64{
+	0x1.62e42fefa39efp-1,
+	0x1.ebfbdff82c598p-3,
+	0x1.c6b08d704a0c2p-5,
+	0x1.3b2ab6fba1dc6p-7,
+	0x1.5d87fe78a526dp-10,
+	0x1.4309130975155p-13,
+	0x1.ffcbfc6712438p-17,
+	0x1.62bfd46781ef6p-20,
+	0x1.b524fad88ed3p-24,
+	0x1.e6065f532c95p-28,
+	0x1.e9d419696e0eap-32,
+}
+
+// exp2TailWide32 is (2ʳ-1)/r for |r| ≤ 1/2, within a relative 2^-26.7 of the function.
+var exp2TailWide32 = []float32{
+	0x1.62e43p-1,
+	0x1.ebfbep-3,
+	0x1.c6af6cp-5,
+	0x1.3b2a52p-7,
+	0x1.5f08b8p-10,
+	0x1.4413a4p-13,
+}
+
+// exp2Fractions is 2^(i/32).
+var exp2Fractions = []float64{
+	0x1p+0,
+	0x1.059b0d3158574p+0,
+	0x1.0b5586cf9890fp+0,
+	0x1.11301d0125b51p+0,
+	0x1.172b83c7d517bp+0,
+	0x1.1d4873168b9aap+0,
+	0x1.2387a6e756238p+0,
+	0x1.29e9df51fdee1p+0,
+	0x1.306fe0a31b715p+0,
+	0x1.371a7373aa9cbp+0,
+	0x1.3dea64c123422p+0,
+	0x1.44e086061892dp+0,
+	0x1.4bfdad5362a27p+0,
+	0x1.5342b569d4f82p+0,
+	0x1.5ab07dd485429p+0,
+	0x1.6247eb03a5585p+0,
+	0x1.6a09e667f3bcdp+0,
+	0x1.71f75e8ec5f74p+0,
+	0x1.7a11473eb0187p+0,
+	0x1.82589994cce13p+0,
+	0x1.8ace5422aa0dbp+0,
+	0x1.93737b0cdc5e5p+0,
+	0x1.9c49182a3f09p+0,
+	0x1.a5503b23e255dp+0,
+	0x1.ae89f995ad3adp+0,
+	0x1.b7f76f2fb5e47p+0,
+	0x1.c199bdd85529cp+0,
+	0x1.cb720dcef9069p+0,
+	0x1.d5818dcfba487p+0,
+	0x1.dfc97337b9b5fp+0,
+	0x1.ea4afa2a490dap+0,
+	0x1.f50765b6e454p+0,
+}
+
 // Numbers as sums of two of a precision, and 1/ln2.
 const (
 	ln2High64       = 0x1.62e42fefa39efp-1

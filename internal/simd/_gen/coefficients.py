@@ -66,6 +66,18 @@ def exp_tail(r):  # (eʳ-1-r)/r²
     return (r.exp() - 1 - r) / (r * r)
 
 
+def exp2_tail(r):  # (2ʳ-1)/r
+    if abs(r) < D("1e-30"):
+        return LN2
+    return ((r * LN2).exp() - 1) / r
+
+
+def exp2_report(name, steps, degree, single=False):
+    h = D("0.5001") / steps
+    what = f"(2ʳ-1)/r for |r| ≤ 1/{2 * steps}"
+    report(name, what, exp2_tail, -h, h, degree, lambda r: r / (r * LN2).exp(), single)
+
+
 def atanh_tail(start):
     def f(z):  # Σ_{j≥start} 2 z^(j-start)/(2j+1), so that 2atanh(s) = 2s + … + s^(2·start+1)·f(s²)
         total, power, j = D(0), D(1), start
@@ -100,6 +112,16 @@ report("logTail64", tail, atanh_tail(1), D(0), z, 6, lambda z: z / 2)
 report("logTail32", tail, atanh_tail(1), D(0), z, 3, lambda z: z / 2, True)
 tail = "(2·atanh(s)/s-2-2s²/3)/s⁴ in powers of s² for the same s"
 report("powTail64", tail, atanh_tail(2), D(0), z, 7, lambda z: z * z / 2)
+if sys.argv[1] == "main":  # the Go reference calls math.Exp2
+    exp2_report("exp2Tail16", 16, 5)
+    exp2_report("exp2Tail32", 32, 1, True)
+    exp2_report("exp2TailWide64", 1, 10)
+    exp2_report("exp2TailWide32", 1, 5, True)
+    print("\n// exp2Fractions is 2^(i/32).")
+    print("var exp2Fractions = []float64{")
+    for i in range(32):
+        print(f"\t{shorten(float((LN2 * i / 32).exp()))},")
+    print("}")
 print("\n// Numbers as sums of two of a precision, and 1/ln2.")
 print("const (")
 pair("ln2", "ln 2", LN2)

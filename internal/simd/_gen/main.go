@@ -36,6 +36,7 @@ var families = []struct {
 	{"vector", vector},
 	{"pairs", pairs},
 	{"squares", squares},
+	{"expsum", expsum},
 }
 
 func main() {

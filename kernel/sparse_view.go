@@ -1,0 +1,155 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/linalg"
+)
+
+// sparseView is a kernel after a map of each sparse row to a sparse row.
+type sparseView struct {
+	sparseLeaf
+	k   Kernel[data.SparseVec] // on the mapped rows
+	key string
+	own int // how many parameters the map has
+	f   func(data.SparseVec) data.SparseVec
+}
+
+func (s sparseView) Eval(x, y data.SparseVec) float64 { return s.k.Eval(s.f(x), s.f(y)) }
+
+func (s sparseView) lower(b *builder, p pair[data.SparseVec]) node {
+	v := mapped(s.f, p, p.key+"|"+s.key)
+	if s.own > 0 && len(p.theta) > 0 {
+		return aliasNode{lower(b, s.k, v.fixed()), gradOfPair[data.SparseVec](s, p)}
+	}
+	return lower(b, s.k, v)
+}
+
+// CheckPoints asks the inner kernel about the mapped rows.
+func (s sparseView) CheckPoints(x data.Points[data.SparseVec]) error {
+	if k, ok := s.of.(ARD); ok && len(k.Lengthscales) != s.dim {
+		return fmt.Errorf("kernel: %s: %d length-scales for rows of %d columns", k.Name(), len(k.Lengthscales), s.dim)
+	}
+	return checkPoints(s.k, mapPoints(s.f, x))
+}
+
+// mapped maps the points of a pair, each once.
+func mapped(f func(data.SparseVec) data.SparseVec, p pair[data.SparseVec], key string) pair[data.SparseVec] {
+	v := pair[data.SparseVec]{x: mapPoints(f, p.x), same: p.same, key: key, theta: p.theta}
+	v.y = v.x
+	if !p.same {
+		v.y = mapPoints(f, p.y)
+	}
+	return v
+}
+
+// sparseSource is a metric between sparse rows, as such or, where they are hardly sparse, as
+// whole rows.
+func sparseSource(b *builder, p pair[data.SparseVec], m Metric) *source {
+	return b.source(p.key, m, func() *source {
+		x := csrOf(p.x)
+		y := x
+		if !p.same {
+			y = csrOf(p.y)
+		}
+		if worthExpanding(x, y) {
+			dx := expandRows(x, max(x.Cols, y.Cols))
+			dy := dx
+			if !p.same {
+				dy = expandRows(y, dx.Cols)
+			}
+			return &source{metric: m, x: dx, y: dy}
+		}
+		return &source{metric: m, sparse: newSparsePairs(m, x, y)}
+	})
+}
+
+// csrOf collects sparse rows into one matrix, unless they are the rows of one.
+func csrOf(p data.Points[data.SparseVec]) *linalg.CSR {
+	if r, ok := p.(interface{ CSR() *linalg.CSR }); ok {
+		return r.CSR()
+	}
+	rows := make([]data.SparseVec, p.Len())
+	for i := range rows {
+		rows[i] = p.At(i)
+	}
+	return data.SparseOf(rows, sparseDim(p)).CSR()
+}
+
+// sparseDim is the dimension the rows are in, at least.
+func sparseDim(p data.Points[data.SparseVec]) int {
+	if r, ok := p.(interface{ Dim() int }); ok {
+		return r.Dim()
+	}
+	dim := 0
+	for i := range p.Len() {
+		dim = max(dim, lengthOf(p.At(i)))
+	}
+	return dim
+}
+
+func lengthOf(x data.SparseVec) int {
+	if n := len(x.Index); n > 0 {
+		return int(x.Index[n-1]) + 1
+	}
+	return 0
+}
+
+func divide(x data.SparseVec, l []float64) data.SparseVec {
+	v := make([]float64, len(x.Value))
+	for i, c := range x.Index {
+		v[i] = x.Value[i] / l[c]
+	}
+	return data.SparseVec{Index: x.Index, Value: v}
+}
+
+// selectColumns is column columns[i] of x at place i.
+func selectColumns(x data.SparseVec, columns []int) data.SparseVec {
+	var out data.SparseVec
+	for i, c := range columns {
+		if k, ok := slices.BinarySearch(x.Index, int32(c)); ok {
+			out.Index = append(out.Index, int32(i))
+			out.Value = append(out.Value, x.Value[k])
+		}
+	}
+	return out
+}
+
+// unitLength is x/‖x‖, and 0 for 0.
+func unitLength(x data.SparseVec) data.SparseVec {
+	v, n := make([]float64, len(x.Value)), norm2(x.Value)
+	for i := range v {
+		v[i] = x.Value[i] / n
+	}
+	return data.SparseVec{Index: x.Index, Value: v}
+}
+
+// wound winds each coordinate around a circle through the origin: v becomes
+// (cos wv - 1, sin wv), and 0 stays 0. Distances are those on the circle around it.
+func wound(x data.SparseVec, w float64) data.SparseVec {
+	n := len(x.Index)
+	out := data.SparseVec{Index: make([]int32, 2*n), Value: make([]float64, 2*n)}
+	for i, c := range x.Index {
+		h := math.Sin(w * x.Value[i] / 2)
+		out.Index[2*i], out.Index[2*i+1] = 2*c, 2*c+1
+		out.Value[2*i], out.Value[2*i+1] = -2*h*h, math.Sin(w*x.Value[i])
+	}
+	return out
+}
+
+// powersOf is (1, xᵢ, …, xᵢᴹ) of the stored entries.
+func powersOf(x data.SparseVec, degree int) data.SparseVec {
+	out := data.SparseVec{Index: []int32{0}, Value: []float64{1}}
+	for i, c := range x.Index {
+		p := 1.0
+		for j := range degree {
+			p *= x.Value[i]
+			out.Index = append(out.Index, 1+c*int32(degree)+int32(j))
+			out.Value = append(out.Value, p)
+		}
+	}
+	return out
+}
