@@ -30,6 +30,8 @@ type AutoOptions struct {
 	Search   func(s *Search[kernel.Vec]) // last changes to a search on dense rows; nil: none
 	Strategy Strategy                    // nil: Grid{Refine: 2}
 
+	SearchSparse func(s *Search[data.SparseVec]) // as Search, on sparse rows
+
 	Seed    uint64
 	Threads par.Threads
 	Bytes   int64

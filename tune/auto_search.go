@@ -62,6 +62,9 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p Problem[T], lift fu
 	if dense, ok := any(&s).(*Search[kernel.Vec]); ok && o.Search != nil {
 		o.Search(dense)
 	}
+	if sparse, ok := any(&s).(*Search[data.SparseVec]); ok && o.SearchSparse != nil {
+		o.SearchSparse(sparse)
+	}
 	if s.NoModel {
 		s.Budget = s.Budget / 2
 	}

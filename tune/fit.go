@@ -18,6 +18,7 @@ type Fitted[T any] struct {
 	Kernel     kernel.Kernel[T]
 	Params     map[string]float64 // the learner's
 	Task       data.Task
+	Rows       int // fitted on: fewer than given where the search was stopped
 	Classes    []string
 	Regressor  learn.Regressor[T]
 	Classifier learn.Classifier[T, int] // labels are indices of Classes
@@ -49,7 +50,7 @@ type fitOptions struct {
 
 // fitOne fits a learner at one setting.
 func fitOne[T any](ctx context.Context, s *space[T], k kernelOf[T], params map[string]float64, p Problem[T], o fitOptions) (*Fitted[T], error) {
-	out := &Fitted[T]{Learner: s.Learner, Kernel: k, Params: params, Task: p.Task, Classes: p.Classes, classes: p.classes()}
+	out := &Fitted[T]{Learner: s.Learner, Kernel: k, Params: params, Task: p.Task, Rows: p.Len(), Classes: p.Classes, classes: p.classes()}
 	var err error
 	switch s.Learner {
 	case SVM:
