@@ -21,6 +21,7 @@ var suites = []struct {
 	{"engine", engine},
 	{"kernels", kernels},
 	{"learners", learners},
+	{"growth", growth},
 	{"tune", tuning},
 	{"stat", stat},
 	{"auto", nil}, // a table of its own: scores, not times

@@ -67,6 +67,8 @@ func autoCandidates[T any](r *AutoResult, p Problem[T], lift func(kernel.Kernel[
 				c.Axes = append(c.Axes, Axis{Name: "lambda", Values: LogSpace(1e-6, 100, 17)})
 			case Logistic:
 				c.Axes = append(c.Axes, Axis{Name: "lambda", Values: LogSpace(1e-3, 10, 5)})
+			default:
+				c.Axes = append(c.Axes, machines()[l].axes()...)
 			}
 			out = append(out, c)
 		}

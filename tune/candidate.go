@@ -60,6 +60,9 @@ func (c Candidate[T]) learnerParams(task data.Task) []learnerParam {
 	case Ridge, Logistic:
 		return []learnerParam{{"lambda", 1, positive}}
 	}
+	if m, ok := machines()[c.Learner]; ok && m.param != nil {
+		return []learnerParam{*m.param}
+	}
 	if c.Custom != nil {
 		var out []learnerParam
 		for _, p := range c.Custom.Params {
@@ -95,8 +98,12 @@ func (c Candidate[T]) check(task data.Task, points data.Points[T]) (*space[T], e
 		}
 	case GP:
 	default:
-		if c.Custom == nil || c.Custom.Fit == nil {
-			return fail("unknown learner; choose svm, ridge, logistic or gp, or give Custom")
+		if m, ok := machines()[c.Learner]; ok {
+			if why := m.refuses(c.Learner, task); why != "" {
+				return fail("%s", why)
+			}
+		} else if c.Custom == nil || c.Custom.Fit == nil {
+			return fail("unknown learner; choose one of %v, or give Custom", Learners())
 		}
 	}
 	if task == data.Unsupervised && c.Custom == nil {

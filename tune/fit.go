@@ -69,6 +69,10 @@ func fitOne[T any](ctx context.Context, s *space[T], k kernelOf[T], params map[s
 	case GP:
 		err = fitGP(ctx, out, p, o)
 	default:
+		if _, ok := machines()[s.Learner]; ok {
+			err = fitMachine(ctx, out, p, o)
+			break
+		}
 		out.Custom, err = s.Custom.Fit(ctx, k, params, p)
 	}
 	if err != nil {
@@ -145,7 +149,9 @@ func (f *Fitted[T]) PredictAll(ctx context.Context, x data.Points[T]) (Predictio
 		}
 	}
 	values := mat.NewDense(max(n, 1), f.Classifier.Func().Outputs(), nil)
-	if n > 0 {
+	if m, ok := f.Classifier.(*learn.KNNModel[T, int]); ok && n > 0 {
+		values = m.Decision(nil, x) // votes, which are not its function
+	} else if n > 0 {
 		f.Classifier.Func().EvalTo(values, x)
 	}
 	out.Score = classScores(values, n, k, f.Learner == SVM)

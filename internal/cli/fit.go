@@ -70,7 +70,7 @@ built-in set (see: mercer data).`,
 	f.StringVar(&o.Target, "target", "", "column to predict; default: the last")
 	f.StringVar(&o.Weights, "weights", "", "column of row weights")
 	f.StringVar(&o.Groups, "groups", "", "column of groups that must not be on both sides of a split")
-	f.StringSliceVar(&o.Learners, "learner", nil, "learners to try: svm, ridge, logistic, gp; default: chosen by the data")
+	f.StringSliceVar(&o.Learners, "learner", nil, "learners to try: "+learnerNames()+"; default: chosen by the data")
 	f.StringVar(&o.Kernel, "kernel", "", "kernel, as in 'gaussian(lengthscale=2) + linear()'; its length-scales are varied")
 	f.StringArrayVar(&o.Grid, "grid", nil, "values to try for a parameter: NAME=1,2,4 or NAME=LOW:HIGH:COUNT (equal ratios); repeatable")
 	f.StringVar(&o.Strategy, "strategy", "grid", "how to search: "+strings.Join(strategyNames(), ", "))
@@ -91,6 +91,15 @@ built-in set (see: mercer data).`,
 	o.Input.flags(f)
 	o.Encoding.flags(f)
 	return cmd
+}
+
+// learnerNames lists what --learner takes.
+func learnerNames() string {
+	var names []string
+	for _, l := range tune.Learners() {
+		names = append(names, string(l))
+	}
+	return strings.Join(names, ", ")
 }
 
 // dataArgs checks the number of arguments with an error that says what to give.
@@ -139,7 +148,7 @@ func (o *fitOptions) auto(d *data.Dataset) (tune.AutoOptions, error) {
 		}
 	}
 	for _, name := range o.Learners {
-		known := []tune.Learner{tune.SVM, tune.Ridge, tune.Logistic, tune.GP}
+		known := tune.Learners()
 		ok := false
 		names := make([]string, len(known))
 		for i, l := range known {
