@@ -39,7 +39,7 @@ func autoCandidates[T any](r *AutoResult, p Problem[T], lift func(kernel.Kernel[
 		for i, k := range kernels {
 			// The rough kernels are worth their time with the learner that is
 			// cheapest to tune.
-			if o.Kernel == nil && i > 0 && l != Ridge && !(l == SVM && slices.Contains([]int{2, 3}, i)) && !(l == GP && i == 1 && p.Task == data.Regression) {
+			if o.Kernel == nil && i > 0 && l != Ridge && !(l == SVM && slices.Contains([]int{2, 3}, i)) {
 				continue
 			}
 			c := Candidate[T]{Learner: l}
@@ -156,19 +156,12 @@ func evidenceKernel(k kernel.Kernel[kernel.Vec], dim int, deviation float64, giv
 	if given {
 		return k
 	}
-	median := kernel.Params(k)[0].Value
-	shape := kernel.Kernel[kernel.Vec](kernel.Gaussian{})
-	if kernelName(k) == "matern" {
-		// Twice differentiable, as most of what is measured is (Stein 1999).
-		shape = kernel.Matern{Nu: 2.5}
-		k = kernel.Matern{Nu: 2.5, Lengthscale: median}
-	}
 	if dim > 1 && dim <= 20 && task == data.Regression {
 		length := make([]float64, dim)
 		for i := range length {
-			length[i] = median
+			length[i] = kernel.Params(k)[0].Value
 		}
-		k = kernel.ARD{Kernel: shape, Lengthscales: length}
+		k = kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: length}
 	}
 	return kernel.Scale(deviation*deviation, k)
 }
