@@ -8,7 +8,7 @@ import (
 // Limits of the last fit.
 const (
 	overrun = 1.03                   // times the budget: when a fit on all rows is given up
-	grace   = 600 * time.Millisecond // after the context was cancelled
+	grace   = 250 * time.Millisecond // after the context was cancelled
 	quick   = 150 * time.Millisecond // for each smaller fit after that
 )
 
