@@ -69,7 +69,7 @@ func (c Norma[T]) Resume(s NormaState[T]) (*Online[T], error) {
 
 func (s NormaState[T]) clone() NormaState[T] {
 	centres := make([]T, len(s.Centers))
-	own := ownCopy(data.Points[T](data.Slice[T](s.Centers)), everyIndex(len(s.Centers)))
+	own := data.OwnSubset(data.Points[T](data.Slice[T](s.Centers)), everyIndex(len(s.Centers)))
 	for i := range centres {
 		centres[i] = own.At(i)
 	}
@@ -130,7 +130,7 @@ func (o *Online[T]) observe(x T, y, weight float64) (float64, error) {
 		s.Rho = math.Max(s.Rho, 0)
 	}
 	if slope != 0 {
-		own := ownCopy(data.Points[T](data.Slice[T]{x}), []int{0})
+		own := data.OwnSubset(data.Points[T](data.Slice[T]{x}), []int{0})
 		s.Centers, s.Born = append(s.Centers, own.At(0)), append(s.Born, s.Step)
 		s.Coef = append(s.Coef, -eta*slope/s.Scale)
 		if c.Intercept {
@@ -198,7 +198,7 @@ func (o *Online[T]) Model() *ExpansionRegressor[T] {
 	m.f = &rkhs.Func[T]{Kernel: o.c.Kernel, Centers: data.Slice[T](s.Centers), Coef: new(mat.Dense), Bias: []float64{bias}}
 	if len(s.Coef) > 0 {
 		m.f.Coef = mat.NewDense(len(s.Coef), 1, nil)
-		m.f.Centers = ownCopy(data.Points[T](data.Slice[T](s.Centers)), everyIndex(len(s.Centers)))
+		m.f.Centers = data.OwnSubset(data.Points[T](data.Slice[T](s.Centers)), everyIndex(len(s.Centers)))
 		for i, a := range s.Coef {
 			m.f.Coef.Set(i, 0, s.Scale*a)
 		}

@@ -142,7 +142,7 @@ func (c Perceptron[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Pe
 	if err != nil {
 		return nil, fmt.Errorf("perceptron: %w", err)
 	}
-	own := ownCopy(x, everyIndex(x.Len()))
+	own := data.OwnSubset(x, everyIndex(x.Len()))
 	m, err := interruptible(ctx, func() (*PerceptronModel[T, L], error) { return c.fit(ctx, own, labels, weights) })
 	if err != nil {
 		return nil, fmt.Errorf("perceptron: %w", err)
@@ -233,7 +233,7 @@ func (m *PerceptronModel[T, L]) keepSequence(x data.Points[T]) {
 			}
 		}
 	}
-	m.wrong = ownCopy(x, index)
+	m.wrong = data.OwnSubset(x, index)
 }
 
 // Mistakes is the number of mistakes made in training, for each output.
