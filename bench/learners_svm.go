@@ -25,6 +25,7 @@ func machines() []Case {
 		classifier("C-SVC 20 000 × 50, RBF", two, 1, 0.02, "sklearn_svc", 8),
 		predictor("C-SVC prediction, 5 000 points", two, 1, 0.02, 20),
 		tube(8000, 100),
+		tubePredictor(8000, 100, 5000),
 	}
 	if a9a, err := shared("a9a.gz"); err == nil {
 		cases = append(cases, classifier("a9a, C=1, γ=1/123", a9a, 1, 1.0/123, "svm_train", 20))
@@ -176,28 +177,54 @@ func agreeMostly(ours, theirs []float64, share float64) error {
 	return nil
 }
 
+// smooth is points with a smooth function of four coordinates and noise.
+func smooth(n, d int) (linalg.Matrix[float64], []float64) {
+	x, noise := random(n, d, 33), random(n, 1, 34)
+	y := make([]float64, n)
+	for i := range y {
+		r := x.Row(i)
+		y[i] = math.Sin(r[0]) + r[1]*r[2]/2 + r[3]/2 + 0.1*noise.Data[i]
+	}
+	return x, y
+}
+
+func fitTube(x linalg.Matrix[float64], y []float64) *learn.SVRModel[kernel.Vec] {
+	k := kernel.Gaussian{Lengthscale: math.Sqrt(float64(x.Cols) / 2)}
+	m, err := (learn.SVR[kernel.Vec]{Kernel: k, C: 1, Epsilon: 0.1}).Fit(context.Background(), data.RowsOf(x), y)
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
+
 // tube is ε-SVR of a smooth function with noise.
 func tube(n, d int) Case {
 	return Case{Work: fmt.Sprintf("ε-SVR %d × %d", n, d), Bar: 8, Peer: "sklearn_svr", Args: map[string]any{"c": 1.0, "gamma": 1.0 / float64(d), "epsilon": 0.1}, Prepare: func() Work {
-		x, noise := random(n, d, 33), random(n, 1, 34)
-		y := make([]float64, n)
-		for i := range y {
-			r := x.Row(i)
-			y[i] = math.Sin(r[0]) + r[1]*r[2]/2 + r[3]/2 + 0.1*noise.Data[i]
-		}
+		x, y := smooth(n, d)
 		var m *learn.SVRModel[kernel.Vec]
-		k := kernel.Gaussian{Lengthscale: math.Sqrt(float64(d) / 2)}
 		return Work{
 			Inputs: Inputs{"x": array(x), "y": {Rows: n, Cols: 1, Data: y}},
-			Run: func() {
-				var err error
-				if m, err = (learn.SVR[kernel.Vec]{Kernel: k, C: 1, Epsilon: 0.1}).Fit(context.Background(), data.RowsOf(x), y); err != nil {
-					panic(err)
-				}
-			},
+			Run:    func() { m = fitTube(x, y) },
 			Check: func(t Inputs) error {
 				return agree("prediction", m.Predict(nil, data.RowsOf(x.Slice(0, 100, 0, d))), t["result"].Data, 5e-3)
 			},
+		}
+	}}
+}
+
+// tubePredictor is the prediction of new points by the same machine.
+func tubePredictor(n, d, points int) Case {
+	args := map[string]any{"c": 1.0, "gamma": 1.0 / float64(d), "options": []string{"-s", "3", "-p", "0.1"}}
+	return Case{Work: fmt.Sprintf("ε-SVR prediction, %d points", points), Bar: 20, Peer: "svm_predict", Args: args, Prepare: func() Work {
+		x, y := smooth(n, d)
+		m := fitTube(x, y)
+		fresh := random(points, d, 36)
+		labelled{dense: data.RowsOf(x), y: y}.file("svm-predict-train.txt")
+		labelled{dense: data.RowsOf(fresh), y: make([]float64, points)}.file("svm-predict-test.txt")
+		var ours []float64
+		return Work{
+			Run:   func() { ours = m.Predict(nil, data.RowsOf(fresh)) },
+			Check: func(t Inputs) error { return agree("prediction", ours, t["result"].Data, 5e-3) },
 		}
 	}}
 }

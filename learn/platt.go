@@ -2,11 +2,12 @@ package learn
 
 import "math"
 
-// sigmoid is P(y = +1 | f) = 1/(1 + exp(A·f + B)).
-type sigmoid struct{ A, B float64 }
+// Sigmoid maps the decision value f of a machine to a probability,
+// P(y = +1 | f) = 1/(1 + exp(A·f + B)).
+type Sigmoid struct{ A, B float64 }
 
-// at is the probability for decision value f, in (0, 1).
-func (s sigmoid) at(f float64) float64 {
+// At is the probability for decision value f, in (0, 1).
+func (s Sigmoid) At(f float64) float64 {
 	t := s.A*f + s.B
 	if t >= 0 {
 		e := math.Exp(-t)
@@ -15,10 +16,18 @@ func (s sigmoid) at(f float64) float64 {
 	return 1 / (1 + math.Exp(t))
 }
 
-// fitSigmoid is Platt's (2000) maximum-likelihood sigmoid through decision
+// FitSigmoid is Platt's (2000) maximum-likelihood sigmoid through decision
 // values, by the damped Newton method of Lin, Lin & Weng (Machine Learning
-// 68, 2007), whose targets are (n₊+1)/(n₊+2) and 1/(n₋+2) rather than 1 and 0.
-func fitSigmoid(f []float64, positive []bool, weight []float64) sigmoid {
+// 68, 2007), whose targets are (n₊+1)/(n₊+2) and 1/(n₋+2) rather than 1 and 0. weight is nil or has
+// one weight for each value. The values must come from points the machine was not fitted on, or the
+// probabilities are too sure of themselves.
+func FitSigmoid(f []float64, positive []bool, weight []float64) Sigmoid {
+	if weight == nil {
+		weight = make([]float64, len(f))
+		for i := range weight {
+			weight[i] = 1
+		}
+	}
 	var plus, minus float64
 	for i, p := range positive {
 		if p {
@@ -35,8 +44,8 @@ func fitSigmoid(f []float64, positive []bool, weight []float64) sigmoid {
 			target[i] = high
 		}
 	}
-	s := sigmoid{0, math.Log((minus + 1) / (plus + 1))}
-	loss := func(s sigmoid) float64 {
+	s := Sigmoid{0, math.Log((minus + 1) / (plus + 1))}
+	loss := func(s Sigmoid) float64 {
 		sum := 0.0
 		for i := range f {
 			t := s.A*f[i] + s.B
@@ -52,7 +61,7 @@ func fitSigmoid(f []float64, positive []bool, weight []float64) sigmoid {
 	for range 100 {
 		h11, h22, h12, g1, g2 := 1e-12, 1e-12, 0.0, 0.0, 0.0
 		for i := range f {
-			p := s.at(f[i])
+			p := s.At(f[i])
 			d1, d2 := weight[i]*(target[i]-p), weight[i]*p*(1-p)
 			h11 += f[i] * f[i] * d2
 			h22 += d2
@@ -68,7 +77,7 @@ func fitSigmoid(f []float64, positive []bool, weight []float64) sigmoid {
 		slope := g1*da + g2*db
 		step := 1.0
 		for ; step >= 1e-10; step /= 2 {
-			next := sigmoid{s.A + step*da, s.B + step*db}
+			next := Sigmoid{s.A + step*da, s.B + step*db}
 			if v := loss(next); v < value+1e-4*step*slope {
 				s, value = next, v
 				break

@@ -62,7 +62,7 @@ func restoreSVC[T any](s Saved[T]) (Predictor[T], error) {
 			return nil, err
 		}
 		for i := range want {
-			m.sigmoids = append(m.sigmoids, sigmoid{a.At(i, 0), a.At(i, 1)})
+			m.sigmoids = append(m.sigmoids, Sigmoid{a.At(i, 0), a.At(i, 1)})
 		}
 	}
 	p := &svcPredictor[T]{m: m, saved: s}

@@ -200,8 +200,9 @@ func fitMachines[T any](ctx context.Context, km *kernelMatrix[T], tasks []Task, 
 		return machines, nil
 	}
 	if len(tasks) > 1 && o.Columns != Float64 {
-		km.store = newRowStore(int(n), o.Bytes/2)
-		o.Bytes -= o.Bytes / 2
+		// An eighth is left for rows on their way into the store.
+		km.store = newRowStore(int(n), o.Bytes*3/8)
+		o.Bytes /= 2
 	}
 	for i := range tasks {
 		var err error

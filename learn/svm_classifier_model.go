@@ -19,7 +19,7 @@ type SVCModel[T any, L cmp.Ordered] struct {
 	rule     MultiClass
 	support  []int
 	machines []*machine
-	sigmoids []sigmoid // one for each machine when probabilities were asked for
+	sigmoids []Sigmoid // one for each machine when probabilities were asked for
 	n        int       // training points
 	report   Report
 }

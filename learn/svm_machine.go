@@ -31,8 +31,13 @@ type machine struct {
 // it they only bring the solution close.
 const float32Tol = 1e-4
 
-// solveMachine runs SMO on float32 columns, recomputes Kβ in float64 for the
-// certificate, and goes on with float64 columns while that is not good enough.
+// entryErrors is how many times its typical size the error of a float32 entry
+// is taken to be, for all entries at once and with the worst signs.
+const entryErrors = 4
+
+// solveMachine runs SMO on float32 columns. Where their rounding cannot lift
+// the violation above the tolerance that is the end; otherwise it recomputes Kβ in float64 for
+// the certificate, and goes on with float64 columns while that is not good enough.
 func solveMachine[T any](ctx context.Context, m *kernelMatrix[T], index []int, p svmProblem, o SVMOptions, threads par.Threads) (*machine, error) {
 	so := o.smo()
 	so.Threads = threads
@@ -47,6 +52,7 @@ func solveMachine[T any](ctx context.Context, m *kernelMatrix[T], index []int, p
 		first := so
 		if o.Columns == AutoPrecision {
 			first.Tol = max(o.Tol, float32Tol)
+			first.EntryError = entryErrors * rounding * m.largestDiag()
 		}
 		r, err := solve.SMO(ctx, p.qp, rowsOf[float32](m, index, threads), beta, nil, first)
 		if err != nil {
@@ -54,6 +60,10 @@ func solveMachine[T any](ctx context.Context, m *kernelMatrix[T], index []int, p
 		}
 		out.count(r)
 		beta, rough = r.Beta, r.F
+		if r.Certified <= o.Tol {
+			out.finish(p, beta, rough, r.Certified, o.Tol)
+			return out, nil
+		}
 	}
 	f, err := certify(ctx, m, index, p.qp, beta, rough, rounding, o.Tol, threads)
 	if err != nil {
@@ -128,14 +138,11 @@ func certify[T any](ctx context.Context, m *kernelMatrix[T], index []int, q solv
 	if rough == nil || tol < float32Tol {
 		return expand(ctx, m, index, nil, q, beta, threads)
 	}
-	scale, sum := 0.0, 0.0
-	for _, d := range m.diag {
-		scale = max(scale, d)
-	}
+	sum := 0.0
 	for _, b := range beta {
 		sum += math.Abs(b)
 	}
-	guard := max(4*rounding*scale*sum, 2*tol)
+	guard := max(entryErrors*rounding*m.largestDiag()*sum, 2*tol)
 	_, low, high := solve.BoxViolation(q, beta, rough)
 	doubt := make([]bool, len(rough))
 	for t, b := range beta {

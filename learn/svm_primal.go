@@ -85,7 +85,7 @@ func (c PrimalSVC[T, L]) fit(ctx context.Context, x data.Points[T], y []L) (*SVC
 	}
 	n := int64(len(y))
 	if need := 16 * n * n; need > o.Bytes {
-		return nil, fmt.Errorf("%d points need %d MiB for the kernel matrix and its factor, the budget is %d MiB; raise Bytes or use SVC", n, need>>20, o.Bytes>>20)
+		return nil, &OverBudget{Learner: "primal svc", Points: len(y), Needs: need, Budget: o.Bytes, Instead: "raise Bytes or use SVC"}
 	}
 	k := linalg.New[float64](len(y), len(y))
 	if err := fillTiles(ctx, o.Threads, k, kernel.Prepare(c.Kernel, x, x)); err != nil {

@@ -18,7 +18,7 @@ const calibrationFolds = 5
 // calibrate fits a sigmoid for each machine on decision values of points that
 // the machine did not learn from. Folds are stratified, and all fits share the
 // kernel matrix of the main fit.
-func (c SVC[T, L]) calibrate(ctx context.Context, km *kernelMatrix[T], tasks []Task, weights []float64, o SVMOptions) ([]sigmoid, error) {
+func (c SVC[T, L]) calibrate(ctx context.Context, km *kernelMatrix[T], tasks []Task, weights []float64, o SVMOptions) ([]Sigmoid, error) {
 	type foldFit struct{ task, fold int }
 	var (
 		fits     []foldFit
@@ -61,9 +61,9 @@ func (c SVC[T, L]) calibrate(ctx context.Context, km *kernelMatrix[T], tasks []T
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	out := make([]sigmoid, len(tasks))
+	out := make([]Sigmoid, len(tasks))
 	for k, t := range tasks {
-		out[k] = fitSigmoid(decision[k], t.Positive, permuted(weights, t.Index))
+		out[k] = FitSigmoid(decision[k], t.Positive, permuted(weights, t.Index))
 	}
 	return out, nil
 }
@@ -187,12 +187,12 @@ func (m *SVCModel[T, L]) probabilities(p, decision []float64) {
 	sure := func(v float64) float64 { return min(max(v, 1e-7), 1-1e-7) }
 	switch {
 	case k == 2:
-		p[1] = sure(m.sigmoids[0].at(decision[0]))
+		p[1] = sure(m.sigmoids[0].At(decision[0]))
 		p[0] = 1 - p[1]
 	case m.rule == OneVsRest:
 		total := 0.0
 		for c := range p {
-			p[c] = sure(m.sigmoids[c].at(decision[c]))
+			p[c] = sure(m.sigmoids[c].At(decision[c]))
 			total += p[c]
 		}
 		for c := range p {
@@ -206,7 +206,7 @@ func (m *SVCModel[T, L]) probabilities(p, decision []float64) {
 		i := 0
 		for a := range k {
 			for b := a + 1; b < k; b++ {
-				r[a][b] = sure(m.sigmoids[i].at(decision[i]))
+				r[a][b] = sure(m.sigmoids[i].At(decision[i]))
 				r[b][a] = 1 - r[a][b]
 				i++
 			}

@@ -237,10 +237,7 @@ func (m *kernelMatrix[T]) float32Error() float64 {
 	exact, rounded := linalg.New[float64](len(rows), len(rows)), linalg.New[float32](len(rows), len(rows))
 	t.Tile(exact, 0, 0)
 	t.Tile32(rounded, 0, 0)
-	scale := 0.0
-	for _, d := range m.diag {
-		scale = max(scale, d)
-	}
+	scale := m.largestDiag()
 	if scale == 0 {
 		return 0
 	}
@@ -250,4 +247,12 @@ func (m *kernelMatrix[T]) float32Error() float64 {
 		sum += d * d
 	}
 	return math.Sqrt(sum / float64(len(exact.Data)))
+}
+
+func (m *kernelMatrix[T]) largestDiag() float64 {
+	scale := 0.0
+	for _, d := range m.diag {
+		scale = max(scale, d)
+	}
+	return scale
 }

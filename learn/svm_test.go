@@ -81,6 +81,59 @@ func TestSVCSatisfiesKKT(t *testing.T) {
 	}
 }
 
+// TestSVMCertificateHolds recomputes the violation in double precision: the
+// one reported, which may be a bound from single-precision columns, is never below it.
+func TestSVMCertificateHolds(t *testing.T) {
+	x, y := blobs(900, 20, 2, 3, 12)
+	values := make([]float64, len(y))
+	for i := range values {
+		values[i] = math.Sin(x.At(i, 0)) + x.At(i, 1)*x.At(i, 2)/4
+	}
+	for _, scale := range []float64{1, 30} { // the second needs float64 columns to be sure
+		k := kernel.Scale[kernel.Vec](scale, kernel.Gaussian{Lengthscale: 4})
+		for _, tol := range []float64{1e-2, 1e-3, 1e-5} {
+			m, err := SVR[kernel.Vec]{Kernel: k, C: 10, SVMOptions: SVMOptions{Tol: tol}}.Fit(context.Background(), data.Rows(x), values)
+			if err != nil {
+				t.Fatal(err)
+			}
+			coef := make([]float64, len(y))
+			for s, p := range m.Support() {
+				coef[p] = m.Func().Coef.At(s, 0)
+			}
+			high, low := math.Inf(-1), math.Inf(1)
+			for i := range y {
+				f := 0.0
+				for j, c := range coef {
+					if c != 0 {
+						f += c * k.Eval(x.RawRowView(i), x.RawRowView(j))
+					}
+				}
+				// The two variables of the point: β⁺ in [0, C], β⁻ in [-C, 0].
+				plus, minus := max(coef[i], 0), min(coef[i], 0)
+				if z := values[i] - 0.1 - f; true {
+					if plus < 10 {
+						high = max(high, z)
+					}
+					if plus > 0 {
+						low = min(low, z)
+					}
+				}
+				if z := values[i] + 0.1 - f; true {
+					if minus < 0 {
+						high = max(high, z)
+					}
+					if minus > -10 {
+						low = min(low, z)
+					}
+				}
+			}
+			if c := m.Report().Certificate; !(high-low <= c*(1+1e-9)+1e-12) || c > tol {
+				t.Errorf("scale %g, tol %g: violation %g, reported %g", scale, tol, high-low, c)
+			}
+		}
+	}
+}
+
 func TestSVMSameBitsAtAnyThreadCount(t *testing.T) {
 	x, y := blobs(700, 4, 3, 2.5, 2)
 	two, yr := make([]int, len(y)), make([]float64, len(y))

@@ -1,6 +1,8 @@
 package solve
 
 import (
+	"fmt"
+
 	"github.com/mercer-ml/mercer/internal/linalg"
 	"github.com/mercer-ml/mercer/internal/simd"
 )
@@ -49,28 +51,27 @@ type sparseLinear struct {
 	bias float64
 }
 
-// SparseLinear is DenseLinear for sparse rows.
-func SparseLinear(m *linalg.CSR, bias float64) LinearRows { return sparseLinear{m, bias} }
+// SparseLinear is DenseLinear for sparse rows. It panics on a column number
+// outside the matrix: the loops behind it look no more.
+func SparseLinear(m *linalg.CSR, bias float64) LinearRows {
+	for k, c := range m.Index {
+		if uint(c) >= uint(m.Cols) {
+			panic(fmt.Sprintf("solve: entry %d of the sparse rows is in column %d of %d", k, c, m.Cols))
+		}
+	}
+	return sparseLinear{m, bias}
+}
 
 func (s sparseLinear) Len() int { return s.m.Rows }
 func (s sparseLinear) Dim() int { return s.m.Cols + extra(s.bias) }
 
 func (s sparseLinear) Dot(i int, w []float64) float64 {
 	index, value := s.m.Row(i)
-	value = value[:len(index)]
-	a, b := 0.0, 0.0
-	k := 0
-	for ; k+2 <= len(index); k += 2 {
-		a += value[k] * w[index[k]]
-		b += value[k+1] * w[index[k+1]]
-	}
-	if k < len(index) {
-		a += value[k] * w[index[k]]
-	}
+	sum := simd.GatherDot64(value, index, w)
 	if s.bias != 0 {
-		b += s.bias * w[s.m.Cols]
+		sum += s.bias * w[s.m.Cols]
 	}
-	return a + b
+	return sum
 }
 
 func (s sparseLinear) Add(i int, a float64, w []float64) {

@@ -54,12 +54,17 @@ type RowSource[F linalg.Float] interface {
 // SMOOptions steers SMO; the zero value is a sound choice.
 type SMOOptions struct {
 	Tol           float64     // KKT violation to reach; 0 means 1e-3
-	Bytes         int64       // budget of the row cache; 0 means 1 GiB
+	Bytes         int64       // budget of rows and working space; 0 means 1 GiB
 	Threads       par.Threads // 0 means GOMAXPROCS
 	NoShrinking   bool        // keep all variables in play all the time
 	WorkingSet    int         // variables optimised together; 0 means chosen by the size of the problem
 	MaxIterations int         // bound on pair updates; 0 means 10⁷ or 1000 for each variable, whichever is more
 	Trace         Trace       // told after each working set
+	// EntryError bounds the error of an entry of the rows; 0 when they are
+	// exact. SMO then stops only where the violation of the exact matrix is sure to be below Tol:
+	// at Tol - 2·EntryError·Σ|β|. Where that would be less than half of Tol the rows are too rough
+	// to certify anything, and the violation that they show has to do.
+	EntryError float64
 }
 
 // SMOResult is where SMO stopped.
@@ -67,6 +72,9 @@ type SMOResult struct {
 	Beta      []float64 // the variables
 	F         []float64 // Kβ at every point, in the precision of the rows
 	Violation float64   // max over groups of m - M
+	// Certified is Violation with what EntryError may add to it; +Inf where the
+	// rows are too rough.
+	Certified float64
 	Low, High []float64 // M and m of each group; at the optimum the multiplier lies between them
 	Objective float64   // ½βᵀKβ - cᵀβ
 
@@ -74,10 +82,15 @@ type SMOResult struct {
 	WorkingSets  int
 	RowsComputed int // rows of K evaluated (a row in part counts as one)
 	Shrinkings   int
+	Polishings   int // Newton steps on the free variables, at the end
 	CacheBytes   int64
 	Converged    bool
 	Elapsed      time.Duration
 }
+
+// workShare is the part of the budget, one in so many, that working space may
+// take beside the rows that are kept.
+const workShare = 4
 
 // ErrUnbounded is returned when the programme has no minimum within numbers
 // worth using: some hi is +Inf and β grows without end.
@@ -119,6 +132,8 @@ type smo[F linalg.Float] struct {
 	layout layout
 	f      []float64 // by position: Kβ, up to date on the active prefix
 	pick   picker
+
+	target float64 // violation to stop at
 
 	// What the last working set cost in rows, and what was spent on idle
 	// points since the last shrinking.
@@ -171,7 +186,7 @@ func newSMO[F linalg.Float](ctx context.Context, q BoxQP, k RowSource[F], beta, 
 		}
 	}
 	s.layout = newLayout(s.n)
-	s.rows = newRowCache[F](s.n, o.Bytes, o.Threads)
+	s.rows = newRowCache[F](s.n, o.Bytes-o.Bytes/workShare, o.Bytes/workShare, o.Threads)
 	s.f = make([]float64, s.n)
 	if f != nil {
 		copy(s.f, f)
@@ -200,6 +215,8 @@ func (s *smo[F]) run() (*SMOResult, error) {
 	size := s.workingSetSize()
 	b := newBlock[F](size)
 	best, stalled := math.Inf(1), 0
+	polished := 0
+	s.target = s.o.Tol
 	for {
 		if err := s.ctx.Err(); err != nil {
 			return nil, err
@@ -207,7 +224,20 @@ func (s *smo[F]) run() (*SMOResult, error) {
 		s.scan()
 		s.report()
 		gap := s.pick.violation
-		if gap <= s.o.Tol || math.IsInf(gap, -1) {
+		if gap <= s.target || math.IsInf(gap, -1) {
+			s.target = s.o.Tol - s.slack()
+		}
+		if gap <= s.target || math.IsInf(gap, -1) {
+			if gap > settled*s.o.Tol && polished < polishMost {
+				polished++
+				moved, err := s.polish()
+				if err != nil {
+					return nil, err
+				}
+				if moved {
+					continue
+				}
+			}
 			if s.layout.active == s.n {
 				s.res.Converged = true
 				break
@@ -252,6 +282,19 @@ func (s *smo[F]) run() (*SMOResult, error) {
 	return s.finish(), nil
 }
 
+// slack is what the violation of the exact matrix may be above that of the
+// rows; 0 where that is too much to be of use.
+func (s *smo[F]) slack() float64 {
+	sum := 0.0
+	for _, c := range s.coef {
+		sum += math.Abs(c)
+	}
+	if v := 2 * s.o.EntryError * sum; v <= s.o.Tol/2 {
+		return v
+	}
+	return 0
+}
+
 func (s *smo[F]) report() {
 	if s.o.Trace == nil {
 		return
@@ -267,6 +310,10 @@ func (s *smo[F]) finish() *SMOResult {
 		r.F[p] = s.f[i]
 	}
 	r.Violation, r.Low, r.High = s.pick.violation, s.pick.low, s.pick.high
+	r.Certified = r.Violation + s.slack()
+	if r.Certified == r.Violation && s.o.EntryError > 0 {
+		r.Certified = math.Inf(1)
+	}
 	r.Objective = BoxObjective(s.q, s.beta, r.F)
 	r.CacheBytes = s.rows.peak
 	r.Elapsed = time.Since(s.start)

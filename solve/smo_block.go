@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/simd"
 )
 
 // block is the programme restricted to a working set, everything else fixed:
@@ -24,16 +25,25 @@ type block[F linalg.Float] struct {
 type span struct{ lo, hi int }
 
 func newBlock[F linalg.Float](size int) *block[F] {
+	b := &block[F]{scratch: make([]F, size*size)}
+	b.grow(size)
+	return b
+}
+
+// grow makes room for size variables, without a matrix of them.
+func (b *block[F]) grow(size int) {
 	f := func() []float64 { return make([]float64, size) }
-	return &block[F]{
-		scratch: make([]F, size*size),
-		diag:    f(), beta: f(), low: f(), high: f(), up: f(), down: f(),
-	}
+	b.diag, b.beta, b.low, b.high, b.up, b.down = f(), f(), f(), f(), f(), f()
 }
 
 // resize makes the block ready for a working set of q variables.
 func (b *block[F]) resize(q int) {
 	b.k = linalg.Matrix[F]{Rows: q, Cols: q, Stride: q, Data: b.scratch[:q*q]}
+	b.narrow(q)
+}
+
+// narrow sets the number of variables to q, with whatever matrix.
+func (b *block[F]) narrow(q int) {
 	b.diag, b.beta, b.low, b.high, b.up, b.down = b.diag[:q], b.beta[:q], b.low[:q], b.high[:q], b.up[:q], b.down[:q]
 	b.groups = b.groups[:0]
 }
@@ -49,8 +59,8 @@ func (b *block[F]) place(t int, z float64) {
 	}
 }
 
-// smallCurvature stands in for a pair along which the objective does not
-// curve, as in LIBSVM.
+// smallCurvature stands in for a pair along which the objective hardly
+// curves, as in LIBSVM.
 const smallCurvature = 1e-12
 
 // solve optimises pair after pair until the violation inside the set is at
@@ -67,10 +77,7 @@ func (b *block[F]) solve(ctx context.Context, eps float64, limit int) (int, erro
 			return iter, nil
 		}
 		zi, zj := b.up[i], b.down[j]
-		curve := b.diag[i] + b.diag[j] - 2*float64(b.k.At(i, j))
-		if curve <= 0 {
-			curve = smallCurvature
-		}
+		curve := max(b.diag[i]+b.diag[j]-2*float64(b.k.At(i, j)), smallCurvature)
 		step := (zi - zj) / curve
 		roomI, roomJ := b.high[i]-b.beta[i], b.beta[j]-b.low[j]
 		// A variable that reaches its bound is put exactly there.
@@ -96,6 +103,10 @@ func (b *block[F]) solve(ctx context.Context, eps float64, limit int) (int, erro
 
 // stepPair takes step·(kᵢ - kⱼ) from z on both sides.
 func stepPair[F linalg.Float](up, down []float64, ki, kj []F, step float64) {
+	if x, ok := any(ki).([]float32); ok {
+		simd.StepTwo(step, x, any(kj).([]float32), up, down)
+		return
+	}
 	n := len(up)
 	down, ki, kj = down[:n], ki[:n], kj[:n]
 	for t := range up {
@@ -112,7 +123,7 @@ func (b *block[F]) pair() (bi, bj int, gap float64) {
 	bi, bj, gap = -1, -1, math.Inf(-1)
 	gain := 0.0
 	for _, s := range b.groups {
-		i, zi := argMax(b.up[s.lo:s.hi])
+		i, zi := simd.Largest(b.up[s.lo:s.hi])
 		if i < 0 {
 			continue
 		}
@@ -126,19 +137,11 @@ func (b *block[F]) pair() (bi, bj int, gap float64) {
 	return bi, bj, gap
 }
 
-// argMax is the first position of the largest entry, -1 when all are -Inf.
-func argMax(v []float64) (int, float64) {
-	at, best := -1, math.Inf(-1)
-	for t, x := range v {
-		if x > best {
-			at, best = t, x
-		}
-	}
-	return at, best
-}
-
 // partner is the second half of the choice, with the smallest entry of down.
 func partner[F linalg.Float](down, diag []float64, ki []F, zi, kii float64) (at int, gain, low float64) {
+	if k, ok := any(ki).([]float32); ok {
+		return simd.Partner(zi, kii, smallCurvature, down, diag, k)
+	}
 	at, low = -1, math.Inf(1)
 	diag, ki = diag[:len(down)], ki[:len(down)]
 	for t, zj := range down {
@@ -149,10 +152,7 @@ func partner[F linalg.Float](down, diag []float64, ki []F, zi, kii float64) (at 
 		if zj < low {
 			low = zj
 		}
-		curve := kii + diag[t] - 2*float64(ki[t])
-		if curve <= 0 {
-			curve = smallCurvature
-		}
+		curve := max(kii+diag[t]-2*float64(ki[t]), smallCurvature)
 		// d²/curve > gain, without the division.
 		if d*d > gain*curve {
 			at, gain = t, d*d/curve

@@ -24,16 +24,17 @@ type rowCache[F linalg.Float] struct {
 	peak    int64
 	budget  int64
 	soft    int64  // how much of the budget has been earned
+	work    int64  // bytes that rows on their way may take
 	known   []bool // by point: the row was computed before
 	spare   [][]F  // storage of rows that gave way
 	scratch []F
 	threads par.Threads
 }
 
-func newRowCache[F linalg.Float](n int, budget int64, t par.Threads) *rowCache[F] {
+func newRowCache[F linalg.Float](n int, budget, work int64, t par.Threads) *rowCache[F] {
 	return &rowCache[F]{
 		rows: make([][]F, n), used: make([]int, n), known: make([]bool, n),
-		budget: budget, soft: min(budget, warmBytes), threads: t,
+		budget: budget, soft: min(budget, warmBytes), work: work, threads: t,
 	}
 }
 
@@ -51,6 +52,12 @@ func sizeOf[F linalg.Float]() int64 {
 // capacity is how many rows of the given length the budget holds.
 func (c *rowCache[F]) capacity(length int) int {
 	return int(c.budget / (sizeOf[F]() * int64(max(length, 1))))
+}
+
+// batch is how many rows of the given length are computed at a time where they
+// are not computed in place.
+func (c *rowCache[F]) batch(length int) int {
+	return int(min(max(c.work/2/(sizeOf[F]()*int64(max(length, 1))), 1), 128))
 }
 
 // want makes the first length entries of the rows of the given points present
@@ -91,7 +98,7 @@ func (c *rowCache[F]) want(ctx context.Context, k RowSource[F], points []int, le
 		return len(missing), nil
 	}
 	// Reuse storage, some rows at a time so that the scratch stays small.
-	const some = 128
+	some := c.batch(length)
 	if scratch := min(some, len(missing)) * length; cap(c.scratch) < scratch {
 		c.scratch = make([]F, scratch)
 	}

@@ -28,19 +28,39 @@ type newton struct {
 	side   []int8    // -1, 0, +1: at the lower bound, free, at the upper bound
 	index  []int
 	rhs    []float64
+
+	pairs, sets int     // the pairs' work since the last attempt
+	patience    float64 // how many times a factorisation's price they may cost first
+}
+
+// begin forgets the last problem.
+func (w *newton) begin() { w.pairs, w.sets, w.patience = 0, 0, newtonPatience }
+
+// due says whether pairs have cost so much that a factorisation is worth an
+// attempt. An attempt that fails makes the next one wait four times as long.
+func (w *newton) due(size, n, free int) bool {
+	if w.sets < 1 || pairPrice(w.pairs, w.sets, size, n) <= w.patience*newtonPrice(free) {
+		return false
+	}
+	w.pairs, w.sets = 0, 0
+	w.patience *= 4
+	return true
 }
 
 const (
 	newtonMost  = 2200 // largest set: beyond it the cube is dearer than pairs
 	newtonLeast = 48
 	newtonTurns = 12
+	// newtonPatience is the number of factorisations that an attempt is
+	// expected to take.
+	newtonPatience = 6.0
 )
 
 // Rough prices in seconds, which decide when pairs have cost as much as a
 // factorisation would: then changing over costs at most twice the best plan.
 // They are estimates from counts, not clocks, so that runs repeat to the bit.
 func pairPrice(iterations, sets, size, n int) float64 {
-	return float64(iterations)*float64(size)*2.7e-9 + float64(sets)*float64(size)*(float64(n)*3e-10+float64(size)*3e-9)
+	return float64(iterations)*float64(size)*6.5e-10 + float64(sets)*float64(size)*(float64(n)*3e-10+float64(size)*3e-9)
 }
 
 func newtonPrice(m int) float64 {
@@ -101,6 +121,7 @@ func (s *SharedSMO) tryNewton(ctx context.Context, q BoxQP, beta, f []float64, t
 		}
 	}
 	addRows(1, f, s.rows, s.weights, 0)
+	w.patience = newtonPatience
 	return true, nil
 }
 

@@ -1,6 +1,12 @@
 package solve
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/mercer-ml/mercer/internal/par"
+)
 
 // picker holds what the last scan over the active variables found.
 type picker struct {
@@ -27,7 +33,9 @@ func (s *smo[F]) workingSetSize() int {
 	if size <= 0 {
 		size = min(max(v/8, smallWorkingSet), largeWorkingSet)
 	}
-	size = min(size, v, s.rows.capacity(s.n)-1)
+	// The block of the set takes its square.
+	square := int(math.Sqrt(float64(s.o.Bytes / workShare / 4 / sizeOf[F]())))
+	size = min(size, v, s.rows.capacity(s.n)-1, square)
 	return max(size, min(2, v))
 }
 
@@ -74,39 +82,31 @@ func (s *smo[F]) scan() {
 // other half of the places what the last set held, free variables and newcomers first.
 func (s *smo[F]) chooseWorkingSet(size int) []int {
 	p := &s.pick
-	p.up, p.down = p.up[:0], p.down[:0]
-	for i, point := range s.layout.order[:s.layout.active] {
-		f := s.f[i]
-		for _, t := range s.vars[point] {
-			if t < 0 {
-				break
-			}
-			z, g := s.q.Linear[t]-f, s.group(int(t))
-			b := s.beta[t]
-			if b < s.q.Upper[t] && z > p.low[g] {
-				p.up = append(p.up, ranked{z - p.low[g], t})
-			}
-			if b > s.q.Lower[t] && z < p.high[g] {
-				p.down = append(p.down, ranked{p.high[g] - z, t})
-			}
-		}
-	}
+	s.violators()
 	fresh := size
 	if len(p.current) > 0 {
 		fresh = max(size/2, 2)
 	}
 	next := make([]int, 0, size)
 	chosen := make(map[int32]bool, size)
-	take := func(from []ranked, count int) {
-		for _, r := range worst(from, count) {
+	take := func(from []ranked) {
+		for _, r := range from {
 			if !chosen[r.t] {
 				chosen[r.t] = true
 				next = append(next, int(r.t))
 			}
 		}
 	}
-	take(p.up, fresh/2)
-	take(p.down, fresh-fresh/2)
+	var side [2][]ranked
+	par.For(s.o.Threads, 2, 1, func(i, _ int) {
+		if i == 0 {
+			side[i] = worst(p.up, fresh/2)
+		} else {
+			side[i] = worst(p.down, fresh-fresh/2)
+		}
+	})
+	take(side[0])
+	take(side[1])
 	entered := s.res.WorkingSets + 1
 	for _, t := range next {
 		if !p.member[t] {
@@ -126,7 +126,7 @@ func (s *smo[F]) chooseWorkingSet(size int) []int {
 		}
 		kept = append(kept, ranked{score, int32(t)})
 	}
-	take(kept, size-len(next))
+	take(worst(kept, size-len(next)))
 	p.current = s.byGroup(next)
 	for _, t := range next {
 		p.member[t] = true
@@ -134,20 +134,48 @@ func (s *smo[F]) chooseWorkingSet(size int) []int {
 	return p.current
 }
 
-// byGroup sorts the working set by group, keeping the order inside each.
-func (s *smo[F]) byGroup(set []int) []int {
-	if s.q.Groups == 1 {
-		return set
-	}
-	out := make([]int, 0, len(set))
-	for g := range s.q.Groups {
-		for _, t := range set {
-			if s.group(t) == g {
-				out = append(out, t)
+// scanPiece is how many points are looked at in one go.
+const scanPiece = 2048
+
+// violators lists the variables that take part in some violating pair, by how
+// much they ask to be moved.
+func (s *smo[F]) violators() {
+	p, active := &s.pick, s.layout.active
+	type piece struct{ up, down []ranked }
+	pieces := make([]piece, (active+scanPiece-1)/scanPiece)
+	par.For(s.o.Threads, active, scanPiece, func(lo, hi int) {
+		var out piece
+		for i := lo; i < hi; i++ {
+			f := s.f[i]
+			for _, t := range s.vars[s.layout.order[i]] {
+				if t < 0 {
+					break
+				}
+				z, g := s.q.Linear[t]-f, s.group(int(t))
+				b := s.beta[t]
+				if b < s.q.Upper[t] && z > p.low[g] {
+					out.up = append(out.up, ranked{z - p.low[g], t})
+				}
+				if b > s.q.Lower[t] && z < p.high[g] {
+					out.down = append(out.down, ranked{p.high[g] - z, t})
+				}
 			}
 		}
+		pieces[lo/scanPiece] = out
+	})
+	p.up, p.down = p.up[:0], p.down[:0]
+	for _, q := range pieces {
+		p.up, p.down = append(p.up, q.up...), append(p.down, q.down...)
 	}
-	return out
+}
+
+// byGroup sorts the working set by group and, inside each, by where its points
+// stand, so that entries are read along the rows.
+func (s *smo[F]) byGroup(set []int) []int {
+	slices.SortFunc(set, func(a, b int) int {
+		return cmp.Or(cmp.Compare(s.group(a), s.group(b)), cmp.Compare(s.layout.where[s.point(a)], s.layout.where[s.point(b)]), cmp.Compare(a, b))
+	})
+	return set
 }
 
 // worst moves the count highest scores to the front and returns them, in no

@@ -12,7 +12,8 @@ import (
 // row of the shared matrix of variable t, so that a fold is a choice of rows and nothing is
 // copied; Kβ is kept at all rows, those that take no part included, where it
 // is the prediction. It is the algorithm of SMO, in one goroutine, without
-// cache and shrinking, with storage that is used again from problem to problem. A SharedSMO is not
+// cache, with storage that is used again from problem to problem. Where few variables can still move
+// it works on a copy of their part of K, which fits in the caches (shrinking). A SharedSMO is not
 // safe for concurrent use; several may share K.
 type SharedSMO struct {
 	K   linalg.Matrix[float32]
@@ -35,6 +36,7 @@ type SharedSMO struct {
 	rows     [][]float32
 	weights  []float64
 	newton   newton
+	part     *activePart
 }
 
 // SharedResult is where SharedSMO stopped.
@@ -61,10 +63,9 @@ func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (Shar
 	if limit == 0 {
 		limit = 1e7
 	}
-	size := s.prepare(len(beta))
+	s.prepare(len(beta))
 	var r SharedResult
 	best, stalled := math.Inf(1), 0
-	var since struct{ iterations, sets int } // pairs' work since the last newton step
 	for {
 		if err := ctx.Err(); err != nil {
 			return r, err
@@ -77,17 +78,54 @@ func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (Shar
 		}
 		if r.Violation < 0.95*best {
 			best, stalled = r.Violation, 0
-		} else if stalled++; stalled > 200 {
+		} else if stalled++; stalled > 25 {
 			break
 		}
 		if r.Iterations >= limit {
 			break
 		}
-		if since.sets >= 1 && pairPrice(since.iterations, since.sets, size, s.K.Rows) > newtonPrice(s.free(q, beta)) {
-			since.iterations, since.sets = 0, 0
-			moved, err := s.tryNewton(ctx, q, beta, f, tol)
+		var err error
+		if part := s.activate(q, beta, f, r.Violation); part != nil {
+			err = part.solve(ctx, s, q, beta, f, max(partFraction*r.Violation, 0.5*tol), limit, &r)
+		} else {
+			err = s.walk(ctx, q, beta, f, tol, walkSets, limit, &r)
+		}
+		if err != nil {
+			return r, err
+		}
+	}
+	r.Objective = BoxObjective(q, beta, f)
+	r.Multiplier = Multiplier(q, beta, f)
+	return r, nil
+}
+
+// walkSets is the number of working sets between two looks at who can still
+// move.
+const walkSets = 8
+
+// walk optimises working set after working set, or by factorisation where that
+// is cheaper, until the violation is at most eps or sets are used up (0: no limit).
+func (s *SharedSMO) walk(ctx context.Context, q BoxQP, beta, f []float64, eps float64, sets, limit int, r *SharedResult) error {
+	size := s.size(len(beta))
+	best, stalled := math.Inf(1), 0
+	for done := 0; sets == 0 || done < sets; done++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		low, high := s.scan(q, beta, f)
+		violation := high - low
+		if violation <= eps || math.IsInf(violation, -1) || r.Iterations >= limit {
+			return nil
+		}
+		if violation < 0.95*best {
+			best, stalled = violation, 0
+		} else if stalled++; stalled > 200 {
+			return nil
+		}
+		if s.newton.due(size, s.K.Rows, s.free(q, beta)) {
+			moved, err := s.tryNewton(ctx, q, beta, f, eps)
 			if err != nil {
-				return r, err
+				return err
 			}
 			if moved {
 				r.Newtons++
@@ -95,18 +133,16 @@ func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (Shar
 			}
 		}
 		s.choose(q, beta, f, low, high, size)
-		n, err := s.optimise(ctx, q, beta, f, max(innerFraction*r.Violation, 0.5*tol), limit-r.Iterations)
+		n, err := s.optimise(ctx, q, beta, f, max(innerFraction*violation, 0.5*eps), limit-r.Iterations)
 		if err != nil {
-			return r, err
+			return err
 		}
 		r.Iterations += n
 		r.WorkingSets++
-		since.iterations += n
-		since.sets++
+		s.newton.pairs += n
+		s.newton.sets++
 	}
-	r.Objective = BoxObjective(q, beta, f)
-	r.Multiplier = Multiplier(q, beta, f)
-	return r, nil
+	return nil
 }
 
 // free counts the variables strictly inside their box.
@@ -120,135 +156,36 @@ func (s *SharedSMO) free(q BoxQP, beta []float64) int {
 	return n
 }
 
-func (s *SharedSMO) prepare(variables int) int {
+// prepare makes room for a problem.
+func (s *SharedSMO) prepare(variables int) {
 	if s.diag == nil {
 		s.diag = make([]float64, s.K.Rows)
 		for i := range s.diag {
 			s.diag[i] = float64(s.K.At(i, i))
 		}
 	}
-	size := s.WorkingSet
-	if size == 0 {
-		size = 256
-	}
 	if s.block == nil {
-		s.block = newBlock[float32](size)
+		s.block = newBlock[float32](s.size(math.MaxInt))
 	}
 	if len(s.mark) < variables {
 		s.mark, s.age = make([]int32, variables), make([]int32, variables)
 		s.stamp = 0
 	}
 	s.last = s.last[:0]
-	return min(size, variables)
+	s.newton.begin()
 }
 
-// scan finds M = min_down z and m = max_up z.
-func (s *SharedSMO) scan(q BoxQP, beta, f []float64) (low, high float64) {
-	low, high = math.Inf(1), math.Inf(-1)
-	s.up, s.down = s.up[:0], s.down[:0]
-	for t, b := range beta {
-		z := q.Linear[t] - f[q.Point[t]]
-		if b < q.Upper[t] && z > high {
-			high = z
-		}
-		if b > q.Lower[t] && z < low {
-			low = z
-		}
+// size is the number of variables of a working set.
+func (s *SharedSMO) size(variables int) int {
+	if s.WorkingSet > 0 {
+		return min(s.WorkingSet, variables)
 	}
-	return low, high
+	return min(sharedSet, variables)
 }
 
-// choose picks the working set: the worst violators on both sides and, for
-// half of the places, what the last set held, free variables first.
-func (s *SharedSMO) choose(q BoxQP, beta, f []float64, low, high float64, size int) {
-	s.up, s.down, s.kept = s.up[:0], s.down[:0], s.kept[:0]
-	for t, b := range beta {
-		z := q.Linear[t] - f[q.Point[t]]
-		if z > low && b < q.Upper[t] {
-			s.up = append(s.up, ranked{z - low, int32(t)})
-		}
-		if z < high && b > q.Lower[t] {
-			s.down = append(s.down, ranked{high - z, int32(t)})
-		}
-	}
-	s.stamp++
-	fresh := size
-	if len(s.last) > 0 {
-		fresh = max(size/2, 2)
-	}
-	s.set = s.set[:0]
-	take := func(from []ranked, count int) {
-		for _, r := range worst(from, count) {
-			if s.mark[r.t] != s.stamp {
-				if s.mark[r.t] != s.stamp-1 {
-					s.age[r.t] = s.stamp
-				}
-				s.mark[r.t] = s.stamp
-				s.set = append(s.set, int(r.t))
-			}
-		}
-	}
-	take(s.up, fresh/2)
-	take(s.down, fresh-fresh/2)
-	for _, t := range s.last {
-		if s.mark[t] == s.stamp {
-			continue
-		}
-		score := float64(s.age[t])
-		if b := beta[t]; b > q.Lower[t] && b < q.Upper[t] {
-			score += 1e9
-		}
-		s.kept = append(s.kept, ranked{score, int32(t)})
-	}
-	take(s.kept, size-len(s.set))
-	s.last = append(s.last[:0], s.set...)
-}
-
-// sharedLimit bounds the pair updates for each variable of a set: where more
-// would be needed a factorisation is cheaper.
-const sharedLimit = 16
-
-// optimise solves the programme on the working set and brings f up to date.
-func (s *SharedSMO) optimise(ctx context.Context, q BoxQP, beta, f []float64, eps float64, limit int) (int, error) {
-	b, set := s.block, s.set
-	b.resize(len(set))
-	s.points = s.points[:0]
-	for _, t := range set {
-		s.points = append(s.points, q.Point[t])
-	}
-	for a, p := range s.points {
-		row, dst := s.K.Row(p), b.k.Row(a)
-		for c, w := range s.points[:a+1] {
-			dst[c] = row[w]
-		}
-	}
-	for a := range s.points {
-		row := b.k.Row(a)
-		for c := a + 1; c < len(set); c++ {
-			row[c] = b.k.Data[c*b.k.Stride+a]
-		}
-	}
-	for a, t := range set {
-		p := s.points[a]
-		b.diag[a], b.beta[a] = s.diag[p], beta[t]
-		b.low[a], b.high[a] = q.Lower[t], q.Upper[t]
-		b.place(a, q.Linear[t]-f[p])
-	}
-	b.groups = append(b.groups, span{0, len(set)})
-	n, err := b.solve(ctx, eps, max(min(sharedLimit*len(set), limit), 1))
-	if err != nil {
-		return n, err
-	}
-	s.rows, s.weights = s.rows[:0], s.weights[:0]
-	for a, t := range set {
-		if d := b.beta[a] - beta[t]; d != 0 {
-			s.rows, s.weights = append(s.rows, s.K.Row(s.points[a])), append(s.weights, d)
-			beta[t] = b.beta[a]
-		}
-	}
-	addRows(1, f, s.rows, s.weights, 0)
-	return n, nil
-}
+// sharedSet is the default size: its part of K, a quarter of a megabyte, stays in the
+// second level of cache.
+const sharedSet = 256
 
 // Multiplier reads the multiplier of the one group's constraint off a solution:
 // the mean of c - Kβ over the free variables, or the middle of the interval

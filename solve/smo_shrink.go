@@ -1,5 +1,7 @@
 package solve
 
+import "github.com/mercer-ml/mercer/internal/par"
+
 // Relative cost of an entry of a row: added to Kβ, computed, moved when points
 // are set aside.
 const (
@@ -15,11 +17,17 @@ func (s *smo[F]) timeToShrink() bool {
 	if s.o.NoShrinking || s.res.WorkingSets == 0 {
 		return false
 	}
-	idle := 0
-	for i, p := range s.layout.order[:s.layout.active] {
-		if s.idle(p, s.f[i]) {
-			idle++
+	counts := make([]int, (s.layout.active+scanPiece-1)/scanPiece)
+	par.For(s.o.Threads, s.layout.active, scanPiece, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			if s.idle(s.layout.order[i], s.f[i]) {
+				counts[lo/scanPiece]++
+			}
 		}
+	})
+	idle := 0
+	for _, c := range counts {
+		idle += c
 	}
 	if idle*10 < s.layout.active || idle == s.layout.active {
 		return false

@@ -25,14 +25,16 @@ func (s *smo[F]) optimise(b *block[F], set []int) error {
 	for a, p := range points {
 		where[a] = s.layout.where[p]
 	}
-	par.For(s.o.Threads, len(set), 64, func(lo, hi int) {
+	// Reading here and there in long rows is dear: half of the entries will do.
+	par.For(s.o.Threads, len(set), 32, func(lo, hi int) {
 		for a := lo; a < hi; a++ {
 			row, dst := s.rows.rows[points[a]], b.k.Row(a)
-			for c, w := range where {
+			for c, w := range where[:a+1] {
 				dst[c] = row[w]
 			}
 		}
 	})
+	linalg.MirrorLower(s.o.Threads, b.k)
 	from := 0
 	for a, t := range set {
 		b.diag[a], b.beta[a] = s.diag[points[a]], s.beta[t]
@@ -43,7 +45,7 @@ func (s *smo[F]) optimise(b *block[F], set []int) error {
 			from = a + 1
 		}
 	}
-	eps := max(innerFraction*s.pick.violation, 0.5*s.o.Tol)
+	eps := max(innerFraction*s.pick.violation, 0.5*s.target)
 	limit := min(innerLimit*len(set), s.o.MaxIterations-s.res.Iterations)
 	iterations, err := b.solve(s.ctx, eps, max(limit, 1))
 	if err != nil {
@@ -51,16 +53,23 @@ func (s *smo[F]) optimise(b *block[F], set []int) error {
 	}
 	s.res.Iterations += iterations
 
+	s.moveTo(set, points, b.beta)
+	return nil
+}
+
+// moveTo gives the variables of a set new values and brings Kβ up to date. The
+// rows of their points are at hand.
+func (s *smo[F]) moveTo(set, points []int, beta []float64) {
 	// Only points whose coefficient moved take part in the product.
-	change := make(map[int]float64)
+	seen := make(map[int]bool)
 	var moved []int
 	for a, t := range set {
-		if d := b.beta[a] - s.beta[t]; d != 0 {
-			if _, ok := change[points[a]]; !ok {
+		if beta[a] != s.beta[t] {
+			if !seen[points[a]] {
+				seen[points[a]] = true
 				moved = append(moved, points[a])
 			}
-			change[points[a]] += d
-			s.beta[t] = b.beta[a]
+			s.beta[t] = beta[a]
 		}
 	}
 	rows, weights := make([][]F, 0, len(moved)), make([]float64, 0, len(moved))
@@ -80,7 +89,6 @@ func (s *smo[F]) optimise(b *block[F], set []int) error {
 	}
 	s.lastAdded = len(rows)
 	addRows(s.o.Threads, s.f[:s.layout.active], rows, weights, 0)
-	return nil
 }
 
 const (
@@ -120,10 +128,6 @@ func addRows[F linalg.Float](t par.Threads, f []float64, rows [][]F, weights []f
 	})
 }
 
-// productRows is how many rows of K are computed at a time where they are not
-// kept.
-const productRows = 128
-
 // addProduct adds Σ coef[p]·K[p, ·] to Kβ at the positions [lo, hi), with
 // cached rows where they reach so far and computed ones elsewhere.
 func (s *smo[F]) addProduct(coef []float64, lo, hi int) error {
@@ -152,9 +156,10 @@ func (s *smo[F]) addProduct(coef []float64, lo, hi int) error {
 		return nil
 	}
 	k := s.whole.Columns(s.layout.order[lo:hi])
-	m := linalg.New[F](min(productRows, len(missing)), hi-lo)
-	for a := 0; a < len(missing); a += productRows {
-		batch := missing[a:min(a+productRows, len(missing))]
+	some := s.rows.batch(hi - lo)
+	m := linalg.New[F](min(some, len(missing)), hi-lo)
+	for a := 0; a < len(missing); a += some {
+		batch := missing[a:min(a+some, len(missing))]
 		part := m.Slice(0, len(batch), 0, hi-lo)
 		if err := k.Rows(s.ctx, part, batch); err != nil {
 			return err

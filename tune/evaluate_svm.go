@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
 	"github.com/mercer-ml/mercer/internal/par"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -201,7 +200,8 @@ func foldSVM[T any](p Problem[T], fold data.Fold, solver *solve.SharedSMO) *path
 // evaluateSVM solves the paths of all folds on one shared Gram matrix.
 func evaluateSVM[T any](ctx context.Context, e *engine[T], k kernel.Kernel[T], w *groupWork) error {
 	n := e.p.Len()
-	gram := linalg.New[float32](n, n)
+	gram := e.metrics.borrow()
+	defer e.metrics.giveBack(gram)
 	e.metrics.gram32(gram, k, w.threads)
 	all := data.Fold{Train: make([]int, n)}
 	for i := range all.Train {

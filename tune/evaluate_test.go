@@ -195,22 +195,74 @@ func TestThreadsDoNotMatter(t *testing.T) {
 	}
 }
 
-// Where the budget holds no Gram matrix the scores are those of fits from
-// scratch.
+// What the shared evaluators of the other learners give is as exact as fits
+// from scratch: the same scores to 1e-6.
+func TestOtherPathsExact(t *testing.T) {
+	for _, c := range []struct {
+		learner Learner
+		task    data.Task
+		metric  Metric
+	}{
+		{Ridge, data.Regression, RMSE()},
+		{Logistic, data.Binary, LogLoss()},
+		{GP, data.Regression, RMSE()},
+	} {
+		p := toy(90, c.task, 5)
+		cand := grid(c.learner)
+		if c.learner == GP {
+			cand.Axes = nil
+		}
+		s := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{cand}, Metric: c.metric, Protocol: Protocol{Folds: 3}, NoModel: true}
+		r, err := s.Run(context.Background())
+		if err != nil {
+			t.Fatalf("%s: %v", c.learner, err)
+		}
+		e, err := s.engine()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, cell := range r.Cells {
+			k, _ := e.spaces[0].kernelAt(cell.theta)
+			for f, fold := range r.Folds {
+				m, err := fitOne(context.Background(), e.spaces[0], k, e.spaces[0].learnerAt(cell.theta), p.Gather(fold.Train), fitOptions{tol: 1e-7, bytes: 1 << 30})
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := m.PredictAll(context.Background(), data.Gather(p.Points, fold.Test))
+				if err != nil {
+					t.Fatal(err)
+				}
+				got.Rows = fold.Test
+				e.complete(&got)
+				if want := c.metric.Score(got); !(math.Abs(want-cell.Scores[f]) <= 1e-6*(1+math.Abs(want))) {
+					t.Errorf("%s %v fold %d: %.12g, from scratch %.12g", c.learner, cell, f, cell.Scores[f], want)
+				}
+			}
+		}
+	}
+}
+
+// Whatever the budget holds (distances and Gram matrices, Gram matrices alone,
+// or neither: then learners keep a cache or compute again), the scores are the
+// same.
 func TestSmallBudget(t *testing.T) {
-	s := Search[kernel.Vec]{Problem: toy(120, data.Binary, 2), Candidates: []Candidate[kernel.Vec]{grid(SVM)}, Metric: AUC(), Tol: 1e-6, NoModel: true}
-	rich, err := s.Run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Bytes = 100_000
-	poor, err := s.Run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, c := range rich.Cells {
-		if math.Abs(c.Mean-poor.Cells[i].Mean) > 1e-4 {
-			t.Errorf("%v: %g with little memory, %g with much", c, poor.Cells[i].Mean, c.Mean)
+	for _, l := range []Learner{SVM, Ridge, Logistic} {
+		s := Search[kernel.Vec]{Problem: toy(120, data.Binary, 2), Candidates: []Candidate[kernel.Vec]{grid(l)}, Metric: AUC(), Tol: 1e-6, NoModel: true}
+		rich, err := s.Run(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, bytes := range []int64{480_000, 240_000, 100_000, 58_000} {
+			s.Bytes = bytes
+			poor, err := s.Run(context.Background())
+			if err != nil {
+				t.Fatalf("%s, %d bytes: %v", l, bytes, err)
+			}
+			for i, c := range rich.Cells {
+				if !(math.Abs(c.Mean-poor.Cells[i].Mean) <= 1e-4) {
+					t.Errorf("%s, %d bytes: %v: %g with little memory, %g with much", l, bytes, c, poor.Cells[i].Mean, c.Mean)
+				}
+			}
 		}
 	}
 }

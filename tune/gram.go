@@ -50,6 +50,28 @@ type metricStore[T any] struct {
 	mu     sync.Mutex
 	single map[kernel.Metric]*sharedMatrix[float32]
 	double map[kernel.Metric]*sharedMatrix[float64]
+	spare  [][]float32 // Gram matrices that are done with
+}
+
+// borrow is an n × n matrix to be filled, with the storage of one given back
+// where there is one: fresh storage costs a page fault for every row or so.
+func (s *metricStore[T]) borrow() linalg.Matrix[float32] {
+	n := s.x.Len()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if last := len(s.spare) - 1; last >= 0 {
+		m := linalg.Matrix[float32]{Rows: n, Cols: n, Stride: n, Data: s.spare[last]}
+		s.spare = s.spare[:last]
+		return m
+	}
+	return linalg.New[float32](n, n)
+}
+
+// giveBack takes a borrowed matrix that nobody reads any more.
+func (s *metricStore[T]) giveBack(m linalg.Matrix[float32]) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.spare = append(s.spare, m.Data)
 }
 
 type sharedMatrix[F linalg.Float] struct {

@@ -68,3 +68,24 @@ def rbf(x, gamma):
         return k[::97, ::89]
 
     return f"scikit-learn {sklearn.__version__}", run
+
+
+def csr(ptr, index, value, columns):
+    import scipy.sparse
+
+    ptr = ptr.ravel().astype(np.int32)
+    return scipy.sparse.csr_matrix((value.ravel(), index.ravel().astype(np.int32), ptr), shape=(len(ptr) - 1, columns))
+
+
+def sparse_gram(ptr, index, value, columns):
+    import scipy
+
+    m = csr(ptr, index, value, columns)
+    return f"scipy {scipy.__version__} sparse", lambda: (m @ m.T).toarray()
+
+
+def sparse_dense(ptr, index, value, x, columns):
+    import scipy
+
+    m = csr(ptr, index, value, columns)
+    return f"scipy {scipy.__version__} sparse", lambda: m @ x

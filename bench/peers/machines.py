@@ -51,11 +51,11 @@ def sklearn_svc(file, c, gamma):
     return f"scikit-learn {sklearn.__version__} SVC", run
 
 
-def svm_predict(c, gamma):
+def svm_predict(c, gamma, options=()):
     program, folder = tool("svm-predict"), os.path.join(os.getcwd(), "out")
     model, out = tempfile.NamedTemporaryFile(delete=False).name, tempfile.NamedTemporaryFile(delete=False).name
     test = os.path.join(folder, "svm-predict-test.txt")
-    subprocess.run([tool("svm-train"), "-q", "-m", "2000", "-c", str(c), "-g", repr(gamma), os.path.join(folder, "svm-predict-train.txt"), model], check=True)
+    subprocess.run([tool("svm-train"), "-q", "-m", "2000", *options, "-c", str(c), "-g", repr(gamma), os.path.join(folder, "svm-predict-train.txt"), model], check=True)
 
     def run():
         subprocess.run([program, test, model, out], check=True, capture_output=True)

@@ -111,7 +111,11 @@ func TestPivotedCholeskyStopsByTraceWithATrueCertificate(t *testing.T) {
 }
 
 func TestPivotedCholeskyMaxRankAndThreads(t *testing.T) {
-	a := randomSPD(700, 3)
+	n := 700
+	if testing.Short() {
+		n = 300 // still several panels and pieces
+	}
+	a := randomSPD(n, 3)
 	var first *PivotedCholesky
 	for i, threads := range []Threads{1, 2, 8} {
 		dense, implicit := bothPivoted(t, threads, a, PivotedOptions{MaxRank: 70})

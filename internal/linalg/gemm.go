@@ -52,8 +52,12 @@ func GemmFunc[F Float](t Threads, part Triangle, ta, tb Op, alpha F, a, b Matrix
 		}
 		return
 	}
-	if smallProduct(part, ta, tb, m, n, k) {
-		gemmSmall(ta, tb, alpha, a, b, beta, c)
+	if part == Full && (m == 1 || n == 1) || smallProduct(part, m, n, k) {
+		if m == 1 || n == 1 {
+			gemmVector(t, ta, tb, alpha, a, b, beta, c)
+		} else {
+			gemmSmall(ta, tb, alpha, a, b, beta, c)
+		}
 		if done != nil {
 			done(c, 0, 0)
 		}

@@ -14,17 +14,18 @@ import (
 //	for each block of C that stays in the last-level cache
 //	  for each slice of the summation                      (depth ≈ kc)
 //	    pack the slice of A and of B into panels, shared
-//	    for each unit of C, in parallel                    (A panels in L2)
-//	      for each panel of B                              (in L1)
-//	        for each panel of A: one register tile
+//	    for each unit of C, in parallel                    (its panels in L2)
+//	      for each panel of A                              (in L1)
+//	        for each panel of B: one register tile
 //
-// A stage multiplies one slice and packs the next, so that there is one
+// A panel of A is a third of one of B, which would fill L1 alone; and walking
+// along the rows of C touches as many pages as a tile has rows. A stage multiplies one slice and packs the next, so that there is one
 // barrier a slice. How the work is cut depends on the shapes alone; an element
 // of C is summed in the same order at any thread count.
 const (
-	panelBytes = 48 << 10 // a panel of B: about L1
-	unitRows   = 96
-	unitCols   = 480
+	panelBytes = 48 << 10 // a panel of B; one of A is a third of it
+	unitRows   = 240
+	unitCols   = 192
 	blockSide  = 4096    // of a block of C: larger ones repack less
 	packChunk  = 192     // rows of A or columns of B packed as one piece of work
 	serialWork = 1 << 19 // multiplications below which threads cost more than they bring
@@ -36,7 +37,8 @@ type product[F Float] struct {
 	part    Triangle
 	alpha   F
 	a, b    source[F]
-	depth   int
+	from    int // first term of the summation
+	depth   int // number of terms
 	beta    F
 	c       Matrix[F]
 	// done, if set, is called once for each finished unit of C, from several goroutines.
@@ -59,6 +61,15 @@ func cut(n, most, unit int) int {
 }
 
 func (pr *product[F]) run() {
+	if terms := pr.deepPiece(); terms < pr.depth {
+		pr.runDeep(terms)
+		return
+	}
+	pr.runWhole()
+}
+
+// runWhole goes through the blocks of C in stages.
+func (pr *product[F]) runWhole() {
 	tile := simd.TileOf[F]()
 	m, n := pr.c.Rows, pr.c.Cols
 	kc := min(max(panelBytes/(tile.NR*int(unsafe.Sizeof(pr.alpha))), 128), 384)
@@ -79,7 +90,7 @@ func (pr *product[F]) run() {
 			}
 			for p0 := 0; p0 < pr.depth; p0 += depth {
 				k := min(depth, pr.depth-p0)
-				stages = append(stages, stage{i0, rows, j0, cols, p0, k, p0 == 0, p0+k == pr.depth})
+				stages = append(stages, stage{i0, rows, j0, cols, pr.from + p0, k, p0 == 0, p0+k == pr.depth})
 			}
 		}
 	}
@@ -118,8 +129,8 @@ func (pr *product[F]) runSerial(t *simd.Tile[F]) {
 	buf := borrow[F](sizeA + sizeB)
 	defer giveBack(buf)
 	a, b := (*buf)[:sizeA], (*buf)[sizeA:sizeA+sizeB]
-	packPanels(t, pr.a, a, t.MR, 0, m, 0, k, func(int) int { return t.MR })
-	packPanels(t, pr.b, b, t.NR, 0, n, 0, k, t.Width)
+	packPanels(t, pr.a, a, t.MR, 0, m, pr.from, k, func(int) int { return t.MR })
+	packPanels(t, pr.b, b, t.NR, 0, n, pr.from, k, t.Width)
 	pr.unit(t, stage{m: m, n: n, k: k, first: true, last: true}, a, b, 0, m, 0, n)
 }
 
@@ -184,17 +195,17 @@ func (pr *product[F]) unit(t *simd.Tile[F], s stage, a, b []F, i, rows, j, cols 
 	}
 	scratch := borrow[F](t.MR * t.NR)
 	defer giveBack(scratch)
-	for jj := j; jj < j+cols; jj += t.NR {
-		nc := min(t.NR, j+cols-jj)
-		w := t.Width(nc)
-		bp := b[jj*s.k : jj*s.k+w*s.k]
-		for ii := i; ii < i+rows; ii += t.MR {
-			nr := min(t.MR, i+rows-ii)
+	for ii := i; ii < i+rows; ii += t.MR {
+		nr := min(t.MR, i+rows-ii)
+		ap := a[ii*s.k : (ii+t.MR)*s.k]
+		for jj := j; jj < j+cols; jj += t.NR {
+			nc := min(t.NR, j+cols-jj)
 			gi, gj := s.i0+ii, s.j0+jj
 			if pr.part.outside(gi, nr, gj, nc) {
 				continue
 			}
-			ap := a[ii*s.k : (ii+t.MR)*s.k]
+			w := t.Width(nc)
+			bp := b[jj*s.k : jj*s.k+w*s.k]
 			c := pr.c.Data[gi*pr.c.Stride+gj:]
 			if nr == t.MR && nc == w && pr.part.inside(gi, nr, gj, nc) {
 				t.Gemm(s.k, w, pr.alpha, ap, bp, beta, c, pr.c.Stride)

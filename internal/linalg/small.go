@@ -3,8 +3,41 @@ package linalg
 import "github.com/mercer-ml/mercer/internal/simd"
 
 // smallProduct says whether packing would cost more than it saves.
-func smallProduct(part Triangle, ta, tb Op, m, n, k int) bool {
-	return part == Full && (m == 1 || m*n*k <= 8*8*8)
+func smallProduct(part Triangle, m, n, k int) bool {
+	return part == Full && m*n*k <= 8*8*8
+}
+
+// gemmVector is Gemm for a result of one row or one column, which is bound by
+// reading the other factor once: a product of that with a vector.
+func gemmVector[F Float](t Threads, ta, tb Op, alpha F, a, b Matrix[F], beta F, c Matrix[F]) {
+	if c.Rows == 1 {
+		x, free := line(ta == Trans, a)
+		defer free()
+		Gemv(t, !tb, alpha, b, x, beta, c.Row(0))
+		return
+	}
+	x, free := line(tb == NoTrans, b)
+	defer free()
+	y, free := line(true, c)
+	defer free()
+	Gemv(t, ta, alpha, a, x, beta, y)
+	for i, v := range y {
+		c.Set(i, 0, v)
+	}
+}
+
+// line gives the only column of m, or its only row, contiguous: m's own
+// storage where it is, or a copy that free gives back.
+func line[F Float](column bool, m Matrix[F]) (v []F, free func()) {
+	if !column {
+		return m.Row(0), func() {}
+	}
+	buf := borrow[F](m.Rows)
+	v = (*buf)[:m.Rows]
+	for i := range v {
+		v[i] = m.At(i, 0)
+	}
+	return v, func() { giveBack(buf) }
 }
 
 // gemmSmall is Gemm one row of c at a time, without packing.

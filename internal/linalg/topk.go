@@ -25,13 +25,13 @@ const (
 type TopKOptions struct {
 	Which       Which
 	Tolerance   float64 // residual ‖A·v − λ·v‖ allowed, relative to ‖A‖; 0 means 1e-10
-	Block       int     // columns multiplied at once; 0 means k rounded up to a multiple of 4, at most 32: the block should be as large as the multiplicities wanted
-	MaxBasis    int     // vectors kept before a restart, each of n numbers; 0 means max(64, 10·Block, 3·(k+Block))
+	Block       int     // columns multiplied at once; 0 means 4, for more than 16 pairs a quarter of k, at most 32
+	MaxBasis    int     // vectors kept before a restart, each of n numbers; 0 means max(64, 10·Block, 3·(k+Block)), and never less than k + 2·Block, nor than 2·(k + max(Block, 4)) where k > Block
 	MaxProducts int     // columns multiplied before giving up; 0 means 100·(k + MaxBasis)
 	DenseLimit  int     // an operator of at most this order is decomposed whole once 2n columns were of no avail; 0 means 4096, negative means never
 	Seed        uint64  // of the starting block
 	Threads     Threads
-	Trace       func(TopKStep) // called after every block; nil means nobody listens
+	Trace       func(TopKStep) // called after every block of the basis; nil means nobody listens
 }
 
 // TopKStep is the state of TopK after a block.
@@ -59,8 +59,10 @@ type Eigs struct {
 // SymmetricOp only the lower triangle is read, once for each block.
 //
 // Each pair comes with its residual r = ‖A·v − λ·v‖: there is an eigenvalue of
-// A within r of λ. As for every Krylov method, an eigenvalue that is repeated
-// more often than Block may be found too few times.
+// A within r of λ. A Krylov method alone would find an eigenvalue that is repeated
+// more often than Block too few times: with fewer columns than pairs wanted, TopK looks
+// for hidden copies from random vectors before it returns, and widens the block when it
+// finds one. That none is missed is then certain but for a probability of some 1e-5.
 //
 // The error is a *NoConvergence, together with the best pairs found, a
 // *NotFinite when the operator returns one, or the context's.
@@ -83,12 +85,15 @@ func TopK(ctx context.Context, op Operator, k int, o TopKOptions) (*Eigs, error)
 		matrix, o.Threads = op.A, op.Threads
 	}
 	if o.Block == 0 {
-		o.Block = min((k+3)/4*4, 32) // the products take four columns at a time
+		o.Block = min(max(k/4+3, 4)/4*4, 32) // the products take four columns at a time
 	}
 	if o.MaxBasis == 0 {
 		o.MaxBasis = max(64, 10*o.Block, 3*(k+o.Block))
 	}
 	o.MaxBasis = max(o.MaxBasis, k+2*o.Block)
+	if k > o.Block {
+		o.MaxBasis = max(o.MaxBasis, 2*(k+max(o.Block, hiddenBlock))) // room for blocks widened by hidden directions
+	}
 	if o.MaxProducts == 0 {
 		o.MaxProducts = 100 * (k + o.MaxBasis)
 	}

@@ -23,6 +23,7 @@ type lanczos struct {
 	images    Matrix[float64] // scale·A times each row of basis, for the certificate
 	m         int             // of which are in use
 	last      int             // rows of the last block
+	widest    int             // rows of the largest block so far
 	h         Matrix[float64] // H, in the leading m×m
 	next      Matrix[float64] // N: rows, at most Block
 	coupling  Matrix[float64] // B: next.Rows × last
@@ -69,10 +70,24 @@ func (s *lanczos) run(ctx context.Context) (*Eigs, error) {
 			scaleVec(1/s.scale, image.Data)
 			e, err := e.certify(s.combine(s.basis, vectors, order[:s.k]), image, s.o)
 			var missed *NoConvergence
-			if err == nil || given || !errors.As(err, &missed) {
+			if given || err != nil && !errors.As(err, &missed) {
 				return e, err
 			}
-			tolerance *= 0.1 // the estimate was too hopeful: ask more of it
+			if err != nil {
+				tolerance *= 0.1 // the estimate was too hopeful: ask more of it
+			} else if s.widest >= s.k {
+				return e, nil
+			} else {
+				found, err := s.hidden(ctx, values[order[s.k-1]])
+				if err != nil {
+					return nil, err
+				}
+				if found.Rows == 0 {
+					e.Products = s.products
+					return e, nil
+				}
+				s.widen(found)
+			}
 		}
 		if s.n <= s.o.DenseLimit && s.products >= 2*s.n {
 			return topKDense(ctx, s.op, s.k, s.o, s.products)
@@ -93,22 +108,12 @@ func (s *lanczos) extend() error {
 	first := s.m
 	s.basis.Slice(first, first+p, 0, s.n).CopyFrom(s.next)
 	s.m, s.last = first+p, p
-	image := New[float64](p, s.n)
-	s.multiply(image, s.next)
-	s.products += p
-	largest, err := finiteAll(image)
-	if bad, ok := err.(*NotFinite); ok {
-		return &NotFinite{Row: bad.Col, Col: bad.Row, Value: bad.Value} // of the product, whose columns are rows here
+	s.widest = max(s.widest, p)
+	image, size, err := s.image(s.next)
+	if err != nil {
+		return err
 	}
-	if s.scale == 0 {
-		s.scale = unitScale(largest)
-	}
-	scaleVec(s.scale, image.Data)
 	s.images.Slice(first, s.m, 0, s.n).CopyFrom(image)
-	size := 0.0
-	for i := range p {
-		size = max(size, math.Sqrt(dotVec(image.Row(i), image.Row(i))))
-	}
 
 	q := s.basis.Slice(0, s.m, 0, s.n)
 	c := s.project(image, q)
@@ -140,6 +145,25 @@ func (s *lanczos) extend() error {
 		s.invariant = true
 	}
 	return nil
+}
+
+// image returns scale·A times the rows of x, and the largest norm of a row.
+func (s *lanczos) image(x Matrix[float64]) (image Matrix[float64], size float64, err error) {
+	image = New[float64](x.Rows, s.n)
+	s.multiply(image, x)
+	s.products += x.Rows
+	largest, err := finiteAll(image)
+	if bad, ok := err.(*NotFinite); ok {
+		return image, 0, &NotFinite{Row: bad.Col, Col: bad.Row, Value: bad.Value} // of the product, whose columns are rows here
+	}
+	if s.scale == 0 {
+		s.scale = unitScale(largest)
+	}
+	scaleVec(s.scale, image.Data)
+	for i := range image.Rows {
+		size = max(size, math.Sqrt(dotVec(image.Row(i), image.Row(i))))
+	}
+	return image, size, nil
 }
 
 // multiply sets the rows of y to A times the rows of x.
@@ -176,14 +200,15 @@ func (s *lanczos) estimate(vectors Matrix[float64], columns []int) float64 {
 // combine returns, in rows, the combinations of the rows of q that the listed
 // columns of vectors name: of the basis, the Ritz vectors; of the images, theirs.
 func (s *lanczos) combine(q, vectors Matrix[float64], columns []int) Matrix[float64] {
-	coef := New[float64](len(columns), s.m)
+	m := vectors.Rows
+	coef := New[float64](len(columns), m)
 	for i, j := range columns {
-		for r := range s.m {
+		for r := range m {
 			coef.Set(i, r, vectors.At(r, j))
 		}
 	}
 	out := New[float64](len(columns), s.n)
-	Gemm(s.o.Threads, NoTrans, NoTrans, 1, coef, q.Slice(0, s.m, 0, s.n), 0, out)
+	Gemm(s.o.Threads, NoTrans, NoTrans, 1, coef, q.Slice(0, m, 0, s.n), 0, out)
 	return out
 }
 

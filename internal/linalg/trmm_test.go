@@ -22,16 +22,12 @@ func testTrmm[F Float](t *testing.T) {
 			if err := checkB(); err != nil {
 				t.Fatal(err)
 			}
+			first, second := triangularFactors(s, u, ta, d, a, b)
 			for i := range rows {
 				for j := range cols {
 					sum, abs := 0.0, 0.0
-					for p := range n {
-						var v float64
-						if s == Left {
-							v = 3 * triangularAt(u, ta, d, a, i, p) * float64(b.At(p, j))
-						} else {
-							v = 3 * float64(b.At(i, p)) * triangularAt(u, ta, d, a, p, j)
-						}
+					for p, v := range first[i] {
+						v *= 3 * second[j][p]
 						sum += v
 						abs += math.Abs(v)
 					}

@@ -40,6 +40,27 @@ func triangular[F Float](r *rand.Rand, u Triangle, d Diag, n int) Matrix[F] {
 	return a
 }
 
+// triangularFactors gives in float64, by rows, what the definition of
+// op(a)·x (Left) or x·op(a) (Right) multiplies: element (i, j) is the sum of first[i][p]·second[j][p].
+func triangularFactors[F Float](s Side, u Triangle, ta Op, d Diag, a, x Matrix[F]) (first, second [][]float64) {
+	n := a.Rows
+	tri := make([][]float64, n)
+	for i := range tri {
+		tri[i] = make([]float64, n)
+		for j := range n {
+			if s == Left {
+				tri[i][j] = triangularAt(u, ta, d, a, i, j)
+			} else {
+				tri[i][j] = triangularAt(u, ta, d, a, j, i)
+			}
+		}
+	}
+	if s == Left {
+		return tri, wide(Trans, x)
+	}
+	return wide(NoTrans, x), tri
+}
+
 func eachTriangular(f func(s Side, u Triangle, ta Op, d Diag)) {
 	for _, s := range []Side{Left, Right} {
 		for _, u := range []Triangle{Lower, Upper} {
@@ -72,16 +93,12 @@ func testTrsm[F Float](t *testing.T) {
 				t.Fatal(err)
 			}
 			name := fmt.Sprintf("side %v triangle %v %v unit %v %d×%d", s, u, ta, d, rows, cols)
+			first, second := triangularFactors(s, u, ta, d, a, x)
 			for i := range rows {
 				for j := range cols {
 					sum, abs := 0.0, 0.0
-					for p := range n {
-						var v float64
-						if s == Left {
-							v = triangularAt(u, ta, d, a, i, p) * float64(x.At(p, j))
-						} else {
-							v = float64(x.At(i, p)) * triangularAt(u, ta, d, a, p, j)
-						}
+					for p, v := range first[i] {
+						v *= second[j][p]
 						sum += v
 						abs += math.Abs(v)
 					}

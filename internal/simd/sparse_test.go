@@ -10,7 +10,7 @@ func TestSparseRows(t *testing.T) {
 	everyLevel(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(3, 4))
 		for rows := range 20 {
-			for _, cols := range []int{1, 3, 50} {
+			for _, cols := range []int{1, 3, 50, 800} { // rows of up to some 270 entries
 				ptr := []int{r.IntN(3)}
 				index := make([]int32, ptr[0])
 				for i := range rows {

@@ -69,8 +69,8 @@ func calibrate[T any](ctx context.Context, t *trainer, p problem[T], first, seco
 	for i := range first {
 		positive[i] = true
 	}
-	a, b = learn.FitPlatt(decision, positive)
-	return a, b, nil
+	s := learn.FitSigmoid(decision, positive, nil)
+	return s.A, s.B, nil
 }
 
 // laplace estimates the scale σ of Laplace noise e^(-|z|/σ)/(2σ) around a

@@ -30,6 +30,7 @@ var families = []struct {
 	{"symv", symv},
 	{"symm", symm},
 	{"widerows", widerows},
+	{"boxpair", boxpair},
 	{"pack", pack},
 	{"sparse", sparse},
 	{"gather", gather},
@@ -37,6 +38,7 @@ var families = []struct {
 	{"pairs", pairs},
 	{"squares", squares},
 	{"expsum", expsum},
+	{"smosingle", smoSingle},
 }
 
 func main() {

@@ -1,0 +1,166 @@
+package solve
+
+import (
+	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/simd"
+)
+
+// A violation below the tolerance leaves Kβ + b off by up to the tolerance
+// wherever variables are free. Where they are few, one factorisation ends that: polish
+// makes the violation among the free variables vanish by a Newton step on them,
+//
+//	K_FF δ + Σ_g b_g e_g = z_F,   e_gᵀδ = 0 for each group g,
+//
+// and decision values then stand to the rounding of the rows rather than to the tolerance.
+const (
+	settled     = 0.1  // of the tolerance: a violation below this is left alone
+	polishMost  = 12   // Newton steps in all
+	polishLimit = 2500 // free variables: beyond, the cube costs as much as the fit
+)
+
+// polish takes one step, or as much of it as the box has room for; the variable
+// that stops it is put on its bound. It reports whether anything moved.
+func (s *smo[F]) polish() (bool, error) {
+	set := s.freeVariables()
+	m := len(set)
+	if m < 2 || m > polishLimit || m >= s.rows.capacity(s.layout.active) || 8*int64(m)*int64(m) > s.o.Bytes/workShare/2 {
+		return false, nil
+	}
+	points, where := make([]int, m), make([]int, m)
+	for a, t := range set {
+		points[a] = s.point(t)
+		where[a] = s.layout.where[points[a]]
+	}
+	computed, err := s.rows.want(s.ctx, s.k, points, s.layout.active)
+	if err != nil {
+		return false, err
+	}
+	s.res.RowsComputed += computed
+	k := linalg.New[float64](m, m)
+	ridge := rowRounding[F]()
+	par.For(s.o.Threads, m, 32, func(lo, hi int) {
+		for a := lo; a < hi; a++ {
+			row, dst := s.rows.rows[points[a]], k.Row(a)
+			for c, w := range where[:a+1] {
+				dst[c] = float64(row[w])
+			}
+			// Equal rows leave the block singular, and rounding indefinite.
+			dst[a] += ridge * (1 + dst[a])
+		}
+	})
+	groups := s.q.Groups
+	r := linalg.New[float64](m, 1+groups)
+	for a, t := range set {
+		r.Set(a, 0, s.q.Linear[t]-s.f[where[a]])
+		r.Set(a, 1+s.group(t), 1)
+	}
+	c, err := linalg.NewCholeskyContext(s.ctx, s.o.Threads, k)
+	if err != nil {
+		return false, s.ctx.Err() // not definite: the pairs have done what there is to do
+	}
+	c.Solve(s.o.Threads, r)
+	delta, ok := s.balanced(set, r)
+	if !ok {
+		return false, nil
+	}
+	s.res.Polishings++
+	return s.stepInBox(set, points, delta), nil
+}
+
+// rowRounding is what the diagonal is raised by, relatively.
+func rowRounding[F linalg.Float]() float64 {
+	if sizeOf[F]() == 4 {
+		return 1e-6
+	}
+	return 1e-12
+}
+
+// freeVariables lists the active variables strictly inside their box, by group
+// and place. A point with two free variables is left out: its block is singular.
+func (s *smo[F]) freeVariables() []int {
+	var set []int
+	for _, p := range s.layout.order[:s.layout.active] {
+		free, count := 0, 0
+		for _, t := range s.vars[p] {
+			if t >= 0 && s.beta[t] > s.q.Lower[t] && s.beta[t] < s.q.Upper[t] {
+				free = int(t)
+				count++
+			}
+		}
+		if count == 1 {
+			set = append(set, free)
+		}
+	}
+	return set
+}
+
+// balanced is δ = K⁻¹z - Σ b_g K⁻¹e_g with the multipliers b that keep the sums
+// of the groups; r holds the solutions for z and each e_g.
+func (s *smo[F]) balanced(set []int, r linalg.Matrix[float64]) ([]float64, bool) {
+	groups := s.q.Groups
+	sum := linalg.New[float64](groups, 1+groups) // e_gᵀ r
+	for a, t := range set {
+		simd.Axpy64(1, r.Row(a), sum.Row(s.group(t)))
+	}
+	// Elimination: the matrix is positive definite and tiny.
+	b := make([]float64, groups)
+	for g := range groups {
+		if sum.At(g, 1+g) == 0 {
+			sum.Set(g, 1+g, 1) // no free variable: nothing to keep
+		}
+		pivot := sum.At(g, 1+g)
+		if !(pivot > 0) {
+			return nil, false
+		}
+		for h := g + 1; h < groups; h++ {
+			simd.Axpy64(-sum.At(h, 1+g)/pivot, sum.Row(g), sum.Row(h))
+		}
+	}
+	for g := groups - 1; g >= 0; g-- {
+		b[g] = sum.At(g, 0)
+		for h := g + 1; h < groups; h++ {
+			b[g] -= sum.At(g, 1+h) * b[h]
+		}
+		b[g] /= sum.At(g, 1+g)
+	}
+	delta := make([]float64, len(set))
+	for a := range set {
+		row := r.Row(a)
+		delta[a] = row[0]
+		for g, v := range b {
+			delta[a] -= v * row[1+g]
+		}
+	}
+	return delta, true
+}
+
+// stepInBox moves the set by δ, or by the share of it that keeps all of them in
+// their boxes.
+func (s *smo[F]) stepInBox(set, points []int, delta []float64) bool {
+	share, stop := 1.0, -1
+	for a, t := range set {
+		room := s.q.Upper[t] - s.beta[t]
+		d := delta[a]
+		if d < 0 {
+			room, d = s.beta[t]-s.q.Lower[t], -d
+		}
+		if d*share > room {
+			share, stop = room/d, a
+		}
+	}
+	if !(share > 0) {
+		return false
+	}
+	beta := make([]float64, len(set))
+	for a, t := range set {
+		beta[a] = min(max(s.beta[t]+share*delta[a], s.q.Lower[t]), s.q.Upper[t])
+		if a == stop && delta[a] > 0 {
+			beta[a] = s.q.Upper[t]
+		} else if a == stop {
+			beta[a] = s.q.Lower[t]
+		}
+	}
+	s.moveTo(set, points, beta)
+	return true
+}
