@@ -21,8 +21,12 @@ type AutoOptions struct {
 	Metric  Metric        // zero: accuracy, or RMSE
 	// Time names a column of numbers or dates: the latest rows are held out, and
 	// folds judge later rows by earlier ones.
-	Time    string
-	OneSE   bool // choose the simplest cell within one standard error of the best
+	Time  string
+	OneSE bool // choose the simplest cell within one standard error of the best
+	// NoProbabilities lets a classifier do without them: a learner that has none
+	// may be chosen, and support vector machines are not calibrated.
+	NoProbabilities bool
+
 	Encoder data.EncoderOptions
 
 	Learners []Learner                   // only these; nil: chosen by size and type of the data

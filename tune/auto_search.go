@@ -52,7 +52,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p Problem[T], lift fu
 		Seed: o.Seed, Threads: o.Threads, Bytes: o.Bytes, Journal: o.Journal, Trace: o.Trace,
 		// Violations are in units of the target.
 		Tol:     1e-3 * deviation(part),
-		NoModel: part.Len() < p.Len(), Probabilities: true,
+		NoModel: part.Len() < p.Len(), Probabilities: !o.NoProbabilities,
 	}
 	end := start.Add(o.Budget - judging(len(r.Split.Test)))
 	s.Budget = time.Until(end)

@@ -126,7 +126,8 @@ func dataArgs(least, most int) cobra.PositionalArgs {
 // auto turns the flags into the options of the search.
 func (o *fitOptions) auto(d *data.Dataset) (tune.AutoOptions, error) {
 	out := tune.AutoOptions{
-		Budget: o.Time - o.reportTime(), Folds: o.Folds, OneSE: o.OneSE, Seed: o.Seed, Threads: par.Threads(o.Threads), Journal: o.Journal, Holdout: o.Holdout,
+		NoProbabilities: o.NoProba,
+		Budget:          o.Time - o.reportTime(), Folds: o.Folds, OneSE: o.OneSE, Seed: o.Seed, Threads: par.Threads(o.Threads), Journal: o.Journal, Holdout: o.Holdout,
 	}
 	switch {
 	case o.Holdout == 0:
