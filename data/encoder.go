@@ -69,6 +69,9 @@ type EncoderOptions struct {
 	Categories CategoryPolicy // zero: CategoryOneHot
 	HashBits   int            // buckets of TextHash: 2^HashBits; zero: 16
 	Words      int            // most words kept by TextTFIDF; zero: 50,000
+	// Task is what the target sets; zero: InferTask on the rows fitted on. Whole
+	// numbers may be either, and some of the rows may look other than all.
+	Task Task `json:",omitzero"`
 }
 
 func (o EncoderOptions) withDefaults() (EncoderOptions, error) {
@@ -158,7 +161,7 @@ func FitEncoder(d *Dataset, o EncoderOptions) (*Encoder, error) {
 	}
 	e := &Encoder{Options: o, Weights: d.Weights}
 	if d.Target != "" {
-		if e.Target, err = fitTarget(d); err != nil {
+		if e.Target, err = fitTarget(d, o.Task); err != nil {
 			return nil, err
 		}
 	}
@@ -207,14 +210,19 @@ func missingError(d *Dataset, columns []*Column) error {
 	return e
 }
 
-func fitTarget(d *Dataset) (*TargetCode, error) {
+func fitTarget(d *Dataset, task Task) (*TargetCode, error) {
 	c, err := d.Column(d.Target)
 	if err != nil {
 		return nil, err
 	}
-	task, why, err := InferTask(c)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", d.label(), err)
+	why := "the task is given"
+	if task == Unsupervised {
+		if task, why, err = InferTask(c); err != nil {
+			return nil, fmt.Errorf("%s: %w", d.label(), err)
+		}
+	}
+	if task == Regression && c.Kind != Numeric {
+		return nil, fmt.Errorf("%s: target %q is %s, and regression needs numbers; choose another target or task", d.label(), c.Name, c.Kind)
 	}
 	t := &TargetCode{Name: c.Name, Task: task, Why: why}
 	if task.Classification() {

@@ -116,29 +116,29 @@ func polyExp(m []float64, coef []float64, c float64) {
 			copy(part, e)
 		case 2:
 			for i, z := range part {
-				part[i] = (p[0] + p[1]*z) * e[i]
+				part[i] = vanishing(p[0]+p[1]*z, e[i])
 			}
 		case 3:
 			for i, z := range part {
-				part[i] = (p[0] + z*(p[1]+p[2]*z)) * e[i]
+				part[i] = vanishing(p[0]+z*(p[1]+p[2]*z), e[i])
 			}
 		default:
 			for i, z := range part {
-				part[i] = horner(p, z) * e[i]
+				part[i] = vanishing(horner(p, z), e[i])
 			}
 		}
-		vanish(part, e)
 		m = m[len(part):]
 	}
 }
 
-// vanish sets values to 0 where e^{-z} is, however large the polynomial beside it.
-func vanish[F float32 | float64](values, e []F) {
-	for i, v := range e {
-		if v == 0 {
-			values[i] = 0
-		}
+// vanishing is p·e, and 0 where e = e^{-z} is, however large the polynomial beside it:
+// ∞·0, the only way to NaN from a distance, is caught on its way out.
+func vanishing[F float32 | float64](p, e F) F {
+	v := p * e
+	if v != v && e == 0 {
+		return 0
 	}
+	return v
 }
 
 // polyExp32 is polyExp in single precision.
@@ -161,9 +161,8 @@ func polyExp32(m []float32, coef []float64, c float32) {
 			for n := len(p) - 1; n >= 0; n-- {
 				s = s*z + p[n]
 			}
-			part[i] = s * e[i]
+			part[i] = vanishing(s, e[i])
 		}
-		vanish(part, e)
 		m = m[len(part):]
 	}
 }

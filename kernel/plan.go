@@ -10,7 +10,8 @@ import (
 
 // plan is a kernel on given points, lowered to a tree of tile operations. Each
 // distinct pair of a metric and a view of the points is computed once for a
-// tile; everything above it is elementwise work on tiles in cache.
+// tile, inner products and squared distances of the same points by one matrix
+// product where accuracy allows; everything above it is elementwise work on tiles in cache.
 type plan struct {
 	root    node
 	sources []*source
@@ -63,6 +64,7 @@ func newPlan[T any](k Kernel[T], x, y data.Points[T]) *plan {
 		theta[i] = i
 	}
 	p.root = lower(b, k, pair[T]{x: x, y: y, same: p.same, theta: theta})
+	p.shareProducts()
 	return p
 }
 
@@ -216,10 +218,12 @@ func (b *builder) denseSource(p pair[Vec], m Metric) (*source, bool) {
 
 // source finds or makes the source of a view and a metric, and counts its uses.
 func (b *builder) source(key string, m Metric, make func() *source) *source {
+	view := key
 	key = fmt.Sprintf("%s:%d", key, m)
 	s, ok := b.byKey[key]
 	if !ok {
 		s = make()
+		s.view = view
 		s.slot = len(b.plan.sources)
 		b.plan.sources = append(b.plan.sources, s)
 		b.byKey[key] = s

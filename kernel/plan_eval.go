@@ -51,11 +51,21 @@ func (w *work[F]) pop() { w.depth-- }
 // computed once.
 func (w *work[F]) metric(s *source, dst linalg.Matrix[F]) {
 	if s.uses == 1 && !w.keep {
-		fillMetric(s, dst, w.i, w.j)
+		w.fill(s, dst)
 		return
 	}
 	w.reads[s.slot]++
 	dst.CopyFrom(w.shared(s))
+}
+
+// fill computes the metric of s, from inner products where those are shared.
+func (w *work[F]) fill(s *source, dst linalg.Matrix[F]) {
+	if s.products == nil {
+		fillMetric(s, dst, w.i, w.j)
+		return
+	}
+	w.reads[s.products.slot]++
+	fillFrom(s, dst, w.shared(s.products), w.i, w.j)
 }
 
 // last says that nobody will read the metric of s after this, so that it may be
@@ -73,7 +83,7 @@ func (w *work[F]) shared(s *source) linalg.Matrix[F] {
 			m.Data = m.Data[:n]
 		}
 		m.Rows, m.Cols, m.Stride = w.rows, w.cols, max(w.cols, 1)
-		fillMetric(s, *m, w.i, w.j)
+		w.fill(s, *m)
 		w.ready[s.slot] = true
 	}
 	return w.metrics[s.slot]

@@ -13,12 +13,17 @@ type source struct {
 	metric Metric
 	x, y   linalg.Matrix[float64]
 	sparse *sparsePairs // instead of x and y
-	uses   int          // nodes that read it
+	view   string       // the key of the points
+	uses   int          // nodes that read it, and distances made from it
 	slot   int          // its place in the plan
 	once64 sync.Once
 	p64    *linalg.Pairs[float64]
 	once32 sync.Once
 	p32    *linalg.Pairs[float32]
+
+	// products is the inner products of the same points where these squared
+	// distances are made from them, or nil.
+	products *source
 
 	whole      *source // what this one was cut out of, or nil
 	rows, cols []int
@@ -48,6 +53,42 @@ func fillMetric[F linalg.Float](s *source, dst linalg.Matrix[F], i, j int) {
 		}
 		s.pairs32().Tile(d, i, j, nil)
 	}
+}
+
+// fillFrom computes squared distances of a tile from its inner products.
+func fillFrom[F linalg.Float](s *source, dst, products linalg.Matrix[F], i, j int) {
+	switch d := any(dst).(type) {
+	case linalg.Matrix[float64]:
+		s.pairs64().TileFromProducts(d, any(products).(linalg.Matrix[float64]), i, j)
+	case linalg.Matrix[float32]:
+		s.pairs32().TileFromProducts(d, any(products).(linalg.Matrix[float32]), i, j)
+	}
+}
+
+// shareProducts lets squared distances and inner products of the same points
+// come from one matrix product, where the points allow it.
+func (p *plan) shareProducts() {
+	inner := map[string]*source{}
+	for _, s := range p.sources {
+		if s.metric == Inner && s.sparse == nil {
+			inner[s.view] = s
+		}
+	}
+	for _, s := range p.sources {
+		in := inner[s.view]
+		if s.metric == SqDist && s.sparse == nil && in != nil && linalg.DistancesFromProducts(s.x, s.y) {
+			s.products = in
+			in.uses++
+		}
+	}
+}
+
+// newPairs makes the metric of a source that was not cut out of another ready.
+func newPairs[F linalg.Float](s *source) *linalg.Pairs[F] {
+	if s.products != nil {
+		return linalg.NewUncentredDistances[F](s.x, s.y)
+	}
+	return linalg.NewPairs[F](pairMetrics[s.metric], s.x, s.y)
 }
 
 // narrowTile computes a tile in double precision and rounds it.

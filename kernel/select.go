@@ -27,6 +27,11 @@ func (p *plan) Select(rows, cols []int) (Tiles, bool) {
 	for i, s := range p.sources {
 		c.sources[i] = s.cut(rows, cols)
 	}
+	for i, s := range p.sources {
+		if s.products != nil {
+			c.sources[i].products = c.sources[s.products.slot]
+		}
+	}
 	q.sources = c.sources
 	q.root = c.node(p.root)
 	return q, !c.failed
@@ -147,7 +152,7 @@ func (s *source) pairs64() *linalg.Pairs[float64] {
 			s.p64 = s.whole.pairs64().Gather(s.rows, s.cols)
 			return
 		}
-		s.p64 = linalg.NewPairs[float64](pairMetrics[s.metric], s.x, s.y)
+		s.p64 = newPairs[float64](s)
 	})
 	return s.p64
 }
@@ -158,7 +163,7 @@ func (s *source) pairs32() *linalg.Pairs[float32] {
 			s.p32 = s.whole.pairs32().Gather(s.rows, s.cols)
 			return
 		}
-		s.p32 = linalg.NewPairs[float32](pairMetrics[s.metric], s.x, s.y)
+		s.p32 = newPairs[float32](s)
 	})
 	return s.p32
 }

@@ -119,7 +119,7 @@ func expansionOf[T any](k kernel.Kernel[T], x data.Points[T], beta [][]float64, 
 			coef.Set(a, o, b[j])
 		}
 	}
-	return &rkhs.Func[T]{Kernel: k, Centers: ownCopy(x, centres), Coef: coef, Bias: bias}, used
+	return &rkhs.Func[T]{Kernel: k, Centers: data.OwnSubset(x, centres), Coef: coef, Bias: bias}, used
 }
 
 // largestFeature bounds kernel values so that their squares and sums are finite.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/simd"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
@@ -21,22 +22,26 @@ import (
 //	maximise over w   wᵀ(Σ π_c(m_c - m)(m_c - m)ᵀ)w / wᵀ(S + μI)w,
 //
 // and a point gets the class with the largest log π_c + m_cᵀ(S+μI)⁻¹φ(x) - ½m_cᵀ(S+μI)⁻¹m_c,
-// as in linear discriminant analysis. All is one Cholesky factorisation: with rows φ(xᵢ)
-// of Φ centred in their classes by W, S = ΦᵀWΦ/n and
+// as in linear discriminant analysis. All is one Cholesky factorisation: with rows φ(xᵢ) of Φ,
+// shares pᵢ = wᵢ/Σw of the weights, D = diag(√p) and the projection Q = I - Σ u_c·u_cᵀ, u_c
+// being √(wᵢ/Σ_c w) on class c, S = (QDΦ)ᵀ(QDΦ) and
 //
-//	(S + μI)⁻¹m_c = Φᵀa_c,  a_c = (e_c - W(WKW + nμI)⁻¹WKe_c)/μ,
+//	(S + μI)⁻¹m_c = Φᵀa_c,  a_c = (e_c - DQ(QDKDQ + μI)⁻¹QDKe_c)/μ,
 //
-// e_c being 1/n_c on the class.
+// e_c being wᵢ/Σ_c w on the class.
 type Fisher[T any, L cmp.Ordered] struct {
-	Kernel kernel.Kernel[T]
-	Mu     float64 // μ > 0; 0 means 1e-3 times the mean of k(x, x)
+	Kernel        kernel.Kernel[T]
+	Mu            float64       // μ > 0; 0 means 1e-3 times the mean of k(x, x)
+	Balance       Balance       // weights of the classes ClassWeights does not name
+	ClassWeights  map[L]float64 // weight of a class, in its share π_c too
+	SampleWeights []float64     // weight of a point in means and covariance; nil means 1
 	Resources
 }
 
 // Fit learns from points and their labels.
 func (c Fisher[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*FisherModel[T, L], error) {
 	start := time.Now()
-	labels, _, err := checkClassification(c.Kernel, x, y, Unbalanced, nil, nil)
+	labels, weights, err := checkClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.SampleWeights)
 	if err == nil {
 		c.Resources, err = c.Resources.withDefaults()
 	}
@@ -46,8 +51,8 @@ func (c Fisher[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Fisher
 	if err != nil {
 		return nil, fmt.Errorf("fisher: %w", err)
 	}
-	own := ownCopy(x, everyIndex(x.Len()))
-	m, err := interruptible(ctx, func() (*FisherModel[T, L], error) { return c.fit(ctx, own, labels) })
+	own := data.OwnSubset(x, everyIndex(x.Len()))
+	m, err := interruptible(ctx, func() (*FisherModel[T, L], error) { return c.fit(ctx, own, labels, weights) })
 	if err != nil {
 		return nil, fmt.Errorf("fisher: %w", err)
 	}
@@ -55,62 +60,79 @@ func (c Fisher[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Fisher
 	return m, nil
 }
 
-// centreWithin subtracts from each row the mean of the rows of its class.
-func centreWithin(m linalg.Matrix[float64], members [][]int) {
-	mean := make([]float64, m.Cols)
+// removeMeans applies Q: from each column it takes the part along the u_c.
+func removeMeans(m linalg.Matrix[float64], members [][]int, u []float64) {
+	along := make([]float64, m.Cols)
 	for _, rows := range members {
-		clear(mean)
+		clear(along)
 		for _, i := range rows {
-			for j, v := range m.Row(i) {
-				mean[j] += v / float64(len(rows))
-			}
+			simd.Axpy(u[i], m.Row(i), along)
 		}
 		for _, i := range rows {
-			row := m.Row(i)
-			for j, v := range mean {
-				row[j] -= v
-			}
+			simd.Axpy(-u[i], along, m.Row(i))
 		}
 	}
 }
 
-func (c Fisher[T, L]) fit(ctx context.Context, x data.Points[T], labels Labels[L]) (*FisherModel[T, L], error) {
+func scaleRows(m linalg.Matrix[float64], by []float64) {
+	for i, v := range by {
+		simd.Scal(v, m.Row(i))
+	}
+}
+
+func transposeInPlace(m linalg.Matrix[float64]) {
+	for i := range m.Rows {
+		for j := range i {
+			a, b := m.At(i, j), m.At(j, i)
+			m.Set(i, j, b)
+			m.Set(j, i, a)
+		}
+	}
+}
+
+func (c Fisher[T, L]) fit(ctx context.Context, x data.Points[T], labels Labels[L], weights []float64) (*FisherModel[T, L], error) {
 	n, classes := x.Len(), len(labels.Classes)
 	k, err := kernelBasis(ctx, "fisher", c.Kernel, x, c.Resources, 0, 2)
 	if err != nil {
 		return nil, err
 	}
+	total := sumOf(weights)
 	if c.Mu == 0 {
-		for i := range n {
-			c.Mu += 1e-3 * k.At(i, i) / float64(n)
+		for i, w := range weights {
+			c.Mu += 1e-3 * k.At(i, i) * w / total
 		}
 		if !(c.Mu > 0) {
 			c.Mu = 1e-3
 		}
 	}
 	members := labels.Members()
+	share, e, u, root := make([]float64, classes), make([]float64, n), make([]float64, n), make([]float64, n)
 	means := linalg.New[float64](n, classes) // K·e_c
 	for j, rows := range members {
+		sum := 0.0
+		for _, i := range rows {
+			sum += weights[i]
+		}
+		share[j] = sum / total
+		for _, i := range rows {
+			e[i], u[i], root[i] = weights[i]/sum, math.Sqrt(weights[i]/sum), math.Sqrt(weights[i]/total)
+		}
 		for i := range n {
 			s := 0.0
 			for _, r := range rows {
-				s += k.At(i, r)
+				s += k.At(i, r) * e[r]
 			}
-			means.Set(i, j, s/float64(len(rows)))
+			means.Set(i, j, s)
 		}
 	}
 	h := k.Clone()
-	centreWithin(h, members)
-	for i := range n { // transpose, to centre the columns
-		for j := range i {
-			a, b := h.At(i, j), h.At(j, i)
-			h.Set(i, j, b)
-			h.Set(j, i, a)
-		}
+	for range 2 { // rows, then columns
+		scaleRows(h, root)
+		removeMeans(h, members, u)
+		transposeInPlace(h)
 	}
-	centreWithin(h, members)
 	for i := range n {
-		h.Row(i)[i] += float64(n) * c.Mu
+		h.Row(i)[i] += c.Mu
 	}
 	chol, err := linalg.NewCholeskyContext(ctx, c.Threads, h)
 	if err != nil {
@@ -120,26 +142,23 @@ func (c Fisher[T, L]) fit(ctx context.Context, x data.Points[T], labels Labels[L
 		return nil, fmt.Errorf("within-class covariance: %w; raise Mu, or use a positive semi-definite kernel", err)
 	}
 	a := means.Clone()
-	centreWithin(a, members)
+	scaleRows(a, root)
+	removeMeans(a, members, u)
 	chol.Solve(c.Threads, a)
-	centreWithin(a, members)
+	removeMeans(a, members, u)
+	scaleRows(a, root)
 	for i := range n {
 		row := a.Row(i)
 		for j := range row {
 			row[j] = -row[j] / c.Mu
 		}
-		code := labels.Code[i]
-		row[code] += 1 / (float64(len(members[code])) * c.Mu)
+		row[labels.Code[i]] += e[i] / c.Mu
 	}
 	m := &FisherModel[T, L]{mu: c.Mu}
 	m.classes = labels.Classes
 	m.report = Report{Learner: "fisher", Certified: "direct solution", Converged: true, Bytes: int64(16 * n * n)}
 	g := linalg.New[float64](classes, classes) // m_cᵀ(S+μI)⁻¹m_d
 	linalg.Gemm(c.Threads, linalg.Trans, linalg.NoTrans, 1, means, a, 0, g)
-	share := make([]float64, classes)
-	for j, rows := range members {
-		share[j] = float64(len(rows)) / float64(n)
-	}
 	if err := m.discriminants(c.Kernel, c.Threads, x, a, g, share); err != nil {
 		return nil, err
 	}
@@ -218,7 +237,7 @@ func (m *FisherModel[T, L]) discriminants(k kernel.Kernel[T], threads linalg.Thr
 		}
 		column++
 	}
-	m.direction = &rkhs.Func[T]{Kernel: k, Centers: ownCopy(x, everyIndex(x.Len())), Coef: coef}
+	m.direction = &rkhs.Func[T]{Kernel: k, Centers: data.OwnSubset(x, everyIndex(x.Len())), Coef: coef}
 	return nil
 }
 

@@ -94,7 +94,7 @@ func (g *GP[T]) problem(x data.Points[T], y []float64) (*gpProblem[T], error) {
 		g.Noise = 0.1 * spread(y)
 	}
 	return &gpProblem[T]{
-		Resources: g.Resources, x: ownCopy(x, everyIndex(len(y))), y: slices.Clone(y),
+		Resources: g.Resources, x: data.OwnSubset(x, everyIndex(len(y))), y: slices.Clone(y),
 		own: slices.Clone(g.PointNoise), mean: g.Mean, fitMean: g.FitMean,
 		work: linalg.New[float64](len(y), len(y)),
 	}, nil

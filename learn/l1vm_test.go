@@ -86,6 +86,34 @@ func TestVectorMachinesAreOptimal(t *testing.T) {
 			t.Errorf("%s: %+v", r.Learner, r)
 		}
 	}
+	// With weights the slope of a point counts by its weight.
+	heavy := make([]float64, 150)
+	for i := range heavy {
+		heavy[i] = float64(i % 4)
+	}
+	weighted := func(slope func(int, float64) float64) func(int, float64) float64 {
+		return func(i int, f float64) float64 { return heavy[i] * slope(i, f) }
+	}
+	w1, err := L1VM[kernel.Vec]{Kernel: k, SampleWeights: heavy[:90], VectorMachineOptions: o}.Fit(ctx, data.Rows(x), y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	penaltyGradient(t, "weighted l1vm", w1, w1.Support(), x, weighted(square), 0.3, true)
+	w2, err := L2VM[kernel.Vec]{Kernel: k, SampleWeights: heavy[:90], VectorMachineOptions: o}.Fit(ctx, data.Rows(x), y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	penaltyGradient(t, "weighted l2vm", w2, w2.Support(), x, weighted(square), 0.3, false)
+	v1, err := L1VMClassifier[kernel.Vec, int]{Kernel: k, SampleWeights: heavy, VectorMachineOptions: o}.Fit(ctx, data.Rows(z), label)
+	if err != nil {
+		t.Fatal(err)
+	}
+	penaltyGradient(t, "weighted l1vm classifier", v1, v1.Support(), z, weighted(odds), 0.3, true)
+	v2, err := L2VMClassifier[kernel.Vec, int]{Kernel: k, SampleWeights: heavy, VectorMachineOptions: o}.Fit(ctx, data.Rows(z), label)
+	if err != nil {
+		t.Fatal(err)
+	}
+	penaltyGradient(t, "weighted l2vm classifier", v2, v2.Support(), z, weighted(odds), 0.3, false)
 	p := c1.Proba(nil, data.Rows(z))
 	for i, v := range c1.Predict(nil, data.Rows(z)) {
 		if (p.At(i, 1) > 0.5) != (v == 1) {

@@ -124,7 +124,7 @@ func (d *l1Design[T]) function(beta [][]float64, bias []float64) (*rkhs.Func[T],
 			coef.Set(a, t, b[j])
 		}
 	}
-	return &rkhs.Func[T]{Kernel: d.kernel, Centers: ownCopy(d.x, used), Coef: coef, Bias: bias}, nil
+	return &rkhs.Func[T]{Kernel: d.kernel, Centers: data.OwnSubset(d.x, used), Coef: coef, Bias: bias}, nil
 }
 
 func (c *LogisticL1[T, L]) check(x data.Points[T], y []L) (Labels[L], []float64, error) {
@@ -157,7 +157,7 @@ func (c LogisticL1[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Lo
 	if err != nil {
 		return nil, fmt.Errorf("sparse logistic: %w", err)
 	}
-	own := ownCopy(x, everyIndex(x.Len()))
+	own := data.OwnSubset(x, everyIndex(x.Len()))
 	m, err := interruptible(ctx, func() (*LogisticModel[T, L], error) {
 		d, err := c.design(own)
 		if err != nil {
@@ -240,7 +240,7 @@ func (c LogisticL1[T, L]) Path(ctx context.Context, x data.Points[T], y []L, lam
 	if err != nil {
 		return nil, fmt.Errorf("sparse logistic path: %w", err)
 	}
-	own := ownCopy(x, everyIndex(x.Len()))
+	own := data.OwnSubset(x, everyIndex(x.Len()))
 	lambdas = append([]float64(nil), lambdas...)
 	path, err := interruptible(ctx, func() (*LogisticPath[T, L], error) {
 		d, err := c.design(own)

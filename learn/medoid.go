@@ -17,7 +17,7 @@ import (
 // medoid of a class is its point with the least sum of squared distances
 // d² = k(x, x) + k(y, y) - 2k(x, y) to the others, by weight; of equals the
 // first. Its decision function is linear in feature space: d² to a medoid m is k(x, x) + k(m, m) - 2k(m, x),
-// so the nearest has the largest k(m, x) - ½k(m, m).
+// so the nearest has the largest k(m, x) - ½k(m, m). Class weights would not move a medoid.
 type NearestMedoid[T any, L cmp.Ordered] struct {
 	Kernel        kernel.Kernel[T]
 	SampleWeights []float64 // weight of a point; nil means 1
@@ -34,7 +34,7 @@ func (c NearestMedoid[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (
 	if err != nil {
 		return nil, fmt.Errorf("nearest medoid: %w", err)
 	}
-	own := ownCopy(x, everyIndex(x.Len()))
+	own := data.OwnSubset(x, everyIndex(x.Len()))
 	m, err := interruptible(ctx, func() (*MedoidModel[T, L], error) { return c.fit(ctx, own, labels, weights) })
 	if err != nil {
 		return nil, fmt.Errorf("nearest medoid: %w", err)
@@ -56,6 +56,7 @@ func (c NearestMedoid[T, L]) fit(ctx context.Context, x data.Points[T], labels L
 		}
 		m.medoids = append(m.medoids, members[at])
 		m.report.Objective += cost
+		m.report.Bytes = max(m.report.Bytes, 8*int64(len(members))*int64(1+c.blockRows(len(members))))
 		p := x.At(members[at])
 		self[code] = c.Kernel.Eval(p, p)
 	}
@@ -78,12 +79,20 @@ func (c NearestMedoid[T, L]) fit(ctx context.Context, x data.Points[T], labels L
 	return m, nil
 }
 
+// blockRows is how many rows of n kernel values are held at a time.
+func (c NearestMedoid[T, L]) blockRows(n int) int {
+	return max(1, min(n, int(min(c.Bytes/int64(8*n)-1, 1<<20/int64(n)+1))))
+}
+
 // medoid finds the point of a class with least cost, a block of rows at a time.
 func (c NearestMedoid[T, L]) medoid(ctx context.Context, x data.Points[T], members []int, weights []float64) (int, float64, error) {
 	n := x.Len()
+	if need := int64(16 * n); need > c.Bytes { // k(x, x) and one row
+		return 0, 0, &OverBudget{Learner: "nearest medoid", Points: len(weights), Needs: need, Budget: c.Bytes, Instead: "raise Bytes or take fewer points"}
+	}
 	self := make([]float64, n)
 	kernel.Diag(c.Kernel, self, x)
-	rows := max(1, min(n, int(min(c.Bytes/int64(8*n), 1<<20/int64(n)+1))))
+	rows := c.blockRows(n)
 	tiles := kernel.Prepare(c.Kernel, x, x)
 	best, least := 0, math.Inf(1)
 	for lo := 0; lo < n; lo += rows {

@@ -26,8 +26,14 @@ import (
 // more (Freund and Schapire 1999). The result is their sum Σ vₜfₜ; Vote of the model
 // counts their signs instead. More than two classes are told apart one against the rest.
 // For the linear kernel, LinearPerceptron keeps weights instead of points.
+//
+// A point of weight w takes a step w times as long, w·y·k(x, ·), at a mistake, and one
+// of weight 0 is passed over. With weights between w₀ and w₁ the bound is (w₁/w₀)²·M/ε².
 type Perceptron[T any, L cmp.Ordered] struct {
-	Kernel kernel.Kernel[T]
+	Kernel        kernel.Kernel[T]
+	Balance       Balance       // weights of the classes ClassWeights does not name
+	ClassWeights  map[L]float64 // weight of a class
+	SampleWeights []float64     // weight of a point; nil means 1
 	PerceptronOptions
 	Resources
 }
@@ -63,14 +69,17 @@ type perceptronRun struct {
 
 // runPerceptron goes through the examples; value is y·f(x) and learn adds the
 // example to f.
-func runPerceptron(ctx context.Context, o PerceptronOptions, n int, value func(i int) float64, learn func(i int), trace solve.Trace) (*perceptronRun, error) {
+func runPerceptron(ctx context.Context, o PerceptronOptions, weight []float64, value func(i int) float64, learn func(i int), trace solve.Trace) (*perceptronRun, error) {
 	start := time.Now()
 	r := &perceptronRun{}
 	for r.passes < o.Passes {
 		r.left = 0
-		for step, i := range o.order(n, r.passes) {
+		for step, i := range o.order(len(weight), r.passes) {
 			if step%64 == 0 && ctx.Err() != nil {
 				return nil, ctx.Err()
+			}
+			if weight[i] == 0 {
+				continue
 			}
 			r.seen++
 			if value(i) > 0 {
@@ -123,7 +132,7 @@ func (r *perceptronRun) report(p *Report) {
 // Fit learns from points and their labels.
 func (c Perceptron[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*PerceptronModel[T, L], error) {
 	start := time.Now()
-	labels, _, err := checkClassification(c.Kernel, x, y, Unbalanced, nil, nil)
+	labels, weights, err := checkClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.SampleWeights)
 	if err == nil {
 		err = c.check()
 	}
@@ -133,8 +142,8 @@ func (c Perceptron[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Pe
 	if err != nil {
 		return nil, fmt.Errorf("perceptron: %w", err)
 	}
-	own := ownCopy(x, everyIndex(x.Len()))
-	m, err := interruptible(ctx, func() (*PerceptronModel[T, L], error) { return c.fit(ctx, own, labels) })
+	own := data.OwnSubset(x, everyIndex(x.Len()))
+	m, err := interruptible(ctx, func() (*PerceptronModel[T, L], error) { return c.fit(ctx, own, labels, weights) })
 	if err != nil {
 		return nil, fmt.Errorf("perceptron: %w", err)
 	}
@@ -142,7 +151,7 @@ func (c Perceptron[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Pe
 	return m, nil
 }
 
-func (c Perceptron[T, L]) fit(ctx context.Context, x data.Points[T], labels Labels[L]) (*PerceptronModel[T, L], error) {
+func (c Perceptron[T, L]) fit(ctx context.Context, x data.Points[T], labels Labels[L], weights []float64) (*PerceptronModel[T, L], error) {
 	n := x.Len()
 	g, err := gram.New(c.Kernel, x, gram.Options{Bytes: c.Bytes, Threads: c.Threads, ByColumn: true})
 	if err != nil {
@@ -154,16 +163,16 @@ func (c Perceptron[T, L]) fit(ctx context.Context, x data.Points[T], labels Labe
 	var beta [][]float64
 	var bias []float64
 	for _, t := range labels.Tasks(OneVsRest) {
-		sign := t.Targets()
+		step := weightedTargets(t, weights)
 		f, column := make([]float64, n), make([]float64, n)
-		run, err := runPerceptron(ctx, c.PerceptronOptions, n,
-			func(i int) float64 { return sign[i] * f[i] },
+		run, err := runPerceptron(ctx, c.PerceptronOptions, weights,
+			func(i int) float64 { return step[i] * f[i] },
 			func(i int) {
 				g.Column(column, i)
-				simd.Axpy(sign[i], column, f)
+				simd.Axpy(step[i], column, f)
 				if c.Intercept {
 					for j := range f {
-						f[j] += sign[i]
+						f[j] += step[i]
 					}
 				}
 			}, c.Trace)
@@ -174,24 +183,33 @@ func (c Perceptron[T, L]) fit(ctx context.Context, x data.Points[T], labels Labe
 		coef, b := make([]float64, n), 0.0
 		for s, w := range run.worth(c.Voted) {
 			i := run.mistakes[s]
-			coef[i] += w * sign[i]
+			coef[i] += w * step[i]
 			if c.Intercept {
-				b += w * sign[i]
+				b += w * step[i]
 			}
 		}
 		beta, bias = append(beta, coef), append(bias, b)
-		m.runs = append(m.runs, perceptronVotes{run, sign})
+		m.runs = append(m.runs, perceptronVotes{run, step})
 	}
 	m.f, m.support = expansionOf(c.Kernel, x, beta, biasOrNil(c.Intercept, bias))
 	m.keepSequence(x)
-	return m, nil
+	return m, finiteCoefficients(m.f)
+}
+
+// weightedTargets is the targets of a task times the weights: the steps.
+func weightedTargets(t Task, weights []float64) []float64 {
+	step := t.Targets()
+	for i, w := range weights {
+		step[i] *= w
+	}
+	return step
 }
 
 // perceptronVotes is the sequence of functions of a task: fₜ is the sum of the
 // first t mistakes.
 type perceptronVotes struct {
 	*perceptronRun
-	sign []float64
+	step []float64 // ± the weight of each point
 }
 
 // PerceptronModel is a fitted Perceptron. Support lists the points some mistake
@@ -215,7 +233,7 @@ func (m *PerceptronModel[T, L]) keepSequence(x data.Points[T]) {
 			}
 		}
 	}
-	m.wrong = ownCopy(x, index)
+	m.wrong = data.OwnSubset(x, index)
 }
 
 // Mistakes is the number of mistakes made in training, for each output.
@@ -248,7 +266,7 @@ func (m *PerceptronModel[T, L]) Votes(dst *mat.Dense, x data.Points[T]) *mat.Den
 				if m.intercept {
 					v++
 				}
-				f += r.sign[p] * v
+				f += r.step[p] * v
 				if f > 0 {
 					vote += r.votes[s]
 				} else if f < 0 {

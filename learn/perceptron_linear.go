@@ -17,6 +17,9 @@ import (
 // mistakes as Perceptron with the linear kernel, in time and memory of one row
 // instead of one kernel column for each.
 type LinearPerceptron[T any, L cmp.Ordered] struct {
+	Balance       Balance       // weights of the classes ClassWeights does not name
+	ClassWeights  map[L]float64 // weight of a class, the length of its steps
+	SampleWeights []float64     // weight of a point; nil means 1
 	PerceptronOptions
 	Resources
 }
@@ -45,6 +48,10 @@ func (c LinearPerceptron[T, L]) fit(ctx context.Context, x data.Points[T], y []L
 	if err == nil {
 		err = refuseNonFinite(x)
 	}
+	var weights []float64
+	if err == nil {
+		weights, err = labels.PointWeights(c.Balance, c.ClassWeights, c.SampleWeights)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +75,7 @@ func (c LinearPerceptron[T, L]) fit(ctx context.Context, x data.Points[T], y []L
 	m := &LinearSVCModel[T, L]{classes: labels.Classes, w: linalg.New[float64](len(tasks), d), bias: make([]float64, len(tasks))}
 	m.report = Report{Learner: "linear perceptron", Certified: "mistakes of the last pass", Converged: true, Bytes: int64(16 * d * len(tasks))}
 	for o, t := range tasks {
-		sign, w, b := t.Targets(), make([]float64, d), 0.0
+		step, w, b := weightedTargets(t, weights), make([]float64, d), 0.0
 		sum, bias := m.w.Row(o), 0.0
 		add := func(w []float64, b *float64, i int, scale float64) {
 			addRow(w, any(x.At(i)), scale)
@@ -76,16 +83,16 @@ func (c LinearPerceptron[T, L]) fit(ctx context.Context, x data.Points[T], y []L
 				*b += scale
 			}
 		}
-		run, err := runPerceptron(ctx, c.PerceptronOptions, x.Len(),
-			func(i int) float64 { return sign[i] * (dotRow(w, any(x.At(i))) + b) },
-			func(i int) { add(w, &b, i, sign[i]) }, c.Trace)
+		run, err := runPerceptron(ctx, c.PerceptronOptions, weights,
+			func(i int) float64 { return step[i] * (dotRow(w, any(x.At(i))) + b) },
+			func(i int) { add(w, &b, i, step[i]) }, c.Trace)
 		if err != nil {
 			return nil, err
 		}
 		run.report(&m.report)
 		for s, v := range run.worth(c.Voted) {
 			i := run.mistakes[s]
-			add(sum, &bias, i, v*sign[i])
+			add(sum, &bias, i, v*step[i])
 		}
 		m.bias[o] = bias
 	}

@@ -70,5 +70,5 @@ func chooseCenters[T any](ctx context.Context, name string, o RBFOptions, k kern
 			return nil, c, err
 		}
 	}
-	return ownCopy(x, c.rows), c, nil
+	return data.OwnSubset(x, c.rows), c, nil
 }

@@ -38,7 +38,11 @@ type OverBudget struct {
 }
 
 func (e *OverBudget) Error() string {
-	return fmt.Sprintf("%s: %d points need %d MiB, more than the budget of %d MiB; %s", e.Learner, e.Points, e.Needs>>20, e.Budget>>20, e.Instead)
+	unit, scale := "MiB", 20
+	if e.Budget < 10<<20 {
+		unit, scale = "bytes", 0
+	}
+	return fmt.Sprintf("%s: %d points need %d %s, more than the budget of %d %s; %s", e.Learner, e.Points, e.Needs>>scale, unit, e.Budget>>scale, unit, e.Instead)
 }
 
 // interruptible returns what f returns, or the context's error as soon as the

@@ -80,7 +80,7 @@ func (h *RidgePath[T]) keepLeftOut(x data.Points[T], y *mat.Dense) {
 		}
 	}
 	if len(h.left) > 0 {
-		h.leftX = ownCopy(x, h.left)
+		h.leftX = data.OwnSubset(x, h.left)
 		h.leftY = linalg.New[float64](len(h.left), h.p.y.Cols)
 		for a, i := range h.left {
 			copy(h.leftY.Row(a), y.RawRowView(i))

@@ -192,5 +192,5 @@ func (p *ridgeProblem[T]) primalFunc(e *explicitFeatures, phi, w linalg.Matrix[f
 	for a, i := range index {
 		copy(coef.Row(a), c.Row(i))
 	}
-	return &rkhs.Func[T]{Kernel: p.kernel, Centers: ownCopy(p.x, index), Coef: linalg.Dense(coef)}, nil
+	return &rkhs.Func[T]{Kernel: p.kernel, Centers: data.OwnSubset(p.x, index), Coef: linalg.Dense(coef)}, nil
 }

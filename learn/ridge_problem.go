@@ -75,7 +75,7 @@ func (r Ridge[T]) problem(x data.Points[T], y *mat.Dense) (*ridgeProblem[T], err
 			even = even && w == 1
 		}
 	}
-	p.x = ownCopy(x, p.keep)
+	p.x = data.OwnSubset(x, p.keep)
 	if r.PerPoint {
 		p.lambda *= float64(len(p.keep))
 	}
@@ -104,7 +104,7 @@ func (p *ridgeProblem[T]) addFree(z data.Points[T]) error {
 		if err := kernel.CheckPair(p.kernel, p.x, z); err != nil {
 			return fmt.Errorf("Free: %w", err)
 		}
-		p.zeros = ownCopy(z, everyIndex(z.Len()))
+		p.zeros = data.OwnSubset(z, everyIndex(z.Len()))
 		q += z.Len()
 	}
 	n := len(p.keep)
@@ -258,5 +258,5 @@ func joinPoints[T any](a, b data.Points[T]) data.Points[T] {
 	for i := range b.Len() {
 		all = append(all, b.At(i))
 	}
-	return ownCopy[T](all, everyIndex(len(all)))
+	return data.OwnSubset[T](all, everyIndex(len(all)))
 }

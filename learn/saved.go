@@ -64,6 +64,13 @@ type StdPredictor[T any] interface {
 	Std(dst []float64, x data.Points[T]) []float64
 }
 
+// PointChecker is a Predictor whose points are not those of its function, and which
+// says itself what it takes.
+type PointChecker[T any] interface {
+	Predictor[T]
+	CheckPoints(x data.Points[T]) error
+}
+
 // restorers lists what Restore knows, by the Learner of Saved.
 func restorers[T any]() map[string]func(Saved[T]) (Predictor[T], error) {
 	return map[string]func(Saved[T]) (Predictor[T], error){
@@ -76,6 +83,25 @@ func restorers[T any]() map[string]func(Saved[T]) (Predictor[T], error) {
 		"gp":               restoreGP[T],
 		"gp-classifier":    restoreGPClassifier[T],
 		"logistic":         restoreLogistic[T],
+
+		"rvm":              restoreRVM[T],
+		"l1vm":             restoreExpansion[T],
+		"l2vm":             restoreExpansion[T],
+		"rbf-network":      restoreExpansion[T],
+		"interpolation":    restoreExpansion[T],
+		"norma":            restoreExpansion[T],
+		"knn-regression":   restoreKNNRegression[T],
+		"smoothing-spline": restoreSpline[T],
+
+		"rvm-classifier":   restoreRVMClassifier[T],
+		"l1vm-classifier":  restoreLogOdds[T],
+		"l2vm-classifier":  restoreLogOdds[T],
+		"rbf-classifier":   restoreLogOdds[T],
+		"perceptron":       restoreExpansionClassifier[T],
+		"norma-classifier": restoreNormaClassifier[T],
+		"fisher":           restoreExpansionClassifier[T],
+		"nearest-medoid":   restoreExpansionClassifier[T],
+		"knn":              restoreKNN[T],
 	}
 }
 

@@ -58,7 +58,7 @@ func newSVCModel[T any, L cmp.Ordered](c SVC[T, L], classes []L, x data.Points[T
 		used = []int{0} // an expansion has at least one centre; its coefficients are 0
 	}
 	return &SVCModel[T, L]{
-		f:       &rkhs.Func[T]{Kernel: c.Kernel, Centers: ownCopy(x, used), Coef: coef, Bias: bias},
+		f:       &rkhs.Func[T]{Kernel: c.Kernel, Centers: data.OwnSubset(x, used), Coef: coef, Bias: bias},
 		classes: classes, rule: c.MultiClass, support: permuted(order, used), machines: machines, n: n,
 	}
 }

@@ -137,7 +137,7 @@ func expansion[T any](k kernel.Kernel[T], x data.Points[T], m *machine) (*rkhs.F
 	if len(used) == 0 {
 		centers, coef = []int{0}, []float64{0} // an expansion has at least one centre
 	}
-	return &rkhs.Func[T]{Kernel: k, Centers: ownCopy(x, centers), Coef: mat.NewDense(len(coef), 1, coef), Bias: []float64{m.bias}}, used
+	return &rkhs.Func[T]{Kernel: k, Centers: data.OwnSubset(x, centers), Coef: mat.NewDense(len(coef), 1, coef), Bias: []float64{m.bias}}, used
 }
 
 // SVRModel is a fitted SVR.

@@ -67,7 +67,14 @@ func (b *typed[T]) report() learn.Report { return b.p.Report() }
 func (b *typed[T]) classes() int         { return b.p.Saved().Classes }
 func (b *typed[T]) centers() int         { return b.p.Func().Centers.Len() }
 func (b *typed[T]) dim() int             { return b.size }
-func (b *typed[T]) outputs() int         { return b.p.Func().Outputs() }
+
+// outputs is the columns of Scores: those of the function, unless the model says otherwise.
+func (b *typed[T]) outputs() int {
+	if p, ok := b.p.(interface{ Outputs() int }); ok {
+		return p.Outputs()
+	}
+	return b.p.Func().Outputs()
+}
 
 func (b *typed[T]) hasProba() bool {
 	p, ok := b.p.(learn.ProbaPredictor[T])
@@ -247,8 +254,12 @@ func asSparse(x *data.Encoded) data.SparseRows {
 // number of one of them.
 type kernelValues struct{ objects int }
 
-// Eval is the kernel value of point x with the training object centre.
+// Eval is the kernel value of point x with the training object centre; that of
+// two points is not known.
 func (k kernelValues) Eval(x, centre kernel.Vec) float64 {
+	if len(centre) != 1 {
+		return math.NaN()
+	}
 	if j := int(centre[0]); j < len(x) {
 		return x[j]
 	}

@@ -167,6 +167,9 @@ func readHeader(b []byte) (header map[string]json.RawMessage, body []byte, err e
 		return nil, nil, fmt.Errorf("%w: only %d bytes", ErrNotContainer, len(b))
 	}
 	n := binary.LittleEndian.Uint64(b)
+	if n >= 2 && n <= maxHeader && n > uint64(len(b)-8) && len(b) > 8 && b[8] == '{' {
+		return nil, nil, corrupt("its header has %d bytes and the file only %d: it was cut short; copy it again", n, len(b))
+	}
 	if n < 2 || n > maxHeader || n > uint64(len(b)-8) || b[8] != '{' {
 		return nil, nil, fmt.Errorf("%w: it does not start like one", ErrNotContainer)
 	}

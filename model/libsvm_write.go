@@ -70,6 +70,9 @@ func (r record) machineKernelOf(format string) (machineKernel, error) {
 // model does not fit the format.
 func (m *Model) WriteLIBSVM(w io.Writer) error {
 	r := m.body.record()
+	if err := r.byFunction(libsvmFormat); err != nil {
+		return err
+	}
 	k, err := r.machineKernelOf(libsvmFormat)
 	if err != nil {
 		return err

@@ -158,8 +158,12 @@ func encodeModel(t testing.TB, m *Model) []byte {
 	return b.Bytes()
 }
 
-func TestPredictionsKeepEveryBitThroughAFile(t *testing.T) {
-	for _, c := range fittedCases(t) {
+func TestPredictionsKeepEveryBitThroughAFile(t *testing.T) { roundTrip(t, fittedCases(t)) }
+
+// roundTrip holds predictions before and after a file against those of the
+// fitted model.
+func roundTrip(t *testing.T, cases []fittedCase) {
+	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			before := predictAll(t, c.model, c.x)
 			if c.values != nil && !reflect.DeepEqual(before.Values, c.values) {

@@ -31,6 +31,9 @@ const maxONNXNumbers = 1 << 27
 // them, "probabilities". The error is an *UnfitError where the model does not fit.
 func (m *Model) WriteONNX(w io.Writer, o ONNXOptions) error {
 	r := m.body.record()
+	if err := r.byFunction(onnxFormat); err != nil {
+		return err
+	}
 	g := newGraph()
 	x, notes, err := g.encoder(m.info.Encoder, r)
 	if err != nil {
@@ -126,7 +129,7 @@ func (m *Model) head(g *graph, r record, scores string) error {
 	switch {
 	case r.learner == "gp-classifier" && r.classes > 2:
 		return unfit(onnxFormat, "its class probabilities are averages over random draws")
-	case r.learner == "logistic":
+	case r.logOdds():
 		p := g.logistic(r, scores)
 		g.output("probabilities", p, onnxDouble, r.classes)
 		code = g.argMax(p)

@@ -187,6 +187,20 @@ func TestONNXRuntimeSaysTheSame(t *testing.T) {
 			here.here.Proba = nil // averages of sigmoids are not exported
 		}
 	}
+	for _, c := range append(machineCases[kernel.Vec](g, data.Rows(xm), encoded(data.Rows(xm)), class, value, "", true), splineCase()) {
+		if strings.HasPrefix(c.name, "knn") || c.name == "spline" || c.name == "rvm classifier 3" {
+			var unfits *UnfitError
+			if err := c.model.WriteONNX(&bytes.Buffer{}, ONNXOptions{}); !errors.As(err, &unfits) {
+				t.Errorf("%s: error %v, want an UnfitError", c.name, err)
+			}
+			continue
+		}
+		add("machine "+c.name, c.model, false, matOf(c.x), 1e-6)
+		if c.name == "rvm classifier 2" {
+			here := cases["machine "+c.name]
+			here.here.Proba = nil // they depend on variances, and are not exported
+		}
+	}
 	for name, r := range runONNX(t, cases) {
 		c := cases[name]
 		if r.Error != "" {

@@ -99,7 +99,12 @@ func (b *typed[T]) predict(x *data.Encoded, w Want, wide bool) (*Prediction, err
 	if points.Len() == 0 {
 		return p, nil
 	}
-	if err := kernel.Check(b.p.Func().Kernel, points); err != nil {
+	if c, ok := b.p.(learn.PointChecker[T]); ok {
+		err = c.CheckPoints(points)
+	} else {
+		err = kernel.Check(b.p.Func().Kernel, points)
+	}
+	if err != nil {
 		return nil, err
 	}
 	coder, classifies := b.p.(learn.CodePredictor[T])

@@ -16,3 +16,28 @@ func (e *UnfitError) Error() string {
 func unfit(format, why string, args ...any) error {
 	return &UnfitError{format, fmt.Sprintf(why, args...)}
 }
+
+// byFunction refuses a model whose prediction is not its function, or not that alone:
+// another program would predict something else.
+func (r record) byFunction(format string) error {
+	switch {
+	case r.learner == "knn" || r.learner == "knn-regression":
+		return unfit(format, "nearest neighbours are a search, not a sum over centres")
+	case r.learner == "smoothing-spline":
+		return unfit(format, "a spline goes on in straight lines beyond its points")
+	case r.learner == "rvm-classifier" && r.classes > 2:
+		return unfit(format, "it takes the most probable of %d classes, and its probabilities depend on the variances of the scores", r.classes)
+	}
+	return nil
+}
+
+// logOdds says whether the scores are log odds, one against the rest.
+func (r record) logOdds() bool {
+	switch r.learner {
+	case "l1vm-classifier", "l2vm-classifier", "rbf-classifier":
+		return true
+	case "norma-classifier":
+		return r.numbers["log odds"] != 0
+	}
+	return r.learner == "logistic"
+}

@@ -3,6 +3,7 @@ package solve
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/mercer-ml/mercer/internal/linalg"
@@ -52,11 +53,18 @@ func (p *Lasso) Solve(ctx context.Context, lambda float64) (*L1Solution, error) 
 	m, n := p.Columns.Rows, len(p.Target)
 	s := &L1Solution{Lambda: lambda, Beta: make([]float64, m), correlation: make([]float64, m)}
 	r := append([]float64(nil), p.Target...)
-	curve, wr := make([]float64, m), make([]float64, n)
-	for j := range curve {
-		for i, v := range p.Columns.Row(j) {
-			curve[j] += p.Weight[i] * v * v
+	// wr is w∘r, and wx holds w∘X to keep it so; both are r and X where all weights are 1.
+	curve, wr, wx := make([]float64, m), r, p.Columns
+	if slices.ContainsFunc(p.Weight, func(w float64) bool { return w != 1 }) {
+		wr, wx = make([]float64, n), p.Columns.Clone()
+		for j := range m {
+			for i, row := 0, wx.Row(j); i < n; i++ {
+				row[i] *= p.Weight[i]
+			}
 		}
+	}
+	for j := range curve {
+		curve[j] = simd.Dot(p.Columns.Row(j), wx.Row(j))
 	}
 	p.certify(s, r)
 	scale, total := s.Value, 0.0
@@ -79,9 +87,9 @@ func (p *Lasso) Solve(ctx context.Context, lambda float64) (*L1Solution, error) 
 				continue
 			}
 			s.Beta[j] = to
-			simd.Axpy(-step, x, r)
-			for i, v := range x {
-				wr[i] -= step * p.Weight[i] * v
+			simd.Axpy(-step, wx.Row(j), wr)
+			if &wr[0] != &r[0] {
+				simd.Axpy(-step, x, r)
 			}
 			gain = math.Max(gain, curve[j]*step*step)
 		}

@@ -174,7 +174,11 @@ func (w *treeWalk) visit(node int) {
 		return
 	}
 	if high, low := math.Exp(above), math.Exp(below); high-low <= 2*w.threshold {
-		w.settled += k.mass[node] * (low + (high-low)/2)
+		mass := k.mass[node]
+		if start := k.tree.nodes[w.start]; n.lo <= start.lo && start.hi <= n.hi {
+			mass -= k.mass[w.start] // summed already
+		}
+		w.settled += mass * (low + (high-low)/2)
 		return
 	}
 	if n.leaf() {

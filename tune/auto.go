@@ -17,14 +17,24 @@ type AutoOptions struct {
 	Budget  time.Duration // of everything; 0 means a minute
 	Holdout float64       // share of rows kept for the final test; 0 means 0.2, negative none
 	Folds   int           // of the search; 0 means 5
+	Task    data.Task     // zero: inferred from the target
 	Metric  Metric        // zero: accuracy, or RMSE
-	OneSE   bool          // choose the simplest cell within one standard error of the best
+	// Time names a column of numbers or dates: the latest rows are held out, and
+	// folds judge later rows by earlier ones.
+	Time  string
+	OneSE bool // choose the simplest cell within one standard error of the best
+	// NoProbabilities lets a classifier do without them: a learner that has none
+	// may be chosen, and support vector machines are not calibrated.
+	NoProbabilities bool
+
 	Encoder data.EncoderOptions
 
 	Learners []Learner                   // only these; nil: chosen by size and type of the data
 	Kernel   kernel.Kernel[kernel.Vec]   // only this one, with its length-scales varied; nil: several
 	Search   func(s *Search[kernel.Vec]) // last changes to a search on dense rows; nil: none
 	Strategy Strategy                    // nil: Grid{Refine: 2}
+
+	SearchSparse func(s *Search[data.SparseVec]) // as Search, on sparse rows
 
 	Seed    uint64
 	Threads par.Threads
@@ -90,9 +100,11 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	if err != nil {
 		return nil, err
 	}
-	task, why, err := data.InferTask(target)
-	if err != nil {
-		return nil, err
+	task, why := o.Task, "as told"
+	if task == data.Unsupervised {
+		if task, why, err = data.InferTask(target); err != nil {
+			return nil, err
+		}
 	}
 	r := &AutoResult{Task: task}
 	r.because("%v: %s", task, why)
@@ -103,6 +115,7 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 		o.Encoder.Text = data.TextTFIDF
 		r.because("text columns become words weighted by rarity (tf-idf)")
 	}
+	o.Encoder.Task = task // of all rows, not of those that are not held out
 	train := d.Gather(r.Split.Train)
 	if r.Encoder, err = data.FitEncoder(train, o.Encoder); err != nil {
 		return nil, err
@@ -119,17 +132,21 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	if err != nil {
 		return nil, err
 	}
+	times, err := timesOf(d, o.Time, gather(r.Split.Train, x.Kept))
+	if err != nil {
+		return nil, err
+	}
 	scaling := r.Encoder.Options.Scaling
 	if x.Sparse != nil {
 		r.because("%d sparse features, scaled by the largest absolute value", r.Encoder.Dim)
-		p := Problem[data.SparseVec]{Points: *x.Sparse, Task: task, Y: x.Target, Classes: r.Classes, Weights: x.Weights, Groups: groups}
+		p := Problem[data.SparseVec]{Points: *x.Sparse, Task: task, Y: x.Target, Classes: r.Classes, Weights: x.Weights, Groups: groups, Times: times}
 		lift := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[data.SparseVec], error) {
 			return kernel.OnSparse(k, r.Encoder.Dim)
 		}
 		r.Sparse, err = autoSearch(ctx, r, p, lift, o, start)
 	} else {
 		r.because("%d features, scaling: %s", r.Encoder.Dim, scaling)
-		p := Problem[kernel.Vec]{Points: x.Dense, Task: task, Y: x.Target, Classes: r.Classes, Weights: x.Weights, Groups: groups}
+		p := Problem[kernel.Vec]{Points: x.Dense, Task: task, Y: x.Target, Classes: r.Classes, Weights: x.Weights, Groups: groups, Times: times}
 		same := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) { return k, nil }
 		r.Dense, err = autoSearch(ctx, r, p, same, o, start)
 	}
@@ -173,6 +190,13 @@ func (r *AutoResult) split(d *data.Dataset, task data.Task, o AutoOptions) error
 	}
 	var err error
 	switch {
+	case o.Time != "":
+		var times []float64
+		if times, err = timesOf(d, o.Time, all); err != nil {
+			return err
+		}
+		r.because("the latest rows by %q are held out", o.Time)
+		r.Split, err = data.TimeHoldout(times, share)
 	case d.Groups != "":
 		var groups []int
 		if groups, err = groupsOf(d, all); err != nil {
@@ -219,6 +243,31 @@ func groupsOf(d *data.Dataset, rows []int) ([]int, error) {
 	out := make([]int, len(rows))
 	for i, row := range rows {
 		out[i] = int(levels.Codes[row])
+	}
+	return out, nil
+}
+
+// timesOf is the time of rows, nil where no column is named.
+func timesOf(d *data.Dataset, column string, rows []int) ([]float64, error) {
+	if column == "" {
+		return nil, nil
+	}
+	c, err := d.Column(column)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]float64, len(rows))
+	for i, row := range rows {
+		switch {
+		case c.IsMissing(row):
+			return nil, fmt.Errorf("tune: row %d of %q has no time; fill it in or drop the row", row, column)
+		case c.Kind == data.Numeric:
+			out[i] = c.Numbers[row]
+		case c.Kind == data.Time:
+			out[i] = float64(c.Micros[row])
+		default:
+			return nil, fmt.Errorf("tune: %q is %s; the column of times has numbers or dates", column, c.Kind)
+		}
 	}
 	return out, nil
 }

@@ -45,7 +45,7 @@ func autoCandidates[T any](r *AutoResult, p Problem[T], lift func(kernel.Kernel[
 			c := Candidate[T]{Learner: l}
 			if l == GP {
 				// Its own parameters by marginal likelihood: a length-scale for each column.
-				k = evidenceKernel(k, dimension(p.Points), spreadY, o.Kernel != nil)
+				k = evidenceKernel(k, dimension(p.Points), spreadY, o.Kernel != nil, p.Task)
 			} else {
 				c.Axes = lengthAxes(k, o.Kernel != nil)
 			}
@@ -67,6 +67,8 @@ func autoCandidates[T any](r *AutoResult, p Problem[T], lift func(kernel.Kernel[
 				c.Axes = append(c.Axes, Axis{Name: "lambda", Values: LogSpace(1e-6, 100, 17)})
 			case Logistic:
 				c.Axes = append(c.Axes, Axis{Name: "lambda", Values: LogSpace(1e-3, 10, 5)})
+			default:
+				c.Axes = append(c.Axes, machines()[l].axes()...)
 			}
 			out = append(out, c)
 		}
@@ -81,7 +83,7 @@ func autoLearners[T any](r *AutoResult, p Problem[T]) []Learner {
 	if n <= ridgeRows {
 		out = append(out, Ridge)
 	}
-	if n <= gpRows && p.Task == data.Regression {
+	if n <= gpRows && p.Task == data.Regression || n <= laplaceRows && p.Task == data.Binary {
 		out = append(out, GP)
 	}
 	if n <= logisticRows && p.Task.Classification() {
@@ -104,6 +106,7 @@ const ridgeRows = 2500
 const (
 	gpRows       = 1500
 	logisticRows = 700
+	laplaceRows  = 500
 )
 
 // lengthAxes varies the length-scales of a kernel over a factor of 32 around
@@ -148,12 +151,12 @@ func scaled(by float64, v []float64) []float64 {
 }
 
 // evidenceKernel is what a Gaussian process starts from: a variance times the
-// kernel, with a length-scale for each of up to twenty columns.
-func evidenceKernel(k kernel.Kernel[kernel.Vec], dim int, deviation float64, given bool) kernel.Kernel[kernel.Vec] {
+// kernel, for regression with a length-scale for each of up to twenty columns.
+func evidenceKernel(k kernel.Kernel[kernel.Vec], dim int, deviation float64, given bool, task data.Task) kernel.Kernel[kernel.Vec] {
 	if given {
 		return k
 	}
-	if dim > 1 && dim <= 20 {
+	if dim > 1 && dim <= 20 && task == data.Regression {
 		length := make([]float64, dim)
 		for i := range length {
 			length[i] = kernel.Params(k)[0].Value

@@ -2,6 +2,7 @@ package tune
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -28,6 +29,12 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p Problem[T], lift fu
 	if protocol.Folds == 0 {
 		protocol.Folds = 5
 	}
+	// What a few folds of a few rows say is mostly chance: more of them, where
+	// they cost little.
+	if n := part.Len(); o.Folds == 0 && n <= min(repeatRows, int(repeatRate*o.Budget.Seconds())) && part.Times == nil {
+		protocol.Repeats = 3
+		r.because("%d rows: cross-validation is repeated with other folds, 3 times", n)
+	}
 	if k := smallestClass(part); k > 0 && k < protocol.Folds && part.Groups == nil {
 		protocol.Plain = k < 2
 		protocol.Folds = max(2, min(protocol.Folds, k))
@@ -44,11 +51,19 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p Problem[T], lift fu
 		Problem: part, Candidates: candidates, Protocol: protocol, Metric: o.Metric, Strategy: strategy, OneSE: o.OneSE,
 		Seed: o.Seed, Threads: o.Threads, Bytes: o.Bytes, Journal: o.Journal, Trace: o.Trace,
 		// Violations are in units of the target.
-		Tol:    1e-3 * deviation(part),
-		Budget: o.Budget - time.Since(start), NoModel: part.Len() < p.Len(),
+		Tol:     1e-3 * deviation(part),
+		NoModel: part.Len() < p.Len(), Probabilities: !o.NoProbabilities,
+	}
+	end := start.Add(o.Budget - judging(len(r.Split.Test)))
+	s.Budget = time.Until(end)
+	if s.Budget <= 0 {
+		return nil, fmt.Errorf("tune: the time budget of %v was used up by reading and encoding; give more time", o.Budget)
 	}
 	if dense, ok := any(&s).(*Search[kernel.Vec]); ok && o.Search != nil {
 		o.Search(dense)
+	}
+	if sparse, ok := any(&s).(*Search[data.SparseVec]); ok && o.SearchSparse != nil {
+		o.SearchSparse(sparse)
 	}
 	if s.NoModel {
 		s.Budget = s.Budget / 2
@@ -58,12 +73,18 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p Problem[T], lift fu
 		return nil, err
 	}
 	if s.NoModel {
-		if err := fitAll(ctx, r, &s, res, p, o, start); err != nil {
+		if err := fitAll(ctx, r, &s, res, p, o, end); err != nil {
 			return nil, err
 		}
 	}
 	r.Metric, r.Cells, r.Best, r.Chosen = res.Metric, res.Cells, res.Best, res.Chosen
 	r.Fits, r.Resumed, r.Interrupted = res.Fits, res.Resumed, res.Interrupted
+	for _, w := range res.Warnings {
+		r.because("%s", w)
+	}
+	if res.Chosen.Candidate != res.Best.Candidate {
+		r.because("%v was better (%.4g) by less than a standard error, but gives no probabilities", res.Best, res.Best.Mean)
+	}
 	r.because("chosen of %d cells (%d fits): %v, %s %.4g ± %.2g over %d folds", len(res.Cells), res.Fits, res.Chosen, res.Metric.Name, res.Chosen.Mean, res.Chosen.SE, len(res.Folds))
 	if res.Interrupted {
 		r.because("the search was stopped before its end; this is the best so far")
@@ -71,40 +92,59 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p Problem[T], lift fu
 	return res, nil
 }
 
-// fitAll fits the chosen cell on as many rows as the time left allows, by a
-// first fit on the rows of the search whose time it scales as n²·².
-func fitAll[T any](ctx context.Context, r *AutoResult, s *Search[T], res *Result[T], p Problem[T], o AutoOptions, start time.Time) error {
+// fitAll fits the chosen cell on as many rows as the time left allows: first on
+// the rows of the search, then on more, as the time that took says; a fit that
+// does not end in time leaves the one before.
+func fitAll[T any](ctx context.Context, r *AutoResult, s *Search[T], res *Result[T], p Problem[T], o AutoOptions, end time.Time) error {
 	e, err := s.engine()
 	if err != nil {
 		return err
 	}
-	rows := s.Problem.Len()
-	for {
-		begun := time.Now()
-		if res.Model, err = e.refit(ctx, res.Chosen, 0); err != nil {
-			return err
-		}
-		if rows == p.Len() || ctx.Err() != nil {
-			return nil
-		}
-		took := time.Since(begun).Seconds()
-		left := 0.8 * (o.Budget - time.Since(start)).Seconds()
-		next := min(p.Len(), int(float64(rows)*math.Pow(max(left, 0)/max(took, 1e-3), 1/2.2)))
+	e.pace = newPace(time.Now(), time.Until(end), true, e.calibrate)
+	begun := time.Now()
+	var rows int
+	if res.Model, rows, err = e.lastFit(ctx, res.Chosen); err != nil {
+		return err
+	}
+	for rows < p.Len() && ctx.Err() == nil {
+		// Time grows as n²·²; half of what is left is risked.
+		took, left := time.Since(begun).Seconds(), time.Until(end).Seconds()
+		next := min(p.Len(), int(float64(rows)*math.Pow(max(left, 0)/2/max(took, 1e-3), 1/2.2)))
 		if next < rows+rows/4 && next < p.Len() {
-			r.because("fitted on %d of %d rows, to keep to %v", rows, p.Len(), o.Budget)
-			return nil
+			break
 		}
 		// One step on the way makes the estimate for all rows a safer one.
-		if next == p.Len() && float64(next) > 4*float64(rows) {
+		if next > 4*rows {
 			next = 2 * rows
 		}
-		e.p, rows = p, next
+		more := p
 		if next < p.Len() {
-			e.p = p.Gather(someRows(p, next, o.Seed))
+			more = p.Gather(someRows(p, next, o.Seed))
 		}
-		e.metrics = newMetricStore(e.p.Points, 0)
+		begun = time.Now()
+		within, cancel := context.WithDeadline(ctx, end)
+		m, err := e.fitRows(within, res.Chosen, more)
+		cancel()
+		if err != nil {
+			if within.Err() != nil {
+				break
+			}
+			return err
+		}
+		res.Model, rows = m, next
 	}
+	if rows < p.Len() {
+		r.because("fitted on %d of %d rows, to keep to %v", rows, p.Len(), o.Budget)
+	}
+	return nil
 }
+
+// The most rows for which cross-validation is repeated: in all, and for each
+// second of the budget.
+const (
+	repeatRows = 400
+	repeatRate = 40
+)
 
 // searchRows is how many rows a search takes part in within a budget: a grid
 // of support vector machines takes about n²; 5,000 rows are good for a minute.

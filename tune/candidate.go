@@ -60,6 +60,9 @@ func (c Candidate[T]) learnerParams(task data.Task) []learnerParam {
 	case Ridge, Logistic:
 		return []learnerParam{{"lambda", 1, positive}}
 	}
+	if m, ok := machines()[c.Learner]; ok && m.param != nil {
+		return []learnerParam{*m.param}
+	}
 	if c.Custom != nil {
 		var out []learnerParam
 		for _, p := range c.Custom.Params {
@@ -95,8 +98,12 @@ func (c Candidate[T]) check(task data.Task, points data.Points[T]) (*space[T], e
 		}
 	case GP:
 	default:
-		if c.Custom == nil || c.Custom.Fit == nil {
-			return fail("unknown learner; choose svm, ridge, logistic or gp, or give Custom")
+		if m, ok := machines()[c.Learner]; ok {
+			if why := m.refuses(c.Learner, task); why != "" {
+				return fail("%s", why)
+			}
+		} else if c.Custom == nil || c.Custom.Fit == nil {
+			return fail("unknown learner; choose one of %v, or give Custom", Learners())
 		}
 	}
 	if task == data.Unsupervised && c.Custom == nil {
@@ -170,11 +177,19 @@ func (c Candidate[T]) name() string {
 }
 
 func kernelName[T any](k kernel.Kernel[T]) string {
-	if n, ok := any(k).(kernel.Named); ok {
-		return n.Name()
-	}
-	if k == nil {
+	switch k := any(k).(type) {
+	case nil:
 		return ""
+	case kernel.ScaleOf[kernel.Vec]:
+		return kernelName(k.Kernel)
+	case kernel.ScaleOf[data.SparseVec]:
+		return kernelName(k.Kernel)
+	case kernel.ARD:
+		return kernelName(kernel.Kernel[kernel.Vec](k.Kernel)) + " ard"
+	case kernel.SparseOf:
+		return kernelName(k.Dense)
+	case kernel.Named:
+		return k.Name()
 	}
 	s := fmt.Sprintf("%T", k)
 	s = s[strings.LastIndex(s, ".")+1:]

@@ -16,28 +16,42 @@ import (
 
 // engine evaluates cells and keeps what they share.
 type engine[T any] struct {
-	p        Problem[T]
-	spaces   []*space[T]
-	folds    []data.Fold
-	metric   Metric
-	tol      float64
-	threads  par.Threads
-	bytes    int64
-	race     bool
-	metrics  *metricStore[T]
-	journal  *journal
-	trace    func(Event)
-	start    time.Time
-	deadline time.Time // no new group is begun after it; zero: none
+	p         Problem[T]
+	spaces    []*space[T]
+	folds     []data.Fold
+	metric    Metric
+	tol       float64
+	threads   par.Threads
+	bytes     int64
+	race      bool
+	metrics   *metricStore[T]
+	journal   *journal
+	lines     []journalLine // of the journal, when it was opened
+	trace     func(Event)
+	pace      *pace
+	parent    *engine[T] // of a round of successive halving: the whole search
+	part      string     // of a round: a hash of its rows, folds and candidates
+	calibrate bool       // the last fit is to have probabilities where its learner can
 
 	mu        sync.Mutex
 	cells     map[string]*Cell
-	order     []*Cell
-	planned   int // cells the strategy means to evaluate
-	best      *Cell
+	order     []*Cell         // in the order asked for
+	placed    map[string]bool // keys of order
+	planned   int             // cells the strategy means to evaluate
+	best      *Cell           // so far; among equals whichever was first
 	outOfTime bool
+	early     int // cells of rounds before the last
 	fits      int
+	resumed   int
 	warnings  []string
+}
+
+// root is the whole search: the engine itself, or the parent of a round.
+func (e *engine[T]) root() *engine[T] {
+	if e.parent != nil {
+		return e.parent
+	}
+	return e
 }
 
 // trial is a point of the search space: a candidate at values of its axes.
@@ -71,7 +85,7 @@ func (e *engine[T]) evaluate(ctx context.Context, trials []trial) error {
 	queued := map[string]bool{}
 	for _, t := range trials {
 		id := key(t.candidate, t.theta)
-		if e.cells[id] != nil || queued[id] {
+		if e.placed[id] || queued[id] {
 			continue
 		}
 		queued[id] = true
@@ -81,34 +95,44 @@ func (e *engine[T]) evaluate(ctx context.Context, trials []trial) error {
 		}
 		groups[g] = append(groups[g], t)
 	}
-	if len(order) == 0 {
-		return nil
-	}
-	outer := min(e.threads.N(), len(order), e.sideBySide(trials))
-	// Groups of ridge take equally long: side by side each is best off with a
-	// thread of its own, but for the last ones where they do not come out even.
-	even := 0
-	if outer == e.threads.N() {
-		even = len(order) / outer * outer
-	}
-	errs := make([]error, len(order))
-	fresh := make([][]*Cell, len(order))
-	par.For(par.Threads(outer), len(order), 1, func(i, _ int) {
-		if ctx.Err() != nil || e.late() {
-			return
+	var pending [][]trial // without what a journal knew
+	for _, g := range order {
+		unknown := slices.DeleteFunc(slices.Clone(groups[g]), func(t trial) bool { return e.cells[key(t.candidate, t.theta)] != nil })
+		if len(unknown) > 0 {
+			pending = append(pending, unknown)
 		}
-		threads := e.threads
-		if i < even && e.spaces[groups[order[i]][0].candidate].Learner == Ridge {
-			threads = 1
+	}
+	errs := make([]error, len(pending))
+	if len(pending) > 0 {
+		outer := min(e.threads.N(), len(pending), e.sideBySide(trials))
+		// Groups of ridge take equally long: side by side each is best off with a
+		// thread of its own, but for the last ones where they do not come out even.
+		even := 0
+		if outer == e.threads.N() {
+			even = len(pending) / outer * outer
 		}
-		fresh[i], errs[i] = e.group(ctx, groups[order[i]], threads)
-	})
-	// In the order asked for, whatever the threads did.
-	for i := range fresh {
-		e.order = append(e.order, fresh[i]...)
+		par.For(par.Threads(outer), len(pending), 1, func(i, _ int) {
+			if ctx.Err() != nil || e.late() {
+				return
+			}
+			threads := e.threads
+			if i < even && e.spaces[pending[i][0].candidate].Learner == Ridge {
+				threads = 1
+			}
+			errs[i] = e.group(ctx, pending[i], threads)
+		})
+	}
+	// In the order asked for, whatever the threads did and a journal knew.
+	for _, g := range order {
+		for _, t := range groups[g] {
+			if id := key(t.candidate, t.theta); e.cells[id] != nil && !e.placed[id] {
+				e.placed[id] = true
+				e.order = append(e.order, e.cells[id])
+			}
+		}
 	}
 	for _, err := range errs {
-		if err != nil && !e.late() {
+		if err != nil {
 			return err
 		}
 	}
@@ -116,13 +140,17 @@ func (e *engine[T]) evaluate(ctx context.Context, trials []trial) error {
 }
 
 func (e *engine[T]) late() bool {
-	if e.deadline.IsZero() || time.Now().Before(e.deadline) {
+	if !e.pace.late() {
 		return false
 	}
-	e.mu.Lock()
-	e.outOfTime = true
-	e.mu.Unlock()
+	e.ranOut()
 	return true
+}
+
+func (e *engine[T]) ranOut() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.outOfTime = true
 }
 
 // groupBytes is what one group needs: a Gram matrix in single precision for
@@ -148,25 +176,42 @@ func (e *engine[T]) sideBySide(trials []trial) int {
 	return int(max(1, min(e.bytes/most, int64(runtime.NumCPU()))))
 }
 
-// group judges the cells of one setting of a kernel.
-func (e *engine[T]) group(ctx context.Context, trials []trial, threads par.Threads) ([]*Cell, error) {
+// newCell is a trial without scores.
+func (e *engine[T]) newCell(t trial) *Cell {
+	s := e.spaces[t.candidate]
+	c := &Cell{Candidate: t.candidate, Label: s.name(), Learner: s.Learner, Kernel: kernelName(s.Kernel), theta: t.theta}
+	for a, axis := range s.axes {
+		c.Params = append(c.Params, Setting{axis.Name, t.theta[a]})
+	}
+	c.Scores = make([]float64, len(e.folds))
+	for f := range c.Scores {
+		c.Scores[f] = math.NaN()
+	}
+	return c
+}
+
+// group judges the cells of one setting of a kernel, where there is time for it.
+func (e *engine[T]) group(ctx context.Context, trials []trial, threads par.Threads) error {
 	start := time.Now()
 	s := e.spaces[trials[0].candidate]
+	until, ok := e.pace.group(trials[0].candidate, s.Learner)
+	if !ok {
+		e.ranOut()
+		return nil
+	}
+	within := ctx
+	if !until.IsZero() {
+		var cancel context.CancelFunc
+		within, cancel = context.WithDeadline(ctx, until)
+		defer cancel()
+	}
 	k, err := s.kernelAt(trials[0].theta)
 	if err != nil {
-		return nil, fmt.Errorf("tune: %w", err)
+		return fmt.Errorf("tune: %w", err)
 	}
 	w := &groupWork{threads: threads, intercept: !s.NoIntercept, inOrder: e.race}
 	for _, t := range trials {
-		c := &Cell{Candidate: t.candidate, Label: s.name(), Learner: s.Learner, Kernel: kernelName(s.Kernel), theta: t.theta}
-		for a, axis := range s.axes {
-			c.Params = append(c.Params, Setting{axis.Name, t.theta[a]})
-		}
-		c.Scores = make([]float64, len(e.folds))
-		for f := range c.Scores {
-			c.Scores[f] = math.NaN()
-		}
-		w.cells = append(w.cells, c)
+		w.cells = append(w.cells, e.newCell(t))
 		w.path = append(w.path, s.learnerAt(t.theta))
 	}
 	raw := newCalibration(e.metric.NeedsProb, len(trials), len(e.folds))
@@ -183,24 +228,39 @@ func (e *engine[T]) group(ctx context.Context, trials []trial, threads par.Threa
 		w.cells[i].Scores[f] = e.metric.Score(p)
 	}
 	w.alive = func(i, f int) bool { return !w.cells[i].GivenUp && !(e.race && w.hopeless(i, f, e.metric)) }
-	if err := e.dispatch(ctx, s, k, w); err != nil {
-		if ctx.Err() != nil || !recoverable(err) {
-			// Cells that were judged on all folds before the end are kept.
-			w.cells = slices.DeleteFunc(w.cells, func(c *Cell) bool { return c.Fits < len(e.folds) })
-			if len(w.cells) == 0 || raw != nil {
-				return nil, err
-			}
-			w.finish(start)
-			return w.cells, errors.Join(err, e.record(w.cells))
+	err, ended := heeded(within, func() error { return e.dispatch(within, s, k, w) })
+	switch {
+	case err == nil:
+	case within.Err() != nil || !recoverable(err):
+		if ctx.Err() == nil {
+			// The group's time is up, not the caller's patience.
+			e.ranOut()
+			err = nil
 		}
+		if !ended || raw != nil {
+			return err
+		}
+		// Cells that were judged on all folds before the end are kept.
+		w.cells = slices.DeleteFunc(w.cells, func(c *Cell) bool { return c.Fits < len(e.folds) })
+		if len(w.cells) == 0 {
+			return err
+		}
+		w.finish(start)
+		return errors.Join(err, e.record(w.cells, time.Since(start), s.independent() && !e.race))
+	default:
 		for _, c := range w.cells {
 			c.Failed = err.Error()
 		}
 	}
 	raw.score(w.cells, e.metric)
 	w.finish(start)
-	return w.cells, e.record(w.cells)
+	e.pace.took(trials[0].candidate, time.Since(start))
+	return e.record(w.cells, time.Since(start), true)
 }
+
+// independent says whether the cells of a group have the same bits whichever
+// others are fitted beside them; a path of support vector machines has not.
+func (c Candidate[T]) independent() bool { return c.Learner != SVM }
 
 // finish sums up the cells of a group.
 func (w *groupWork) finish(start time.Time) {
@@ -223,6 +283,8 @@ func (e *engine[T]) dispatch(ctx context.Context, s *space[T], k kernelOf[T], w 
 		return evaluateRidge(ctx, e, k, w)
 	case s.Learner == Logistic && fits:
 		return evaluateLogistic(ctx, e, k, w)
+	case s.Learner == GP:
+		return evaluateGP(ctx, e, s, k, w)
 	}
 	return evaluateCold(ctx, e, s, k, w)
 }
@@ -245,31 +307,48 @@ func (e *engine[T]) complete(p *Predictions) {
 	p.Classes = e.p.classes()
 }
 
-// record adds judged cells to the journal and to what is known.
-func (e *engine[T]) record(cells []*Cell) error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if err := e.journal.append(cells); err != nil {
-		return err
+// leads takes note of a judged cell that is the best so far.
+func (e *engine[T]) leads(c *Cell) bool {
+	if !c.complete() || e.best != nil && !e.metric.better(c.Mean, e.best.Mean) {
+		return false
+	}
+	e.best = c
+	return true
+}
+
+// record adds judged cells to what is known and, where they are a unit of
+// work, to the journal.
+func (e *engine[T]) record(cells []*Cell, took time.Duration, unit bool) error {
+	root := e.root()
+	root.mu.Lock()
+	defer root.mu.Unlock()
+	if unit {
+		if err := root.journal.append(e.part, cells); err != nil {
+			return err
+		}
 	}
 	for _, c := range cells {
 		e.cells[key(c.Candidate, c.theta)] = c
-		e.fits += c.Fits
-		if c.complete() && (e.best == nil || e.metric.better(c.Mean, e.best.Mean)) {
-			e.best = c
+		root.fits += c.Fits
+		if e.leads(c) {
+			e.pace.lead(c.Learner, took)
 		}
 	}
-	if e.trace == nil {
+	if e != root {
+		root.early += len(cells)
+	}
+	if root.trace == nil {
 		return nil
 	}
-	ev := Event{Done: len(e.cells), Planned: max(e.planned, len(e.cells)), Last: *cells[len(cells)-1], Fits: e.fits, Elapsed: time.Since(e.start)}
-	if e.best != nil {
-		ev.Best = *e.best
+	done := root.early + len(root.cells)
+	ev := Event{Done: done, Planned: max(root.planned, done), Last: *cells[len(cells)-1], Fits: root.fits, Elapsed: time.Since(root.pace.start)}
+	if root.best != nil {
+		ev.Best = *root.best
 	}
 	if ev.Done > 0 && ev.Planned > ev.Done {
 		ev.Left = time.Duration(float64(ev.Elapsed) / float64(ev.Done) * float64(ev.Planned-ev.Done))
 	}
-	e.trace(ev)
+	root.trace(ev)
 	return nil
 }
 

@@ -18,6 +18,7 @@ type Fitted[T any] struct {
 	Kernel     kernel.Kernel[T]
 	Params     map[string]float64 // the learner's
 	Task       data.Task
+	Rows       int // fitted on: fewer than given where the search was stopped
 	Classes    []string
 	Regressor  learn.Regressor[T]
 	Classifier learn.Classifier[T, int] // labels are indices of Classes
@@ -43,12 +44,13 @@ type fitOptions struct {
 	tol     float64
 	bytes   int64
 	threads par.Threads
-	prob    bool // probabilities are asked for
+	prob    bool    // probabilities are asked for
+	noise   float64 // where a Gaussian process starts; 0: its own choice
 }
 
 // fitOne fits a learner at one setting.
 func fitOne[T any](ctx context.Context, s *space[T], k kernelOf[T], params map[string]float64, p Problem[T], o fitOptions) (*Fitted[T], error) {
-	out := &Fitted[T]{Learner: s.Learner, Kernel: k, Params: params, Task: p.Task, Classes: p.Classes, classes: p.classes()}
+	out := &Fitted[T]{Learner: s.Learner, Kernel: k, Params: params, Task: p.Task, Rows: p.Len(), Classes: p.Classes, classes: p.classes()}
 	var err error
 	switch s.Learner {
 	case SVM:
@@ -68,6 +70,10 @@ func fitOne[T any](ctx context.Context, s *space[T], k kernelOf[T], params map[s
 	case GP:
 		err = fitGP(ctx, out, p, o)
 	default:
+		if _, ok := machines()[s.Learner]; ok {
+			err = fitMachine(ctx, out, p, o)
+			break
+		}
 		out.Custom, err = s.Custom.Fit(ctx, k, params, p)
 	}
 	if err != nil {
@@ -100,7 +106,7 @@ func fitGP[T any](ctx context.Context, out *Fitted[T], p Problem[T], o fitOption
 		out.Classifier, out.Kernel = m, m.Kernel()
 		return nil
 	}
-	m, err := learn.GP[T]{Kernel: out.Kernel, FitMean: true, Resources: o.resources()}.Fit(ctx, p.Points, p.Y)
+	m, err := learn.GP[T]{Kernel: out.Kernel, Noise: o.noise, FitMean: true, Resources: o.resources()}.Fit(ctx, p.Points, p.Y)
 	if err != nil {
 		return err
 	}
@@ -144,7 +150,9 @@ func (f *Fitted[T]) PredictAll(ctx context.Context, x data.Points[T]) (Predictio
 		}
 	}
 	values := mat.NewDense(max(n, 1), f.Classifier.Func().Outputs(), nil)
-	if n > 0 {
+	if m, ok := f.Classifier.(*learn.KNNModel[T, int]); ok && n > 0 {
+		values = m.Decision(nil, x) // votes, which are not its function
+	} else if n > 0 {
 		f.Classifier.Func().EvalTo(values, x)
 	}
 	out.Score = classScores(values, n, k, f.Learner == SVM)

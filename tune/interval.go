@@ -4,6 +4,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"sort"
+	"time"
+
+	"github.com/mercer-ml/mercer/internal/par"
 )
 
 // interval is a 95 % interval of a metric over the rows it was computed on:
@@ -21,16 +24,22 @@ func interval(m Metric, p Predictions, value float64, seed uint64) TestScore {
 		s.Low, s.High = min(max(middle-half, 0), f), max(min(middle+half, 1), f)
 		return s
 	}
-	rng := rand.New(rand.NewPCG(seed, 0x626f6f74))
-	// Work is bounded for large test sets: the interval needs few digits.
-	samples := min(1000, max(100, 2_000_000/max(n, 1)))
-	var values []float64
-	rows := make([]int, n)
-	for range samples {
-		for i := range rows {
-			rows[i] = rng.IntN(n)
+	samples := bootstrapSamples(n)
+	all := make([]float64, samples)
+	par.For(0, samples, 8, func(lo, hi int) {
+		rows := make([]int, n)
+		for i := lo; i < hi; i++ {
+			// A stream for each sample: the same at any number of threads.
+			rng := rand.New(rand.NewPCG(seed, 0x626f6f74<<32+uint64(i)))
+			for r := range rows {
+				rows[r] = rng.IntN(n)
+			}
+			all[i] = m.Score(p.gather(rows))
 		}
-		if v := m.Score(p.gather(rows)); !math.IsNaN(v) {
+	})
+	var values []float64
+	for _, v := range all {
+		if !math.IsNaN(v) {
 			values = append(values, v)
 		}
 	}
@@ -41,6 +50,16 @@ func interval(m Metric, p Predictions, value float64, seed uint64) TestScore {
 	at := func(q float64) float64 { return values[int(q*float64(len(values)-1)+0.5)] }
 	s.Low, s.High = at(0.025), at(0.975)
 	return s
+}
+
+// bootstrapSamples bounds the work for large test sets, where the interval
+// needs few digits.
+func bootstrapSamples(n int) int { return min(1000, max(200, 400_000/max(n, 1))) }
+
+// judging is about how long the intervals of all metrics of a task take on n
+// rows: the ranks of some of them cost most, half a microsecond for each row and sample.
+func judging(n int) time.Duration {
+	return time.Duration(n*bootstrapSamples(n)) * time.Microsecond / 2
 }
 
 // gather is the predictions of some rows.

@@ -12,9 +12,14 @@ import (
 	"os"
 )
 
-// journal is a file of JSON lines to which every judged cell is appended and
-// synced, so that an interrupted search continues where it stopped. The first
-// line names the search by a hash of all that its scores depend on.
+// journal is a file of JSON lines to which every judged group of cells is
+// appended and synced, so that an interrupted search continues where it
+// stopped. The first line names the search by a hash of all that its scores depend on.
+//
+// A line is written whole or, when a crash cuts it off, dropped whole. What it
+// holds is a unit of work: solutions on the path of a support vector machine
+// start from the ones before, so a resumed search repeats a path from its beginning
+// and gets the bits that it would have got without the interruption.
 type journal struct{ file *os.File }
 
 type journalHead struct {
@@ -23,17 +28,62 @@ type journalHead struct {
 	Metric  string `json:"metric"`
 }
 
-const journalVersion = "mercer tune 1"
+const journalVersion = "mercer tune 2"
 
+// journalLine is cells that were judged together. Part says on which rows: a
+// hash for a round of successive halving, empty for all rows.
 type journalLine struct {
-	Cell
-	Theta  []float64 `json:"theta"`
-	Scores []*float64
+	Part  string        `json:"part,omitempty"`
+	Cells []journalCell `json:"cells"`
 }
 
-// openJournal opens or creates the journal of a search and returns the cells
-// in it. A last line that was cut off by a crash is dropped.
-func openJournal(path, search, metric string) (*journal, []*Cell, error) {
+type journalCell struct {
+	Candidate int            `json:"candidate"`
+	Cell      string         `json:"cell"` // for people
+	Theta     []float64      `json:"theta"`
+	Scores    []journalScore `json:"scores"`
+	Fits      int            `json:"fits"`
+	Seconds   float64        `json:"seconds"`
+	GivenUp   bool           `json:"given_up,omitempty"`
+	Failed    string         `json:"failed,omitempty"`
+}
+
+// journalScore is a number of which JSON loses nothing: NaN is null, infinities
+// are text.
+type journalScore float64
+
+// MarshalJSON writes the shortest text that reads back to the same bits.
+func (s journalScore) MarshalJSON() ([]byte, error) {
+	switch v := float64(s); {
+	case math.IsNaN(v):
+		return []byte("null"), nil
+	case math.IsInf(v, 1):
+		return []byte(`"+Inf"`), nil
+	case math.IsInf(v, -1):
+		return []byte(`"-Inf"`), nil
+	default:
+		return json.Marshal(v)
+	}
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (s *journalScore) UnmarshalJSON(b []byte) error {
+	switch string(b) {
+	case "null":
+		*s = journalScore(math.NaN())
+	case `"+Inf"`:
+		*s = journalScore(math.Inf(1))
+	case `"-Inf"`:
+		*s = journalScore(math.Inf(-1))
+	default:
+		return json.Unmarshal(b, (*float64)(s))
+	}
+	return nil
+}
+
+// openJournal opens or creates the journal of a search and returns what is in
+// it. A last line that was cut off by a crash is dropped.
+func openJournal(path, search, metric string) (*journal, []journalLine, error) {
 	if path == "" {
 		return nil, nil, nil
 	}
@@ -41,7 +91,7 @@ func openJournal(path, search, metric string) (*journal, []*Cell, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("tune: journal: %w", err)
 	}
-	cells, keep, err := readJournal(f, search)
+	lines, keep, err := readJournal(f, search)
 	if err == nil {
 		if err = f.Truncate(keep); err == nil {
 			_, err = f.Seek(keep, io.SeekStart)
@@ -55,56 +105,42 @@ func openJournal(path, search, metric string) (*journal, []*Cell, error) {
 		f.Close()
 		return nil, nil, fmt.Errorf("tune: journal %s: %w", path, err)
 	}
-	return j, cells, nil
+	return j, lines, nil
 }
 
-func readJournal(f io.Reader, search string) (cells []*Cell, keep int64, err error) {
+func readJournal(f io.Reader, search string) (lines []journalLine, keep int64, err error) {
 	r := bufio.NewReader(f)
 	for number := 1; ; number++ {
-		line, err := r.ReadBytes('\n')
+		text, err := r.ReadBytes('\n')
 		if err == io.EOF {
-			return cells, keep, nil // what follows the last newline was cut off
+			return lines, keep, nil // what follows the last newline was cut off
 		}
 		if err != nil {
 			return nil, 0, err
 		}
 		if number == 1 {
 			var h journalHead
-			if json.Unmarshal(line, &h) != nil || h.Journal != journalVersion {
-				return nil, 0, fmt.Errorf("line 1 is not the head of a journal; give another file")
+			if json.Unmarshal(text, &h) != nil || h.Journal != journalVersion {
+				return nil, 0, fmt.Errorf("line 1 is not the head of a journal of this version; give another file")
 			}
 			if h.Search != search {
 				return nil, 0, fmt.Errorf("it belongs to another search (other data, folds, metric or candidates); give another file or remove it")
 			}
-			keep += int64(len(line))
-			continue
-		}
-		var l journalLine
-		if err := json.Unmarshal(line, &l); err != nil {
-			return nil, 0, fmt.Errorf("line %d: %w", number, err)
-		}
-		c := l.Cell
-		c.theta = l.Theta
-		for _, s := range l.Scores {
-			if s == nil {
-				c.Scores = append(c.Scores, math.NaN())
-			} else {
-				c.Scores = append(c.Scores, *s)
+		} else {
+			var l journalLine
+			if err := json.Unmarshal(text, &l); err != nil {
+				return nil, 0, fmt.Errorf("line %d: %w", number, err)
 			}
+			lines = append(lines, l)
 		}
-		c.summarise()
-		cells = append(cells, &c)
-		keep += int64(len(line))
+		keep += int64(len(text))
 	}
 }
 
-func (j *journal) write(lines ...any) error {
+func (j *journal) write(line any) error {
 	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	for _, l := range lines {
-		if err := enc.Encode(l); err != nil {
-			return err
-		}
+	if err := json.NewEncoder(&b).Encode(line); err != nil {
+		return err
 	}
 	if _, err := j.file.Write(b.Bytes()); err != nil {
 		return err
@@ -112,22 +148,26 @@ func (j *journal) write(lines ...any) error {
 	return j.file.Sync()
 }
 
-// append writes cells and waits until they are on disk.
-func (j *journal) append(cells []*Cell) error {
+// append writes cells that were judged together and waits until they are on disk.
+func (j *journal) append(part string, cells []*Cell) error {
 	if j == nil {
 		return nil
 	}
-	var lines []any
+	line := journalLine{Part: part}
 	for _, c := range cells {
-		lines = append(lines, journalLine{*c, c.theta, nullable(c.Scores)})
+		scores := make([]journalScore, len(c.Scores))
+		for f, v := range c.Scores {
+			scores[f] = journalScore(v)
+		}
+		line.Cells = append(line.Cells, journalCell{c.Candidate, c.String(), c.theta, scores, c.Fits, c.Seconds, c.GivenUp, c.Failed})
 	}
-	if err := j.write(lines...); err != nil {
+	if err := j.write(line); err != nil {
 		return fmt.Errorf("tune: journal: %w", err)
 	}
 	return nil
 }
 
-// nullable is numbers with nil for NaN, which JSON does not have.
+// nullable is numbers with nil for those which JSON does not have.
 func nullable(v []float64) []*float64 {
 	out := make([]*float64, len(v))
 	for i := range v {
@@ -141,6 +181,34 @@ func nullable(v []float64) []*float64 {
 func (j *journal) close() {
 	if j != nil {
 		j.file.Close()
+	}
+}
+
+// adopt takes over the cells of a journal that are of this engine's rows.
+func (e *engine[T]) adopt(lines []journalLine) {
+	e.lines = lines
+	for _, l := range lines {
+		if l.Part != e.part {
+			continue
+		}
+		for _, known := range l.Cells {
+			if known.Candidate < 0 || known.Candidate >= len(e.spaces) || len(known.Theta) != len(e.spaces[known.Candidate].axes) || len(known.Scores) != len(e.folds) {
+				continue
+			}
+			c := e.newCell(trial{known.Candidate, known.Theta})
+			for f, v := range known.Scores {
+				c.Scores[f] = float64(v)
+			}
+			c.Fits, c.Seconds, c.GivenUp, c.Failed = known.Fits, known.Seconds, known.GivenUp, known.Failed
+			c.summarise()
+			id := key(c.Candidate, c.theta)
+			if e.cells[id] == nil {
+				e.cells[id] = c
+				e.root().resumed++
+				e.root().fits += c.Fits
+				e.leads(c)
+			}
+		}
 	}
 }
 

@@ -73,7 +73,7 @@ func MetricByName(name string, task data.Task) (Metric, error) {
 // weightedMean is Σ wᵢ vᵢ / Σ wᵢ of a function of the row.
 func (p Predictions) weightedMean(v func(i int) float64) float64 {
 	sum, total := 0.0, 0.0
-	for i := range p.Truth {
+	for i := range max(len(p.Truth), len(p.LogDensity)) { // densities have no truth
 		w := 1.0
 		if p.Weights != nil {
 			w = p.Weights[i]

@@ -10,32 +10,70 @@ import (
 // discordant pairs over √((pairs not tied in truth)(pairs not tied in prediction)).
 func KendallTau() Metric {
 	return Metric{Name: "kendall", Maximize: true, Score: func(p Predictions) float64 {
-		return p.overQueries(func(truth, value []float64) float64 {
-			agree, x, y := 0.0, 0.0, 0.0
-			for i := range truth {
-				for j := range i {
-					a, b := sign(truth[i]-truth[j]), sign(value[i]-value[j])
-					agree += a * b
-					x += a * a
-					y += b * b
-				}
-			}
-			if x == 0 || y == 0 {
-				return math.NaN()
-			}
-			return agree / math.Sqrt(x*y)
-		})
+		return p.overQueries(kendall)
 	}}
 }
 
-func sign(v float64) float64 {
-	switch {
-	case v > 0:
-		return 1
-	case v < 0:
-		return -1
+// kendall is τ_b in n log n steps (Knight 1966): with the points in the order
+// of the truth, discordant pairs are the exchanges that a merge sort by
+// prediction makes.
+func kendall(truth, value []float64) float64 {
+	n := len(truth)
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
 	}
-	return 0
+	sort.Slice(order, func(a, b int) bool {
+		i, j := order[a], order[b]
+		return truth[i] < truth[j] || truth[i] == truth[j] && value[i] < value[j]
+	})
+	sorted := gather(value, order)
+	tiedTruth := ties(n, func(a, b int) bool { return truth[order[a]] == truth[order[b]] })
+	tiedBoth := ties(n, func(a, b int) bool { return truth[order[a]] == truth[order[b]] && sorted[a] == sorted[b] })
+	discordant := exchanges(sorted, make([]float64, n))
+	tiedValue := ties(n, func(a, b int) bool { return sorted[a] == sorted[b] })
+	all := float64(n) * float64(n-1) / 2
+	if all == tiedTruth || all == tiedValue {
+		return math.NaN()
+	}
+	agree := all - tiedTruth - tiedValue + tiedBoth - 2*discordant
+	return agree / (math.Sqrt(all-tiedTruth) * math.Sqrt(all-tiedValue))
+}
+
+// ties counts the pairs of neighbours in order that are alike.
+func ties(n int, alike func(a, b int) bool) float64 {
+	sum := 0.0
+	for lo := 0; lo < n; {
+		hi := lo + 1
+		for hi < n && alike(lo, hi) {
+			hi++
+		}
+		sum += float64(hi-lo) * float64(hi-lo-1) / 2
+		lo = hi
+	}
+	return sum
+}
+
+// exchanges sorts v and counts the pairs that were in the wrong order.
+func exchanges(v, spare []float64) float64 {
+	if len(v) < 2 {
+		return 0
+	}
+	half := len(v) / 2
+	a, b := v[:half], v[half:]
+	count := exchanges(a, spare[:half]) + exchanges(b, spare[half:])
+	out := spare[:0]
+	for len(a) > 0 && len(b) > 0 {
+		if a[0] <= b[0] {
+			out, a = append(out, a[0]), a[1:]
+		} else {
+			out, b = append(out, b[0]), b[1:]
+			count += float64(len(a))
+		}
+	}
+	out = append(append(out, a...), b...)
+	copy(v, out)
+	return count
 }
 
 // NDCG is the normalised discounted cumulative gain of the top at places (0:

@@ -3,7 +3,6 @@ package tune
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/kernel"
@@ -34,8 +33,11 @@ func (r *run[T]) candidates() [][]axisRange {
 func (r *run[T]) judge(ctx context.Context, trials []trial) error { return r.evaluate(ctx, trials) }
 
 func (r *run[T]) score(t trial) (float64, bool) {
-	c := r.cells[key(t.candidate, t.theta)]
-	if c == nil || !c.complete() {
+	// What a journal knew counts from when it is asked for: a strategy must not
+	// see its own future.
+	id := key(t.candidate, t.theta)
+	c := r.cells[id]
+	if !r.placed[id] || !c.complete() {
 		return 0, false
 	}
 	return c.Mean, true
@@ -49,48 +51,12 @@ func (r *run[T]) timeUp() bool   { return r.late() }
 // halfOfMemory is the default budget.
 func halfOfMemory() int64 { return 2 * gram.DefaultBytes() }
 
-// simplest applies the one-standard-error rule (Breiman et al. 1984) to the
-// candidate of the best cell: of the cells whose mean is within one standard
-// error of the best, the one with most regularisation (smallest C, largest λ), then the widest kernel.
-func (e *engine[T]) simplest(cells []Cell, best Cell) Cell {
-	bound := best.Mean + best.SE
-	if e.metric.Maximize {
-		bound = best.Mean - best.SE
-	}
-	chosen := best
-	for _, c := range cells {
-		if c.Candidate != best.Candidate || !c.complete() || e.metric.better(bound, c.Mean) {
-			continue
-		}
-		if simpler(c, chosen) {
-			chosen = c
-		}
-	}
-	return chosen
-}
-
-func simpler(a, b Cell) bool {
-	order := []struct {
-		name  string
-		large bool
-	}{{"C", false}, {"lambda", true}, {"epsilon", true}, {"lengthscale", true}}
-	for _, o := range order {
-		for i, s := range a.Params {
-			name := s.Name[strings.LastIndex(s.Name, ".")+1:]
-			if name != o.name || s.Value == b.Params[i].Value {
-				continue
-			}
-			return (s.Value > b.Params[i].Value) == o.large
-		}
-	}
-	return false
-}
-
 func (r *run[T]) rows() int { return r.p.Len() }
 
 // onRows is the same search on some of the rows, drawn once for all sizes, with
-// folds of the same kind.
-func (r *run[T]) onRows(count int) (searcher, error) {
+// folds of the same kind. Its cells go to the same journal, under a name of
+// their own.
+func (r *run[T]) onRows(count int, share float64) (searcher, error) {
 	part := r.search
 	part.Problem = r.p.Gather(someRows(r.p, count, r.search.Seed))
 	part.Folds, part.Journal = nil, ""
@@ -98,6 +64,11 @@ func (r *run[T]) onRows(count int) (searcher, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tune: a round of successive halving on %d rows: %w", count, err)
 	}
-	e.trace, e.deadline = nil, r.deadline
+	e.pace, e.parent, e.trace = r.pace.share(share), r.engine, nil
+	if r.journal != nil {
+		e.part = e.fingerprint()[:16]
+		e.adopt(r.lines)
+		r.early += len(e.cells)
+	}
 	return &run[T]{engine: e, search: part}, nil
 }

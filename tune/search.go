@@ -31,6 +31,11 @@ type Search[T any] struct {
 	Journal string        // file that makes the search resumable; empty: none
 	NoModel bool          // do not fit the chosen cell on all rows at the end
 
+	// Probabilities asks, for classification, for a model that gives them: among
+	// learners within one standard error of the best cell the best of those that do
+	// (svm, logistic, gp) is chosen, and a support vector machine gets its sigmoid.
+	Probabilities bool
+
 	Trace func(Event) // told after each group of cells, from one goroutine at a time
 }
 
@@ -53,8 +58,9 @@ type searcher interface {
 	plan(cells int)
 	timeUp() bool
 	rows() int
-	// onRows is the same search on some of the rows.
-	onRows(count int) (searcher, error)
+	// onRows is the same search on some of the rows, within a share of the
+	// time that is left.
+	onRows(count int, share float64) (searcher, error)
 }
 
 // Run searches, and fits the chosen cell on all points. When ctx is cancelled or the
@@ -72,7 +78,7 @@ func (s Search[T]) Run(ctx context.Context) (*Result[T], error) {
 	defer journal.close()
 	e.journal = journal
 	e.adopt(known)
-	return s.finish(ctx, e, len(known))
+	return s.finish(ctx, e)
 }
 
 // engine checks everything before work starts.
@@ -84,7 +90,9 @@ func (s Search[T]) engine() (*engine[T], error) {
 		return nil, fmt.Errorf("tune: no candidates to choose from")
 	}
 	e := &engine[T]{p: s.Problem, metric: s.Metric, tol: s.Tol, threads: s.Threads, bytes: s.Bytes, race: s.Race,
-		trace: s.Trace, start: time.Now(), cells: map[string]*Cell{}}
+		trace: s.Trace, cells: map[string]*Cell{}, placed: map[string]bool{},
+		calibrate: s.Probabilities && s.Problem.Task.Classification()}
+	e.pace = newPace(time.Now(), s.Budget, !s.NoModel, e.calibrate || e.metric.NeedsProb)
 	for _, c := range s.Candidates {
 		sp, err := c.check(s.Problem.Task, s.Problem.Points)
 		if err != nil {
@@ -137,70 +145,49 @@ func (e *engine[T]) fingerprintFor(journal string) string {
 	return e.fingerprint()
 }
 
-// adopt takes over cells that a journal holds.
-func (e *engine[T]) adopt(known []*Cell) {
-	for _, c := range known {
-		if c.Candidate < len(e.spaces) && len(c.theta) == len(e.spaces[c.Candidate].axes) {
-			id := key(c.Candidate, c.theta)
-			if e.cells[id] == nil {
-				e.cells[id] = c
-				e.order = append(e.order, c)
-				if c.complete() && (e.best == nil || e.metric.better(c.Mean, e.best.Mean)) {
-					e.best = c
-				}
-			}
-		}
-	}
-}
-
-// reserve is the share of a time budget kept for the last fit.
-const reserve = 0.15
-
-func (s Search[T]) finish(ctx context.Context, e *engine[T], resumed int) (*Result[T], error) {
+func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error) {
 	strategy := s.Strategy
 	if strategy == nil {
 		strategy = Grid{}
 	}
 	search := ctx
-	if s.Budget > 0 && !s.NoModel {
-		e.deadline = e.start.Add(time.Duration((1 - reserve) * float64(s.Budget)))
-	} else if s.Budget > 0 {
-		e.deadline = e.start.Add(s.Budget)
-	}
-	if !e.deadline.IsZero() {
+	if s.Budget > 0 {
 		var cancel context.CancelFunc
-		search, cancel = context.WithDeadline(ctx, e.deadline)
+		search, cancel = context.WithDeadline(ctx, e.pace.end())
 		defer cancel()
 	}
 	err := strategy.run(search, &run[T]{engine: e, search: s})
-	r := &Result[T]{Metric: e.metric, Folds: e.folds, Resumed: resumed, Warnings: e.warnings}
+	if err != nil && search.Err() == nil {
+		return nil, err
+	}
+	r := &Result[T]{Metric: e.metric, Folds: e.folds, Fits: e.fits, Resumed: e.resumed, Interrupted: err != nil || e.outOfTime, Warnings: e.warnings}
 	for _, c := range e.order {
 		r.Cells = append(r.Cells, *c)
-		r.Fits += c.Fits
 	}
-	if err != nil || e.outOfTime {
-		if err != nil && search.Err() == nil {
-			return nil, err
-		}
-		r.Interrupted = true
-	}
-	if e.best == nil {
+	best, ok := e.winner(r.Cells)
+	if !ok {
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("tune: stopped before any cell was judged: %w", ctx.Err())
 		}
 		return nil, e.noScore()
 	}
-	r.Best = *e.best
-	r.Chosen = r.Best
+	r.Best, r.Chosen = best, best
+	if e.calibrate {
+		r.Chosen = e.withProbabilities(r.Cells, best)
+	}
 	if s.OneSE {
-		r.Chosen = e.simplest(r.Cells, r.Best)
+		r.Chosen = e.simplest(r.Cells, r.Chosen)
 	}
 	if !s.NoModel {
-		if r.Model, err = e.refit(ctx, r.Chosen, s.Budget); err != nil {
+		var rows int
+		if r.Model, rows, err = e.lastFit(ctx, r.Chosen); err != nil {
 			return nil, fmt.Errorf("tune: the last fit, %v: %w", r.Chosen, err)
 		}
+		if rows < e.p.Len() {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("there was no time to fit the chosen cell on all %d rows: the model is of %d of them; run again with more time", e.p.Len(), rows))
+		}
 	}
-	r.Elapsed = time.Since(e.start)
+	r.Elapsed = time.Since(e.pace.start)
 	return r, nil
 }
 
@@ -214,15 +201,4 @@ func (e *engine[T]) noScore() error {
 		return fmt.Errorf("tune: the time budget ended before any cell was judged; give more time or fewer rows")
 	}
 	return fmt.Errorf("tune: no cell has a score by %q: the learner does not give what the metric needs, or the metric is not defined on any fold", e.metric.Name)
-}
-
-// refit fits a cell on all rows. A cancelled search still gets its model.
-func (e *engine[T]) refit(ctx context.Context, c Cell, budget time.Duration) (*Fitted[T], error) {
-	ctx = context.WithoutCancel(ctx)
-	s := e.spaces[c.Candidate]
-	k, err := s.kernelAt(c.theta)
-	if err != nil {
-		return nil, err
-	}
-	return fitOne(ctx, s, k, s.learnerAt(c.theta), e.p, fitOptions{tol: e.tol, bytes: e.bytes, threads: e.threads, prob: e.metric.NeedsProb})
 }

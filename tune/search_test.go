@@ -6,8 +6,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -111,54 +109,17 @@ func TestDegenerate(t *testing.T) {
 	for i := range huge.Problem.Len() {
 		huge.Problem.Points.At(i)[0] *= 1e200
 	}
-	if _, err := huge.Run(context.Background()); err != nil {
-		t.Logf("huge values: %v", err)
+	// Squares of such distances are infinite and the kernel of two points is 0:
+	// every point is alone, and a machine can only say the commoner class.
+	r := mustRun(t, huge)
+	for _, c := range r.Cells {
+		if c.Failed == "" && (math.IsNaN(c.Mean) || c.Mean < 0 || c.Mean > 1) {
+			t.Errorf("huge values: %v has accuracy %g", c, c.Mean)
+		}
 	}
-}
-
-func TestJournalResumes(t *testing.T) {
-	for _, strategy := range []Strategy{Grid{Refine: 1}, Random{Cells: 20}, Bayes{Cells: 14, Start: 6}} {
-		file := filepath.Join(t.TempDir(), "journal")
-		whole := simple(SVM, data.Binary)
-		whole.Strategy, whole.Threads = strategy, 1
-		want := mustRun(t, whole)
-
-		ctx, cancel := context.WithCancel(context.Background())
-		cut := whole
-		cut.Journal = file
-		cut.Trace = func(e Event) {
-			if e.Done >= 5 {
-				cancel()
-			}
-		}
-		part, err := cut.Run(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !part.Interrupted || part.Model == nil || len(part.Cells) >= len(want.Cells) {
-			t.Fatalf("%T: %d of %d cells, interrupted %v", strategy, len(part.Cells), len(want.Cells), part.Interrupted)
-		}
-		// A crash in the middle of a line.
-		f, _ := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
-		f.WriteString(`{"candidate":0,"label":"sv`)
-		f.Close()
-
-		again := whole
-		again.Journal = file
-		fresh := 0
-		again.Trace = func(e Event) { fresh = e.Done - len(part.Cells) }
-		r := mustRun(t, again)
-		if r.Resumed != len(part.Cells) || len(r.Cells) != len(want.Cells) || fresh != len(want.Cells)-len(part.Cells) {
-			t.Errorf("%T: resumed %d, %d new, %d in all; want %d, %d, %d", strategy, r.Resumed, fresh, len(r.Cells), len(part.Cells), len(want.Cells)-len(part.Cells), len(want.Cells))
-		}
-		if r.Best.String() != want.Best.String() || r.Best.Mean != want.Best.Mean {
-			t.Errorf("%T: best %v, without interruption %v", strategy, r.Best, want.Best)
-		}
-		other := again
-		other.Problem = toy(120, data.Binary, 9)
-		if _, err := other.Run(context.Background()); err == nil || !strings.Contains(err.Error(), "another search") {
-			t.Errorf("the journal of another search was taken: %v", err)
-		}
+	p, err := r.Model.PredictAll(context.Background(), huge.Problem.Points)
+	if err != nil || len(p.Class) != 120 {
+		t.Errorf("huge values: %d predictions, %v", len(p.Class), err)
 	}
 }
 
@@ -323,34 +284,4 @@ func TestCustom(t *testing.T) {
 	if r := mustRun(t, s); r.Best.Param("shift") != 0 || r.Model.Custom == nil {
 		t.Errorf("best %v", r.Best)
 	}
-}
-
-// The time budget holds to 10 %, and a cancelled search ends at once.
-func TestBudget(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes some seconds")
-	}
-	s := simple(SVM, data.Binary)
-	s.Problem = toy(1500, data.Binary, 2)
-	s.Candidates[0].Axes[0].Values, s.Candidates[0].Axes[1].Values = LogSpace(0.05, 20, 40), LogSpace(0.01, 1e4, 40)
-	s.Budget = 2 * time.Second
-	start := time.Now()
-	r := mustRun(t, s)
-	inTime(t, "search", time.Since(start), s.Budget)
-	if !r.Interrupted || r.Model == nil {
-		t.Errorf("interrupted %v, model %v", r.Interrupted, r.Model)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	s.Budget, s.NoModel = 0, true
-	var stopped time.Time
-	s.Trace = func(Event) {
-		if stopped.IsZero() {
-			cancel()
-			stopped = time.Now()
-		}
-	}
-	if _, err := s.Run(ctx); err != nil {
-		t.Fatal(err)
-	}
-	inTime(t, "stopping", time.Since(stopped), 270*time.Millisecond)
 }

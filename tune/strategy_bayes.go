@@ -107,7 +107,7 @@ func surrogate(ctx context.Context, s searcher, c int, axes []axisRange, known [
 	var x data.Slice[kernel.Vec]
 	var y []float64
 	for _, t := range known {
-		if v, ok := s.score(t); ok && t.candidate == c {
+		if v, ok := s.score(t); ok && t.candidate == c && !math.IsInf(v, 0) {
 			u := make([]float64, len(axes))
 			for a := range u {
 				u[a] = toUnit(axes[a], t.theta[a])

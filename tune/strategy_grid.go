@@ -100,7 +100,8 @@ func product(candidate int, values [][]float64) []trial {
 
 // spread reorders trials so that a search stopped at any time has seen values
 // from all over: by the bit reversal of their place. Trials of one group stay
-// a group, since the engine collects them by their first member.
+// a group, since the engine collects them by their first member. The first of
+// each candidate comes before all others: each has its say, however short the time.
 func spread(trials []trial) []trial {
 	bits := 0
 	for 1<<bits < len(trials) {
@@ -116,7 +117,17 @@ func spread(trials []trial) []trial {
 			out = append(out, trials[r])
 		}
 	}
-	return out
+	met := map[int]bool{}
+	var first, rest []trial
+	for _, t := range out {
+		if met[t.candidate] {
+			rest = append(rest, t)
+			continue
+		}
+		met[t.candidate] = true
+		first = append(first, t)
+	}
+	return append(first, rest...)
 }
 
 // neighbours is the values to try around the best one at a level of

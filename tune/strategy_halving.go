@@ -48,9 +48,16 @@ func (h Halving) run(ctx context.Context, s searcher) error {
 	for rows := h.Least; rows < s.rows(); rows *= h.Eta {
 		rounds++
 	}
-	s.plan(max(1, int(float64(len(trials))/math.Pow(float64(h.Eta), float64(rounds)))))
+	planned, count := 0, len(trials)
+	for range rounds + 1 {
+		planned += count
+		count = max(1, (count+h.Eta-1)/h.Eta)
+	}
+	s.plan(planned)
 	for left := rounds; left > 0; left-- {
-		small, err := s.onRows(int(float64(s.rows()) / math.Pow(float64(h.Eta), float64(left))))
+		// Every round costs about the same, since fewer cells see more rows;
+		// the last one is not to go short.
+		small, err := s.onRows(int(float64(s.rows())/math.Pow(float64(h.Eta), float64(left))), 1/float64(left+2))
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,6 @@
-// Command figures draws the pictures of docs/projections.md.
+// Command figures draws the pictures of docs/projections.md and docs/model-selection.md.
 //
-//	cd bench && go run ./figures ../../shared/data ../docs/img
+//	cd bench && go run ./figures ../../shared/data ../docs/img [NAME]
 package main
 
 import (
@@ -37,10 +37,18 @@ var (
 func main() {
 	log.SetFlags(0)
 	shared, out = os.Args[1], os.Args[2]
-	threeClusters()
-	oilFlow()
-	digits()
-	spirals()
+	only := ""
+	if len(os.Args) > 3 {
+		only = os.Args[3] // the name of one picture
+	}
+	for _, f := range []struct {
+		name string
+		draw func()
+	}{{"clusters", threeClusters}, {"oilflow", oilFlow}, {"digits", digits}, {"spirals", spirals}, {"heatmap", heatMap}} {
+		if only == "" || only == f.name {
+			f.draw()
+		}
+	}
 }
 
 func must[T any](v T, err error) T {

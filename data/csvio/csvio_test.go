@@ -97,7 +97,7 @@ func TestFaults(t *testing.T) {
 		{"text after quote", "a,b\n1,2\n3,\"x\"y\n4,5\n", "t.csv:3:6: 'y' after a closing quote", "double"},
 		{"infinite", "a,b\n1,2\n3,inf\n", `t.csv:3:3: column "b" is inf, which is not a finite number`, "--na"},
 		{"overflow", "a,b\n1,2\n3,1e400\n", `t.csv:3:3: column "b" is 1e400, which is not a finite number`, "--na"},
-		{"not a number", "a,b\n" + good + "1,abc\n" + good, `t.csv:3002:3: column "b" is "abc" where 6,000 other rows are numbers`, "--types b=categorical"},
+		{"not a number", "a,b\n" + good + "1,abc\n" + good, `t.csv:3002:3: column "b" is "abc" where 6,000 other rows are numbers`, "--type b=categorical"},
 		{"same name", "a,a\n1,2\n", `t.csv:1: columns 1 and 2 are both named "a"`, "rename"},
 		{"UTF-16", "\xff\xfea\x00", "t.csv:1: this is UTF-16 text", "UTF-8"},
 		{"binary", "a,b\n1,\x002\n", "t.csv:2: a zero byte: this is not text", "--format"},

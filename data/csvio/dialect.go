@@ -108,6 +108,9 @@ func sniff(text []byte, whole bool, name string, o Options) (dialect, error) {
 		}
 		seen[n] = i
 	}
+	if line := openQuote(body); len(records) == 0 && whole && line > 0 {
+		return d, &data.FileError{File: name, Line: line, Reason: "a quote that is never closed", Remedy: `close it, or double a quote that is part of the text ("")`}
+	}
 	if len(records) == 0 && whole {
 		return d, &data.FileError{File: name, Line: 1, Reason: fmt.Sprintf("only a header (%s) and no rows", strings.Join(d.names, ", ")), Remedy: "add rows; if the first line is data, say --header no"}
 	}
@@ -343,4 +346,22 @@ func (d *dialect) looksLikeHeader(records [][]string) bool {
 		}
 	}
 	return len(distinct) == len(records[0])
+}
+
+// openQuote is the line of the last quote where quotes do not come in pairs,
+// else 0.
+func openQuote(text []byte) int {
+	quote := []byte{'"'}
+	if bytes.Count(text, quote)%2 == 0 {
+		return 0
+	}
+	open, at := false, 0
+	for i, line := range bytes.Split(text, newline) {
+		if bytes.Count(line, quote)%2 == 1 {
+			if open = !open; open {
+				at = i + 1
+			}
+		}
+	}
+	return at
 }

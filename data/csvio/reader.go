@@ -173,7 +173,7 @@ func (r *Reader) Close() error {
 func (r *Reader) faulty(f fault, present int) error {
 	return &data.FileError{File: r.name, Line: f.line, Column: f.offset,
 		Reason: fmt.Sprintf("column %q is %q where %s other rows are numbers", r.dialect.names[f.column], f.value, data.Thousands(present)),
-		Remedy: fmt.Sprintf("correct it, count it as missing (--na %q), or take the column as categories (--types %s=categorical)", f.value, r.dialect.names[f.column])}
+		Remedy: fmt.Sprintf("correct it, count it as missing (--na %q), or take the column as categories (--type %s=categorical)", f.value, r.dialect.names[f.column])}
 }
 
 // Read reads a whole file. open is called again if the first rows were numbers

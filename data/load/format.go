@@ -2,13 +2,15 @@ package load
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
-	"github.com/klauspost/compress/gzip"
 	"io"
 	"path/filepath"
 	"strconv"
 	"strings"
 
+	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/mercer-ml/mercer/data"
 )
@@ -169,13 +171,28 @@ func decompress(r io.Reader, name string) (io.ReadCloser, error) {
 		if err != nil {
 			return nil, &data.FileError{File: name, Reason: "damaged gzip", Remedy: "copy the file again", Err: err}
 		}
-		return z, nil
+		return &damageTold{z, "gzip"}, nil
 	case "zstd":
 		z, err := zstd.NewReader(all, zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderConcurrency(1))
 		if err != nil {
 			return nil, &data.FileError{File: name, Reason: "damaged zstd", Remedy: "copy the file again", Err: err}
 		}
-		return z.IOReadCloser(), nil
+		return &damageTold{z.IOReadCloser(), "zstd"}, nil
 	}
 	return io.NopCloser(all), nil
+}
+
+// damageTold says of a failing decompressor what a person can do. The fault is not
+// wrapped: io.ErrUnexpectedEOF from within would be taken for a short file.
+type damageTold struct {
+	io.ReadCloser
+	kind string
+}
+
+func (d *damageTold) Read(p []byte) (int, error) {
+	n, err := d.ReadCloser.Read(p)
+	if err == nil || err == io.EOF || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return n, err
+	}
+	return n, fmt.Errorf("the %s data are damaged or cut short (%v); copy the file again", d.kind, err)
 }

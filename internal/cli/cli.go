@@ -4,6 +4,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 
 	"github.com/mercer-ml/mercer/internal/svmtool"
 	"github.com/spf13/cobra"
@@ -32,6 +34,8 @@ type App struct {
 	Out, Err io.Writer
 	Name     string   // how the program was called
 	Args     []string // what it was asked for
+
+	kept atomic.Pointer[string] // what Ctrl-C leaves behind
 }
 
 // UsageError is an error that the person can mend by asking differently or by
@@ -50,14 +54,22 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
-	app := &App{In: stdin, Out: stdout, Err: stderr, Name: filepath.Base(args[0]), Args: args[1:]}
+	out := &told{Writer: stdout}
+	app := &App{In: stdin, Out: out, Err: stderr, Name: filepath.Base(args[0]), Args: args[1:]}
 	root := newRoot(app)
 	root.SetArgs(args[1:])
 	if verb := strings.TrimSuffix(app.Name, ".exe"); strings.HasPrefix(verb, "svm-") {
 		root.SetArgs(append([]string{verb}, args[1:]...))
 	}
-	err := root.ExecuteContext(ctx)
-	return app.exit(err)
+	done := make(chan error, 1)
+	go func() { done <- root.ExecuteContext(ctx) }()
+	select {
+	case err := <-done:
+		return app.exit(cmp.Or(err, out.err))
+	case <-after(ctx, patience).Done():
+		app.sayStopped(stderr)
+		return exitInterrupted
+	}
 }
 
 func (a *App) exit(err error) int {
@@ -65,6 +77,7 @@ func (a *App) exit(err error) int {
 		return exitOK
 	}
 	if errors.Is(err, context.Canceled) {
+		a.sayStopped(a.Err)
 		return exitInterrupted
 	}
 	if errors.Is(err, svmtool.ErrSaid) {
@@ -95,6 +108,8 @@ func newRoot(a *App) *cobra.Command {
 		newPredict(a),
 		newEval(a),
 		newInspect(a),
+		newExport(a),
+		newImport(a),
 		newData(a),
 		newGram(a),
 		newPCA(a),

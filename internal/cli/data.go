@@ -73,6 +73,13 @@ func (a *App) data(ctx context.Context, o *dataOptions) error {
 	}
 	in.Target, in.Seed = o.Target, o.Seed
 	d, err := a.read(ctx, o.Data, in)
+	if err != nil && o.Target == "" && o.Data != "-" && ctx.Err() == nil {
+		// Sequences, say, need no target to be described.
+		in.NoTarget = true
+		if without, again := a.read(ctx, o.Data, in); again == nil {
+			d, err = without, nil
+		}
+	}
 	if err != nil {
 		return err
 	}

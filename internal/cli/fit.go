@@ -70,7 +70,7 @@ built-in set (see: mercer data).`,
 	f.StringVar(&o.Target, "target", "", "column to predict; default: the last")
 	f.StringVar(&o.Weights, "weights", "", "column of row weights")
 	f.StringVar(&o.Groups, "groups", "", "column of groups that must not be on both sides of a split")
-	f.StringSliceVar(&o.Learners, "learner", nil, "learners to try: svm, ridge, logistic, gp; default: chosen by the data")
+	f.StringSliceVar(&o.Learners, "learner", nil, "learners to try: "+learnerNames()+"; default: chosen by the data")
 	f.StringVar(&o.Kernel, "kernel", "", "kernel, as in 'gaussian(lengthscale=2) + linear()'; its length-scales are varied")
 	f.StringArrayVar(&o.Grid, "grid", nil, "values to try for a parameter: NAME=1,2,4 or NAME=LOW:HIGH:COUNT (equal ratios); repeatable")
 	f.StringVar(&o.Strategy, "strategy", "grid", "how to search: "+strings.Join(strategyNames(), ", "))
@@ -93,6 +93,23 @@ built-in set (see: mercer data).`,
 	return cmd
 }
 
+// learnerNames lists what --learner takes.
+func learnerNames() string {
+	var names []string
+	for _, l := range tune.Learners() {
+		names = append(names, string(l))
+	}
+	return strings.Join(names, ", ")
+}
+
+// reportTime is the part of --time that the report's learning curve may take.
+func (o *fitOptions) reportTime() time.Duration {
+	if o.reportPath() == "" {
+		return 0
+	}
+	return o.Time / 10
+}
+
 // dataArgs checks the number of arguments with an error that says what to give.
 func dataArgs(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
@@ -109,7 +126,8 @@ func dataArgs(least, most int) cobra.PositionalArgs {
 // auto turns the flags into the options of the search.
 func (o *fitOptions) auto(d *data.Dataset) (tune.AutoOptions, error) {
 	out := tune.AutoOptions{
-		Budget: o.Time, Folds: o.Folds, OneSE: o.OneSE, Seed: o.Seed, Threads: par.Threads(o.Threads), Journal: o.Journal, Holdout: o.Holdout,
+		NoProbabilities: o.NoProba,
+		Budget:          o.Time - o.reportTime(), Folds: o.Folds, OneSE: o.OneSE, Seed: o.Seed, Threads: par.Threads(o.Threads), Journal: o.Journal, Holdout: o.Holdout,
 	}
 	switch {
 	case o.Holdout == 0:
@@ -139,7 +157,7 @@ func (o *fitOptions) auto(d *data.Dataset) (tune.AutoOptions, error) {
 		}
 	}
 	for _, name := range o.Learners {
-		known := []tune.Learner{tune.SVM, tune.Ridge, tune.Logistic, tune.GP}
+		known := tune.Learners()
 		ok := false
 		names := make([]string, len(known))
 		for i, l := range known {
@@ -159,7 +177,7 @@ func (o *fitOptions) auto(d *data.Dataset) (tune.AutoOptions, error) {
 	if out.Strategy, err = strategy(o.Strategy); err != nil {
 		return out, err
 	}
-	if err := o.grid(&out, d); err != nil {
+	if err := o.grid(&out); err != nil {
 		return out, err
 	}
 	return out, o.metric(&out, d)
@@ -212,79 +230,4 @@ func (o *fitOptions) metric(out *tune.AutoOptions, d *data.Dataset) error {
 	}
 	out.Metric = m
 	return nil
-}
-
-// grid replaces the values that the search would try.
-func (o *fitOptions) grid(out *tune.AutoOptions, d *data.Dataset) error {
-	if len(o.Grid) == 0 {
-		return nil
-	}
-	if d.Sparse != nil {
-		return usage("--grid works on dense data only; leave it out for LIBSVM files")
-	}
-	values := map[string][]float64{}
-	var names []string
-	for _, g := range o.Grid {
-		name, list, ok := strings.Cut(g, "=")
-		v, err := parseAxis(list)
-		if !ok || err != nil {
-			return usage("--grid: %q; write NAME=1,2,4 or NAME=0.1:10:5", g)
-		}
-		values[name], names = v, append(names, name)
-	}
-	out.Search = func(s *tune.Search[kernel.Vec]) {
-		for i := range s.Candidates {
-			s.Candidates[i].Axes = replaceAxes(s.Candidates[i], names, values)
-		}
-		s.Strategy = out.Strategy
-		if s.Strategy == nil {
-			s.Strategy = tune.Grid{}
-		}
-	}
-	return nil
-}
-
-// replaceAxes puts the given values in place of an axis, or adds one where the
-// kernel has such a parameter.
-func replaceAxes(c tune.Candidate[kernel.Vec], names []string, values map[string][]float64) []tune.Axis {
-	axes := append([]tune.Axis(nil), c.Axes...)
-	for _, name := range names {
-		found := false
-		for i, a := range axes {
-			if a.Name == name || strings.HasSuffix(a.Name, "."+name) {
-				axes[i].Values, found = values[name], true
-			}
-		}
-		for _, p := range kernel.Params(c.Kernel) {
-			if !found && (p.Name == name || strings.HasSuffix(p.Name, "."+name)) {
-				axes, found = append(axes, tune.Axis{Name: p.Name, Values: values[name]}), true
-			}
-		}
-	}
-	return axes
-}
-
-// parseAxis reads 1,2,4 or LOW:HIGH:COUNT.
-func parseAxis(text string) ([]float64, error) {
-	if parts := strings.Split(text, ":"); len(parts) == 3 {
-		low, err1 := strconv.ParseFloat(parts[0], 64)
-		high, err2 := strconv.ParseFloat(parts[1], 64)
-		count, err3 := strconv.Atoi(parts[2])
-		if err := errors.Join(err1, err2, err3); err != nil {
-			return nil, err
-		}
-		if !(low > 0 && high >= low) || count < 1 || count > 1000 {
-			return nil, errors.New("bounds must be positive and in order")
-		}
-		return tune.LogSpace(low, high, count), nil
-	}
-	var out []float64
-	for _, s := range strings.Split(text, ",") {
-		v, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, v)
-	}
-	return out, nil
 }

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/progress"
@@ -28,7 +30,10 @@ func (a *App) fit(ctx context.Context, o *fitOptions) error {
 		return err
 	}
 	in.Target, in.Weights, in.Groups, in.Seed = o.Target, o.Weights, o.Groups, o.Seed
+	style := &exploreOptions{Quiet: o.Quiet, JSON: o.JSON}
+	read := a.busy(style, "reading")
 	d, err := a.read(ctx, o.Data, in)
+	read()
 	if err != nil {
 		return err
 	}
@@ -51,6 +56,12 @@ func (a *App) fit(ctx context.Context, o *fitOptions) error {
 		say = io.Discard
 	}
 	fmt.Fprintln(say, d.Summary())
+	tellPlan(say, d, options)
+	if o.Data == "-" {
+		a.keep("stopped; the settings judged so far are in %s: the same command with the same input goes on", o.Journal)
+	} else {
+		a.keep("stopped; the settings judged so far are in %s: the same command again goes on", o.Journal)
+	}
 	r, err := a.search(ctx, d, options, o, ownJournal)
 	if err != nil {
 		return fitError(err)
@@ -66,10 +77,14 @@ func (a *App) fit(ctx context.Context, o *fitOptions) error {
 	if err := fitted.Save(o.Output); err != nil {
 		return err
 	}
-	page, err := a.report(context.WithoutCancel(ctx), d, r, fitted, o)
+	a.keep("stopped; %s is written, the report is not", o.Output)
+	reported := a.busy(style, "drawing the report")
+	page, err := a.report(ctx, d, r, fitted, o)
+	reported()
 	if err != nil {
 		return err
 	}
+	a.keep("")
 	a.tellFiles(say, page, r, o, ctx.Err() != nil)
 	if ownJournal && !(r.Interrupted && ctx.Err() != nil) {
 		os.Remove(o.Journal)
@@ -100,15 +115,44 @@ func refuseMissing(d *data.Dataset, o data.EncoderOptions) error {
 // search runs the search under the progress meter. A journal of our own that
 // belongs to another search is started afresh.
 func (a *App) search(ctx context.Context, d *data.Dataset, options tune.AutoOptions, o *fitOptions, ownJournal bool) (*tune.AutoResult, error) {
-	meter := progress.New(a.Err, progress.StyleFor(a.Err, o.Quiet, o.JSON), "searching")
+	style := progress.StyleFor(a.Err, o.Quiet, o.JSON)
+	meter := progress.New(a.Err, style, "searching")
+	var mu sync.Mutex
+	start, last := time.Now(), progress.State{}
 	options.Trace = func(e tune.Event) {
 		best := ""
 		if e.Best.Label != "" {
 			best = number(e.Best.Mean)
 		}
-		meter.Update(progress.State{Done: e.Done, Planned: e.Planned, Best: best, Elapsed: e.Elapsed, Left: e.Left})
+		mu.Lock()
+		last = progress.State{Done: e.Done, Planned: e.Planned, Best: best, Elapsed: e.Elapsed, Left: e.Left}
+		s := last
+		mu.Unlock()
+		meter.Update(s)
 	}
+	// A long fit, the last one above all, tells nothing itself: the clock goes on.
+	clock := time.NewTicker(time.Second)
+	ended := make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-clock.C:
+				mu.Lock()
+				s := last
+				mu.Unlock()
+				s.Left = max(s.Left-(time.Since(start)-s.Elapsed), 0)
+				s.Elapsed = time.Since(start)
+				if style != progress.JSON {
+					meter.Update(s)
+				}
+			case <-ended:
+				return
+			}
+		}
+	}()
 	defer meter.Clear()
+	defer close(ended)
+	defer clock.Stop()
 	r, err := tune.Auto(ctx, d, options)
 	if err != nil && ownJournal && strings.Contains(err.Error(), "belongs to another search") {
 		if err := os.Remove(o.Journal); err != nil {
@@ -116,8 +160,11 @@ func (a *App) search(ctx context.Context, d *data.Dataset, options tune.AutoOpti
 		}
 		r, err = tune.Auto(ctx, d, options)
 	}
-	if err != nil && ownJournal && ctx.Err() == nil {
-		os.Remove(o.Journal)
+	if errors.Is(err, context.Canceled) {
+		a.keep("stopped before any setting was judged; nothing is kept")
+	}
+	if err != nil && ownJournal {
+		os.Remove(o.Journal) // it holds no setting
 	}
 	return r, err
 }
@@ -143,7 +190,7 @@ func fitError(err error) error {
 func newFittedModel(d *data.Dataset, r *tune.AutoResult, o *fitOptions) (*model.Model, error) {
 	info := model.Info{
 		Spec: r.Chosen.String(), Encoder: r.Encoder, DataName: d.Name, DataHash: d.Hash,
-		Rows: len(r.Split.Train) - r.Dropped, Seed: o.Seed, Version: Version, Notes: map[string]string{},
+		Rows: fittedRows(r), Seed: o.Seed, Version: Version, Notes: map[string]string{},
 	}
 	info.Notes["search"] = fmt.Sprintf("%s %s ± %s over %d folds", r.Metric.Name, number(r.Chosen.Mean), number(r.Chosen.SE), len(r.Chosen.Scores))
 	for _, t := range r.Test {
@@ -153,6 +200,15 @@ func newFittedModel(d *data.Dataset, r *tune.AutoResult, o *fitOptions) (*model.
 		return saved[data.SparseVec](r.Sparse.Model.Model(), info)
 	}
 	return saved[kernel.Vec](r.Dense.Model.Model(), info)
+}
+
+// fittedRows is how many rows the chosen model learnt from: fewer than there
+// are where time or a Ctrl-C ended the fit.
+func fittedRows(r *tune.AutoResult) int {
+	if r.Sparse != nil {
+		return r.Sparse.Model.Rows
+	}
+	return r.Dense.Model.Rows
 }
 
 func saved[T any](m learn.Model[T], info model.Info) (*model.Model, error) {

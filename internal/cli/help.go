@@ -54,6 +54,7 @@ to whole powers:
 A number in front is a weight; a number alone is the constant kernel. mercer
 kernels lists the names with formulas and parameters. In a search the
 length-scales given are the middle of what is tried; --grid sets the values.`),
+		page("errors", "What can go wrong, and how it is told", errorClassesText()),
 		page("exit-codes", "What the exit codes mean",
 			`  0    all went well
   1    the work could not be done (a disk is full, a solver failed)

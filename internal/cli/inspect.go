@@ -117,7 +117,9 @@ func describeModel(m *model.Model) []field {
 	for _, w := range report.Warnings {
 		add("warning", "%s", w)
 	}
-	add("learnt from", "%s, %s rows", info.DataName, data.Thousands(info.Rows))
+	if info.Rows > 0 {
+		add("learnt from", "%s, %s rows", info.DataName, data.Thousands(info.Rows))
+	}
 	add("data hash", "%s", info.DataHash)
 	add("seed", "%d", info.Seed)
 	add("mercer", "%s", info.Version)

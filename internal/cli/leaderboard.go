@@ -103,7 +103,26 @@ func (a *App) tellSearch(w io.Writer, d *data.Dataset, r *tune.AutoResult, o *fi
 	if r.Resumed > 0 {
 		fmt.Fprintf(w, "resumed: %d of %d settings were judged before\n", r.Resumed, len(r.Cells))
 	}
-	fmt.Fprintf(w, "\n  %-10s %-42s %-20s %6s  %s\n", "learner", "kernel", fmt.Sprintf("%s (%d-fold)", r.Metric.Name, len(r.Chosen.Scores)), "fits", "time")
+	a.tellLeaders(w, r)
+}
+
+// A line of the leaderboard is 80 columns wide: two for the mark, then learner,
+// setting, score, fits and time.
+const (
+	learnerWidth = 9
+	settingWidth = 38
+	scoreWidth   = 16
+)
+
+// tellLeaders prints the best of each candidate; long settings go on below.
+func (a *App) tellLeaders(w io.Writer, r *tune.AutoResult) {
+	title := fmt.Sprintf("%s (%d-fold)", r.Metric.Name, len(r.Chosen.Scores))
+	line := func(mark, learner, setting, score, fits, took string) {
+		text := fmt.Sprintf("%s %-*s %-*s %-*s %5s %5s", mark, learnerWidth, learner, settingWidth, setting, scoreWidth, score, fits, took)
+		fmt.Fprintln(w, strings.TrimRight(text, " "))
+	}
+	fmt.Fprintln(w)
+	line(" ", "learner", "kernel", title, "fits", "time")
 	for _, l := range leaders(r) {
 		mark := " "
 		if sameCell(l.Cell, r.Chosen) {
@@ -114,9 +133,28 @@ func (a *App) tellSearch(w io.Writer, d *data.Dataset, r *tune.AutoResult, o *fi
 		if l.Failed != "" {
 			score = "failed: " + l.Failed
 		}
-		fmt.Fprintf(w, "%s %-10s %-42s %-20s %6d  %s\n", mark, learner, rest, score, l.AllFits, progress.Duration(time.Duration(l.Time*1e9)))
+		for i, part := range wrap(rest, settingWidth) {
+			if i == 0 {
+				line(mark, learner, part, score, strconv.Itoa(l.AllFits), progress.Duration(time.Duration(l.Time*1e9)))
+			} else {
+				line(" ", "", part, "", "", "")
+			}
+		}
 	}
 	fmt.Fprintln(w)
+}
+
+// wrap breaks a setting after commas where it is longer than width.
+func wrap(text string, width int) []string {
+	var out []string
+	for len(text) > width {
+		cut := strings.LastIndex(text[:width+1], ", ")
+		if cut < 0 {
+			break
+		}
+		out, text = append(out, text[:cut+1]), text[cut+2:]
+	}
+	return append(out, text)
 }
 
 // tellFiles prints the choice, its test and what was written.
@@ -130,7 +168,7 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, o *fitOpti
 	}
 	detail := ""
 	if learner == "svm" {
-		detail = fmt.Sprintf(": %s support vectors of %s", data.Thousands(centers), data.Thousands(len(r.Split.Train)-r.Dropped))
+		detail = fmt.Sprintf(": %s support vectors of %s", data.Thousands(centers), data.Thousands(fittedRows(r)))
 	}
 	fmt.Fprintf(w, "chosen   %s, %s%s\n", learner, rest, detail)
 	if len(r.Test) > 0 {
@@ -148,7 +186,11 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, o *fitOpti
 	fmt.Fprintf(w, "wrote    %s\n", wrote)
 	if r.Interrupted {
 		if stopped {
-			fmt.Fprintf(w, "stopped  this is the best so far; the same command again goes on where this stopped (%s)\n", o.Journal)
+			part := ""
+			if all := len(r.Split.Train) - r.Dropped; fittedRows(r) < all {
+				part = fmt.Sprintf(", fitted on %s of %s rows", data.Thousands(fittedRows(r)), data.Thousands(all))
+			}
+			fmt.Fprintf(w, "stopped  this is the best so far%s; the same command again goes on where this stopped (%s)\n", part, o.Journal)
 		} else {
 			fmt.Fprintf(w, "stopped  the time was up; this is the best so far (more: --time)\n")
 		}

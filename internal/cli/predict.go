@@ -3,14 +3,15 @@ package cli
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
+	"strings"
+	"time"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/csvio"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/spf13/cobra"
 )
@@ -19,7 +20,7 @@ type predictOptions struct {
 	Model, Data          string
 	Input                inputOptions
 	Proba, Std, Decision bool
-	Keep                 bool
+	Keep, Quiet          bool
 	Output               string
 }
 
@@ -47,24 +48,9 @@ larger than memory.`,
 	f.BoolVar(&o.Decision, "decision", false, "add columns with the decision values")
 	f.BoolVar(&o.Keep, "keep", false, "write the columns of DATA, too")
 	f.StringVarP(&o.Output, "output", "o", "", "file to write; default: standard output")
+	f.BoolVarP(&o.Quiet, "quiet", "q", false, "say nothing but errors")
 	o.Input.flags(f)
 	return cmd
-}
-
-// loadModel reads a model file; a file that is no model, or too new, is the
-// person's to mend.
-func loadModel(path string) (*model.Model, error) {
-	m, err := model.Load(path)
-	if err == nil {
-		return m, nil
-	}
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, usage("%s: there is no such model file; make one with mercer fit DATA -o %s", path, path)
-	}
-	if errors.Is(err, model.ErrNotContainer) {
-		return nil, usage("%s: %w (mercer fit writes model files)", path, err)
-	}
-	return nil, &UsageError{fmt.Errorf("%s: %w", path, err)}
 }
 
 func (a *App) predict(ctx context.Context, o *predictOptions) error {
@@ -74,7 +60,7 @@ func (a *App) predict(ctx context.Context, o *predictOptions) error {
 	}
 	switch {
 	case o.Proba && !m.HasProba():
-		return usage("--proba: %s gives no probabilities; fit a classifier without --no-proba", o.Model)
+		return usage("--proba: %s", noProbabilities(m, o.Model))
 	case o.Std && !m.HasStd():
 		return usage("--std: %s gives no standard deviations; fit with --learner gp", o.Model)
 	}
@@ -91,17 +77,38 @@ func (a *App) predict(ctx context.Context, o *predictOptions) error {
 		return inputError(err)
 	}
 	want := model.Want{Scores: o.Decision, Proba: o.Proba, Std: o.Std}
-	if o.Output == "" {
-		return writePredictions(ctx, a.Out, m.Stream(s, want), m, o)
+	// No bar among predictions on a terminal.
+	style := progress.StyleFor(a.Err, o.Quiet || o.Output == "" && progress.IsTerminal(a.Out), false)
+	meter, start := progress.New(a.Err, style, "predicting"), time.Now()
+	defer meter.Clear()
+	tell := func(rows int) {
+		if elapsed := time.Since(start); elapsed > time.Second {
+			meter.Update(progress.State{Done: rows, Elapsed: elapsed})
+		}
 	}
-	return model.WriteFileAtomic(o.Output, func(w io.Writer) error { return writePredictions(ctx, w, m.Stream(s, want), m, o) })
+	if o.Output == "" {
+		return writePredictions(ctx, a.Out, m.Stream(s, want), m, o, tell)
+	}
+	return model.WriteFileAtomic(o.Output, func(w io.Writer) error { return writePredictions(ctx, w, m.Stream(s, want), m, o, tell) })
+}
+
+// noProbabilities says why a model has none, and how to get one that does.
+func noProbabilities(m *model.Model, path string) string {
+	switch {
+	case !m.Task().Classification():
+		return fmt.Sprintf("%s predicts a quantity, not classes; --std gives its uncertainty where the learner is gp", path)
+	case strings.HasPrefix(m.Learner(), "ridge"):
+		return fmt.Sprintf("%s is a ridge classifier, which gives no probabilities; fit with --learner svm, logistic or gp", path)
+	}
+	return fmt.Sprintf("%s was fitted without probabilities; fit again without --no-proba (over 10,000 rows: --learner logistic)", path)
 }
 
 // writePredictions copies a stream of predictions to CSV.
-func writePredictions(ctx context.Context, w io.Writer, s *model.Stream, m *model.Model, o *predictOptions) error {
+func writePredictions(ctx context.Context, w io.Writer, s *model.Stream, m *model.Model, o *predictOptions, tell func(rows int)) error {
 	defer s.Close()
 	buffered := bufio.NewWriterSize(w, 1<<16)
 	out := csvio.NewWriter(buffered, ',')
+	done := 0
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -116,6 +123,8 @@ func writePredictions(ctx context.Context, w io.Writer, s *model.Stream, m *mode
 		if err := out.Write(predictionTable(rows, p, m, o)); err != nil {
 			return err
 		}
+		done += rows.Len()
+		tell(done)
 	}
 	if err := out.Flush(); err != nil {
 		return err

@@ -74,7 +74,7 @@ func (a *App) report(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m
 	page.tables(r)
 	page.worst(r)
 	page.Example = exampleRow(d)
-	if err := page.figures(ctx, d, r, m); err != nil {
+	if err := page.figures(ctx, d, r, m, o); err != nil {
 		return "", err
 	}
 	t, err := template.New("report").Parse(reportText)

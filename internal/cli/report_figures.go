@@ -19,7 +19,7 @@ import (
 )
 
 // figures draws what the task has to show.
-func (p *reportPage) figures(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m *model.Model) error {
+func (p *reportPage) figures(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m *model.Model, o *fitOptions) error {
 	if err := p.judgement(r, d.Target); err != nil {
 		return err
 	}
@@ -29,10 +29,13 @@ func (p *reportPage) figures(ctx context.Context, d *data.Dataset, r *tune.AutoR
 	if err := p.heat(r); err != nil {
 		return err
 	}
-	if err := p.learning(ctx, d, r); err != nil {
+	if err := p.spectrum(d, r); err != nil {
 		return err
 	}
-	return p.spectrum(d, r)
+	if ctx.Err() != nil {
+		return nil // stopped: the page goes without the curve that takes fits
+	}
+	return p.learning(ctx, d, r, o.reportTime())
 }
 
 // judgement shows the held-out rows.

@@ -15,10 +15,9 @@ import (
 
 // learning draws the score of the chosen setting against the number of rows it
 // learns from, by cross-validation on the training rows.
-func (p *reportPage) learning(ctx context.Context, d *data.Dataset, r *tune.AutoResult) error {
-	const most = 3000 // rows; more would take longer than the search did
+func (p *reportPage) learning(ctx context.Context, d *data.Dataset, r *tune.AutoResult, budget time.Duration) error {
 	rows := r.Split.Train
-	if len(rows) > most {
+	if most := learningRows(r, budget); len(rows) > most {
 		rng := rand.New(rand.NewPCG(1, 0x6c6561726e))
 		some := make([]int, most)
 		for i, j := range rng.Perm(len(rows))[:most] {
@@ -32,9 +31,9 @@ func (p *reportPage) learning(ctx context.Context, d *data.Dataset, r *tune.Auto
 	}
 	var s plot.Series
 	if r.Sparse != nil {
-		s, err = learningCurve(ctx, tune.Problem[data.SparseVec]{Points: *x.Sparse, Task: r.Task, Y: x.Target, Classes: r.Classes}, r.Sparse.Model, r.Metric)
+		s, err = learningCurve(ctx, tune.Problem[data.SparseVec]{Points: *x.Sparse, Task: r.Task, Y: x.Target, Classes: r.Classes}, r.Sparse.Model, r.Metric, budget)
 	} else {
-		s, err = learningCurve(ctx, tune.Problem[kernel.Vec]{Points: x.Dense, Task: r.Task, Y: x.Target, Classes: r.Classes}, r.Dense.Model, r.Metric)
+		s, err = learningCurve(ctx, tune.Problem[kernel.Vec]{Points: x.Dense, Task: r.Task, Y: x.Target, Classes: r.Classes}, r.Dense.Model, r.Metric, budget)
 	}
 	if err != nil || len(s.X) < 2 {
 		return nil // too few rows for a curve
@@ -43,8 +42,22 @@ func (p *reportPage) learning(ctx context.Context, d *data.Dataset, r *tune.Auto
 	return p.add("Learning curve", fmt.Sprintf("Cross-validated %s of the chosen setting against the number of rows learnt from; the band is one standard error. Where it still moves at the right, more rows would help.", r.Metric.Name), f, err)
 }
 
+// learningRows is how many rows the curve can be drawn from within a budget:
+// the chosen cell took so long on the rows of the search, parts from scratch take about seven times as long
+// as the cell did beside its neighbours, and time grows as n²·².
+func learningRows(r *tune.AutoResult, budget time.Duration) int {
+	searched := 0
+	if r.Sparse != nil {
+		searched = len(r.Sparse.Folds[0].Train) + len(r.Sparse.Folds[0].Test)
+	} else {
+		searched = len(r.Dense.Folds[0].Train) + len(r.Dense.Folds[0].Test)
+	}
+	n := float64(searched) * math.Pow(budget.Seconds()/(7*max(r.Chosen.Seconds, 1e-4)), 1/2.2)
+	return int(min(max(n, 200), 3000))
+}
+
 // learningCurve judges one setting on growing parts of each fold's rows.
-func learningCurve[T any](ctx context.Context, p tune.Problem[T], fitted *tune.Fitted[T], metric tune.Metric) (plot.Series, error) {
+func learningCurve[T any](ctx context.Context, p tune.Problem[T], fitted *tune.Fitted[T], metric tune.Metric, budget time.Duration) (plot.Series, error) {
 	const parts = 6
 	metric.NeedsProb = false
 	whole, err := tune.Split(tune.Protocol{Seed: 1}, p)
@@ -65,7 +78,7 @@ func learningCurve[T any](ctx context.Context, p tune.Problem[T], fitted *tune.F
 	for name, v := range fitted.Params {
 		c.Axes = append(c.Axes, tune.Axis{Name: name, Values: []float64{v}, Linear: v <= 0})
 	}
-	search := tune.Search[T]{Problem: p, Candidates: []tune.Candidate[T]{c}, Folds: folds, Metric: metric, Strategy: tune.Grid{}, NoModel: true, Budget: 20 * time.Second}
+	search := tune.Search[T]{Problem: p, Candidates: []tune.Candidate[T]{c}, Folds: folds, Metric: metric, Strategy: tune.Grid{}, NoModel: true, Budget: budget}
 	for {
 		search.Folds = folds
 		res, err := search.Run(ctx)

@@ -29,6 +29,9 @@ func TestScripts(t *testing.T) {
 	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"iris-as": irisFile, "compress": compressFile, "cut": cutFile,
+		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("SHARED", shared)
 			e.Setenv("DATAPKG", testdata)
@@ -56,6 +59,8 @@ func TestScripts(t *testing.T) {
 		},
 	})
 }
+
+func writeFile(path string, text []byte) error { return os.WriteFile(path, text, 0o666) }
 
 // realProgram finds LIBSVM's own program, not the test's stand-in.
 func realProgram(name string) (string, error) {

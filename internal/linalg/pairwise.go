@@ -132,16 +132,26 @@ func (p *Pairs[F]) prepareSquared(x, y Matrix[float64]) {
 	}
 	mean := meanRow(scaledX, scaledY)
 	p.x, p.y = p.both(scaledX, scaledY, func(m Matrix[float64]) Matrix[F] { return shiftRows[F](m, mean, 1) })
+	p.takeNorms()
+}
+
+// takeNorms fills the norms of the rows of x and y and the threshold relative to them.
+func (p *Pairs[F]) takeNorms() {
 	p.xNorm = squaredNorms(p.x)
 	p.yNorm = p.xNorm
 	if !p.symmetric {
 		p.yNorm = squaredNorms(p.y)
 	}
+	p.tau = F(closeness[F](p.dim))
+}
+
+// closeness is τ for rows of d numbers.
+func closeness[F Float](d int) float64 {
 	unit, tolerance := 0x1p-53, 1e-12
 	if !isFloat64[F]() {
 		unit, tolerance = 0x1p-24, 1e-4
 	}
-	p.tau = F((16 + 8*math.Sqrt(float64(p.dim))) * unit / tolerance)
+	return (16 + 8*math.Sqrt(float64(d))) * unit / tolerance
 }
 
 func isFloat64[F Float]() bool {

@@ -67,6 +67,9 @@ func StyleFor(w io.Writer, quiet, machine bool) Style {
 // IsTerminal says whether a stream is a terminal: a character device that is
 // not the null device, where the terminal can move its cursor.
 func IsTerminal(w io.Writer) bool {
+	if u, ok := w.(interface{ Unwrap() io.Writer }); ok {
+		w = u.Unwrap()
+	}
 	f, ok := w.(*os.File)
 	if !ok || os.Getenv("TERM") == "dumb" {
 		return false

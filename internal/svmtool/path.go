@@ -1,6 +1,7 @@
 package svmtool
 
 import (
+	"cmp"
 	"context"
 	"math"
 
@@ -26,8 +27,11 @@ type pathQP struct {
 	alpha []float64
 	grad  []float64
 
+	nu bool // the sum of the variables of each sign is fixed, too
+
 	iterations int
 	rho        float64
+	r          float64 // of the ν machines: the margin, or minus the tube
 	objective  float64
 }
 
@@ -79,7 +83,11 @@ func (s *pathQP) solve(ctx context.Context, eps float64) error {
 		if s.iterations%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		i, j := s.choose(eps)
+		choose := s.choose
+		if s.nu {
+			choose = s.chooseNu
+		}
+		i, j := choose(eps)
 		if j < 0 {
 			break
 		}
@@ -214,14 +222,17 @@ func (s *pathQP) finish() {
 	if s.rho = (upper + lower) / 2; free > 0 {
 		s.rho = sum / float64(free)
 	}
+	if s.nu {
+		s.thresholdsNu()
+	}
 }
 
 // pathClasses solves every pair of classes; coefficients have a row for each
 // row of the problem and a column for each pair.
-func pathClasses[T any](ctx context.Context, t *trainer, p problem[T], g groups, weight []float64) (coef *mat.Dense, bias []float64, iterations []int, objective []float64, err error) {
+func pathClasses[T any](ctx context.Context, t *trainer, p problem[T], g groups, weight []float64) (coef *mat.Dense, bias []float64, iterations []int, objective, price []float64, err error) {
 	k, err := newPathKernel(p)
 	if err != nil {
-		return nil, nil, nil, nil, err
+		return nil, nil, nil, nil, nil, err
 	}
 	pairs := len(g.label) * (len(g.label) - 1) / 2
 	coef = mat.NewDense(len(p.y), pairs, nil)
@@ -237,21 +248,41 @@ func pathClasses[T any](ctx context.Context, t *trainer, p problem[T], g groups,
 					s.y[i], s.c[i] = -1, t.C*weight[b]
 				}
 			}
+			if t.Type == nuSVC {
+				s.startNu(t.Nu)
+			}
 			if err := s.solve(ctx, t.Eps); err != nil {
-				return nil, nil, nil, nil, err
+				return nil, nil, nil, nil, nil, err
+			}
+			if s.r = cmp.Or(s.r, 1); s.nu { // LIBSVM states the programme for coefficients times r
+				s.rho, s.objective = s.rho/s.r, s.objective/(s.r*s.r)
+			} else {
+				s.r = 1
 			}
 			for i, row := range s.point {
-				coef.Set(row, pair, s.y[i]*s.alpha[i])
+				coef.Set(row, pair, s.y[i]/s.r*s.alpha[i])
 			}
-			bias = append(bias, -s.rho)
+			bias, price = append(bias, -s.rho), append(price, 1/s.r)
 			iterations, objective = append(iterations, s.iterations), append(objective, s.objective)
 			pair++
 		}
 	}
-	return coef, bias, iterations, objective, nil
+	return coef, bias, iterations, objective, price, nil
 }
 
-// pathSingle solves ε-SVR or one-class; coefficients are by row.
+// startNu makes the dual of ν-SVC of that of C-SVC: no linear term, bound 1, and
+// the first variables of each sign at their bound.
+func (s *pathQP) startNu(nu float64) {
+	s.nu = true
+	left := map[float64]float64{1: nu * float64(len(s.y)) / 2, -1: nu * float64(len(s.y)) / 2}
+	for i, y := range s.y {
+		s.p[i], s.c[i] = 0, 1
+		s.alpha[i] = min(1, left[y])
+		left[y] -= s.alpha[i]
+	}
+}
+
+// pathSingle solves ε-SVR, ν-SVR or one-class; coefficients are by row.
 func pathSingle[T any](ctx context.Context, t *trainer, p problem[T]) (coef []float64, s *pathQP, err error) {
 	k, err := newPathKernel(p)
 	if err != nil {
@@ -270,11 +301,19 @@ func pathSingle[T any](ctx context.Context, t *trainer, p problem[T]) (coef []fl
 			add(i, 1, 0, 1, alpha)
 		}
 	} else {
-		for i, y := range p.y {
-			add(i, 1, t.P-y, t.C, 0)
+		tube, start := t.P, make([]float64, n)
+		if t.Type == nuSVR {
+			tube, s.nu = 0, true
+			for i, left := 0, t.C*t.Nu*float64(n)/2; i < n; i++ {
+				start[i] = min(left, t.C)
+				left -= start[i]
+			}
 		}
 		for i, y := range p.y {
-			add(i, -1, t.P+y, t.C, 0)
+			add(i, 1, tube-y, t.C, start[i])
+		}
+		for i, y := range p.y {
+			add(i, -1, tube+y, t.C, start[i])
 		}
 	}
 	if err := s.solve(ctx, t.Eps); err != nil {

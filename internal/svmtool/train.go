@@ -93,7 +93,7 @@ func fitRegression[T any](ctx context.Context, t *trainer, p problem[T]) (*machi
 			return nil, nil, err
 		}
 	}
-	if t.Type == epsilonSVR && len(p.y) <= mostPath {
+	if len(p.y) <= mostPath {
 		coef, s, err := pathSingle(ctx, t, p)
 		if err != nil {
 			return nil, nil, err
@@ -103,7 +103,11 @@ func fitRegression[T any](ctx context.Context, t *trainer, p problem[T]) (*machi
 			m.ProbA = []float64{scale}
 		}
 		t.finished(s.iterations, len(s.y))
-		t.say("nu = %f\n", sumAbs(coef)/(t.C*float64(len(p.y))))
+		if t.Type == nuSVR {
+			t.say("epsilon = %f\n", -s.r)
+		} else {
+			t.say("nu = %f\n", sumAbs(coef)/(t.C*float64(len(p.y))))
+		}
 		t.solved(s.objective, s.rho, coef, func(int) float64 { return t.C })
 		return m, sv, nil
 	}
@@ -196,24 +200,29 @@ func fitClasses[T any](ctx context.Context, t *trainer, p problem[T]) (*machines
 		return nil, nil, fmt.Errorf("ERROR: specified nu is infeasible")
 	}
 	weight := t.classWeights(g)
+	var said []string // of each pair's sigmoid, told before the pair itself
 	if t.Probable {
 		for a := range k {
 			for b := a + 1; b < k; b++ {
-				pa, pb, err := calibrate(ctx, t, p, g.member[a], g.member[b], weight[a], weight[b])
+				var log strings.Builder
+				quiet := *t
+				quiet.log = &log
+				pa, pb, err := calibrate(ctx, &quiet, p, g.member[a], g.member[b], weight[a], weight[b])
 				if err != nil {
 					return nil, nil, err
 				}
 				m.ProbA, m.ProbB = append(m.ProbA, pa), append(m.ProbB, pb)
+				said = append(said, log.String())
 			}
 		}
 	}
-	if t.Type == cSVC && len(p.y) <= mostPath {
-		coef, bias, iterations, objective, err := pathClasses(ctx, t, p, g, weight)
+	if len(p.y) <= mostPath {
+		coef, bias, iterations, objective, price, err := pathClasses(ctx, t, p, g, weight)
 		if err != nil {
 			return nil, nil, err
 		}
 		sv := collect(m, coef, bias, g, everyRow(len(p.y)))
-		t.tellClasses(m, g, weight, iterations, objective)
+		t.tellClasses(m, g, weight, iterations, objective, price, said)
 		t.say("Total nSV = %d\n", len(sv))
 		return m, sv, nil
 	}
@@ -222,7 +231,7 @@ func fitClasses[T any](ctx context.Context, t *trainer, p problem[T]) (*machines
 		return nil, nil, err
 	}
 	sv := collect(m, s.Func().Coef, s.Func().Bias, g, s.Support())
-	t.tellClasses(m, g, weight, s.Iterations(), s.Objectives())
+	t.tellClasses(m, g, weight, s.Iterations(), s.Objectives(), nil, said)
 	t.say("Total nSV = %d\n", len(sv))
 	return m, sv, nil
 }
@@ -310,8 +319,9 @@ func allZero(v []float64) bool {
 	return true
 }
 
-// tellClasses prints a paragraph for each pair of classes.
-func (t *trainer) tellClasses(m *machines, g groups, weight []float64, iterations []int, objective []float64) {
+// tellClasses prints a paragraph for each pair of classes, after what was said
+// while its sigmoid was fitted.
+func (t *trainer) tellClasses(m *machines, g groups, weight []float64, iterations []int, objective, prices []float64, said []string) {
 	by := mat.NewDense(1, len(iterations), nil)
 	total := 0
 	for _, n := range m.Count {
@@ -335,6 +345,9 @@ func (t *trainer) tellClasses(m *machines, g groups, weight []float64, iteration
 				}
 				return t.C * weight[b]
 			}
+			if said != nil {
+				t.say("%s", said[p])
+			}
 			t.finished(iterations[p], n)
 			value := objective[p]
 			if t.Type == nuSVC {
@@ -342,7 +355,11 @@ func (t *trainer) tellClasses(m *machines, g groups, weight []float64, iteration
 				for _, c := range coef {
 					price = max(price, math.Abs(c))
 				}
-				value *= price * price // LIBSVM states the programme for coefficients scaled by 1/C
+				if prices != nil {
+					price = prices[p]
+				} else {
+					value *= price * price // LIBSVM states the programme for coefficients scaled by 1/C
+				}
 				bound = func(int) float64 { return price * (1 - 1e-12) }
 				t.say("C = %f\n", price)
 			} else if weight[a] == weight[b] {

@@ -1,0 +1,163 @@
+package learn
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/solve"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Fit goes Passes times through the points, as Observe would, and returns what was
+// learnt, so that the online learner takes the place of any other. y is ±1 for Hinge and
+// LogisticLoss (for labels see NormaClassifier) and may be nil for Novelty.
+func (c Norma[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*ExpansionRegressor[T], error) {
+	start := time.Now()
+	if c.Loss == Novelty && y == nil && x != nil {
+		y = make([]float64, x.Len())
+	}
+	weights, err := checkRegression(c.Kernel, x, y, c.SampleWeights)
+	if err != nil {
+		return nil, fmt.Errorf("norma: %w", err)
+	}
+	own, y := data.OwnSubset(x, everyIndex(x.Len())), slices.Clone(y)
+	m, err := interruptible(ctx, func() (*ExpansionRegressor[T], error) {
+		o, beta, err := c.run(ctx, own, y, weights)
+		if err != nil {
+			return nil, err
+		}
+		report := o.Model().Report()
+		f, support := expansionOf(c.Kernel, own, [][]float64{beta}, []float64{o.bias()})
+		return &ExpansionRegressor[T]{f: f, support: support, report: report}, finiteCoefficients(f)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("norma: %w", err)
+	}
+	m.report.Elapsed = time.Since(start)
+	return m, nil
+}
+
+// bias is the constant of Decision.
+func (o *Online[T]) bias() float64 {
+	if o.c.Loss == Novelty {
+		return o.s.Bias - o.s.Rho
+	}
+	return o.s.Bias
+}
+
+// run observes the points in order and adds the terms up by point.
+func (c Norma[T]) run(ctx context.Context, x data.Points[T], y, weights []float64) (*Online[T], []float64, error) {
+	start, n := time.Now(), x.Len()
+	o, err := c.Start()
+	if err != nil {
+		return nil, nil, err
+	}
+	c = o.c
+	if need := 64 * int64(n); need > c.Bytes {
+		return nil, nil, &OverBudget{Learner: "norma", Points: n, Needs: need, Budget: c.Bytes, Instead: "raise Bytes, or Observe a stream with a Budget of terms"}
+	}
+	var shown []int // the point of each example that was learnt from
+	for pass := range c.Passes {
+		order := everyIndex(n)
+		if c.Shuffle {
+			order = rand.New(rand.NewPCG(c.Seed, uint64(pass))).Perm(n)
+		}
+		for _, i := range order {
+			if err := ctx.Err(); err != nil {
+				return nil, nil, err
+			}
+			if weights[i] == 0 {
+				continue
+			}
+			if _, err := o.observe(x.At(i), y[i], weights[i]); err != nil {
+				return nil, nil, fmt.Errorf("row %d: %w", i, err)
+			}
+			shown = append(shown, i)
+		}
+		loss := o.s.Loss / float64(max(o.s.Step, 1))
+		c.Trace.Report(solve.Step{Iteration: pass + 1, Objective: loss, Residual: loss, Elapsed: time.Since(start)})
+	}
+	beta := make([]float64, n)
+	for a, born := range o.s.Born {
+		beta[shown[born-1]] += o.s.Scale * o.s.Coef[a]
+	}
+	return o, beta, nil
+}
+
+// NormaClassifier is Norma for labels: Hinge or LogisticLoss, more than two
+// classes one against the rest. The decision values of LogisticLoss are log odds.
+type NormaClassifier[T any, L cmp.Ordered] struct {
+	Balance      Balance       // weights of the classes ClassWeights does not name
+	ClassWeights map[L]float64 // weight of a class, times that of the point
+	Norma[T]
+}
+
+// Fit learns from points and their labels.
+func (c NormaClassifier[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*NormaClassifierModel[T, L], error) {
+	start := time.Now()
+	labels, weights, err := checkClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.SampleWeights)
+	if err == nil && c.Loss != Hinge && c.Loss != LogisticLoss {
+		err = fmt.Errorf("Loss is %v; labels take Hinge or LogisticLoss", c.Loss)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("norma classifier: %w", err)
+	}
+	own := data.OwnSubset(x, everyIndex(x.Len()))
+	m, err := interruptible(ctx, func() (*NormaClassifierModel[T, L], error) { return c.fit(ctx, own, labels, weights) })
+	if err != nil {
+		return nil, fmt.Errorf("norma classifier: %w", err)
+	}
+	m.report.Elapsed = time.Since(start)
+	return m, nil
+}
+
+func (c NormaClassifier[T, L]) fit(ctx context.Context, x data.Points[T], labels Labels[L], weights []float64) (*NormaClassifierModel[T, L], error) {
+	m := &NormaClassifierModel[T, L]{logOdds: c.Loss == LogisticLoss}
+	m.classes = labels.Classes
+	var beta [][]float64
+	var bias []float64
+	tasks := labels.Tasks(OneVsRest)
+	for t, task := range tasks {
+		o, b, err := c.run(ctx, x, task.Targets(), weights)
+		if err != nil {
+			return nil, err
+		}
+		beta, bias = append(beta, b), append(bias, o.bias())
+		r := o.Model().Report()
+		if t == 0 {
+			m.report = r
+			m.report.Learner = "norma classifier (" + c.Loss.String() + ")"
+			continue
+		}
+		m.report.Iterations += r.Iterations
+		m.report.Objective += r.Objective
+		m.report.Certificate = math.Max(m.report.Certificate, r.Certificate)
+		m.report.Warnings = append(m.report.Warnings, r.Warnings...)
+	}
+	m.f, m.support = expansionOf(c.Kernel, x, beta, bias)
+	return m, finiteCoefficients(m.f)
+}
+
+// NormaClassifierModel is a fitted NormaClassifier.
+type NormaClassifierModel[T any, L cmp.Ordered] struct {
+	VectorMachineModel[T, L]
+	logOdds bool
+}
+
+// Proba writes the probability of each class, a row for each point; it is nil
+// for Hinge, whose decision values are no log odds.
+func (m *NormaClassifierModel[T, L]) Proba(dst *mat.Dense, x data.Points[T]) *mat.Dense {
+	if !m.logOdds {
+		return nil
+	}
+	return m.VectorMachineModel.Proba(dst, x)
+}
+
+var _ Classifier[kernel.Vec, int] = (*NormaClassifierModel[kernel.Vec, int])(nil)

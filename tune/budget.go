@@ -1,0 +1,128 @@
+package tune
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// pace keeps a search to its time budget: a group of cells is begun only where
+// it can end, and its cells be fitted on all rows, within what is left; and the time that the last
+// fit of the best cell so far will take is never given away.
+type pace struct {
+	start  time.Time
+	budget time.Duration // of the search with its last fit; 0: no limit
+	refit  bool          // the chosen cell is fitted on all rows at the end
+	prob   bool          // with probabilities
+
+	mu      sync.Mutex
+	least   map[int]time.Duration // of each candidate, the quickest whole group
+	reserve time.Duration         // for the last fit of the best cell so far
+}
+
+// closing is the share of the budget that no work is planned for: a context is
+// heeded some tens of milliseconds late.
+const closing = 0.03
+
+// lastFitShare is the time of the last fit in units of the time its group
+// took. A group fits every fold at every price; the last fit is one machine on all rows, from scratch. The shares are
+// upper bounds seen on the sets of the benchmark, not averages.
+func lastFitShare(l Learner, prob bool) float64 {
+	switch {
+	case l == SVM && prob:
+		return 1 // the sigmoid takes five folds of its own
+	case l == SVM:
+		return 0.5
+	case l == Ridge:
+		return 0.3 // a factorisation instead of an eigendecomposition
+	case l == GP:
+		return 1 // it starts from scratch, as only the first fold does
+	}
+	return 0.5
+}
+
+func newPace(start time.Time, budget time.Duration, refit, prob bool) *pace {
+	return &pace{start: start, budget: budget, refit: refit, prob: prob, least: map[int]time.Duration{}}
+}
+
+// share is a pace of its own for a part of what is left, for work whose cells
+// are not fitted at the end: a round of successive halving.
+func (p *pace) share(part float64) *pace {
+	if p.budget == 0 {
+		return newPace(time.Now(), 0, false, false)
+	}
+	return newPace(time.Now(), time.Duration(part*float64(time.Until(p.end()))), false, false)
+}
+
+// end is when everything is to be over.
+func (p *pace) end() time.Time {
+	return p.start.Add(time.Duration((1 - closing) * float64(p.budget)))
+}
+
+// searchEnd is when the search has to stop for the last fit.
+func (p *pace) searchEnd() time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.end().Add(-p.reserve)
+}
+
+func (p *pace) late() bool { return p.budget > 0 && !time.Now().Before(p.searchEnd()) }
+
+// group says until when a group of a candidate may take; ok is false when it
+// is not worth beginning.
+func (p *pace) group(candidate int, l Learner) (until time.Time, ok bool) {
+	if p.budget == 0 {
+		return time.Time{}, true
+	}
+	now := time.Now()
+	until = p.searchEnd()
+	if p.refit {
+		own := now.Add(time.Duration(float64(p.end().Sub(now)) / (1 + lastFitShare(l, p.prob))))
+		if own.Before(until) {
+			until = own
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	room := until.Sub(now)
+	return until, room > 0 && room >= p.least[candidate]
+}
+
+// took notes how long a whole group was.
+func (p *pace) took(candidate int, d time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if have, ok := p.least[candidate]; !ok || d < have {
+		p.least[candidate] = d
+	}
+}
+
+// lead sets time aside for the last fit of a cell, by the time of its group.
+func (p *pace) lead(l Learner, group time.Duration) {
+	if !p.refit {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.reserve = time.Duration(lastFitShare(l, p.prob) * float64(group))
+}
+
+// heeded runs work that may look at its context late (an eigendecomposition
+// does not look at all): some time after the context has ended it is left to
+// itself, and ok is false; nothing it writes to may be read then.
+func heeded(ctx context.Context, work func() error) (err error, ok bool) {
+	const patience = 60 * time.Millisecond
+	done := make(chan error, 1)
+	go func() { done <- work() }()
+	select {
+	case err = <-done:
+		return err, true
+	case <-ctx.Done():
+	}
+	select {
+	case err = <-done:
+		return err, true
+	case <-time.After(patience):
+		return ctx.Err(), false
+	}
+}

@@ -1,0 +1,98 @@
+package tune
+
+import (
+	"math"
+	"strings"
+)
+
+// winner is the cell with the best mean. Among equal means of one candidate it
+// is the simplest, between candidates the one that was named first, so that
+// the choice does not depend on which was judged first.
+func (e *engine[T]) winner(cells []Cell) (best Cell, ok bool) {
+	for _, c := range cells {
+		if !c.complete() {
+			continue
+		}
+		switch {
+		case !ok || e.metric.better(c.Mean, best.Mean):
+			best, ok = c, true
+		case c.Mean == best.Mean && (c.Candidate < best.Candidate || c.Candidate == best.Candidate && simpler(c, best)):
+			best = c
+		}
+	}
+	return best, ok
+}
+
+// bound is the mean within one standard error of a cell. Repeats of
+// cross-validation judge the same rows again and say little new about others (Nadeau &
+// Bengio 2003), so the error here is that of one repeat.
+func (e *engine[T]) bound(best Cell) float64 {
+	if !(best.SE > 0) {
+		return best.Mean
+	}
+	tested := 0
+	for _, f := range e.folds {
+		tested += len(f.Test)
+	}
+	se := best.SE
+	if len(e.folds) > 0 {
+		se *= math.Sqrt(max(1, float64(tested)/float64(e.p.Len())))
+	}
+	if e.metric.Maximize {
+		return best.Mean - se
+	}
+	return best.Mean + se
+}
+
+// withProbabilities is the best cell of a learner that gives probabilities,
+// where one is within a standard error of the best of all; else the best. Two
+// classifiers that close cannot be told apart by these folds, and only one of them can say how sure it is.
+func (e *engine[T]) withProbabilities(cells []Cell, best Cell) Cell {
+	if best.Learner != Ridge {
+		return best
+	}
+	var sure []Cell
+	for _, c := range cells {
+		if c.Learner != Ridge && !e.metric.better(e.bound(best), c.Mean) {
+			sure = append(sure, c)
+		}
+	}
+	if c, ok := e.winner(sure); ok {
+		return c
+	}
+	return best
+}
+
+// simplest applies the one-standard-error rule (Breiman et al. 1984) to the
+// candidate of the best cell: of the cells whose mean is within one standard
+// error of the best, the one with most regularisation (smallest C, largest λ), then the widest kernel.
+func (e *engine[T]) simplest(cells []Cell, best Cell) Cell {
+	bound := e.bound(best)
+	chosen := best
+	for _, c := range cells {
+		if c.Candidate != best.Candidate || !c.complete() || e.metric.better(bound, c.Mean) {
+			continue
+		}
+		if simpler(c, chosen) {
+			chosen = c
+		}
+	}
+	return chosen
+}
+
+func simpler(a, b Cell) bool {
+	order := []struct {
+		name  string
+		large bool
+	}{{"C", false}, {"lambda", true}, {"epsilon", true}, {"lengthscale", true}}
+	for _, o := range order {
+		for i, s := range a.Params {
+			name := s.Name[strings.LastIndex(s.Name, ".")+1:]
+			if name != o.name || s.Value == b.Params[i].Value {
+				continue
+			}
+			return (s.Value > b.Params[i].Value) == o.large
+		}
+	}
+	return false
+}

@@ -1,0 +1,56 @@
+package tune
+
+import (
+	"context"
+	"time"
+)
+
+// Limits of the last fit.
+const (
+	overrun = 1.03                   // times the budget: when a fit on all rows is given up
+	grace   = 250 * time.Millisecond // after the context was cancelled
+	quick   = 150 * time.Millisecond // for each smaller fit after that
+)
+
+// lastFit fits a cell on all rows. A cancelled search still gets its model,
+// within a second: where all rows take longer than the time left, a third of them is taken, and so on.
+func (e *engine[T]) lastFit(ctx context.Context, c Cell) (m *Fitted[T], rows int, err error) {
+	limited, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	if e.pace.budget > 0 {
+		limit := time.AfterFunc(time.Until(e.pace.start.Add(time.Duration(overrun*float64(e.pace.budget)))), cancel)
+		defer limit.Stop()
+	}
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })
+	defer stop()
+	m, err = e.fitRows(limited, c, e.p)
+	if err == nil || limited.Err() == nil {
+		return m, e.p.Len(), err
+	}
+	for rows = e.p.Len() / 3; ; rows /= 3 {
+		p := e.p
+		if rows >= 2*max(e.p.classes(), 10) {
+			p = e.p.Gather(someRows(e.p, rows, 0))
+			short, cancel := context.WithTimeout(context.WithoutCancel(ctx), quick)
+			m, err = e.fitRows(short, c, p)
+			cancel()
+			if err == nil || short.Err() == nil {
+				return m, rows, err
+			}
+			continue
+		}
+		rows = min(2*max(e.p.classes(), 10), e.p.Len())
+		m, err = e.fitRows(context.WithoutCancel(ctx), c, e.p.Gather(someRows(e.p, rows, 0)))
+		return m, rows, err
+	}
+}
+
+// fitRows fits a cell on the rows of a problem.
+func (e *engine[T]) fitRows(ctx context.Context, c Cell, p Problem[T]) (*Fitted[T], error) {
+	s := e.spaces[c.Candidate]
+	k, err := s.kernelAt(c.theta)
+	if err != nil {
+		return nil, err
+	}
+	return fitOne(ctx, s, k, s.learnerAt(c.theta), p, fitOptions{tol: e.tol, bytes: e.bytes, threads: e.threads, prob: e.metric.NeedsProb || e.calibrate})
+}

@@ -1,0 +1,75 @@
+package tune
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"gonum.org/v1/gonum/mat"
+)
+
+// TestEveryMachineTakesPartInASearch: each learner of the table is searched over its own
+// grid, does better than guessing, gives scores that agree with its classes, and can
+// be saved; a task that it does not do is refused before anything is fitted.
+func TestEveryMachineTakesPartInASearch(t *testing.T) {
+	const n = 60
+	rng := rand.New(rand.NewPCG(5, 6))
+	x, class, value := mat.NewDense(n, 2, nil), make([]float64, n), make([]float64, n)
+	for i := range n {
+		class[i] = float64(i % 3)
+		for j := range 2 {
+			x.Set(i, j, 2.5*class[i]*float64(1-2*j)*float64(1+j)/2+0.7*rng.NormFloat64())
+		}
+		value[i] = math.Sin(x.At(i, 0)) + 0.3*x.At(i, 1)
+	}
+	tasks := map[data.Task]Problem[kernel.Vec]{
+		data.Multiclass: {Points: data.Rows(x), Task: data.Multiclass, Y: class, Classes: []string{"a", "b", "c"}},
+		data.Regression: {Points: data.Rows(x), Task: data.Regression, Y: value},
+	}
+	for l, m := range machines() {
+		for task, p := range tasks {
+			c := Candidate[kernel.Vec]{Learner: l, Kernel: kernel.Gaussian{Lengthscale: 0.6}, Axes: m.axes()}
+			r, err := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{c}, Protocol: Protocol{Folds: 3, Seed: 1}, Seed: 1}.Run(context.Background())
+			if why := m.refuses(l, task); why != "" {
+				if err == nil || !strings.Contains(err.Error(), why) {
+					t.Errorf("%s, %v: error %v, want %q", l, task, err, why)
+				}
+				continue
+			}
+			if err != nil {
+				t.Errorf("%s, %v: %v", l, task, err)
+				continue
+			}
+			if _, ok := r.Model.Model().(learn.Saver[kernel.Vec]); !ok {
+				t.Errorf("%s: a %T cannot be saved", l, r.Model.Model())
+			}
+			if len(m.axes()) > 0 && len(r.Cells) != len(m.grid) {
+				t.Errorf("%s, %v: %d cells for a grid of %d", l, task, len(r.Cells), len(m.grid))
+			}
+			if task == data.Regression {
+				if r.Best.Mean > 0.6 { // the deviation of the targets is above 1
+					t.Errorf("%s: RMSE %g", l, r.Best.Mean)
+				}
+				continue
+			}
+			if r.Best.Mean < 0.85 {
+				t.Errorf("%s: accuracy %g", l, r.Best.Mean)
+			}
+			q, err := r.Model.PredictAll(context.Background(), p.Points)
+			if err != nil {
+				t.Fatal(l, err)
+			}
+			for i, c := range q.Class {
+				if l != RVM && learn.ArgMax(q.Score[3*i:3*i+3]) != c { // RVM goes by probability
+					t.Errorf("%s: point %d is class %d with scores %v", l, i, c, q.Score[3*i:3*i+3])
+					break
+				}
+			}
+		}
+	}
+}
