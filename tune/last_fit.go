@@ -27,22 +27,17 @@ func (e *engine[T]) lastFit(ctx context.Context, c Cell) (m *Fitted[T], rows int
 	if err == nil || limited.Err() == nil {
 		return m, e.p.Len(), err
 	}
-	for rows = e.p.Len() / 3; ; rows /= 3 {
-		p := e.p
-		if rows >= 2*max(e.p.classes(), 10) {
-			p = e.p.Gather(someRows(e.p, rows, 0))
-			short, cancel := context.WithTimeout(context.WithoutCancel(ctx), quick)
-			m, err = e.fitRows(short, c, p)
-			cancel()
-			if err == nil || short.Err() == nil {
-				return m, rows, err
-			}
-			continue
+	least := min(2*max(e.p.classes(), 10), e.p.Len())
+	for rows = e.p.Len() / 3; rows > least; rows /= 3 {
+		short, cancel := context.WithTimeout(context.WithoutCancel(ctx), quick)
+		m, err = e.fitRows(short, c, e.p.Gather(someRows(e.p, rows, 0)))
+		cancel()
+		if err == nil || short.Err() == nil {
+			return m, rows, err
 		}
-		rows = min(2*max(e.p.classes(), 10), e.p.Len())
-		m, err = e.fitRows(context.WithoutCancel(ctx), c, e.p.Gather(someRows(e.p, rows, 0)))
-		return m, rows, err
 	}
+	m, err = e.fitRows(context.WithoutCancel(ctx), c, e.p.Gather(someRows(e.p, least, 0)))
+	return m, least, err
 }
 
 // fitRows fits a cell on the rows of a problem.
