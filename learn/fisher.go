@@ -51,7 +51,7 @@ func (c Fisher[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Fisher
 	if err != nil {
 		return nil, fmt.Errorf("fisher: %w", err)
 	}
-	own := data.OwnSubset(x, everyIndex(x.Len()))
+	own := data.Own(x)
 	m, err := interruptible(ctx, func() (*FisherModel[T, L], error) { return c.fit(ctx, own, labels, weights) })
 	if err != nil {
 		return nil, fmt.Errorf("fisher: %w", err)
@@ -237,7 +237,7 @@ func (m *FisherModel[T, L]) discriminants(k kernel.Kernel[T], threads linalg.Thr
 		}
 		column++
 	}
-	m.direction = &rkhs.Func[T]{Kernel: k, Centers: data.OwnSubset(x, everyIndex(x.Len())), Coef: coef}
+	m.direction = &rkhs.Func[T]{Kernel: k, Centers: data.Own(x), Coef: coef}
 	return nil
 }
 

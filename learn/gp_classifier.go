@@ -57,7 +57,7 @@ func (c GPClassifier[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*
 	if err != nil {
 		return nil, fmt.Errorf("gp classifier: %w", err)
 	}
-	own := data.OwnSubset(x, everyIndex(x.Len()))
+	own := data.Own(x)
 	m, err := interruptible(ctx, func() (*GPClassifierModel[T, L], error) { return c.fit(ctx, own, labels, start) })
 	if err != nil {
 		return nil, fmt.Errorf("gp classifier: %w", err)
@@ -187,7 +187,7 @@ func (c GPClassifier[T, L]) Evidence(ctx context.Context, x data.Points[T], y []
 	if err != nil {
 		return Evidence{}, fmt.Errorf("gp classifier: %w", err)
 	}
-	own := data.OwnSubset(x, everyIndex(x.Len()))
+	own := data.Own(x)
 	e, err := interruptible(ctx, func() (Evidence, error) {
 		p, err := c.laplace(ctx, c.Kernel, own, labels)
 		if err != nil {

@@ -33,7 +33,7 @@ func (c Interpolation[T]) Fit(ctx context.Context, x data.Points[T], y []float64
 	if err != nil {
 		return nil, fmt.Errorf("interpolation: %w", err)
 	}
-	own, alpha := data.OwnSubset(x, everyIndex(x.Len())), slices.Clone(y)
+	own, alpha := data.Own(x), slices.Clone(y)
 	m, err := interruptible(ctx, func() (*ExpansionRegressor[T], error) {
 		k, err := kernelBasis(ctx, "interpolation", c.Kernel, own, c.Resources, 0, 1)
 		if err != nil {

@@ -132,7 +132,7 @@ func fitVectorMachine[T any](ctx context.Context, name string, k kernel.Kernel[T
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	own, y := data.OwnSubset(x, everyIndex(x.Len())), slices.Clone(y)
+	own, y := data.Own(x), slices.Clone(y)
 	m, err := interruptible(ctx, func() (*ExpansionRegressor[T], error) {
 		f, support, report, err := solveMachines(ctx, name, k, o, own, [][]float64{y}, weights, make(o))
 		if err != nil {
@@ -153,7 +153,7 @@ func fitVectorMachines[T any, L cmp.Ordered](ctx context.Context, name string, k
 	if err := o.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	own := data.OwnSubset(x, everyIndex(x.Len()))
+	own := data.Own(x)
 	var targets [][]float64
 	for _, t := range labels.Tasks(OneVsRest) {
 		targets = append(targets, t.Targets())

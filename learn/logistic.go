@@ -70,7 +70,7 @@ func (c Logistic[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Logi
 	if err != nil {
 		return nil, fmt.Errorf("logistic: %w", err)
 	}
-	own := data.OwnSubset(x, everyIndex(x.Len()))
+	own := data.Own(x)
 	m, err := interruptible(ctx, func() (*LogisticModel[T, L], error) { return c.fit(ctx, own, labels, weights, start) })
 	if err != nil {
 		return nil, fmt.Errorf("logistic: %w", err)

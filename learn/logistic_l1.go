@@ -157,7 +157,7 @@ func (c LogisticL1[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Lo
 	if err != nil {
 		return nil, fmt.Errorf("sparse logistic: %w", err)
 	}
-	own := data.OwnSubset(x, everyIndex(x.Len()))
+	own := data.Own(x)
 	m, err := interruptible(ctx, func() (*LogisticModel[T, L], error) {
 		d, err := c.design(own)
 		if err != nil {
@@ -240,7 +240,7 @@ func (c LogisticL1[T, L]) Path(ctx context.Context, x data.Points[T], y []L, lam
 	if err != nil {
 		return nil, fmt.Errorf("sparse logistic path: %w", err)
 	}
-	own := data.OwnSubset(x, everyIndex(x.Len()))
+	own := data.Own(x)
 	lambdas = append([]float64(nil), lambdas...)
 	path, err := interruptible(ctx, func() (*LogisticPath[T, L], error) {
 		d, err := c.design(own)

@@ -34,7 +34,7 @@ func (c NearestMedoid[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (
 	if err != nil {
 		return nil, fmt.Errorf("nearest medoid: %w", err)
 	}
-	own := data.OwnSubset(x, everyIndex(x.Len()))
+	own := data.Own(x)
 	m, err := interruptible(ctx, func() (*MedoidModel[T, L], error) { return c.fit(ctx, own, labels, weights) })
 	if err != nil {
 		return nil, fmt.Errorf("nearest medoid: %w", err)

@@ -58,7 +58,7 @@ func newNeighbourIndex[T any](ctx context.Context, learner string, k kernel.Kern
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	index := &neighbourIndex[T]{kernel: k, x: data.OwnSubset(x, everyIndex(n)), self: make([]float64, n), threads: o.Threads}
+	index := &neighbourIndex[T]{kernel: k, x: data.Own(x), self: make([]float64, n), threads: o.Threads}
 	kernel.Diag(k, index.self, index.x)
 	return index, index.prepare(ctx, o.Search)
 }

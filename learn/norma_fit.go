@@ -27,7 +27,7 @@ func (c Norma[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*Expa
 	if err != nil {
 		return nil, fmt.Errorf("norma: %w", err)
 	}
-	own, y := data.OwnSubset(x, everyIndex(x.Len())), slices.Clone(y)
+	own, y := data.Own(x), slices.Clone(y)
 	m, err := interruptible(ctx, func() (*ExpansionRegressor[T], error) {
 		o, beta, err := c.run(ctx, own, y, weights)
 		if err != nil {
@@ -109,7 +109,7 @@ func (c NormaClassifier[T, L]) Fit(ctx context.Context, x data.Points[T], y []L)
 	if err != nil {
 		return nil, fmt.Errorf("norma classifier: %w", err)
 	}
-	own := data.OwnSubset(x, everyIndex(x.Len()))
+	own := data.Own(x)
 	m, err := interruptible(ctx, func() (*NormaClassifierModel[T, L], error) { return c.fit(ctx, own, labels, weights) })
 	if err != nil {
 		return nil, fmt.Errorf("norma classifier: %w", err)

@@ -142,7 +142,7 @@ func (c Perceptron[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Pe
 	if err != nil {
 		return nil, fmt.Errorf("perceptron: %w", err)
 	}
-	own := data.OwnSubset(x, everyIndex(x.Len()))
+	own := data.Own(x)
 	m, err := interruptible(ctx, func() (*PerceptronModel[T, L], error) { return c.fit(ctx, own, labels, weights) })
 	if err != nil {
 		return nil, fmt.Errorf("perceptron: %w", err)

@@ -78,7 +78,7 @@ func (c RBFNetwork[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (
 	if err != nil {
 		return nil, fmt.Errorf("rbf network: %w", err)
 	}
-	own, y := data.OwnSubset(x, everyIndex(x.Len())), slices.Clone(y)
+	own, y := data.Own(x), slices.Clone(y)
 	m, err := interruptible(ctx, func() (*RBFModel[T], error) {
 		f, centers, report, err := fitRBF(ctx, "rbf network", c.RBFOptions, c.Kernel, own, [][]float64{y}, weights, false)
 		if err != nil {

@@ -39,7 +39,7 @@ func (c RBFClassifier[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (
 	for _, t := range labels.Tasks(OneVsRest) {
 		targets = append(targets, t.Targets())
 	}
-	own := data.OwnSubset(x, everyIndex(x.Len()))
+	own := data.Own(x)
 	m, err := interruptible(ctx, func() (*RBFClassifierModel[T, L], error) {
 		f, centers, report, err := fitRBF(ctx, "rbf classifier", c.RBFOptions, c.Kernel, own, targets, weights, true)
 		if err != nil {

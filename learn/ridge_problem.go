@@ -104,7 +104,7 @@ func (p *ridgeProblem[T]) addFree(z data.Points[T]) error {
 		if err := kernel.CheckPair(p.kernel, p.x, z); err != nil {
 			return fmt.Errorf("Free: %w", err)
 		}
-		p.zeros = data.OwnSubset(z, everyIndex(z.Len()))
+		p.zeros = data.Own(z)
 		q += z.Len()
 	}
 	n := len(p.keep)
@@ -258,5 +258,5 @@ func joinPoints[T any](a, b data.Points[T]) data.Points[T] {
 	for i := range b.Len() {
 		all = append(all, b.At(i))
 	}
-	return data.OwnSubset[T](all, everyIndex(len(all)))
+	return data.Own[T](all)
 }

@@ -42,7 +42,7 @@ func (r RVM[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*RVMMod
 	if err != nil {
 		return nil, fmt.Errorf("rvm: %w", err)
 	}
-	own, y := data.OwnSubset(x, everyIndex(x.Len())), slices.Clone(y)
+	own, y := data.Own(x), slices.Clone(y)
 	m, err := interruptible(ctx, func() (*RVMModel[T], error) { return r.fit(ctx, own, y, weights) })
 	if err != nil {
 		return nil, fmt.Errorf("rvm: %w", err)

@@ -39,7 +39,7 @@ func (c RVMClassifier[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (
 	if err != nil {
 		return nil, fmt.Errorf("rvm classifier: %w", err)
 	}
-	own := data.OwnSubset(x, everyIndex(x.Len()))
+	own := data.Own(x)
 	m, err := interruptible(ctx, func() (*RVMClassifierModel[T, L], error) { return c.fit(ctx, own, labels, weights) })
 	if err != nil {
 		return nil, fmt.Errorf("rvm classifier: %w", err)

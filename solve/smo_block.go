@@ -79,26 +79,28 @@ func (b *block[F]) solve(ctx context.Context, eps float64, limit int) (int, erro
 		zi, zj := b.up[i], b.down[j]
 		curve := max(b.diag[i]+b.diag[j]-2*float64(b.k.At(i, j)), smallCurvature)
 		step := (zi - zj) / curve
-		roomI, roomJ := b.high[i]-b.beta[i], b.beta[j]-b.low[j]
-		// A variable that reaches its bound is put exactly there.
-		newI, newJ := b.beta[i]+step, b.beta[j]-step
-		if step >= roomI || step >= roomJ {
-			if roomI <= roomJ {
-				step, newI, newJ = roomI, b.high[i], b.beta[j]-roomI
-			} else {
-				step, newI, newJ = roomJ, b.beta[i]+roomJ, b.low[j]
-			}
-			if roomI == roomJ {
-				newI, newJ = b.high[i], b.low[j]
-			}
-		}
-		b.beta[i], b.beta[j] = newI, newJ
+		step, b.beta[i], b.beta[j] = stepInBox(step, b.beta[i], b.high[i], b.beta[j], b.low[j])
 		ki, kj := b.k.Row(i), b.k.Row(j)
 		stepPair(b.up, b.down, ki, kj, step)
 		b.place(i, zi-step*(float64(ki[i])-float64(kj[i])))
 		b.place(j, zj-step*(float64(ki[j])-float64(kj[j])))
 	}
 	return limit, nil
+}
+
+// stepInBox raises a by step and lowers b by it, less where high or low stops
+// them; a variable that reaches its bound is put exactly there.
+func stepInBox(step, a, high, b, low float64) (taken, newA, newB float64) {
+	roomA, roomB := high-a, b-low
+	switch {
+	case step < roomA && step < roomB:
+		return step, a + step, b - step
+	case roomA == roomB:
+		return roomA, high, low
+	case roomA < roomB:
+		return roomA, high, b - roomA
+	}
+	return roomB, a + roomB, low
 }
 
 // stepPair takes step·(kᵢ - kⱼ) from z on both sides.

@@ -115,25 +115,9 @@ func (w *partPass) single(ctx context.Context, p *activePart, q BoxQP, beta, f [
 			return n, nil
 		}
 		zj := down[j]
-		curve := p.smo.diag[i] + p.smo.diag[j] - 2*float64(ki[j])
-		if curve <= 0 {
-			curve = smallCurvature
-		}
+		curve := max(p.smo.diag[i]+p.smo.diag[j]-2*float64(ki[j]), smallCurvature)
 		step := (float64(zi) - float64(zj)) / curve
-		roomI, roomJ := q.Upper[i]-beta[i], beta[j]-q.Lower[j]
-		// A variable that reaches its bound is put exactly there.
-		newI, newJ := beta[i]+step, beta[j]-step
-		if step >= roomI || step >= roomJ {
-			if roomI <= roomJ {
-				step, newI, newJ = roomI, q.Upper[i], beta[j]-roomI
-			} else {
-				step, newI, newJ = roomJ, beta[i]+roomJ, q.Lower[j]
-			}
-			if roomI == roomJ {
-				newI, newJ = q.Upper[i], q.Lower[j]
-			}
-		}
-		beta[i], beta[j] = newI, newJ
+		step, beta[i], beta[j] = stepInBox(step, beta[i], q.Upper[i], beta[j], q.Lower[j])
 		kj := row(j)
 		simd.StepPairSingle(float32(step), ki, kj, up, down)
 		place(i, zi-float32(step)*(ki[i]-kj[i]))

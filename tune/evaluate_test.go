@@ -84,19 +84,8 @@ func TestSharedAgainstCold(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, cell := range r.Cells {
-			k, _ := e.spaces[0].kernelAt(cell.theta)
 			for f, fold := range r.Folds {
-				m, err := fitOne(context.Background(), e.spaces[0], k, e.spaces[0].learnerAt(cell.theta), p.Gather(fold.Train), fitOptions{tol: 1e-7, bytes: 1 << 30})
-				if err != nil {
-					t.Fatal(err)
-				}
-				got, err := m.PredictAll(context.Background(), data.Gather(p.Points, fold.Test))
-				if err != nil {
-					t.Fatal(err)
-				}
-				got.Rows = fold.Test
-				e.complete(&got)
-				if want := c.metric.Score(got); math.Abs(want-cell.Scores[f]) > 2e-4*(1+math.Abs(want)) {
+				if want := fromScratch(t, e, p, cell, fold, c.metric); math.Abs(want-cell.Scores[f]) > 2e-4*(1+math.Abs(want)) {
 					t.Fatalf("%s %v %v fold %d: %.10g, from scratch %.10g", c.learner, c.task, cell, f, cell.Scores[f], want)
 				}
 			}
@@ -222,19 +211,8 @@ func TestOtherPathsExact(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, cell := range r.Cells {
-			k, _ := e.spaces[0].kernelAt(cell.theta)
 			for f, fold := range r.Folds {
-				m, err := fitOne(context.Background(), e.spaces[0], k, e.spaces[0].learnerAt(cell.theta), p.Gather(fold.Train), fitOptions{tol: 1e-7, bytes: 1 << 30})
-				if err != nil {
-					t.Fatal(err)
-				}
-				got, err := m.PredictAll(context.Background(), data.Gather(p.Points, fold.Test))
-				if err != nil {
-					t.Fatal(err)
-				}
-				got.Rows = fold.Test
-				e.complete(&got)
-				if want := c.metric.Score(got); !(math.Abs(want-cell.Scores[f]) <= 1e-6*(1+math.Abs(want))) {
+				if want := fromScratch(t, e, p, cell, fold, c.metric); !(math.Abs(want-cell.Scores[f]) <= 1e-6*(1+math.Abs(want))) {
 					t.Errorf("%s %v fold %d: %.12g, from scratch %.12g", c.learner, cell, f, cell.Scores[f], want)
 				}
 			}
@@ -265,4 +243,25 @@ func TestSmallBudget(t *testing.T) {
 			}
 		}
 	}
+}
+
+// fromScratch is the score of a cell on one fold by a fit of its own.
+func fromScratch(t *testing.T, e *engine[kernel.Vec], p Problem[kernel.Vec], cell Cell, fold data.Fold, metric Metric) float64 {
+	t.Helper()
+	space := e.spaces[0]
+	k, err := space.kernelAt(cell.theta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := fitOne(context.Background(), space, k, space.learnerAt(cell.theta), p.Gather(fold.Train), fitOptions{tol: 1e-7, bytes: 1 << 30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := m.PredictAll(context.Background(), data.Gather(p.Points, fold.Test))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got.Rows = fold.Test
+	e.complete(&got)
+	return metric.Score(got)
 }
