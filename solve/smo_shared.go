@@ -35,8 +35,9 @@ type SharedSMO struct {
 	points   []int
 	rows     [][]float32
 	weights  []float64
-	newton   newton
 	part     *activePart
+	direct   direct
+	newton   newton
 }
 
 // SharedResult is where SharedSMO stopped.
@@ -64,8 +65,10 @@ func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (Shar
 		limit = 1e7
 	}
 	s.prepare(len(beta))
+	s.newton.begin(s.K.Rows)
 	var r SharedResult
 	best, stalled := math.Inf(1), 0
+	rounds := 0
 	for {
 		if err := ctx.Err(); err != nil {
 			return r, err
@@ -85,8 +88,21 @@ func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (Shar
 			break
 		}
 		var err error
+		eps := max(directFraction*r.Violation, 0.5*tol)
+		if rounds < directRounds && s.directFits(q) && eps >= singleRounding*largestGradient(q, f) {
+			if err := s.runDirect(ctx, q, beta, f, eps, directBudget(len(beta)), &r); err != nil {
+				return r, err
+			}
+			rounds++
+			continue
+		}
 		if part := s.activate(q, beta, f, r.Violation); part != nil {
-			err = part.solve(ctx, s, q, beta, f, max(partFraction*r.Violation, 0.5*tol), limit, &r)
+			var due, done bool
+			if due, err = part.solve(ctx, s, q, beta, f, max(partFraction*r.Violation, 0.5*tol), limit, &r); due {
+				if done, err = s.newton.run(ctx, s.K, q, beta, f, 0.5*tol); done {
+					r.Newtons++
+				}
+			}
 		} else {
 			err = s.walk(ctx, q, beta, f, tol, walkSets, limit, &r)
 		}
@@ -94,6 +110,7 @@ func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (Shar
 			return r, err
 		}
 	}
+	s.newton.hard = r.Newtons > 0
 	r.Objective = BoxObjective(q, beta, f)
 	r.Multiplier = Multiplier(q, beta, f)
 	return r, nil
@@ -103,8 +120,8 @@ func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (Shar
 // move.
 const walkSets = 8
 
-// walk optimises working set after working set, or by factorisation where that
-// is cheaper, until the violation is at most eps or sets are used up (0: no limit).
+// walk optimises working set after working set until the violation is at most
+// eps or sets are used up (0: no limit).
 func (s *SharedSMO) walk(ctx context.Context, q BoxQP, beta, f []float64, eps float64, sets, limit int, r *SharedResult) error {
 	size := s.size(len(beta))
 	best, stalled := math.Inf(1), 0
@@ -122,16 +139,6 @@ func (s *SharedSMO) walk(ctx context.Context, q BoxQP, beta, f []float64, eps fl
 		} else if stalled++; stalled > 200 {
 			return nil
 		}
-		if s.newton.due(size, s.K.Rows, s.free(q, beta)) {
-			moved, err := s.tryNewton(ctx, q, beta, f, eps)
-			if err != nil {
-				return err
-			}
-			if moved {
-				r.Newtons++
-				continue
-			}
-		}
 		s.choose(q, beta, f, low, high, size)
 		n, err := s.optimise(ctx, q, beta, f, max(innerFraction*violation, 0.5*eps), limit-r.Iterations)
 		if err != nil {
@@ -139,21 +146,8 @@ func (s *SharedSMO) walk(ctx context.Context, q BoxQP, beta, f []float64, eps fl
 		}
 		r.Iterations += n
 		r.WorkingSets++
-		s.newton.pairs += n
-		s.newton.sets++
 	}
 	return nil
-}
-
-// free counts the variables strictly inside their box.
-func (s *SharedSMO) free(q BoxQP, beta []float64) int {
-	n := 0
-	for t, b := range beta {
-		if b > q.Lower[t] && b < q.Upper[t] {
-			n++
-		}
-	}
-	return n
 }
 
 // prepare makes room for a problem.
@@ -172,7 +166,6 @@ func (s *SharedSMO) prepare(variables int) {
 		s.stamp = 0
 	}
 	s.last = s.last[:0]
-	s.newton.begin()
 }
 
 // size is the number of variables of a working set.

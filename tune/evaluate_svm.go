@@ -20,6 +20,7 @@ type svmTask struct {
 	beta []float64
 	f    []float64 // Kβ at all points
 	bias float64
+	last solve.SharedResult
 	y    []float64 // regression: target of each variable's point
 
 	// Of starts from the machine of all rows: where each variable is there,
@@ -132,7 +133,7 @@ func (p *pathSVM) solve(ctx context.Context, c, epsilon, before float64, master 
 		if err != nil {
 			return err
 		}
-		t.bias = r.Multiplier
+		t.bias, t.last = r.Multiplier, r
 	}
 	return nil
 }

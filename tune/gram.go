@@ -7,6 +7,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/linalg"
 	"github.com/mercer-ml/mercer/internal/par"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/solve"
 )
 
 // pairs is a metric as a kernel without a profile: what all kernels of a grid
@@ -60,11 +61,14 @@ func (s *metricStore[T]) borrow() linalg.Matrix[float32] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if last := len(s.spare) - 1; last >= 0 {
-		m := linalg.Matrix[float32]{Rows: n, Cols: n, Stride: n, Data: s.spare[last]}
+		m := linalg.Matrix[float32]{Rows: n, Cols: n, Stride: solve.PaddedStride(n), Data: s.spare[last]}
 		s.spare = s.spare[:last]
 		return m
 	}
-	return linalg.New[float32](n, n)
+	stride := solve.PaddedStride(n)
+	m := linalg.Matrix[float32]{Rows: n, Cols: n, Stride: stride, Data: make([]float32, n*stride)}
+	adviseHuge(m.Data)
+	return m
 }
 
 // giveBack takes a borrowed matrix that nobody reads any more.
@@ -103,6 +107,9 @@ func metric[F linalg.Float, T any](s *metricStore[T], kept map[kernel.Metric]*sh
 		s.mu.Unlock()
 		e.once.Do(func() {
 			e.m = linalg.New[F](int(n), int(n))
+			if f, ok := any(e.m.Data).([]float32); ok {
+				adviseHuge(f)
+			}
 			fill(threads, e.m, kernel.Prepare(raw, s.x, s.x))
 		})
 		return &e.m
@@ -110,6 +117,9 @@ func metric[F linalg.Float, T any](s *metricStore[T], kept map[kernel.Metric]*sh
 	s.mu.Unlock()
 	e.once.Do(func() {
 		e.m = linalg.New[F](int(n), int(n))
+		if f, ok := any(e.m.Data).([]float32); ok {
+			adviseHuge(f)
+		}
 		raw, _ := metricKernel(k, p)
 		fill(threads, e.m, kernel.Prepare(raw, s.x, s.x))
 	})
