@@ -88,6 +88,21 @@ func (s *SharedSMO) activate(q BoxQP, beta, f []float64, violation float64) *act
 	return p
 }
 
+// movable counts who would be in the part.
+func (s *SharedSMO) movable(q BoxQP, beta, f []float64, violation float64) int {
+	slack := partSlack * violation
+	b := Multiplier(q, beta, f)
+	n := 0
+	for t, v := range beta {
+		z := q.Linear[t] - f[q.Point[t]] - b
+		up, down := v < q.Upper[t], v > q.Lower[t]
+		if up && down || up && z > -slack || down && z < slack {
+			n++
+		}
+	}
+	return n
+}
+
 // begin empties the part for another programme.
 func (p *activePart) begin(points []int) {
 	n := len(points)

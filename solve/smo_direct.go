@@ -17,15 +17,17 @@ type direct struct {
 	pairs        singlePairs
 }
 
-// directPairs is how many pairs are worth trying before a part of K is copied,
-// for each variable: a copy costs as much as some hundred of them.
-const (
-	directPairs    = 0.15
-	directRounds   = 1
-	directFraction = 0.0
-)
+// directPairs is how many pairs are done between two fresh computations of the
+// gradient, for each variable.
+const directPairs = 0.15
 
-// fits says whether the programme has a variable for a point at most, and K
+// Rough prices in seconds of pairs on rows of n entries, and of the copy of a
+// part of K. Pairs go on directly until they have cost as much as the copy that would make
+// them cheaper.
+func directPrice(pairs, n int) float64 { return float64(pairs) * float64(n) * 5e-10 }
+func copyPrice(m int) float64          { return float64(m) * float64(m) * 2e-9 }
+
+// directFits says whether the programme has a variable for a point at most, and K
 // rows of whole vectors.
 func (s *SharedSMO) directFits(q BoxQP) bool {
 	d := &s.direct
@@ -83,6 +85,6 @@ func (s *SharedSMO) runDirect(ctx context.Context, q BoxQP, beta, f []float64, e
 	return nil
 }
 
-// directBudget is the number of pairs to try directly on a programme of v
+// directBudget is the number of pairs of one round on a programme of v
 // variables.
 func directBudget(v int) int { return int(math.Max(64, directPairs*float64(v))) }

@@ -72,16 +72,16 @@ const (
 	newtonTurns    = 20
 	newtonRefines  = 6
 	newtonRough    = 0.02 // of a margin: as exact as a guess needs to be that will be corrected
-	newtonHaste    = 0.3  // the same where the problem before needed one
-	newtonPatience = 0.5  // times the price of an attempt that pairs may cost before it
-	newtonSettling = 4    // turns without fewer changes after which an attempt is given up
-	wholeLeast     = 160  // free variables: below it the factorisation is in double precision
+	newtonHaste    = 0.2  // the same where the problem before needed one
+	newtonPatience = 0.3  // times the price of an attempt that pairs may cost before it
+	newtonSettling = 3    // turns without fewer changes after which an attempt is given up
+	wholeLeast     = 640  // free variables: below it the factorisation is in double precision
 )
 
 // Rough prices in seconds, which decide when pairs have cost as much as a
 // factorisation would. They are estimates from counts, not clocks, so that runs
 // repeat to the bit.
-func pairPrice(pairs, size int) float64 { return float64(pairs) * (1.5e-7 + float64(size)*5e-10) }
+func pairPrice(pairs, size int) float64 { return float64(pairs) * (1.5e-7 + float64(size)*8e-10) }
 
 func newtonPrice(points, free int) float64 {
 	f := float64(free)
@@ -110,12 +110,14 @@ func (w *newton) run(ctx context.Context, k linalg.Matrix[float32], q BoxQP, bet
 			w.side[t] = 1
 		}
 	}
+	// A guess that sets everybody free leads nowhere.
+	most := min(2*freeCount(q, beta)+newtonLeast, newtonMost)
 	fewest, since := math.MaxInt, 0
 	for range newtonTurns {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
-		bias, ok := w.turn(k, q, sum)
+		bias, ok := w.turn(k, q, sum, most)
 		if !ok {
 			return false, nil
 		}
@@ -146,7 +148,7 @@ func (w *newton) run(ctx context.Context, k linalg.Matrix[float32], q BoxQP, bet
 }
 
 // turn puts the others at their bounds and solves for the free ones.
-func (w *newton) turn(k linalg.Matrix[float32], q BoxQP, sum float64) (bias float64, ok bool) {
+func (w *newton) turn(k linalg.Matrix[float32], q BoxQP, sum float64, most int) (bias float64, ok bool) {
 	w.rows, w.weights = w.rows[:0], w.weights[:0]
 	w.free, w.index = w.free[:0], w.index[:0]
 	for t, s := range w.side {
@@ -166,7 +168,7 @@ func (w *newton) turn(k linalg.Matrix[float32], q BoxQP, sum float64) (bias floa
 	}
 	w.add(q)
 	m := len(w.free)
-	if m < 2 || m > newtonMost {
+	if m < 2 || m > most {
 		return 0, false
 	}
 	w.half.c, w.whole.c = nil, nil

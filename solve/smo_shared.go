@@ -51,16 +51,21 @@ type SharedResult struct {
 	Converged   bool
 }
 
+// Tolerance is Tol or what it means when 0.
+func (s *SharedSMO) Tolerance() float64 {
+	if s.Tol == 0 {
+		return 1e-3
+	}
+	return s.Tol
+}
+
 // Solve improves beta and f = Kβ (at all rows of K) in place until the KKT
 // violation is at most Tol. The programme has one group; beta is feasible.
 func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (SharedResult, error) {
 	if q.Groups > 1 {
 		panic("solve: SharedSMO takes programmes with one group")
 	}
-	tol, limit := s.Tol, s.MaxIterations
-	if tol == 0 {
-		tol = 1e-3
-	}
+	tol, limit := s.Tolerance(), s.MaxIterations
 	if limit == 0 {
 		limit = 1e7
 	}
@@ -68,7 +73,6 @@ func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (Shar
 	s.newton.begin(s.K.Rows)
 	var r SharedResult
 	best, stalled := math.Inf(1), 0
-	rounds := 0
 	for {
 		if err := ctx.Err(); err != nil {
 			return r, err
@@ -87,15 +91,14 @@ func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (Shar
 		if r.Iterations >= limit {
 			break
 		}
-		var err error
-		eps := max(directFraction*r.Violation, 0.5*tol)
-		if rounds < directRounds && s.directFits(q) && eps >= singleRounding*largestGradient(q, f) {
-			if err := s.runDirect(ctx, q, beta, f, eps, directBudget(len(beta)), &r); err != nil {
+		if s.directFits(q) && 0.5*tol >= singleRounding*largestGradient(q, f) &&
+			directPrice(r.Iterations, s.K.Rows) <= copyPrice(s.movable(q, beta, f, r.Violation)) {
+			if err := s.runDirect(ctx, q, beta, f, 0.5*tol, directBudget(len(beta)), &r); err != nil {
 				return r, err
 			}
-			rounds++
 			continue
 		}
+		var err error
 		if part := s.activate(q, beta, f, r.Violation); part != nil {
 			var due, done bool
 			if due, err = part.solve(ctx, s, q, beta, f, max(partFraction*r.Violation, 0.5*tol), limit, &r); due {

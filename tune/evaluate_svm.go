@@ -126,8 +126,12 @@ func (p *pathSVM) solve(ctx context.Context, c, epsilon, before float64, master 
 	for i, t := range p.tasks {
 		t.price(c, epsilon)
 		t.stretch(c, before)
-		if master != nil {
-			t.startFrom(master.tasks[i], p.solver.K)
+		if violation, _, _ := solve.BoxViolation(t.qp, t.beta, t.f); violation > p.solver.Tolerance() {
+			if master != nil {
+				t.startFrom(master.tasks[i], p.solver.K)
+			} else if before == 0 {
+				t.startAtBounds(p.solver.K)
+			}
 		}
 		r, err := p.solver.Solve(ctx, t.qp, t.beta, t.f)
 		if err != nil {

@@ -41,3 +41,12 @@ func gatherRowWhole(dst, row []float32, index []int32) int {
 	gatherRow32AVX512(n, &row[0], &index[0], &dst[0])
 	return n
 }
+
+func flushTinyWhole(x []float32) int {
+	n := len(x) &^ 15
+	if n == 0 || Current() != AVX512 {
+		return 0
+	}
+	flushTiny32AVX512(n, &x[0])
+	return n
+}

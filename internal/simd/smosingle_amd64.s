@@ -223,3 +223,25 @@ loop:
 	JNZ        loop
 	VZEROUPPER
 	RET
+
+// func flushTiny32AVX512(n int, x *float32)
+// Requires: AVX, AVX512F
+TEXT ·flushTiny32AVX512(SB), NOSPLIT, $0-16
+	MOVQ         n+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         $0x000000007fffffff, DX
+	VPBROADCASTD DX, Z0
+	MOVQ         $0x0000000000800000, DX
+	VPBROADCASTD DX, Z1
+
+loop:
+	VMOVDQU32   (CX), Z2
+	VPANDD      Z0, Z2, Z3
+	VPCMPUD     $0x05, Z1, Z3, K1
+	VMOVDQU32.Z Z2, K1, Z2
+	VMOVDQU32   Z2, (CX)
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, AX
+	JNZ         loop
+	VZEROUPPER
+	RET

@@ -8,3 +8,4 @@ func partnerMasked([]float32, []uint32, []float32, []float32, float32, float32, 
 	return 0, 0, false
 }
 func gatherRowWhole([]float32, []float32, []int32) int { return 0 }
+func flushTinyWhole([]float32) int                     { return 0 }

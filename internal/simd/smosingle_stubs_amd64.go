@@ -26,3 +26,8 @@ func partnerMasked32AVX512(n int, z *float32, down *uint32, diag *float32, ki *f
 //
 //go:noescape
 func gatherRow32AVX512(n int, row *float32, index *int32, dst *float32)
+
+// flushTiny32AVX512 sets subnormal x[i] to 0 for i < n, a positive multiple of 16.
+//
+//go:noescape
+func flushTiny32AVX512(n int, x *float32)

@@ -76,3 +76,25 @@ func TestPairPassesSingle(t *testing.T) {
 		}
 	})
 }
+
+func TestFlushTiny(t *testing.T) {
+	everyLevel(t, func(t *testing.T) {
+		kinds := []float32{0, 1, -1, 1e-39, -1e-39, 0x1p-126, -0x1p-126, 1e-45, 3e38}
+		for n := range 70 {
+			x := make([]float32, n)
+			for i := range x {
+				x[i] = kinds[(i*7+n)%len(kinds)]
+			}
+			got := append([]float32(nil), x...)
+			FlushTiny(got)
+			for i, v := range x {
+				if v > -0x1p-126 && v < 0x1p-126 {
+					v = 0
+				}
+				if got[i] != v {
+					t.Fatalf("n = %d: entry %d is %g, want %g", n, i, got[i], v)
+				}
+			}
+		}
+	})
+}

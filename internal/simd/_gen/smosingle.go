@@ -17,6 +17,7 @@ func smoSingle(c *build.Context) {
 	a.firstEqual()
 	a.partnerMasked()
 	a.gatherRow()
+	a.flushTiny()
 }
 
 // ahead is how many bytes before their use rows are asked for: they are as a
@@ -196,6 +197,28 @@ func (a asm) gatherRow() {
 	a.VMOVUPS(zmm[1], at(dst, 0))
 	a.ADDQ(imm(64), index)
 	a.ADDQ(imm(64), dst)
+	a.SUBQ(imm(16), n)
+	a.JNZ(operand.LabelRef("loop"))
+	a.VZEROUPPER()
+	a.RET()
+}
+
+func (a asm) flushTiny() {
+	a.function("flushTiny", "func(n int, x *float32)",
+		a.name("flushTiny")+" sets subnormal x[i] to 0 for i < n, a positive multiple of 16.")
+	n, x := a.loadInt("n"), a.loadInt("x")
+	t := a.GP64().(reg.GPVirtual)
+	for i, bits := range []uint64{0x7fffffff, 0x00800000} {
+		a.MOVQ(operand.U64(bits), t)
+		a.VPBROADCASTD(t.As32(), zmm[i])
+	}
+	a.Label("loop")
+	a.VMOVDQU32(at(x, 0), zmm[2])
+	a.VPANDD(zmm[0], zmm[2], zmm[3])
+	a.VPCMPUD(operand.U8(5), zmm[1], zmm[3], reg.K1)
+	a.VMOVDQU32_Z(zmm[2], reg.K1, zmm[2])
+	a.VMOVDQU32(zmm[2], at(x, 0))
+	a.ADDQ(imm(64), x)
 	a.SUBQ(imm(16), n)
 	a.JNZ(operand.LabelRef("loop"))
 	a.VZEROUPPER()
