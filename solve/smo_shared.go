@@ -72,7 +72,7 @@ func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (Shar
 	s.prepare(len(beta))
 	s.newton.begin(s.K.Rows)
 	var r SharedResult
-	best, stalled := math.Inf(1), 0
+	best, stalled, directly := math.Inf(1), 0, true
 	for {
 		if err := ctx.Err(); err != nil {
 			return r, err
@@ -91,11 +91,14 @@ func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (Shar
 		if r.Iterations >= limit {
 			break
 		}
-		if s.directFits(q) && 0.5*tol >= singleRounding*largestGradient(q, f) &&
+		if directly && s.directFits(q) && 0.5*tol >= singleRounding*largestGradient(q, f) &&
 			directPrice(r.Iterations, s.K.Rows) <= copyPrice(s.movable(q, beta, f, r.Violation)) {
-			if err := s.runDirect(ctx, q, beta, f, 0.5*tol, directBudget(len(beta)), &r); err != nil {
+			n := r.Iterations
+			if err := s.runDirect(ctx, q, beta, f, 0.5*tol, min(directBudget(len(beta)), limit-n), &r); err != nil {
 				return r, err
 			}
+			// Where single precision sees nothing more to do, it has done its part.
+			directly = r.Iterations > n
 			continue
 		}
 		var err error

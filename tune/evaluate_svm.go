@@ -20,8 +20,8 @@ type svmTask struct {
 	beta []float64
 	f    []float64 // Kβ at all points
 	bias float64
-	last solve.SharedResult
-	y    []float64 // regression: target of each variable's point
+	last solve.SharedResult // how the last solution was reached
+	y    []float64          // regression: target of each variable's point
 
 	// Of starts from the machine of all rows: where each variable is there,
 	// and room to work in.
@@ -142,6 +142,18 @@ func (p *pathSVM) solve(ctx context.Context, c, epsilon, before float64, master 
 	return nil
 }
 
+// stopped is the largest violation that a machine was left with above the
+// tolerance; 0 when all reached it.
+func (p *pathSVM) stopped() float64 {
+	worst := 0.0
+	for _, t := range p.tasks {
+		if !t.last.Converged {
+			worst = max(worst, t.last.Violation)
+		}
+	}
+	return worst
+}
+
 // predict reads the predictions at rows off Kβ.
 func (p *pathSVM) predict(rows []int) Predictions {
 	out := Predictions{Rows: rows, Classes: p.k}
@@ -248,6 +260,7 @@ func evaluateSVM[T any](ctx context.Context, e *engine[T], k kernel.Kernel[T], w
 			if err := paths[f].solve(ctx, c, epsilon, before, master); err != nil {
 				return err
 			}
+			w.doubt(i, paths[f].stopped())
 			w.judge(i, f, paths[f].predict(e.folds[f].Test))
 			return nil
 		})
@@ -278,6 +291,7 @@ func raceSVM[T any](ctx context.Context, e *engine[T], w *groupWork, start func(
 				return err
 			}
 			before, tube = c, epsilon
+			w.doubt(i, path.stopped())
 			w.judge(i, f, path.predict(fold.Test))
 		}
 	}
