@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+
+	"github.com/mercer-ml/mercer/internal/float16"
 )
 
 // Array is a column of a batch.
@@ -85,7 +87,7 @@ func (a *Array) Numbers() []float64 {
 		}
 	case a.Kind == Float:
 		for i := range out {
-			out[i] = Half(binary.LittleEndian.Uint16(a.data[2*i:]))
+			out[i] = float16.Float64(binary.LittleEndian.Uint16(a.data[2*i:]))
 		}
 	case a.Kind == Int && a.Width == 64 && !a.Signed:
 		for i := range out {
@@ -134,26 +136,6 @@ func (a *Array) decimal(i int) float64 {
 		return f * math.Pow10(-a.Scale)
 	}
 	return f / math.Pow10(a.Scale)
-}
-
-// Half is the number that an IEEE 754 half-precision pattern stands for.
-func Half(h uint16) float64 {
-	exponent, fraction := int(h>>10&31), float64(h&1023)
-	x := 0.0
-	switch exponent {
-	case 0:
-		x = math.Ldexp(fraction, -24)
-	case 31:
-		if x = math.Inf(1); fraction != 0 {
-			x = math.NaN()
-		}
-	default:
-		x = math.Ldexp(1024+fraction, exponent-25)
-	}
-	if h>>15 == 1 {
-		x = -x
-	}
-	return x
 }
 
 // Micros is instant i in microseconds since 1970, rounded down; ok is false
