@@ -96,12 +96,12 @@ func (r *Reader) parse(blk block) chunk {
 	d := &r.dialect
 	s, delim, point := blk.text, d.delimiter, d.decimal
 	line := blk.line
-	room := bytes.Count(s, newline)
+	five := fivePowers()
 	cols := make([]builder, len(d.names))
 	for j := range cols {
 		cols[j].kind = d.kinds[j]
 		if d.kinds[j] == rawNumber {
-			cols[j].numbers = make([]float64, 0, room)
+			cols[j].numbers = make([]float64, 0, blk.lines)
 		} else {
 			cols[j].code = map[string]int32{}
 		}
@@ -116,7 +116,7 @@ func (r *Reader) parse(blk block) chunk {
 		j := 0
 		for ; ; j++ {
 			if j < len(cols) && cols[j].kind == rawNumber {
-				x, n := scanNumber(s[pos:], point)
+				x, n := five.scan(s[pos:], point)
 				if c := s[pos+n]; n > 0 && x-x == 0 {
 					if c == '\r' && s[pos+n+1] == '\n' {
 						n++

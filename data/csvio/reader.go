@@ -34,7 +34,7 @@ var _ data.Stream = (*Reader)(nil)
 // NewReader finds out how src is written from its first block. name is how
 // messages call the file.
 func NewReader(src io.Reader, name string, o Options) (*Reader, error) {
-	r := &Reader{name: name, options: o, split: splitter{src: src, size: o.block(), line: 1}, done: make(chan struct{})}
+	r := &Reader{name: name, options: o, split: splitter{src: src, size: o.block(), line: 1, free: make(chan []byte, o.Threads.N()+1)}, done: make(chan struct{})}
 	for _, m := range o.NA {
 		if x, n := scanNumber([]byte(m+"\n"), '.'); n > 0 && n == len(m) {
 			r.naNumbers = append(r.naNumbers, x)
@@ -160,7 +160,11 @@ func (r *Reader) readAhead() {
 			pending <- chunk{err: &data.FileError{File: r.name, Line: r.split.line, Reason: reason, Remedy: remedy, Err: err}}
 			return
 		}
-		go func() { pending <- r.parse(blk) }()
+		go func() {
+			c := r.parse(blk)
+			r.split.release(blk)
+			pending <- c
+		}()
 	}
 }
 
