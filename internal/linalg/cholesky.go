@@ -27,7 +27,7 @@ type Cholesky = CholeskyOf[float64]
 // threads work: no panel is narrower than the half above it.
 func NewCholesky[F Float](t Threads, a Matrix[F]) (*CholeskyOf[F], error) {
 	mustBeSquare("Cholesky", a)
-	if err := choleskyRecursive(t, a, 0); err != nil {
+	if err := instance[factorFunc[F]](cholesky64, cholesky32)(t, a, 0); err != nil {
 		return nil, err
 	}
 	return &CholeskyOf[F]{L: a}, nil

@@ -16,13 +16,13 @@ func (c *CholeskyOf[F]) Solve(t Threads, b Matrix[F]) {
 // SolveL overwrites b with L⁻¹·b.
 func (c *CholeskyOf[F]) SolveL(t Threads, b Matrix[F]) {
 	c.mustFit(b)
-	solveLower(t, NonUnit, c.L, b)
+	instance[solveFunc[F]](solveLower64, solveLower32)(t, NonUnit, c.L, b)
 }
 
 // SolveLT overwrites b with L⁻ᵀ·b.
 func (c *CholeskyOf[F]) SolveLT(t Threads, b Matrix[F]) {
 	c.mustFit(b)
-	solveLowerTransposed(t, NonUnit, c.L, b)
+	instance[solveFunc[F]](solveLowerTransposed64, solveLowerTransposed32)(t, NonUnit, c.L, b)
 }
 
 func (c *CholeskyOf[F]) mustFit(b Matrix[F]) {
@@ -52,10 +52,15 @@ func (c *CholeskyOf[F]) Inverse(t Threads) Matrix[F] {
 	for i := range n {
 		copy(m.Row(i)[:i+1], c.L.Row(i)[:i+1])
 	}
+	instance[inPlaceFunc[F]](invert64, invert32)(t, m)
+	return m
+}
+
+// invertFactor overwrites the factor L in the lower triangle of m with all of (L·Lᵀ)⁻¹.
+func invertFactor[F Float](t Threads, m Matrix[F]) {
 	invertLower(t, m)
 	multiplyTransposedLower(t, m)
 	MirrorLower(t, m)
-	return m
 }
 
 // invertLower overwrites the lower triangular m with its inverse:

@@ -34,6 +34,11 @@ func Gemm[F Float](t Threads, ta, tb Op, alpha F, a, b Matrix[F], beta F, c Matr
 // the shapes alone.
 func GemmFunc[F Float](t Threads, part Triangle, ta, tb Op, alpha F, a, b Matrix[F], beta F, c Matrix[F],
 	done func(tile Matrix[F], i, j int)) {
+	instance[gemmFunc[F]](gemm64, gemm32)(t, part, ta, tb, alpha, a, b, beta, c, done)
+}
+
+func gemm[F Float](t Threads, part Triangle, ta, tb Op, alpha F, a, b Matrix[F], beta F, c Matrix[F],
+	done func(tile Matrix[F], i, j int)) {
 	m, k := ta.dims(a.Rows, a.Cols)
 	k2, n := tb.dims(b.Rows, b.Cols)
 	if m != c.Rows || n != c.Cols || k != k2 {

@@ -27,6 +27,10 @@ const trsmBlock = 192
 // X·op(a) = alpha·b (Right), where a is triangular: Lower or Upper, the other
 // triangle is not read. A zero on the diagonal gives Inf or NaN, as dividing by it does.
 func Trsm[F Float](t Threads, s Side, u Triangle, ta Op, d Diag, alpha F, a, b Matrix[F]) {
+	instance[triangularFunc[F]](trsm64, trsm32)(t, s, u, ta, d, alpha, a, b)
+}
+
+func trsm[F Float](t Threads, s Side, u Triangle, ta Op, d Diag, alpha F, a, b Matrix[F]) {
 	checkTriangular(s, u, a, b)
 	if b.Rows == 0 || b.Cols == 0 {
 		return
