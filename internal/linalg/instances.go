@@ -15,54 +15,55 @@ func instance[G any](double, single any) G {
 }
 
 type (
-	gemmFunc[F Float] = func(Threads, Triangle, Op, Op, F, Matrix[F], Matrix[F], F, Matrix[F], func(Matrix[F], int, int))
-	symmFunc[F Float] = func(Threads, Side, Triangle, F, Matrix[F], Matrix[F], F, Matrix[F])
-	gemvFunc[F Float] = func(Threads, Op, F, Matrix[F], []F, F, []F)
-	// triangularFunc is a product with or a solution by a triangular matrix.
-	triangularFunc[F Float] = func(Threads, Side, Triangle, Op, Diag, F, Matrix[F], Matrix[F])
-	// factorFunc works on a symmetric matrix, the second starting at a given pivot.
-	factorFunc[F Float]   = func(Threads, Matrix[F], int) error
-	reduceFunc[F Float]   = func(Threads, Matrix[F], Matrix[F])
-	inPlaceFunc[F Float]  = func(Threads, Matrix[F])
-	solveFunc[F Float]    = func(Threads, Diag, Matrix[F], Matrix[F])
-	pairsFunc[F Float]    = func(PairMetric, Matrix[float64], Matrix[float64]) *Pairs[F]
-	fillFunc[F Float]     = func(*Pairs[F], Threads, Triangle, Matrix[F], int, int, func([]F), func(Matrix[F], int, int))
-	gatherFunc[F Float]   = func(*Pairs[F], []int, []int) *Pairs[F]
-	productsFunc[F Float] = func(*Pairs[F], Matrix[F], Matrix[F], int, int)
+	gemmBody[F Float] = func(crew, Triangle, Op, Op, F, Matrix[F], Matrix[F], F, Matrix[F], func(Matrix[F], int, int))
+	symmBody[F Float] = func(Threads, Side, Triangle, F, Matrix[F], Matrix[F], F, Matrix[F])
+	gemvBody[F Float] = func(Threads, Op, F, Matrix[F], []F, F, []F)
+	// triangularBody is a solution by a triangular matrix.
+	triangularBody[F Float] = func(crew, Side, Triangle, Op, Diag, F, Matrix[F], Matrix[F])
+	trmmBody[F Float]       = func(Threads, Side, Triangle, Op, Diag, F, Matrix[F], Matrix[F])
+	// factorBody factors a matrix whose first pivot has the given number.
+	factorBody[F Float]   = func(crew, Matrix[F], int) error
+	reduceBody[F Float]   = func(crew, Matrix[F], Matrix[F])
+	inPlaceBody[F Float]  = func(crew, Matrix[F])
+	solveBody[F Float]    = func(crew, Diag, Matrix[F], Matrix[F])
+	pairsBody[F Float]    = func(PairMetric, Matrix[float64], Matrix[float64]) *Pairs[F]
+	fillBody[F Float]     = func(*Pairs[F], Threads, Triangle, Matrix[F], int, int, func([]F), func(Matrix[F], int, int))
+	gatherBody[F Float]   = func(*Pairs[F], []int, []int) *Pairs[F]
+	productsBody[F Float] = func(*Pairs[F], Matrix[F], Matrix[F], int, int)
 )
 
-func gemm64(t Threads, part Triangle, ta, tb Op, alpha float64, a, b Matrix[float64], beta float64, c Matrix[float64],
+func gemm64(w crew, part Triangle, ta, tb Op, alpha float64, a, b Matrix[float64], beta float64, c Matrix[float64],
 	done func(Matrix[float64], int, int)) {
-	gemm(t, part, ta, tb, alpha, a, b, beta, c, done)
+	gemmOf(w, part, ta, tb, alpha, a, b, beta, c, done)
 }
 
-func gemm32(t Threads, part Triangle, ta, tb Op, alpha float32, a, b Matrix[float32], beta float32, c Matrix[float32],
+func gemm32(w crew, part Triangle, ta, tb Op, alpha float32, a, b Matrix[float32], beta float32, c Matrix[float32],
 	done func(Matrix[float32], int, int)) {
-	gemm(t, part, ta, tb, alpha, a, b, beta, c, done)
+	gemmOf(w, part, ta, tb, alpha, a, b, beta, c, done)
 }
 
 func symm64(t Threads, s Side, u Triangle, alpha float64, a, b Matrix[float64], beta float64, c Matrix[float64]) {
-	symm(t, s, u, alpha, a, b, beta, c)
+	symmOf(t, s, u, alpha, a, b, beta, c)
 }
 
 func symm32(t Threads, s Side, u Triangle, alpha float32, a, b Matrix[float32], beta float32, c Matrix[float32]) {
-	symm(t, s, u, alpha, a, b, beta, c)
+	symmOf(t, s, u, alpha, a, b, beta, c)
 }
 
 func gemv64(t Threads, ta Op, alpha float64, a Matrix[float64], x []float64, beta float64, y []float64) {
-	gemv(t, ta, alpha, a, x, beta, y)
+	gemvOf(t, ta, alpha, a, x, beta, y)
 }
 
 func gemv32(t Threads, ta Op, alpha float32, a Matrix[float32], x []float32, beta float32, y []float32) {
-	gemv(t, ta, alpha, a, x, beta, y)
+	gemvOf(t, ta, alpha, a, x, beta, y)
 }
 
-func trsm64(t Threads, s Side, u Triangle, ta Op, d Diag, alpha float64, a, b Matrix[float64]) {
-	trsm(t, s, u, ta, d, alpha, a, b)
+func trsm64(w crew, s Side, u Triangle, ta Op, d Diag, alpha float64, a, b Matrix[float64]) {
+	trsmOf(w, s, u, ta, d, alpha, a, b)
 }
 
-func trsm32(t Threads, s Side, u Triangle, ta Op, d Diag, alpha float32, a, b Matrix[float32]) {
-	trsm(t, s, u, ta, d, alpha, a, b)
+func trsm32(w crew, s Side, u Triangle, ta Op, d Diag, alpha float32, a, b Matrix[float32]) {
+	trsmOf(w, s, u, ta, d, alpha, a, b)
 }
 
 func trmm64(t Threads, s Side, u Triangle, ta Op, d Diag, alpha float64, a, b Matrix[float64]) {
@@ -73,24 +74,24 @@ func trmm32(t Threads, s Side, u Triangle, ta Op, d Diag, alpha float32, a, b Ma
 	trmm(t, s, u, ta, d, alpha, a, b)
 }
 
-func cholesky64(t Threads, a Matrix[float64], first int) error { return choleskyRecursive(t, a, first) }
-func cholesky32(t Threads, a Matrix[float32], first int) error { return choleskyRecursive(t, a, first) }
+func cholesky64(w crew, a Matrix[float64], first int) error { return choleskyRecursive(w, a, first) }
+func cholesky32(w crew, a Matrix[float32], first int) error { return choleskyRecursive(w, a, first) }
 
-func reduce64(t Threads, a, l Matrix[float64]) { reduceLower(t, a, l) }
-func reduce32(t Threads, a, l Matrix[float32]) { reduceLower(t, a, l) }
+func reduce64(w crew, a, l Matrix[float64]) { reduceLower(w, a, l) }
+func reduce32(w crew, a, l Matrix[float32]) { reduceLower(w, a, l) }
 
-func invert64(t Threads, m Matrix[float64]) { invertFactor(t, m) }
-func invert32(t Threads, m Matrix[float32]) { invertFactor(t, m) }
+func invert64(w crew, m Matrix[float64]) { invertFactor(w, m) }
+func invert32(w crew, m Matrix[float32]) { invertFactor(w, m) }
 
-func solveLower64(t Threads, d Diag, l, b Matrix[float64]) { solveLower(t, d, l, b) }
-func solveLower32(t Threads, d Diag, l, b Matrix[float32]) { solveLower(t, d, l, b) }
+func solveLower64(w crew, d Diag, l, b Matrix[float64]) { solveLowerOf(w, d, l, b) }
+func solveLower32(w crew, d Diag, l, b Matrix[float32]) { solveLowerOf(w, d, l, b) }
 
-func solveLowerTransposed64(t Threads, d Diag, l, b Matrix[float64]) {
-	solveLowerTransposed(t, d, l, b)
+func solveLowerTransposed64(w crew, d Diag, l, b Matrix[float64]) {
+	solveLowerTransposedOf(w, d, l, b)
 }
 
-func solveLowerTransposed32(t Threads, d Diag, l, b Matrix[float32]) {
-	solveLowerTransposed(t, d, l, b)
+func solveLowerTransposed32(w crew, d Diag, l, b Matrix[float32]) {
+	solveLowerTransposedOf(w, d, l, b)
 }
 
 func pairs64(metric PairMetric, x, y Matrix[float64]) *Pairs[float64] {

@@ -77,7 +77,7 @@ type Pairs[F Float] struct {
 // symmetric Gram matrix pass the same matrix twice: it is prepared once. x and y are
 // kept, not copied: they must not change while the result is in use.
 func NewPairs[F Float](metric PairMetric, x, y Matrix[float64]) *Pairs[F] {
-	return instance[pairsFunc[F]](pairs64, pairs32)(metric, x, y)
+	return instance[pairsBody[F]](pairs64, pairs32)(metric, x, y)
 }
 
 func preparePairs[F Float](metric PairMetric, x, y Matrix[float64]) *Pairs[F] {

@@ -3,7 +3,7 @@ package linalg
 // Gather is the metric between some rows of x and some rows of y (nil means
 // all), cut out of what p prepared: the price is copying those rows alone.
 func (p *Pairs[F]) Gather(rows, cols []int) *Pairs[F] {
-	return instance[gatherFunc[F]](gatherPairs64, gatherPairs32)(p, rows, cols)
+	return instance[gatherBody[F]](gatherPairs64, gatherPairs32)(p, rows, cols)
 }
 
 func gatherPairs[F Float](p *Pairs[F], rows, cols []int) *Pairs[F] {
