@@ -347,7 +347,7 @@ func (s *source) read(format Format, o Options) (*data.Dataset, error) {
 		case Parquet:
 			return parquet.Read(f.src, f.size, s.name, o.kinds())
 		case ArrowFile:
-			r, err := arrow.NewFileReader(f.src, s.name, o.kinds())
+			r, err := arrow.NewFileReader(f.src, f.size, s.name, o.kinds())
 			if err != nil {
 				return nil, err
 			}
