@@ -84,16 +84,11 @@ type pairwise struct {
 }
 
 func newProfileNode(src *source, k Profiled, theta []int, links []link) node {
-	if p, ok := k.(preparedProfile); ok {
+	if p, ok := k.(Matern); ok { // and no type that embeds it, whose profile may be another
 		k = p.prepareProfile()
 	}
 	k32, _ := k.(Profiled32)
 	return profileNode{src, k, k32, theta, links}
-}
-
-// preparedProfile is a kernel whose profile is faster after some work done once.
-type preparedProfile interface {
-	prepareProfile() Profiled
 }
 
 // pairNode calls Eval for each pair.

@@ -145,10 +145,11 @@ func (g GP[T]) fit(ctx context.Context, p *gpProblem[T], start time.Time) (*GPMo
 	k := g.Kernel
 	if len(coords) > 0 {
 		var fault error
+		wanted := searched(coords, last)
 		found, err := g.search(ctx, theta, coords, g.Trace, func(theta, grad []float64) float64 {
 			s, err := p.solve(ctx, withParams(g.Kernel, theta[:last]), theta[last])
 			if err == nil {
-				err = p.gradient(s, grad)
+				err = p.gradient(s, grad, wanted)
 			}
 			if err != nil {
 				fault = err
@@ -205,7 +206,7 @@ func (g GP[T]) Evidence(ctx context.Context, x data.Points[T], y []float64) (Evi
 			return Evidence{}, err
 		}
 		grad := make([]float64, len(kernel.Params(g.Kernel))+1)
-		if err := p.gradient(s, grad); err != nil {
+		if err := p.gradient(s, grad, nil); err != nil {
 			return Evidence{}, err
 		}
 		last := len(grad) - 1

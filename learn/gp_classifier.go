@@ -131,11 +131,12 @@ func (c GPClassifier[T, L]) fit(ctx context.Context, x data.Points[T], labels La
 	k := c.Kernel
 	if len(coords) > 0 {
 		var fault error
+		wanted := searched(coords, len(params))
 		found, err := c.search(ctx, kernel.Values(c.Kernel), coords, c.Trace, func(theta, grad []float64) float64 {
 			at := withParams(c.Kernel, theta)
 			p, err := c.laplace(ctx, at, x, labels)
 			if err == nil {
-				err = kernel.ParamGradDot(at, grad, linalg.Dense(p.weights()), x, x)
+				err = kernel.ParamGradDotOf(at, grad, wanted, linalg.Dense(p.weights()), x, x)
 			}
 			if err != nil {
 				fault = err

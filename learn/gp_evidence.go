@@ -121,8 +121,8 @@ func (p *gpProblem[T]) noiseAt(i int, noise float64) float64 {
 // gradient sets grad to the derivatives of the log marginal likelihood by the
 // parameters of the kernel, then by the noise variance: Σᵢⱼ Wᵢⱼ ∂Aᵢⱼ with
 // W = ½(ααᵀ - A⁻¹). A fitted mean is at its optimum, so that it adds nothing. No n×n
-// matrix is made for any one parameter.
-func (p *gpProblem[T]) gradient(s *gpState[T], grad []float64) error {
+// matrix is made for any one parameter, and those that are not wanted (nil means that all are) get 0.
+func (p *gpProblem[T]) gradient(s *gpState[T], grad []float64, wanted []bool) error {
 	w := s.chol.Inverse(p.Threads)
 	par.For(p.Threads, w.Rows, 64, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -134,7 +134,7 @@ func (p *gpProblem[T]) gradient(s *gpState[T], grad []float64) error {
 	})
 	m := len(grad) - 1
 	if m > 0 {
-		if err := kernel.ParamGradDot(s.kernel, grad[:m], linalg.Dense(w), p.x, p.x); err != nil {
+		if err := kernel.ParamGradDotOf(s.kernel, grad[:m], wanted, linalg.Dense(w), p.x, p.x); err != nil {
 			return err
 		}
 	}
