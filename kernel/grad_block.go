@@ -128,6 +128,7 @@ func backward(p *plan, start func(piece int) *gradient, weights func(g *gradient
 	down := (p.rows + gradTile - 1) / gradTile
 	par.For(0, down, 1, func(bi, _ int) {
 		g := start(bi)
+		g.plan = p
 		g.w = &work[float64]{keep: true}
 		i := bi * gradTile
 		r := min(gradTile, p.rows-i)
@@ -136,6 +137,9 @@ func backward(p *plan, start func(piece int) *gradient, weights func(g *gradient
 			last = bi + 1
 		}
 		for bj := range last {
+			if p.stopped() {
+				return
+			}
 			j := bj * gradTile
 			c := min(gradTile, p.cols-j)
 			g.w.start(i, j, r, c, len(p.sources))
@@ -152,6 +156,7 @@ type gradient struct {
 	store  []linalg.Matrix[float64]
 	w      *work[float64]
 	mirror linalg.Matrix[float64]
+	plan   *plan
 }
 
 // wanted says whether the derivative by the parameter at place at is asked for.
@@ -312,6 +317,9 @@ func (g *gradient) backPairs(n pairwise, adj linalg.Matrix[float64]) {
 	dtheta := make([]float64, len(n.theta))
 	rows := linalg.New[float64](len(n.theta), adj.Cols)
 	for a := range adj.Rows {
+		if g.plan.stopped() {
+			return
+		}
 		if n.rows != nil {
 			n.rows(g.w.i+a, g.w.j, rows)
 		}

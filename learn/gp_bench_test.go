@@ -60,7 +60,7 @@ func BenchmarkGPStep(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if err := p.gradient(s, grad, wanted); err != nil {
+				if err := p.gradient(context.Background(), s, grad, wanted); err != nil {
 					b.Fatal(err)
 				}
 			}
