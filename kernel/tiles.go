@@ -57,7 +57,7 @@ func evaluateTile[F linalg.Float](p *plan, w *work[F], dst linalg.Matrix[F], i, 
 	cols := max(blockElements/rows/8*8, 8)
 	for r := 0; r < dst.Rows; r += rows {
 		r1 := min(r+rows, dst.Rows)
-		for c := 0; c < dst.Cols; c += cols {
+		for c := 0; c < dst.Cols && !p.stopped(); c += cols {
 			c1 := min(c+cols, dst.Cols)
 			w.start(i+r, j+c, r1-r, c1-c, len(p.sources))
 			evaluate(p.root, dst.Slice(r, r1, c, c1), w)
@@ -159,8 +159,9 @@ func mirror[F linalg.Float](dst, src linalg.Matrix[F], diagonal bool) {
 
 // Diag sets dst[i] = k(x.At(i), x.At(i)), in parallel.
 func Diag[T any](k Kernel[T], dst []float64, x data.Points[T]) {
+	ctx := ContextOf(k)
 	par.For(0, len(dst), 1024, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
+		for i := lo; i < hi && ctx.Err() == nil; i++ {
 			xi := x.At(i)
 			dst[i] = k.Eval(xi, xi)
 		}

@@ -38,7 +38,7 @@ type laplacePosterior interface {
 	// evidence is the approximate log marginal likelihood.
 	evidence() float64
 	// weights is M such that its derivative by θ is Σᵢⱼ Mᵢⱼ ∂Kᵢⱼ/∂θ.
-	weights() linalg.Matrix[float64]
+	weights(ctx context.Context) (linalg.Matrix[float64], error)
 	// coefficients is ∇log p(y|f) at the mode, a column for each process: the
 	// latent means are K(·, X) times these.
 	coefficients() linalg.Matrix[float64]
@@ -58,7 +58,7 @@ func (c GPClassifier[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*
 		return nil, fmt.Errorf("gp classifier: %w", err)
 	}
 	own := data.Own(x)
-	m, err := interruptible(ctx, func() (*GPClassifierModel[T, L], error) { return c.fit(ctx, own, labels, start) })
+	m, err := heeding(ctx, func() (*GPClassifierModel[T, L], error) { return c.fit(ctx, own, labels, start) })
 	if err != nil {
 		return nil, fmt.Errorf("gp classifier: %w", err)
 	}
@@ -107,8 +107,11 @@ func (GPClassifier[T, L]) bytes(n, classes int) int64 {
 func (c GPClassifier[T, L]) laplace(ctx context.Context, k kernel.Kernel[T], x data.Points[T], labels Labels[L]) (laplacePosterior, error) {
 	n := x.Len()
 	gram := linalg.New[float64](n, n)
-	kernel.FillSym(c.Threads, gram, kernel.Prepare(k, x, x))
+	kernel.FillSym(c.Threads, gram, kernel.Prepare(kernel.Until(ctx, k), x, x))
 	for i := range n {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		for _, v := range gram.Row(i)[:i+1] {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return nil, fmt.Errorf("a kernel value of row %d is %g", i, v)
@@ -131,11 +134,12 @@ func (c GPClassifier[T, L]) fit(ctx context.Context, x data.Points[T], labels La
 	k := c.Kernel
 	if len(coords) > 0 {
 		var fault error
+		wanted := searched(coords, len(params))
 		found, err := c.search(ctx, kernel.Values(c.Kernel), coords, c.Trace, func(theta, grad []float64) float64 {
 			at := withParams(c.Kernel, theta)
 			p, err := c.laplace(ctx, at, x, labels)
 			if err == nil {
-				err = kernel.ParamGradDot(at, grad, linalg.Dense(p.weights()), x, x)
+				err = gradientOf(ctx, at, p, grad, wanted, x)
 			}
 			if err != nil {
 				fault = err
@@ -180,6 +184,15 @@ func (c GPClassifier[T, L]) fit(ctx context.Context, x data.Points[T], labels La
 	return m, finiteCoefficients(f)
 }
 
+// gradientOf sets grad to the derivatives of the approximate evidence by those parameters that are wanted.
+func gradientOf[T any](ctx context.Context, k kernel.Kernel[T], p laplacePosterior, grad []float64, wanted []bool, x data.Points[T]) error {
+	w, err := p.weights(ctx)
+	if err != nil {
+		return err
+	}
+	return kernel.ParamGradDotOf(kernel.Until(ctx, k), grad, wanted, linalg.Dense(w), x, x)
+}
+
 // Evidence is the approximate log marginal likelihood of the labels at the
 // parameters as given, with its derivatives by them.
 func (c GPClassifier[T, L]) Evidence(ctx context.Context, x data.Points[T], y []L) (Evidence, error) {
@@ -188,13 +201,13 @@ func (c GPClassifier[T, L]) Evidence(ctx context.Context, x data.Points[T], y []
 		return Evidence{}, fmt.Errorf("gp classifier: %w", err)
 	}
 	own := data.Own(x)
-	e, err := interruptible(ctx, func() (Evidence, error) {
+	e, err := heeding(ctx, func() (Evidence, error) {
 		p, err := c.laplace(ctx, c.Kernel, own, labels)
 		if err != nil {
 			return Evidence{}, err
 		}
 		grad := make([]float64, len(kernel.Params(c.Kernel)))
-		err = kernel.ParamGradDot(c.Kernel, grad, linalg.Dense(p.weights()), own, own)
+		err = gradientOf(ctx, c.Kernel, p, grad, nil, own)
 		return Evidence{LogMarginal: p.evidence(), Kernel: grad}, err
 	})
 	if err != nil {

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"time"
@@ -135,8 +136,11 @@ func (p *ridgeProblem[T]) scaleRows(m linalg.Matrix[float64]) {
 
 // nullSpace is the QR factorisation T' = Q·R; it refuses functions without
 // penalty that the points cannot tell apart.
-func (p *ridgeProblem[T]) nullSpace() (*linalg.QR, error) {
-	qr := linalg.NewQR(p.Threads, p.free.Clone())
+func (p *ridgeProblem[T]) nullSpace(ctx context.Context) (*linalg.QR, error) {
+	qr, err := linalg.NewQRContext(ctx, p.Threads, p.free.Clone())
+	if err != nil {
+		return nil, err
+	}
 	r := qr.R()
 	norms := columnNorms(p.free)
 	for j := range r.Rows {

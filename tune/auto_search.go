@@ -44,7 +44,10 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p Problem[T], lift fu
 		protocol.Folds = min(protocol.Folds, part.Len())
 	}
 	strategy := o.Strategy
-	if strategy == nil {
+	switch {
+	case strategy == nil && o.Axes != nil:
+		strategy = Grid{}
+	case strategy == nil:
 		strategy = Grid{Refine: 2}
 	}
 	s := Search[T]{
@@ -59,12 +62,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p Problem[T], lift fu
 	if s.Budget <= 0 {
 		return nil, fmt.Errorf("tune: the time budget of %v was used up by reading and encoding; give more time", o.Budget)
 	}
-	if dense, ok := any(&s).(*Search[kernel.Vec]); ok && o.Search != nil {
-		o.Search(dense)
-	}
-	if sparse, ok := any(&s).(*Search[data.SparseVec]); ok && o.SearchSparse != nil {
-		o.SearchSparse(sparse)
-	}
+	setAxes(&s, o.Axes)
 	if s.NoModel {
 		s.Budget = s.Budget / 2
 	}

@@ -3,7 +3,6 @@ package linalg
 import (
 	"unsafe"
 
-	"github.com/mercer-ml/mercer/internal/par"
 	"github.com/mercer-ml/mercer/internal/simd"
 )
 
@@ -33,14 +32,14 @@ const (
 
 // product is c = alpha·A·B + beta·c on the part of C it names.
 type product[F Float] struct {
-	threads Threads
-	part    Triangle
-	alpha   F
-	a, b    source[F]
-	from    int // first term of the summation
-	depth   int // number of terms
-	beta    F
-	c       Matrix[F]
+	crew  crew
+	part  Triangle
+	alpha F
+	a, b  source[F]
+	from  int // first term of the summation
+	depth int // number of terms
+	beta  F
+	c     Matrix[F]
 	// done, if set, is called once for each finished unit of C, from several goroutines.
 	done func(tile Matrix[F], i, j int)
 }
@@ -111,14 +110,17 @@ func (pr *product[F]) runWhole() {
 		a, b := panels(s)
 		return pr.packing(tile, stages[s], a, b)
 	}
-	runAll(pr.threads, pieces(0))
+	runAll(pr.crew, pieces(0))
 	for s, st := range stages {
+		if pr.crew.stopped() {
+			return
+		}
 		a, b := panels(s)
 		work := pr.units(tile, st, a, b)
 		if s+1 < len(stages) {
 			work = append(work, pieces(s+1)...)
 		}
-		runAll(pr.threads, work)
+		runAll(pr.crew, work)
 	}
 }
 
@@ -134,8 +136,8 @@ func (pr *product[F]) runSerial(t *simd.Tile[F]) {
 	pr.unit(t, stage{m: m, n: n, k: k, first: true, last: true}, a, b, 0, m, 0, n)
 }
 
-func runAll(t Threads, work []func()) {
-	par.For(t, len(work), 1, func(lo, hi int) {
+func runAll(w crew, work []func()) {
+	w.each(len(work), 1, func(lo, hi int) {
 		for _, f := range work[lo:hi] {
 			f()
 		}

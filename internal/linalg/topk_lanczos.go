@@ -174,9 +174,9 @@ func (s *lanczos) multiply(y, x Matrix[float64]) {
 	}
 	p := x.Rows
 	in, out := New[float64](s.n, p), New[float64](s.n, p)
-	transposeRows(s.o.Threads, in, x, firstIndices(p))
+	transposeRows(crew{threads: s.o.Threads}, in, x, firstIndices(p))
 	s.op.MulTo(Dense(out), Dense(in), false)
-	transposeRows(s.o.Threads, y, out, firstIndices(s.n))
+	transposeRows(crew{threads: s.o.Threads}, y, out, firstIndices(s.n))
 }
 
 // estimate returns the largest residual of the Ritz pairs in the columns
