@@ -19,7 +19,8 @@ var pow10 = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10,
 func scanNumber(s []byte, point byte) (x float64, n int) { return fivePowers().scan(s, point) }
 
 // scan is scanNumber with the table at hand, for those who call it often. Signs
-// and the number of digits are as good as random, so neither is branched on.
+// and how many digits are left after the eights are as good as random, so
+// neither is branched on.
 func (five *powers) scan(s []byte, point byte) (x float64, n int) {
 	var sign uint64
 	if s[0] == '-' {
@@ -40,12 +41,15 @@ func (five *powers) scan(s []byte, point byte) (x float64, n int) {
 		i++
 		from := i
 		for len(s)-i >= 8 {
-			v, k := leadingDigits(binary.LittleEndian.Uint64(s[i:]))
-			mant = mant*tens[k&15] + v
-			i += k
-			if k < 8 {
+			v := binary.LittleEndian.Uint64(s[i:]) ^ asciiZeros
+			if others := v + 0x7676767676767676 | v; others&0x8080808080808080 != 0 {
+				k := bits.TrailingZeros64(others&0x8080808080808080) / 8
+				mant = mant*tens[k&15] + eightDigits(v<<uint(64-8*k))
+				i += k
 				break
 			}
+			mant = mant*1e8 + eightDigits(v)
+			i += 8
 		}
 		for ; s[i]-'0' < 10; i++ { // within 8 bytes of the end of s
 			mant = mant*10 + uint64(s[i]-'0')
@@ -100,18 +104,18 @@ func (five *powers) scan(s []byte, point byte) (x float64, n int) {
 
 var tens = [16]uint64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8}
 
-// leadingDigits reads the digits that eight bytes begin with, the first in the
-// lowest byte, and counts them. They are moved to the end, as if zeros stood
-// before them, and added up in pairs, in fours and in all, each by one
-// multiplication.
-func leadingDigits(v uint64) (value uint64, count int) {
-	v ^= 0x3030303030303030 // digits are bytes below 10 now
-	count = bits.TrailingZeros64((v+0x7676767676767676|v)&0x8080808080808080) / 8
-	v <<= uint(64 - 8*count)
+// asciiZeros turns eight ASCII digits into bytes below 10, and nothing else
+// into such.
+const asciiZeros = 0x3030303030303030
+
+// eightDigits is the number that eight bytes below 10 spell, the first in the
+// lowest byte: pairs, then fours, then all, each by one multiplication. Shifting
+// the first few digits to the end puts zeros before them.
+func eightDigits(v uint64) uint64 {
 	v = v*10 + v>>8
 	const mask = 0x000000ff000000ff
 	const fours, ones = 100 + 1000000<<32, 1 + 10000<<32
-	return (v&mask*fours + v>>16&mask*ones) >> 32 & 0xffffffff, count
+	return (v&mask*fours + v>>16&mask*ones) >> 32 & 0xffffffff
 }
 
 // leadingZeros counts the zeros that a number without sign begins with.

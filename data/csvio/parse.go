@@ -129,7 +129,8 @@ func (r *Reader) parse(blk block) chunk {
 								cols[j].gap = &data.Gap{Line: record.line, Value: string(bytes.TrimSpace(s[pos : pos+n]))}
 							}
 						}
-						cols[j].numbers = append(cols[j].numbers, x)
+						b := &cols[j]
+						b.numbers = append(b.numbers, x)
 						pos += n
 						goto end
 					}
