@@ -10,8 +10,6 @@ import (
 	"unsafe"
 )
 
-var pow10 = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
-
 // scanNumber reads a number at the start of s, up to the first byte that cannot
 // belong to one, and returns its length; 0 where there is none. The value is
 // the float64 nearest to the text. s must end with a byte that is not part of
@@ -40,18 +38,26 @@ func (five *powers) scan(s []byte, point byte) (x float64, n int) {
 	if s[i] == point {
 		i++
 		from := i
-		for len(s)-i >= 8 {
-			v := binary.LittleEndian.Uint64(s[i:]) ^ asciiZeros
-			if others := v + 0x7676767676767676 | v; others&0x8080808080808080 != 0 {
-				k := bits.TrailingZeros64(others&0x8080808080808080) / 8
-				mant = mant*tens[k&15] + eightDigits(v<<uint(64-8*k))
-				i += k
+		for len(s)-i >= 24 {
+			v, k := leadingDigits(s[i:])
+			mant = mant*tens[k&15] + v
+			i += k
+			if k < 8 {
 				break
 			}
-			mant = mant*1e8 + eightDigits(v)
-			i += 8
+			// Up to sixteen more, without asking how many: where a word has fewer
+			// than eight, the next begins with none.
+			v, k = leadingDigits(s[i:])
+			mant = mant*tens[k&15] + v
+			i += k
+			v, k = leadingDigits(s[i:])
+			mant = mant*tens[k&15] + v
+			i += k
+			if k < 8 {
+				break
+			}
 		}
-		for ; s[i]-'0' < 10; i++ { // within 8 bytes of the end of s
+		for ; s[i]-'0' < 10; i++ { // within 24 bytes of the end of s
 			mant = mant*10 + uint64(s[i]-'0')
 		}
 		exp = from - i
@@ -85,15 +91,11 @@ func (five *powers) scan(s []byte, point byte) (x float64, n int) {
 	if digits > 19 && digits-leadingZeros(s[begin:end], point) > 19 {
 		return exactly(s[:i], point), i
 	}
-	// Clinger: mant and 10^|exp| are both exact, so one rounding is the nearest.
-	if mant <= 1<<53 && exp >= -22 && exp <= 22 {
+	if exp == 0 && mant <= 1<<53 {
 		x = float64(mant)
-		if exp < 0 {
-			x /= pow10[-exp]
-		} else {
-			x *= pow10[exp]
-		}
 	} else {
+		// Clinger's one division where mant and 10^-exp are exact is not faster,
+		// and whether mant is below 2^53 would be one more thing to guess.
 		var ok bool
 		if x, ok = five.eiselLemire(mant, exp); !ok {
 			return exactly(s[:i], point), i
@@ -104,18 +106,17 @@ func (five *powers) scan(s []byte, point byte) (x float64, n int) {
 
 var tens = [16]uint64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8}
 
-// asciiZeros turns eight ASCII digits into bytes below 10, and nothing else
-// into such.
-const asciiZeros = 0x3030303030303030
-
-// eightDigits is the number that eight bytes below 10 spell, the first in the
-// lowest byte: pairs, then fours, then all, each by one multiplication. Shifting
-// the first few digits to the end puts zeros before them.
-func eightDigits(v uint64) uint64 {
+// leadingDigits reads the digits that the first eight bytes of s begin with, and
+// counts them. They are shifted to the end of the word, as if zeros stood before
+// them, and added up in pairs, in fours and in all, each by one multiplication.
+func leadingDigits(s []byte) (value uint64, count int) {
+	v := binary.LittleEndian.Uint64(s) ^ 0x3030303030303030 // digits are bytes below 10 now
+	count = bits.TrailingZeros64((v+0x7676767676767676|v)&0x8080808080808080) / 8
+	v <<= uint(64 - 8*count)
 	v = v*10 + v>>8
 	const mask = 0x000000ff000000ff
 	const fours, ones = 100 + 1000000<<32, 1 + 10000<<32
-	return (v&mask*fours + v>>16&mask*ones) >> 32 & 0xffffffff
+	return (v&mask*fours + v>>16&mask*ones) >> 32 & 0xffffffff, count
 }
 
 // leadingZeros counts the zeros that a number without sign begins with.
