@@ -8,7 +8,7 @@ import (
 )
 
 func ExampleRead() {
-	f, err := os.Open("testdata/zstd_2.parquet")
+	f, err := os.Open("testdata/types_v2.parquet")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -19,7 +19,7 @@ func ExampleRead() {
 		fmt.Println(err)
 		return
 	}
-	d, err := parquet.Read(f, info.Size(), "zstd_2.parquet", nil)
+	d, err := parquet.Read(f, info.Size(), "types_v2.parquet", nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -30,5 +30,5 @@ func ExampleRead() {
 		return
 	}
 	fmt.Println(d.Len(), "rows,", c.Kind, c.Levels)
-	// Output: 120 rows, categorical [high low middle]
+	// Output: 120 rows, categorical [low middle]
 }
