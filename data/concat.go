@@ -18,12 +18,10 @@ func Concat(chunks []*Dataset) (*Dataset, error) {
 	first := chunks[0]
 	out := *first
 	out.Columns = make([]Column, len(first.Columns))
-	rows := 0
 	for _, c := range chunks {
 		if len(c.Columns) != len(first.Columns) || (c.Sparse == nil) != (first.Sparse == nil) {
 			return nil, fmt.Errorf("%s: chunks of rows with different columns", first.label())
 		}
-		rows += c.Len()
 	}
 	for j := range out.Columns {
 		for _, c := range chunks {
@@ -38,7 +36,7 @@ func Concat(chunks []*Dataset) (*Dataset, error) {
 			for i, c := range chunks {
 				parts[i] = &c.Columns[j]
 			}
-			out.Columns[j] = joinColumns(parts, rows)
+			out.Columns[j] = joinColumns(parts)
 			for _, p := range parts {
 				*p = Column{Name: p.Name}
 			}
@@ -64,9 +62,11 @@ func Concat(chunks []*Dataset) (*Dataset, error) {
 	return &out, nil
 }
 
-func joinColumns(parts []*Column, rows int) Column {
+func joinColumns(parts []*Column) Column {
 	out := Column{Name: parts[0].Name, Kind: parts[0].Kind}
+	rows := 0
 	for _, p := range parts {
+		rows += p.Len()
 		if p.Kind != out.Kind {
 			out.Kind = Text
 		}

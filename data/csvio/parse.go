@@ -13,6 +13,7 @@ import (
 // chunk is a parsed block.
 type chunk struct {
 	set    *data.Dataset
+	bytes  int     // of text
 	faults []fault // one per column at most: the first value that is not a number
 	err    error
 }
@@ -98,10 +99,15 @@ func (r *Reader) parse(blk block) chunk {
 	line := blk.line
 	five := fivePowers()
 	cols := make([]builder, len(d.names))
+	room := r.room()
 	for j := range cols {
 		cols[j].kind = d.kinds[j]
 		if d.kinds[j] == rawNumber {
-			cols[j].numbers = make([]float64, 0, blk.lines)
+			if j < len(room) && cap(room[j]) >= blk.lines {
+				cols[j].numbers = room[j][:0]
+			} else {
+				cols[j].numbers = make([]float64, 0, blk.lines+blk.lines/16)
+			}
 		} else {
 			cols[j].code = map[string]int32{}
 		}
@@ -172,7 +178,7 @@ func (r *Reader) parse(blk block) chunk {
 		}
 		line = record.line + record.breaks + 1
 	}
-	out := chunk{set: &data.Dataset{Name: r.name, Columns: make([]data.Column, len(cols))}}
+	out := chunk{bytes: len(s), set: &data.Dataset{Name: r.name, Columns: make([]data.Column, len(cols))}}
 	for j := range cols {
 		out.set.Columns[j] = cols[j].column(d.names[j])
 		if f := cols[j].fault; f != nil {

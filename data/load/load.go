@@ -149,6 +149,7 @@ type source struct {
 	whole  []byte
 	head   []byte // first bytes after decompression
 	opened []io.Closer
+	size   int64     // bytes as stored
 	sum    hash.Hash // nil, or takes what the next open reads
 }
 
@@ -165,6 +166,7 @@ func openSource(ctx context.Context, path string, o Options) (*source, *data.Dat
 		if s.whole, err = io.ReadAll(cancellable{ctx, in}); err != nil {
 			return nil, nil, &data.FileError{File: s.name, Err: err}
 		}
+		s.size = int64(len(s.whole))
 		return s, nil, s.peek()
 	}
 	info, err := os.Stat(path)
@@ -191,6 +193,9 @@ func openSource(ctx context.Context, path string, o Options) (*source, *data.Dat
 			return nil, nil, &data.FileError{File: path, Err: err}
 		}
 		s.path = ""
+		s.size = int64(len(s.whole))
+	} else {
+		s.size = info.Size()
 	}
 	return s, nil, s.peek()
 }
@@ -307,7 +312,11 @@ type seekable struct {
 
 func (s *source) read(format Format, o Options) (*data.Dataset, error) {
 	if format == CSV || format == TSV {
-		return csvio.Read(s.open, s.name, s.csv(format, o))
+		c := s.csv(format, o)
+		if s.plain() {
+			c.Size = s.size
+		}
+		return csvio.Read(s.open, s.name, c)
 	}
 	switch format {
 	case Parquet, ArrowFile, NPZ:
