@@ -80,9 +80,6 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p Problem[T], lift fu
 	for _, w := range res.Warnings {
 		r.because("%s", w)
 	}
-	if res.Chosen.Candidate != res.Best.Candidate {
-		r.because("%v was better (%.4g) by less than a standard error, but gives no probabilities", res.Best, res.Best.Mean)
-	}
 	r.because("chosen of %d cells (%d fits): %v, %s %.4g ± %.2g over %d folds", len(res.Cells), res.Fits, res.Chosen, res.Metric.Name, res.Chosen.Mean, res.Chosen.SE, len(res.Folds))
 	if res.Interrupted {
 		r.because("the search was stopped before its end; this is the best so far")

@@ -172,9 +172,6 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 		return nil, e.noScore()
 	}
 	r.Best, r.Chosen = best, best
-	if e.calibrate {
-		r.Chosen = e.withProbabilities(r.Cells, best)
-	}
 	if s.OneSE {
 		r.Chosen = e.simplest(r.Cells, r.Chosen)
 	}
