@@ -109,7 +109,9 @@ func (s Search[T]) engine() (*engine[T], error) {
 		}
 	}
 	var err error
-	if e.folds = s.Folds; e.folds == nil {
+	if e.folds = s.Folds; s.Protocol.Evidence {
+		err = e.byEvidence(s)
+	} else if e.folds == nil {
 		e.folds, err = Split(s.Protocol, s.Problem)
 	} else {
 		err = CheckFolds(e.folds, s.Problem)
