@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
@@ -21,8 +22,8 @@ import (
 // no worse than the peer's by more than half a standard error of the peer's mean over the splits.
 const autoSlack = 0.5
 
-// autoBudget is the time each call of Auto may take.
-const autoBudget = 10 * time.Second
+// autoBudget is the time each call of Auto may take: the default, as of mercer fit.
+const autoBudget = time.Minute
 
 // autoRun is how the table is made.
 type autoRun struct {
@@ -31,6 +32,8 @@ type autoRun struct {
 	peersOnly bool // fill the cache of the peers' results, print nothing
 	cached    bool // only sets whose peers are all in the cache
 	resume    bool // our own results as well, where an earlier run left them
+	splits    int  // at most so many of each set; 0: all
+	most      int  // calls of Auto, after which the rest is left for another run; 0: no limit
 }
 
 // autoRow is one line of the table.
@@ -48,7 +51,8 @@ type autoRow struct {
 	Paired  float64 `json:"paired"`  // mean of our advantage over the better peer, split by split
 	PairSE  float64 `json:"pair_se"` // and its standard error
 	OverSVM float64 `json:"over_svm"`
-	OursS   float64 `json:"ours_s"` // seconds a split
+	OursS   float64 `json:"ours_s"` // seconds a split, by the clock
+	CPU     float64 `json:"cpu_s"`  // of all processors
 	MostS   float64 `json:"most_s"` // of the longest
 	TheirsS float64 `json:"theirs_s"`
 	Good    bool    `json:"as_good"`
@@ -65,14 +69,17 @@ func automatic(w io.Writer, run autoRun) bool {
 		fmt.Fprintf(w, "tune.Auto (budget %v) beside scikit-learn, %d splits, %d where fewer than %d rows are left to judge by; at most %d rows to fit on and %d to judge by.\n", autoBudget, autoSplits, autoSplitsFew, autoFew, autoTrain, autoTest)
 		fmt.Fprintf(w, "As good: mean score no worse than the better peer's by more than %.1g standard error of its mean over the splits.\n", autoSlack)
 		fmt.Fprintf(w, "Beside it: our mean advantage over the better peer, split by split, with its standard error.\n\n")
-		fmt.Fprintf(w, "%-26s %6s %5s %5s %5s %-9s %9s %9s %9s %8s %18s %7s %8s  %s\n", "set", "splits", "train", "test", "d", "metric", "ours", "SVC/SVR", "GP", "SE", "ours-best (SE)", "ours s", "theirs s", "as good or better")
+		fmt.Fprintf(w, "%-26s %6s %5s %5s %5s %-9s %9s %9s %9s %8s %18s %7s %7s %8s  %s\n", "set", "splits", "train", "test", "d", "metric", "ours", "SVC/SVR", "GP", "SE", "ours-best (SE)", "ours s", "CPU s", "theirs s", "as good or better")
+	}
+	if run.most == 0 {
+		run.most = math.MaxInt
 	}
 	var rows []autoRow
 	for _, s := range autoSets() {
 		if !strings.Contains(s.file, run.only) {
 			continue
 		}
-		row, err := s.measure(ctx, peer, run)
+		row, err := s.measure(ctx, peer, &run)
 		switch {
 		case errors.Is(err, errNotCached) || run.peersOnly && err == nil:
 			continue
@@ -90,10 +97,13 @@ func automatic(w io.Writer, run autoRun) bool {
 		if !row.Good {
 			verdict = "NO"
 		}
-		fmt.Fprintf(w, "%-26s %6d %5d %5d %5d %-9s %9.5g %9.5g %9.5g %8.2g %9.2g (%6.2g) %7.1f %8.1f  %-3s %s\n", row.Set, row.Splits, row.Train, row.Test, row.Dim, row.Metric,
-			row.Ours, row.SVM, row.GP, row.SE, row.Paired, row.PairSE, row.OursS, row.TheirsS, verdict, mostChosen(row.Chosen))
+		fmt.Fprintf(w, "%-26s %6d %5d %5d %5d %-9s %9.5g %9.5g %9.5g %8.2g %9.2g (%6.2g) %7.1f %7.1f %8.1f  %-3s %s\n", row.Set, row.Splits, row.Train, row.Test, row.Dim, row.Metric,
+			row.Ours, row.SVM, row.GP, row.SE, row.Paired, row.PairSE, row.OursS, row.CPU, row.TheirsS, verdict, mostChosen(row.Chosen))
 	}
-	return summary(w, rows, run.asJSON || run.peersOnly)
+	if run.peersOnly {
+		return true
+	}
+	return summary(w, rows, run.asJSON)
 }
 
 // summary counts verdicts, by the rule and by two others.
@@ -139,7 +149,7 @@ func mostChosen(chosen []string) string {
 // nullable is the row as JSON can say it.
 func (r autoRow) nullable() map[string]any {
 	out := map[string]any{"set": r.Set, "splits": r.Splits, "train": r.Train, "test": r.Test, "d": r.Dim, "metric": r.Metric, "as_good": r.Good, "chosen": r.Chosen}
-	for name, v := range map[string]float64{"ours": r.Ours, "svm": r.SVM, "gp": r.GP, "se": r.SE, "paired": r.Paired, "pair_se": r.PairSE, "over_svm": r.OverSVM, "ours_s": r.OursS, "most_s": r.MostS, "theirs_s": r.TheirsS} {
+	for name, v := range map[string]float64{"ours": r.Ours, "svm": r.SVM, "gp": r.GP, "se": r.SE, "paired": r.Paired, "pair_se": r.PairSE, "over_svm": r.OverSVM, "ours_s": r.OursS, "cpu_s": r.CPU, "most_s": r.MostS, "theirs_s": r.TheirsS} {
 		if out[name] = nil; !math.IsNaN(v) {
 			out[name] = v
 		}
@@ -152,24 +162,29 @@ func (s autoSet) name() string {
 	return strings.TrimSuffix(name, "_train")
 }
 
-var errNotCached = errors.New("a peer's result is not in the cache")
+var errNotCached = errors.New("a result is not there yet")
 
 // oneSplit is what Auto reached on a split.
 type oneSplit struct {
-	Score, Seconds float64
+	Score          float64
+	Seconds        float64 // by the clock
+	CPU            float64 // of all processors
 	Metric, Chosen string
 	Maximize       bool
 	Train, Test    int
 }
 
 // measure runs both sides on all splits of a set.
-func (s autoSet) measure(ctx context.Context, peer *Peer, run autoRun) (autoRow, error) {
+func (s autoSet) measure(ctx context.Context, peer *Peer, run *autoRun) (autoRow, error) {
 	row := autoRow{Set: s.name()}
 	d, err := s.read(ctx)
 	if err != nil {
 		return row, err
 	}
 	row.Splits = s.splits(d.Len())
+	if run.splits > 0 {
+		row.Splits = min(row.Splits, run.splits)
+	}
 	theirs := make([]peerScores, row.Splits)
 	for i := range theirs {
 		train, test, err := s.parts(d, i)
@@ -191,13 +206,14 @@ func (s autoSet) measure(ctx context.Context, peer *Peer, run autoRun) (autoRow,
 	var ours, svm, gp []float64
 	maximize := false
 	for i, t := range theirs {
-		got, err := s.ourSplit(ctx, d, i, run.resume)
+		got, err := s.ourSplit(ctx, d, i, run)
 		if err != nil {
 			return row, err
 		}
 		maximize = got.Maximize
 		row.Metric, row.Train, row.Test = got.Metric, got.Train, got.Test
 		row.OursS += got.Seconds / float64(row.Splits)
+		row.CPU += got.CPU / float64(row.Splits)
 		row.MostS = max(row.MostS, got.Seconds)
 		row.TheirsS += (t.SVMSeconds + max(0, t.GPSeconds)) / float64(row.Splits)
 		row.Chosen = append(row.Chosen, got.Chosen)
@@ -233,21 +249,24 @@ func (r *autoRow) judge(ours, svm, gp []float64, maximize bool) {
 }
 
 // ourSplit is Auto on a split, or what it reached in a run before.
-func (s autoSet) ourSplit(ctx context.Context, d *data.Dataset, i int, resume bool) (got oneSplit, err error) {
+func (s autoSet) ourSplit(ctx context.Context, d *data.Dataset, i int, run *autoRun) (got oneSplit, err error) {
 	file := fmt.Sprintf("out/auto-ours/%s-%d.json", s.name(), i+1)
-	if b, err := os.ReadFile(file); resume && err == nil && json.Unmarshal(b, &got) == nil {
+	if b, err := os.ReadFile(file); run.resume && err == nil && json.Unmarshal(b, &got) == nil {
 		return got, nil
+	}
+	if run.most--; run.most < 0 {
+		return got, errNotCached
 	}
 	train, test, err := s.parts(d, i)
 	if err != nil {
 		return got, err
 	}
-	start := time.Now()
+	start, used := time.Now(), processorSeconds()
 	r, err := tune.Auto(ctx, train, tune.AutoOptions{Budget: autoBudget, Seed: uint64(i) + 1, Holdout: -1, Encoder: autoEncoder(), Task: taskOf(s.classes)})
 	if err != nil {
 		return got, err
 	}
-	got = oneSplit{Seconds: time.Since(start).Seconds(), Metric: r.Metric.Name, Chosen: r.Chosen.String(), Maximize: r.Metric.Maximize, Train: train.Len(), Test: test.Len()}
+	got = oneSplit{Seconds: time.Since(start).Seconds(), CPU: processorSeconds() - used, Metric: r.Metric.Name, Chosen: r.Chosen.String(), Maximize: r.Metric.Maximize, Train: train.Len(), Test: test.Len()}
 	if got.Score, err = judged(ctx, r, test); err != nil {
 		return got, err
 	}
@@ -323,4 +342,13 @@ func meanSE(v []float64) (mean, se float64) {
 		sq += (x - mean) * (x - mean)
 	}
 	return mean, math.Sqrt(sq / float64(len(v)-1) / float64(len(v)))
+}
+
+// processorSeconds is what this process has used.
+func processorSeconds() float64 {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return math.NaN()
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
+	"github.com/mercer-ml/mercer/solve"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -66,6 +67,10 @@ func (c GPClassifier[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*
 }
 
 func (c *GPClassifier[T, L]) check(x data.Points[T], y []L) (Labels[L], error) {
+	var labels Labels[L]
+	if x == nil || x.Len() == 0 {
+		return labels, ErrNoPoints
+	}
 	labels, err := EncodeLabels(y)
 	if err != nil {
 		return labels, err
@@ -104,7 +109,7 @@ func (GPClassifier[T, L]) bytes(n, classes int) int64 {
 }
 
 // laplace approximates the posterior with a kernel.
-func (c GPClassifier[T, L]) laplace(ctx context.Context, k kernel.Kernel[T], x data.Points[T], labels Labels[L]) (laplacePosterior, error) {
+func (c GPClassifier[T, L]) laplace(ctx context.Context, k kernel.Kernel[T], x data.Points[T], labels Labels[L], trace solve.Trace) (laplacePosterior, error) {
 	n := x.Len()
 	gram := linalg.New[float64](n, n)
 	kernel.FillSym(c.Threads, gram, kernel.Prepare(kernel.Until(ctx, k), x, x))
@@ -119,9 +124,9 @@ func (c GPClassifier[T, L]) laplace(ctx context.Context, k kernel.Kernel[T], x d
 		}
 	}
 	if len(labels.Classes) == 2 {
-		return newBinaryLaplace(ctx, c.Threads, gram, labels.Code)
+		return newBinaryLaplace(ctx, c.Threads, gram, labels.Code, trace)
 	}
-	return newSoftmaxLaplace(ctx, c.Threads, gram, labels.Code, len(labels.Classes))
+	return newSoftmaxLaplace(ctx, c.Threads, gram, labels.Code, len(labels.Classes), trace)
 }
 
 func (c GPClassifier[T, L]) fit(ctx context.Context, x data.Points[T], labels Labels[L], start time.Time) (*GPClassifierModel[T, L], error) {
@@ -137,7 +142,7 @@ func (c GPClassifier[T, L]) fit(ctx context.Context, x data.Points[T], labels La
 		wanted := searched(coords, len(params))
 		found, err := c.search(ctx, kernel.Values(c.Kernel), coords, c.Trace, func(theta, grad []float64) float64 {
 			at := withParams(c.Kernel, theta)
-			p, err := c.laplace(ctx, at, x, labels)
+			p, err := c.laplace(ctx, at, x, labels, nil)
 			if err == nil {
 				err = gradientOf(ctx, at, p, grad, wanted, x)
 			}
@@ -163,7 +168,11 @@ func (c GPClassifier[T, L]) fit(ctx context.Context, x data.Points[T], labels La
 			report.Warnings = append(report.Warnings, fmt.Sprintf("the search for hyper-parameters stopped at %d iterations; raise MaxIterations", c.MaxIterations))
 		}
 	}
-	p, err := c.laplace(ctx, k, x, labels)
+	trace := c.Trace
+	if len(coords) > 0 {
+		trace = nil // the steps of the search were reported
+	}
+	p, err := c.laplace(ctx, k, x, labels, trace)
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +211,7 @@ func (c GPClassifier[T, L]) Evidence(ctx context.Context, x data.Points[T], y []
 	}
 	own := data.Own(x)
 	e, err := heeding(ctx, func() (Evidence, error) {
-		p, err := c.laplace(ctx, c.Kernel, own, labels)
+		p, err := c.laplace(ctx, c.Kernel, own, labels, nil)
 		if err != nil {
 			return Evidence{}, err
 		}

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/mercer-ml/mercer/internal/linalg"
 	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/solve"
 )
 
 // Newton's method for a posterior mode stops when no component of the gradient
@@ -53,7 +55,8 @@ func sigmoidOf(z float64) float64 {
 	return 1 / (1 + math.Exp(-z))
 }
 
-func newBinaryLaplace(ctx context.Context, t linalg.Threads, k linalg.Matrix[float64], code []int) (*binaryLaplace, error) {
+func newBinaryLaplace(ctx context.Context, t linalg.Threads, k linalg.Matrix[float64], code []int, trace solve.Trace) (*binaryLaplace, error) {
+	start := time.Now()
 	n := k.Rows
 	l := &binaryLaplace{threads: t, k: k, f: make([]float64, n), a: make([]float64, n), grad: make([]float64, n), root: make([]float64, n), prob: make([]float64, n)}
 	psi := func(a, f []float64) float64 { // what is maximised
@@ -80,6 +83,7 @@ func newBinaryLaplace(ctx context.Context, t linalg.Threads, k linalg.Matrix[flo
 		if err := l.factor(ctx, work); err != nil {
 			return nil, err
 		}
+		trace.Report(solve.Step{Iteration: l.steps, Objective: -value, Residual: l.norm, Elapsed: time.Since(start)})
 		if l.norm <= laplaceTol || l.steps == laplaceSteps {
 			break
 		}

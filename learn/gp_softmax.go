@@ -4,8 +4,10 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"time"
 
 	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/solve"
 )
 
 // softmaxLaplace is Laplace's approximation for C > 2 classes with the softmax
@@ -27,7 +29,8 @@ type softmaxLaplace struct {
 	norm    float64
 }
 
-func newSoftmaxLaplace(ctx context.Context, t linalg.Threads, k linalg.Matrix[float64], code []int, classes int) (*softmaxLaplace, error) {
+func newSoftmaxLaplace(ctx context.Context, t linalg.Threads, k linalg.Matrix[float64], code []int, classes int, trace solve.Trace) (*softmaxLaplace, error) {
+	start := time.Now()
 	n := k.Rows
 	rows := func() linalg.Matrix[float64] { return linalg.New[float64](classes, n) }
 	l := &softmaxLaplace{threads: t, k: k, f: rows(), a: rows(), grad: rows(), pi: rows(), e: make([]linalg.Matrix[float64], classes)}
@@ -65,6 +68,7 @@ func newSoftmaxLaplace(ctx context.Context, t linalg.Threads, k linalg.Matrix[fl
 		if err := l.factor(ctx); err != nil {
 			return nil, err
 		}
+		trace.Report(solve.Step{Iteration: l.steps, Objective: -value, Residual: l.norm, Elapsed: time.Since(start)})
 		if l.norm <= laplaceTol || l.steps == laplaceSteps {
 			break
 		}

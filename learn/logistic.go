@@ -79,6 +79,10 @@ func (c Logistic[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Logi
 }
 
 func (c *Logistic[T, L]) check(x data.Points[T], y []L) (Labels[L], []float64, error) {
+	var labels Labels[L]
+	if x == nil || x.Len() == 0 {
+		return labels, nil, ErrNoPoints
+	}
 	labels, err := EncodeLabels(y)
 	if err != nil {
 		return labels, nil, err

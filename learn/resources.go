@@ -82,7 +82,7 @@ func everyIndex(n int) []int {
 }
 
 // checkTargets refuses no points, lengths that do not agree and values that are
-// not finite.
+// not finite or whose squares may not be.
 func checkTargets[T any](x data.Points[T], y []float64) error {
 	switch {
 	case x == nil || x.Len() == 0:
@@ -93,6 +93,9 @@ func checkTargets[T any](x data.Points[T], y []float64) error {
 	for i, v := range y {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("target of row %d is %g; drop the row or fill the value in", i, v)
+		}
+		if math.Abs(v) > largestFeature {
+			return fmt.Errorf("target of row %d is %g, too large to square; scale the targets", i, v)
 		}
 	}
 	return nil

@@ -46,6 +46,9 @@ func (o weightedOp) MulTo(dst, v *mat.Dense, trans bool) {
 // preconditioner, the rest to as much of K as fits.
 func (p *ridgeProblem[T]) solveCG(ctx context.Context, tol float64, rank int) (*ridgeSolution, error) {
 	n := len(p.keep)
+	if need := 16 * int64(n); need > p.Bytes { // one column of the preconditioner and one of K
+		return nil, &OverBudget{Learner: RidgeCG.String(), Points: n, Needs: need, Budget: p.Bytes, Instead: "raise Bytes: two columns of the kernel matrix are the least"}
+	}
 	if tol == 0 {
 		tol = 1e-8
 	}

@@ -62,6 +62,9 @@ func (r Ridge[T]) problem(x data.Points[T], y *mat.Dense) (*ridgeProblem[T], err
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return nil, fmt.Errorf("target %d of row %d is %g; drop the row or fill the value in", j, i, v)
 			}
+			if math.Abs(v) > largestFeature {
+				return nil, fmt.Errorf("target %d of row %d is %g, too large to square; scale the targets", j, i, v)
+			}
 		}
 	}
 	weights, err := prices(1, x.Len(), r.SampleWeights)

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/mercer-ml/mercer/internal/linalg"
 	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/solve"
 )
 
 // newtonPrimal is one machine of a PrimalSVC.
@@ -44,7 +46,7 @@ func (p *newtonPrimal) loss(i int, f float64) (value, want float64, curved bool)
 // A narrow corner (small h) leaves Newton's quadratic model right only nearby,
 // so h comes down from 1/2 by steps of 4, each solution the start of the next.
 func (p *newtonPrimal) solve(ctx context.Context) (*machine, error) {
-	n := len(p.y)
+	n, start := len(p.y), time.Now()
 	beta, f, bias := make([]float64, n), make([]float64, n), 0.0
 	out := &machine{gap: math.NaN()}
 	wanted := p.huber
@@ -66,6 +68,7 @@ func (p *newtonPrimal) solve(ctx context.Context) (*machine, error) {
 		// Without curvature f need not sum to 0 exactly: ∂/∂b is Σ want.
 		out.violation = max(residual, math.Abs(sum)/float64(n)) / scale
 		out.converged = out.violation <= p.o.Tol
+		p.o.Trace.Report(solve.Step{Iteration: out.steps, Objective: value, Residual: out.violation, Elapsed: time.Since(start)})
 		if out.steps >= p.limit {
 			break
 		}

@@ -23,8 +23,8 @@ type AutoOptions struct {
 	// folds judge later rows by earlier ones.
 	Time  string
 	OneSE bool // choose the simplest cell within one standard error of the best
-	// NoProbabilities lets a classifier do without them: a learner that has none
-	// may be chosen, and support vector machines are not calibrated.
+	// NoProbabilities lets a classifier do without them: those that have none of
+	// their own are not calibrated.
 	NoProbabilities bool
 
 	Encoder data.EncoderOptions
