@@ -17,6 +17,9 @@ const (
 // lastFit fits a cell on all rows. A cancelled search still gets its model,
 // within a second: where all rows take longer than the time left, a third of them is taken, and so on.
 func (e *engine[T]) lastFit(ctx context.Context, c Cell) (m *Fitted[T], rows int, err error) {
+	if m, ok := e.kept.of(c); ok {
+		return m, e.p.Len(), nil
+	}
 	limited, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	if e.pace.budget > 0 {

@@ -18,6 +18,7 @@ type lanczos struct {
 	n, k   int
 	o      TopKOptions
 	random *rand.Rand
+	team   *team // for the many short parallel steps
 
 	basis     Matrix[float64] // MaxBasis rows
 	images    Matrix[float64] // scale·A times each row of basis, for the certificate
@@ -35,6 +36,12 @@ type lanczos struct {
 }
 
 func (s *lanczos) run(ctx context.Context) (*Eigs, error) {
+	members := Threads(1)
+	if s.matrix.Rows > 0 { // another operator has goroutines of its own, in whose way a waiting team would be
+		members = s.o.Threads
+	}
+	s.team = newTeam(members)
+	defer func() { s.team.close() }()
 	s.basis = New[float64](s.o.MaxBasis, s.n)
 	s.images = New[float64](s.o.MaxBasis, s.n)
 	s.h = New[float64](s.o.MaxBasis, s.o.MaxBasis)
@@ -90,6 +97,8 @@ func (s *lanczos) run(ctx context.Context) (*Eigs, error) {
 			}
 		}
 		if s.n <= s.o.DenseLimit && s.products >= 2*s.n {
+			s.team.close()
+			s.team = newTeam(1)
 			return topKDense(ctx, s.op, s.k, s.o, s.products)
 		}
 		if s.m+s.next.Rows > s.o.MaxBasis {
@@ -104,7 +113,7 @@ func (s *lanczos) projected() Matrix[float64] { return s.h.Slice(0, s.m, 0, s.m)
 // extend appends the next block to the basis, multiplies it by the operator,
 // and splits the image into H, B and the block after it.
 func (s *lanczos) extend() error {
-	t, p := s.o.Threads, s.next.Rows
+	p := s.next.Rows
 	first := s.m
 	s.basis.Slice(first, first+p, 0, s.n).CopyFrom(s.next)
 	s.m, s.last = first+p, p
@@ -137,7 +146,9 @@ func (s *lanczos) extend() error {
 	s.next = s.orthonormalised(image.Clone(), q, size)
 	s.coupling = New[float64](s.next.Rows, p)
 	if s.next.Rows > 0 {
-		Gemm(t, NoTrans, Trans, 1, s.next, image, 0, s.coupling)
+		for i := range s.next.Rows {
+			dotRows(s.coupling.Row(i), image.Data, image.Stride, s.next.Row(i))
+		}
 	} else if s.m < s.n {
 		// The basis is invariant. What else there is must come from elsewhere.
 		s.next = s.orthonormal(q, min(s.o.Block, s.n-s.m))
@@ -169,14 +180,14 @@ func (s *lanczos) image(x Matrix[float64]) (image Matrix[float64], size float64,
 // multiply sets the rows of y to A times the rows of x.
 func (s *lanczos) multiply(y, x Matrix[float64]) {
 	if s.matrix.Rows > 0 {
-		symmRows(s.o.Threads, y, s.matrix, x)
+		symmRows(s.team, y, s.matrix, x)
 		return
 	}
 	p := x.Rows
 	in, out := New[float64](s.n, p), New[float64](s.n, p)
-	transposeRows(s.o.Threads, in, x, firstIndices(p))
+	transposeRows(crew{threads: s.o.Threads}, in, x, firstIndices(p))
 	s.op.MulTo(Dense(out), Dense(in), false)
-	transposeRows(s.o.Threads, y, out, firstIndices(s.n))
+	transposeRows(crew{threads: s.o.Threads}, y, out, firstIndices(s.n))
 }
 
 // estimate returns the largest residual of the Ritz pairs in the columns

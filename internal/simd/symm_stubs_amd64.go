@@ -4,7 +4,7 @@
 
 package simd
 
-// symmRows64AVX512 adds the sum over i < n of a[k*lda+i]*x[c*ldx+i] to out[4*c+k], for c, k < 4,
+// symmRows64AVX512 adds a[k*lda+i]*x[c*ldx+i] to out[8*(4*c+k)+i%8], for c, k < 4 and i < n,
 // and the sum over k < 4 of coef[4*c+k]*a[k*lda+i] to y[c*ldy+i], for c < 4 and i < n.
 //
 //go:noescape
