@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
@@ -20,12 +22,24 @@ import (
 // no worse than the peer's by more than half a standard error of the peer's mean over the splits.
 const autoSlack = 0.5
 
-// autoBudget is the time each call of Auto may take.
-const autoBudget = 10 * time.Second
+// autoBudget is the time each call of Auto may take: the default, as of mercer fit.
+const autoBudget = time.Minute
+
+// autoRun is how the table is made.
+type autoRun struct {
+	only      string // sets whose name contains this
+	asJSON    bool
+	peersOnly bool // fill the cache of the peers' results, print nothing
+	cached    bool // only sets whose peers are all in the cache
+	resume    bool // our own results as well, where an earlier run left them
+	splits    int  // at most so many of each set; 0: all
+	most      int  // calls of Auto, after which the rest is left for another run; 0: no limit
+}
 
 // autoRow is one line of the table.
 type autoRow struct {
 	Set     string  `json:"set"`
+	Splits  int     `json:"splits"`
 	Train   int     `json:"train"`
 	Test    int     `json:"test"`
 	Dim     int     `json:"d"`
@@ -36,7 +50,10 @@ type autoRow struct {
 	SE      float64 `json:"se"`      // of the better peer's mean over the splits
 	Paired  float64 `json:"paired"`  // mean of our advantage over the better peer, split by split
 	PairSE  float64 `json:"pair_se"` // and its standard error
-	OursS   float64 `json:"ours_s"`  // seconds a split
+	OverSVM float64 `json:"over_svm"`
+	OursS   float64 `json:"ours_s"` // seconds a split, by the clock
+	CPU     float64 `json:"cpu_s"`  // of all processors
+	MostS   float64 `json:"most_s"` // of the longest
 	TheirsS float64 `json:"theirs_s"`
 	Good    bool    `json:"as_good"`
 	Chosen  []string
@@ -44,34 +61,34 @@ type autoRow struct {
 
 // automatic prints tune.Auto beside scikit-learn on the same splits of every
 // set; it says whether Auto was as good on all of them.
-func automatic(w io.Writer, only string, asJSON, peersOnly bool) bool {
+func automatic(w io.Writer, run autoRun) bool {
 	ctx := context.Background()
 	peer := StartPeer("auto")
 	defer peer.Stop()
-	cache := openPeerCache("out/auto-peer.json")
-	if !asJSON {
-		fmt.Fprintf(w, "tune.Auto (budget %v) beside scikit-learn, %d splits; at most %d rows to fit on and %d to judge by.\n", autoBudget, autoSplits, autoTrain, autoTest)
-		fmt.Fprintf(w, "As good: mean score no worse than the better peer's by more than %.1g standard error of its mean over the splits.\n\n", autoSlack)
-		fmt.Fprintf(w, "%-26s %5s %5s %5s %-9s %9s %9s %9s %8s %16s %7s %8s  %s\n", "set", "train", "test", "d", "metric", "ours", "SVC/SVR", "GP", "SE", "ours-best (SE)", "ours s", "theirs s", "as good or better")
+	if !run.asJSON && !run.peersOnly {
+		fmt.Fprintf(w, "tune.Auto (budget %v) beside scikit-learn, %d splits, %d where fewer than %d rows are left to judge by; at most %d rows to fit on and %d to judge by.\n", autoBudget, autoSplits, autoSplitsFew, autoFew, autoTrain, autoTest)
+		fmt.Fprintf(w, "As good: mean score no worse than the better peer's by more than %.1g standard error of its mean over the splits.\n", autoSlack)
+		fmt.Fprintf(w, "Beside it: our mean advantage over the better peer, split by split, with its standard error.\n\n")
+		fmt.Fprintf(w, "%-26s %6s %5s %5s %5s %-9s %9s %9s %9s %8s %18s %7s %7s %8s  %s\n", "set", "splits", "train", "test", "d", "metric", "ours", "SVC/SVR", "GP", "SE", "ours-best (SE)", "ours s", "CPU s", "theirs s", "as good or better")
 	}
-	good, total := 0, 0
+	if run.most == 0 {
+		run.most = math.MaxInt
+	}
+	var rows []autoRow
 	for _, s := range autoSets() {
-		if !strings.Contains(s.file, only) {
+		if !strings.Contains(s.file, run.only) {
 			continue
 		}
-		row, err := s.measure(ctx, peer, cache, peersOnly)
-		if err != nil {
+		row, err := s.measure(ctx, peer, &run)
+		switch {
+		case errors.Is(err, errNotCached) || run.peersOnly && err == nil:
+			continue
+		case err != nil:
 			fmt.Fprintf(w, "%-26s NOT MEASURED: %v\n", s.name(), err)
 			continue
 		}
-		if peersOnly {
-			continue
-		}
-		total++
-		if row.Good {
-			good++
-		}
-		if asJSON {
+		rows = append(rows, row)
+		if run.asJSON {
 			b, _ := json.Marshal(row.nullable())
 			fmt.Fprintf(w, "%s\n", b)
 			continue
@@ -80,19 +97,59 @@ func automatic(w io.Writer, only string, asJSON, peersOnly bool) bool {
 		if !row.Good {
 			verdict = "NO"
 		}
-		fmt.Fprintf(w, "%-26s %5d %5d %5d %-9s %9.5g %9.5g %9.5g %8.2g %8.2g (%5.2g) %7.1f %8.1f  %-3s %s\n", row.Set, row.Train, row.Test, row.Dim, row.Metric,
-			row.Ours, row.SVM, row.GP, row.SE, row.Paired, row.PairSE, row.OursS, row.TheirsS, verdict, strings.Join(row.Chosen, "; "))
+		fmt.Fprintf(w, "%-26s %6d %5d %5d %5d %-9s %9.5g %9.5g %9.5g %8.2g %9.2g (%6.2g) %7.1f %7.1f %8.1f  %-3s %s\n", row.Set, row.Splits, row.Train, row.Test, row.Dim, row.Metric,
+			row.Ours, row.SVM, row.GP, row.SE, row.Paired, row.PairSE, row.OursS, row.CPU, row.TheirsS, verdict, mostChosen(row.Chosen))
 	}
-	if !asJSON {
-		fmt.Fprintf(w, "\nas good or better on %d of %d sets\n", good, total)
+	if run.peersOnly {
+		return true
 	}
-	return good == total && total > 0
+	return summary(w, rows, run.asJSON)
+}
+
+// summary counts verdicts, by the rule and by two others.
+func summary(w io.Writer, rows []autoRow, quiet bool) bool {
+	good, mean, paired, svm := 0, 0, 0, 0
+	count := func(n *int, b bool) {
+		if b {
+			*n++
+		}
+	}
+	longest := 0.0
+	for _, r := range rows {
+		count(&good, r.Good)
+		count(&mean, r.Paired >= -1e-12*math.Abs(r.Ours))
+		count(&paired, r.Paired >= -r.PairSE-1e-12*math.Abs(r.Ours))
+		count(&svm, r.OverSVM >= -1e-12*math.Abs(r.Ours))
+		longest = max(longest, r.MostS)
+	}
+	if !quiet {
+		fmt.Fprintf(w, "\nas good or better on %d of %d sets\n", good, len(rows))
+		fmt.Fprintf(w, "mean at least the better peer's, with no allowance, on %d; not worse by more than a standard error of the paired difference on %d; mean at least that of SVC/SVR alone on %d\n", mean, paired, svm)
+		fmt.Fprintf(w, "longest call: %.2f s of %v\n", longest, autoBudget)
+	}
+	return good == len(rows) && len(rows) > 0
+}
+
+// mostChosen is the learners and kernels chosen, with how many splits chose each.
+func mostChosen(chosen []string) string {
+	var names []string
+	count := map[string]int{}
+	for _, c := range chosen {
+		name := strings.SplitN(c, "(", 2)[0]
+		if count[name]++; count[name] == 1 {
+			names = append(names, name)
+		}
+	}
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%d× %s", count[name], name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // nullable is the row as JSON can say it.
 func (r autoRow) nullable() map[string]any {
-	out := map[string]any{"set": r.Set, "train": r.Train, "test": r.Test, "d": r.Dim, "metric": r.Metric, "as_good": r.Good, "chosen": r.Chosen}
-	for name, v := range map[string]float64{"ours": r.Ours, "svm": r.SVM, "gp": r.GP, "se": r.SE, "paired": r.Paired, "pair_se": r.PairSE, "ours_s": r.OursS, "theirs_s": r.TheirsS} {
+	out := map[string]any{"set": r.Set, "splits": r.Splits, "train": r.Train, "test": r.Test, "d": r.Dim, "metric": r.Metric, "as_good": r.Good, "chosen": r.Chosen}
+	for name, v := range map[string]float64{"ours": r.Ours, "svm": r.SVM, "gp": r.GP, "se": r.SE, "paired": r.Paired, "pair_se": r.PairSE, "over_svm": r.OverSVM, "ours_s": r.OursS, "cpu_s": r.CPU, "most_s": r.MostS, "theirs_s": r.TheirsS} {
 		if out[name] = nil; !math.IsNaN(v) {
 			out[name] = v
 		}
@@ -105,70 +162,124 @@ func (s autoSet) name() string {
 	return strings.TrimSuffix(name, "_train")
 }
 
+var errNotCached = errors.New("a result is not there yet")
+
+// oneSplit is what Auto reached on a split.
+type oneSplit struct {
+	Score          float64
+	Seconds        float64 // by the clock
+	CPU            float64 // of all processors
+	Metric, Chosen string
+	Maximize       bool
+	Train, Test    int
+}
+
 // measure runs both sides on all splits of a set.
-func (s autoSet) measure(ctx context.Context, peer *Peer, cache *peerCache, peersOnly bool) (autoRow, error) {
+func (s autoSet) measure(ctx context.Context, peer *Peer, run *autoRun) (autoRow, error) {
 	row := autoRow{Set: s.name()}
 	d, err := s.read(ctx)
 	if err != nil {
 		return row, err
 	}
-	var ours, svm, gp []float64
-	maximize := false
-	for seed := range uint64(autoSplits) {
-		fold, err := s.split(d, seed+1)
+	row.Splits = s.splits(d.Len())
+	if run.splits > 0 {
+		row.Splits = min(row.Splits, run.splits)
+	}
+	theirs := make([]peerScores, row.Splits)
+	for i := range theirs {
+		train, test, err := s.parts(d, i)
 		if err != nil {
 			return row, err
 		}
-		train, test := d.Gather(fold.Train), d.Gather(fold.Test)
 		in, err := peerInputs(train, test, s.classes)
 		if err != nil {
 			return row, err
 		}
-		theirs, err := autoPeer(peer, cache, s.name(), in)
-		if err != nil {
-			fmt.Fprintf(os.Stderr, "  %s: peer missing: %v\n", s.name(), err)
-			theirs = peerScores{math.NaN(), math.NaN(), math.NaN(), math.NaN()}
-		}
-		if peersOnly {
-			continue
-		}
-		start := time.Now()
-		r, err := tune.Auto(ctx, train, tune.AutoOptions{Budget: autoBudget, Seed: seed + 1, Holdout: -1, Encoder: autoEncoder(), Task: taskOf(s.classes)})
-		if err != nil {
+		row.Dim = in["x_train"].Cols
+		if theirs[i], err = autoPeer(peer, peerCache{"out/auto-peer"}, s.name(), in, run.cached); err != nil {
 			return row, err
 		}
-		row.OursS += time.Since(start).Seconds() / autoSplits
-		score, err := judged(ctx, r, test)
-		if err != nil {
-			return row, err
-		}
-		maximize = r.Metric.Maximize
-		row.Metric, row.Dim, row.Train, row.Test = r.Metric.Name, in["x_train"].Cols, len(fold.Train), len(fold.Test)
-		row.TheirsS += (theirs.SVMSeconds + max(0, theirs.GPSeconds)) / autoSplits
-		row.Chosen = append(row.Chosen, r.Chosen.String())
-		ours, svm, gp = append(ours, score), append(svm, theirs.SVM), append(gp, theirs.GP)
 	}
-	row.Ours, _ = meanSE(ours)
-	row.SVM, _ = meanSE(svm)
-	row.GP, _ = meanSE(gp)
+	if run.peersOnly {
+		return row, nil
+	}
+	var ours, svm, gp []float64
+	maximize := false
+	for i, t := range theirs {
+		got, err := s.ourSplit(ctx, d, i, run)
+		if err != nil {
+			return row, err
+		}
+		maximize = got.Maximize
+		row.Metric, row.Train, row.Test = got.Metric, got.Train, got.Test
+		row.OursS += got.Seconds / float64(row.Splits)
+		row.CPU += got.CPU / float64(row.Splits)
+		row.MostS = max(row.MostS, got.Seconds)
+		row.TheirsS += (t.SVMSeconds + max(0, t.GPSeconds)) / float64(row.Splits)
+		row.Chosen = append(row.Chosen, got.Chosen)
+		ours, svm, gp = append(ours, got.Score), append(svm, t.SVM), append(gp, t.GP)
+	}
+	row.judge(ours, svm, gp, maximize)
+	return row, nil
+}
+
+// judge compares scores on the same splits.
+func (r *autoRow) judge(ours, svm, gp []float64, maximize bool) {
+	r.Ours, _ = meanSE(ours)
+	r.SVM, _ = meanSE(svm)
+	r.GP, _ = meanSE(gp)
+	sign := -1.0
+	if maximize {
+		sign = 1
+	}
 	best := svm
-	if row.GP > row.SVM == maximize && !math.IsNaN(row.GP) && row.GP != row.SVM {
+	if sign*(r.GP-r.SVM) > 0 { // false where there is no GP
 		best = gp
 	}
 	var theirs float64
-	theirs, row.SE = meanSE(best)
-	sign := 1.0
-	if !maximize {
-		sign = -1
-	}
+	theirs, r.SE = meanSE(best)
 	gain := make([]float64, len(ours))
 	for i := range gain {
 		gain[i] = sign * (ours[i] - best[i])
 	}
-	row.Paired, row.PairSE = meanSE(gain)
+	r.Paired, r.PairSE = meanSE(gain)
+	r.OverSVM = sign * (r.Ours - r.SVM)
 	// A last bit of rounding in the mean of equal scores is not a loss.
-	row.Good = sign*(row.Ours-theirs) >= -autoSlack*row.SE-1e-12*math.Abs(theirs)
-	return row, nil
+	r.Good = sign*(r.Ours-theirs) >= -autoSlack*r.SE-1e-12*math.Abs(theirs)
+}
+
+// ourSplit is Auto on a split, or what it reached in a run before.
+func (s autoSet) ourSplit(ctx context.Context, d *data.Dataset, i int, run *autoRun) (got oneSplit, err error) {
+	file := fmt.Sprintf("out/auto-ours/%s-%d.json", s.name(), i+1)
+	if b, err := os.ReadFile(file); run.resume && err == nil && json.Unmarshal(b, &got) == nil {
+		return got, nil
+	}
+	if run.most--; run.most < 0 {
+		return got, errNotCached
+	}
+	train, test, err := s.parts(d, i)
+	if err != nil {
+		return got, err
+	}
+	start, used := time.Now(), processorSeconds()
+	r, err := tune.Auto(ctx, train, tune.AutoOptions{Budget: autoBudget, Seed: uint64(i) + 1, Holdout: -1, Encoder: autoEncoder(), Task: taskOf(s.classes)})
+	if err != nil {
+		return got, err
+	}
+	got = oneSplit{Seconds: time.Since(start).Seconds(), CPU: processorSeconds() - used, Metric: r.Metric.Name, Chosen: r.Chosen.String(), Maximize: r.Metric.Maximize, Train: train.Len(), Test: test.Len()}
+	if got.Score, err = judged(ctx, r, test); err != nil {
+		return got, err
+	}
+	return got, writeWhole(file, got)
+}
+
+// parts is the rows to fit on and to judge by, of the split with number i.
+func (s autoSet) parts(d *data.Dataset, i int) (train, test *data.Dataset, err error) {
+	fold, err := s.split(d, uint64(i)+1)
+	if err != nil {
+		return nil, nil, err
+	}
+	return d.Gather(fold.Train), d.Gather(fold.Test), nil
 }
 
 // taskOf is the task that the README of the sets states; classes are counted.
@@ -231,4 +342,13 @@ func meanSE(v []float64) (mean, se float64) {
 		sq += (x - mean) * (x - mean)
 	}
 	return mean, math.Sqrt(sq / float64(len(v)-1) / float64(len(v)))
+}
+
+// processorSeconds is what this process has used.
+func processorSeconds() float64 {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return math.NaN()
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
@@ -23,24 +24,17 @@ type peerScores struct {
 }
 
 // peerCache keeps the results of scikit-learn's searches, which take hours in
-// all, under a hash of their inputs and the version. Its seconds are those of the run
-// that filled it, on whatever load the machine had then.
-type peerCache struct {
-	file  string
-	known map[string]map[string]*float64
-}
+// all, each in a file named by its set, the peer's version and a hash of its inputs. The
+// seconds are those of the run that filled it, on whatever load the machine had then.
+type peerCache struct{ folder string }
 
-func openPeerCache(file string) *peerCache {
-	c := &peerCache{file: file, known: map[string]map[string]*float64{}}
-	if b, err := os.ReadFile(file); err == nil {
-		json.Unmarshal(b, &c.known)
+func (c peerCache) get(key string) (peerScores, bool) {
+	b, err := os.ReadFile(filepath.Join(c.folder, key+".json"))
+	if err != nil {
+		return peerScores{}, false
 	}
-	return c
-}
-
-func (c *peerCache) get(key string) (peerScores, bool) {
-	v, ok := c.known[key]
-	if !ok {
+	var v map[string]*float64
+	if json.Unmarshal(b, &v) != nil {
 		return peerScores{}, false
 	}
 	at := func(name string) float64 {
@@ -52,19 +46,29 @@ func (c *peerCache) get(key string) (peerScores, bool) {
 	return peerScores{at("svm"), at("gp"), at("svm_s"), at("gp_s")}, true
 }
 
-func (c *peerCache) put(key string, s peerScores) error {
+func (c peerCache) put(key string, s peerScores) error {
 	v := map[string]*float64{}
 	for name, x := range map[string]float64{"svm": s.SVM, "gp": s.GP, "svm_s": s.SVMSeconds, "gp_s": s.GPSeconds} {
 		if v[name] = nil; !math.IsNaN(x) {
 			v[name] = &x
 		}
 	}
-	c.known[key] = v
-	b, err := json.MarshalIndent(c.known, "", " ")
-	if err == nil {
-		err = os.WriteFile(c.file, b, 0o666)
+	return writeWhole(filepath.Join(c.folder, key+".json"), v)
+}
+
+// writeWhole writes a value as JSON, all of it or nothing.
+func writeWhole(file string, v any) error {
+	b, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		return err
 	}
-	return err
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return err
+	}
+	if err := os.WriteFile(file+".part", b, 0o666); err != nil {
+		return err
+	}
+	return os.Rename(file+".part", file)
 }
 
 // inputKey is a hash of arrays.
@@ -84,15 +88,19 @@ func inputKey(in Inputs) string {
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 
-// autoPeer runs scikit-learn on a split, or finds what it reached before.
-func autoPeer(p *Peer, cache *peerCache, set string, in Inputs) (peerScores, error) {
+// autoPeer finds what scikit-learn reached on a split before, or, unless
+// only that is asked for, runs it.
+func autoPeer(p *Peer, cache peerCache, set string, in Inputs, cached bool) (peerScores, error) {
 	version, err := p.version()
 	if err != nil {
 		return peerScores{}, err
 	}
-	key := strings.Join([]string{set, version, inputKey(in)}, " ")
+	key := strings.ReplaceAll(strings.Join([]string{set, version, inputKey(in)}, "-"), " ", "-")
 	if s, ok := cache.get(key); ok {
 		return s, nil
+	}
+	if cached {
+		return peerScores{}, errNotCached
 	}
 	if _, err := p.Load("grid_search", in, nil); err != nil {
 		return peerScores{}, err

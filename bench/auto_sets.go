@@ -24,10 +24,12 @@ type autoSet struct {
 
 // The same for every set: chosen before the first run.
 const (
-	autoSplits = 3    // random splits, by seeds 1, 2, 3
-	autoTrain  = 300  // most rows to fit on, at most 80 % of the set
-	autoTest   = 1000 // most rows to judge by
-	autoWords  = 2000 // most words of a text, for both sides
+	autoSplits    = 3    // random splits, by seeds 1, 2, 3
+	autoSplitsFew = 10   // where few rows are left to judge by, one of which is worth more than a per cent
+	autoFew       = 100  // rows to judge by
+	autoTrain     = 300  // most rows to fit on, at most 80 % of the set
+	autoTest      = 1000 // most rows to judge by
+	autoWords     = 2000 // most words of a text, for both sides
 )
 
 // autoSets is every set of ../shared/data with numbers, categories or plain
@@ -109,13 +111,26 @@ func (s autoSet) read(ctx context.Context) (*data.Dataset, error) {
 	return d.Gather(whole), nil
 }
 
+// rows is how many are fitted on, of n.
+func (s autoSet) rows(n int) int {
+	if s.train > 0 {
+		return s.train
+	}
+	return min(autoTrain, n*8/10)
+}
+
+// splits is how many there are of a set of n rows.
+func (s autoSet) splits(n int) int {
+	if n-s.rows(n) < autoFew {
+		return autoSplitsFew
+	}
+	return autoSplits
+}
+
 // split is the rows to fit on and to judge by: each class in proportion.
 func (s autoSet) split(d *data.Dataset, seed uint64) (data.Fold, error) {
 	n := d.Len()
-	train := s.train
-	if train == 0 {
-		train = min(autoTrain, n*8/10)
-	}
+	train := s.rows(n)
 	share := 1 - float64(train)/float64(n)
 	f, err := data.Holdout(n, share, seed)
 	if s.classes {

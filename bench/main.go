@@ -38,6 +38,10 @@ func main() {
 	only := flags.String("only", "", "run only the rows whose name contains this")
 	repeats := flags.Int("repeats", 0, "interleaved repeats of each side; 0 chooses by duration")
 	peersOnly := flags.Bool("peers-only", false, "auto: only fill the cache of the peers' results")
+	cached := flags.Bool("cached", false, "auto: only sets whose peers' results are in the cache")
+	resume := flags.Bool("resume", false, "auto: take our own results from out/ too, where an earlier run left them")
+	splits := flags.Int("splits", 0, "auto: at most so many splits of each set; 0: all")
+	most := flags.Int("most", 0, "auto: at most so many calls of tune.Auto; with --resume another run goes on")
 	flags.Parse(args)
 
 	known := map[string]bool{}
@@ -58,7 +62,7 @@ func main() {
 			continue
 		}
 		if s.cases == nil {
-			failed = !automatic(os.Stdout, *only, *asJSON, *peersOnly) || failed
+			failed = !automatic(os.Stdout, autoRun{*only, *asJSON, *peersOnly, *cached, *resume, *splits, *most}) || failed
 			continue
 		}
 		peer := StartPeer(s.name)

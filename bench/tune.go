@@ -19,7 +19,7 @@ func tuning() []Case {
 		svmGrid(1000),
 		svmGridLibsvm(5000),
 		ridgeGrid(),
-		processFit(1000, 8, 20),
+		evidenceSearch(1000, 8),
 	}
 }
 

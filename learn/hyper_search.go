@@ -51,11 +51,47 @@ type coordinate struct {
 	low, high float64
 }
 
-func (c coordinate) value(u float64) float64 {
-	if c.log {
-		return math.Exp(u)
+// place is where u lies on the scale of the search, and its derivative: u
+// itself but for the last margin inside a bound, which is approached as e^-u, so that a
+// parameter that wants to go on for ever (the length-scale of a column that says nothing)
+// meets neither a wall nor an edge, and its derivative dies away.
+func (c coordinate) place(u float64) (v, slope float64) {
+	margin := min(1, (c.high-c.low)/4)
+	switch hi, lo := c.high-margin, c.low+margin; {
+	case u > hi:
+		e := math.Exp(-(u - hi) / margin)
+		return c.high - margin*e, e
+	case u < lo:
+		e := math.Exp((u - lo) / margin)
+		return c.low + margin*e, e
 	}
-	return u
+	return u, 1
+}
+
+// start is the u of a place, which is kept off the bounds themselves: there the
+// derivative is nothing.
+func (c coordinate) start(v float64) float64 {
+	margin := min(1, (c.high-c.low)/4)
+	switch hi, lo := c.high-margin, c.low+margin; {
+	case v > hi:
+		return hi - margin*math.Log(max((c.high-v)/margin, 0.05))
+	case v < lo:
+		return lo + margin*math.Log(max((v-c.low)/margin, 0.05))
+	}
+	return v
+}
+
+// atBound says whether a place is as good as at a bound.
+func (c coordinate) atBound(v float64) bool {
+	near := 1e-2 * min(1, (c.high-c.low)/4)
+	return v >= c.high-near || v <= c.low+near
+}
+
+func (c coordinate) value(v float64) float64 {
+	if c.log {
+		return math.Exp(v)
+	}
+	return v
 }
 
 // newCoordinate chooses the scale and the bounds of a parameter: a factor of
@@ -92,9 +128,19 @@ func (o HyperOptions) kernelCoordinates(params []kernel.Param) ([]coordinate, er
 	return out, nil
 }
 
+// searched marks which of n parameters of a kernel have a coordinate.
+func searched(coords []coordinate, n int) []bool {
+	marks := make([]bool, n)
+	for _, c := range coords {
+		if c.at < n {
+			marks[c.at] = true
+		}
+	}
+	return marks
+}
+
 // hyperProblem is the negative log marginal likelihood in the coordinates of
-// the search. Outside the bounds it goes on as at the bound, with a quadratic
-// wall.
+// the search.
 type hyperProblem struct {
 	coords []coordinate
 	theta  []float64 // all parameters
@@ -107,9 +153,6 @@ type hyperProblem struct {
 	lastValue    float64
 }
 
-// wall is the curvature of the penalty outside the bounds.
-const wall = 1e3
-
 // Eval implements solve.Smooth. The search asks for the accepted point of a
 // line search once more; that is remembered.
 func (h *hyperProblem) Eval(u, grad []float64) float64 {
@@ -117,25 +160,19 @@ func (h *hyperProblem) Eval(u, grad []float64) float64 {
 		copy(grad, h.lastG)
 		return h.lastValue
 	}
-	penalty := 0.0
+	slopes := make([]float64, len(u))
 	for i, c := range h.coords {
-		v := math.Min(math.Max(u[i], c.low), c.high)
+		var v float64
+		v, slopes[i] = c.place(u[i])
 		h.theta[c.at] = c.value(v)
-		penalty += wall / 2 * (u[i] - v) * (u[i] - v)
 	}
 	full := make([]float64, len(h.theta))
 	h.calls++
-	value := penalty - h.eval(h.theta, full)
+	value := -h.eval(h.theta, full)
 	for i, c := range h.coords {
-		switch {
-		case u[i] < c.low:
-			grad[i] = wall * (u[i] - c.low)
-		case u[i] > c.high:
-			grad[i] = wall * (u[i] - c.high)
-		case c.log:
-			grad[i] = -full[c.at] * h.theta[c.at]
-		default:
-			grad[i] = -full[c.at]
+		grad[i] = -full[c.at] * slopes[i]
+		if c.log {
+			grad[i] *= h.theta[c.at]
 		}
 	}
 	if math.IsNaN(value) {
@@ -175,6 +212,7 @@ func (o HyperOptions) search(ctx context.Context, theta []float64, coords []coor
 		if c.log {
 			first[i] = math.Log(first[i])
 		}
+		first[i] = c.start(first[i])
 	}
 	iterations, calls := 0, 0
 	for r := range 1 + o.Restarts {
@@ -186,7 +224,7 @@ func (o HyperOptions) search(ctx context.Context, theta []float64, coords []coor
 				if !c.log {
 					reach = math.Max(1, math.Abs(u[i]))
 				}
-				u[i] = math.Min(math.Max(u[i]+(2*rng.Float64()-1)*reach, c.low), c.high)
+				u[i] = c.start(math.Min(math.Max(u[i]+(2*rng.Float64()-1)*reach, c.low), c.high))
 			}
 		}
 		h := &hyperProblem{coords: coords, theta: slices.Clone(theta), eval: eval}
@@ -200,9 +238,9 @@ func (o HyperOptions) search(ctx context.Context, theta []float64, coords []coor
 			best.value, best.gradient, best.converged = -min.Value, min.GradNorm, min.Converged || min.Stalled
 			best.atBound = nil
 			for i, c := range coords {
-				v := math.Min(math.Max(u[i], c.low), c.high)
+				v, _ := c.place(u[i])
 				best.theta[c.at] = c.value(v)
-				if u[i] <= c.low || u[i] >= c.high {
+				if c.atBound(v) {
 					best.atBound = append(best.atBound, c.at)
 				}
 			}

@@ -44,11 +44,14 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p Problem[T], lift fu
 		protocol.Folds = min(protocol.Folds, part.Len())
 	}
 	strategy := o.Strategy
-	if strategy == nil {
+	switch {
+	case strategy == nil && o.Axes != nil:
+		strategy = Grid{}
+	case strategy == nil:
 		strategy = Grid{Refine: 2}
 	}
 	s := Search[T]{
-		Problem: part, Candidates: candidates, Protocol: protocol, Metric: o.Metric, Strategy: strategy, OneSE: o.OneSE,
+		Problem: part, Candidates: candidates, Protocol: protocol, Metric: o.Metric, Strategy: strategy, OneSE: o.OneSE, Honest: true,
 		Seed: o.Seed, Threads: o.Threads, Bytes: o.Bytes, Journal: o.Journal, Trace: o.Trace,
 		// Violations are in units of the target.
 		Tol:     1e-3 * deviation(part),
@@ -59,12 +62,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p Problem[T], lift fu
 	if s.Budget <= 0 {
 		return nil, fmt.Errorf("tune: the time budget of %v was used up by reading and encoding; give more time", o.Budget)
 	}
-	if dense, ok := any(&s).(*Search[kernel.Vec]); ok && o.Search != nil {
-		o.Search(dense)
-	}
-	if sparse, ok := any(&s).(*Search[data.SparseVec]); ok && o.SearchSparse != nil {
-		o.SearchSparse(sparse)
-	}
+	setAxes(&s, o.Axes)
 	if s.NoModel {
 		s.Budget = s.Budget / 2
 	}
@@ -83,13 +81,23 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p Problem[T], lift fu
 		r.because("%s", w)
 	}
 	if res.Chosen.Candidate != res.Best.Candidate {
-		r.because("%v was better (%.4g) by less than a standard error, but gives no probabilities", res.Best, res.Best.Mean)
+		r.because("%v had a better mean (%.4g), but the best of its %d cells is worth less on folds that had no say in the choice", res.Best, res.Best.Mean, cellsOf(res.Cells, res.Best.Candidate))
 	}
 	r.because("chosen of %d cells (%d fits): %v, %s %.4g ± %.2g over %d folds", len(res.Cells), res.Fits, res.Chosen, res.Metric.Name, res.Chosen.Mean, res.Chosen.SE, len(res.Folds))
 	if res.Interrupted {
 		r.because("the search was stopped before its end; this is the best so far")
 	}
 	return res, nil
+}
+
+// cellsOf counts the cells of a candidate.
+func cellsOf(cells []Cell, candidate int) (n int) {
+	for _, c := range cells {
+		if c.Candidate == candidate {
+			n++
+		}
+	}
+	return n
 }
 
 // fitAll fits the chosen cell on as many rows as the time left allows: first on

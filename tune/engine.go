@@ -29,9 +29,10 @@ type engine[T any] struct {
 	lines     []journalLine // of the journal, when it was opened
 	trace     func(Event)
 	pace      *pace
-	parent    *engine[T] // of a round of successive halving: the whole search
-	part      string     // of a round: a hash of its rows, folds and candidates
-	calibrate bool       // the last fit is to have probabilities where its learner can
+	parent    *engine[T]    // of a round of successive halving: the whole search
+	part      string        // of a round: a hash of its rows, folds and candidates
+	kept      *keptModel[T] // of a search by evidence: its best model
+	calibrate bool          // the last fit is to have probabilities where its learner can
 
 	mu        sync.Mutex
 	cells     map[string]*Cell
@@ -288,6 +289,8 @@ func (w *groupWork) finish(start time.Time) {
 func (e *engine[T]) dispatch(ctx context.Context, s *space[T], k kernelOf[T], w *groupWork) error {
 	fits := e.groupBytes(s.Learner) <= e.bytes
 	switch {
+	case e.kept != nil:
+		return evaluateEvidence(ctx, e, s, k, w)
 	case s.Learner == SVM && fits:
 		return evaluateSVM(ctx, e, k, w)
 	case s.Learner == Ridge && fits && e.partition():

@@ -38,7 +38,7 @@ func evaluateRidge[T any](ctx context.Context, e *engine[T], k kernel.Kernel[T],
 			}
 		}
 	}
-	values, vectors, err := linalg.SymEigen(w.threads, gram)
+	values, vectors, err := linalg.SymEigenContext(ctx, w.threads, gram)
 	if err != nil {
 		return fmt.Errorf("ridge: %w", err)
 	}

@@ -60,10 +60,12 @@ func Nested[T any](ctx context.Context, s Search[T], outer Protocol) (*NestedRes
 			p.LogDensity = r.Model.logDensity(test.Points, test.Y)
 		}
 		p.Rows, p.Truth, p.Weights, p.Groups, p.Classes = fold.Test, test.Y, test.Weights, test.Groups, s.Problem.classes()
-		out.Metric = r.Metric
+		if out.Metric = r.Metric; s.Protocol.Evidence {
+			out.Metric = Metrics(s.Problem.Task)[0] // there is no evidence of rows left out
+		}
 		out.Fits += r.Fits
 		out.Chosen = append(out.Chosen, r.Chosen)
-		c.Scores = append(c.Scores, r.Metric.Score(p))
+		c.Scores = append(c.Scores, out.Metric.Score(p))
 		if r.Interrupted && ctx.Err() != nil {
 			out.Partial = f+1 < len(folds)
 			break

@@ -15,6 +15,9 @@ type Protocol struct {
 	Plain   bool   // no stratification by class
 	LOO     bool   // leave one out: as many folds as points
 	Seed    uint64 // of the shuffles
+	// Evidence judges Gaussian processes by their log marginal likelihood on
+	// all rows instead of by folds: no row is ever left out.
+	Evidence bool
 }
 
 // Split makes the folds of a problem, or says why they cannot be made: more

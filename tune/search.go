@@ -21,7 +21,10 @@ type Search[T any] struct {
 	Strategy Strategy    // nil: Grid{}
 
 	OneSE bool // choose the simplest cell within one standard error of the best
-	Race  bool // give up cells that a t-test calls worse than the best of their group before their last fold
+	// Honest compares candidates by what their choice is worth on folds that had
+	// no say in it, so that the one with most cells does not win by having drawn most often.
+	Honest bool
+	Race   bool // give up cells that a t-test calls worse than the best of their group before their last fold
 
 	Tol     float64       // of support vector machines; 0 means 1e-3
 	Seed    uint64        // of the strategy; folds have their own, in Protocol
@@ -109,7 +112,9 @@ func (s Search[T]) engine() (*engine[T], error) {
 		}
 	}
 	var err error
-	if e.folds = s.Folds; e.folds == nil {
+	if e.folds = s.Folds; s.Protocol.Evidence {
+		err = e.byEvidence(s)
+	} else if e.folds == nil {
 		e.folds, err = Split(s.Protocol, s.Problem)
 	} else {
 		err = CheckFolds(e.folds, s.Problem)
@@ -175,8 +180,8 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 		return nil, e.noScore()
 	}
 	r.Best, r.Chosen = best, best
-	if e.calibrate {
-		r.Chosen = e.withProbabilities(r.Cells, best)
+	if s.Honest {
+		r.Chosen = e.honest(r.Cells, best)
 	}
 	if s.OneSE {
 		r.Chosen = e.simplest(r.Cells, r.Chosen)

@@ -39,7 +39,7 @@ def grid_search(x_train, y_train, x_test, y_test, classes):
             a, b = scipy.sparse.csr_matrix(a), scipy.sparse.csr_matrix(b)
         gp, gp_s = np.nan, np.nan
         if classes > 0:
-            svm, svm_s = timed(lambda: GridSearchCV(SVC(), grid, cv=5, n_jobs=2).fit(a, y_train).score(b, y_test))
+            svm, svm_s = timed(lambda: GridSearchCV(SVC(), grid, cv=5, n_jobs=1).fit(a, y_train).score(b, y_test))
             # one machine for each class against the rest: up to three classes
             if classes <= 3 and not sparse:
                 k = ConstantKernel() * RBF(np.sqrt(d))
@@ -51,7 +51,7 @@ def grid_search(x_train, y_train, x_test, y_test, classes):
         def rmse(model):
             return np.sqrt(np.mean((model.predict(b) * scale + mean - y_test) ** 2))
 
-        svm, svm_s = timed(lambda: rmse(GridSearchCV(SVR(), grid, cv=5, n_jobs=2, scoring="neg_root_mean_squared_error").fit(a, y)))
+        svm, svm_s = timed(lambda: rmse(GridSearchCV(SVR(), grid, cv=5, n_jobs=1, scoring="neg_root_mean_squared_error").fit(a, y)))
         # a length-scale for each column, as the customary example has it
         k = ConstantKernel() * RBF(np.ones(d)) + WhiteKernel(0.1)
         gp, gp_s = timed(lambda: rmse(GaussianProcessRegressor(k).fit(a, y)))

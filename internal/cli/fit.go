@@ -75,7 +75,7 @@ built-in set (see: mercer data).`,
 	f.StringArrayVar(&o.Grid, "grid", nil, "values to try for a parameter: NAME=1,2,4 or NAME=LOW:HIGH:COUNT (equal ratios); repeatable")
 	f.StringVar(&o.Strategy, "strategy", "grid", "how to search: "+strings.Join(strategyNames(), ", "))
 	f.StringVar(&o.Metric, "metric", "", "what to judge by; default: accuracy, or rmse")
-	f.IntVar(&o.Folds, "folds", 5, "folds of the cross-validation")
+	f.IntVar(&o.Folds, "folds", 0, "folds of the cross-validation; 0: 5, and where rows are few several times over with other folds")
 	f.Float64Var(&o.Holdout, "holdout", 0.2, "share of rows kept for the final test; 0: none")
 	f.BoolVar(&o.OneSE, "one-se", false, "choose the simplest model within one standard error of the best")
 	f.BoolVar(&o.NoProba, "no-proba", false, "do not calibrate class probabilities")
@@ -135,8 +135,8 @@ func (o *fitOptions) auto(d *data.Dataset) (tune.AutoOptions, error) {
 	case !(o.Holdout > 0 && o.Holdout < 1):
 		return out, usage("--holdout: %g; give a share between 0 and 1", o.Holdout)
 	}
-	if o.Folds < 2 {
-		return out, usage("--folds: %d; give 2 or more", o.Folds)
+	if o.Folds != 0 && o.Folds < 2 {
+		return out, usage("--folds: %d; give 2 or more, or 0 for 5", o.Folds)
 	}
 	if o.Time <= 0 {
 		return out, usage("--time: %v; give a positive time, as in 90s", o.Time)
@@ -177,6 +177,9 @@ func (o *fitOptions) auto(d *data.Dataset) (tune.AutoOptions, error) {
 	if out.Strategy, err = strategy(o.Strategy); err != nil {
 		return out, err
 	}
+	if err := o.categoryKernel(&out, d); err != nil {
+		return out, err
+	}
 	if err := o.grid(&out); err != nil {
 		return out, err
 	}
@@ -207,8 +210,8 @@ func meant(name string, candidates []string) string {
 	return ""
 }
 
-// metric sets what models are judged by. Probabilities are calibrated along
-// with any metric, where there are not too many rows for it.
+// metric sets what models are judged by, where that is said; else the search
+// decides.
 func (o *fitOptions) metric(out *tune.AutoOptions, d *data.Dataset) error {
 	target, err := d.Column(d.Target)
 	if err != nil {
@@ -218,16 +221,10 @@ func (o *fitOptions) metric(out *tune.AutoOptions, d *data.Dataset) error {
 	if err != nil {
 		return inputError(err)
 	}
-	m := tune.Metrics(task)[0]
 	if o.Metric != "" {
-		if m, err = tune.MetricByName(o.Metric, task); err != nil {
+		if out.Metric, err = tune.MetricByName(o.Metric, task); err != nil {
 			return usage("--metric: %s", strings.TrimPrefix(err.Error(), "tune: "))
 		}
 	}
-	const mostCalibrated = 10000
-	if task.Classification() && !o.NoProba && d.Len() <= mostCalibrated {
-		m.NeedsProb = true
-	}
-	out.Metric = m
 	return nil
 }

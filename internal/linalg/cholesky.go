@@ -26,8 +26,12 @@ type Cholesky = CholeskyOf[float64]
 // n/choleskyBase tiny diagonal blocks to level-3 products, which is where the
 // threads work: no panel is narrower than the half above it.
 func NewCholesky[F Float](t Threads, a Matrix[F]) (*CholeskyOf[F], error) {
+	return newCholesky(crew{threads: t}, a)
+}
+
+func newCholesky[F Float](w crew, a Matrix[F]) (*CholeskyOf[F], error) {
 	mustBeSquare("Cholesky", a)
-	if err := choleskyRecursive(t, a, 0); err != nil {
+	if err := instance[factorBody[F]](cholesky64, cholesky32)(w, a, 0); err != nil {
 		return nil, err
 	}
 	return &CholeskyOf[F]{L: a}, nil
@@ -36,19 +40,22 @@ func NewCholesky[F Float](t Threads, a Matrix[F]) (*CholeskyOf[F], error) {
 // choleskyBase is the order up to which the left-looking factorisation is used.
 const choleskyBase = 48
 
-func choleskyRecursive[F Float](t Threads, a Matrix[F], first int) error {
+func choleskyRecursive[F Float](w crew, a Matrix[F], first int) error {
 	n := a.Rows
+	if w.stopped() {
+		return w.ctx.Err()
+	}
 	if n <= choleskyBase {
 		return choleskyColumns(a, first)
 	}
 	h := splitAt(n, choleskyBase)
 	a11, a21, a22 := a.Slice(0, h, 0, h), a.Slice(h, n, 0, h), a.Slice(h, n, h, n)
-	if err := choleskyRecursive(t, a11, first); err != nil {
+	if err := choleskyRecursive(w, a11, first); err != nil {
 		return err
 	}
-	Trsm(t, Right, Lower, Trans, NonUnit, 1, a11, a21)
-	Syrk(t, Lower, NoTrans, -1, a21, 1, a22)
-	return choleskyRecursive(t, a22, first+h)
+	trsm(w, Right, Lower, Trans, NonUnit, 1, a11, a21)
+	syrk(w, Lower, NoTrans, -1, a21, 1, a22)
+	return choleskyRecursive(w, a22, first+h)
 }
 
 // choleskyColumns is the left-looking order: column j needs the inner products

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/par"
 	"github.com/mercer-ml/mercer/internal/simd"
 )
 
@@ -100,6 +99,10 @@ func (r *residualDiagonal) next(d []float64, from int) (at int, sum float64, err
 // where the matrix shows itself not to be positive semidefinite, a
 // *NotPositiveDefinite naming the row.
 func NewPivotedCholeskyFrom(t Threads, diag []float64, column func(dst []float64, j int), o PivotedOptions) (*PivotedCholesky, error) {
+	return newPivotedCholeskyFrom(crew{threads: t}, diag, column, o)
+}
+
+func newPivotedCholeskyFrom(w crew, diag []float64, column func(dst []float64, j int), o PivotedOptions) (*PivotedCholesky, error) {
 	n := len(diag)
 	res, err := newResidualDiagonal(append([]float64(nil), diag...), o)
 	if err != nil {
@@ -110,6 +113,9 @@ func NewPivotedCholeskyFrom(t Threads, diag []float64, column func(dst []float64
 	col := make([]float64, n)
 	taken := make([]bool, n)
 	for {
+		if w.stopped() {
+			return nil, w.ctx.Err()
+		}
 		at, sum, err := res.next(res.d, 0)
 		if err != nil {
 			return nil, err
@@ -130,7 +136,7 @@ func NewPivotedCholeskyFrom(t Threads, diag []float64, column func(dst []float64
 		}
 		pivotRow := l.Row(at)[:rank]
 		root := math.Sqrt(res.d[at])
-		par.For(t, n, 512, func(lo, hi int) {
+		w.each(n, 512, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				if taken[i] {
 					continue // exactly zero: L[Pivots, :] is triangular

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/par"
 	"github.com/mercer-ml/mercer/internal/simd"
 )
 
@@ -18,6 +17,10 @@ const pivotedBlock = 64
 // needs; the rest is updated by one symmetric product a block (Lucas, LAPACK
 // working note 161, 2004). Errors are as in NewPivotedCholeskyFrom.
 func NewPivotedCholesky(t Threads, a Matrix[float64], o PivotedOptions) (*PivotedCholesky, error) {
+	return newPivotedCholesky(crew{threads: t}, a, o)
+}
+
+func newPivotedCholesky(w crew, a Matrix[float64], o PivotedOptions) (*PivotedCholesky, error) {
 	mustBeSquare("pivoted Cholesky", a)
 	n := a.Rows
 	diag := make([]float64, n)
@@ -40,6 +43,9 @@ func NewPivotedCholesky(t Threads, a Matrix[float64], o PivotedOptions) (*Pivote
 	for done := false; !done; {
 		start := rank
 		for ; rank < min(start+pivotedBlock, n); rank++ {
+			if w.stopped() {
+				return nil, w.ctx.Err()
+			}
 			at, sum, err := res.next(diag, rank)
 			if err != nil {
 				var npd *NotPositiveDefinite
@@ -59,7 +65,7 @@ func NewPivotedCholesky(t Threads, a Matrix[float64], o PivotedOptions) (*Pivote
 			j, root := rank, math.Sqrt(diag[rank])
 			a.Set(j, j, root)
 			pivotRow := a.Row(j)[start:j]
-			par.For(t, n-j-1, 512, func(lo, hi int) {
+			w.each(n-j-1, 512, func(lo, hi int) {
 				for i := j + 1 + lo; i < j+1+hi; i++ {
 					row := a.Row(i)
 					v := (row[j] - simd.Dot(row[start:j], pivotRow)) / root
@@ -74,7 +80,7 @@ func NewPivotedCholesky(t Threads, a Matrix[float64], o PivotedOptions) (*Pivote
 		}
 		if !done {
 			below := a.Slice(rank, n, start, rank)
-			Syrk(t, Lower, NoTrans, -1, below, 1, a.Slice(rank, n, rank, n))
+			syrk(w, Lower, NoTrans, -1, below, 1, a.Slice(rank, n, rank, n))
 		}
 	}
 	p.Pivots = perm[:rank:rank]

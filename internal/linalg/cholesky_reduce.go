@@ -16,16 +16,19 @@ func (c *CholeskyOf[F]) Reduce(t Threads, a Matrix[F]) {
 	if a.Rows != c.L.Rows || a.Cols != c.L.Rows {
 		panic(fmt.Sprintf("linalg: reduction of a %d×%d matrix by a factor of order %d", a.Rows, a.Cols, c.L.Rows))
 	}
-	reduceLower(t, a, c.L)
+	instance[reduceBody[F]](reduce64, reduce32)(crew{threads: t}, a, c.L)
 }
 
-func reduceLower[F Float](t Threads, a, l Matrix[F]) {
+func reduceLower[F Float](w crew, a, l Matrix[F]) {
 	n := a.Rows
+	if w.stopped() {
+		return
+	}
 	if n <= choleskyBase {
 		full := a.Clone()
-		MirrorLower(t, full)
-		Trsm(1, Left, Lower, NoTrans, NonUnit, 1, l, full)
-		Trsm(1, Right, Lower, Trans, NonUnit, 1, l, full)
+		mirrorLower(w, full)
+		trsm(w.alone(), Left, Lower, NoTrans, NonUnit, 1, l, full)
+		trsm(w.alone(), Right, Lower, Trans, NonUnit, 1, l, full)
 		for i := range n {
 			copy(a.Row(i)[:i+1], full.Row(i)[:i+1])
 		}
@@ -34,12 +37,12 @@ func reduceLower[F Float](t Threads, a, l Matrix[F]) {
 	h := splitAt(n, choleskyBase)
 	a11, a21, a22 := a.Slice(0, h, 0, h), a.Slice(h, n, 0, h), a.Slice(h, n, h, n)
 	l11, l21, l22 := l.Slice(0, h, 0, h), l.Slice(h, n, 0, h), l.Slice(h, n, h, n)
-	reduceLower(t, a11, l11)
-	Trsm(t, Right, Lower, Trans, NonUnit, 1, l11, a21)
+	reduceLower(w, a11, l11)
+	trsm(w, Right, Lower, Trans, NonUnit, 1, l11, a21)
 	full := a11.Clone()
-	MirrorLower(t, full)
+	mirrorLower(w, full)
 	half := New[F](n-h, h)
-	Gemm(t, NoTrans, NoTrans, 0.5, l21, full, 0, half)
+	gemm(w, NoTrans, NoTrans, 0.5, l21, full, 0, half)
 	subtract(a21, half)
 	both, swapped := New[F](n-h, 2*h), New[F](n-h, 2*h)
 	for i := range n - h {
@@ -48,10 +51,10 @@ func reduceLower[F Float](t Threads, a, l Matrix[F]) {
 		copy(swapped.Row(i), l21.Row(i))
 		copy(swapped.Row(i)[h:], a21.Row(i))
 	}
-	GemmFunc(t, Lower, NoTrans, Trans, -1, both, swapped, 1, a22, nil)
+	gemmFunc(w, Lower, NoTrans, Trans, -1, both, swapped, 1, a22, nil)
 	subtract(a21, half)
-	Trsm(t, Left, Lower, NoTrans, NonUnit, 1, l22, a21)
-	reduceLower(t, a22, l22)
+	trsm(w, Left, Lower, NoTrans, NonUnit, 1, l22, a21)
+	reduceLower(w, a22, l22)
 }
 
 func subtract[F Float](a, b Matrix[F]) {

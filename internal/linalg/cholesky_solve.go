@@ -16,13 +16,13 @@ func (c *CholeskyOf[F]) Solve(t Threads, b Matrix[F]) {
 // SolveL overwrites b with L⁻¹·b.
 func (c *CholeskyOf[F]) SolveL(t Threads, b Matrix[F]) {
 	c.mustFit(b)
-	solveLower(t, NonUnit, c.L, b)
+	solveLower(crew{threads: t}, NonUnit, c.L, b)
 }
 
 // SolveLT overwrites b with L⁻ᵀ·b.
 func (c *CholeskyOf[F]) SolveLT(t Threads, b Matrix[F]) {
 	c.mustFit(b)
-	solveLowerTransposed(t, NonUnit, c.L, b)
+	solveLowerTransposed(crew{threads: t}, NonUnit, c.L, b)
 }
 
 func (c *CholeskyOf[F]) mustFit(b Matrix[F]) {
@@ -47,37 +47,49 @@ func (c *CholeskyOf[F]) LogDet() float64 {
 //
 // It is M = L⁻¹ followed by Mᵀ·M, 2n³/3 flops, both by recursion.
 func (c *CholeskyOf[F]) Inverse(t Threads) Matrix[F] {
+	return c.inverse(crew{threads: t})
+}
+
+func (c *CholeskyOf[F]) inverse(w crew) Matrix[F] {
 	n := c.L.Rows
 	m := New[F](n, n)
 	for i := range n {
 		copy(m.Row(i)[:i+1], c.L.Row(i)[:i+1])
 	}
-	invertLower(t, m)
-	multiplyTransposedLower(t, m)
-	MirrorLower(t, m)
+	instance[inPlaceBody[F]](invert64, invert32)(w, m)
 	return m
+}
+
+// invertFactor overwrites the factor L in the lower triangle of m with all of (L·Lᵀ)⁻¹.
+func invertFactor[F Float](w crew, m Matrix[F]) {
+	invertLower(w, m)
+	multiplyTransposedLower(w, m)
+	mirrorLower(w, m)
 }
 
 // invertLower overwrites the lower triangular m with its inverse:
 // [M₁ 0; M₂₁ M₂]⁻¹ = [M₁⁻¹ 0; −M₂⁻¹·M₂₁·M₁⁻¹ M₂⁻¹].
-func invertLower[F Float](t Threads, m Matrix[F]) {
+func invertLower[F Float](w crew, m Matrix[F]) {
 	n := m.Rows
+	if w.stopped() {
+		return
+	}
 	if n <= choleskyBase {
 		invertLowerRows(m)
 		return
 	}
 	h := splitAt(n, choleskyBase)
 	m1, m21, m2 := m.Slice(0, h, 0, h), m.Slice(h, n, 0, h), m.Slice(h, n, h, n)
-	Trsm(t, Right, Lower, NoTrans, NonUnit, 1, m1, m21)
-	Trsm(t, Left, Lower, NoTrans, NonUnit, 1, m2, m21)
+	trsm(w, Right, Lower, NoTrans, NonUnit, 1, m1, m21)
+	trsm(w, Left, Lower, NoTrans, NonUnit, 1, m2, m21)
 	for i := range m21.Rows {
 		row := m21.Row(i)
 		for j := range row {
 			row[j] = -row[j]
 		}
 	}
-	invertLower(t, m1)
-	invertLower(t, m2)
+	invertLower(w, m1)
+	invertLower(w, m2)
 }
 
 func invertLowerRows[F Float](m Matrix[F]) {
@@ -99,8 +111,11 @@ func invertLowerRows[F Float](m Matrix[F]) {
 
 // multiplyTransposedLower overwrites the lower triangular m with the lower
 // triangle of mᵀ·m.
-func multiplyTransposedLower[F Float](t Threads, m Matrix[F]) {
+func multiplyTransposedLower[F Float](w crew, m Matrix[F]) {
 	n := m.Rows
+	if w.stopped() {
+		return
+	}
 	if n <= choleskyBase {
 		for i := range n {
 			for j := range i + 1 {
@@ -115,14 +130,14 @@ func multiplyTransposedLower[F Float](t Threads, m Matrix[F]) {
 	}
 	h := splitAt(n, choleskyBase)
 	m1, m21, m2 := m.Slice(0, h, 0, h), m.Slice(h, n, 0, h), m.Slice(h, n, h, n)
-	multiplyTransposedLower(t, m1)
-	Syrk(t, Lower, Trans, 1, m21, 1, m1)
-	timesLowerTransposed(t, m2, m21)
-	multiplyTransposedLower(t, m2)
+	multiplyTransposedLower(w, m1)
+	syrk(w, Lower, Trans, 1, m21, 1, m1)
+	timesLowerTransposed(w, m2, m21)
+	multiplyTransposedLower(w, m2)
 }
 
 // timesLowerTransposed overwrites b with lᵀ·b, l lower triangular.
-func timesLowerTransposed[F Float](t Threads, l, b Matrix[F]) {
+func timesLowerTransposed[F Float](w crew, l, b Matrix[F]) {
 	n := l.Rows
 	if n <= choleskyBase {
 		for i := range n {
@@ -139,7 +154,7 @@ func timesLowerTransposed[F Float](t Threads, l, b Matrix[F]) {
 	}
 	h := splitAt(n, choleskyBase)
 	b1, b2 := b.Slice(0, h, 0, b.Cols), b.Slice(h, n, 0, b.Cols)
-	timesLowerTransposed(t, l.Slice(0, h, 0, h), b1)
-	Gemm(t, Trans, NoTrans, 1, l.Slice(h, n, 0, h), b2, 1, b1)
-	timesLowerTransposed(t, l.Slice(h, n, h, n), b2)
+	timesLowerTransposed(w, l.Slice(0, h, 0, h), b1)
+	gemm(w, Trans, NoTrans, 1, l.Slice(h, n, 0, h), b2, 1, b1)
+	timesLowerTransposed(w, l.Slice(h, n, h, n), b2)
 }

@@ -1,10 +1,6 @@
 package linalg
 
-import (
-	"fmt"
-
-	"github.com/mercer-ml/mercer/internal/par"
-)
+import "fmt"
 
 // SymEigen computes all eigenpairs of the symmetric matrix whose lower
 // triangle is in a: values in ascending order, vectors in the columns. a is
@@ -15,7 +11,7 @@ import (
 // multiple of n·ε·‖A‖, and the vectors orthogonal to a small multiple of n·ε.
 // The error is a *NotFinite or a *NoConvergence.
 func SymEigen(t Threads, a Matrix[float64]) (values []float64, vectors Matrix[float64], err error) {
-	return SymEigenSelected(t, a, Selection{})
+	return symEigen(crew{threads: t}, a, Selection{})
 }
 
 // SymEigenSelected computes the eigenpairs that sel selects, values ascending,
@@ -23,21 +19,31 @@ func SymEigen(t Threads, a Matrix[float64]) (values []float64, vectors Matrix[fl
 // formed and transformed back for the selected ones alone, by the same divide
 // and conquer, so that clusters come out as orthogonal as anything else.
 func SymEigenSelected(t Threads, a Matrix[float64], sel Selection) (values []float64, vectors Matrix[float64], err error) {
+	return symEigen(crew{threads: t}, a, sel)
+}
+
+func symEigen(w crew, a Matrix[float64], sel Selection) (values []float64, vectors Matrix[float64], err error) {
 	scale, err := scaleSymmetric(a)
 	if err != nil {
 		return nil, Matrix[float64]{}, err
 	}
-	r := newTridiagonal(t, a)
-	values, q, rows, err := tridiagonalEigen(t, r.diag, r.off, sel.scaled(scale))
+	r := newTridiagonal(w, a)
+	if w.stopped() {
+		return nil, Matrix[float64]{}, w.ctx.Err()
+	}
+	values, q, rows, err := tridiagonalEigen(w, r.diag, r.off, sel.scaled(scale))
 	if err != nil {
 		return nil, Matrix[float64]{}, err
 	}
 	if len(rows) < q.Rows { // selected rows stand first
 		q = q.Slice(0, highest(rows), 0, q.Cols)
 	}
-	r.applyRight(t, q)
+	r.applyRight(w, q)
 	vectors = New[float64](a.Rows, len(rows))
-	transposeRows(t, vectors, q, rows)
+	transposeRows(w, vectors, q, rows)
+	if w.stopped() {
+		return nil, Matrix[float64]{}, w.ctx.Err()
+	}
 	unscale(values, scale)
 	return values, vectors, nil
 }
@@ -46,13 +52,21 @@ func SymEigenSelected(t Threads, a Matrix[float64], sel Selection) (values []flo
 // whose lower triangle is in a, which is overwritten. Without vectors it costs
 // the reduction and little more.
 func SymEigenValues(t Threads, a Matrix[float64]) ([]float64, error) {
+	return symEigenValues(crew{threads: t}, a)
+}
+
+func symEigenValues(w crew, a Matrix[float64]) ([]float64, error) {
 	scale, err := scaleSymmetric(a)
 	if err != nil {
 		return nil, err
 	}
-	r := newTridiagonal(t, a)
+	r := newTridiagonal(w, a)
 	e := append(r.off, 0)
-	if i := implicitQL(r.diag, e, Matrix[float64]{}); i >= 0 {
+	i := implicitQL(w, r.diag, e, Matrix[float64]{})
+	if w.stopped() {
+		return nil, w.ctx.Err()
+	}
+	if i >= 0 {
 		return nil, &NoConvergence{Algorithm: "symmetric tridiagonal eigenvalues (QL)", Index: i, Iterations: qlSweeps, Residual: abs(e[i])}
 	}
 	unscale(r.diag, scale)
@@ -97,9 +111,9 @@ func highest(rows []int) int {
 }
 
 // transposeRows sets column j of dst to row rows[j] of src.
-func transposeRows(t Threads, dst, src Matrix[float64], rows []int) {
+func transposeRows(w crew, dst, src Matrix[float64], rows []int) {
 	const tile = 32
-	par.For(t, dst.Rows, tile, func(i0, i1 int) {
+	w.each(dst.Rows, tile, func(i0, i1 int) {
 		for j0 := 0; j0 < len(rows); j0 += tile {
 			j1 := min(j0+tile, len(rows))
 			for j := j0; j < j1; j++ {

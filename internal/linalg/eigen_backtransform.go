@@ -9,7 +9,7 @@ const backtransformBlock = 64
 // Consecutive reflectors are aggregated in the compact form
 // H₍ₗₒ₎···H₍ₕᵢ₋₁₎ = I − Vᵀ·T·V with T upper triangular (Schreiber & Van Loan
 // 1989), so that nearly all work is Gemm.
-func (r *tridiagonal) applyRight(t Threads, x Matrix[float64]) {
+func (r *tridiagonal) applyRight(w crew, x Matrix[float64]) {
 	n := r.reflectors.Rows
 	if x.Rows == 0 || n < 2 {
 		return
@@ -20,7 +20,7 @@ func (r *tridiagonal) applyRight(t Threads, x Matrix[float64]) {
 	gram := New[float64](kb, kb)
 	xv := New[float64](x.Rows, kb)
 	xvt := New[float64](x.Rows, kb)
-	for lo := 1; lo < n; lo += kb {
+	for lo := 1; lo < n && !w.stopped(); lo += kb {
 		hi := min(lo+kb, n)
 		k, m := hi-lo, hi-1
 		for i := lo; i < hi; i++ {
@@ -29,19 +29,19 @@ func (r *tridiagonal) applyRight(t Threads, x Matrix[float64]) {
 			clear(row[i:])
 		}
 		vk := v.Slice(0, k, 0, m)
-		compactFactor(t, vk, r.tau[lo:hi], gram.Slice(0, k, 0, k), tm.Slice(0, k, 0, k))
+		compactFactor(w, vk, r.tau[lo:hi], gram.Slice(0, k, 0, k), tm.Slice(0, k, 0, k))
 		xk := x.Slice(0, x.Rows, 0, m)
 		left, right := xv.Slice(0, x.Rows, 0, k), xvt.Slice(0, x.Rows, 0, k)
-		Gemm(t, NoTrans, Trans, 1, xk, vk, 0, left)
-		Gemm(t, NoTrans, NoTrans, 1, left, tm.Slice(0, k, 0, k), 0, right)
-		Gemm(t, NoTrans, NoTrans, -1, right, vk, 1, xk)
+		gemm(w, NoTrans, Trans, 1, xk, vk, 0, left)
+		gemm(w, NoTrans, NoTrans, 1, left, tm.Slice(0, k, 0, k), 0, right)
+		gemm(w, NoTrans, NoTrans, -1, right, vk, 1, xk)
 	}
 }
 
 // compactFactor sets tm to the upper triangular T of
 // H₀·H₁···H₍ₖ₋₁₎ = I − Vᵀ·T·V, for reflectors in the rows of v.
-func compactFactor(t Threads, v Matrix[float64], tau []float64, gram, tm Matrix[float64]) {
-	Gemm(t, NoTrans, Trans, 1, v, v, 0, gram)
+func compactFactor(w crew, v Matrix[float64], tau []float64, gram, tm Matrix[float64]) {
+	gemm(w, NoTrans, Trans, 1, v, v, 0, gram)
 	for j := range v.Rows {
 		for i := range v.Rows {
 			tm.Set(i, j, 0)

@@ -31,7 +31,7 @@ func BenchmarkSymEigenParts(b *testing.B) {
 		b.Run(fmt.Sprintf("reduce/%d", n), func(b *testing.B) {
 			for b.Loop() {
 				work.CopyFrom(a)
-				r = newTridiagonal(0, work)
+				r = newTridiagonal(crew{}, work)
 			}
 		})
 		var q Matrix[float64]
@@ -40,14 +40,14 @@ func BenchmarkSymEigenParts(b *testing.B) {
 			for b.Loop() {
 				copy(d, r.diag)
 				var err error
-				if _, q, _, err = tridiagonalEigen(0, d, r.off, Selection{}); err != nil {
+				if _, q, _, err = tridiagonalEigen(crew{}, d, r.off, Selection{}); err != nil {
 					b.Fatal(err)
 				}
 			}
 		})
 		b.Run(fmt.Sprintf("transform/%d", n), func(b *testing.B) {
 			for b.Loop() {
-				r.applyRight(0, q)
+				r.applyRight(crew{}, q)
 			}
 		})
 	}

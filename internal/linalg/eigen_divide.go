@@ -2,8 +2,6 @@ package linalg
 
 import (
 	"sync/atomic"
-
-	"github.com/mercer-ml/mercer/internal/par"
 )
 
 // divideLeaf is the size below which a tridiagonal block is solved by QL.
@@ -18,7 +16,7 @@ const divideLeaf = 32
 // Eigenvectors are rows of q throughout: permuting, rotating and copying them
 // is contiguous, and the update is one Gemm for each half of the columns.
 type divideAndConquer struct {
-	t      Threads
+	crew   crew
 	d, off []float64 // eigenvalues found so far; the off-diagonal, read only
 	q      Matrix[float64]
 	order  []int     // order[lo:hi] lists the rows of block [lo, hi) by ascending d, relative to lo
@@ -30,10 +28,10 @@ type divideAndConquer struct {
 // tridiagonalEigen solves the matrix with the given diagonal (overwritten)
 // and off-diagonal. The pairs that sel selects are returned in ascending
 // order: vector i is row rows[i] of q. The numbers must be scaled to about 1.
-func tridiagonalEigen(t Threads, diag, off []float64, sel Selection) (values []float64, q Matrix[float64], rows []int, err error) {
+func tridiagonalEigen(w crew, diag, off []float64, sel Selection) (values []float64, q Matrix[float64], rows []int, err error) {
 	n := len(diag)
 	c := &divideAndConquer{
-		t: t, d: diag, off: off, q: New[float64](n, n), order: make([]int, n),
+		crew: w, d: diag, off: off, q: New[float64](n, n), order: make([]int, n),
 		secVec: make([]float64, n*n), packed: make([]float64, n*n),
 	}
 	c.failed.Store(-1)
@@ -52,19 +50,22 @@ func tridiagonalEigen(t Threads, diag, off []float64, sel Selection) (values []f
 		c.d[b-1] -= rho
 		c.d[b] -= rho
 	}
-	par.For(t, len(bounds)-1, 1, func(i, _ int) { c.leaf(bounds[i], bounds[i+1]) })
+	w.each(len(bounds)-1, 1, func(i, _ int) { c.leaf(bounds[i], bounds[i+1]) })
 	var kept *selected
 	for len(bounds) > 2 {
+		if w.stopped() {
+			return nil, Matrix[float64]{}, nil, w.ctx.Err()
+		}
 		merges := (len(bounds) - 1) / 2
 		final := merges == 1
 		switch {
 		case final:
-			kept = c.merge(t, bounds[0], bounds[1], bounds[2], &sel)
+			kept = c.merge(w, bounds[0], bounds[1], bounds[2], &sel)
 		case merges >= 4:
-			par.For(t, merges, 1, func(i, _ int) { c.merge(1, bounds[2*i], bounds[2*i+1], bounds[2*i+2], nil) })
+			w.each(merges, 1, func(i, _ int) { c.merge(w.alone(), bounds[2*i], bounds[2*i+1], bounds[2*i+2], nil) })
 		default:
 			for i := range merges {
-				c.merge(t, bounds[2*i], bounds[2*i+1], bounds[2*i+2], nil)
+				c.merge(w, bounds[2*i], bounds[2*i+1], bounds[2*i+2], nil)
 			}
 		}
 		coarser := bounds[:1]
@@ -72,6 +73,9 @@ func tridiagonalEigen(t Threads, diag, off []float64, sel Selection) (values []f
 			coarser = append(coarser, bounds[i])
 		}
 		bounds = coarser
+	}
+	if w.stopped() {
+		return nil, Matrix[float64]{}, nil, w.ctx.Err()
 	}
 	if i := c.failed.Load(); i >= 0 {
 		return nil, Matrix[float64]{}, nil, &NoConvergence{Algorithm: "symmetric tridiagonal eigensolver (divide and conquer)", Index: int(i), Iterations: secularSteps}
@@ -99,7 +103,7 @@ func (c *divideAndConquer) leaf(lo, hi int) {
 		block.Set(i, i, 1)
 		c.order[lo+i] = i
 	}
-	if i := implicitQL(c.d[lo:hi], e, block); i >= 0 {
+	if i := implicitQL(crew{}, c.d[lo:hi], e, block); i >= 0 {
 		c.failed.Store(int64(lo + i))
 	}
 }

@@ -15,11 +15,15 @@ import (
 // to ‖A‖·‖B⁻¹‖: an ill-conditioned B costs accuracy in the small eigenvalues.
 // The error is a *NotPositiveDefinite for B, a *NotFinite or a *NoConvergence.
 func GenSymEigen(t Threads, a, b Matrix[float64]) (values []float64, vectors Matrix[float64], err error) {
-	return GenSymEigenSelected(t, a, b, Selection{})
+	return genSymEigen(crew{threads: t}, a, b, Selection{})
 }
 
 // GenSymEigenSelected is GenSymEigen for the pairs that sel selects.
 func GenSymEigenSelected(t Threads, a, b Matrix[float64], sel Selection) (values []float64, vectors Matrix[float64], err error) {
+	return genSymEigen(crew{threads: t}, a, b, sel)
+}
+
+func genSymEigen(w crew, a, b Matrix[float64], sel Selection) (values []float64, vectors Matrix[float64], err error) {
 	if a.Rows != a.Cols || b.Rows != b.Cols || a.Rows != b.Rows {
 		panic(fmt.Sprintf("linalg: generalised eigenproblem of %d×%d and %d×%d matrices", a.Rows, a.Cols, b.Rows, b.Cols))
 	}
@@ -29,16 +33,19 @@ func GenSymEigenSelected(t Threads, a, b Matrix[float64], sel Selection) (values
 	if _, err := finiteLower(b); err != nil {
 		return nil, Matrix[float64]{}, err
 	}
-	factor, err := NewCholesky(t, b)
+	factor, err := newCholesky(w, b)
 	if err != nil {
 		return nil, Matrix[float64]{}, err
 	}
-	factor.Reduce(t, a)
-	values, vectors, err = SymEigenSelected(t, a, sel)
+	reduceLower(w, a, factor.L)
+	values, vectors, err = symEigen(w, a, sel)
 	if err != nil {
 		return nil, Matrix[float64]{}, err
 	}
-	factor.SolveLT(t, vectors)
+	solveLowerTransposed(w, NonUnit, factor.L, vectors)
+	if w.stopped() {
+		return nil, Matrix[float64]{}, w.ctx.Err()
+	}
 	return values, vectors, nil
 }
 

@@ -3,8 +3,6 @@ package linalg
 import (
 	"math"
 	"slices"
-
-	"github.com/mercer-ml/mercer/internal/par"
 )
 
 // rowKind says in which half of the columns the row of an eigenvector of the
@@ -21,7 +19,7 @@ const (
 // joined by the off-diagonal entry at mid−1.
 type mergeState struct {
 	c           *divideAndConquer
-	t           Threads
+	crew        crew
 	lo, mid, hi int
 	rho         float64
 	z           []float64 // for the rows of the block
@@ -32,9 +30,9 @@ type mergeState struct {
 
 // merge joins two solved blocks. With sel, only the pairs it selects are
 // formed, and they are returned.
-func (c *divideAndConquer) merge(t Threads, lo, mid, hi int, sel *Selection) *selected {
+func (c *divideAndConquer) merge(w crew, lo, mid, hi int, sel *Selection) *selected {
 	n := hi - lo
-	m := &mergeState{c: c, t: t, lo: lo, mid: mid, hi: hi, z: make([]float64, n), kind: make([]rowKind, n)}
+	m := &mergeState{c: c, crew: w, lo: lo, mid: mid, hi: hi, z: make([]float64, n), kind: make([]rowKind, n)}
 	m.updateVector()
 	order := m.jointOrder()
 	if !m.deflate(order) {
@@ -140,6 +138,9 @@ func (m *mergeState) update(sel *Selection) *selected {
 	values := make([]float64, k)
 	m.solve(eq, values, vec)
 	z := m.recomputeZ(eq, vec)
+	if m.crew.stopped() {
+		return nil // roots are missing
+	}
 
 	// The new numbering: rows 0..k−1 updated, then the deflated ones.
 	all := append(slices.Clone(values), make([]float64, n-k)...)
@@ -192,7 +193,7 @@ func (m *mergeState) update(sel *Selection) *selected {
 // solve finds every root, and sets row j of vec to the accurate differences
 // dᵢ − λⱼ.
 func (m *mergeState) solve(eq *secular, values []float64, vec Matrix[float64]) {
-	par.For(m.t, len(eq.d), 16, func(lo, hi int) {
+	m.crew.each(len(eq.d), 16, func(lo, hi int) {
 		for j := lo; j < hi; j++ {
 			origin, tau, ok := eq.root(j)
 			if !ok {
@@ -215,7 +216,7 @@ func (m *mergeState) solve(eq *secular, values []float64, vec Matrix[float64]) {
 func (m *mergeState) recomputeZ(eq *secular, vec Matrix[float64]) []float64 {
 	k := len(eq.d)
 	z := make([]float64, k)
-	par.For(m.t, k, 128, func(lo, hi int) {
+	m.crew.each(k, 128, func(lo, hi int) {
 		part, dp := z[lo:hi], eq.d[lo:hi]
 		for i := range part {
 			part[i] = 1
@@ -283,7 +284,7 @@ func (m *mergeState) formVectors(eq *secular, z []float64, vec Matrix[float64], 
 			rows = append(rows, j)
 		}
 	}
-	par.For(m.t, updated, 32, func(lo, hi int) {
+	m.crew.each(updated, 32, func(lo, hi int) {
 		unit := make([]float64, k)
 		for p := lo; p < hi; p++ {
 			row := vec.Row(rows[p])
@@ -305,8 +306,8 @@ func (m *mergeState) formVectors(eq *secular, z []float64, vec Matrix[float64], 
 		}
 	}
 	q := m.c.q.Slice(m.lo, m.lo+updated, m.lo, m.hi)
-	multiplyOrClear(m.t, vec.Slice(0, updated, 0, nUpper), upper, q.Slice(0, updated, 0, n1))
-	multiplyOrClear(m.t, vec.Slice(0, updated, count[upperHalf], k), lower, q.Slice(0, updated, n1, n))
+	multiplyOrClear(m.crew, vec.Slice(0, updated, 0, nUpper), upper, q.Slice(0, updated, 0, n1))
+	multiplyOrClear(m.crew, vec.Slice(0, updated, count[upperHalf], k), lower, q.Slice(0, updated, n1, n))
 	for j := range m.deflated {
 		if wanted[k+j] {
 			copy(m.row(place[k+j]), saved[j*n:(j+1)*n])
@@ -315,9 +316,9 @@ func (m *mergeState) formVectors(eq *secular, z []float64, vec Matrix[float64], 
 }
 
 // multiplyOrClear is c = a·b, also where the inner dimension is 0.
-func multiplyOrClear(t Threads, a, b, c Matrix[float64]) {
+func multiplyOrClear(w crew, a, b, c Matrix[float64]) {
 	if a.Cols > 0 {
-		Gemm(t, NoTrans, NoTrans, 1, a, b, 0, c)
+		gemm(w, NoTrans, NoTrans, 1, a, b, 0, c)
 		return
 	}
 	for i := range c.Rows {

@@ -21,7 +21,7 @@ const qlNothing = 1e-290
 // part of one scaled to about 1. The rotations are applied to
 // the rows of q when it has any: from the identity these become the
 // eigenvectors. It returns −1, or the index that did not converge.
-func implicitQL(d, e []float64, q Matrix[float64]) int {
+func implicitQL(w crew, d, e []float64, q Matrix[float64]) int {
 	n := len(d)
 	norm := 0.0
 	for i := range d {
@@ -33,6 +33,9 @@ func implicitQL(d, e []float64, q Matrix[float64]) int {
 	// Off-diagonals far below the norm are noise also beside zeros of the diagonal.
 	floor := max(machineEpsilon*0x1p-10*norm, qlNothing)
 	for l := range n {
+		if w.stopped() {
+			return l
+		}
 		for sweep := 0; ; sweep++ {
 			m := l
 			for m < n-1 && math.Abs(e[m]) > max(machineEpsilon*(math.Abs(d[m])+math.Abs(d[m+1])), floor) {

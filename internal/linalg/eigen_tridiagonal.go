@@ -24,14 +24,14 @@ type tridiagonal struct {
 // DSYTRD: half of the 4n³/3 flops are the symmetric products A·v, which read
 // the triangle once per column and are bound by memory; the other half is a
 // rank-2k update by Gemm.
-func newTridiagonal(t Threads, a Matrix[float64]) *tridiagonal {
+func newTridiagonal(w crew, a Matrix[float64]) *tridiagonal {
 	n := a.Rows
 	r := &tridiagonal{diag: make([]float64, n), off: make([]float64, max(n-1, 0)), tau: make([]float64, n), reflectors: a}
 	if n == 0 {
 		return r
 	}
-	p := newReductionPanel(t, r, n)
-	for hi := n; hi > 0; {
+	p := newReductionPanel(w, r, n)
+	for hi := n; hi > 0 && !w.stopped(); {
 		lo := max(hi-tridiagonalPanel, 0)
 		if lo < 8 {
 			lo = 0 // the last sliver is not worth an update of its own
@@ -46,7 +46,7 @@ func newTridiagonal(t Threads, a Matrix[float64]) *tridiagonal {
 // reductionPanel holds the rows wᵣ that, with the vᵣ, carry the update
 // A − Σ (vᵣ·wᵣᵀ + wᵣ·vᵣᵀ) that the leading matrix has not yet seen.
 type reductionPanel struct {
-	t    Threads
+	crew crew
 	team *team
 	r    *tridiagonal
 	w    Matrix[float64] // wᵣ in row r−lo
@@ -57,10 +57,10 @@ type reductionPanel struct {
 	wv   Matrix[float64]
 }
 
-func newReductionPanel(t Threads, r *tridiagonal, n int) *reductionPanel {
+func newReductionPanel(w crew, r *tridiagonal, n int) *reductionPanel {
 	k := min(tridiagonalPanel+8, n)
 	return &reductionPanel{
-		t: t, r: r, w: New[float64](k, n), symv: newSymvWork(n),
+		crew: w, r: r, w: New[float64](k, n), symv: newSymvWork(n),
 		ofW: make([]float64, k), ofV: make([]float64, k), vw: New[float64](2*k, n), wv: New[float64](2*k, n),
 	}
 }
@@ -68,9 +68,9 @@ func newReductionPanel(t Threads, r *tridiagonal, n int) *reductionPanel {
 // reduce makes the reflectors of rows hi−1 down to lo.
 func (p *reductionPanel) reduce(lo, hi int) {
 	r, a := p.r, p.r.reflectors
-	p.team = newTeam(p.t)
+	p.team = newTeam(p.crew.threads)
 	defer p.team.close()
-	for i := hi - 1; i >= lo; i-- {
+	for i := hi - 1; i >= lo && !p.crew.stopped(); i-- {
 		row := a.Data[i*a.Stride : i*a.Stride+i+1]
 		p.applyPending(row, i, hi, lo)
 		r.diag[i] = row[i]
@@ -149,7 +149,7 @@ func (p *reductionPanel) updateLeading(lo, hi int) {
 		copy(p.wv.Row(i), w)
 		copy(p.wv.Row(k+i), v)
 	}
-	GemmFunc(p.t, Lower, Trans, NoTrans, -1, p.vw.Slice(0, 2*k, 0, lo), p.wv.Slice(0, 2*k, 0, lo), 1, a.Slice(0, lo, 0, lo), nil)
+	gemmFunc(p.crew, Lower, Trans, NoTrans, -1, p.vw.Slice(0, 2*k, 0, lo), p.wv.Slice(0, 2*k, 0, lo), 1, a.Slice(0, lo, 0, lo), nil)
 }
 
 // reflector overwrites x by v, with v's last component 1, such that

@@ -22,7 +22,7 @@ func (o Op) dims(r, c int) (int, int) {
 // Gemm sets c = alpha·op(a)·op(b) + beta·c. With beta = 0, c need not be
 // initialised (NaN in it does not spread). c shares no memory with a or b.
 func Gemm[F Float](t Threads, ta, tb Op, alpha F, a, b Matrix[F], beta F, c Matrix[F]) {
-	GemmFunc(t, Full, ta, tb, alpha, a, b, beta, c, nil)
+	gemmFunc(crew{threads: t}, Full, ta, tb, alpha, a, b, beta, c, nil)
 }
 
 // GemmFunc is Gemm on a part of c, with a function that is given every
@@ -33,6 +33,20 @@ func Gemm[F Float](t Threads, ta, tb Op, alpha F, a, b Matrix[F], beta F, c Matr
 // several goroutines at once, and may be nil. How c is cut into tiles depends on
 // the shapes alone.
 func GemmFunc[F Float](t Threads, part Triangle, ta, tb Op, alpha F, a, b Matrix[F], beta F, c Matrix[F],
+	done func(tile Matrix[F], i, j int)) {
+	gemmFunc(crew{threads: t}, part, ta, tb, alpha, a, b, beta, c, done)
+}
+
+func gemm[F Float](w crew, ta, tb Op, alpha F, a, b Matrix[F], beta F, c Matrix[F]) {
+	gemmFunc(w, Full, ta, tb, alpha, a, b, beta, c, nil)
+}
+
+func gemmFunc[F Float](w crew, part Triangle, ta, tb Op, alpha F, a, b Matrix[F], beta F, c Matrix[F],
+	done func(tile Matrix[F], i, j int)) {
+	instance[gemmBody[F]](gemm64, gemm32)(w, part, ta, tb, alpha, a, b, beta, c, done)
+}
+
+func gemmOf[F Float](w crew, part Triangle, ta, tb Op, alpha F, a, b Matrix[F], beta F, c Matrix[F],
 	done func(tile Matrix[F], i, j int)) {
 	m, k := ta.dims(a.Rows, a.Cols)
 	k2, n := tb.dims(b.Rows, b.Cols)
@@ -54,7 +68,7 @@ func GemmFunc[F Float](t Threads, part Triangle, ta, tb Op, alpha F, a, b Matrix
 	}
 	if part == Full && (m == 1 || n == 1) || smallProduct(part, m, n, k) {
 		if m == 1 || n == 1 {
-			gemmVector(t, ta, tb, alpha, a, b, beta, c)
+			gemmVector(w.threads, ta, tb, alpha, a, b, beta, c)
 		} else {
 			gemmSmall(ta, tb, alpha, a, b, beta, c)
 		}
@@ -63,7 +77,7 @@ func GemmFunc[F Float](t Threads, part Triangle, ta, tb Op, alpha F, a, b Matrix
 		}
 		return
 	}
-	pr := product[F]{threads: t, part: part, alpha: alpha, a: left(ta, a), b: right(tb, b), depth: k, beta: beta, c: c, done: done}
+	pr := product[F]{crew: w, part: part, alpha: alpha, a: left(ta, a), b: right(tb, b), depth: k, beta: beta, c: c, done: done}
 	pr.run()
 }
 

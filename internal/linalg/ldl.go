@@ -25,6 +25,10 @@ const ldlBlock = 48
 // Partial pivoting of Bunch and Kaufman (1977), with the growth factor
 // α = (1+√17)/8, blocked as in LAPACK's DLASYF.
 func NewLDL(t Threads, a Matrix[float64]) (*LDL, error) {
+	return newLDL(crew{threads: t}, a)
+}
+
+func newLDL(w crew, a Matrix[float64]) (*LDL, error) {
 	mustBeSquare("LDLᵀ", a)
 	n := a.Rows
 	for i := range n {
@@ -39,7 +43,10 @@ func NewLDL(t Threads, a Matrix[float64]) (*LDL, error) {
 		f.perm[i] = i
 	}
 	for k := 0; k < n; {
-		k += f.panel(t, k)
+		if w.stopped() {
+			return nil, w.ctx.Err()
+		}
+		k += f.panel(w, k)
 	}
 	return f, nil
 }
@@ -62,7 +69,7 @@ func (f *LDL) Solve(t Threads, b Matrix[float64]) error {
 	for i, p := range f.perm {
 		copy(x.Row(i), b.Row(p))
 	}
-	solveLower(t, Unit, f.l, x)
+	solveLower(crew{threads: t}, Unit, f.l, x)
 	for k := 0; k < n; k++ {
 		if !f.pair[k] {
 			for j := range b.Cols {
@@ -81,7 +88,7 @@ func (f *LDL) Solve(t Threads, b Matrix[float64]) error {
 		}
 		k++
 	}
-	solveLowerTransposed(t, Unit, f.l, x)
+	solveLowerTransposed(crew{threads: t}, Unit, f.l, x)
 	for i, p := range f.perm {
 		copy(b.Row(p), x.Row(i))
 	}

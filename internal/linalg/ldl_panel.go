@@ -3,7 +3,6 @@ package linalg
 import (
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/par"
 	"github.com/mercer-ml/mercer/internal/simd"
 )
 
@@ -15,18 +14,18 @@ var growthBound = (1 + math.Sqrt(17)) / 8
 // matrix, lower triangle; the first done columns of a hold L, those of w hold
 // L·D with the same rows.
 type ldlPanel struct {
-	t    Threads
+	crew crew
 	a, w Matrix[float64]
 }
 
 // panel eliminates up to ldlBlock columns from k on and updates the rest; it
 // returns how many.
-func (f *LDL) panel(t Threads, k int) int {
+func (f *LDL) panel(w crew, k int) int {
 	n := f.l.Rows - k
 	width := min(ldlBlock, n)
-	p := ldlPanel{t: t, a: f.l.Slice(k, k+n, k, k+n), w: New[float64](n, width)}
+	p := ldlPanel{crew: w, a: f.l.Slice(k, k+n, k, k+n), w: New[float64](n, width)}
 	done := 0
-	for done < n && (done < width-1 || width == n) {
+	for done < n && !w.stopped() && (done < width-1 || width == n) {
 		swap, order := p.choose(done)
 		last := done + order - 1 // the row that swap changes places with
 		if swap != last {
@@ -46,7 +45,7 @@ func (f *LDL) panel(t Threads, k int) int {
 		done += order
 	}
 	if done < n {
-		GemmFunc(t, Lower, NoTrans, Trans, -1, p.a.Slice(done, n, 0, done), p.w.Slice(done, n, 0, done), 1, p.a.Slice(done, n, done, n), nil)
+		gemmFunc(w, Lower, NoTrans, Trans, -1, p.a.Slice(done, n, 0, done), p.w.Slice(done, n, 0, done), 1, p.a.Slice(done, n, done, n), nil)
 	}
 	return done
 }
@@ -55,7 +54,7 @@ func (f *LDL) panel(t Threads, k int) int {
 // stands after the first k eliminations.
 func (p ldlPanel) fill(dst, j, k int) {
 	wj := p.w.Row(j)[:k]
-	par.For(p.t, p.a.Rows-k, 512, func(lo, hi int) {
+	p.crew.each(p.a.Rows-k, 512, func(lo, hi int) {
 		for i := k + lo; i < k+hi; i++ {
 			v := p.a.At(max(i, j), min(i, j))
 			p.w.Set(i, dst, v-simd.Dot(p.a.Row(i)[:k], wj))

@@ -1,7 +1,6 @@
 package linalg
 
 import (
-	"github.com/mercer-ml/mercer/internal/par"
 	"github.com/mercer-ml/mercer/internal/simd"
 )
 
@@ -11,7 +10,7 @@ const streamRows = 128
 
 // addTransposedTimes does y += alpha·aᵀ·x. Every piece of rows has a sum of
 // its own; they are added in order.
-func addTransposedTimes[F Float](t Threads, alpha F, a Matrix[F], x, y []F) {
+func addTransposedTimes[F Float](w crew, alpha F, a Matrix[F], x, y []F) {
 	if a.Cols == 0 {
 		return
 	}
@@ -21,7 +20,7 @@ func addTransposedTimes[F Float](t Threads, alpha F, a Matrix[F], x, y []F) {
 		return
 	}
 	sums := New[F](pieces, a.Cols)
-	par.For(t, a.Rows, streamRows, func(lo, hi int) {
+	w.each(a.Rows, streamRows, func(lo, hi int) {
 		transposedPiece(alpha, a.Slice(lo, hi, 0, a.Cols), x[lo:hi], sums.Row(lo/streamRows))
 	})
 	for p := range pieces {
@@ -41,11 +40,11 @@ func transposedPiece[F Float](alpha F, a Matrix[F], x, y []F) {
 }
 
 // addTimes does y += alpha·a·x.
-func addTimes[F Float](t Threads, alpha F, a Matrix[F], x, y []F) {
+func addTimes[F Float](w crew, alpha F, a Matrix[F], x, y []F) {
 	if a.Cols == 0 {
 		return
 	}
-	par.For(t, a.Rows, streamRows, func(lo, hi int) {
+	w.each(a.Rows, streamRows, func(lo, hi int) {
 		i := lo
 		var s [4]F
 		for ; i+4 <= hi; i += 4 {
@@ -69,15 +68,19 @@ const vectorBlock = 64
 const fewSolves = 3
 
 // solveLower overwrites b with l⁻¹·b.
-func solveLower[F Float](t Threads, d Diag, l, b Matrix[F]) {
+func solveLower[F Float](w crew, d Diag, l, b Matrix[F]) {
+	instance[solveBody[F]](solveLower64, solveLower32)(w, d, l, b)
+}
+
+func solveLowerOf[F Float](w crew, d Diag, l, b Matrix[F]) {
 	if b.Cols > fewSolves {
-		Trsm(t, Left, Lower, NoTrans, d, 1, l, b)
+		trsm(w, Left, Lower, NoTrans, d, 1, l, b)
 		return
 	}
 	eachColumn(b, func(x []F) {
 		for lo := 0; lo < l.Rows; lo += vectorBlock {
 			hi := min(lo+vectorBlock, l.Rows)
-			addTimes(t, -1, l.Slice(lo, hi, 0, lo), x[:lo], x[lo:hi])
+			addTimes(w, -1, l.Slice(lo, hi, 0, lo), x[:lo], x[lo:hi])
 			for i := lo; i < hi; i++ {
 				row := l.Row(i)
 				x[i] -= simd.Dot(row[lo:i], x[lo:i])
@@ -90,9 +93,13 @@ func solveLower[F Float](t Threads, d Diag, l, b Matrix[F]) {
 }
 
 // solveLowerTransposed overwrites b with l⁻ᵀ·b.
-func solveLowerTransposed[F Float](t Threads, d Diag, l, b Matrix[F]) {
+func solveLowerTransposed[F Float](w crew, d Diag, l, b Matrix[F]) {
+	instance[solveBody[F]](solveLowerTransposed64, solveLowerTransposed32)(w, d, l, b)
+}
+
+func solveLowerTransposedOf[F Float](w crew, d Diag, l, b Matrix[F]) {
 	if b.Cols > fewSolves {
-		Trsm(t, Left, Lower, Trans, d, 1, l, b)
+		trsm(w, Left, Lower, Trans, d, 1, l, b)
 		return
 	}
 	eachColumn(b, func(x []F) {
@@ -105,7 +112,7 @@ func solveLowerTransposed[F Float](t Threads, d Diag, l, b Matrix[F]) {
 				}
 				simd.Axpy(-x[i], row[lo:i], x[lo:i])
 			}
-			addTransposedTimes(t, -1, l.Slice(lo, hi, 0, lo), x[lo:hi], x[:lo])
+			addTransposedTimes(w, -1, l.Slice(lo, hi, 0, lo), x[lo:hi], x[:lo])
 			hi = lo
 		}
 	})

@@ -1,7 +1,5 @@
 package linalg
 
-import "github.com/mercer-ml/mercer/internal/par"
-
 // A product of few elements and many terms has little to share within a
 // slice of the summation, so that the slices themselves are shared: each piece of the
 // terms is a product of its own, and the pieces are added in order.
@@ -28,14 +26,14 @@ func (pr *product[F]) runDeep(terms int) {
 	pieces := (pr.depth + terms - 1) / terms
 	partial := borrow[F](pieces * m * n)
 	defer giveBack(partial)
-	par.For(pr.threads, pieces, 1, func(p, _ int) {
+	pr.crew.each(pieces, 1, func(p, _ int) {
 		piece := *pr
-		piece.threads, piece.done, piece.beta = 1, nil, 0
+		piece.crew, piece.done, piece.beta = pr.crew.alone(), nil, 0
 		piece.from, piece.depth = pr.from+p*terms, min(terms, pr.depth-p*terms)
 		piece.c = Matrix[F]{Rows: m, Cols: n, Stride: n, Data: (*partial)[p*m*n:][:m*n]}
 		piece.runWhole()
 	})
-	par.For(pr.threads, m, max(deepArea/n, 1), func(lo, hi int) {
+	pr.crew.each(m, max(deepArea/n, 1), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			from, to := pr.part.columns(i, 0, n)
 			beta := pr.beta

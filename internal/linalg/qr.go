@@ -14,29 +14,33 @@ const qrBlock = 96
 
 // NewQR factorises a, overwriting it.
 func NewQR(t Threads, a Matrix[float64]) *QR {
+	return newQR(crew{threads: t}, a)
+}
+
+func newQR(w crew, a Matrix[float64]) *QR {
 	q := &QR{a: a}
 	m, n := a.Rows, a.Cols
-	for k := 0; k < min(m, n); k += qrBlock {
+	for k := 0; k < min(m, n) && !w.stopped(); k += qrBlock {
 		end := min(k+qrBlock, m, n)
 		v := New[float64](m-k, end-k)
 		tri := New[float64](end-k, end-k)
-		qrPanel(t, a.Slice(k, m, k, end), v, tri)
-		applyReflectors(t, v, tri, true, a.Slice(k, m, end, n))
+		qrPanel(w, a.Slice(k, m, k, end), v, tri)
+		applyReflectors(w, v, tri, true, a.Slice(k, m, end, n))
 		q.blocks = append(q.blocks, tri)
 	}
 	return q
 }
 
 // applyReflectors overwrites b with H·b, or Hᵀ·b, where H = I − v·tri·vᵀ.
-func applyReflectors(t Threads, v, tri Matrix[float64], trans Op, b Matrix[float64]) {
+func applyReflectors(w crew, v, tri Matrix[float64], trans Op, b Matrix[float64]) {
 	if b.Rows == 0 || b.Cols == 0 || v.Cols == 0 {
 		return
 	}
-	w := New[float64](v.Cols, b.Cols)
-	Gemm(t, Trans, NoTrans, 1, v, b, 0, w)
-	tw := New[float64](v.Cols, b.Cols)
-	Gemm(t, trans, NoTrans, 1, tri, w, 0, tw)
-	Gemm(t, NoTrans, NoTrans, -1, v, tw, 1, b)
+	vb := New[float64](v.Cols, b.Cols)
+	gemm(w, Trans, NoTrans, 1, v, b, 0, vb)
+	tvb := New[float64](v.Cols, b.Cols)
+	gemm(w, trans, NoTrans, 1, tri, vb, 0, tvb)
+	gemm(w, NoTrans, NoTrans, -1, v, tvb, 1, b)
 }
 
 // reflectors copies V of the block that starts at column k out of a, with its
@@ -55,6 +59,10 @@ func (q *QR) reflectors(k, width int) Matrix[float64] {
 
 // MulQ overwrites b, of m rows, with Q·b, or with Qᵀ·b when trans.
 func (q *QR) MulQ(t Threads, trans Op, b Matrix[float64]) {
+	q.mulQ(crew{threads: t}, trans, b)
+}
+
+func (q *QR) mulQ(w crew, trans Op, b Matrix[float64]) {
 	if b.Rows != q.a.Rows {
 		panic(fmt.Sprintf("linalg: Q of order %d applied to a matrix of %d rows", q.a.Rows, b.Rows))
 	}
@@ -66,7 +74,7 @@ func (q *QR) MulQ(t Threads, trans Op, b Matrix[float64]) {
 		}
 		k := i * qrBlock
 		v := q.reflectors(k, q.blocks[i].Cols)
-		applyReflectors(t, v, q.blocks[i], trans, b.Slice(k, b.Rows, 0, b.Cols))
+		applyReflectors(w, v, q.blocks[i], trans, b.Slice(k, b.Rows, 0, b.Cols))
 	}
 }
 
@@ -82,7 +90,7 @@ func (q *QR) ThinQ(t Threads) Matrix[float64] {
 	for i := len(q.blocks) - 1; i >= 0; i-- {
 		k := i * qrBlock
 		v := q.reflectors(k, q.blocks[i].Cols)
-		applyReflectors(t, v, q.blocks[i], NoTrans, b.Slice(k, m, k, r))
+		applyReflectors(crew{threads: t}, v, q.blocks[i], NoTrans, b.Slice(k, m, k, r))
 	}
 	return b
 }

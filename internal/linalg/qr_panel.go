@@ -15,7 +15,7 @@ const qrBase = 16
 // of all but the narrowest strips:
 //
 //	T = [T₁ −T₁·(V₁ᵀ·V₂)·T₂; 0 T₂].
-func qrPanel(t Threads, a, v, tri Matrix[float64]) {
+func qrPanel(w crew, a, v, tri Matrix[float64]) {
 	m, n := a.Rows, a.Cols
 	if n <= qrBase {
 		qrStrip(a, v, tri)
@@ -23,16 +23,16 @@ func qrPanel(t Threads, a, v, tri Matrix[float64]) {
 	}
 	h := splitAt(n, qrBase)
 	v1, t1 := v.Slice(0, m, 0, h), tri.Slice(0, h, 0, h)
-	qrPanel(t, a.Slice(0, m, 0, h), v1, t1)
+	qrPanel(w, a.Slice(0, m, 0, h), v1, t1)
 	a2 := a.Slice(0, m, h, n)
-	applyReflectors(t, v1, t1, Trans, a2)
+	applyReflectors(w, v1, t1, Trans, a2)
 	v2, t2 := v.Slice(h, m, h, n), tri.Slice(h, n, h, n)
-	qrPanel(t, a2.Slice(h, m, 0, n-h), v2, t2)
-	w := New[float64](h, n-h)
-	Gemm(t, Trans, NoTrans, 1, v1.Slice(h, m, 0, h), v2, 0, w)
-	wt := New[float64](h, n-h)
-	Gemm(t, NoTrans, NoTrans, 1, w, t2, 0, wt)
-	Gemm(t, NoTrans, NoTrans, -1, t1, wt, 0, tri.Slice(0, h, h, n))
+	qrPanel(w, a2.Slice(h, m, 0, n-h), v2, t2)
+	vv := New[float64](h, n-h)
+	gemm(w, Trans, NoTrans, 1, v1.Slice(h, m, 0, h), v2, 0, vv)
+	vvt := New[float64](h, n-h)
+	gemm(w, NoTrans, NoTrans, 1, vv, t2, 0, vvt)
+	gemm(w, NoTrans, NoTrans, -1, t1, vvt, 0, tri.Slice(0, h, h, n))
 }
 
 // qrStrip works on a transposed copy so that a column is contiguous.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/par"
 	"github.com/mercer-ml/mercer/internal/simd"
 )
 
@@ -23,17 +22,21 @@ type PivotedQR struct {
 // cancellation has eaten half their digits (Drmač and Bujanović 2008), so the
 // choice of pivots never rests on noise.
 func NewPivotedQR(t Threads, a Matrix[float64]) *PivotedQR {
+	return newPivotedQR(crew{threads: t}, a)
+}
+
+func newPivotedQR(w crew, a Matrix[float64]) *PivotedQR {
 	m, n := a.Rows, a.Cols
-	p := &pivoting{t: t, a: a, perm: make([]int, n), norm: make([]float64, n), exact: make([]float64, n), tau: make([]float64, min(m, n))}
+	p := &pivoting{crew: w, a: a, perm: make([]int, n), norm: make([]float64, n), exact: make([]float64, n), tau: make([]float64, min(m, n))}
 	for j := range n {
 		p.perm[j] = j
 	}
 	p.recount(0, 0)
-	for k := 0; k < min(m, n); {
+	for k := 0; k < min(m, n) && !w.stopped(); {
 		k += p.block(k, min(qrBase*2, min(m, n)-k))
 	}
 	q := &PivotedQR{QR: QR{a: a}, Perm: p.perm}
-	q.blocksFromTau(t, p.tau)
+	q.blocksFromTau(w, p.tau)
 	return q
 }
 
@@ -76,14 +79,14 @@ func (q *PivotedQR) Solve(t Threads, b Matrix[float64], rank int) (Matrix[float6
 
 // blocksFromTau builds T of each block from the reflectors in a:
 // T(:, j) = [−τⱼ·T·(Vᵀ·vⱼ); τⱼ].
-func (q *QR) blocksFromTau(t Threads, tau []float64) {
-	for k := 0; k < len(tau); k += qrBlock {
-		w := min(qrBlock, len(tau)-k)
-		v := q.reflectors(k, w)
-		gram := New[float64](w, w)
-		Gemm(t, Trans, NoTrans, 1, v, v, 0, gram)
-		tri := New[float64](w, w)
-		for j := range w {
+func (q *QR) blocksFromTau(w crew, tau []float64) {
+	for k := 0; k < len(tau) && !w.stopped(); k += qrBlock {
+		width := min(qrBlock, len(tau)-k)
+		v := q.reflectors(k, width)
+		gram := New[float64](width, width)
+		gemm(w, Trans, NoTrans, 1, v, v, 0, gram)
+		tri := New[float64](width, width)
+		for j := range width {
 			tri.Set(j, j, tau[k+j])
 			for i := range j {
 				s := 0.0
@@ -99,7 +102,7 @@ func (q *QR) blocksFromTau(t Threads, tau []float64) {
 
 // pivoting is the state of a pivoted factorisation under way.
 type pivoting struct {
-	t     Threads
+	crew  crew
 	a     Matrix[float64]
 	perm  []int
 	norm  []float64 // of what remains of each column, downdated
@@ -112,7 +115,7 @@ type pivoting struct {
 // over- or underflows are done again with scaling.
 func (p *pivoting) recount(i0, j0 int) {
 	m, n := p.a.Rows, p.a.Cols
-	par.For(p.t, n-j0, 128, func(lo, hi int) {
+	p.crew.each(n-j0, 128, func(lo, hi int) {
 		sums := p.norm[j0+lo : j0+hi]
 		clear(sums)
 		for i := i0; i < m; i++ {
@@ -151,7 +154,7 @@ func (p *pivoting) block(k, width int) int {
 	v := make([]float64, m)
 	stale := []int(nil)
 	made := 0
-	for made < width && len(stale) == 0 {
+	for made < width && len(stale) == 0 && !p.crew.stopped() {
 		j := k + made
 		p.bring(j, f, k, made)
 		// Column j: A(j:, j) −= V(j:, :)·F(j, :)ᵀ, then its reflector.
@@ -169,7 +172,7 @@ func (p *pivoting) block(k, width int) int {
 		// F(:, made) = τ·(A(j:, :)ᵀ·c − F·(V(j:, :)ᵀ·c)).
 		w := p.timesRows(j, c)
 		vc := make([]float64, made)
-		addTransposedTimes(p.t, 1, a.Slice(j, m, k, j), c, vc)
+		addTransposedTimes(p.crew, 1, a.Slice(j, m, k, j), c, vc)
 		for r := range n - k {
 			if r <= made {
 				f.Set(r, made, 0)
@@ -189,7 +192,7 @@ func (p *pivoting) block(k, width int) int {
 	end := k + made
 	if end < m && end < n {
 		below := a.Slice(end, m, k, end)
-		Gemm(p.t, NoTrans, Trans, -1, below, f.Slice(made, n-k, 0, made), 1, a.Slice(end, m, end, n))
+		gemm(p.crew, NoTrans, Trans, -1, below, f.Slice(made, n-k, 0, made), 1, a.Slice(end, m, end, n))
 	}
 	for _, j := range stale {
 		p.norm[j] = 0
@@ -228,7 +231,7 @@ func (p *pivoting) bring(j int, f Matrix[float64], k, made int) {
 // read all that remains of the matrix.
 func (p *pivoting) timesRows(j int, c []float64) []float64 {
 	w := make([]float64, p.a.Cols-j-1)
-	addTransposedTimes(p.t, 1, p.a.Slice(j, p.a.Rows, j+1, p.a.Cols), c, w)
+	addTransposedTimes(p.crew, 1, p.a.Slice(j, p.a.Rows, j+1, p.a.Cols), c, w)
 	return w
 }
 

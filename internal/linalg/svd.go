@@ -21,25 +21,29 @@ type SVD struct {
 //
 // The error is a *NotFinite or a *NoConvergence.
 func ThinSVD(t Threads, a Matrix[float64]) (*SVD, error) {
+	return thinSVD(crew{threads: t}, a)
+}
+
+func thinSVD(w crew, a Matrix[float64]) (*SVD, error) {
 	largest, err := finiteAll(a)
 	if err != nil {
 		return nil, err
 	}
 	if a.Rows < a.Cols {
 		turned := New[float64](a.Cols, a.Rows)
-		transposeRows(t, turned, a, firstIndices(a.Rows))
-		s, err := thinTall(t, turned, largest)
+		transposeRows(w, turned, a, firstIndices(a.Rows))
+		s, err := thinTall(w, turned, largest)
 		if err != nil {
 			return nil, err
 		}
 		s.U, s.V = s.V, s.U
 		return s, nil
 	}
-	return thinTall(t, a, largest)
+	return thinTall(w, a, largest)
 }
 
 // thinTall is ThinSVD for m ≥ n and finite entries up to largest.
-func thinTall(t Threads, a Matrix[float64], largest float64) (*SVD, error) {
+func thinTall(w crew, a Matrix[float64], largest float64) (*SVD, error) {
 	m, n := a.Rows, a.Cols
 	scale := unitScale(largest)
 	if scale != 1 {
@@ -50,10 +54,13 @@ func thinTall(t Threads, a Matrix[float64], largest float64) (*SVD, error) {
 	square := a
 	var qr *QR
 	if m > n {
-		qr = NewQR(t, a)
+		qr = newQR(w, a)
 		square = qr.R()
 	}
-	j := newOneSided(t, square)
+	if w.stopped() {
+		return nil, w.ctx.Err()
+	}
+	j := newOneSided(w, square)
 	if err := j.precondition(); err != nil {
 		return nil, err
 	}
@@ -61,14 +68,20 @@ func thinTall(t Threads, a Matrix[float64], largest float64) (*SVD, error) {
 		return nil, err
 	}
 	order := j.normalise()
+	if w.stopped() {
+		return nil, w.ctx.Err()
+	}
 	s := &SVD{Values: make([]float64, n), U: New[float64](m, n), V: New[float64](n, n)}
 	for i, r := range order {
 		s.Values[i] = j.norms[r] / scale
 	}
-	transposeRows(t, s.U.Slice(0, n, 0, n), j.b, order)
-	transposeRows(t, s.V, j.v, order)
+	transposeRows(w, s.U.Slice(0, n, 0, n), j.b, order)
+	transposeRows(w, s.V, j.v, order)
 	if qr != nil {
-		qr.MulQ(t, NoTrans, s.U)
+		qr.mulQ(w, NoTrans, s.U)
+	}
+	if w.stopped() {
+		return nil, w.ctx.Err()
 	}
 	return s, nil
 }

@@ -4,8 +4,6 @@ import (
 	"math"
 	"slices"
 	"sync/atomic"
-
-	"github.com/mercer-ml/mercer/internal/par"
 )
 
 const (
@@ -27,6 +25,9 @@ func (s *oneSided) rotateAll() error {
 	gram := New[float64](s.n, s.n)
 	unit := New[float64](s.n, s.b.Cols)
 	for range jacobiSweeps {
+		if s.crew.stopped() {
+			return s.crew.ctx.Err()
+		}
 		s.measure(0)
 		for i := range s.n {
 			row := unit.Row(i)
@@ -40,7 +41,7 @@ func (s *oneSided) rotateAll() error {
 				row[j] = v / s.norms[i]
 			}
 		}
-		Gemm(s.t, NoTrans, Trans, 1, unit, unit, 0, gram)
+		gemm(s.crew, NoTrans, Trans, 1, unit, unit, 0, gram)
 		busy := s.busyBlocks(gram, blocks, tol)
 		if !slices.Contains(busy, true) {
 			return nil
@@ -51,16 +52,16 @@ func (s *oneSided) rotateAll() error {
 				rotations.Add(int64(s.rotateBlocks(i, j, tol)))
 			}
 		}
-		par.For(s.t, blocks, 1, func(i, _ int) { meet(i, i) })
+		s.crew.each(blocks, 1, func(i, _ int) { meet(i, i) })
 		for round := range seats - 1 {
-			par.For(s.t, seats/2, 1, func(p, _ int) {
+			s.crew.each(seats/2, 1, func(p, _ int) {
 				i, j := seat(seats, round, p), seat(seats, round, seats-1-p)
 				if max(i, j) < blocks {
 					meet(max(i, j), min(i, j))
 				}
 			})
 		}
-		if rotations.Load() == 0 {
+		if rotations.Load() == 0 && !s.crew.stopped() {
 			return nil
 		}
 	}
@@ -167,6 +168,9 @@ func (s *oneSided) normalise() []int {
 		remove(s.b.Row(i))
 	}
 	for _, i := range missing {
+		if s.crew.stopped() {
+			return nil
+		}
 		best := 0
 		for j := range left {
 			if left[j] > left[best] {

@@ -5,17 +5,17 @@ import "math"
 // oneSided seeks an orthogonal V such that the columns of A·V are orthogonal.
 // Row i of b is column i of A·V, row i of v is column i of V.
 type oneSided struct {
-	t     Threads
+	crew  crew
 	n     int
 	b, v  Matrix[float64]
 	norms []float64 // of the rows of b
 	floor float64   // a norm that counts as zero: well below ε·‖A‖
 }
 
-func newOneSided(t Threads, a Matrix[float64]) *oneSided {
+func newOneSided(w crew, a Matrix[float64]) *oneSided {
 	n := a.Cols
-	s := &oneSided{t: t, n: n, b: New[float64](n, a.Rows), v: New[float64](n, n), norms: make([]float64, n)}
-	transposeRows(t, s.b, a, firstIndices(a.Rows))
+	s := &oneSided{crew: w, n: n, b: New[float64](n, a.Rows), v: New[float64](n, n), norms: make([]float64, n)}
+	transposeRows(w, s.b, a, firstIndices(a.Rows))
 	for i := range n {
 		s.v.Set(i, i, 1)
 	}
@@ -32,6 +32,9 @@ const resolved = 1e-4
 func (s *oneSided) precondition() error {
 	for lo := 0; lo < s.n; {
 		b, v := s.b.Slice(lo, s.n, 0, s.b.Cols), s.v.Slice(lo, s.n, 0, s.n)
+		if s.crew.stopped() {
+			return s.crew.ctx.Err()
+		}
 		s.measure(lo)
 		largest := 0.0
 		for _, w := range s.norms[lo:] {
@@ -46,8 +49,8 @@ func (s *oneSided) precondition() error {
 		scaled := b.Clone()
 		scaleVec(unitScale(largest), scaled.Data)
 		gram := New[float64](b.Rows, b.Rows)
-		Gemm(s.t, NoTrans, Trans, 1, scaled, scaled, 0, gram)
-		_, w, err := SymEigen(s.t, gram)
+		gemm(s.crew, NoTrans, Trans, 1, scaled, scaled, 0, gram)
+		_, w, err := symEigen(s.crew, gram, Selection{})
 		if err != nil {
 			return err
 		}
@@ -57,8 +60,8 @@ func (s *oneSided) precondition() error {
 				row[j], row[k] = row[k], row[j]
 			}
 		}
-		Gemm(s.t, Trans, NoTrans, 1, w, b.Clone(), 0, b)
-		Gemm(s.t, Trans, NoTrans, 1, w, v.Clone(), 0, v)
+		gemm(s.crew, Trans, NoTrans, 1, w, b.Clone(), 0, b)
+		gemm(s.crew, Trans, NoTrans, 1, w, v.Clone(), 0, v)
 		s.measure(lo)
 		cut := lo + 1
 		for cut < s.n && s.norms[cut] >= resolved*s.norms[lo] {
@@ -85,7 +88,7 @@ func (s *oneSided) decouple(lo, cut int) {
 	}
 	large, small := s.b.Slice(lo, cut, 0, s.b.Cols), s.b.Slice(cut, s.n, 0, s.b.Cols)
 	c := New[float64](s.n-cut, cut-lo)
-	Gemm(s.t, NoTrans, Trans, 1, small, large, 0, c)
+	gemm(s.crew, NoTrans, Trans, 1, small, large, 0, c)
 	for i := range c.Rows {
 		row := c.Row(i)
 		for j := range row {
@@ -98,7 +101,7 @@ func (s *oneSided) decouple(lo, cut int) {
 	for _, x := range []Matrix[float64]{s.b, s.v} {
 		large, small := x.Slice(lo, cut, 0, x.Cols), x.Slice(cut, s.n, 0, x.Cols)
 		before := large.Clone()
-		Gemm(s.t, Trans, NoTrans, 1, c, small, 1, large)
-		Gemm(s.t, NoTrans, NoTrans, -1, c, before, 1, small)
+		gemm(s.crew, Trans, NoTrans, 1, c, small, 1, large)
+		gemm(s.crew, NoTrans, NoTrans, -1, c, before, 1, small)
 	}
 }

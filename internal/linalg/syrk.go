@@ -6,7 +6,11 @@ import "fmt"
 // alpha·op(a)·op(a)ᵀ + beta·c: a·aᵀ with NoTrans, aᵀ·a with Trans. The other triangle is neither read nor
 // written; Full computes both. With beta = 0, c need not be initialised.
 func Syrk[F Float](t Threads, u Triangle, ta Op, alpha F, a Matrix[F], beta F, c Matrix[F]) {
-	GemmFunc(t, u, ta, !ta, alpha, a, a, beta, c, nil)
+	syrk(crew{threads: t}, u, ta, alpha, a, beta, c)
+}
+
+func syrk[F Float](w crew, u Triangle, ta Op, alpha F, a Matrix[F], beta F, c Matrix[F]) {
+	gemmFunc(w, u, ta, !ta, alpha, a, a, beta, c, nil)
 }
 
 // Side says on which side of a product a special matrix stands.
@@ -22,6 +26,10 @@ const (
 // for a symmetric matrix of which a holds the triangle u. With beta = 0, c need not be
 // initialised.
 func Symm[F Float](t Threads, s Side, u Triangle, alpha F, a, b Matrix[F], beta F, c Matrix[F]) {
+	instance[symmBody[F]](symm64, symm32)(t, s, u, alpha, a, b, beta, c)
+}
+
+func symmOf[F Float](t Threads, s Side, u Triangle, alpha F, a, b Matrix[F], beta F, c Matrix[F]) {
 	n := b.Rows
 	if s == Right {
 		n = b.Cols
@@ -43,7 +51,7 @@ func Symm[F Float](t Threads, s Side, u Triangle, alpha F, a, b Matrix[F], beta 
 	if u == Full {
 		sym = byRow[F](a)
 	}
-	pr := product[F]{threads: t, alpha: alpha, a: sym, b: right(NoTrans, b), depth: n, beta: beta, c: c}
+	pr := product[F]{crew: crew{threads: t}, alpha: alpha, a: sym, b: right(NoTrans, b), depth: n, beta: beta, c: c}
 	if s == Right {
 		pr.a, pr.b = left(NoTrans, b), sym
 	}

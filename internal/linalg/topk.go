@@ -154,7 +154,7 @@ func topKDense(ctx context.Context, op Operator, k int, o TopKOptions, products 
 			a.Set(i, j, 0.5*a.At(i, j)+0.5*a.At(j, i))
 		}
 	}
-	values, vectors, err := SymEigen(o.Threads, a)
+	values, vectors, err := symEigen(crew{o.Threads, ctx}, a, Selection{})
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +183,7 @@ func topKDense(ctx context.Context, op Operator, k int, o TopKOptions, products 
 func (e *Eigs) certify(rows, image Matrix[float64], o TopKOptions) (*Eigs, error) {
 	k, n := rows.Rows, rows.Cols
 	e.Vectors = New[float64](n, k)
-	transposeRows(o.Threads, e.Vectors, rows, firstIndices(k))
+	transposeRows(crew{threads: o.Threads}, e.Vectors, rows, firstIndices(k))
 	e.Residuals = make([]float64, k)
 	scale := unitScale(e.Norm) // squares must not overflow
 	for j := range k {

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mercer-ml/mercer/internal/par"
 	"github.com/mercer-ml/mercer/internal/simd"
 )
 
@@ -27,6 +26,14 @@ const trsmBlock = 192
 // X·op(a) = alpha·b (Right), where a is triangular: Lower or Upper, the other
 // triangle is not read. A zero on the diagonal gives Inf or NaN, as dividing by it does.
 func Trsm[F Float](t Threads, s Side, u Triangle, ta Op, d Diag, alpha F, a, b Matrix[F]) {
+	trsm(crew{threads: t}, s, u, ta, d, alpha, a, b)
+}
+
+func trsm[F Float](w crew, s Side, u Triangle, ta Op, d Diag, alpha F, a, b Matrix[F]) {
+	instance[triangularBody[F]](trsm64, trsm32)(w, s, u, ta, d, alpha, a, b)
+}
+
+func trsmOf[F Float](w crew, s Side, u Triangle, ta Op, d Diag, alpha F, a, b Matrix[F]) {
 	checkTriangular(s, u, a, b)
 	if b.Rows == 0 || b.Cols == 0 {
 		return
@@ -40,14 +47,17 @@ func Trsm[F Float](t Threads, s Side, u Triangle, ta Op, d Diag, alpha F, a, b M
 	if s == Right {
 		sys.trans = !sys.trans
 	}
-	sys.solve(t, 0, a.Rows, sys.upper == sys.trans)
+	sys.solve(w, 0, a.Rows, sys.upper == sys.trans)
 }
 
 // solve finds the unknowns i0 … i1, halving the system so that most of the
 // work is in large products.
-func (s *system[F]) solve(t Threads, i0, i1 int, forward bool) {
+func (s *system[F]) solve(w crew, i0, i1 int, forward bool) {
+	if w.stopped() {
+		return
+	}
 	if i1-i0 <= trsmBlock {
-		s.solveBlock(t, i0, i1-i0, forward)
+		s.solveBlock(w, i0, i1-i0, forward)
 		return
 	}
 	mid := i0 + roundUp((i1-i0)/2, trsmBlock)
@@ -55,14 +65,14 @@ func (s *system[F]) solve(t Threads, i0, i1 int, forward bool) {
 		mid = i0 + trsmBlock
 	}
 	if forward {
-		s.solve(t, i0, mid, forward)
-		s.update(t, i0, mid, mid, i1)
-		s.solve(t, mid, i1, forward)
+		s.solve(w, i0, mid, forward)
+		s.update(w, i0, mid, mid, i1)
+		s.solve(w, mid, i1, forward)
 		return
 	}
-	s.solve(t, mid, i1, forward)
-	s.update(t, mid, i1, i0, mid)
-	s.solve(t, i0, mid, forward)
+	s.solve(w, mid, i1, forward)
+	s.update(w, mid, i1, i0, mid)
+	s.solve(w, i0, mid, forward)
 }
 
 func checkTriangular[F Float](s Side, u Triangle, a, b Matrix[F]) {
@@ -97,22 +107,22 @@ func (s *system[F]) at(i, j int) F {
 }
 
 // update subtracts T[lo:hi, p0:p1]·X[p0:p1] from the unknowns lo … hi.
-func (s *system[F]) update(t Threads, p0, p1, lo, hi int) {
+func (s *system[F]) update(w crew, p0, p1, lo, hi int) {
 	block, op := s.a.Slice(lo, hi, p0, p1), NoTrans
 	if s.trans {
 		block, op = s.a.Slice(p0, p1, lo, hi), Trans
 	}
 	if s.byRows {
-		Gemm(t, op, NoTrans, -1, block, s.b.Slice(p0, p1, 0, s.b.Cols), 1, s.b.Slice(lo, hi, 0, s.b.Cols))
+		gemm(w, op, NoTrans, -1, block, s.b.Slice(p0, p1, 0, s.b.Cols), 1, s.b.Slice(lo, hi, 0, s.b.Cols))
 		return
 	}
-	Gemm(t, NoTrans, !op, -1, s.b.Slice(0, s.b.Rows, p0, p1), block, 1, s.b.Slice(0, s.b.Rows, lo, hi))
+	gemm(w, NoTrans, !op, -1, s.b.Slice(0, s.b.Rows, p0, p1), block, 1, s.b.Slice(0, s.b.Rows, lo, hi))
 }
 
 // solveBlock solves the diagonal block of nb unknowns from i0, for all
 // right-hand sides. The unknowns are taken in the order of elimination, so
 // that the block is lower triangular whatever T is.
-func (s *system[F]) solveBlock(t Threads, i0, nb int, forward bool) {
+func (s *system[F]) solveBlock(w crew, i0, nb int, forward bool) {
 	tile := simd.TileOf[F]()
 	mr, nr := tile.MR, tile.NR
 	size := roundUp(nb, mr)
@@ -167,7 +177,7 @@ func (s *system[F]) solveBlock(t Threads, i0, nb int, forward bool) {
 		s.solvePlainly(order, nb, rhs)
 		return
 	}
-	par.For(t, rhs, 4*nr, func(lo, hi int) {
+	w.each(rhs, 4*nr, func(lo, hi int) {
 		x := borrow[F](size * nr)
 		defer giveBack(x)
 		for j := lo; j < hi; j += nr {

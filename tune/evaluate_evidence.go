@@ -1,0 +1,84 @@
+package tune
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+// Evidence is the log marginal likelihood log p(y | X, θ) that a search with
+// Protocol.Evidence maximises (Rasmussen & Williams 2006, equations 2.30 and, by Laplace's method,
+// 3.32). It is of the rows fitted on, so there is nothing to score predictions by.
+func Evidence() Metric {
+	return Metric{Name: "evidence", Maximize: true, Score: func(Predictions) float64 { return math.NaN() }}
+}
+
+// keptModel is the model of the best cell so far: by evidence each is fitted
+// on all rows when it is judged, so the last fit is there already.
+type keptModel[T any] struct {
+	mu    sync.Mutex
+	cell  string
+	score float64
+	model *Fitted[T]
+}
+
+func (k *keptModel[T]) offer(c *Cell, score float64, m *Fitted[T]) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.model == nil || score > k.score {
+		k.cell, k.score, k.model = key(c.Candidate, c.theta), score, m
+	}
+}
+
+// of is the model of a cell, where it is the one that was kept.
+func (k *keptModel[T]) of(c Cell) (*Fitted[T], bool) {
+	if k == nil {
+		return nil, false
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.model, k.model != nil && k.cell == key(c.Candidate, c.theta)
+}
+
+// byEvidence sets the engine up to judge by marginal likelihood.
+func (e *engine[T]) byEvidence(s Search[T]) error {
+	for _, sp := range e.spaces {
+		if sp.Learner != GP {
+			return fmt.Errorf("tune: %s has no marginal likelihood; Protocol.Evidence takes %s candidates only", sp.Learner, GP)
+		}
+	}
+	switch o := s.Protocol; {
+	case s.Folds != nil || o.Folds > 0 || o.Repeats > 1 || o.LOO:
+		return fmt.Errorf("tune: Protocol.Evidence judges by all rows; leave the folds out")
+	case s.Metric.Score != nil && s.Metric.Name != Evidence().Name:
+		return fmt.Errorf("tune: Protocol.Evidence is a measure of its own; leave the metric %q out", s.Metric.Name)
+	}
+	all := make([]int, e.p.Len())
+	for i := range all {
+		all[i] = i
+	}
+	e.metric, e.folds, e.kept = Evidence(), []data.Fold{{Train: all}}, &keptModel[T]{}
+	return nil
+}
+
+// evaluateEvidence maximises the marginal likelihood over the kernel's
+// parameters and the noise, on all rows.
+func evaluateEvidence[T any](ctx context.Context, e *engine[T], s *space[T], k kernelOf[T], w *groupWork) error {
+	m, err := fitOne(ctx, s, k, w.path[0], e.p, fitOptions{tol: e.tol, bytes: e.bytes, threads: w.threads})
+	if err != nil {
+		return err
+	}
+	judged, ok := m.Model().(interface{ LogMarginal() float64 })
+	if !ok {
+		return fmt.Errorf("%s gives no marginal likelihood", s.name())
+	}
+	for _, c := range w.cells {
+		c.Fits++
+		c.Scores[0] = judged.LogMarginal()
+		e.kept.offer(c, c.Scores[0], m)
+	}
+	return nil
+}
