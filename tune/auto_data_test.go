@@ -248,7 +248,7 @@ func TestAutoCancelled(t *testing.T) {
 // Among classifiers within a standard error one that gives probabilities wins.
 func TestAutoPrefersProbabilities(t *testing.T) {
 	d, _ := data.Builtin("iris", 1)
-	r := mustAuto(t, d, AutoOptions{Seed: 1, Strategy: Grid{}})
+	r := mustAuto(t, d, AutoOptions{Seed: 1, Strategy: Random{Cells: 40}})
 	if r.TestPredictions.Prob == nil {
 		t.Fatalf("%v gives no probabilities; best was %v", r.Chosen, r.Best)
 	}
