@@ -39,21 +39,23 @@ func (five *powers) scan(s []byte, point byte) (x float64, n int) {
 		i++
 		from := i
 		for len(s)-i >= 24 {
-			v, k := leadingDigits(s[i:])
-			mant = mant*tens[k&15] + v
-			i += k
+			three := s[i : i+24]
+			v, k := leadingDigits(binary.LittleEndian.Uint64(three))
 			if k < 8 {
+				mant = mant*tens[k&15] + shifted(v, k)
+				i += k
 				break
 			}
-			// Up to sixteen more, without asking how many: where a word has fewer
-			// than eight, the next begins with none.
-			v, k = leadingDigits(s[i:])
-			mant = mant*tens[k&15] + v
-			i += k
-			v, k = leadingDigits(s[i:])
-			mant = mant*tens[k&15] + v
-			i += k
-			if k < 8 {
+			// Up to sixteen more, without asking how many; the third word counts
+			// only where the second is full.
+			v2, k2 := leadingDigits(binary.LittleEndian.Uint64(three[8:]))
+			v3, k3 := leadingDigits(binary.LittleEndian.Uint64(three[16:]))
+			k3 &= -(k2 >> 3)
+			mant = mant*1e8 + eightDigits(v)
+			mant = mant*tens[k2&15] + shifted(v2, k2)
+			mant = mant*tens[k3&15] + shifted(v3, k3)
+			i += 8 + k2 + k3
+			if k3 < 8 {
 				break
 			}
 		}
@@ -106,17 +108,24 @@ func (five *powers) scan(s []byte, point byte) (x float64, n int) {
 
 var tens = [16]uint64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8}
 
-// leadingDigits reads the digits that the first eight bytes of s begin with, and
-// counts them. They are shifted to the end of the word, as if zeros stood before
-// them, and added up in pairs, in fours and in all, each by one multiplication.
-func leadingDigits(s []byte) (value uint64, count int) {
-	v := binary.LittleEndian.Uint64(s) ^ 0x3030303030303030 // digits are bytes below 10 now
-	count = bits.TrailingZeros64((v+0x7676767676767676|v)&0x8080808080808080) / 8
-	v <<= uint(64 - 8*count)
+// leadingDigits turns ASCII digits, the first in the lowest byte, into bytes
+// below 10, and counts how many there are before the first other byte.
+func leadingDigits(ascii uint64) (v uint64, count int) {
+	v = ascii ^ 0x3030303030303030
+	return v, bits.TrailingZeros64((v+0x7676767676767676|v)&0x8080808080808080) / 8
+}
+
+// shifted is the number that the first k of eight digits spell: they are moved
+// to the end, as if zeros stood before them.
+func shifted(v uint64, k int) uint64 { return eightDigits(v << uint(64-8*k)) }
+
+// eightDigits is the number that eight bytes below 10 spell: pairs, then fours,
+// then all, each by one multiplication.
+func eightDigits(v uint64) uint64 {
 	v = v*10 + v>>8
 	const mask = 0x000000ff000000ff
 	const fours, ones = 100 + 1000000<<32, 1 + 10000<<32
-	return (v&mask*fours + v>>16&mask*ones) >> 32 & 0xffffffff, count
+	return (v&mask*fours + v>>16&mask*ones) >> 32 & 0xffffffff
 }
 
 // leadingZeros counts the zeros that a number without sign begins with.

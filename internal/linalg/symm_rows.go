@@ -1,6 +1,10 @@
 package linalg
 
-import "github.com/mercer-ml/mercer/internal/simd"
+import (
+	"math"
+
+	"github.com/mercer-ml/mercer/internal/simd"
+)
 
 // A symmetric product of few vectors is bound by reading the triangle. What
 // reads it fastest is whole rows, one after the other, which the hardware
@@ -11,18 +15,43 @@ const (
 	symmRun   = 256 // columns of a run: four vectors and four results are 16 KiB
 )
 
-// symmRows sets row c of y to A·(row c of x), reading the lower triangle of a
-// once for each four rows of x.
-func symmRows(m *team, y, a, x Matrix[float64]) {
-	n, p := a.Rows, x.Rows
-	w := newSymvWork(0)
-	pieces := w.cut(n)
-	partial := make([]Matrix[float64], pieces)
+// symmWork holds the partial results of symmetric products of one order, which
+// come one after the other.
+type symmWork struct {
+	cuts    []int // of the rows, by position, into pieces
+	partial []Matrix[float64]
+}
+
+// newSymmWork cuts the rows of a triangle of order n into pieces. They are done from
+// the last rows to the first, and the last to be done are the smallest: whoever has
+// finished does not wait long for the others.
+func newSymmWork(n int) *symmWork {
+	w := &symmWork{cuts: []int{0}}
+	for _, area := range []int{1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 28} { // in 32 parts, up to each cut
+		row := int(float64(n)*math.Sqrt(float64(area)/32)) / symmGroup * symmGroup
+		if row > w.cuts[len(w.cuts)-1] && n >= symmRun {
+			w.cuts = append(w.cuts, row)
+		}
+	}
+	w.cuts = append(w.cuts, n)
+	w.partial = make([]Matrix[float64], len(w.cuts)-1)
+	return w
+}
+
+// multiply sets row c of y to A·(row c of x), reading the lower triangle of a
+// once for each four rows of x. Every piece of rows has a result of its own; they are
+// added in order, so that the bits do not depend on threads.
+func (w *symmWork) multiply(m *team, y, a, x Matrix[float64]) {
+	p, pieces := x.Rows, len(w.partial)
 	m.each(pieces, func(i int) {
-		i = pieces - 1 - i // the longest rows first
-		lo, hi := w.boundary[i], w.boundary[i+1]
-		part := New[float64](p, hi)
-		partial[i] = part
+		i = pieces - 1 - i
+		lo, hi := w.cuts[i], w.cuts[i+1]
+		if w.partial[i].Rows < p {
+			w.partial[i] = New[float64](p, hi)
+		} else {
+			clear(w.partial[i].Data)
+		}
+		part := w.partial[i]
 		for r := lo; r < hi; r += symmGroup {
 			c := 0
 			for ; c+4 <= p; c += 4 {
@@ -34,9 +63,9 @@ func symmRows(m *team, y, a, x Matrix[float64]) {
 		}
 	})
 	m.each(p, func(c int) {
-		copy(y.Row(c), partial[pieces-1].Row(c))
+		copy(y.Row(c), w.partial[pieces-1].Row(c))
 		for i := pieces - 2; i >= 0; i-- {
-			axpyVec(1, partial[i].Row(c), y.Row(c)[:partial[i].Cols])
+			axpyVec(1, w.partial[i].Row(c), y.Row(c)[:w.cuts[i+1]])
 		}
 	})
 }

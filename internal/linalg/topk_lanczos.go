@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+
+	"github.com/mercer-ml/mercer/internal/simd"
 )
 
 // lanczos is the state of a block Lanczos run. Vectors are rows of basis.
@@ -18,7 +20,8 @@ type lanczos struct {
 	n, k   int
 	o      TopKOptions
 	random *rand.Rand
-	team   *team // for the many short parallel steps
+	team   *team     // for the many short parallel steps
+	symm   *symmWork // for products with matrix
 
 	basis     Matrix[float64] // MaxBasis rows
 	images    Matrix[float64] // scale·A times each row of basis, for the certificate
@@ -40,7 +43,7 @@ func (s *lanczos) run(ctx context.Context) (*Eigs, error) {
 	if s.matrix.Rows > 0 { // another operator has goroutines of its own, in whose way a waiting team would be
 		members = s.o.Threads
 	}
-	s.team = newTeam(members)
+	s.team, s.symm = newTeam(members), newSymmWork(s.n)
 	defer func() { s.team.close() }()
 	s.basis = New[float64](s.o.MaxBasis, s.n)
 	s.images = New[float64](s.o.MaxBasis, s.n)
@@ -163,6 +166,13 @@ func (s *lanczos) image(x Matrix[float64]) (image Matrix[float64], size float64,
 	image = New[float64](x.Rows, s.n)
 	s.multiply(image, x)
 	s.products += x.Rows
+	sum := 0.0
+	for i := range image.Rows {
+		sum += simd.Asum(image.Row(i))
+	}
+	if s.scale != 0 && sum <= math.MaxFloat64 { // then no term of it is infinite or NaN
+		return s.scaled(image)
+	}
 	largest, err := finiteAll(image)
 	if bad, ok := err.(*NotFinite); ok {
 		return image, 0, &NotFinite{Row: bad.Col, Col: bad.Row, Value: bad.Value} // of the product, whose columns are rows here
@@ -170,6 +180,11 @@ func (s *lanczos) image(x Matrix[float64]) (image Matrix[float64], size float64,
 	if s.scale == 0 {
 		s.scale = unitScale(largest)
 	}
+	return s.scaled(image)
+}
+
+// scaled finishes image for finite numbers.
+func (s *lanczos) scaled(image Matrix[float64]) (_ Matrix[float64], size float64, err error) {
 	scaleVec(s.scale, image.Data)
 	for i := range image.Rows {
 		size = max(size, math.Sqrt(dotVec(image.Row(i), image.Row(i))))
@@ -180,7 +195,7 @@ func (s *lanczos) image(x Matrix[float64]) (image Matrix[float64], size float64,
 // multiply sets the rows of y to A times the rows of x.
 func (s *lanczos) multiply(y, x Matrix[float64]) {
 	if s.matrix.Rows > 0 {
-		symmRows(s.team, y, s.matrix, x)
+		s.symm.multiply(s.team, y, s.matrix, x)
 		return
 	}
 	p := x.Rows

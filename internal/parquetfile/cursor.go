@@ -13,6 +13,9 @@ type Cursor struct {
 	column      *Column
 	codec       int
 	offset, end int64 // of what is not read yet
+	bytes       int64 // of all pages
+	announced   int64 // entries of all pages
+	decoded     int64
 	zstd        decompress.Zstd
 
 	dictionary *Values
@@ -39,10 +42,18 @@ type Run struct {
 // entriesAtOnce is how many entries a cursor decodes at a time.
 const entriesAtOnce = 4096
 
+// A list may be as long as its levels say, and a run of levels takes a few bytes
+// whatever its length; unlike rows, a list cannot be given out in parts. Lists
+// that take more than this are not believed.
+const (
+	leastListed   = 1 << 20
+	listedPerByte = 512
+)
+
 // Cursor starts reading a column of a group.
 func (f *File) Cursor(group, column int) *Cursor {
 	k := f.Groups[group].chunks[column]
-	return &Cursor{file: f, column: &f.Columns[column], codec: k.codec, offset: k.offset, end: k.offset + k.bytes}
+	return &Cursor{file: f, column: &f.Columns[column], codec: k.codec, offset: k.offset, end: k.offset + k.bytes, bytes: k.bytes, announced: k.values}
 }
 
 // Rows gives the next n rows to emit, in runs that are overwritten after it
@@ -120,6 +131,12 @@ func (c *Cursor) decodeRun() error {
 		}
 	}
 	n := min(c.left, entriesAtOnce)
+	if c.decoded += int64(n); c.decoded > c.announced {
+		return fmt.Errorf("%w: more values than the %d that the column announces", errPage, c.announced)
+	}
+	if c.column.MaxRepetition > 0 && c.decoded > leastListed+listedPerByte*c.bytes {
+		return fmt.Errorf("%w: lists of %d values and more in %d bytes", errPage, c.decoded, c.bytes)
+	}
 	r := &c.run
 	r.Len, c.next = n, 0
 	if most := c.column.MaxRepetition; most > 0 {

@@ -40,16 +40,20 @@ func (l *lengths) fill(v *Values, at, n int) error {
 // prefixes are strings that begin as the one before does, up to a length, and
 // end otherwise (DELTA_BYTE_ARRAY).
 type prefixes struct {
-	prefix   delta
-	suffix   *lengths
-	buf      []int64
-	last     string
-	size     int // bytes of FixedBytes; 0: any
-	produced int // bytes beyond those of the page that prefixes have made
+	prefix delta
+	suffix *lengths
+	buf    []int64
+	last   string
+	size   int // bytes of FixedBytes; 0: any
+	room   int // bytes beyond those of the page that prefixes may still make
 }
 
-// maxProduced bounds the text that shared prefixes of one page unfold to.
-const maxProduced = 1 << 31
+// The text that shared prefixes of one page may unfold to: leastUnfolded bytes,
+// and unfoldedPerByte more for each that is stored.
+const (
+	leastUnfolded   = 1 << 26
+	unfoldedPerByte = 1024
+)
 
 func newPrefixes(src []byte, size int) (*prefixes, error) {
 	d, err := newDelta(src)
@@ -64,7 +68,7 @@ func newPrefixes(src []byte, size int) (*prefixes, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &prefixes{prefix: d, suffix: s, size: size}, nil
+	return &prefixes{prefix: d, suffix: s, size: size, room: leastUnfolded + unfoldedPerByte*len(src)}, nil
 }
 
 func (p *prefixes) fill(v *Values, at, n int) error {
@@ -80,8 +84,8 @@ func (p *prefixes) fill(v *Values, at, n int) error {
 			return fmt.Errorf("%w: %d bytes of a string of %d", errPage, size, len(p.last))
 		}
 		if size > 0 {
-			if p.produced += int(size); p.produced > maxProduced {
-				return fmt.Errorf("%w: strings of more than %d bytes", errPage, maxProduced)
+			if p.room -= int(size); p.room < 0 {
+				return fmt.Errorf("%w: more text than is likely in its bytes", errPage)
 			}
 			v.Strings[at+i] = p.last[:size] + v.Strings[at+i]
 		}

@@ -142,12 +142,8 @@ func (c *compact) skip(kind, depth int) {
 		c.bytes()
 	case thriftList, thriftSet:
 		n, k := c.listHead()
-		if k == thriftTrue || k == thriftFalse { // in a list a boolean is a byte
-			c.advance(n)
-			return
-		}
 		for i := 0; i < n && !c.bad; i++ {
-			c.skip(k, depth-1)
+			c.skipElement(k, depth-1)
 		}
 	case thriftMap:
 		n := c.uvarint()
@@ -156,8 +152,8 @@ func (c *compact) skip(kind, depth int) {
 		}
 		kinds := c.byte()
 		for i := uint64(0); i < n && !c.bad; i++ {
-			c.skip(int(kinds>>4), depth-1)
-			c.skip(int(kinds&15), depth-1)
+			c.skipElement(int(kinds>>4), depth-1)
+			c.skipElement(int(kinds&15), depth-1)
 		}
 	case thriftStruct:
 		for !c.bad {
@@ -173,6 +169,15 @@ func (c *compact) skip(kind, depth int) {
 	default:
 		c.fail()
 	}
+}
+
+// skipElement passes over an element of a list or map, where a boolean is a
+// byte. Every element has at least one, so that no count can be endless.
+func (c *compact) skipElement(kind, depth int) {
+	if kind == thriftTrue || kind == thriftFalse {
+		kind = thriftByte
+	}
+	c.skip(kind, depth)
 }
 
 func (c *compact) advance(n int) {

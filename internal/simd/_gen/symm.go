@@ -15,8 +15,8 @@ import (
 func symm(c *build.Context) {
 	a := asm{c, avx512f64}
 	a.function("symmRows", "func(n int, a *float64, lda int, x *float64, ldx int, out *float64, y *float64, ldy int, coef *float64)",
-		a.name("symmRows")+" adds a[k*lda+i]*x[c*ldx+i] to out[8*(4*c+k)+i%8], for c, k < 4 and i < n,",
-		"and the sum over k < 4 of coef[4*c+k]*a[k*lda+i] to y[c*ldy+i], for c < 4 and i < n.")
+		a.loop("symmRows", "for i := range n {", "\tfor c := range 4 {", "\t\tfor k := range 4 {",
+			"\t\t\tout[8*(4*c+k)+i%8] += a[k*lda+i] * x[c*ldx+i]", "\t\t\ty[c*ldy+i] += coef[4*c+k] * a[k*lda+i]", "\t\t}", "\t}", "}")...)
 	n := a.loadInt("n")
 	rows := a.fourPointers("a", "lda")
 	x := a.fourPointers("x", "ldx")
