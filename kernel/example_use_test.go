@@ -1,6 +1,7 @@
 package kernel_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -231,4 +232,29 @@ func ExampleWidthQuantiles() {
 	q, _ := kernel.WidthQuantiles(three, 0.1, 0.9)
 	fmt.Println(q)
 	// Output: [5 9]
+}
+
+func ExampleUntil() {
+	ctx, cancel := context.WithCancel(context.Background())
+	k := kernel.Until[kernel.Vec](ctx, kernel.Gaussian{Lengthscale: 5})
+	g := mat.NewDense(3, 3, nil)
+	kernel.Block(k, g, three, three)
+	fmt.Printf("%.4f\n", g.At(0, 1))
+	cancel()
+	g.Zero()
+	kernel.Block(k, g, three, three) // left unfinished
+	fmt.Println(g.At(0, 1), ctx.Err())
+	// Output:
+	// 0.6065
+	// 0 context canceled
+}
+
+func ExampleContextOf() {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	fmt.Println(kernel.ContextOf(kernel.Until[kernel.Vec](ctx, kernel.Linear{})).Err())
+	fmt.Println(kernel.ContextOf[kernel.Vec](kernel.Linear{}).Err())
+	// Output:
+	// context canceled
+	// <nil>
 }
