@@ -4,10 +4,11 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/par"
 )
 
 // Concat joins chunks of rows with the same columns into one data set, and
-// empties the chunks as it goes, so that no more than one column is held twice.
+// empties the chunks as it goes, so that no more than a column for each core is held twice.
 // Where one chunk has categories and another text, the whole is text; where
 // one has numbers and another strings, the whole is strings.
 func Concat(chunks []*Dataset) (*Dataset, error) {
@@ -17,26 +18,30 @@ func Concat(chunks []*Dataset) (*Dataset, error) {
 	first := chunks[0]
 	out := *first
 	out.Columns = make([]Column, len(first.Columns))
-	rows := 0
 	for _, c := range chunks {
 		if len(c.Columns) != len(first.Columns) || (c.Sparse == nil) != (first.Sparse == nil) {
 			return nil, fmt.Errorf("%s: chunks of rows with different columns", first.label())
 		}
-		rows += c.Len()
 	}
-	parts := make([]*Column, len(chunks))
 	for j := range out.Columns {
-		for i, c := range chunks {
-			parts[i] = &c.Columns[j]
-			if parts[i].Name != parts[0].Name {
-				return nil, fmt.Errorf("%s: column %d is %q in one chunk of rows and %q in another", first.label(), j+1, parts[0].Name, parts[i].Name)
+		for _, c := range chunks {
+			if c.Columns[j].Name != first.Columns[j].Name {
+				return nil, fmt.Errorf("%s: column %d is %q in one chunk of rows and %q in another", first.label(), j+1, first.Columns[j].Name, c.Columns[j].Name)
 			}
 		}
-		out.Columns[j] = joinColumns(parts, rows)
-		for _, p := range parts {
-			*p = Column{Name: p.Name}
-		}
 	}
+	par.For(0, len(out.Columns), 1, func(lo, hi int) {
+		parts := make([]*Column, len(chunks))
+		for j := lo; j < hi; j++ {
+			for i, c := range chunks {
+				parts[i] = &c.Columns[j]
+			}
+			out.Columns[j] = joinColumns(parts)
+			for _, p := range parts {
+				*p = Column{Name: p.Name}
+			}
+		}
+	})
 	if first.Sparse != nil {
 		m := &linalg.CSR{Ptr: []int{0}}
 		for _, c := range chunks {
@@ -57,9 +62,11 @@ func Concat(chunks []*Dataset) (*Dataset, error) {
 	return &out, nil
 }
 
-func joinColumns(parts []*Column, rows int) Column {
+func joinColumns(parts []*Column) Column {
 	out := Column{Name: parts[0].Name, Kind: parts[0].Kind}
+	rows := 0
 	for _, p := range parts {
+		rows += p.Len()
 		if p.Kind != out.Kind {
 			out.Kind = Text
 		}

@@ -1,6 +1,7 @@
 package gram
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -15,6 +16,15 @@ type choice struct {
 	symmetric bool
 	single    bool
 	why       string
+	ctx       context.Context // of the kernel, see kernel.Until; nil: to the end
+}
+
+// ended is the error of a context that ended before the matrix was made.
+func (c choice) ended() error {
+	if c.ctx == nil {
+		return nil
+	}
+	return c.ctx.Err()
 }
 
 // bytesOf is what a layout keeps for an r×c matrix of entries of the given

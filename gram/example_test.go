@@ -77,6 +77,19 @@ func ExampleCheckPSD() {
 	// Output: false, smallest eigenvalue -1
 }
 
+func ExampleSpectrum() {
+	g, err := gram.Precomputed(mat.NewDense(2, 2, []float64{1, 2, 2, 1}), 0)
+	if err != nil {
+		panic(err)
+	}
+	values, err := gram.Spectrum(g)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("%.0f\n", values)
+	// Output: [3 -1]
+}
+
 func ExampleRepair() {
 	g, err := gram.Precomputed(mat.NewDense(2, 2, []float64{1, 2, 2, 1}), 0)
 	if err != nil {

@@ -28,6 +28,9 @@ func newFull[F linalg.Float](c choice, t tiles[F]) (Stored[F], error) {
 	s := Stored[F]{m: linalg.New[F](c.r, c.c), threads: c.Threads, symmetric: c.symmetric, why: c.why}
 	const b = fillTile
 	par.For(c.Threads, (c.r+b-1)/b, 1, func(lo, _ int) {
+		if c.ended() != nil {
+			return
+		}
 		i0, i1 := lo*b, min((lo+1)*b, c.r)
 		if !c.symmetric {
 			t.fill(s.m.Slice(i0, i1, 0, c.c), i0, 0)
@@ -35,6 +38,9 @@ func newFull[F linalg.Float](c choice, t tiles[F]) (Stored[F], error) {
 		}
 		t.fill(s.m.Slice(i0, i1, 0, i1), i0, 0)
 	})
+	if err := c.ended(); err != nil {
+		return s, err
+	}
 	if c.symmetric {
 		mirror(c.Threads, s.m)
 	}

@@ -104,7 +104,7 @@ func (o Options) check() error {
 	return nil
 }
 
-// New returns K(X, X).
+// New returns K(X, X). The context of a kernel.Until calls it off.
 func New[T any](k kernel.Kernel[T], x data.Points[T], o Options) (Accessor, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -118,6 +118,7 @@ func New[T any](k kernel.Kernel[T], x data.Points[T], o Options) (Accessor, erro
 	if err != nil {
 		return nil, err
 	}
+	c.ctx = kernel.ContextOf(k)
 	return c.build(kernel.Prepare(k, x, x), diag)
 }
 
@@ -141,6 +142,7 @@ func Cross[T any](k kernel.Kernel[T], x, y data.Points[T], o Options) (Accessor,
 	if err != nil {
 		return nil, err
 	}
+	c.ctx = kernel.ContextOf(k)
 	return c.build(kernel.Prepare(k, x, y), nil)
 }
 

@@ -25,6 +25,9 @@ func newHalf[F linalg.Float](c choice, t tiles[F], diag []float64) (*half[F], er
 	par.For(c.Threads, blocks, 1, func(bi, _ int) {
 		i0, i1 := bi*halfTile, min((bi+1)*halfTile, c.r)
 		for bj := range bi + 1 {
+			if c.ended() != nil {
+				return
+			}
 			j0, j1 := bj*halfTile, min((bj+1)*halfTile, c.r)
 			m := linalg.New[F](i1-i0, j1-j0)
 			t.fill(m, i0, j0)
@@ -37,6 +40,9 @@ func newHalf[F linalg.Float](c choice, t tiles[F], diag []float64) (*half[F], er
 			h.tiles[bi*(bi+1)/2+bj] = m
 		}
 	})
+	if err := c.ended(); err != nil {
+		return nil, err
+	}
 	for _, err := range bad {
 		if err != nil {
 			return nil, err

@@ -144,7 +144,7 @@ func IncompleteCholesky[T any](k kernel.Kernel[T], x data.Points[T], o LowRankOp
 			t.Tile(linalg.Matrix[float64]{Rows: 1, Cols: hi - lo, Data: dst[lo:hi], Stride: hi - lo}, j, lo)
 		})
 	}
-	p, err := linalg.NewPivotedCholeskyFrom(o.Threads, diag, column, linalg.PivotedOptions{Tolerance: o.Tolerance, MaxRank: o.MaxRank})
+	p, err := linalg.NewPivotedCholeskyFromContext(kernel.ContextOf(k), o.Threads, diag, column, linalg.PivotedOptions{Tolerance: o.Tolerance, MaxRank: o.MaxRank})
 	if err != nil {
 		return nil, fmt.Errorf("gram: incomplete Cholesky: %w", err)
 	}

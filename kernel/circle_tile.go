@@ -14,7 +14,7 @@ import (
 func (k Fourier) lower(b *builder, p pair[Vec]) node {
 	view, ok := b.view(fourierEmbedding(k.Coef), p)
 	if !ok {
-		return pairNode[Vec](k, p)
+		return pairNode[Vec](b, k, p)
 	}
 	grad := gradOfPair[Vec](k, p)
 	if t, ok := b.angles(p); ok {
@@ -28,7 +28,7 @@ func (k Fourier) lower(b *builder, p pair[Vec]) node {
 func (k Theta) lower(b *builder, p pair[Vec]) node {
 	t, ok := b.angles(p)
 	if !ok {
-		return pairNode[Vec](k, p)
+		return pairNode[Vec](b, k, p)
 	}
 	grad := gradOfPair[Vec](k, p)
 	if k.wrapped() {

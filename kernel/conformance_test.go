@@ -18,6 +18,7 @@ const (
 	cube                // (0, 1)³
 	ball                // ‖x‖ < 1 in R³
 	angle               // R
+	codes               // -1, 0, 1, 2 in three columns
 )
 
 func (s sample) points() data.Points[Vec] {
@@ -28,6 +29,8 @@ func (s sample) points() data.Points[Vec] {
 		return kerneltest.Ball(3, 20, 3)
 	case angle:
 		return kerneltest.Vectors(4, 20, 1)
+	case codes:
+		return kerneltest.Codes(5, 20, 3)
 	}
 	return kerneltest.Vectors(1, 20, 3)
 }
@@ -130,6 +133,11 @@ func subjects() []subject {
 		{name: "chi2", k: ChiSquare{Gamma: 0.7}, sample: cube},
 		{name: "additive chi2", k: AdditiveChiSquare{}, sample: cube},
 		{name: "intersection", k: Intersection{}, sample: cube},
+		{name: "overlap", k: Overlap{}, sample: codes},
+		{name: "overlap weighted", k: Overlap{Weights: []float64{1, 0, 3}}, sample: codes},
+		{name: "categorical", k: Categorical{Decay: 0.6}, sample: codes},
+		{name: "categorical weighted", k: Categorical{Decay: 0.6, Weights: []float64{2, 1, 0.5}}, sample: codes},
+		{name: "numbers and categories", k: Product(On(Gaussian{}, 0), On(Categorical{}, 1, 2)), sample: codes},
 		{name: "stationary", k: Stationary{func(d Vec) float64 { return math.Cos(d[0]) + math.Exp(-d[1]*d[1]) }}},
 		{name: "radial", k: Radial{Kappa: func(m float64) float64 { return 1 / (1 + m) }}},
 		{name: "dot product", k: DotProduct{Kappa: math.Cosh, Slope: math.Sinh}},

@@ -31,7 +31,7 @@ type factorRows struct {
 func lowerCoordinates(b *builder, k coordinateKernel, p pair[Vec]) node {
 	x, y, ok := b.matrices(p)
 	if !ok {
-		return pairNode[Vec](k, p)
+		return pairNode[Vec](b, k, p)
 	}
 	f := k.factors(x, y)
 	grad := gradOfPair[Vec](k, p)
@@ -182,7 +182,7 @@ func sincSeries(t float64) float64 {
 func (k Stationary) lower(b *builder, p pair[Vec]) node {
 	x, y, ok := b.matrices(p)
 	if !ok {
-		return pairNode[Vec](k, p)
+		return pairNode[Vec](b, k, p)
 	}
 	return blockNode{func(dst linalg.Matrix[float64], i, j int) {
 		d := make(Vec, x.Cols)
@@ -212,9 +212,9 @@ func (metricItself) Profile32([]float32)     {}
 func (k AdditiveChiSquare) lower(b *builder, p pair[Vec]) node {
 	src, ok := b.denseSource(p, ChiSqDist)
 	if !ok {
-		return pairNode[Vec](k, p)
+		return pairNode[Vec](b, k, p)
 	}
-	l, r := perPoint(p, func(x Vec) float64 { return half(x) })
+	l, r := perPoint(b, p, func(x Vec) float64 { return half(x) })
 	return offsetNode{newProfileNode(src, metricItself(ChiSqDist), nil, nil), -0.5, l, r}
 }
 

@@ -74,11 +74,15 @@ func (k Poly) Profile32(m []float32) {
 // ProfileGrad gives the derivatives by z, γ and c; the degree has none.
 func (k Poly) ProfileGrad(dm []float64, dtheta [][]float64, m []float64) {
 	g, p := orOne(k.Gamma), k.degree()
-	for i, v := range m {
-		d := float64(p) * intPower(g*v+k.Offset, p-1)
-		dm[i] = g * d
-		dtheta[0][i], dtheta[1][i], dtheta[2][i] = v*d, d, 0
+	simd.Affine64(dm, m, g, k.Offset)
+	powInt(dm, p-1)
+	scaleBy(dm, float64(p))
+	copy(dtheta[1], dm)
+	clear(dtheta[2])
+	for i, d := range dm {
+		dtheta[0][i] = m[i] * d
 	}
+	scaleBy(dm, g)
 }
 
 // Params are γ, the offset and the degree.
@@ -127,11 +131,7 @@ func (k Exponential) Profile32(m []float32) { expScale32(m, float32(orOne(k.Gamm
 
 // ProfileGrad gives γκ and zκ.
 func (k Exponential) ProfileGrad(dm []float64, dtheta [][]float64, m []float64) {
-	g := orOne(k.Gamma)
-	for i, z := range m {
-		e := math.Exp(g * z)
-		dm[i], dtheta[0][i] = g*e, z*e
-	}
+	exponentialSlopes(dm, dtheta[0], m, orOne(k.Gamma), 1)
 }
 
 // Params is γ.

@@ -171,3 +171,17 @@ func ExampleSparseOf() {
 	fmt.Println(k.(kernel.SparseOf).Name(), k.(kernel.SparseOf).Dim)
 	// Output: gaussian 100
 }
+
+func ExampleOverlap() {
+	// Colour, size and shape, as codes; the last was never seen.
+	a, b := kernel.Vec{2, 0, -1}, kernel.Vec{2, 1, -1}
+	fmt.Printf("%.3f %.3f\n", kernel.Overlap{}.Eval(a, b), kernel.Overlap{Weights: []float64{3, 1, 1}}.Eval(a, b))
+	// Output: 0.333 0.600
+}
+
+func ExampleCategorical() {
+	// A number and two categories: alike in the number and in one category.
+	k := kernel.Product(kernel.On(kernel.Gaussian{}, 0), kernel.On(kernel.Categorical{Decay: 0.5}, 1, 2))
+	fmt.Printf("%.4f\n", k.Eval(kernel.Vec{1.5, 2, 0}, kernel.Vec{1.5, 2, 1})) // e^{-1/2}
+	// Output: 0.6065
+}

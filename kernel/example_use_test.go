@@ -152,6 +152,16 @@ func ExampleParamGrads() {
 	// Output: 0.1213 <nil>
 }
 
+func ExampleParamGradDotOf() {
+	// ν is held: its derivative, which has no closed form, is not computed.
+	k := kernel.Matern{Nu: 1.5, Lengthscale: 5}
+	grad := make([]float64, 2)
+	w := mat.NewDense(3, 3, []float64{1, 1, 1, 1, 1, 1, 1, 1, 1})
+	err := kernel.ParamGradDotOf[kernel.Vec](k, grad, []bool{false, true}, w, three, three)
+	fmt.Printf("%.4f %v\n", grad, err) // Σ 3r²/ℓ³·e^{-√3r/ℓ}
+	// Output: [0.0000 0.5749] <nil>
+}
+
 func ExampleParamGradDot() {
 	w := mat.NewDense(3, 3, []float64{0, 1, 0, 1, 0, 0, 0, 0, 0})
 	grad := make([]float64, 1)

@@ -31,13 +31,12 @@ func (k Gaussian) Profile32(m []float32) { expScale32(m, float32(k.scale())) }
 
 // ProfileGrad gives -κ/(2ℓ²) and rκ/ℓ³.
 func (k Gaussian) ProfileGrad(dm []float64, dtheta [][]float64, m []float64) {
-	c, l := k.scale(), orOne(k.Lengthscale)
-	copy(dm, m)
-	expScale(dm, c)
-	for i, v := range dm {
-		dtheta[0][i] = v * m[i] / (l * l * l)
-		dm[i] = c * v
-	}
+	k.profileGrads(dm, dtheta, m)
+}
+
+func (k Gaussian) profileGrads(dm []float64, dtheta [][]float64, m []float64) {
+	l := orOne(k.Lengthscale)
+	exponentialSlopes(dm, dtheta[0], m, k.scale(), 1/(l*l*l))
 }
 
 // Params is the length-scale.

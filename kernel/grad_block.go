@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/linalg"
@@ -80,8 +81,15 @@ const gradTile = 128
 // tiles serves all parameters; the length-scales of ARD come from one matrix product
 // (Σᵢⱼ Aᵢⱼ ∂‖u-v‖²ᵢⱼ needs only A·V and Aᵀ·U).
 func ParamGradDot[T any](k Kernel[T], grad []float64, w *mat.Dense, x, y data.Points[T]) error {
-	if n := len(Params(k)); len(grad) != n {
-		return fmt.Errorf("kernel: room for %d derivatives by %d parameters", len(grad), n)
+	return ParamGradDotOf(k, grad, nil, w, x, y)
+}
+
+// ParamGradDotOf is ParamGradDot for those parameters that are wanted; grad[p] of the others is 0. A parameter that is
+// held costs nothing then, which matters where its derivative is dear, like that of a Matérn kernel
+// by ν. With wanted nil it is all of them.
+func ParamGradDotOf[T any](k Kernel[T], grad []float64, wanted []bool, w *mat.Dense, x, y data.Points[T]) error {
+	if n := len(Params(k)); len(grad) != n || wanted != nil && len(wanted) != n {
+		return fmt.Errorf("kernel: room for %d derivatives, %d of them marked, by %d parameters", len(grad), len(wanted), n)
 	}
 	if r, c := w.Dims(); r != x.Len() || c != y.Len() {
 		return fmt.Errorf("kernel: the weights are %d×%d, the Gram block is %d×%d", r, c, x.Len(), y.Len())
@@ -95,7 +103,7 @@ func ParamGradDot[T any](k Kernel[T], grad []float64, w *mat.Dense, x, y data.Po
 	parts := make([][]float64, (p.rows+gradTile-1)/gradTile)
 	backward(p, func(piece int) *gradient {
 		parts[piece] = make([]float64, len(grad))
-		return &gradient{sum: parts[piece]}
+		return &gradient{sum: parts[piece], want: wanted}
 	}, func(g *gradient, i, j, r, c int) linalg.Matrix[float64] {
 		tile := weights.Slice(i, i+r, j, j+c)
 		if p.same && i != j { // the mirrored tile has the same derivatives
@@ -105,7 +113,9 @@ func ParamGradDot[T any](k Kernel[T], grad []float64, w *mat.Dense, x, y data.Po
 	})
 	for _, part := range parts {
 		for i, v := range part {
-			grad[i] += v
+			if wanted == nil || wanted[i] {
+				grad[i] += v
+			}
 		}
 	}
 	return nil
@@ -118,6 +128,7 @@ func backward(p *plan, start func(piece int) *gradient, weights func(g *gradient
 	down := (p.rows + gradTile - 1) / gradTile
 	par.For(0, down, 1, func(bi, _ int) {
 		g := start(bi)
+		g.plan = p
 		g.w = &work[float64]{keep: true}
 		i := bi * gradTile
 		r := min(gradTile, p.rows-i)
@@ -126,6 +137,9 @@ func backward(p *plan, start func(piece int) *gradient, weights func(g *gradient
 			last = bi + 1
 		}
 		for bj := range last {
+			if p.stopped() {
+				return
+			}
 			j := bj * gradTile
 			c := min(gradTile, p.cols-j)
 			g.w.start(i, j, r, c, len(p.sources))
@@ -138,15 +152,20 @@ func backward(p *plan, start func(piece int) *gradient, weights func(g *gradient
 // or stores those of each pair when store is there.
 type gradient struct {
 	sum    []float64
+	want   []bool // which parameters; nil means all
 	store  []linalg.Matrix[float64]
 	w      *work[float64]
 	mirror linalg.Matrix[float64]
+	plan   *plan
 }
+
+// wanted says whether the derivative by the parameter at place at is asked for.
+func (g *gradient) wanted(at int) bool { return at >= 0 && (g.want == nil || g.want[at]) }
 
 // emit takes adj·d, a row of the derivatives by the parameter at place at.
 func (g *gradient) emit(at, a int, adj, d []float64) {
 	if g.store == nil {
-		g.sum[at] += Inner.Between(adj, d)
+		g.sum[at] += simd.Dot(adj, d)
 		return
 	}
 	row := g.store[at].Row(g.w.i + a)[g.w.j:]
@@ -205,6 +224,9 @@ func (g *gradient) back(n node, adj linalg.Matrix[float64]) {
 		evaluate(n.in, t, g.w)
 		power := make([]float64, adj.Cols)
 		for m, at := range n.theta {
+			if !g.wanted(at) {
+				continue
+			}
 			for a := range adj.Rows {
 				simd.PowInt64(power, t.Row(a), m)
 				g.emit(at, a, adj.Row(a), power)
@@ -289,12 +311,15 @@ func (g *gradient) backProduct(n productNode, adj linalg.Matrix[float64]) {
 }
 
 func (g *gradient) backPairs(n pairwise, adj linalg.Matrix[float64]) {
-	if len(n.theta) == 0 {
+	if !slices.ContainsFunc(n.theta, g.wanted) {
 		return
 	}
 	dtheta := make([]float64, len(n.theta))
 	rows := linalg.New[float64](len(n.theta), adj.Cols)
 	for a := range adj.Rows {
+		if g.plan.stopped() {
+			return
+		}
 		if n.rows != nil {
 			n.rows(g.w.i+a, g.w.j, rows)
 		}
@@ -305,7 +330,7 @@ func (g *gradient) backPairs(n pairwise, adj linalg.Matrix[float64]) {
 			}
 		}
 		for p, at := range n.theta {
-			if at >= 0 {
+			if g.wanted(at) {
 				g.emit(at, a, adj.Row(a), rows.Row(p))
 			}
 		}

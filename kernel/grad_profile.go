@@ -1,6 +1,12 @@
 package kernel
 
-import "github.com/mercer-ml/mercer/internal/linalg"
+import (
+	"math"
+	"slices"
+
+	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/simd"
+)
 
 // backProfile is the backward pass of κ(metric(u(x), u(y))): by the parameters
 // of κ, then through the metric to the mapped points, then through the maps to
@@ -13,7 +19,7 @@ func (g *gradient) backProfile(n profileNode, adj linalg.Matrix[float64]) {
 	params := len(Params[Vec](n.k))
 	outer := -1 // the link with parameters furthest from the metric
 	for i, l := range n.links {
-		if len(l.theta) > 0 {
+		if slices.ContainsFunc(l.theta, g.wanted) {
 			outer = i
 			break
 		}
@@ -23,19 +29,27 @@ func (g *gradient) backProfile(n profileNode, adj linalg.Matrix[float64]) {
 	}
 	m := g.w.shared(n.src)
 	slope := g.w.push()
-	dtheta := make([][]float64, params)
-	for p := range dtheta {
-		dtheta[p] = make([]float64, m.Cols)
-	}
-	for a := range adj.Rows {
-		row := slope.Row(a)
-		k.ProfileGrad(row, dtheta, m.Row(a))
-		for p, d := range dtheta {
-			if p < len(n.theta) && n.theta[p] >= 0 {
-				g.emit(n.theta[p], a, adj.Row(a), d)
-			}
+	// The whole tile in one call, so that a profile may work on long runs of numbers.
+	tiles, dtheta := make([]linalg.Matrix[float64], params), make([][]float64, params)
+	for p := range params {
+		if p < len(n.theta) && g.wanted(n.theta[p]) {
+			tiles[p] = g.w.push()
+			dtheta[p] = tiles[p].Data
 		}
-		multiplyTo(row, adj.Row(a))
+	}
+	profileGrads(k, slope.Data, dtheta, m.Data)
+	for p, tile := range tiles {
+		for a := range tile.Rows {
+			g.emit(n.theta[p], a, adj.Row(a), tile.Row(a))
+		}
+		if tile.Rows > 0 {
+			g.w.pop()
+		}
+	}
+	if outer >= 0 {
+		for a := range adj.Rows {
+			multiplyTo(slope.Row(a), adj.Row(a))
+		}
 	}
 	switch {
 	case outer >= 0 && g.store != nil:
@@ -138,6 +152,9 @@ func (g *gradient) backLinks(n profileNode, outer int, adj linalg.Matrix[float64
 
 // mapParams adds ubar·∂u/∂θ over the rows.
 func (g *gradient) mapParams(l link, ubar, x linalg.Matrix[float64]) {
+	if !slices.ContainsFunc(l.theta, g.wanted) {
+		return
+	}
 	if l.e.tangentDot != nil {
 		sum := make([]float64, len(l.theta))
 		for i := range x.Rows {
@@ -168,7 +185,12 @@ func pullAll(e embedding, ubar, x linalg.Matrix[float64]) linalg.Matrix[float64]
 // metricAdjoint is Σⱼ Aᵢⱼ ∂m(uᵢ, vⱼ)/∂uᵢ for each i, and the same for each vⱼ.
 func metricAdjoint(m Metric, adj, u, v linalg.Matrix[float64]) (ubar, vbar linalg.Matrix[float64]) {
 	ubar, vbar = linalg.New[float64](u.Rows, u.Cols), linalg.New[float64](v.Rows, v.Cols)
-	if m != Inner && m != SqDist {
+	switch m {
+	case Inner, SqDist:
+	case L1Dist:
+		absoluteAdjoint(adj, u, v, ubar, vbar)
+		return ubar, vbar
+	default:
 		for i := range adj.Rows {
 			for j, a := range adj.Row(i) {
 				m.gradient(ubar.Row(i), a, u.Row(i), v.Row(j))
@@ -186,10 +208,10 @@ func metricAdjoint(m Metric, adj, u, v linalg.Matrix[float64]) (ubar, vbar linal
 	cols := make([]float64, adj.Cols)
 	for i := range adj.Rows {
 		rowSum := 0.0
-		for j, a := range adj.Row(i) {
+		for _, a := range adj.Row(i) {
 			rowSum += a
-			cols[j] += a
 		}
+		simd.Axpy(1, adj.Row(i), cols)
 		centre(ubar.Row(i), u.Row(i), rowSum)
 	}
 	for j := range v.Rows {
@@ -202,5 +224,33 @@ func metricAdjoint(m Metric, adj, u, v linalg.Matrix[float64]) (ubar, vbar linal
 func centre(bar, u []float64, sum float64) {
 	for i, v := range u {
 		bar[i] = 2 * (sum*v - bar[i])
+	}
+}
+
+// absoluteAdjoint is metricAdjoint of Σ|u-v|: a coordinate at a time, Aᵢⱼ with the sign of uᵢ-vⱼ
+// goes to uᵢ, and from vⱼ.
+func absoluteAdjoint(adj, u, v, ubar, vbar linalg.Matrix[float64]) {
+	column, sums := make([]float64, v.Rows), make([]float64, v.Rows)
+	for d := range u.Cols {
+		for j := range column {
+			column[j] = v.At(j, d)
+		}
+		clear(sums)
+		for i := range adj.Rows {
+			x, sum := u.At(i, d), 0.0
+			for j, a := range adj.Row(i) {
+				t := x - column[j]
+				if t == 0 {
+					continue // a kink: 0
+				}
+				s := math.Copysign(1, t) * a
+				sum += s
+				sums[j] -= s
+			}
+			ubar.Set(i, d, sum)
+		}
+		for j, s := range sums {
+			vbar.Set(j, d, s)
+		}
 	}
 }

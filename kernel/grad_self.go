@@ -53,7 +53,7 @@ func (g *gradient) backSelf(s *selfSlopes, adj, w linalg.Matrix[float64], l, r f
 	if g.store != nil {
 		row := make([]float64, adj.Cols)
 		for p, at := range s.theta {
-			if at < 0 {
+			if !g.wanted(at) {
 				continue
 			}
 			for a := range adj.Rows {
@@ -114,13 +114,15 @@ func (g *gradient) backSubstitute(n substituteNode, outer Differentiable, adj li
 	evaluate(n.in, m, g.w)
 	dtheta := make([][]float64, len(Params[Vec](n.outer)))
 	for p := range dtheta {
-		dtheta[p] = make([]float64, adj.Cols)
+		if p < len(n.theta) && g.wanted(n.theta[p]) {
+			dtheta[p] = make([]float64, adj.Cols)
+		}
 	}
 	for a := range adj.Rows {
 		featureDistances(n, m.Row(a), g.w.i+a, g.w.j)
-		outer.ProfileGrad(slope.Row(a), dtheta, m.Row(a))
+		profileGrads(outer, slope.Row(a), dtheta, m.Row(a))
 		for p, d := range dtheta {
-			if p < len(n.theta) && n.theta[p] >= 0 {
+			if d != nil {
 				g.emit(n.theta[p], a, adj.Row(a), d)
 			}
 		}

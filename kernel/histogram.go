@@ -32,11 +32,7 @@ func (k ChiSquare) Profile32(m []float32) { expScale32(m, -float32(orOne(k.Gamma
 
 // ProfileGrad gives -γκ and -rκ.
 func (k ChiSquare) ProfileGrad(dm []float64, dtheta [][]float64, m []float64) {
-	g := orOne(k.Gamma)
-	for i, r := range m {
-		e := math.Exp(-g * r)
-		dm[i], dtheta[0][i] = -g*e, -r*e
-	}
+	exponentialSlopes(dm, dtheta[0], m, -orOne(k.Gamma), -1)
 }
 
 // Params is γ.

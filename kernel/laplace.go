@@ -1,6 +1,10 @@
 package kernel
 
-import "math"
+import (
+	"math"
+
+	"github.com/mercer-ml/mercer/internal/simd"
+)
 
 // Laplace is exp(-‖x-y‖/ℓ) with the Euclidean norm and ℓ = Lengthscale (1 when
 // zero), also called the exponential or Ornstein–Uhlenbeck kernel; it is Matérn
@@ -34,15 +38,35 @@ func (k Laplace) Profile32(m []float32) {
 
 // ProfileGrad gives -κ/(2ℓr) and rκ/ℓ².
 func (k Laplace) ProfileGrad(dm []float64, dtheta [][]float64, m []float64) {
+	k.slopes(dm, dtheta[0], m)
+}
+
+func (k Laplace) profileGrads(dm []float64, dtheta [][]float64, m []float64) {
+	k.slopes(dm, dtheta[0], m)
+}
+
+// slopes sets dm = -κ/(2ℓr), 0 at r = 0, and d = rκ/ℓ² where d is there.
+func (k Laplace) slopes(dm, d, m []float64) {
 	l := orOne(k.Lengthscale)
-	for i, v := range m {
-		r := math.Sqrt(v)
-		e := math.Exp(-r / l)
-		dm[i] = 0
-		if r > 0 {
-			dm[i] = -e / (2 * l * r)
+	var buffer [chunk]float64
+	for len(m) > 0 {
+		n := min(chunk, len(m))
+		r, e := buffer[:n], dm[:n]
+		simd.Sqrt64(r, m[:n])
+		simd.ScaleExp64(e, r, -1/l)
+		if d != nil {
+			for i, v := range e {
+				d[i] = r[i] * v / (l * l)
+			}
+			d = d[n:]
 		}
-		dtheta[0][i] = r * e / (l * l)
+		for i, v := range e {
+			e[i] = 0
+			if r[i] > 0 {
+				e[i] = -v / (2 * l * r[i])
+			}
+		}
+		m, dm = m[n:], dm[n:]
 	}
 }
 
@@ -82,11 +106,12 @@ func (k LaplaceL1) Profile32(m []float32) { expScale32(m, float32(-1/orOne(k.Len
 
 // ProfileGrad gives -κ/ℓ and rκ/ℓ².
 func (k LaplaceL1) ProfileGrad(dm []float64, dtheta [][]float64, m []float64) {
+	k.profileGrads(dm, dtheta, m)
+}
+
+func (k LaplaceL1) profileGrads(dm []float64, dtheta [][]float64, m []float64) {
 	l := orOne(k.Lengthscale)
-	for i, r := range m {
-		e := math.Exp(-r / l)
-		dm[i], dtheta[0][i] = -e/l, r*e/(l*l)
-	}
+	exponentialSlopes(dm, dtheta[0], m, -1/l, 1/(l*l))
 }
 
 // Params is the length-scale.

@@ -115,38 +115,6 @@ func (k Matern) Profile32(m []float32) {
 	}
 }
 
-// ProfileGrad gives dκ/dr² = -ν/(2(ν-1)ℓ²) M_{ν-1}, dκ/dℓ and dκ/dν. The last
-// has no closed form and is a difference of fourth order.
-func (k Matern) ProfileGrad(dm []float64, dtheta [][]float64, m []float64) {
-	l, nu := orOne(k.Lengthscale), k.Nu
-	const h = 1e-3
-	step := min(h, nu/4)
-	var f [4]func(float64) float64
-	for i, c := range [4]float64{-2, -1, 1, 2} {
-		f[i] = Matern{Nu: nu + c*step}.profile()
-	}
-	lower := func(float64) float64 { return 0 }
-	if nu > 1 {
-		lower = Matern{Nu: nu - 1}.profile()
-	}
-	for i, r2 := range m {
-		s := r2 / (l * l)
-		dtheta[0][i] = (f[0](s) - 8*f[1](s) + 8*f[2](s) - f[3](s)) / (12 * step)
-		var ds float64 // dκ/ds
-		switch {
-		case nu > 1:
-			// M_{ν-1} takes z = √(2ν s); its own s' has 2(ν-1)s' = 2νs.
-			ds = -nu / (2 * (nu - 1)) * lower(s*nu/(nu-1))
-		case s > 0:
-			z := math.Sqrt(2 * nu * s)
-			lg, _ := math.Lgamma(nu)
-			ds = -nu * math.Exp((1-nu)*math.Ln2-lg+(nu-1)*math.Log(z)-z) * besselKScaled(math.Abs(nu-1), z)
-		}
-		dm[i] = ds / (l * l)
-		dtheta[1][i] = -2 * s / l * ds
-	}
-}
-
 // Params are ν and the length-scale.
 func (k Matern) Params() []Param {
 	return []Param{positive("matern.nu", k.Nu), positive("matern.lengthscale", orOne(k.Lengthscale))}

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"context"
 	"fmt"
 	"sync"
 
@@ -18,7 +19,8 @@ type plan struct {
 	rows    int
 	cols    int
 	params  int
-	same    bool // x and y are the same points
+	same    bool            // x and y are the same points
+	ctx     context.Context // see Until; nil: to the end
 	pool64  sync.Pool
 	pool32  sync.Pool
 }
@@ -94,7 +96,7 @@ func lower[T any](b *builder, k Kernel[T], p pair[T]) node {
 			}
 		}
 	}
-	return pairNode(k, p)
+	return pairNode(b, k, p)
 }
 
 // sloped says that every leaf of k is a function of a metric that knows its

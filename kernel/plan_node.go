@@ -84,21 +84,16 @@ type pairwise struct {
 }
 
 func newProfileNode(src *source, k Profiled, theta []int, links []link) node {
-	if p, ok := k.(preparedProfile); ok {
+	if p, ok := k.(Matern); ok { // and no type that embeds it, whose profile may be another
 		k = p.prepareProfile()
 	}
 	k32, _ := k.(Profiled32)
 	return profileNode{src, k, k32, theta, links}
 }
 
-// preparedProfile is a kernel whose profile is faster after some work done once.
-type preparedProfile interface {
-	prepareProfile() Profiled
-}
-
 // pairNode calls Eval for each pair.
-func pairNode[T any](k Kernel[T], p pair[T]) node {
-	return blockNode{evalTile(k, p), gradOfPair(k, p)}
+func pairNode[T any](b *builder, k Kernel[T], p pair[T]) node {
+	return blockNode{evalTile(b.plan, k, p), gradOfPair(k, p)}
 }
 
 func gradOfPair[T any](k Kernel[T], p pair[T]) pairwise {
@@ -141,17 +136,17 @@ func (k PolynomialOf[T]) lower(b *builder, p pair[T]) node {
 func (k ExpOf[T]) lower(b *builder, p pair[T]) node { return expNode{lower(b, k.Kernel, p)} }
 
 func (k MultiplyOf[T]) lower(b *builder, p pair[T]) node {
-	l, r := perPoint(p, k.F)
+	l, r := perPoint(b, p, k.F)
 	return weightNode{in: lower(b, k.Kernel, p), left: l, right: r}
 }
 
 func (k NormalizeOf[T]) lower(b *builder, p pair[T]) node {
-	l, r := perPoint(p, func(x T) float64 { return inverseRoot(k.Kernel.Eval(x, x)) })
+	l, r := perPoint(b, p, func(x T) float64 { return inverseRoot(k.Kernel.Eval(x, x)) })
 	return weightNode{lower(b, k.Kernel, p), l, r, newSelfSlopes(k.Kernel, p)}
 }
 
 func (k SubstituteOf[T]) lower(b *builder, p pair[T]) node {
-	l, r := perPoint(p, func(x T) float64 { return k.Kernel.Eval(x, x) })
+	l, r := perPoint(b, p, func(x T) float64 { return k.Kernel.Eval(x, x) })
 	n := min(len(Params[Vec](k.Outer)), len(p.theta))
 	inner := p.after(n)
 	s := substituteNode{in: lower(b, k.Kernel, inner), outer: k.Outer, left: l, right: r, same: p.same}
@@ -176,7 +171,7 @@ func (k PullbackOf[T, U]) lower(b *builder, p pair[T]) node {
 func (k QuadraticForm) lower(b *builder, p pair[Vec]) node {
 	x, y, ok := b.matrices(p)
 	if !ok {
-		return pairNode[Vec](k, p)
+		return pairNode[Vec](b, k, p)
 	}
 	src := b.source(b.opaqueKey(p.key), Inner, func() *source {
 		ay := linalg.New[float64](y.Rows, y.Cols)
@@ -201,10 +196,10 @@ func lowerAll[T any](b *builder, ks []Kernel[T], p pair[T]) []node {
 }
 
 // perPoint calls f once for each point.
-func perPoint[T any](p pair[T], f func(T) float64) (left, right []float64) {
+func perPoint[T any](b *builder, p pair[T], f func(T) float64) (left, right []float64) {
 	each := func(x data.Points[T]) []float64 {
 		v := make([]float64, x.Len())
-		for i := range v {
+		for i := 0; i < len(v) && !b.plan.stopped(); i++ {
 			v[i] = f(x.At(i))
 		}
 		return v
@@ -216,12 +211,16 @@ func perPoint[T any](p pair[T], f func(T) float64) (left, right []float64) {
 	return left, each(p.y)
 }
 
-// evalTile is the meaning of every tile: a call of Eval for each pair.
-func evalTile[T any](k Kernel[T], p pair[T]) func(linalg.Matrix[float64], int, int) {
+// evalTile is the meaning of every tile: a call of Eval for each pair. A value may take long, so the
+// context is looked at before each.
+func evalTile[T any](plan *plan, k Kernel[T], p pair[T]) func(linalg.Matrix[float64], int, int) {
 	return func(dst linalg.Matrix[float64], i, j int) {
 		for a := range dst.Rows {
 			xa, row := p.x.At(i+a), dst.Row(a)
 			for b := range row {
+				if plan.stopped() {
+					return
+				}
 				row[b] = k.Eval(xa, p.y.At(j+b))
 			}
 		}

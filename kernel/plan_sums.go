@@ -32,5 +32,8 @@ func GaussSums[F linalg.Float](t Tiles) (sums *linalg.GaussSums[F], factor float
 	} else {
 		pairs = n.src.pairs64()
 	}
-	return linalg.NewGaussSums(pairs.(*linalg.Pairs[F]), -k.scale()), factor
+	if sums = linalg.NewGaussSums(pairs.(*linalg.Pairs[F]), -k.scale()); sums != nil && p.ctx != nil {
+		sums.StopWith(p.ctx)
+	}
+	return sums, factor
 }

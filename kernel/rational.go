@@ -48,13 +48,34 @@ func (k RationalQuadratic) Profile32(m []float32) {
 
 // ProfileGrad gives the derivatives by r², α and ℓ.
 func (k RationalQuadratic) ProfileGrad(dm []float64, dtheta [][]float64, m []float64) {
+	k.profileGrads(dm, dtheta, m)
+}
+
+// profileGrads has u = r²/(2αℓ²), κ = (1+u)^(-α): dκ/dr² = -κ/((1+u)2ℓ²), dκ/dα = κ(u/(1+u) - log(1+u)) and
+// dκ/dℓ = -2r²/ℓ·dκ/dr².
+func (k RationalQuadratic) profileGrads(dm []float64, dtheta [][]float64, m []float64) {
 	a, l := orOne(k.Alpha), orOne(k.Lengthscale)
-	for i, r := range m {
-		u := r / (2 * a * l * l)
-		v := math.Exp(-a * math.Log1p(u))
-		dm[i] = -v / ((1 + u) * 2 * l * l)
-		dtheta[0][i] = v * (u/(1+u) - math.Log1p(u))
-		dtheta[1][i] = v / (1 + u) * r / (l * l * l)
+	c := 1 / (2 * a * l * l)
+	var buffer [2][chunk]float64
+	for at := 0; at < len(m); at += chunk {
+		n := min(chunk, len(m)-at)
+		u, logs, v := buffer[0][:n], buffer[1][:n], dm[at:at+n]
+		simd.Affine64(u, m[at:at+n], c, 0)
+		simd.Log1p64(logs, u)
+		simd.ScaleExp64(v, logs, -a)
+		if d := dtheta[0]; d != nil {
+			for i, w := range v {
+				d[at+i] = w * (u[i]/(1+u[i]) - logs[i])
+			}
+		}
+		for i, w := range v {
+			v[i] = -w / ((1 + u[i]) * 2 * l * l)
+		}
+		if d := dtheta[1]; d != nil {
+			for i, w := range v {
+				d[at+i] = -2 / l * m[at+i] * w
+			}
+		}
 	}
 }
 

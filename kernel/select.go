@@ -16,7 +16,7 @@ type Selector interface {
 // of the plan.
 func (p *plan) Select(rows, cols []int) (Tiles, bool) {
 	c := cutter{rows: rows, cols: cols}
-	q := &plan{rows: p.rows, cols: p.cols}
+	q := &plan{rows: p.rows, cols: p.cols, ctx: p.ctx}
 	if rows != nil {
 		q.rows = len(rows)
 	}

@@ -51,8 +51,8 @@ func (s sparseCoordinates) Eval(x, y data.SparseVec) float64 {
 
 // lower merges the stored entries of each pair of rows: no product over all columns can do
 // with less than the columns that either has.
-func (s sparseCoordinates) lower(_ *builder, p pair[data.SparseVec]) node {
-	return pairNode[data.SparseVec](s, p)
+func (s sparseCoordinates) lower(b *builder, p pair[data.SparseVec]) node {
+	return pairNode[data.SparseVec](b, s, p)
 }
 
 // sparseAdditive is AdditiveChiSquare, from the χ² distance and the sums of the rows.
@@ -69,7 +69,7 @@ func (sparseAdditive) Eval(x, y data.SparseVec) float64 {
 }
 
 func (s sparseAdditive) lower(b *builder, p pair[data.SparseVec]) node {
-	l, r := perPoint(p, func(x data.SparseVec) float64 { return half(x.Value) })
+	l, r := perPoint(b, p, func(x data.SparseVec) float64 { return half(x.Value) })
 	return offsetNode{newProfileNode(sparseSource(b, p, ChiSqDist), metricItself(ChiSqDist), nil, nil), -0.5, l, r}
 }
 
@@ -118,7 +118,7 @@ func (s sparseBasis) Eval(x, y data.SparseVec) float64 {
 
 func (s sparseBasis) lower(b *builder, p pair[data.SparseVec]) node {
 	v := mapped(s.image, p, b.opaqueKey(p.key)).fixed()
-	l, r := perPoint(v, s.own)
+	l, r := perPoint(b, v, s.own)
 	return aliasNode{offsetNode{newProfileNode(sparseSource(b, v, Inner), Linear{}, nil, nil), 1, l, r}, gradOfPair[data.SparseVec](s, p)}
 }
 

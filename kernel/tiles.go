@@ -57,7 +57,7 @@ func evaluateTile[F linalg.Float](p *plan, w *work[F], dst linalg.Matrix[F], i, 
 	cols := max(blockElements/rows/8*8, 8)
 	for r := 0; r < dst.Rows; r += rows {
 		r1 := min(r+rows, dst.Rows)
-		for c := 0; c < dst.Cols; c += cols {
+		for c := 0; c < dst.Cols && !p.stopped(); c += cols {
 			c1 := min(c+cols, dst.Cols)
 			w.start(i+r, j+c, r1-r, c1-c, len(p.sources))
 			evaluate(p.root, dst.Slice(r, r1, c, c1), w)
@@ -81,23 +81,31 @@ func Fill(threads par.Threads, dst linalg.Matrix[float64], t Tiles) {
 		FillSym(threads, dst, t)
 		return
 	}
-	fillAll(threads, dst, t.Tile)
+	fillAll(threads, dst, stopper(t), t.Tile)
 }
 
 // Fill32 is Fill in single precision.
 func Fill32(threads par.Threads, dst linalg.Matrix[float32], t Tiles) {
 	if symmetric(t) {
-		fillHalf(threads, dst, t.Tile32)
+		fillHalf(threads, dst, stopper(t), t.Tile32)
 		return
 	}
-	fillAll(threads, dst, t.Tile32)
+	fillAll(threads, dst, stopper(t), t.Tile32)
 }
 
 // FillSym evaluates all of a square t whose two sides are the same points: the
 // tiles on and below the diagonal are computed and mirrored, so that dst is
 // symmetric to the bit.
 func FillSym(threads par.Threads, dst linalg.Matrix[float64], t Tiles) {
-	fillHalf(threads, dst, t.Tile)
+	fillHalf(threads, dst, stopper(t), t.Tile)
+}
+
+// stopper says whether t is being left unfinished.
+func stopper(t Tiles) func() bool {
+	if p, ok := t.(*plan); ok {
+		return p.stopped
+	}
+	return func() bool { return false }
 }
 
 func symmetric(t Tiles) bool {
@@ -105,18 +113,24 @@ func symmetric(t Tiles) bool {
 	return ok && p.same
 }
 
-func fillAll[F linalg.Float](threads par.Threads, dst linalg.Matrix[F], tile func(linalg.Matrix[F], int, int)) {
+func fillAll[F linalg.Float](threads par.Threads, dst linalg.Matrix[F], stopped func() bool, tile func(linalg.Matrix[F], int, int)) {
 	across := (dst.Cols + tileSide - 1) / tileSide
 	down := (dst.Rows + tileSide - 1) / tileSide
 	par.For(threads, across*down, 1, func(k, _ int) {
+		if stopped() {
+			return
+		}
 		i, j := k/across*tileSide, k%across*tileSide
 		tile(dst.Slice(i, min(i+tileSide, dst.Rows), j, min(j+tileSide, dst.Cols)), i, j)
 	})
 }
 
-func fillHalf[F linalg.Float](threads par.Threads, dst linalg.Matrix[F], tile func(linalg.Matrix[F], int, int)) {
+func fillHalf[F linalg.Float](threads par.Threads, dst linalg.Matrix[F], stopped func() bool, tile func(linalg.Matrix[F], int, int)) {
 	down := (dst.Rows + tileSide - 1) / tileSide
 	par.For(threads, down*(down+1)/2, 1, func(k, _ int) {
+		if stopped() {
+			return
+		}
 		row := 0
 		for ; k > row; row++ {
 			k -= row + 1
@@ -124,7 +138,9 @@ func fillHalf[F linalg.Float](threads par.Threads, dst linalg.Matrix[F], tile fu
 		i, j := row*tileSide, k*tileSide
 		i1, j1 := min(i+tileSide, dst.Rows), min(j+tileSide, dst.Rows)
 		t := dst.Slice(i, i1, j, j1)
-		tile(t, i, j)
+		if tile(t, i, j); stopped() {
+			return
+		}
 		mirror(dst.Slice(j, j1, i, i1), t, i == j)
 	})
 }
@@ -159,8 +175,9 @@ func mirror[F linalg.Float](dst, src linalg.Matrix[F], diagonal bool) {
 
 // Diag sets dst[i] = k(x.At(i), x.At(i)), in parallel.
 func Diag[T any](k Kernel[T], dst []float64, x data.Points[T]) {
+	ctx := ContextOf(k)
 	par.For(0, len(dst), 1024, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
+		for i := lo; i < hi && ctx.Err() == nil; i++ {
 			xi := x.At(i)
 			dst[i] = k.Eval(xi, xi)
 		}

@@ -127,22 +127,25 @@ const largestFeature = 1e150
 
 // kernelBasis is the functions k(xⱼ, ·) at all points, a row each, with room for
 // extra rows after them, which are left 0. copies is how many arrays of that
-// size the learner needs in all. The caller runs it inside interruptible.
+// size the learner needs in all. The caller runs it inside heeding.
 func kernelBasis[T any](ctx context.Context, learner string, k kernel.Kernel[T], x data.Points[T], r Resources, extra, copies int) (linalg.Matrix[float64], error) {
 	n := int64(x.Len())
 	if need := 8 * n * (n + int64(extra)) * int64(copies); need > r.Bytes {
 		return linalg.Matrix[float64]{}, &OverBudget{Learner: learner, Points: int(n), Needs: need, Budget: r.Bytes, Instead: "raise Bytes or take fewer points"}
 	}
 	m := linalg.New[float64](int(n)+extra, int(n))
-	kernel.FillSym(r.Threads, m.Slice(0, int(n), 0, int(n)), kernel.Prepare(k, x, x))
+	kernel.FillSym(r.Threads, m.Slice(0, int(n), 0, int(n)), kernel.Prepare(kernel.Until(ctx, k), x, x))
 	if err := ctx.Err(); err != nil {
 		return m, err
 	}
-	return m, checkFeatures(m)
+	return m, checkFeatures(ctx, m)
 }
 
-func checkFeatures(m linalg.Matrix[float64]) error {
+func checkFeatures(ctx context.Context, m linalg.Matrix[float64]) error {
 	for j := range m.Rows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		for i, v := range m.Row(j) {
 			if math.IsNaN(v) || math.Abs(v) > largestFeature {
 				return fmt.Errorf("kernel value of points %d and %d is %g; scale the points or the kernel", i, j, v)
@@ -180,11 +183,6 @@ func checkRegression[T any](k kernel.Kernel[T], x data.Points[T], y, sample []fl
 	}
 	if err := kernel.Check(k, x); err != nil {
 		return nil, err
-	}
-	for i, v := range y {
-		if math.Abs(v) > largestFeature {
-			return nil, fmt.Errorf("target of row %d is %g; scale the targets", i, v)
-		}
 	}
 	return prices(1, len(y), sample)
 }

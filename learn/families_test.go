@@ -211,8 +211,7 @@ func TestFamiliesThreadsCopiesAndMissingClasses(t *testing.T) {
 
 // TestFamiliesCancel ends the context in the middle of fits that take more
 // than a second and asks for the answer within 100 ms. Another process can hold up a
-// goroutine for as long; what is late of itself is late every time, so the best of three counts.
-// It comes last: what was abandoned may hold memory until it next looks at its context.
+// goroutine for as long; what is late of itself is late every time, so the best of three counts. No goroutine is left behind.
 func TestFamiliesCancel(t *testing.T) {
 	if testing.Short() {
 		t.Skip("NOT TESTED with -short: takes half a minute")
@@ -221,7 +220,7 @@ func TestFamiliesCancel(t *testing.T) {
 	x, y, label := noisy(n, 12, 3, 31)
 	for _, f := range families(1e-9) {
 		t.Run(f.name, func(t *testing.T) {
-			late := time.Duration(math.MaxInt64)
+			late, before := time.Duration(math.MaxInt64), runtime.NumGoroutine()
 			for range 3 {
 				ctx, cancel := context.WithCancel(context.Background())
 				var at time.Time
@@ -238,6 +237,12 @@ func TestFamiliesCancel(t *testing.T) {
 					break
 				}
 				runtime.GC()
+			}
+			for wait := 0; runtime.NumGoroutine() > before; wait++ {
+				if wait == 50 {
+					t.Fatalf("%d goroutines, %d before the fit", runtime.NumGoroutine(), before)
+				}
+				time.Sleep(time.Millisecond)
 			}
 			if late > within {
 				t.Errorf("returned %v after the cancellation", late)

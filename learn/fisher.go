@@ -52,7 +52,7 @@ func (c Fisher[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Fisher
 		return nil, fmt.Errorf("fisher: %w", err)
 	}
 	own := data.Own(x)
-	m, err := interruptible(ctx, func() (*FisherModel[T, L], error) { return c.fit(ctx, own, labels, weights) })
+	m, err := heeding(ctx, func() (*FisherModel[T, L], error) { return c.fit(ctx, own, labels, weights) })
 	if err != nil {
 		return nil, fmt.Errorf("fisher: %w", err)
 	}
@@ -61,14 +61,20 @@ func (c Fisher[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Fisher
 }
 
 // removeMeans applies Q: from each column it takes the part along the u_c.
-func removeMeans(m linalg.Matrix[float64], members [][]int, u []float64) {
+func removeMeans(ctx context.Context, m linalg.Matrix[float64], members [][]int, u []float64) {
 	along := make([]float64, m.Cols)
 	for _, rows := range members {
 		clear(along)
 		for _, i := range rows {
+			if ctx.Err() != nil {
+				return
+			}
 			simd.Axpy(u[i], m.Row(i), along)
 		}
 		for _, i := range rows {
+			if ctx.Err() != nil {
+				return
+			}
 			simd.Axpy(-u[i], along, m.Row(i))
 		}
 	}
@@ -80,12 +86,18 @@ func scaleRows(m linalg.Matrix[float64], by []float64) {
 	}
 }
 
-func transposeInPlace(m linalg.Matrix[float64]) {
-	for i := range m.Rows {
-		for j := range i {
-			a, b := m.At(i, j), m.At(j, i)
-			m.Set(i, j, b)
-			m.Set(j, i, a)
+// transposeInPlace goes square by square, so that both sides stay in cache.
+func transposeInPlace(ctx context.Context, m linalg.Matrix[float64]) {
+	const side = 32
+	for i0 := 0; i0 < m.Rows && ctx.Err() == nil; i0 += side {
+		for j0 := 0; j0 <= i0; j0 += side {
+			for i := i0; i < min(i0+side, m.Rows); i++ {
+				for j := j0; j < min(j0+side, i); j++ {
+					a, b := m.At(i, j), m.At(j, i)
+					m.Set(i, j, b)
+					m.Set(j, i, a)
+				}
+			}
 		}
 	}
 }
@@ -118,6 +130,9 @@ func (c Fisher[T, L]) fit(ctx context.Context, x data.Points[T], labels Labels[L
 			e[i], u[i], root[i] = weights[i]/sum, math.Sqrt(weights[i]/sum), math.Sqrt(weights[i]/total)
 		}
 		for i := range n {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			s := 0.0
 			for _, r := range rows {
 				s += k.At(i, r) * e[r]
@@ -128,8 +143,8 @@ func (c Fisher[T, L]) fit(ctx context.Context, x data.Points[T], labels Labels[L
 	h := k.Clone()
 	for range 2 { // rows, then columns
 		scaleRows(h, root)
-		removeMeans(h, members, u)
-		transposeInPlace(h)
+		removeMeans(ctx, h, members, u)
+		transposeInPlace(ctx, h)
 	}
 	for i := range n {
 		h.Row(i)[i] += c.Mu
@@ -143,9 +158,11 @@ func (c Fisher[T, L]) fit(ctx context.Context, x data.Points[T], labels Labels[L
 	}
 	a := means.Clone()
 	scaleRows(a, root)
-	removeMeans(a, members, u)
-	chol.Solve(c.Threads, a)
-	removeMeans(a, members, u)
+	removeMeans(ctx, a, members, u)
+	if err := chol.SolveContext(ctx, c.Threads, a); err != nil {
+		return nil, err
+	}
+	removeMeans(ctx, a, members, u)
 	scaleRows(a, root)
 	for i := range n {
 		row := a.Row(i)

@@ -82,7 +82,7 @@ func (p *ridgeGLM) solve(ctx context.Context, tol float64, limit int) (*glmSolut
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		par.For(p.threads, m, 16, func(lo, hi int) {
+		rowsUntil(ctx, p.threads, m, 16, func(lo, hi int) {
 			for j := lo; j < hi; j++ {
 				src, dst := p.columns.Row(j), scaled.Row(j)
 				for i, c := range curve {
@@ -91,7 +91,9 @@ func (p *ridgeGLM) solve(ctx context.Context, tol float64, limit int) (*glmSolut
 			}
 		})
 		h, step := linalg.New[float64](size, size), make([]float64, size)
-		linalg.Gemm(p.threads, linalg.NoTrans, linalg.Trans, 1, scaled, p.columns, 0, h.Slice(0, m, 0, m))
+		if err := linalg.GemmContext(ctx, p.threads, linalg.NoTrans, linalg.Trans, 1, scaled, p.columns, 0, h.Slice(0, m, 0, m)); err != nil {
+			return nil, err
+		}
 		for j := range m {
 			h.Row(j)[j] += p.lambda
 			step[j] = -simd.Dot(p.columns.Row(j), slope) - p.lambda*s.beta[j]
@@ -114,7 +116,9 @@ func (p *ridgeGLM) solve(ctx context.Context, tol float64, limit int) (*glmSolut
 			}
 			return nil, fmt.Errorf("normal equations: %w; raise Lambda", err)
 		}
-		chol.Solve(p.threads, linalg.Matrix[float64]{Rows: size, Cols: 1, Stride: 1, Data: step})
+		if err := chol.SolveContext(ctx, p.threads, columnOf(step)); err != nil {
+			return nil, err
+		}
 		decrease := simd.Dot(grad, step)
 		change := make([]float64, n)
 		linalg.Gemv(p.threads, linalg.Trans, 1, p.columns, step[:m], 0, change)

@@ -47,7 +47,7 @@ func (g GP[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*GPModel
 	if err != nil {
 		return nil, fmt.Errorf("gp: %w", err)
 	}
-	m, err := interruptible(ctx, func() (*GPModel[T], error) { return g.fit(ctx, p, start) })
+	m, err := heeding(ctx, func() (*GPModel[T], error) { return g.fit(ctx, p, start) })
 	if err != nil {
 		return nil, fmt.Errorf("gp: %w", err)
 	}
@@ -145,10 +145,11 @@ func (g GP[T]) fit(ctx context.Context, p *gpProblem[T], start time.Time) (*GPMo
 	k := g.Kernel
 	if len(coords) > 0 {
 		var fault error
+		wanted := searched(coords, last)
 		found, err := g.search(ctx, theta, coords, g.Trace, func(theta, grad []float64) float64 {
 			s, err := p.solve(ctx, withParams(g.Kernel, theta[:last]), theta[last])
 			if err == nil {
-				err = p.gradient(s, grad)
+				err = p.gradient(ctx, s, grad, wanted)
 			}
 			if err != nil {
 				fault = err
@@ -199,13 +200,13 @@ func (g GP[T]) Evidence(ctx context.Context, x data.Points[T], y []float64) (Evi
 	if err != nil {
 		return Evidence{}, fmt.Errorf("gp: %w", err)
 	}
-	e, err := interruptible(ctx, func() (Evidence, error) {
+	e, err := heeding(ctx, func() (Evidence, error) {
 		s, err := p.solve(ctx, g.Kernel, g.Noise)
 		if err != nil {
 			return Evidence{}, err
 		}
 		grad := make([]float64, len(kernel.Params(g.Kernel))+1)
-		if err := p.gradient(s, grad); err != nil {
+		if err := p.gradient(ctx, s, grad, nil); err != nil {
 			return Evidence{}, err
 		}
 		last := len(grad) - 1

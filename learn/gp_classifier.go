@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
+	"github.com/mercer-ml/mercer/solve"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -38,7 +39,7 @@ type laplacePosterior interface {
 	// evidence is the approximate log marginal likelihood.
 	evidence() float64
 	// weights is M such that its derivative by θ is Σᵢⱼ Mᵢⱼ ∂Kᵢⱼ/∂θ.
-	weights() linalg.Matrix[float64]
+	weights(ctx context.Context) (linalg.Matrix[float64], error)
 	// coefficients is ∇log p(y|f) at the mode, a column for each process: the
 	// latent means are K(·, X) times these.
 	coefficients() linalg.Matrix[float64]
@@ -58,7 +59,7 @@ func (c GPClassifier[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*
 		return nil, fmt.Errorf("gp classifier: %w", err)
 	}
 	own := data.Own(x)
-	m, err := interruptible(ctx, func() (*GPClassifierModel[T, L], error) { return c.fit(ctx, own, labels, start) })
+	m, err := heeding(ctx, func() (*GPClassifierModel[T, L], error) { return c.fit(ctx, own, labels, start) })
 	if err != nil {
 		return nil, fmt.Errorf("gp classifier: %w", err)
 	}
@@ -66,6 +67,10 @@ func (c GPClassifier[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*
 }
 
 func (c *GPClassifier[T, L]) check(x data.Points[T], y []L) (Labels[L], error) {
+	var labels Labels[L]
+	if x == nil || x.Len() == 0 {
+		return labels, ErrNoPoints
+	}
 	labels, err := EncodeLabels(y)
 	if err != nil {
 		return labels, err
@@ -104,11 +109,14 @@ func (GPClassifier[T, L]) bytes(n, classes int) int64 {
 }
 
 // laplace approximates the posterior with a kernel.
-func (c GPClassifier[T, L]) laplace(ctx context.Context, k kernel.Kernel[T], x data.Points[T], labels Labels[L]) (laplacePosterior, error) {
+func (c GPClassifier[T, L]) laplace(ctx context.Context, k kernel.Kernel[T], x data.Points[T], labels Labels[L], trace solve.Trace) (laplacePosterior, error) {
 	n := x.Len()
 	gram := linalg.New[float64](n, n)
-	kernel.FillSym(c.Threads, gram, kernel.Prepare(k, x, x))
+	kernel.FillSym(c.Threads, gram, kernel.Prepare(kernel.Until(ctx, k), x, x))
 	for i := range n {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		for _, v := range gram.Row(i)[:i+1] {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return nil, fmt.Errorf("a kernel value of row %d is %g", i, v)
@@ -116,9 +124,9 @@ func (c GPClassifier[T, L]) laplace(ctx context.Context, k kernel.Kernel[T], x d
 		}
 	}
 	if len(labels.Classes) == 2 {
-		return newBinaryLaplace(ctx, c.Threads, gram, labels.Code)
+		return newBinaryLaplace(ctx, c.Threads, gram, labels.Code, trace)
 	}
-	return newSoftmaxLaplace(ctx, c.Threads, gram, labels.Code, len(labels.Classes))
+	return newSoftmaxLaplace(ctx, c.Threads, gram, labels.Code, len(labels.Classes), trace)
 }
 
 func (c GPClassifier[T, L]) fit(ctx context.Context, x data.Points[T], labels Labels[L], start time.Time) (*GPClassifierModel[T, L], error) {
@@ -131,11 +139,12 @@ func (c GPClassifier[T, L]) fit(ctx context.Context, x data.Points[T], labels La
 	k := c.Kernel
 	if len(coords) > 0 {
 		var fault error
+		wanted := searched(coords, len(params))
 		found, err := c.search(ctx, kernel.Values(c.Kernel), coords, c.Trace, func(theta, grad []float64) float64 {
 			at := withParams(c.Kernel, theta)
-			p, err := c.laplace(ctx, at, x, labels)
+			p, err := c.laplace(ctx, at, x, labels, nil)
 			if err == nil {
-				err = kernel.ParamGradDot(at, grad, linalg.Dense(p.weights()), x, x)
+				err = gradientOf(ctx, at, p, grad, wanted, x)
 			}
 			if err != nil {
 				fault = err
@@ -159,7 +168,11 @@ func (c GPClassifier[T, L]) fit(ctx context.Context, x data.Points[T], labels La
 			report.Warnings = append(report.Warnings, fmt.Sprintf("the search for hyper-parameters stopped at %d iterations; raise MaxIterations", c.MaxIterations))
 		}
 	}
-	p, err := c.laplace(ctx, k, x, labels)
+	trace := c.Trace
+	if len(coords) > 0 {
+		trace = nil // the steps of the search were reported
+	}
+	p, err := c.laplace(ctx, k, x, labels, trace)
 	if err != nil {
 		return nil, err
 	}
@@ -180,6 +193,15 @@ func (c GPClassifier[T, L]) fit(ctx context.Context, x data.Points[T], labels La
 	return m, finiteCoefficients(f)
 }
 
+// gradientOf sets grad to the derivatives of the approximate evidence by those parameters that are wanted.
+func gradientOf[T any](ctx context.Context, k kernel.Kernel[T], p laplacePosterior, grad []float64, wanted []bool, x data.Points[T]) error {
+	w, err := p.weights(ctx)
+	if err != nil {
+		return err
+	}
+	return kernel.ParamGradDotOf(kernel.Until(ctx, k), grad, wanted, linalg.Dense(w), x, x)
+}
+
 // Evidence is the approximate log marginal likelihood of the labels at the
 // parameters as given, with its derivatives by them.
 func (c GPClassifier[T, L]) Evidence(ctx context.Context, x data.Points[T], y []L) (Evidence, error) {
@@ -188,13 +210,13 @@ func (c GPClassifier[T, L]) Evidence(ctx context.Context, x data.Points[T], y []
 		return Evidence{}, fmt.Errorf("gp classifier: %w", err)
 	}
 	own := data.Own(x)
-	e, err := interruptible(ctx, func() (Evidence, error) {
-		p, err := c.laplace(ctx, c.Kernel, own, labels)
+	e, err := heeding(ctx, func() (Evidence, error) {
+		p, err := c.laplace(ctx, c.Kernel, own, labels, nil)
 		if err != nil {
 			return Evidence{}, err
 		}
 		grad := make([]float64, len(kernel.Params(c.Kernel)))
-		err = kernel.ParamGradDot(c.Kernel, grad, linalg.Dense(p.weights()), own, own)
+		err = gradientOf(ctx, c.Kernel, p, grad, nil, own)
 		return Evidence{LogMarginal: p.evidence(), Kernel: grad}, err
 	})
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -21,6 +20,9 @@ func jitteredCholesky(ctx context.Context, t linalg.Threads, a linalg.Matrix[flo
 	var last error
 	for _, share := range jitterSteps {
 		fill()
+		if err := ctx.Err(); err != nil {
+			return nil, 0, err
+		}
 		mean := 0.0
 		for i := range a.Rows {
 			mean += a.At(i, i) / float64(a.Rows)
@@ -75,7 +77,7 @@ type gpState[T any] struct {
 func (p *gpProblem[T]) solve(ctx context.Context, k kernel.Kernel[T], noise float64) (*gpState[T], error) {
 	n := len(p.y)
 	s := &gpState[T]{kernel: k, noise: noise, mean: p.mean}
-	tiles := kernel.Prepare(k, p.x, p.x)
+	tiles := kernel.Prepare(kernel.Until(ctx, k), p.x, p.x)
 	var err error
 	s.chol, s.jitter, err = jitteredCholesky(ctx, p.Threads, p.work, func() {
 		kernel.FillSym(p.Threads, p.work, tiles)
@@ -91,7 +93,9 @@ func (p *gpProblem[T]) solve(ctx context.Context, k kernel.Kernel[T], noise floa
 		for i := range s.ones {
 			s.ones[i] = 1
 		}
-		s.chol.Solve(p.Threads, columnOf(s.ones))
+		if err := s.chol.SolveContext(ctx, p.Threads, columnOf(s.ones)); err != nil {
+			return nil, err
+		}
 		top := 0.0
 		for i, v := range s.ones {
 			s.onesA1 += v
@@ -103,7 +107,9 @@ func (p *gpProblem[T]) solve(ctx context.Context, k kernel.Kernel[T], noise floa
 	for i, v := range p.y {
 		s.alpha[i] = v - s.mean
 	}
-	s.chol.Solve(p.Threads, columnOf(s.alpha))
+	if err := s.chol.SolveContext(ctx, p.Threads, columnOf(s.alpha)); err != nil {
+		return nil, err
+	}
 	for i, v := range p.y {
 		s.value -= 0.5 * (v - s.mean) * s.alpha[i]
 	}
@@ -121,10 +127,13 @@ func (p *gpProblem[T]) noiseAt(i int, noise float64) float64 {
 // gradient sets grad to the derivatives of the log marginal likelihood by the
 // parameters of the kernel, then by the noise variance: Σᵢⱼ Wᵢⱼ ∂Aᵢⱼ with
 // W = ½(ααᵀ - A⁻¹). A fitted mean is at its optimum, so that it adds nothing. No n×n
-// matrix is made for any one parameter.
-func (p *gpProblem[T]) gradient(s *gpState[T], grad []float64) error {
-	w := s.chol.Inverse(p.Threads)
-	par.For(p.Threads, w.Rows, 64, func(lo, hi int) {
+// matrix is made for any one parameter, and those that are not wanted (nil means that all are) get 0.
+func (p *gpProblem[T]) gradient(ctx context.Context, s *gpState[T], grad []float64, wanted []bool) error {
+	w, err := s.chol.InverseContext(ctx, p.Threads)
+	if err != nil {
+		return err
+	}
+	rowsUntil(ctx, p.Threads, w.Rows, 64, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			row, a := w.Row(i), s.alpha[i]
 			for j, b := range s.alpha {
@@ -134,7 +143,7 @@ func (p *gpProblem[T]) gradient(s *gpState[T], grad []float64) error {
 	})
 	m := len(grad) - 1
 	if m > 0 {
-		if err := kernel.ParamGradDot(s.kernel, grad[:m], linalg.Dense(w), p.x, p.x); err != nil {
+		if err := kernel.ParamGradDotOf(kernel.Until(ctx, s.kernel), grad[:m], wanted, linalg.Dense(w), p.x, p.x); err != nil {
 			return err
 		}
 	}

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/mercer-ml/mercer/internal/linalg"
 	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/solve"
 )
 
 // Newton's method for a posterior mode stops when no component of the gradient
@@ -53,7 +55,8 @@ func sigmoidOf(z float64) float64 {
 	return 1 / (1 + math.Exp(-z))
 }
 
-func newBinaryLaplace(ctx context.Context, t linalg.Threads, k linalg.Matrix[float64], code []int) (*binaryLaplace, error) {
+func newBinaryLaplace(ctx context.Context, t linalg.Threads, k linalg.Matrix[float64], code []int, trace solve.Trace) (*binaryLaplace, error) {
+	start := time.Now()
 	n := k.Rows
 	l := &binaryLaplace{threads: t, k: k, f: make([]float64, n), a: make([]float64, n), grad: make([]float64, n), root: make([]float64, n), prob: make([]float64, n)}
 	psi := func(a, f []float64) float64 { // what is maximised
@@ -80,6 +83,7 @@ func newBinaryLaplace(ctx context.Context, t linalg.Threads, k linalg.Matrix[flo
 		if err := l.factor(ctx, work); err != nil {
 			return nil, err
 		}
+		trace.Report(solve.Step{Iteration: l.steps, Objective: -value, Residual: l.norm, Elapsed: time.Since(start)})
 		if l.norm <= laplaceTol || l.steps == laplaceSteps {
 			break
 		}
@@ -91,7 +95,9 @@ func newBinaryLaplace(ctx context.Context, t linalg.Threads, k linalg.Matrix[flo
 		for i := range da {
 			da[i] *= l.root[i]
 		}
-		l.chol.Solve(t, columnOf(da))
+		if err := l.chol.SolveContext(ctx, t, columnOf(da)); err != nil {
+			return nil, err
+		}
 		for i := range da {
 			da[i] = b[i] - l.root[i]*da[i] - l.a[i]
 		}
@@ -120,7 +126,7 @@ func newBinaryLaplace(ctx context.Context, t linalg.Threads, k linalg.Matrix[flo
 
 // factor sets the Cholesky factor of B = I + √W·K·√W.
 func (l *binaryLaplace) factor(ctx context.Context, work linalg.Matrix[float64]) error {
-	fillBordered(l.threads, work, l.k, l.root)
+	fillBordered(ctx, l.threads, work, l.k, l.root)
 	var err error
 	if l.chol, err = linalg.NewCholeskyContext(ctx, l.threads, work); err != nil {
 		return notPSD(ctx, err)
@@ -129,8 +135,8 @@ func (l *binaryLaplace) factor(ctx context.Context, work linalg.Matrix[float64])
 }
 
 // fillBordered sets dst = I + diag(s)·K·diag(s).
-func fillBordered(t linalg.Threads, dst, k linalg.Matrix[float64], s []float64) {
-	par.For(t, k.Rows, 64, func(lo, hi int) {
+func fillBordered(ctx context.Context, t linalg.Threads, dst, k linalg.Matrix[float64], s []float64) {
+	rowsUntil(ctx, t, k.Rows, 64, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			row, in := dst.Row(i), k.Row(i)
 			for j, v := range s {
@@ -157,9 +163,12 @@ func (l *binaryLaplace) coefficients() linalg.Matrix[float64] {
 func (l *binaryLaplace) account() (int, float64, bool) { return l.steps, l.norm, l.norm <= 1e-6 }
 
 // precision is R = (K + W⁻¹)⁻¹ = √W·B⁻¹·√W.
-func (l *binaryLaplace) precision() linalg.Matrix[float64] {
-	r := l.chol.Inverse(l.threads)
-	par.For(l.threads, r.Rows, 64, func(lo, hi int) {
+func (l *binaryLaplace) precision(ctx context.Context) (linalg.Matrix[float64], error) {
+	r, err := l.chol.InverseContext(ctx, l.threads)
+	if err != nil {
+		return r, err
+	}
+	rowsUntil(ctx, l.threads, r.Rows, 64, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			row := r.Row(i)
 			for j, v := range l.root {
@@ -167,14 +176,17 @@ func (l *binaryLaplace) precision() linalg.Matrix[float64] {
 			}
 		}
 	})
-	return r
+	return r, nil
 }
 
 // weights is ½aaᵀ - ½R + u·∇ᵀ with u = s - R·K·s, where s = ∂log q/∂f̂ =
 // -½·diag(K - K·R·K)·∇³(-log p) is how the log determinant moves with the mode.
-func (l *binaryLaplace) weights() linalg.Matrix[float64] {
+func (l *binaryLaplace) weights(ctx context.Context) (linalg.Matrix[float64], error) {
 	n := l.k.Rows
-	r := l.precision()
+	r, err := l.precision(ctx)
+	if err != nil {
+		return r, err
+	}
 	c := l.k.Clone() // C = L⁻¹·√W·K; diag(CᵀC) = diag(K·R·K)
 	for i, w := range l.root {
 		row := c.Row(i)
@@ -182,7 +194,9 @@ func (l *binaryLaplace) weights() linalg.Matrix[float64] {
 			row[j] *= w
 		}
 	}
-	l.chol.SolveL(l.threads, c)
+	if err := l.chol.SolveLContext(ctx, l.threads, c); err != nil {
+		return r, err
+	}
 	s, ks, u := make([]float64, n), make([]float64, n), make([]float64, n)
 	for i := range n {
 		for j, v := range c.Row(i) {
@@ -195,7 +209,7 @@ func (l *binaryLaplace) weights() linalg.Matrix[float64] {
 	linalg.Gemv(l.threads, linalg.NoTrans, 1, l.k, s, 0, ks)
 	copy(u, s)
 	linalg.Gemv(l.threads, linalg.NoTrans, -1, r, ks, 1, u)
-	par.For(l.threads, n, 64, func(lo, hi int) {
+	rowsUntil(ctx, l.threads, n, 64, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			row := r.Row(i)
 			for j := range row {
@@ -203,7 +217,7 @@ func (l *binaryLaplace) weights() linalg.Matrix[float64] {
 			}
 		}
 	})
-	return r
+	return r, nil
 }
 
 // moments is k(x, x) - ‖L⁻¹·√W·k(X, x)‖².

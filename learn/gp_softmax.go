@@ -4,9 +4,10 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"time"
 
 	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/solve"
 )
 
 // softmaxLaplace is Laplace's approximation for C > 2 classes with the softmax
@@ -28,7 +29,8 @@ type softmaxLaplace struct {
 	norm    float64
 }
 
-func newSoftmaxLaplace(ctx context.Context, t linalg.Threads, k linalg.Matrix[float64], code []int, classes int) (*softmaxLaplace, error) {
+func newSoftmaxLaplace(ctx context.Context, t linalg.Threads, k linalg.Matrix[float64], code []int, classes int, trace solve.Trace) (*softmaxLaplace, error) {
+	start := time.Now()
 	n := k.Rows
 	rows := func() linalg.Matrix[float64] { return linalg.New[float64](classes, n) }
 	l := &softmaxLaplace{threads: t, k: k, f: rows(), a: rows(), grad: rows(), pi: rows(), e: make([]linalg.Matrix[float64], classes)}
@@ -66,6 +68,7 @@ func newSoftmaxLaplace(ctx context.Context, t linalg.Threads, k linalg.Matrix[fl
 		if err := l.factor(ctx); err != nil {
 			return nil, err
 		}
+		trace.Report(solve.Step{Iteration: l.steps, Objective: -value, Residual: l.norm, Elapsed: time.Since(start)})
 		if l.norm <= laplaceTol || l.steps == laplaceSteps {
 			break
 		}
@@ -79,12 +82,16 @@ func newSoftmaxLaplace(ctx context.Context, t linalg.Threads, k linalg.Matrix[fl
 				da.Set(c, i, l.pi.At(c, i)*(l.f.At(c, i)-mean)+l.grad.At(c, i))
 			}
 		}
-		linalg.Gemm(t, linalg.NoTrans, linalg.NoTrans, 1, da, k, 0, df) // K is symmetric
+		if err := linalg.GemmContext(ctx, t, linalg.NoTrans, linalg.NoTrans, 1, da, k, 0, df); err != nil { // K is symmetric
+			return nil, err
+		}
 		l.applyPrecision(next, df)
 		for i := range da.Data {
 			da.Data[i] -= next.Data[i] + l.a.Data[i]
 		}
-		linalg.Gemm(t, linalg.NoTrans, linalg.NoTrans, 1, da, k, 0, df)
+		if err := linalg.GemmContext(ctx, t, linalg.NoTrans, linalg.NoTrans, 1, da, k, 0, df); err != nil {
+			return nil, err
+		}
 		step, improved := 1.0, false
 		for range 40 {
 			for i := range next.Data {
@@ -130,14 +137,17 @@ func (l *softmaxLaplace) factor(ctx context.Context) error {
 			root[i] = math.Sqrt(p)
 		}
 		b := linalg.New[float64](n, n)
-		fillBordered(l.threads, b, l.k, root)
+		fillBordered(ctx, l.threads, b, l.k, root)
 		chol, err := linalg.NewCholeskyContext(ctx, l.threads, b)
 		if err != nil {
 			return notPSD(ctx, err)
 		}
 		l.dets += chol.LogDet()
-		e := chol.Inverse(l.threads)
-		par.For(l.threads, n, 64, func(lo, hi int) {
+		e, err := chol.InverseContext(ctx, l.threads)
+		if err != nil {
+			return err
+		}
+		rowsUntil(ctx, l.threads, n, 64, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				row, out := e.Row(i), m.Row(i)
 				for j, r := range root {
@@ -190,7 +200,7 @@ func (l *softmaxLaplace) coefficients() linalg.Matrix[float64] {
 
 // weights is Σ_c [½a_c·a_cᵀ - ½R_cc + u_c·∇_cᵀ] with u = s - R·K·s, as for two
 // classes; s = ∂log q/∂f̂ = -½ tr(Σ·∂W/∂f̂), Σ = K - K·R·K the posterior covariance.
-func (l *softmaxLaplace) weights() linalg.Matrix[float64] {
+func (l *softmaxLaplace) weights(ctx context.Context) (linalg.Matrix[float64], error) {
 	n, classes := l.k.Rows, len(l.e)
 	w := linalg.New[float64](n, n)
 	half := make([]linalg.Matrix[float64], classes) // K·E_c·L_M⁻ᵀ
@@ -200,16 +210,24 @@ func (l *softmaxLaplace) weights() linalg.Matrix[float64] {
 	}
 	for c, e := range l.e {
 		g := e.Clone() // E_c·L_M⁻ᵀ: R_cc = E_c - g·gᵀ
-		linalg.Trsm(l.threads, linalg.Right, linalg.Lower, linalg.Trans, linalg.NonUnit, 1, l.sum.L, g)
+		if err := linalg.TrsmContext(ctx, l.threads, linalg.Right, linalg.Lower, linalg.Trans, linalg.NonUnit, 1, l.sum.L, g); err != nil {
+			return w, err
+		}
 		half[c] = linalg.New[float64](n, n)
-		linalg.Gemm(l.threads, linalg.NoTrans, linalg.NoTrans, 1, l.k, g, 0, half[c])
+		if err := linalg.GemmContext(ctx, l.threads, linalg.NoTrans, linalg.NoTrans, 1, l.k, g, 0, half[c]); err != nil {
+			return w, err
+		}
 		ke := linalg.New[float64](n, n)
-		linalg.Gemm(l.threads, linalg.NoTrans, linalg.NoTrans, 1, l.k, e, 0, ke)
+		if err := linalg.GemmContext(ctx, l.threads, linalg.NoTrans, linalg.NoTrans, 1, l.k, e, 0, ke); err != nil {
+			return w, err
+		}
 		for i := range n {
 			blocks[i][c*classes+c] = l.k.At(i, i) - dotOf(ke.Row(i), l.k.Row(i))
 		}
-		linalg.Gemm(l.threads, linalg.NoTrans, linalg.Trans, 0.5, g, g, 1, w)
-		par.For(l.threads, n, 64, func(lo, hi int) {
+		if err := linalg.GemmContext(ctx, l.threads, linalg.NoTrans, linalg.Trans, 0.5, g, g, 1, w); err != nil {
+			return w, err
+		}
+		rowsUntil(ctx, l.threads, n, 64, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				row, er := w.Row(i), e.Row(i)
 				for j := range row {
@@ -233,8 +251,7 @@ func (l *softmaxLaplace) weights() linalg.Matrix[float64] {
 	for i := range u.Data {
 		u.Data[i] = s.Data[i] - u.Data[i]
 	}
-	linalg.Gemm(l.threads, linalg.Trans, linalg.NoTrans, 1, u, l.grad, 1, w)
-	return w
+	return w, linalg.GemmContext(ctx, l.threads, linalg.Trans, linalg.NoTrans, 1, u, l.grad, 1, w)
 }
 
 // slope sets column i of s: with W = diag π - ππᵀ at the point,

@@ -128,6 +128,17 @@ func (o HyperOptions) kernelCoordinates(params []kernel.Param) ([]coordinate, er
 	return out, nil
 }
 
+// searched marks which of n parameters of a kernel have a coordinate.
+func searched(coords []coordinate, n int) []bool {
+	marks := make([]bool, n)
+	for _, c := range coords {
+		if c.at < n {
+			marks[c.at] = true
+		}
+	}
+	return marks
+}
+
 // hyperProblem is the negative log marginal likelihood in the coordinates of
 // the search.
 type hyperProblem struct {

@@ -34,7 +34,7 @@ func (c Interpolation[T]) Fit(ctx context.Context, x data.Points[T], y []float64
 		return nil, fmt.Errorf("interpolation: %w", err)
 	}
 	own, alpha := data.Own(x), slices.Clone(y)
-	m, err := interruptible(ctx, func() (*ExpansionRegressor[T], error) {
+	m, err := heeding(ctx, func() (*ExpansionRegressor[T], error) {
 		k, err := kernelBasis(ctx, "interpolation", c.Kernel, own, c.Resources, 0, 1)
 		if err != nil {
 			return nil, err
@@ -46,7 +46,9 @@ func (c Interpolation[T]) Fit(ctx context.Context, x data.Points[T], y []float64
 			}
 			return nil, fmt.Errorf("kernel matrix: %w; drop duplicate points, shorten the length-scale, or use Ridge", err)
 		}
-		chol.Solve(c.Threads, linalg.Matrix[float64]{Rows: len(alpha), Cols: 1, Stride: 1, Data: alpha})
+		if err := chol.SolveContext(ctx, c.Threads, columnOf(alpha)); err != nil {
+			return nil, err
+		}
 		report := Report{Learner: "interpolation", Certificate: chol.Cond(c.Threads), Certified: "condition number of K", Converged: true, Bytes: 8 * int64(len(k.Data))}
 		if report.Certificate > worstCondition {
 			report.Warnings = append(report.Warnings, fmt.Sprintf("condition number %.2g of the kernel matrix: few digits of the coefficients hold; shorten the length-scale or use Ridge", report.Certificate))

@@ -133,7 +133,7 @@ func fitVectorMachine[T any](ctx context.Context, name string, k kernel.Kernel[T
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	own, y := data.Own(x), slices.Clone(y)
-	m, err := interruptible(ctx, func() (*ExpansionRegressor[T], error) {
+	m, err := heeding(ctx, func() (*ExpansionRegressor[T], error) {
 		f, support, report, err := solveMachines(ctx, name, k, o, own, [][]float64{y}, weights, make(o))
 		if err != nil {
 			return nil, err
@@ -158,7 +158,7 @@ func fitVectorMachines[T any, L cmp.Ordered](ctx context.Context, name string, k
 	for _, t := range labels.Tasks(OneVsRest) {
 		targets = append(targets, t.Targets())
 	}
-	m, err := interruptible(ctx, func() (*VectorMachineModel[T, L], error) {
+	m, err := heeding(ctx, func() (*VectorMachineModel[T, L], error) {
 		f, support, report, err := solveMachines(ctx, name, k, o, own, targets, weights, make(o))
 		if err != nil {
 			return nil, err

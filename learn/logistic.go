@@ -71,7 +71,7 @@ func (c Logistic[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Logi
 		return nil, fmt.Errorf("logistic: %w", err)
 	}
 	own := data.Own(x)
-	m, err := interruptible(ctx, func() (*LogisticModel[T, L], error) { return c.fit(ctx, own, labels, weights, start) })
+	m, err := heeding(ctx, func() (*LogisticModel[T, L], error) { return c.fit(ctx, own, labels, weights, start) })
 	if err != nil {
 		return nil, fmt.Errorf("logistic: %w", err)
 	}
@@ -79,6 +79,10 @@ func (c Logistic[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Logi
 }
 
 func (c *Logistic[T, L]) check(x data.Points[T], y []L) (Labels[L], []float64, error) {
+	var labels Labels[L]
+	if x == nil || x.Len() == 0 {
+		return labels, nil, ErrNoPoints
+	}
 	labels, err := EncodeLabels(y)
 	if err != nil {
 		return labels, nil, err
@@ -141,14 +145,14 @@ func (c Logistic[T, L]) fit(ctx context.Context, x data.Points[T], labels Labels
 		if bytes > c.Bytes {
 			return nil, &OverBudget{Learner: "logistic", Points: x.Len(), Needs: bytes, Budget: c.Bytes, Instead: "use LogisticTruncated"}
 		}
-		g, err = gram.New(c.Kernel, x, gram.Options{Layout: gram.Full, Threads: c.Threads, Bytes: c.Bytes})
+		g, err = gram.New(kernel.Until(ctx, c.Kernel), x, gram.Options{Layout: gram.Full, Threads: c.Threads, Bytes: c.Bytes})
 	case features != nil: // K = Φ·Φᵀ
 		phi := linalg.New[float64](x.Len(), features.dim)
-		features.fill(phi)
+		features.fill(ctx, phi)
 		bytes = 8 * n * int64(features.dim)
 		g = gram.FromFactor(linalg.Dense(phi), c.Threads)
 	default:
-		g, err = gram.New(c.Kernel, x, gram.Options{Threads: c.Threads, Bytes: c.Bytes})
+		g, err = gram.New(kernel.Until(ctx, c.Kernel), x, gram.Options{Threads: c.Threads, Bytes: c.Bytes})
 		if bytes = 8 * n * n; bytes > c.Bytes {
 			bytes = 0
 		}

@@ -49,7 +49,7 @@ type l1Design[T any] struct {
 	features *explicitFeatures // nil: feature j is k(xⱼ, ·)
 }
 
-func (c *LogisticL1[T, L]) design(x data.Points[T]) (*l1Design[T], error) {
+func (c *LogisticL1[T, L]) design(ctx context.Context, x data.Points[T]) (*l1Design[T], error) {
 	n := x.Len()
 	d := &l1Design[T]{x: x, kernel: c.Kernel}
 	if !c.Features {
@@ -57,7 +57,7 @@ func (c *LogisticL1[T, L]) design(x data.Points[T]) (*l1Design[T], error) {
 			return nil, &OverBudget{Learner: "sparse logistic", Points: n, Needs: need, Budget: c.Bytes, Instead: "raise Bytes or take fewer points"}
 		}
 		d.columns = linalg.New[float64](n, n)
-		kernel.FillSym(c.Threads, d.columns, kernel.Prepare(c.Kernel, x, x))
+		kernel.FillSym(c.Threads, d.columns, kernel.Prepare(kernel.Until(ctx, c.Kernel), x, x))
 	} else {
 		if d.features = explicitOf(c.Kernel, x); d.features == nil {
 			return nil, fmt.Errorf("kernel %T has no explicit features; unset Features", c.Kernel)
@@ -66,7 +66,7 @@ func (c *LogisticL1[T, L]) design(x data.Points[T]) (*l1Design[T], error) {
 			return nil, &OverBudget{Learner: "sparse logistic", Points: n, Needs: need, Budget: c.Bytes, Instead: "raise Bytes or take fewer points"}
 		}
 		phi := linalg.New[float64](n, d.features.dim)
-		d.features.fill(phi)
+		d.features.fill(ctx, phi)
 		d.columns = linalg.New[float64](d.features.dim, n)
 		for i := range n {
 			for j, v := range phi.Row(i) {
@@ -75,6 +75,9 @@ func (c *LogisticL1[T, L]) design(x data.Points[T]) (*l1Design[T], error) {
 		}
 	}
 	for j := range d.columns.Rows {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		for i, v := range d.columns.Row(j) {
 			if math.IsNaN(v) || math.Abs(v) > 1e150 {
 				return nil, fmt.Errorf("feature %d of row %d is %g; scale the points or the kernel", j, i, v)
@@ -86,7 +89,7 @@ func (c *LogisticL1[T, L]) design(x data.Points[T]) (*l1Design[T], error) {
 
 // function is the expansion of the coefficients of each task, over the points
 // that any of them uses.
-func (d *l1Design[T]) function(beta [][]float64, bias []float64) (*rkhs.Func[T], error) {
+func (d *l1Design[T]) function(ctx context.Context, beta [][]float64, bias []float64) (*rkhs.Func[T], error) {
 	m := len(beta)
 	if d.features != nil {
 		w := linalg.New[float64](d.features.dim, m)
@@ -98,9 +101,9 @@ func (d *l1Design[T]) function(beta [][]float64, bias []float64) (*rkhs.Func[T],
 		p := &ridgeProblem[T]{kernel: d.kernel, x: d.x}
 		phi := linalg.New[float64](d.x.Len(), d.features.dim)
 		if !d.features.linear {
-			d.features.fill(phi)
+			d.features.fill(ctx, phi)
 		}
-		f, err := p.primalFunc(d.features, phi, w)
+		f, err := p.primalFunc(ctx, d.features, phi, w)
 		if err == nil {
 			f.Bias = bias
 		}
@@ -158,8 +161,8 @@ func (c LogisticL1[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Lo
 		return nil, fmt.Errorf("sparse logistic: %w", err)
 	}
 	own := data.Own(x)
-	m, err := interruptible(ctx, func() (*LogisticModel[T, L], error) {
-		d, err := c.design(own)
+	m, err := heeding(ctx, func() (*LogisticModel[T, L], error) {
+		d, err := c.design(ctx, own)
 		if err != nil {
 			return nil, err
 		}
@@ -181,7 +184,7 @@ func (c LogisticL1[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Lo
 			beta, bias = append(beta, s.Beta), append(bias, s.Bias)
 			report.account(s)
 		}
-		f, err := d.function(beta, biasOrNil(c.Intercept, bias))
+		f, err := d.function(ctx, beta, biasOrNil(c.Intercept, bias))
 		if err != nil {
 			return nil, err
 		}
@@ -242,8 +245,8 @@ func (c LogisticL1[T, L]) Path(ctx context.Context, x data.Points[T], y []L, lam
 	}
 	own := data.Own(x)
 	lambdas = append([]float64(nil), lambdas...)
-	path, err := interruptible(ctx, func() (*LogisticPath[T, L], error) {
-		d, err := c.design(own)
+	path, err := heeding(ctx, func() (*LogisticPath[T, L], error) {
+		d, err := c.design(ctx, own)
 		if err != nil {
 			return nil, err
 		}
@@ -298,7 +301,7 @@ func (h *LogisticPath[T, L]) Gap(i int) float64 { return h.solutions[i].Gap / h.
 // Model is the solution at the i-th λ.
 func (h *LogisticPath[T, L]) Model(i int) (*LogisticModel[T, L], error) {
 	s := h.solutions[i]
-	f, err := h.design.function([][]float64{s.Beta}, biasOrNil(h.intercept, []float64{s.Bias}))
+	f, err := h.design.function(context.Background(), [][]float64{s.Beta}, biasOrNil(h.intercept, []float64{s.Bias}))
 	if err != nil {
 		return nil, err
 	}

@@ -230,7 +230,7 @@ func (r *logisticRisk) newton(ctx context.Context, k linalg.Matrix[float64], t l
 			root[i] = math.Sqrt(w * p * (1 - p))
 			v[i] = a[i] - grad[i] + root[i]*root[i]*(z[i]+b) // g + W·h, g = a - grad
 		}
-		fillBordered(t, work, k, root)
+		fillBordered(ctx, t, work, k, root)
 		chol, err := linalg.NewCholeskyContext(ctx, t, work)
 		if err != nil {
 			return nil, notPSD(ctx, err)
@@ -239,7 +239,9 @@ func (r *logisticRisk) newton(ctx context.Context, k linalg.Matrix[float64], t l
 			for i := range u {
 				u[i] *= root[i]
 			}
-			chol.Solve(t, columnOf(u))
+			if chol.SolveContext(ctx, t, columnOf(u)) != nil {
+				return // the next step looks at the context
+			}
 			for i := range u {
 				u[i] *= root[i]
 			}

@@ -195,7 +195,7 @@ func TestMachineWeights(t *testing.T) {
 	// points (their weights are in TestVectorMachinesAreOptimal).
 	other := map[string]bool{"knn": true, "knn classifier": true, "rbf random": true}
 	for name, fit := range allMachines[kernel.Vec]() {
-		if name == "interpolation" {
+		if unweighted[name] {
 			continue
 		}
 		for _, bad := range []struct {
@@ -227,7 +227,10 @@ func TestMachineWeights(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		const tol = 1e-9
+		tol := 1e-9
+		if strings.Contains(name, "sv") {
+			tol = 1e-5 // what their stopping rule of 1e-6 leaves
+		}
 		pa, pb := a.predict(all), b.predict(all)
 		for i := range pa {
 			if math.Abs(pa[i]-pb[i]) > tol*(1+math.Abs(pb[i])) {
@@ -254,7 +257,7 @@ func TestClassWeightsMoveTheBoundary(t *testing.T) {
 	p, k := data.Rows(x), kernel.Gaussian{Lengthscale: 2}
 	names := slices.Sorted(maps.Keys(classMachines[kernel.Vec, int]()))
 	for _, name := range names {
-		if name == "medoid" || strings.Contains(name, "perceptron") || strings.HasPrefix(name, "norma") {
+		if classless[name] || strings.Contains(name, "perceptron") || strings.HasPrefix(name, "norma") {
 			continue // no class weights; an online pass is not monotone in them
 		}
 		count := func(w float64) (n int) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -29,7 +30,7 @@ func TestMachinesThreadsAndCopies(t *testing.T) {
 		first := ""
 		for _, threads := range []int{1, 2, 8} {
 			tx, ty, tc, w := mat.DenseCopyOf(x), slices.Clone(y), slices.Clone(code), weightsWith(150, 0, 2)
-			if name == "interpolation" {
+			if unweighted[name] {
 				w = nil
 			}
 			m, err := fit(ctx, kernel.Gaussian{}, fitOptions[int]{Resources: Resources{Threads: parThreads(threads)}, sample: w}, data.Rows(tx), tc, ty)
@@ -164,6 +165,7 @@ func TestMachinesCancel(t *testing.T) {
 	}
 	for name, fit := range allMachines[kernel.Vec]() {
 		var best time.Duration
+		before := runtime.NumGoroutine()
 		for try := range 5 {
 			ctx, cancel := context.WithCancel(context.Background())
 			type end struct {
@@ -198,6 +200,14 @@ func TestMachinesCancel(t *testing.T) {
 		if best > 100*time.Millisecond {
 			t.Errorf("%s: returned %v after the cancellation", name, best)
 		}
+		// Nothing goes on behind the caller's back. A goroutine that has done its work may take a moment to end.
+		for wait := 0; runtime.NumGoroutine() > before; wait++ {
+			if wait == 50 {
+				t.Errorf("%s: %d goroutines, %d before the fit", name, runtime.NumGoroutine(), before)
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
 		gone, cancel := context.WithCancel(context.Background())
 		cancel()
 		if _, err := fit(gone, kernel.Gaussian{}, fitOptions[int]{}, data.Rows(x), code, y); !errors.Is(err, context.Canceled) {
@@ -215,7 +225,8 @@ func TestMachinesTraceAndBudget(t *testing.T) {
 	for i := range y {
 		y[i] = math.Sin(x.At(i, 0)) + x.At(i, 1)
 	}
-	direct := map[string]bool{"fisher": true, "medoid": true, "knn": true, "knn classifier": true, "interpolation": true}
+	direct := map[string]bool{"fisher": true, "medoid": true, "knn": true, "knn classifier": true, "interpolation": true,
+		"ridge": true, "ridge cholesky": true, "ridge classifier": true, "gp": true}
 	for name, fit := range allMachines[kernel.Vec]() {
 		var steps []solve.Step
 		m, err := fit(ctx, kernel.Laplace{Lengthscale: 3}, fitOptions[int]{Resources: Resources{Trace: func(s solve.Step) { steps = append(steps, s) }}}, data.Rows(x), code, y)
@@ -226,7 +237,8 @@ func TestMachinesTraceAndBudget(t *testing.T) {
 			t.Errorf("%s: %d steps reported", name, len(steps))
 		}
 		for i := 1; i < len(steps); i++ {
-			if steps[i].Iteration < steps[i-1].Iteration && steps[i].Iteration > 1 {
+			// The machines of a calibration count their steps each for itself.
+			if steps[i].Iteration < steps[i-1].Iteration && steps[i].Iteration > 1 && name != "svc probability" {
 				t.Errorf("%s: iteration %d after %d", name, steps[i].Iteration, steps[i-1].Iteration)
 			}
 		}

@@ -3,6 +3,7 @@ package learn
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
@@ -20,8 +21,9 @@ type classFit[T any, L cmp.Ordered] func(ctx context.Context, k kernel.Kernel[T]
 
 type valueFit[T any] func(ctx context.Context, k kernel.Kernel[T], o fitOptions[int], x data.Points[T], y []float64) (Regressor[T], error)
 
-// classMachines is every classifier of the perceptron, online, network, sparse,
-// neighbour and discriminant families, on any points and labels.
+// classMachines is every classifier on any points and labels: those of classFamilies and of the
+// perceptron, online, network, sparse, neighbour and discriminant families. A new learner belongs here; every test of
+// what learners have in common then asks it too.
 func classMachines[T any, L cmp.Ordered]() map[string]classFit[T, L] {
 	type fit = classFit[T, L]
 	type ctx = context.Context
@@ -46,7 +48,7 @@ func classMachines[T any, L cmp.Ordered]() map[string]classFit[T, L] {
 			return RBFClassifier[T, L]{Kernel: k, ClassWeights: o.class, SampleWeights: o.sample, RBFOptions: r}.Fit(ctx, x, y)
 		}
 	}
-	return map[string]fit{
+	all := map[string]fit{
 		"perceptron":       perceptron(PerceptronOptions{Intercept: true, Passes: 5}),
 		"voted perceptron": perceptron(PerceptronOptions{Voted: true, Shuffle: true, Seed: 3, Passes: 5}),
 		"norma hinge":      norma(Norma[T]{Loss: Hinge, Passes: 2, Shuffle: true, Seed: 5}),
@@ -72,9 +74,11 @@ func classMachines[T any, L cmp.Ordered]() map[string]classFit[T, L] {
 			return NearestMedoid[T, L]{Kernel: k, SampleWeights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
 		},
 	}
+	maps.Copy(all, classFamilies[T, L]())
+	return all
 }
 
-// valueMachines is every regression of the same families.
+// valueMachines is every regression.
 func valueMachines[T any]() map[string]valueFit[T] {
 	type fit = valueFit[T]
 	type ctx = context.Context
@@ -82,7 +86,7 @@ func valueMachines[T any]() map[string]valueFit[T] {
 	type o = fitOptions[int]
 	type xs = data.Points[T]
 	type out = Regressor[T]
-	return map[string]fit{
+	all := map[string]fit{
 		"rvm": func(ctx ctx, k k, o o, x xs, y []float64) (out, error) {
 			return RVM[T]{Kernel: k, SampleWeights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
 		},
@@ -108,6 +112,8 @@ func valueMachines[T any]() map[string]valueFit[T] {
 			return Interpolation[T]{Kernel: k, Resources: o.Resources}.Fit(ctx, x, y)
 		},
 	}
+	maps.Copy(all, valueFamilies[T]())
+	return all
 }
 
 // fittedMachine is a fitted machine of either sort, asked in numbers.

@@ -35,7 +35,7 @@ func (c NearestMedoid[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (
 		return nil, fmt.Errorf("nearest medoid: %w", err)
 	}
 	own := data.Own(x)
-	m, err := interruptible(ctx, func() (*MedoidModel[T, L], error) { return c.fit(ctx, own, labels, weights) })
+	m, err := heeding(ctx, func() (*MedoidModel[T, L], error) { return c.fit(ctx, own, labels, weights) })
 	if err != nil {
 		return nil, fmt.Errorf("nearest medoid: %w", err)
 	}
@@ -91,9 +91,10 @@ func (c NearestMedoid[T, L]) medoid(ctx context.Context, x data.Points[T], membe
 		return 0, 0, &OverBudget{Learner: "nearest medoid", Points: len(weights), Needs: need, Budget: c.Bytes, Instead: "raise Bytes or take fewer points"}
 	}
 	self := make([]float64, n)
-	kernel.Diag(c.Kernel, self, x)
+	k := kernel.Until(ctx, c.Kernel)
+	kernel.Diag(k, self, x)
 	rows := c.blockRows(n)
-	tiles := kernel.Prepare(c.Kernel, x, x)
+	tiles := kernel.Prepare(k, x, x)
 	best, least := 0, math.Inf(1)
 	for lo := 0; lo < n; lo += rows {
 		if err := ctx.Err(); err != nil {

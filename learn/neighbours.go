@@ -59,7 +59,10 @@ func newNeighbourIndex[T any](ctx context.Context, learner string, k kernel.Kern
 		return nil, err
 	}
 	index := &neighbourIndex[T]{kernel: k, x: data.Own(x), self: make([]float64, n), threads: o.Threads}
-	kernel.Diag(k, index.self, index.x)
+	kernel.Diag(kernel.Until(ctx, k), index.self, index.x)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	return index, index.prepare(ctx, o.Search)
 }
 

@@ -36,10 +36,11 @@ func TestNeighbours(t *testing.T) {
 					for i := range got {
 						v := q.RawRowView(i)
 						all := everyIndex(700)
-						key := func(j int) float64 {
-							return k.Eval(x.RawRowView(j), x.RawRowView(j)) - 2*k.Eval(x.RawRowView(j), v)
+						key := make([]float64, 700)
+						for j := range key {
+							key[j] = k.Eval(x.RawRowView(j), x.RawRowView(j)) - 2*k.Eval(x.RawRowView(j), v)
 						}
-						slices.SortStableFunc(all, func(a, b int) int { return nearer(neighbour{key(a), a}, neighbour{key(b), b}) })
+						slices.SortStableFunc(all, func(a, b int) int { return nearer(neighbour{key[a], a}, neighbour{key[b], b}) })
 						if !slices.Equal(all[:7], got[i]) {
 							t.Fatalf("%T: neighbours of %d are %v, want %v", k, i, got[i], all[:7])
 						}

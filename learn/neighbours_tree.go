@@ -45,8 +45,8 @@ func newVantageTree[T any](ctx context.Context, x *neighbourIndex[T]) (*vantageT
 		node := &vantageNode{at: points[len(points)/2]}
 		v := x.x.At(node.at)
 		rest := make([]far, 0, len(points)-1)
-		for i, p := range points {
-			if i%4096 == 0 && ctx.Err() != nil {
+		for _, p := range points {
+			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
 			if p != node.at {

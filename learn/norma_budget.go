@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -56,6 +57,9 @@ func (o *Online[T]) project(out int) error {
 	trace := 0.0
 	for a, i := range rest {
 		for b := range a + 1 {
+			if o.stopped() {
+				return o.ctx.Err()
+			}
 			v := o.c.Kernel.Eval(s.Centers[i], s.Centers[rest[b]])
 			k.Set(a, b, v)
 			k.Set(b, a, v)
@@ -63,13 +67,20 @@ func (o *Online[T]) project(out int) error {
 		d[a] = o.c.Kernel.Eval(s.Centers[i], s.Centers[out])
 		trace += k.At(a, a)
 	}
+	ctx := o.ctx
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	for jitter := 1e-12 * trace / float64(n); ; jitter *= 100 {
 		h := k.Clone()
 		for a := range n {
 			h.Row(a)[a] += jitter
 		}
-		chol, err := linalg.NewCholesky(1, h)
+		chol, err := linalg.NewCholeskyContext(ctx, 1, h)
 		if err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 			if jitter > trace || jitter == 0 {
 				return fmt.Errorf("norma: projection: %w; is the kernel positive semi-definite?", err)
 			}

@@ -28,7 +28,7 @@ func (c Norma[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*Expa
 		return nil, fmt.Errorf("norma: %w", err)
 	}
 	own, y := data.Own(x), slices.Clone(y)
-	m, err := interruptible(ctx, func() (*ExpansionRegressor[T], error) {
+	m, err := heeding(ctx, func() (*ExpansionRegressor[T], error) {
 		o, beta, err := c.run(ctx, own, y, weights)
 		if err != nil {
 			return nil, err
@@ -59,7 +59,7 @@ func (c Norma[T]) run(ctx context.Context, x data.Points[T], y, weights []float6
 	if err != nil {
 		return nil, nil, err
 	}
-	c = o.c
+	c, o.ctx = o.c, ctx
 	if need := 64 * int64(n); need > c.Bytes {
 		return nil, nil, &OverBudget{Learner: "norma", Points: n, Needs: need, Budget: c.Bytes, Instead: "raise Bytes, or Observe a stream with a Budget of terms"}
 	}
@@ -88,6 +88,7 @@ func (c Norma[T]) run(ctx context.Context, x data.Points[T], y, weights []float6
 	for a, born := range o.s.Born {
 		beta[shown[born-1]] += o.s.Scale * o.s.Coef[a]
 	}
+	o.ctx = nil
 	return o, beta, nil
 }
 
@@ -110,7 +111,7 @@ func (c NormaClassifier[T, L]) Fit(ctx context.Context, x data.Points[T], y []L)
 		return nil, fmt.Errorf("norma classifier: %w", err)
 	}
 	own := data.Own(x)
-	m, err := interruptible(ctx, func() (*NormaClassifierModel[T, L], error) { return c.fit(ctx, own, labels, weights) })
+	m, err := heeding(ctx, func() (*NormaClassifierModel[T, L], error) { return c.fit(ctx, own, labels, weights) })
 	if err != nil {
 		return nil, fmt.Errorf("norma classifier: %w", err)
 	}

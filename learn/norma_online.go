@@ -29,9 +29,13 @@ type NormaState[T any] struct {
 
 // Online is an online learner in use. It is not safe for concurrent use.
 type Online[T any] struct {
-	c Norma[T]
-	s NormaState[T]
+	c   Norma[T]
+	s   NormaState[T]
+	ctx context.Context // of a Fit, which values of the kernel may outlast; nil: none
 }
+
+// stopped says that the context of a Fit has ended.
+func (o *Online[T]) stopped() bool { return o.ctx != nil && o.ctx.Err() != nil }
 
 // Start returns a learner that has seen nothing.
 func (c Norma[T]) Start() (*Online[T], error) {
@@ -92,6 +96,9 @@ func (o *Online[T]) Decision(x T) float64 {
 func (o *Online[T]) value(x T) float64 {
 	sum := 0.0
 	for i, c := range o.s.Centers {
+		if o.stopped() {
+			break
+		}
 		sum += o.s.Coef[i] * o.c.Kernel.Eval(c, x)
 	}
 	return o.s.Scale*sum + o.s.Bias

@@ -143,7 +143,7 @@ func (c Perceptron[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Pe
 		return nil, fmt.Errorf("perceptron: %w", err)
 	}
 	own := data.Own(x)
-	m, err := interruptible(ctx, func() (*PerceptronModel[T, L], error) { return c.fit(ctx, own, labels, weights) })
+	m, err := heeding(ctx, func() (*PerceptronModel[T, L], error) { return c.fit(ctx, own, labels, weights) })
 	if err != nil {
 		return nil, fmt.Errorf("perceptron: %w", err)
 	}
@@ -153,7 +153,7 @@ func (c Perceptron[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Pe
 
 func (c Perceptron[T, L]) fit(ctx context.Context, x data.Points[T], labels Labels[L], weights []float64) (*PerceptronModel[T, L], error) {
 	n := x.Len()
-	g, err := gram.New(c.Kernel, x, gram.Options{Bytes: c.Bytes, Threads: c.Threads, ByColumn: true})
+	g, err := gram.New(kernel.Until(ctx, c.Kernel), x, gram.Options{Bytes: c.Bytes, Threads: c.Threads, ByColumn: true})
 	if err != nil {
 		return nil, err
 	}

@@ -22,6 +22,23 @@ func (s Sigmoid) At(f float64) float64 {
 // one weight for each value. The values must come from points the machine was not fitted on, or the
 // probabilities are too sure of themselves.
 func FitSigmoid(f []float64, positive []bool, weight []float64) Sigmoid {
+	s, _ := FitSigmoidTo(1e-8, f, positive, weight)
+	return s
+}
+
+// SigmoidStop says why the search of FitSigmoidTo ended.
+type SigmoidStop int
+
+// The gradient is below the tolerance, or no step along Newton's direction
+// improves the likelihood, or a hundred steps were taken.
+const (
+	SigmoidConverged SigmoidStop = iota
+	SigmoidLineSearch
+	SigmoidIterations
+)
+
+// FitSigmoidTo is [FitSigmoid] with a tolerance for the gradient.
+func FitSigmoidTo(tol float64, f []float64, positive []bool, weight []float64) (Sigmoid, SigmoidStop) {
 	if weight == nil {
 		weight = make([]float64, len(f))
 		for i := range weight {
@@ -69,8 +86,8 @@ func FitSigmoid(f []float64, positive []bool, weight []float64) Sigmoid {
 			g1 += f[i] * d1
 			g2 += d1
 		}
-		if math.Abs(g1) < 1e-8 && math.Abs(g2) < 1e-8 {
-			break
+		if math.Abs(g1) < tol && math.Abs(g2) < tol {
+			return s, SigmoidConverged
 		}
 		det := h11*h22 - h12*h12
 		da, db := -(h22*g1-h12*g2)/det, -(-h12*g1+h11*g2)/det
@@ -84,16 +101,17 @@ func FitSigmoid(f []float64, positive []bool, weight []float64) Sigmoid {
 			}
 		}
 		if step < 1e-10 {
-			break
+			return s, SigmoidLineSearch
 		}
 	}
-	return s
+	return s, SigmoidIterations
 }
 
 // couple finds class probabilities p from the pairwise ones,
 // r[a][b] ≈ p_a/(p_a + p_b), as the minimiser of Σ_{a<b} (r_ba p_a - r_ab p_b)² on the simplex
 // (second method of Wu, Lin & Weng, JMLR 5, 2004), by their fixed-point iteration.
-func couple(p []float64, r [][]float64) {
+// It reports whether the optimality condition holds to the tolerance.
+func couple(p []float64, r [][]float64, tol float64) bool {
 	k := len(p)
 	q := make([][]float64, k)
 	for a := range q {
@@ -120,8 +138,8 @@ func couple(p []float64, r [][]float64) {
 		for a := range qp {
 			worst = max(worst, math.Abs(qp[a]-total))
 		}
-		if worst < 1e-9 {
-			return
+		if worst < tol {
+			return true
 		}
 		for a := range q {
 			d := (total - qp[a]) / q[a][a]
@@ -133,4 +151,5 @@ func couple(p []float64, r [][]float64) {
 			}
 		}
 	}
+	return false
 }

@@ -79,7 +79,7 @@ func (c RBFNetwork[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (
 		return nil, fmt.Errorf("rbf network: %w", err)
 	}
 	own, y := data.Own(x), slices.Clone(y)
-	m, err := interruptible(ctx, func() (*RBFModel[T], error) {
+	m, err := heeding(ctx, func() (*RBFModel[T], error) {
 		f, centers, report, err := fitRBF(ctx, "rbf network", c.RBFOptions, c.Kernel, own, [][]float64{y}, weights, false)
 		if err != nil {
 			return nil, err
@@ -124,8 +124,8 @@ func fitRBF[T any](ctx context.Context, name string, o RBFOptions, k kernel.Kern
 		report.Warnings = append(report.Warnings, fmt.Sprintf("k-means still moved points after %d sweeps", mostSweeps))
 	}
 	columns := linalg.New[float64](mu.Len(), x.Len())
-	kernel.Fill(o.Threads, columns, kernel.Prepare(k, mu, x))
-	if err := checkFeatures(columns); err != nil {
+	kernel.Fill(o.Threads, columns, kernel.Prepare(kernel.Until(ctx, k), mu, x))
+	if err := checkFeatures(ctx, columns); err != nil {
 		return nil, centers, report, err
 	}
 	coef, bias := mat.NewDense(mu.Len(), len(targets), nil), make([]float64, len(targets))

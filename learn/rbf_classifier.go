@@ -40,7 +40,7 @@ func (c RBFClassifier[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (
 		targets = append(targets, t.Targets())
 	}
 	own := data.Own(x)
-	m, err := interruptible(ctx, func() (*RBFClassifierModel[T, L], error) {
+	m, err := heeding(ctx, func() (*RBFClassifierModel[T, L], error) {
 		f, centers, report, err := fitRBF(ctx, "rbf classifier", c.RBFOptions, c.Kernel, own, targets, weights, true)
 		if err != nil {
 			return nil, err

@@ -41,7 +41,7 @@ func lloyd(ctx context.Context, o RBFOptions, x linalg.Matrix[float64], weights 
 			return means, false, err
 		}
 		before := slices.Clone(home)
-		par.For(o.Threads, n, 256, func(lo, hi int) {
+		rowsUntil(ctx, o.Threads, n, 256, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				near[i] = math.Inf(1)
 				for c := range means.Rows {
@@ -51,6 +51,9 @@ func lloyd(ctx context.Context, o RBFOptions, x linalg.Matrix[float64], weights 
 				}
 			}
 		})
+		if err := ctx.Err(); err != nil {
+			return means, false, err
+		}
 		if slices.Equal(before, home) {
 			return means, true, nil
 		}
@@ -116,7 +119,7 @@ func plusPlus(ctx context.Context, o RBFOptions, x linalg.Matrix[float64], weigh
 			return means.Slice(0, c, 0, x.Cols), nil
 		}
 		copy(means.Row(c), x.Row(at))
-		par.For(o.Threads, n, 256, func(lo, hi int) {
+		rowsUntil(ctx, o.Threads, n, 256, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				near[i] = math.Min(near[i], squaredDistance(x.Row(i), means.Row(c)))
 				chance[i] = weights[i] * near[i]

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
 	"github.com/mercer-ml/mercer/internal/simd"
 )
 
@@ -48,7 +47,7 @@ func forwardSelection(ctx context.Context, o RBFOptions, basis linalg.Matrix[flo
 		removeFrom(q, left)
 	}
 	length, now, gain := make([]float64, n), make([]float64, n), make([]float64, n)
-	par.For(o.Threads, n, 16, func(lo, hi int) {
+	rowsUntil(ctx, o.Threads, n, 16, func(lo, hi int) {
 		for j := lo; j < hi; j++ {
 			p := basis.Row(j)
 			for i := range p {
@@ -70,7 +69,7 @@ func forwardSelection(ctx context.Context, o RBFOptions, basis linalg.Matrix[flo
 		if err := ctx.Err(); err != nil {
 			return c, err
 		}
-		par.For(o.Threads, n, 16, func(lo, hi int) {
+		rowsUntil(ctx, o.Threads, n, 16, func(lo, hi int) {
 			for j := lo; j < hi; j++ {
 				p := basis.Row(j)
 				gain[j] = math.Inf(-1)
@@ -97,7 +96,7 @@ func forwardSelection(ctx context.Context, o RBFOptions, basis linalg.Matrix[flo
 		chosen, taken[best] = append(chosen, q), true
 		c.rows = append(c.rows, best)
 		c.ratio = append(c.ratio, gain[best]/energy)
-		par.For(o.Threads, n, 16, func(lo, hi int) {
+		rowsUntil(ctx, o.Threads, n, 16, func(lo, hi int) {
 			for j := lo; j < hi; j++ {
 				removeComponent(q, basis.Row(j))
 			}

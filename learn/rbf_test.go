@@ -366,8 +366,8 @@ func TestRBFDegenerate(t *testing.T) {
 func TestRBFThreadsAndCopies(t *testing.T) {
 	ctx := context.Background()
 	k := kernel.Gaussian{Lengthscale: 1}
-	x, label := blobs(700, 3, 3, 1, 66)
-	y := make([]float64, 700)
+	x, label := blobs(300, 3, 3, 1, 66)
+	y := make([]float64, 300)
 	for i := range y {
 		y[i] = math.Sin(x.At(i, 0)) + x.At(i, 1)
 	}

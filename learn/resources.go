@@ -45,40 +45,31 @@ func (e *OverBudget) Error() string {
 	return fmt.Sprintf("%s: %d points need %d %s, more than the budget of %d %s; %s", e.Learner, e.Points, e.Needs>>scale, unit, e.Budget>>scale, unit, e.Instead)
 }
 
-// interruptible returns what f returns, or the context's error as soon as the
-// context ends. One factorisation of a large matrix takes seconds: f must work
-// on memory of its own, for it may go on until its next look at the context.
-func interruptible[R any](ctx context.Context, f func() (R, error)) (R, error) {
-	type outcome struct {
-		r      R
-		err    error
-		panics any
-	}
+// heeding is what f returns, and the context's error in place of it once the context has ended: what
+// kernel.Until and the like leave unfinished then never becomes a model. f looks at the context
+// wherever it would work for more than a few milliseconds, in the calling goroutine.
+func heeding[R any](ctx context.Context, f func() (R, error)) (R, error) {
 	var none R
 	if err := ctx.Err(); err != nil {
 		return none, err
 	}
-	done := make(chan outcome, 1)
-	go func() {
-		var o outcome
-		defer func() {
-			o.panics = recover()
-			done <- o
-		}()
-		o.r, o.err = f()
-	}()
-	select {
-	case o := <-done:
-		if o.panics != nil {
-			panic(o.panics)
-		}
-		if o.err != nil {
-			return none, o.err
-		}
-		return o.r, nil
-	case <-ctx.Done():
+	r, err := f()
+	if ctx.Err() != nil {
 		return none, ctx.Err()
 	}
+	if err != nil {
+		return none, err
+	}
+	return r, nil
+}
+
+// rowsUntil is par.For that leaves out the pieces not begun when the context ends.
+func rowsUntil(ctx context.Context, t par.Threads, n, grain int, f func(lo, hi int)) {
+	par.For(t, n, grain, func(lo, hi int) {
+		if ctx.Err() == nil {
+			f(lo, hi)
+		}
+	})
 }
 
 // everyIndex is 0, 1, …, n-1.
@@ -91,7 +82,7 @@ func everyIndex(n int) []int {
 }
 
 // checkTargets refuses no points, lengths that do not agree and values that are
-// not finite.
+// not finite or whose squares may not be.
 func checkTargets[T any](x data.Points[T], y []float64) error {
 	switch {
 	case x == nil || x.Len() == 0:
@@ -102,6 +93,9 @@ func checkTargets[T any](x data.Points[T], y []float64) error {
 	for i, v := range y {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("target of row %d is %g; drop the row or fill the value in", i, v)
+		}
+		if math.Abs(v) > largestFeature {
+			return fmt.Errorf("target of row %d is %g, too large to square; scale the targets", i, v)
 		}
 	}
 	return nil

@@ -100,7 +100,7 @@ func (r Ridge[T]) fit(ctx context.Context, x data.Points[T], y *mat.Dense) (*Rid
 	if err != nil {
 		return nil, err
 	}
-	return interruptible(ctx, func() (*RidgeModel[T], error) {
+	return heeding(ctx, func() (*RidgeModel[T], error) {
 		method, features := p.choose(r.Method)
 		if method == RidgePrimal {
 			if features == nil {
@@ -109,7 +109,7 @@ func (r Ridge[T]) fit(ctx context.Context, x data.Points[T], y *mat.Dense) (*Rid
 			return p.fitPrimal(ctx, features, start)
 		}
 		if p.free.Cols > 0 {
-			if _, err := p.nullSpace(); err != nil {
+			if _, err := p.nullSpace(ctx); err != nil {
 				return nil, err
 			}
 		}

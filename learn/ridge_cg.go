@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/solve"
 	"gonum.org/v1/gonum/mat"
 )
@@ -45,6 +46,9 @@ func (o weightedOp) MulTo(dst, v *mat.Dense, trans bool) {
 // preconditioner, the rest to as much of K as fits.
 func (p *ridgeProblem[T]) solveCG(ctx context.Context, tol float64, rank int) (*ridgeSolution, error) {
 	n := len(p.keep)
+	if need := 16 * int64(n); need > p.Bytes { // one column of the preconditioner and one of K
+		return nil, &OverBudget{Learner: RidgeCG.String(), Points: n, Needs: need, Budget: p.Bytes, Instead: "raise Bytes: two columns of the kernel matrix are the least"}
+	}
 	if tol == 0 {
 		tol = 1e-8
 	}
@@ -52,21 +56,22 @@ func (p *ridgeProblem[T]) solveCG(ctx context.Context, tol float64, rank int) (*
 		rank = min(n, max(64, int(8*math.Sqrt(float64(n)))))
 	}
 	rank = min(rank, n, max(1, int(p.Bytes/4/int64(16*n))))
-	low, err := gram.IncompleteCholesky(p.kernel, p.x, gram.LowRankOptions{MaxRank: rank, Tolerance: 1e-9, Threads: p.Threads})
-	if err != nil {
-		return nil, fmt.Errorf("preconditioner: %w", err)
-	}
+	k := kernel.Until(ctx, p.kernel)
+	low, err := gram.IncompleteCholesky(k, p.x, gram.LowRankOptions{MaxRank: rank, Tolerance: 1e-9, Threads: p.Threads})
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if err != nil {
+		return nil, fmt.Errorf("preconditioner: %w", err)
+	}
 	f := linalg.Of(low.Factor())
 	p.scaleRows(f)
-	pre, err := solve.NewLowRank(p.Threads, linalg.Dense(f), p.lambda)
+	pre, err := solve.NewLowRankContext(ctx, p.Threads, linalg.Dense(f), p.lambda)
 	if err != nil {
 		return nil, err
 	}
 	rest := max(p.Bytes-int64(f.Rows)*int64(f.Cols)*8, p.Bytes/4)
-	g, err := gram.New(p.kernel, p.x, gram.Options{Bytes: rest, Threads: p.Threads})
+	g, err := gram.New(k, p.x, gram.Options{Bytes: rest, Threads: p.Threads})
 	if err != nil {
 		return nil, err
 	}

@@ -38,6 +38,10 @@ func (c RidgeClassifier[T, L]) Fit(ctx context.Context, x data.Points[T], y []L)
 
 // labels encodes y and multiplies the weights of its classes into r.
 func (c *RidgeClassifier[T, L]) labels(x data.Points[T], y []L) (Labels[L], error) {
+	var labels Labels[L]
+	if x == nil || x.Len() == 0 {
+		return labels, ErrNoPoints
+	}
 	labels, err := EncodeLabels(y)
 	if err != nil {
 		return labels, err

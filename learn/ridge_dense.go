@@ -8,6 +8,7 @@ import (
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/linalg"
 	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/solve"
 	"gonum.org/v1/gonum/mat"
 )
@@ -16,6 +17,9 @@ import (
 // called not converged: backward stable as it is, K + λI is then so nearly
 // singular that few digits of the coefficients are certain.
 const directResidual = 1e-6
+
+// symmColumns is how many columns are multiplied between two looks at the context.
+const symmColumns = 64
 
 // mixedFrom is the number of points from which single precision is worth its
 // refinement.
@@ -44,15 +48,15 @@ func (p *ridgeProblem[T]) choose(m RidgeMethod) (RidgeMethod, *explicitFeatures)
 }
 
 // scaledGram is K' = S·K·S in full.
-func (p *ridgeProblem[T]) scaledGram() (linalg.Matrix[float64], error) {
+func (p *ridgeProblem[T]) scaledGram(ctx context.Context) (linalg.Matrix[float64], error) {
 	n := int64(len(p.keep))
-	g, err := gram.New(p.kernel, p.x, gram.Options{Layout: gram.Full, Threads: p.Threads, Bytes: max(p.Bytes, 16*n*n)})
+	g, err := gram.New(kernel.Until(ctx, p.kernel), p.x, gram.Options{Layout: gram.Full, Threads: p.Threads, Bytes: max(p.Bytes, 16*n*n)})
 	if err != nil {
 		return linalg.Matrix[float64]{}, err
 	}
 	k := g.(gram.Dense).Matrix()
 	if p.s != nil {
-		par.For(p.Threads, k.Rows, 64, func(lo, hi int) {
+		rowsUntil(ctx, p.Threads, k.Rows, 64, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				row := k.Row(i)
 				for j, s := range p.s {
@@ -74,7 +78,7 @@ func (p *ridgeProblem[T]) solveDense(ctx context.Context, method RidgeMethod) (*
 	if need > p.Bytes {
 		return nil, &OverBudget{Learner: method.String(), Points: len(p.keep), Needs: need, Budget: p.Bytes, Instead: "raise Bytes, or leave Method to RidgeAuto"}
 	}
-	k, err := p.scaledGram()
+	k, err := p.scaledGram(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -121,12 +125,19 @@ func (p *ridgeProblem[T]) solveCholesky(ctx context.Context, k linalg.Matrix[flo
 	residual := func() {
 		r.CopyFrom(b)
 		swap()
-		linalg.Symm(p.Threads, linalg.Left, linalg.Upper, -1, k, x, 1, r)
+		for c := 0; c < r.Cols && ctx.Err() == nil; c += symmColumns {
+			e := min(c+symmColumns, r.Cols)
+			linalg.Symm(p.Threads, linalg.Left, linalg.Upper, -1, k, x.Slice(0, n, c, e), 1, r.Slice(0, n, c, e))
+		}
 		swap()
 	}
-	chol.Solve(p.Threads, x)
+	if err := chol.SolveContext(ctx, p.Threads, x); err != nil {
+		return nil, err
+	}
 	residual()
-	chol.Solve(p.Threads, r)
+	if err := chol.SolveContext(ctx, p.Threads, r); err != nil {
+		return nil, err
+	}
 	for i := range n {
 		d := r.Row(i)
 		for j := range d {
@@ -188,7 +199,7 @@ func (p *ridgeProblem[T]) solveMixed(ctx context.Context, k linalg.Matrix[float6
 	n := k.Rows
 	half := linalg.New[float32](n, n)
 	sums := make([]float64, n) // row sums of |lower triangle| bound the norm within a factor of 2
-	par.For(p.Threads, n, 64, func(lo, hi int) {
+	rowsUntil(ctx, p.Threads, n, 64, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			in, out := k.Row(i)[:i+1], half.Row(i)
 			for j, v := range in {

@@ -62,7 +62,7 @@ func (r Ridge[T]) PathMulti(ctx context.Context, x data.Points[T], y *mat.Dense)
 		path.perPoint = float64(n)
 	}
 	path.keepLeftOut(x, y)
-	out, err := interruptible(ctx, func() (*RidgePath[T], error) { return path, path.decompose(ctx) })
+	out, err := heeding(ctx, func() (*RidgePath[T], error) { return path, path.decompose(ctx) })
 	if err != nil {
 		return nil, fmt.Errorf("ridge path: %w", err)
 	}
@@ -90,26 +90,30 @@ func (h *RidgePath[T]) keepLeftOut(x data.Points[T], y *mat.Dense) {
 
 func (h *RidgePath[T]) decompose(ctx context.Context) error {
 	p, t := h.p, h.p.Threads
-	k, err := p.scaledGram()
+	k, err := p.scaledGram(ctx)
 	if err != nil {
 		return err
 	}
 	n, q := k.Rows, p.free.Cols
 	y := p.y.Clone()
 	if q > 0 {
-		if h.qr, err = p.nullSpace(); err != nil {
+		if h.qr, err = p.nullSpace(ctx); err != nil {
 			return err
 		}
 		h.q = h.qr.ThinQ(t)
 		h.kq = linalg.New[float64](n, q)
-		linalg.Gemm(t, linalg.NoTrans, linalg.NoTrans, 1, k, h.q, 0, h.kq)
-		projectBothSides(t, k, h.q, h.kq)
+		if err := linalg.GemmContext(ctx, t, linalg.NoTrans, linalg.NoTrans, 1, k, h.q, 0, h.kq); err != nil {
+			return err
+		}
+		if err := projectBothSides(ctx, t, k, h.q, h.kq); err != nil {
+			return err
+		}
 		h.project(y)
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	d, u, err := linalg.SymEigen(t, k)
+	d, u, err := linalg.SymEigenContext(ctx, t, k)
 	if err != nil {
 		return err
 	}
@@ -125,19 +129,20 @@ func (h *RidgePath[T]) decompose(ctx context.Context) error {
 		}
 	}
 	h.d, h.u, h.uy = d, u, linalg.New[float64](n, y.Cols)
-	linalg.Gemm(t, linalg.Trans, linalg.NoTrans, 1, u, y, 0, h.uy)
-	return nil
+	return linalg.GemmContext(ctx, t, linalg.Trans, linalg.NoTrans, 1, u, y, 0, h.uy)
 }
 
 // projectBothSides overwrites k with P·k·P, P = I - QQᵀ, given kq = k·Q:
 // k - Q·(kq)ᵀ - kq·Qᵀ + Q·(Qᵀ·kq)·Qᵀ.
-func projectBothSides(t linalg.Threads, k, q, kq linalg.Matrix[float64]) {
+func projectBothSides(ctx context.Context, t linalg.Threads, k, q, kq linalg.Matrix[float64]) error {
 	c := linalg.New[float64](q.Cols, q.Cols)
 	linalg.Gemm(t, linalg.Trans, linalg.NoTrans, 1, q, kq, 0, c)
 	v := kq.Clone() // kq - ½·Q·c takes its share of the last term
 	linalg.Gemm(t, linalg.NoTrans, linalg.NoTrans, -0.5, q, c, 1, v)
-	linalg.Gemm(t, linalg.NoTrans, linalg.Trans, -1, q, v, 1, k)
-	linalg.Gemm(t, linalg.NoTrans, linalg.Trans, -1, v, q, 1, k)
+	if err := linalg.GemmContext(ctx, t, linalg.NoTrans, linalg.Trans, -1, q, v, 1, k); err != nil {
+		return err
+	}
+	return linalg.GemmContext(ctx, t, linalg.NoTrans, linalg.Trans, -1, v, q, 1, k)
 }
 
 // project overwrites m with (I - QQᵀ)·m.

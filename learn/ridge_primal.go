@@ -15,8 +15,8 @@ import (
 // explicitFeatures is φ of a kernel k(x, y) = ⟨φ(x), φ(y)⟩ on some points.
 type explicitFeatures struct {
 	dim    int
-	fill   func(dst linalg.Matrix[float64]) // a row φ(x) for each point
-	linear bool                             // φ is the identity: weights are points
+	fill   func(ctx context.Context, dst linalg.Matrix[float64]) // a row φ(x) for each point
+	linear bool                                                  // φ is the identity: weights are points
 }
 
 // explicitOf looks for explicit features; nil means there are none.
@@ -39,8 +39,8 @@ func explicitOf[T any](k kernel.Kernel[T], x data.Points[T]) *explicitFeatures {
 	default:
 		return nil
 	}
-	e.fill = func(dst linalg.Matrix[float64]) {
-		for i := range dst.Rows {
+	e.fill = func(ctx context.Context, dst linalg.Matrix[float64]) {
+		for i := 0; i < dst.Rows && ctx.Err() == nil; i++ {
 			apply(dst.Row(i), points.At(i))
 		}
 	}
@@ -54,7 +54,7 @@ func explicitOf[T any](k kernel.Kernel[T], x data.Points[T]) *explicitFeatures {
 func (p *ridgeProblem[T]) fitPrimal(ctx context.Context, e *explicitFeatures, start time.Time) (*RidgeModel[T], error) {
 	n, m := p.y.Rows, p.y.Cols
 	plain := linalg.New[float64](n, e.dim)
-	e.fill(plain)
+	e.fill(ctx, plain)
 	phi, y := plain, p.y
 	var means, ymeans []float64
 	if p.intercept {
@@ -66,9 +66,13 @@ func (p *ridgeProblem[T]) fitPrimal(ctx context.Context, e *explicitFeatures, st
 		p.scaleRows(phi)
 	}
 	normal := linalg.New[float64](e.dim, e.dim)
-	linalg.Syrk(p.Threads, linalg.Lower, linalg.Trans, 1, phi, 0, normal)
+	if err := linalg.SyrkContext(ctx, p.Threads, linalg.Lower, linalg.Trans, 1, phi, 0, normal); err != nil {
+		return nil, err
+	}
 	right, size := linalg.New[float64](e.dim, m), 0.0
-	linalg.Gemm(p.Threads, linalg.Trans, linalg.NoTrans, 1, phi, y, 0, right)
+	if err := linalg.GemmContext(ctx, p.Threads, linalg.Trans, linalg.NoTrans, 1, phi, y, 0, right); err != nil {
+		return nil, err
+	}
 	for i := range e.dim {
 		size = math.Max(size, normal.At(i, i))
 		normal.Row(i)[i] += p.lambda
@@ -87,20 +91,30 @@ func (p *ridgeProblem[T]) fitPrimal(ctx context.Context, e *explicitFeatures, st
 		return nil, fmt.Errorf("ΦᵀΦ + λI with λ = %g: %w; raise Lambda", p.lambda, err)
 	}
 	w := right.Clone()
-	chol.Solve(p.Threads, w)
-	r, fitted := right.Clone(), linalg.New[float64](n, m)
-	residual := func() { // of the normal equations, from Φ itself rather than from the product
-		fitted.CopyFrom(y)
-		linalg.Gemm(p.Threads, linalg.NoTrans, linalg.NoTrans, -1, phi, w, 1, fitted)
-		r.CopyFrom(w)
-		linalg.Gemm(p.Threads, linalg.Trans, linalg.NoTrans, 1, phi, fitted, -p.lambda, r)
+	if err := chol.SolveContext(ctx, p.Threads, w); err != nil {
+		return nil, err
 	}
-	residual()
-	chol.Solve(p.Threads, r)
+	r, fitted := right.Clone(), linalg.New[float64](n, m)
+	residual := func() error { // of the normal equations, from Φ itself rather than from the product
+		fitted.CopyFrom(y)
+		if err := linalg.GemmContext(ctx, p.Threads, linalg.NoTrans, linalg.NoTrans, -1, phi, w, 1, fitted); err != nil {
+			return err
+		}
+		r.CopyFrom(w)
+		return linalg.GemmContext(ctx, p.Threads, linalg.Trans, linalg.NoTrans, 1, phi, fitted, -p.lambda, r)
+	}
+	if err := residual(); err != nil {
+		return nil, err
+	}
+	if err := chol.SolveContext(ctx, p.Threads, r); err != nil {
+		return nil, err
+	}
 	for i := range r.Data {
 		w.Data[i] += r.Data[i]
 	}
-	residual()
+	if err := residual(); err != nil {
+		return nil, err
+	}
 	objective := 0.0
 	for i := range fitted.Data {
 		objective += fitted.Data[i] * fitted.Data[i]
@@ -108,7 +122,7 @@ func (p *ridgeProblem[T]) fitPrimal(ctx context.Context, e *explicitFeatures, st
 	for i := range w.Data {
 		objective += p.lambda * w.Data[i] * w.Data[i]
 	}
-	f, err := p.primalFunc(e, plain, w)
+	f, err := p.primalFunc(ctx, e, plain, w)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +173,7 @@ func (p *ridgeProblem[T]) centre(a linalg.Matrix[float64]) []float64 {
 }
 
 // primalFunc writes x ↦ ⟨w, φ(x)⟩ as a kernel expansion.
-func (p *ridgeProblem[T]) primalFunc(e *explicitFeatures, phi, w linalg.Matrix[float64]) (*rkhs.Func[T], error) {
+func (p *ridgeProblem[T]) primalFunc(ctx context.Context, e *explicitFeatures, phi, w linalg.Matrix[float64]) (*rkhs.Func[T], error) {
 	m := w.Cols
 	if e.linear {
 		centers, coef := linalg.New[float64](m, e.dim), linalg.New[float64](m, m)
@@ -178,7 +192,10 @@ func (p *ridgeProblem[T]) primalFunc(e *explicitFeatures, phi, w linalg.Matrix[f
 			t.Set(j, i, v)
 		}
 	}
-	qr := linalg.NewPivotedQR(p.Threads, t)
+	qr, err := linalg.NewPivotedQRContext(ctx, p.Threads, t)
+	if err != nil {
+		return nil, err
+	}
 	rank := qr.Rank(1e-13)
 	if rank == 0 {
 		return nil, fmt.Errorf("all features are 0 at all points")

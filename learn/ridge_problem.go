@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"time"
@@ -60,6 +61,9 @@ func (r Ridge[T]) problem(x data.Points[T], y *mat.Dense) (*ridgeProblem[T], err
 		for j, v := range y.RawRowView(i) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return nil, fmt.Errorf("target %d of row %d is %g; drop the row or fill the value in", j, i, v)
+			}
+			if math.Abs(v) > largestFeature {
+				return nil, fmt.Errorf("target %d of row %d is %g, too large to square; scale the targets", j, i, v)
 			}
 		}
 	}
@@ -135,8 +139,11 @@ func (p *ridgeProblem[T]) scaleRows(m linalg.Matrix[float64]) {
 
 // nullSpace is the QR factorisation T' = Q·R; it refuses functions without
 // penalty that the points cannot tell apart.
-func (p *ridgeProblem[T]) nullSpace() (*linalg.QR, error) {
-	qr := linalg.NewQR(p.Threads, p.free.Clone())
+func (p *ridgeProblem[T]) nullSpace(ctx context.Context) (*linalg.QR, error) {
+	qr, err := linalg.NewQRContext(ctx, p.Threads, p.free.Clone())
+	if err != nil {
+		return nil, err
+	}
 	r := qr.R()
 	norms := columnNorms(p.free)
 	for j := range r.Rows {

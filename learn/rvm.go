@@ -43,7 +43,7 @@ func (r RVM[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*RVMMod
 		return nil, fmt.Errorf("rvm: %w", err)
 	}
 	own, y := data.Own(x), slices.Clone(y)
-	m, err := interruptible(ctx, func() (*RVMModel[T], error) { return r.fit(ctx, own, y, weights) })
+	m, err := heeding(ctx, func() (*RVMModel[T], error) { return r.fit(ctx, own, y, weights) })
 	if err != nil {
 		return nil, fmt.Errorf("rvm: %w", err)
 	}

@@ -40,7 +40,7 @@ func (c RVMClassifier[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (
 		return nil, fmt.Errorf("rvm classifier: %w", err)
 	}
 	own := data.Own(x)
-	m, err := interruptible(ctx, func() (*RVMClassifierModel[T, L], error) { return c.fit(ctx, own, labels, weights) })
+	m, err := heeding(ctx, func() (*RVMClassifierModel[T, L], error) { return c.fit(ctx, own, labels, weights) })
 	if err != nil {
 		return nil, fmt.Errorf("rvm classifier: %w", err)
 	}

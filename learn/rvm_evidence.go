@@ -139,7 +139,7 @@ func newGaussianRelevance(threads linalg.Threads, basis linalg.Matrix[float64], 
 }
 
 // refresh computes Σ, μ, S, Q and the evidence from α and β alone.
-func (g *gaussianRelevance) refresh() error {
+func (g *gaussianRelevance) refresh(ctx context.Context) error {
 	a := len(g.active)
 	h := linalg.New[float64](a, a)
 	logAlpha := 0.0
@@ -154,18 +154,25 @@ func (g *gaussianRelevance) refresh() error {
 	logDet, fit := 0.0, 0.0
 	v := linalg.New[float64](a, len(g.s))
 	if a > 0 {
-		chol, err := linalg.NewCholesky(g.threads, h)
+		chol, err := linalg.NewCholeskyContext(ctx, g.threads, h)
 		if err != nil {
 			return err
 		}
 		logDet = chol.LogDet()
-		chol.Solve(g.threads, linalg.Matrix[float64]{Rows: a, Cols: 1, Stride: 1, Data: g.mu})
+		if err := chol.SolveContext(ctx, g.threads, columnOf(g.mu)); err != nil {
+			return err
+		}
 		for i := range a {
 			copy(v.Row(i), g.cross[i])
 			fit += g.corr[g.active[i]] * g.mu[i]
 		}
-		chol.SolveL(g.threads, v)
-		inverse := chol.Inverse(g.threads) // Σ itself is wanted, not a solution
+		if err := chol.SolveLContext(ctx, g.threads, v); err != nil {
+			return err
+		}
+		inverse, err := chol.InverseContext(ctx, g.threads) // Σ itself is wanted, not a solution
+		if err != nil {
+			return err
+		}
 		for i := range a {
 			copy(g.sigma.Row(i)[:a], inverse.Row(i))
 		}
@@ -275,7 +282,7 @@ type rvmStop struct {
 func (g *gaussianRelevance) maximise(ctx context.Context, tol float64, limit int, fixedNoise bool, most float64, trace solve.Trace) (rvmStop, error) {
 	start := time.Now()
 	var out rvmStop
-	if err := g.refresh(); err != nil {
+	if err := g.refresh(ctx); err != nil {
 		return out, err
 	}
 	since, exact := 0, true
@@ -297,7 +304,7 @@ func (g *gaussianRelevance) maximise(ctx context.Context, tol float64, limit int
 				out.converged = true
 				return out, nil
 			}
-			if err := g.refresh(); err != nil {
+			if err := g.refresh(ctx); err != nil {
 				return out, err
 			}
 			since, exact = 0, true
@@ -310,5 +317,5 @@ func (g *gaussianRelevance) maximise(ctx context.Context, tol float64, limit int
 		exact = false
 		trace.Report(solve.Step{Iteration: out.steps, Objective: -g.log, Residual: gain, Elapsed: time.Since(start)})
 	}
-	return out, g.refresh()
+	return out, g.refresh(ctx)
 }

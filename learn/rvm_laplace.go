@@ -62,18 +62,22 @@ func (b *bernoulliRelevance) mode(ctx context.Context, curve, residual []float64
 		}
 		h := linalg.New[float64](a, a)
 		if a > 0 {
-			linalg.Gemm(b.threads, linalg.NoTrans, linalg.Trans, 1, scaled, phi, 0, h)
+			if err := linalg.GemmContext(ctx, b.threads, linalg.NoTrans, linalg.Trans, 1, scaled, phi, 0, h); err != nil {
+				return nil, 0, err
+			}
 		}
 		for i := range a {
 			h.Row(i)[i] += b.alpha[i]
 		}
-		chol, err := linalg.NewCholesky(b.threads, h)
+		chol, err := linalg.NewCholeskyContext(ctx, b.threads, h)
 		if err != nil {
 			return nil, 0, err
 		}
 		step := append([]float64(nil), grad...)
 		if a > 0 {
-			chol.Solve(b.threads, linalg.Matrix[float64]{Rows: a, Cols: 1, Stride: 1, Data: step})
+			if err := chol.SolveContext(ctx, b.threads, columnOf(step)); err != nil {
+				return nil, 0, err
+			}
 		}
 		decrement := simd.Dot(step, grad)
 		if a == 0 || decrement <= 1e-16*math.Max(1, math.Abs(now)) || it == 100 {
@@ -108,6 +112,9 @@ func (b *bernoulliRelevance) refresh(ctx context.Context) error {
 	b.log = value - chol.LogDet()/2
 	linalg.Gemv(b.threads, linalg.NoTrans, 1, b.basis, residual, 0, b.q)
 	for m := range b.s {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		s := 0.0
 		for i, v := range b.basis.Row(m) {
 			s += curve[i] * v * v
@@ -126,14 +133,21 @@ func (b *bernoulliRelevance) refresh(ctx context.Context) error {
 		}
 	}
 	v := linalg.New[float64](a, len(b.s))
-	linalg.Gemm(b.threads, linalg.NoTrans, linalg.Trans, 1, scaled, b.basis, 0, v)
-	chol.SolveL(b.threads, v)
+	if err := linalg.GemmContext(ctx, b.threads, linalg.NoTrans, linalg.Trans, 1, scaled, b.basis, 0, v); err != nil {
+		return err
+	}
+	if err := chol.SolveLContext(ctx, b.threads, v); err != nil {
+		return err
+	}
 	for i := range a {
 		for m, w := range v.Row(i) {
 			b.s[m] -= w * w
 		}
 	}
-	inverse := chol.Inverse(b.threads) // Σ itself is wanted, not a solution
+	inverse, err := chol.InverseContext(ctx, b.threads) // Σ itself is wanted, not a solution
+	if err != nil {
+		return err
+	}
 	for i := range a {
 		copy(b.sigma.Row(i)[:a], inverse.Row(i))
 	}

@@ -137,7 +137,7 @@ func TestRVMFastUpdatesAgreeWithRefresh(t *testing.T) {
 		}
 	}
 	g := newGaussianRelevance(1, basis, y, 25)
-	if err := g.refresh(); err != nil {
+	if err := g.refresh(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	seen := map[relevanceMove]int{}
@@ -155,7 +155,7 @@ func TestRVMFastUpdatesAgreeWithRefresh(t *testing.T) {
 		g.apply(move, m, alpha, gain)
 		log, mu, s, q := g.log, slices.Clone(g.mu), slices.Clone(g.s), slices.Clone(g.q)
 		sigma := g.sigma.Clone()
-		if err := g.refresh(); err != nil {
+		if err := g.refresh(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		for i := range g.active {

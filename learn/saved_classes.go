@@ -48,7 +48,7 @@ func restoreRidgeClassifier[T any](s Saved[T]) (Predictor[T], error) {
 	if err := s.oneForEach(); err != nil {
 		return nil, err
 	}
-	return classPredictor[T]{&RidgeClassifierModel[T, int]{f: s.Func, classes: codes(s.Classes), report: s.Report}, s}, nil
+	return withSlope(classPredictor[T]{&RidgeClassifierModel[T, int]{f: s.Func, classes: codes(s.Classes), report: s.Report}, s})
 }
 
 // Saved returns the model as plain data, the weights as the array "weights".
@@ -72,10 +72,10 @@ func restoreLinearSVC[T any](s Saved[T]) (Predictor[T], error) {
 		return nil, err
 	}
 	m := &LinearSVCModel[T, int]{classes: codes(s.Classes), w: linalg.Of(w), bias: s.Func.Bias, report: s.Report}
-	return classPredictor[T]{m, s}, nil
+	return withSlope(classPredictor[T]{m, s})
 }
 
-// probaPredictor is a restored classifier that always has probabilities.
+// probaPredictor is a restored classifier that has probabilities.
 type probaPredictor[T any] struct {
 	classPredictor[T]
 	proba func(dst *mat.Dense, x data.Points[T]) *mat.Dense

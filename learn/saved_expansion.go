@@ -102,7 +102,7 @@ func restoreExpansionClassifier[T any](s Saved[T]) (Predictor[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	return classPredictor[T]{&m, s}, nil
+	return withSlope(classPredictor[T]{&m, s})
 }
 
 // restoreLogOdds restores a classifier whose decision values are log odds.

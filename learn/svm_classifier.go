@@ -59,6 +59,9 @@ func (c SVC[T, L]) fit(ctx context.Context, x data.Points[T], y []L) (*SVCModel[
 	if err != nil {
 		return nil, err
 	}
+	if err := o.leastFor("svc", x.Len()); err != nil {
+		return nil, err
+	}
 	labels, err := EncodeLabels(y)
 	if err != nil {
 		return nil, err
@@ -82,7 +85,7 @@ func (c SVC[T, L]) fit(ctx context.Context, x data.Points[T], y []L) (*SVCModel[
 			order = append(order, i)
 		}
 	}
-	if err := refuseNonFinite(x); err != nil {
+	if err := kernel.Check(c.Kernel, x); err != nil {
 		return nil, err
 	}
 	tasks := labels.Tasks(c.MultiClass)
@@ -95,7 +98,7 @@ func (c SVC[T, L]) fit(ctx context.Context, x data.Points[T], y []L) (*SVCModel[
 	if err := c.warm(problems, tasks, order); err != nil {
 		return nil, err
 	}
-	km := newKernelMatrix(c.Kernel, x, o.Threads)
+	km := newKernelMatrix(kernel.Until(ctx, c.Kernel), x, o.Threads)
 	machines, err := fitMachines(ctx, km, tasks, problems, o)
 	if err != nil {
 		return nil, err
@@ -123,6 +126,9 @@ func (c SVC[T, L]) name() string {
 func (c SVC[T, L]) check(x data.Points[T], y []L) error {
 	if c.Kernel == nil {
 		return fmt.Errorf("no Kernel given")
+	}
+	if x == nil || x.Len() == 0 {
+		return ErrNoPoints
 	}
 	if x.Len() != len(y) {
 		return fmt.Errorf("%d points but %d labels", x.Len(), len(y))

@@ -58,6 +58,8 @@ func (c LinearSVC[T, L]) fit(ctx context.Context, x data.Points[T], y []L) (*Lin
 		c.C = 1
 	}
 	switch {
+	case x == nil || x.Len() == 0:
+		return nil, ErrNoPoints
 	case x.Len() != len(y):
 		return nil, fmt.Errorf("%d points but %d labels", x.Len(), len(y))
 	case !(c.C > 0) || math.IsInf(c.C, 0):

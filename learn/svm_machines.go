@@ -11,4 +11,5 @@ func (m *SVCModel[T, L]) Iterations() []int {
 
 // CouplePairs writes into p the class probabilities that agree best with the
 // pairwise ones, r[a][b] ≈ p_a/(p_a + p_b) (Wu, Lin & Weng 2004).
-func CouplePairs(p []float64, r [][]float64) { couple(p, r) }
+// It reports whether they were found to within tol.
+func CouplePairs(p []float64, r [][]float64, tol float64) bool { return couple(p, r, tol) }

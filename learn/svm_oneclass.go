@@ -44,16 +44,19 @@ func (c OneClass[T]) fit(ctx context.Context, x data.Points[T]) (*OneClassModel[
 	switch {
 	case c.Kernel == nil:
 		return nil, fmt.Errorf("no Kernel given")
-	case x.Len() == 0:
+	case x == nil || x.Len() == 0:
 		return nil, ErrNoPoints
 	case !(c.Nu > 0 && c.Nu <= 1):
 		return nil, fmt.Errorf("Nu is %g; give a number in (0, 1]", c.Nu)
 	}
-	if err := refuseNonFinite(x); err != nil {
+	if err := kernel.Check(c.Kernel, x); err != nil {
 		return nil, err
 	}
 	o, err := c.SVMOptions.withDefaults()
 	if err != nil {
+		return nil, err
+	}
+	if err := o.leastFor("one-class", x.Len()); err != nil {
 		return nil, err
 	}
 	w, err := prices(1, x.Len(), c.SampleWeights)
@@ -67,7 +70,7 @@ func (c OneClass[T]) fit(ctx context.Context, x data.Points[T]) (*OneClassModel[
 		}
 		p.start = nearest(p.qp, c.Start.machine.beta, p.start)
 	}
-	m, err := solveMachine(ctx, newKernelMatrix(c.Kernel, x, o.Threads), nil, p, o, o.Threads)
+	m, err := solveMachine(ctx, newKernelMatrix(kernel.Until(ctx, c.Kernel), x, o.Threads), nil, p, o, o.Threads)
 	if err != nil {
 		return nil, err
 	}

@@ -37,6 +37,14 @@ type SVMOptions struct {
 	Trace         solve.Trace // told after each working set
 }
 
+// leastFor refuses a budget in which not even the two columns of a pair fit.
+func (o SVMOptions) leastFor(learner string, n int) error {
+	if need := 16 * int64(n); need > o.Bytes {
+		return &OverBudget{Learner: learner, Points: n, Needs: need, Budget: o.Bytes, Instead: "raise Bytes: two columns of the kernel matrix are the least"}
+	}
+	return nil
+}
+
 func (o SVMOptions) withDefaults() (SVMOptions, error) {
 	switch {
 	case o.Tol == 0:

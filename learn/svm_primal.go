@@ -36,7 +36,7 @@ type PrimalSVC[T any, L cmp.Ordered] struct {
 
 	MaxSteps int // Newton steps for each machine; 0 means 200
 	// SVMOptions: Tol bounds the largest difference between a coefficient and
-	// what the loss asks for, relative to C (0 means 1e-6); Threads and Bytes as for SVC; the rest is not used.
+	// what the loss asks for, relative to C (0 means 1e-6); Threads, Bytes and Trace as for SVC; the rest is not used.
 	SVMOptions
 }
 
@@ -80,7 +80,7 @@ func (c PrimalSVC[T, L]) fit(ctx context.Context, x data.Points[T], y []L) (*SVC
 	if err != nil {
 		return nil, err
 	}
-	if err := refuseNonFinite(x); err != nil {
+	if err := kernel.Check(c.Kernel, x); err != nil {
 		return nil, err
 	}
 	n := int64(len(y))
@@ -88,7 +88,10 @@ func (c PrimalSVC[T, L]) fit(ctx context.Context, x data.Points[T], y []L) (*SVC
 		return nil, &OverBudget{Learner: "primal svc", Points: len(y), Needs: need, Budget: o.Bytes, Instead: "raise Bytes or use SVC"}
 	}
 	k := linalg.New[float64](len(y), len(y))
-	if err := fillTiles(ctx, o.Threads, k, kernel.Prepare(c.Kernel, x, x)); err != nil {
+	if err := fillTiles(ctx, o.Threads, k, kernel.Prepare(kernel.Until(ctx, c.Kernel), x, x)); err != nil {
+		return nil, err
+	}
+	if err := checkFeatures(ctx, k); err != nil {
 		return nil, err
 	}
 	tasks := labels.Tasks(c.MultiClass)

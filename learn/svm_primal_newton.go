@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/mercer-ml/mercer/internal/linalg"
 	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/solve"
 )
 
 // newtonPrimal is one machine of a PrimalSVC.
@@ -44,7 +46,7 @@ func (p *newtonPrimal) loss(i int, f float64) (value, want float64, curved bool)
 // A narrow corner (small h) leaves Newton's quadratic model right only nearby,
 // so h comes down from 1/2 by steps of 4, each solution the start of the next.
 func (p *newtonPrimal) solve(ctx context.Context) (*machine, error) {
-	n := len(p.y)
+	n, start := len(p.y), time.Now()
 	beta, f, bias := make([]float64, n), make([]float64, n), 0.0
 	out := &machine{gap: math.NaN()}
 	wanted := p.huber
@@ -66,6 +68,7 @@ func (p *newtonPrimal) solve(ctx context.Context) (*machine, error) {
 		// Without curvature f need not sum to 0 exactly: ∂/∂b is Σ want.
 		out.violation = max(residual, math.Abs(sum)/float64(n)) / scale
 		out.converged = out.violation <= p.o.Tol
+		p.o.Trace.Report(solve.Step{Iteration: out.steps, Objective: value, Residual: out.violation, Elapsed: time.Since(start)})
 		if out.steps >= p.limit {
 			break
 		}
@@ -77,7 +80,7 @@ func (p *newtonPrimal) solve(ctx context.Context) (*machine, error) {
 			value = p.objective(beta, f, bias)
 			continue
 		}
-		target, shift, err := p.step(beta, f, bias)
+		target, shift, err := p.step(ctx, beta, f, bias)
 		if err != nil {
 			return nil, err
 		}
@@ -143,7 +146,7 @@ func (p *newtonPrimal) values(beta []float64) []float64 {
 // step solves (K_qq + R) β_q + b = target - K_ql β_l, Σβ = 0, for the points q in the
 // curved part, with β_l fixed at what the straight part asks for. With a factor of K_qq + R, b comes from
 // two right-hand sides.
-func (p *newtonPrimal) step(beta, f []float64, bias float64) ([]float64, float64, error) {
+func (p *newtonPrimal) step(ctx context.Context, beta, f []float64, bias float64) ([]float64, float64, error) {
 	out := make([]float64, len(beta))
 	var q []int
 	linear := 0.0
@@ -176,8 +179,11 @@ func (p *newtonPrimal) step(beta, f []float64, bias float64) ([]float64, float64
 		rhs.Row(r)[0], rhs.Row(r)[1] = p.y[i]*margin-straight[i], 1
 	}
 	kept := a.Clone()
-	chol, err := linalg.NewCholesky(p.o.Threads, a)
+	chol, err := linalg.NewCholeskyContext(ctx, p.o.Threads, a)
 	for jitter := 1e-14 * largest; err != nil; jitter *= 100 {
+		if ctx.Err() != nil {
+			return nil, 0, ctx.Err()
+		}
 		// C so large that the ridge is lost in rounding.
 		var not *linalg.NotPositiveDefinite
 		if !errors.As(err, &not) || jitter > 1e-6*largest {
@@ -187,9 +193,11 @@ func (p *newtonPrimal) step(beta, f []float64, bias float64) ([]float64, float64
 		for r := range q {
 			a.Row(r)[r] += jitter
 		}
-		chol, err = linalg.NewCholesky(p.o.Threads, a)
+		chol, err = linalg.NewCholeskyContext(ctx, p.o.Threads, a)
 	}
-	chol.Solve(p.o.Threads, rhs)
+	if err := chol.SolveContext(ctx, p.o.Threads, rhs); err != nil {
+		return nil, 0, err
+	}
 	top, bottom := linear, 0.0
 	for r := range q {
 		top += rhs.Row(r)[0]

@@ -211,6 +211,6 @@ func (m *SVCModel[T, L]) probabilities(p, decision []float64) {
 				i++
 			}
 		}
-		couple(p, r)
+		couple(p, r, 1e-9)
 	}
 }

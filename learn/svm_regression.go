@@ -53,10 +53,6 @@ func (r SVR[T]) fit(ctx context.Context, x data.Points[T], y []float64) (*SVRMod
 	switch {
 	case r.Kernel == nil:
 		return nil, fmt.Errorf("no Kernel given")
-	case x.Len() != len(y):
-		return nil, fmt.Errorf("%d points but %d values", x.Len(), len(y))
-	case len(y) == 0:
-		return nil, ErrNoPoints
 	case !(r.C > 0) || math.IsInf(r.C, 0):
 		return nil, fmt.Errorf("C is %g; give a positive, finite number", r.C)
 	case !(r.Epsilon >= 0) || math.IsInf(r.Epsilon, 0):
@@ -64,16 +60,17 @@ func (r SVR[T]) fit(ctx context.Context, x data.Points[T], y []float64) (*SVRMod
 	case !(r.Nu >= 0 && r.Nu <= 1):
 		return nil, fmt.Errorf("Nu is %g; give a number in (0, 1], or 0 for a tube of width Epsilon", r.Nu)
 	}
-	for i, v := range y {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("value of row %d is %g; drop the row or fill the value in", i, v)
-		}
+	if err := checkTargets(x, y); err != nil {
+		return nil, err
 	}
-	if err := refuseNonFinite(x); err != nil {
+	if err := kernel.Check(r.Kernel, x); err != nil {
 		return nil, err
 	}
 	o, err := r.SVMOptions.withDefaults()
 	if err != nil {
+		return nil, err
+	}
+	if err := o.leastFor("svr", x.Len()); err != nil {
 		return nil, err
 	}
 	c, err := prices(r.C, len(y), r.SampleWeights)
@@ -92,7 +89,7 @@ func (r SVR[T]) fit(ctx context.Context, x data.Points[T], y []float64) (*SVRMod
 		}
 		p.start = nearest(p.qp, r.Start.machine.beta, p.start)
 	}
-	m, err := solveMachine(ctx, newKernelMatrix(r.Kernel, x, o.Threads), nil, p, o, o.Threads)
+	m, err := solveMachine(ctx, newKernelMatrix(kernel.Until(ctx, r.Kernel), x, o.Threads), nil, p, o, o.Threads)
 	if err != nil {
 		return nil, err
 	}

@@ -40,19 +40,21 @@ type Model struct {
 // kernel.Vec, data.SparseVec (kernels made by kernel.OnSparse) or int (kernel.Precomputed). A
 // classifier's labels, in increasing order, are Info.Classes in their order:
 // fit it to class codes. The kernel must have a text in the language of package spec.
-func New[T any](fitted learn.Saver[T], info Info) (*Model, error) {
+func New[T any](fitted learn.Saver[T], info Info) (*Model, error) { return Of(fitted, info) }
+
+// Of is New where the type of the points is not known: what tune.Auto gives.
+func Of(fitted any, info Info) (*Model, error) {
 	var b body
 	var err error
-	switch s := any(fitted.Saved()).(type) {
-	case learn.Saved[kernel.Vec]:
-		b, err = vectorBody(s)
-	case learn.Saved[data.SparseVec]:
-		b, err = sparseBody(s)
-	case learn.Saved[int]:
-		b, err = precomputedBody(s)
+	switch f := fitted.(type) {
+	case learn.Saver[kernel.Vec]:
+		b, err = vectorBody(f.Saved())
+	case learn.Saver[data.SparseVec]:
+		b, err = sparseBody(f.Saved())
+	case learn.Saver[int]:
+		b, err = precomputedBody(f.Saved())
 	default:
-		var zero T
-		err = fmt.Errorf("points of type %T cannot be saved", zero)
+		err = fmt.Errorf("a %T cannot be saved: its points are neither vectors, sparse vectors nor rows of a kernel matrix", fitted)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("model: %w", err)

@@ -75,13 +75,24 @@ func (o CG) Solve(ctx context.Context, a linalg.Operator, x, b *mat.Dense) (CGRe
 	st.begin()
 	it := 0
 	for ; it < o.MaxIter && st.live > 0; it++ {
-		if err := ctx.Err(); err != nil {
-			return st.result(it), err
+		// An operator may leave products unfinished once the context has ended, and whatever came of
+		// them; a true residual would be one product more.
+		err := ctx.Err()
+		if err == nil {
+			if err = st.step(it); ctx.Err() != nil {
+				err = ctx.Err()
+			}
 		}
-		if err := st.step(it); err != nil {
+		if err != nil && ctx.Err() != nil {
+			return CGResult{Iterations: it, Residual: make([]float64, m)}, err
+		}
+		if err != nil {
 			return st.result(it), err
 		}
 		o.Trace.Report(Step{Iteration: it + 1, Objective: math.NaN(), Residual: st.worst(), Elapsed: time.Since(start)})
+	}
+	if err := ctx.Err(); err != nil {
+		return CGResult{Iterations: it, Residual: make([]float64, m)}, err
 	}
 	return st.result(it), nil
 }

@@ -14,9 +14,8 @@ import (
 //
 //	minimise over β, b   P = ½ Σ wᵢ(yᵢ - Σⱼ βⱼXⱼᵢ - b)² + λ‖β‖₁
 //
-// (Tibshirani 1996), by coordinate descent with exact zeros: sweeps over the
-// features in use until they settle, then one over all (Friedman, Hastie and Tibshirani
-// 2010). It stops by the duality gap: with residuals r and b at its best,
+// (Tibshirani 1996), by coordinate descent with exact zeros: a sweep over all features, some over those
+// in use (Friedman, Hastie and Tibshirani 2010), then these together by signSearch. It stops by the duality gap: with residuals r and b at its best,
 // θ = w∘r·min(1, λ/max|X(w∘r)|) is feasible for the dual max Σ θᵢyᵢ - ½θᵢ²/wᵢ.
 type Lasso struct {
 	Columns   linalg.Matrix[float64] // row j is feature j at all n points
@@ -28,6 +27,9 @@ type Lasso struct {
 	Threads   linalg.Threads
 	Trace     Trace
 }
+
+// settlingSweeps is how many sweeps over the features in use come before a signSearch.
+const settlingSweeps = 10
 
 // LambdaMax is the least λ at which all coefficients are 0.
 func (p *Lasso) LambdaMax() float64 {
@@ -43,6 +45,11 @@ func (p *Lasso) LambdaMax() float64 {
 
 // Solve minimises at λ.
 func (p *Lasso) Solve(ctx context.Context, lambda float64) (*L1Solution, error) {
+	return p.SolveFrom(ctx, lambda, nil)
+}
+
+// SolveFrom is Solve from a solution at another λ, such as the one before on a path; nil means from 0.
+func (p *Lasso) SolveFrom(ctx context.Context, lambda float64, warm *L1Solution) (*L1Solution, error) {
 	tol, limit, start := p.Tol, p.MaxIter, time.Now()
 	if tol == 0 {
 		tol = 1e-6
@@ -68,6 +75,15 @@ func (p *Lasso) Solve(ctx context.Context, lambda float64) (*L1Solution, error) 
 	}
 	p.certify(s, r)
 	scale, total := s.Value, 0.0
+	if warm != nil {
+		copy(s.Beta, warm.Beta)
+		p.certify(s, r)
+	}
+	every := make([]int, m)
+	for j := range every {
+		every[j] = j
+	}
+	signs := signSearch{columns: p.Columns, h: p.Weight, lambda: lambda, intercept: p.Intercept, threads: p.Threads}
 	for _, w := range p.Weight {
 		total += w
 	}
@@ -111,11 +127,16 @@ func (p *Lasso) Solve(ctx context.Context, lambda float64) (*L1Solution, error) 
 	small := 1e-4 * scale
 	for s.Iterations < limit {
 		sweep(true)
-		for s.Iterations < limit && sweep(false) > small {
-			if err := ctx.Err(); err != nil {
-				return s, err
+		for range settlingSweeps {
+			if s.Iterations >= limit || sweep(false) <= small || ctx.Err() != nil {
+				break
 			}
 		}
+		for i, v := range r {
+			wr[i] = p.Weight[i] * v
+		}
+		rho := append([]float64(nil), wr...)
+		signs.run(every, s.Beta, rho)
 		if err := ctx.Err(); err != nil {
 			return s, err
 		}

@@ -14,7 +14,7 @@ import (
 //	minimise over β, b   P = Σ wᵢ log(1 + e^{-yᵢ(Σⱼ βⱼXⱼᵢ + b)}) + λ‖β‖₁.
 //
 // Each Newton step minimises the quadratic model plus the penalty by coordinate
-// descent, with exact zeros, and is shortened until P has decreased enough
+// descent and signSearch, with exact zeros, and is shortened until P has decreased enough
 // (Yuan, Ho and Lin 2012). Along a path of λ, features are left out by the sequential strong
 // rule (Tibshirani et al. 2012) and let in again where they violate the optimality
 // conditions. It stops by the duality gap.
@@ -236,12 +236,14 @@ func (p *L1Logistic) centre(s *L1Solution) {
 func (p *L1Logistic) newtonStep(ctx context.Context, s *L1Solution, active []int, inner float64) bool {
 	n := len(p.Sign)
 	h, v := make([]float64, n), make([]float64, n) // curvatures; h∘(change of score)
+	theta, rho := make([]float64, n), make([]float64, n)
 	sumH, loss := 0.0, 0.0
 	for i, y := range p.Sign {
 		m := y * s.score[i]
 		q := slack(m)
 		h[i] = p.Weight[i] * math.Max(q*(1-q), 1e-12)
 		sumH += h[i]
+		theta[i] = p.Weight[i] * y * q
 		loss += p.Weight[i] * softLoss(m)
 	}
 	curve, d, target := make([]float64, len(active)), make([]float64, len(active)), make([]float64, len(active))
@@ -284,6 +286,7 @@ func (p *L1Logistic) newtonStep(ctx context.Context, s *L1Solution, active []int
 		}
 		return gain
 	}
+	signs := signSearch{columns: p.Columns, h: h, lambda: s.Lambda, intercept: p.Intercept && sumH > 0, threads: p.Threads}
 	all := func(int) bool { return true }
 	used := func(a int) bool { return target[a] != 0 }
 	for outer := 0; outer < 50 && ctx.Err() == nil; outer++ {
@@ -294,10 +297,20 @@ func (p *L1Logistic) newtonStep(ctx context.Context, s *L1Solution, active []int
 		if gain <= inner*inner*first || gain == 0 {
 			break
 		}
-		for range 200 {
+		for range settlingSweeps {
 			if sweep(used) <= inner*inner*first || ctx.Err() != nil {
 				break
 			}
+		}
+		for i := range rho {
+			rho[i] = theta[i] - v[i]
+		}
+		db += signs.run(active, target, rho)
+		for i := range v {
+			v[i] = theta[i] - rho[i]
+		}
+		for a, j := range active {
+			d[a] = target[a] - s.Beta[j]
 		}
 	}
 	change := make([]float64, n)

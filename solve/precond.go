@@ -1,6 +1,7 @@
 package solve
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/mercer-ml/mercer/internal/linalg"
@@ -34,16 +35,26 @@ type LowRank struct {
 
 // NewLowRank factors shift·I + FᵀF once.
 func NewLowRank(threads linalg.Threads, f *mat.Dense, shift float64) (*LowRank, error) {
+	return NewLowRankContext(context.Background(), threads, f, shift)
+}
+
+// NewLowRankContext is NewLowRank, called off when ctx ends.
+func NewLowRankContext(ctx context.Context, threads linalg.Threads, f *mat.Dense, shift float64) (*LowRank, error) {
 	if !(shift > 0) {
 		return nil, fmt.Errorf("low-rank preconditioner: shift is %g, want > 0", shift)
 	}
 	m := linalg.Of(f)
 	inner := linalg.New[float64](m.Cols, m.Cols)
-	linalg.Gemm(threads, linalg.Trans, linalg.NoTrans, 1, m, m, 0, inner)
+	if err := linalg.GemmContext(ctx, threads, linalg.Trans, linalg.NoTrans, 1, m, m, 0, inner); err != nil {
+		return nil, err
+	}
 	for i := range inner.Rows {
 		inner.Row(i)[i] += shift
 	}
-	c, err := linalg.NewCholesky(threads, inner)
+	c, err := linalg.NewCholeskyContext(ctx, threads, inner)
+	if err != nil && ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("low-rank preconditioner: %w", err)
 	}

@@ -15,11 +15,12 @@ import (
 type activePart struct {
 	vars   []int // in the order they came
 	points []int
-	place  []int32   // by variable: 1 + its place in the part, 0 outside
-	home   []int     // the Point slice of the programme that the part is of
-	wanted []int     // variables that can move and are not in the part
-	smo    SharedSMO // its newton, on the part
+	place  []int32 // by variable: 1 + its place in the part, 0 outside
+	home   []int   // the Point slice of the programme that the part is of
+	wanted []int   // variables that can move and are not in the part
 	pairs  partPass
+	k      linalg.Matrix[float32] // of the part, in store
+	diag   []float64
 	index  []int32   // points
 	store  []float32 // K of the part
 	stride int
@@ -31,7 +32,7 @@ type activePart struct {
 
 const (
 	partFraction = 0.01 // of the violation outside, reached inside the part
-	partSlack    = 0.25 // of the violation: how near to leaving its bound a variable is taken in
+	partSlack    = 0.1  // of the violation: how near to leaving its bound a variable is taken in
 	partShare    = 0.7  // of all variables: a larger part is not worth its copy
 	partWaste    = 1.6  // how many times what is needed a part may hold
 	partLeast    = 64
@@ -87,6 +88,21 @@ func (s *SharedSMO) activate(q BoxQP, beta, f []float64, violation float64) *act
 	return p
 }
 
+// movable counts who would be in the part.
+func (s *SharedSMO) movable(q BoxQP, beta, f []float64, violation float64) int {
+	slack := partSlack * violation
+	b := Multiplier(q, beta, f)
+	n := 0
+	for t, v := range beta {
+		z := q.Linear[t] - f[q.Point[t]] - b
+		up, down := v < q.Upper[t], v > q.Lower[t]
+		if up && down || up && z > -slack || down && z < slack {
+			n++
+		}
+	}
+	return n
+}
+
 // begin empties the part for another programme.
 func (p *activePart) begin(points []int) {
 	n := len(points)
@@ -136,21 +152,21 @@ func (p *activePart) take(k linalg.Matrix[float32], point []int) {
 	}
 }
 
-// solve optimises the part to a violation of at most eps and brings beta and f
-// up to date. The whole part is one working set: a pair update costs
+// solve optimises the part to a violation of at most eps, or until a
+// factorisation is due, and brings beta and f up to date. The whole part is one working set: a pair update costs
 // a pass over it, less than a microsecond, and needs fewer companions than in small sets.
-func (p *activePart) solve(ctx context.Context, s *SharedSMO, q BoxQP, beta, f []float64, eps float64, limit int, r *SharedResult) error {
+func (p *activePart) solve(ctx context.Context, s *SharedSMO, q BoxQP, beta, f []float64, eps float64, limit int, r *SharedResult) (due bool, err error) {
 	m := len(p.vars)
 	part := BoxQP{Point: p.q.Point[:m], Linear: p.q.Linear[:m], Lower: p.q.Lower[:m], Upper: p.q.Upper[:m]}
-	k := linalg.Matrix[float32]{Rows: m, Cols: m, Stride: p.stride, Data: p.store[:(m-1)*p.stride+m]}
-	p.smo.K, p.smo.diag = k, p.smo.diag[:0]
+	p.k = linalg.Matrix[float32]{Rows: m, Cols: m, Stride: p.stride, Data: p.store[:(m-1)*p.stride+m]}
+	p.diag = p.diag[:0]
 	for a, t := range p.vars {
 		p.beta[a], p.start[a], p.f[a] = beta[t], beta[t], f[p.points[a]]
 		part.Linear[a], part.Lower[a], part.Upper[a] = q.Linear[t], q.Lower[t], q.Upper[t]
-		p.smo.diag = append(p.smo.diag, s.diag[p.points[a]])
+		p.diag = append(p.diag, s.diag[p.points[a]])
 	}
-	if err := p.improve(ctx, part, p.beta[:m], p.f[:m], eps, limit, r); err != nil {
-		return err
+	if due, err = p.improve(ctx, part, &s.newton, p.beta[:m], p.f[:m], eps, limit, r); err != nil {
+		return false, err
 	}
 	s.rows, s.weights = s.rows[:0], s.weights[:0]
 	for a, t := range p.vars {
@@ -160,46 +176,45 @@ func (p *activePart) solve(ctx context.Context, s *SharedSMO, q BoxQP, beta, f [
 		}
 	}
 	addRows(1, f, s.rows, s.weights, 0)
-	return nil
+	return due, nil
 }
 
 // partPairs is the number of pair updates between two fresh computations of
-// the part's gradient, which also ask whether a factorisation is worth it.
-// In a small part a factorisation is cheap, and the question comes sooner.
+// the part's gradient; newtonAsk how many go by before it is asked whether a
+// factorisation is worth it.
 const (
-	partPairs  = 16384
-	smallPairs = 2048
+	partPairs = 16384
+	newtonAsk = 512
 )
 
 // improve optimises q, the programme of the part, until its violation is at
-// most eps; f is Kβ.
-func (p *activePart) improve(ctx context.Context, q BoxQP, beta, f []float64, eps float64, limit int, r *SharedResult) error {
-	m, most := len(beta), partPairs
-	if m <= smallProgramme {
-		most = smallPairs
-	}
-	p.smo.newton.begin()
-	for {
-		budget := max(min(most, limit-r.Iterations), 1)
+// most eps or pairs have cost so much that a factorisation is due; f is Kβ.
+func (p *activePart) improve(ctx context.Context, q BoxQP, w *newton, beta, f []float64, eps float64, limit int, r *SharedResult) (due bool, err error) {
+	m := len(beta)
+	for budget := newtonAsk; ; budget *= 2 {
+		budget = max(min(budget, partPairs, limit-r.Iterations), 1)
 		n, err := p.pairs.solve(ctx, p, q, beta, f, eps, budget)
 		if err != nil {
-			return err
+			return false, err
 		}
 		r.Iterations += n
 		if n < budget || r.Iterations >= limit {
-			return nil
+			return false, nil
 		}
-		p.smo.newton.pairs += n
-		p.smo.newton.sets = 1
-		if !p.smo.newton.due(m, 0, p.smo.free(q, beta)) {
-			continue
-		}
-		moved, err := p.smo.tryNewton(ctx, q, beta, f, eps)
-		if err != nil {
-			return err
-		}
-		if moved {
-			r.Newtons++
+		w.spent += pairPrice(n, m)
+		if w.due(freeCount(q, beta)) {
+			return true, nil
 		}
 	}
+}
+
+// freeCount counts the variables strictly inside their box.
+func freeCount(q BoxQP, beta []float64) int {
+	n := 0
+	for t, b := range beta {
+		if b > q.Lower[t] && b < q.Upper[t] {
+			n++
+		}
+	}
+	return n
 }

@@ -35,8 +35,9 @@ type SharedSMO struct {
 	points   []int
 	rows     [][]float32
 	weights  []float64
-	newton   newton
 	part     *activePart
+	direct   direct
+	newton   newton
 }
 
 // SharedResult is where SharedSMO stopped.
@@ -50,22 +51,28 @@ type SharedResult struct {
 	Converged   bool
 }
 
+// Tolerance is Tol or what it means when 0.
+func (s *SharedSMO) Tolerance() float64 {
+	if s.Tol == 0 {
+		return 1e-3
+	}
+	return s.Tol
+}
+
 // Solve improves beta and f = Kβ (at all rows of K) in place until the KKT
 // violation is at most Tol. The programme has one group; beta is feasible.
 func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (SharedResult, error) {
 	if q.Groups > 1 {
 		panic("solve: SharedSMO takes programmes with one group")
 	}
-	tol, limit := s.Tol, s.MaxIterations
-	if tol == 0 {
-		tol = 1e-3
-	}
+	tol, limit := s.Tolerance(), s.MaxIterations
 	if limit == 0 {
 		limit = 1e7
 	}
 	s.prepare(len(beta))
+	s.newton.begin(s.K.Rows)
 	var r SharedResult
-	best, stalled := math.Inf(1), 0
+	best, stalled, directly := math.Inf(1), 0, true
 	for {
 		if err := ctx.Err(); err != nil {
 			return r, err
@@ -84,9 +91,24 @@ func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (Shar
 		if r.Iterations >= limit {
 			break
 		}
+		if directly && s.directFits(q) && 0.5*tol >= singleRounding*largestGradient(q, f) &&
+			directPrice(r.Iterations, s.K.Rows) <= copyPrice(s.movable(q, beta, f, r.Violation)) {
+			n := r.Iterations
+			if err := s.runDirect(ctx, q, beta, f, 0.5*tol, min(directBudget(len(beta)), limit-n), &r); err != nil {
+				return r, err
+			}
+			// Where single precision sees nothing more to do, it has done its part.
+			directly = r.Iterations > n
+			continue
+		}
 		var err error
 		if part := s.activate(q, beta, f, r.Violation); part != nil {
-			err = part.solve(ctx, s, q, beta, f, max(partFraction*r.Violation, 0.5*tol), limit, &r)
+			var due, done bool
+			if due, err = part.solve(ctx, s, q, beta, f, max(partFraction*r.Violation, 0.5*tol), limit, &r); due {
+				if done, err = s.newton.run(ctx, s.K, q, beta, f, 0.5*tol); done {
+					r.Newtons++
+				}
+			}
 		} else {
 			err = s.walk(ctx, q, beta, f, tol, walkSets, limit, &r)
 		}
@@ -94,6 +116,7 @@ func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (Shar
 			return r, err
 		}
 	}
+	s.newton.hard = r.Newtons > 0
 	r.Objective = BoxObjective(q, beta, f)
 	r.Multiplier = Multiplier(q, beta, f)
 	return r, nil
@@ -103,8 +126,8 @@ func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (Shar
 // move.
 const walkSets = 8
 
-// walk optimises working set after working set, or by factorisation where that
-// is cheaper, until the violation is at most eps or sets are used up (0: no limit).
+// walk optimises working set after working set until the violation is at most
+// eps or sets are used up (0: no limit).
 func (s *SharedSMO) walk(ctx context.Context, q BoxQP, beta, f []float64, eps float64, sets, limit int, r *SharedResult) error {
 	size := s.size(len(beta))
 	best, stalled := math.Inf(1), 0
@@ -122,16 +145,6 @@ func (s *SharedSMO) walk(ctx context.Context, q BoxQP, beta, f []float64, eps fl
 		} else if stalled++; stalled > 200 {
 			return nil
 		}
-		if s.newton.due(size, s.K.Rows, s.free(q, beta)) {
-			moved, err := s.tryNewton(ctx, q, beta, f, eps)
-			if err != nil {
-				return err
-			}
-			if moved {
-				r.Newtons++
-				continue
-			}
-		}
 		s.choose(q, beta, f, low, high, size)
 		n, err := s.optimise(ctx, q, beta, f, max(innerFraction*violation, 0.5*eps), limit-r.Iterations)
 		if err != nil {
@@ -139,21 +152,8 @@ func (s *SharedSMO) walk(ctx context.Context, q BoxQP, beta, f []float64, eps fl
 		}
 		r.Iterations += n
 		r.WorkingSets++
-		s.newton.pairs += n
-		s.newton.sets++
 	}
 	return nil
-}
-
-// free counts the variables strictly inside their box.
-func (s *SharedSMO) free(q BoxQP, beta []float64) int {
-	n := 0
-	for t, b := range beta {
-		if b > q.Lower[t] && b < q.Upper[t] {
-			n++
-		}
-	}
-	return n
 }
 
 // prepare makes room for a problem.
@@ -172,7 +172,6 @@ func (s *SharedSMO) prepare(variables int) {
 		s.stamp = 0
 	}
 	s.last = s.last[:0]
-	s.newton.begin()
 }
 
 // size is the number of variables of a working set.

@@ -89,6 +89,9 @@ func (s *descent) run(ctx context.Context, direction func(d []float64), moved fu
 			return s.minimum(it), err
 		}
 		direction(d)
+		if err := ctx.Err(); err != nil {
+			return s.minimum(it), err
+		}
 		slope := s.f.Dot(s.g, d)
 		if !(slope < 0) { // lost to rounding: fall back on steepest descent
 			for i, v := range s.g {
@@ -100,7 +103,7 @@ func (s *descent) run(ctx context.Context, direction func(d []float64), moved fu
 		if t == 0 {
 			m := s.minimum(it)
 			m.Stalled = true
-			return m, nil
+			return m, ctx.Err()
 		}
 		copy(old, s.g)
 		for i, v := range d {
@@ -115,7 +118,7 @@ func (s *descent) run(ctx context.Context, direction func(d []float64), moved fu
 		moved(d, old)
 		s.Trace.Report(Step{Iteration: it + 1, Objective: s.value, Residual: s.norm, Elapsed: time.Since(start)})
 	}
-	return s.minimum(it), nil
+	return s.minimum(it), ctx.Err() // values found after its end may be unfinished
 }
 
 func (s *descent) minimum(it int) Minimum {

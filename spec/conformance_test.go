@@ -26,6 +26,9 @@ var conforming = []struct {
 	{text: "theta(sigma=0.8)", points: "angle"}, {text: "theta(sigma=0.3)", points: "angle"}, {text: "sinc(bandwidth=3)"},
 	{text: "sobolev(order=1)", points: "cube"}, {text: "sobolev(order=2)", points: "cube"}, {text: "radialsobolev()", points: "cube"},
 	{text: "chi2(gamma=0.5)", points: "cube"}, {text: "addchi2()", points: "cube"}, {text: "intersection()", points: "cube"},
+	{text: "overlap()", points: "codes"}, {text: "overlap(weights=[1, 0, 2.5])", points: "codes"},
+	{text: "categorical(decay=0.7)", points: "codes"}, {text: "categorical(decay=2, weights=[1, 0.5, 2])", points: "codes"},
+	{text: "on(gaussian(), columns=[0])*on(categorical(decay=0.5), columns=[1, 2])", points: "codes"},
 	{text: "polynomialbasis(degree=3)"}, {text: "gaussianbasis(centers=[0, 0.5, 1], width=0.2)"}, {text: "sigmoidbasis(centers=[0, 1], width=0.4)"},
 	{text: "on(gaussian(lengthscale=2), columns=[1, 2])"}, {text: "ard(linear(), lengthscales=[1, 2, 3])"},
 	{text: "mahalanobis(gaussian(lengthscale=1), sigma=[[2, 0.5, 0], [0.5, 1, 0], [0, 0, 1]])"},
@@ -45,6 +48,8 @@ func pointsOf(kind string) data.Points[kernel.Vec] {
 		return kerneltest.UnitCube(2, 16, 3)
 	case "ball":
 		return kerneltest.Ball(3, 16, 3)
+	case "codes":
+		return kerneltest.Codes(5, 16, 3)
 	case "angle":
 		return kerneltest.Vectors(4, 16, 1)
 	}

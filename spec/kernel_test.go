@@ -12,6 +12,7 @@ import (
 // samples has a text for every entry of the catalogue and every rule of the
 // algebra, each already in the form that is printed.
 var samples = []string{
+	"overlap(weights=[1, 2])", "categorical(decay=0.5)",
 	"linear()", "poly(degree=3, gamma=0.5, offset=1)", "exponential(gamma=0.1)", "taylor(coef=[1, 0.5, 0], radius=2)",
 	"binomial(alpha=0.5)", "sigmoid(gamma=0.1, offset=-1)", "cosine()", "quadratic(a=[[2, 0.1], [0.1, 1]])",
 	"gaussian(lengthscale=2)", "gaussian(lengthscale=[1, 0.3])", "laplace(lengthscale=0.7)", "laplacel1(lengthscale=0.1)",

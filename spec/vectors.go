@@ -80,6 +80,7 @@ func Vectors() Catalogue[vec] {
 	c = append(c, distanceKernels()...)
 	c = append(c, circleAndIntervalKernels()...)
 	c = append(c, histogramKernels()...)
+	c = append(c, categoryKernels()...)
 	c = append(c, basisKernels()...)
 	return append(c, wrappers()...)
 }
@@ -181,6 +182,41 @@ func histogramKernels() []Entry[vec] {
 			func(k kernel.ChiSquare) []Arg { return []Arg{named("gamma", num(or(k.Gamma, 1)))} }),
 		plain[kernel.AdditiveChiSquare]("addchi2", "Σ2xᵢyᵢ/(xᵢ+yᵢ), x ≥ 0"),
 		plain[kernel.Intersection]("intersection", "Σmin(xᵢ,yᵢ), x ≥ 0"),
+	}
+}
+
+// weighted adds weights, where there are any.
+func weighted(args []Arg, weights []float64) []Arg {
+	if weights == nil {
+		return args
+	}
+	return append(args, named("weights", nums(weights)))
+}
+
+// categoryKernels are on codes 0, 1, 2, … of categories; a negative code is a
+// category never seen.
+func categoryKernels() []Entry[vec] {
+	weights := Parameter{"weights", "[]", "of the columns, ≥ 0; [] means 1 for each"}
+	list := func(a *arguments[vec]) []float64 {
+		if _, given := a.get("weights"); !given {
+			return nil
+		}
+		if w := a.list("weights"); len(w) > 0 {
+			return w
+		}
+		return nil
+	}
+	return []Entry[vec]{
+		leaf("overlap", "Σwⱼδ(xⱼ,yⱼ)/Σwⱼ, codes of categories", []Parameter{weights},
+			func(a *arguments[vec]) kernel.Overlap { return kernel.Overlap{Weights: list(a)} },
+			func(k kernel.Overlap) []Arg { return weighted(nil, k.Weights) }),
+		leaf("categorical", "Πexp(-θwⱼ(1-δ(xⱼ,yⱼ))), codes of categories", []Parameter{{"decay", "1", "θ > 0"}, weights},
+			func(a *arguments[vec]) kernel.Categorical {
+				return kernel.Categorical{Decay: a.number("decay", 1), Weights: list(a)}
+			},
+			func(k kernel.Categorical) []Arg {
+				return weighted([]Arg{named("decay", num(or(k.Decay, 1)))}, k.Weights)
+			}),
 	}
 }
 

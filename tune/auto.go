@@ -23,18 +23,18 @@ type AutoOptions struct {
 	// folds judge later rows by earlier ones.
 	Time  string
 	OneSE bool // choose the simplest cell within one standard error of the best
-	// NoProbabilities lets a classifier do without them: a learner that has none
-	// may be chosen, and support vector machines are not calibrated.
+	// NoProbabilities lets a classifier do without them: those that have none of
+	// their own are not calibrated.
 	NoProbabilities bool
 
 	Encoder data.EncoderOptions
 
-	Learners []Learner                   // only these; nil: chosen by size and type of the data
-	Kernel   kernel.Kernel[kernel.Vec]   // only this one, with its length-scales varied; nil: several
-	Search   func(s *Search[kernel.Vec]) // last changes to a search on dense rows; nil: none
-	Strategy Strategy                    // nil: Grid{Refine: 2}
-
-	SearchSparse func(s *Search[data.SparseVec]) // as Search, on sparse rows
+	Learners []Learner                 // only these; nil: chosen by size and type of the data
+	Kernel   kernel.Kernel[kernel.Vec] // only this one, with its length-scales varied; nil: several
+	// Axes are values to try in place of those of every candidate that has such a
+	// parameter; the kernel's may be called by their last name.
+	Axes     []Axis
+	Strategy Strategy // nil: Grid{Refine: 2}, or Grid{} with Axes
 
 	Seed    uint64
 	Threads par.Threads
@@ -50,7 +50,7 @@ type TestScore struct {
 	Low, High float64 // 95 % interval over the rows: Wilson's for shares, bootstrap for others
 }
 
-// AutoResult is what Auto found. One of Dense and Sparse is set.
+// AutoResult is what Auto found.
 type AutoResult struct {
 	Task    data.Task
 	Encoder *data.Encoder // fitted on the rows that were not held out
@@ -71,8 +71,7 @@ type AutoResult struct {
 	Test            []TestScore // the chosen metric first
 	TestPredictions Predictions // of the rows held out; Rows are rows of the data set
 
-	Dense  *Result[kernel.Vec]
-	Sparse *Result[data.SparseVec]
+	outcome outcome
 }
 
 // Auto learns to predict the target of a data set: it infers the task, encodes and
@@ -143,12 +142,16 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 		lift := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[data.SparseVec], error) {
 			return kernel.OnSparse(k, r.Encoder.Dim)
 		}
-		r.Sparse, err = autoSearch(ctx, r, p, lift, o, start)
+		var res *Result[data.SparseVec]
+		res, err = autoSearch(ctx, r, p, lift, o, start)
+		r.outcome = found[data.SparseVec]{res, func(x *data.Encoded) data.Points[data.SparseVec] { return *x.Sparse }}
 	} else {
 		r.because("%d features, scaling: %s", r.Encoder.Dim, scaling)
 		p := Problem[kernel.Vec]{Points: x.Dense, Task: task, Y: x.Target, Classes: r.Classes, Weights: x.Weights, Groups: groups, Times: times}
 		same := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) { return k, nil }
-		r.Dense, err = autoSearch(ctx, r, p, same, o, start)
+		var res *Result[kernel.Vec]
+		res, err = autoSearch(ctx, r, p, same, o, start)
+		r.outcome = found[kernel.Vec]{res, func(x *data.Encoded) data.Points[kernel.Vec] { return x.Dense }}
 	}
 	if err != nil {
 		return nil, err
@@ -303,12 +306,4 @@ func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, o AutoOptions) 
 		}
 	}
 	return nil
-}
-
-// Predict asks the chosen model about encoded rows.
-func (r *AutoResult) Predict(ctx context.Context, x *data.Encoded) (Predictions, error) {
-	if r.Sparse != nil {
-		return r.Sparse.Model.PredictAll(ctx, *x.Sparse)
-	}
-	return r.Dense.Model.PredictAll(ctx, x.Dense)
 }

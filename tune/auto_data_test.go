@@ -11,6 +11,9 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+
+	"github.com/mercer-ml/mercer/learn"
 )
 
 // mustAuto runs Auto with a small search and time enough for all of it.
@@ -133,7 +136,7 @@ func TestAutoOnSparse(t *testing.T) {
 	s := data.SparseOf(rows, dim)
 	d := &data.Dataset{Name: "sparse", Columns: []data.Column{data.NumberColumn("y", label)}, Sparse: &s, Target: "y"}
 	r := mustAuto(t, d, AutoOptions{Seed: 1, Strategy: Random{Cells: 20}})
-	if r.Sparse == nil || r.Dense != nil {
+	if ResultOf[data.SparseVec](r) == nil || ResultOf[kernel.Vec](r) != nil {
 		t.Fatal("the rows were not kept sparse")
 	}
 	if r.Test[0].Value < 0.9 {
@@ -164,7 +167,7 @@ func TestAutoOnGroups(t *testing.T) {
 			t.Fatalf("group %s is on both sides of the test", names[i])
 		}
 	}
-	for _, f := range r.Dense.Folds {
+	for _, f := range ResultOf[kernel.Vec](r).Folds {
 		side := map[string]bool{}
 		for _, i := range f.Train {
 			side[names[r.Split.Train[i]]] = true
@@ -199,7 +202,7 @@ func TestAutoOnTimes(t *testing.T) {
 	if after, _ := latest(r.Split.Test); before >= after || len(r.Split.Test) != 18 {
 		t.Errorf("%d rows held out, from %g; fitted up to %g", len(r.Split.Test), after, before)
 	}
-	for f, fold := range r.Dense.Folds {
+	for f, fold := range ResultOf[kernel.Vec](r).Folds {
 		_, past := latest(gather(r.Split.Train, fold.Train))
 		if future, _ := latest(gather(r.Split.Train, fold.Test)); past >= future {
 			t.Errorf("fold %d judges %g by %g", f, future, past)
@@ -227,8 +230,8 @@ func TestAutoCancelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !r.Interrupted || r.Dense.Model == nil || len(r.Test) == 0 || len(r.Cells) == 0 {
-		t.Errorf("interrupted %v, %d cells, model %v, test %v", r.Interrupted, len(r.Cells), r.Dense.Model, r.Test)
+	if !r.Interrupted || ResultOf[kernel.Vec](r).Model == nil || len(r.Test) == 0 || len(r.Cells) == 0 {
+		t.Errorf("interrupted %v, %d cells, model %v, test %v", r.Interrupted, len(r.Cells), ResultOf[kernel.Vec](r).Model, r.Test)
 	}
 	for _, c := range r.Cells {
 		if c.complete() && r.Metric.better(c.Mean, r.Best.Mean) {
@@ -245,34 +248,26 @@ func TestAutoCancelled(t *testing.T) {
 	}
 }
 
-// Among classifiers within a standard error one that gives probabilities wins.
-func TestAutoPrefersProbabilities(t *testing.T) {
+// Every classifier that a search may choose ends with probabilities of sum 1,
+// whose largest is at the predicted class wherever they are made of decision values.
+func TestAutoGivesProbabilities(t *testing.T) {
 	d, _ := data.Builtin("iris", 1)
-	r := mustAuto(t, d, AutoOptions{Seed: 1, Strategy: Random{Cells: 40}})
-	if r.TestPredictions.Prob == nil {
-		t.Fatalf("%v gives no probabilities; best was %v", r.Chosen, r.Best)
-	}
-	// Three repeats: the error of one of them.
-	if r.Chosen.Mean < r.Best.Mean-math.Sqrt(3)*r.Best.SE-1e-12 {
-		t.Errorf("chosen %g, best %g ± %g", r.Chosen.Mean, r.Best.Mean, r.Best.SE)
-	}
-	for i := range r.TestPredictions.Truth {
-		sum := 0.0
-		for c := range 3 {
-			sum += r.TestPredictions.Prob[3*i+c]
+	for _, l := range []Learner{Ridge, Perceptron, Medoid, Fisher, SVM, Logistic, KNN} {
+		r := mustAuto(t, d, AutoOptions{Seed: 1, Strategy: Random{Cells: 2}, Learners: []Learner{l}})
+		p := r.TestPredictions
+		if p.Prob == nil {
+			t.Errorf("%v gives no probabilities", r.Chosen)
+			continue
 		}
-		if math.Abs(sum-1) > 1e-9 {
-			t.Fatalf("probabilities of row %d sum to %g", i, sum)
+		for i := range p.Truth {
+			row := p.Prob[3*i : 3*i+3]
+			if sum := row[0] + row[1] + row[2]; math.Abs(sum-1) > 1e-9 {
+				t.Fatalf("%s: probabilities of row %d sum to %g", l, i, sum)
+			}
+			if most := learn.ArgMax(row); l != SVM && most != p.Class[i] {
+				t.Errorf("%s: row %d is class %d, but %v", l, i, p.Class[i], row)
+			}
 		}
-	}
-	e := &engine[[]float64]{metric: Accuracy()}
-	best := Cell{Learner: Ridge, Mean: 0.95, SE: 0.01}
-	near, far := Cell{Learner: SVM, Mean: 0.945, Candidate: 1}, Cell{Learner: Logistic, Mean: 0.93, Candidate: 2}
-	if got := e.withProbabilities([]Cell{best, near, far}, best); got.Learner != SVM {
-		t.Errorf("chose %s", got.Learner)
-	}
-	if got := e.withProbabilities([]Cell{best, far}, best); got.Learner != Ridge {
-		t.Errorf("chose %s, which is worse by two standard errors", got.Learner)
 	}
 }
 

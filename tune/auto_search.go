@@ -44,7 +44,10 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p Problem[T], lift fu
 		protocol.Folds = min(protocol.Folds, part.Len())
 	}
 	strategy := o.Strategy
-	if strategy == nil {
+	switch {
+	case strategy == nil && o.Axes != nil:
+		strategy = Grid{}
+	case strategy == nil:
 		strategy = Grid{Refine: 2}
 	}
 	s := Search[T]{
@@ -59,12 +62,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p Problem[T], lift fu
 	if s.Budget <= 0 {
 		return nil, fmt.Errorf("tune: the time budget of %v was used up by reading and encoding; give more time", o.Budget)
 	}
-	if dense, ok := any(&s).(*Search[kernel.Vec]); ok && o.Search != nil {
-		o.Search(dense)
-	}
-	if sparse, ok := any(&s).(*Search[data.SparseVec]); ok && o.SearchSparse != nil {
-		o.SearchSparse(sparse)
-	}
+	setAxes(&s, o.Axes)
 	if s.NoModel {
 		s.Budget = s.Budget / 2
 	}
@@ -82,11 +80,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p Problem[T], lift fu
 	for _, w := range res.Warnings {
 		r.because("%s", w)
 	}
-	switch {
-	case res.Chosen.Candidate == res.Best.Candidate:
-	case res.Best.Learner == Ridge && !o.NoProbabilities && p.Task.Classification():
-		r.because("%v had a better mean (%.4g), by less than a standard error, and gives no probabilities", res.Best, res.Best.Mean)
-	default:
+	if res.Chosen.Candidate != res.Best.Candidate {
 		r.because("%v had a better mean (%.4g), but the best of its %d cells is worth less on folds that had no say in the choice", res.Best, res.Best.Mean, cellsOf(res.Cells, res.Best.Candidate))
 	}
 	r.because("chosen of %d cells (%d fits): %v, %s %.4g ± %.2g over %d folds", len(res.Cells), res.Fits, res.Chosen, res.Metric.Name, res.Chosen.Mean, res.Chosen.SE, len(res.Folds))

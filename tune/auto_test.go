@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
 )
 
 // How good the choice is, on a fixed amount of work: what a time budget gets
@@ -68,7 +69,7 @@ func TestAutoBudget(t *testing.T) {
 					continue
 				case err != nil:
 					t.Fatalf("%s: %v", what, err)
-				case r.Dense.Model == nil || len(r.Test) == 0:
+				case ResultOf[kernel.Vec](r).Model == nil || len(r.Test) == 0:
 					t.Errorf("%s: no model", what)
 				}
 				t.Logf("%s: %v, %d cells, %v %.4g", what, r.Elapsed, len(r.Cells), r.Chosen, r.Test[0].Value)

@@ -51,13 +51,7 @@ func TestAutoBudgetOnData(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				rows := 0
-				if r.Dense != nil {
-					rows = r.Dense.Model.Rows
-				} else {
-					rows = r.Sparse.Model.Rows
-				}
-				t.Logf("%.2f s of %v, %d cells, %v on %d of %d rows, %s %.4g", took.Seconds(), budget, len(r.Cells), r.Chosen, rows, len(r.Split.Train), r.Metric.Name, r.Test[0].Value)
+				t.Logf("%.2f s of %v, %d cells, %v on %d of %d rows, %s %.4g", took.Seconds(), budget, len(r.Cells), r.Chosen, r.Rows(), len(r.Split.Train), r.Metric.Name, r.Test[0].Value)
 				if took > budget*11/10 {
 					t.Errorf("took %v of %v", took, budget)
 				}

@@ -36,8 +36,12 @@ type Cell struct {
 	// could hardly win any more.
 	GivenUp bool   `json:"given_up,omitempty"`
 	Failed  string `json:"failed,omitempty"` // why there is no score
+	// Warning says what is to be doubted about the scores: a fit that stopped
+	// before it reached its tolerance.
+	Warning string `json:"warning,omitempty"`
 
 	theta []float64
+	left  float64 // what a certificate was left at, 0 when all fits converged
 }
 
 // Param is the value of the parameter of that name, NaN when there is none.

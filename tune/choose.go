@@ -44,25 +44,6 @@ func (e *engine[T]) bound(best Cell) float64 {
 	return best.Mean + se
 }
 
-// withProbabilities is the best cell of a learner that gives probabilities,
-// where one is within a standard error of the best of all; else the best. Two
-// classifiers that close cannot be told apart by these folds, and only one of them can say how sure it is.
-func (e *engine[T]) withProbabilities(cells []Cell, best Cell) Cell {
-	if best.Learner != Ridge {
-		return best
-	}
-	var sure []Cell
-	for _, c := range cells {
-		if c.Learner != Ridge && !e.metric.better(e.bound(best), c.Mean) {
-			sure = append(sure, c)
-		}
-	}
-	if c, ok := e.winner(sure); ok {
-		return c
-	}
-	return best
-}
-
 // simplest applies the one-standard-error rule (Breiman et al. 1984) to the
 // candidate of the best cell: of the cells whose mean is within one standard
 // error of the best, the one with most regularisation (smallest C, largest λ), then the widest kernel.

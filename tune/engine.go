@@ -77,6 +77,7 @@ type groupWork struct {
 	inOrder   bool // folds one after another, for racing
 	intercept bool
 	judge     func(cell, fold int, p Predictions)
+	counting  sync.Mutex // folds are judged side by side
 	alive     func(cell, fold int) bool
 }
 
@@ -216,12 +217,11 @@ func (e *engine[T]) group(ctx context.Context, trials []trial, threads par.Threa
 		w.path = append(w.path, s.learnerAt(t.theta))
 	}
 	raw := newCalibration(e.metric.NeedsProb, len(trials), len(e.folds))
-	var counting sync.Mutex // folds are judged side by side
 	w.judge = func(i, f int, p Predictions) {
 		e.complete(&p)
-		counting.Lock()
+		w.counting.Lock()
 		w.cells[i].Fits++
-		counting.Unlock()
+		w.counting.Unlock()
 		if raw != nil && p.Prob == nil && p.Score != nil {
 			raw.keep(i, f, p)
 			return
@@ -263,11 +263,22 @@ func (e *engine[T]) group(ctx context.Context, trials []trial, threads par.Threa
 // others are fitted beside them; a path of support vector machines has not.
 func (c Candidate[T]) independent() bool { return c.Learner != SVM }
 
+// doubt notes that a fit of a cell stopped with its certificate left above the
+// tolerance; 0 means that it did not.
+func (w *groupWork) doubt(cell int, left float64) {
+	w.counting.Lock()
+	defer w.counting.Unlock()
+	w.cells[cell].left = max(w.cells[cell].left, left)
+}
+
 // finish sums up the cells of a group.
 func (w *groupWork) finish(start time.Time) {
 	elapsed := time.Since(start).Seconds() / float64(len(w.cells))
 	for _, c := range w.cells {
 		c.Seconds = elapsed
+		if c.left > 0 {
+			c.Warning = fmt.Sprintf("a fit stopped before it reached its tolerance, at %.3g", c.left)
+		}
 		c.summarise()
 	}
 }

@@ -36,6 +36,7 @@ func evaluateCold[T any](ctx context.Context, e *engine[T], s *space[T], k kerne
 			if m.logDensity != nil {
 				p.LogDensity = m.logDensity(test.Points, test.Y)
 			}
+			w.doubt(i, m.unfinished())
 			w.judge(i, f, p)
 		}
 		return nil

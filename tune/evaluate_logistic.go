@@ -49,6 +49,7 @@ func evaluateLogistic[T any](ctx context.Context, e *engine[T], k kernel.Kernel[
 				return err
 			}
 			out.Rows = fold.Test
+			w.doubt(i, fitted.unfinished())
 			w.judge(i, f, out)
 		}
 		return nil

@@ -20,7 +20,8 @@ type svmTask struct {
 	beta []float64
 	f    []float64 // Kβ at all points
 	bias float64
-	y    []float64 // regression: target of each variable's point
+	last solve.SharedResult // how the last solution was reached
+	y    []float64          // regression: target of each variable's point
 
 	// Of starts from the machine of all rows: where each variable is there,
 	// and room to work in.
@@ -125,16 +126,32 @@ func (p *pathSVM) solve(ctx context.Context, c, epsilon, before float64, master 
 	for i, t := range p.tasks {
 		t.price(c, epsilon)
 		t.stretch(c, before)
-		if master != nil {
-			t.startFrom(master.tasks[i], p.solver.K)
+		if violation, _, _ := solve.BoxViolation(t.qp, t.beta, t.f); violation > p.solver.Tolerance() {
+			if master != nil {
+				t.startFrom(master.tasks[i], p.solver.K)
+			} else if before == 0 {
+				t.startAtBounds(p.solver.K)
+			}
 		}
 		r, err := p.solver.Solve(ctx, t.qp, t.beta, t.f)
 		if err != nil {
 			return err
 		}
-		t.bias = r.Multiplier
+		t.bias, t.last = r.Multiplier, r
 	}
 	return nil
+}
+
+// stopped is the largest violation that a machine was left with above the
+// tolerance; 0 when all reached it.
+func (p *pathSVM) stopped() float64 {
+	worst := 0.0
+	for _, t := range p.tasks {
+		if !t.last.Converged {
+			worst = max(worst, t.last.Violation)
+		}
+	}
+	return worst
 }
 
 // predict reads the predictions at rows off Kβ.
@@ -243,6 +260,7 @@ func evaluateSVM[T any](ctx context.Context, e *engine[T], k kernel.Kernel[T], w
 			if err := paths[f].solve(ctx, c, epsilon, before, master); err != nil {
 				return err
 			}
+			w.doubt(i, paths[f].stopped())
 			w.judge(i, f, paths[f].predict(e.folds[f].Test))
 			return nil
 		})
@@ -273,6 +291,7 @@ func raceSVM[T any](ctx context.Context, e *engine[T], w *groupWork, start func(
 				return err
 			}
 			before, tube = c, epsilon
+			w.doubt(i, path.stopped())
 			w.judge(i, f, path.predict(fold.Test))
 		}
 	}

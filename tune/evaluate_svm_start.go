@@ -37,6 +37,29 @@ func (t *svmTask) startFrom(master *svmTask, k linalg.Matrix[float32]) {
 		}
 	}
 	solve.AddRows32(t.seedF, rows, weights)
+	t.takeSeed(sum, rows, weights, k)
+}
+
+// startAtBounds starts a machine of classes with all variables at their bounds,
+// where they are at low prices.
+func (t *svmTask) startAtBounds(k linalg.Matrix[float32]) {
+	if t.y != nil {
+		return
+	}
+	t.seedBeta, t.seedF = make([]float64, len(t.beta)), make([]float64, len(t.f))
+	rows, weights, sum := t.rows[:0], t.weights[:0], 0.0
+	for i := range t.seedBeta {
+		b := t.qp.Lower[i] + t.qp.Upper[i] // one of them is 0
+		t.seedBeta[i] = b
+		sum += b
+		rows, weights = append(rows, k.Row(t.qp.Point[i])), append(weights, b)
+	}
+	solve.AddRows32(t.seedF, rows, weights)
+	t.takeSeed(sum, rows, weights, k)
+}
+
+// takeSeed balances the seed and starts from it if its objective is smaller.
+func (t *svmTask) takeSeed(sum float64, rows [][]float32, weights []float64, k linalg.Matrix[float32]) {
 	rows, weights = t.balance(sum, rows[:0], weights[:0], k)
 	solve.AddRows32(t.seedF, rows, weights)
 	t.rows, t.weights = rows, weights

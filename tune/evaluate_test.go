@@ -150,6 +150,82 @@ func TestPathObjectives(t *testing.T) {
 	}
 }
 
+// A tolerance that rounding does not let a fit reach is said, cell by cell.
+func TestUnfinishedFitsAreSaid(t *testing.T) {
+	for _, bytes := range []int64{0, 40_000} { // on the shared matrix, and from scratch
+		s := Search[kernel.Vec]{Problem: toy(120, data.Binary, 2), Candidates: []Candidate[kernel.Vec]{grid(SVM)}, NoModel: true, Bytes: bytes}
+		s.Tol = 1e-19
+		r, err := s.Run(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Warnings) == 0 {
+			t.Errorf("%d bytes: no warning at a tolerance of 1e-19", bytes)
+		}
+		for _, c := range r.Cells {
+			if c.Warning != "" && math.IsNaN(c.Mean) {
+				t.Errorf("%v: no score", c)
+			}
+		}
+		s.Tol = 1e-3
+		if r, err = s.Run(context.Background()); err != nil || len(r.Warnings) != 0 {
+			t.Errorf("%d bytes: %v, warnings %q", bytes, err, r.Warnings)
+		}
+	}
+}
+
+// At the default tolerance, where pairs and factorisations work in single precision, a path is
+// as good as the solver in double precision: the objective to what the tolerance allows, decision values
+// to a few times the tolerance.
+func TestSinglePrecisionPath(t *testing.T) {
+	p := toy(700, data.Binary, 9)
+	folds, err := Split(Protocol{}, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := newMetricStore[kernel.Vec](p.Points, 1<<30)
+	pairs, factorisations := 0, 0
+	for _, length := range []float64{0.1, 0.5, 2, 10} {
+		k := kernel.Gaussian{Lengthscale: length}
+		gram := store.borrow()
+		store.gram32(gram, k, 1)
+		path := foldSVM(p, folds[0], sharedSolver(gram, 0))
+		before := 0.0
+		for _, c := range []float64{0.01, 0.1, 1, 10, 100, 1000} {
+			if err := path.solve(context.Background(), c, 0, before, nil); err != nil {
+				t.Fatal(err)
+			}
+			before = c
+			task := path.tasks[0]
+			if !task.last.Converged || task.last.Violation > 1e-3 {
+				t.Fatalf("length %g C=%g: %+v", length, c, task.last)
+			}
+			pairs, factorisations = pairs+task.last.Iterations, factorisations+task.last.Newtons
+			cold := p.Gather(folds[0].Train)
+			m, err := learn.SVC[kernel.Vec, int]{Kernel: k, C: c, SVMOptions: learn.SVMOptions{Tol: 1e-7, Columns: learn.Float64}}.Fit(context.Background(), cold.Points, cold.codes())
+			if err != nil {
+				t.Fatal(err)
+			}
+			// A violation of τ leaves the objective within τ·Σ|δβ| of the optimum: relative to
+			// it, a few τ at most.
+			want := m.Report().Objective
+			if got := task.objective(); math.Abs(got-want) > 1e-5*(1+math.Abs(want)) {
+				t.Errorf("length %g C=%g: objective %.10g, in double precision %.10g", length, c, got, want)
+			}
+			values := m.Decision(nil, data.Gather(p.Points, folds[0].Test))
+			for i, r := range folds[0].Test {
+				if got := task.f[r] + task.bias; math.Abs(got-values.At(i, 0)) > 5e-3 {
+					t.Fatalf("length %g C=%g row %d: decision value %.6f, in double precision %.6f", length, c, r, got, values.At(i, 0))
+				}
+			}
+		}
+		store.giveBack(gram)
+	}
+	if pairs == 0 || factorisations == 0 {
+		t.Errorf("%d pairs, %d factorisations: this test does not test them", pairs, factorisations)
+	}
+}
+
 // The result is the same to the bit at any number of threads.
 func TestThreadsDoNotMatter(t *testing.T) {
 	for _, l := range []Learner{SVM, Ridge} {

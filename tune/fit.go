@@ -28,6 +28,19 @@ type Fitted[T any] struct {
 	classes    int
 }
 
+// unfinished is the certificate that the fit was left with where it did not
+// converge, else 0.
+func (f *Fitted[T]) unfinished() float64 {
+	m := f.Model()
+	if m == nil {
+		return 0
+	}
+	if r := m.Report(); !r.Converged {
+		return max(r.Certificate, math.SmallestNonzeroFloat64)
+	}
+	return 0
+}
+
 // Model is the fitted learner, nil for a custom one.
 func (f *Fitted[T]) Model() learn.Model[T] {
 	if f.Regressor != nil {

@@ -6,7 +6,9 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/linalg"
 	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/simd"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/solve"
 )
 
 // pairs is a metric as a kernel without a profile: what all kernels of a grid
@@ -60,11 +62,14 @@ func (s *metricStore[T]) borrow() linalg.Matrix[float32] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if last := len(s.spare) - 1; last >= 0 {
-		m := linalg.Matrix[float32]{Rows: n, Cols: n, Stride: n, Data: s.spare[last]}
+		m := linalg.Matrix[float32]{Rows: n, Cols: n, Stride: solve.PaddedStride(n), Data: s.spare[last]}
 		s.spare = s.spare[:last]
 		return m
 	}
-	return linalg.New[float32](n, n)
+	stride := solve.PaddedStride(n)
+	m := linalg.Matrix[float32]{Rows: n, Cols: n, Stride: stride, Data: make([]float32, n*stride)}
+	largePages(m.Data)
+	return m
 }
 
 // giveBack takes a borrowed matrix that nobody reads any more.
@@ -103,6 +108,9 @@ func metric[F linalg.Float, T any](s *metricStore[T], kept map[kernel.Metric]*sh
 		s.mu.Unlock()
 		e.once.Do(func() {
 			e.m = linalg.New[F](int(n), int(n))
+			if f, ok := any(e.m.Data).([]float32); ok {
+				largePages(f)
+			}
 			fill(threads, e.m, kernel.Prepare(raw, s.x, s.x))
 		})
 		return &e.m
@@ -110,6 +118,9 @@ func metric[F linalg.Float, T any](s *metricStore[T], kept map[kernel.Metric]*sh
 	s.mu.Unlock()
 	e.once.Do(func() {
 		e.m = linalg.New[F](int(n), int(n))
+		if f, ok := any(e.m.Data).([]float32); ok {
+			largePages(f)
+		}
 		raw, _ := metricKernel(k, p)
 		fill(threads, e.m, kernel.Prepare(raw, s.x, s.x))
 	})
@@ -119,7 +130,8 @@ func metric[F linalg.Float, T any](s *metricStore[T], kept map[kernel.Metric]*sh
 // gramRows is how many rows of a Gram matrix one piece of work fills.
 const gramRows = 64
 
-// gram32 sets dst to the Gram matrix of k in single precision.
+// gram32 sets dst to the Gram matrix of k in single precision, with 0 for
+// entries too small to be normal numbers: they would slow every product down.
 func (s *metricStore[T]) gram32(dst linalg.Matrix[float32], k kernel.Kernel[T], threads par.Threads) {
 	if p, ok := profileOf(k); ok {
 		if single, ok := p.(kernel.Profiled32); ok {
@@ -129,6 +141,7 @@ func (s *metricStore[T]) gram32(dst linalg.Matrix[float32], k kernel.Kernel[T], 
 						row := dst.Row(i)
 						copy(row, d.Row(i))
 						single.Profile32(row)
+						simd.FlushTiny(row)
 					}
 				})
 				return
@@ -136,6 +149,11 @@ func (s *metricStore[T]) gram32(dst linalg.Matrix[float32], k kernel.Kernel[T], 
 		}
 	}
 	kernel.Fill32(threads, dst, kernel.Prepare(k, s.x, s.x))
+	par.For(threads, dst.Rows, gramRows, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			simd.FlushTiny(dst.Row(i))
+		}
+	})
 }
 
 // gram64 sets dst to the Gram matrix of k.

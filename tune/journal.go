@@ -46,6 +46,7 @@ type journalCell struct {
 	Seconds   float64        `json:"seconds"`
 	GivenUp   bool           `json:"given_up,omitempty"`
 	Failed    string         `json:"failed,omitempty"`
+	Warning   string         `json:"warning,omitempty"`
 }
 
 // journalScore is a number of which JSON loses nothing: NaN is null, infinities
@@ -159,7 +160,7 @@ func (j *journal) append(part string, cells []*Cell) error {
 		for f, v := range c.Scores {
 			scores[f] = journalScore(v)
 		}
-		line.Cells = append(line.Cells, journalCell{c.Candidate, c.String(), c.theta, scores, c.Fits, c.Seconds, c.GivenUp, c.Failed})
+		line.Cells = append(line.Cells, journalCell{c.Candidate, c.String(), c.theta, scores, c.Fits, c.Seconds, c.GivenUp, c.Failed, c.Warning})
 	}
 	if err := j.write(line); err != nil {
 		return fmt.Errorf("tune: journal: %w", err)
@@ -199,7 +200,7 @@ func (e *engine[T]) adopt(lines []journalLine) {
 			for f, v := range known.Scores {
 				c.Scores[f] = float64(v)
 			}
-			c.Fits, c.Seconds, c.GivenUp, c.Failed = known.Fits, known.Seconds, known.GivenUp, known.Failed
+			c.Fits, c.Seconds, c.GivenUp, c.Failed, c.Warning = known.Fits, known.Seconds, known.GivenUp, known.Failed, known.Warning
 			c.summarise()
 			id := key(c.Candidate, c.theta)
 			if e.cells[id] == nil {

@@ -3,6 +3,8 @@ package tune
 import (
 	"context"
 	"time"
+
+	"github.com/mercer-ml/mercer/learn"
 )
 
 // Limits of the last fit.
@@ -50,5 +52,31 @@ func (e *engine[T]) fitRows(ctx context.Context, c Cell, p Problem[T]) (*Fitted[
 	if err != nil {
 		return nil, err
 	}
-	return fitOne(ctx, s, k, s.learnerAt(c.theta), p, fitOptions{tol: e.tol, bytes: e.bytes, threads: e.threads, prob: e.metric.NeedsProb || e.calibrate})
+	o := fitOptions{tol: e.tol, bytes: e.bytes, threads: e.threads, prob: e.metric.NeedsProb || e.calibrate}
+	fit := func(ctx context.Context, p Problem[T]) (*Fitted[T], error) {
+		return fitOne(ctx, s, k, s.learnerAt(c.theta), p, o)
+	}
+	m, err := fit(ctx, p)
+	if err == nil && o.prob {
+		m.calibrate(ctx, p, fit)
+	}
+	return m, err
+}
+
+// calibrate gives a classifier that has no probabilities of its own those of its
+// decision values on folds. Where there is no time for that, or too few points of a class, it stays as it is.
+func (f *Fitted[T]) calibrate(ctx context.Context, p Problem[T], fit func(context.Context, Problem[T]) (*Fitted[T], error)) {
+	if _, ok := f.Classifier.(prober[T]); ok || f.Classifier == nil {
+		return
+	}
+	refit := func(ctx context.Context, rows []int) (learn.Classifier[T, int], error) {
+		part, err := fit(ctx, p.Gather(rows))
+		if err != nil {
+			return nil, err
+		}
+		return part.Classifier, nil
+	}
+	if m, err := learn.Calibrate(ctx, f.Classifier, refit, p.Points, p.codes(), 0); err == nil {
+		f.Classifier = m
+	}
 }

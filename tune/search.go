@@ -168,6 +168,9 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 	r := &Result[T]{Metric: e.metric, Folds: e.folds, Fits: e.fits, Resumed: e.resumed, Interrupted: err != nil || e.outOfTime, Warnings: e.warnings}
 	for _, c := range e.order {
 		r.Cells = append(r.Cells, *c)
+		if c.Warning != "" {
+			r.Warnings = append(r.Warnings, c.String()+": "+c.Warning)
+		}
 	}
 	best, ok := e.winner(r.Cells)
 	if !ok {
@@ -179,9 +182,6 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 	r.Best, r.Chosen = best, best
 	if s.Honest {
 		r.Chosen = e.honest(r.Cells, best)
-	}
-	if e.calibrate {
-		r.Chosen = e.withProbabilities(r.Cells, r.Chosen)
 	}
 	if s.OneSE {
 		r.Chosen = e.simplest(r.Cells, r.Chosen)

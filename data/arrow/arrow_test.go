@@ -2,117 +2,127 @@ package arrow
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/ipc"
-	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/mercer-ml/mercer/data"
 )
 
-// batches writes two record batches of three rows, as a file or a stream.
-func batches(t testing.TB, stream bool) []byte {
-	pool := memory.NewGoAllocator()
-	dict := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.String}
-	schema := arrow.NewSchema([]arrow.Field{
-		{Name: "x", Type: arrow.PrimitiveTypes.Float64, Nullable: true},
-		{Name: "n", Type: arrow.PrimitiveTypes.Uint16},
-		{Name: "c", Type: dict},
-		{Name: "t", Type: arrow.BinaryTypes.String, Nullable: true},
-		{Name: "d", Type: arrow.FixedWidthTypes.Date32},
-		{Name: "s", Type: arrow.ListOf(arrow.PrimitiveTypes.Float32)},
-		{Name: "b", Type: arrow.FixedWidthTypes.Boolean},
-	}, nil)
-	var out bytes.Buffer
-	var w interface {
-		Write(arrow.RecordBatch) error
-		Close() error
-	}
-	if stream {
-		w = ipc.NewWriter(&out, ipc.WithSchema(schema))
-	} else {
-		f, err := ipc.NewFileWriter(&out, ipc.WithSchema(schema))
-		if err != nil {
-			t.Fatal(err)
-		}
-		w = f
-	}
-	b := array.NewRecordBuilder(pool, schema)
-	for k := range 2 {
-		b.Field(0).(*array.Float64Builder).AppendValues([]float64{1.5, 0, float64(k)}, []bool{true, false, true})
-		b.Field(1).(*array.Uint16Builder).AppendValues([]uint16{1, 65535, 3}, nil)
-		for _, s := range []string{"u", "v", "u"} {
-			if err := b.Field(2).(*array.BinaryDictionaryBuilder).AppendString(s); err != nil {
-				t.Fatal(err)
-			}
-		}
-		b.Field(3).(*array.StringBuilder).AppendValues([]string{"one text", "", "another"}, []bool{true, false, true})
-		b.Field(4).(*array.Date32Builder).AppendValues([]arrow.Date32{0, 1, 18262}, nil)
-		l := b.Field(5).(*array.ListBuilder)
-		for i := range 3 {
-			l.Append(true)
-			for j := range i {
-				l.ValueBuilder().(*array.Float32Builder).Append(float32(j) + 0.5)
-			}
-		}
-		b.Field(6).(*array.BooleanBuilder).AppendValues([]bool{true, false, true}, nil)
-		if err := w.Write(b.NewRecordBatch()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return out.Bytes()
-}
-
-func TestRead(t *testing.T) {
-	for _, stream := range []bool{false, true} {
-		raw := batches(t, stream)
-		var r *Reader
-		var err error
-		if stream {
-			r, err = NewStreamReader(bytes.NewReader(raw), "t", nil)
-		} else {
-			r, err = NewFileReader(bytes.NewReader(raw), "t", nil)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d.Len() != 6 {
-			t.Fatalf("%d rows", d.Len())
-		}
-		kinds := []data.Kind{data.Numeric, data.Numeric, data.Categorical, data.Categorical, data.Time, data.Sequence, data.Numeric}
-		for j, k := range kinds {
-			if d.Columns[j].Kind != k {
-				t.Errorf("column %s is %v, want %v", d.Columns[j].Name, d.Columns[j].Kind, k)
-			}
-		}
-		x := d.Columns[0].Numbers
-		if x[0] != 1.5 || !math.IsNaN(x[1]) || x[5] != 1 || d.Columns[1].Numbers[1] != 65535 || d.Columns[2].String(4) != "v" ||
-			d.Columns[3].String(2) != "another" || !d.Columns[3].IsMissing(1) || d.Columns[4].String(2) != "2020-01-01" ||
-			d.Columns[5].Sequences[5][1] != 1.5 || d.Columns[6].Numbers[1] != 0 {
-			t.Errorf("stream %v: %+v", stream, d.Columns)
-		}
-	}
-}
-
-func TestStreamAndFaults(t *testing.T) {
-	raw := batches(t, true)
-	r, err := NewStreamReader(bytes.NewReader(raw), "t", map[string]data.Kind{"t": data.Text})
+// The files are written by pyarrow: bench/fixtures/arrow.py.
+func fixture(t testing.TB, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Close()
-	rows := 0
+	return b
+}
+
+func open(t testing.TB, name string, kinds map[string]data.Kind) *Reader {
+	t.Helper()
+	r, err := newReader(fixture(t, name), strings.HasSuffix(name, ".arrows"), kinds)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return r
+}
+
+func newReader(raw []byte, stream bool, kinds map[string]data.Kind) (*Reader, error) {
+	if stream {
+		return NewStreamReader(bytes.NewReader(raw), "t", kinds)
+	}
+	return NewFileReader(bytes.NewReader(raw), int64(len(raw)), "t", kinds)
+}
+
+// differs says where a column is not what was written, from row first on.
+func differs(c *data.Column, want []any, first int) error {
+	for i := range c.Len() {
+		w := want[first+i]
+		same := false
+		switch {
+		case w == nil:
+			same = c.IsMissing(i)
+		case c.Kind == data.Numeric:
+			same = c.Numbers[i] == w.(float64)
+		case c.Kind == data.Time:
+			same = c.Micros[i] == int64(w.(float64))
+		case c.Kind == data.Sequence:
+			q := w.([]any)
+			same = !c.IsMissing(i) && slices.EqualFunc(c.Sequences[i], q, func(x float64, y any) bool { return x == y.(float64) })
+		default:
+			same = c.String(i) == w.(string)
+		}
+		if !same {
+			return fmt.Errorf("column %s, row %d is %q, missing %v; written was %v", c.Name, first+i, c.String(i), c.IsMissing(i), w)
+		}
+	}
+	return nil
+}
+
+var kindOf = map[string]data.Kind{"utf8": data.Text, "large_utf8": data.Text, "utf8_view": data.Text, "date32": data.Time, "date64": data.Time,
+	"timestamp_s": data.Time, "timestamp_ms": data.Time, "timestamp_us": data.Time, "timestamp_ns": data.Time,
+	"dict_int8": data.Categorical, "dict_uint16": data.Categorical, "dict_int32": data.Categorical, "dict_int64": data.Categorical, "dict_number": data.Categorical,
+	"list": data.Sequence, "large_list": data.Sequence, "fixed_list": data.Sequence}
+
+// Every type, as a file and a stream, plain and compressed, in several batches.
+func TestTypes(t *testing.T) {
+	want := map[string][]any{}
+	if err := json.Unmarshal(fixture(t, "types.json"), &want); err != nil {
+		t.Fatal(err)
+	}
+	for name, columns := range map[string]int{"types.arrow": 34, "types.arrows": 34, "lz4.arrow": 34, "lz4.arrows": 34, "zstd.arrow": 34, "zstd.arrows": 34, "old.arrows": 3} {
+		r := open(t, name, nil)
+		rows, batches := 0, 0
+		for {
+			d, err := r.Next()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if len(d.Columns) != columns {
+				t.Fatalf("%s: %d columns, want %d", name, len(d.Columns), columns)
+			}
+			for i := range d.Columns {
+				c := &d.Columns[i]
+				if c.Kind != kindOf[c.Name] {
+					t.Errorf("%s: column %s is %v, want %v", name, c.Name, c.Kind, kindOf[c.Name])
+				} else if err := differs(c, want[c.Name], rows); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+			rows += d.Len()
+			batches++
+		}
+		if rows != 70 || batches != 3 {
+			t.Errorf("%s: %d rows in %d batches, want 70 in 3", name, rows, batches)
+		}
+		d, err := ReadAll(open(t, name, map[string]data.Kind{"utf8": data.Text}))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for i := range d.Columns {
+			if c := &d.Columns[i]; c.Kind == kindOf[c.Name] {
+				if err := differs(c, want[c.Name], 0); err != nil {
+					t.Errorf("%s read whole: %v", name, err)
+				}
+			}
+		}
+	}
+}
+
+// A dictionary grows, and is then replaced by another.
+func TestDictionaryDelta(t *testing.T) {
+	r := open(t, "delta.arrows", nil)
+	var got []string
 	for {
 		d, err := r.Next()
 		if err == io.EOF {
@@ -121,32 +131,101 @@ func TestStreamAndFaults(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows += d.Len()
+		for i := range d.Len() {
+			got = append(got, d.Columns[0].String(i))
+		}
 	}
-	if rows != 6 {
-		t.Errorf("%d rows", rows)
+	if s := strings.Join(got, " "); s != "a b a c b c z" {
+		t.Errorf("values are %q", s)
 	}
-	file := batches(t, false)
-	for name, b := range map[string][]byte{"empty": nil, "text": []byte("a,b\n"), "cut": file[:len(file)/2]} {
-		if _, err := NewFileReader(bytes.NewReader(b), "t", nil); err == nil || !strings.HasPrefix(err.Error(), "t: ") {
-			t.Errorf("%s: error %v", name, err)
+	d, err := ReadAll(open(t, "delta.arrows", nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := strings.Join(d.Columns[0].Levels, " "); s != "a b c z" || d.Columns[0].String(6) != "z" {
+		t.Errorf("levels %q, last value %q", s, d.Columns[0].String(6))
+	}
+}
+
+func TestRefused(t *testing.T) {
+	for name, want := range map[string]string{
+		"struct": `column "struct" is of type struct`, "binary": `column "binary" is of type binary`, "duration": "type duration", "time": "type time",
+		"list_of_text": "list of other than numbers", "map": "type map", "union": "type union", "run_end": "run-end encoded", "list_view": "list view",
+	} {
+		_, err := newReader(fixture(t, name+".arrow"), false, nil)
+		if err == nil || !strings.HasPrefix(err.Error(), "t: ") || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "leave the column out") {
+			t.Errorf("%s: error is %v", name, err)
+		}
+	}
+	for name, want := range map[string]string{"infinite": "row 2 is +Inf", "no_rows": "no rows"} {
+		if _, err := ReadAll(open(t, name+".arrow", nil)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error is %v", name, err)
+		}
+	}
+	file := fixture(t, "types.arrow")
+	for name, b := range map[string][]byte{"empty": nil, "text": []byte("a,b\n"), "cut": file[:len(file)/2], "feather 1": []byte("FEA1xxxxxxxxxxxxxxxxxxxxxxxxxFEA1")} {
+		for _, stream := range []bool{false, true} {
+			if _, err := newReader(b, stream, nil); err == nil || !strings.HasPrefix(err.Error(), "t: ") {
+				t.Errorf("%s: error %v", name, err)
+			}
+		}
+	}
+	// A stream cut within a message is an error, never a shorter data set.
+	whole := fixture(t, "types.arrows")
+	r, err := newReader(whole[:len(whole)-len(whole)/4], true, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadAll(r); err == nil {
+		t.Error("no error for a stream that is cut short")
+	}
+}
+
+// Damage is an error or another value, never a panic or memory without end.
+func TestDamage(t *testing.T) {
+	step := 17
+	if testing.Short() {
+		step = 131
+	}
+	for _, name := range []string{"types.arrow", "zstd.arrows", "delta.arrows"} {
+		raw := fixture(t, name)
+		for i := 0; i < len(raw); i += step {
+			for _, flip := range []byte{0xff, 0x80, 1} {
+				bad := bytes.Clone(raw)
+				bad[i] ^= flip
+				if r, err := newReader(bad, strings.HasSuffix(name, "s"), nil); err == nil {
+					if d, err := ReadAll(r); err == nil {
+						_ = d.Check()
+					}
+				}
+			}
 		}
 	}
 }
 
 func FuzzRead(f *testing.F) {
-	f.Add(batches(f, false), false)
-	f.Add(batches(f, true), true)
+	for _, name := range []string{"types.arrow", "types.arrows", "lz4.arrow", "zstd.arrows", "delta.arrows", "old.arrows", "struct.arrow"} {
+		f.Add(fixture(f, name), strings.HasSuffix(name, "s"))
+	}
 	f.Fuzz(func(t *testing.T, raw []byte, stream bool) {
-		var r *Reader
-		var err error
-		if stream {
-			r, err = NewStreamReader(bytes.NewReader(raw), "t", nil)
-		} else {
-			r, err = NewFileReader(bytes.NewReader(raw), "t", nil)
+		r, err := newReader(raw, stream, nil)
+		if err != nil {
+			return
 		}
-		if err == nil {
-			ReadAll(r)
+		d, err := ReadAll(r)
+		if err != nil {
+			return
+		}
+		for i := range d.Columns {
+			c := &d.Columns[i]
+			if c.Len() != d.Len() {
+				t.Fatalf("column %q has %d values in %d rows", c.Name, c.Len(), d.Len())
+			}
+			for _, x := range c.Numbers {
+				if math.IsInf(x, 0) {
+					t.Fatalf("column %q holds %v", c.Name, x)
+				}
+			}
 		}
 	})
 }

@@ -10,17 +10,23 @@ import (
 	"unsafe"
 )
 
-var pow10 = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
-
 // scanNumber reads a number at the start of s, up to the first byte that cannot
 // belong to one, and returns its length; 0 where there is none. The value is
 // the float64 nearest to the text. s must end with a byte that is not part of
 // a number. point is the decimal mark.
-func scanNumber(s []byte, point byte) (x float64, n int) {
-	i := 0
-	neg := s[0] == '-'
-	if neg || s[0] == '+' {
-		i++
+func scanNumber(s []byte, point byte) (x float64, n int) { return fivePowers().scan(s, point) }
+
+// scan is scanNumber with the table at hand, for those who call it often. Signs
+// and how many digits are left after the eights are as good as random, so
+// neither is branched on.
+func (five *powers) scan(s []byte, point byte) (x float64, n int) {
+	var sign uint64
+	if s[0] == '-' {
+		sign = 1
+	}
+	i := int(sign)
+	if s[0] == '+' {
+		i = 1
 	}
 	var mant uint64
 	begin := i
@@ -32,15 +38,28 @@ func scanNumber(s []byte, point byte) (x float64, n int) {
 	if s[i] == point {
 		i++
 		from := i
-		for len(s)-i >= 8 {
-			v, ok := eightDigits(binary.LittleEndian.Uint64(s[i:]))
-			if !ok {
+		for len(s)-i >= 24 {
+			three := s[i : i+24]
+			v, k := leadingDigits(binary.LittleEndian.Uint64(three))
+			if k < 8 {
+				mant = mant*tens[k&15] + shifted(v, k)
+				i += k
 				break
 			}
-			mant = mant*1e8 + v
-			i += 8
+			// Up to sixteen more, without asking how many; the third word counts
+			// only where the second is full.
+			v2, k2 := leadingDigits(binary.LittleEndian.Uint64(three[8:]))
+			v3, k3 := leadingDigits(binary.LittleEndian.Uint64(three[16:]))
+			k3 &= -(k2 >> 3)
+			mant = mant*1e8 + eightDigits(v)
+			mant = mant*tens[k2&15] + shifted(v2, k2)
+			mant = mant*tens[k3&15] + shifted(v3, k3)
+			i += 8 + k2 + k3
+			if k3 < 8 {
+				break
+			}
 		}
-		for ; s[i]-'0' < 10; i++ {
+		for ; s[i]-'0' < 10; i++ { // within 24 bytes of the end of s
 			mant = mant*10 + uint64(s[i]-'0')
 		}
 		exp = from - i
@@ -49,6 +68,7 @@ func scanNumber(s []byte, point byte) (x float64, n int) {
 	if digits == 0 {
 		return 0, 0
 	}
+	end := i
 	if s[i]|0x20 == 'e' {
 		j := i + 1
 		minus := s[j] == '-'
@@ -69,41 +89,56 @@ func scanNumber(s []byte, point byte) (x float64, n int) {
 			i = j
 		}
 	}
-	if digits > 19 {
-		// Leading zeros do not count; otherwise mant has overflowed.
+	// Beyond 19 digits mant has overflowed, unless the first of them are zeros.
+	if digits > 19 && digits-leadingZeros(s[begin:end], point) > 19 {
 		return exactly(s[:i], point), i
 	}
-	// Clinger: mant and 10^|exp| are both exact, so one rounding is the nearest.
-	if mant <= 1<<53 && exp >= -22 && exp <= 22 {
+	if exp == 0 && mant <= 1<<53 {
 		x = float64(mant)
-		if exp < 0 {
-			x /= pow10[-exp]
-		} else {
-			x *= pow10[exp]
-		}
 	} else {
+		// Clinger's one division where mant and 10^-exp are exact is not faster,
+		// and whether mant is below 2^53 would be one more thing to guess.
 		var ok bool
-		if x, ok = eiselLemire(mant, exp); !ok {
+		if x, ok = five.eiselLemire(mant, exp); !ok {
 			return exactly(s[:i], point), i
 		}
 	}
-	if neg {
-		x = -x
-	}
-	return x, i
+	return math.Float64frombits(math.Float64bits(x) | sign<<63), i
 }
 
-// eightDigits reads eight ASCII digits at once, the first in the lowest byte:
-// pairs, then fours, then all, each by one multiplication.
-func eightDigits(v uint64) (uint64, bool) {
-	if v&0xf0f0f0f0f0f0f0f0|(v+0x0606060606060606)&0xf0f0f0f0f0f0f0f0>>4 != 0x3333333333333333 {
-		return 0, false
-	}
-	v -= 0x3030303030303030
+var tens = [16]uint64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8}
+
+// leadingDigits turns ASCII digits, the first in the lowest byte, into bytes
+// below 10, and counts how many there are before the first other byte.
+func leadingDigits(ascii uint64) (v uint64, count int) {
+	v = ascii ^ 0x3030303030303030
+	return v, bits.TrailingZeros64((v+0x7676767676767676|v)&0x8080808080808080) / 8
+}
+
+// shifted is the number that the first k of eight digits spell: they are moved
+// to the end, as if zeros stood before them.
+func shifted(v uint64, k int) uint64 { return eightDigits(v << uint(64-8*k)) }
+
+// eightDigits is the number that eight bytes below 10 spell: pairs, then fours,
+// then all, each by one multiplication.
+func eightDigits(v uint64) uint64 {
 	v = v*10 + v>>8
 	const mask = 0x000000ff000000ff
 	const fours, ones = 100 + 1000000<<32, 1 + 10000<<32
-	return (v&mask*fours + v>>16&mask*ones) >> 32 & 0xffffffff, true
+	return (v&mask*fours + v>>16&mask*ones) >> 32 & 0xffffffff
+}
+
+// leadingZeros counts the zeros that a number without sign begins with.
+func leadingZeros(s []byte, point byte) int {
+	n := 0
+	for _, c := range s {
+		if c == '0' {
+			n++
+		} else if c != point {
+			break
+		}
+	}
+	return n
 }
 
 const (
@@ -111,10 +146,13 @@ const (
 	mostPower  = 308
 )
 
+// powers are the numbers of fivePowers.
+type powers [mostPower - leastPower + 1][2]uint64
+
 // fivePowers holds 5^q, q from leastPower to mostPower, as 128-bit numbers with
 // the top bit set: rounded down for q ≥ 0, up for q < 0 (Lemire 2021, section 5).
-var fivePowers = sync.OnceValue(func() *[mostPower - leastPower + 1][2]uint64 {
-	var table [mostPower - leastPower + 1][2]uint64
+var fivePowers = sync.OnceValue(func() *powers {
+	var table powers
 	low := new(big.Int).SetUint64(math.MaxUint64)
 	power := big.NewInt(1)
 	put := func(q int, c *big.Int) {
@@ -148,14 +186,14 @@ var fivePowers = sync.OnceValue(func() *[mostPower - leastPower + 1][2]uint64 {
 
 // eiselLemire returns the float64 nearest to w·10^q; ok is false in the rare
 // cases it leaves to others: subnormal and infinite results.
-func eiselLemire(w uint64, q int) (x float64, ok bool) {
+func (p *powers) eiselLemire(w uint64, q int) (x float64, ok bool) {
 	if w == 0 {
 		return 0, true
 	}
 	if q < leastPower || q > mostPower {
 		return 0, false
 	}
-	five := &fivePowers()[q-leastPower]
+	five := &p[q-leastPower]
 	zeros := bits.LeadingZeros64(w)
 	w <<= uint(zeros)
 	hi, lo := bits.Mul64(w, five[0])

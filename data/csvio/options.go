@@ -24,6 +24,7 @@ type Options struct {
 	Kinds     map[string]data.Kind // kinds of columns by name; the rest are found from the content
 	Threads   par.Threads          // 0: all cores
 	Block     int                  // bytes per block; 0: 1 MiB
+	Size      int64                // bytes of the file; 0: not known. Read makes room for its rows at once
 
 	strings []string // columns that a first pass found not to be numbers
 }

@@ -13,6 +13,7 @@ import (
 // chunk is a parsed block.
 type chunk struct {
 	set    *data.Dataset
+	bytes  int     // of text
 	faults []fault // one per column at most: the first value that is not a number
 	err    error
 }
@@ -96,12 +97,17 @@ func (r *Reader) parse(blk block) chunk {
 	d := &r.dialect
 	s, delim, point := blk.text, d.delimiter, d.decimal
 	line := blk.line
-	room := bytes.Count(s, newline)
+	five := fivePowers()
 	cols := make([]builder, len(d.names))
+	room := r.room()
 	for j := range cols {
 		cols[j].kind = d.kinds[j]
 		if d.kinds[j] == rawNumber {
-			cols[j].numbers = make([]float64, 0, room)
+			if j < len(room) && cap(room[j]) >= blk.lines {
+				cols[j].numbers = room[j][:0]
+			} else {
+				cols[j].numbers = make([]float64, 0, blk.lines+blk.lines/16)
+			}
 		} else {
 			cols[j].code = map[string]int32{}
 		}
@@ -116,7 +122,7 @@ func (r *Reader) parse(blk block) chunk {
 		j := 0
 		for ; ; j++ {
 			if j < len(cols) && cols[j].kind == rawNumber {
-				x, n := scanNumber(s[pos:], point)
+				x, n := five.scan(s[pos:], point)
 				if c := s[pos+n]; n > 0 && x-x == 0 {
 					if c == '\r' && s[pos+n+1] == '\n' {
 						n++
@@ -129,7 +135,8 @@ func (r *Reader) parse(blk block) chunk {
 								cols[j].gap = &data.Gap{Line: record.line, Value: string(bytes.TrimSpace(s[pos : pos+n]))}
 							}
 						}
-						cols[j].numbers = append(cols[j].numbers, x)
+						b := &cols[j]
+						b.numbers = append(b.numbers, x)
 						pos += n
 						goto end
 					}
@@ -171,7 +178,7 @@ func (r *Reader) parse(blk block) chunk {
 		}
 		line = record.line + record.breaks + 1
 	}
-	out := chunk{set: &data.Dataset{Name: r.name, Columns: make([]data.Column, len(cols))}}
+	out := chunk{bytes: len(s), set: &data.Dataset{Name: r.name, Columns: make([]data.Column, len(cols))}}
 	for j := range cols {
 		out.set.Columns[j] = cols[j].column(d.names[j])
 		if f := cols[j].fault; f != nil {

@@ -20,6 +20,7 @@ type Reader struct {
 	naNumbers []float64
 
 	ahead chan chan chunk
+	spare chan [][]float64 // memory of chunks that were copied
 	done  chan struct{}
 	once  sync.Once
 	err   error
@@ -34,7 +35,8 @@ var _ data.Stream = (*Reader)(nil)
 // NewReader finds out how src is written from its first block. name is how
 // messages call the file.
 func NewReader(src io.Reader, name string, o Options) (*Reader, error) {
-	r := &Reader{name: name, options: o, split: splitter{src: src, size: o.block(), line: 1}, done: make(chan struct{})}
+	r := &Reader{name: name, options: o, split: splitter{src: src, size: o.block(), line: 1, free: make(chan []byte, o.Threads.N()+1)},
+		spare: make(chan [][]float64, o.Threads.N()+1), done: make(chan struct{})}
 	for _, m := range o.NA {
 		if x, n := scanNumber([]byte(m+"\n"), '.'); n > 0 && n == len(m) {
 			r.naNumbers = append(r.naNumbers, x)
@@ -160,7 +162,11 @@ func (r *Reader) readAhead() {
 			pending <- chunk{err: &data.FileError{File: r.name, Line: r.split.line, Reason: reason, Remedy: remedy, Err: err}}
 			return
 		}
-		go func() { pending <- r.parse(blk) }()
+		go func() {
+			c := r.parse(blk)
+			r.split.release(blk)
+			pending <- c
+		}()
 	}
 }
 
@@ -202,7 +208,7 @@ func readOnce(open func() (io.ReadCloser, error), name string, o Options) (*data
 		return nil, nil, err
 	}
 	defer r.Close()
-	var chunks []*data.Dataset
+	all := collector{reader: r, size: o.Size}
 	faults := map[int]*fault{}
 	for {
 		c, err := r.next()
@@ -219,9 +225,9 @@ func readOnce(open func() (io.ReadCloser, error), name string, o Options) (*data
 				faults[f.column] = &f
 			}
 		}
-		chunks = append(chunks, c.set)
+		all.add(c)
 	}
-	set, err := data.Concat(chunks)
+	set, err := all.join()
 	if err != nil {
 		return nil, nil, err
 	}

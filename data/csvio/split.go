@@ -8,9 +8,10 @@ import (
 
 // block is a run of whole records of a file.
 type block struct {
-	text []byte // ends with a line end
-	line int    // line number of its first byte
-	last bool
+	text  []byte // ends with a line end
+	line  int    // line number of its first byte
+	lines int    // line ends in it
+	room  []byte // what text lies in, for use again once it is parsed
 }
 
 // splitter cuts a file into blocks at record boundaries.
@@ -25,6 +26,7 @@ type splitter struct {
 	start     bool   // whether scanned is at the start of a field
 	line      int
 	eof       bool
+	free      chan []byte // memory of blocks that were parsed
 }
 
 // maxRecord bounds one record: a quote that is never closed is told from a long
@@ -69,7 +71,7 @@ func (s *splitter) next() (block, error) {
 				text = append(text, '\n')
 			}
 			s.rest = nil
-			return block{text, s.line, true}, nil
+			return block{text, s.line, bytes.Count(text, newline), nil}, nil
 		}
 		if s.boundary > 0 {
 			break
@@ -80,12 +82,32 @@ func (s *splitter) next() (block, error) {
 		want = 2 * s.scanned
 	}
 	text := s.rest[:s.boundary:s.boundary]
-	rest := make([]byte, len(s.rest)-s.boundary, max(s.size+s.size/8, len(s.rest)-s.boundary))
-	copy(rest, s.rest[s.boundary:])
-	b := block{text, s.line, false}
-	s.line += bytes.Count(text, newline)
-	s.rest, s.scanned, s.boundary = rest, s.scanned-s.boundary, 0
+	left := s.rest[s.boundary:]
+	b := block{text, s.line, bytes.Count(text, newline), s.rest[:0]}
+	s.line += b.lines
+	s.rest = append(s.memory(max(s.size+s.size/8, len(left))), left...)
+	s.scanned, s.boundary = s.scanned-s.boundary, 0
 	return b, nil
+}
+
+// memory gives room for n bytes, that of an earlier block where it does.
+func (s *splitter) memory(n int) []byte {
+	select {
+	case m := <-s.free:
+		if cap(m) >= n {
+			return m
+		}
+	default:
+	}
+	return make([]byte, 0, n)
+}
+
+// release takes the memory of a block back.
+func (s *splitter) release(b block) {
+	select {
+	case s.free <- b.room:
+	default:
+	}
 }
 
 var newline = []byte{'\n'}

@@ -7,12 +7,10 @@ package load
 
 import (
 	"bytes"
-	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -77,22 +75,11 @@ func Read(ctx context.Context, path string, o Options) (*data.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Hashing runs beside reading; the two share the page cache.
-	type hashed struct {
-		sum string
-		err error
-	}
-	sum := make(chan hashed, 1)
-	go func() {
-		s, err := src.hash()
-		sum <- hashed{s, err}
-	}()
-	set, err = src.read(format, o)
-	h := <-sum
-	if err = cmp.Or(err, h.err); err != nil {
+	set, sum, err := src.readAndHash(format, o)
+	if err != nil {
 		return nil, orCancelled(ctx, err)
 	}
-	set.Hash = h.sum
+	set.Hash = sum
 	return finish(set, o)
 }
 
@@ -162,6 +149,8 @@ type source struct {
 	whole  []byte
 	head   []byte // first bytes after decompression
 	opened []io.Closer
+	size   int64     // bytes as stored
+	sum    hash.Hash // nil, or takes what the next open reads
 }
 
 // openSource finds what path means.
@@ -177,6 +166,7 @@ func openSource(ctx context.Context, path string, o Options) (*source, *data.Dat
 		if s.whole, err = io.ReadAll(cancellable{ctx, in}); err != nil {
 			return nil, nil, &data.FileError{File: s.name, Err: err}
 		}
+		s.size = int64(len(s.whole))
 		return s, nil, s.peek()
 	}
 	info, err := os.Stat(path)
@@ -203,6 +193,9 @@ func openSource(ctx context.Context, path string, o Options) (*source, *data.Dat
 			return nil, nil, &data.FileError{File: path, Err: err}
 		}
 		s.path = ""
+		s.size = int64(len(s.whole))
+	} else {
+		s.size = info.Size()
 	}
 	return s, nil, s.peek()
 }
@@ -263,28 +256,12 @@ func (s *source) open() (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := decompress(cancellable{s.ctx, f}, s.name)
+	r, err := decompress(cancellable{s.ctx, s.seen(f)}, s.name)
 	if err != nil {
 		f.Close()
 		return nil, err
 	}
 	return both{r, f}, nil
-}
-
-// hash is the SHA-256 of the file as stored. Readers that seek have not seen
-// all of it in order, and decompressors may stop before the last byte, so it
-// is taken over the file by itself; the page cache has it by now.
-func (s *source) hash() (string, error) {
-	f, err := s.raw()
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, cancellable{s.ctx, f}); err != nil {
-		return "", &data.FileError{File: s.name, Err: err}
-	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
 func (s *source) close() {
@@ -335,7 +312,11 @@ type seekable struct {
 
 func (s *source) read(format Format, o Options) (*data.Dataset, error) {
 	if format == CSV || format == TSV {
-		return csvio.Read(s.open, s.name, s.csv(format, o))
+		c := s.csv(format, o)
+		if s.plain() {
+			c.Size = s.size
+		}
+		return csvio.Read(s.open, s.name, c)
 	}
 	switch format {
 	case Parquet, ArrowFile, NPZ:
@@ -347,7 +328,7 @@ func (s *source) read(format Format, o Options) (*data.Dataset, error) {
 		case Parquet:
 			return parquet.Read(f.src, f.size, s.name, o.kinds())
 		case ArrowFile:
-			r, err := arrow.NewFileReader(f.src, s.name, o.kinds())
+			r, err := arrow.NewFileReader(f.src, f.size, s.name, o.kinds())
 			if err != nil {
 				return nil, err
 			}

@@ -44,7 +44,7 @@ func Open(ctx context.Context, path string, o Options) (data.Stream, error) {
 		if format == Parquet {
 			s, err = parquet.Open(f.src, f.size, src.name, o.kinds())
 		} else {
-			s, err = arrow.NewFileReader(f.src, src.name, o.kinds())
+			s, err = arrow.NewFileReader(f.src, f.size, src.name, o.kinds())
 		}
 		if err != nil {
 			src.close()

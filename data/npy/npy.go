@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/float16"
 )
 
 // Array is an array in row-major order.
@@ -225,7 +226,7 @@ func (h *header) decode(b []byte) float64 {
 	case 'f':
 		switch h.width {
 		case 2:
-			return half(uint16(u))
+			return float16.Float64(uint16(u))
 		case 4:
 			return float64(math.Float32frombits(uint32(u)))
 		}
@@ -240,23 +241,4 @@ func (h *header) decode(b []byte) float64 {
 		return 0
 	}
 	return float64(u)
-}
-
-// half decodes an IEEE 754 half-precision number.
-func half(b uint16) float64 {
-	sign := 1.0
-	if b>>15 != 0 {
-		sign = -1
-	}
-	exp, frac := int(b>>10&31), float64(b&1023)
-	switch exp {
-	case 0:
-		return sign * math.Ldexp(frac, -24)
-	case 31:
-		if frac != 0 {
-			return math.NaN()
-		}
-		return math.Inf(int(sign))
-	}
-	return sign * math.Ldexp(1024+frac, exp-25)
 }

@@ -2,110 +2,81 @@ package parquet
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mercer-ml/mercer/data"
-	pq "github.com/parquet-go/parquet-go"
 )
 
-type row struct {
-	X     float64   `parquet:"x"`
-	N     int32     `parquet:"n"`
-	F     *float32  `parquet:"f,optional"`
-	B     bool      `parquet:"b"`
-	C     string    `parquet:"c,dict"`
-	When  time.Time `parquet:"when,timestamp(millisecond)"`
-	Day   int32     `parquet:"day,date"`
-	Price int64     `parquet:"price,decimal(2:12)"`
-	S     []float64 `parquet:"s,list"`
-	Sub   struct {
-		U uint32 `parquet:"u"`
-	} `parquet:"sub"`
-}
-
-func rows(n int) []row {
-	out := make([]row, n)
-	for i := range out {
-		f := float32(i) / 2
-		r := &out[i]
-		r.X, r.N, r.B, r.C = float64(i)+0.25, int32(-i), i%2 == 0, []string{"u", "v"}[i%2]
-		r.When, r.Day, r.Price = time.UnixMilli(int64(i)*86400000+1), int32(i), int64(100*i+5)
-		r.Sub.U = math.MaxUint32 - uint32(i)
-		if i%3 > 0 {
-			r.F = &f
-		}
-		for k := range i % 4 {
-			r.S = append(r.S, float64(k))
-		}
-	}
-	return out
-}
-
-func write(t testing.TB, n int) []byte {
-	var b bytes.Buffer
-	w := pq.NewGenericWriter[row](&b, pq.MaxRowsPerRowGroup(400), pq.PageBufferSize(512))
-	if _, err := w.Write(rows(n)); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
-func check(t *testing.T, d *data.Dataset, from int) {
+// The files are written by pyarrow: bench/fixtures/parquet.py.
+func fixture(t testing.TB, name string) []byte {
 	t.Helper()
-	col := func(name string) *data.Column {
-		c, err := d.Column(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
-	want := rows(from + d.Len())[from:]
-	for i, w := range want {
-		f := math.NaN()
-		if w.F != nil {
-			f = float64(*w.F)
-		}
-		got := col("f").Numbers[i]
-		if col("x").Numbers[i] != w.X || col("n").Numbers[i] != float64(w.N) || (got != f && got == got) || math.IsNaN(got) != math.IsNaN(f) ||
-			col("c").String(i) != w.C || col("when").Micros[i] != w.When.UnixMicro() || col("day").Micros[i] != int64(w.Day)*86400e6 ||
-			col("price").Numbers[i] != float64(w.Price)/100 || col("sub.u").Numbers[i] != float64(w.Sub.U) || (col("b").Numbers[i] == 1) != w.B {
-			t.Fatalf("row %d differs: %+v", from+i, w)
-		}
-		if q := col("s").Sequences[i]; len(q) != len(w.S) || len(q) > 0 && q[len(q)-1] != w.S[len(w.S)-1] {
-			t.Fatalf("row %d: list %v, want %v", from+i, q, w.S)
-		}
-	}
-}
-
-func TestRead(t *testing.T) {
-	raw := write(t, 1000)
-	d, err := Read(bytes.NewReader(raw), int64(len(raw)), "t.parquet", nil)
+	b, err := os.ReadFile(filepath.Join("testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Len() != 1000 {
-		t.Errorf("%d rows", d.Len())
-	}
-	check(t, d, 0)
-	if c, _ := d.Column("c"); c.Kind != data.Categorical {
-		t.Errorf("c is %v", c.Kind)
-	}
+	return b
 }
 
-func TestStream(t *testing.T) {
-	raw := write(t, 1000)
-	r, err := Open(bytes.NewReader(raw), int64(len(raw)), "t.parquet", nil)
-	if err != nil {
+func values(t testing.TB, name string) map[string][]any {
+	t.Helper()
+	want := map[string][]any{}
+	if err := json.Unmarshal(fixture(t, name), &want); err != nil {
 		t.Fatal(err)
 	}
-	r.chunk = 150 // cuts within row groups of 400
+	return want
+}
+
+func open(t testing.TB, name string) *Reader {
+	t.Helper()
+	raw := fixture(t, name)
+	r, err := Open(bytes.NewReader(raw), int64(len(raw)), "t", nil)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return r
+}
+
+// differs says where a column is not what was written, from row first on.
+func differs(c *data.Column, want []any, first int) error {
+	if want == nil {
+		return fmt.Errorf("column %s was not written", c.Name)
+	}
+	for i := range c.Len() {
+		w := want[first+i]
+		same := false
+		switch {
+		case w == nil || w == "":
+			same = c.IsMissing(i)
+		case c.Kind == data.Numeric:
+			same = c.Numbers[i] == w.(float64)
+		case c.Kind == data.Time:
+			same = c.Micros[i] == int64(w.(float64))
+		case c.Kind == data.Sequence:
+			q := w.([]any)
+			same = !c.IsMissing(i) && slices.EqualFunc(c.Sequences[i], q, func(x float64, y any) bool { return x == y.(float64) })
+		default:
+			same = c.String(i) == w.(string)
+		}
+		if !same {
+			return fmt.Errorf("column %s, row %d is %q, missing %v; written was %v", c.Name, first+i, c.String(i), c.IsMissing(i), w)
+		}
+	}
+	return nil
+}
+
+// check reads a file in chunks of the given number of rows.
+func check(t *testing.T, name string, want map[string][]any, rows, columns int, chunk int64) {
+	t.Helper()
+	r := open(t, name)
+	r.chunk = chunk
 	total := 0
 	for {
 		d, err := r.Next()
@@ -113,30 +84,165 @@ func TestStream(t *testing.T) {
 			break
 		}
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: %v", name, err)
 		}
-		check(t, d, total)
+		if len(d.Columns) != columns {
+			t.Fatalf("%s: %d columns, want %d", name, len(d.Columns), columns)
+		}
+		for i := range d.Columns {
+			c := &d.Columns[i]
+			if err := differs(c, want[c.Name], total); err != nil {
+				t.Errorf("%s in chunks of %d: %v", name, chunk, err)
+			}
+			if kind, ok := kindOf[c.Name]; c.Kind != kind && (ok || c.Kind != data.Numeric) && columns > 8 {
+				t.Errorf("%s: column %s is %v", name, c.Name, c.Kind)
+			}
+		}
 		total += d.Len()
 	}
-	if total != 1000 {
-		t.Errorf("%d rows", total)
+	if total != rows {
+		t.Errorf("%s: %d rows, want %d", name, total, rows)
 	}
 }
 
-func TestFaults(t *testing.T) {
-	raw := write(t, 10)
-	for name, b := range map[string][]byte{"empty": nil, "text": []byte("a,b\n1,2\n"), "cut": raw[:len(raw)/2], "no rows": write(t, 0)} {
+var kindOf = map[string]data.Kind{"utf8": data.Text, "category": data.Text, "fixed": data.Text, "struct.b": data.Text, "date32": data.Time,
+	"timestamp_ms": data.Time, "timestamp_us": data.Time, "timestamp_ns": data.Time, "list": data.Sequence}
+
+// Every type, in pages of both versions and with the annotations of old writers;
+// chunks are cut within row groups of 50 and pages of 16.
+func TestTypes(t *testing.T) {
+	want := values(t, "types.json")
+	for _, name := range []string{"types.parquet", "types_v1.parquet", "types_v2.parquet"} {
+		for _, chunk := range []int64{chunkRows, 50, 17, 1} {
+			check(t, name, want, 120, len(want), chunk)
+		}
+	}
+}
+
+func TestCodecs(t *testing.T) {
+	want := values(t, "types.json")
+	for _, codec := range []string{"snappy", "gzip", "zstd", "lz4"} {
+		for _, version := range []string{"1", "2"} {
+			check(t, codec+"_"+version+".parquet", want, 120, 6, 33)
+		}
+	}
+}
+
+func TestEncodings(t *testing.T) {
+	want := values(t, "encodings.json")
+	for _, encoding := range []string{"plain", "dictionary", "split", "delta", "prefix"} {
+		for _, version := range []string{"1", "2"} {
+			check(t, encoding+"_"+version+".parquet", want, 700, len(want), chunkRows)
+			check(t, encoding+"_"+version+".parquet", want, 700, len(want), 101)
+		}
+	}
+}
+
+func TestReadInfers(t *testing.T) {
+	raw := fixture(t, "types.parquet")
+	d, err := Read(bytes.NewReader(raw), int64(len(raw)), "t", map[string]data.Kind{"int8": data.Categorical})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Len() != 120 {
+		t.Errorf("%d rows", d.Len())
+	}
+	for name, kind := range map[string]data.Kind{"category": data.Categorical, "utf8": data.Text, "int8": data.Categorical, "float64": data.Numeric, "date32": data.Time} {
+		if c, _ := d.Column(name); c.Kind != kind {
+			t.Errorf("%s is %v, want %v", name, c.Kind, kind)
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	for name, want := range map[string][2]string{
+		"brotli":        {`column "int32": it is compressed by brotli`, "snappy, gzip, zstd"},
+		"list_of_text":  {`column "list_of_text" is a list of text`, "leave the column out"},
+		"list_of_lists": {`column "list_of_lists" is a list of lists`, "leave the column out"},
+		"map":           {`column "map.key_value.key" is a list of text`, "leave the column out"},
+		"uuid":          {`column "uuid" is of type UUID`, "leave the column out"},
+		"null_in_list":  {`column "null_in_list": row 1 has NaN in its list`, "replace it"},
+		"infinite":      {`column "infinite": row 1 is +Inf`, "replace it"},
+		"no_rows":       {"no rows", ""},
+	} {
+		raw := fixture(t, name+".parquet")
+		_, err := Read(bytes.NewReader(raw), int64(len(raw)), "t", nil)
+		if err == nil || !strings.HasPrefix(err.Error(), "t: ") || !strings.Contains(err.Error(), want[0]) || !strings.Contains(err.Error(), want[1]) {
+			t.Errorf("%s: error is %v, want %q and %q", name, err, want[0], want[1])
+		}
+	}
+	raw := fixture(t, "types.parquet")
+	for name, b := range map[string][]byte{"empty": nil, "text": []byte("a,b\n1,2\n3,4\n5,6\n"), "cut": raw[:len(raw)/2], "encrypted": []byte("PAR1xxxx\x00\x00\x00\x00PARE")} {
 		if _, err := Read(bytes.NewReader(b), int64(len(b)), "t", nil); err == nil || !strings.HasPrefix(err.Error(), "t: ") {
 			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	// A page whose bytes differ from their checksum.
+	raw = bytes.Clone(fixture(t, "snappy_1.parquet"))
+	raw[200] ^= 1
+	if _, err := Read(bytes.NewReader(raw), int64(len(raw)), "t", nil); err == nil || !strings.Contains(err.Error(), "checksum") {
+		t.Errorf("a changed page: error %v", err)
+	}
+}
+
+// drain reads at most so many rows: a few bytes may honestly stand for very
+// many values.
+func drain(raw []byte, rows int) (d *data.Dataset, err error) {
+	r, err := Open(bytes.NewReader(raw), int64(len(raw)), "t", nil)
+	if err != nil {
+		return nil, err
+	}
+	for total := 0; total < rows; total += d.Len() {
+		next, err := r.next()
+		if err != nil {
+			return d, err
+		}
+		d = next
+	}
+	return d, nil
+}
+
+// Damage is an error or another value, never a panic or memory without end.
+func TestDamage(t *testing.T) {
+	step := 17
+	if testing.Short() {
+		step = 131
+	}
+	for _, name := range []string{"types.parquet", "types_v2.parquet", "delta_1.parquet", "prefix_2.parquet", "dictionary_1.parquet"} {
+		raw := fixture(t, name)
+		for i := 0; i < len(raw); i += step {
+			for _, flip := range []byte{0xff, 0x80, 1} {
+				bad := bytes.Clone(raw)
+				bad[i] ^= flip
+				drain(bad, 1000)
+			}
 		}
 	}
 }
 
 func FuzzRead(f *testing.F) {
-	f.Add(write(f, 5))
+	names, err := filepath.Glob("testdata/*.parquet")
+	if err != nil || len(names) == 0 {
+		f.Fatal("no seeds")
+	}
+	for _, name := range names {
+		f.Add(fixture(f, filepath.Base(name)))
+	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		if len(raw) < 1<<16 {
-			Read(bytes.NewReader(raw), int64(len(raw)), "t", nil)
+		d, err := drain(raw, 1<<17)
+		if err != nil || d == nil {
+			return
+		}
+		for i := range d.Columns {
+			c := &d.Columns[i]
+			if c.Len() != d.Len() {
+				t.Fatalf("column %q has %d values in %d rows", c.Name, c.Len(), d.Len())
+			}
+			for _, x := range c.Numbers {
+				if math.IsInf(x, 0) {
+					t.Fatalf("column %q holds %v", c.Name, x)
+				}
+			}
 		}
 	})
 }

@@ -177,6 +177,9 @@ func (o *fitOptions) auto(d *data.Dataset) (tune.AutoOptions, error) {
 	if out.Strategy, err = strategy(o.Strategy); err != nil {
 		return out, err
 	}
+	if err := o.categoryKernel(&out, d); err != nil {
+		return out, err
+	}
 	if err := o.grid(&out); err != nil {
 		return out, err
 	}

@@ -14,8 +14,6 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/progress"
-	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/tune"
 )
@@ -190,33 +188,13 @@ func fitError(err error) error {
 func newFittedModel(d *data.Dataset, r *tune.AutoResult, o *fitOptions) (*model.Model, error) {
 	info := model.Info{
 		Spec: r.Chosen.String(), Encoder: r.Encoder, DataName: d.Name, DataHash: d.Hash,
-		Rows: fittedRows(r), Seed: o.Seed, Version: Version, Notes: map[string]string{},
+		Rows: r.Rows(), Seed: o.Seed, Version: Version, Notes: map[string]string{},
 	}
 	info.Notes["search"] = fmt.Sprintf("%s %s ± %s over %d folds", r.Metric.Name, number(r.Chosen.Mean), number(r.Chosen.SE), len(r.Chosen.Scores))
 	for _, t := range r.Test {
 		info.Notes["test "+t.Metric] = fmt.Sprintf("%s (95%% interval %s–%s, %d rows)", number(t.Value), number(t.Low), number(t.High), len(r.TestPredictions.Truth))
 	}
-	if r.Sparse != nil {
-		return saved[data.SparseVec](r.Sparse.Model.Model(), info)
-	}
-	return saved[kernel.Vec](r.Dense.Model.Model(), info)
-}
-
-// fittedRows is how many rows the chosen model learnt from: fewer than there
-// are where time or a Ctrl-C ended the fit.
-func fittedRows(r *tune.AutoResult) int {
-	if r.Sparse != nil {
-		return r.Sparse.Model.Rows
-	}
-	return r.Dense.Model.Rows
-}
-
-func saved[T any](m learn.Model[T], info model.Info) (*model.Model, error) {
-	s, ok := m.(learn.Saver[T])
-	if !ok {
-		return nil, fmt.Errorf("a model of %T cannot be saved", m)
-	}
-	return model.New(s, info)
+	return model.Of(r.Model(), info)
 }
 
 // reportPath is where the page goes: beside the model unless said otherwise.

@@ -95,7 +95,7 @@ func (a *App) gram(ctx context.Context, o *gramOptions) error {
 	if err != nil {
 		return err
 	}
-	values, err := spectrumOf(k, data.Points[kernel.Vec](rows))
+	values, err := gram.Spectrum(g)
 	if err != nil {
 		return err
 	}

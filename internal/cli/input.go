@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -131,10 +132,10 @@ type encodingOptions struct {
 
 func (o *encodingOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Missing, "missing", "error", "missing values: error, drop, mean or indicator (see: mercer help missing)")
-	f.StringVar(&o.Unseen, "unseen", "error", "categories not seen when fitting: error or zero")
+	f.StringVar(&o.Unseen, "unseen", "", "categories not seen when fitting: error or zero; default: error, with --categories kernel zero")
 	f.StringVar(&o.Text, "text", "tfidf", "text columns: tfidf or hash")
 	f.StringVar(&o.Scaling, "scaling", "standardize", "numbers: standardize, minmax, robust, maxabs or none")
-	f.StringVar(&o.Categories, "categories", "onehot", "categories: onehot or code")
+	f.StringVar(&o.Categories, "categories", "onehot", "categories: onehot, code, or kernel (mercer fit: codes compared by a categorical kernel)")
 }
 
 func (o *encodingOptions) options() (data.EncoderOptions, error) {
@@ -144,22 +145,29 @@ func (o *encodingOptions) options() (data.EncoderOptions, error) {
 				return nil
 			}
 		}
-		return usage("--%s: %q; give %s", flag, value, strings.Join(allowed, ", "))
+		return usage("--%s: %q; give %s", flag, value, strings.Join(slices.DeleteFunc(allowed, func(s string) bool { return s == "" }), ", "))
 	}
 	err := errors.Join(
 		pick("missing", o.Missing, "error", "drop", "mean", "indicator"),
-		pick("unseen", o.Unseen, "error", "zero"),
+		pick("unseen", o.Unseen, "", "error", "zero"),
 		pick("text", o.Text, "tfidf", "hash"),
 		pick("scaling", o.Scaling, "standardize", "minmax", "robust", "maxabs", "none"),
-		pick("categories", o.Categories, "onehot", "code"),
+		pick("categories", o.Categories, "onehot", "code", "kernel"),
 	)
 	if err != nil {
 		return data.EncoderOptions{}, &UsageError{err}
 	}
-	return data.EncoderOptions{
+	out := data.EncoderOptions{
 		Missing: data.MissingPolicy(o.Missing), Unseen: data.UnseenPolicy(o.Unseen), Text: data.TextPolicy(o.Text),
 		Scaling: data.Scaling(o.Scaling), Categories: data.CategoryPolicy(o.Categories),
-	}, nil
+	}
+	if o.Categories == "kernel" {
+		out.Categories = data.CategoryCode
+		if o.Unseen == "" {
+			out.Unseen = data.UnseenZero
+		}
+	}
+	return out, nil
 }
 
 // parseBytes reads a size such as 512MB, 2GiB or 1e9.

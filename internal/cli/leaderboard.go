@@ -160,15 +160,9 @@ func wrap(text string, width int) []string {
 // tellFiles prints the choice, its test and what was written.
 func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, o *fitOptions, stopped bool) {
 	learner, rest := description(r.Chosen)
-	centers := 0
-	if r.Sparse != nil {
-		centers = r.Sparse.Model.Model().Func().Centers.Len()
-	} else {
-		centers = r.Dense.Model.Model().Func().Centers.Len()
-	}
 	detail := ""
 	if learner == "svm" {
-		detail = fmt.Sprintf(": %s support vectors of %s", data.Thousands(centers), data.Thousands(fittedRows(r)))
+		detail = fmt.Sprintf(": %s support vectors of %s", data.Thousands(r.Centers()), data.Thousands(r.Rows()))
 	}
 	fmt.Fprintf(w, "chosen   %s, %s%s\n", learner, rest, detail)
 	if len(r.Test) > 0 {
@@ -187,8 +181,8 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, o *fitOpti
 	if r.Interrupted {
 		if stopped {
 			part := ""
-			if all := len(r.Split.Train) - r.Dropped; fittedRows(r) < all {
-				part = fmt.Sprintf(", fitted on %s of %s rows", data.Thousands(fittedRows(r)), data.Thousands(all))
+			if all := len(r.Split.Train) - r.Dropped; r.Rows() < all {
+				part = fmt.Sprintf(", fitted on %s of %s rows", data.Thousands(r.Rows()), data.Thousands(all))
 			}
 			fmt.Fprintf(w, "stopped  this is the best so far%s; the same command again goes on where this stopped (%s)\n", part, o.Journal)
 		} else {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
@@ -97,10 +96,8 @@ func noProbabilities(m *model.Model, path string) string {
 	switch {
 	case !m.Task().Classification():
 		return fmt.Sprintf("%s predicts a quantity, not classes; --std gives its uncertainty where the learner is gp", path)
-	case strings.HasPrefix(m.Learner(), "ridge"):
-		return fmt.Sprintf("%s is a ridge classifier, which gives no probabilities; fit with --learner svm, logistic or gp", path)
 	}
-	return fmt.Sprintf("%s was fitted without probabilities; fit again without --no-proba (over 10,000 rows: --learner logistic)", path)
+	return fmt.Sprintf("%s was fitted without probabilities; fit again without --no-proba (over 10,000 rows, or where there was no time to calibrate: --learner logistic)", path)
 }
 
 // writePredictions copies a stream of predictions to CSV.

@@ -4,18 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"sort"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/gram"
-	"github.com/mercer-ml/mercer/internal/linalg"
 	"github.com/mercer-ml/mercer/internal/plot"
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/tune"
-	"gonum.org/v1/gonum/mat"
 )
 
 // figures draws what the task has to show.
@@ -261,12 +256,7 @@ func (p *reportPage) heat(r *tune.AutoResult) error {
 	if x == "" || y == "" {
 		return nil
 	}
-	var h tune.HeatMap
-	if r.Sparse != nil {
-		h = r.Sparse.HeatMap(r.Chosen.Candidate, x, y)
-	} else {
-		h = r.Dense.HeatMap(r.Chosen.Candidate, x, y)
-	}
+	h := r.HeatMap(x, y)
 	if len(h.X) < 2 || len(h.Y) < 2 {
 		return nil
 	}
@@ -287,37 +277,10 @@ func (p *reportPage) spectrum(d *data.Dataset, r *tune.AutoResult) error {
 		}
 		rows = some
 	}
-	x, err := r.Encoder.TransformLabelled(d.Gather(rows))
-	if err != nil {
-		return err
-	}
-	var values []float64
-	if r.Sparse != nil {
-		values, err = spectrumOf(r.Sparse.Model.Kernel, *x.Sparse)
-	} else {
-		values, err = spectrumOf[kernel.Vec](r.Dense.Model.Kernel, x.Dense)
-	}
+	values, err := r.Spectrum(d, rows)
 	if err != nil {
 		return err
 	}
 	f, err := plot.Spectrum(values, r.Chosen.Param("lambda"))
 	return p.add("Spectrum of the kernel", fmt.Sprintf("Eigenvalues of the Gram matrix of %d training rows. The faster they fall, the fewer directions the kernel uses.", len(values)), f, err)
-}
-
-// spectrumOf is the eigenvalues of a Gram matrix, largest first.
-func spectrumOf[T any](k kernel.Kernel[T], x data.Points[T]) ([]float64, error) {
-	n := x.Len()
-	if n == 0 {
-		return nil, nil
-	}
-	g, err := gram.New(k, x, gram.Options{})
-	if err != nil {
-		return nil, err
-	}
-	m := mat.NewDense(n, n, nil)
-	g.Block(m, 0, 0)
-	values, err := linalg.SymEigenValues(0, linalg.Of(m))
-	slices.Sort(values)
-	slices.Reverse(values)
-	return values, err
 }

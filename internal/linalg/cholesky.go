@@ -31,7 +31,7 @@ func NewCholesky[F Float](t Threads, a Matrix[F]) (*CholeskyOf[F], error) {
 
 func newCholesky[F Float](w crew, a Matrix[F]) (*CholeskyOf[F], error) {
 	mustBeSquare("Cholesky", a)
-	if err := choleskyRecursive(w, a, 0); err != nil {
+	if err := instance[factorBody[F]](cholesky64, cholesky32)(w, a, 0); err != nil {
 		return nil, err
 	}
 	return &CholeskyOf[F]{L: a}, nil

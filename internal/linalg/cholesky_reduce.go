@@ -16,7 +16,7 @@ func (c *CholeskyOf[F]) Reduce(t Threads, a Matrix[F]) {
 	if a.Rows != c.L.Rows || a.Cols != c.L.Rows {
 		panic(fmt.Sprintf("linalg: reduction of a %d×%d matrix by a factor of order %d", a.Rows, a.Cols, c.L.Rows))
 	}
-	reduceLower(crew{threads: t}, a, c.L)
+	instance[reduceBody[F]](reduce64, reduce32)(crew{threads: t}, a, c.L)
 }
 
 func reduceLower[F Float](w crew, a, l Matrix[F]) {

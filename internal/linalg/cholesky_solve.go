@@ -56,10 +56,15 @@ func (c *CholeskyOf[F]) inverse(w crew) Matrix[F] {
 	for i := range n {
 		copy(m.Row(i)[:i+1], c.L.Row(i)[:i+1])
 	}
+	instance[inPlaceBody[F]](invert64, invert32)(w, m)
+	return m
+}
+
+// invertFactor overwrites the factor L in the lower triangle of m with all of (L·Lᵀ)⁻¹.
+func invertFactor[F Float](w crew, m Matrix[F]) {
 	invertLower(w, m)
 	multiplyTransposedLower(w, m)
 	mirrorLower(w, m)
-	return m
 }
 
 // invertLower overwrites the lower triangular m with its inverse:

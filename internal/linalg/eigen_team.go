@@ -8,8 +8,9 @@ import (
 
 // team is a few goroutines that wait for work by spinning. The reduction to
 // tridiagonal form has three parallel steps a column, of tens of
-// microseconds each; starting goroutines for each (as par.For does) costs as much
-// as the work. A team lives for one panel and is gone after close.
+// microseconds each, and block Lanczos half a dozen a block; starting goroutines for
+// each (as par.For does) costs as much as the work. A team lives for one panel,
+// or one run, and is gone after close.
 type team struct {
 	helpers int // besides the caller
 	current atomic.Pointer[teamJob]

@@ -43,6 +43,11 @@ func gemm[F Float](w crew, ta, tb Op, alpha F, a, b Matrix[F], beta F, c Matrix[
 
 func gemmFunc[F Float](w crew, part Triangle, ta, tb Op, alpha F, a, b Matrix[F], beta F, c Matrix[F],
 	done func(tile Matrix[F], i, j int)) {
+	instance[gemmBody[F]](gemm64, gemm32)(w, part, ta, tb, alpha, a, b, beta, c, done)
+}
+
+func gemmOf[F Float](w crew, part Triangle, ta, tb Op, alpha F, a, b Matrix[F], beta F, c Matrix[F],
+	done func(tile Matrix[F], i, j int)) {
 	m, k := ta.dims(a.Rows, a.Cols)
 	k2, n := tb.dims(b.Rows, b.Cols)
 	if m != c.Rows || n != c.Cols || k != k2 {

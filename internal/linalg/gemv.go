@@ -14,6 +14,10 @@ const gemvPiece = 1 << 16
 // Gemv sets y = alpha·op(a)·x + beta·y. With beta = 0, y need not be initialised. y shares no
 // memory with a or x.
 func Gemv[F Float](t Threads, ta Op, alpha F, a Matrix[F], x []F, beta F, y []F) {
+	instance[gemvBody[F]](gemv64, gemv32)(t, ta, alpha, a, x, beta, y)
+}
+
+func gemvOf[F Float](t Threads, ta Op, alpha F, a Matrix[F], x []F, beta F, y []F) {
 	m, n := ta.dims(a.Rows, a.Cols)
 	if len(y) != m || len(x) != n {
 		panic(fmt.Sprintf("linalg: %d×%d matrix times %d elements into %d", m, n, len(x), len(y)))

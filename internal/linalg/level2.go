@@ -69,6 +69,10 @@ const fewSolves = 3
 
 // solveLower overwrites b with l⁻¹·b.
 func solveLower[F Float](w crew, d Diag, l, b Matrix[F]) {
+	instance[solveBody[F]](solveLower64, solveLower32)(w, d, l, b)
+}
+
+func solveLowerOf[F Float](w crew, d Diag, l, b Matrix[F]) {
 	if b.Cols > fewSolves {
 		trsm(w, Left, Lower, NoTrans, d, 1, l, b)
 		return
@@ -90,6 +94,10 @@ func solveLower[F Float](w crew, d Diag, l, b Matrix[F]) {
 
 // solveLowerTransposed overwrites b with l⁻ᵀ·b.
 func solveLowerTransposed[F Float](w crew, d Diag, l, b Matrix[F]) {
+	instance[solveBody[F]](solveLowerTransposed64, solveLowerTransposed32)(w, d, l, b)
+}
+
+func solveLowerTransposedOf[F Float](w crew, d Diag, l, b Matrix[F]) {
 	if b.Cols > fewSolves {
 		trsm(w, Left, Lower, Trans, d, 1, l, b)
 		return

@@ -77,6 +77,10 @@ type Pairs[F Float] struct {
 // symmetric Gram matrix pass the same matrix twice: it is prepared once. x and y are
 // kept, not copied: they must not change while the result is in use.
 func NewPairs[F Float](metric PairMetric, x, y Matrix[float64]) *Pairs[F] {
+	return instance[pairsBody[F]](pairs64, pairs32)(metric, x, y)
+}
+
+func preparePairs[F Float](metric PairMetric, x, y Matrix[float64]) *Pairs[F] {
 	if x.Cols != y.Cols {
 		panic(fmt.Sprintf("linalg: pairs of rows of length %d and %d", x.Cols, y.Cols))
 	}

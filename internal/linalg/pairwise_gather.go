@@ -3,6 +3,10 @@ package linalg
 // Gather is the metric between some rows of x and some rows of y (nil means
 // all), cut out of what p prepared: the price is copying those rows alone.
 func (p *Pairs[F]) Gather(rows, cols []int) *Pairs[F] {
+	return instance[gatherBody[F]](gatherPairs64, gatherPairs32)(p, rows, cols)
+}
+
+func gatherPairs[F Float](p *Pairs[F], rows, cols []int) *Pairs[F] {
 	g := *p
 	g.symmetric = p.symmetric && rows == nil && cols == nil
 	if rows != nil {

@@ -1,6 +1,7 @@
 package linalg
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -32,7 +33,11 @@ type GaussSums[F Float] struct {
 	xMost   []float64 // largest γ‖x‖² of each panel
 	yMost   []float64 // largest γ‖y‖² of each block
 	far     bool      // some pairs are beyond the limit
+	crew              // of which only the context counts
 }
+
+// StopWith makes products return soon after ctx has ended, left unfinished.
+func (g *GaussSums[F]) StopWith(ctx context.Context) { g.ctx = ctx }
 
 // sumBlock is the number of rows of y that a panel meets at once: of 20
 // coordinates they fill less than half of a first-level cache. Panels divide it.

@@ -18,6 +18,9 @@ func (g *GaussSums[F]) MulTo(t Threads, dst, v []float64) {
 		out := make([]F, g.width)
 		sums, direct := make([]float64, (hi-lo)*g.width), make([]float64, (hi-lo)*g.width)
 		for b := range g.yMost {
+			if g.stopped() {
+				return
+			}
 			n := min(sumBlock, g.pairs.cols-b*sumBlock)
 			for a := lo; a < hi; a++ {
 				if !g.near(a, b) {
@@ -103,6 +106,9 @@ func (s *symPart[F]) strip(strip int) {
 	each := sumBlock / g.width // panels of a block
 	first, last := strip*symRows, min((strip+1)*symRows, len(g.yMost))
 	for b := range last {
+		if g.stopped() {
+			return
+		}
 		clear(s.across)
 		crossed := false
 		for a := max(first, b) * each; a < min(last*each, len(g.xMost)); a++ {

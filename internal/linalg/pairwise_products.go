@@ -61,6 +61,10 @@ func DistancesFromProducts(x, y Matrix[float64]) bool {
 // tiles filled by TileFromProducts; x and y must
 // satisfy DistancesFromProducts, or the direct sums cost more than they save.
 func NewUncentredDistances[F Float](x, y Matrix[float64]) *Pairs[F] {
+	return instance[pairsBody[F]](uncentred64, uncentred32)(SquaredDistance, x, y)
+}
+
+func prepareUncentred[F Float](x, y Matrix[float64]) *Pairs[F] {
 	p := NewPairs[F](InnerProduct, x, y)
 	p.metric = SquaredDistance
 	p.x64, p.y64 = x, y
@@ -72,6 +76,10 @@ func NewUncentredDistances[F Float](x, y Matrix[float64]) *Pairs[F] {
 // on, given their inner products, as Pairs of InnerProduct on the same rows makes
 // them. p is from NewUncentredDistances, or gathered from it.
 func (p *Pairs[F]) TileFromProducts(dst, products Matrix[F], i, j int) {
+	instance[productsBody[F]](fromProducts64, fromProducts32)(p, dst, products, i, j)
+}
+
+func distancesFromProducts[F Float](p *Pairs[F], dst, products Matrix[F], i, j int) {
 	for a := range dst.Rows {
 		row := dst.Row(a)
 		switch from := any(products.Row(a)).(type) {

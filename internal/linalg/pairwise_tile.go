@@ -25,6 +25,10 @@ func (p *Pairs[F]) Tile(dst Matrix[F], i, j int, profile func([]F)) {
 // finished piece is given to profile and then, if that is set, to done, with
 // its place in dst; of a piece on the diagonal only the part is.
 func (p *Pairs[F]) fill(t Threads, part Triangle, dst Matrix[F], i, j int, profile func([]F), done func(tile Matrix[F], r, c int)) {
+	instance[fillBody[F]](fillPairs64, fillPairs32)(p, t, part, dst, i, j, profile, done)
+}
+
+func fillPairs[F Float](p *Pairs[F], t Threads, part Triangle, dst Matrix[F], i, j int, profile func([]F), done func(tile Matrix[F], r, c int)) {
 	if dst.Rows == 0 || dst.Cols == 0 {
 		return
 	}

@@ -1,6 +1,7 @@
 package linalg
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/mercer-ml/mercer/internal/simd"
@@ -106,22 +107,37 @@ func (pr *product[F]) runWhole() {
 		set := (*buf)[(s%2)*(sizeA+sizeB):]
 		return set[:sizeA], set[sizeA : sizeA+sizeB]
 	}
-	pieces := func(s int) []func() {
-		a, b := panels(s)
-		return pr.packing(tile, stages[s], a, b)
-	}
-	runAll(pr.crew, pieces(0))
+	// Stage 0 packs the first set, stage s multiplies set s-1 and packs the next.
+	units := make([][]unit, len(stages))
+	counts := make([]int, len(stages)+1)
 	for s, st := range stages {
-		if pr.crew.stopped() {
-			return
+		if s > 0 && st.sameBlock(stages[s-1]) {
+			units[s] = units[s-1]
+		} else {
+			units[s] = pr.units(tile, st)
+		}
+		if s == len(stages)-1 {
+			units[s] = finerTail(units[s], tile.MR)
+		}
+		counts[s] += packPieces(tile, st)
+		counts[s+1] += len(units[s])
+	}
+	w := pr.crew
+	if m*n*pr.depth <= serialWork {
+		w = w.alone()
+	}
+	w.inStages(counts, func(s, p int) {
+		if s > 0 {
+			if u := units[s-1]; p < len(u) {
+				a, b := panels(s - 1)
+				pr.unit(tile, stages[s-1], a, b, u[p].i, u[p].rows, u[p].j, u[p].cols)
+				return
+			}
+			p -= len(units[s-1])
 		}
 		a, b := panels(s)
-		work := pr.units(tile, st, a, b)
-		if s+1 < len(stages) {
-			work = append(work, pieces(s+1)...)
-		}
-		runAll(pr.crew, work)
-	}
+		pr.packPiece(tile, stages[s], a, b, p)
+	})
 }
 
 // runSerial is run for a product that is not worth sharing: one stage of one unit.
@@ -136,38 +152,41 @@ func (pr *product[F]) runSerial(t *simd.Tile[F]) {
 	pr.unit(t, stage{m: m, n: n, k: k, first: true, last: true}, a, b, 0, m, 0, n)
 }
 
-func runAll(w crew, work []func()) {
-	w.each(len(work), 1, func(lo, hi int) {
-		for _, f := range work[lo:hi] {
-			f()
-		}
-	})
-}
-
 func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
 
-// packing returns the pieces of work that pack the panels of a stage.
-func (pr *product[F]) packing(t *simd.Tile[F], s stage, a, b []F) []func() {
-	var work []func()
-	add := func(src source[F], dst []F, i0, n, w int, width func(int) int) {
-		chunk := roundUp(packChunk, w)
-		for lo := 0; lo < n; lo += chunk {
-			hi := min(lo+chunk, n)
-			work = append(work, func() { packPanels(t, src, dst[lo*s.k:], w, i0+lo, hi-lo, s.p0, s.k, width) })
-		}
-	}
-	add(pr.a, a, s.i0, s.m, t.MR, func(int) int { return t.MR })
-	add(pr.b, b, s.j0, s.n, t.NR, t.Width)
-	return work
+// sameBlock says whether two stages are slices of one block of C.
+func (s stage) sameBlock(o stage) bool {
+	return s.i0 == o.i0 && s.m == o.m && s.j0 == o.j0 && s.n == o.n && s.k == o.k
 }
 
-// units returns the pieces of work that multiply the panels of a stage.
-// Neighbours in the list share panels of B.
-func (pr *product[F]) units(t *simd.Tile[F], s stage, a, b []F) []func() {
+// packPieces is the number of pieces of work that pack the panels of a stage.
+func packPieces[F Float](t *simd.Tile[F], s stage) int {
+	return pieces(s.m, roundUp(packChunk, t.MR)) + pieces(s.n, roundUp(packChunk, t.NR))
+}
+
+func pieces(n, each int) int { return (n + each - 1) / each }
+
+// packPiece packs one of them: some rows of A, or some columns of B.
+func (pr *product[F]) packPiece(t *simd.Tile[F], s stage, a, b []F, p int) {
+	src, dst, i0, n, w, width := pr.a, a, s.i0, s.m, t.MR, func(int) int { return t.MR }
+	if ofA := pieces(s.m, roundUp(packChunk, t.MR)); p >= ofA {
+		p -= ofA
+		src, dst, i0, n, w, width = pr.b, b, s.j0, s.n, t.NR, t.Width
+	}
+	chunk := roundUp(packChunk, w)
+	lo := p * chunk
+	packPanels(t, src, dst[lo*s.k:], w, i0+lo, min(chunk, n-lo), s.p0, s.k, width)
+}
+
+// unit is a part of a stage's block of C that one goroutine multiplies.
+type unit struct{ i, rows, j, cols int }
+
+// units cuts the block of a stage. Neighbours in the list share panels of B.
+func (pr *product[F]) units(t *simd.Tile[F], s stage) []unit {
 	ur, uc := unitRows, unitCols
 	// Few units would leave threads idle: cut them smaller, but not below a
 	// few hundred microseconds of work.
-	for (s.m+ur-1)/ur*((s.n+uc-1)/uc) < 12 && min(ur, s.m)*min(uc, s.n)*s.k > 1<<20 && ur > 24 {
+	for pieces(s.m, ur)*pieces(s.n, uc) < 12 && min(ur, s.m)*min(uc, s.n)*s.k > 1<<20 && ur > 24 {
 		if min(ur, s.m) >= min(uc, s.n) {
 			ur /= 2
 		} else {
@@ -176,16 +195,31 @@ func (pr *product[F]) units(t *simd.Tile[F], s stage, a, b []F) []func() {
 	}
 	ur = cut(s.m, max(ur/t.MR, 1)*t.MR, t.MR)
 	uc = cut(s.n, max(uc/t.NR, 1)*t.NR, t.NR)
-	var work []func()
+	var list []unit
 	for j := 0; j < s.n; j += uc {
 		for i := 0; i < s.m; i += ur {
 			rows, cols := min(ur, s.m-i), min(uc, s.n-j)
 			if !pr.part.outside(s.i0+i, rows, s.j0+j, cols) {
-				work = append(work, func() { pr.unit(t, s, a, b, i, rows, j, cols) })
+				list = append(list, unit{i, rows, j, cols})
 			}
 		}
 	}
-	return work
+	return list
+}
+
+// finerTail cuts the last few units in four: in the last stage there is no packing
+// to fill the time in which one goroutine has finished and another has not.
+func finerTail(list []unit, mr int) []unit {
+	const last = 4
+	whole := max(len(list)-last, 0)
+	fine := slices.Clone(list[:whole])
+	for _, u := range list[whole:] {
+		rows := max(cut(u.rows, roundUp(u.rows/4+1, mr), mr), 3*mr)
+		for i := 0; i < u.rows; i += rows {
+			fine = append(fine, unit{u.i + i, min(rows, u.rows-i), u.j, u.cols})
+		}
+	}
+	return fine
 }
 
 // unit multiplies the panels under rows [i, i+rows) and columns [j, j+cols) of

@@ -26,6 +26,10 @@ const (
 // for a symmetric matrix of which a holds the triangle u. With beta = 0, c need not be
 // initialised.
 func Symm[F Float](t Threads, s Side, u Triangle, alpha F, a, b Matrix[F], beta F, c Matrix[F]) {
+	instance[symmBody[F]](symm64, symm32)(t, s, u, alpha, a, b, beta, c)
+}
+
+func symmOf[F Float](t Threads, s Side, u Triangle, alpha F, a, b Matrix[F], beta F, c Matrix[F]) {
 	n := b.Rows
 	if s == Right {
 		n = b.Cols

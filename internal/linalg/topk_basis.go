@@ -66,12 +66,17 @@ func (s *lanczos) project(x, q Matrix[float64]) (components Matrix[float64]) {
 		return c
 	}
 	// Packing q for so few rows would cost more than the product.
-	par.For(s.o.Threads, x.Rows, 1, func(i, _ int) {
+	project := func(i int) {
 		row, coef := x.Row(i), c.Row(i)
 		dotRows(coef, q.Data, q.Stride, row)
 		scaleVec(-1, coef)
 		axpyRows(coef, q.Data, q.Stride, row)
 		scaleVec(-1, coef)
-	})
+	}
+	if s.matrix.Rows > 0 {
+		s.team.each(x.Rows, project)
+	} else {
+		par.For(s.o.Threads, x.Rows, 1, func(i, _ int) { project(i) })
+	}
 	return c
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+
+	"github.com/mercer-ml/mercer/internal/simd"
 )
 
 // lanczos is the state of a block Lanczos run. Vectors are rows of basis.
@@ -18,6 +20,8 @@ type lanczos struct {
 	n, k   int
 	o      TopKOptions
 	random *rand.Rand
+	team   *team     // for the many short parallel steps
+	symm   *symmWork // for products with matrix
 
 	basis     Matrix[float64] // MaxBasis rows
 	images    Matrix[float64] // scale·A times each row of basis, for the certificate
@@ -35,6 +39,12 @@ type lanczos struct {
 }
 
 func (s *lanczos) run(ctx context.Context) (*Eigs, error) {
+	members := Threads(1)
+	if s.matrix.Rows > 0 { // another operator has goroutines of its own, in whose way a waiting team would be
+		members = s.o.Threads
+	}
+	s.team, s.symm = newTeam(members), newSymmWork(s.n)
+	defer func() { s.team.close() }()
 	s.basis = New[float64](s.o.MaxBasis, s.n)
 	s.images = New[float64](s.o.MaxBasis, s.n)
 	s.h = New[float64](s.o.MaxBasis, s.o.MaxBasis)
@@ -90,6 +100,8 @@ func (s *lanczos) run(ctx context.Context) (*Eigs, error) {
 			}
 		}
 		if s.n <= s.o.DenseLimit && s.products >= 2*s.n {
+			s.team.close()
+			s.team = newTeam(1)
 			return topKDense(ctx, s.op, s.k, s.o, s.products)
 		}
 		if s.m+s.next.Rows > s.o.MaxBasis {
@@ -104,7 +116,7 @@ func (s *lanczos) projected() Matrix[float64] { return s.h.Slice(0, s.m, 0, s.m)
 // extend appends the next block to the basis, multiplies it by the operator,
 // and splits the image into H, B and the block after it.
 func (s *lanczos) extend() error {
-	t, p := s.o.Threads, s.next.Rows
+	p := s.next.Rows
 	first := s.m
 	s.basis.Slice(first, first+p, 0, s.n).CopyFrom(s.next)
 	s.m, s.last = first+p, p
@@ -137,7 +149,9 @@ func (s *lanczos) extend() error {
 	s.next = s.orthonormalised(image.Clone(), q, size)
 	s.coupling = New[float64](s.next.Rows, p)
 	if s.next.Rows > 0 {
-		Gemm(t, NoTrans, Trans, 1, s.next, image, 0, s.coupling)
+		for i := range s.next.Rows {
+			dotRows(s.coupling.Row(i), image.Data, image.Stride, s.next.Row(i))
+		}
 	} else if s.m < s.n {
 		// The basis is invariant. What else there is must come from elsewhere.
 		s.next = s.orthonormal(q, min(s.o.Block, s.n-s.m))
@@ -152,6 +166,13 @@ func (s *lanczos) image(x Matrix[float64]) (image Matrix[float64], size float64,
 	image = New[float64](x.Rows, s.n)
 	s.multiply(image, x)
 	s.products += x.Rows
+	sum := 0.0
+	for i := range image.Rows {
+		sum += simd.Asum(image.Row(i))
+	}
+	if s.scale != 0 && sum <= math.MaxFloat64 { // then no term of it is infinite or NaN
+		return s.scaled(image)
+	}
 	largest, err := finiteAll(image)
 	if bad, ok := err.(*NotFinite); ok {
 		return image, 0, &NotFinite{Row: bad.Col, Col: bad.Row, Value: bad.Value} // of the product, whose columns are rows here
@@ -159,6 +180,11 @@ func (s *lanczos) image(x Matrix[float64]) (image Matrix[float64], size float64,
 	if s.scale == 0 {
 		s.scale = unitScale(largest)
 	}
+	return s.scaled(image)
+}
+
+// scaled finishes image for finite numbers.
+func (s *lanczos) scaled(image Matrix[float64]) (_ Matrix[float64], size float64, err error) {
 	scaleVec(s.scale, image.Data)
 	for i := range image.Rows {
 		size = max(size, math.Sqrt(dotVec(image.Row(i), image.Row(i))))
@@ -169,7 +195,7 @@ func (s *lanczos) image(x Matrix[float64]) (image Matrix[float64], size float64,
 // multiply sets the rows of y to A times the rows of x.
 func (s *lanczos) multiply(y, x Matrix[float64]) {
 	if s.matrix.Rows > 0 {
-		symmRows(s.o.Threads, y, s.matrix, x)
+		s.symm.multiply(s.team, y, s.matrix, x)
 		return
 	}
 	p := x.Rows

@@ -15,7 +15,7 @@ func Trmm[F Float](t Threads, s Side, u Triangle, ta Op, d Diag, alpha F, a, b M
 		scale(Full, 0, b)
 		return
 	}
-	trmm(t, s, u, ta, d, alpha, a, b)
+	instance[trmmBody[F]](trmm64, trmm32)(t, s, u, ta, d, alpha, a, b)
 }
 
 // trmm halves the triangle, T = [T₁₁ 0; T₂₁ T₂₂] or [T₁₁ T₁₂; 0 T₂₂], so that

@@ -30,6 +30,10 @@ func Trsm[F Float](t Threads, s Side, u Triangle, ta Op, d Diag, alpha F, a, b M
 }
 
 func trsm[F Float](w crew, s Side, u Triangle, ta Op, d Diag, alpha F, a, b Matrix[F]) {
+	instance[triangularBody[F]](trsm64, trsm32)(w, s, u, ta, d, alpha, a, b)
+}
+
+func trsmOf[F Float](w crew, s Side, u Triangle, ta Op, d Diag, alpha F, a, b Matrix[F]) {
 	checkTriangular(s, u, a, b)
 	if b.Rows == 0 || b.Cols == 0 {
 		return

@@ -4,102 +4,198 @@
 
 package simd
 
-// expSumProducts64AVX2 is, for l < 8 and j < n,
+// expSumProducts64AVX2 is
 //
-//	k = exp2(Σ_{p<d} x[p*8+l]*c[p*ldc+j])
-//	out[l] += w[j] * k
+//	for j := range n {
+//		for l := range 8 {
+//			s := 0.0
+//			for p := range d {
+//				s += x[p*8+l] * c[p*ldc+j]
+//			}
+//			k := exp2(s)
+//			out[l] += w[j] * k
+//		}
+//	}
 //
 //go:noescape
 func expSumProducts64AVX2(d int, n int, x *float64, c *float64, ldc int, w *float64, out *float64)
 
-// expSumDistances64AVX2 is, for l < 8 and j < n,
+// expSumDistances64AVX2 is
 //
-//	k = exp2(scale * min(Σ_{p<d} (x[p*8+l]-c[p*ldc+j])², most))
-//	out[l] += w[j] * k
+//	for j := range n {
+//		for l := range 8 {
+//			s := 0.0
+//			for p := range d {
+//				s += (x[p*8+l]-c[p*ldc+j]) * (x[p*8+l]-c[p*ldc+j])
+//			}
+//			k := exp2(scale * min(s, most))
+//			out[l] += w[j] * k
+//		}
+//	}
 //
 //go:noescape
 func expSumDistances64AVX2(d int, n int, x *float64, c *float64, ldc int, scale float64, most float64, w *float64, out *float64)
 
-// expSumBoth64AVX2 is, for l < 8 and j < n,
+// expSumBoth64AVX2 is
 //
-//	k = exp2(Σ_{p<d} x[p*8+l]*c[p*ldc+j])
-//	out[l] += w[j] * k
-//	sums[j*4+l%4] += v[l] * k
+//	for j := range n {
+//		for l := range 8 {
+//			s := 0.0
+//			for p := range d {
+//				s += x[p*8+l] * c[p*ldc+j]
+//			}
+//			k := exp2(s)
+//			out[l] += w[j] * k
+//			sums[j*4+l%4] += v[l] * k
+//		}
+//	}
 //
 //go:noescape
 func expSumBoth64AVX2(d int, n int, x *float64, c *float64, ldc int, w *float64, v *float64, out *float64, sums *float64)
 
-// expSumProducts32AVX2 is, for l < 16 and j < n,
+// expSumProducts32AVX2 is
 //
-//	k = exp2(Σ_{p<d} x[p*16+l]*c[p*ldc+j])
-//	out[l] += w[j] * k
+//	for j := range n {
+//		for l := range 16 {
+//			s := 0.0
+//			for p := range d {
+//				s += x[p*16+l] * c[p*ldc+j]
+//			}
+//			k := exp2(s)
+//			out[l] += w[j] * k
+//		}
+//	}
 //
 //go:noescape
 func expSumProducts32AVX2(d int, n int, x *float32, c *float32, ldc int, w *float32, out *float32)
 
-// expSumDistances32AVX2 is, for l < 16 and j < n,
+// expSumDistances32AVX2 is
 //
-//	k = exp2(scale * min(Σ_{p<d} (x[p*16+l]-c[p*ldc+j])², most))
-//	out[l] += w[j] * k
+//	for j := range n {
+//		for l := range 16 {
+//			s := 0.0
+//			for p := range d {
+//				s += (x[p*16+l]-c[p*ldc+j]) * (x[p*16+l]-c[p*ldc+j])
+//			}
+//			k := exp2(scale * min(s, most))
+//			out[l] += w[j] * k
+//		}
+//	}
 //
 //go:noescape
 func expSumDistances32AVX2(d int, n int, x *float32, c *float32, ldc int, scale float32, most float32, w *float32, out *float32)
 
-// expSumBoth32AVX2 is, for l < 16 and j < n,
+// expSumBoth32AVX2 is
 //
-//	k = exp2(Σ_{p<d} x[p*16+l]*c[p*ldc+j])
-//	out[l] += w[j] * k
-//	sums[j*8+l%8] += v[l] * k
+//	for j := range n {
+//		for l := range 16 {
+//			s := 0.0
+//			for p := range d {
+//				s += x[p*16+l] * c[p*ldc+j]
+//			}
+//			k := exp2(s)
+//			out[l] += w[j] * k
+//			sums[j*8+l%8] += v[l] * k
+//		}
+//	}
 //
 //go:noescape
 func expSumBoth32AVX2(d int, n int, x *float32, c *float32, ldc int, w *float32, v *float32, out *float32, sums *float32)
 
-// expSumProducts64AVX512 is, for l < 16 and j < n,
+// expSumProducts64AVX512 is
 //
-//	k = exp2(Σ_{p<d} x[p*16+l]*c[p*ldc+j])
-//	out[l] += w[j] * k
+//	for j := range n {
+//		for l := range 16 {
+//			s := 0.0
+//			for p := range d {
+//				s += x[p*16+l] * c[p*ldc+j]
+//			}
+//			k := exp2(s)
+//			out[l] += w[j] * k
+//		}
+//	}
 //
 //go:noescape
 func expSumProducts64AVX512(d int, n int, x *float64, c *float64, ldc int, w *float64, out *float64)
 
-// expSumDistances64AVX512 is, for l < 16 and j < n,
+// expSumDistances64AVX512 is
 //
-//	k = exp2(scale * min(Σ_{p<d} (x[p*16+l]-c[p*ldc+j])², most))
-//	out[l] += w[j] * k
+//	for j := range n {
+//		for l := range 16 {
+//			s := 0.0
+//			for p := range d {
+//				s += (x[p*16+l]-c[p*ldc+j]) * (x[p*16+l]-c[p*ldc+j])
+//			}
+//			k := exp2(scale * min(s, most))
+//			out[l] += w[j] * k
+//		}
+//	}
 //
 //go:noescape
 func expSumDistances64AVX512(d int, n int, x *float64, c *float64, ldc int, scale float64, most float64, w *float64, out *float64)
 
-// expSumBoth64AVX512 is, for l < 16 and j < n,
+// expSumBoth64AVX512 is
 //
-//	k = exp2(Σ_{p<d} x[p*16+l]*c[p*ldc+j])
-//	out[l] += w[j] * k
-//	sums[j*8+l%8] += v[l] * k
+//	for j := range n {
+//		for l := range 16 {
+//			s := 0.0
+//			for p := range d {
+//				s += x[p*16+l] * c[p*ldc+j]
+//			}
+//			k := exp2(s)
+//			out[l] += w[j] * k
+//			sums[j*8+l%8] += v[l] * k
+//		}
+//	}
 //
 //go:noescape
 func expSumBoth64AVX512(d int, n int, x *float64, c *float64, ldc int, w *float64, v *float64, out *float64, sums *float64)
 
-// expSumProducts32AVX512 is, for l < 32 and j < n,
+// expSumProducts32AVX512 is
 //
-//	k = exp2(Σ_{p<d} x[p*32+l]*c[p*ldc+j])
-//	out[l] += w[j] * k
+//	for j := range n {
+//		for l := range 32 {
+//			s := 0.0
+//			for p := range d {
+//				s += x[p*32+l] * c[p*ldc+j]
+//			}
+//			k := exp2(s)
+//			out[l] += w[j] * k
+//		}
+//	}
 //
 //go:noescape
 func expSumProducts32AVX512(d int, n int, x *float32, c *float32, ldc int, w *float32, out *float32)
 
-// expSumDistances32AVX512 is, for l < 32 and j < n,
+// expSumDistances32AVX512 is
 //
-//	k = exp2(scale * min(Σ_{p<d} (x[p*32+l]-c[p*ldc+j])², most))
-//	out[l] += w[j] * k
+//	for j := range n {
+//		for l := range 32 {
+//			s := 0.0
+//			for p := range d {
+//				s += (x[p*32+l]-c[p*ldc+j]) * (x[p*32+l]-c[p*ldc+j])
+//			}
+//			k := exp2(scale * min(s, most))
+//			out[l] += w[j] * k
+//		}
+//	}
 //
 //go:noescape
 func expSumDistances32AVX512(d int, n int, x *float32, c *float32, ldc int, scale float32, most float32, w *float32, out *float32)
 
-// expSumBoth32AVX512 is, for l < 32 and j < n,
+// expSumBoth32AVX512 is
 //
-//	k = exp2(Σ_{p<d} x[p*32+l]*c[p*ldc+j])
-//	out[l] += w[j] * k
-//	sums[j*16+l%16] += v[l] * k
+//	for j := range n {
+//		for l := range 32 {
+//			s := 0.0
+//			for p := range d {
+//				s += x[p*32+l] * c[p*ldc+j]
+//			}
+//			k := exp2(s)
+//			out[l] += w[j] * k
+//			sums[j*16+l%16] += v[l] * k
+//		}
+//	}
 //
 //go:noescape
 func expSumBoth32AVX512(d int, n int, x *float32, c *float32, ldc int, w *float32, v *float32, out *float32, sums *float32)

@@ -4,7 +4,14 @@
 
 package simd
 
-// gatherDot64AVX512 returns Σ x[i]*y[index[i]] over i < n, a multiple of 16.
+// gatherDot64AVX512 is
+//
+//	for i := range n {
+//		sum += x[i] * y[index[i]]
+//	}
+//	return sum
+//
+// where n is a multiple of 16.
 //
 //go:noescape
 func gatherDot64AVX512(n int, x *float64, index *int32, y *float64) float64

@@ -4,27 +4,51 @@
 
 package simd
 
-// gemmOne64AVX2 computes a 4×4 tile of C from packed panels: for i < 4, j < 4
+// gemmOne64AVX2 computes a 4×4 tile of C from packed panels:
 //
-//	c[i*ldc+j] = beta*c[i*ldc+j] + alpha * Σ_{p<k} a[p*4+i]*b[p*4+j]
+//	for i := range 4 {
+//		for j := range 4 {
+//			sum := 0.0
+//			for p := range k {
+//				sum += a[p*4+i] * b[p*4+j]
+//			}
+//			c[i*ldc+j] = beta*c[i*ldc+j] + alpha*sum
+//		}
+//	}
 //
 // and with beta = 0, c is not read.
 //
 //go:noescape
 func gemmOne64AVX2(k int, alpha float64, a *float64, b *float64, beta float64, c *float64, ldc int)
 
-// gemmTwo64AVX2 computes a 4×8 tile of C from packed panels: for i < 4, j < 8
+// gemmTwo64AVX2 computes a 4×8 tile of C from packed panels:
 //
-//	c[i*ldc+j] = beta*c[i*ldc+j] + alpha * Σ_{p<k} a[p*4+i]*b[p*8+j]
+//	for i := range 4 {
+//		for j := range 8 {
+//			sum := 0.0
+//			for p := range k {
+//				sum += a[p*4+i] * b[p*8+j]
+//			}
+//			c[i*ldc+j] = beta*c[i*ldc+j] + alpha*sum
+//		}
+//	}
 //
 // and with beta = 0, c is not read.
 //
 //go:noescape
 func gemmTwo64AVX2(k int, alpha float64, a *float64, b *float64, beta float64, c *float64, ldc int)
 
-// gemmThree64AVX2 computes a 4×12 tile of C from packed panels: for i < 4, j < 12
+// gemmThree64AVX2 computes a 4×12 tile of C from packed panels:
 //
-//	c[i*ldc+j] = beta*c[i*ldc+j] + alpha * Σ_{p<k} a[p*4+i]*b[p*12+j]
+//	for i := range 4 {
+//		for j := range 12 {
+//			sum := 0.0
+//			for p := range k {
+//				sum += a[p*4+i] * b[p*12+j]
+//			}
+//			c[i*ldc+j] = beta*c[i*ldc+j] + alpha*sum
+//		}
+//	}
 //
 // and with beta = 0, c is not read.
 //
@@ -32,34 +56,65 @@ func gemmTwo64AVX2(k int, alpha float64, a *float64, b *float64, beta float64, c
 func gemmThree64AVX2(k int, alpha float64, a *float64, b *float64, beta float64, c *float64, ldc int)
 
 // trsmTile64AVX2 solves L·X = X in place for a 4×12 tile X; the diagonal of l
-// holds the reciprocals of L's: in order of i,
+// holds the reciprocals of L's:
 //
-//	x[i*12+j] = (x[i*12+j] - Σ_{p<i} l[i*4+p]*x[p*12+j]) * l[i*4+i]
+//	for i := range 4 {
+//		for j := range 12 {
+//			for p := range i {
+//				x[i*12+j] -= l[i*4+p] * x[p*12+j]
+//			}
+//			x[i*12+j] *= l[i*4+i]
+//		}
+//	}
 //
 //go:noescape
 func trsmTile64AVX2(l *float64, x *float64)
 
-// gemmOne32AVX2 computes a 4×8 tile of C from packed panels: for i < 4, j < 8
+// gemmOne32AVX2 computes a 4×8 tile of C from packed panels:
 //
-//	c[i*ldc+j] = beta*c[i*ldc+j] + alpha * Σ_{p<k} a[p*4+i]*b[p*8+j]
+//	for i := range 4 {
+//		for j := range 8 {
+//			sum := 0.0
+//			for p := range k {
+//				sum += a[p*4+i] * b[p*8+j]
+//			}
+//			c[i*ldc+j] = beta*c[i*ldc+j] + alpha*sum
+//		}
+//	}
 //
 // and with beta = 0, c is not read.
 //
 //go:noescape
 func gemmOne32AVX2(k int, alpha float32, a *float32, b *float32, beta float32, c *float32, ldc int)
 
-// gemmTwo32AVX2 computes a 4×16 tile of C from packed panels: for i < 4, j < 16
+// gemmTwo32AVX2 computes a 4×16 tile of C from packed panels:
 //
-//	c[i*ldc+j] = beta*c[i*ldc+j] + alpha * Σ_{p<k} a[p*4+i]*b[p*16+j]
+//	for i := range 4 {
+//		for j := range 16 {
+//			sum := 0.0
+//			for p := range k {
+//				sum += a[p*4+i] * b[p*16+j]
+//			}
+//			c[i*ldc+j] = beta*c[i*ldc+j] + alpha*sum
+//		}
+//	}
 //
 // and with beta = 0, c is not read.
 //
 //go:noescape
 func gemmTwo32AVX2(k int, alpha float32, a *float32, b *float32, beta float32, c *float32, ldc int)
 
-// gemmThree32AVX2 computes a 4×24 tile of C from packed panels: for i < 4, j < 24
+// gemmThree32AVX2 computes a 4×24 tile of C from packed panels:
 //
-//	c[i*ldc+j] = beta*c[i*ldc+j] + alpha * Σ_{p<k} a[p*4+i]*b[p*24+j]
+//	for i := range 4 {
+//		for j := range 24 {
+//			sum := 0.0
+//			for p := range k {
+//				sum += a[p*4+i] * b[p*24+j]
+//			}
+//			c[i*ldc+j] = beta*c[i*ldc+j] + alpha*sum
+//		}
+//	}
 //
 // and with beta = 0, c is not read.
 //
@@ -67,34 +122,65 @@ func gemmTwo32AVX2(k int, alpha float32, a *float32, b *float32, beta float32, c
 func gemmThree32AVX2(k int, alpha float32, a *float32, b *float32, beta float32, c *float32, ldc int)
 
 // trsmTile32AVX2 solves L·X = X in place for a 4×24 tile X; the diagonal of l
-// holds the reciprocals of L's: in order of i,
+// holds the reciprocals of L's:
 //
-//	x[i*24+j] = (x[i*24+j] - Σ_{p<i} l[i*4+p]*x[p*24+j]) * l[i*4+i]
+//	for i := range 4 {
+//		for j := range 24 {
+//			for p := range i {
+//				x[i*24+j] -= l[i*4+p] * x[p*24+j]
+//			}
+//			x[i*24+j] *= l[i*4+i]
+//		}
+//	}
 //
 //go:noescape
 func trsmTile32AVX2(l *float32, x *float32)
 
-// gemmOne64AVX512 computes a 8×8 tile of C from packed panels: for i < 8, j < 8
+// gemmOne64AVX512 computes a 8×8 tile of C from packed panels:
 //
-//	c[i*ldc+j] = beta*c[i*ldc+j] + alpha * Σ_{p<k} a[p*8+i]*b[p*8+j]
+//	for i := range 8 {
+//		for j := range 8 {
+//			sum := 0.0
+//			for p := range k {
+//				sum += a[p*8+i] * b[p*8+j]
+//			}
+//			c[i*ldc+j] = beta*c[i*ldc+j] + alpha*sum
+//		}
+//	}
 //
 // and with beta = 0, c is not read.
 //
 //go:noescape
 func gemmOne64AVX512(k int, alpha float64, a *float64, b *float64, beta float64, c *float64, ldc int)
 
-// gemmTwo64AVX512 computes a 8×16 tile of C from packed panels: for i < 8, j < 16
+// gemmTwo64AVX512 computes a 8×16 tile of C from packed panels:
 //
-//	c[i*ldc+j] = beta*c[i*ldc+j] + alpha * Σ_{p<k} a[p*8+i]*b[p*16+j]
+//	for i := range 8 {
+//		for j := range 16 {
+//			sum := 0.0
+//			for p := range k {
+//				sum += a[p*8+i] * b[p*16+j]
+//			}
+//			c[i*ldc+j] = beta*c[i*ldc+j] + alpha*sum
+//		}
+//	}
 //
 // and with beta = 0, c is not read.
 //
 //go:noescape
 func gemmTwo64AVX512(k int, alpha float64, a *float64, b *float64, beta float64, c *float64, ldc int)
 
-// gemmThree64AVX512 computes a 8×24 tile of C from packed panels: for i < 8, j < 24
+// gemmThree64AVX512 computes a 8×24 tile of C from packed panels:
 //
-//	c[i*ldc+j] = beta*c[i*ldc+j] + alpha * Σ_{p<k} a[p*8+i]*b[p*24+j]
+//	for i := range 8 {
+//		for j := range 24 {
+//			sum := 0.0
+//			for p := range k {
+//				sum += a[p*8+i] * b[p*24+j]
+//			}
+//			c[i*ldc+j] = beta*c[i*ldc+j] + alpha*sum
+//		}
+//	}
 //
 // and with beta = 0, c is not read.
 //
@@ -102,34 +188,65 @@ func gemmTwo64AVX512(k int, alpha float64, a *float64, b *float64, beta float64,
 func gemmThree64AVX512(k int, alpha float64, a *float64, b *float64, beta float64, c *float64, ldc int)
 
 // trsmTile64AVX512 solves L·X = X in place for a 8×24 tile X; the diagonal of l
-// holds the reciprocals of L's: in order of i,
+// holds the reciprocals of L's:
 //
-//	x[i*24+j] = (x[i*24+j] - Σ_{p<i} l[i*8+p]*x[p*24+j]) * l[i*8+i]
+//	for i := range 8 {
+//		for j := range 24 {
+//			for p := range i {
+//				x[i*24+j] -= l[i*8+p] * x[p*24+j]
+//			}
+//			x[i*24+j] *= l[i*8+i]
+//		}
+//	}
 //
 //go:noescape
 func trsmTile64AVX512(l *float64, x *float64)
 
-// gemmOne32AVX512 computes a 8×16 tile of C from packed panels: for i < 8, j < 16
+// gemmOne32AVX512 computes a 8×16 tile of C from packed panels:
 //
-//	c[i*ldc+j] = beta*c[i*ldc+j] + alpha * Σ_{p<k} a[p*8+i]*b[p*16+j]
+//	for i := range 8 {
+//		for j := range 16 {
+//			sum := 0.0
+//			for p := range k {
+//				sum += a[p*8+i] * b[p*16+j]
+//			}
+//			c[i*ldc+j] = beta*c[i*ldc+j] + alpha*sum
+//		}
+//	}
 //
 // and with beta = 0, c is not read.
 //
 //go:noescape
 func gemmOne32AVX512(k int, alpha float32, a *float32, b *float32, beta float32, c *float32, ldc int)
 
-// gemmTwo32AVX512 computes a 8×32 tile of C from packed panels: for i < 8, j < 32
+// gemmTwo32AVX512 computes a 8×32 tile of C from packed panels:
 //
-//	c[i*ldc+j] = beta*c[i*ldc+j] + alpha * Σ_{p<k} a[p*8+i]*b[p*32+j]
+//	for i := range 8 {
+//		for j := range 32 {
+//			sum := 0.0
+//			for p := range k {
+//				sum += a[p*8+i] * b[p*32+j]
+//			}
+//			c[i*ldc+j] = beta*c[i*ldc+j] + alpha*sum
+//		}
+//	}
 //
 // and with beta = 0, c is not read.
 //
 //go:noescape
 func gemmTwo32AVX512(k int, alpha float32, a *float32, b *float32, beta float32, c *float32, ldc int)
 
-// gemmThree32AVX512 computes a 8×48 tile of C from packed panels: for i < 8, j < 48
+// gemmThree32AVX512 computes a 8×48 tile of C from packed panels:
 //
-//	c[i*ldc+j] = beta*c[i*ldc+j] + alpha * Σ_{p<k} a[p*8+i]*b[p*48+j]
+//	for i := range 8 {
+//		for j := range 48 {
+//			sum := 0.0
+//			for p := range k {
+//				sum += a[p*8+i] * b[p*48+j]
+//			}
+//			c[i*ldc+j] = beta*c[i*ldc+j] + alpha*sum
+//		}
+//	}
 //
 // and with beta = 0, c is not read.
 //
@@ -137,9 +254,16 @@ func gemmTwo32AVX512(k int, alpha float32, a *float32, b *float32, beta float32,
 func gemmThree32AVX512(k int, alpha float32, a *float32, b *float32, beta float32, c *float32, ldc int)
 
 // trsmTile32AVX512 solves L·X = X in place for a 8×48 tile X; the diagonal of l
-// holds the reciprocals of L's: in order of i,
+// holds the reciprocals of L's:
 //
-//	x[i*48+j] = (x[i*48+j] - Σ_{p<i} l[i*8+p]*x[p*48+j]) * l[i*8+i]
+//	for i := range 8 {
+//		for j := range 48 {
+//			for p := range i {
+//				x[i*48+j] -= l[i*8+p] * x[p*48+j]
+//			}
+//			x[i*48+j] *= l[i*8+i]
+//		}
+//	}
 //
 //go:noescape
 func trsmTile32AVX512(l *float32, x *float32)

@@ -4,42 +4,94 @@
 
 package simd
 
-// dotRows64AVX2 does out[r] = Σ_{i<n} a[r*lda+i]*x[i] for r < 4.
+// dotRows64AVX2 is
+//
+//	for r := range 4 {
+//		out[r] = 0
+//		for i := range n {
+//			out[r] += a[r*lda+i] * x[i]
+//		}
+//	}
 //
 //go:noescape
 func dotRows64AVX2(n int, a *float64, lda int, x *float64, out *float64)
 
-// axpyRows64AVX2 does y[i] += Σ_{r<4} alpha[r]*a[r*lda+i] for i < n.
+// axpyRows64AVX2 is
+//
+//	for i := range n {
+//		for r := range 4 {
+//			y[i] += alpha[r] * a[r*lda+i]
+//		}
+//	}
 //
 //go:noescape
 func axpyRows64AVX2(n int, alpha *float64, a *float64, lda int, y *float64)
 
-// dotRows32AVX2 does out[r] = Σ_{i<n} a[r*lda+i]*x[i] for r < 4.
+// dotRows32AVX2 is
+//
+//	for r := range 4 {
+//		out[r] = 0
+//		for i := range n {
+//			out[r] += a[r*lda+i] * x[i]
+//		}
+//	}
 //
 //go:noescape
 func dotRows32AVX2(n int, a *float32, lda int, x *float32, out *float32)
 
-// axpyRows32AVX2 does y[i] += Σ_{r<4} alpha[r]*a[r*lda+i] for i < n.
+// axpyRows32AVX2 is
+//
+//	for i := range n {
+//		for r := range 4 {
+//			y[i] += alpha[r] * a[r*lda+i]
+//		}
+//	}
 //
 //go:noescape
 func axpyRows32AVX2(n int, alpha *float32, a *float32, lda int, y *float32)
 
-// dotRows64AVX512 does out[r] = Σ_{i<n} a[r*lda+i]*x[i] for r < 4.
+// dotRows64AVX512 is
+//
+//	for r := range 4 {
+//		out[r] = 0
+//		for i := range n {
+//			out[r] += a[r*lda+i] * x[i]
+//		}
+//	}
 //
 //go:noescape
 func dotRows64AVX512(n int, a *float64, lda int, x *float64, out *float64)
 
-// axpyRows64AVX512 does y[i] += Σ_{r<4} alpha[r]*a[r*lda+i] for i < n.
+// axpyRows64AVX512 is
+//
+//	for i := range n {
+//		for r := range 4 {
+//			y[i] += alpha[r] * a[r*lda+i]
+//		}
+//	}
 //
 //go:noescape
 func axpyRows64AVX512(n int, alpha *float64, a *float64, lda int, y *float64)
 
-// dotRows32AVX512 does out[r] = Σ_{i<n} a[r*lda+i]*x[i] for r < 4.
+// dotRows32AVX512 is
+//
+//	for r := range 4 {
+//		out[r] = 0
+//		for i := range n {
+//			out[r] += a[r*lda+i] * x[i]
+//		}
+//	}
 //
 //go:noescape
 func dotRows32AVX512(n int, a *float32, lda int, x *float32, out *float32)
 
-// axpyRows32AVX512 does y[i] += Σ_{r<4} alpha[r]*a[r*lda+i] for i < n.
+// axpyRows32AVX512 is
+//
+//	for i := range n {
+//		for r := range 4 {
+//			y[i] += alpha[r] * a[r*lda+i]
+//		}
+//	}
 //
 //go:noescape
 func axpyRows32AVX512(n int, alpha *float32, a *float32, lda int, y *float32)

@@ -4,82 +4,154 @@
 
 package simd
 
-// dot64AVX2 is the sum over i < n of x[i]*y[i].
+// dot64AVX2 is
+//
+//	for i := range n {
+//		sum += x[i] * y[i]
+//	}
+//	return sum
 //
 //go:noescape
 func dot64AVX2(n int, x *float64, y *float64) float64
 
-// axpy64AVX2 does y[i] += alpha*x[i] for i < n.
+// axpy64AVX2 is
+//
+//	for i := range n {
+//		y[i] += alpha * x[i]
+//	}
 //
 //go:noescape
 func axpy64AVX2(n int, alpha float64, x *float64, y *float64)
 
-// scal64AVX2 does x[i] *= alpha for i < n.
+// scal64AVX2 is
+//
+//	for i := range n {
+//		x[i] *= alpha
+//	}
 //
 //go:noescape
 func scal64AVX2(n int, alpha float64, x *float64)
 
-// asum64AVX2 is the sum over i < n of |x[i]|.
+// asum64AVX2 is
+//
+//	for i := range n {
+//		sum += abs(x[i])
+//	}
+//	return sum
 //
 //go:noescape
 func asum64AVX2(n int, x *float64) float64
 
-// dot32AVX2 is the sum over i < n of x[i]*y[i].
+// dot32AVX2 is
+//
+//	for i := range n {
+//		sum += x[i] * y[i]
+//	}
+//	return sum
 //
 //go:noescape
 func dot32AVX2(n int, x *float32, y *float32) float32
 
-// axpy32AVX2 does y[i] += alpha*x[i] for i < n.
+// axpy32AVX2 is
+//
+//	for i := range n {
+//		y[i] += alpha * x[i]
+//	}
 //
 //go:noescape
 func axpy32AVX2(n int, alpha float32, x *float32, y *float32)
 
-// scal32AVX2 does x[i] *= alpha for i < n.
+// scal32AVX2 is
+//
+//	for i := range n {
+//		x[i] *= alpha
+//	}
 //
 //go:noescape
 func scal32AVX2(n int, alpha float32, x *float32)
 
-// asum32AVX2 is the sum over i < n of |x[i]|.
+// asum32AVX2 is
+//
+//	for i := range n {
+//		sum += abs(x[i])
+//	}
+//	return sum
 //
 //go:noescape
 func asum32AVX2(n int, x *float32) float32
 
-// dot64AVX512 is the sum over i < n of x[i]*y[i].
+// dot64AVX512 is
+//
+//	for i := range n {
+//		sum += x[i] * y[i]
+//	}
+//	return sum
 //
 //go:noescape
 func dot64AVX512(n int, x *float64, y *float64) float64
 
-// axpy64AVX512 does y[i] += alpha*x[i] for i < n.
+// axpy64AVX512 is
+//
+//	for i := range n {
+//		y[i] += alpha * x[i]
+//	}
 //
 //go:noescape
 func axpy64AVX512(n int, alpha float64, x *float64, y *float64)
 
-// scal64AVX512 does x[i] *= alpha for i < n.
+// scal64AVX512 is
+//
+//	for i := range n {
+//		x[i] *= alpha
+//	}
 //
 //go:noescape
 func scal64AVX512(n int, alpha float64, x *float64)
 
-// asum64AVX512 is the sum over i < n of |x[i]|.
+// asum64AVX512 is
+//
+//	for i := range n {
+//		sum += abs(x[i])
+//	}
+//	return sum
 //
 //go:noescape
 func asum64AVX512(n int, x *float64) float64
 
-// dot32AVX512 is the sum over i < n of x[i]*y[i].
+// dot32AVX512 is
+//
+//	for i := range n {
+//		sum += x[i] * y[i]
+//	}
+//	return sum
 //
 //go:noescape
 func dot32AVX512(n int, x *float32, y *float32) float32
 
-// axpy32AVX512 does y[i] += alpha*x[i] for i < n.
+// axpy32AVX512 is
+//
+//	for i := range n {
+//		y[i] += alpha * x[i]
+//	}
 //
 //go:noescape
 func axpy32AVX512(n int, alpha float32, x *float32, y *float32)
 
-// scal32AVX512 does x[i] *= alpha for i < n.
+// scal32AVX512 is
+//
+//	for i := range n {
+//		x[i] *= alpha
+//	}
 //
 //go:noescape
 func scal32AVX512(n int, alpha float32, x *float32)
 
-// asum32AVX512 is the sum over i < n of |x[i]|.
+// asum32AVX512 is
+//
+//	for i := range n {
+//		sum += abs(x[i])
+//	}
+//	return sum
 //
 //go:noescape
 func asum32AVX512(n int, x *float32) float32

@@ -4,36 +4,84 @@
 
 package simd
 
-// packPanels64AVX2 does dst[(q*k+p)*12+j] = src[p*ld+q*12+j]
-// for q < panels, p < k, j < 12; k and panels are at least 1.
+// packPanels64AVX2 is
+//
+//	for q := range panels {
+//		for p := range k {
+//			for j := range 12 {
+//				dst[(q*k+p)*12+j] = src[p*ld+q*12+j]
+//			}
+//		}
+//	}
+//
+// where k and panels are at least 1.
 //
 //go:noescape
 func packPanels64AVX2(k int, panels int, src *float64, ld int, dst *float64)
 
-// packPanels32AVX2 does dst[(q*k+p)*24+j] = src[p*ld+q*24+j]
-// for q < panels, p < k, j < 24; k and panels are at least 1.
+// packPanels32AVX2 is
+//
+//	for q := range panels {
+//		for p := range k {
+//			for j := range 24 {
+//				dst[(q*k+p)*24+j] = src[p*ld+q*24+j]
+//			}
+//		}
+//	}
+//
+// where k and panels are at least 1.
 //
 //go:noescape
 func packPanels32AVX2(k int, panels int, src *float32, ld int, dst *float32)
 
-// packPanels64AVX512 does dst[(q*k+p)*24+j] = src[p*ld+q*24+j]
-// for q < panels, p < k, j < 24; k and panels are at least 1.
+// packPanels64AVX512 is
+//
+//	for q := range panels {
+//		for p := range k {
+//			for j := range 24 {
+//				dst[(q*k+p)*24+j] = src[p*ld+q*24+j]
+//			}
+//		}
+//	}
+//
+// where k and panels are at least 1.
 //
 //go:noescape
 func packPanels64AVX512(k int, panels int, src *float64, ld int, dst *float64)
 
-// packPanels32AVX512 does dst[(q*k+p)*48+j] = src[p*ld+q*48+j]
-// for q < panels, p < k, j < 48; k and panels are at least 1.
+// packPanels32AVX512 is
+//
+//	for q := range panels {
+//		for p := range k {
+//			for j := range 48 {
+//				dst[(q*k+p)*48+j] = src[p*ld+q*48+j]
+//			}
+//		}
+//	}
+//
+// where k and panels are at least 1.
 //
 //go:noescape
 func packPanels32AVX512(k int, panels int, src *float32, ld int, dst *float32)
 
-// transposeFour64AVX2 does dst[p*stride+r] = src[r*ld+p] for r < 4, p < n.
+// transposeFour64AVX2 is
+//
+//	for r := range 4 {
+//		for p := range n {
+//			dst[p*stride+r] = src[r*ld+p]
+//		}
+//	}
 //
 //go:noescape
 func transposeFour64AVX2(n int, src *float64, ld int, dst *float64, stride int)
 
-// transposeFour32AVX2 does dst[p*stride+r] = src[r*ld+p] for r < 4, p < n.
+// transposeFour32AVX2 is
+//
+//	for r := range 4 {
+//		for p := range n {
+//			dst[p*stride+r] = src[r*ld+p]
+//		}
+//	}
 //
 //go:noescape
 func transposeFour32AVX2(n int, src *float32, ld int, dst *float32, stride int)

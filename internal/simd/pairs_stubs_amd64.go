@@ -4,22 +4,50 @@
 
 package simd
 
-// squaredDistances64AVX2 sets dst[j] to the sum over i < d of (x[i]-y[i])² with y = yj.
+// squaredDistances64AVX2 is
+//
+//	for j, y := range []*float64{y0, y1, y2, y3} {
+//		dst[j] = 0
+//		for i := range d {
+//			dst[j] += (x[i]-y[i]) * (x[i]-y[i])
+//		}
+//	}
 //
 //go:noescape
 func squaredDistances64AVX2(d int, x *float64, y0 *float64, y1 *float64, y2 *float64, y3 *float64, dst *[4]float64)
 
-// absoluteDistances64AVX2 sets dst[j] to the sum over i < d of |x[i]-y[i]| with y = yj.
+// absoluteDistances64AVX2 is
+//
+//	for j, y := range []*float64{y0, y1, y2, y3} {
+//		dst[j] = 0
+//		for i := range d {
+//			dst[j] += abs(x[i] - y[i])
+//		}
+//	}
 //
 //go:noescape
 func absoluteDistances64AVX2(d int, x *float64, y0 *float64, y1 *float64, y2 *float64, y3 *float64, dst *[4]float64)
 
-// minimumSums64AVX2 sets dst[j] to the sum over i < d of min(x[i], y[i]) with y = yj.
+// minimumSums64AVX2 is
+//
+//	for j, y := range []*float64{y0, y1, y2, y3} {
+//		dst[j] = 0
+//		for i := range d {
+//			dst[j] += min(x[i], y[i])
+//		}
+//	}
 //
 //go:noescape
 func minimumSums64AVX2(d int, x *float64, y0 *float64, y1 *float64, y2 *float64, y3 *float64, dst *[4]float64)
 
-// chiSquaredDistances64AVX2 sets dst[j] to the sum over i < d of (x[i]-y[i])²/(x[i]+y[i]), 0/0 = 0 with y = yj.
+// chiSquaredDistances64AVX2 is
+//
+//	for j, y := range []*float64{y0, y1, y2, y3} {
+//		dst[j] = 0
+//		for i := range d {
+//			dst[j] += (x[i]-y[i]) * (x[i]-y[i]) / (x[i]+y[i]) // 0/0 counts as 0
+//		}
+//	}
 //
 //go:noescape
 func chiSquaredDistances64AVX2(d int, x *float64, y0 *float64, y1 *float64, y2 *float64, y3 *float64, dst *[4]float64)
@@ -39,22 +67,50 @@ func chiSquaredDistances64AVX2(d int, x *float64, y0 *float64, y1 *float64, y2 *
 //go:noescape
 func addNorms64AVX2(n int, row *float64, norms *float64, norm float64, tau float64) int
 
-// squaredDistances32AVX2 sets dst[j] to the sum over i < d of (x[i]-y[i])² with y = yj.
+// squaredDistances32AVX2 is
+//
+//	for j, y := range []*float32{y0, y1, y2, y3} {
+//		dst[j] = 0
+//		for i := range d {
+//			dst[j] += (x[i]-y[i]) * (x[i]-y[i])
+//		}
+//	}
 //
 //go:noescape
 func squaredDistances32AVX2(d int, x *float32, y0 *float32, y1 *float32, y2 *float32, y3 *float32, dst *[4]float32)
 
-// absoluteDistances32AVX2 sets dst[j] to the sum over i < d of |x[i]-y[i]| with y = yj.
+// absoluteDistances32AVX2 is
+//
+//	for j, y := range []*float32{y0, y1, y2, y3} {
+//		dst[j] = 0
+//		for i := range d {
+//			dst[j] += abs(x[i] - y[i])
+//		}
+//	}
 //
 //go:noescape
 func absoluteDistances32AVX2(d int, x *float32, y0 *float32, y1 *float32, y2 *float32, y3 *float32, dst *[4]float32)
 
-// minimumSums32AVX2 sets dst[j] to the sum over i < d of min(x[i], y[i]) with y = yj.
+// minimumSums32AVX2 is
+//
+//	for j, y := range []*float32{y0, y1, y2, y3} {
+//		dst[j] = 0
+//		for i := range d {
+//			dst[j] += min(x[i], y[i])
+//		}
+//	}
 //
 //go:noescape
 func minimumSums32AVX2(d int, x *float32, y0 *float32, y1 *float32, y2 *float32, y3 *float32, dst *[4]float32)
 
-// chiSquaredDistances32AVX2 sets dst[j] to the sum over i < d of (x[i]-y[i])²/(x[i]+y[i]), 0/0 = 0 with y = yj.
+// chiSquaredDistances32AVX2 is
+//
+//	for j, y := range []*float32{y0, y1, y2, y3} {
+//		dst[j] = 0
+//		for i := range d {
+//			dst[j] += (x[i]-y[i]) * (x[i]-y[i]) / (x[i]+y[i]) // 0/0 counts as 0
+//		}
+//	}
 //
 //go:noescape
 func chiSquaredDistances32AVX2(d int, x *float32, y0 *float32, y1 *float32, y2 *float32, y3 *float32, dst *[4]float32)
@@ -74,22 +130,50 @@ func chiSquaredDistances32AVX2(d int, x *float32, y0 *float32, y1 *float32, y2 *
 //go:noescape
 func addNorms32AVX2(n int, row *float32, norms *float32, norm float32, tau float32) int
 
-// squaredDistances64AVX512 sets dst[j] to the sum over i < d of (x[i]-y[i])² with y = yj.
+// squaredDistances64AVX512 is
+//
+//	for j, y := range []*float64{y0, y1, y2, y3} {
+//		dst[j] = 0
+//		for i := range d {
+//			dst[j] += (x[i]-y[i]) * (x[i]-y[i])
+//		}
+//	}
 //
 //go:noescape
 func squaredDistances64AVX512(d int, x *float64, y0 *float64, y1 *float64, y2 *float64, y3 *float64, dst *[4]float64)
 
-// absoluteDistances64AVX512 sets dst[j] to the sum over i < d of |x[i]-y[i]| with y = yj.
+// absoluteDistances64AVX512 is
+//
+//	for j, y := range []*float64{y0, y1, y2, y3} {
+//		dst[j] = 0
+//		for i := range d {
+//			dst[j] += abs(x[i] - y[i])
+//		}
+//	}
 //
 //go:noescape
 func absoluteDistances64AVX512(d int, x *float64, y0 *float64, y1 *float64, y2 *float64, y3 *float64, dst *[4]float64)
 
-// minimumSums64AVX512 sets dst[j] to the sum over i < d of min(x[i], y[i]) with y = yj.
+// minimumSums64AVX512 is
+//
+//	for j, y := range []*float64{y0, y1, y2, y3} {
+//		dst[j] = 0
+//		for i := range d {
+//			dst[j] += min(x[i], y[i])
+//		}
+//	}
 //
 //go:noescape
 func minimumSums64AVX512(d int, x *float64, y0 *float64, y1 *float64, y2 *float64, y3 *float64, dst *[4]float64)
 
-// chiSquaredDistances64AVX512 sets dst[j] to the sum over i < d of (x[i]-y[i])²/(x[i]+y[i]), 0/0 = 0 with y = yj.
+// chiSquaredDistances64AVX512 is
+//
+//	for j, y := range []*float64{y0, y1, y2, y3} {
+//		dst[j] = 0
+//		for i := range d {
+//			dst[j] += (x[i]-y[i]) * (x[i]-y[i]) / (x[i]+y[i]) // 0/0 counts as 0
+//		}
+//	}
 //
 //go:noescape
 func chiSquaredDistances64AVX512(d int, x *float64, y0 *float64, y1 *float64, y2 *float64, y3 *float64, dst *[4]float64)
@@ -109,22 +193,50 @@ func chiSquaredDistances64AVX512(d int, x *float64, y0 *float64, y1 *float64, y2
 //go:noescape
 func addNorms64AVX512(n int, row *float64, norms *float64, norm float64, tau float64) int
 
-// squaredDistances32AVX512 sets dst[j] to the sum over i < d of (x[i]-y[i])² with y = yj.
+// squaredDistances32AVX512 is
+//
+//	for j, y := range []*float32{y0, y1, y2, y3} {
+//		dst[j] = 0
+//		for i := range d {
+//			dst[j] += (x[i]-y[i]) * (x[i]-y[i])
+//		}
+//	}
 //
 //go:noescape
 func squaredDistances32AVX512(d int, x *float32, y0 *float32, y1 *float32, y2 *float32, y3 *float32, dst *[4]float32)
 
-// absoluteDistances32AVX512 sets dst[j] to the sum over i < d of |x[i]-y[i]| with y = yj.
+// absoluteDistances32AVX512 is
+//
+//	for j, y := range []*float32{y0, y1, y2, y3} {
+//		dst[j] = 0
+//		for i := range d {
+//			dst[j] += abs(x[i] - y[i])
+//		}
+//	}
 //
 //go:noescape
 func absoluteDistances32AVX512(d int, x *float32, y0 *float32, y1 *float32, y2 *float32, y3 *float32, dst *[4]float32)
 
-// minimumSums32AVX512 sets dst[j] to the sum over i < d of min(x[i], y[i]) with y = yj.
+// minimumSums32AVX512 is
+//
+//	for j, y := range []*float32{y0, y1, y2, y3} {
+//		dst[j] = 0
+//		for i := range d {
+//			dst[j] += min(x[i], y[i])
+//		}
+//	}
 //
 //go:noescape
 func minimumSums32AVX512(d int, x *float32, y0 *float32, y1 *float32, y2 *float32, y3 *float32, dst *[4]float32)
 
-// chiSquaredDistances32AVX512 sets dst[j] to the sum over i < d of (x[i]-y[i])²/(x[i]+y[i]), 0/0 = 0 with y = yj.
+// chiSquaredDistances32AVX512 is
+//
+//	for j, y := range []*float32{y0, y1, y2, y3} {
+//		dst[j] = 0
+//		for i := range d {
+//			dst[j] += (x[i]-y[i]) * (x[i]-y[i]) / (x[i]+y[i]) // 0/0 counts as 0
+//		}
+//	}
 //
 //go:noescape
 func chiSquaredDistances32AVX512(d int, x *float32, y0 *float32, y1 *float32, y2 *float32, y3 *float32, dst *[4]float32)

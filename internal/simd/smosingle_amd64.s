@@ -4,163 +4,203 @@
 
 #include "textflag.h"
 
-// func smoStep32AVX512(n int, step float32, ki *float32, kj *float32, up *float32, down *float32)
-// Requires: AVX, AVX512F
-TEXT ·smoStep32AVX512(SB), NOSPLIT, $0-48
+// func stepMasked32AVX512(n int, step float32, ki *float32, kj *float32, z *float32, up *uint32, best *float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·stepMasked32AVX512(SB), NOSPLIT, $0-56
 	MOVQ         n+0(FP), AX
 	MOVQ         ki+16(FP), CX
 	MOVQ         kj+24(FP), DX
-	MOVQ         up+32(FP), BX
-	MOVQ         down+40(FP), SI
+	MOVQ         z+32(FP), BX
+	MOVQ         up+40(FP), SI
+	MOVQ         best+48(FP), DI
 	VBROADCASTSS step+8(FP), Z0
+	VBROADCASTSS (DI), Z1
+	VBROADCASTSS (DI), Z2
 
 loop:
-	VMOVUPS      (CX), Z1
-	VSUBPS       (DX), Z1, Z1
-	VMOVUPS      (BX), Z5
-	VMOVUPS      (SI), Z7
-	VFNMADD231PS Z1, Z0, Z5
-	VFNMADD231PS Z1, Z0, Z7
-	VMOVUPS      Z5, (BX)
-	VMOVUPS      Z7, (SI)
-	VMOVUPS      64(CX), Z2
-	VSUBPS       64(DX), Z2, Z2
-	VMOVUPS      64(BX), Z6
-	VMOVUPS      64(SI), Z8
-	VFNMADD231PS Z2, Z0, Z6
-	VFNMADD231PS Z2, Z0, Z8
-	VMOVUPS      Z6, 64(BX)
-	VMOVUPS      Z8, 64(SI)
-	ADDQ         $0x00000080, CX
-	ADDQ         $0x00000080, DX
-	ADDQ         $0x00000080, BX
-	ADDQ         $0x00000080, SI
-	SUBQ         $0x00000020, AX
-	JNZ          loop
+	PREFETCHT0    1024(DX)
+	KMOVW         (SI), K1
+	VMOVUPS       (CX), Z3
+	VSUBPS        (DX), Z3, Z3
+	VMOVUPS       (BX), Z5
+	VFNMADD231PS  Z3, Z0, Z5
+	VMOVUPS       Z5, (BX)
+	VMAXPS        Z5, Z1, K1, Z1
+	PREFETCHT0    1088(DX)
+	KMOVW         2(SI), K2
+	VMOVUPS       64(CX), Z4
+	VSUBPS        64(DX), Z4, Z4
+	VMOVUPS       64(BX), Z6
+	VFNMADD231PS  Z4, Z0, Z6
+	VMOVUPS       Z6, 64(BX)
+	VMAXPS        Z6, Z2, K2, Z2
+	ADDQ          $0x00000080, CX
+	ADDQ          $0x00000080, DX
+	ADDQ          $0x00000080, BX
+	ADDQ          $0x00000004, SI
+	SUBQ          $0x00000020, AX
+	JNZ           loop
+	VMAXPS        Z2, Z1, Z1
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VMAXPS        Y2, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X2
+	VMAXPS        X2, X1, X1
+	VPSHUFD       $0x4e, X1, X2
+	VMAXPS        X2, X1, X1
+	VPSHUFD       $0xb1, X1, X2
+	VMAXPS        X2, X1, X1
+	VMOVSS        X1, (DI)
 	VZEROUPPER
 	RET
 
-// func argMaxLanes32AVX512(n int, x *float32, lanes *int32, at *int32, best *float32)
-// Requires: AVX, AVX512F
-TEXT ·argMaxLanes32AVX512(SB), NOSPLIT, $0-40
+// func firstEqual32AVX512(n int, z *float32, mask *uint32, value float32) int
+// Requires: AVX, AVX512BW, AVX512F, BMI
+TEXT ·firstEqual32AVX512(SB), NOSPLIT, $0-40
 	MOVQ         n+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         lanes+16(FP), DX
-	MOVQ         at+24(FP), BX
-	MOVQ         best+32(FP), SI
-	VMOVDQU32    (DX), Z0
-	MOVQ         $0x0000000000000010, DX
-	VPBROADCASTD DX, Z2
-	VPADDD       Z2, Z0, Z1
-	VPSLLD       $0x01, Z2, Z2
-	VMOVUPS      (CX), Z3
-	VMOVDQA32    Z0, Z5
-	VMOVUPS      64(CX), Z4
-	VMOVDQA32    Z1, Z6
+	MOVQ         z+8(FP), CX
+	MOVQ         mask+16(FP), DX
+	VBROADCASTSS value+24(FP), Z0
+	XORQ         BX, BX
 
 loop:
-	ADDQ      $0x00000080, CX
-	SUBQ      $0x00000020, AX
-	JZ        done
-	VPADDD    Z2, Z0, Z0
-	VMOVUPS   (CX), Z7
-	VCMPPS    $0x0e, Z3, Z7, K1
-	VMOVDQA32 Z0, K1, Z5
-	VMAXPS    Z7, Z3, Z3
-	VPADDD    Z2, Z1, Z1
-	VMOVUPS   64(CX), Z8
-	VCMPPS    $0x0e, Z4, Z8, K2
-	VMOVDQA32 Z1, K2, Z6
-	VMAXPS    Z8, Z4, Z4
-	JMP       loop
+	KMOVW    (DX), K1
+	KMOVW    2(DX), K2
+	VCMPPS   $0x00, (CX), Z0, K1, K3
+	VCMPPS   $0x00, 64(CX), Z0, K2, K4
+	KORTESTW K3, K4
+	JNZ      found
+	ADDQ     $0x00000080, CX
+	ADDQ     $0x00000004, DX
+	ADDQ     $0x00000020, BX
+	CMPQ     BX, AX
+	JLT      loop
+	JMP      done
+
+found:
+	KUNPCKWD K3, K4, K5
+	KMOVD    K5, AX
+	TZCNTL   AX, AX
+	ADDQ     AX, BX
 
 done:
-	VMOVDQU32 Z5, (BX)
-	VMOVUPS   Z3, (SI)
-	VMOVDQU32 Z6, 64(BX)
-	VMOVUPS   Z4, 64(SI)
 	VZEROUPPER
+	MOVQ BX, ret+32(FP)
 	RET
 
-// func smoPartnerLanes32AVX512(n int, down *float32, diag *float32, ki *float32, zi float32, kii float32, least float32, lanes *int32, at *int32, num *float32, den *float32, low *float32)
-// Requires: AVX, AVX512F
-TEXT ·smoPartnerLanes32AVX512(SB), NOSPLIT, $0-88
+// func partnerMasked32AVX512(n int, z *float32, down *uint32, diag *float32, ki *float32, given *float32, lanes *int32, low *float32) int
+// Requires: AVX, AVX2, AVX512F, MMX+
+TEXT ·partnerMasked32AVX512(SB), NOSPLIT, $0-72
 	MOVQ         n+0(FP), AX
-	MOVQ         down+8(FP), CX
-	MOVQ         diag+16(FP), DX
-	MOVQ         ki+24(FP), BX
-	VBROADCASTSS zi+32(FP), Z0
-	VBROADCASTSS kii+36(FP), Z1
-	VBROADCASTSS least+40(FP), Z2
-	MOVQ         lanes+48(FP), SI
-	VMOVDQU32    (SI), Z5
-	MOVQ         $0x0000000000000010, SI
-	VPBROADCASTD SI, Z4
-	VPADDD       Z4, Z5, Z6
-	VPSLLD       $0x01, Z4, Z4
-	VPXORQ       Z3, Z3, Z3
-	VPXORQ       Z7, Z7, Z7
-	VMOVAPS      Z2, Z9
-	VMOVDQA32    Z5, Z11
-	VMOVUPS      (CX), Z13
+	MOVQ         z+8(FP), CX
+	MOVQ         down+16(FP), DX
+	MOVQ         diag+24(FP), BX
+	MOVQ         ki+32(FP), SI
+	MOVQ         given+40(FP), DI
+	VBROADCASTSS (DI), Z0
+	VBROADCASTSS 4(DI), Z1
+	VBROADCASTSS 8(DI), Z2
+	VBROADCASTSS 12(DI), Z3
+	VBROADCASTSS 16(DI), Z4
+	MOVQ         lanes+48(FP), DI
+	VMOVDQU32    (DI), Z7
+	MOVQ         $0x0000000000000020, DI
+	VPBROADCASTD DI, Z6
+	VPXORQ       Z5, Z5, Z5
+	VPBROADCASTD AX, Z12
 	VPXORQ       Z8, Z8, Z8
 	VMOVAPS      Z2, Z10
-	VMOVDQA32    Z6, Z12
-	VMOVUPS      64(CX), Z14
+	VMOVDQA32    Z12, Z12
+	VMOVAPS      Z4, Z14
+	VPXORQ       Z9, Z9, Z9
+	VMOVAPS      Z2, Z11
+	VMOVDQA32    Z12, Z13
+	VMOVAPS      Z4, Z15
 
 loop:
-	VMOVUPS   (CX), Z16
-	VMINPS    Z16, Z13, Z13
-	VSUBPS    Z16, Z0, Z16
-	VMAXPS    Z3, Z16, Z16
-	VMULPS    Z16, Z16, Z16
-	VMOVUPS   (BX), Z18
-	VADDPS    (DX), Z1, Z20
-	VSUBPS    Z18, Z20, Z20
-	VSUBPS    Z18, Z20, Z20
-	VMAXPS    Z2, Z20, Z20
-	VMULPS    Z16, Z9, Z22
-	VMULPS    Z20, Z7, Z24
-	VCMPPS    $0x0e, Z24, Z22, K1
-	VMOVAPS   Z16, K1, Z7
-	VMOVAPS   Z20, K1, Z9
-	VMOVDQA32 Z5, K1, Z11
-	VPADDD    Z4, Z5, Z5
-	VMOVUPS   64(CX), Z17
-	VMINPS    Z17, Z14, Z14
-	VSUBPS    Z17, Z0, Z17
-	VMAXPS    Z3, Z17, Z17
-	VMULPS    Z17, Z17, Z17
-	VMOVUPS   64(BX), Z19
-	VADDPS    64(DX), Z1, Z21
-	VSUBPS    Z19, Z21, Z21
-	VSUBPS    Z19, Z21, Z21
-	VMAXPS    Z2, Z21, Z21
-	VMULPS    Z17, Z10, Z23
-	VMULPS    Z21, Z8, Z25
-	VCMPPS    $0x0e, Z25, Z23, K2
-	VMOVAPS   Z17, K2, Z8
-	VMOVAPS   Z21, K2, Z10
-	VMOVDQA32 Z6, K2, Z12
-	VPADDD    Z4, Z6, Z6
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, DX
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000020, AX
-	JNZ       loop
-	MOVQ      at+56(FP), AX
-	MOVQ      num+64(FP), CX
-	MOVQ      den+72(FP), DX
-	MOVQ      low+80(FP), BX
-	VMOVDQU32 Z11, (AX)
-	VMOVUPS   Z7, (CX)
-	VMOVUPS   Z9, (DX)
-	VMOVUPS   Z13, (BX)
-	VMOVDQU32 Z12, 64(AX)
-	VMOVUPS   Z8, 64(CX)
-	VMOVUPS   Z10, 64(DX)
-	VMOVUPS   Z14, 64(BX)
+	PREFETCHT0    1024(SI)
+	KMOVW         (DX), K1
+	VBLENDMPS     (CX), Z4, K1, Z16
+	VADDPS        (BX), Z1, Z18
+	VFNMADD231PS  (SI), Z3, Z18
+	VMINPS        Z16, Z14, Z14
+	VSUBPS        Z16, Z0, Z16
+	VMAXPS        Z5, Z16, Z16
+	VMULPS        Z16, Z16, Z16
+	VMAXPS        Z2, Z18, Z18
+	VMULPS        Z16, Z10, Z20
+	VMULPS        Z18, Z8, Z22
+	VCMPPS        $0x0e, Z22, Z20, K3
+	VMOVAPS       Z16, K3, Z8
+	VMOVAPS       Z18, K3, Z10
+	VMOVDQA32     Z7, K3, Z12
+	PREFETCHT0    1088(SI)
+	KMOVW         2(DX), K2
+	VBLENDMPS     64(CX), Z4, K2, Z17
+	VADDPS        64(BX), Z1, Z19
+	VFNMADD231PS  64(SI), Z3, Z19
+	VMINPS        Z17, Z15, Z15
+	VSUBPS        Z17, Z0, Z17
+	VMAXPS        Z5, Z17, Z17
+	VMULPS        Z17, Z17, Z17
+	VMAXPS        Z2, Z19, Z19
+	VMULPS        Z17, Z11, Z21
+	VMULPS        Z19, Z9, Z23
+	VCMPPS        $0x0e, Z23, Z21, K4
+	VMOVAPS       Z17, K4, Z9
+	VMOVAPS       Z19, K4, Z11
+	VMOVDQA32     Z7, K4, Z13
+	VPADDD        Z6, Z7, Z7
+	ADDQ          $0x00000080, CX
+	ADDQ          $0x00000080, BX
+	ADDQ          $0x00000080, SI
+	ADDQ          $0x00000004, DX
+	SUBQ          $0x00000020, AX
+	JNZ           loop
+	VPSRLD        $0x01, Z6, Z6
+	VPADDD        Z6, Z13, Z13
+	VMULPS        Z9, Z10, Z16
+	VMULPS        Z8, Z11, Z17
+	VCMPPS        $0x0e, Z17, Z16, K1
+	VMOVAPS       Z9, K1, Z8
+	VMOVAPS       Z11, K1, Z10
+	VMOVDQA32     Z13, K1, Z12
+	VMINPS        Z15, Z14, Z14
+	VEXTRACTF64X4 $0x01, Z14, Y1
+	VMINPS        Y1, Y14, Y14
+	VEXTRACTF128  $0x01, Y14, X1
+	VMINPS        X1, X14, X14
+	VPSHUFD       $0x4e, X14, X1
+	VMINPS        X1, X14, X14
+	VPSHUFD       $0xb1, X14, X1
+	VMINPS        X1, X14, X14
+	MOVQ          low+56(FP), AX
+	VMOVSS        X14, (AX)
+	VDIVPS        Z10, Z8, Z8
+	VMOVAPS       Z8, Z16
+	VEXTRACTF64X4 $0x01, Z8, Y1
+	VMAXPS        Y1, Y8, Y8
+	VEXTRACTF128  $0x01, Y8, X1
+	VMAXPS        X1, X8, X8
+	VPSHUFD       $0x4e, X8, X1
+	VMAXPS        X1, X8, X8
+	VPSHUFD       $0xb1, X8, X1
+	VMAXPS        X1, X8, X8
+	VBROADCASTSS  X8, Z17
+	VCMPPS        $0x00, Z17, Z16, K1
+	MOVQ          $0x000000007fffffff, DI
+	VPBROADCASTD  DI, Z2
+	VMOVDQA32     Z12, K1, Z2
+	VEXTRACTF64X4 $0x01, Z2, Y1
+	VPMINSD       Y1, Y2, Y2
+	VEXTRACTF128  $0x01, Y2, X1
+	VPMINSD       X1, X2, X2
+	VPSHUFD       $0x4e, X2, X1
+	VPMINSD       X1, X2, X2
+	VPSHUFD       $0xb1, X2, X1
+	VPMINSD       X1, X2, X2
+	VMOVD         X2, DI
 	VZEROUPPER
+	MOVQ          DI, ret+64(FP)
 	RET
 
 // func gatherRow32AVX512(n int, row *float32, index *int32, dst *float32)
@@ -181,5 +221,27 @@ loop:
 	ADDQ       $0x00000040, BX
 	SUBQ       $0x00000010, AX
 	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func flushTiny32AVX512(n int, x *float32)
+// Requires: AVX, AVX512F
+TEXT ·flushTiny32AVX512(SB), NOSPLIT, $0-16
+	MOVQ         n+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         $0x000000007fffffff, DX
+	VPBROADCASTD DX, Z0
+	MOVQ         $0x0000000000800000, DX
+	VPBROADCASTD DX, Z1
+
+loop:
+	VMOVDQU32   (CX), Z2
+	VPANDD      Z0, Z2, Z3
+	VPCMPUD     $0x05, Z1, Z3, K1
+	VMOVDQU32.Z Z2, K1, Z2
+	VMOVDQU32   Z2, (CX)
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, AX
+	JNZ         loop
 	VZEROUPPER
 	RET

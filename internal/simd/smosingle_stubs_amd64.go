@@ -4,24 +4,30 @@
 
 package simd
 
-// smoStep32AVX512 takes step*(ki[t]-kj[t]) from up[t] and down[t] for t < n, where n is a positive multiple of 32.
+// stepMasked32AVX512 takes step*(ki[t]-kj[t]) from z[t] for t < n, a positive multiple of 32, and puts the largest z[t]
+// of those whose bit in up is set into best, which holds what to return when there is none.
 //
 //go:noescape
-func smoStep32AVX512(n int, step float32, ki *float32, kj *float32, up *float32, down *float32)
+func stepMasked32AVX512(n int, step float32, ki *float32, kj *float32, z *float32, up *uint32, best *float32)
 
-// argMaxLanes32AVX512 finds the largest entry of each residue class modulo 32 and its first position, n a positive multiple of 32;
-// lanes holds 0 to 15.
+// firstEqual32AVX512 is the first t < n, a positive multiple of 32, with z[t] = value and its bit in mask set; n when there is none.
 //
 //go:noescape
-func argMaxLanes32AVX512(n int, x *float32, lanes *int32, at *int32, best *float32)
+func firstEqual32AVX512(n int, z *float32, mask *uint32, value float32) int
 
-// smoPartnerLanes32AVX512 finds for each residue class modulo 32 the first t with the largest gain (zi-down[t])²/max(kii+diag[t]-2ki[t], least),
-// as numerator and denominator, and the smallest down; n is a positive multiple of 32. A numerator of 0 means none.
+// partnerMasked32AVX512 finds among the t < n, a positive multiple of 32, whose bit in down is set one with the largest gain
+// max(zi-z[t], 0)²/max(kii+diag[t]-2ki[t], least), and puts their smallest z into low; n or more when no gain is positive.
+// given is zi, kii, least, 2, +Inf; lanes 0 to 15.
 //
 //go:noescape
-func smoPartnerLanes32AVX512(n int, down *float32, diag *float32, ki *float32, zi float32, kii float32, least float32, lanes *int32, at *int32, num *float32, den *float32, low *float32)
+func partnerMasked32AVX512(n int, z *float32, down *uint32, diag *float32, ki *float32, given *float32, lanes *int32, low *float32) int
 
 // gatherRow32AVX512 sets dst[c] to row[index[c]] for c < n, where n is a positive multiple of 16.
 //
 //go:noescape
 func gatherRow32AVX512(n int, row *float32, index *int32, dst *float32)
+
+// flushTiny32AVX512 sets subnormal x[i] to 0 for i < n, a positive multiple of 16.
+//
+//go:noescape
+func flushTiny32AVX512(n int, x *float32)

@@ -11,67 +11,88 @@ func TestPairPassesSingle(t *testing.T) {
 	everyLevel(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(8, 2))
 		for n := range 200 {
-			up, down, diag := make([]float32, n), make([]float32, n), make([]float32, n)
+			z, diag := make([]float32, n), make([]float32, n)
+			up, down := make([]uint32, (n+31)/32), make([]uint32, (n+31)/32)
 			ki, kj, row, index := make([]float32, n), make([]float32, n), make([]float32, 3*n+1), make([]int32, n)
+			in := func(mask []uint32, t int) bool { return mask[t/32]>>(t%32)&1 != 0 }
 			for i := range n {
-				z := float32(math.Round(4*r.NormFloat64()) / 4)
-				up[i], down[i], diag[i] = z, z, 1
-				switch r.IntN(4) {
-				case 0:
-					up[i] = -inf
-				case 1:
-					down[i] = inf
+				z[i], diag[i] = float32(math.Round(4*r.NormFloat64())/4), 1
+				side := r.IntN(4)
+				if side != 0 && n%64 != 32 {
+					up[i/32] |= 1 << (i % 32)
+				}
+				if side != 1 && n%96 != 0 {
+					down[i/32] |= 1 << (i % 32)
 				}
 				ki[i], kj[i] = float32(r.IntN(8))/16, float32(r.IntN(8))/16 // exact sums
 				index[i] = int32(r.IntN(len(row)))
 			}
-			if n%64 == 32 {
-				for i := range up {
-					up[i] = -inf
-				}
-			}
 			for i := range row {
 				row[i] = r.Float32()
 			}
-			at, best := ArgMaxSingle(up)
-			wantAt, want := -1, -inf
-			for i, v := range up {
-				if v > want {
-					wantAt, want = i, v
-				}
-			}
-			if at != wantAt || best != want {
-				t.Fatalf("n = %d: largest entry %d (%g), want %d (%g)", n, at, best, wantAt, want)
-			}
 			zi := float32(r.IntN(9)-2) / 4
-			j, low := PartnerSingle(down, diag, ki, zi, 1, 1e-12)
+			j, low := PartnerMasked(z, down, diag, ki, zi, 1, 1e-12)
 			gainAt := func(i int) float64 {
-				d := float64(zi - down[i])
+				d := float64(zi - z[i])
 				return d * d / (2 - 2*float64(ki[i]))
 			}
 			gain, wantLow := 0.0, inf
-			for i, v := range down {
+			for i, v := range z {
+				if !in(down, i) {
+					continue
+				}
 				wantLow = min(wantLow, v)
 				if v < zi {
 					gain = max(gain, gainAt(i))
 				}
 			}
-			if low != wantLow || (j < 0) != (gain == 0) || j >= 0 && (down[j] >= zi || gainAt(j) < gain*(1-1e-6)) {
+			if low != wantLow || (j < 0) != (gain == 0) || j >= 0 && (!in(down, j) || z[j] >= zi || gainAt(j) < gain*(1-1e-6)) {
 				t.Fatalf("n = %d: partner %d, low %g; want gain %g, low %g", n, j, low, gain, wantLow)
 			}
-			wantUp := make([]float32, n)
+			want := make([]float32, n)
+			wantAt, largest := -1, -inf
 			for i := range n {
-				wantUp[i] = up[i] - 0.25*(ki[i]-kj[i])
+				want[i] = z[i] - 0.25*(ki[i]-kj[i])
+				if in(up, i) && want[i] > largest {
+					wantAt, largest = i, want[i]
+				}
 			}
-			StepPairSingle(0.25, ki, kj, up, down)
+			if got := StepMasked(0.25, ki, kj, z, up); got != largest {
+				t.Fatalf("n = %d: largest entry %g, want %g", n, got, largest)
+			}
+			if at := FirstEqual(z, up, largest); at != wantAt {
+				t.Fatalf("n = %d: largest entry at %d, want %d", n, at, wantAt)
+			}
 			dst := make([]float32, n)
 			GatherRow(dst, row, index)
 			for i := range n {
-				if up[i] != wantUp[i] || !math.IsInf(float64(up[i]), -1) && !math.IsInf(float64(down[i]), 1) && down[i] != up[i] {
-					t.Fatalf("n = %d: entry %d is %g, %g, want %g", n, i, up[i], down[i], wantUp[i])
+				if z[i] != want[i] {
+					t.Fatalf("n = %d: entry %d is %g, want %g", n, i, z[i], want[i])
 				}
 				if dst[i] != row[index[i]] {
 					t.Fatalf("n = %d: gathered %g at %d, want %g", n, dst[i], i, row[index[i]])
+				}
+			}
+		}
+	})
+}
+
+func TestFlushTiny(t *testing.T) {
+	everyLevel(t, func(t *testing.T) {
+		kinds := []float32{0, 1, -1, 1e-39, -1e-39, 0x1p-126, -0x1p-126, 1e-45, 3e38}
+		for n := range 70 {
+			x := make([]float32, n)
+			for i := range x {
+				x[i] = kinds[(i*7+n)%len(kinds)]
+			}
+			got := append([]float32(nil), x...)
+			FlushTiny(got)
+			for i, v := range x {
+				if v > -0x1p-126 && v < 0x1p-126 {
+					v = 0
+				}
+				if got[i] != v {
+					t.Fatalf("n = %d: entry %d is %g, want %g", n, i, got[i], v)
 				}
 			}
 		}

@@ -4,12 +4,30 @@
 
 package simd
 
-// sparseRows64AVX2 does out[16*r+l] = Σ value[k]*spread[16*index[k]+l] over ptr[r] <= k < ptr[r+1], for r < rows and l < 16.
+// sparseRows64AVX2 is
+//
+//	for r := range rows {
+//		for l := range 16 {
+//			out[16*r+l] = 0
+//			for k := ptr[r]; k < ptr[r+1]; k++ {
+//				out[16*r+l] += value[k] * spread[16*index[k]+l]
+//			}
+//		}
+//	}
 //
 //go:noescape
 func sparseRows64AVX2(rows int, ptr *int, index *int32, value *float64, spread *float64, out *float64)
 
-// sparseRows64AVX512 does out[16*r+l] = Σ value[k]*spread[16*index[k]+l] over ptr[r] <= k < ptr[r+1], for r < rows and l < 16.
+// sparseRows64AVX512 is
+//
+//	for r := range rows {
+//		for l := range 16 {
+//			out[16*r+l] = 0
+//			for k := ptr[r]; k < ptr[r+1]; k++ {
+//				out[16*r+l] += value[k] * spread[16*index[k]+l]
+//			}
+//		}
+//	}
 //
 //go:noescape
 func sparseRows64AVX512(rows int, ptr *int, index *int32, value *float64, spread *float64, out *float64)

@@ -4,8 +4,16 @@
 
 package simd
 
-// symmRows64AVX512 adds the sum over i < n of a[k*lda+i]*x[c*ldx+i] to out[4*c+k], for c, k < 4,
-// and the sum over k < 4 of coef[4*c+k]*a[k*lda+i] to y[c*ldy+i], for c < 4 and i < n.
+// symmRows64AVX512 is
+//
+//	for i := range n {
+//		for c := range 4 {
+//			for k := range 4 {
+//				out[8*(4*c+k)+i%8] += a[k*lda+i] * x[c*ldx+i]
+//				y[c*ldy+i] += coef[4*c+k] * a[k*lda+i]
+//			}
+//		}
+//	}
 //
 //go:noescape
 func symmRows64AVX512(n int, a *float64, lda int, x *float64, ldx int, out *float64, y *float64, ldy int, coef *float64)

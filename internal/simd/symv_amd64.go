@@ -38,9 +38,10 @@ func Rotate64(x, y []float64, c, s float64) {
 }
 
 // SymmRows64 is SymvRows64 for four vectors c at once: rows ldx apart in x and
-// ldy apart in y, of n columns; products are added to out[4c+k], and coefficients
-// taken from coef[4c+k].
-func SymmRows64(n int, a []float64, lda int, x []float64, ldx int, out *[16]float64, y []float64, ldy int, coef *[16]float64) {
+// ldy apart in y, of n columns; coefficients are taken from coef[4c+k]. The terms of a
+// product are added to any of the eight numbers at out[4c+k], whose sum it then is: a caller
+// who goes through long rows piece by piece adds them up once.
+func SymmRows64(n int, a []float64, lda int, x []float64, ldx int, out *[16][8]float64, y []float64, ldy int, coef *[16]float64) {
 	fourRows(len(a), lda, n)
 	fourRows(len(x), ldx, n)
 	fourRows(len(y), ldy, n)
@@ -49,10 +50,14 @@ func SymmRows64(n int, a []float64, lda int, x []float64, ldx int, out *[16]floa
 	}
 	switch Current() {
 	case AVX512:
-		symmRows64AVX512(n, &a[0], lda, &x[0], ldx, &out[0], &y[0], ldy, &coef[0])
+		symmRows64AVX512(n, &a[0], lda, &x[0], ldx, &out[0][0], &y[0], ldy, &coef[0])
 	case AVX2:
 		for c := range 4 {
-			symvRows64AVX2(n, &a[0], lda, &x[c*ldx], &out[4*c], &y[c*ldy], &coef[4*c])
+			var sums [4]float64
+			symvRows64AVX2(n, &a[0], lda, &x[c*ldx], &sums[0], &y[c*ldy], &coef[4*c])
+			for k, s := range sums {
+				out[4*c+k][0] += s
+			}
 		}
 	default:
 		symmRowsRef(n, a, lda, x, ldx, out, y, ldy, coef)

@@ -4,24 +4,44 @@
 
 package simd
 
-// symvRows64AVX2 adds the sum over i < n of a[k*stride+i]*x[i] to out[k], for k < 4,
-// and the sum over k < 4 of coef[k]*a[k*stride+i] to y[i], for i < n.
+// symvRows64AVX2 is
+//
+//	for i := range n {
+//		for k := range 4 {
+//			out[k] += a[k*stride+i] * x[i]
+//			y[i] += coef[k] * a[k*stride+i]
+//		}
+//	}
 //
 //go:noescape
 func symvRows64AVX2(n int, a *float64, stride int, x *float64, out *float64, y *float64, coef *float64)
 
-// rotate64AVX2 sets x[i], y[i] = c*x[i]+s*y[i], c*y[i]-s*x[i] for i < n.
+// rotate64AVX2 is
+//
+//	for i := range n {
+//		x[i], y[i] = c*x[i]+s*y[i], c*y[i]-s*x[i]
+//	}
 //
 //go:noescape
 func rotate64AVX2(n int, x *float64, y *float64, c float64, s float64)
 
-// symvRows64AVX512 adds the sum over i < n of a[k*stride+i]*x[i] to out[k], for k < 4,
-// and the sum over k < 4 of coef[k]*a[k*stride+i] to y[i], for i < n.
+// symvRows64AVX512 is
+//
+//	for i := range n {
+//		for k := range 4 {
+//			out[k] += a[k*stride+i] * x[i]
+//			y[i] += coef[k] * a[k*stride+i]
+//		}
+//	}
 //
 //go:noescape
 func symvRows64AVX512(n int, a *float64, stride int, x *float64, out *float64, y *float64, coef *float64)
 
-// rotate64AVX512 sets x[i], y[i] = c*x[i]+s*y[i], c*y[i]-s*x[i] for i < n.
+// rotate64AVX512 is
+//
+//	for i := range n {
+//		x[i], y[i] = c*x[i]+s*y[i], c*y[i]-s*x[i]
+//	}
 //
 //go:noescape
 func rotate64AVX512(n int, x *float64, y *float64, c float64, s float64)

@@ -65,15 +65,46 @@ func TestSymmRows(t *testing.T) {
 		for n := range 257 {
 			lda, ldx, ldy := n+3, n+1, n+2
 			a, x, y := guard[float64](r, 3*lda+n, 9), guard[float64](r, 3*ldx+n, 9), guard[float64](r, 3*ldy+n, 9)
-			out, coef := guard[float64](r, 16, 9), guard[float64](r, 16, 9)
-			wantOut, wantY := slices.Clone(out.x), slices.Clone(y.x)
-			symmRowsRef(n, a.x, lda, x.x, ldx, (*[16]float64)(wantOut), wantY, ldy, (*[16]float64)(coef.x))
-			SymmRows64(n, a.x, lda, x.x, ldx, (*[16]float64)(out.x), y.x, ldy, (*[16]float64)(coef.x))
-			allNear(t, "products", n, out.x, wantOut)
+			for k := range 3 { // between the rows nothing may be read or written
+				for i := n; i < lda; i++ {
+					a.x[k*lda+i] = math.NaN()
+				}
+				for i := n; i < ldx; i++ {
+					x.x[k*ldx+i] = math.NaN()
+				}
+				for i := n; i < ldy; i++ {
+					y.x[k*ldy+i] = 1e99
+				}
+			}
+			out, coef := guard[float64](r, 128, 9), guard[float64](r, 16, 9)
+			wantOut, wantY := lanesOf(out.x), slices.Clone(y.x)
+			symmRowsRef(n, a.x, lda, x.x, ldx, wantOut, wantY, ldy, (*[16]float64)(coef.x))
+			gotOut := lanesOf(out.x)
+			SymmRows64(n, a.x, lda, x.x, ldx, gotOut, y.x, ldy, (*[16]float64)(coef.x))
+			allNear(t, "products", n, sumsOf(gotOut), sumsOf(wantOut))
 			allNear(t, "combination", n, y.x, wantY)
 			for _, g := range []guarded[float64]{a, x, y, out, coef} {
 				g.intact(t)
 			}
 		}
 	})
+}
+
+// lanesOf copies sixteen products spread over lanes.
+func lanesOf(x []float64) *[16][8]float64 {
+	var out [16][8]float64
+	for i := range out {
+		copy(out[i][:], x[8*i:])
+	}
+	return &out
+}
+
+func sumsOf(out *[16][8]float64) []float64 {
+	sums := make([]float64, len(out))
+	for i, lanes := range out {
+		for _, v := range lanes {
+			sums[i] += v
+		}
+	}
+	return sums
 }

@@ -4,12 +4,24 @@
 
 package simd
 
-// addRows64AVX2 does y[i] += Σ_{r<4} alpha[r]*x_r[i] for i < n, where n is a multiple of two vectors.
+// addRows64AVX2 is
+//
+//	for i := range n {
+//		y[i] += alpha[0]*float64(x0[i]) + alpha[1]*float64(x1[i]) + alpha[2]*float64(x2[i]) + alpha[3]*float64(x3[i])
+//	}
+//
+// where n is a multiple of two vectors.
 //
 //go:noescape
 func addRows64AVX2(n int, alpha *float64, x0 *float32, x1 *float32, x2 *float32, x3 *float32, y *float64)
 
-// addRows64AVX512 does y[i] += Σ_{r<4} alpha[r]*x_r[i] for i < n, where n is a multiple of two vectors.
+// addRows64AVX512 is
+//
+//	for i := range n {
+//		y[i] += alpha[0]*float64(x0[i]) + alpha[1]*float64(x1[i]) + alpha[2]*float64(x2[i]) + alpha[3]*float64(x3[i])
+//	}
+//
+// where n is a multiple of two vectors.
 //
 //go:noescape
 func addRows64AVX512(n int, alpha *float64, x0 *float32, x1 *float32, x2 *float32, x3 *float32, y *float64)

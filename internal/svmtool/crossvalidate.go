@@ -58,7 +58,7 @@ func crossValidate[T any](ctx context.Context, t *trainer, p problem[T]) ([]floa
 		if err != nil {
 			return nil, err
 		}
-		d := decide(m, p.k, rowsAt(sub.x, sv), rowsAt(p.x, test))
+		d := decideInOrder(m, t.Kernel, p.k, rowsAt(sub.x, sv), rowsAt(p.x, test))
 		prob := make([]float64, len(m.Label))
 		for r, i := range test {
 			var row []float64
@@ -66,7 +66,7 @@ func crossValidate[T any](ctx context.Context, t *trainer, p problem[T]) ([]floa
 				row = d.RawRowView(r)
 			}
 			if t.Probable && t.Type.classifies() {
-				out[i] = m.probabilities(prob, row)
+				out[i] = m.probabilities(prob, row, t.log)
 			} else {
 				out[i] = m.value(row)
 			}

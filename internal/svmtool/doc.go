@@ -3,8 +3,11 @@
 // (C.-C. Chang and C.-J. Lin, LIBSVM: a library for support vector machines,
 // ACM TIST 2(3), 2011), so that scripts written for one run on the other.
 //
-// The solutions are those of LIBSVM to the tolerance -e asks for; counts of
-// iterations are the solver's own. Cross-validation draws its folds from the
-// generator behind C's rand() on GNU systems, seed 1, so that accuracies of -v
-// agree with LIBSVM's there.
+// Up to 50 000 rows the working set, shrinking, single-precision kernel rows and the
+// order of every sum are LIBSVM's, as are exp and tanh, to the last bit: iterations,
+// objectives and model files come out the same, byte for byte (features of more than eight
+// digits are written in full, where LIBSVM cuts them). Larger problems go to
+// mercer's own solver, whose solutions are the same to the tolerance -e. Cross-validation draws
+// its folds from the generator behind C's rand() on GNU systems, seed 1. Where LIBSVM
+// would write a model of infinities (ν-SVC without a margin) there is an error.
 package svmtool

@@ -1,6 +1,8 @@
 package svmtool
 
 import (
+	"io"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -112,8 +114,9 @@ func (m *machines) hasProbability() bool {
 }
 
 // probabilities fills p, in the order of Label, and returns the label of the
-// most probable class.
-func (m *machines) probabilities(p, decision []float64) float64 {
+// most probable class. Pairs are coupled to LIBSVM's tolerance, which shows in the
+// digits; what it says when that is not reached goes to say.
+func (m *machines) probabilities(p, decision []float64, say io.Writer) float64 {
 	k := len(m.Label)
 	r := make([][]float64, k)
 	for a := range r {
@@ -133,7 +136,9 @@ func (m *machines) probabilities(p, decision []float64) float64 {
 	case 2:
 		p[0], p[1] = r[0][1], r[1][0]
 	default:
-		learn.CouplePairs(p, r)
+		if !learn.CouplePairs(p, r, 0.005/float64(k)) {
+			io.WriteString(say, "Exceeds max_iter in multiclass_prob\n")
+		}
 	}
 	return float64(m.Label[learn.ArgMax(p)])
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/libsvm"
 )
 
 // modelFile is LIBSVM's model file: the kernel, the machines and the support
@@ -21,10 +22,20 @@ type modelFile struct {
 }
 
 // full writes a number with every bit of it.
-func full(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+func full(x float64) string { return libsvm.FormatG(x, 17) }
 
-// write writes the text format. Numbers have the fewest digits that read back
-// the same, where LIBSVM cuts features to eight.
+// feature writes a number with eight digits as LIBSVM does, or with as many more
+// as it takes to read it back.
+func feature(x float64) string {
+	s := libsvm.FormatG(x, 8)
+	if back, err := strconv.ParseFloat(s, 64); err == nil && back == x {
+		return s
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}
+
+// write writes the text format, digit for digit as LIBSVM does but for
+// features of more than eight digits, which it would cut.
 func (m *modelFile) write(w io.Writer) error {
 	b := bufio.NewWriterSize(w, 1<<16)
 	fmt.Fprintf(b, "svm_type %s\nkernel_type %s\n", svmTypeNames[m.machines.Type], kernelTypeNames[m.kernelParams.Type])
@@ -80,7 +91,7 @@ func (m *modelFile) write(w io.Writer) error {
 		} else {
 			v := m.sv.At(i)
 			for a, j := range v.Index {
-				b.WriteString(strconv.Itoa(int(j)+1) + ":" + full(v.Value[a]) + " ")
+				b.WriteString(strconv.Itoa(int(j)+1) + ":" + feature(v.Value[a]) + " ")
 			}
 		}
 		b.WriteByte('\n')

@@ -1,142 +1,199 @@
 package svmtool
 
 import (
-	"cmp"
 	"context"
+	"io"
 	"math"
-
-	"github.com/mercer-ml/mercer/gram"
-	"gonum.org/v1/gonum/mat"
 )
 
 // mostPath is the most rows for which problems are solved one pair of
 // variables at a time, in the order LIBSVM takes them. Two solutions at the
 // same tolerance differ by it, and now and then a test row lies in between (one
-// does in a1a.t): on the same path the digits are the same. Larger problems go
-// to mercer's own solver, which is faster and as exact.
-const mostPath = 4000
+// does in a1a.t): on the same path every digit is the same. Larger problems,
+// for which one pair at a time takes hours, go to mercer's own solver.
+const mostPath = 50_000
 
 // pathQP is the dual of one machine in LIBSVM's form: minimise ½αᵀQα + pᵀα
-// over 0 ≤ α ≤ C with yᵀα fixed, Qₛₜ = yₛyₜK.
+// over 0 ≤ α ≤ C with yᵀα fixed, Qₛₜ = yₛyₜK. Its variables are kept in the
+// order of the search: those that shrinking has set aside stand last.
+//
+// Every sum is taken in LIBSVM's order and products are rounded before they are
+// added (the conversions keep a compiler from fusing them), since the path of
+// the search depends on the last bit wherever two rows are alike.
 type pathQP struct {
 	k     *pathKernel
-	point []int // row of the kernel matrix of each variable
+	point []int32 // row of the kernel matrix of each variable
 	y     []float64
 	p     []float64
 	c     []float64
 	alpha []float64
-	grad  []float64
+	diag  []float64
 
-	nu bool // the sum of the variables of each sign is fixed, too
+	nu     bool // the sum of the variables of each sign is fixed, too
+	shrink bool
+	log    io.Writer
+
+	grad   []float64
+	bar    []float64 // what variables at their upper bound contribute to grad
+	state  []bound
+	place  []int32 // where a variable stood at first
+	active int     // variables [0, active) take part
+	whole  bool    // shrinking was undone once, near the end
 
 	iterations int
+	exhausted  bool // the limit of iterations was reached
 	rho        float64
 	r          float64 // of the ν machines: the margin, or minus the tube
 	objective  float64
 }
 
-// pathKernel keeps rows of the kernel matrix as LIBSVM does, in single precision.
-type pathKernel struct {
-	g    gram.Accessor
-	diag []float64
-	rows [][]float32
-	wide []float64
-}
+// bound says where in its box a variable is.
+type bound uint8
 
-func newPathKernel[T any](p problem[T]) (*pathKernel, error) {
-	g, err := gram.New(p.k, p.x, gram.Options{})
-	if err != nil {
-		return nil, err
-	}
-	n := p.x.Len()
-	k := &pathKernel{g: g, diag: make([]float64, n), rows: make([][]float32, n), wide: make([]float64, n)}
-	g.Diag(k.diag)
-	return k, nil
-}
-
-func (k *pathKernel) row(i int) []float32 {
-	if k.rows[i] == nil {
-		k.g.Row(k.wide, i)
-		k.rows[i] = make([]float32, len(k.wide))
-		for j, v := range k.wide {
-			k.rows[i][j] = float32(v)
-		}
-	}
-	return k.rows[i]
-}
+const (
+	free bound = iota
+	lower
+	upper
+)
 
 const tau = 1e-12 // stands for a curvature that is not positive
 
+// add appends a variable.
+func (s *pathQP) add(point int, y, linear, c, alpha float64) {
+	s.point, s.y, s.p = append(s.point, int32(point)), append(s.y, y), append(s.p, linear)
+	s.c, s.alpha = append(s.c, c), append(s.alpha, alpha)
+}
+
 // solve runs sequential minimal optimisation (Platt 1998) with the choice of
-// pairs by second-order information of Fan, Chen and Lin (JMLR 6, 2005); ties
-// go to the variable that stands last.
+// pairs by second-order information of Fan, Chen and Lin (JMLR 6, 2005) and the
+// shrinking of Chang and Lin (LIBSVM, ACM TIST 2, 2011, section 5.1). It writes
+// a dot for each round of iterations and a star each time that all variables
+// are looked at again.
 func (s *pathQP) solve(ctx context.Context, eps float64) error {
+	s.start()
 	n := len(s.y)
-	s.grad = append([]float64(nil), s.p...)
-	for t, a := range s.alpha {
-		if a != 0 {
-			s.move(t, a)
-		}
-	}
 	limit := max(10_000_000, 100*n)
-	for ; s.iterations < limit; s.iterations++ {
-		if s.iterations%256 == 0 && ctx.Err() != nil {
+	round := min(n, 1000) + 1
+	for s.iterations < limit {
+		if s.iterations%64 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		choose := s.choose
-		if s.nu {
-			choose = s.chooseNu
+		if round--; round == 0 {
+			round = min(n, 1000)
+			if s.shrink {
+				s.setAside(eps)
+			}
+			io.WriteString(s.log, ".")
 		}
-		i, j := choose(eps)
+		i, j := s.choosePair(eps)
 		if j < 0 {
-			break
+			s.restore()
+			s.active = n
+			io.WriteString(s.log, "*")
+			if i, j = s.choosePair(eps); j < 0 {
+				break
+			}
+			round = 1 // shrink again at the next iteration
 		}
+		s.iterations++
 		s.step(i, j)
+	}
+	s.exhausted = s.iterations >= limit
+	if s.exhausted && s.active < n {
+		s.restore()
+		s.active = n
+		io.WriteString(s.log, "*")
 	}
 	s.finish()
 	return nil
 }
 
-// move adds change·Q[t] to the gradient.
-func (s *pathQP) move(t int, change float64) {
-	row, y := s.k.row(s.point[t]), s.y[t]
-	for v := range s.grad {
-		s.grad[v] += change * (y * s.y[v] * float64(row[s.point[v]]))
+// start computes the gradient at the first point.
+func (s *pathQP) start() {
+	n := len(s.y)
+	s.grad, s.bar = append([]float64(nil), s.p...), make([]float64, n)
+	s.diag, s.state, s.place, s.active = make([]float64, n), make([]bound, n), make([]int32, n), n
+	for t := range s.alpha {
+		s.diag[t], s.place[t] = s.k.diag[s.point[t]], int32(t)
+		s.settle(t)
+	}
+	for t, a := range s.alpha {
+		if s.state[t] == lower {
+			continue
+		}
+		s.addRow(s.grad, 0, n, t, a)
+		if s.state[t] == upper {
+			s.addRow(s.bar, 0, n, t, s.c[t])
+		}
 	}
 }
 
-func (s *pathQP) canRise(t int) bool { return s.alpha[t] < s.c[t] }
-func (s *pathQP) canFall(t int) bool { return s.alpha[t] > 0 }
+// settle notes where in its box variable t is.
+func (s *pathQP) settle(t int) {
+	switch a := s.alpha[t]; {
+	case a >= s.c[t]:
+		s.state[t] = upper
+	case a <= 0:
+		s.state[t] = lower
+	default:
+		s.state[t] = free
+	}
+}
+
+// addRow adds change·Q[t] to dst, for variables [lo, hi).
+func (s *pathQP) addRow(dst []float64, lo, hi, t int, change float64) {
+	row, scaled := s.k.row(int(s.point[t])), change*s.y[t]
+	point, y := s.point[:hi], s.y[:hi]
+	for v := lo; v < hi; v++ {
+		dst[v] += float64(scaled * (y[v] * float64(row[point[v]])))
+	}
+}
+
+func (s *pathQP) choosePair(eps float64) (i, j int) {
+	if s.nu {
+		return s.chooseNu(eps)
+	}
+	return s.choose(eps)
+}
 
 // choose returns the pair to move, or j = -1 when the violation is below eps.
+// Ties go to the variable that stands last.
 func (s *pathQP) choose(eps float64) (i, j int) {
 	i, j = -1, -1
+	n := s.active
+	y, grad, state, point, diag := s.y[:n], s.grad[:n], s.state[:n], s.point[:n], s.diag[:n]
 	high := math.Inf(-1)
-	for t, y := range s.y {
-		if y > 0 && s.canRise(t) && -s.grad[t] >= high || y < 0 && s.canFall(t) && s.grad[t] >= high {
-			high, i = -y*s.grad[t], t
+	for t, y := range y {
+		if y > 0 {
+			if state[t] != upper && -grad[t] >= high {
+				high, i = -grad[t], t
+			}
+		} else if state[t] != lower && grad[t] >= high {
+			high, i = grad[t], t
 		}
 	}
 	if i < 0 {
 		return i, j
 	}
-	row, diag := s.k.row(s.point[i]), s.k.diag[s.point[i]]
+	row, own := s.k.row(int(point[i])), diag[i]
 	low, best := math.Inf(-1), math.Inf(1)
-	for t, y := range s.y {
-		if !(y > 0 && s.canFall(t) || y < 0 && s.canRise(t)) {
+	for t, y := range y {
+		if y > 0 && state[t] == lower || y < 0 && state[t] == upper {
 			continue
 		}
-		value := y * s.grad[t]
-		low = max(low, value)
+		value := y * grad[t]
+		if value >= low {
+			low = value
+		}
 		gap := high + value
 		if gap <= 0 {
 			continue
 		}
-		curve := diag + s.k.diag[s.point[t]] - 2*float64(row[s.point[t]])
+		curve := own + diag[t] - 2*float64(row[point[t]])
 		if curve <= 0 {
 			curve = tau
 		}
-		if gain := -gap * gap / curve; gain <= best {
+		if gain := -float64(gap*gap) / curve; gain <= best {
 			best, j = gain, t
 		}
 	}
@@ -146,182 +203,121 @@ func (s *pathQP) choose(eps float64) (i, j int) {
 	return i, j
 }
 
-// step solves for two variables and keeps them in their box.
+// step solves for two variables, keeps them in their box, and updates the
+// gradient.
 func (s *pathQP) step(i, j int) {
-	curve := s.k.diag[s.point[i]] + s.k.diag[s.point[j]] - 2*float64(s.k.row(s.point[i])[s.point[j]])
+	rowI, rowJ := s.k.row(int(s.point[i])), s.k.row(int(s.point[j]))
+	curve := s.diag[i] + s.diag[j] - 2*float64(rowI[s.point[j]])
 	if curve <= 0 {
 		curve = tau
 	}
 	a, b := s.alpha[i], s.alpha[j]
-	ci, cj := s.c[i], s.c[j]
 	if s.y[i] != s.y[j] {
-		delta := (-s.grad[i] - s.grad[j]) / curve
-		diff := a - b
-		x, z := a+delta, b+delta
-		if diff > 0 {
-			if z < 0 {
-				x, z = diff, 0
-			}
-		} else if x < 0 {
-			x, z = 0, -diff
-		}
-		if diff > ci-cj {
-			if x > ci {
-				x, z = ci, ci-diff
-			}
-		} else if z > cj {
-			x, z = cj+diff, cj
-		}
-		s.alpha[i], s.alpha[j] = x, z
+		s.alpha[i], s.alpha[j] = boxDifference(a, b, (-s.grad[i]-s.grad[j])/curve, s.c[i], s.c[j])
 	} else {
-		delta := (s.grad[i] - s.grad[j]) / curve
-		sum := a + b
-		x, z := a-delta, b+delta
-		if sum > ci {
-			if x > ci {
-				x, z = ci, sum-ci
-			}
-		} else if z < 0 {
-			x, z = sum, 0
-		}
-		if sum > cj {
-			if z > cj {
-				x, z = sum-cj, cj
-			}
-		} else if x < 0 {
-			x, z = 0, sum
-		}
-		s.alpha[i], s.alpha[j] = x, z
+		s.alpha[i], s.alpha[j] = boxSum(a, b, (s.grad[i]-s.grad[j])/curve, s.c[i], s.c[j])
 	}
-	da, db := s.alpha[i]-a, s.alpha[j]-b
-	rowI, rowJ := s.k.row(s.point[i]), s.k.row(s.point[j])
-	yi, yj := s.y[i], s.y[j]
-	for t := range s.grad {
-		p, y := s.point[t], s.y[t]
-		s.grad[t] += yi*y*float64(rowI[p])*da + yj*y*float64(rowJ[p])*db
+	da, db := s.y[i]*(s.alpha[i]-a), s.y[j]*(s.alpha[j]-b)
+	n := s.active
+	grad, point, y := s.grad[:n], s.point[:n], s.y[:n]
+	for t := range grad {
+		p := point[t]
+		grad[t] += y[t] * (float64(float64(rowI[p])*da) + float64(float64(rowJ[p])*db))
+	}
+	for _, t := range [2]int{i, j} {
+		was := s.state[t]
+		if s.settle(t); (was == upper) == (s.state[t] == upper) {
+			continue
+		}
+		c := s.c[t]
+		if was == upper {
+			c = -c
+		}
+		s.addRow(s.bar, 0, len(s.y), t, c)
 	}
 }
 
-// finish finds the threshold, the mean over variables inside their box, and
-// the objective.
+// boxDifference moves both variables of a pair of unlike signs by delta, with
+// their difference fixed, as far as the box allows.
+func boxDifference(a, b, delta, ci, cj float64) (x, z float64) {
+	diff := a - b
+	x, z = a+delta, b+delta
+	if diff > 0 {
+		if z < 0 {
+			x, z = diff, 0
+		}
+	} else if x < 0 {
+		x, z = 0, -diff
+	}
+	if diff > ci-cj {
+		if x > ci {
+			x, z = ci, ci-diff
+		}
+	} else if z > cj {
+		x, z = cj+diff, cj
+	}
+	return x, z
+}
+
+// boxSum moves a pair of like signs in opposite directions, with their sum
+// fixed.
+func boxSum(a, b, delta, ci, cj float64) (x, z float64) {
+	sum := a + b
+	x, z = a-delta, b+delta
+	if sum > ci {
+		if x > ci {
+			x, z = ci, sum-ci
+		}
+	} else if z < 0 {
+		x, z = sum, 0
+	}
+	if sum > cj {
+		if z > cj {
+			x, z = sum-cj, cj
+		}
+	} else if x < 0 {
+		x, z = 0, sum
+	}
+	return x, z
+}
+
+// finish finds the threshold and the objective, and puts the variables back
+// into their places.
 func (s *pathQP) finish() {
-	upper, lower, sum, free := math.Inf(1), math.Inf(-1), 0.0, 0
+	if s.nu {
+		s.thresholdsNu()
+	} else {
+		s.rho = s.threshold()
+	}
+	alpha := make([]float64, len(s.alpha))
+	y, c, point := make([]float64, len(alpha)), make([]float64, len(alpha)), make([]int32, len(alpha))
+	for t, a := range s.alpha {
+		s.objective += float64(a * (s.grad[t] + s.p[t]))
+		at := s.place[t]
+		alpha[at], y[at], c[at], point[at] = a, s.y[t], s.c[t], s.point[t]
+	}
+	s.objective /= 2
+	s.alpha, s.y, s.c, s.point = alpha, y, c, point
+}
+
+// threshold is the mean of y·grad over variables inside their box, or the
+// middle of what the others allow.
+func (s *pathQP) threshold() float64 {
+	least, most, sum, inside := math.Inf(1), math.Inf(-1), 0.0, 0
 	for t, y := range s.y {
 		v := y * s.grad[t]
 		switch {
-		case !s.canRise(t) && y < 0 || !s.canFall(t) && y > 0:
-			upper = min(upper, v)
-		case !s.canRise(t) || !s.canFall(t):
-			lower = max(lower, v)
-		default:
-			free++
+		case s.state[t] == free:
+			inside++
 			sum += v
-		}
-		s.objective += s.alpha[t] * (s.grad[t] + s.p[t]) / 2
-	}
-	if s.rho = (upper + lower) / 2; free > 0 {
-		s.rho = sum / float64(free)
-	}
-	if s.nu {
-		s.thresholdsNu()
-	}
-}
-
-// pathClasses solves every pair of classes; coefficients have a row for each
-// row of the problem and a column for each pair.
-func pathClasses[T any](ctx context.Context, t *trainer, p problem[T], g groups, weight []float64) (coef *mat.Dense, bias []float64, iterations []int, objective, price []float64, err error) {
-	k, err := newPathKernel(p)
-	if err != nil {
-		return nil, nil, nil, nil, nil, err
-	}
-	pairs := len(g.label) * (len(g.label) - 1) / 2
-	coef = mat.NewDense(len(p.y), pairs, nil)
-	pair := 0
-	for a := range g.member {
-		for b := a + 1; b < len(g.member); b++ {
-			s := &pathQP{k: k, point: append(append([]int(nil), g.member[a]...), g.member[b]...)}
-			n := len(s.point)
-			s.y, s.p, s.c, s.alpha = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
-			for i := range s.point {
-				s.p[i] = -1
-				if s.y[i], s.c[i] = 1, t.C*weight[a]; i >= len(g.member[a]) {
-					s.y[i], s.c[i] = -1, t.C*weight[b]
-				}
-			}
-			if t.Type == nuSVC {
-				s.startNu(t.Nu)
-			}
-			if err := s.solve(ctx, t.Eps); err != nil {
-				return nil, nil, nil, nil, nil, err
-			}
-			if s.r = cmp.Or(s.r, 1); s.nu { // LIBSVM states the programme for coefficients times r
-				s.rho, s.objective = s.rho/s.r, s.objective/(s.r*s.r)
-			} else {
-				s.r = 1
-			}
-			for i, row := range s.point {
-				coef.Set(row, pair, s.y[i]/s.r*s.alpha[i])
-			}
-			bias, price = append(bias, -s.rho), append(price, 1/s.r)
-			iterations, objective = append(iterations, s.iterations), append(objective, s.objective)
-			pair++
+		case (s.state[t] == upper) == (y < 0):
+			least = min(least, v)
+		default:
+			most = max(most, v)
 		}
 	}
-	return coef, bias, iterations, objective, price, nil
-}
-
-// startNu makes the dual of ν-SVC of that of C-SVC: no linear term, bound 1, and
-// the first variables of each sign at their bound.
-func (s *pathQP) startNu(nu float64) {
-	s.nu = true
-	left := map[float64]float64{1: nu * float64(len(s.y)) / 2, -1: nu * float64(len(s.y)) / 2}
-	for i, y := range s.y {
-		s.p[i], s.c[i] = 0, 1
-		s.alpha[i] = min(1, left[y])
-		left[y] -= s.alpha[i]
+	if inside > 0 {
+		return sum / float64(inside)
 	}
-}
-
-// pathSingle solves ε-SVR, ν-SVR or one-class; coefficients are by row.
-func pathSingle[T any](ctx context.Context, t *trainer, p problem[T]) (coef []float64, s *pathQP, err error) {
-	k, err := newPathKernel(p)
-	if err != nil {
-		return nil, nil, err
-	}
-	n := len(p.y)
-	s = &pathQP{k: k}
-	add := func(point int, y, linear, c, alpha float64) {
-		s.point, s.y, s.p = append(s.point, point), append(s.y, y), append(s.p, linear)
-		s.c, s.alpha = append(s.c, c), append(s.alpha, alpha)
-	}
-	if t.Type == oneClass {
-		left := t.Nu * float64(n)
-		for i := range n {
-			alpha := min(max(left-float64(i), 0), 1)
-			add(i, 1, 0, 1, alpha)
-		}
-	} else {
-		tube, start := t.P, make([]float64, n)
-		if t.Type == nuSVR {
-			tube, s.nu = 0, true
-			for i, left := 0, t.C*t.Nu*float64(n)/2; i < n; i++ {
-				start[i] = min(left, t.C)
-				left -= start[i]
-			}
-		}
-		for i, y := range p.y {
-			add(i, 1, tube-y, t.C, start[i])
-		}
-		for i, y := range p.y {
-			add(i, -1, tube+y, t.C, start[i])
-		}
-	}
-	if err := s.solve(ctx, t.Eps); err != nil {
-		return nil, nil, err
-	}
-	coef = make([]float64, n)
-	for v, i := range s.point {
-		coef[i] += s.y[v] * s.alpha[v]
-	}
-	return coef, s, nil
+	return (least + most) / 2
 }

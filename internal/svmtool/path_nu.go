@@ -6,40 +6,50 @@ import "math"
 // variables of each sign fixed (Schölkopf et al. 2000): both variables of a pair are of
 // the same sign, of the one that promises more.
 func (s *pathQP) chooseNu(eps float64) (i, j int) {
-	top := map[bool]int{true: -1, false: -1} // by sign, the variable that wants to rise (y > 0) or fall
-	high := map[bool]float64{true: math.Inf(-1), false: math.Inf(-1)}
-	for t, y := range s.y {
-		switch {
-		case y > 0 && s.canRise(t) && -s.grad[t] >= high[true]:
-			high[true], top[true] = -s.grad[t], t
-		case y < 0 && s.canFall(t) && s.grad[t] >= high[false]:
-			high[false], top[false] = s.grad[t], t
+	plus, minus := -1, -1 // the variable of each sign that wants to rise along y most
+	highPlus, highMinus := math.Inf(-1), math.Inf(-1)
+	for t := range s.active {
+		if s.y[t] > 0 {
+			if s.state[t] != upper && -s.grad[t] >= highPlus {
+				highPlus, plus = -s.grad[t], t
+			}
+		} else if s.state[t] != lower && s.grad[t] >= highMinus {
+			highMinus, minus = s.grad[t], t
 		}
 	}
-	low := map[bool]float64{true: math.Inf(-1), false: math.Inf(-1)}
-	best := math.Inf(1)
-	i, j = -1, -1
-	for t, y := range s.y {
-		plus := y > 0
-		if plus && !s.canFall(t) || !plus && !s.canRise(t) {
-			continue
+	var rowPlus, rowMinus []float32
+	if plus >= 0 {
+		rowPlus = s.k.row(int(s.point[plus]))
+	}
+	if minus >= 0 {
+		rowMinus = s.k.row(int(s.point[minus]))
+	}
+	lowPlus, lowMinus, best := math.Inf(-1), math.Inf(-1), math.Inf(1)
+	j = -1
+	try := func(t, partner int, row []float32, gap float64) {
+		if gap <= 0 {
+			return
 		}
-		value := y * s.grad[t]
-		low[plus] = max(low[plus], value)
-		gap := high[plus] + value
-		if gap <= 0 || top[plus] < 0 {
-			continue
-		}
-		a := top[plus]
-		curve := s.k.diag[s.point[a]] + s.k.diag[s.point[t]] - 2*float64(s.k.row(s.point[a])[s.point[t]])
+		curve := s.diag[partner] + s.diag[t] - 2*float64(row[s.point[t]])
 		if curve <= 0 {
 			curve = tau
 		}
-		if gain := -gap * gap / curve; gain <= best {
-			best, i, j = gain, a, t
+		if gain := -float64(gap*gap) / curve; gain <= best {
+			best, i, j = gain, partner, t
 		}
 	}
-	if max(high[true]+low[true], high[false]+low[false]) < eps {
+	for t := range s.active {
+		if s.y[t] > 0 {
+			if s.state[t] != lower {
+				lowPlus = max(lowPlus, s.grad[t])
+				try(t, plus, rowPlus, highPlus+s.grad[t])
+			}
+		} else if s.state[t] != upper {
+			lowMinus = max(lowMinus, -s.grad[t])
+			try(t, minus, rowMinus, highMinus-s.grad[t])
+		}
+	}
+	if max(highPlus+lowPlus, highMinus+lowMinus) < eps {
 		return i, -1
 	}
 	return i, j
@@ -49,25 +59,25 @@ func (s *pathQP) chooseNu(eps float64) (i, j int) {
 // multipliers, each the mean gradient of the variables of its sign inside their box.
 func (s *pathQP) thresholdsNu() {
 	middle := func(sign float64) float64 {
-		upper, lower, sum, free := math.Inf(1), math.Inf(-1), 0.0, 0
+		least, most, sum, inside := math.Inf(1), math.Inf(-1), 0.0, 0
 		for t, y := range s.y {
 			if y != sign {
 				continue
 			}
-			switch {
-			case !s.canRise(t):
-				lower = max(lower, s.grad[t])
-			case !s.canFall(t):
-				upper = min(upper, s.grad[t])
+			switch s.state[t] {
+			case upper:
+				most = max(most, s.grad[t])
+			case lower:
+				least = min(least, s.grad[t])
 			default:
-				free++
+				inside++
 				sum += s.grad[t]
 			}
 		}
-		if free > 0 {
-			return sum / float64(free)
+		if inside > 0 {
+			return sum / float64(inside)
 		}
-		return (upper + lower) / 2
+		return (least + most) / 2
 	}
 	plus, minus := middle(1), middle(-1)
 	s.rho, s.r = (plus-minus)/2, (plus+minus)/2

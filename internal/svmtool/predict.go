@@ -143,6 +143,9 @@ func (p *predictor) decisions(t *table) (*mat.Dense, error) {
 	if p.total() > 0 {
 		sv = widened(p.sv, dim)
 	}
+	if p.machines.Type.regresses() {
+		return decideInOrder(&p.machines, p.kernelParams, k, sv, data.Points[data.SparseVec](t.rows)), nil
+	}
 	return decide(&p.machines, k, sv, widened(t.rows, dim)), nil
 }
 
@@ -191,7 +194,7 @@ func (p *predictor) write(out *bufio.Writer, y []float64, d *mat.Dense) {
 		}
 		var v float64
 		if p.probable {
-			v = p.probabilities(prob, row)
+			v = p.probabilities(prob, row, p.say)
 			out.WriteString(g6(v))
 			for _, q := range prob {
 				out.WriteString(" " + g6(q))

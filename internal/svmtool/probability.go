@@ -60,7 +60,7 @@ func calibrate[T any](ctx context.Context, t *trainer, p problem[T], first, seco
 		if err != nil {
 			return 0, 0, err
 		}
-		d := decide(m, p.k, rowsAt(part.x, sv), rowsAt(pair.x, order[lo:hi]))
+		d := decideInOrder(m, t.Kernel, p.k, rowsAt(part.x, sv), rowsAt(pair.x, order[lo:hi]))
 		for r, i := range order[lo:hi] {
 			decision[i] = d.At(r, 0) * float64(m.Label[0])
 		}
@@ -69,7 +69,13 @@ func calibrate[T any](ctx context.Context, t *trainer, p problem[T], first, seco
 	for i := range first {
 		positive[i] = true
 	}
-	s := learn.FitSigmoid(decision, positive, nil)
+	s, stop := learn.FitSigmoidTo(1e-5, decision, positive, nil) // LIBSVM's tolerance
+	switch stop {
+	case learn.SigmoidLineSearch:
+		t.say("Line search fails in two-class probability estimates\n")
+	case learn.SigmoidIterations:
+		t.say("Reaching maximal iterations in two-class probability estimates\n")
+	}
 	return s.A, s.B, nil
 }
 

@@ -66,13 +66,11 @@ func (t *trainer) solved(objective, rho float64, coef []float64, bound func(i in
 
 func fitOneClass[T any](ctx context.Context, t *trainer, p problem[T]) (*machines, []int, error) {
 	if len(p.y) <= mostPath {
-		coef, s, err := pathSingle(ctx, t, p)
+		coef, rho, err := pathSingle(ctx, t, p)
 		if err != nil {
 			return nil, nil, err
 		}
-		m, sv := nonzero(t.Type, coef, s.rho)
-		t.finished(s.iterations, len(s.y))
-		t.solved(s.objective, s.rho, coef, func(int) float64 { return 1 })
+		m, sv := nonzero(t.Type, coef, rho)
 		return m, sv, nil
 	}
 	s, err := learn.OneClass[T]{Kernel: p.k, Nu: t.Nu, SVMOptions: t.options()}.Fit(ctx, p.x)
@@ -94,21 +92,14 @@ func fitRegression[T any](ctx context.Context, t *trainer, p problem[T]) (*machi
 		}
 	}
 	if len(p.y) <= mostPath {
-		coef, s, err := pathSingle(ctx, t, p)
+		coef, rho, err := pathSingle(ctx, t, p)
 		if err != nil {
 			return nil, nil, err
 		}
-		m, sv := nonzero(t.Type, coef, s.rho)
+		m, sv := nonzero(t.Type, coef, rho)
 		if t.Probable {
 			m.ProbA = []float64{scale}
 		}
-		t.finished(s.iterations, len(s.y))
-		if t.Type == nuSVR {
-			t.say("epsilon = %f\n", -s.r)
-		} else {
-			t.say("nu = %f\n", sumAbs(coef)/(t.C*float64(len(p.y))))
-		}
-		t.solved(s.objective, s.rho, coef, func(int) float64 { return t.C })
 		return m, sv, nil
 	}
 	r := learn.SVR[T]{Kernel: p.k, C: t.C, Epsilon: t.P, NoTube: t.P == 0, SVMOptions: t.options()}
@@ -200,6 +191,15 @@ func fitClasses[T any](ctx context.Context, t *trainer, p problem[T]) (*machines
 		return nil, nil, fmt.Errorf("ERROR: specified nu is infeasible")
 	}
 	weight := t.classWeights(g)
+	if len(p.y) <= mostPath {
+		coef, bias, err := pathClasses(ctx, t, p, g, weight, m)
+		if err != nil {
+			return nil, nil, err
+		}
+		sv := collect(m, coef, bias, g, everyRow(len(p.y)))
+		t.say("Total nSV = %d\n", len(sv))
+		return m, sv, nil
+	}
 	var said []string // of each pair's sigmoid, told before the pair itself
 	if t.Probable {
 		for a := range k {
@@ -216,22 +216,12 @@ func fitClasses[T any](ctx context.Context, t *trainer, p problem[T]) (*machines
 			}
 		}
 	}
-	if len(p.y) <= mostPath {
-		coef, bias, iterations, objective, price, err := pathClasses(ctx, t, p, g, weight)
-		if err != nil {
-			return nil, nil, err
-		}
-		sv := collect(m, coef, bias, g, everyRow(len(p.y)))
-		t.tellClasses(m, g, weight, iterations, objective, price, said)
-		t.say("Total nSV = %d\n", len(sv))
-		return m, sv, nil
-	}
 	s, err := solveClasses(ctx, t, p, g.class, k, weight)
 	if err != nil {
 		return nil, nil, err
 	}
 	sv := collect(m, s.Func().Coef, s.Func().Bias, g, s.Support())
-	t.tellClasses(m, g, weight, s.Iterations(), s.Objectives(), nil, said)
+	t.tellClasses(m, g, weight, s.Iterations(), s.Objectives(), said)
 	t.say("Total nSV = %d\n", len(sv))
 	return m, sv, nil
 }
@@ -321,7 +311,7 @@ func allZero(v []float64) bool {
 
 // tellClasses prints a paragraph for each pair of classes, after what was said
 // while its sigmoid was fitted.
-func (t *trainer) tellClasses(m *machines, g groups, weight []float64, iterations []int, objective, prices []float64, said []string) {
+func (t *trainer) tellClasses(m *machines, g groups, weight []float64, iterations []int, objective []float64, said []string) {
 	by := mat.NewDense(1, len(iterations), nil)
 	total := 0
 	for _, n := range m.Count {
@@ -355,11 +345,7 @@ func (t *trainer) tellClasses(m *machines, g groups, weight []float64, iteration
 				for _, c := range coef {
 					price = max(price, math.Abs(c))
 				}
-				if prices != nil {
-					price = prices[p]
-				} else {
-					value *= price * price // LIBSVM states the programme for coefficients scaled by 1/C
-				}
+				value *= price * price // LIBSVM states the programme for coefficients scaled by 1/C
 				bound = func(int) float64 { return price * (1 - 1e-12) }
 				t.say("C = %f\n", price)
 			} else if weight[a] == weight[b] {

@@ -65,3 +65,13 @@ func ExampleAdversarial() {
 	fmt.Println(len(kerneltest.Adversarial(3)))
 	// Output: 6
 }
+
+func ExampleCodes() {
+	x := kerneltest.Codes(1, 100, 2)
+	seen := map[float64]bool{}
+	for i := range x.Len() {
+		seen[x.At(i)[0]] = true
+	}
+	fmt.Println(seen)
+	// Output: map[-1:true 0:true 1:true 2:true]
+}

@@ -32,6 +32,18 @@ func UnitCube(seed uint64, n, dim int) data.Points[kernel.Vec] {
 	return data.Rows(m)
 }
 
+// Codes is n rows of category codes -1 (never seen), 0, 1, 2, always the same for a seed.
+func Codes(seed uint64, n, dim int) data.Points[kernel.Vec] {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	m := mat.NewDense(n, dim, nil)
+	for i := range n {
+		for j := range dim {
+			m.Set(i, j, float64(rng.IntN(4)-1))
+		}
+	}
+	return data.Rows(m)
+}
+
 // Ball is n points with norms below 0.95, always the same for a seed.
 func Ball(seed uint64, n, dim int) data.Points[kernel.Vec] {
 	v := Vectors(seed, n, dim)

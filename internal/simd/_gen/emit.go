@@ -56,6 +56,16 @@ func (a asm) function(routine, signature string, doc ...string) {
 	a.Doc(doc...)
 }
 
+// loop is the documentation of a routine by the Go loop it equals: one line
+// of Go in each argument.
+func (a asm) loop(routine string, lines ...string) []string {
+	doc := []string{a.name(routine) + " is", ""}
+	for _, l := range lines {
+		doc = append(doc, "\t"+l)
+	}
+	return doc
+}
+
 type form func(ops ...operand.Op)
 
 func (a asm) pick(pd, ps form) form {

@@ -57,17 +57,19 @@ func (e expSum) routine() {
 	name := map[sumKind]string{sumProducts: "expSumProducts", sumDistances: "expSumDistances", sumBoth: "expSumBoth"}[e.kind]
 	width, t := 2*e.lanes.lanes(), e.elem()
 	sig := fmt.Sprintf("func(d, n int, x, c *%[1]s, ldc int, w, out *%[1]s)", t)
-	exponent := fmt.Sprintf("Σ_{p<d} x[p*%d+l]*c[p*ldc+j]", width)
+	term, exponent := fmt.Sprintf("x[p*%d+l] * c[p*ldc+j]", width), "s"
 	if e.kind == sumDistances {
 		sig = fmt.Sprintf("func(d, n int, x, c *%[1]s, ldc int, scale, most %[1]s, w, out *%[1]s)", t)
-		exponent = fmt.Sprintf("scale * min(Σ_{p<d} (x[p*%d+l]-c[p*ldc+j])², most)", width)
+		term = fmt.Sprintf("(x[p*%[1]d+l]-c[p*ldc+j]) * (x[p*%[1]d+l]-c[p*ldc+j])", width)
+		exponent = "scale * min(s, most)"
 	}
-	doc := []string{e.name(name) + " is, for l < " + fmt.Sprint(width) + " and j < n,", "",
-		"\tk = exp2(" + exponent + ")", "\tout[l] += w[j] * k"}
+	lines := []string{"for j := range n {", fmt.Sprintf("\tfor l := range %d {", width), "\t\ts := 0.0", "\t\tfor p := range d {",
+		"\t\t\ts += " + term, "\t\t}", "\t\tk := exp2(" + exponent + ")", "\t\tout[l] += w[j] * k"}
 	if e.kind == sumBoth {
 		sig = fmt.Sprintf("func(d, n int, x, c *%[1]s, ldc int, w, v, out, sums *%[1]s)", t)
-		doc = append(doc, fmt.Sprintf("\tsums[j*%d+l%%%[1]d] += v[l] * k", e.lanes.lanes()))
+		lines = append(lines, fmt.Sprintf("\t\tsums[j*%d+l%%%[1]d] += v[l] * k", e.lanes.lanes()))
 	}
+	doc := e.loop(name, append(lines, "\t}", "}")...)
 	e.function(name, sig, doc...)
 	d, n, x, c, ldc, w, out := e.loadInt("d"), e.loadInt("n"), e.loadInt("x"), e.loadInt("c"), e.loadInt("ldc"), e.loadInt("w"), e.loadInt("out")
 	var sums, v reg.GPVirtual

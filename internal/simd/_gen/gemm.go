@@ -40,9 +40,17 @@ func (a asm) gemmTile(routine string, nv int) {
 	rows := a.tileRows()
 	cols := nv * a.lanes()
 	a.function(routine, fmt.Sprintf("func(k int, alpha %[1]s, a, b *%[1]s, beta %[1]s, c *%[1]s, ldc int)", a.elem()),
-		fmt.Sprintf("%s computes a %d×%d tile of C from packed panels: for i < %[2]d, j < %[3]d", a.name(routine), rows, cols),
+		fmt.Sprintf("%s computes a %d×%d tile of C from packed panels:", a.name(routine), rows, cols),
 		"",
-		fmt.Sprintf("\tc[i*ldc+j] = beta*c[i*ldc+j] + alpha * Σ_{p<k} a[p*%d+i]*b[p*%d+j]", rows, cols),
+		fmt.Sprintf("\tfor i := range %d {", rows),
+		fmt.Sprintf("\t\tfor j := range %d {", cols),
+		"\t\t\tsum := 0.0",
+		"\t\t\tfor p := range k {",
+		fmt.Sprintf("\t\t\t\tsum += a[p*%d+i] * b[p*%d+j]", rows, cols),
+		"\t\t\t}",
+		"\t\t\tc[i*ldc+j] = beta*c[i*ldc+j] + alpha*sum",
+		"\t\t}",
+		"\t}",
 		"",
 		"and with beta = 0, c is not read.")
 	acc := func(i, j int) reg.VecPhysical { return a.reg(i*nv + j) }
@@ -183,9 +191,16 @@ func (a asm) trsmTile() {
 	cols := nv * a.lanes()
 	a.function("trsmTile", fmt.Sprintf("func(l, x *%s)", a.elem()),
 		fmt.Sprintf("%s solves L·X = X in place for a %d×%d tile X; the diagonal of l", a.name("trsmTile"), rows, cols),
-		"holds the reciprocals of L's: in order of i,",
+		"holds the reciprocals of L's:",
 		"",
-		fmt.Sprintf("\tx[i*%[2]d+j] = (x[i*%[2]d+j] - Σ_{p<i} l[i*%[1]d+p]*x[p*%[2]d+j]) * l[i*%[1]d+i]", rows, cols))
+		fmt.Sprintf("\tfor i := range %d {", rows),
+		fmt.Sprintf("\t\tfor j := range %d {", cols),
+		"\t\t\tfor p := range i {",
+		fmt.Sprintf("\t\t\t\tx[i*%[2]d+j] -= l[i*%[1]d+p] * x[p*%[2]d+j]", rows, cols),
+		"\t\t\t}",
+		fmt.Sprintf("\t\t\tx[i*%[2]d+j] *= l[i*%[1]d+i]", rows, cols),
+		"\t\t}",
+		"\t}")
 	l, x := a.loadInt("l"), a.loadInt("x")
 	for i := range rows * nv {
 		a.move(at(x, i*a.bytes), a.reg(i))

@@ -30,7 +30,7 @@ func (a asm) fourRows() []reg.GPVirtual {
 
 func (a asm) dotRows() {
 	a.function("dotRows", "func(n int, a *"+a.elem()+", lda int, x, out *"+a.elem()+")",
-		a.name("dotRows")+" does out[r] = Σ_{i<n} a[r*lda+i]*x[i] for r < 4.")
+		a.loop("dotRows", "for r := range 4 {", "\tout[r] = 0", "\tfor i := range n {", "\t\tout[r] += a[r*lda+i] * x[i]", "\t}", "}")...)
 	n := a.loadInt("n")
 	rows := a.fourRows()
 	x := a.loadInt("x")
@@ -74,7 +74,7 @@ func (a asm) dotRows() {
 
 func (a asm) axpyRows() {
 	a.function("axpyRows", "func(n int, alpha, a *"+a.elem()+", lda int, y *"+a.elem()+")",
-		a.name("axpyRows")+" does y[i] += Σ_{r<4} alpha[r]*a[r*lda+i] for i < n.")
+		a.loop("axpyRows", "for i := range n {", "\tfor r := range 4 {", "\t\ty[i] += alpha[r] * a[r*lda+i]", "\t}", "}")...)
 	n, alpha := a.loadInt("n"), a.loadInt("alpha")
 	rows := a.fourRows()
 	y := a.loadInt("y")

@@ -62,7 +62,7 @@ func (a asm) sumFour() {
 
 func (a asm) dot() {
 	a.function("dot", "func(n int, x, y *"+a.elem()+") "+a.elem(),
-		a.name("dot")+" is the sum over i < n of x[i]*y[i].")
+		a.loop("dot", "for i := range n {", "\tsum += x[i] * y[i]", "}", "return sum")...)
 	n, x, y := a.loadInt("n"), a.loadInt("x"), a.loadInt("y")
 	const unroll = 4
 	// Accumulators 0–3, the tail in 4, data in 5–8.
@@ -91,7 +91,7 @@ func (a asm) dot() {
 
 func (a asm) axpy() {
 	a.function("axpy", "func(n int, alpha "+a.elem()+", x, y *"+a.elem()+")",
-		a.name("axpy")+" does y[i] += alpha*x[i] for i < n.")
+		a.loop("axpy", "for i := range n {", "\ty[i] += alpha * x[i]", "}")...)
 	n, x, y := a.loadInt("n"), a.loadInt("x"), a.loadInt("y")
 	a.broadcastParam("alpha", a.reg(0))
 	a.strips(n, 4, []reg.GPVirtual{x, y}, func(u int) {
@@ -120,7 +120,7 @@ func (a asm) axpy() {
 
 func (a asm) scal() {
 	a.function("scal", "func(n int, alpha "+a.elem()+", x *"+a.elem()+")",
-		a.name("scal")+" does x[i] *= alpha for i < n.")
+		a.loop("scal", "for i := range n {", "\tx[i] *= alpha", "}")...)
 	n, x := a.loadInt("n"), a.loadInt("x")
 	a.broadcastParam("alpha", a.reg(0))
 	a.strips(n, 4, []reg.GPVirtual{x}, func(u int) {
@@ -144,7 +144,7 @@ func (a asm) scal() {
 
 func (a asm) asum() {
 	a.function("asum", "func(n int, x *"+a.elem()+") "+a.elem(),
-		a.name("asum")+" is the sum over i < n of |x[i]|.")
+		a.loop("asum", "for i := range n {", "\tsum += abs(x[i])", "}", "return sum")...)
 	n, x := a.loadInt("n"), a.loadInt("x")
 	for i := range 5 {
 		a.zero(i)

@@ -10,17 +10,17 @@ import (
 func pairs(c *build.Context) {
 	for _, v := range vecs {
 		l := lanes{asm{c, v}, 4}
-		l.fourRows("squaredDistances", "(x[i]-y[i])²", func(l lanes, sum, x val, y arg) val {
+		l.fourRows("squaredDistances", "(x[i]-y[i]) * (x[i]-y[i])", func(l lanes, sum, x val, y arg) val {
 			d := l.minus(x, y)
 			return l.addMul(sum, d, d)
 		})
-		l.fourRows("absoluteDistances", "|x[i]-y[i]|", func(l lanes, sum, x val, y arg) val {
+		l.fourRows("absoluteDistances", "abs(x[i] - y[i])", func(l lanes, sum, x val, y arg) val {
 			return l.plus(sum, l.absolute(l.minus(x, y)))
 		})
 		l.fourRows("minimumSums", "min(x[i], y[i])", func(l lanes, sum, x val, y arg) val {
 			return l.plus(sum, l.least(x, y))
 		})
-		l.fourRows("chiSquaredDistances", "(x[i]-y[i])²/(x[i]+y[i]), 0/0 = 0", func(l lanes, sum, x val, y arg) val {
+		l.fourRows("chiSquaredDistances", "(x[i]-y[i]) * (x[i]-y[i]) / (x[i]+y[i]) // 0/0 counts as 0", func(l lanes, sum, x val, y arg) val {
 			s, d := l.plus(x, y), l.minus(x, y)
 			zero := l.constant(0)
 			return l.plus(sum, l.choose(equal, s, zero, zero, l.over(l.times(d, d), s)))
@@ -34,7 +34,8 @@ func pairs(c *build.Context) {
 func (l lanes) fourRows(routine, formula string, add func(l lanes, sum, x val, y arg) val) {
 	e := l.elem()
 	l.function(routine, "func(d int, x, y0, y1, y2, y3 *"+e+", dst *[4]"+e+")",
-		l.name(routine)+" sets dst[j] to the sum over i < d of "+formula+" with y = yj.")
+		l.loop(routine, "for j, y := range []*"+l.elem()+"{y0, y1, y2, y3} {", "\tdst[j] = 0", "\tfor i := range d {",
+			"\t\tdst[j] += "+formula, "\t}", "}")...)
 	d, x := l.loadInt("d"), l.loadInt("x")
 	var y [4]reg.GPVirtual
 	for j, name := range []string{"y0", "y1", "y2", "y3"} {

@@ -30,8 +30,7 @@ const (
 // y[i] += Σₖ coef[k]·a[k·stride+i].
 func (a asm) symvRows() {
 	a.function("symvRows", "func(n int, a *float64, stride int, x, out, y, coef *float64)",
-		a.name("symvRows")+" adds the sum over i < n of a[k*stride+i]*x[i] to out[k], for k < 4,",
-		"and the sum over k < 4 of coef[k]*a[k*stride+i] to y[i], for i < n.")
+		a.loop("symvRows", "for i := range n {", "\tfor k := range 4 {", "\t\tout[k] += a[k*stride+i] * x[i]", "\t\ty[i] += coef[k] * a[k*stride+i]", "\t}", "}")...)
 	n := a.loadInt("n")
 	row := []reg.GPVirtual{a.loadInt("a")}
 	stride := a.loadInt("stride")
@@ -120,7 +119,7 @@ func (a asm) symvRows() {
 // rotate emits (x, y) ← (c·x + s·y, c·y − s·x).
 func (a asm) rotate() {
 	a.function("rotate", "func(n int, x, y *float64, c, s float64)",
-		a.name("rotate")+" sets x[i], y[i] = c*x[i]+s*y[i], c*y[i]-s*x[i] for i < n.")
+		a.loop("rotate", "for i := range n {", "\tx[i], y[i] = c*x[i]+s*y[i], c*y[i]-s*x[i]", "}")...)
 	n, x, y := a.loadInt("n"), a.loadInt("x"), a.loadInt("y")
 	c, s := a.reg(0), a.reg(1)
 	a.broadcast(a.paramMem("c"), c)

@@ -17,7 +17,9 @@ func widerows(c *build.Context) {
 // addRows works on two vectors at a time; n is a multiple of that.
 func (a asm) addRows() {
 	a.function("addRows", "func(n int, alpha *float64, x0, x1, x2, x3 *float32, y *float64)",
-		a.name("addRows")+" does y[i] += Σ_{r<4} alpha[r]*x_r[i] for i < n, where n is a multiple of two vectors.")
+		append(a.loop("addRows", "for i := range n {",
+			"\ty[i] += alpha[0]*float64(x0[i]) + alpha[1]*float64(x1[i]) + alpha[2]*float64(x2[i]) + alpha[3]*float64(x3[i])", "}"),
+			"", "where n is a multiple of two vectors.")...)
 	n, alpha := a.loadInt("n"), a.loadInt("alpha")
 	rows := []reg.GPVirtual{a.loadInt("x0"), a.loadInt("x1"), a.loadInt("x2"), a.loadInt("x3")}
 	y := a.loadInt("y")

@@ -1,0 +1,112 @@
+package arrow
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/arrowfile"
+)
+
+// column turns a column of a batch into one of a data set. before is the number
+// of rows in earlier batches, for messages.
+func column(name string, a *arrowfile.Array, before int) (data.Column, error) {
+	switch {
+	case a.IsNumber():
+		c := data.NumberColumn(name, a.Numbers())
+		for i, x := range c.Numbers {
+			if math.IsInf(x, 0) {
+				return c, fmt.Errorf("row %d is %v; numbers must be finite", before+i+1, x)
+			}
+		}
+		return c, nil
+	case a.Kind == arrowfile.Instant:
+		c := data.Column{Name: name, Kind: data.Time, Micros: make([]int64, a.Len)}
+		for i := range c.Micros {
+			c.Micros[i] = data.NoTime
+			if a.IsNull(i) {
+				continue
+			}
+			t, ok := a.Micros(i)
+			if !ok {
+				return c, fmt.Errorf("row %d is a time out of range", before+i+1)
+			}
+			c.Micros[i] = t
+		}
+		return c, nil
+	case a.Kind == arrowfile.Dictionary:
+		return categories(name, a)
+	case a.IsText():
+		c := data.TextColumn(name, make([]string, a.Len))
+		for i := range c.Strings {
+			if !a.IsNull(i) {
+				c.Strings[i] = a.String(i)
+			}
+		}
+		return c, nil
+	}
+	return sequences(name, a, before)
+}
+
+// categories decodes a dictionary. Entries that are null or come twice, which
+// the format allows, are told from levels.
+func categories(name string, a *arrowfile.Array) (data.Column, error) {
+	c := data.Column{Name: name, Kind: data.Categorical}
+	var place []int32
+	known := map[string]int32{}
+	for _, entries := range a.Entries() {
+		var numbers []float64
+		if entries.IsNumber() {
+			numbers = entries.Numbers()
+		}
+		for i := range entries.Len {
+			if entries.IsNull(i) {
+				place = append(place, -1)
+				continue
+			}
+			level := ""
+			if numbers != nil {
+				level = data.FormatNumber(numbers[i])
+			} else {
+				level = entries.String(i)
+			}
+			k, ok := known[level]
+			if !ok {
+				k = int32(len(c.Levels))
+				known[level] = k
+				c.Levels = append(c.Levels, level)
+			}
+			place = append(place, k)
+		}
+	}
+	codes, err := a.Codes()
+	if err != nil {
+		return c, err
+	}
+	for i, k := range codes {
+		if k >= 0 {
+			codes[i] = place[k]
+		}
+	}
+	c.Codes = codes
+	return c, nil
+}
+
+func sequences(name string, a *arrowfile.Array, before int) (data.Column, error) {
+	c := data.Column{Name: name, Kind: data.Sequence, Sequences: make([][]float64, a.Len)}
+	values := a.Values().Numbers()
+	for i := range c.Sequences {
+		if a.IsNull(i) {
+			continue
+		}
+		from, to := a.Bounds(i)
+		q := values[from:to:to]
+		for _, x := range q {
+			if x-x != 0 {
+				return c, fmt.Errorf("row %d has %v in its list; numbers must be finite", before+i+1, x)
+			}
+		}
+		c.Sequences[i] = q
+	}
+	return c, nil
+}

@@ -1,0 +1,87 @@
+package csvio
+
+import (
+	"math"
+	"slices"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+// collector joins the chunks of a file. Numbers are copied to their place while
+// they are in the cache, and the memory of their chunk is used again; strings
+// wait for the end, when it is known whether they are categories.
+type collector struct {
+	reader  *Reader
+	size    int64 // bytes of the file; 0: not known
+	numbers [][]float64
+	gaps    []*data.Gap
+	chunks  []*data.Dataset
+	rows    int
+}
+
+func (c *collector) add(k chunk) {
+	cols := k.set.Columns
+	if c.numbers == nil {
+		c.numbers, c.gaps = make([][]float64, len(cols)), make([]*data.Gap, len(cols))
+		room := k.set.Len()
+		if c.size > 0 { // as many rows in each byte as in those of the first chunk, and a few more
+			rows := 1.02 * float64(room) * float64(c.size) / float64(k.bytes)
+			room = max(room, int(math.Min(rows, float64(c.size)/2))+1)
+		}
+		for j := range cols {
+			if cols[j].Kind == data.Numeric {
+				c.numbers[j] = make([]float64, 0, room)
+			}
+		}
+	}
+	c.rows += k.set.Len()
+	used := make([][]float64, len(cols))
+	for j := range cols {
+		if cols[j].Kind != data.Numeric {
+			continue
+		}
+		used[j] = cols[j].Numbers
+		c.numbers[j] = append(c.numbers[j], used[j]...)
+		if c.gaps[j] == nil {
+			c.gaps[j] = cols[j].Gap
+		}
+		cols[j] = data.Column{Name: cols[j].Name} // an empty column of numbers
+	}
+	c.reader.reuse(used)
+	c.chunks = append(c.chunks, k.set)
+}
+
+// join is the whole data set.
+func (c *collector) join() (*data.Dataset, error) {
+	set, err := data.Concat(c.chunks)
+	if err != nil {
+		return nil, err
+	}
+	for j := range set.Columns {
+		if col := &set.Columns[j]; col.Kind == data.Numeric {
+			col.Numbers, col.Gap = c.numbers[j], c.gaps[j]
+			if cap(col.Numbers) > c.rows+c.rows/4+1024 {
+				col.Numbers = slices.Clone(col.Numbers) // the first rows were shorter than the rest
+			}
+		}
+	}
+	return set, nil
+}
+
+// room is memory for the numbers of a block, by column, where there is some.
+func (r *Reader) room() [][]float64 {
+	select {
+	case m := <-r.spare:
+		return m
+	default:
+		return nil
+	}
+}
+
+// reuse takes back what room gave.
+func (r *Reader) reuse(m [][]float64) {
+	select {
+	case r.spare <- m:
+	default:
+	}
+}

@@ -1,0 +1,89 @@
+package tune
+
+import (
+	"context"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
+)
+
+// outcome is what a search found, whatever the type of its points. AutoResult
+// names no generic type, since a package that mentions one compiles every learner
+// again (Go does not share instances between packages).
+type outcome interface {
+	predict(ctx context.Context, x *data.Encoded) (Predictions, error)
+	model() any
+	rows() int
+	centers() int
+	searched() int
+	heatMap(candidate int, x, y string) HeatMap
+	spectrum(x *data.Encoded) ([]float64, error)
+	learningCurve(ctx context.Context, c learningCurve) (Curve, error)
+}
+
+// found is the outcome of a search on points of type T.
+type found[T any] struct {
+	*Result[T]
+	points func(x *data.Encoded) data.Points[T]
+}
+
+func (f found[T]) predict(ctx context.Context, x *data.Encoded) (Predictions, error) {
+	return f.Model.PredictAll(ctx, f.points(x))
+}
+
+func (f found[T]) model() any    { return f.Model.Model() }
+func (f found[T]) rows() int     { return f.Model.Rows }
+func (f found[T]) centers() int  { return f.Model.Model().Func().Centers.Len() }
+func (f found[T]) searched() int { return len(f.Folds[0].Train) + len(f.Folds[0].Test) }
+
+func (f found[T]) heatMap(candidate int, x, y string) HeatMap { return f.HeatMap(candidate, x, y) }
+
+// spectrum is the eigenvalues of the chosen kernel's Gram matrix, largest first.
+func (f found[T]) spectrum(x *data.Encoded) ([]float64, error) {
+	g, err := gram.New(f.Model.Kernel, f.points(x), gram.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return gram.Spectrum(g)
+}
+
+// ResultOf is the search behind an AutoResult, with its folds and its model as
+// types: T is kernel.Vec, or data.SparseVec where the data are sparse. It is nil
+// for the other of the two.
+func ResultOf[T any](r *AutoResult) *Result[T] {
+	if f, ok := r.outcome.(found[T]); ok {
+		return f.Result
+	}
+	return nil
+}
+
+// Model is the fitted model: a learn.Model[kernel.Vec], or a
+// learn.Model[data.SparseVec] where the data are sparse.
+func (r *AutoResult) Model() any { return r.outcome.model() }
+
+// Rows is how many rows the model was fitted on: fewer than there are where
+// time or a cancelled context ended the fit.
+func (r *AutoResult) Rows() int { return r.outcome.rows() }
+
+// Centers is how many points the fitted function is expanded in.
+func (r *AutoResult) Centers() int { return r.outcome.centers() }
+
+// HeatMap is the score of the chosen candidate over two of its parameters.
+func (r *AutoResult) HeatMap(x, y string) HeatMap {
+	return r.outcome.heatMap(r.Chosen.Candidate, x, y)
+}
+
+// Spectrum is the eigenvalues, largest first, of the Gram matrix of the chosen
+// kernel on rows of the data set.
+func (r *AutoResult) Spectrum(d *data.Dataset, rows []int) ([]float64, error) {
+	x, err := r.Encoder.TransformLabelled(d.Gather(rows))
+	if err != nil {
+		return nil, err
+	}
+	return r.outcome.spectrum(x)
+}
+
+// Predict asks the chosen model about encoded rows.
+func (r *AutoResult) Predict(ctx context.Context, x *data.Encoded) (Predictions, error) {
+	return r.outcome.predict(ctx, x)
+}
