@@ -58,7 +58,7 @@ type machineSolver func(ctx context.Context, columns linalg.Matrix[float64], tar
 //
 //	minimise over α, b   ½ Σ wᵢ(yᵢ - Σⱼ αⱼk(xⱼ, xᵢ) - b)² + λ‖α‖₁,
 //
-// by coordinate descent. Support lists the points with αⱼ ≠ 0. The certificate is the
+// by coordinate descent and feature-sign search. Support lists the points with αⱼ ≠ 0. The certificate is the
 // relative duality gap.
 type L1VM[T any] struct {
 	Kernel        kernel.Kernel[T]

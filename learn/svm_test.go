@@ -256,7 +256,7 @@ func TestSVMRefuses(t *testing.T) {
 			t.Errorf("%s: error %v, want %q in it", name, err, c.want)
 		}
 	}
-	if _, err := (SVR[kernel.Vec]{Kernel: k}).Fit(ctx, data.Rows(good), []float64{1, math.Inf(1), 2}); err == nil || !strings.Contains(err.Error(), "value of row 1 is +Inf") {
+	if _, err := (SVR[kernel.Vec]{Kernel: k}).Fit(ctx, data.Rows(good), []float64{1, math.Inf(1), 2}); err == nil || !strings.Contains(err.Error(), "target of row 1 is +Inf") {
 		t.Errorf("infinite value: %v", err)
 	}
 	if _, err := (SVR[kernel.Vec]{Kernel: k}).Fit(ctx, data.Slice[kernel.Vec]{}, nil); !errors.Is(err, ErrNoPoints) {

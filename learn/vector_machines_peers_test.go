@@ -89,7 +89,8 @@ func TestVectorMachinesOfScikitLearn(t *testing.T) {
 		}
 		spline, process = append(spline, a), append(process, b)
 	}
-	allNear(t, "smooth.spline of R", s.Predict(nil, p.X), spline, 1e-5) // R keeps single-precision Gram entries of its basis
+	// R integrates the squares of second derivatives with 0.333 for ⅓ (src/library/stats/src/sgram.f): a penalty up to 1e-3 off.
+	allNear(t, "smooth.spline of R", s.Predict(nil, p.X), spline, 1e-4)
 	g := must[*GPModel[kernel.Vec]](t)(GP[kernel.Vec]{Kernel: k, Noise: 0.05, FixedNoise: true, HyperOptions: HyperOptions{FixedKernel: true}}.Fit(ctx0, x, p.Y))
 	allNear(t, "gausspr of kernlab", g.Predict(nil, x), process, 1e-9)
 

@@ -173,8 +173,17 @@ func (c *rowCache[F]) storage(length int, old *[]int) []F {
 }
 
 // permute moves the entries of all rows as layout.setAside moved the points of
-// the prefix of the given length.
+// the prefix of the given length. Rows that are known only in part (they were
+// computed when fewer points were active, all of which are active again) are given up: their entries
+// would have to move beyond their end.
 func (c *rowCache[F]) permute(moved []int, prefix int) {
+	var short []int
+	for _, p := range c.cached {
+		if len(c.rows[p]) < prefix {
+			short = append(short, p)
+		}
+	}
+	c.drop(short...)
 	par.For(c.threads, len(c.cached), 16, func(lo, hi int) {
 		tmp := make([]F, 0, len(moved))
 		for _, p := range c.cached[lo:hi] {

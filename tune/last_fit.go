@@ -12,6 +12,8 @@ const (
 	overrun = 1.03                   // times the budget: when a fit on all rows is given up
 	grace   = 250 * time.Millisecond // after the context was cancelled
 	quick   = 150 * time.Millisecond // for each smaller fit after that
+
+	mostHurried = 2000 // rows of the first of those
 )
 
 // lastFit fits a cell on all rows. A cancelled search still gets its model,
@@ -33,7 +35,11 @@ func (e *engine[T]) lastFit(ctx context.Context, c Cell) (m *Fitted[T], rows int
 		return m, e.p.Len(), err
 	}
 	least := min(2*max(e.p.classes(), 10), e.p.Len())
-	for rows = e.p.Len() / 3; rows > least; rows /= 3 {
+	rows = e.p.Len() / 3
+	if ctx.Err() != nil {
+		rows = min(rows, mostHurried) // two tries at most, or the program ends before its model is written
+	}
+	for ; rows > least; rows /= 3 {
 		short, cancel := context.WithTimeout(context.WithoutCancel(ctx), quick)
 		m, err = e.fitRows(short, c, e.p.Gather(someRows(e.p, rows, 0)))
 		cancel()
