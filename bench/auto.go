@@ -215,7 +215,10 @@ func (s autoSet) measure(ctx context.Context, peer *Peer, run *autoRun) (autoRow
 		row.OursS += got.Seconds / float64(row.Splits)
 		row.CPU += got.CPU / float64(row.Splits)
 		row.MostS = max(row.MostS, got.Seconds)
-		row.TheirsS += (t.SVMSeconds + max(0, t.GPSeconds)) / float64(row.Splits)
+		row.TheirsS += t.SVMSeconds / float64(row.Splits)
+		if !math.IsNaN(t.GPSeconds) {
+			row.TheirsS += t.GPSeconds / float64(row.Splits)
+		}
 		row.Chosen = append(row.Chosen, got.Chosen)
 		ours, svm, gp = append(ours, got.Score), append(svm, t.SVM), append(gp, t.GP)
 	}
