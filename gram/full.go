@@ -42,7 +42,10 @@ func newFull[F linalg.Float](c choice, t tiles[F]) (Stored[F], error) {
 		return s, err
 	}
 	if c.symmetric {
-		mirror(c.Threads, s.m)
+		mirror(c.Threads, s.m, c.ended)
+	}
+	if err := c.ended(); err != nil {
+		return s, err
 	}
 	if i, j, bad := notFinite(s.m); bad {
 		return s, fmt.Errorf("gram: k(x, y) of rows %d and %d is %v: the kernel overflows or is not positive definite there", i, j, s.m.At(i, j))
@@ -56,9 +59,12 @@ const fillTile = 128
 // mirror copies the lower triangle to the upper one, square by square so that
 // both sides stay in cache. Diagonal tiles were evaluated whole; they too are
 // mirrored, so that symmetry is exact.
-func mirror[F linalg.Float](threads par.Threads, m linalg.Matrix[F]) {
+func mirror[F linalg.Float](threads par.Threads, m linalg.Matrix[F], ended func() error) {
 	const b = 64
 	par.For(threads, (m.Rows+b-1)/b, 1, func(lo, _ int) {
+		if ended() != nil {
+			return
+		}
 		i0, i1 := lo*b, min((lo+1)*b, m.Rows)
 		for j0 := i0; j0 < m.Rows; j0 += b {
 			j1 := min(j0+b, m.Rows)

@@ -32,7 +32,7 @@ func newHalf[F linalg.Float](c choice, t tiles[F], diag []float64) (*half[F], er
 			m := linalg.New[F](i1-i0, j1-j0)
 			t.fill(m, i0, j0)
 			if bi == bj {
-				mirror(1, m)
+				mirror(1, m, c.ended)
 			}
 			if i, j, no := notFinite(m); no && bad[bi] == nil {
 				bad[bi] = fmt.Errorf("gram: k(x, y) of rows %d and %d is %v: the kernel overflows or is not positive definite there", i0+i, j0+j, m.At(i, j))

@@ -108,7 +108,7 @@ func (r *Repaired) rebuild(values []float64) {
 		}
 	}
 	linalg.Gemm(r.threads, linalg.NoTrans, linalg.Trans, 1, f, f, 0, r.m)
-	mirror(r.threads, r.m)
+	mirror(r.threads, r.m, choice{}.ended)
 }
 
 // CrossTo transforms K(test, X) consistently with the repair, in place: by
