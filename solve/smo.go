@@ -214,7 +214,8 @@ func (s *smo[F]) group(t int) int {
 func (s *smo[F]) run() (*SMOResult, error) {
 	size := s.workingSetSize()
 	b := newBlock[F](size)
-	best, stalled := math.Inf(1), 0
+	// whole: the last stall was with points set aside, which must not happen again before progress.
+	best, stalled, whole := math.Inf(1), 0, false
 	polished := 0
 	s.target = s.o.Tol
 	for {
@@ -253,12 +254,12 @@ func (s *smo[F]) run() (*SMOResult, error) {
 		// Rounding of the rows can hold the violation up; what is left is for
 		// rows of higher precision.
 		if gap < 0.95*best {
-			best, stalled = gap, 0
+			best, stalled, whole = gap, 0, false
 		} else if stalled++; stalled > 2000 {
 			if s.layout.active == s.n {
 				break
 			}
-			stalled = 0
+			stalled, whole = 0, true
 			if err := s.unshrink(); err != nil {
 				return nil, err
 			}
@@ -271,7 +272,7 @@ func (s *smo[F]) run() (*SMOResult, error) {
 			s.scan()
 			break
 		}
-		if s.timeToShrink() {
+		if !whole && s.timeToShrink() {
 			s.shrink()
 		}
 		if err := s.optimise(b, s.chooseWorkingSet(size)); err != nil {
