@@ -12,7 +12,7 @@ type direct struct {
 	home         []int   // the Point slice that the places are of
 	variable     []int32 // by point: its variable, -1 where it has none
 	shared       bool    // some point has two variables: not for this method
-	diag, beta   []float64
+	beta         []float64
 	lower, upper []float64
 	pairs        singlePairs
 }
