@@ -60,7 +60,8 @@ type AutoResult struct {
 	Classes []string
 
 	Metric      Metric
-	Cells       []Cell // everything tried
+	Protocol    Protocol // of the search
+	Cells       []Cell   // everything tried
 	Best        Cell
 	Chosen      Cell
 	Fits        int

@@ -75,6 +75,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p Problem[T], lift fu
 			return nil, err
 		}
 	}
+	r.Protocol = protocol
 	r.Metric, r.Cells, r.Best, r.Chosen = res.Metric, res.Cells, res.Best, res.Chosen
 	r.Fits, r.Resumed, r.Interrupted = res.Fits, res.Resumed, res.Interrupted
 	for _, w := range res.Warnings {

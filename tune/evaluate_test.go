@@ -152,20 +152,25 @@ func TestPathObjectives(t *testing.T) {
 
 // A tolerance that rounding does not let a fit reach is said, cell by cell.
 func TestUnfinishedFitsAreSaid(t *testing.T) {
-	one := Candidate[kernel.Vec]{Learner: SVM, Kernel: kernel.Gaussian{}, Axes: []Axis{
-		{Name: "gaussian.lengthscale", Values: []float64{1}}, {Name: "C", Values: []float64{1}}}}
-	s := Search[kernel.Vec]{Problem: toy(40, data.Binary, 2), Candidates: []Candidate[kernel.Vec]{one}, NoModel: true, Protocol: Protocol{Folds: 2}}
-	s.Tol = 1e-19
-	r, err := s.Run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(r.Warnings) != 1 || r.Best.Warning == "" || math.IsNaN(r.Best.Mean) {
-		t.Errorf("at a tolerance of 1e-19: warnings %q, best %+v", r.Warnings, r.Best)
-	}
-	s.Tol = 1e-3
-	if r, err = s.Run(context.Background()); err != nil || len(r.Warnings) != 0 {
-		t.Errorf("%v, warnings %q", err, r.Warnings)
+	for _, bytes := range []int64{0, 40_000} { // on the shared matrix, and from scratch
+		s := Search[kernel.Vec]{Problem: toy(120, data.Binary, 2), Candidates: []Candidate[kernel.Vec]{grid(SVM)}, NoModel: true, Bytes: bytes}
+		s.Tol = 1e-19
+		r, err := s.Run(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Warnings) == 0 {
+			t.Errorf("%d bytes: no warning at a tolerance of 1e-19", bytes)
+		}
+		for _, c := range r.Cells {
+			if c.Warning != "" && math.IsNaN(c.Mean) {
+				t.Errorf("%v: no score", c)
+			}
+		}
+		s.Tol = 1e-3
+		if r, err = s.Run(context.Background()); err != nil || len(r.Warnings) != 0 {
+			t.Errorf("%d bytes: %v, warnings %q", bytes, err, r.Warnings)
+		}
 	}
 }
 

@@ -3,16 +3,15 @@ package arrow
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/columntest"
 )
 
 // The files are written by pyarrow: bench/fixtures/arrow.py.
@@ -39,31 +38,6 @@ func newReader(raw []byte, stream bool, kinds map[string]data.Kind) (*Reader, er
 		return NewStreamReader(bytes.NewReader(raw), "t", kinds)
 	}
 	return NewFileReader(bytes.NewReader(raw), int64(len(raw)), "t", kinds)
-}
-
-// differs says where a column is not what was written, from row first on.
-func differs(c *data.Column, want []any, first int) error {
-	for i := range c.Len() {
-		w := want[first+i]
-		same := false
-		switch {
-		case w == nil:
-			same = c.IsMissing(i)
-		case c.Kind == data.Numeric:
-			same = c.Numbers[i] == w.(float64)
-		case c.Kind == data.Time:
-			same = c.Micros[i] == int64(w.(float64))
-		case c.Kind == data.Sequence:
-			q := w.([]any)
-			same = !c.IsMissing(i) && slices.EqualFunc(c.Sequences[i], q, func(x float64, y any) bool { return x == y.(float64) })
-		default:
-			same = c.String(i) == w.(string)
-		}
-		if !same {
-			return fmt.Errorf("column %s, row %d is %q, missing %v; written was %v", c.Name, first+i, c.String(i), c.IsMissing(i), w)
-		}
-	}
-	return nil
 }
 
 var kindOf = map[string]data.Kind{"utf8": data.Text, "large_utf8": data.Text, "utf8_view": data.Text, "date32": data.Time, "date64": data.Time,
@@ -95,7 +69,7 @@ func TestTypes(t *testing.T) {
 				c := &d.Columns[i]
 				if c.Kind != kindOf[c.Name] {
 					t.Errorf("%s: column %s is %v, want %v", name, c.Name, c.Kind, kindOf[c.Name])
-				} else if err := differs(c, want[c.Name], rows); err != nil {
+				} else if err := columntest.Differs(c, want[c.Name], rows); err != nil {
 					t.Errorf("%s: %v", name, err)
 				}
 			}
@@ -111,7 +85,7 @@ func TestTypes(t *testing.T) {
 		}
 		for i := range d.Columns {
 			if c := &d.Columns[i]; c.Kind == kindOf[c.Name] {
-				if err := differs(c, want[c.Name], 0); err != nil {
+				if err := columntest.Differs(c, want[c.Name], 0); err != nil {
 					t.Errorf("%s read whole: %v", name, err)
 				}
 			}

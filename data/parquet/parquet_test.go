@@ -3,16 +3,15 @@ package parquet
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/columntest"
 )
 
 // The files are written by pyarrow: bench/fixtures/parquet.py.
@@ -44,34 +43,6 @@ func open(t testing.TB, name string) *Reader {
 	return r
 }
 
-// differs says where a column is not what was written, from row first on.
-func differs(c *data.Column, want []any, first int) error {
-	if want == nil {
-		return fmt.Errorf("column %s was not written", c.Name)
-	}
-	for i := range c.Len() {
-		w := want[first+i]
-		same := false
-		switch {
-		case w == nil || w == "":
-			same = c.IsMissing(i)
-		case c.Kind == data.Numeric:
-			same = c.Numbers[i] == w.(float64)
-		case c.Kind == data.Time:
-			same = c.Micros[i] == int64(w.(float64))
-		case c.Kind == data.Sequence:
-			q := w.([]any)
-			same = !c.IsMissing(i) && slices.EqualFunc(c.Sequences[i], q, func(x float64, y any) bool { return x == y.(float64) })
-		default:
-			same = c.String(i) == w.(string)
-		}
-		if !same {
-			return fmt.Errorf("column %s, row %d is %q, missing %v; written was %v", c.Name, first+i, c.String(i), c.IsMissing(i), w)
-		}
-	}
-	return nil
-}
-
 // check reads a file in chunks of the given number of rows.
 func check(t *testing.T, name string, want map[string][]any, rows, columns int, chunk int64) {
 	t.Helper()
@@ -91,7 +62,7 @@ func check(t *testing.T, name string, want map[string][]any, rows, columns int, 
 		}
 		for i := range d.Columns {
 			c := &d.Columns[i]
-			if err := differs(c, want[c.Name], total); err != nil {
+			if err := columntest.Differs(c, want[c.Name], total); err != nil {
 				t.Errorf("%s in chunks of %d: %v", name, chunk, err)
 			}
 			if kind, ok := kindOf[c.Name]; c.Kind != kind && (ok || c.Kind != data.Numeric) && columns > 8 {

@@ -86,22 +86,20 @@ func description(c tune.Cell) (learner, rest string) {
 
 // foldText says how the cells were judged: the folds of a small set are drawn
 // several times.
-func (o *fitOptions) foldText(r *tune.AutoResult) string {
-	const usual = 5
-	n := len(r.Chosen.Scores)
-	if o.Folds == 0 && n > usual && n%usual == 0 {
-		return fmt.Sprintf("%d×%d-fold", n/usual, usual)
+func foldText(r *tune.AutoResult) string {
+	if p := r.Protocol; p.Repeats > 1 {
+		return fmt.Sprintf("%d×%d-fold", p.Repeats, p.Folds)
 	}
-	return fmt.Sprintf("%d-fold", n)
+	return fmt.Sprintf("%d-fold", len(r.Chosen.Scores))
 }
 
 // tellSearch prints the leaderboard, the choice and its test.
 func (a *App) tellSearch(w io.Writer, d *data.Dataset, r *tune.AutoResult, o *fitOptions) {
 	fit := len(r.Split.Train) - r.Dropped
 	if n := len(r.Split.Test); n > 0 {
-		fmt.Fprintf(w, "held out %s rows for the final test; %s search on %s\n", data.Thousands(n), o.foldText(r), data.Thousands(fit))
+		fmt.Fprintf(w, "held out %s rows for the final test; %s search on %s\n", data.Thousands(n), foldText(r), data.Thousands(fit))
 	} else {
-		fmt.Fprintf(w, "no rows held out; %s search on %s\n", o.foldText(r), data.Thousands(fit))
+		fmt.Fprintf(w, "no rows held out; %s search on %s\n", foldText(r), data.Thousands(fit))
 	}
 	for _, why := range r.Why {
 		if strings.Contains(why, "to keep to") || strings.Contains(why, "since the smallest class") || strings.Contains(why, "tf-idf") {
@@ -114,7 +112,7 @@ func (a *App) tellSearch(w io.Writer, d *data.Dataset, r *tune.AutoResult, o *fi
 	if r.Resumed > 0 {
 		fmt.Fprintf(w, "resumed: %d of %d settings were judged before\n", r.Resumed, len(r.Cells))
 	}
-	a.tellLeaders(w, r, o)
+	a.tellLeaders(w, r)
 }
 
 // A line of the leaderboard is 80 columns wide: two for the mark, then learner,
@@ -126,14 +124,13 @@ const (
 )
 
 // tellLeaders prints the best of each candidate; long settings go on below.
-func (a *App) tellLeaders(w io.Writer, r *tune.AutoResult, o *fitOptions) {
-	title := fmt.Sprintf("%s (%s)", r.Metric.Name, o.foldText(r))
+func (a *App) tellLeaders(w io.Writer, r *tune.AutoResult) {
 	line := func(mark, learner, setting, score, fits, took string) {
 		text := fmt.Sprintf("%s %-*s %-*s %-*s %5s %5s", mark, learnerWidth, learner, settingWidth, setting, scoreWidth, score, fits, took)
 		fmt.Fprintln(w, strings.TrimRight(text, " "))
 	}
 	fmt.Fprintln(w)
-	line(" ", "learner", "kernel", title, "fits", "time")
+	line(" ", "learner", "kernel", r.Metric.Name, "fits", "time")
 	for _, l := range leaders(r) {
 		mark := " "
 		if sameCell(l.Cell, r.Chosen) {
