@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/mercer-ml/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/internal/svmtool"
 	"github.com/spf13/cobra"
 )
@@ -35,7 +36,8 @@ type App struct {
 	Name     string   // how the program was called
 	Args     []string // what it was asked for
 
-	kept atomic.Pointer[string] // what Ctrl-C leaves behind
+	kept  atomic.Pointer[func() string]  // what Ctrl-C leaves behind
+	shown atomic.Pointer[progress.Meter] // the last meter on the screen
 }
 
 // UsageError is an error that the person can mend by asking differently or by
@@ -67,8 +69,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case err := <-done:
 		return app.exit(cmp.Or(err, out.err))
 	case <-after(ctx, patience).Done():
-		app.sayStopped(stderr)
-		return exitInterrupted
+		return app.abandon()
 	}
 }
 
