@@ -11,8 +11,9 @@ import (
 
 // patience is how long a verb may take to wind up after Ctrl-C. Work that is
 // deep in a factorisation by then is abandoned: the program ends all the same,
-// within a second.
-const patience = 800 * time.Millisecond
+// within a second, of which the system takes some to take back gigabytes of
+// kernel matrices (0.4 s for 5 GB).
+const patience = 600 * time.Millisecond
 
 // after is a context that ends some time after another was cancelled.
 func after(ctx context.Context, wait time.Duration) context.Context {
