@@ -71,7 +71,7 @@ func destination(file string) (target string, special bool, err error) {
 	case err != nil:
 		return "", false, &WriteError{file, reason(err)}
 	case info.IsDir():
-		return "", false, &WriteError{file, errors.New("it is a folder; name a file in it")}
+		return "", false, &WriteError{file, errFolder}
 	case !info.Mode().IsRegular():
 		return file, true, nil
 	}
@@ -148,11 +148,22 @@ type WriteError struct {
 }
 
 func (e *WriteError) Error() string {
+	if folder := filepath.Dir(e.File); errors.Is(e.Err, fs.ErrNotExist) {
+		return fmt.Sprintf("%s cannot be written: there is no folder %s; make it first", e.File, folder)
+	}
 	return fmt.Sprintf("%s cannot be written: %v", e.File, e.Err)
 }
 
 // Unwrap gives the reason.
 func (e *WriteError) Unwrap() error { return e.Err }
+
+// Misplaced says that another name would do: the folder is not there, or not
+// open to us.
+func (e *WriteError) Misplaced() bool {
+	return errors.Is(e.Err, errFolder) || errors.Is(e.Err, fs.ErrNotExist) || errors.Is(e.Err, fs.ErrPermission)
+}
+
+var errFolder = errors.New("it is a folder; name a file in it")
 
 // writeError names the file that was meant where the one beside it is at
 // fault. Other errors are those of whoever made the bytes.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/mercer-ml/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/internal/svmtool"
+	"github.com/mercer-ml/mercer/model"
 	"github.com/spf13/cobra"
 )
 
@@ -58,6 +59,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
 	out := &told{Writer: stdout}
 	app := &App{In: stdin, Out: out, Err: stderr, Name: filepath.Base(args[0]), Args: args[1:]}
+	cobra.EnableCommandSorting = false // verbs are listed as newRoot has them
 	root := newRoot(app)
 	root.SetArgs(args[1:])
 	if verb := strings.TrimSuffix(app.Name, ".exe"); strings.HasPrefix(verb, "svm-") {
@@ -86,7 +88,8 @@ func (a *App) exit(err error) int {
 	}
 	fmt.Fprintln(a.Err, err)
 	var bad *UsageError
-	if errors.As(err, &bad) || strings.HasPrefix(err.Error(), "unknown command ") {
+	var place *model.WriteError
+	if errors.As(err, &bad) || errors.As(err, &place) && place.Misplaced() {
 		return exitUsage
 	}
 	return exitFailure
@@ -99,11 +102,17 @@ func newRoot(a *App) *cobra.Command {
 		Long:          "mercer fits kernel models to data and uses them.\n\nStart with:  mercer fit iris",
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Args:          cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknown("there is no verb", args[0], cmd)
+			}
+			return cmd.Help()
+		},
 	}
 	root.SetIn(a.In)
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &UsageError{err} })
 	root.AddCommand(
 		newFit(a),
 		newPredict(a),
@@ -112,21 +121,24 @@ func newRoot(a *App) *cobra.Command {
 		newExport(a),
 		newImport(a),
 		newData(a),
-		newGram(a),
-		newPCA(a),
-		newCluster(a),
-		newSmooth(a),
-		newDensity(a),
-		newCCA(a),
 		newTest(a),
+		newDensity(a),
+		newSmooth(a),
+		newPCA(a),
+		newCCA(a),
+		newCluster(a),
+		newGram(a),
 		newKernels(a),
 		newSVMTrain(a),
 		newSVMPredict(a),
 		newSVMScale(a),
-		newVersion(a),
 		newMan(a),
+		newVersion(a),
 	)
 	root.AddCommand(topics()...)
+	root.SetHelpCommand(newHelp(a))
+	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
+	arrange(root)
 	return root
 }

@@ -21,9 +21,6 @@ import (
 
 // fit reads, searches, tests, saves and reports.
 func (a *App) fit(ctx context.Context, o *fitOptions) error {
-	if dir := filepath.Dir(o.Output); !isDirectory(dir) {
-		return usage("-o %s: there is no folder %s; make it first", o.Output, dir)
-	}
 	for _, path := range []string{o.Output, o.reportPath()} {
 		if path == "" {
 			continue
@@ -78,12 +75,15 @@ func (a *App) fit(ctx context.Context, o *fitOptions) error {
 	}
 	a.tellSearch(say, d, r, o)
 	if err := fitted.Save(o.Output); err != nil {
-		return err
+		return fmt.Errorf("%w\n  the search is kept in %s: the same command again goes on", err, o.Journal)
 	}
 	a.keep("stopped; %s is written, the report is not", o.Output)
 	reported := a.busy(style, "drawing the report")
 	page, err := a.report(ctx, d, r, fitted, o)
 	reported()
+	if err != nil && ctx.Err() == nil {
+		return fmt.Errorf("%w\n  the model is in %s; the same command again makes the report without another search (%s)", err, o.Output, o.Journal)
+	}
 	if err != nil {
 		return err
 	}
