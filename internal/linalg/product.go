@@ -2,7 +2,6 @@ package linalg
 
 import (
 	"slices"
-	"unsafe"
 
 	"github.com/mercer-ml/mercer/internal/simd"
 )
@@ -19,11 +18,14 @@ import (
 //	        for each panel of B: one register tile
 //
 // A panel of A is a third of one of B, which would fill L1 alone; and walking
-// along the rows of C touches as many pages as a tile has rows. A stage multiplies one slice and packs the next, so that there is one
+// along the rows of C touches as many pages as a tile has rows. Deep slices read and write C less
+// often, which counts where C is in memory; a unit's panels of B must stay in L2, which is larger
+// where the tile is. A stage multiplies one slice and packs the next, so that there is one
 // barrier a slice. How the work is cut depends on the shapes alone; an element
 // of C is summed in the same order at any thread count.
 const (
-	panelBytes = 48 << 10 // a panel of B; one of A is a third of it
+	deepSlice  = 512 // terms of a slice with tiles of 8 rows: processors of some megabytes of L2
+	slice      = 384 // with smaller ones
 	unitRows   = 240
 	unitCols   = 192
 	blockSide  = 4096    // of a block of C: larger ones repack less
@@ -72,8 +74,10 @@ func (pr *product[F]) run() {
 func (pr *product[F]) runWhole() {
 	tile := simd.TileOf[F]()
 	m, n := pr.c.Rows, pr.c.Cols
-	kc := min(max(panelBytes/(tile.NR*int(unsafe.Sizeof(pr.alpha))), 128), 384)
-	depth := cut(pr.depth, kc, 4)
+	depth := cut(pr.depth, slice, 4)
+	if tile.MR >= 8 {
+		depth = cut(pr.depth, deepSlice, 4)
+	}
 	mb := cut(m, blockSide/tile.MR*tile.MR, tile.MR)
 	nb := cut(n, blockSide/tile.NR*tile.NR, tile.NR)
 
