@@ -225,7 +225,7 @@ func (e *engine[T]) fingerprint() string {
 		fmt.Fprintln(h, f.Train, f.Test)
 	}
 	for _, s := range e.spaces {
-		fmt.Fprintln(h, s.Learner, s.name(), s.NoIntercept, s.kernelParams, fmt.Sprintf("%T", s.Kernel))
+		fmt.Fprintln(h, s.Learner, s.name(), s.NoIntercept, s.kernelParams, fmt.Sprintf("%T", s.Kernel), s.Starts)
 		for _, a := range s.axes {
 			fmt.Fprintln(h, a.Name)
 		}
