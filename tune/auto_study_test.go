@@ -68,6 +68,8 @@ func TestStudy(t *testing.T) {
 	if glob == "" {
 		glob = "*"
 	}
+	done, _ := os.ReadFile(os.Getenv("MERCER_STUDY_OUT"))
+	begun := time.Now()
 	out, err := os.OpenFile(os.Getenv("MERCER_STUDY_OUT"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
 	if err != nil {
 		t.Fatal(err)
@@ -77,6 +79,10 @@ func TestStudy(t *testing.T) {
 	for _, split := range strings.Fields(os.Getenv("MERCER_STUDY_SPLITS")) {
 		seed, _ := strconv.ParseUint(split, 10, 64)
 		for _, file := range files {
+			name := strings.TrimSuffix(filepath.Base(file), ".csv")
+			if strings.Contains(string(done), fmt.Sprintf(`{"set":"%s","split":%d,`, name, seed)) || time.Since(begun) > 90*time.Second {
+				continue
+			}
 			s, err := study(file, seed)
 			if err != nil {
 				fmt.Fprintln(os.Stderr, file, err)
