@@ -112,7 +112,7 @@ func fitAll[T any](ctx context.Context, r *AutoResult, s *Search[T], res *Result
 	e.pace = newPace(time.Now(), time.Until(end), true, e.calibrate)
 	begun := time.Now()
 	var rows int
-	if res.Model, rows, err = e.lastFit(ctx, res.Chosen); err != nil {
+	if res.Model, rows, err = e.lastFit(ctx, res.Chosen, res.judged); err != nil {
 		return err
 	}
 	for rows < p.Len() && ctx.Err() == nil {

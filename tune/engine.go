@@ -105,7 +105,14 @@ func (e *engine[T]) evaluate(ctx context.Context, trials []trial) error {
 		}
 	}
 	errs := make([]error, len(pending))
-	if len(pending) > 0 {
+	first := 0
+	if len(pending) > 0 && e.pace.budget > 0 && e.best == nil {
+		// Of two groups side by side neither may end in time; and what the others
+		// may take is told by the first.
+		first = 1
+		errs[0] = e.group(ctx, pending[0], e.threads)
+	}
+	if pending, errs := pending[first:], errs[first:]; len(pending) > 0 {
 		outer := min(e.threads.N(), len(pending), e.sideBySide(trials))
 		// Groups of ridge take equally long: side by side each is best off with a
 		// thread of its own, but for the last ones where they do not come out even.

@@ -28,6 +28,10 @@ type Result[T any] struct {
 	// context or by its time budget; Best is the best so far.
 	Interrupted bool
 	Warnings    []string
+
+	// judged is the number of rows the cells were judged on: all of them, where
+	// there was time.
+	judged int
 }
 
 // Ranked lists the cells, the best first; those without a score last.

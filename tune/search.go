@@ -96,6 +96,7 @@ func (s Search[T]) engine() (*engine[T], error) {
 		trace: s.Trace, cells: map[string]*Cell{}, placed: map[string]bool{},
 		calibrate: s.Probabilities && s.Problem.Task.Classification()}
 	e.pace = newPace(time.Now(), s.Budget, !s.NoModel, e.calibrate || e.metric.NeedsProb)
+	e.pace.reserve = time.Duration(spare * float64(s.Budget))
 	for _, c := range s.Candidates {
 		sp, err := c.check(s.Problem.Task, s.Problem.Points)
 		if err != nil {
@@ -165,7 +166,7 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 	if err != nil && search.Err() == nil {
 		return nil, err
 	}
-	r := &Result[T]{Metric: e.metric, Folds: e.folds, Fits: e.fits, Resumed: e.resumed, Interrupted: err != nil || e.outOfTime, Warnings: e.warnings}
+	r := &Result[T]{Metric: e.metric, Folds: e.folds, Fits: e.fits, Resumed: e.resumed, Interrupted: err != nil || e.outOfTime, Warnings: e.warnings, judged: e.p.Len()}
 	for _, c := range e.order {
 		r.Cells = append(r.Cells, *c)
 		if c.Warning != "" {
@@ -173,6 +174,9 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 		}
 	}
 	best, ok := e.winner(r.Cells)
+	if !ok && e.outOfTime && ctx.Err() == nil && s.onFewerRows(ctx, e, strategy, r) {
+		best, ok = e.winner(r.Cells)
+	}
 	if !ok {
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("tune: stopped before any cell was judged: %w", ctx.Err())
@@ -188,7 +192,7 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 	}
 	if !s.NoModel {
 		var rows int
-		if r.Model, rows, err = e.lastFit(ctx, r.Chosen); err != nil {
+		if r.Model, rows, err = e.lastFit(ctx, r.Chosen, r.judged); err != nil {
 			return nil, fmt.Errorf("tune: the last fit, %v: %w", r.Chosen, err)
 		}
 		if rows < e.p.Len() {
