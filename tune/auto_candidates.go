@@ -85,7 +85,7 @@ func autoLearners[T any](r *AutoResult, p Problem[T]) []Learner {
 	if n <= ridgeRows {
 		out = append(out, Ridge)
 	}
-	if n <= gpRows && p.Task == data.Regression || n <= laplaceRows && (p.Task == data.Binary || p.Task == data.Multiclass && p.classes() == 3) {
+	if n <= gpRows && p.Task == data.Regression || n <= laplaceRows && p.Task == data.Binary {
 		out = append(out, GP)
 	}
 	if n <= logisticRows && p.Task.Classification() {

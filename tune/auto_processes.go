@@ -8,7 +8,8 @@ import (
 )
 
 // autoProcesses is the Gaussian processes to try: their parameters are found by
-// marginal likelihood inside every fold, so each has one cell. A kernel that the
+// marginal likelihood inside every fold, so each has one cell. It is climbed from wide length-scales and much
+// noise, and from short ones and little: with many columns they end on different tops. A kernel that the
 // user gave is the only one.
 func autoProcesses[T any](p Problem[T], kernels []kernel.Kernel[kernel.Vec], given bool, median, deviation float64, lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[T], error)) ([]Candidate[T], error) {
 	if !given {
@@ -33,32 +34,25 @@ func autoProcesses[T any](p Problem[T], kernels []kernel.Kernel[kernel.Vec], giv
 // ardColumns is the most columns for which each gets a length-scale of its own.
 const ardColumns = 20
 
-// processKernels is the kernels of a process: three degrees of smoothness.
+// processKernels is the kernels of a process. For classes it is one length-scale for
+// all columns; for numbers a smooth kernel and a rough one, with a length-scale for each of up to ardColumns
+// columns (one for all of them is what ridge regression tries).
 func processKernels(task data.Task, dim int, median float64) []kernel.Kernel[kernel.Vec] {
-	smooth := []kernel.Kernel[kernel.Vec]{kernel.Gaussian{Lengthscale: median}, kernel.Matern{Nu: 2.5, Lengthscale: median}, kernel.Matern{Nu: 1.5, Lengthscale: median}}
-	var out []kernel.Kernel[kernel.Vec]
-	if dim > 1 && dim <= ardColumns {
-		for _, k := range smooth {
-			length := make([]float64, dim)
-			for i := range length {
-				length[i] = median
-			}
-			if m, ok := k.(kernel.Matern); ok {
-				m.Lengthscale = 1
-				k = m
-			} else {
-				k = kernel.Gaussian{}
-			}
-			out = append(out, kernel.ARD{Kernel: k, Lengthscales: length})
-		}
-	}
+	smooth, rough := kernel.Gaussian{Lengthscale: median}, kernel.Matern{Nu: 1.5, Lengthscale: median}
 	switch {
-	case task == data.Multiclass:
-		return smooth[:1]
-	case task == data.Binary && len(out) > 0:
-		return append(out[:1], smooth[0], smooth[2])
+	case task.Classification():
+		return []kernel.Kernel[kernel.Vec]{smooth}
+	case dim < 2 || dim > ardColumns:
+		return []kernel.Kernel[kernel.Vec]{smooth, rough}
 	}
-	return append(out, smooth...)
+	each := func(k kernel.Kernel[kernel.Vec]) kernel.Kernel[kernel.Vec] {
+		length := make([]float64, dim)
+		for i := range length {
+			length[i] = median
+		}
+		return kernel.ARD{Kernel: k, Lengthscales: length}
+	}
+	return []kernel.Kernel[kernel.Vec]{each(kernel.Gaussian{}), each(kernel.Matern{Nu: 1.5})}
 }
 
 // processName is the kernel as tables show it, a Matérn with its smoothness.

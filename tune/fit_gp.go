@@ -37,6 +37,10 @@ func fitGP[T any](ctx context.Context, starts []GPStart, out *Fitted[T], p Probl
 	return nil
 }
 
+// nearSteps is the most steps of a search that starts where that of a
+// neighbouring fold ended.
+const nearSteps = 30
+
 // climbed is a process at the end of one search.
 type climbed[T any] struct {
 	value      float64 // log marginal likelihood
@@ -74,6 +78,9 @@ func climb[T any](ctx context.Context, k kernel.Kernel[T], noise float64, p Prob
 		return climbed[T]{value: m.LogMarginal(), kernel: m.Kernel(), classifier: m}, nil
 	}
 	g := learn.GP[T]{Kernel: k, Noise: o.noise, FitMean: true, Resources: o.resources()}
+	if o.near {
+		g.MaxIterations = nearSteps
+	}
 	if noise > 0 {
 		d := deviation(p)
 		g.Noise = noise * d * d
