@@ -59,6 +59,25 @@ func (s *SharedSMO) Tolerance() float64 {
 	return s.Tol
 }
 
+// Renew makes the solver one for the matrix k, as a new one would be but for its
+// storage.
+func (s *SharedSMO) Renew(k linalg.Matrix[float32]) {
+	s.K = k
+	s.diag = s.diag[:0]
+	for i := range k.Rows {
+		s.diag = append(s.diag, float64(k.At(i, i)))
+	}
+	clear(s.mark)
+	clear(s.age)
+	s.stamp = 0
+	s.newton.forget()
+	s.newton.hard = false
+	s.direct.home = nil
+	if s.part != nil {
+		s.part.home = nil
+	}
+}
+
 // Solve improves beta and f = Kβ (at all rows of K) in place until the KKT
 // violation is at most Tol. The programme has one group; beta is feasible.
 func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (SharedResult, error) {
@@ -154,10 +173,7 @@ func (s *SharedSMO) walk(ctx context.Context, q BoxQP, beta, f []float64, eps fl
 // prepare makes room for a problem.
 func (s *SharedSMO) prepare(variables int) {
 	if s.diag == nil {
-		s.diag = make([]float64, s.K.Rows)
-		for i := range s.diag {
-			s.diag[i] = float64(s.K.At(i, i))
-		}
+		s.Renew(s.K)
 	}
 	if s.block == nil {
 		s.block = newBlock[float32](s.size(math.MaxInt))

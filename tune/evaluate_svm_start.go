@@ -9,8 +9,8 @@ import (
 
 // startFrom replaces the start of a fold's machine by the solution of the
 // machine of all rows without the rows left out (alpha seeding: DeCoste &
-// Wagstaff 2000), when that has the smaller objective.
-func (t *svmTask) startFrom(master *svmTask, k linalg.Matrix[float32]) {
+// Wagstaff 2000), when that has the smaller objective; it reports whether.
+func (t *svmTask) startFrom(master *svmTask, k linalg.Matrix[float32]) bool {
 	if t.where == nil {
 		t.where = placesIn(master.qp.Point, t.qp.Point, t.y != nil)
 		taken := make([]bool, len(master.beta))
@@ -37,7 +37,7 @@ func (t *svmTask) startFrom(master *svmTask, k linalg.Matrix[float32]) {
 		}
 	}
 	solve.AddRows32(t.seedF, rows, weights)
-	t.takeSeed(sum, rows, weights, k)
+	return t.takeSeed(sum, rows, weights, k)
 }
 
 // startAtBounds starts a machine of classes with all variables at their bounds,
@@ -59,14 +59,16 @@ func (t *svmTask) startAtBounds(k linalg.Matrix[float32]) {
 }
 
 // takeSeed balances the seed and starts from it if its objective is smaller.
-func (t *svmTask) takeSeed(sum float64, rows [][]float32, weights []float64, k linalg.Matrix[float32]) {
+func (t *svmTask) takeSeed(sum float64, rows [][]float32, weights []float64, k linalg.Matrix[float32]) bool {
 	rows, weights = t.balance(sum, rows[:0], weights[:0], k)
 	solve.AddRows32(t.seedF, rows, weights)
 	t.rows, t.weights = rows, weights
-	if solve.BoxObjective(t.qp, t.seedBeta, t.seedF) < solve.BoxObjective(t.qp, t.beta, t.f) {
-		copy(t.beta, t.seedBeta)
-		copy(t.f, t.seedF)
+	if !(solve.BoxObjective(t.qp, t.seedBeta, t.seedF) < solve.BoxObjective(t.qp, t.beta, t.f)) {
+		return false
 	}
+	copy(t.beta, t.seedBeta)
+	copy(t.f, t.seedF)
+	return true
 }
 
 // balance brings Σβ back to 0 by moving as few variables as it takes, those
