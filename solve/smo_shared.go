@@ -110,15 +110,17 @@ func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (Shar
 		if r.Iterations >= limit {
 			break
 		}
-		if directly && s.directFits(q) && 0.5*tol >= singleRounding*largestGradient(q, f) &&
-			directPrice(r.Iterations, s.K.Rows) <= copyPrice(s.movable(q, beta, f, r.Violation)) {
-			n := r.Iterations
-			if err := s.runDirect(ctx, q, beta, f, 0.5*tol, min(directBudget(len(beta)), limit-n), &r); err != nil {
-				return r, err
+		if directly && s.directFits(q) && 0.5*tol >= singleRounding*largestGradient(q, f) {
+			n, m := r.Iterations, s.movable(q, beta, f, r.Violation)
+			if directPrice(n, s.K.Rows) <= copyPrice(m) {
+				budget := min(directBudget(len(beta), m, s.K.Rows, n), limit-n, partPairs)
+				if err := s.runDirect(ctx, q, beta, f, 0.5*tol, budget, &r); err != nil {
+					return r, err
+				}
+				// Where single precision sees nothing more to do, it has done its part.
+				directly = r.Iterations > n
+				continue
 			}
-			// Where single precision sees nothing more to do, it has done its part.
-			directly = r.Iterations > n
-			continue
 		}
 		var err error
 		if part := s.activate(q, beta, f, r.Violation); part != nil {

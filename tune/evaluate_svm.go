@@ -21,6 +21,7 @@ type svmTask struct {
 	f    []float64 // Kβ at all points
 	bias float64
 	last solve.SharedResult // how the last solution was reached
+	c    float64            // the price it was told last
 	y    []float64          // regression: target of each variable's point
 	far  bool               // not at its optimum at the price it was told last
 
@@ -28,6 +29,8 @@ type svmTask struct {
 	// and room to work in.
 	where           []int
 	without         []int // variables of that machine that the fold leaves out
+	outBeta, outF   []float64
+	outC            float64 // outF is K times outBeta, the variables left out, at this price
 	movers          []mover
 	seedBeta, seedF []float64
 	rows            [][]float32
@@ -68,6 +71,7 @@ func tubeTask(n int, rows []int, y, weights []float64) *svmTask {
 
 // price sets C (and ε): the box and the linear term.
 func (t *svmTask) price(c, epsilon float64) {
+	t.c = c
 	for i, u := range t.unit {
 		t.qp.Lower[i], t.qp.Upper[i] = 0, 0
 		if t.sign[i] > 0 {

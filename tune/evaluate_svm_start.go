@@ -23,21 +23,54 @@ func (t *svmTask) startFrom(master *svmTask, k linalg.Matrix[float32]) bool {
 			}
 		}
 		t.seedBeta, t.seedF = make([]float64, len(t.beta)), make([]float64, len(t.f))
+		t.outBeta, t.outF = make([]float64, len(t.without)), make([]float64, len(t.f))
 	}
-	copy(t.seedF, master.f)
+	t.leaveOut(master, k)
+	for i, v := range master.f {
+		t.seedF[i] = v - t.outF[i]
+	}
 	sum := 0.0
 	for i, m := range t.where {
 		t.seedBeta[i] = master.beta[m]
 		sum += master.beta[m]
 	}
-	rows, weights := t.rows[:0], t.weights[:0]
-	for _, m := range t.without {
-		if b := master.beta[m]; b != 0 {
-			rows, weights = append(rows, k.Row(master.qp.Point[m])), append(weights, -b)
+	return t.takeSeed(sum, t.rows, t.weights, k)
+}
+
+// leaveOut brings outF = Kβ of the variables left out to master's solution. From price to price
+// most of them stay where they are or follow their bound: only the others cost a row of K.
+func (t *svmTask) leaveOut(master *svmTask, k linalg.Matrix[float32]) {
+	ratio := 1.0
+	if t.outC > 0 {
+		ratio = master.c / t.outC
+	}
+	follow, stay := 0, 0
+	same := func(b, was float64) bool { return math.Abs(b-was) <= 1e-15*math.Abs(b) }
+	for i, m := range t.without {
+		if same(master.beta[m], ratio*t.outBeta[i]) {
+			follow++
+		}
+		if same(master.beta[m], t.outBeta[i]) {
+			stay++
 		}
 	}
-	solve.AddRows32(t.seedF, rows, weights)
-	return t.takeSeed(sum, rows, weights, k)
+	if follow <= stay {
+		ratio = 1
+	} else {
+		for i := range t.outF {
+			t.outF[i] *= ratio
+		}
+	}
+	rows, weights := t.rows[:0], t.weights[:0]
+	for i, m := range t.without {
+		b, was := master.beta[m], ratio*t.outBeta[i]
+		if !same(b, was) {
+			rows, weights = append(rows, k.Row(master.qp.Point[m])), append(weights, b-was)
+		}
+		t.outBeta[i] = b
+	}
+	solve.AddRows32(t.outF, rows, weights)
+	t.rows, t.weights, t.outC = rows, weights, master.c
 }
 
 // startAtBounds starts a machine of classes with all variables at their bounds,
