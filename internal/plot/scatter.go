@@ -22,9 +22,14 @@ func Scatter(x, y, alt string, groups ...Group) (*Figure, error) {
 	if err := f.addGroups(groups, false); err != nil {
 		return nil, err
 	}
+	f.roomForMarks()
+	return f, nil
+}
+
+// roomForMarks widens both axes a little.
+func (f *Figure) roomForMarks() {
 	f.p.X.Min, f.p.X.Max = margin(f.p.X.Min, f.p.X.Max)
 	f.p.Y.Min, f.p.Y.Max = margin(f.p.Y.Min, f.p.Y.Max)
-	return f, nil
 }
 
 // margin makes room for the marks of the outermost points.
