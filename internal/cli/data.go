@@ -73,6 +73,9 @@ func (a *App) builtins(o *dataOptions) error {
 }
 
 func (a *App) data(ctx context.Context, o *dataOptions) error {
+	if err := checkPlotName(o.Plot); err != nil {
+		return err
+	}
 	in, err := o.Input.options(a)
 	if err != nil {
 		return err

@@ -56,6 +56,9 @@ func newGram(a *App) *cobra.Command {
 const mostGram = 8000
 
 func (a *App) gram(ctx context.Context, o *gramOptions) error {
+	if err := checkPlotName(o.Plot); err != nil {
+		return err
+	}
 	k, err := parseKernel("--kernel", o.Kernel)
 	if err != nil {
 		return err
