@@ -70,7 +70,7 @@ func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (Shar
 		limit = 1e7
 	}
 	s.prepare(len(beta))
-	s.newton.begin(s.K.Rows)
+	s.newton.begin()
 	var r SharedResult
 	best, stalled, directly := math.Inf(1), 0, true
 	for {
@@ -103,12 +103,7 @@ func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (Shar
 		}
 		var err error
 		if part := s.activate(q, beta, f, r.Violation); part != nil {
-			var due, done bool
-			if due, err = part.solve(ctx, s, q, beta, f, max(partFraction*r.Violation, 0.5*tol), limit, &r); due {
-				if done, err = s.newton.run(ctx, s.K, q, beta, f, 0.5*tol); done {
-					r.Newtons++
-				}
-			}
+			err = part.solve(ctx, s, q, beta, f, max(partFraction*r.Violation, 0.5*tol), tol, limit, &r)
 		} else {
 			err = s.walk(ctx, q, beta, f, tol, walkSets, limit, &r)
 		}

@@ -10,8 +10,8 @@ import (
 // Limits of the last fit.
 const (
 	overrun = 1.03                   // times the budget: when a fit on all rows is given up
-	grace   = 250 * time.Millisecond // after the context was cancelled
-	quick   = 150 * time.Millisecond // for each smaller fit after that
+	grace   = 100 * time.Millisecond // after the context was cancelled
+	quick   = 80 * time.Millisecond  // for each smaller fit after that
 
 	mostHurried = 2000 // rows of the first of those
 )

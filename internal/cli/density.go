@@ -38,9 +38,9 @@ func newDensity(a *App) *cobra.Command {
   knn      nearest neighbours
   mixture  Gaussian mixture by EM; without --components the number with the
            lowest BIC, up to 9`,
-		Example: `  mercer density faithful --columns waiting --rule sheather-jones --plot waiting.png
+		Example: `  mercer density faithful --columns waiting --rule sheather-jones --plot w.png
   mercer density faithful --plot plane.png -o density.csv
-  mercer density incomes.csv --columns income --support income=0: --kernel epanechnikov
+  mercer density pay.csv --columns pay --support pay=0: --kernel epanechnikov
   mercer density faithful --method mixture
   mercer density faithful --full --sample 1000 -o drawn.csv`,
 		Args: dataArgs(1, 1),

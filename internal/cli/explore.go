@@ -249,7 +249,7 @@ func lookError(name string, err error) error {
 // meter tells of work by its steps, of which planned are to come in all rounds
 // together (0: not known).
 func (a *App) meter(o *exploreOptions, verb string, planned int) (solve.Trace, func()) {
-	m := progress.New(a.Err, progress.StyleFor(a.Err, o.Quiet, o.JSON), verb)
+	m := a.show(progress.StyleFor(a.Err, o.Quiet, o.JSON), verb)
 	start := time.Now()
 	last, before := 0, 0
 	return func(s solve.Step) {
@@ -273,7 +273,7 @@ func (a *App) meter(o *exploreOptions, verb string, planned int) (solve.Trace, f
 // busy tells of work that does not say how far it has come, by the time it has
 // taken, until the function it returns is called.
 func (a *App) busy(o *exploreOptions, verb string) func() {
-	m := progress.New(a.Err, progress.StyleFor(a.Err, o.Quiet, o.JSON), verb)
+	m := a.show(progress.StyleFor(a.Err, o.Quiet, o.JSON), verb)
 	start := time.Now()
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {

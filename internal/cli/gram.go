@@ -32,7 +32,7 @@ func newGram(a *App) *cobra.Command {
 		Short: "Compute a Gram matrix: write it, check it, show its spectrum",
 		Example: `  mercer gram iris --kernel 'gaussian(lengthscale=2)'
   mercer gram iris --kernel 'matern(nu=1.5)' -o k.npy --plot spectrum.svg
-  mercer gram iris --kernel 'linear()' -o k.txt --to libsvm    # for svm-train -t 4`,
+  mercer gram iris --kernel 'linear()' -o k.txt --to libsvm  # svm-train -t 4`,
 		Args: dataArgs(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Data = args[0]

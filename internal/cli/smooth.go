@@ -40,7 +40,7 @@ func newSmooth(a *App) *cobra.Command {
 Everything is in the units of the columns.`,
 		Example: `  mercer smooth mcycle --plot curve.png
   mercer smooth mcycle --method local --span 0.3 --robust 3 -o curve.csv
-  mercer smooth houses.csv --x rooms,age --target price --kernel epanechnikov --bandwidth 2`,
+  mercer smooth houses.csv --x rooms,age --target price --bandwidth 2`,
 		Args: dataArgs(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Data = args[0]

@@ -2,7 +2,6 @@ package linalg
 
 import (
 	"slices"
-	"unsafe"
 
 	"github.com/mercer-ml/mercer/internal/simd"
 )
@@ -19,11 +18,14 @@ import (
 //	        for each panel of B: one register tile
 //
 // A panel of A is a third of one of B, which would fill L1 alone; and walking
-// along the rows of C touches as many pages as a tile has rows. A stage multiplies one slice and packs the next, so that there is one
+// along the rows of C touches as many pages as a tile has rows. Deep slices read and write C less
+// often, which counts where C is in memory; a unit's panels of B must stay in L2, which is larger
+// where the tile is. A stage multiplies one slice and packs the next, so that there is one
 // barrier a slice. How the work is cut depends on the shapes alone; an element
 // of C is summed in the same order at any thread count.
 const (
-	panelBytes = 48 << 10 // a panel of B; one of A is a third of it
+	deepSlice  = 512 // terms of a slice with tiles of 8 rows: processors of some megabytes of L2
+	slice      = 384 // with smaller ones
 	unitRows   = 240
 	unitCols   = 192
 	blockSide  = 4096    // of a block of C: larger ones repack less
@@ -72,8 +74,10 @@ func (pr *product[F]) run() {
 func (pr *product[F]) runWhole() {
 	tile := simd.TileOf[F]()
 	m, n := pr.c.Rows, pr.c.Cols
-	kc := min(max(panelBytes/(tile.NR*int(unsafe.Sizeof(pr.alpha))), 128), 384)
-	depth := cut(pr.depth, kc, 4)
+	depth := cut(pr.depth, slice, 4)
+	if tile.MR >= 8 {
+		depth = cut(pr.depth, deepSlice, 4)
+	}
 	mb := cut(m, blockSide/tile.MR*tile.MR, tile.MR)
 	nb := cut(n, blockSide/tile.NR*tile.NR, tile.NR)
 
@@ -109,7 +113,7 @@ func (pr *product[F]) runWhole() {
 	}
 	// Stage 0 packs the first set, stage s multiplies set s-1 and packs the next.
 	units := make([][]unit, len(stages))
-	counts := make([]int, len(stages)+1)
+	work := make([]stagePieces, len(stages)+1)
 	for s, st := range stages {
 		if s > 0 && st.sameBlock(stages[s-1]) {
 			units[s] = units[s-1]
@@ -119,14 +123,14 @@ func (pr *product[F]) runWhole() {
 		if s == len(stages)-1 {
 			units[s] = finerTail(units[s], tile.MR)
 		}
-		counts[s] += packPieces(tile, st)
-		counts[s+1] += len(units[s])
+		work[s].all += packPieces(tile, st)
+		work[s+1] = stagePieces{len(units[s]), len(units[s])}
 	}
 	w := pr.crew
 	if m*n*pr.depth <= serialWork {
 		w = w.alone()
 	}
-	w.inStages(counts, func(s, p int) {
+	w.inStages(work, func(s, p int) {
 		if s > 0 {
 			if u := units[s-1]; p < len(u) {
 				a, b := panels(s - 1)
@@ -193,18 +197,30 @@ func (pr *product[F]) units(t *simd.Tile[F], s stage) []unit {
 			uc /= 2
 		}
 	}
-	ur = cut(s.m, max(ur/t.MR, 1)*t.MR, t.MR)
-	uc = cut(s.n, max(uc/t.NR, 1)*t.NR, t.NR)
+	rows, cols := spread(s.m, max(ur/t.MR, 1)*t.MR, t.MR), spread(s.n, max(uc/t.NR, 1)*t.NR, t.NR)
 	var list []unit
-	for j := 0; j < s.n; j += uc {
-		for i := 0; i < s.m; i += ur {
-			rows, cols := min(ur, s.m-i), min(uc, s.n-j)
-			if !pr.part.outside(s.i0+i, rows, s.j0+j, cols) {
-				list = append(list, unit{i, rows, j, cols})
+	for q, j := range cols[:len(cols)-1] {
+		for p, i := range rows[:len(rows)-1] {
+			u := unit{i, rows[p+1] - i, j, cols[q+1] - j}
+			if !pr.part.outside(s.i0+u.i, u.rows, s.j0+u.j, u.cols) {
+				list = append(list, u)
 			}
 		}
 	}
 	return list
+}
+
+// spread divides n like cut, but as evenly as multiples of unit allow, and
+// returns where the pieces begin, and n: a last piece of few columns would have
+// little to do with each panel of A it reads.
+func spread(n, most, unit int) []int {
+	parts, steps := pieces(n, most), pieces(n, unit)
+	at := make([]int, parts+1)
+	for p := range parts {
+		at[p] = steps * p / parts * unit
+	}
+	at[parts] = n
+	return at
 }
 
 // finerTail cuts the last few units in four: in the last stage there is no packing
@@ -242,12 +258,17 @@ func (pr *product[F]) unit(t *simd.Tile[F], s stage, a, b []F, i, rows, j, cols 
 			}
 			w := t.Width(nc)
 			bp := b[jj*s.k : jj*s.k+w*s.k]
+			// While it multiplies, a tile fetches its share of the next panel of A out of L3.
+			next := ap
+			if ii+t.MR < i+rows {
+				next = a[(ii+t.MR)*s.k+(jj-j)*t.MR/cols*s.k:]
+			}
 			c := pr.c.Data[gi*pr.c.Stride+gj:]
 			if nr == t.MR && nc == w && pr.part.inside(gi, nr, gj, nc) {
-				t.Gemm(s.k, w, pr.alpha, ap, bp, beta, c, pr.c.Stride)
+				t.Gemm(s.k, w, pr.alpha, ap, bp, beta, c, pr.c.Stride, next)
 				continue
 			}
-			t.Gemm(s.k, w, pr.alpha, ap, bp, 0, *scratch, w)
+			t.Gemm(s.k, w, pr.alpha, ap, bp, 0, *scratch, w, next)
 			for r := range nr {
 				lo, hi := pr.part.columns(gi+r, gj, nc)
 				blend(beta, c[r*pr.c.Stride:], (*scratch)[r*w:], lo, hi)
@@ -271,9 +292,7 @@ func blend[F Float](beta F, dst, src []F, lo, hi int) {
 	case 0:
 		copy(dst, src)
 	case 1:
-		for j, v := range src {
-			dst[j] += v
-		}
+		simd.Axpy(1, src, dst)
 	default:
 		for j, v := range src {
 			dst[j] = beta*dst[j] + v
