@@ -13,14 +13,18 @@ import (
 // user gave is the only one.
 func autoProcesses[T any](p Problem[T], kernels []kernel.Kernel[kernel.Vec], given bool, median, deviation float64, lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[T], error)) ([]Candidate[T], error) {
 	if !given {
-		kernels = processKernels(p.Task, dimension(p.Points), median)
+		if kernels = processKernels(p.Task, dimension(p.Points), median); p.Len() > severalRows {
+			kernels = kernels[:1]
+		}
 	}
 	var out []Candidate[T]
 	for _, k := range kernels {
 		c := Candidate[T]{Learner: GP, Label: fmt.Sprintf("%s %s", GP, processName(k))}
 		if !given {
 			k = kernel.Scale(deviation*deviation, k)
-			c.Starts = []GPStart{{}, {Length: 0.5, Noise: 0.01}}
+			if p.Len() <= startsRows {
+				c.Starts = []GPStart{{}, {Length: 0.5, Noise: 0.01}}
+			}
 		}
 		var err error
 		if c.Kernel, err = lift(k); err != nil {
@@ -30,6 +34,13 @@ func autoProcesses[T any](p Problem[T], kernels []kernel.Kernel[kernel.Vec], giv
 	}
 	return out, nil
 }
+
+// The most rows for which a second start, and a second kernel, are worth
+// their n³ within a minute.
+const (
+	startsRows  = 700
+	severalRows = 1000
+)
 
 // ardColumns is the most columns for which each gets a length-scale of its own.
 const ardColumns = 20

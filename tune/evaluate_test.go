@@ -38,7 +38,7 @@ func grid(l Learner) Candidate[kernel.Vec] {
 	switch l {
 	case SVM:
 		c.Axes = append(c.Axes, Axis{Name: "C", Values: []float64{0.1, 1, 10, 100}})
-	case Ridge, Logistic:
+	case Ridge, Logistic, L1VM, L2VM:
 		c.Axes = append(c.Axes, Axis{Name: "lambda", Values: []float64{0.01, 0.1, 1}})
 	}
 	return c
@@ -64,6 +64,10 @@ func TestSharedAgainstCold(t *testing.T) {
 		{Ridge, data.Multiclass, Accuracy(), false, false},
 		{Logistic, data.Binary, LogLoss(), false, false},
 		{Logistic, data.Multiclass, Accuracy(), false, false},
+		{L1VM, data.Binary, LogLoss(), true, false},
+		{L1VM, data.Regression, RMSE(), false, false},
+		{L2VM, data.Multiclass, Accuracy(), false, false},
+		{L2VM, data.Regression, RMSE(), true, false},
 	} {
 		p := toy(150, c.task, 1)
 		if c.weights {

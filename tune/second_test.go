@@ -139,3 +139,35 @@ func TestSecondScores(t *testing.T) {
 		}
 	}
 }
+
+// Auto asks for a second opinion where accuracy is the metric and rows are few.
+func TestAutoHasASecondOpinion(t *testing.T) {
+	d, err := data.Builtin("iris", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := mustAuto(t, d, AutoOptions{Seed: 2, Learners: []Learner{Ridge, Logistic}, Strategy: Random{Cells: 12}})
+	least := r.Chosen
+	for _, c := range r.Cells {
+		if c.complete() && math.IsNaN(c.Second) {
+			t.Errorf("%v has no Brier score", c)
+		}
+		e := &engine[kernel.Vec]{metric: r.Metric, p: Problem[kernel.Vec]{Points: make(data.Slice[kernel.Vec], 120)}, folds: ResultOf[kernel.Vec](r).Folds}
+		if e.level(c, r.Best) && c.Second < least.Second {
+			least = c
+		}
+	}
+	if least.String() != r.Chosen.String() {
+		t.Errorf("chosen %v with Brier score %v; %v is level with the best and has %v", r.Chosen, r.Chosen.Second, least, least.Second)
+	}
+	r = mustAuto(t, d, AutoOptions{Seed: 2, Learners: []Learner{Logistic}, Strategy: Random{Cells: 3}, Metric: LogLoss()})
+	if !math.IsNaN(r.Best.Second) || r.Best.String() != r.Chosen.String() {
+		t.Errorf("by log loss: best %v, chosen %v, second score %v", r.Best, r.Chosen, r.Best.Second)
+	}
+	if m := autoSecond(toy(3000, data.Binary, 1)); m.Score != nil {
+		t.Error("a second opinion on 3000 rows")
+	}
+	if m := autoSecond(toy(30, data.Regression, 1)); m.Score != nil {
+		t.Error("a second opinion on numbers")
+	}
+}
