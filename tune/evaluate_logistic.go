@@ -18,16 +18,7 @@ func evaluateLogistic[T any](ctx context.Context, e *engine[T], k kernel.Kernel[
 	return w.overFolds(len(e.folds), func(f int) error {
 		fold := e.folds[f]
 		m := len(fold.Train)
-		// Rows of the fold first, then those it is judged by.
-		all := append(append([]int(nil), fold.Train...), fold.Test...)
-		part := linalg.New[float64](len(all), m)
-		for i, r := range all {
-			to, from := part.Row(i), gram.Row(r)
-			for j, c := range fold.Train {
-				to[j] = from[c]
-			}
-		}
-		shared := kernel.Precomputed{K: linalg.Dense(part)}
+		shared := foldKernel(gram, fold)
 		test := make(data.Slice[int], len(fold.Test))
 		for i := range test {
 			test[i] = m + i
@@ -54,4 +45,18 @@ func evaluateLogistic[T any](ctx context.Context, e *engine[T], k kernel.Kernel[
 		}
 		return nil
 	})
+}
+
+// foldKernel is a fold's part of a Gram matrix, as a kernel on indices: rows
+// of the fold first, then those it is judged by.
+func foldKernel(gram linalg.Matrix[float64], fold data.Fold) kernel.Precomputed {
+	all := append(append([]int(nil), fold.Train...), fold.Test...)
+	part := linalg.New[float64](len(all), len(fold.Train))
+	for i, r := range all {
+		to, from := part.Row(i), gram.Row(r)
+		for j, c := range fold.Train {
+			to[j] = from[c]
+		}
+	}
+	return kernel.Precomputed{K: linalg.Dense(part)}
 }
