@@ -2,20 +2,104 @@ package model
 
 import (
 	"bufio"
+	"context"
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
 
 // WriteFileAtomic gives file the bytes that write produces, all or nothing: a
 // reader sees the old file or the new one, and a failure or a power cut leaves
-// the old one.
-func WriteFileAtomic(file string, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+".*")
+// the old one. What is no regular file (a device such as /dev/null, a pipe) is
+// written to as it is, and a link leads to the file that is replaced.
+func WriteFileAtomic(file string, write func(io.Writer) error) error {
+	return WriteFileUntil(context.Background(), file, write)
+}
+
+// WriteFileUntil is WriteFileAtomic up to the end of a context: from then on
+// nothing is left of a file that is not complete, even where write does not
+// return before the program ends.
+func WriteFileUntil(ctx context.Context, file string, write func(io.Writer) error) error {
+	target, special, err := destination(file)
+	switch {
+	case err != nil:
+		return err
+	case special:
+		return writeThrough(target, write)
+	}
+	f, err := temporary(target)
 	if err != nil {
+		return &WriteError{file, reason(err)}
+	}
+	return writeError(file, f.Name(), replace(ctx, f, target, write))
+}
+
+// CheckWritable says whether WriteFileAtomic could write a file, for a program
+// that has long work to do before it does.
+func CheckWritable(file string) error {
+	target, special, err := destination(file)
+	if err != nil || special {
 		return err
 	}
+	f, err := temporary(target)
+	if err != nil {
+		return &WriteError{file, reason(err)}
+	}
+	f.Close()
+	return os.Remove(f.Name())
+}
+
+// reason is what went wrong without the operation and the name.
+func reason(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
+// destination follows links to the place that is written, and says whether
+// that is something else than a regular file.
+func destination(file string) (target string, special bool, err error) {
+	info, err := os.Stat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return file, false, nil
+	case err != nil:
+		return "", false, &WriteError{file, reason(err)}
+	case info.IsDir():
+		return "", false, &WriteError{file, errFolder}
+	case !info.Mode().IsRegular():
+		return file, true, nil
+	}
+	target, err = filepath.EvalSymlinks(file)
+	return target, false, err
+}
+
+// writeThrough writes to a device or a pipe, which cannot be replaced.
+func writeThrough(file string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(file, os.O_WRONLY, 0)
+	if err != nil {
+		return &WriteError{file, reason(err)}
+	}
+	w := bufio.NewWriterSize(f, 1<<16)
+	if err = write(w); err == nil {
+		err = w.Flush()
+	}
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	return writeError(file, file, err)
+}
+
+// replace puts what write produces into f and f in the place of a file.
+func replace(ctx context.Context, f *os.File, file string, write func(io.Writer) error) (err error) {
+	stop := context.AfterFunc(ctx, func() { os.Remove(f.Name()) })
 	defer func() {
+		stop()
 		if err != nil {
 			f.Close()
 			os.Remove(f.Name())
@@ -31,11 +115,66 @@ func WriteFileAtomic(file string, write func(io.Writer) error) (err error) {
 	if err = f.Sync(); err != nil {
 		return err
 	}
-	if err = f.Chmod(0o644); err != nil {
-		return err
+	if info, stat := os.Stat(file); stat == nil {
+		if err = f.Chmod(info.Mode().Perm()); err != nil {
+			return err
+		}
 	}
 	if err = f.Close(); err != nil {
 		return err
 	}
+	if !stop() {
+		return ctx.Err()
+	}
 	return os.Rename(f.Name(), file)
+}
+
+// temporary is a new file beside another, with the permissions that files get
+// here (os.CreateTemp's are for its owner alone).
+func temporary(file string) (*os.File, error) {
+	for n := 0; ; n++ {
+		name := filepath.Join(filepath.Dir(file), fmt.Sprintf(".%s.%d-%d", filepath.Base(file), os.Getpid(), n))
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) || n == 1000 {
+			return f, err
+		}
+	}
+}
+
+// WriteError says which file cannot be written, and why.
+type WriteError struct {
+	File string
+	Err  error
+}
+
+func (e *WriteError) Error() string {
+	if folder := filepath.Dir(e.File); errors.Is(e.Err, fs.ErrNotExist) {
+		return fmt.Sprintf("%s cannot be written: there is no folder %s; make it first", e.File, folder)
+	}
+	return fmt.Sprintf("%s cannot be written: %v", e.File, e.Err)
+}
+
+// Unwrap gives the reason.
+func (e *WriteError) Unwrap() error { return e.Err }
+
+// Misplaced says that another name would do: the folder is not there, or not
+// open to us.
+func (e *WriteError) Misplaced() bool {
+	return errors.Is(e.Err, errFolder) || errors.Is(e.Err, fs.ErrNotExist) || errors.Is(e.Err, fs.ErrPermission)
+}
+
+var errFolder = errors.New("it is a folder; name a file in it")
+
+// writeError names the file that was meant where the one beside it is at
+// fault. Other errors are those of whoever made the bytes.
+func writeError(file, at string, err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) && path.Path == at {
+		return &WriteError{file, path.Err}
+	}
+	var rename *os.LinkError
+	if errors.As(err, &rename) && rename.Old == at {
+		return &WriteError{file, rename.Err}
+	}
+	return err
 }

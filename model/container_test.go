@@ -3,10 +3,7 @@ package model
 import (
 	"bytes"
 	"errors"
-	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"reflect"
 	"testing"
 
@@ -90,29 +87,6 @@ func TestContainerRefusesHugeShapes(t *testing.T) {
 	var bad *CorruptError
 	if _, err := ReadContainer(b); !errors.As(err, &bad) {
 		t.Fatalf("error %v, want a CorruptError", err)
-	}
-}
-
-func TestWriteFileAtomicLeavesTheOldFileOnFailure(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "m.mercer")
-	write := func(text string, fail error) error {
-		return WriteFileAtomic(file, func(w io.Writer) error {
-			io.WriteString(w, text)
-			return fail
-		})
-	}
-	if err := write("old", nil); err != nil {
-		t.Fatal(err)
-	}
-	boom := errors.New("boom")
-	if err := write("new", boom); !errors.Is(err, boom) {
-		t.Fatalf("error %v, want boom", err)
-	}
-	if got, _ := os.ReadFile(file); string(got) != "old" {
-		t.Fatalf("file holds %q, want %q", got, "old")
-	}
-	if left, _ := os.ReadDir(filepath.Dir(file)); len(left) != 1 {
-		t.Fatalf("%d files left, want 1", len(left))
 	}
 }
 

@@ -180,7 +180,7 @@ func openSource(ctx context.Context, path string, o Options) (*source, *data.Dat
 		return nil, nil, &data.FileError{File: path, Err: errors.Unwrap(err)}
 	}
 	if info.IsDir() {
-		return nil, nil, &data.FileError{File: path, Reason: "a folder", Remedy: "name a file in it; folders of graphs in TUDataset format are read by data/tudataset"}
+		return nil, nil, &data.FileError{File: path, Reason: "a folder", Remedy: "name a file in it"}
 	}
 	if !info.Mode().IsRegular() {
 		// A pipe cannot be read twice.

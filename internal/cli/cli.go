@@ -15,7 +15,9 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/mercer-ml/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/internal/svmtool"
+	"github.com/mercer-ml/mercer/model"
 	"github.com/spf13/cobra"
 )
 
@@ -35,7 +37,8 @@ type App struct {
 	Name     string   // how the program was called
 	Args     []string // what it was asked for
 
-	kept atomic.Pointer[string] // what Ctrl-C leaves behind
+	kept  atomic.Pointer[func() string]  // what Ctrl-C leaves behind
+	shown atomic.Pointer[progress.Meter] // the last meter on the screen
 }
 
 // UsageError is an error that the person can mend by asking differently or by
@@ -56,6 +59,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
 	out := &told{Writer: stdout}
 	app := &App{In: stdin, Out: out, Err: stderr, Name: filepath.Base(args[0]), Args: args[1:]}
+	cobra.EnableCommandSorting = false // verbs are listed as newRoot has them
 	root := newRoot(app)
 	root.SetArgs(args[1:])
 	if verb := strings.TrimSuffix(app.Name, ".exe"); strings.HasPrefix(verb, "svm-") {
@@ -67,8 +71,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case err := <-done:
 		return app.exit(cmp.Or(err, out.err))
 	case <-after(ctx, patience).Done():
-		app.sayStopped(stderr)
-		return exitInterrupted
+		return app.abandon()
 	}
 }
 
@@ -85,7 +88,8 @@ func (a *App) exit(err error) int {
 	}
 	fmt.Fprintln(a.Err, err)
 	var bad *UsageError
-	if errors.As(err, &bad) || strings.HasPrefix(err.Error(), "unknown command ") {
+	var place *model.WriteError
+	if errors.As(err, &bad) || errors.As(err, &place) && place.Misplaced() {
 		return exitUsage
 	}
 	return exitFailure
@@ -98,11 +102,17 @@ func newRoot(a *App) *cobra.Command {
 		Long:          "mercer fits kernel models to data and uses them.\n\nStart with:  mercer fit iris",
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Args:          cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknown("there is no verb", args[0], cmd)
+			}
+			return cmd.Help()
+		},
 	}
 	root.SetIn(a.In)
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &UsageError{err} })
 	root.AddCommand(
 		newFit(a),
 		newPredict(a),
@@ -111,21 +121,24 @@ func newRoot(a *App) *cobra.Command {
 		newExport(a),
 		newImport(a),
 		newData(a),
-		newGram(a),
-		newPCA(a),
-		newCluster(a),
-		newSmooth(a),
-		newDensity(a),
-		newCCA(a),
 		newTest(a),
+		newDensity(a),
+		newSmooth(a),
+		newPCA(a),
+		newCCA(a),
+		newCluster(a),
+		newGram(a),
 		newKernels(a),
 		newSVMTrain(a),
 		newSVMPredict(a),
 		newSVMScale(a),
-		newVersion(a),
 		newMan(a),
+		newVersion(a),
 	)
 	root.AddCommand(topics()...)
+	root.SetHelpCommand(newHelp(a))
+	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
+	arrange(root)
 	return root
 }

@@ -31,16 +31,16 @@ func newDensity(a *App) *cobra.Command {
 	o := &densityOptions{}
 	cmd := &cobra.Command{
 		Use:   "density DATA",
-		Short: "Estimate a probability density: kernels, neighbours or a mixture",
+		Short: "Estimate a density: kernels, neighbours or a mixture",
 		Long: `Estimate the density that rows were drawn from, in the units of the columns.
 
   kde      kernel density estimate
   knn      nearest neighbours
   mixture  Gaussian mixture by EM; without --components the number with the
            lowest BIC, up to 9`,
-		Example: `  mercer density faithful --columns waiting --rule sheather-jones --plot waiting.png
+		Example: `  mercer density faithful --columns waiting --rule sheather-jones --plot w.png
   mercer density faithful --plot plane.png -o density.csv
-  mercer density incomes.csv --columns income --support income=0: --kernel epanechnikov
+  mercer density pay.csv --columns pay --support pay=0: --kernel epanechnikov
   mercer density faithful --method mixture
   mercer density faithful --full --sample 1000 -o drawn.csv`,
 		Args: dataArgs(1, 1),

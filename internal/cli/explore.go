@@ -59,6 +59,18 @@ func (o *exploreOptions) kernelFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.Kernel, "kernel", "", "kernel, as in 'matern(nu=1.5)' (see: mercer kernels); default: gaussian whose length-scale is the median distance")
 }
 
+// checkPlotName wants a name that says the format of a picture; empty is none.
+func checkPlotName(path string) error {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".svg", ".png":
+		return nil
+	}
+	if path == "" {
+		return nil
+	}
+	return usage("--plot: %q; end the name in .svg or .png", path)
+}
+
 // check refuses, before any work, what would fail at its end.
 func (o *exploreOptions) check() error {
 	if o.Threads < 0 {
@@ -67,13 +79,10 @@ func (o *exploreOptions) check() error {
 	if o.Output == "-" && o.JSON {
 		return usage("-o - and --json both write to standard output; give a file to -o")
 	}
-	switch strings.ToLower(filepath.Ext(o.Plot)) {
-	case ".svg", ".png":
-	default:
-		if o.Plot != "" {
-			return usage("--plot: %q; end the name in .svg or .png", o.Plot)
-		}
+	if err := checkPlotName(o.Plot); err != nil {
+		return err
 	}
+
 	return nil
 }
 
@@ -249,7 +258,7 @@ func lookError(name string, err error) error {
 // meter tells of work by its steps, of which planned are to come in all rounds
 // together (0: not known).
 func (a *App) meter(o *exploreOptions, verb string, planned int) (solve.Trace, func()) {
-	m := progress.New(a.Err, progress.StyleFor(a.Err, o.Quiet, o.JSON), verb)
+	m := a.show(progress.StyleFor(a.Err, o.Quiet, o.JSON), verb)
 	start := time.Now()
 	last, before := 0, 0
 	return func(s solve.Step) {
@@ -273,7 +282,7 @@ func (a *App) meter(o *exploreOptions, verb string, planned int) (solve.Trace, f
 // busy tells of work that does not say how far it has come, by the time it has
 // taken, until the function it returns is called.
 func (a *App) busy(o *exploreOptions, verb string) func() {
-	m := progress.New(a.Err, progress.StyleFor(a.Err, o.Quiet, o.JSON), verb)
+	m := a.show(progress.StyleFor(a.Err, o.Quiet, o.JSON), verb)
 	start := time.Now()
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {

@@ -53,12 +53,11 @@ func newFit(a *App) *cobra.Command {
 test, search for a good learner, kernel and parameters by cross-validation on
 the rest, and save the model and a page that reports on it.
 
-DATA is a file (` + formatNames() + `, plain or
-compressed with gzip or zstd), "-" for standard input, or the name of a
-built-in set (see: mercer data).`,
+DATA is a file (see: mercer help formats), "-" for standard input, or the name
+of a built-in set (see: mercer data).`,
 		Example: `  mercer fit iris
   mercer fit houses.csv --target price --time 2m
-  mercer fit sales.csv --missing mean --learner svm --kernel 'gaussian(lengthscale=2) + linear()'
+  mercer fit sales.csv --missing mean --kernel 'gaussian() + linear()'
   mercer fit a1a --format libsvm -o a1a.mercer --report none`,
 		Args: dataArgs(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -205,7 +204,7 @@ func indent(text string) string {
 
 func meant(name string, candidates []string) string {
 	if near, ok := data.Nearest(name, candidates); ok {
-		return "; did you mean " + strconv.Quote(near) + "?"
+		return " (did you mean " + strconv.Quote(near) + "?)"
 	}
 	return ""
 }
@@ -223,7 +222,11 @@ func (o *fitOptions) metric(out *tune.AutoOptions, d *data.Dataset) error {
 	}
 	if o.Metric != "" {
 		if out.Metric, err = tune.MetricByName(o.Metric, task); err != nil {
-			return usage("--metric: %s", strings.TrimPrefix(err.Error(), "tune: "))
+			var names []string
+			for _, m := range tune.Metrics(task) {
+				names = append(names, m.Name)
+			}
+			return usage("--metric: %s%s", strings.TrimPrefix(err.Error(), "tune: "), meant(o.Metric, names))
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,8 +21,13 @@ import (
 
 // fit reads, searches, tests, saves and reports.
 func (a *App) fit(ctx context.Context, o *fitOptions) error {
-	if dir := filepath.Dir(o.Output); !isDirectory(dir) {
-		return usage("-o %s: there is no folder %s; make it first", o.Output, dir)
+	for _, path := range []string{o.Output, o.reportPath()} {
+		if path == "" {
+			continue
+		}
+		if err := model.CheckWritable(path); err != nil { // before a search of minutes, not after
+			return err
+		}
 	}
 	in, err := o.Input.options(a)
 	if err != nil {
@@ -55,11 +61,7 @@ func (a *App) fit(ctx context.Context, o *fitOptions) error {
 	}
 	fmt.Fprintln(say, d.Summary())
 	tellPlan(say, d, options)
-	if o.Data == "-" {
-		a.keep("stopped; the settings judged so far are in %s: the same command with the same input goes on", o.Journal)
-	} else {
-		a.keep("stopped; the settings judged so far are in %s: the same command again goes on", o.Journal)
-	}
+	a.keepBy(func() string { return stoppedSearch(o, ownJournal) })
 	r, err := a.search(ctx, d, options, o, ownJournal)
 	if err != nil {
 		return fitError(err)
@@ -73,12 +75,15 @@ func (a *App) fit(ctx context.Context, o *fitOptions) error {
 	}
 	a.tellSearch(say, d, r, o)
 	if err := fitted.Save(o.Output); err != nil {
-		return err
+		return fmt.Errorf("%w\n  the search is kept in %s: the same command again goes on", err, o.Journal)
 	}
 	a.keep("stopped; %s is written, the report is not", o.Output)
 	reported := a.busy(style, "drawing the report")
 	page, err := a.report(ctx, d, r, fitted, o)
 	reported()
+	if err != nil && ctx.Err() == nil {
+		return fmt.Errorf("%w\n  the model is in %s; the same command again makes the report without another search (%s)", err, o.Output, o.Journal)
+	}
 	if err != nil {
 		return err
 	}
@@ -114,7 +119,7 @@ func refuseMissing(d *data.Dataset, o data.EncoderOptions) error {
 // belongs to another search is started afresh.
 func (a *App) search(ctx context.Context, d *data.Dataset, options tune.AutoOptions, o *fitOptions, ownJournal bool) (*tune.AutoResult, error) {
 	style := progress.StyleFor(a.Err, o.Quiet, o.JSON)
-	meter := progress.New(a.Err, style, "searching")
+	meter := a.show(style, "searching")
 	var mu sync.Mutex
 	start, last := time.Now(), progress.State{}
 	options.Trace = func(e tune.Event) {
@@ -158,13 +163,27 @@ func (a *App) search(ctx context.Context, d *data.Dataset, options tune.AutoOpti
 		}
 		r, err = tune.Auto(ctx, d, options)
 	}
-	if errors.Is(err, context.Canceled) {
-		a.keep("stopped before any setting was judged; nothing is kept")
-	}
-	if err != nil && ownJournal {
-		os.Remove(o.Journal) // it holds no setting
+	if err != nil && ownJournal && !errors.Is(err, context.Canceled) {
+		os.Remove(o.Journal) // the same command would fail again
 	}
 	return r, err
+}
+
+// stoppedSearch says what a search leaves that did not live to write its model.
+func stoppedSearch(o *fitOptions, ownJournal bool) string {
+	text, err := os.ReadFile(o.Journal)
+	// The first line says which search it is of.
+	if err != nil || bytes.Count(text, []byte("\n")) < 2 {
+		if ownJournal {
+			os.Remove(o.Journal)
+		}
+		return "stopped before any setting was judged on all its folds; nothing is kept"
+	}
+	same := "the same command again"
+	if o.Data == "-" {
+		same = "the same command with the same input"
+	}
+	return fmt.Sprintf("stopped; the settings judged so far are in %s: %s goes on", o.Journal, same)
 }
 
 // fitError makes the search's complaints about the data the person's to mend.
@@ -192,7 +211,7 @@ func newFittedModel(d *data.Dataset, r *tune.AutoResult, o *fitOptions) (*model.
 	}
 	info.Notes["search"] = fmt.Sprintf("%s %s ± %s over %d folds", r.Metric.Name, number(r.Chosen.Mean), number(r.Chosen.SE), len(r.Chosen.Scores))
 	for _, t := range r.Test {
-		info.Notes["test "+t.Metric] = fmt.Sprintf("%s (95%% interval %s–%s, %d rows)", number(t.Value), number(t.Low), number(t.High), len(r.TestPredictions.Truth))
+		info.Notes["test "+t.Metric] = fmt.Sprintf("%s (95%% interval %s–%s, %s rows)", number(t.Value), number(t.Low), number(t.High), data.Thousands(len(r.TestPredictions.Truth)))
 	}
 	return model.Of(r.Model(), info)
 }

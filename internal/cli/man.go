@@ -12,10 +12,9 @@ import (
 
 func newMan(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use:    "man FOLDER",
-		Short:  "Write the manual pages into a folder",
-		Hidden: true,
-		Args:   dataArgs(1, 1),
+		Use:   "man FOLDER",
+		Short: "Write the manual pages into a folder",
+		Args:  dataArgs(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return err

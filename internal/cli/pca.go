@@ -32,7 +32,7 @@ func newPCA(a *App) *cobra.Command {
 linear kernel gives ordinary principal components. Classes in the last column
 are not used; they colour the picture.`,
 		Example: `  mercer pca iris --plot iris.png
-  mercer pca oil.csv --components 5 --kernel 'gaussian(lengthscale=3)' -o scores.csv
+  mercer pca oil.csv --components 5 --kernel 'gaussian(lengthscale=3)' -o z.csv
   mercer pca train.csv --project new.csv -o new_scores.csv
   mercer pca spectra.csv --components 8 --denoise clean.csv`,
 		Args: dataArgs(1, 1),

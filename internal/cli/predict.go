@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -78,7 +79,7 @@ func (a *App) predict(ctx context.Context, o *predictOptions) error {
 	want := model.Want{Scores: o.Decision, Proba: o.Proba, Std: o.Std}
 	// No bar among predictions on a terminal.
 	style := progress.StyleFor(a.Err, o.Quiet || o.Output == "" && progress.IsTerminal(a.Out), false)
-	meter, start := progress.New(a.Err, style, "predicting"), time.Now()
+	meter, start := a.show(style, "predicting"), time.Now()
 	defer meter.Clear()
 	tell := func(rows int) {
 		if elapsed := time.Since(start); elapsed > time.Second {
@@ -86,9 +87,12 @@ func (a *App) predict(ctx context.Context, o *predictOptions) error {
 		}
 	}
 	if o.Output == "" {
-		return writePredictions(ctx, a.Out, m.Stream(s, want), m, o, tell)
+		return writePredictions(ctx, a.Out, m.Stream(s, want), m, o, func(rows int) {
+			a.keep("stopped after %s rows", data.Thousands(rows))
+			tell(rows)
+		})
 	}
-	return model.WriteFileAtomic(o.Output, func(w io.Writer) error { return writePredictions(ctx, w, m.Stream(s, want), m, o, tell) })
+	return model.WriteFileUntil(ctx, o.Output, func(w io.Writer) error { return writePredictions(ctx, w, m.Stream(s, want), m, o, tell) })
 }
 
 // noProbabilities says why a model has none, and how to get one that does.
@@ -112,21 +116,18 @@ func writePredictions(ctx context.Context, w io.Writer, s *model.Stream, m *mode
 		}
 		rows, p, err := s.Next()
 		if err == io.EOF {
-			break
+			return nil
 		}
 		if err != nil {
 			return inputError(err)
 		}
-		if err := out.Write(predictionTable(rows, p, m, o)); err != nil {
+		// Whole lines, so that what stands there is right wherever this ends.
+		if err := cmp.Or(out.Write(predictionTable(rows, p, m, o)), out.Flush(), buffered.Flush()); err != nil {
 			return err
 		}
 		done += rows.Len()
 		tell(done)
 	}
-	if err := out.Flush(); err != nil {
-		return err
-	}
-	return buffered.Flush()
 }
 
 // predictionTable is a chunk of output. Rows that the model's policy drops for

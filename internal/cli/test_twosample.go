@@ -39,7 +39,7 @@ The point named last is the row at which the witness function is largest: where
 one sample is densest compared with the other. With one DATA and --by, the two
 values of a column make the samples.`,
 		Example: `  mercer test two-sample before.csv after.csv
-  mercer test two-sample before.csv after.csv --columns load,temp --plot witness.png
+  mercer test two-sample a.csv b.csv --columns load,temp --plot witness.png
   mercer test two-sample trial.csv --by group --kernel 'laplace(lengthscale=2)'`,
 		Args: dataArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {

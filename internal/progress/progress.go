@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -125,6 +126,18 @@ func (m *Meter) Update(s State) {
 func (m *Meter) Clear() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.wipe()
+}
+
+// Close wipes the bar off the screen and is silent from then on.
+func (m *Meter) Close() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.wipe()
+	m.style = Quiet
+}
+
+func (m *Meter) wipe() {
 	if m.style == Bar && m.drawn > 0 {
 		m.redraw("")
 		fmt.Fprint(m.w, "\r")
@@ -147,7 +160,7 @@ func bar(verb string, s State) string {
 		done := min(cells*s.Done/s.Planned, cells)
 		text += strings.Repeat("█", done) + strings.Repeat("░", cells-done) + fmt.Sprintf(" %3d%%", min(100*s.Done/s.Planned, 100))
 	} else if s.Done > 0 {
-		text += fmt.Sprintf("%d done", s.Done)
+		text += thousands(s.Done) + " done"
 	} else {
 		text += Duration(s.Elapsed)
 	}
@@ -167,9 +180,9 @@ func plain(verb string, s State) string {
 	text := verb + ": "
 	switch {
 	case s.Planned > 0:
-		text += fmt.Sprintf("%d of %d, ", s.Done, s.Planned)
+		text += fmt.Sprintf("%s of %s, ", thousands(s.Done), thousands(s.Planned))
 	case s.Done > 0:
-		text += fmt.Sprintf("%d, ", s.Done)
+		text += thousands(s.Done) + " done, "
 	}
 	if s.Best != "" {
 		text += "best " + s.Best + ", "
@@ -179,6 +192,15 @@ func plain(verb string, s State) string {
 		text += ", " + Duration(s.Left) + " left"
 	}
 	return text
+}
+
+// thousands writes a count with commas: 12,345.
+func thousands(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
 }
 
 // Duration writes a time for a person: 0.4s, 12s, 3m20s, 2h05m.

@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// usageText is cobra's page for 80 columns, with flags in the order in which a
+// verb declares them, the most useful first.
+const usageText = `Usage:
+{{- if .HasAvailableSubCommands}}
+  {{.CommandPath}} VERB{{else}}
+  {{.UseLine}}{{end}}
+{{- if .HasExample}}
+
+Examples:
+{{.Example}}{{end}}
+{{- if .HasAvailableSubCommands}}{{$cmds := .Commands}}
+{{- if eq (len .Groups) 0}}
+
+Verbs:{{range $cmds}}{{if .IsAvailableCommand}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
+{{- else}}{{range $group := .Groups}}
+
+{{.Title}}{{range $cmds}}{{if and (eq .GroupID $group.ID) (or .IsAvailableCommand (eq .Name "help"))}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}{{end}}{{end}}
+{{- if .HasHelpSubCommands}}
+
+Pages (mercer help NAME):{{range .Commands}}{{if .IsAdditionalHelpTopicCommand}}
+  {{rpad .Name 16}} {{.Short}}{{end}}{{end}}{{end}}
+{{- if .HasAvailableLocalFlags}}
+
+Flags:
+{{.LocalFlags.FlagUsagesWrapped 80 | trimTrailingWhitespaces}}{{end}}
+{{- if .HasAvailableSubCommands}}
+
+More on a verb: {{.CommandPath}} VERB --help{{end}}
+`
+
+type verbGroup struct {
+	id, title string
+	verbs     []string
+}
+
+// verbGroups are the verbs, near each other as a person needs them.
+func verbGroups() []verbGroup {
+	return []verbGroup{
+		{"model", "Models:", []string{"fit", "predict", "eval", "inspect", "export", "import"}},
+		{"explore", "Exploring:", []string{"data", "test", "density", "smooth", "pca", "cca", "cluster", "gram", "kernels"}},
+		{"libsvm", "LIBSVM's programs:", []string{"svm-train", "svm-predict", "svm-scale"}},
+		{"more", "More:", []string{"help", "completion", "man", "version"}},
+	}
+}
+
+// arrange puts the verbs into groups and gives every page its form.
+func arrange(root *cobra.Command) {
+	root.SetUsageTemplate(usageText)
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpCommandGroupID("more")
+	root.SetCompletionCommandGroupID("more")
+	byName := map[string]*cobra.Command{}
+	for _, c := range root.Commands() {
+		byName[c.Name()] = c
+	}
+	for _, g := range verbGroups() {
+		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
+		for _, verb := range g.verbs {
+			if c := byName[verb]; c != nil {
+				c.GroupID = g.id
+			}
+		}
+	}
+	var each func(c *cobra.Command)
+	each = func(c *cobra.Command) {
+		c.Flags().SortFlags = false
+		c.LocalFlags().SortFlags = false
+		for _, s := range c.Commands() {
+			each(s)
+		}
+	}
+	each(root)
+}
+
+// newHelp is the verb help, which complains of a page that is not there.
+func newHelp(a *App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [VERB | PAGE]",
+		Short: "Explain a verb, or show a page",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 && len(args) > 0 || c == nil {
+				return unknown("no page on", strings.Join(args, " "), cmd.Root())
+			}
+			c.InitDefaultHelpFlag()
+			return c.Help()
+		},
+	}
+}
+
+// unknown is a name that no verb has.
+func unknown(what, name string, root *cobra.Command) error {
+	var names []string
+	for _, c := range root.Commands() {
+		if !c.Hidden {
+			names = append(names, c.Name())
+		}
+	}
+	return usage("%s %q%s; mercer --help lists all", what, name, meant(name, names))
+}
+
+// flagError says what is wrong with a flag and what to write instead.
+func flagError(cmd *cobra.Command, err error) error {
+	see := "; see: " + cmd.CommandPath() + " --help"
+	var absent *pflag.NotExistError
+	var value *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &absent):
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+		name := absent.GetSpecifiedName()
+		if absent.GetSpecifiedShortnames() == "" {
+			name = "--" + name
+		} else {
+			name = "-" + name
+		}
+		return usage("unknown flag: %s%s%s", name, meant(name, names), see)
+	case errors.As(err, &value):
+		f := value.GetFlag()
+		return usage("--%s: %q is not %s%s", f.Name, value.GetValue(), kindText(f.Value.Type()), see)
+	}
+	return usage("%w%s", err, see)
+}
+
+// kindText says what a flag takes.
+func kindText(kind string) string {
+	switch {
+	case kind == "duration":
+		return "a time; write 90s or 5m"
+	case strings.HasPrefix(kind, "int"):
+		return "a whole number"
+	case strings.HasPrefix(kind, "uint"):
+		return "a whole number from 0"
+	case strings.HasPrefix(kind, "float"):
+		return "a number"
+	case kind == "bool":
+		return "true or false"
+	}
+	return "a value for it"
+}
