@@ -286,7 +286,7 @@ func (p *L1Logistic) newtonStep(ctx context.Context, s *L1Solution, active []int
 		}
 		return gain
 	}
-	signs := signSearch{columns: p.Columns, h: h, lambda: s.Lambda, intercept: p.Intercept && sumH > 0, threads: p.Threads}
+	signs := signSearch{columns: p.Columns, h: h, lambda: s.Lambda, intercept: p.Intercept && sumH > 0, threads: p.Threads, exact: true}
 	all := func(int) bool { return true }
 	used := func(a int) bool { return target[a] != 0 }
 	for outer := 0; outer < 50 && ctx.Err() == nil; outer++ {

@@ -21,6 +21,7 @@ type signSearch struct {
 	lambda    float64
 	intercept bool
 	threads   linalg.Threads
+	exact     bool // factorise anew whenever a feature leaves: slower, and good to the last digits
 }
 
 // mostSigns bounds the features of one factorisation.
@@ -62,8 +63,18 @@ func (q signSearch) run(at []int, beta, rho []float64) (db float64) {
 	for r := range live {
 		live[r] = r
 	}
+	for r := range m {
+		g.Row(r)[r] *= 1 + 1e-13
+	}
+	factor, ok := factorOf(q.threads, g, live)
+	if !ok {
+		return 0
+	}
+	// Features leave one by one: the factor loses a row each time. It is made anew only for the last step, so that what the
+	// rotations lost, of a matrix that may have been close to singular before features left, does not stay in the solution.
+	stale := false
 	for len(live) > 0 {
-		d, lift, ok := q.direction(g, x, live, used, beta, sums, total, rho)
+		d, lift, ok := q.direction(factor, x, live, used, beta, sums, total, rho)
 		if !ok {
 			return db
 		}
@@ -85,37 +96,43 @@ func (q signSearch) run(at []int, beta, rho []float64) (db float64) {
 			db += step * lift
 		}
 		if first < 0 {
-			break
+			if !stale {
+				break
+			}
+			if factor, ok = factorOf(q.threads, g, live); !ok {
+				return db
+			}
+			stale = false
+			continue
 		}
 		beta[used[live[first]]] = 0
 		live = append(live[:first], live[first+1:]...)
+		if q.exact {
+			factor, ok = factorOf(q.threads, g, live)
+		} else {
+			ok, stale = factor.remove(first), true
+		}
+		if !ok {
+			return db
+		}
 	}
 	return db
 }
 
 // direction solves for the change of the coefficients in play, and of b.
-func (q signSearch) direction(g, x linalg.Matrix[float64], live, used []int, beta, sums []float64, total float64, rho []float64) (d []float64, lift float64, ok bool) {
-	k := len(live)
-	a, left := linalg.New[float64](k, k), 0.0
+func (q signSearch) direction(l lowerFactor, x linalg.Matrix[float64], live, used []int, beta, sums []float64, total float64, rho []float64) (d []float64, lift float64, ok bool) {
+	left := 0.0
 	if total > 0 {
 		left = sumTerms(rho)
 	}
-	d = make([]float64, k)
+	d = make([]float64, len(live))
 	for p, r := range live {
-		for c, s := range live {
-			a.Row(p)[c] = g.At(r, s)
-		}
-		a.Row(p)[p] *= 1 + 1e-13
 		d[p] = simd.Dot(x.Row(r), rho) - math.Copysign(q.lambda, beta[used[r]])
 		if total > 0 {
 			d[p] -= sums[r] * left / total
 		}
 	}
-	chol, err := linalg.NewCholesky(q.threads, a)
-	if err != nil {
-		return nil, 0, false
-	}
-	chol.Solve(q.threads, linalg.Matrix[float64]{Rows: k, Cols: 1, Stride: 1, Data: d})
+	l.solve(q.threads, d)
 	for p, r := range live {
 		if math.IsNaN(d[p]) || math.IsInf(d[p], 0) {
 			return nil, 0, false
