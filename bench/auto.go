@@ -30,10 +30,13 @@ type autoRun struct {
 	only      string // sets whose name contains this
 	asJSON    bool
 	peersOnly bool // fill the cache of the peers' results, print nothing
+	oursOnly  bool // fill out/ with our own, print nothing
+	recorded  bool // peers that are not in the cache by their means of an earlier run
 	cached    bool // only sets whose peers are all in the cache
 	resume    bool // our own results as well, where an earlier run left them
 	splits    int  // at most so many of each set; 0: all
 	most      int  // calls of Auto, after which the rest is left for another run; 0: no limit
+	budget    time.Duration
 }
 
 // autoRow is one line of the table.
@@ -65,8 +68,8 @@ func automatic(w io.Writer, run autoRun) bool {
 	ctx := context.Background()
 	peer := StartPeer("auto")
 	defer peer.Stop()
-	if !run.asJSON && !run.peersOnly {
-		fmt.Fprintf(w, "tune.Auto (budget %v) beside scikit-learn, %d splits, %d where fewer than %d rows are left to judge by; at most %d rows to fit on and %d to judge by.\n", autoBudget, autoSplits, autoSplitsFew, autoFew, autoTrain, autoTest)
+	if !run.asJSON && !run.peersOnly && !run.oursOnly {
+		fmt.Fprintf(w, "tune.Auto (budget %v) beside scikit-learn, %d splits, %d where fewer than %d rows are left to judge by; at most %d rows to fit on and %d to judge by.\n", run.budget, autoSplits, autoSplitsFew, autoFew, autoTrain, autoTest)
 		fmt.Fprintf(w, "As good: mean score no worse than the better peer's by more than %.1g standard error of its mean over the splits.\n", autoSlack)
 		fmt.Fprintf(w, "Beside it: our mean advantage over the better peer, split by split, with its standard error.\n\n")
 		fmt.Fprintf(w, "%-26s %6s %5s %5s %5s %-9s %9s %9s %9s %8s %18s %7s %7s %8s  %s\n", "set", "splits", "train", "test", "d", "metric", "ours", "SVC/SVR", "GP", "SE", "ours-best (SE)", "ours s", "CPU s", "theirs s", "as good or better")
@@ -81,7 +84,7 @@ func automatic(w io.Writer, run autoRun) bool {
 		}
 		row, err := s.measure(ctx, peer, &run)
 		switch {
-		case errors.Is(err, errNotCached) || run.peersOnly && err == nil:
+		case errors.Is(err, errNotCached) || (run.peersOnly || run.oursOnly) && err == nil:
 			continue
 		case err != nil:
 			fmt.Fprintf(w, "%-26s NOT MEASURED: %v\n", s.name(), err)
@@ -100,32 +103,32 @@ func automatic(w io.Writer, run autoRun) bool {
 		fmt.Fprintf(w, "%-26s %6d %5d %5d %5d %-9s %9.5g %9.5g %9.5g %8.2g %9.2g (%6.2g) %7.1f %7.1f %8.1f  %-3s %s\n", row.Set, row.Splits, row.Train, row.Test, row.Dim, row.Metric,
 			row.Ours, row.SVM, row.GP, row.SE, row.Paired, row.PairSE, row.OursS, row.CPU, row.TheirsS, verdict, mostChosen(row.Chosen))
 	}
-	if run.peersOnly {
+	if run.peersOnly || run.oursOnly {
 		return true
 	}
-	return summary(w, rows, run.asJSON)
+	return summary(w, rows, run)
 }
 
 // summary counts verdicts, by the rule and by two others.
-func summary(w io.Writer, rows []autoRow, quiet bool) bool {
+func summary(w io.Writer, rows []autoRow, run autoRun) bool {
 	good, mean, paired, svm := 0, 0, 0, 0
 	count := func(n *int, b bool) {
 		if b {
 			*n++
 		}
 	}
-	longest := 0.0
+	longest, cpu := 0.0, 0.0
 	for _, r := range rows {
 		count(&good, r.Good)
 		count(&mean, r.Paired >= -1e-12*math.Abs(r.Ours))
 		count(&paired, r.Paired >= -r.PairSE-1e-12*math.Abs(r.Ours))
 		count(&svm, r.OverSVM >= -1e-12*math.Abs(r.Ours))
-		longest = max(longest, r.MostS)
+		longest, cpu = max(longest, r.MostS), max(cpu, r.CPU)
 	}
-	if !quiet {
+	if !run.asJSON {
 		fmt.Fprintf(w, "\nas good or better on %d of %d sets\n", good, len(rows))
 		fmt.Fprintf(w, "mean at least the better peer's, with no allowance, on %d; not worse by more than a standard error of the paired difference on %d; mean at least that of SVC/SVR alone on %d\n", mean, paired, svm)
-		fmt.Fprintf(w, "longest call: %.2f s of %v\n", longest, autoBudget)
+		fmt.Fprintf(w, "longest call: %.2f s of %v; most CPU seconds of a set's mean: %.1f\n", longest, run.budget, cpu)
 	}
 	return good == len(rows) && len(rows) > 0
 }
@@ -186,7 +189,11 @@ func (s autoSet) measure(ctx context.Context, peer *Peer, run *autoRun) (autoRow
 		row.Splits = min(row.Splits, run.splits)
 	}
 	theirs := make([]peerScores, row.Splits)
+	var means *recordedPeer
 	for i := range theirs {
+		if run.oursOnly {
+			continue
+		}
 		train, test, err := s.parts(d, i)
 		if err != nil {
 			return row, err
@@ -196,7 +203,13 @@ func (s autoSet) measure(ctx context.Context, peer *Peer, run *autoRun) (autoRow
 			return row, err
 		}
 		row.Dim = in["x_train"].Cols
-		if theirs[i], err = autoPeer(peer, peerCache{"out/auto-peer"}, s.name(), in, run.cached); err != nil {
+		theirs[i], err = autoPeer(peer, peerCache{"out/auto-peer"}, s.name(), in, run.cached || run.recorded)
+		if errors.Is(err, errNotCached) && run.recorded {
+			if means, err = recordedPeers(s.name(), row.Splits); err == nil {
+				break
+			}
+		}
+		if err != nil {
 			return row, err
 		}
 	}
@@ -221,6 +234,10 @@ func (s autoSet) measure(ctx context.Context, peer *Peer, run *autoRun) (autoRow
 		}
 		row.Chosen = append(row.Chosen, got.Chosen)
 		ours, svm, gp = append(ours, got.Score), append(svm, t.SVM), append(gp, t.GP)
+	}
+	if means != nil {
+		row.judgeMeans(ours, means, maximize)
+		return row, nil
 	}
 	row.judge(ours, svm, gp, maximize)
 	return row, nil
@@ -265,7 +282,7 @@ func (s autoSet) ourSplit(ctx context.Context, d *data.Dataset, i int, run *auto
 		return got, err
 	}
 	start, used := time.Now(), processorSeconds()
-	r, err := tune.Auto(ctx, train, tune.AutoOptions{Budget: autoBudget, Seed: uint64(i) + 1, Holdout: -1, Encoder: autoEncoder(), Task: taskOf(s.classes)})
+	r, err := tune.Auto(ctx, train, tune.AutoOptions{Budget: run.budget, Seed: uint64(i) + 1, Holdout: -1, Encoder: autoEncoder(), Task: taskOf(s.classes)})
 	if err != nil {
 		return got, err
 	}

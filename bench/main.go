@@ -38,6 +38,9 @@ func main() {
 	only := flags.String("only", "", "run only the rows whose name contains this")
 	repeats := flags.Int("repeats", 0, "interleaved repeats of each side; 0 chooses by duration")
 	peersOnly := flags.Bool("peers-only", false, "auto: only fill the cache of the peers' results")
+	oursOnly := flags.Bool("ours-only", false, "auto: only fill out/ with our own results")
+	recorded := flags.Bool("recorded", false, "auto: where a peer's result is not in the cache take auto_peers.json, the means of an earlier run on the same splits")
+	budget := flags.Duration("budget", autoBudget, "auto: of each call; more than the default only on a busy machine, where CPU seconds say what it would have taken")
 	cached := flags.Bool("cached", false, "auto: only sets whose peers' results are in the cache")
 	resume := flags.Bool("resume", false, "auto: take our own results from out/ too, where an earlier run left them")
 	splits := flags.Int("splits", 0, "auto: at most so many splits of each set; 0: all")
@@ -62,7 +65,7 @@ func main() {
 			continue
 		}
 		if s.cases == nil {
-			failed = !automatic(os.Stdout, autoRun{*only, *asJSON, *peersOnly, *cached, *resume, *splits, *most}) || failed
+			failed = !automatic(os.Stdout, autoRun{*only, *asJSON, *peersOnly, *oursOnly, *recorded, *cached, *resume, *splits, *most, *budget}) || failed
 			continue
 		}
 		peer := StartPeer(s.name)

@@ -36,6 +36,11 @@ func classMachines[T any, L cmp.Ordered]() map[string]classFit[T, L] {
 			return Perceptron[T, L]{Kernel: k, ClassWeights: o.class, SampleWeights: o.sample, PerceptronOptions: p, Resources: o.Resources}.Fit(ctx, x, y)
 		}
 	}
+	linear := func(p PerceptronOptions) fit {
+		return func(ctx ctx, _ k, o o, x xs, y []L) (out, error) {
+			return LinearPerceptron[T, L]{ClassWeights: o.class, SampleWeights: o.sample, PerceptronOptions: p, Resources: o.Resources}.Fit(ctx, x, y)
+		}
+	}
 	norma := func(n Norma[T]) fit {
 		return func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
 			n.Kernel, n.SampleWeights, n.Resources = k, o.sample, o.Resources
@@ -49,12 +54,14 @@ func classMachines[T any, L cmp.Ordered]() map[string]classFit[T, L] {
 		}
 	}
 	all := map[string]fit{
-		"perceptron":       perceptron(PerceptronOptions{Intercept: true, Passes: 5}),
-		"voted perceptron": perceptron(PerceptronOptions{Voted: true, Shuffle: true, Seed: 3, Passes: 5}),
-		"norma hinge":      norma(Norma[T]{Loss: Hinge, Passes: 2, Shuffle: true, Seed: 5}),
-		"norma logistic":   norma(Norma[T]{Loss: LogisticLoss, Intercept: true}),
-		"rbf random":       rbf(RBFOptions{Seed: 2}),
-		"rbf ols":          rbf(RBFOptions{Choice: OrthogonalLeastSquares}),
+		"perceptron":              perceptron(PerceptronOptions{Intercept: true, Passes: 5}),
+		"voted perceptron":        perceptron(PerceptronOptions{Voted: true, Shuffle: true, Seed: 3, Passes: 5}),
+		"linear perceptron":       linear(PerceptronOptions{Intercept: true, Passes: 5}),
+		"voted linear perceptron": linear(PerceptronOptions{Voted: true, Intercept: true, Passes: 5}),
+		"norma hinge":             norma(Norma[T]{Loss: Hinge, Passes: 2, Shuffle: true, Seed: 5}),
+		"norma logistic":          norma(Norma[T]{Loss: LogisticLoss, Intercept: true}),
+		"rbf random":              rbf(RBFOptions{Seed: 2}),
+		"rbf ols":                 rbf(RBFOptions{Choice: OrthogonalLeastSquares}),
 		"rvm classifier": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
 			return RVMClassifier[T, L]{Kernel: k, ClassWeights: o.class, SampleWeights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
 		},
@@ -113,6 +120,9 @@ func valueMachines[T any]() map[string]valueFit[T] {
 		},
 	}
 	maps.Copy(all, valueFamilies[T]())
+	if f, ok := any(valueFit[kernel.Vec](fitSpline)).(valueFit[T]); ok {
+		all["smoothing spline"] = f
+	}
 	return all
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/solve"
 	"gonum.org/v1/gonum/mat"
@@ -60,8 +61,34 @@ func (c Norma[T]) run(ctx context.Context, x data.Points[T], y, weights []float6
 		return nil, nil, err
 	}
 	c, o.ctx = o.c, ctx
-	if need := 64 * int64(n); need > c.Bytes {
-		return nil, nil, &OverBudget{Learner: "norma", Points: n, Needs: need, Budget: c.Bytes, Instead: "raise Bytes, or Observe a stream with a Budget of terms"}
+	// Beside the kernel's values: vectors of the points, the order of examples, and the terms.
+	terms := n * c.Passes
+	for _, most := range []int{c.Budget, c.Truncate} {
+		if most > 0 {
+			terms = min(terms, most+1)
+		}
+	}
+	small := 24*int64(n) + 8*int64(n)*int64(c.Passes) + 32*int64(terms)
+	if small >= c.Bytes {
+		return nil, nil, &OverBudget{Learner: "norma", Points: n, Needs: small, Budget: c.Bytes, Instead: "raise Bytes, or Observe a stream with a Budget of terms"}
+	}
+	for i, v := range y {
+		if err := c.checkTarget(v); err != nil {
+			return nil, nil, fmt.Errorf("row %d: %w", i, err)
+		}
+	}
+	// Examples come again in every pass, and every term is at one of them: their kernel values are made once, by columns.
+	g, err := gram.New(kernel.Until(ctx, c.Kernel), x, gram.Options{Bytes: c.Bytes - small, Threads: c.Threads, ByColumn: true})
+	if err != nil {
+		return nil, nil, err
+	}
+	o.held = min(8*int64(n)*int64(n), c.Bytes-small) + small
+	column := make([]float64, n)
+	g.Diag(column)
+	for i, v := range column {
+		if err := checkSelf(v); err != nil {
+			return nil, nil, fmt.Errorf("row %d: %w", i, err)
+		}
 	}
 	var shown []int // the point of each example that was learnt from
 	for pass := range c.Passes {
@@ -76,7 +103,12 @@ func (c Norma[T]) run(ctx context.Context, x data.Points[T], y, weights []float6
 			if weights[i] == 0 {
 				continue
 			}
-			if _, err := o.observe(x.At(i), y[i], weights[i]); err != nil {
+			g.Column(column, i)
+			f := 0.0
+			for a, born := range o.s.Born {
+				f += o.s.Coef[a] * column[shown[born-1]]
+			}
+			if _, err := o.learn(x.At(i), o.s.Scale*f+o.s.Bias, y[i], weights[i]); err != nil {
 				return nil, nil, fmt.Errorf("row %d: %w", i, err)
 			}
 			shown = append(shown, i)

@@ -32,6 +32,8 @@ type Online[T any] struct {
 	c   Norma[T]
 	s   NormaState[T]
 	ctx context.Context // of a Fit, which values of the kernel may outlast; nil: none
+
+	held int64 // bytes of a Fit, terms included
 }
 
 // stopped says that the context of a Fit has ended.
@@ -110,12 +112,20 @@ func (o *Online[T]) Observe(x T, y float64) (float64, error) { return o.observe(
 
 // observe learns from an example of the given weight.
 func (o *Online[T]) observe(x T, y, weight float64) (float64, error) {
-	if err := o.admit(x, y); err != nil {
+	err := o.admit(x)
+	if err == nil {
+		err = o.c.checkTarget(y)
+	}
+	if err != nil {
 		return 0, fmt.Errorf("norma: example %d: %w", o.s.Step, err)
 	}
+	return o.learn(data.OwnSubset(data.Points[T](data.Slice[T]{x}), []int{0}).At(0), o.value(x), y, weight)
+}
+
+// learn takes the step for an example at which the function is f; x stays with the learner.
+func (o *Online[T]) learn(x T, f, y, weight float64) (float64, error) {
 	s, c := &o.s, o.c
 	s.Step++
-	f := o.value(x)
 	eta := c.rate(s.Step)
 	loss, slope, rho := c.gradient(f, y, s.Rho)
 	decision := f
@@ -137,8 +147,7 @@ func (o *Online[T]) observe(x T, y, weight float64) (float64, error) {
 		s.Rho = math.Max(s.Rho, 0)
 	}
 	if slope != 0 {
-		own := data.OwnSubset(data.Points[T](data.Slice[T]{x}), []int{0})
-		s.Centers, s.Born = append(s.Centers, own.At(0)), append(s.Born, s.Step)
+		s.Centers, s.Born = append(s.Centers, x), append(s.Born, s.Step)
 		s.Coef = append(s.Coef, -eta*slope/s.Scale)
 		if c.Intercept {
 			s.Bias -= eta * slope
@@ -147,7 +156,7 @@ func (o *Online[T]) observe(x T, y, weight float64) (float64, error) {
 	return decision, o.maintain()
 }
 
-func (o *Online[T]) admit(x T, y float64) error {
+func (o *Online[T]) admit(x T) error {
 	one := data.Points[T](data.Slice[T]{x})
 	if err := kernel.Check(o.c.Kernel, one); err != nil {
 		return err
@@ -157,15 +166,23 @@ func (o *Online[T]) admit(x T, y float64) error {
 			return err
 		}
 	}
-	if v := o.c.Kernel.Eval(x, x); math.IsNaN(v) || math.Abs(v) > largestFeature {
+	return checkSelf(o.c.Kernel.Eval(x, x))
+}
+
+func checkSelf(v float64) error {
+	if math.IsNaN(v) || math.Abs(v) > largestFeature {
 		return fmt.Errorf("k(x, x) is %g; scale the points or the kernel", v)
 	}
+	return nil
+}
+
+func (c Norma[T]) checkTarget(y float64) error {
 	switch {
-	case o.c.Loss == Novelty:
+	case c.Loss == Novelty:
 	case math.IsNaN(y) || math.Abs(y) > largestFeature:
 		return fmt.Errorf("target is %g; drop the example or fill the value in", y)
-	case (o.c.Loss == Hinge || o.c.Loss == LogisticLoss) && y != 1 && y != -1:
-		return fmt.Errorf("label is %g; the %s loss takes 1 and -1", y, o.c.Loss)
+	case (c.Loss == Hinge || c.Loss == LogisticLoss) && y != 1 && y != -1:
+		return fmt.Errorf("label is %g; the %s loss takes 1 and -1", y, c.Loss)
 	}
 	return nil
 }
@@ -194,7 +211,7 @@ func (o *Online[T]) Model() *ExpansionRegressor[T] {
 	if o.c.Loss == Novelty {
 		bias -= s.Rho
 	}
-	m := &ExpansionRegressor[T]{report: Report{Learner: "norma (" + o.c.Loss.String() + ")", Iterations: s.Step, Certified: "average loss before learning", Converged: true, Bytes: int64(32 * len(s.Coef))}}
+	m := &ExpansionRegressor[T]{report: Report{Learner: "norma (" + o.c.Loss.String() + ")", Iterations: s.Step, Certified: "average loss before learning", Converged: true, Bytes: max(o.held, int64(32*len(s.Coef)))}}
 	if s.Step > 0 {
 		m.report.Objective = s.Loss / float64(s.Step)
 		m.report.Certificate = m.report.Objective

@@ -62,14 +62,16 @@ func (o PerceptronOptions) order(n, pass int) []int {
 type perceptronRun struct {
 	mistakes []int // the examples, in order: ind(s) of the notes
 	votes    []int // of the function after each mistake
-	seen     int   // examples in all
+	made     int   // mistakes in all
+	seen     int   // examples from the first mistake on: the votes of all functions
 	left     int   // mistakes of the last pass; 0 means separated
 	passes   int
 }
 
 // runPerceptron goes through the examples; value is y·f(x) and learn adds the
-// example to f.
-func runPerceptron(ctx context.Context, o PerceptronOptions, weight []float64, value func(i int) float64, learn func(i int), trace solve.Trace) (*perceptronRun, error) {
+// example to f, seen examples after the first mistake. The sequence of mistakes is kept where it may take some bytes; where it
+// may take none only counts are.
+func runPerceptron(ctx context.Context, o PerceptronOptions, weight []float64, bytes int64, value func(i int) float64, learn func(i, seen int), trace solve.Trace) (*perceptronRun, error) {
 	start := time.Now()
 	r := &perceptronRun{}
 	for r.passes < o.Passes {
@@ -81,8 +83,10 @@ func runPerceptron(ctx context.Context, o PerceptronOptions, weight []float64, v
 			if weight[i] == 0 {
 				continue
 			}
-			r.seen++
 			if value(i) > 0 {
+				if r.made > 0 {
+					r.seen++
+				}
 				if len(r.votes) > 0 {
 					r.votes[len(r.votes)-1]++
 				}
@@ -91,12 +95,20 @@ func runPerceptron(ctx context.Context, o PerceptronOptions, weight []float64, v
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
+			if bytes > 0 {
+				// Twice: append doubles what it has.
+				if need := 32 * int64(len(r.mistakes)+1); need > bytes {
+					return nil, &OverBudget{Learner: "perceptron", Points: len(weight), Needs: need, Budget: bytes, Instead: "raise Bytes or take fewer Passes: every mistake is kept"}
+				}
+				r.mistakes, r.votes = append(r.mistakes, i), append(r.votes, 1)
+			}
+			learn(i, r.seen)
 			r.left++
-			r.mistakes, r.votes = append(r.mistakes, i), append(r.votes, 1)
-			learn(i)
+			r.made++
+			r.seen++
 		}
 		r.passes++
-		trace.Report(solve.Step{Iteration: r.passes, Objective: float64(len(r.mistakes)), Residual: float64(r.left), Elapsed: time.Since(start)})
+		trace.Report(solve.Step{Iteration: r.passes, Objective: float64(r.made), Residual: float64(r.left), Elapsed: time.Since(start)})
 		if r.left == 0 {
 			break
 		}
@@ -121,7 +133,7 @@ func (r *perceptronRun) worth(voted bool) []float64 {
 
 func (r *perceptronRun) report(p *Report) {
 	p.Iterations += r.passes
-	p.Objective += float64(len(r.mistakes))
+	p.Objective += float64(r.made)
 	p.Certificate += float64(r.left)
 	if r.left > 0 {
 		p.Converged = false
@@ -165,9 +177,9 @@ func (c Perceptron[T, L]) fit(ctx context.Context, x data.Points[T], labels Labe
 	for _, t := range labels.Tasks(OneVsRest) {
 		step := weightedTargets(t, weights)
 		f, column := make([]float64, n), make([]float64, n)
-		run, err := runPerceptron(ctx, c.PerceptronOptions, weights,
+		run, err := runPerceptron(ctx, c.PerceptronOptions, weights, c.Bytes,
 			func(i int) float64 { return step[i] * f[i] },
-			func(i int) {
+			func(i, _ int) {
 				g.Column(column, i)
 				simd.Axpy(step[i], column, f)
 				if c.Intercept {
@@ -240,7 +252,7 @@ func (m *PerceptronModel[T, L]) keepSequence(x data.Points[T]) {
 func (m *PerceptronModel[T, L]) Mistakes() []int {
 	out := make([]int, len(m.runs))
 	for o, r := range m.runs {
-		out[o] = len(r.mistakes)
+		out[o] = r.made
 	}
 	return out
 }

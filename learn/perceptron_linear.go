@@ -46,6 +46,9 @@ func (c LinearPerceptron[T, L]) fit(ctx context.Context, x data.Points[T], y []L
 		err = c.check()
 	}
 	if err == nil {
+		c.Resources, err = c.Resources.withDefaults()
+	}
+	if err == nil {
 		err = refuseNonFinite(x)
 	}
 	var weights []float64
@@ -72,29 +75,43 @@ func (c LinearPerceptron[T, L]) fit(ctx context.Context, x data.Points[T], y []L
 		}
 	}
 	tasks := labels.Tasks(OneVsRest)
+	// Weights of every machine and of the one at work.
+	bytes := 8 * int64(d*(len(tasks)+1))
+	if bytes > c.Bytes {
+		return nil, &OverBudget{Learner: "linear perceptron", Points: len(y), Needs: bytes, Budget: c.Bytes, Instead: "raise Bytes, or hash the columns into fewer"}
+	}
 	m := &LinearSVCModel[T, L]{classes: labels.Classes, w: linalg.New[float64](len(tasks), d), bias: make([]float64, len(tasks))}
-	m.report = Report{Learner: "linear perceptron", Certified: "mistakes of the last pass", Converged: true, Bytes: int64(16 * d * len(tasks))}
+	m.report = Report{Learner: "linear perceptron", Certified: "mistakes of the last pass", Converged: true, Bytes: bytes}
 	for o, t := range tasks {
 		step, w, b := weightedTargets(t, weights), make([]float64, d), 0.0
-		sum, bias := m.w.Row(o), 0.0
+		early, earlyBias := m.w.Row(o), 0.0 // mistakes times the votes that were cast before them
 		add := func(w []float64, b *float64, i int, scale float64) {
 			addRow(w, any(x.At(i)), scale)
 			if c.Intercept {
 				*b += scale
 			}
 		}
-		run, err := runPerceptron(ctx, c.PerceptronOptions, weights,
+		run, err := runPerceptron(ctx, c.PerceptronOptions, weights, 0,
 			func(i int) float64 { return step[i] * (dotRow(w, any(x.At(i))) + b) },
-			func(i int) { add(w, &b, i, step[i]) }, c.Trace)
+			func(i, seen int) {
+				add(w, &b, i, step[i])
+				if c.Voted {
+					add(early, &earlyBias, i, step[i]*float64(seen))
+				}
+			}, c.Trace)
 		if err != nil {
 			return nil, err
 		}
 		run.report(&m.report)
-		for s, v := range run.worth(c.Voted) {
-			i := run.mistakes[s]
-			add(sum, &bias, i, v*step[i])
+		// Σ votes·w after each mistake: a mistake counts in all functions from it on.
+		all := 1.0
+		if c.Voted {
+			all = float64(run.seen)
 		}
-		m.bias[o] = bias
+		for j := range early {
+			early[j] = all*w[j] - early[j]
+		}
+		m.bias[o] = all*b - earlyBias
 	}
 	m.classes = slices.Clone(m.classes)
 	m.report.Elapsed = time.Since(start)

@@ -335,17 +335,25 @@ func TestRidgeCopiesItsPoints(t *testing.T) {
 	allNear(t, "after the data changed", m.Predict(nil, data.Rows(z)), before, 0)
 }
 
+// TestRidgeCancels: as TestFamiliesCancel, in the short run. The clock starts when the context ends, not when its timer was to.
 func TestRidgeCancels(t *testing.T) {
 	x, y := wave(4000, 5, 16)
 	for _, method := range []RidgeMethod{RidgeCholesky, RidgeMixed, RidgeCG} {
-		ctx, cancel := context.WithCancel(ctx0)
-		at := time.AfterFunc(150*time.Millisecond, cancel)
-		start := time.Now()
-		_, err := Ridge[kernel.Vec]{Kernel: kernel.Gaussian{}, Lambda: 1e-6, Method: method, Tol: 1e-300}.Fit(ctx, data.Rows(x), y)
-		if late := time.Since(start) - 150*time.Millisecond; !errors.Is(err, context.Canceled) || late > 100*time.Millisecond {
-			t.Errorf("%v: error %v, %v after the cancellation", method, err, late)
+		late := time.Duration(math.MaxInt64)
+		for try := 0; try < 3 && late > 100*time.Millisecond; try++ {
+			ctx, cancel := context.WithCancel(ctx0)
+			var at time.Time
+			timer := time.AfterFunc(150*time.Millisecond, func() { at = time.Now(); cancel() })
+			_, err := Ridge[kernel.Vec]{Kernel: kernel.Gaussian{}, Lambda: 1e-6, Method: method, Tol: 1e-300}.Fit(ctx, data.Rows(x), y)
+			end := time.Now()
+			if timer.Stop() || !errors.Is(err, context.Canceled) {
+				t.Fatalf("%v: error %v", method, err)
+			}
+			late = min(late, end.Sub(at))
 		}
-		at.Stop()
+		if late > 100*time.Millisecond {
+			t.Errorf("%v: returned %v after the cancellation", method, late)
+		}
 	}
 }
 

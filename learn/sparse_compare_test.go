@@ -11,12 +11,18 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // The four-way comparison of the notes: L2VM, L1VM, RVM and SVM with an RBF kernel of width
 // 0.3 on two-class data (λ = 5 for L2VM, 1 for L1VM) and on noisy sinc, N = 100 (λ = 0.5 for both,
 // ε = 0.1); C = 1/λ of the SVM by cross-validation. It is run at those λ, and again with every
 // λ by five-fold cross-validation over pricesOf. docs/sparse-machines.md has the table.
+//
+// What the notes leave open about the sinc is read from the programme they name, kernelRegrDemo of
+// PMTK3: 100 inputs evenly in ±10, brought to variance 1; noise 0.1; no intercept in L2VM and L1VM;
+// ‖Kα - y‖² + λ‖α‖² and ‖Kα - y‖² + λ‖α‖₁. With our ½ before the squares the first is
+// λ, the second λ/2.
 
 // compared is the means over the seeds for one machine.
 type compared struct{ kept, loss, price float64 }
@@ -130,10 +136,10 @@ func TestFourMachinesOnSinc(t *testing.T) {
 	type eval = func(xs) []float64
 	machines := map[string]compareFit{
 		"L2VM": func(p float64, x xs, y []float64) (int, eval, error) {
-			return ofExpansion(L2VM[kernel.Vec]{Kernel: k, VectorMachineOptions: VectorMachineOptions{Lambda: p}}.Fit(ctx, x, y))
+			return ofExpansion(L2VM[kernel.Vec]{Kernel: k, VectorMachineOptions: VectorMachineOptions{Lambda: p, NoIntercept: true}}.Fit(ctx, x, y))
 		},
 		"L1VM": func(p float64, x xs, y []float64) (int, eval, error) {
-			return ofExpansion(L1VM[kernel.Vec]{Kernel: k, VectorMachineOptions: VectorMachineOptions{Lambda: p, Tol: 1e-4}}.Fit(ctx, x, y))
+			return ofExpansion(L1VM[kernel.Vec]{Kernel: k, VectorMachineOptions: VectorMachineOptions{Lambda: p / 2, NoIntercept: true, Tol: 1e-4}}.Fit(ctx, x, y))
 		},
 		"RVM": func(_ float64, x xs, y []float64) (int, eval, error) {
 			return ofExpansion(RVM[kernel.Vec]{Kernel: k}.Fit(ctx, x, y))
@@ -148,7 +154,7 @@ func TestFourMachinesOnSinc(t *testing.T) {
 			noise = 0
 		}
 		x, y := noisySinc(n, 10, noise, 1000+seed)
-		x.Scale(0.1, x) // inputs in ±1
+		x.Scale(1/stat.StdDev(x.RawMatrix().Data, nil), x) // ±1.73
 		return x, y
 	}
 	square := func(f, y float64) float64 { return (f - y) * (f - y) }
@@ -157,16 +163,15 @@ func TestFourMachinesOnSinc(t *testing.T) {
 	tuned := compare(t, machines, map[string]float64{"RVM": 1}, seeds, draw, 100, 401, square)
 	t.Log(tableOf(fmt.Sprintf("noisy sinc, λ of the notes, %d seeds", seeds), notes, "mean squared error"))
 	t.Log(tableOf(fmt.Sprintf("noisy sinc, λ by cross-validation, %d seeds", seeds), tuned, "mean squared error"))
-	for name, c := range tuned {
-		if name != "RVM" && c.kept <= tuned["RVM"].kept {
-			t.Errorf("λ by cross-validation: %s keeps %g points, the RVM %g", name, c.kept, tuned["RVM"].kept)
+	for setting, table := range map[string]map[string]compared{"of the notes": notes, "by cross-validation": tuned} {
+		for name, c := range table {
+			if name != "RVM" && c.kept <= table["RVM"].kept {
+				t.Errorf("λ %s: %s keeps %g points, the RVM %g", setting, name, c.kept, table["RVM"].kept)
+			}
+			if c.loss > 2*table["RVM"].loss || table["RVM"].loss > 2*c.loss {
+				t.Errorf("λ %s: %s has error %g, the RVM %g: not similar", setting, name, c.loss, table["RVM"].loss)
+			}
 		}
-		if c.loss > 2*tuned["RVM"].loss || tuned["RVM"].loss > 2*c.loss {
-			t.Errorf("λ by cross-validation: %s has error %g, the RVM %g: not similar", name, c.loss, tuned["RVM"].loss)
-		}
-	}
-	if notes["RVM"].kept >= notes["SVM"].kept || notes["RVM"].kept >= notes["L2VM"].kept {
-		t.Errorf("λ of the notes: kept %v", notes)
 	}
 }
 

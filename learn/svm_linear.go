@@ -40,6 +40,7 @@ type LinearSVC[T any, L cmp.Ordered] struct {
 	NoShrinking   bool
 	Seed          uint64      // of the order of the points
 	Threads       par.Threads // classes fitted at a time
+	Bytes         int64       // memory for weights, coefficients and rows that have to be copied; 0 means a quarter of the machine's memory
 	Trace         solve.Trace
 }
 
@@ -82,11 +83,23 @@ func (c LinearSVC[T, L]) fit(ctx context.Context, x data.Points[T], y []L) (*Lin
 	for i, w := range weights {
 		price[i] = c.C * w
 	}
-	rows, dim, err := linearRows(x, !c.NoIntercept)
+	held, err := Resources{Bytes: c.Bytes}.withDefaults()
 	if err != nil {
 		return nil, err
 	}
 	tasks := labels.Tasks(OneVsRest)
+	// Beside the rows each machine has its weights and five numbers for a point: coefficient, bound, ridge, curvature, place.
+	fits := func(dim int, copied int64) (int64, error) {
+		need := copied + 8*int64(len(tasks))*int64(dim+5*len(y))
+		if need > held.Bytes {
+			return need, &OverBudget{Learner: "linear svc", Points: len(y), Needs: need, Budget: held.Bytes, Instead: "raise Bytes, or hand over rows of a matrix, which are not copied"}
+		}
+		return need, nil
+	}
+	rows, dim, bytes, err := linearRows(x, !c.NoIntercept, fits)
+	if err != nil {
+		return nil, err
+	}
 	results, errs := make([]*solve.DCDResult, len(tasks)), make([]error, len(tasks))
 	trace := oneAtATime(c.Trace)
 	par.For(c.Threads, len(tasks), 1, func(k, _ int) {
@@ -99,7 +112,7 @@ func (c LinearSVC[T, L]) fit(ctx context.Context, x data.Points[T], y []L) (*Lin
 		return nil, err
 	}
 	m := &LinearSVCModel[T, L]{classes: labels.Classes, w: linalg.New[float64](len(tasks), dim), bias: make([]float64, len(tasks))}
-	m.report = Report{Learner: "linear SVC", Certified: "projected gradient range", Converged: true, Bytes: int64(8 * (dim + len(y)) * len(tasks))}
+	m.report = Report{Learner: "linear SVC", Certified: "projected gradient range", Converged: true, Bytes: bytes}
 	for k, r := range results {
 		copy(m.w.Row(k), r.W[:dim])
 		if !c.NoIntercept {
@@ -118,8 +131,9 @@ func (c LinearSVC[T, L]) fit(ctx context.Context, x data.Points[T], y []L) (*Lin
 	return m, nil
 }
 
-// linearRows views vectors as DCD sees them.
-func linearRows[T any](x data.Points[T], intercept bool) (solve.LinearRows, int, error) {
+// linearRows views vectors as DCD sees them, and says their dimension and the memory of the fit; fits judges the latter
+// by the dimension and the bytes of rows that have to be copied, before they are.
+func linearRows[T any](x data.Points[T], intercept bool, fits func(dim int, copied int64) (int64, error)) (solve.LinearRows, int, int64, error) {
 	bias := 0.0
 	if intercept {
 		bias = 1
@@ -129,34 +143,43 @@ func linearRows[T any](x data.Points[T], intercept bool) (solve.LinearRows, int,
 		Matrix() linalg.Matrix[float64]
 	}:
 		m := x.Matrix()
-		return solve.DenseLinear(m, bias), m.Cols, nil
+		need, err := fits(m.Cols, 0)
+		return solve.DenseLinear(m, bias), m.Cols, need, err
 	case interface{ CSR() *linalg.CSR }:
-		return solve.SparseLinear(x.CSR(), bias), x.CSR().Cols, nil
+		need, err := fits(x.CSR().Cols, 0)
+		return solve.SparseLinear(x.CSR(), bias), x.CSR().Cols, need, err
 	case data.Points[kernel.Vec]:
 		d := len(x.At(0))
+		need, err := fits(d, 8*int64(x.Len())*int64(d))
+		if err != nil {
+			return nil, 0, 0, err
+		}
 		m := linalg.New[float64](x.Len(), d)
 		for i := range m.Rows {
-			if row := x.At(i); len(row) != d {
-				return nil, 0, fmt.Errorf("row %d has %d entries, row 0 has %d", i, len(row), d)
-			} else {
-				copy(m.Row(i), row)
+			row := x.At(i)
+			if len(row) != d {
+				return nil, 0, 0, fmt.Errorf("row %d has %d entries, row 0 has %d", i, len(row), d)
 			}
+			copy(m.Row(i), row)
 		}
-		return solve.DenseLinear(m, bias), d, nil
+		return solve.DenseLinear(m, bias), d, need, nil
 	case data.Points[data.SparseVec]:
-		var rows []data.SparseVec
-		d := 0
-		for i := range x.Len() {
-			v := x.At(i)
-			if k := len(v.Index); k > 0 {
-				d = max(d, int(v.Index[k-1])+1)
+		rows := make([]data.SparseVec, x.Len())
+		d, entries := 0, 0
+		for i := range rows {
+			rows[i] = x.At(i)
+			if k := len(rows[i].Index); k > 0 {
+				d, entries = max(d, int(rows[i].Index[k-1])+1), entries+k
 			}
-			rows = append(rows, v)
 		}
-		return solve.SparseLinear(data.SparseOf(rows, d).CSR(), bias), d, nil
+		need, err := fits(d, 12*int64(entries)+56*int64(len(rows)))
+		if err != nil {
+			return nil, 0, 0, err
+		}
+		return solve.SparseLinear(data.SparseOf(rows, d).CSR(), bias), d, need, nil
 	}
 	var none T
-	return nil, 0, fmt.Errorf("points are %T; a linear machine needs vectors, dense or sparse (for other kinds, SVC with a kernel on them)", none)
+	return nil, 0, 0, fmt.Errorf("points are %T; a linear machine needs vectors, dense or sparse (for other kinds, SVC with a kernel on them)", none)
 }
 
 // LinearSVCModel is a fitted LinearSVC.

@@ -221,7 +221,16 @@ func TestSVCHardMargin(t *testing.T) {
 			t.Errorf("decision %d is %g, want %g", i, d.At(i, 0), want)
 		}
 	}
-	y[0] = 1
+	// A Gaussian kernel separates all distinct points. Wide as it is here, coefficients grow so large that the tolerance is
+	// out of reach: that is said, and the points are separated all the same.
+	near, code := blobs(16, 2, 2, 1, 81)
+	close := fitSVC(t, SVC[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 3}, C: math.Inf(1), SVMOptions: SVMOptions{Tol: 1e-6}}, near, code)
+	if got := close.Predict(nil, data.Rows(near)); !slices.Equal(got, code) {
+		t.Errorf("a hard margin predicts %v", got)
+	}
+	if r := close.Report(); r.Converged || len(r.Warnings) == 0 || r.Certificate > 1e-3 {
+		t.Errorf("report %+v", r)
+	}
 	_, err := SVC[kernel.Vec, int]{Kernel: kernel.Linear{}, C: math.Inf(1)}.Fit(context.Background(), data.Rows(mat.NewDense(4, 1, []float64{0, 1, 2, 3})), []int{0, 1, 0, 1})
 	var not *NotSeparable
 	if !errors.As(err, &not) || !strings.Contains(err.Error(), "not separable") {

@@ -53,6 +53,7 @@ func (s *SharedSMO) activate(q BoxQP, beta, f []float64, violation float64) *act
 	p := s.part
 	if len(p.home) != len(q.Point) || &p.home[0] != &q.Point[0] {
 		p.begin(q.Point)
+		s.newton.forget()
 	}
 	share, slack := partShare, partSlack*violation
 	if len(beta) <= smallProgramme {
@@ -76,6 +77,7 @@ func (s *SharedSMO) activate(q BoxQP, beta, f []float64, violation float64) *act
 	}
 	if m := len(p.vars) + len(p.wanted); m > p.stride || float64(m) > partWaste*float64(needed)+partLeast {
 		p.rebuild(needed)
+		s.newton.forget()
 		for t, v := range beta {
 			z := q.Linear[t] - f[q.Point[t]] - b
 			up, down := v < q.Upper[t], v > q.Lower[t]
@@ -118,6 +120,7 @@ func (p *activePart) begin(points []int) {
 	p.place = p.place[:n]
 	clear(p.place)
 	p.vars, p.points, p.index = p.vars[:0], p.points[:0], p.index[:0]
+	p.stride = 0
 }
 
 // rebuild empties the part and makes room for m variables and some more.
@@ -152,10 +155,10 @@ func (p *activePart) take(k linalg.Matrix[float32], point []int) {
 	}
 }
 
-// solve optimises the part to a violation of at most eps, or until a
-// factorisation is due, and brings beta and f up to date. The whole part is one working set: a pair update costs
+// solve optimises the part to a violation of at most eps, by pairs or, where they
+// are slow, by factorisation to half of tol, and brings beta and f up to date. The whole part is one working set: a pair update costs
 // a pass over it, less than a microsecond, and needs fewer companions than in small sets.
-func (p *activePart) solve(ctx context.Context, s *SharedSMO, q BoxQP, beta, f []float64, eps float64, limit int, r *SharedResult) (due bool, err error) {
+func (p *activePart) solve(ctx context.Context, s *SharedSMO, q BoxQP, beta, f []float64, eps, tol float64, limit int, r *SharedResult) error {
 	m := len(p.vars)
 	part := BoxQP{Point: p.q.Point[:m], Linear: p.q.Linear[:m], Lower: p.q.Lower[:m], Upper: p.q.Upper[:m]}
 	p.k = linalg.Matrix[float32]{Rows: m, Cols: m, Stride: p.stride, Data: p.store[:(m-1)*p.stride+m]}
@@ -165,8 +168,8 @@ func (p *activePart) solve(ctx context.Context, s *SharedSMO, q BoxQP, beta, f [
 		part.Linear[a], part.Lower[a], part.Upper[a] = q.Linear[t], q.Lower[t], q.Upper[t]
 		p.diag = append(p.diag, s.diag[p.points[a]])
 	}
-	if due, err = p.improve(ctx, part, &s.newton, p.beta[:m], p.f[:m], eps, limit, r); err != nil {
-		return false, err
+	if err := p.optimise(ctx, part, &s.newton, p.beta[:m], p.f[:m], eps, tol, limit, r); err != nil {
+		return err
 	}
 	s.rows, s.weights = s.rows[:0], s.weights[:0]
 	for a, t := range p.vars {
@@ -176,7 +179,27 @@ func (p *activePart) solve(ctx context.Context, s *SharedSMO, q BoxQP, beta, f [
 		}
 	}
 	addRows(1, f, s.rows, s.weights, 0)
-	return due, nil
+	return nil
+}
+
+// optimise goes on by factorisation where the last round ended with one, else
+// by pairs until one is due.
+func (p *activePart) optimise(ctx context.Context, q BoxQP, w *newton, beta, f []float64, eps, tol float64, limit int, r *SharedResult) error {
+	if w.again == 0 {
+		due, err := p.improve(ctx, q, w, beta, f, eps, limit, r)
+		if err != nil || !due {
+			return err
+		}
+		w.again = newtonAgain
+	}
+	done, err := w.run(ctx, p.k, q, beta, f, 0.5*tol)
+	if done {
+		w.again--
+		r.Newtons++
+	} else {
+		w.again = 0
+	}
+	return err
 }
 
 // partPairs is the number of pair updates between two fresh computations of
@@ -202,7 +225,7 @@ func (p *activePart) improve(ctx context.Context, q BoxQP, w *newton, beta, f []
 			return false, nil
 		}
 		w.spent += pairPrice(n, m)
-		if w.due(freeCount(q, beta)) {
+		if w.due(m, freeCount(q, beta)) {
 			return true, nil
 		}
 	}

@@ -36,19 +36,21 @@ func autoCandidates[T any](r *AutoResult, p Problem[T], lift func(kernel.Kernel[
 	spreadY := deviation(p)
 	var out []Candidate[T]
 	for _, l := range learners {
+		if l == GP {
+			processes, err := autoProcesses(p, kernels, o.Kernel != nil, median, spreadY, lift)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, processes...)
+			continue
+		}
 		for i, k := range kernels {
 			// The rough kernels are worth their time with the learner that is
 			// cheapest to tune.
 			if o.Kernel == nil && i > 0 && l != Ridge && !(l == SVM && slices.Contains([]int{2, 3}, i)) {
 				continue
 			}
-			c := Candidate[T]{Learner: l}
-			if l == GP {
-				// Its own parameters by marginal likelihood: a length-scale for each column.
-				k = evidenceKernel(k, dimension(p.Points), spreadY, o.Kernel != nil, p.Task)
-			} else {
-				c.Axes = lengthAxes(k, o.Kernel != nil)
-			}
+			c := Candidate[T]{Learner: l, Axes: lengthAxes(k, o.Kernel != nil)}
 			if c.Kernel, err = lift(k); err != nil {
 				return nil, err
 			}
@@ -148,28 +150,4 @@ func scaled(by float64, v []float64) []float64 {
 		v[i] *= by
 	}
 	return v
-}
-
-// evidenceKernel is what a Gaussian process starts from: a variance times the
-// kernel, for regression with a length-scale for each of up to twenty columns.
-func evidenceKernel(k kernel.Kernel[kernel.Vec], dim int, deviation float64, given bool, task data.Task) kernel.Kernel[kernel.Vec] {
-	if given {
-		return k
-	}
-	if dim > 1 && dim <= 20 && task == data.Regression {
-		length := make([]float64, dim)
-		for i := range length {
-			length[i] = kernel.Params(k)[0].Value
-		}
-		k = kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: length}
-	}
-	return kernel.Scale(deviation*deviation, k)
-}
-
-// dimension is the number of columns of dense points, 0 for others.
-func dimension[T any](x data.Points[T]) int {
-	if d, ok := any(x).(data.DenseRows); ok {
-		return d.Dim()
-	}
-	return 0
 }

@@ -287,6 +287,14 @@ func TestAutoRefuses(t *testing.T) {
 			_, err := Auto(context.Background(), texts, AutoOptions{Task: data.Regression})
 			return err
 		},
+		"\"C\": -1 is outside": func() error {
+			_, err := Auto(context.Background(), d, AutoOptions{Axes: []Axis{{Name: "C", Values: []float64{1, -1}}}, Trace: func(Event) { t.Error("work started") }})
+			return err
+		},
+		"no parameter \"gama\"": func() error {
+			_, err := Auto(context.Background(), d, AutoOptions{Axes: []Axis{{Name: "gama", Values: []float64{1}}}, Trace: func(Event) { t.Error("work started") }})
+			return err
+		},
 		"unknown learner": func() error {
 			_, err := Auto(context.Background(), d, AutoOptions{Learners: []Learner{"forest"}})
 			return err

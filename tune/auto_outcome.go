@@ -34,7 +34,7 @@ func (f found[T]) predict(ctx context.Context, x *data.Encoded) (Predictions, er
 func (f found[T]) model() any    { return f.Model.Model() }
 func (f found[T]) rows() int     { return f.Model.Rows }
 func (f found[T]) centers() int  { return f.Model.Model().Func().Centers.Len() }
-func (f found[T]) searched() int { return len(f.Folds[0].Train) + len(f.Folds[0].Test) }
+func (f found[T]) searched() int { return f.judged }
 
 func (f found[T]) heatMap(candidate int, x, y string) HeatMap { return f.HeatMap(candidate, x, y) }
 

@@ -55,11 +55,14 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p Problem[T], lift fu
 		strategy = Grid{Refine: 2}
 	}
 	s := Search[T]{
-		Problem: part, Candidates: candidates, Protocol: protocol, Metric: o.Metric, Strategy: strategy, OneSE: o.OneSE, Honest: true,
+		Problem: part, Candidates: candidates, Protocol: protocol, Metric: o.Metric, Strategy: strategy, OneSE: o.OneSE,
 		Seed: o.Seed, Threads: o.Threads, Bytes: o.Bytes, Journal: o.Journal, Trace: o.Trace,
 		// Violations are in units of the target.
 		Tol:     1e-3 * deviation(part),
 		NoModel: part.Len() < p.Len(), Probabilities: !o.NoProbabilities,
+	}
+	if o.Metric.Score == nil || o.Metric.Name == Accuracy().Name {
+		s.Second = autoSecond(part)
 	}
 	end := start.Add(o.Budget - judging(len(r.Split.Test)))
 	s.Budget = time.Until(end)
@@ -85,8 +88,8 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p Problem[T], lift fu
 	for _, w := range res.Warnings {
 		r.because("%s", w)
 	}
-	if res.Chosen.Candidate != res.Best.Candidate {
-		r.because("%v had a better mean (%.4g), but the best of its %d cells is worth less on folds that had no say in the choice", res.Best, res.Best.Mean, cellsOf(res.Cells, res.Best.Candidate))
+	if s.Second.Score != nil && !o.OneSE && res.Chosen.String() != res.Best.String() {
+		r.because("%v had a better mean (%.4g), but not by a standard error, and its probabilities were worse (%s %.4g, the chosen one's %.4g)", res.Best, res.Best.Mean, s.Second.Name, res.Best.Second, res.Chosen.Second)
 	}
 	r.because("chosen of %d cells (%d fits): %v, %s %.4g ± %.2g over %d folds", len(res.Cells), res.Fits, res.Chosen, res.Metric.Name, res.Chosen.Mean, res.Chosen.SE, len(res.Folds))
 	if res.Interrupted {
@@ -103,16 +106,6 @@ func groupCount(groups []int) int {
 	return len(seen)
 }
 
-// cellsOf counts the cells of a candidate.
-func cellsOf(cells []Cell, candidate int) (n int) {
-	for _, c := range cells {
-		if c.Candidate == candidate {
-			n++
-		}
-	}
-	return n
-}
-
 // fitAll fits the chosen cell on as many rows as the time left allows: first on
 // the rows of the search, then on more, as the time that took says; a fit that
 // does not end in time leaves the one before.
@@ -124,7 +117,7 @@ func fitAll[T any](ctx context.Context, r *AutoResult, s *Search[T], res *Result
 	e.pace = newPace(time.Now(), time.Until(end), true, e.calibrate)
 	begun := time.Now()
 	var rows int
-	if res.Model, rows, err = e.lastFit(ctx, res.Chosen); err != nil {
+	if res.Model, rows, err = e.lastFit(ctx, res.Chosen, res.judged); err != nil {
 		return err
 	}
 	for rows < p.Len() && ctx.Err() == nil {

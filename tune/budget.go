@@ -17,7 +17,7 @@ type pace struct {
 
 	mu      sync.Mutex
 	least   map[int]time.Duration // of each candidate, the quickest whole group
-	reserve time.Duration         // for the last fit of the best cell so far
+	reserve time.Duration         // for the last fit of the best cell so far, or a search on fewer rows while there is none
 }
 
 // closing is the share of the budget that no work is planned for: a context is
@@ -99,12 +99,11 @@ func (p *pace) took(candidate int, d time.Duration) {
 
 // lead sets time aside for the last fit of a cell, by the time of its group.
 func (p *pace) lead(l Learner, group time.Duration) {
-	if !p.refit {
-		return
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.reserve = time.Duration(lastFitShare(l, p.prob) * float64(group))
+	if p.reserve = 0; p.refit {
+		p.reserve = time.Duration(lastFitShare(l, p.prob) * float64(group))
+	}
 }
 
 // heeded runs work that may look at its context late (an eigendecomposition

@@ -62,20 +62,7 @@ func calibrated(p *Predictions, folds []*Predictions, f int) []float64 {
 		}
 	}
 	for i := range p.Truth {
-		row := prob[i*k : (i+1)*k]
-		if k == 2 {
-			row[0] = 1 - row[1]
-			continue
-		}
-		sum := 0.0
-		for _, v := range row {
-			sum += v
-		}
-		for c := range row {
-			if row[c] /= sum; sum == 0 {
-				row[c] = 1 / float64(k)
-			}
-		}
+		normalise(prob[i*k : (i+1)*k])
 	}
 	return prob
 }

@@ -38,7 +38,15 @@ type Candidate[T any] struct {
 	Axes        []Axis
 	Label       string     // in tables; empty: made of learner and kernel
 	NoIntercept bool       // ridge: f alone, without the constant that is not penalised
+	Starts      []GPStart  // gp: where its evidence is climbed from; the highest end counts. nil: the kernel as it is
 	Custom      *Custom[T] // a learner of one's own, when Learner is none of the above
+}
+
+// GPStart is a place to climb the marginal likelihood of a Gaussian process
+// from: it has several tops where data are few or columns many.
+type GPStart struct {
+	Length float64 // times the length-scales of the kernel; 0 means 1
+	Noise  float64 // of regression, as a share of the variance of the targets; 0 means 0.1
 }
 
 // learnerParam is a parameter of a learner.
@@ -115,6 +123,14 @@ func (c Candidate[T]) check(task data.Task, points data.Points[T]) (*space[T], e
 	if err := kernel.Check(c.Kernel, points); err != nil {
 		return fail("%v", err)
 	}
+	for i, start := range c.Starts {
+		if c.Learner != GP {
+			return fail("Starts are of Gaussian processes; leave them out")
+		}
+		if !finiteShare(start.Length) || !finiteShare(start.Noise) {
+			return fail("Starts[%d] is %+v; give factors that are 0 (the default) or positive", i, start)
+		}
+	}
 	s.kernelParams = kernel.Params(c.Kernel)
 	seen := map[string]bool{}
 	var known []string
@@ -167,6 +183,8 @@ func (c Candidate[T]) check(task data.Task, points data.Points[T]) (*space[T], e
 	}
 	return s, nil
 }
+
+func finiteShare(v float64) bool { return v >= 0 && !math.IsInf(v, 0) }
 
 // name is the candidate as tables show it.
 func (c Candidate[T]) name() string {

@@ -29,7 +29,9 @@ type Cell struct {
 	SE     float64   `json:"-"` // standard error of Mean over the folds
 	Low    float64   `json:"-"` // 95 % interval of the mean: Mean ± t·SE
 	High   float64   `json:"-"`
-	Fits   int       `json:"fits"`
+	// Second is the mean of Search.Second over the folds, NaN without one.
+	Second float64 `json:"-"`
+	Fits   int     `json:"fits"`
 	// Seconds is the cell's share of the time its group took.
 	Seconds float64 `json:"seconds"`
 	// GivenUp says that the cell was stopped before its last fold, since it

@@ -30,14 +30,7 @@ func (e *engine[T]) bound(best Cell) float64 {
 	if !(best.SE > 0) {
 		return best.Mean
 	}
-	tested := 0
-	for _, f := range e.folds {
-		tested += len(f.Test)
-	}
-	se := best.SE
-	if len(e.folds) > 0 {
-		se *= math.Sqrt(max(1, float64(tested)/float64(e.p.Len())))
-	}
+	se := best.SE * math.Sqrt(e.repeats())
 	if e.metric.Maximize {
 		return best.Mean - se
 	}

@@ -20,6 +20,7 @@ type engine[T any] struct {
 	spaces    []*space[T]
 	folds     []data.Fold
 	metric    Metric
+	second    Metric // zero: none
 	tol       float64
 	threads   par.Threads
 	bytes     int64
@@ -105,7 +106,14 @@ func (e *engine[T]) evaluate(ctx context.Context, trials []trial) error {
 		}
 	}
 	errs := make([]error, len(pending))
-	if len(pending) > 0 {
+	first := 0
+	if len(pending) > 0 && e.pace.budget > 0 && e.best == nil {
+		// Of two groups side by side neither may end in time; and what the others
+		// may take is told by the first.
+		first = 1
+		errs[0] = e.group(ctx, pending[0], e.threads)
+	}
+	if pending, errs := pending[first:], errs[first:]; len(pending) > 0 {
 		outer := min(e.threads.N(), len(pending), e.sideBySide(trials))
 		// Groups of ridge take equally long: side by side each is best off with a
 		// thread of its own, but for the last ones where they do not come out even.
@@ -181,7 +189,7 @@ func (e *engine[T]) sideBySide(trials []trial) int {
 // newCell is a trial without scores.
 func (e *engine[T]) newCell(t trial) *Cell {
 	s := e.spaces[t.candidate]
-	c := &Cell{Candidate: t.candidate, Label: s.name(), Learner: s.Learner, Kernel: kernelName(s.Kernel), theta: t.theta}
+	c := &Cell{Candidate: t.candidate, Label: s.name(), Learner: s.Learner, Kernel: kernelName(s.Kernel), theta: t.theta, Second: math.NaN()}
 	for a, axis := range s.axes {
 		c.Params = append(c.Params, Setting{axis.Name, t.theta[a]})
 	}
@@ -217,11 +225,13 @@ func (e *engine[T]) group(ctx context.Context, trials []trial, threads par.Threa
 		w.path = append(w.path, s.learnerAt(t.theta))
 	}
 	raw := newCalibration(e.metric.NeedsProb, len(trials), len(e.folds))
+	second := newSecondOpinion(e.second, len(trials), len(e.folds))
 	w.judge = func(i, f int, p Predictions) {
 		e.complete(&p)
 		w.counting.Lock()
 		w.cells[i].Fits++
 		w.counting.Unlock()
+		second.keep(i, f, p)
 		if raw != nil && p.Prob == nil && p.Score != nil {
 			raw.keep(i, f, p)
 			return
@@ -242,6 +252,7 @@ func (e *engine[T]) group(ctx context.Context, trials []trial, threads par.Threa
 			return err
 		}
 		// Cells that were judged on all folds before the end are kept.
+		second.score(w.cells)
 		w.cells = slices.DeleteFunc(w.cells, func(c *Cell) bool { return c.Fits < len(e.folds) })
 		if len(w.cells) == 0 {
 			return err
@@ -254,14 +265,17 @@ func (e *engine[T]) group(ctx context.Context, trials []trial, threads par.Threa
 		}
 	}
 	raw.score(w.cells, e.metric)
+	second.score(w.cells)
 	w.finish(start)
 	e.pace.took(trials[0].candidate, time.Since(start))
 	return e.record(w.cells, time.Since(start), true)
 }
 
 // independent says whether the cells of a group have the same bits whichever
-// others are fitted beside them; a path of support vector machines has not.
-func (c Candidate[T]) independent() bool { return c.Learner != SVM }
+// others are fitted beside them; a path of support vector or vector machines has not.
+func (c Candidate[T]) independent() bool {
+	return c.Learner != SVM && c.Learner != L1VM && c.Learner != L2VM
+}
 
 // doubt notes that a fit of a cell stopped with its certificate left above the
 // tolerance; 0 means that it did not.
@@ -299,6 +313,8 @@ func (e *engine[T]) dispatch(ctx context.Context, s *space[T], k kernelOf[T], w 
 		return evaluateLogistic(ctx, e, k, w)
 	case s.Learner == GP:
 		return evaluateGP(ctx, e, s, k, w)
+	case s.Learner == L1VM || s.Learner == L2VM:
+		return evaluateVectors(ctx, e, s, k, w)
 	}
 	return evaluateCold(ctx, e, s, k, w)
 }

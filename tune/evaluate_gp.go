@@ -40,7 +40,7 @@ func evaluateGP[T any](ctx context.Context, e *engine[T], s *space[T], k kernelO
 	if err != nil {
 		return err
 	}
-	o.noise = first.noise()
+	o.noise, o.near = first.noise(), true
 	return w.overFolds(len(e.folds)-1, func(f int) error {
 		_, err := one(f+1, first.Kernel, o)
 		return err

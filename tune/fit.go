@@ -59,6 +59,7 @@ type fitOptions struct {
 	threads par.Threads
 	prob    bool    // probabilities are asked for
 	noise   float64 // where a Gaussian process starts; 0: its own choice
+	near    bool    // the kernel given is near the end of its search: no other starts
 }
 
 // fitOne fits a learner at one setting.
@@ -81,7 +82,7 @@ func fitOne[T any](ctx context.Context, s *space[T], k kernelOf[T], params map[s
 		c := learn.Logistic[T, int]{Kernel: k, Lambda: params["lambda"], Intercept: !s.NoIntercept, SampleWeights: p.Weights, Resources: o.resources()}
 		out.Classifier, err = c.Fit(ctx, p.Points, p.codes())
 	case GP:
-		err = fitGP(ctx, out, p, o)
+		err = fitGP(ctx, s.Starts, out, p, o)
 	default:
 		if _, ok := machines()[s.Learner]; ok {
 			err = fitMachine(ctx, out, p, o)
@@ -107,33 +108,6 @@ func fitRidge[T any](ctx context.Context, s *space[T], out *Fitted[T], p Problem
 	}
 	out.Classifier, err = learn.RidgeClassifier[T, int]{Ridge: r}.Fit(ctx, p.Points, p.codes())
 	return err
-}
-
-// fitGP finds kernel parameters and noise by marginal likelihood.
-func fitGP[T any](ctx context.Context, out *Fitted[T], p Problem[T], o fitOptions) error {
-	if p.Task.Classification() {
-		m, err := learn.GPClassifier[T, int]{Kernel: out.Kernel, Resources: o.resources()}.Fit(ctx, p.Points, p.codes())
-		if err != nil {
-			return err
-		}
-		out.Classifier, out.Kernel = m, m.Kernel()
-		return nil
-	}
-	m, err := learn.GP[T]{Kernel: out.Kernel, Noise: o.noise, FitMean: true, Resources: o.resources()}.Fit(ctx, p.Points, p.Y)
-	if err != nil {
-		return err
-	}
-	out.Regressor, out.Kernel = m, m.Kernel()
-	out.logDensity = func(x data.Points[T], y []float64) []float64 {
-		mean, variance := m.Predict(nil, x), m.Variance(nil, x)
-		density := make([]float64, len(y))
-		for i := range density {
-			v := variance[i] + m.Noise()
-			density[i] = -0.5*(y[i]-mean[i])*(y[i]-mean[i])/v - 0.5*math.Log(2*math.Pi*v)
-		}
-		return density
-	}
-	return nil
 }
 
 // prober is a classifier with probabilities.

@@ -28,7 +28,7 @@ type journalHead struct {
 	Metric  string `json:"metric"`
 }
 
-const journalVersion = "mercer tune 2"
+const journalVersion = "mercer tune 3"
 
 // journalLine is cells that were judged together. Part says on which rows: a
 // hash for a round of successive halving, empty for all rows.
@@ -42,6 +42,7 @@ type journalCell struct {
 	Cell      string         `json:"cell"` // for people
 	Theta     []float64      `json:"theta"`
 	Scores    []journalScore `json:"scores"`
+	Second    *journalScore  `json:"second,omitempty"`
 	Fits      int            `json:"fits"`
 	Seconds   float64        `json:"seconds"`
 	GivenUp   bool           `json:"given_up,omitempty"`
@@ -160,7 +161,11 @@ func (j *journal) append(part string, cells []*Cell) error {
 		for f, v := range c.Scores {
 			scores[f] = journalScore(v)
 		}
-		line.Cells = append(line.Cells, journalCell{c.Candidate, c.String(), c.theta, scores, c.Fits, c.Seconds, c.GivenUp, c.Failed, c.Warning})
+		known := journalCell{c.Candidate, c.String(), c.theta, scores, nil, c.Fits, c.Seconds, c.GivenUp, c.Failed, c.Warning}
+		if second := journalScore(c.Second); !math.IsNaN(c.Second) {
+			known.Second = &second
+		}
+		line.Cells = append(line.Cells, known)
 	}
 	if err := j.write(line); err != nil {
 		return fmt.Errorf("tune: journal: %w", err)
@@ -200,6 +205,9 @@ func (e *engine[T]) adopt(lines []journalLine) {
 			for f, v := range known.Scores {
 				c.Scores[f] = float64(v)
 			}
+			if known.Second != nil {
+				c.Second = float64(*known.Second)
+			}
 			c.Fits, c.Seconds, c.GivenUp, c.Failed, c.Warning = known.Fits, known.Seconds, known.GivenUp, known.Failed, known.Warning
 			c.summarise()
 			id := key(c.Candidate, c.theta)
@@ -216,7 +224,7 @@ func (e *engine[T]) adopt(lines []journalLine) {
 // fingerprint is a hash of all that scores depend on.
 func (e *engine[T]) fingerprint() string {
 	h := sha256.New()
-	fmt.Fprintln(h, e.p.Task, e.p.classes(), e.metric.Name, e.tol, e.race, len(e.folds))
+	fmt.Fprintln(h, e.p.Task, e.p.classes(), e.metric.Name, e.second.Name, e.tol, e.race, len(e.folds))
 	for i := range e.p.Len() {
 		fmt.Fprintln(h, any(e.p.Points.At(i)))
 	}
@@ -225,7 +233,7 @@ func (e *engine[T]) fingerprint() string {
 		fmt.Fprintln(h, f.Train, f.Test)
 	}
 	for _, s := range e.spaces {
-		fmt.Fprintln(h, s.Learner, s.name(), s.NoIntercept, s.kernelParams, fmt.Sprintf("%T", s.Kernel))
+		fmt.Fprintln(h, s.Learner, s.name(), s.NoIntercept, s.kernelParams, fmt.Sprintf("%T", s.Kernel), s.Starts)
 		for _, a := range s.axes {
 			fmt.Fprintln(h, a.Name)
 		}

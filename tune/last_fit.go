@@ -16,16 +16,20 @@ const (
 	mostHurried = 2000 // rows of the first of those
 )
 
-// lastFit fits a cell on all rows. A cancelled search still gets its model,
+// lastFit fits a cell, judged on so many rows, on all rows. A cancelled search still gets its model,
 // within a second: where all rows take longer than the time left, a third of them is taken, and so on.
-func (e *engine[T]) lastFit(ctx context.Context, c Cell) (m *Fitted[T], rows int, err error) {
+func (e *engine[T]) lastFit(ctx context.Context, c Cell, judged int) (m *Fitted[T], rows int, err error) {
 	if m, ok := e.kept.of(c); ok {
 		return m, e.p.Len(), nil
 	}
 	limited, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	if e.pace.budget > 0 {
-		limit := time.AfterFunc(time.Until(e.pace.start.Add(time.Duration(overrun*float64(e.pace.budget)))), cancel)
+		left := time.Until(e.pace.start.Add(time.Duration(overrun * float64(e.pace.budget))))
+		if judged < e.p.Len() {
+			left /= 2 // there is little hope, and the rows it was judged on take time too
+		}
+		limit := time.AfterFunc(left, cancel)
 		defer limit.Stop()
 	}
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })
@@ -35,7 +39,7 @@ func (e *engine[T]) lastFit(ctx context.Context, c Cell) (m *Fitted[T], rows int
 		return m, e.p.Len(), err
 	}
 	least := min(2*max(e.p.classes(), 10), e.p.Len())
-	rows = e.p.Len() / 3
+	rows = min(e.p.Len()/3, judged)
 	if ctx.Err() != nil {
 		rows = min(rows, mostHurried) // two tries at most, or the program ends before its model is written
 	}

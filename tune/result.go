@@ -15,6 +15,7 @@ import (
 // Result is what a search found.
 type Result[T any] struct {
 	Metric Metric
+	Second Metric // of the search, zero without one
 	Cells  []Cell // in the order they were judged
 	Best   Cell   // the best mean over the folds
 	Chosen Cell   // Best, or by the one-standard-error rule the simplest about as good
@@ -28,6 +29,10 @@ type Result[T any] struct {
 	// context or by its time budget; Best is the best so far.
 	Interrupted bool
 	Warnings    []string
+
+	// judged is the number of rows the cells were judged on: all of them, where
+	// there was time.
+	judged int
 }
 
 // Ranked lists the cells, the best first; those without a score last.
@@ -64,6 +69,9 @@ func (r *Result[T]) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	head := append([]string{"learner", "kernel"}, names...)
 	head = append(head, r.Metric.Name, "se", "low", "high", "fits", "seconds", "given_up", "failed")
+	if r.Second.Score != nil {
+		head = append(head, r.Second.Name)
+	}
 	for f := range r.Folds {
 		head = append(head, "fold"+strconv.Itoa(f+1))
 	}
@@ -81,6 +89,9 @@ func (r *Result[T]) WriteCSV(w io.Writer) error {
 		}
 		row = append(row, number(c.Mean), number(c.SE), number(c.Low), number(c.High),
 			strconv.Itoa(c.Fits), number(c.Seconds), strconv.FormatBool(c.GivenUp), c.Failed)
+		if r.Second.Score != nil {
+			row = append(row, number(c.Second))
+		}
 		for _, s := range c.Scores {
 			row = append(row, number(s))
 		}
@@ -98,10 +109,11 @@ func (c Cell) MarshalJSON() ([]byte, error) {
 		plain
 		Scores []*float64 `json:"scores"`
 		Mean   *float64   `json:"mean"`
+		Second *float64   `json:"second,omitempty"`
 		SE     *float64   `json:"se"`
 		Low    *float64   `json:"low"`
 		High   *float64   `json:"high"`
-	}{plain(c), nullable(c.Scores), n[0], n[1], n[2], n[3]})
+	}{plain(c), nullable(c.Scores), n[0], nullable([]float64{c.Second})[0], n[1], n[2], n[3]})
 }
 
 // WriteJSON writes the result: metric, chosen and best cell, all cells.

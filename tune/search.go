@@ -21,9 +21,9 @@ type Search[T any] struct {
 	Strategy Strategy    // nil: Grid{}
 
 	OneSE bool // choose the simplest cell within one standard error of the best
-	// Honest compares candidates by what their choice is worth on folds that had
-	// no say in it, so that the one with most cells does not win by having drawn most often.
-	Honest bool
+	// Second decides among cells that Metric cannot tell apart: those behind the
+	// best by no more than a standard error of the difference over the folds. Zero: the best mean is chosen.
+	Second Metric
 	Race   bool // give up cells that a t-test calls worse than the best of their group before their last fold
 
 	Tol     float64       // of support vector machines; 0 means 1e-3
@@ -34,9 +34,8 @@ type Search[T any] struct {
 	Journal string        // file that makes the search resumable; empty: none
 	NoModel bool          // do not fit the chosen cell on all rows at the end
 
-	// Probabilities asks, for classification, for a model that gives them: among
-	// learners within one standard error of the best cell the best of those that do
-	// (svm, logistic, gp) is chosen, and a support vector machine gets its sigmoid.
+	// Probabilities asks, for classification, for a model that gives them: a
+	// learner that has none of its own gets sigmoids of its decision values on folds.
 	Probabilities bool
 
 	Trace func(Event) // told after each group of cells, from one goroutine at a time
@@ -92,10 +91,11 @@ func (s Search[T]) engine() (*engine[T], error) {
 	if len(s.Candidates) == 0 {
 		return nil, fmt.Errorf("tune: no candidates to choose from")
 	}
-	e := &engine[T]{p: s.Problem, metric: s.Metric, tol: s.Tol, threads: s.Threads, bytes: s.Bytes, race: s.Race,
+	e := &engine[T]{p: s.Problem, metric: s.Metric, second: s.Second, tol: s.Tol, threads: s.Threads, bytes: s.Bytes, race: s.Race,
 		trace: s.Trace, cells: map[string]*Cell{}, placed: map[string]bool{},
 		calibrate: s.Probabilities && s.Problem.Task.Classification()}
 	e.pace = newPace(time.Now(), s.Budget, !s.NoModel, e.calibrate || e.metric.NeedsProb)
+	e.pace.reserve = time.Duration(spare * float64(s.Budget))
 	for _, c := range s.Candidates {
 		sp, err := c.check(s.Problem.Task, s.Problem.Points)
 		if err != nil {
@@ -165,7 +165,7 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 	if err != nil && search.Err() == nil {
 		return nil, err
 	}
-	r := &Result[T]{Metric: e.metric, Folds: e.folds, Fits: e.fits, Resumed: e.resumed, Interrupted: err != nil || e.outOfTime, Warnings: e.warnings}
+	r := &Result[T]{Metric: e.metric, Second: e.second, Folds: e.folds, Fits: e.fits, Resumed: e.resumed, Interrupted: err != nil || e.outOfTime, Warnings: e.warnings, judged: e.p.Len()}
 	for _, c := range e.order {
 		r.Cells = append(r.Cells, *c)
 		if c.Warning != "" {
@@ -173,6 +173,9 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 		}
 	}
 	best, ok := e.winner(r.Cells)
+	if !ok && e.outOfTime && ctx.Err() == nil && s.onFewerRows(ctx, e, strategy, r) {
+		best, ok = e.winner(r.Cells)
+	}
 	if !ok {
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("tune: stopped before any cell was judged: %w", ctx.Err())
@@ -180,15 +183,15 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 		return nil, e.noScore()
 	}
 	r.Best, r.Chosen = best, best
-	if s.Honest {
-		r.Chosen = e.honest(r.Cells, best)
-	}
-	if s.OneSE {
-		r.Chosen = e.simplest(r.Cells, r.Chosen)
+	switch {
+	case s.OneSE:
+		r.Chosen = e.simplest(r.Cells, best)
+	case s.Second.Score != nil:
+		r.Chosen = e.seconded(r.Cells, best)
 	}
 	if !s.NoModel {
 		var rows int
-		if r.Model, rows, err = e.lastFit(ctx, r.Chosen); err != nil {
+		if r.Model, rows, err = e.lastFit(ctx, r.Chosen, r.judged); err != nil {
 			return nil, fmt.Errorf("tune: the last fit, %v: %w", r.Chosen, err)
 		}
 		if rows < e.p.Len() {

@@ -55,6 +55,11 @@ func TestBadInput(t *testing.T) {
 		},
 		"Budget is -1s": func(s *Search[kernel.Vec]) { s.Budget = -time.Second },
 		"Refine is -1":  func(s *Search[kernel.Vec]) { s.Strategy = Grid{Refine: -1} },
+		"Random.Cells":  func(s *Search[kernel.Vec]) { s.Strategy = Random{Cells: -1} },
+		"Bayes.Cells":   func(s *Search[kernel.Vec]) { s.Strategy = Bayes{Cells: -1} },
+		"Halving":       func(s *Search[kernel.Vec]) { s.Strategy = Halving{Eta: 1} },
+		"Tol is -1":     func(s *Search[kernel.Vec]) { s.Tol = -1 },
+		"Bytes is -1":   func(s *Search[kernel.Vec]) { s.Bytes = -1 },
 		"to fit on in fold 1": func(s *Search[kernel.Vec]) {
 			s.Folds = []data.Fold{{}}
 			for i, y := range s.Problem.Y {

@@ -2,7 +2,6 @@ package linalg
 
 import (
 	"slices"
-	"unsafe"
 
 	"github.com/mercer-ml/mercer/internal/simd"
 )
@@ -19,11 +18,14 @@ import (
 //	        for each panel of B: one register tile
 //
 // A panel of A is a third of one of B, which would fill L1 alone; and walking
-// along the rows of C touches as many pages as a tile has rows. A stage multiplies one slice and packs the next, so that there is one
+// along the rows of C touches as many pages as a tile has rows. Deep slices read and write C less
+// often, which counts where C is in memory; a unit's panels of B must stay in L2, which is larger
+// where the tile is. A stage multiplies one slice and packs the next, so that there is one
 // barrier a slice. How the work is cut depends on the shapes alone; an element
 // of C is summed in the same order at any thread count.
 const (
-	panelBytes = 48 << 10 // a panel of B; one of A is a third of it
+	deepSlice  = 512 // terms of a slice with tiles of 8 rows: processors of some megabytes of L2
+	slice      = 384 // with smaller ones
 	unitRows   = 240
 	unitCols   = 192
 	blockSide  = 4096    // of a block of C: larger ones repack less
@@ -72,8 +74,10 @@ func (pr *product[F]) run() {
 func (pr *product[F]) runWhole() {
 	tile := simd.TileOf[F]()
 	m, n := pr.c.Rows, pr.c.Cols
-	kc := min(max(panelBytes/(tile.NR*int(unsafe.Sizeof(pr.alpha))), 128), 384)
-	depth := cut(pr.depth, kc, 4)
+	depth := cut(pr.depth, slice, 4)
+	if tile.MR >= 8 {
+		depth = cut(pr.depth, deepSlice, 4)
+	}
 	mb := cut(m, blockSide/tile.MR*tile.MR, tile.MR)
 	nb := cut(n, blockSide/tile.NR*tile.NR, tile.NR)
 
@@ -109,28 +113,33 @@ func (pr *product[F]) runWhole() {
 	}
 	// Stage 0 packs the first set, stage s multiplies set s-1 and packs the next.
 	units := make([][]unit, len(stages))
-	counts := make([]int, len(stages)+1)
+	work := make([]stagePieces, len(stages)+1)
 	for s, st := range stages {
 		if s > 0 && st.sameBlock(stages[s-1]) {
 			units[s] = units[s-1]
 		} else {
 			units[s] = pr.units(tile, st)
 		}
+		near := len(units[s])
 		if s == len(stages)-1 {
-			units[s] = finerTail(units[s], tile.MR)
+			units[s], near = finerTail(units[s], tile.MR)
 		}
-		counts[s] += packPieces(tile, st)
-		counts[s+1] += len(units[s])
+		work[s].all += packPieces(tile, st)
+		work[s+1] = stagePieces{near, len(units[s])}
 	}
 	w := pr.crew
 	if m*n*pr.depth <= serialWork {
 		w = w.alone()
 	}
-	w.inStages(counts, func(s, p int) {
+	w.inStages(work, func(s, p int) {
 		if s > 0 {
 			if u := units[s-1]; p < len(u) {
 				a, b := panels(s - 1)
-				pr.unit(tile, stages[s-1], a, b, u[p].i, u[p].rows, u[p].j, u[p].cols)
+				var soon []F
+				if p+1 < len(u) && u[p+1].j != u[p].j {
+					soon = b[u[p+1].j*stages[s-1].k:][:u[p+1].cols*stages[s-1].k]
+				}
+				pr.unit(tile, stages[s-1], a, b, soon, u[p])
 				return
 			}
 			p -= len(units[s-1])
@@ -149,7 +158,7 @@ func (pr *product[F]) runSerial(t *simd.Tile[F]) {
 	a, b := (*buf)[:sizeA], (*buf)[sizeA:sizeA+sizeB]
 	packPanels(t, pr.a, a, t.MR, 0, m, pr.from, k, func(int) int { return t.MR })
 	packPanels(t, pr.b, b, t.NR, 0, n, pr.from, k, t.Width)
-	pr.unit(t, stage{m: m, n: n, k: k, first: true, last: true}, a, b, 0, m, 0, n)
+	pr.unit(t, stage{m: m, n: n, k: k, first: true, last: true}, a, b, nil, unit{0, m, 0, n})
 }
 
 func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
@@ -193,23 +202,35 @@ func (pr *product[F]) units(t *simd.Tile[F], s stage) []unit {
 			uc /= 2
 		}
 	}
-	ur = cut(s.m, max(ur/t.MR, 1)*t.MR, t.MR)
-	uc = cut(s.n, max(uc/t.NR, 1)*t.NR, t.NR)
+	rows, cols := spread(s.m, max(ur/t.MR, 1)*t.MR, t.MR), spread(s.n, max(uc/t.NR, 1)*t.NR, t.NR)
 	var list []unit
-	for j := 0; j < s.n; j += uc {
-		for i := 0; i < s.m; i += ur {
-			rows, cols := min(ur, s.m-i), min(uc, s.n-j)
-			if !pr.part.outside(s.i0+i, rows, s.j0+j, cols) {
-				list = append(list, unit{i, rows, j, cols})
+	for q, j := range cols[:len(cols)-1] {
+		for p, i := range rows[:len(rows)-1] {
+			u := unit{i, rows[p+1] - i, j, cols[q+1] - j}
+			if !pr.part.outside(s.i0+u.i, u.rows, s.j0+u.j, u.cols) {
+				list = append(list, u)
 			}
 		}
 	}
 	return list
 }
 
-// finerTail cuts the last few units in four: in the last stage there is no packing
-// to fill the time in which one goroutine has finished and another has not.
-func finerTail(list []unit, mr int) []unit {
+// spread divides n like cut, but as evenly as multiples of unit allow, and
+// returns where the pieces begin, and n: a last piece of few columns would have
+// little to do with each panel of A it reads.
+func spread(n, most, unit int) []int {
+	parts, steps := pieces(n, most), pieces(n, unit)
+	at := make([]int, parts+1)
+	for p := range parts {
+		at[p] = steps * p / parts * unit
+	}
+	at[parts] = n
+	return at
+}
+
+// finerTail cuts the last few units in four, and returns how many are whole: in the last
+// stage there is no packing to fill the time in which one goroutine has finished and another has not.
+func finerTail(list []unit, mr int) ([]unit, int) {
 	const last = 4
 	whole := max(len(list)-last, 0)
 	fine := slices.Clone(list[:whole])
@@ -219,35 +240,48 @@ func finerTail(list []unit, mr int) []unit {
 			fine = append(fine, unit{u.i + i, min(rows, u.rows-i), u.j, u.cols})
 		}
 	}
-	return fine
+	return fine, whole
 }
 
-// unit multiplies the panels under rows [i, i+rows) and columns [j, j+cols) of
-// the stage's block.
-func (pr *product[F]) unit(t *simd.Tile[F], s stage, a, b []F, i, rows, j, cols int) {
+// unit multiplies the panels under u, a part of the stage's block. Meanwhile it
+// fetches out of L3 what comes next: the first tiles along a panel of A its successor, the others
+// some of soon, the panels of B of the next unit where they are not those of this one.
+func (pr *product[F]) unit(t *simd.Tile[F], s stage, a, b, soon []F, u unit) {
 	beta := F(1)
 	if s.first {
 		beta = pr.beta
 	}
 	scratch := borrow[F](t.MR * t.NR)
 	defer giveBack(scratch)
-	for ii := i; ii < i+rows; ii += t.MR {
-		nr := min(t.MR, i+rows-ii)
+	fetched := t.Fetched(s.k) // elements that a tile fetches
+	for ii := u.i; ii < u.i+u.rows; ii += t.MR {
+		nr := min(t.MR, u.i+u.rows-ii)
 		ap := a[ii*s.k : (ii+t.MR)*s.k]
-		for jj := j; jj < j+cols; jj += t.NR {
-			nc := min(t.NR, j+cols-jj)
+		var after []F
+		if ii+t.MR < u.i+u.rows {
+			after = a[(ii+t.MR)*s.k : (ii+2*t.MR)*s.k]
+		}
+		for jj := u.j; jj < u.j+u.cols; jj += t.NR {
+			nc := min(t.NR, u.j+u.cols-jj)
 			gi, gj := s.i0+ii, s.j0+jj
 			if pr.part.outside(gi, nr, gj, nc) {
 				continue
 			}
 			w := t.Width(nc)
 			bp := b[jj*s.k : jj*s.k+w*s.k]
+			next := ap
+			switch {
+			case len(after) > 0:
+				next, after = after, after[min(fetched, len(after)):]
+			case len(soon) > 0:
+				next, soon = soon, soon[min(fetched, len(soon)):]
+			}
 			c := pr.c.Data[gi*pr.c.Stride+gj:]
 			if nr == t.MR && nc == w && pr.part.inside(gi, nr, gj, nc) {
-				t.Gemm(s.k, w, pr.alpha, ap, bp, beta, c, pr.c.Stride)
+				t.Gemm(s.k, w, pr.alpha, ap, bp, beta, c, pr.c.Stride, next)
 				continue
 			}
-			t.Gemm(s.k, w, pr.alpha, ap, bp, 0, *scratch, w)
+			t.Gemm(s.k, w, pr.alpha, ap, bp, 0, *scratch, w, next)
 			for r := range nr {
 				lo, hi := pr.part.columns(gi+r, gj, nc)
 				blend(beta, c[r*pr.c.Stride:], (*scratch)[r*w:], lo, hi)
@@ -255,8 +289,8 @@ func (pr *product[F]) unit(t *simd.Tile[F], s stage, a, b []F, i, rows, j, cols 
 		}
 	}
 	if s.last && pr.done != nil {
-		gi, gj := s.i0+i, s.j0+j
-		pr.done(pr.c.Slice(gi, gi+rows, gj, gj+cols), gi, gj)
+		gi, gj := s.i0+u.i, s.j0+u.j
+		pr.done(pr.c.Slice(gi, gi+u.rows, gj, gj+u.cols), gi, gj)
 	}
 }
 
@@ -271,9 +305,7 @@ func blend[F Float](beta F, dst, src []F, lo, hi int) {
 	case 0:
 		copy(dst, src)
 	case 1:
-		for j, v := range src {
-			dst[j] += v
-		}
+		simd.Axpy(1, src, dst)
 	default:
 		for j, v := range src {
 			dst[j] = beta*dst[j] + v

@@ -188,7 +188,7 @@ func (s *system[F]) solveBlock(w crew, i0, nb int, forward bool) {
 				panel, corner := group(g)
 				now := (*x)[g*nr : (g+mr)*nr]
 				if g > 0 {
-					tile.Gemm(g, nr, -1, panel, *x, 1, now, nr)
+					tile.Gemm(g, nr, -1, panel, *x, 1, now, nr, nil)
 				}
 				tile.Trsm(corner, now)
 			}

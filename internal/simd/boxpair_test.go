@@ -7,14 +7,15 @@ import (
 )
 
 // TestBoxPair holds the three routines against the plain loops, at every
-// length up to several vectors, with infinities among the entries and at odd
+// length to 256, with infinities among the entries and at odd
 // places in memory.
 func TestBoxPair(t *testing.T) {
 	everyLevel(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(5, 6))
-		for n := range 140 {
+		for n := range 257 {
 			off := n % 3
-			x, y := make([]float32, n+off)[off:], make([]float32, n+off)[off:]
+			gx, gy := guard[float32](r, n, off+1), guard[float32](r, n, off+2)
+			x, y := gx.x, gy.x
 			up, down, diag := guard64(n), guard64(n), guard64(n)
 			for i := range n {
 				x[i], y[i] = float32(r.NormFloat64()), float32(r.NormFloat64())
@@ -63,6 +64,8 @@ func TestBoxPair(t *testing.T) {
 					t.Fatalf("n = %d, z = %g: partner %d gains %g, low %g; want %d, %g, %g", n, z, a, b, l, at, gain, low)
 				}
 			}
+			gx.intact(t)
+			gy.intact(t)
 			for _, b := range [][]float64{up, down, diag} {
 				if b[0] == b[0] || b[n+1] == b[n+1] {
 					t.Fatalf("n = %d: wrote outside", n)

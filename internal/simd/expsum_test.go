@@ -109,6 +109,11 @@ func testExpSum[F Float](t *testing.T) {
 			}
 		}
 	}
+	for n := 41; n <= 256; n++ {
+		newExpSumCase[F](r, 1+n%7, n, 1).check(t, "products", false, false)
+		newExpSumCase[F](r, 1+n%7, n, 1).check(t, "distances", true, false)
+		newExpSumCase[F](r, 1+n%7, n, 1).check(t, "both", false, true)
+	}
 }
 
 func TestExpSums(t *testing.T) {

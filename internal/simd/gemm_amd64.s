@@ -4,26 +4,27 @@
 
 #include "textflag.h"
 
-// func gemmOne64AVX2(k int, alpha float64, a *float64, b *float64, beta float64, c *float64, ldc int)
+// func gemmOne64AVX2(k int, alpha float64, a *float64, b *float64, beta float64, c *float64, ldc int, next *float64)
 // Requires: AVX, FMA3, MMX+
-TEXT ·gemmOne64AVX2(SB), NOSPLIT, $0-56
+TEXT ·gemmOne64AVX2(SB), NOSPLIT, $0-64
 	MOVQ   k+0(FP), AX
 	MOVQ   a+16(FP), CX
 	MOVQ   b+24(FP), DX
 	MOVQ   c+40(FP), BX
 	MOVQ   ldc+48(FP), SI
+	MOVQ   next+56(FP), DI
 	SHLQ   $0x03, SI
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	VXORPD Y2, Y2, Y2
 	VXORPD Y3, Y3, Y3
-	MOVQ   BX, DI
-	MOVQ   $0x00000004, R8
+	MOVQ   BX, R8
+	MOVQ   $0x00000004, R9
 	SUBQ   $0x00000004, AX
 	JLT    rest
 
 fetching:
-	PREFETCHT0   (DI)
+	PREFETCHT0   (R8)
 	VMOVUPD      (DX), Y15
 	VBROADCASTSD (CX), Y4
 	VFMADD231PD  Y4, Y15, Y0
@@ -51,7 +52,7 @@ fetching:
 	VFMADD231PD  Y6, Y15, Y2
 	VBROADCASTSD 88(CX), Y7
 	VFMADD231PD  Y7, Y15, Y3
-	PREFETCHT0   31(DI)
+	PREFETCHT0   31(R8)
 	VMOVUPD      96(DX), Y15
 	VBROADCASTSD 96(CX), Y4
 	VFMADD231PD  Y4, Y15, Y0
@@ -61,12 +62,14 @@ fetching:
 	VFMADD231PD  Y6, Y15, Y2
 	VBROADCASTSD 120(CX), Y7
 	VFMADD231PD  Y7, Y15, Y3
-	ADDQ         SI, DI
+	ADDQ         SI, R8
+	PREFETCHT1   (DI)
+	ADDQ         $0x00000040, DI
 	ADDQ         $0x00000080, CX
 	ADDQ         $0x00000080, DX
 	SUBQ         $0x00000004, AX
 	JLT          rest
-	DECQ         R8
+	DECQ         R9
 	JNZ          fetching
 
 unrolled:
@@ -106,6 +109,8 @@ unrolled:
 	VFMADD231PD  Y6, Y15, Y2
 	VBROADCASTSD 120(CX), Y7
 	VFMADD231PD  Y7, Y15, Y3
+	PREFETCHT1   (DI)
+	ADDQ         $0x00000040, DI
 	ADDQ         $0x00000080, CX
 	ADDQ         $0x00000080, DX
 	SUBQ         $0x00000004, AX
@@ -165,14 +170,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func gemmTwo64AVX2(k int, alpha float64, a *float64, b *float64, beta float64, c *float64, ldc int)
+// func gemmTwo64AVX2(k int, alpha float64, a *float64, b *float64, beta float64, c *float64, ldc int, next *float64)
 // Requires: AVX, FMA3, MMX+
-TEXT ·gemmTwo64AVX2(SB), NOSPLIT, $0-56
+TEXT ·gemmTwo64AVX2(SB), NOSPLIT, $0-64
 	MOVQ   k+0(FP), AX
 	MOVQ   a+16(FP), CX
 	MOVQ   b+24(FP), DX
 	MOVQ   c+40(FP), BX
 	MOVQ   ldc+48(FP), SI
+	MOVQ   next+56(FP), DI
 	SHLQ   $0x03, SI
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
@@ -182,13 +188,13 @@ TEXT ·gemmTwo64AVX2(SB), NOSPLIT, $0-56
 	VXORPD Y5, Y5, Y5
 	VXORPD Y6, Y6, Y6
 	VXORPD Y7, Y7, Y7
-	MOVQ   BX, DI
-	MOVQ   $0x00000004, R8
+	MOVQ   BX, R8
+	MOVQ   $0x00000004, R9
 	SUBQ   $0x00000004, AX
 	JLT    rest
 
 fetching:
-	PREFETCHT0   (DI)
+	PREFETCHT0   (R8)
 	VMOVUPD      (DX), Y15
 	VMOVUPD      32(DX), Y14
 	VBROADCASTSD (CX), Y8
@@ -231,7 +237,7 @@ fetching:
 	VBROADCASTSD 88(CX), Y11
 	VFMADD231PD  Y11, Y15, Y6
 	VFMADD231PD  Y11, Y14, Y7
-	PREFETCHT0   63(DI)
+	PREFETCHT0   63(R8)
 	VMOVUPD      192(DX), Y15
 	VMOVUPD      224(DX), Y14
 	VBROADCASTSD 96(CX), Y8
@@ -246,12 +252,14 @@ fetching:
 	VBROADCASTSD 120(CX), Y11
 	VFMADD231PD  Y11, Y15, Y6
 	VFMADD231PD  Y11, Y14, Y7
-	ADDQ         SI, DI
+	ADDQ         SI, R8
+	PREFETCHT1   (DI)
+	ADDQ         $0x00000040, DI
 	ADDQ         $0x00000080, CX
 	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JLT          rest
-	DECQ         R8
+	DECQ         R9
 	JNZ          fetching
 
 unrolled:
@@ -311,6 +319,8 @@ unrolled:
 	VBROADCASTSD 120(CX), Y11
 	VFMADD231PD  Y11, Y15, Y6
 	VFMADD231PD  Y11, Y14, Y7
+	PREFETCHT1   (DI)
+	ADDQ         $0x00000040, DI
 	ADDQ         $0x00000080, CX
 	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
@@ -391,14 +401,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func gemmThree64AVX2(k int, alpha float64, a *float64, b *float64, beta float64, c *float64, ldc int)
+// func gemmThree64AVX2(k int, alpha float64, a *float64, b *float64, beta float64, c *float64, ldc int, next *float64)
 // Requires: AVX, FMA3, MMX+
-TEXT ·gemmThree64AVX2(SB), NOSPLIT, $0-56
+TEXT ·gemmThree64AVX2(SB), NOSPLIT, $0-64
 	MOVQ   k+0(FP), AX
 	MOVQ   a+16(FP), CX
 	MOVQ   b+24(FP), DX
 	MOVQ   c+40(FP), BX
 	MOVQ   ldc+48(FP), SI
+	MOVQ   next+56(FP), DI
 	SHLQ   $0x03, SI
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
@@ -412,13 +423,13 @@ TEXT ·gemmThree64AVX2(SB), NOSPLIT, $0-56
 	VXORPD Y9, Y9, Y9
 	VXORPD Y10, Y10, Y10
 	VXORPD Y11, Y11, Y11
-	MOVQ   BX, DI
-	MOVQ   $0x00000004, R8
+	MOVQ   BX, R8
+	MOVQ   $0x00000004, R9
 	SUBQ   $0x00000004, AX
 	JLT    rest
 
 fetching:
-	PREFETCHT0   (DI)
+	PREFETCHT0   (R8)
 	VMOVUPD      (DX), Y15
 	VMOVUPD      32(DX), Y14
 	VMOVUPD      64(DX), Y13
@@ -438,7 +449,7 @@ fetching:
 	VFMADD231PD  Y12, Y15, Y9
 	VFMADD231PD  Y12, Y14, Y10
 	VFMADD231PD  Y12, Y13, Y11
-	PREFETCHT0   64(DI)
+	PREFETCHT0   64(R8)
 	VMOVUPD      96(DX), Y15
 	VMOVUPD      128(DX), Y14
 	VMOVUPD      160(DX), Y13
@@ -477,7 +488,7 @@ fetching:
 	VFMADD231PD  Y12, Y15, Y9
 	VFMADD231PD  Y12, Y14, Y10
 	VFMADD231PD  Y12, Y13, Y11
-	PREFETCHT0   95(DI)
+	PREFETCHT0   95(R8)
 	VMOVUPD      288(DX), Y15
 	VMOVUPD      320(DX), Y14
 	VMOVUPD      352(DX), Y13
@@ -497,12 +508,14 @@ fetching:
 	VFMADD231PD  Y12, Y15, Y9
 	VFMADD231PD  Y12, Y14, Y10
 	VFMADD231PD  Y12, Y13, Y11
-	ADDQ         SI, DI
+	ADDQ         SI, R8
+	PREFETCHT1   (DI)
+	ADDQ         $0x00000040, DI
 	ADDQ         $0x00000080, CX
 	ADDQ         $0x00000180, DX
 	SUBQ         $0x00000004, AX
 	JLT          rest
-	DECQ         R8
+	DECQ         R9
 	JNZ          fetching
 
 unrolled:
@@ -582,6 +595,8 @@ unrolled:
 	VFMADD231PD  Y12, Y15, Y9
 	VFMADD231PD  Y12, Y14, Y10
 	VFMADD231PD  Y12, Y13, Y11
+	PREFETCHT1   (DI)
+	ADDQ         $0x00000040, DI
 	ADDQ         $0x00000080, CX
 	ADDQ         $0x00000180, DX
 	SUBQ         $0x00000004, AX
@@ -755,26 +770,27 @@ TEXT ·trsmTile64AVX2(SB), NOSPLIT, $0-16
 	VZEROUPPER
 	RET
 
-// func gemmOne32AVX2(k int, alpha float32, a *float32, b *float32, beta float32, c *float32, ldc int)
+// func gemmOne32AVX2(k int, alpha float32, a *float32, b *float32, beta float32, c *float32, ldc int, next *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·gemmOne32AVX2(SB), NOSPLIT, $0-56
+TEXT ·gemmOne32AVX2(SB), NOSPLIT, $0-64
 	MOVQ   k+0(FP), AX
 	MOVQ   a+16(FP), CX
 	MOVQ   b+24(FP), DX
 	MOVQ   c+40(FP), BX
 	MOVQ   ldc+48(FP), SI
+	MOVQ   next+56(FP), DI
 	SHLQ   $0x02, SI
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	VXORPD Y2, Y2, Y2
 	VXORPD Y3, Y3, Y3
-	MOVQ   BX, DI
-	MOVQ   $0x00000004, R8
+	MOVQ   BX, R8
+	MOVQ   $0x00000004, R9
 	SUBQ   $0x00000004, AX
 	JLT    rest
 
 fetching:
-	PREFETCHT0   (DI)
+	PREFETCHT0   (R8)
 	VMOVUPS      (DX), Y15
 	VBROADCASTSS (CX), Y4
 	VFMADD231PS  Y4, Y15, Y0
@@ -802,7 +818,7 @@ fetching:
 	VFMADD231PS  Y6, Y15, Y2
 	VBROADCASTSS 44(CX), Y7
 	VFMADD231PS  Y7, Y15, Y3
-	PREFETCHT0   31(DI)
+	PREFETCHT0   31(R8)
 	VMOVUPS      96(DX), Y15
 	VBROADCASTSS 48(CX), Y4
 	VFMADD231PS  Y4, Y15, Y0
@@ -812,12 +828,14 @@ fetching:
 	VFMADD231PS  Y6, Y15, Y2
 	VBROADCASTSS 60(CX), Y7
 	VFMADD231PS  Y7, Y15, Y3
-	ADDQ         SI, DI
+	ADDQ         SI, R8
+	PREFETCHT1   (DI)
+	ADDQ         $0x00000040, DI
 	ADDQ         $0x00000040, CX
 	ADDQ         $0x00000080, DX
 	SUBQ         $0x00000004, AX
 	JLT          rest
-	DECQ         R8
+	DECQ         R9
 	JNZ          fetching
 
 unrolled:
@@ -857,6 +875,8 @@ unrolled:
 	VFMADD231PS  Y6, Y15, Y2
 	VBROADCASTSS 60(CX), Y7
 	VFMADD231PS  Y7, Y15, Y3
+	PREFETCHT1   (DI)
+	ADDQ         $0x00000040, DI
 	ADDQ         $0x00000040, CX
 	ADDQ         $0x00000080, DX
 	SUBQ         $0x00000004, AX
@@ -916,14 +936,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func gemmTwo32AVX2(k int, alpha float32, a *float32, b *float32, beta float32, c *float32, ldc int)
+// func gemmTwo32AVX2(k int, alpha float32, a *float32, b *float32, beta float32, c *float32, ldc int, next *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·gemmTwo32AVX2(SB), NOSPLIT, $0-56
+TEXT ·gemmTwo32AVX2(SB), NOSPLIT, $0-64
 	MOVQ   k+0(FP), AX
 	MOVQ   a+16(FP), CX
 	MOVQ   b+24(FP), DX
 	MOVQ   c+40(FP), BX
 	MOVQ   ldc+48(FP), SI
+	MOVQ   next+56(FP), DI
 	SHLQ   $0x02, SI
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
@@ -933,13 +954,13 @@ TEXT ·gemmTwo32AVX2(SB), NOSPLIT, $0-56
 	VXORPD Y5, Y5, Y5
 	VXORPD Y6, Y6, Y6
 	VXORPD Y7, Y7, Y7
-	MOVQ   BX, DI
-	MOVQ   $0x00000004, R8
+	MOVQ   BX, R8
+	MOVQ   $0x00000004, R9
 	SUBQ   $0x00000004, AX
 	JLT    rest
 
 fetching:
-	PREFETCHT0   (DI)
+	PREFETCHT0   (R8)
 	VMOVUPS      (DX), Y15
 	VMOVUPS      32(DX), Y14
 	VBROADCASTSS (CX), Y8
@@ -982,7 +1003,7 @@ fetching:
 	VBROADCASTSS 44(CX), Y11
 	VFMADD231PS  Y11, Y15, Y6
 	VFMADD231PS  Y11, Y14, Y7
-	PREFETCHT0   63(DI)
+	PREFETCHT0   63(R8)
 	VMOVUPS      192(DX), Y15
 	VMOVUPS      224(DX), Y14
 	VBROADCASTSS 48(CX), Y8
@@ -997,12 +1018,14 @@ fetching:
 	VBROADCASTSS 60(CX), Y11
 	VFMADD231PS  Y11, Y15, Y6
 	VFMADD231PS  Y11, Y14, Y7
-	ADDQ         SI, DI
+	ADDQ         SI, R8
+	PREFETCHT1   (DI)
+	ADDQ         $0x00000040, DI
 	ADDQ         $0x00000040, CX
 	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JLT          rest
-	DECQ         R8
+	DECQ         R9
 	JNZ          fetching
 
 unrolled:
@@ -1062,6 +1085,8 @@ unrolled:
 	VBROADCASTSS 60(CX), Y11
 	VFMADD231PS  Y11, Y15, Y6
 	VFMADD231PS  Y11, Y14, Y7
+	PREFETCHT1   (DI)
+	ADDQ         $0x00000040, DI
 	ADDQ         $0x00000040, CX
 	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
@@ -1142,14 +1167,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func gemmThree32AVX2(k int, alpha float32, a *float32, b *float32, beta float32, c *float32, ldc int)
+// func gemmThree32AVX2(k int, alpha float32, a *float32, b *float32, beta float32, c *float32, ldc int, next *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·gemmThree32AVX2(SB), NOSPLIT, $0-56
+TEXT ·gemmThree32AVX2(SB), NOSPLIT, $0-64
 	MOVQ   k+0(FP), AX
 	MOVQ   a+16(FP), CX
 	MOVQ   b+24(FP), DX
 	MOVQ   c+40(FP), BX
 	MOVQ   ldc+48(FP), SI
+	MOVQ   next+56(FP), DI
 	SHLQ   $0x02, SI
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
@@ -1163,13 +1189,13 @@ TEXT ·gemmThree32AVX2(SB), NOSPLIT, $0-56
 	VXORPD Y9, Y9, Y9
 	VXORPD Y10, Y10, Y10
 	VXORPD Y11, Y11, Y11
-	MOVQ   BX, DI
-	MOVQ   $0x00000004, R8
+	MOVQ   BX, R8
+	MOVQ   $0x00000004, R9
 	SUBQ   $0x00000004, AX
 	JLT    rest
 
 fetching:
-	PREFETCHT0   (DI)
+	PREFETCHT0   (R8)
 	VMOVUPS      (DX), Y15
 	VMOVUPS      32(DX), Y14
 	VMOVUPS      64(DX), Y13
@@ -1189,7 +1215,7 @@ fetching:
 	VFMADD231PS  Y12, Y15, Y9
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y12, Y13, Y11
-	PREFETCHT0   64(DI)
+	PREFETCHT0   64(R8)
 	VMOVUPS      96(DX), Y15
 	VMOVUPS      128(DX), Y14
 	VMOVUPS      160(DX), Y13
@@ -1228,7 +1254,7 @@ fetching:
 	VFMADD231PS  Y12, Y15, Y9
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y12, Y13, Y11
-	PREFETCHT0   95(DI)
+	PREFETCHT0   95(R8)
 	VMOVUPS      288(DX), Y15
 	VMOVUPS      320(DX), Y14
 	VMOVUPS      352(DX), Y13
@@ -1248,12 +1274,14 @@ fetching:
 	VFMADD231PS  Y12, Y15, Y9
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y12, Y13, Y11
-	ADDQ         SI, DI
+	ADDQ         SI, R8
+	PREFETCHT1   (DI)
+	ADDQ         $0x00000040, DI
 	ADDQ         $0x00000040, CX
 	ADDQ         $0x00000180, DX
 	SUBQ         $0x00000004, AX
 	JLT          rest
-	DECQ         R8
+	DECQ         R9
 	JNZ          fetching
 
 unrolled:
@@ -1333,6 +1361,8 @@ unrolled:
 	VFMADD231PS  Y12, Y15, Y9
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y12, Y13, Y11
+	PREFETCHT1   (DI)
+	ADDQ         $0x00000040, DI
 	ADDQ         $0x00000040, CX
 	ADDQ         $0x00000180, DX
 	SUBQ         $0x00000004, AX
@@ -1506,14 +1536,15 @@ TEXT ·trsmTile32AVX2(SB), NOSPLIT, $0-16
 	VZEROUPPER
 	RET
 
-// func gemmOne64AVX512(k int, alpha float64, a *float64, b *float64, beta float64, c *float64, ldc int)
+// func gemmOne64AVX512(k int, alpha float64, a *float64, b *float64, beta float64, c *float64, ldc int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·gemmOne64AVX512(SB), NOSPLIT, $0-56
+TEXT ·gemmOne64AVX512(SB), NOSPLIT, $0-64
 	MOVQ   k+0(FP), AX
 	MOVQ   a+16(FP), CX
 	MOVQ   b+24(FP), DX
 	MOVQ   c+40(FP), BX
 	MOVQ   ldc+48(FP), SI
+	MOVQ   next+56(FP), DI
 	SHLQ   $0x03, SI
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
@@ -1523,13 +1554,13 @@ TEXT ·gemmOne64AVX512(SB), NOSPLIT, $0-56
 	VPXORQ Z5, Z5, Z5
 	VPXORQ Z6, Z6, Z6
 	VPXORQ Z7, Z7, Z7
-	MOVQ   BX, DI
-	MOVQ   $0x00000008, R8
+	MOVQ   BX, R8
+	MOVQ   $0x00000008, R9
 	SUBQ   $0x00000004, AX
 	JLT    rest
 
 fetching:
-	PREFETCHT0   (DI)
+	PREFETCHT0   (R8)
 	VMOVUPD      (DX), Z31
 	VBROADCASTSD (CX), Z8
 	VFMADD231PD  Z8, Z31, Z0
@@ -1581,7 +1612,7 @@ fetching:
 	VFMADD231PD  Z14, Z31, Z6
 	VBROADCASTSD 184(CX), Z15
 	VFMADD231PD  Z15, Z31, Z7
-	PREFETCHT0   63(DI)
+	PREFETCHT0   63(R8)
 	VMOVUPD      192(DX), Z31
 	VBROADCASTSD 192(CX), Z8
 	VFMADD231PD  Z8, Z31, Z0
@@ -1599,12 +1630,14 @@ fetching:
 	VFMADD231PD  Z14, Z31, Z6
 	VBROADCASTSD 248(CX), Z15
 	VFMADD231PD  Z15, Z31, Z7
-	ADDQ         SI, DI
+	ADDQ         SI, R8
+	PREFETCHT1   (DI)
+	ADDQ         $0x00000040, DI
 	ADDQ         $0x00000100, CX
 	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JLT          rest
-	DECQ         R8
+	DECQ         R9
 	JNZ          fetching
 
 unrolled:
@@ -1676,6 +1709,8 @@ unrolled:
 	VFMADD231PD  Z14, Z31, Z6
 	VBROADCASTSD 248(CX), Z15
 	VFMADD231PD  Z15, Z31, Z7
+	PREFETCHT1   (DI)
+	ADDQ         $0x00000040, DI
 	ADDQ         $0x00000100, CX
 	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
@@ -1767,14 +1802,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func gemmTwo64AVX512(k int, alpha float64, a *float64, b *float64, beta float64, c *float64, ldc int)
+// func gemmTwo64AVX512(k int, alpha float64, a *float64, b *float64, beta float64, c *float64, ldc int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·gemmTwo64AVX512(SB), NOSPLIT, $0-56
+TEXT ·gemmTwo64AVX512(SB), NOSPLIT, $0-64
 	MOVQ   k+0(FP), AX
 	MOVQ   a+16(FP), CX
 	MOVQ   b+24(FP), DX
 	MOVQ   c+40(FP), BX
 	MOVQ   ldc+48(FP), SI
+	MOVQ   next+56(FP), DI
 	SHLQ   $0x03, SI
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
@@ -1792,13 +1828,13 @@ TEXT ·gemmTwo64AVX512(SB), NOSPLIT, $0-56
 	VPXORQ Z13, Z13, Z13
 	VPXORQ Z14, Z14, Z14
 	VPXORQ Z15, Z15, Z15
-	MOVQ   BX, DI
-	MOVQ   $0x00000008, R8
+	MOVQ   BX, R8
+	MOVQ   $0x00000008, R9
 	SUBQ   $0x00000004, AX
 	JLT    rest
 
 fetching:
-	PREFETCHT0   (DI)
+	PREFETCHT0   (R8)
 	VMOVUPD      (DX), Z31
 	VMOVUPD      64(DX), Z30
 	VBROADCASTSD (CX), Z16
@@ -1825,7 +1861,7 @@ fetching:
 	VBROADCASTSD 56(CX), Z23
 	VFMADD231PD  Z23, Z31, Z14
 	VFMADD231PD  Z23, Z30, Z15
-	PREFETCHT0   64(DI)
+	PREFETCHT0   64(R8)
 	VMOVUPD      128(DX), Z31
 	VMOVUPD      192(DX), Z30
 	VBROADCASTSD 64(CX), Z16
@@ -1878,7 +1914,7 @@ fetching:
 	VBROADCASTSD 184(CX), Z23
 	VFMADD231PD  Z23, Z31, Z14
 	VFMADD231PD  Z23, Z30, Z15
-	PREFETCHT0   127(DI)
+	PREFETCHT0   127(R8)
 	VMOVUPD      384(DX), Z31
 	VMOVUPD      448(DX), Z30
 	VBROADCASTSD 192(CX), Z16
@@ -1905,12 +1941,14 @@ fetching:
 	VBROADCASTSD 248(CX), Z23
 	VFMADD231PD  Z23, Z31, Z14
 	VFMADD231PD  Z23, Z30, Z15
-	ADDQ         SI, DI
+	ADDQ         SI, R8
+	PREFETCHT1   (DI)
+	ADDQ         $0x00000040, DI
 	ADDQ         $0x00000100, CX
 	ADDQ         $0x00000200, DX
 	SUBQ         $0x00000004, AX
 	JLT          rest
-	DECQ         R8
+	DECQ         R9
 	JNZ          fetching
 
 unrolled:
@@ -2018,6 +2056,8 @@ unrolled:
 	VBROADCASTSD 248(CX), Z23
 	VFMADD231PD  Z23, Z31, Z14
 	VFMADD231PD  Z23, Z30, Z15
+	PREFETCHT1   (DI)
+	ADDQ         $0x00000040, DI
 	ADDQ         $0x00000100, CX
 	ADDQ         $0x00000200, DX
 	SUBQ         $0x00000004, AX
@@ -2150,14 +2190,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func gemmThree64AVX512(k int, alpha float64, a *float64, b *float64, beta float64, c *float64, ldc int)
+// func gemmThree64AVX512(k int, alpha float64, a *float64, b *float64, beta float64, c *float64, ldc int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·gemmThree64AVX512(SB), NOSPLIT, $0-56
+TEXT ·gemmThree64AVX512(SB), NOSPLIT, $0-64
 	MOVQ   k+0(FP), AX
 	MOVQ   a+16(FP), CX
 	MOVQ   b+24(FP), DX
 	MOVQ   c+40(FP), BX
 	MOVQ   ldc+48(FP), SI
+	MOVQ   next+56(FP), DI
 	SHLQ   $0x03, SI
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
@@ -2183,13 +2224,13 @@ TEXT ·gemmThree64AVX512(SB), NOSPLIT, $0-56
 	VPXORQ Z21, Z21, Z21
 	VPXORQ Z22, Z22, Z22
 	VPXORQ Z23, Z23, Z23
-	MOVQ   BX, DI
-	MOVQ   $0x00000008, R8
+	MOVQ   BX, R8
+	MOVQ   $0x00000008, R9
 	SUBQ   $0x00000004, AX
 	JLT    rest
 
 fetching:
-	PREFETCHT0   (DI)
+	PREFETCHT0   (R8)
 	VMOVUPD      (DX), Z31
 	VMOVUPD      64(DX), Z30
 	VMOVUPD      128(DX), Z29
@@ -2225,7 +2266,7 @@ fetching:
 	VFMADD231PD  Z26, Z31, Z21
 	VFMADD231PD  Z26, Z30, Z22
 	VFMADD231PD  Z26, Z29, Z23
-	PREFETCHT0   64(DI)
+	PREFETCHT0   64(R8)
 	VMOVUPD      192(DX), Z31
 	VMOVUPD      256(DX), Z30
 	VMOVUPD      320(DX), Z29
@@ -2261,7 +2302,7 @@ fetching:
 	VFMADD231PD  Z26, Z31, Z21
 	VFMADD231PD  Z26, Z30, Z22
 	VFMADD231PD  Z26, Z29, Z23
-	PREFETCHT0   128(DI)
+	PREFETCHT0   128(R8)
 	VMOVUPD      384(DX), Z31
 	VMOVUPD      448(DX), Z30
 	VMOVUPD      512(DX), Z29
@@ -2297,7 +2338,7 @@ fetching:
 	VFMADD231PD  Z26, Z31, Z21
 	VFMADD231PD  Z26, Z30, Z22
 	VFMADD231PD  Z26, Z29, Z23
-	PREFETCHT0   191(DI)
+	PREFETCHT0   191(R8)
 	VMOVUPD      576(DX), Z31
 	VMOVUPD      640(DX), Z30
 	VMOVUPD      704(DX), Z29
@@ -2333,12 +2374,14 @@ fetching:
 	VFMADD231PD  Z26, Z31, Z21
 	VFMADD231PD  Z26, Z30, Z22
 	VFMADD231PD  Z26, Z29, Z23
-	ADDQ         SI, DI
+	ADDQ         SI, R8
+	PREFETCHT1   (DI)
+	ADDQ         $0x00000040, DI
 	ADDQ         $0x00000100, CX
 	ADDQ         $0x00000300, DX
 	SUBQ         $0x00000004, AX
 	JLT          rest
-	DECQ         R8
+	DECQ         R9
 	JNZ          fetching
 
 unrolled:
@@ -2482,6 +2525,8 @@ unrolled:
 	VFMADD231PD  Z26, Z31, Z21
 	VFMADD231PD  Z26, Z30, Z22
 	VFMADD231PD  Z26, Z29, Z23
+	PREFETCHT1   (DI)
+	ADDQ         $0x00000040, DI
 	ADDQ         $0x00000100, CX
 	ADDQ         $0x00000300, DX
 	SUBQ         $0x00000004, AX
@@ -2855,14 +2900,15 @@ TEXT ·trsmTile64AVX512(SB), NOSPLIT, $0-16
 	VZEROUPPER
 	RET
 
-// func gemmOne32AVX512(k int, alpha float32, a *float32, b *float32, beta float32, c *float32, ldc int)
+// func gemmOne32AVX512(k int, alpha float32, a *float32, b *float32, beta float32, c *float32, ldc int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·gemmOne32AVX512(SB), NOSPLIT, $0-56
+TEXT ·gemmOne32AVX512(SB), NOSPLIT, $0-64
 	MOVQ   k+0(FP), AX
 	MOVQ   a+16(FP), CX
 	MOVQ   b+24(FP), DX
 	MOVQ   c+40(FP), BX
 	MOVQ   ldc+48(FP), SI
+	MOVQ   next+56(FP), DI
 	SHLQ   $0x02, SI
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
@@ -2872,13 +2918,13 @@ TEXT ·gemmOne32AVX512(SB), NOSPLIT, $0-56
 	VPXORQ Z5, Z5, Z5
 	VPXORQ Z6, Z6, Z6
 	VPXORQ Z7, Z7, Z7
-	MOVQ   BX, DI
-	MOVQ   $0x00000008, R8
+	MOVQ   BX, R8
+	MOVQ   $0x00000008, R9
 	SUBQ   $0x00000004, AX
 	JLT    rest
 
 fetching:
-	PREFETCHT0   (DI)
+	PREFETCHT0   (R8)
 	VMOVUPS      (DX), Z31
 	VBROADCASTSS (CX), Z8
 	VFMADD231PS  Z8, Z31, Z0
@@ -2930,7 +2976,7 @@ fetching:
 	VFMADD231PS  Z14, Z31, Z6
 	VBROADCASTSS 92(CX), Z15
 	VFMADD231PS  Z15, Z31, Z7
-	PREFETCHT0   63(DI)
+	PREFETCHT0   63(R8)
 	VMOVUPS      192(DX), Z31
 	VBROADCASTSS 96(CX), Z8
 	VFMADD231PS  Z8, Z31, Z0
@@ -2948,12 +2994,14 @@ fetching:
 	VFMADD231PS  Z14, Z31, Z6
 	VBROADCASTSS 124(CX), Z15
 	VFMADD231PS  Z15, Z31, Z7
-	ADDQ         SI, DI
+	ADDQ         SI, R8
+	PREFETCHT1   (DI)
+	ADDQ         $0x00000040, DI
 	ADDQ         $0x00000080, CX
 	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JLT          rest
-	DECQ         R8
+	DECQ         R9
 	JNZ          fetching
 
 unrolled:
@@ -3025,6 +3073,8 @@ unrolled:
 	VFMADD231PS  Z14, Z31, Z6
 	VBROADCASTSS 124(CX), Z15
 	VFMADD231PS  Z15, Z31, Z7
+	PREFETCHT1   (DI)
+	ADDQ         $0x00000040, DI
 	ADDQ         $0x00000080, CX
 	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
@@ -3116,14 +3166,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func gemmTwo32AVX512(k int, alpha float32, a *float32, b *float32, beta float32, c *float32, ldc int)
+// func gemmTwo32AVX512(k int, alpha float32, a *float32, b *float32, beta float32, c *float32, ldc int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·gemmTwo32AVX512(SB), NOSPLIT, $0-56
+TEXT ·gemmTwo32AVX512(SB), NOSPLIT, $0-64
 	MOVQ   k+0(FP), AX
 	MOVQ   a+16(FP), CX
 	MOVQ   b+24(FP), DX
 	MOVQ   c+40(FP), BX
 	MOVQ   ldc+48(FP), SI
+	MOVQ   next+56(FP), DI
 	SHLQ   $0x02, SI
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
@@ -3141,13 +3192,13 @@ TEXT ·gemmTwo32AVX512(SB), NOSPLIT, $0-56
 	VPXORQ Z13, Z13, Z13
 	VPXORQ Z14, Z14, Z14
 	VPXORQ Z15, Z15, Z15
-	MOVQ   BX, DI
-	MOVQ   $0x00000008, R8
+	MOVQ   BX, R8
+	MOVQ   $0x00000008, R9
 	SUBQ   $0x00000004, AX
 	JLT    rest
 
 fetching:
-	PREFETCHT0   (DI)
+	PREFETCHT0   (R8)
 	VMOVUPS      (DX), Z31
 	VMOVUPS      64(DX), Z30
 	VBROADCASTSS (CX), Z16
@@ -3174,7 +3225,7 @@ fetching:
 	VBROADCASTSS 28(CX), Z23
 	VFMADD231PS  Z23, Z31, Z14
 	VFMADD231PS  Z23, Z30, Z15
-	PREFETCHT0   64(DI)
+	PREFETCHT0   64(R8)
 	VMOVUPS      128(DX), Z31
 	VMOVUPS      192(DX), Z30
 	VBROADCASTSS 32(CX), Z16
@@ -3227,7 +3278,7 @@ fetching:
 	VBROADCASTSS 92(CX), Z23
 	VFMADD231PS  Z23, Z31, Z14
 	VFMADD231PS  Z23, Z30, Z15
-	PREFETCHT0   127(DI)
+	PREFETCHT0   127(R8)
 	VMOVUPS      384(DX), Z31
 	VMOVUPS      448(DX), Z30
 	VBROADCASTSS 96(CX), Z16
@@ -3254,12 +3305,14 @@ fetching:
 	VBROADCASTSS 124(CX), Z23
 	VFMADD231PS  Z23, Z31, Z14
 	VFMADD231PS  Z23, Z30, Z15
-	ADDQ         SI, DI
+	ADDQ         SI, R8
+	PREFETCHT1   (DI)
+	ADDQ         $0x00000040, DI
 	ADDQ         $0x00000080, CX
 	ADDQ         $0x00000200, DX
 	SUBQ         $0x00000004, AX
 	JLT          rest
-	DECQ         R8
+	DECQ         R9
 	JNZ          fetching
 
 unrolled:
@@ -3367,6 +3420,8 @@ unrolled:
 	VBROADCASTSS 124(CX), Z23
 	VFMADD231PS  Z23, Z31, Z14
 	VFMADD231PS  Z23, Z30, Z15
+	PREFETCHT1   (DI)
+	ADDQ         $0x00000040, DI
 	ADDQ         $0x00000080, CX
 	ADDQ         $0x00000200, DX
 	SUBQ         $0x00000004, AX
@@ -3499,14 +3554,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func gemmThree32AVX512(k int, alpha float32, a *float32, b *float32, beta float32, c *float32, ldc int)
+// func gemmThree32AVX512(k int, alpha float32, a *float32, b *float32, beta float32, c *float32, ldc int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·gemmThree32AVX512(SB), NOSPLIT, $0-56
+TEXT ·gemmThree32AVX512(SB), NOSPLIT, $0-64
 	MOVQ   k+0(FP), AX
 	MOVQ   a+16(FP), CX
 	MOVQ   b+24(FP), DX
 	MOVQ   c+40(FP), BX
 	MOVQ   ldc+48(FP), SI
+	MOVQ   next+56(FP), DI
 	SHLQ   $0x02, SI
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
@@ -3532,13 +3588,13 @@ TEXT ·gemmThree32AVX512(SB), NOSPLIT, $0-56
 	VPXORQ Z21, Z21, Z21
 	VPXORQ Z22, Z22, Z22
 	VPXORQ Z23, Z23, Z23
-	MOVQ   BX, DI
-	MOVQ   $0x00000008, R8
+	MOVQ   BX, R8
+	MOVQ   $0x00000008, R9
 	SUBQ   $0x00000004, AX
 	JLT    rest
 
 fetching:
-	PREFETCHT0   (DI)
+	PREFETCHT0   (R8)
 	VMOVUPS      (DX), Z31
 	VMOVUPS      64(DX), Z30
 	VMOVUPS      128(DX), Z29
@@ -3574,7 +3630,7 @@ fetching:
 	VFMADD231PS  Z26, Z31, Z21
 	VFMADD231PS  Z26, Z30, Z22
 	VFMADD231PS  Z26, Z29, Z23
-	PREFETCHT0   64(DI)
+	PREFETCHT0   64(R8)
 	VMOVUPS      192(DX), Z31
 	VMOVUPS      256(DX), Z30
 	VMOVUPS      320(DX), Z29
@@ -3610,7 +3666,7 @@ fetching:
 	VFMADD231PS  Z26, Z31, Z21
 	VFMADD231PS  Z26, Z30, Z22
 	VFMADD231PS  Z26, Z29, Z23
-	PREFETCHT0   128(DI)
+	PREFETCHT0   128(R8)
 	VMOVUPS      384(DX), Z31
 	VMOVUPS      448(DX), Z30
 	VMOVUPS      512(DX), Z29
@@ -3646,7 +3702,7 @@ fetching:
 	VFMADD231PS  Z26, Z31, Z21
 	VFMADD231PS  Z26, Z30, Z22
 	VFMADD231PS  Z26, Z29, Z23
-	PREFETCHT0   191(DI)
+	PREFETCHT0   191(R8)
 	VMOVUPS      576(DX), Z31
 	VMOVUPS      640(DX), Z30
 	VMOVUPS      704(DX), Z29
@@ -3682,12 +3738,14 @@ fetching:
 	VFMADD231PS  Z26, Z31, Z21
 	VFMADD231PS  Z26, Z30, Z22
 	VFMADD231PS  Z26, Z29, Z23
-	ADDQ         SI, DI
+	ADDQ         SI, R8
+	PREFETCHT1   (DI)
+	ADDQ         $0x00000040, DI
 	ADDQ         $0x00000080, CX
 	ADDQ         $0x00000300, DX
 	SUBQ         $0x00000004, AX
 	JLT          rest
-	DECQ         R8
+	DECQ         R9
 	JNZ          fetching
 
 unrolled:
@@ -3831,6 +3889,8 @@ unrolled:
 	VFMADD231PS  Z26, Z31, Z21
 	VFMADD231PS  Z26, Z30, Z22
 	VFMADD231PS  Z26, Z29, Z23
+	PREFETCHT1   (DI)
+	ADDQ         $0x00000040, DI
 	ADDQ         $0x00000080, CX
 	ADDQ         $0x00000300, DX
 	SUBQ         $0x00000004, AX

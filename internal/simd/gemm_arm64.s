@@ -8,8 +8,8 @@
 // row of B into V0 to V5. After the loop V6 holds alpha and V7 beta.
 
 
-// func gemmOne64NEON(k int, alpha float64, a, b *float64, beta float64, c *float64, ldc int)
-TEXT ·gemmOne64NEON(SB), NOSPLIT, $0-56
+// func gemmOne64NEON(k int, alpha float64, a, b *float64, beta float64, c *float64, ldc int, next *float64)
+TEXT ·gemmOne64NEON(SB), NOSPLIT, $0-64
 	MOVD k+0(FP), R0
 	MOVD a+16(FP), R1
 	MOVD b+24(FP), R2
@@ -78,8 +78,8 @@ store:
 	VST1 [V14.D2, V15.D2], (R3)
 	RET
 
-// func gemmTwo64NEON(k int, alpha float64, a, b *float64, beta float64, c *float64, ldc int)
-TEXT ·gemmTwo64NEON(SB), NOSPLIT, $0-56
+// func gemmTwo64NEON(k int, alpha float64, a, b *float64, beta float64, c *float64, ldc int, next *float64)
+TEXT ·gemmTwo64NEON(SB), NOSPLIT, $0-64
 	MOVD k+0(FP), R0
 	MOVD a+16(FP), R1
 	MOVD b+24(FP), R2
@@ -180,8 +180,8 @@ store:
 	VST1 [V20.D2, V21.D2, V22.D2, V23.D2], (R3)
 	RET
 
-// func gemmThree64NEON(k int, alpha float64, a, b *float64, beta float64, c *float64, ldc int)
-TEXT ·gemmThree64NEON(SB), NOSPLIT, $0-56
+// func gemmThree64NEON(k int, alpha float64, a, b *float64, beta float64, c *float64, ldc int, next *float64)
+TEXT ·gemmThree64NEON(SB), NOSPLIT, $0-64
 	MOVD k+0(FP), R0
 	MOVD a+16(FP), R1
 	MOVD b+24(FP), R2
@@ -331,8 +331,8 @@ store:
 	VST1 [V30.D2, V31.D2], (R6)
 	RET
 
-// func gemmOne32NEON(k int, alpha float32, a, b *float32, beta float32, c *float32, ldc int)
-TEXT ·gemmOne32NEON(SB), NOSPLIT, $0-56
+// func gemmOne32NEON(k int, alpha float32, a, b *float32, beta float32, c *float32, ldc int, next *float32)
+TEXT ·gemmOne32NEON(SB), NOSPLIT, $0-64
 	MOVD k+0(FP), R0
 	MOVD a+16(FP), R1
 	MOVD b+24(FP), R2
@@ -401,8 +401,8 @@ store:
 	VST1 [V14.S4, V15.S4], (R3)
 	RET
 
-// func gemmTwo32NEON(k int, alpha float32, a, b *float32, beta float32, c *float32, ldc int)
-TEXT ·gemmTwo32NEON(SB), NOSPLIT, $0-56
+// func gemmTwo32NEON(k int, alpha float32, a, b *float32, beta float32, c *float32, ldc int, next *float32)
+TEXT ·gemmTwo32NEON(SB), NOSPLIT, $0-64
 	MOVD k+0(FP), R0
 	MOVD a+16(FP), R1
 	MOVD b+24(FP), R2
@@ -503,8 +503,8 @@ store:
 	VST1 [V20.S4, V21.S4, V22.S4, V23.S4], (R3)
 	RET
 
-// func gemmThree32NEON(k int, alpha float32, a, b *float32, beta float32, c *float32, ldc int)
-TEXT ·gemmThree32NEON(SB), NOSPLIT, $0-56
+// func gemmThree32NEON(k int, alpha float32, a, b *float32, beta float32, c *float32, ldc int, next *float32)
+TEXT ·gemmThree32NEON(SB), NOSPLIT, $0-64
 	MOVD k+0(FP), R0
 	MOVD a+16(FP), R1
 	MOVD b+24(FP), R2

@@ -16,10 +16,11 @@ package simd
 //		}
 //	}
 //
-// and with beta = 0, c is not read.
+// and with beta = 0, c is not read. Meanwhile it fetches k/4 cache lines from
+// next on, which it neither reads nor writes.
 //
 //go:noescape
-func gemmOne64AVX2(k int, alpha float64, a *float64, b *float64, beta float64, c *float64, ldc int)
+func gemmOne64AVX2(k int, alpha float64, a *float64, b *float64, beta float64, c *float64, ldc int, next *float64)
 
 // gemmTwo64AVX2 computes a 4×8 tile of C from packed panels:
 //
@@ -33,10 +34,11 @@ func gemmOne64AVX2(k int, alpha float64, a *float64, b *float64, beta float64, c
 //		}
 //	}
 //
-// and with beta = 0, c is not read.
+// and with beta = 0, c is not read. Meanwhile it fetches k/4 cache lines from
+// next on, which it neither reads nor writes.
 //
 //go:noescape
-func gemmTwo64AVX2(k int, alpha float64, a *float64, b *float64, beta float64, c *float64, ldc int)
+func gemmTwo64AVX2(k int, alpha float64, a *float64, b *float64, beta float64, c *float64, ldc int, next *float64)
 
 // gemmThree64AVX2 computes a 4×12 tile of C from packed panels:
 //
@@ -50,10 +52,11 @@ func gemmTwo64AVX2(k int, alpha float64, a *float64, b *float64, beta float64, c
 //		}
 //	}
 //
-// and with beta = 0, c is not read.
+// and with beta = 0, c is not read. Meanwhile it fetches k/4 cache lines from
+// next on, which it neither reads nor writes.
 //
 //go:noescape
-func gemmThree64AVX2(k int, alpha float64, a *float64, b *float64, beta float64, c *float64, ldc int)
+func gemmThree64AVX2(k int, alpha float64, a *float64, b *float64, beta float64, c *float64, ldc int, next *float64)
 
 // trsmTile64AVX2 solves L·X = X in place for a 4×12 tile X; the diagonal of l
 // holds the reciprocals of L's:
@@ -82,10 +85,11 @@ func trsmTile64AVX2(l *float64, x *float64)
 //		}
 //	}
 //
-// and with beta = 0, c is not read.
+// and with beta = 0, c is not read. Meanwhile it fetches k/4 cache lines from
+// next on, which it neither reads nor writes.
 //
 //go:noescape
-func gemmOne32AVX2(k int, alpha float32, a *float32, b *float32, beta float32, c *float32, ldc int)
+func gemmOne32AVX2(k int, alpha float32, a *float32, b *float32, beta float32, c *float32, ldc int, next *float32)
 
 // gemmTwo32AVX2 computes a 4×16 tile of C from packed panels:
 //
@@ -99,10 +103,11 @@ func gemmOne32AVX2(k int, alpha float32, a *float32, b *float32, beta float32, c
 //		}
 //	}
 //
-// and with beta = 0, c is not read.
+// and with beta = 0, c is not read. Meanwhile it fetches k/4 cache lines from
+// next on, which it neither reads nor writes.
 //
 //go:noescape
-func gemmTwo32AVX2(k int, alpha float32, a *float32, b *float32, beta float32, c *float32, ldc int)
+func gemmTwo32AVX2(k int, alpha float32, a *float32, b *float32, beta float32, c *float32, ldc int, next *float32)
 
 // gemmThree32AVX2 computes a 4×24 tile of C from packed panels:
 //
@@ -116,10 +121,11 @@ func gemmTwo32AVX2(k int, alpha float32, a *float32, b *float32, beta float32, c
 //		}
 //	}
 //
-// and with beta = 0, c is not read.
+// and with beta = 0, c is not read. Meanwhile it fetches k/4 cache lines from
+// next on, which it neither reads nor writes.
 //
 //go:noescape
-func gemmThree32AVX2(k int, alpha float32, a *float32, b *float32, beta float32, c *float32, ldc int)
+func gemmThree32AVX2(k int, alpha float32, a *float32, b *float32, beta float32, c *float32, ldc int, next *float32)
 
 // trsmTile32AVX2 solves L·X = X in place for a 4×24 tile X; the diagonal of l
 // holds the reciprocals of L's:
@@ -148,10 +154,11 @@ func trsmTile32AVX2(l *float32, x *float32)
 //		}
 //	}
 //
-// and with beta = 0, c is not read.
+// and with beta = 0, c is not read. Meanwhile it fetches k/4 cache lines from
+// next on, which it neither reads nor writes.
 //
 //go:noescape
-func gemmOne64AVX512(k int, alpha float64, a *float64, b *float64, beta float64, c *float64, ldc int)
+func gemmOne64AVX512(k int, alpha float64, a *float64, b *float64, beta float64, c *float64, ldc int, next *float64)
 
 // gemmTwo64AVX512 computes a 8×16 tile of C from packed panels:
 //
@@ -165,10 +172,11 @@ func gemmOne64AVX512(k int, alpha float64, a *float64, b *float64, beta float64,
 //		}
 //	}
 //
-// and with beta = 0, c is not read.
+// and with beta = 0, c is not read. Meanwhile it fetches k/4 cache lines from
+// next on, which it neither reads nor writes.
 //
 //go:noescape
-func gemmTwo64AVX512(k int, alpha float64, a *float64, b *float64, beta float64, c *float64, ldc int)
+func gemmTwo64AVX512(k int, alpha float64, a *float64, b *float64, beta float64, c *float64, ldc int, next *float64)
 
 // gemmThree64AVX512 computes a 8×24 tile of C from packed panels:
 //
@@ -182,10 +190,11 @@ func gemmTwo64AVX512(k int, alpha float64, a *float64, b *float64, beta float64,
 //		}
 //	}
 //
-// and with beta = 0, c is not read.
+// and with beta = 0, c is not read. Meanwhile it fetches k/4 cache lines from
+// next on, which it neither reads nor writes.
 //
 //go:noescape
-func gemmThree64AVX512(k int, alpha float64, a *float64, b *float64, beta float64, c *float64, ldc int)
+func gemmThree64AVX512(k int, alpha float64, a *float64, b *float64, beta float64, c *float64, ldc int, next *float64)
 
 // trsmTile64AVX512 solves L·X = X in place for a 8×24 tile X; the diagonal of l
 // holds the reciprocals of L's:
@@ -214,10 +223,11 @@ func trsmTile64AVX512(l *float64, x *float64)
 //		}
 //	}
 //
-// and with beta = 0, c is not read.
+// and with beta = 0, c is not read. Meanwhile it fetches k/4 cache lines from
+// next on, which it neither reads nor writes.
 //
 //go:noescape
-func gemmOne32AVX512(k int, alpha float32, a *float32, b *float32, beta float32, c *float32, ldc int)
+func gemmOne32AVX512(k int, alpha float32, a *float32, b *float32, beta float32, c *float32, ldc int, next *float32)
 
 // gemmTwo32AVX512 computes a 8×32 tile of C from packed panels:
 //
@@ -231,10 +241,11 @@ func gemmOne32AVX512(k int, alpha float32, a *float32, b *float32, beta float32,
 //		}
 //	}
 //
-// and with beta = 0, c is not read.
+// and with beta = 0, c is not read. Meanwhile it fetches k/4 cache lines from
+// next on, which it neither reads nor writes.
 //
 //go:noescape
-func gemmTwo32AVX512(k int, alpha float32, a *float32, b *float32, beta float32, c *float32, ldc int)
+func gemmTwo32AVX512(k int, alpha float32, a *float32, b *float32, beta float32, c *float32, ldc int, next *float32)
 
 // gemmThree32AVX512 computes a 8×48 tile of C from packed panels:
 //
@@ -248,10 +259,11 @@ func gemmTwo32AVX512(k int, alpha float32, a *float32, b *float32, beta float32,
 //		}
 //	}
 //
-// and with beta = 0, c is not read.
+// and with beta = 0, c is not read. Meanwhile it fetches k/4 cache lines from
+// next on, which it neither reads nor writes.
 //
 //go:noescape
-func gemmThree32AVX512(k int, alpha float32, a *float32, b *float32, beta float32, c *float32, ldc int)
+func gemmThree32AVX512(k int, alpha float32, a *float32, b *float32, beta float32, c *float32, ldc int, next *float32)
 
 // trsmTile32AVX512 solves L·X = X in place for a 8×48 tile X; the diagonal of l
 // holds the reciprocals of L's:

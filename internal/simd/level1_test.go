@@ -106,7 +106,7 @@ func TestLengthsAreChecked(t *testing.T) {
 		"dotRows":  func() { DotRows64(make([]float64, 11), 3, make([]float64, 3), new([4]float64)) },
 		"axpyRows": func() { AxpyRows32(new([4]float32), make([]float32, 8), 3, make([]float32, 3)) },
 		"gemm": func() {
-			TileOf[float64]().Gemm(2, 24, 1, make([]float64, 3), make([]float64, 48), 0, make([]float64, 200), 24)
+			TileOf[float64]().Gemm(2, 24, 1, make([]float64, 3), make([]float64, 48), 0, make([]float64, 200), 24, nil)
 		},
 	} {
 		func() {

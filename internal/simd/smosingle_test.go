@@ -10,10 +10,12 @@ func TestPairPassesSingle(t *testing.T) {
 	inf := float32(math.Inf(1))
 	everyLevel(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(8, 2))
-		for n := range 200 {
-			z, diag := make([]float32, n), make([]float32, n)
+		for n := range 257 {
+			gz, gdiag, gi, gj := guard[float32](r, n, 1+n%5), guard[float32](r, n, 3), guard[float32](r, n, 2), guard[float32](r, n, 7)
+			grow, gdst := guard[float32](r, 3*n+1, 5), guard[float32](r, n, 1+n%3)
+			z, diag, ki, kj, row, dst := gz.x, gdiag.x, gi.x, gj.x, grow.x, gdst.x
 			up, down := make([]uint32, (n+31)/32), make([]uint32, (n+31)/32)
-			ki, kj, row, index := make([]float32, n), make([]float32, n), make([]float32, 3*n+1), make([]int32, n)
+			index := make([]int32, n)
 			in := func(mask []uint32, t int) bool { return mask[t/32]>>(t%32)&1 != 0 }
 			for i := range n {
 				z[i], diag[i] = float32(math.Round(4*r.NormFloat64())/4), 1
@@ -63,7 +65,6 @@ func TestPairPassesSingle(t *testing.T) {
 			if at := FirstEqual(z, up, largest); at != wantAt {
 				t.Fatalf("n = %d: largest entry at %d, want %d", n, at, wantAt)
 			}
-			dst := make([]float32, n)
 			GatherRow(dst, row, index)
 			for i := range n {
 				if z[i] != want[i] {
@@ -73,6 +74,9 @@ func TestPairPassesSingle(t *testing.T) {
 					t.Fatalf("n = %d: gathered %g at %d, want %g", n, dst[i], i, row[index[i]])
 				}
 			}
+			for _, g := range []guarded[float32]{gz, gdiag, gi, gj, grow, gdst} {
+				g.intact(t)
+			}
 		}
 	})
 }
@@ -80,13 +84,16 @@ func TestPairPassesSingle(t *testing.T) {
 func TestFlushTiny(t *testing.T) {
 	everyLevel(t, func(t *testing.T) {
 		kinds := []float32{0, 1, -1, 1e-39, -1e-39, 0x1p-126, -0x1p-126, 1e-45, 3e38}
-		for n := range 70 {
+		for n := range 257 {
 			x := make([]float32, n)
 			for i := range x {
 				x[i] = kinds[(i*7+n)%len(kinds)]
 			}
-			got := append([]float32(nil), x...)
+			g := guard[float32](rand.New(rand.NewPCG(1, 1)), n, 1+n%5)
+			got := g.x
+			copy(got, x)
 			FlushTiny(got)
+			g.intact(t)
 			for i, v := range x {
 				if v > -0x1p-126 && v < 0x1p-126 {
 					v = 0

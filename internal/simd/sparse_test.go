@@ -48,3 +48,28 @@ func TestSparseRows(t *testing.T) {
 		}
 	})
 }
+
+// One row of every number of entries up to 256, between NaNs.
+func TestSparseRowOfEveryLength(t *testing.T) {
+	everyLevel(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(5, 4))
+		for n := range 257 {
+			value, spread, got := guard[float64](r, n, 3), guard[float64](r, 300*SparseLanes, 5), guard[float64](r, SparseLanes, 7)
+			index := make([]int32, n)
+			for i := range index {
+				index[i] = int32(r.IntN(300))
+			}
+			want := make([]float64, SparseLanes)
+			SparseRows64([]int{0, n}, index, value.x, spread.x, got.x)
+			sparseRowsRef([]int{0, n}, index, value.x, spread.x, want)
+			for i := range want {
+				if !(math.Abs(got.x[i]-want[i]) <= 1e-13*float64(n+1)) {
+					t.Fatalf("%d entries: [%d] is %g, want %g", n, i, got.x[i], want[i])
+				}
+			}
+			value.intact(t)
+			spread.intact(t)
+			got.intact(t)
+		}
+	})
+}

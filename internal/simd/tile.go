@@ -1,6 +1,9 @@
 package simd
 
-import "fmt"
+import (
+	"fmt"
+	"unsafe"
+)
 
 // Tile is the machinery of a blocked matrix product at one CPU level: the
 // shape of the register tile and the kernels that work on packed panels.
@@ -12,7 +15,7 @@ type Tile[F Float] struct {
 	// MR and NR are the rows and columns of the full tile; Lanes divides NR.
 	MR, NR, Lanes int
 
-	gemm      [3]func(k int, alpha F, a, b *F, beta F, c *F, ldc int)
+	gemm      [3]func(k int, alpha F, a, b *F, beta F, c *F, ldc int, next *F)
 	trsm      func(l, x *F)
 	transpose func(n int, src *F, ld int, dst *F, stride int)
 	panels    func(k, panels int, src *F, ld int, dst *F)
@@ -25,14 +28,19 @@ func (t *Tile[F]) Width(n int) int { return (n + t.Lanes - 1) / t.Lanes * t.Lane
 //
 //	c[i*ldc+j] = beta*c[i*ldc+j] + alpha * Σ_{p<k} a[p*MR+i]*b[p*w+j]
 //
-// where w is a value of Width. With beta = 0, c is not read.
-func (t *Tile[F]) Gemm(k, w int, alpha F, a, b []F, beta F, c []F, ldc int) {
+// where w is a value of Width. With beta = 0, c is not read. If it can, it
+// meanwhile brings the first Fetched elements of next nearer, which will be needed.
+func (t *Tile[F]) Gemm(k, w int, alpha F, a, b []F, beta F, c []F, ldc int, next []F) {
 	if len(a) < k*t.MR || len(b) < k*w || k < 1 || ldc < w || len(c) < (t.MR-1)*ldc+w {
 		panic(fmt.Sprintf("simd: %d×%d tile of depth %d from panels of %d and %d into %d with stride %d",
 			t.MR, w, k, len(a), len(b), len(c), ldc))
 	}
-	t.gemm[w/t.Lanes-1](k, alpha, &a[0], &b[0], beta, &c[0], ldc)
+	t.gemm[w/t.Lanes-1](k, alpha, &a[0], &b[0], beta, &c[0], ldc, unsafe.SliceData(next))
 }
+
+// Fetched is how many elements of its argument next Gemm brings nearer: a
+// cache line for every four terms.
+func (t *Tile[F]) Fetched(k int) int { return k / 4 * (64 / int(unsafe.Sizeof(*new(F)))) }
 
 // Trsm solves L·X = X in place for one MR×NR tile x without padding; l is
 // MR×MR, row-major, with the reciprocals of L's diagonal on its diagonal: in

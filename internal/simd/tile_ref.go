@@ -8,8 +8,8 @@ const (
 	refCols = 4
 )
 
-func gemmTileRef[F Float](w int) func(k int, alpha F, a, b *F, beta F, c *F, ldc int) {
-	return func(k int, alpha F, a, b *F, beta F, c *F, ldc int) {
+func gemmTileRef[F Float](w int) func(k int, alpha F, a, b *F, beta F, c *F, ldc int, next *F) {
+	return func(k int, alpha F, a, b *F, beta F, c *F, ldc int, _ *F) {
 		gemmRef(refRows, w, k, alpha, unsafe.Slice(a, k*refRows), unsafe.Slice(b, k*w), beta, unsafe.Slice(c, (refRows-1)*ldc+w), ldc)
 	}
 }
@@ -77,7 +77,7 @@ func tileRef[F Float]() *Tile[F] {
 
 // gemm4x4Ref is gemmRef for the 4×4 tile with its sums in registers, which
 // is what makes the fallback bearable.
-func gemm4x4Ref[F Float](k int, alpha F, ap, bp *F, beta F, cp *F, ldc int) {
+func gemm4x4Ref[F Float](k int, alpha F, ap, bp *F, beta F, cp *F, ldc int, _ *F) {
 	a, b, c := unsafe.Slice(ap, k*4), unsafe.Slice(bp, k*4), unsafe.Slice(cp, 3*ldc+4)
 	// Two rows at a time: eight sums and six operands fit sixteen registers.
 	for i := 0; i < 4; i += 2 {

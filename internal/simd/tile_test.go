@@ -27,7 +27,7 @@ func tileCheck[F Float](t *testing.T, r *rand.Rand, k, extra int, alpha, beta F)
 			}
 		}
 		gemmRef(tile.MR, w, k, alpha, ga.x, gb.x, beta, want, ldc)
-		tile.Gemm(k, w, alpha, ga.x, gb.x, beta, gc.x, ldc)
+		tile.Gemm(k, w, alpha, ga.x, gb.x, beta, gc.x, ldc, ga.x)
 		for i := range tile.MR {
 			for j := range ldc {
 				if i*ldc+j >= len(want) {

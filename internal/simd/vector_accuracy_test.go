@@ -34,6 +34,14 @@ func between(low, high float64) func(*rand.Rand) float64 {
 	}
 }
 
+// belowNormal draws where exp is denormal or nearly so in one of the formats.
+func belowNormal(r *rand.Rand) float64 {
+	if r.IntN(2) == 0 {
+		return -746 + 39*r.Float64()
+	}
+	return -105 + 19*r.Float64()
+}
+
 // positive draws any exponent, near one, or between ½ and 2, a third each.
 func positive(r *rand.Rand) float64 {
 	switch r.IntN(3) {
@@ -78,6 +86,7 @@ func bigSqrt(x *big.Float) *big.Float       { return newBig().Sqrt(x) }
 
 var accuracyCases = []accuracyCase{
 	{"exp", Exp64, Exp32, bigExp, between(-746, 710), 1, 1},
+	{"exp into denormals", Exp64, Exp32, bigExp, belowNormal, 1, 1},
 	{"expm1", Expm164, Expm132, bigExpm1, between(-50, 710), 1, 1},
 	{"tanh", Tanh64, Tanh32, bigTanh, between(-21, 21), 2, 2},
 	{"log", Log64, Log32, bigLog, positive, 1, 1},

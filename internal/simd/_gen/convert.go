@@ -18,7 +18,7 @@ func convert(c *build.Context) {
 			}
 			return a.XMM()
 		}
-		full := lanes{a, 1}.fresh
+		full := lanes{asm: a, together: 1}.fresh
 		a.conversion("narrow", "dst *float32, src *float64", "float32(src[i])", 8, 4, func(dst, src reg.Register) {
 			h := half()
 			switch v.bytes {

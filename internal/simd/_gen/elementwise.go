@@ -40,6 +40,8 @@ func (l lanes) elementwise(routine, formula string, scalars []string, f func(l l
 // vectors at a time, and then what is left a vector at a time, under a mask.
 // f gets a prefix for its labels.
 func (l lanes) blocks(n, dst, src reg.GPVirtual, f func(l lanes, x val, label string) val) {
+	l.later = new([]func())
+	l.label = "block_"
 	l.Label("block")
 	l.CMPQ(n, imm(l.together*l.lanes()))
 	l.JLT(operand.LabelRef("rest"))
@@ -55,7 +57,7 @@ func (l lanes) blocks(n, dst, src reg.GPVirtual, f func(l lanes, x val, label st
 	l.TESTQ(n, n)
 	l.JLE(operand.LabelRef("done"))
 	one := l
-	one.together = 1
+	one.together, one.label = 1, "rest_"
 	m := l.restMask(n)
 	l.storeUnder(m, f(one, val{l.loadUnder(m, at(src, 0))}, "rest_")[0], at(dst, 0))
 	l.ADDQ(imm(l.bytes), src)
@@ -65,6 +67,9 @@ func (l lanes) blocks(n, dst, src reg.GPVirtual, f func(l lanes, x val, label st
 	l.Label("done")
 	l.VZEROUPPER()
 	l.RET()
+	for _, emit := range *l.later {
+		emit()
+	}
 }
 
 // restMask selects the min(n, lanes) low lanes: a mask register on AVX-512, a

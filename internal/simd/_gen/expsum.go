@@ -17,7 +17,7 @@ import (
 func expsum(c *build.Context) {
 	for _, v := range vecs {
 		for _, kind := range []sumKind{sumProducts, sumDistances, sumBoth} {
-			expSum{lanes{asm{c, v}, 2}, kind, tablesOf[v], nil, nil}.routine()
+			expSum{lanes{asm: asm{c, v}, together: 2}, kind, tablesOf[v], nil, nil}.routine()
 		}
 	}
 }

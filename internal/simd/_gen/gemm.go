@@ -39,7 +39,7 @@ func (v vec) tileRows() int {
 func (a asm) gemmTile(routine string, nv int) {
 	rows := a.tileRows()
 	cols := nv * a.lanes()
-	a.function(routine, fmt.Sprintf("func(k int, alpha %[1]s, a, b *%[1]s, beta %[1]s, c *%[1]s, ldc int)", a.elem()),
+	a.function(routine, fmt.Sprintf("func(k int, alpha %[1]s, a, b *%[1]s, beta %[1]s, c *%[1]s, ldc int, next *%[1]s)", a.elem()),
 		fmt.Sprintf("%s computes a %d×%d tile of C from packed panels:", a.name(routine), rows, cols),
 		"",
 		fmt.Sprintf("\tfor i := range %d {", rows),
@@ -52,7 +52,8 @@ func (a asm) gemmTile(routine string, nv int) {
 		"\t\t}",
 		"\t}",
 		"",
-		"and with beta = 0, c is not read.")
+		"and with beta = 0, c is not read. Meanwhile it fetches k/4 cache lines from",
+		"next on, which it neither reads nor writes.")
 	acc := func(i, j int) reg.VecPhysical { return a.reg(i*nv + j) }
 	// The last registers hold a row of B, and those before it broadcast A.
 	last := 15
@@ -64,6 +65,7 @@ func (a asm) gemmTile(routine string, nv int) {
 	spares := last + 1 - nv - spare
 
 	k, ap, bp, cp, ldc := a.loadInt("k"), a.loadInt("a"), a.loadInt("b"), a.loadInt("c"), a.loadInt("ldc")
+	next := a.loadInt("next")
 	a.SHLQ(operand.U8(log2(a.size())), ldc)
 	for i := range rows * nv {
 		a.zero(i)
@@ -85,6 +87,11 @@ func (a asm) gemmTile(routine string, nv int) {
 		a.ADDQ(imm(n*rows*a.size()), ap)
 		a.ADDQ(imm(n*nv*a.bytes), bp)
 	}
+	// What a later tile reads, out of L3 into L2.
+	fetchNext := func() {
+		a.PREFETCHT1(at(next, 0))
+		a.ADDQ(imm(64), next)
+	}
 	// The tile of C is needed after the k loop. Ask for one of its rows in each
 	// of the first turns: all at once they would hold up the loads of A and B.
 	row, rowsLeft := a.GP64(), a.GP64()
@@ -102,6 +109,7 @@ func (a asm) gemmTile(routine string, nv int) {
 		step(p)
 	}
 	a.ADDQ(ldc, row)
+	fetchNext()
 	advance(unroll)
 	a.SUBQ(imm(unroll), k)
 	a.JLT(operand.LabelRef("rest"))
@@ -111,6 +119,7 @@ func (a asm) gemmTile(routine string, nv int) {
 	for p := range unroll {
 		step(p)
 	}
+	fetchNext()
 	advance(unroll)
 	a.SUBQ(imm(unroll), k)
 	a.JGE(operand.LabelRef("unrolled"))

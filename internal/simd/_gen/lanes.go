@@ -16,6 +16,10 @@ import (
 type lanes struct {
 	asm
 	together int // vectors that go through a function at once
+	// Where a function branches: a prefix for its labels, and what is written after the
+	// return, out of the way.
+	label string
+	later *[]func()
 }
 
 // val is one value in each of several vectors that go through a function

@@ -9,7 +9,7 @@ import (
 // pairs generates what tiles of a metric between rows are made of.
 func pairs(c *build.Context) {
 	for _, v := range vecs {
-		l := lanes{asm{c, v}, 4}
+		l := lanes{asm: asm{c, v}, together: 4}
 		l.fourRows("squaredDistances", "(x[i]-y[i]) * (x[i]-y[i])", func(l lanes, sum, x val, y arg) val {
 			d := l.minus(x, y)
 			return l.addMul(sum, d, d)

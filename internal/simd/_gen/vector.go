@@ -15,7 +15,7 @@ func vector(c *build.Context) {
 		if v.bytes == 32 {
 			four, two = 2, 1
 		}
-		one, few, many := lanes{asm{c, v}, 1}, lanes{asm{c, v}, two}, lanes{asm{c, v}, four}
+		one, few, many := lanes{asm: asm{c, v}, together: 1}, lanes{asm: asm{c, v}, together: two}, lanes{asm: asm{c, v}, together: four}
 		plain := func(f func(lanes, val) val) func(lanes, val, []val) val {
 			return func(l lanes, x val, _ []val) val { return f(l, x) }
 		}
@@ -76,7 +76,7 @@ func (l lanes) exp(x val) val {
 	r = l.subMul(r, k, l.constant(c.ln2Low))
 	q := l.horner(c.expTail, r)
 	p := l.plus(l.mulAdd(q, l.times(r, r), r), l.constant(1))
-	return l.scale(p, k)
+	return l.scaleDown(p, k)
 }
 
 // expm1 without care for the sign of zero.

@@ -1,0 +1,86 @@
+package tune
+
+import (
+	"fmt"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+)
+
+// autoProcesses is the Gaussian processes to try: their parameters are found by
+// marginal likelihood inside every fold, so each has one cell. It is climbed from wide length-scales and much
+// noise, and from short ones and little: with many columns they end on different tops. A kernel that the
+// user gave is the only one.
+func autoProcesses[T any](p Problem[T], kernels []kernel.Kernel[kernel.Vec], given bool, median, deviation float64, lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[T], error)) ([]Candidate[T], error) {
+	if !given {
+		if kernels = processKernels(p.Task, dimension(p.Points), median); p.Len() > severalRows {
+			kernels = kernels[:1]
+		}
+	}
+	var out []Candidate[T]
+	for _, k := range kernels {
+		c := Candidate[T]{Learner: GP, Label: fmt.Sprintf("%s %s", GP, processName(k))}
+		if !given {
+			k = kernel.Scale(deviation*deviation, k)
+			if p.Len() <= startsRows {
+				c.Starts = []GPStart{{}, {Length: 0.5, Noise: 0.01}}
+			}
+		}
+		var err error
+		if c.Kernel, err = lift(k); err != nil {
+			return nil, err
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// The most rows for which a second start, and a second kernel, are worth
+// their n³ within a minute.
+const (
+	startsRows  = 700
+	severalRows = 1000
+)
+
+// ardColumns is the most columns for which each gets a length-scale of its own.
+const ardColumns = 20
+
+// processKernels is the kernels of a process. For classes it is one length-scale for
+// all columns; for numbers a smooth kernel and a rough one, with a length-scale for each of up to ardColumns
+// columns (one for all of them is what ridge regression tries).
+func processKernels(task data.Task, dim int, median float64) []kernel.Kernel[kernel.Vec] {
+	smooth, rough := kernel.Gaussian{Lengthscale: median}, kernel.Matern{Nu: 1.5, Lengthscale: median}
+	switch {
+	case task.Classification():
+		return []kernel.Kernel[kernel.Vec]{smooth}
+	case dim < 2 || dim > ardColumns:
+		return []kernel.Kernel[kernel.Vec]{smooth, rough}
+	}
+	each := func(k kernel.Kernel[kernel.Vec]) kernel.Kernel[kernel.Vec] {
+		length := make([]float64, dim)
+		for i := range length {
+			length[i] = median
+		}
+		return kernel.ARD{Kernel: k, Lengthscales: length}
+	}
+	return []kernel.Kernel[kernel.Vec]{each(kernel.Gaussian{}), each(kernel.Matern{Nu: 1.5})}
+}
+
+// processName is the kernel as tables show it, a Matérn with its smoothness.
+func processName(k kernel.Kernel[kernel.Vec]) string {
+	switch k := k.(type) {
+	case kernel.ARD:
+		return processName(k.Kernel) + " ard"
+	case kernel.Matern:
+		return fmt.Sprintf("matern %g", k.Nu)
+	}
+	return kernelName(k)
+}
+
+// dimension is the number of columns of dense points, 0 for others.
+func dimension[T any](x data.Points[T]) int {
+	if d, ok := any(x).(data.DenseRows); ok {
+		return d.Dim()
+	}
+	return 0
+}

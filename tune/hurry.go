@@ -1,0 +1,73 @@
+package tune
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+// spare is the share of the budget kept, until a cell is judged, for a search
+// on fewer rows: somebody who gives a second for a million rows is to get a model and
+// a warning, not an error a second later.
+const spare = 0.2
+
+// Rows of the tries on fewer of them.
+const (
+	fewer     = 4  // times fewer each time
+	fewestPer = 10 // for each class, or in all: the last try
+)
+
+// onFewerRows runs the search on ever fewer rows until a cell is judged; e had
+// no time for any on all of them. Its cells, with their folds counted in the rows of
+// e's problem, take the place of those that never were. False: there was no time even for the fewest.
+func (s Search[T]) onFewerRows(ctx context.Context, e *engine[T], strategy Strategy, r *Result[T]) bool {
+	whole := &run[T]{engine: e, search: s}
+	fewest := min(fewestPer*max(e.p.classes(), 1), e.p.Len())
+	for count := e.p.Len() / fewer; ctx.Err() == nil; count /= fewer {
+		last := count <= fewest || time.Until(e.pace.end()) < quick/10
+		if last {
+			count = fewest
+		}
+		part, err := whole.onRows(count, 0.5)
+		if err != nil {
+			return false // too few rows of a class, or of a group, for the folds
+		}
+		small := part.(*run[T])
+		if last {
+			small.pace = newPace(time.Now(), quick, false, false)
+		}
+		limited, cancel := context.WithDeadline(ctx, small.pace.end())
+		err = strategy.run(limited, small)
+		cancel()
+		if err != nil && limited.Err() == nil {
+			return false
+		}
+		if small.judged(r, someRows(e.p, count, s.Seed)) {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("there was no time to judge a cell on all %d rows: the scores are of %d of them; run again with more time", e.p.Len(), count))
+			return true
+		}
+		if last {
+			return false
+		}
+	}
+	return false
+}
+
+// judged writes the cells of a search on some rows, where it has judged any,
+// into the result of the search on all of them.
+func (r *run[T]) judged(into *Result[T], rows []int) bool {
+	var cells []Cell
+	for _, c := range r.order {
+		cells = append(cells, *c)
+	}
+	if _, ok := r.winner(cells); !ok {
+		return false
+	}
+	into.Cells, into.Folds, into.judged = cells, nil, len(rows)
+	for _, f := range r.folds {
+		into.Folds = append(into.Folds, data.Fold{Train: gather(rows, f.Train), Test: gather(rows, f.Test)})
+	}
+	return true
+}

@@ -1,0 +1,75 @@
+package tune
+
+import (
+	"sync/atomic"
+	"testing"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+)
+
+// countedProfile is a Gaussian kernel that counts what is asked of it.
+type countedProfile struct {
+	kernel.Gaussian
+	evals, numbers *atomic.Int64
+}
+
+func (c countedProfile) Eval(x, y kernel.Vec) float64 { c.evals.Add(1); return c.Gaussian.Eval(x, y) }
+func (c countedProfile) Profile(m []float64)          { c.numbers.Add(int64(len(m))); c.Gaussian.Profile(m) }
+func (c countedProfile) Profile32(m []float32) {
+	c.numbers.Add(int64(len(m)))
+	c.Gaussian.Profile32(m)
+}
+func (c countedProfile) With(theta []float64) kernel.Kernel[kernel.Vec] {
+	c.Gaussian.Lengthscale = theta[0]
+	return c
+}
+
+// plainCounted is a kernel of which nothing but its values is known.
+type plainCounted struct{ evals *atomic.Int64 }
+
+func (c plainCounted) Eval(x, y kernel.Vec) float64 {
+	c.evals.Add(1)
+	return kernel.Gaussian{}.Eval(x, y)
+}
+
+// Distances are computed once for the whole grid, and a Gram matrix once for
+// each kernel parameter, whatever the number of folds, repeats and prices.
+func TestGramOncePerKernelParameter(t *testing.T) {
+	const n, lengths = 96, 3
+	for _, l := range []Learner{SVM, Ridge, Logistic} {
+		var evals, numbers atomic.Int64
+		c := grid(l)
+		c.Kernel = countedProfile{kernel.Gaussian{Lengthscale: 1}, &evals, &numbers}
+		s := Search[kernel.Vec]{Problem: toy(n, data.Binary, 2), Candidates: []Candidate[kernel.Vec]{c}, Protocol: Protocol{Folds: 6, Repeats: 2}, NoModel: true}
+		e, err := s.engine()
+		if err != nil {
+			t.Fatal(err)
+		}
+		evals.Store(0)
+		numbers.Store(0)
+		if _, err := s.finish(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
+		if kept := len(e.metrics.single) + len(e.metrics.double); kept != 1 || evals.Load() != 0 {
+			t.Errorf("%s: %d matrices of distances, and %d values one by one", l, kept, evals.Load())
+		}
+		if got := numbers.Load(); got != lengths*n*n {
+			t.Errorf("%s: %d kernel values of %d distances, want %d for each of %d length-scales", l, got, n*n, n*n, lengths)
+		}
+		// A kernel without a metric: its values once for all folds and prices.
+		c = grid(l)
+		c.Kernel, c.Axes = plainCounted{&evals}, c.Axes[1:]
+		s.Candidates = []Candidate[kernel.Vec]{c}
+		if e, err = s.engine(); err != nil {
+			t.Fatal(err)
+		}
+		evals.Store(0)
+		if _, err := s.finish(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
+		if got := evals.Load(); got == 0 || got > n*n {
+			t.Errorf("%s: %d values of a kernel without a metric, of %d pairs", l, got, n*n)
+		}
+	}
+}

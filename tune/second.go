@@ -1,0 +1,183 @@
+package tune
+
+import (
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
+)
+
+// secondOpinion judges the cells of a group by a second metric. Where that needs
+// probabilities and the learner has none, they are sigmoids (Platt 2000) of the scores on all
+// folds: two numbers for each class, found from hundreds of rows.
+type secondOpinion struct {
+	metric Metric
+	kept   [][]*Predictions // by cell and fold
+}
+
+func newSecondOpinion(m Metric, cells, folds int) *secondOpinion {
+	if m.Score == nil {
+		return nil
+	}
+	s := &secondOpinion{m, make([][]*Predictions, cells)}
+	for i := range s.kept {
+		s.kept[i] = make([]*Predictions, folds)
+	}
+	return s
+}
+
+func (s *secondOpinion) keep(cell, fold int, p Predictions) {
+	if s != nil {
+		s.kept[cell][fold] = &p
+	}
+}
+
+// score sets the second score of the cells that were judged on every fold.
+func (s *secondOpinion) score(cells []*Cell) {
+	if s == nil {
+		return
+	}
+	for i, c := range cells {
+		sum, n := 0.0, 0.0
+		s.sigmoids(s.kept[i])
+		for _, p := range s.kept[i] {
+			if p == nil {
+				n = math.NaN() // given up, or there was no time
+				break
+			}
+			if v := s.metric.Score(*p); !math.IsNaN(v) {
+				sum, n = sum+v, n+1
+			}
+		}
+		c.Second = sum / n // NaN where it is defined on no fold
+	}
+}
+
+// sigmoids gives predictions without probabilities those of their scores.
+func (s *secondOpinion) sigmoids(folds []*Predictions) {
+	if !s.metric.NeedsProb {
+		return
+	}
+	for _, p := range folds {
+		if p == nil || p.Prob != nil || p.Score == nil {
+			return
+		}
+	}
+	k := folds[0].Classes
+	at := make([]learn.Sigmoid, k)
+	for c := range k {
+		if k == 2 && c == 0 {
+			continue
+		}
+		var score []float64
+		var positive []bool
+		for _, p := range folds {
+			for i, y := range p.Truth {
+				score, positive = append(score, p.Score[i*k+c]), append(positive, int(y) == c)
+			}
+		}
+		at[c], _ = learn.FitSigmoidTo(1e-3, score, positive, nil)
+	}
+	for _, p := range folds {
+		p.Prob = make([]float64, len(p.Score))
+		for i := range p.Truth {
+			row := p.Prob[i*k : (i+1)*k]
+			for c := range row {
+				row[c] = at[c].At(p.Score[i*k+c])
+			}
+			normalise(row)
+		}
+	}
+}
+
+// normalise makes probabilities of classes, each against the rest, sum to 1; of
+// two classes the second one's stands.
+func normalise(row []float64) {
+	if len(row) == 2 {
+		row[0] = 1 - row[1]
+		return
+	}
+	sum := 0.0
+	for _, v := range row {
+		sum += v
+	}
+	for c := range row {
+		if row[c] /= sum; sum == 0 {
+			row[c] = 1 / float64(len(row))
+		}
+	}
+}
+
+// seconded is, among the cells that the folds cannot tell from the best, the one
+// with the best second score. A handful of rows more or less decide between hundreds of
+// cells by their share of right classes alone, and the best of many is mostly the luckiest; how sure a machine
+// is of its answers says more about each row. Repeats judge the same rows again, so the
+// error is that of one repeat (see bound).
+func (e *engine[T]) seconded(cells []Cell, best Cell) Cell {
+	chosen := best
+	for _, c := range cells {
+		if !c.complete() || math.IsNaN(c.Second) || !e.level(c, best) {
+			continue
+		}
+		switch {
+		case e.second.better(c.Second, chosen.Second), c.Second == chosen.Second && e.metric.better(c.Mean, chosen.Mean):
+			chosen = c
+		case c.Second == chosen.Second && c.Mean == chosen.Mean && (c.Candidate < chosen.Candidate || c.Candidate == chosen.Candidate && simpler(c, chosen)):
+			chosen = c
+		}
+	}
+	return chosen
+}
+
+// level says whether a cell is behind the best by no more than a standard error of the
+// difference, fold by fold.
+func (e *engine[T]) level(c, best Cell) bool {
+	mean, sq, n := 0.0, 0.0, 0.0
+	behind := func(f int) float64 {
+		if e.metric.Maximize {
+			return best.Scores[f] - c.Scores[f]
+		}
+		return c.Scores[f] - best.Scores[f]
+	}
+	for f := range c.Scores {
+		if d := behind(f); !math.IsNaN(d) {
+			n++
+			mean += d
+		}
+	}
+	mean /= n
+	if n < 2 {
+		return mean <= 0
+	}
+	for f := range c.Scores {
+		if d := behind(f); !math.IsNaN(d) {
+			sq += (d - mean) * (d - mean)
+		}
+	}
+	return mean <= math.Sqrt(sq/(n-1)/n*e.repeats())
+}
+
+// repeats is how often the folds judge each row.
+func (e *engine[T]) repeats() float64 {
+	tested := 0
+	for _, f := range e.folds {
+		tested += len(f.Test)
+	}
+	if e.p.Points == nil || e.p.Len() == 0 {
+		return 1
+	}
+	return max(1, float64(tested)/float64(e.p.Len()))
+}
+
+// secondRows is the most rows times classes for which Auto asks for a second
+// opinion: beyond, its sigmoids cost as much as the search, and shares of right classes have small errors.
+const secondRows = 5000
+
+// autoSecond is the second metric of Auto where the first is accuracy: the
+// Brier score, a proper score of the same classes.
+func autoSecond[T any](p Problem[T]) Metric {
+	if p.Task == data.Regression || p.Len()*p.classes() > secondRows {
+		return Metric{}
+	}
+	return Brier()
+}
