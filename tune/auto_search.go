@@ -40,8 +40,12 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p Problem[T], lift fu
 		protocol.Folds = max(2, min(protocol.Folds, k))
 		r.because("%d folds, since the smallest class has %d rows", protocol.Folds, k)
 	}
-	if part.Groups == nil {
+	switch n := groupCount(part.Groups); {
+	case part.Groups == nil:
 		protocol.Folds = min(protocol.Folds, part.Len())
+	case o.Folds == 0 && n >= 2 && n < protocol.Folds:
+		protocol.Folds = n
+		r.because("%d folds, since there are %d groups", n, n)
 	}
 	strategy := o.Strategy
 	switch {
@@ -92,6 +96,14 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p Problem[T], lift fu
 		r.because("the search was stopped before its end; this is the best so far")
 	}
 	return res, nil
+}
+
+func groupCount(groups []int) int {
+	seen := map[int]bool{}
+	for _, g := range groups {
+		seen[g] = true
+	}
+	return len(seen)
 }
 
 // fitAll fits the chosen cell on as many rows as the time left allows: first on

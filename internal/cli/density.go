@@ -232,6 +232,9 @@ func (o *densityOptions) estimate(ctx context.Context, a *App, t *table, columns
 		c.Rule = rules[slices.Index(ruleNames(), o.Rule)].rule
 		how = "rule: " + o.Rule
 	}
+	if o.Adaptive > 0 {
+		how += fmt.Sprintf("; adapted to the density, exponent %g", o.Adaptive)
+	}
 	if c.Lower, c.Upper, err = o.bounds(columns); err != nil {
 		return nil, err
 	}

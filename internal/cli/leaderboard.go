@@ -102,7 +102,7 @@ func (a *App) tellSearch(w io.Writer, d *data.Dataset, r *tune.AutoResult, o *fi
 		fmt.Fprintf(w, "no rows held out; %s search on %s\n", foldText(r), data.Thousands(fit))
 	}
 	for _, why := range r.Why {
-		if strings.Contains(why, "to keep to") || strings.Contains(why, "since the smallest class") || strings.Contains(why, "tf-idf") {
+		if strings.Contains(why, "to keep to") || strings.Contains(why, " folds, since ") || strings.Contains(why, "tf-idf") {
 			fmt.Fprintln(w, why)
 		}
 	}

@@ -73,6 +73,7 @@ func FuzzTrain(f *testing.F) {
 	for _, options := range []string{"", "-s 1 -n 0.3", "-s 2", "-s 3 -b 1", "-s 4 -t 1 -d 2", "-b 1 -w1 2 -w-1 0.5", "-v 2", "-t 3 -r 1 -h 0", "-c 1e9 -e 1e-9 -m 1"} {
 		f.Add(options, rows)
 	}
+	f.Add("-t 3 -r 1 -h 0", "1 1:2 288888888:1\n-1 2:3\n1 1:1\n-1 1:-1 2:2\n") // found by this target: gigabytes
 	f.Add("-t 4", "1 0:1 1:1 2:0\n-1 0:2 1:0 2:1\n")
 	f.Fuzz(func(t *testing.T, options, rows string) {
 		if len(rows) > 1<<10 || strings.Count(rows, "\n") > 30 {

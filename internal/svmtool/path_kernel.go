@@ -75,8 +75,12 @@ type rowEvaluator struct {
 	kernelParams
 	x      data.SparseRows
 	square []float64 // ‖xᵢ‖²
-	dense  []float64 // one row, laid out by column
+	dense  []float64 // one row, laid out by column; nil where columns are too many for that
 }
+
+// mostLaidOut is the most columns for which a row is laid out (128 MB): one
+// large index in a file must not cost memory.
+const mostLaidOut = 1 << 24
 
 func newRowEvaluator(k kernelParams, x data.Points[data.SparseVec]) *rowEvaluator {
 	rows, ok := x.(data.SparseRows)
@@ -91,7 +95,10 @@ func newRowEvaluator(k kernelParams, x data.Points[data.SparseVec]) *rowEvaluato
 		}
 		rows = data.SparseOf(list, dim)
 	}
-	e := &rowEvaluator{kernelParams: k, x: rows, square: make([]float64, rows.Len()), dense: make([]float64, rows.Dim())}
+	e := &rowEvaluator{kernelParams: k, x: rows, square: make([]float64, rows.Len())}
+	if rows.Dim() <= mostLaidOut {
+		e.dense = make([]float64, rows.Dim())
+	}
 	for i := range e.square {
 		for _, v := range rows.At(i).Value {
 			e.square[i] += float64(v * v)
@@ -104,6 +111,12 @@ func newRowEvaluator(k kernelParams, x data.Points[data.SparseVec]) *rowEvaluato
 // the sum as it was.
 func (e *rowEvaluator) fill(dst []float32, i int) {
 	own := e.x.At(i)
+	if e.dense == nil {
+		for j := range dst {
+			dst[j] = float32(e.value(innerProduct(own, e.x.At(j)), i, j))
+		}
+		return
+	}
 	for a, c := range own.Index {
 		e.dense[c] = own.Value[a]
 	}
