@@ -27,6 +27,9 @@ type ridgeGLM struct {
 	lambda    float64
 	threads   par.Threads
 	trace     solve.Trace
+
+	from     []float64 // β to begin with; nil means 0
+	fromBias float64
 }
 
 type glmSolution struct {
@@ -65,6 +68,15 @@ func (p *ridgeGLM) solve(ctx context.Context, tol float64, limit int) (*glmSolut
 	}
 	s.value = value(score, s.beta)
 	scale := math.Max(s.value, 1e-300)
+	if p.from != nil {
+		copy(s.beta, p.from)
+		s.bias = p.fromBias
+		for i := range score {
+			score[i] = s.bias
+		}
+		linalg.Gemv(p.threads, linalg.Trans, 1, p.columns, s.beta, 1, score)
+		s.value = value(score, s.beta)
+	}
 	for {
 		for i, f := range score {
 			_, g, c := p.loss(p.target[i], f)

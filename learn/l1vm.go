@@ -5,13 +5,10 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
-	"time"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/linalg"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/rkhs"
 	"github.com/mercer-ml/mercer/solve"
 	"gonum.org/v1/gonum/mat"
 )
@@ -50,9 +47,11 @@ type machineSolution struct {
 	bias, value, gap, one float64 // one: the objective the gap is relative to
 	steps                 int
 	converged             bool
+	sparse                *solve.L1Solution // of an L1 machine, to go on from
 }
 
-type machineSolver func(ctx context.Context, columns linalg.Matrix[float64], target, weight []float64) (machineSolution, error)
+// machineSolver solves at one λ, from the solution at another where there is one.
+type machineSolver func(ctx context.Context, columns linalg.Matrix[float64], target, weight []float64, lambda float64, from *machineSolution) (machineSolution, error)
 
 // L1VM is the L1 vector machine for regression: the lasso on kernelised features,
 //
@@ -68,13 +67,29 @@ type L1VM[T any] struct {
 
 // Fit learns from points and their values.
 func (c L1VM[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*ExpansionRegressor[T], error) {
-	return fitVectorMachine(ctx, "l1vm", c.Kernel, c.VectorMachineOptions, c.SampleWeights, x, y, func(o VectorMachineOptions) machineSolver {
-		return func(ctx context.Context, columns linalg.Matrix[float64], target, weight []float64) (machineSolution, error) {
-			p := &solve.Lasso{Columns: columns, Target: target, Weight: weight, Intercept: !o.NoIntercept, Tol: o.Tol, MaxIter: o.MaxIterations, Threads: o.Threads, Trace: o.Trace}
-			s, err := p.Solve(ctx, o.Lambda)
-			return fromL1(s, target, weight, false), err
-		}
-	})
+	return only(fitVectorMachine(ctx, "l1vm", c.Kernel, c.VectorMachineOptions, c.SampleWeights, x, y, nil, lassoSolver))
+}
+
+// Path fits at each of the given λ in place of Lambda, on one kernel matrix and each from the solution
+// at the next larger λ. Models come in the order of the λ.
+func (c L1VM[T]) Path(ctx context.Context, x data.Points[T], y, lambdas []float64) ([]*ExpansionRegressor[T], error) {
+	return fitVectorMachine(ctx, "l1vm", c.Kernel, c.VectorMachineOptions, c.SampleWeights, x, y, lambdas, lassoSolver)
+}
+
+func lassoSolver(o VectorMachineOptions) machineSolver {
+	return func(ctx context.Context, columns linalg.Matrix[float64], target, weight []float64, lambda float64, from *machineSolution) (machineSolution, error) {
+		p := &solve.Lasso{Columns: columns, Target: target, Weight: weight, Intercept: !o.NoIntercept, Tol: o.Tol, MaxIter: o.MaxIterations, Threads: o.Threads, Trace: o.Trace}
+		s, err := p.SolveFrom(ctx, lambda, from.before())
+		return fromL1(s, target, weight, false), err
+	}
+}
+
+// before is the sparse solution to go on from, if any.
+func (s *machineSolution) before() *solve.L1Solution {
+	if s == nil {
+		return nil
+	}
+	return s.sparse
 }
 
 // L1VMClassifier is the L1 vector machine for classification: with the loss
@@ -94,20 +109,31 @@ func (c L1VMClassifier[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) 
 	if err != nil {
 		return nil, fmt.Errorf("l1vm classifier: %w", err)
 	}
-	return fitVectorMachines(ctx, "l1vm classifier", c.Kernel, c.VectorMachineOptions, x, labels, weights, func(o VectorMachineOptions) machineSolver {
-		return func(ctx context.Context, columns linalg.Matrix[float64], target, weight []float64) (machineSolution, error) {
-			p := &solve.L1Logistic{Columns: columns, Sign: target, Weight: weight, Intercept: !o.NoIntercept, Tol: o.Tol, MaxIter: o.MaxIterations, Threads: o.Threads, Trace: o.Trace}
-			s, err := p.Solve(ctx, o.Lambda, nil)
-			return fromL1(s, target, weight, true), err
-		}
-	})
+	return only(fitVectorMachines(ctx, "l1vm classifier", c.Kernel, c.VectorMachineOptions, x, labels, weights, nil, sparseLogisticSolver))
+}
+
+// Path fits at each of the given λ, as that of L1VM does.
+func (c L1VMClassifier[T, L]) Path(ctx context.Context, x data.Points[T], y []L, lambdas []float64) ([]*VectorMachineModel[T, L], error) {
+	labels, weights, err := checkClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.SampleWeights)
+	if err != nil {
+		return nil, fmt.Errorf("l1vm classifier: %w", err)
+	}
+	return fitVectorMachines(ctx, "l1vm classifier", c.Kernel, c.VectorMachineOptions, x, labels, weights, lambdas, sparseLogisticSolver)
+}
+
+func sparseLogisticSolver(o VectorMachineOptions) machineSolver {
+	return func(ctx context.Context, columns linalg.Matrix[float64], target, weight []float64, lambda float64, from *machineSolution) (machineSolution, error) {
+		p := &solve.L1Logistic{Columns: columns, Sign: target, Weight: weight, Intercept: !o.NoIntercept, Tol: o.Tol, MaxIter: o.MaxIterations, Threads: o.Threads, Trace: o.Trace}
+		s, err := p.Solve(ctx, lambda, from.before())
+		return fromL1(s, target, weight, true), err
+	}
 }
 
 func fromL1(s *solve.L1Solution, target, weight []float64, classes bool) machineSolution {
 	if s == nil {
 		return machineSolution{}
 	}
-	return machineSolution{beta: s.Beta, bias: s.Bias, value: s.Value, gap: s.Gap, one: objectiveAtZero(target, weight, classes), steps: s.Iterations, converged: s.Converged}
+	return machineSolution{beta: s.Beta, bias: s.Bias, value: s.Value, gap: s.Gap, one: objectiveAtZero(target, weight, classes), steps: s.Iterations, converged: s.Converged, sparse: s}
 }
 
 func objectiveAtZero(target, weight []float64, classes bool) float64 {
@@ -120,83 +146,6 @@ func objectiveAtZero(target, weight []float64, classes bool) float64 {
 		}
 	}
 	return math.Max(one, 1e-300)
-}
-
-// fitVectorMachine fits one output.
-func fitVectorMachine[T any](ctx context.Context, name string, k kernel.Kernel[T], o VectorMachineOptions, sample []float64, x data.Points[T], y []float64, make func(VectorMachineOptions) machineSolver) (*ExpansionRegressor[T], error) {
-	start := time.Now()
-	weights, err := checkRegression(k, x, y, sample)
-	if err == nil {
-		err = o.check()
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	own, y := data.Own(x), slices.Clone(y)
-	m, err := heeding(ctx, func() (*ExpansionRegressor[T], error) {
-		f, support, report, err := solveMachines(ctx, name, k, o, own, [][]float64{y}, weights, make(o))
-		if err != nil {
-			return nil, err
-		}
-		return &ExpansionRegressor[T]{f: f, support: support, report: report}, nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	m.report.Elapsed = time.Since(start)
-	return m, nil
-}
-
-// fitVectorMachines fits one output for each one-vs-rest task.
-func fitVectorMachines[T any, L cmp.Ordered](ctx context.Context, name string, k kernel.Kernel[T], o VectorMachineOptions, x data.Points[T], labels Labels[L], weights []float64, make func(VectorMachineOptions) machineSolver) (*VectorMachineModel[T, L], error) {
-	start := time.Now()
-	if err := o.check(); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	own := data.Own(x)
-	var targets [][]float64
-	for _, t := range labels.Tasks(OneVsRest) {
-		targets = append(targets, t.Targets())
-	}
-	m, err := heeding(ctx, func() (*VectorMachineModel[T, L], error) {
-		f, support, report, err := solveMachines(ctx, name, k, o, own, targets, weights, make(o))
-		if err != nil {
-			return nil, err
-		}
-		return &VectorMachineModel[T, L]{ExpansionClassifier[T, L]{f: f, classes: labels.Classes, support: support, report: report}}, nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	m.report.Elapsed = time.Since(start)
-	return m, nil
-}
-
-func solveMachines[T any](ctx context.Context, name string, k kernel.Kernel[T], o VectorMachineOptions, x data.Points[T], targets [][]float64, weights []float64, run machineSolver) (*rkhs.Func[T], []int, Report, error) {
-	report := Report{Learner: name, Certified: "relative duality gap", Converged: true}
-	columns, err := kernelBasis(ctx, name, k, x, o.Resources, 0, 1)
-	if err != nil {
-		return nil, nil, report, err
-	}
-	report.Bytes = 8 * int64(len(columns.Data))
-	var beta [][]float64
-	var bias []float64
-	for _, t := range targets {
-		s, err := run(ctx, columns, t, weights)
-		if err != nil {
-			return nil, nil, report, err
-		}
-		beta, bias = append(beta, s.beta), append(bias, s.bias)
-		report.Iterations += s.steps
-		report.Objective += s.value
-		report.Certificate = math.Max(report.Certificate, s.gap/s.one)
-		if !s.converged {
-			report.Converged = false
-			report.Warnings = append(report.Warnings, fmt.Sprintf("relative duality gap %.2g is above the tolerance %.2g after %d iterations", s.gap/s.one, o.Tol, s.steps))
-		}
-	}
-	f, support := expansionOf(k, x, beta, biasOrNil(!o.NoIntercept, bias))
-	return f, support, report, finiteCoefficients(f)
 }
 
 // VectorMachineModel is a classifier whose decision values are log odds.

@@ -27,8 +27,11 @@ type L2VM[T any] struct {
 
 func ridgeSolver(classes bool) func(VectorMachineOptions) machineSolver {
 	return func(o VectorMachineOptions) machineSolver {
-		return func(ctx context.Context, columns linalg.Matrix[float64], target, weight []float64) (machineSolution, error) {
-			p := &ridgeGLM{columns: columns, target: target, weight: weight, logistic: classes, intercept: !o.NoIntercept, lambda: o.Lambda, threads: o.Threads, trace: o.Trace}
+		return func(ctx context.Context, columns linalg.Matrix[float64], target, weight []float64, lambda float64, from *machineSolution) (machineSolution, error) {
+			p := &ridgeGLM{columns: columns, target: target, weight: weight, logistic: classes, intercept: !o.NoIntercept, lambda: lambda, threads: o.Threads, trace: o.Trace}
+			if from != nil && classes { // least squares are one step from anywhere
+				p.from, p.fromBias = from.beta, from.bias
+			}
 			limit := o.MaxIterations
 			if limit == 0 {
 				limit = 500
@@ -44,7 +47,12 @@ func ridgeSolver(classes bool) func(VectorMachineOptions) machineSolver {
 
 // Fit learns from points and their values.
 func (c L2VM[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*ExpansionRegressor[T], error) {
-	return fitVectorMachine(ctx, "l2vm", c.Kernel, c.VectorMachineOptions, c.SampleWeights, x, y, ridgeSolver(false))
+	return only(fitVectorMachine(ctx, "l2vm", c.Kernel, c.VectorMachineOptions, c.SampleWeights, x, y, nil, ridgeSolver(false)))
+}
+
+// Path fits at each of the given λ, as that of L1VM does.
+func (c L2VM[T]) Path(ctx context.Context, x data.Points[T], y, lambdas []float64) ([]*ExpansionRegressor[T], error) {
+	return fitVectorMachine(ctx, "l2vm", c.Kernel, c.VectorMachineOptions, c.SampleWeights, x, y, lambdas, ridgeSolver(false))
 }
 
 // L2VMClassifier is the L2 vector machine for classification: with the loss
@@ -64,7 +72,16 @@ func (c L2VMClassifier[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) 
 	if err != nil {
 		return nil, fmt.Errorf("l2vm classifier: %w", err)
 	}
-	return fitVectorMachines(ctx, "l2vm classifier", c.Kernel, c.VectorMachineOptions, x, labels, weights, ridgeSolver(true))
+	return only(fitVectorMachines(ctx, "l2vm classifier", c.Kernel, c.VectorMachineOptions, x, labels, weights, nil, ridgeSolver(true)))
+}
+
+// Path fits at each of the given λ, as that of L1VM does.
+func (c L2VMClassifier[T, L]) Path(ctx context.Context, x data.Points[T], y []L, lambdas []float64) ([]*VectorMachineModel[T, L], error) {
+	labels, weights, err := checkClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.SampleWeights)
+	if err != nil {
+		return nil, fmt.Errorf("l2vm classifier: %w", err)
+	}
+	return fitVectorMachines(ctx, "l2vm classifier", c.Kernel, c.VectorMachineOptions, x, labels, weights, lambdas, ridgeSolver(true))
 }
 
 var (

@@ -120,6 +120,7 @@ func (p *activePart) begin(points []int) {
 	p.place = p.place[:n]
 	clear(p.place)
 	p.vars, p.points, p.index = p.vars[:0], p.points[:0], p.index[:0]
+	p.stride = 0
 }
 
 // rebuild empties the part and makes room for m variables and some more.

@@ -2,7 +2,6 @@ package solve
 
 import (
 	"context"
-	"math"
 )
 
 // direct does pair updates on the rows of K as they are, a position for every
@@ -17,7 +16,7 @@ type direct struct {
 	pairs        singlePairs
 }
 
-// directPairs is how many pairs are done between two fresh computations of the
+// directPairs is how many pairs are done at least between two fresh computations of the
 // gradient, for each variable.
 const directPairs = 0.15
 
@@ -85,6 +84,9 @@ func (s *SharedSMO) runDirect(ctx context.Context, q BoxQP, beta, f []float64, e
 	return nil
 }
 
-// directBudget is the number of pairs of one round on a programme of v
-// variables.
-func directBudget(v int) int { return int(math.Max(64, directPairs*float64(v))) }
+// directBudget is the number of pairs of one round on a programme of v variables of which m can move, after done of them:
+// half of what is left of the price of the copy, so that few rounds do.
+func directBudget(v, m, n, done int) int {
+	left := (copyPrice(m) - directPrice(done, n)) / directPrice(1, n)
+	return int(max(64, directPairs*float64(v), left/2))
+}

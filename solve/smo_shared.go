@@ -59,6 +59,25 @@ func (s *SharedSMO) Tolerance() float64 {
 	return s.Tol
 }
 
+// Renew makes the solver one for the matrix k, as a new one would be but for its
+// storage.
+func (s *SharedSMO) Renew(k linalg.Matrix[float32]) {
+	s.K = k
+	s.diag = s.diag[:0]
+	for i := range k.Rows {
+		s.diag = append(s.diag, float64(k.At(i, i)))
+	}
+	clear(s.mark)
+	clear(s.age)
+	s.stamp = 0
+	s.newton.forget()
+	s.newton.hard = false
+	s.direct.home = nil
+	if s.part != nil {
+		s.part.home = nil
+	}
+}
+
 // Solve improves beta and f = Kβ (at all rows of K) in place until the KKT
 // violation is at most Tol. The programme has one group; beta is feasible.
 func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (SharedResult, error) {
@@ -91,15 +110,17 @@ func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (Shar
 		if r.Iterations >= limit {
 			break
 		}
-		if directly && s.directFits(q) && 0.5*tol >= singleRounding*largestGradient(q, f) &&
-			directPrice(r.Iterations, s.K.Rows) <= copyPrice(s.movable(q, beta, f, r.Violation)) {
-			n := r.Iterations
-			if err := s.runDirect(ctx, q, beta, f, 0.5*tol, min(directBudget(len(beta)), limit-n), &r); err != nil {
-				return r, err
+		if directly && s.directFits(q) && 0.5*tol >= singleRounding*largestGradient(q, f) {
+			n, m := r.Iterations, s.movable(q, beta, f, r.Violation)
+			if directPrice(n, s.K.Rows) <= copyPrice(m) {
+				budget := min(directBudget(len(beta), m, s.K.Rows, n), limit-n, partPairs)
+				if err := s.runDirect(ctx, q, beta, f, 0.5*tol, budget, &r); err != nil {
+					return r, err
+				}
+				// Where single precision sees nothing more to do, it has done its part.
+				directly = r.Iterations > n
+				continue
 			}
-			// Where single precision sees nothing more to do, it has done its part.
-			directly = r.Iterations > n
-			continue
 		}
 		var err error
 		if part := s.activate(q, beta, f, r.Violation); part != nil {
@@ -154,10 +175,7 @@ func (s *SharedSMO) walk(ctx context.Context, q BoxQP, beta, f []float64, eps fl
 // prepare makes room for a problem.
 func (s *SharedSMO) prepare(variables int) {
 	if s.diag == nil {
-		s.diag = make([]float64, s.K.Rows)
-		for i := range s.diag {
-			s.diag[i] = float64(s.K.At(i, i))
-		}
+		s.Renew(s.K)
 	}
 	if s.block == nil {
 		s.block = newBlock[float32](s.size(math.MaxInt))

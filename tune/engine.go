@@ -272,8 +272,10 @@ func (e *engine[T]) group(ctx context.Context, trials []trial, threads par.Threa
 }
 
 // independent says whether the cells of a group have the same bits whichever
-// others are fitted beside them; a path of support vector machines has not.
-func (c Candidate[T]) independent() bool { return c.Learner != SVM }
+// others are fitted beside them; a path of support vector or vector machines has not.
+func (c Candidate[T]) independent() bool {
+	return c.Learner != SVM && c.Learner != L1VM && c.Learner != L2VM
+}
 
 // doubt notes that a fit of a cell stopped with its certificate left above the
 // tolerance; 0 means that it did not.
@@ -311,6 +313,8 @@ func (e *engine[T]) dispatch(ctx context.Context, s *space[T], k kernelOf[T], w 
 		return evaluateLogistic(ctx, e, k, w)
 	case s.Learner == GP:
 		return evaluateGP(ctx, e, s, k, w)
+	case s.Learner == L1VM || s.Learner == L2VM:
+		return evaluateVectors(ctx, e, s, k, w)
 	}
 	return evaluateCold(ctx, e, s, k, w)
 }

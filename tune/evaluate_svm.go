@@ -21,12 +21,16 @@ type svmTask struct {
 	f    []float64 // Kβ at all points
 	bias float64
 	last solve.SharedResult // how the last solution was reached
+	c    float64            // the price it was told last
 	y    []float64          // regression: target of each variable's point
+	far  bool               // not at its optimum at the price it was told last
 
 	// Of starts from the machine of all rows: where each variable is there,
 	// and room to work in.
 	where           []int
 	without         []int // variables of that machine that the fold leaves out
+	outBeta, outF   []float64
+	outC            float64 // outF is K times outBeta, the variables left out, at this price
 	movers          []mover
 	seedBeta, seedF []float64
 	rows            [][]float32
@@ -67,6 +71,7 @@ func tubeTask(n int, rows []int, y, weights []float64) *svmTask {
 
 // price sets C (and ε): the box and the linear term.
 func (t *svmTask) price(c, epsilon float64) {
+	t.c = c
 	for i, u := range t.unit {
 		t.qp.Lower[i], t.qp.Upper[i] = 0, 0
 		if t.sign[i] > 0 {
@@ -116,22 +121,34 @@ func (t *svmTask) stretch(c, before float64) {
 type pathSVM struct {
 	solver *solve.SharedSMO
 	tasks  []*svmTask
-	k      int // classes, 0 for regression
+	k      int     // classes, 0 for regression
+	at     float64 // C of the solutions that the tasks hold; 0 before the first
+	seeded bool    // a task started from the machine of all rows
 }
 
-// solve goes on to the next price. Each machine starts from its own solution
+// price goes on to the next price without solving; far says whether some
+// machine is not at its optimum there already.
+func (p *pathSVM) price(c, epsilon float64) (far bool) {
+	for _, t := range p.tasks {
+		t.price(c, epsilon)
+		t.stretch(c, p.at)
+		violation, _, _ := solve.BoxViolation(t.qp, t.beta, t.f)
+		t.far = violation > p.solver.Tolerance()
+		far = far || t.far
+	}
+	return far
+}
+
+// solve finds the optima at price c, which the machines have been told. Each starts from its own solution
 // at the price before, or, where that is a better start, from master's: the machine of all rows at
 // this price, without the rows that this fold leaves out.
-func (p *pathSVM) solve(ctx context.Context, c, epsilon, before float64, master *pathSVM) error {
+func (p *pathSVM) solve(ctx context.Context, c float64, master *pathSVM) error {
+	p.seeded = false
 	for i, t := range p.tasks {
-		t.price(c, epsilon)
-		t.stretch(c, before)
-		if violation, _, _ := solve.BoxViolation(t.qp, t.beta, t.f); violation > p.solver.Tolerance() {
-			if master != nil {
-				t.startFrom(master.tasks[i], p.solver.K)
-			} else if before == 0 {
-				t.startAtBounds(p.solver.K)
-			}
+		if t.far && master != nil {
+			p.seeded = t.startFrom(master.tasks[i], p.solver.K) || p.seeded
+		} else if t.far && p.at == 0 {
+			t.startAtBounds(p.solver.K)
 		}
 		r, err := p.solver.Solve(ctx, t.qp, t.beta, t.f)
 		if err != nil {
@@ -139,7 +156,23 @@ func (p *pathSVM) solve(ctx context.Context, c, epsilon, before float64, master 
 		}
 		t.bias, t.last = r.Multiplier, r
 	}
+	p.at = c
 	return nil
+}
+
+// loose says whether most variables are off their outer bounds: from there on the
+// rows that a fold leaves out have a say in the places of all others.
+func (p *pathSVM) loose() bool {
+	bounded, all := 0, 0
+	for _, t := range p.tasks {
+		for i, b := range t.beta {
+			if b != 0 && (b == t.qp.Lower[i] || b == t.qp.Upper[i]) {
+				bounded++
+			}
+		}
+		all += len(t.beta)
+	}
+	return 2*bounded < all
 }
 
 // stopped is the largest violation that a machine was left with above the
@@ -218,38 +251,44 @@ func foldSVM[T any](p Problem[T], fold data.Fold, solver *solve.SharedSMO) *path
 
 // evaluateSVM solves the paths of all folds on one shared Gram matrix.
 func evaluateSVM[T any](ctx context.Context, e *engine[T], k kernel.Kernel[T], w *groupWork) error {
-	n := e.p.Len()
 	gram := e.metrics.borrow()
 	defer e.metrics.giveBack(gram)
 	e.metrics.gram32(gram, k, w.threads)
-	all := data.Fold{Train: make([]int, n)}
-	for i := range all.Train {
-		all.Train[i] = i
+	var solvers []*solve.SharedSMO
+	defer func() { e.metrics.giveBackSolvers(solvers) }()
+	start := func(f data.Fold) *pathSVM {
+		solver := e.metrics.borrowSolver(gram, e.tol)
+		solvers = append(solvers, solver)
+		return foldSVM(e.p, f, solver)
 	}
-	start := func(f data.Fold) *pathSVM { return foldSVM(e.p, f, &solve.SharedSMO{K: gram, Tol: e.tol}) }
 	if w.inOrder {
 		return raceSVM(ctx, e, w, start)
 	}
 	var master *pathSVM
 	if e.partition() && len(e.folds) > 2 {
-		master = start(all)
+		master = start(data.Fold{Train: allRows(e.p.Len())})
 	}
 	paths := make([]*pathSVM, len(e.folds))
 	for f := range paths {
 		paths[f] = start(e.folds[f])
 	}
-	before, tube := 0.0, 0.0
+	tube := 0.0
 	for step, i := range w.pathOrder("epsilon", "C") {
 		c, epsilon := w.path[i]["C"], w.path[i]["epsilon"]
 		if step > 0 && epsilon != tube {
 			// A new tube starts again at the lowest price, where solving is cheap.
-			before = 0
 			for _, p := range append(paths, master) {
 				p.reset()
 			}
 		}
-		if master != nil {
-			if err := master.solve(ctx, c, epsilon, before, nil); err != nil {
+		tube = epsilon
+		far := false
+		for f, p := range paths {
+			far = w.alive(i, f) && p.price(c, epsilon) || far
+		}
+		if master != nil && far {
+			master.price(c, epsilon)
+			if err := master.solve(ctx, c, nil); err != nil {
 				return err
 			}
 		}
@@ -257,7 +296,7 @@ func evaluateSVM[T any](ctx context.Context, e *engine[T], k kernel.Kernel[T], w
 			if !w.alive(i, f) {
 				return nil
 			}
-			if err := paths[f].solve(ctx, c, epsilon, before, master); err != nil {
+			if err := paths[f].solve(ctx, c, master); err != nil {
 				return err
 			}
 			w.doubt(i, paths[f].stopped())
@@ -267,9 +306,21 @@ func evaluateSVM[T any](ctx context.Context, e *engine[T], k kernel.Kernel[T], w
 		if err != nil {
 			return err
 		}
-		before, tube = c, epsilon
+		// At high prices a fold's own solution at the price before is the better
+		// start; once no fold has use for the machine of all rows it is given up.
+		if master != nil && far && master.loose() && !slices.ContainsFunc(paths, func(p *pathSVM) bool { return p.seeded }) {
+			master = nil
+		}
 	}
 	return nil
+}
+
+func allRows(n int) []int {
+	rows := make([]int, n)
+	for i := range rows {
+		rows[i] = i
+	}
+	return rows
 }
 
 // raceSVM walks the whole path fold after fold, so that before each fold the
@@ -277,7 +328,7 @@ func evaluateSVM[T any](ctx context.Context, e *engine[T], k kernel.Kernel[T], w
 func raceSVM[T any](ctx context.Context, e *engine[T], w *groupWork, start func(data.Fold) *pathSVM) error {
 	for f, fold := range e.folds {
 		path := start(fold)
-		before, tube := 0.0, 0.0
+		tube := 0.0
 		for _, i := range w.pathOrder("epsilon", "C") {
 			if !w.alive(i, f) {
 				continue
@@ -285,12 +336,12 @@ func raceSVM[T any](ctx context.Context, e *engine[T], w *groupWork, start func(
 			c, epsilon := w.path[i]["C"], w.path[i]["epsilon"]
 			if epsilon != tube {
 				path.reset()
-				before = 0
 			}
-			if err := path.solve(ctx, c, epsilon, before, nil); err != nil {
+			path.price(c, epsilon)
+			if err := path.solve(ctx, c, nil); err != nil {
 				return err
 			}
-			before, tube = c, epsilon
+			tube = epsilon
 			w.doubt(i, path.stopped())
 			w.judge(i, f, path.predict(fold.Test))
 		}
@@ -298,10 +349,12 @@ func raceSVM[T any](ctx context.Context, e *engine[T], w *groupWork, start func(
 	return nil
 }
 
+// reset goes back to before the first price.
 func (p *pathSVM) reset() {
 	if p == nil {
 		return
 	}
+	p.at = 0
 	for _, t := range p.tasks {
 		clear(t.beta)
 		clear(t.f)

@@ -9,8 +9,8 @@ import (
 
 // startFrom replaces the start of a fold's machine by the solution of the
 // machine of all rows without the rows left out (alpha seeding: DeCoste &
-// Wagstaff 2000), when that has the smaller objective.
-func (t *svmTask) startFrom(master *svmTask, k linalg.Matrix[float32]) {
+// Wagstaff 2000), when that has the smaller objective; it reports whether.
+func (t *svmTask) startFrom(master *svmTask, k linalg.Matrix[float32]) bool {
 	if t.where == nil {
 		t.where = placesIn(master.qp.Point, t.qp.Point, t.y != nil)
 		taken := make([]bool, len(master.beta))
@@ -23,21 +23,54 @@ func (t *svmTask) startFrom(master *svmTask, k linalg.Matrix[float32]) {
 			}
 		}
 		t.seedBeta, t.seedF = make([]float64, len(t.beta)), make([]float64, len(t.f))
+		t.outBeta, t.outF = make([]float64, len(t.without)), make([]float64, len(t.f))
 	}
-	copy(t.seedF, master.f)
+	t.leaveOut(master, k)
+	for i, v := range master.f {
+		t.seedF[i] = v - t.outF[i]
+	}
 	sum := 0.0
 	for i, m := range t.where {
 		t.seedBeta[i] = master.beta[m]
 		sum += master.beta[m]
 	}
-	rows, weights := t.rows[:0], t.weights[:0]
-	for _, m := range t.without {
-		if b := master.beta[m]; b != 0 {
-			rows, weights = append(rows, k.Row(master.qp.Point[m])), append(weights, -b)
+	return t.takeSeed(sum, t.rows, t.weights, k)
+}
+
+// leaveOut brings outF = Kβ of the variables left out to master's solution. From price to price
+// most of them stay where they are or follow their bound: only the others cost a row of K.
+func (t *svmTask) leaveOut(master *svmTask, k linalg.Matrix[float32]) {
+	ratio := 1.0
+	if t.outC > 0 {
+		ratio = master.c / t.outC
+	}
+	follow, stay := 0, 0
+	same := func(b, was float64) bool { return math.Abs(b-was) <= 1e-15*math.Abs(b) }
+	for i, m := range t.without {
+		if same(master.beta[m], ratio*t.outBeta[i]) {
+			follow++
+		}
+		if same(master.beta[m], t.outBeta[i]) {
+			stay++
 		}
 	}
-	solve.AddRows32(t.seedF, rows, weights)
-	t.takeSeed(sum, rows, weights, k)
+	if follow <= stay {
+		ratio = 1
+	} else {
+		for i := range t.outF {
+			t.outF[i] *= ratio
+		}
+	}
+	rows, weights := t.rows[:0], t.weights[:0]
+	for i, m := range t.without {
+		b, was := master.beta[m], ratio*t.outBeta[i]
+		if !same(b, was) {
+			rows, weights = append(rows, k.Row(master.qp.Point[m])), append(weights, b-was)
+		}
+		t.outBeta[i] = b
+	}
+	solve.AddRows32(t.outF, rows, weights)
+	t.rows, t.weights, t.outC = rows, weights, master.c
 }
 
 // startAtBounds starts a machine of classes with all variables at their bounds,
@@ -59,14 +92,16 @@ func (t *svmTask) startAtBounds(k linalg.Matrix[float32]) {
 }
 
 // takeSeed balances the seed and starts from it if its objective is smaller.
-func (t *svmTask) takeSeed(sum float64, rows [][]float32, weights []float64, k linalg.Matrix[float32]) {
+func (t *svmTask) takeSeed(sum float64, rows [][]float32, weights []float64, k linalg.Matrix[float32]) bool {
 	rows, weights = t.balance(sum, rows[:0], weights[:0], k)
 	solve.AddRows32(t.seedF, rows, weights)
 	t.rows, t.weights = rows, weights
-	if solve.BoxObjective(t.qp, t.seedBeta, t.seedF) < solve.BoxObjective(t.qp, t.beta, t.f) {
-		copy(t.beta, t.seedBeta)
-		copy(t.f, t.seedF)
+	if !(solve.BoxObjective(t.qp, t.seedBeta, t.seedF) < solve.BoxObjective(t.qp, t.beta, t.f)) {
+		return false
 	}
+	copy(t.beta, t.seedBeta)
+	copy(t.f, t.seedF)
+	return true
 }
 
 // balance brings Σβ back to 0 by moving as few variables as it takes, those

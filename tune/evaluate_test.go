@@ -38,7 +38,7 @@ func grid(l Learner) Candidate[kernel.Vec] {
 	switch l {
 	case SVM:
 		c.Axes = append(c.Axes, Axis{Name: "C", Values: []float64{0.1, 1, 10, 100}})
-	case Ridge, Logistic:
+	case Ridge, Logistic, L1VM, L2VM:
 		c.Axes = append(c.Axes, Axis{Name: "lambda", Values: []float64{0.01, 0.1, 1}})
 	}
 	return c
@@ -64,6 +64,10 @@ func TestSharedAgainstCold(t *testing.T) {
 		{Ridge, data.Multiclass, Accuracy(), false, false},
 		{Logistic, data.Binary, LogLoss(), false, false},
 		{Logistic, data.Multiclass, Accuracy(), false, false},
+		{L1VM, data.Binary, LogLoss(), true, false},
+		{L1VM, data.Regression, RMSE(), false, false},
+		{L2VM, data.Multiclass, Accuracy(), false, false},
+		{L2VM, data.Regression, RMSE(), true, false},
 	} {
 		p := toy(150, c.task, 1)
 		if c.weights {
@@ -111,14 +115,12 @@ func TestPathObjectives(t *testing.T) {
 		}
 		solver := sharedSolver(gram, 1e-6)
 		master, path := foldSVM(p, all, solver), foldSVM(p, folds[0], sharedSolver(gram, 1e-6))
-		before := 0.0
 		for _, c := range []float64{0.1, 1, 10, 100} {
-			for _, err := range []error{master.solve(context.Background(), c, 0.1, before, nil), path.solve(context.Background(), c, 0.1, before, master)} {
+			for _, err := range []error{master.next(c, 0.1, nil), path.next(c, 0.1, master)} {
 				if err != nil {
 					t.Fatal(err)
 				}
 			}
-			before = c
 			cold := p.Gather(folds[0].Train)
 			var want float64
 			if task == data.Binary {
@@ -135,7 +137,7 @@ func TestPathObjectives(t *testing.T) {
 				want = m.Report().Objective
 			}
 			scratch := foldSVM(p, folds[0], sharedSolver(gram, 1e-6))
-			if err := scratch.solve(context.Background(), c, 0.1, 0, nil); err != nil {
+			if err := scratch.next(c, 0.1, nil); err != nil {
 				t.Fatal(err)
 			}
 			got := path.tasks[0].objective()
@@ -190,12 +192,10 @@ func TestSinglePrecisionPath(t *testing.T) {
 		gram := store.borrow()
 		store.gram32(gram, k, 1)
 		path := foldSVM(p, folds[0], sharedSolver(gram, 0))
-		before := 0.0
 		for _, c := range []float64{0.01, 0.1, 1, 10, 100, 1000} {
-			if err := path.solve(context.Background(), c, 0, before, nil); err != nil {
+			if err := path.next(c, 0, nil); err != nil {
 				t.Fatal(err)
 			}
-			before = c
 			task := path.tasks[0]
 			if !task.last.Converged || task.last.Violation > 1e-3 {
 				t.Fatalf("length %g C=%g: %+v", length, c, task.last)

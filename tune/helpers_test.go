@@ -1,6 +1,8 @@
 package tune
 
 import (
+	"context"
+
 	"github.com/mercer-ml/mercer/internal/linalg"
 	"github.com/mercer-ml/mercer/internal/par"
 	"github.com/mercer-ml/mercer/solve"
@@ -13,3 +15,9 @@ func sharedSolver(k linalg.Matrix[float32], tol float64) *solve.SharedSMO {
 func threadsOf(n int) par.Threads { return par.Threads(n) }
 
 func (t *svmTask) objective() float64 { return solve.BoxObjective(t.qp, t.beta, t.f) }
+
+// next goes on to the next price and solves there.
+func (p *pathSVM) next(c, epsilon float64, master *pathSVM) error {
+	p.price(c, epsilon)
+	return p.solve(context.Background(), c, master)
+}

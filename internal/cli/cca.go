@@ -33,7 +33,7 @@ the functions from fitting noise: it is chosen by cross-validation, and the
 correlation on rows left out is told. The p-value says how often rows paired at
 random give as large a correlation.`,
 		Example: `  mercer cca iris --x sepal_length,sepal_width --y petal_length,petal_width
-  mercer cca lab.csv --y yield,purity --kernel 'linear()' --components 2 -o v.csv
+  mercer cca lab.csv --y yield,purity --kernel 'linear()' --components 2
   mercer cca survey.csv --view age,income --view q1,q2,q3 --view region`,
 		Args: dataArgs(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -29,9 +29,9 @@ func newCluster(a *App) *cobra.Command {
 		Use:   "cluster DATA",
 		Short: "Group rows: kernel k-means, k-medoids or spectral clustering",
 		Long: `Group rows so that those of one group are alike under a kernel. Without
---clusters the number from 2 to 10 with the largest silhouette is taken (spectral
-clustering: with the largest gap between eigenvalues). Classes in the last column
-are not used; how well the groups agree with them is told.`,
+--clusters the number from 2 to 10 with the largest silhouette is taken
+(spectral clustering: with the largest gap between eigenvalues). Classes in the
+last column are not used; how well the groups agree with them is told.`,
 		Example: `  mercer cluster iris --plot groups.png
   mercer cluster spirals --method spectral --clusters 2 -o groups.csv
   mercer cluster sales.csv --method kmedoids --clusters 4`,

@@ -20,6 +20,7 @@ type dataOptions struct {
 	Data, Target, Convert, To string
 	Input                     inputOptions
 	JSON                      bool
+	Plot                      string
 	Seed                      uint64
 }
 
@@ -27,13 +28,17 @@ func newData(a *App) *cobra.Command {
 	o := &dataOptions{}
 	cmd := &cobra.Command{
 		Use:   "data [DATA]",
-		Short: "Describe or convert a data set; without one, list the built-in sets",
+		Short: "Describe, draw or convert a data set; list the built-in ones",
 		Example: `  mercer data
   mercer data houses.csv --target price
+  mercer data iris --plot iris.png
   mercer data iris --convert iris.csv
   mercer data train.csv --convert train.libsvm`,
 		Args: dataArgs(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 && (o.Plot != "" || o.Convert != "") {
+				return usage("name the data to draw or convert, as in mercer data iris")
+			}
 			if len(args) == 0 {
 				return a.builtins(o)
 			}
@@ -45,6 +50,7 @@ func newData(a *App) *cobra.Command {
 	f.StringVar(&o.Target, "target", "", "column to predict; default: the last, where it can be one")
 	f.StringVar(&o.Convert, "convert", "", "file to write the data to (- for standard output)")
 	f.StringVar(&o.To, "to", "", "format to write: csv, tsv, libsvm, jsonl or npy; default: from the name")
+	f.StringVar(&o.Plot, "plot", "", "file (.svg or .png) for a picture of the rows, coloured by the target")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of generated sets")
 	f.BoolVar(&o.JSON, "json", false, "write JSON")
 	o.Input.flags(f)
@@ -67,6 +73,9 @@ func (a *App) builtins(o *dataOptions) error {
 }
 
 func (a *App) data(ctx context.Context, o *dataOptions) error {
+	if err := checkPlotName(o.Plot); err != nil {
+		return err
+	}
 	in, err := o.Input.options(a)
 	if err != nil {
 		return err
@@ -82,6 +91,15 @@ func (a *App) data(ctx context.Context, o *dataOptions) error {
 	}
 	if err != nil {
 		return err
+	}
+	if o.Plot != "" {
+		f, err := dataFigure(ctx, d)
+		if err != nil {
+			return err
+		}
+		if err := writePlot(f, o.Plot); err != nil {
+			return err
+		}
 	}
 	if o.Convert != "" {
 		return a.convert(d, o)

@@ -31,7 +31,7 @@ func newDensity(a *App) *cobra.Command {
 	o := &densityOptions{}
 	cmd := &cobra.Command{
 		Use:   "density DATA",
-		Short: "Estimate a probability density: kernels, neighbours or a mixture",
+		Short: "Estimate a density: kernels, neighbours or a mixture",
 		Long: `Estimate the density that rows were drawn from, in the units of the columns.
 
   kde      kernel density estimate

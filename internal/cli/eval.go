@@ -41,6 +41,9 @@ func newEval(a *App) *cobra.Command {
 }
 
 func (a *App) eval(ctx context.Context, o *evalOptions) error {
+	if err := checkPlotName(o.Plot); err != nil {
+		return err
+	}
 	m, err := loadModel(o.Model)
 	if err != nil {
 		return err
@@ -185,8 +188,8 @@ func confusionOf(p tune.Predictions) [][]int {
 
 // writePlot writes a figure, all or nothing; the name says the format.
 func writePlot(f *plot.Figure, path string) error {
-	if err := f.Write(io.Discard, path); err != nil {
-		return &UsageError{err}
+	if err := checkPlotName(path); err != nil {
+		return err
 	}
 	return model.WriteFileAtomic(path, func(w io.Writer) error { return f.Write(w, path) })
 }

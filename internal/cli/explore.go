@@ -59,6 +59,18 @@ func (o *exploreOptions) kernelFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.Kernel, "kernel", "", "kernel, as in 'matern(nu=1.5)' (see: mercer kernels); default: gaussian whose length-scale is the median distance")
 }
 
+// checkPlotName wants a name that says the format of a picture; empty is none.
+func checkPlotName(path string) error {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".svg", ".png":
+		return nil
+	}
+	if path == "" {
+		return nil
+	}
+	return usage("--plot: %q; end the name in .svg or .png", path)
+}
+
 // check refuses, before any work, what would fail at its end.
 func (o *exploreOptions) check() error {
 	if o.Threads < 0 {
@@ -67,13 +79,10 @@ func (o *exploreOptions) check() error {
 	if o.Output == "-" && o.JSON {
 		return usage("-o - and --json both write to standard output; give a file to -o")
 	}
-	switch strings.ToLower(filepath.Ext(o.Plot)) {
-	case ".svg", ".png":
-	default:
-		if o.Plot != "" {
-			return usage("--plot: %q; end the name in .svg or .png", o.Plot)
-		}
+	if err := checkPlotName(o.Plot); err != nil {
+		return err
 	}
+
 	return nil
 }
 

@@ -23,8 +23,8 @@ func newExport(a *App) *cobra.Command {
 		Short: "Write a model in the format of other programs",
 		Long: `Write a model as another program reads it:
 
-  libsvm  the text of svm-train, for svm-predict and everything that reads it; for
-          support vector machines with a kernel that LIBSVM has
+  libsvm  the text of svm-train, for svm-predict and everything that reads it;
+          for support vector machines with a kernel that LIBSVM has
   onnx    for onnxruntime and the like: the operators SVMClassifier and
           SVMRegressor where they fit, else core operators; the columns' scaling
           is part of the file
@@ -89,7 +89,8 @@ func newImport(a *App) *cobra.Command {
 		Use:   "import MODEL",
 		Short: "Make a model file of one that LIBSVM's svm-train wrote",
 		Long: `Read a model that svm-train wrote and write it as a model file, checksummed and
-to the last bit. predict, eval, inspect and export read svm-train's models directly, too.`,
+to the last bit. predict, eval, inspect and export read svm-train's models
+directly, too.`,
 		Example: "  mercer import heart_scale.model -o heart.mercer",
 		Args:    dataArgs(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -211,7 +211,7 @@ func newFittedModel(d *data.Dataset, r *tune.AutoResult, o *fitOptions) (*model.
 	}
 	info.Notes["search"] = fmt.Sprintf("%s %s ± %s over %d folds", r.Metric.Name, number(r.Chosen.Mean), number(r.Chosen.SE), len(r.Chosen.Scores))
 	for _, t := range r.Test {
-		info.Notes["test "+t.Metric] = fmt.Sprintf("%s (95%% interval %s–%s, %d rows)", number(t.Value), number(t.Low), number(t.High), len(r.TestPredictions.Truth))
+		info.Notes["test "+t.Metric] = fmt.Sprintf("%s (95%% interval %s–%s, %s rows)", number(t.Value), number(t.Low), number(t.High), data.Thousands(len(r.TestPredictions.Truth)))
 	}
 	return model.Of(r.Model(), info)
 }

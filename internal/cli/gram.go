@@ -22,7 +22,7 @@ type gramOptions struct {
 	Data, Target, Kernel, Output, To, Plot string
 	Input                                  inputOptions
 	Encoding                               encodingOptions
-	JSON                                   bool
+	JSON, Quiet                            bool
 }
 
 func newGram(a *App) *cobra.Command {
@@ -45,6 +45,7 @@ func newGram(a *App) *cobra.Command {
 	f.StringVarP(&o.Output, "output", "o", "", "file to write the matrix to (.npy, .csv or LIBSVM)")
 	f.StringVar(&o.To, "to", "", "format to write: npy, csv or libsvm; default: from the name")
 	f.StringVar(&o.Plot, "plot", "", "file (.svg or .png) for the spectrum")
+	f.BoolVarP(&o.Quiet, "quiet", "q", false, "say nothing but errors")
 	f.BoolVar(&o.JSON, "json", false, "write JSON")
 	o.Input.flags(f)
 	o.Encoding.flags(f)
@@ -55,6 +56,9 @@ func newGram(a *App) *cobra.Command {
 const mostGram = 8000
 
 func (a *App) gram(ctx context.Context, o *gramOptions) error {
+	if err := checkPlotName(o.Plot); err != nil {
+		return err
+	}
 	k, err := parseKernel("--kernel", o.Kernel)
 	if err != nil {
 		return err
@@ -112,6 +116,9 @@ func (a *App) gram(ctx context.Context, o *gramOptions) error {
 		if err := writeGram(d, x, g, o); err != nil {
 			return err
 		}
+	}
+	if o.Quiet {
+		return nil
 	}
 	return a.tellGram(o, g, psd, values)
 }

@@ -48,7 +48,7 @@ to whole powers:
 
   gaussian(lengthscale=2)
   0.5*gaussian(lengthscale=2) + linear()
-  matern(nu=2.5, lengthscale=3) * polynomial(degree=2)
+  matern(nu=2.5, lengthscale=3) * poly(degree=2)
   gaussian(lengthscale=[1, 2, 0.3])        a length-scale for each column
 
 A number in front is a weight; a number alone is the constant kernel. mercer

@@ -13,6 +13,7 @@ import (
 type kernelsOptions struct {
 	Text string // a name or an expression; empty: all
 	JSON bool
+	Plot string
 }
 
 func newKernels(a *App) *cobra.Command {
@@ -23,7 +24,7 @@ func newKernels(a *App) *cobra.Command {
 		Long: `List the kernels that --kernel understands, or describe one of them, or say what
 is known of an expression: kernels are added, multiplied by each other and by
 numbers, and raised to powers.`,
-		Example: "  mercer kernels\n  mercer kernels matern\n  mercer kernels '0.5*gaussian(lengthscale=2) + linear()^2'",
+		Example: "  mercer kernels\n  mercer kernels matern\n  mercer kernels 'matern(nu=1.5)' --plot matern.png\n  mercer kernels '0.5*gaussian(lengthscale=2) + linear()^2'",
 		Args:    dataArgs(0, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 {
@@ -33,6 +34,7 @@ numbers, and raised to powers.`,
 		},
 		ValidArgs: spec.Vectors().Names(),
 	}
+	cmd.Flags().StringVar(&o.Plot, "plot", "", "file (.svg or .png) for a picture of the kernel on the line")
 	cmd.Flags().BoolVar(&o.JSON, "json", false, "write JSON")
 	return cmd
 }
@@ -63,6 +65,11 @@ func (a *App) kernels(o *kernelsOptions) error {
 		}
 		out = []kernelEntry{{Name: text, Properties: kernel.PropertiesOf(k).String()}}
 	}
+	if o.Plot != "" {
+		if err := drawKernel(o, out); err != nil {
+			return err
+		}
+	}
 	if o.JSON {
 		enc := json.NewEncoder(a.Out)
 		enc.SetIndent("", " ")
@@ -88,18 +95,43 @@ func (a *App) kernels(o *kernelsOptions) error {
 	return nil
 }
 
+// drawKernel writes the picture of the one kernel that was asked for.
+func drawKernel(o *kernelsOptions, asked []kernelEntry) error {
+	if o.Text == "" {
+		return usage("--plot: name the kernel to draw, as in mercer kernels matern --plot %s", o.Plot)
+	}
+	text := o.Text
+	if asked[0].Formula != "" { // a name
+		text = atDefaults(text, asked[0].Parameters)
+	}
+	k, err := parseKernel("kernels", text)
+	if err != nil {
+		return err
+	}
+	f, err := kernelFigure(text, k)
+	if err != nil {
+		return usage("--plot: %w", err)
+	}
+	return writePlot(f, o.Plot)
+}
+
 // propertiesOf describes a kernel at its default parameters, those without a
 // default set to 1; empty where that is no kernel.
 func propertiesOf(name string, params []spec.Parameter) string {
+	k, err := spec.ParseKernel(atDefaults(name, params))
+	if err != nil {
+		return ""
+	}
+	return kernel.PropertiesOf(k).String()
+}
+
+// atDefaults writes a kernel with 1 for each parameter that has no default.
+func atDefaults(name string, params []spec.Parameter) string {
 	var args []string
 	for _, p := range params {
 		if p.Default == "" {
 			args = append(args, p.Name+"=1")
 		}
 	}
-	k, err := spec.ParseKernel(name + "(" + strings.Join(args, ",") + ")")
-	if err != nil {
-		return ""
-	}
-	return kernel.PropertiesOf(k).String()
+	return name + "(" + strings.Join(args, ",") + ")"
 }

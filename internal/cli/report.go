@@ -30,7 +30,7 @@ type reportPage struct {
 	Cells                   []reportRow
 	CellCount               int
 	Test                    []field
-	TestRows                int
+	TestRows                string
 	Figures                 []reportFigure
 	Worst                   []reportWorst
 	WorstTitle              string
@@ -62,13 +62,13 @@ func (a *App) report(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m
 	}
 	page := &reportPage{
 		Title: d.Name, Summary: d.Summary(), Why: r.Why, Metric: r.Metric.Name, Model: describeModel(m),
-		ModelFile: o.Output, Version: Version, Command: o.Command, CellCount: len(r.Cells), TestRows: len(r.TestPredictions.Truth),
+		ModelFile: o.Output, Version: Version, Command: o.Command, CellCount: len(r.Cells), TestRows: data.Thousands(len(r.TestPredictions.Truth)),
 	}
 	learner, rest := description(r.Chosen)
 	page.Headline = learner + ", " + rest
 	if len(r.Test) > 0 {
 		t := r.Test[0]
-		page.HeadlineNote = fmt.Sprintf("%s %s on %s rows it never saw (95%% interval %s–%s)", t.Metric, number(t.Value), data.Thousands(page.TestRows), number(t.Low), number(t.High))
+		page.HeadlineNote = fmt.Sprintf("%s %s on %s rows it never saw (95%% interval %s–%s)", t.Metric, number(t.Value), page.TestRows, number(t.Low), number(t.High))
 	}
 	page.columns(d)
 	page.tables(r)

@@ -174,6 +174,10 @@ func (p *reportPage) shape(d *data.Dataset, r *tune.AutoResult, m *model.Model) 
 	switch {
 	case len(features) == 1 && !r.Task.Classification():
 		return p.curve(d, features[0], m)
+	case len(features) == 1 && m.HasProba() && len(r.Classes) <= 8:
+		return p.probabilities(d, features[0], r, m)
+	case len(features) == 2 && !r.Task.Classification():
+		return p.surface(d, features[0], features[1], r, m)
 	case len(features) == 2 && r.Task.Classification() && len(r.Classes) <= 8:
 		return p.regions(d, features[0], features[1], r, m)
 	}
@@ -196,6 +200,25 @@ func spread(c *data.Column, count int) []float64 {
 	return out
 }
 
+// probabilities draws how likely each class is along one column.
+func (p *reportPage) probabilities(d *data.Dataset, x *data.Column, r *tune.AutoResult, m *model.Model) error {
+	xs := spread(x, 300)
+	pred, err := m.Predict(&data.Dataset{Name: d.Name, Columns: []data.Column{data.NumberColumn(x.Name, xs)}}, model.Want{Proba: true})
+	if err != nil {
+		return err
+	}
+	var series []plot.Series
+	for c, name := range r.Classes {
+		s := plot.Series{Name: name, X: xs}
+		for i := range xs {
+			s.Y = append(s.Y, pred.Proba.At(i, c))
+		}
+		series = append(series, s)
+	}
+	f, err := plot.Lines(x.Name, "probability", "probability of each class along "+x.Name, false, series...)
+	return p.add("Probabilities along the column", "How likely the model takes each class to be, over the range of the data.", f, err)
+}
+
 func (p *reportPage) curve(d *data.Dataset, x *data.Column, m *model.Model) error {
 	xs := spread(x, 300)
 	pred, err := m.Predict(&data.Dataset{Name: d.Name, Columns: []data.Column{data.NumberColumn(x.Name, xs)}}, model.Want{Std: m.HasStd()})
@@ -212,33 +235,6 @@ func (p *reportPage) curve(d *data.Dataset, x *data.Column, m *model.Model) erro
 	}
 	f, err := plot.FitCurve(x.Name, d.Target, x.Numbers, y.Numbers, s)
 	return p.add("The fitted curve", "The model over the range of the data, with all rows.", f, err)
-}
-
-func (p *reportPage) regions(d *data.Dataset, x, y *data.Column, r *tune.AutoResult, m *model.Model) error {
-	const side = 120
-	xs, ys := spread(x, side), spread(y, side)
-	var gx, gy []float64
-	for _, b := range ys {
-		for _, a := range xs {
-			gx, gy = append(gx, a), append(gy, b)
-		}
-	}
-	pred, err := m.Predict(&data.Dataset{Name: d.Name, Columns: []data.Column{data.NumberColumn(x.Name, gx), data.NumberColumn(y.Name, gy)}}, model.Want{})
-	if err != nil {
-		return err
-	}
-	g := plot.Regions{XName: x.Name, YName: y.Name, Xs: xs, Ys: ys, Names: r.Classes}
-	for i := range side {
-		g.Class = append(g.Class, pred.Codes[i*side:(i+1)*side])
-	}
-	t := r.TestPredictions
-	for i, row := range t.Rows {
-		if len(g.PX) < 600 {
-			g.PX, g.PY, g.PClass = append(g.PX, x.Numbers[row]), append(g.PY, y.Numbers[row]), append(g.PClass, int(t.Truth[i]))
-		}
-	}
-	f, err := g.Figure()
-	return p.add("Decision regions", "What the model predicts where, with the held-out rows.", f, err)
 }
 
 // heat is the map over the two parameters that matter most: the length-scale

@@ -264,11 +264,29 @@ func (o *smoothOptions) figure(ctx context.Context, c *curve, inputs []string, x
 				return nil, err
 			}
 		}
-		return plot.Field{XName: inputs[0], YName: inputs[1], Alt: "smoothed " + o.Target, Xs: xs, Ys: ys, Values: values, Groups: []plot.Group{{X: px, Y: py}}}.Figure()
+		return plot.Field{XName: inputs[0], YName: inputs[1], Alt: "smoothed " + o.Target, Xs: xs, Ys: ys, Values: values,
+			Low: o.Target + " " + number(least(values)), High: number(most(values)), Groups: []plot.Group{{X: px, Y: py}}}.Figure()
 	}
 	fitted, _, _, err := c.at(ctx, x)
 	if err != nil {
 		return nil, err
 	}
 	return plot.Predicted(y, fitted, o.Target)
+}
+
+// least and most are the ends of a surface.
+func least(values [][]float64) float64 {
+	v := math.Inf(1)
+	for _, row := range values {
+		v = min(v, slices.Min(row))
+	}
+	return v
+}
+
+func most(values [][]float64) float64 {
+	v := math.Inf(-1)
+	for _, row := range values {
+		v = max(v, slices.Max(row))
+	}
+	return v
 }

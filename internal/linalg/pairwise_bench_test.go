@@ -1,6 +1,7 @@
 package linalg
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -46,6 +47,27 @@ func BenchmarkGaussianGram(b *testing.B) {
 			PairwiseSym(2, p, dst32, func(m []float32) { simd.ScaleExp32(m, m, -1./200) })
 		}
 	})
+}
+
+// BenchmarkNarrowGaussianGram has widths at which nothing underflows, a part of
+// the values does, and nearly all do: a search over widths meets all three.
+func BenchmarkNarrowGaussianGram(b *testing.B) {
+	const n = 5000
+	x := gaussianPoints(1, n, 20)
+	dst, dst32 := New[float64](n, n), New[float32](n, n)
+	p, p32 := NewPairs[float64](SquaredDistance, x, x), NewPairs[float32](SquaredDistance, x, x)
+	for _, gamma := range []float64{0.1, 2.5, 50} {
+		b.Run(fmt.Sprintf("gamma=%g/float32", gamma), func(b *testing.B) {
+			for b.Loop() {
+				PairwiseSym(2, p32, dst32, func(m []float32) { simd.ScaleExp32(m, m, float32(-gamma)) })
+			}
+		})
+		b.Run(fmt.Sprintf("gamma=%g/float64", 8*gamma), func(b *testing.B) {
+			for b.Loop() {
+				PairwiseSym(2, p, dst, func(m []float64) { simd.ScaleExp64(m, m, -8*gamma) })
+			}
+		})
+	}
 }
 
 func BenchmarkDirectMetrics(b *testing.B) {

@@ -120,11 +120,12 @@ func (pr *product[F]) runWhole() {
 		} else {
 			units[s] = pr.units(tile, st)
 		}
+		near := len(units[s])
 		if s == len(stages)-1 {
-			units[s] = finerTail(units[s], tile.MR)
+			units[s], near = finerTail(units[s], tile.MR)
 		}
 		work[s].all += packPieces(tile, st)
-		work[s+1] = stagePieces{len(units[s]), len(units[s])}
+		work[s+1] = stagePieces{near, len(units[s])}
 	}
 	w := pr.crew
 	if m*n*pr.depth <= serialWork {
@@ -134,7 +135,11 @@ func (pr *product[F]) runWhole() {
 		if s > 0 {
 			if u := units[s-1]; p < len(u) {
 				a, b := panels(s - 1)
-				pr.unit(tile, stages[s-1], a, b, u[p].i, u[p].rows, u[p].j, u[p].cols)
+				var soon []F
+				if p+1 < len(u) && u[p+1].j != u[p].j {
+					soon = b[u[p+1].j*stages[s-1].k:][:u[p+1].cols*stages[s-1].k]
+				}
+				pr.unit(tile, stages[s-1], a, b, soon, u[p])
 				return
 			}
 			p -= len(units[s-1])
@@ -153,7 +158,7 @@ func (pr *product[F]) runSerial(t *simd.Tile[F]) {
 	a, b := (*buf)[:sizeA], (*buf)[sizeA:sizeA+sizeB]
 	packPanels(t, pr.a, a, t.MR, 0, m, pr.from, k, func(int) int { return t.MR })
 	packPanels(t, pr.b, b, t.NR, 0, n, pr.from, k, t.Width)
-	pr.unit(t, stage{m: m, n: n, k: k, first: true, last: true}, a, b, 0, m, 0, n)
+	pr.unit(t, stage{m: m, n: n, k: k, first: true, last: true}, a, b, nil, unit{0, m, 0, n})
 }
 
 func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
@@ -223,9 +228,9 @@ func spread(n, most, unit int) []int {
 	return at
 }
 
-// finerTail cuts the last few units in four: in the last stage there is no packing
-// to fill the time in which one goroutine has finished and another has not.
-func finerTail(list []unit, mr int) []unit {
+// finerTail cuts the last few units in four, and returns how many are whole: in the last
+// stage there is no packing to fill the time in which one goroutine has finished and another has not.
+func finerTail(list []unit, mr int) ([]unit, int) {
 	const last = 4
 	whole := max(len(list)-last, 0)
 	fine := slices.Clone(list[:whole])
@@ -235,33 +240,41 @@ func finerTail(list []unit, mr int) []unit {
 			fine = append(fine, unit{u.i + i, min(rows, u.rows-i), u.j, u.cols})
 		}
 	}
-	return fine
+	return fine, whole
 }
 
-// unit multiplies the panels under rows [i, i+rows) and columns [j, j+cols) of
-// the stage's block.
-func (pr *product[F]) unit(t *simd.Tile[F], s stage, a, b []F, i, rows, j, cols int) {
+// unit multiplies the panels under u, a part of the stage's block. Meanwhile it
+// fetches out of L3 what comes next: the first tiles along a panel of A its successor, the others
+// some of soon, the panels of B of the next unit where they are not those of this one.
+func (pr *product[F]) unit(t *simd.Tile[F], s stage, a, b, soon []F, u unit) {
 	beta := F(1)
 	if s.first {
 		beta = pr.beta
 	}
 	scratch := borrow[F](t.MR * t.NR)
 	defer giveBack(scratch)
-	for ii := i; ii < i+rows; ii += t.MR {
-		nr := min(t.MR, i+rows-ii)
+	fetched := t.Fetched(s.k) // elements that a tile fetches
+	for ii := u.i; ii < u.i+u.rows; ii += t.MR {
+		nr := min(t.MR, u.i+u.rows-ii)
 		ap := a[ii*s.k : (ii+t.MR)*s.k]
-		for jj := j; jj < j+cols; jj += t.NR {
-			nc := min(t.NR, j+cols-jj)
+		var after []F
+		if ii+t.MR < u.i+u.rows {
+			after = a[(ii+t.MR)*s.k : (ii+2*t.MR)*s.k]
+		}
+		for jj := u.j; jj < u.j+u.cols; jj += t.NR {
+			nc := min(t.NR, u.j+u.cols-jj)
 			gi, gj := s.i0+ii, s.j0+jj
 			if pr.part.outside(gi, nr, gj, nc) {
 				continue
 			}
 			w := t.Width(nc)
 			bp := b[jj*s.k : jj*s.k+w*s.k]
-			// While it multiplies, a tile fetches its share of the next panel of A out of L3.
 			next := ap
-			if ii+t.MR < i+rows {
-				next = a[(ii+t.MR)*s.k+(jj-j)*t.MR/cols*s.k:]
+			switch {
+			case len(after) > 0:
+				next, after = after, after[min(fetched, len(after)):]
+			case len(soon) > 0:
+				next, soon = soon, soon[min(fetched, len(soon)):]
 			}
 			c := pr.c.Data[gi*pr.c.Stride+gj:]
 			if nr == t.MR && nc == w && pr.part.inside(gi, nr, gj, nc) {
@@ -276,8 +289,8 @@ func (pr *product[F]) unit(t *simd.Tile[F], s stage, a, b []F, i, rows, j, cols 
 		}
 	}
 	if s.last && pr.done != nil {
-		gi, gj := s.i0+i, s.j0+j
-		pr.done(pr.c.Slice(gi, gi+rows, gj, gj+cols), gi, gj)
+		gi, gj := s.i0+u.i, s.j0+u.j
+		pr.done(pr.c.Slice(gi, gi+u.rows, gj, gj+u.cols), gi, gj)
 	}
 }
 

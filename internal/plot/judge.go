@@ -65,7 +65,11 @@ func Predicted(truth, predicted []float64, unit string) (*Figure, error) {
 	if err := f.addPoints(thin(truth, predicted), 0, 1.5); err != nil {
 		return nil, err
 	}
-	return f, f.reference(low, low, high, high)
+	if err := f.reference(low, low, high, high); err != nil {
+		return nil, err
+	}
+	f.roomForMarks()
+	return f, nil
 }
 
 // Residuals plots what is left over against the prediction.
@@ -81,7 +85,11 @@ func Residuals(truth, predicted []float64, unit string) (*Figure, error) {
 	if err := f.addPoints(thin(predicted, rest), 0, 1.5); err != nil {
 		return nil, err
 	}
-	return f, f.reference(low, 0, high, 0)
+	if err := f.reference(low, 0, high, 0); err != nil {
+		return nil, err
+	}
+	f.roomForMarks()
+	return f, nil
 }
 
 // ROC draws the true against the false positive rate, a curve for each class
@@ -131,5 +139,9 @@ func FitCurve(x, y string, px, py []float64, curve Series) (*Figure, error) {
 	if err := f.addSeries([]Series{curve}); err != nil {
 		return nil, err
 	}
-	return f, f.addPoints(thin(px, py), 4, 1.4)
+	if err := f.addPoints(thin(px, py), 4, 1.4); err != nil {
+		return nil, err
+	}
+	f.roomForMarks()
+	return f, nil
 }

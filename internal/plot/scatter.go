@@ -19,7 +19,25 @@ type Group struct {
 func Scatter(x, y, alt string, groups ...Group) (*Figure, error) {
 	f := newFigure(x, y, alt)
 	f.grid()
-	return f, f.addGroups(groups, false)
+	if err := f.addGroups(groups, false); err != nil {
+		return nil, err
+	}
+	f.roomForMarks()
+	return f, nil
+}
+
+// roomForMarks widens both axes a little.
+func (f *Figure) roomForMarks() {
+	f.p.X.Min, f.p.X.Max = margin(f.p.X.Min, f.p.X.Max)
+	f.p.Y.Min, f.p.Y.Max = margin(f.p.Y.Min, f.p.Y.Max)
+}
+
+// margin makes room for the marks of the outermost points.
+func margin(low, high float64) (float64, float64) {
+	if !(high > low) || bad(high-low) {
+		return low, high
+	}
+	return low - 0.02*(high-low), high + 0.02*(high-low)
 }
 
 // addGroups draws points with the marks of their groups; over a shaded field

@@ -29,7 +29,7 @@ func (t *Tile[F]) Width(n int) int { return (n + t.Lanes - 1) / t.Lanes * t.Lane
 //	c[i*ldc+j] = beta*c[i*ldc+j] + alpha * Σ_{p<k} a[p*MR+i]*b[p*w+j]
 //
 // where w is a value of Width. With beta = 0, c is not read. If it can, it
-// meanwhile brings some of next nearer, the panel that will be needed: about k/4 cache lines.
+// meanwhile brings the first Fetched elements of next nearer, which will be needed.
 func (t *Tile[F]) Gemm(k, w int, alpha F, a, b []F, beta F, c []F, ldc int, next []F) {
 	if len(a) < k*t.MR || len(b) < k*w || k < 1 || ldc < w || len(c) < (t.MR-1)*ldc+w {
 		panic(fmt.Sprintf("simd: %d×%d tile of depth %d from panels of %d and %d into %d with stride %d",
@@ -37,6 +37,10 @@ func (t *Tile[F]) Gemm(k, w int, alpha F, a, b []F, beta F, c []F, ldc int, next
 	}
 	t.gemm[w/t.Lanes-1](k, alpha, &a[0], &b[0], beta, &c[0], ldc, unsafe.SliceData(next))
 }
+
+// Fetched is how many elements of its argument next Gemm brings nearer: a
+// cache line for every four terms.
+func (t *Tile[F]) Fetched(k int) int { return k / 4 * (64 / int(unsafe.Sizeof(*new(F)))) }
 
 // Trsm solves L·X = X in place for one MR×NR tile x without padding; l is
 // MR×MR, row-major, with the reciprocals of L's diagonal on its diagonal: in

@@ -1,0 +1,73 @@
+package tune
+
+import (
+	"context"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
+)
+
+// evaluateVectors judges the L1 and L2 vector machines: in each fold one kernel matrix serves all λ, and every solution
+// starts from the one at the next larger λ.
+func evaluateVectors[T any](ctx context.Context, e *engine[T], s *space[T], k kernelOf[T], w *groupWork) error {
+	if w.inOrder {
+		w.threads = 1
+	}
+	return w.overFolds(len(e.folds), func(f int) error {
+		var cells []int
+		var lambdas []float64
+		for i := range w.cells {
+			if w.alive(i, f) {
+				cells, lambdas = append(cells, i), append(lambdas, w.path[i]["lambda"])
+			}
+		}
+		if len(cells) == 0 {
+			return nil
+		}
+		fold := e.folds[f]
+		path, err := vectorPath(ctx, s.Learner, k, e.p.Gather(fold.Train), lambdas, learn.Resources{Threads: w.threads, Bytes: e.bytes})
+		if err != nil {
+			return err
+		}
+		test := e.p.Gather(fold.Test)
+		for a, m := range path {
+			p, err := m.PredictAll(ctx, test.Points)
+			if err != nil {
+				return err
+			}
+			p.Rows = fold.Test
+			w.doubt(cells[a], m.unfinished())
+			w.judge(cells[a], f, p)
+		}
+		return nil
+	})
+}
+
+// vectorPath fits the machine at all λ.
+func vectorPath[T any](ctx context.Context, l Learner, k kernelOf[T], p Problem[T], lambdas []float64, r learn.Resources) ([]*Fitted[T], error) {
+	o := learn.VectorMachineOptions{Resources: r}
+	out := make([]*Fitted[T], len(lambdas))
+	for i := range out {
+		out[i] = &Fitted[T]{Learner: l, Kernel: k, Task: p.Task, Rows: p.Len(), classes: p.classes()}
+	}
+	if p.Task == data.Regression {
+		fit := learn.L1VM[T]{Kernel: k, SampleWeights: p.Weights, VectorMachineOptions: o}.Path
+		if l == L2VM {
+			fit = learn.L2VM[T]{Kernel: k, SampleWeights: p.Weights, VectorMachineOptions: o}.Path
+		}
+		path, err := fit(ctx, p.Points, p.Y, lambdas)
+		for i, m := range path {
+			out[i].Regressor = m
+		}
+		return out, err
+	}
+	fit := learn.L1VMClassifier[T, int]{Kernel: k, SampleWeights: p.Weights, VectorMachineOptions: o}.Path
+	if l == L2VM {
+		fit = learn.L2VMClassifier[T, int]{Kernel: k, SampleWeights: p.Weights, VectorMachineOptions: o}.Path
+	}
+	path, err := fit(ctx, p.Points, p.codes(), lambdas)
+	for i, m := range path {
+		out[i].Classifier = m
+	}
+	return out, err
+}
