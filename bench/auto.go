@@ -111,7 +111,7 @@ func automatic(w io.Writer, run autoRun) bool {
 
 // summary counts verdicts, by the rule and by two others.
 func summary(w io.Writer, rows []autoRow, run autoRun) bool {
-	good, mean, paired, svm := 0, 0, 0, 0
+	good, mean, paired, pairs, svm := 0, 0, 0, 0, 0
 	count := func(n *int, b bool) {
 		if b {
 			*n++
@@ -121,13 +121,14 @@ func summary(w io.Writer, rows []autoRow, run autoRun) bool {
 	for _, r := range rows {
 		count(&good, r.Good)
 		count(&mean, r.Paired >= -1e-12*math.Abs(r.Ours))
+		count(&pairs, !math.IsNaN(r.PairSE))
 		count(&paired, r.Paired >= -r.PairSE-1e-12*math.Abs(r.Ours))
 		count(&svm, r.OverSVM >= -1e-12*math.Abs(r.Ours))
 		longest, cpu = max(longest, r.MostS), max(cpu, r.CPU)
 	}
 	if !run.asJSON {
 		fmt.Fprintf(w, "\nas good or better on %d of %d sets\n", good, len(rows))
-		fmt.Fprintf(w, "mean at least the better peer's, with no allowance, on %d; not worse by more than a standard error of the paired difference on %d; mean at least that of SVC/SVR alone on %d\n", mean, paired, svm)
+		fmt.Fprintf(w, "mean at least the better peer's, with no allowance, on %d; not worse by more than a standard error of the paired difference on %d of %d; mean at least that of SVC/SVR alone on %d\n", mean, paired, pairs, svm)
 		fmt.Fprintf(w, "longest call: %.2f s of %v; most CPU seconds of a set's mean: %.1f\n", longest, run.budget, cpu)
 	}
 	return good == len(rows) && len(rows) > 0
