@@ -165,6 +165,9 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 	if err != nil && search.Err() == nil {
 		return nil, err
 	}
+	if search.Err() != nil && ctx.Err() == nil {
+		e.ranOut() // the budget's own deadline, before any group could say so
+	}
 	r := &Result[T]{Metric: e.metric, Second: e.second, Folds: e.folds, Fits: e.fits, Resumed: e.resumed, Interrupted: err != nil || e.outOfTime, Warnings: e.warnings, judged: e.p.Len()}
 	for _, c := range e.order {
 		r.Cells = append(r.Cells, *c)
