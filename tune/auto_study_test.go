@@ -113,9 +113,9 @@ func study(file string, seed uint64) (*studied, error) {
 	fold, err := data.Holdout(d.Len(), share, seed)
 	if strings.HasPrefix(name, "c_") {
 		c, _ := d.Column(d.Target)
-		as, err := c.As(data.Categorical)
-		if err != nil {
-			return nil, err
+		as, bad := c.As(data.Categorical)
+		if bad != nil {
+			return nil, bad
 		}
 		*c = as
 		codes := make([]int, d.Len())
