@@ -143,8 +143,8 @@ func (o *Online[T]) learn(x T, f, y, weight float64) (float64, error) {
 		s.Scale = 1
 	}
 	s.Rho -= eta * rho
-	if c.Loss == EpsilonInsensitive {
-		s.Rho = math.Max(s.Rho, 0)
+	if c.Loss != Novelty {
+		s.Rho = math.Max(s.Rho, 0) // a margin or a width is not negative
 	}
 	if slope != 0 {
 		s.Centers, s.Born = append(s.Centers, x), append(s.Born, s.Step)

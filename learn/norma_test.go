@@ -64,7 +64,7 @@ func TestNormaIsGradientDescent(t *testing.T) {
 					}
 					b -= eta * exact
 					rho -= eta * byRho
-					if loss == EpsilonInsensitive {
+					if loss != Novelty {
 						rho = math.Max(rho, 0)
 					}
 				}
