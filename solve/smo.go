@@ -82,7 +82,7 @@ type SMOResult struct {
 	WorkingSets  int
 	RowsComputed int // rows of K evaluated (a row in part counts as one)
 	Shrinkings   int
-	Polishings   int // Newton steps on the free variables, at the end
+	Polishings   int // factorisations for Newton steps on the free variables, at the end
 	CacheBytes   int64
 	Converged    bool
 	Elapsed      time.Duration

@@ -3,7 +3,6 @@ package solve
 import (
 	"github.com/mercer-ml/mercer/internal/linalg"
 	"github.com/mercer-ml/mercer/internal/par"
-	"github.com/mercer-ml/mercer/internal/simd"
 )
 
 // A violation below the tolerance leaves Kβ + b off by up to the tolerance
@@ -15,12 +14,14 @@ import (
 // and decision values then stand to the rounding of the rows rather than to the tolerance.
 const (
 	settled     = 0.1  // of the tolerance: a violation below this is left alone
-	polishMost  = 12   // Newton steps in all
+	polishMost  = 3    // factorisations
+	polishSteps = 64   // Newton steps by each
 	polishLimit = 2500 // free variables: beyond, the cube costs as much as the fit
 )
 
-// polish takes one step, or as much of it as the box has room for; the variable
-// that stops it is put on its bound. It reports whether anything moved.
+// polish takes steps by one factorisation, each as far as the box has room for it. The variable that stops one is
+// put on its bound and held there in the next: δ_j = 0 is one more equation like those of the groups, with a multiplier and a
+// column e_j, and costs the square of the variables where another factorisation would cost the cube. It reports whether anything moved.
 func (s *smo[F]) polish() (bool, error) {
 	set := s.freeVariables()
 	m := len(set)
@@ -49,23 +50,38 @@ func (s *smo[F]) polish() (bool, error) {
 			dst[a] += ridge * (1 + dst[a])
 		}
 	})
-	groups := s.q.Groups
-	r := linalg.New[float64](m, 1+groups)
-	for a, t := range set {
-		r.Set(a, 0, s.q.Linear[t]-s.f[where[a]])
-		r.Set(a, 1+s.group(t), 1)
-	}
 	c, err := linalg.NewCholeskyContext(s.ctx, s.o.Threads, k)
 	if err != nil {
 		return false, s.ctx.Err() // not definite: the pairs have done what there is to do
 	}
-	c.Solve(s.o.Threads, r)
-	delta, ok := s.balanced(set, r)
-	if !ok {
-		return false, nil
-	}
 	s.res.Polishings++
-	return s.stepInBox(set, points, delta), nil
+	h := s.heldVariables(set)
+	moved := false
+	for range polishSteps {
+		r := linalg.New[float64](m, 1)
+		for a, t := range set {
+			r.Set(a, 0, s.q.Linear[t]-s.f[where[a]])
+		}
+		c.Solve(s.o.Threads, r)
+		h.solve(s.o.Threads, c)
+		delta, ok := h.balanced(r)
+		if !ok {
+			break
+		}
+		stop, ok := s.stepInBox(set, points, delta)
+		if !ok {
+			break
+		}
+		moved = true
+		if stop < 0 {
+			break // all of the step: what is left is for the pairs
+		}
+		h.hold(stop)
+		if err := s.ctx.Err(); err != nil {
+			return false, err
+		}
+	}
+	return moved, nil
 }
 
 // rowRounding is what the diagonal is raised by, relatively.
@@ -95,50 +111,12 @@ func (s *smo[F]) freeVariables() []int {
 	return set
 }
 
-// balanced is δ = K⁻¹z - Σ b_g K⁻¹e_g with the multipliers b that keep the sums
-// of the groups; r holds the solutions for z and each e_g.
-func (s *smo[F]) balanced(set []int, r linalg.Matrix[float64]) ([]float64, bool) {
-	groups := s.q.Groups
-	sum := linalg.New[float64](groups, 1+groups) // e_gᵀ r
-	for a, t := range set {
-		simd.Axpy64(1, r.Row(a), sum.Row(s.group(t)))
-	}
-	// Elimination: the matrix is positive definite and tiny.
-	b := make([]float64, groups)
-	for g := range groups {
-		if sum.At(g, 1+g) == 0 {
-			sum.Set(g, 1+g, 1) // no free variable: nothing to keep
-		}
-		pivot := sum.At(g, 1+g)
-		if !(pivot > 0) {
-			return nil, false
-		}
-		for h := g + 1; h < groups; h++ {
-			simd.Axpy64(-sum.At(h, 1+g)/pivot, sum.Row(g), sum.Row(h))
-		}
-	}
-	for g := groups - 1; g >= 0; g-- {
-		b[g] = sum.At(g, 0)
-		for h := g + 1; h < groups; h++ {
-			b[g] -= sum.At(g, 1+h) * b[h]
-		}
-		b[g] /= sum.At(g, 1+g)
-	}
-	delta := make([]float64, len(set))
-	for a := range set {
-		row := r.Row(a)
-		delta[a] = row[0]
-		for g, v := range b {
-			delta[a] -= v * row[1+g]
-		}
-	}
-	return delta, true
-}
-
 // stepInBox moves the set by δ, or by the share of it that keeps all of them in
-// their boxes.
-func (s *smo[F]) stepInBox(set, points []int, delta []float64) bool {
-	share, stop := 1.0, -1
+// their boxes; stop is who is in the way, -1 where nobody is, and ok is false where there is
+// no room at all.
+func (s *smo[F]) stepInBox(set, points []int, delta []float64) (stop int, ok bool) {
+	share := 1.0
+	stop = -1
 	for a, t := range set {
 		room := s.q.Upper[t] - s.beta[t]
 		d := delta[a]
@@ -150,7 +128,7 @@ func (s *smo[F]) stepInBox(set, points []int, delta []float64) bool {
 		}
 	}
 	if !(share > 0) {
-		return false
+		return stop, false
 	}
 	beta := make([]float64, len(set))
 	for a, t := range set {
@@ -162,5 +140,5 @@ func (s *smo[F]) stepInBox(set, points []int, delta []float64) bool {
 		}
 	}
 	s.moveTo(set, points, beta)
-	return true
+	return stop, true
 }
