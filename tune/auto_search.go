@@ -81,6 +81,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p Problem[T], lift fu
 		if err := fitAll(ctx, r, &s, res, p, o, end); err != nil {
 			return nil, err
 		}
+		res.Interrupted = res.Interrupted || ctx.Err() != nil
 	}
 	r.Protocol = protocol
 	r.Metric, r.Cells, r.Best, r.Chosen = res.Metric, res.Cells, res.Best, res.Chosen

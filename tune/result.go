@@ -25,7 +25,7 @@ type Result[T any] struct {
 	Fits    int           // machines fitted
 	Resumed int           // cells found in the journal
 	Elapsed time.Duration // of the whole search, with the last fit
-	// Interrupted says that the search was stopped before its end, by its
+	// Interrupted says that the search, or its last fit, was stopped before its end, by its
 	// context or by its time budget; Best is the best so far.
 	Interrupted bool
 	Warnings    []string

@@ -198,6 +198,7 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 			return nil, fmt.Errorf("tune: the last fit, %v: %w", r.Chosen, err)
 		}
 		if rows < e.p.Len() {
+			r.Interrupted = true
 			r.Warnings = append(r.Warnings, fmt.Sprintf("there was no time to fit the chosen cell on all %d rows: the model is of %d of them; run again with more time", e.p.Len(), rows))
 		}
 	}
