@@ -153,7 +153,13 @@ func TestONNXRuntimeSaysTheSame(t *testing.T) {
 		add("probability2 "+name, likely, false, test, 5e-3)
 		add("probability2 core "+name, likely, true, test, 1e-9)
 		rest := must(New(must(learn.SVC[kernel.Vec, int]{Kernel: k, Probability: true, MultiClass: learn.OneVsRest}.Fit(ctx, train, class[:n])), Info{}))
-		add("one-vs-rest "+name, rest, false, test, 1e-9)
+		restTol := 1e-9
+		if name == "linear" {
+			// No plane tells the middle class from the others: its decision values are -1 to six digits, its
+			// sigmoid has the slope 8e4, and so has the rounding of a decision value in the probability.
+			restTol = 1e-7
+		}
+		add("one-vs-rest "+name, rest, false, test, restTol)
 		one := must(New(must(learn.OneClass[kernel.Vec]{Kernel: k, Nu: 0.3}.Fit(ctx, train)), Info{}))
 		add("one-class "+name, one, false, test, 1e-9)
 	}
