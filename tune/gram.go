@@ -116,26 +116,20 @@ func newMetricStore[T any](x data.Points[T], budget int64) *metricStore[T] {
 func metric[F linalg.Float, T any](s *metricStore[T], kept map[kernel.Metric]*sharedMatrix[F], size int64, k kernel.Kernel[T], p kernel.Profiled,
 	threads par.Threads, fill func(par.Threads, linalg.Matrix[F], kernel.Tiles)) *linalg.Matrix[F] {
 	n := int64(s.x.Len())
+	raw, err := metricKernel(k, p)
+	if err != nil {
+		return nil
+	}
 	s.mu.Lock()
 	e := kept[p.Metric()]
 	if e == nil {
-		raw, err := metricKernel(k, p)
-		if err != nil || size*n*n > s.budget {
+		if size*n*n > s.budget {
 			s.mu.Unlock()
 			return nil
 		}
 		s.budget -= size * n * n
 		e = new(sharedMatrix[F])
 		kept[p.Metric()] = e
-		s.mu.Unlock()
-		e.once.Do(func() {
-			e.m = linalg.New[F](int(n), int(n))
-			if f, ok := any(e.m.Data).([]float32); ok {
-				largePages(f)
-			}
-			fill(threads, e.m, kernel.Prepare(raw, s.x, s.x))
-		})
-		return &e.m
 	}
 	s.mu.Unlock()
 	e.once.Do(func() {
@@ -143,7 +137,6 @@ func metric[F linalg.Float, T any](s *metricStore[T], kept map[kernel.Metric]*sh
 		if f, ok := any(e.m.Data).([]float32); ok {
 			largePages(f)
 		}
-		raw, _ := metricKernel(k, p)
 		fill(threads, e.m, kernel.Prepare(raw, s.x, s.x))
 	})
 	return &e.m

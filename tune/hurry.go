@@ -45,7 +45,7 @@ func (s Search[T]) onFewerRows(ctx context.Context, e *engine[T], strategy Strat
 			return false
 		}
 		if small.judged(r, someRows(e.p, count, s.Seed)) {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("there was no time to judge a cell on all %d rows: the scores are of %d of them; run again with more time", e.p.Len(), count))
+			r.Warnings = append(r.Warnings, fmt.Sprintf("there was no time to judge a cell on all %d rows: the scores are of %d of them; run again with more time", e.p.Len(), r.judged))
 			return true
 		}
 		if last {
