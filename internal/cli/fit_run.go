@@ -89,7 +89,7 @@ func (a *App) fit(ctx context.Context, o *fitOptions) error {
 	}
 	a.keep("")
 	a.tellFiles(say, page, r, o, ctx.Err() != nil)
-	if ownJournal && !(r.Interrupted && ctx.Err() != nil) {
+	if ownJournal && !(r.Interrupted && ctx.Err() != nil && o.resumable()) {
 		os.Remove(o.Journal)
 	}
 	if o.JSON {
@@ -169,15 +169,20 @@ func (a *App) search(ctx context.Context, d *data.Dataset, options tune.AutoOpti
 	return r, err
 }
 
+// resumable says whether the journal has judged settings, from which the same
+// command goes on. Its first line says which search it is of.
+func (o *fitOptions) resumable() bool {
+	text, err := os.ReadFile(o.Journal)
+	return err == nil && bytes.Count(text, []byte("\n")) > 1
+}
+
 // stoppedSearch says what a search leaves that did not live to write its model.
 func stoppedSearch(o *fitOptions, ownJournal bool) string {
-	text, err := os.ReadFile(o.Journal)
-	// The first line says which search it is of.
-	if err != nil || bytes.Count(text, []byte("\n")) < 2 {
+	if !o.resumable() {
 		if ownJournal {
 			os.Remove(o.Journal)
 		}
-		return "stopped before any setting was judged on all its folds; nothing is kept"
+		return "stopped before there was a model, which takes a second or two after the data are read; nothing is kept"
 	}
 	same := "the same command again"
 	if o.Data == "-" {
@@ -211,7 +216,7 @@ func newFittedModel(d *data.Dataset, r *tune.AutoResult, o *fitOptions) (*model.
 	}
 	info.Notes["search"] = fmt.Sprintf("%s %s ± %s over %d folds", r.Metric.Name, number(r.Chosen.Mean), number(r.Chosen.SE), len(r.Chosen.Scores))
 	for _, t := range r.Test {
-		info.Notes["test "+t.Metric] = fmt.Sprintf("%s (95%% interval %s–%s, %s rows)", number(t.Value), number(t.Low), number(t.High), data.Thousands(len(r.TestPredictions.Truth)))
+		info.Notes["test "+t.Metric] = scoreText(t, data.Thousands(len(r.TestPredictions.Truth))+" rows")
 	}
 	return model.Of(r.Model(), info)
 }
@@ -229,14 +234,14 @@ func (o *fitOptions) reportPath() string {
 
 func writeFitJSON(w io.Writer, r *tune.AutoResult, m *model.Model, page string, o *fitOptions) error {
 	type score struct {
-		Metric string  `json:"metric"`
-		Value  float64 `json:"value"`
-		Low    float64 `json:"low"`
-		High   float64 `json:"high"`
+		Metric string   `json:"metric"`
+		Value  float64  `json:"value"`
+		Low    *float64 `json:"low"`
+		High   *float64 `json:"high"`
 	}
 	test := []score{}
 	for _, t := range r.Test {
-		test = append(test, score(t))
+		test = append(test, score{t.Metric, t.Value, orNull(t.Low), orNull(t.High)})
 	}
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", " ")

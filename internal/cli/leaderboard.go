@@ -175,7 +175,7 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, o *fitOpti
 	fmt.Fprintf(w, "chosen   %s, %s%s\n", learner, rest, detail)
 	if len(r.Test) > 0 {
 		t := r.Test[0]
-		fmt.Fprintf(w, "test     %s %s (95%% interval %s–%s, %s rows)\n", t.Metric, number(t.Value), number(t.Low), number(t.High), data.Thousands(len(r.TestPredictions.Truth)))
+		fmt.Fprintf(w, "test     %s %s\n", t.Metric, scoreText(t, data.Thousands(len(r.TestPredictions.Truth))+" rows"))
 	}
 	size := ""
 	if info, err := os.Stat(o.Output); err == nil {
@@ -192,7 +192,11 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, o *fitOpti
 			if all := len(r.Split.Train) - r.Dropped; r.Rows() < all {
 				part = fmt.Sprintf(", fitted on %s of %s rows", data.Thousands(r.Rows()), data.Thousands(all))
 			}
-			fmt.Fprintf(w, "stopped  this is the best so far%s; the same command again goes on where this stopped (%s)\n", part, o.Journal)
+			next := "the same command again goes on where this stopped (" + o.Journal + ")"
+			if !o.resumable() {
+				next = "the same command again searches from the start"
+			}
+			fmt.Fprintf(w, "stopped  this is the best so far%s; %s\n", part, next)
 		} else {
 			fmt.Fprintf(w, "stopped  the time was up; this is the best so far (more: --time)\n")
 		}
