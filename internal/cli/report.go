@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"path/filepath"
 	"sort"
 	"strings"
 
@@ -61,7 +62,7 @@ func (a *App) report(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m
 		return "", nil
 	}
 	page := &reportPage{
-		Title: d.Name, Summary: d.Summary(), Why: r.Why, Metric: r.Metric.Name, Model: describeModel(m),
+		Title: filepath.Base(d.Name), Summary: d.Summary(), Why: r.Why, Metric: r.Metric.Name, Model: describeModel(m),
 		ModelFile: o.Output, Version: Version, Command: o.Command, CellCount: len(r.Cells), TestRows: data.Thousands(len(r.TestPredictions.Truth)),
 	}
 	learner, rest := description(r.Chosen)
