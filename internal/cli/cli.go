@@ -139,6 +139,6 @@ func newRoot(a *App) *cobra.Command {
 	root.SetHelpCommand(newHelp(a))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
-	arrange(root)
+	arrange(root, progress.Width(a.Out))
 	return root
 }

@@ -115,18 +115,34 @@ func (a *App) tellSearch(w io.Writer, d *data.Dataset, r *tune.AutoResult, o *fi
 	a.tellLeaders(w, r)
 }
 
-// A line of the leaderboard is 80 columns wide: two for the mark, then learner,
-// setting, score, fits and time.
+// A line of the leaderboard: two columns for the mark, then learner, setting,
+// score, fits and time. The setting has what room the others leave; where that
+// is too little, fits and time are left out. The last column stays empty, as some terminals go on to the next line there.
 const (
 	learnerWidth = 9
-	settingWidth = 38
 	scoreWidth   = 16
+	workWidth    = 5 // of fits, and of time
+	leastSetting = 20
+	mostSetting  = 78 // the score is not to be far away
 )
+
+// settingWidth is the room for the setting, and whether there is any for the work.
+func settingWidth(columns int) (width int, work bool) {
+	room := columns - 2 - (learnerWidth + 1) - (1 + scoreWidth) - 1
+	if withWork := room - 2*(1+workWidth); withWork >= leastSetting {
+		return min(withWork, mostSetting), true
+	}
+	return min(max(room, leastSetting), mostSetting), false
+}
 
 // tellLeaders prints the best of each candidate; long settings go on below.
 func (a *App) tellLeaders(w io.Writer, r *tune.AutoResult) {
+	room, work := settingWidth(progress.Width(a.Out))
 	line := func(mark, learner, setting, score, fits, took string) {
-		text := fmt.Sprintf("%s %-*s %-*s %-*s %5s %5s", mark, learnerWidth, learner, settingWidth, setting, scoreWidth, score, fits, took)
+		text := fmt.Sprintf("%s %-*s %-*s %-*s", mark, learnerWidth, learner, room, setting, scoreWidth, score)
+		if work {
+			text += fmt.Sprintf(" %*s %*s", workWidth, fits, workWidth, took)
+		}
 		fmt.Fprintln(w, strings.TrimRight(text, " "))
 	}
 	fmt.Fprintln(w)
@@ -141,7 +157,7 @@ func (a *App) tellLeaders(w io.Writer, r *tune.AutoResult) {
 		if l.Failed != "" {
 			score = "failed: " + l.Failed
 		}
-		for i, part := range wrap(rest, settingWidth) {
+		for i, part := range wrap(rest, room) {
 			if i == 0 {
 				line(mark, learner, part, score, strconv.Itoa(l.AllFits), progress.Duration(time.Duration(l.Time*1e9)))
 			} else {
