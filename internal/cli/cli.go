@@ -69,7 +69,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	go func() { done <- root.ExecuteContext(ctx) }()
 	select {
 	case err := <-done:
-		return app.exit(cmp.Or(err, out.err))
+		return app.exit(cmp.Or(out.err, err)) // that nothing can be said explains the other
 	case <-after(ctx, patience).Done():
 		return app.abandon()
 	}

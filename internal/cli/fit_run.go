@@ -21,7 +21,7 @@ import (
 
 // fit reads, searches, tests, saves and reports.
 func (a *App) fit(ctx context.Context, o *fitOptions) error {
-	for _, path := range []string{o.Output, o.reportPath()} {
+	for _, path := range []string{o.Output, o.reportPath(), o.Journal} {
 		if path == "" {
 			continue
 		}
@@ -45,7 +45,7 @@ func (a *App) fit(ctx context.Context, o *fitOptions) error {
 		return usage("%s: no column can be the target; choose one with --target (found: %s)", d.Name, strings.Join(d.Names(), ", "))
 	}
 	ownJournal := o.Journal == ""
-	if ownJournal {
+	if ownJournal && replaceable(o.Output) {
 		o.Journal = o.Output + ".journal"
 	}
 	options, err := o.auto(d)
@@ -75,14 +75,21 @@ func (a *App) fit(ctx context.Context, o *fitOptions) error {
 	}
 	a.tellSearch(say, d, r, o)
 	if err := fitted.Save(o.Output); err != nil {
-		return fmt.Errorf("%w\n  the search is kept in %s: the same command again goes on", err, o.Journal)
+		if o.resumable() {
+			err = fmt.Errorf("%w\n  the search is kept in %s: the same command again goes on", err, o.Journal)
+		}
+		return err
 	}
 	a.keep("stopped; %s is written, the report is not", o.Output)
 	reported := a.busy(style, "drawing the report")
 	page, err := a.report(ctx, d, r, fitted, o)
 	reported()
 	if err != nil && ctx.Err() == nil {
-		return fmt.Errorf("%w\n  the model is in %s; the same command again makes the report without another search (%s)", err, o.Output, o.Journal)
+		err = fmt.Errorf("%w\n  the model is in %s", err, o.Output)
+		if o.resumable() {
+			err = fmt.Errorf("%w; the same command again makes the report without another search (%s)", err, o.Journal)
+		}
+		return err
 	}
 	if err != nil {
 		return err
@@ -98,6 +105,13 @@ func (a *App) fit(ctx context.Context, o *fitOptions) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// replaceable says whether a model is written to a file of its own, which a journal can lie
+// beside; a device or a pipe has no place for one.
+func replaceable(path string) bool {
+	info, err := os.Stat(path)
+	return err != nil || info.Mode().IsRegular()
 }
 
 // refuseMissing counts the missing values of the whole file, before rows are
