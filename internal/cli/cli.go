@@ -140,5 +140,6 @@ func newRoot(a *App) *cobra.Command {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	arrange(root, progress.Width(a.Out))
+	completions(root)
 	return root
 }

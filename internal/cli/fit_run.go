@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -217,6 +218,10 @@ func fitError(err error) error {
 	}
 	if errors.Is(err, context.Canceled) {
 		return err
+	}
+	var journal *fs.PathError
+	if errors.As(err, &journal) { // a search touches no other file
+		return &model.WriteError{File: journal.Path, Err: journal.Err}
 	}
 	text := strings.TrimPrefix(err.Error(), "tune: ")
 	return &UsageError{errors.New(text)}

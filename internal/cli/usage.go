@@ -91,6 +91,16 @@ func newHelp(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [VERB | PAGE]",
 		Short: "Explain a verb, or show a page",
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+			if c, _, err := cmd.Root().Find(args); err == nil {
+				for _, sub := range c.Commands() {
+					if !sub.Hidden {
+						names = append(names, cobra.CompletionWithDesc(sub.Name(), sub.Short))
+					}
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 && len(args) > 0 || c == nil {
