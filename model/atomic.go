@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // WriteFileAtomic gives file the bytes that write produces, all or nothing: a
@@ -75,8 +76,18 @@ func destination(file string) (target string, special bool, err error) {
 	case !info.Mode().IsRegular():
 		return file, true, nil
 	}
-	target, err = filepath.EvalSymlinks(file)
-	return target, false, err
+	if target, err = filepath.EvalSymlinks(file); err != nil {
+		return "", false, err
+	}
+	// A file that is protected could still be replaced by another; it is not.
+	f, err := os.OpenFile(target, os.O_WRONLY, 0)
+	if errors.Is(err, fs.ErrPermission) {
+		return "", false, &WriteError{file, reason(err)}
+	}
+	if err == nil {
+		f.Close()
+	}
+	return target, false, nil
 }
 
 // writeThrough writes to a device or a pipe, which cannot be replaced.
@@ -148,10 +159,19 @@ type WriteError struct {
 }
 
 func (e *WriteError) Error() string {
-	if folder := filepath.Dir(e.File); errors.Is(e.Err, fs.ErrNotExist) {
+	folder := filepath.Dir(e.File)
+	remedy := ""
+	switch {
+	case errors.Is(e.Err, fs.ErrNotExist):
 		return fmt.Sprintf("%s cannot be written: there is no folder %s; make it first", e.File, folder)
+	case errors.Is(e.Err, fs.ErrPermission):
+		remedy = "; choose another place, or get the right to write to it and to its folder"
+	case errors.Is(e.Err, syscall.EROFS):
+		remedy = "; choose another place"
+	case errors.Is(e.Err, syscall.ENOSPC), errors.Is(e.Err, syscall.EDQUOT):
+		remedy = "; make room, or choose another disk"
 	}
-	return fmt.Sprintf("%s cannot be written: %v", e.File, e.Err)
+	return fmt.Sprintf("%s cannot be written: %v%s", e.File, e.Err, remedy)
 }
 
 // Unwrap gives the reason.
@@ -160,7 +180,7 @@ func (e *WriteError) Unwrap() error { return e.Err }
 // Misplaced says that another name would do: the folder is not there, or not
 // open to us.
 func (e *WriteError) Misplaced() bool {
-	return errors.Is(e.Err, errFolder) || errors.Is(e.Err, fs.ErrNotExist) || errors.Is(e.Err, fs.ErrPermission)
+	return errors.Is(e.Err, errFolder) || errors.Is(e.Err, fs.ErrNotExist) || errors.Is(e.Err, fs.ErrPermission) || errors.Is(e.Err, syscall.EROFS)
 }
 
 var errFolder = errors.New("it is a folder; name a file in it")

@@ -47,7 +47,7 @@ type AutoOptions struct {
 type TestScore struct {
 	Metric    string  `json:"metric"`
 	Value     float64 `json:"value"`
-	Low, High float64 // 95 % interval over the rows: Wilson's for shares, bootstrap for others
+	Low, High float64 // 95 % interval over the rows: Wilson's for shares, bootstrap for others; NaN without one
 }
 
 // AutoResult is what Auto found.
@@ -157,7 +157,7 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	if err != nil {
 		return nil, err
 	}
-	if err := r.judge(context.WithoutCancel(ctx), d, o); err != nil {
+	if err := r.judge(ctx, d, o); err != nil {
 		return nil, err
 	}
 	r.Elapsed = time.Since(start)
@@ -276,7 +276,8 @@ func timesOf(d *data.Dataset, column string, rows []int) ([]float64, error) {
 	return out, nil
 }
 
-// judge asks the model about the rows held out.
+// judge asks the model about the rows held out. Of a search that was stopped only the chosen
+// metric has an interval: the others, by ranks above all, would take longer than a person waits.
 func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, o AutoOptions) error {
 	if len(r.Split.Test) == 0 {
 		return nil
@@ -288,7 +289,7 @@ func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, o AutoOptions) 
 	if x.Len() == 0 {
 		return nil
 	}
-	if r.TestPredictions, err = r.Predict(ctx, x); err != nil {
+	if r.TestPredictions, err = r.Predict(context.WithoutCancel(ctx), x); err != nil {
 		return err
 	}
 	p := &r.TestPredictions
@@ -302,7 +303,12 @@ func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, o AutoOptions) 
 			continue
 		}
 		seen[m.Name] = true
-		if s := m.Score(*p); !math.IsNaN(s) {
+		s := m.Score(*p)
+		switch {
+		case math.IsNaN(s):
+		case ctx.Err() != nil && len(r.Test) > 0:
+			r.Test = append(r.Test, TestScore{Metric: m.Name, Value: s, Low: math.NaN(), High: math.NaN()})
+		default:
 			r.Test = append(r.Test, interval(m, *p, s, o.Seed))
 		}
 	}

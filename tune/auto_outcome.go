@@ -68,9 +68,9 @@ func (r *AutoResult) Rows() int { return r.outcome.rows() }
 // Centers is how many points the fitted function is expanded in.
 func (r *AutoResult) Centers() int { return r.outcome.centers() }
 
-// HeatMap is the score of the chosen candidate over two of its parameters.
-func (r *AutoResult) HeatMap(x, y string) HeatMap {
-	return r.outcome.heatMap(r.Chosen.Candidate, x, y)
+// HeatMap is the score of a candidate over two of its parameters.
+func (r *AutoResult) HeatMap(candidate int, x, y string) HeatMap {
+	return r.outcome.heatMap(candidate, x, y)
 }
 
 // Spectrum is the eigenvalues, largest first, of the Gram matrix of the chosen

@@ -77,7 +77,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p Problem[T], lift fu
 	if err != nil {
 		return nil, err
 	}
-	if s.NoModel {
+	if s.NoModel && res.Model == nil {
 		if err := fitAll(ctx, r, &s, res, p, o, end); err != nil {
 			return nil, err
 		}

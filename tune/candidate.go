@@ -194,26 +194,6 @@ func (c Candidate[T]) name() string {
 	return strings.TrimSpace(string(c.Learner) + " " + kernelName(c.Kernel))
 }
 
-func kernelName[T any](k kernel.Kernel[T]) string {
-	switch k := any(k).(type) {
-	case nil:
-		return ""
-	case kernel.ScaleOf[kernel.Vec]:
-		return kernelName(k.Kernel)
-	case kernel.ScaleOf[data.SparseVec]:
-		return kernelName(k.Kernel)
-	case kernel.ARD:
-		return kernelName(kernel.Kernel[kernel.Vec](k.Kernel)) + " ard"
-	case kernel.SparseOf:
-		return kernelName(k.Dense)
-	case kernel.Named:
-		return k.Name()
-	}
-	s := fmt.Sprintf("%T", k)
-	s = s[strings.LastIndex(s, ".")+1:]
-	return strings.ToLower(strings.TrimRight(s, "]"))
-}
-
 // kernelAt is the kernel with the values of the kernel axes.
 func (s *space[T]) kernelAt(theta []float64) (kernel.Kernel[T], error) {
 	if s.kernelAxes == 0 {

@@ -1,7 +1,6 @@
 package tune
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -56,18 +55,23 @@ func (c Cell) Param(name string) float64 {
 	return math.NaN()
 }
 
-// String writes the cell as in a table: "svm gaussian(lengthscale=2.1), C=4".
+// String writes the cell as in a table: "svm gaussian(lengthscale=2.1), C=4", or
+// "svm gaussian + linear, gaussian.lengthscale=2.1, C=4" where a parameter has to say whose it is.
 func (c Cell) String() string {
+	several := strings.ContainsAny(c.Kernel, "+*")
 	var inside, outside []string
 	for _, s := range c.Params {
 		text := strconv.FormatFloat(s.Value, 'g', 4, 64)
-		if _, field, ok := strings.Cut(s.Name, "."); ok {
+		if _, field, ok := strings.Cut(s.Name, "."); ok && !several {
 			inside = append(inside, field+"="+text)
 		} else {
 			outside = append(outside, s.Name+"="+text)
 		}
 	}
-	s := fmt.Sprintf("%s %s(%s)", c.Learner, c.Kernel, strings.Join(inside, ","))
+	s := string(c.Learner) + " " + c.Kernel
+	if !several {
+		s += "(" + strings.Join(inside, ",") + ")"
+	}
 	if len(outside) > 0 {
 		s += ", " + strings.Join(outside, ", ")
 	}

@@ -65,9 +65,14 @@ func (r *run[T]) judged(into *Result[T], rows []int) bool {
 	if _, ok := r.winner(cells); !ok {
 		return false
 	}
-	into.Cells, into.Folds, into.judged = cells, nil, len(rows)
-	for _, f := range r.folds {
-		into.Folds = append(into.Folds, data.Fold{Train: gather(rows, f.Train), Test: gather(rows, f.Test)})
-	}
+	into.Cells, into.Folds, into.judged = cells, foldsOf(rows, r.folds), len(rows)
 	return true
+}
+
+// foldsOf counts folds of some rows in the rows of the whole.
+func foldsOf(rows []int, folds []data.Fold) (out []data.Fold) {
+	for _, f := range folds {
+		out = append(out, data.Fold{Train: gather(rows, f.Train), Test: gather(rows, f.Test)})
+	}
+	return out
 }

@@ -161,6 +161,7 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 		search, cancel = context.WithDeadline(ctx, e.pace.end())
 		defer cancel()
 	}
+	first := s.fitFirst(search, e)
 	err := strategy.run(search, &run[T]{engine: e, search: s})
 	if err != nil && search.Err() == nil {
 		return nil, err
@@ -178,6 +179,11 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 	best, ok := e.winner(r.Cells)
 	if !ok && e.outOfTime && ctx.Err() == nil && s.onFewerRows(ctx, e, strategy, r) {
 		best, ok = e.winner(r.Cells)
+	}
+	if (ctx.Err() != nil || !ok && e.outOfTime) && first.leads(e.metric, best, ok) {
+		first.standsIn(r, e.p.Len())
+		r.Elapsed = time.Since(e.pace.start)
+		return r, nil
 	}
 	if !ok {
 		if ctx.Err() != nil {

@@ -177,7 +177,7 @@ func openSource(ctx context.Context, path string, o Options) (*source, *data.Dat
 		return nil, nil, noSuchFile(path)
 	}
 	if err != nil {
-		return nil, nil, &data.FileError{File: path, Err: errors.Unwrap(err)}
+		return nil, nil, cannotOpen(path, err)
 	}
 	if info.IsDir() {
 		return nil, nil, &data.FileError{File: path, Reason: "a folder", Remedy: "name a file in it"}
@@ -186,7 +186,7 @@ func openSource(ctx context.Context, path string, o Options) (*source, *data.Dat
 		// A pipe cannot be read twice.
 		f, err := os.Open(path)
 		if err != nil {
-			return nil, nil, &data.FileError{File: path, Err: err}
+			return nil, nil, cannotOpen(path, err)
 		}
 		defer f.Close()
 		if s.whole, err = io.ReadAll(cancellable{ctx, f}); err != nil {
@@ -245,9 +245,18 @@ func (s *source) raw() (io.ReadCloser, error) {
 	}
 	f, err := os.Open(s.path)
 	if err != nil {
-		return nil, &data.FileError{File: s.name, Err: errors.Unwrap(err)}
+		return nil, cannotOpen(s.name, err)
 	}
 	return f, nil
+}
+
+// cannotOpen is the fault of a file that is there and cannot be opened.
+func cannotOpen(name string, err error) error {
+	fault := &data.FileError{File: name, Err: errors.Unwrap(err)}
+	if errors.Is(err, fs.ErrPermission) {
+		fault.Remedy = "ask its owner for the right to read it and to enter its folder (chmod), or for a copy"
+	}
+	return fault
 }
 
 // open gives the bytes after decompression, from the start.
@@ -276,7 +285,7 @@ func (s *source) seekable() (seekable, error) {
 	if s.path != "" {
 		f, err := os.Open(s.path)
 		if err != nil {
-			return seekable{}, &data.FileError{File: s.name, Err: err}
+			return seekable{}, cannotOpen(s.name, err)
 		}
 		var head [4]byte
 		n, _ := f.ReadAt(head[:], 0)

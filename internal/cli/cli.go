@@ -69,7 +69,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	go func() { done <- root.ExecuteContext(ctx) }()
 	select {
 	case err := <-done:
-		return app.exit(cmp.Or(err, out.err))
+		return app.exit(cmp.Or(out.err, err)) // that nothing can be said explains the other
 	case <-after(ctx, patience).Done():
 		return app.abandon()
 	}
@@ -139,6 +139,7 @@ func newRoot(a *App) *cobra.Command {
 	root.SetHelpCommand(newHelp(a))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
-	arrange(root)
+	arrange(root, progress.Width(a.Out))
+	completions(root)
 	return root
 }

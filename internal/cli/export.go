@@ -115,6 +115,10 @@ func loadModel(path string) (*model.Model, error) {
 		return m, nil
 	case errors.Is(err, os.ErrNotExist):
 		return nil, usage("%s: there is no such model file; make one with mercer fit DATA -o %s", path, path)
+	case errors.Is(err, os.ErrPermission):
+		return nil, usage("%s: %w; ask its owner for the right to read it, or for a copy", path, reasonOf(err))
+	case isDirectory(path):
+		return nil, usage("%s: a folder; name a model file in it", path)
 	case !errors.Is(err, model.ErrNotContainer):
 		return nil, &UsageError{err}
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,7 +22,7 @@ import (
 
 // fit reads, searches, tests, saves and reports.
 func (a *App) fit(ctx context.Context, o *fitOptions) error {
-	for _, path := range []string{o.Output, o.reportPath()} {
+	for _, path := range []string{o.Output, o.reportPath(), o.Journal} {
 		if path == "" {
 			continue
 		}
@@ -45,7 +46,7 @@ func (a *App) fit(ctx context.Context, o *fitOptions) error {
 		return usage("%s: no column can be the target; choose one with --target (found: %s)", d.Name, strings.Join(d.Names(), ", "))
 	}
 	ownJournal := o.Journal == ""
-	if ownJournal {
+	if ownJournal && replaceable(o.Output) {
 		o.Journal = o.Output + ".journal"
 	}
 	options, err := o.auto(d)
@@ -75,21 +76,28 @@ func (a *App) fit(ctx context.Context, o *fitOptions) error {
 	}
 	a.tellSearch(say, d, r, o)
 	if err := fitted.Save(o.Output); err != nil {
-		return fmt.Errorf("%w\n  the search is kept in %s: the same command again goes on", err, o.Journal)
+		if o.resumable() {
+			err = fmt.Errorf("%w\n  the search is kept in %s: the same command again goes on", err, o.Journal)
+		}
+		return err
 	}
 	a.keep("stopped; %s is written, the report is not", o.Output)
 	reported := a.busy(style, "drawing the report")
 	page, err := a.report(ctx, d, r, fitted, o)
 	reported()
 	if err != nil && ctx.Err() == nil {
-		return fmt.Errorf("%w\n  the model is in %s; the same command again makes the report without another search (%s)", err, o.Output, o.Journal)
+		err = fmt.Errorf("%w\n  the model is in %s", err, o.Output)
+		if o.resumable() {
+			err = fmt.Errorf("%w; the same command again makes the report without another search (%s)", err, o.Journal)
+		}
+		return err
 	}
 	if err != nil {
 		return err
 	}
 	a.keep("")
 	a.tellFiles(say, page, r, o, ctx.Err() != nil)
-	if ownJournal && !(r.Interrupted && ctx.Err() != nil) {
+	if ownJournal && !(r.Interrupted && ctx.Err() != nil && o.resumable()) {
 		os.Remove(o.Journal)
 	}
 	if o.JSON {
@@ -98,6 +106,13 @@ func (a *App) fit(ctx context.Context, o *fitOptions) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// replaceable says whether a model is written to a file of its own, which a journal can lie
+// beside; a device or a pipe has no place for one.
+func replaceable(path string) bool {
+	info, err := os.Stat(path)
+	return err != nil || info.Mode().IsRegular()
 }
 
 // refuseMissing counts the missing values of the whole file, before rows are
@@ -169,15 +184,20 @@ func (a *App) search(ctx context.Context, d *data.Dataset, options tune.AutoOpti
 	return r, err
 }
 
+// resumable says whether the journal has judged settings, from which the same
+// command goes on. Its first line says which search it is of.
+func (o *fitOptions) resumable() bool {
+	text, err := os.ReadFile(o.Journal)
+	return err == nil && bytes.Count(text, []byte("\n")) > 1
+}
+
 // stoppedSearch says what a search leaves that did not live to write its model.
 func stoppedSearch(o *fitOptions, ownJournal bool) string {
-	text, err := os.ReadFile(o.Journal)
-	// The first line says which search it is of.
-	if err != nil || bytes.Count(text, []byte("\n")) < 2 {
+	if !o.resumable() {
 		if ownJournal {
 			os.Remove(o.Journal)
 		}
-		return "stopped before any setting was judged on all its folds; nothing is kept"
+		return "stopped before there was a model, which takes a second or two after the data are read; nothing is kept"
 	}
 	same := "the same command again"
 	if o.Data == "-" {
@@ -199,6 +219,10 @@ func fitError(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
 	}
+	var journal *fs.PathError
+	if errors.As(err, &journal) { // a search touches no other file
+		return &model.WriteError{File: journal.Path, Err: journal.Err}
+	}
 	text := strings.TrimPrefix(err.Error(), "tune: ")
 	return &UsageError{errors.New(text)}
 }
@@ -211,7 +235,7 @@ func newFittedModel(d *data.Dataset, r *tune.AutoResult, o *fitOptions) (*model.
 	}
 	info.Notes["search"] = fmt.Sprintf("%s %s ± %s over %d folds", r.Metric.Name, number(r.Chosen.Mean), number(r.Chosen.SE), len(r.Chosen.Scores))
 	for _, t := range r.Test {
-		info.Notes["test "+t.Metric] = fmt.Sprintf("%s (95%% interval %s–%s, %s rows)", number(t.Value), number(t.Low), number(t.High), data.Thousands(len(r.TestPredictions.Truth)))
+		info.Notes["test "+t.Metric] = scoreText(t, data.Thousands(len(r.TestPredictions.Truth))+" rows")
 	}
 	return model.Of(r.Model(), info)
 }
@@ -229,14 +253,14 @@ func (o *fitOptions) reportPath() string {
 
 func writeFitJSON(w io.Writer, r *tune.AutoResult, m *model.Model, page string, o *fitOptions) error {
 	type score struct {
-		Metric string  `json:"metric"`
-		Value  float64 `json:"value"`
-		Low    float64 `json:"low"`
-		High   float64 `json:"high"`
+		Metric string   `json:"metric"`
+		Value  float64  `json:"value"`
+		Low    *float64 `json:"low"`
+		High   *float64 `json:"high"`
 	}
 	test := []score{}
 	for _, t := range r.Test {
-		test = append(test, score(t))
+		test = append(test, score{t.Metric, t.Value, orNull(t.Low), orNull(t.High)})
 	}
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", " ")

@@ -115,18 +115,34 @@ func (a *App) tellSearch(w io.Writer, d *data.Dataset, r *tune.AutoResult, o *fi
 	a.tellLeaders(w, r)
 }
 
-// A line of the leaderboard is 80 columns wide: two for the mark, then learner,
-// setting, score, fits and time.
+// A line of the leaderboard: two columns for the mark, then learner, setting,
+// score, fits and time. The setting has what room the others leave; where that
+// is too little, fits and time are left out. The last column stays empty, as some terminals go on to the next line there.
 const (
 	learnerWidth = 9
-	settingWidth = 38
 	scoreWidth   = 16
+	workWidth    = 5 // of fits, and of time
+	leastSetting = 20
+	mostSetting  = 78 // the score is not to be far away
 )
+
+// settingWidth is the room for the setting, and whether there is any for the work.
+func settingWidth(columns int) (width int, work bool) {
+	room := columns - 2 - (learnerWidth + 1) - (1 + scoreWidth) - 1
+	if withWork := room - 2*(1+workWidth); withWork >= leastSetting {
+		return min(withWork, mostSetting), true
+	}
+	return min(max(room, leastSetting), mostSetting), false
+}
 
 // tellLeaders prints the best of each candidate; long settings go on below.
 func (a *App) tellLeaders(w io.Writer, r *tune.AutoResult) {
+	room, work := settingWidth(progress.Width(a.Out))
 	line := func(mark, learner, setting, score, fits, took string) {
-		text := fmt.Sprintf("%s %-*s %-*s %-*s %5s %5s", mark, learnerWidth, learner, settingWidth, setting, scoreWidth, score, fits, took)
+		text := fmt.Sprintf("%s %-*s %-*s %-*s", mark, learnerWidth, learner, room, setting, scoreWidth, score)
+		if work {
+			text += fmt.Sprintf(" %*s %*s", workWidth, fits, workWidth, took)
+		}
 		fmt.Fprintln(w, strings.TrimRight(text, " "))
 	}
 	fmt.Fprintln(w)
@@ -141,7 +157,7 @@ func (a *App) tellLeaders(w io.Writer, r *tune.AutoResult) {
 		if l.Failed != "" {
 			score = "failed: " + l.Failed
 		}
-		for i, part := range wrap(rest, settingWidth) {
+		for i, part := range wrap(rest, room) {
 			if i == 0 {
 				line(mark, learner, part, score, strconv.Itoa(l.AllFits), progress.Duration(time.Duration(l.Time*1e9)))
 			} else {
@@ -175,7 +191,7 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, o *fitOpti
 	fmt.Fprintf(w, "chosen   %s, %s%s\n", learner, rest, detail)
 	if len(r.Test) > 0 {
 		t := r.Test[0]
-		fmt.Fprintf(w, "test     %s %s (95%% interval %s–%s, %s rows)\n", t.Metric, number(t.Value), number(t.Low), number(t.High), data.Thousands(len(r.TestPredictions.Truth)))
+		fmt.Fprintf(w, "test     %s %s\n", t.Metric, scoreText(t, data.Thousands(len(r.TestPredictions.Truth))+" rows"))
 	}
 	size := ""
 	if info, err := os.Stat(o.Output); err == nil {
@@ -192,7 +208,11 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, o *fitOpti
 			if all := len(r.Split.Train) - r.Dropped; r.Rows() < all {
 				part = fmt.Sprintf(", fitted on %s of %s rows", data.Thousands(r.Rows()), data.Thousands(all))
 			}
-			fmt.Fprintf(w, "stopped  this is the best so far%s; the same command again goes on where this stopped (%s)\n", part, o.Journal)
+			next := "the same command again goes on where this stopped (" + o.Journal + ")"
+			if !o.resumable() {
+				next = "the same command again searches from the start"
+			}
+			fmt.Fprintf(w, "stopped  this is the best so far%s; %s\n", part, next)
 		} else {
 			fmt.Fprintf(w, "stopped  the time was up; this is the best so far (more: --time)\n")
 		}

@@ -2,10 +2,12 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/mercer-ml/mercer/model"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -17,7 +19,7 @@ func newMan(a *App) *cobra.Command {
 		Args:  dataArgs(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
-				return err
+				return &model.WriteError{File: args[0], Err: reasonOf(err)}
 			}
 			return manPages(cmd.Root(), args[0])
 		},
@@ -30,7 +32,11 @@ func manPages(cmd *cobra.Command, folder string) error {
 		return nil
 	}
 	name := strings.ReplaceAll(cmd.CommandPath(), " ", "-")
-	if err := os.WriteFile(filepath.Join(folder, name+".1"), []byte(manPage(cmd, name)), 0o644); err != nil {
+	page := manPage(cmd, name)
+	if err := model.WriteFileAtomic(filepath.Join(folder, name+".1"), func(w io.Writer) error {
+		_, err := io.WriteString(w, page)
+		return err
+	}); err != nil {
 		return err
 	}
 	for _, sub := range cmd.Commands() {

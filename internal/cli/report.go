@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"path/filepath"
 	"sort"
 	"strings"
 
@@ -61,14 +62,14 @@ func (a *App) report(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m
 		return "", nil
 	}
 	page := &reportPage{
-		Title: d.Name, Summary: d.Summary(), Why: r.Why, Metric: r.Metric.Name, Model: describeModel(m),
+		Title: filepath.Base(d.Name), Summary: d.Summary(), Why: r.Why, Metric: r.Metric.Name, Model: describeModel(m),
 		ModelFile: o.Output, Version: Version, Command: o.Command, CellCount: len(r.Cells), TestRows: data.Thousands(len(r.TestPredictions.Truth)),
 	}
 	learner, rest := description(r.Chosen)
 	page.Headline = learner + ", " + rest
 	if len(r.Test) > 0 {
 		t := r.Test[0]
-		page.HeadlineNote = fmt.Sprintf("%s %s on %s rows it never saw (95%% interval %s–%s)", t.Metric, number(t.Value), page.TestRows, number(t.Low), number(t.High))
+		page.HeadlineNote = fmt.Sprintf("%s on %s rows it never saw: %s", t.Metric, page.TestRows, scoreText(t, ""))
 	}
 	page.columns(d)
 	page.tables(r)
@@ -144,7 +145,11 @@ func (p *reportPage) tables(r *tune.AutoResult) {
 	const most = 300
 	p.Cells = p.Cells[:min(len(p.Cells), most)]
 	for _, t := range r.Test {
-		p.Test = append(p.Test, field{t.Metric, fmt.Sprintf("%s (%s–%s)", number(t.Value), number(t.Low), number(t.High))})
+		interval := ""
+		if !math.IsNaN(t.Low) {
+			interval = fmt.Sprintf(" (%s–%s)", number(t.Low), number(t.High))
+		}
+		p.Test = append(p.Test, field{t.Metric, number(t.Value) + interval})
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"sort"
-	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/plot"
@@ -235,30 +234,6 @@ func (p *reportPage) curve(d *data.Dataset, x *data.Column, m *model.Model) erro
 	}
 	f, err := plot.FitCurve(x.Name, d.Target, x.Numbers, y.Numbers, s)
 	return p.add("The fitted curve", "The model over the range of the data, with all rows.", f, err)
-}
-
-// heat is the map over the two parameters that matter most: the length-scale
-// and the regularisation of the chosen candidate.
-func (p *reportPage) heat(r *tune.AutoResult) error {
-	x, y := "", ""
-	for _, s := range r.Chosen.Params {
-		switch {
-		case s.Name == "C" || s.Name == "lambda":
-			y = s.Name
-		case x == "" && s.Name != "epsilon":
-			x = s.Name
-		}
-	}
-	if x == "" || y == "" {
-		return nil
-	}
-	h := r.HeatMap(x, y)
-	if len(h.X) < 2 || len(h.Y) < 2 {
-		return nil
-	}
-	h.XName = h.XName[strings.LastIndex(h.XName, ".")+1:]
-	f, err := plot.HeatMap(plot.Heat{XName: h.XName, YName: h.YName, Metric: h.Metric, X: h.X, Y: h.Y, Mean: h.Mean, Maximize: h.Maximize, Chosen: h.Chosen})
-	return p.add("What was tried", fmt.Sprintf("Cross-validated %s over %s and %s, darker is better, grey was not tried; the frame is the choice.", h.Metric, h.XName, h.YName), f, err)
 }
 
 // spectrum shows the eigenvalues of the kernel on some training rows.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime/metrics"
 	"time"
 
 	"github.com/mercer-ml/mercer/internal/progress"
@@ -13,12 +14,18 @@ import (
 // deep in a factorisation by then is abandoned: the program ends all the same,
 // within a second, of which the system takes some to take back gigabytes of
 // kernel matrices (0.4 s for 5 GB).
-const patience = 600 * time.Millisecond
+func patience() time.Duration {
+	const forGigabyte = 80 * time.Millisecond
+	held := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(held)
+	gigabytes := float64(held[0].Value.Uint64()-held[1].Value.Uint64()) / 1e9
+	return max(800*time.Millisecond-time.Duration(gigabytes*float64(forGigabyte)), 400*time.Millisecond)
+}
 
 // after is a context that ends some time after another was cancelled.
-func after(ctx context.Context, wait time.Duration) context.Context {
+func after(ctx context.Context, wait func() time.Duration) context.Context {
 	late, end := context.WithCancel(context.WithoutCancel(ctx))
-	context.AfterFunc(ctx, func() { time.AfterFunc(wait, end) })
+	context.AfterFunc(ctx, func() { time.AfterFunc(wait(), end) })
 	return late
 }
 

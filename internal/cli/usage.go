@@ -2,14 +2,15 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-// usageText is cobra's page for 80 columns, with flags in the order in which a
-// verb declares them, the most useful first.
+// usageText is cobra's page, with flags in the order in which a verb declares
+// them, the most useful first, and their texts broken at so many columns.
 const usageText = `Usage:
 {{- if .HasAvailableSubCommands}}
   {{.CommandPath}} VERB{{else}}
@@ -34,7 +35,7 @@ Pages (mercer help NAME):{{range .Commands}}{{if .IsAdditionalHelpTopicCommand}}
 {{- if .HasAvailableLocalFlags}}
 
 Flags:
-{{.LocalFlags.FlagUsagesWrapped 80 | trimTrailingWhitespaces}}{{end}}
+{{.LocalFlags.FlagUsagesWrapped %d | trimTrailingWhitespaces}}{{end}}
 {{- if .HasAvailableSubCommands}}
 
 More on a verb: {{.CommandPath}} VERB --help{{end}}
@@ -56,8 +57,9 @@ func verbGroups() []verbGroup {
 }
 
 // arrange puts the verbs into groups and gives every page its form.
-func arrange(root *cobra.Command) {
-	root.SetUsageTemplate(usageText)
+func arrange(root *cobra.Command, columns int) {
+	// Lines of prose are 80 columns at most: wider flags beside them are hard to read.
+	root.SetUsageTemplate(fmt.Sprintf(usageText, min(columns, 100)))
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommandGroupID("more")
 	root.SetCompletionCommandGroupID("more")
@@ -89,6 +91,16 @@ func newHelp(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [VERB | PAGE]",
 		Short: "Explain a verb, or show a page",
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+			if c, _, err := cmd.Root().Find(args); err == nil {
+				for _, sub := range c.Commands() {
+					if !sub.Hidden {
+						names = append(names, cobra.CompletionWithDesc(sub.Name(), sub.Short))
+					}
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 && len(args) > 0 || c == nil {

@@ -22,13 +22,15 @@ func shade(t float64) color.RGBA {
 	return color.RGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 255}
 }
 
-// cells fills unit squares around whole coordinates.
+// cells fills boxes: unit squares around whole coordinates, or what scales say.
 type cells struct {
-	fill func(x, y int) (color.Color, bool)
-	text func(x, y int) (string, color.Color)
-	w, h int
-	bar  *colourBar
-	mark [2]int // a cell to frame; negative: none
+	fill   func(x, y int) (color.Color, bool)
+	text   func(x, y int) (string, color.Color)
+	dot    func(x, y int) bool // whether there is a dot in the middle; nil: nowhere
+	w, h   int
+	xs, ys *scale // nil: unit squares
+	bar    *colourBar
+	mark   [2]int // a cell to frame; negative: none
 }
 
 // colourBar is the scale to the right of the cells.
@@ -49,11 +51,19 @@ func (c cells) Plot(canvas draw.Canvas, p *plot.Plot) {
 	box := func(x0, y0, x1, y1 float64) []vg.Point {
 		return []vg.Point{{X: tx(x0), Y: ty(y0)}, {X: tx(x1), Y: ty(y0)}, {X: tx(x1), Y: ty(y1)}, {X: tx(x0), Y: ty(y1)}}
 	}
+	around := func(x, y int) []vg.Point {
+		x0, x1 := c.xs.sides(x)
+		y0, y1 := c.ys.sides(y)
+		return box(x0, y0, x1, y1)
+	}
 	for y := range c.h {
 		for x := range c.w {
-			fx, fy := float64(x), float64(y)
+			fx, fy := c.xs.middle(x), c.ys.middle(y)
 			if col, ok := c.fill(x, y); ok {
-				canvas.FillPolygon(col, box(fx-0.5, fy-0.5, fx+0.5, fy+0.5))
+				canvas.FillPolygon(col, around(x, y))
+			}
+			if c.dot != nil && c.dot(x, y) {
+				canvas.DrawGlyph(draw.GlyphStyle{Color: axis, Radius: 0.6, Shape: draw.CircleGlyph{}}, vg.Point{X: tx(fx), Y: ty(fy)})
 			}
 			if c.text != nil {
 				s, col := c.text(x, y)
@@ -63,8 +73,7 @@ func (c cells) Plot(canvas draw.Canvas, p *plot.Plot) {
 		}
 	}
 	if c.mark[0] >= 0 {
-		fx, fy := float64(c.mark[0]), float64(c.mark[1])
-		frame := box(fx-0.5, fy-0.5, fx+0.5, fy+0.5)
+		frame := around(c.mark[0], c.mark[1])
 		frame = append(frame, frame[0], frame[1])
 		canvas.StrokeLines(draw.LineStyle{Color: color.White, Width: 3}, frame)
 		canvas.StrokeLines(draw.LineStyle{Color: colour(4), Width: 1.6}, frame)
@@ -83,59 +92,6 @@ func (c cells) Plot(canvas draw.Canvas, p *plot.Plot) {
 		style.YAlign = draw.YTop
 		canvas.FillText(style, vg.Point{X: tx(x1) + 3, Y: ty(top - 0.5)}, c.bar.high)
 	}
-}
-
-// Heat is a score over two parameters.
-type Heat struct {
-	XName, YName, Metric string
-	X, Y                 []float64
-	Mean                 [][]float64 // [y][x]; NaN where nothing was tried
-	Maximize             bool
-	Chosen               [2]int // x, y; negative: none
-}
-
-// HeatMap draws the score of every pair of parameters tried, better is
-// darker, with a frame around the chosen one.
-func HeatMap(h Heat) (*Figure, error) {
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, row := range h.Mean {
-		for _, v := range row {
-			if !bad(v) {
-				low, high = min(low, v), max(high, v)
-			}
-		}
-	}
-	f := newFigure(h.XName, h.YName, "map of "+h.Metric+" over "+h.XName+" and "+h.YName+"; the chosen cell is framed")
-	names := func(v []float64) []string {
-		out := make([]string, len(v))
-		for i := range v {
-			out[i] = short(v[i])
-		}
-		return out
-	}
-	f.p.X.Tick.Marker, f.p.Y.Tick.Marker = few(names(h.X), 6), few(names(h.Y), 8)
-	share := func(v float64) float64 {
-		if high == low {
-			return 1
-		}
-		t := (v - low) / (high - low)
-		if !h.Maximize {
-			t = 1 - t
-		}
-		return t
-	}
-	worst, best := short(low), short(high)
-	if !h.Maximize {
-		worst, best = best, worst
-	}
-	f.p.Add(cells{w: len(h.X), h: len(h.Y), mark: h.Chosen, bar: &colourBar{worst, best}, fill: func(x, y int) (color.Color, bool) {
-		v := h.Mean[y][x]
-		if bad(v) {
-			return rule, true
-		}
-		return shade(share(v)), true
-	}})
-	return f, nil
 }
 
 // Confusion draws how often each class was taken for each.

@@ -105,16 +105,3 @@ func (n named) Ticks(low, high float64) []plot.Tick {
 	}
 	return out
 }
-
-// few thins names out so that at most count are shown.
-func few(names []string, count int) named {
-	step := (len(names) + count - 1) / max(count, 1)
-	out := make(named, len(names))
-	for i := range names {
-		out[i] = " "
-		if step <= 1 || i%step == 0 {
-			out[i] = names[i]
-		}
-	}
-	return out
-}

@@ -106,7 +106,7 @@ func (m *Meter) Update(s State) {
 	m.last = now
 	switch m.style {
 	case Bar:
-		m.redraw(bar(m.verb, s))
+		m.redraw(bar(m.verb, s, Width(m.w)-1)) // in the last column some terminals go on to the next line
 	case Plain:
 		fmt.Fprintln(m.w, plain(m.verb, s))
 	case JSON:
@@ -151,10 +151,20 @@ func (m *Meter) redraw(text string) {
 	m.drawn = width
 }
 
-const cells = 24
+// bar is "  searching ████████░░░░  33%  best 0.975  eta 0.2s", in at most width columns: where there
+// is little room the bar is a short one, and what is still too long is cut.
+func bar(verb string, s State, width int) string {
+	text := barOf(24, verb, s)
+	if utf8.RuneCountInString(text) > width {
+		text = barOf(8, verb, s)
+	}
+	if utf8.RuneCountInString(text) > width {
+		text = string([]rune(text)[:width-1]) + "…"
+	}
+	return text
+}
 
-// bar is "  searching ████████░░░░  33%  best 0.975  eta 0.2s".
-func bar(verb string, s State) string {
+func barOf(cells int, verb string, s State) string {
 	text := "  " + verb + " "
 	if s.Planned > 0 {
 		done := min(cells*s.Done/s.Planned, cells)
@@ -169,9 +179,6 @@ func bar(verb string, s State) string {
 	}
 	if s.Left > 0 {
 		text += "  eta " + Duration(s.Left)
-	}
-	if utf8.RuneCountInString(text) > 79 {
-		text = string([]rune(text)[:78]) + "…"
 	}
 	return text
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 )
 
 func clocked(style Style, b *bytes.Buffer) (*Meter, *time.Time) {
@@ -81,6 +82,28 @@ func TestDuration(t *testing.T) {
 	for d, want := range map[time.Duration]string{400 * time.Millisecond: "0.4s", 12 * time.Second: "12s", 200 * time.Second: "3m20s", 125 * time.Minute: "2h05m"} {
 		if got := Duration(d); got != want {
 			t.Errorf("%v: %q, want %q", d, got, want)
+		}
+	}
+}
+
+// COLUMNS counts where it is a number; the bar never fills the line.
+func TestBarKeepsToTheWidth(t *testing.T) {
+	s := State{Done: 5, Planned: 20, Best: "0.975", Left: 200 * time.Second}
+	for _, c := range []struct {
+		columns string
+		width   int
+		has     string
+	}{{"", 80, "eta 3m20s"}, {"many", 80, "eta 3m20s"}, {"120", 120, "eta 3m20s"}, {"60", 60, "eta 3m20s"}, {"40", 40, "best"}, {"3", leastWidth, "…"}} {
+		t.Setenv("COLUMNS", c.columns)
+		var b bytes.Buffer
+		if got := Width(&b); got != c.width {
+			t.Errorf("COLUMNS=%s: %d; want %d", c.columns, got, c.width)
+		}
+		m, _ := clocked(Bar, &b)
+		m.Update(s)
+		text := strings.TrimPrefix(b.String(), "\r")
+		if n := utf8.RuneCountInString(text); n >= c.width || !strings.Contains(text, c.has) {
+			t.Errorf("COLUMNS=%s: %d columns: %q; want %q in it", c.columns, n, text, c.has)
 		}
 	}
 }

@@ -42,10 +42,10 @@ func readTable(ctx context.Context, path string, zeroBased bool) (*table, error)
 	var d *data.Dataset
 	f, err := os.Open(path)
 	if err != nil {
-		if errors.Is(err, os.ErrNotExist) {
-			return nil, fmt.Errorf("can't open input file %s", path)
+		if errors.Is(err, os.ErrPermission) {
+			return nil, fmt.Errorf("can't open input file %s: permission denied", path)
 		}
-		return nil, err
+		return nil, fmt.Errorf("can't open input file %s", path)
 	}
 	defer f.Close()
 	if zeroBased {

@@ -1,0 +1,35 @@
+package tune
+
+import (
+	"testing"
+
+	"github.com/mercer-ml/mercer/kernel"
+)
+
+// A kernel of several is called by all of them, and its parameters say whose
+// they are.
+func TestNamesOfComposedKernels(t *testing.T) {
+	gaussian, matern := kernel.Gaussian{Lengthscale: 1}, kernel.Matern{Nu: 1.5, Lengthscale: 1}
+	sum := kernel.Sum[kernel.Vec](kernel.Scale[kernel.Vec](2, gaussian), matern)
+	sparse, err := kernel.OnSparse(sum, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ got, want string }{
+		{kernelName[kernel.Vec](gaussian), "gaussian"},
+		{kernelName(sum), "gaussian + matern"},
+		{kernelName(sparse), "gaussian + matern"},
+		{kernelName(kernel.Product[kernel.Vec](sum, kernel.Linear{})), "(gaussian + matern) * linear"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q; want %q", c.got, c.want)
+		}
+	}
+	params := []Setting{{"gaussian.lengthscale", 2}, {"matern.lengthscale", 0.5}, {"lambda", 1}}
+	if got, want := (Cell{Learner: Ridge, Kernel: kernelName(sum), Params: params}).String(), "ridge gaussian + matern, gaussian.lengthscale=2, matern.lengthscale=0.5, lambda=1"; got != want {
+		t.Errorf("%q; want %q", got, want)
+	}
+	if got, want := (Cell{Learner: Ridge, Kernel: "gaussian", Params: params[:1]}).String(), "ridge gaussian(lengthscale=2)"; got != want {
+		t.Errorf("%q; want %q", got, want)
+	}
+}
