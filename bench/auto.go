@@ -31,10 +31,9 @@ type autoRun struct {
 	asJSON    bool
 	peersOnly bool // fill the cache of the peers' results, print nothing
 	oursOnly  bool // fill out/ with our own, print nothing
-	recorded  bool // peers that are not in the cache by their means of an earlier run
 	cached    bool // only sets whose peers are all in the cache
 	resume    bool // our own results as well, where an earlier run left them
-	splits    int  // at most so many of each set; 0: all
+	splits    int  // of each set; 0: as many as the protocol has
 	most      int  // calls of Auto, after which the rest is left for another run; 0: no limit
 	budget    time.Duration
 }
@@ -50,10 +49,14 @@ type autoRow struct {
 	Ours    float64 `json:"ours"`
 	SVM     float64 `json:"svm"`
 	GP      float64 `json:"gp"`
-	SE      float64 `json:"se"`      // of the better peer's mean over the splits
-	Paired  float64 `json:"paired"`  // mean of our advantage over the better peer, split by split
-	PairSE  float64 `json:"pair_se"` // and its standard error
-	OverSVM float64 `json:"over_svm"`
+	SE      float64 `json:"se"`       // of the better peer's mean over the splits
+	Paired  float64 `json:"paired"`   // mean of our advantage over the better peer, split by split
+	PairSE  float64 `json:"pair_se"`  // and its standard error
+	OverSVM float64 `json:"over_svm"` // our mean advantage in accuracy, or in the logarithm of the error
+	OverGP  float64 `json:"over_gp"`
+	AsSVM   bool    `json:"as_good_as_svm"` // as good by the same rule with SVC/SVR as the only peer
+	SVMGood bool    `json:"svm_as_good"`    // SVC/SVR itself by the rule
+	GPGood  bool    `json:"gp_as_good"`
 	OursS   float64 `json:"ours_s"` // seconds a split, by the clock
 	CPU     float64 `json:"cpu_s"`  // of all processors
 	MostS   float64 `json:"most_s"` // of the longest
@@ -109,29 +112,74 @@ func automatic(w io.Writer, run autoRun) bool {
 	return summary(w, rows, run)
 }
 
-// summary counts verdicts, by the rule and by two others.
+// summary counts verdicts, by the rule and without its allowance, of ours and of the peers themselves.
 func summary(w io.Writer, rows []autoRow, run autoRun) bool {
-	good, mean, paired, pairs, svm := 0, 0, 0, 0, 0
-	count := func(n *int, b bool) {
-		if b {
-			*n++
-		}
-	}
-	longest, cpu := 0.0, 0.0
-	for _, r := range rows {
-		count(&good, r.Good)
-		count(&mean, r.Paired >= -1e-12*math.Abs(r.Ours))
-		count(&pairs, !math.IsNaN(r.PairSE))
-		count(&paired, r.Paired >= -r.PairSE-1e-12*math.Abs(r.Ours))
-		count(&svm, r.OverSVM >= -1e-12*math.Abs(r.Ours))
-		longest, cpu = max(longest, r.MostS), max(cpu, r.CPU)
-	}
+	good := tally(rows, func(r autoRow) bool { return r.Good })
 	if !run.asJSON {
-		fmt.Fprintf(w, "\nas good or better on %d of %d sets\n", good, len(rows))
-		fmt.Fprintf(w, "mean at least the better peer's, with no allowance, on %d; not worse by more than a standard error of the paired difference on %d of %d; mean at least that of SVC/SVR alone on %d\n", mean, paired, pairs, svm)
+		level := func(v, of float64) bool { return v >= -1e-12*math.Abs(of) }
+		fmt.Fprintf(w, "\nas good or better on %d of %d sets; by the same rule SVC/SVR itself on %d, the Gaussian process on %d of the %d it was run on\n", good, len(rows),
+			tally(rows, func(r autoRow) bool { return r.SVMGood }), tally(rows, func(r autoRow) bool { return r.GPGood }), tally(rows, func(r autoRow) bool { return !math.IsNaN(r.GP) }))
+		fmt.Fprintf(w, "mean at least the better peer's, with no allowance, on %d; not worse by more than a standard error of the paired difference on %d\n",
+			tally(rows, func(r autoRow) bool { return level(r.Paired, r.Ours) }), tally(rows, func(r autoRow) bool { return level(r.Paired+r.PairSE, r.Ours) }))
+		fmt.Fprintf(w, "beside SVC/SVR alone: as good or better by the rule on %d, mean at least as good on %d; not on %s\n", tally(rows, func(r autoRow) bool { return r.AsSVM }),
+			tally(rows, func(r autoRow) bool { return level(r.overSVM(), r.Ours) }), strings.Join(lostToSVM(rows), ", "))
+		average(w, rows, "classes", "accuracy", true)
+		average(w, rows, "numbers", "ln RMSE", false)
+		longest, cpu := 0.0, 0.0
+		for _, r := range rows {
+			longest, cpu = max(longest, r.MostS), max(cpu, r.CPU)
+		}
 		fmt.Fprintf(w, "longest call: %.2f s of %v; most CPU seconds of a set's mean: %.1f\n", longest, run.budget, cpu)
 	}
 	return good == len(rows) && len(rows) > 0
+}
+
+// overSVM is how far our mean is ahead of that of SVC/SVR.
+func (r autoRow) overSVM() float64 {
+	if r.Metric == tune.Accuracy().Name {
+		return r.Ours - r.SVM
+	}
+	return r.SVM - r.Ours
+}
+
+// lostToSVM is the sets on which SVC/SVR alone was better by the rule.
+func lostToSVM(rows []autoRow) (out []string) {
+	for _, r := range rows {
+		if !r.AsSVM {
+			out = append(out, r.Set)
+		}
+	}
+	return out
+}
+
+func tally(rows []autoRow, is func(autoRow) bool) (n int) {
+	for _, r := range rows {
+		if is(r) {
+			n++
+		}
+	}
+	return n
+}
+
+// average prints our mean advantage over each peer, every set counting once.
+func average(w io.Writer, rows []autoRow, kind, unit string, maximize bool) {
+	var svm, gp []float64
+	for _, r := range rows {
+		if maximize != (r.Metric == tune.Accuracy().Name) {
+			continue
+		}
+		svm = append(svm, r.OverSVM)
+		if !math.IsNaN(r.OverGP) {
+			gp = append(gp, r.OverGP)
+		}
+	}
+	if len(svm) == 0 {
+		return
+	}
+	m, se := meanSE(svm)
+	fmt.Fprintf(w, "%s: our mean advantage in %s over SVC/SVR %.4f ± %.4f on %d sets", kind, unit, m, se, len(svm))
+	m, se = meanSE(gp)
+	fmt.Fprintf(w, ", over the Gaussian process %.4f ± %.4f on %d\n", m, se, len(gp))
 }
 
 // mostChosen is the learners and kernels chosen, with how many splits chose each.
@@ -152,8 +200,8 @@ func mostChosen(chosen []string) string {
 
 // nullable is the row as JSON can say it.
 func (r autoRow) nullable() map[string]any {
-	out := map[string]any{"set": r.Set, "splits": r.Splits, "train": r.Train, "test": r.Test, "d": r.Dim, "metric": r.Metric, "as_good": r.Good, "chosen": r.Chosen}
-	for name, v := range map[string]float64{"ours": r.Ours, "svm": r.SVM, "gp": r.GP, "se": r.SE, "paired": r.Paired, "pair_se": r.PairSE, "over_svm": r.OverSVM, "ours_s": r.OursS, "cpu_s": r.CPU, "most_s": r.MostS, "theirs_s": r.TheirsS} {
+	out := map[string]any{"set": r.Set, "splits": r.Splits, "train": r.Train, "test": r.Test, "d": r.Dim, "metric": r.Metric, "as_good": r.Good, "as_good_as_svm": r.AsSVM, "svm_as_good": r.SVMGood, "gp_as_good": r.GPGood, "chosen": r.Chosen}
+	for name, v := range map[string]float64{"ours": r.Ours, "svm": r.SVM, "gp": r.GP, "se": r.SE, "paired": r.Paired, "pair_se": r.PairSE, "over_svm": r.OverSVM, "over_gp": r.OverGP, "ours_s": r.OursS, "cpu_s": r.CPU, "most_s": r.MostS, "theirs_s": r.TheirsS} {
 		if out[name] = nil; !math.IsNaN(v) {
 			out[name] = v
 		}
@@ -187,10 +235,9 @@ func (s autoSet) measure(ctx context.Context, peer *Peer, run *autoRun) (autoRow
 	}
 	row.Splits = s.splits(d.Len())
 	if run.splits > 0 {
-		row.Splits = min(row.Splits, run.splits)
+		row.Splits = run.splits
 	}
 	theirs := make([]peerScores, row.Splits)
-	var means *recordedPeer
 	for i := range theirs {
 		if run.oursOnly {
 			continue
@@ -204,12 +251,7 @@ func (s autoSet) measure(ctx context.Context, peer *Peer, run *autoRun) (autoRow
 			return row, err
 		}
 		row.Dim = in["x_train"].Cols
-		theirs[i], err = autoPeer(peer, peerCache{"out/auto-peer"}, s.name(), in, run.cached || run.recorded)
-		if errors.Is(err, errNotCached) && run.recorded {
-			if means, err = recordedPeers(s.name(), row.Splits); err == nil {
-				break
-			}
-		}
+		theirs[i], err = autoPeer(peer, peerCache{"out/auto-peer"}, s.name(), in, run.cached)
 		if err != nil {
 			return row, err
 		}
@@ -236,10 +278,6 @@ func (s autoSet) measure(ctx context.Context, peer *Peer, run *autoRun) (autoRow
 		row.Chosen = append(row.Chosen, got.Chosen)
 		ours, svm, gp = append(ours, got.Score), append(svm, t.SVM), append(gp, t.GP)
 	}
-	if means != nil {
-		row.judgeMeans(ours, means, maximize)
-		return row, nil
-	}
 	row.judge(ours, svm, gp, maximize)
 	return row, nil
 }
@@ -264,9 +302,23 @@ func (r *autoRow) judge(ours, svm, gp []float64, maximize bool) {
 		gain[i] = sign * (ours[i] - best[i])
 	}
 	r.Paired, r.PairSE = meanSE(gain)
-	r.OverSVM = sign * (r.Ours - r.SVM)
+	gains := func(theirs []float64) float64 {
+		sum := 0.0
+		for i, v := range ours {
+			if maximize {
+				sum += v - theirs[i]
+			} else {
+				sum += math.Log(theirs[i] / v)
+			}
+		}
+		return sum / float64(len(ours))
+	}
+	r.OverSVM, r.OverGP = gains(svm), gains(gp)
 	// A last bit of rounding in the mean of equal scores is not a loss.
-	r.Good = sign*(r.Ours-theirs) >= -autoSlack*r.SE-1e-12*math.Abs(theirs)
+	good := func(mean, theirs, se float64) bool { return sign*(mean-theirs) >= -autoSlack*se-1e-12*math.Abs(theirs) }
+	r.Good, r.SVMGood, r.GPGood = good(r.Ours, theirs, r.SE), good(r.SVM, theirs, r.SE), good(r.GP, theirs, r.SE)
+	_, se := meanSE(svm)
+	r.AsSVM = good(r.Ours, r.SVM, se)
 }
 
 // ourSplit is Auto on a split, or what it reached in a run before.

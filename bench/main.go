@@ -39,11 +39,10 @@ func main() {
 	repeats := flags.Int("repeats", 0, "interleaved repeats of each side; 0 chooses by duration")
 	peersOnly := flags.Bool("peers-only", false, "auto: only fill the cache of the peers' results")
 	oursOnly := flags.Bool("ours-only", false, "auto: only fill out/ with our own results")
-	recorded := flags.Bool("recorded", false, "auto: where a peer's result is not in the cache take auto_peers.json, the means of an earlier run on the same splits")
 	budget := flags.Duration("budget", autoBudget, "auto: of each call; more than the default only on a busy machine, where CPU seconds say what it would have taken")
 	cached := flags.Bool("cached", false, "auto: only sets whose peers' results are in the cache")
 	resume := flags.Bool("resume", false, "auto: take our own results from out/ too, where an earlier run left them")
-	splits := flags.Int("splits", 0, "auto: at most so many splits of each set; 0: all")
+	splits := flags.Int("splits", 0, "auto: so many splits of each set; 0: as many as the protocol has")
 	most := flags.Int("most", 0, "auto: at most so many calls of tune.Auto; with --resume another run goes on")
 	flags.Parse(args)
 
@@ -65,7 +64,7 @@ func main() {
 			continue
 		}
 		if s.cases == nil {
-			failed = !automatic(os.Stdout, autoRun{*only, *asJSON, *peersOnly, *oursOnly, *recorded, *cached, *resume, *splits, *most, *budget}) || failed
+			failed = !automatic(os.Stdout, autoRun{*only, *asJSON, *peersOnly, *oursOnly, *cached, *resume, *splits, *most, *budget}) || failed
 			continue
 		}
 		peer := StartPeer(s.name)

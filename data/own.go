@@ -25,6 +25,7 @@ func OwnSubset[T any](x Points[T], index []int) Points[T] {
 	}
 	switch p := any(x).(type) {
 	case DenseRows, SparseRows, *SparseRows: // Gather copies their rows
+	case *Numbered[T]: // owns the whole
 	case Points[[]float64]:
 		d := len(p.At(index[0]))
 		m := linalg.New[float64](len(index), d)

@@ -231,9 +231,17 @@ func evalTile[T any](plan *plan, k Kernel[T], p pair[T]) func(linalg.Matrix[floa
 func blockTile[T any](k Blocker[T], p pair[T]) func(linalg.Matrix[float64], int, int) {
 	return func(dst linalg.Matrix[float64], i, j int) {
 		if dst.Rows > 0 && dst.Cols > 0 {
-			k.Block(linalg.Dense(dst), window[T]{p.x, i, dst.Rows}, window[T]{p.y, j, dst.Cols})
+			k.Block(linalg.Dense(dst), run(p.x, i, dst.Rows), run(p.y, j, dst.Cols))
 		}
 	}
+}
+
+// run is n points from start; points that know their numbers still do.
+func run[T any](p data.Points[T], start, n int) data.Points[T] {
+	if numbered, ok := p.(*data.Numbered[T]); ok {
+		return numbered.Run(start, start+n)
+	}
+	return window[T]{p, start, n}
 }
 
 // window is a run of points.

@@ -49,8 +49,9 @@ func wolfe(phi func(float64) (float64, float64), f0, slope0 float64) float64 {
 	return 0
 }
 
-// between is the minimiser of the cubic through both ends, kept inside the
-// middle of the bracket; the midpoint where the cubic does not exist.
+// between is the minimiser of the cubic through both ends, kept off them; the midpoint where the cubic
+// does not exist. It may come much closer to a, the better end: where the first step of a
+// line search was a thousand times too long, a cubic says so at once.
 func between(a, fa, da, b, fb, db float64) float64 {
 	mid := 0.5 * (a + b)
 	c := da + db - 3*(fa-fb)/(a-b)
@@ -60,10 +61,13 @@ func between(a, fa, da, b, fb, db float64) float64 {
 	}
 	s := math.Copysign(math.Sqrt(disc), b-a)
 	t := b - (b-a)*(db+s-c)/(db-da+2*s)
-	w := math.Abs(b - a)
-	low, high := math.Min(a, b)+0.1*w, math.Max(a, b)-0.1*w
-	if !(t >= low && t <= high) {
-		return math.Min(math.Max(mid, low), high)
+	switch share := (t - a) / (b - a); {
+	case !(share >= 0 && share <= 1):
+		return mid
+	case share < 1e-3:
+		return a + 1e-3*(b-a)
+	case share > 0.9:
+		return a + 0.9*(b-a)
 	}
 	return t
 }

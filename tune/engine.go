@@ -337,6 +337,15 @@ func (e *engine[T]) complete(p *Predictions) {
 	p.Classes = e.p.classes()
 }
 
+// table is a copy of the cells, in the order in which they were asked for.
+func (e *engine[T]) table() []Cell {
+	var out []Cell
+	for _, c := range e.order {
+		out = append(out, *c)
+	}
+	return out
+}
+
 // leads takes note of a judged cell that is the best so far.
 func (e *engine[T]) leads(c *Cell) bool {
 	if !c.complete() || e.best != nil && !e.metric.better(c.Mean, e.best.Mean) {

@@ -11,15 +11,16 @@ import (
 type kernelOf[T any] = kernel.Kernel[T]
 
 // evaluateCold fits each fold and each cell on its own: for learners without an
-// evaluator that shares work, and where the budget holds no Gram matrix.
+// evaluator that shares more than the Gram matrix, and where the budget holds none.
 func evaluateCold[T any](ctx context.Context, e *engine[T], s *space[T], k kernelOf[T], w *groupWork) error {
 	if w.inOrder {
 		w.threads = 1
 	}
+	k, all := e.shared(s, k, w.threads)
 	return w.overFolds(len(e.folds), func(f int) error {
 		fold := e.folds[f]
-		train := e.p.Gather(fold.Train)
-		test := e.p.Gather(fold.Test)
+		train := all.Gather(fold.Train)
+		test := all.Gather(fold.Test)
 		for _, i := range w.pathOrder("epsilon", "C") {
 			if !w.alive(i, f) {
 				continue

@@ -13,6 +13,7 @@ func evaluateVectors[T any](ctx context.Context, e *engine[T], s *space[T], k ke
 	if w.inOrder {
 		w.threads = 1
 	}
+	k, all := e.shared(s, k, w.threads)
 	return w.overFolds(len(e.folds), func(f int) error {
 		var cells []int
 		var lambdas []float64
@@ -25,11 +26,11 @@ func evaluateVectors[T any](ctx context.Context, e *engine[T], s *space[T], k ke
 			return nil
 		}
 		fold := e.folds[f]
-		path, err := vectorPath(ctx, s.Learner, k, e.p.Gather(fold.Train), lambdas, learn.Resources{Threads: w.threads, Bytes: e.bytes})
+		path, err := vectorPath(ctx, s.Learner, k, all.Gather(fold.Train), lambdas, learn.Resources{Threads: w.threads, Bytes: e.bytes})
 		if err != nil {
 			return err
 		}
-		test := e.p.Gather(fold.Test)
+		test := all.Gather(fold.Test)
 		for a, m := range path {
 			p, err := m.PredictAll(ctx, test.Points)
 			if err != nil {

@@ -56,10 +56,7 @@ func (s Search[T]) firstOf(ctx context.Context, e *engine[T], count int, allowed
 	if err != nil && limited.Err() == nil {
 		return nil
 	}
-	m := &firstModel[T]{folds: foldsOf(rows, small.folds)}
-	for _, c := range small.order {
-		m.cells = append(m.cells, *c)
-	}
+	m := &firstModel[T]{cells: small.table(), folds: foldsOf(rows, small.folds)}
 	var ok bool
 	if m.best, ok = small.winner(m.cells); !ok {
 		return nil

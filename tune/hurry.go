@@ -58,10 +58,7 @@ func (s Search[T]) onFewerRows(ctx context.Context, e *engine[T], strategy Strat
 // judged writes the cells of a search on some rows, where it has judged any,
 // into the result of the search on all of them.
 func (r *run[T]) judged(into *Result[T], rows []int) bool {
-	var cells []Cell
-	for _, c := range r.order {
-		cells = append(cells, *c)
-	}
+	cells := r.table()
 	if _, ok := r.winner(cells); !ok {
 		return false
 	}

@@ -28,7 +28,7 @@ type journalHead struct {
 	Metric  string `json:"metric"`
 }
 
-const journalVersion = "mercer tune 3"
+const journalVersion = "mercer tune 4"
 
 // journalLine is cells that were judged together. Part says on which rows: a
 // hash for a round of successive halving, empty for all rows.

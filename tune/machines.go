@@ -11,7 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// The learners that a search fits fold by fold, without shared work but for the paths of L1VM and L2VM.
+// The learners that a search fits fold by fold, from one Gram matrix for each setting of the kernel; L1VM and L2VM along paths of λ.
 const (
 	RVM           Learner = "rvm"           // learn.RVM, learn.RVMClassifier
 	L1VM          Learner = "l1vm"          // learn.L1VM, learn.L1VMClassifier; parameter lambda

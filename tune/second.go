@@ -8,8 +8,9 @@ import (
 )
 
 // secondOpinion judges the cells of a group by a second metric. Where that needs
-// probabilities and the learner has none, they are sigmoids (Platt 2000) of the scores on all
-// folds: two numbers for each class, found from hundreds of rows.
+// probabilities they are sigmoids (Platt 2000) of the scores on all folds: two numbers for each class, found
+// from hundreds of rows. Learners with probabilities of their own get sigmoids of their log-odds, so that
+// one is not preferred to another for what it says of its own certainty.
 type secondOpinion struct {
 	metric Metric
 	kept   [][]*Predictions // by cell and fold
@@ -53,17 +54,23 @@ func (s *secondOpinion) score(cells []*Cell) {
 	}
 }
 
-// sigmoids gives predictions without probabilities those of their scores.
+// sigmoids gives all predictions probabilities by the same means.
 func (s *secondOpinion) sigmoids(folds []*Predictions) {
 	if !s.metric.NeedsProb {
 		return
 	}
 	for _, p := range folds {
-		if p == nil || p.Prob != nil || p.Score == nil {
+		if p == nil || p.Prob == nil && p.Score == nil {
 			return
 		}
 	}
 	k := folds[0].Classes
+	scores := make([][]float64, len(folds))
+	for f, p := range folds {
+		if scores[f] = p.Score; p.Prob != nil {
+			scores[f] = logOdds(p.Prob)
+		}
+	}
 	at := make([]learn.Sigmoid, k)
 	for c := range k {
 		if k == 2 && c == 0 {
@@ -71,23 +78,34 @@ func (s *secondOpinion) sigmoids(folds []*Predictions) {
 		}
 		var score []float64
 		var positive []bool
-		for _, p := range folds {
+		for f, p := range folds {
 			for i, y := range p.Truth {
-				score, positive = append(score, p.Score[i*k+c]), append(positive, int(y) == c)
+				score, positive = append(score, scores[f][i*k+c]), append(positive, int(y) == c)
 			}
 		}
 		at[c], _ = learn.FitSigmoidTo(1e-3, score, positive, nil)
 	}
-	for _, p := range folds {
-		p.Prob = make([]float64, len(p.Score))
+	for f, p := range folds {
+		p.Prob = make([]float64, len(scores[f]))
 		for i := range p.Truth {
 			row := p.Prob[i*k : (i+1)*k]
 			for c := range row {
-				row[c] = at[c].At(p.Score[i*k+c])
+				row[c] = at[c].At(scores[f][i*k+c])
 			}
 			normalise(row)
 		}
 	}
+}
+
+// logOdds is ln p/(1-p), of probabilities that rounding has not made 0 or 1.
+func logOdds(prob []float64) []float64 {
+	const least = 1e-12
+	out := make([]float64, len(prob))
+	for i, p := range prob {
+		p = min(max(p, least), 1-least)
+		out[i] = math.Log(p) - math.Log1p(-p)
+	}
+	return out
 }
 
 // normalise makes probabilities of classes, each against the rest, sum to 1; of

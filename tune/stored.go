@@ -1,0 +1,57 @@
+package tune
+
+import (
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+// stored is a kernel with its Gram matrix of the rows of a problem: values between those are looked up. The
+// learners that a search fits fold by fold take it for the kernel, and so share one matrix among all folds
+// and all settings of the learner.
+type stored[T any] struct {
+	kernel.Kernel[T]
+	rows *data.Numbered[T]
+	gram linalg.Matrix[float64]
+}
+
+// shared is a kernel that has its Gram matrix, with a problem whose parts know their places in it; or what it was
+// given, where the budget holds no Gram matrix and for a learner of one's own, who may want to know the kernel.
+func (e *engine[T]) shared(s *space[T], k kernel.Kernel[T], threads par.Threads) (kernel.Kernel[T], Problem[T]) {
+	p := e.p
+	if s.Custom != nil || e.groupBytes(s.Learner) > e.bytes {
+		return k, p
+	}
+	rows := data.Number(p.Points)
+	p.Points = rows
+	gram := linalg.New[float64](p.Len(), p.Len())
+	e.metrics.gram64(gram, k, threads)
+	return &stored[T]{k, rows, gram}, p
+}
+
+// Block looks the values up where all points are rows of the problem.
+func (k *stored[T]) Block(dst *mat.Dense, x, y data.Points[T]) {
+	a, first := k.places(x)
+	b, second := k.places(y)
+	out := linalg.Of(dst)
+	if !first || !second {
+		kernel.Fill(1, out, kernel.Prepare(k.Kernel, x, y))
+		return
+	}
+	for i, from := range a {
+		row, values := out.Row(i), k.gram.Row(from)
+		for j, at := range b {
+			row[j] = values[at]
+		}
+	}
+}
+
+func (k *stored[T]) places(x data.Points[T]) ([]int, bool) {
+	n, ok := x.(*data.Numbered[T])
+	if !ok {
+		return nil, false
+	}
+	return n.NumbersIn(k.rows)
+}

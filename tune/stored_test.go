@@ -1,0 +1,73 @@
+package tune
+
+import (
+	"math"
+	"sync/atomic"
+	"testing"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/kernel"
+)
+
+// Learners that are fitted fold by fold look kernel values up in one matrix for all folds, repeats and
+// settings, and score as they do from scratch.
+func TestMachinesShareTheGramMatrix(t *testing.T) {
+	const n = 60
+	for l, m := range machines() {
+		for _, task := range []data.Task{data.Multiclass, data.Regression} {
+			if m.refuses(l, task) != "" {
+				continue
+			}
+			var evals atomic.Int64
+			s := Search[kernel.Vec]{Problem: toy(n, task, 3), Candidates: []Candidate[kernel.Vec]{{Learner: l, Kernel: plainCounted{&evals}, Axes: m.axes()}},
+				Protocol: Protocol{Folds: 4, Repeats: 2}, NoModel: true}
+			e, err := s.engine()
+			if err != nil {
+				t.Fatal(err)
+			}
+			evals.Store(0)
+			r, err := s.finish(t.Context(), e)
+			if err != nil {
+				t.Fatal(l, err)
+			}
+			most := int64(2 * n * n)
+			if l == KNN || l == Norma {
+				most *= 4 // they look at single pairs again, but not at all of them in every fold
+			}
+			if got := evals.Load(); got == 0 || got > most {
+				t.Errorf("%s, %v: %d values of a kernel of %d pairs", l, task, got, n*n)
+			}
+			for _, c := range r.Cells {
+				for f, fold := range r.Folds {
+					if want := fromScratch(t, e, s.Problem, c, fold, r.Metric); !(math.Abs(want-c.Scores[f]) <= 1e-6*(1+math.Abs(want))) {
+						t.Fatalf("%s, %v: %v fold %d: %.10g, from scratch %.10g", l, task, c, f, c.Scores[f], want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Between rows of a problem and other points the kernel itself is asked.
+func TestStoredKernelOfOtherPoints(t *testing.T) {
+	p, other := toy(20, data.Regression, 1), toy(7, data.Regression, 2)
+	e := &engine[kernel.Vec]{p: p, metrics: newMetricStore(p.Points, 1<<20), bytes: 1 << 30}
+	k, all := e.shared(&space[kernel.Vec]{}, kernel.Gaussian{}, 1)
+	some := data.Gather(data.Gather(all.Points, []int{9, 3, 5, 7}), []int{2, 0, 0})
+	for _, c := range []struct{ x, y data.Points[kernel.Vec] }{
+		{some, all.Points}, {other.Points, some}, {some, other.Points}, {other.Points, other.Points}, {data.Number(p.Points), some},
+	} {
+		got := kernel.Prepare(k, c.x, c.y)
+		rows, cols := got.Dims()
+		dst := make([]float64, rows*cols)
+		kernel.Fill(1, linalg.Matrix[float64]{Rows: rows, Cols: cols, Stride: cols, Data: dst}, got)
+		for i := range rows {
+			for j := range cols {
+				if want := (kernel.Gaussian{}).Eval(c.x.At(i), c.y.At(j)); math.Abs(dst[i*cols+j]-want) > 1e-14 {
+					t.Fatalf("k(%d, %d) = %v, want %v", i, j, dst[i*cols+j], want)
+				}
+			}
+		}
+	}
+}
