@@ -92,11 +92,6 @@ func (m *ExpansionClassifier[T, L]) Predict(dst []L, x data.Points[T]) []L {
 	return decode(dst, m.classes, code)
 }
 
-var (
-	_ Regressor[kernel.Vec]          = (*ExpansionRegressor[kernel.Vec])(nil)
-	_ Classifier[kernel.Vec, string] = (*ExpansionClassifier[kernel.Vec, string])(nil)
-)
-
 // expansionOf collects the coefficients of each output over the points that
 // any of them uses. beta[o] has a number for each point of x, bias may be nil.
 func expansionOf[T any](k kernel.Kernel[T], x data.Points[T], beta [][]float64, bias []float64) (*rkhs.Func[T], []int) {

@@ -275,5 +275,3 @@ func (m *FisherModel[T, L]) Ratios() []float64 { return append([]float64(nil), m
 
 // Mu is the regulariser used.
 func (m *FisherModel[T, L]) Mu() float64 { return m.mu }
-
-var _ Classifier[kernel.Vec, int] = (*FisherModel[kernel.Vec, int])(nil)

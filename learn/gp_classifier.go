@@ -319,5 +319,3 @@ func (m *GPClassifierModel[T, L]) Predict(dst []L, x data.Points[T]) []L {
 	}
 	return decode(dst, m.classes, code)
 }
-
-var _ Classifier[kernel.Vec, string] = (*GPClassifierModel[kernel.Vec, string])(nil)

@@ -221,5 +221,3 @@ func (m *GPModel[T]) LeaveOneOut() LeaveOneOut {
 	}
 	return out
 }
-
-var _ Regressor[kernel.Vec] = (*GPModel[kernel.Vec])(nil)

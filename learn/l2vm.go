@@ -83,8 +83,3 @@ func (c L2VMClassifier[T, L]) Path(ctx context.Context, x data.Points[T], y []L,
 	}
 	return fitVectorMachines(ctx, "l2vm classifier", c.Kernel, c.VectorMachineOptions, x, labels, weights, lambdas, ridgeSolver(true))
 }
-
-var (
-	_ Regressor[kernel.Vec]       = (*ExpansionRegressor[kernel.Vec])(nil)
-	_ Classifier[kernel.Vec, int] = (*VectorMachineModel[kernel.Vec, int])(nil)
-)

@@ -280,5 +280,3 @@ func (m *LogisticModel[T, L]) Predict(dst []L, x data.Points[T]) []L {
 	}
 	return decode(dst, m.classes, code)
 }
-
-var _ Classifier[kernel.Vec, string] = (*LogisticModel[kernel.Vec, string])(nil)

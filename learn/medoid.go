@@ -126,7 +126,3 @@ type MedoidModel[T any, L cmp.Ordered] struct {
 
 // Medoids is the training point that stands for each class.
 func (m *MedoidModel[T, L]) Medoids() []int { return slices.Clone(m.medoids) }
-
-var (
-	_ Classifier[kernel.Vec, int] = (*MedoidModel[kernel.Vec, int])(nil)
-)

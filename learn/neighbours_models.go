@@ -203,8 +203,3 @@ func (m *KNNRegressionModel[T]) Predict(dst []float64, x data.Points[T]) []float
 	m.sums(x, func(i int, sum []float64) { dst[i] = sum[0] / sum[1] })
 	return dst
 }
-
-var (
-	_ Classifier[kernel.Vec, int] = (*KNNModel[kernel.Vec, int])(nil)
-	_ Regressor[kernel.Vec]       = (*KNNRegressionModel[kernel.Vec])(nil)
-)

@@ -192,5 +192,3 @@ func (m *NormaClassifierModel[T, L]) Proba(dst *mat.Dense, x data.Points[T]) *ma
 	}
 	return m.VectorMachineModel.Proba(dst, x)
 }
-
-var _ Classifier[kernel.Vec, int] = (*NormaClassifierModel[kernel.Vec, int])(nil)

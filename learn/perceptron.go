@@ -290,5 +290,3 @@ func (m *PerceptronModel[T, L]) Votes(dst *mat.Dense, x data.Points[T]) *mat.Den
 	}
 	return dst
 }
-
-var _ Classifier[kernel.Vec, int] = (*PerceptronModel[kernel.Vec, int])(nil)

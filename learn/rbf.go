@@ -99,8 +99,6 @@ type RBFModel[T any] struct {
 	RBFCenters
 }
 
-var _ Regressor[kernel.Vec] = (*RBFModel[kernel.Vec])(nil)
-
 // fitRBF chooses the centres, then solves one generalised linear model for each target.
 func fitRBF[T any](ctx context.Context, name string, o RBFOptions, k kernel.Kernel[T], x data.Points[T], targets [][]float64, weights []float64, classes bool) (*rkhs.Func[T], RBFCenters, Report, error) {
 	report := Report{Learner: name, Certified: "relative duality gap", Converged: true}

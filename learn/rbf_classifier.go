@@ -61,5 +61,3 @@ type RBFClassifierModel[T any, L cmp.Ordered] struct {
 	VectorMachineModel[T, L]
 	RBFCenters
 }
-
-var _ Classifier[kernel.Vec, int] = (*RBFClassifierModel[kernel.Vec, int])(nil)

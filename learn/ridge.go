@@ -173,8 +173,6 @@ func evaluateAll[T any](f *rkhs.Func[T], dst *mat.Dense, x data.Points[T]) *mat.
 	return dst
 }
 
-var _ Regressor[kernel.Vec] = (*RidgeModel[kernel.Vec])(nil)
-
 // columnNorms is the Euclidean norm of each column.
 func columnNorms(m linalg.Matrix[float64]) []float64 {
 	norms := make([]float64, m.Cols)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
 )
@@ -101,5 +100,3 @@ func (m *RidgeClassifierModel[T, L]) Predict(dst []L, x data.Points[T]) []L {
 	}
 	return decode(dst, m.classes, code)
 }
-
-var _ Classifier[kernel.Vec, string] = (*RidgeClassifierModel[kernel.Vec, string])(nil)

@@ -243,5 +243,3 @@ func (m *RVMModel[T]) Variance(dst []float64, x data.Points[T]) []float64 {
 	}
 	return dst
 }
-
-var _ Regressor[kernel.Vec] = (*RVMModel[kernel.Vec])(nil)

@@ -179,5 +179,3 @@ func (m *RVMClassifierModel[T, L]) Predict(dst []L, x data.Points[T]) []L {
 	}
 	return decode(dst, m.classes, code)
 }
-
-var _ Classifier[kernel.Vec, int] = (*RVMClassifierModel[kernel.Vec, int])(nil)

@@ -163,5 +163,3 @@ func restoreGPClassifier[T any](s Saved[T]) (Predictor[T], error) {
 	}
 	return probaPredictor[T]{classPredictor[T]{gpDecider[T]{m}, s}, m.Proba}, nil
 }
-
-var _ StdPredictor[int] = stdPredictor[int]{}

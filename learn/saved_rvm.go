@@ -161,5 +161,3 @@ func restoreRVMClassifier[T any](s Saved[T]) (Predictor[T], error) {
 	}
 	return probaPredictor[T]{classPredictor[T]{m, s}, m.Proba}, nil
 }
-
-var _ StdPredictor[int] = rvmPredictor[int]{}

@@ -191,9 +191,3 @@ func (p oneClassPredictor[T]) Codes(dst []int, x data.Points[T]) []int {
 	}
 	return dst
 }
-
-var (
-	_ CodePredictor[int]  = (*svcPredictor[int])(nil)
-	_ ProbaPredictor[int] = (*svcPredictor[int])(nil)
-	_ CodePredictor[int]  = oneClassPredictor[int]{}
-)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
 )
@@ -139,5 +138,3 @@ func (m *SVCModel[T, L]) Predict(dst []L, x data.Points[T]) []L {
 	}
 	return decode(dst, m.classes, code)
 }
-
-var _ Classifier[kernel.Vec, int] = (*SVCModel[kernel.Vec, int])(nil)

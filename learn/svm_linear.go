@@ -292,5 +292,3 @@ func (m *LinearSVCModel[T, L]) Predict(dst []L, x data.Points[T]) []L {
 	}
 	return decode(dst, m.classes, code)
 }
-
-var _ Classifier[data.SparseVec, string] = (*LinearSVCModel[data.SparseVec, string])(nil)

@@ -113,5 +113,3 @@ func (m *OneClassModel[T]) Inside(dst []bool, x data.Points[T]) []bool {
 	}
 	return dst
 }
-
-var _ Model[kernel.Vec] = (*OneClassModel[kernel.Vec])(nil)

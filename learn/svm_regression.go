@@ -178,5 +178,3 @@ func evaluate[T any](f *rkhs.Func[T], dst []float64, x data.Points[T]) []float64
 	}
 	return dst
 }
-
-var _ Regressor[kernel.Vec] = (*SVRModel[kernel.Vec])(nil)
