@@ -138,7 +138,7 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	}
 	scaling := r.Encoder.Options.Scaling
 	if x.Sparse != nil {
-		r.because("%d sparse features, scaled by the largest absolute value", r.Encoder.Dim)
+		r.because("%s, scaled by the largest absolute value", features(r.Encoder.Dim, "sparse feature"))
 		p := Problem[data.SparseVec]{Points: *x.Sparse, Task: task, Y: x.Target, Classes: r.Classes, Weights: x.Weights, Groups: groups, Times: times}
 		lift := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[data.SparseVec], error) {
 			return kernel.OnSparse(k, r.Encoder.Dim)
@@ -147,7 +147,7 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 		res, err = autoSearch(ctx, r, p, lift, o, start)
 		r.outcome = found[data.SparseVec]{res, func(x *data.Encoded) data.Points[data.SparseVec] { return *x.Sparse }}
 	} else {
-		r.because("%d features, scaling: %s", r.Encoder.Dim, scaling)
+		r.because("%s, scaling: %s", features(r.Encoder.Dim, "feature"), scaling)
 		p := Problem[kernel.Vec]{Points: x.Dense, Task: task, Y: x.Target, Classes: r.Classes, Weights: x.Weights, Groups: groups, Times: times}
 		same := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) { return k, nil }
 		var res *Result[kernel.Vec]
@@ -166,6 +166,13 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 
 func (r *AutoResult) because(format string, a ...any) {
 	r.Why = append(r.Why, fmt.Sprintf(format, a...))
+}
+
+func features(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
 }
 
 func hasText(d *data.Dataset) bool {

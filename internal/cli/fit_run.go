@@ -96,7 +96,7 @@ func (a *App) fit(ctx context.Context, o *fitOptions) error {
 		return err
 	}
 	a.keep("")
-	a.tellFiles(say, page, r, o, ctx.Err() != nil)
+	a.tellFiles(say, page, r, fitted, o, ctx.Err() != nil)
 	if ownJournal && !(r.Interrupted && ctx.Err() != nil && o.resumable()) {
 		os.Remove(o.Journal)
 	}

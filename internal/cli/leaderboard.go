@@ -5,12 +5,14 @@ import (
 	"io"
 	"math"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/progress"
+	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/tune"
 )
 
@@ -181,14 +183,33 @@ func wrap(text string, width int) []string {
 	return append(out, text)
 }
 
+var manyDigits = regexp.MustCompile(`\d+\.\d{3,}(e[-+]\d+)?`)
+
+// rounded shortens the numbers of a kernel's text for reading.
+func rounded(kernel string) string {
+	return manyDigits.ReplaceAllStringFunc(kernel, func(text string) string {
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return text
+		}
+		return fourDigits(v)
+	})
+}
+
 // tellFiles prints the choice, its test and what was written.
-func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, o *fitOptions, stopped bool) {
+func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.Model, o *fitOptions, stopped bool) {
 	learner, rest := description(r.Chosen)
-	detail := ""
-	if learner == "svm" {
-		detail = fmt.Sprintf(": %s support vectors of %s", data.Thousands(r.Centers()), data.Thousands(r.Rows()))
+	switch learner {
+	case "svm":
+		rest += fmt.Sprintf(": %s support vectors of %s", data.Thousands(r.Centers()), data.Thousands(r.Rows()))
+	case "gp": // found its parameters by itself
+		rest = rounded(m.Kernel())
 	}
-	fmt.Fprintf(w, "chosen   %s, %s%s\n", learner, rest, detail)
+	mark := "chosen  "
+	for _, part := range wrap(learner+", "+rest, progress.Width(a.Out)-10) {
+		fmt.Fprintf(w, "%s %s\n", mark, part)
+		mark = "        "
+	}
 	if len(r.Test) > 0 {
 		t := r.Test[0]
 		fmt.Fprintf(w, "test     %s %s\n", t.Metric, scoreText(t, data.Thousands(len(r.TestPredictions.Truth))+" rows"))
