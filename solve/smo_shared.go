@@ -22,6 +22,9 @@ type SharedSMO struct {
 	WorkingSet int
 	// MaxIterations bounds the pair updates of one problem; 0 means 10⁷.
 	MaxIterations int
+	// Narrow says that no entry of K off its diagonal is larger than Rest in size.
+	Narrow bool
+	Rest   float64
 
 	diag     []float64
 	block    *block[float32]
@@ -62,7 +65,7 @@ func (s *SharedSMO) Tolerance() float64 {
 // Renew makes the solver one for the matrix k, as a new one would be but for its
 // storage.
 func (s *SharedSMO) Renew(k linalg.Matrix[float32]) {
-	s.K = k
+	s.K, s.Narrow, s.Rest = k, false, 0
 	s.diag = s.diag[:0]
 	for i := range k.Rows {
 		s.diag = append(s.diag, float64(k.At(i, i)))
@@ -90,6 +93,9 @@ func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (Shar
 	}
 	s.prepare(len(beta))
 	s.newton.begin()
+	if s.Separable(q) {
+		s.separate(q, beta, f) // what rounding leaves is for the loop below
+	}
 	var r SharedResult
 	best, stalled, directly := math.Inf(1), 0, true
 	for {

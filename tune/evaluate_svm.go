@@ -145,9 +145,11 @@ func (p *pathSVM) price(c, epsilon float64) (far bool) {
 func (p *pathSVM) solve(ctx context.Context, c float64, master *pathSVM) error {
 	p.seeded = false
 	for i, t := range p.tasks {
-		if t.far && master != nil {
+		switch {
+		case !t.far || p.solver.Separable(t.qp): // no use for another start
+		case master != nil:
 			p.seeded = t.startFrom(master.tasks[i], p.solver.K) || p.seeded
-		} else if t.far && p.at == 0 {
+		case p.at == 0:
 			t.startAtBounds(p.solver.K)
 		}
 		r, err := p.solver.Solve(ctx, t.qp, t.beta, t.f)
@@ -253,11 +255,11 @@ func foldSVM[T any](p Problem[T], fold data.Fold, solver *solve.SharedSMO) *path
 func evaluateSVM[T any](ctx context.Context, e *engine[T], k kernel.Kernel[T], w *groupWork) error {
 	gram := e.metrics.borrow()
 	defer e.metrics.giveBack(gram)
-	e.metrics.gram32(gram, k, w.threads)
+	rest := e.metrics.gram32(gram, k, w.threads)
 	var solvers []*solve.SharedSMO
 	defer func() { e.metrics.giveBackSolvers(solvers) }()
 	start := func(f data.Fold) *pathSVM {
-		solver := e.metrics.borrowSolver(gram, e.tol)
+		solver := e.metrics.borrowSolver(gram, rest, e.tol)
 		solvers = append(solvers, solver)
 		return foldSVM(e.p, f, solver)
 	}

@@ -1,7 +1,10 @@
 package tune
 
 import (
+	"math"
+	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/linalg"
@@ -82,7 +85,7 @@ func (s *metricStore[T]) giveBack(m linalg.Matrix[float32]) {
 
 // borrowSolver is a solver for a borrowed matrix, with the working space of one
 // given back where there is one: tens of megabytes, for every fold of every kernel.
-func (s *metricStore[T]) borrowSolver(k linalg.Matrix[float32], tol float64) *solve.SharedSMO {
+func (s *metricStore[T]) borrowSolver(k linalg.Matrix[float32], rest, tol float64) *solve.SharedSMO {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	solver := &solve.SharedSMO{}
@@ -90,7 +93,7 @@ func (s *metricStore[T]) borrowSolver(k linalg.Matrix[float32], tol float64) *so
 		solver, s.idle = s.idle[last], s.idle[:last]
 	}
 	solver.Renew(k)
-	solver.Tol = tol
+	solver.Tol, solver.Rest, solver.Narrow = tol, rest, rest <= narrow
 	return solver
 }
 
@@ -146,29 +149,62 @@ func metric[F linalg.Float, T any](s *metricStore[T], kept map[kernel.Metric]*sh
 const gramRows = 64
 
 // gram32 sets dst to the Gram matrix of k in single precision, with 0 for
-// entries too small to be normal numbers: they would slow every product down.
-func (s *metricStore[T]) gram32(dst linalg.Matrix[float32], k kernel.Kernel[T], threads par.Threads) {
+// entries too small to be normal numbers: they would slow every product down. It says how large
+// the entries off the diagonal are: +Inf where they are not as good as nothing, as they are for a kernel that is far too narrow.
+func (s *metricStore[T]) gram32(dst linalg.Matrix[float32], k kernel.Kernel[T], threads par.Threads) (rest float64) {
+	var wide atomic.Bool
+	largest := make([]float32, dst.Rows)
+	tidy := func(i int) {
+		simd.FlushTiny(dst.Row(i))
+		if wide.Load() {
+			return
+		}
+		if largest[i] = offDiagonal(dst.Row(i), i); largest[i] > narrow {
+			wide.Store(true)
+		}
+	}
+	sum := func() float64 {
+		if wide.Load() {
+			return math.Inf(1)
+		}
+		return float64(slices.Max(largest))
+	}
 	if p, ok := profileOf(k); ok {
 		if single, ok := p.(kernel.Profiled32); ok {
 			if d := metric(s, s.single, 4, k, p, threads, kernel.Fill32); d != nil {
 				par.For(threads, dst.Rows, gramRows, func(lo, hi int) {
 					for i := lo; i < hi; i++ {
-						row := dst.Row(i)
-						copy(row, d.Row(i))
-						single.Profile32(row)
-						simd.FlushTiny(row)
+						copy(dst.Row(i), d.Row(i))
+						single.Profile32(dst.Row(i))
+						tidy(i)
 					}
 				})
-				return
+				return sum()
 			}
 		}
 	}
 	kernel.Fill32(threads, dst, kernel.Prepare(k, s.x, s.x))
 	par.For(threads, dst.Rows, gramRows, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			simd.FlushTiny(dst.Row(i))
+			tidy(i)
 		}
 	})
+	return sum()
+}
+
+// narrow is the size of entries off the diagonal above which nobody asks how large they are.
+const narrow = 1e-6
+
+// offDiagonal is the size of the largest entry of row i but the diagonal one, or of one that is not narrow.
+func offDiagonal(row []float32, i int) (size float32) {
+	for j, v := range row {
+		if v = max(v, -v); v > size && j != i {
+			if size = v; size > narrow {
+				break
+			}
+		}
+	}
+	return size
 }
 
 // gram64 sets dst to the Gram matrix of k.

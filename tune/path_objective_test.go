@@ -107,12 +107,12 @@ func TestPathObjectivesOfClasses(t *testing.T) {
 		p.Weights = append(p.Weights, 0.5+float64(i%3))
 	}
 	store := newMetricStore[kernel.Vec](p.Points, 1<<30)
-	for _, length := range []float64{0.3, 2} {
+	for _, length := range []float64{0.002, 0.01, 0.3, 2} { // the first two make K as good as diagonal
 		gram := store.borrow()
-		store.gram32(gram, kernel.Gaussian{Lengthscale: length}, 1)
+		rest := store.gram32(gram, kernel.Gaussian{Lengthscale: length}, 1)
 		fold := roundRobin(p.Len(), 5)[0]
-		master := foldSVM(p, data.Fold{Train: allRows(p.Len())}, store.borrowSolver(gram, 1e-6))
-		path := foldSVM(p, fold, store.borrowSolver(gram, 1e-6))
+		master := foldSVM(p, data.Fold{Train: allRows(p.Len())}, store.borrowSolver(gram, rest, 1e-6))
+		path := foldSVM(p, fold, store.borrowSolver(gram, rest, 1e-6))
 		for _, c := range []float64{0.03, 0.3, 3, 30, 300} {
 			scratch := foldSVM(p, fold, sharedSolver(gram, 1e-6))
 			for _, err := range []error{master.next(c, 0, nil), path.next(c, 0, master), scratch.next(c, 0, nil)} {
