@@ -159,7 +159,7 @@ func (s *metricStore[T]) gram32(dst linalg.Matrix[float32], k kernel.Kernel[T], 
 		if wide.Load() {
 			return
 		}
-		if largest[i] = offDiagonal(dst.Row(i), i); largest[i] > narrow {
+		if largest[i] = largestSize(dst.Row(i)[:i]); largest[i] > narrow {
 			wide.Store(true)
 		}
 	}
@@ -195,16 +195,30 @@ func (s *metricStore[T]) gram32(dst linalg.Matrix[float32], k kernel.Kernel[T], 
 // narrow is the size of entries off the diagonal above which nobody asks how large they are.
 const narrow = 1e-6
 
-// offDiagonal is the size of the largest entry of row i but the diagonal one, or of one that is not narrow.
-func offDiagonal(row []float32, i int) (size float32) {
-	for j, v := range row {
-		if v = max(v, -v); v > size && j != i {
-			if size = v; size > narrow {
-				break
-			}
+// largestSize is the size of the largest number, or of one that is not narrow. Sizes of floating-point numbers are
+// ordered as their bits without the sign.
+func largestSize(row []float32) float32 {
+	const sign, block = 1 << 31, 256
+	limit := math.Float32bits(narrow)
+	var most [4]uint32
+	for len(row) >= 4 && max(most[0], most[1], most[2], most[3]) <= limit {
+		part := row[:min(block, len(row)&^3)]
+		row = row[len(part):]
+		for ; len(part) >= 4; part = part[4:] {
+			most[0] = max(most[0], math.Float32bits(part[0])&^sign)
+			most[1] = max(most[1], math.Float32bits(part[1])&^sign)
+			most[2] = max(most[2], math.Float32bits(part[2])&^sign)
+			most[3] = max(most[3], math.Float32bits(part[3])&^sign)
 		}
 	}
-	return size
+	all := max(most[0], most[1], most[2], most[3])
+	for _, v := range row {
+		if all > limit {
+			break
+		}
+		all = max(all, math.Float32bits(v)&^sign)
+	}
+	return math.Float32frombits(all)
 }
 
 // gram64 sets dst to the Gram matrix of k.

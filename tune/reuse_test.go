@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"math"
 	"sync/atomic"
 	"testing"
 
@@ -70,6 +71,30 @@ func TestGramOncePerKernelParameter(t *testing.T) {
 		}
 		if got := evals.Load(); got == 0 || got > n*n {
 			t.Errorf("%s: %d values of a kernel without a metric, of %d pairs", l, got, n*n)
+		}
+	}
+}
+
+// The size of what stands off the diagonal is known where it is small, and said to be large where it is not.
+func TestGramSaysHowNarrow(t *testing.T) {
+	for _, n := range []int{1, 2, 5, 70, 300} {
+		p := toy(n, data.Regression, 3)
+		store := newMetricStore[kernel.Vec](p.Points, 1<<30)
+		for _, length := range []float64{1e-4, 0.003, 0.02, 1, 30} {
+			gram := store.borrow()
+			got := store.gram32(gram, kernel.Gaussian{Lengthscale: length}, 1)
+			want := 0.0
+			for i := range n {
+				for j := range i {
+					want = max(want, float64(gram.At(i, j)))
+				}
+			}
+			if want > narrow {
+				want = math.Inf(1)
+			}
+			if got != want {
+				t.Errorf("%d points, length %g: %g, want %g", n, length, got, want)
+			}
 		}
 	}
 }
