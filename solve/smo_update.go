@@ -98,7 +98,10 @@ const (
 
 // addRows adds Σ weights[a]·rows[a][shift+i] to f[i], over pieces of f in parallel.
 func addRows[F linalg.Float](t par.Threads, f []float64, rows [][]F, weights []float64, shift int) {
-	const piece = 2048
+	piece := 2048
+	if t == 1 {
+		piece = len(f) // a row that comes from afar is best read whole
+	}
 	par.For(t, len(f), piece, func(lo, hi int) {
 		out := f[lo:hi]
 		a := 0
