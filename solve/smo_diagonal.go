@@ -5,7 +5,7 @@ import "math"
 // Separable says whether K is as good as diagonal for a programme, as it is for a kernel much narrower than the gaps
 // between points: all that its other entries can add to Kβ is far below the tolerance.
 func (s *SharedSMO) Separable(q BoxQP) bool {
-	if !s.Narrow || !s.directFits(q) {
+	if s.diag == nil || math.IsInf(s.rest, 1) || !s.directFits(q) {
 		return false
 	}
 	reach := 0.0
@@ -15,7 +15,7 @@ func (s *SharedSMO) Separable(q BoxQP) bool {
 			return false
 		}
 	}
-	return reach*s.Rest <= 1e-4*s.Tolerance()
+	return reach*s.rest <= 1e-4*s.Tolerance()
 }
 
 // separate solves a separable programme. The variables meet in the constraint alone: with

@@ -33,9 +33,11 @@ func TestSeparable(t *testing.T) {
 				}
 			}
 			solved := func(narrow bool) (SharedResult, []float64, []float64) {
-				s := &SharedSMO{Tol: 1e-6}
-				s.Renew(k)
-				s.Narrow, s.Rest = narrow, rest
+				s, known := &SharedSMO{Tol: 1e-6}, math.Inf(1)
+				if narrow {
+					known = rest
+				}
+				s.Renew(k, known)
 				if s.Separable(q) != narrow {
 					t.Fatalf("rest %g C=%g: separable is %v", rest, c, !narrow)
 				}
@@ -71,9 +73,9 @@ func TestSeparable(t *testing.T) {
 			}
 		}
 	}
-	s := &SharedSMO{Narrow: true, Rest: 1e-7}
-	s.Renew(linalg.New[float32](2, 2))
-	if s.Narrow {
-		t.Error("a new matrix is taken for as narrow as the one before")
+	// Nothing is known of a matrix that a solver was made with.
+	q := BoxQP{Point: []int{0, 1}, Linear: []float64{1, -1}, Lower: []float64{0, -1}, Upper: []float64{1, 0}}
+	if (&SharedSMO{K: linalg.New[float32](2, 2)}).Separable(q) {
+		t.Error("taken for separable")
 	}
 }

@@ -22,11 +22,9 @@ type SharedSMO struct {
 	WorkingSet int
 	// MaxIterations bounds the pair updates of one problem; 0 means 10⁷.
 	MaxIterations int
-	// Narrow says that no entry of K off its diagonal is larger than Rest in size.
-	Narrow bool
-	Rest   float64
 
 	diag     []float64
+	rest     float64 // no entry of K off its diagonal is larger in size; +Inf: not known
 	block    *block[float32]
 	up, down []ranked
 	kept     []ranked
@@ -63,9 +61,9 @@ func (s *SharedSMO) Tolerance() float64 {
 }
 
 // Renew makes the solver one for the matrix k, as a new one would be but for its
-// storage.
-func (s *SharedSMO) Renew(k linalg.Matrix[float32]) {
-	s.K, s.Narrow, s.Rest = k, false, 0
+// storage. No entry of k off its diagonal is larger in size than rest, +Inf where nothing is known.
+func (s *SharedSMO) Renew(k linalg.Matrix[float32], rest float64) {
+	s.K, s.rest = k, rest
 	s.diag = s.diag[:0]
 	for i := range k.Rows {
 		s.diag = append(s.diag, float64(k.At(i, i)))
@@ -181,7 +179,7 @@ func (s *SharedSMO) walk(ctx context.Context, q BoxQP, beta, f []float64, eps fl
 // prepare makes room for a problem.
 func (s *SharedSMO) prepare(variables int) {
 	if s.diag == nil {
-		s.Renew(s.K)
+		s.Renew(s.K, math.Inf(1))
 	}
 	if s.block == nil {
 		s.block = newBlock[float32](s.size(math.MaxInt))

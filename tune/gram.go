@@ -92,8 +92,8 @@ func (s *metricStore[T]) borrowSolver(k linalg.Matrix[float32], rest, tol float6
 	if last := len(s.idle) - 1; last >= 0 {
 		solver, s.idle = s.idle[last], s.idle[:last]
 	}
-	solver.Renew(k)
-	solver.Tol, solver.Rest, solver.Narrow = tol, rest, rest <= narrow
+	solver.Renew(k, rest)
+	solver.Tol = tol
 	return solver
 }
 
@@ -163,7 +163,7 @@ func (s *metricStore[T]) gram32(dst linalg.Matrix[float32], k kernel.Kernel[T], 
 			wide.Store(true)
 		}
 	}
-	sum := func() float64 {
+	bound := func() float64 {
 		if wide.Load() {
 			return math.Inf(1)
 		}
@@ -179,7 +179,7 @@ func (s *metricStore[T]) gram32(dst linalg.Matrix[float32], k kernel.Kernel[T], 
 						tidy(i)
 					}
 				})
-				return sum()
+				return bound()
 			}
 		}
 	}
@@ -189,7 +189,7 @@ func (s *metricStore[T]) gram32(dst linalg.Matrix[float32], k kernel.Kernel[T], 
 			tidy(i)
 		}
 	})
-	return sum()
+	return bound()
 }
 
 // narrow is the size of entries off the diagonal above which nobody asks how large they are.
