@@ -6,11 +6,11 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"gonum.org/v1/gonum/mat"
 )
 
-// engine is the suite of the ground floor: internal/simd and internal/linalg.
+// engine is the suite of the ground floor: internal/engine/simd and internal/engine/linalg.
 func engine() []Case {
 	var cases []Case
 	for _, n := range []int{1000, 2000, 4000} {

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
 // sparse are rows beside the table: products of sparse rows against

@@ -3,8 +3,8 @@ package main
 import (
 	"math/rand/v2"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/simd"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
 // vectorExp is exp of a long vector into a given output. numpy's runs on one

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,8 +13,8 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/datatest"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -357,12 +356,7 @@ func TestSpectralEigenvectors(t *testing.T) {
 // TestKernlabSpirals: the data of kernlab's own example, two interleaved
 // spirals without labels; every point's nearest neighbour shares its cluster.
 func TestKernlabSpirals(t *testing.T) {
-	f, err := os.Open(filepath.Join("..", "..", "shared", "data", "spirals_kernlab.csv"))
-	if err != nil {
-		t.Skipf("NOT TESTED: needs spirals_kernlab.csv in ../shared/data: %v", err)
-	}
-	defer f.Close()
-	rec, err := csv.NewReader(f).ReadAll()
+	rec, err := csv.NewReader(datatest.Open(t, "spirals_kernlab.csv")).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -403,7 +397,7 @@ func TestKernlabSpirals(t *testing.T) {
 func TestSameBitsAtAnyThreadCount(t *testing.T) {
 	x, _ := table(data.Spirals(300, 0.02, 3))
 	var first [][]int
-	for _, threads := range []par.Threads{1, 2, 5} {
+	for _, threads := range []int{1, 2, 5} {
 		o := gram.Options{Threads: threads}
 		k := kernel.Gaussian{Lengthscale: 0.2}
 		a, err := KMedoids[kernel.Vec]{Kernel: k, Clusters: 5, Gram: o}.Fit(ctx, x)

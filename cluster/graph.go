@@ -8,8 +8,8 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -47,7 +47,7 @@ func kernelGraph[T any](k kernel.Kernel[T], x data.Points[T], o gram.Options) (a
 }
 
 // storedGraph scales a matrix held in full where it stands.
-func storedGraph(w linalg.Matrix[float64], threads par.Threads) (affinity, error) {
+func storedGraph(w linalg.Matrix[float64], threads int) (affinity, error) {
 	n := w.Rows
 	degree := make([]float64, n)
 	negative := make([]int, n)
@@ -127,7 +127,7 @@ func (s scaledGraph) MulTo(dst, v *mat.Dense, _ bool) {
 // sparseGraph is a CSR matrix as an operator.
 type sparseGraph struct {
 	w       *linalg.CSR
-	threads par.Threads
+	threads int
 }
 
 // Dims implements linalg.Operator.
@@ -148,7 +148,7 @@ type neighbour struct {
 // nearestOf lists the k points of y nearest to each point of x, by distance in
 // feature space and then by number. With skip, point i of y is not among the
 // neighbours of point i of x.
-func nearestOf[T any](ctx context.Context, kern kernel.Kernel[T], x, y data.Points[T], k int, skip bool, threads par.Threads) ([][]neighbour, error) {
+func nearestOf[T any](ctx context.Context, kern kernel.Kernel[T], x, y data.Points[T], k int, skip bool, threads int) ([][]neighbour, error) {
 	dx, dy := make([]float64, x.Len()), make([]float64, y.Len())
 	kernel.Diag(kern, dx, x)
 	kernel.Diag(kern, dy, y)

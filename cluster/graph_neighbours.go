@@ -6,15 +6,14 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
 // neighbourGraph ties each point to its nearest ones in feature space, with
 // weight 1 (or the kernel's value, where weighted): when one of two points is
 // among the neighbours of the other or, where mutual, each of the other's.
-func neighbourGraph[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], neighbours int, mutual, weighted bool, threads par.Threads) (affinity, error) {
+func neighbourGraph[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], neighbours int, mutual, weighted bool, threads int) (affinity, error) {
 	n := x.Len()
 	lists, err := nearestOf(ctx, k, x, x, neighbours, true, threads)
 	if err != nil {

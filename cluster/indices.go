@@ -6,8 +6,8 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -51,7 +51,7 @@ func newJudged[T any](k kernel.Kernel[T], x data.Points[T], labels []int) (judge
 
 // sums sets out[i, c] = Σ_{j∈c} f(k(xᵢ,xᵢ), k(xᵢ,xⱼ), k(xⱼ,xⱼ)), a block of rows
 // at a time.
-func sums[T any](j judged, k kernel.Kernel[T], x data.Points[T], threads par.Threads, f func(xx, xy, yy float64) float64) linalg.Matrix[float64] {
+func sums[T any](j judged, k kernel.Kernel[T], x data.Points[T], threads int, f func(xx, xy, yy float64) float64) linalg.Matrix[float64] {
 	diag := make([]float64, j.n)
 	kernel.Diag(k, diag, x)
 	t := kernel.Prepare(k, x, x)
@@ -78,7 +78,7 @@ func sums[T any](j judged, k kernel.Kernel[T], x data.Points[T], threads par.Thr
 // cluster (Rousseeuw 1987), and the mean of all: near 1 for tight clusters far
 // apart, below 0 for points in the wrong one. A point alone in its cluster has 0.
 // The linear kernel gives the ordinary silhouette.
-func Silhouette[T any](k kernel.Kernel[T], x data.Points[T], labels []int, threads par.Threads) (values []float64, mean float64, err error) {
+func Silhouette[T any](k kernel.Kernel[T], x data.Points[T], labels []int, threads int) (values []float64, mean float64, err error) {
 	j, err := newJudged(k, x, labels)
 	if err != nil {
 		return nil, 0, err
@@ -114,7 +114,7 @@ type centroids struct {
 	toAll   []float64              // ⟨μ_c, mean of all⟩
 }
 
-func newCentroids[T any](k kernel.Kernel[T], x data.Points[T], labels []int, threads par.Threads) (centroids, error) {
+func newCentroids[T any](k kernel.Kernel[T], x data.Points[T], labels []int, threads int) (centroids, error) {
 	j, err := newJudged(k, x, labels)
 	if err != nil {
 		return centroids{}, err
@@ -146,7 +146,7 @@ func newCentroids[T any](k kernel.Kernel[T], x data.Points[T], labels []int, thr
 // DaviesBouldin returns (1/k) Σ_c max_{d≠c} (s_c + s_d)/‖μ_c − μ_d‖ with s_c the mean
 // distance in feature space of a cluster's points to its mean (Davies and
 // Bouldin 1979): smaller is better.
-func DaviesBouldin[T any](k kernel.Kernel[T], x data.Points[T], labels []int, threads par.Threads) (float64, error) {
+func DaviesBouldin[T any](k kernel.Kernel[T], x data.Points[T], labels []int, threads int) (float64, error) {
 	c, err := newCentroids(k, x, labels, threads)
 	if err != nil {
 		return 0, err
@@ -172,7 +172,7 @@ func DaviesBouldin[T any](k kernel.Kernel[T], x data.Points[T], labels []int, th
 // CalinskiHarabasz returns the variance between cluster means over that within
 // clusters in feature space, [Σ n_c‖μ_c − μ‖²/(k−1)] / [Σᵢ‖φ(xᵢ) − μ_{z(i)}‖²/(n−k)]
 // (Caliński and Harabasz 1974): larger is better.
-func CalinskiHarabasz[T any](k kernel.Kernel[T], x data.Points[T], labels []int, threads par.Threads) (float64, error) {
+func CalinskiHarabasz[T any](k kernel.Kernel[T], x data.Points[T], labels []int, threads int) (float64, error) {
 	c, err := newCentroids(k, x, labels, threads)
 	if err != nil {
 		return 0, err

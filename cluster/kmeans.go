@@ -9,11 +9,11 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/trace"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -27,7 +27,7 @@ type KMeans[T any] struct {
 	MaxIterations int // 0 means 300
 	Seed          uint64
 	Gram          gram.Options
-	Trace         solve.Trace // Objective is the best sum of squares so far
+	Trace         trace.Func // Objective is the best sum of squares so far
 }
 
 // KMeansModel is a fitted KMeans.
@@ -38,7 +38,7 @@ type KMeansModel[T any] struct {
 	inertia    float64
 	iterations int
 	converged  bool
-	threads    par.Threads
+	threads    int
 }
 
 // run is one start on its way.
@@ -92,7 +92,7 @@ func (m KMeans[T]) Fit(ctx context.Context, x data.Points[T]) (*KMeansModel[T], 
 		for _, r := range runs {
 			best = math.Min(best, r.inertia)
 		}
-		m.Trace.Report(solve.Step{Iteration: it + 1, Objective: best, Elapsed: time.Since(begin)})
+		m.Trace.Report(trace.Step{Iteration: it + 1, Objective: best, Elapsed: time.Since(begin)})
 	}
 	best := runs[0]
 	for _, r := range runs {

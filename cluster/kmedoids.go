@@ -9,9 +9,9 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
-	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/trace"
 )
 
 // MedoidMethod is an algorithm for k-medoids.
@@ -46,7 +46,7 @@ type KMedoids[T any] struct {
 	Restarts int // random starts, the best is kept (PAM has one start); 0 means 5
 	Seed     uint64
 	Gram     gram.Options // budget for the n² distances, and threads
-	Trace    solve.Trace  // Objective is the sum of distances
+	Trace    trace.Func   // Objective is the sum of distances
 }
 
 // KMedoidsModel is a fitted KMedoids.
@@ -87,7 +87,7 @@ func (m KMedoids[T]) Fit(ctx context.Context, x data.Points[T]) (*KMedoidsModel[
 		s := &medoidSearch{d: d, k: m.Clusters, threads: m.Gram.Threads}
 		s.report = func() {
 			steps++
-			m.Trace.Report(solve.Step{Iteration: steps, Objective: s.cost, Elapsed: time.Since(start)})
+			m.Trace.Report(trace.Step{Iteration: steps, Objective: s.cost, Elapsed: time.Since(start)})
 		}
 		switch {
 		case m.Clusters == 1:

@@ -4,8 +4,8 @@ import (
 	"context"
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
 // medoidSearch is the state of a k-medoids search: for every point its nearest
@@ -13,7 +13,7 @@ import (
 type medoidSearch struct {
 	d       linalg.Matrix[float64]
 	k       int
-	threads par.Threads
+	threads int
 	report  func()
 
 	medoids     []int

@@ -4,13 +4,13 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
 // lloyd is plain k-means on the rows of x with k-means++ starts: what is left
 // to do after a spectral embedding. It returns the best of the restarts.
-func lloyd(threads par.Threads, x linalg.Matrix[float64], k, restarts int, seed uint64) (labels []int, centers linalg.Matrix[float64]) {
+func lloyd(threads int, x linalg.Matrix[float64], k, restarts int, seed uint64) (labels []int, centers linalg.Matrix[float64]) {
 	type result struct {
 		labels  []int
 		centers linalg.Matrix[float64]

@@ -8,8 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -55,7 +54,7 @@ type SpectralModel[T any] struct {
 	embedding linalg.Matrix[float64] // rows of length 1
 	centers   linalg.Matrix[float64]
 	labels    []int
-	threads   par.Threads
+	threads   int
 }
 
 // Fit groups the points.

@@ -5,8 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -106,7 +105,7 @@ func inverted(ctx context.Context, a linalg.Matrix[float64], op linalg.Operator,
 // inverse applies A⁻¹ by its Cholesky factor.
 type inverse struct {
 	c       *linalg.Cholesky
-	threads par.Threads
+	threads int
 }
 
 // Dims implements linalg.Operator.

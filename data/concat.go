@@ -3,8 +3,8 @@ package data
 import (
 	"fmt"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
 // Concat joins chunks of rows with the same columns into one data set, and

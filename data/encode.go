@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
 // Encoded is what a learner sees of a data set.

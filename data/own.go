@@ -3,7 +3,7 @@ package data
 import (
 	"slices"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
 // Own copies points into storage of its own, so that a model is not affected

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
 // Scaling says how numeric columns are brought to a common size.

@@ -1,6 +1,6 @@
 package data
 
-import "github.com/mercer-ml/mercer/internal/linalg"
+import "github.com/mercer-ml/mercer/internal/engine/linalg"
 
 // SparseVec is a vector by its non-zero entries; Index is strictly increasing
 // and zero-based. Entries it does not name are 0.

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -31,7 +31,7 @@ func UniformCenters(n, m int, seed uint64) ([]int, error) {
 // centre with probability proportional to its squared distance
 // k(x,x) - 2k(x,c) + k(c,c) from the nearest centre so far. Fewer than m come
 // back when every point already coincides with a centre.
-func KMeansCenters[T any](k kernel.Kernel[T], x data.Points[T], m int, threads par.Threads, seed uint64) ([]int, error) {
+func KMeansCenters[T any](k kernel.Kernel[T], x data.Points[T], m int, threads int, seed uint64) ([]int, error) {
 	diag, err := selfValues(k, x, "row")
 	if err != nil {
 		return nil, err

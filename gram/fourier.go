@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -20,12 +20,12 @@ import (
 type FourierMap struct {
 	frequencies linalg.Matrix[float64] // m×d
 	scale       float64
-	threads     par.Threads
+	threads     int
 }
 
 // NewFourierMap draws m frequencies in d dimensions. With orthogonal, they come
 // in blocks of mutually orthogonal ones (Yu et al. 2016).
-func NewFourierMap(k kernel.Kernel[kernel.Vec], d, m int, orthogonal bool, threads par.Threads, seed uint64) (*FourierMap, error) {
+func NewFourierMap(k kernel.Kernel[kernel.Vec], d, m int, orthogonal bool, threads int, seed uint64) (*FourierMap, error) {
 	if m < 1 {
 		return nil, fmt.Errorf("gram: fourier features: %d frequencies, want at least 1", m)
 	}

@@ -3,15 +3,15 @@ package gram
 import (
 	"fmt"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"gonum.org/v1/gonum/mat"
 )
 
 // Stored is a Gram matrix held in full.
 type Stored[F linalg.Float] struct {
 	m         linalg.Matrix[F]
-	threads   par.Threads
+	threads   int
 	symmetric bool
 	why       string
 }
@@ -59,7 +59,7 @@ const fillTile = 128
 // mirror copies the lower triangle to the upper one, square by square so that
 // both sides stay in cache. Diagonal tiles were evaluated whole; they too are
 // mirrored, so that symmetry is exact.
-func mirror[F linalg.Float](threads par.Threads, m linalg.Matrix[F], ended func() error) {
+func mirror[F linalg.Float](threads int, m linalg.Matrix[F], ended func() error) {
 	const b = 64
 	par.For(threads, (m.Rows+b-1)/b, 1, func(lo, _ int) {
 		if ended() != nil {
@@ -92,7 +92,7 @@ func (d Stored[F]) MulTo(dst, v *mat.Dense, trans bool) {
 
 // mulStored multiplies by a stored matrix. Sums are carried to float64 every
 // sumPanel terms, so that rounding in single precision does not grow with n.
-func mulStored[F linalg.Float](threads par.Threads, k linalg.Matrix[F], dst, v linalg.Matrix[float64], trans bool) {
+func mulStored[F linalg.Float](threads int, k linalg.Matrix[F], dst, v linalg.Matrix[float64], trans bool) {
 	if k64, ok := any(k).(linalg.Matrix[float64]); ok && v.Cols > fewColumns {
 		linalg.Gemm(threads, linalg.Op(trans), linalg.NoTrans, 1, k64, v, 0, dst)
 		return

@@ -5,8 +5,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -84,9 +83,9 @@ func (p Precision) String() string {
 // Options chooses how a Gram matrix is kept. The zero value means: float64,
 // the fastest layout in a quarter of the machine's memory.
 type Options struct {
-	Bytes     int64       // byte budget; 0 means a quarter of the machine's memory
-	Threads   par.Threads // 0 means GOMAXPROCS
-	Layout    Layout      // Auto, or a layout asked for
+	Bytes     int64  // byte budget; 0 means a quarter of the machine's memory
+	Threads   int    // 0 means GOMAXPROCS
+	Layout    Layout // Auto, or a layout asked for
 	Precision Precision
 	ByColumn  bool // columns will be asked for, not products: Auto then prefers Columns to Lazy
 }
@@ -149,7 +148,7 @@ func Cross[T any](k kernel.Kernel[T], x, y data.Points[T], o Options) (Accessor,
 // Precomputed wraps a symmetric matrix given by the user; nothing is copied.
 // It refuses a matrix that is not square, not finite, or not symmetric to
 // 1e-8 of its largest entry.
-func Precomputed(m *mat.Dense, threads par.Threads) (Dense, error) {
+func Precomputed(m *mat.Dense, threads int) (Dense, error) {
 	a := linalg.Of(m)
 	if a.Rows != a.Cols || a.Rows == 0 {
 		return Dense{}, fmt.Errorf("gram: a precomputed Gram matrix must be square and not empty, this is %d×%d; for K(X, Y) use PrecomputedCross", a.Rows, a.Cols)
@@ -177,7 +176,7 @@ func Precomputed(m *mat.Dense, threads par.Threads) (Dense, error) {
 
 // PrecomputedCross wraps a rectangle K(X, Y) given by the user; nothing is
 // copied.
-func PrecomputedCross(m *mat.Dense, threads par.Threads) (Dense, error) {
+func PrecomputedCross(m *mat.Dense, threads int) (Dense, error) {
 	a := linalg.Of(m)
 	if i, j, bad := notFinite(a); bad {
 		return Dense{}, fmt.Errorf("gram: precomputed entry (%d, %d) is %g", i, j, a.At(i, j))

@@ -3,8 +3,8 @@ package gram
 import (
 	"fmt"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"gonum.org/v1/gonum/mat"
 )
 

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/par"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -239,7 +238,7 @@ func TestSameBitsAtAnyThreadCount(t *testing.T) {
 			for _, m := range []int{1, 4} {
 				v := random(1300, m, 7)
 				var first []float64
-				for _, threads := range []par.Threads{1, 2, 8} {
+				for _, threads := range []int{1, 2, 8} {
 					g, err := New(gauss, x, Options{Layout: l, Precision: p, Threads: threads})
 					if err != nil {
 						t.Fatal(err)

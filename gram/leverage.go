@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -23,7 +23,7 @@ import (
 // which never underestimates by much. It costs O(n·s²), s the size of the
 // samples, about the effective dimension Σℓᵢ times its logarithm, and never
 // more than limit.
-func LeverageScores[T any](k kernel.Kernel[T], x data.Points[T], lambda float64, limit int, threads par.Threads, seed uint64) ([]float64, error) {
+func LeverageScores[T any](k kernel.Kernel[T], x data.Points[T], lambda float64, limit int, threads int, seed uint64) ([]float64, error) {
 	diag, err := selfValues(k, x, "row")
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func identity(n int) []int {
 
 // scoresBy estimates the scores of the subset from a sample kept with the
 // given probabilities (weights W = 1/√keep).
-func scoresBy[T any](k kernel.Kernel[T], x data.Points[T], diag []float64, subset, sample []int, keep []float64, lambda float64, threads par.Threads) ([]float64, error) {
+func scoresBy[T any](k kernel.Kernel[T], x data.Points[T], diag []float64, subset, sample []int, keep []float64, lambda float64, threads int) ([]float64, error) {
 	s := data.Gather(x, sample)
 	kss := linalg.New[float64](len(sample), len(sample))
 	kernel.Fill(threads, kss, kernel.Prepare(k, s, s))
@@ -140,7 +140,7 @@ func sampleByScore(rng *rand.Rand, subset []int, scores []float64, limit int) ([
 // approximate ridge leverage scores, none twice. lambda = 0 takes the mean of
 // the eigenvalues of K beyond the first m/(4 log m), estimated on a uniform
 // sample: the ridge at which m centres are about what the theory asks for.
-func LeverageCenters[T any](k kernel.Kernel[T], x data.Points[T], m int, lambda float64, threads par.Threads, seed uint64) ([]int, error) {
+func LeverageCenters[T any](k kernel.Kernel[T], x data.Points[T], m int, lambda float64, threads int, seed uint64) ([]int, error) {
 	n := 0
 	if x != nil {
 		n = x.Len()
@@ -172,7 +172,7 @@ func LeverageCenters[T any](k kernel.Kernel[T], x data.Points[T], m int, lambda 
 
 // tailMean estimates (1/q)·Σ_{i>q} λᵢ(K) with q = m/(4 log m) on a uniform
 // sample of at most 2m points.
-func tailMean[T any](k kernel.Kernel[T], x data.Points[T], m int, threads par.Threads, seed uint64) (float64, error) {
+func tailMean[T any](k kernel.Kernel[T], x data.Points[T], m int, threads int, seed uint64) (float64, error) {
 	n := x.Len()
 	s := min(n, max(2*m, 16), 1000)
 	index := rand.New(rand.NewPCG(seed, 0x7a11)).Perm(n)[:s]

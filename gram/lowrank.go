@@ -4,8 +4,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -13,19 +12,19 @@ import (
 // costs O((r+c)·rank).
 type LowRank struct {
 	f, g    linalg.Matrix[float64]
-	threads par.Threads
+	threads int
 	what    string
 }
 
 // FromFactor wraps F·Fᵀ; nothing is copied.
-func FromFactor(f *mat.Dense, threads par.Threads) *LowRank {
+func FromFactor(f *mat.Dense, threads int) *LowRank {
 	m := linalg.Of(f)
 	return &LowRank{f: m, g: m, threads: threads, what: "given factor"}
 }
 
 // FromFactors wraps F·Gᵀ; nothing is copied. The factors must have equally
 // many columns.
-func FromFactors(f, g *mat.Dense, threads par.Threads) (*LowRank, error) {
+func FromFactors(f, g *mat.Dense, threads int) (*LowRank, error) {
 	a, b := linalg.Of(f), linalg.Of(g)
 	if a.Cols != b.Cols {
 		return nil, fmt.Errorf("gram: factors of rank %d and %d do not multiply", a.Cols, b.Cols)

@@ -7,8 +7,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -193,7 +192,7 @@ func TestLowRankBadInput(t *testing.T) {
 func TestLowRankSameBitsAtAnyThreadCount(t *testing.T) {
 	x := points(1000, 3, 31)
 	var first []float64
-	for _, threads := range []par.Threads{1, 2, 8} {
+	for _, threads := range []int{1, 2, 8} {
 		c, err := LeverageCenters(gauss, x, 50, 0, threads, 5)
 		if err != nil {
 			t.Fatal(err)

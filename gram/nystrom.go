@@ -4,18 +4,18 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
 
 // LowRankOptions bound a low-rank approximation. The zero value is usable.
 type LowRankOptions struct {
-	Tolerance float64     // incomplete Cholesky: stop at tr(K-F·Fᵀ) ≤ Tolerance·tr K; 0 means 1e-6
-	MaxRank   int         // incomplete Cholesky: most columns; 0 means n
-	Threads   par.Threads // 0 means GOMAXPROCS
-	Seed      uint64      // for the sample of the error report, and for random features
+	Tolerance float64 // incomplete Cholesky: stop at tr(K-F·Fᵀ) ≤ Tolerance·tr K; 0 means 1e-6
+	MaxRank   int     // incomplete Cholesky: most columns; 0 means n
+	Threads   int     // 0 means GOMAXPROCS
+	Seed      uint64  // for the sample of the error report, and for random features
 }
 
 // NystromMap is φ(x) = L⁻¹·k(C, x) with K(C, C) = L·Lᵀ: coordinates of the
@@ -24,7 +24,7 @@ type NystromMap[T any] struct {
 	Kernel  kernel.Kernel[T]
 	Centers data.Points[T]
 	chol    *linalg.Cholesky
-	threads par.Threads
+	threads int
 }
 
 // Dim is the number of centres.

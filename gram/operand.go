@@ -1,8 +1,8 @@
 package gram
 
 import (
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/simd"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
 // operand is the matrix V of a product K·V in the form its tiles are multiplied

@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -39,7 +38,7 @@ const denseEigen = 1500
 // against rounding. The tolerance is n·ε·max(|λmin|, |λmax|), with the ε of the
 // precision the matrix is kept in: a symmetric matrix with entries rounded to
 // ε has eigenvalues no more exact than that (Weyl).
-func CheckPSD(g Accessor, threads par.Threads) (PSD, error) {
+func CheckPSD(g Accessor, threads int) (PSD, error) {
 	n, c := g.Dims()
 	if n != c {
 		return PSD{}, fmt.Errorf("gram: a %d×%d matrix has no definiteness", n, c)
@@ -60,7 +59,7 @@ func CheckPSD(g Accessor, threads par.Threads) (PSD, error) {
 }
 
 // MinEigen returns the smallest eigenvalue of K(X, X) and its unit eigenvector.
-func MinEigen(g Accessor, threads par.Threads) (float64, []float64, error) {
+func MinEigen(g Accessor, threads int) (float64, []float64, error) {
 	p, err := CheckPSD(g, threads)
 	return p.Min, p.Vector, err
 }
@@ -84,7 +83,7 @@ func toDense(g Accessor) linalg.Matrix[float64] {
 	return m
 }
 
-func denseExtremes(g Accessor, threads par.Threads) (PSD, error) {
+func denseExtremes(g Accessor, threads int) (PSD, error) {
 	values, vectors, err := linalg.SymEigen(threads, toDense(g))
 	if err != nil {
 		return PSD{}, fmt.Errorf("gram: %w", err)

@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -42,7 +41,7 @@ type Repaired struct {
 
 // Repair returns the repaired matrix; g is not changed. A matrix that is
 // already positive semi-definite within its tolerance comes back as it is.
-func Repair(g Accessor, how How, threads par.Threads) (*Repaired, error) {
+func Repair(g Accessor, how How, threads int) (*Repaired, error) {
 	n, c := g.Dims()
 	if n != c {
 		return nil, fmt.Errorf("gram: cannot repair a %d×%d matrix", n, c)

@@ -6,8 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -41,7 +40,7 @@ func (e ErrorReport) String() string {
 const reportSample = 256
 
 // measure compares F·Fᵀ with the kernel.
-func measure[T any](k kernel.Kernel[T], x data.Points[T], diag []float64, f linalg.Matrix[float64], certified bool, threads par.Threads, seed uint64) (ErrorReport, error) {
+func measure[T any](k kernel.Kernel[T], x data.Points[T], diag []float64, f linalg.Matrix[float64], certified bool, threads int, seed uint64) (ErrorReport, error) {
 	e := ErrorReport{Rank: f.Cols, Certified: certified}
 	for i, v := range diag {
 		e.Trace += v
@@ -77,7 +76,7 @@ func measure[T any](k kernel.Kernel[T], x data.Points[T], diag []float64, f lina
 }
 
 // spectralNorm is max|λ| of a symmetric matrix, which it overwrites.
-func spectralNorm(threads par.Threads, m linalg.Matrix[float64]) (float64, error) {
+func spectralNorm(threads int, m linalg.Matrix[float64]) (float64, error) {
 	values, _, err := linalg.SymEigen(threads, m)
 	if err != nil {
 		return 0, fmt.Errorf("gram: error report: %w", err)

@@ -1,8 +1,8 @@
 package gram
 
 import (
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
 // symMul computes dst = K·v from the tiles on and below the diagonal, each
@@ -44,7 +44,7 @@ func (s symMul[F]) groups(m int, budget int64) int {
 	return g
 }
 
-func (s symMul[F]) run(threads par.Threads, groups int, dst, v linalg.Matrix[float64]) {
+func (s symMul[F]) run(threads int, groups int, dst, v linalg.Matrix[float64]) {
 	m := v.Cols
 	w := newOperand[F](v)
 	acc := make([]linalg.Matrix[float64], groups)

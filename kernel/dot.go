@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/simd"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
 // Linear is ⟨x, y⟩.

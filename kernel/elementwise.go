@@ -3,7 +3,7 @@ package kernel
 import (
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/simd"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
 // chunk is how many numbers are worked on at a time where a second buffer is

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
-	"github.com/mercer-ml/mercer/internal/simd"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 	"gonum.org/v1/gonum/mat"
 )
 

@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/simd"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
 // backProfile is the backward pass of κ(metric(u(x), u(y))): by the parameters

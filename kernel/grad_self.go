@@ -3,7 +3,7 @@ package kernel
 import (
 	"sync"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
 // Normalisation and distance substitution read k(x, x) and k(y, y) besides k(x, y). Their

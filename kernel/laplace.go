@@ -3,7 +3,7 @@ package kernel
 import (
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/simd"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
 // Laplace is exp(-‖x-y‖/ℓ) with the Euclidean norm and ℓ = Lengthscale (1 when

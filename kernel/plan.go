@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
 // plan is a kernel on given points, lowered to a tree of tile operations. Each

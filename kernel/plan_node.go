@@ -2,7 +2,7 @@ package kernel
 
 import (
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
 // node is one operation on tiles; evaluate says what each kind does.

@@ -4,8 +4,8 @@ import (
 	"reflect"
 	"sync"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/simd"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
 // source is one metric between the points of one view.

@@ -1,6 +1,6 @@
 package kernel
 
-import "github.com/mercer-ml/mercer/internal/linalg"
+import "github.com/mercer-ml/mercer/internal/engine/linalg"
 
 // GaussSums is the product of K(X, Y) with a vector without tiles, and the factor
 // to multiply it by, for tiles of a (scaled) Gaussian kernel on dense points; nil

@@ -3,7 +3,7 @@ package kernel
 import (
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/simd"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
 // RationalQuadratic is (1 + ‖x-y‖²/(2αℓ²))^(-α), a scale mixture of Gaussian

@@ -1,6 +1,6 @@
 package kernel
 
-import "github.com/mercer-ml/mercer/internal/linalg"
+import "github.com/mercer-ml/mercer/internal/engine/linalg"
 
 // Selector is an optional interface of Tiles that can cut rows and columns out
 // of what they prepared, for the price of copying those points alone.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	. "github.com/mercer-ml/mercer/kernel"
 )
 

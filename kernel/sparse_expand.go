@@ -1,6 +1,6 @@
 package kernel
 
-import "github.com/mercer-ml/mercer/internal/linalg"
+import "github.com/mercer-ml/mercer/internal/engine/linalg"
 
 // A stored entry read through its index costs about as much as this many
 // entries of whole rows in a matrix product (measured on rows with 14 of 123

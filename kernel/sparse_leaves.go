@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/simd"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
 // sparseProfile is κ of a metric between sparse rows.

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
 // sparsePairs is a metric between sparse rows. Every metric is a sum over the

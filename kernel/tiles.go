@@ -2,8 +2,8 @@ package kernel
 
 import (
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -76,7 +76,7 @@ const tileSide = 512
 
 // Fill evaluates all of t into dst, in parallel. When both sides are the same
 // points, half of the matrix is computed and mirrored.
-func Fill(threads par.Threads, dst linalg.Matrix[float64], t Tiles) {
+func Fill(threads int, dst linalg.Matrix[float64], t Tiles) {
 	if symmetric(t) {
 		FillSym(threads, dst, t)
 		return
@@ -85,7 +85,7 @@ func Fill(threads par.Threads, dst linalg.Matrix[float64], t Tiles) {
 }
 
 // Fill32 is Fill in single precision.
-func Fill32(threads par.Threads, dst linalg.Matrix[float32], t Tiles) {
+func Fill32(threads int, dst linalg.Matrix[float32], t Tiles) {
 	if symmetric(t) {
 		fillHalf(threads, dst, stopper(t), t.Tile32)
 		return
@@ -96,7 +96,7 @@ func Fill32(threads par.Threads, dst linalg.Matrix[float32], t Tiles) {
 // FillSym evaluates all of a square t whose two sides are the same points: the
 // tiles on and below the diagonal are computed and mirrored, so that dst is
 // symmetric to the bit.
-func FillSym(threads par.Threads, dst linalg.Matrix[float64], t Tiles) {
+func FillSym(threads int, dst linalg.Matrix[float64], t Tiles) {
 	fillHalf(threads, dst, stopper(t), t.Tile)
 }
 
@@ -113,7 +113,7 @@ func symmetric(t Tiles) bool {
 	return ok && p.same
 }
 
-func fillAll[F linalg.Float](threads par.Threads, dst linalg.Matrix[F], stopped func() bool, tile func(linalg.Matrix[F], int, int)) {
+func fillAll[F linalg.Float](threads int, dst linalg.Matrix[F], stopped func() bool, tile func(linalg.Matrix[F], int, int)) {
 	across := (dst.Cols + tileSide - 1) / tileSide
 	down := (dst.Rows + tileSide - 1) / tileSide
 	par.For(threads, across*down, 1, func(k, _ int) {
@@ -125,7 +125,7 @@ func fillAll[F linalg.Float](threads par.Threads, dst linalg.Matrix[F], stopped 
 	})
 }
 
-func fillHalf[F linalg.Float](threads par.Threads, dst linalg.Matrix[F], stopped func() bool, tile func(linalg.Matrix[F], int, int)) {
+func fillHalf[F linalg.Float](threads int, dst linalg.Matrix[F], stopped func() bool, tile func(linalg.Matrix[F], int, int)) {
 	down := (dst.Rows + tileSide - 1) / tileSide
 	par.For(threads, down*(down+1)/2, 1, func(k, _ int) {
 		if stopped() {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
-	"github.com/mercer-ml/mercer/internal/par"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -191,7 +190,7 @@ func TestFamiliesThreadsCopiesAndMissingClasses(t *testing.T) {
 		for _, f := range families(1e-3) {
 			t.Run(f.name, func(t *testing.T) {
 				var want []float64
-				for _, threads := range []par.Threads{1, 2, 8} {
+				for _, threads := range []int{1, 2, 8} {
 					x, y, label := noisy(260, 3, classes, 33)
 					for i := range label {
 						label[i] = map[string]string{"a": "first", "b": "second", "c": "zeroth"}[label[i]]

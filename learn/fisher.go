@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/simd"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
@@ -205,7 +205,7 @@ func (c Fisher[T, L]) fit(ctx context.Context, x data.Points[T], labels Labels[L
 // discriminants solves the eigenproblem among the class means: with
 // z_c = √π_c(m_c - m), the directions are (S+μI)⁻¹Z·u/√λ for ZᵀS⁻¹Z·u = λu, so that
 // wᵀ(S+μI)w = 1.
-func (m *FisherModel[T, L]) discriminants(k kernel.Kernel[T], threads linalg.Threads, x data.Points[T], a, g linalg.Matrix[float64], share []float64) error {
+func (m *FisherModel[T, L]) discriminants(k kernel.Kernel[T], threads int, x data.Points[T], a, g linalg.Matrix[float64], share []float64) error {
 	q := len(share)
 	t := linalg.New[float64](q, q) // z_c = Σ_d t_cd m_d
 	for i := range q {

@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
-	"github.com/mercer-ml/mercer/internal/simd"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
+	"github.com/mercer-ml/mercer/trace"
 )
 
 // ridgeGLM is the generalised linear model on given features,
@@ -25,8 +24,8 @@ type ridgeGLM struct {
 	logistic  bool
 	intercept bool
 	lambda    float64
-	threads   par.Threads
-	trace     solve.Trace
+	threads   int
+	trace     trace.Func
 
 	from     []float64 // β to begin with; nil means 0
 	fromBias float64
@@ -83,7 +82,7 @@ func (p *ridgeGLM) solve(ctx context.Context, tol float64, limit int) (*glmSolut
 			slope[i], curve[i] = p.weight[i]*g, p.weight[i]*c
 		}
 		s.gap = p.gap(s, slope)
-		p.trace.Report(solve.Step{Iteration: s.steps, Objective: s.value, Residual: s.gap})
+		p.trace.Report(trace.Step{Iteration: s.steps, Objective: s.value, Residual: s.gap})
 		if s.gap <= tol*scale {
 			s.converged = true
 			return s, nil

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/trace"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -109,7 +109,7 @@ func (GPClassifier[T, L]) bytes(n, classes int) int64 {
 }
 
 // laplace approximates the posterior with a kernel.
-func (c GPClassifier[T, L]) laplace(ctx context.Context, k kernel.Kernel[T], x data.Points[T], labels Labels[L], trace solve.Trace) (laplacePosterior, error) {
+func (c GPClassifier[T, L]) laplace(ctx context.Context, k kernel.Kernel[T], x data.Points[T], labels Labels[L], trace trace.Func) (laplacePosterior, error) {
 	n := x.Len()
 	gram := linalg.New[float64](n, n)
 	kernel.FillSym(c.Threads, gram, kernel.Prepare(kernel.Until(ctx, k), x, x))
@@ -231,7 +231,7 @@ type GPClassifierModel[T any, L cmp.Ordered] struct {
 	posterior laplacePosterior
 	classes   []L
 	draws     linalg.Matrix[float64]
-	threads   linalg.Threads
+	threads   int
 	report    Report
 }
 

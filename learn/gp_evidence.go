@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -16,7 +16,7 @@ var jitterSteps = [...]float64{0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6}
 
 // jitteredCholesky factorises what fill writes, with as little added to the
 // diagonal as it takes, and returns how much that was.
-func jitteredCholesky(ctx context.Context, t linalg.Threads, a linalg.Matrix[float64], fill func()) (*linalg.Cholesky, float64, error) {
+func jitteredCholesky(ctx context.Context, t int, a linalg.Matrix[float64], fill func()) (*linalg.Cholesky, float64, error) {
 	var last error
 	for _, share := range jitterSteps {
 		fill()

@@ -6,9 +6,9 @@ import (
 	"math"
 	"time"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/trace"
 )
 
 // Newton's method for a posterior mode stops when no component of the gradient
@@ -19,14 +19,14 @@ const (
 )
 
 // parFor calls f(0), …, f(n-1) in parallel.
-func parFor(t par.Threads, n int, f func(i int)) {
+func parFor(t int, n int, f func(i int)) {
 	par.For(t, n, 1, func(i, _ int) { f(i) })
 }
 
 // binaryLaplace is Laplace's approximation for two classes with the logistic
 // likelihood (Rasmussen and Williams 2006, algorithms 3.1, 3.2 and 5.1).
 type binaryLaplace struct {
-	threads linalg.Threads
+	threads int
 	k       linalg.Matrix[float64]
 	f, a    []float64 // mode f = K·a
 	grad    []float64 // ∇log p(y|f)
@@ -55,7 +55,7 @@ func sigmoidOf(z float64) float64 {
 	return 1 / (1 + math.Exp(-z))
 }
 
-func newBinaryLaplace(ctx context.Context, t linalg.Threads, k linalg.Matrix[float64], code []int, trace solve.Trace) (*binaryLaplace, error) {
+func newBinaryLaplace(ctx context.Context, t int, k linalg.Matrix[float64], code []int, listen trace.Func) (*binaryLaplace, error) {
 	start := time.Now()
 	n := k.Rows
 	l := &binaryLaplace{threads: t, k: k, f: make([]float64, n), a: make([]float64, n), grad: make([]float64, n), root: make([]float64, n), prob: make([]float64, n)}
@@ -83,7 +83,7 @@ func newBinaryLaplace(ctx context.Context, t linalg.Threads, k linalg.Matrix[flo
 		if err := l.factor(ctx, work); err != nil {
 			return nil, err
 		}
-		trace.Report(solve.Step{Iteration: l.steps, Objective: -value, Residual: l.norm, Elapsed: time.Since(start)})
+		listen.Report(trace.Step{Iteration: l.steps, Objective: -value, Residual: l.norm, Elapsed: time.Since(start)})
 		if l.norm <= laplaceTol || l.steps == laplaceSteps {
 			break
 		}
@@ -135,7 +135,7 @@ func (l *binaryLaplace) factor(ctx context.Context, work linalg.Matrix[float64])
 }
 
 // fillBordered sets dst = I + diag(s)·K·diag(s).
-func fillBordered(ctx context.Context, t linalg.Threads, dst, k linalg.Matrix[float64], s []float64) {
+func fillBordered(ctx context.Context, t int, dst, k linalg.Matrix[float64], s []float64) {
 	rowsUntil(ctx, t, k.Rows, 64, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			row, in := dst.Row(i), k.Row(i)

@@ -7,8 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
@@ -182,7 +181,7 @@ func (g GP[T]) SamplePrior(x data.Points[T], draws int, seed uint64) (*mat.Dense
 }
 
 // sampleNormal draws rows from N(0, c) as z·Lᵀ.
-func sampleNormal(t par.Threads, c linalg.Matrix[float64], draws int, seed uint64) (linalg.Matrix[float64], error) {
+func sampleNormal(t int, c linalg.Matrix[float64], draws int, seed uint64) (linalg.Matrix[float64], error) {
 	l := linalg.New[float64](c.Rows, c.Cols)
 	if _, _, err := jitteredCholesky(context.Background(), t, l, func() { l.CopyFrom(c) }); err != nil {
 		return l, err

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/trace"
 )
 
 // softmaxLaplace is Laplace's approximation for C > 2 classes with the softmax
@@ -16,7 +16,7 @@ import (
 //
 //	(K + W⁻¹)⁻¹ = E - E_a·M⁻¹·E_b  (blocks a, b),  |I + KW| = Π|B_c|·|M|.
 type softmaxLaplace struct {
-	threads linalg.Threads
+	threads int
 	k       linalg.Matrix[float64]
 	f, a    linalg.Matrix[float64] // C×n, a row for each class
 	grad    linalg.Matrix[float64] // ∇log p = y - π
@@ -29,7 +29,7 @@ type softmaxLaplace struct {
 	norm    float64
 }
 
-func newSoftmaxLaplace(ctx context.Context, t linalg.Threads, k linalg.Matrix[float64], code []int, classes int, trace solve.Trace) (*softmaxLaplace, error) {
+func newSoftmaxLaplace(ctx context.Context, t int, k linalg.Matrix[float64], code []int, classes int, listen trace.Func) (*softmaxLaplace, error) {
 	start := time.Now()
 	n := k.Rows
 	rows := func() linalg.Matrix[float64] { return linalg.New[float64](classes, n) }
@@ -68,7 +68,7 @@ func newSoftmaxLaplace(ctx context.Context, t linalg.Threads, k linalg.Matrix[fl
 		if err := l.factor(ctx); err != nil {
 			return nil, err
 		}
-		trace.Report(solve.Step{Iteration: l.steps, Objective: -value, Residual: l.norm, Elapsed: time.Since(start)})
+		listen.Report(trace.Step{Iteration: l.steps, Objective: -value, Residual: l.norm, Elapsed: time.Since(start)})
 		if l.norm <= laplaceTol || l.steps == laplaceSteps {
 			break
 		}

@@ -8,8 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mercer-ml/mercer/internal/engine/solve"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/trace"
 )
 
 // HyperOptions says how the hyper-parameters of a Gaussian process are found:
@@ -204,7 +205,7 @@ type hyperResult struct {
 
 // search runs 1 + Restarts searches from theta; the random places lie within a
 // factor of 100 of it.
-func (o HyperOptions) search(ctx context.Context, theta []float64, coords []coordinate, trace solve.Trace, eval func(theta, grad []float64) float64) (*hyperResult, error) {
+func (o HyperOptions) search(ctx context.Context, theta []float64, coords []coordinate, trace trace.Func, eval func(theta, grad []float64) float64) (*hyperResult, error) {
 	best := &hyperResult{theta: slices.Clone(theta), value: math.Inf(-1)}
 	first := make([]float64, len(coords))
 	for i, c := range coords {

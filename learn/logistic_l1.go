@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/solve"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
-	"github.com/mercer-ml/mercer/solve"
 	"gonum.org/v1/gonum/mat"
 )
 

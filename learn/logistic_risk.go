@@ -6,8 +6,9 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/gram"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/solve"
+	"github.com/mercer-ml/mercer/trace"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -152,7 +153,7 @@ func (r *logisticRisk) Hessian(at []float64) func(dst, v []float64) {
 }
 
 // truncated runs Newton's method with steps by conjugate gradients.
-func (r *logisticRisk) truncated(ctx context.Context, tol float64, maxIter int, trace solve.Trace) (*logisticSolution, error) {
+func (r *logisticRisk) truncated(ctx context.Context, tol float64, maxIter int, listen trace.Func) (*logisticSolution, error) {
 	k := r.size()
 	state := make([]float64, 2*k+r.outputs)
 	grad := make([]float64, len(state))
@@ -162,7 +163,7 @@ func (r *logisticRisk) truncated(ctx context.Context, tol float64, maxIter int, 
 		return nil, fmt.Errorf("the gradient at 0 is %g: kernel values overflow; scale the points or the kernel", first)
 	}
 	// A tenth of the tolerance, because z is carried along and drifts.
-	goal := solve.Settings{Tol: 1e-300, AbsTol: 0.1 * tol * math.Max(first, 1e-300), MaxIter: maxIter, Trace: trace}
+	goal := solve.Settings{Tol: 1e-300, AbsTol: 0.1 * tol * math.Max(first, 1e-300), MaxIter: maxIter, Trace: listen}
 	min, err := solve.Newton(ctx, r, state, goal)
 	if err != nil {
 		return nil, err
@@ -194,7 +195,7 @@ func (r *logisticRisk) finish(state []float64, first float64, steps int) *logist
 // h = z + b the scores and g = -ℓ'. The step is halved until the objective has
 // decreased as Armijo's rule asks; Newton directions of a strictly convex function then
 // converge from anywhere.
-func (r *logisticRisk) newton(ctx context.Context, k linalg.Matrix[float64], t linalg.Threads, tol float64, maxIter int, trace solve.Trace) (*logisticSolution, error) {
+func (r *logisticRisk) newton(ctx context.Context, k linalg.Matrix[float64], t int, tol float64, maxIter int, listen trace.Func) (*logisticSolution, error) {
 	n := len(r.code)
 	for i := range n { // K̃ in place
 		row := k.Row(i)
@@ -220,7 +221,7 @@ func (r *logisticRisk) newton(ctx context.Context, k linalg.Matrix[float64], t l
 				return nil, fmt.Errorf("the gradient at 0 is %g: kernel values overflow; scale the points or the kernel", first)
 			}
 		}
-		trace.Report(solve.Step{Iteration: steps, Objective: value, Residual: norm})
+		listen.Report(trace.Step{Iteration: steps, Objective: value, Residual: norm})
 		if norm <= 0.5*tol*first || steps == maxIter {
 			break
 		}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/trace"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -231,8 +231,8 @@ func TestMachinesTraceAndBudget(t *testing.T) {
 	direct := map[string]bool{"fisher": true, "medoid": true, "knn": true, "knn classifier": true, "interpolation": true,
 		"ridge": true, "ridge cholesky": true, "ridge classifier": true, "gp": true, "smoothing spline": true}
 	for name, fit := range allMachines[kernel.Vec]() {
-		var steps []solve.Step
-		m, err := fit(ctx, kernel.Laplace{Lengthscale: 3}, fitOptions[int]{Resources: Resources{Trace: func(s solve.Step) { steps = append(steps, s) }}}, data.Rows(x), code, y)
+		var steps []trace.Step
+		m, err := fit(ctx, kernel.Laplace{Lengthscale: 3}, fitOptions[int]{Resources: Resources{Trace: func(s trace.Step) { steps = append(steps, s) }}}, data.Rows(x), code, y)
 		if err != nil {
 			t.Fatal(name, err)
 		}

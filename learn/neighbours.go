@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -44,7 +44,7 @@ type neighbourIndex[T any] struct {
 	self    []float64 // k(x, x)
 	largest float64   // of |self|
 	tree    *vantageTree[T]
-	threads par.Threads
+	threads int
 }
 
 // treeFrom is the number of points from which AutoSearch takes the tree.

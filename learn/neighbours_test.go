@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/par"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -25,7 +24,7 @@ func TestNeighbours(t *testing.T) {
 	for _, k := range []kernel.Kernel[kernel.Vec]{kernel.Gaussian{Lengthscale: 2}, kernel.Linear{}, kernel.Laplace{}} {
 		var first [][]int
 		for _, s := range []NeighbourSearch{BruteSearch, TreeSearch, AutoSearch} {
-			for _, threads := range []par.Threads{1, 2, 8} {
+			for _, threads := range []int{1, 2, 8} {
 				m, err := KNN[kernel.Vec, int]{Kernel: k, NeighbourOptions: NeighbourOptions{K: 7, Search: s, Resources: Resources{Threads: threads}}}.Fit(context.Background(), data.Rows(x), y)
 				if err != nil {
 					t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/trace"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -114,7 +114,7 @@ func (c Norma[T]) run(ctx context.Context, x data.Points[T], y, weights []float6
 			shown = append(shown, i)
 		}
 		loss := o.s.Loss / float64(max(o.s.Step, 1))
-		c.Trace.Report(solve.Step{Iteration: pass + 1, Objective: loss, Residual: loss, Elapsed: time.Since(start)})
+		c.Trace.Report(trace.Step{Iteration: pass + 1, Objective: loss, Residual: loss, Elapsed: time.Since(start)})
 	}
 	beta := make([]float64, n)
 	for a, born := range o.s.Born {

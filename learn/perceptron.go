@@ -9,10 +9,10 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/simd"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/trace"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -71,7 +71,7 @@ type perceptronRun struct {
 // runPerceptron goes through the examples; value is y·f(x) and learn adds the
 // example to f, seen examples after the first mistake. The sequence of mistakes is kept where it may take some bytes; where it
 // may take none only counts are.
-func runPerceptron(ctx context.Context, o PerceptronOptions, weight []float64, bytes int64, value func(i int) float64, learn func(i, seen int), trace solve.Trace) (*perceptronRun, error) {
+func runPerceptron(ctx context.Context, o PerceptronOptions, weight []float64, bytes int64, value func(i int) float64, learn func(i, seen int), listen trace.Func) (*perceptronRun, error) {
 	start := time.Now()
 	r := &perceptronRun{}
 	for r.passes < o.Passes {
@@ -108,7 +108,7 @@ func runPerceptron(ctx context.Context, o PerceptronOptions, weight []float64, b
 			r.seen++
 		}
 		r.passes++
-		trace.Report(solve.Step{Iteration: r.passes, Objective: float64(r.made), Residual: float64(r.left), Elapsed: time.Since(start)})
+		listen.Report(trace.Step{Iteration: r.passes, Objective: float64(r.made), Residual: float64(r.left), Elapsed: time.Since(start)})
 		if r.left == 0 {
 			break
 		}

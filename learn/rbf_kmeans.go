@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
 // mostSweeps bounds Lloyd's algorithm, which as a rule stops long before.
@@ -63,7 +63,7 @@ func lloyd(ctx context.Context, o RBFOptions, x linalg.Matrix[float64], weights 
 }
 
 // moveMeans puts each mean in the middle of its points, which are added in order.
-func moveMeans(threads par.Threads, x linalg.Matrix[float64], weights []float64, home []int, near []float64, means linalg.Matrix[float64]) {
+func moveMeans(threads int, x linalg.Matrix[float64], weights []float64, home []int, near []float64, means linalg.Matrix[float64]) {
 	members, total := make([][]int, means.Rows), make([]float64, means.Rows)
 	for i, c := range home {
 		members[c] = append(members[c], i)

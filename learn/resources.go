@@ -7,16 +7,16 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
-	"github.com/mercer-ml/mercer/internal/par"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/trace"
 )
 
 // Resources bounds what a fit may use and says who is told about it. The zero
 // value is a sound choice.
 type Resources struct {
-	Threads par.Threads // goroutines; 0 means GOMAXPROCS. The model is the same to the bit
-	Bytes   int64       // memory for the big arrays; 0 means a quarter of the machine's memory
-	Trace   solve.Trace // told after each iteration of an iterative method
+	Threads int        // goroutines; 0 means GOMAXPROCS. The model is the same to the bit
+	Bytes   int64      // memory for the big arrays; 0 means a quarter of the machine's memory
+	Trace   trace.Func // told after each iteration of an iterative method
 }
 
 func (r Resources) withDefaults() (Resources, error) {
@@ -64,7 +64,7 @@ func heeding[R any](ctx context.Context, f func() (R, error)) (R, error) {
 }
 
 // rowsUntil is par.For that leaves out the pieces not begun when the context ends.
-func rowsUntil(ctx context.Context, t par.Threads, n, grain int, f func(lo, hi int)) {
+func rowsUntil(ctx context.Context, t int, n, grain int, f func(lo, hi int)) {
 	par.For(t, n, grain, func(lo, hi int) {
 		if ctx.Err() == nil {
 			f(lo, hi)

@@ -6,10 +6,10 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/gram"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/solve"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/trace"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -168,7 +168,7 @@ func relativeResidual(r, b linalg.Matrix[float64]) float64 {
 // singleFactor is a float32 Cholesky factor as a preconditioner.
 type singleFactor struct {
 	chol    *linalg.CholeskyOf[float32]
-	threads par.Threads
+	threads int
 }
 
 // ApplyTo solves in single precision; each column is scaled to norm 1 first, so
@@ -255,7 +255,7 @@ func (p *ridgeProblem[T]) solveMixed(ctx context.Context, k linalg.Matrix[float6
 			break
 		}
 		last = worst
-		p.Trace.Report(solve.Step{Iteration: steps, Objective: math.NaN(), Residual: worst})
+		p.Trace.Report(trace.Step{Iteration: steps, Objective: math.NaN(), Residual: worst})
 	}
 	if !(last <= 1e-14) {
 		return nil, nil

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -134,7 +134,7 @@ func (h *RidgePath[T]) decompose(ctx context.Context) error {
 
 // projectBothSides overwrites k with P·k·P, P = I - QQᵀ, given kq = k·Q:
 // k - Q·(kq)ᵀ - kq·Qᵀ + Q·(Qᵀ·kq)·Qᵀ.
-func projectBothSides(ctx context.Context, t linalg.Threads, k, q, kq linalg.Matrix[float64]) error {
+func projectBothSides(ctx context.Context, t int, k, q, kq linalg.Matrix[float64]) error {
 	c := linalg.New[float64](q.Cols, q.Cols)
 	linalg.Gemm(t, linalg.Trans, linalg.NoTrans, 1, q, kq, 0, c)
 	v := kq.Clone() // kq - ½·Q·c takes its share of the last term

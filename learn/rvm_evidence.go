@@ -5,9 +5,9 @@ import (
 	"math"
 	"time"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/simd"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
+	"github.com/mercer-ml/mercer/trace"
 )
 
 // relevance is the state of sparse Bayesian learning: which basis functions
@@ -118,7 +118,7 @@ func (r *relevance) leave(a int) {
 // gaussianRelevance is sparse Bayesian regression: t = Φw + noise of precision β.
 type gaussianRelevance struct {
 	relevance
-	threads linalg.Threads
+	threads int
 	t       []float64
 	count   float64 // points of positive weight
 	energy  float64 // tᵀt
@@ -128,7 +128,7 @@ type gaussianRelevance struct {
 	cross   [][]float64 // for each active a: φ_mᵀφ_a for all m
 }
 
-func newGaussianRelevance(threads linalg.Threads, basis linalg.Matrix[float64], t []float64, beta float64) *gaussianRelevance {
+func newGaussianRelevance(threads int, basis linalg.Matrix[float64], t []float64, beta float64) *gaussianRelevance {
 	g := &gaussianRelevance{relevance: newRelevance(basis), threads: threads, t: t, beta: beta, count: float64(len(t)),
 		energy: squaredNorm(t), norm: make([]float64, basis.Rows), corr: make([]float64, basis.Rows)}
 	for m := range g.norm {
@@ -279,7 +279,7 @@ type rvmStop struct {
 // maximise makes the best single change until none raises the evidence by
 // tol. Unless the noise is fixed it is re-estimated between, and the state
 // recomputed from scratch, which also clears the rounding of the updates.
-func (g *gaussianRelevance) maximise(ctx context.Context, tol float64, limit int, fixedNoise bool, most float64, trace solve.Trace) (rvmStop, error) {
+func (g *gaussianRelevance) maximise(ctx context.Context, tol float64, limit int, fixedNoise bool, most float64, listen trace.Func) (rvmStop, error) {
 	start := time.Now()
 	var out rvmStop
 	if err := g.refresh(ctx); err != nil {
@@ -315,7 +315,7 @@ func (g *gaussianRelevance) maximise(ctx context.Context, tol float64, limit int
 		out.steps++
 		since++
 		exact = false
-		trace.Report(solve.Step{Iteration: out.steps, Objective: -g.log, Residual: gain, Elapsed: time.Since(start)})
+		listen.Report(trace.Step{Iteration: out.steps, Objective: -g.log, Residual: gain, Elapsed: time.Since(start)})
 	}
 	return out, g.refresh(ctx)
 }

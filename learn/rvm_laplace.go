@@ -5,9 +5,9 @@ import (
 	"math"
 	"time"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/simd"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
+	"github.com/mercer-ml/mercer/trace"
 )
 
 // bernoulliRelevance is sparse Bayesian classification, p(yᵢ = 1) = σ(Φw)ᵢ. For
@@ -16,7 +16,7 @@ import (
 // where Q_m = φ_mᵀ(y - σ).
 type bernoulliRelevance struct {
 	relevance
-	threads linalg.Threads
+	threads int
 	sign    []float64 // ±1
 	weight  []float64
 }
@@ -158,7 +158,7 @@ func (b *bernoulliRelevance) refresh(ctx context.Context) error {
 // evidence by tol. The mode moves with α, so the gain of a change is that of
 // the Gaussian at the old mode; where many changes together have gained nothing, it
 // stops.
-func (b *bernoulliRelevance) maximise(ctx context.Context, tol float64, limit int, trace solve.Trace) (rvmStop, error) {
+func (b *bernoulliRelevance) maximise(ctx context.Context, tol float64, limit int, listen trace.Func) (rvmStop, error) {
 	start := time.Now()
 	var out rvmStop
 	if err := b.refresh(ctx); err != nil {
@@ -191,7 +191,7 @@ func (b *bernoulliRelevance) maximise(ctx context.Context, tol float64, limit in
 		if b.log > top+tol {
 			top, since = b.log, 0
 		}
-		trace.Report(solve.Step{Iteration: out.steps, Objective: -b.log, Residual: gain, Elapsed: time.Since(start)})
+		listen.Report(trace.Step{Iteration: out.steps, Objective: -b.log, Residual: gain, Elapsed: time.Since(start)})
 	}
 	return out, nil
 }

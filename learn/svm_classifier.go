@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/trace"
 )
 
 // SVC is the support vector classifier. For two classes, y = ±1, it solves
@@ -191,7 +191,7 @@ func fitMachines[T any](ctx context.Context, km *kernelMatrix[T], tasks []Task, 
 		if err := km.precompute(ctx); err != nil {
 			return nil, err
 		}
-		o.Bytes = (o.Bytes - whole) / int64(min(o.Threads.N(), len(tasks)))
+		o.Bytes = (o.Bytes - whole) / int64(min(par.Workers(o.Threads), len(tasks)))
 		o.Trace = oneAtATime(o.Trace)
 		errs := make([]error, len(tasks))
 		par.For(o.Threads, len(tasks), 1, func(i, _ int) {
@@ -225,7 +225,7 @@ func fitMachines[T any](ctx context.Context, km *kernelMatrix[T], tasks []Task, 
 	return machines, nil
 }
 
-func solveTask[T any](ctx context.Context, km *kernelMatrix[T], t Task, p svmProblem, o SVMOptions, threads par.Threads) (*machine, error) {
+func solveTask[T any](ctx context.Context, km *kernelMatrix[T], t Task, p svmProblem, o SVMOptions, threads int) (*machine, error) {
 	index := t.Index
 	if len(index) == km.x.Len() {
 		index = nil
@@ -239,12 +239,12 @@ func solveTask[T any](ctx context.Context, km *kernelMatrix[T], t Task, p svmPro
 }
 
 // oneAtATime makes a trace safe for machines that run side by side.
-func oneAtATime(t solve.Trace) solve.Trace {
+func oneAtATime(t trace.Func) trace.Func {
 	if t == nil {
 		return nil
 	}
 	var mu sync.Mutex
-	return func(s solve.Step) {
+	return func(s trace.Step) {
 		mu.Lock()
 		defer mu.Unlock()
 		t(s)

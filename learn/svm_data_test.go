@@ -2,51 +2,23 @@ package learn
 
 import (
 	"bufio"
-	"compress/gzip"
 	"encoding/csv"
-	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"gonum.org/v1/gonum/mat"
 )
-
-// sharedFile opens a file of ../shared/data, unpacked; the test is skipped
-// where the data are not at hand.
-func sharedFile(t testing.TB, name string) io.Reader {
-	t.Helper()
-	path := filepath.Join("..", "..", "shared", "data", name)
-	f, err := os.Open(path)
-	if os.IsNotExist(err) {
-		if f, err = os.Open(path + ".gz"); err == nil {
-			path += ".gz"
-		}
-	}
-	if err != nil {
-		t.Skipf("NOT TESTED: needs the data set %s in ../shared/data: %v", name, err)
-	}
-	t.Cleanup(func() { f.Close() })
-	if !strings.HasSuffix(path, ".gz") {
-		return f
-	}
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return z
-}
 
 // svmlightData reads a file in LIBSVM's format.
 func svmlightData(t testing.TB, name string) (data.SparseRows, []float64) {
 	var rows []data.SparseVec
 	var y []float64
 	dim := 0
-	s := bufio.NewScanner(sharedFile(t, name))
+	s := bufio.NewScanner(datatest.Open(t, name))
 	s.Buffer(nil, 1<<20)
 	for s.Scan() {
 		f := strings.Fields(s.Text())
@@ -88,7 +60,7 @@ func asDense(x data.SparseRows) data.DenseRows {
 // tableData reads a CSV file with a header; the target is the last column, or
 // the first when targetFirst.
 func tableData(t testing.TB, name string, skip map[string]bool, targetFirst bool) (*mat.Dense, []float64) {
-	rows, err := csv.NewReader(sharedFile(t, name)).ReadAll()
+	rows, err := csv.NewReader(datatest.Open(t, name)).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-
-	"github.com/mercer-ml/mercer/internal/par"
 )
 
 // NotSeparable is the error of a hard-margin fit to data that no function of
@@ -30,7 +28,7 @@ func (e *NotSeparable) Error() string {
 // coefficients all stay below a finite C is the solution for every larger C.
 // C grows a hundredfold at a time, each fit starting from the last, until that happens or until C stands
 // for a margin of a millionth of the data's size.
-func solveHard[T any](ctx context.Context, m *kernelMatrix[T], index []int, p svmProblem, o SVMOptions, threads par.Threads) (*machine, error) {
+func solveHard[T any](ctx context.Context, m *kernelMatrix[T], index []int, p svmProblem, o SVMOptions, threads int) (*machine, error) {
 	size := 0.0
 	for i := range p.qp.Linear {
 		q := i

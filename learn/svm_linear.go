@@ -10,11 +10,12 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/engine/solve"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/trace"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -38,10 +39,10 @@ type LinearSVC[T any, L cmp.Ordered] struct {
 	Tol           float64 // range of the projected gradient; 0 means 0.1, as in LIBLINEAR
 	MaxIterations int     // passes over the data; 0 means 1000
 	NoShrinking   bool
-	Seed          uint64      // of the order of the points
-	Threads       par.Threads // classes fitted at a time
-	Bytes         int64       // memory for weights, coefficients and rows that have to be copied; 0 means a quarter of the machine's memory
-	Trace         solve.Trace
+	Seed          uint64 // of the order of the points
+	Threads       int    // classes fitted at a time
+	Bytes         int64  // memory for weights, coefficients and rows that have to be copied; 0 means a quarter of the machine's memory
+	Trace         trace.Func
 }
 
 // Fit learns from points and their labels.

@@ -6,9 +6,9 @@ import (
 	"math"
 	"time"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/engine/solve"
 )
 
 // machine is a solved svmProblem.
@@ -38,7 +38,7 @@ const entryErrors = 4
 // solveMachine runs SMO on float32 columns. Where their rounding cannot lift
 // the violation above the tolerance that is the end; otherwise it recomputes Kβ in float64 for
 // the certificate, and goes on with float64 columns while that is not good enough.
-func solveMachine[T any](ctx context.Context, m *kernelMatrix[T], index []int, p svmProblem, o SVMOptions, threads par.Threads) (*machine, error) {
+func solveMachine[T any](ctx context.Context, m *kernelMatrix[T], index []int, p svmProblem, o SVMOptions, threads int) (*machine, error) {
 	so := o.smo()
 	so.Threads = threads
 	out := &machine{gap: math.NaN()}
@@ -134,7 +134,7 @@ func pointOf(q solve.BoxQP, t int) int {
 // points that could possibly violate the optimality conditions are recomputed: for the
 // others the margin to spare is above what the rounding of the columns can amount to, even if
 // the errors of all columns had the same sign and four times their typical size.
-func certify[T any](ctx context.Context, m *kernelMatrix[T], index []int, q solve.BoxQP, beta, rough []float64, rounding, tol float64, threads par.Threads) ([]float64, error) {
+func certify[T any](ctx context.Context, m *kernelMatrix[T], index []int, q solve.BoxQP, beta, rough []float64, rounding, tol float64, threads int) ([]float64, error) {
 	if rough == nil || tol < float32Tol {
 		return expand(ctx, m, index, nil, q, beta, threads)
 	}
@@ -174,7 +174,7 @@ func certify[T any](ctx context.Context, m *kernelMatrix[T], index []int, q solv
 
 // expand computes Kβ in float64 at the given points of the machine on index
 // (nil: all), from the kernel values of the points in use.
-func expand[T any](ctx context.Context, m *kernelMatrix[T], index, points []int, q solve.BoxQP, beta []float64, threads par.Threads) ([]float64, error) {
+func expand[T any](ctx context.Context, m *kernelMatrix[T], index, points []int, q solve.BoxQP, beta []float64, threads int) ([]float64, error) {
 	n := len(m.diag)
 	if index != nil {
 		n = len(index)

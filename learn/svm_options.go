@@ -6,8 +6,8 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
-	"github.com/mercer-ml/mercer/internal/par"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/internal/engine/solve"
+	"github.com/mercer-ml/mercer/trace"
 )
 
 // Precision is that of the kernel columns a support vector solver keeps. Sums
@@ -27,14 +27,14 @@ const (
 // SVMOptions is what all support vector machines share; the zero value is a
 // sound choice.
 type SVMOptions struct {
-	Tol           float64     // KKT violation m(α) - M(α) to reach; 0 means 1e-3, as in LIBSVM
-	Threads       par.Threads // goroutines; 0 means GOMAXPROCS. The model is the same to the bit
-	Bytes         int64       // memory for kernel columns; 0 means a quarter of the machine's memory
-	NoShrinking   bool        // keep all variables in play all the time
-	Columns       Precision   // of the kernel columns
-	WorkingSet    int         // variables optimised together; 0 means chosen by the size of the problem
-	MaxIterations int         // bound on pair updates; 0 means 10⁷ or 1000 for each variable, whichever is more
-	Trace         solve.Trace // told after each working set
+	Tol           float64    // KKT violation m(α) - M(α) to reach; 0 means 1e-3, as in LIBSVM
+	Threads       int        // goroutines; 0 means GOMAXPROCS. The model is the same to the bit
+	Bytes         int64      // memory for kernel columns; 0 means a quarter of the machine's memory
+	NoShrinking   bool       // keep all variables in play all the time
+	Columns       Precision  // of the kernel columns
+	WorkingSet    int        // variables optimised together; 0 means chosen by the size of the problem
+	MaxIterations int        // bound on pair updates; 0 means 10⁷ or 1000 for each variable, whichever is more
+	Trace         trace.Func // told after each working set
 }
 
 // leastFor refuses a budget in which not even the two columns of a pair fit.

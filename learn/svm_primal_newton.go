@@ -7,9 +7,9 @@ import (
 	"math"
 	"time"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/trace"
 )
 
 // newtonPrimal is one machine of a PrimalSVC.
@@ -68,7 +68,7 @@ func (p *newtonPrimal) solve(ctx context.Context) (*machine, error) {
 		// Without curvature f need not sum to 0 exactly: ∂/∂b is Σ want.
 		out.violation = max(residual, math.Abs(sum)/float64(n)) / scale
 		out.converged = out.violation <= p.o.Tol
-		p.o.Trace.Report(solve.Step{Iteration: out.steps, Objective: value, Residual: out.violation, Elapsed: time.Since(start)})
+		p.o.Trace.Report(trace.Step{Iteration: out.steps, Objective: value, Residual: out.violation, Elapsed: time.Since(start)})
 		if out.steps >= p.limit {
 			break
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/internal/engine/solve"
 )
 
 // svmProblem is one formulation of a support vector machine: its quadratic

@@ -5,10 +5,10 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/engine/solve"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/solve"
 )
 
 // kernelMatrix is the kernel matrix of the training points as support vector
@@ -19,12 +19,12 @@ type kernelMatrix[T any] struct {
 	x       data.Points[T]
 	tiles   kernel.Tiles
 	diag    []float64
-	threads par.Threads
+	threads int
 	whole   *linalg.Matrix[float32] // nil unless precomputed
 	store   *rowStore               // nil unless several machines share rows
 }
 
-func newKernelMatrix[T any](k kernel.Kernel[T], x data.Points[T], t par.Threads) *kernelMatrix[T] {
+func newKernelMatrix[T any](k kernel.Kernel[T], x data.Points[T], t int) *kernelMatrix[T] {
 	m := &kernelMatrix[T]{k: k, x: x, tiles: kernel.Prepare(k, x, x), threads: t, diag: make([]float64, x.Len())}
 	kernel.Diag(k, m.diag, x)
 	return m
@@ -42,7 +42,7 @@ func tileAt[F linalg.Float](t kernel.Tiles, dst linalg.Matrix[F], i, j int) {
 
 // fillTiles evaluates all of t into dst in parallel, stopping early when ctx
 // is done. The pieces are cut by position.
-func fillTiles[F linalg.Float](ctx context.Context, threads par.Threads, dst linalg.Matrix[F], t kernel.Tiles) error {
+func fillTiles[F linalg.Float](ctx context.Context, threads int, dst linalg.Matrix[F], t kernel.Tiles) error {
 	const tall, wide = 128, 1024
 	down, across := (dst.Rows+tall-1)/tall, (dst.Cols+wide-1)/wide
 	par.For(threads, down*across, 1, func(p, _ int) {
@@ -116,7 +116,7 @@ func mirrorTile(w, tile linalg.Matrix[float32], i, j int) {
 }
 
 // rowsOf is the source of rows for a machine on the points of index (nil: all).
-func rowsOf[F linalg.Float, T any](m *kernelMatrix[T], index []int, threads par.Threads) solve.RowSource[F] {
+func rowsOf[F linalg.Float, T any](m *kernelMatrix[T], index []int, threads int) solve.RowSource[F] {
 	d := m.diag
 	if index != nil {
 		d = make([]float64, len(index))
@@ -135,7 +135,7 @@ type kernelRows[F linalg.Float, T any] struct {
 	runs    []run // of cols in a whole row, when such rows are at hand
 	tiles   kernel.Tiles
 	diag    []float64
-	threads par.Threads
+	threads int
 }
 
 func (r *kernelRows[F, T]) Diag() []float64 { return r.diag }

@@ -3,7 +3,7 @@ package learn
 import (
 	"context"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
 // rowStore keeps whole rows of the kernel matrix that several machines, fitted

@@ -11,9 +11,8 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/par"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/trace"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -142,7 +141,7 @@ func TestSVMSameBitsAtAnyThreadCount(t *testing.T) {
 		yr[i] = math.Sin(x.At(i, 0)) + x.At(i, 1)
 	}
 	k := kernel.Gaussian{Lengthscale: 2}
-	fit := func(n par.Threads) [][]float64 {
+	fit := func(n int) [][]float64 {
 		o := SVMOptions{Threads: n, WorkingSet: 64}
 		coef := func(m Model[kernel.Vec]) []float64 {
 			return append(slices.Clone(m.Func().Coef.RawMatrix().Data), m.Func().Bias...)
@@ -172,7 +171,7 @@ func TestSVMSameBitsAtAnyThreadCount(t *testing.T) {
 		}
 	}
 	want := fit(1)
-	for _, n := range []par.Threads{2, 8} {
+	for _, n := range []int{2, 8} {
 		for i, got := range fit(n) {
 			if !slices.Equal(got, want[i]) {
 				t.Errorf("fit %d differs between 1 and %d threads", i, n)
@@ -474,7 +473,7 @@ func TestSVMTraceAndOtherPoints(t *testing.T) {
 	// A kernel known by Eval alone, on strings.
 	words := data.Slice[string]{"aa", "ab", "aab", "bb", "bba", "bbb"}
 	steps := 0
-	m, err := SVC[string, string]{Kernel: countAs{}, SVMOptions: SVMOptions{Trace: func(solve.Step) { steps++ }}}.
+	m, err := SVC[string, string]{Kernel: countAs{}, SVMOptions: SVMOptions{Trace: func(trace.Step) { steps++ }}}.
 		Fit(context.Background(), words, []string{"A", "A", "A", "B", "B", "B"})
 	if err != nil {
 		t.Fatal(err)

@@ -1,5 +1,3 @@
 package learn
 
-import "github.com/mercer-ml/mercer/internal/par"
-
-func parThreads(n int) par.Threads { return par.Threads(n) }
+func parThreads(n int) int { return int(n) }

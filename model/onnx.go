@@ -4,7 +4,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/spec"
 	"gonum.org/v1/gonum/mat"
 )

@@ -7,8 +7,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
 )
@@ -32,7 +31,7 @@ type CCA struct {
 
 	Tolerance float64 // residual allowed, relative to the largest eigenvalue; 0 means 1e-10
 	Seed      uint64  // of starting blocks, Nyström centres, folds
-	Threads   par.Threads
+	Threads   int
 }
 
 // CCAModel is a fitted CCA. It is immutable and safe for concurrent use.
@@ -42,7 +41,7 @@ type CCAModel struct {
 	scores []linalg.Matrix[float64]
 	report CCAReport
 
-	threads par.Threads
+	threads int
 }
 
 // CCAReport says how the components were found.
@@ -202,7 +201,7 @@ type blockOp struct {
 	views   []whitened
 	perm    [][]int // nil means in order
 	n       int
-	threads par.Threads
+	threads int
 }
 
 // Dims implements linalg.Operator.

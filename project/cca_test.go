@@ -11,8 +11,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -259,7 +258,7 @@ func TestCCAMixedTypesAndThreads(t *testing.T) {
 		length.Set(i, 0, float64(len(w)))
 	}
 	var first []float64
-	for _, threads := range []par.Threads{1, 3} {
+	for _, threads := range []int{1, 3} {
 		m, err := CCA{Kappa: 1e-6, Threads: threads}.Fit(context.Background(), NewView[string](counts, words), vectorView(kernel.Linear{}, length))
 		if err != nil {
 			t.Fatal(err)

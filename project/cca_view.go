@@ -6,8 +6,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
@@ -21,9 +20,9 @@ type View interface {
 
 	check() error
 	subset(index []int) View
-	exact(threads par.Threads) (prepared, error)
-	lowRank(l LowRank, threads par.Threads, seed uint64) (prepared, error)
-	evaluate(f any, threads par.Threads) (*mat.Dense, error)
+	exact(threads int) (prepared, error)
+	lowRank(l LowRank, threads int, seed uint64) (prepared, error)
+	evaluate(f any, threads int) (*mat.Dense, error)
 }
 
 // NewView is the points x seen through the kernel k.
@@ -54,7 +53,7 @@ func (v view[T]) check() error {
 func (v view[T]) subset(index []int) View { return view[T]{v.k, data.Gather(v.x, index)} }
 
 // evaluate is f, which has to be a function of points of this view's type.
-func (v view[T]) evaluate(f any, threads par.Threads) (*mat.Dense, error) {
+func (v view[T]) evaluate(f any, threads int) (*mat.Dense, error) {
 	g, ok := f.(*rkhs.Func[T])
 	if !ok {
 		return nil, fmt.Errorf("the view has points of type %T, the model was fitted to another type (%T)", *new(T), f)
@@ -68,15 +67,15 @@ type prepared interface {
 	// trace is tr K̃ and tr K.
 	trace() (centred, raw float64)
 	// whiten makes R = (K̃+κI)⁻¹·K̃ ready.
-	whiten(kappa float64, threads par.Threads) (whitened, error)
+	whiten(kappa float64, threads int) (whitened, error)
 }
 
 // whitened applies R = (K̃+κI)⁻¹·K̃, symmetric with eigenvalues in [0, 1).
 type whitened interface {
-	mul(threads par.Threads, dst, v linalg.Matrix[float64])
+	mul(threads int, dst, v linalg.Matrix[float64])
 	// function returns Σᵢ αᵢ k̃(xᵢ, ·) with α = (K̃+κI)⁻¹·w for each column of
 	// w, an *rkhs.Func[T].
-	function(threads par.Threads, w linalg.Matrix[float64]) any
+	function(threads int, w linalg.Matrix[float64]) any
 }
 
 // exactView is K̃ in full.
@@ -87,7 +86,7 @@ type exactView[T any] struct {
 	raw   float64 // tr K
 }
 
-func (v view[T]) exact(threads par.Threads) (prepared, error) {
+func (v view[T]) exact(threads int) (prepared, error) {
 	x := data.Own(v.x)
 	g, err := gram.New(v.k, x, gram.Options{Layout: gram.Full, Threads: threads})
 	if err != nil {
@@ -115,7 +114,7 @@ func (e *exactView[T]) trace() (centred, raw float64) {
 	return centred, e.raw
 }
 
-func (e *exactView[T]) whiten(kappa float64, threads par.Threads) (whitened, error) {
+func (e *exactView[T]) whiten(kappa float64, threads int) (whitened, error) {
 	shifted := e.k.Clone()
 	for i := range shifted.Rows {
 		shifted.Row(i)[i] += kappa
@@ -142,11 +141,11 @@ type exactWhitened[T any] struct {
 	r    linalg.Matrix[float64]
 }
 
-func (e *exactWhitened[T]) mul(threads par.Threads, dst, v linalg.Matrix[float64]) {
+func (e *exactWhitened[T]) mul(threads int, dst, v linalg.Matrix[float64]) {
 	linalg.Gemm(threads, linalg.NoTrans, linalg.NoTrans, 1, e.r, v, 0, dst)
 }
 
-func (e *exactWhitened[T]) function(threads par.Threads, w linalg.Matrix[float64]) any {
+func (e *exactWhitened[T]) function(threads int, w linalg.Matrix[float64]) any {
 	alpha := w.Clone()
 	e.chol.Solve(threads, alpha)
 	alpha, _ = centredFactor(alpha) // Hα: of the centring only the bias is left
@@ -168,7 +167,7 @@ type lowRankView[T any] struct {
 	phi    *gram.NystromMap[T]
 }
 
-func (v view[T]) lowRank(l LowRank, threads par.Threads, seed uint64) (prepared, error) {
+func (v view[T]) lowRank(l LowRank, threads int, seed uint64) (prepared, error) {
 	a, err := factor(v.k, v.x, l, threads, seed)
 	if err != nil {
 		return nil, err
@@ -190,7 +189,7 @@ func (l *lowRankView[T]) trace() (centred, raw float64) {
 func (l *lowRankView[T]) rank() int { return l.f.Cols }
 
 // whiten: with FᵀF + κI = L·Lᵀ and Z = F·L⁻ᵀ, R = F(FᵀF+κI)⁻¹Fᵀ = Z·Zᵀ.
-func (l *lowRankView[T]) whiten(kappa float64, threads par.Threads) (whitened, error) {
+func (l *lowRankView[T]) whiten(kappa float64, threads int) (whitened, error) {
 	shifted := l.normal.Clone()
 	for i := range shifted.Rows {
 		shifted.Row(i)[i] += kappa
@@ -210,14 +209,14 @@ type lowRankWhitened[T any] struct {
 	z    linalg.Matrix[float64]
 }
 
-func (l *lowRankWhitened[T]) mul(threads par.Threads, dst, v linalg.Matrix[float64]) {
+func (l *lowRankWhitened[T]) mul(threads int, dst, v linalg.Matrix[float64]) {
 	inner := linalg.New[float64](l.z.Cols, v.Cols)
 	linalg.Gemm(threads, linalg.Trans, linalg.NoTrans, 1, l.z, v, 0, inner)
 	linalg.Gemm(threads, linalg.NoTrans, linalg.NoTrans, 1, l.z, inner, 0, dst)
 }
 
 // function: ⟨φ̃(x), β⟩ with β = Fᵀ·(FFᵀ+κI)⁻¹·w = (FᵀF+κI)⁻¹·Fᵀ·w.
-func (l *lowRankWhitened[T]) function(threads par.Threads, w linalg.Matrix[float64]) any {
+func (l *lowRankWhitened[T]) function(threads int, w linalg.Matrix[float64]) any {
 	beta := linalg.New[float64](l.f.Cols, w.Cols)
 	linalg.Gemm(threads, linalg.Trans, linalg.NoTrans, 1, l.f, w, 0, beta)
 	l.chol.Solve(threads, beta)

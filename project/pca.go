@@ -9,11 +9,10 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/trace"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -60,7 +59,7 @@ type PCA[T any] struct {
 	Tolerance float64      // SolveTop: residual ‖K̃u − nλu‖ allowed, relative to ‖K̃‖; 0 means 1e-10
 	Gram      gram.Options // memory budget and threads
 	Seed      uint64       // of the starting block and of Nyström centres
-	Trace     solve.Trace  // SolveTop: Residual is the largest relative residual
+	Trace     trace.Func   // SolveTop: Residual is the largest relative residual
 }
 
 // PCAModel is a fitted PCA. It is immutable and safe for concurrent use.
@@ -72,7 +71,7 @@ type PCAModel[T any] struct {
 	total    float64   // tr K̃/n
 	meanNorm float64   // μ = Σᵢⱼ Kᵢⱼ/n²
 	report   PCAReport
-	threads  par.Threads
+	threads  int
 }
 
 // PCAReport says how the components were found.

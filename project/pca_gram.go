@@ -8,10 +8,10 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
-	"github.com/mercer-ml/mercer/internal/simd"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
+	"github.com/mercer-ml/mercer/trace"
 )
 
 // fitGram works on the centred Gram matrix itself.
@@ -80,7 +80,7 @@ func (p PCA[T]) fitGram(ctx context.Context, x data.Points[T], solver Solver) (*
 
 // centred returns K̃ and the row means of K. A matrix held in full is centred
 // where it stands: one pass that every later product is spared.
-func (m *PCAModel[T]) centred(g gram.Accessor, threads par.Threads) (linalg.Operator, []float64, error) {
+func (m *PCAModel[T]) centred(g gram.Accessor, threads int) (linalg.Operator, []float64, error) {
 	d, stored := g.(gram.Dense)
 	if !stored {
 		c, err := gram.Center(g)
@@ -119,7 +119,7 @@ func (m *PCAModel[T]) centred(g gram.Accessor, threads par.Threads) (linalg.Oper
 }
 
 // decompose finds all eigenpairs, largest first.
-func (m *PCAModel[T]) decompose(op linalg.Operator, threads par.Threads) ([]float64, linalg.Matrix[float64], error) {
+func (m *PCAModel[T]) decompose(op linalg.Operator, threads int) ([]float64, linalg.Matrix[float64], error) {
 	s, ok := op.(linalg.SymmetricOp)
 	if !ok {
 		c := op.(*gram.Centered)
@@ -152,7 +152,7 @@ func (p PCA[T]) leading(ctx context.Context, m *PCAModel[T], op linalg.Operator,
 		start, block := time.Now(), 0
 		o.Trace = func(s linalg.TopKStep) {
 			block++
-			p.Trace.Report(solve.Step{Iteration: block, Objective: math.NaN(), Residual: s.Residual, Elapsed: time.Since(start)})
+			p.Trace.Report(trace.Step{Iteration: block, Objective: math.NaN(), Residual: s.Residual, Elapsed: time.Since(start)})
 		}
 	}
 	e, err := linalg.TopK(ctx, op, k, o)

@@ -7,13 +7,12 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
 // factor makes K ≈ F·Fᵀ with the map behind it.
-func factor[T any](k kernel.Kernel[T], x data.Points[T], l LowRank, threads par.Threads, seed uint64) (*gram.Approximation[T], error) {
+func factor[T any](k kernel.Kernel[T], x data.Points[T], l LowRank, threads int, seed uint64) (*gram.Approximation[T], error) {
 	if l.Centers < 0 || l.MaxRank < 0 || !(l.Tolerance >= 0) {
 		return nil, fmt.Errorf("project: low rank with %d centres, rank at most %d, tolerance %g; none may be negative", l.Centers, l.MaxRank, l.Tolerance)
 	}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/par"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -215,7 +214,7 @@ func TestPCASameBitsAtAnyThreadCount(t *testing.T) {
 	x := data.Rows(gaussianRows(700, 5, 4))
 	for _, s := range solvers {
 		var first *mat.Dense
-		for _, threads := range []par.Threads{1, 2, 5} {
+		for _, threads := range []int{1, 2, 5} {
 			p := PCA[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 2}, Components: 4, Solver: s, Seed: 7, LowRank: LowRank{Centers: 50}}
 			p.Gram.Threads = threads
 			m, err := p.Fit(context.Background(), x)

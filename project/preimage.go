@@ -6,8 +6,8 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
@@ -114,7 +114,7 @@ func (t target) startFor(i int, z []float64, start data.Points[kernel.Vec], scor
 }
 
 // each runs find for every row of scores, in parallel, each on its own.
-func (t target) each(ctx context.Context, threads par.Threads, scores *mat.Dense, start data.Points[kernel.Vec], find func(i int, gamma, x []float64) error) (*mat.Dense, error) {
+func (t target) each(ctx context.Context, threads int, scores *mat.Dense, start data.Points[kernel.Vec], find func(i int, gamma, x []float64) error) (*mat.Dense, error) {
 	if err := t.check(scores, start); err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/par"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -25,7 +24,7 @@ type FixedPoint struct {
 	Model         *PCAModel[kernel.Vec]
 	Tolerance     float64 // stop when x moves by less than Tolerance·(‖x‖ + spread of a step); 0 means 1e-8
 	MaxIterations int     // 0 means 500
-	Threads       par.Threads
+	Threads       int
 }
 
 // isotropicPart is a term c·κ(‖x−y‖²).

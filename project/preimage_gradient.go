@@ -6,10 +6,9 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/solve"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/solve"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -22,7 +21,7 @@ import (
 type Gradient struct {
 	Model    *PCAModel[kernel.Vec]
 	Settings solve.Settings // zero: gradient below 1e-8, 1000 iterations
-	Threads  par.Threads
+	Threads  int
 }
 
 // Preimages implements Preimager.

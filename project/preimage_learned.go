@@ -8,8 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
@@ -26,13 +25,13 @@ type MapLearner struct {
 	Kernel  kernel.Kernel[kernel.Vec] // on scores; nil means Gaussian with the median distance between scores
 	Lambda  float64                   // zero means 1e-3
 	MaxRank int                       // of the regression's Gram matrix, which is factored by incomplete Cholesky; 0 means 1000
-	Threads par.Threads
+	Threads int
 }
 
 // LearnedMap is a fitted MapLearner: x = Γ(z).
 type LearnedMap struct {
 	f       *rkhs.Func[kernel.Vec]
-	threads par.Threads
+	threads int
 }
 
 // Fit learns from scores, a row for each training point (PCAModel.Scores), and

@@ -1,17 +1,14 @@
 package project
 
 import (
-	"compress/gzip"
 	"encoding/csv"
 	"io"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -19,18 +16,7 @@ import (
 // the test is skipped where the data are not at hand.
 func sharedTable(t testing.TB, name string, limit int) *mat.Dense {
 	t.Helper()
-	f, err := os.Open(filepath.Join("..", "..", "shared", "data", name))
-	if err != nil {
-		t.Skipf("NOT TESTED: needs the data set %s in ../shared/data: %v", name, err)
-	}
-	defer f.Close()
-	var r io.Reader = f
-	if strings.HasSuffix(name, ".gz") {
-		if r, err = gzip.NewReader(f); err != nil {
-			t.Fatal(err)
-		}
-	}
-	c := csv.NewReader(r)
+	c := csv.NewReader(datatest.Open(t, name))
 	if _, err := c.Read(); err != nil {
 		t.Fatal(err)
 	}

@@ -5,17 +5,16 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
 
 // EvalOptions bound an evaluation. The zero value is usable.
 type EvalOptions struct {
-	Threads par.Threads // 0 means GOMAXPROCS
-	Bytes   int64       // memory for prepared points, beside dst; 0 means 256 MiB
-	Single  bool        // kernel values in float32: about 7 digits, twice the speed
+	Threads int   // 0 means GOMAXPROCS
+	Bytes   int64 // memory for prepared points, beside dst; 0 means 256 MiB
+	Single  bool  // kernel values in float32: about 7 digits, twice the speed
 }
 
 // EvalTo sets row i of dst to f(x.At(i)), in parallel. The points are taken to

@@ -7,8 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -86,7 +85,7 @@ func sameSpace[T any](k, l kernel.Kernel[T]) error {
 }
 
 // mulKernel sets dst = K(X, Y)·v without storing K.
-func mulKernel[T any](threads par.Threads, k kernel.Kernel[T], x, y data.Points[T], v, dst linalg.Matrix[float64]) {
+func mulKernel[T any](threads int, k kernel.Kernel[T], x, y data.Points[T], v, dst linalg.Matrix[float64]) {
 	gram.FromTiles(kernel.Prepare(k, x, y), gram.Options{Layout: gram.Lazy, Threads: threads}).MulTo(linalg.Dense(dst), linalg.Dense(v), false)
 }
 

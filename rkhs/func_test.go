@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/par"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -75,7 +74,7 @@ func TestEvaluationSameBitsAtAnyThreadCount(t *testing.T) {
 	x := points(1500, 4, 3)
 	for _, single := range []bool{false, true} {
 		var first *mat.Dense
-		for _, threads := range []par.Threads{1, 2, 8} {
+		for _, threads := range []int{1, 2, 8} {
 			dst := mat.NewDense(1500, 3, nil)
 			f.EvalWith(dst, x, EvalOptions{Threads: threads, Single: single})
 			if first == nil {

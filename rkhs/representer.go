@@ -7,9 +7,9 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/solve"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/trace"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -50,7 +50,7 @@ type Representer[T any] struct {
 	Tol      float64 // stop when the certified relative gap is below; 0 means 1e-8
 	MaxIter  int     // 0 means 1000
 	Gram     gram.Options
-	Trace    solve.Trace
+	Trace    trace.Func
 }
 
 // Certificate says how good a solution is, by a bound that holds for every
@@ -152,7 +152,7 @@ type regularised struct {
 	y       []float64
 	lambda  float64
 	bias    bool
-	threads par.Threads
+	threads int
 }
 
 func (p *regularised) n() int { return len(p.y) }

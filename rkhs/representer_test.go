@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/gram"
-	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/trace"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -157,7 +157,7 @@ func TestRepresenterRefusesAndStops(t *testing.T) {
 		}
 	}
 	c, cancel := context.WithCancel(ctx)
-	r := Representer[vec]{Kernel: k, Loss: LogisticLoss{}, Lambda: 1e-6, Tol: 1e-14, Trace: func(solve.Step) { cancel() }}
+	r := Representer[vec]{Kernel: k, Loss: LogisticLoss{}, Lambda: 1e-6, Tol: 1e-14, Trace: func(trace.Step) { cancel() }}
 	if _, _, err := r.Solve(c, x, y); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancel: %v", err)
 	}

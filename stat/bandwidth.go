@@ -7,8 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
 // BandwidthRule chooses a bandwidth for each column from the data. All rules
@@ -51,7 +50,7 @@ func (r BandwidthRule) String() string {
 }
 
 // widths applies the rule.
-func (r BandwidthRule) widths(ctx context.Context, x linalg.Matrix[float64], weights []float64, s Smoother, product bool, t par.Threads) ([]float64, error) {
+func (r BandwidthRule) widths(ctx context.Context, x linalg.Matrix[float64], weights []float64, s Smoother, product bool, t int) ([]float64, error) {
 	if r < 0 || r >= ruleCount {
 		return nil, fmt.Errorf("there is no bandwidth rule %v", r)
 	}

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
-	"github.com/mercer-ml/mercer/internal/simd"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
 // crossValidation scores bandwidths factor·base by leaving each point out of
@@ -18,7 +18,7 @@ type crossValidation struct {
 	smoother     Smoother
 	product      bool
 	leastSquares bool
-	threads      par.Threads
+	threads      int
 }
 
 // widths finds the best multiple of base.

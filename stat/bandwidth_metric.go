@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"gonum.org/v1/gonum/mat"
 )
 

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -148,7 +148,7 @@ type smoother struct {
 	q       linalg.Matrix[float64]
 	target  linalg.Matrix[float64] // centred columns
 	rotated linalg.Matrix[float64] // Qᵀ·target
-	threads linalg.Threads
+	threads int
 }
 
 func newSmoother(values []float64, q linalg.Matrix[float64], x data.Points[kernel.Vec], s TestSettings) *smoother {

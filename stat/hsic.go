@@ -7,7 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
-	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -120,10 +120,10 @@ type paired struct {
 	tk, tl     float64 // traces
 	large      float64 // product of the largest diagonal entries
 	isUnbiased bool
-	threads    linalg.Threads
+	threads    int
 }
 
-func newPaired(k, l linalg.Matrix[float64], unbiased bool, threads linalg.Threads) *paired {
+func newPaired(k, l linalg.Matrix[float64], unbiased bool, threads int) *paired {
 	p := &paired{k: k, l: l, isUnbiased: unbiased, threads: threads}
 	var mk, ml float64
 	for i := range k.Rows {

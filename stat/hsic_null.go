@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
 // line is the statistic as slope·V + offset, with D at its mean over the

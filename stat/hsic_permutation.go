@@ -4,9 +4,9 @@ import (
 	"context"
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
-	"github.com/mercer-ml/mercer/internal/simd"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
 // permute sets draws to the statistic of random permutations of the second
@@ -93,7 +93,7 @@ func (p *paired) innerGroup(ctx context.Context, perms []int32, v []float64) {
 type lowRank struct {
 	f, g    linalg.Matrix[float64]
 	bound   float64 // of the error of the statistic
-	threads linalg.Threads
+	threads int
 }
 
 // Where the factors are small the product is cheaper than n²/2 gathers; their

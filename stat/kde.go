@@ -7,8 +7,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
 )
@@ -123,7 +122,7 @@ func (c KDE) fit(ctx context.Context, x data.Points[[]float64]) (*KDEModel, erro
 		return nil, fmt.Errorf("BandwidthMatrix cannot be combined with Product, Lower or Upper, which go by column; use Bandwidths")
 	}
 	if !ok {
-		widths, err := c.Rule.widths(ctx, m.x, m.weights, c.Smoother, c.Product, par.Threads(c.Threads))
+		widths, err := c.Rule.widths(ctx, m.x, m.weights, c.Smoother, c.Product, c.Threads)
 		if err != nil {
 			return nil, err
 		}

@@ -4,8 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"gonum.org/v1/gonum/dsp/fourier"
 )
 
@@ -111,7 +110,7 @@ func (b *binnedSum) convolve(k *kernelSum, cells, tail int) {
 
 // logSums evaluates the queries, leaving to the tree those outside the grid
 // and those where the sum is too small for the relative tolerance.
-func (b *binnedSum) logSums(ctx context.Context, t par.Threads, dst []float64, q linalg.Matrix[float64], k *kernelSum, tol tolerance) error {
+func (b *binnedSum) logSums(ctx context.Context, t int, dst []float64, q linalg.Matrix[float64], k *kernelSum, tol tolerance) error {
 	absolute := math.Exp(tol.logAbsolute)
 	left := make([]bool, q.Rows)
 	for i := range dst {

@@ -4,9 +4,9 @@ import (
 	"context"
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
-	"github.com/mercer-ml/mercer/internal/simd"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
 // productDim is the number of coordinates from which distances by a matrix
@@ -14,7 +14,7 @@ import (
 const productDim = 12
 
 // logSumsBrute sets dst[i] = log Σ at row i of q over all pairs.
-func (k *kernelSum) logSumsBrute(ctx context.Context, t par.Threads, dst []float64, q linalg.Matrix[float64]) error {
+func (k *kernelSum) logSumsBrute(ctx context.Context, t int, dst []float64, q linalg.Matrix[float64]) error {
 	if q.Cols >= productDim && !k.product {
 		return k.logSumsByProduct(ctx, t, dst, q)
 	}
@@ -33,7 +33,7 @@ func (k *kernelSum) logSumsBrute(ctx context.Context, t par.Threads, dst []float
 // logSumsByProduct takes squared distances from tiles of a matrix product. The
 // log of the sum is kept with the largest term so far taken out, so that one
 // pass is enough.
-func (k *kernelSum) logSumsByProduct(ctx context.Context, t par.Threads, dst []float64, q linalg.Matrix[float64]) error {
+func (k *kernelSum) logSumsByProduct(ctx context.Context, t int, dst []float64, q linalg.Matrix[float64]) error {
 	z := linalg.New[float64](k.tree.n, k.tree.dim)
 	for p := range z.Rows {
 		k.tree.point(z.Row(p), p)

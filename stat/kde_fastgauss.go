@@ -4,8 +4,8 @@ import (
 	"context"
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
 // gaussBoxes is the fast Gauss transform (Greengard and Strain 1991): space is
@@ -182,7 +182,7 @@ func (g *gaussBoxes) centre(b int, c []float64) {
 
 // logSums evaluates the queries, leaving those whose bound is too large to the
 // tree of k.
-func (g *gaussBoxes) logSums(ctx context.Context, t par.Threads, dst []float64, q linalg.Matrix[float64], k *kernelSum, tol tolerance) error {
+func (g *gaussBoxes) logSums(ctx context.Context, t int, dst []float64, q linalg.Matrix[float64], k *kernelSum, tol tolerance) error {
 	left := make([]bool, q.Rows)
 	par.For(t, q.Rows, 16, func(lo, hi int) {
 		if ctx.Err() != nil {
@@ -201,7 +201,7 @@ func (g *gaussBoxes) logSums(ctx context.Context, t par.Threads, dst []float64, 
 }
 
 // logSumsOf evaluates the marked queries by the tree.
-func (k *kernelSum) logSumsOf(ctx context.Context, t par.Threads, dst []float64, q linalg.Matrix[float64], marked []bool, tol tolerance) error {
+func (k *kernelSum) logSumsOf(ctx context.Context, t int, dst []float64, q linalg.Matrix[float64], marked []bool, tol tolerance) error {
 	var rows []int
 	for i, m := range marked {
 		if m {

@@ -3,7 +3,7 @@ package stat
 import (
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/simd"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
 // gaussQuery sums over the boxes around one query, ring by ring.

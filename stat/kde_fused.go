@@ -4,9 +4,9 @@ import (
 	"context"
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
-	"github.com/mercer-ml/mercer/internal/simd"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
 // gaussColumns is the points of a Gaussian sum of one width as simd wants them.
@@ -98,7 +98,7 @@ func (p *gaussPanel) least() float64 {
 }
 
 // logSumsFused is logSumsBrute for Gaussians.
-func (k *kernelSum) logSumsFused(ctx context.Context, t par.Threads, dst []float64, q linalg.Matrix[float64]) error {
+func (k *kernelSum) logSumsFused(ctx context.Context, t int, dst []float64, q linalg.Matrix[float64]) error {
 	par.For(t, q.Rows, 32, func(lo, hi int) {
 		var panel gaussPanel
 		var room rowRoom

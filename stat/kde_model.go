@@ -8,8 +8,7 @@ import (
 	"sort"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
 )
@@ -80,7 +79,7 @@ func (m *KDEModel) Score(ctx context.Context, x data.Points[[]float64]) (float64
 func (m *KDEModel) logDensityOf(ctx context.Context, dst []float64, q linalg.Matrix[float64]) error {
 	z := q.Clone()
 	m.metric.divide(z)
-	threads := par.Threads(m.config.Threads)
+	threads := m.config.Threads
 	var err error
 	switch {
 	case m.boxes != nil:

@@ -3,8 +3,8 @@ package stat
 import (
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/simd"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
 // kernelSum is q ↦ Σ wᵢ·shape((q - zᵢ)/λᵢ) over points zᵢ already divided by

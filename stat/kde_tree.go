@@ -4,8 +4,8 @@ import (
 	"context"
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
 // tolerance is a promise about a sum S: |computed - S| ≤ relative·S + absolute,
@@ -27,7 +27,7 @@ const queryLeaf = 16
 // the sum of all weights. A node of weight w is settled at c·w when the terms
 // lie in c ± t with t = (relative·s + absolute)/W; all settled nodes together
 // are then off by no more than Σ w·t ≤ relative·S + absolute.
-func (k *kernelSum) logSums(ctx context.Context, t par.Threads, dst []float64, q linalg.Matrix[float64], tol tolerance) error {
+func (k *kernelSum) logSums(ctx context.Context, t int, dst []float64, q linalg.Matrix[float64], tol tolerance) error {
 	blocks := newPointTree(q, queryLeaf)
 	var leaves []int
 	for i, n := range blocks.nodes {

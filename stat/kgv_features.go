@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/gram"
-	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
 // featureSet is one centred feature matrix Φ for each variable, such that the

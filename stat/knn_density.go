@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
 // KNNDensity grows a ball around x until it holds K points,
@@ -30,7 +30,7 @@ type KNNDensity struct {
 type KNNDensityModel struct {
 	k       int
 	tree    *pointTree
-	threads par.Threads
+	threads int
 }
 
 // Fit stores the points.
@@ -53,7 +53,7 @@ func (c KNNDensity) fit(x data.Points[[]float64]) (*KNNDensityModel, error) {
 	if c.K < 0 || c.K > points.Rows {
 		return nil, fmt.Errorf("K is %d; give a number from 1 to %d, the number of points", c.K, points.Rows)
 	}
-	return &KNNDensityModel{k: c.K, tree: newPointTree(points, 16), threads: par.Threads(c.Threads)}, nil
+	return &KNNDensityModel{k: c.K, tree: newPointTree(points, 16), threads: c.Threads}, nil
 }
 
 // LogDensity returns log p at each point, in dst when it is long enough; +Inf

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -232,7 +232,7 @@ func (m *LocalRegressionModel) Bands(ctx context.Context, x data.Points[[]float6
 	m.metric.divide(q)
 	out := make([]Band, q.Rows)
 	times := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: m.inverse}.Quantile(0.5 + level/2)
-	par.For(par.Threads(m.config.Threads), q.Rows, 8, func(lo, hi int) {
+	par.For(m.config.Threads, q.Rows, 8, func(lo, hi int) {
 		f := newLocalFit(m)
 		for i := lo; i < hi && ctx.Err() == nil; i++ {
 			y := f.at(q.Row(i))
@@ -249,7 +249,7 @@ func (m *LocalRegressionModel) Bands(ctx context.Context, x data.Points[[]float6
 
 func (m *LocalRegressionModel) predict(ctx context.Context, q linalg.Matrix[float64]) ([]float64, error) {
 	y := make([]float64, q.Rows)
-	par.For(par.Threads(m.config.Threads), q.Rows, 8, func(lo, hi int) {
+	par.For(m.config.Threads, q.Rows, 8, func(lo, hi int) {
 		f := newLocalFit(m)
 		for i := lo; i < hi && ctx.Err() == nil; i++ {
 			y[i] = f.at(q.Row(i))
@@ -272,7 +272,7 @@ func (m *LocalRegressionModel) measure(ctx context.Context) error {
 		r = linalg.New[float64](n, n)
 	}
 	own, square := make([]float64, n), make([]float64, n)
-	par.For(par.Threads(m.config.Threads), n, 8, func(lo, hi int) {
+	par.For(m.config.Threads, n, 8, func(lo, hi int) {
 		f := newLocalFit(m)
 		row := make([]float64, n)
 		for i := lo; i < hi && ctx.Err() == nil; i++ {
@@ -310,7 +310,7 @@ func (m *LocalRegressionModel) measure(ctx context.Context) error {
 	m.inverse = one
 	if r.Rows > 0 {
 		g, two := linalg.New[float64](n, n), 0.0
-		linalg.Gemm(linalg.Threads(m.config.Threads), linalg.NoTrans, linalg.Trans, 1, r, r, 0, g)
+		linalg.Gemm(m.config.Threads, linalg.NoTrans, linalg.Trans, 1, r, r, 0, g)
 		for _, v := range g.Data {
 			two += v * v
 		}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mercer-ml/mercer/internal/simd"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
 // localFit solves the weighted least squares around one point, by modified

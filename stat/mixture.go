@@ -8,10 +8,9 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/trace"
 )
 
 // Mixture is a mixture of Gaussians fitted by expectation-maximisation,
@@ -32,7 +31,7 @@ type Mixture struct {
 	Ridge   float64
 	Seed    uint64
 	Threads int
-	Trace   solve.Trace
+	Trace   trace.Func
 }
 
 // CovarianceType is what the components' covariances may be.
@@ -198,6 +197,6 @@ func (m *MixtureModel) evaluate(ctx context.Context, x data.Points[[]float64]) (
 		return q, nil, fmt.Errorf("mixture: %w", err)
 	}
 	r, logs := linalg.New[float64](q.Rows, len(m.weights)), make([]float64, q.Rows)
-	expectation(ctx, par.Threads(m.config.Threads), q, m.weights, m.means, m.chols, r, logs)
+	expectation(ctx, m.config.Threads, q, m.weights, m.means, m.chols, r, logs)
 	return r, logs, ctx.Err()
 }

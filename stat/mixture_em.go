@@ -7,10 +7,10 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/trace"
 )
 
 // emRun is EM from one start.
@@ -51,7 +51,7 @@ func newEMRun(c Mixture, x linalg.Matrix[float64], start uint64) *emRun {
 
 // run alternates until the likelihood gains no more.
 func (r *emRun) run(ctx context.Context, began time.Time) error {
-	threads := par.Threads(r.c.Threads)
+	threads := r.c.Threads
 	for r.iterations = 1; r.iterations <= r.c.Iterations; r.iterations++ {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -67,7 +67,7 @@ func (r *emRun) run(ctx context.Context, began time.Time) error {
 		s /= float64(r.x.Rows)
 		r.gain = s - r.logLik
 		r.logLik = s
-		r.c.Trace.Report(solve.Step{Iteration: r.iterations, Objective: -s, Residual: r.gain, Elapsed: time.Since(began)})
+		r.c.Trace.Report(trace.Step{Iteration: r.iterations, Objective: -s, Residual: r.gain, Elapsed: time.Since(began)})
 		if math.Abs(r.gain) < r.c.Tol {
 			r.converged = true
 			break
@@ -77,7 +77,7 @@ func (r *emRun) run(ctx context.Context, began time.Time) error {
 }
 
 // expectation sets resp[i, k] = p(k|xᵢ) and logs[i] = log p(xᵢ).
-func expectation(ctx context.Context, t par.Threads, x linalg.Matrix[float64], weights []float64, means linalg.Matrix[float64], chols []*linalg.Cholesky, resp linalg.Matrix[float64], logs []float64) {
+func expectation(ctx context.Context, t int, x linalg.Matrix[float64], weights []float64, means linalg.Matrix[float64], chols []*linalg.Cholesky, resp linalg.Matrix[float64], logs []float64) {
 	d := x.Cols
 	constant := make([]float64, len(weights))
 	for k, w := range weights {
@@ -124,7 +124,7 @@ func (r *emRun) maximise() error {
 			r.weights[c] += g
 		}
 	}
-	linalg.Gemm(linalg.Threads(r.c.Threads), linalg.Trans, linalg.NoTrans, 1, r.resp, r.x, 0, r.means)
+	linalg.Gemm(r.c.Threads, linalg.Trans, linalg.NoTrans, 1, r.resp, r.x, 0, r.means)
 	for c := range k {
 		// An empty component keeps a place at the worst explained point.
 		if r.weights[c] < 1e-10 {
@@ -153,7 +153,7 @@ func (r *emRun) maximise() error {
 			}
 		}
 		r.covs[c] = linalg.New[float64](d, d)
-		linalg.Gemm(linalg.Threads(r.c.Threads), linalg.Trans, linalg.NoTrans, 1/r.weights[c], centred, weighted, 0, r.covs[c])
+		linalg.Gemm(r.c.Threads, linalg.Trans, linalg.NoTrans, 1/r.weights[c], centred, weighted, 0, r.covs[c])
 	}
 	for c := range k {
 		r.weights[c] /= float64(n)

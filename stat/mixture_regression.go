@@ -7,8 +7,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -89,7 +88,7 @@ func (m *MixtureRegressionModel) Conditional(ctx context.Context, x data.Points[
 		return nil, fmt.Errorf("mixture regression: %w", err)
 	}
 	gates := linalg.New[float64](q.Rows, len(m.spreads))
-	expectation(ctx, par.Threads(m.joint.config.Threads), q, m.joint.weights, m.means, m.chols, gates, make([]float64, q.Rows))
+	expectation(ctx, m.joint.config.Threads, q, m.joint.weights, m.means, m.chols, gates, make([]float64, q.Rows))
 	out := make([]Conditional, q.Rows)
 	for i := range out {
 		c := Conditional{Weights: gates.Row(i), Widths: m.spreads, Centers: make([]float64, len(m.spreads))}

@@ -3,7 +3,7 @@ package stat
 import (
 	"math/rand/v2"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
 // kMeansStart assigns each row to one of k clusters: centres by k-means++,

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -61,7 +61,7 @@ func (t MMD[T]) linear(ctx context.Context, x, y data.Points[T]) (*TestResult, e
 }
 
 // linearTerms are the values of h on the pairs (0, 1), (2, 3), ….
-func linearTerms[T any](threads par.Threads, k func(a, b T) float64, x, y data.Points[T]) []float64 {
+func linearTerms[T any](threads int, k func(a, b T) float64, x, y data.Points[T]) []float64 {
 	h := make([]float64, min(x.Len(), y.Len())/2)
 	par.For(threads, len(h), 64, func(lo, hi int) {
 		for i := lo; i < hi; i++ {

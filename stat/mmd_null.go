@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
 // line is the statistic as a function of V = wᵀK̃w, the biased estimate:

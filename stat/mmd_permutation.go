@@ -7,9 +7,9 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
-	"github.com/mercer-ml/mercer/internal/simd"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -31,7 +31,7 @@ type pooled struct {
 	diag    []float64              // of K̃
 	trace   float64
 	largest float64 // of the diagonal, which bounds every entry
-	threads par.Threads
+	threads int
 }
 
 // form is what a choice of m points has to say.
@@ -48,7 +48,7 @@ func newPooled[T any](ctx context.Context, k kernel.Kernel[T], x, y data.Points[
 	return centredPool(g, x.Len(), y.Len(), s.Threads), nil
 }
 
-func centredPool(g gram.Accessor, m, n int, threads par.Threads) *pooled {
+func centredPool(g gram.Accessor, m, n int, threads int) *pooled {
 	p := &pooled{m: m, n: n, diag: make([]float64, m+n), threads: threads}
 	if d, ok := g.(gram.Dense); ok {
 		p.k = d.Matrix()
@@ -86,7 +86,7 @@ func (p *pooled) lazyDiag() {
 }
 
 // center replaces a symmetric matrix by H·K·H, H = I − 1·1ᵀ/n.
-func center(threads par.Threads, k linalg.Matrix[float64]) {
+func center(threads int, k linalg.Matrix[float64]) {
 	n := k.Rows
 	mean := make([]float64, n)
 	par.For(threads, n, 16, func(lo, hi int) {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
-	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -174,7 +174,7 @@ func TestSameBitsAtAnyThreadCount(t *testing.T) {
 	rng := generator(6)
 	x, y := normal(rng, 300, 3, 0, 1), normal(rng, 300, 3, 0.1, 1)
 	k := kernel.Gaussian{Lengthscale: 1.5}
-	run := func(threads linalg.Threads) []any {
+	run := func(threads int) []any {
 		s := TestSettings{Seed: 9, Threads: threads, Permutations: 300}
 		scales := must(GaussianScales(x, y, 3))(t)
 		spectral := s

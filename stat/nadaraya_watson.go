@@ -8,8 +8,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -47,7 +46,7 @@ type NadarayaWatsonModel struct {
 	width     float64   // hₜ
 	residuals []float64 // leave-one-out, by row
 	freedom   float64
-	threads   par.Threads
+	threads   int
 	report    learn.Report
 }
 
@@ -103,7 +102,7 @@ func (c NadarayaWatson) fit(ctx context.Context, x data.Points[[]float64], t []f
 func (c NadarayaWatson) model(points linalg.Matrix[float64], t, weights []float64, metric bandwidthMetric) *NadarayaWatsonModel {
 	z := points.Clone()
 	metric.divide(z)
-	m := &NadarayaWatsonModel{metric: metric, threads: par.Threads(c.Threads), sum: newKernelSum(c.Smoother, c.Product, z, weights, nil)}
+	m := &NadarayaWatsonModel{metric: metric, threads: c.Threads, sum: newKernelSum(c.Smoother, c.Product, z, weights, nil)}
 	m.targets = make([]float64, len(t))
 	for p, i := range m.sum.tree.index {
 		m.targets[p] = t[i]

@@ -7,20 +7,19 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/mercer-ml/mercer/internal/par"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/trace"
 )
 
 // TestSettings are what every test has in common. The zero value means 1000
 // permutations, level 5 %, seed 0.
 type TestSettings struct {
-	Null         Null        // distribution of the statistic under the hypothesis; NullAuto means the test's own default
-	Permutations int         // draws from the null when it is sampled; 0 means 1000
-	Alpha        float64     // level; 0 means 0.05
-	Seed         uint64      // same seed, same result to the bit, at any number of threads
-	Threads      par.Threads // 0 means GOMAXPROCS
-	Bytes        int64       // byte budget for Gram matrices; 0 means a quarter of the machine's memory
-	Trace        solve.Trace // told of every batch of permutations: Iteration is how many are done
+	Null         Null       // distribution of the statistic under the hypothesis; NullAuto means the test's own default
+	Permutations int        // draws from the null when it is sampled; 0 means 1000
+	Alpha        float64    // level; 0 means 0.05
+	Seed         uint64     // same seed, same result to the bit, at any number of threads
+	Threads      int        // 0 means GOMAXPROCS
+	Bytes        int64      // byte budget for Gram matrices; 0 means a quarter of the machine's memory
+	Trace        trace.Func // told of every batch of permutations: Iteration is how many are done
 }
 
 // Null is a way to know how the statistic is distributed when there is nothing
@@ -124,7 +123,7 @@ func (s TestSettings) inBatches(ctx context.Context, f func(lo, hi int) error) e
 		if err := f(lo, hi); err != nil {
 			return err
 		}
-		s.Trace.Report(solve.Step{Iteration: hi, Objective: math.NaN(), Residual: math.NaN()})
+		s.Trace.Report(trace.Step{Iteration: hi, Objective: math.NaN(), Residual: math.NaN()})
 	}
 	return ctx.Err()
 }

@@ -3,8 +3,8 @@ package stat
 import (
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"gonum.org/v1/gonum/mathext"
 )
 
@@ -14,7 +14,7 @@ type invariants struct {
 	trace, square, diag float64 // tr A, tr A², Σ aᵢᵢ²
 }
 
-func invariantsOf(threads par.Threads, a linalg.Matrix[float64]) invariants {
+func invariantsOf(threads int, a linalg.Matrix[float64]) invariants {
 	part := make([]invariants, a.Rows)
 	par.For(threads, a.Rows, 16, func(lo, hi int) {
 		for i := lo; i < hi; i++ {

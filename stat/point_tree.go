@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
 // pointTree is a k-d tree whose points are stored in the order of its leaves, a

@@ -7,17 +7,16 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
 // PowerOptions says how a kernel is chosen by the power it gives.
 type PowerOptions struct {
-	Fraction float64     // of each sample that chooses the kernel; 0 means one half
-	Linear   bool        // for the linear-time test: the ratio of its mean and standard deviation
-	Seed     uint64      // of the split
-	Threads  par.Threads // 0 means GOMAXPROCS
+	Fraction float64 // of each sample that chooses the kernel; 0 means one half
+	Linear   bool    // for the linear-time test: the ratio of its mean and standard deviation
+	Seed     uint64  // of the split
+	Threads  int     // 0 means GOMAXPROCS
 }
 
 // PowerSelection is the kernel chosen and the points left for the test.

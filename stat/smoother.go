@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/mercer-ml/mercer/internal/simd"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
 // Smoother is a smoothing kernel: a symmetric probability density k on the

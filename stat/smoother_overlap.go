@@ -3,7 +3,7 @@ package stat
 import (
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/simd"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 	"gonum.org/v1/gonum/integrate/quad"
 )
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
 func wave(seed uint64, n int) (x data.Slice[[]float64], t []float64) {

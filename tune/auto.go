@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/par"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -37,7 +36,7 @@ type AutoOptions struct {
 	Strategy Strategy // nil: Grid{Refine: 2}, or Grid{} with Axes
 
 	Seed    uint64
-	Threads par.Threads
+	Threads int
 	Bytes   int64
 	Journal string
 	Trace   func(Event)

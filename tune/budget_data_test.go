@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/internal/datatest"
 )
 
 // The budget of Auto on real sets, small, medium and large, dense, sparse and
@@ -30,10 +30,7 @@ func TestAutoBudgetOnData(t *testing.T) {
 	for _, budget := range []time.Duration{2 * time.Second, 5 * time.Second, 20 * time.Second, time.Minute} {
 		for _, s := range sets {
 			t.Run(fmt.Sprintf("%v/%s", budget, s.file), func(t *testing.T) {
-				file := filepath.Join("..", "..", "shared", "data", s.file)
-				if _, err := os.Stat(file); err != nil {
-					t.Skipf("no %s: the sets of ../shared/data are not here", s.file)
-				}
+				file := datatest.Path(t, s.file)
 				d, err := load.Read(context.Background(), file, load.Options{Target: s.target})
 				if err != nil {
 					t.Fatal(err)

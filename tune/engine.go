@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
 // engine evaluates cells and keeps what they share.
@@ -22,7 +22,7 @@ type engine[T any] struct {
 	metric    Metric
 	second    Metric // zero: none
 	tol       float64
-	threads   par.Threads
+	threads   int
 	bytes     int64
 	race      bool
 	metrics   *metricStore[T]
@@ -74,7 +74,7 @@ type Event struct {
 type groupWork struct {
 	cells     []*Cell
 	path      []map[string]float64 // the learner's parameters of each cell
-	threads   par.Threads
+	threads   int
 	inOrder   bool // folds one after another, for racing
 	intercept bool
 	judge     func(cell, fold int, p Predictions)
@@ -114,14 +114,14 @@ func (e *engine[T]) evaluate(ctx context.Context, trials []trial) error {
 		errs[0] = e.group(ctx, pending[0], e.threads)
 	}
 	if pending, errs := pending[first:], errs[first:]; len(pending) > 0 {
-		outer := min(e.threads.N(), len(pending), e.sideBySide(trials))
+		outer := min(par.Workers(e.threads), len(pending), e.sideBySide(trials))
 		// Groups of ridge take equally long: side by side each is best off with a
 		// thread of its own, but for the last ones where they do not come out even.
 		even := 0
-		if outer == e.threads.N() {
+		if outer == par.Workers(e.threads) {
 			even = len(pending) / outer * outer
 		}
-		par.For(par.Threads(outer), len(pending), 1, func(i, _ int) {
+		par.For(int(outer), len(pending), 1, func(i, _ int) {
 			if ctx.Err() != nil || e.late() {
 				return
 			}
@@ -201,7 +201,7 @@ func (e *engine[T]) newCell(t trial) *Cell {
 }
 
 // group judges the cells of one setting of a kernel, where there is time for it.
-func (e *engine[T]) group(ctx context.Context, trials []trial, threads par.Threads) error {
+func (e *engine[T]) group(ctx context.Context, trials []trial, threads int) error {
 	start := time.Now()
 	s := e.spaces[trials[0].candidate]
 	until, ok := e.pace.group(trials[0].candidate, s.Learner)

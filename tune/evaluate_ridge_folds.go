@@ -4,8 +4,8 @@ import (
 	"math"
 	"sort"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/simd"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
 // ridgeFolds is what the folds of one kernel share.
@@ -47,7 +47,7 @@ func newRidgeFolds(values []float64, vectors linalg.Matrix[float64], root []floa
 
 // multiply finds M[ỹ, ṽ] at all lambdas by one product: at each λ alone it
 // would read all of U for two columns.
-func (r *ridgeFolds) multiply(threads linalg.Threads, lambdas []float64) {
+func (r *ridgeFolds) multiply(threads int, lambdas []float64) {
 	n, k := r.targets.Rows, r.targets.Cols
 	right := linalg.New[float64](n, len(lambdas)*(k+1))
 	for j, v := range r.values {

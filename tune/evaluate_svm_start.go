@@ -3,8 +3,8 @@ package tune
 import (
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/solve"
 )
 
 // startFrom replaces the start of a fold's machine by the solution of the

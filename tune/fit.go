@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/par"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
@@ -56,7 +55,7 @@ func (f *Fitted[T]) Model() learn.Model[T] {
 type fitOptions struct {
 	tol     float64
 	bytes   int64
-	threads par.Threads
+	threads int
 	prob    bool    // probabilities are asked for
 	noise   float64 // where a Gaussian process starts; 0: its own choice
 	near    bool    // the kernel given is near the end of its search: no other starts

@@ -7,11 +7,11 @@ import (
 	"sync/atomic"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
-	"github.com/mercer-ml/mercer/internal/simd"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
+	"github.com/mercer-ml/mercer/internal/engine/solve"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/solve"
 )
 
 // pairs is a metric as a kernel without a profile: what all kernels of a grid
@@ -117,7 +117,7 @@ func newMetricStore[T any](x data.Points[T], budget int64) *metricStore[T] {
 // metric finds the matrix of a metric, computed on first use; nil when the
 // budget has no room for it.
 func metric[F linalg.Float, T any](s *metricStore[T], kept map[kernel.Metric]*sharedMatrix[F], size int64, k kernel.Kernel[T], p kernel.Profiled,
-	threads par.Threads, fill func(par.Threads, linalg.Matrix[F], kernel.Tiles)) *linalg.Matrix[F] {
+	threads int, fill func(int, linalg.Matrix[F], kernel.Tiles)) *linalg.Matrix[F] {
 	n := int64(s.x.Len())
 	raw, err := metricKernel(k, p)
 	if err != nil {
@@ -151,7 +151,7 @@ const gramRows = 64
 // gram32 sets dst to the Gram matrix of k in single precision, with 0 for
 // entries too small to be normal numbers: they would slow every product down. It says how large
 // the entries off the diagonal are: +Inf where they are not as good as nothing, as they are for a kernel that is far too narrow.
-func (s *metricStore[T]) gram32(dst linalg.Matrix[float32], k kernel.Kernel[T], threads par.Threads) (rest float64) {
+func (s *metricStore[T]) gram32(dst linalg.Matrix[float32], k kernel.Kernel[T], threads int) (rest float64) {
 	var wide atomic.Bool
 	largest := make([]float32, dst.Rows)
 	tidy := func(i int) {
@@ -222,7 +222,7 @@ func largestSize(row []float32) float32 {
 }
 
 // gram64 sets dst to the Gram matrix of k.
-func (s *metricStore[T]) gram64(dst linalg.Matrix[float64], k kernel.Kernel[T], threads par.Threads) {
+func (s *metricStore[T]) gram64(dst linalg.Matrix[float64], k kernel.Kernel[T], threads int) {
 	if p, ok := profileOf(k); ok {
 		if d := metric(s, s.double, 8, k, p, threads, kernel.Fill); d != nil {
 			par.For(threads, dst.Rows, gramRows, func(lo, hi int) {

@@ -3,16 +3,15 @@ package tune
 import (
 	"context"
 
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/solve"
 )
 
 func sharedSolver(k linalg.Matrix[float32], tol float64) *solve.SharedSMO {
 	return &solve.SharedSMO{K: k, Tol: tol}
 }
 
-func threadsOf(n int) par.Threads { return par.Threads(n) }
+func threadsOf(n int) int { return int(n) }
 
 func (t *svmTask) objective() float64 { return solve.BoxObjective(t.qp, t.beta, t.f) }
 

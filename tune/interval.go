@@ -6,7 +6,7 @@ import (
 	"sort"
 	"time"
 
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
 // interval is a 95 % interval of a metric over the rows it was computed on:

@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/solve"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/solve"
 )
 
 // A logistic fit on a fold's share of the search's Gram matrix has the objective of one

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/par"
 )
 
 // Search chooses among candidates by cross-validation. The zero value of every
@@ -28,7 +27,7 @@ type Search[T any] struct {
 
 	Tol     float64       // of support vector machines; 0 means 1e-3
 	Seed    uint64        // of the strategy; folds have their own, in Protocol
-	Threads par.Threads   // 0 means GOMAXPROCS; the result is the same to the bit
+	Threads int           // 0 means GOMAXPROCS; the result is the same to the bit
 	Bytes   int64         // memory for Gram matrices; 0 means half of the machine's
 	Budget  time.Duration // stop in time for the last fit to end within this; 0 means no limit
 	Journal string        // file that makes the search resumable; empty: none

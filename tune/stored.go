@@ -2,8 +2,7 @@ package tune
 
 import (
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
-	"github.com/mercer-ml/mercer/internal/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -19,7 +18,7 @@ type stored[T any] struct {
 
 // shared is a kernel that has its Gram matrix, with a problem whose parts know their places in it; or what it was
 // given, where the budget holds no Gram matrix and for a learner of one's own, who may want to know the kernel.
-func (e *engine[T]) shared(s *space[T], k kernel.Kernel[T], threads par.Threads) (kernel.Kernel[T], Problem[T]) {
+func (e *engine[T]) shared(s *space[T], k kernel.Kernel[T], threads int) (kernel.Kernel[T], Problem[T]) {
 	p := e.p
 	if s.Custom != nil || e.groupBytes(s.Learner) > e.bytes {
 		return k, p

@@ -1,4 +1,4 @@
-// Command figures draws the pictures of docs/projections.md and docs/model-selection.md.
+// Command figures draws the pictures of docs/projections.md.
 //
 //	cd bench && go run ./figures ../../shared/data ../docs/img [NAME]
 package main
@@ -44,7 +44,7 @@ func main() {
 	for _, f := range []struct {
 		name string
 		draw func()
-	}{{"clusters", threeClusters}, {"oilflow", oilFlow}, {"digits", digits}, {"spirals", spirals}, {"heatmap", heatMap}} {
+	}{{"clusters", threeClusters}, {"oilflow", oilFlow}, {"digits", digits}, {"spirals", spirals}} {
 		if only == "" || only == f.name {
 			f.draw()
 		}

@@ -1,4 +1,4 @@
-"""numpy, scipy and scikit-learn doing the work of internal/simd and internal/linalg."""
+"""numpy, scipy and scikit-learn doing the work of internal/engine/simd and internal/engine/linalg."""
 import numpy as np
 
 

@@ -4,7 +4,7 @@ package main
 import (
 	"os"
 
-	"github.com/mercer-ml/mercer/internal/cli"
+	"github.com/mercer-ml/mercer/cmd/mercer/internal/cli"
 )
 
 func main() { os.Exit(cli.Main(os.Args, os.Stdin, os.Stdout, os.Stderr)) }

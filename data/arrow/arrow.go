@@ -10,7 +10,7 @@ import (
 	"io"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/arrowfile"
+	"github.com/mercer-ml/mercer/internal/format/arrowfile"
 )
 
 // Reader gives rows a record batch at a time. It implements data.Stream.

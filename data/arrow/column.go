@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/arrowfile"
+	"github.com/mercer-ml/mercer/internal/format/arrowfile"
 )
 
 // column turns a column of a batch into one of a data set. before is the number

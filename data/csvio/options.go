@@ -2,7 +2,6 @@ package csvio
 
 import (
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/par"
 )
 
 // Header says whether the first record holds column names.
@@ -22,7 +21,7 @@ type Options struct {
 	Header    Header               // whether the first record holds names
 	NA        []string             // further markers of missing values, beside those of data.IsNA
 	Kinds     map[string]data.Kind // kinds of columns by name; the rest are found from the content
-	Threads   par.Threads          // 0: all cores
+	Threads   int                  // 0: all cores
 	Block     int                  // bytes per block; 0: 1 MiB
 	Size      int64                // bytes of the file; 0: not known. Read makes room for its rows at once
 

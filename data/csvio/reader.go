@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
 // Reader gives the rows of a delimited text file a chunk at a time, in order,
@@ -35,8 +36,8 @@ var _ data.Stream = (*Reader)(nil)
 // NewReader finds out how src is written from its first block. name is how
 // messages call the file.
 func NewReader(src io.Reader, name string, o Options) (*Reader, error) {
-	r := &Reader{name: name, options: o, split: splitter{src: src, size: o.block(), line: 1, free: make(chan []byte, o.Threads.N()+1)},
-		spare: make(chan [][]float64, o.Threads.N()+1), done: make(chan struct{})}
+	r := &Reader{name: name, options: o, split: splitter{src: src, size: o.block(), line: 1, free: make(chan []byte, par.Workers(o.Threads)+1)},
+		spare: make(chan [][]float64, par.Workers(o.Threads)+1), done: make(chan struct{})}
 	for _, m := range o.NA {
 		if x, n := scanNumber([]byte(m+"\n"), '.'); n > 0 && n == len(m) {
 			r.naNumbers = append(r.naNumbers, x)
@@ -114,7 +115,7 @@ func (r *Reader) next() (chunk, error) {
 		return chunk{}, r.err
 	}
 	if r.ahead == nil {
-		r.ahead = make(chan chan chunk, r.options.Threads.N())
+		r.ahead = make(chan chan chunk, par.Workers(r.options.Threads))
 		go r.readAhead()
 	}
 	for {

@@ -18,7 +18,7 @@ import (
 	"strconv"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
 // MaxIndex bounds a feature's index.

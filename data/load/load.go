@@ -23,7 +23,6 @@ import (
 	"github.com/mercer-ml/mercer/data/libsvm"
 	"github.com/mercer-ml/mercer/data/npy"
 	"github.com/mercer-ml/mercer/data/parquet"
-	"github.com/mercer-ml/mercer/internal/par"
 )
 
 // Options says how to read; the zero value finds everything from the content.
@@ -40,7 +39,7 @@ type Options struct {
 	Decimal   byte                 // of CSV; zero: from the content
 	Header    csvio.Header         // of CSV; zero: from the content
 	Seed      uint64               // for generated built-in sets
-	Threads   par.Threads          // zero: all cores
+	Threads   int                  // zero: all cores
 	Stdin     io.Reader            // what "-" reads; nil: os.Stdin
 }
 

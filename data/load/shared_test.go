@@ -2,8 +2,6 @@ package load_test
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,16 +11,10 @@ import (
 	"github.com/mercer-ml/mercer/data/bracket"
 	"github.com/mercer-ml/mercer/data/load"
 	"github.com/mercer-ml/mercer/data/tudataset"
+	"github.com/mercer-ml/mercer/internal/datatest"
 )
 
-const shared = "../../../shared/data"
-
-func needShared(t *testing.T) {
-	t.Helper()
-	if _, err := os.Stat(shared); errors.Is(err, fs.ErrNotExist) {
-		t.Skip("SKIPPED: ../shared/data is not here, so no real file was read")
-	}
-}
+func needShared(t *testing.T) { datatest.Path(t, "usps_train.csv.gz") }
 
 // Rows and columns of the files, from the README of the data folder: cols
 // counts features and target together; svmlight files have a label besides.
@@ -111,7 +103,7 @@ func TestRealFiles(t *testing.T) {
 		{"sachs_edges.csv", 18, 2, "", data.Unsupervised},
 	} {
 		t.Run(f.file, func(t *testing.T) {
-			d, err := load.Read(context.Background(), filepath.Join(shared, f.file), load.Options{Target: f.target})
+			d, err := load.Read(context.Background(), filepath.Join(datatest.Folder(t), f.file), load.Options{Target: f.target})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -143,7 +135,7 @@ func TestRealFiles(t *testing.T) {
 func TestRealKinds(t *testing.T) {
 	needShared(t)
 	read := func(name string) *data.Dataset {
-		d, err := load.Read(context.Background(), filepath.Join(shared, name), load.Options{NoTarget: true})
+		d, err := load.Read(context.Background(), filepath.Join(datatest.Folder(t), name), load.Options{NoTarget: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,7 +184,7 @@ func TestRealGraphs(t *testing.T) {
 		{"MUTAG", 188, 3371, -1, 63, true}, {"PTC_MR", 344, 4915, -1, 192, true},
 		{"PROTEINS_full", 1113, 43471, 1, 663, false}, {"NCI1", 4110, 122747, 0, 2053, false},
 	} {
-		s, err := tudataset.Read(os.DirFS(shared), g.dir)
+		s, err := tudataset.Read(os.DirFS(datatest.Folder(t)), g.dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,7 +209,7 @@ func TestRealGraphs(t *testing.T) {
 
 func TestRealTrees(t *testing.T) {
 	needShared(t)
-	d, err := load.Read(context.Background(), filepath.Join(shared, "questionbank_trees.tsv"), load.Options{Target: "label"})
+	d, err := load.Read(context.Background(), filepath.Join(datatest.Folder(t), "questionbank_trees.tsv"), load.Options{Target: "label"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +220,7 @@ func TestRealTrees(t *testing.T) {
 	if trees.Len() != 3261 || trees.At(1).Label != "SBARQ" || trees.At(1).Size() != 19 {
 		t.Errorf("%d trees, the second %s of %d nodes", trees.Len(), trees.At(1).Label, trees.At(1).Size())
 	}
-	d, err = load.Read(context.Background(), filepath.Join(shared, "trec_qc_trees_test.tsv"), load.Options{Target: "label"})
+	d, err = load.Read(context.Background(), filepath.Join(datatest.Folder(t), "trec_qc_trees_test.tsv"), load.Options{Target: "label"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/float16"
+	"github.com/mercer-ml/mercer/internal/format/float16"
 )
 
 // Array is an array in row-major order.

@@ -7,8 +7,8 @@ import (
 	"math/bits"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/float16"
-	"github.com/mercer-ml/mercer/internal/parquetfile"
+	"github.com/mercer-ml/mercer/internal/format/float16"
+	"github.com/mercer-ml/mercer/internal/format/parquetfile"
 )
 
 // leaf is a column of values and what they become.

@@ -11,8 +11,8 @@ import (
 	"io"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/par"
-	"github.com/mercer-ml/mercer/internal/parquetfile"
+	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/format/parquetfile"
 )
 
 // Reader gives rows a row group at a time, cut into chunks. It implements

@@ -1,0 +1,145 @@
+// Package cli is the command line: a file per verb. A verb is an options
+// struct, a constructor that declares its flags, and a run function that does
+// the work and knows nothing of flags.
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+
+	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
+	"github.com/mercer-ml/mercer/cmd/mercer/internal/svmtool"
+	"github.com/mercer-ml/mercer/model"
+	"github.com/spf13/cobra"
+)
+
+// Exit codes, documented in `mercer help exit-codes`.
+const (
+	exitOK          = 0
+	exitFailure     = 1   // the work could not be done
+	exitUsage       = 2   // the request or the input is at fault
+	exitInterrupted = 130 // stopped by Ctrl-C; what was found is kept
+)
+
+// App is what every verb shares: the three streams and the context that
+// Ctrl-C cancels.
+type App struct {
+	In       io.Reader
+	Out, Err io.Writer
+	Name     string   // how the program was called
+	Args     []string // what it was asked for
+
+	kept  atomic.Pointer[func() string]  // what Ctrl-C leaves behind
+	shown atomic.Pointer[progress.Meter] // the last meter on the screen
+}
+
+// UsageError is an error that the person can mend by asking differently or by
+// changing the input.
+type UsageError struct{ Err error }
+
+func (e *UsageError) Error() string { return e.Err.Error() }
+func (e *UsageError) Unwrap() error { return e.Err }
+
+func usage(format string, args ...any) error { return &UsageError{fmt.Errorf(format, args...)} }
+
+// Main runs the command line args (args[0] is the program's name) and returns
+// the exit code. Called by the name of one of LIBSVM's programs, it is that
+// program.
+func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
+	out := &told{Writer: stdout}
+	app := &App{In: stdin, Out: out, Err: stderr, Name: filepath.Base(args[0]), Args: args[1:]}
+	cobra.EnableCommandSorting = false // verbs are listed as newRoot has them
+	root := newRoot(app)
+	root.SetArgs(args[1:])
+	if verb := strings.TrimSuffix(app.Name, ".exe"); strings.HasPrefix(verb, "svm-") {
+		root.SetArgs(append([]string{verb}, args[1:]...))
+	}
+	done := make(chan error, 1)
+	go func() { done <- root.ExecuteContext(ctx) }()
+	select {
+	case err := <-done:
+		return app.exit(cmp.Or(out.err, err)) // that nothing can be said explains the other
+	case <-after(ctx, patience).Done():
+		return app.abandon()
+	}
+}
+
+func (a *App) exit(err error) int {
+	if err == nil {
+		return exitOK
+	}
+	if errors.Is(err, context.Canceled) {
+		a.sayStopped(a.Err)
+		return exitInterrupted
+	}
+	if errors.Is(err, svmtool.ErrSaid) {
+		return exitFailure
+	}
+	fmt.Fprintln(a.Err, err)
+	var bad *UsageError
+	var place *model.WriteError
+	if errors.As(err, &bad) || errors.As(err, &place) && place.Misplaced() {
+		return exitUsage
+	}
+	return exitFailure
+}
+
+func newRoot(a *App) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "mercer",
+		Short:         "Kernel methods: fit, predict, test, explore",
+		Long:          "mercer fits kernel models to data and uses them.\n\nStart with:  mercer fit iris",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknown("there is no verb", args[0], cmd)
+			}
+			return cmd.Help()
+		},
+	}
+	root.SetIn(a.In)
+	root.SetOut(a.Out)
+	root.SetErr(a.Err)
+	root.AddCommand(
+		newFit(a),
+		newPredict(a),
+		newEval(a),
+		newInspect(a),
+		newExport(a),
+		newImport(a),
+		newData(a),
+		newTest(a),
+		newDensity(a),
+		newSmooth(a),
+		newPCA(a),
+		newCCA(a),
+		newCluster(a),
+		newGram(a),
+		newKernels(a),
+		newSVMTrain(a),
+		newSVMPredict(a),
+		newSVMScale(a),
+		newMan(a),
+		newVersion(a),
+	)
+	root.AddCommand(topics()...)
+	root.SetHelpCommand(newHelp(a))
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	arrange(root, progress.Width(a.Out))
+	completions(root)
+	return root
+}

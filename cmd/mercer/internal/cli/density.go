@@ -1,0 +1,409 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/stat"
+	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/mat"
+	gonumstat "gonum.org/v1/gonum/stat"
+)
+
+type densityOptions struct {
+	exploreOptions
+	Data, At, Method, Rule string
+	Columns, Support       []string
+	Bandwidth, Adaptive    float64
+	Components, Near       int
+	Sample                 int
+	Grid, Full             bool
+}
+
+func newDensity(a *App) *cobra.Command {
+	o := &densityOptions{}
+	cmd := &cobra.Command{
+		Use:   "density DATA",
+		Short: "Estimate a density: kernels, neighbours or a mixture",
+		Long: `Estimate the density that rows were drawn from, in the units of the columns.
+
+  kde      kernel density estimate
+  knn      nearest neighbours
+  mixture  Gaussian mixture by EM; without --components the number with the
+           lowest BIC, up to 9`,
+		Example: `  mercer density faithful --columns waiting --rule sheather-jones --plot w.png
+  mercer density faithful --plot plane.png -o density.csv
+  mercer density pay.csv --columns pay --support pay=0: --kernel epanechnikov
+  mercer density faithful --method mixture
+  mercer density faithful --full --sample 1000 -o drawn.csv`,
+		Args: dataArgs(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Data = args[0]
+			return a.density(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&o.Columns, "columns", nil, "columns; default: all numeric ones")
+	f.StringVar(&o.Method, "method", "kde", "kde, knn or mixture")
+	f.StringVar(&o.Kernel, "kernel", "", "kde: "+smootherNames()+"; default: gaussian")
+	f.StringVar(&o.Rule, "rule", "silverman", "kde: bandwidth rule: "+strings.Join(ruleNames(), ", "))
+	f.Float64Var(&o.Bandwidth, "bandwidth", 0, "kde: the same bandwidth in every column; default: by --rule")
+	f.BoolVar(&o.Full, "full", false, "kde: a full bandwidth matrix, the covariance of the columns times the square of Scott's factor")
+	f.Float64Var(&o.Adaptive, "adaptive", 0, "kde: widen kernels where rows are rare (Abramson's exponent, usually 0.5)")
+	f.StringArrayVar(&o.Support, "support", nil, "kde: bounds of a column, as in income=0: or share=0:1; repeatable")
+	f.IntVar(&o.Near, "neighbours", 0, "knn: how many; default: the root of the number of rows")
+	f.IntVar(&o.Components, "components", 0, "mixture: how many; default: by BIC")
+	f.StringVar(&o.At, "at", "", "data set at whose rows the density is written, in place of DATA's own")
+	f.BoolVar(&o.Grid, "grid", false, "write the density on a grid (one or two columns)")
+	f.IntVar(&o.Sample, "sample", 0, "kde: write this many new rows drawn from the density, in place of the density")
+	o.flags(cmd, "the density at every row", "the density (one or two columns)")
+	return cmd
+}
+
+var rules = []struct {
+	name string
+	rule stat.BandwidthRule
+}{
+	{"silverman", stat.SilvermanRule}, {"scott", stat.ScottRule}, {"robust", stat.RobustRule},
+	{"sheather-jones", stat.SheatherJonesRule}, {"likelihood", stat.LikelihoodRule}, {"least-squares", stat.LeastSquaresRule},
+}
+
+func ruleNames() []string {
+	out := make([]string, len(rules))
+	for i, r := range rules {
+		out[i] = r.name
+	}
+	return out
+}
+
+// estimate is a fitted density.
+type estimate struct {
+	draw  func(n int) *mat.Dense // nil: it cannot
+	log   func(ctx context.Context, x data.Points[[]float64]) ([]float64, error)
+	about []string
+	facts map[string]any
+}
+
+func (a *App) density(ctx context.Context, o *densityOptions) error {
+	if err := o.checkDensity(); err != nil {
+		return err
+	}
+	d, err := a.loadData(ctx, o.Data, &o.exploreOptions)
+	if err != nil {
+		return err
+	}
+	columns, err := numericColumns(d, "columns", o.Columns, nil, &o.exploreOptions)
+	if err != nil {
+		return err
+	}
+	if len(columns) > 2 && (o.Plot != "" || o.Grid) {
+		return usage("--plot and --grid are for one or two columns, and there are %d; choose with --columns (found: %s)", len(columns), strings.Join(columns, ", "))
+	}
+	t, err := plainTable(d, columns, &o.exploreOptions)
+	if err != nil {
+		return err
+	}
+	e, err := o.estimate(ctx, a, t, columns)
+	if err != nil {
+		return lookError(t.Name, err)
+	}
+	if o.Plot != "" {
+		f, err := densityFigure(ctx, t, columns, e)
+		if err != nil {
+			return lookError(t.Name, err)
+		}
+		if err := writePlot(f, o.Plot); err != nil {
+			return err
+		}
+	}
+	if o.Output != "" {
+		if err := a.writeDensity(ctx, o, t, columns, e); err != nil {
+			return err
+		}
+	}
+	if o.JSON {
+		e.facts["data"], e.facts["rows"], e.facts["columns"], e.facts["method"] = t.Name, t.Rows.Len(), columns, o.Method
+		return a.outcome(e.facts)
+	}
+	w := a.say(&o.exploreOptions)
+	what := map[string]string{"kde": "kernel density", "knn": "nearest-neighbour density", "mixture": "Gaussian mixture"}[o.Method]
+	fmt.Fprintf(w, "%s of %s in %s: %s\n", what, strings.Join(columns, ", "), t.Name, plural(t.Rows.Len(), "row"))
+	for _, s := range e.about {
+		fmt.Fprintln(w, s)
+	}
+	a.tellWritten(&o.exploreOptions)
+	return nil
+}
+
+func (o *densityOptions) checkDensity() error {
+	if !slices.Contains([]string{"kde", "knn", "mixture"}, o.Method) {
+		return usage("--method: %q; give kde, knn or mixture", o.Method)
+	}
+	if !slices.Contains(ruleNames(), o.Rule) {
+		return usage("--rule: %q%s; give %s", o.Rule, meant(o.Rule, ruleNames()), strings.Join(ruleNames(), ", "))
+	}
+	if o.Bandwidth < 0 || math.IsNaN(o.Bandwidth) || math.IsInf(o.Bandwidth, 0) {
+		return usage("--bandwidth: %g; give a positive number", o.Bandwidth)
+	}
+	if o.Components < 0 || o.Near < 0 || o.Adaptive < 0 || o.Adaptive > 1 {
+		return usage("--components and --neighbours: give 1 or more; --adaptive: give 0 to 1")
+	}
+	if o.Method != "kde" && (o.Full || o.Sample != 0) {
+		return usage("--full and --sample work with --method kde, not %s", o.Method)
+	}
+	if o.Full && o.Bandwidth > 0 {
+		return usage("--full and --bandwidth both set the bandwidth; give one")
+	}
+	if o.Sample < 0 {
+		return usage("--sample: %d; give 1 or more", o.Sample)
+	}
+	if o.Sample > 0 && (o.Output == "" || o.Grid || o.At != "") {
+		return usage("--sample writes drawn rows to -o FILE; give it, and neither --grid nor --at")
+	}
+	if o.Grid && o.At != "" {
+		return usage("--grid and --at both say where; give one")
+	}
+	return o.check()
+}
+
+func (o *densityOptions) estimate(ctx context.Context, a *App, t *table, columns []string) (*estimate, error) {
+	e := &estimate{facts: map[string]any{}}
+	switch o.Method {
+	case "knn":
+		m, err := stat.KNNDensity{K: o.Near, Threads: o.Threads}.Fit(t.Rows)
+		if err != nil {
+			return nil, err
+		}
+		k := o.Near
+		if k == 0 {
+			k = int(math.Sqrt(float64(t.Rows.Len())))
+		}
+		e.about = []string{fmt.Sprintf("about %d neighbours; it does not integrate to one", k)}
+		e.log = func(ctx context.Context, x data.Points[[]float64]) ([]float64, error) {
+			return m.LogDensity(ctx, nil, x)
+		}
+		return e, nil
+	case "mixture":
+		trace, done := a.meter(&o.exploreOptions, "fitting", 0)
+		defer done()
+		c := stat.Mixture{Components: o.Components, Seed: o.Seed, Threads: o.Threads, Trace: trace}
+		var m *stat.MixtureModel
+		var err error
+		how := "as asked"
+		if o.Components > 0 {
+			m, err = c.Fit(ctx, t.Rows)
+		} else {
+			how = "lowest BIC"
+			m, err = stat.SelectMixture(ctx, c, t.Rows, min(9, t.Rows.Len()))
+		}
+		if err != nil {
+			return nil, err
+		}
+		e.about = []string{fmt.Sprintf("%s (%s), log-likelihood %s, BIC %s, seed %d", plural(m.Components(), "component"), how, fourDigits(m.LogLikelihood()), fourDigits(m.BIC()), o.Seed)}
+		var means [][]float64
+		for k := range m.Components() {
+			e.about = append(e.about, fmt.Sprintf("  %4.1f%% around %s", 100*m.Weights()[k], numbers(m.Mean(k))))
+			means = append(means, m.Mean(k))
+		}
+		e.facts["components"], e.facts["weights"], e.facts["means"], e.facts["bic"], e.facts["log_likelihood"] = m.Components(), m.Weights(), means, m.BIC(), m.LogLikelihood()
+		e.log = func(ctx context.Context, x data.Points[[]float64]) ([]float64, error) {
+			return m.LogDensity(ctx, nil, x)
+		}
+		return e, nil
+	}
+	k, err := o.smoother(stat.GaussianSmoother)
+	if err != nil {
+		return nil, err
+	}
+	c := stat.KDE{Smoother: k, Bandwidth: o.Bandwidth, Adaptive: o.Adaptive, Threads: o.Threads}
+	how := "as asked"
+	switch {
+	case o.Full:
+		c.BandwidthMatrix = scottMatrix(t)
+		how = "full matrix; these are the roots of its diagonal"
+	case o.Bandwidth == 0:
+		c.Rule = rules[slices.Index(ruleNames(), o.Rule)].rule
+		how = "rule: " + o.Rule
+	}
+	if o.Adaptive > 0 {
+		how += fmt.Sprintf("; adapted to the density, exponent %g", o.Adaptive)
+	}
+	if c.Lower, c.Upper, err = o.bounds(columns); err != nil {
+		return nil, err
+	}
+	done := a.busy(&o.exploreOptions, "choosing the bandwidth")
+	m, err := c.Fit(ctx, t.Rows)
+	done()
+	if err != nil {
+		return nil, err
+	}
+	h := m.BandwidthMatrix()
+	widths := make([]float64, len(columns))
+	for j := range widths {
+		widths[j] = math.Sqrt(h.At(j, j))
+	}
+	e.about = []string{fmt.Sprintf("%s kernel, bandwidth %s (%s)", k, numbers(widths), how)}
+	e.facts["kernel"], e.facts["bandwidths"], e.facts["rule"] = k.String(), widths, how
+	e.draw = func(n int) *mat.Dense { return m.Sample(n, o.Seed) }
+	e.log = func(ctx context.Context, x data.Points[[]float64]) ([]float64, error) {
+		return m.LogDensity(ctx, nil, x)
+	}
+	return e, nil
+}
+
+// scottMatrix is the columns' covariance times n^{-2/(d+4)} (Scott 1992).
+func scottMatrix(t *table) *mat.SymDense {
+	n, d := t.Rows.Len(), t.Enc.Dim
+	var h mat.SymDense
+	gonumstat.CovarianceMatrix(&h, linalg.Dense(t.Rows.Matrix()), nil)
+	h.ScaleSym(math.Pow(float64(n), -2/float64(d+4)), &h)
+	return &h
+}
+
+// bounds reads NAME=LOW:HIGH, either end of which may be left out.
+func (o *densityOptions) bounds(columns []string) (lower, upper []float64, err error) {
+	if len(o.Support) == 0 {
+		return nil, nil, nil
+	}
+	for range columns {
+		lower, upper = append(lower, math.Inf(-1)), append(upper, math.Inf(1))
+	}
+	for _, s := range o.Support {
+		name, ends, _ := strings.Cut(s, "=")
+		low, high, ok := strings.Cut(ends, ":")
+		j := slices.Index(columns, name)
+		if j < 0 {
+			return nil, nil, usage("--support: no column %q%s (columns: %s)", name, meant(name, columns), strings.Join(columns, ", "))
+		}
+		read := func(text string, to *float64) {
+			if text != "" && err == nil {
+				*to, err = strconv.ParseFloat(text, 64)
+			}
+		}
+		read(low, &lower[j])
+		read(high, &upper[j])
+		if err != nil || !ok {
+			return nil, nil, usage("--support: %q; write NAME=LOW:HIGH, as in income=0:", s)
+		}
+	}
+	return lower, upper, nil
+}
+
+// planeOf is the points of a grid over one or two columns, row by row.
+func planeOf(axes ...[]float64) data.DenseRows {
+	if len(axes) == 1 {
+		m := linalg.New[float64](len(axes[0]), 1)
+		for i, v := range axes[0] {
+			m.Set(i, 0, v)
+		}
+		return data.RowsOf(m)
+	}
+	m := linalg.New[float64](len(axes[0])*len(axes[1]), 2)
+	for j, y := range axes[1] {
+		for i, x := range axes[0] {
+			m.Set(j*len(axes[0])+i, 0, x)
+			m.Set(j*len(axes[0])+i, 1, y)
+		}
+	}
+	return data.RowsOf(m)
+}
+
+// columnValues is one column of points.
+func columnValues(x data.DenseRows, j int) []float64 {
+	out := make([]float64, x.Len())
+	for i := range out {
+		out[i] = x.At(i)[j]
+	}
+	return out
+}
+
+func (e *estimate) density(ctx context.Context, x data.Points[[]float64]) ([]float64, error) {
+	out, err := e.log(ctx, x)
+	for i, v := range out {
+		out[i] = math.Exp(v)
+	}
+	return out, err
+}
+
+func (a *App) writeDensity(ctx context.Context, o *densityOptions, t *table, columns []string, e *estimate) error {
+	if o.Sample > 0 {
+		drawn := e.draw(o.Sample)
+		var out []data.Column
+		for j, n := range columns {
+			out = append(out, data.NumberColumn(n, matColumn(drawn, j)))
+		}
+		return a.writeColumns(o.Output, out...)
+	}
+	x := t.Rows
+	switch {
+	case o.Grid && len(columns) == 1:
+		x = planeOf(axisOver(columnValues(t.Rows, 0), 512))
+	case o.Grid:
+		x = planeOf(axisOver(columnValues(t.Rows, 0), 64), axisOver(columnValues(t.Rows, 1), 64))
+	case o.At != "":
+		d, err := a.loadData(ctx, o.At, &o.exploreOptions)
+		if err != nil {
+			return err
+		}
+		enc, err := t.Enc.Transform(d)
+		if err != nil {
+			return inputError(err)
+		}
+		x = enc.AsDense()
+	}
+	done := a.busy(&o.exploreOptions, "evaluating")
+	log, err := e.log(ctx, x)
+	done()
+	if err != nil {
+		return lookError(t.Name, err)
+	}
+	var out []data.Column
+	for j, n := range columns {
+		out = append(out, data.NumberColumn(n, columnValues(x, j)))
+	}
+	p := make([]float64, len(log))
+	for i, v := range log {
+		p[i] = math.Exp(v)
+	}
+	return a.writeColumns(o.Output, append(out, data.NumberColumn("density", p), data.NumberColumn("log_density", log))...)
+}
+
+// densityFigure is the curve over one column; over two, shades with the lines
+// that hold half and nine tenths of the rows.
+func densityFigure(ctx context.Context, t *table, columns []string, e *estimate) (*plot.Figure, error) {
+	px := columnValues(t.Rows, 0)
+	alt := "estimated density of " + strings.Join(columns, " and ")
+	if len(columns) == 1 {
+		xs := axisOver(px, 512)
+		y, err := e.density(ctx, planeOf(xs))
+		if err != nil {
+			return nil, err
+		}
+		return plot.Curves(columns[0], "density", alt, [][]float64{px}, plot.Series{X: xs, Y: y})
+	}
+	py := columnValues(t.Rows, 1)
+	xs, ys := axisOver(px, 90), axisOver(py, 90)
+	flat, err := e.density(ctx, planeOf(xs, ys))
+	if err != nil {
+		return nil, err
+	}
+	values := make([][]float64, len(ys))
+	for j := range ys {
+		values[j] = flat[j*len(xs) : (j+1)*len(xs)]
+	}
+	own, err := e.density(ctx, t.Rows)
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(own)
+	levels := []float64{own[len(own)/10], own[len(own)/2]}
+	return plot.Field{XName: columns[0], YName: columns[1], Alt: alt, Xs: xs, Ys: ys, Values: values, Levels: slices.Compact(levels),
+		Low: "density 0; lines around 50%, 90% of rows", High: "most", Groups: []plot.Group{{X: px, Y: py}}}.Figure()
+}

@@ -1,0 +1,370 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/csvio"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/trace"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// exploreOptions is what the verbs that look at data, rather than predict from
+// it, have in common.
+type exploreOptions struct {
+	Input    inputOptions
+	Encoding encodingOptions
+
+	Kernel       string
+	Seed         uint64
+	Threads      int
+	Output, Plot string
+	Quiet, JSON  bool
+}
+
+func (o *exploreOptions) flags(cmd *cobra.Command, results, picture string) {
+	f := cmd.Flags()
+	f.Uint64Var(&o.Seed, "seed", 1, "seed of every random choice")
+	f.IntVar(&o.Threads, "threads", 0, "threads; default: all cores. The result does not depend on it")
+	f.StringVarP(&o.Output, "output", "o", "", "CSV file for "+results+" (- for standard output)")
+	f.StringVar(&o.Plot, "plot", "", "picture (.svg or .png) of "+picture)
+	f.BoolVarP(&o.Quiet, "quiet", "q", false, "say nothing but errors")
+	f.BoolVar(&o.JSON, "json", false, "progress and result as JSON")
+	o.Input.flags(f)
+	o.Encoding.flags(f)
+	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == "scale" {
+			name = "scaling"
+		}
+		return pflag.NormalizedName(name)
+	})
+}
+
+func (o *exploreOptions) kernelFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.Kernel, "kernel", "", "kernel, as in 'matern(nu=1.5)' (see: mercer kernels); default: gaussian whose length-scale is the median distance")
+}
+
+// checkPlotName wants a name that says the format of a picture; empty is none.
+func checkPlotName(path string) error {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".svg", ".png":
+		return nil
+	}
+	if path == "" {
+		return nil
+	}
+	return usage("--plot: %q; end the name in .svg or .png", path)
+}
+
+// check refuses, before any work, what would fail at its end.
+func (o *exploreOptions) check() error {
+	if o.Threads < 0 {
+		return usage("--threads: %d; give a positive number, or 0 for all cores", o.Threads)
+	}
+	if o.Output == "-" && o.JSON {
+		return usage("-o - and --json both write to standard output; give a file to -o")
+	}
+	if err := checkPlotName(o.Plot); err != nil {
+		return err
+	}
+
+	return nil
+}
+
+// table is a data set as the exploring verbs see it: numbers, a row each.
+type table struct {
+	Name  string
+	Data  *data.Dataset // what was read
+	Rows  data.DenseRows
+	Kept  []int // the rows of Data that are here
+	Enc   *data.Encoder
+	Label *data.Column // classes that are no feature, or nil
+	Noted string       // what a reader should know about the choice of columns
+}
+
+// columnNames splits the lists of a flag and checks them.
+func columnNames(d *data.Dataset, flag string, names []string) ([]string, error) {
+	var out []string
+	for _, n := range names {
+		if _, err := d.Column(n); err != nil {
+			return nil, usage("--%s: %w", flag, err)
+		}
+		if slices.Contains(out, n) {
+			return nil, usage("--%s: column %q is named twice", flag, n)
+		}
+		out = append(out, n)
+	}
+	return out, nil
+}
+
+// loadTable reads DATA. The classes of a set, if its last column has them, are no
+// feature: they become the label, unless label says otherwise ("none", or a
+// column).
+func (a *App) loadTable(ctx context.Context, path, label string, columns []string, o *exploreOptions) (*table, error) {
+	d, err := a.loadData(ctx, path, o)
+	if err != nil {
+		return nil, err
+	}
+	t := &table{Name: d.Name, Data: d}
+	switch {
+	case label == "none":
+	case label != "":
+		c, err := d.Column(label)
+		if err != nil {
+			return nil, usage("--label: %w", err)
+		}
+		t.Label = c
+	case d.Target != "" && !slices.Contains(columns, d.Target):
+		c, err := d.Column(d.Target)
+		if err != nil {
+			return nil, inputError(err)
+		}
+		if task, _, err := data.InferTask(c); d.Sparse != nil || err == nil && task.Classification() {
+			t.Label = c
+			t.Noted = fmt.Sprintf("column %q holds classes: a label, not a feature (--label none to use it)", c.Name)
+		}
+	}
+	columns, err = columnNames(d, "columns", columns)
+	if err != nil {
+		return nil, err
+	}
+	if len(columns) == 0 {
+		for _, n := range d.Names() {
+			if t.Label == nil || n != t.Label.Name {
+				columns = append(columns, n)
+			}
+		}
+	}
+	return t, t.encode(columns, o)
+}
+
+func (a *App) loadData(ctx context.Context, path string, o *exploreOptions) (*data.Dataset, error) {
+	in, err := o.Input.options(a)
+	if err != nil {
+		return nil, err
+	}
+	in.Seed = o.Seed
+	return a.read(ctx, path, in)
+}
+
+// subset is the data set of some columns, none of which plays a role.
+func subset(d *data.Dataset, columns []string) (*data.Dataset, error) {
+	out := &data.Dataset{Name: d.Name, Hash: d.Hash, Sparse: d.Sparse}
+	for _, n := range columns {
+		c, err := d.Column(n)
+		if err != nil {
+			return nil, inputError(err)
+		}
+		out.Columns = append(out.Columns, *c)
+	}
+	if len(out.Columns) == 0 && out.Sparse == nil {
+		return nil, usage("%s: no columns to look at (found: %s); choose with --columns or --label", d.Name, strings.Join(d.Names(), ", "))
+	}
+	return out, nil
+}
+
+// mostDense is the most bytes that a table of numbers may take.
+const mostDense = 4 << 30
+
+func (t *table) encode(columns []string, o *exploreOptions) error {
+	how, err := o.Encoding.options()
+	if err != nil {
+		return err
+	}
+	d, err := subset(t.Data, columns)
+	if err != nil {
+		return err
+	}
+	if t.Enc, err = data.FitEncoder(d, how); err != nil {
+		return inputError(err)
+	}
+	if int64(d.Len())*int64(t.Enc.Dim)*8 > mostDense {
+		return usage("%s: %s rows of %s features are too many for a dense table; choose fewer with --columns", t.Name, data.Thousands(d.Len()), data.Thousands(t.Enc.Dim))
+	}
+	x, err := t.Enc.Transform(d)
+	if err != nil {
+		return inputError(err)
+	}
+	t.Rows, t.Kept = x.AsDense(), x.Kept
+	if t.Rows.Len() == 0 {
+		return usage("%s: no rows are left", t.Name)
+	}
+	return nil
+}
+
+// points is the table as the library takes it.
+func (t *table) points() data.Points[kernel.Vec] { return t.Rows }
+
+// labelOf is the label of row i, or nothing.
+func (t *table) labelOf(i int) string {
+	if t.Label == nil {
+		return ""
+	}
+	return t.Label.String(t.Kept[i])
+}
+
+// chooseKernel is the kernel asked for, or a Gaussian as wide as the median distance.
+func chooseKernel(o *exploreOptions, name string, x data.Points[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) {
+	return kernelOr("--kernel", o.Kernel, name, x)
+}
+
+func kernelOr(flag, text, name string, x data.Points[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) {
+	if text == "" {
+		width, err := kernel.WidthMedian(x)
+		if err != nil {
+			return nil, lookError(name, err)
+		}
+		return kernel.Gaussian{Lengthscale: width}, nil
+	}
+	k, err := parseKernel(flag, text)
+	if err != nil {
+		return nil, err
+	}
+	if err := kernel.Check(k, x); err != nil {
+		return nil, usage("%s: %w", flag, err)
+	}
+	return k, nil
+}
+
+// lookError makes what a method says of the data the person's to mend, and
+// names the file.
+func lookError(name string, err error) error {
+	var bad *UsageError
+	if err == nil || errors.Is(err, context.Canceled) || errors.As(err, &bad) {
+		return err
+	}
+	text := err.Error()
+	for _, p := range []string{"stat: ", "project: ", "cluster: ", "kernel: ", "gram: "} {
+		text = strings.TrimPrefix(text, p)
+	}
+	return &UsageError{fmt.Errorf("%s: %s", name, text)}
+}
+
+// meter tells of work by its steps, of which planned are to come in all rounds
+// together (0: not known).
+func (a *App) meter(o *exploreOptions, verb string, planned int) (trace.Func, func()) {
+	m := a.show(progress.StyleFor(a.Err, o.Quiet, o.JSON), verb)
+	start := time.Now()
+	last, before := 0, 0
+	return func(s trace.Step) {
+		if s.Iteration < last { // the next of several rounds
+			before += last
+		}
+		last = s.Iteration
+		s.Iteration += before
+		elapsed := time.Since(start)
+		if elapsed < time.Second {
+			return
+		}
+		state := progress.State{Done: s.Iteration, Planned: planned, Elapsed: elapsed}
+		if planned > 0 && s.Iteration > 0 {
+			state.Left = time.Duration(float64(elapsed) * (float64(planned)/float64(s.Iteration) - 1))
+		}
+		m.Update(state)
+	}, m.Clear
+}
+
+// busy tells of work that does not say how far it has come, by the time it has
+// taken, until the function it returns is called.
+func (a *App) busy(o *exploreOptions, verb string) func() {
+	m := a.show(progress.StyleFor(a.Err, o.Quiet, o.JSON), verb)
+	start := time.Now()
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				m.Update(progress.State{Elapsed: time.Since(start)})
+			case <-stop:
+				return
+			}
+		}
+	}()
+	return func() {
+		close(stop)
+		<-stopped
+		m.Clear()
+	}
+}
+
+// say is where the result goes.
+func (a *App) say(o *exploreOptions) io.Writer {
+	if o.Quiet || o.JSON || o.Output == "-" {
+		return io.Discard
+	}
+	return a.Out
+}
+
+func (o *exploreOptions) par() int { return o.Threads }
+
+// writeColumns writes results as CSV.
+func (a *App) writeColumns(path string, columns ...data.Column) error {
+	write := func(w io.Writer) error {
+		out := csvio.NewWriter(w, ',')
+		if err := out.Write(&data.Dataset{Name: path, Columns: columns}); err != nil {
+			return err
+		}
+		return out.Flush()
+	}
+	if path == "-" {
+		return write(a.Out)
+	}
+	return model.WriteFileAtomic(path, write)
+}
+
+// outcome writes the result as JSON; numbers that JSON does not have are null.
+func (a *App) outcome(v map[string]any) error {
+	for key, x := range v {
+		if f, ok := x.(float64); ok && (math.IsNaN(f) || math.IsInf(f, 0)) {
+			v[key] = nil
+		}
+	}
+	enc := json.NewEncoder(a.Out)
+	enc.SetIndent("", " ")
+	return enc.Encode(v)
+}
+
+// tellWritten says where results went.
+func (a *App) tellWritten(o *exploreOptions) {
+	for _, path := range []string{o.Output, o.Plot} {
+		if path != "" && path != "-" {
+			fmt.Fprintln(a.say(o), "wrote", path)
+		}
+	}
+}
+
+// plural is "1 column", "6 columns".
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return data.Thousands(n) + " " + what + "s"
+}
+
+// pText writes a p-value as a paper would.
+func pText(p float64) string {
+	if p < 1e-4 {
+		return strconv.FormatFloat(p, 'e', 1, 64)
+	}
+	return strconv.FormatFloat(p, 'f', 4, 64)
+}
+
+// fourDigits writes a number in four digits.
+func fourDigits(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }

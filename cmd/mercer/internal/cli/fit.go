@@ -1,0 +1,232 @@
+package cli
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/spec"
+	"github.com/mercer-ml/mercer/tune"
+	"github.com/spf13/cobra"
+)
+
+// fitOptions is everything `mercer fit` can be told.
+type fitOptions struct {
+	Data    string
+	Command string // how to run it again
+
+	Target, Weights, Groups string
+	Input                   inputOptions
+	Encoding                encodingOptions
+
+	Learners []string
+	Kernel   string
+	Grid     []string
+	Strategy string
+	Metric   string
+	Folds    int
+	Holdout  float64
+	OneSE    bool
+	NoProba  bool
+	Time     time.Duration
+	Memory   string
+	Seed     uint64
+	Threads  int
+
+	Output  string
+	Report  string
+	Journal string
+	Quiet   bool
+	JSON    bool
+}
+
+func newFit(a *App) *cobra.Command {
+	o := &fitOptions{}
+	cmd := &cobra.Command{
+		Use:   "fit DATA",
+		Short: "Find a good model for a data set, test it and save it",
+		Long: `Read a data set, find out what there is to predict, hold out rows for a final
+test, search for a good learner, kernel and parameters by cross-validation on
+the rest, and save the model and a page that reports on it.
+
+DATA is a file (see: mercer help formats), "-" for standard input, or the name
+of a built-in set (see: mercer data).`,
+		Example: `  mercer fit iris
+  mercer fit houses.csv --target price --time 2m
+  mercer fit sales.csv --missing mean --kernel 'gaussian() + linear()'
+  mercer fit a1a --format libsvm -o a1a.mercer --report none`,
+		Args: dataArgs(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Data, o.Command = args[0], "mercer "+strings.Join(a.Args, " ")
+			return a.fit(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Target, "target", "", "column to predict; default: the last")
+	f.StringVar(&o.Weights, "weights", "", "column of row weights")
+	f.StringVar(&o.Groups, "groups", "", "column of groups that must not be on both sides of a split")
+	f.StringSliceVar(&o.Learners, "learner", nil, "learners to try: "+learnerNames()+"; default: chosen by the data")
+	f.StringVar(&o.Kernel, "kernel", "", "kernel, as in 'gaussian(lengthscale=2) + linear()'; its length-scales are varied")
+	f.StringArrayVar(&o.Grid, "grid", nil, "values to try for a parameter: NAME=1,2,4 or NAME=LOW:HIGH:COUNT (equal ratios); repeatable")
+	f.StringVar(&o.Strategy, "strategy", "grid", "how to search: "+strings.Join(strategyNames(), ", "))
+	f.StringVar(&o.Metric, "metric", "", "what to judge by; default: accuracy, or rmse")
+	f.IntVar(&o.Folds, "folds", 0, "folds of the cross-validation; 0: 5, and where rows are few several times over with other folds")
+	f.Float64Var(&o.Holdout, "holdout", 0.2, "share of rows kept for the final test; 0: none")
+	f.BoolVar(&o.OneSE, "one-se", false, "choose the simplest model within one standard error of the best")
+	f.BoolVar(&o.NoProba, "no-proba", false, "do not calibrate class probabilities")
+	f.DurationVar(&o.Time, "time", time.Minute, "time for everything, as in 90s or 5m")
+	f.StringVar(&o.Memory, "memory", "", "memory for kernel matrices, as in 2GB; default: half of the machine's")
+	f.Uint64Var(&o.Seed, "seed", 1, "seed of every random choice")
+	f.IntVar(&o.Threads, "threads", 0, "threads; default: all cores. The result does not depend on it")
+	f.StringVarP(&o.Output, "output", "o", "model.mercer", "model file to write")
+	f.StringVar(&o.Report, "report", "", "report page to write; default: report.html beside the model; none: no page")
+	f.StringVar(&o.Journal, "journal", "", "file that makes the search resumable; default: the model's name with .journal, removed at the end")
+	f.BoolVarP(&o.Quiet, "quiet", "q", false, "say nothing but errors")
+	f.BoolVar(&o.JSON, "json", false, "progress and result as JSON")
+	o.Input.flags(f)
+	o.Encoding.flags(f)
+	return cmd
+}
+
+// learnerNames lists what --learner takes.
+func learnerNames() string {
+	var names []string
+	for _, l := range tune.Learners() {
+		names = append(names, string(l))
+	}
+	return strings.Join(names, ", ")
+}
+
+// reportTime is the part of --time that the report's learning curve may take.
+func (o *fitOptions) reportTime() time.Duration {
+	if o.reportPath() == "" {
+		return 0
+	}
+	return o.Time / 10
+}
+
+// dataArgs checks the number of arguments with an error that says what to give.
+func dataArgs(least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) < least:
+			return usage("usage: mercer %s\n  (see: mercer %s --help)", cmd.UseLine()[len("mercer "):], strings.TrimPrefix(cmd.CommandPath(), "mercer "))
+		case most >= 0 && len(args) > most:
+			return usage("%q is one argument too many; usage: %s", args[most], cmd.UseLine())
+		}
+		return nil
+	}
+}
+
+// auto turns the flags into the options of the search.
+func (o *fitOptions) auto(d *data.Dataset) (tune.AutoOptions, error) {
+	out := tune.AutoOptions{
+		NoProbabilities: o.NoProba,
+		Budget:          o.Time - o.reportTime(), Folds: o.Folds, OneSE: o.OneSE, Seed: o.Seed, Threads: o.Threads, Journal: o.Journal, Holdout: o.Holdout,
+	}
+	switch {
+	case o.Holdout == 0:
+		out.Holdout = -1
+	case !(o.Holdout > 0 && o.Holdout < 1):
+		return out, usage("--holdout: %g; give a share between 0 and 1", o.Holdout)
+	}
+	if o.Folds != 0 && o.Folds < 2 {
+		return out, usage("--folds: %d; give 2 or more, or 0 for 5", o.Folds)
+	}
+	if o.Time <= 0 {
+		return out, usage("--time: %v; give a positive time, as in 90s", o.Time)
+	}
+	if o.Threads < 0 {
+		return out, usage("--threads: %d; give a positive number, or 0 for all cores", o.Threads)
+	}
+	var err error
+	if out.Encoder, err = o.Encoding.options(); err != nil {
+		return out, err
+	}
+	if o.Encoding.Text == "tfidf" {
+		out.Encoder.Text = "" // the search decides, and says so
+	}
+	if o.Memory != "" {
+		if out.Bytes, err = parseBytes(o.Memory); err != nil {
+			return out, usage("--memory: %w", err)
+		}
+	}
+	for _, name := range o.Learners {
+		known := tune.Learners()
+		ok := false
+		names := make([]string, len(known))
+		for i, l := range known {
+			names[i] = string(l)
+			ok = ok || string(l) == name
+		}
+		if !ok {
+			return out, usage("--learner: unknown learner %q%s; give %s", name, meant(name, names), strings.Join(names, ", "))
+		}
+		out.Learners = append(out.Learners, tune.Learner(name))
+	}
+	if o.Kernel != "" {
+		if out.Kernel, err = parseKernel("--kernel", o.Kernel); err != nil {
+			return out, err
+		}
+	}
+	if out.Strategy, err = strategy(o.Strategy); err != nil {
+		return out, err
+	}
+	if err := o.categoryKernel(&out, d); err != nil {
+		return out, err
+	}
+	if err := o.grid(&out); err != nil {
+		return out, err
+	}
+	return out, o.metric(&out, d)
+}
+
+// parseKernel reads a kernel from a flag and points at what is wrong.
+func parseKernel(flag, text string) (kernel.Kernel[kernel.Vec], error) {
+	k, err := spec.ParseKernel(text)
+	var bad *spec.Error
+	switch {
+	case errors.As(err, &bad):
+		return nil, usage("%s: %w\n%s", flag, bad, indent(bad.Point()))
+	case err != nil:
+		return nil, usage("%s: %w", flag, err)
+	}
+	return k, nil
+}
+
+func indent(text string) string {
+	return "  " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ")
+}
+
+func meant(name string, candidates []string) string {
+	if near, ok := data.Nearest(name, candidates); ok {
+		return " (did you mean " + strconv.Quote(near) + "?)"
+	}
+	return ""
+}
+
+// metric sets what models are judged by, where that is said; else the search
+// decides.
+func (o *fitOptions) metric(out *tune.AutoOptions, d *data.Dataset) error {
+	target, err := d.Column(d.Target)
+	if err != nil {
+		return inputError(err)
+	}
+	task, _, err := data.InferTask(target)
+	if err != nil {
+		return inputError(err)
+	}
+	if o.Metric != "" {
+		if out.Metric, err = tune.MetricByName(o.Metric, task); err != nil {
+			var names []string
+			for _, m := range tune.Metrics(task) {
+				names = append(names, m.Name)
+			}
+			return usage("--metric: %s%s", strings.TrimPrefix(err.Error(), "tune: "), meant(o.Metric, names))
+		}
+	}
+	return nil
+}

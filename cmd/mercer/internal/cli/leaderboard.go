@@ -1,0 +1,242 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/tune"
+)
+
+// leader is the best cell of a candidate with the work that went into it.
+type leader struct {
+	tune.Cell
+	Tried   int     `json:"tried"`
+	AllFits int     `json:"all_fits"`
+	Time    float64 `json:"all_seconds"`
+}
+
+// leaders lists the best cell of each candidate, the best first.
+func leaders(r *tune.AutoResult) []leader {
+	at := map[int]int{}
+	var out []leader
+	better := func(a, b float64) bool {
+		switch {
+		case math.IsNaN(a):
+			return false
+		case math.IsNaN(b):
+			return true
+		}
+		return a != b && (a > b) == r.Metric.Maximize
+	}
+	for _, c := range r.Cells {
+		i, seen := at[c.Candidate]
+		if !seen {
+			i = len(out)
+			at[c.Candidate] = i
+			out = append(out, leader{Cell: c})
+		}
+		l := &out[i]
+		l.Tried++
+		l.AllFits += c.Fits
+		l.Time += c.Seconds
+		if better(c.Mean, l.Mean) || c.Candidate == r.Chosen.Candidate && sameCell(c, r.Chosen) {
+			l.Cell = c
+		}
+	}
+	for i := range out { // insertion sort: stable, and the list is short
+		for j := i; j > 0 && better(out[j].Mean, out[j-1].Mean); j-- {
+			out[j], out[j-1] = out[j-1], out[j]
+		}
+	}
+	return out
+}
+
+func sameCell(a, b tune.Cell) bool { return a.Candidate == b.Candidate && a.String() == b.String() }
+
+// number writes a score with four significant digits.
+func number(v float64) string {
+	if math.IsNaN(v) {
+		return "–"
+	}
+	a := math.Abs(v)
+	switch {
+	case a == 0:
+		return "0"
+	case a < 1 && a >= 1e-3:
+		return strconv.FormatFloat(v, 'f', 3, 64)
+	case a >= 1e7 || a < 1e-3:
+		return strconv.FormatFloat(v, 'e', 3, 64)
+	}
+	digits := max(0, 3-int(math.Floor(math.Log10(a))))
+	return strconv.FormatFloat(v, 'f', digits, 64)
+}
+
+// description splits a cell into learner and the rest.
+func description(c tune.Cell) (learner, rest string) {
+	learner, rest, _ = strings.Cut(c.String(), " ")
+	return learner, rest
+}
+
+// foldText says how the cells were judged: the folds of a small set are drawn
+// several times.
+func foldText(r *tune.AutoResult) string {
+	if p := r.Protocol; p.Repeats > 1 {
+		return fmt.Sprintf("%d×%d-fold", p.Repeats, p.Folds)
+	}
+	return fmt.Sprintf("%d-fold", len(r.Chosen.Scores))
+}
+
+// tellSearch prints the leaderboard, the choice and its test.
+func (a *App) tellSearch(w io.Writer, d *data.Dataset, r *tune.AutoResult, o *fitOptions) {
+	fit := len(r.Split.Train) - r.Dropped
+	if n := len(r.Split.Test); n > 0 {
+		fmt.Fprintf(w, "held out %s rows for the final test; %s search on %s\n", data.Thousands(n), foldText(r), data.Thousands(fit))
+	} else {
+		fmt.Fprintf(w, "no rows held out; %s search on %s\n", foldText(r), data.Thousands(fit))
+	}
+	for _, why := range r.Why {
+		if strings.Contains(why, "to keep to") || strings.Contains(why, " folds, since ") || strings.Contains(why, "tf-idf") {
+			fmt.Fprintln(w, why)
+		}
+	}
+	if r.Dropped > 0 {
+		fmt.Fprintf(w, "%s rows with missing values left out\n", data.Thousands(r.Dropped))
+	}
+	if r.Resumed > 0 {
+		fmt.Fprintf(w, "resumed: %d of %d settings were judged before\n", r.Resumed, len(r.Cells))
+	}
+	a.tellLeaders(w, r)
+}
+
+// A line of the leaderboard: two columns for the mark, then learner, setting,
+// score, fits and time. The setting has what room the others leave; where that
+// is too little, fits and time are left out. The last column stays empty, as some terminals go on to the next line there.
+const (
+	learnerWidth = 9
+	scoreWidth   = 16
+	workWidth    = 5 // of fits, and of time
+	leastSetting = 20
+	mostSetting  = 78 // the score is not to be far away
+)
+
+// settingWidth is the room for the setting, and whether there is any for the work.
+func settingWidth(columns int) (width int, work bool) {
+	room := columns - 2 - (learnerWidth + 1) - (1 + scoreWidth) - 1
+	if withWork := room - 2*(1+workWidth); withWork >= leastSetting {
+		return min(withWork, mostSetting), true
+	}
+	return min(max(room, leastSetting), mostSetting), false
+}
+
+// tellLeaders prints the best of each candidate; long settings go on below.
+func (a *App) tellLeaders(w io.Writer, r *tune.AutoResult) {
+	room, work := settingWidth(progress.Width(a.Out))
+	line := func(mark, learner, setting, score, fits, took string) {
+		text := fmt.Sprintf("%s %-*s %-*s %-*s", mark, learnerWidth, learner, room, setting, scoreWidth, score)
+		if work {
+			text += fmt.Sprintf(" %*s %*s", workWidth, fits, workWidth, took)
+		}
+		fmt.Fprintln(w, strings.TrimRight(text, " "))
+	}
+	fmt.Fprintln(w)
+	line(" ", "learner", "kernel", r.Metric.Name, "fits", "time")
+	for _, l := range leaders(r) {
+		mark := " "
+		if sameCell(l.Cell, r.Chosen) {
+			mark = "▸"
+		}
+		learner, rest := description(l.Cell)
+		score := number(l.Mean) + " ± " + number(l.SE)
+		if l.Failed != "" {
+			score = "failed: " + l.Failed
+		}
+		for i, part := range wrap(rest, room) {
+			if i == 0 {
+				line(mark, learner, part, score, strconv.Itoa(l.AllFits), progress.Duration(time.Duration(l.Time*1e9)))
+			} else {
+				line(" ", "", part, "", "", "")
+			}
+		}
+	}
+	fmt.Fprintln(w)
+}
+
+// wrap breaks a setting after commas where it is longer than width.
+func wrap(text string, width int) []string {
+	var out []string
+	for len(text) > width {
+		cut := strings.LastIndex(text[:width+1], ", ")
+		if cut < 0 {
+			break
+		}
+		out, text = append(out, text[:cut+1]), text[cut+2:]
+	}
+	return append(out, text)
+}
+
+var manyDigits = regexp.MustCompile(`\d+\.\d{3,}(e[-+]\d+)?`)
+
+// rounded shortens the numbers of a kernel's text for reading.
+func rounded(kernel string) string {
+	return manyDigits.ReplaceAllStringFunc(kernel, func(text string) string {
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return text
+		}
+		return fourDigits(v)
+	})
+}
+
+// tellFiles prints the choice, its test and what was written.
+func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.Model, o *fitOptions, stopped bool) {
+	learner, rest := description(r.Chosen)
+	switch learner {
+	case "svm":
+		rest += fmt.Sprintf(": %s support vectors of %s", data.Thousands(r.Centers()), data.Thousands(r.Rows()))
+	case "gp": // found its parameters by itself
+		rest = rounded(m.Kernel())
+	}
+	mark := "chosen  "
+	for _, part := range wrap(learner+", "+rest, progress.Width(a.Out)-10) {
+		fmt.Fprintf(w, "%s %s\n", mark, part)
+		mark = "        "
+	}
+	if len(r.Test) > 0 {
+		t := r.Test[0]
+		fmt.Fprintf(w, "test     %s %s\n", t.Metric, scoreText(t, data.Thousands(len(r.TestPredictions.Truth))+" rows"))
+	}
+	size := ""
+	if info, err := os.Stat(o.Output); err == nil {
+		size = " (" + sizeText(info.Size()) + ")"
+	}
+	wrote := o.Output + size
+	if page != "" {
+		wrote += ", " + page
+	}
+	fmt.Fprintf(w, "wrote    %s\n", wrote)
+	if r.Interrupted {
+		if stopped {
+			part := ""
+			if all := len(r.Split.Train) - r.Dropped; r.Rows() < all {
+				part = fmt.Sprintf(", fitted on %s of %s rows", data.Thousands(r.Rows()), data.Thousands(all))
+			}
+			next := "the same command again goes on where this stopped (" + o.Journal + ")"
+			if !o.resumable() {
+				next = "the same command again searches from the start"
+			}
+			fmt.Fprintf(w, "stopped  this is the best so far%s; %s\n", part, next)
+		} else {
+			fmt.Fprintf(w, "stopped  the time was up; this is the best so far (more: --time)\n")
+		}
+	}
+	fmt.Fprintf(w, "\npredict  mercer predict %s new.csv\n", o.Output)
+}

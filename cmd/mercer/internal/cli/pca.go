@@ -1,0 +1,225 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/project"
+	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/mat"
+)
+
+type pcaOptions struct {
+	exploreOptions
+	Data, Label, Project, Solver string
+	Denoise, Preimage            string
+	Columns                      []string
+	Components                   int
+}
+
+func newPCA(a *App) *cobra.Command {
+	o := &pcaOptions{}
+	cmd := &cobra.Command{
+		Use:   "pca DATA",
+		Short: "Kernel principal components: scores, variance, picture",
+		Long: `Find the directions of largest variance in the feature space of a kernel. The
+linear kernel gives ordinary principal components. Classes in the last column
+are not used; they colour the picture.`,
+		Example: `  mercer pca iris --plot iris.png
+  mercer pca oil.csv --components 5 --kernel 'gaussian(lengthscale=3)' -o z.csv
+  mercer pca train.csv --project new.csv -o new_scores.csv
+  mercer pca spectra.csv --components 8 --denoise clean.csv`,
+		Args: dataArgs(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Data = args[0]
+			return a.pca(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.IntVar(&o.Components, "components", 2, "how many components")
+	f.StringSliceVar(&o.Columns, "columns", nil, "columns to use; default: all but the label")
+	f.StringVar(&o.Label, "label", "", "column of classes that colours the picture and is not used; none: there is none")
+	f.StringVar(&o.Project, "project", "", "data set whose rows are projected, in place of DATA's own")
+	f.StringVar(&o.Solver, "solver", "auto", "auto, full, top or lowrank (for very many rows)")
+	f.StringVar(&o.Denoise, "denoise", "", "CSV file for the rows as the components alone would have them, in their own units")
+	f.StringVar(&o.Preimage, "preimage", "auto", "denoise: how rows are found from scores: fixed-point (kernels of the distance), learned or gradient")
+	o.kernelFlag(cmd)
+	o.flags(cmd, "the scores of every row", "the first two scores")
+	return cmd
+}
+
+func (a *App) pca(ctx context.Context, o *pcaOptions) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	solvers := map[string]project.Solver{"auto": project.SolveAuto, "full": project.SolveFull, "top": project.SolveTop, "lowrank": project.SolveLowRank}
+	solver, ok := solvers[o.Solver]
+	if !ok {
+		return usage("--solver: %q; give auto, full, top or lowrank", o.Solver)
+	}
+	if o.Components < 1 {
+		return usage("--components: %d; give 1 or more", o.Components)
+	}
+	if !slices.Contains(preimagers, o.Preimage) {
+		return usage("--preimage: %q%s; give %s", o.Preimage, meant(o.Preimage, preimagers), strings.Join(preimagers, ", "))
+	}
+	if o.Plot != "" && o.Components < 2 {
+		return usage("--plot: the picture is of two components; give --components 2 or more")
+	}
+	t, err := a.loadTable(ctx, o.Data, o.Label, o.Columns, &o.exploreOptions)
+	if err != nil {
+		return err
+	}
+	if n := t.Rows.Len(); o.Components >= n {
+		return usage("--components: %d, but %s has %s; give %d or fewer", o.Components, t.Name, plural(n, "row"), n-1)
+	}
+	k, err := chooseKernel(&o.exploreOptions, t.Name, t.points())
+	if err != nil {
+		return err
+	}
+	trace, done := a.meter(&o.exploreOptions, "projecting", 0)
+	m, err := project.PCA[kernel.Vec]{Kernel: k, Components: o.Components, Solver: solver, Seed: o.Seed, Trace: trace, Gram: gram.Options{Threads: o.par()}}.Fit(ctx, t.points())
+	done()
+	if err != nil {
+		return lookError(t.Name, err)
+	}
+	shown, scores := t, m.Scores()
+	if o.Project != "" {
+		if shown, scores, err = a.projectRows(ctx, o, t, m); err != nil {
+			return err
+		}
+	}
+	if o.Plot != "" {
+		if m.Components() < 2 {
+			return usage("--plot: the data have one component only")
+		}
+		share := m.ExplainedRatio()
+		axis := func(j int) string { return fmt.Sprintf("component %d (%.1f%% of variance)", j+1, 100*share[j]) }
+		f, err := plot.Scatter(axis(0), axis(1), "scores on the first two kernel principal components of "+shown.Name, shown.groups(matColumn(scores, 0), matColumn(scores, 1))...)
+		if err != nil {
+			return err
+		}
+		if err := writePlot(f, o.Plot); err != nil {
+			return err
+		}
+	}
+	if o.Output != "" {
+		var columns []data.Column
+		for j := range m.Components() {
+			columns = append(columns, data.NumberColumn(fmt.Sprintf("component_%d", j+1), matColumn(scores, j)))
+		}
+		if err := a.writeColumns(o.Output, append(columns, shown.labelColumn()...)...); err != nil {
+			return err
+		}
+	}
+	if o.Denoise != "" {
+		if err := a.denoise(ctx, o, t, shown, k, m); err != nil {
+			return err
+		}
+	}
+	return a.tellPCA(o, t, k, m)
+}
+
+func (a *App) tellPCA(o *pcaOptions, t *table, k kernel.Kernel[kernel.Vec], m *project.PCAModel[kernel.Vec]) error {
+	name := kernelName(&o.exploreOptions, k)
+	report := m.Report()
+	if o.JSON {
+		return a.outcome(map[string]any{"data": t.Name, "rows": t.Rows.Len(), "features": t.Enc.Dim, "kernel": name, "variance": m.Variance(), "explained": m.ExplainedRatio(),
+			"total_variance": m.TotalVariance(), "solver": report.Solver.String(), "residuals": report.Residuals, "warnings": append([]string{}, report.Warnings...)})
+	}
+	w := a.say(&o.exploreOptions)
+	fmt.Fprintf(w, "kernel PCA of %s: %s, %s, %s\n", t.Name, plural(t.Rows.Len(), "row"), plural(t.Enc.Dim, "feature"), name)
+	if t.Noted != "" {
+		fmt.Fprintln(w, t.Noted)
+	}
+	fmt.Fprintf(w, "component   variance   share   together\n")
+	sum, share := 0.0, m.ExplainedRatio()
+	for j, v := range m.Variance() {
+		sum += share[j]
+		fmt.Fprintf(w, "%9d %10s %6.1f%% %9.1f%%\n", j+1, fourDigits(v), 100*share[j], 100*sum)
+	}
+	for _, s := range report.Warnings {
+		fmt.Fprintln(w, "note:", s)
+	}
+	a.tellWritten(&o.exploreOptions)
+	if o.Denoise != "" && o.Denoise != "-" {
+		fmt.Fprintln(w, "wrote", o.Denoise)
+	}
+	return nil
+}
+
+// projectRows projects the rows of another data set, encoded as the first.
+func (a *App) projectRows(ctx context.Context, o *pcaOptions, t *table, m *project.PCAModel[kernel.Vec]) (*table, *mat.Dense, error) {
+	d, err := a.loadData(ctx, o.Project, &o.exploreOptions)
+	if err != nil {
+		return nil, nil, err
+	}
+	x, err := t.Enc.Transform(d)
+	if err != nil {
+		return nil, nil, inputError(err)
+	}
+	out := &table{Name: d.Name, Data: d, Rows: x.AsDense(), Kept: x.Kept, Enc: t.Enc}
+	if t.Label != nil {
+		if c, err := d.Column(t.Label.Name); err == nil {
+			out.Label = c
+		}
+	}
+	scores, err := m.Transform(out.points())
+	return out, scores, lookError(d.Name, err)
+}
+
+func matColumn(m *mat.Dense, j int) []float64 { return mat.Col(nil, j, m) }
+
+// labelColumn is the label of every row, if there is one.
+func (t *table) labelColumn() []data.Column {
+	if t.Label == nil {
+		return nil
+	}
+	return []data.Column{t.Label.Gather(t.Kept)}
+}
+
+// groups cuts points by the label of their row, where it has few values.
+func (t *table) groups(x, y []float64) []plot.Group {
+	labels := make([]string, len(x))
+	for i := range labels {
+		labels[i] = t.labelOf(i)
+	}
+	distinct := slices.Compact(slices.Sorted(slices.Values(labels)))
+	if t.Label == nil || len(distinct) > 8 {
+		return []plot.Group{{X: x, Y: y}}
+	}
+	return groupBy(distinct, labels, x, y)
+}
+
+func groupBy(names, labels []string, x, y []float64) []plot.Group {
+	out := make([]plot.Group, len(names))
+	for i, n := range names {
+		out[i].Name = n
+		if n == "" {
+			out[i].Name = "no label"
+		}
+		for j := range x {
+			if labels[j] == n {
+				out[i].X, out[i].Y = append(out[i].X, x[j]), append(out[i].Y, y[j])
+			}
+		}
+	}
+	return out
+}
+
+// kernelName is the kernel as the person wrote it, or as it was chosen.
+func kernelName(o *exploreOptions, k kernel.Kernel[kernel.Vec]) string {
+	if o.Kernel != "" {
+		return o.Kernel
+	}
+	if g, ok := k.(kernel.Gaussian); ok {
+		return fmt.Sprintf("gaussian(lengthscale=%s), the median distance", fourDigits(g.Lengthscale))
+	}
+	return "the default kernel"
+}

@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/csvio"
+	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/model"
+	"github.com/spf13/cobra"
+)
+
+type predictOptions struct {
+	Model, Data          string
+	Input                inputOptions
+	Proba, Std, Decision bool
+	Keep, Quiet          bool
+	Output               string
+}
+
+func newPredict(a *App) *cobra.Command {
+	o := &predictOptions{}
+	cmd := &cobra.Command{
+		Use:   "predict MODEL DATA",
+		Short: "Predict the rows of a file with a saved model",
+		Long: `Write a CSV file with a column "prediction", a row for each row of DATA. Columns
+are found by name, in any order; columns the model does not know are ignored.
+Rows are read, predicted and written a chunk at a time, so that the file may be
+larger than memory.`,
+		Example: `  mercer predict model.mercer new.csv > predictions.csv
+  mercer predict model.mercer new.csv --proba --keep -o predictions.csv
+  zcat new.csv.gz | mercer predict model.mercer -`,
+		Args: dataArgs(2, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Model, o.Data = args[0], args[1]
+			return a.predict(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.Proba, "proba", false, "add a column with the probability of each class")
+	f.BoolVar(&o.Std, "std", false, "add a column with the standard deviation")
+	f.BoolVar(&o.Decision, "decision", false, "add columns with the decision values")
+	f.BoolVar(&o.Keep, "keep", false, "write the columns of DATA, too")
+	f.StringVarP(&o.Output, "output", "o", "", "file to write; default: standard output")
+	f.BoolVarP(&o.Quiet, "quiet", "q", false, "say nothing but errors")
+	o.Input.flags(f)
+	return cmd
+}
+
+func (a *App) predict(ctx context.Context, o *predictOptions) error {
+	m, err := loadModel(o.Model)
+	if err != nil {
+		return err
+	}
+	switch {
+	case o.Proba && !m.HasProba():
+		return usage("--proba: %s", noProbabilities(m, o.Model))
+	case o.Std && !m.HasStd():
+		return usage("--std: %s gives no standard deviations; fit with --learner gp", o.Model)
+	}
+	in, err := o.Input.options(a)
+	if err != nil {
+		return err
+	}
+	in.NoTarget = true
+	if enc := m.Info().Encoder; enc != nil {
+		in.Hints = enc.Kinds()
+	}
+	s, err := load.Open(ctx, o.Data, in)
+	if err != nil {
+		return inputError(err)
+	}
+	want := model.Want{Scores: o.Decision, Proba: o.Proba, Std: o.Std}
+	// No bar among predictions on a terminal.
+	style := progress.StyleFor(a.Err, o.Quiet || o.Output == "" && progress.IsTerminal(a.Out), false)
+	meter, start := a.show(style, "predicting"), time.Now()
+	defer meter.Clear()
+	tell := func(rows int) {
+		if elapsed := time.Since(start); elapsed > time.Second {
+			meter.Update(progress.State{Done: rows, Elapsed: elapsed})
+		}
+	}
+	if o.Output == "" {
+		return writePredictions(ctx, a.Out, m.Stream(s, want), m, o, func(rows int) {
+			a.keep("stopped after %s rows", data.Thousands(rows))
+			tell(rows)
+		})
+	}
+	return model.WriteFileUntil(ctx, o.Output, func(w io.Writer) error { return writePredictions(ctx, w, m.Stream(s, want), m, o, tell) })
+}
+
+// noProbabilities says why a model has none, and how to get one that does.
+func noProbabilities(m *model.Model, path string) string {
+	switch {
+	case !m.Task().Classification():
+		return fmt.Sprintf("%s predicts a quantity, not classes; --std gives its uncertainty where the learner is gp", path)
+	}
+	return fmt.Sprintf("%s was fitted without probabilities; fit again without --no-proba (over 10,000 rows, or where there was no time to calibrate: --learner logistic)", path)
+}
+
+// writePredictions copies a stream of predictions to CSV.
+func writePredictions(ctx context.Context, w io.Writer, s *model.Stream, m *model.Model, o *predictOptions, tell func(rows int)) error {
+	defer s.Close()
+	buffered := bufio.NewWriterSize(w, 1<<16)
+	out := csvio.NewWriter(buffered, ',')
+	done := 0
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		rows, p, err := s.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return inputError(err)
+		}
+		// Whole lines, so that what stands there is right wherever this ends.
+		if err := cmp.Or(out.Write(predictionTable(rows, p, m, o)), out.Flush(), buffered.Flush()); err != nil {
+			return err
+		}
+		done += rows.Len()
+		tell(done)
+	}
+}
+
+// predictionTable is a chunk of output. Rows that the model's policy drops for
+// missing values get an empty prediction, so that lines stay side by side.
+func predictionTable(rows *data.Dataset, p *model.Prediction, m *model.Model, o *predictOptions) *data.Dataset {
+	n := rows.Len()
+	out := &data.Dataset{Name: rows.Name}
+	if o.Keep {
+		out.Columns = append(out.Columns, rows.Columns...)
+	}
+	text := make([]string, n)
+	for i, row := range p.Rows {
+		text[row] = p.Text(i)
+	}
+	out.Columns = append(out.Columns, data.TextColumn(free("prediction", out), text))
+	numbers := func(name string, at func(i int) float64) {
+		cells := make([]string, n)
+		for i, row := range p.Rows {
+			cells[row] = data.FormatNumber(at(i))
+		}
+		out.Columns = append(out.Columns, data.TextColumn(free(name, out), cells))
+	}
+	if p.Proba != nil {
+		for c, class := range m.Classes() {
+			numbers("p("+class+")", func(i int) float64 { return p.Proba.At(i, c) })
+		}
+	}
+	if p.Std != nil {
+		numbers("std", func(i int) float64 { return p.Std[i] })
+	}
+	if o.Decision && p.Scores != nil {
+		for c := range m.Outputs() {
+			name := "decision"
+			if m.Outputs() > 1 {
+				name = fmt.Sprintf("decision%d", c+1)
+			}
+			numbers(name, func(i int) float64 { return p.Scores.At(i, c) })
+		}
+	}
+	return out
+}
+
+// free is a column name that the table does not have yet.
+func free(name string, d *data.Dataset) string {
+	for {
+		taken := false
+		for _, c := range d.Columns {
+			taken = taken || c.Name == name
+		}
+		if !taken {
+			return name
+		}
+		name = "mercer_" + name
+	}
+}

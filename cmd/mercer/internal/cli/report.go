@@ -1,0 +1,220 @@
+package cli
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/tune"
+)
+
+//go:embed report.html
+var reportText string
+
+// reportPage is what the page shows.
+type reportPage struct {
+	Title, Summary, Command string
+	Headline, HeadlineNote  string
+	Why                     []string
+	Columns                 []reportColumn
+	Metric                  string
+	Leaders                 []reportRow
+	Cells                   []reportRow
+	CellCount               int
+	Test                    []field
+	TestRows                string
+	Figures                 []reportFigure
+	Worst                   []reportWorst
+	WorstTitle              string
+	Model                   []field
+	ModelFile, Version      string
+	Example                 string
+}
+
+type reportColumn struct{ Name, Kind, Range, Missing string }
+
+type reportRow struct {
+	Chosen                                     bool
+	Learner, Setting, Score, SE, Fits, Seconds string
+	Sort                                       float64
+}
+
+type reportFigure struct {
+	Title, Caption string
+	SVG            template.HTML
+}
+
+type reportWorst struct{ Row, Truth, Predicted, Off string }
+
+// report writes the page and returns its path; empty where none was asked for.
+func (a *App) report(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m *model.Model, o *fitOptions) (string, error) {
+	path := o.reportPath()
+	if path == "" {
+		return "", nil
+	}
+	page := &reportPage{
+		Title: filepath.Base(d.Name), Summary: d.Summary(), Why: r.Why, Metric: r.Metric.Name, Model: describeModel(m),
+		ModelFile: o.Output, Version: Version, Command: o.Command, CellCount: len(r.Cells), TestRows: data.Thousands(len(r.TestPredictions.Truth)),
+	}
+	learner, rest := description(r.Chosen)
+	page.Headline = learner + ", " + rest
+	if len(r.Test) > 0 {
+		t := r.Test[0]
+		page.HeadlineNote = fmt.Sprintf("%s on %s rows it never saw: %s", t.Metric, page.TestRows, scoreText(t, ""))
+	}
+	page.columns(d)
+	page.tables(r)
+	page.worst(r)
+	page.Example = exampleRow(d)
+	if err := page.figures(ctx, d, r, m, o); err != nil {
+		return "", err
+	}
+	t, err := template.New("report").Parse(reportText)
+	if err != nil {
+		return "", err
+	}
+	return path, model.WriteFileAtomic(path, func(w io.Writer) error { return t.Execute(w, page) })
+}
+
+func (p *reportPage) columns(d *data.Dataset) {
+	for i := range d.Columns {
+		c := &d.Columns[i]
+		if i == 60 {
+			p.Columns = append(p.Columns, reportColumn{Name: fmt.Sprintf("… and %d more", len(d.Columns)-i)})
+			return
+		}
+		row := reportColumn{Name: c.Name, Kind: c.Kind.String(), Range: rangeOf(c)}
+		if n := c.Missing(); n > 0 {
+			row.Missing = data.Thousands(n)
+		}
+		if c.Name == d.Target {
+			row.Kind += " (target)"
+		}
+		p.Columns = append(p.Columns, row)
+	}
+}
+
+// rangeOf says what values a column has.
+func rangeOf(c *data.Column) string {
+	switch c.Kind {
+	case data.Numeric:
+		low, high, sum, n := math.Inf(1), math.Inf(-1), 0.0, 0
+		for _, v := range c.Numbers {
+			if !math.IsNaN(v) {
+				low, high, sum, n = min(low, v), max(high, v), sum+v, n+1
+			}
+		}
+		if n == 0 {
+			return "no values"
+		}
+		return fmt.Sprintf("%s to %s, mean %s", number(low), number(high), number(sum/float64(n)))
+	case data.Categorical:
+		return fmt.Sprintf("%d levels: %s", len(c.Levels), joinSome(c.Levels[:min(6, len(c.Levels))]))
+	case data.Time:
+		return "dates"
+	}
+	return ""
+}
+
+func (p *reportPage) tables(r *tune.AutoResult) {
+	row := func(c tune.Cell, fits int, seconds float64) reportRow {
+		learner, rest := description(c)
+		return reportRow{Chosen: sameCell(c, r.Chosen), Learner: learner, Setting: rest, Score: number(c.Mean), SE: number(c.SE),
+			Fits: data.Thousands(fits), Seconds: fmt.Sprintf("%.2f", seconds), Sort: c.Mean}
+	}
+	for _, l := range leaders(r) {
+		p.Leaders = append(p.Leaders, row(l.Cell, l.AllFits, l.Time))
+	}
+	for _, c := range r.Cells {
+		if !math.IsNaN(c.Mean) {
+			p.Cells = append(p.Cells, row(c, c.Fits, c.Seconds))
+		}
+	}
+	sort.SliceStable(p.Cells, func(a, b int) bool {
+		return (p.Cells[a].Sort > p.Cells[b].Sort) == r.Metric.Maximize && p.Cells[a].Sort != p.Cells[b].Sort
+	})
+	const most = 300
+	p.Cells = p.Cells[:min(len(p.Cells), most)]
+	for _, t := range r.Test {
+		interval := ""
+		if !math.IsNaN(t.Low) {
+			interval = fmt.Sprintf(" (%s–%s)", number(t.Low), number(t.High))
+		}
+		p.Test = append(p.Test, field{t.Metric, number(t.Value) + interval})
+	}
+}
+
+// worst lists the held-out rows the model gets most wrong.
+func (p *reportPage) worst(r *tune.AutoResult) {
+	t := r.TestPredictions
+	type miss struct {
+		i   int
+		off float64
+	}
+	var all []miss
+	for i, y := range t.Truth {
+		if t.Value != nil {
+			all = append(all, miss{i, math.Abs(y - t.Value[i])})
+		} else if c := int(y); t.Class[i] != c {
+			off := 1.0
+			if t.Prob != nil {
+				off = t.Prob[i*t.Classes+t.Class[i]]
+			}
+			all = append(all, miss{i, off})
+		}
+	}
+	sort.SliceStable(all, func(a, b int) bool { return all[a].off > all[b].off })
+	p.WorstTitle = "Largest errors on the test rows"
+	if t.Value == nil {
+		p.WorstTitle = "Test rows taken for the wrong class"
+	}
+	for _, m := range all[:min(len(all), 10)] {
+		w := reportWorst{Row: "–", Off: number(m.off)}
+		if m.i < len(t.Rows) {
+			w.Row = data.Thousands(t.Rows[m.i] + 1)
+		}
+		if t.Value != nil {
+			w.Truth, w.Predicted = number(t.Truth[m.i]), number(t.Value[m.i])
+		} else {
+			w.Truth, w.Predicted = r.Classes[int(t.Truth[m.i])], r.Classes[t.Class[m.i]]
+		}
+		p.Worst = append(p.Worst, w)
+	}
+}
+
+func (p *reportPage) add(title, caption string, f *plot.Figure, err error) error {
+	if err != nil {
+		return err
+	}
+	svg, err := f.Inline()
+	if err != nil {
+		return err
+	}
+	p.Figures = append(p.Figures, reportFigure{title, caption, template.HTML(svg)})
+	return nil
+}
+
+// exampleRow is the first row as the header and a line of CSV, to try the
+// model on.
+func exampleRow(d *data.Dataset) string {
+	var names, values []string
+	for _, c := range d.Features() {
+		if c.Len() == 0 || len(names) == 12 {
+			return ""
+		}
+		names, values = append(names, c.Name), append(values, c.String(0))
+	}
+	if len(names) == 0 || d.Sparse != nil || strings.ContainsAny(strings.Join(append(values, names...), ""), "\",'\n\\") {
+		return ""
+	}
+	return "printf '" + strings.Join(names, ",") + "\\n" + strings.Join(values, ",") + "\\n'"
+}

@@ -1,0 +1,166 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/stat"
+)
+
+// evaluate gives a smoother's values at points, and the band around them.
+type evaluate func(ctx context.Context, x data.Points[[]float64]) (y, low, high []float64, err error)
+
+// curve is a fitted smoother: value and band at points.
+type curve struct {
+	at    evaluate
+	about string
+	facts map[string]any
+}
+
+func (o *smoothOptions) fit(ctx context.Context, x data.DenseRows, y []float64) (*curve, error) {
+	c := &curve{facts: map[string]any{"method": o.Method, "level": o.Level}}
+	switch o.Method {
+	case "local":
+		return c, o.fitLocal(ctx, c, x, y)
+	case "mixture":
+		return c, o.fitMixture(ctx, c, x, y)
+	}
+	k, err := o.smoother(stat.GaussianSmoother)
+	if err != nil {
+		return nil, err
+	}
+	m, err := stat.NadarayaWatson{Smoother: k, Bandwidth: o.Bandwidth, Threads: o.Threads}.Fit(ctx, x, y)
+	if err != nil {
+		return nil, err
+	}
+	error2, count := 0.0, 0
+	for _, r := range m.Residuals() {
+		if !math.IsNaN(r) {
+			error2, count = error2+r*r, count+1
+		}
+	}
+	rmse := math.Sqrt(error2 / float64(max(count, 1)))
+	how := "chosen by leave-one-out cross-validation"
+	if o.Bandwidth > 0 {
+		how = "as asked"
+	}
+	c.about = fmt.Sprintf("%s kernel, bandwidth %s (%s)\nleave-one-out error %s (rmse), %s effective parameters\nband: %g%% of observations", k, numbers(m.Bandwidths()), how, fourDigits(rmse), fourDigits(m.Freedom()), 100*o.Level)
+	c.facts["kernel"], c.facts["bandwidths"], c.facts["loo_rmse"], c.facts["parameters"] = k.String(), m.Bandwidths(), rmse, m.Freedom()
+	c.at = o.observed(m)
+	return c, nil
+}
+
+// conditional is a smoother that knows the distribution of the target.
+type conditional interface {
+	Predict(ctx context.Context, dst []float64, x data.Points[[]float64]) ([]float64, error)
+	Conditional(ctx context.Context, x data.Points[[]float64]) ([]stat.Conditional, error)
+}
+
+// observed is the value of m with a band that holds the given share of
+// observations; it is missing where the value is.
+func (o *smoothOptions) observed(m conditional) evaluate {
+	return func(ctx context.Context, x data.Points[[]float64]) (y, low, high []float64, err error) {
+		if y, err = m.Predict(ctx, nil, x); err != nil {
+			return
+		}
+		given, err := m.Conditional(ctx, x)
+		if err != nil {
+			return
+		}
+		low, high = make([]float64, len(y)), make([]float64, len(y))
+		for i, p := range given {
+			if math.IsNaN(y[i]) {
+				low[i], high[i] = math.NaN(), math.NaN()
+				continue
+			}
+			low[i], high[i] = p.Quantile((1-o.Level)/2), p.Quantile((1+o.Level)/2)
+		}
+		return
+	}
+}
+
+func (o *smoothOptions) fitMixture(ctx context.Context, c *curve, x data.DenseRows, y []float64) error {
+	mix := stat.Mixture{Components: o.Components, Seed: o.Seed, Threads: o.Threads}
+	how := "as asked"
+	if o.Components == 0 {
+		how = "lowest BIC"
+		joint := linalg.New[float64](x.Len(), x.Dim()+1)
+		for i := range x.Len() {
+			row := joint.Row(i)
+			row[copy(row, x.At(i))] = y[i]
+		}
+		best, err := stat.SelectMixture(ctx, mix, data.RowsOf(joint), min(9, x.Len()))
+		if err != nil {
+			return err
+		}
+		mix.Components = best.Components()
+	}
+	m, err := stat.MixtureRegression{Mixture: mix}.Fit(ctx, x, y)
+	if err != nil {
+		return err
+	}
+	c.about = fmt.Sprintf("%s (%s), BIC %s, seed %d\nband: %g%% of observations", plural(mix.Components, "component"), how, fourDigits(m.Joint().BIC()), o.Seed, 100*o.Level)
+	c.facts["components"], c.facts["bic"] = mix.Components, m.Joint().BIC()
+	c.at = o.observed(m)
+	return nil
+}
+
+func (o *smoothOptions) fitLocal(ctx context.Context, c *curve, x data.DenseRows, y []float64) error {
+	k, err := o.smoother(stat.TriCubeSmoother)
+	if err != nil {
+		return err
+	}
+	l := stat.LocalRegression{Smoother: k, Degree: o.Degree, Robust: o.Robust, Threads: o.Threads}
+	scale := func(x data.Points[[]float64]) (data.Points[[]float64], error) { return x, nil }
+	how := fmt.Sprintf("span %g", o.Span)
+	if o.Bandwidth > 0 {
+		l.Bandwidth = o.Bandwidth
+		how = "bandwidth " + fourDigits(o.Bandwidth)
+	} else {
+		l.Span = o.Span
+		if x.Dim() > 1 { // nearness in several inputs needs a common size
+			s, err := data.FitScaler(data.Standardize, x)
+			if err != nil {
+				return err
+			}
+			scale = func(x data.Points[[]float64]) (data.Points[[]float64], error) {
+				m := linalg.New[float64](x.Len(), len(s.Columns))
+				for i := range x.Len() {
+					copy(m.Row(i), x.At(i))
+				}
+				return s.Transform(data.RowsOf(m))
+			}
+		}
+	}
+	scaled, err := scale(x)
+	if err != nil {
+		return err
+	}
+	m, err := l.Fit(ctx, scaled, y)
+	if err != nil {
+		return err
+	}
+	c.about = fmt.Sprintf("%s kernel, %s, degree %d, robust rounds: %d\nresidual standard error %s, %s effective parameters\nband: %g%% confidence of the curve, pointwise", k, how, o.Degree, o.Robust, fourDigits(m.Sigma()), fourDigits(m.Freedom()), 100*o.Level)
+	c.facts["kernel"], c.facts["degree"], c.facts["robust"], c.facts["sigma"], c.facts["parameters"] = k.String(), o.Degree, o.Robust, m.Sigma(), m.Freedom()
+	c.at = func(ctx context.Context, x data.Points[[]float64]) (y, low, high []float64, err error) {
+		z, err := scale(x)
+		if err != nil {
+			return
+		}
+		if y, err = m.Predict(ctx, nil, z); err != nil {
+			return
+		}
+		bands, err := m.Bands(ctx, z, o.Level)
+		if err != nil {
+			return
+		}
+		for _, b := range bands {
+			low, high = append(low, b.Lower), append(high, b.Upper)
+		}
+		return
+	}
+	return nil
+}

@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"math"
+	"slices"
+
+	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/rkhs"
+	"gonum.org/v1/gonum/mat"
+)
+
+// witnessPlot shows the witness over one number, over a plane, or, of more
+// columns, at every point over the two that differ most.
+func (s *samples) witnessPlot(f *rkhs.Func[kernel.Vec]) (*plot.Figure, error) {
+	enc := s.Pooled.Enc
+	numeric := func(name string) bool {
+		for _, c := range enc.Columns {
+			if c.Name == name {
+				return c.Kind == data.Numeric && c.Width == 1 && !c.Indicator
+			}
+		}
+		return false
+	}
+	denser := [2]string{s.Names[0] + " denser", s.Names[1] + " denser"}
+	alt := "witness function of the two-sample test of " + s.Names[0] + " and " + s.Names[1]
+	switch {
+	case enc.Dim == 1 && numeric(s.Columns[0]):
+		values := [2][]float64{s.column(0, 0), s.column(1, 0)}
+		xs := axisOver(slices.Concat(values[0], values[1]), 400)
+		at := evalFunc(f, s.scaled(xs))
+		return plot.SampleCurves(s.Columns[0], "witness", alt, s.Names, values, plot.Series{X: xs, Y: at})
+	case enc.Dim == 2 && len(s.Columns) == 2 && numeric(s.Columns[0]) && numeric(s.Columns[1]):
+		x, y := [2][]float64{s.column(0, 0), s.column(1, 0)}, [2][]float64{s.column(0, 1), s.column(1, 1)}
+		xs, ys := axisOver(slices.Concat(x[0], x[1]), 60), axisOver(slices.Concat(y[0], y[1]), 60)
+		values, size := make([][]float64, len(ys)), 0.0
+		for j, v := range ys {
+			line := make([]float64, len(xs))
+			for i := range line {
+				line[i] = v
+			}
+			values[j] = evalFunc(f, s.scaled(xs, line))
+			for _, z := range values[j] {
+				size = max(size, math.Abs(z))
+			}
+		}
+		return plot.Field{
+			XName: s.Columns[0], YName: s.Columns[1], Alt: alt, Xs: xs, Ys: ys, Values: values, Signed: true,
+			Low: denser[1], High: denser[0], Levels: []float64{-size / 2, size / 2},
+			Groups: []plot.Group{{Name: s.Names[0], X: x[0], Y: y[0]}, {Name: s.Names[1], X: x[1], Y: y[1]}},
+		}.Figure()
+	}
+	var names []string
+	for _, n := range s.byDifference() {
+		if numeric(n) {
+			names = append(names, n)
+		}
+	}
+	if len(names) < 2 {
+		return nil, usage("--plot: a witness over more than one feature needs two numeric columns; choose them with --columns")
+	}
+	var groups []plot.Group
+	at := s.witnessAt(f)
+	var values [][]float64
+	for i := range s.At {
+		x, y := s.column(i, slices.Index(s.Columns, names[0])), s.column(i, slices.Index(s.Columns, names[1]))
+		step := max(1, len(x)/800)
+		g, v := plot.Group{Name: s.Names[i]}, []float64(nil)
+		for j := 0; j < len(x); j += step {
+			g.X, g.Y, v = append(g.X, x[j]), append(g.Y, y[j]), append(v, at[i][j])
+		}
+		groups, values = append(groups, g), append(values, v)
+	}
+	return plot.Coloured(names[0], names[1], alt, denser[0], denser[1], groups, values)
+}
+
+// column is the values of numeric column j in a sample, in its own unit.
+func (s *samples) column(sample, j int) []float64 {
+	return s.Pooled.unscaled(s.Columns[j], s.At[sample])
+}
+
+// scaled turns values of the first columns into points.
+func (s *samples) scaled(columns ...[]float64) data.Points[kernel.Vec] {
+	return s.Pooled.rescaled(columns...)
+}
+
+// unscaled is the values of a numeric column at some rows of the table, in the
+// column's own unit.
+func (t *table) unscaled(name string, at []int) []float64 {
+	for _, c := range t.Enc.Columns {
+		if c.Name != name {
+			continue
+		}
+		out := make([]float64, len(at))
+		for i, row := range at {
+			out[i] = t.Rows.At(row)[c.Offset]
+			if len(c.Scale) > 0 {
+				out[i] = c.Scale[0].Invert(out[i])
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+// rescaled makes points of values in their own units, a list for each column.
+func (t *table) rescaled(columns ...[]float64) data.Points[kernel.Vec] {
+	m := linalg.New[float64](len(columns[0]), t.Enc.Dim)
+	for j, values := range columns {
+		c := t.Enc.Columns[j]
+		for i, v := range values {
+			if len(c.Scale) > 0 {
+				v = c.Scale[0].Apply(v)
+			}
+			m.Row(i)[c.Offset] = v
+		}
+	}
+	return data.RowsOf(m)
+}
+
+// axisOver is count equal steps over the values and a margin on both sides.
+func axisOver(values []float64, count int) []float64 {
+	low, high := slices.Min(values), slices.Max(values)
+	if low == high {
+		low, high = low-0.5, high+0.5
+	}
+	margin := 0.08 * (high - low)
+	low, high = low-margin, high+margin
+	out := make([]float64, count)
+	for i := range out {
+		out[i] = low + (high-low)*float64(i)/float64(count-1)
+	}
+	return out
+}
+
+// evalFunc is the values of a function of one output.
+func evalFunc(f *rkhs.Func[kernel.Vec], x data.Points[kernel.Vec]) []float64 {
+	m := mat.NewDense(x.Len(), 1, nil)
+	f.EvalTo(m, x)
+	return m.RawMatrix().Data
+}

@@ -1,0 +1,63 @@
+// Command figures draws the pictures of the documents that no verb draws:
+//
+//	go run ./cmd/mercer/internal/figures docs/img
+package main
+
+import (
+	"context"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/tune"
+)
+
+func main() {
+	log.SetFlags(0)
+	if len(os.Args) != 2 {
+		log.Fatal("usage: figures FOLDER")
+	}
+	if err := heatMap(context.Background(), filepath.Join(os.Args[1], "heatmap.png")); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// heatMap draws the hidden tuning parameters of kernel ridge regression: the
+// cross-validated error of a noisy sinc over the width of the kernel and λ.
+func heatMap(ctx context.Context, file string) error {
+	d, err := data.Builtin("sinc", 1)
+	if err != nil {
+		return err
+	}
+	e, err := data.FitEncoder(d, data.EncoderOptions{})
+	if err != nil {
+		return err
+	}
+	x, err := e.TransformLabelled(d)
+	if err != nil {
+		return err
+	}
+	r, err := tune.Search[kernel.Vec]{
+		Problem: tune.Problem[kernel.Vec]{Points: x.Dense, Task: data.Regression, Y: x.Target},
+		Candidates: []tune.Candidate[kernel.Vec]{{Learner: tune.Ridge, Kernel: kernel.Gaussian{},
+			Axes: []tune.Axis{{Name: "gaussian.lengthscale", Values: tune.LogSpace(0.05, 10, 25)}, {Name: "lambda", Values: tune.LogSpace(1e-3, 100, 25)}}}},
+		Protocol: tune.Protocol{Folds: 10, Seed: 1}, NoModel: true,
+	}.Run(ctx)
+	if err != nil {
+		return err
+	}
+	h := r.HeatMap(0, "gaussian.lengthscale", "lambda")
+	f, err := plot.HeatMap(plot.Heat{XName: h.XName, YName: h.YName, Metric: h.Metric, X: h.X, Y: h.Y, Mean: h.Mean, Maximize: h.Maximize, Chosen: h.Chosen})
+	if err != nil {
+		return err
+	}
+	out, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	return f.WritePNG(out)
+}

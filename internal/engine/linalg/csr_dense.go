@@ -1,0 +1,86 @@
+package linalg
+
+import (
+	"fmt"
+
+	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
+)
+
+// MulDense sets dst = m·x, dst Rows×k for x Cols×k.
+func (m *CSR) MulDense(t int, dst, x Matrix[float64]) {
+	if dst.Rows != m.Rows || x.Rows != m.Cols || dst.Cols != x.Cols {
+		panic(fmt.Sprintf("linalg: sparse %d×%d times %d×%d into %d×%d", m.Rows, m.Cols, x.Rows, x.Cols, dst.Rows, dst.Cols))
+	}
+	par.For(t, m.Rows, 256, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			index, value := m.Row(i)
+			row := dst.Row(i)
+			if len(row) == 1 {
+				row[0] = gatherDot(index, value, x.Data, x.Stride)
+				continue
+			}
+			clear(row)
+			for k, c := range index {
+				simd.Axpy(value[k], x.Row(int(c)), row)
+			}
+		}
+	})
+}
+
+// gatherDot is Σₖ value[k]·x[stride·index[k]], in four sums to hide the
+// latency of the additions.
+func gatherDot(index []int32, value, x []float64, stride int) float64 {
+	var s0, s1, s2, s3 float64
+	value = value[:len(index)]
+	k := 0
+	for ; k+4 <= len(index); k += 4 {
+		s0 += value[k] * x[int(index[k])*stride]
+		s1 += value[k+1] * x[int(index[k+1])*stride]
+		s2 += value[k+2] * x[int(index[k+2])*stride]
+		s3 += value[k+3] * x[int(index[k+3])*stride]
+	}
+	for ; k < len(index); k++ {
+		s0 += value[k] * x[int(index[k])*stride]
+	}
+	return (s0 + s1) + (s2 + s3)
+}
+
+// MulTransDense sets dst = mᵀ·x, dst Cols×k for x Rows×k. Where many such
+// products are wanted, take T once and use MulDense of it.
+//
+// The rows are cut into pieces by the shape alone, each with a result of its
+// own, added in order: so many that the work on the entries outweighs the
+// adding, eight at most.
+func (m *CSR) MulTransDense(t int, dst, x Matrix[float64]) {
+	if dst.Rows != m.Cols || x.Rows != m.Rows || dst.Cols != x.Cols {
+		panic(fmt.Sprintf("linalg: transposed sparse %d×%d times %d×%d into %d×%d", m.Rows, m.Cols, x.Rows, x.Cols, dst.Rows, dst.Cols))
+	}
+	if m.Cols == 0 || x.Cols == 0 {
+		return
+	}
+	pieces := max(1, min(8, m.NNZ()/(4*m.Cols), m.Rows))
+	parts := make([]Matrix[float64], pieces)
+	par.For(t, pieces, 1, func(p, _ int) {
+		parts[p] = dst
+		if p > 0 {
+			parts[p] = New[float64](dst.Rows, dst.Cols)
+		} else {
+			for i := range dst.Rows {
+				clear(dst.Row(i))
+			}
+		}
+		for i := p * m.Rows / pieces; i < (p+1)*m.Rows/pieces; i++ {
+			index, value := m.Row(i)
+			row := x.Row(i)
+			for k, c := range index {
+				simd.Axpy(value[k], row, parts[p].Row(int(c)))
+			}
+		}
+	})
+	for _, part := range parts[1:] {
+		for i := range dst.Rows {
+			simd.Axpy(1, part.Row(i), dst.Row(i))
+		}
+	}
+}

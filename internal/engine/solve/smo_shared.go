@@ -1,0 +1,242 @@
+package solve
+
+import (
+	"context"
+	"math"
+
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+)
+
+// SharedSMO solves many BoxQPs on one kernel matrix that is wholly in memory,
+// one after another: the folds and the values of C of a search. Point[t] is the
+// row of the shared matrix of variable t, so that a fold is a choice of rows and nothing is
+// copied; Kβ is kept at all rows, those that take no part included, where it
+// is the prediction. It is the algorithm of SMO, in one goroutine, without
+// cache, with storage that is used again from problem to problem. Where few variables can still move
+// it works on a copy of their part of K, which fits in the caches (shrinking). A SharedSMO is not
+// safe for concurrent use; several may share K.
+type SharedSMO struct {
+	K   linalg.Matrix[float32]
+	Tol float64 // KKT violation to reach; 0 means 1e-3
+	// WorkingSet is the number of variables optimised together; 0 means 256.
+	WorkingSet int
+	// MaxIterations bounds the pair updates of one problem; 0 means 10⁷.
+	MaxIterations int
+
+	diag     []float64
+	rest     float64 // no entry of K off its diagonal is larger in size; +Inf: not known
+	block    *block[float32]
+	up, down []ranked
+	kept     []ranked
+	set      []int
+	last     []int
+	mark     []int32 // by variable: the working set that chose it last
+	age      []int32
+	stamp    int32
+	points   []int
+	rows     [][]float32
+	weights  []float64
+	part     *activePart
+	direct   direct
+	newton   newton
+}
+
+// SharedResult is where SharedSMO stopped.
+type SharedResult struct {
+	Violation   float64
+	Multiplier  float64 // of the group's constraint: the bias of C-SVC and ε-SVR
+	Objective   float64
+	Iterations  int
+	WorkingSets int
+	Newtons     int // working sets optimised by factorisation
+	Converged   bool
+}
+
+// Tolerance is Tol or what it means when 0.
+func (s *SharedSMO) Tolerance() float64 {
+	if s.Tol == 0 {
+		return 1e-3
+	}
+	return s.Tol
+}
+
+// Renew makes the solver one for the matrix k, as a new one would be but for its
+// storage. No entry of k off its diagonal is larger in size than rest, +Inf where nothing is known.
+func (s *SharedSMO) Renew(k linalg.Matrix[float32], rest float64) {
+	s.K, s.rest = k, rest
+	s.diag = s.diag[:0]
+	for i := range k.Rows {
+		s.diag = append(s.diag, float64(k.At(i, i)))
+	}
+	clear(s.mark)
+	clear(s.age)
+	s.stamp = 0
+	s.newton.forget()
+	s.newton.hard = false
+	s.direct.home = nil
+	if s.part != nil {
+		s.part.home = nil
+	}
+}
+
+// Solve improves beta and f = Kβ (at all rows of K) in place until the KKT
+// violation is at most Tol. The programme has one group; beta is feasible.
+func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (SharedResult, error) {
+	if q.Groups > 1 {
+		panic("solve: SharedSMO takes programmes with one group")
+	}
+	tol, limit := s.Tolerance(), s.MaxIterations
+	if limit == 0 {
+		limit = 1e7
+	}
+	s.prepare(len(beta))
+	s.newton.begin()
+	if s.Separable(q) {
+		s.separate(q, beta, f) // what rounding leaves is for the loop below
+	}
+	var r SharedResult
+	best, stalled, directly := math.Inf(1), 0, true
+	for {
+		if err := ctx.Err(); err != nil {
+			return r, err
+		}
+		low, high := s.scan(q, beta, f)
+		r.Violation = high - low
+		if r.Violation <= tol || math.IsInf(r.Violation, -1) {
+			r.Converged = true
+			break
+		}
+		if r.Violation < 0.95*best {
+			best, stalled = r.Violation, 0
+		} else if stalled++; stalled > 25 {
+			break
+		}
+		if r.Iterations >= limit {
+			break
+		}
+		if directly && s.directFits(q) && 0.5*tol >= singleRounding*largestGradient(q, f) {
+			n, m := r.Iterations, s.movable(q, beta, f, r.Violation)
+			if directPrice(n, s.K.Rows) <= copyPrice(m) {
+				budget := min(directBudget(len(beta), m, s.K.Rows, n), limit-n, partPairs)
+				if err := s.runDirect(ctx, q, beta, f, 0.5*tol, budget, &r); err != nil {
+					return r, err
+				}
+				// Where single precision sees nothing more to do, it has done its part.
+				directly = r.Iterations > n
+				continue
+			}
+		}
+		var err error
+		if part := s.activate(q, beta, f, r.Violation); part != nil {
+			err = part.solve(ctx, s, q, beta, f, max(partFraction*r.Violation, 0.5*tol), tol, limit, &r)
+		} else {
+			err = s.walk(ctx, q, beta, f, tol, walkSets, limit, &r)
+		}
+		if err != nil {
+			return r, err
+		}
+	}
+	s.newton.hard = r.Newtons > 0
+	r.Objective = BoxObjective(q, beta, f)
+	r.Multiplier = Multiplier(q, beta, f)
+	return r, nil
+}
+
+// walkSets is the number of working sets between two looks at who can still
+// move.
+const walkSets = 8
+
+// walk optimises working set after working set until the violation is at most
+// eps or sets are used up (0: no limit).
+func (s *SharedSMO) walk(ctx context.Context, q BoxQP, beta, f []float64, eps float64, sets, limit int, r *SharedResult) error {
+	size := s.size(len(beta))
+	best, stalled := math.Inf(1), 0
+	for done := 0; sets == 0 || done < sets; done++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		low, high := s.scan(q, beta, f)
+		violation := high - low
+		if violation <= eps || math.IsInf(violation, -1) || r.Iterations >= limit {
+			return nil
+		}
+		if violation < 0.95*best {
+			best, stalled = violation, 0
+		} else if stalled++; stalled > 200 {
+			return nil
+		}
+		s.choose(q, beta, f, low, high, size)
+		n, err := s.optimise(ctx, q, beta, f, max(innerFraction*violation, 0.5*eps), limit-r.Iterations)
+		if err != nil {
+			return err
+		}
+		r.Iterations += n
+		r.WorkingSets++
+	}
+	return nil
+}
+
+// prepare makes room for a problem.
+func (s *SharedSMO) prepare(variables int) {
+	if s.diag == nil {
+		s.Renew(s.K, math.Inf(1))
+	}
+	if s.block == nil {
+		s.block = newBlock[float32](s.size(math.MaxInt))
+	}
+	if len(s.mark) < variables {
+		s.mark, s.age = make([]int32, variables), make([]int32, variables)
+		s.stamp = 0
+	}
+	s.last = s.last[:0]
+}
+
+// size is the number of variables of a working set.
+func (s *SharedSMO) size(variables int) int {
+	if s.WorkingSet > 0 {
+		return min(s.WorkingSet, variables)
+	}
+	return min(sharedSet, variables)
+}
+
+// sharedSet is the default size: its part of K, a quarter of a megabyte, stays in the
+// second level of cache.
+const sharedSet = 256
+
+// Multiplier reads the multiplier of the one group's constraint off a solution:
+// the mean of c - Kβ over the free variables, or the middle of the interval
+// that the bounded ones leave when none is free.
+func Multiplier(q BoxQP, beta, f []float64) float64 {
+	low, high := math.Inf(1), math.Inf(-1)
+	sum, count := 0.0, 0
+	for t, b := range beta {
+		p := t
+		if q.Point != nil {
+			p = q.Point[t]
+		}
+		z := q.Linear[t] - f[p]
+		up, down := b < q.Upper[t], b > q.Lower[t]
+		if up && down {
+			sum += z
+			count++
+		}
+		if up {
+			high = max(high, z)
+		}
+		if down {
+			low = min(low, z)
+		}
+	}
+	switch {
+	case count > 0:
+		return sum / float64(count)
+	case math.IsInf(low, 0):
+		return high
+	case math.IsInf(high, 0):
+		return low
+	}
+	return (low + high) / 2
+}
+
+// AddRows32 adds Σ weights[a]·rows[a] to f, in one goroutine.
+func AddRows32(f []float64, rows [][]float32, weights []float64) { addRows(1, f, rows, weights, 0) }
