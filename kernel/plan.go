@@ -70,11 +70,19 @@ func newPlan[T any](k Kernel[T], x, y data.Points[T]) *plan {
 	return p
 }
 
-// lower is where fast paths are looked for: the algebra, a user's own Blocker, a
+// lower is where fast paths are looked for: the algebra, a kernel that prepares its points, a user's own Blocker, a
 // map into another space, a profile of a metric; else a call for each pair.
 func lower[T any](b *builder, k Kernel[T], p pair[T]) node {
 	if l, ok := any(k).(lowerer[T]); ok {
 		return l.lower(b, p)
+	}
+	if k, ok := any(k).(Preparer[T]); ok {
+		fill := k.PreparePoints(b.plan.context(), p.x, p.y)
+		return blockNode{func(dst linalg.Matrix[float64], i, j int) {
+			if dst.Rows > 0 && dst.Cols > 0 {
+				fill(linalg.Dense(dst), i, j)
+			}
+		}, gradOfPair(k, p)}
 	}
 	if bl, ok := any(k).(Blocker[T]); ok {
 		return blockNode{blockTile(bl, p), gradOfPair(k, p)}

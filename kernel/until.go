@@ -56,3 +56,11 @@ func (u until[T]) pairGrad(x, y T, dtheta []float64) float64 {
 
 // stopped says that nobody waits for the rest.
 func (p *plan) stopped() bool { return p.ctx != nil && p.ctx.Err() != nil }
+
+// context is that of the plan.
+func (p *plan) context() context.Context {
+	if p.ctx == nil {
+		return context.Background()
+	}
+	return p.ctx
+}
