@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/tune"
 )
 
@@ -315,7 +316,7 @@ func peerInputs(train, test *data.Dataset, classes bool) (Inputs, error) {
 		if err != nil {
 			return nil, err
 		}
-		in["x_"+name] = array(x.AsDense().Matrix())
+		in["x_"+name] = array(linalg.Matrix[float64](x.AsDense().RawMatrix()))
 		in["y_"+name] = Array{Rows: 1, Cols: len(x.Target), Data: x.Target}
 	}
 	return in, nil

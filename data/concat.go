@@ -3,7 +3,6 @@ package data
 import (
 	"fmt"
 
-	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
@@ -43,7 +42,7 @@ func Concat(chunks []*Dataset) (*Dataset, error) {
 		}
 	})
 	if first.Sparse != nil {
-		m := &linalg.CSR{Ptr: []int{0}}
+		m := &CSR{Ptr: []int{0}}
 		for _, c := range chunks {
 			s := c.Sparse.CSR()
 			m.Rows += s.Rows

@@ -2,6 +2,7 @@ package data
 
 import (
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -10,12 +11,35 @@ type DenseRows struct {
 	m linalg.Matrix[float64]
 }
 
-// Rows views the rows of m as points; nothing is copied.
-func Rows(m *mat.Dense) DenseRows { return DenseRows{linalg.Of(m)} }
+// Rows is the rows of m as points: a view of a *mat.Dense, a copy of any other matrix (a
+// transpose, a symmetric matrix).
+func Rows(m mat.Matrix) DenseRows {
+	if raw, ok := m.(mat.RawMatrixer); ok {
+		return RowsOf(raw.RawMatrix())
+	}
+	r, c := m.Dims()
+	rows := linalg.New[float64](r, c)
+	for i := range r {
+		row := rows.Row(i)
+		for j := range row {
+			row[j] = m.At(i, j)
+		}
+	}
+	return DenseRows{rows}
+}
 
-// RowsOf views the rows of an engine matrix as points. Unlike a mat.Dense it
+// General is a row-major matrix in plain storage: gonum's blas64.General, or any type of its shape.
+type General interface {
+	~struct {
+		Rows, Cols int
+		Data       []float64
+		Stride     int
+	}
+}
+
+// RowsOf views the rows of m as points; nothing is copied. Unlike a mat.Dense it
 // may have no rows or no columns.
-func RowsOf(m linalg.Matrix[float64]) DenseRows { return DenseRows{m} }
+func RowsOf[M General](m M) DenseRows { return DenseRows{linalg.Matrix[float64](m)} }
 
 // Len returns the number of rows.
 func (r DenseRows) Len() int { return r.m.Rows }
@@ -26,8 +50,8 @@ func (r DenseRows) At(i int) []float64 { return r.m.Row(i) }
 // Dim returns the number of columns.
 func (r DenseRows) Dim() int { return r.m.Cols }
 
-// Matrix views the storage.
-func (r DenseRows) Matrix() linalg.Matrix[float64] { return r.m }
+// RawMatrix views the storage, as gonum's matrices do.
+func (r DenseRows) RawMatrix() blas64.General { return blas64.General(r.m) }
 
 func (r DenseRows) gather(index []int) Points[[]float64] {
 	m := linalg.New[float64](len(index), r.m.Cols)

@@ -321,7 +321,7 @@ func (e *Encoder) scaleSparse(j int, x float64) float64 {
 }
 
 func (e *Encoder) fillSparse(out *Encoded, d *Dataset, columns []*Column, before int) error {
-	m := &linalg.CSR{Rows: len(out.Kept), Cols: e.Dim, Ptr: make([]int, 1, len(out.Kept)+1)}
+	m := &CSR{Rows: len(out.Kept), Cols: e.Dim, Ptr: make([]int, 1, len(out.Kept)+1)}
 	places := make([][]int, len(columns))
 	finders := make([]*wordFinder, len(columns))
 	widest := 0

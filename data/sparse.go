@@ -9,17 +9,32 @@ type SparseVec struct {
 	Value []float64
 }
 
+// CSR is a sparse matrix by rows: the entries of row i are Value[Ptr[i]:Ptr[i+1]], in the columns
+// Index of the same places, which increase strictly.
+type CSR struct {
+	Rows, Cols int
+	Ptr        []int
+	Index      []int32
+	Value      []float64
+}
+
+// Check refuses parts that do not fit together and values that are not finite; the error names row and entry.
+func (m *CSR) Check() error { return (*linalg.CSR)(m).Check() }
+
+// Row views the columns and values of row i.
+func (m *CSR) Row(i int) (index []int32, value []float64) { return (*linalg.CSR)(m).Row(i) }
+
 // SparseRows is the rows of a compressed sparse matrix as Points.
 type SparseRows struct {
-	m *linalg.CSR
+	m *CSR
 }
 
 // Sparse views the rows of m as points; nothing is copied.
-func Sparse(m *linalg.CSR) SparseRows { return SparseRows{m} }
+func Sparse(m *CSR) SparseRows { return SparseRows{m} }
 
 // SparseOf collects vectors in dim dimensions into one compressed matrix.
 func SparseOf(rows []SparseVec, dim int) SparseRows {
-	m := &linalg.CSR{Rows: len(rows), Cols: dim, Ptr: make([]int, len(rows)+1)}
+	m := &CSR{Rows: len(rows), Cols: dim, Ptr: make([]int, len(rows)+1)}
 	for i, v := range rows {
 		m.Ptr[i+1] = m.Ptr[i] + len(v.Index)
 	}
@@ -45,7 +60,7 @@ func (r SparseRows) At(i int) SparseVec {
 func (r SparseRows) Dim() int { return r.m.Cols }
 
 // CSR views the storage.
-func (r SparseRows) CSR() *linalg.CSR { return r.m }
+func (r SparseRows) CSR() *CSR { return r.m }
 
 func (r SparseRows) gather(index []int) Points[SparseVec] {
 	rows := make([]SparseVec, len(index))

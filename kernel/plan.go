@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // plan is a kernel on given points, lowered to a tree of tile operations. Each
@@ -163,9 +164,9 @@ func (b *builder) matrices(p pair[Vec]) (x, y linalg.Matrix[float64], ok bool) {
 
 func denseMatrix(p data.Points[Vec]) (linalg.Matrix[float64], bool) {
 	if r, ok := p.(interface {
-		Matrix() linalg.Matrix[float64]
+		RawMatrix() blas64.General
 	}); ok {
-		return r.Matrix(), true
+		return linalg.Matrix[float64](r.RawMatrix()), true
 	}
 	if p.Len() == 0 {
 		return linalg.New[float64](0, 0), true
@@ -249,17 +250,17 @@ func samePoints[T any](x, y data.Points[T]) bool {
 	}
 	switch x := any(x).(type) {
 	case interface {
-		Matrix() linalg.Matrix[float64]
+		RawMatrix() blas64.General
 	}:
 		if y, ok := any(y).(interface {
-			Matrix() linalg.Matrix[float64]
+			RawMatrix() blas64.General
 		}); ok {
-			a, b := x.Matrix(), y.Matrix()
+			a, b := x.RawMatrix(), y.RawMatrix()
 			return a.Cols == b.Cols && a.Stride == b.Stride && sameStart(a.Data, b.Data)
 		}
 		return false
-	case interface{ CSR() *linalg.CSR }:
-		y, ok := any(y).(interface{ CSR() *linalg.CSR })
+	case interface{ CSR() *data.CSR }:
+		y, ok := any(y).(interface{ CSR() *data.CSR })
 		return ok && x.CSR() == y.CSR()
 	case data.Slice[T]:
 		y, ok := any(y).(data.Slice[T])

@@ -69,14 +69,14 @@ func sparseSource(b *builder, p pair[data.SparseVec], m Metric) *source {
 
 // csrOf collects sparse rows into one matrix, unless they are the rows of one.
 func csrOf(p data.Points[data.SparseVec]) *linalg.CSR {
-	if r, ok := p.(interface{ CSR() *linalg.CSR }); ok {
-		return r.CSR()
+	if r, ok := p.(interface{ CSR() *data.CSR }); ok {
+		return (*linalg.CSR)(r.CSR())
 	}
 	rows := make([]data.SparseVec, p.Len())
 	for i := range rows {
 		rows[i] = p.At(i)
 	}
-	return data.SparseOf(rows, sparseDim(p)).CSR()
+	return (*linalg.CSR)(data.SparseOf(rows, sparseDim(p)).CSR())
 }
 
 // sparseDim is the dimension the rows are in, at least.

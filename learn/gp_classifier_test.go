@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -108,7 +109,7 @@ func TestGPClassifierAverages(t *testing.T) {
 	}
 	// two processes of a softmax are one of a sigmoid, f₁ - f₀
 	var p [2]float64
-	cov := matrixRows([][]float64{{1, 0.2}, {0.2, 2}}).Matrix()
+	cov := linalg.Matrix[float64](matrixRows([][]float64{{1, 0.2}, {0.2, 2}}).RawMatrix())
 	averageSoftmax(p[:], []float64{0.3, 1}, cov, standardNormals(20000, 2, 1))
 	near(t, "averaged softmax", p[1], averageSigmoid(0.7, 3-0.4), 5e-3)
 }

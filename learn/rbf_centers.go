@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -49,7 +50,7 @@ func chooseCenters[T any](ctx context.Context, name string, o RBFOptions, k kern
 		if !ok {
 			return nil, c, errors.New("k-means needs dense vectors of one length; choose RandomCenters or OrthogonalLeastSquares")
 		}
-		means, settled, err := lloyd(ctx, o, rows.Matrix(), weights)
+		means, settled, err := lloyd(ctx, o, linalg.Matrix[float64](rows.RawMatrix()), weights)
 		if err != nil {
 			return nil, c, err
 		}

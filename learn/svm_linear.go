@@ -16,6 +16,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
 	"github.com/mercer-ml/mercer/trace"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -141,14 +142,14 @@ func linearRows[T any](x data.Points[T], intercept bool, fits func(dim int, copi
 	}
 	switch x := any(x).(type) {
 	case interface {
-		Matrix() linalg.Matrix[float64]
+		RawMatrix() blas64.General
 	}:
-		m := x.Matrix()
+		m := linalg.Matrix[float64](x.RawMatrix())
 		need, err := fits(m.Cols, 0)
 		return solve.DenseLinear(m, bias), m.Cols, need, err
-	case interface{ CSR() *linalg.CSR }:
+	case interface{ CSR() *data.CSR }:
 		need, err := fits(x.CSR().Cols, 0)
-		return solve.SparseLinear(x.CSR(), bias), x.CSR().Cols, need, err
+		return solve.SparseLinear((*linalg.CSR)(x.CSR()), bias), x.CSR().Cols, need, err
 	case data.Points[kernel.Vec]:
 		d := len(x.At(0))
 		need, err := fits(d, 8*int64(x.Len())*int64(d))
@@ -177,7 +178,7 @@ func linearRows[T any](x data.Points[T], intercept bool, fits func(dim int, copi
 		if err != nil {
 			return nil, 0, 0, err
 		}
-		return solve.SparseLinear(data.SparseOf(rows, d).CSR(), bias), d, need, nil
+		return solve.SparseLinear((*linalg.CSR)(data.SparseOf(rows, d).CSR()), bias), d, need, nil
 	}
 	var none T
 	return nil, 0, 0, fmt.Errorf("points are %T; a linear machine needs vectors, dense or sparse (for other kinds, SVC with a kernel on them)", none)

@@ -46,7 +46,7 @@ type record struct {
 	bias                    []float64
 	report                  learn.Report
 	dense                   linalg.Matrix[float64] // centres
-	sparse                  *linalg.CSR            // centres, where sparse
+	sparse                  *data.CSR              // centres, where sparse
 }
 
 // typed is the body of one type of points.
@@ -107,7 +107,7 @@ type vectorBodyOf struct{ *typed[kernel.Vec] }
 
 func (b vectorBodyOf) record() record {
 	r := b.typed.record()
-	r.dense = b.p.Func().Centers.(data.DenseRows).Matrix()
+	r.dense = linalg.Matrix[float64](b.p.Func().Centers.(data.DenseRows).RawMatrix())
 	return r
 }
 
@@ -236,8 +236,8 @@ func asSparse(x *data.Encoded) data.SparseRows {
 	if x.Sparse != nil {
 		return *x.Sparse
 	}
-	m := x.Dense.Matrix()
-	out := &linalg.CSR{Rows: m.Rows, Cols: m.Cols, Ptr: make([]int, 1, m.Rows+1)}
+	m := linalg.Matrix[float64](x.Dense.RawMatrix())
+	out := &data.CSR{Rows: m.Rows, Cols: m.Cols, Ptr: make([]int, 1, m.Rows+1)}
 	for i := range m.Rows {
 		for j, v := range m.Row(i) {
 			if v != 0 {

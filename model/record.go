@@ -63,7 +63,7 @@ func (r *record) takeTensors(t map[string]Tensor) (err error) {
 		if bad != nil && err == nil {
 			err = fmt.Errorf("tensor %q: %w", name, bad)
 		}
-		return m
+		return linalg.Matrix[float64](m)
 	}
 	r.coef = linalg.Dense(matrix(tensorCoef))
 	if b, ok := t[tensorBias]; ok {
@@ -115,8 +115,8 @@ func (r *record) takeSparse(t map[string]Tensor) error {
 	for i, p := range start {
 		ptr[i] = int(p)
 	}
-	r.sparse, err = linalg.NewCSR(len(ptr)-1, r.dim, ptr, index, value)
-	return err
+	r.sparse = &data.CSR{Rows: len(ptr) - 1, Cols: r.dim, Ptr: ptr, Index: index, Value: value}
+	return r.sparse.Check()
 }
 
 // body makes the fitted function of what a file holds.

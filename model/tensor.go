@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // Float64s stores values as a tensor of the given shape, keeping every bit.
@@ -30,17 +32,18 @@ func (t Tensor) Float64s() ([]float64, error) {
 }
 
 // MatrixTensor stores a matrix.
-func MatrixTensor(m linalg.Matrix[float64]) Tensor {
+func MatrixTensor[M data.General](matrix M) Tensor {
+	m := linalg.Matrix[float64](matrix)
 	return Float64s(m.Clone().Data, m.Rows, m.Cols)
 }
 
 // Matrix reads a tensor of two dimensions.
-func (t Tensor) Matrix() (linalg.Matrix[float64], error) {
+func (t Tensor) Matrix() (blas64.General, error) {
 	if len(t.Shape) != 2 {
-		return linalg.Matrix[float64]{}, fmt.Errorf("shape %v where a matrix was expected", t.Shape)
+		return blas64.General{}, fmt.Errorf("shape %v where a matrix was expected", t.Shape)
 	}
 	v, err := t.Float64s()
-	return linalg.Matrix[float64]{Rows: t.Shape[0], Cols: t.Shape[1], Data: v, Stride: max(t.Shape[1], 1)}, err
+	return blas64.General{Rows: t.Shape[0], Cols: t.Shape[1], Data: v, Stride: max(t.Shape[1], 1)}, err
 }
 
 // Int32s stores values as a tensor of one dimension.

@@ -46,7 +46,7 @@ type target struct {
 func newTarget(m *PCAModel[kernel.Vec]) target {
 	c := m.all.Centers
 	if r, ok := any(c).(data.DenseRows); ok {
-		return target{m, r.Matrix()}
+		return target{m, linalg.Matrix[float64](r.RawMatrix())}
 	}
 	r := linalg.New[float64](c.Len(), len(c.At(0)))
 	for i := range r.Rows {

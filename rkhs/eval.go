@@ -98,7 +98,7 @@ func window[T any](x data.Points[T], lo, hi int) data.Points[T] {
 	}
 	switch p := any(x).(type) {
 	case data.DenseRows:
-		m := p.Matrix()
+		m := linalg.Matrix[float64](p.RawMatrix())
 		return any(data.RowsOf(m.Slice(lo, hi, 0, m.Cols))).(data.Points[T])
 	}
 	index := make([]int, hi-lo)

@@ -152,7 +152,7 @@ type smoother struct {
 }
 
 func newSmoother(values []float64, q linalg.Matrix[float64], x data.Points[kernel.Vec], s TestSettings) *smoother {
-	target := stack(x.Len(), x.At).Matrix()
+	target := linalg.Matrix[float64](stack(x.Len(), x.At).RawMatrix())
 	for j := range target.Cols {
 		mean := 0.0
 		for i := range target.Rows {

@@ -18,7 +18,6 @@ import (
 	"strconv"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
 // MaxIndex bounds a feature's index.
@@ -67,7 +66,7 @@ func Read(src io.Reader, name string, o Options) (*data.Dataset, error) {
 // Next returns the next rows, or io.EOF. The number of features of a chunk is
 // the largest index seen so far.
 func (r *Reader) Next() (*data.Dataset, error) {
-	m := &linalg.CSR{Ptr: []int{0}}
+	m := &data.CSR{Ptr: []int{0}}
 	var labels, qids []float64
 	for len(labels) < r.options.Chunk {
 		line, err := r.readLine()
@@ -146,7 +145,7 @@ func (r *Reader) readLine() ([]byte, error) {
 	}
 }
 
-func (r *Reader) parse(line []byte, m *linalg.CSR) (label, qid float64, err error) {
+func (r *Reader) parse(line []byte, m *data.CSR) (label, qid float64, err error) {
 	fault := func(at int, reason, remedy string) error {
 		return &data.FileError{File: r.name, Line: r.line, Column: at + 1, Reason: reason, Remedy: remedy}
 	}

@@ -262,7 +262,7 @@ func (o *densityOptions) estimate(ctx context.Context, a *App, t *table, columns
 func scottMatrix(t *table) *mat.SymDense {
 	n, d := t.Rows.Len(), t.Enc.Dim
 	var h mat.SymDense
-	gonumstat.CovarianceMatrix(&h, linalg.Dense(t.Rows.Matrix()), nil)
+	gonumstat.CovarianceMatrix(&h, linalg.Dense(linalg.Matrix[float64](t.Rows.RawMatrix())), nil)
 	h.ScaleSym(math.Pow(float64(n), -2/float64(d+4)), &h)
 	return &h
 }

@@ -55,7 +55,7 @@ func TestFitIsAuto(t *testing.T) {
 	}
 	a1, _ := fitted.Transform(d)
 	b1, _ := plain.Transform(d)
-	if !reflect.DeepEqual(a1.AsDense().Matrix(), b1.AsDense().Matrix()) {
+	if !reflect.DeepEqual(a1.AsDense().RawMatrix(), b1.AsDense().RawMatrix()) {
 		t.Error("the columns are encoded differently")
 	}
 	got.Budget, got.Holdout, got.Seed, got.Encoder = 0, 0, 0, data.EncoderOptions{}
