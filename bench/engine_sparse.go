@@ -22,7 +22,7 @@ func sparse() []Case {
 			fmt.Fprintln(os.Stderr, "bench:", name, "is left out:", err)
 			continue
 		}
-		m := l.sparse.CSR()
+		m := (*linalg.CSR)(l.sparse.CSR())
 		add(name[:3]+", 4000 rows", m.SliceRows(0, min(4000, m.Rows)))
 	}
 	add("Zipf text, 4000 × 30000", zipfText(4000, 30000, 120))
