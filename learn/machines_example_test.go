@@ -26,7 +26,7 @@ func ring() (data.Points[kernel.Vec], []string) {
 }
 
 // wave is 60 points of a sine.
-func wave() (data.Points[kernel.Vec], []float64) {
+func wavePoints() (data.Points[kernel.Vec], []float64) {
 	x, y := mat.NewDense(60, 1, nil), make([]float64, 60)
 	for i := range y {
 		x.Set(i, 0, float64(i)/10)
@@ -95,7 +95,7 @@ func ExampleNormaClassifier() {
 }
 
 func ExampleRVM() {
-	x, y := wave()
+	x, y := wavePoints()
 	m, err := learn.RVM[kernel.Vec]{Kernel: kernel.Gaussian{}}.Fit(context.Background(), x, y)
 	if err != nil {
 		fmt.Println(err)
@@ -117,7 +117,7 @@ func ExampleRVMClassifier() {
 }
 
 func ExampleL1VM() {
-	x, y := wave()
+	x, y := wavePoints()
 	m, err := learn.L1VM[kernel.Vec]{Kernel: kernel.Gaussian{}, VectorMachineOptions: learn.VectorMachineOptions{Lambda: 0.1}}.Fit(context.Background(), x, y)
 	if err != nil {
 		fmt.Println(err)
@@ -139,7 +139,7 @@ func ExampleL1VMClassifier() {
 }
 
 func ExampleL2VM() {
-	x, y := wave()
+	x, y := wavePoints()
 	m, err := learn.L2VM[kernel.Vec]{Kernel: kernel.Gaussian{}, VectorMachineOptions: learn.VectorMachineOptions{Lambda: 0.01}}.Fit(context.Background(), x, y)
 	if err != nil {
 		fmt.Println(err)
