@@ -3,7 +3,7 @@ package tune
 import (
 	"context"
 
-	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/gp"
 )
 
 // evaluateGP finds the hyper-parameters of each fold by its own marginal
@@ -49,7 +49,7 @@ func evaluateGP[T any](ctx context.Context, e *engine[T], s *space[T], k kernelO
 
 // noise is the noise variance that a process found, 0 for other models.
 func (f *Fitted[T]) noise() float64 {
-	if m, ok := f.Regressor.(*learn.GPModel[T]); ok {
+	if m, ok := f.Regressor.(*gp.Regressor[T]); ok {
 		return m.Noise()
 	}
 	return 0

@@ -7,6 +7,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/logistic"
 )
 
 // evaluateLogistic fits all folds and all λ on one Gram matrix: a fold is a
@@ -28,8 +29,8 @@ func evaluateLogistic[T any](ctx context.Context, e *engine[T], k kernel.Kernel[
 			if !w.alive(i, f) {
 				continue
 			}
-			c := learn.Logistic[int, int]{Kernel: shared, Lambda: w.path[i]["lambda"], Intercept: w.intercept,
-				SampleWeights: p.Weights, Tol: 1e-6, Resources: learn.Resources{Threads: 1, Bytes: e.bytes}}
+			c := logistic.Regression[int, int]{Kernel: shared, Lambda: w.path[i]["lambda"], Intercept: w.intercept,
+				Weights: p.Weights, Tol: 1e-6, Resources: learn.Resources{Threads: 1, Bytes: e.bytes}}
 			model, err := c.Fit(ctx, data.Indices(m), p.codes())
 			if err != nil {
 				return err

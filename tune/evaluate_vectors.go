@@ -5,6 +5,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/sparse"
 )
 
 // evaluateVectors judges the L1 and L2 vector machines: in each fold one kernel matrix serves all λ, and every solution
@@ -46,15 +47,15 @@ func evaluateVectors[T any](ctx context.Context, e *engine[T], s *space[T], k ke
 
 // vectorPath fits the machine at all λ.
 func vectorPath[T any](ctx context.Context, l Learner, k kernelOf[T], p Problem[T], lambdas []float64, r learn.Resources) ([]*Fitted[T], error) {
-	o := learn.VectorMachineOptions{Resources: r}
+	o := sparse.Options{Resources: r}
 	out := make([]*Fitted[T], len(lambdas))
 	for i := range out {
 		out[i] = &Fitted[T]{Learner: l, Kernel: k, Task: p.Task, Rows: p.Len(), classes: p.classes()}
 	}
 	if p.Task == data.Regression {
-		fit := learn.L1VM[T]{Kernel: k, SampleWeights: p.Weights, VectorMachineOptions: o}.Path
+		fit := sparse.L1VM[T]{Kernel: k, Weights: p.Weights, Options: o}.Path
 		if l == L2VM {
-			fit = learn.L2VM[T]{Kernel: k, SampleWeights: p.Weights, VectorMachineOptions: o}.Path
+			fit = sparse.L2VM[T]{Kernel: k, Weights: p.Weights, Options: o}.Path
 		}
 		path, err := fit(ctx, p.Points, p.Y, lambdas)
 		for i, m := range path {
@@ -62,9 +63,9 @@ func vectorPath[T any](ctx context.Context, l Learner, k kernelOf[T], p Problem[
 		}
 		return out, err
 	}
-	fit := learn.L1VMClassifier[T, int]{Kernel: k, SampleWeights: p.Weights, VectorMachineOptions: o}.Path
+	fit := sparse.L1VMClassification[T, int]{Kernel: k, Weights: p.Weights, Options: o}.Path
 	if l == L2VM {
-		fit = learn.L2VMClassifier[T, int]{Kernel: k, SampleWeights: p.Weights, VectorMachineOptions: o}.Path
+		fit = sparse.L2VMClassification[T, int]{Kernel: k, Weights: p.Weights, Options: o}.Path
 	}
 	path, err := fit(ctx, p.Points, p.codes(), lambdas)
 	for i, m := range path {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/gp"
 )
 
 // fitGP finds kernel parameters and noise by marginal likelihood, from each of
@@ -45,8 +45,8 @@ const nearSteps = 30
 type climbed[T any] struct {
 	value      float64 // log marginal likelihood
 	kernel     kernel.Kernel[T]
-	regressor  *learn.GPModel[T]
-	classifier *learn.GPClassifierModel[T, int]
+	regressor  *gp.Regressor[T]
+	classifier *gp.Classifier[T, int]
 }
 
 func (c climbed[T]) into(out *Fitted[T]) {
@@ -71,13 +71,13 @@ func (c climbed[T]) into(out *Fitted[T]) {
 // climb searches from one place; noise is a share of the variance of the targets.
 func climb[T any](ctx context.Context, k kernel.Kernel[T], noise float64, p Problem[T], o fitOptions) (climbed[T], error) {
 	if p.Task.Classification() {
-		m, err := learn.GPClassifier[T, int]{Kernel: k, Resources: o.resources()}.Fit(ctx, p.Points, p.codes())
+		m, err := gp.Classification[T, int]{Kernel: k, Resources: o.resources()}.Fit(ctx, p.Points, p.codes())
 		if err != nil {
 			return climbed[T]{}, err
 		}
 		return climbed[T]{value: m.LogMarginal(), kernel: m.Kernel(), classifier: m}, nil
 	}
-	g := learn.GP[T]{Kernel: k, Noise: o.noise, FitMean: true, Resources: o.resources()}
+	g := gp.Regression[T]{Kernel: k, Noise: o.noise, FitMean: true, Resources: o.resources()}
 	if o.near {
 		g.MaxIterations = nearSteps
 	}
