@@ -138,3 +138,12 @@ func (m *Classifier[T, L]) PredictTo(ctx context.Context, dst []L, x data.Points
 		return learn.VoteOneVsOne(decision, k, votes, sums)
 	})
 }
+
+// ClassScores is a score for each class: the votes of the pairs, ties settled by the sums of their decision values.
+func (m *Classifier[T, L]) ClassScores(score, decision []float64) {
+	if m.rule == learn.OneVsRest {
+		copy(score, decision)
+		return
+	}
+	learn.VoteScores(score, decision)
+}

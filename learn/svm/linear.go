@@ -15,7 +15,6 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
-	"github.com/mercer-ml/mercer/trace"
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
@@ -40,9 +39,7 @@ type LinearClassification[T any, L cmp.Ordered] struct {
 	MaxIterations int     // passes over the data; 0 means 1000
 	NoShrinking   bool
 	Seed          uint64 // of the order of the points
-	Threads       int    // classes fitted at a time
-	Bytes         int64  // memory for weights, coefficients and rows that have to be copied; 0 means a quarter of the machine's memory
-	Trace         trace.Func
+	learn.Resources
 }
 
 // Fit learns from points and their labels.
@@ -84,7 +81,7 @@ func (c LinearClassification[T, L]) fit(ctx context.Context, x data.Points[T], y
 	for i, w := range weights {
 		price[i] = c.C * w
 	}
-	held, err := learn.Resources{Bytes: c.Bytes}.WithDefaults()
+	held, err := c.Resources.WithDefaults()
 	if err != nil {
 		return nil, err
 	}

@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/solve"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/trace"
 )
 
 // Precision is that of the kernel columns a support vector solver keeps. Sums
@@ -27,14 +25,12 @@ const (
 // SVMOptions is what all support vector machines share; the zero value is a
 // sound choice.
 type Options struct {
-	Tol           float64    // KKT violation m(α) - M(α) to reach; 0 means 1e-3, as in LIBSVM
-	Threads       int        // goroutines; 0 means GOMAXPROCS. The model is the same to the bit
-	Bytes         int64      // memory for kernel columns; 0 means a quarter of the machine's memory
-	NoShrinking   bool       // keep all variables in play all the time
-	Columns       Columns    // of the kernel columns
-	WorkingSet    int        // variables optimised together; 0 means chosen by the size of the problem
-	MaxIterations int        // bound on pair updates; 0 means 10⁷ or 1000 for each variable, whichever is more
-	Trace         trace.Func // told after each working set
+	Tol             float64 // KKT violation m(α) - M(α) to reach; 0 means 1e-3, as in LIBSVM
+	NoShrinking     bool    // keep all variables in play all the time
+	Columns         Columns // of the kernel columns
+	WorkingSet      int     // variables optimised together; 0 means chosen by the size of the problem
+	MaxIterations   int     // bound on pair updates; 0 means 10⁷ or 1000 for each variable, whichever is more
+	learn.Resources         // Bytes bounds the kernel columns; Trace is told after each working set
 }
 
 // leastFor refuses a budget in which not even the two columns of a pair fit.
@@ -52,11 +48,9 @@ func (o Options) withDefaults() (Options, error) {
 	case !(o.Tol > 0) || math.IsInf(o.Tol, 0):
 		return o, fmt.Errorf("Tol is %g; give a positive number, such as 1e-3", o.Tol)
 	}
-	switch {
-	case o.Bytes == 0:
-		o.Bytes = gram.DefaultBytes()
-	case o.Bytes < 0:
-		return o, fmt.Errorf("Bytes is %d; give a positive budget, or 0 for a quarter of memory", o.Bytes)
+	var err error
+	if o.Resources, err = o.Resources.WithDefaults(); err != nil {
+		return o, err
 	}
 	if o.WorkingSet < 0 || o.WorkingSet == 1 {
 		return o, fmt.Errorf("WorkingSet is %d; give 2 or more, or 0", o.WorkingSet)

@@ -1,4 +1,4 @@
-package tune
+package ridge
 
 import (
 	"context"
@@ -6,31 +6,25 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
-	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
 )
 
-// evaluateRidge finds the predictions of all folds and all λ from one
+// judgeCells finds the predictions of all folds and all λ from one
 // eigendecomposition. With weights W, K̃ = W^½KW^½ = UΛUᵀ and ỹ = W^½y, M = U(Λ+λ)⁻¹Uᵀ,
 // an intercept that is not penalised takes u uᵀ/(ṽᵀu) off M, where ṽ = W^½1 and
 // u = Mṽ. The residual of a machine fitted without fold f is then exactly
 // M_ff⁻¹ (M ỹ)_f (the block form of the leave-one-out identity; see e.g. An, Liu & Venkatesh 2007), so no fold is ever fitted.
-func evaluateRidge[T any](ctx context.Context, e *engine[T], k kernel.Kernel[T], w *groupWork) error {
-	n := e.p.Len()
-	for _, fold := range e.folds {
-		if len(fold.Train)+len(fold.Test) != n {
-			return fmt.Errorf("ridge: folds that leave rows out (time-ordered) are fitted one by one")
-		}
-	}
-	gram := linalg.New[float64](n, n)
-	e.metrics.gram64(gram, k, w.threads)
+func judgeCells[T any](ctx context.Context, c *learn.Cells[T]) error {
+	n := c.Problem.Len()
+	gram := linalg.Matrix[float64](c.Gram())
 	root := make([]float64, n)
 	for i := range root {
 		root[i] = 1
-		if e.p.Weights != nil {
-			root[i] = math.Sqrt(e.p.Weights[i])
+		if c.Problem.Weights != nil {
+			root[i] = math.Sqrt(c.Problem.Weights[i])
 		}
 	}
-	if e.p.Weights != nil {
+	if c.Problem.Weights != nil {
 		for i := range n {
 			row := gram.Row(i)
 			for j := range row {
@@ -38,38 +32,38 @@ func evaluateRidge[T any](ctx context.Context, e *engine[T], k kernel.Kernel[T],
 			}
 		}
 	}
-	values, vectors, err := linalg.SymEigenContext(ctx, w.threads, gram)
+	values, vectors, err := linalg.SymEigenContext(ctx, c.Threads, gram)
 	if err != nil {
 		return fmt.Errorf("ridge: %w", err)
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	r := newRidgeFolds(values, vectors, root, targetsOf(e.p), w.intercept)
+	r := newRidgeFolds(values, vectors, root, targetsOf(c.Problem), !c.NoIntercept)
 	// The products of a stretch of the path are kept for all folds, in no more
 	// room than a Gram matrix.
 	step := max(1, n/2/(r.targets.Cols+1))
-	for lo := 0; lo < len(w.path); lo += step {
-		hi := min(lo+step, len(w.path))
+	for lo := 0; lo < len(c.Params); lo += step {
+		hi := min(lo+step, len(c.Params))
 		lambdas := make([]float64, hi-lo)
 		for i := range lambdas {
-			lambdas[i] = w.path[lo+i]["lambda"]
+			lambdas[i] = c.Params[lo+i]["lambda"]
 		}
-		r.multiply(w.threads, lambdas)
-		err := w.overFolds(len(e.folds), func(f int) error {
-			fold := r.fold(e.folds[f].Test)
+		r.multiply(c.Threads, lambdas)
+		err := c.OverFolds(len(c.Folds), func(f int) error {
+			fold := r.fold(c.Folds[f].Test)
 			for i, l := range lambdas {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				if !w.alive(lo+i, f) {
+				if !c.Alive(lo+i, f) {
 					continue
 				}
 				values, err := fold.leftOut(i)
 				if err != nil {
 					return fmt.Errorf("ridge: λ = %g: %w", l, err)
 				}
-				w.judge(lo+i, f, decide(values, e.folds[f].Test, e.p.classes()))
+				c.Judge(lo+i, f, decide(values, c.Folds[f].Test, c.Problem.ClassCount()))
 			}
 			return nil
 		})
@@ -82,8 +76,8 @@ func evaluateRidge[T any](ctx context.Context, e *engine[T], k kernel.Kernel[T],
 
 // targetsOf is the target as columns: itself, or ±1 for two classes, or ±1 of
 // each class against the rest.
-func targetsOf[T any](p Problem[T]) linalg.Matrix[float64] {
-	n, k := p.Len(), p.classes()
+func targetsOf[T any](p learn.Problem[T]) linalg.Matrix[float64] {
+	n, k := p.Len(), p.ClassCount()
 	if k == 0 {
 		m := linalg.New[float64](n, 1)
 		copy(m.Data, p.Y)
@@ -105,8 +99,8 @@ func targetsOf[T any](p Problem[T]) linalg.Matrix[float64] {
 }
 
 // decide turns the outputs at rows into predictions.
-func decide(values linalg.Matrix[float64], rows []int, k int) Predictions {
-	out := Predictions{Rows: rows, Classes: k}
+func decide(values linalg.Matrix[float64], rows []int, k int) learn.Predictions {
+	out := learn.Predictions{Rows: rows, Classes: k}
 	if k == 0 {
 		out.Value = make([]float64, values.Rows)
 		for i := range out.Value {

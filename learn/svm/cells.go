@@ -1,14 +1,14 @@
-package tune
+package svm
 
 import (
 	"context"
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/solve"
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/internal/fitting"
 )
 
 // svmTask is a two-class (or regression) programme of one fold on the shared
@@ -190,8 +190,8 @@ func (p *pathSVM) stopped() float64 {
 }
 
 // predict reads the predictions at rows off Kβ.
-func (p *pathSVM) predict(rows []int) Predictions {
-	out := Predictions{Rows: rows, Classes: p.k}
+func (p *pathSVM) predict(rows []int) learn.Predictions {
+	out := learn.Predictions{Rows: rows, Classes: p.k}
 	if p.k == 0 {
 		t := p.tasks[0]
 		out.Value = make([]float64, len(rows))
@@ -212,25 +212,15 @@ func (p *pathSVM) predict(rows []int) Predictions {
 		row := out.Score[i*p.k : (i+1)*p.k]
 		if p.k == 2 {
 			row[0], row[1] = -decision[0], decision[0]
-			continue
-		}
-		for c := range row {
-			row[c] = float64(votes[c]) + sums[c]/(1e-12+3*float64(p.k)*maxAbs(sums))
+		} else {
+			learn.VoteScores(row, decision)
 		}
 	}
 	return out
 }
 
-func maxAbs(v []float64) float64 {
-	m := 0.0
-	for _, x := range v {
-		m = max(m, x, -x)
-	}
-	return m
-}
-
 // foldSVM sets up the tasks of a fold.
-func foldSVM[T any](p Problem[T], fold data.Fold, solver *solve.SharedSMO) *pathSVM {
+func foldSVM[T any](p learn.Problem[T], fold data.Fold, solver *solve.SharedSMO) *pathSVM {
 	n := p.Len()
 	if !p.Task.Classification() {
 		return &pathSVM{solver: solver, tasks: []*svmTask{tubeTask(n, fold.Train, p.Y, p.Weights)}}
@@ -239,44 +229,53 @@ func foldSVM[T any](p Problem[T], fold data.Fold, solver *solve.SharedSMO) *path
 	for i, r := range fold.Train {
 		codes[i] = int(p.Y[r])
 	}
-	k := p.classes()
+	k := p.ClassCount()
 	classes := make([]int, k)
 	for c := range classes {
 		classes[c] = c
 	}
 	path := &pathSVM{solver: solver, k: k}
 	for _, t := range (learn.Labels[int]{Classes: classes, Code: codes}).Tasks(learn.OneVsOne) {
-		path.tasks = append(path.tasks, classTask(n, gather(fold.Train, t.Index), t.Positive, p.Weights))
+		path.tasks = append(path.tasks, classTask(n, permuted(fold.Train, t.Index), t.Positive, p.Weights))
 	}
 	return path
 }
 
-// evaluateSVM solves the paths of all folds on one shared Gram matrix.
-func evaluateSVM[T any](ctx context.Context, e *engine[T], k kernel.Kernel[T], w *groupWork) error {
-	gram := e.metrics.borrow()
-	defer e.metrics.giveBack(gram)
-	rest := e.metrics.gram32(gram, k, w.threads)
+// judgeCells solves the paths of all folds on one shared Gram matrix.
+func judgeCells[T any](ctx context.Context, c *learn.Cells[T]) error {
+	gram, rest, done := c.BorrowGram()
+	defer done()
 	var solvers []*solve.SharedSMO
-	defer func() { e.metrics.giveBackSolvers(solvers) }()
+	defer func() {
+		for _, s := range solvers {
+			c.Scratch.Put(s)
+		}
+	}()
 	start := func(f data.Fold) *pathSVM {
-		solver := e.metrics.borrowSolver(gram, rest, e.tol)
+		// The working space of a solver is tens of megabytes, for every fold of every kernel.
+		solver, _ := c.Scratch.Get().(*solve.SharedSMO)
+		if solver == nil {
+			solver = &solve.SharedSMO{}
+		}
+		solver.Renew(linalg.Matrix[float32](gram), rest)
+		solver.Tol = c.Tol
 		solvers = append(solvers, solver)
-		return foldSVM(e.p, f, solver)
+		return foldSVM(c.Problem, f, solver)
 	}
-	if w.inOrder {
-		return raceSVM(ctx, e, w, start)
+	if c.InOrder {
+		return raceCells(ctx, c, start)
 	}
 	var master *pathSVM
-	if e.partition() && len(e.folds) > 2 {
-		master = start(data.Fold{Train: allRows(e.p.Len())})
+	if c.Partition() && len(c.Folds) > 2 {
+		master = start(data.Fold{Train: fitting.Indices(c.Problem.Len())})
 	}
-	paths := make([]*pathSVM, len(e.folds))
+	paths := make([]*pathSVM, len(c.Folds))
 	for f := range paths {
-		paths[f] = start(e.folds[f])
+		paths[f] = start(c.Folds[f])
 	}
 	tube := 0.0
-	for step, i := range w.pathOrder("epsilon", "C") {
-		c, epsilon := w.path[i]["C"], w.path[i]["epsilon"]
+	for step, i := range c.Order("epsilon", "C") {
+		price, epsilon := c.Params[i]["C"], c.Params[i]["epsilon"]
 		if step > 0 && epsilon != tube {
 			// A new tube starts again at the lowest price, where solving is cheap.
 			for _, p := range append(paths, master) {
@@ -286,23 +285,23 @@ func evaluateSVM[T any](ctx context.Context, e *engine[T], k kernel.Kernel[T], w
 		tube = epsilon
 		far := false
 		for f, p := range paths {
-			far = w.alive(i, f) && p.price(c, epsilon) || far
+			far = c.Alive(i, f) && p.price(price, epsilon) || far
 		}
 		if master != nil && far {
-			master.price(c, epsilon)
-			if err := master.solve(ctx, c, nil); err != nil {
+			master.price(price, epsilon)
+			if err := master.solve(ctx, price, nil); err != nil {
 				return err
 			}
 		}
-		err := w.overFolds(len(e.folds), func(f int) error {
-			if !w.alive(i, f) {
+		err := c.OverFolds(len(c.Folds), func(f int) error {
+			if !c.Alive(i, f) {
 				return nil
 			}
-			if err := paths[f].solve(ctx, c, master); err != nil {
+			if err := paths[f].solve(ctx, price, master); err != nil {
 				return err
 			}
-			w.doubt(i, paths[f].stopped())
-			w.judge(i, f, paths[f].predict(e.folds[f].Test))
+			c.Doubt(i, paths[f].stopped())
+			c.Judge(i, f, paths[f].predict(c.Folds[f].Test))
 			return nil
 		})
 		if err != nil {
@@ -317,35 +316,27 @@ func evaluateSVM[T any](ctx context.Context, e *engine[T], k kernel.Kernel[T], w
 	return nil
 }
 
-func allRows(n int) []int {
-	rows := make([]int, n)
-	for i := range rows {
-		rows[i] = i
-	}
-	return rows
-}
-
-// raceSVM walks the whole path fold after fold, so that before each fold the
+// raceCells walks the whole path fold after fold, so that before each fold the
 // cells can be compared and the hopeless ones given up.
-func raceSVM[T any](ctx context.Context, e *engine[T], w *groupWork, start func(data.Fold) *pathSVM) error {
-	for f, fold := range e.folds {
+func raceCells[T any](ctx context.Context, c *learn.Cells[T], start func(data.Fold) *pathSVM) error {
+	for f, fold := range c.Folds {
 		path := start(fold)
 		tube := 0.0
-		for _, i := range w.pathOrder("epsilon", "C") {
-			if !w.alive(i, f) {
+		for _, i := range c.Order("epsilon", "C") {
+			if !c.Alive(i, f) {
 				continue
 			}
-			c, epsilon := w.path[i]["C"], w.path[i]["epsilon"]
+			price, epsilon := c.Params[i]["C"], c.Params[i]["epsilon"]
 			if epsilon != tube {
 				path.reset()
 			}
-			path.price(c, epsilon)
-			if err := path.solve(ctx, c, nil); err != nil {
+			path.price(price, epsilon)
+			if err := path.solve(ctx, price, nil); err != nil {
 				return err
 			}
 			tube = epsilon
-			w.doubt(i, path.stopped())
-			w.judge(i, f, path.predict(fold.Test))
+			c.Doubt(i, path.stopped())
+			c.Judge(i, f, path.predict(fold.Test))
 		}
 	}
 	return nil
@@ -361,20 +352,4 @@ func (p *pathSVM) reset() {
 		clear(t.beta)
 		clear(t.f)
 	}
-}
-
-// overFolds runs the folds of a group over its threads, in order in one.
-func (w *groupWork) overFolds(folds int, f func(fold int) error) error {
-	errs := make([]error, folds)
-	threads := w.threads
-	if w.inOrder {
-		threads = 1
-	}
-	par.For(threads, folds, 1, func(i, _ int) { errs[i] = f(i) })
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
