@@ -20,7 +20,7 @@ func LearnerFrom[T any](starts ...Start) learn.Learner[T] {
 			return learn.Fitted[T](climb(ctx, s, p, starts))
 		},
 		Cells:   judgeCells[T](starts),
-		Bytes:   func(int) int64 { return 0 },    // each fold keeps to the budget by itself
+		Shares:  learn.Always[T],
 		LastFit: func(bool) float64 { return 1 }, // it starts from scratch, as only the first fold does
 		// Some tens of factorisations for each fold are worth their n³ up to these rows.
 		Auto: learn.Auto{Rows: func(task data.Task) int {

@@ -16,11 +16,13 @@ func Learners[T any]() []learn.Learner[T] {
 		Params: func(data.Task) []learn.Param {
 			return []learn.Param{{Name: "lambda", Default: 1, Domain: learn.Positive, Summary: "weight of the penalty ‖f‖²", Grid: learn.LogSpace(1e-6, 100, 17)}}
 		},
-		Fit:     fitSettings[T],
-		Cells:   judgeCells[T],
-		Shares:  func(c *learn.Cells[T]) bool { return c.Partition() },    // folds that leave rows out (time-ordered) are fitted one by one
-		Bytes:   func(n int) int64 { return 4 * 8 * int64(n) * int64(n) }, // a Gram matrix, its eigenvectors and two matrices of work
-		LastFit: func(bool) float64 { return 0.3 },                        // a factorisation instead of an eigendecomposition
+		Fit:   fitSettings[T],
+		Cells: judgeCells[T],
+		Shares: func(c *learn.Cells[T]) bool { // folds that leave rows out (time-ordered) are fitted one by one
+			return c.Partition() && sharedBytes(c.Problem.Len()) <= c.Bytes
+		},
+		Bytes:   sharedBytes,
+		LastFit: func(bool) float64 { return 0.3 }, // a factorisation instead of an eigendecomposition
 		Even:    true,
 		// An eigendecomposition for each kernel is worth its n³ up to these rows; rough kernels are
 		// worth their time with the learner that is cheapest to tune.
@@ -35,6 +37,9 @@ func Learners[T any]() []learn.Learner[T] {
 		Saved:  map[string]learn.Restorer[T]{"interpolation": learn.RestoreRegressor[T]},
 	}}
 }
+
+// sharedBytes is a Gram matrix, its eigenvectors and two matrices of work.
+func sharedBytes(n int) int64 { return 4 * 8 * int64(n) * int64(n) }
 
 func fitSettings[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
 	r := Regression[T]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept, Weights: p.Weights, Resources: s.Resources}

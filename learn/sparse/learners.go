@@ -18,13 +18,13 @@ func Learners[T any]() []learn.Learner[T] {
 		Name: "l1vm", Summary: "L1 vector machine: an ℓ1 penalty on the coefficients of kernel functions",
 		Values: true, Classes: true,
 		Params: lambda(learn.LogSpace(1e-2, 10, 4)),
-		Fit:    fitPath(l1Path[T]), Cells: judgePath(l1Path[T]), Path: true,
+		Fit:    fitPath(l1Path[T]), Cells: judgePath(l1Path[T]), Shares: learn.Always[T], Path: true,
 		Saved: map[string]learn.Restorer[T]{"l1vm": learn.RestoreRegressor[T], "l1vm-classifier": learn.RestoreLogOdds[T]},
 	}, {
 		Name: "l2vm", Summary: "L2 vector machine: an ℓ2 penalty on the coefficients of kernel functions",
 		Values: true, Classes: true,
 		Params: lambda(learn.LogSpace(1e-3, 10, 5)),
-		Fit:    fitPath(l2Path[T]), Cells: judgePath(l2Path[T]), Path: true,
+		Fit:    fitPath(l2Path[T]), Cells: judgePath(l2Path[T]), Shares: learn.Always[T], Path: true,
 		Saved: map[string]learn.Restorer[T]{"l2vm": learn.RestoreRegressor[T], "l2vm-classifier": learn.RestoreLogOdds[T]},
 	}}
 }

@@ -257,7 +257,7 @@ func judgeCells[T any](ctx context.Context, c *learn.Cells[T]) error {
 		if solver == nil {
 			solver = &solve.SharedSMO{}
 		}
-		solver.Renew(linalg.Matrix[float32](gram), rest)
+		solver.Renew(linalg.Matrix[float32]{Rows: gram.Rows, Cols: gram.Cols, Stride: gram.Stride, Data: gram.Data}, rest)
 		solver.Tol = c.Tol
 		solvers = append(solvers, solver)
 		return foldSVM(c.Problem, f, solver)
