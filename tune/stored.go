@@ -4,6 +4,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -18,9 +19,9 @@ type stored[T any] struct {
 
 // shared is a kernel that has its Gram matrix, with a problem whose parts know their places in it; or what it was
 // given, where the budget holds no Gram matrix and for a learner of one's own, who may want to know the kernel.
-func (e *engine[T]) shared(s *space[T], k kernel.Kernel[T], threads int) (kernel.Kernel[T], Problem[T]) {
+func (e *engine[T]) shared(s *space[T], k kernel.Kernel[T], threads int) (kernel.Kernel[T], learn.Problem[T]) {
 	p := e.p
-	if s.Custom != nil || e.groupBytes(s.Learner) > e.bytes {
+	if s.Custom != nil || 16*int64(p.Len())*int64(p.Len()) > e.bytes {
 		return k, p
 	}
 	rows := data.Number(p.Points)
