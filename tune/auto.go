@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -84,16 +85,16 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 		o.Budget = time.Minute
 	}
 	if o.Budget < 0 {
-		return nil, fmt.Errorf("tune: Budget is %v; give a positive time", o.Budget)
+		return nil, fault.Errorf("tune", "Budget is %v; give a positive time", o.Budget)
 	}
 	if d == nil {
-		return nil, errors.New("tune: no data set")
+		return nil, fault.Errorf("tune", "no data set")
 	}
 	if err := d.Check(); err != nil {
 		return nil, err
 	}
 	if d.Target == "" {
-		return nil, fmt.Errorf("tune: %s has no target; choose the column to predict", d.Name)
+		return nil, fault.Errorf("tune", "%s has no target; choose the column to predict", d.Name)
 	}
 	target, err := d.Column(d.Target)
 	if err != nil {
@@ -231,7 +232,7 @@ func (r *AutoResult) split(d *data.Dataset, task data.Task, o AutoOptions) error
 		r.Split, err = data.Holdout(d.Len(), share, o.Seed)
 	}
 	if err != nil {
-		return fmt.Errorf("tune: %w", err)
+		return fault.In("tune", err)
 	}
 	r.because("%d rows held out for the final test", len(r.Split.Test))
 	return nil
@@ -270,16 +271,28 @@ func timesOf(d *data.Dataset, column string, rows []int) ([]float64, error) {
 	for i, row := range rows {
 		switch {
 		case c.IsMissing(row):
-			return nil, fmt.Errorf("tune: row %d of %q has no time; fill it in or drop the row", row, column)
+			return nil, fault.Errorf("tune", "row %d of %q has no time; fill it in or drop the row", row, column)
 		case c.Kind == data.Numeric:
 			out[i] = c.Numbers[row]
 		case c.Kind == data.Time:
 			out[i] = float64(c.Micros[row])
 		default:
-			return nil, fmt.Errorf("tune: %q is %s; the column of times has numbers or dates", column, c.Kind)
+			return nil, fault.Errorf("tune", "%q is %s; the column of times has numbers or dates", column, c.Kind)
 		}
 	}
 	return out, nil
+}
+
+// heldOut counts the row of a fault in all rows, not in those held out.
+func heldOut(err error, test []int) error {
+	var wrong *data.Error
+	if !errors.As(err, &wrong) || wrong.Row < 1 || wrong.Row > len(test) {
+		return fault.Errorf("tune", "the rows held out: %w", err)
+	}
+	placed := *wrong
+	placed.Row = test[wrong.Row-1] + 1
+	placed.Reason += "; the row is held out for the test"
+	return fault.In("tune", &placed)
 }
 
 // judge asks the model about the rows held out. Of a search that was stopped only the chosen
@@ -290,7 +303,7 @@ func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, o AutoOptions) 
 	}
 	x, err := r.Encoder.TransformLabelled(d.Gather(r.Split.Test))
 	if err != nil {
-		return fmt.Errorf("tune: the rows held out: %w", err)
+		return heldOut(err, r.Split.Test)
 	}
 	if x.Len() == 0 {
 		return nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -96,7 +97,7 @@ type space[T any] struct {
 func (c Candidate[T]) check(task data.Task, points data.Points[T]) (*space[T], error) {
 	s := &space[T]{Candidate: c, learner: c.learnerParams(task)}
 	fail := func(format string, a ...any) (*space[T], error) {
-		return nil, fmt.Errorf("tune: candidate %q: %s", c.name(), fmt.Sprintf(format, a...))
+		return nil, fault.Errorf("tune", "candidate %q: %s", c.name(), fmt.Sprintf(format, a...))
 	}
 	switch c.Learner {
 	case SVM, Ridge:

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/fault"
 )
 
 // engine evaluates cells and keeps what they share.
@@ -217,7 +218,7 @@ func (e *engine[T]) group(ctx context.Context, trials []trial, threads int) erro
 	}
 	k, err := s.kernelAt(trials[0].theta)
 	if err != nil {
-		return fmt.Errorf("tune: %w", err)
+		return fault.In("tune", err)
 	}
 	w := &groupWork{threads: threads, intercept: !s.NoIntercept, inOrder: e.race}
 	for _, t := range trials {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
 )
 
 // Evidence is the log marginal likelihood log p(y | X, θ) that a search with
@@ -47,14 +48,14 @@ func (k *keptModel[T]) of(c Cell) (*Fitted[T], bool) {
 func (e *engine[T]) byEvidence(s Search[T]) error {
 	for _, sp := range e.spaces {
 		if sp.Learner != GP {
-			return fmt.Errorf("tune: %s has no marginal likelihood; Protocol.Evidence takes %s candidates only", sp.Learner, GP)
+			return fault.Errorf("tune", "%s has no marginal likelihood; Protocol.Evidence takes %s candidates only", sp.Learner, GP)
 		}
 	}
 	switch o := s.Protocol; {
 	case s.Folds != nil || o.Folds > 0 || o.Repeats > 1 || o.LOO:
-		return fmt.Errorf("tune: Protocol.Evidence judges by all rows; leave the folds out")
+		return fault.Errorf("tune", "Protocol.Evidence judges by all rows; leave the folds out")
 	case s.Metric.Score != nil && s.Metric.Name != Evidence().Name:
-		return fmt.Errorf("tune: Protocol.Evidence is a measure of its own; leave the metric %q out", s.Metric.Name)
+		return fault.Errorf("tune", "Protocol.Evidence is a measure of its own; leave the metric %q out", s.Metric.Name)
 	}
 	all := make([]int, e.p.Len())
 	for i := range all {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
 )
 
 // Problem is what there is to learn from.
@@ -70,26 +71,26 @@ func gather[E any](v []E, index []int) []E {
 // Check refuses what cannot be learned from, before any work is done.
 func (p Problem[T]) Check() error {
 	if p.Points == nil || p.Points.Len() == 0 {
-		return fmt.Errorf("tune: no points to learn from")
+		return fault.Errorf("tune", "no points to learn from")
 	}
 	n := p.Points.Len()
 	if p.Task != data.Unsupervised && len(p.Y) != n {
-		return fmt.Errorf("tune: %d points but %d targets", n, len(p.Y))
+		return fault.Errorf("tune", "%d points but %d targets", n, len(p.Y))
 	}
 	for name, have := range map[string]int{"weights": len(p.Weights), "groups": len(p.Groups), "times": len(p.Times)} {
 		if have != 0 && have != n {
-			return fmt.Errorf("tune: %d points but %d %s", n, have, name)
+			return fault.Errorf("tune", "%d points but %d %s", n, have, name)
 		}
 	}
 	for i, w := range p.Weights {
 		if !(w > 0) || math.IsInf(w, 0) {
-			return fmt.Errorf("tune: weight of row %d is %g; give a positive, finite number, or drop the row", i, w)
+			return fault.Errorf("tune", "weight of row %d is %g; give a positive, finite number, or drop the row", i, w)
 		}
 	}
 	if !p.Task.Classification() {
 		for i, y := range p.Y {
 			if math.IsNaN(y) || math.IsInf(y, 0) {
-				return fmt.Errorf("tune: target of row %d is %g; drop the row or fill the value in", i, y)
+				return fault.Errorf("tune", "target of row %d is %g; drop the row or fill the value in", i, y)
 			}
 		}
 		return nil
@@ -98,16 +99,16 @@ func (p Problem[T]) Check() error {
 	count := make([]int, k)
 	for i, y := range p.Y {
 		if y != math.Trunc(y) || y < 0 || y >= float64(k) || math.IsNaN(y) {
-			return fmt.Errorf("tune: target of row %d is %g; a class is a whole number from 0 to %d", i, y, k-1)
+			return fault.Errorf("tune", "target of row %d is %g; a class is a whole number from 0 to %d", i, y, k-1)
 		}
 		count[int(y)]++
 	}
 	if k < 2 {
-		return fmt.Errorf("tune: all %d points are of one class; a classifier needs two or more", n)
+		return fault.Errorf("tune", "all %d points are of one class; a classifier needs two or more", n)
 	}
 	for c, m := range count {
 		if m == 0 {
-			return fmt.Errorf("tune: no point is of class %s; leave the class out", p.className(c))
+			return fault.Errorf("tune", "no point is of class %s; leave the class out", p.className(c))
 		}
 	}
 	return nil

@@ -89,7 +89,7 @@ func (r *Reader) Next() (*data.Dataset, error) {
 		if r.rows == 0 {
 			r.hasQid = !math.IsNaN(qid)
 		} else if r.hasQid == math.IsNaN(qid) {
-			return nil, &data.FileError{File: r.name, Line: r.line, Reason: "some rows have a qid and this one differs", Remedy: "give every row a qid, or none"}
+			return nil, &data.Error{File: r.name, Line: r.line, Kind: data.ErrSyntax, Reason: "some rows have a qid and this one differs", Advice: "give every row a qid, or none"}
 		}
 		r.rows++
 		labels = append(labels, label)
@@ -100,7 +100,7 @@ func (r *Reader) Next() (*data.Dataset, error) {
 	}
 	if len(labels) == 0 {
 		if r.rows == 0 {
-			return nil, &data.FileError{File: r.name, Reason: "no rows", Remedy: "a row is: label index:value index:value …"}
+			return nil, &data.Error{File: r.name, Kind: data.ErrNoRows, Reason: "no rows", Advice: "a row is: label index:value index:value …"}
 		}
 		return nil, io.EOF
 	}
@@ -132,7 +132,7 @@ func (r *Reader) readLine() ([]byte, error) {
 			return r.long, nil
 		case errors.Is(err, bufio.ErrBufferFull):
 			if len(r.long) > 1<<30 {
-				return nil, &data.FileError{File: r.name, Line: r.line + 1, Reason: "a line longer than 1 GiB"}
+				return nil, &data.Error{File: r.name, Line: r.line + 1, Reason: "a line longer than 1 GiB", Kind: data.ErrSyntax}
 			}
 		case err == io.EOF && len(r.long) > 0:
 			r.line++
@@ -140,14 +140,14 @@ func (r *Reader) readLine() ([]byte, error) {
 		case err == io.EOF:
 			return nil, io.EOF
 		default:
-			return nil, &data.FileError{File: r.name, Line: r.line + 1, Err: err}
+			return nil, &data.Error{File: r.name, Line: r.line + 1, Err: err}
 		}
 	}
 }
 
 func (r *Reader) parse(line []byte, m *data.CSR) (label, qid float64, err error) {
-	fault := func(at int, reason, remedy string) error {
-		return &data.FileError{File: r.name, Line: r.line, Column: at + 1, Reason: reason, Remedy: remedy}
+	fault := func(at int, reason, advice string) error {
+		return &data.Error{File: r.name, Line: r.line, Byte: at + 1, Reason: reason, Advice: advice, Kind: data.ErrSyntax}
 	}
 	qid = math.NaN()
 	pos := skipBlanks(line, 0)

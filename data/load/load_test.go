@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -140,25 +141,26 @@ func TestSaysWhatIsWrong(t *testing.T) {
 		path string
 		o    load.Options
 		want string
+		kind error
 	}{
-		{"irys", load.Options{}, `did you mean the built-in set "iris"?`},
-		{filepath.Join(dir, "absent.csv"), load.Options{}, "no such file"},
-		{dir, load.Options{}, "a folder"},
-		{put("empty.csv", ""), load.Options{}, "the file is empty"},
-		{put("cut.csv.gz", gz("a,b\n1,2\n")[:15]), load.Options{}, "cut.csv.gz"},
-		{put("a.csv", "a,b\n1,2\n"), load.Options{Target: "bb"}, `no column "bb"; did you mean "b"?`},
-		{put("a.csv", "a,b\n1,2\n"), load.Options{Weights: "w"}, `no column "w"`},
-		{put("a.csv", "a,b\n1,2\n"), load.Options{Kinds: map[string]data.Kind{"z": data.Text}}, `no column "z"`},
-		{put("a.csv", "a,b\n1,2\n"), load.Options{Format: "cvs"}, `did you mean "csv"?`},
-		{put("t.csv", texts), load.Options{}, `column "text" is text, which cannot be predicted; choose the target with --target (found: label, text)`},
-		{put("bad.npy", "\x93NUMPYxx"), load.Options{}, "bad.npy"},
-		{put("bad.parquet", "PAR1xx"), load.Options{}, "bad.parquet"},
-		{put("bad.npz", "PK\x03\x04xx"), load.Options{}, "bad.npz"},
-		{put("bad.arrow", "ARROW1\x00\x00xx"), load.Options{}, "bad.arrow"},
+		{"irys", load.Options{}, `did you mean the built-in set "iris"?`, fs.ErrNotExist},
+		{filepath.Join(dir, "absent.csv"), load.Options{}, "no such file", fs.ErrNotExist},
+		{dir, load.Options{}, "a folder", nil},
+		{put("empty.csv", ""), load.Options{}, "the file is empty", data.ErrNoRows},
+		{put("cut.csv.gz", gz("a,b\n1,2\n")[:15]), load.Options{}, "cut.csv.gz", data.ErrDamaged},
+		{put("a.csv", "a,b\n1,2\n"), load.Options{Target: "bb"}, `no column "bb"; did you mean "b"?`, data.ErrNoColumn},
+		{put("a.csv", "a,b\n1,2\n"), load.Options{Weights: "w"}, `no column "w"`, data.ErrNoColumn},
+		{put("a.csv", "a,b\n1,2\n"), load.Options{Kinds: map[string]data.Kind{"z": data.Text}}, `no column "z"`, data.ErrNoColumn},
+		{put("a.csv", "a,b\n1,2\n"), load.Options{Format: "cvs"}, `did you mean "csv"?`, nil},
+		{put("t.csv", texts), load.Options{}, `column "text" is text, which cannot be predicted (found: label, text)`, data.ErrTarget},
+		{put("bad.npy", "\x93NUMPYxx"), load.Options{}, "bad.npy", data.ErrFormat},
+		{put("bad.parquet", "PAR1xx"), load.Options{}, "bad.parquet", data.ErrFormat},
+		{put("bad.npz", "PK\x03\x04xx"), load.Options{}, "bad.npz", data.ErrFormat},
+		{put("bad.arrow", "ARROW1\x00\x00xx"), load.Options{}, "bad.arrow", data.ErrFormat},
 	} {
 		_, err := load.Read(context.Background(), c.path, c.o)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s %+v: error %v, want %q", filepath.Base(c.path), c.o, err, c.want)
+		if err == nil || !strings.Contains(err.Error(), c.want) || c.kind != nil && !errors.Is(err, c.kind) {
+			t.Errorf("%s %+v: error %v, want %q, of kind %v", filepath.Base(c.path), c.o, err, c.want, c.kind)
 		}
 		if err != nil && strings.Contains(err.Error(), "goroutine") {
 			t.Errorf("%s: a stack trace", c.path)

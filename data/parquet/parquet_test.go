@@ -132,8 +132,8 @@ func TestRefused(t *testing.T) {
 		"list_of_lists": {`column "list_of_lists" is a list of lists`, "leave the column out"},
 		"map":           {`column "map.key_value.key" is a list of text`, "leave the column out"},
 		"uuid":          {`column "uuid" is of type UUID`, "leave the column out"},
-		"null_in_list":  {`column "null_in_list": row 1 has NaN in its list`, "replace it"},
-		"infinite":      {`column "infinite": row 1 is +Inf`, "replace it"},
+		"null_in_list":  {`row 1: column "null_in_list" has NaN`, "replace it"},
+		"infinite":      {`row 1: column "infinite" is +Inf`, "replace it"},
 		"no_rows":       {"no rows", ""},
 	} {
 		raw := fixture(t, name+".parquet")

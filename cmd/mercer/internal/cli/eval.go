@@ -65,7 +65,7 @@ func (a *App) eval(ctx context.Context, o *evalOptions) error {
 	}
 	p, err := predictions(m, d)
 	if err != nil {
-		return inputError(err)
+		return inputErrorFor(err, true)
 	}
 	if len(p.Truth) == 0 {
 		return usage("%s: no rows to judge by", o.Data)

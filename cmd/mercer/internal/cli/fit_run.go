@@ -172,7 +172,7 @@ func (a *App) search(ctx context.Context, d *data.Dataset, options tune.AutoOpti
 	defer close(ended)
 	defer clock.Stop()
 	r, err := tune.Auto(ctx, d, options)
-	if err != nil && ownJournal && strings.Contains(err.Error(), "belongs to another search") {
+	if err != nil && ownJournal && errors.Is(err, tune.ErrOtherSearch) {
 		if err := os.Remove(o.Journal); err != nil {
 			return nil, err
 		}
@@ -208,23 +208,14 @@ func stoppedSearch(o *fitOptions, ownJournal bool) string {
 
 // fitError makes the search's complaints about the data the person's to mend.
 func fitError(err error) error {
-	var missing *data.MissingError
-	var file *data.FileError
-	if errors.As(err, &missing) {
-		return &UsageError{fmt.Errorf("%w      (see: mercer help missing)", missing)}
-	}
-	if errors.As(err, &file) {
-		return &UsageError{file}
-	}
-	if errors.Is(err, context.Canceled) {
-		return err
-	}
 	var journal *fs.PathError
-	if errors.As(err, &journal) { // a search touches no other file
+	switch {
+	case errors.Is(err, context.Canceled):
+		return err
+	case errors.As(err, &journal): // a search touches no other file
 		return &model.WriteError{File: journal.Path, Err: journal.Err}
 	}
-	text := strings.TrimPrefix(err.Error(), "tune: ")
-	return &UsageError{errors.New(text)}
+	return &UsageError{inWords(err)}
 }
 
 // newFittedModel is the model file of what the search chose.
