@@ -420,7 +420,7 @@ func weightsOf(d *Dataset, name string, kept []int, before int) ([]float64, erro
 	}
 	w, err := c.As(Numeric)
 	if err != nil {
-		return nil, In(d.label(), before, err)
+		return nil, In(d.label(), before, Adding(" for the weights", err))
 	}
 	out := pick(w.Numbers, kept)
 	sum := 0.0

@@ -132,6 +132,29 @@ func In(name string, before int, err error) error {
 	return &placed
 }
 
+// Among counts the row of an error in the whole of which rows are a part: row i of the part, from 0,
+// is row rows[i] of the whole.
+func Among(rows []int, err error) error {
+	e, ok := err.(*Error)
+	if !ok || e.Row < 1 || e.Row > len(rows) {
+		return err
+	}
+	placed := *e
+	placed.Row = rows[e.Row-1] + 1
+	return &placed
+}
+
+// Adding puts words after the reason of an error of this package; others stay as they are.
+func Adding(words string, err error) error {
+	e, ok := err.(*Error)
+	if !ok {
+		return err
+	}
+	told := *e
+	told.Reason += words
+	return &told
+}
+
 // inColumn names the column of a fault that scaling found among its numbers.
 func inColumn(name string, err error) error {
 	e, ok := err.(*Error)

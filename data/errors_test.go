@@ -76,6 +76,17 @@ func TestInGivesAPlace(t *testing.T) {
 	if again := In("other", 10, err); again != err {
 		t.Error(again)
 	}
+	if part := Among([]int{7, 4}, &Error{Row: 2, Reason: "odd", Kind: ErrValue}); part.Error() != "row 5: odd" || !errors.Is(part, ErrValue) {
+		t.Error(part)
+	}
+	for _, other := range []error{fs.ErrClosed, &Error{Reason: "odd"}, &Error{Row: 3, Reason: "odd"}, nil} {
+		if part := Among([]int{7, 4}, other); part != other {
+			t.Error(part)
+		}
+	}
+	if more := Adding(" here", &Error{Row: 2, Reason: "odd"}); more.Error() != "row 2: odd here" || Adding(" here", fs.ErrClosed) != fs.ErrClosed {
+		t.Error(more)
+	}
 	if plain := In("s.csv", 7, fs.ErrClosed); !errors.Is(plain, fs.ErrClosed) || plain.Error() != "s.csv: file already closed" {
 		t.Error(plain)
 	}

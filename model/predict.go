@@ -1,7 +1,6 @@
 package model
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
@@ -187,7 +186,7 @@ func numericRows(d *data.Dataset) (data.DenseRows, error) {
 	for j, c := range columns {
 		n, err := c.As(data.Numeric)
 		if err != nil {
-			return data.DenseRows{}, asNumbers(err)
+			return data.DenseRows{}, data.Adding(": the model has no encoding, its features are numbers", err)
 		}
 		for i, v := range n.Numbers {
 			if !finite(v) {
@@ -198,17 +197,6 @@ func numericRows(d *data.Dataset) (data.DenseRows, error) {
 		}
 	}
 	return data.RowsOf(m), nil
-}
-
-// asNumbers says of a value that is no number why it has to be one.
-func asNumbers(err error) error {
-	var wrong *data.Error
-	if !errors.As(err, &wrong) {
-		return err
-	}
-	told := *wrong
-	told.Reason += ": the model has no encoding, its features are numbers"
-	return &told
 }
 
 // Stream predicts the chunks of a stream as they come, in the memory of one

@@ -2,7 +2,6 @@ package tune
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -103,7 +102,7 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	task, why := o.Task, "as told"
 	if task == data.Unsupervised {
 		if task, why, err = data.InferTask(target); err != nil {
-			return nil, err
+			return nil, data.In(d.Name, 0, err)
 		}
 	}
 	r := &AutoResult{Task: task}
@@ -118,11 +117,11 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	o.Encoder.Task = task // of all rows, not of those that are not held out
 	train := d.Gather(r.Split.Train)
 	if r.Encoder, err = data.FitEncoder(train, o.Encoder); err != nil {
-		return nil, err
+		return nil, data.Among(r.Split.Train, err)
 	}
 	x, err := r.Encoder.TransformLabelled(train)
 	if err != nil {
-		return nil, err
+		return nil, data.Among(r.Split.Train, err)
 	}
 	r.Dropped = train.Len() - x.Len()
 	if r.Encoder.Target != nil {
@@ -285,14 +284,11 @@ func timesOf(d *data.Dataset, column string, rows []int) ([]float64, error) {
 
 // heldOut counts the row of a fault in all rows, not in those held out.
 func heldOut(err error, test []int) error {
-	var wrong *data.Error
-	if !errors.As(err, &wrong) || wrong.Row < 1 || wrong.Row > len(test) {
+	placed := data.Among(test, err)
+	if placed == err {
 		return fault.Errorf("tune", "the rows held out: %w", err)
 	}
-	placed := *wrong
-	placed.Row = test[wrong.Row-1] + 1
-	placed.Reason += "; the row is held out for the test"
-	return fault.In("tune", &placed)
+	return fault.In("tune", data.Adding("; the row is held out for the test", placed))
 }
 
 // judge asks the model about the rows held out. Of a search that was stopped only the chosen
