@@ -143,7 +143,7 @@ func (e *Encoder) match(d *Dataset, before int) ([]*Column, error) {
 			}
 			out, err := c.As(code.Kind)
 			if err != nil {
-				return nil, In(d.label(), before, err)
+				return nil, PlaceError(d.label(), before, err)
 			}
 			c = &out
 		}
@@ -389,7 +389,7 @@ func (t *TargetCode) encode(d *Dataset, c *Column, kept []int, before int) ([]fl
 	if t.Task == Regression {
 		numbers, err := c.As(Numeric)
 		if err != nil {
-			return nil, In(d.label(), before, err)
+			return nil, PlaceError(d.label(), before, err)
 		}
 		for to, from := range kept {
 			y[to] = numbers.Numbers[from]
@@ -398,7 +398,7 @@ func (t *TargetCode) encode(d *Dataset, c *Column, kept []int, before int) ([]fl
 	}
 	classes, err := c.As(Categorical)
 	if err != nil {
-		return nil, In(d.label(), before, err)
+		return nil, PlaceError(d.label(), before, err)
 	}
 	place := levelPlaces(t.Classes, classes.Levels)
 	for to, from := range kept {
@@ -420,7 +420,7 @@ func weightsOf(d *Dataset, name string, kept []int, before int) ([]float64, erro
 	}
 	w, err := c.As(Numeric)
 	if err != nil {
-		return nil, In(d.label(), before, Adding(" for the weights", err))
+		return nil, PlaceError(d.label(), before, ExplainError(" for the weights", err))
 	}
 	out := pick(w.Numbers, kept)
 	sum := 0.0

@@ -182,7 +182,7 @@ func FitEncoder(d *Dataset, o EncoderOptions) (*Encoder, error) {
 	for _, c := range features {
 		code, err := e.fitColumn(c)
 		if err != nil {
-			return nil, In(d.label(), 0, err)
+			return nil, PlaceError(d.label(), 0, err)
 		}
 		code.Offset = e.Dim
 		e.Dim += code.Width
@@ -205,11 +205,11 @@ func fitTarget(d *Dataset, task Task) (*TargetCode, error) {
 	why := "the task is given"
 	if task == Unsupervised {
 		if task, why, err = InferTask(c); err != nil {
-			return nil, In(d.label(), 0, err)
+			return nil, PlaceError(d.label(), 0, err)
 		}
 	}
 	if task == Regression && c.Kind != Numeric {
-		return nil, In(d.label(), 0, noTarget(c, "target %q is %s, and regression needs numbers", c.Name, c.Kind))
+		return nil, PlaceError(d.label(), 0, noTarget(c, "target %q is %s, and regression needs numbers", c.Name, c.Kind))
 	}
 	t := &TargetCode{Name: c.Name, Task: task, Why: why}
 	if task.Classification() {

@@ -2,7 +2,6 @@ package data
 
 import (
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 )
@@ -52,22 +51,6 @@ type MissingCount struct {
 	Gap     *Gap // the first of them, where known
 }
 
-// NotFinite is the fault of a number of a column that is an infinity or not a number, in a row
-// counted from 1; it stands in a list, or alone. The reader of a format adds the file and what to do.
-func NotFinite(column string, row int, x float64, list bool) *Error {
-	is := "is"
-	if list {
-		is = "has"
-	}
-	return &Error{Row: row, Column: column, Value: FormatNumber(x), Kind: ErrNotFinite,
-		Reason: fmt.Sprintf("column %q %s %v, which is not a finite number", column, is, x)}
-}
-
-// NoInstant is the fault of a time that lies outside the years that a column of times can hold.
-func NoInstant(column string, row int) *Error {
-	return &Error{Row: row, Column: column, Kind: ErrValue, Reason: fmt.Sprintf("column %q is a time out of range", column)}
-}
-
 // Error is Problem, and what to do in the words of this module.
 func (e *Error) Error() string { return e.With(e.Remedy.words(e)) }
 
@@ -113,61 +96,3 @@ func (e *Error) Is(target error) bool { return e.Kind != nil && target == e.Kind
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
-
-// In gives an error that a column or a row made its place: the data set's name, and the number of
-// rows before the first that the error counts. What already has a place keeps it.
-func In(name string, before int, err error) error {
-	e, ok := err.(*Error)
-	switch {
-	case !ok:
-		return &Error{File: name, Err: err}
-	case e.File != "":
-		return err
-	}
-	placed := *e
-	placed.File = name
-	if placed.Row > 0 {
-		placed.Row += before
-	}
-	return &placed
-}
-
-// Among counts the row of an error in the whole of which rows are a part: row i of the part, from 0,
-// is row rows[i] of the whole.
-func Among(rows []int, err error) error {
-	e, ok := err.(*Error)
-	if !ok || e.Row < 1 || e.Row > len(rows) {
-		return err
-	}
-	placed := *e
-	placed.Row = rows[e.Row-1] + 1
-	return &placed
-}
-
-// Adding puts words after the reason of an error of this package; others stay as they are.
-func Adding(words string, err error) error {
-	e, ok := err.(*Error)
-	if !ok {
-		return err
-	}
-	told := *e
-	told.Reason += words
-	return &told
-}
-
-// inColumn names the column of a fault that scaling found among its numbers.
-func inColumn(name string, err error) error {
-	e, ok := err.(*Error)
-	if !ok {
-		return err
-	}
-	placed := *e
-	placed.Column, placed.Reason = name, "column "+strconv.Quote(name)+": "+e.Reason
-	return &placed
-}
-
-// fault is an error of the data set.
-func (d *Dataset) fault(e Error) error {
-	e.File = d.label()
-	return &e
-}

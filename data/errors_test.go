@@ -58,7 +58,7 @@ func TestErrorIsAskedByType(t *testing.T) {
 	}{
 		{"column", noColumn, ErrNoColumn, 0}, {"one class", one, ErrTarget, 0}, {"text target", d.SetTarget("s"), ErrTarget, 0}, {"number", number, ErrValue, 1},
 		{"infinite", infinite, ErrNotFinite, 2}, {"built-in", builtin, fs.ErrNotExist, 0}, {"weights", weights, ErrValue, 0}, {"nothing", (&Dataset{}).Check(), ErrNoColumn, 0},
-		{"no rows", (&Dataset{Columns: []Column{NumberColumn("a", nil)}}).Check(), ErrNoRows, 0}, {"infinite list", NotFinite("q", 4, math.NaN(), true), ErrNotFinite, 4}, {"instant", NoInstant("t", 5), ErrValue, 5},
+		{"no rows", (&Dataset{Columns: []Column{NumberColumn("a", nil)}}).Check(), ErrNoRows, 0}, {"infinite list", NotFiniteError("q", 4, math.NaN(), true), ErrNotFinite, 4}, {"instant", TimeRangeError("t", 5), ErrValue, 5},
 	} {
 		var fault *Error
 		if !errors.As(c.err, &fault) || !errors.Is(c.err, c.kind) || fault.Row != c.row {
@@ -68,26 +68,26 @@ func TestErrorIsAskedByType(t *testing.T) {
 }
 
 // Rows are counted from the start of the stream, and a place that is known stays.
-func TestInGivesAPlace(t *testing.T) {
-	err := In("s.csv", 1000, &Error{Row: 5, Reason: "odd"})
+func TestErrorsGetAPlace(t *testing.T) {
+	err := PlaceError("s.csv", 1000, &Error{Row: 5, Reason: "odd"})
 	if err.Error() != "s.csv: row 1,005: odd" {
 		t.Error(err)
 	}
-	if again := In("other", 10, err); again != err {
+	if again := PlaceError("other", 10, err); again != err {
 		t.Error(again)
 	}
-	if part := Among([]int{7, 4}, &Error{Row: 2, Reason: "odd", Kind: ErrValue}); part.Error() != "row 5: odd" || !errors.Is(part, ErrValue) {
+	if part := PlaceRow([]int{7, 4}, &Error{Row: 2, Reason: "odd", Kind: ErrValue}); part.Error() != "row 5: odd" || !errors.Is(part, ErrValue) {
 		t.Error(part)
 	}
 	for _, other := range []error{fs.ErrClosed, &Error{Reason: "odd"}, &Error{Row: 3, Reason: "odd"}, nil} {
-		if part := Among([]int{7, 4}, other); part != other {
+		if part := PlaceRow([]int{7, 4}, other); part != other {
 			t.Error(part)
 		}
 	}
-	if more := Adding(" here", &Error{Row: 2, Reason: "odd"}); more.Error() != "row 2: odd here" || Adding(" here", fs.ErrClosed) != fs.ErrClosed {
+	if more := ExplainError(" here", &Error{Row: 2, Reason: "odd"}); more.Error() != "row 2: odd here" || ExplainError(" here", fs.ErrClosed) != fs.ErrClosed {
 		t.Error(more)
 	}
-	if plain := In("s.csv", 7, fs.ErrClosed); !errors.Is(plain, fs.ErrClosed) || plain.Error() != "s.csv: file already closed" {
+	if plain := PlaceError("s.csv", 7, fs.ErrClosed); !errors.Is(plain, fs.ErrClosed) || plain.Error() != "s.csv: file already closed" {
 		t.Error(plain)
 	}
 }

@@ -25,7 +25,7 @@ func InferKinds(d *Dataset, declared map[string]Kind) error {
 		}
 		out, err := c.dropMarkers(kind).As(kind)
 		if err != nil {
-			return In(d.label(), 0, err)
+			return PlaceError(d.label(), 0, err)
 		}
 		if kind == Text && out.Gap != nil && out.Gap.Value != "" {
 			out.Gap = nil // a marker such as "NA" may be meant in free text

@@ -159,7 +159,7 @@ func (m *Model) encode(d *data.Dataset, before int) (x *data.Encoded, wide bool,
 		return x, true, nil
 	}
 	if x.Dense, err = numericRows(d); err != nil {
-		return nil, false, data.In(d.Name, before, err)
+		return nil, false, data.PlaceError(d.Name, before, err)
 	}
 	return x, false, nil
 }
@@ -186,7 +186,7 @@ func numericRows(d *data.Dataset) (data.DenseRows, error) {
 	for j, c := range columns {
 		n, err := c.As(data.Numeric)
 		if err != nil {
-			return data.DenseRows{}, data.Adding(": the model has no encoding, its features are numbers", err)
+			return data.DenseRows{}, data.ExplainError(": the model has no encoding, its features are numbers", err)
 		}
 		for i, v := range n.Numbers {
 			if !finite(v) {

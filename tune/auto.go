@@ -102,7 +102,7 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	task, why := o.Task, "as told"
 	if task == data.Unsupervised {
 		if task, why, err = data.InferTask(target); err != nil {
-			return nil, data.In(d.Name, 0, err)
+			return nil, data.PlaceError(d.Name, 0, err)
 		}
 	}
 	r := &AutoResult{Task: task}
@@ -117,11 +117,11 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	o.Encoder.Task = task // of all rows, not of those that are not held out
 	train := d.Gather(r.Split.Train)
 	if r.Encoder, err = data.FitEncoder(train, o.Encoder); err != nil {
-		return nil, data.Among(r.Split.Train, err)
+		return nil, data.PlaceRow(r.Split.Train, err)
 	}
 	x, err := r.Encoder.TransformLabelled(train)
 	if err != nil {
-		return nil, data.Among(r.Split.Train, err)
+		return nil, data.PlaceRow(r.Split.Train, err)
 	}
 	r.Dropped = train.Len() - x.Len()
 	if r.Encoder.Target != nil {
@@ -284,11 +284,11 @@ func timesOf(d *data.Dataset, column string, rows []int) ([]float64, error) {
 
 // heldOut counts the row of a fault in all rows, not in those held out.
 func heldOut(err error, test []int) error {
-	placed := data.Among(test, err)
+	placed := data.PlaceRow(test, err)
 	if placed == err {
 		return fault.Errorf("tune", "the rows held out: %w", err)
 	}
-	return fault.In("tune", data.Adding("; the row is held out for the test", placed))
+	return fault.In("tune", data.ExplainError("; the row is held out for the test", placed))
 }
 
 // judge asks the model about the rows held out. Of a search that was stopped only the chosen

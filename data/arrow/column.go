@@ -15,7 +15,7 @@ func column(name string, a *arrowfile.Array, before int) (data.Column, error) {
 		c := data.NumberColumn(name, a.Numbers())
 		for i, x := range c.Numbers {
 			if math.IsInf(x, 0) {
-				return c, data.NotFinite(name, before+i+1, x, false)
+				return c, data.NotFiniteError(name, before+i+1, x, false)
 			}
 		}
 		return c, nil
@@ -28,7 +28,7 @@ func column(name string, a *arrowfile.Array, before int) (data.Column, error) {
 			}
 			t, ok := a.Micros(i)
 			if !ok {
-				return c, data.NoInstant(name, before+i+1)
+				return c, data.TimeRangeError(name, before+i+1)
 			}
 			c.Micros[i] = t
 		}
@@ -102,7 +102,7 @@ func sequences(name string, a *arrowfile.Array, before int) (data.Column, error)
 		q := values[from:to:to]
 		for _, x := range q {
 			if x-x != 0 {
-				return c, data.NotFinite(name, before+i+1, x, true)
+				return c, data.NotFiniteError(name, before+i+1, x, true)
 			}
 		}
 		c.Sequences[i] = q

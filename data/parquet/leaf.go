@@ -52,7 +52,7 @@ func (l *leaf) add(out *data.Column, run *parquetfile.Run, before int64) error {
 				x = l.number(run, i)
 			}
 			if math.IsInf(x, 0) {
-				return data.NotFinite(l.column.Name, int(before)+len(out.Numbers)+1, x, false)
+				return data.NotFiniteError(l.column.Name, int(before)+len(out.Numbers)+1, x, false)
 			}
 			out.Numbers = append(out.Numbers, x)
 		}
@@ -62,7 +62,7 @@ func (l *leaf) add(out *data.Column, run *parquetfile.Run, before int64) error {
 			if !missing(i) {
 				var ok bool
 				if t, ok = l.micros(run, i); !ok {
-					return data.NoInstant(l.column.Name, int(before)+len(out.Micros)+1)
+					return data.TimeRangeError(l.column.Name, int(before)+len(out.Micros)+1)
 				}
 			}
 			out.Micros = append(out.Micros, t)
@@ -94,7 +94,7 @@ func (l *leaf) lists(out *data.Column, run *parquetfile.Run, before int64) error
 			x = l.number(run, i)
 		}
 		if x-x != 0 {
-			return data.NotFinite(l.column.Name, int(before)+len(out.Sequences), x, true)
+			return data.NotFiniteError(l.column.Name, int(before)+len(out.Sequences), x, true)
 		}
 		last := &out.Sequences[len(out.Sequences)-1]
 		*last = append(*last, x)

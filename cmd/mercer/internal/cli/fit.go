@@ -217,7 +217,7 @@ func (o *fitOptions) metric(out *tune.AutoOptions, d *data.Dataset) error {
 	}
 	task, _, err := data.InferTask(target)
 	if err != nil {
-		return inputError(data.In(d.Name, 0, err))
+		return inputError(data.PlaceError(d.Name, 0, err))
 	}
 	if o.Metric != "" {
 		if out.Metric, err = tune.MetricByName(o.Metric, task); err != nil {
