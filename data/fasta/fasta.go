@@ -82,7 +82,7 @@ func Read(src io.Reader, name string) ([]Record, error) {
 		return nil, err
 	}
 	if len(out) == 0 {
-		return nil, fault(0, 0, "no sequences", "start each sequence with a line >id description")
+		return nil, &data.Error{File: name, Kind: data.ErrNoRows, Reason: "no sequences", Advice: "start each sequence with a line >id description"}
 	}
 	return out, nil
 }

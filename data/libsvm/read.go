@@ -149,12 +149,16 @@ func (r *Reader) parse(line []byte, m *data.CSR) (label, qid float64, err error)
 	fault := func(at int, reason, advice string) error {
 		return &data.Error{File: r.name, Line: r.line, Byte: at + 1, Reason: reason, Advice: advice, Kind: data.ErrSyntax}
 	}
+	notFinite := func(at, end int, what, advice string) error {
+		return &data.Error{File: r.name, Line: r.line, Byte: at + 1, Value: string(line[at:end]), Kind: data.ErrNotFinite,
+			Reason: fmt.Sprintf("%s is %q, which is not a finite number", what, clip(line[at:end])), Advice: advice}
+	}
 	qid = math.NaN()
 	pos := skipBlanks(line, 0)
 	end := wordEnd(line, pos)
 	label, err = strconv.ParseFloat(string(line[pos:end]), 64)
 	if err != nil || math.IsInf(label, 0) || math.IsNaN(label) {
-		return 0, 0, fault(pos, fmt.Sprintf("label is %q, which is not a number", clip(line[pos:end])), "a row is: label index:value index:value …")
+		return 0, 0, notFinite(pos, end, "label", "a row is: label index:value index:value …")
 	}
 	previous := int64(-1)
 	low := int64(1)
@@ -174,7 +178,7 @@ func (r *Reader) parse(line []byte, m *data.CSR) (label, qid float64, err error)
 		}
 		value, err := strconv.ParseFloat(string(word[colon+1:]), 64)
 		if err != nil || math.IsInf(value, 0) || math.IsNaN(value) {
-			return 0, 0, fault(pos+colon+1, fmt.Sprintf("value is %q, which is not a finite number", clip(word[colon+1:])), "correct it, or leave the feature out (it is then 0)")
+			return 0, 0, notFinite(pos+colon+1, end, "value", "correct it, or leave the feature out (it is then 0)")
 		}
 		if string(word[:colon]) == "qid" {
 			if previous >= 0 {

@@ -3,6 +3,7 @@ package parquet
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"math"
 	"os"
@@ -151,7 +152,7 @@ func TestRefused(t *testing.T) {
 	// A page whose bytes differ from their checksum.
 	raw = bytes.Clone(fixture(t, "snappy_1.parquet"))
 	raw[200] ^= 1
-	if _, err := Read(bytes.NewReader(raw), int64(len(raw)), "t", nil); err == nil || !strings.Contains(err.Error(), "checksum") {
+	if _, err := Read(bytes.NewReader(raw), int64(len(raw)), "t", nil); !errors.Is(err, data.ErrDamaged) || !strings.Contains(err.Error(), "checksum") {
 		t.Errorf("a changed page: error %v", err)
 	}
 }
