@@ -1,19 +1,19 @@
 package gram
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
 func checkCount(n, m int) error {
 	if m < 1 || m > n {
-		return fmt.Errorf("gram: %d centres from %d points; want between 1 and %d", m, n, n)
+		return fault.Errorf("gram", "%d centres from %d points; want between 1 and %d", m, n, n)
 	}
 	return nil
 }

@@ -1,13 +1,13 @@
 package gram
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -27,14 +27,14 @@ type FourierMap struct {
 // in blocks of mutually orthogonal ones (Yu et al. 2016).
 func NewFourierMap(k kernel.Kernel[kernel.Vec], d, m int, orthogonal bool, threads int, seed uint64) (*FourierMap, error) {
 	if m < 1 {
-		return nil, fmt.Errorf("gram: fourier features: %d frequencies, want at least 1", m)
+		return nil, fault.Errorf("gram", "fourier features: %d frequencies, want at least 1", m)
 	}
 	if d < 1 {
-		return nil, fmt.Errorf("gram: fourier features: points have %d coordinates, want at least 1", d)
+		return nil, fault.Errorf("gram", "fourier features: points have %d coordinates, want at least 1", d)
 	}
 	s, err := kernel.SpectralOf(k, d)
 	if err != nil {
-		return nil, fmt.Errorf("gram: fourier features: %w", err)
+		return nil, fault.Errorf("gram", "fourier features: %w", err)
 	}
 	f := &FourierMap{frequencies: linalg.New[float64](m, d), scale: math.Sqrt(s.Mass() / float64(m)), threads: threads}
 	rng := rand.New(rand.NewPCG(seed, 0xf00d))
@@ -46,7 +46,7 @@ func NewFourierMap(k kernel.Kernel[kernel.Vec], d, m int, orthogonal bool, threa
 	}
 	o, err := orthogonalOf(k, d)
 	if err != nil {
-		return nil, fmt.Errorf("gram: orthogonal fourier features: %w", err)
+		return nil, fault.Errorf("gram", "orthogonal fourier features: %w", err)
 	}
 	for lo := 0; lo < m; lo += o.block {
 		o.draw(f.frequencies.Slice(lo, min(lo+o.block, m), 0, d), rng)

@@ -1,10 +1,9 @@
 package gram
 
 import (
-	"fmt"
-
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -48,7 +47,7 @@ func newFull[F linalg.Float](c choice, t tiles[F]) (Stored[F], error) {
 		return s, err
 	}
 	if i, j, bad := notFinite(s.m); bad {
-		return s, fmt.Errorf("gram: k(x, y) of rows %d and %d is %v: the kernel overflows or is not positive definite there", i, j, s.m.At(i, j))
+		return s, fault.Errorf("gram", "k(x, y) of rows %d and %d is %v: the kernel overflows or is not positive definite there", i, j, s.m.At(i, j))
 	}
 	return s, nil
 }

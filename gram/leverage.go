@@ -2,7 +2,6 @@ package gram
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -29,10 +29,10 @@ func LeverageScores[T any](k kernel.Kernel[T], x data.Points[T], lambda float64,
 		return nil, err
 	}
 	if !(lambda > 0) || math.IsInf(lambda, 0) {
-		return nil, fmt.Errorf("gram: leverage scores: lambda is %g, want a finite number > 0", lambda)
+		return nil, fault.Errorf("gram", "leverage scores: lambda is %g, want a finite number > 0", lambda)
 	}
 	if limit < 1 {
-		return nil, fmt.Errorf("gram: leverage scores: sample limit is %d, want at least 1", limit)
+		return nil, fault.Errorf("gram", "leverage scores: sample limit is %d, want at least 1", limit)
 	}
 	rng := rand.New(rand.NewPCG(seed, 0x1e7e))
 	order := rng.Perm(len(diag))
@@ -90,7 +90,7 @@ func scoresBy[T any](k kernel.Kernel[T], x data.Points[T], diag []float64, subse
 	}
 	c, err := linalg.NewCholesky(threads, kss)
 	if err != nil {
-		return nil, fmt.Errorf("gram: leverage scores: %w", err)
+		return nil, fault.Errorf("gram", "leverage scores: %w", err)
 	}
 	t := kernel.Prepare(k, s, data.Gather(x, subset))
 	scores := make([]float64, len(subset))
@@ -184,7 +184,7 @@ func tailMean[T any](k kernel.Kernel[T], x data.Points[T], m int, threads int, s
 	kernel.Fill(threads, kss, kernel.Prepare(k, p, p))
 	values, _, err := linalg.SymEigen(threads, kss)
 	if err != nil {
-		return 0, fmt.Errorf("gram: leverage centres: %w", err)
+		return 0, fault.Errorf("gram", "leverage centres: %w", err)
 	}
 	q := max(1, int(float64(m)/(4*math.Log(float64(m)+2))))
 	q = min(q, s-1)

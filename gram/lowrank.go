@@ -5,6 +5,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -27,7 +28,7 @@ func FromFactor(f *mat.Dense, threads int) *LowRank {
 func FromFactors(f, g *mat.Dense, threads int) (*LowRank, error) {
 	a, b := linalg.Of(f), linalg.Of(g)
 	if a.Cols != b.Cols {
-		return nil, fmt.Errorf("gram: factors of rank %d and %d do not multiply", a.Cols, b.Cols)
+		return nil, fault.Errorf("gram", "factors of rank %d and %d do not multiply", a.Cols, b.Cols)
 	}
 	return &LowRank{f: a, g: b, threads: threads, what: "given factors"}, nil
 }
@@ -105,7 +106,7 @@ type Approximation[T any] struct {
 // Cross is the approximation of K(test, X): φ(test)·Fᵀ.
 func (a *Approximation[T]) Cross(test data.Points[T]) (*LowRank, error) {
 	if test == nil || test.Len() == 0 {
-		return nil, fmt.Errorf("gram: no test points")
+		return nil, fault.Errorf("gram", "no test points")
 	}
 	f := linalg.New[float64](test.Len(), a.Map.Dim())
 	a.Map.MapTo(linalg.Dense(f), test)

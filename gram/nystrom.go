@@ -1,11 +1,10 @@
 package gram
 
 import (
-	"fmt"
-
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -72,11 +71,11 @@ func Nystrom[T any](k kernel.Kernel[T], x data.Points[T], index []int, o LowRank
 		return nil, err
 	}
 	if len(index) == 0 {
-		return nil, fmt.Errorf("gram: nystrom: no centres")
+		return nil, fault.Errorf("gram", "nystrom: no centres")
 	}
 	for i, j := range index {
 		if j < 0 || j >= len(diag) {
-			return nil, fmt.Errorf("gram: nystrom: centre %d is row %d, but there are %d rows", i, j, len(diag))
+			return nil, fault.Errorf("gram", "nystrom: centre %d is row %d, but there are %d rows", i, j, len(diag))
 		}
 	}
 	m, err := newNystromMap(k, data.Gather(x, index), o)
@@ -99,7 +98,7 @@ func newNystromMap[T any](k kernel.Kernel[T], centers data.Points[T], o LowRankO
 	kernel.Fill(o.Threads, kcc, kernel.Prepare(k, centers, centers))
 	p, err := linalg.NewPivotedCholesky(o.Threads, kcc, linalg.PivotedOptions{Tolerance: independent})
 	if err != nil {
-		return nil, fmt.Errorf("gram: nystrom: K(C, C): %w", err)
+		return nil, fault.Errorf("gram", "nystrom: K(C, C): %w", err)
 	}
 	return fromPivots(k, centers, p, o)
 }
@@ -108,7 +107,7 @@ func newNystromMap[T any](k kernel.Kernel[T], centers data.Points[T], o LowRankO
 func fromPivots[T any](k kernel.Kernel[T], x data.Points[T], p *linalg.PivotedCholesky, o LowRankOptions) (*NystromMap[T], error) {
 	r := len(p.Pivots)
 	if r == 0 {
-		return nil, fmt.Errorf("gram: K is zero: there is nothing to approximate")
+		return nil, fault.Errorf("gram", "K is zero: there is nothing to approximate")
 	}
 	l := linalg.New[float64](r, r)
 	for a, i := range p.Pivots {
@@ -146,7 +145,7 @@ func IncompleteCholesky[T any](k kernel.Kernel[T], x data.Points[T], o LowRankOp
 	}
 	p, err := linalg.NewPivotedCholeskyFromContext(kernel.ContextOf(k), o.Threads, diag, column, linalg.PivotedOptions{Tolerance: o.Tolerance, MaxRank: o.MaxRank})
 	if err != nil {
-		return nil, fmt.Errorf("gram: incomplete Cholesky: %w", err)
+		return nil, fault.Errorf("gram", "incomplete Cholesky: %w", err)
 	}
 	m, err := fromPivots(k, x, p, o)
 	if err != nil {

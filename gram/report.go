@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -79,7 +80,7 @@ func measure[T any](k kernel.Kernel[T], x data.Points[T], diag []float64, f lina
 func spectralNorm(threads int, m linalg.Matrix[float64]) (float64, error) {
 	values, _, err := linalg.SymEigen(threads, m)
 	if err != nil {
-		return 0, fmt.Errorf("gram: error report: %w", err)
+		return 0, fault.Errorf("gram", "error report: %w", err)
 	}
 	return math.Max(math.Abs(values[0]), math.Abs(values[len(values)-1])), nil
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
 )
 
 // SumOf is Σ kₘ(x, y); Sum makes one.
@@ -173,7 +174,7 @@ func (k PowerOf[T]) With(theta []float64) Kernel[T] {
 // Validate refuses p < 1.
 func (k PowerOf[T]) Validate() error {
 	if k.Exponent < 1 {
-		return fmt.Errorf("kernel: power: exponent = %d, want an integer ≥ 1", k.Exponent)
+		return fault.Errorf("kernel", "power: exponent = %d, want an integer ≥ 1", k.Exponent)
 	}
 	return validate(k.Kernel)
 }
@@ -208,13 +209,13 @@ func Polynomial[T any](k Kernel[T], coef ...float64) Kernel[T] {
 // this package.
 func Series[T any](k Kernel[T], coef func(n int) float64, radius, bound, tolerance float64) (Kernel[T], error) {
 	if !(radius > 0) {
-		return nil, fmt.Errorf("kernel: series: radius = %g, want > 0", radius)
+		return nil, fault.Errorf("kernel", "series: radius = %g, want > 0", radius)
 	}
 	if !(bound > 0) || bound >= radius {
-		return nil, fmt.Errorf("kernel: series: bound = %g on k(x, x), want in (0, %g), inside the radius of convergence", bound, radius)
+		return nil, fault.Errorf("kernel", "series: bound = %g on k(x, x), want in (0, %g), inside the radius of convergence", bound, radius)
 	}
 	if !(tolerance > 0) {
-		return nil, fmt.Errorf("kernel: series: tolerance = %g, want > 0", tolerance)
+		return nil, fault.Errorf("kernel", "series: tolerance = %g, want > 0", tolerance)
 	}
 	const window, most = 8, 100000
 	var kept []float64
@@ -223,7 +224,7 @@ func Series[T any](k Kernel[T], coef func(n int) float64, radius, bound, toleran
 	for n := 0; n < most; n++ {
 		a := coef(n)
 		if !(a >= 0) || math.IsInf(a, 0) {
-			return nil, fmt.Errorf("kernel: series: coefficient %d is %g, want a finite number ≥ 0", n, a)
+			return nil, fault.Errorf("kernel", "series: coefficient %d is %g, want a finite number ≥ 0", n, a)
 		}
 		kept = append(kept, a)
 		if t := a * power; t > 0 {
@@ -234,7 +235,7 @@ func Series[T any](k Kernel[T], coef func(n int) float64, radius, bound, toleran
 			if len(terms) == 0 || power == 0 {
 				return PolynomialOf[T]{k, kept, bound, 0}, nil
 			}
-			return nil, fmt.Errorf("kernel: series: bound = %g: term %d overflows", bound, n+1)
+			return nil, fault.Errorf("kernel", "series: bound = %g: term %d overflows", bound, n+1)
 		}
 		if len(terms) <= window {
 			continue
@@ -250,7 +251,7 @@ func Series[T any](k Kernel[T], coef func(n int) float64, radius, bound, toleran
 			}
 		}
 	}
-	return nil, fmt.Errorf("kernel: series: %d terms do not reach tolerance %g at k(x, x) = %g; lower the bound or raise the tolerance", most, tolerance, bound)
+	return nil, fault.Errorf("kernel", "series: %d terms do not reach tolerance %g at k(x, x) = %g; lower the bound or raise the tolerance", most, tolerance, bound)
 }
 
 // Eval returns Σ aₙk(x, y)ⁿ.
@@ -288,7 +289,7 @@ func (k PolynomialOf[T]) With(theta []float64) Kernel[T] {
 // Validate refuses coefficients < 0.
 func (k PolynomialOf[T]) Validate() error {
 	if len(k.Coef) == 0 {
-		return fmt.Errorf("kernel: polynomial: no coefficients")
+		return fault.Errorf("kernel", "polynomial: no coefficients")
 	}
 	for n, a := range k.Coef {
 		if err := mustBeNonNegative("polynomial", fmt.Sprintf("coef[%d]", n), a); err != nil {
@@ -304,7 +305,7 @@ func (k PolynomialOf[T]) CheckPoints(x data.Points[T]) error {
 		for i := range x.Len() {
 			p := x.At(i)
 			if v := k.Kernel.Eval(p, p); !(v <= k.Bound) {
-				return fmt.Errorf("kernel: series: row %d has k(x, x) = %g, above the bound %g for which the series was truncated", i, v, k.Bound)
+				return fault.Errorf("kernel", "series: row %d has k(x, x) = %g, above the bound %g for which the series was truncated", i, v, k.Bound)
 			}
 		}
 	}

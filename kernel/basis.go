@@ -1,8 +1,9 @@
 package kernel
 
 import (
-	"fmt"
 	"math"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 )
 
 // FeatureMapper is an optional interface of kernels with an explicit,
@@ -67,7 +68,7 @@ func (k PolynomialBasis) embedding() embedding {
 // Validate refuses a negative degree.
 func (k PolynomialBasis) Validate() error {
 	if k.Degree < 0 {
-		return fmt.Errorf("kernel: polynomialbasis: degree = %d, want at least 1", k.Degree)
+		return fault.Errorf("kernel", "polynomialbasis: degree = %d, want at least 1", k.Degree)
 	}
 	return nil
 }
@@ -151,11 +152,11 @@ func (k SigmoidBasis) Validate() error { return validBasis("sigmoidbasis", k.Cen
 
 func validBasis(name string, centers []float64, width float64) error {
 	if len(centers) == 0 {
-		return fmt.Errorf("kernel: %s: no centers", name)
+		return fault.Errorf("kernel", "%s: no centers", name)
 	}
 	for i, c := range centers {
 		if math.IsNaN(c) || math.IsInf(c, 0) {
-			return fmt.Errorf("kernel: %s: centers[%d] = %g is not finite", name, i, c)
+			return fault.Errorf("kernel", "%s: centers[%d] = %g is not finite", name, i, c)
 		}
 	}
 	return mustBePositive(name, "width", width)

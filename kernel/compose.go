@@ -1,10 +1,10 @@
 package kernel
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
 )
 
 // MultiplyOf is f(x)k(x, y)f(y); Multiply makes one.
@@ -42,7 +42,7 @@ func (k MultiplyOf[T]) Validate() error { return validate(k.Kernel) }
 func (k MultiplyOf[T]) CheckPoints(x data.Points[T]) error {
 	for i := range x.Len() {
 		if v := k.F(x.At(i)); math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("kernel: multiply: f(x) = %g at row %d", v, i)
+			return fault.Errorf("kernel", "multiply: f(x) = %g at row %d", v, i)
 		}
 	}
 	return checkPoints(k.Kernel, x)
@@ -88,7 +88,7 @@ func (k NormalizeOf[T]) CheckPoints(x data.Points[T]) error {
 	for i := range x.Len() {
 		p := x.At(i)
 		if v := k.Kernel.Eval(p, p); !(v >= 0) {
-			return fmt.Errorf("kernel: normalize: row %d has k(x, x) = %g, so there is nothing to divide by", i, v)
+			return fault.Errorf("kernel", "normalize: row %d has k(x, x) = %g, so there is nothing to divide by", i, v)
 		}
 	}
 	return nil
@@ -128,7 +128,7 @@ func (k SubstituteOf[T]) With(theta []float64) Kernel[T] {
 // Validate refuses an outer kernel that is no function of the squared distance.
 func (k SubstituteOf[T]) Validate() error {
 	if m := k.Outer.Metric(); m != SqDist {
-		return fmt.Errorf("kernel: substitute: the outer kernel is a function of the %v, want one of the squared distance", m)
+		return fault.Errorf("kernel", "substitute: the outer kernel is a function of the %v, want one of the squared distance", m)
 	}
 	return firstError(validate[Vec](k.Outer), validate(k.Kernel))
 }

@@ -1,9 +1,8 @@
 package kernel
 
 import (
-	"fmt"
-
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -43,7 +42,7 @@ func (k Separable[T]) Scalar() Kernel[Output[T]] {
 // Validate refuses a B that is not positive semi-definite.
 func (k Separable[T]) Validate() error {
 	if err := (QuadraticForm{k.B}).Validate(); err != nil {
-		return fmt.Errorf("kernel: separable: B: %w", err)
+		return fault.Errorf("kernel", "separable: B: %w", err)
 	}
 	return validate(k.Kernel)
 }
