@@ -149,7 +149,7 @@ func predictor(work string, l labelled, c, gamma, bar float64) Case {
 	return Case{Work: work, Bar: bar, Peer: "svm_predict", Args: map[string]any{"c": c, "gamma": gamma}, Prepare: func() Work {
 		_, _, predict := l.fit(c, gamma)
 		test := twoClasses(25_000, l.dense.Dim())
-		rows := data.RowsOf(test.dense.Matrix().Slice(20_000, 25_000, 0, l.dense.Dim()))
+		rows := data.RowsOf(linalg.Matrix[float64](test.dense.RawMatrix()).Slice(20_000, 25_000, 0, l.dense.Dim()))
 		l.file("svm-predict-train.txt")
 		labelled{dense: rows, y: test.y[20_000:]}.file("svm-predict-test.txt")
 		var ours []float64

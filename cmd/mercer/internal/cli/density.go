@@ -10,8 +10,8 @@ import (
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/density"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
-	"github.com/mercer-ml/mercer/stat"
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/mat"
 	gonumstat "gonum.org/v1/gonum/stat"
@@ -69,10 +69,10 @@ func newDensity(a *App) *cobra.Command {
 
 var rules = []struct {
 	name string
-	rule stat.BandwidthRule
+	rule density.BandwidthRule
 }{
-	{"silverman", stat.SilvermanRule}, {"scott", stat.ScottRule}, {"robust", stat.RobustRule},
-	{"sheather-jones", stat.SheatherJonesRule}, {"likelihood", stat.LikelihoodRule}, {"least-squares", stat.LeastSquaresRule},
+	{"silverman", density.SilvermanRule}, {"scott", density.ScottRule}, {"robust", density.RobustRule},
+	{"sheather-jones", density.SheatherJonesRule}, {"likelihood", density.LikelihoodRule}, {"least-squares", density.LeastSquaresRule},
 }
 
 func ruleNames() []string {
@@ -177,31 +177,25 @@ func (o *densityOptions) estimate(ctx context.Context, a *App, t *table, columns
 	e := &estimate{facts: map[string]any{}}
 	switch o.Method {
 	case "knn":
-		m, err := stat.KNNDensity{K: o.Near, Threads: o.Threads}.Fit(t.Rows)
+		m, err := density.KNN{K: o.Near, Threads: o.Threads}.Fit(ctx, t.Rows)
 		if err != nil {
 			return nil, err
 		}
-		k := o.Near
-		if k == 0 {
-			k = int(math.Sqrt(float64(t.Rows.Len())))
-		}
-		e.about = []string{fmt.Sprintf("about %d neighbours; it does not integrate to one", k)}
-		e.log = func(ctx context.Context, x data.Points[[]float64]) ([]float64, error) {
-			return m.LogDensity(ctx, nil, x)
-		}
+		e.about = []string{fmt.Sprintf("about %d neighbours; it does not integrate to one", m.K())}
+		e.log = m.LogDensity
 		return e, nil
 	case "mixture":
 		trace, done := a.meter(&o.exploreOptions, "fitting", 0)
 		defer done()
-		c := stat.Mixture{Components: o.Components, Seed: o.Seed, Threads: o.Threads, Trace: trace}
-		var m *stat.MixtureModel
+		c := density.Mixture{Components: o.Components, Seed: o.Seed, Threads: o.Threads, Trace: trace}
+		var m *density.MixtureModel
 		var err error
 		how := "as asked"
 		if o.Components > 0 {
 			m, err = c.Fit(ctx, t.Rows)
 		} else {
 			how = "lowest BIC"
-			m, err = stat.SelectMixture(ctx, c, t.Rows, min(9, t.Rows.Len()))
+			m, err = density.SelectMixture(ctx, c, t.Rows, min(9, t.Rows.Len()))
 		}
 		if err != nil {
 			return nil, err
@@ -213,16 +207,14 @@ func (o *densityOptions) estimate(ctx context.Context, a *App, t *table, columns
 			means = append(means, m.Mean(k))
 		}
 		e.facts["components"], e.facts["weights"], e.facts["means"], e.facts["bic"], e.facts["log_likelihood"] = m.Components(), m.Weights(), means, m.BIC(), m.LogLikelihood()
-		e.log = func(ctx context.Context, x data.Points[[]float64]) ([]float64, error) {
-			return m.LogDensity(ctx, nil, x)
-		}
+		e.log = m.LogDensity
 		return e, nil
 	}
-	k, err := o.smoother(stat.GaussianSmoother)
+	k, err := o.smoother(density.Gaussian)
 	if err != nil {
 		return nil, err
 	}
-	c := stat.KDE{Smoother: k, Bandwidth: o.Bandwidth, Adaptive: o.Adaptive, Threads: o.Threads}
+	c := density.KDE{Smoother: k, Bandwidth: o.Bandwidth, Adaptive: o.Adaptive, Threads: o.Threads}
 	how := "as asked"
 	switch {
 	case o.Full:
@@ -252,9 +244,7 @@ func (o *densityOptions) estimate(ctx context.Context, a *App, t *table, columns
 	e.about = []string{fmt.Sprintf("%s kernel, bandwidth %s (%s)", k, numbers(widths), how)}
 	e.facts["kernel"], e.facts["bandwidths"], e.facts["rule"] = k.String(), widths, how
 	e.draw = func(n int) *mat.Dense { return m.Sample(n, o.Seed) }
-	e.log = func(ctx context.Context, x data.Points[[]float64]) ([]float64, error) {
-		return m.LogDensity(ctx, nil, x)
-	}
+	e.log = m.LogDensity
 	return e, nil
 }
 
