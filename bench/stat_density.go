@@ -6,8 +6,8 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	estimate "github.com/mercer-ml/mercer/density"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
 // statDensity is the rows of kernel density estimation.

@@ -204,7 +204,7 @@ func TestGaussianMixtureOfScikitLearn(t *testing.T) {
 		})
 		var weights []float64
 		for k, c := range order {
-			weights = append(weights, m.Weights()[c])
+			weights = append(weights, m.Proportions()[c])
 			agree(t, want.Kind+" mean", m.Mean(c), want.Means[k], 1e-4)
 		}
 		agree(t, want.Kind+" weights", weights, want.Weights, 1e-4)

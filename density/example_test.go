@@ -47,6 +47,6 @@ func ExampleKNNPosterior() {
 func ExampleMixture() {
 	ctx := context.Background()
 	m, _ := density.Mixture{Components: 2}.Fit(ctx, data.Slice[[]float64]{{-0.1}, {0}, {0.1}, {9.9}, {10}, {10.1}})
-	fmt.Printf("%.2f\n", m.Weights())
+	fmt.Printf("%.2f\n", m.Proportions())
 	// Output: [0.50 0.50]
 }

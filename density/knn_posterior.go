@@ -36,17 +36,17 @@ type KNNPosteriorModel[L cmp.Ordered] struct {
 }
 
 // Fit stores labelled points.
-func (c KNNPosterior[L]) Fit(ctx context.Context, x data.Points[[]float64], labels []L) (*KNNPosteriorModel[L], error) {
+func (c KNNPosterior[L]) Fit(ctx context.Context, x data.Points[[]float64], y []L) (*KNNPosteriorModel[L], error) {
 	m, err := KNN{K: c.K, Threads: c.Threads}.Fit(ctx, x)
 	if err != nil {
 		return nil, err
 	}
-	if len(labels) != m.tree.N {
-		return nil, fmt.Errorf("k-NN density: %d points but %d labels", m.tree.N, len(labels))
+	if len(y) != m.tree.N {
+		return nil, fmt.Errorf("k-NN density: %d points but %d labels", m.tree.N, len(y))
 	}
-	p := &KNNPosteriorModel[L]{KNNModel: *m, class: make([]int, len(labels))}
+	p := &KNNPosteriorModel[L]{KNNModel: *m, class: make([]int, len(y))}
 	counts := map[L]float64{}
-	for i, l := range labels {
+	for i, l := range y {
 		if l != l {
 			return nil, fmt.Errorf("k-NN density: label %d is not a number; remove or replace it", i)
 		}
@@ -55,7 +55,7 @@ func (c KNNPosterior[L]) Fit(ctx context.Context, x data.Points[[]float64], labe
 		}
 	}
 	slices.Sort(p.classes)
-	for i, l := range labels {
+	for i, l := range y {
 		p.class[i], _ = slices.BinarySearch(p.classes, l)
 	}
 	if c.Priors != nil && len(c.Priors) != len(p.classes) {

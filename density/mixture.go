@@ -130,8 +130,8 @@ func (c Mixture) fit(ctx context.Context, x data.Points[[]float64]) (*MixtureMod
 	return m, nil
 }
 
-// Weights are the πₖ.
-func (m *MixtureModel) Weights() []float64 { return append([]float64(nil), m.weights...) }
+// Proportions are the πₖ.
+func (m *MixtureModel) Proportions() []float64 { return append([]float64(nil), m.weights...) }
 
 // Mean is μₖ.
 func (m *MixtureModel) Mean(k int) []float64 { return append([]float64(nil), m.means.Row(k)...) }

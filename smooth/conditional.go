@@ -13,7 +13,7 @@ import (
 //	p(t|x) = Σ wₖ·k((t - tₖ)/hₖ)/hₖ,  Σ wₖ = 1.
 type Conditional struct {
 	Smoother density.Smoother
-	Weights  []float64
+	Shares   []float64 // w
 	Centers  []float64
 	Widths   []float64 // one for all, or one a centre
 }
@@ -28,7 +28,7 @@ func (c Conditional) width(k int) float64 {
 // Density is p(t|x).
 func (c Conditional) Density(t float64) float64 {
 	s := 0.0
-	for k, w := range c.Weights {
+	for k, w := range c.Shares {
 		if w > 0 {
 			h := c.width(k)
 			s += w * c.Smoother.Eval((t-c.Centers[k])/h) / h
@@ -40,7 +40,7 @@ func (c Conditional) Density(t float64) float64 {
 // CDF is the probability of at most t.
 func (c Conditional) CDF(t float64) float64 {
 	s := 0.0
-	for k, w := range c.Weights {
+	for k, w := range c.Shares {
 		if w > 0 {
 			s += w * c.Smoother.CDF((t-c.Centers[k])/c.width(k))
 		}
@@ -51,7 +51,7 @@ func (c Conditional) CDF(t float64) float64 {
 // Mean is the expected value, Σ wₖ·tₖ.
 func (c Conditional) Mean() float64 {
 	s := 0.0
-	for k, w := range c.Weights {
+	for k, w := range c.Shares {
 		s += w * c.Centers[k]
 	}
 	return s
@@ -60,7 +60,7 @@ func (c Conditional) Mean() float64 {
 // Variance is Σ wₖ·((tₖ - mean)² + μ₂hₖ²), μ₂ the variance of the kernel.
 func (c Conditional) Variance() float64 {
 	m, v, s := c.Mean(), c.Smoother.Variance(), 0.0
-	for k, w := range c.Weights {
+	for k, w := range c.Shares {
 		d, h := c.Centers[k]-m, c.width(k)
 		s += w * (d*d + v*h*h)
 	}
@@ -73,7 +73,7 @@ func (c Conditional) Quantile(p float64) float64 {
 		return math.NaN()
 	}
 	low, high, widest := math.Inf(1), math.Inf(-1), 0.0
-	for k, w := range c.Weights {
+	for k, w := range c.Shares {
 		if w > 0 {
 			low, high, widest = min(low, c.Centers[k]), max(high, c.Centers[k]), max(widest, c.width(k))
 		}
@@ -97,7 +97,7 @@ func (c Conditional) Quantile(p float64) float64 {
 // twentieth of the narrowest width.
 func (c Conditional) Modes() []float64 {
 	low, high, narrow := math.Inf(1), math.Inf(-1), math.Inf(1)
-	for k, w := range c.Weights {
+	for k, w := range c.Shares {
 		if w > 1e-12 {
 			low, high, narrow = min(low, c.Centers[k]), max(high, c.Centers[k]), min(narrow, c.width(k))
 		}

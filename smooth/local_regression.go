@@ -58,8 +58,8 @@ type LocalRegressionModel struct {
 
 // Fit stores the points, repeats the robust weights, and measures the residual
 // error.
-func (c LocalRegression) Fit(ctx context.Context, x data.Points[[]float64], t []float64) (*LocalRegressionModel, error) {
-	m, err := c.fit(ctx, x, t)
+func (c LocalRegression) Fit(ctx context.Context, x data.Points[[]float64], y []float64) (*LocalRegressionModel, error) {
+	m, err := c.fit(ctx, x, y)
 	if err != nil {
 		return nil, fmt.Errorf("local regression: %w", err)
 	}

@@ -35,19 +35,19 @@ type MixtureRegressionModel struct {
 }
 
 // Fit models the pairs.
-func (c MixtureRegression) Fit(ctx context.Context, x data.Points[[]float64], t []float64) (*MixtureRegressionModel, error) {
+func (c MixtureRegression) Fit(ctx context.Context, x data.Points[[]float64], y []float64) (*MixtureRegressionModel, error) {
 	points, err := smoothing.OwnPoints(x)
 	if err == nil {
-		t, err = smoothing.OwnTargets(t, points.Rows)
+		y, err = smoothing.OwnTargets(y, points.Rows)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("mixture regression: %w", err)
 	}
 	d := points.Cols
 	pairs := linalg.New[float64](points.Rows, d+1)
-	for i := range t {
+	for i := range y {
 		copy(pairs.Row(i), points.Row(i))
-		pairs.Row(i)[d] = t[i]
+		pairs.Row(i)[d] = y[i]
 	}
 	joint, err := c.Mixture.Fit(ctx, data.RowsOf(pairs))
 	if err != nil {
@@ -55,7 +55,7 @@ func (c MixtureRegression) Fit(ctx context.Context, x data.Points[[]float64], t 
 	}
 	k := joint.Components()
 	m := &MixtureRegressionModel{joint: joint, slopes: linalg.New[float64](k, d), threads: c.Threads}
-	m.inputs = smoothing.Gaussians{Weights: joint.Weights(), Means: linalg.New[float64](k, d)}
+	m.inputs = smoothing.Gaussians{Weights: joint.Proportions(), Means: linalg.New[float64](k, d)}
 	for c := range k {
 		mean, cov := joint.Mean(c), full(joint.Covariance(c))
 		copy(m.inputs.Means.Row(c), mean)
@@ -112,7 +112,7 @@ func (m *MixtureRegressionModel) Conditional(ctx context.Context, x data.Points[
 // ConditionalTo sets dst, a place for each point, to p(t|x).
 func (m *MixtureRegressionModel) ConditionalTo(ctx context.Context, dst []Conditional, x data.Points[[]float64]) error {
 	return evaluate(ctx, m, dst, x, func(i int, gates, centers []float64) {
-		dst[i] = Conditional{Weights: gates, Widths: m.spreads, Centers: append([]float64(nil), centers...)}
+		dst[i] = Conditional{Shares: gates, Widths: m.spreads, Centers: append([]float64(nil), centers...)}
 	})
 }
 
@@ -124,7 +124,7 @@ func (m *MixtureRegressionModel) Predict(ctx context.Context, x data.Points[[]fl
 // PredictTo sets dst, a place for each point, to the mean of p(t|x).
 func (m *MixtureRegressionModel) PredictTo(ctx context.Context, dst []float64, x data.Points[[]float64]) error {
 	return evaluate(ctx, m, dst, x, func(i int, gates, centers []float64) {
-		dst[i] = Conditional{Weights: gates, Centers: centers}.Mean()
+		dst[i] = Conditional{Shares: gates, Centers: centers}.Mean()
 	})
 }
 

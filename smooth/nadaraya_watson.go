@@ -53,8 +53,8 @@ type NadarayaWatsonModel struct {
 }
 
 // Fit stores the points and settles the bandwidths.
-func (c NadarayaWatson) Fit(ctx context.Context, x data.Points[[]float64], t []float64) (*NadarayaWatsonModel, error) {
-	m, err := c.fit(ctx, x, t)
+func (c NadarayaWatson) Fit(ctx context.Context, x data.Points[[]float64], y []float64) (*NadarayaWatsonModel, error) {
+	m, err := c.fit(ctx, x, y)
 	if err != nil {
 		return nil, fmt.Errorf("nadaraya-watson: %w", err)
 	}

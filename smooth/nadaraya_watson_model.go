@@ -149,7 +149,7 @@ func (m *NadarayaWatsonModel) ConditionalTo(ctx context.Context, dst []Condition
 			}
 			for p, v := range w {
 				if v > 1e-15*top {
-					c.Weights, c.Centers = append(c.Weights, v), append(c.Centers, m.targets[p])
+					c.Shares, c.Centers = append(c.Shares, v), append(c.Centers, m.targets[p])
 				}
 			}
 			dst[i] = c

@@ -97,9 +97,9 @@ func TestConditionalDensity(t *testing.T) {
 }
 
 func TestModesOfAConditional(t *testing.T) {
-	c := Conditional{Weights: []float64{0.3, 0.7}, Centers: []float64{-2, 3}, Widths: []float64{0.5, 0.4}}
+	c := Conditional{Shares: []float64{0.3, 0.7}, Centers: []float64{-2, 3}, Widths: []float64{0.5, 0.4}}
 	agree(t, "modes", c.Modes(), []float64{3, -2}, 1e-6)
-	one := Conditional{Weights: []float64{1}, Centers: []float64{5}, Widths: []float64{2}}
+	one := Conditional{Shares: []float64{1}, Centers: []float64{5}, Widths: []float64{2}}
 	agree(t, "one mode", one.Modes(), []float64{5}, 1e-6)
 }
 

@@ -38,7 +38,7 @@ type pooled struct {
 type form struct{ a, d float64 }
 
 func newPooled[T any](ctx context.Context, k kernel.Kernel[T], x, y data.Points[T], s TestSettings) (*pooled, error) {
-	g, err := gram.New(k, pool(x, y), gram.Options{Bytes: s.Bytes, Threads: s.Threads})
+	g, err := gram.New(kernel.Until(ctx, k), pool(x, y), gram.Options{Bytes: s.Bytes, Threads: s.Threads})
 	if err != nil {
 		return nil, fmt.Errorf("stat: MMD: %w", err)
 	}

@@ -203,10 +203,10 @@ func (o *densityOptions) estimate(ctx context.Context, a *App, t *table, columns
 		e.about = []string{fmt.Sprintf("%s (%s), log-likelihood %s, BIC %s, seed %d", plural(m.Components(), "component"), how, fourDigits(m.LogLikelihood()), fourDigits(m.BIC()), o.Seed)}
 		var means [][]float64
 		for k := range m.Components() {
-			e.about = append(e.about, fmt.Sprintf("  %4.1f%% around %s", 100*m.Weights()[k], numbers(m.Mean(k))))
+			e.about = append(e.about, fmt.Sprintf("  %4.1f%% around %s", 100*m.Proportions()[k], numbers(m.Mean(k))))
 			means = append(means, m.Mean(k))
 		}
-		e.facts["components"], e.facts["weights"], e.facts["means"], e.facts["bic"], e.facts["log_likelihood"] = m.Components(), m.Weights(), means, m.BIC(), m.LogLikelihood()
+		e.facts["components"], e.facts["weights"], e.facts["means"], e.facts["bic"], e.facts["log_likelihood"] = m.Components(), m.Proportions(), means, m.BIC(), m.LogLikelihood()
 		e.log = m.LogDensity
 		return e, nil
 	}
