@@ -103,6 +103,9 @@ func (c KDE) Fit(ctx context.Context, x data.Points[[]float64]) (*KDEModel, erro
 
 func (c KDE) fit(ctx context.Context, x data.Points[[]float64]) (*KDEModel, error) {
 	start := time.Now()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	m := &KDEModel{config: c}
 	var err error
 	if m.x, err = smoothing.OwnPoints(x); err != nil {
