@@ -100,6 +100,7 @@ func TestKDEEqualsTheDoubleLoop(t *testing.T) {
 					continue // points without neighbours are too wide to compare
 				}
 				c.Smoother = s
+				var want []float64 // whatever the method
 				for _, method := range []Method{Auto, Brute, Tree} {
 					c.Method = method
 					m, err := c.Fit(context.Background(), data.RowsOf(x))
@@ -111,8 +112,11 @@ func TestKDEEqualsTheDoubleLoop(t *testing.T) {
 						t.Fatal(err)
 					}
 					for i, v := range got {
-						if want := plainDensity(c, m, q.Row(i)); math.Abs(v-want) > tol*want {
-							t.Fatalf("d=%d %v %s method %d: query %d is %g, want %g", d, s, name, method, i, v, want)
+						if len(want) == i {
+							want = append(want, plainDensity(c, m, q.Row(i)))
+						}
+						if math.Abs(v-want[i]) > tol*want[i] {
+							t.Fatalf("d=%d %v %s method %d: query %d is %g, want %g", d, s, name, method, i, v, want[i])
 						}
 					}
 				}
