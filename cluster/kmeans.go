@@ -104,6 +104,9 @@ func (m KMeans[T]) Fit(ctx context.Context, x data.Points[T]) (*KMeansModel[T], 
 	out := &KMeansModel[T]{inertia: best.inertia, iterations: it, converged: best.done, threads: m.Threads}
 	out.labels, _ = inOrder(best.labels, m.Clusters)
 	out.finish(m, x, g)
+	if err := ctx.Err(); err != nil {
+		return nil, err // products with the Gram matrix were left unfinished
+	}
 	return out, nil
 }
 

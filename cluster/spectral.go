@@ -91,11 +91,17 @@ func (s Spectral[T]) Fit(ctx context.Context, x data.Points[T]) (*SpectralModel[
 	} else {
 		a, err = kernelGraph(kernel.Until(ctx, s.Kernel), x, gram.Options{Threads: s.Threads, Bytes: s.Bytes})
 	}
+	if ended := ctx.Err(); ended != nil {
+		return nil, ended // what a graph cut short says of its points is not true
+	}
 	if err != nil {
 		return nil, err
 	}
 	e, err := leading(ctx, a.op, s.Clusters, linalg.TopKOptions{Tolerance: s.Tolerance, Seed: s.Seed, Threads: s.Threads})
 	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	m := &SpectralModel[T]{

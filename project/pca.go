@@ -136,6 +136,9 @@ func (p PCA[T]) Fit(ctx context.Context, x data.Points[T]) (*PCAModel[T], error)
 	} else {
 		m, err = p.fitGram(ctx, x, solver)
 	}
+	if ended := ctx.Err(); ended != nil {
+		return nil, ended // products with the Gram matrix were left unfinished
+	}
 	if err != nil {
 		return nil, err
 	}
