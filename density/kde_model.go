@@ -2,6 +2,7 @@ package density
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"sort"
@@ -18,7 +19,7 @@ import (
 // worth its walk.
 const treeDim = 8
 
-// Len is the number of points and Dim the number of columns.
+// Len is the number of points.
 func (m *KDEModel) Len() int { return m.x.Rows }
 
 // Dim is the number of columns.
@@ -99,10 +100,26 @@ func (m *KDEModel) logDensityOf(ctx context.Context, dst []float64, q linalg.Mat
 	return err
 }
 
-// Sample draws n points from the estimate.
-func (m *KDEModel) Sample(n int, seed uint64) *mat.Dense {
+// Sample draws n points from the estimate, a row each.
+func (m *KDEModel) Sample(ctx context.Context, n int, seed uint64) (*mat.Dense, error) {
 	if n <= 0 {
-		return &mat.Dense{}
+		return nil, fmt.Errorf("kde: a sample of %d points; give at least 1", n)
+	}
+	dst := mat.NewDense(n, m.x.Cols, nil)
+	if err := m.SampleTo(ctx, dst, seed); err != nil {
+		return nil, err
+	}
+	return dst, nil
+}
+
+// SampleTo sets the rows of dst to points drawn from the estimate.
+func (m *KDEModel) SampleTo(ctx context.Context, dst *mat.Dense, seed uint64) error {
+	if dst == nil || dst.IsEmpty() {
+		return errors.New("kde: a sample of no points; give a matrix with rows")
+	}
+	n, c := dst.Dims()
+	if c != m.x.Cols {
+		return fmt.Errorf("kde: a sample in %d columns of a density in %d", c, m.x.Cols)
 	}
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var cumulative []float64
@@ -114,13 +131,18 @@ func (m *KDEModel) Sample(n int, seed uint64) *mat.Dense {
 			cumulative[i] = s
 		}
 	}
-	out := mat.NewDense(n, m.x.Cols, nil)
 	for i := range n {
-		row := out.RawRowView(i)
+		row := dst.RawRowView(i)
 		for m.draw(row, cumulative, rng); !m.acceptDraw(row, rng); m.draw(row, cumulative, rng) {
+			if err := ctx.Err(); err != nil { // a corner may accept few
+				return fmt.Errorf("kde: %w", err)
+			}
+		}
+		if i%1024 == 0 && ctx.Err() != nil {
+			return fmt.Errorf("kde: %w", ctx.Err())
 		}
 	}
-	return out
+	return nil
 }
 
 // draw takes a point by its weight and moves it by a draw from the kernel.

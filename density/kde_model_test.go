@@ -2,6 +2,7 @@ package density
 
 import (
 	"context"
+	"errors"
 	"math"
 	"testing"
 
@@ -51,7 +52,7 @@ func TestBoundaryCorrections(t *testing.T) {
 					t.Errorf("%v reflected integrates to %g", s, sum)
 				}
 			}
-			for _, v := range m.Sample(2000, 1).RawMatrix().Data {
+			for _, v := range sampled(t, m, 2000, 1).RawMatrix().Data {
 				if v < 0 || v > 1 {
 					t.Fatalf("%v correction %d: a draw at %g", s, b, v)
 				}
@@ -66,6 +67,33 @@ func TestBoundaryCorrections(t *testing.T) {
 	}
 }
 
+func sampled(t *testing.T, m *KDEModel, n int, seed uint64) *mat.Dense {
+	t.Helper()
+	draws, err := m.Sample(context.Background(), n, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return draws
+}
+
+func TestSampleRefuses(t *testing.T) {
+	m, err := KDE{Bandwidth: 1}.Fit(context.Background(), column([]float64{1, 2}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended, end := context.WithCancel(context.Background())
+	end()
+	if _, err := m.Sample(context.Background(), 0, 1); err == nil {
+		t.Error("a sample of nothing was drawn")
+	}
+	if err := m.SampleTo(context.Background(), mat.NewDense(3, 2, nil), 1); err == nil {
+		t.Error("a density on the line filled a plane")
+	}
+	if _, err := m.Sample(ended, 3, 1); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled context gave %v", err)
+	}
+}
+
 func TestSamplesFollowTheEstimate(t *testing.T) {
 	ctx := context.Background()
 	x := data.Slice[[]float64]{{0, 0}, {4, 1}, {9, 9}}
@@ -75,7 +103,7 @@ func TestSamplesFollowTheEstimate(t *testing.T) {
 		t.Fatal(err)
 	}
 	const n = 40_000
-	draws := m.Sample(n, 3)
+	draws := sampled(t, m, n, 3)
 	// mean Σwᵢxᵢ, covariance H + that of the points
 	wantMean := []float64{3, 0.75}
 	wantCov := [][]float64{{1 + 3, 0.6 + 0.75}, {0.6 + 0.75, 0.5 + 0.1875}}
@@ -99,7 +127,7 @@ func TestSamplesFollowTheEstimate(t *testing.T) {
 			}
 		}
 	}
-	if !mat.Equal(draws, m.Sample(n, 3)) {
+	if !mat.Equal(draws, sampled(t, m, n, 3)) {
 		t.Error("the same seed gave other draws")
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Mixture is a mixture of Gaussians fitted by Expectation-maximisation,
+// Mixture is a mixture of Gaussians fitted by expectation-maximisation,
 //
 //	p(x) = Σ πₖ·N(x | μₖ, Σₖ)
 //

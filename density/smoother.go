@@ -19,16 +19,16 @@ type Smoother int
 
 // The smoothing kernels, each with its density on the line.
 const (
-	Gaussian     = Smoother(smoothing.Gaussian)     // exp(-u²/2)/√(2π)
-	Epanechnikov = Smoother(smoothing.Epanechnikov) // ¾(1-u²) on |u| ≤ 1
-	TriCube      = Smoother(smoothing.TriCube)      // 70/81·(1-|u|³)³ on |u| ≤ 1
-	Boxcar       = Smoother(smoothing.Boxcar)       // ½ on |u| ≤ 1
-	Biweight     = Smoother(smoothing.Biweight)     // 15/16·(1-u²)² on |u| ≤ 1
-	Triweight    = Smoother(smoothing.Triweight)    // 35/32·(1-u²)³ on |u| ≤ 1
-	Triangular   = Smoother(smoothing.Triangular)   // 1-|u| on |u| ≤ 1
-	Cosine       = Smoother(smoothing.Cosine)       // π/4·cos(πu/2) on |u| ≤ 1
-	Logistic     = Smoother(smoothing.Logistic)     // 1/(eᵘ + 2 + e⁻ᵘ)
-	Exponential  = Smoother(smoothing.Exponential)  // ½·exp(-|u|), Laplace's density
+	Gaussian     Smoother = iota // exp(-u²/2)/√(2π)
+	Epanechnikov                 // ¾(1-u²) on |u| ≤ 1
+	TriCube                      // 70/81·(1-|u|³)³ on |u| ≤ 1
+	Boxcar                       // ½ on |u| ≤ 1
+	Biweight                     // 15/16·(1-u²)² on |u| ≤ 1
+	Triweight                    // 35/32·(1-u²)³ on |u| ≤ 1
+	Triangular                   // 1-|u| on |u| ≤ 1
+	Cosine                       // π/4·cos(πu/2) on |u| ≤ 1
+	Logistic                     // 1/(eᵘ + 2 + e⁻ᵘ)
+	Exponential                  // ½·exp(-|u|), Laplace's density
 )
 
 // Smoothers lists every smoothing kernel.
@@ -46,7 +46,7 @@ func ParseSmoother(name string) (Smoother, error) {
 	return Smoother(k), err
 }
 
-// kernel is where the mathematics is.
+// kernel is where the mathematics is; the numbers are the same.
 func (s Smoother) kernel() smoothing.Kernel { return smoothing.Kernel(s) }
 
 // String is the kernel's name.

@@ -302,6 +302,9 @@ func TestFittedThingsAreAllInTheTable(t *testing.T) {
 			if f.Type.NumIn() < 2 || f.Type.In(1) != reflect.TypeFor[context.Context]() || f.Type.NumOut() != 2 {
 				continue
 			}
+			if f.Type.NumIn() < 3 || !ofPoints(f.Type.In(2)) {
+				continue
+			}
 			if out := f.Type.Out(0); out.Kind() != reflect.Slice && out != reflect.TypeFor[*mat.Dense]() {
 				continue
 			}
@@ -313,6 +316,11 @@ func TestFittedThingsAreAllInTheTable(t *testing.T) {
 			}
 		}
 	}
+}
+
+// ofPoints says whether a parameter holds points: themselves, views of them, or scores.
+func ofPoints(ty reflect.Type) bool {
+	return ty == reflect.TypeFor[points]() || ty == reflect.TypeFor[[]project.View]() || ty == reflect.TypeFor[*mat.Dense]()
 }
 
 // A kernel that is not defined everywhere has the last word on new points.

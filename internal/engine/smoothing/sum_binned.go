@@ -41,14 +41,14 @@ func (s Kernel) Curvature() float64 {
 // maxBins bounds the grid.
 const maxBins = 1 << 20
 
-// NewBinned makes the grid, as fine as the Tolerance asks; nil when the
+// NewBinned makes the grid, as fine as the tolerance asks; nil when the
 // kernel or the data do not allow it.
 func NewBinned(k *Sum, tol Tolerance) *Binned {
 	c := k.Kernel.Curvature()
 	if k.Tree.Dim != 1 || k.inverse != nil || math.IsInf(c, 1) || k.Tree.N == 0 {
 		return nil
 	}
-	// A relative Tolerance is met down to a hundredth of the highest possible sum.
+	// A relative tolerance is met down to a hundredth of the highest possible sum.
 	want := max(math.Exp(tol.LogAbsolute), 0.01*tol.Relative*k.Total)
 	reach := 1.0
 	for k.Kernel.Support() > 1 && k.Total*k.Kernel.Shape(reach) > want/8 && reach < 60 {
@@ -109,7 +109,7 @@ func (b *Binned) convolve(k *Sum, cells, tail int) {
 }
 
 // LogSums evaluates the queries, leaving to the tree those outside the grid
-// and those where the sum is too small for the relative Tolerance.
+// and those where the sum is too small for the relative tolerance.
 func (b *Binned) LogSums(ctx context.Context, t int, dst []float64, q linalg.Matrix[float64], k *Sum, tol Tolerance) error {
 	absolute := math.Exp(tol.LogAbsolute)
 	left := make([]bool, q.Rows)

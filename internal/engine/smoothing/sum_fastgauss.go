@@ -20,7 +20,7 @@ import (
 //	e = 1.0865·a^p/√(p!) / (1 - a/√(p+1)).
 //
 // Each query adds up these bounds, and a bound for the boxes it leaves out; where
-// they exceed the Tolerance, the tree takes over. The cost of a query does not
+// they exceed the tolerance, the tree takes over. The cost of a query does not
 // grow with the number of points.
 type FastGauss struct {
 	direct  Sum // points in box order

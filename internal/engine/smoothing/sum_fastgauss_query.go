@@ -36,7 +36,7 @@ func newGaussQuery(g *FastGauss, tol Tolerance) *gaussQuery {
 	return w
 }
 
-// sum returns the sum at x, and whether it is within the Tolerance.
+// sum returns the sum at x, and whether it is within the tolerance.
 func (w *gaussQuery) sum(x []float64) (float64, bool) {
 	g := w.g
 	w.x, w.total, w.off, w.seen = x, 0, 0, 0

@@ -85,7 +85,7 @@ func ruleNames() []string {
 
 // estimate is a fitted density.
 type estimate struct {
-	draw  func(n int) *mat.Dense // nil: it cannot
+	draw  func(ctx context.Context, n int) (*mat.Dense, error) // nil: it cannot
 	log   func(ctx context.Context, x data.Points[[]float64]) ([]float64, error)
 	about []string
 	facts map[string]any
@@ -243,7 +243,7 @@ func (o *densityOptions) estimate(ctx context.Context, a *App, t *table, columns
 	}
 	e.about = []string{fmt.Sprintf("%s kernel, bandwidth %s (%s)", k, numbers(widths), how)}
 	e.facts["kernel"], e.facts["bandwidths"], e.facts["rule"] = k.String(), widths, how
-	e.draw = func(n int) *mat.Dense { return m.Sample(n, o.Seed) }
+	e.draw = func(ctx context.Context, n int) (*mat.Dense, error) { return m.Sample(ctx, n, o.Seed) }
 	e.log = m.LogDensity
 	return e, nil
 }
@@ -324,7 +324,10 @@ func (e *estimate) density(ctx context.Context, x data.Points[[]float64]) ([]flo
 
 func (a *App) writeDensity(ctx context.Context, o *densityOptions, t *table, columns []string, e *estimate) error {
 	if o.Sample > 0 {
-		drawn := e.draw(o.Sample)
+		drawn, err := e.draw(ctx, o.Sample)
+		if err != nil {
+			return err
+		}
 		var out []data.Column
 		for j, n := range columns {
 			out = append(out, data.NumberColumn(n, matColumn(drawn, j)))
