@@ -110,8 +110,10 @@ func (s *search) plusPlus(ctx context.Context, k int, rng *rand.Rand) {
 	for i := range s.near {
 		s.near[i], chance[i] = math.Inf(1), s.weight(i)
 	}
-	at := rng.IntN(n)
-	if s.o.Weights != nil {
+	at := 0
+	if s.o.Weights == nil {
+		at = rng.IntN(n)
+	} else {
 		at = draw(rng, chance)
 	}
 	count := 0
