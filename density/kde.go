@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/smoothing"
 	"github.com/mercer-ml/mercer/learn"
@@ -108,11 +109,11 @@ func (c KDE) fit(ctx context.Context, x data.Points[[]float64]) (*KDEModel, erro
 	}
 	m := &KDEModel{config: c}
 	var err error
-	if m.x, err = smoothing.OwnPoints(x); err != nil {
+	if m.x, err = apply.OwnPoints(x); err != nil {
 		return nil, err
 	}
 	d := m.x.Cols
-	if m.weights, err = smoothing.OwnWeights(c.Weights, m.x.Rows); err != nil {
+	if m.weights, err = apply.OwnWeights(c.Weights, m.x.Rows); err != nil {
 		return nil, err
 	}
 	if err = c.check(d); err != nil {

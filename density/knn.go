@@ -43,7 +43,7 @@ func (c KNN) fit(ctx context.Context, x data.Points[[]float64]) (*KNNModel, erro
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	points, err := smoothing.OwnPoints(x)
+	points, err := apply.OwnPoints(x)
 	if err != nil {
 		return nil, err
 	}

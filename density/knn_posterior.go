@@ -89,7 +89,7 @@ func (p *KNNPosteriorModel[L]) PosteriorTo(ctx context.Context, dst *mat.Dense, 
 	if err != nil {
 		return fmt.Errorf("k-NN density: %w", err)
 	}
-	q, err := smoothing.Queries(x, p.tree.Dim)
+	q, err := apply.Queries(x, p.tree.Dim)
 	if err == nil {
 		err = apply.IntoMatrix(dst, q.Rows, len(p.classes))
 	}

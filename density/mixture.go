@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
-	"github.com/mercer-ml/mercer/internal/engine/smoothing"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/trace"
 	"gonum.org/v1/gonum/mat"
@@ -105,7 +105,7 @@ func (c Mixture) fit(ctx context.Context, x data.Points[[]float64]) (*MixtureMod
 	if err != nil {
 		return nil, err
 	}
-	points, err := smoothing.OwnPoints(x)
+	points, err := apply.OwnPoints(x)
 	if err != nil {
 		return nil, err
 	}

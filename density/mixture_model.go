@@ -50,7 +50,7 @@ func (m *MixtureModel) ResponsibilitiesTo(ctx context.Context, dst *mat.Dense, x
 	if err != nil {
 		return fmt.Errorf("mixture: %w", err)
 	}
-	q, err := smoothing.Queries(x, m.means.Cols)
+	q, err := apply.Queries(x, m.means.Cols)
 	if err == nil {
 		err = apply.IntoMatrix(dst, q.Rows, len(m.weights))
 	}

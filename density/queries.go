@@ -7,7 +7,6 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
-	"github.com/mercer-ml/mercer/internal/engine/smoothing"
 )
 
 // queries takes in points at which something is to be known, one place of dst
@@ -16,7 +15,7 @@ func queries(ctx context.Context, dst []float64, x data.Points[[]float64], d int
 	if err := ctx.Err(); err != nil {
 		return linalg.Matrix[float64]{}, err
 	}
-	q, err := smoothing.Queries(x, d)
+	q, err := apply.Queries(x, d)
 	if err != nil {
 		return q, err
 	}

@@ -68,15 +68,15 @@ func (c LocalRegression) Fit(ctx context.Context, x data.Points[[]float64], y []
 
 func (c LocalRegression) fit(ctx context.Context, x data.Points[[]float64], t []float64) (*LocalRegressionModel, error) {
 	start := time.Now()
-	points, err := smoothing.OwnPoints(x)
+	points, err := apply.OwnPoints(x)
 	if err != nil {
 		return nil, err
 	}
 	m := &LocalRegressionModel{config: c}
-	if m.t, err = smoothing.OwnTargets(t, points.Rows); err != nil {
+	if m.t, err = apply.OwnTargets(t, points.Rows); err != nil {
 		return nil, err
 	}
-	w, err := smoothing.OwnWeights(c.Weights, points.Rows)
+	w, err := apply.OwnWeights(c.Weights, points.Rows)
 	if err != nil {
 		return nil, err
 	}

@@ -36,9 +36,9 @@ type MixtureRegressionModel struct {
 
 // Fit models the pairs.
 func (c MixtureRegression) Fit(ctx context.Context, x data.Points[[]float64], y []float64) (*MixtureRegressionModel, error) {
-	points, err := smoothing.OwnPoints(x)
+	points, err := apply.OwnPoints(x)
 	if err == nil {
-		y, err = smoothing.OwnTargets(y, points.Rows)
+		y, err = apply.OwnTargets(y, points.Rows)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("mixture regression: %w", err)

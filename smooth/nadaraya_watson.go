@@ -9,6 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/density"
+	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/smoothing"
 	"github.com/mercer-ml/mercer/learn"
@@ -63,14 +64,14 @@ func (c NadarayaWatson) Fit(ctx context.Context, x data.Points[[]float64], y []f
 
 func (c NadarayaWatson) fit(ctx context.Context, x data.Points[[]float64], t []float64) (*NadarayaWatsonModel, error) {
 	start := time.Now()
-	points, err := smoothing.OwnPoints(x)
+	points, err := apply.OwnPoints(x)
 	if err != nil {
 		return nil, err
 	}
-	if t, err = smoothing.OwnTargets(t, points.Rows); err != nil {
+	if t, err = apply.OwnTargets(t, points.Rows); err != nil {
 		return nil, err
 	}
-	weights, err := smoothing.OwnWeights(c.Weights, points.Rows)
+	weights, err := apply.OwnWeights(c.Weights, points.Rows)
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ func queries[R any](ctx context.Context, dst []R, x data.Points[[]float64], d in
 	if err := ctx.Err(); err != nil {
 		return linalg.Matrix[float64]{}, err
 	}
-	q, err := smoothing.Queries(x, d)
+	q, err := apply.Queries(x, d)
 	if err != nil {
 		return q, err
 	}

@@ -1,5 +1,6 @@
 // Package apply is how every fitted thing is used: points and destination are
-// checked, the context is obeyed, and an error names the row. A function
+// checked, the context is obeyed, and an error names the row. Vectors for a fit are
+// taken in here too. A function
 //
 //	f(x) = Σᵢ αᵢ k(cᵢ, x) + b
 //

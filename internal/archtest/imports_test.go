@@ -21,9 +21,9 @@ const module = "github.com/mercer-ml/mercer"
 var floors = [][]string{
 	{"trace", "internal/engine/par", "internal/engine/simd", "internal/format/float16", "internal/format/decompress", "cmd/mercer/internal/progress"},
 	{"internal/engine/linalg", "internal/format/arrowfile", "internal/format/parquetfile"},
-	{"internal/engine/solve", "internal/engine/kmeans"},
+	{"internal/engine/solve", "internal/engine/kmeans", "internal/engine/smoothing"},
 	{"data"},
-	{"kernel", "internal/engine/smoothing"},
+	{"kernel"},
 	{"gram"},
 	{"rkhs"},
 	{"internal/apply"},

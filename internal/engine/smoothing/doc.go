@@ -7,6 +7,5 @@
 // A. Moore, Nonparametric density estimation: toward computational
 // tractability, SIAM data mining 2003), by the fast Gauss transform
 // (L. Greengard and J. Strain 1991) or on a grid. Beside them stand bandwidths
-// as metrics, the spread of columns, and how points, targets and weights are
-// taken in.
+// as metrics, mixtures of Gaussians and the spread of columns.
 package smoothing

@@ -1,4 +1,4 @@
-package smoothing
+package apply
 
 import (
 	"errors"
@@ -8,8 +8,6 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
-
-var errNoPoints = errors.New("there are no points; give at least one")
 
 // OwnPoints copies points into a matrix, refusing what is not a table of
 // finite numbers.
