@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"context"
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
@@ -34,12 +35,12 @@ func (d Distance) between(xx, xy, yy float64) float64 {
 }
 
 // distances is the full matrix of distances in feature space.
-func distances[T any](k kernel.Kernel[T], x data.Points[T], d Distance, o gram.Options) (linalg.Matrix[float64], []float64, error) {
+func distances[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], d Distance, o gram.Options) (linalg.Matrix[float64], []float64, error) {
 	if d < Squared || d > Plain {
 		return linalg.Matrix[float64]{}, nil, fault.Errorf("cluster", "unknown distance %d", int(d))
 	}
 	o.Layout, o.Precision = gram.Full, gram.Double
-	g, err := gram.New(k, x, o)
+	g, err := gram.New(kernel.Until(ctx, k), x, o)
 	if err != nil {
 		return linalg.Matrix[float64]{}, nil, fault.In("cluster", err)
 	}

@@ -44,11 +44,11 @@ func (t HSIC[X, Y]) Test(ctx context.Context, x data.Points[X], y data.Points[Y]
 	if t.Unbiased || s.Null == NullGamma {
 		least = 4
 	}
-	k, err := centredGram("HSIC: x", t.KernelX, x, least, s)
+	k, err := centredGram(ctx, "HSIC: x", t.KernelX, x, least, s)
 	if err != nil {
 		return nil, err
 	}
-	l, err := centredGram("HSIC: y", t.KernelY, y, least, s)
+	l, err := centredGram(ctx, "HSIC: y", t.KernelY, y, least, s)
 	if err != nil {
 		return nil, err
 	}
@@ -89,16 +89,19 @@ func testHSIC(ctx context.Context, k, l linalg.Matrix[float64], unbiased bool, s
 }
 
 // centredGram is HKH in memory; what does not fit the byte budget is refused.
-func centredGram[T any](what string, k kernel.Kernel[T], x data.Points[T], least int, s TestSettings) (linalg.Matrix[float64], error) {
+func centredGram[T any](ctx context.Context, what string, k kernel.Kernel[T], x data.Points[T], least int, s TestSettings) (linalg.Matrix[float64], error) {
 	if k == nil {
 		return linalg.Matrix[float64]{}, fault.Errorf("stat", "%s: no kernel", what)
 	}
 	if length(x) < least {
 		return linalg.Matrix[float64]{}, fault.Errorf("stat", "%s: %d points; want at least %d", what, length(x), least)
 	}
-	g, err := gram.New(k, x, gram.Options{Bytes: s.Bytes, Threads: s.Threads, Layout: gram.Full})
+	g, err := gram.New(kernel.Until(ctx, k), x, gram.Options{Bytes: s.Bytes, Threads: s.Threads, Layout: gram.Full})
 	if err != nil {
 		return linalg.Matrix[float64]{}, fault.Errorf("stat", "%s: %w", what, err)
+	}
+	if err := ctx.Err(); err != nil {
+		return linalg.Matrix[float64]{}, err
 	}
 	m := g.(gram.Dense).Matrix()
 	center(s.Threads, m)

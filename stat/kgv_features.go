@@ -1,6 +1,7 @@
 package stat
 
 import (
+	"context"
 	"math"
 
 	"github.com/mercer-ml/mercer/gram"
@@ -18,7 +19,7 @@ type featureSet []linalg.Matrix[float64]
 //	the other two measures  Φ = U·Λ(Λ+κI)⁻¹,
 //
 // so that ΦₓᵀΦᵧ has the singular values of the cross-covariance, or those of RₓRᵧ.
-func (t Dependence) features(vars []Variable) (featureSet, error) {
+func (t Dependence) features(ctx context.Context, vars []Variable) (featureSet, error) {
 	if t.Measure < COCO || t.Measure > GeneralisedVariance {
 		return nil, fault.Errorf("stat", "unknown measure of dependence %d", int(t.Measure))
 	}
@@ -46,9 +47,12 @@ func (t Dependence) features(vars []Variable) (featureSet, error) {
 	}
 	f := make(featureSet, len(vars))
 	for i, v := range vars {
-		low, err := v.factor(o)
+		low, err := v.factor(ctx, o)
 		if err != nil {
 			return nil, fault.Errorf("stat", "%v: variable %d: %w", t.Measure, i, err)
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 		if f[i], err = t.featuresOf(linalg.Of(low.Factor()).Clone()); err != nil {
 			return nil, fault.Errorf("stat", "%v: variable %d: %w", t.Measure, i, err)

@@ -17,7 +17,8 @@ type PowerOptions struct {
 	Fraction float64 // of each sample that chooses the kernel; 0 means one half
 	Linear   bool    // for the linear-time test: the ratio of its mean and standard deviation
 	Seed     uint64  // of the split
-	Threads  int     // 0 means GOMAXPROCS
+	Threads  int     // 0 means all
+	Bytes    int64   // budget of the Gram matrix; 0 means a quarter of the machine's memory
 }
 
 // PowerSelection is the kernel chosen and the points left for the test.
@@ -70,7 +71,7 @@ func SelectByPower[T any](ctx context.Context, candidates []kernel.Kernel[T], x,
 			return nil, err
 		}
 		var err error
-		if sel.Ratios[i], err = powerRatio(k, trainX, trainY, o); err != nil {
+		if sel.Ratios[i], err = powerRatio(ctx, k, trainX, trainY, o); err != nil {
 			return nil, err
 		}
 		if math.IsNaN(sel.Ratios[i]) {
@@ -98,7 +99,7 @@ func split[T any](s TestSettings, which int, x data.Points[T], size int) (first,
 // powerEpsilon keeps the ratio finite where the variance estimate is zero.
 const powerEpsilon = 1e-8
 
-func powerRatio[T any](k kernel.Kernel[T], x, y data.Points[T], o PowerOptions) (float64, error) {
+func powerRatio[T any](ctx context.Context, k kernel.Kernel[T], x, y data.Points[T], o PowerOptions) (float64, error) {
 	if o.Linear {
 		mean, variance := meanVariance(linearTerms(o.Threads, k.Eval, x, y))
 		return mean / math.Sqrt(variance+powerEpsilon), nil
@@ -108,7 +109,7 @@ func powerRatio[T any](k kernel.Kernel[T], x, y data.Points[T], o PowerOptions) 
 	for i := range index {
 		index[i] = i
 	}
-	g, err := gram.New(k, pool(data.Gather(x, index), data.Gather(y, index)), gram.Options{Threads: o.Threads})
+	g, err := gram.New(kernel.Until(ctx, k), pool(data.Gather(x, index), data.Gather(y, index)), gram.Options{Threads: o.Threads, Bytes: o.Bytes})
 	if err != nil {
 		return 0, fault.Errorf("stat", "choice of a kernel: %w", err)
 	}
@@ -118,6 +119,9 @@ func powerRatio[T any](k kernel.Kernel[T], x, y data.Points[T], o PowerOptions) 
 		w.Data[i], w.Data[n+i] = 1, -1
 	}
 	g.MulTo(linalg.Dense(kw), linalg.Dense(w), false)
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
 	diag := make([]float64, 2*n)
 	g.Diag(diag)
 	var sum, squares, self float64
