@@ -66,10 +66,10 @@ func TestWithoutLoopsKeepsWhatIsOnEdges(t *testing.T) {
 
 func TestReadEdgesFaults(t *testing.T) {
 	for text, want := range map[string]string{
-		"a b c d\n":     "f:1:1: \"a b c d\": 4 fields",
-		"a b 1\na c\n":  "f:2:1: \"a c\": a weight on some edges alone",
-		"a b -1\n":      "not a weight > 0",
-		"a b x\n":       "not a weight > 0",
+		"a b c d\n":        "f:1:1: \"a b c d\": 4 fields",
+		"a b 1\na c\n":     "f:2:1: \"a c\": a weight on some edges alone",
+		"a b -1\n":         "not a weight > 0",
+		"a b x\n":          "not a weight > 0",
 		"a b\n\nb c 1e400": "a weight on some edges alone",
 	} {
 		if _, _, err := ReadEdges(strings.NewReader(text), "f"); err == nil || !strings.Contains(err.Error(), want) {

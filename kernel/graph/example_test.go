@@ -114,7 +114,8 @@ func ExampleMarginalised() {
 }
 
 func ExampleFiltration() {
-	// One edge, there from the first stage on or only at the second: nodes at the end of an edge come 4 and 2 times, half a stage apart.
+	// One edge, there from the first stage on or only at the second: nodes at the end of an edge come 4 and 2 times, half a
+	// stage apart.
 	edge := func(w float64) graph.Graph {
 		return graph.Graph{Nodes: 2, Edges: [][2]int32{{0, 1}}, Weights: []float64{w}}
 	}

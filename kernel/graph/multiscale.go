@@ -12,14 +12,16 @@ import (
 //
 //	FLG_κ(G₁, G₂) = |½S₁^{-1} + ½S₂^{-1}|^{-1/2}/(|S₁|·|S₂|)^{1/4},   Sᵢ = Uᵢ·(Lᵢ + ηI)^{-1}·Uᵢᵀ + γI,
 //
-// Lᵢ the Laplacian and Uᵢ the features of κ of the nodes in columns: the affinity of two normal distributions on the space of features. The node
-// kernel κ₀ is 1 for nodes of the same label (times Attributes, a kernel of their attributes, where there is one); κ_l of two nodes is FLG with κ_{l-1} of the nodes
-// within l steps of them, and the kernel is FLG with κ_L of the whole graphs, L = Levels (R. Kondor and H. Pan, The multiscale Laplacian graph kernel, NIPS 2016).
-// γ = Gamma and η = Eta are 0.1 when zero. k(G, G) = 1. A level multiplies what rounding did to the one before by some 1/(γη): with 0.01 for both, two levels are good to
-// five digits only.
+// Lᵢ the Laplacian and Uᵢ the features of κ of the nodes in columns: the affinity of two normal distributions on the
+// space of features. The node kernel κ₀ is 1 for nodes of the same label (times Attributes, a kernel of their
+// attributes, where there is one); κ_l of two nodes is FLG with κ_{l-1} of the nodes within l steps of them, and the
+// kernel is FLG with κ_L of the whole graphs, L = Levels (R. Kondor and H. Pan, The multiscale Laplacian graph kernel,
+// NIPS 2016). γ = Gamma and η = Eta are 0.1 when zero. k(G, G) = 1. A level multiplies what rounding did to the one
+// before by some 1/(γη): with 0.01 for both, two levels are good to five digits only.
 //
-// Features are never formed: by Sylvester's identity the determinants are of the size of the graphs, |S| ∝ |L + ηI + κ/γ|/|L + ηI|. A pair of graphs of n nodes takes L·n²
-// determinants of the size of two neighbourhoods, and there is no approximation.
+// Features are never formed: by Sylvester's identity the determinants are of the size of the graphs, |S| ∝ |L + ηI +
+// κ/γ|/|L + ηI|. A pair of graphs of n nodes takes L·n² determinants of the size of two neighbourhoods, and there is no
+// approximation.
 type Multiscale struct {
 	Levels     int
 	Gamma, Eta float64
@@ -261,7 +263,8 @@ func (k Multiscale) Validate() error {
 	return kernel.Validate(k.Attributes)
 }
 
-// CheckPoints refuses graphs that make no sense, labels on some graphs alone, and nodes without attributes where there is a kernel of them.
+// CheckPoints refuses graphs that make no sense, labels on some graphs alone, and nodes without attributes where there
+// is a kernel of them.
 func (k Multiscale) CheckPoints(x data.Points[Graph]) error {
 	if err := checkGraphs("multiscale", x); err != nil || k.Attributes == nil {
 		return err

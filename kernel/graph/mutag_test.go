@@ -16,8 +16,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// accuracy is the share of graphs that support vector machines get right in ten-fold cross-validation, mean of some repetitions. The price C is
-// chosen on the training folds alone, by five-fold cross-validation there.
+// accuracy is the share of graphs that support vector machines get right in ten-fold cross-validation, mean of some
+// repetitions. The price C is chosen on the training folds alone, by five-fold cross-validation there.
 func accuracy(t *testing.T, k graph.Kernel, set *tudataset.Set, repetitions int) float64 {
 	x := set.Points()
 	n := x.Len()

@@ -18,8 +18,9 @@ import (
 //
 //	c_t/(n + n' − c_t),   c_t = Σ_a min(#{v ∈ G: l_t(v) = a}, #{v' ∈ G': l_t(v') = a}),
 //
-// the shared part of the labels (S. Hido and H. Kashima, A linear-time graph kernel, ICDM 2009). Bits is b, 32 when zero, at most 64; few bits make collisions, which is
-// a coarser kernel, not an error. The bits of a label at the start are those of a hash of it. Graphs without nodes have value 0.
+// the shared part of the labels (S. Hido and H. Kashima, A linear-time graph kernel, ICDM 2009). Bits is b, 32 when
+// zero, at most 64; few bits make collisions, which is a coarser kernel, not an error. The bits of a label at the start
+// are those of a hash of it. Graphs without nodes have value 0.
 type NeighbourhoodHash struct {
 	Iterations     int
 	Bits           int

@@ -18,9 +18,9 @@ import (
 // Its functions are smooth on the graph, which is what semi-supervised learning asks of them: fit on the nodes
 // that have labels, predict on the others.
 //
-// Up to ExactNodes nodes the Laplacian is decomposed, once. On larger graphs r(L) is applied to single columns by a Chebyshev
-// series (D. Hammond, P. Vandergheynst and R. Gribonval 2011) to 12 digits, for the price of a few hundred products with the sparse Laplacian a
-// column, and a Cutoff is made of the eigenvectors below it by Lanczos' method.
+// Up to ExactNodes nodes the Laplacian is decomposed, once. On larger graphs r(L) is applied to single columns by a
+// Chebyshev series (D. Hammond, P. Vandergheynst and R. Gribonval 2011) to 12 digits, for the price of a few hundred
+// products with the sparse Laplacian a column, and a Cutoff is made of the eigenvectors below it by Lanczos' method.
 type Nodes struct {
 	Laplacian *Laplacian
 	Transform Transform
@@ -82,6 +82,18 @@ func (k Nodes) Eval(i, j int) float64 {
 // PreparePoints makes the rows of √r(Λ)·φ of a small graph, the columns of r(L) of a large one.
 func (k Nodes) PreparePoints(ctx context.Context, x, y data.Points[int]) kernel.Rectangle {
 	if !k.decomposed() {
+		if x.Len() < y.Len() { // columns are dear, rows cost nothing
+			block := k.columns(ctx, list(y), list(x))
+			return func(dst *mat.Dense, i, j int) {
+				out := linalg.Of(dst)
+				for a := range out.Rows {
+					row := out.Row(a)
+					for b := range row {
+						row[b] = block.At(j+b, i+a)
+					}
+				}
+			}
+		}
 		block := k.columns(ctx, list(x), list(y))
 		return func(dst *mat.Dense, i, j int) {
 			out := linalg.Of(dst)

@@ -48,8 +48,8 @@ func (k Nodes) series() ([]float64, error) {
 	return nil, fmt.Errorf("kernel: nodes: %s varies too fast over the eigenvalues 0 to %g of the Laplacian for a series of %d terms; take a smoother one", k.Transform.Name(), top, mostTerms)
 }
 
-// columns are the entries of r(L) in the given rows and columns. T_{m+1}(x) = 2x·T_m(x) − T_{m-1}(x) takes one product with L for a term,
-// for several columns at once.
+// columns are the entries of r(L) in the given rows and columns. T_{m+1}(x) = 2x·T_m(x) − T_{m-1}(x) takes one product
+// with L for a term, for several columns at once.
 func (k Nodes) columns(ctx context.Context, rows, cols []int) linalg.Matrix[float64] {
 	out := linalg.New[float64](len(rows), len(cols))
 	c, err := k.series()

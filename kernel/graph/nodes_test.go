@@ -78,7 +78,8 @@ func TestLaplacianEntries(t *testing.T) {
 	}
 }
 
-// Two linear segments: as many eigenvalues 0 as components, the others 4 sin²(πk/2m), and null vectors that are constant on a component.
+// Two linear segments: as many eigenvalues 0 as components, the others 4 sin²(πk/2m), and null vectors that are constant
+// on a component.
 func TestTwoSegments(t *testing.T) {
 	l, err := NewLaplacian(segments(8, 12))
 	if err != nil {
@@ -261,6 +262,11 @@ func TestLargeRing(t *testing.T) {
 					t.Errorf("%s: k(%d, %d) = %v, want %v", r.Name(), a, b, dst.At(i, j), want)
 				}
 			}
+		}
+		flat := mat.NewDense(2, 3, nil)
+		k.PreparePoints(context.Background(), y, x)(flat, 1, 0)
+		if math.Abs(flat.At(0, 2)-dst.At(2, 1)) > 1e-12 || math.Abs(flat.At(1, 1)-dst.At(1, 2)) > 1e-12 {
+			t.Errorf("%s: the transposed block is %v", r.Name(), flat)
 		}
 		if got := k.Eval(999, 5); math.Abs(got-dst.At(2, 1)) > 1e-12 || got != k.Eval(5, 999) {
 			t.Errorf("%s: Eval is %v, in a block %v", r.Name(), got, dst.At(2, 1))

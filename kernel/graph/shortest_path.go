@@ -107,7 +107,8 @@ func (k ShortestPath) Validate() error {
 	return kernel.Validate(k.Attributes)
 }
 
-// CheckPoints refuses graphs that make no sense, labels on some graphs alone, and nodes without attributes where there is a kernel of them.
+// CheckPoints refuses graphs that make no sense, labels on some graphs alone, and nodes without attributes where there
+// is a kernel of them.
 func (k ShortestPath) CheckPoints(x data.Points[Graph]) error {
 	if err := checkGraphs("shortestpath", x); err != nil || k.Attributes == nil {
 		return err

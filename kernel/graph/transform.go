@@ -43,8 +43,8 @@ func (r Regularised) Validate(float64) error {
 	return mustBePositive("regularised", "epsilon", r.Epsilon)
 }
 
-// Diffusion is the diffusion kernel, r(λ) = exp(-σ²λ/2) with σ = Sigma (1 when zero): heat that
-// spreads along the edges for a time σ²/2 (R. Kondor and J. Lafferty, Diffusion kernels on graphs and other discrete input spaces, ICML 2002).
+// Diffusion is the diffusion kernel, r(λ) = exp(-σ²λ/2) with σ = Sigma (1 when zero): heat that spreads along the edges
+// for a time σ²/2 (R. Kondor and J. Lafferty, Diffusion kernels on graphs and other discrete input spaces, ICML 2002).
 type Diffusion struct{ Sigma float64 }
 
 // Name is "diffusion".

@@ -14,12 +14,13 @@ import (
 //
 //	k(G, G') = Σₖ λᵏ·1ᵀA×ᵏ1 = 1ᵀ(I − λA×)^{-1}1,
 //
-// A× the adjacency of the product graph, whose nodes are the pairs of nodes with the same label (T. Gärtner, P. Flach and S. Wrobel, On graph
-// kernels, COLT 2003; S. Vishwanathan et al., Graph kernels, JMLR 11, 2010). λ = Lambda (0.1 when zero) has to be below 1/ρ² for the largest eigenvalue ρ
-// of every adjacency matrix; CheckPoints says where it is not. With EdgeLabels the labels of the edges have to agree too. Weights multiply.
+// A× the adjacency of the product graph, whose nodes are the pairs of nodes with the same label (T. Gärtner, P. Flach
+// and S. Wrobel, On graph kernels, COLT 2003; S. Vishwanathan et al., Graph kernels, JMLR 11, 2010). λ = Lambda (0.1
+// when zero) has to be below 1/ρ² for the largest eigenvalue ρ of every adjacency matrix; CheckPoints says where it is
+// not. With EdgeLabels the labels of the edges have to agree too. Weights multiply.
 //
-// Graphs without labels are decomposed once each, A = VΛVᵀ, and then k = Σᵢⱼ (1ᵀvᵢ)²(1ᵀv'ⱼ)²/(1 − λλᵢλ'ⱼ); with labels the system is solved by conjugate
-// gradients, without the matrix of the product graph.
+// Graphs without labels are decomposed once each, A = VΛVᵀ, and then k = Σᵢⱼ (1ᵀvᵢ)²(1ᵀv'ⱼ)²/(1 − λλᵢλ'ⱼ); with labels
+// the system is solved by conjugate gradients, without the matrix of the product graph.
 type GeometricWalk struct {
 	Lambda     float64
 	EdgeLabels bool

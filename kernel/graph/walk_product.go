@@ -51,9 +51,9 @@ func newWalkForm(g Graph, edgeLabels bool, scale func(f *form, i, j int) float64
 
 func unscaled(*form, int, int) float64 { return 1 }
 
-// product is the product graph of two graphs: its nodes are the pairs of nodes with the same label, its edges the pairs of edges with
-// the same label. Its matrix is never formed: as an operator on n×n' matrices it is X ↦ M∘Σ_b A_b·X·A'_b, M saying which nodes
-// agree (S. Vishwanathan et al., Graph kernels, JMLR 11, 2010, section 4).
+// product is the product graph of two graphs: its nodes are the pairs of nodes with the same label, its edges the pairs
+// of edges with the same label. Its matrix is never formed: as an operator on n×n' matrices it is X ↦ M∘Σ_b A_b·X·A'_b,
+// M saying which nodes agree (S. Vishwanathan et al., Graph kernels, JMLR 11, 2010, section 4).
 type product struct {
 	x, y *walkForm
 	same []bool // nil: all nodes agree

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
@@ -43,6 +44,9 @@ func (r *refinement) columns() int {
 	n := 0
 	for _, k := range r.kinds {
 		n += k
+	}
+	if n > math.MaxInt32 {
+		panic(fmt.Sprintf("graph: %d labels of all iterations are more than %d columns hold; take fewer iterations", n, math.MaxInt32))
 	}
 	return n
 }

@@ -13,7 +13,8 @@ import (
 //
 //	k(G, G') = Σ_{t=0}^{h} Σ_{a≤b} #{uv ∈ G: {l_t(u), l_t(v)} = {a, b}} · #{u'v' ∈ G': {l_t(u'), l_t(v')} = {a, b}}
 //
-// (N. Shervashidze et al., Weisfeiler–Lehman graph kernels, JMLR 12, 2011, section 3.3). With EdgeLabels the labels of the edges have to agree as well.
+// (N. Shervashidze et al., Weisfeiler–Lehman graph kernels, JMLR 12, 2011, section 3.3). With EdgeLabels the labels of
+// the edges have to agree as well.
 type WLEdge struct {
 	Iterations int
 	EdgeLabels bool
