@@ -82,6 +82,17 @@ func TestGraphletsByIsomorphism(t *testing.T) {
 			return float64(n) / max(float64(len(sa)*len(sb)), 1)
 		})
 	}
+	for i, g := range randomGraphs(33, 20, 8) { // each once
+		for size := 3; size <= 5; size++ {
+			found := 0
+			for _, n := range connectedSubsets(newForm(g), size) {
+				found += n
+			}
+			if want := len(subgraphs(g, size, true)); found != want {
+				t.Errorf("graph %d: %d connected subgraphs of %d nodes, want %d", i, found, size, want)
+			}
+		}
+	}
 	conforms(t, Graphlet{Size: 4}, plain(x, true, false))
 	conforms(t, Graphlet{Size: 4, Samples: 200, Seed: 3}, plain(x, true, false))
 }

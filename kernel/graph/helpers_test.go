@@ -15,12 +15,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// randomGraphs are graphs of 0 to most nodes with labels, edge labels, weights 0.5, 1 or 1.5 and two attributes.
+// randomGraphs are graphs of most/2 to most nodes, one of none and one of 1, with labels, edge labels, weights 0.5, 1 or 1.5 and two attributes.
 func randomGraphs(seed uint64, n, most int) data.Slice[Graph] {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	out := make(data.Slice[Graph], n)
 	for i := range out {
-		out[i] = randomGraph(rng, rng.IntN(most)+1, 0.2+0.5*rng.Float64())
+		out[i] = randomGraph(rng, most-rng.IntN(most/2+1), 0.2+0.5*rng.Float64())
 	}
 	out[n/2] = Graph{}
 	out[n/3] = Graph{Nodes: 1, NodeLabels: []int{2}, NodeAttrs: [][]float64{{0.5, 1}}}
