@@ -53,3 +53,10 @@ func BenchmarkWLLabelsOnNCI1(b *testing.B) {
 		WL{Iterations: 5}.embed(b.Context(), x)
 	}
 }
+
+func BenchmarkMarginalisedOnMUTAG(b *testing.B) { benchmarkGram(b, "MUTAG", Marginalised{}) }
+func BenchmarkGeometricWalkOnMUTAG(b *testing.B) {
+	benchmarkGram(b, "MUTAG", GeometricWalk{Lambda: 0.01})
+}
+func BenchmarkMultiscaleOnMUTAG(b *testing.B) { benchmarkGram(b, "MUTAG", Multiscale{Levels: 1}) }
+func BenchmarkGraphletOnMUTAG(b *testing.B)   { benchmarkGram(b, "MUTAG", Graphlet{Size: 5}) }
