@@ -78,7 +78,8 @@ func accuracy(t *testing.T, k graph.Kernel, set *tudataset.Set, repetitions int)
 	return float64(sum) / float64(repetitions*n)
 }
 
-// On MUTAG the Weisfeiler–Lehman kernels classify 82 to 90 % of the graphs (Shervashidze et al. 2011: 82.05).
+// On MUTAG the Weisfeiler–Lehman kernels classify 82 to 90 % of the graphs (Shervashidze et al. 2011: 82.05), shortest paths
+// a little less.
 func TestAccuracyOnMUTAG(t *testing.T) {
 	datatest.Path(t, "MUTAG")
 	set, err := tudataset.Read(os.DirFS(datatest.Folder(t)), "MUTAG")
@@ -89,11 +90,14 @@ func TestAccuracyOnMUTAG(t *testing.T) {
 	if testing.Short() {
 		repetitions = 1
 	}
-	for _, k := range []graph.Kernel{graph.WL{Iterations: 3}, graph.WLAssignment{Iterations: 3}} {
-		got := accuracy(t, k, set, repetitions)
-		t.Logf("%s: %.3f", k.Name(), got)
-		if got < 0.82 || got > 0.9 {
-			t.Errorf("%s: accuracy %.3f, want 0.82 to 0.90", k.Name(), got)
+	for _, c := range []struct {
+		k     graph.Kernel
+		least float64
+	}{{graph.WL{Iterations: 3}, 0.82}, {graph.WLAssignment{Iterations: 3}, 0.82}, {graph.ShortestPath{}, 0.78}} {
+		got := accuracy(t, c.k, set, repetitions)
+		t.Logf("%s: %.3f", c.k.Name(), got)
+		if got < c.least || got > 0.9 {
+			t.Errorf("%s: accuracy %.3f, want %.2f to 0.90", c.k.Name(), got, c.least)
 		}
 	}
 }
