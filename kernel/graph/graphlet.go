@@ -33,6 +33,9 @@ type Graphlet struct {
 // epsilon in sum, |φ − φ̂|₁ > ε, with probability delta at most: 2(ln 2·a + ln 1/δ)/ε² for a graphs (T. Weissman et al.
 // 2003; Shervashidze et al. 2009).
 func GraphletSamples(size int, epsilon, delta float64) int {
+	if size < 3 || size > 5 {
+		panic(fmt.Sprintf("graph: samples of graphlets of %d nodes, want 3, 4 or 5", size))
+	}
 	a := float64(graphletClasses(size).kinds)
 	return int(math.Ceil(2 * (math.Ln2*a + math.Log(1/delta)) / (epsilon * epsilon)))
 }

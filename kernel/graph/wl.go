@@ -99,7 +99,7 @@ func (WLAssignment) Name() string { return "wlassignment" }
 
 // embed has a feature for the c-th node of a label, for every c.
 func (k WLAssignment) embed(ctx context.Context, all []*form) features {
-	wl := WL{k.Iterations, k.EdgeLabels}.embed(ctx, all).rows
+	wl := WL(k).embed(ctx, all).rows
 	most := make([]int, wl.Cols+1) // the largest count of a label, then the first column of it
 	for i, c := range wl.Index {
 		most[c+1] = max(most[c+1], int(wl.Value[i]))
