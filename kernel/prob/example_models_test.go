@@ -33,6 +33,15 @@ func ExampleDrawer() {
 	// Output: true
 }
 
+func ExampleLister() {
+	m := weatherModel
+	m.Length = 2
+	var l prob.Lister[[]int] = m
+	x, p, err := l.Outcomes()
+	fmt.Printf("%v %.4f %v\n", x, p, err)
+	// Output: [[0 0] [1 0] [0 1] [1 1]] [0.6125 0.1375 0.1375 0.1125] <nil>
+}
+
 func ExampleFisherExact() {
 	k, err := prob.FisherExact[kernel.Vec](prob.NormalModel{Normal: bell(0, 4)})
 	fmt.Println(k.Name(), k.Eval(numbers[0], numbers[1]), err) // xy/σ²

@@ -51,16 +51,24 @@ type Fisher[T any] struct {
 // FisherIdentity is g(x)ᵀg(y).
 func FisherIdentity[T any](m Model[T]) (Fisher[T], error) { return Fisher[T]{m, nil}, m.Validate() }
 
-// FisherExact has the information of the model in closed form; mixtures and hidden Markov models have none.
+// FisherExact has the information E[g gᵀ] under the model: in closed form (Whitener), or as a sum over all outcomes (Lister), as long as they are not too many: a hidden
+// Markov model of short sequences, a mixture in one, two or three dimensions.
 func FisherExact[T any](m Model[T]) (Fisher[T], error) {
 	if err := m.Validate(); err != nil {
 		return Fisher[T]{}, err
 	}
-	w, ok := m.(Whitener[T])
-	if !ok {
-		return Fisher[T]{}, fmt.Errorf("kernel: fisher: the information matrix of %T has no closed form; use FisherEmpirical or FisherSimulated", m)
+	switch m := m.(type) {
+	case Whitener[T]:
+		return Fisher[T]{m, m.Whiten}, nil
+	case Lister[T]:
+		f, err := listed(m)
+		if err != nil {
+			return Fisher[T]{}, err
+		}
+		root, err := inverseRoot(f)
+		return Fisher[T]{m, root}, err
 	}
-	return Fisher[T]{m, w.Whiten}, nil
+	return Fisher[T]{}, fmt.Errorf("kernel: fisher: the information matrix of %T has no closed form; use FisherEmpirical or FisherSimulated", m)
 }
 
 // FisherEmpirical has the information 1/n Σ g(xᵢ)g(xᵢ)ᵀ of a sample, for instance of the points that the model was fitted to.

@@ -223,7 +223,14 @@ func TestRefusedSequencesAndModels(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	if _, err := prob.FisherExact[[]int](twoStates); err == nil || !strings.Contains(err.Error(), "no closed form; use FisherEmpirical") {
+	if _, err := prob.FisherExact[[]int](twoStates); err == nil || !strings.Contains(err.Error(), "3^12 sequences cannot be listed; use FisherEmpirical") {
+		t.Errorf("%v", err)
+	}
+	if _, err := prob.FisherExact[kernel.Vec](prob.DirichletMultinomial{Alpha: []float64{1}}); err == nil || !strings.Contains(err.Error(), "no closed form; use FisherEmpirical") {
+		t.Errorf("%v", err)
+	}
+	four := prob.Normal{Mean: make([]float64, 4), Cov: mat.NewSymDense(4, []float64{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1})}
+	if _, err := prob.FisherExact[kernel.Vec](prob.MixtureModel{Mixture: prob.Mixture{Weights: []float64{1}, Parts: []prob.Normal{four}}}); err == nil || !strings.Contains(err.Error(), "over 4 dimensions") {
 		t.Errorf("%v", err)
 	}
 	if _, err := prob.FisherSimulated[[]int](twoStates, 0, 1); err == nil || !strings.Contains(err.Error(), "draws = 0") {

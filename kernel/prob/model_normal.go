@@ -142,7 +142,7 @@ func (n Normal) Draw(rng *rand.Rand) kernel.Vec {
 
 // MixtureModel is a mixture of normal distributions as a model of vectors. Its parameters are the log-weights (w = softmax of them), the means, and, with
 // FreeCovariance, the covariances as in NormalModel; with rᵢ the posterior probability of part i, the score is rᵢ - wᵢ, and rᵢ times the score of part i. The
-// information matrix has no closed form: use FisherEmpirical or FisherSimulated.
+// information matrix has no closed form: up to three dimensions it is integrated (Outcomes), above that FisherEmpirical and FisherSimulated estimate it.
 type MixtureModel struct {
 	Mixture
 	FreeCovariance bool

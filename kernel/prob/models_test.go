@@ -355,3 +355,60 @@ func TestEmpiricalInformationWhitens(t *testing.T) {
 	}
 	against(t, kernel.Kernel[kernel.Vec](k), data.Slice[kernel.Vec](list[:8]), 1e-7, information[kernel.Vec](m, list, func(kernel.Vec) float64 { return 1.0 / 60 }))
 }
+
+// Mixtures have no closed form: the rule against the trapezoidal one on a fine grid, in one and two dimensions.
+func TestExactInformationOfMixturesByGrids(t *testing.T) {
+	flat := mixtures(2)[0]
+	m1 := prob.MixtureModel{Mixture: flat, FreeCovariance: true}
+	var grid []kernel.Vec
+	for i := -400; i <= 400; i++ {
+		grid = append(grid, kernel.Vec{float64(i) / 20})
+	}
+	k, err := prob.FisherExact[kernel.Vec](m1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	against(t, kernel.Kernel[kernel.Vec](k), data.Slice[kernel.Vec]{{0}, {1.5}, {-2}}, 1e-6, information[kernel.Vec](m1, grid, func(x kernel.Vec) float64 { return math.Exp(m1.LogDensity(x)) / 20 }))
+
+	m2 := prob.MixtureModel{Mixture: prob.Mixture{Weights: []float64{0.3, 0.7}, Parts: normals2(2)}}
+	grid = nil
+	for i := -48; i <= 48; i++ {
+		for j := -48; j <= 48; j++ {
+			grid = append(grid, kernel.Vec{float64(i) / 4, float64(j) / 4})
+		}
+	}
+	k, err = prob.FisherExact[kernel.Vec](m2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	against(t, kernel.Kernel[kernel.Vec](k), planePoints, 1e-4, information[kernel.Vec](m2, grid, func(x kernel.Vec) float64 { return math.Exp(m2.LogDensity(x)) / 16 }))
+}
+
+// A hidden Markov model of short sequences: all of them, and the probabilities sum to 1.
+func TestExactInformationOfHMMs(t *testing.T) {
+	m := twoStates
+	m.Length = 4
+	x, p, err := m.Outcomes()
+	if err != nil || len(x) != 81 {
+		t.Fatalf("%d sequences, %v", len(x), err)
+	}
+	sum := 0.0
+	for _, v := range p {
+		sum += v
+	}
+	if math.Abs(sum-1) > 1e-12 {
+		t.Errorf("probabilities sum to %v", sum)
+	}
+	k, err := prob.FisherExact[[]int](m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := words(4, 3)
+	against(t, kernel.Kernel[[]int](k), data.Slice[[]int](all[:12]), 1e-7, information[[]int](m, all, func(x []int) float64 {
+		s := 0.0
+		for _, z := range words(4, 2) {
+			s += hidden(m, z) * given(m, x, z)
+		}
+		return s
+	}))
+}
