@@ -75,12 +75,13 @@ type match struct {
 // work is what one goroutine needs to fill a rectangle.
 type work struct {
 	*rectangle
-	columns []int32 // the shapes of the columns, from the leaves up
-	marked  []bool  // the same, by shape
+	columns  []int32 // the shapes of the columns, from the leaves up
+	marked   []bool  // the same, by shape, while they are being collected
+	from, to int     // the columns that they are of
 
 	first, next []int32 // key → the first shape of the row (its place in the bag) with that key, and the next one
 	matches     []match
-	from, to    []int32   // column shape → its part of matches
+	begin, end  []int32   // column shape → its part of matches
 	total       []float64 // column shape → Σ Δ over the nodes of the row
 
 	deltas, level, gapped []float64 // of the children of two nodes
@@ -91,7 +92,7 @@ func (r *rectangle) work() *work {
 		return w
 	}
 	n := len(r.keys)
-	w := &work{rectangle: r, marked: make([]bool, n), first: make([]int32, r.above), from: make([]int32, n), to: make([]int32, n), total: make([]float64, n)}
+	w := &work{rectangle: r, marked: make([]bool, n), first: make([]int32, r.above), begin: make([]int32, n), end: make([]int32, n), total: make([]float64, n)}
 	for k := range w.first {
 		w.first[k] = none
 	}
@@ -104,7 +105,7 @@ func (r *rectangle) fill(dst *mat.Dense, i, j int) {
 	rows, cols := dst.Dims()
 	w := r.work()
 	defer r.pool.Put(w)
-	w.choose(r.y[j : j+cols])
+	w.choose(j, j+cols)
 	for a := range rows {
 		if r.ctx.Err() != nil {
 			return
@@ -121,10 +122,14 @@ func (r *rectangle) fill(dst *mat.Dense, i, j int) {
 	}
 }
 
-// choose collects the shapes of the columns; their numbers put the lower ones first.
-func (w *work) choose(columns []bag) {
+// choose collects the shapes of the columns; their numbers put the lower ones first. Who asks for row after row of the same columns waits for it once.
+func (w *work) choose(from, to int) {
+	if from == w.from && to == w.to {
+		return
+	}
+	w.from, w.to = from, to
 	w.columns = w.columns[:0]
-	for _, y := range columns {
+	for _, y := range w.y[from:to] {
 		for _, s := range y.shapes {
 			if !w.marked[s] {
 				w.marked[s] = true
@@ -132,10 +137,20 @@ func (w *work) choose(columns []bag) {
 			}
 		}
 	}
-	for _, s := range w.columns {
-		w.marked[s] = false
+	if len(w.columns) < len(w.marked)/32 {
+		slices.Sort(w.columns)
+		for _, s := range w.columns {
+			w.marked[s] = false
+		}
+		return
 	}
-	slices.Sort(w.columns)
+	w.columns = w.columns[:0]
+	for s, in := range w.marked {
+		if in {
+			w.columns = append(w.columns, int32(s))
+			w.marked[s] = false
+		}
+	}
 }
 
 // meet sets total for the row x: Δ of each column shape with each shape of x that has its key.
@@ -148,7 +163,7 @@ func (w *work) meet(x bag) {
 	}
 	w.matches = w.matches[:0]
 	for _, t := range w.columns {
-		w.from[t] = int32(len(w.matches))
+		w.begin[t] = int32(len(w.matches))
 		sum := 0.0
 		if k := w.keys[t]; k != none {
 			for at := w.first[k]; at != none; at = w.next[at] {
@@ -158,7 +173,7 @@ func (w *work) meet(x bag) {
 				sum += x.counts[at] * d
 			}
 		}
-		w.to[t], w.total[t] = int32(len(w.matches)), sum
+		w.end[t], w.total[t] = int32(len(w.matches)), sum
 	}
 	for _, s := range x.shapes {
 		if k := w.keys[s]; k != none {
@@ -172,7 +187,7 @@ func (w *work) known(s, t int32) float64 {
 	if w.keys[s] != w.keys[t] {
 		return 0
 	}
-	for _, m := range w.matches[w.from[t]:w.to[t]] {
+	for _, m := range w.matches[w.begin[t]:w.end[t]] {
 		if m.shape == s {
 			return m.delta
 		}

@@ -2,6 +2,7 @@ package tree_test
 
 import (
 	"bufio"
+	"context"
 	"math"
 	"strings"
 	"testing"
@@ -118,6 +119,20 @@ func BenchmarkTrecGram(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				kernel.Block(k, dst, data.Points[*bracket.Tree](x), data.Points[*bracket.Tree](x))
+			}
+		})
+	}
+}
+
+// One row after the other, as a solver with a cache of rows asks.
+func BenchmarkTrecRows(b *testing.B) {
+	x := trec(b, 2)
+	dst := mat.NewDense(1, len(x), nil)
+	for name, k := range map[string]kernel.Preparer[*bracket.Tree]{"subset": tree.SubsetTree{}, "partial": tree.Partial{}} {
+		b.Run(name, func(b *testing.B) {
+			fill := k.PreparePoints(context.Background(), x, x)
+			for i := 0; b.Loop(); i++ {
+				fill(dst, i%len(x), 0)
 			}
 		})
 	}
