@@ -18,7 +18,7 @@ import (
 //	Iᵢ = Σ over cells of side s·2ⁱ of min(points of X there, points of Y there),   I₋₁ = 0,
 //
 // s = Side (1 when zero), L = Levels, cells counted from Origin (zeros when nil). It approximates the best one-to-one matching, a pair at
-// distance d worth about 1/d, in time linear in the number of points (Grauman & Darrell, The pyramid match kernel: discriminative classification with sets
+// distance d worth about 1/d; a value takes time linear in the number of points (Grauman & Darrell, The pyramid match kernel: discriminative classification with sets
 // of image features, ICCV 2005; JMLR 8, 2007). Since the weights decrease it is a sum of histogram intersections with positive weights, and hence
 // positive semi-definite. Published pyramids end in one cell for all (NewPyramidMatch); kernels of several origins are added with kernel.Sum. An empty
 // set has k(∅, Y) = 0.
