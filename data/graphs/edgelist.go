@@ -37,7 +37,7 @@ func ReadEdges(r io.Reader, file string) (g Graph, names []string, err error) {
 		}
 		f := strings.FieldsFunc(text, func(c rune) bool { return c == ' ' || c == '\t' || c == ',' || c == '\r' })
 		fault := func(reason, remedy string) error {
-			return &data.FileError{File: file, Line: line, Column: 1, Reason: fmt.Sprintf("%.60q: %s", text, reason), Remedy: remedy}
+			return &data.Error{File: file, Line: line, Byte: 1, Kind: data.ErrSyntax, Reason: fmt.Sprintf("%.60q: %s", text, reason), Advice: remedy}
 		}
 		switch {
 		case len(f) == 0:
@@ -61,7 +61,7 @@ func ReadEdges(r io.Reader, file string) (g Graph, names []string, err error) {
 		}
 	}
 	if err := s.Err(); err != nil {
-		return Graph{}, nil, &data.FileError{File: file, Line: line + 1, Err: err}
+		return Graph{}, nil, &data.Error{File: file, Line: line + 1, Err: err}
 	}
 	g.Nodes = len(names)
 	return g, names, nil

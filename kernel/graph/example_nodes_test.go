@@ -8,7 +8,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/graph"
-	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/ridge"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -126,13 +126,18 @@ func ExampleNearest() {
 	}
 	k := graph.Nodes{Laplacian: l, Transform: graph.Regularised{Epsilon: 0.01}}
 	labelled := data.Slice[int]{30, each + 30} // one point of each moon
-	m, err := learn.Ridge[int]{Kernel: k, Lambda: 0.01}.Fit(ctx, labelled, []float64{1, -1})
+	m, err := ridge.Regression[int]{Kernel: k, Lambda: 0.01}.Fit(ctx, labelled, []float64{1, -1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	values, err := m.Predict(ctx, data.Indices(2*each))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	right := 0
-	for i, v := range m.Predict(nil, data.Indices(2*each)) {
+	for i, v := range values {
 		if (v > 0) == (i < each) {
 			right++
 		}

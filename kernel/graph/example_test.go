@@ -8,7 +8,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/graph"
-	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/svm"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -162,11 +162,12 @@ func ExampleWL_classifier() {
 		y = append(y, "ring", "chain")
 	}
 	k := kernel.Normalize(kernel.Kernel[graph.Graph](graph.WL{Iterations: 2}))
-	m, err := learn.SVC[graph.Graph, string]{Kernel: k, C: 10}.Fit(context.Background(), x, y)
+	m, err := svm.Classification[graph.Graph, string]{Kernel: k, C: 10}.Fit(context.Background(), x, y)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(m.Predict(nil, data.Slice[graph.Graph]{ring(10), chain(10), ring(3)}))
-	// Output: [ring chain ring]
+	labels, err := m.Predict(context.Background(), data.Slice[graph.Graph]{ring(10), chain(10), ring(3)})
+	fmt.Println(labels, err)
+	// Output: [ring chain ring] <nil>
 }

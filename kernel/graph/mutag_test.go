@@ -10,9 +10,10 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/tudataset"
 	"github.com/mercer-ml/mercer/internal/datatest"
+	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/graph"
-	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/svm"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -34,12 +35,12 @@ func accuracy(t *testing.T, k graph.Kernel, set *tudataset.Set, repetitions int)
 		for at, i := range train {
 			y[at] = set.Labels[i]
 		}
-		m, err := learn.SVC[int, float64]{Kernel: unit, C: c}.Fit(context.Background(), train, y)
+		m, err := svm.Classification[int, float64]{Kernel: unit, C: c}.Fit(context.Background(), train, y)
 		if err != nil {
 			t.Fatal(err)
 		}
 		count := 0
-		for at, label := range m.Predict(nil, test) {
+		for at, label := range modeltest.Predict(t, m, data.Points[int](test)) {
 			if label == set.Labels[test[at]] {
 				count++
 			}
