@@ -57,8 +57,9 @@ func (k Subsequences) PreparePoints(ctx context.Context, x, y data.Points[string
 }
 
 // sparseStep is what one pair of places with equal letters costs in the sparse form for each level of its
-// tree, in pairs of places of the dense form (measured: 12 to 18 in all at |y| = 1000).
-const sparseStep = 1.5
+// tree, in pairs of places of the dense form. On English text, where one pair in 15 has equal letters, the dense form is the
+// faster one.
+const sparseStep = 8
 
 // pair chooses the form. The shorter string is the columns; of strings of one length, the greater.
 func (k Subsequences) pair(x, y *letters) float64 {
