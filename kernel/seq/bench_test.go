@@ -55,3 +55,12 @@ func BenchmarkSubsequencesGram(b *testing.B) {
 func BenchmarkSubstringsGram(b *testing.B) {
 	benchmarkGram[string](b, Substrings{Decay: 0.5}, texts(b))
 }
+
+func BenchmarkAlignmentGram(b *testing.B) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	x := make(data.Slice[Series], 60)
+	for i := range x {
+		x[i] = walk(rng, 200, 1)
+	}
+	benchmarkGram(b, NormalizeLog[Series](GlobalAlignment{Width: 2}), x)
+}

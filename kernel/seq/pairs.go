@@ -33,3 +33,17 @@ func preparePairs[T, U any](ctx context.Context, x, y data.Points[T], phi func(T
 		}
 	}
 }
+
+// mapped changes every value of a Rectangle, given the numbers of its points.
+func mapped(fill kernel.Rectangle, f func(v float64, i, j int) float64) kernel.Rectangle {
+	return func(dst *mat.Dense, i, j int) {
+		fill(dst, i, j)
+		m := dst.RawMatrix()
+		for a := range m.Rows {
+			row := m.Data[a*m.Stride : a*m.Stride+m.Cols]
+			for b, v := range row {
+				row[b] = f(v, i+a, j+b)
+			}
+		}
+	}
+}
