@@ -2,6 +2,7 @@ package seq
 
 import (
 	"encoding/csv"
+	"math"
 	"math/rand/v2"
 	"os"
 	"testing"
@@ -60,7 +61,12 @@ func BenchmarkAlignmentGram(b *testing.B) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	x := make(data.Slice[Series], 60)
 	for i := range x {
-		x[i] = walk(rng, 200, 1)
+		values, level := make([]float64, 200), 0.0
+		for t := range values { // of variance 1
+			level = 0.9*level + math.Sqrt(1-0.81)*rng.NormFloat64()
+			values[t] = level
+		}
+		x[i] = Univariate(values)
 	}
-	benchmarkGram(b, NormalizeLog[Series](GlobalAlignment{Width: 2}), x)
+	benchmarkGram(b, NormalizeLog[Series](GlobalAlignment{Width: 1}), x)
 }
