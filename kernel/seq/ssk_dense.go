@@ -1,6 +1,10 @@
 package seq
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/mercer-ml/mercer/internal/engine/simd"
+)
 
 // The dense form. D_p(i, j) is the weight of the pairs of common subsequences of p letters that end
 // at the places i and j, and
@@ -39,10 +43,11 @@ func (k Subsequences) dense(x, y *letters, match []int32) float64 {
 	width := (levels + lanes - 1) / lanes * lanes
 	scratch := densePool.Get().(*denseScratch)
 	defer densePool.Put(scratch)
-	scratch.w = zeroed(scratch.w, cols*width)
+	scratch.w = zeroed(scratch.w, (cols+3)*width)
 	scratch.v = zeroed(scratch.v, width)
 	scratch.sum = zeroed(scratch.sum, width)
 	w, sum := scratch.w, scratch.sum
+	rows := simd.NewDecayRows(lambda)
 	totals := make([]float64, levels+2) // by the number of letters
 	scale := 1.0                        // λ^{-(i-base)}
 	ones := 0.0
@@ -51,7 +56,7 @@ func (k Subsequences) dense(x, y *letters, match []int32) float64 {
 		if len(places) > 0 {
 			ones += float64(len(places))
 			if width == lanes {
-				rowOfFour(w, places, lambda, lambda*lambda*scale, sum)
+				rows.Row(places, w, lambda*lambda*scale, (*[lanes]float64)(sum))
 			} else {
 				rowOfMany(w, places, lambda, lambda*lambda*scale, width, scratch.v, sum)
 			}
@@ -77,39 +82,8 @@ func (k Subsequences) dense(x, y *letters, match []int32) float64 {
 	return value
 }
 
-// rowOfFour runs along one row: v ← λv + w[j], and at each of the places, before that, sum += v and
+// rowOfMany is DecayRows.Row for any number of levels: v ← λv + w[j], and at each of the places, before that, sum += v and
 // w[j] += λ·(v shifted by one level), with first for the lowest.
-func rowOfFour(w []float64, places []int32, lambda, first float64, sum []float64) {
-	var v0, v1, v2, v3 float64
-	l2 := lambda * lambda
-	l3, l4 := l2*lambda, l2*l2
-	at := 0
-	s0, s1, s2, s3 := sum[0], sum[1], sum[2], sum[3]
-	for _, place := range places {
-		to := int(place) * lanes
-		// Four columns at once: the chain of sums is then a quarter as long.
-		for ; at+16 <= to; at += 16 {
-			c := w[at : at+16 : at+16]
-			v0 = l4*v0 + (l3*c[0] + l2*c[4] + lambda*c[8] + c[12])
-			v1 = l4*v1 + (l3*c[1] + l2*c[5] + lambda*c[9] + c[13])
-			v2 = l4*v2 + (l3*c[2] + l2*c[6] + lambda*c[10] + c[14])
-			v3 = l4*v3 + (l3*c[3] + l2*c[7] + lambda*c[11] + c[15])
-		}
-		for ; at < to; at += 4 {
-			c := w[at : at+4 : at+4]
-			v0, v1, v2, v3 = lambda*v0+c[0], lambda*v1+c[1], lambda*v2+c[2], lambda*v3+c[3]
-		}
-		s0, s1, s2, s3 = s0+v0, s1+v1, s2+v2, s3+v3
-		c := w[at : at+4 : at+4]
-		u0, u1, u2, u3 := c[0], c[1], c[2], c[3]
-		c[0], c[1], c[2], c[3] = u0+first, u1+lambda*v0, u2+lambda*v1, u3+lambda*v2
-		v0, v1, v2, v3 = lambda*v0+u0, lambda*v1+u1, lambda*v2+u2, lambda*v3+u3
-		at += 4
-	}
-	sum[0], sum[1], sum[2], sum[3] = s0, s1, s2, s3
-}
-
-// rowOfMany is rowOfFour for any number of levels.
 func rowOfMany(w []float64, places []int32, lambda, first float64, width int, v, sum []float64) {
 	clear(v)
 	at := 0
