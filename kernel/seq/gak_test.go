@@ -105,7 +105,7 @@ func TestAlignmentsOfLongSeries(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	steps := 2000
 	if testing.Short() {
-		steps = 700
+		steps = 450
 	}
 	x, y := walk(rng, steps, 1), walk(rng, steps-77, 1)
 	unsure := 0

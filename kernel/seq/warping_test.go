@@ -91,7 +91,7 @@ func TestAutoregressiveEqualsIntegral(t *testing.T) {
 	for _, x := range all {
 		for _, y := range all {
 			want := 0.0
-			const da, dl = 0.02, 0.02
+			const da, dl = 0.05, 0.05
 			for l := -8.0; l < 10; l += dl {
 				v := math.Exp(l)
 				// Inverse gamma: inverse Wishart in one dimension with scale 1; dv = v·dl.
@@ -101,7 +101,7 @@ func TestAutoregressiveEqualsIntegral(t *testing.T) {
 					want += math.Exp(prior-u*u/2-0.5*math.Log(2*math.Pi)+density(x, u*spread, v)+density(y, u*spread, v)) * da * dl
 				}
 			}
-			agree(t, "integral", k.Eval(x, y), want, 2e-4)
+			agree(t, "integral", k.Eval(x, y), want, 1e-6)
 		}
 	}
 }
