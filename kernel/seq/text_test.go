@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Every kernel of substrings against the enumeration of all substrings.
@@ -117,5 +118,26 @@ func TestHashing(t *testing.T) {
 	}
 	if len(one) != 8 {
 		t.Errorf("1000 terms fall into %d of 8 buckets", len(one))
+	}
+}
+
+// Texts of ASCII take another way through a Gram matrix; the values are the same.
+func TestPackedSpectrum(t *testing.T) {
+	x := randomStrings(9, "ab c", 9, 30)
+	x[0] = "\x00\x00\x00\x00\x00\x00\x00\x00\x7f" // letters whose bytes are 0 are letters
+	for k := 1; k <= 9; k++ {
+		m := gram[string](Spectrum{K: k}, x)
+		for i := range x {
+			for j := range x {
+				agree(t, "packed", m.At(i, j), Spectrum{K: k}.Eval(x[i], x[j]), 0)
+			}
+		}
+		y := randomStrings(10, "a cd", 4, 30)
+		kernel.Block[string](Spectrum{K: k}, m.Slice(0, len(x), 0, len(y)).(*mat.Dense), data.Points[string](x), data.Points[string](y))
+		for i := range x {
+			for j := range y {
+				agree(t, "packed, two sides", m.At(i, j), Spectrum{K: k}.Eval(x[i], y[j]), 0)
+			}
+		}
 	}
 }
