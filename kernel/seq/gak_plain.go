@@ -52,7 +52,7 @@ func (k alignment) plain(x, y *channels) (log float64, sure bool) {
 		}
 		lo, _ := k.span(i, m)
 		inner, hi := k.span(i+rows-1, m)
-		lost, ok := s.rows(rows, corner, lo, inner, hi)
+		lost, ok := s.rows(rows, corner, lo, inner, hi, i%8 == 4 || i+4 >= n)
 		if !ok {
 			return 0, false
 		}
@@ -66,16 +66,17 @@ func (k alignment) plain(x, y *channels) (log float64, sure bool) {
 }
 
 // rows goes on by one to four rows, block by block; corner is the cell above the first one to its left. Columns outside
-// lo…hi have κ = 0 in all these rows, those before inner in the last of them. It returns the logarithm of the largest cell that may have lost digits, and
+// lo…hi have κ = 0 in all these rows, those before inner in the last of them. Every other time it looks
+// at the sizes of the cells and sets the scales of the blocks: a cell at most triples from step to step. It returns the logarithm of the largest cell that may have lost digits, and
 // false where a value leaves the range of float64.
-func (s *alignScratch) rows(rows int, corner float64, lo, inner, hi int) (lost float64, ok bool) {
+func (s *alignScratch) rows(rows int, corner float64, lo, inner, hi int, look bool) (lost float64, ok bool) {
 	lost = math.Inf(-1)
 	var left [4]float64 // the last cells of the block before
 	before := 0         // their exponent
 	for b := range s.exponent {
 		from, to := b*blockWidth, min((b+1)*blockWidth, len(s.above))
 		above := s.above[from:to]
-		if to <= lo || from >= hi {
+		if to < lo || from >= hi {
 			clear(above)
 			s.exponent[b] = untouched
 			left, corner = [4]float64{}, 0
@@ -112,7 +113,10 @@ func (s *alignScratch) rows(rows int, corner float64, lo, inner, hi int) (lost f
 				left[r], corner = oneRow(above, left[r], corner, s.kappa[r][from:to]), left[r]
 			}
 		}
-		corner, before = last, e
+		corner, before, s.exponent[b] = last, e, e
+		if !look {
+			continue
+		}
 		low, high := math.Inf(1), 0.0
 		for _, v := range above[min(max(inner-from, 0), len(above)):min(hi-from, len(above))] {
 			if v < low {
@@ -130,9 +134,8 @@ func (s *alignScratch) rows(rows int, corner float64, lo, inner, hi int) (lost f
 		}
 		if _, p := math.Frexp(high); high > 0 && (p > 128 || p < -128) {
 			simd.Scal64(math.Ldexp(1, -p), above)
-			e += p
+			s.exponent[b] += p
 		}
-		s.exponent[b] = e
 	}
 	return lost, true
 }

@@ -224,3 +224,23 @@ func TestSeriesKernelsRefuseBadSeries(t *testing.T) {
 		t.Error("no channels are accepted")
 	}
 }
+
+// Every band and length, against numbers of any size: blocks of columns come into the band and leave it at every place.
+func TestBandsOfEveryWidth(t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 2))
+	unsure := 0
+	for band := 1; band <= 70; band++ {
+		n := 60 + rng.IntN(90)
+		x, y := newChannels(walk(rng, n, 1)), newChannels(walk(rng, n+rng.IntN(band), 1))
+		k := alignment{3, band}
+		got, sure := k.plain(y, x)
+		if want := k.wide(y, x); !sure {
+			unsure++
+		} else if !(math.Abs(got-want) <= 1e-11*(1+math.Abs(want))) {
+			t.Errorf("band %d of %d steps: log k = %v, with wide numbers %v", band, n, got, want)
+		}
+	}
+	if unsure > 7 {
+		t.Errorf("the plain program was unsure %d times of 70", unsure)
+	}
+}
