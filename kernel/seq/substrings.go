@@ -2,7 +2,9 @@ package seq
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"unicode/utf8"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
@@ -115,8 +117,22 @@ func (k Substrings) Validate() error {
 		checkWeights("substrings", k.Weights))
 }
 
-// CheckPoints refuses strings that are no UTF-8.
-func (Substrings) CheckPoints(x data.Points[string]) error { return checkText("substrings", x) }
+// CheckPoints refuses strings that are no UTF-8, and such as are so long that λ^length is too large a number.
+func (k Substrings) CheckPoints(x data.Points[string]) error {
+	if err := checkText("substrings", x); err != nil || k.Weights != nil || k.Decay <= 1 {
+		return err
+	}
+	for i := range x.Len() {
+		n := utf8.RuneCountInString(x.At(i))
+		if k.Longest > 0 {
+			n = min(n, k.Longest)
+		}
+		if float64(n)*math.Log(k.Decay) > 600 {
+			return fmt.Errorf("seq: substrings: row %d has substrings of %d letters, whose weight %g^%d is too large a number; set longest or a smaller decay", i, n, k.Decay, n)
+		}
+	}
+	return nil
+}
 
 // Properties of an inner product of counts.
 func (Substrings) Properties() kernel.Properties {

@@ -3,6 +3,7 @@ package seq
 import (
 	"math"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
@@ -138,6 +139,22 @@ func TestPackedSpectrum(t *testing.T) {
 			for j := range y {
 				agree(t, "packed, two sides", m.At(i, j), Spectrum{K: k}.Eval(x[i], y[j]), 0)
 			}
+		}
+	}
+}
+
+func TestSubstringsRefuseWeightsWithoutBounds(t *testing.T) {
+	long := data.Slice[string]{"a", strings.Repeat("ab", 1000)}
+	err := Substrings{Decay: 2}.CheckPoints(long)
+	if err == nil || !strings.Contains(err.Error(), "row 1 has substrings of 2000 letters") {
+		t.Errorf("2^2000 gives the error %v", err)
+	}
+	for _, k := range []Substrings{{}, {Decay: 0.5}, {Decay: 2, Longest: 100}} {
+		if err := k.CheckPoints(long); err != nil {
+			t.Error(err)
+		}
+		if v := k.Eval(long[1], long[1]); !finite(v) || v <= 0 {
+			t.Errorf("%+v: the value is %v", k, v)
 		}
 	}
 }
