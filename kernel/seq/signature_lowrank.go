@@ -12,7 +12,7 @@ import (
 
 // LowRankSignature is Signature of order 1 by factors of low rank: every level of a series is a vector of at most Rank numbers
 // (100 when zero), and a value is an inner product of these, so that a Gram matrix of n series takes time linear in
-// n·length (the low-rank algorithm of F. Király and H. Oberhauser, JMLR 2019, §5). The levels follow
+// n·length (the low-rank algorithm of F. Király and H. Oberhauser, JMLR 2019). The levels follow
 //
 //	P₁(i) = Δxᵢ,   P_{m+1}(i) = C_m[(Σ_{i'<i} P_m(i')) ⊗ Δxᵢ],   S_m = Σᵢ P_m(i).
 //
