@@ -39,6 +39,7 @@ var families = []struct {
 	{"squares", squares},
 	{"expsum", expsum},
 	{"smosingle", smoSingle},
+	{"decayrow", decayrow},
 }
 
 func main() {

@@ -1,0 +1,75 @@
+package seq
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+)
+
+// NGrams counts common runs of From to To characters, or words where Words is set,
+//
+//	k(x, y) = Σ_{q=From}^{To} Σ_{g of q tokens} n_g(x)·n_g(y)
+//
+// (From is 1 and To is From when zero). Fold joins upper and lower case, and drops what is no letter, digit or mark from
+// the edges of words. A text with fewer than From tokens has the value 0 with all texts.
+// TFIDF and Hashed take an NGrams to say what their terms are.
+type NGrams struct {
+	From, To    int
+	Words, Fold bool
+}
+
+func (k NGrams) span() (from, to int) {
+	from = or(k.From, 1)
+	return from, max(from, k.To)
+}
+
+// Name is "ngrams".
+func (NGrams) Name() string { return "ngrams" }
+
+// Terms counts the n-grams of a text; words of one are joined by a space.
+func (k NGrams) Terms(text string) map[string]float64 {
+	from, to := k.span()
+	into := counts{}
+	if k.Words {
+		tokens := words(text, k.Fold)
+		for q := from; q <= to; q++ {
+			for i := 0; i+q <= len(tokens); i++ {
+				into[strings.Join(tokens[i:i+q], " ")]++
+			}
+		}
+		return into
+	}
+	if k.Fold {
+		text = strings.ToLower(text)
+	}
+	at := bounds(text)
+	for q := from; q <= to; q++ {
+		countGrams(into, text, at, q, 1)
+	}
+	return into
+}
+
+// Eval returns the number of pairs of equal n-grams.
+func (k NGrams) Eval(x, y string) float64 { return dot(k.Terms(x), k.Terms(y)) }
+
+// PreparePoints counts the n-grams of each text once.
+func (k NGrams) PreparePoints(ctx context.Context, x, y data.Points[string]) kernel.Rectangle {
+	return prepareCounts(ctx, x, y, k.Terms)
+}
+
+// Validate refuses From < 0 and To < From.
+func (k NGrams) Validate() error {
+	if from, _ := k.span(); k.From < 0 || k.To < 0 || k.To != 0 && k.To < from {
+		return fmt.Errorf("seq: ngrams: from %d to %d, want 1 ≤ from ≤ to", k.From, k.To)
+	}
+	return nil
+}
+
+// CheckPoints refuses texts that are no UTF-8.
+func (NGrams) CheckPoints(x data.Points[string]) error { return checkText("ngrams", x) }
+
+// Properties of an inner product of counts.
+func (NGrams) Properties() kernel.Properties { return textFeatures() }

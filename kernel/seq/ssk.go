@@ -1,0 +1,110 @@
+package seq
+
+import (
+	"context"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+)
+
+// Subsequences counts common subsequences, gaps allowed: the string subsequence kernel (SSK),
+//
+//	k(x, y) = Σ_{u ∈ A^n} Σ_{i: x[i]=u} Σ_{j: y[j]=u} λ^{l(i)+l(j)},   l(i) = i_n - i_1 + 1,
+//
+// with n = Length (3 when zero) and λ = Decay (0.5 when zero): an occurrence counts less the longer the stretch that it
+// is spread over (H. Lodhi et al., Text classification using string kernels, JMLR 2002). Weights,
+// one for each length from 1 on, replace Length and add up all these lengths.
+//
+// A value takes O(n·|x|·|y|) by dynamic programming over all pairs of places, or
+// O(n·L·log|y|) over the L pairs of places with equal letters (J. Rousu and J. Shawe-Taylor, Efficient
+// computation of gapped substring kernels on large alphabets, JMLR 2005), whichever is less.
+// A string shorter than n has the value 0 with all strings. It is kernlab's "sequence".
+type Subsequences struct {
+	Length  int
+	Decay   float64
+	Weights []float64
+}
+
+func (k Subsequences) length() int {
+	if k.Weights != nil {
+		return len(k.Weights)
+	}
+	return or(k.Length, 3)
+}
+
+func (k Subsequences) decay() float64 { return or(k.Decay, 0.5) }
+
+// weight is what the subsequences of q letters count.
+func (k Subsequences) weight(q int) float64 {
+	switch {
+	case k.Weights != nil:
+		return k.Weights[q-1]
+	case q == k.length():
+		return 1
+	}
+	return 0
+}
+
+// Name is "subsequences".
+func (Subsequences) Name() string { return "subsequences" }
+
+// Eval returns the weighted number of pairs of equal subsequences.
+func (k Subsequences) Eval(x, y string) float64 { return k.pair(newLetters(x), newLetters(y)) }
+
+// PreparePoints sorts the places of each string by letter once.
+func (k Subsequences) PreparePoints(ctx context.Context, x, y data.Points[string]) kernel.Rectangle {
+	return preparePairs(ctx, x, y, newLetters, k.pair)
+}
+
+// sparseStep is what one pair of places with equal letters costs in the sparse form for each level of its
+// tree, in pairs of places of the dense form. On English text, where one pair in 15 has equal letters, the dense form is the
+// faster one.
+const sparseStep = 8
+
+// pair chooses the form. The shorter string is the columns; of strings of one length, the greater.
+func (k Subsequences) pair(x, y *letters) float64 {
+	if x.less(y) {
+		x, y = y, x
+	}
+	match := x.match(y)
+	found := x.matches(y, match)
+	depth := 1.0
+	for w := len(y.code); w > 1; w /= 2 {
+		depth++
+	}
+	if sparseStep*depth*found < float64(len(x.code))*float64(len(y.code)) {
+		return k.sparse(x, y, match)
+	}
+	return k.dense(x, y, match)
+}
+
+// Params are n and λ; λ alone where Weights are given.
+func (k Subsequences) Params() []kernel.Param {
+	decay := share("subsequences.decay", k.decay())
+	if k.Weights != nil {
+		return []kernel.Param{decay}
+	}
+	return []kernel.Param{whole("subsequences.length", k.length(), 1), decay}
+}
+
+// With sets n and λ; λ alone where Weights are given.
+func (k Subsequences) With(theta []float64) kernel.Kernel[string] {
+	if k.Weights != nil {
+		return Subsequences{Decay: theta[0], Weights: k.Weights}
+	}
+	return Subsequences{Length: int(theta[0]), Decay: theta[1]}
+}
+
+// Validate refuses n < 0, λ outside (0, 1] and negative weights.
+func (k Subsequences) Validate() error {
+	return firstError(
+		mustBe(k.Length >= 0, "subsequences", "length", k.Length, "at least 1"),
+		mustBe(k.Decay >= 0 && k.Decay <= 1, "subsequences", "decay", k.Decay, "a number in (0, 1]"),
+		checkWeights("subsequences", k.Weights))
+}
+
+// CheckPoints refuses strings that are no UTF-8.
+func (Subsequences) CheckPoints(x data.Points[string]) error { return checkText("subsequences", x) }
+
+// Properties of an inner product of counts.
+func (Subsequences) Properties() kernel.Properties { return textFeatures() }
