@@ -22,6 +22,15 @@ type Encoded struct {
 // Len returns the number of rows.
 func (x *Encoded) Len() int { return len(x.Kept) }
 
+// Codes is the class of each row, for a target of classes.
+func (x *Encoded) Codes() []int {
+	codes := make([]int, len(x.Target))
+	for i, y := range x.Target {
+		codes[i] = int(y)
+	}
+	return codes
+}
+
 // AsDense returns the features as a dense matrix whatever form they have.
 func (x *Encoded) AsDense() DenseRows {
 	if x.Sparse == nil {

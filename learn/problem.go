@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -127,4 +128,28 @@ func (p Problem[T]) Deviation() float64 {
 		return s
 	}
 	return 1
+}
+
+// Regress is the problem of learning the value of each point.
+func Regress[T any](x data.Points[T], y []float64) Problem[T] {
+	return Problem[T]{Points: x, Task: data.Regression, Y: y}
+}
+
+// Classify is the problem of learning the label of each point. Classes are numbered in increasing order of their labels.
+func Classify[T any, L cmp.Ordered](x data.Points[T], y []L) (Problem[T], error) {
+	labels, err := EncodeLabels(y)
+	if err != nil {
+		return Problem[T]{}, err
+	}
+	p := Problem[T]{Points: x, Task: data.Multiclass, Y: make([]float64, len(y))}
+	if len(labels.Classes) == 2 {
+		p.Task = data.Binary
+	}
+	for i, c := range labels.Code {
+		p.Y[i] = float64(c)
+	}
+	for _, l := range labels.Classes {
+		p.Classes = append(p.Classes, fmt.Sprint(l))
+	}
+	return p, nil
 }

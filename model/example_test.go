@@ -32,11 +32,7 @@ func fitShoes() *model.Model {
 	if err != nil {
 		panic(err)
 	}
-	codes := make([]int, x.Len())
-	for i, y := range x.Target {
-		codes[i] = int(y)
-	}
-	fitted, err := svm.Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 0.5}, C: 100}.Fit(context.Background(), x.Dense, codes)
+	fitted, err := svm.Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 0.5}, C: 100}.Fit(context.Background(), x.Dense, x.Codes())
 	if err != nil {
 		panic(err)
 	}

@@ -169,3 +169,11 @@ func (s *space[T]) learnerAt(theta []float64) map[string]float64 {
 	}
 	return out
 }
+
+// Try is a candidate: a learner by its name in the table of learners, a kernel, and the axes to vary.
+func Try[T any](learner string, k kernel.Kernel[T], axes ...Axis) Candidate[T] {
+	return Candidate[T]{Learner: learner, Kernel: k, Axes: axes}
+}
+
+// Over is an axis with its values.
+func Over(name string, values ...float64) Axis { return Axis{Name: name, Values: values} }

@@ -223,3 +223,9 @@ func (e *engine[T]) noScore() error {
 	}
 	return fault.Errorf("tune", "no cell has a score by %q: the learner does not give what the metric needs, or the metric is not defined on any fold", e.metric.Name)
 }
+
+// NewSearch is a search for the best of the candidates by five-fold cross-validation, to be changed field by field where
+// something else is wanted, and Run.
+func NewSearch[T any](p learn.Problem[T], candidates ...Candidate[T]) Search[T] {
+	return Search[T]{Problem: p, Candidates: candidates}
+}
