@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
@@ -82,12 +83,12 @@ func TestCalibratedRidge(t *testing.T) {
 			t.Fatal(err)
 		}
 		test, truth := learntest.NoisyCorners(4000, k, 9)
-		p, label := m.Proba(nil, test), m.Predict(nil, test)
+		p, label := modeltest.Proba(t, m, test), modeltest.Predict(t, m, test)
 		back, err := learn.Restore(m.Saved())
 		if err != nil {
 			t.Fatal(err)
 		}
-		again := back.(learn.ProbaPredictor[kernel.Vec]).Proba(nil, test)
+		again := modeltest.Proba(t, back.(learn.ProbaPredictor[kernel.Vec]), test)
 		if !mat.Equal(p, again) {
 			t.Errorf("%d classes: other probabilities after a round trip", k)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/gp"
@@ -114,7 +115,7 @@ func model[T any, M learn.Model[T]](m M, err error) (learn.Model[T], error) {
 // valuesOf is what a model's function is at points; that of a spline has another domain, so it is asked itself.
 func valuesOf(m learn.Model[kernel.Vec], x data.Points[kernel.Vec]) []float64 {
 	if s, ok := m.(splineFamily); ok {
-		return s.Predict(nil, x)
+		return modeltest.Predict(t, s, x)
 	}
 	_, outputs := m.Func().Coef.Dims()
 	values := mat.NewDense(x.Len(), outputs, nil)
@@ -208,7 +209,7 @@ func TestFamiliesThreadsCopiesAndMissingClasses(t *testing.T) {
 						t.Errorf("%d classes: the model changed with the training data", classes)
 					}
 					if c, ok := m.(learn.Classifier[kernel.Vec, string]); ok {
-						for _, l := range c.Predict(nil, data.Rows(probe)) {
+						for _, l := range modeltest.Predict(t, c, data.Rows(probe)) {
 							if !slices.Contains(c.Classes(), l) {
 								t.Errorf("predicted %q", l)
 							}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/fisher"
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
@@ -58,7 +59,7 @@ func TestNeighboursOfScikitLearn(t *testing.T) {
 	for _, search := range []neighbours.Search{neighbours.BruteSearch, neighbours.TreeSearch} {
 		m := learntest.Must[*neighbours.Classifier[kernel.Vec, int]](t)(neighbours.Classification[kernel.Vec, int]{Kernel: k, Options: neighbours.Options{K: 7, Search: search}}.Fit(ctx, x, p.Y))
 		index, _ := m.Neighbours(q)
-		proba := m.Proba(nil, q)
+		proba := modeltest.Proba(t, m, q)
 		for i := range index {
 			if !slices.Equal(index[i], p.Neighbours[i]) {
 				t.Errorf("neighbours of %d are %v, scikit-learn has %v", i, index[i], p.Neighbours[i])
@@ -66,7 +67,7 @@ func TestNeighboursOfScikitLearn(t *testing.T) {
 			learntest.AllNear(t, "probabilities", proba.RawRowView(i), p.KNNProba[i], 1e-14)
 		}
 		r := learntest.Must[*neighbours.Regressor[kernel.Vec]](t)(neighbours.Regression[kernel.Vec]{Kernel: k, Options: neighbours.Options{K: 4, Search: search}}.Fit(ctx, x, p.V))
-		learntest.AllNear(t, "means", r.Predict(nil, q), p.KNNMean, 1e-13)
+		learntest.AllNear(t, "means", modeltest.Predict(t, r, q), p.KNNMean, 1e-13)
 	}
 }
 
@@ -74,7 +75,7 @@ func TestNeighboursOfScikitLearn(t *testing.T) {
 func TestFisherIsScikitLearnsLDA(t *testing.T) {
 	p := readMachinePeers(t)
 	m := learntest.Must[*fisher.Classifier[kernel.Vec, int]](t)(fisher.Discriminant[kernel.Vec, int]{Kernel: kernel.Linear{}, Mu: p.LDAMu}.Fit(context.Background(), learntest.RowsOfSlices(p.X), p.Y))
-	d, prior := m.Decision(nil, learntest.RowsOfSlices(p.Q)), math.Log(1.0/3)
+	d, prior := modeltest.Decision(t, m, learntest.RowsOfSlices(p.Q)), math.Log(1.0/3)
 	for i, want := range p.LDADecision {
 		for c, w := range want {
 			learntest.Near(t, "decision", (d.At(i, c)-prior)/p.LDAShrink+prior, w, 1e-9)
@@ -112,7 +113,7 @@ func TestRVMOfTippingAndKernlab(t *testing.T) {
 		t.Errorf("log evidence %g, Tipping's re-estimation reaches %g", m.LogEvidence(), p.RVMEvidence)
 	}
 	t.Logf("log evidence %.6f, Tipping's re-estimation %.6f", m.LogEvidence(), p.RVMEvidence)
-	for i, v := range m.Predict(nil, x) {
+	for i, v := range modeltest.Predict(t, m, x) {
 		if math.Abs(v-p.RVMMean[i]) > 0.05 {
 			t.Errorf("point %d: %g, Tipping's re-estimation %g", i, v, p.RVMMean[i])
 		}
@@ -134,7 +135,7 @@ func TestRVMOfTippingAndKernlab(t *testing.T) {
 		t.Fatalf("%d predictions of kernlab", len(peer))
 	}
 	sum := 0.0
-	for i, v := range learnt.Predict(nil, x) {
+	for i, v := range modeltest.Predict(t, learnt, x) {
 		sum += (v - peer[i]) * (v - peer[i]) / 50
 	}
 	if math.Sqrt(sum) > 0.05 {

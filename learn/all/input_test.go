@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
@@ -147,7 +148,7 @@ func TestMachinesTakeAnyOrderedLabels(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		want := m.Predict(nil, p)
+		want := modeltest.Predict(t, m, p)
 		if !slices.Equal(m.Classes(), []int{0, 1, 2}) {
 			t.Errorf("%s: classes %v", name, m.Classes())
 		}
@@ -179,7 +180,7 @@ func sameAs[L interface {
 		t.Errorf("%s, %T: %v", name, labels, err)
 		return
 	}
-	for i, v := range m.Predict(nil, x) {
+	for i, v := range modeltest.Predict(t, m, x) {
 		if v != labels[want[i]] {
 			t.Errorf("%s, %T: point %d is %v, by codes %v", name, labels, i, v, labels[want[i]])
 			return
@@ -265,7 +266,7 @@ func TestClassWeightsMoveTheBoundary(t *testing.T) {
 			if err != nil {
 				t.Fatal(name, err)
 			}
-			for _, c := range m.Predict(nil, p) {
+			for _, c := range modeltest.Predict(t, m, p) {
 				n += c
 			}
 			return n

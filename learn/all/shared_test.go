@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
@@ -85,7 +86,7 @@ func TestAClassMissingInAFold(t *testing.T) {
 		if !slices.Equal(m.Classes(), want) {
 			t.Errorf("%s: classes %v", name, m.Classes())
 		}
-		got := m.Predict(nil, all)
+		got := modeltest.Predict(t, m, all)
 		right := 0
 		for i, l := range got {
 			if !slices.Contains(want, l) {
@@ -103,7 +104,7 @@ func TestAClassMissingInAFold(t *testing.T) {
 		if p, ok := m.(interface {
 			Proba(*mat.Dense, data.Points[kernel.Vec]) *mat.Dense
 		}); ok && name != "svc probability" {
-			q := p.Proba(nil, all)
+			q := modeltest.Proba(t, p, all)
 			if q == nil {
 				continue // a machine without probabilities
 			}
@@ -145,8 +146,8 @@ func TestUnlabelledAndLinearMachinesOnEveryKindOfPoints(t *testing.T) {
 	learntest.AllNear(t, "one-class, precomputed", learn.evaluate(byMatrix.Func(), nil, data.Points[int](data.Indices(n))), want, 1e-5)
 
 	linear := svm.LinearClassification[kernel.Vec, int]{Tol: 1e-6, Seed: 1, MaxIterations: 100000}
-	a := learntest.Must[*learn.LinearClassifier[kernel.Vec, int]](t)(linear.Fit(context.Background(), dense, code)).Predict(nil, dense)
-	b := learntest.Must[*learn.LinearClassifier[data.SparseVec, int]](t)(svm.LinearClassification[data.SparseVec, int]{Tol: 1e-6, Seed: 1, MaxIterations: 100000}.Fit(context.Background(), sparse, code)).Predict(nil, sparse)
+	a := modeltest.Predict(t, learntest.Must[*learn.LinearClassifier[kernel.Vec, int]](t)(linear.Fit(context.Background(), dense, code)), dense)
+	b := modeltest.Predict(t, learntest.Must[*learn.LinearClassifier[data.SparseVec, int]](t)(svm.LinearClassification[data.SparseVec, int]{Tol: 1e-6, Seed: 1, MaxIterations: 100000}.Fit(context.Background(), sparse, code)), sparse)
 	if !slices.Equal(a, b) {
 		t.Error("linear svc: sparse rows are predicted otherwise than dense ones")
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/gp"
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
@@ -39,21 +40,21 @@ func TestLearnersOnSparseRowsAndPrecomputedMatrices(t *testing.T) {
 	kernel.Block[kernel.Vec](k, g, dense, dense)
 	kp := kernel.Precomputed{K: g}
 
-	want := learntest.Must[*ridge.Regressor[kernel.Vec]](t)(ridge.Regression[kernel.Vec]{Kernel: k, Intercept: true}.Fit(learntest.Ctx, dense, y)).Predict(nil, dense)
-	learntest.AllNear(t, "ridge, sparse", learntest.Must[*ridge.Regressor[data.SparseVec]](t)(ridge.Regression[data.SparseVec]{Kernel: ks, Intercept: true}.Fit(learntest.Ctx, sparse, y)).Predict(nil, sparse), want, 1e-10)
+	want := modeltest.Predict(t, learntest.Must[*ridge.Regressor[kernel.Vec]](t)(ridge.Regression[kernel.Vec]{Kernel: k, Intercept: true}.Fit(learntest.Ctx, dense, y)), dense)
+	learntest.AllNear(t, "ridge, sparse", modeltest.Predict(t, learntest.Must[*ridge.Regressor[data.SparseVec]](t)(ridge.Regression[data.SparseVec]{Kernel: ks, Intercept: true}.Fit(learntest.Ctx, sparse, y)), sparse), want, 1e-10)
 
 	fixed := gp.HyperOptions{FixedKernel: true}
 	a := learntest.Must[*gp.Regressor[kernel.Vec]](t)(gp.Regression[kernel.Vec]{Kernel: k, HyperOptions: fixed}.Fit(learntest.Ctx, dense, y))
 	b := learntest.Must[*gp.Regressor[data.SparseVec]](t)(gp.Regression[data.SparseVec]{Kernel: ks, HyperOptions: fixed}.Fit(learntest.Ctx, sparse, y))
 	c := learntest.Must[*gp.Regressor[int]](t)(gp.Regression[int]{Kernel: kp}.Fit(learntest.Ctx, data.Indices(n), y))
-	for _, v := range [][]float64{b.Variance(nil, sparse), c.Variance(nil, data.Indices(n))} {
-		learntest.AllNear(t, "variance", v, a.Variance(nil, dense), 1e-5)
+	for _, v := range [][]float64{modeltest.Variance(t, b, sparse), modeltest.Variance(t, c, data.Indices(n))} {
+		learntest.AllNear(t, "variance", v, modeltest.Variance(t, a, dense), 1e-5)
 	}
 	learntest.Near(t, "noise", c.Noise(), a.Noise(), 1e-6)
 
-	l := learntest.Must[*logistic.Classifier[kernel.Vec, int]](t)(logistic.Regression[kernel.Vec, int]{Kernel: k, Intercept: true}.Fit(learntest.Ctx, dense, label)).Proba(nil, dense)
-	ls := learntest.Must[*logistic.Classifier[data.SparseVec, int]](t)(logistic.Regression[data.SparseVec, int]{Kernel: ks, Intercept: true}.Fit(learntest.Ctx, sparse, label)).Proba(nil, sparse)
-	lp := learntest.Must[*logistic.Classifier[int, int]](t)(logistic.Regression[int, int]{Kernel: kp, Intercept: true}.Fit(learntest.Ctx, data.Indices(n), label)).Proba(nil, data.Indices(n))
+	l := modeltest.Proba(t, learntest.Must[*logistic.Classifier[kernel.Vec, int]](t)(logistic.Regression[kernel.Vec, int]{Kernel: k, Intercept: true}.Fit(learntest.Ctx, dense, label)), dense)
+	ls := modeltest.Proba(t, learntest.Must[*logistic.Classifier[data.SparseVec, int]](t)(logistic.Regression[data.SparseVec, int]{Kernel: ks, Intercept: true}.Fit(learntest.Ctx, sparse, label)), sparse)
+	lp := modeltest.Proba(t, learntest.Must[*logistic.Classifier[int, int]](t)(logistic.Regression[int, int]{Kernel: kp, Intercept: true}.Fit(learntest.Ctx, data.Indices(n), label)), data.Indices(n))
 	gc := learntest.Must[*gp.Classifier[data.SparseVec, int]](t)(gp.Classification[data.SparseVec, int]{Kernel: ks, HyperOptions: fixed}.Fit(learntest.Ctx, sparse, label))
 	gd := learntest.Must[*gp.Classifier[kernel.Vec, int]](t)(gp.Classification[kernel.Vec, int]{Kernel: k, HyperOptions: fixed}.Fit(learntest.Ctx, dense, label))
 	for i := range n {

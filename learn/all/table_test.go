@@ -6,6 +6,7 @@ import (
 	"maps"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/fisher"
@@ -146,7 +147,7 @@ func allMachines[T any]() map[string]func(ctx context.Context, k kernel.Kernel[T
 			m, err := fit(ctx, k, o, x, code)
 			return fittedMachine[T]{m, func(x data.Points[T]) []float64 {
 				v := make([]float64, x.Len())
-				for i, c := range m.Predict(nil, x) {
+				for i, c := range modeltest.Predict(t, m, x) {
 					v[i] = float64(c)
 				}
 				return v
@@ -156,7 +157,7 @@ func allMachines[T any]() map[string]func(ctx context.Context, k kernel.Kernel[T
 	for name, fit := range valueMachines[T]() {
 		out[name] = func(ctx context.Context, k kernel.Kernel[T], o fitOptions[int], x data.Points[T], _ []int, y []float64) (fittedMachine[T], error) {
 			m, err := fit(ctx, k, o, x, y)
-			return fittedMachine[T]{m, func(x data.Points[T]) []float64 { return m.Predict(nil, x) }}, err
+			return fittedMachine[T]{m, func(x data.Points[T]) []float64 { return modeltest.Predict(t, m, x) }}, err
 		}
 	}
 	return out

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
@@ -32,7 +33,7 @@ func TestLogisticAgainstScikitLearn(t *testing.T) {
 	x, test := learntest.MatrixRows(g.X), learntest.MatrixRows(g.Test)
 	rbf := kernel.Gaussian{}
 	type c = Regression[kernel.Vec, int]
-	second := func(m *Classifier[kernel.Vec, int]) []float64 { return mat.Col(nil, 1, m.Proba(nil, test)) }
+	second := func(m *Classifier[kernel.Vec, int]) []float64 { return mat.Col(nil, 1, modeltest.Proba(t, m, test)) }
 	for _, method := range []Method{Auto, Newton, Truncated} {
 		for what, fit := range map[string]struct {
 			c    c
@@ -53,10 +54,10 @@ func TestLogisticAgainstScikitLearn(t *testing.T) {
 	}
 	soft := c{Kernel: rbf, Lambda: 0.5, Intercept: true, Tol: 1e-10}
 	m := learntest.Must[*Classifier[kernel.Vec, int]](t)(soft.Fit(learntest.Ctx, x, g.Three))
-	p := m.Proba(nil, test)
+	p := modeltest.Proba(t, m, test)
 	for i, want := range g.Softmax {
 		learntest.AllNear(t, "softmax", p.RawRowView(i), want, 2e-6)
-		if got := m.Predict(nil, data.Gather[kernel.Vec](test, []int{i}))[0]; got != learn.ArgMax(want) {
+		if got := modeltest.Predict(t, m, data.Gather[kernel.Vec](test, []int{i}))[0]; got != learn.ArgMax(want) {
 			t.Errorf("predicted %d at probabilities %v", got, want)
 		}
 	}
@@ -78,14 +79,14 @@ func TestLogisticIsCalibrated(t *testing.T) {
 	}
 	x, label := draw(600, 50)
 	m := learntest.Must[*Classifier[kernel.Vec, int]](t)(Regression[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Lambda: 0.5, Intercept: true}.Fit(learntest.Ctx, data.Rows(x), label))
-	p, sum, count := m.Proba(nil, data.Rows(x)), 0.0, 0.0
+	p, sum, count := modeltest.Proba(t, m, data.Rows(x)), 0.0, 0.0
 	for i := range label {
 		sum += p.At(i, 1)
 		count += float64(label[i])
 	}
 	learntest.Near(t, "expected count", sum, count, 1e-6)
 	z, truth := draw(4000, 51)
-	q := m.Proba(nil, data.Rows(z))
+	q := modeltest.Proba(t, m, data.Rows(z))
 	var said, came, size [5]float64
 	for i := range truth {
 		b := min(int(5*q.At(i, 1)), 4)
@@ -114,7 +115,7 @@ func TestLogisticConvergesFromAnywhere(t *testing.T) {
 				t.Errorf("method %d, λ = %g: report %+v", method, lambda, r)
 			}
 			if lambda < 1 {
-				for i, got := range m.Predict(nil, x) {
+				for i, got := range modeltest.Predict(t, m, x) {
 					if got != names[i] {
 						t.Errorf("method %d, λ = %g: point %d is %s", method, lambda, i, got)
 					}
@@ -208,7 +209,7 @@ func TestLogisticL1PathIsOptimal(t *testing.T) {
 	d, three := learntest.Corners(90, 3, 61)
 	multi := learntest.Must[*Classifier[kernel.Vec, int]](t)(L1[kernel.Vec, int]{Kernel: k, Intercept: true}.Fit(learntest.Ctx, data.Rows(d), three))
 	wrong := 0
-	for i, v := range multi.Predict(nil, data.Rows(d)) {
+	for i, v := range modeltest.Predict(t, multi, data.Rows(d)) {
 		if v != three[i] {
 			wrong++
 		}
@@ -228,17 +229,17 @@ func TestLogisticSameBitsAtAnyThreadCount(t *testing.T) {
 		"newton": func(n int) *mat.Dense {
 			c := Regression[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Intercept: true}
 			c.Threads = all.parThreads(n)
-			return learntest.Must[*Classifier[kernel.Vec, int]](t)(c.Fit(learntest.Ctx, data.Rows(d), two)).Proba(nil, data.Rows(d))
+			return modeltest.Proba(t, learntest.Must[*Classifier[kernel.Vec, int]](t)(c.Fit(learntest.Ctx, data.Rows(d), two)), data.Rows(d))
 		},
 		"softmax": func(n int) *mat.Dense {
 			c := Regression[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Intercept: true}
 			c.Threads = all.parThreads(n)
-			return learntest.Must[*Classifier[kernel.Vec, int]](t)(c.Fit(learntest.Ctx, data.Rows(d), three)).Proba(nil, data.Rows(d))
+			return modeltest.Proba(t, learntest.Must[*Classifier[kernel.Vec, int]](t)(c.Fit(learntest.Ctx, data.Rows(d), three)), data.Rows(d))
 		},
 		"sparse": func(n int) *mat.Dense {
 			c := L1[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Intercept: true}
 			c.Threads = all.parThreads(n)
-			return learntest.Must[*Classifier[kernel.Vec, int]](t)(c.Fit(learntest.Ctx, data.Rows(d), two)).Proba(nil, data.Rows(d))
+			return modeltest.Proba(t, learntest.Must[*Classifier[kernel.Vec, int]](t)(c.Fit(learntest.Ctx, data.Rows(d), two)), data.Rows(d))
 		},
 	}
 	for what, fit := range fits {
@@ -278,16 +279,16 @@ func TestLogisticRefusesCopiesAndCancels(t *testing.T) {
 		t.Error("1e308 squared was taken")
 	}
 	same := learntest.Must[*Classifier[kernel.Vec, int]](t)(c{Kernel: kernel.Gaussian{}, Intercept: true}.Fit(learntest.Ctx, data.Slice[kernel.Vec]{{1}, {1}, {1}, {1}}, []int{0, 1, 1, 1}))
-	learntest.Near(t, "duplicates", same.Proba(nil, data.Slice[kernel.Vec]{{1}}).At(0, 1), 0.75, 1e-6)
+	learntest.Near(t, "duplicates", modeltest.Proba(t, same, data.Slice[kernel.Vec]{{1}}).At(0, 1), 0.75, 1e-6)
 
 	x, label := learntest.Corners(60, 2, 63)
 	m := learntest.Must[*Classifier[kernel.Vec, int]](t)(c{Kernel: kernel.Gaussian{}}.Fit(learntest.Ctx, data.Rows(x), label))
 	z, _ := learntest.Corners(5, 2, 64)
-	before := m.Proba(nil, data.Rows(z))
+	before := modeltest.Proba(t, m, data.Rows(z))
 	for i := range 60 {
 		x.Set(i, 0, 77)
 	}
-	if !mat.Equal(before, m.Proba(nil, data.Rows(z))) {
+	if !mat.Equal(before, modeltest.Proba(t, m, data.Rows(z))) {
 		t.Error("the model changed with the training data")
 	}
 	big, names := learntest.Corners(2000, 3, 65)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
@@ -86,7 +87,7 @@ func TestNearestMedoid(t *testing.T) {
 			}
 		}
 	}
-	for i, v := range m.Predict(nil, data.Rows(x)) {
+	for i, v := range modeltest.Predict(t, m, data.Rows(x)) {
 		best := -1
 		for _, p := range m.Medoids() {
 			if best < 0 || d2(i, p) < d2(i, best)-1e-12 {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
@@ -39,21 +40,21 @@ func TestRidgeAgainstScikitLearn(t *testing.T) {
 	for _, method := range []Method{Auto, Cholesky, Mixed, CG} {
 		r := Regression[kernel.Vec]{Kernel: rbf, Lambda: 0.3, Method: method, Tol: 1e-13}
 		m := learntest.Must[*Regressor[kernel.Vec]](t)(r.FitMulti(learntest.Ctx, x, y))
-		p := m.PredictMulti(nil, test)
+		p := modeltest.PredictMulti(t, m, test)
 		for j := range 2 {
 			learntest.AllNear(t, method.String(), mat.Col(nil, j, p), learntest.Column(g.Rbf, j), 1e-11)
 		}
-		learntest.AllNear(t, "first output", m.Predict(nil, test), learntest.Column(g.Rbf, 0), 1e-11)
+		learntest.AllNear(t, "first output", modeltest.Predict(t, m, test), learntest.Column(g.Rbf, 0), 1e-11)
 		if rep := m.Report(); !(rep.Certificate < 1e-12) || !rep.Converged || rep.Certified != "relative residual" {
 			t.Errorf("%v: report %+v", method, rep)
 		}
 		r.Weights = g.W
 		mw := learntest.Must[*Regressor[kernel.Vec]](t)(r.Fit(learntest.Ctx, x, learntest.Column(g.Y, 0)))
-		learntest.AllNear(t, method.String()+" weighted", mw.Predict(nil, test), g.Weighted, 1e-11)
+		learntest.AllNear(t, method.String()+" weighted", modeltest.Predict(t, mw, test), g.Weighted, 1e-11)
 	}
 	// the nλ convention
 	r := Regression[kernel.Vec]{Kernel: rbf, Lambda: 0.3 / 40, PerPoint: true}
-	learntest.AllNear(t, "nλ", learntest.Must[*Regressor[kernel.Vec]](t)(r.Fit(learntest.Ctx, x, learntest.Column(g.Y, 0))).Predict(nil, test), learntest.Column(g.Rbf, 0), 1e-11)
+	learntest.AllNear(t, "nλ", modeltest.Predict(t, learntest.Must[*Regressor[kernel.Vec]](t)(r.Fit(learntest.Ctx, x, learntest.Column(g.Y, 0))), test), learntest.Column(g.Rbf, 0), 1e-11)
 }
 
 func TestRidgeInterceptPrimalAndDual(t *testing.T) {
@@ -63,16 +64,16 @@ func TestRidgeInterceptPrimalAndDual(t *testing.T) {
 	for _, method := range []Method{Primal, Auto, Cholesky, Mixed, CG} {
 		r := Regression[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: 2, Intercept: true, Weights: g.W, Method: method, Tol: 1e-13}
 		m := learntest.Must[*Regressor[kernel.Vec]](t)(r.Fit(learntest.Ctx, x, learntest.Column(g.Y, 0)))
-		learntest.AllNear(t, method.String(), m.Predict(nil, test), g.LinearIntercept, 1e-10)
+		learntest.AllNear(t, method.String(), modeltest.Predict(t, m, test), g.LinearIntercept, 1e-10)
 		if method == Auto && m.Func().Centers.Len() != 1 {
 			t.Errorf("linear kernel on %d points of 3 coordinates has %d centres, want the weights alone", len(g.X), m.Func().Centers.Len())
 		}
 		path := learntest.Must[*Path[kernel.Vec]](t)(r.Path(learntest.Ctx, x, learntest.Column(g.Y, 0)))
-		learntest.AllNear(t, "path", learntest.Must[*Regressor[kernel.Vec]](t)(path.Model(2)).Predict(nil, test), g.LinearIntercept, 1e-10)
+		learntest.AllNear(t, "path", modeltest.Predict(t, learntest.Must[*Regressor[kernel.Vec]](t)(path.Model(2)), test), g.LinearIntercept, 1e-10)
 	}
 	c := Classification[kernel.Vec, int]{Regression: Regression[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: 0.7, Intercept: true}, Balance: learn.Balanced}
 	m := learntest.Must[*Classifier[kernel.Vec, int]](t)(c.Fit(learntest.Ctx, x, g.Label))
-	d := m.Decision(nil, test)
+	d := modeltest.Decision(t, m, test)
 	for i, want := range g.Classifier {
 		learntest.AllNear(t, "decision", d.RawRowView(i), want, 1e-10)
 	}
@@ -87,7 +88,7 @@ func TestRidgePrimalOfABasisEqualsDual(t *testing.T) {
 		r.Method = Cholesky
 		b := learntest.Must[*Regressor[kernel.Vec]](t)(r.Fit(learntest.Ctx, data.Rows(x), y))
 		z, _ := learntest.Wave(20, 2, 5)
-		learntest.AllNear(t, "primal", a.Predict(nil, data.Rows(z)), b.Predict(nil, data.Rows(z)), 1e-8)
+		learntest.AllNear(t, "primal", modeltest.Predict(t, a, data.Rows(z)), modeltest.Predict(t, b, data.Rows(z)), 1e-8)
 		learntest.Near(t, "objective", a.Report().Objective, b.Report().Objective, 1e-9)
 		if a.Func().Centers.Len() > 7 {
 			t.Errorf("%d centres for 7 features", a.Func().Centers.Len())
@@ -131,7 +132,7 @@ func TestRidgeLeaveOneOutIsARefit(t *testing.T) {
 			learntest.Near(t, "leave-one-out error", learntest.Must[float64](t)(path.LeaveOneOutError(lambda)), want/total, 1e-9)
 			direct := learntest.Must[*Regressor[kernel.Vec]](t)(r.Fit(learntest.Ctx, data.Rows(x), y))
 			model := learntest.Must[*Regressor[kernel.Vec]](t)(path.Model(lambda))
-			learntest.AllNear(t, "path", model.Predict(nil, data.Rows(x)), direct.Predict(nil, data.Rows(x)), 1e-10)
+			learntest.AllNear(t, "path", modeltest.Predict(t, model, data.Rows(x)), modeltest.Predict(t, direct, data.Rows(x)), 1e-10)
 			learntest.Near(t, "objective", model.Report().Objective, direct.Report().Objective, 1e-10)
 		}
 	}
@@ -147,9 +148,9 @@ func TestRidgeGCVFromTheHatMatrix(t *testing.T) {
 	for i := range n {
 		eye.Set(i, i, 1)
 	}
-	h := learntest.Must[*Regressor[kernel.Vec]](t)(r.FitMulti(learntest.Ctx, data.Rows(x), eye)).PredictMulti(nil, data.Rows(x))
+	h := modeltest.PredictMulti(t, learntest.Must[*Regressor[kernel.Vec]](t)(r.FitMulti(learntest.Ctx, data.Rows(x), eye)), data.Rows(x))
 	trace, rss := mat.Trace(h), 0.0
-	for i, p := range learntest.Must[*Regressor[kernel.Vec]](t)(r.Fit(learntest.Ctx, data.Rows(x), y)).Predict(nil, data.Rows(x)) {
+	for i, p := range modeltest.Predict(t, learntest.Must[*Regressor[kernel.Vec]](t)(r.Fit(learntest.Ctx, data.Rows(x), y)), data.Rows(x)) {
 		rss += (y[i] - p) * (y[i] - p)
 	}
 	path := learntest.Must[*Path[kernel.Vec]](t)(r.Path(learntest.Ctx, data.Rows(x), y))
@@ -171,18 +172,18 @@ func TestSmoothingSplineIsNatural(t *testing.T) {
 	learntest.ReadGolden(t, "ridge_sklearn.json", &g)
 	s := g.Spline
 	m := learntest.Must[*SplineRegressor](t)(Spline{Lambda: s.Lambda, Weights: s.W}.Fit(learntest.Ctx, s.X, s.Y))
-	learntest.AllNear(t, "spline", m.Predict(nil, s.At), s.Value, 1e-8)
+	learntest.AllNear(t, "spline", modeltest.Predict(t, m, s.At), s.Value, 1e-8)
 	auto := learntest.Must[*SplineRegressor](t)(Spline{}.Fit(learntest.Ctx, s.X, s.Y))
-	learntest.AllNear(t, "spline by GCV", auto.Predict(nil, s.At), s.GCV, 2e-3) // both minimise GCV over λ to their own accuracy
+	learntest.AllNear(t, "spline by GCV", modeltest.Predict(t, auto, s.At), s.GCV, 2e-3) // both minimise GCV over λ to their own accuracy
 	// λ → ∞ leaves the least-squares line, which has no penalty at all
-	line := learntest.Must[*SplineRegressor](t)(Spline{Lambda: 1e9}.Fit(learntest.Ctx, s.X, s.Y)).Predict(nil, []float64{-2, 0, 2})
+	line := modeltest.Predict(t, learntest.Must[*SplineRegressor](t)(Spline{Lambda: 1e9}.Fit(learntest.Ctx, s.X, s.Y)), []float64{-2, 0, 2})
 	learntest.Near(t, "second difference of a line", line[0]-2*line[1]+line[2], 0, 1e-6)
 	// order 1: piecewise linear between the points
 	one := learntest.Must[*SplineRegressor](t)(Spline{Order: 1, Lambda: 0.1}.Fit(learntest.Ctx, []float64{0, 1, 3}, []float64{1, 0, 2}))
-	v := one.Predict(nil, []float64{1, 2, 3})
+	v := modeltest.Predict(t, one, []float64{1, 2, 3})
 	learntest.Near(t, "midpoint", v[1], (v[0]+v[2])/2, 1e-10)
 	// the three normal equations of that problem, by hand: (1-f₀)·1 = 0.1(f₀-f₁) …
-	f := one.Predict(nil, []float64{0, 1, 3})
+	f := modeltest.Predict(t, one, []float64{0, 1, 3})
 	learntest.Near(t, "equation 1", 1-f[0], 0.1*(f[0]-f[1]), 1e-10)
 	learntest.Near(t, "equation 2", 0-f[1], 0.1*(f[1]-f[0])+0.1*(f[1]-f[2])/2, 1e-10)
 	learntest.Near(t, "equation 3", 2-f[2], 0.1*(f[2]-f[1])/2, 1e-10)
@@ -198,7 +199,7 @@ func TestRidgeMixedIsAsGoodAsDouble(t *testing.T) {
 		}
 		r.Method = Cholesky
 		exact := learntest.Must[*Regressor[kernel.Vec]](t)(r.Fit(learntest.Ctx, data.Rows(x), y))
-		learntest.AllNear(t, "prediction", auto.Predict(nil, data.Rows(x)), exact.Predict(nil, data.Rows(x)), 1e-8)
+		learntest.AllNear(t, "prediction", modeltest.Predict(t, auto, data.Rows(x)), modeltest.Predict(t, exact, data.Rows(x)), 1e-8)
 		if a, e := auto.Report().Certificate, exact.Report().Certificate; a > 100*e+1e-13 {
 			t.Errorf("λ = %g: residual %g in mixed precision, %g in double", lambda, a, e)
 		}
@@ -222,7 +223,7 @@ func TestRidgeCGWithinItsBudget(t *testing.T) {
 	if rep := m.Report(); !strings.Contains(rep.Learner, "conjugate") || rep.Bytes > r.Bytes || rep.Iterations == 0 {
 		t.Errorf("report %+v", rep)
 	}
-	learntest.AllNear(t, "prediction", m.Predict(nil, data.Rows(x)), want.Predict(nil, data.Rows(x)), 1e-8)
+	learntest.AllNear(t, "prediction", modeltest.Predict(t, m, data.Rows(x)), modeltest.Predict(t, want, data.Rows(x)), 1e-8)
 	r.Method = Cholesky
 	var over *learn.OverBudget
 	if _, err := r.Fit(learntest.Ctx, data.Rows(x), y); !errors.As(err, &over) {
@@ -238,7 +239,7 @@ func TestRidgeSameBitsAtAnyThreadCount(t *testing.T) {
 		for _, threads := range []int{1, 2, 8} {
 			r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 2}, Lambda: 0.1, Intercept: true, Method: method}
 			r.Threads = all.parThreads(threads)
-			p := learntest.Must[*Regressor[kernel.Vec]](t)(r.Fit(learntest.Ctx, data.Rows(x), y)).Predict(nil, data.Rows(z))
+			p := modeltest.Predict(t, learntest.Must[*Regressor[kernel.Vec]](t)(r.Fit(learntest.Ctx, data.Rows(x), y)), data.Rows(z))
 			if first == nil {
 				first = p
 			}
@@ -255,12 +256,12 @@ func TestRidgeCopiesItsPoints(t *testing.T) {
 	x, y := learntest.Wave(30, 2, 14)
 	z, _ := learntest.Wave(5, 2, 15)
 	m := learntest.Must[*Regressor[kernel.Vec]](t)(Regression[kernel.Vec]{Kernel: kernel.Gaussian{}}.Fit(learntest.Ctx, data.Rows(x), y))
-	before := m.Predict(nil, data.Rows(z))
+	before := modeltest.Predict(t, m, data.Rows(z))
 	for i := range 30 {
 		x.Set(i, 0, 99)
 		y[i] = -99
 	}
-	learntest.AllNear(t, "after the data changed", m.Predict(nil, data.Rows(z)), before, 0)
+	learntest.AllNear(t, "after the data changed", modeltest.Predict(t, m, data.Rows(z)), before, 0)
 }
 
 // TestRidgeCancels: as TestFamiliesCancel, in the short run. The clock starts when the context ends, not when its timer was to.
@@ -336,11 +337,11 @@ func TestRidgeOnAPrecomputedMatrixAndOnStrings(t *testing.T) {
 	kernel.Block[kernel.Vec](k, g, data.Rows(x), data.Rows(x))
 	a := learntest.Must[*Regressor[kernel.Vec]](t)(Regression[kernel.Vec]{Kernel: k}.Fit(learntest.Ctx, data.Rows(x), y))
 	b := learntest.Must[*Regressor[int]](t)(Regression[int]{Kernel: kernel.Precomputed{K: g}}.Fit(learntest.Ctx, data.Indices(20), y))
-	learntest.AllNear(t, "precomputed", b.Predict(nil, data.Indices(20)), a.Predict(nil, data.Rows(x)), 1e-12)
+	learntest.AllNear(t, "precomputed", modeltest.Predict(t, b, data.Indices(20)), modeltest.Predict(t, a, data.Rows(x)), 1e-12)
 	words := data.Slice[string]{"a", "aa", "aaa", "b", "bb"}
 	c := Classification[string, string]{Regression: Regression[string]{Kernel: firstLetter{}, Lambda: 0.1}}
 	m := learntest.Must[*Classifier[string, string]](t)(c.Fit(learntest.Ctx, words, []string{"A", "A", "A", "B", "B"}))
-	if got := m.Predict(nil, data.Slice[string]{"ax", "by"}); got[0] != "A" || got[1] != "B" {
+	if got := modeltest.Predict(t, m, data.Slice[string]{"ax", "by"}); got[0] != "A" || got[1] != "B" {
 		t.Errorf("predicted %v", got)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
@@ -148,7 +149,7 @@ func TestSVMSameBitsAtAnyThreadCount(t *testing.T) {
 			coef(fitSVC(t, Classification[kernel.Vec, int]{Kernel: k, Options: o}, x, two)),
 			coef(fitSVC(t, Classification[kernel.Vec, int]{Kernel: k, Options: o, MultiClass: learn.OneVsRest}, x, y)),
 			coef(fitSVC(t, Classification[kernel.Vec, int]{Kernel: k, Options: small}, x, y)),
-			coef(prob), prob.Proba(nil, rows).RawMatrix().Data,
+			coef(prob), modeltest.Proba(t, prob, rows).RawMatrix().Data,
 			coef(svr), coef(lin), coef(prim),
 		}
 	}
@@ -196,7 +197,7 @@ func TestSVCHardMargin(t *testing.T) {
 	x := mat.NewDense(5, 2, []float64{-1, 0, -1, 2, -4, 1, 1, 1, 3, 0})
 	y := []int{0, 0, 0, 1, 1}
 	m := fitSVC(t, Classification[kernel.Vec, int]{Kernel: kernel.Linear{}, C: math.Inf(1), Options: Options{Tol: 1e-8}}, x, y)
-	d := m.Decision(nil, data.Rows(mat.NewDense(3, 2, []float64{0, 5, 1, -7, -1, 3})))
+	d := modeltest.Decision(t, m, data.Rows(mat.NewDense(3, 2, []float64{0, 5, 1, -7, -1, 3})))
 	for i, want := range []float64{0, 1, -1} {
 		if math.Abs(d.At(i, 0)-want) > 1e-6 {
 			t.Errorf("decision %d is %g, want %g", i, d.At(i, 0), want)
@@ -206,7 +207,7 @@ func TestSVCHardMargin(t *testing.T) {
 	// out of reach: that is said, and the points are separated all the same.
 	near, code := learntest.Blobs(16, 2, 2, 1, 81)
 	close := fitSVC(t, Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 3}, C: math.Inf(1), Options: Options{Tol: 1e-6}}, near, code)
-	if got := close.Predict(nil, data.Rows(near)); !slices.Equal(got, code) {
+	if got := modeltest.Predict(t, close, data.Rows(near)); !slices.Equal(got, code) {
 		t.Errorf("a hard margin predicts %v", got)
 	}
 	if r := close.Report(); r.Converged || len(r.Warnings) == 0 || r.Certificate > 1e-3 {
@@ -266,24 +267,24 @@ func TestSVMDegenerateInput(t *testing.T) {
 	// The same point with both labels, twice each, beside a constant column.
 	x := mat.NewDense(6, 2, []float64{1, 7, 1, 7, 1, 7, 1, 7, 3, 7, 4, 7})
 	m := fitSVC(t, Classification[kernel.Vec, int]{Kernel: k}, x, []int{0, 1, 0, 1, 1, 1})
-	if !m.Report().Converged || m.Predict(nil, data.Rows(x))[5] != 1 {
+	if !m.Report().Converged || modeltest.Predict(t, m, data.Rows(x))[5] != 1 {
 		t.Errorf("duplicates: %+v", m.Report())
 	}
 	// All points the same: a constant decision.
 	same := mat.NewDense(3, 1, []float64{2, 2, 2})
-	if p := fitSVC(t, Classification[kernel.Vec, int]{Kernel: k}, same, []int{0, 1, 1}).Predict(nil, data.Rows(same)); p[0] != p[1] || p[1] != p[2] {
+	if p := modeltest.Predict(t, fitSVC(t, Classification[kernel.Vec, int]{Kernel: k}, same, []int{0, 1, 1}), data.Rows(same)); p[0] != p[1] || p[1] != p[2] {
 		t.Errorf("identical points predicted %v", p)
 	}
 	one := data.Rows(mat.NewDense(1, 1, []float64{3}))
 	r, err := Regression[kernel.Vec]{Kernel: k}.Fit(ctx, one, []float64{5})
-	if err != nil || math.Abs(r.Predict(nil, one)[0]-5) > 0.1+1e-9 {
+	if err != nil || math.Abs(modeltest.Predict(t, r, one)[0]-5) > 0.1+1e-9 {
 		t.Errorf("regression on one point: %v", err)
 	}
 	o, err := OneClass[kernel.Vec]{Kernel: k}.Fit(ctx, one)
 	if err != nil || len(o.Support()) != 1 {
 		t.Errorf("one-class on one point: %v", err)
 	}
-	if m.Predict(nil, data.Slice[kernel.Vec]{}) != nil {
+	if modeltest.Predict(t, m, data.Slice[kernel.Vec]{}) != nil {
 		t.Error("labels for no points")
 	}
 }
@@ -314,13 +315,13 @@ func TestSVMModelOwnsItsPoints(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		before := mat.DenseCopyOf(m.Decision(nil, probe))
+		before := mat.DenseCopyOf(modeltest.Decision(t, m, probe))
 		for i := range p.Len() {
 			for j := range p.At(i) {
 				p.At(i)[j] = 1e9
 			}
 		}
-		if !mat.Equal(before, m.Decision(nil, probe)) {
+		if !mat.Equal(before, modeltest.Decision(t, m, probe)) {
 			t.Errorf("%T: the model changed with the training data", p)
 		}
 	}
@@ -330,7 +331,7 @@ func TestSVCProbabilitiesAgreeWithPredict(t *testing.T) {
 	x, y := learntest.Blobs(300, 2, 3, 2.2, 6)
 	for _, rule := range []learn.MultiClass{learn.OneVsOne, learn.OneVsRest} {
 		m := fitSVC(t, Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 2}, Probability: true, MultiClass: rule}, x, y)
-		p, labels := m.Proba(nil, data.Rows(x)), m.Predict(nil, data.Rows(x))
+		p, labels := modeltest.Proba(t, m, data.Rows(x)), modeltest.Predict(t, m, data.Rows(x))
 		score := 0.0
 		for i := range y {
 			row := p.RawRowView(i)
@@ -379,9 +380,9 @@ func TestSVMSampleWeights(t *testing.T) {
 		w[i] = 2
 	}
 	s := Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Options: Options{Tol: 1e-8}}
-	want := fitSVC(t, s, double, labels).Decision(nil, data.Rows(x))
+	want := modeltest.Decision(t, fitSVC(t, s, double, labels), data.Rows(x))
 	s.Weights = w
-	if got := fitSVC(t, s, x, y).Decision(nil, data.Rows(x)); !mat.EqualApprox(got, want, 1e-6) {
+	if got := modeltest.Decision(t, fitSVC(t, s, x, y), data.Rows(x)); !mat.EqualApprox(got, want, 1e-6) {
 		t.Error("weight 2 differs from the points twice")
 	}
 }
@@ -404,7 +405,7 @@ func TestPrimalSVC(t *testing.T) {
 			if h == 0.01 && c == 1 {
 				// Close to the hinge, close to SMO.
 				s := fitSVC(t, Classification[kernel.Vec, int]{Kernel: k, C: c, Options: Options{Tol: 1e-6}}, x, y)
-				a, b := m.Decision(nil, data.Rows(x)), s.Decision(nil, data.Rows(x))
+				a, b := modeltest.Decision(t, m, data.Rows(x)), modeltest.Decision(t, s, data.Rows(x))
 				if !mat.EqualApprox(a, b, 0.05) {
 					t.Error("rounded hinge is far from the hinge")
 				}
@@ -443,9 +444,9 @@ func TestLinearSVCIsLIBLINEARs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, b := mat.NewDense(x.Len(), 1, nil), dense.Decision(nil, learntest.AsDense(x))
+		a, b := mat.NewDense(x.Len(), 1, nil), modeltest.Decision(t, dense, learntest.AsDense(x))
 		sparse.Func().EvalTo(a, x)
-		if !mat.EqualApprox(a, b, 1e-3) || !mat.EqualApprox(a, sparse.Decision(nil, x), 1e-9) {
+		if !mat.EqualApprox(a, b, 1e-3) || !mat.EqualApprox(a, modeltest.Decision(t, sparse, x), 1e-9) {
 			t.Errorf("hinge %v: dense, sparse and RKHS forms disagree", c.hinge)
 		}
 	}
@@ -460,7 +461,7 @@ func TestSVMTraceAndOtherPoints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := m.Predict(nil, data.Slice[string]{"aaa", "bbbb"}); !slices.Equal(got, []string{"A", "B"}) || steps == 0 {
+	if got := modeltest.Predict(t, m, data.Slice[string]{"aaa", "bbbb"}); !slices.Equal(got, []string{"A", "B"}) || steps == 0 {
 		t.Errorf("%v after %d steps", got, steps)
 	}
 }
