@@ -37,9 +37,18 @@ func To[T any](ctx context.Context, f *rkhs.Func[T], dst *mat.Dense, x data.Poin
 	return ctx.Err()
 }
 
-// Check refuses points that the kernel of f cannot take beside its centres; the error names the row.
+// Check refuses points that the kernel of f cannot take beside its centres; the error names the row. The centres
+// were checked when the model was fitted or restored, and are not looked through again.
 func Check[T any](f *rkhs.Func[T], x data.Points[T]) error {
-	return kernel.CheckPair(f.Kernel, f.Centers, x)
+	if v, ok := any(x).(data.Points[kernel.Vec]); ok && f.Centers.Len() > 0 {
+		d := len(any(f.Centers).(data.Points[kernel.Vec]).At(0))
+		for i := range v.Len() {
+			if e := len(v.At(i)); e != d {
+				return fmt.Errorf("row %d has %d coordinates, the points of the model have %d", i, e, d)
+			}
+		}
+	}
+	return kernel.Check(f.Kernel, x)
 }
 
 // New is To into a new matrix, which has no rows where there are no points.

@@ -55,7 +55,9 @@ func (c *Countdown) Late() int { return int(c.late.Load()) }
 func (c *Countdown) Tail() int { return int(c.tail.Load()) }
 
 // Count is k with its values counted. It has no fast paths: each value is a call of Eval.
-func (c *Countdown) Count(k kernel.Kernel[kernel.Vec]) kernel.Kernel[kernel.Vec] { return counted{c, k} }
+func (c *Countdown) Count(k kernel.Kernel[kernel.Vec]) kernel.Kernel[kernel.Vec] {
+	return counted{c, k}
+}
 
 type counted struct {
 	c *Countdown
