@@ -33,7 +33,10 @@ func TestNeighbours(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, dist := m.Neighbours(data.Rows(q))
+				got, dist, err := m.Neighbours(t.Context(), data.Rows(q))
+				if err != nil {
+					t.Fatal(err)
+				}
 				if first == nil {
 					first = got
 					for i := range got {

@@ -378,7 +378,7 @@ func TestRBFThreadsAndCopies(t *testing.T) {
 	for name, choice := range everyChoice {
 		var net, class string
 		for _, threads := range []int{1, 2, 8} {
-			o := Options{Centers: 40, Choice: choice, Seed: 5, Resources: learn.Resources{Threads: all.parThreads(threads)}}
+			o := Options{Centers: 40, Choice: choice, Seed: 5, Resources: learn.Resources{Threads: threads}}
 			tx, ty, tl := mat.DenseCopyOf(x), slices.Clone(y), slices.Clone(label)
 			m, err := Network[kernel.Vec]{Kernel: k, Options: o}.Fit(ctx, data.Rows(tx), ty)
 			if err != nil {

@@ -79,7 +79,7 @@ func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], y []L) 
 			order = append(order, m...)
 		}
 		x = data.Gather(x, order)
-		labels = learn.Labels[L]{labels.Classes, permuted(labels.Code, order)}
+		labels = learn.Labels[L]{Classes: labels.Classes, Code: permuted(labels.Code, order)}
 		weights = permuted(weights, order)
 	} else {
 		for i := range y {

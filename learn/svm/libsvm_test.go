@@ -181,7 +181,7 @@ func (c libsvmCase) fit(t *testing.T, x data.DenseRows, y []float64) ours {
 			t.Fatal(err)
 		}
 		r.objective, r.support, r.certificate = []float64{m.Report().Objective}, m.Support(), m.Report().Certificate
-		r.values = func(p []int) [][]float64 { return column(modeltest.Decision(t, m, show(p))) }
+		r.values = func(p []int) [][]float64 { return column(modeltest.Decision(t, m, show(p)).RawMatrix().Data) }
 		r.margin = func(f []float64, _ float64) float64 { return math.Abs(f[0]) }
 	case 3, 4:
 		s := Regression[kernel.Vec]{Kernel: k, C: c.option("-c", 1), Epsilon: c.option("-p", 0.1), Options: o}

@@ -1,4 +1,4 @@
-package sparse
+package all
 
 import (
 	"encoding/csv"
@@ -17,6 +17,7 @@ import (
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
 	"github.com/mercer-ml/mercer/learn/ridge"
+	"github.com/mercer-ml/mercer/learn/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -55,26 +56,26 @@ func TestVectorMachinesOfScikitLearn(t *testing.T) {
 	}
 	x := data.Rows(mat.NewDense(len(p.X), 1, p.X))
 	k := kernel.Gaussian{Lengthscale: p.Width}
-	o := Options{Lambda: p.Lambda, Tol: 1e-12}
+	o := sparse.Options{Lambda: p.Lambda, Tol: 1e-12}
 
-	l1 := learntest.Must[*learn.ExpansionRegressor[kernel.Vec]](t)(L1VM[kernel.Vec]{Kernel: k, Options: o}.Fit(learntest.Ctx, x, p.Y))
+	l1 := learntest.Must[*learn.ExpansionRegressor[kernel.Vec]](t)(sparse.L1VM[kernel.Vec]{Kernel: k, Options: o}.Fit(learntest.Ctx, x, p.Y))
 	learntest.AllNear(t, "lasso", modeltest.Predict(t, l1, x), p.Lasso.Fit, 1e-4)
 	if v := l1.Report().Objective; v > p.Lasso.Value*(1+1e-9) || v < p.Lasso.Value*(1-1e-4) {
 		t.Errorf("lasso: objective %.12g, scikit-learn's %.12g", v, p.Lasso.Value)
 	}
-	l2 := learntest.Must[*learn.ExpansionRegressor[kernel.Vec]](t)(L2VM[kernel.Vec]{Kernel: k, Options: o}.Fit(learntest.Ctx, x, p.Y))
+	l2 := learntest.Must[*learn.ExpansionRegressor[kernel.Vec]](t)(sparse.L2VM[kernel.Vec]{Kernel: k, Options: o}.Fit(learntest.Ctx, x, p.Y))
 	learntest.AllNear(t, "ridge on columns", modeltest.Predict(t, l2, x), p.Ridge.Fit, 1e-7)
-	lr := learntest.Must[*learn.LogOddsClassifier[kernel.Vec, int]](t)(L2VMClassification[kernel.Vec, int]{Kernel: k, Options: o}.Fit(learntest.Ctx, x, p.Label))
+	lr := learntest.Must[*learn.LogOddsClassifier[kernel.Vec, int]](t)(sparse.L2VMClassification[kernel.Vec, int]{Kernel: k, Options: o}.Fit(learntest.Ctx, x, p.Label))
 	learntest.AllNear(t, "logistic on columns", modeltest.Decision(t, lr, x).RawMatrix().Data, p.Logistic.Fit, 1e-5)
 	o.NoIntercept = true
-	ls := learntest.Must[*learn.LogOddsClassifier[kernel.Vec, int]](t)(L1VMClassification[kernel.Vec, int]{Kernel: k, Options: o}.Fit(learntest.Ctx, x, p.Label))
+	ls := learntest.Must[*learn.LogOddsClassifier[kernel.Vec, int]](t)(sparse.L1VMClassification[kernel.Vec, int]{Kernel: k, Options: o}.Fit(learntest.Ctx, x, p.Label))
 	learntest.AllNear(t, "l1 logistic", modeltest.Decision(t, ls, x).RawMatrix().Data, p.L1.Fit, 1e-3)
 	if v := ls.Report().Objective; v > p.L1.Value*(1+1e-9) || v < p.L1.Value*(1-1e-4) {
 		t.Errorf("l1 logistic: objective %.12g, scikit-learn's %.12g", v, p.L1.Value)
 	}
 
-	s := learntest.Must[*ridge.SplineRegressor](t)(ridge.Spline{Lambda: p.Spline.Lambda}.Fit(learntest.Ctx, p.X, p.Y))
-	learntest.AllNear(t, "smoothing spline of scipy", modeltest.Predict(t, s, p.Spline.At), p.Spline.Value, 1e-7)
+	s := learntest.Must[*ridge.SplineRegressor](t)(ridge.Spline{Lambda: p.Spline.Lambda}.Fit(learntest.Ctx, data.Line(p.X), p.Y))
+	learntest.AllNear(t, "smoothing spline of scipy", modeltest.Predict(t, s, data.Line(p.Spline.At)), p.Spline.Value, 1e-7)
 
 	f, err := os.Open("testdata/spline_kernlab.csv")
 	if err != nil {
@@ -95,7 +96,7 @@ func TestVectorMachinesOfScikitLearn(t *testing.T) {
 		spline, process = append(spline, a), append(process, b)
 	}
 	// R integrates the squares of second derivatives with 0.333 for ⅓ (src/library/stats/src/sgram.f): a penalty up to 1e-3 off.
-	learntest.AllNear(t, "smooth.spline of R", modeltest.Predict(t, s, p.X), spline, 1e-4)
+	learntest.AllNear(t, "smooth.spline of R", modeltest.Predict(t, s, data.Line(p.X)), spline, 1e-4)
 	g := learntest.Must[*gp.Regressor[kernel.Vec]](t)(gp.Regression[kernel.Vec]{Kernel: k, Noise: 0.05, FixedNoise: true, HyperOptions: gp.HyperOptions{FixedKernel: true}}.Fit(learntest.Ctx, x, p.Y))
 	learntest.AllNear(t, "gausspr of kernlab", modeltest.Predict(t, g, x), process, 1e-9)
 
