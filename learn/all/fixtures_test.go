@@ -58,7 +58,10 @@ func TestNeighboursOfScikitLearn(t *testing.T) {
 	k := kernel.Gaussian{Lengthscale: 3}
 	for _, search := range []neighbours.Search{neighbours.BruteSearch, neighbours.TreeSearch} {
 		m := learntest.Must[*neighbours.Classifier[kernel.Vec, int]](t)(neighbours.Classification[kernel.Vec, int]{Kernel: k, Options: neighbours.Options{K: 7, Search: search}}.Fit(ctx, x, p.Y))
-		index, _ := m.Neighbours(q)
+		index, _, err := m.Neighbours(ctx, q)
+		if err != nil {
+			t.Fatal(err)
+		}
 		proba := modeltest.Proba(t, m, q)
 		for i := range index {
 			if !slices.Equal(index[i], p.Neighbours[i]) {

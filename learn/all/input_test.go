@@ -116,8 +116,8 @@ func TestMachinesOnDegenerateInput(t *testing.T) {
 				if !ok(err) {
 					t.Errorf("%s, %T, %s: error %v", name, k, c.name, err)
 				}
-				if err == nil && !learntest.Finite(m.predict(c.x)) {
-					t.Errorf("%s, %T, %s: predictions %v", name, k, c.name, m.predict(c.x))
+				if err == nil && !learntest.Finite(m.predict(t, c.x)) {
+					t.Errorf("%s, %T, %s: predictions %v", name, k, c.name, m.predict(t, c.x))
 				}
 				if err == nil && (m.Report().Learner == "" || m.Report().Certified == "") {
 					t.Errorf("%s: report %+v", name, m.Report())
@@ -241,7 +241,7 @@ func TestMachineWeights(t *testing.T) {
 		if strings.Contains(name, "sv") {
 			tol = 1e-5 // what their stopping rule of 1e-6 leaves
 		}
-		pa, pb := a.predict(all), b.predict(all)
+		pa, pb := a.predict(t, all), b.predict(t, all)
 		for i := range pa {
 			if math.Abs(pa[i]-pb[i]) > tol*(1+math.Abs(pb[i])) {
 				t.Errorf("%s: weight 0 predicts %g at %d, without the points %g", name, pa[i], i, pb[i])

@@ -1,7 +1,6 @@
 package gp
 
 import (
-	"context"
 	"errors"
 	"math"
 	"strings"
@@ -164,7 +163,7 @@ func TestGPClassifierRefusesAndCancels(t *testing.T) {
 		t.Errorf("probability %g at a point of two labels to one", p)
 	}
 	d, labels := learntest.Corners(60, 3, 41)
-	learntest.Cancels(t, func(ctx context.Context) error {
+	learntest.Cancels(t, func(ctx *learntest.Countdown) error {
 		_, err := Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{}, HyperOptions: HyperOptions{MaxIterations: 3}, Resources: learn.Resources{Threads: 1}}.Fit(ctx, data.Rows(d), labels)
 		return err
 	})

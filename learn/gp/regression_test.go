@@ -1,7 +1,6 @@
 package gp
 
 import (
-	"context"
 	"math"
 	"strings"
 	"testing"
@@ -257,7 +256,7 @@ func TestGPCopiesCancelsAndRefuses(t *testing.T) {
 	learntest.AllNear(t, "after the data changed", modeltest.Variance(t, m, data.Rows(z)), before, 0)
 
 	big, target := learntest.Wave(300, 3, 31)
-	learntest.Cancels(t, func(ctx context.Context) error {
+	learntest.Cancels(t, func(ctx *learntest.Countdown) error {
 		_, err := Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Resources: learn.Resources{Threads: 1}}.Fit(ctx, data.Rows(big), target)
 		return err
 	})

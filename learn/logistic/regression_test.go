@@ -1,7 +1,6 @@
 package logistic
 
 import (
-	"context"
 	"math"
 	"strings"
 	"testing"
@@ -291,17 +290,17 @@ func TestLogisticRefusesCopiesAndCancels(t *testing.T) {
 	}
 	big, names := learntest.Corners(150, 3, 65)
 	one := learn.Resources{Threads: 1}
-	for what, fit := range map[string]func(ctx context.Context) error{
-		"softmax": func(ctx context.Context) error {
+	for what, fit := range map[string]func(ctx *learntest.Countdown) error{
+		"softmax": func(ctx *learntest.Countdown) error {
 			_, err := c{Kernel: kernel.Gaussian{}, Lambda: 1e-6, Resources: one}.Fit(ctx, data.Rows(big), names)
 			return err
 		},
-		"sparse": func(ctx context.Context) error {
+		"sparse": func(ctx *learntest.Countdown) error {
 			_, err := L1[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Lambda: 0.1, Resources: one}.Fit(ctx, data.Rows(big), names)
 			return err
 		},
 	} {
-		if looks := learntest.Cancels(t, fit); looks < 20 {
+		if looks := learntest.Cancels(t, fit).Asked(); looks < 20 {
 			t.Errorf("%s looks at the context %d times", what, looks)
 		}
 	}

@@ -1,7 +1,6 @@
 package ridge
 
 import (
-	"context"
 	"errors"
 	"math"
 	"strings"
@@ -266,12 +265,12 @@ func TestRidgeCopiesItsPoints(t *testing.T) {
 func TestRidgeCancels(t *testing.T) {
 	x, y := learntest.Wave(500, 5, 16)
 	for _, method := range []Method{Cholesky, Mixed, CG} {
-		looks := learntest.Cancels(t, func(ctx context.Context) error {
+		looks := learntest.Cancels(t, func(ctx *learntest.Countdown) error {
 			_, err := Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Lambda: 1e-3, Method: method, Resources: learn.Resources{Threads: 1}}.Fit(ctx, data.Rows(x), y)
 			return err
 		})
-		if looks < 20 {
-			t.Errorf("%v looks at the context %d times", method, looks)
+		if looks.Asked() < 20 {
+			t.Errorf("%v looks at the context %d times", method, looks.Asked())
 		}
 	}
 }

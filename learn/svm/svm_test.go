@@ -290,12 +290,12 @@ func TestSVMDegenerateInput(t *testing.T) {
 
 func TestSVMCancels(t *testing.T) {
 	x, y := learntest.Blobs(400, 20, 2, 6, 4)
-	looks := learntest.Cancels(t, func(ctx context.Context) error {
+	looks := learntest.Cancels(t, func(ctx *learntest.Countdown) error {
 		_, err := Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 1}, C: 1000, Options: Options{Tol: 1e-8, Threads: 1, WorkingSet: 16}}.Fit(ctx, data.Rows(x), y)
 		return err
 	})
-	if looks < 20 {
-		t.Errorf("looks at the context %d times", looks)
+	if looks.Asked() < 20 {
+		t.Errorf("looks at the context %d times", looks.Asked())
 	}
 }
 

@@ -17,6 +17,7 @@ type Countdown struct {
 	context.Context
 	cancel  context.CancelFunc
 	at      int64
+	counts  bool // Count was called
 	asked   atomic.Int64
 	values  atomic.Int64 // of a counted kernel, since the context was asked last
 	longest atomic.Int64 // the most values between two asks
@@ -56,6 +57,7 @@ func (c *Countdown) Tail() int { return int(c.tail.Load()) }
 
 // Count is k with its values counted. It has no fast paths: each value is a call of Eval.
 func (c *Countdown) Count(k kernel.Kernel[kernel.Vec]) kernel.Kernel[kernel.Vec] {
+	c.counts = true
 	return counted{c, k}
 }
 
@@ -76,13 +78,18 @@ func (k counted) Eval(x, y kernel.Vec) float64 {
 }
 
 // MostLooks is how often a fit may look at a context that has ended before it returns: once for each try of a line
-// search (60 of them), each piece of a parallel loop and each caller on the way out.
+// search (60 of them), each piece of a parallel loop and each caller on the way out. A counted kernel adds MostLate,
+// as one that is only Eval is asked for before each value of the tile at hand.
 const MostLooks = 128
+
+// MostLate is how many values of a counted kernel may be computed after the end, or left out one by one: a tile.
+const MostLate = 1 << 12
 
 // Cancels ends the context of a fit at the beginning, at the end and at some places between, and wants the context's
 // error each time, after at most MostLooks more looks at the context, and no goroutine left behind. fit is to have the
-// same number of steps each time; Cancels returns how often an undisturbed fit looks.
-func Cancels(t testing.TB, fit func(ctx context.Context) error) int {
+// same number of steps each time. After the end a counted kernel has at most MostLate values more. Cancels returns the
+// context of a fit that was left alone.
+func Cancels(t testing.TB, fit func(ctx *Countdown) error) *Countdown {
 	t.Helper()
 	before := runtime.NumGoroutine()
 	free := NewCountdown(0)
@@ -97,12 +104,19 @@ func Cancels(t testing.TB, fit func(ctx context.Context) error) int {
 		if err := fit(ctx); !errors.Is(err, context.Canceled) {
 			t.Errorf("ended at look %d of %d: error %v", at, n, err)
 		}
-		if more := ctx.Asked() - at; more > MostLooks {
+		allowed := MostLooks
+		if ctx.counts {
+			allowed += MostLate
+		}
+		if more := ctx.Asked() - at; more > allowed {
 			t.Errorf("ended at look %d of %d, and was looked at %d times more", at, n, more)
+		}
+		if late := ctx.Late(); late > MostLate {
+			t.Errorf("ended at look %d of %d, and %d kernel values were computed afterwards", at, n, late)
 		}
 	}
 	SettleGoroutines(t, before)
-	return n
+	return free
 }
 
 // SettleGoroutines waits until no more goroutines are left than there were. One that has done its work may take a

@@ -9,10 +9,10 @@ import (
 // evalOnly is a kernel of nothing but Eval, on a type that no fast path knows.
 type EvalOnly struct{}
 
-type Plane struct{ a, b float64 }
+type Plane struct{ A, B float64 }
 
 func (EvalOnly) Eval(x, y Plane) float64 {
-	return math.Exp(-2 * ((x.a-y.a)*(x.a-y.a) + (x.b-y.b)*(x.b-y.b)))
+	return math.Exp(-2 * ((x.A-y.A)*(x.A-y.A) + (x.B-y.B)*(x.B-y.B)))
 }
 
 // slow is a kernel whose every value takes a while.
