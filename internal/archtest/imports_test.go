@@ -36,7 +36,8 @@ var floors = [][]string{
 	{"cmd/mercer/internal/plot", "cmd/mercer/internal/svmtool"},
 	{"cmd/mercer/internal/cli", "cmd/mercer/internal/figures"},
 	{"cmd/mercer"},
-	{"internal/archtest", "internal/datatest"},
+	{"internal/archtest", "internal/datatest", "internal/modeltest"},
+	{"learn/internal/learntest"},
 }
 
 // never are the imports that the order of the floors would allow and the design does not: data

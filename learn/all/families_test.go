@@ -183,12 +183,16 @@ func (w *heapWatch) Err() error {
 // threads; a model does not change with the training data; labels are any
 // ordered type and a class that is not in the data is no trouble.
 func TestFamiliesThreadsCopiesAndMissingClasses(t *testing.T) {
+	n := 260
+	if testing.Short() {
+		n = 150 // the families have tests of their own on more points
+	}
 	for _, classes := range []int{2, 3} {
 		for _, f := range families(1e-3) {
 			t.Run(f.name, func(t *testing.T) {
 				var want []float64
 				for _, threads := range []int{1, 2, 8} {
-					x, y, label := learntest.Noisy(260, 3, classes, 33)
+					x, y, label := learntest.Noisy(n, 3, classes, 33)
 					for i := range label {
 						label[i] = map[string]string{"a": "first", "b": "second", "c": "zeroth"}[label[i]]
 					}
@@ -225,7 +229,7 @@ func TestFamiliesThreadsCopiesAndMissingClasses(t *testing.T) {
 // TestFamiliesCancel: as TestMachinesCancel, of the machines that are only here, with their many steps.
 func TestFamiliesCancel(t *testing.T) {
 	x, y, label := learntest.Noisy(80, 12, 3, 31)
-	for _, f := range families(1e-6) {
+	for _, f := range families(1e-3) {
 		t.Run(f.name, func(t *testing.T) {
 			free := learntest.Cancels(t, func(ctx *learntest.Countdown) error {
 				_, err := f.fit(ctx, kernel.Gaussian{Lengthscale: 1}, data.Rows(x), y, label, learn.Resources{Threads: 1})

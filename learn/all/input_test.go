@@ -140,7 +140,7 @@ type colour string
 func TestMachinesTakeAnyOrderedLabels(t *testing.T) {
 	ctx := context.Background()
 	x, code := learntest.Blobs(60, 2, 3, 1, 81)
-	k := kernel.Gaussian{Lengthscale: 2}
+	k := kernel.Gaussian{Lengthscale: 0.7} // narrow, so that a hard margin is found soon
 	p := data.Rows(x)
 	for name, fit := range classMachines[kernel.Vec, int]() {
 		weights := map[int]float64{0: 1, 1: 2, 9: 5}

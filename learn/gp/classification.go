@@ -285,12 +285,15 @@ func (m *Classifier[T, L]) Proba(ctx context.Context, x data.Points[T]) (*mat.De
 
 // ProbaTo writes the probabilities of point i to row i of dst.
 func (m *Classifier[T, L]) ProbaTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error {
-	mean, cov, err := m.Latent(ctx, x)
-	if err != nil || x.Len() == 0 {
+	if err := apply.Start(ctx, x); err != nil {
 		return err
 	}
 	classes := len(m.Classes())
-	if err := apply.CheckDims(dst, x.Len(), classes); err != nil {
+	if err := apply.CheckDims(dst, x.Len(), classes); err != nil || x.Len() == 0 {
+		return err
+	}
+	mean, cov, err := m.Latent(ctx, x)
+	if err != nil {
 		return err
 	}
 	if classes == 2 {

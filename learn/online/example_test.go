@@ -82,6 +82,25 @@ func ExampleMachine_Observe() {
 	// Output: true false 20
 }
 
+// Online regression, in five passes over the data.
+func ExampleNorma() {
+	ctx := context.Background()
+	x := data.Line([]float64{0, 1, 2, 3, 4, 5})
+	y := []float64{1, 1, 1, -1, -1, -1}
+	m, err := online.Norma[kernel.Vec]{Kernel: kernel.Gaussian{}, Loss: online.Squared, Eta: 0.5, Passes: 5}.Fit(ctx, x, y)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	values, err := m.Predict(ctx, data.Line([]float64{0.5, 4.5}))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(values[0] > 0.5, values[1] < -0.5)
+	// Output: true true
+}
+
 func ExampleNormaClassification() {
 	ctx := context.Background()
 	x, y := ring()

@@ -114,11 +114,11 @@ func (m *RVMClassifier[T, L]) Variance(ctx context.Context, x data.Points[T]) (*
 
 // VarianceTo writes the variances of the decision values of point i to row i of dst.
 func (m *RVMClassifier[T, L]) VarianceTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error {
-	if err := apply.Start(ctx, x); err != nil || x.Len() == 0 {
+	if err := apply.Start(ctx, x); err != nil {
 		return err
 	}
 	n, f := x.Len(), m.Func()
-	if err := apply.CheckDims(dst, n, len(m.posterior)); err != nil {
+	if err := apply.CheckDims(dst, n, len(m.posterior)); err != nil || n == 0 {
 		return err
 	}
 	if err := apply.Check(f, x); err != nil {

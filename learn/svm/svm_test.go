@@ -165,10 +165,15 @@ func TestSVMSameBitsAtAnyThreadCount(t *testing.T) {
 // TestSVCBudgets gives the solver everything, a row cache that must evict, and
 // next to nothing, with and without shrinking: the optimum is the same.
 func TestSVCBudgets(t *testing.T) {
-	x, y := learntest.Blobs(600, 3, 3, 2.5, 3)
+	n := 600
+	if testing.Short() {
+		n = 250
+	}
+	x, y := learntest.Blobs(n, 3, 3, 2.5, 3)
+	row := int64(4 * n) // bytes of a row in single precision
 	for _, rule := range []learn.MultiClass{learn.OneVsOne, learn.OneVsRest} {
 		var want []float64
-		for _, bytes := range []int64{0, 400 << 10, 20 << 10} {
+		for _, bytes := range []int64{0, 170 * row, 9 * row} {
 			for _, still := range []bool{false, true} {
 				for _, p := range []Columns{AutoColumns, Float64Columns} {
 					m := fitSVC(t, Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 1}, C: 10, MultiClass: rule,
@@ -182,7 +187,7 @@ func TestSVCBudgets(t *testing.T) {
 							t.Errorf("%v, %d bytes, no shrinking %v, %v: objective %d is %g, want %g", rule, bytes, still, p, i, got[i], want[i])
 						}
 					}
-					if b := m.Report().Bytes; bytes > 0 && b > max(bytes, 8*600*4) {
+					if b := m.Report().Bytes; bytes > 0 && b > max(bytes, 8*row) {
 						t.Errorf("%v: used %d bytes of a budget of %d", rule, b, bytes)
 					}
 				}
