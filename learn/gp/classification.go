@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// GPClassifier is Gaussian process classification: f ~ GP(0, k), and for two
+// Classification is Gaussian process classification: f ~ GP(0, k), and for two
 // classes p(y = ±1 | f) = 1/(1 + e^{-yf}), for more one process f_c for each class and
 //
 //	p(y = c | f) = e^{f_c}/Σ e^{f_b}.

@@ -17,7 +17,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// RVMClassifier is the relevance vector machine for classification (Tipping
+// RVMClassification is the relevance vector machine for classification (Tipping
 // 2001), p(y = 1|x) = σ(Σⱼ wⱼ k(xⱼ, x) + b) with wⱼ ~ N(0, 1/αⱼ) and α at a maximum of
 // the evidence, the posterior of w being approximated by a Gaussian at its
 // mode. α is climbed one at a time (Tipping and Faul 2003). More than two

@@ -15,7 +15,7 @@ import (
 	"github.com/mercer-ml/mercer/trace"
 )
 
-// SVC is the support vector classifier. For two classes, y = ±1, it solves
+// Classification is the support vector classifier (SVC). For two classes, y = ±1, it solves
 //
 //	minimise over f in the RKHS, b, ξ   ½‖f‖² + C Σ wᵢ ξᵢ
 //	subject to                          yᵢ (f(xᵢ) + b) ≥ 1 - ξᵢ,  ξᵢ ≥ 0

@@ -6,16 +6,17 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// evalOnly is a kernel of nothing but Eval, on a type that no fast path knows.
+// EvalOnly is a kernel of nothing but Eval, on a type that no fast path knows.
 type EvalOnly struct{}
 
+// Plane is a point of EvalOnly.
 type Plane struct{ A, B float64 }
 
 func (EvalOnly) Eval(x, y Plane) float64 {
 	return math.Exp(-2 * ((x.A-y.A)*(x.A-y.A) + (x.B-y.B)*(x.B-y.B)))
 }
 
-// slow is a kernel whose every value takes a while.
+// Slow is a kernel whose every value takes a while.
 type Slow struct{ kernel kernel.Gaussian }
 
 func (s Slow) Eval(x, y kernel.Vec) float64 {
