@@ -57,7 +57,7 @@ func TestNeighboursOfScikitLearn(t *testing.T) {
 	x, q := learntest.RowsOfSlices(p.X), learntest.RowsOfSlices(p.Q)
 	k := kernel.Gaussian{Lengthscale: 3}
 	for _, search := range []neighbours.Search{neighbours.BruteSearch, neighbours.TreeSearch} {
-		m := learntest.Must[*neighbours.Classifier[kernel.Vec, int]](t)(neighbours.Classification[kernel.Vec, int]{Kernel: k, Options: neighbours.Options{K: 7, Search: search}}.Fit(ctx, x, p.Y))
+		m := modeltest.Must(neighbours.Classification[kernel.Vec, int]{Kernel: k, Options: neighbours.Options{K: 7, Search: search}}.Fit(ctx, x, p.Y))(t)
 		index, _, err := m.Neighbours(ctx, q)
 		if err != nil {
 			t.Fatal(err)
@@ -69,7 +69,7 @@ func TestNeighboursOfScikitLearn(t *testing.T) {
 			}
 			learntest.AllNear(t, "probabilities", proba.RawRowView(i), p.KNNProba[i], 1e-14)
 		}
-		r := learntest.Must[*neighbours.Regressor[kernel.Vec]](t)(neighbours.Regression[kernel.Vec]{Kernel: k, Options: neighbours.Options{K: 4, Search: search}}.Fit(ctx, x, p.V))
+		r := modeltest.Must(neighbours.Regression[kernel.Vec]{Kernel: k, Options: neighbours.Options{K: 4, Search: search}}.Fit(ctx, x, p.V))(t)
 		learntest.AllNear(t, "means", modeltest.Predict(t, r, q), p.KNNMean, 1e-13)
 	}
 }
@@ -77,7 +77,7 @@ func TestNeighboursOfScikitLearn(t *testing.T) {
 // TestFisherIsScikitLearnsLDA: the linear kernel with Mu of the shrunk covariance.
 func TestFisherIsScikitLearnsLDA(t *testing.T) {
 	p := readMachinePeers(t)
-	m := learntest.Must[*fisher.Classifier[kernel.Vec, int]](t)(fisher.Discriminant[kernel.Vec, int]{Kernel: kernel.Linear{}, Mu: p.LDAMu}.Fit(context.Background(), learntest.RowsOfSlices(p.X), p.Y))
+	m := modeltest.Must(fisher.Discriminant[kernel.Vec, int]{Kernel: kernel.Linear{}, Mu: p.LDAMu}.Fit(context.Background(), learntest.RowsOfSlices(p.X), p.Y))(t)
 	d, prior := modeltest.Decision(t, m, learntest.RowsOfSlices(p.Q)), math.Log(1.0/3)
 	for i, want := range p.LDADecision {
 		for c, w := range want {
@@ -94,7 +94,7 @@ func TestPerceptronOfTheDoubleLoop(t *testing.T) {
 			y[i] = 1
 		}
 	}
-	m := learntest.Must[*online.PerceptronClassifier[kernel.Vec, int]](t)(online.Perceptron[kernel.Vec, int]{Kernel: kernel.Poly{Offset: 1, Degree: 2}, PerceptronOptions: online.PerceptronOptions{Passes: 10}}.Fit(context.Background(), learntest.RowsOfSlices(p.X), y))
+	m := modeltest.Must(online.Perceptron[kernel.Vec, int]{Kernel: kernel.Poly{Offset: 1, Degree: 2}, PerceptronOptions: online.PerceptronOptions{Passes: 10}}.Fit(context.Background(), learntest.RowsOfSlices(p.X), y))(t)
 	if m.Mistakes()[0] != p.PerceptronMistake {
 		t.Errorf("%d mistakes, the double loop made %d", m.Mistakes()[0], p.PerceptronMistake)
 	}
@@ -111,7 +111,7 @@ func TestPerceptronOfTheDoubleLoop(t *testing.T) {
 func TestRVMOfTippingAndKernlab(t *testing.T) {
 	p := readMachinePeers(t)
 	x, k := data.Rows(mat.NewDense(50, 1, p.RVMT)), kernel.Gaussian{Lengthscale: 0.3}
-	m := learntest.Must[*sparse.RVMRegressor[kernel.Vec]](t)(sparse.RVM[kernel.Vec]{Kernel: k, Noise: 0.01}.Fit(context.Background(), x, p.RVMZ))
+	m := modeltest.Must(sparse.RVM[kernel.Vec]{Kernel: k, Noise: 0.01}.Fit(context.Background(), x, p.RVMZ))(t)
 	if m.LogEvidence() < p.RVMEvidence-1e-3 {
 		t.Errorf("log evidence %g, Tipping's re-estimation reaches %g", m.LogEvidence(), p.RVMEvidence)
 	}
@@ -133,7 +133,7 @@ func TestRVMOfTippingAndKernlab(t *testing.T) {
 			peer = append(peer, v)
 		}
 	}
-	learnt := learntest.Must[*sparse.RVMRegressor[kernel.Vec]](t)(sparse.RVM[kernel.Vec]{Kernel: k}.Fit(context.Background(), x, p.RVMZ))
+	learnt := modeltest.Must(sparse.RVM[kernel.Vec]{Kernel: k}.Fit(context.Background(), x, p.RVMZ))(t)
 	if len(peer) != 50 {
 		t.Fatalf("%d predictions of kernlab", len(peer))
 	}

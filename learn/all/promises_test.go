@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
@@ -85,7 +86,7 @@ func TestMachinesOnEveryKindOfPoints(t *testing.T) {
 	}
 	dense, sparse := data.Rows(x), data.SparseOf(rows, 2)
 	k := kernel.Gaussian{Lengthscale: 0.5}
-	ks := learntest.Must[kernel.Kernel[data.SparseVec]](t)(kernel.OnSparse(k, 2))
+	ks := modeltest.Must(kernel.OnSparse(k, 2))(t)
 	g := mat.NewDense(n, n, nil)
 	kernel.Block[kernel.Vec](k, g, dense, dense)
 	kinds := map[string]func(name string) ([]float64, error){

@@ -140,13 +140,13 @@ func TestUnlabelledAndLinearMachinesOnEveryKindOfPoints(t *testing.T) {
 	}
 	dense, sparse := data.Rows(x), data.SparseOf(rows, 3)
 	k := kernel.Gaussian{Lengthscale: 1.5}
-	ks := learntest.Must[kernel.Kernel[data.SparseVec]](t)(kernel.OnSparse(k, 3))
+	ks := modeltest.Must(kernel.OnSparse(k, 3))(t)
 	g := mat.NewDense(n, n, nil)
 	kernel.Block[kernel.Vec](k, g, dense, dense)
 	o := svm.Options{Tol: 1e-7}
 	want := values(t, modeltest.Must(svm.OneClass[kernel.Vec]{Kernel: k, Nu: 0.3, Options: o}.Fit(learntest.Ctx, dense))(t), dense)
-	bySparse := learntest.Must[*svm.Detector[data.SparseVec]](t)(svm.OneClass[data.SparseVec]{Kernel: ks, Nu: 0.3, Options: o}.Fit(learntest.Ctx, sparse))
-	byMatrix := learntest.Must[*svm.Detector[int]](t)(svm.OneClass[int]{Kernel: kernel.Precomputed{K: g}, Nu: 0.3, Options: o}.Fit(learntest.Ctx, data.Indices(n)))
+	bySparse := modeltest.Must(svm.OneClass[data.SparseVec]{Kernel: ks, Nu: 0.3, Options: o}.Fit(learntest.Ctx, sparse))(t)
+	byMatrix := modeltest.Must(svm.OneClass[int]{Kernel: kernel.Precomputed{K: g}, Nu: 0.3, Options: o}.Fit(learntest.Ctx, data.Indices(n)))(t)
 	learntest.AllNear(t, "one-class, sparse", values(t, bySparse, sparse), want, 1e-5)
 	learntest.AllNear(t, "one-class, precomputed", values(t, byMatrix, data.Points[int](data.Indices(n))), want, 1e-5)
 

@@ -24,13 +24,13 @@ func TestGPClassifierAgainstScikitLearn(t *testing.T) {
 	learntest.ReadGolden(t, "gp_sklearn.json", &g)
 	x, test := learntest.MatrixRows(g.X), learntest.MatrixRows(g.Test)
 	fixed := Classification[kernel.Vec, int]{Kernel: scaledGaussian(), HyperOptions: HyperOptions{FixedKernel: true}}
-	e := learntest.Must[Evidence](t)(fixed.Evidence(learntest.Ctx, x, g.Binary.Label))
+	e := modeltest.Must(fixed.Evidence(learntest.Ctx, x, g.Binary.Label))(t)
 	learntest.Near(t, "evidence", e.LogMarginal, g.Binary.Value, 1e-8) // theirs stops Newton at 1e-10 of the objective
 	theta := kernel.Values(scaledGaussian())
 	for i, d := range e.Kernel {
 		learntest.Near(t, "gradient", d*theta[i], g.Binary.Grad[i], 1e-5)
 	}
-	m := learntest.Must[*Classifier[kernel.Vec, int]](t)(fixed.Fit(learntest.Ctx, x, g.Binary.Label))
+	m := modeltest.Must(fixed.Fit(learntest.Ctx, x, g.Binary.Label))(t)
 	if r := m.Report(); !r.Converged || r.Certificate > 1e-9 {
 		t.Errorf("report %+v", r)
 	}
@@ -42,7 +42,7 @@ func TestGPClassifierAgainstScikitLearn(t *testing.T) {
 		}
 	}
 	fit := Classification[kernel.Vec, int]{Kernel: scaledGaussian(), HyperOptions: HyperOptions{Restarts: 2, Seed: 2}}
-	best := learntest.Must[*Classifier[kernel.Vec, int]](t)(fit.Fit(learntest.Ctx, x, g.Binary.Label))
+	best := modeltest.Must(fit.Fit(learntest.Ctx, x, g.Binary.Label))(t)
 	if best.LogMarginal() < g.Binary.Best-1e-3 {
 		t.Errorf("fitted evidence %g, scikit-learn reaches %g", best.LogMarginal(), g.Binary.Best)
 	}
@@ -53,7 +53,7 @@ func TestGPClassifierSoftmaxAgainstBruteForce(t *testing.T) {
 	learntest.ReadGolden(t, "gp_sklearn.json", &g)
 	x, test := learntest.MatrixRows(g.X), learntest.MatrixRows(g.Test)
 	c := Classification[kernel.Vec, int]{Kernel: scaledGaussian(), HyperOptions: HyperOptions{FixedKernel: true}}
-	m := learntest.Must[*Classifier[kernel.Vec, int]](t)(c.Fit(learntest.Ctx, x, g.Softmax.Label))
+	m := modeltest.Must(c.Fit(learntest.Ctx, x, g.Softmax.Label))(t)
 	learntest.Near(t, "evidence", m.LogMarginal(), g.Softmax.Value, 1e-10)
 	if r := m.Report(); !r.Converged || r.Certificate > 1e-9 {
 		t.Errorf("report %+v", r)
@@ -82,7 +82,7 @@ func TestGPClassifierGradientByDifferences(t *testing.T) {
 	for what, label := range map[string][]int{"binary": g.Binary.Label, "softmax": g.Softmax.Label} {
 		at := func(theta []float64) Evidence {
 			c := Classification[kernel.Vec, int]{Kernel: withParams[kernel.Vec](k, theta)}
-			return learntest.Must[Evidence](t)(c.Evidence(learntest.Ctx, x, label))
+			return modeltest.Must(c.Evidence(learntest.Ctx, x, label))(t)
 		}
 		theta := kernel.Values[kernel.Vec](k)
 		e := at(theta)
@@ -128,7 +128,7 @@ func TestGPClassifierFitsAnyLabels(t *testing.T) {
 	for _, threads := range []int{1, 2, 8} {
 		c := Classification[kernel.Vec, string]{Kernel: kernel.Gaussian{Lengthscale: 2}, HyperOptions: HyperOptions{MaxIterations: 4}}
 		c.Threads = threads
-		m := learntest.Must[*Classifier[kernel.Vec, string]](t)(c.Fit(learntest.Ctx, data.Rows(d), names))
+		m := modeltest.Must(c.Fit(learntest.Ctx, data.Rows(d), names))(t)
 		p := modeltest.Proba(t, m, data.Rows(d))
 		wrong := 0
 		for i, v := range modeltest.Predict(t, m, data.Rows(d)) {
@@ -158,7 +158,7 @@ func TestGPClassifierRefusesAndCancels(t *testing.T) {
 	if _, err := c.Fit(learntest.Ctx, data.Slice[kernel.Vec]{}, nil); !errors.Is(err, learn.ErrNoPoints) {
 		t.Errorf("empty: %v", err)
 	}
-	same := learntest.Must[*Classifier[kernel.Vec, int]](t)(c.Fit(learntest.Ctx, data.Slice[kernel.Vec]{{1}, {1}, {1}}, []int{0, 1, 1}))
+	same := modeltest.Must(c.Fit(learntest.Ctx, data.Slice[kernel.Vec]{{1}, {1}, {1}}, []int{0, 1, 1}))(t)
 	if p := modeltest.Proba(t, same, data.Slice[kernel.Vec]{{1}}).At(0, 1); !(p > 0.5 && p < 0.7) {
 		t.Errorf("probability %g at a point of two labels to one", p)
 	}

@@ -42,7 +42,7 @@ func TestLogisticAgainstScikitLearn(t *testing.T) {
 			"nλ":     {c{Kernel: rbf, Lambda: 0.5 / 60, PerPoint: true}, g.Plain},
 		} {
 			fit.c.Method, fit.c.Tol = method, 1e-10
-			m := learntest.Must[*Classifier[kernel.Vec, int]](t)(fit.c.Fit(learntest.Ctx, x, g.Two))
+			m := modeltest.Must(fit.c.Fit(learntest.Ctx, x, g.Two))(t)
 			learntest.AllNear(t, what, second(m), fit.want, 2e-6)
 			if r := m.Report(); !r.Converged || r.Certificate > 1e-10 {
 				t.Errorf("%s, method %d: report %+v", what, method, r)
@@ -50,7 +50,7 @@ func TestLogisticAgainstScikitLearn(t *testing.T) {
 		}
 	}
 	soft := c{Kernel: rbf, Lambda: 0.5, Intercept: true, Tol: 1e-10}
-	m := learntest.Must[*Classifier[kernel.Vec, int]](t)(soft.Fit(learntest.Ctx, x, g.Three))
+	m := modeltest.Must(soft.Fit(learntest.Ctx, x, g.Three))(t)
 	p := modeltest.Proba(t, m, test)
 	for i, want := range g.Softmax {
 		learntest.AllNear(t, "softmax", p.RawRowView(i), want, 2e-6)
@@ -75,7 +75,7 @@ func TestLogisticIsCalibrated(t *testing.T) {
 		return x, label
 	}
 	x, label := draw(600, 50)
-	m := learntest.Must[*Classifier[kernel.Vec, int]](t)(Regression[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Lambda: 0.5, Intercept: true}.Fit(learntest.Ctx, data.Rows(x), label))
+	m := modeltest.Must(Regression[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Lambda: 0.5, Intercept: true}.Fit(learntest.Ctx, data.Rows(x), label))(t)
 	p, sum, count := modeltest.Proba(t, m, data.Rows(x)), 0.0, 0.0
 	for i := range label {
 		sum += p.At(i, 1)
@@ -107,7 +107,7 @@ func TestLogisticConvergesFromAnywhere(t *testing.T) {
 	}
 	for _, method := range []Method{Newton, Truncated} {
 		for _, lambda := range []float64{1e-8, 1e-3, 1e3} {
-			m := learntest.Must[*Classifier[kernel.Vec, string]](t)(Regression[kernel.Vec, string]{Kernel: kernel.Linear{}, Lambda: lambda, Intercept: true, Method: method, Tol: 1e-6}.Fit(learntest.Ctx, x, names))
+			m := modeltest.Must(Regression[kernel.Vec, string]{Kernel: kernel.Linear{}, Lambda: lambda, Intercept: true, Method: method, Tol: 1e-6}.Fit(learntest.Ctx, x, names))(t)
 			if r := m.Report(); !r.Converged {
 				t.Errorf("method %d, λ = %g: report %+v", method, lambda, r)
 			}
@@ -129,7 +129,7 @@ func TestLogisticL1AgainstScikitLearn(t *testing.T) {
 	c := L1[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Intercept: true, Tol: 1e-11}
 	check := func(what string, c L1[kernel.Vec, int], lambda float64, want []float64, bias float64) {
 		t.Helper()
-		path := learntest.Must[*Path[kernel.Vec, int]](t)(c.Path(learntest.Ctx, x, g.Two, []float64{2 * lambda, lambda}))
+		path := modeltest.Must(c.Path(learntest.Ctx, x, g.Two, []float64{2 * lambda, lambda}))(t)
 		coef, b := path.Coef(1)
 		learntest.AllNear(t, what, coef, want, 2e-4)
 		learntest.Near(t, what+" bias", b, bias, 2e-4)
@@ -167,7 +167,7 @@ func TestLogisticL1PathIsOptimal(t *testing.T) {
 	}
 	k := kernel.Gaussian{Lengthscale: 0.8}
 	c := L1[kernel.Vec, string]{Kernel: k, Intercept: true, Tol: 1e-9}
-	path := learntest.Must[*Path[kernel.Vec, string]](t)(c.Path(learntest.Ctx, data.Rows(x), label, nil))
+	path := modeltest.Must(c.Path(learntest.Ctx, data.Rows(x), label, nil))(t)
 	if path.Len() != 50 || path.NonZero(0) != 0 || path.NonZero(49) < 3 {
 		t.Fatalf("path of %d, from %d to %d coefficients", path.Len(), path.NonZero(0), path.NonZero(49))
 	}
@@ -199,12 +199,12 @@ func TestLogisticL1PathIsOptimal(t *testing.T) {
 			}
 		}
 	}
-	m := learntest.Must[*Classifier[kernel.Vec, string]](t)(path.Model(49))
+	m := modeltest.Must(path.Model(49))(t)
 	if m.Func().Centers.Len() != path.NonZero(49) {
 		t.Errorf("%d centres for %d coefficients", m.Func().Centers.Len(), path.NonZero(49))
 	}
 	d, three := learntest.Corners(90, 3, 61)
-	multi := learntest.Must[*Classifier[kernel.Vec, int]](t)(L1[kernel.Vec, int]{Kernel: k, Intercept: true}.Fit(learntest.Ctx, data.Rows(d), three))
+	multi := modeltest.Must(L1[kernel.Vec, int]{Kernel: k, Intercept: true}.Fit(learntest.Ctx, data.Rows(d), three))(t)
 	wrong := 0
 	for i, v := range modeltest.Predict(t, multi, data.Rows(d)) {
 		if v != three[i] {
@@ -226,17 +226,17 @@ func TestLogisticSameBitsAtAnyThreadCount(t *testing.T) {
 		"newton": func(n int) *mat.Dense {
 			c := Regression[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Intercept: true}
 			c.Threads = n
-			return modeltest.Proba(t, learntest.Must[*Classifier[kernel.Vec, int]](t)(c.Fit(learntest.Ctx, data.Rows(d), two)), data.Rows(d))
+			return modeltest.Proba(t, modeltest.Must(c.Fit(learntest.Ctx, data.Rows(d), two))(t), data.Rows(d))
 		},
 		"softmax": func(n int) *mat.Dense {
 			c := Regression[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Intercept: true}
 			c.Threads = n
-			return modeltest.Proba(t, learntest.Must[*Classifier[kernel.Vec, int]](t)(c.Fit(learntest.Ctx, data.Rows(d), three)), data.Rows(d))
+			return modeltest.Proba(t, modeltest.Must(c.Fit(learntest.Ctx, data.Rows(d), three))(t), data.Rows(d))
 		},
 		"sparse": func(n int) *mat.Dense {
 			c := L1[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Intercept: true}
 			c.Threads = n
-			return modeltest.Proba(t, learntest.Must[*Classifier[kernel.Vec, int]](t)(c.Fit(learntest.Ctx, data.Rows(d), two)), data.Rows(d))
+			return modeltest.Proba(t, modeltest.Must(c.Fit(learntest.Ctx, data.Rows(d), two))(t), data.Rows(d))
 		},
 	}
 	for what, fit := range fits {
@@ -275,11 +275,11 @@ func TestLogisticRefusesCopiesAndCancels(t *testing.T) {
 	if _, err := (L1[kernel.Vec, int]{Kernel: kernel.Linear{}}).Fit(learntest.Ctx, data.Slice[kernel.Vec]{{1e308}, {-1e308}}, []int{0, 1}); err == nil {
 		t.Error("1e308 squared was taken")
 	}
-	same := learntest.Must[*Classifier[kernel.Vec, int]](t)(c{Kernel: kernel.Gaussian{}, Intercept: true}.Fit(learntest.Ctx, data.Slice[kernel.Vec]{{1}, {1}, {1}, {1}}, []int{0, 1, 1, 1}))
+	same := modeltest.Must(c{Kernel: kernel.Gaussian{}, Intercept: true}.Fit(learntest.Ctx, data.Slice[kernel.Vec]{{1}, {1}, {1}, {1}}, []int{0, 1, 1, 1}))(t)
 	learntest.Near(t, "duplicates", modeltest.Proba(t, same, data.Slice[kernel.Vec]{{1}}).At(0, 1), 0.75, 1e-6)
 
 	x, label := learntest.Corners(60, 2, 63)
-	m := learntest.Must[*Classifier[kernel.Vec, int]](t)(c{Kernel: kernel.Gaussian{}}.Fit(learntest.Ctx, data.Rows(x), label))
+	m := modeltest.Must(c{Kernel: kernel.Gaussian{}}.Fit(learntest.Ctx, data.Rows(x), label))(t)
 	z, _ := learntest.Corners(5, 2, 64)
 	before := modeltest.Proba(t, m, data.Rows(z))
 	for i := range 60 {

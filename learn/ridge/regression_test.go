@@ -37,7 +37,7 @@ func TestRidgeAgainstScikitLearn(t *testing.T) {
 	}
 	for _, method := range []Method{Auto, Cholesky, Mixed, CG} {
 		r := Regression[kernel.Vec]{Kernel: rbf, Lambda: 0.3, Method: method, Tol: 1e-13}
-		m := learntest.Must[*Regressor[kernel.Vec]](t)(r.FitMulti(learntest.Ctx, x, y))
+		m := modeltest.Must(r.FitMulti(learntest.Ctx, x, y))(t)
 		p := modeltest.PredictMulti(t, m, test)
 		for j := range 2 {
 			learntest.AllNear(t, method.String(), mat.Col(nil, j, p), learntest.Column(g.Rbf, j), 1e-11)
@@ -47,12 +47,12 @@ func TestRidgeAgainstScikitLearn(t *testing.T) {
 			t.Errorf("%v: report %+v", method, rep)
 		}
 		r.Weights = g.W
-		mw := learntest.Must[*Regressor[kernel.Vec]](t)(r.Fit(learntest.Ctx, x, learntest.Column(g.Y, 0)))
+		mw := modeltest.Must(r.Fit(learntest.Ctx, x, learntest.Column(g.Y, 0)))(t)
 		learntest.AllNear(t, method.String()+" weighted", modeltest.Predict(t, mw, test), g.Weighted, 1e-11)
 	}
 	// the nλ convention
 	r := Regression[kernel.Vec]{Kernel: rbf, Lambda: 0.3 / 40, PerPoint: true}
-	learntest.AllNear(t, "nλ", modeltest.Predict(t, learntest.Must[*Regressor[kernel.Vec]](t)(r.Fit(learntest.Ctx, x, learntest.Column(g.Y, 0))), test), learntest.Column(g.Rbf, 0), 1e-11)
+	learntest.AllNear(t, "nλ", modeltest.Predict(t, modeltest.Must(r.Fit(learntest.Ctx, x, learntest.Column(g.Y, 0)))(t), test), learntest.Column(g.Rbf, 0), 1e-11)
 }
 
 func TestRidgeInterceptPrimalAndDual(t *testing.T) {
@@ -61,16 +61,16 @@ func TestRidgeInterceptPrimalAndDual(t *testing.T) {
 	x, test := learntest.MatrixRows(g.X), learntest.MatrixRows(g.Test)
 	for _, method := range []Method{Primal, Auto, Cholesky, Mixed, CG} {
 		r := Regression[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: 2, Intercept: true, Weights: g.W, Method: method, Tol: 1e-13}
-		m := learntest.Must[*Regressor[kernel.Vec]](t)(r.Fit(learntest.Ctx, x, learntest.Column(g.Y, 0)))
+		m := modeltest.Must(r.Fit(learntest.Ctx, x, learntest.Column(g.Y, 0)))(t)
 		learntest.AllNear(t, method.String(), modeltest.Predict(t, m, test), g.LinearIntercept, 1e-10)
 		if method == Auto && m.Func().Centers.Len() != 1 {
 			t.Errorf("linear kernel on %d points of 3 coordinates has %d centres, want the weights alone", len(g.X), m.Func().Centers.Len())
 		}
-		path := learntest.Must[*Path[kernel.Vec]](t)(r.Path(learntest.Ctx, x, learntest.Column(g.Y, 0)))
-		learntest.AllNear(t, "path", modeltest.Predict(t, learntest.Must[*Regressor[kernel.Vec]](t)(path.Model(2)), test), g.LinearIntercept, 1e-10)
+		path := modeltest.Must(r.Path(learntest.Ctx, x, learntest.Column(g.Y, 0)))(t)
+		learntest.AllNear(t, "path", modeltest.Predict(t, modeltest.Must(path.Model(2))(t), test), g.LinearIntercept, 1e-10)
 	}
 	c := Classification[kernel.Vec, int]{Regression: Regression[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: 0.7, Intercept: true}, Balance: learn.Balanced}
-	m := learntest.Must[*Classifier[kernel.Vec, int]](t)(c.Fit(learntest.Ctx, x, g.Label))
+	m := modeltest.Must(c.Fit(learntest.Ctx, x, g.Label))(t)
 	d := modeltest.Decision(t, m, test)
 	for i, want := range g.Classifier {
 		learntest.AllNear(t, "decision", d.RawRowView(i), want, 1e-10)
@@ -82,9 +82,9 @@ func TestRidgePrimalOfABasisEqualsDual(t *testing.T) {
 	k := kernel.PolynomialBasis{Degree: 3}
 	for _, intercept := range []bool{false, true} {
 		r := Regression[kernel.Vec]{Kernel: k, Lambda: 0.5, Intercept: intercept, Method: Primal}
-		a := learntest.Must[*Regressor[kernel.Vec]](t)(r.Fit(learntest.Ctx, data.Rows(x), y))
+		a := modeltest.Must(r.Fit(learntest.Ctx, data.Rows(x), y))(t)
 		r.Method = Cholesky
-		b := learntest.Must[*Regressor[kernel.Vec]](t)(r.Fit(learntest.Ctx, data.Rows(x), y))
+		b := modeltest.Must(r.Fit(learntest.Ctx, data.Rows(x), y))(t)
 		z, _ := learntest.Wave(20, 2, 5)
 		learntest.AllNear(t, "primal", modeltest.Predict(t, a, data.Rows(z)), modeltest.Predict(t, b, data.Rows(z)), 1e-8)
 		learntest.Near(t, "objective", a.Report().Objective, b.Report().Objective, 1e-9)
@@ -106,8 +106,8 @@ func TestRidgeLeaveOneOutIsARefit(t *testing.T) {
 	for _, weights := range [][]float64{nil, w} {
 		for _, intercept := range []bool{false, true} {
 			r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1.2}, Lambda: lambda, Intercept: intercept, Weights: weights}
-			path := learntest.Must[*Path[kernel.Vec]](t)(r.Path(learntest.Ctx, data.Rows(x), y))
-			loo := learntest.Must[*mat.Dense](t)(path.LeaveOneOut(lambda))
+			path := modeltest.Must(r.Path(learntest.Ctx, data.Rows(x), y))(t)
+			loo := modeltest.Must(path.LeaveOneOut(lambda))(t)
 			want, total := 0.0, 0.0
 			for i := range n {
 				left := make([]float64, n)
@@ -121,15 +121,15 @@ func TestRidgeLeaveOneOutIsARefit(t *testing.T) {
 				left[i] = 0
 				s := r
 				s.Weights = left
-				m := learntest.Must[*Regressor[kernel.Vec]](t)(s.Fit(learntest.Ctx, data.Rows(x), y))
+				m := modeltest.Must(s.Fit(learntest.Ctx, data.Rows(x), y))(t)
 				e := y[i] - m.Func().At(x.RawRowView(i))[0]
 				learntest.Near(t, "leave-one-out residual", loo.At(i, 0), e, 1e-9)
 				want += wi * e * e
 				total += wi
 			}
-			learntest.Near(t, "leave-one-out error", learntest.Must[float64](t)(path.LeaveOneOutError(lambda)), want/total, 1e-9)
-			direct := learntest.Must[*Regressor[kernel.Vec]](t)(r.Fit(learntest.Ctx, data.Rows(x), y))
-			model := learntest.Must[*Regressor[kernel.Vec]](t)(path.Model(lambda))
+			learntest.Near(t, "leave-one-out error", modeltest.Must(path.LeaveOneOutError(lambda))(t), want/total, 1e-9)
+			direct := modeltest.Must(r.Fit(learntest.Ctx, data.Rows(x), y))(t)
+			model := modeltest.Must(path.Model(lambda))(t)
 			learntest.AllNear(t, "path", modeltest.Predict(t, model, data.Rows(x)), modeltest.Predict(t, direct, data.Rows(x)), 1e-10)
 			learntest.Near(t, "objective", model.Report().Objective, direct.Report().Objective, 1e-10)
 		}
@@ -146,20 +146,20 @@ func TestRidgeGCVFromTheHatMatrix(t *testing.T) {
 	for i := range n {
 		eye.Set(i, i, 1)
 	}
-	h := modeltest.PredictMulti(t, learntest.Must[*Regressor[kernel.Vec]](t)(r.FitMulti(learntest.Ctx, data.Rows(x), eye)), data.Rows(x))
+	h := modeltest.PredictMulti(t, modeltest.Must(r.FitMulti(learntest.Ctx, data.Rows(x), eye))(t), data.Rows(x))
 	trace, rss := mat.Trace(h), 0.0
-	for i, p := range modeltest.Predict(t, learntest.Must[*Regressor[kernel.Vec]](t)(r.Fit(learntest.Ctx, data.Rows(x), y)), data.Rows(x)) {
+	for i, p := range modeltest.Predict(t, modeltest.Must(r.Fit(learntest.Ctx, data.Rows(x), y))(t), data.Rows(x)) {
 		rss += (y[i] - p) * (y[i] - p)
 	}
-	path := learntest.Must[*Path[kernel.Vec]](t)(r.Path(learntest.Ctx, data.Rows(x), y))
-	learntest.Near(t, "degrees of freedom", learntest.Must[float64](t)(path.DegreesOfFreedom(lambda)), trace, 1e-10)
-	learntest.Near(t, "GCV", learntest.Must[float64](t)(path.GCV(lambda)), rss/n/((1-trace/n)*(1-trace/n)), 1e-10)
+	path := modeltest.Must(r.Path(learntest.Ctx, data.Rows(x), y))(t)
+	learntest.Near(t, "degrees of freedom", modeltest.Must(path.DegreesOfFreedom(lambda))(t), trace, 1e-10)
+	learntest.Near(t, "GCV", modeltest.Must(path.GCV(lambda))(t), rss/n/((1-trace/n)*(1-trace/n)), 1e-10)
 	best, least, err := path.Best([]float64{1e-3, 1e-2, 0.1, 1, 10})
 	if err != nil || least <= 0 {
 		t.Fatal(best, least, err)
 	}
 	for _, l := range []float64{1e-3, 1e-2, 0.1, 1, 10} {
-		if e := learntest.Must[float64](t)(path.LeaveOneOutError(l)); e < least {
+		if e := modeltest.Must(path.LeaveOneOutError(l))(t); e < least {
 			t.Errorf("λ = %g has error %g, less than the best %g at %g", l, e, least, best)
 		}
 	}
@@ -169,15 +169,15 @@ func TestSmoothingSplineIsNatural(t *testing.T) {
 	var g ridgeGolden
 	learntest.ReadGolden(t, "ridge_sklearn.json", &g)
 	s := g.Spline
-	m := learntest.Must[*SplineRegressor](t)(Spline{Lambda: s.Lambda, Weights: s.W}.Fit(learntest.Ctx, data.Line(s.X), s.Y))
+	m := modeltest.Must(Spline{Lambda: s.Lambda, Weights: s.W}.Fit(learntest.Ctx, data.Line(s.X), s.Y))(t)
 	learntest.AllNear(t, "spline", modeltest.Predict(t, m, data.Line(s.At)), s.Value, 1e-8)
-	auto := learntest.Must[*SplineRegressor](t)(Spline{}.Fit(learntest.Ctx, data.Line(s.X), s.Y))
+	auto := modeltest.Must(Spline{}.Fit(learntest.Ctx, data.Line(s.X), s.Y))(t)
 	learntest.AllNear(t, "spline by GCV", modeltest.Predict(t, auto, data.Line(s.At)), s.GCV, 2e-3) // both minimise GCV over λ to their own accuracy
 	// λ → ∞ leaves the least-squares line, which has no penalty at all
-	line := modeltest.Predict(t, learntest.Must[*SplineRegressor](t)(Spline{Lambda: 1e9}.Fit(learntest.Ctx, data.Line(s.X), s.Y)), data.Line([]float64{-2, 0, 2}))
+	line := modeltest.Predict(t, modeltest.Must(Spline{Lambda: 1e9}.Fit(learntest.Ctx, data.Line(s.X), s.Y))(t), data.Line([]float64{-2, 0, 2}))
 	learntest.Near(t, "second difference of a line", line[0]-2*line[1]+line[2], 0, 1e-6)
 	// order 1: piecewise linear between the points
-	one := learntest.Must[*SplineRegressor](t)(Spline{Order: 1, Lambda: 0.1}.Fit(learntest.Ctx, data.Line([]float64{0, 1, 3}), []float64{1, 0, 2}))
+	one := modeltest.Must(Spline{Order: 1, Lambda: 0.1}.Fit(learntest.Ctx, data.Line([]float64{0, 1, 3}), []float64{1, 0, 2}))(t)
 	v := modeltest.Predict(t, one, data.Line([]float64{1, 2, 3}))
 	learntest.Near(t, "midpoint", v[1], (v[0]+v[2])/2, 1e-10)
 	// the three normal equations of that problem, by hand: (1-f₀)·1 = 0.1(f₀-f₁) …
@@ -191,12 +191,12 @@ func TestRidgeMixedIsAsGoodAsDouble(t *testing.T) {
 	x, y := learntest.Wave(900, 4, 10)
 	for _, lambda := range []float64{1e-4, 1} {
 		r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 2}, Lambda: lambda, Intercept: true}
-		auto := learntest.Must[*Regressor[kernel.Vec]](t)(r.Fit(learntest.Ctx, data.Rows(x), y))
+		auto := modeltest.Must(r.Fit(learntest.Ctx, data.Rows(x), y))(t)
 		if !strings.Contains(auto.Report().Learner, "mixed") {
 			t.Errorf("auto chose %s", auto.Report().Learner)
 		}
 		r.Method = Cholesky
-		exact := learntest.Must[*Regressor[kernel.Vec]](t)(r.Fit(learntest.Ctx, data.Rows(x), y))
+		exact := modeltest.Must(r.Fit(learntest.Ctx, data.Rows(x), y))(t)
 		learntest.AllNear(t, "prediction", modeltest.Predict(t, auto, data.Rows(x)), modeltest.Predict(t, exact, data.Rows(x)), 1e-8)
 		if a, e := auto.Report().Certificate, exact.Report().Certificate; a > 100*e+1e-13 {
 			t.Errorf("λ = %g: residual %g in mixed precision, %g in double", lambda, a, e)
@@ -204,9 +204,9 @@ func TestRidgeMixedIsAsGoodAsDouble(t *testing.T) {
 	}
 	// so nearly singular that single precision breaks down: double takes over
 	r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 20}, Lambda: 1e-10, Method: Mixed}
-	m := learntest.Must[*Regressor[kernel.Vec]](t)(r.Fit(learntest.Ctx, data.Rows(x), y))
+	m := modeltest.Must(r.Fit(learntest.Ctx, data.Rows(x), y))(t)
 	r.Method = Cholesky
-	exact := learntest.Must[*Regressor[kernel.Vec]](t)(r.Fit(learntest.Ctx, data.Rows(x), y))
+	exact := modeltest.Must(r.Fit(learntest.Ctx, data.Rows(x), y))(t)
 	if a, e := m.Report(), exact.Report(); a.Certificate > 10*e.Certificate || a.Converged != (a.Certificate <= 1e-6) || len(a.Warnings) == 0 {
 		t.Errorf("residual %g, in double %g; warnings %q", a.Certificate, e.Certificate, a.Warnings)
 	}
@@ -215,9 +215,9 @@ func TestRidgeMixedIsAsGoodAsDouble(t *testing.T) {
 func TestRidgeCGWithinItsBudget(t *testing.T) {
 	x, y := learntest.Wave(600, 3, 11)
 	r := Regression[kernel.Vec]{Kernel: kernel.Matern{Nu: 1.5, Lengthscale: 2}, Lambda: 0.1, Intercept: true, Tol: 1e-11}
-	want := learntest.Must[*Regressor[kernel.Vec]](t)(r.Fit(learntest.Ctx, data.Rows(x), y))
+	want := modeltest.Must(r.Fit(learntest.Ctx, data.Rows(x), y))(t)
 	r.Bytes = 1 << 20 // 600² numbers need 2.7 MiB
-	m := learntest.Must[*Regressor[kernel.Vec]](t)(r.Fit(learntest.Ctx, data.Rows(x), y))
+	m := modeltest.Must(r.Fit(learntest.Ctx, data.Rows(x), y))(t)
 	if rep := m.Report(); !strings.Contains(rep.Learner, "conjugate") || rep.Bytes > r.Bytes || rep.Iterations == 0 {
 		t.Errorf("report %+v", rep)
 	}
@@ -237,7 +237,7 @@ func TestRidgeSameBitsAtAnyThreadCount(t *testing.T) {
 		for _, threads := range []int{1, 2, 8} {
 			r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 2}, Lambda: 0.1, Intercept: true, Method: method}
 			r.Threads = threads
-			p := modeltest.Predict(t, learntest.Must[*Regressor[kernel.Vec]](t)(r.Fit(learntest.Ctx, data.Rows(x), y)), data.Rows(z))
+			p := modeltest.Predict(t, modeltest.Must(r.Fit(learntest.Ctx, data.Rows(x), y))(t), data.Rows(z))
 			if first == nil {
 				first = p
 			}
@@ -253,7 +253,7 @@ func TestRidgeSameBitsAtAnyThreadCount(t *testing.T) {
 func TestRidgeCopiesItsPoints(t *testing.T) {
 	x, y := learntest.Wave(30, 2, 14)
 	z, _ := learntest.Wave(5, 2, 15)
-	m := learntest.Must[*Regressor[kernel.Vec]](t)(Regression[kernel.Vec]{Kernel: kernel.Gaussian{}}.Fit(learntest.Ctx, data.Rows(x), y))
+	m := modeltest.Must(Regression[kernel.Vec]{Kernel: kernel.Gaussian{}}.Fit(learntest.Ctx, data.Rows(x), y))(t)
 	before := modeltest.Predict(t, m, data.Rows(z))
 	for i := range 30 {
 		x.Set(i, 0, 99)
@@ -281,15 +281,15 @@ func TestRidgeDegenerateInput(t *testing.T) {
 		r.Kernel = k
 		return r.Fit(learntest.Ctx, data.Slice[kernel.Vec](append([][]float64(nil), x...)), y)
 	}
-	one := learntest.Must[*Regressor[kernel.Vec]](t)(fit(Regression[kernel.Vec]{Intercept: true}, [][]float64{{1}}, []float64{5}))
+	one := modeltest.Must(fit(Regression[kernel.Vec]{Intercept: true}, [][]float64{{1}}, []float64{5}))(t)
 	learntest.Near(t, "one point", one.Func().At(kernel.Vec{7})[0], 5, 1e-12)
-	same := learntest.Must[*Regressor[kernel.Vec]](t)(fit(Regression[kernel.Vec]{Lambda: 1e-8, Intercept: true}, [][]float64{{1}, {1}, {1}}, []float64{1, 2, 3}))
+	same := modeltest.Must(fit(Regression[kernel.Vec]{Lambda: 1e-8, Intercept: true}, [][]float64{{1}, {1}, {1}}, []float64{1, 2, 3}))(t)
 	learntest.Near(t, "duplicates", same.Func().At(kernel.Vec{1})[0], 2, 1e-6)
-	none := learntest.Must[*Regressor[kernel.Vec]](t)(fit(Regression[kernel.Vec]{}, [][]float64{{}, {}}, []float64{1, 3}))
+	none := modeltest.Must(fit(Regression[kernel.Vec]{}, [][]float64{{}, {}}, []float64{1, 3}))(t)
 	learntest.Near(t, "d = 0", none.Func().At(kernel.Vec{})[0], 4.0/3, 1e-12) // Σα = Σy/(n+λ)
-	wide := learntest.Must[*Regressor[kernel.Vec]](t)(Regression[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: 1e-9}.Fit(learntest.Ctx, data.Slice[kernel.Vec]{{1, 0, 2}, {0, 1, 1}}, []float64{1, 2}))
+	wide := modeltest.Must(Regression[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: 1e-9}.Fit(learntest.Ctx, data.Slice[kernel.Vec]{{1, 0, 2}, {0, 1, 1}}, []float64{1, 2}))(t)
 	learntest.Near(t, "n < d", wide.Func().At(kernel.Vec{1, 0, 2})[0], 1, 1e-6)
-	zero := learntest.Must[*Regressor[kernel.Vec]](t)(fit(Regression[kernel.Vec]{}, [][]float64{{1}, {2}}, []float64{0, 0}))
+	zero := modeltest.Must(fit(Regression[kernel.Vec]{}, [][]float64{{1}, {2}}, []float64{0, 0}))(t)
 	learntest.Near(t, "targets 0", zero.Func().At(kernel.Vec{1})[0], 0, 0)
 	for name, c := range map[string]struct {
 		r    Regression[kernel.Vec]
@@ -324,12 +324,12 @@ func TestRidgeOnAPrecomputedMatrixAndOnStrings(t *testing.T) {
 	k := kernel.Gaussian{}
 	g := mat.NewDense(20, 20, nil)
 	kernel.Block[kernel.Vec](k, g, data.Rows(x), data.Rows(x))
-	a := learntest.Must[*Regressor[kernel.Vec]](t)(Regression[kernel.Vec]{Kernel: k}.Fit(learntest.Ctx, data.Rows(x), y))
-	b := learntest.Must[*Regressor[int]](t)(Regression[int]{Kernel: kernel.Precomputed{K: g}}.Fit(learntest.Ctx, data.Indices(20), y))
+	a := modeltest.Must(Regression[kernel.Vec]{Kernel: k}.Fit(learntest.Ctx, data.Rows(x), y))(t)
+	b := modeltest.Must(Regression[int]{Kernel: kernel.Precomputed{K: g}}.Fit(learntest.Ctx, data.Indices(20), y))(t)
 	learntest.AllNear(t, "precomputed", modeltest.Predict(t, b, data.Indices(20)), modeltest.Predict(t, a, data.Rows(x)), 1e-12)
 	words := data.Slice[string]{"a", "aa", "aaa", "b", "bb"}
 	c := Classification[string, string]{Regression: Regression[string]{Kernel: firstLetter{}, Lambda: 0.1}}
-	m := learntest.Must[*Classifier[string, string]](t)(c.Fit(learntest.Ctx, words, []string{"A", "A", "A", "B", "B"}))
+	m := modeltest.Must(c.Fit(learntest.Ctx, words, []string{"A", "A", "A", "B", "B"}))(t)
 	if got := modeltest.Predict(t, m, data.Slice[string]{"ax", "by"}); got[0] != "A" || got[1] != "B" {
 		t.Errorf("predicted %v", got)
 	}

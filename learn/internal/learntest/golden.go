@@ -92,15 +92,5 @@ func AllNear(t *testing.T, what string, got, want []float64, tol float64) {
 	}
 }
 
+// Ctx is the context of fits that nothing is to end.
 var Ctx = context.Background()
-
-// Must is what a function returned, and the end of the test where that was an error.
-func Must[M any](t *testing.T) func(M, error) M {
-	return func(m M, err error) M {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return m
-	}
-}
