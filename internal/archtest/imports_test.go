@@ -37,7 +37,7 @@ var floors = [][]string{
 	{"cmd/mercer/internal/cli", "cmd/mercer/internal/figures"},
 	{"cmd/mercer"},
 	{"internal/archtest", "internal/datatest", "internal/modeltest"},
-	{"learn/internal/learntest"},
+	{"learn/internal/learntest", "learn/internal/savedtest"},
 }
 
 // never are the imports that the order of the floors would allow and the design does not: data
