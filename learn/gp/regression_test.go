@@ -187,6 +187,20 @@ func TestGPSamplesHaveTheirMoments(t *testing.T) {
 	}
 }
 
+// Without noise the values at training points are known: every draw has them, though the covariance there is 0 but
+// for rounding.
+func TestGPSamplesAtKnownPoints(t *testing.T) {
+	for _, n := range []int{1, 3, 12} {
+		x, y := learntest.Wave(n, 2, 32)
+		g := Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, NoNoise: true, HyperOptions: HyperOptions{FixedKernel: true}}
+		m := modeltest.Must(g.Fit(learntest.Ctx, data.Rows(x), y))(t)
+		draws := modeltest.Must(m.Sample(learntest.Ctx, data.Rows(x), 3, 1))(t)
+		for i := range 3 {
+			learntest.AllNear(t, "draw", draws.RawRowView(i), y, 1e-3)
+		}
+	}
+}
+
 func TestGPJitterIsReported(t *testing.T) {
 	x := data.Slice[kernel.Vec]{{1}, {1}, {2}}
 	m := modeltest.Must(Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, NoNoise: true, HyperOptions: HyperOptions{FixedKernel: true}}.Fit(learntest.Ctx, x, []float64{1, 1, 2}))(t)
