@@ -115,8 +115,13 @@ func (l *lazy[F]) mulRows(dst, v linalg.Matrix[float64], trans bool) {
 		for i := range piece.Rows {
 			clear(piece.Row(i))
 		}
-		part := o.scratch(tile)
-		scratch := linalg.New[F](tile, tile)
+		// One row is as often asked for as many: it needs no whole tile.
+		part := o.scratch(hi - lo)
+		rows, cols := hi-lo, min(tile, inner)
+		if trans {
+			rows, cols = cols, rows
+		}
+		scratch := linalg.New[F](rows, cols)
 		for p := 0; p < inner; p += tile {
 			q := min(p+tile, inner)
 			if trans {

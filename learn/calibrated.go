@@ -42,15 +42,17 @@ const calibrationFolds = 5
 
 // Calibrate fits the slope to five folds, or to one where there are over
 // 5 000 points: refit learns from some of the points, given by their numbers. Folds are
-// stratified by class and drawn with the seed. It refuses a model that has probabilities
-// of its own, and one without a decision value for each class (or one for two).
+// stratified by class and drawn with the seed. It refuses a model that can have probabilities
+// of its own (a Probabilistic one), and one without a decision value for each class (or one for two).
 func Calibrate[T any, L cmp.Ordered](ctx context.Context, m Classifier[T, L], refit func(ctx context.Context, rows []int) (Classifier[T, L], error), x data.Points[T], y []L, seed uint64) (*Calibrated[T, L], error) {
 	scored, ok := m.(scoredModel[T, L])
 	if !ok {
 		return nil, fmt.Errorf("calibrate: %T has no decision values", m)
 	}
-	if p, own := m.(Probabilistic[T]); own && p.HasProba() {
-		return nil, fmt.Errorf("calibrate: %T has probabilities of its own", m)
+	// Also where it was fitted without them: what such a machine decides by need not be a value for each class.
+	// Three classes have three pairs.
+	if _, own := m.(Probabilistic[T]); own {
+		return nil, fmt.Errorf("calibrate: %T has probabilities of its own; fit it with them", m)
 	}
 	labels, err := EncodeLabels(y)
 	if err != nil {

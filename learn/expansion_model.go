@@ -173,10 +173,10 @@ func PredictMostProbable[T, L any](ctx context.Context, m interface {
 // ProbaFrom writes probabilities that follow from decision values: to turns a row of them into
 // a row of probabilities.
 func ProbaFrom[T, L any](ctx context.Context, m Classifier[T, L], dst *mat.Dense, x data.Points[T], to func(proba, decision []float64)) error {
-	if err := apply.Start(ctx, x); err != nil || x.Len() == 0 {
+	if err := apply.Start(ctx, x); err != nil {
 		return err
 	}
-	if err := apply.CheckDims(dst, x.Len(), len(m.Classes())); err != nil {
+	if err := apply.CheckDims(dst, x.Len(), len(m.Classes())); err != nil || x.Len() == 0 {
 		return err
 	}
 	return apply.With(x.Len(), m.Decisions(), func(d *mat.Dense) error {

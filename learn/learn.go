@@ -1,13 +1,3 @@
-// Package learn holds what all supervised learners share. The learners themselves stand in packages by family, as
-// the notes have them: svm, ridge, gp, logistic, online, sparse, rbf, neighbours, fisher. Each is a
-// configuration with documented zero values,
-//
-//	m, err := ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 2}, Lambda: 1e-3}.Fit(ctx, x, y)
-//	yhat, err := m.Predict(ctx, xnew)
-//
-// and Fit returns an immutable model around an rkhs.Func. A Regression is fitted to a Regressor, a Classification to a
-// Classifier. Every use of a model takes a context, checks its points and returns an error that names the row; what
-// ends in To writes into the caller's memory instead of new memory.
 package learn
 
 import (

@@ -111,10 +111,10 @@ func (m *LinearClassifier[T, L]) Decision(ctx context.Context, x data.Points[T])
 // DecisionTo writes the decision values of point i to row i of dst. Columns of sparse points that the model
 // has never seen count for nothing.
 func (m *LinearClassifier[T, L]) DecisionTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error {
-	if err := apply.Start(ctx, x); err != nil || x.Len() == 0 {
+	if err := apply.Start(ctx, x); err != nil {
 		return err
 	}
-	if err := apply.CheckDims(dst, x.Len(), len(m.bias)); err != nil {
+	if err := apply.CheckDims(dst, x.Len(), len(m.bias)); err != nil || x.Len() == 0 {
 		return err
 	}
 	if err := m.checkPoints(x); err != nil {

@@ -22,7 +22,7 @@ func (m MultiClass) String() string {
 	return "one-vs-one"
 }
 
-// Task is a two-class problem cut out of one with more: the points of Index,
+// TwoClass is a two-class problem cut out of one with more: the points of Index,
 // labelled +1 where Positive holds and -1 elsewhere.
 type TwoClass struct {
 	Plus, Minus int    // class codes; Minus is -1 for "all others"

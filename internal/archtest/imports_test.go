@@ -38,6 +38,7 @@ var floors = [][]string{
 	{"cmd/mercer/internal/cli", "cmd/mercer/internal/figures"},
 	{"cmd/mercer"},
 	{"internal/archtest", "internal/modeltest"},
+	{"learn/internal/learntest", "learn/internal/savedtest"},
 }
 
 // never are the imports that the order of the floors would allow and the design does not: data

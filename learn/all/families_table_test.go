@@ -16,7 +16,7 @@ import (
 
 // svmOptions hands the shared options to a support vector machine.
 func svmOptions(r learn.Resources, tol float64) svm.Options {
-	return svm.Options{Threads: r.Threads, Bytes: r.Bytes, Trace: r.Trace, Tol: tol}
+	return svm.Options{Resources: r, Tol: tol}
 }
 
 // classFamilies is every classifier of the support vector, ridge, process and logistic families, on any points and
@@ -38,7 +38,7 @@ func classFamilies[T any, L cmp.Ordered]() map[string]classFit[T, L] {
 			return c.Fit(ctx, x, y)
 		}
 	}
-	logistic := func(m logistic.Method) fit {
+	logisticBy := func(m logistic.Method) fit {
 		return func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
 			return logistic.Regression[T, L]{Kernel: k, Intercept: true, Method: m, ClassWeights: o.class, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
 		}
@@ -50,7 +50,7 @@ func classFamilies[T any, L cmp.Ordered]() map[string]classFit[T, L] {
 		"hard margin":       svc(svm.Classification[T, L]{C: math.Inf(1)}),
 		"svc probability":   svc(svm.Classification[T, L]{C: 2, Probability: true, Seed: 3}),
 		"linear svc": func(ctx ctx, _ k, o o, x xs, y []L) (out, error) {
-			return svm.LinearClassification[T, L]{Tol: 1e-9, MaxIterations: 100000, Seed: 2, ClassWeights: o.class, Weights: o.sample, Threads: o.Threads, Bytes: o.Bytes, Trace: o.Trace}.Fit(ctx, x, y)
+			return svm.LinearClassification[T, L]{Tol: 1e-9, MaxIterations: 100000, Seed: 2, ClassWeights: o.class, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
 		},
 		"primal svc": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
 			return svm.PrimalClassification[T, L]{Kernel: k, ClassWeights: o.class, Weights: o.sample, Options: svmOptions(o.Resources, 0)}.Fit(ctx, x, y)
@@ -61,8 +61,8 @@ func classFamilies[T any, L cmp.Ordered]() map[string]classFit[T, L] {
 		"gp classifier": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
 			return gp.Classification[T, L]{Kernel: k, Samples: 200, HyperOptions: gp.HyperOptions{FixedKernel: true}, Resources: o.Resources}.Fit(ctx, x, y)
 		},
-		"logistic":  logistic(logistic.Auto),
-		"truncated": logistic(logistic.Truncated),
+		"logistic":  logisticBy(logistic.Auto),
+		"truncated": logisticBy(logistic.Truncated),
 		"sparse logistic": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
 			return logistic.L1[T, L]{Kernel: k, Lambda: 0.5, Intercept: true, Tol: 1e-9, ClassWeights: o.class, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
 		},
@@ -77,7 +77,7 @@ func valueFamilies[T any]() map[string]valueFit[T] {
 	type o = fitOptions[int]
 	type xs = data.Points[T]
 	type out = learn.Regressor[T]
-	ridge := func(m ridge.Method, intercept bool) fit {
+	ridgeBy := func(m ridge.Method, intercept bool) fit {
 		return func(ctx ctx, k k, o o, x xs, y []float64) (out, error) {
 			return ridge.Regression[T]{Kernel: k, Lambda: 0.1, Method: m, Intercept: intercept, Tol: 1e-12, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
 		}
@@ -89,10 +89,10 @@ func valueFamilies[T any]() map[string]valueFit[T] {
 		}
 	}
 	return map[string]fit{
-		"ridge":          ridge(ridge.Auto, true),
-		"ridge cholesky": ridge(ridge.Cholesky, false),
-		"ridge mixed":    ridge(ridge.Mixed, true),
-		"ridge cg":       ridge(ridge.CG, true),
+		"ridge":          ridgeBy(ridge.Auto, true),
+		"ridge cholesky": ridgeBy(ridge.Cholesky, false),
+		"ridge mixed":    ridgeBy(ridge.Mixed, true),
+		"ridge cg":       ridgeBy(ridge.CG, true),
 		"epsilon-svr":    svr(svm.Regression[T]{C: 2, Epsilon: 0.05}),
 		"nu-svr":         svr(svm.Regression[T]{C: 2, Nu: 0.3}),
 		"gp": func(ctx ctx, k k, o o, x xs, y []float64) (out, error) {
@@ -114,11 +114,16 @@ var linear = map[string]bool{"linear svc": true, "linear perceptron": true, "vot
 // splineFamily is the smoothing spline through the first coordinates, in the shape of the others.
 type splineFamily struct{ *ridge.SplineRegressor }
 
-func (s splineFamily) Predict(dst []float64, x data.Points[kernel.Vec]) []float64 {
-	return s.SplineRegressor.Predict(dst, firstOf(x))
+func (s splineFamily) Predict(ctx context.Context, x data.Points[kernel.Vec]) ([]float64, error) {
+	return s.SplineRegressor.Predict(ctx, firstOf(x))
 }
 
-func firstOf(x data.Points[kernel.Vec]) []float64 {
+func (s splineFamily) PredictTo(ctx context.Context, dst []float64, x data.Points[kernel.Vec]) error {
+	return s.SplineRegressor.PredictTo(ctx, dst, firstOf(x))
+}
+
+// firstOf is the first coordinates of points, 0 where they have none.
+func firstOf(x data.Points[kernel.Vec]) data.Points[kernel.Vec] {
 	if x == nil {
 		return nil
 	}
@@ -128,7 +133,7 @@ func firstOf(x data.Points[kernel.Vec]) []float64 {
 			v[i] = row[0]
 		}
 	}
-	return v
+	return data.Line(v)
 }
 
 func fitSpline(ctx context.Context, _ kernel.Kernel[kernel.Vec], o fitOptions[int], x data.Points[kernel.Vec], y []float64) (learn.Regressor[kernel.Vec], error) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/fisher"
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
@@ -56,25 +57,28 @@ func TestNeighboursOfScikitLearn(t *testing.T) {
 	x, q := learntest.RowsOfSlices(p.X), learntest.RowsOfSlices(p.Q)
 	k := kernel.Gaussian{Lengthscale: 3}
 	for _, search := range []neighbours.Search{neighbours.BruteSearch, neighbours.TreeSearch} {
-		m := learntest.Must[*neighbours.Classifier[kernel.Vec, int]](t)(neighbours.Classification[kernel.Vec, int]{Kernel: k, Options: neighbours.Options{K: 7, Search: search}}.Fit(ctx, x, p.Y))
-		index, _ := m.Neighbours(q)
-		proba := m.Proba(nil, q)
+		m := modeltest.Must(neighbours.Classification[kernel.Vec, int]{Kernel: k, Options: neighbours.Options{K: 7, Search: search}}.Fit(ctx, x, p.Y))(t)
+		index, _, err := m.Neighbours(ctx, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		proba := modeltest.Proba(t, m, q)
 		for i := range index {
 			if !slices.Equal(index[i], p.Neighbours[i]) {
 				t.Errorf("neighbours of %d are %v, scikit-learn has %v", i, index[i], p.Neighbours[i])
 			}
 			learntest.AllNear(t, "probabilities", proba.RawRowView(i), p.KNNProba[i], 1e-14)
 		}
-		r := learntest.Must[*neighbours.Regressor[kernel.Vec]](t)(neighbours.Regression[kernel.Vec]{Kernel: k, Options: neighbours.Options{K: 4, Search: search}}.Fit(ctx, x, p.V))
-		learntest.AllNear(t, "means", r.Predict(nil, q), p.KNNMean, 1e-13)
+		r := modeltest.Must(neighbours.Regression[kernel.Vec]{Kernel: k, Options: neighbours.Options{K: 4, Search: search}}.Fit(ctx, x, p.V))(t)
+		learntest.AllNear(t, "means", modeltest.Predict(t, r, q), p.KNNMean, 1e-13)
 	}
 }
 
 // TestFisherIsScikitLearnsLDA: the linear kernel with Mu of the shrunk covariance.
 func TestFisherIsScikitLearnsLDA(t *testing.T) {
 	p := readMachinePeers(t)
-	m := learntest.Must[*fisher.Classifier[kernel.Vec, int]](t)(fisher.Discriminant[kernel.Vec, int]{Kernel: kernel.Linear{}, Mu: p.LDAMu}.Fit(context.Background(), learntest.RowsOfSlices(p.X), p.Y))
-	d, prior := m.Decision(nil, learntest.RowsOfSlices(p.Q)), math.Log(1.0/3)
+	m := modeltest.Must(fisher.Discriminant[kernel.Vec, int]{Kernel: kernel.Linear{}, Mu: p.LDAMu}.Fit(context.Background(), learntest.RowsOfSlices(p.X), p.Y))(t)
+	d, prior := modeltest.Decision(t, m, learntest.RowsOfSlices(p.Q)), math.Log(1.0/3)
 	for i, want := range p.LDADecision {
 		for c, w := range want {
 			learntest.Near(t, "decision", (d.At(i, c)-prior)/p.LDAShrink+prior, w, 1e-9)
@@ -90,7 +94,7 @@ func TestPerceptronOfTheDoubleLoop(t *testing.T) {
 			y[i] = 1
 		}
 	}
-	m := learntest.Must[*online.PerceptronClassifier[kernel.Vec, int]](t)(online.Perceptron[kernel.Vec, int]{Kernel: kernel.Poly{Offset: 1, Degree: 2}, PerceptronOptions: online.PerceptronOptions{Passes: 10}}.Fit(context.Background(), learntest.RowsOfSlices(p.X), y))
+	m := modeltest.Must(online.Perceptron[kernel.Vec, int]{Kernel: kernel.Poly{Offset: 1, Degree: 2}, PerceptronOptions: online.PerceptronOptions{Passes: 10}}.Fit(context.Background(), learntest.RowsOfSlices(p.X), y))(t)
 	if m.Mistakes()[0] != p.PerceptronMistake {
 		t.Errorf("%d mistakes, the double loop made %d", m.Mistakes()[0], p.PerceptronMistake)
 	}
@@ -107,12 +111,12 @@ func TestPerceptronOfTheDoubleLoop(t *testing.T) {
 func TestRVMOfTippingAndKernlab(t *testing.T) {
 	p := readMachinePeers(t)
 	x, k := data.Rows(mat.NewDense(50, 1, p.RVMT)), kernel.Gaussian{Lengthscale: 0.3}
-	m := learntest.Must[*sparse.RVMRegressor[kernel.Vec]](t)(sparse.RVM[kernel.Vec]{Kernel: k, Noise: 0.01}.Fit(context.Background(), x, p.RVMZ))
+	m := modeltest.Must(sparse.RVM[kernel.Vec]{Kernel: k, Noise: 0.01}.Fit(context.Background(), x, p.RVMZ))(t)
 	if m.LogEvidence() < p.RVMEvidence-1e-3 {
 		t.Errorf("log evidence %g, Tipping's re-estimation reaches %g", m.LogEvidence(), p.RVMEvidence)
 	}
 	t.Logf("log evidence %.6f, Tipping's re-estimation %.6f", m.LogEvidence(), p.RVMEvidence)
-	for i, v := range m.Predict(nil, x) {
+	for i, v := range modeltest.Predict(t, m, x) {
 		if math.Abs(v-p.RVMMean[i]) > 0.05 {
 			t.Errorf("point %d: %g, Tipping's re-estimation %g", i, v, p.RVMMean[i])
 		}
@@ -129,12 +133,12 @@ func TestRVMOfTippingAndKernlab(t *testing.T) {
 			peer = append(peer, v)
 		}
 	}
-	learnt := learntest.Must[*sparse.RVMRegressor[kernel.Vec]](t)(sparse.RVM[kernel.Vec]{Kernel: k}.Fit(context.Background(), x, p.RVMZ))
+	learnt := modeltest.Must(sparse.RVM[kernel.Vec]{Kernel: k}.Fit(context.Background(), x, p.RVMZ))(t)
 	if len(peer) != 50 {
 		t.Fatalf("%d predictions of kernlab", len(peer))
 	}
 	sum := 0.0
-	for i, v := range learnt.Predict(nil, x) {
+	for i, v := range modeltest.Predict(t, learnt, x) {
 		sum += (v - peer[i]) * (v - peer[i]) / 50
 	}
 	if math.Sqrt(sum) > 0.05 {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
@@ -115,8 +116,8 @@ func TestMachinesOnDegenerateInput(t *testing.T) {
 				if !ok(err) {
 					t.Errorf("%s, %T, %s: error %v", name, k, c.name, err)
 				}
-				if err == nil && !learntest.Finite(m.predict(c.x)) {
-					t.Errorf("%s, %T, %s: predictions %v", name, k, c.name, m.predict(c.x))
+				if err == nil && !learntest.Finite(m.predict(t, c.x)) {
+					t.Errorf("%s, %T, %s: predictions %v", name, k, c.name, m.predict(t, c.x))
 				}
 				if err == nil && (m.Report().Learner == "" || m.Report().Certified == "") {
 					t.Errorf("%s: report %+v", name, m.Report())
@@ -139,7 +140,7 @@ type colour string
 func TestMachinesTakeAnyOrderedLabels(t *testing.T) {
 	ctx := context.Background()
 	x, code := learntest.Blobs(60, 2, 3, 1, 81)
-	k := kernel.Gaussian{Lengthscale: 2}
+	k := kernel.Gaussian{Lengthscale: 0.7} // narrow, so that a hard margin is found soon
 	p := data.Rows(x)
 	for name, fit := range classMachines[kernel.Vec, int]() {
 		weights := map[int]float64{0: 1, 1: 2, 9: 5}
@@ -147,7 +148,7 @@ func TestMachinesTakeAnyOrderedLabels(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		want := m.Predict(nil, p)
+		want := modeltest.Predict(t, m, p)
 		if !slices.Equal(m.Classes(), []int{0, 1, 2}) {
 			t.Errorf("%s: classes %v", name, m.Classes())
 		}
@@ -179,7 +180,7 @@ func sameAs[L interface {
 		t.Errorf("%s, %T: %v", name, labels, err)
 		return
 	}
-	for i, v := range m.Predict(nil, x) {
+	for i, v := range modeltest.Predict(t, m, x) {
 		if v != labels[want[i]] {
 			t.Errorf("%s, %T: point %d is %v, by codes %v", name, labels, i, v, labels[want[i]])
 			return
@@ -240,7 +241,7 @@ func TestMachineWeights(t *testing.T) {
 		if strings.Contains(name, "sv") {
 			tol = 1e-5 // what their stopping rule of 1e-6 leaves
 		}
-		pa, pb := a.predict(all), b.predict(all)
+		pa, pb := a.predict(t, all), b.predict(t, all)
 		for i := range pa {
 			if math.Abs(pa[i]-pb[i]) > tol*(1+math.Abs(pb[i])) {
 				t.Errorf("%s: weight 0 predicts %g at %d, without the points %g", name, pa[i], i, pb[i])
@@ -265,7 +266,7 @@ func TestClassWeightsMoveTheBoundary(t *testing.T) {
 			if err != nil {
 				t.Fatal(name, err)
 			}
-			for _, c := range m.Predict(nil, p) {
+			for _, c := range modeltest.Predict(t, m, p) {
 				n += c
 			}
 			return n

@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
@@ -35,13 +34,13 @@ func TestMachinesThreadsAndCopies(t *testing.T) {
 			if unweighted[name] {
 				w = nil
 			}
-			m, err := fit(ctx, kernel.Gaussian{}, fitOptions[int]{Resources: learn.Resources{Threads: parThreads(threads)}, sample: w}, data.Rows(tx), tc, ty)
+			m, err := fit(ctx, kernel.Gaussian{}, fitOptions[int]{Resources: learn.Resources{Threads: threads}, sample: w}, data.Rows(tx), tc, ty)
 			if err != nil {
 				t.Fatal(name, err)
 			}
 			describe := func() string {
 				f := m.Func()
-				return learntest.Bits(f.Coef.RawMatrix().Data) + learntest.Bits(f.Bias) + learntest.Bits(m.predict(data.Rows(x)))
+				return learntest.Bits(f.Coef.RawMatrix().Data) + learntest.Bits(f.Bias) + learntest.Bits(m.predict(t, data.Rows(x)))
 			}
 			before := describe()
 			tx.Zero()
@@ -83,11 +82,11 @@ func TestMachinesOnEveryKindOfPoints(t *testing.T) {
 				rows[i].Index, rows[i].Value = append(rows[i].Index, int32(j)), append(rows[i].Value, v)
 			}
 		}
-		points[i] = learntest.Plane{x.At(i, 0), x.At(i, 1)}
+		points[i] = learntest.Plane{A: x.At(i, 0), B: x.At(i, 1)}
 	}
 	dense, sparse := data.Rows(x), data.SparseOf(rows, 2)
 	k := kernel.Gaussian{Lengthscale: 0.5}
-	ks := learntest.Must[kernel.Kernel[data.SparseVec]](t)(kernel.OnSparse(k, 2))
+	ks := modeltest.Must(kernel.OnSparse(k, 2))(t)
 	g := mat.NewDense(n, n, nil)
 	kernel.Block[kernel.Vec](k, g, dense, dense)
 	kinds := map[string]func(name string) ([]float64, error){
@@ -96,21 +95,21 @@ func TestMachinesOnEveryKindOfPoints(t *testing.T) {
 			if err != nil {
 				return nil, err
 			}
-			return m.predict(sparse), nil
+			return m.predict(t, sparse), nil
 		},
 		"precomputed": func(name string) ([]float64, error) {
 			m, err := allMachines[int]()[name](ctx, kernel.Precomputed{K: g}, fitOptions[int]{}, data.Indices(n), code, y)
 			if err != nil {
 				return nil, err
 			}
-			return m.predict(data.Indices(n)), nil
+			return m.predict(t, data.Indices(n)), nil
 		},
 		"eval": func(name string) ([]float64, error) {
 			m, err := allMachines[learntest.Plane]()[name](ctx, learntest.EvalOnly{}, fitOptions[int]{}, points, code, y)
 			if err != nil {
 				return nil, err
 			}
-			return m.predict(points), nil
+			return m.predict(t, points), nil
 		},
 	}
 	for name, fit := range allMachines[kernel.Vec]() {
@@ -118,7 +117,7 @@ func TestMachinesOnEveryKindOfPoints(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		want := m.predict(dense)
+		want := m.predict(t, dense)
 		for kind, run := range kinds {
 			if name == "smoothing spline" || linear[name] && kind != "sparse" {
 				continue // vectors only, or numbers
@@ -139,65 +138,31 @@ func TestMachinesOnEveryKindOfPoints(t *testing.T) {
 	}
 }
 
-// TestMachinesCancel: a fit that would take long returns within 100 ms of the
-// cancellation. The best of five tries counts: what a busy machine adds is not ours.
+// TestMachinesCancel ends the context at the beginning, in the middle and at the last look of every fit, on the fast
+// paths of a Gaussian kernel and on a kernel whose values are counted. A fit looks often: a slow kernel has few values
+// in between.
 func TestMachinesCancel(t *testing.T) {
-	const n = 4000
+	const n = 60
 	x, code := learntest.Blobs(n, 6, 3, 4, 93)
 	y := make([]float64, n)
 	for i := range y {
 		y[i] = math.Sin(x.At(i, 0)) + x.At(i, 1)
 	}
+	o, k := fitOptions[int]{Resources: learn.Resources{Threads: 1}}, kernel.Gaussian{Lengthscale: 2}
 	for name, fit := range allMachines[kernel.Vec]() {
-		var best time.Duration
-		before := runtime.NumGoroutine()
-		for try := range 5 {
-			ctx, cancel := context.WithCancel(context.Background())
-			type end struct {
-				err error
-				at  time.Time
+		t.Run(name, func(t *testing.T) {
+			learntest.Cancels(t, func(ctx *learntest.Countdown) error {
+				_, err := fit(ctx, k, o, data.Rows(x), code, y)
+				return err
+			})
+			free := learntest.Cancels(t, func(ctx *learntest.Countdown) error {
+				_, err := fit(ctx, ctx.Count(k), o, data.Rows(x), code, y)
+				return err
+			})
+			if free.Longest() > 64 {
+				t.Errorf("%d kernel values between two looks at the context", free.Longest())
 			}
-			done := make(chan end, 1)
-			go func() {
-				_, err := fit(ctx, learntest.Slow{}, fitOptions[int]{Resources: learn.Resources{Threads: 1}}, data.Rows(x), code, y)
-				done <- end{err, time.Now()}
-			}()
-			time.Sleep(30 * time.Millisecond)
-			asked := time.Now()
-			cancel()
-			e := <-done
-			if e.err == nil {
-				if name == "knn" || name == "knn classifier" || linear[name] {
-					break // no kernel, or nothing to do but n values k(x, x); TestFamiliesCancel has long linear fits
-				}
-				t.Fatalf("%s: fitted before it was cancelled; the test is too small", name)
-			}
-			if !errors.Is(e.err, context.Canceled) {
-				t.Fatalf("%s: error %v", name, e.err)
-			}
-			if took := e.at.Sub(asked); try == 0 || took < best {
-				best = took
-			}
-			if best < 50*time.Millisecond {
-				break
-			}
-		}
-		if best > 100*time.Millisecond {
-			t.Errorf("%s: returned %v after the cancellation", name, best)
-		}
-		// Nothing goes on behind the caller's back. A goroutine that has done its work may take a moment to end.
-		for wait := 0; runtime.NumGoroutine() > before; wait++ {
-			if wait == 50 {
-				t.Errorf("%s: %d goroutines, %d before the fit", name, runtime.NumGoroutine(), before)
-				break
-			}
-			time.Sleep(time.Millisecond)
-		}
-		gone, cancel := context.WithCancel(context.Background())
-		cancel()
-		if _, err := fit(gone, kernel.Gaussian{}, fitOptions[int]{}, data.Rows(x), code, y); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: with a context that has ended: %v", name, err)
-		}
+		})
 	}
 }
 

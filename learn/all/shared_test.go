@@ -2,11 +2,13 @@ package all
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
@@ -35,7 +37,7 @@ func TestWeightTwoIsARowTwice(t *testing.T) {
 	for a, i := range twice {
 		code2[a], y2[a] = code[i], y[i]
 	}
-	values := func(m fittedMachine[kernel.Vec]) []float64 { return valuesOf(m.Model, p) }
+	values := func(m fittedMachine[kernel.Vec]) []float64 { return valuesOf(t, m.Model, p) }
 	k := kernel.Gaussian{Lengthscale: 1.5}
 	for name, tol := range map[string]float64{
 		"ridge": 1e-8, "ridge cholesky": 1e-8, "ridge mixed": 1e-8, "ridge cg": 1e-7, "ridge classifier": 1e-8,
@@ -85,7 +87,7 @@ func TestAClassMissingInAFold(t *testing.T) {
 		if !slices.Equal(m.Classes(), want) {
 			t.Errorf("%s: classes %v", name, m.Classes())
 		}
-		got := m.Predict(nil, all)
+		got := modeltest.Predict(t, m, all)
 		right := 0
 		for i, l := range got {
 			if !slices.Contains(want, l) {
@@ -100,13 +102,12 @@ func TestAClassMissingInAFold(t *testing.T) {
 			t.Errorf("%s: %d of 60 right", name, right)
 		}
 		// Platt's probabilities of pairs are coupled: their best class need not be that of the votes.
-		if p, ok := m.(interface {
-			Proba(*mat.Dense, data.Points[kernel.Vec]) *mat.Dense
-		}); ok && name != "svc probability" {
-			q := p.Proba(nil, all)
-			if q == nil {
-				continue // a machine without probabilities
+		if p, ok := m.(learn.Probabilistic[kernel.Vec]); ok && !p.HasProba() {
+			if _, err := p.Proba(learntest.Ctx, all); !errors.Is(err, learn.ErrNoProba) {
+				t.Errorf("%s was fitted without probabilities: error %v", name, err)
 			}
+		} else if ok && name != "svc probability" {
+			q := modeltest.Proba(t, p, all)
 			for i, l := range got {
 				row := q.RawRowView(i)
 				if len(row) != 3 || math.Abs(fitting.Sum(row)-1) > 1e-9 || want[learn.ArgMax(row)] != l {
@@ -116,6 +117,11 @@ func TestAClassMissingInAFold(t *testing.T) {
 			}
 		}
 	}
+}
+
+// values is the decision values of a detector.
+func values[T any](t *testing.T, m *svm.Detector[T], x data.Points[T]) []float64 {
+	return modeltest.Decision(t, m, x).RawMatrix().Data
 }
 
 // TestUnlabelledAndLinearMachinesOnEveryKindOfPoints: what the tables of classifiers and regressions leave out.
@@ -134,19 +140,19 @@ func TestUnlabelledAndLinearMachinesOnEveryKindOfPoints(t *testing.T) {
 	}
 	dense, sparse := data.Rows(x), data.SparseOf(rows, 3)
 	k := kernel.Gaussian{Lengthscale: 1.5}
-	ks := learntest.Must[kernel.Kernel[data.SparseVec]](t)(kernel.OnSparse(k, 3))
+	ks := modeltest.Must(kernel.OnSparse(k, 3))(t)
 	g := mat.NewDense(n, n, nil)
 	kernel.Block[kernel.Vec](k, g, dense, dense)
 	o := svm.Options{Tol: 1e-7}
-	want := learn.evaluate(learntest.Must[*svm.Detector[kernel.Vec]](t)(svm.OneClass[kernel.Vec]{Kernel: k, Nu: 0.3, Options: o}.Fit(learntest.Ctx, dense)).Func(), nil, dense)
-	bySparse := learntest.Must[*svm.Detector[data.SparseVec]](t)(svm.OneClass[data.SparseVec]{Kernel: ks, Nu: 0.3, Options: o}.Fit(learntest.Ctx, sparse))
-	byMatrix := learntest.Must[*svm.Detector[int]](t)(svm.OneClass[int]{Kernel: kernel.Precomputed{K: g}, Nu: 0.3, Options: o}.Fit(learntest.Ctx, data.Indices(n)))
-	learntest.AllNear(t, "one-class, sparse", learn.evaluate(bySparse.Func(), nil, sparse), want, 1e-5)
-	learntest.AllNear(t, "one-class, precomputed", learn.evaluate(byMatrix.Func(), nil, data.Points[int](data.Indices(n))), want, 1e-5)
+	want := values(t, modeltest.Must(svm.OneClass[kernel.Vec]{Kernel: k, Nu: 0.3, Options: o}.Fit(learntest.Ctx, dense))(t), dense)
+	bySparse := modeltest.Must(svm.OneClass[data.SparseVec]{Kernel: ks, Nu: 0.3, Options: o}.Fit(learntest.Ctx, sparse))(t)
+	byMatrix := modeltest.Must(svm.OneClass[int]{Kernel: kernel.Precomputed{K: g}, Nu: 0.3, Options: o}.Fit(learntest.Ctx, data.Indices(n)))(t)
+	learntest.AllNear(t, "one-class, sparse", values(t, bySparse, sparse), want, 1e-5)
+	learntest.AllNear(t, "one-class, precomputed", values(t, byMatrix, data.Points[int](data.Indices(n))), want, 1e-5)
 
 	linear := svm.LinearClassification[kernel.Vec, int]{Tol: 1e-6, Seed: 1, MaxIterations: 100000}
-	a := learntest.Must[*learn.LinearClassifier[kernel.Vec, int]](t)(linear.Fit(context.Background(), dense, code)).Predict(nil, dense)
-	b := learntest.Must[*learn.LinearClassifier[data.SparseVec, int]](t)(svm.LinearClassification[data.SparseVec, int]{Tol: 1e-6, Seed: 1, MaxIterations: 100000}.Fit(context.Background(), sparse, code)).Predict(nil, sparse)
+	a := modeltest.Predict(t, modeltest.Must(linear.Fit(context.Background(), dense, code))(t), dense)
+	b := modeltest.Predict(t, modeltest.Must(svm.LinearClassification[data.SparseVec, int]{Tol: 1e-6, Seed: 1, MaxIterations: 100000}.Fit(context.Background(), sparse, code))(t), sparse)
 	if !slices.Equal(a, b) {
 		t.Error("linear svc: sparse rows are predicted otherwise than dense ones")
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/gp"
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
@@ -34,28 +35,28 @@ func TestLearnersOnSparseRowsAndPrecomputedMatrices(t *testing.T) {
 	}
 	dense, sparse := data.Rows(x), data.SparseOf(rows, d)
 	k := kernel.Gaussian{Lengthscale: 1.5}
-	ks := learntest.Must[kernel.Kernel[data.SparseVec]](t)(kernel.OnSparse(k, d))
+	ks := modeltest.Must(kernel.OnSparse(k, d))(t)
 	g := mat.NewDense(n, n, nil)
 	kernel.Block[kernel.Vec](k, g, dense, dense)
 	kp := kernel.Precomputed{K: g}
 
-	want := learntest.Must[*ridge.Regressor[kernel.Vec]](t)(ridge.Regression[kernel.Vec]{Kernel: k, Intercept: true}.Fit(learntest.Ctx, dense, y)).Predict(nil, dense)
-	learntest.AllNear(t, "ridge, sparse", learntest.Must[*ridge.Regressor[data.SparseVec]](t)(ridge.Regression[data.SparseVec]{Kernel: ks, Intercept: true}.Fit(learntest.Ctx, sparse, y)).Predict(nil, sparse), want, 1e-10)
+	want := modeltest.Predict(t, modeltest.Must(ridge.Regression[kernel.Vec]{Kernel: k, Intercept: true}.Fit(learntest.Ctx, dense, y))(t), dense)
+	learntest.AllNear(t, "ridge, sparse", modeltest.Predict(t, modeltest.Must(ridge.Regression[data.SparseVec]{Kernel: ks, Intercept: true}.Fit(learntest.Ctx, sparse, y))(t), sparse), want, 1e-10)
 
 	fixed := gp.HyperOptions{FixedKernel: true}
-	a := learntest.Must[*gp.Regressor[kernel.Vec]](t)(gp.Regression[kernel.Vec]{Kernel: k, HyperOptions: fixed}.Fit(learntest.Ctx, dense, y))
-	b := learntest.Must[*gp.Regressor[data.SparseVec]](t)(gp.Regression[data.SparseVec]{Kernel: ks, HyperOptions: fixed}.Fit(learntest.Ctx, sparse, y))
-	c := learntest.Must[*gp.Regressor[int]](t)(gp.Regression[int]{Kernel: kp}.Fit(learntest.Ctx, data.Indices(n), y))
-	for _, v := range [][]float64{b.Variance(nil, sparse), c.Variance(nil, data.Indices(n))} {
-		learntest.AllNear(t, "variance", v, a.Variance(nil, dense), 1e-5)
+	a := modeltest.Must(gp.Regression[kernel.Vec]{Kernel: k, HyperOptions: fixed}.Fit(learntest.Ctx, dense, y))(t)
+	b := modeltest.Must(gp.Regression[data.SparseVec]{Kernel: ks, HyperOptions: fixed}.Fit(learntest.Ctx, sparse, y))(t)
+	c := modeltest.Must(gp.Regression[int]{Kernel: kp}.Fit(learntest.Ctx, data.Indices(n), y))(t)
+	for _, v := range [][]float64{modeltest.Variance(t, b, sparse), modeltest.Variance(t, c, data.Indices(n))} {
+		learntest.AllNear(t, "variance", v, modeltest.Variance(t, a, dense), 1e-5)
 	}
 	learntest.Near(t, "noise", c.Noise(), a.Noise(), 1e-6)
 
-	l := learntest.Must[*logistic.Classifier[kernel.Vec, int]](t)(logistic.Regression[kernel.Vec, int]{Kernel: k, Intercept: true}.Fit(learntest.Ctx, dense, label)).Proba(nil, dense)
-	ls := learntest.Must[*logistic.Classifier[data.SparseVec, int]](t)(logistic.Regression[data.SparseVec, int]{Kernel: ks, Intercept: true}.Fit(learntest.Ctx, sparse, label)).Proba(nil, sparse)
-	lp := learntest.Must[*logistic.Classifier[int, int]](t)(logistic.Regression[int, int]{Kernel: kp, Intercept: true}.Fit(learntest.Ctx, data.Indices(n), label)).Proba(nil, data.Indices(n))
-	gc := learntest.Must[*gp.Classifier[data.SparseVec, int]](t)(gp.Classification[data.SparseVec, int]{Kernel: ks, HyperOptions: fixed}.Fit(learntest.Ctx, sparse, label))
-	gd := learntest.Must[*gp.Classifier[kernel.Vec, int]](t)(gp.Classification[kernel.Vec, int]{Kernel: k, HyperOptions: fixed}.Fit(learntest.Ctx, dense, label))
+	l := modeltest.Proba(t, modeltest.Must(logistic.Regression[kernel.Vec, int]{Kernel: k, Intercept: true}.Fit(learntest.Ctx, dense, label))(t), dense)
+	ls := modeltest.Proba(t, modeltest.Must(logistic.Regression[data.SparseVec, int]{Kernel: ks, Intercept: true}.Fit(learntest.Ctx, sparse, label))(t), sparse)
+	lp := modeltest.Proba(t, modeltest.Must(logistic.Regression[int, int]{Kernel: kp, Intercept: true}.Fit(learntest.Ctx, data.Indices(n), label))(t), data.Indices(n))
+	gc := modeltest.Must(gp.Classification[data.SparseVec, int]{Kernel: ks, HyperOptions: fixed}.Fit(learntest.Ctx, sparse, label))(t)
+	gd := modeltest.Must(gp.Classification[kernel.Vec, int]{Kernel: k, HyperOptions: fixed}.Fit(learntest.Ctx, dense, label))(t)
 	for i := range n {
 		learntest.Near(t, "logistic, sparse", ls.At(i, 1), l.At(i, 1), 1e-6)
 		learntest.Near(t, "logistic, precomputed", lp.At(i, 1), l.At(i, 1), 1e-6)

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/fisher"
@@ -53,7 +55,7 @@ func classMachines[T any, L cmp.Ordered]() map[string]classFit[T, L] {
 			return online.NormaClassification[T, L]{ClassWeights: o.class, Norma: n}.Fit(ctx, x, y)
 		}
 	}
-	rbf := func(r rbf.Options) fit {
+	rbfBy := func(r rbf.Options) fit {
 		return func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
 			r.Resources = o.Resources
 			return rbf.Classification[T, L]{Kernel: k, ClassWeights: o.class, Weights: o.sample, Options: r}.Fit(ctx, x, y)
@@ -66,8 +68,8 @@ func classMachines[T any, L cmp.Ordered]() map[string]classFit[T, L] {
 		"voted linear perceptron": linear(online.PerceptronOptions{Voted: true, Intercept: true, Passes: 5}),
 		"norma hinge":             norma(online.Norma[T]{Loss: online.Hinge, Passes: 2, Shuffle: true, Seed: 5}),
 		"norma logistic":          norma(online.Norma[T]{Loss: online.LogisticLoss, Intercept: true}),
-		"rbf random":              rbf(rbf.Options{Seed: 2}),
-		"rbf ols":                 rbf(rbf.Options{Choice: rbf.OrthogonalLeastSquares}),
+		"rbf random":              rbfBy(rbf.Options{Seed: 2}),
+		"rbf ols":                 rbfBy(rbf.Options{Choice: rbf.OrthogonalLeastSquares}),
 		"rvm classifier": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
 			return sparse.RVMClassification[T, L]{Kernel: k, ClassWeights: o.class, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
 		},
@@ -135,7 +137,13 @@ func valueMachines[T any]() map[string]valueFit[T] {
 // fittedMachine is a fitted machine of either sort, asked in numbers.
 type fittedMachine[T any] struct {
 	learn.Model[T]
-	predict func(x data.Points[T]) []float64
+	ask func(ctx context.Context, x data.Points[T]) ([]float64, error)
+}
+
+// predict is the values or class codes of points that the machine is to take.
+func (m fittedMachine[T]) predict(t testing.TB, x data.Points[T]) []float64 {
+	t.Helper()
+	return modeltest.Must(m.ask(t.Context(), x))(t)
 }
 
 // allMachines is both tables on class codes, numbers being the targets of regressions.
@@ -144,19 +152,20 @@ func allMachines[T any]() map[string]func(ctx context.Context, k kernel.Kernel[T
 	for name, fit := range classMachines[T, int]() {
 		out[name] = func(ctx context.Context, k kernel.Kernel[T], o fitOptions[int], x data.Points[T], code []int, _ []float64) (fittedMachine[T], error) {
 			m, err := fit(ctx, k, o, x, code)
-			return fittedMachine[T]{m, func(x data.Points[T]) []float64 {
-				v := make([]float64, x.Len())
-				for i, c := range m.Predict(nil, x) {
+			return fittedMachine[T]{m, func(ctx context.Context, x data.Points[T]) ([]float64, error) {
+				codes, err := m.Predict(ctx, x)
+				v := make([]float64, len(codes))
+				for i, c := range codes {
 					v[i] = float64(c)
 				}
-				return v
+				return v, err
 			}}, err
 		}
 	}
 	for name, fit := range valueMachines[T]() {
 		out[name] = func(ctx context.Context, k kernel.Kernel[T], o fitOptions[int], x data.Points[T], _ []int, y []float64) (fittedMachine[T], error) {
 			m, err := fit(ctx, k, o, x, y)
-			return fittedMachine[T]{m, func(x data.Points[T]) []float64 { return m.Predict(nil, x) }}, err
+			return fittedMachine[T]{m, func(ctx context.Context, x data.Points[T]) ([]float64, error) { return m.Predict(ctx, x) }}, err
 		}
 	}
 	return out

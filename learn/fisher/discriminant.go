@@ -17,7 +17,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Fisher is the regularised kernel Fisher discriminant (Mika et al. 1999; Baudat and
+// Discriminant is the regularised kernel Fisher discriminant (Mika et al. 1999; Baudat and
 // Anouar 2000 for several classes). With class means m_c, shares π_c and the within-class
 // covariance S of the features φ(x), the discriminants
 //

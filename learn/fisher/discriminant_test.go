@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
 	"github.com/mercer-ml/mercer/rkhs"
@@ -55,7 +56,7 @@ func TestFisherIsLDAOnFeatures(t *testing.T) {
 			}
 			return v
 		}
-		d := m.Decision(nil, data.Rows(x))
+		d := modeltest.Decision(t, m, data.Rows(x))
 		for i := range y {
 			for o := range d.RawRowView(i) {
 				want := score(i, o)

@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// GPClassifier is Gaussian process classification: f ~ GP(0, k), and for two
+// Classification is Gaussian process classification: f ~ GP(0, k), and for two
 // classes p(y = ±1 | f) = 1/(1 + e^{-yf}), for more one process f_c for each class and
 //
 //	p(y = c | f) = e^{f_c}/Σ e^{f_b}.
@@ -285,12 +285,15 @@ func (m *Classifier[T, L]) Proba(ctx context.Context, x data.Points[T]) (*mat.De
 
 // ProbaTo writes the probabilities of point i to row i of dst.
 func (m *Classifier[T, L]) ProbaTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error {
-	mean, cov, err := m.Latent(ctx, x)
-	if err != nil || x.Len() == 0 {
+	if err := apply.Start(ctx, x); err != nil {
 		return err
 	}
 	classes := len(m.Classes())
-	if err := apply.CheckDims(dst, x.Len(), classes); err != nil {
+	if err := apply.CheckDims(dst, x.Len(), classes); err != nil || x.Len() == 0 {
+		return err
+	}
+	mean, cov, err := m.Latent(ctx, x)
+	if err != nil {
 		return err
 	}
 	if classes == 2 {

@@ -228,7 +228,12 @@ func (o HyperOptions) search(ctx context.Context, theta []float64, coords []coor
 				u[i] = c.start(math.Min(math.Max(u[i]+(2*rng.Float64()-1)*reach, c.low), c.high))
 			}
 		}
-		h := &hyperProblem{coords: coords, theta: slices.Clone(theta), eval: eval}
+		h := &hyperProblem{coords: coords, theta: slices.Clone(theta), eval: func(theta, grad []float64) float64 {
+			if ctx.Err() != nil { // a line search has dozens of tries, and each would prepare the kernel again
+				return math.Inf(-1)
+			}
+			return eval(theta, grad)
+		}}
 		min, err := solve.LBFGS(ctx, h, u, solve.Settings{Tol: o.Tol, MaxIter: o.MaxIterations, Trace: trace})
 		if err != nil {
 			return nil, err

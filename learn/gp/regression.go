@@ -14,7 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 )
 
-// GP is Gaussian process regression,
+// Regression is Gaussian process regression,
 //
 //	y = f(x) + b + ε,  f ~ GP(0, k),  ε ~ N(0, σ² + vᵢ),
 //

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
@@ -201,7 +202,9 @@ func (m *Regressor[T]) Sample(ctx context.Context, x data.Points[T], draws int, 
 	if err != nil {
 		return nil, fmt.Errorf("gp: posterior samples: %w", err)
 	}
-	out, err := sampleNormal(ctx, m.p.Threads, linalg.Of(cov), draws, seed)
+	prior := make([]float64, x.Len())
+	kernel.Diag(m.s.kernel, prior, x)
+	out, err := sampleNormal(ctx, m.p.Threads, linalg.Of(cov), slices.Max(prior), draws, seed)
 	if err != nil {
 		return nil, fmt.Errorf("gp: posterior samples: %w", err)
 	}
@@ -231,7 +234,7 @@ func (g Regression[T]) SamplePrior(ctx context.Context, x data.Points[T], draws 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	out, err := sampleNormal(ctx, g.Threads, c, draws, seed)
+	out, err := sampleNormal(ctx, g.Threads, c, 0, draws, seed)
 	if err != nil {
 		return nil, fmt.Errorf("gp: prior samples: %w", err)
 	}
@@ -243,10 +246,20 @@ func (g Regression[T]) SamplePrior(ctx context.Context, x data.Points[T], draws 
 	return linalg.Dense(out), nil
 }
 
-// sampleNormal draws rows from N(0, c) as z·Lᵀ.
-func sampleNormal(ctx context.Context, t int, c linalg.Matrix[float64], draws int, seed uint64) (linalg.Matrix[float64], error) {
+// sampleNormal draws rows from N(0, c) as z·Lᵀ. Where c is what is left of a prior variance at points whose values are
+// known, it is rounding alone, and no share of its own diagonal mends it: then a share of the prior's is added.
+func sampleNormal(ctx context.Context, t int, c linalg.Matrix[float64], prior float64, draws int, seed uint64) (linalg.Matrix[float64], error) {
 	l := linalg.New[float64](c.Rows, c.Cols)
-	if _, _, err := jitteredCholesky(ctx, t, l, func() { l.CopyFrom(c) }); err != nil {
+	_, _, err := jitteredCholesky(ctx, t, l, func() { l.CopyFrom(c) })
+	for share := 1e-12; err != nil && ctx.Err() == nil && prior > 0 && share < 1e-6; share *= 10 {
+		_, _, err = jitteredCholesky(ctx, t, l, func() {
+			l.CopyFrom(c)
+			for i := range l.Rows {
+				l.Row(i)[i] += share * prior
+			}
+		})
+	}
+	if err != nil {
 		return l, err
 	}
 	rng := rand.New(rand.NewPCG(seed, 0))

@@ -17,7 +17,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// LogisticL1 is sparse kernel logistic regression,
+// L1 is sparse kernel logistic regression,
 //
 //	minimise over α, b   Σ wᵢ log(1 + e^{-yᵢ(Σⱼ αⱼk(xⱼ, xᵢ) + b)}) + λ‖α‖₁,
 //
@@ -211,7 +211,7 @@ func account(r *learn.Report, s *solve.L1Solution) {
 	}
 }
 
-// LogisticPath is the solutions of a LogisticL1 of two classes for decreasing λ.
+// Path is the solutions of an L1 of two classes for decreasing λ.
 // It is immutable.
 type Path[T any, L cmp.Ordered] struct {
 	design    *l1Design[T]

@@ -19,22 +19,22 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// LogisticMethod names a way to minimise the logistic loss.
+// Method names a way to minimise the logistic loss.
 type Method int
 
 const (
-	// LogisticAuto is LogisticNewton for two classes and up to some thousand
-	// points, else LogisticTruncated.
+	// Auto is Newton for two classes and up to some thousand
+	// points, else Truncated.
 	Auto Method = iota
-	// LogisticNewton is Newton's method (iteratively reweighted least squares) with a
+	// Newton is Newton's method (iteratively reweighted least squares) with a
 	// Cholesky factorisation in every step; two classes.
 	Newton
-	// LogisticTruncated is Newton's method with steps by conjugate gradients, which
+	// Truncated is Newton's method with steps by conjugate gradients, which
 	// needs only products with K; any number of classes and points.
 	Truncated
 )
 
-// Logistic is kernel logistic regression. For two classes, y = ±1, it is
+// Regression is kernel logistic regression. For two classes, y = ±1, it is
 //
 //	minimise over f, b   Σ wᵢ log(1 + e^{-yᵢ(f(xᵢ)+b)}) + (λ/2)‖f‖²,
 //
@@ -64,7 +64,7 @@ type Regression[T any, L cmp.Ordered] struct {
 	learn.Resources
 }
 
-// exactNewtonUpTo is the number of points up to which LogisticAuto factorises.
+// exactNewtonUpTo is the number of points up to which Auto factorises.
 const exactNewtonUpTo = 2000
 
 // Fit learns from points and their labels.
@@ -132,7 +132,7 @@ func (c Regression[T, L]) fit(ctx context.Context, x data.Points[T], labels lear
 	}
 	method := c.Method
 	if method == Newton && classes > 2 {
-		return nil, fmt.Errorf("LogisticNewton is for two classes, not %d; use LogisticTruncated", classes)
+		return nil, fmt.Errorf("Newton is for two classes, not %d; use Truncated", classes)
 	}
 	if method == Auto {
 		method = Truncated
@@ -147,7 +147,7 @@ func (c Regression[T, L]) fit(ctx context.Context, x data.Points[T], labels lear
 	case method == Newton:
 		bytes = 24 * n * n
 		if bytes > c.Bytes {
-			return nil, &learn.OverBudget{Learner: "logistic", Points: x.Len(), Needs: bytes, Budget: c.Bytes, Instead: "use LogisticTruncated"}
+			return nil, &learn.OverBudget{Learner: "logistic", Points: x.Len(), Needs: bytes, Budget: c.Bytes, Instead: "use Truncated"}
 		}
 		g, err = gram.New(kernel.Until(ctx, c.Kernel), x, gram.Options{Layout: gram.Full, Threads: c.Threads, Bytes: c.Bytes})
 	case features != nil: // K = Φ·Φᵀ

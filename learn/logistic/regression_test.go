@@ -1,14 +1,12 @@
 package logistic
 
 import (
-	"context"
-	"errors"
 	"math"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
@@ -32,7 +30,7 @@ func TestLogisticAgainstScikitLearn(t *testing.T) {
 	x, test := learntest.MatrixRows(g.X), learntest.MatrixRows(g.Test)
 	rbf := kernel.Gaussian{}
 	type c = Regression[kernel.Vec, int]
-	second := func(m *Classifier[kernel.Vec, int]) []float64 { return mat.Col(nil, 1, m.Proba(nil, test)) }
+	second := func(m *Classifier[kernel.Vec, int]) []float64 { return mat.Col(nil, 1, modeltest.Proba(t, m, test)) }
 	for _, method := range []Method{Auto, Newton, Truncated} {
 		for what, fit := range map[string]struct {
 			c    c
@@ -44,7 +42,7 @@ func TestLogisticAgainstScikitLearn(t *testing.T) {
 			"nλ":     {c{Kernel: rbf, Lambda: 0.5 / 60, PerPoint: true}, g.Plain},
 		} {
 			fit.c.Method, fit.c.Tol = method, 1e-10
-			m := learntest.Must[*Classifier[kernel.Vec, int]](t)(fit.c.Fit(learntest.Ctx, x, g.Two))
+			m := modeltest.Must(fit.c.Fit(learntest.Ctx, x, g.Two))(t)
 			learntest.AllNear(t, what, second(m), fit.want, 2e-6)
 			if r := m.Report(); !r.Converged || r.Certificate > 1e-10 {
 				t.Errorf("%s, method %d: report %+v", what, method, r)
@@ -52,11 +50,11 @@ func TestLogisticAgainstScikitLearn(t *testing.T) {
 		}
 	}
 	soft := c{Kernel: rbf, Lambda: 0.5, Intercept: true, Tol: 1e-10}
-	m := learntest.Must[*Classifier[kernel.Vec, int]](t)(soft.Fit(learntest.Ctx, x, g.Three))
-	p := m.Proba(nil, test)
+	m := modeltest.Must(soft.Fit(learntest.Ctx, x, g.Three))(t)
+	p := modeltest.Proba(t, m, test)
 	for i, want := range g.Softmax {
 		learntest.AllNear(t, "softmax", p.RawRowView(i), want, 2e-6)
-		if got := m.Predict(nil, data.Gather[kernel.Vec](test, []int{i}))[0]; got != learn.ArgMax(want) {
+		if got := modeltest.Predict(t, m, data.Gather[kernel.Vec](test, []int{i}))[0]; got != learn.ArgMax(want) {
 			t.Errorf("predicted %d at probabilities %v", got, want)
 		}
 	}
@@ -77,15 +75,15 @@ func TestLogisticIsCalibrated(t *testing.T) {
 		return x, label
 	}
 	x, label := draw(600, 50)
-	m := learntest.Must[*Classifier[kernel.Vec, int]](t)(Regression[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Lambda: 0.5, Intercept: true}.Fit(learntest.Ctx, data.Rows(x), label))
-	p, sum, count := m.Proba(nil, data.Rows(x)), 0.0, 0.0
+	m := modeltest.Must(Regression[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Lambda: 0.5, Intercept: true}.Fit(learntest.Ctx, data.Rows(x), label))(t)
+	p, sum, count := modeltest.Proba(t, m, data.Rows(x)), 0.0, 0.0
 	for i := range label {
 		sum += p.At(i, 1)
 		count += float64(label[i])
 	}
 	learntest.Near(t, "expected count", sum, count, 1e-6)
 	z, truth := draw(4000, 51)
-	q := m.Proba(nil, data.Rows(z))
+	q := modeltest.Proba(t, m, data.Rows(z))
 	var said, came, size [5]float64
 	for i := range truth {
 		b := min(int(5*q.At(i, 1)), 4)
@@ -109,12 +107,12 @@ func TestLogisticConvergesFromAnywhere(t *testing.T) {
 	}
 	for _, method := range []Method{Newton, Truncated} {
 		for _, lambda := range []float64{1e-8, 1e-3, 1e3} {
-			m := learntest.Must[*Classifier[kernel.Vec, string]](t)(Regression[kernel.Vec, string]{Kernel: kernel.Linear{}, Lambda: lambda, Intercept: true, Method: method, Tol: 1e-6}.Fit(learntest.Ctx, x, names))
+			m := modeltest.Must(Regression[kernel.Vec, string]{Kernel: kernel.Linear{}, Lambda: lambda, Intercept: true, Method: method, Tol: 1e-6}.Fit(learntest.Ctx, x, names))(t)
 			if r := m.Report(); !r.Converged {
 				t.Errorf("method %d, λ = %g: report %+v", method, lambda, r)
 			}
 			if lambda < 1 {
-				for i, got := range m.Predict(nil, x) {
+				for i, got := range modeltest.Predict(t, m, x) {
 					if got != names[i] {
 						t.Errorf("method %d, λ = %g: point %d is %s", method, lambda, i, got)
 					}
@@ -131,7 +129,7 @@ func TestLogisticL1AgainstScikitLearn(t *testing.T) {
 	c := L1[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Intercept: true, Tol: 1e-11}
 	check := func(what string, c L1[kernel.Vec, int], lambda float64, want []float64, bias float64) {
 		t.Helper()
-		path := learntest.Must[*Path[kernel.Vec, int]](t)(c.Path(learntest.Ctx, x, g.Two, []float64{2 * lambda, lambda}))
+		path := modeltest.Must(c.Path(learntest.Ctx, x, g.Two, []float64{2 * lambda, lambda}))(t)
 		coef, b := path.Coef(1)
 		learntest.AllNear(t, what, coef, want, 2e-4)
 		learntest.Near(t, what+" bias", b, bias, 2e-4)
@@ -169,7 +167,7 @@ func TestLogisticL1PathIsOptimal(t *testing.T) {
 	}
 	k := kernel.Gaussian{Lengthscale: 0.8}
 	c := L1[kernel.Vec, string]{Kernel: k, Intercept: true, Tol: 1e-9}
-	path := learntest.Must[*Path[kernel.Vec, string]](t)(c.Path(learntest.Ctx, data.Rows(x), label, nil))
+	path := modeltest.Must(c.Path(learntest.Ctx, data.Rows(x), label, nil))(t)
 	if path.Len() != 50 || path.NonZero(0) != 0 || path.NonZero(49) < 3 {
 		t.Fatalf("path of %d, from %d to %d coefficients", path.Len(), path.NonZero(0), path.NonZero(49))
 	}
@@ -201,14 +199,14 @@ func TestLogisticL1PathIsOptimal(t *testing.T) {
 			}
 		}
 	}
-	m := learntest.Must[*Classifier[kernel.Vec, string]](t)(path.Model(49))
+	m := modeltest.Must(path.Model(49))(t)
 	if m.Func().Centers.Len() != path.NonZero(49) {
 		t.Errorf("%d centres for %d coefficients", m.Func().Centers.Len(), path.NonZero(49))
 	}
 	d, three := learntest.Corners(90, 3, 61)
-	multi := learntest.Must[*Classifier[kernel.Vec, int]](t)(L1[kernel.Vec, int]{Kernel: k, Intercept: true}.Fit(learntest.Ctx, data.Rows(d), three))
+	multi := modeltest.Must(L1[kernel.Vec, int]{Kernel: k, Intercept: true}.Fit(learntest.Ctx, data.Rows(d), three))(t)
 	wrong := 0
-	for i, v := range multi.Predict(nil, data.Rows(d)) {
+	for i, v := range modeltest.Predict(t, multi, data.Rows(d)) {
 		if v != three[i] {
 			wrong++
 		}
@@ -227,18 +225,18 @@ func TestLogisticSameBitsAtAnyThreadCount(t *testing.T) {
 	fits := map[string]func(threads int) *mat.Dense{
 		"newton": func(n int) *mat.Dense {
 			c := Regression[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Intercept: true}
-			c.Threads = all.parThreads(n)
-			return learntest.Must[*Classifier[kernel.Vec, int]](t)(c.Fit(learntest.Ctx, data.Rows(d), two)).Proba(nil, data.Rows(d))
+			c.Threads = n
+			return modeltest.Proba(t, modeltest.Must(c.Fit(learntest.Ctx, data.Rows(d), two))(t), data.Rows(d))
 		},
 		"softmax": func(n int) *mat.Dense {
 			c := Regression[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Intercept: true}
-			c.Threads = all.parThreads(n)
-			return learntest.Must[*Classifier[kernel.Vec, int]](t)(c.Fit(learntest.Ctx, data.Rows(d), three)).Proba(nil, data.Rows(d))
+			c.Threads = n
+			return modeltest.Proba(t, modeltest.Must(c.Fit(learntest.Ctx, data.Rows(d), three))(t), data.Rows(d))
 		},
 		"sparse": func(n int) *mat.Dense {
 			c := L1[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Intercept: true}
-			c.Threads = all.parThreads(n)
-			return learntest.Must[*Classifier[kernel.Vec, int]](t)(c.Fit(learntest.Ctx, data.Rows(d), two)).Proba(nil, data.Rows(d))
+			c.Threads = n
+			return modeltest.Proba(t, modeltest.Must(c.Fit(learntest.Ctx, data.Rows(d), two))(t), data.Rows(d))
 		},
 	}
 	for what, fit := range fits {
@@ -277,37 +275,33 @@ func TestLogisticRefusesCopiesAndCancels(t *testing.T) {
 	if _, err := (L1[kernel.Vec, int]{Kernel: kernel.Linear{}}).Fit(learntest.Ctx, data.Slice[kernel.Vec]{{1e308}, {-1e308}}, []int{0, 1}); err == nil {
 		t.Error("1e308 squared was taken")
 	}
-	same := learntest.Must[*Classifier[kernel.Vec, int]](t)(c{Kernel: kernel.Gaussian{}, Intercept: true}.Fit(learntest.Ctx, data.Slice[kernel.Vec]{{1}, {1}, {1}, {1}}, []int{0, 1, 1, 1}))
-	learntest.Near(t, "duplicates", same.Proba(nil, data.Slice[kernel.Vec]{{1}}).At(0, 1), 0.75, 1e-6)
+	same := modeltest.Must(c{Kernel: kernel.Gaussian{}, Intercept: true}.Fit(learntest.Ctx, data.Slice[kernel.Vec]{{1}, {1}, {1}, {1}}, []int{0, 1, 1, 1}))(t)
+	learntest.Near(t, "duplicates", modeltest.Proba(t, same, data.Slice[kernel.Vec]{{1}}).At(0, 1), 0.75, 1e-6)
 
 	x, label := learntest.Corners(60, 2, 63)
-	m := learntest.Must[*Classifier[kernel.Vec, int]](t)(c{Kernel: kernel.Gaussian{}}.Fit(learntest.Ctx, data.Rows(x), label))
+	m := modeltest.Must(c{Kernel: kernel.Gaussian{}}.Fit(learntest.Ctx, data.Rows(x), label))(t)
 	z, _ := learntest.Corners(5, 2, 64)
-	before := m.Proba(nil, data.Rows(z))
+	before := modeltest.Proba(t, m, data.Rows(z))
 	for i := range 60 {
 		x.Set(i, 0, 77)
 	}
-	if !mat.Equal(before, m.Proba(nil, data.Rows(z))) {
+	if !mat.Equal(before, modeltest.Proba(t, m, data.Rows(z))) {
 		t.Error("the model changed with the training data")
 	}
-	big, names := learntest.Corners(2000, 3, 65)
-	for what, fit := range map[string]func(ctx context.Context) error{
-		"softmax": func(ctx context.Context) error {
-			_, err := c{Kernel: kernel.Gaussian{}, Lambda: 1e-6}.Fit(ctx, data.Rows(big), names)
+	big, names := learntest.Corners(150, 3, 65)
+	one := learn.Resources{Threads: 1}
+	for what, fit := range map[string]func(ctx *learntest.Countdown) error{
+		"softmax": func(ctx *learntest.Countdown) error {
+			_, err := c{Kernel: kernel.Gaussian{}, Lambda: 1e-6, Resources: one}.Fit(ctx, data.Rows(big), names)
 			return err
 		},
-		"sparse": func(ctx context.Context) error {
-			_, err := L1[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Lambda: 1e-4}.Fit(ctx, data.Rows(big), names)
+		"sparse": func(ctx *learntest.Countdown) error {
+			_, err := L1[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Lambda: 0.1, Resources: one}.Fit(ctx, data.Rows(big), names)
 			return err
 		},
 	} {
-		ctx, cancel := context.WithCancel(learntest.Ctx)
-		at := time.AfterFunc(60*time.Millisecond, cancel)
-		start := time.Now()
-		err := fit(ctx)
-		if late := time.Since(start) - 60*time.Millisecond; !errors.Is(err, context.Canceled) || late > 100*time.Millisecond {
-			t.Errorf("%s: error %v, %v after the cancellation", what, err, late)
+		if looks := learntest.Cancels(t, fit).Asked(); looks < 20 {
+			t.Errorf("%s looks at the context %d times", what, looks)
 		}
-		at.Stop()
 	}
 }

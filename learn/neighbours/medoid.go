@@ -15,7 +15,7 @@ import (
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 )
 
-// NearestMedoid gives a point the label of the nearest medoid in feature space. The
+// Medoid gives a point the label of the nearest medoid in feature space. The
 // medoid of a class is its point with the least sum of squared distances
 // d² = k(x, x) + k(y, y) - 2k(x, y) to the others, by weight; of equals the
 // first. Its decision function is linear in feature space: d² to a medoid m is k(x, x) + k(m, m) - 2k(m, x),

@@ -94,7 +94,7 @@ func (m *neighbours[T]) ready(ctx context.Context, x data.Points[T]) error {
 	if err := apply.Start(ctx, x); err != nil || x.Len() == 0 {
 		return err
 	}
-	if err := kernel.CheckPair(m.index.kernel, m.index.x, x); err != nil {
+	if err := apply.CheckBeside(m.index.kernel, m.index.x, x); err != nil {
 		return err
 	}
 	for i := 0; m.o.Weighted && i < x.Len(); i++ {
@@ -142,7 +142,7 @@ func (m *Classifier[T, L]) Proba(ctx context.Context, x data.Points[T]) (*mat.De
 
 // ProbaTo writes the shares of point i to row i of dst.
 func (m *Classifier[T, L]) ProbaTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error {
-	if err := apply.Start(ctx, x); err != nil || x.Len() == 0 {
+	if err := apply.Start(ctx, x); err != nil {
 		return err
 	}
 	if err := apply.CheckDims(dst, x.Len(), len(m.classes)); err != nil {
@@ -176,7 +176,7 @@ func (m *Classifier[T, L]) Decision(ctx context.Context, x data.Points[T]) (*mat
 
 // DecisionTo writes the votes at point i to row i of dst.
 func (m *Classifier[T, L]) DecisionTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error {
-	if err := apply.Start(ctx, x); err != nil || x.Len() == 0 {
+	if err := apply.Start(ctx, x); err != nil {
 		return err
 	}
 	if err := apply.CheckDims(dst, x.Len(), m.Decisions()); err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 )
 
-// NeighbourSearch is how nearest neighbours are found. Both ways find the same.
+// Search is how nearest neighbours are found. Both ways find the same.
 type Search int
 
 const (
@@ -29,7 +29,7 @@ const (
 	TreeSearch
 )
 
-// NeighbourOptions is what the nearest-neighbour learners share. Distance is that of the
+// Options is what the nearest-neighbour learners share. Distance is that of the
 // feature space, d²(x, y) = k(x, x) + k(y, y) - 2k(x, y); of points equally far the one
 // that comes first in the training set is nearer.
 type Options struct {
@@ -172,7 +172,7 @@ func (x *neighbourIndex[T]) search(ctx context.Context, q data.Points[T], k int,
 	})
 }
 
-// weights is what each neighbour counts.
+// neighbourWeights is what each neighbour counts.
 func neighbourWeights(weighted bool, self float64, found []neighbour) []float64 {
 	w := make([]float64, len(found))
 	for a, f := range found {

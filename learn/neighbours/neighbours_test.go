@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
@@ -32,7 +33,10 @@ func TestNeighbours(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, dist := m.Neighbours(data.Rows(q))
+				got, dist, err := m.Neighbours(t.Context(), data.Rows(q))
+				if err != nil {
+					t.Fatal(err)
+				}
 				if first == nil {
 					first = got
 					for i := range got {
@@ -86,7 +90,7 @@ func TestNearestMedoid(t *testing.T) {
 			}
 		}
 	}
-	for i, v := range m.Predict(nil, data.Rows(x)) {
+	for i, v := range modeltest.Predict(t, m, data.Rows(x)) {
 		best := -1
 		for _, p := range m.Medoids() {
 			if best < 0 || d2(i, p) < d2(i, best)-1e-12 {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
@@ -36,21 +37,21 @@ func TestNormaLearnsFromAStream(t *testing.T) {
 		a, b, y = append(a, x.At(i, 0)), append(b, x.At(i, 1)), append(y, []string{"no", "yes"}[c])
 	}
 	d := &data.Dataset{Name: "d", Target: "y", Columns: []data.Column{data.NumberColumn("a", a), data.NumberColumn("b", b), data.LevelColumn("y", y)}}
-	e := learntest.Must[*data.Encoder](t)(data.FitEncoder(d, data.EncoderOptions{}))
-	z := learntest.Must[*data.Encoded](t)(e.TransformLabelled(d))
+	e := modeltest.Must(data.FitEncoder(d, data.EncoderOptions{}))(t)
+	z := modeltest.Must(e.TransformLabelled(d))(t)
 	c := Norma[kernel.Vec]{Kernel: kernel.Gaussian{}, Budget: 15}
-	want := learntest.Must[*Machine[kernel.Vec]](t)(c.Start())
+	want := modeltest.Must(c.Start())(t)
 	for i := range 40 {
 		if _, err := want.Observe(z.Dense.At(i), 2*z.Target[i]-1); err != nil {
 			t.Fatal(err)
 		}
 	}
-	got := learntest.Must[*Machine[kernel.Vec]](t)(c.Start())
+	got := modeltest.Must(c.Start())(t)
 	first := &chunks{d.Gather(fitting.Indices(10)), d.Gather(fitting.Indices(25)[10:])}
 	if n, err := ObserveStream(learntest.Ctx, got, e, first); n != 25 || err != nil {
 		t.Fatal(n, err)
 	}
-	got = learntest.Must[*Machine[kernel.Vec]](t)(c.Resume(got.State()))
+	got = modeltest.Must(c.Resume(got.State()))(t)
 	if n, err := ObserveStream(learntest.Ctx, got, e, &chunks{d.Gather(fitting.Indices(40)[25:])}); n != 15 || err != nil {
 		t.Fatal(n, err)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/learn/internal/sigmoid"
 )
 
-// OnlineLoss is a loss ℓ(f(x), y) of online learning.
+// Loss is a loss ℓ(f(x), y) of online learning.
 type Loss int
 
 // The losses. With Nu > 0, the margin ρ of Hinge and the half width ε of
@@ -72,7 +72,7 @@ type Norma[T any] struct {
 	Lambda    float64  // λ > 0; 0 means 0.01
 	Eta       float64  // η > 0 with ηλ < 1; 0 means 1 / (1 + λ)
 	Schedule  Schedule // of ηₜ
-	Nu        float64  // see OnlineLoss; Novelty takes 0 for 0.1
+	Nu        float64  // see Loss; Novelty takes 0 for 0.1
 	Epsilon   float64  // half width of the tube of EpsilonInsensitive; 0 means 0.1
 	Intercept bool     // learn a bias b along: b ← b - ηₜℓ'
 

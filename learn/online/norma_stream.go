@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// NormaState is all that an online learner knows; with the same configuration
+// State is all that an online learner knows; with the same configuration
 // it goes on exactly where it stood. It is plain data, to be saved by any
 // encoder that keeps float64 (encoding/json and encoding/gob do).
 type State[T any] struct {
@@ -29,7 +29,7 @@ type State[T any] struct {
 	Broken  int     // terms dropped by the budget
 }
 
-// Online is an online learner in use. It is not safe for concurrent use.
+// Machine is an online learner in use. It is not safe for concurrent use.
 type Machine[T any] struct {
 	c   Norma[T]
 	s   State[T]

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
 )
@@ -69,7 +70,7 @@ func TestNormaIsGradientDescent(t *testing.T) {
 						rho = math.Max(rho, 0)
 					}
 				}
-				p := o.Model().Predict(nil, data.Rows(x))
+				p := modeltest.Predict(t, o.Model(), data.Rows(x))
 				for i := range p {
 					if d := o.Decision(x.RawRowView(i)); math.Abs(p[i]-d) > 1e-9*(1+math.Abs(d)) {
 						t.Fatalf("model predicts %g, learner %g", p[i], d)

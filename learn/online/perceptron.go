@@ -268,11 +268,11 @@ func (m *PerceptronClassifier[T, L]) Votes(ctx context.Context, x data.Points[T]
 
 // VotesTo writes the votes at point i to row i of dst.
 func (m *PerceptronClassifier[T, L]) VotesTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error {
-	if err := apply.Start(ctx, x); err != nil || x.Len() == 0 {
+	if err := apply.Start(ctx, x); err != nil {
 		return err
 	}
 	n := x.Len()
-	if err := apply.CheckDims(dst, n, len(m.runs)); err != nil {
+	if err := apply.CheckDims(dst, n, len(m.runs)); err != nil || n == 0 {
 		return err
 	}
 	if err := apply.Check(m.Func(), x); err != nil {

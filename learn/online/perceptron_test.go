@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
 	"gonum.org/v1/gonum/mat"
@@ -55,7 +56,7 @@ func TestPerceptronMistakeBound(t *testing.T) {
 		if bound := big / (margin * margin); float64(m.Mistakes()[0]) > bound*(1+1e-9) {
 			rt.Fatalf("%d mistakes, the bound is %g", m.Mistakes()[0], bound)
 		}
-		for i, v := range m.Predict(nil, data.Rows(x)) {
+		for i, v := range modeltest.Predict(t, m, data.Rows(x)) {
 			if v != y[i] {
 				rt.Fatalf("point %d is predicted %d after the last pass", i, v)
 			}
@@ -108,7 +109,7 @@ func TestVotedPerceptronIsTheSumOfItsFunctions(t *testing.T) {
 	if m.Report().Converged || len(m.Report().Warnings) == 0 {
 		t.Error("points that are not separable were reported separated")
 	}
-	decision, counted, linear := m.Decision(nil, data.Rows(x)), m.Votes(nil, data.Rows(x)), l.Decision(nil, data.Rows(x))
+	decision, counted, linear := modeltest.Decision(t, m, data.Rows(x)), modeltest.Votes(t, m, data.Rows(x)), modeltest.Decision(t, l, data.Rows(x))
 	for i := range y {
 		sum, vote := 0.0, 0.0
 		for s, w := range ws {
@@ -143,7 +144,7 @@ func TestKernelPerceptronLearnsXor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, v := range m.Predict(nil, x) {
+		for i, v := range modeltest.Predict(t, m, x) {
 			if v != y[i] {
 				t.Errorf("voted %t: point %d is %s", voted, i, v)
 			}

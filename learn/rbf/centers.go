@@ -26,7 +26,7 @@ const (
 	KMeansCenters
 )
 
-// RBFCenters says which points the centres are.
+// Centers says which points the centres are.
 type Centers struct {
 	rows      []int
 	ratio     []float64

@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// RBFOptions is what radial basis function networks share: a generalised
+// Options is what radial basis function networks share: a generalised
 // linear model on the features [k(x, μ₁) … k(x, μ_K)] (Broomhead and Lowe 1988; Murphy 2012, §14.3.1).
 // The kernel need not be positive semi-definite. The zero value is a sound choice.
 type Options struct {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
@@ -73,7 +74,7 @@ func TestRBFNetworkIsLeastSquares(t *testing.T) {
 				t.Fatal(err)
 			}
 			fit.MulVec(phi, &want)
-			for i, v := range m.Predict(nil, data.Rows(x)) {
+			for i, v := range modeltest.Predict(t, m, data.Rows(x)) {
 				if math.Abs(v-fit.AtVec(i)) > 1e-6 {
 					t.Fatalf("%s λ=%g: f at %d is %g, least squares %g", name, lambda, i, v, fit.AtVec(i))
 				}
@@ -226,8 +227,8 @@ func TestRBFClassifierGradient(t *testing.T) {
 				}
 			}
 			right := 0
-			proba := m.Proba(nil, data.Rows(x))
-			for i, l := range m.Predict(nil, data.Rows(x)) {
+			proba := modeltest.Proba(t, m, data.Rows(x))
+			for i, l := range modeltest.Predict(t, m, data.Rows(x)) {
 				if l == y[i] {
 					right++
 				}
@@ -289,14 +290,14 @@ func TestRBFDegenerate(t *testing.T) {
 	for name, choice := range everyChoice {
 		net := Network[kernel.Vec]{Kernel: k, Options: Options{Choice: choice}}
 		m, err := net.Fit(ctx, one, []float64{3})
-		if err != nil || math.Abs(m.Predict(nil, one)[0]-3) > 1e-2 {
+		if err != nil || math.Abs(modeltest.Predict(t, m, one)[0]-3) > 1e-2 {
 			t.Errorf("%s: one point: %v, %v", name, m, err)
 		}
 		dup, err := net.Fit(ctx, same, []float64{0, 1, 2, 4, 5, 6})
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		for i, v := range dup.Predict(nil, same) {
+		for i, v := range modeltest.Predict(t, dup, same) {
 			if want := 1 + 4*float64(i/3); math.Abs(v-want) > 0.05 {
 				t.Errorf("%s: duplicates: %g, want %g", name, v, want)
 			}
@@ -305,7 +306,7 @@ func TestRBFDegenerate(t *testing.T) {
 			t.Errorf("%s: %d centres of two distinct points, warnings %v", name, dup.Func().Centers.Len(), dup.Report().Warnings)
 		}
 		flat, err := net.Fit(ctx, data.Rows(x), slices.Repeat([]float64{7}, 20))
-		if err != nil || math.Abs(flat.Predict(nil, one)[0]-7) > 1e-6 {
+		if err != nil || math.Abs(modeltest.Predict(t, flat, one)[0]-7) > 1e-6 {
 			t.Errorf("%s: constant targets: %v", name, err)
 		}
 		refuse := func(what, says string, err error) {
@@ -330,7 +331,7 @@ func TestRBFDegenerate(t *testing.T) {
 			t.Errorf("%s: empty: %v", name, err)
 		}
 		huge := mat.NewDense(3, 1, []float64{1e308, -1e308, 0})
-		if m, err := net.Fit(ctx, data.Rows(huge), []float64{1, 2, 3}); err == nil && slices.ContainsFunc(m.Predict(nil, data.Rows(huge)), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
+		if m, err := net.Fit(ctx, data.Rows(huge), []float64{1, 2, 3}); err == nil && slices.ContainsFunc(modeltest.Predict(t, m, data.Rows(huge)), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
 			t.Errorf("%s: 1e308 gave a model that is not finite", name)
 		}
 		many := net
@@ -377,7 +378,7 @@ func TestRBFThreadsAndCopies(t *testing.T) {
 	for name, choice := range everyChoice {
 		var net, class string
 		for _, threads := range []int{1, 2, 8} {
-			o := Options{Centers: 40, Choice: choice, Seed: 5, Resources: learn.Resources{Threads: all.parThreads(threads)}}
+			o := Options{Centers: 40, Choice: choice, Seed: 5, Resources: learn.Resources{Threads: threads}}
 			tx, ty, tl := mat.DenseCopyOf(x), slices.Clone(y), slices.Clone(label)
 			m, err := Network[kernel.Vec]{Kernel: k, Options: o}.Fit(ctx, data.Rows(tx), ty)
 			if err != nil {
@@ -387,7 +388,7 @@ func TestRBFThreadsAndCopies(t *testing.T) {
 			if err != nil {
 				t.Fatal(name, err)
 			}
-			before := learntest.Bits(m.Predict(nil, data.Rows(x))) + learntest.Bits(c.Decision(nil, data.Rows(x)).RawMatrix().Data)
+			before := learntest.Bits(modeltest.Predict(t, m, data.Rows(x))) + learntest.Bits(modeltest.Decision(t, c, data.Rows(x)).RawMatrix().Data)
 			tx.Zero()
 			clear(ty)
 			clear(tl)
@@ -395,7 +396,7 @@ func TestRBFThreadsAndCopies(t *testing.T) {
 				clear(rows)
 			}
 			clear(m.ErrorReduction())
-			if after := learntest.Bits(m.Predict(nil, data.Rows(x))) + learntest.Bits(c.Decision(nil, data.Rows(x)).RawMatrix().Data); after != before {
+			if after := learntest.Bits(modeltest.Predict(t, m, data.Rows(x))) + learntest.Bits(modeltest.Decision(t, c, data.Rows(x)).RawMatrix().Data); after != before {
 				t.Errorf("%s: the model changed with the training data", name)
 			}
 			if choice != KMeansCenters && (m.Support()[39] == 0 || m.CenterRows()[1]+m.CenterRows()[2] == 0) {

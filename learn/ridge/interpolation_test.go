@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
 	"gonum.org/v1/gonum/mat"
@@ -20,7 +21,7 @@ func TestInterpolation(t *testing.T) {
 	if len(m.Report().Warnings) != 0 {
 		t.Error(m.Report().Warnings)
 	}
-	for i, v := range m.Predict(nil, data.Rows(x)) {
+	for i, v := range modeltest.Predict(t, m, data.Rows(x)) {
 		if math.Abs(v-y[i]) > 1e-9 {
 			t.Errorf("f at point %d is %g, want %g", i, v, y[i])
 		}

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// RidgePath is the solutions of a Ridge for all λ, from one eigendecomposition:
+// Path is the solutions of a Regression for all λ, from one eigendecomposition:
 // with P the projection that takes the functions without penalty out,
 // P·K'·P = U·diag(d)·Uᵀ gives β(λ) = G·y' with
 //

@@ -14,24 +14,24 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// RidgeMethod names a way to solve the equations of ridge regression.
+// Method names a way to solve the equations of ridge regression.
 type Method int
 
 const (
-	// RidgeAuto is RidgePrimal where the kernel has fewer explicit features than
+	// Auto is Primal where the kernel has fewer explicit features than
 	// there are points, else the fastest direct method the byte budget allows, else
-	// RidgeCG.
+	// CG.
 	Auto Method = iota
-	// RidgeCholesky factorises K + λI in float64: 8n² bytes.
+	// Cholesky factorises K + λI in float64: 8n² bytes.
 	Cholesky
-	// RidgeMixed factorises in float32, at twice the speed, and refines in float64
-	// until the solution is as good as one of RidgeCholesky: 12n² bytes. Where
-	// single precision cannot do it, RidgeCholesky takes over.
+	// Mixed factorises in float32, at twice the speed, and refines in float64
+	// until the solution is as good as one of Cholesky: 12n² bytes. Where
+	// single precision cannot do it, Cholesky takes over.
 	Mixed
-	// RidgeCG is conjugate gradients preconditioned by a pivoted incomplete
+	// CG is conjugate gradients preconditioned by a pivoted incomplete
 	// Cholesky factor; any n in any budget.
 	CG
-	// RidgePrimal solves for the weights of explicit features.
+	// Primal solves for the weights of explicit features.
 	Primal
 )
 
@@ -49,7 +49,7 @@ func (m Method) String() string {
 	return "auto"
 }
 
-// Ridge is regularised least squares in the RKHS of Kernel (kernel ridge
+// Regression is regularised least squares in the RKHS of Kernel (kernel ridge
 // regression; Saunders, Gammerman and Vovk 1998),
 //
 //	minimise over f, b   Σ wᵢ (yᵢ - f(xᵢ) - b)² + λ‖f‖².
@@ -71,8 +71,8 @@ type Regression[T any] struct {
 	Weights []float64 // wᵢ ≥ 0, one for each point; nil means 1
 
 	Method Method
-	Tol    float64 // relative residual at which RidgeCG stops; 0 means 1e-8
-	Rank   int     // of the preconditioner of RidgeCG; 0 means chosen by n and the budget
+	Tol    float64 // relative residual at which CG stops; 0 means 1e-8
+	Rank   int     // of the preconditioner of CG; 0 means chosen by n and the budget
 
 	learn.Resources
 }

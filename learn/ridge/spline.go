@@ -201,7 +201,10 @@ func (m *SplineRegressor) Predict(ctx context.Context, x data.Points[kernel.Vec]
 
 // PredictTo writes the value at point i to dst[i].
 func (m *SplineRegressor) PredictTo(ctx context.Context, dst []float64, x data.Points[kernel.Vec]) error {
-	if err := apply.Start(ctx, x); err != nil || x.Len() == 0 {
+	if err := apply.Start(ctx, x); err != nil {
+		return err
+	}
+	if err := apply.CheckLen(len(dst), x.Len()); err != nil || len(dst) == 0 {
 		return err
 	}
 	line, err := onLine(x)

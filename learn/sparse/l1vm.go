@@ -13,7 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 )
 
-// VectorMachineOptions is what the L1 and L2 vector machines share: linear
+// Options is what the L1 and L2 vector machines share: linear
 // models on the kernelised features [k(x, x₁) … k(x, xₙ)] with a penalty on the coefficients
 // themselves, not on the norm of the function. The kernel need not be
 // positive semi-definite. The zero value is a sound choice.
@@ -92,7 +92,7 @@ func (s *machineSolution) before() *solve.L1Solution {
 	return s.sparse
 }
 
-// L1VMClassifier is the L1 vector machine for classification: with the loss
+// L1VMClassification is the L1 vector machine for classification: with the loss
 // log(1 + e^{-yf}) in place of the square. More than two classes are told
 // apart one against the rest.
 type L1VMClassification[T any, L cmp.Ordered] struct {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
@@ -117,8 +118,8 @@ func TestVectorMachinesAreOptimal(t *testing.T) {
 		t.Fatal(err)
 	}
 	penaltyGradient(t, "weighted l2vm classifier", v2, v2.Support(), z, weighted(odds), 0.3, false)
-	p := c1.Proba(nil, data.Rows(z))
-	for i, v := range c1.Predict(nil, data.Rows(z)) {
+	p := modeltest.Proba(t, c1, data.Rows(z))
+	for i, v := range modeltest.Predict(t, c1, data.Rows(z)) {
 		if (p.At(i, 1) > 0.5) != (v == 1) {
 			t.Fatalf("point %d is predicted %d with probability %g", i, v, p.At(i, 1))
 		}

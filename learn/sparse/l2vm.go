@@ -57,7 +57,7 @@ func (c L2VM[T]) Path(ctx context.Context, x data.Points[T], y, lambdas []float6
 	return fitVectorMachine(ctx, "l2vm", c.Kernel, c.Options, c.Weights, x, y, lambdas, ridgeSolver(false))
 }
 
-// L2VMClassifier is the L2 vector machine for classification: with the loss
+// L2VMClassification is the L2 vector machine for classification: with the loss
 // log(1 + e^{-yf}) in place of the square, by Newton's method. More than two classes
 // are told apart one against the rest.
 type L2VMClassification[T any, L cmp.Ordered] struct {

@@ -63,31 +63,31 @@ func TestVectorMachinePaths(t *testing.T) {
 		ctx = context.Background()
 	}
 	check("l1vm", true, func(l []float64) ([]learn.Model[kernel.Vec], error) {
-		return models(L1VM[kernel.Vec]{Kernel: k, Options: at(1)}.Path(ctx, p, y, l))
+		return models[kernel.Vec](L1VM[kernel.Vec]{Kernel: k, Options: at(1)}.Path(ctx, p, y, l))
 	}, func(l float64) (learn.Model[kernel.Vec], error) {
-		return all.model[kernel.Vec](L1VM[kernel.Vec]{Kernel: k, Options: at(l)}.Fit(ctx, p, y))
+		return model(L1VM[kernel.Vec]{Kernel: k, Options: at(l)}.Fit(ctx, p, y))
 	})
 	check("l2vm", false, func(l []float64) ([]learn.Model[kernel.Vec], error) {
-		return models(L2VM[kernel.Vec]{Kernel: k, Options: at(1)}.Path(ctx, p, y, l))
+		return models[kernel.Vec](L2VM[kernel.Vec]{Kernel: k, Options: at(1)}.Path(ctx, p, y, l))
 	}, func(l float64) (learn.Model[kernel.Vec], error) {
-		return all.model[kernel.Vec](L2VM[kernel.Vec]{Kernel: k, Options: at(l)}.Fit(ctx, p, y))
+		return model(L2VM[kernel.Vec]{Kernel: k, Options: at(l)}.Fit(ctx, p, y))
 	})
 	check("l1vm classifier", true, func(l []float64) ([]learn.Model[kernel.Vec], error) {
-		return models(L1VMClassification[kernel.Vec, int]{Kernel: k, Options: at(1)}.Path(ctx, p, code, l))
+		return models[kernel.Vec](L1VMClassification[kernel.Vec, int]{Kernel: k, Options: at(1)}.Path(ctx, p, code, l))
 	}, func(l float64) (learn.Model[kernel.Vec], error) {
-		return all.model[kernel.Vec](L1VMClassification[kernel.Vec, int]{Kernel: k, Options: at(l)}.Fit(ctx, p, code))
+		return model(L1VMClassification[kernel.Vec, int]{Kernel: k, Options: at(l)}.Fit(ctx, p, code))
 	})
 	check("l2vm classifier", true, func(l []float64) ([]learn.Model[kernel.Vec], error) {
-		return models(L2VMClassification[kernel.Vec, int]{Kernel: k, Options: at(1)}.Path(ctx, p, code, l))
+		return models[kernel.Vec](L2VMClassification[kernel.Vec, int]{Kernel: k, Options: at(1)}.Path(ctx, p, code, l))
 	}, func(l float64) (learn.Model[kernel.Vec], error) {
-		return all.model[kernel.Vec](L2VMClassification[kernel.Vec, int]{Kernel: k, Options: at(l)}.Fit(ctx, p, code))
+		return model(L2VMClassification[kernel.Vec, int]{Kernel: k, Options: at(l)}.Fit(ctx, p, code))
 	})
 }
 
-func models[M learn.Model[kernel.Vec]](path []M, err error) ([]learn.Model[kernel.Vec], error) {
-	out := make([]learn.Model[kernel.Vec], len(path))
-	for i, m := range path {
-		out[i] = m
+// model turns a nil pointer with an error into a nil Model.
+func model[M learn.Model[kernel.Vec]](m M, err error) (learn.Model[kernel.Vec], error) {
+	if err != nil {
+		return nil, err
 	}
-	return out, err
+	return m, nil
 }

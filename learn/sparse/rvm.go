@@ -71,7 +71,7 @@ func (r *RVM[T]) check(x data.Points[T], y []float64) ([]float64, error) {
 	return weights, err
 }
 
-// rvmBasis is kernelBasis with the constant as last row unless left out.
+// rvmBasis is fitting.KernelBasis with the constant as last row unless left out.
 func rvmBasis[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], r learn.Resources, intercept bool) (linalg.Matrix[float64], error) {
 	extra := 0
 	if intercept {

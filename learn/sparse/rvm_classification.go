@@ -17,7 +17,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// RVMClassifier is the relevance vector machine for classification (Tipping
+// RVMClassification is the relevance vector machine for classification (Tipping
 // 2001), p(y = 1|x) = σ(Σⱼ wⱼ k(xⱼ, x) + b) with wⱼ ~ N(0, 1/αⱼ) and α at a maximum of
 // the evidence, the posterior of w being approximated by a Gaussian at its
 // mode. α is climbed one at a time (Tipping and Faul 2003). More than two
@@ -114,11 +114,11 @@ func (m *RVMClassifier[T, L]) Variance(ctx context.Context, x data.Points[T]) (*
 
 // VarianceTo writes the variances of the decision values of point i to row i of dst.
 func (m *RVMClassifier[T, L]) VarianceTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error {
-	if err := apply.Start(ctx, x); err != nil || x.Len() == 0 {
+	if err := apply.Start(ctx, x); err != nil {
 		return err
 	}
 	n, f := x.Len(), m.Func()
-	if err := apply.CheckDims(dst, n, len(m.posterior)); err != nil {
+	if err := apply.CheckDims(dst, n, len(m.posterior)); err != nil || n == 0 {
 		return err
 	}
 	if err := apply.Check(f, x); err != nil {

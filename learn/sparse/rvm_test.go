@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
 	"github.com/mercer-ml/mercer/learn/internal/sigmoid"
@@ -171,7 +172,7 @@ func TestRVMVarianceAndWeights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := m.Variance(nil, data.Rows(x))
+	v := modeltest.Variance(t, m, data.Rows(x))
 	cov, phi := m.Covariance(), rvmPhi(k, x, m.posterior)
 	for i := range y {
 		want := m.Noise()
@@ -204,7 +205,7 @@ func TestRVMVarianceAndWeights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pa, pb := a.Predict(nil, data.Rows(x)), b.Predict(nil, data.Rows(x))
+	pa, pb := modeltest.Predict(t, a, data.Rows(x)), modeltest.Predict(t, b, data.Rows(x))
 	for i := range pa {
 		if math.Abs(pa[i]-pb[i]) > 1e-3 {
 			t.Fatalf("weight 2 predicts %g at %d, the point twice %g", pa[i], i, pb[i])
@@ -224,7 +225,7 @@ func TestRVMClassifierStationary(t *testing.T) {
 	if !m.Report().Converged {
 		t.Fatal(m.Report())
 	}
-	f := m.Decision(nil, data.Rows(x))
+	f := modeltest.Decision(t, m, data.Rows(x))
 	p := m.posterior[0]
 	phi := rvmPhi(k, x, p)
 	for a := range p.mu {
@@ -240,7 +241,7 @@ func TestRVMClassifierStationary(t *testing.T) {
 		}
 	}
 	wrong := 0
-	for i, v := range m.Predict(nil, data.Rows(x)) {
+	for i, v := range modeltest.Predict(t, m, data.Rows(x)) {
 		if v != y[i] {
 			wrong++
 		}
@@ -248,7 +249,7 @@ func TestRVMClassifierStationary(t *testing.T) {
 	if wrong > 30 || len(m.Support()) > 20 || len(m.Support()) == 0 {
 		t.Errorf("%d of 200 wrong with %d relevance vectors", wrong, len(m.Support()))
 	}
-	proba := m.Proba(nil, data.Rows(x))
+	proba := modeltest.Proba(t, m, data.Rows(x))
 	for i := range y {
 		if s := proba.At(i, 0) + proba.At(i, 1); math.Abs(s-1) > 1e-12 {
 			t.Fatalf("probabilities of %d sum to %g", i, s)

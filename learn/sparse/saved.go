@@ -31,7 +31,7 @@ func (p rvmPosterior) put(suffix string, place map[int]int, numbers map[string]f
 	}
 }
 
-// posterior reads what put wrote. Its index is the number of the training point where
+// readPosterior reads what put wrote. Its index is the number of the training point where
 // the support is known, as when it was fitted.
 func readPosterior[T any](s learn.Saved[T], suffix string, support []int) (rvmPosterior, error) {
 	p := rvmPosterior{intercept: s.Numbers["intercept"+suffix] != 0}

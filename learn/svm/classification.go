@@ -15,7 +15,7 @@ import (
 	"github.com/mercer-ml/mercer/trace"
 )
 
-// SVC is the support vector classifier. For two classes, y = ±1, it solves
+// Classification is the support vector classifier (SVC). For two classes, y = ±1, it solves
 //
 //	minimise over f in the RKHS, b, ξ   ½‖f‖² + C Σ wᵢ ξᵢ
 //	subject to                          yᵢ (f(xᵢ) + b) ≥ 1 - ξᵢ,  ξᵢ ≥ 0
@@ -79,7 +79,7 @@ func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], y []L) 
 			order = append(order, m...)
 		}
 		x = data.Gather(x, order)
-		labels = learn.Labels[L]{labels.Classes, data.Take(labels.Code, order)}
+		labels = learn.Labels[L]{Classes: labels.Classes, Code: data.Take(labels.Code, order)}
 		weights = data.Take(weights, order)
 	} else {
 		for i := range y {

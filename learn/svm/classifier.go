@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// SVCModel is a fitted SVC. Its function has one output for each machine: one
+// Classifier is a fitted Classification or PrimalClassification. Its function has one output for each machine: one
 // for two classes (positive for the larger label), the pairs of classes in the
 // order (0,1), (0,2), …, (1,2), … for one-vs-one (positive for the first of the pair), the classes
 // in order for one-vs-rest.

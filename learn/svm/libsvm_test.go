@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
 )
@@ -151,7 +152,7 @@ func (c libsvmCase) fit(t *testing.T, x data.DenseRows, y []float64) ours {
 			}
 		}
 		r.values = func(p []int) [][]float64 {
-			d := m.Decision(nil, show(p))
+			d := modeltest.Decision(t, m, show(p))
 			out := make([][]float64, len(p))
 			for i := range p {
 				for j, f := range from {
@@ -180,7 +181,7 @@ func (c libsvmCase) fit(t *testing.T, x data.DenseRows, y []float64) ours {
 			t.Fatal(err)
 		}
 		r.objective, r.support, r.certificate = []float64{m.Report().Objective}, m.Support(), m.Report().Certificate
-		r.values = func(p []int) [][]float64 { return column(m.Decision(nil, show(p))) }
+		r.values = func(p []int) [][]float64 { return column(modeltest.Decision(t, m, show(p)).RawMatrix().Data) }
 		r.margin = func(f []float64, _ float64) float64 { return math.Abs(f[0]) }
 	case 3, 4:
 		s := Regression[kernel.Vec]{Kernel: k, C: c.option("-c", 1), Epsilon: c.option("-p", 0.1), Options: o}
@@ -192,7 +193,7 @@ func (c libsvmCase) fit(t *testing.T, x data.DenseRows, y []float64) ours {
 			t.Fatal(err)
 		}
 		r.objective, r.support, r.certificate = []float64{m.Report().Objective}, m.Support(), m.Report().Certificate
-		r.values = func(p []int) [][]float64 { return column(m.Predict(nil, show(p))) }
+		r.values = func(p []int) [][]float64 { return column(modeltest.Predict(t, m, show(p))) }
 		r.margin = func(f []float64, y float64) float64 { return math.Abs(math.Abs(f[0]-y) - m.Tube()) }
 	}
 	return r

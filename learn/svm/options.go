@@ -8,7 +8,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// Precision is that of the kernel columns a support vector solver keeps. Sums
+// Columns is the precision of the kernel columns a support vector solver keeps. Sums
 // are float64 always.
 type Columns int
 
@@ -22,7 +22,7 @@ const (
 	Float64Columns
 )
 
-// SVMOptions is what all support vector machines share; the zero value is a
+// Options is what all support vector machines share; the zero value is a
 // sound choice.
 type Options struct {
 	Tol             float64 // KKT violation m(α) - M(α) to reach; 0 means 1e-3, as in LIBSVM

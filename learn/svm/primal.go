@@ -14,7 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 )
 
-// PrimalSVC is the support vector classifier solved in its primal form,
+// PrimalClassification is the support vector classifier solved in its primal form,
 //
 //	minimise over f in the RKHS, b   ½‖f‖² + C Σ wᵢ ℓ(yᵢ (f(xᵢ) + b)),
 //
@@ -37,12 +37,12 @@ type PrimalClassification[T any, L cmp.Ordered] struct {
 	Weights      []float64
 
 	MaxSteps int // Newton steps for each machine; 0 means 200
-	// SVMOptions: Tol bounds the largest difference between a coefficient and
-	// what the loss asks for, relative to C (0 means 1e-6); Threads, Bytes and Trace as for SVC; the rest is not used.
+	// Tol bounds the largest difference between a coefficient and
+	// what the loss asks for, relative to C (0 means 1e-6); Threads, Bytes and Trace as for Classification; the rest is not used.
 	Options
 }
 
-// Fit learns from points and their labels. The model is like that of SVC; its
+// Fit learns from points and their labels. The model is like that of Classification; its
 // objectives are the primal ones.
 func (c PrimalClassification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Classifier[T, L], error) {
 	m, err := c.fit(ctx, x, y)

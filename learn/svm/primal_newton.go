@@ -12,7 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/trace"
 )
 
-// newtonPrimal is one machine of a PrimalSVC.
+// newtonPrimal is one machine of a PrimalClassification.
 type newtonPrimal struct {
 	k     linalg.Matrix[float64] // kernel matrix of all training points
 	index []int                  // those of this machine

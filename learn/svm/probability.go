@@ -106,7 +106,7 @@ func (m *machine) decide(ctx context.Context, km interface {
 			out[a] = s
 		}
 	}
-	return nil
+	return ctx.Err() // of the last tile too, which may have been left unfinished
 }
 
 func (m *kernelMatrix[T]) cutTile(dst linalg.Matrix[float64], rows, cols []int) {

@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// SVR is support vector regression with the ε-insensitive loss,
+// Regression is support vector regression (SVR) with the ε-insensitive loss,
 //
 //	minimise over f in the RKHS, b   ½‖f‖² + C Σ wᵢ max(0, |f(xᵢ) + b - yᵢ| - ε)
 //

@@ -16,10 +16,10 @@ import (
 
 // To sets row i of dst to f(x.At(i)).
 func To[T any](ctx context.Context, f *rkhs.Func[T], dst *mat.Dense, x data.Points[T]) error {
-	if err := Start(ctx, x); err != nil || x.Len() == 0 {
+	if err := Start(ctx, x); err != nil {
 		return err
 	}
-	if err := CheckDims(dst, x.Len(), f.Outputs()); err != nil {
+	if err := CheckDims(dst, x.Len(), f.Outputs()); err != nil || x.Len() == 0 {
 		return err
 	}
 	if f.Centers.Len() == 0 { // an online learner that has not learnt yet
@@ -37,9 +37,23 @@ func To[T any](ctx context.Context, f *rkhs.Func[T], dst *mat.Dense, x data.Poin
 	return ctx.Err()
 }
 
-// Check refuses points that the kernel of f cannot take beside its centres; the error names the row.
+// Check refuses points that the kernel of f cannot take beside its centres; the error names the row. The centres
+// were checked when the model was fitted or restored, and are not looked through again.
 func Check[T any](f *rkhs.Func[T], x data.Points[T]) error {
-	return kernel.CheckPair(f.Kernel, f.Centers, x)
+	return CheckBeside(f.Kernel, f.Centers, x)
+}
+
+// CheckBeside is Check for a kernel and points that the model has learnt from.
+func CheckBeside[T any](k kernel.Kernel[T], own, x data.Points[T]) error {
+	if v, ok := any(x).(data.Points[kernel.Vec]); ok && own.Len() > 0 {
+		d := len(any(own).(data.Points[kernel.Vec]).At(0))
+		for i := range v.Len() {
+			if e := len(v.At(i)); e != d {
+				return fmt.Errorf("row %d has %d coordinates, the points of the model have %d", i, e, d)
+			}
+		}
+	}
+	return kernel.Check(k, x)
 }
 
 // New is To into a new matrix, which has no rows where there are no points.
@@ -74,8 +88,11 @@ func CheckLen(have, points int) error {
 	return nil
 }
 
-// CheckDims refuses a destination of another shape.
+// CheckDims refuses a destination of another shape. An empty matrix, or none, has room for no points.
 func CheckDims(dst *mat.Dense, points, outputs int) error {
+	if points == 0 && (dst == nil || dst.IsEmpty()) {
+		return nil
+	}
 	if dst == nil {
 		return fmt.Errorf("no destination: dst is nil, want %d×%d", points, outputs)
 	}

@@ -12,9 +12,9 @@ import (
 // largestFeature bounds kernel values so that their squares and sums are finite.
 const LargestFeature = 1e150
 
-// kernelBasis is the functions k(xⱼ, ·) at all points, a row each, with room for
+// KernelBasis is the functions k(xⱼ, ·) at all points, a row each, with room for
 // extra rows after them, which are left 0. copies is how many arrays of that
-// size the learner needs in all. The caller runs it inside heeding.
+// size the learner needs in all. The caller runs it inside Heed.
 func KernelBasis[T any](ctx context.Context, learner string, k kernel.Kernel[T], x data.Points[T], r learn.Resources, extra, copies int) (linalg.Matrix[float64], error) {
 	n := int64(x.Len())
 	if need := 8 * n * (n + int64(extra)) * int64(copies); need > r.Bytes {

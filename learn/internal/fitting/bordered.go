@@ -7,7 +7,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
-// fillBordered sets dst = I + diag(s)·K·diag(s).
+// FillBordered sets dst = I + diag(s)·K·diag(s).
 func FillBordered(ctx context.Context, t int, dst, k linalg.Matrix[float64], s []float64) {
 	Rows(ctx, t, k.Rows, 64, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -20,6 +20,7 @@ func FillBordered(ctx context.Context, t int, dst, k linalg.Matrix[float64], s [
 	})
 }
 
+// NotPSD is the error of a factorisation of I + √W·K·√W that failed: that of the context, or of the kernel.
 func NotPSD(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

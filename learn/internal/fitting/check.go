@@ -13,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/rkhs"
 )
 
+// CheckFeatures refuses kernel values whose squares may overflow; it names the points.
 func CheckFeatures(ctx context.Context, m linalg.Matrix[float64]) error {
 	for j := range m.Rows {
 		if err := ctx.Err(); err != nil {
@@ -27,7 +28,7 @@ func CheckFeatures(ctx context.Context, m linalg.Matrix[float64]) error {
 	return nil
 }
 
-// checkClassification is what every classifier asks of its input; it returns
+// CheckClassification is what every classifier asks of its input; it returns
 // the labels and the weight of each point.
 func CheckClassification[T any, L cmp.Ordered](k kernel.Kernel[T], x data.Points[T], y []L, b learn.Balance, class map[L]float64, sample []float64) (learn.Labels[L], []float64, error) {
 	if x == nil || x.Len() == 0 {
@@ -47,7 +48,7 @@ func CheckClassification[T any, L cmp.Ordered](k kernel.Kernel[T], x data.Points
 	return labels, w, err
 }
 
-// checkRegression is what every regression asks of its input; it returns the
+// CheckRegression is what every regression asks of its input; it returns the
 // weight of each point.
 func CheckRegression[T any](k kernel.Kernel[T], x data.Points[T], y, sample []float64) ([]float64, error) {
 	if err := CheckTargets(x, y); err != nil {
@@ -59,7 +60,7 @@ func CheckRegression[T any](k kernel.Kernel[T], x data.Points[T], y, sample []fl
 	return Prices(1, len(y), sample)
 }
 
-// setOrDefault is v, or otherwise where v is 0; it refuses what is not positive
+// SetOrDefault is v, or otherwise where v is 0; it refuses what is not positive
 // and finite.
 func SetOrDefault(name string, v *float64, otherwise float64) error {
 	if *v == 0 {
@@ -71,6 +72,7 @@ func SetOrDefault(name string, v *float64, otherwise float64) error {
 	return nil
 }
 
+// SetOrDefaultInt is SetOrDefault for whole numbers.
 func SetOrDefaultInt(name string, v *int, otherwise int) error {
 	if *v == 0 {
 		*v = otherwise
@@ -81,7 +83,7 @@ func SetOrDefaultInt(name string, v *int, otherwise int) error {
 	return nil
 }
 
-// checkTargets refuses no points, lengths that do not agree and values that are
+// CheckTargets refuses no points, lengths that do not agree and values that are
 // not finite or whose squares may not be.
 func CheckTargets[T any](x data.Points[T], y []float64) error {
 	switch {
@@ -101,7 +103,7 @@ func CheckTargets[T any](x data.Points[T], y []float64) error {
 	return nil
 }
 
-// finiteCoefficients refuses a function that overflowed on the way.
+// FiniteCoefficients refuses a function that overflowed on the way.
 func FiniteCoefficients[T any](f *rkhs.Func[T]) error {
 	coef := linalg.Of(f.Coef)
 	for i := range coef.Rows {
@@ -114,7 +116,7 @@ func FiniteCoefficients[T any](f *rkhs.Func[T]) error {
 	return nil
 }
 
-// refuseNonFinite reports the first NaN or infinity among points that are
+// RefuseNonFinite reports the first NaN or infinity among points that are
 // vectors; other kinds of points have none to find.
 func RefuseNonFinite[T any](x data.Points[T]) error {
 	bad := func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
@@ -143,7 +145,7 @@ func RefuseNonFinite[T any](x data.Points[T]) error {
 	return nil
 }
 
-// prices multiplies C by the sample weights.
+// Prices multiplies C by the sample weights.
 func Prices(c float64, n int, weights []float64) ([]float64, error) {
 	if weights != nil && len(weights) != n {
 		return nil, fmt.Errorf("%d points but %d sample weights", n, len(weights))

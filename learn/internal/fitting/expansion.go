@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// expansionOf collects the coefficients of each output over the points that
+// Expansion collects the coefficients of each output over the points that
 // any of them uses. beta[o] has a number for each point of x, bias may be nil.
 func Expansion[T any](k kernel.Kernel[T], x data.Points[T], beta [][]float64, bias []float64) (*rkhs.Func[T], []int) {
 	used := []int{}
@@ -32,6 +32,7 @@ func Expansion[T any](k kernel.Kernel[T], x data.Points[T], beta [][]float64, bi
 	return &rkhs.Func[T]{Kernel: k, Centers: data.OwnSubset(x, centres), Coef: coef, Bias: bias}, used
 }
 
+// BiasOrNil is bias where there is an intercept: a function without one has no biases at all.
 func BiasOrNil(intercept bool, bias []float64) []float64 {
 	if intercept {
 		return bias

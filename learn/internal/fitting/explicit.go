@@ -10,14 +10,14 @@ import (
 	"github.com/mercer-ml/mercer/rkhs"
 )
 
-// explicitFeatures is φ of a kernel k(x, y) = ⟨φ(x), φ(y)⟩ on some points.
+// ExplicitFeatures is φ of a kernel k(x, y) = ⟨φ(x), φ(y)⟩ on some points.
 type ExplicitFeatures struct {
 	Dim    int
 	Fill   func(ctx context.Context, dst linalg.Matrix[float64]) // a row φ(x) for each point
 	Linear bool                                                  // φ is the identity: weights are points
 }
 
-// explicitOf looks for explicit features; nil means there are none.
+// ExplicitOf looks for explicit features; nil means there are none.
 func ExplicitOf[T any](k kernel.Kernel[T], x data.Points[T]) *ExplicitFeatures {
 	points, ok := any(x).(data.Points[kernel.Vec])
 	if !ok || x.Len() == 0 {

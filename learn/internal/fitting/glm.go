@@ -11,7 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/trace"
 )
 
-// ridgeGLM is the generalised linear model on given features,
+// RidgeGLM is the generalised linear model on given features,
 //
 //	minimise over β, b   P = Σ wᵢ ℓ(yᵢ, Σⱼ βⱼXⱼᵢ + b) + (λ/2)‖β‖²,
 //
@@ -32,6 +32,7 @@ type RidgeGLM struct {
 	FromBias float64
 }
 
+// GLMSolution is the optimum of a RidgeGLM, with its duality gap.
 type GLMSolution struct {
 	Beta       []float64
 	Bias       float64
@@ -48,6 +49,7 @@ func (p *RidgeGLM) loss(y, f float64) (value, slope, curve float64) {
 	return (f - y) * (f - y) / 2, f - y, 1
 }
 
+// Solve stops when the gap is below tol times the objective at 0, or after limit steps.
 func (p *RidgeGLM) Solve(ctx context.Context, tol float64, limit int) (*GLMSolution, error) {
 	m, n := p.Columns.Rows, len(p.Target)
 	size := m
@@ -204,6 +206,7 @@ func (p *RidgeGLM) gap(s *GLMSolution, slope []float64) float64 {
 	return math.Max(s.Value-dual, 0)
 }
 
+// ObjectiveAtZero is the loss of f = 0, by which gaps are measured: log 2 for a point of a class, ½y² for a value.
 func ObjectiveAtZero(target, weight []float64, classes bool) float64 {
 	one := 0.0
 	for i, y := range target {

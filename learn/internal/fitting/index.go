@@ -1,6 +1,6 @@
 package fitting
 
-// everyIndex is 0, 1, …, n-1.
+// Indices is 0, 1, …, n-1.
 func Indices(n int) []int {
 	index := make([]int, n)
 	for i := range index {

@@ -7,6 +7,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
+// Sum adds in order.
 func Sum(v []float64) float64 {
 	s := 0.0
 	for _, a := range v {
@@ -15,13 +16,15 @@ func Sum(v []float64) float64 {
 	return s
 }
 
+// SquaredNorm is ‖v‖².
 func SquaredNorm(v []float64) float64 { return simd.Dot(v, v) }
 
-// columnOf views a vector as a matrix of one column.
+// Column views a vector as a matrix of one column.
 func Column(v []float64) linalg.Matrix[float64] {
 	return linalg.Matrix[float64]{Rows: len(v), Cols: 1, Stride: 1, Data: v}
 }
 
+// Dot is ⟨a, b⟩, added in order.
 func Dot(a, b []float64) float64 {
 	s := 0.0
 	for i, v := range a {
@@ -30,7 +33,7 @@ func Dot(a, b []float64) float64 {
 	return s
 }
 
-// columnNorms is the Euclidean norm of each column.
+// ColumnNorms is the Euclidean norm of each column.
 func ColumnNorms(m linalg.Matrix[float64]) []float64 {
 	norms := make([]float64, m.Cols)
 	for i := range m.Rows {

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// svmlightData reads a file in LIBSVM's format.
+// SVMLight reads a file in LIBSVM's format.
 func SVMLight(t testing.TB, name string) (data.SparseRows, []float64) {
 	var rows []data.SparseVec
 	var y []float64
@@ -45,7 +45,7 @@ func SVMLight(t testing.TB, name string) (data.SparseRows, []float64) {
 	return data.SparseOf(rows, dim), y
 }
 
-// asDense spells the zeros out.
+// AsDense spells the zeros out.
 func AsDense(x data.SparseRows) data.DenseRows {
 	m := mat.NewDense(x.Len(), x.Dim(), nil)
 	for i := range x.Len() {
@@ -57,7 +57,7 @@ func AsDense(x data.SparseRows) data.DenseRows {
 	return data.Rows(m)
 }
 
-// tableData reads a CSV file with a header; the target is the last column, or
+// Table reads a CSV file with a header; the target is the last column, or
 // the first when targetFirst.
 func Table(t testing.TB, name string, skip map[string]bool, targetFirst bool) (*mat.Dense, []float64) {
 	rows, err := csv.NewReader(datatest.Open(t, name)).ReadAll()
@@ -91,7 +91,7 @@ func Table(t testing.TB, name string, skip map[string]bool, targetFirst bool) (*
 	return x, y
 }
 
-// standardise brings columns to mean 0 and (population) deviation 1.
+// Standardise brings columns to mean 0 and (population) deviation 1.
 func Standardise(x *mat.Dense) {
 	n, d := x.Dims()
 	for j := range d {

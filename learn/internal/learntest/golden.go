@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// RowsOfSlices is slices of one length as points.
 func RowsOfSlices(v [][]float64) data.Points[kernel.Vec] {
 	m := mat.NewDense(len(v), len(v[0]), nil)
 	for i, r := range v {
@@ -21,6 +22,7 @@ func RowsOfSlices(v [][]float64) data.Points[kernel.Vec] {
 	return data.Rows(m)
 }
 
+// Finite says that no value is NaN or infinite.
 func Finite(v []float64) bool {
 	for _, a := range v {
 		if math.IsNaN(a) || math.IsInf(a, 0) {
@@ -30,6 +32,7 @@ func Finite(v []float64) bool {
 	return true
 }
 
+// Bits is the bit patterns of numbers: equal where the numbers are the same to the last bit, NaN included.
 func Bits(v []float64) string {
 	s := make([]uint64, len(v))
 	for i, a := range v {
@@ -38,6 +41,7 @@ func Bits(v []float64) string {
 	return fmt.Sprint(s)
 }
 
+// ReadGolden reads a JSON file of testdata in the folder of the test.
 func ReadGolden(t *testing.T, file string, into any) {
 	t.Helper()
 	b, err := os.ReadFile("testdata/" + file)
@@ -49,6 +53,7 @@ func ReadGolden(t *testing.T, file string, into any) {
 	}
 }
 
+// MatrixRows is slices of one length as dense rows.
 func MatrixRows(v [][]float64) data.DenseRows {
 	m := mat.NewDense(len(v), len(v[0]), nil)
 	for i, r := range v {
@@ -57,6 +62,7 @@ func MatrixRows(v [][]float64) data.DenseRows {
 	return data.Rows(m)
 }
 
+// Column is column j of a table.
 func Column(v [][]float64, j int) []float64 {
 	out := make([]float64, len(v))
 	for i := range v {
@@ -65,6 +71,7 @@ func Column(v [][]float64, j int) []float64 {
 	return out
 }
 
+// Near wants got within tol of want, relative to want where that is over 1.
 func Near(t *testing.T, what string, got, want, tol float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= tol*math.Max(1, math.Abs(want))) {
@@ -72,6 +79,7 @@ func Near(t *testing.T, what string, got, want, tol float64) {
 	}
 }
 
+// AllNear is Near for each of many values.
 func AllNear(t *testing.T, what string, got, want []float64, tol float64) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -84,14 +92,5 @@ func AllNear(t *testing.T, what string, got, want []float64, tol float64) {
 	}
 }
 
+// Ctx is the context of fits that nothing is to end.
 var Ctx = context.Background()
-
-func Must[M any](t *testing.T) func(M, error) M {
-	return func(m M, err error) M {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return m
-	}
-}

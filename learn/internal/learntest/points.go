@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// noisyCorners is points of k classes around corners, some of them mixed up.
+// NoisyCorners is points of k classes around corners, some of them mixed up.
 func NoisyCorners(n, k int, seed uint64) (data.Points[kernel.Vec], []int) {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	x, y := mat.NewDense(n, 2, nil), make([]int, n)
@@ -22,7 +22,7 @@ func NoisyCorners(n, k int, seed uint64) (data.Points[kernel.Vec], []int) {
 	return data.Rows(x), y
 }
 
-// noisy is n points with a rough target: hard enough for every family to take
+// Noisy is n points with a rough target: hard enough for every family to take
 // its time. A third of the labels is a third class when there are three.
 func Noisy(n, d, classes int, seed uint64) (*mat.Dense, []float64, []string) {
 	x, blob := Blobs(n, d, 5, 2.5, seed)
@@ -34,7 +34,7 @@ func Noisy(n, d, classes int, seed uint64) (*mat.Dense, []float64, []string) {
 	return x, y, label
 }
 
-// corners is classes of points around the corners of a triangle.
+// Corners is classes of points around the corners of a triangle.
 func Corners(n, classes int, seed uint64) (*mat.Dense, []int) {
 	x, _ := Wave(n, 2, seed)
 	code := make([]int, n)
@@ -47,6 +47,7 @@ func Corners(n, classes int, seed uint64) (*mat.Dense, []int) {
 	return x, code
 }
 
+// WeightsWith is n weights of 1, but v at one place.
 func WeightsWith(n, at int, v float64) []float64 {
 	w := make([]float64, n)
 	for i := range w {
@@ -56,7 +57,7 @@ func WeightsWith(n, at int, v float64) []float64 {
 	return w
 }
 
-// wave is a regression problem with structure: n points in d dimensions.
+// Wave is a regression problem with structure: n points in d dimensions.
 func Wave(n, d int, seed uint64) (*mat.Dense, []float64) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	x, y := mat.NewDense(n, d, nil), make([]float64, n)
@@ -69,7 +70,7 @@ func Wave(n, d int, seed uint64) (*mat.Dense, []float64) {
 	return x, y
 }
 
-// noisySinc is n points of sin(x)/x with x in ±width and Gaussian noise.
+// NoisySinc is n points of sin(x)/x with x in ±width and Gaussian noise.
 func NoisySinc(n int, width, noise float64, seed uint64) (*mat.Dense, []float64) {
 	r := rand.New(rand.NewPCG(seed, 3))
 	x, y := mat.NewDense(n, 1, nil), make([]float64, n)
@@ -85,7 +86,7 @@ func NoisySinc(n int, width, noise float64, seed uint64) (*mat.Dense, []float64)
 	return x, y
 }
 
-// ripley draws from the two classes of Ripley (1994), each a mixture of two Gaussians of
+// Ripley draws from the two classes of Ripley (1994), each a mixture of two Gaussians of
 // variance 0.03; the least possible error is about 0.08. The notes do not say which two-class data they have.
 func Ripley(seed uint64, n int) (*mat.Dense, []float64) {
 	r := rand.New(rand.NewPCG(seed, 77))
@@ -102,7 +103,7 @@ func Ripley(seed uint64, n int) (*mat.Dense, []float64) {
 	return x, y
 }
 
-// blobs is k noisy classes around random centres.
+// Blobs is k noisy classes around random centres.
 func Blobs(n, d, k int, noise float64, seed uint64) (*mat.Dense, []int) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	centre := mat.NewDense(k, d, nil)
@@ -121,6 +122,7 @@ func Blobs(n, d, k int, noise float64, seed uint64) (*mat.Dense, []int) {
 	return x, y
 }
 
+// Ones is n ones.
 func Ones(n int) []float64 {
 	v := make([]float64, n)
 	for i := range v {
@@ -129,7 +131,7 @@ func Ones(n int) []float64 {
 	return v
 }
 
-// basisOf is the columns k(cⱼ, ·), a row for each centre.
+// Basis is the columns k(cⱼ, ·), a row for each centre.
 func Basis(k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec], centres []int) linalg.Matrix[float64] {
 	m := linalg.New[float64](len(centres), x.Len())
 	kernel.Fill(1, m, kernel.Prepare(k, data.Gather(x, centres), x))

@@ -1,4 +1,4 @@
-package sparse
+package all
 
 import (
 	"encoding/csv"
@@ -10,12 +10,13 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/gp"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
 	"github.com/mercer-ml/mercer/learn/ridge"
+	"github.com/mercer-ml/mercer/learn/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -54,26 +55,26 @@ func TestVectorMachinesOfScikitLearn(t *testing.T) {
 	}
 	x := data.Rows(mat.NewDense(len(p.X), 1, p.X))
 	k := kernel.Gaussian{Lengthscale: p.Width}
-	o := Options{Lambda: p.Lambda, Tol: 1e-12}
+	o := sparse.Options{Lambda: p.Lambda, Tol: 1e-12}
 
-	l1 := learntest.Must[*learn.ExpansionRegressor[kernel.Vec]](t)(L1VM[kernel.Vec]{Kernel: k, Options: o}.Fit(learntest.Ctx, x, p.Y))
-	learntest.AllNear(t, "lasso", l1.Predict(nil, x), p.Lasso.Fit, 1e-4)
+	l1 := modeltest.Must(sparse.L1VM[kernel.Vec]{Kernel: k, Options: o}.Fit(learntest.Ctx, x, p.Y))(t)
+	learntest.AllNear(t, "lasso", modeltest.Predict(t, l1, x), p.Lasso.Fit, 1e-4)
 	if v := l1.Report().Objective; v > p.Lasso.Value*(1+1e-9) || v < p.Lasso.Value*(1-1e-4) {
 		t.Errorf("lasso: objective %.12g, scikit-learn's %.12g", v, p.Lasso.Value)
 	}
-	l2 := learntest.Must[*learn.ExpansionRegressor[kernel.Vec]](t)(L2VM[kernel.Vec]{Kernel: k, Options: o}.Fit(learntest.Ctx, x, p.Y))
-	learntest.AllNear(t, "ridge on columns", l2.Predict(nil, x), p.Ridge.Fit, 1e-7)
-	lr := learntest.Must[*learn.LogOddsClassifier[kernel.Vec, int]](t)(L2VMClassification[kernel.Vec, int]{Kernel: k, Options: o}.Fit(learntest.Ctx, x, p.Label))
-	learntest.AllNear(t, "logistic on columns", lr.Decision(nil, x).RawMatrix().Data, p.Logistic.Fit, 1e-5)
+	l2 := modeltest.Must(sparse.L2VM[kernel.Vec]{Kernel: k, Options: o}.Fit(learntest.Ctx, x, p.Y))(t)
+	learntest.AllNear(t, "ridge on columns", modeltest.Predict(t, l2, x), p.Ridge.Fit, 1e-7)
+	lr := modeltest.Must(sparse.L2VMClassification[kernel.Vec, int]{Kernel: k, Options: o}.Fit(learntest.Ctx, x, p.Label))(t)
+	learntest.AllNear(t, "logistic on columns", modeltest.Decision(t, lr, x).RawMatrix().Data, p.Logistic.Fit, 1e-5)
 	o.NoIntercept = true
-	ls := learntest.Must[*learn.LogOddsClassifier[kernel.Vec, int]](t)(L1VMClassification[kernel.Vec, int]{Kernel: k, Options: o}.Fit(learntest.Ctx, x, p.Label))
-	learntest.AllNear(t, "l1 logistic", ls.Decision(nil, x).RawMatrix().Data, p.L1.Fit, 1e-3)
+	ls := modeltest.Must(sparse.L1VMClassification[kernel.Vec, int]{Kernel: k, Options: o}.Fit(learntest.Ctx, x, p.Label))(t)
+	learntest.AllNear(t, "l1 logistic", modeltest.Decision(t, ls, x).RawMatrix().Data, p.L1.Fit, 1e-3)
 	if v := ls.Report().Objective; v > p.L1.Value*(1+1e-9) || v < p.L1.Value*(1-1e-4) {
 		t.Errorf("l1 logistic: objective %.12g, scikit-learn's %.12g", v, p.L1.Value)
 	}
 
-	s := learntest.Must[*ridge.SplineRegressor](t)(ridge.Spline{Lambda: p.Spline.Lambda}.Fit(learntest.Ctx, p.X, p.Y))
-	learntest.AllNear(t, "smoothing spline of scipy", s.Predict(nil, p.Spline.At), p.Spline.Value, 1e-7)
+	s := modeltest.Must(ridge.Spline{Lambda: p.Spline.Lambda}.Fit(learntest.Ctx, data.Line(p.X), p.Y))(t)
+	learntest.AllNear(t, "smoothing spline of scipy", modeltest.Predict(t, s, data.Line(p.Spline.At)), p.Spline.Value, 1e-7)
 
 	f, err := os.Open("testdata/spline_kernlab.csv")
 	if err != nil {
@@ -94,9 +95,9 @@ func TestVectorMachinesOfScikitLearn(t *testing.T) {
 		spline, process = append(spline, a), append(process, b)
 	}
 	// R integrates the squares of second derivatives with 0.333 for ⅓ (src/library/stats/src/sgram.f): a penalty up to 1e-3 off.
-	learntest.AllNear(t, "smooth.spline of R", s.Predict(nil, p.X), spline, 1e-4)
-	g := learntest.Must[*gp.Regressor[kernel.Vec]](t)(gp.Regression[kernel.Vec]{Kernel: k, Noise: 0.05, FixedNoise: true, HyperOptions: gp.HyperOptions{FixedKernel: true}}.Fit(learntest.Ctx, x, p.Y))
-	learntest.AllNear(t, "gausspr of kernlab", g.Predict(nil, x), process, 1e-9)
+	learntest.AllNear(t, "smooth.spline of R", modeltest.Predict(t, s, data.Line(p.X)), spline, 1e-4)
+	g := modeltest.Must(gp.Regression[kernel.Vec]{Kernel: k, Noise: 0.05, FixedNoise: true, HyperOptions: gp.HyperOptions{FixedKernel: true}}.Fit(learntest.Ctx, x, p.Y))(t)
+	learntest.AllNear(t, "gausspr of kernlab", modeltest.Predict(t, g, x), process, 1e-9)
 
 	// The network on given centres: the centres of an RBF network are chosen, so the columns are given to the solver below it.
 	q := &fitting.RidgeGLM{Columns: learntest.Basis(k, x, p.RBF.Centres), Target: p.Y, Weight: learntest.Ones(len(p.Y)), Intercept: true, Lambda: p.Lambda}

@@ -1,0 +1,21 @@
+package online
+
+import (
+	"testing"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/modeltest"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn/internal/learntest"
+	"github.com/mercer-ml/mercer/learn/internal/savedtest"
+)
+
+func TestRestoredModelIsTheSame(t *testing.T) {
+	k := kernel.Gaussian{Lengthscale: 1}
+	for _, classes := range []int{2, 3} {
+		x, code := learntest.Corners(60, classes, 72)
+		p := data.Rows(x)
+		savedtest.RoundTrip[int](t, "hinge", modeltest.Must(NormaClassification[kernel.Vec, int]{Norma: Norma[kernel.Vec]{Kernel: k}}.Fit(t.Context(), p, code))(t), restoreNormaClassifier[kernel.Vec], p)
+		savedtest.RoundTrip[int](t, "logistic", modeltest.Must(NormaClassification[kernel.Vec, int]{Norma: Norma[kernel.Vec]{Kernel: k, Loss: LogisticLoss}}.Fit(t.Context(), p, code))(t), restoreNormaClassifier[kernel.Vec], p)
+	}
+}
