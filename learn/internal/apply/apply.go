@@ -45,6 +45,9 @@ func Check[T any](f *rkhs.Func[T], x data.Points[T]) error {
 
 // CheckBeside is Check for a kernel and points that the model has learnt from.
 func CheckBeside[T any](k kernel.Kernel[T], own, x data.Points[T]) error {
+	if c, ok := any(k).(kernel.PairChecker[T]); ok {
+		return c.CheckPair(own, x)
+	}
 	if v, ok := any(x).(data.Points[kernel.Vec]); ok && own.Len() > 0 {
 		d := len(any(own).(data.Points[kernel.Vec]).At(0))
 		for i := range v.Len() {
