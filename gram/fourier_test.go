@@ -36,7 +36,7 @@ func stationary(t *testing.T) map[string]kernel.Kernel[kernel.Vec] {
 		"theta":       kernel.On(kernel.Theta{Sigma: 0.7}, 1),
 		"fourier":     kernel.On(kernel.Fourier{Coef: []float64{0.4, 0.2, 0.1}}, 2),
 		"constant":    kernel.Sum[kernel.Vec](g, kernel.Constant[kernel.Vec](0.5)),
-		"polynomial":  kernel.Polynomial[kernel.Vec](kernel.LaplaceL1{Lengthscale: 3}, 0.2, 0.5, 0.3),
+		"polynomial":  kernel.Powers[kernel.Vec](kernel.LaplaceL1{Lengthscale: 3}, 0.2, 0.5, 0.3),
 		"exp of l1":   kernel.Exp[kernel.Vec](kernel.LaplaceL1{Lengthscale: 3}),
 		"sinc^3":      kernel.Power[kernel.Vec](kernel.Sinc{Bandwidth: 1.2}, 3),
 		"normalize":   kernel.Normalize(kernel.Scale[kernel.Vec](3, ma)),

@@ -87,7 +87,7 @@ func orthogonalOf(k kernel.Kernel[kernel.Vec], d int) (coupled, error) {
 		return byProduct(k.Factors, d)
 	case kernel.PowerOf[kernel.Vec]:
 		return byProduct(slices.Repeat([]kernel.Kernel[kernel.Vec]{k.Kernel}, k.Exponent), d)
-	case kernel.PolynomialOf[kernel.Vec]:
+	case kernel.PowersOf[kernel.Vec]:
 		return bySeries(k.Kernel, k.Coef, d)
 	case kernel.ExpOf[kernel.Vec]:
 		return byExp(k.Kernel, d)

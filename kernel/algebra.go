@@ -181,8 +181,8 @@ func (k PowerOf[T]) Validate() error {
 // CheckPoints asks the kernel.
 func (k PowerOf[T]) CheckPoints(x data.Points[T]) error { return checkPoints(k.Kernel, x) }
 
-// PolynomialOf is Σ aₙk(x, y)ⁿ with aₙ ≥ 0; Polynomial and Series make one.
-type PolynomialOf[T any] struct {
+// PowersOf is Σ aₙk(x, y)ⁿ with aₙ ≥ 0; Powers and Series make one.
+type PowersOf[T any] struct {
 	Kernel Kernel[T]
 	Coef   []float64
 	// Bound is the largest k(x, x) for which the values are meant, when the
@@ -192,15 +192,15 @@ type PolynomialOf[T any] struct {
 	Error float64
 }
 
-// Polynomial applies a polynomial with coefficients aₙ ≥ 0 to a kernel.
-func Polynomial[T any](k Kernel[T], coef ...float64) Kernel[T] {
-	return PolynomialOf[T]{Kernel: k, Coef: append([]float64(nil), coef...)}
+// Powers applies a polynomial with coefficients aₙ ≥ 0 to a kernel.
+func Powers[T any](k Kernel[T], coef ...float64) Kernel[T] {
+	return PowersOf[T]{Kernel: k, Coef: append([]float64(nil), coef...)}
 }
 
 // Series applies the power series Σ coef(n) zⁿ, coef ≥ 0, that converges for |z| < radius, to
 // a kernel with k(x, x) ≤ bound < radius. As many terms are kept as make the rest at most
 // tolerance for all points within the bound; the estimate of the rest is the Error of the
-// result, a PolynomialOf.
+// result, a PowersOf.
 //
 // The rest is bounded by a geometric series: q is the largest ratio of the last
 // eight terms, and Σ_{n>N} aₙboundⁿ ≤ a_N bound^N q/(1-q). That is a proof where
@@ -232,7 +232,7 @@ func Series[T any](k Kernel[T], coef func(n int) float64, radius, bound, toleran
 		power *= bound
 		if power == 0 || math.IsInf(power, 0) {
 			if len(terms) == 0 || power == 0 {
-				return PolynomialOf[T]{k, kept, bound, 0}, nil
+				return PowersOf[T]{k, kept, bound, 0}, nil
 			}
 			return nil, fmt.Errorf("kernel: series: bound = %g: term %d overflows", bound, n+1)
 		}
@@ -246,7 +246,7 @@ func Series[T any](k Kernel[T], coef func(n int) float64, radius, bound, toleran
 		}
 		if q < 1 {
 			if rest := last[window] * q / (1 - q); rest <= tolerance {
-				return PolynomialOf[T]{k, kept, bound, rest}, nil
+				return PowersOf[T]{k, kept, bound, rest}, nil
 			}
 		}
 	}
@@ -254,10 +254,10 @@ func Series[T any](k Kernel[T], coef func(n int) float64, radius, bound, toleran
 }
 
 // Eval returns Σ aₙk(x, y)ⁿ.
-func (k PolynomialOf[T]) Eval(x, y T) float64 { return horner(k.Coef, k.Kernel.Eval(x, y)) }
+func (k PowersOf[T]) Eval(x, y T) float64 { return horner(k.Coef, k.Kernel.Eval(x, y)) }
 
 // Params are the coefficients, unless they come from a series, and those of the kernel.
-func (k PolynomialOf[T]) Params() []Param {
+func (k PowersOf[T]) Params() []Param {
 	var params []Param
 	if k.Bound == 0 {
 		for n, a := range k.Coef {
@@ -268,7 +268,7 @@ func (k PolynomialOf[T]) Params() []Param {
 }
 
 // own is how many of the parameters are coefficients.
-func (k PolynomialOf[T]) own() int {
+func (k PowersOf[T]) own() int {
 	if k.Bound == 0 {
 		return len(k.Coef)
 	}
@@ -276,7 +276,7 @@ func (k PolynomialOf[T]) own() int {
 }
 
 // With sets the parameters in the order of Params.
-func (k PolynomialOf[T]) With(theta []float64) Kernel[T] {
+func (k PowersOf[T]) With(theta []float64) Kernel[T] {
 	n := k.own()
 	if n > 0 {
 		k.Coef = append([]float64(nil), theta[:n]...)
@@ -286,7 +286,7 @@ func (k PolynomialOf[T]) With(theta []float64) Kernel[T] {
 }
 
 // Validate refuses coefficients < 0.
-func (k PolynomialOf[T]) Validate() error {
+func (k PowersOf[T]) Validate() error {
 	if len(k.Coef) == 0 {
 		return fmt.Errorf("kernel: polynomial: no coefficients")
 	}
@@ -299,7 +299,7 @@ func (k PolynomialOf[T]) Validate() error {
 }
 
 // CheckPoints refuses points with k(x, x) above the bound of a series.
-func (k PolynomialOf[T]) CheckPoints(x data.Points[T]) error {
+func (k PowersOf[T]) CheckPoints(x data.Points[T]) error {
 	if k.Bound > 0 {
 		for i := range x.Len() {
 			p := x.At(i)

@@ -45,9 +45,9 @@ func TestBadParametersAreNamed(t *testing.T) {
 		{"period < 0", Periodic{Period: -7}, []string{"periodic", "period", "-7"}},
 		{"bandwidth < 0", Sinc{-1}, []string{"sinc", "bandwidth", "-1"}},
 		{"σ < 0", Theta{-1}, []string{"theta", "sigma", "-1"}},
-		{"γ < 0", Poly{Gamma: -0.5}, []string{"poly", "gamma", "-0.5"}},
-		{"offset < 0", Poly{Offset: -1}, []string{"poly", "offset", "-1"}},
-		{"degree < 0", Poly{Degree: -3}, []string{"poly", "degree", "-3"}},
+		{"γ < 0", Polynomial{Gamma: -0.5}, []string{"poly", "gamma", "-0.5"}},
+		{"offset < 0", Polynomial{Offset: -1}, []string{"poly", "offset", "-1"}},
+		{"degree < 0", Polynomial{Degree: -3}, []string{"poly", "degree", "-3"}},
 		{"sigmoid NaN", Sigmoid{Offset: nan}, []string{"sigmoid", "offset", "NaN"}},
 		{"decay < 0", Categorical{Decay: -1}, []string{"categorical", "decay", "-1"}},
 		{"weight < 0", Overlap{Weights: []float64{1, -2}}, []string{"overlap", "weights[1]", "-2"}},
@@ -62,7 +62,7 @@ func TestBadParametersAreNamed(t *testing.T) {
 		{"weight", Scale[Vec](-0.5, Gaussian{}), []string{"scale", "factor", "-0.5"}},
 		{"weight of a cone", Cone([]float64{1, -2}, Kernel[Vec](Gaussian{}), Linear{}), []string{"factor", "-2"}},
 		{"constant", Sum(Kernel[Vec](Linear{}), Constant[Vec](-1)), []string{"constant", "c", "-1"}},
-		{"coefficient", Polynomial[Vec](Linear{}, 1, -0.25), []string{"polynomial", "coef[1]", "-0.25"}},
+		{"coefficient", Powers[Vec](Linear{}, 1, -0.25), []string{"polynomial", "coef[1]", "-0.25"}},
 		{"Taylor coefficient", Taylor{Coef: []float64{1, 0, -3}}, []string{"taylor", "coef[2]", "-3"}},
 		{"Fourier coefficient", Fourier{[]float64{1, -0.1}}, []string{"fourier", "coef[1]", "-0.1"}},
 		{"power 0", Power[Vec](Linear{}, 0), []string{"power", "exponent", "0"}},
@@ -146,7 +146,7 @@ func TestDegenerateSamples(t *testing.T) {
 		"constant column": {{0.3, 0.1}, {0.3, 0.2}},
 	} {
 		for _, k := range []Kernel[Vec]{Linear{}, Gaussian{}, Matern{Nu: 1.7}, LaplaceL1{}, Periodic{}, Sinc{}, Sobolev{2}, Cosine{}, ChiSquare{}, AdditiveChiSquare{},
-			GaussianBasis{Centers: []float64{0, 1}}, Normalize[Vec](Poly{Offset: 1}), Substitute[Vec](Laplace{}, Linear{})} {
+			GaussianBasis{Centers: []float64{0, 1}}, Normalize[Vec](Polynomial{Offset: 1}), Substitute[Vec](Laplace{}, Linear{})} {
 			if err := Check(k, data.Points[Vec](x)); err != nil {
 				t.Errorf("%s, %T: %v", name, k, err)
 				continue

@@ -19,22 +19,22 @@ type FeatureMapper interface {
 // once.
 func Features[T any](phi func(x T) Vec) Kernel[T] { return Pullback[T](Linear{}, phi) }
 
-// PolynomialBasis is φ(x)ᵀφ(y) with φ = (1, xᵢ, xᵢ², …, xᵢᴹ) for each coordinate i,
+// Monomials is φ(x)ᵀφ(y) with φ = (1, xᵢ, xᵢ², …, xᵢᴹ) for each coordinate i,
 // M = Degree (1 when zero).
-type PolynomialBasis struct {
+type Monomials struct {
 	Degree int
 }
 
-func (k PolynomialBasis) degree() int { return max(k.Degree, 1) }
+func (k Monomials) degree() int { return max(k.Degree, 1) }
 
 // Name is "polynomialbasis".
-func (PolynomialBasis) Name() string { return "polynomialbasis" }
+func (Monomials) Name() string { return "polynomialbasis" }
 
 // FeatureDim is 1 + dM.
-func (k PolynomialBasis) FeatureDim(d int) int { return 1 + d*k.degree() }
+func (k Monomials) FeatureDim(d int) int { return 1 + d*k.degree() }
 
 // Features sets dst to the powers of the coordinates.
-func (k PolynomialBasis) Features(dst, x Vec) {
+func (k Monomials) Features(dst, x Vec) {
 	dst[0] = 1
 	for i, v := range x {
 		p := 1.0
@@ -46,9 +46,9 @@ func (k PolynomialBasis) Features(dst, x Vec) {
 }
 
 // Eval returns φ(x)ᵀφ(y).
-func (k PolynomialBasis) Eval(x, y Vec) float64 { return embeddedEval(k, x, y) }
+func (k Monomials) Eval(x, y Vec) float64 { return embeddedEval(k, x, y) }
 
-func (k PolynomialBasis) embedding() embedding {
+func (k Monomials) embedding() embedding {
 	m := k.degree()
 	return embedding{
 		inner: Linear{}, key: []any{"powers", m}, dim: k.FeatureDim, apply: k.Features,
@@ -65,7 +65,7 @@ func (k PolynomialBasis) embedding() embedding {
 }
 
 // Validate refuses a negative degree.
-func (k PolynomialBasis) Validate() error {
+func (k Monomials) Validate() error {
 	if k.Degree < 0 {
 		return fmt.Errorf("kernel: polynomialbasis: degree = %d, want at least 1", k.Degree)
 	}

@@ -122,9 +122,9 @@ func TestBadInputIsRefused(t *testing.T) {
 		{Matern{Nu: math.NaN()}, ok, "nu = NaN"},
 		{Scale[Vec](-0.5, Gaussian{}), ok, "factor = -0.5"},
 		{Constant[Vec](-1), ok, "c = -1"},
-		{Polynomial[Vec](Linear{}, 1, -2), ok, "coef[1] = -2"},
-		{Poly{Offset: -1}, ok, "offset = -1"},
-		{Poly{Degree: -1}, ok, "degree = -1"},
+		{Powers[Vec](Linear{}, 1, -2), ok, "coef[1] = -2"},
+		{Polynomial{Offset: -1}, ok, "offset = -1"},
+		{Polynomial{Degree: -1}, ok, "degree = -1"},
 		{Power[Vec](Linear{}, 0), ok, "exponent = 0"},
 		{Taylor{Coef: []float64{1, -1}}, ok, "coef[1] = -1"},
 		{Taylor{Coef: []float64{1, 1}, Radius: 0.1}, ok, "row 0"},
@@ -166,7 +166,7 @@ func TestBadInputIsRefused(t *testing.T) {
 }
 
 func TestDegenerateShapes(t *testing.T) {
-	ks := []Kernel[Vec]{Gaussian{}, Sum[Vec](Gaussian{}, Linear{}), Normalize[Vec](Poly{Offset: 1})}
+	ks := []Kernel[Vec]{Gaussian{}, Sum[Vec](Gaussian{}, Linear{}), Normalize[Vec](Polynomial{Offset: 1})}
 	for _, k := range ks {
 		empty := data.Slice[Vec]{}
 		one := data.Slice[Vec]{{1, 2}}

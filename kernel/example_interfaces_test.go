@@ -129,7 +129,7 @@ func ExampleMetric() {
 }
 
 func ExampleFeatureMapper() {
-	var k kernel.FeatureMapper = kernel.PolynomialBasis{Degree: 2}
+	var k kernel.FeatureMapper = kernel.Monomials{Degree: 2}
 	phi := make(kernel.Vec, k.FeatureDim(1))
 	k.Features(phi, kernel.Vec{3})
 	fmt.Println(phi)

@@ -14,8 +14,8 @@ func ExampleLinear() {
 	// Output: 5
 }
 
-func ExamplePoly() {
-	fmt.Println(kernel.Poly{Gamma: 1, Offset: 1, Degree: 2}.Eval(x, y)) // (5 + 1)²
+func ExamplePolynomial() {
+	fmt.Println(kernel.Polynomial{Gamma: 1, Offset: 1, Degree: 2}.Eval(x, y)) // (5 + 1)²
 	// Output: 36
 }
 
@@ -131,8 +131,8 @@ func ExampleIntersection() {
 	// Output: 2
 }
 
-func ExamplePolynomialBasis() {
-	fmt.Println(kernel.PolynomialBasis{Degree: 2}.Eval(kernel.Vec{2}, kernel.Vec{3})) // 1 + 6 + 36
+func ExampleMonomials() {
+	fmt.Println(kernel.Monomials{Degree: 2}.Eval(kernel.Vec{2}, kernel.Vec{3})) // 1 + 6 + 36
 	// Output: 43
 }
 

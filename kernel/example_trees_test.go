@@ -37,8 +37,8 @@ func ExamplePowerOf() {
 	// Output: 25
 }
 
-func ExamplePolynomialOf() {
-	k := kernel.PolynomialOf[kernel.Vec]{Kernel: kernel.Linear{}, Coef: []float64{1, 2}}
+func ExamplePowersOf() {
+	k := kernel.PowersOf[kernel.Vec]{Kernel: kernel.Linear{}, Coef: []float64{1, 2}}
 	for _, p := range k.Params() {
 		fmt.Println(p.Name, p.Value)
 	}
@@ -60,7 +60,7 @@ func ExampleMultiplyOf() {
 }
 
 func ExampleNormalizeOf() {
-	k := kernel.NormalizeOf[kernel.Vec]{Kernel: kernel.Poly{Degree: 2}}
+	k := kernel.NormalizeOf[kernel.Vec]{Kernel: kernel.Polynomial{Degree: 2}}
 	fmt.Printf("%.4f\n", k.Eval(x, y))
 	// Output: 0.5000
 }

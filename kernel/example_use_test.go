@@ -141,7 +141,7 @@ func ExampleDiag() {
 
 func ExampleInputGrad() {
 	dst := make(kernel.Vec, 2)
-	err := kernel.InputGrad(kernel.Poly{Degree: 2}, dst, x, y)
+	err := kernel.InputGrad(kernel.Polynomial{Degree: 2}, dst, x, y)
 	fmt.Println(dst, err) // 2⟨x, y⟩y
 	// Output: [30 10] <nil>
 }

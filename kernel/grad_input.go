@@ -39,7 +39,7 @@ func addInputGrad(k Kernel[Vec], dst Vec, scale float64, x, y Vec) error {
 		return addInputGrad(k.Kernel, dst, scale*k.Factor, x, y)
 	case PowerOf[Vec]:
 		return addInputGrad(k.Kernel, dst, scale*float64(k.Exponent)*intPower(k.Kernel.Eval(x, y), k.Exponent-1), x, y)
-	case PolynomialOf[Vec]:
+	case PowersOf[Vec]:
 		return addInputGrad(k.Kernel, dst, scale*hornerSlope(k.Coef, k.Kernel.Eval(x, y)), x, y)
 	case ExpOf[Vec]:
 		return addInputGrad(k.Kernel, dst, scale*k.Eval(x, y), x, y)

@@ -187,7 +187,7 @@ func (k PowerOf[T]) pairGrad(x, y T, dtheta []float64) float64 {
 	return intPower(v, k.Exponent)
 }
 
-func (k PolynomialOf[T]) pairGrad(x, y T, dtheta []float64) float64 {
+func (k PowersOf[T]) pairGrad(x, y T, dtheta []float64) float64 {
 	n := k.own()
 	v := pairGrad(k.Kernel, x, y, dtheta[n:])
 	chained(dtheta[n:], hornerSlope(k.Coef, v))

@@ -30,7 +30,7 @@ func TestParamGradDotAgainstDifferences(t *testing.T) {
 		"gaussian": Gaussian{1.1}, "laplace": Laplace{1.2}, "laplace l1": LaplaceL1{0.9}, "rq": RationalQuadratic{1.7, 0.9},
 		"matern 1/2": Matern{0.5, 1.1}, "matern 3/2": Matern{1.5, 1.1}, "matern 5/2": Matern{2.5, 0.7}, "matern 0.7": Matern{0.7, 1.4},
 		"matern 1": Matern{1, 1}, "matern 1.7": Matern{1.7, 0.8}, "matern 30": Matern{30, 1}, "periodic": Periodic{2.2, 1.3},
-		"poly": Poly{0.3, 1, 3}, "exponential": Exponential{0.2},
+		"poly": Polynomial{0.3, 1, 3}, "exponential": Exponential{0.2},
 	}
 	kernels := map[string]Kernel[Vec]{
 		"sum":     Sum(ard(Matern{2.5, 1}), Scale(0.5, Kernel[Vec](Linear{})), Kernel[Vec](Periodic{2, 1})),

@@ -112,7 +112,7 @@ func lower[T any](b *builder, k Kernel[T], p pair[T]) node {
 // derivatives, so that those by the points before it come tile by tile.
 func sloped(k Kernel[Vec]) bool {
 	switch k := k.(type) {
-	case SumOf[Vec], ProductOf[Vec], ScaleOf[Vec], PowerOf[Vec], PolynomialOf[Vec], ExpOf[Vec]:
+	case SumOf[Vec], ProductOf[Vec], ScaleOf[Vec], PowerOf[Vec], PowersOf[Vec], ExpOf[Vec]:
 		for _, p := range Parts(Kernel[Vec](k)) {
 			if !sloped(p) {
 				return false

@@ -129,7 +129,7 @@ func (k ScaleOf[T]) lower(b *builder, p pair[T]) node {
 func (k PowerOf[T]) lower(b *builder, p pair[T]) node {
 	return powerNode{lower(b, k.Kernel, p), k.Exponent}
 }
-func (k PolynomialOf[T]) lower(b *builder, p pair[T]) node {
+func (k PowersOf[T]) lower(b *builder, p pair[T]) node {
 	n := min(k.own(), len(p.theta))
 	return polynomialNode{lower(b, k.Kernel, p.after(n)), k.Coef, p.theta[:n]}
 }

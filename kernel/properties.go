@@ -135,7 +135,7 @@ func (Sinc) Properties() Properties {
 func (Linear) Properties() Properties { return finiteFeatures(math.Inf(1)) }
 
 // Properties of the polynomial kernel.
-func (Poly) Properties() Properties { return finiteFeatures(math.Inf(1)) }
+func (Polynomial) Properties() Properties { return finiteFeatures(math.Inf(1)) }
 
 // Properties of the quadratic form.
 func (QuadraticForm) Properties() Properties { return finiteFeatures(math.Inf(1)) }
@@ -200,7 +200,7 @@ func (Intersection) Properties() Properties {
 }
 
 // Properties of the polynomial basis.
-func (PolynomialBasis) Properties() Properties { return finiteFeatures(math.Inf(1)) }
+func (Monomials) Properties() Properties { return finiteFeatures(math.Inf(1)) }
 
 // Properties of the Gaussian basis; the bound grows with the dimension.
 func (GaussianBasis) Properties() Properties { return finiteFeatures(math.NaN()) }

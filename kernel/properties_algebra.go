@@ -136,7 +136,7 @@ func (k PowerOf[T]) Properties() Properties {
 }
 
 // Properties of a polynomial: a sum of powers with weights ≥ 0.
-func (k PolynomialOf[T]) Properties() Properties {
+func (k PowersOf[T]) Properties() Properties {
 	var terms []Kernel[T]
 	for n, a := range k.Coef {
 		switch {

@@ -22,8 +22,8 @@ func lift(k Kernel[Vec], dim int) Kernel[data.SparseVec] {
 		return ScaleOf[data.SparseVec]{k.Factor, lift(k.Kernel, dim)}
 	case PowerOf[Vec]:
 		return PowerOf[data.SparseVec]{lift(k.Kernel, dim), k.Exponent}
-	case PolynomialOf[Vec]:
-		return PolynomialOf[data.SparseVec]{lift(k.Kernel, dim), k.Coef, k.Bound, k.Error}
+	case PowersOf[Vec]:
+		return PowersOf[data.SparseVec]{lift(k.Kernel, dim), k.Coef, k.Bound, k.Error}
 	case ExpOf[Vec]:
 		return ExpOf[data.SparseVec]{lift(k.Kernel, dim)}
 	case NormalizeOf[Vec]:
@@ -44,7 +44,7 @@ func lift(k Kernel[Vec], dim int) Kernel[data.SparseVec] {
 			func(x data.SparseVec) data.SparseVec { return wound(x, 2*math.Pi/p) }}
 	case Cosine:
 		return sparseView{leaf, lift(Linear{}, dim), "unit", 0, unitLength}
-	case PolynomialBasis:
+	case Monomials:
 		return sparseView{leaf, lift(Linear{}, k.FeatureDim(dim)), fmt.Sprint("powers", k.degree()), 0,
 			func(x data.SparseVec) data.SparseVec { return powersOf(x, k.degree()) }}
 	case GaussianBasis:

@@ -115,7 +115,7 @@ func spectralOf(k Kernel[Vec], dim int) (Spectral, error) {
 			return nil, err
 		}
 		return spectral{intPower(in.Mass(), k.Exponent), repeated(in, func(*rand.Rand) int { return k.Exponent })}, nil
-	case PolynomialOf[Vec]:
+	case PowersOf[Vec]:
 		in, err := spectralOf(k.Kernel, dim)
 		if err != nil {
 			return nil, err

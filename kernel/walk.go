@@ -12,7 +12,7 @@ func Parts[T any](k Kernel[T]) []Kernel[T] {
 		return []Kernel[T]{k.Kernel}
 	case PowerOf[T]:
 		return []Kernel[T]{k.Kernel}
-	case PolynomialOf[T]:
+	case PowersOf[T]:
 		return []Kernel[T]{k.Kernel}
 	case ExpOf[T]:
 		return []Kernel[T]{k.Kernel}

@@ -49,7 +49,7 @@ func wideKernels(dim int) map[string]Kernel[Vec] {
 		"linear": Linear{}, "gaussian": Gaussian{2}, "matern": Matern{Nu: 1.5, Lengthscale: 2}, "laplacel1": LaplaceL1{4},
 		"chi2": ChiSquare{0.3}, "addchi2": AdditiveChiSquare{}, "intersection": Intersection{}, "cosine": Cosine{},
 		"periodic": Periodic{2.3, 3}, "sinc": Sinc{1.4}, "sobolev 1": Sobolev{1}, "sobolev 2": Sobolev{2},
-		"polynomial basis": PolynomialBasis{3}, "gaussian basis": GaussianBasis{[]float64{-1, 0.2, 1}, 0.6},
+		"polynomial basis": Monomials{3}, "gaussian basis": GaussianBasis{[]float64{-1, 0.2, 1}, 0.6},
 		"sigmoid basis": SigmoidBasis{[]float64{-1, 0.2, 1}, 0.6}, "quadratic": QuadraticForm{sigma}, "mahalanobis": m,
 		"ard":        ARD{Kernel: Gaussian{}, Lengthscales: scales},
 		"on":         On(Sum[Vec](Linear{}, Periodic{1.5, 1}), 3, 1, 70),
@@ -140,8 +140,8 @@ func TestTileGradientsEqualPairGradients(t *testing.T) {
 		k Kernel[Vec]
 		m *mat.Dense
 	}{
-		"normalize":  {Normalize(Sum[Vec](Poly{Offset: 1, Degree: 2}, ARD{Kernel: Gaussian{}, Lengthscales: []float64{1, 2, 0.7}})), three},
-		"substitute": {Substitute[Vec](Matern{Nu: 2.5, Lengthscale: 2}, Sum[Vec](Poly{Gamma: 0.3, Offset: 1}, Gaussian{0.8})), three},
+		"normalize":  {Normalize(Sum[Vec](Polynomial{Offset: 1, Degree: 2}, ARD{Kernel: Gaussian{}, Lengthscales: []float64{1, 2, 0.7}})), three},
+		"substitute": {Substitute[Vec](Matern{Nu: 2.5, Lengthscale: 2}, Sum[Vec](Polynomial{Gamma: 0.3, Offset: 1}, Gaussian{0.8})), three},
 		"nested":     {Exp(Substitute[Vec](RationalQuadratic{Alpha: 2}, Normalize(Sum[Vec](Linear{}, Gaussian{2})))), three},
 		"sinc":       {Scale[Vec](2, Sinc{1.3}), three},
 		"theta":      {Theta{0.9}, one},

@@ -38,7 +38,7 @@ func kernels() map[string]kernel.Kernel[vec] {
 	return map[string]kernel.Kernel[vec]{
 		"gaussian": kernel.Gaussian{Lengthscale: 1.3},
 		"matern":   kernel.Matern{Nu: 2.5, Lengthscale: 2},
-		"poly":     kernel.Poly{Gamma: 0.5, Offset: 1, Degree: 3},
+		"poly":     kernel.Polynomial{Gamma: 0.5, Offset: 1, Degree: 3},
 		"sum":      kernel.Sum[vec](kernel.Gaussian{Lengthscale: 0.7}, kernel.Scale[vec](0.3, kernel.Linear{})),
 	}
 }

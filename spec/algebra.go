@@ -25,7 +25,7 @@ func algebra[T any]() []Entry[T] {
 			Name: "polynomial", Formula: "Σ aₙ·k(x,y)ⁿ",
 			Params: []Parameter{inner, {"coef", "", "a₀, a₁, …, all ≥ 0"}, {"bound", "0", "|k| stays below this, for a truncated series"}, {"error", "0", "what the truncation leaves out"}},
 			build: func(a *arguments[T]) kernel.Kernel[T] {
-				return kernel.PolynomialOf[T]{Kernel: a.kernel("kernel"), Coef: a.list("coef"), Bound: a.number("bound", 0), Error: a.number("error", 0)}
+				return kernel.PowersOf[T]{Kernel: a.kernel("kernel"), Coef: a.list("coef"), Bound: a.number("bound", 0), Error: a.number("error", 0)}
 			},
 		},
 		{
@@ -72,7 +72,7 @@ func (c Catalogue[T]) algebraExpr(k kernel.Kernel[T]) (e Expr, ok bool, err erro
 		return call("exp", k.Kernel)
 	case kernel.NormalizeOf[T]:
 		return call("normalize", k.Kernel)
-	case kernel.PolynomialOf[T]:
+	case kernel.PowersOf[T]:
 		args := []Arg{named("coef", nums(k.Coef))}
 		if k.Bound != 0 {
 			args = append(args, named("bound", num(k.Bound)))

@@ -91,10 +91,10 @@ func innerProductKernels() []Entry[vec] {
 		plain[kernel.Linear]("linear", "⟨x,y⟩"),
 		leaf("poly", "(γ⟨x,y⟩+c)^p",
 			[]Parameter{{"degree", "2", "p = 1, 2, 3, …"}, gamma, {"offset", "0", "c ≥ 0"}},
-			func(a *arguments[vec]) kernel.Poly {
-				return kernel.Poly{Degree: a.integer("degree", 2), Gamma: a.number("gamma", 1), Offset: a.number("offset", 0)}
+			func(a *arguments[vec]) kernel.Polynomial {
+				return kernel.Polynomial{Degree: a.integer("degree", 2), Gamma: a.number("gamma", 1), Offset: a.number("offset", 0)}
 			},
-			func(k kernel.Poly) []Arg {
+			func(k kernel.Polynomial) []Arg {
 				return []Arg{named("degree", num(or(float64(k.Degree), 2))), named("gamma", num(or(k.Gamma, 1))), named("offset", num(k.Offset))}
 			}),
 		leaf("exponential", "e^{γ⟨x,y⟩}", []Parameter{gamma},
@@ -224,10 +224,10 @@ func basisKernels() []Entry[vec] {
 	params := []Parameter{{"centers", "", "μ₁, μ₂, …"}, {"width", "1", "s > 0"}}
 	return []Entry[vec]{
 		leaf("polynomialbasis", "φ(x)ᵀφ(y), φ = (1, xᵢ, xᵢ², …)", []Parameter{{"degree", "1", "highest power"}},
-			func(a *arguments[vec]) kernel.PolynomialBasis {
-				return kernel.PolynomialBasis{Degree: a.integer("degree", 1)}
+			func(a *arguments[vec]) kernel.Monomials {
+				return kernel.Monomials{Degree: a.integer("degree", 1)}
 			},
-			func(k kernel.PolynomialBasis) []Arg { return []Arg{named("degree", num(or(float64(k.Degree), 1)))} }),
+			func(k kernel.Monomials) []Arg { return []Arg{named("degree", num(or(float64(k.Degree), 1)))} }),
 		leaf("gaussianbasis", "φ(x)ᵀφ(y), φⱼ = exp(-(x-μⱼ)²/(2s²))", params,
 			func(a *arguments[vec]) kernel.GaussianBasis {
 				return kernel.GaussianBasis{Centers: a.list("centers"), Width: a.number("width", 1)}
