@@ -1,6 +1,7 @@
 package kernel_test
 
 import (
+	"context"
 	"math"
 	"strings"
 	"testing"
@@ -153,13 +154,13 @@ func TestDegenerateSamples(t *testing.T) {
 			}
 			n := x.Len()
 			if n == 0 {
-				if r, c := Prepare(k, data.Points[Vec](x), data.Points[Vec](x)).Dims(); r != 0 || c != 0 {
+				if r, c := Prepare(context.Background(), k, data.Points[Vec](x), data.Points[Vec](x)).Dims(); r != 0 || c != 0 {
 					t.Errorf("%T: %d×%d of no points", k, r, c)
 				}
 				continue
 			}
 			got := mat.NewDense(n, n, nil)
-			Block(k, got, data.Points[Vec](x), data.Points[Vec](x))
+			Block(context.Background(), k, got, data.Points[Vec](x), data.Points[Vec](x))
 			for i := range n {
 				for j := range n {
 					if want := k.Eval(x[i], x[j]); !(math.Abs(got.At(i, j)-want) <= 1e-7) {
@@ -173,7 +174,7 @@ func TestDegenerateSamples(t *testing.T) {
 	huge := data.Slice[Vec]{{1e308, 1}, {-1e308, 2}}
 	for _, k := range []Kernel[Vec]{Gaussian{}, Matern{Nu: 2.5}, Matern{Nu: 5.5}, Matern{Nu: 1.7}, Matern{Nu: 60}, Laplace{}, RationalQuadratic{}, Cosine{}} {
 		got := mat.NewDense(2, 2, nil)
-		Block(k, got, data.Points[Vec](huge), data.Points[Vec](huge))
+		Block(context.Background(), k, got, data.Points[Vec](huge), data.Points[Vec](huge))
 		for i, v := range append(got.RawMatrix().Data, k.Eval(huge[0], huge[1])) {
 			if !(math.Abs(v) <= 1+1e-9) {
 				t.Errorf("%v: value %d at 1e308 is %g", k, i, v)

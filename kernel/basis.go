@@ -3,6 +3,8 @@ package kernel
 import (
 	"fmt"
 	"math"
+
+	"github.com/mercer-ml/mercer/data"
 )
 
 // FeatureMapper is an optional interface of kernels with an explicit,
@@ -221,4 +223,37 @@ func (Cosine) embedding() embedding {
 			}
 		},
 	}
+}
+
+// Properties of the cosine kernel, which jumps at 0.
+func (Cosine) Properties() Properties {
+	p := finiteFeatures(1)
+	p.Continuous, p.Smoothness = No, math.NaN()
+	return p
+}
+
+// Properties of the polynomial basis.
+func (Monomials) Properties() Properties { return finiteFeatures(math.Inf(1)) }
+
+// Properties of the Gaussian basis; the bound grows with the dimension.
+func (GaussianBasis) Properties() Properties { return finiteFeatures(math.NaN()) }
+
+// Properties of the sigmoid basis; the bound grows with the dimension.
+func (SigmoidBasis) Properties() Properties { return finiteFeatures(math.NaN()) }
+
+func (Cosine) sparse(leaf sparseLeaf) Kernel[data.SparseVec] {
+	return sparseView{leaf, lift(Linear{}, leaf.dim), "unit", 0, unitLength}
+}
+
+func (k Monomials) sparse(leaf sparseLeaf) Kernel[data.SparseVec] {
+	return sparseView{leaf, lift(Linear{}, k.FeatureDim(leaf.dim)), fmt.Sprint("powers", k.degree()), 0,
+		func(x data.SparseVec) data.SparseVec { return powersOf(x, k.degree()) }}
+}
+
+func (k GaussianBasis) sparse(leaf sparseLeaf) Kernel[data.SparseVec] {
+	return newSparseBasis(leaf, k.Centers, k.Features)
+}
+
+func (k SigmoidBasis) sparse(leaf sparseLeaf) Kernel[data.SparseVec] {
+	return newSparseBasis(leaf, k.Centers, k.Features)
 }

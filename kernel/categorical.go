@@ -185,7 +185,7 @@ func lowerCodes(b *builder, k Kernel[Vec], weights []float64, p pair[Vec], finis
 			}
 			finish(row, all)
 		}
-	}, gradOfPair(k, p)}
+	}}
 }
 
 // Properties of the overlap of codes: jumps from category to category.

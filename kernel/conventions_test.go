@@ -1,6 +1,7 @@
 package kernel_test
 
 import (
+	"context"
 	"math"
 	"strings"
 	"testing"
@@ -171,16 +172,16 @@ func TestDegenerateShapes(t *testing.T) {
 		empty := data.Slice[Vec]{}
 		one := data.Slice[Vec]{{1, 2}}
 		none := data.Slice[Vec]{{}, {}} // d = 0
-		if r, c := Prepare[Vec](k, empty, one).Dims(); r != 0 || c != 1 {
+		if r, c := Prepare[Vec](context.Background(), k, empty, one).Dims(); r != 0 || c != 1 {
 			t.Errorf("%d×%d", r, c)
 		}
 		m := mat.NewDense(2, 2, nil)
-		Block[Vec](k, m, none, none)
+		Block[Vec](context.Background(), k, m, none, none)
 		if v := m.At(0, 1); v != k.Eval(Vec{}, Vec{}) {
 			t.Errorf("%#v with d = 0: %g", k, v)
 		}
 		huge := data.Slice[Vec]{{1e308, 1}, {-1e308, 1}}
-		Block[Vec](Gaussian{}, m, huge, huge)
+		Block[Vec](context.Background(), Gaussian{}, m, huge, huge)
 		if m.At(0, 0) != 1 || m.At(0, 1) != 0 {
 			t.Errorf("Gaussian of huge points: %v", mat.Formatted(m))
 		}

@@ -226,3 +226,31 @@ func (k DotProduct) Profile(m []float64) { mapInPlace(m, k.Kappa) }
 func (k DotProduct) ProfileGrad(dm []float64, _ [][]float64, m []float64) {
 	slopes(dm, m, k.Kappa, k.Slope, false)
 }
+
+// Properties of the linear kernel.
+func (Linear) Properties() Properties { return finiteFeatures(math.Inf(1)) }
+
+// Properties of the polynomial kernel.
+func (Polynomial) Properties() Properties { return finiteFeatures(math.Inf(1)) }
+
+// Properties of the exponential kernel: a Taylor series with all coefficients > 0 is
+// universal (Steinwart 2001).
+func (Exponential) Properties() Properties {
+	p := finiteFeatures(math.Inf(1))
+	p.Strict, p.Universal, p.Characteristic = Yes, Yes, Unknown
+	return p
+}
+
+// Properties of tanh: not positive definite.
+func (Sigmoid) Properties() Properties {
+	p := finiteFeatures(1)
+	p.PSD = No
+	return p
+}
+
+// Properties of a function of the inner product: continuous and whether it is a kernel, the user knows.
+func (DotProduct) Properties() Properties {
+	p := nothingKnown()
+	p.Stationary, p.Isotropic = No, No
+	return p
+}

@@ -1,6 +1,7 @@
 package kernel_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -17,7 +18,7 @@ func Example() {
 		kernel.Product[kernel.Vec](kernel.Linear{}, kernel.Periodic{Period: 4}))
 	points := data.Rows(mat.NewDense(3, 2, []float64{0, 0, 1, 0, 0, 1}))
 	gram := mat.NewDense(3, 3, nil)
-	kernel.Block(k, gram, points, points)
+	kernel.Block(context.Background(), k, gram, points, points)
 	fmt.Printf("%.3f\n", mat.Formatted(gram))
 	// Output:
 	// ⎡0.500  0.441  0.441⎤

@@ -194,3 +194,32 @@ func checkInterval(name string, x data.Points[Vec], low, high float64, open bool
 	}
 	return nil
 }
+
+// Properties of sinc: its spectral measure is a cube, which is enough to be strict and
+// universal (Micchelli, Xu & Zhang 2006) but not characteristic.
+func (Sinc) Properties() Properties {
+	p := radialUniversal(math.Inf(1))
+	p.Isotropic, p.Characteristic = No, No
+	return p
+}
+
+// Properties of the Sobolev kernel on [0, 1]ᵈ.
+func (k Sobolev) Properties() Properties {
+	return Properties{PSD: Yes, Strict: Yes, Continuous: Yes, Stationary: No, Isotropic: No,
+		Universal: Yes, Characteristic: Yes, Bound: math.NaN(), Smoothness: float64(max(k.Order, 1) - 1)}
+}
+
+// Properties of the kernel of Example 4.6, which grows without bound at 0.
+func (RadialSobolev) Properties() Properties {
+	return Properties{PSD: Yes, Strict: Yes, Continuous: Yes, Stationary: No, Isotropic: No,
+		Bound: math.Inf(1), Smoothness: 0}
+}
+
+// SpectralMeasure is uniform on the cube [-a, a]ᵈ.
+func (k Sinc) SpectralMeasure(int) (Spectral, error) {
+	a := orOne(k.Bandwidth)
+	return independent{1, func(u float64) float64 { return a * (2*u - 1) }}, nil
+}
+
+func (Sobolev) checksEntries()       {}
+func (RadialSobolev) checksEntries() {}

@@ -47,6 +47,10 @@ func (k SparseOf) Eval(x, y data.SparseVec) float64 { return k.lifted.Eval(x, y)
 
 func (k SparseOf) lower(b *builder, p pair[data.SparseVec]) node { return lower(b, k.lifted, p) }
 
+func (k SparseOf) lowerGrad(b *builder, p pair[data.SparseVec]) gradNode {
+	return lowerGrad(b, k.lifted, p)
+}
+
 func (k SparseOf) pairGrad(x, y data.SparseVec, dtheta []float64) float64 {
 	return pairGrad(k.lifted, x, y, dtheta)
 }
@@ -55,19 +59,8 @@ func (k SparseOf) pairGrad(x, y data.SparseVec, dtheta []float64) float64 {
 func leastDim(k Kernel[Vec]) int {
 	dim := 0
 	eachPart(k, func(part Kernel[Vec]) {
-		switch part := part.(type) {
-		case ARD:
-			dim = max(dim, len(part.Lengthscales))
-		case Mahalanobis:
-			dim = max(dim, part.Sigma.SymmetricDim())
-		case QuadraticForm:
-			dim = max(dim, part.A.SymmetricDim())
-		case OnColumns:
-			for _, c := range part.Columns {
-				dim = max(dim, c+1)
-			}
-		case Fourier, Theta:
-			dim = max(dim, 1)
+		if k, ok := part.(interface{ leastDim() int }); ok {
+			dim = max(dim, k.leastDim())
 		}
 	})
 	return dim
@@ -102,3 +95,6 @@ func (k SparseOf) CheckPoints(x data.Points[data.SparseVec]) error {
 	}
 	return checkPoints(k.lifted, x)
 }
+
+// Properties of a sparse kernel are those of the dense one.
+func (k SparseOf) Properties() Properties { return PropertiesOf(k.Dense) }

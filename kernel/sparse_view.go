@@ -21,11 +21,14 @@ type sparseView struct {
 func (s sparseView) Eval(x, y data.SparseVec) float64 { return s.k.Eval(s.f(x), s.f(y)) }
 
 func (s sparseView) lower(b *builder, p pair[data.SparseVec]) node {
-	v := mapped(s.f, p, p.key+"|"+s.key)
-	if s.own > 0 && len(p.theta) > 0 {
-		return aliasNode{lower(b, s.k, v.fixed()), gradOfPair[data.SparseVec](s, p)}
+	return lower(b, s.k, mapped(s.f, p, p.key+"|"+s.key))
+}
+
+func (s sparseView) lowerGrad(b *builder, p pair[data.SparseVec]) gradNode {
+	if s.own > 0 {
+		return pairsGrad{valued{s.lower(b, p)}, gradOfPair[data.SparseVec](s, p)}
 	}
-	return lower(b, s.k, v)
+	return lowerGrad(b, s.k, mapped(s.f, p, p.key+"|"+s.key))
 }
 
 // CheckPoints asks the inner kernel about the mapped rows.

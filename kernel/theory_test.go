@@ -1,6 +1,7 @@
 package kernel_test
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -135,7 +136,7 @@ func TestKernelsAreInnerProductsOfTheirFeatures(t *testing.T) {
 		var want mat.Dense
 		want.Mul(phi, phi.T())
 		got := mat.NewDense(n, n, nil)
-		Block(c.k, got, c.sample, c.sample)
+		Block(context.Background(), c.k, got, c.sample, c.sample)
 		for i := range n {
 			for j := range n {
 				if d := math.Abs(got.At(i, j) - want.At(i, j)); d > 1e-11*(1+math.Abs(want.At(i, j))) {
@@ -159,7 +160,7 @@ func kernelMachine(x Vec) Vec {
 func TestKernelOnThreePoints(t *testing.T) {
 	k := Features(func(i int) Vec { return []Vec{{1, 0}, {0, 1}, {1, 1}}[i] })
 	got := mat.NewDense(3, 3, nil)
-	Block(k, got, data.Points[int](data.Indices(3)), data.Points[int](data.Indices(3)))
+	Block(context.Background(), k, got, data.Points[int](data.Indices(3)), data.Points[int](data.Indices(3)))
 	if want := mat.NewDense(3, 3, []float64{1, 0, 1, 0, 1, 1, 1, 1, 2}); !mat.Equal(got, want) {
 		t.Errorf("K = %v, want %v", mat.Formatted(got), mat.Formatted(want))
 	}
