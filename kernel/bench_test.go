@@ -5,9 +5,11 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	. "github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/kerneltest"
 	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -19,7 +21,7 @@ func BenchmarkGram(b *testing.B) {
 			x.At(i)[j] /= 10
 		}
 	}
-	dst := mat.NewDense(8000, 8000, nil).RawMatrix()
+	dst := blas64.General(linalg.New[float64](8000, 8000))
 	for _, c := range []struct {
 		name string
 		k    Kernel[Vec]
@@ -44,7 +46,7 @@ func BenchmarkGram(b *testing.B) {
 func BenchmarkRows(b *testing.B) {
 	x := kerneltest.Vectors(1, 8000, 100)
 	t := Prepare[Vec](context.Background(), Gaussian{10}, x, x)
-	row := mat.NewDense(1, 8000, nil).RawMatrix()
+	row := blas64.General(linalg.New[float64](1, 8000))
 	row32 := blas32.General{Rows: 1, Cols: 8000, Stride: 8000, Data: make([]float32, 8000)}
 	b.Run("float64", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
@@ -94,7 +96,7 @@ func BenchmarkSparse(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	dst := mat.NewDense(2000, 2000, nil).RawMatrix()
+	dst := blas64.General(linalg.New[float64](2000, 2000))
 	for b.Loop() {
 		Fill(0, dst, Prepare(context.Background(), k, data.Points[data.SparseVec](x), data.Points[data.SparseVec](x)))
 	}
@@ -103,7 +105,7 @@ func BenchmarkSparse(b *testing.B) {
 // Matérn without a closed form.
 func BenchmarkMaternGeneral(b *testing.B) {
 	x := kerneltest.Vectors(1, 1000, 10)
-	dst := mat.NewDense(1000, 1000, nil).RawMatrix()
+	dst := blas64.General(linalg.New[float64](1000, 1000))
 	for b.Loop() {
 		Fill(0, dst, Prepare[Vec](context.Background(), Matern{Nu: 1.7, Lengthscale: 3}, x, x))
 	}
