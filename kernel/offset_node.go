@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"fmt"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
@@ -43,5 +45,6 @@ func perPoint[T any](b *builder, p pair[T], f func(T) float64) (left, right []fl
 	if p.same {
 		return left, left
 	}
-	return left, each(p.y)
+	b.points++
+	return left, ofColumns(b, fmt.Sprint("points", b.points), func() []float64 { return each(p.y) })
 }

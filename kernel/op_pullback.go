@@ -65,7 +65,7 @@ func (k PullbackOf[T, U]) mapped(b *builder, p pair[T]) pair[U] {
 	out := pair[U]{x: mapPoints(k.Map, p.x), same: p.same, key: b.opaqueKey(p.key), theta: p.theta}
 	out.y = out.x
 	if !p.same {
-		out.y = mapPoints(k.Map, p.y)
+		out.y = ofColumns(b, "map"+out.key, func() data.Points[U] { return mapPoints(k.Map, p.y) })
 	}
 	return out
 }

@@ -52,7 +52,9 @@ type builder struct {
 	byKey  map[string]*source
 	views  map[string]pair[Vec]
 	dense  map[string][2]linalg.Matrix[float64]
-	opaque int // maps that cannot be compared, counted to keep their keys apart
+	opaque int        // maps that cannot be compared, counted to keep their keys apart
+	points int        // numbers for each point, counted likewise
+	base   *baseStore // what is known of the columns, or nil
 }
 
 // newPlan is k on given points, with the values lowered.
@@ -74,7 +76,7 @@ func newGradPlan[T any](ctx context.Context, k Kernel[T], x, y data.Points[T]) *
 
 func startPlan[T any](ctx context.Context, x, y data.Points[T]) (*builder, pair[T]) {
 	plan := &plan{rows: x.Len(), cols: y.Len(), same: samePoints(x, y), ctx: ctx}
-	b := &builder{plan, map[string]*source{}, map[string]pair[Vec]{}, map[string][2]linalg.Matrix[float64]{}, 0}
+	b := &builder{plan: plan, byKey: map[string]*source{}, views: map[string]pair[Vec]{}, dense: map[string][2]linalg.Matrix[float64]{}}
 	return b, pair[T]{x: x, y: y, same: plan.same}
 }
 
@@ -103,7 +105,7 @@ func (b *builder) matrices(p pair[Vec]) (x, y linalg.Matrix[float64], ok bool) {
 	}
 	if p.same {
 		y = x
-	} else if y, ok = denseMatrix(p.y); !ok || x.Rows > 0 && y.Rows > 0 && x.Cols != y.Cols {
+	} else if y, ok = b.denseColumns(p); !ok || x.Rows > 0 && y.Rows > 0 && x.Cols != y.Cols {
 		return x, y, false
 	}
 	if x.Rows == 0 {
@@ -114,6 +116,18 @@ func (b *builder) matrices(p pair[Vec]) (x, y linalg.Matrix[float64], ok bool) {
 	}
 	b.dense[p.key] = [2]linalg.Matrix[float64]{x, y}
 	return x, y, true
+}
+
+func (b *builder) denseColumns(p pair[Vec]) (linalg.Matrix[float64], bool) {
+	type matrix struct {
+		m  linalg.Matrix[float64]
+		ok bool
+	}
+	d := ofColumns(b, "dense"+p.key, func() matrix {
+		m, ok := denseMatrix(p.y)
+		return matrix{m, ok}
+	})
+	return d.m, d.ok
 }
 
 func denseMatrix(p data.Points[Vec]) (linalg.Matrix[float64], bool) {
@@ -148,7 +162,7 @@ func (b *builder) view(e embedding, p pair[Vec]) (pair[Vec], bool) {
 		v = pair[Vec]{x: embedPoints(e, p.x), same: p.same, key: key}
 		v.y = v.x
 		if !p.same {
-			v.y = embedPoints(e, p.y)
+			v.y = ofColumns(b, "view"+key, func() data.DenseRows { return embedPoints(e, p.y) })
 		}
 		b.views[key] = v
 	}
@@ -191,7 +205,7 @@ func (b *builder) source(key string, m Metric, make func() *source) *source {
 	s, ok := b.byKey[key]
 	if !ok {
 		s = make()
-		s.view = view
+		s.view, s.key, s.base = view, key, b.base
 		s.slot = len(b.plan.sources)
 		b.plan.sources = append(b.plan.sources, s)
 		b.byKey[key] = s

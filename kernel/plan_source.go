@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"fmt"
 	"reflect"
 	"sync"
 
@@ -14,6 +15,8 @@ type source struct {
 	x, y   linalg.Matrix[float64]
 	sparse *sparsePairs // instead of x and y
 	view   string       // the key of the points
+	key    string       // that, and the metric
+	base   *baseStore   // where pairs of the columns alone are kept, or nil
 	uses   int          // nodes that read it, and distances made from it
 	slot   int          // its place in the plan
 	once64 sync.Once
@@ -88,7 +91,16 @@ func newPairs[F linalg.Float](s *source) *linalg.Pairs[F] {
 	if s.products != nil {
 		return linalg.NewUncentredDistances[F](s.x, s.y)
 	}
-	return linalg.NewPairs[F](pairMetrics[s.metric], s.x, s.y)
+	if s.base == nil {
+		return linalg.NewPairs[F](pairMetrics[s.metric], s.x, s.y)
+	}
+	key := fmt.Sprintf("pairs%T%s", *new(F), s.key)
+	columns, ok := s.base.get(key)
+	if !ok {
+		columns = linalg.NewPairs[F](pairMetrics[s.metric], s.y, s.y)
+		s.base.put(key, columns)
+	}
+	return columns.(*linalg.Pairs[F]).WithRows(s.x)
 }
 
 // narrowTile computes a tile in double precision and rounds it.

@@ -420,12 +420,18 @@ func (k QuadraticForm) lower(b *builder, p pair[Vec]) node {
 	if !ok {
 		return pairNode[Vec](b, k, p)
 	}
-	src := b.source(b.opaqueKey(p.key), Inner, func() *source {
-		ay := linalg.New[float64](y.Rows, y.Cols)
-		for i := range y.Rows {
-			k.InputGrad(ay.Row(i), y.Row(i), y.Row(i))
-		}
-		return &source{metric: Inner, x: x, y: ay}
+	key := b.opaqueKey(p.key)
+	src := b.source(key, Inner, func() *source {
+		return &source{metric: Inner, x: x, y: ofColumns(b, "quadratic"+key, func() linalg.Matrix[float64] { return k.times(y) })}
 	})
 	return newProfileNode(src, Linear{})
+}
+
+// times is A·y for each row.
+func (k QuadraticForm) times(y linalg.Matrix[float64]) linalg.Matrix[float64] {
+	ay := linalg.New[float64](y.Rows, y.Cols)
+	for i := range y.Rows {
+		k.InputGrad(ay.Row(i), y.Row(i), y.Row(i))
+	}
+	return ay
 }

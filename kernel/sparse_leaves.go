@@ -121,7 +121,7 @@ func (s sparseBasis) Eval(x, y data.SparseVec) float64 {
 }
 
 func (s sparseBasis) lower(b *builder, p pair[data.SparseVec]) node {
-	v := mapped(s.image, p, b.opaqueKey(p.key))
+	v := mapped(b, s.image, p, b.opaqueKey(p.key))
 	l, r := perPoint(b, v, s.own)
 	return offsetNode{newProfileNode(sparseSource(b, v, Inner), Linear{}), 1, l, r}
 }
