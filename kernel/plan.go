@@ -49,7 +49,6 @@ type link struct {
 // builder makes a plan.
 type builder struct {
 	plan   *plan
-	byKey  map[string]*source
 	views  map[string]pair[Vec]
 	dense  map[string][2]linalg.Matrix[float64]
 	opaque int        // maps that cannot be compared, counted to keep their keys apart
@@ -76,7 +75,7 @@ func newGradPlan[T any](ctx context.Context, k Kernel[T], x, y data.Points[T]) *
 
 func startPlan[T any](ctx context.Context, x, y data.Points[T]) (*builder, pair[T]) {
 	plan := &plan{rows: x.Len(), cols: y.Len(), same: samePoints(x, y), ctx: ctx}
-	b := &builder{plan: plan, byKey: map[string]*source{}, views: map[string]pair[Vec]{}, dense: map[string][2]linalg.Matrix[float64]{}}
+	b := &builder{plan: plan}
 	return b, pair[T]{x: x, y: y, same: plan.same}
 }
 
@@ -113,6 +112,9 @@ func (b *builder) matrices(p pair[Vec]) (x, y linalg.Matrix[float64], ok bool) {
 	}
 	if y.Rows == 0 {
 		y.Cols = x.Cols
+	}
+	if b.dense == nil {
+		b.dense = map[string][2]linalg.Matrix[float64]{}
 	}
 	b.dense[p.key] = [2]linalg.Matrix[float64]{x, y}
 	return x, y, true
@@ -164,6 +166,9 @@ func (b *builder) view(e embedding, p pair[Vec]) (pair[Vec], bool) {
 		if !p.same {
 			v.y = ofColumns(b, "view"+key, func() data.DenseRows { return embedPoints(e, p.y) })
 		}
+		if b.views == nil {
+			b.views = map[string]pair[Vec]{}
+		}
 		b.views[key] = v
 	}
 	if !p.differentiated() {
@@ -199,18 +204,16 @@ func (b *builder) denseSource(p pair[Vec], m Metric) (*source, bool) {
 }
 
 // source finds or makes the source of a view and a metric, and counts its uses.
-func (b *builder) source(key string, m Metric, make func() *source) *source {
-	view := key
-	key = fmt.Sprintf("%s:%d", key, m)
-	s, ok := b.byKey[key]
-	if !ok {
-		s = make()
-		s.view, s.key, s.base = view, key, b.base
-		s.slot = len(b.plan.sources)
-		b.plan.sources = append(b.plan.sources, s)
-		b.byKey[key] = s
+func (b *builder) source(view string, m Metric, make func() *source) *source {
+	for _, s := range b.plan.sources { // there are few
+		if s.view == view && s.metric == m {
+			s.uses++
+			return s
+		}
 	}
-	s.uses++
+	s := make()
+	s.view, s.base, s.uses, s.slot = view, b.base, 1, len(b.plan.sources)
+	b.plan.sources = append(b.plan.sources, s)
 	return s
 }
 

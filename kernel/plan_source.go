@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"fmt"
 	"reflect"
 	"sync"
 
@@ -15,7 +14,6 @@ type source struct {
 	x, y   linalg.Matrix[float64]
 	sparse *sparsePairs // instead of x and y
 	view   string       // the key of the points
-	key    string       // that, and the metric
 	base   *baseStore   // where pairs of the columns alone are kept, or nil
 	uses   int          // nodes that read it, and distances made from it
 	slot   int          // its place in the plan
@@ -39,6 +37,8 @@ var pairMetrics = [...]linalg.PairMetric{
 	ChiSqDist: linalg.ChiSquared,
 	MinSum:    linalg.MinimumSum,
 }
+
+var pairNames = [...]string{Inner: "inner", SqDist: "squared", L1Dist: "absolute", ChiSqDist: "chi", MinSum: "least"}
 
 // fillMetric computes the metric of a tile.
 func fillMetric[F linalg.Float](s *source, dst linalg.Matrix[F], i, j int) {
@@ -94,7 +94,10 @@ func newPairs[F linalg.Float](s *source) *linalg.Pairs[F] {
 	if s.base == nil {
 		return linalg.NewPairs[F](pairMetrics[s.metric], s.x, s.y)
 	}
-	key := fmt.Sprintf("pairs%T%s", *new(F), s.key)
+	key := pairNames[s.metric] + s.view
+	if _, single := any(*new(F)).(float32); single {
+		key = "single " + key
+	}
 	columns, ok := s.base.get(key)
 	if !ok {
 		columns = linalg.NewPairs[F](pairMetrics[s.metric], s.y, s.y)

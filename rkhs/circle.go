@@ -1,10 +1,12 @@
 package rkhs
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/cmplx"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -51,6 +53,26 @@ func (f *CircleFunc) At(x float64) float64 {
 		sum = (sum + f.Coef[l]) * z
 	}
 	return real(f.Coef[0]) + 2*real(sum)
+}
+
+// Evaluate is f at every point of x, which are angles.
+func (f *CircleFunc) Evaluate(ctx context.Context, x data.Points[kernel.Vec]) ([]float64, error) {
+	dst := make([]float64, x.Len())
+	return dst, f.EvaluateTo(ctx, dst, x)
+}
+
+// EvaluateTo sets dst[i] = f(x.At(i)). The error names the row that is not one finite number, or is that of ctx.
+func (f *CircleFunc) EvaluateTo(ctx context.Context, dst []float64, x data.Points[kernel.Vec]) error {
+	if len(dst) != x.Len() {
+		return fmt.Errorf("rkhs: %d values of %d points", len(dst), x.Len())
+	}
+	if err := kernel.Check[kernel.Vec](f.Space, x); err != nil {
+		return fmt.Errorf("rkhs: %w", err)
+	}
+	for i := 0; i < len(dst) && ctx.Err() == nil; i++ {
+		dst[i] = f.At(x.At(i)[0])
+	}
+	return ctx.Err()
 }
 
 // Inner is ⟨f, g⟩ = Σ_{l∈Z} f̂_l·conj(ĝ_l)/k̂_l.

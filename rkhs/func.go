@@ -1,6 +1,7 @@
 package rkhs
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"reflect"
@@ -17,11 +18,16 @@ import (
 //
 // The bias b is no part of the element of H: inner products, norms and
 // projections leave it out.
+//
+// Evaluate and EvaluateTo check their points and take a context; At, Norm and Inner are short forms for
+// points and functions known to be good.
 type Func[T any] struct {
 	Kernel  kernel.Kernel[T]
 	Centers data.Points[T]
 	Coef    *mat.Dense
 	Bias    []float64 // one for each output; nil means none
+
+	base *kernel.Base[T] // the prepared centres, see Prepare
 }
 
 // New returns Σ αᵢ k(cᵢ, ·) after checking that the pieces fit.
@@ -85,8 +91,8 @@ func sameSpace[T any](k, l kernel.Kernel[T]) error {
 }
 
 // mulKernel sets dst = K(X, Y)·v without storing K.
-func mulKernel[T any](threads int, k kernel.Kernel[T], x, y data.Points[T], v, dst linalg.Matrix[float64]) {
-	gram.FromTiles(kernel.Prepare(k, x, y), gram.Options{Layout: gram.Lazy, Threads: threads}).MulTo(linalg.Dense(dst), linalg.Dense(v), false)
+func mulKernel[T any](ctx context.Context, threads int, k kernel.Kernel[T], x, y data.Points[T], v, dst linalg.Matrix[float64]) {
+	gram.FromTiles(kernel.Prepare(ctx, k, x, y), gram.Options{Layout: gram.Lazy, Threads: threads}).MulTo(linalg.Dense(dst), linalg.Dense(v), false)
 }
 
 // Inner is ⟨f, g⟩ = tr(Aᵀ·K(C, D)·B), the inner product of H summed over the
@@ -100,7 +106,7 @@ func (f *Func[T]) Inner(g *Func[T]) (float64, error) {
 	}
 	a, b := linalg.Of(f.Coef), linalg.Of(g.Coef)
 	kb := linalg.New[float64](a.Rows, a.Cols)
-	mulKernel(0, f.Kernel, f.Centers, g.Centers, b, kb)
+	mulKernel(context.Background(), 0, f.Kernel, f.Centers, g.Centers, b, kb)
 	s := 0.0
 	for i := range a.Rows {
 		for j, v := range a.Row(i) {

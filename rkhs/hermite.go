@@ -2,9 +2,11 @@ package rkhs
 
 import (
 	"container/heap"
+	"context"
 	"fmt"
 	"math"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
@@ -124,20 +126,61 @@ func (h *Hermite) Values() []float64 { return h.value }
 // Degrees are the degrees of term i in each coordinate.
 func (h *Hermite) Degrees(i int) []int { return h.index[i] }
 
-// EvalTo sets dst to the eigenfunctions at x. They grow like 1/√λₙ, and far
+// Evaluate is the eigenfunctions at every point of x, a row each. They grow like 1/√λₙ, and far
 // out may exceed what a float64 holds; the features √λₙ·eₙ never do.
-func (h *Hermite) EvalTo(dst []float64, x kernel.Vec) { h.products(dst, x, false) }
+func (h *Hermite) Evaluate(ctx context.Context, x data.Points[kernel.Vec]) (*mat.Dense, error) {
+	return newRows(x, len(h.value), func(dst *mat.Dense) error { return h.EvaluateTo(ctx, dst, x) })
+}
 
-// FeatureTo sets dst to (√λ₁·e₁(x), √λ₂·e₂(x), …): a vector whose inner products
+// EvaluateTo sets row i of dst to the eigenfunctions at x.At(i). The error names the row that has another dimension
+// than the measure or holds NaN or Inf, or is that of ctx.
+func (h *Hermite) EvaluateTo(ctx context.Context, dst *mat.Dense, x data.Points[kernel.Vec]) error {
+	return h.rows(ctx, dst, x, false)
+}
+
+// Features is (√λ₁·e₁(x), √λ₂·e₂(x), …) at every point of x, a row each: vectors whose inner products
 // are the kernel, truncated. No entry exceeds 1.
-func (h *Hermite) FeatureTo(dst []float64, x kernel.Vec) { h.products(dst, x, true) }
+func (h *Hermite) Features(ctx context.Context, x data.Points[kernel.Vec]) (*mat.Dense, error) {
+	return newRows(x, len(h.value), func(dst *mat.Dense) error { return h.FeaturesTo(ctx, dst, x) })
+}
 
-// FeaturesTo sets row i of dst to the features of row i of x.
-func (h *Hermite) FeaturesTo(dst, x *mat.Dense) {
-	d, p := linalg.Of(dst), linalg.Of(x)
-	for i := range d.Rows {
-		h.FeatureTo(d.Row(i), p.Row(i))
+// FeaturesTo sets row i of dst to the features of x.At(i); for the error see EvaluateTo.
+func (h *Hermite) FeaturesTo(ctx context.Context, dst *mat.Dense, x data.Points[kernel.Vec]) error {
+	return h.rows(ctx, dst, x, true)
+}
+
+// At is the eigenfunctions at one point with as many finite coordinates as the measure; it is not checked.
+func (h *Hermite) At(x kernel.Vec) []float64 {
+	dst := make([]float64, len(h.value))
+	h.products(dst, x, false)
+	return dst
+}
+
+// newRows makes room for a row of each point.
+func newRows(x data.Points[kernel.Vec], width int, fill func(dst *mat.Dense) error) (*mat.Dense, error) {
+	if x == nil || x.Len() == 0 {
+		return nil, fmt.Errorf("rkhs: no points to evaluate at")
 	}
+	dst := mat.NewDense(x.Len(), width, nil)
+	if err := fill(dst); err != nil {
+		return nil, err
+	}
+	return dst, nil
+}
+
+func (h *Hermite) rows(ctx context.Context, dst *mat.Dense, x data.Points[kernel.Vec], features bool) error {
+	out := linalg.Of(dst)
+	if out.Rows != x.Len() || out.Cols != len(h.value) {
+		return fmt.Errorf("rkhs: hermite: %d terms at %d points do not fit a %d×%d matrix", len(h.value), x.Len(), out.Rows, out.Cols)
+	}
+	space := kernel.Gaussian{Lengthscale: h.Lengthscale}
+	if err := kernel.CheckNext[kernel.Vec](space, data.Slice[kernel.Vec]{h.Mean}, x); err != nil {
+		return fmt.Errorf("rkhs: hermite: %w", err)
+	}
+	for i := 0; i < out.Rows && ctx.Err() == nil; i++ {
+		h.products(out.Row(i), x.At(i), features)
+	}
+	return ctx.Err()
 }
 
 func (h *Hermite) products(dst []float64, x kernel.Vec, features bool) {

@@ -9,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -23,8 +24,8 @@ type Mercer[T any] struct {
 
 // NewMercer decomposes K(X, X). It keeps at most rank eigenvalues (0 means
 // all), and of those the ones above n·ε·‖K‖, below which they are rounding. Where rank is small beside
-// n only those are computed.
-func NewMercer[T any](k kernel.Kernel[T], x data.Points[T], rank int) (*Mercer[T], error) {
+// n only those are computed. Features and Eigenfunctions are functions, to be evaluated as such.
+func NewMercer[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], rank int) (*Mercer[T], error) {
 	if x == nil || x.Len() == 0 {
 		return nil, fmt.Errorf("rkhs: Mercer expansion on no points")
 	}
@@ -39,8 +40,10 @@ func NewMercer[T any](k kernel.Kernel[T], x data.Points[T], rank int) (*Mercer[T
 		rank = n
 	}
 	m := linalg.New[float64](n, n)
-	kernel.Fill(0, m, kernel.Prepare(k, x, x))
-	values, u, size, err := largest(m, rank)
+	if err := kernel.Fill(0, blas64.General(m), kernel.Prepare(ctx, k, x, x)); err != nil {
+		return nil, err
+	}
+	values, u, size, err := largest(ctx, m, rank)
 	if err != nil {
 		return nil, fmt.Errorf("rkhs: Mercer expansion: %w", err)
 	}
@@ -65,10 +68,10 @@ const fewOf = 8
 
 // largest are the eigenvalues at the upper end, largest first, with their vectors in columns
 // and the norm of the matrix: by block Lanczos where few are wanted, else all are computed.
-func largest(m linalg.Matrix[float64], rank int) (values []float64, u linalg.Matrix[float64], size float64, err error) {
+func largest(ctx context.Context, m linalg.Matrix[float64], rank int) (values []float64, u linalg.Matrix[float64], size float64, err error) {
 	n := m.Rows
 	if n > 256 && rank*fewOf <= n {
-		e, err := linalg.TopK(context.Background(), linalg.SymmetricOp{A: m}, rank, linalg.TopKOptions{Tolerance: 1e-13})
+		e, err := linalg.TopK(ctx, linalg.SymmetricOp{A: m}, rank, linalg.TopKOptions{Tolerance: 1e-13})
 		if err == nil {
 			return e.Values, e.Vectors, e.Norm, nil
 		}

@@ -1,12 +1,14 @@
 package rkhs
 
 import (
+	"context"
 	"fmt"
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -14,7 +16,7 @@ import (
 // points: the g in the span nearest to f, with ⟨f-g, k(c, ·)⟩ = f(c)-g(c) = 0
 // for each c. The centres of g are points of which none depends on the others
 // to working precision.
-func (f *Func[T]) Project(points data.Points[T]) (*Func[T], error) {
+func (f *Func[T]) Project(ctx context.Context, points data.Points[T]) (*Func[T], error) {
 	if points == nil || points.Len() == 0 {
 		return nil, fmt.Errorf("rkhs: projection on the span of no points")
 	}
@@ -22,7 +24,9 @@ func (f *Func[T]) Project(points data.Points[T]) (*Func[T], error) {
 		return nil, fmt.Errorf("rkhs: %w", err)
 	}
 	k := linalg.New[float64](points.Len(), points.Len())
-	kernel.Fill(0, k, kernel.Prepare(f.Kernel, points, points))
+	if err := kernel.Fill(0, blas64.General(k), kernel.Prepare(ctx, f.Kernel, points, points)); err != nil {
+		return nil, err
+	}
 	p, err := linalg.NewPivotedCholesky(0, k.Clone(), linalg.PivotedOptions{Tolerance: 1e-14})
 	if err != nil {
 		return nil, fmt.Errorf("rkhs: projection: %w", err)
@@ -42,7 +46,10 @@ func (f *Func[T]) Project(points data.Points[T]) (*Func[T], error) {
 	chol := &linalg.Cholesky{L: l}
 	centers := data.Gather(points, p.Pivots)
 	target := linalg.New[float64](r, f.Outputs())
-	mulKernel(0, f.Kernel, centers, f.Centers, linalg.Of(f.Coef), target)
+	mulKernel(ctx, 0, f.Kernel, centers, f.Centers, linalg.Of(f.Coef), target)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	beta := target.Clone()
 	chol.Solve(0, beta)
 	for range 2 { // refinement: the equations hold to the precision of K itself

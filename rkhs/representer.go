@@ -73,7 +73,7 @@ func (r Representer[T]) Solve(ctx context.Context, x data.Points[T], y []float64
 	if err := r.check(x, y); err != nil {
 		return nil, Certificate{}, err
 	}
-	g, err := gram.New(r.Kernel, x, r.Gram)
+	g, err := gram.New(ctx, r.Kernel, x, r.Gram)
 	if err != nil {
 		return nil, Certificate{}, err
 	}
