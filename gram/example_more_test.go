@@ -166,8 +166,8 @@ func ExampleRepaired() {
 	}
 	star := mat.NewDense(1, 2, []float64{1, 0})
 	r.CrossTo(star) // the part along the eigenvector of -1 is gone
-	fmt.Printf("%.2f\n", star.RawRowView(0))
-	// Output: [0.50 0.50]
+	fmt.Printf("%.2f %.2f %d\n", star.RawRowView(0), r.At(0, 1), r.SymmetricDim())
+	// Output: [0.50 0.50] 1.50 2
 }
 
 func ExampleUniformCenters() {

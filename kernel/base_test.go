@@ -134,6 +134,7 @@ func TestSelfValuesOfPreparedPoints(t *testing.T) {
 	others := data.Slice[string]{"not to be", "be", ""}
 	for name, of := range map[string]func(Kernel[string]) Kernel[string]{
 		"normalize":  Normalize[string],
+		"tanimoto":   Tanimoto[string],
 		"substitute": func(k Kernel[string]) Kernel[string] { return Substitute(Gaussian{2}, k) },
 	} {
 		for _, y := range []data.Points[string]{texts, others} {

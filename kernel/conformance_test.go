@@ -7,6 +7,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	. "github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/kerneltest"
+	"github.com/mercer-ml/mercer/spec"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -82,9 +83,25 @@ type subject struct {
 	kinks  bool
 }
 
-// subjects is every kernel of the package, and trees of them.
+// fromText is every sample of the table of kernels and of that of operators.
+func fromText() []subject {
+	on := map[spec.Domain]sample{spec.Cube: cube, spec.Ball: ball, spec.Angle: angle, spec.Codes: codes}
+	var all []subject
+	for _, e := range append(spec.Algebra(), spec.Vectors()...) {
+		for _, text := range e.Samples {
+			k, err := spec.ParseKernel(text)
+			if err != nil {
+				panic(err)
+			}
+			all = append(all, subject{name: text, k: k, sample: on[e.Domain]})
+		}
+	}
+	return all
+}
+
+// subjects is every kernel that has a text, those that have none, and trees of them.
 func subjects() []subject {
-	return []subject{
+	return append(fromText(), []subject{
 		{name: "linear", k: Linear{}},
 		{name: "poly", k: Polynomial{Gamma: 0.5, Offset: 1.5, Degree: 3}},
 		{name: "poly homogeneous", k: Polynomial{Degree: 4}},
@@ -111,6 +128,15 @@ func subjects() []subject {
 		{name: "matern 1.9", k: Matern{Nu: 1.9, Lengthscale: 1.1}},
 		{name: "matern 1", k: Matern{Nu: 1, Lengthscale: 1.1}},
 		{name: "matern 60", k: Matern{Nu: 60, Lengthscale: 1.1}},
+		{name: "wendland 0", k: Wendland{Lengthscale: 5}, tol: 1e-7},
+		{name: "wendland 1", k: Wendland{Lengthscale: 3, Smoothness: 1, Dim: 4}},
+		{name: "wendland 2", k: Wendland{Lengthscale: 5, Smoothness: 2}},
+		{name: "normalized intersection", k: Normalize[Vec](Intersection{}), sample: cube},
+		{name: "normalized sobolev", k: Normalize[Vec](Sobolev{}), sample: cube},
+		{name: "normalized radial sobolev", k: Normalize[Vec](RadialSobolev{}), sample: cube},
+		{name: "intersection ard", k: ARD{Kernel: Intersection{}, Lengthscales: []float64{1, 2, 0.7}}, sample: cube},
+		{name: "tanimoto", k: Tanimoto[Vec](Polynomial{Offset: 1, Degree: 2})},
+		{name: "tanimoto of ard", k: Tanimoto[Vec](ARD{Kernel: Linear{}, Lengthscales: []float64{1, 2, 0.7}})},
 		{name: "rq", k: RationalQuadratic{Alpha: 0.7, Lengthscale: 1.2}},
 		{name: "rq cauchy", k: RationalQuadratic{Lengthscale: 1.2}},
 		{name: "periodic", k: Periodic{Period: 2.3, Lengthscale: 1.1}},
@@ -162,7 +188,7 @@ func subjects() []subject {
 		{name: "two gaussians", k: Sum(Kernel[Vec](Gaussian{1}), Gaussian{3})},
 		{name: "sum with user", k: Sum(Scale[Vec](2, userKernel{0.3}), Kernel[Vec](Linear{}))},
 		{name: "deep", k: Normalize(Sum(Exp(Scale(0.002, Kernel[Vec](Linear{}))), ARD{Kernel: RationalQuadratic{Alpha: 2}, Lengthscales: []float64{1, 3, 2}}))},
-	}
+	}...)
 }
 
 func TestEveryKernelConforms(t *testing.T) {

@@ -208,3 +208,9 @@ func ExampleSeparable() {
 	// ⎡10   5⎤
 	// ⎣ 5  15⎦
 }
+
+func ExampleTanimoto() {
+	k := kernel.Tanimoto[kernel.Vec](kernel.Linear{}) // of sets |A∩B|/|A∪B|
+	fmt.Println(k.Eval(kernel.Vec{1, 1, 0, 0}, kernel.Vec{0, 1, 1, 1}))
+	// Output: 0.25
+}

@@ -185,3 +185,12 @@ func ExampleCategorical() {
 	fmt.Printf("%.4f\n", k.Eval(kernel.Vec{1.5, 2, 0}, kernel.Vec{1.5, 2, 1})) // e^{-1/2}
 	// Output: 0.6065
 }
+
+func ExampleWendland() {
+	k := kernel.Wendland{Lengthscale: 2, Smoothness: 1} // (1-r)⁴(4r+1), r = ‖x-y‖/2
+	fmt.Println(k.Eval(kernel.Vec{0}, kernel.Vec{1}), k.Eval(kernel.Vec{0}, kernel.Vec{2.5}))
+	fmt.Println(kernel.Check[kernel.Vec](k, data.Slice[kernel.Vec]{{1, 2, 3, 4}}))
+	// Output:
+	// 0.1875 0
+	// kernel: wendland: row 0 has 4 coordinates, the kernel is positive definite on at most 3; set dim=4
+}

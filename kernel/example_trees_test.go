@@ -76,3 +76,10 @@ func ExamplePullbackOf() {
 	fmt.Println(k.Eval("ab", "abc"))
 	// Output: 6
 }
+
+func ExampleTanimotoOf() {
+	k := kernel.Tanimoto[kernel.Vec](kernel.Gaussian{}).(kernel.TanimotoOf[kernel.Vec])
+	l := k.With([]float64{2})
+	fmt.Println(k.Params()[0].Name, kernel.Values(l), k.Validate(), k.CheckPoints(three), k.Properties().Bound, k.Eval(kernel.Vec{1}, kernel.Vec{1}))
+	// Output: gaussian.lengthscale [2] <nil> <nil> 1 1
+}

@@ -260,3 +260,43 @@ func ExampleRebuild() {
 	// scale.factor 2
 	// gaussian.lengthscale 10
 }
+
+func ExampleCheckNext() {
+	// three has passed Check; new points are looked at alone.
+	fmt.Println(kernel.CheckNext[kernel.Vec](kernel.Linear{}, three, data.Slice[kernel.Vec]{{1, 2, 3}}))
+	// Output: kernel: row 0 has 3 coordinates, want 2
+}
+
+func ExampleCompoundSpectral() {
+	s, err := kernel.SpectralOf(kernel.Sum[kernel.Vec](kernel.Gaussian{}, kernel.Power[kernel.Vec](kernel.Laplace{}, 2)), 1)
+	if err != nil {
+		panic(err)
+	}
+	sum := s.(kernel.CompoundSpectral)
+	counts := make([]int, 2)
+	sum.SampleCounts(counts, rand.New(rand.NewPCG(1, 1)))
+	fmt.Println(len(sum.Parts()), sum.Mass(), counts[0]+counts[1]) // a frequency of one of both
+	// Output: 2 2 1
+}
+
+func ExampleMappedSpectral() {
+	s, err := kernel.SpectralOf(kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: []float64{1, 4}}, 2)
+	if err != nil {
+		panic(err)
+	}
+	mapped := s.(kernel.MappedSpectral)
+	inner, dim := mapped.Inner()
+	w := make([]float64, 2)
+	mapped.Pull(w, []float64{1, 1})
+	fmt.Println(inner.Mass(), dim, w)
+	// Output: 1 2 [1 0.25]
+}
+
+func ExampleIsotropicSpectral() {
+	s, err := kernel.SpectralOf(kernel.Matern{Nu: 1.5}, 3)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(s.(kernel.IsotropicSpectral).Isotropic())
+	// Output: true
+}

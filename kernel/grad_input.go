@@ -3,7 +3,7 @@ package kernel
 import "fmt"
 
 // InputGrad sets dst = ∂k(x, y)/∂x, through the algebra. Where the kernel has a
-// kink (Laplace at x = y) the derivative is taken as 0. The error says which
+// kink the derivative is the mean of those from both sides (0 for Laplace at x = y). The error says which
 // part of the kernel has no derivative by its points.
 func InputGrad(k Kernel[Vec], dst, x, y Vec) error {
 	clear(dst)

@@ -38,6 +38,8 @@ func (k Sobolev) slope(x, y float64) float64 {
 		return y + y*y/2
 	case x < y:
 		return 1
+	case x == y: // the mean of both sides
+		return 0.5
 	}
 	return 0
 }
@@ -82,8 +84,11 @@ func radialSobolev(x, y float64) float64 {
 
 func radialSobolevSlope(x, y float64) float64 {
 	k := radialSobolev(x, y)
-	if x <= y {
+	switch {
+	case x < y:
 		return k * (1/math.Tanh(x) - 1/x)
+	case x == y: // the mean of both sides
+		return k * ((1/math.Tanh(x)-1)/2 - 1/x)
 	}
 	return k * (-1 - 1/x)
 }

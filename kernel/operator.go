@@ -41,6 +41,7 @@ var (
 	_ operator[Vec] = MultiplyOf[Vec]{}
 	_ operator[Vec] = NormalizeOf[Vec]{}
 	_ operator[Vec] = SubstituteOf[Vec]{}
+	_ operator[Vec] = TanimotoOf[Vec]{}
 	_ operator[Vec] = PullbackOf[Vec, string]{}
 )
 

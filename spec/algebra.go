@@ -30,6 +30,8 @@ func functions[T any]() []Entry[T] {
 			shown(Anywhere, "exp(0.05*linear())"),
 		unary("normalize", "k(x,y)/√(k(x,x)·k(y,y))", kernel.Normalize[T], func(k kernel.NormalizeOf[T]) kernel.Kernel[T] { return k.Kernel }).
 			shown(Cube, "normalize(poly(degree=2, gamma=1, offset=1) + addchi2())", "normalize(substitute(rq(lengthscale=1, alpha=2), gaussianbasis(centers=[0, 1], width=1)))^2"),
+		unary("tanimoto", "k(x,y)/(k(x,x)+k(y,y)-k(x,y))", kernel.Tanimoto[T], func(k kernel.TanimotoOf[T]) kernel.Kernel[T] { return k.Kernel }).
+			shown(Cube, "tanimoto(linear())", "0.5*tanimoto(intersection() + gaussian(lengthscale=2))"),
 		{
 			Name: "polynomial", Formula: "Σ aₙ·k(x,y)ⁿ",
 			Params:  []Parameter{innerKernel, {"coef", "", "a₀, a₁, …, all ≥ 0"}, {"bound", "0", "|k| stays below this, for a truncated series"}, {"error", "0", "what the truncation leaves out"}},

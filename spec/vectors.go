@@ -140,6 +140,13 @@ func distanceKernels() []Entry[vec] {
 				return kernel.Matern{Nu: a.number("nu", math.NaN()), Lengthscale: l}
 			},
 			func(k kernel.Matern) []Arg { return []Arg{lengthscale(k.Lengthscale), named("nu", num(k.Nu))} }).shown(Anywhere, "matern(lengthscale=3, nu=2.5)", "matern(lengthscale=[3, 1, 2], nu=1.7)"),
+		scaled("wendland", "polynomial in r = ‖x-y‖/ℓ up to r = 1, 0 beyond", []Parameter{{"smoothness", "1", "0, 1 or 2: C⁰, C² or C⁴"}, {"dim", "3", "the most columns it is used on"}},
+			func(a *arguments[vec], l float64) kernel.Wendland {
+				return kernel.Wendland{Lengthscale: l, Smoothness: a.integer("smoothness", 1), Dim: a.integer("dim", 3)}
+			},
+			func(k kernel.Wendland) []Arg {
+				return []Arg{lengthscale(k.Lengthscale), named("smoothness", num(float64(k.Smoothness))), named("dim", num(or(float64(k.Dim), 3)))}
+			}).shown(Anywhere, "wendland(lengthscale=4, smoothness=1, dim=3)", "wendland(lengthscale=4, smoothness=2, dim=5)", "wendland(lengthscale=[3, 4, 5], smoothness=1, dim=3)"),
 		scaled("rq", "(1+‖x-y‖²/(2αℓ²))^{-α}", []Parameter{{"alpha", "1", "weight of the tails, α > 0"}},
 			func(a *arguments[vec], l float64) kernel.RationalQuadratic {
 				return kernel.RationalQuadratic{Alpha: a.number("alpha", 1), Lengthscale: l}
