@@ -9,7 +9,8 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/gp"
+	"github.com/mercer-ml/mercer/learn/ridge"
 )
 
 func ridgeAndProcess() []Case { return []Case{ridgeFit(8000, 100), processFit(1000, 8, 20)} }
@@ -33,7 +34,7 @@ func ridgeFit(n, d int) Case {
 		Prepare: func() Work {
 			x, y := regression(n, d)
 			var coef []float64
-			r := learn.Ridge[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: math.Sqrt(50)}, Lambda: 1}
+			r := ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: math.Sqrt(50)}, Lambda: 1}
 			return Work{
 				Inputs: Inputs{"x": array(x), "y": vector(y)},
 				Run: func() {
@@ -68,10 +69,10 @@ func processFit(n, d, evaluations int) Case {
 				Run: func() {
 					values = values[:0]
 					best := 0
-					process := func(i int) learn.GP[kernel.Vec] {
+					process := func(i int) gp.Regression[kernel.Vec] {
 						t := thetas.Row(i)
 						k := kernel.Scale[kernel.Vec](t[0], kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: t[1 : d+1]})
-						return learn.GP[kernel.Vec]{Kernel: k, Noise: t[d+1], FixedNoise: true, HyperOptions: learn.HyperOptions{FixedKernel: true}}
+						return gp.Regression[kernel.Vec]{Kernel: k, Noise: t[d+1], FixedNoise: true, HyperOptions: gp.HyperOptions{FixedKernel: true}}
 					}
 					for i := range evaluations {
 						e, err := process(i).Evidence(context.Background(), data.RowsOf(x), y)

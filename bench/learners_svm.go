@@ -14,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/svm"
 )
 
 // machines are the support vector machines. Those on real data are left out,
@@ -113,13 +114,13 @@ func (l labelled) fit(c, gamma float64) (objective float64, vectors int, predict
 		if err != nil {
 			panic(err)
 		}
-		m, err := learn.SVC[data.SparseVec, float64]{Kernel: k, C: c}.Fit(context.Background(), *l.sparse, l.y)
+		m, err := svm.Classification[data.SparseVec, float64]{Kernel: k, C: c}.Fit(context.Background(), *l.sparse, l.y)
 		if err != nil {
 			panic(err)
 		}
 		return m.Report().Objective, m.Func().Centers.Len(), nil
 	}
-	m, err := learn.SVC[kernel.Vec, float64]{Kernel: g, C: c}.Fit(context.Background(), l.dense, l.y)
+	m, err := svm.Classification[kernel.Vec, float64]{Kernel: g, C: c}.Fit(context.Background(), l.dense, l.y)
 	if err != nil {
 		panic(err)
 	}
@@ -149,7 +150,7 @@ func predictor(work string, l labelled, c, gamma, bar float64) Case {
 	return Case{Work: work, Bar: bar, Peer: "svm_predict", Args: map[string]any{"c": c, "gamma": gamma}, Prepare: func() Work {
 		_, _, predict := l.fit(c, gamma)
 		test := twoClasses(25_000, l.dense.Dim())
-		rows := data.RowsOf(test.dense.Matrix().Slice(20_000, 25_000, 0, l.dense.Dim()))
+		rows := data.RowsOf(linalg.Matrix[float64](test.dense.RawMatrix()).Slice(20_000, 25_000, 0, l.dense.Dim()))
 		l.file("svm-predict-train.txt")
 		labelled{dense: rows, y: test.y[20_000:]}.file("svm-predict-test.txt")
 		var ours []float64
@@ -188,9 +189,9 @@ func smooth(n, d int) (linalg.Matrix[float64], []float64) {
 	return x, y
 }
 
-func fitTube(x linalg.Matrix[float64], y []float64) *learn.SVRModel[kernel.Vec] {
+func fitTube(x linalg.Matrix[float64], y []float64) *svm.Regressor[kernel.Vec] {
 	k := kernel.Gaussian{Lengthscale: math.Sqrt(float64(x.Cols) / 2)}
-	m, err := (learn.SVR[kernel.Vec]{Kernel: k, C: 1, Epsilon: 0.1}).Fit(context.Background(), data.RowsOf(x), y)
+	m, err := (svm.Regression[kernel.Vec]{Kernel: k, C: 1, Epsilon: 0.1}).Fit(context.Background(), data.RowsOf(x), y)
 	if err != nil {
 		panic(err)
 	}
@@ -201,7 +202,7 @@ func fitTube(x linalg.Matrix[float64], y []float64) *learn.SVRModel[kernel.Vec] 
 func tube(n, d int) Case {
 	return Case{Work: fmt.Sprintf("ε-SVR %d × %d", n, d), Bar: 8, Peer: "sklearn_svr", Args: map[string]any{"c": 1.0, "gamma": 1.0 / float64(d), "epsilon": 0.1}, Prepare: func() Work {
 		x, y := smooth(n, d)
-		var m *learn.SVRModel[kernel.Vec]
+		var m *svm.Regressor[kernel.Vec]
 		return Work{
 			Inputs: Inputs{"x": array(x), "y": {Rows: n, Cols: 1, Data: y}},
 			Run:    func() { m = fitTube(x, y) },
@@ -253,11 +254,11 @@ func linearText(n, d int) Case {
 	x := data.SparseOf(rows, d)
 	l := labelled{sparse: &x, y: y}
 	return Case{Work: fmt.Sprintf("linear SVC, sparse text %d × %d", n, d), Bar: 1, Peer: "liblinear", Args: map[string]any{"file": l.file("linear-text.txt")}, Prepare: func() Work {
-		var m *learn.LinearSVCModel[data.SparseVec, float64]
+		var m *learn.LinearClassifier[data.SparseVec, float64]
 		return Work{
 			Run: func() {
 				var err error
-				if m, err = (learn.LinearSVC[data.SparseVec, float64]{C: 1}).Fit(context.Background(), x, y); err != nil {
+				if m, err = (svm.LinearClassification[data.SparseVec, float64]{C: 1}).Fit(context.Background(), x, y); err != nil {
 					panic(err)
 				}
 			},

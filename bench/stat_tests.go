@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	tests "github.com/mercer-ml/mercer/stat"
 )
@@ -47,7 +48,7 @@ func mmdCase(work, peer string, bar float64, n, draws int) Case {
 		x, y := shifted(n, 5, 1, 0), shifted(n, 5, 2, 0.012)
 		var r *tests.TestResult
 		return Work{
-			Inputs: Inputs{"x": array(x.Matrix()), "y": array(y.Matrix())},
+			Inputs: Inputs{"x": array(linalg.Matrix[float64](x.RawMatrix())), "y": array(linalg.Matrix[float64](y.RawMatrix()))},
 			Run: func() {
 				var err error
 				t := tests.MMD[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: testWidth}, TestSettings: tests.TestSettings{Permutations: draws}}
@@ -78,7 +79,7 @@ func hsicTest(n, d, draws int) Case {
 		}
 		var r *tests.TestResult
 		return Work{
-			Inputs: Inputs{"x": array(x.Matrix()), "y": array(y.Matrix())},
+			Inputs: Inputs{"x": array(linalg.Matrix[float64](x.RawMatrix())), "y": array(linalg.Matrix[float64](y.RawMatrix()))},
 			Run: func() {
 				k := kernel.Gaussian{Lengthscale: testWidth}
 				var err error

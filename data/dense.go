@@ -41,6 +41,11 @@ type General interface {
 // may have no rows or no columns.
 func RowsOf[M General](m M) DenseRows { return DenseRows{linalg.Matrix[float64](m)} }
 
+// Line is numbers as points with one coordinate each.
+func Line(x []float64) DenseRows {
+	return DenseRows{linalg.Matrix[float64]{Rows: len(x), Cols: 1, Stride: 1, Data: x}}
+}
+
 // Len returns the number of rows.
 func (r DenseRows) Len() int { return r.m.Rows }
 

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn/internal/apply"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -26,17 +27,18 @@ type Calibrated[T any, L cmp.Ordered] struct {
 	slope float64
 }
 
-// scoredModel is a classifier with a decision value for each class, or one for
-// two, that can be written down.
+// scoredModel is a classifier that can be written down.
 type scoredModel[T any, L cmp.Ordered] interface {
 	Classifier[T, L]
 	Saver[T]
-	Decision(dst *mat.Dense, x data.Points[T]) *mat.Dense
 }
 
 // mostCalibrationFolds is the most points for which all five folds take a turn.
 // One number is to be found: of more points one fold has enough to tell it.
 const mostCalibrationFolds = 5000
+
+// calibrationFolds is how many parts of the data take turns in being left out.
+const calibrationFolds = 5
 
 // Calibrate fits the slope to five folds, or to one where there are over
 // 5 000 points: refit learns from some of the points, given by their numbers. Folds are
@@ -47,9 +49,7 @@ func Calibrate[T any, L cmp.Ordered](ctx context.Context, m Classifier[T, L], re
 	if !ok {
 		return nil, fmt.Errorf("calibrate: %T has no decision values", m)
 	}
-	if _, own := m.(interface {
-		Proba(dst *mat.Dense, x data.Points[T]) *mat.Dense
-	}); own {
+	if p, own := m.(Probabilistic[T]); own && p.HasProba() {
 		return nil, fmt.Errorf("calibrate: %T has probabilities of its own", m)
 	}
 	labels, err := EncodeLabels(y)
@@ -90,7 +90,10 @@ func Calibrate[T any, L cmp.Ordered](ctx context.Context, m Classifier[T, L], re
 		if !ok || len(part.Classes()) != k {
 			continue // a class too rare for this fold
 		}
-		d := known.Decision(nil, data.Gather(x, test))
+		d, err := known.Decision(ctx, data.Gather(x, test))
+		if err != nil {
+			return nil, fmt.Errorf("calibrate: fold %d: %w", f+1, err)
+		}
 		if _, outputs := d.Dims(); outputs != k && !(k == 2 && outputs == 1) {
 			return nil, fmt.Errorf("calibrate: %d decision values for %d classes", outputs, k)
 		}
@@ -202,23 +205,19 @@ func (m *Calibrated[T, L]) Slope() float64 { return m.slope }
 // Model is the classifier that was calibrated.
 func (m *Calibrated[T, L]) Model() Classifier[T, L] { return m.scoredModel }
 
-// Proba writes a row of class probabilities for each point into dst, or into a
-// new matrix when dst is nil.
-func (m *Calibrated[T, L]) Proba(dst *mat.Dense, x data.Points[T]) *mat.Dense {
-	return slopeProba(dst, m.Decision(nil, x), x.Len(), len(m.Classes()), m.slope)
+// HasProba is true.
+func (m *Calibrated[T, L]) HasProba() bool { return true }
+
+// Proba returns a row of class probabilities for each point.
+func (m *Calibrated[T, L]) Proba(ctx context.Context, x data.Points[T]) (*mat.Dense, error) {
+	return apply.Matrix(x, len(m.Classes()), func(dst *mat.Dense) error { return m.ProbaTo(ctx, dst, x) })
 }
 
-func slopeProba(dst, decision *mat.Dense, n, k int, a float64) *mat.Dense {
-	if dst == nil {
-		dst = new(mat.Dense)
-		if n > 0 {
-			dst = mat.NewDense(n, k, nil)
-		}
-	}
-	for i := range n {
-		softmaxOf(dst.RawRowView(i), classValues(decision.RawRowView(i), k), a)
-	}
-	return dst
+// ProbaTo writes the class probabilities of point i to row i of dst.
+func (m *Calibrated[T, L]) ProbaTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error {
+	return ProbaFrom(ctx, m.scoredModel, dst, x, func(p, decision []float64) {
+		softmaxOf(p, classValues(decision, len(p)), m.slope)
+	})
 }
 
 // slopeNumber is where a file keeps the slope.
@@ -235,21 +234,20 @@ func (m *Calibrated[T, L]) Saved() Saved[T] {
 	return s
 }
 
-// withSlope gives a restored classifier its probabilities, where the file has
-// a slope.
-func withSlope[T any](p classPredictor[T]) (Predictor[T], error) {
-	if _, ok := p.saved.Numbers[slopeNumber]; !ok {
-		return p, nil
+// RestoreSlope gives a restored classifier its probabilities, where the file has a slope.
+func RestoreSlope[T any](s Saved[T], m interface {
+	Classifier[T, int]
+	Saver[T]
+}) (Model[T], error) {
+	if _, ok := s.Numbers[slopeNumber]; !ok {
+		return m, nil
 	}
-	a, err := p.saved.number(slopeNumber)
+	a, err := s.Number(slopeNumber)
 	if err != nil {
 		return nil, err
 	}
 	if !(a > 0) {
 		return nil, fmt.Errorf("number %q is %g, want a positive one", slopeNumber, a)
 	}
-	k := p.saved.Classes
-	return probaPredictor[T]{p, func(dst *mat.Dense, x data.Points[T]) *mat.Dense {
-		return slopeProba(dst, p.Decision(nil, x), x.Len(), k, a)
-	}}, nil
+	return &Calibrated[T, int]{m, a}, nil
 }

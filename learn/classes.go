@@ -70,18 +70,13 @@ func (l Labels[L]) Members() [][]int {
 	return m
 }
 
-// Decode writes the label of each code into dst, which is grown when too short.
-func (l Labels[L]) Decode(dst []L, code []int) []L { return decode(dst, l.Classes, code) }
-
-func decode[L any](dst, classes []L, code []int) []L {
-	if len(dst) < len(code) {
-		dst = make([]L, len(code))
-	}
-	dst = dst[:len(code)]
+// Decode is the label of each code.
+func (l Labels[L]) Decode(code []int) []L {
+	out := make([]L, len(code))
 	for i, c := range code {
-		dst[i] = classes[c]
+		out[i] = l.Classes[c]
 	}
-	return dst
+	return out
 }
 
 // Balance names a rule for the weights of classes that are not given one.

@@ -3,13 +3,12 @@ package learn
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/engine/linalg"
-	"github.com/mercer-ml/mercer/internal/engine/simd"
-	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn/internal/apply"
+	"github.com/mercer-ml/mercer/learn/internal/sigmoid"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
 )
@@ -22,33 +21,52 @@ type ExpansionRegressor[T any] struct {
 	report  Report
 }
 
+// NewExpansionRegressor makes the model of a function. support lists the training points that are its
+// centres, in increasing order; nil where they are none.
+func NewExpansionRegressor[T any](f *rkhs.Func[T], support []int, r Report) *ExpansionRegressor[T] {
+	return &ExpansionRegressor[T]{f: f, support: support, report: r}
+}
+
 // Func is the regression function.
 func (m *ExpansionRegressor[T]) Func() *rkhs.Func[T] { return m.f }
 
 // Report says how the fit went.
 func (m *ExpansionRegressor[T]) Report() Report { return m.report }
 
+// WithReport is the same model with another report.
+func (m *ExpansionRegressor[T]) WithReport(r Report) *ExpansionRegressor[T] {
+	return &ExpansionRegressor[T]{m.f, m.support, r}
+}
+
 // Support lists the training points the function retains, in increasing order;
 // nil where the centres are not training points.
-func (m *ExpansionRegressor[T]) Support() []int { return append([]int(nil), m.support...) }
+func (m *ExpansionRegressor[T]) Support() []int { return slices.Clone(m.support) }
 
-// Predict returns a value for each point, in dst when it is long enough.
-func (m *ExpansionRegressor[T]) Predict(dst []float64, x data.Points[T]) []float64 {
-	n := x.Len()
-	if len(dst) < n {
-		dst = make([]float64, n)
+// Predict returns the first output of the function at each point.
+func (m *ExpansionRegressor[T]) Predict(ctx context.Context, x data.Points[T]) ([]float64, error) {
+	return apply.Slice(x, func(dst []float64) error { return m.PredictTo(ctx, dst, x) })
+}
+
+// PredictTo writes the first output of the function at point i to dst[i].
+func (m *ExpansionRegressor[T]) PredictTo(ctx context.Context, dst []float64, x data.Points[T]) error {
+	if m.f.Outputs() == 1 {
+		return apply.Column(ctx, m.f, dst, x)
 	}
-	dst = dst[:n]
-	if m.f.Centers.Len() == 0 { // an online learner that has not learnt yet
-		for i := range dst {
-			dst[i] = m.f.Bias[0]
+	if err := apply.Start(ctx, x); err != nil {
+		return err
+	}
+	if err := apply.CheckLen(len(dst), x.Len()); err != nil {
+		return err
+	}
+	return apply.With(len(dst), m.f.Outputs(), func(all *mat.Dense) error {
+		if err := apply.To(ctx, m.f, all, x); err != nil {
+			return err
 		}
-		return dst
-	}
-	if n > 0 {
-		m.f.EvalTo(mat.NewDense(n, 1, dst), x)
-	}
-	return dst
+		for i := range dst {
+			dst[i] = all.At(i, 0)
+		}
+		return nil
+	})
 }
 
 // ExpansionClassifier is a fitted classifier that is nothing but its decision
@@ -62,154 +80,150 @@ type ExpansionClassifier[T any, L cmp.Ordered] struct {
 	report  Report
 }
 
+// NewExpansionClassifier makes the model of a decision function; see NewExpansionRegressor.
+func NewExpansionClassifier[T any, L cmp.Ordered](f *rkhs.Func[T], classes []L, support []int, r Report) *ExpansionClassifier[T, L] {
+	return &ExpansionClassifier[T, L]{f: f, classes: classes, support: support, report: r}
+}
+
 // Func is the decision function.
 func (m *ExpansionClassifier[T, L]) Func() *rkhs.Func[T] { return m.f }
 
 // Report says how the fit went.
 func (m *ExpansionClassifier[T, L]) Report() Report { return m.report }
 
+// WithReport is the same model with another report.
+func (m *ExpansionClassifier[T, L]) WithReport(r Report) *ExpansionClassifier[T, L] {
+	return &ExpansionClassifier[T, L]{m.f, m.classes, m.support, r}
+}
+
 // Classes lists the labels in increasing order.
-func (m *ExpansionClassifier[T, L]) Classes() []L { return append([]L(nil), m.classes...) }
+func (m *ExpansionClassifier[T, L]) Classes() []L { return slices.Clone(m.classes) }
 
 // Support lists the training points that any output retains, in increasing
 // order; nil where the centres are not training points.
-func (m *ExpansionClassifier[T, L]) Support() []int { return append([]int(nil), m.support...) }
+func (m *ExpansionClassifier[T, L]) Support() []int { return slices.Clone(m.support) }
 
-// Decision writes the decision values, a row for each point, into dst, or into
-// a new matrix when dst is nil.
-func (m *ExpansionClassifier[T, L]) Decision(dst *mat.Dense, x data.Points[T]) *mat.Dense {
-	return evaluateAll(m.f, dst, x)
+// Decisions is 1 for two classes, else their number.
+func (m *ExpansionClassifier[T, L]) Decisions() int { return m.f.Outputs() }
+
+// Decision returns the decision values, a row for each point.
+func (m *ExpansionClassifier[T, L]) Decision(ctx context.Context, x data.Points[T]) (*mat.Dense, error) {
+	return apply.New(ctx, m.f, x)
 }
 
-// Predict returns the label of each point, in dst when it is long enough.
-func (m *ExpansionClassifier[T, L]) Predict(dst []L, x data.Points[T]) []L {
-	code := make([]int, x.Len())
-	if d := m.Decision(nil, x); d != nil {
-		for i := range code {
-			code[i] = DecideOneVsRest(d.RawRowView(i))
-		}
-	}
-	return decode(dst, m.classes, code)
+// DecisionTo writes the decision values of point i to row i of dst.
+func (m *ExpansionClassifier[T, L]) DecisionTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error {
+	return apply.To(ctx, m.f, dst, x)
 }
 
-// expansionOf collects the coefficients of each output over the points that
-// any of them uses. beta[o] has a number for each point of x, bias may be nil.
-func expansionOf[T any](k kernel.Kernel[T], x data.Points[T], beta [][]float64, bias []float64) (*rkhs.Func[T], []int) {
-	used := []int{}
-	for j := range x.Len() {
-		for _, b := range beta {
-			if b[j] != 0 {
-				used = append(used, j)
-				break
-			}
-		}
-	}
-	centres := used
-	if len(used) == 0 {
-		centres = []int{0} // an expansion has at least one centre; its coefficients are 0
-	}
-	coef := mat.NewDense(len(centres), len(beta), nil)
-	for a, j := range centres {
-		for o, b := range beta {
-			coef.Set(a, o, b[j])
-		}
-	}
-	return &rkhs.Func[T]{Kernel: k, Centers: data.OwnSubset(x, centres), Coef: coef, Bias: bias}, used
+// Predict returns the label of each point.
+func (m *ExpansionClassifier[T, L]) Predict(ctx context.Context, x data.Points[T]) ([]L, error) {
+	return apply.Slice(x, func(dst []L) error { return m.PredictTo(ctx, dst, x) })
 }
 
-// largestFeature bounds kernel values so that their squares and sums are finite.
-const largestFeature = 1e150
-
-// kernelBasis is the functions k(xⱼ, ·) at all points, a row each, with room for
-// extra rows after them, which are left 0. copies is how many arrays of that
-// size the learner needs in all. The caller runs it inside heeding.
-func kernelBasis[T any](ctx context.Context, learner string, k kernel.Kernel[T], x data.Points[T], r Resources, extra, copies int) (linalg.Matrix[float64], error) {
-	n := int64(x.Len())
-	if need := 8 * n * (n + int64(extra)) * int64(copies); need > r.Bytes {
-		return linalg.Matrix[float64]{}, &OverBudget{Learner: learner, Points: int(n), Needs: need, Budget: r.Bytes, Instead: "raise Bytes or take fewer points"}
-	}
-	m := linalg.New[float64](int(n)+extra, int(n))
-	kernel.FillSym(r.Threads, m.Slice(0, int(n), 0, int(n)), kernel.Prepare(kernel.Until(ctx, k), x, x))
-	if err := ctx.Err(); err != nil {
-		return m, err
-	}
-	return m, checkFeatures(ctx, m)
+// PredictTo writes the label of point i to dst[i].
+func (m *ExpansionClassifier[T, L]) PredictTo(ctx context.Context, dst []L, x data.Points[T]) error {
+	return PredictFrom(ctx, m, dst, x, DecideOneVsRest)
 }
 
-func checkFeatures(ctx context.Context, m linalg.Matrix[float64]) error {
-	for j := range m.Rows {
-		if err := ctx.Err(); err != nil {
+// PredictFrom writes labels that follow from decision values: decide has the class code of a row of them. It is
+// what the PredictTo of a classifier of one's own may call.
+func PredictFrom[T, L any](ctx context.Context, m Classifier[T, L], dst []L, x data.Points[T], decide func(decision []float64) int) error {
+	if err := apply.Start(ctx, x); err != nil {
+		return err
+	}
+	if err := apply.CheckLen(len(dst), x.Len()); err != nil {
+		return err
+	}
+	return apply.With(len(dst), m.Decisions(), func(d *mat.Dense) error {
+		if err := m.DecisionTo(ctx, d, x); err != nil {
 			return err
 		}
-		for i, v := range m.Row(j) {
-			if math.IsNaN(v) || math.Abs(v) > largestFeature {
-				return fmt.Errorf("kernel value of points %d and %d is %g; scale the points or the kernel", i, j, v)
-			}
+		classes := m.Classes()
+		for i := range dst {
+			dst[i] = classes[decide(d.RawRowView(i))]
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
-// checkClassification is what every classifier asks of its input; it returns
-// the labels and the weight of each point.
-func checkClassification[T any, L cmp.Ordered](k kernel.Kernel[T], x data.Points[T], y []L, b Balance, class map[L]float64, sample []float64) (Labels[L], []float64, error) {
-	if x == nil || x.Len() == 0 {
-		return Labels[L]{}, nil, ErrNoPoints
+// PredictMostProbable writes the most probable label of each point.
+func PredictMostProbable[T, L any](ctx context.Context, m interface {
+	Classifier[T, L]
+	Probabilistic[T]
+}, dst []L, x data.Points[T]) error {
+	if err := apply.Start(ctx, x); err != nil {
+		return err
 	}
-	if x.Len() != len(y) {
-		return Labels[L]{}, nil, fmt.Errorf("%d points but %d labels", x.Len(), len(y))
+	if err := apply.CheckLen(len(dst), x.Len()); err != nil {
+		return err
 	}
-	labels, err := EncodeLabels(y)
-	if err != nil {
-		return labels, nil, err
-	}
-	if err := kernel.Check(k, x); err != nil {
-		return labels, nil, err
-	}
-	w, err := labels.PointWeights(b, class, sample)
-	return labels, w, err
+	classes := m.Classes()
+	return apply.With(len(dst), len(classes), func(p *mat.Dense) error {
+		if err := m.ProbaTo(ctx, p, x); err != nil {
+			return err
+		}
+		for i := range dst {
+			dst[i] = classes[ArgMax(p.RawRowView(i))]
+		}
+		return nil
+	})
 }
 
-// checkRegression is what every regression asks of its input; it returns the
-// weight of each point.
-func checkRegression[T any](k kernel.Kernel[T], x data.Points[T], y, sample []float64) ([]float64, error) {
-	if err := checkTargets(x, y); err != nil {
-		return nil, err
+// ProbaFrom writes probabilities that follow from decision values: to turns a row of them into
+// a row of probabilities.
+func ProbaFrom[T, L any](ctx context.Context, m Classifier[T, L], dst *mat.Dense, x data.Points[T], to func(proba, decision []float64)) error {
+	if err := apply.Start(ctx, x); err != nil || x.Len() == 0 {
+		return err
 	}
-	if err := kernel.Check(k, x); err != nil {
-		return nil, err
+	if err := apply.CheckDims(dst, x.Len(), len(m.Classes())); err != nil {
+		return err
 	}
-	return prices(1, len(y), sample)
+	return apply.With(x.Len(), m.Decisions(), func(d *mat.Dense) error {
+		if err := m.DecisionTo(ctx, d, x); err != nil {
+			return err
+		}
+		for i := range x.Len() {
+			to(dst.RawRowView(i), d.RawRowView(i))
+		}
+		return nil
+	})
 }
 
-// setOrDefault is v, or otherwise where v is 0; it refuses what is not positive
-// and finite.
-func setOrDefault(name string, v *float64, otherwise float64) error {
-	if *v == 0 {
-		*v = otherwise
-	}
-	if !(*v > 0) || math.IsInf(*v, 0) {
-		return fmt.Errorf("%s is %g; give a positive, finite number, or 0 for %g", name, *v, otherwise)
-	}
-	return nil
+// LogOddsClassifier is an ExpansionClassifier whose decision values are log odds, so that it has
+// probabilities: their logistic function, for more than two classes divided by the sum over the
+// classes, each having been told apart from the rest.
+type LogOddsClassifier[T any, L cmp.Ordered] struct {
+	ExpansionClassifier[T, L]
 }
 
-func setOrDefaultInt(name string, v *int, otherwise int) error {
-	if *v == 0 {
-		*v = otherwise
-	}
-	if *v < 0 {
-		return fmt.Errorf("%s is %d; give a positive number, or 0 for %d", name, *v, otherwise)
-	}
-	return nil
+// NewLogOddsClassifier makes the model of a function of log odds; see NewExpansionRegressor.
+func NewLogOddsClassifier[T any, L cmp.Ordered](f *rkhs.Func[T], classes []L, support []int, r Report) *LogOddsClassifier[T, L] {
+	return &LogOddsClassifier[T, L]{*NewExpansionClassifier(f, classes, support, r)}
 }
 
-func sumOf(v []float64) float64 {
-	s := 0.0
-	for _, a := range v {
-		s += a
-	}
-	return s
+// HasProba is true.
+func (m *LogOddsClassifier[T, L]) HasProba() bool { return true }
+
+// Proba returns a row of class probabilities for each point.
+func (m *LogOddsClassifier[T, L]) Proba(ctx context.Context, x data.Points[T]) (*mat.Dense, error) {
+	return apply.Matrix(x, len(m.classes), func(dst *mat.Dense) error { return m.ProbaTo(ctx, dst, x) })
 }
 
-func squaredNorm(v []float64) float64 { return simd.Dot(v, v) }
+// ProbaTo writes the class probabilities of point i to row i of dst.
+func (m *LogOddsClassifier[T, L]) ProbaTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error {
+	return ProbaFrom(ctx, m, dst, x, func(p, f []float64) {
+		if len(p) == 2 {
+			p[0], p[1] = sigmoid.Of(-f[0]), sigmoid.Of(f[0])
+			return
+		}
+		total := 0.0
+		for o := range p {
+			p[o] = math.Max(sigmoid.Of(f[o]), 1e-300)
+			total += p[o]
+		}
+		for o := range p {
+			p[o] /= total
+		}
+	})
+}

@@ -1,12 +1,23 @@
-// Package learn holds the supervised learners. Each is a configuration with
-// documented zero values; Fit returns an immutable model around an rkhs.Func.
+// Package learn holds what all supervised learners share. The learners themselves stand in packages by family, as
+// the notes have them: svm, ridge, gp, logistic, online, sparse, rbf, neighbours, fisher. Each is a
+// configuration with documented zero values,
+//
+//	m, err := ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 2}, Lambda: 1e-3}.Fit(ctx, x, y)
+//	yhat, err := m.Predict(ctx, xnew)
+//
+// and Fit returns an immutable model around an rkhs.Func. A Regression is fitted to a Regressor, a Classification to a
+// Classifier. Every use of a model takes a context, checks its points and returns an error that names the row; what
+// ends in To writes into the caller's memory instead of new memory.
 package learn
 
 import (
+	"context"
+	"errors"
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/rkhs"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Report says how a fit went.
@@ -33,8 +44,10 @@ type Model[T any] interface {
 // Regressor is a model that predicts a number.
 type Regressor[T any] interface {
 	Model[T]
-	// Predict returns a value for each point, in dst when it is long enough.
-	Predict(dst []float64, x data.Points[T]) []float64
+	// Predict returns a value for each point.
+	Predict(ctx context.Context, x data.Points[T]) ([]float64, error)
+	// PredictTo writes the value of point i to dst[i].
+	PredictTo(ctx context.Context, dst []float64, x data.Points[T]) error
 }
 
 // Classifier is a model that predicts a label.
@@ -42,6 +55,36 @@ type Classifier[T, L any] interface {
 	Model[T]
 	// Classes lists the labels in increasing order.
 	Classes() []L
-	// Predict returns a label for each point, in dst when it is long enough.
-	Predict(dst []L, x data.Points[T]) []L
+	// Predict returns a label for each point.
+	Predict(ctx context.Context, x data.Points[T]) ([]L, error)
+	// PredictTo writes the label of point i to dst[i].
+	PredictTo(ctx context.Context, dst []L, x data.Points[T]) error
+	// Decision returns the decision values, a row for each point.
+	Decision(ctx context.Context, x data.Points[T]) (*mat.Dense, error)
+	// DecisionTo writes the decision values of point i to row i of dst, which has Decisions columns.
+	DecisionTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error
+	// Decisions is the number of decision values of a point.
+	Decisions() int
+}
+
+// Probabilistic is a classifier that may know class probabilities.
+type Probabilistic[T any] interface {
+	// HasProba says whether the model was fitted with probabilities.
+	HasProba() bool
+	// Proba returns a row of class probabilities for each point, in the order of Classes; ErrNoProba where the
+	// model was fitted without them.
+	Proba(ctx context.Context, x data.Points[T]) (*mat.Dense, error)
+	// ProbaTo writes them to row i of dst.
+	ProbaTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error
+}
+
+// ErrNoProba is wrapped by the error of a model that was asked for probabilities it was fitted without.
+var ErrNoProba = errors.New("the model was fitted without probabilities")
+
+// Uncertain is a regressor that knows how far off its values may be.
+type Uncertain[T any] interface {
+	// Std returns the standard deviation of the function at each point, without the noise of an observation.
+	Std(ctx context.Context, x data.Points[T]) ([]float64, error)
+	// StdTo writes that of point i to dst[i].
+	StdTo(ctx context.Context, dst []float64, x data.Points[T]) error
 }

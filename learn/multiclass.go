@@ -1,6 +1,8 @@
 package learn
 
-import "cmp"
+import (
+	"cmp"
+)
 
 // MultiClass names how a two-class learner is made to tell more classes apart.
 type MultiClass int
@@ -22,7 +24,7 @@ func (m MultiClass) String() string {
 
 // Task is a two-class problem cut out of one with more: the points of Index,
 // labelled +1 where Positive holds and -1 elsewhere.
-type Task struct {
+type TwoClass struct {
 	Plus, Minus int    // class codes; Minus is -1 for "all others"
 	Index       []int  // points taking part, in increasing order
 	Positive    []bool // for each of Index
@@ -33,12 +35,12 @@ type Task struct {
 // first class of the pair being the positive one; for one-vs-rest the classes
 // in order. Two classes are one task, with the second (larger) label positive,
 // whatever the rule: a positive decision value then means the larger label.
-func (l Labels[L]) Tasks(rule MultiClass) []Task {
+func (l Labels[L]) Tasks(rule MultiClass) []TwoClass {
 	k := len(l.Classes)
 	if k == 2 {
-		return []Task{l.task(1, 0)}
+		return []TwoClass{l.task(1, 0)}
 	}
-	var tasks []Task
+	var tasks []TwoClass
 	if rule == OneVsRest {
 		for c := range k {
 			tasks = append(tasks, l.task(c, -1))
@@ -53,8 +55,8 @@ func (l Labels[L]) Tasks(rule MultiClass) []Task {
 	return tasks
 }
 
-func (l Labels[L]) task(plus, minus int) Task {
-	t := Task{Plus: plus, Minus: minus}
+func (l Labels[L]) task(plus, minus int) TwoClass {
+	t := TwoClass{Plus: plus, Minus: minus}
 	for i, c := range l.Code {
 		if c == plus || c == minus || minus < 0 {
 			t.Index = append(t.Index, i)
@@ -65,7 +67,7 @@ func (l Labels[L]) task(plus, minus int) Task {
 }
 
 // Targets returns +1 for the positive points of the task and -1 for the others.
-func (t Task) Targets() []float64 {
+func (t TwoClass) Targets() []float64 {
 	y := make([]float64, len(t.Positive))
 	for i, p := range t.Positive {
 		y[i] = -1

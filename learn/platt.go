@@ -1,6 +1,8 @@
 package learn
 
-import "math"
+import (
+	"math"
+)
 
 // Sigmoid maps the decision value f of a machine to a probability,
 // P(y = +1 | f) = 1/(1 + exp(A·f + B)).
@@ -107,11 +109,11 @@ func FitSigmoidTo(tol float64, f []float64, positive []bool, weight []float64) (
 	return s, SigmoidIterations
 }
 
-// couple finds class probabilities p from the pairwise ones,
+// CouplePairs finds class probabilities p from the pairwise ones,
 // r[a][b] ≈ p_a/(p_a + p_b), as the minimiser of Σ_{a<b} (r_ba p_a - r_ab p_b)² on the simplex
 // (second method of Wu, Lin & Weng, JMLR 5, 2004), by their fixed-point iteration.
 // It reports whether the optimality condition holds to the tolerance.
-func couple(p []float64, r [][]float64, tol float64) bool {
+func CouplePairs(p []float64, r [][]float64, tol float64) bool {
 	k := len(p)
 	q := make([][]float64, k)
 	for a := range q {

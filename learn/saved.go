@@ -3,10 +3,8 @@ package learn
 import (
 	"fmt"
 	"math"
-	"sort"
 	"strings"
 
-	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
 )
@@ -14,7 +12,7 @@ import (
 // Saved is a fitted model as plain data: what a model file holds. It has no
 // labels, only their number: class c is the c-th label in increasing order.
 type Saved[T any] struct {
-	Learner string // which Restore to use: "svc", "svr", "ridge" …
+	Learner string // under which its family restores it: "svc", "svr", "ridge" …
 	Func    *rkhs.Func[T]
 	Classes int // 0 for a model that predicts numbers
 	Numbers map[string]float64
@@ -29,110 +27,13 @@ type Saver[T any] interface {
 	Saved() Saved[T]
 }
 
-// Predictor is a model brought back by Restore. Further abilities are optional
-// interfaces: CodePredictor, ProbaPredictor, StdPredictor.
-type Predictor[T any] interface {
-	Saver[T]
-	// Scores writes regression or decision values, a row for each point and a
-	// column for each output, into dst, or into a new matrix when dst is nil.
-	Scores(dst *mat.Dense, x data.Points[T]) *mat.Dense
-}
-
-// CodePredictor is a Predictor that chooses a class.
-type CodePredictor[T any] interface {
-	Predictor[T]
-	// Codes returns the class of each point, in dst when it is long enough.
-	Codes(dst []int, x data.Points[T]) []int
-}
-
-// ProbaPredictor is a Predictor that may know class probabilities.
-type ProbaPredictor[T any] interface {
-	Predictor[T]
-	// Proba writes a row of class probabilities for each point into dst, or
-	// into a new matrix when dst is nil. It is nil where the model was fitted
-	// without them.
-	Proba(dst *mat.Dense, x data.Points[T]) *mat.Dense
-	// HasProba says whether the model was fitted with them.
-	HasProba() bool
-}
-
-// StdPredictor is a Predictor that knows how uncertain its values are.
-type StdPredictor[T any] interface {
-	Predictor[T]
-	// Std returns the standard deviation of the prediction at each point, in
-	// dst when it is long enough.
-	Std(dst []float64, x data.Points[T]) []float64
-}
-
-// PointChecker is a Predictor whose points are not those of its function, and which
-// says itself what it takes.
-type PointChecker[T any] interface {
-	Predictor[T]
-	CheckPoints(x data.Points[T]) error
-}
-
-// restorers lists what Restore knows, by the Learner of Saved.
-func restorers[T any]() map[string]func(Saved[T]) (Predictor[T], error) {
-	return map[string]func(Saved[T]) (Predictor[T], error){
-		"svc":              restoreSVC[T],
-		"svr":              restoreSVR[T],
-		"one-class":        restoreOneClass[T],
-		"linear-svc":       restoreLinearSVC[T],
-		"ridge":            restoreRidge[T],
-		"ridge-classifier": restoreRidgeClassifier[T],
-		"gp":               restoreGP[T],
-		"gp-classifier":    restoreGPClassifier[T],
-		"logistic":         restoreLogistic[T],
-
-		"rvm":              restoreRVM[T],
-		"l1vm":             restoreExpansion[T],
-		"l2vm":             restoreExpansion[T],
-		"rbf-network":      restoreExpansion[T],
-		"interpolation":    restoreExpansion[T],
-		"norma":            restoreExpansion[T],
-		"knn-regression":   restoreKNNRegression[T],
-		"smoothing-spline": restoreSpline[T],
-
-		"rvm-classifier":   restoreRVMClassifier[T],
-		"l1vm-classifier":  restoreLogOdds[T],
-		"l2vm-classifier":  restoreLogOdds[T],
-		"rbf-classifier":   restoreLogOdds[T],
-		"perceptron":       restoreExpansionClassifier[T],
-		"norma-classifier": restoreNormaClassifier[T],
-		"fisher":           restoreExpansionClassifier[T],
-		"nearest-medoid":   restoreExpansionClassifier[T],
-		"knn":              restoreKNN[T],
-	}
-}
-
-// Restore makes a model of plain data. Its predictions have the bits of the
-// model that was saved. Data that do not fit together are refused, whatever
+// Restorer makes a model of plain data: a Regressor, or a Classifier whose labels are the class codes 0, 1, …
+// Its predictions have the bits of the model that was saved. Data that do not fit together are refused, whatever
 // they hold.
-func Restore[T any](s Saved[T]) (Predictor[T], error) {
-	restore, ok := restorers[T]()[s.Learner]
-	if !ok {
-		var known []string
-		for name := range restorers[T]() {
-			known = append(known, name)
-		}
-		sort.Strings(known)
-		return nil, fmt.Errorf("no learner %q (there are: %s)", s.Learner, strings.Join(known, ", "))
-	}
-	if s.Func == nil {
-		return nil, fmt.Errorf("%s: no function", s.Learner)
-	}
-	if err := s.Func.Check(); err != nil {
-		return nil, fmt.Errorf("%s: %w", s.Learner, err)
-	}
-	p, err := restore(s)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.Learner, err)
-	}
-	return p, nil
-}
+type Restorer[T any] func(Saved[T]) (Model[T], error)
 
-// number reads a number that must be there and finite.
-func (s Saved[T]) number(name string) (float64, error) {
+// Number reads a number that must be there and finite.
+func (s Saved[T]) Number(name string) (float64, error) {
 	v, ok := s.Numbers[name]
 	if !ok || math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0, fmt.Errorf("number %q is %g or missing", name, v)
@@ -140,8 +41,8 @@ func (s Saved[T]) number(name string) (float64, error) {
 	return v, nil
 }
 
-// array reads an array that must be there with these dimensions.
-func (s Saved[T]) array(name string, rows, cols int) (*mat.Dense, error) {
+// Array reads an array that must be there with these dimensions.
+func (s Saved[T]) Array(name string, rows, cols int) (*mat.Dense, error) {
 	a := s.Arrays[name]
 	if a == nil || a.IsEmpty() {
 		return nil, fmt.Errorf("array %q is missing", name)
@@ -159,33 +60,81 @@ func (s Saved[T]) array(name string, rows, cols int) (*mat.Dense, error) {
 	return a, nil
 }
 
-// outputs refuses a function with another number of outputs.
-func (s Saved[T]) outputs(want int) error {
+// Indices reads n increasing whole numbers from 0 to below limit.
+func (s Saved[T]) Indices(name string, n int, limit float64) ([]int, error) {
+	a, err := s.Array(name, 1, n)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]int, n)
+	for i, v := range a.RawRowView(0) {
+		if v != math.Trunc(v) || !(v >= 0 && v < limit) || i > 0 && int(v) <= out[i-1] {
+			return nil, fmt.Errorf("array %q: entry %d is %g, which is no increasing index", name, i, v)
+		}
+		out[i] = int(v)
+	}
+	return out, nil
+}
+
+// IndexArray is whole numbers as an array; nil where there are none.
+func IndexArray(index []int) *mat.Dense {
+	if len(index) == 0 {
+		return nil
+	}
+	a := mat.NewDense(1, len(index), nil)
+	for i, v := range index {
+		a.Set(0, i, float64(v))
+	}
+	return a
+}
+
+// CheckOutputs refuses a function with another number of outputs.
+func (s Saved[T]) CheckOutputs(want int) error {
 	if got := s.Func.Outputs(); got != want {
 		return fmt.Errorf("%d outputs for %d classes, want %d", got, s.Classes, want)
 	}
 	return nil
 }
 
-// codes is the labels 0, 1, …, k-1 of a restored classifier.
-func codes(k int) []int {
-	c := make([]int, k)
+// CheckValues refuses classes where numbers are predicted.
+func (s Saved[T]) CheckValues() error {
+	if s.Classes != 0 {
+		return fmt.Errorf("%d classes in a model that predicts numbers", s.Classes)
+	}
+	return nil
+}
+
+// CheckCount refuses a number of classes that nobody can have fitted.
+func (s Saved[T]) CheckCount() error {
+	if s.Classes < 2 || s.Classes > 1<<20 {
+		return fmt.Errorf("%d classes", s.Classes)
+	}
+	return nil
+}
+
+// CheckClasses refuses all but one output for two classes, else one for each.
+func (s Saved[T]) CheckClasses() error {
+	if err := s.CheckCount(); err != nil {
+		return err
+	}
+	if s.Classes == 2 {
+		return s.CheckOutputs(1)
+	}
+	return s.CheckOutputs(s.Classes)
+}
+
+// Codes is the labels 0, 1, …, k-1 of a restored classifier.
+func (s Saved[T]) Codes() []int {
+	c := make([]int, s.Classes)
 	for i := range c {
 		c[i] = i
 	}
 	return c
 }
 
-// scores is the values of a function, into dst or a new matrix.
-func scores[T any](f *rkhs.Func[T], dst *mat.Dense, x data.Points[T]) *mat.Dense {
-	if dst == nil {
-		dst = new(mat.Dense)
-		if x.Len() > 0 {
-			dst = mat.NewDense(x.Len(), f.Outputs(), nil)
-		}
-	}
-	if x.Len() > 0 {
-		f.EvalTo(dst, x)
-	}
-	return dst
+// savedName is the name of a learner in a file, from that in its report:
+// "norma (hinge)" is "norma", "rbf network" is "rbf-network".
+func savedName(report string) string {
+	name, _, _ := strings.Cut(report, " (")
+	return strings.ReplaceAll(name, " ", "-")
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/svm"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -36,7 +36,7 @@ func fitShoes() *model.Model {
 	for i, y := range x.Target {
 		codes[i] = int(y)
 	}
-	fitted, err := learn.SVC[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 0.5}, C: 100}.Fit(context.Background(), x.Dense, codes)
+	fitted, err := svm.Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 0.5}, C: 100}.Fit(context.Background(), x.Dense, codes)
 	if err != nil {
 		panic(err)
 	}

@@ -17,6 +17,8 @@ import (
 	"github.com/mercer-ml/mercer/data/libsvm"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/ridge"
+	"github.com/mercer-ml/mercer/learn/svm"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -278,30 +280,30 @@ func TestOurModelsPredictTheSameInSVMPredict(t *testing.T) {
 	for i, k := range []kernel.Kernel[kernel.Vec]{
 		kernel.Linear{}, kernel.Poly{}, kernel.Gaussian{}, kernel.Sigmoid{Gamma: 0.05}, kernel.Scale[kernel.Vec](2.5, kernel.Gaussian{Lengthscale: 3}),
 	} {
-		svc, err := learn.SVC[kernel.Vec, int]{Kernel: k, C: 2, Probability: i%2 == 0}.Fit(ctx, first, class[:n])
+		svc, err := svm.Classification[kernel.Vec, int]{Kernel: k, C: 2, Probability: i%2 == 0}.Fit(ctx, first, class[:n])
 		m, err2 := New(svc, Info{Classes: []string{"-7", "0", "12"}})
 		check(fmt.Sprintf("svc %T", k), m, errors.Join(err, err2), i%2 == 0)
-		twice, err := learn.SVC[kernel.Vec, int]{Kernel: k, Nu: 0.2, Probability: i%2 == 1}.Fit(ctx, first, twoClasses(class[:n]))
+		twice, err := svm.Classification[kernel.Vec, int]{Kernel: k, Nu: 0.2, Probability: i%2 == 1}.Fit(ctx, first, twoClasses(class[:n]))
 		m, err2 = New(twice, Info{})
 		check(fmt.Sprintf("nu-svc %T", k), m, errors.Join(err, err2), i%2 == 1)
-		svr, err := learn.SVR[kernel.Vec]{Kernel: k}.Fit(ctx, first, value[:n])
+		svr, err := svm.Regression[kernel.Vec]{Kernel: k}.Fit(ctx, first, value[:n])
 		m, err2 = New(svr, Info{TargetScale: &data.Affine{Center: 3, Factor: -0.25}})
 		check(fmt.Sprintf("svr %T", k), m, errors.Join(err, err2), false)
-		ridge, err := learn.Ridge[kernel.Vec]{Kernel: k, Lambda: 2}.Fit(ctx, first, value[:n])
+		ridge, err := ridge.Regression[kernel.Vec]{Kernel: k, Lambda: 2}.Fit(ctx, first, value[:n])
 		if err == nil { // the sigmoid is not positive definite
 			m, err2 = New(ridge, Info{})
 			check(fmt.Sprintf("ridge %T", k), m, err2, false)
 		}
-		one, err := learn.OneClass[kernel.Vec]{Kernel: k, Nu: 0.3}.Fit(ctx, first)
+		one, err := svm.OneClass[kernel.Vec]{Kernel: k, Nu: 0.3}.Fit(ctx, first)
 		m, err2 = New(one, Info{})
 		check(fmt.Sprintf("one-class %T", k), m, errors.Join(err, err2), false)
 	}
 	var unfits *UnfitError
-	rest := must(New(must(learn.SVC[kernel.Vec, int]{Kernel: kernel.Linear{}, MultiClass: learn.OneVsRest}.Fit(ctx, first, class[:n])), Info{}))
+	rest := must(New(must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Linear{}, MultiClass: learn.OneVsRest}.Fit(ctx, first, class[:n])), Info{}))
 	if err := rest.WriteLIBSVM(&bytes.Buffer{}); !errors.As(err, &unfits) {
 		t.Errorf("one-vs-rest: %v, want an UnfitError", err)
 	}
-	matern := must(New(must(learn.SVR[kernel.Vec]{Kernel: kernel.Matern{Nu: 1.5}}.Fit(ctx, first, value[:n])), Info{}))
+	matern := must(New(must(svm.Regression[kernel.Vec]{Kernel: kernel.Matern{Nu: 1.5}}.Fit(ctx, first, value[:n])), Info{}))
 	if err := matern.WriteLIBSVM(&bytes.Buffer{}); !errors.As(err, &unfits) || !strings.Contains(err.Error(), "matern") {
 		t.Errorf("a Matérn kernel: %v, want an UnfitError that names it", err)
 	}

@@ -8,6 +8,12 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/fisher"
+	"github.com/mercer-ml/mercer/learn/neighbours"
+	"github.com/mercer-ml/mercer/learn/online"
+	"github.com/mercer-ml/mercer/learn/rbf"
+	"github.com/mercer-ml/mercer/learn/ridge"
+	"github.com/mercer-ml/mercer/learn/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -21,18 +27,18 @@ func machineCases[T any](k kernel.Kernel[T], x data.Points[T], test *data.Encode
 	}, std []float64) {
 		out = append(out, fittedCase{kind + name, must(New[T](m, Info{})), test, m.Predict(nil, x), nil, nil, std})
 	}
-	rvm := must(learn.RVM[T]{Kernel: k}.Fit(ctx, x, value))
+	rvm := must(sparse.RVM[T]{Kernel: k}.Fit(ctx, x, value))
 	std := rvm.Variance(nil, x)
 	for i, v := range std {
 		std[i] = math.Sqrt(math.Max(v-rvm.Noise(), 0))
 	}
 	regress("rvm", rvm, std)
-	regress("l1vm", must(learn.L1VM[T]{Kernel: k}.Fit(ctx, x, value)), nil)
-	regress("l2vm", must(learn.L2VM[T]{Kernel: k}.Fit(ctx, x, value)), nil)
-	regress("rbf", must(learn.RBFNetwork[T]{Kernel: k, RBFOptions: learn.RBFOptions{Choice: learn.OrthogonalLeastSquares}}.Fit(ctx, x, value)), nil)
-	regress("interpolation", must(learn.Interpolation[T]{Kernel: k}.Fit(ctx, x, value)), nil)
-	regress("norma", must(learn.Norma[T]{Kernel: k, Loss: learn.EpsilonInsensitive, Passes: 3, Budget: 40, Intercept: true}.Fit(ctx, x, value)), nil)
-	regress("knn", must(learn.KNNRegression[T]{Kernel: k, NeighbourOptions: learn.NeighbourOptions{K: 4, Weighted: weighted}}.Fit(ctx, x, value)), nil)
+	regress("l1vm", must(sparse.L1VM[T]{Kernel: k}.Fit(ctx, x, value)), nil)
+	regress("l2vm", must(sparse.L2VM[T]{Kernel: k}.Fit(ctx, x, value)), nil)
+	regress("rbf", must(rbf.Network[T]{Kernel: k, Options: rbf.Options{Choice: rbf.OrthogonalLeastSquares}}.Fit(ctx, x, value)), nil)
+	regress("interpolation", must(ridge.Interpolation[T]{Kernel: k}.Fit(ctx, x, value)), nil)
+	regress("norma", must(online.Norma[T]{Kernel: k, Loss: online.EpsilonInsensitive, Passes: 3, Budget: 40, Intercept: true}.Fit(ctx, x, value)), nil)
+	regress("knn", must(neighbours.Regression[T]{Kernel: k, Options: neighbours.Options{K: 4, Weighted: weighted}}.Fit(ctx, x, value)), nil)
 
 	for count, y := range map[string][]int{" 2": twoClasses(class), " 3": class} {
 		classify := func(name string, m interface {
@@ -47,16 +53,16 @@ func machineCases[T any](k kernel.Kernel[T], x data.Points[T], test *data.Encode
 			}
 			out = append(out, fittedCase{kind + name + count, must(New[T](m, Info{})), test, nil, m.Predict(nil, x), p, nil})
 		}
-		classify("rvm classifier", must(learn.RVMClassifier[T, int]{Kernel: k}.Fit(ctx, x, y)))
-		classify("l1vm classifier", must(learn.L1VMClassifier[T, int]{Kernel: k}.Fit(ctx, x, y)))
-		classify("l2vm classifier", must(learn.L2VMClassifier[T, int]{Kernel: k}.Fit(ctx, x, y)))
-		classify("rbf classifier", must(learn.RBFClassifier[T, int]{Kernel: k}.Fit(ctx, x, y)))
-		classify("perceptron", must(learn.Perceptron[T, int]{Kernel: k, PerceptronOptions: learn.PerceptronOptions{Voted: true, Intercept: true, Passes: 3}}.Fit(ctx, x, y)))
-		classify("norma hinge", must(learn.NormaClassifier[T, int]{Norma: learn.Norma[T]{Kernel: k}}.Fit(ctx, x, y)))
-		classify("norma logistic", must(learn.NormaClassifier[T, int]{Norma: learn.Norma[T]{Kernel: k, Loss: learn.LogisticLoss}}.Fit(ctx, x, y)))
-		classify("fisher", must(learn.Fisher[T, int]{Kernel: k}.Fit(ctx, x, y)))
-		classify("medoid", must(learn.NearestMedoid[T, int]{Kernel: k}.Fit(ctx, x, y)))
-		classify("knn classifier", must(learn.KNN[T, int]{Kernel: k, NeighbourOptions: learn.NeighbourOptions{K: 6, Weighted: weighted}}.Fit(ctx, x, y)))
+		classify("rvm classifier", must(sparse.RVMClassification[T, int]{Kernel: k}.Fit(ctx, x, y)))
+		classify("l1vm classifier", must(sparse.L1VMClassification[T, int]{Kernel: k}.Fit(ctx, x, y)))
+		classify("l2vm classifier", must(sparse.L2VMClassification[T, int]{Kernel: k}.Fit(ctx, x, y)))
+		classify("rbf classifier", must(rbf.Classification[T, int]{Kernel: k}.Fit(ctx, x, y)))
+		classify("perceptron", must(online.Perceptron[T, int]{Kernel: k, PerceptronOptions: online.PerceptronOptions{Voted: true, Intercept: true, Passes: 3}}.Fit(ctx, x, y)))
+		classify("norma hinge", must(online.NormaClassification[T, int]{Norma: online.Norma[T]{Kernel: k}}.Fit(ctx, x, y)))
+		classify("norma logistic", must(online.NormaClassification[T, int]{Norma: online.Norma[T]{Kernel: k, Loss: online.LogisticLoss}}.Fit(ctx, x, y)))
+		classify("fisher", must(fisher.Discriminant[T, int]{Kernel: k}.Fit(ctx, x, y)))
+		classify("medoid", must(neighbours.Medoid[T, int]{Kernel: k}.Fit(ctx, x, y)))
+		classify("knn classifier", must(neighbours.Classification[T, int]{Kernel: k, Options: neighbours.Options{K: 6, Weighted: weighted}}.Fit(ctx, x, y)))
 	}
 	return out
 }
@@ -70,13 +76,13 @@ func splineCase() fittedCase {
 		value[i] = math.Cos(line[i])
 		x.Set(i, 0, line[i])
 	}
-	m := must(learn.SmoothingSpline{}.Fit(context.Background(), line[:20], value[:20])) // the rest lies between and beyond
+	m := must(ridge.Spline{}.Fit(context.Background(), line[:20], value[:20])) // the rest lies between and beyond
 	return fittedCase{"spline", must(New[kernel.Vec](m, Info{})), encoded(data.Rows(x)), m.Predict(nil, line), nil, nil, nil}
 }
 
 // primalCase is ridge regression on the features themselves.
 func primalCase(x data.DenseRows, value []float64) fittedCase {
-	m := must(learn.Ridge[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: 0.1, Intercept: true, Method: learn.RidgePrimal}.Fit(context.Background(), x, value))
+	m := must(ridge.Regression[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: 0.1, Intercept: true, Method: ridge.Primal}.Fit(context.Background(), x, value))
 	return fittedCase{"primal ridge", must(New[kernel.Vec](m, Info{})), encoded(x), m.Predict(nil, x), nil, nil, nil}
 }
 
@@ -110,7 +116,7 @@ func TestWeightedNeighboursOfKernelValuesAreRefused(t *testing.T) {
 	xm, class, _ := threeClasses(30, 4)
 	gram := mat.NewDense(30, 30, nil)
 	kernel.Block[kernel.Vec](kernel.Gaussian{}, gram, data.Rows(xm), data.Rows(xm))
-	m := must(learn.KNN[int, int]{Kernel: kernel.Precomputed{K: gram}, NeighbourOptions: learn.NeighbourOptions{Weighted: true}}.Fit(context.Background(), data.Indices(30), class))
+	m := must(neighbours.Classification[int, int]{Kernel: kernel.Precomputed{K: gram}, Options: neighbours.Options{Weighted: true}}.Fit(context.Background(), data.Indices(30), class))
 	if _, err := New[int](m, Info{}); err == nil {
 		t.Error("saved")
 	}

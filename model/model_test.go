@@ -17,6 +17,10 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/gp"
+	"github.com/mercer-ml/mercer/learn/logistic"
+	"github.com/mercer-ml/mercer/learn/ridge"
+	"github.com/mercer-ml/mercer/learn/svm"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -103,23 +107,23 @@ func fittedCases(t testing.TB) []fittedCase {
 	k := kernel.Gaussian{Lengthscale: 1.7}
 	var out []fittedCase
 
-	svc := must(learn.SVC[kernel.Vec, int]{Kernel: k, C: 3, Probability: true}.Fit(ctx, x, class))
+	svc := must(svm.Classification[kernel.Vec, int]{Kernel: k, C: 3, Probability: true}.Fit(ctx, x, class))
 	out = append(out, fittedCase{"svc", must(New(svc, Info{Classes: []string{"a", "b", "c"}})), test, nil, svc.Predict(nil, x), svc.Proba(nil, x), nil})
-	rest := must(learn.SVC[kernel.Vec, int]{Kernel: kernel.Sum[kernel.Vec](kernel.Linear{}, kernel.Scale[kernel.Vec](0.3, kernel.Matern{Nu: 2.5, Lengthscale: 2})), MultiClass: learn.OneVsRest}.Fit(ctx, x, class))
+	rest := must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Sum[kernel.Vec](kernel.Linear{}, kernel.Scale[kernel.Vec](0.3, kernel.Matern{Nu: 2.5, Lengthscale: 2})), MultiClass: learn.OneVsRest}.Fit(ctx, x, class))
 	out = append(out, fittedCase{"svc one-vs-rest", must(New(rest, Info{})), test, nil, rest.Predict(nil, x), nil, nil})
-	two := must(learn.SVC[kernel.Vec, int]{Kernel: kernel.Poly{Degree: 2, Offset: 1}, Nu: 0.4}.Fit(ctx, x, twoClasses(class)))
+	two := must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Poly{Degree: 2, Offset: 1}, Nu: 0.4}.Fit(ctx, x, twoClasses(class)))
 	out = append(out, fittedCase{"nu-svc", must(New(two, Info{})), test, nil, two.Predict(nil, x), nil, nil})
 
-	svr := must(learn.SVR[kernel.Vec]{Kernel: k, C: 10}.Fit(ctx, x, value))
+	svr := must(svm.Regression[kernel.Vec]{Kernel: k, C: 10}.Fit(ctx, x, value))
 	out = append(out, fittedCase{"svr", must(New(svr, Info{})), test, svr.Predict(nil, x), nil, nil, nil})
-	ridge := must(learn.Ridge[kernel.Vec]{Kernel: kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: []float64{1, 2, 3, 0.7}}, Lambda: 0.1}.Fit(ctx, x, value))
+	ridge := must(ridge.Regression[kernel.Vec]{Kernel: kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: []float64{1, 2, 3, 0.7}}, Lambda: 0.1}.Fit(ctx, x, value))
 	out = append(out, fittedCase{"ridge", must(New(ridge, Info{})), test, ridge.Predict(nil, x), nil, nil, nil})
 
 	sk := must(kernel.OnSparse(k, 4))
-	sparse := must(learn.SVC[data.SparseVec, int]{Kernel: sk, C: 3}.Fit(ctx, sx, class))
+	sparse := must(svm.Classification[data.SparseVec, int]{Kernel: sk, C: 3}.Fit(ctx, sx, class))
 	out = append(out, fittedCase{"sparse svc", must(New(sparse, Info{})), encodedSparse(sx), nil, sparse.Predict(nil, sx), nil, nil})
 
-	one := must(learn.OneClass[kernel.Vec]{Kernel: k, Nu: 0.3}.Fit(ctx, x))
+	one := must(svm.OneClass[kernel.Vec]{Kernel: k, Nu: 0.3}.Fit(ctx, x))
 	var inside []int
 	for _, in := range one.Inside(nil, x) {
 		c := 0
@@ -135,7 +139,7 @@ func fittedCases(t testing.TB) []fittedCase {
 	kernel.Block(k, gram, x, x)
 	pre := kernel.Precomputed{K: gram}
 	index := data.Indices(90)
-	pc := must(learn.SVC[int, int]{Kernel: pre, C: 3}.Fit(ctx, index, class))
+	pc := must(svm.Classification[int, int]{Kernel: pre, C: 3}.Fit(ctx, index, class))
 	out = append(out, fittedCase{"precomputed svc", must(New(pc, Info{})), encoded(data.Rows(gram)), nil, pc.Predict(nil, index), nil, nil})
 	return out
 }
@@ -216,7 +220,7 @@ func tableModel(t testing.TB) *Model {
 	for _, v := range x.Target {
 		y = append(y, int(v))
 	}
-	fit := must(learn.SVC[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 1}, C: 100}.Fit(context.Background(), x.Dense, y))
+	fit := must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 1}, C: 100}.Fit(context.Background(), x.Dense, y))
 	return must(New(fit, Info{
 		Spec: "svm(kernel=gaussian(lengthscale=1), c=100)", Encoder: e, DataName: "table.csv", DataHash: "abc", Rows: 60, Seed: 42, Version: "0.1",
 		Created: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Notes: map[string]string{"score": "1.0"},
@@ -274,7 +278,7 @@ func TestTargetScaleIsMappedBack(t *testing.T) {
 	for _, v := range value {
 		scaled = append(scaled, a.Apply(v))
 	}
-	fit := must(learn.Ridge[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Lambda: 1e-3}.Fit(context.Background(), data.Rows(xm), scaled))
+	fit := must(ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Lambda: 1e-3}.Fit(context.Background(), data.Rows(xm), scaled))
 	m := must(New(fit, Info{TargetScale: &a}))
 	back := must(Decode(encodeModel(t, m)))
 	raw := fit.Predict(nil, data.Rows(xm))
@@ -385,21 +389,21 @@ func moreCases(x data.DenseRows, sx data.SparseRows, class []int, value []float6
 		return v
 	}
 	for _, fitMean := range []bool{false, true} {
-		gp := must(learn.GP[kernel.Vec]{Kernel: k, Noise: 0.1, FitMean: fitMean}.Fit(ctx, x, value))
+		gp := must(gp.Regression[kernel.Vec]{Kernel: k, Noise: 0.1, FitMean: fitMean}.Fit(ctx, x, value))
 		out = append(out, fittedCase{fmt.Sprint("gp ", fitMean), must(New(gp, Info{})), test, gp.Predict(nil, x), nil, nil, root(gp.Variance(nil, x))})
 	}
 	for name, y := range map[string][]int{"2": twoClasses(class), "3": class} {
-		gp := must(learn.GPClassifier[kernel.Vec, int]{Kernel: k, Samples: 50}.Fit(ctx, x, y))
+		gp := must(gp.Classification[kernel.Vec, int]{Kernel: k, Samples: 50}.Fit(ctx, x, y))
 		out = append(out, fittedCase{"gp-classifier " + name, must(New(gp, Info{})), test, nil, gp.Predict(nil, x), gp.Proba(nil, x), nil})
-		logistic := must(learn.Logistic[kernel.Vec, int]{Kernel: k, Lambda: 0.5}.Fit(ctx, x, y))
+		logistic := must(logistic.Regression[kernel.Vec, int]{Kernel: k, Lambda: 0.5}.Fit(ctx, x, y))
 		out = append(out, fittedCase{"logistic " + name, must(New(logistic, Info{})), test, nil, logistic.Predict(nil, x), logistic.Proba(nil, x), nil})
-		ridge := must(learn.RidgeClassifier[kernel.Vec, int]{Ridge: learn.Ridge[kernel.Vec]{Kernel: k, Lambda: 0.5, Intercept: true}}.Fit(ctx, x, y))
+		ridge := must(ridge.Classification[kernel.Vec, int]{Regression: ridge.Regression[kernel.Vec]{Kernel: k, Lambda: 0.5, Intercept: true}}.Fit(ctx, x, y))
 		out = append(out, fittedCase{"ridge-classifier " + name, must(New(ridge, Info{})), test, nil, ridge.Predict(nil, x), nil, nil})
-		linear := must(learn.LinearSVC[kernel.Vec, int]{}.Fit(ctx, x, y))
+		linear := must(svm.LinearClassification[kernel.Vec, int]{}.Fit(ctx, x, y))
 		out = append(out, fittedCase{"linear-svc " + name, must(New(linear, Info{})), test, nil, linear.Predict(nil, x), nil, nil})
-		sparse := must(learn.LinearSVC[data.SparseVec, int]{}.Fit(ctx, sx, y))
+		sparse := must(svm.LinearClassification[data.SparseVec, int]{}.Fit(ctx, sx, y))
 		out = append(out, fittedCase{"sparse linear-svc " + name, must(New(sparse, Info{})), encodedSparse(sx), nil, sparse.Predict(nil, sx), nil, nil})
 	}
-	svr := must(learn.SVR[data.SparseVec]{Kernel: sk, Nu: 0.3}.Fit(ctx, sx, value))
+	svr := must(svm.Regression[data.SparseVec]{Kernel: sk, Nu: 0.3}.Fit(ctx, sx, value))
 	return append(out, fittedCase{"sparse nu-svr", must(New(svr, Info{})), encodedSparse(sx), svr.Predict(nil, sx), nil, nil, nil})
 }

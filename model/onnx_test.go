@@ -17,6 +17,8 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/ridge"
+	"github.com/mercer-ml/mercer/learn/svm"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -134,9 +136,9 @@ func TestONNXRuntimeSaysTheSame(t *testing.T) {
 		"linear": kernel.Linear{}, "poly": kernel.Poly{Offset: 1}, "gaussian": g, "sigmoid": kernel.Sigmoid{Gamma: 0.05},
 		"scaled": kernel.Scale[kernel.Vec](1.7, g),
 	} {
-		svr := must(New(must(learn.SVR[kernel.Vec]{Kernel: k}.Fit(ctx, train, value[:n])), Info{TargetScale: &data.Affine{Center: 2, Factor: 3}}))
-		two := must(New(must(learn.SVC[kernel.Vec, int]{Kernel: k}.Fit(ctx, train, twoClasses(class[:n]))), Info{Classes: []string{"no", "yes"}}))
-		three := must(New(must(learn.SVC[kernel.Vec, int]{Kernel: k}.Fit(ctx, train, class[:n])), Info{Classes: []string{"a", "b", "c"}}))
+		svr := must(New(must(svm.Regression[kernel.Vec]{Kernel: k}.Fit(ctx, train, value[:n])), Info{TargetScale: &data.Affine{Center: 2, Factor: 3}}))
+		two := must(New(must(svm.Classification[kernel.Vec, int]{Kernel: k}.Fit(ctx, train, twoClasses(class[:n]))), Info{Classes: []string{"no", "yes"}}))
+		three := must(New(must(svm.Classification[kernel.Vec, int]{Kernel: k}.Fit(ctx, train, class[:n])), Info{Classes: []string{"a", "b", "c"}}))
 		for _, core := range []bool{false, true} {
 			tol := 1e-4 // single precision
 			if core {
@@ -147,12 +149,12 @@ func TestONNXRuntimeSaysTheSame(t *testing.T) {
 			add(fmt.Sprint("svc3 ", name, core), three, core, test, tol)
 		}
 		// The operator couples pairs as LIBSVM does, to a residual of 0.005/classes.
-		probable := must(New(must(learn.SVC[kernel.Vec, int]{Kernel: k, Probability: true}.Fit(ctx, train, class[:n])), Info{}))
+		probable := must(New(must(svm.Classification[kernel.Vec, int]{Kernel: k, Probability: true}.Fit(ctx, train, class[:n])), Info{}))
 		add("probability3 "+name, probable, false, test, 5e-3)
-		likely := must(New(must(learn.SVC[kernel.Vec, int]{Kernel: k, Probability: true}.Fit(ctx, train, twoClasses(class[:n]))), Info{}))
+		likely := must(New(must(svm.Classification[kernel.Vec, int]{Kernel: k, Probability: true}.Fit(ctx, train, twoClasses(class[:n]))), Info{}))
 		add("probability2 "+name, likely, false, test, 5e-3)
 		add("probability2 core "+name, likely, true, test, 1e-9)
-		rest := must(New(must(learn.SVC[kernel.Vec, int]{Kernel: k, Probability: true, MultiClass: learn.OneVsRest}.Fit(ctx, train, class[:n])), Info{}))
+		rest := must(New(must(svm.Classification[kernel.Vec, int]{Kernel: k, Probability: true, MultiClass: learn.OneVsRest}.Fit(ctx, train, class[:n])), Info{}))
 		restTol := 1e-9
 		if name == "linear" {
 			// No plane tells the middle class from the others: its decision values are -1 to six digits, its
@@ -160,7 +162,7 @@ func TestONNXRuntimeSaysTheSame(t *testing.T) {
 			restTol = 1e-7
 		}
 		add("one-vs-rest "+name, rest, false, test, restTol)
-		one := must(New(must(learn.OneClass[kernel.Vec]{Kernel: k, Nu: 0.3}.Fit(ctx, train)), Info{}))
+		one := must(New(must(svm.OneClass[kernel.Vec]{Kernel: k, Nu: 0.3}.Fit(ctx, train)), Info{}))
 		add("one-class "+name, one, false, test, 1e-9)
 	}
 	positive, positiveTest := data.Rows(abs(xm.Slice(0, n, 0, 4).(*mat.Dense))), abs(test)
@@ -176,7 +178,7 @@ func TestONNXRuntimeSaysTheSame(t *testing.T) {
 			kernel.Power[kernel.Vec](kernel.Linear{}, 2), kernel.Normalize[kernel.Vec](kernel.Poly{Offset: 2}), kernel.Exp[kernel.Vec](kernel.Cosine{})),
 		"polynomial": kernel.Polynomial[kernel.Vec](g, 0.1, 1, 0.5),
 	} {
-		m := must(New(must(learn.Ridge[kernel.Vec]{Kernel: k, Lambda: 0.1}.Fit(ctx, positive, value[:n])), Info{}))
+		m := must(New(must(ridge.Regression[kernel.Vec]{Kernel: k, Lambda: 0.1}.Fit(ctx, positive, value[:n])), Info{}))
 		add("ridge "+name, m, false, positiveTest, 1e-6)
 	}
 	for _, c := range fittedCases(t) { // every learner, in core operators
@@ -254,7 +256,7 @@ func TestONNXEncodesColumns(t *testing.T) {
 			for _, v := range x.Target {
 				y = append(y, int(v))
 			}
-			m := must(New(must(learn.SVC[kernel.Vec, int]{Kernel: kernel.Matern{Nu: 1.5}, C: 5}.Fit(context.Background(), x.Dense, y)), Info{Encoder: e}))
+			m := must(New(must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Matern{Nu: 1.5}, C: 5}.Fit(context.Background(), x.Dense, y)), Info{Encoder: e}))
 			inputs := map[string]any{}
 			var features [][]any
 			var shape, colour [][]any

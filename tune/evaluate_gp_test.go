@@ -9,7 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/gp"
 )
 
 // twoTops is a few points of a wave: they are explained by a short length-scale without
@@ -33,7 +33,7 @@ func TestStartsFindTheHigherTop(t *testing.T) {
 	for _, s := range starts {
 		d := deviation(p)
 		k := kernel.Scale(1, kernel.Kernel[kernel.Vec](kernel.Gaussian{Lengthscale: s.Length}))
-		m, err := learn.GP[kernel.Vec]{Kernel: k, Noise: s.Noise * d * d, FitMean: true}.Fit(context.Background(), p.Points, p.Y)
+		m, err := gp.Regression[kernel.Vec]{Kernel: k, Noise: s.Noise * d * d, FitMean: true}.Fit(context.Background(), p.Points, p.Y)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +50,7 @@ func TestStartsFindTheHigherTop(t *testing.T) {
 		}
 		s.Protocol = Protocol{Folds: 7}
 		r := mustRun(t, s)
-		if got := r.Model.Regressor.(*learn.GPModel[kernel.Vec]).LogMarginal(); math.Abs(got-max(single[0], single[1])) > 1e-6 {
+		if got := r.Model.Regressor.(*gp.Regressor[kernel.Vec]).LogMarginal(); math.Abs(got-max(single[0], single[1])) > 1e-6 {
 			t.Errorf("the last fit has evidence %v from %v; alone they end at %v", got, order, single)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/svm"
 )
 
 // toy draws points in the plane with a target of the task.
@@ -124,13 +124,13 @@ func TestPathObjectives(t *testing.T) {
 			cold := p.Gather(folds[0].Train)
 			var want float64
 			if task == data.Binary {
-				m, err := learn.SVC[kernel.Vec, int]{Kernel: k, C: c, SVMOptions: learn.SVMOptions{Tol: 1e-7}}.Fit(context.Background(), cold.Points, cold.codes())
+				m, err := svm.Classification[kernel.Vec, int]{Kernel: k, C: c, Options: svm.Options{Tol: 1e-7}}.Fit(context.Background(), cold.Points, cold.codes())
 				if err != nil {
 					t.Fatal(err)
 				}
 				want = m.Report().Objective
 			} else {
-				m, err := learn.SVR[kernel.Vec]{Kernel: k, C: c, Epsilon: 0.1, SVMOptions: learn.SVMOptions{Tol: 1e-7}}.Fit(context.Background(), cold.Points, cold.Y)
+				m, err := svm.Regression[kernel.Vec]{Kernel: k, C: c, Epsilon: 0.1, Options: svm.Options{Tol: 1e-7}}.Fit(context.Background(), cold.Points, cold.Y)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -202,7 +202,7 @@ func TestSinglePrecisionPath(t *testing.T) {
 			}
 			pairs, factorisations = pairs+task.last.Iterations, factorisations+task.last.Newtons
 			cold := p.Gather(folds[0].Train)
-			m, err := learn.SVC[kernel.Vec, int]{Kernel: k, C: c, SVMOptions: learn.SVMOptions{Tol: 1e-7, Columns: learn.Float64}}.Fit(context.Background(), cold.Points, cold.codes())
+			m, err := svm.Classification[kernel.Vec, int]{Kernel: k, C: c, Options: svm.Options{Tol: 1e-7, Columns: svm.Float64Columns}}.Fit(context.Background(), cold.Points, cold.codes())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/gp"
 )
 
 func evidenceSet(n int) Problem[kernel.Vec] {
@@ -35,21 +35,21 @@ func TestEvidence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := learn.GP[kernel.Vec]{Kernel: wavy, FitMean: true}.Fit(context.Background(), p.Points, p.Y)
+	m, err := gp.Regression[kernel.Vec]{Kernel: wavy, FitMean: true}.Fit(context.Background(), p.Points, p.Y)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r.Chosen.Candidate != 1 || r.Chosen.Mean != m.LogMarginal() || r.Metric.Name != "evidence" || r.Fits != 2 {
 		t.Errorf("chosen %v with %v, want %v; %d fits", r.Chosen, r.Chosen.Mean, m.LogMarginal(), r.Fits)
 	}
-	if got := r.Model.Regressor.(*learn.GPModel[kernel.Vec]).LogMarginal(); got != m.LogMarginal() || r.Model.Rows != 60 {
+	if got := r.Model.Regressor.(*gp.Regressor[kernel.Vec]).LogMarginal(); got != m.LogMarginal() || r.Model.Rows != 60 {
 		t.Errorf("the model's evidence is %v of %d rows, want %v", got, r.Model.Rows, m.LogMarginal())
 	}
 	again, err := s.Run(context.Background()) // from the journal: the last fit is done afresh
 	if err != nil || again.Resumed != 2 || again.Fits != 2 {
 		t.Fatalf("resumed %d, %d fits, %v", again.Resumed, again.Fits, err)
 	}
-	if got := again.Model.Regressor.(*learn.GPModel[kernel.Vec]).LogMarginal(); got != m.LogMarginal() {
+	if got := again.Model.Regressor.(*gp.Regressor[kernel.Vec]).LogMarginal(); got != m.LogMarginal() {
 		t.Errorf("resumed: the model's evidence is %v, want %v", got, m.LogMarginal())
 	}
 	nested, err := Nested(context.Background(), Search[kernel.Vec]{Problem: p, Protocol: Protocol{Evidence: true}, Candidates: s.Candidates[1:]}, Protocol{Folds: 3})

@@ -7,6 +7,10 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/logistic"
+	"github.com/mercer-ml/mercer/learn/neighbours"
+	"github.com/mercer-ml/mercer/learn/ridge"
+	"github.com/mercer-ml/mercer/learn/svm"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -67,18 +71,18 @@ func fitOne[T any](ctx context.Context, s *space[T], k kernelOf[T], params map[s
 	var err error
 	switch s.Learner {
 	case SVM:
-		options := learn.SVMOptions{Tol: o.tol, Bytes: o.bytes, Threads: o.threads}
+		options := svm.Options{Tol: o.tol, Bytes: o.bytes, Threads: o.threads}
 		if p.Task == data.Regression {
-			r := learn.SVR[T]{Kernel: k, C: params["C"], Epsilon: params["epsilon"], NoTube: params["epsilon"] == 0, SampleWeights: p.Weights, SVMOptions: options}
+			r := svm.Regression[T]{Kernel: k, C: params["C"], Epsilon: params["epsilon"], NoTube: params["epsilon"] == 0, Weights: p.Weights, Options: options}
 			out.Regressor, err = r.Fit(ctx, p.Points, p.Y)
 			break
 		}
-		c := learn.SVC[T, int]{Kernel: k, C: params["C"], SampleWeights: p.Weights, Probability: o.prob, SVMOptions: options}
+		c := svm.Classification[T, int]{Kernel: k, C: params["C"], Weights: p.Weights, Probability: o.prob, Options: options}
 		out.Classifier, err = c.Fit(ctx, p.Points, p.codes())
 	case Ridge:
 		err = fitRidge(ctx, s, out, p, o)
 	case Logistic:
-		c := learn.Logistic[T, int]{Kernel: k, Lambda: params["lambda"], Intercept: !s.NoIntercept, SampleWeights: p.Weights, Resources: o.resources()}
+		c := logistic.Regression[T, int]{Kernel: k, Lambda: params["lambda"], Intercept: !s.NoIntercept, Weights: p.Weights, Resources: o.resources()}
 		out.Classifier, err = c.Fit(ctx, p.Points, p.codes())
 	case GP:
 		err = fitGP(ctx, s.Starts, out, p, o)
@@ -100,12 +104,12 @@ func (o fitOptions) resources() learn.Resources {
 }
 
 func fitRidge[T any](ctx context.Context, s *space[T], out *Fitted[T], p Problem[T], o fitOptions) (err error) {
-	r := learn.Ridge[T]{Kernel: out.Kernel, Lambda: out.Params["lambda"], Intercept: !s.NoIntercept, SampleWeights: p.Weights, Resources: o.resources()}
+	r := ridge.Regression[T]{Kernel: out.Kernel, Lambda: out.Params["lambda"], Intercept: !s.NoIntercept, Weights: p.Weights, Resources: o.resources()}
 	if p.Task == data.Regression {
 		out.Regressor, err = r.Fit(ctx, p.Points, p.Y)
 		return err
 	}
-	out.Classifier, err = learn.RidgeClassifier[T, int]{Ridge: r}.Fit(ctx, p.Points, p.codes())
+	out.Classifier, err = ridge.Classification[T, int]{Regression: r}.Fit(ctx, p.Points, p.codes())
 	return err
 }
 
@@ -136,7 +140,7 @@ func (f *Fitted[T]) PredictAll(ctx context.Context, x data.Points[T]) (Predictio
 		}
 	}
 	values := mat.NewDense(max(n, 1), f.Classifier.Func().Outputs(), nil)
-	if m, ok := f.Classifier.(*learn.KNNModel[T, int]); ok && n > 0 {
+	if m, ok := f.Classifier.(*neighbours.Classifier[T, int]); ok && n > 0 {
 		values = m.Decision(nil, x) // votes, which are not its function
 	} else if n > 0 {
 		f.Classifier.Func().EvalTo(values, x)

@@ -8,7 +8,12 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/fisher"
+	"github.com/mercer-ml/mercer/learn/neighbours"
+	"github.com/mercer-ml/mercer/learn/online"
+	"github.com/mercer-ml/mercer/learn/rbf"
+	"github.com/mercer-ml/mercer/learn/ridge"
+	"github.com/mercer-ml/mercer/learn/sparse"
 )
 
 // The learners that a search fits fold by fold, from one Gram matrix for each setting of the kernel; L1VM and L2VM along paths of λ.
@@ -77,58 +82,58 @@ func (m machine) axes() []Axis {
 // fitMachine fits one of them.
 func fitMachine[T any](ctx context.Context, out *Fitted[T], p Problem[T], o fitOptions) (err error) {
 	k, r := out.Kernel, o.resources()
-	options := learn.VectorMachineOptions{Lambda: out.Params["lambda"], Resources: r}
-	network := learn.RBFOptions{Lambda: out.Params["lambda"], Choice: learn.OrthogonalLeastSquares, Resources: r}
-	near := learn.NeighbourOptions{K: min(int(math.Round(out.Params["k"])), p.Len()), Resources: r}
-	online := learn.Norma[T]{Kernel: k, Lambda: out.Params["lambda"], Loss: learn.Squared, Intercept: true, Passes: 5, Shuffle: true, SampleWeights: p.Weights, Resources: r}
+	options := sparse.Options{Lambda: out.Params["lambda"], Resources: r}
+	network := rbf.Options{Lambda: out.Params["lambda"], Choice: rbf.OrthogonalLeastSquares, Resources: r}
+	near := neighbours.Options{K: min(int(math.Round(out.Params["k"])), p.Len()), Resources: r}
+	online := online.Norma[T]{Kernel: k, Lambda: out.Params["lambda"], Loss: online.Squared, Intercept: true, Passes: 5, Shuffle: true, Weights: p.Weights, Resources: r}
 	if out.Learner == Norma {
 		online.Eta = 1 / (online.Lambda + 1 + largestSelf(k, p.Points)) // a step that does not overshoot
 	}
 	if p.Task == data.Regression {
 		switch out.Learner {
 		case RVM:
-			out.Regressor, err = learn.RVM[T]{Kernel: k, SampleWeights: p.Weights, Resources: r}.Fit(ctx, p.Points, p.Y)
+			out.Regressor, err = sparse.RVM[T]{Kernel: k, Weights: p.Weights, Resources: r}.Fit(ctx, p.Points, p.Y)
 		case L1VM:
-			out.Regressor, err = learn.L1VM[T]{Kernel: k, SampleWeights: p.Weights, VectorMachineOptions: options}.Fit(ctx, p.Points, p.Y)
+			out.Regressor, err = sparse.L1VM[T]{Kernel: k, Weights: p.Weights, Options: options}.Fit(ctx, p.Points, p.Y)
 		case L2VM:
-			out.Regressor, err = learn.L2VM[T]{Kernel: k, SampleWeights: p.Weights, VectorMachineOptions: options}.Fit(ctx, p.Points, p.Y)
+			out.Regressor, err = sparse.L2VM[T]{Kernel: k, Weights: p.Weights, Options: options}.Fit(ctx, p.Points, p.Y)
 		case RBF:
-			out.Regressor, err = learn.RBFNetwork[T]{Kernel: k, SampleWeights: p.Weights, RBFOptions: network}.Fit(ctx, p.Points, p.Y)
+			out.Regressor, err = rbf.Network[T]{Kernel: k, Weights: p.Weights, Options: network}.Fit(ctx, p.Points, p.Y)
 		case Norma:
 			out.Regressor, err = online.Fit(ctx, p.Points, p.Y)
 		case KNN:
-			out.Regressor, err = learn.KNNRegression[T]{Kernel: k, SampleWeights: p.Weights, NeighbourOptions: near}.Fit(ctx, p.Points, p.Y)
+			out.Regressor, err = neighbours.Regression[T]{Kernel: k, Weights: p.Weights, Options: near}.Fit(ctx, p.Points, p.Y)
 		case Interpolation:
 			if p.Weights != nil {
 				return fmt.Errorf("interpolation goes through every point, whatever its weight; leave the weights out")
 			}
-			out.Regressor, err = learn.Interpolation[T]{Kernel: k, Resources: r}.Fit(ctx, p.Points, p.Y)
+			out.Regressor, err = ridge.Interpolation[T]{Kernel: k, Resources: r}.Fit(ctx, p.Points, p.Y)
 		}
 		return err
 	}
 	y := p.codes()
 	switch out.Learner {
 	case RVM:
-		out.Classifier, err = learn.RVMClassifier[T, int]{Kernel: k, SampleWeights: p.Weights, Resources: r}.Fit(ctx, p.Points, y)
+		out.Classifier, err = sparse.RVMClassification[T, int]{Kernel: k, Weights: p.Weights, Resources: r}.Fit(ctx, p.Points, y)
 	case L1VM:
-		out.Classifier, err = learn.L1VMClassifier[T, int]{Kernel: k, SampleWeights: p.Weights, VectorMachineOptions: options}.Fit(ctx, p.Points, y)
+		out.Classifier, err = sparse.L1VMClassification[T, int]{Kernel: k, Weights: p.Weights, Options: options}.Fit(ctx, p.Points, y)
 	case L2VM:
-		out.Classifier, err = learn.L2VMClassifier[T, int]{Kernel: k, SampleWeights: p.Weights, VectorMachineOptions: options}.Fit(ctx, p.Points, y)
+		out.Classifier, err = sparse.L2VMClassification[T, int]{Kernel: k, Weights: p.Weights, Options: options}.Fit(ctx, p.Points, y)
 	case RBF:
-		out.Classifier, err = learn.RBFClassifier[T, int]{Kernel: k, SampleWeights: p.Weights, RBFOptions: network}.Fit(ctx, p.Points, y)
+		out.Classifier, err = rbf.Classification[T, int]{Kernel: k, Weights: p.Weights, Options: network}.Fit(ctx, p.Points, y)
 	case Norma:
-		online.Loss = learn.LogisticLoss
-		out.Classifier, err = learn.NormaClassifier[T, int]{Norma: online}.Fit(ctx, p.Points, y)
+		online.Loss = online.LogisticLoss
+		out.Classifier, err = online.NormaClassification[T, int]{Norma: online}.Fit(ctx, p.Points, y)
 	case KNN:
-		out.Classifier, err = learn.KNN[T, int]{Kernel: k, SampleWeights: p.Weights, NeighbourOptions: near}.Fit(ctx, p.Points, y)
+		out.Classifier, err = neighbours.Classification[T, int]{Kernel: k, Weights: p.Weights, Options: near}.Fit(ctx, p.Points, y)
 	case Perceptron:
-		rule := learn.PerceptronOptions{Voted: true, Intercept: true, Passes: 10, Shuffle: true}
-		out.Classifier, err = learn.Perceptron[T, int]{Kernel: k, SampleWeights: p.Weights, PerceptronOptions: rule, Resources: r}.Fit(ctx, p.Points, y)
+		rule := online.PerceptronOptions{Voted: true, Intercept: true, Passes: 10, Shuffle: true}
+		out.Classifier, err = online.Perceptron[T, int]{Kernel: k, Weights: p.Weights, PerceptronOptions: rule, Resources: r}.Fit(ctx, p.Points, y)
 	case Medoid:
-		out.Classifier, err = learn.NearestMedoid[T, int]{Kernel: k, SampleWeights: p.Weights, Resources: r}.Fit(ctx, p.Points, y)
+		out.Classifier, err = neighbours.Medoid[T, int]{Kernel: k, Weights: p.Weights, Resources: r}.Fit(ctx, p.Points, y)
 	case Fisher:
 		mu := out.Params["mu"] * math.Max(largestSelf(k, p.Points), 1e-300)
-		out.Classifier, err = learn.Fisher[T, int]{Kernel: k, Mu: mu, SampleWeights: p.Weights, Resources: r}.Fit(ctx, p.Points, y)
+		out.Classifier, err = fisher.Discriminant[T, int]{Kernel: k, Mu: mu, Weights: p.Weights, Resources: r}.Fit(ctx, p.Points, y)
 	}
 	return err
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/solve"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/logistic"
 )
 
 // A logistic fit on a fold's share of the search's Gram matrix has the objective of one
@@ -23,12 +23,12 @@ func TestSharedLogisticObjectives(t *testing.T) {
 		fold := roundRobin(p.Len(), 4)[1]
 		cold := p.Gather(fold.Train)
 		for _, lambda := range []float64{1e-3, 0.1, 10} {
-			shared, err := learn.Logistic[int, int]{Kernel: foldKernel(gram, fold), Lambda: lambda, Intercept: true, Tol: 1e-6}.
+			shared, err := logistic.Regression[int, int]{Kernel: foldKernel(gram, fold), Lambda: lambda, Intercept: true, Tol: 1e-6}.
 				Fit(context.Background(), data.Indices(len(fold.Train)), cold.codes())
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := learn.Logistic[kernel.Vec, int]{Kernel: k, Lambda: lambda, Intercept: true, Tol: 1e-9}.
+			want, err := logistic.Regression[kernel.Vec, int]{Kernel: k, Lambda: lambda, Intercept: true, Tol: 1e-9}.
 				Fit(context.Background(), cold.Points, cold.codes())
 			if err != nil {
 				t.Fatal(err)

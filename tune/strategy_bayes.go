@@ -8,7 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/gp"
 )
 
 // Bayes is Bayesian optimisation (Jones, Schonlau & Welch 1998): a Gaussian
@@ -103,7 +103,7 @@ func (b Bayes) next(ctx context.Context, s searcher, all [][]axisRange, known []
 
 // surrogate fits a Gaussian process to the scores of a candidate; nil when
 // there are too few.
-func surrogate(ctx context.Context, s searcher, c int, axes []axisRange, known []trial) (*learn.GPModel[kernel.Vec], error) {
+func surrogate(ctx context.Context, s searcher, c int, axes []axisRange, known []trial) (*gp.Regressor[kernel.Vec], error) {
 	var x data.Slice[kernel.Vec]
 	var y []float64
 	for _, t := range known {
@@ -124,7 +124,7 @@ func surrogate(ctx context.Context, s searcher, c int, axes []axisRange, known [
 	}
 	spread := deviation(Problem[kernel.Vec]{Task: data.Regression, Y: y})
 	k := kernel.Scale[kernel.Vec](spread*spread, kernel.ARD{Kernel: kernel.Matern{Nu: 2.5}, Lengthscales: length})
-	g := learn.GP[kernel.Vec]{Kernel: k, Noise: 0.01 * spread * spread, FitMean: true}
+	g := gp.Regression[kernel.Vec]{Kernel: k, Noise: 0.01 * spread * spread, FitMean: true}
 	m, err := g.Fit(ctx, x, y)
 	if err != nil && ctx.Err() == nil {
 		// Scores that are all alike have no likelihood worth maximising.
@@ -136,7 +136,7 @@ func surrogate(ctx context.Context, s searcher, c int, axes []axisRange, known [
 
 // improvement is the expected improvement at each point; without a model every
 // point is as promising as any.
-func improvement(m *learn.GPModel[kernel.Vec], x data.Slice[kernel.Vec], best float64, maximize bool) []float64 {
+func improvement(m *gp.Regressor[kernel.Vec], x data.Slice[kernel.Vec], best float64, maximize bool) []float64 {
 	out := make([]float64, len(x))
 	if m == nil {
 		for i := range out {

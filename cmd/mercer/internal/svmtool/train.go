@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/svm"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -23,8 +23,8 @@ type trainer struct {
 
 func (t *trainer) say(format string, args ...any) { fmt.Fprintf(t.log, format, args...) }
 
-func (t *trainer) options() learn.SVMOptions {
-	return learn.SVMOptions{Tol: t.Eps, Bytes: int64(t.CacheMB * (1 << 20)), NoShrinking: !t.Shrinking}
+func (t *trainer) options() svm.Options {
+	return svm.Options{Tol: t.Eps, Bytes: int64(t.CacheMB * (1 << 20)), NoShrinking: !t.Shrinking}
 }
 
 // fit solves a problem. sv lists the rows that are support vectors, in the
@@ -73,7 +73,7 @@ func fitOneClass[T any](ctx context.Context, t *trainer, p problem[T]) (*machine
 		m, sv := nonzero(t.Type, coef, rho)
 		return m, sv, nil
 	}
-	s, err := learn.OneClass[T]{Kernel: p.k, Nu: t.Nu, SVMOptions: t.options()}.Fit(ctx, p.x)
+	s, err := svm.OneClass[T]{Kernel: p.k, Nu: t.Nu, Options: t.options()}.Fit(ctx, p.x)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -102,7 +102,7 @@ func fitRegression[T any](ctx context.Context, t *trainer, p problem[T]) (*machi
 		}
 		return m, sv, nil
 	}
-	r := learn.SVR[T]{Kernel: p.k, C: t.C, Epsilon: t.P, NoTube: t.P == 0, SVMOptions: t.options()}
+	r := svm.Regression[T]{Kernel: p.k, C: t.C, Epsilon: t.P, NoTube: t.P == 0, Options: t.options()}
 	if t.Type == nuSVR {
 		r.Nu = t.Nu
 	}
@@ -229,7 +229,7 @@ func fitClasses[T any](ctx context.Context, t *trainer, p problem[T]) (*machines
 // solveClasses fits all pairs over one kernel matrix. Of two classes mercer
 // makes the larger code positive and LIBSVM the first class, so their codes are
 // reversed.
-func solveClasses[T any](ctx context.Context, t *trainer, p problem[T], class []int, k int, weight []float64) (*learn.SVCModel[T, int], error) {
+func solveClasses[T any](ctx context.Context, t *trainer, p problem[T], class []int, k int, weight []float64) (*svm.Classifier[T, int], error) {
 	code := class
 	weights := map[int]float64{}
 	for c, w := range weight {
@@ -242,7 +242,7 @@ func solveClasses[T any](ctx context.Context, t *trainer, p problem[T], class []
 		}
 		weights[0], weights[1] = weight[1], weight[0]
 	}
-	svc := learn.SVC[T, int]{Kernel: p.k, C: t.C, ClassWeights: weights, SVMOptions: t.options()}
+	svc := svm.Classification[T, int]{Kernel: p.k, C: t.C, ClassWeights: weights, Options: t.options()}
 	if t.Type == nuSVC {
 		svc.C, svc.Nu = 0, t.Nu
 	}

@@ -1,0 +1,137 @@
+package all
+
+import (
+	"cmp"
+	"context"
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/gp"
+	"github.com/mercer-ml/mercer/learn/logistic"
+	"github.com/mercer-ml/mercer/learn/ridge"
+	"github.com/mercer-ml/mercer/learn/svm"
+)
+
+// svmOptions hands the shared options to a support vector machine.
+func svmOptions(r learn.Resources, tol float64) svm.Options {
+	return svm.Options{Threads: r.Threads, Bytes: r.Bytes, Trace: r.Trace, Tol: tol}
+}
+
+// classFamilies is every classifier of the support vector, ridge, process and logistic families, on any points and
+// labels.
+func classFamilies[T any, L cmp.Ordered]() map[string]classFit[T, L] {
+	type fit = classFit[T, L]
+	type ctx = context.Context
+	type k = kernel.Kernel[T]
+	type o = fitOptions[L]
+	type xs = data.Points[T]
+	type out = learn.Classifier[T, L]
+	svc := func(c svm.Classification[T, L]) fit {
+		return func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
+			tol := 1e-6
+			if math.IsInf(c.C, 1) {
+				tol = 1e-3 // coefficients are large, and every further digit costs as much as all before
+			}
+			c.Kernel, c.ClassWeights, c.Weights, c.Options = k, o.class, o.sample, svmOptions(o.Resources, tol)
+			return c.Fit(ctx, x, y)
+		}
+	}
+	logistic := func(m logistic.Method) fit {
+		return func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
+			return logistic.Regression[T, L]{Kernel: k, Intercept: true, Method: m, ClassWeights: o.class, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
+		}
+	}
+	return map[string]fit{
+		"c-svc":             svc(svm.Classification[T, L]{C: 2}),
+		"c-svc one-vs-rest": svc(svm.Classification[T, L]{C: 2, MultiClass: learn.OneVsRest}),
+		"nu-svc":            svc(svm.Classification[T, L]{Nu: 0.1}),
+		"hard margin":       svc(svm.Classification[T, L]{C: math.Inf(1)}),
+		"svc probability":   svc(svm.Classification[T, L]{C: 2, Probability: true, Seed: 3}),
+		"linear svc": func(ctx ctx, _ k, o o, x xs, y []L) (out, error) {
+			return svm.LinearClassification[T, L]{Tol: 1e-9, MaxIterations: 100000, Seed: 2, ClassWeights: o.class, Weights: o.sample, Threads: o.Threads, Bytes: o.Bytes, Trace: o.Trace}.Fit(ctx, x, y)
+		},
+		"primal svc": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
+			return svm.PrimalClassification[T, L]{Kernel: k, ClassWeights: o.class, Weights: o.sample, Options: svmOptions(o.Resources, 0)}.Fit(ctx, x, y)
+		},
+		"ridge classifier": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
+			return ridge.Classification[T, L]{Regression: ridge.Regression[T]{Kernel: k, Intercept: true, Weights: o.sample, Resources: o.Resources}, ClassWeights: o.class}.Fit(ctx, x, y)
+		},
+		"gp classifier": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
+			return gp.Classification[T, L]{Kernel: k, Samples: 200, HyperOptions: gp.HyperOptions{FixedKernel: true}, Resources: o.Resources}.Fit(ctx, x, y)
+		},
+		"logistic":  logistic(logistic.Auto),
+		"truncated": logistic(logistic.Truncated),
+		"sparse logistic": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
+			return logistic.L1[T, L]{Kernel: k, Lambda: 0.5, Intercept: true, Tol: 1e-9, ClassWeights: o.class, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
+		},
+	}
+}
+
+// valueFamilies is every regression of the same families.
+func valueFamilies[T any]() map[string]valueFit[T] {
+	type fit = valueFit[T]
+	type ctx = context.Context
+	type k = kernel.Kernel[T]
+	type o = fitOptions[int]
+	type xs = data.Points[T]
+	type out = learn.Regressor[T]
+	ridge := func(m ridge.Method, intercept bool) fit {
+		return func(ctx ctx, k k, o o, x xs, y []float64) (out, error) {
+			return ridge.Regression[T]{Kernel: k, Lambda: 0.1, Method: m, Intercept: intercept, Tol: 1e-12, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
+		}
+	}
+	svr := func(r svm.Regression[T]) fit {
+		return func(ctx ctx, k k, o o, x xs, y []float64) (out, error) {
+			r.Kernel, r.Weights, r.Options = k, o.sample, svmOptions(o.Resources, 1e-6)
+			return r.Fit(ctx, x, y)
+		}
+	}
+	return map[string]fit{
+		"ridge":          ridge(ridge.Auto, true),
+		"ridge cholesky": ridge(ridge.Cholesky, false),
+		"ridge mixed":    ridge(ridge.Mixed, true),
+		"ridge cg":       ridge(ridge.CG, true),
+		"epsilon-svr":    svr(svm.Regression[T]{C: 2, Epsilon: 0.05}),
+		"nu-svr":         svr(svm.Regression[T]{C: 2, Nu: 0.3}),
+		"gp": func(ctx ctx, k k, o o, x xs, y []float64) (out, error) {
+			return gp.Regression[T]{Kernel: k, Noise: 0.01, FixedNoise: true, HyperOptions: gp.HyperOptions{FixedKernel: true}, Resources: o.Resources}.Fit(ctx, x, y)
+		},
+	}
+}
+
+// unweighted are the learners whose points have no weights.
+var unweighted = map[string]bool{"interpolation": true, "gp": true, "gp classifier": true}
+
+// classless are the classifiers whose classes have none, or to which they make no difference: a hard margin's
+// price of errors is infinite, whatever it is multiplied by.
+var classless = map[string]bool{"medoid": true, "gp classifier": true, "hard margin": true}
+
+// linear are the learners that take no kernel, and vectors only.
+var linear = map[string]bool{"linear svc": true, "linear perceptron": true, "voted linear perceptron": true}
+
+// splineFamily is the smoothing spline through the first coordinates, in the shape of the others.
+type splineFamily struct{ *ridge.SplineRegressor }
+
+func (s splineFamily) Predict(dst []float64, x data.Points[kernel.Vec]) []float64 {
+	return s.SplineRegressor.Predict(dst, firstOf(x))
+}
+
+func firstOf(x data.Points[kernel.Vec]) []float64 {
+	if x == nil {
+		return nil
+	}
+	v := make([]float64, x.Len())
+	for i := range v {
+		if row := x.At(i); len(row) > 0 {
+			v[i] = row[0]
+		}
+	}
+	return v
+}
+
+func fitSpline(ctx context.Context, _ kernel.Kernel[kernel.Vec], o fitOptions[int], x data.Points[kernel.Vec], y []float64) (learn.Regressor[kernel.Vec], error) {
+	m, err := ridge.Spline{Lambda: 0.1, Weights: o.sample, Resources: o.Resources}.Fit(ctx, firstOf(x), y)
+	return splineFamily{m}, err
+}

@@ -1,0 +1,47 @@
+package gp
+
+import (
+	"context"
+
+	"github.com/mercer-ml/mercer/learn"
+)
+
+// judgeCells finds the hyper-parameters of each fold by its own marginal
+// likelihood. The first fold's search goes from all starts; the others
+// start from what it found, which is near what they find, since folds share most of
+// their rows.
+func judgeCells[T any](starts []Start) func(ctx context.Context, c *learn.Cells[T]) error {
+	return func(ctx context.Context, c *learn.Cells[T]) error {
+		s := c.Settings(0, c.Kernel, c.Threads)
+		// Cells of a group differ in nothing that a process uses.
+		judge := func(f int, m learn.Model[T]) error {
+			for i := range c.Params {
+				if !c.Alive(i, f) {
+					continue
+				}
+				if err := c.JudgeModel(ctx, i, f, m, c.Problem); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		first, err := climb(ctx, s, c.Problem.Gather(c.Folds[0].Train), starts)
+		if err != nil {
+			return err
+		}
+		if err := judge(0, first); err != nil {
+			return err
+		}
+		noise := 0.0
+		if m, ok := first.(*Regressor[T]); ok {
+			noise = m.Noise()
+		}
+		return c.OverFolds(len(c.Folds)-1, func(f int) error {
+			m, err := climbFrom(ctx, first.Kernel(), noise, nearSteps, s, c.Problem.Gather(c.Folds[f+1].Train))
+			if err != nil {
+				return err
+			}
+			return judge(f+1, m)
+		})
+	}
+}

@@ -1,0 +1,321 @@
+package gp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/internal/apply"
+	"github.com/mercer-ml/mercer/learn/internal/fitting"
+	"github.com/mercer-ml/mercer/rkhs"
+	"github.com/mercer-ml/mercer/trace"
+	"gonum.org/v1/gonum/mat"
+)
+
+// GPClassifier is Gaussian process classification: f ~ GP(0, k), and for two
+// classes p(y = ±1 | f) = 1/(1 + e^{-yf}), for more one process f_c for each class and
+//
+//	p(y = c | f) = e^{f_c}/Σ e^{f_b}.
+//
+// The posterior of f is replaced by the Gaussian at its mode (Laplace's
+// approximation; Rasmussen and Williams 2006, §3.4 and §3.5), which Newton's
+// method with step halving finds; the parameters of the kernel, shared by
+// all classes, maximise the marginal likelihood under that approximation (§5.5.1) unless
+// they are fixed. Predicted probabilities average over the posterior: by
+// the trapezoidal rule for two classes, by sampling for more.
+type Classification[T any, L cmp.Ordered] struct {
+	Kernel  kernel.Kernel[T]
+	Samples int // draws behind a predicted probability, for more than two classes; 0 means 2000. They are seeded by Seed
+
+	HyperOptions
+	learn.Resources
+}
+
+// laplacePosterior is Laplace's approximation at one kernel.
+type laplacePosterior interface {
+	// evidence is the approximate log marginal likelihood.
+	evidence() float64
+	// weights is M such that its derivative by θ is Σᵢⱼ Mᵢⱼ ∂Kᵢⱼ/∂θ.
+	weights(ctx context.Context) (linalg.Matrix[float64], error)
+	// coefficients is ∇log p(y|f) at the mode, a column for each process: the
+	// latent means are K(·, X) times these.
+	coefficients() linalg.Matrix[float64]
+	// moments sets cov to the posterior covariance of the processes at one
+	// point, given k(x, X) and k(x, x).
+	moments(cov linalg.Matrix[float64], cross []float64, self float64)
+	// account is the Newton steps, the certificate ‖∇log p - a‖∞, and whether it was
+	// small enough.
+	account() (steps int, gradient float64, converged bool)
+}
+
+// Fit learns from points and their labels.
+func (c Classification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Classifier[T, L], error) {
+	start := time.Now()
+	labels, err := c.check(x, y)
+	if err != nil {
+		return nil, fmt.Errorf("gp classifier: %w", err)
+	}
+	own := data.Own(x)
+	m, err := fitting.Heed(ctx, func() (*Classifier[T, L], error) { return c.fit(ctx, own, labels, start) })
+	if err != nil {
+		return nil, fmt.Errorf("gp classifier: %w", err)
+	}
+	return m, nil
+}
+
+func (c *Classification[T, L]) check(x data.Points[T], y []L) (learn.Labels[L], error) {
+	var labels learn.Labels[L]
+	if x == nil || x.Len() == 0 {
+		return labels, learn.ErrNoPoints
+	}
+	labels, err := learn.EncodeLabels(y)
+	if err != nil {
+		return labels, err
+	}
+	if x.Len() != len(y) {
+		return labels, fmt.Errorf("%d points but %d labels", x.Len(), len(y))
+	}
+	if err := kernel.Check(c.Kernel, x); err != nil {
+		return labels, err
+	}
+	if c.Resources, err = c.Resources.WithDefaults(); err != nil {
+		return labels, err
+	}
+	if c.HyperOptions, err = c.HyperOptions.withDefaults(); err != nil {
+		return labels, err
+	}
+	if c.Samples < 0 {
+		return labels, fmt.Errorf("Samples is %d; give a positive number, or 0", c.Samples)
+	}
+	if c.Samples == 0 {
+		c.Samples = 2000
+	}
+	if need := c.bytes(len(y), len(labels.Classes)); need > c.Bytes {
+		return labels, &learn.OverBudget{Learner: "gp classifier", Points: len(y), Needs: need, Budget: c.Bytes, Instead: "raise Bytes, take fewer points, or use logistic regression"}
+	}
+	return labels, nil
+}
+
+// bytes is the n×n matrices alive at once.
+func (Classification[T, L]) bytes(n, classes int) int64 {
+	matrices := 5
+	if classes > 2 {
+		matrices = 4 + 3*classes
+	}
+	return 8 * int64(n) * int64(n) * int64(matrices)
+}
+
+// laplace approximates the posterior with a kernel.
+func (c Classification[T, L]) laplace(ctx context.Context, k kernel.Kernel[T], x data.Points[T], labels learn.Labels[L], trace trace.Func) (laplacePosterior, error) {
+	n := x.Len()
+	gram := linalg.New[float64](n, n)
+	kernel.FillSym(c.Threads, gram, kernel.Prepare(kernel.Until(ctx, k), x, x))
+	for i := range n {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for _, v := range gram.Row(i)[:i+1] {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("a kernel value of row %d is %g", i, v)
+			}
+		}
+	}
+	if len(labels.Classes) == 2 {
+		return newBinaryLaplace(ctx, c.Threads, gram, labels.Code, trace)
+	}
+	return newSoftmaxLaplace(ctx, c.Threads, gram, labels.Code, len(labels.Classes), trace)
+}
+
+func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], labels learn.Labels[L], start time.Time) (*Classifier[T, L], error) {
+	params := kernel.Params(c.Kernel)
+	coords, err := c.kernelCoordinates(params)
+	if err != nil {
+		return nil, err
+	}
+	report := learn.Report{Learner: "gp classifier", Certified: "gradient at the mode of the posterior", Bytes: c.bytes(x.Len(), len(labels.Classes))}
+	k := c.Kernel
+	if len(coords) > 0 {
+		var fault error
+		wanted := searched(coords, len(params))
+		found, err := c.search(ctx, kernel.Values(c.Kernel), coords, c.Trace, func(theta, grad []float64) float64 {
+			at := withParams(c.Kernel, theta)
+			p, err := c.laplace(ctx, at, x, labels, nil)
+			if err == nil {
+				err = gradientOf(ctx, at, p, grad, wanted, x)
+			}
+			if err != nil {
+				fault = err
+				clear(grad)
+				return math.Inf(-1)
+			}
+			return p.evidence()
+		})
+		if err != nil {
+			if fault != nil && ctx.Err() == nil {
+				err = fmt.Errorf("%w (last: %w)", err, fault)
+			}
+			return nil, err
+		}
+		k = withParams(c.Kernel, found.theta)
+		report.Iterations = found.iterations
+		for _, i := range found.atBound {
+			report.Warnings = append(report.Warnings, fmt.Sprintf("%s ended at the bound %.3g of the search", params[i].Name, found.theta[i]))
+		}
+		if !found.converged {
+			report.Warnings = append(report.Warnings, fmt.Sprintf("the search for hyper-parameters stopped at %d iterations; raise MaxIterations", c.MaxIterations))
+		}
+	}
+	trace := c.Trace
+	if len(coords) > 0 {
+		trace = nil // the steps of the search were reported
+	}
+	p, err := c.laplace(ctx, k, x, labels, trace)
+	if err != nil {
+		return nil, err
+	}
+	var steps int
+	steps, report.Certificate, report.Converged = p.account()
+	if report.Iterations == 0 {
+		report.Iterations = steps
+	}
+	if !report.Converged {
+		report.Warnings = append(report.Warnings, fmt.Sprintf("Newton's method left a gradient of %.2g", report.Certificate))
+	}
+	report.Objective, report.Elapsed = -p.evidence(), time.Since(start)
+	f := &rkhs.Func[T]{Kernel: k, Centers: x, Coef: linalg.Dense(p.coefficients())}
+	m := &Classifier[T, L]{ExpansionClassifier: *learn.NewExpansionClassifier(f, labels.Classes, nil, report), posterior: p, threads: c.Threads}
+	if len(labels.Classes) > 2 {
+		m.draws = standardNormals(c.Samples, len(labels.Classes), c.Seed)
+	}
+	return m, fitting.FiniteCoefficients(f)
+}
+
+// gradientOf sets grad to the derivatives of the approximate evidence by those parameters that are wanted.
+func gradientOf[T any](ctx context.Context, k kernel.Kernel[T], p laplacePosterior, grad []float64, wanted []bool, x data.Points[T]) error {
+	w, err := p.weights(ctx)
+	if err != nil {
+		return err
+	}
+	return kernel.ParamGradDotOf(kernel.Until(ctx, k), grad, wanted, linalg.Dense(w), x, x)
+}
+
+// Evidence is the approximate log marginal likelihood of the labels at the
+// parameters as given, with its derivatives by them.
+func (c Classification[T, L]) Evidence(ctx context.Context, x data.Points[T], y []L) (Evidence, error) {
+	labels, err := c.check(x, y)
+	if err != nil {
+		return Evidence{}, fmt.Errorf("gp classifier: %w", err)
+	}
+	own := data.Own(x)
+	e, err := fitting.Heed(ctx, func() (Evidence, error) {
+		p, err := c.laplace(ctx, c.Kernel, own, labels, nil)
+		if err != nil {
+			return Evidence{}, err
+		}
+		grad := make([]float64, len(kernel.Params(c.Kernel)))
+		err = gradientOf(ctx, c.Kernel, p, grad, nil, own)
+		return Evidence{LogMarginal: p.evidence(), Kernel: grad}, err
+	})
+	if err != nil {
+		return Evidence{}, fmt.Errorf("gp classifier: %w", err)
+	}
+	return e, nil
+}
+
+// Classifier is a fitted Classification. Its function is the posterior mean of the latent function: one output
+// for two classes, positive for the larger label; else one for each class in order.
+type Classifier[T any, L cmp.Ordered] struct {
+	learn.ExpansionClassifier[T, L]
+	posterior laplacePosterior
+	draws     linalg.Matrix[float64]
+	threads   int
+}
+
+// Kernel is the kernel with the parameters found.
+func (m *Classifier[T, L]) Kernel() kernel.Kernel[T] { return m.Func().Kernel }
+
+// LogMarginal is the approximate log marginal likelihood of the labels.
+func (m *Classifier[T, L]) LogMarginal() float64 { return m.posterior.evidence() }
+
+// Latent returns the posterior mean and covariance of the latent processes at
+// each point.
+func (m *Classifier[T, L]) Latent(ctx context.Context, x data.Points[T]) (mean *mat.Dense, cov []*mat.Dense, err error) {
+	f := m.Func()
+	if mean, err = apply.New(ctx, f, x); err != nil || x.Len() == 0 {
+		return mean, nil, err
+	}
+	q := f.Outputs()
+	bound := kernel.Until(ctx, f.Kernel)
+	self := make([]float64, x.Len())
+	kernel.Diag(bound, self, x)
+	cov = make([]*mat.Dense, x.Len())
+	for lo := 0; lo < x.Len(); lo += varianceBlock {
+		hi := min(lo+varianceBlock, x.Len())
+		index := fitting.Indices(hi - lo)
+		for i := range index {
+			index[i] += lo
+		}
+		cross := linalg.New[float64](hi-lo, f.Centers.Len())
+		kernel.Fill(m.threads, cross, kernel.Prepare(bound, data.Gather(x, index), f.Centers))
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		parFor(m.threads, hi-lo, func(i int) {
+			c := linalg.New[float64](q, q)
+			m.posterior.moments(c, cross.Row(i), self[lo+i])
+			cov[lo+i] = linalg.Dense(c)
+		})
+	}
+	return mean, cov, ctx.Err()
+}
+
+// HasProba is true.
+func (m *Classifier[T, L]) HasProba() bool { return true }
+
+// Proba returns the probability of each class, a row for each point.
+func (m *Classifier[T, L]) Proba(ctx context.Context, x data.Points[T]) (*mat.Dense, error) {
+	return apply.Matrix(x, len(m.Classes()), func(dst *mat.Dense) error { return m.ProbaTo(ctx, dst, x) })
+}
+
+// ProbaTo writes the probabilities of point i to row i of dst.
+func (m *Classifier[T, L]) ProbaTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error {
+	mean, cov, err := m.Latent(ctx, x)
+	if err != nil || x.Len() == 0 {
+		return err
+	}
+	classes := len(m.Classes())
+	if err := apply.CheckDims(dst, x.Len(), classes); err != nil {
+		return err
+	}
+	if classes == 2 {
+		for i := range x.Len() {
+			p := averageSigmoid(mean.At(i, 0), cov[i].At(0, 0))
+			dst.Set(i, 0, 1-p)
+			dst.Set(i, 1, p)
+		}
+		return nil
+	}
+	parFor(m.threads, x.Len(), func(i int) {
+		averageSoftmax(dst.RawRowView(i), mean.RawRowView(i), linalg.Of(cov[i]), m.draws)
+	})
+	return ctx.Err()
+}
+
+// Predict returns the most probable label of each point.
+func (m *Classifier[T, L]) Predict(ctx context.Context, x data.Points[T]) ([]L, error) {
+	return apply.Slice(x, func(dst []L) error { return m.PredictTo(ctx, dst, x) })
+}
+
+// PredictTo writes the most probable label of point i to dst[i].
+func (m *Classifier[T, L]) PredictTo(ctx context.Context, dst []L, x data.Points[T]) error {
+	if m.Decisions() == 1 { // the averaged sigmoid is above ½ where the mean is above 0
+		return m.ExpansionClassifier.PredictTo(ctx, dst, x)
+	}
+	return learn.PredictMostProbable(ctx, m, dst, x)
+}

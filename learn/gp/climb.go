@@ -1,0 +1,112 @@
+package gp
+
+import (
+	"context"
+	"math"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+)
+
+// Start is a place to climb the marginal likelihood from: it has several tops where data are few or columns many.
+type Start struct {
+	Length float64 // times the length-scales of the kernel; 0 means 1
+	Noise  float64 // of regression, as a share of the variance of the targets; 0 means 0.1
+}
+
+// found is a process at the end of a search.
+type found[T any] interface {
+	learn.Model[T]
+	Kernel() kernel.Kernel[T]
+	LogMarginal() float64
+}
+
+// climb finds kernel parameters and noise by marginal likelihood, from each of
+// the starts; the highest end counts.
+func climb[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T], starts []Start) (found[T], error) {
+	if len(starts) == 0 {
+		starts = []Start{{}}
+	}
+	var best found[T]
+	var fault error
+	for _, start := range starts {
+		noise := 0.0
+		if start.Noise > 0 && p.Task == data.Regression {
+			d := p.Deviation()
+			noise = start.Noise * d * d
+		}
+		m, err := climbFrom(ctx, withLength(s.Kernel, start.Length), noise, 0, s, p)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil:
+			fault = err
+		case best == nil || m.LogMarginal() > best.LogMarginal():
+			best = m
+		}
+	}
+	if best == nil {
+		return nil, fault
+	}
+	return best, nil
+}
+
+// nearSteps is the most steps of a search that starts where that of a
+// neighbouring fold ended.
+const nearSteps = 30
+
+// climbFrom searches from one place; noise and steps 0 mean the process' own choice.
+func climbFrom[T any](ctx context.Context, k kernel.Kernel[T], noise float64, steps int, s learn.Settings[T], p learn.Problem[T]) (found[T], error) {
+	if p.Task.Classification() {
+		m, err := Classification[T, int]{Kernel: k, Resources: s.Resources}.Fit(ctx, p.Points, p.Codes())
+		if err != nil {
+			return nil, err
+		}
+		return m, nil
+	}
+	g := Regression[T]{Kernel: k, Noise: noise, FitMean: true, Resources: s.Resources}
+	g.MaxIterations = steps
+	m, err := g.Fit(ctx, p.Points, p.Y)
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// withLength is a kernel with all of its length-scales times a factor; 0 means 1.
+func withLength[T any](k kernel.Kernel[T], factor float64) kernel.Kernel[T] {
+	if factor == 0 || factor == 1 {
+		return k
+	}
+	theta := kernel.Values(k)
+	for i, p := range kernel.Params(k) {
+		if strings.Contains(p.Name, "lengthscale") {
+			theta[i] *= factor
+		}
+	}
+	scaled, err := kernel.With(k, theta)
+	if err != nil {
+		return k // outside the kernel's domain: start from where it is
+	}
+	return scaled
+}
+
+// LogDensity is log p(yᵢ) of an observation at each point, its noise included.
+func (m *Regressor[T]) LogDensity(ctx context.Context, x data.Points[T], y []float64) ([]float64, error) {
+	mean, err := m.Predict(ctx, x)
+	if err != nil {
+		return nil, err
+	}
+	variance, err := m.Variance(ctx, x)
+	if err != nil {
+		return nil, err
+	}
+	density := make([]float64, len(y))
+	for i := range density {
+		v := variance[i] + m.Noise()
+		density[i] = -0.5*(y[i]-mean[i])*(y[i]-mean[i])/v - 0.5*math.Log(2*math.Pi*v)
+	}
+	return density, nil
+}

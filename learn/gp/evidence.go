@@ -1,0 +1,157 @@
+package gp
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/internal/fitting"
+)
+
+// jitterSteps are the shares of the mean diagonal that are tried, in turn, to
+// make a matrix positive definite that is so only up to rounding.
+var jitterSteps = [...]float64{0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6}
+
+// jitteredCholesky factorises what fill writes, with as little added to the
+// diagonal as it takes, and returns how much that was.
+func jitteredCholesky(ctx context.Context, t int, a linalg.Matrix[float64], fill func()) (*linalg.Cholesky, float64, error) {
+	var last error
+	for _, share := range jitterSteps {
+		fill()
+		if err := ctx.Err(); err != nil {
+			return nil, 0, err
+		}
+		mean := 0.0
+		for i := range a.Rows {
+			mean += a.At(i, i) / float64(a.Rows)
+		}
+		jitter := share * mean
+		for i := range a.Rows {
+			a.Row(i)[i] += jitter
+		}
+		chol, err := linalg.NewCholeskyContext(ctx, t, a)
+		if err == nil {
+			return chol, jitter, nil
+		}
+		if ctx.Err() != nil {
+			return nil, 0, ctx.Err()
+		}
+		last = err
+	}
+	return nil, 0, fmt.Errorf("covariance matrix: %w, even with %g of its diagonal added; raise the noise, or repair the kernel if it is not positive definite", last, jitterSteps[len(jitterSteps)-1])
+}
+
+// gpProblem is a regression on memory of its own.
+type gpProblem[T any] struct {
+	learn.Resources
+	x       data.Points[T]
+	y       []float64
+	own     []float64 // noise variance of each point beside the common one; nil means 0
+	mean    float64
+	fitMean bool
+	work    linalg.Matrix[float64] // n×n
+}
+
+// gpState is the posterior at given hyper-parameters: A = K + noise = L·Lᵀ,
+// α = A⁻¹(y - b).
+type gpState[T any] struct {
+	kernel kernel.Kernel[T]
+	noise  float64
+	chol   *linalg.Cholesky
+	alpha  []float64
+	mean   float64   // b
+	ones   []float64 // A⁻¹·1 when b was fitted, else nil
+	onesA1 float64   // 1ᵀA⁻¹1
+	value  float64   // log marginal likelihood
+	jitter float64
+}
+
+// solve computes
+//
+//	log p(y) = -½(y-b)ᵀA⁻¹(y-b) - ½ log det A - n/2·log 2π
+//
+// (Rasmussen and Williams 2006, algorithm 2.1), with b = 1ᵀA⁻¹y/1ᵀA⁻¹1 where the mean is
+// fitted. The factor lies in the problem's work matrix.
+func (p *gpProblem[T]) solve(ctx context.Context, k kernel.Kernel[T], noise float64) (*gpState[T], error) {
+	n := len(p.y)
+	s := &gpState[T]{kernel: k, noise: noise, mean: p.mean}
+	tiles := kernel.Prepare(kernel.Until(ctx, k), p.x, p.x)
+	var err error
+	s.chol, s.jitter, err = jitteredCholesky(ctx, p.Threads, p.work, func() {
+		kernel.FillSym(p.Threads, p.work, tiles)
+		for i := range n {
+			p.work.Row(i)[i] += p.noiseAt(i, noise)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if p.fitMean {
+		s.ones = make([]float64, n)
+		for i := range s.ones {
+			s.ones[i] = 1
+		}
+		if err := s.chol.SolveContext(ctx, p.Threads, fitting.Column(s.ones)); err != nil {
+			return nil, err
+		}
+		top := 0.0
+		for i, v := range s.ones {
+			s.onesA1 += v
+			top += v * p.y[i]
+		}
+		s.mean = top / s.onesA1
+	}
+	s.alpha = make([]float64, n)
+	for i, v := range p.y {
+		s.alpha[i] = v - s.mean
+	}
+	if err := s.chol.SolveContext(ctx, p.Threads, fitting.Column(s.alpha)); err != nil {
+		return nil, err
+	}
+	for i, v := range p.y {
+		s.value -= 0.5 * (v - s.mean) * s.alpha[i]
+	}
+	s.value -= 0.5*s.chol.LogDet() + 0.5*float64(n)*math.Log(2*math.Pi)
+	return s, nil
+}
+
+func (p *gpProblem[T]) noiseAt(i int, noise float64) float64 {
+	if p.own != nil {
+		return noise + p.own[i]
+	}
+	return noise
+}
+
+// gradient sets grad to the derivatives of the log marginal likelihood by the
+// parameters of the kernel, then by the noise variance: Σᵢⱼ Wᵢⱼ ∂Aᵢⱼ with
+// W = ½(ααᵀ - A⁻¹). A fitted mean is at its optimum, so that it adds nothing. No n×n
+// matrix is made for any one parameter, and those that are not wanted (nil means that all are) get 0.
+func (p *gpProblem[T]) gradient(ctx context.Context, s *gpState[T], grad []float64, wanted []bool) error {
+	w, err := s.chol.InverseContext(ctx, p.Threads)
+	if err != nil {
+		return err
+	}
+	fitting.Rows(ctx, p.Threads, w.Rows, 64, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row, a := w.Row(i), s.alpha[i]
+			for j, b := range s.alpha {
+				row[j] = 0.5 * (a*b - row[j])
+			}
+		}
+	})
+	m := len(grad) - 1
+	if m > 0 {
+		if err := kernel.ParamGradDotOf(kernel.Until(ctx, s.kernel), grad[:m], wanted, linalg.Dense(w), p.x, p.x); err != nil {
+			return err
+		}
+	}
+	grad[m] = 0
+	for i := range w.Rows {
+		grad[m] += w.At(i, i)
+	}
+	return nil
+}

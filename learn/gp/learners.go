@@ -1,0 +1,37 @@
+package gp
+
+import (
+	"context"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
+)
+
+// Learners are the entries of Gaussian processes in the table of learners.
+func Learners[T any]() []learn.Learner[T] { return []learn.Learner[T]{LearnerFrom[T]()} }
+
+// LearnerFrom is the entry with the starts from which the evidence is climbed; the highest end counts. None means the
+// kernel as it is.
+func LearnerFrom[T any](starts ...Start) learn.Learner[T] {
+	return learn.Learner[T]{
+		Name: "gp", Summary: "Gaussian process: kernel parameters and noise by marginal likelihood, with standard deviations",
+		Values: true, Classes: true,
+		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+			return learn.Fitted[T](climb(ctx, s, p, starts))
+		},
+		Cells:   judgeCells[T](starts),
+		Shares:  learn.Always[T],
+		LastFit: func(bool) float64 { return 1 }, // it starts from scratch, as only the first fold does
+		// Some tens of factorisations for each fold are worth their n³ up to these rows.
+		Auto: learn.Auto{Rows: func(task data.Task) int {
+			switch task {
+			case data.Regression:
+				return 1500
+			case data.Binary:
+				return 500
+			}
+			return 0
+		}},
+		Saved: map[string]learn.Restorer[T]{"gp": restoreRegressor[T], "gp-classifier": restoreClassifier[T]},
+	}
+}

@@ -1,0 +1,221 @@
+package gp
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/internal/fitting"
+)
+
+// GP is Gaussian process regression,
+//
+//	y = f(x) + b + ε,  f ~ GP(0, k),  ε ~ N(0, σ² + vᵢ),
+//
+// whose posterior mean is Σ αᵢ k(xᵢ, ·) + b with (K + σ²I + diag v)α = y - b. The
+// parameters θ of the kernel and the noise variance σ² are those that maximise the
+// log marginal likelihood
+//
+//	log p(y|θ, σ²) = -½(y-b)ᵀα - ½ log det(K + σ²I + diag v) - n/2·log 2π,
+//
+// unless they are fixed (Rasmussen and Williams 2006, chapters 2 and 5). The
+// certificate of a fit is the norm of its gradient by the logarithms of the parameters. A length-scale
+// for each coordinate is kernel.ARD.
+type Regression[T any] struct {
+	Kernel kernel.Kernel[T]
+	Noise  float64 // σ²: where the search starts, or the value when fixed; 0 means a tenth of the variance of the targets
+
+	NoNoise    bool      // σ² = 0: interpolate
+	FixedNoise bool      // keep σ² as given
+	PointNoise []float64 // vᵢ ≥ 0, noise variance known for each point, beside σ²; nil means 0
+
+	Mean    float64 // b
+	FitMean bool    // find b too, by generalised least squares
+
+	HyperOptions
+	learn.Resources
+}
+
+// Fit learns from points and their values.
+func (g Regression[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*Regressor[T], error) {
+	start := time.Now()
+	p, err := g.problem(x, y)
+	if err != nil {
+		return nil, fmt.Errorf("gp: %w", err)
+	}
+	m, err := fitting.Heed(ctx, func() (*Regressor[T], error) { return g.fit(ctx, p, start) })
+	if err != nil {
+		return nil, fmt.Errorf("gp: %w", err)
+	}
+	return m, nil
+}
+
+// problem checks the input and takes a copy.
+func (g *Regression[T]) problem(x data.Points[T], y []float64) (*gpProblem[T], error) {
+	if err := fitting.CheckTargets(x, y); err != nil {
+		return nil, err
+	}
+	if err := kernel.Check(g.Kernel, x); err != nil {
+		return nil, err
+	}
+	var err error
+	if g.Resources, err = g.Resources.WithDefaults(); err != nil {
+		return nil, err
+	}
+	if g.HyperOptions, err = g.HyperOptions.withDefaults(); err != nil {
+		return nil, err
+	}
+	switch {
+	case !(g.Noise >= 0) || math.IsInf(g.Noise, 0):
+		return nil, fmt.Errorf("Noise is %g; give a variance, 0 or more", g.Noise)
+	case g.NoNoise && g.Noise != 0:
+		return nil, fmt.Errorf("Noise is %g, but NoNoise is set", g.Noise)
+	case math.IsNaN(g.Mean) || math.IsInf(g.Mean, 0):
+		return nil, fmt.Errorf("Mean is %g; give a finite number", g.Mean)
+	case g.PointNoise != nil && len(g.PointNoise) != len(y):
+		return nil, fmt.Errorf("%d points but %d noise variances", len(y), len(g.PointNoise))
+	}
+	for i, v := range g.PointNoise {
+		if !(v >= 0) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("noise variance of row %d is %g; give a finite number, 0 or more", i, v)
+		}
+	}
+	n := int64(len(y))
+	if need := 24 * n * n; need > g.Bytes {
+		return nil, &learn.OverBudget{Learner: "gp", Points: len(y), Needs: need, Budget: g.Bytes, Instead: "raise Bytes, take fewer points, or use Ridge, whose prediction is the mean of this process"}
+	}
+	if g.NoNoise {
+		g.FixedNoise = true
+	} else if g.Noise == 0 {
+		g.Noise = 0.1 * spread(y)
+	}
+	return &gpProblem[T]{
+		Resources: g.Resources, x: data.OwnSubset(x, fitting.Indices(len(y))), y: slices.Clone(y),
+		own: slices.Clone(g.PointNoise), mean: g.Mean, fitMean: g.FitMean,
+		work: linalg.New[float64](len(y), len(y)),
+	}, nil
+}
+
+// spread is the variance of y; 1 for constant targets, whose scale says nothing.
+func spread(y []float64) float64 {
+	mean, v := 0.0, 0.0
+	for _, t := range y {
+		mean += t / float64(len(y))
+	}
+	for _, t := range y {
+		v += (t - mean) * (t - mean) / float64(len(y))
+	}
+	if !(v > 0) || math.IsInf(v, 0) {
+		return 1
+	}
+	return v
+}
+
+// coordinates lists the parameters of the kernel and the noise, and what of
+// them is searched.
+func (g Regression[T]) coordinates() (params []kernel.Param, coords []coordinate, err error) {
+	params = kernel.Params(g.Kernel)
+	if coords, err = g.kernelCoordinates(params); err != nil {
+		return nil, nil, err
+	}
+	noise := kernel.Param{Name: "noise", Value: g.Noise, Domain: kernel.Domain{High: math.Inf(1), OpenLow: true, LogScale: true}}
+	if !g.FixedNoise {
+		c := newCoordinate(len(params), noise)
+		c.low = math.Log(g.Noise * 1e-8)
+		coords = append(coords, c)
+	}
+	return append(params, noise), coords, nil
+}
+
+func (g Regression[T]) fit(ctx context.Context, p *gpProblem[T], start time.Time) (*Regressor[T], error) {
+	params, coords, err := g.coordinates()
+	if err != nil {
+		return nil, err
+	}
+	theta := make([]float64, len(params))
+	for i, v := range params {
+		theta[i] = v.Value
+	}
+	last := len(theta) - 1
+	report := learn.Report{Learner: "gp", Converged: true, Certified: "gradient norm of the log marginal likelihood", Bytes: 24 * int64(len(p.y)) * int64(len(p.y))}
+	k := g.Kernel
+	if len(coords) > 0 {
+		var fault error
+		wanted := searched(coords, last)
+		found, err := g.search(ctx, theta, coords, g.Trace, func(theta, grad []float64) float64 {
+			s, err := p.solve(ctx, withParams(g.Kernel, theta[:last]), theta[last])
+			if err == nil {
+				err = p.gradient(ctx, s, grad, wanted)
+			}
+			if err != nil {
+				fault = err
+				clear(grad)
+				return math.Inf(-1)
+			}
+			return s.value
+		})
+		if err != nil {
+			if fault != nil && ctx.Err() == nil {
+				err = fmt.Errorf("%w (last: %w)", err, fault)
+			}
+			return nil, err
+		}
+		theta = found.theta
+		k = withParams(g.Kernel, theta[:last])
+		report.Iterations, report.Certificate, report.Converged = found.iterations, found.gradient, found.converged
+		for _, i := range found.atBound {
+			report.Warnings = append(report.Warnings, fmt.Sprintf("%s ended at the bound %.3g of the search", params[i].Name, theta[i]))
+		}
+		if !found.converged {
+			report.Warnings = append(report.Warnings, fmt.Sprintf("the search for hyper-parameters stopped at %d iterations; raise MaxIterations", g.MaxIterations))
+		}
+	}
+	s, err := p.solve(ctx, k, theta[last])
+	if err != nil {
+		return nil, err
+	}
+	if s.jitter > 0 {
+		report.Warnings = append(report.Warnings, fmt.Sprintf("added %.3g to the diagonal to make the covariance matrix positive definite", s.jitter))
+	}
+	report.Objective, report.Elapsed = -s.value, time.Since(start)
+	return newGPModel(p, s, report)
+}
+
+// Evidence is the log marginal likelihood of a process with its derivatives.
+type Evidence struct {
+	LogMarginal float64
+	Kernel      []float64 // derivatives by the parameters of the kernel, in the order of kernel.Params
+	Noise       float64   // derivative by the noise variance
+	Jitter      float64   // what had to be added to the diagonal
+}
+
+// Evidence computes the log marginal likelihood of the targets at the
+// hyper-parameters as given, without fitting any.
+func (g Regression[T]) Evidence(ctx context.Context, x data.Points[T], y []float64) (Evidence, error) {
+	p, err := g.problem(x, y)
+	if err != nil {
+		return Evidence{}, fmt.Errorf("gp: %w", err)
+	}
+	e, err := fitting.Heed(ctx, func() (Evidence, error) {
+		s, err := p.solve(ctx, g.Kernel, g.Noise)
+		if err != nil {
+			return Evidence{}, err
+		}
+		grad := make([]float64, len(kernel.Params(g.Kernel))+1)
+		if err := p.gradient(ctx, s, grad, nil); err != nil {
+			return Evidence{}, err
+		}
+		last := len(grad) - 1
+		return Evidence{LogMarginal: s.value, Kernel: grad[:last], Noise: grad[last], Jitter: s.jitter}, nil
+	})
+	if err != nil {
+		return Evidence{}, fmt.Errorf("gp: %w", err)
+	}
+	return e, nil
+}

@@ -1,0 +1,285 @@
+package gp
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/internal/apply"
+	"github.com/mercer-ml/mercer/learn/internal/fitting"
+	"github.com/mercer-ml/mercer/rkhs"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Regressor is a fitted Regression: the posterior of f + b.
+type Regressor[T any] struct {
+	f      *rkhs.Func[T]
+	p      *gpProblem[T]
+	s      *gpState[T]
+	half   []float64 // L⁻¹·1 when the mean was fitted, else nil
+	report learn.Report
+}
+
+func newGPModel[T any](p *gpProblem[T], s *gpState[T], report learn.Report) (*Regressor[T], error) {
+	m := &Regressor[T]{p: p, s: s, report: report}
+	m.f = &rkhs.Func[T]{Kernel: s.kernel, Centers: p.x, Coef: mat.NewDense(len(s.alpha), 1, s.alpha)}
+	if s.mean != 0 || p.fitMean {
+		m.f.Bias = []float64{s.mean}
+	}
+	if s.ones != nil {
+		m.half = make([]float64, len(s.ones))
+		for i := range m.half {
+			m.half[i] = 1
+		}
+		s.chol.SolveL(p.Threads, fitting.Column(m.half))
+	}
+	return m, fitting.FiniteCoefficients(m.f)
+}
+
+// Func is the posterior mean.
+func (m *Regressor[T]) Func() *rkhs.Func[T] { return m.f }
+
+// Report says how the fit went; its objective is the negative log marginal
+// likelihood.
+func (m *Regressor[T]) Report() learn.Report { return m.report }
+
+// Kernel is the kernel with the parameters found.
+func (m *Regressor[T]) Kernel() kernel.Kernel[T] { return m.s.kernel }
+
+// Noise is the noise variance σ² found.
+func (m *Regressor[T]) Noise() float64 { return m.s.noise }
+
+// LogMarginal is the log marginal likelihood of the targets.
+func (m *Regressor[T]) LogMarginal() float64 { return m.s.value }
+
+// Jitter is what was added to the diagonal to make the covariance matrix
+// positive definite; usually 0.
+func (m *Regressor[T]) Jitter() float64 { return m.s.jitter }
+
+// Predict returns the posterior mean at each point.
+func (m *Regressor[T]) Predict(ctx context.Context, x data.Points[T]) ([]float64, error) {
+	return apply.Slice(x, func(dst []float64) error { return m.PredictTo(ctx, dst, x) })
+}
+
+// PredictTo writes the posterior mean at point i to dst[i].
+func (m *Regressor[T]) PredictTo(ctx context.Context, dst []float64, x data.Points[T]) error {
+	return apply.Column(ctx, m.f, dst, x)
+}
+
+// varianceBlock is how many test points are worked on together.
+const varianceBlock = 512
+
+// reduced returns V = L⁻¹·K(X, x), so that the posterior covariance is K(x, x) - VᵀV.
+func (m *Regressor[T]) reduced(ctx context.Context, x data.Points[T]) (linalg.Matrix[float64], error) {
+	v := linalg.New[float64](len(m.p.y), x.Len())
+	kernel.Fill(m.p.Threads, v, kernel.Prepare(kernel.Until(ctx, m.s.kernel), m.p.x, x))
+	if err := ctx.Err(); err != nil {
+		return v, err
+	}
+	return v, m.s.chol.SolveLContext(ctx, m.p.Threads, v)
+}
+
+// slack is 1 - 1ᵀA⁻¹k(X, x) for each point: the share of a fitted mean in the
+// prediction, whose variance is slack²/1ᵀA⁻¹1.
+func (m *Regressor[T]) slack(v linalg.Matrix[float64]) []float64 {
+	if m.half == nil {
+		return nil
+	}
+	out := make([]float64, v.Cols)
+	for j := range out {
+		out[j] = 1
+	}
+	for i, h := range m.half {
+		for j, t := range v.Row(i) {
+			out[j] -= h * t
+		}
+	}
+	return out
+}
+
+// Variance returns the posterior variance of f + b at each point. The variance of an observation
+// there is larger by its noise.
+func (m *Regressor[T]) Variance(ctx context.Context, x data.Points[T]) ([]float64, error) {
+	return apply.Slice(x, func(dst []float64) error { return m.VarianceTo(ctx, dst, x) })
+}
+
+// VarianceTo writes the posterior variance at point i to dst[i].
+func (m *Regressor[T]) VarianceTo(ctx context.Context, dst []float64, x data.Points[T]) error {
+	if err := m.ready(ctx, x); err != nil {
+		return err
+	}
+	if err := apply.CheckLen(len(dst), x.Len()); err != nil {
+		return err
+	}
+	kernel.Diag(kernel.Until(ctx, m.s.kernel), dst, x)
+	for lo := 0; lo < x.Len(); lo += varianceBlock {
+		hi := min(lo+varianceBlock, x.Len())
+		index := fitting.Indices(hi - lo)
+		for i := range index {
+			index[i] += lo
+		}
+		v, err := m.reduced(ctx, data.Gather(x, index))
+		if err != nil {
+			return err
+		}
+		slack := m.slack(v)
+		for i := range v.Rows {
+			for j, t := range v.Row(i) {
+				dst[lo+j] -= t * t
+			}
+		}
+		for j, t := range slack {
+			dst[lo+j] += t * t / m.s.onesA1
+		}
+	}
+	for i, v := range dst {
+		dst[i] = math.Max(v, 0) // rounding
+	}
+	return ctx.Err()
+}
+
+// Std returns the standard deviation of f + b at each point, without the noise of an observation.
+func (m *Regressor[T]) Std(ctx context.Context, x data.Points[T]) ([]float64, error) {
+	return apply.Slice(x, func(dst []float64) error { return m.StdTo(ctx, dst, x) })
+}
+
+// StdTo writes the standard deviation at point i to dst[i].
+func (m *Regressor[T]) StdTo(ctx context.Context, dst []float64, x data.Points[T]) error {
+	if err := m.VarianceTo(ctx, dst, x); err != nil {
+		return err
+	}
+	for i, v := range dst {
+		dst[i] = math.Sqrt(v)
+	}
+	return nil
+}
+
+// ready refuses points that the kernel cannot take beside the training points.
+func (m *Regressor[T]) ready(ctx context.Context, x data.Points[T]) error {
+	if err := apply.Start(ctx, x); err != nil || x.Len() == 0 {
+		return err
+	}
+	return apply.Check(m.f, x)
+}
+
+// Covariance returns the posterior covariance matrix of f + b at the points.
+func (m *Regressor[T]) Covariance(ctx context.Context, x data.Points[T]) (*mat.Dense, error) {
+	if err := m.ready(ctx, x); err != nil {
+		return nil, err
+	}
+	c := linalg.New[float64](x.Len(), x.Len())
+	kernel.FillSym(m.p.Threads, c, kernel.Prepare(kernel.Until(ctx, m.s.kernel), x, x))
+	v, err := m.reduced(ctx, x)
+	if err != nil {
+		return nil, err
+	}
+	if err := linalg.SyrkContext(ctx, m.p.Threads, linalg.Lower, linalg.Trans, -1, v, 1, c); err != nil {
+		return nil, err
+	}
+	slack := m.slack(v)
+	for i, t := range slack {
+		for j := range i + 1 {
+			c.Row(i)[j] += t * slack[j] / m.s.onesA1
+		}
+	}
+	linalg.MirrorLower(m.p.Threads, c)
+	return linalg.Dense(c), nil
+}
+
+// Sample draws functions from the posterior at the points, one in each row.
+// The same seed draws the same functions.
+func (m *Regressor[T]) Sample(ctx context.Context, x data.Points[T], draws int, seed uint64) (*mat.Dense, error) {
+	if x == nil || x.Len() == 0 || draws < 1 {
+		return nil, fmt.Errorf("gp: %d draws; ask for at least one draw, at one point or more", draws)
+	}
+	cov, err := m.Covariance(ctx, x)
+	if err != nil {
+		return nil, fmt.Errorf("gp: posterior samples: %w", err)
+	}
+	out, err := sampleNormal(ctx, m.p.Threads, linalg.Of(cov), draws, seed)
+	if err != nil {
+		return nil, fmt.Errorf("gp: posterior samples: %w", err)
+	}
+	mean, err := m.Predict(ctx, x)
+	if err != nil {
+		return nil, fmt.Errorf("gp: posterior samples: %w", err)
+	}
+	for i := range draws {
+		for j, v := range mean {
+			out.Row(i)[j] += v
+		}
+	}
+	return linalg.Dense(out), nil
+}
+
+// SamplePrior draws functions from the process before it has seen any data, one
+// in each row, at the parameters as given. The same seed draws the same functions.
+func (g Regression[T]) SamplePrior(ctx context.Context, x data.Points[T], draws int, seed uint64) (*mat.Dense, error) {
+	if x == nil || x.Len() == 0 || draws < 1 {
+		return nil, fmt.Errorf("gp: prior samples need at least one draw and one point")
+	}
+	if err := kernel.Check(g.Kernel, x); err != nil {
+		return nil, fmt.Errorf("gp: %w", err)
+	}
+	c := linalg.New[float64](x.Len(), x.Len())
+	kernel.FillSym(g.Threads, c, kernel.Prepare(kernel.Until(ctx, g.Kernel), x, x))
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	out, err := sampleNormal(ctx, g.Threads, c, draws, seed)
+	if err != nil {
+		return nil, fmt.Errorf("gp: prior samples: %w", err)
+	}
+	for i := range out.Rows {
+		for j := range out.Cols {
+			out.Row(i)[j] += g.Mean
+		}
+	}
+	return linalg.Dense(out), nil
+}
+
+// sampleNormal draws rows from N(0, c) as z·Lᵀ.
+func sampleNormal(ctx context.Context, t int, c linalg.Matrix[float64], draws int, seed uint64) (linalg.Matrix[float64], error) {
+	l := linalg.New[float64](c.Rows, c.Cols)
+	if _, _, err := jitteredCholesky(ctx, t, l, func() { l.CopyFrom(c) }); err != nil {
+		return l, err
+	}
+	rng := rand.New(rand.NewPCG(seed, 0))
+	z := linalg.New[float64](draws, c.Rows)
+	for i := range z.Data {
+		z.Data[i] = rng.NormFloat64()
+	}
+	linalg.Trmm(t, linalg.Right, linalg.Lower, linalg.Trans, linalg.NonUnit, 1, l, z)
+	return z, nil
+}
+
+// LeaveOneOut is the prediction of each training target by the process
+// conditioned on all others, hyper-parameters kept.
+type LeaveOneOut struct {
+	Mean, Variance []float64 // of the observation, noise included
+	LogDensity     []float64 // log p(yᵢ | the others)
+}
+
+// LeaveOneOut computes, without refitting, σᵢ² = 1/Gᵢᵢ and μᵢ = yᵢ - αᵢ/Gᵢᵢ with G = A⁻¹
+// (Rasmussen and Williams 2006, equations 5.10–5.12), or A⁻¹ with the fitted mean projected
+// out.
+func (m *Regressor[T]) LeaveOneOut() LeaveOneOut {
+	n := len(m.p.y)
+	g := m.s.chol.Inverse(m.p.Threads)
+	out := LeaveOneOut{make([]float64, n), make([]float64, n), make([]float64, n)}
+	for i, y := range m.p.y {
+		d := g.At(i, i)
+		if m.s.ones != nil {
+			d -= m.s.ones[i] * m.s.ones[i] / m.s.onesA1
+		}
+		e := m.s.alpha[i] / d
+		out.Mean[i], out.Variance[i] = y-e, 1/d
+		out.LogDensity[i] = 0.5*math.Log(d) - 0.5*e*e*d - 0.5*math.Log(2*math.Pi)
+	}
+	return out
+}

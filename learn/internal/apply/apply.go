@@ -1,0 +1,128 @@
+// Package apply is how every fitted model is used: points are checked before anything is computed,
+// the error names the row, the context ends the work, and results go into the caller's memory.
+package apply
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/rkhs"
+	"gonum.org/v1/gonum/mat"
+)
+
+// To sets row i of dst to f(x.At(i)).
+func To[T any](ctx context.Context, f *rkhs.Func[T], dst *mat.Dense, x data.Points[T]) error {
+	if err := Start(ctx, x); err != nil || x.Len() == 0 {
+		return err
+	}
+	if err := CheckDims(dst, x.Len(), f.Outputs()); err != nil {
+		return err
+	}
+	if f.Centers.Len() == 0 { // an online learner that has not learnt yet
+		for i := range x.Len() {
+			copy(dst.RawRowView(i), f.Bias)
+		}
+		return nil
+	}
+	if err := Check(f, x); err != nil {
+		return err
+	}
+	bound := *f
+	bound.Kernel = kernel.Until(ctx, f.Kernel)
+	bound.EvalTo(dst, x)
+	return ctx.Err()
+}
+
+// Check refuses points that the kernel of f cannot take beside its centres; the error names the row.
+func Check[T any](f *rkhs.Func[T], x data.Points[T]) error {
+	return kernel.CheckPair(f.Kernel, f.Centers, x)
+}
+
+// New is To into a new matrix, which has no rows where there are no points.
+func New[T any](ctx context.Context, f *rkhs.Func[T], x data.Points[T]) (*mat.Dense, error) {
+	return Matrix(x, f.Outputs(), func(dst *mat.Dense) error { return To(ctx, f, dst, x) })
+}
+
+// Column is To for a function of one output.
+func Column[T any](ctx context.Context, f *rkhs.Func[T], dst []float64, x data.Points[T]) error {
+	if err := Start(ctx, x); err != nil {
+		return err
+	}
+	if err := CheckLen(len(dst), x.Len()); err != nil || len(dst) == 0 {
+		return err
+	}
+	return To(ctx, f, mat.NewDense(len(dst), 1, dst), x)
+}
+
+// Start refuses a context that has ended and points that are nil.
+func Start[T any](ctx context.Context, x data.Points[T]) error {
+	if x == nil {
+		return errors.New("no points: x is nil")
+	}
+	return ctx.Err()
+}
+
+// CheckLen refuses a destination of another length than there are points.
+func CheckLen(have, points int) error {
+	if have != points {
+		return fmt.Errorf("the destination has room for %d values, and there are %d points", have, points)
+	}
+	return nil
+}
+
+// CheckDims refuses a destination of another shape.
+func CheckDims(dst *mat.Dense, points, outputs int) error {
+	if dst == nil {
+		return fmt.Errorf("no destination: dst is nil, want %d×%d", points, outputs)
+	}
+	if r, c := dst.Dims(); r != points || c != outputs {
+		return fmt.Errorf("the destination is %d×%d, want %d×%d: a row for each point", r, c, points, outputs)
+	}
+	return nil
+}
+
+// Slice has to fill a new slice with a value for each point.
+func Slice[R, T any](x data.Points[T], to func(dst []R) error) ([]R, error) {
+	n := 0
+	if x != nil {
+		n = x.Len()
+	}
+	dst := make([]R, n)
+	if err := to(dst); err != nil {
+		return nil, err
+	}
+	return dst, nil
+}
+
+// Matrix has to fill a new matrix with a row for each point.
+func Matrix[T any](x data.Points[T], cols int, to func(dst *mat.Dense) error) (*mat.Dense, error) {
+	dst := new(mat.Dense)
+	if x != nil && x.Len() > 0 {
+		dst = mat.NewDense(x.Len(), cols, nil)
+	}
+	if err := to(dst); err != nil {
+		return nil, err
+	}
+	return dst, nil
+}
+
+// scratch holds matrices between predictions, so that a service that predicts row after row
+// allocates none.
+var scratch = sync.Pool{New: func() any { return new([]float64) }}
+
+// With calls f with a matrix to work in, as it was left by whoever used it before.
+func With(rows, cols int, f func(m *mat.Dense) error) error {
+	if rows == 0 || cols == 0 {
+		return f(new(mat.Dense))
+	}
+	s := scratch.Get().(*[]float64)
+	defer scratch.Put(s)
+	if cap(*s) < rows*cols {
+		*s = make([]float64, rows*cols)
+	}
+	return f(mat.NewDense(rows, cols, (*s)[:rows*cols]))
+}

@@ -1,0 +1,155 @@
+package learn
+
+import (
+	"context"
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+)
+
+// Learner is a learner's entry in the table of learners (learn/all): all that model selection, model files, the command
+// line and the documents know of it. A family keeps the entries of its learners next to their code, in
+// learners.go; adding a learner is adding an entry there.
+type Learner[T any] struct {
+	Name    string // by which a search, the command line and people call it: "svm"
+	Summary string // what it is, in a line of help
+
+	Values, Classes bool // what it predicts: numbers, classes
+
+	// Params are its own parameters, not those of its kernel, for a task.
+	Params func(task data.Task) []Param
+
+	// Fit learns from a problem: a Regressor for data.Regression, else a Classifier on class codes.
+	Fit func(ctx context.Context, s Settings[T], p Problem[T]) (Model[T], error)
+
+	// Cells judges many settings of the learner with one kernel on the folds of a cross-validation, sharing what can be
+	// shared; nil means that each is fitted on its own from one Gram matrix, and so are those that Shares refuses.
+	Cells  func(ctx context.Context, c *Cells[T]) error
+	Shares func(c *Cells[T]) bool // nil: where Bytes fit into the budget
+	// Bytes is what the cells of one kernel need with n points; nil means two Gram matrices.
+	Bytes func(n int) int64
+	// Path says that cells start from each other's solutions: their last bits depend on which are fitted together.
+	Path bool
+	// LastFit is the time that the last fit, on all rows, may take, in units of the time its cells took; nil means half.
+	LastFit func(proba bool) float64
+	// Even says that all kernels take equally long, so that a search is best off with one thread for each.
+	Even bool
+
+	// Auto says when a search that picks for itself tries the learner.
+	Auto Auto
+
+	// Saved has, by the Learner of Saved, what makes models of plain data.
+	Saved map[string]Restorer[T]
+}
+
+// Param is a parameter of a learner.
+type Param struct {
+	Name    string
+	Default float64
+	Domain  kernel.Domain
+	Summary string // what it is, in a line of help
+
+	// Grid is what a search varies where nothing else was asked for; nil means that it keeps the default. LinearGrid
+	// takes its place for the linear kernel, where not nil.
+	Grid, LinearGrid []float64
+	// PerDeviation says that the grid is in units of the standard deviation of a regression's targets.
+	PerDeviation bool
+	// Linear says that steps are differences, not ratios.
+	Linear bool
+}
+
+// Auto is the rows up to which a learner is worth its time in a search that picks for itself, and the kernels, by name, that
+// it is tried with there; nil means the first.
+type Auto struct {
+	Rows    func(task data.Task) int // nil: never
+	Kernels []string
+}
+
+// Settings is all that a fit of a Learner is told.
+type Settings[T any] struct {
+	Kernel      kernel.Kernel[T]
+	Params      map[string]float64 // the learner's
+	NoIntercept bool               // f alone, without the constant that is not penalised
+	Proba       bool               // class probabilities are asked for, where the learner can
+	Tol         float64            // 0: the learner's own
+	Resources
+}
+
+// ParamsFor is the parameters of the learner for a task; none where it has none.
+func (l Learner[T]) ParamsFor(task data.Task) []Param {
+	if l.Params == nil {
+		return nil
+	}
+	return l.Params(task)
+}
+
+// Does says whether the learner predicts what a task asks for.
+func (l Learner[T]) Does(task data.Task) bool {
+	if task == data.Regression {
+		return l.Values
+	}
+	return task.Classification() && l.Classes
+}
+
+// CanShare says whether cells are to be judged together.
+func (l Learner[T]) CanShare(c *Cells[T]) bool {
+	switch {
+	case l.Cells == nil:
+		return false
+	case l.Shares == nil:
+		return l.SharedBytes(c.Problem.Len()) <= c.Bytes
+	}
+	return l.Shares(c)
+}
+
+// Always is a Shares for cells that keep to the budget by themselves.
+func Always[T any](*Cells[T]) bool { return true }
+
+// SharedBytes is what the cells of one kernel need with n points.
+func (l Learner[T]) SharedBytes(n int) int64 {
+	if l.Bytes == nil {
+		return 16 * int64(n) * int64(n)
+	}
+	return l.Bytes(n)
+}
+
+// Positive is the domain of a positive parameter that is best searched by ratios.
+var Positive = kernel.Domain{Low: 0, High: math.Inf(1), OpenLow: true, LogScale: true}
+
+// NonNegative is the domain of a parameter that may be 0.
+var NonNegative = kernel.Domain{Low: 0, High: math.Inf(1)}
+
+// Fitted is what a fit returned as a Model, nil where it failed.
+func Fitted[T any, M Model[T]](m M, err error) (Model[T], error) {
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// LogSpace is n values from low to high with equal ratios: a grid.
+func LogSpace(low, high float64, n int) []float64 {
+	if n == 1 {
+		return []float64{low}
+	}
+	out := make([]float64, n)
+	a, b := math.Log(low), math.Log(high)
+	for i := range out {
+		out[i] = math.Exp(a + (b-a)*float64(i)/float64(n-1))
+	}
+	out[0], out[n-1] = low, high
+	return out
+}
+
+// LinSpace is n values from low to high with equal differences.
+func LinSpace(low, high float64, n int) []float64 {
+	if n == 1 {
+		return []float64{low}
+	}
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = low + (high-low)*float64(i)/float64(n-1)
+	}
+	return out
+}

@@ -1,0 +1,210 @@
+package learn
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn/internal/apply"
+	"github.com/mercer-ml/mercer/rkhs"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// LinearClassifier is a fitted classifier of the linear kernel that keeps its weights ⟨w, x⟩ + b in place of
+// training points. T is kernel.Vec or data.SparseVec.
+type LinearClassifier[T any, L cmp.Ordered] struct {
+	learner string
+	classes []L
+	w       [][]float64 // weights of each machine
+	bias    []float64
+	report  Report
+	once    sync.Once
+	f       *rkhs.Func[T]
+}
+
+// NewLinearClassifier makes the model of weights and an intercept for each machine. learner is the name under
+// which it is saved.
+func NewLinearClassifier[T any, L cmp.Ordered](learner string, classes []L, w [][]float64, bias []float64, r Report) *LinearClassifier[T, L] {
+	return &LinearClassifier[T, L]{learner: learner, classes: classes, w: w, bias: bias, report: r}
+}
+
+// Weights is a row of weights for each machine: one for two classes (positive
+// for the larger label), else one for each class.
+func (m *LinearClassifier[T, L]) Weights() *mat.Dense {
+	if m.dim() == 0 {
+		return new(mat.Dense)
+	}
+	w := mat.NewDense(len(m.w), m.dim(), nil)
+	for k, row := range m.w {
+		w.SetRow(k, row)
+	}
+	return w
+}
+
+func (m *LinearClassifier[T, L]) dim() int { return len(m.w[0]) }
+
+// Intercepts has one number for each machine.
+func (m *LinearClassifier[T, L]) Intercepts() []float64 { return slices.Clone(m.bias) }
+
+// Func is the same function as an element of the RKHS of the linear kernel:
+// its centres are the weight vectors themselves.
+func (m *LinearClassifier[T, L]) Func() *rkhs.Func[T] {
+	m.once.Do(func() {
+		machines := len(m.w)
+		coef := mat.NewDense(machines, machines, nil)
+		for k := range machines {
+			coef.Set(k, k, 1)
+		}
+		f := &rkhs.Func[T]{Coef: coef, Bias: m.Intercepts()}
+		if k, ok := any(kernel.Linear{}).(kernel.Kernel[T]); ok {
+			f.Kernel, f.Centers = k, any(data.RowsOf(m.centers())).(data.Points[T])
+		} else {
+			k, err := kernel.OnSparse(kernel.Linear{}, m.dim())
+			if err != nil {
+				panic(err) // the linear kernel has nothing to refuse
+			}
+			rows := make([]data.SparseVec, machines)
+			for r := range rows {
+				for j, v := range m.w[r] {
+					if v != 0 {
+						rows[r].Index, rows[r].Value = append(rows[r].Index, int32(j)), append(rows[r].Value, v)
+					}
+				}
+			}
+			f.Kernel, f.Centers = any(k).(kernel.Kernel[T]), any(data.SparseOf(rows, m.dim())).(data.Points[T])
+		}
+		m.f = f
+	})
+	return m.f
+}
+
+// centers is the weights as rows, of which there may be none without columns.
+func (m *LinearClassifier[T, L]) centers() blas64.General {
+	c := blas64.General{Rows: len(m.w), Cols: m.dim(), Stride: max(m.dim(), 1)}
+	for _, row := range m.w {
+		c.Data = append(c.Data, row...)
+	}
+	return c
+}
+
+// Report says how the fit went; its objective is the primal one.
+func (m *LinearClassifier[T, L]) Report() Report { return m.report }
+
+// Classes lists the labels in increasing order.
+func (m *LinearClassifier[T, L]) Classes() []L { return slices.Clone(m.classes) }
+
+// Decisions is 1 for two classes, else their number.
+func (m *LinearClassifier[T, L]) Decisions() int { return len(m.bias) }
+
+// Decision returns the decision values, a row for each point and a column for each machine.
+func (m *LinearClassifier[T, L]) Decision(ctx context.Context, x data.Points[T]) (*mat.Dense, error) {
+	return apply.Matrix(x, len(m.bias), func(dst *mat.Dense) error { return m.DecisionTo(ctx, dst, x) })
+}
+
+// DecisionTo writes the decision values of point i to row i of dst. Columns of sparse points that the model
+// has never seen count for nothing.
+func (m *LinearClassifier[T, L]) DecisionTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error {
+	if err := apply.Start(ctx, x); err != nil || x.Len() == 0 {
+		return err
+	}
+	if err := apply.CheckDims(dst, x.Len(), len(m.bias)); err != nil {
+		return err
+	}
+	if err := m.checkPoints(x); err != nil {
+		return err
+	}
+	par.For(0, x.Len(), 256, func(lo, hi int) {
+		for i := lo; i < hi && ctx.Err() == nil; i++ {
+			m.decide(dst.RawRowView(i), x.At(i))
+		}
+	})
+	return ctx.Err()
+}
+
+// decide writes the decision values of one point.
+func (m *LinearClassifier[T, L]) decide(row []float64, x T) {
+	for k := range row {
+		w := m.w[k]
+		row[k] = m.bias[k]
+		switch v := any(x).(type) {
+		case kernel.Vec:
+			for j, w := range w {
+				row[k] += w * v[j]
+			}
+		case data.SparseVec:
+			for e, j := range v.Index {
+				if int(j) < len(w) {
+					row[k] += w[j] * v.Value[e]
+				}
+			}
+		}
+	}
+}
+
+// checkPoints refuses vectors of another dimension and values that are not finite.
+func (m *LinearClassifier[T, L]) checkPoints(x data.Points[T]) error {
+	dim := m.dim()
+	for i := range x.Len() {
+		var values []float64
+		switch v := any(x.At(i)).(type) {
+		case kernel.Vec:
+			if len(v) != dim {
+				return fmt.Errorf("row %d has %d coordinates, the model %d", i, len(v), dim)
+			}
+			values = v
+		case data.SparseVec:
+			values = v.Value
+		}
+		for _, v := range values {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("row %d has the value %g; drop the row or fill the value in", i, v)
+			}
+		}
+	}
+	return nil
+}
+
+// Predict returns the label of each point: by the sign of the decision value for two classes, else by the largest.
+func (m *LinearClassifier[T, L]) Predict(ctx context.Context, x data.Points[T]) ([]L, error) {
+	return apply.Slice(x, func(dst []L) error { return m.PredictTo(ctx, dst, x) })
+}
+
+// PredictTo writes the label of point i to dst[i].
+func (m *LinearClassifier[T, L]) PredictTo(ctx context.Context, dst []L, x data.Points[T]) error {
+	return PredictFrom(ctx, m, dst, x, DecideOneVsRest)
+}
+
+// Saved returns the model as plain data, the weights as the array "weights".
+func (m *LinearClassifier[T, L]) Saved() Saved[T] {
+	return Saved[T]{
+		Learner: m.learner, Func: m.Func(), Classes: len(m.classes), Report: m.report,
+		Arrays: map[string]*mat.Dense{"weights": m.Weights()},
+	}
+}
+
+// RestoreLinear makes a LinearClassifier of plain data.
+func RestoreLinear[T any](s Saved[T]) (Model[T], error) {
+	if err := s.CheckClasses(); err != nil {
+		return nil, err
+	}
+	points, ok := s.Func.Centers.(interface{ Dim() int })
+	if !ok || s.Func.Bias == nil {
+		return nil, fmt.Errorf("no weights or intercepts")
+	}
+	a, err := s.Array("weights", s.Func.Outputs(), points.Dim())
+	if err != nil {
+		return nil, err
+	}
+	w := make([][]float64, s.Func.Outputs())
+	for k := range w {
+		w[k] = a.RawRowView(k)
+	}
+	return RestoreSlope(s, NewLinearClassifier[T](s.Learner, s.Codes(), w, s.Func.Bias, s.Report))
+}

@@ -1,0 +1,260 @@
+package logistic
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/internal/apply"
+	"github.com/mercer-ml/mercer/learn/internal/fitting"
+	"github.com/mercer-ml/mercer/learn/internal/sigmoid"
+	"github.com/mercer-ml/mercer/rkhs"
+	"gonum.org/v1/gonum/mat"
+)
+
+// LogisticMethod names a way to minimise the logistic loss.
+type Method int
+
+const (
+	// LogisticAuto is LogisticNewton for two classes and up to some thousand
+	// points, else LogisticTruncated.
+	Auto Method = iota
+	// LogisticNewton is Newton's method (iteratively reweighted least squares) with a
+	// Cholesky factorisation in every step; two classes.
+	Newton
+	// LogisticTruncated is Newton's method with steps by conjugate gradients, which
+	// needs only products with K; any number of classes and points.
+	Truncated
+)
+
+// Logistic is kernel logistic regression. For two classes, y = ±1, it is
+//
+//	minimise over f, b   Σ wᵢ log(1 + e^{-yᵢ(f(xᵢ)+b)}) + (λ/2)‖f‖²,
+//
+// for more, one function for each class,
+//
+//	minimise   Σ wᵢ (log Σ_c e^{f_c(xᵢ)+b_c} - f_{yᵢ}(xᵢ) - b_{yᵢ}) + (λ/2) Σ_c ‖f_c‖².
+//
+// Both are convex; Newton's method with a line search reaches the minimum from
+// anywhere. The certificate is the norm of the gradient in the RKHS, relative to that at
+// f = 0. The probabilities are those of the model itself, and calibrated on
+// average: with an intercept the expected count of each class is the weight it has in the
+// training set.
+type Regression[T any, L cmp.Ordered] struct {
+	Kernel    kernel.Kernel[T]
+	Lambda    float64 // λ > 0; 0 means 1. It is 1/C of other tools
+	PerPoint  bool    // λ stands for n·λ: the loss is a mean, not a sum
+	Intercept bool    // fit b, without penalty; else b = 0
+
+	Balance      learn.Balance // weights of the classes ClassWeights does not name
+	ClassWeights map[L]float64 // weight of a class
+	Weights      []float64     // weight of a point; nil means 1
+
+	Method        Method
+	Tol           float64 // relative gradient norm to reach; 0 means 1e-8
+	MaxIterations int     // Newton steps; 0 means 200
+
+	learn.Resources
+}
+
+// exactNewtonUpTo is the number of points up to which LogisticAuto factorises.
+const exactNewtonUpTo = 2000
+
+// Fit learns from points and their labels.
+func (c Regression[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Classifier[T, L], error) {
+	start := time.Now()
+	labels, weights, err := c.check(x, y)
+	if err != nil {
+		return nil, fmt.Errorf("logistic: %w", err)
+	}
+	own := data.Own(x)
+	m, err := fitting.Heed(ctx, func() (*Classifier[T, L], error) { return c.fit(ctx, own, labels, weights, start) })
+	if err != nil {
+		return nil, fmt.Errorf("logistic: %w", err)
+	}
+	return m, nil
+}
+
+func (c *Regression[T, L]) check(x data.Points[T], y []L) (learn.Labels[L], []float64, error) {
+	var labels learn.Labels[L]
+	if x == nil || x.Len() == 0 {
+		return labels, nil, learn.ErrNoPoints
+	}
+	labels, err := learn.EncodeLabels(y)
+	if err != nil {
+		return labels, nil, err
+	}
+	if x.Len() != len(y) {
+		return labels, nil, fmt.Errorf("%d points but %d labels", x.Len(), len(y))
+	}
+	if c.Lambda == 0 {
+		c.Lambda = 1
+	}
+	switch {
+	case !(c.Lambda > 0) || math.IsInf(c.Lambda, 0):
+		return labels, nil, fmt.Errorf("Lambda is %g; give a positive, finite number", c.Lambda)
+	case !(c.Tol >= 0) || math.IsInf(c.Tol, 0):
+		return labels, nil, fmt.Errorf("Tol is %g; give a positive number, or 0", c.Tol)
+	case c.MaxIterations < 0:
+		return labels, nil, fmt.Errorf("MaxIterations is %d; give a positive number, or 0", c.MaxIterations)
+	}
+	if c.Tol == 0 {
+		c.Tol = 1e-8
+	}
+	if c.MaxIterations == 0 {
+		c.MaxIterations = 200
+	}
+	if c.PerPoint {
+		c.Lambda *= float64(len(y))
+	}
+	if err := kernel.Check(c.Kernel, x); err != nil {
+		return labels, nil, err
+	}
+	if c.Resources, err = c.Resources.WithDefaults(); err != nil {
+		return labels, nil, err
+	}
+	weights, err := labels.PointWeights(c.Balance, c.ClassWeights, c.Weights)
+	return labels, weights, err
+}
+
+func (c Regression[T, L]) fit(ctx context.Context, x data.Points[T], labels learn.Labels[L], weights []float64, start time.Time) (*Classifier[T, L], error) {
+	n, classes := int64(x.Len()), len(labels.Classes)
+	features := fitting.ExplicitOf(c.Kernel, x)
+	if features != nil && (int64(features.Dim) >= n || 8*n*int64(features.Dim) > c.Bytes) {
+		features = nil
+	}
+	method := c.Method
+	if method == Newton && classes > 2 {
+		return nil, fmt.Errorf("LogisticNewton is for two classes, not %d; use LogisticTruncated", classes)
+	}
+	if method == Auto {
+		method = Truncated
+		if classes == 2 && features == nil && n <= exactNewtonUpTo && 24*n*n <= c.Bytes {
+			method = Newton
+		}
+	}
+	var g gram.Accessor
+	var err error
+	bytes := int64(0)
+	switch {
+	case method == Newton:
+		bytes = 24 * n * n
+		if bytes > c.Bytes {
+			return nil, &learn.OverBudget{Learner: "logistic", Points: x.Len(), Needs: bytes, Budget: c.Bytes, Instead: "use LogisticTruncated"}
+		}
+		g, err = gram.New(kernel.Until(ctx, c.Kernel), x, gram.Options{Layout: gram.Full, Threads: c.Threads, Bytes: c.Bytes})
+	case features != nil: // K = Φ·Φᵀ
+		phi := linalg.New[float64](x.Len(), features.Dim)
+		features.Fill(ctx, phi)
+		bytes = 8 * n * int64(features.Dim)
+		g = gram.FromFactor(linalg.Dense(phi), c.Threads)
+	default:
+		g, err = gram.New(kernel.Until(ctx, c.Kernel), x, gram.Options{Threads: c.Threads, Bytes: c.Bytes})
+		if bytes = 8 * n * n; bytes > c.Bytes {
+			bytes = 0
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	risk := &logisticRisk{g: g, lambda: c.Lambda, code: labels.Code, weight: weights, outputs: 1, intercept: c.Intercept}
+	if classes > 2 {
+		risk.outputs = classes
+	}
+	var s *logisticSolution
+	if method == Newton {
+		s, err = risk.newton(ctx, g.(gram.Dense).Matrix(), c.Threads, c.Tol, c.MaxIterations, c.Trace)
+	} else {
+		s, err = risk.truncated(ctx, c.Tol, c.MaxIterations, c.Trace)
+	}
+	if err != nil {
+		return nil, err
+	}
+	report := learn.Report{
+		Learner: "logistic", Iterations: s.steps, Objective: s.value, Certificate: s.certificate, Certified: "relative gradient norm",
+		Converged: s.certificate <= c.Tol, Bytes: bytes,
+	}
+	if !report.Converged {
+		report.Warnings = append(report.Warnings, fmt.Sprintf("gradient norm %.2g is above the tolerance %.2g after %d steps", s.certificate, c.Tol, s.steps))
+	}
+	f := &rkhs.Func[T]{Kernel: c.Kernel, Centers: x, Coef: mat.NewDense(x.Len(), risk.outputs, s.alpha)}
+	if features != nil && features.Linear {
+		f = linearFunc(f)
+	}
+	if c.Intercept {
+		f.Bias = s.bias
+	}
+	report.Elapsed = time.Since(start)
+	return newClassifier(f, labels.Classes, true, report), fitting.FiniteCoefficients(f)
+}
+
+// linearFunc gathers an expansion of the linear kernel into one centre for each
+// output: Σ αᵢ⟨xᵢ, x⟩ = ⟨Σ αᵢxᵢ, x⟩.
+func linearFunc[T any](f *rkhs.Func[T]) *rkhs.Func[T] {
+	points := any(f.Centers).(data.Points[kernel.Vec])
+	m := f.Outputs()
+	w, coef := linalg.New[float64](m, len(points.At(0))), linalg.New[float64](m, m)
+	for i := range points.Len() {
+		for c := range m {
+			a := f.Coef.At(i, c)
+			for j, v := range points.At(i) {
+				w.Row(c)[j] += a * v
+			}
+		}
+	}
+	for c := range m {
+		coef.Set(c, c, 1)
+	}
+	return &rkhs.Func[T]{Kernel: f.Kernel, Centers: any(data.RowsOf(w)).(data.Points[T]), Coef: linalg.Dense(coef)}
+}
+
+// Classifier is a fitted Regression or L1. Its function is the log odds of the larger label for two classes, else
+// a score for each class in order.
+type Classifier[T any, L cmp.Ordered] struct {
+	learn.ExpansionClassifier[T, L]
+	softmax bool // more than two classes are one model, not one against the rest
+}
+
+func newClassifier[T any, L cmp.Ordered](f *rkhs.Func[T], classes []L, softmax bool, r learn.Report) *Classifier[T, L] {
+	return &Classifier[T, L]{*learn.NewExpansionClassifier(f, classes, nil, r), softmax}
+}
+
+// HasProba is true.
+func (m *Classifier[T, L]) HasProba() bool { return true }
+
+// Proba returns the probability of each class (a column, in the order of
+// Classes), a row for each point.
+func (m *Classifier[T, L]) Proba(ctx context.Context, x data.Points[T]) (*mat.Dense, error) {
+	return apply.Matrix(x, len(m.Classes()), func(dst *mat.Dense) error { return m.ProbaTo(ctx, dst, x) })
+}
+
+// ProbaTo writes the probabilities of point i to row i of dst.
+func (m *Classifier[T, L]) ProbaTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error {
+	return learn.ProbaFrom(ctx, m, dst, x, func(p, f []float64) {
+		switch {
+		case len(f) == 1:
+			p[0], p[1] = sigmoid.Of(-f[0]), sigmoid.Of(f[0])
+		case m.softmax:
+			z := sigmoid.LogSumExp(f)
+			for c, v := range f {
+				p[c] = math.Exp(v - z)
+			}
+		default: // one against the rest, scaled to sum to 1
+			sum := 0.0
+			for c, v := range f {
+				p[c] = sigmoid.Of(v)
+				sum += p[c]
+			}
+			for c := range f {
+				p[c] /= sum
+			}
+		}
+	})
+}

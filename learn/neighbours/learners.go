@@ -1,0 +1,38 @@
+package neighbours
+
+import (
+	"context"
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+)
+
+// Learners are the entries of nearest neighbours and medoids in the table of learners.
+func Learners[T any]() []learn.Learner[T] {
+	return []learn.Learner[T]{{
+		Name: "knn", Summary: "nearest neighbours in feature space",
+		Values: true, Classes: true,
+		Params: func(data.Task) []learn.Param {
+			return []learn.Param{{Name: "k", Default: 5, Domain: kernel.Domain{Low: 1, High: math.Inf(1)}, Summary: "number of neighbours", Grid: []float64{1, 3, 5, 9, 15, 25}, Linear: true}}
+		},
+		Fit:   fitSettings[T],
+		Saved: map[string]learn.Restorer[T]{"knn": restoreClassifier[T], "knn-regression": restoreRegressor[T]},
+	}, {
+		Name: "medoid", Summary: "the class of the nearest medoid: one point stands for each class",
+		Classes: true,
+		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+			return learn.Fitted[T](Medoid[T, int]{Kernel: s.Kernel, Weights: p.Weights, Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
+		},
+		Saved: map[string]learn.Restorer[T]{"nearest-medoid": learn.RestoreClassifier[T]},
+	}}
+}
+
+func fitSettings[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+	o := Options{K: min(int(math.Round(s.Params["k"])), p.Len()), Resources: s.Resources}
+	if p.Task == data.Regression {
+		return learn.Fitted[T](Regression[T]{Kernel: s.Kernel, Weights: p.Weights, Options: o}.Fit(ctx, p.Points, p.Y))
+	}
+	return learn.Fitted[T](Classification[T, int]{Kernel: s.Kernel, Weights: p.Weights, Options: o}.Fit(ctx, p.Points, p.Codes()))
+}

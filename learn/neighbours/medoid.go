@@ -1,0 +1,130 @@
+package neighbours
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/internal/fitting"
+)
+
+// NearestMedoid gives a point the label of the nearest medoid in feature space. The
+// medoid of a class is its point with the least sum of squared distances
+// d² = k(x, x) + k(y, y) - 2k(x, y) to the others, by weight; of equals the
+// first. Its decision function is linear in feature space: d² to a medoid m is k(x, x) + k(m, m) - 2k(m, x),
+// so the nearest has the largest k(m, x) - ½k(m, m). Class weights would not move a medoid.
+type Medoid[T any, L cmp.Ordered] struct {
+	Kernel  kernel.Kernel[T]
+	Weights []float64 // weight of a point; nil means 1
+	learn.Resources
+}
+
+// Fit learns from points and their labels.
+func (c Medoid[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*MedoidClassifier[T, L], error) {
+	start := time.Now()
+	labels, weights, err := fitting.CheckClassification(c.Kernel, x, y, learn.Unbalanced, nil, c.Weights)
+	if err == nil {
+		c.Resources, err = c.Resources.WithDefaults()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("nearest medoid: %w", err)
+	}
+	own := data.Own(x)
+	m, err := fitting.Heed(ctx, func() (*MedoidClassifier[T, L], error) { return c.fit(ctx, own, labels, weights, start) })
+	if err != nil {
+		return nil, fmt.Errorf("nearest medoid: %w", err)
+	}
+	return m, nil
+}
+
+func (c Medoid[T, L]) fit(ctx context.Context, x data.Points[T], labels learn.Labels[L], weights []float64, start time.Time) (*MedoidClassifier[T, L], error) {
+	m := &MedoidClassifier[T, L]{}
+	report := learn.Report{Learner: "nearest medoid", Certified: "exact", Converged: true}
+	k := len(labels.Classes)
+	self := make([]float64, k)
+	for code, members := range labels.Members() {
+		at, cost, err := c.medoid(ctx, data.Gather(x, members), members, weights)
+		if err != nil {
+			return nil, err
+		}
+		m.medoids = append(m.medoids, members[at])
+		report.Objective += cost
+		report.Bytes = max(report.Bytes, 8*int64(len(members))*int64(1+c.blockRows(len(members))))
+		p := x.At(members[at])
+		self[code] = c.Kernel.Eval(p, p)
+	}
+	// Two classes have one output: the score of the second less that of the first.
+	outputs := k
+	if k == 2 {
+		outputs = 1
+	}
+	beta, bias := make([][]float64, outputs), make([]float64, outputs)
+	for o := range beta {
+		beta[o] = make([]float64, x.Len())
+		if k == 2 {
+			beta[0][m.medoids[1]], beta[0][m.medoids[0]] = 1, -1
+			bias[0] = (self[0] - self[1]) / 2
+		} else {
+			beta[o][m.medoids[o]], bias[o] = 1, -self[o]/2
+		}
+	}
+	f, support := fitting.Expansion(c.Kernel, x, beta, bias)
+	report.Elapsed = time.Since(start)
+	m.ExpansionClassifier = *learn.NewExpansionClassifier(f, labels.Classes, support, report)
+	return m, nil
+}
+
+// blockRows is how many rows of n kernel values are held at a time.
+func (c Medoid[T, L]) blockRows(n int) int {
+	return max(1, min(n, int(min(c.Bytes/int64(8*n)-1, 1<<20/int64(n)+1))))
+}
+
+// medoid finds the point of a class with least cost, a block of rows at a time.
+func (c Medoid[T, L]) medoid(ctx context.Context, x data.Points[T], members []int, weights []float64) (int, float64, error) {
+	n := x.Len()
+	if need := int64(16 * n); need > c.Bytes { // k(x, x) and one row
+		return 0, 0, &learn.OverBudget{Learner: "nearest medoid", Points: len(weights), Needs: need, Budget: c.Bytes, Instead: "raise Bytes or take fewer points"}
+	}
+	self := make([]float64, n)
+	k := kernel.Until(ctx, c.Kernel)
+	kernel.Diag(k, self, x)
+	rows := c.blockRows(n)
+	tiles := kernel.Prepare(k, x, x)
+	best, least := 0, math.Inf(1)
+	for lo := 0; lo < n; lo += rows {
+		if err := ctx.Err(); err != nil {
+			return 0, 0, err
+		}
+		block := linalg.New[float64](min(rows, n-lo), n)
+		tiles.Tile(block, lo, 0)
+		for i := range block.Rows {
+			cost := 0.0
+			for j, v := range block.Row(i) {
+				cost += weights[members[j]] * (self[lo+i] + self[j] - 2*v)
+			}
+			if math.IsNaN(cost) || math.IsInf(cost, 0) {
+				return 0, 0, fmt.Errorf("distances of row %d are not finite; scale the points or the kernel", members[lo+i])
+			}
+			if cost < least-1e-12*math.Abs(cost) {
+				best, least = lo+i, cost
+			}
+		}
+	}
+	return best, least, nil
+}
+
+// MedoidClassifier is a fitted Medoid.
+type MedoidClassifier[T any, L cmp.Ordered] struct {
+	learn.ExpansionClassifier[T, L]
+	medoids []int
+}
+
+// Medoids is the training point that stands for each class.
+func (m *MedoidClassifier[T, L]) Medoids() []int { return slices.Clone(m.medoids) }

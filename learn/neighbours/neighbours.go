@@ -1,0 +1,208 @@
+package neighbours
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/internal/fitting"
+)
+
+// NeighbourSearch is how nearest neighbours are found. Both ways find the same.
+type Search int
+
+const (
+	// AutoSearch takes the tree where the kernel is known to be positive semi-definite and there
+	// are enough points, else brute force.
+	AutoSearch Search = iota
+	// BruteSearch computes blocks of distances to all points.
+	BruteSearch
+	// TreeSearch descends a vantage-point tree (Yianilos 1993). It is exact where the kernel
+	// is positive semi-definite, for then d is a metric.
+	TreeSearch
+)
+
+// NeighbourOptions is what the nearest-neighbour learners share. Distance is that of the
+// feature space, d²(x, y) = k(x, x) + k(y, y) - 2k(x, y); of points equally far the one
+// that comes first in the training set is nearer.
+type Options struct {
+	K        int    // neighbours; 0 means 5, or all points if fewer
+	Weighted bool   // neighbours count by 1/d, those at distance 0 alone when there are any
+	Search   Search // how they are found
+	learn.Resources
+}
+
+// neighbourIndex is a training set made ready for queries.
+type neighbourIndex[T any] struct {
+	kernel  kernel.Kernel[T]
+	x       data.Points[T]
+	self    []float64 // k(x, x)
+	largest float64   // of |self|
+	tree    *vantageTree[T]
+	threads int
+}
+
+// treeFrom is the number of points from which AutoSearch takes the tree.
+const treeFrom = 256
+
+func newNeighbourIndex[T any](ctx context.Context, learner string, k kernel.Kernel[T], x data.Points[T], o Options, bytes int64) (*neighbourIndex[T], error) {
+	n := x.Len()
+	if bytes > o.Bytes {
+		return nil, &learn.OverBudget{Learner: learner, Points: n, Needs: bytes, Budget: o.Bytes, Instead: "raise Bytes or take fewer points"}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	index := &neighbourIndex[T]{kernel: k, x: data.Own(x), self: make([]float64, n), threads: o.Threads}
+	kernel.Diag(kernel.Until(ctx, k), index.self, index.x)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return index, index.prepare(ctx, o.Search)
+}
+
+// prepare looks at k(x, x) of all points and builds the tree where one is wanted.
+func (x *neighbourIndex[T]) prepare(ctx context.Context, s Search) error {
+	for i, v := range x.self {
+		if math.IsNaN(v) || math.Abs(v) > fitting.LargestFeature {
+			return fmt.Errorf("k(x, x) of row %d is %g; scale the points or the kernel", i, v)
+		}
+		x.largest = math.Max(x.largest, math.Abs(v))
+	}
+	if s == BruteSearch || s == AutoSearch && (len(x.self) < treeFrom || kernel.PropertiesOf(x.kernel).PSD != kernel.Yes) {
+		return nil
+	}
+	var err error
+	x.tree, err = newVantageTree(ctx, x)
+	return err
+}
+
+// key orders the neighbours of a query: d² less k(q, q), which is the same for
+// all of them and need not be known.
+func (x *neighbourIndex[T]) key(q T, j int) float64 {
+	return x.self[j] - 2*x.kernel.Eval(q, x.x.At(j))
+}
+
+// slack bounds the rounding of a squared distance. Pruning allows for it, so
+// that ties are settled by index whichever way they were found.
+func (x *neighbourIndex[T]) slack(self float64) float64 {
+	return 1e-9 * (x.largest + math.Abs(self))
+}
+
+// neighbour is a candidate.
+type neighbour struct {
+	key float64
+	at  int
+}
+
+func nearer(a, b neighbour) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.at, b.at)) }
+
+// nearestFew keeps the k nearest candidates, in order.
+type nearestFew struct {
+	k     int
+	found []neighbour
+}
+
+func (h *nearestFew) worst() float64 {
+	if len(h.found) < h.k {
+		return math.Inf(1)
+	}
+	return h.found[h.k-1].key
+}
+
+func (h *nearestFew) offer(c neighbour) {
+	if len(h.found) == h.k && nearer(c, h.found[h.k-1]) >= 0 {
+		return
+	}
+	at, _ := slices.BinarySearchFunc(h.found, c, nearer)
+	h.found = slices.Insert(h.found, at, c)
+	if len(h.found) > h.k {
+		h.found = h.found[:h.k]
+	}
+}
+
+// queryRows is how many queries one goroutine answers at a time by brute force.
+const queryRows = 32
+
+// search finds the k nearest of each query and hands them to visit, in parallel.
+// self is k(q, q), NaN when it is not known (precomputed kernels); the tree needs it.
+func (x *neighbourIndex[T]) search(ctx context.Context, q data.Points[T], k int, visit func(i int, self float64, found []neighbour)) {
+	n := x.x.Len()
+	tiles := kernel.Prepare(kernel.Until(ctx, x.kernel), q, x.x)
+	par.For(x.threads, q.Len(), queryRows, func(lo, hi int) {
+		var block linalg.Matrix[float64]
+		for i := lo; i < hi && ctx.Err() == nil; i++ {
+			p := q.At(i)
+			self := x.kernel.Eval(p, p)
+			h := &nearestFew{k: k}
+			if x.tree != nil && !math.IsNaN(self) {
+				x.tree.search(h, p, self)
+				visit(i, self, h.found)
+				continue
+			}
+			if block.Data == nil {
+				block = linalg.New[float64](hi-lo, n)
+				tiles.Tile(block, lo, 0)
+			}
+			// Blocks screen, single evaluations decide: all ways rank by the same bits.
+			rough := &nearestFew{k: k}
+			row := block.Row(i - lo)
+			for j, v := range row {
+				rough.offer(neighbour{x.self[j] - 2*v, j})
+			}
+			s := self
+			if math.IsNaN(s) {
+				s = 0
+			}
+			limit := rough.worst() + x.slack(s)
+			for j, v := range row {
+				if x.self[j]-2*v <= limit {
+					h.offer(neighbour{x.key(p, j), j})
+				}
+			}
+			visit(i, self, h.found)
+		}
+	})
+}
+
+// weights is what each neighbour counts.
+func neighbourWeights(weighted bool, self float64, found []neighbour) []float64 {
+	w := make([]float64, len(found))
+	for a, f := range found {
+		w[a] = 1
+		if weighted {
+			w[a] = 1 / math.Sqrt(math.Max(f.key+self, 0))
+		}
+	}
+	if weighted && slices.ContainsFunc(w, func(v float64) bool { return math.IsInf(v, 1) }) {
+		for a, v := range w {
+			w[a] = 0
+			if math.IsInf(v, 1) {
+				w[a] = 1
+			}
+		}
+	}
+	return w
+}
+
+func (o *Options) check(n int) error {
+	if o.K == 0 {
+		o.K = min(5, n)
+	}
+	if o.K < 0 || o.K > n {
+		return fmt.Errorf("K is %d; give a number from 1 to the %d points, or 0", o.K, n)
+	}
+	if o.Search < AutoSearch || o.Search > TreeSearch {
+		return fmt.Errorf("Search is %d; give one of AutoSearch, BruteSearch, TreeSearch", o.Search)
+	}
+	var err error
+	o.Resources, err = o.Resources.WithDefaults()
+	return err
+}

@@ -1,0 +1,100 @@
+package learn
+
+import (
+	"context"
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Predictions is what a model says about rows it was not fitted on, with the
+// truth. Fields that a learner does not have are nil.
+type Predictions struct {
+	Rows       []int     // rows of the problem
+	Truth      []float64 // value, or index of the class
+	Classes    int       // number of classes; 0 for regression
+	Value      []float64 // regression: the predicted value
+	Class      []int     // classification: the predicted class
+	Score      []float64 // classification: a row of Classes scores for each point, larger is likelier
+	Prob       []float64 // classification: a row of Classes probabilities for each point
+	LogDensity []float64 // log p(truth) under the predictive distribution, or log density of the point
+	Weights    []float64 // of the rows; nil: all 1
+	Groups     []int     // of the rows, for ranking by query
+}
+
+// ClassScorer is a classifier whose decision values are not a score for each class, and which makes them so.
+type ClassScorer interface {
+	// ClassScores writes a score for each class, larger is likelier, of a row of decision values.
+	ClassScores(score, decision []float64)
+}
+
+// Density is a regressor with a predictive distribution.
+type Density[T any] interface {
+	// LogDensity is log p(yᵢ) of an observation at each point.
+	LogDensity(ctx context.Context, x data.Points[T], y []float64) ([]float64, error)
+}
+
+// PredictAll asks a model, a Regressor or a Classifier on the codes of k classes, for all it can say about points.
+func PredictAll[T any](ctx context.Context, m Model[T], k int, x data.Points[T]) (Predictions, error) {
+	out := Predictions{Classes: k}
+	if r, ok := m.(Regressor[T]); ok {
+		var err error
+		out.Value, err = r.Predict(ctx, x)
+		return out, err
+	}
+	c := m.(Classifier[T, int])
+	var err error
+	if out.Class, err = c.Predict(ctx, x); err != nil {
+		return out, err
+	}
+	if p, ok := m.(Probabilistic[T]); ok && p.HasProba() && x.Len() > 0 {
+		prob, err := p.Proba(ctx, x)
+		if err != nil {
+			return out, err
+		}
+		out.Prob = make([]float64, 0, x.Len()*k)
+		for i := range x.Len() {
+			out.Prob = append(out.Prob, prob.RawRowView(i)...)
+		}
+	}
+	d, err := c.Decision(ctx, x)
+	if err != nil {
+		return out, err
+	}
+	out.Score = classScores(m, d, x.Len(), k)
+	return out, nil
+}
+
+// classScores turns decision values into a score for each class.
+func classScores(m any, decision *mat.Dense, n, k int) []float64 {
+	out := make([]float64, n*k)
+	scorer, own := m.(ClassScorer)
+	for i := range n {
+		from, row := decision.RawRowView(i), out[i*k:(i+1)*k]
+		switch {
+		case k == 2 && len(from) == 1:
+			row[0], row[1] = -from[0], from[0]
+		case own:
+			scorer.ClassScores(row, from)
+		default:
+			copy(row, from)
+		}
+	}
+	return out
+}
+
+// VoteScores is a score for each class of the decision values of all pairs of classes: the votes, and
+// less than one more by the sums of the decision values, which settle ties as VoteOneVsOne does.
+func VoteScores(score, decision []float64) {
+	k := len(score)
+	votes, sums := make([]int, k), make([]float64, k)
+	VoteOneVsOne(decision, k, votes, sums)
+	largest := 0.0
+	for _, v := range sums {
+		largest = math.Max(largest, math.Abs(v))
+	}
+	for c := range score {
+		score[c] = float64(votes[c]) + sums[c]/(1e-12+3*float64(k)*largest)
+	}
+}

@@ -1,0 +1,140 @@
+package learn
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+// Problem is what there is to learn from.
+type Problem[T any] struct {
+	Points data.Points[T]
+	Task   data.Task
+	// Y is the value of each point, or for classification the index of its
+	// class from 0.
+	Y       []float64
+	Classes []string  // names of the classes; nil: their numbers
+	Weights []float64 // positive weight of each point; nil: all 1
+	Groups  []int     // points of one group are never on both sides of a split; also the queries of ranking metrics
+	Times   []float64 // for time-ordered folds
+}
+
+// Len returns the number of points.
+func (p Problem[T]) Len() int { return p.Points.Len() }
+
+// ClassCount is the number of classes, 0 for regression.
+func (p Problem[T]) ClassCount() int {
+	if !p.Task.Classification() {
+		return 0
+	}
+	if len(p.Classes) > 0 {
+		return len(p.Classes)
+	}
+	k := 0
+	for _, y := range p.Y {
+		k = max(k, int(y)+1)
+	}
+	return k
+}
+
+func (p Problem[T]) className(c int) string {
+	if c < len(p.Classes) {
+		return fmt.Sprintf("%q", p.Classes[c])
+	}
+	return fmt.Sprint(c)
+}
+
+// Gather is the problem of the rows in index.
+func (p Problem[T]) Gather(index []int) Problem[T] {
+	q := p
+	q.Points = data.Gather(p.Points, index)
+	q.Y = gather(p.Y, index)
+	q.Weights = gather(p.Weights, index)
+	q.Groups = gather(p.Groups, index)
+	q.Times = gather(p.Times, index)
+	return q
+}
+
+func gather[E any](v []E, index []int) []E {
+	if v == nil {
+		return nil
+	}
+	out := make([]E, len(index))
+	for i, j := range index {
+		out[i] = v[j]
+	}
+	return out
+}
+
+// Check refuses what cannot be learned from, before any work is done.
+func (p Problem[T]) Check() error {
+	if p.Points == nil || p.Points.Len() == 0 {
+		return ErrNoPoints
+	}
+	n := p.Points.Len()
+	if p.Task != data.Unsupervised && len(p.Y) != n {
+		return fmt.Errorf("%d points but %d targets", n, len(p.Y))
+	}
+	for name, have := range map[string]int{"weights": len(p.Weights), "groups": len(p.Groups), "times": len(p.Times)} {
+		if have != 0 && have != n {
+			return fmt.Errorf("%d points but %d %s", n, have, name)
+		}
+	}
+	for i, w := range p.Weights {
+		if !(w > 0) || math.IsInf(w, 0) {
+			return fmt.Errorf("weight of row %d is %g; give a positive, finite number, or drop the row", i, w)
+		}
+	}
+	if !p.Task.Classification() {
+		for i, y := range p.Y {
+			if math.IsNaN(y) || math.IsInf(y, 0) {
+				return fmt.Errorf("target of row %d is %g; drop the row or fill the value in", i, y)
+			}
+		}
+		return nil
+	}
+	k := p.ClassCount()
+	count := make([]int, k)
+	for i, y := range p.Y {
+		if y != math.Trunc(y) || y < 0 || y >= float64(k) || math.IsNaN(y) {
+			return fmt.Errorf("target of row %d is %g; a class is a whole number from 0 to %d", i, y, k-1)
+		}
+		count[int(y)]++
+	}
+	if k < 2 {
+		return fmt.Errorf("all %d points are of one class; a classifier needs two or more", n)
+	}
+	for c, m := range count {
+		if m == 0 {
+			return fmt.Errorf("no point is of class %s; leave the class out", p.className(c))
+		}
+	}
+	return nil
+}
+
+// Codes is the class of each point as a whole number.
+func (p Problem[T]) Codes() []int {
+	out := make([]int, len(p.Y))
+	for i, y := range p.Y {
+		out[i] = int(y)
+	}
+	return out
+}
+
+// Deviation is the standard deviation of a regression's target; 1 for classes, and where all targets are the same.
+func (p Problem[T]) Deviation() float64 {
+	if p.Task != data.Regression {
+		return 1
+	}
+	mean, sq := 0.0, 0.0
+	for i, y := range p.Y {
+		d := y - mean
+		mean += d / float64(i+1)
+		sq += d * (y - mean)
+	}
+	if s := math.Sqrt(sq / float64(len(p.Y))); s > 0 && !math.IsInf(s, 0) {
+		return s
+	}
+	return 1
+}

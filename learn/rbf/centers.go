@@ -1,0 +1,76 @@
+package rbf
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn/internal/fitting"
+)
+
+// CenterChoice names where the centres of a radial basis function network come from.
+type CenterChoice int
+
+const (
+	// RandomCenters takes training points, all equally likely, none twice.
+	RandomCenters CenterChoice = iota
+	// OrthogonalLeastSquares takes the training points that explain the targets
+	// best, one after the other (Chen, Cowan and Grant 1991). It needs the n × n kernel matrix.
+	OrthogonalLeastSquares
+	// KMeansCenters takes the means of Lloyd's algorithm from a k-means++ start, in
+	// the space of the points, which must be dense vectors.
+	KMeansCenters
+)
+
+// RBFCenters says which points the centres are.
+type Centers struct {
+	rows      []int
+	ratio     []float64
+	reached   bool // the wanted part of the energy is explained
+	unsettled bool // k-means ran out of sweeps
+}
+
+// CenterRows lists the training points that are centres, in the order they were chosen;
+// nil for KMeansCenters. Centre j of Func is row CenterRows()[j].
+func (c Centers) CenterRows() []int { return slices.Clone(c.rows) }
+
+// ErrorReduction is, for OrthogonalLeastSquares, the part of the targets' energy
+// that each centre explained when it was chosen; else nil.
+func (c Centers) ErrorReduction() []float64 { return slices.Clone(c.ratio) }
+
+// chooseCenters returns centres in memory of their own.
+func chooseCenters[T any](ctx context.Context, name string, o Options, k kernel.Kernel[T], x data.Points[T], targets [][]float64, weights []float64) (data.Points[T], Centers, error) {
+	var c Centers
+	switch o.Choice {
+	case KMeansCenters:
+		rows, ok := any(x).(data.DenseRows)
+		if !ok {
+			return nil, c, errors.New("k-means needs dense vectors of one length; choose RandomCenters or OrthogonalLeastSquares")
+		}
+		means, settled, err := lloyd(ctx, o, linalg.Matrix[float64](rows.RawMatrix()), weights)
+		if err != nil {
+			return nil, c, err
+		}
+		c.unsettled = !settled
+		mu := any(data.RowsOf(means)).(data.Points[T])
+		return mu, c, kernel.Check(k, mu)
+	case OrthogonalLeastSquares:
+		basis, err := fitting.KernelBasis(ctx, name, k, x, o.Resources, 0, 1)
+		if err != nil {
+			return nil, c, err
+		}
+		if c, err = forwardSelection(ctx, o, basis, targets, weights); err != nil {
+			return nil, c, err
+		}
+	default:
+		var err error
+		if c.rows, err = gram.UniformCenters(x.Len(), o.Centers, o.Seed); err != nil {
+			return nil, c, err
+		}
+	}
+	return data.OwnSubset(x, c.rows), c, nil
+}

@@ -1,0 +1,102 @@
+package ridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/solve"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"gonum.org/v1/gonum/mat"
+)
+
+// weightedOp is S·K·S as an operator; s = nil means S = I.
+type weightedOp struct {
+	g gram.Gram
+	s []float64
+}
+
+// Dims is the shape of K.
+func (o weightedOp) Dims() (int, int) { return o.g.Dims() }
+
+// MulTo sets dst = S·K·S·v.
+func (o weightedOp) MulTo(dst, v *mat.Dense, trans bool) {
+	if o.s == nil {
+		o.g.MulTo(dst, v, trans)
+		return
+	}
+	in, out := linalg.Of(v).Clone(), linalg.Of(dst)
+	scale := func(m linalg.Matrix[float64]) {
+		for i, s := range o.s {
+			row := m.Row(i)
+			for j := range row {
+				row[j] *= s
+			}
+		}
+	}
+	scale(in)
+	o.g.MulTo(dst, linalg.Dense(in), trans)
+	scale(out)
+}
+
+// solveCG never holds more than the budget: a share of it goes to the
+// preconditioner, the rest to as much of K as fits.
+func (p *ridgeProblem[T]) solveCG(ctx context.Context, tol float64, rank int) (*ridgeSolution, error) {
+	n := len(p.keep)
+	if need := 16 * int64(n); need > p.Bytes { // one column of the preconditioner and one of K
+		return nil, &learn.OverBudget{Learner: CG.String(), Points: n, Needs: need, Budget: p.Bytes, Instead: "raise Bytes: two columns of the kernel matrix are the least"}
+	}
+	if tol == 0 {
+		tol = 1e-8
+	}
+	if rank == 0 { // √n·8 columns: their cost n·r² then stays below one product with K
+		rank = min(n, max(64, int(8*math.Sqrt(float64(n)))))
+	}
+	rank = min(rank, n, max(1, int(p.Bytes/4/int64(16*n))))
+	k := kernel.Until(ctx, p.kernel)
+	low, err := gram.IncompleteCholesky(k, p.x, gram.LowRankOptions{MaxRank: rank, Tolerance: 1e-9, Threads: p.Threads})
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("preconditioner: %w", err)
+	}
+	f := linalg.Of(low.Factor())
+	p.scaleRows(f)
+	pre, err := solve.NewLowRankContext(ctx, p.Threads, linalg.Dense(f), p.lambda)
+	if err != nil {
+		return nil, err
+	}
+	rest := max(p.Bytes-int64(f.Rows)*int64(f.Cols)*8, p.Bytes/4)
+	g, err := gram.New(k, p.x, gram.Options{Bytes: rest, Threads: p.Threads})
+	if err != nil {
+		return nil, err
+	}
+	b := p.right()
+	x := linalg.New[float64](b.Rows, b.Cols)
+	res, err := solve.CG{Shift: p.lambda, Precond: pre, Tol: tol, Trace: p.Trace}.Solve(ctx, weightedOp{g, p.s}, linalg.Dense(x), linalg.Dense(b))
+	if err != nil {
+		var not *solve.NotPositive
+		if errors.As(err, &not) {
+			return nil, fmt.Errorf("K + λI with λ = %g: %w", p.lambda, err)
+		}
+		return nil, err
+	}
+	worst := 0.0
+	for _, r := range res.Residual {
+		worst = math.Max(worst, r)
+	}
+	beta, c, err := p.combine(x)
+	if err != nil {
+		return nil, err
+	}
+	used := int64(f.Rows) * int64(f.Cols) * 8
+	if stored := 8 * int64(n) * int64(n); stored <= rest {
+		used += stored
+	}
+	return &ridgeSolution{beta: beta, c: c, residual: worst, steps: res.Iterations, bytes: used, how: CG, settled: res.Converged}, nil
+}

@@ -1,0 +1,66 @@
+package ridge
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/internal/fitting"
+)
+
+// Interpolation is exact radial basis function interpolation: the f = Σ αⱼ k(xⱼ, ·) with
+// f(xᵢ) = yᵢ, that is Kα = y (Powell 1987). Of all functions of the RKHS through the points it
+// has the least norm. K must be positive definite: a strictly positive definite kernel
+// and no point twice. The report warns when K is so ill conditioned that few digits hold.
+type Interpolation[T any] struct {
+	Kernel kernel.Kernel[T]
+	learn.Resources
+}
+
+// worstCondition is the condition number above which Interpolation warns.
+const worstCondition = 1e10
+
+// Fit learns from points and their values.
+func (c Interpolation[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*learn.ExpansionRegressor[T], error) {
+	start := time.Now()
+	_, err := fitting.CheckRegression(c.Kernel, x, y, nil)
+	if err == nil {
+		c.Resources, err = c.Resources.WithDefaults()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("interpolation: %w", err)
+	}
+	own, alpha := data.Own(x), slices.Clone(y)
+	m, err := fitting.Heed(ctx, func() (*learn.ExpansionRegressor[T], error) {
+		k, err := fitting.KernelBasis(ctx, "interpolation", c.Kernel, own, c.Resources, 0, 1)
+		if err != nil {
+			return nil, err
+		}
+		chol, err := linalg.NewCholeskyContext(ctx, c.Threads, k)
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			return nil, fmt.Errorf("kernel matrix: %w; drop duplicate points, shorten the length-scale, or use ridge regression", err)
+		}
+		if err := chol.SolveContext(ctx, c.Threads, fitting.Column(alpha)); err != nil {
+			return nil, err
+		}
+		report := learn.Report{Learner: "interpolation", Certificate: chol.Cond(c.Threads), Certified: "condition number of K", Converged: true, Bytes: 8 * int64(len(k.Data))}
+		if report.Certificate > worstCondition {
+			report.Warnings = append(report.Warnings, fmt.Sprintf("condition number %.2g of the kernel matrix: few digits of the coefficients hold; shorten the length-scale or use ridge regression", report.Certificate))
+		}
+		report.Elapsed = time.Since(start)
+		f, support := fitting.Expansion(c.Kernel, own, [][]float64{alpha}, nil)
+		return learn.NewExpansionRegressor(f, support, report), fitting.FiniteCoefficients(f)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("interpolation: %w", err)
+	}
+	return m, nil
+}

@@ -1,0 +1,57 @@
+package ridge
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
+)
+
+// Learners are the entries of ridge regression and interpolation in the table of learners.
+func Learners[T any]() []learn.Learner[T] {
+	return []learn.Learner[T]{{
+		Name: "ridge", Summary: "ridge regression, one class against the rest for classes; quickest to tune",
+		Values: true, Classes: true,
+		Params: func(data.Task) []learn.Param {
+			return []learn.Param{{Name: "lambda", Default: 1, Domain: learn.Positive, Summary: "weight of the penalty ‖f‖²", Grid: learn.LogSpace(1e-6, 100, 17)}}
+		},
+		Fit:   fitSettings[T],
+		Cells: judgeCells[T],
+		Shares: func(c *learn.Cells[T]) bool { // folds that leave rows out (time-ordered) are fitted one by one
+			return c.Partition() && sharedBytes(c.Problem.Len()) <= c.Bytes
+		},
+		Bytes:   sharedBytes,
+		LastFit: func(bool) float64 { return 0.3 }, // a factorisation instead of an eigendecomposition
+		Even:    true,
+		// An eigendecomposition for each kernel is worth its n³ up to these rows; rough kernels are
+		// worth their time with the learner that is cheapest to tune.
+		Auto: learn.Auto{Rows: func(data.Task) int { return 2500 }, Kernels: []string{"gaussian", "matern", "laplace", "linear"}},
+		Saved: map[string]learn.Restorer[T]{
+			"ridge": restoreRegressor[T], "ridge-classifier": restoreClassifier[T], "smoothing-spline": restoreSpline[T],
+		},
+	}, {
+		Name: "interpolation", Summary: "the function of least norm through every point",
+		Values: true,
+		Fit:    fitInterpolation[T],
+		Saved:  map[string]learn.Restorer[T]{"interpolation": learn.RestoreRegressor[T]},
+	}}
+}
+
+// sharedBytes is a Gram matrix, its eigenvectors and two matrices of work.
+func sharedBytes(n int) int64 { return 4 * 8 * int64(n) * int64(n) }
+
+func fitSettings[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+	r := Regression[T]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept, Weights: p.Weights, Resources: s.Resources}
+	if p.Task == data.Regression {
+		return learn.Fitted[T](r.Fit(ctx, p.Points, p.Y))
+	}
+	return learn.Fitted[T](Classification[T, int]{Regression: r}.Fit(ctx, p.Points, p.Codes()))
+}
+
+func fitInterpolation[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+	if p.Weights != nil {
+		return nil, fmt.Errorf("interpolation goes through every point, whatever its weight; leave the weights out")
+	}
+	return learn.Fitted[T](Interpolation[T]{Kernel: s.Kernel, Resources: s.Resources}.Fit(ctx, p.Points, p.Y))
+}

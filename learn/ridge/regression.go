@@ -1,0 +1,148 @@
+package ridge
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/internal/apply"
+	"github.com/mercer-ml/mercer/learn/internal/fitting"
+	"github.com/mercer-ml/mercer/rkhs"
+	"gonum.org/v1/gonum/mat"
+)
+
+// RidgeMethod names a way to solve the equations of ridge regression.
+type Method int
+
+const (
+	// RidgeAuto is RidgePrimal where the kernel has fewer explicit features than
+	// there are points, else the fastest direct method the byte budget allows, else
+	// RidgeCG.
+	Auto Method = iota
+	// RidgeCholesky factorises K + λI in float64: 8n² bytes.
+	Cholesky
+	// RidgeMixed factorises in float32, at twice the speed, and refines in float64
+	// until the solution is as good as one of RidgeCholesky: 12n² bytes. Where
+	// single precision cannot do it, RidgeCholesky takes over.
+	Mixed
+	// RidgeCG is conjugate gradients preconditioned by a pivoted incomplete
+	// Cholesky factor; any n in any budget.
+	CG
+	// RidgePrimal solves for the weights of explicit features.
+	Primal
+)
+
+func (m Method) String() string {
+	switch m {
+	case Cholesky:
+		return "Cholesky"
+	case Mixed:
+		return "mixed precision"
+	case CG:
+		return "conjugate gradients"
+	case Primal:
+		return "primal"
+	}
+	return "auto"
+}
+
+// Ridge is regularised least squares in the RKHS of Kernel (kernel ridge
+// regression; Saunders, Gammerman and Vovk 1998),
+//
+//	minimise over f, b   Σ wᵢ (yᵢ - f(xᵢ) - b)² + λ‖f‖².
+//
+// By the representer theorem f = Σ αᵢ k(xᵢ, ·), with (K + λW⁻¹)α + b·1 = y and,
+// when there is an intercept, 1ᵀα = 0. The certificate of a fit is the relative
+// residual of that system.
+type Regression[T any] struct {
+	Kernel   kernel.Kernel[T]
+	Lambda   float64 // λ > 0; 0 means 1
+	PerPoint bool    // λ stands for n·λ: the loss is a mean, not a sum
+
+	Intercept bool // fit b, without penalty; else b = 0
+	// Free lists points z whose functions k(z, ·) are fitted without penalty beside
+	// f: the null space of a semi-parametric model, such as the straight lines of the smoothing
+	// spline. nil means none.
+	Free data.Points[T]
+
+	Weights []float64 // wᵢ ≥ 0, one for each point; nil means 1
+
+	Method Method
+	Tol    float64 // relative residual at which RidgeCG stops; 0 means 1e-8
+	Rank   int     // of the preconditioner of RidgeCG; 0 means chosen by n and the budget
+
+	learn.Resources
+}
+
+// Fit learns from points and their values.
+func (r Regression[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*Regressor[T], error) {
+	if err := fitting.CheckTargets(x, y); err != nil {
+		return nil, fmt.Errorf("ridge: %w", err)
+	}
+	return r.FitMulti(ctx, x, mat.NewDense(len(y), 1, append([]float64(nil), y...)))
+}
+
+// FitMulti learns several outputs at once, a column of y each, from one
+// factorisation.
+func (r Regression[T]) FitMulti(ctx context.Context, x data.Points[T], y *mat.Dense) (*Regressor[T], error) {
+	m, err := r.fit(ctx, x, y)
+	if err != nil {
+		return nil, fmt.Errorf("ridge: %w", err)
+	}
+	return m, nil
+}
+
+func (r Regression[T]) fit(ctx context.Context, x data.Points[T], y *mat.Dense) (*Regressor[T], error) {
+	start := time.Now()
+	p, err := r.problem(x, y)
+	if err != nil {
+		return nil, err
+	}
+	return fitting.Heed(ctx, func() (*Regressor[T], error) {
+		method, features := p.choose(r.Method)
+		if method == Primal {
+			if features == nil {
+				return nil, fmt.Errorf("kernel %T has no explicit features here; use another Method", r.Kernel)
+			}
+			return p.fitPrimal(ctx, features, start)
+		}
+		if p.free.Cols > 0 {
+			if _, err := p.nullSpace(ctx); err != nil {
+				return nil, err
+			}
+		}
+		var s *ridgeSolution
+		switch method {
+		case CG:
+			s, err = p.solveCG(ctx, r.Tol, r.Rank)
+		default:
+			s, err = p.solveDense(ctx, method)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return p.model(s, start)
+	})
+}
+
+// Regressor is a fitted Regression; its function has one output for each column of the targets, and Predict is the first.
+type Regressor[T any] struct {
+	learn.ExpansionRegressor[T]
+}
+
+func newRegressor[T any](f *rkhs.Func[T], r learn.Report) *Regressor[T] {
+	return &Regressor[T]{*learn.NewExpansionRegressor(f, nil, r)}
+}
+
+// PredictMulti returns all outputs, a row for each point.
+func (m *Regressor[T]) PredictMulti(ctx context.Context, x data.Points[T]) (*mat.Dense, error) {
+	return apply.New(ctx, m.Func(), x)
+}
+
+// PredictMultiTo writes all outputs of point i to row i of dst.
+func (m *Regressor[T]) PredictMultiTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error {
+	return apply.To(ctx, m.Func(), dst, x)
+}

@@ -1,0 +1,50 @@
+package sparse
+
+import (
+	"context"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
+)
+
+// Learners are the entries of the sparse vector machines in the table of learners.
+func Learners[T any]() []learn.Learner[T] {
+	return []learn.Learner[T]{{
+		Name: "rvm", Summary: "relevance vector machine: very few points, chosen by evidence",
+		Values: true, Classes: true,
+		Fit:   fitRVM[T],
+		Saved: map[string]learn.Restorer[T]{"rvm": restoreRVM[T], "rvm-classifier": restoreRVMClassifier[T]},
+	}, {
+		Name: "l1vm", Summary: "L1 vector machine: an ℓ1 penalty on the coefficients of kernel functions",
+		Values: true, Classes: true,
+		Params: lambda(learn.LogSpace(1e-2, 10, 4)),
+		Fit:    fitPath(l1Path[T]), Cells: judgePath(l1Path[T]), Shares: learn.Always[T], Path: true,
+		Saved: map[string]learn.Restorer[T]{"l1vm": learn.RestoreRegressor[T], "l1vm-classifier": learn.RestoreLogOdds[T]},
+	}, {
+		Name: "l2vm", Summary: "L2 vector machine: an ℓ2 penalty on the coefficients of kernel functions",
+		Values: true, Classes: true,
+		Params: lambda(learn.LogSpace(1e-3, 10, 5)),
+		Fit:    fitPath(l2Path[T]), Cells: judgePath(l2Path[T]), Shares: learn.Always[T], Path: true,
+		Saved: map[string]learn.Restorer[T]{"l2vm": learn.RestoreRegressor[T], "l2vm-classifier": learn.RestoreLogOdds[T]},
+	}}
+}
+
+func lambda(grid []float64) func(data.Task) []learn.Param {
+	return func(data.Task) []learn.Param {
+		return []learn.Param{{Name: "lambda", Default: 1, Domain: learn.Positive, Summary: "weight of the penalty on the coefficients", Grid: grid}}
+	}
+}
+
+// fitPath fits the one machine of a path of one λ.
+func fitPath[T any](fit pathFit[T]) func(context.Context, learn.Settings[T], learn.Problem[T]) (learn.Model[T], error) {
+	return func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+		return only(fit(ctx, s.Kernel, p, []float64{s.Params["lambda"]}, Options{Resources: s.Resources}))
+	}
+}
+
+func fitRVM[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+	if p.Task == data.Regression {
+		return learn.Fitted[T](RVM[T]{Kernel: s.Kernel, Weights: p.Weights, Resources: s.Resources}.Fit(ctx, p.Points, p.Y))
+	}
+	return learn.Fitted[T](RVMClassification[T, int]{Kernel: s.Kernel, Weights: p.Weights, Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
+}

@@ -1,0 +1,274 @@
+package sparse
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/internal/apply"
+	"github.com/mercer-ml/mercer/learn/internal/fitting"
+	"gonum.org/v1/gonum/mat"
+)
+
+// RVM is the relevance vector machine for regression (Tipping 2001),
+//
+//	t = Σⱼ wⱼ k(xⱼ, x) + b + noise,  wⱼ ~ N(0, 1/αⱼ),  noise ~ N(0, σ²),
+//
+// with α and σ² at a maximum of the evidence p(t|α, σ²). Most αⱼ go to
+// infinity there; the points left are the relevance vectors. The maximum is
+// climbed one α at a time, from the empty model, by the fast updates of Tipping and
+// Faul (2003). The certificate is what the best single change of an α would add to the
+// log evidence. The kernel need not be positive semi-definite.
+type RVM[T any] struct {
+	Kernel      kernel.Kernel[T]
+	NoIntercept bool    // leave b out
+	Noise       float64 // σ² when it is known; 0 means learnt
+
+	Weights []float64 // a point's noise is σ²/weight; nil means 1
+
+	Tol           float64 // gain of log evidence below which to stop; 0 means 1e-6
+	MaxIterations int     // changes of an α; 0 means 100000
+
+	learn.Resources
+}
+
+// Fit learns from points and their values.
+func (r RVM[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*RVMRegressor[T], error) {
+	start := time.Now()
+	weights, err := r.check(x, y)
+	if err != nil {
+		return nil, fmt.Errorf("rvm: %w", err)
+	}
+	own, y := data.Own(x), slices.Clone(y)
+	m, err := fitting.Heed(ctx, func() (*RVMRegressor[T], error) { return r.fit(ctx, own, y, weights, start) })
+	if err != nil {
+		return nil, fmt.Errorf("rvm: %w", err)
+	}
+	return m, nil
+}
+
+func (r *RVM[T]) check(x data.Points[T], y []float64) ([]float64, error) {
+	weights, err := fitting.CheckRegression(r.Kernel, x, y, r.Weights)
+	if err != nil {
+		return nil, err
+	}
+	if r.Noise < 0 || math.IsNaN(r.Noise) || math.IsInf(r.Noise, 0) {
+		return nil, fmt.Errorf("Noise is %g; give a positive variance, or 0 to learn it", r.Noise)
+	}
+	if err := fitting.SetOrDefault("Tol", &r.Tol, 1e-6); err != nil {
+		return nil, err
+	}
+	if err := fitting.SetOrDefaultInt("MaxIterations", &r.MaxIterations, 100000); err != nil {
+		return nil, err
+	}
+	r.Resources, err = r.Resources.WithDefaults()
+	return weights, err
+}
+
+// rvmBasis is kernelBasis with the constant as last row unless left out.
+func rvmBasis[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], r learn.Resources, intercept bool) (linalg.Matrix[float64], error) {
+	extra := 0
+	if intercept {
+		extra = 1
+	}
+	basis, err := fitting.KernelBasis(ctx, "rvm", k, x, r, extra, 1)
+	if err == nil && intercept {
+		row := basis.Row(basis.Rows - 1)
+		for i := range row {
+			row[i] = 1
+		}
+	}
+	return basis, err
+}
+
+func (r RVM[T]) fit(ctx context.Context, x data.Points[T], y, weights []float64, start time.Time) (*RVMRegressor[T], error) {
+	n := len(y)
+	basis, err := rvmBasis(ctx, r.Kernel, x, r.Resources, !r.NoIntercept)
+	if err != nil {
+		return nil, err
+	}
+	points := 0
+	for i, w := range weights {
+		if w > 0 {
+			points++
+		}
+		if w == 1 {
+			continue
+		}
+		s := math.Sqrt(w) // √w·t = √w·Φw + noise of variance σ²
+		y[i] *= s
+		for m := range basis.Rows {
+			basis.Row(m)[i] *= s
+		}
+	}
+	mean, spread := fitting.Sum(y)/float64(n), 0.0
+	for _, v := range y {
+		spread += (v - mean) * (v - mean) / float64(n)
+	}
+	scale := fitting.SquaredNorm(y) / float64(n)
+	if scale == 0 {
+		scale = 1
+	}
+	beta, most := 1/r.Noise, math.Inf(1)
+	if r.Noise == 0 {
+		most = 1e12 / scale // beyond, rounding of t counts as noise
+		beta = 10 / math.Max(spread, 1e-3*scale)
+	}
+	g := newGaussianRelevance(r.Threads, basis, y, beta)
+	g.count = float64(points)
+	stop, err := g.maximise(ctx, r.Tol, r.MaxIterations, r.Noise > 0, most, r.Trace)
+	if err != nil {
+		return nil, err
+	}
+	report := learn.Report{Learner: "rvm", Iterations: stop.steps, Objective: -g.log, Certificate: stop.gain, Certified: "gain of log evidence by the best change",
+		Converged: stop.converged, Bytes: 8 * int64(len(basis.Data)+len(g.cross)*len(g.s))}
+	if !stop.converged {
+		report.Warnings = append(report.Warnings, fmt.Sprintf("not converged after %d changes: one more would add %.2g to the log evidence; raise MaxIterations", stop.steps, stop.gain))
+	}
+	if stop.floored {
+		report.Warnings = append(report.Warnings, "the noise went to 0: the targets are fitted exactly")
+	}
+	m := &RVMRegressor[T]{noise: 1 / g.beta, posterior: g.posterior(n)}
+	beta1 := make([]float64, n)
+	bias := m.posterior.spread(beta1)
+	f, support := fitting.Expansion(r.Kernel, x, [][]float64{beta1}, []float64{bias})
+	report.Elapsed = time.Since(start)
+	m.ExpansionRegressor = *learn.NewExpansionRegressor(f, support, report)
+	return m, nil
+}
+
+// rvmPosterior is N(μ, Σ) of the weights kept: relevance vectors in increasing
+// order, then the intercept where it was kept.
+type rvmPosterior struct {
+	index     []int // training points
+	intercept bool
+	alpha, mu []float64
+	sigma     linalg.Matrix[float64]
+}
+
+// posterior puts the active functions in order; n is the number of points.
+func (r *relevance) posterior(n int) rvmPosterior {
+	place := fitting.Indices(len(r.active))
+	slices.SortFunc(place, func(a, b int) int { return r.active[a] - r.active[b] })
+	p := rvmPosterior{sigma: linalg.New[float64](len(place), len(place))}
+	for i, a := range place {
+		if m := r.active[a]; m < n {
+			p.index = append(p.index, m)
+		} else {
+			p.intercept = true
+		}
+		p.alpha, p.mu = append(p.alpha, r.alpha[a]), append(p.mu, r.mu[a])
+		for j, b := range place {
+			p.sigma.Set(i, j, r.sigma.At(a, b))
+		}
+	}
+	return p
+}
+
+// spread writes μ to the places of the training points and returns the bias.
+func (p rvmPosterior) spread(beta []float64) float64 {
+	for a, i := range p.index {
+		beta[i] = p.mu[a]
+	}
+	if p.intercept {
+		return p.mu[len(p.mu)-1]
+	}
+	return 0
+}
+
+// variances is φ(x)ᵀΣφ(x) at each row of k, the kernel values with p.index.
+func (p rvmPosterior) variances(dst []float64, k linalg.Matrix[float64]) {
+	a := len(p.mu)
+	phi := make([]float64, a)
+	for i := range dst {
+		if p.intercept {
+			phi[a-1] = 1
+		}
+		copy(phi, k.Row(i))
+		dst[i] = 0
+		for r, v := range phi {
+			for c, w := range phi {
+				dst[i] += v * w * p.sigma.At(r, c)
+			}
+		}
+		dst[i] = math.Max(dst[i], 0)
+	}
+}
+
+// RVMRegressor is a fitted RVM. Support lists the relevance vectors.
+type RVMRegressor[T any] struct {
+	learn.ExpansionRegressor[T]
+	noise     float64
+	posterior rvmPosterior
+}
+
+// Noise is the noise variance σ².
+func (m *RVMRegressor[T]) Noise() float64 { return m.noise }
+
+// LogEvidence is log p(t|α, σ²) at the end of the fit.
+func (m *RVMRegressor[T]) LogEvidence() float64 { return -m.Report().Objective }
+
+// Precisions is α of the relevance vectors in the order of Support, then of
+// the intercept where it was kept.
+func (m *RVMRegressor[T]) Precisions() []float64 { return slices.Clone(m.posterior.alpha) }
+
+// Covariance is the posterior covariance of the weights in the order of Precisions;
+// nil when none was kept.
+func (m *RVMRegressor[T]) Covariance() *mat.Dense {
+	if len(m.posterior.mu) == 0 {
+		return nil
+	}
+	return linalg.Dense(m.posterior.sigma.Clone())
+}
+
+// Variance returns the predictive variance σ² + φ(x)ᵀΣφ(x) at each point. Far from all relevance vectors it falls back to
+// that of the intercept, as the machine's prior does; a Gaussian process does not.
+func (m *RVMRegressor[T]) Variance(ctx context.Context, x data.Points[T]) ([]float64, error) {
+	return apply.Slice(x, func(dst []float64) error { return m.VarianceTo(ctx, dst, x) })
+}
+
+// VarianceTo writes the predictive variance at point i to dst[i].
+func (m *RVMRegressor[T]) VarianceTo(ctx context.Context, dst []float64, x data.Points[T]) error {
+	if err := apply.Start(ctx, x); err != nil {
+		return err
+	}
+	if err := apply.CheckLen(len(dst), x.Len()); err != nil || len(dst) == 0 {
+		return err
+	}
+	f, support := m.Func(), m.Support()
+	if err := apply.Check(f, x); err != nil {
+		return err
+	}
+	k := linalg.New[float64](len(dst), len(support))
+	if len(support) > 0 {
+		kernel.Fill(0, k, kernel.Prepare(kernel.Until(ctx, f.Kernel), x, f.Centers))
+	}
+	m.posterior.variances(dst, k)
+	for i := range dst {
+		dst[i] += m.noise
+	}
+	return ctx.Err()
+}
+
+// Std returns the standard deviation of the function at each point, without the noise of an observation, as for a
+// Gaussian process.
+func (m *RVMRegressor[T]) Std(ctx context.Context, x data.Points[T]) ([]float64, error) {
+	return apply.Slice(x, func(dst []float64) error { return m.StdTo(ctx, dst, x) })
+}
+
+// StdTo writes the standard deviation at point i to dst[i].
+func (m *RVMRegressor[T]) StdTo(ctx context.Context, dst []float64, x data.Points[T]) error {
+	if err := m.VarianceTo(ctx, dst, x); err != nil {
+		return err
+	}
+	for i, v := range dst {
+		dst[i] = math.Sqrt(math.Max(v-m.noise, 0))
+	}
+	return nil
+}

@@ -1,0 +1,261 @@
+package svm
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/trace"
+)
+
+// SVC is the support vector classifier. For two classes, y = ±1, it solves
+//
+//	minimise over f in the RKHS, b, ξ   ½‖f‖² + C Σ wᵢ ξᵢ
+//	subject to                          yᵢ (f(xᵢ) + b) ≥ 1 - ξᵢ,  ξᵢ ≥ 0
+//
+// by its dual (C-SVC; Cortes & Vapnik 1995); with Nu > 0 the ν-SVC of Schölkopf
+// et al. (2000); with C = +Inf the hard margin, where data that cannot be separated are a
+// *NotSeparable error. wᵢ is the product of sample and class weight. More classes are told apart
+// one-vs-one or one-vs-rest. The optimum is that of LIBSVM at the same Tol.
+type Classification[T any, L cmp.Ordered] struct {
+	Kernel kernel.Kernel[T]
+	C      float64 // price of a margin error; 0 means 1, +Inf is the hard margin
+	Nu     float64 // when positive, ν-SVC with this ν in (0, 1]; C is not used
+
+	MultiClass   learn.MultiClass // one-vs-one unless said otherwise
+	Balance      learn.Balance    // weights of the classes ClassWeights does not name
+	ClassWeights map[L]float64    // multiplies C for a class
+	Weights      []float64        // multiplies C for a point; nil means 1
+
+	Probability bool   // calibrate probabilities by cross-validation (Platt 2000)
+	Seed        uint64 // of the folds of the calibration
+
+	Start *Classifier[T, L] // a model of the same points with other parameters, to start from
+
+	Options
+}
+
+// Fit learns from points and their labels.
+func (c Classification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Classifier[T, L], error) {
+	m, err := c.fit(ctx, x, y)
+	if err != nil {
+		return nil, fmt.Errorf("svc: %w", err)
+	}
+	return m, nil
+}
+
+func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], y []L) (*Classifier[T, L], error) {
+	start := time.Now()
+	if err := c.check(x, y); err != nil {
+		return nil, err
+	}
+	o, err := c.Options.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if err := o.leastFor("svc", x.Len()); err != nil {
+		return nil, err
+	}
+	labels, err := learn.EncodeLabels(y)
+	if err != nil {
+		return nil, err
+	}
+	weights, err := labels.PointWeights(c.Balance, c.ClassWeights, c.Weights)
+	if err != nil {
+		return nil, err
+	}
+	// Points of one class stand together, so that the columns of a pair of
+	// classes are two runs of a shared row.
+	order := make([]int, 0, len(y))
+	if len(labels.Classes) > 2 {
+		for _, m := range labels.Members() {
+			order = append(order, m...)
+		}
+		x = data.Gather(x, order)
+		labels = learn.Labels[L]{labels.Classes, permuted(labels.Code, order)}
+		weights = permuted(weights, order)
+	} else {
+		for i := range y {
+			order = append(order, i)
+		}
+	}
+	if err := kernel.Check(c.Kernel, x); err != nil {
+		return nil, err
+	}
+	tasks := labels.Tasks(c.MultiClass)
+	problems := make([]svmProblem, len(tasks))
+	for i, t := range tasks {
+		if problems[i], err = c.problem(t.Targets(), permuted(weights, t.Index)); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.warm(problems, tasks, order); err != nil {
+		return nil, err
+	}
+	km := newKernelMatrix(kernel.Until(ctx, c.Kernel), x, o.Threads)
+	machines, err := fitMachines(ctx, km, tasks, problems, o)
+	if err != nil {
+		return nil, err
+	}
+	m := newSVCModel(c, labels.Classes, x, order, tasks, machines)
+	if c.Probability {
+		if m.sigmoids, err = c.calibrate(ctx, km, tasks, weights, o); err != nil {
+			return nil, err
+		}
+	}
+	m.report = svmReport(c.name(), machines, start)
+	return m, nil
+}
+
+func (c Classification[T, L]) name() string {
+	switch {
+	case c.Nu > 0:
+		return "nu-SVC"
+	case math.IsInf(c.C, 1):
+		return "hard-margin SVC"
+	}
+	return "C-SVC"
+}
+
+func (c Classification[T, L]) check(x data.Points[T], y []L) error {
+	if c.Kernel == nil {
+		return fmt.Errorf("no Kernel given")
+	}
+	if x == nil || x.Len() == 0 {
+		return learn.ErrNoPoints
+	}
+	if x.Len() != len(y) {
+		return fmt.Errorf("%d points but %d labels", x.Len(), len(y))
+	}
+	if !(c.C >= 0) {
+		return fmt.Errorf("C is %g; give a positive number, or +Inf for the hard margin", c.C)
+	}
+	if !(c.Nu >= 0 && c.Nu <= 1) {
+		return fmt.Errorf("Nu is %g; give a number in (0, 1], or 0 for the C formulation", c.Nu)
+	}
+	if c.Probability && math.IsInf(c.C, 1) && c.Nu == 0 {
+		return fmt.Errorf("Probability with the hard margin: its folds are fitted apart and separable data have no errors to calibrate on; use a finite C")
+	}
+	return nil
+}
+
+// problem is the programme of one task.
+func (c Classification[T, L]) problem(y, weights []float64) (svmProblem, error) {
+	if c.Nu > 0 {
+		return nuSVC(y, weights, c.Nu)
+	}
+	price := c.C
+	if price == 0 {
+		price = 1
+	}
+	bound := make([]float64, len(y))
+	for i, w := range weights {
+		// 0·∞: a point without weight has no say, whatever C.
+		if w > 0 {
+			bound[i] = price * w
+		}
+	}
+	return cSVC(y, bound), nil
+}
+
+// warm puts the coefficients of Start, made feasible, where the solver begins.
+func (c Classification[T, L]) warm(problems []svmProblem, tasks []learn.TwoClass, order []int) error {
+	if c.Start == nil {
+		return nil
+	}
+	if c.Start.n != len(order) || len(c.Start.machines) != len(tasks) {
+		return fmt.Errorf("Start is a model of %d points and %d machines, not of these %d points and %d machines", c.Start.n, len(c.Start.machines), len(order), len(tasks))
+	}
+	for i := range problems {
+		if old := c.Start.machines[i].beta; len(old) == len(problems[i].start) {
+			problems[i].start = nearest(problems[i].qp, old, problems[i].start)
+		}
+	}
+	return nil
+}
+
+// fitMachines solves the tasks. Where the whole kernel matrix fits into half of
+// the budget it is computed once and the machines are solved side by side on
+// it; otherwise they are solved one after another, each with all threads, and share a store of rows.
+func fitMachines[T any](ctx context.Context, km *kernelMatrix[T], tasks []learn.TwoClass, problems []svmProblem, o Options) ([]*machine, error) {
+	machines := make([]*machine, len(tasks))
+	n := int64(km.x.Len())
+	whole := 4 * n * n
+	if len(tasks) > 1 && whole <= o.Bytes/2 && o.Columns != Float64Columns {
+		if err := km.precompute(ctx); err != nil {
+			return nil, err
+		}
+		o.Bytes = (o.Bytes - whole) / int64(min(par.Workers(o.Threads), len(tasks)))
+		o.Trace = oneAtATime(o.Trace)
+		errs := make([]error, len(tasks))
+		par.For(o.Threads, len(tasks), 1, func(i, _ int) {
+			machines[i], errs[i] = solveTask(ctx, km, tasks[i], problems[i], o, 1)
+		})
+		for i, err := range errs {
+			if err != nil {
+				return nil, fmt.Errorf("machine %d: %w", i, err)
+			}
+			machines[i].bytes += whole
+		}
+		return machines, nil
+	}
+	if len(tasks) > 1 && o.Columns != Float64Columns {
+		// An eighth is left for rows on their way into the store.
+		km.store = newRowStore(int(n), o.Bytes*3/8)
+		o.Bytes /= 2
+	}
+	for i := range tasks {
+		var err error
+		if machines[i], err = solveTask(ctx, km, tasks[i], problems[i], o, o.Threads); err != nil {
+			if len(tasks) > 1 {
+				err = fmt.Errorf("machine %d: %w", i, err)
+			}
+			return nil, err
+		}
+		if km.store != nil {
+			machines[i].bytes += km.store.bytes
+		}
+	}
+	return machines, nil
+}
+
+func solveTask[T any](ctx context.Context, km *kernelMatrix[T], t learn.TwoClass, p svmProblem, o Options, threads int) (*machine, error) {
+	index := t.Index
+	if len(index) == km.x.Len() {
+		index = nil
+	}
+	for _, hi := range p.qp.Upper {
+		if math.IsInf(hi, 1) {
+			return solveHard(ctx, km, index, p, o, threads)
+		}
+	}
+	return solveMachine(ctx, km, index, p, o, threads)
+}
+
+// oneAtATime makes a trace safe for machines that run side by side.
+func oneAtATime(t trace.Func) trace.Func {
+	if t == nil {
+		return nil
+	}
+	var mu sync.Mutex
+	return func(s trace.Step) {
+		mu.Lock()
+		defer mu.Unlock()
+		t(s)
+	}
+}
+
+func permuted[E any](v []E, order []int) []E {
+	out := make([]E, len(order))
+	for i, p := range order {
+		out[i] = v[p]
+	}
+	return out
+}

@@ -1,0 +1,84 @@
+package svm
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// NotSeparable is the error of a hard-margin fit to data that no function of
+// the RKHS separates, or only with a margin too small to compute with.
+type NotSeparable struct {
+	// Margin is the largest margin that the fit could still have found, in
+	// units of the feature space.
+	Margin float64
+	// Errors is how many points the last soft margin left on the wrong side of
+	// their margin.
+	Errors int
+}
+
+func (e *NotSeparable) Error() string {
+	if e.Errors == 0 {
+		return fmt.Sprintf("the data are not separable by this kernel, or only with a margin below %.3g, too small to compute with; use a finite C, or a kernel with more features", e.Margin)
+	}
+	return fmt.Sprintf("the data are not separable by this kernel (any margin is below %.3g; %d points stay inside the margin); use a finite C, or a kernel with more features", e.Margin, e.Errors)
+}
+
+// solveHard finds the hard margin through soft ones: a solution whose
+// coefficients all stay below a finite C is the solution for every larger C.
+// C grows a hundredfold at a time, each fit starting from the last, until that happens or until C stands
+// for a margin of a millionth of the data's size.
+func solveHard[T any](ctx context.Context, m *kernelMatrix[T], index []int, p svmProblem, o Options, threads int) (*machine, error) {
+	size := 0.0
+	for i := range p.qp.Linear {
+		q := i
+		if index != nil {
+			q = index[i]
+		}
+		size = max(size, m.diag[q])
+	}
+	if size == 0 {
+		return nil, &NotSeparable{Errors: len(p.qp.Linear)}
+	}
+	steps := 0
+	if o.MaxIterations == 0 {
+		o.MaxIterations = max(1e6, 200*len(p.qp.Linear))
+	}
+	for scale := 1e2; ; scale *= 100 {
+		c := scale / size
+		soft := p
+		soft.qp.Lower, soft.qp.Upper = clipped(p.qp.Lower, c), clipped(p.qp.Upper, c)
+		soft.start = nearest(soft.qp, p.start, make([]float64, len(p.start)))
+		out, err := solveMachine(ctx, m, index, soft, o, threads)
+		if err != nil {
+			return nil, err
+		}
+		steps += out.steps
+		bounded := 0
+		for _, b := range out.beta {
+			if math.Abs(b) >= c {
+				bounded++
+			}
+		}
+		// Without a coefficient at the bound every y·f(x) is at least 1 - violation: the data are separated even where
+		// coefficients are so large that rounding keeps the solver from its tolerance, which the report then says.
+		settled := out.converged || out.violation < 0.1
+		if bounded == 0 && settled {
+			out.steps = steps
+			return out, nil
+		}
+		// The margin is 1/‖f‖ and Σα = ‖f‖²: with α at C, ‖f‖² ≥ C.
+		if scale >= 1e8 || !settled {
+			return nil, &NotSeparable{Margin: 1 / math.Sqrt(c), Errors: bounded}
+		}
+		p.start = out.beta
+	}
+}
+
+func clipped(v []float64, c float64) []float64 {
+	out := make([]float64, len(v))
+	for i, x := range v {
+		out[i] = min(max(x, -c), c)
+	}
+	return out
+}

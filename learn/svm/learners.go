@@ -1,0 +1,50 @@
+package svm
+
+import (
+	"context"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
+)
+
+// Learners are the entries of support vector machines in the table of learners.
+func Learners[T any]() []learn.Learner[T] {
+	return []learn.Learner[T]{{
+		Name: "svm", Summary: "support vector machine: few points decide, at a price C for a margin error",
+		Values: true, Classes: true,
+		Params: params,
+		Fit:    fitSettings[T],
+		Cells:  judgeCells[T], Path: true,
+		Bytes: func(n int) int64 { return 4 * int64(n) * int64(n) }, // a Gram matrix in single precision
+		LastFit: func(proba bool) float64 {
+			if proba {
+				return 1 // the sigmoid takes five folds of its own
+			}
+			return 0.5
+		},
+		Auto: learn.Auto{Rows: func(data.Task) int { return 1 << 62 }, Kernels: []string{"gaussian", "laplace", "linear"}},
+		Saved: map[string]learn.Restorer[T]{
+			"svc": restoreClassifier[T], "svr": restoreRegressor[T], "one-class": restoreOneClass[T], linearName: learn.RestoreLinear[T],
+		},
+	}}
+}
+
+func params(task data.Task) []learn.Param {
+	// The values of the linear kernel grow with the dimension, and so does the time at a high price.
+	c := learn.Param{Name: "C", Default: 1, Domain: learn.Positive, Summary: "price of a margin error",
+		Grid: learn.LogSpace(1.0/8, 1024, 8), LinearGrid: learn.LogSpace(1.0/256, 1, 5), PerDeviation: true}
+	if task != data.Regression {
+		return []learn.Param{c}
+	}
+	return []learn.Param{c, {Name: "epsilon", Default: 0.1, Domain: learn.NonNegative, Summary: "half width of the tube in which errors are free",
+		Grid: []float64{0.01, 0.1}, PerDeviation: true}}
+}
+
+func fitSettings[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+	o := Options{Tol: s.Tol, Resources: s.Resources}
+	if p.Task == data.Regression {
+		epsilon := s.Params["epsilon"]
+		return learn.Fitted[T](Regression[T]{Kernel: s.Kernel, C: s.Params["C"], Epsilon: epsilon, NoTube: epsilon == 0, Weights: p.Weights, Options: o}.Fit(ctx, p.Points, p.Y))
+	}
+	return learn.Fitted[T](Classification[T, int]{Kernel: s.Kernel, C: s.Params["C"], Weights: p.Weights, Probability: s.Proba, Options: o}.Fit(ctx, p.Points, p.Codes()))
+}

@@ -1,0 +1,119 @@
+package svm
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/internal/fitting"
+)
+
+// PrimalSVC is the support vector classifier solved in its primal form,
+//
+//	minimise over f in the RKHS, b   ½‖f‖² + C Σ wᵢ ℓ(yᵢ (f(xᵢ) + b)),
+//
+// by Newton's method on the expansion f = Σ βᵢ k(xᵢ, ·) (Chapelle, Neural
+// Computation 19, 2007). The loss is the squared hinge ℓ(m) = max(0, 1-m)²; with Huber = h > 0 it is the
+// hinge, rounded off quadratically for margins in [1-h, 1+h],
+//
+//	ℓ(m) = 0 (m > 1+h),  (1+h-m)²/(4h) (|1-m| ≤ h),  1-m (m < 1-h).
+//
+// Each step is one Cholesky factorisation among the points in the curved part
+// of the loss, so the work does not grow with C: the choice for small λ = 1/(2C), where SMO needs many steps. It
+// holds the kernel matrix in float64.
+type PrimalClassification[T any, L cmp.Ordered] struct {
+	Kernel       kernel.Kernel[T]
+	C            float64 // price of a margin error; 0 means 1
+	Huber        float64 // half width h of the rounded corner; 0 means the squared hinge
+	MultiClass   learn.MultiClass
+	Balance      learn.Balance
+	ClassWeights map[L]float64
+	Weights      []float64
+
+	MaxSteps int // Newton steps for each machine; 0 means 200
+	// SVMOptions: Tol bounds the largest difference between a coefficient and
+	// what the loss asks for, relative to C (0 means 1e-6); Threads, Bytes and Trace as for SVC; the rest is not used.
+	Options
+}
+
+// Fit learns from points and their labels. The model is like that of SVC; its
+// objectives are the primal ones.
+func (c PrimalClassification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Classifier[T, L], error) {
+	m, err := c.fit(ctx, x, y)
+	if err != nil {
+		return nil, fmt.Errorf("primal svc: %w", err)
+	}
+	return m, nil
+}
+
+func (c PrimalClassification[T, L]) fit(ctx context.Context, x data.Points[T], y []L) (*Classifier[T, L], error) {
+	start := time.Now()
+	base := Classification[T, L]{Kernel: c.Kernel, C: c.C, MultiClass: c.MultiClass}
+	if err := base.check(x, y); err != nil {
+		return nil, err
+	}
+	if c.C == 0 {
+		c.C = 1
+	}
+	if c.Tol == 0 {
+		c.Tol = 1e-6
+	}
+	if c.MaxSteps == 0 {
+		c.MaxSteps = 200
+	}
+	if math.IsInf(c.C, 1) || !(c.Huber >= 0 && c.Huber <= 1) {
+		return nil, fmt.Errorf("C = %g, Huber = %g; give a finite C and a Huber between 0 and 1", c.C, c.Huber)
+	}
+	o, err := c.Options.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	labels, err := learn.EncodeLabels(y)
+	if err != nil {
+		return nil, err
+	}
+	weights, err := labels.PointWeights(c.Balance, c.ClassWeights, c.Weights)
+	if err != nil {
+		return nil, err
+	}
+	if err := kernel.Check(c.Kernel, x); err != nil {
+		return nil, err
+	}
+	n := int64(len(y))
+	if need := 16 * n * n; need > o.Bytes {
+		return nil, &learn.OverBudget{Learner: "primal svc", Points: len(y), Needs: need, Budget: o.Bytes, Instead: "raise Bytes or use SVC"}
+	}
+	k := linalg.New[float64](len(y), len(y))
+	if err := fillTiles(ctx, o.Threads, k, kernel.Prepare(kernel.Until(ctx, c.Kernel), x, x)); err != nil {
+		return nil, err
+	}
+	if err := fitting.CheckFeatures(ctx, k); err != nil {
+		return nil, err
+	}
+	tasks := labels.Tasks(c.MultiClass)
+	machines := make([]*machine, len(tasks))
+	for i, t := range tasks {
+		p := newtonPrimal{k: k, index: t.Index, y: t.Targets(), huber: c.Huber, o: o, limit: c.MaxSteps}
+		for _, q := range t.Index {
+			p.c = append(p.c, c.C*weights[q])
+		}
+		if machines[i], err = p.solve(ctx); err != nil {
+			return nil, err
+		}
+		machines[i].bytes = 16 * n * n
+	}
+	order := make([]int, len(y))
+	for i := range order {
+		order[i] = i
+	}
+	m := newSVCModel(base, labels.Classes, x, order, tasks, machines)
+	m.report = svmReport("primal SVC", machines, start)
+	m.report.Certified = "largest coefficient residual"
+	return m, nil
+}
