@@ -111,7 +111,7 @@ func fittedCases(t testing.TB) []fittedCase {
 	out = append(out, fittedCase{"svc", must(New(svc, Info{Classes: []string{"a", "b", "c"}})), test, nil, svc.Predict(nil, x), svc.Proba(nil, x), nil})
 	rest := must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Sum[kernel.Vec](kernel.Linear{}, kernel.Scale[kernel.Vec](0.3, kernel.Matern{Nu: 2.5, Lengthscale: 2})), MultiClass: learn.OneVsRest}.Fit(ctx, x, class))
 	out = append(out, fittedCase{"svc one-vs-rest", must(New(rest, Info{})), test, nil, rest.Predict(nil, x), nil, nil})
-	two := must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Poly{Degree: 2, Offset: 1}, Nu: 0.4}.Fit(ctx, x, twoClasses(class)))
+	two := must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Polynomial{Degree: 2, Offset: 1}, Nu: 0.4}.Fit(ctx, x, twoClasses(class)))
 	out = append(out, fittedCase{"nu-svc", must(New(two, Info{})), test, nil, two.Predict(nil, x), nil, nil})
 
 	svr := must(svm.Regression[kernel.Vec]{Kernel: k, C: 10}.Fit(ctx, x, value))

@@ -46,7 +46,7 @@ var (
 
 func ExamplePerceptron() {
 	x, y := ring()
-	m, err := online.Perceptron[kernel.Vec, string]{Kernel: kernel.Poly{Degree: 2, Offset: 1}}.Fit(context.Background(), x, y)
+	m, err := online.Perceptron[kernel.Vec, string]{Kernel: kernel.Polynomial{Degree: 2, Offset: 1}}.Fit(context.Background(), x, y)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -80,7 +80,7 @@ func TestRidgeInterceptPrimalAndDual(t *testing.T) {
 
 func TestRidgePrimalOfABasisEqualsDual(t *testing.T) {
 	x, y := learntest.Wave(60, 2, 4)
-	k := kernel.PolynomialBasis{Degree: 3}
+	k := kernel.Monomials{Degree: 3}
 	for _, intercept := range []bool{false, true} {
 		r := Regression[kernel.Vec]{Kernel: k, Lambda: 0.5, Intercept: intercept, Method: Primal}
 		a := learntest.Must[*Regressor[kernel.Vec]](t)(r.Fit(learntest.Ctx, data.Rows(x), y))
