@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -34,18 +35,18 @@ func (d Distance) between(xx, xy, yy float64) float64 {
 }
 
 // distances is the full matrix of distances in feature space.
-func distances[T any](k kernel.Kernel[T], x data.Points[T], d Distance, o gram.Options) (linalg.Matrix[float64], []float64, error) {
+func distances[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], d Distance, o gram.Options) (linalg.Matrix[float64], []float64, error) {
 	if d < Squared || d > Plain {
 		return linalg.Matrix[float64]{}, nil, fmt.Errorf("cluster: unknown distance %d", int(d))
 	}
 	o.Layout, o.Precision = gram.Full, gram.Double
-	g, err := gram.New(k, x, o)
+	g, err := gram.New(ctx, k, x, o)
 	if err != nil {
 		return linalg.Matrix[float64]{}, nil, fmt.Errorf("cluster: %w", err)
 	}
 	diag := make([]float64, x.Len())
 	g.Diag(diag)
-	m := g.(gram.Dense).Matrix()
+	m := linalg.Matrix[float64](g.(gram.Dense).RawMatrix())
 	par.For(o.Threads, m.Rows, 64, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			row := m.Row(i)

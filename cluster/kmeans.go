@@ -14,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
 	"github.com/mercer-ml/mercer/trace"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -64,7 +65,7 @@ func (m KMeans[T]) Fit(ctx context.Context, x data.Points[T]) (*KMeansModel[T], 
 		m.MaxIterations = 300
 	}
 	x = data.Own(x)
-	g, err := gram.New(m.Kernel, x, m.Gram)
+	g, err := gram.New(ctx, m.Kernel, x, m.Gram)
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
@@ -76,7 +77,7 @@ func (m KMeans[T]) Fit(ctx context.Context, x data.Points[T]) (*KMeansModel[T], 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if runs[r], err = m.start(x, diag, m.Seed+uint64(r)); err != nil {
+		if runs[r], err = m.start(ctx, x, diag, m.Seed+uint64(r)); err != nil {
 			return nil, err
 		}
 	}
@@ -107,8 +108,8 @@ func (m KMeans[T]) Fit(ctx context.Context, x data.Points[T]) (*KMeansModel[T], 
 }
 
 // start assigns points to the nearest of k-means++ centres.
-func (m KMeans[T]) start(x data.Points[T], diag []float64, seed uint64) (*run, error) {
-	centers, err := gram.KMeansCenters(m.Kernel, x, m.Clusters, m.Gram.Threads, seed)
+func (m KMeans[T]) start(ctx context.Context, x data.Points[T], diag []float64, seed uint64) (*run, error) {
+	centers, err := gram.KMeansCenters(ctx, m.Kernel, x, m.Clusters, m.Gram.Threads, seed)
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
@@ -116,7 +117,9 @@ func (m KMeans[T]) start(x data.Points[T], diag []float64, seed uint64) (*run, e
 		return nil, fmt.Errorf("cluster: only %d points differ in feature space, too few for %d clusters", len(centers), m.Clusters)
 	}
 	cross := linalg.New[float64](len(diag), m.Clusters)
-	kernel.Fill(m.Gram.Threads, cross, kernel.Prepare(m.Kernel, x, data.Gather(x, centers)))
+	if err := kernel.Fill(m.Gram.Threads, blas64.General(cross), kernel.Prepare(ctx, m.Kernel, x, data.Gather(x, centers))); err != nil {
+		return nil, err
+	}
 	r := &run{labels: make([]int, len(diag)), sizes: make([]int, m.Clusters), inertia: math.Inf(1)}
 	v := make([]float64, m.Clusters)
 	for i := range r.labels {
@@ -249,12 +252,15 @@ func (o *KMeansModel[T]) SquaredDistances(x data.Points[T]) (*mat.Dense, error) 
 	if x == nil || x.Len() == 0 {
 		return nil, errors.New("cluster: no points")
 	}
-	d, err := o.f.Evaluate(x, rkhs.EvalOptions{Threads: o.threads})
+	ctx := context.Background()
+	d, err := o.f.Evaluate(ctx, x, rkhs.EvalOptions{Threads: o.threads})
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
 	self := make([]float64, x.Len())
-	kernel.Diag(o.f.Kernel, self, x)
+	if err := kernel.Diag(ctx, o.f.Kernel, self, x); err != nil {
+		return nil, err
+	}
 	for i, s := range self {
 		row := d.RawRowView(i)
 		for c := range row {

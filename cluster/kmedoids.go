@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/trace"
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // MedoidMethod is an algorithm for k-medoids.
@@ -70,7 +71,7 @@ func (m KMedoids[T]) Fit(ctx context.Context, x data.Points[T]) (*KMedoidsModel[
 	if m.Method < FasterPAM || m.Method > Alternate {
 		return nil, fmt.Errorf("cluster: unknown method %d", int(m.Method))
 	}
-	d, diag, err := distances(m.Kernel, x, m.Distance, m.Gram)
+	d, diag, err := distances(ctx, m.Kernel, x, m.Distance, m.Gram)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +147,9 @@ func (m *KMedoidsModel[T]) Predict(x data.Points[T]) ([]int, error) {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
 	cross := linalg.New[float64](x.Len(), len(m.medoids))
-	kernel.Fill(m.options.Threads, cross, kernel.Prepare(m.kernel, x, m.centers))
+	if err := kernel.Fill(m.options.Threads, blas64.General(cross), kernel.Prepare(context.Background(), m.kernel, x, m.centers)); err != nil {
+		return nil, err
+	}
 	labels := make([]int, x.Len())
 	v := make([]float64, len(m.medoids))
 	for i := range labels {

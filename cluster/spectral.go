@@ -87,7 +87,7 @@ func (s Spectral[T]) Fit(ctx context.Context, x data.Points[T]) (*SpectralModel[
 	if s.Graph == NeighbourGraph {
 		a, err = neighbourGraph(ctx, s.Kernel, x, s.Neighbours, s.Mutual, s.Weighted, s.Gram.Threads)
 	} else {
-		a, err = kernelGraph(s.Kernel, x, s.Gram)
+		a, err = kernelGraph(ctx, s.Kernel, x, s.Gram)
 	}
 	if err != nil {
 		return nil, err
@@ -164,7 +164,7 @@ func (m *SpectralModel[T]) Predict(ctx context.Context, x data.Points[T]) ([]int
 	k := len(m.values)
 	rows := linalg.New[float64](x.Len(), k)
 	if m.graph == KernelGraph {
-		g := gram.FromTiles(kernel.Prepare(m.kernel, x, m.points), gram.Options{Layout: gram.Lazy, Threads: m.threads})
+		g := gram.FromTiles(kernel.Prepare(ctx, m.kernel, x, m.points), gram.Options{Layout: gram.Lazy, Threads: m.threads})
 		g.MulTo(linalg.Dense(rows), linalg.Dense(m.extend), false)
 	}
 	var lists [][]neighbour

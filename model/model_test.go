@@ -136,7 +136,7 @@ func fittedCases(t testing.TB) []fittedCase {
 
 	out = append(out, moreCases(x, sx, class, value, k, sk)...)
 	gram := mat.NewDense(90, 90, nil)
-	kernel.Block(k, gram, x, x)
+	kernel.Block(context.Background(), k, gram, x, x)
 	pre := kernel.Precomputed{K: gram}
 	index := data.Indices(90)
 	pc := must(svm.Classification[int, int]{Kernel: pre, C: 3}.Fit(ctx, index, class))

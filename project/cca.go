@@ -96,11 +96,11 @@ func (c CCA) prepare(ctx context.Context, views []View) ([]prepared, error) {
 		var err error
 		switch {
 		case c.LowRank != nil && !c.Exact:
-			ps[i], err = v.lowRank(*c.LowRank, c.Threads, c.Seed)
+			ps[i], err = v.lowRank(ctx, *c.LowRank, c.Threads, c.Seed)
 		case v.Len() > exactLimit && !c.Exact:
-			ps[i], err = v.lowRank(LowRank{Tolerance: 1e-4, MaxRank: 500}, c.Threads, c.Seed)
+			ps[i], err = v.lowRank(ctx, LowRank{Tolerance: 1e-4, MaxRank: 500}, c.Threads, c.Seed)
 		default:
-			ps[i], err = v.exact(c.Threads)
+			ps[i], err = v.exact(ctx, c.Threads)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("project: view %d: %w", i, err)
@@ -278,7 +278,7 @@ func (m *CCAModel) Transform(views ...View) ([]*mat.Dense, error) {
 			continue
 		}
 		var err error
-		if out[i], err = v.evaluate(m.funcs[i], m.threads); err != nil {
+		if out[i], err = v.evaluate(context.Background(), m.funcs[i], m.threads); err != nil {
 			return nil, fmt.Errorf("project: view %d: %w", i, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -20,9 +21,9 @@ type View interface {
 
 	check() error
 	subset(index []int) View
-	exact(threads int) (prepared, error)
-	lowRank(l LowRank, threads int, seed uint64) (prepared, error)
-	evaluate(f any, threads int) (*mat.Dense, error)
+	exact(ctx context.Context, threads int) (prepared, error)
+	lowRank(ctx context.Context, l LowRank, threads int, seed uint64) (prepared, error)
+	evaluate(ctx context.Context, f any, threads int) (*mat.Dense, error)
 }
 
 // NewView is the points x seen through the kernel k.
@@ -53,12 +54,12 @@ func (v view[T]) check() error {
 func (v view[T]) subset(index []int) View { return view[T]{v.k, data.Gather(v.x, index)} }
 
 // evaluate is f, which has to be a function of points of this view's type.
-func (v view[T]) evaluate(f any, threads int) (*mat.Dense, error) {
+func (v view[T]) evaluate(ctx context.Context, f any, threads int) (*mat.Dense, error) {
 	g, ok := f.(*rkhs.Func[T])
 	if !ok {
 		return nil, fmt.Errorf("the view has points of type %T, the model was fitted to another type (%T)", *new(T), f)
 	}
-	return g.Evaluate(v.x, rkhs.EvalOptions{Threads: threads})
+	return g.Evaluate(ctx, v.x, rkhs.EvalOptions{Threads: threads})
 }
 
 // prepared is a centred view before κ is known, so that a search over κ shares
@@ -86,9 +87,9 @@ type exactView[T any] struct {
 	raw   float64 // tr K
 }
 
-func (v view[T]) exact(threads int) (prepared, error) {
+func (v view[T]) exact(ctx context.Context, threads int) (prepared, error) {
 	x := data.Own(v.x)
-	g, err := gram.New(v.k, x, gram.Options{Layout: gram.Full, Threads: threads})
+	g, err := gram.New(ctx, v.k, x, gram.Options{Layout: gram.Full, Threads: threads})
 	if err != nil {
 		return nil, err
 	}
@@ -167,8 +168,8 @@ type lowRankView[T any] struct {
 	phi    *gram.NystromMap[T]
 }
 
-func (v view[T]) lowRank(l LowRank, threads int, seed uint64) (prepared, error) {
-	a, err := factor(v.k, v.x, l, threads, seed)
+func (v view[T]) lowRank(ctx context.Context, l LowRank, threads int, seed uint64) (prepared, error) {
+	a, err := factor(ctx, v.k, v.x, l, threads, seed)
 	if err != nil {
 		return nil, err
 	}

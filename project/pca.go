@@ -187,7 +187,7 @@ func (m *PCAModel[T]) Scores() *mat.Dense { return linalg.Dense(m.scores.Clone()
 // Transform returns the scores of points, a row each; of a training point they
 // are its row of Scores.
 func (m *PCAModel[T]) Transform(x data.Points[T]) (*mat.Dense, error) {
-	z, err := m.Func().Evaluate(x, rkhs.EvalOptions{Threads: m.threads})
+	z, err := m.Func().Evaluate(context.Background(), x, rkhs.EvalOptions{Threads: m.threads})
 	if err != nil {
 		return nil, fmt.Errorf("project: %w", err)
 	}
@@ -215,12 +215,15 @@ func (m *PCAModel[T]) ExplainedRatio() []float64 {
 // distance in feature space from the plane of the components through the
 // mean: k̃(x, x) − Σⱼ zⱼ².
 func (m *PCAModel[T]) ReconstructionErrors(x data.Points[T]) ([]float64, error) {
-	z, err := m.all.Evaluate(x, rkhs.EvalOptions{Threads: m.threads})
+	ctx := context.Background()
+	z, err := m.all.Evaluate(ctx, x, rkhs.EvalOptions{Threads: m.threads})
 	if err != nil {
 		return nil, fmt.Errorf("project: %w", err)
 	}
 	e := make([]float64, x.Len())
-	kernel.Diag(m.all.Kernel, e, x)
+	if err := kernel.Diag(ctx, m.all.Kernel, e, x); err != nil {
+		return nil, err
+	}
 	for i := range e {
 		row := z.RawRowView(i)
 		e[i] += m.meanNorm - 2*row[len(row)-1]

@@ -20,7 +20,7 @@ func (p PCA[T]) fitGram(ctx context.Context, x data.Points[T], solver Solver) (*
 		p.Gram.Layout = gram.Full // all n² entries are needed; the budget still says no
 	}
 	x = data.Own(x)
-	g, err := gram.New(p.Kernel, x, p.Gram)
+	g, err := gram.New(ctx, p.Kernel, x, p.Gram)
 	if err != nil {
 		return nil, fmt.Errorf("project: %w", err)
 	}
@@ -91,7 +91,7 @@ func (m *PCAModel[T]) centred(g gram.Accessor, threads int) (linalg.Operator, []
 		m.meanNorm = all
 		return c, mean, nil
 	}
-	k := d.Matrix()
+	k := linalg.Matrix[float64](d.RawMatrix())
 	n := k.Rows
 	mean := make([]float64, n)
 	ones := make([]float64, n)

@@ -120,7 +120,7 @@ func (t target) each(ctx context.Context, threads int, scores *mat.Dense, start 
 	}
 	var of linalg.Matrix[float64]
 	if start == nil {
-		z, err := t.model.Func().Evaluate(t.model.all.Centers, rkhs.EvalOptions{Threads: threads})
+		z, err := t.model.Func().Evaluate(ctx, t.model.all.Centers, rkhs.EvalOptions{Threads: threads})
 		if err != nil {
 			return nil, fmt.Errorf("project: %w", err)
 		}

@@ -80,7 +80,7 @@ func (l MapLearner) Fit(ctx context.Context, scores *mat.Dense, x data.Points[ke
 			row[j] -= mean[j]
 		}
 	}
-	a, err := factor(l.Kernel, data.Points[kernel.Vec](z), LowRank{MaxRank: l.MaxRank, Tolerance: 1e-12}, l.Threads, 0)
+	a, err := factor(ctx, l.Kernel, data.Points[kernel.Vec](z), LowRank{MaxRank: l.MaxRank, Tolerance: 1e-12}, l.Threads, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (m *LearnedMap) Preimages(ctx context.Context, scores *mat.Dense, _ data.Po
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	x, err := m.f.Evaluate(data.Rows(scores), rkhs.EvalOptions{Threads: m.threads})
+	x, err := m.f.Evaluate(ctx, data.Rows(scores), rkhs.EvalOptions{Threads: m.threads})
 	if err != nil {
 		return nil, fmt.Errorf("project: pre-image map: %w", err)
 	}

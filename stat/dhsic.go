@@ -31,12 +31,12 @@ func NewVariable[T any](k kernel.Kernel[T], x data.Points[T]) Variable {
 		return v
 	}
 	v.kernel = describeKernel(k)
-	v.gram = func(o gram.Options) (gram.Accessor, error) { return gram.New(k, x, o) }
+	v.gram = func(o gram.Options) (gram.Accessor, error) { return gram.New(ctx, k, x, o) }
 	v.factor = func(o gram.LowRankOptions) (*gram.LowRank, error) {
 		if err := kernel.Check(k, x); err != nil {
 			return nil, err
 		}
-		a, err := gram.IncompleteCholesky(k, x, o)
+		a, err := gram.IncompleteCholesky(ctx, k, x, o)
 		if err != nil {
 			return nil, err
 		}
@@ -147,7 +147,7 @@ func newTensor(vars []Variable, s TestSettings) (*tensor, error) {
 		if err != nil {
 			return nil, fmt.Errorf("stat: dHSIC: variable %d: %w", d, err)
 		}
-		k := g.(gram.Dense).Matrix()
+		k := linalg.Matrix[float64](g.(gram.Dense).RawMatrix())
 		mean, all, top := make([]float64, e.n), 0.0, 0.0
 		for i := range mean {
 			for _, v := range k.Row(i) {

@@ -96,11 +96,11 @@ func centredGram[T any](what string, k kernel.Kernel[T], x data.Points[T], least
 	if length(x) < least {
 		return linalg.Matrix[float64]{}, fmt.Errorf("stat: %s: %d points; want at least %d", what, length(x), least)
 	}
-	g, err := gram.New(k, x, gram.Options{Bytes: s.Bytes, Threads: s.Threads, Layout: gram.Full})
+	g, err := gram.New(ctx, k, x, gram.Options{Bytes: s.Bytes, Threads: s.Threads, Layout: gram.Full})
 	if err != nil {
 		return linalg.Matrix[float64]{}, fmt.Errorf("stat: %s: %w", what, err)
 	}
-	m := g.(gram.Dense).Matrix()
+	m := linalg.Matrix[float64](g.(gram.Dense).RawMatrix())
 	center(s.Threads, m)
 	return m, nil
 }

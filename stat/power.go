@@ -107,7 +107,7 @@ func powerRatio[T any](k kernel.Kernel[T], x, y data.Points[T], o PowerOptions) 
 	for i := range index {
 		index[i] = i
 	}
-	g, err := gram.New(k, pool(data.Gather(x, index), data.Gather(y, index)), gram.Options{Threads: o.Threads})
+	g, err := gram.New(ctx, k, pool(data.Gather(x, index), data.Gather(y, index)), gram.Options{Threads: o.Threads})
 	if err != nil {
 		return 0, fmt.Errorf("stat: choice of a kernel: %w", err)
 	}

@@ -54,7 +54,7 @@ func LargestDifferences[T any](f *rkhs.Func[T], x, y data.Points[T], count int) 
 		if length(p) == 0 {
 			continue
 		}
-		v, err := f.Evaluate(p, rkhs.EvalOptions{})
+		v, err := f.Evaluate(ctx, p)
 		if err != nil {
 			return nil, fmt.Errorf("stat: witness: %w", err)
 		}

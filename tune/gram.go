@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 	"github.com/mercer-ml/mercer/internal/engine/solve"
 	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // pairs is a metric as a kernel without a profile: what all kernels of a grid
@@ -140,7 +141,7 @@ func metric[F linalg.Float, T any](s *metricStore[T], kept map[kernel.Metric]*sh
 		if f, ok := any(e.m.Data).([]float32); ok {
 			largePages(f)
 		}
-		fill(threads, e.m, kernel.Prepare(raw, s.x, s.x))
+		fill(threads, e.m, kernel.Prepare(ctx, raw, s.x, s.x))
 	})
 	return &e.m
 }
@@ -183,7 +184,7 @@ func (s *metricStore[T]) gram32(dst linalg.Matrix[float32], k kernel.Kernel[T], 
 			}
 		}
 	}
-	kernel.Fill32(threads, dst, kernel.Prepare(k, s.x, s.x))
+	kernel.Fill32(threads, linalg.General32(dst), kernel.Prepare(ctx, k, s.x, s.x))
 	par.For(threads, dst.Rows, gramRows, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			tidy(i)
@@ -235,5 +236,5 @@ func (s *metricStore[T]) gram64(dst linalg.Matrix[float64], k kernel.Kernel[T], 
 			return
 		}
 	}
-	kernel.Fill(threads, dst, kernel.Prepare(k, s.x, s.x))
+	kernel.Fill(threads, blas64.General(dst), kernel.Prepare(ctx, k, s.x, s.x))
 }

@@ -141,6 +141,6 @@ func fitMachine[T any](ctx context.Context, out *Fitted[T], p Problem[T], o fitO
 // largestSelf is the largest k(x, x).
 func largestSelf[T any](k kernel.Kernel[T], x data.Points[T]) float64 {
 	self := make([]float64, x.Len())
-	kernel.Diag(k, self, x)
+	kernel.Diag(ctx, k, self, x)
 	return slices.Max(self)
 }

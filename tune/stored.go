@@ -4,6 +4,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -36,7 +37,7 @@ func (k *stored[T]) Block(dst *mat.Dense, x, y data.Points[T]) {
 	b, second := k.places(y)
 	out := linalg.Of(dst)
 	if !first || !second {
-		kernel.Fill(1, out, kernel.Prepare(k.Kernel, x, y))
+		kernel.Fill(1, blas64.General(out), kernel.Prepare(ctx, k.Kernel, x, y))
 		return
 	}
 	for i, from := range a {

@@ -136,7 +136,7 @@ func TestUnlabelledAndLinearMachinesOnEveryKindOfPoints(t *testing.T) {
 	k := kernel.Gaussian{Lengthscale: 1.5}
 	ks := learntest.Must[kernel.Kernel[data.SparseVec]](t)(kernel.OnSparse(k, 3))
 	g := mat.NewDense(n, n, nil)
-	kernel.Block[kernel.Vec](k, g, dense, dense)
+	kernel.Block[kernel.Vec](context.Background(), k, g, dense, dense)
 	o := svm.Options{Tol: 1e-7}
 	want := learn.evaluate(learntest.Must[*svm.Detector[kernel.Vec]](t)(svm.OneClass[kernel.Vec]{Kernel: k, Nu: 0.3, Options: o}.Fit(learntest.Ctx, dense)).Func(), nil, dense)
 	bySparse := learntest.Must[*svm.Detector[data.SparseVec]](t)(svm.OneClass[data.SparseVec]{Kernel: ks, Nu: 0.3, Options: o}.Fit(learntest.Ctx, sparse))

@@ -1,6 +1,7 @@
 package all
 
 import (
+	"context"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
@@ -36,7 +37,7 @@ func TestLearnersOnSparseRowsAndPrecomputedMatrices(t *testing.T) {
 	k := kernel.Gaussian{Lengthscale: 1.5}
 	ks := learntest.Must[kernel.Kernel[data.SparseVec]](t)(kernel.OnSparse(k, d))
 	g := mat.NewDense(n, n, nil)
-	kernel.Block[kernel.Vec](k, g, dense, dense)
+	kernel.Block[kernel.Vec](context.Background(), k, g, dense, dense)
 	kp := kernel.Precomputed{K: g}
 
 	want := learntest.Must[*ridge.Regressor[kernel.Vec]](t)(ridge.Regression[kernel.Vec]{Kernel: k, Intercept: true}.Fit(learntest.Ctx, dense, y)).Predict(nil, dense)

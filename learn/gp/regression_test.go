@@ -162,7 +162,7 @@ func TestGPSamplesHaveTheirMoments(t *testing.T) {
 	g := Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Noise: 0.1, FixedNoise: true, Mean: 1, HyperOptions: HyperOptions{FixedKernel: true}}
 	m := learntest.Must[*Regressor[kernel.Vec]](t)(g.Fit(learntest.Ctx, data.Rows(x), y))
 	prior := mat.NewDense(4, 4, nil)
-	kernel.Block[kernel.Vec](kernel.Gaussian{}, prior, z, z)
+	kernel.Block[kernel.Vec](context.Background(), kernel.Gaussian{}, prior, z, z)
 	const draws = 20000
 	check := func(what string, s *mat.Dense, mean []float64, cov *mat.Dense) {
 		t.Helper()

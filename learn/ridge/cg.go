@@ -58,7 +58,7 @@ func (p *ridgeProblem[T]) solveCG(ctx context.Context, tol float64, rank int) (*
 	}
 	rank = min(rank, n, max(1, int(p.Bytes/4/int64(16*n))))
 	k := kernel.Until(ctx, p.kernel)
-	low, err := gram.IncompleteCholesky(k, p.x, gram.LowRankOptions{MaxRank: rank, Tolerance: 1e-9, Threads: p.Threads})
+	low, err := gram.IncompleteCholesky(ctx, k, p.x, gram.LowRankOptions{MaxRank: rank, Tolerance: 1e-9, Threads: p.Threads})
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (p *ridgeProblem[T]) solveCG(ctx context.Context, tol float64, rank int) (*
 		return nil, err
 	}
 	rest := max(p.Bytes-int64(f.Rows)*int64(f.Cols)*8, p.Bytes/4)
-	g, err := gram.New(k, p.x, gram.Options{Bytes: rest, Threads: p.Threads})
+	g, err := gram.New(ctx, k, p.x, gram.Options{Bytes: rest, Threads: p.Threads})
 	if err != nil {
 		return nil, err
 	}

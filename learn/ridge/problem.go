@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/rkhs"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -119,7 +120,7 @@ func (p *ridgeProblem[T]) addFree(z data.Points[T]) error {
 	}
 	p.free = linalg.New[float64](n, q)
 	if q > at {
-		kernel.Fill(p.Threads, p.free.Slice(0, n, at, q), kernel.Prepare(p.kernel, p.x, p.zeros))
+		kernel.Fill(p.Threads, blas64.General(p.free.Slice(0, n, at, q)), kernel.Prepare(ctx, p.kernel, p.x, p.zeros))
 	}
 	if p.intercept {
 		for i := range n {

@@ -333,7 +333,7 @@ func TestRidgeOnAPrecomputedMatrixAndOnStrings(t *testing.T) {
 	x, y := learntest.Wave(20, 2, 17)
 	k := kernel.Gaussian{}
 	g := mat.NewDense(20, 20, nil)
-	kernel.Block[kernel.Vec](k, g, data.Rows(x), data.Rows(x))
+	kernel.Block[kernel.Vec](context.Background(), k, g, data.Rows(x), data.Rows(x))
 	a := learntest.Must[*Regressor[kernel.Vec]](t)(Regression[kernel.Vec]{Kernel: k}.Fit(learntest.Ctx, data.Rows(x), y))
 	b := learntest.Must[*Regressor[int]](t)(Regression[int]{Kernel: kernel.Precomputed{K: g}}.Fit(learntest.Ctx, data.Indices(20), y))
 	learntest.AllNear(t, "precomputed", b.Predict(nil, data.Indices(20)), a.Predict(nil, data.Rows(x)), 1e-12)

@@ -9,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/engine/solve"
 	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // kernelMatrix is the kernel matrix of the training points as support vector
@@ -25,8 +26,8 @@ type kernelMatrix[T any] struct {
 }
 
 func newKernelMatrix[T any](k kernel.Kernel[T], x data.Points[T], t int) *kernelMatrix[T] {
-	m := &kernelMatrix[T]{k: k, x: x, tiles: kernel.Prepare(k, x, x), threads: t, diag: make([]float64, x.Len())}
-	kernel.Diag(k, m.diag, x)
+	m := &kernelMatrix[T]{k: k, x: x, tiles: kernel.Prepare(ctx, k, x, x), threads: t, diag: make([]float64, x.Len())}
+	kernel.Diag(ctx, k, m.diag, x)
 	return m
 }
 
@@ -34,9 +35,9 @@ func newKernelMatrix[T any](k kernel.Kernel[T], x data.Points[T], t int) *kernel
 func tileAt[F linalg.Float](t kernel.Tiles, dst linalg.Matrix[F], i, j int) {
 	switch d := any(dst).(type) {
 	case linalg.Matrix[float32]:
-		t.Tile32(d, i, j)
+		t.Tile32(linalg.General32(d), i, j)
 	case linalg.Matrix[float64]:
-		t.Tile(d, i, j)
+		t.Tile(blas64.General(d), i, j)
 	}
 }
 
@@ -73,7 +74,7 @@ func (m *kernelMatrix[T]) cut(from kernel.Tiles, rows, cols []int) kernel.Tiles 
 		}
 		return data.Gather(m.x, index)
 	}
-	return kernel.Prepare(m.k, pick(rows), pick(cols))
+	return kernel.Prepare(ctx, m.k, pick(rows), pick(cols))
 }
 
 // precompute evaluates the whole matrix in single precision.
@@ -88,7 +89,7 @@ func (m *kernelMatrix[T]) precompute(ctx context.Context) error {
 			return
 		}
 		tile := w.Slice(i, min(i+square, n), j, min(j+square, n))
-		m.tiles.Tile32(tile, i, j)
+		m.tiles.Tile32(linalg.General32(tile), i, j)
 		mirrorTile(w, tile, i, j)
 	})
 	m.whole = &w
@@ -235,8 +236,8 @@ func (m *kernelMatrix[T]) float32Error() float64 {
 	}
 	t := m.cut(nil, rows, rows)
 	exact, rounded := linalg.New[float64](len(rows), len(rows)), linalg.New[float32](len(rows), len(rows))
-	t.Tile(exact, 0, 0)
-	t.Tile32(rounded, 0, 0)
+	t.Tile(blas64.General(exact), 0, 0)
+	t.Tile32(linalg.General32(rounded), 0, 0)
 	scale := m.largestDiag()
 	if scale == 0 {
 		return 0

@@ -28,18 +28,12 @@ func To[T any](ctx context.Context, f *rkhs.Func[T], dst *mat.Dense, x data.Poin
 		}
 		return nil
 	}
-	if err := Check(f, x); err != nil {
-		return err
-	}
-	bound := *f
-	bound.Kernel = kernel.Until(ctx, f.Kernel)
-	bound.EvalTo(dst, x)
-	return ctx.Err()
+	return f.EvaluateTo(ctx, dst, x)
 }
 
 // Check refuses points that the kernel of f cannot take beside its centres; the error names the row.
 func Check[T any](f *rkhs.Func[T], x data.Points[T]) error {
-	return kernel.CheckPair(f.Kernel, f.Centers, x)
+	return kernel.CheckNext(f.Kernel, f.Centers, x)
 }
 
 // New is To into a new matrix, which has no rows where there are no points.
