@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/tune"
 )
 
@@ -88,8 +89,8 @@ func blobs(n, d, informative int, seed uint64) (linalg.Matrix[float64], []float6
 }
 
 // The customary grid: ten values of each, five decades.
-func gammas() []float64 { return tune.LogSpace(1e-4, 10, 10) }
-func prices() []float64 { return tune.LogSpace(1e-2, 1e3, 10) }
+func gammas() []float64 { return learn.LogSpace(1e-4, 10, 10) }
+func prices() []float64 { return learn.LogSpace(1e-2, 1e3, 10) }
 
 // svmSearch is the 10 × 10 grid with 5 folds.
 func svmSearch(x linalg.Matrix[float64], y []float64) tune.Search[kernel.Vec] {
@@ -108,7 +109,7 @@ func svmSearch(x linalg.Matrix[float64], y []float64) tune.Search[kernel.Vec] {
 		}
 	}
 	return tune.Search[kernel.Vec]{
-		Problem: tune.Problem[kernel.Vec]{Points: data.RowsOf(x), Task: data.Binary, Y: y},
+		Problem: learn.Problem[kernel.Vec]{Points: data.RowsOf(x), Task: data.Binary, Y: y},
 		Candidates: []tune.Candidate[kernel.Vec]{{Learner: tune.SVM, Kernel: kernel.Gaussian{},
 			Axes: []tune.Axis{{Name: "gaussian.lengthscale", Values: lengths}, {Name: "C", Values: prices()}}}},
 		Folds: folds, NoModel: true,
@@ -182,8 +183,8 @@ func svmGridLibsvm(n int) Case {
 }
 
 // ridgeLambdas and ridgeLengths are the grid of the ridge row.
-func ridgeLambdas() []float64 { return tune.LogSpace(1e-6, 1e2, 50) }
-func ridgeLengths() []float64 { return tune.LogSpace(0.3, 30, 20) }
+func ridgeLambdas() []float64 { return learn.LogSpace(1e-6, 1e2, 50) }
+func ridgeLengths() []float64 { return learn.LogSpace(0.3, 30, 20) }
 
 // ridgeGrid is 20 kernels × 50 λ with 10 folds: 10,000 fits. The peer times one
 // kernel with 2 λ (20 fits, all of the same cost) and multiplies by 500.
@@ -210,8 +211,8 @@ func ridgeGrid() Case {
 				}
 			}
 			s := tune.Search[kernel.Vec]{
-				Problem: tune.Problem[kernel.Vec]{Points: data.RowsOf(x), Task: data.Regression, Y: y},
-				Candidates: []tune.Candidate[kernel.Vec]{{Learner: tune.Ridge, Kernel: kernel.Gaussian{}, NoIntercept: true,
+				Problem: learn.Problem[kernel.Vec]{Points: data.RowsOf(x), Task: data.Regression, Y: y},
+				Candidates: []tune.Candidate[kernel.Vec]{{Learner: "ridge", Kernel: kernel.Gaussian{}, NoIntercept: true,
 					Axes: []tune.Axis{{Name: "gaussian.lengthscale", Values: ridgeLengths()}, {Name: "lambda", Values: ridgeLambdas()}}}},
 				Folds: folds, NoModel: true,
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/tune"
 )
 
@@ -27,7 +28,7 @@ func evidenceSearch(n, d int) Case {
 				lengths[i] = 1
 			}
 			s := tune.Search[kernel.Vec]{
-				Problem:    tune.Problem[kernel.Vec]{Points: data.RowsOf(x), Task: data.Regression, Y: y},
+				Problem:    learn.Problem[kernel.Vec]{Points: data.RowsOf(x), Task: data.Regression, Y: y},
 				Candidates: []tune.Candidate[kernel.Vec]{{Learner: tune.GP, Kernel: kernel.Scale[kernel.Vec](1, kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: lengths})}},
 				Protocol:   tune.Protocol{Evidence: true},
 			}

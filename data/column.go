@@ -209,23 +209,15 @@ func (c *Column) Gather(index []int) Column {
 	out := Column{Name: c.Name, Kind: c.Kind, Levels: c.Levels, Layout: c.Layout, Gap: c.Gap}
 	switch c.Kind {
 	case Numeric:
-		out.Numbers = pick(c.Numbers, index)
+		out.Numbers = Take(c.Numbers, index)
 	case Categorical:
-		out.Codes = pick(c.Codes, index)
+		out.Codes = Take(c.Codes, index)
 	case Text:
-		out.Strings = pick(c.Strings, index)
+		out.Strings = Take(c.Strings, index)
 	case Time:
-		out.Micros = pick(c.Micros, index)
+		out.Micros = Take(c.Micros, index)
 	default:
-		out.Sequences = pick(c.Sequences, index)
-	}
-	return out
-}
-
-func pick[T any](s []T, index []int) []T {
-	out := make([]T, len(index))
-	for i, j := range index {
-		out[i] = s[j]
+		out.Sequences = Take(c.Sequences, index)
 	}
 	return out
 }

@@ -86,12 +86,12 @@ func (e *Encoder) transform(d *Dataset, labelled bool, before int) (*Encoded, er
 			if out.Text == nil {
 				out.Text = map[string][]string{}
 			}
-			out.Text[code.Name] = pick(c.Strings, keep)
+			out.Text[code.Name] = Take(c.Strings, keep)
 		case code.Kind == Sequence:
 			if out.Sequences == nil {
 				out.Sequences = map[string][][]float64{}
 			}
-			out.Sequences[code.Name] = pick(c.Sequences, keep)
+			out.Sequences[code.Name] = Take(c.Sequences, keep)
 		}
 	}
 	if labelled {
@@ -419,7 +419,7 @@ func weightsOf(d *Dataset, name string, kept []int, before int) ([]float64, erro
 	if err != nil {
 		return nil, fmt.Errorf("%s: weights: %w", d.label(), err)
 	}
-	out := pick(w.Numbers, kept)
+	out := Take(w.Numbers, kept)
 	sum := 0.0
 	for i, x := range out {
 		if !(x >= 0) || math.IsInf(x, 0) {

@@ -59,3 +59,15 @@ func Gather[T any](p Points[T], index []int) Points[T] {
 	}
 	return s
 }
+
+// Take is the entries of v at the places of index; nil where v is nil.
+func Take[E any](v []E, index []int) []E {
+	if v == nil {
+		return nil
+	}
+	out := make([]E, len(index))
+	for i, j := range index {
+		out[i] = v[j]
+	}
+	return out
+}

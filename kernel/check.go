@@ -30,6 +30,9 @@ func CheckPair[T any](k Kernel[T], x, y data.Points[T]) error {
 	if err := Check(k, x); err != nil {
 		return err
 	}
+	if c, ok := any(k).(PairChecker[T]); ok {
+		return c.CheckPair(x, y)
+	}
 	if err := checkFinite(y); err != nil {
 		return fmt.Errorf("the second set: %w", err)
 	}

@@ -17,6 +17,8 @@ type Learner[T any] struct {
 
 	Values, Classes bool // what it predicts: numbers, classes
 
+	Options string // that an entry of one's own was made with, for journals to tell it from others
+
 	// Params are its own parameters, not those of its kernel, for a task.
 	Params func(task data.Task) []Param
 
@@ -33,6 +35,8 @@ type Learner[T any] struct {
 	Path bool
 	// LastFit is the time that the last fit, on all rows, may take, in units of the time its cells took; nil means half.
 	LastFit func(proba bool) float64
+	// Evidence says that its models have LogMarginal() float64, the log marginal likelihood of what they were fitted to.
+	Evidence bool
 	// Even says that all kernels take equally long, so that a search is best off with one thread for each.
 	Even bool
 

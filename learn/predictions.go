@@ -98,3 +98,22 @@ func VoteScores(score, decision []float64) {
 		score[c] = float64(votes[c]) + sums[c]/(1e-12+3*float64(k)*largest)
 	}
 }
+
+// Gather is the predictions of some rows.
+func (p Predictions) Gather(rows []int) Predictions {
+	q := p
+	q.Rows, q.Truth, q.Value, q.Class = data.Take(p.Rows, rows), data.Take(p.Truth, rows), data.Take(p.Value, rows), data.Take(p.Class, rows)
+	q.LogDensity, q.Weights, q.Groups = data.Take(p.LogDensity, rows), data.Take(p.Weights, rows), data.Take(p.Groups, rows)
+	wide := func(v []float64) []float64 {
+		if v == nil {
+			return nil
+		}
+		out := make([]float64, 0, len(rows)*p.Classes)
+		for _, r := range rows {
+			out = append(out, v[r*p.Classes:(r+1)*p.Classes]...)
+		}
+		return out
+	}
+	q.Score, q.Prob = wide(p.Score), wide(p.Prob)
+	return q
+}

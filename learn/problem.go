@@ -38,7 +38,8 @@ func (p Problem[T]) ClassCount() int {
 	return k
 }
 
-func (p Problem[T]) className(c int) string {
+// ClassName is the name of a class in messages.
+func (p Problem[T]) ClassName(c int) string {
 	if c < len(p.Classes) {
 		return fmt.Sprintf("%q", p.Classes[c])
 	}
@@ -49,22 +50,11 @@ func (p Problem[T]) className(c int) string {
 func (p Problem[T]) Gather(index []int) Problem[T] {
 	q := p
 	q.Points = data.Gather(p.Points, index)
-	q.Y = gather(p.Y, index)
-	q.Weights = gather(p.Weights, index)
-	q.Groups = gather(p.Groups, index)
-	q.Times = gather(p.Times, index)
+	q.Y = data.Take(p.Y, index)
+	q.Weights = data.Take(p.Weights, index)
+	q.Groups = data.Take(p.Groups, index)
+	q.Times = data.Take(p.Times, index)
 	return q
-}
-
-func gather[E any](v []E, index []int) []E {
-	if v == nil {
-		return nil
-	}
-	out := make([]E, len(index))
-	for i, j := range index {
-		out[i] = v[j]
-	}
-	return out
 }
 
 // Check refuses what cannot be learned from, before any work is done.
@@ -107,7 +97,7 @@ func (p Problem[T]) Check() error {
 	}
 	for c, m := range count {
 		if m == 0 {
-			return fmt.Errorf("no point is of class %s; leave the class out", p.className(c))
+			return fmt.Errorf("no point is of class %s; leave the class out", p.ClassName(c))
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/all"
 	"github.com/mercer-ml/mercer/rkhs"
 	"github.com/mercer-ml/mercer/spec"
 	"gonum.org/v1/gonum/mat"
@@ -26,7 +28,7 @@ type body interface {
 	hasProba() bool
 	hasStd() bool
 	record() record
-	predict(x *data.Encoded, w Want, wide bool) (*Prediction, error)
+	predict(ctx context.Context, x *data.Encoded, w Want, wide bool) (*Prediction, error)
 }
 
 // The domains a model file knows.
@@ -51,7 +53,7 @@ type record struct {
 
 // typed is the body of one type of points.
 type typed[T any] struct {
-	p      learn.Predictor[T]
+	p      learn.Saver[T]
 	name   string // domain
 	text   string // kernel
 	size   int    // dim
@@ -68,21 +70,43 @@ func (b *typed[T]) classes() int         { return b.p.Saved().Classes }
 func (b *typed[T]) centers() int         { return b.p.Func().Centers.Len() }
 func (b *typed[T]) dim() int             { return b.size }
 
-// outputs is the columns of Scores: those of the function, unless the model says otherwise.
+// outputs is the columns of Scores: decision values, or what is regressed.
 func (b *typed[T]) outputs() int {
-	if p, ok := b.p.(interface{ Outputs() int }); ok {
-		return p.Outputs()
+	switch m := b.p.(type) {
+	case learn.Classifier[T, int]:
+		return m.Decisions()
+	case several[T]:
+		return m.Func().Outputs()
 	}
-	return b.p.Func().Outputs()
+	return 1
+}
+
+// several is a regressor of more than one output.
+type several[T any] interface {
+	learn.Regressor[T]
+	PredictMulti(ctx context.Context, x data.Points[T]) (*mat.Dense, error)
+}
+
+// restore makes a model of plain data that can be written down again.
+func restore[T any](s learn.Saved[T]) (learn.Saver[T], error) {
+	m, err := all.Restore(s)
+	if err != nil {
+		return nil, err
+	}
+	p, ok := m.(learn.Saver[T])
+	if !ok {
+		return nil, fmt.Errorf("%s: a %T cannot be saved", s.Learner, m)
+	}
+	return p, nil
 }
 
 func (b *typed[T]) hasProba() bool {
-	p, ok := b.p.(learn.ProbaPredictor[T])
+	p, ok := b.p.(learn.Probabilistic[T])
 	return ok && p.HasProba()
 }
 
 func (b *typed[T]) hasStd() bool {
-	_, ok := b.p.(learn.StdPredictor[T])
+	_, ok := b.p.(learn.Uncertain[T])
 	return ok
 }
 
@@ -146,7 +170,7 @@ func vectorBody(s learn.Saved[kernel.Vec]) (body, error) {
 	f := *s.Func
 	f.Kernel, f.Centers = k, centers
 	s.Func = &f
-	p, err := learn.Restore(s)
+	p, err := restore(s)
 	if err != nil {
 		return nil, err
 	}
@@ -215,7 +239,7 @@ func sparseOn(s learn.Saved[data.SparseVec], dense kernel.Kernel[kernel.Vec], te
 	f := *s.Func
 	f.Kernel, f.Centers = on, centers
 	s.Func = &f
-	p, err := learn.Restore(s)
+	p, err := restore(s)
 	if err != nil {
 		return nil, err
 	}
@@ -266,6 +290,22 @@ func (k kernelValues) Eval(x, centre kernel.Vec) float64 {
 	return math.NaN()
 }
 
+// CheckPair refuses rows of fewer values than there are training objects, and values that are not finite.
+func (k kernelValues) CheckPair(_, rows data.Points[kernel.Vec]) error {
+	for i := range rows.Len() {
+		row := rows.At(i)
+		if len(row) < k.objects {
+			return fmt.Errorf("row %d has %d kernel values for a model of %d training objects", i, len(row), k.objects)
+		}
+		for j, v := range row {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("kernel value %d of row %d is %g", j, i, v)
+			}
+		}
+	}
+	return nil
+}
+
 func precomputedBody(s learn.Saved[int]) (body, error) {
 	k, ok := s.Func.Kernel.(kernel.Precomputed)
 	if !ok {
@@ -292,7 +332,7 @@ func precomputedOn(r record, index linalg.Matrix[float64]) (body, error) {
 			return nil, fmt.Errorf("centre %d is training object %g of %d", i, v, r.dim)
 		}
 	}
-	p, err := learn.Restore(saved[kernel.Vec](r, kernelValues{r.dim}, data.RowsOf(index)))
+	p, err := restore(saved[kernel.Vec](r, kernelValues{r.dim}, data.RowsOf(index)))
 	if err != nil {
 		return nil, err
 	}

@@ -1,11 +1,11 @@
 package model
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
 )
@@ -39,27 +39,27 @@ func (p *Prediction) Text(i int) string {
 // name, in any order; what is missing, unseen or of the wrong kind is said exactly. Without an
 // encoder (imported models) the sparse features or, where there are none, all columns but the target
 // are the features, in their order.
-func (m *Model) Predict(d *data.Dataset, w Want) (*Prediction, error) {
+func (m *Model) Predict(ctx context.Context, d *data.Dataset, w Want) (*Prediction, error) {
 	x, wide, err := m.encode(d)
 	if err != nil {
 		return nil, err
 	}
-	return m.predict(x, w, wide)
+	return m.predict(ctx, x, w, wide)
 }
 
 // PredictEncoded is Predict on features made by the model's encoder.
-func (m *Model) PredictEncoded(x *data.Encoded, w Want) (*Prediction, error) {
-	return m.predict(x, w, false)
+func (m *Model) PredictEncoded(ctx context.Context, x *data.Encoded, w Want) (*Prediction, error) {
+	return m.predict(ctx, x, w, false)
 }
 
-func (m *Model) predict(x *data.Encoded, w Want, wide bool) (*Prediction, error) {
+func (m *Model) predict(ctx context.Context, x *data.Encoded, w Want, wide bool) (*Prediction, error) {
 	if w.Proba && !m.HasProba() {
 		return nil, fmt.Errorf("the model has no class probabilities; fit it with them (for support vector machines: probability=true)")
 	}
 	if w.Std && !m.HasStd() {
 		return nil, fmt.Errorf("the model (%s) has no standard deviations; a Gaussian process has", m.Learner())
 	}
-	p, err := m.body.predict(x, w, wide)
+	p, err := m.body.predict(ctx, x, w, wide)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (m *Model) predict(x *data.Encoded, w Want, wide bool) (*Prediction, error)
 	return p, nil
 }
 
-func (b *typed[T]) predict(x *data.Encoded, w Want, wide bool) (*Prediction, error) {
+func (b *typed[T]) predict(ctx context.Context, x *data.Encoded, w Want, wide bool) (*Prediction, error) {
 	if wide && b.wider != nil && x.Sparse != nil && x.Sparse.Dim() > b.size {
 		var err error
 		if b, err = b.wider(x.Sparse.Dim()); err != nil {
@@ -99,35 +99,32 @@ func (b *typed[T]) predict(x *data.Encoded, w Want, wide bool) (*Prediction, err
 	if points.Len() == 0 {
 		return p, nil
 	}
-	if c, ok := b.p.(learn.PointChecker[T]); ok {
-		err = c.CheckPoints(points)
-	} else {
-		err = kernel.Check(b.p.Func().Kernel, points)
+	switch m := b.p.(type) {
+	case learn.Classifier[T, int]:
+		if p.Codes, err = m.Predict(ctx, points); err == nil && w.Scores {
+			p.Scores, err = m.Decision(ctx, points)
+		}
+	case several[T]:
+		var all *mat.Dense
+		if all, err = m.PredictMulti(ctx, points); err == nil {
+			p.Values = mat.Col(nil, 0, all)
+			if w.Scores {
+				p.Scores = all
+			}
+		}
+	case learn.Regressor[T]:
+		if p.Values, err = m.Predict(ctx, points); err == nil && w.Scores {
+			p.Scores = mat.NewDense(len(p.Values), 1, append([]float64(nil), p.Values...))
+		}
+	}
+	if err == nil && w.Proba {
+		p.Proba, err = b.p.(learn.Probabilistic[T]).Proba(ctx, points)
+	}
+	if err == nil && w.Std {
+		p.Std, err = b.p.(learn.Uncertain[T]).Std(ctx, points)
 	}
 	if err != nil {
 		return nil, err
-	}
-	coder, classifies := b.p.(learn.CodePredictor[T])
-	if classifies {
-		p.Codes = coder.Codes(nil, points)
-	}
-	if w.Scores || !classifies {
-		p.Scores = b.p.Scores(nil, points)
-	}
-	if !classifies {
-		p.Values = make([]float64, points.Len())
-		for i := range p.Values {
-			p.Values[i] = p.Scores.At(i, 0)
-		}
-		if !w.Scores {
-			p.Scores = nil
-		}
-	}
-	if w.Proba {
-		p.Proba = b.p.(learn.ProbaPredictor[T]).Proba(nil, points)
-	}
-	if w.Std {
-		p.Std = b.p.(learn.StdPredictor[T]).Std(nil, points)
 	}
 	return p, nil
 }
@@ -210,20 +207,20 @@ func (m *Model) Stream(s data.Stream, w Want) *Stream {
 }
 
 // Next returns the next chunk with its predictions, or io.EOF.
-func (s *Stream) Next() (*data.Dataset, *Prediction, error) {
+func (s *Stream) Next(ctx context.Context) (*data.Dataset, *Prediction, error) {
 	if s.encoded != nil {
 		d, x, err := s.encoded.Next()
 		if err != nil {
 			return nil, nil, err
 		}
-		p, err := s.m.predict(x, s.w, false)
+		p, err := s.m.predict(ctx, x, s.w, false)
 		return d, p, err
 	}
 	d, err := s.raw.Next()
 	if err != nil {
 		return nil, nil, err
 	}
-	p, err := s.m.Predict(d, s.w)
+	p, err := s.m.Predict(ctx, d, s.w)
 	return d, p, err
 }
 

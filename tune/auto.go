@@ -9,6 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
 )
 
 // AutoOptions steers Auto; the zero value is a sound choice.
@@ -28,7 +29,7 @@ type AutoOptions struct {
 
 	Encoder data.EncoderOptions
 
-	Learners []Learner                 // only these; nil: chosen by size and type of the data
+	Learners []string                  // only these; nil: chosen by size and type of the data
 	Kernel   kernel.Kernel[kernel.Vec] // only this one, with its length-scales varied; nil: several
 	// Axes are values to try in place of those of every candidate that has such a
 	// parameter; the kernel's may be called by their last name.
@@ -68,8 +69,8 @@ type AutoResult struct {
 	Interrupted bool
 	Elapsed     time.Duration
 
-	Test            []TestScore // the chosen metric first
-	TestPredictions Predictions // of the rows held out; Rows are rows of the data set
+	Test            []TestScore       // the chosen metric first
+	TestPredictions learn.Predictions // of the rows held out; Rows are rows of the data set
 
 	outcome outcome
 }
@@ -127,18 +128,18 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	if r.Encoder.Target != nil {
 		r.Classes = r.Encoder.Target.Classes
 	}
-	groups, err := groupsOf(d, gather(r.Split.Train, x.Kept))
+	groups, err := groupsOf(d, data.Take(r.Split.Train, x.Kept))
 	if err != nil {
 		return nil, err
 	}
-	times, err := timesOf(d, o.Time, gather(r.Split.Train, x.Kept))
+	times, err := timesOf(d, o.Time, data.Take(r.Split.Train, x.Kept))
 	if err != nil {
 		return nil, err
 	}
 	scaling := r.Encoder.Options.Scaling
 	if x.Sparse != nil {
 		r.because("%s, scaled by the largest absolute value", features(r.Encoder.Dim, "sparse feature"))
-		p := Problem[data.SparseVec]{Points: *x.Sparse, Task: task, Y: x.Target, Classes: r.Classes, Weights: x.Weights, Groups: groups, Times: times}
+		p := learn.Problem[data.SparseVec]{Points: *x.Sparse, Task: task, Y: x.Target, Classes: r.Classes, Weights: x.Weights, Groups: groups, Times: times}
 		lift := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[data.SparseVec], error) {
 			return kernel.OnSparse(k, r.Encoder.Dim)
 		}
@@ -147,7 +148,7 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 		r.outcome = found[data.SparseVec]{res, func(x *data.Encoded) data.Points[data.SparseVec] { return *x.Sparse }}
 	} else {
 		r.because("%s, scaling: %s", features(r.Encoder.Dim, "feature"), scaling)
-		p := Problem[kernel.Vec]{Points: x.Dense, Task: task, Y: x.Target, Classes: r.Classes, Weights: x.Weights, Groups: groups, Times: times}
+		p := learn.Problem[kernel.Vec]{Points: x.Dense, Task: task, Y: x.Target, Classes: r.Classes, Weights: x.Weights, Groups: groups, Times: times}
 		same := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) { return k, nil }
 		var res *Result[kernel.Vec]
 		res, err = autoSearch(ctx, r, p, same, o, start)
@@ -299,7 +300,7 @@ func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, o AutoOptions) 
 		return err
 	}
 	p := &r.TestPredictions
-	p.Rows, p.Truth, p.Weights = gather(r.Split.Test, x.Kept), x.Target, x.Weights
+	p.Rows, p.Truth, p.Weights = data.Take(r.Split.Test, x.Kept), x.Target, x.Weights
 	if p.Groups, err = groupsOf(d, p.Rows); err != nil {
 		return err
 	}

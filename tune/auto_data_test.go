@@ -41,7 +41,7 @@ func TestAutoNeverSeesTheTest(t *testing.T) {
 		if name == "iris" {
 			d, _ = data.Builtin(name, 1)
 		}
-		o := AutoOptions{Seed: 3, Learners: []Learner{Ridge, SVM}, Strategy: Random{Cells: 8}}
+		o := AutoOptions{Seed: 3, Learners: []string{"ridge", "svm"}, Strategy: Random{Cells: 8}}
 		want := mustAuto(t, d, o)
 		other := d.Gather(rangeOf(d.Len()))
 		rng := rand.New(rand.NewPCG(1, 1))
@@ -157,7 +157,7 @@ func TestAutoOnGroups(t *testing.T) {
 	}
 	d.Columns = append(d.Columns, data.LevelColumn("person", names))
 	d.Groups = "person"
-	r := mustAuto(t, d, AutoOptions{Seed: 2, Learners: []Learner{Ridge}, Strategy: Random{Cells: 6}})
+	r := mustAuto(t, d, AutoOptions{Seed: 2, Learners: []string{"ridge"}, Strategy: Random{Cells: 6}})
 	held := map[string]bool{}
 	for _, i := range r.Split.Test {
 		held[names[i]] = true
@@ -190,7 +190,7 @@ func TestAutoOnTimes(t *testing.T) {
 		y[i] = 0.1*at[i] + 0.1*rng.NormFloat64()
 	}
 	d := &data.Dataset{Name: "series", Columns: []data.Column{data.NumberColumn("t", at), data.NumberColumn("y", y)}, Target: "y"}
-	r := mustAuto(t, d, AutoOptions{Seed: 2, Time: "t", Learners: []Learner{Ridge}, Strategy: Random{Cells: 12}})
+	r := mustAuto(t, d, AutoOptions{Seed: 2, Time: "t", Learners: []string{"ridge"}, Strategy: Random{Cells: 12}})
 	latest := func(rows []int) (lo, hi float64) {
 		lo, hi = math.Inf(1), math.Inf(-1)
 		for _, i := range rows {
@@ -203,8 +203,8 @@ func TestAutoOnTimes(t *testing.T) {
 		t.Errorf("%d rows held out, from %g; fitted up to %g", len(r.Split.Test), after, before)
 	}
 	for f, fold := range ResultOf[kernel.Vec](r).Folds {
-		_, past := latest(gather(r.Split.Train, fold.Train))
-		if future, _ := latest(gather(r.Split.Train, fold.Test)); past >= future {
+		_, past := latest(data.Take(r.Split.Train, fold.Train))
+		if future, _ := latest(data.Take(r.Split.Train, fold.Test)); past >= future {
 			t.Errorf("fold %d judges %g by %g", f, future, past)
 		}
 	}
@@ -252,8 +252,8 @@ func TestAutoCancelled(t *testing.T) {
 // whose largest is at the predicted class wherever they are made of decision values.
 func TestAutoGivesProbabilities(t *testing.T) {
 	d, _ := data.Builtin("iris", 1)
-	for _, l := range []Learner{Ridge, Perceptron, Medoid, Fisher, SVM, Logistic, KNN} {
-		r := mustAuto(t, d, AutoOptions{Seed: 1, Strategy: Random{Cells: 2}, Learners: []Learner{l}})
+	for _, l := range []string{"ridge", "perceptron", "medoid", "fisher", "svm", "logistic", "knn"} {
+		r := mustAuto(t, d, AutoOptions{Seed: 1, Strategy: Random{Cells: 2}, Learners: []string{l}})
 		p := r.TestPredictions
 		if p.Prob == nil {
 			t.Errorf("%v gives no probabilities", r.Chosen)
@@ -264,7 +264,7 @@ func TestAutoGivesProbabilities(t *testing.T) {
 			if sum := row[0] + row[1] + row[2]; math.Abs(sum-1) > 1e-9 {
 				t.Fatalf("%s: probabilities of row %d sum to %g", l, i, sum)
 			}
-			if most := learn.ArgMax(row); l != SVM && most != p.Class[i] {
+			if most := learn.ArgMax(row); l != "svm" && most != p.Class[i] {
 				t.Errorf("%s: row %d is class %d, but %v", l, i, p.Class[i], row)
 			}
 		}
@@ -296,7 +296,7 @@ func TestAutoRefuses(t *testing.T) {
 			return err
 		},
 		"unknown learner": func() error {
-			_, err := Auto(context.Background(), d, AutoOptions{Learners: []Learner{"forest"}})
+			_, err := Auto(context.Background(), d, AutoOptions{Learners: []string{"forest"}})
 			return err
 		},
 	} {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
 )
 
 // Curve is a score against the number of rows learnt from.
@@ -58,7 +59,7 @@ type learningCurve struct {
 // learningCurve judges one setting on growing parts of each fold's rows.
 func (f found[T]) learningCurve(ctx context.Context, c learningCurve) (Curve, error) {
 	const parts = 6
-	p := Problem[T]{Points: f.points(c.x), Task: c.task, Y: c.x.Target, Classes: c.classes}
+	p := learn.Problem[T]{Points: f.points(c.x), Task: c.task, Y: c.x.Target, Classes: c.classes}
 	whole, err := Split(Protocol{Seed: 1}, p)
 	if err != nil {
 		return Curve{}, err
@@ -94,7 +95,7 @@ func (f found[T]) learningCurve(ctx context.Context, c learningCurve) (Curve, er
 
 // dealt orders rows so that classes come in turn, for a first part of any size
 // to have its share of each.
-func dealt[T any](rows []int, p Problem[T]) []int {
+func dealt[T any](rows []int, p learn.Problem[T]) []int {
 	if !p.Task.Classification() {
 		return rows
 	}

@@ -5,13 +5,14 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/learn"
 )
 
 // outcome is what a search found, whatever the type of its points. AutoResult
 // names no generic type, since a package that mentions one compiles every learner
 // again (Go does not share instances between packages).
 type outcome interface {
-	predict(ctx context.Context, x *data.Encoded) (Predictions, error)
+	predict(ctx context.Context, x *data.Encoded) (learn.Predictions, error)
 	model() any
 	rows() int
 	centers() int
@@ -27,13 +28,13 @@ type found[T any] struct {
 	points func(x *data.Encoded) data.Points[T]
 }
 
-func (f found[T]) predict(ctx context.Context, x *data.Encoded) (Predictions, error) {
+func (f found[T]) predict(ctx context.Context, x *data.Encoded) (learn.Predictions, error) {
 	return f.Model.PredictAll(ctx, f.points(x))
 }
 
-func (f found[T]) model() any    { return f.Model.Model() }
+func (f found[T]) model() any    { return f.Model.Model }
 func (f found[T]) rows() int     { return f.Model.Rows }
-func (f found[T]) centers() int  { return f.Model.Model().Func().Centers.Len() }
+func (f found[T]) centers() int  { return f.Model.Model.Func().Centers.Len() }
 func (f found[T]) searched() int { return f.judged }
 
 func (f found[T]) heatMap(candidate int, x, y string) HeatMap { return f.HeatMap(candidate, x, y) }
@@ -84,6 +85,6 @@ func (r *AutoResult) Spectrum(d *data.Dataset, rows []int) ([]float64, error) {
 }
 
 // Predict asks the chosen model about encoded rows.
-func (r *AutoResult) Predict(ctx context.Context, x *data.Encoded) (Predictions, error) {
+func (r *AutoResult) Predict(ctx context.Context, x *data.Encoded) (learn.Predictions, error) {
 	return r.outcome.predict(ctx, x)
 }

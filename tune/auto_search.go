@@ -11,11 +11,12 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
 )
 
 // autoSearch picks candidates, searches on as many rows as the budget allows,
 // and fits the choice on all.
-func autoSearch[T any](ctx context.Context, r *AutoResult, p Problem[T], lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[T], error), o AutoOptions, start time.Time) (*Result[T], error) {
+func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[T], error), o AutoOptions, start time.Time) (*Result[T], error) {
 	part := p
 	if most := searchRows(o.Budget); p.Len() > most {
 		part = p.Gather(someRows(p, most, o.Seed))
@@ -58,7 +59,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p Problem[T], lift fu
 		Problem: part, Candidates: candidates, Protocol: protocol, Metric: o.Metric, Strategy: strategy, OneSE: o.OneSE,
 		Seed: o.Seed, Threads: o.Threads, Bytes: o.Bytes, Journal: o.Journal, Trace: o.Trace,
 		// Violations are in units of the target.
-		Tol:     1e-3 * deviation(part),
+		Tol:     1e-3 * part.Deviation(),
 		NoModel: part.Len() < p.Len(), Probabilities: !o.NoProbabilities,
 	}
 	if o.Metric.Score == nil || o.Metric.Name == Accuracy().Name {
@@ -110,7 +111,7 @@ func groupCount(groups []int) int {
 // fitAll fits the chosen cell on as many rows as the time left allows: first on
 // the rows of the search, then on more, as the time that took says; a fit that
 // does not end in time leaves the one before.
-func fitAll[T any](ctx context.Context, r *AutoResult, s *Search[T], res *Result[T], p Problem[T], o AutoOptions, end time.Time) error {
+func fitAll[T any](ctx context.Context, r *AutoResult, s *Search[T], res *Result[T], p learn.Problem[T], o AutoOptions, end time.Time) error {
 	e, err := s.engine()
 	if err != nil {
 		return err
@@ -168,10 +169,10 @@ func searchRows(budget time.Duration) int {
 }
 
 // someRows draws rows, of each class in proportion.
-func someRows[T any](p Problem[T], count int, seed uint64) []int {
+func someRows[T any](p learn.Problem[T], count int, seed uint64) []int {
 	share := 1 - float64(count)/float64(p.Len())
 	if p.Task.Classification() {
-		if f, err := data.StratifiedHoldout(p.codes(), share, seed); err == nil {
+		if f, err := data.StratifiedHoldout(p.Codes(), share, seed); err == nil {
 			return f.Train
 		}
 	}
@@ -181,8 +182,8 @@ func someRows[T any](p Problem[T], count int, seed uint64) []int {
 	return rows
 }
 
-func smallestClass[T any](p Problem[T]) int {
-	k := p.classes()
+func smallestClass[T any](p learn.Problem[T]) int {
+	k := p.ClassCount()
 	if k == 0 {
 		return 0
 	}

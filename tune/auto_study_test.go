@@ -16,6 +16,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
 )
 
 // studied is a search with the score of every cell on rows it never saw.
@@ -40,7 +41,7 @@ type studiedCell struct {
 // one search tells all three of each fold.
 func packed() Metric {
 	m := Metric{Name: "packed", Maximize: true, NeedsProb: true}
-	m.Score = func(p Predictions) float64 {
+	m.Score = func(p learn.Predictions) float64 {
 		b, l := Brier().Score(p), LogLoss().Score(p)
 		if math.IsNaN(b) {
 			b, l = 9, 9
@@ -147,7 +148,7 @@ func study(file string, seed uint64) (*studied, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := Problem[kernel.Vec]{Points: x.Dense, Task: task, Y: x.Target}
+	p := learn.Problem[kernel.Vec]{Points: x.Dense, Task: task, Y: x.Target}
 	if task.Classification() {
 		p.Classes = enc.Target.Classes
 	}
@@ -162,7 +163,7 @@ func study(file string, seed uint64) (*studied, error) {
 	if k := smallestClass(p); k > 0 {
 		protocol.Folds = max(2, min(5, k))
 	}
-	s := Search[kernel.Vec]{Problem: p, Candidates: candidates, Protocol: protocol, Strategy: Grid{Refine: 2}, Seed: seed, Tol: 1e-3 * deviation(p), NoModel: true}
+	s := Search[kernel.Vec]{Problem: p, Candidates: candidates, Protocol: protocol, Strategy: Grid{Refine: 2}, Seed: seed, Tol: 1e-3 * p.Deviation(), NoModel: true}
 	decode := func(v float64) [3]float64 { return [3]float64{v} }
 	if task.Classification() {
 		s.Metric, decode = packed(), unpacked

@@ -24,21 +24,14 @@ type pace struct {
 // heeded some tens of milliseconds late.
 const closing = 0.03
 
-// lastFitShare is the time of the last fit in units of the time its group
+// lastFit is the time that the last fit may take in units of the time its group
 // took. A group fits every fold at every price; the last fit is one machine on all rows, from scratch. The shares are
 // upper bounds seen on the sets of the benchmark, not averages.
-func lastFitShare(l Learner, prob bool) float64 {
-	switch {
-	case l == SVM && prob:
-		return 1 // the sigmoid takes five folds of its own
-	case l == SVM:
+func (s *space[T]) lastFit(prob bool) float64 {
+	if s.entry.LastFit == nil {
 		return 0.5
-	case l == Ridge:
-		return 0.3 // a factorisation instead of an eigendecomposition
-	case l == GP:
-		return 1 // it starts from scratch, as only the first fold does
 	}
-	return 0.5
+	return s.entry.LastFit(prob)
 }
 
 func newPace(start time.Time, budget time.Duration, refit, prob bool) *pace {
@@ -70,14 +63,14 @@ func (p *pace) late() bool { return p.budget > 0 && !time.Now().Before(p.searchE
 
 // group says until when a group of a candidate may take; ok is false when it
 // is not worth beginning.
-func (p *pace) group(candidate int, l Learner) (until time.Time, ok bool) {
+func (p *pace) group(candidate int, lastFit float64) (until time.Time, ok bool) {
 	if p.budget == 0 {
 		return time.Time{}, true
 	}
 	now := time.Now()
 	until = p.searchEnd()
 	if p.refit {
-		own := now.Add(time.Duration(float64(p.end().Sub(now)) / (1 + lastFitShare(l, p.prob))))
+		own := now.Add(time.Duration(float64(p.end().Sub(now)) / (1 + lastFit)))
 		if own.Before(until) {
 			until = own
 		}
@@ -98,11 +91,11 @@ func (p *pace) took(candidate int, d time.Duration) {
 }
 
 // lead sets time aside for the last fit of a cell, by the time of its group.
-func (p *pace) lead(l Learner, group time.Duration) {
+func (p *pace) lead(lastFit float64, group time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.reserve = 0; p.refit {
-		p.reserve = time.Duration(lastFitShare(l, p.prob) * float64(group))
+		p.reserve = time.Duration(lastFit * float64(group))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
 )
 
 // processorTime is what this process has used so far.
@@ -51,21 +52,21 @@ func TestBudget(t *testing.T) {
 	}
 	for _, budget := range budgets {
 		for _, n := range sizes {
-			for _, l := range []Learner{SVM, Ridge, GP, Logistic} {
+			for _, l := range []string{"svm", "ridge", "gp", "logistic"} {
 				s := simple(l, data.Binary)
-				if l == GP {
+				if l == "gp" {
 					s = simple(l, data.Regression)
 				}
-				if testing.Short() && l == Logistic {
+				if testing.Short() && l == "logistic" {
 					continue
 				}
 				s.Problem = toy(n, s.Problem.Task, 2)
 				c := &s.Candidates[0]
-				if l == GP {
+				if l == "gp" {
 					c.Kernel = kernel.Scale[kernel.Vec](1, kernel.Gaussian{})
 					c.Axes = nil
 				} else {
-					c.Axes[0].Values, c.Axes[1].Values = LogSpace(0.05, 20, 40), LogSpace(0.01, 1e4, 40)
+					c.Axes[0].Values, c.Axes[1].Values = learn.LogSpace(0.05, 20, 40), learn.LogSpace(0.01, 1e4, 40)
 				}
 				s.Budget = budget
 				what := fmt.Sprintf("%s, %d rows, %v", l, n, budget)
@@ -75,13 +76,13 @@ func TestBudget(t *testing.T) {
 				if err != nil {
 					// One process on thousands of rows may be more than there is time
 					// for, and so may anything on a machine that others use.
-					if busy || l == GP || n > 2000 {
+					if busy || l == "gp" || n > 2000 {
 						t.Logf("%s: %v", what, err)
 						continue
 					}
 					t.Fatalf("%s: %v", what, err)
 				}
-				if r.Model == nil || l != GP && n > 1000 && !r.Interrupted {
+				if r.Model == nil || l != "gp" && n > 1000 && !r.Interrupted {
 					t.Errorf("%s: interrupted %v, model %v", what, r.Interrupted, r.Model)
 				}
 				t.Logf("%s: %v, %d cells, %q", what, r.Elapsed, len(r.Cells), r.Warnings)
@@ -93,9 +94,9 @@ func TestBudget(t *testing.T) {
 // A cancelled search ends at once, with a model within a second.
 func TestCancel(t *testing.T) {
 	for _, model := range []bool{false, true} {
-		s := simple(SVM, data.Binary)
+		s := simple("svm", data.Binary)
 		s.Problem = toy(1500, data.Binary, 2)
-		s.Candidates[0].Axes[0].Values, s.Candidates[0].Axes[1].Values = LogSpace(1, 20, 40), LogSpace(0.01, 1, 4)
+		s.Candidates[0].Axes[0].Values, s.Candidates[0].Axes[1].Values = learn.LogSpace(1, 20, 40), learn.LogSpace(0.01, 1, 4)
 		s.NoModel = !model
 		ctx, cancel := context.WithCancel(context.Background())
 		limit := 100 * time.Millisecond
@@ -128,24 +129,24 @@ func TestCancel(t *testing.T) {
 // The pace refuses what cannot end in time and keeps time for the last fit.
 func TestPace(t *testing.T) {
 	p := newPace(time.Now(), 10*time.Second, true, false)
-	until, ok := p.group(0, Ridge)
+	until, ok := p.group(0, 0.3)
 	if left := time.Until(until).Seconds(); !ok || left > 9.7/1.3 || left < 9.6/1.3 {
 		t.Errorf("a first group may take %gs, %v", left, ok)
 	}
-	p.lead(SVM, 4*time.Second) // its last fit: 2 s
-	until, _ = p.group(0, Ridge)
+	p.lead(0.5, 4*time.Second) // its last fit: 2 s
+	until, _ = p.group(0, 0.3)
 	if left := time.Until(until).Seconds(); left > 7.7 || left < 7.3 {
 		t.Errorf("a group beside a leader may take %gs", left)
 	}
 	p.took(0, 9*time.Second)
-	if _, ok := p.group(0, Ridge); ok {
+	if _, ok := p.group(0, 0.3); ok {
 		t.Error("a group that takes 9 s was begun with less left")
 	}
-	if _, ok := p.group(1, Ridge); !ok {
+	if _, ok := p.group(1, 0.3); !ok {
 		t.Error("another candidate's group was refused")
 	}
 	late := newPace(time.Now().Add(-3*time.Second), 3*time.Second, false, false)
-	if _, ok := late.group(0, SVM); ok || !late.late() {
+	if _, ok := late.group(0, 0.5); ok || !late.late() {
 		t.Error("a group was begun after the end")
 	}
 	if free := newPace(time.Now(), 0, true, false); free.late() {

@@ -6,20 +6,20 @@ import "github.com/mercer-ml/mercer/learn"
 // probabilities: for each fold by sigmoids (Platt 2000) fitted to the scores that the
 // machines of the other folds gave their own left-out points, so that no
 // score is calibrated on its own truth.
-type calibration struct{ kept [][]*Predictions } // by cell and fold
+type calibration struct{ kept [][]*learn.Predictions } // by cell and fold
 
 func newCalibration(needed bool, cells, folds int) *calibration {
 	if !needed {
 		return nil
 	}
-	c := &calibration{make([][]*Predictions, cells)}
+	c := &calibration{make([][]*learn.Predictions, cells)}
 	for i := range c.kept {
-		c.kept[i] = make([]*Predictions, folds)
+		c.kept[i] = make([]*learn.Predictions, folds)
 	}
 	return c
 }
 
-func (c *calibration) keep(cell, fold int, p Predictions) { c.kept[cell][fold] = &p }
+func (c *calibration) keep(cell, fold int, p learn.Predictions) { c.kept[cell][fold] = &p }
 
 // score judges what was kept.
 func (c *calibration) score(cells []*Cell, m Metric) {
@@ -39,7 +39,7 @@ func (c *calibration) score(cells []*Cell, m Metric) {
 
 // calibrated is the probabilities of fold f: a sigmoid for each class against
 // the rest, normalised to sum 1; for two classes one sigmoid.
-func calibrated(p *Predictions, folds []*Predictions, f int) []float64 {
+func calibrated(p *learn.Predictions, folds []*learn.Predictions, f int) []float64 {
 	k := p.Classes
 	prob := make([]float64, len(p.Score))
 	for c := range k {

@@ -2,24 +2,14 @@ package tune
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"sort"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
-)
-
-// Learner names a family of learners.
-type Learner string
-
-// The learners a search knows how to share work for. Others go by a Custom.
-const (
-	SVM      Learner = "svm"      // learn.SVC, learn.SVR; parameters C, and epsilon for regression
-	Ridge    Learner = "ridge"    // learn.Ridge, one-vs-rest for classes; parameter lambda
-	Logistic Learner = "logistic" // learn.Logistic; parameter lambda
-	GP       Learner = "gp"       // learn.GP, kernel parameters and noise by marginal likelihood inside every fold
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/all"
 )
 
 // Axis is a parameter that a search varies: one of the learner (C, epsilon,
@@ -33,52 +23,28 @@ type Axis struct {
 // Candidate is a learner with a kernel and the axes to vary. Parameters without
 // an axis keep the values they have in Kernel, or the learner's default.
 type Candidate[T any] struct {
-	Learner     Learner
+	Learner     string // its name in the table of learners (learn/all), or that of Use or Custom
 	Kernel      kernel.Kernel[T]
 	Axes        []Axis
-	Label       string     // in tables; empty: made of learner and kernel
-	NoIntercept bool       // ridge: f alone, without the constant that is not penalised
-	Starts      []GPStart  // gp: where its evidence is climbed from; the highest end counts. nil: the kernel as it is
-	Custom      *Custom[T] // a learner of one's own, when Learner is none of the above
+	Label       string            // in tables; empty: made of learner and kernel
+	NoIntercept bool              // ridge, logistic: f alone, without the constant that is not penalised
+	Use         *learn.Learner[T] // in place of the one in the table: one with other options, or of one's own
+	Custom      *Custom[T]        // a learner of one's own that makes no learn.Model
 }
 
-// GPStart is a place to climb the marginal likelihood of a Gaussian process
-// from: it has several tops where data are few or columns many.
-type GPStart struct {
-	Length float64 // times the length-scales of the kernel; 0 means 1
-	Noise  float64 // of regression, as a share of the variance of the targets; 0 means 0.1
-}
-
-// learnerParam is a parameter of a learner.
-type learnerParam struct {
-	name     string
-	fallback float64
-	domain   kernel.Domain
-}
-
-var positive = kernel.Domain{Low: 0, High: math.Inf(1), OpenLow: true, LogScale: true}
-
-func (c Candidate[T]) learnerParams(task data.Task) []learnerParam {
-	switch c.Learner {
-	case SVM:
-		if task == data.Regression {
-			return []learnerParam{{"C", 1, positive}, {"epsilon", 0.1, kernel.Domain{High: math.Inf(1)}}}
-		}
-		return []learnerParam{{"C", 1, positive}}
-	case Ridge, Logistic:
-		return []learnerParam{{"lambda", 1, positive}}
+// entry is the learner of a candidate.
+func (c Candidate[T]) entry() (learn.Learner[T], error) {
+	switch {
+	case c.Use != nil && c.Use.Fit == nil:
+		return learn.Learner[T]{}, fmt.Errorf("Use has no Fit")
+	case c.Use != nil:
+		return *c.Use, nil
+	case c.Custom != nil && c.Custom.Fit == nil:
+		return learn.Learner[T]{}, fmt.Errorf("Custom has no Fit")
+	case c.Custom != nil:
+		return learn.Learner[T]{Name: c.Learner, Values: true, Classes: true, Params: c.Custom.params}, nil
 	}
-	if m, ok := machines()[c.Learner]; ok && m.param != nil {
-		return []learnerParam{*m.param}
-	}
-	if c.Custom != nil {
-		var out []learnerParam
-		for _, p := range c.Custom.Params {
-			out = append(out, learnerParam{p.Name, p.Value, p.Domain})
-		}
-		return out
-	}
-	return nil
+	return all.ByName[T](c.Learner)
 }
 
 // space is a candidate checked and sorted out: which axes are the kernel's and
@@ -86,7 +52,8 @@ func (c Candidate[T]) learnerParams(task data.Task) []learnerParam {
 type space[T any] struct {
 	Candidate[T]
 	kernelParams []kernel.Param
-	learner      []learnerParam
+	entry        learn.Learner[T]
+	learner      []learn.Param
 	axes         []Axis          // kernel axes first, in the order of the kernel's parameters, then the learner's
 	domains      []kernel.Domain // of each axis
 	kernelAxes   int
@@ -94,25 +61,19 @@ type space[T any] struct {
 }
 
 func (c Candidate[T]) check(task data.Task, points data.Points[T]) (*space[T], error) {
-	s := &space[T]{Candidate: c, learner: c.learnerParams(task)}
 	fail := func(format string, a ...any) (*space[T], error) {
 		return nil, fmt.Errorf("tune: candidate %q: %s", c.name(), fmt.Sprintf(format, a...))
 	}
-	switch c.Learner {
-	case SVM, Ridge:
-	case Logistic:
-		if !task.Classification() {
-			return fail("logistic regression tells classes apart, and the task is %v; use ridge, svm or gp", task)
-		}
-	case GP:
-	default:
-		if m, ok := machines()[c.Learner]; ok {
-			if why := m.refuses(c.Learner, task); why != "" {
-				return fail("%s", why)
-			}
-		} else if c.Custom == nil || c.Custom.Fit == nil {
-			return fail("unknown learner; choose one of %v, or give Custom", Learners())
-		}
+	entry, err := c.entry()
+	if err != nil {
+		return fail("%v", err)
+	}
+	s := &space[T]{Candidate: c, entry: entry, learner: entry.ParamsFor(task)}
+	switch {
+	case task.Classification() && !entry.Classes:
+		return fail("%s predicts numbers, and the task is %v", entry.Name, task)
+	case task == data.Regression && !entry.Values:
+		return fail("%s tells classes apart, and the task is %v", entry.Name, task)
 	}
 	if task == data.Unsupervised && c.Custom == nil {
 		return fail("there is no target to learn")
@@ -122,14 +83,6 @@ func (c Candidate[T]) check(task data.Task, points data.Points[T]) (*space[T], e
 	}
 	if err := kernel.Check(c.Kernel, points); err != nil {
 		return fail("%v", err)
-	}
-	for i, start := range c.Starts {
-		if c.Learner != GP {
-			return fail("Starts are of Gaussian processes; leave them out")
-		}
-		if !finiteShare(start.Length) || !finiteShare(start.Noise) {
-			return fail("Starts[%d] is %+v; give factors that are 0 (the default) or positive", i, start)
-		}
 	}
 	s.kernelParams = kernel.Params(c.Kernel)
 	seen := map[string]bool{}
@@ -172,7 +125,7 @@ func (c Candidate[T]) check(task data.Task, points data.Points[T]) (*space[T], e
 	}
 	s.kernelAxes = len(s.axes)
 	for i, p := range s.learner {
-		if err := add(p.name, p.domain, i); err != nil {
+		if err := add(p.Name, p.Domain, i); err != nil {
 			return fail("%v", err)
 		}
 	}
@@ -184,14 +137,12 @@ func (c Candidate[T]) check(task data.Task, points data.Points[T]) (*space[T], e
 	return s, nil
 }
 
-func finiteShare(v float64) bool { return v >= 0 && !math.IsInf(v, 0) }
-
 // name is the candidate as tables show it.
 func (c Candidate[T]) name() string {
 	if c.Label != "" {
 		return c.Label
 	}
-	return strings.TrimSpace(string(c.Learner) + " " + kernelName(c.Kernel))
+	return strings.TrimSpace(c.Learner + " " + kernelName(c.Kernel))
 }
 
 // kernelAt is the kernel with the values of the kernel axes.
@@ -210,36 +161,10 @@ func (s *space[T]) kernelAt(theta []float64) (kernel.Kernel[T], error) {
 func (s *space[T]) learnerAt(theta []float64) map[string]float64 {
 	out := map[string]float64{}
 	for _, p := range s.learner {
-		out[p.name] = p.fallback
+		out[p.Name] = p.Default
 	}
 	for a := s.kernelAxes; a < len(s.axes); a++ {
 		out[s.axes[a].Name] = theta[a]
-	}
-	return out
-}
-
-// LogSpace is n values from low to high with equal ratios: a grid axis.
-func LogSpace(low, high float64, n int) []float64 {
-	if n == 1 {
-		return []float64{low}
-	}
-	out := make([]float64, n)
-	a, b := math.Log(low), math.Log(high)
-	for i := range out {
-		out[i] = math.Exp(a + (b-a)*float64(i)/float64(n-1))
-	}
-	out[0], out[n-1] = low, high
-	return out
-}
-
-// LinSpace is n values from low to high with equal differences.
-func LinSpace(low, high float64, n int) []float64 {
-	if n == 1 {
-		return []float64{low}
-	}
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = low + (high-low)*float64(i)/float64(n-1)
 	}
 	return out
 }

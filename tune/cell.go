@@ -18,7 +18,7 @@ type Setting struct {
 type Cell struct {
 	Candidate int       `json:"candidate"` // position in Search.Candidates
 	Label     string    `json:"label"`
-	Learner   Learner   `json:"learner"`
+	Learner   string    `json:"learner"`
 	Kernel    string    `json:"kernel"` // name
 	Params    []Setting `json:"params"` // the axes, kernel parameters first
 	// Scores has the metric on each fold; NaN (in JSON null) where it was not defined or the
@@ -68,7 +68,7 @@ func (c Cell) String() string {
 			outside = append(outside, s.Name+"="+text)
 		}
 	}
-	s := string(c.Learner) + " " + c.Kernel
+	s := c.Learner + " " + c.Kernel
 	if !several {
 		s += "(" + strings.Join(inside, ",") + ")"
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
 )
 
 // A search chooses among kernels and learners, over parameters of trees of
@@ -22,8 +23,8 @@ func TestChoiceAmongKernels(t *testing.T) {
 		x.Set(i, 1, b)
 		y[i] = 3*a - 2*b + 0.05*rng.NormFloat64()
 	}
-	p := Problem[kernel.Vec]{Points: data.RowsOf(x), Task: data.Regression, Y: y}
-	tree := kernel.Sum[kernel.Vec](kernel.Scale[kernel.Vec](1, kernel.Gaussian{Lengthscale: 1}), kernel.Polynomial{Degree: 2, Gamma: 1, Offset: 1})
+	p := learn.Problem[kernel.Vec]{Points: data.RowsOf(x), Task: data.Regression, Y: y}
+	tree := kernel.Sum[kernel.Vec](kernel.Scale[kernel.Vec](1, kernel.Gaussian{Lengthscale: 1}), kernel.Poly{Degree: 2, Gamma: 1, Offset: 1})
 	var axes []Axis
 	for _, v := range kernel.Params(tree) {
 		switch v.Domain.Integer {
@@ -37,10 +38,10 @@ func TestChoiceAmongKernels(t *testing.T) {
 		t.Fatalf("%d parameters", len(axes))
 	}
 	s := Search[kernel.Vec]{Problem: p, Strategy: Random{Cells: 40}, Seed: 2, Candidates: []Candidate[kernel.Vec]{
-		{Learner: Ridge, Kernel: kernel.Gaussian{}, Axes: []Axis{{Name: "gaussian.lengthscale", Values: []float64{0.3, 1}}, {Name: "lambda", Values: []float64{1e-3, 1}}}},
-		{Learner: SVM, Kernel: kernel.Laplace{}, Axes: []Axis{{Name: "laplace.lengthscale", Values: []float64{0.3, 1}}}},
-		{Learner: Ridge, Kernel: kernel.Linear{}, Axes: []Axis{{Name: "lambda", Values: []float64{1e-3, 1}}}},
-		{Learner: Ridge, Kernel: tree, Axes: axes},
+		{Learner: "ridge", Kernel: kernel.Gaussian{}, Axes: []Axis{{Name: "gaussian.lengthscale", Values: []float64{0.3, 1}}, {Name: "lambda", Values: []float64{1e-3, 1}}}},
+		{Learner: "svm", Kernel: kernel.Laplace{}, Axes: []Axis{{Name: "laplace.lengthscale", Values: []float64{0.3, 1}}}},
+		{Learner: "ridge", Kernel: kernel.Linear{}, Axes: []Axis{{Name: "lambda", Values: []float64{1e-3, 1}}}},
+		{Learner: "ridge", Kernel: tree, Axes: axes},
 	}}
 	r := mustRun(t, s)
 	if r.Best.Candidate != 2 || r.Best.Kernel != "linear" {
@@ -68,7 +69,7 @@ func TestChoiceAmongKernels(t *testing.T) {
 // every λ, with an interval over the folds that holds the mean.
 func TestLeaveOneOutInClosedForm(t *testing.T) {
 	p := toy(25, data.Regression, 5)
-	s := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{grid(Ridge)}, Protocol: Protocol{LOO: true}, Metric: MAE(), NoModel: true}
+	s := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{grid("ridge")}, Protocol: Protocol{LOO: true}, Metric: MAE(), NoModel: true}
 	r := mustRun(t, s)
 	if len(r.Folds) != 25 {
 		t.Fatalf("%d folds", len(r.Folds))
@@ -80,7 +81,7 @@ func TestLeaveOneOutInClosedForm(t *testing.T) {
 	for _, c := range r.Cells {
 		k, _ := e.spaces[0].kernelAt(c.theta)
 		for f, fold := range r.Folds {
-			m, err := fitOne(context.Background(), e.spaces[0], k, e.spaces[0].learnerAt(c.theta), p.Gather(fold.Train), fitOptions{bytes: 1 << 30})
+			m, err := fitOne(context.Background(), e.spaces[0], e.settings(e.spaces[0], k, e.spaces[0].learnerAt(c.theta), 0, false), p.Gather(fold.Train))
 			if err != nil {
 				t.Fatal(err)
 			}

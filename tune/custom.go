@@ -5,6 +5,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
 )
 
 // Custom is a learner of one's own: any that can be fitted and asked for
@@ -12,20 +13,28 @@ import (
 type Custom[T any] struct {
 	Params []kernel.Param // the learner's parameters with defaults and domains
 	// Fit learns from the problem and returns a predictor.
-	Fit func(ctx context.Context, k kernel.Kernel[T], params map[string]float64, p Problem[T]) (Predictor[T], error)
+	Fit func(ctx context.Context, k kernel.Kernel[T], params map[string]float64, p learn.Problem[T]) (Predictor[T], error)
+}
+
+func (c *Custom[T]) params(data.Task) []learn.Param {
+	var out []learn.Param
+	for _, p := range c.Params {
+		out = append(out, learn.Param{Name: p.Name, Default: p.Value, Domain: p.Domain})
+	}
+	return out
 }
 
 // Predictor is what a fitted learner is asked for. It fills the fields of
-// Predictions that it can: Value for regression, Class and Score (and Prob, where
+// learn.Predictions that it can: Value for regression, Class and Score (and Prob, where
 // the metric needs it) for classification, LogDensity for densities. The truth is filled in by the search.
 type Predictor[T any] interface {
-	PredictAll(ctx context.Context, x data.Points[T]) (Predictions, error)
+	PredictAll(ctx context.Context, x data.Points[T]) (learn.Predictions, error)
 }
 
 // PredictorFunc is a function as a Predictor.
-type PredictorFunc[T any] func(ctx context.Context, x data.Points[T]) (Predictions, error)
+type PredictorFunc[T any] func(ctx context.Context, x data.Points[T]) (learn.Predictions, error)
 
 // PredictAll calls f.
-func (f PredictorFunc[T]) PredictAll(ctx context.Context, x data.Points[T]) (Predictions, error) {
+func (f PredictorFunc[T]) PredictAll(ctx context.Context, x data.Points[T]) (learn.Predictions, error) {
 	return f(ctx, x)
 }

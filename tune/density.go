@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/stat"
 )
 
@@ -24,8 +25,8 @@ func Density(c stat.KDE, bandwidths []float64) Candidate[kernel.Vec] {
 		Label: "kde " + c.Smoother.String(),
 		Axes:  []Axis{{Name: "bandwidth", Values: bandwidths}},
 		Custom: &Custom[kernel.Vec]{
-			Params: []kernel.Param{{Name: "bandwidth", Value: 1, Domain: positive}},
-			Fit: func(ctx context.Context, _ kernel.Kernel[kernel.Vec], params map[string]float64, p Problem[kernel.Vec]) (Predictor[kernel.Vec], error) {
+			Params: []kernel.Param{{Name: "bandwidth", Value: 1, Domain: learn.Positive}},
+			Fit: func(ctx context.Context, _ kernel.Kernel[kernel.Vec], params map[string]float64, p learn.Problem[kernel.Vec]) (Predictor[kernel.Vec], error) {
 				at := c
 				at.Bandwidth, at.Bandwidths, at.BandwidthMatrix, at.Weights = params["bandwidth"], nil, nil, p.Weights
 				m, err := at.Fit(ctx, p.Points)
@@ -43,15 +44,15 @@ func Density(c stat.KDE, bandwidths []float64) Candidate[kernel.Vec] {
 type DensityModel struct{ *stat.KDEModel }
 
 // PredictAll gives the log density of each point.
-func (m *DensityModel) PredictAll(ctx context.Context, x data.Points[kernel.Vec]) (Predictions, error) {
+func (m *DensityModel) PredictAll(ctx context.Context, x data.Points[kernel.Vec]) (learn.Predictions, error) {
 	log, err := m.LogDensity(ctx, nil, x)
 	if err != nil {
-		return Predictions{}, err
+		return learn.Predictions{}, err
 	}
 	for i, v := range log {
 		if math.IsNaN(v) {
-			return Predictions{}, fmt.Errorf("kde: the log density of row %d is not a number", i)
+			return learn.Predictions{}, fmt.Errorf("kde: the log density of row %d is not a number", i)
 		}
 	}
-	return Predictions{LogDensity: log}, nil
+	return learn.Predictions{LogDensity: log}, nil
 }

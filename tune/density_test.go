@@ -9,24 +9,25 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/stat"
 )
 
 // twoHumps draws from an equal mixture of N(-2, 0.5²) and N(2, 0.5²).
-func twoHumps(n int, seed uint64) Problem[kernel.Vec] {
+func twoHumps(n int, seed uint64) learn.Problem[kernel.Vec] {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	x := linalg.New[float64](n, 1)
 	for i := range n {
 		x.Set(i, 0, 4*float64(rng.IntN(2))-2+0.5*rng.NormFloat64())
 	}
-	return Problem[kernel.Vec]{Points: data.RowsOf(x)}
+	return learn.Problem[kernel.Vec]{Points: data.RowsOf(x)}
 }
 
 // The bandwidth of a density is chosen by held-out log-likelihood; with
 // leave-one-out folds that is the double sum of its definition.
 func TestDensitySearch(t *testing.T) {
 	p := twoHumps(120, 1)
-	widths := LogSpace(0.02, 5, 12)
+	widths := learn.LogSpace(0.02, 5, 12)
 	s := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{Density(stat.KDE{}, widths)}, Protocol: Protocol{LOO: true}}
 	r := mustRun(t, s)
 	if r.Metric.Name != "log-density" || len(r.Cells) != 12 {

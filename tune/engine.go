@@ -11,12 +11,17 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // engine evaluates cells and keeps what they share.
 type engine[T any] struct {
-	p         Problem[T]
+	p         learn.Problem[T]
 	spaces    []*space[T]
 	folds     []data.Fold
 	metric    Metric
@@ -72,14 +77,8 @@ type Event struct {
 
 // groupWork is the cells of one setting of a kernel, evaluated together.
 type groupWork struct {
-	cells     []*Cell
-	path      []map[string]float64 // the learner's parameters of each cell
-	threads   int
-	inOrder   bool // folds one after another, for racing
-	intercept bool
-	judge     func(cell, fold int, p Predictions)
-	counting  sync.Mutex // folds are judged side by side
-	alive     func(cell, fold int) bool
+	cells    []*Cell
+	counting sync.Mutex // folds are judged side by side
 }
 
 // evaluate judges trials that were not judged before.
@@ -115,7 +114,7 @@ func (e *engine[T]) evaluate(ctx context.Context, trials []trial) error {
 	}
 	if pending, errs := pending[first:], errs[first:]; len(pending) > 0 {
 		outer := min(par.Workers(e.threads), len(pending), e.sideBySide(trials))
-		// Groups of ridge take equally long: side by side each is best off with a
+		// Groups that take equally long: side by side each is best off with a
 		// thread of its own, but for the last ones where they do not come out even.
 		even := 0
 		if outer == par.Workers(e.threads) {
@@ -126,7 +125,7 @@ func (e *engine[T]) evaluate(ctx context.Context, trials []trial) error {
 				return
 			}
 			threads := e.threads
-			if i < even && e.spaces[pending[i][0].candidate].Learner == Ridge {
+			if i < even && e.spaces[pending[i][0].candidate].entry.Even {
 				threads = 1
 			}
 			errs[i] = e.group(ctx, pending[i], threads)
@@ -163,25 +162,11 @@ func (e *engine[T]) ranOut() {
 	e.outOfTime = true
 }
 
-// groupBytes is what one group needs: a Gram matrix in single precision for
-// support vector machines; for ridge a Gram matrix, its eigenvectors and two
-// matrices of work in double precision.
-func (e *engine[T]) groupBytes(l Learner) int64 {
-	n := int64(e.p.Len())
-	switch l {
-	case SVM:
-		return 4 * n * n
-	case Ridge:
-		return 4 * 8 * n * n
-	}
-	return 2 * 8 * n * n
-}
-
 // sideBySide is how many groups the budget holds at a time.
 func (e *engine[T]) sideBySide(trials []trial) int {
 	most := int64(1)
 	for _, t := range trials {
-		most = max(most, e.groupBytes(e.spaces[t.candidate].Learner))
+		most = max(most, e.spaces[t.candidate].entry.SharedBytes(e.p.Len()))
 	}
 	return int(max(1, min(e.bytes/most, int64(runtime.NumCPU()))))
 }
@@ -204,7 +189,7 @@ func (e *engine[T]) newCell(t trial) *Cell {
 func (e *engine[T]) group(ctx context.Context, trials []trial, threads int) error {
 	start := time.Now()
 	s := e.spaces[trials[0].candidate]
-	until, ok := e.pace.group(trials[0].candidate, s.Learner)
+	until, ok := e.pace.group(trials[0].candidate, s.lastFit(e.pace.prob))
 	if !ok {
 		e.ranOut()
 		return nil
@@ -219,14 +204,16 @@ func (e *engine[T]) group(ctx context.Context, trials []trial, threads int) erro
 	if err != nil {
 		return fmt.Errorf("tune: %w", err)
 	}
-	w := &groupWork{threads: threads, intercept: !s.NoIntercept, inOrder: e.race}
+	w := &groupWork{}
+	c := e.cellsOf(s, k, threads)
 	for _, t := range trials {
 		w.cells = append(w.cells, e.newCell(t))
-		w.path = append(w.path, s.learnerAt(t.theta))
+		c.Params = append(c.Params, s.learnerAt(t.theta))
 	}
 	raw := newCalibration(e.metric.NeedsProb, len(trials), len(e.folds))
 	second := newSecondOpinion(e.second, len(trials), len(e.folds))
-	w.judge = func(i, f int, p Predictions) {
+	c.Doubt = w.doubt
+	c.Judge = func(i, f int, p learn.Predictions) {
 		e.complete(&p)
 		w.counting.Lock()
 		w.cells[i].Fits++
@@ -238,8 +225,8 @@ func (e *engine[T]) group(ctx context.Context, trials []trial, threads int) erro
 		}
 		w.cells[i].Scores[f] = e.metric.Score(p)
 	}
-	w.alive = func(i, f int) bool { return !w.cells[i].GivenUp && !(e.race && w.hopeless(i, f, e.metric)) }
-	err, ended := heeded(within, func() error { return e.dispatch(within, s, k, w) })
+	c.Alive = func(i, f int) bool { return !w.cells[i].GivenUp && !(e.race && w.hopeless(i, f, e.metric)) }
+	err, ended := heeded(within, func() error { return e.dispatch(within, s, c, w) })
 	switch {
 	case err == nil:
 	case within.Err() != nil || !recoverable(err):
@@ -273,9 +260,7 @@ func (e *engine[T]) group(ctx context.Context, trials []trial, threads int) erro
 
 // independent says whether the cells of a group have the same bits whichever
 // others are fitted beside them; a path of support vector or vector machines has not.
-func (c Candidate[T]) independent() bool {
-	return c.Learner != SVM && c.Learner != L1VM && c.Learner != L2VM
-}
+func (s *space[T]) independent() bool { return !s.entry.Path }
 
 // doubt notes that a fit of a cell stopped with its certificate left above the
 // tolerance; 0 means that it did not.
@@ -297,44 +282,43 @@ func (w *groupWork) finish(start time.Time) {
 	}
 }
 
-// dispatch sends a group to the evaluator of its learner: one that shares the
-// Gram matrix where the budget holds it, else fits from scratch within the
-// learner's own budget.
-func (e *engine[T]) dispatch(ctx context.Context, s *space[T], k kernelOf[T], w *groupWork) error {
-	fits := e.groupBytes(s.Learner) <= e.bytes
+// dispatch has a group judged: by its learner, which shares what can be shared where
+// the budget holds it, else by fits from scratch within the learner's own budget.
+func (e *engine[T]) dispatch(ctx context.Context, s *space[T], c *learn.Cells[T], w *groupWork) error {
 	switch {
 	case e.kept != nil:
-		return evaluateEvidence(ctx, e, s, k, w)
-	case s.Learner == SVM && fits:
-		return evaluateSVM(ctx, e, k, w)
-	case s.Learner == Ridge && fits && e.partition():
-		return evaluateRidge(ctx, e, k, w)
-	case s.Learner == Logistic && fits:
-		return evaluateLogistic(ctx, e, k, w)
-	case s.Learner == GP:
-		return evaluateGP(ctx, e, s, k, w)
-	case s.Learner == L1VM || s.Learner == L2VM:
-		return evaluateVectors(ctx, e, s, k, w)
+		return evaluateEvidence(ctx, e, s, c, w)
+	case s.entry.CanShare(c):
+		return s.entry.Cells(ctx, c)
 	}
-	return evaluateCold(ctx, e, s, k, w)
+	return evaluateCold(ctx, e, s, c)
 }
 
-// partition says whether every fold fits on all the rows it is not judged by.
-func (e *engine[T]) partition() bool {
-	for _, f := range e.folds {
-		if len(f.Train)+len(f.Test) != e.p.Len() {
-			return false
-		}
+// cellsOf is what the cells of one kernel are judged with.
+func (e *engine[T]) cellsOf(s *space[T], k kernel.Kernel[T], threads int) *learn.Cells[T] {
+	return &learn.Cells[T]{
+		Problem: e.p, Kernel: k, NoIntercept: s.NoIntercept, Folds: e.folds, Proba: e.metric.NeedsProb, Tol: e.tol,
+		Threads: threads, Bytes: e.bytes, InOrder: e.race, Scratch: &e.metrics.scratch,
+		Gram: func() blas64.General {
+			gram := linalg.New[float64](e.p.Len(), e.p.Len())
+			e.metrics.gram64(gram, k, threads)
+			return blas64.General(gram)
+		},
+		BorrowGram: func() (blas32.General, float64, func()) {
+			gram := e.metrics.borrow()
+			rest := e.metrics.gram32(gram, k, threads)
+			return blas32.General{Rows: gram.Rows, Cols: gram.Cols, Stride: gram.Stride, Data: gram.Data}, rest, func() { e.metrics.giveBack(gram) }
+		},
+		Stored: func() (kernel.Kernel[T], learn.Problem[T]) { return e.shared(s, k, threads) },
 	}
-	return true
 }
 
 // complete fills in what the search knows about the rows of predictions.
-func (e *engine[T]) complete(p *Predictions) {
-	p.Truth = gather(e.p.Y, p.Rows)
-	p.Weights = gather(e.p.Weights, p.Rows)
-	p.Groups = gather(e.p.Groups, p.Rows)
-	p.Classes = e.p.classes()
+func (e *engine[T]) complete(p *learn.Predictions) {
+	p.Truth = data.Take(e.p.Y, p.Rows)
+	p.Weights = data.Take(e.p.Weights, p.Rows)
+	p.Groups = data.Take(e.p.Groups, p.Rows)
+	p.Classes = e.p.ClassCount()
 }
 
 // table is a copy of the cells, in the order in which they were asked for.
@@ -370,7 +354,7 @@ func (e *engine[T]) record(cells []*Cell, took time.Duration, unit bool) error {
 		e.cells[key(c.Candidate, c.theta)] = c
 		root.fits += c.Fits
 		if e.leads(c) {
-			e.pace.lead(c.Learner, took)
+			e.pace.lead(e.spaces[c.Candidate].lastFit(e.pace.prob), took)
 		}
 	}
 	if e != root {

@@ -2,64 +2,38 @@ package tune
 
 import (
 	"context"
-	"slices"
 
-	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
 )
 
-// kernelOf shortens signatures.
-type kernelOf[T any] = kernel.Kernel[T]
-
-// evaluateCold fits each fold and each cell on its own: for learners without an
-// evaluator that shares more than the Gram matrix, and where the budget holds none.
-func evaluateCold[T any](ctx context.Context, e *engine[T], s *space[T], k kernelOf[T], w *groupWork) error {
-	if w.inOrder {
-		w.threads = 1
+// evaluateCold fits each fold and each cell on its own: for learners whose cells
+// share no more than the Gram matrix, and where the budget holds none.
+func evaluateCold[T any](ctx context.Context, e *engine[T], s *space[T], c *learn.Cells[T]) error {
+	threads := c.Threads
+	if c.InOrder {
+		threads = 1
 	}
-	k, all := e.shared(s, k, w.threads)
-	return w.overFolds(len(e.folds), func(f int) error {
-		fold := e.folds[f]
-		train := all.Gather(fold.Train)
-		test := all.Gather(fold.Test)
-		for _, i := range w.pathOrder("epsilon", "C") {
-			if !w.alive(i, f) {
+	k, all := c.Stored()
+	return c.OverFolds(len(c.Folds), func(f int) error {
+		train, test := all.Gather(c.Folds[f].Train), all.Gather(c.Folds[f].Test)
+		for _, i := range c.Order("epsilon", "C") {
+			if !c.Alive(i, f) {
 				continue
 			}
-			m, err := fitOne(ctx, s, k, w.path[i], train, fitOptions{tol: e.tol, bytes: e.bytes, threads: w.threads, prob: e.metric.NeedsProb})
+			m, err := fitOne(ctx, s, e.settings(s, k, c.Params[i], threads, c.Proba), train)
 			if err != nil {
 				return err
 			}
-			p, err := m.PredictAll(ctx, test.Points)
+			p, err := m.judged(ctx, test)
 			if err != nil {
 				return err
 			}
-			p.Rows = fold.Test
-			if m.logDensity != nil {
-				p.LogDensity = m.logDensity(test.Points, test.Y)
+			p.Rows = c.Folds[f].Test
+			if m.Model != nil {
+				c.Doubt(i, learn.Unfinished(m.Model))
 			}
-			w.doubt(i, m.unfinished())
-			w.judge(i, f, p)
+			c.Judge(i, f, p)
 		}
 		return nil
 	})
-}
-
-// pathOrder sorts the cells of a group by parameters, the last named fastest.
-func (w *groupWork) pathOrder(names ...string) []int {
-	order := make([]int, len(w.path))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		for _, name := range names {
-			switch x, y := w.path[a][name], w.path[b][name]; {
-			case x < y:
-				return -1
-			case x > y:
-				return 1
-			}
-		}
-		return 0
-	})
-	return order
 }

@@ -7,13 +7,14 @@ import (
 	"sync"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
 )
 
 // Evidence is the log marginal likelihood log p(y | X, θ) that a search with
 // Protocol.Evidence maximises (Rasmussen & Williams 2006, equations 2.30 and, by Laplace's method,
 // 3.32). It is of the rows fitted on, so there is nothing to score predictions by.
 func Evidence() Metric {
-	return Metric{Name: "evidence", Maximize: true, Score: func(Predictions) float64 { return math.NaN() }}
+	return Metric{Name: "evidence", Maximize: true, Score: func(learn.Predictions) float64 { return math.NaN() }}
 }
 
 // keptModel is the model of the best cell so far: by evidence each is fitted
@@ -46,8 +47,8 @@ func (k *keptModel[T]) of(c Cell) (*Fitted[T], bool) {
 // byEvidence sets the engine up to judge by marginal likelihood.
 func (e *engine[T]) byEvidence(s Search[T]) error {
 	for _, sp := range e.spaces {
-		if sp.Learner != GP {
-			return fmt.Errorf("tune: %s has no marginal likelihood; Protocol.Evidence takes %s candidates only", sp.Learner, GP)
+		if !sp.entry.Evidence {
+			return fmt.Errorf("tune: %s has no marginal likelihood for Protocol.Evidence; Gaussian processes have (gp)", sp.Learner)
 		}
 	}
 	switch o := s.Protocol; {
@@ -66,12 +67,12 @@ func (e *engine[T]) byEvidence(s Search[T]) error {
 
 // evaluateEvidence maximises the marginal likelihood over the kernel's
 // parameters and the noise, on all rows.
-func evaluateEvidence[T any](ctx context.Context, e *engine[T], s *space[T], k kernelOf[T], w *groupWork) error {
-	m, err := fitOne(ctx, s, k, w.path[0], e.p, fitOptions{tol: e.tol, bytes: e.bytes, threads: w.threads})
+func evaluateEvidence[T any](ctx context.Context, e *engine[T], s *space[T], c *learn.Cells[T], w *groupWork) error {
+	m, err := fitOne(ctx, s, e.settings(s, c.Kernel, c.Params[0], c.Threads, false), e.p)
 	if err != nil {
 		return err
 	}
-	judged, ok := m.Model().(interface{ LogMarginal() float64 })
+	judged, ok := m.Model.(interface{ LogMarginal() float64 })
 	if !ok {
 		return fmt.Errorf("%s gives no marginal likelihood", s.name())
 	}

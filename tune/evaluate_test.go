@@ -9,11 +9,11 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn/svm"
+	"github.com/mercer-ml/mercer/learn"
 )
 
 // toy draws points in the plane with a target of the task.
-func toy(n int, task data.Task, seed uint64) Problem[kernel.Vec] {
+func toy(n int, task data.Task, seed uint64) learn.Problem[kernel.Vec] {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	x, y := linalg.New[float64](n, 2), make([]float64, n)
 	for i := range n {
@@ -30,15 +30,15 @@ func toy(n int, task data.Task, seed uint64) Problem[kernel.Vec] {
 			y[i] = indicator(s > -0.5) + indicator(s > 0.5)
 		}
 	}
-	return Problem[kernel.Vec]{Points: data.RowsOf(x), Task: task, Y: y}
+	return learn.Problem[kernel.Vec]{Points: data.RowsOf(x), Task: task, Y: y}
 }
 
-func grid(l Learner) Candidate[kernel.Vec] {
+func grid(l string) Candidate[kernel.Vec] {
 	c := Candidate[kernel.Vec]{Learner: l, Kernel: kernel.Gaussian{}, Axes: []Axis{{Name: "gaussian.lengthscale", Values: []float64{0.5, 1, 2}}}}
 	switch l {
-	case SVM:
+	case "svm":
 		c.Axes = append(c.Axes, Axis{Name: "C", Values: []float64{0.1, 1, 10, 100}})
-	case Ridge, Logistic, L1VM, L2VM:
+	case "ridge", "logistic", "l1vm", "l2vm":
 		c.Axes = append(c.Axes, Axis{Name: "lambda", Values: []float64{0.01, 0.1, 1}})
 	}
 	return c
@@ -47,27 +47,27 @@ func grid(l Learner) Candidate[kernel.Vec] {
 // Every evaluator that shares work gives the scores of fits from scratch.
 func TestSharedAgainstCold(t *testing.T) {
 	for _, c := range []struct {
-		learner Learner
+		learner string
 		task    data.Task
 		metric  Metric
 		weights bool
 		plain   bool
 	}{
-		{SVM, data.Binary, AUC(), false, false},
-		{SVM, data.Binary, AUC(), true, false},
-		{SVM, data.Multiclass, Accuracy(), false, false},
-		{SVM, data.Regression, RMSE(), false, false},
-		{Ridge, data.Regression, RMSE(), false, false},
-		{Ridge, data.Regression, RMSE(), true, false},
-		{Ridge, data.Regression, MAE(), false, true},
-		{Ridge, data.Binary, AUC(), false, false},
-		{Ridge, data.Multiclass, Accuracy(), false, false},
-		{Logistic, data.Binary, LogLoss(), false, false},
-		{Logistic, data.Multiclass, Accuracy(), false, false},
-		{L1VM, data.Binary, LogLoss(), true, false},
-		{L1VM, data.Regression, RMSE(), false, false},
-		{L2VM, data.Multiclass, Accuracy(), false, false},
-		{L2VM, data.Regression, RMSE(), true, false},
+		{"svm", data.Binary, AUC(), false, false},
+		{"svm", data.Binary, AUC(), true, false},
+		{"svm", data.Multiclass, Accuracy(), false, false},
+		{"svm", data.Regression, RMSE(), false, false},
+		{"ridge", data.Regression, RMSE(), false, false},
+		{"ridge", data.Regression, RMSE(), true, false},
+		{"ridge", data.Regression, MAE(), false, true},
+		{"ridge", data.Binary, AUC(), false, false},
+		{"ridge", data.Multiclass, Accuracy(), false, false},
+		{"logistic", data.Binary, LogLoss(), false, false},
+		{"logistic", data.Multiclass, Accuracy(), false, false},
+		{"l1vm", data.Binary, LogLoss(), true, false},
+		{"l1vm", data.Regression, RMSE(), false, false},
+		{"l2vm", data.Multiclass, Accuracy(), false, false},
+		{"l2vm", data.Regression, RMSE(), true, false},
 	} {
 		p := toy(150, c.task, 1)
 		if c.weights {
@@ -97,65 +97,10 @@ func TestSharedAgainstCold(t *testing.T) {
 	}
 }
 
-// A path solution is as exact as a cold one: same objective to 1e-6.
-func TestPathObjectives(t *testing.T) {
-	for _, task := range []data.Task{data.Binary, data.Regression} {
-		p := toy(200, task, 4)
-		n := p.Len()
-		k := kernel.Gaussian{Lengthscale: 1.5}
-		gram := linalg.New[float32](n, n)
-		newMetricStore[kernel.Vec](p.Points, 1<<30).gram32(gram, k, 1)
-		folds, err := Split(Protocol{}, p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all := data.Fold{}
-		for i := range n {
-			all.Train = append(all.Train, i)
-		}
-		solver := sharedSolver(gram, 1e-6)
-		master, path := foldSVM(p, all, solver), foldSVM(p, folds[0], sharedSolver(gram, 1e-6))
-		for _, c := range []float64{0.1, 1, 10, 100} {
-			for _, err := range []error{master.next(c, 0.1, nil), path.next(c, 0.1, master)} {
-				if err != nil {
-					t.Fatal(err)
-				}
-			}
-			cold := p.Gather(folds[0].Train)
-			var want float64
-			if task == data.Binary {
-				m, err := svm.Classification[kernel.Vec, int]{Kernel: k, C: c, Options: svm.Options{Tol: 1e-7}}.Fit(context.Background(), cold.Points, cold.codes())
-				if err != nil {
-					t.Fatal(err)
-				}
-				want = m.Report().Objective
-			} else {
-				m, err := svm.Regression[kernel.Vec]{Kernel: k, C: c, Epsilon: 0.1, Options: svm.Options{Tol: 1e-7}}.Fit(context.Background(), cold.Points, cold.Y)
-				if err != nil {
-					t.Fatal(err)
-				}
-				want = m.Report().Objective
-			}
-			scratch := foldSVM(p, folds[0], sharedSolver(gram, 1e-6))
-			if err := scratch.next(c, 0.1, nil); err != nil {
-				t.Fatal(err)
-			}
-			got := path.tasks[0].objective()
-			if from := scratch.tasks[0].objective(); math.Abs(got-from) > 1e-6*(1+math.Abs(from)) {
-				t.Errorf("%v C=%g: objective %.12g, from scratch %.12g", task, c, got, from)
-			}
-			// The learner works to double precision; the shared matrix is single.
-			if math.Abs(got-want) > 5e-6*(1+math.Abs(want)) {
-				t.Errorf("%v C=%g: objective %.12g, the learner's %.12g", task, c, got, want)
-			}
-		}
-	}
-}
-
 // A tolerance that rounding does not let a fit reach is said, cell by cell.
 func TestUnfinishedFitsAreSaid(t *testing.T) {
 	for _, bytes := range []int64{0, 40_000} { // on the shared matrix, and from scratch
-		s := Search[kernel.Vec]{Problem: toy(120, data.Binary, 2), Candidates: []Candidate[kernel.Vec]{grid(SVM)}, NoModel: true, Bytes: bytes}
+		s := Search[kernel.Vec]{Problem: toy(120, data.Binary, 2), Candidates: []Candidate[kernel.Vec]{grid("svm")}, NoModel: true, Bytes: bytes}
 		s.Tol = 1e-19
 		r, err := s.Run(context.Background())
 		if err != nil {
@@ -176,67 +121,14 @@ func TestUnfinishedFitsAreSaid(t *testing.T) {
 	}
 }
 
-// At the default tolerance, where pairs and factorisations work in single precision, a path is
-// as good as the solver in double precision to 1e-4 of the objective and 5e-3 of decision values, at
-// C = 1000 on an ill-conditioned matrix too; 1e-5 of the objective where rounding of the matrix does not count.
-func TestSinglePrecisionPath(t *testing.T) {
-	p := toy(700, data.Binary, 9)
-	folds, err := Split(Protocol{}, p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	store := newMetricStore[kernel.Vec](p.Points, 1<<30)
-	pairs, factorisations := 0, 0
-	for _, length := range []float64{0.1, 0.5, 2, 10} {
-		k := kernel.Gaussian{Lengthscale: length}
-		gram := store.borrow()
-		store.gram32(gram, k, 1)
-		path := foldSVM(p, folds[0], sharedSolver(gram, 0))
-		for _, c := range []float64{0.01, 0.1, 1, 10, 100, 1000} {
-			if err := path.next(c, 0, nil); err != nil {
-				t.Fatal(err)
-			}
-			task := path.tasks[0]
-			if !task.last.Converged || task.last.Violation > 1e-3 {
-				t.Fatalf("length %g C=%g: %+v", length, c, task.last)
-			}
-			pairs, factorisations = pairs+task.last.Iterations, factorisations+task.last.Newtons
-			cold := p.Gather(folds[0].Train)
-			m, err := svm.Classification[kernel.Vec, int]{Kernel: k, C: c, Options: svm.Options{Tol: 1e-7, Columns: svm.Float64Columns}}.Fit(context.Background(), cold.Points, cold.codes())
-			if err != nil {
-				t.Fatal(err)
-			}
-			// The solver's part is 1e-5; an entry of the matrix that is off by 2⁻²³ moves the
-			// objective by at most ½·2⁻²³·(Σ|β|)² beyond that, which is what counts at high C.
-			want, size := m.Report().Objective, 0.0
-			for _, b := range task.beta {
-				size += math.Abs(b)
-			}
-			if got := task.objective(); math.Abs(got-want) > min(1e-5*(1+math.Abs(want))+0x1p-24*size*size, 1e-4*(1+math.Abs(want))) {
-				t.Errorf("length %g C=%g: objective %.10g, in double precision %.10g", length, c, got, want)
-			}
-			values := m.Decision(nil, data.Gather(p.Points, folds[0].Test))
-			for i, r := range folds[0].Test {
-				if got, want := task.f[r]+task.bias, values.At(i, 0); math.Abs(got-want) > 5e-3*(1+math.Abs(want)) {
-					t.Fatalf("length %g C=%g row %d: decision value %.6f, in double precision %.6f", length, c, r, got, values.At(i, 0))
-				}
-			}
-		}
-		store.giveBack(gram)
-	}
-	if pairs == 0 || factorisations == 0 {
-		t.Errorf("%d pairs, %d factorisations: this test does not test them", pairs, factorisations)
-	}
-}
-
 // The result is the same to the bit at any number of threads.
 func TestThreadsDoNotMatter(t *testing.T) {
-	for _, l := range []Learner{SVM, Ridge} {
+	for _, l := range []string{"svm", "ridge"} {
 		for _, race := range []bool{false, true} {
 			var first *Result[kernel.Vec]
 			for _, threads := range []int{1, 2, 8} {
 				s := Search[kernel.Vec]{Problem: toy(120, data.Binary, 2), Candidates: []Candidate[kernel.Vec]{grid(l)}, Strategy: Grid{Refine: 1}, Race: race, Seed: 3}
-				s.Threads = threadsOf(threads)
+				s.Threads = threads
 				r, err := s.Run(context.Background())
 				if err != nil {
 					t.Fatal(err)
@@ -267,17 +159,17 @@ func TestThreadsDoNotMatter(t *testing.T) {
 // from scratch: the same scores to 1e-6.
 func TestOtherPathsExact(t *testing.T) {
 	for _, c := range []struct {
-		learner Learner
+		learner string
 		task    data.Task
 		metric  Metric
 	}{
-		{Ridge, data.Regression, RMSE()},
-		{Logistic, data.Binary, LogLoss()},
-		{GP, data.Regression, RMSE()},
+		{"ridge", data.Regression, RMSE()},
+		{"logistic", data.Binary, LogLoss()},
+		{"gp", data.Regression, RMSE()},
 	} {
 		p := toy(90, c.task, 5)
 		cand := grid(c.learner)
-		if c.learner == GP {
+		if c.learner == "gp" {
 			cand.Axes = nil
 		}
 		s := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{cand}, Metric: c.metric, Protocol: Protocol{Folds: 3}, NoModel: true}
@@ -303,7 +195,7 @@ func TestOtherPathsExact(t *testing.T) {
 // or neither: then learners keep a cache or compute again), the scores are the
 // same.
 func TestSmallBudget(t *testing.T) {
-	for _, l := range []Learner{SVM, Ridge, Logistic} {
+	for _, l := range []string{"svm", "ridge", "logistic"} {
 		s := Search[kernel.Vec]{Problem: toy(120, data.Binary, 2), Candidates: []Candidate[kernel.Vec]{grid(l)}, Metric: AUC(), Tol: 1e-6, NoModel: true}
 		rich, err := s.Run(context.Background())
 		if err != nil {
@@ -325,14 +217,14 @@ func TestSmallBudget(t *testing.T) {
 }
 
 // fromScratch is the score of a cell on one fold by a fit of its own.
-func fromScratch(t *testing.T, e *engine[kernel.Vec], p Problem[kernel.Vec], cell Cell, fold data.Fold, metric Metric) float64 {
+func fromScratch(t *testing.T, e *engine[kernel.Vec], p learn.Problem[kernel.Vec], cell Cell, fold data.Fold, metric Metric) float64 {
 	t.Helper()
 	space := e.spaces[0]
 	k, err := space.kernelAt(cell.theta)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := fitOne(context.Background(), space, k, space.learnerAt(cell.theta), p.Gather(fold.Train), fitOptions{tol: 1e-7, bytes: 1 << 30})
+	m, err := fitOne(context.Background(), space, learn.Settings[kernel.Vec]{Kernel: k, Params: space.learnerAt(cell.theta), NoIntercept: space.NoIntercept, Tol: 1e-7, Resources: learn.Resources{Bytes: 1 << 30}}, p.Gather(fold.Train))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/tune"
 )
 
@@ -15,12 +16,12 @@ func ExampleSearch() {
 	enc, _ := data.FitEncoder(d, data.EncoderOptions{})
 	x, _ := enc.TransformLabelled(d)
 	r, err := tune.Search[kernel.Vec]{
-		Problem: tune.Problem[kernel.Vec]{Points: x.Dense, Task: data.Binary, Y: x.Target},
+		Problem: learn.Problem[kernel.Vec]{Points: x.Dense, Task: data.Binary, Y: x.Target},
 		Candidates: []tune.Candidate[kernel.Vec]{{
-			Learner: tune.SVM, Kernel: kernel.Gaussian{},
+			Learner: "svm", Kernel: kernel.Gaussian{},
 			Axes: []tune.Axis{
-				{Name: "gaussian.lengthscale", Values: tune.LogSpace(0.1, 10, 5)},
-				{Name: "C", Values: tune.LogSpace(0.1, 100, 4)},
+				{Name: "gaussian.lengthscale", Values: learn.LogSpace(0.1, 10, 5)},
+				{Name: "C", Values: learn.LogSpace(0.1, 100, 4)},
 			},
 		}},
 		OneSE: true,
@@ -38,7 +39,7 @@ func ExampleSearch() {
 
 func ExampleAuto() {
 	d, _ := data.Builtin("iris", 1)
-	r, err := tune.Auto(context.Background(), d, tune.AutoOptions{Budget: 5 * time.Second, Learners: []tune.Learner{tune.SVM}})
+	r, err := tune.Auto(context.Background(), d, tune.AutoOptions{Budget: 5 * time.Second, Learners: []string{"svm"}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -55,9 +56,9 @@ func ExampleNested() {
 	enc, _ := data.FitEncoder(d, data.EncoderOptions{})
 	x, _ := enc.TransformLabelled(d)
 	s := tune.Search[kernel.Vec]{
-		Problem: tune.Problem[kernel.Vec]{Points: x.Dense, Task: data.Regression, Y: x.Target},
-		Candidates: []tune.Candidate[kernel.Vec]{{Learner: tune.Ridge, Kernel: kernel.Gaussian{},
-			Axes: []tune.Axis{{Name: "gaussian.lengthscale", Values: tune.LogSpace(0.1, 3, 6)}, {Name: "lambda", Values: tune.LogSpace(1e-3, 1, 6)}}}},
+		Problem: learn.Problem[kernel.Vec]{Points: x.Dense, Task: data.Regression, Y: x.Target},
+		Candidates: []tune.Candidate[kernel.Vec]{{Learner: "ridge", Kernel: kernel.Gaussian{},
+			Axes: []tune.Axis{{Name: "gaussian.lengthscale", Values: learn.LogSpace(0.1, 3, 6)}, {Name: "lambda", Values: learn.LogSpace(1e-3, 1, 6)}}}},
 	}
 	r, err := tune.Nested(context.Background(), s, tune.Protocol{Folds: 3})
 	if err != nil {

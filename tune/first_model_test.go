@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
 )
 
 // onManyRows is an accuracy that does something before it judges a fold of all
@@ -15,7 +16,7 @@ import (
 func onManyRows(do func()) Metric {
 	m := Metrics(data.Binary)[0]
 	score := m.Score
-	m.Score = func(p Predictions) float64 {
+	m.Score = func(p learn.Predictions) float64 {
 		if len(p.Rows) > firstRows/2 {
 			do()
 		}
@@ -27,7 +28,7 @@ func onManyRows(do func()) Metric {
 // A search that is stopped before any of its cells is judged has a model all
 // the same, and says of how many rows.
 func TestFirstModelOfAStoppedSearch(t *testing.T) {
-	for _, l := range []Learner{SVM, Ridge} {
+	for _, l := range []string{"svm", "ridge"} {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		s := simple(l, data.Binary)
@@ -62,12 +63,12 @@ func TestFirstModelAgainstJudgedCells(t *testing.T) {
 	}{{"worse cells", 0.6, true}, {"better cells", -1, false}} {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
-		s := simple(Ridge, data.Binary)
+		s := simple("ridge", data.Binary)
 		s.Problem = toy(1500, data.Binary, 2)
 		s.Budget = time.Minute
 		score := Metrics(data.Binary)[0].Score
 		s.Metric = Metrics(data.Binary)[0]
-		s.Metric.Score = func(p Predictions) float64 {
+		s.Metric.Score = func(p learn.Predictions) float64 {
 			if len(p.Rows) > firstRows/2 {
 				return score(p) - c.low
 			}
@@ -88,7 +89,7 @@ func TestFirstModelAgainstJudgedCells(t *testing.T) {
 // one: no cell, fit or line of the trace more.
 func TestFirstModelLeavesNoTrace(t *testing.T) {
 	run := func(budget time.Duration) (r *Result[kernel.Vec], events []int) {
-		s := simple(SVM, data.Binary)
+		s := simple("svm", data.Binary)
 		s.Problem = toy(1200, data.Binary, 2)
 		s.Budget = budget
 		s.Trace = func(e Event) { events = append(events, e.Done, e.Fits) }

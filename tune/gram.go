@@ -51,13 +51,13 @@ func metricKernel[T any](k kernel.Kernel[T], p kernel.Profiled) (kernel.Kernel[T
 // metricStore keeps the matrices of pairwise metrics that the grid's Gram
 // matrices are made of, within its share of the byte budget.
 type metricStore[T any] struct {
-	x      data.Points[T]
-	budget int64
-	mu     sync.Mutex
-	single map[kernel.Metric]*sharedMatrix[float32]
-	double map[kernel.Metric]*sharedMatrix[float64]
-	spare  [][]float32 // Gram matrices that are done with
-	idle   []*solve.SharedSMO
+	x       data.Points[T]
+	budget  int64
+	mu      sync.Mutex
+	single  map[kernel.Metric]*sharedMatrix[float32]
+	double  map[kernel.Metric]*sharedMatrix[float64]
+	spare   [][]float32 // Gram matrices that are done with
+	scratch sync.Pool   // what a learner left for its next kernel
 }
 
 // borrow is an n × n matrix to be filled, with the storage of one given back
@@ -82,27 +82,6 @@ func (s *metricStore[T]) giveBack(m linalg.Matrix[float32]) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.spare = append(s.spare, m.Data)
-}
-
-// borrowSolver is a solver for a borrowed matrix, with the working space of one
-// given back where there is one: tens of megabytes, for every fold of every kernel.
-func (s *metricStore[T]) borrowSolver(k linalg.Matrix[float32], rest, tol float64) *solve.SharedSMO {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	solver := &solve.SharedSMO{}
-	if last := len(s.idle) - 1; last >= 0 {
-		solver, s.idle = s.idle[last], s.idle[:last]
-	}
-	solver.Renew(k, rest)
-	solver.Tol = tol
-	return solver
-}
-
-// giveBackSolvers takes solvers that nobody uses any more.
-func (s *metricStore[T]) giveBackSolvers(solvers []*solve.SharedSMO) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.idle = append(s.idle, solvers...)
 }
 
 type sharedMatrix[F linalg.Float] struct {

@@ -24,7 +24,7 @@ const (
 // e's problem, take the place of those that never were. False: there was no time even for the fewest.
 func (s Search[T]) onFewerRows(ctx context.Context, e *engine[T], strategy Strategy, r *Result[T]) bool {
 	whole := &run[T]{engine: e, search: s}
-	fewest := min(fewestPer*max(e.p.classes(), 1), e.p.Len())
+	fewest := min(fewestPer*max(e.p.ClassCount(), 1), e.p.Len())
 	for count := e.p.Len() / fewer; ctx.Err() == nil; count /= fewer {
 		last := count <= fewest || time.Until(e.pace.end()) < quick/10
 		if last {
@@ -69,7 +69,7 @@ func (r *run[T]) judged(into *Result[T], rows []int) bool {
 // foldsOf counts folds of some rows in the rows of the whole.
 func foldsOf(rows []int, folds []data.Fold) (out []data.Fold) {
 	for _, f := range folds {
-		out = append(out, data.Fold{Train: gather(rows, f.Train), Test: gather(rows, f.Test)})
+		out = append(out, data.Fold{Train: data.Take(rows, f.Train), Test: data.Take(rows, f.Test)})
 	}
 	return out
 }

@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
 )
 
 // A budget too short for one group on all rows gives a model judged on fewer,
 // with a warning, instead of an error.
 func TestNoTimeForAllRows(t *testing.T) {
-	for _, l := range []Learner{Ridge, SVM} {
+	for _, l := range []string{"ridge", "svm"} {
 		s := simple(l, data.Binary)
 		s.Problem = toy(3000, data.Binary, 2)
 		s.Budget = 400 * time.Millisecond
@@ -20,7 +21,7 @@ func TestNoTimeForAllRows(t *testing.T) {
 		s.Metric = Metrics(data.Binary)[0]
 		score := s.Metric.Score
 		// A measure that takes long on many rows stands for a slow machine.
-		s.Metric.Score = func(p Predictions) float64 {
+		s.Metric.Score = func(p learn.Predictions) float64 {
 			if len(p.Rows) > 200 {
 				time.Sleep(late)
 			}

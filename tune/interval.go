@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/learn"
 )
 
 // interval is a 95 % interval of a metric over the rows it was computed on:
 // Wilson's (1927) for the share of rows predicted right, percentiles of 1,000 bootstrap samples
 // (Efron 1979) for anything else.
-func interval(m Metric, p Predictions, value float64, seed uint64) TestScore {
+func interval(m Metric, p learn.Predictions, value float64, seed uint64) TestScore {
 	s := TestScore{Metric: m.Name, Value: value, Low: math.NaN(), High: math.NaN()}
 	n := len(p.Truth)
 	if m.Name == "accuracy" && p.Weights == nil {
@@ -34,7 +35,7 @@ func interval(m Metric, p Predictions, value float64, seed uint64) TestScore {
 			for r := range rows {
 				rows[r] = rng.IntN(n)
 			}
-			all[i] = m.Score(p.gather(rows))
+			all[i] = m.Score(p.Gather(rows))
 		}
 	})
 	var values []float64
@@ -60,23 +61,4 @@ func bootstrapSamples(n int) int { return min(1000, max(200, 400_000/max(n, 1)))
 // rows: the ranks of some of them cost most, half a microsecond for each row and sample.
 func judging(n int) time.Duration {
 	return time.Duration(n*bootstrapSamples(n)) * time.Microsecond / 2
-}
-
-// gather is the predictions of some rows.
-func (p Predictions) gather(rows []int) Predictions {
-	q := p
-	q.Rows, q.Truth, q.Value, q.Class = gather(p.Rows, rows), gather(p.Truth, rows), gather(p.Value, rows), gather(p.Class, rows)
-	q.LogDensity, q.Weights, q.Groups = gather(p.LogDensity, rows), gather(p.Weights, rows), gather(p.Groups, rows)
-	wide := func(v []float64) []float64 {
-		if v == nil {
-			return nil
-		}
-		out := make([]float64, 0, len(rows)*p.Classes)
-		for _, r := range rows {
-			out = append(out, v[r*p.Classes:(r+1)*p.Classes]...)
-		}
-		return out
-	}
-	q.Score, q.Prob = wide(p.Score), wide(p.Prob)
-	return q
 }

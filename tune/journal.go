@@ -224,7 +224,7 @@ func (e *engine[T]) adopt(lines []journalLine) {
 // fingerprint is a hash of all that scores depend on.
 func (e *engine[T]) fingerprint() string {
 	h := sha256.New()
-	fmt.Fprintln(h, e.p.Task, e.p.classes(), e.metric.Name, e.second.Name, e.tol, e.race, len(e.folds))
+	fmt.Fprintln(h, e.p.Task, e.p.ClassCount(), e.metric.Name, e.second.Name, e.tol, e.race, len(e.folds))
 	for i := range e.p.Len() {
 		fmt.Fprintln(h, any(e.p.Points.At(i)))
 	}
@@ -233,7 +233,7 @@ func (e *engine[T]) fingerprint() string {
 		fmt.Fprintln(h, f.Train, f.Test)
 	}
 	for _, s := range e.spaces {
-		fmt.Fprintln(h, s.Learner, s.name(), s.NoIntercept, s.kernelParams, fmt.Sprintf("%T", s.Kernel), s.Starts)
+		fmt.Fprintln(h, s.Learner, s.name(), s.NoIntercept, s.kernelParams, fmt.Sprintf("%T", s.Kernel), s.entry.Options)
 		for _, a := range s.axes {
 			fmt.Fprintln(h, a.Name)
 		}

@@ -14,16 +14,17 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
 )
 
 // slowSearch writes a line for each fit that it finishes to a file, and takes
 // a while for each.
 func slowSearch(journal, log string, pace time.Duration) Search[kernel.Vec] {
 	c := Candidate[kernel.Vec]{Learner: "slow", Kernel: kernel.Gaussian{},
-		Axes: []Axis{{Name: "gaussian.lengthscale", Values: LogSpace(0.25, 4, 8)}, {Name: "shift", Values: []float64{0.1, 1}}},
+		Axes: []Axis{{Name: "gaussian.lengthscale", Values: learn.LogSpace(0.25, 4, 8)}, {Name: "shift", Values: []float64{0.1, 1}}},
 		Custom: &Custom[kernel.Vec]{
-			Params: []kernel.Param{{Name: "shift", Value: 1, Domain: positive}},
-			Fit: func(_ context.Context, k kernel.Kernel[kernel.Vec], params map[string]float64, p Problem[kernel.Vec]) (Predictor[kernel.Vec], error) {
+			Params: []kernel.Param{{Name: "shift", Value: 1, Domain: learn.Positive}},
+			Fit: func(_ context.Context, k kernel.Kernel[kernel.Vec], params map[string]float64, p learn.Problem[kernel.Vec]) (Predictor[kernel.Vec], error) {
 				width := kernel.Values(k)[0]
 				if log != "" {
 					time.Sleep(pace)
@@ -34,8 +35,8 @@ func slowSearch(journal, log string, pace time.Duration) Search[kernel.Vec] {
 					fmt.Fprintf(f, "%x %x %x\n", width, params["shift"], p.Y[0])
 					f.Close()
 				}
-				return PredictorFunc[kernel.Vec](func(_ context.Context, x data.Points[kernel.Vec]) (Predictions, error) {
-					out := Predictions{Value: make([]float64, x.Len())}
+				return PredictorFunc[kernel.Vec](func(_ context.Context, x data.Points[kernel.Vec]) (learn.Predictions, error) {
+					out := learn.Predictions{Value: make([]float64, x.Len())}
 					for i := range out.Value {
 						out.Value[i] = math.Sin(width*x.At(i)[0]) + params["shift"]
 					}

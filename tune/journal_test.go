@@ -13,6 +13,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
 )
 
 // strategies is every way to search, small.
@@ -22,7 +23,7 @@ func strategies() []Strategy {
 
 // sameResult fails unless two results have the same cells in the same order,
 // the same choice and models that predict the same, all to the bit.
-func sameResult(t *testing.T, what string, got, want *Result[kernel.Vec], p Problem[kernel.Vec]) {
+func sameResult(t *testing.T, what string, got, want *Result[kernel.Vec], p learn.Problem[kernel.Vec]) {
 	t.Helper()
 	if len(got.Cells) != len(want.Cells) {
 		t.Fatalf("%s: %d cells, want %d", what, len(got.Cells), len(want.Cells))
@@ -94,10 +95,10 @@ func headOf(t *testing.T, text []byte) string {
 // Killed after any line of its journal, with a part of the next one written, a
 // search goes on to the same result to the bit, and no cell is judged twice.
 func TestJournalKilledAnywhere(t *testing.T) {
-	for _, l := range []Learner{SVM, Ridge} {
+	for _, l := range []string{"svm", "ridge"} {
 		for _, strategy := range strategies() {
 			for _, race := range []bool{false, true} {
-				if testing.Short() && race != (l == Ridge) {
+				if testing.Short() && race != (l == "ridge") {
 					continue
 				}
 				name := fmt.Sprintf("%s %T race=%v", l, strategy, race)
@@ -147,12 +148,12 @@ func TestJournalCancelledAnywhere(t *testing.T) {
 		c := Candidate[kernel.Vec]{Learner: "counted", Kernel: kernel.Gaussian{},
 			Axes: []Axis{{Name: "gaussian.lengthscale", Values: []float64{0.5, 1, 2}}, {Name: "shift", Values: []float64{0.1, 1}}},
 			Custom: &Custom[kernel.Vec]{
-				Params: []kernel.Param{{Name: "shift", Value: 1, Domain: positive}},
-				Fit: func(_ context.Context, k kernel.Kernel[kernel.Vec], params map[string]float64, p Problem[kernel.Vec]) (Predictor[kernel.Vec], error) {
+				Params: []kernel.Param{{Name: "shift", Value: 1, Domain: learn.Positive}},
+				Fit: func(_ context.Context, k kernel.Kernel[kernel.Vec], params map[string]float64, p learn.Problem[kernel.Vec]) (Predictor[kernel.Vec], error) {
 					fits.Add(1)
 					width := kernel.Values(k)[0]
-					return PredictorFunc[kernel.Vec](func(_ context.Context, x data.Points[kernel.Vec]) (Predictions, error) {
-						out := Predictions{Value: make([]float64, x.Len())}
+					return PredictorFunc[kernel.Vec](func(_ context.Context, x data.Points[kernel.Vec]) (learn.Predictions, error) {
+						out := learn.Predictions{Value: make([]float64, x.Len())}
 						for i := range out.Value {
 							out.Value[i] = math.Sin(width*x.At(i)[0]) + params["shift"]
 						}
@@ -200,7 +201,7 @@ func TestJournalCancelledAnywhere(t *testing.T) {
 }
 
 func TestJournalOfAnotherSearch(t *testing.T) {
-	s := simple(Ridge, data.Binary)
+	s := simple("ridge", data.Binary)
 	s.Journal = filepath.Join(t.TempDir(), "journal")
 	mustRun(t, s)
 	s.Problem = toy(120, data.Binary, 9)

@@ -26,10 +26,10 @@ func TestNamesOfComposedKernels(t *testing.T) {
 		}
 	}
 	params := []Setting{{"gaussian.lengthscale", 2}, {"matern.lengthscale", 0.5}, {"lambda", 1}}
-	if got, want := (Cell{Learner: Ridge, Kernel: kernelName(sum), Params: params}).String(), "ridge gaussian + matern, gaussian.lengthscale=2, matern.lengthscale=0.5, lambda=1"; got != want {
+	if got, want := (Cell{Learner: "ridge", Kernel: kernelName(sum), Params: params}).String(), "ridge gaussian + matern, gaussian.lengthscale=2, matern.lengthscale=0.5, lambda=1"; got != want {
 		t.Errorf("%q; want %q", got, want)
 	}
-	if got, want := (Cell{Learner: Ridge, Kernel: "gaussian", Params: params[:1]}).String(), "ridge gaussian(lengthscale=2)"; got != want {
+	if got, want := (Cell{Learner: "ridge", Kernel: "gaussian", Params: params[:1]}).String(), "ridge gaussian(lengthscale=2)"; got != want {
 		t.Errorf("%q; want %q", got, want)
 	}
 }

@@ -38,7 +38,7 @@ func (e *engine[T]) lastFit(ctx context.Context, c Cell, judged int) (m *Fitted[
 	if err == nil || limited.Err() == nil {
 		return m, e.p.Len(), err
 	}
-	least := min(2*max(e.p.classes(), 10), e.p.Len())
+	least := min(2*max(e.p.ClassCount(), 10), e.p.Len())
 	rows = min(e.p.Len()/3, judged)
 	if ctx.Err() != nil {
 		rows = min(rows, mostHurried) // two tries at most, or the program ends before its model is written
@@ -56,18 +56,18 @@ func (e *engine[T]) lastFit(ctx context.Context, c Cell, judged int) (m *Fitted[
 }
 
 // fitRows fits a cell on the rows of a problem.
-func (e *engine[T]) fitRows(ctx context.Context, c Cell, p Problem[T]) (*Fitted[T], error) {
+func (e *engine[T]) fitRows(ctx context.Context, c Cell, p learn.Problem[T]) (*Fitted[T], error) {
 	s := e.spaces[c.Candidate]
 	k, err := s.kernelAt(c.theta)
 	if err != nil {
 		return nil, err
 	}
-	o := fitOptions{tol: e.tol, bytes: e.bytes, threads: e.threads, prob: e.metric.NeedsProb || e.calibrate}
-	fit := func(ctx context.Context, p Problem[T]) (*Fitted[T], error) {
-		return fitOne(ctx, s, k, s.learnerAt(c.theta), p, o)
+	proba := e.metric.NeedsProb || e.calibrate
+	fit := func(ctx context.Context, p learn.Problem[T]) (*Fitted[T], error) {
+		return fitOne(ctx, s, e.settings(s, k, s.learnerAt(c.theta), e.threads, proba), p)
 	}
 	m, err := fit(ctx, p)
-	if err == nil && o.prob {
+	if err == nil && proba {
 		m.calibrate(ctx, p, fit)
 	}
 	return m, err
@@ -75,8 +75,9 @@ func (e *engine[T]) fitRows(ctx context.Context, c Cell, p Problem[T]) (*Fitted[
 
 // calibrate gives a classifier that has no probabilities of its own those of its
 // decision values on folds. Where there is no time for that, or too few points of a class, it stays as it is.
-func (f *Fitted[T]) calibrate(ctx context.Context, p Problem[T], fit func(context.Context, Problem[T]) (*Fitted[T], error)) {
-	if _, ok := f.Classifier.(prober[T]); ok || f.Classifier == nil {
+func (f *Fitted[T]) calibrate(ctx context.Context, p learn.Problem[T], fit func(context.Context, learn.Problem[T]) (*Fitted[T], error)) {
+	c, ok := f.Model.(learn.Classifier[T, int])
+	if p, has := f.Model.(learn.Probabilistic[T]); !ok || has && p.HasProba() {
 		return
 	}
 	refit := func(ctx context.Context, rows []int) (learn.Classifier[T, int], error) {
@@ -84,9 +85,9 @@ func (f *Fitted[T]) calibrate(ctx context.Context, p Problem[T], fit func(contex
 		if err != nil {
 			return nil, err
 		}
-		return part.Classifier, nil
+		return part.Model.(learn.Classifier[T, int]), nil
 	}
-	if m, err := learn.Calibrate(ctx, f.Classifier, refit, p.Points, p.codes(), 0); err == nil {
-		f.Classifier = m
+	if m, err := learn.Calibrate(ctx, c, refit, p.Points, p.Codes(), 0); err == nil {
+		f.Model = m
 	}
 }

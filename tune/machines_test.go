@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/all"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -27,16 +28,17 @@ func TestEveryMachineTakesPartInASearch(t *testing.T) {
 		}
 		value[i] = math.Sin(x.At(i, 0)) + 0.3*x.At(i, 1)
 	}
-	tasks := map[data.Task]Problem[kernel.Vec]{
+	tasks := map[data.Task]learn.Problem[kernel.Vec]{
 		data.Multiclass: {Points: data.Rows(x), Task: data.Multiclass, Y: class, Classes: []string{"a", "b", "c"}},
 		data.Regression: {Points: data.Rows(x), Task: data.Regression, Y: value},
 	}
-	for l, m := range machines() {
+	for _, m := range all.Learners[kernel.Vec]() {
+		l := m.Name
 		for task, p := range tasks {
-			c := Candidate[kernel.Vec]{Learner: l, Kernel: kernel.Gaussian{Lengthscale: 0.6}, Axes: m.axes()}
+			c := Candidate[kernel.Vec]{Learner: l, Kernel: kernel.Gaussian{Lengthscale: 0.6}, Axes: learnerAxes(m, task, false, 1)}
 			r, err := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{c}, Protocol: Protocol{Folds: 3, Seed: 1}, Seed: 1}.Run(context.Background())
-			if why := m.refuses(l, task); why != "" {
-				if err == nil || !strings.Contains(err.Error(), why) {
+			if !m.Does(task) {
+				if why := "and the task is"; err == nil || !strings.Contains(err.Error(), why) {
 					t.Errorf("%s, %v: error %v, want %q", l, task, err, why)
 				}
 				continue
@@ -45,11 +47,11 @@ func TestEveryMachineTakesPartInASearch(t *testing.T) {
 				t.Errorf("%s, %v: %v", l, task, err)
 				continue
 			}
-			if _, ok := r.Model.Model().(learn.Saver[kernel.Vec]); !ok {
-				t.Errorf("%s: a %T cannot be saved", l, r.Model.Model())
+			if _, ok := r.Model.Model.(learn.Saver[kernel.Vec]); !ok {
+				t.Errorf("%s: a %T cannot be saved", l, r.Model.Model)
 			}
-			if len(m.axes()) > 0 && len(r.Cells) != len(m.grid) {
-				t.Errorf("%s, %v: %d cells for a grid of %d", l, task, len(r.Cells), len(m.grid))
+			if len(learnerAxes(m, task, false, 1)) > 0 && len(r.Cells) != cellsOf(learnerAxes(m, task, false, 1)) {
+				t.Errorf("%s, %v: %d cells for a grid of %d", l, task, len(r.Cells), cellsOf(learnerAxes(m, task, false, 1)))
 			}
 			if task == data.Regression {
 				if r.Best.Mean > 0.6 { // the deviation of the targets is above 1
@@ -65,11 +67,19 @@ func TestEveryMachineTakesPartInASearch(t *testing.T) {
 				t.Fatal(l, err)
 			}
 			for i, c := range q.Class {
-				if l != RVM && learn.ArgMax(q.Score[3*i:3*i+3]) != c { // RVM goes by probability
+				if l != "rvm" && learn.ArgMax(q.Score[3*i:3*i+3]) != c { // "rvm" goes by probability
 					t.Errorf("%s: point %d is class %d with scores %v", l, i, c, q.Score[3*i:3*i+3])
 					break
 				}
 			}
 		}
 	}
+}
+
+func cellsOf(axes []Axis) int {
+	n := 1
+	for _, a := range axes {
+		n *= len(a.Values)
+	}
+	return n
 }

@@ -6,22 +6,8 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
 )
-
-// Predictions is what a model says about rows it was not fitted on, with the
-// truth. Fields that a learner does not have are nil.
-type Predictions struct {
-	Rows       []int     // rows of the problem
-	Truth      []float64 // value, or index of the class
-	Classes    int       // number of classes; 0 for regression
-	Value      []float64 // regression: the predicted value
-	Class      []int     // classification: the predicted class
-	Score      []float64 // classification: a row of Classes scores for each point, larger is likelier
-	Prob       []float64 // classification: a row of Classes probabilities for each point
-	LogDensity []float64 // log p(truth) under the predictive distribution, or log density of the point
-	Weights    []float64 // of the rows; nil: all 1
-	Groups     []int     // of the rows, for ranking by query
-}
 
 // Metric judges predictions. One's own metric is a value of this type.
 type Metric struct {
@@ -29,7 +15,7 @@ type Metric struct {
 	Maximize  bool // larger is better
 	NeedsProb bool // uses Predictions.Prob
 	// Score is the metric on one fold. NaN says that it is not defined there.
-	Score func(p Predictions) float64
+	Score func(p learn.Predictions) float64
 }
 
 // better says whether a is better than b; NaN is worse than anything.
@@ -71,7 +57,7 @@ func MetricByName(name string, task data.Task) (Metric, error) {
 }
 
 // weightedMean is Σ wᵢ vᵢ / Σ wᵢ of a function of the row.
-func (p Predictions) weightedMean(v func(i int) float64) float64 {
+func weightedMean(p learn.Predictions, v func(i int) float64) float64 {
 	sum, total := 0.0, 0.0
 	for i := range max(len(p.Truth), len(p.LogDensity)) { // densities have no truth
 		w := 1.0

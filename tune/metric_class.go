@@ -3,15 +3,17 @@ package tune
 import (
 	"math"
 	"sort"
+
+	"github.com/mercer-ml/mercer/learn"
 )
 
 // Accuracy is the share of points whose class is predicted right.
 func Accuracy() Metric {
-	return Metric{Name: "accuracy", Maximize: true, Score: func(p Predictions) float64 {
+	return Metric{Name: "accuracy", Maximize: true, Score: func(p learn.Predictions) float64 {
 		if p.Class == nil {
 			return math.NaN()
 		}
-		return p.weightedMean(func(i int) float64 { return indicator(p.Class[i] == int(p.Truth[i])) })
+		return weightedMean(p, func(i int) float64 { return indicator(p.Class[i] == int(p.Truth[i])) })
 	}}
 }
 
@@ -25,11 +27,11 @@ func indicator(b bool) float64 {
 // BalancedAccuracy is the mean over the classes of the share of their points
 // predicted right.
 func BalancedAccuracy() Metric {
-	return Metric{Name: "balanced-accuracy", Maximize: true, Score: func(p Predictions) float64 {
+	return Metric{Name: "balanced-accuracy", Maximize: true, Score: func(p learn.Predictions) float64 {
 		if p.Class == nil {
 			return math.NaN()
 		}
-		hit, all := p.perClass()
+		hit, all := perClass(p)
 		sum, k := 0.0, 0.0
 		for c := range all {
 			if all[c] > 0 {
@@ -42,7 +44,7 @@ func BalancedAccuracy() Metric {
 }
 
 // perClass is the weight of the points of each class, and of those hit.
-func (p Predictions) perClass() (hit, all []float64) {
+func perClass(p learn.Predictions) (hit, all []float64) {
 	hit, all = make([]float64, p.Classes), make([]float64, p.Classes)
 	for i, y := range p.Truth {
 		w := 1.0
@@ -60,11 +62,11 @@ func (p Predictions) perClass() (hit, all []float64) {
 // F1 is the harmonic mean of precision and recall: of class 1 for two classes,
 // the mean over the classes (macro) for more.
 func F1() Metric {
-	return Metric{Name: "f1", Maximize: true, Score: func(p Predictions) float64 {
+	return Metric{Name: "f1", Maximize: true, Score: func(p learn.Predictions) float64 {
 		if p.Class == nil {
 			return math.NaN()
 		}
-		hit, all := p.perClass()
+		hit, all := perClass(p)
 		said := make([]float64, p.Classes)
 		for i, c := range p.Class {
 			w := 1.0
@@ -93,11 +95,11 @@ func F1() Metric {
 // LogLoss is the mean of -ln of the probability given to the true class, with
 // probabilities kept 1e-15 away from 0.
 func LogLoss() Metric {
-	return Metric{Name: "logloss", NeedsProb: true, Score: func(p Predictions) float64 {
+	return Metric{Name: "logloss", NeedsProb: true, Score: func(p learn.Predictions) float64 {
 		if p.Prob == nil {
 			return math.NaN()
 		}
-		return p.weightedMean(func(i int) float64 {
+		return weightedMean(p, func(i int) float64 {
 			return -math.Log(max(p.Prob[i*p.Classes+int(p.Truth[i])], 1e-15))
 		})
 	}}
@@ -106,11 +108,11 @@ func LogLoss() Metric {
 // Brier is the mean squared distance between the probabilities and the truth:
 // (p₁ - y)² for two classes, Σ_c (p_c - 1[y=c])² for more.
 func Brier() Metric {
-	return Metric{Name: "brier", NeedsProb: true, Score: func(p Predictions) float64 {
+	return Metric{Name: "brier", NeedsProb: true, Score: func(p learn.Predictions) float64 {
 		if p.Prob == nil {
 			return math.NaN()
 		}
-		return p.weightedMean(func(i int) float64 {
+		return weightedMean(p, func(i int) float64 {
 			s := 0.0
 			for c := range p.Classes {
 				d := p.Prob[i*p.Classes+c] - indicator(c == int(p.Truth[i]))
@@ -128,16 +130,16 @@ func Brier() Metric {
 // a point of class 1 scores above one of class 0, ties counting half; for more
 // classes the mean over the classes of each against the rest. Not defined where a fold has one side only.
 func AUC() Metric {
-	return Metric{Name: "auc", Maximize: true, Score: func(p Predictions) float64 {
+	return Metric{Name: "auc", Maximize: true, Score: func(p learn.Predictions) float64 {
 		if p.Score == nil {
 			return math.NaN()
 		}
 		if p.Classes == 2 {
-			return p.auc(1)
+			return auc(p, 1)
 		}
 		sum, k := 0.0, 0.0
 		for c := range p.Classes {
-			if a := p.auc(c); !math.IsNaN(a) {
+			if a := auc(p, c); !math.IsNaN(a) {
 				sum += a
 				k++
 			}
@@ -147,7 +149,7 @@ func AUC() Metric {
 }
 
 // auc of class c against the rest, by ranks.
-func (p Predictions) auc(c int) float64 {
+func auc(p learn.Predictions, c int) float64 {
 	n := len(p.Truth)
 	order := make([]int, n)
 	for i := range order {

@@ -3,14 +3,17 @@ package tune
 import (
 	"math"
 	"sort"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
 )
 
 // KendallTau is Kendall's τ_b between predicted and true order, the mean over
 // the groups (queries) where the points have groups: concordant less
 // discordant pairs over √((pairs not tied in truth)(pairs not tied in prediction)).
 func KendallTau() Metric {
-	return Metric{Name: "kendall", Maximize: true, Score: func(p Predictions) float64 {
-		return p.overQueries(kendall)
+	return Metric{Name: "kendall", Maximize: true, Score: func(p learn.Predictions) float64 {
+		return overQueries(p, kendall)
 	}}
 }
 
@@ -27,7 +30,7 @@ func kendall(truth, value []float64) float64 {
 		i, j := order[a], order[b]
 		return truth[i] < truth[j] || truth[i] == truth[j] && value[i] < value[j]
 	})
-	sorted := gather(value, order)
+	sorted := data.Take(value, order)
 	tiedTruth := ties(n, func(a, b int) bool { return truth[order[a]] == truth[order[b]] })
 	tiedBoth := ties(n, func(a, b int) bool { return truth[order[a]] == truth[order[b]] && sorted[a] == sorted[b] })
 	discordant := exchanges(sorted, make([]float64, n))
@@ -80,8 +83,8 @@ func exchanges(v, spare []float64) float64 {
 // all): Σ (2^rel - 1)/log₂(1 + place) in predicted order over the same in the best order (Järvelin & Kekäläinen
 // 2002), the mean over the groups (queries). The truth is the relevance, 0 or more.
 func NDCG(top int) Metric {
-	return Metric{Name: "ndcg", Maximize: true, Score: func(p Predictions) float64 {
-		return p.overQueries(func(truth, value []float64) float64 {
+	return Metric{Name: "ndcg", Maximize: true, Score: func(p learn.Predictions) float64 {
+		return overQueries(p, func(truth, value []float64) float64 {
 			gain := func(order []int) float64 {
 				s := 0.0
 				for place, i := range order {
@@ -112,7 +115,7 @@ func descending(v []float64) []int {
 
 // overQueries is the mean of a ranking measure over the groups of the rows;
 // groups where it is not defined are left out.
-func (p Predictions) overQueries(f func(truth, value []float64) float64) float64 {
+func overQueries(p learn.Predictions, f func(truth, value []float64) float64) float64 {
 	if p.Value == nil {
 		return math.NaN()
 	}
@@ -130,7 +133,7 @@ func (p Predictions) overQueries(f func(truth, value []float64) float64) float64
 	sort.Ints(names)
 	sum, k := 0.0, 0.0
 	for _, g := range names {
-		if v := f(gather(p.Truth, rows[g]), gather(p.Value, rows[g])); !math.IsNaN(v) {
+		if v := f(data.Take(p.Truth, rows[g]), data.Take(p.Value, rows[g])); !math.IsNaN(v) {
 			sum += v
 			k++
 		}

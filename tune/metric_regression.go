@@ -1,37 +1,41 @@
 package tune
 
-import "math"
+import (
+	"math"
+
+	"github.com/mercer-ml/mercer/learn"
+)
 
 // RMSE is the root of the mean squared error.
 func RMSE() Metric {
-	return Metric{Name: "rmse", Score: func(p Predictions) float64 {
+	return Metric{Name: "rmse", Score: func(p learn.Predictions) float64 {
 		if p.Value == nil {
 			return math.NaN()
 		}
-		return math.Sqrt(p.weightedMean(func(i int) float64 { d := p.Value[i] - p.Truth[i]; return d * d }))
+		return math.Sqrt(weightedMean(p, func(i int) float64 { d := p.Value[i] - p.Truth[i]; return d * d }))
 	}}
 }
 
 // MAE is the mean absolute error.
 func MAE() Metric {
-	return Metric{Name: "mae", Score: func(p Predictions) float64 {
+	return Metric{Name: "mae", Score: func(p learn.Predictions) float64 {
 		if p.Value == nil {
 			return math.NaN()
 		}
-		return p.weightedMean(func(i int) float64 { return math.Abs(p.Value[i] - p.Truth[i]) })
+		return weightedMean(p, func(i int) float64 { return math.Abs(p.Value[i] - p.Truth[i]) })
 	}}
 }
 
 // R2 is 1 - Σ(y-ŷ)²/Σ(y-ȳ)², the share of the variance of the fold explained;
 // not defined where the fold's truth is constant.
 func R2() Metric {
-	return Metric{Name: "r2", Maximize: true, Score: func(p Predictions) float64 {
+	return Metric{Name: "r2", Maximize: true, Score: func(p learn.Predictions) float64 {
 		if p.Value == nil {
 			return math.NaN()
 		}
-		mean := p.weightedMean(func(i int) float64 { return p.Truth[i] })
-		left := p.weightedMean(func(i int) float64 { d := p.Value[i] - p.Truth[i]; return d * d })
-		all := p.weightedMean(func(i int) float64 { d := p.Truth[i] - mean; return d * d })
+		mean := weightedMean(p, func(i int) float64 { return p.Truth[i] })
+		left := weightedMean(p, func(i int) float64 { d := p.Value[i] - p.Truth[i]; return d * d })
+		all := weightedMean(p, func(i int) float64 { d := p.Truth[i] - mean; return d * d })
 		if all == 0 {
 			return math.NaN()
 		}
@@ -42,10 +46,10 @@ func R2() Metric {
 // MeanLogDensity is the mean of log p(y) under the predictive distribution of
 // each point (for densities: of the point itself).
 func MeanLogDensity() Metric {
-	return Metric{Name: "log-density", Maximize: true, Score: func(p Predictions) float64 {
+	return Metric{Name: "log-density", Maximize: true, Score: func(p learn.Predictions) float64 {
 		if p.LogDensity == nil {
 			return math.NaN()
 		}
-		return p.weightedMean(func(i int) float64 { return p.LogDensity[i] })
+		return weightedMean(p, func(i int) float64 { return p.LogDensity[i] })
 	}}
 }

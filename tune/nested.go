@@ -52,14 +52,11 @@ func Nested[T any](ctx context.Context, s Search[T], outer Protocol) (*NestedRes
 			return nil, err
 		}
 		test := s.Problem.Gather(fold.Test)
-		p, err := r.Model.PredictAll(context.WithoutCancel(ctx), test.Points)
+		p, err := r.Model.judged(context.WithoutCancel(ctx), test)
 		if err != nil {
 			return nil, err
 		}
-		if r.Model.logDensity != nil {
-			p.LogDensity = r.Model.logDensity(test.Points, test.Y)
-		}
-		p.Rows, p.Truth, p.Weights, p.Groups, p.Classes = fold.Test, test.Y, test.Weights, test.Groups, s.Problem.classes()
+		p.Rows, p.Truth, p.Weights, p.Groups, p.Classes = fold.Test, test.Y, test.Weights, test.Groups, s.Problem.ClassCount()
 		if out.Metric = r.Metric; s.Protocol.Evidence {
 			out.Metric = Metrics(s.Problem.Task)[0] // there is no evidence of rows left out
 		}

@@ -13,7 +13,7 @@ import (
 // Nested cross-validation is the loop it stands for: a search on the fitted
 // rows of each outer fold, judged once on the others.
 func TestNestedIsTheLoop(t *testing.T) {
-	s := simple(SVM, data.Multiclass)
+	s := simple("svm", data.Multiclass)
 	s.Metric = BalancedAccuracy()
 	outer := Protocol{Folds: 3, Repeats: 2, Seed: 8}
 	n, err := Nested(context.Background(), s, outer)
@@ -36,7 +36,7 @@ func TestNestedIsTheLoop(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.Truth, p.Classes = gather(s.Problem.Y, fold.Test), 3
+		p.Truth, p.Classes = data.Take(s.Problem.Y, fold.Test), 3
 		if want := BalancedAccuracy().Score(p); n.Scores[f] != want || n.Chosen[f].String() != r.Chosen.String() {
 			t.Errorf("fold %d: %v by %v, the loop has %v by %v", f, n.Scores[f], n.Chosen[f], want, r.Chosen)
 		}
@@ -50,7 +50,7 @@ func TestNestedIsTheLoop(t *testing.T) {
 
 // The rows of an outer fold have no say in what is chosen for it.
 func TestNestedNeverSeesTheOuterRows(t *testing.T) {
-	s := simple(Ridge, data.Regression)
+	s := simple("ridge", data.Regression)
 	outer := Protocol{Folds: 4, Seed: 1}
 	a, err := Nested(context.Background(), s, outer)
 	if err != nil {
@@ -75,7 +75,7 @@ func TestNestedNeverSeesTheOuterRows(t *testing.T) {
 
 // An inner search that cannot be done is refused before the first one runs.
 func TestNestedRefusesFirst(t *testing.T) {
-	s := simple(SVM, data.Binary)
+	s := simple("svm", data.Binary)
 	s.Trace = func(Event) { t.Error("work started") }
 	s.Problem.Groups = make([]int, s.Problem.Len())
 	for i := range s.Problem.Groups {
@@ -85,7 +85,7 @@ func TestNestedRefusesFirst(t *testing.T) {
 	if _, err := Nested(context.Background(), s, Protocol{Folds: 5}); err == nil || !strings.Contains(err.Error(), "outer fold 1") {
 		t.Errorf("error %v, want one that names the outer fold", err)
 	}
-	if _, err := Nested(context.Background(), simple(SVM, data.Binary), Protocol{Folds: 500, Plain: true}); err == nil {
+	if _, err := Nested(context.Background(), simple("svm", data.Binary), Protocol{Folds: 500, Plain: true}); err == nil {
 		t.Error("more outer folds than points were taken")
 	}
 }
@@ -94,7 +94,7 @@ func TestNestedRefusesFirst(t *testing.T) {
 func TestNestedCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	s := simple(Ridge, data.Regression)
+	s := simple("ridge", data.Regression)
 	groups := 0
 	s.Trace = func(Event) {
 		if groups++; groups == 4 { // the second outer fold
@@ -115,7 +115,7 @@ func TestRankingSearch(t *testing.T) {
 		p.Y[i] = math.Round(min(max(p.Y[i]-1, 0), 4)) // grades 0 to 4
 	}
 	for _, m := range []Metric{KendallTau(), NDCG(0), NDCG(3)} {
-		s := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{grid(Ridge)}, Metric: m}
+		s := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{grid("ridge")}, Metric: m}
 		r := mustRun(t, s)
 		e, err := s.engine()
 		if err != nil {

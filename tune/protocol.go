@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
 )
 
 // Protocol says how points are divided into those to fit on and those to judge
@@ -22,7 +23,7 @@ type Protocol struct {
 
 // Split makes the folds of a problem, or says why they cannot be made: more
 // folds than points, a class missing from the fitted rows of a fold.
-func Split[T any](o Protocol, p Problem[T]) ([]data.Fold, error) {
+func Split[T any](o Protocol, p learn.Problem[T]) ([]data.Fold, error) {
 	if o.Folds == 0 {
 		o.Folds = 5
 	}
@@ -36,7 +37,7 @@ func Split[T any](o Protocol, p Problem[T]) ([]data.Fold, error) {
 		case p.Groups != nil:
 			return data.Grouped(p.Groups, o.Folds, seed)
 		case p.Task.Classification() && !o.Plain:
-			return data.Stratified(p.codes(), o.Folds, seed)
+			return data.Stratified(p.Codes(), o.Folds, seed)
 		}
 		return data.KFold(n, o.Folds, seed)
 	}
@@ -58,11 +59,11 @@ func Split[T any](o Protocol, p Problem[T]) ([]data.Fold, error) {
 
 // CheckFolds refuses folds that name rows the problem does not have, test on
 // rows they fit on, or lack a class among the fitted rows.
-func CheckFolds[T any](folds []data.Fold, p Problem[T]) error {
+func CheckFolds[T any](folds []data.Fold, p learn.Problem[T]) error {
 	if len(folds) == 0 {
 		return fmt.Errorf("tune: no folds")
 	}
-	n, k := p.Len(), p.classes()
+	n, k := p.Len(), p.ClassCount()
 	for f, fold := range folds {
 		if len(fold.Train) == 0 || len(fold.Test) == 0 {
 			return fmt.Errorf("tune: fold %d has %d rows to fit on and %d to judge by; both sides need some", f+1, len(fold.Train), len(fold.Test))
@@ -88,7 +89,7 @@ func CheckFolds[T any](folds []data.Fold, p Problem[T]) error {
 		}
 		for c, m := range count {
 			if m == 0 {
-				return fmt.Errorf("tune: no row of class %s to fit on in fold %d; use fewer folds or stratified ones", p.className(c), f+1)
+				return fmt.Errorf("tune: no row of class %s to fit on in fold %d; use fewer folds or stratified ones", p.ClassName(c), f+1)
 			}
 		}
 	}

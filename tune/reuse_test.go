@@ -38,7 +38,7 @@ func (c plainCounted) Eval(x, y kernel.Vec) float64 {
 // each kernel parameter, whatever the number of folds, repeats and prices.
 func TestGramOncePerKernelParameter(t *testing.T) {
 	const n, lengths = 96, 3
-	for _, l := range []Learner{SVM, Ridge, Logistic} {
+	for _, l := range []string{"svm", "ridge", "logistic"} {
 		var evals, numbers atomic.Int64
 		c := grid(l)
 		c.Kernel = countedProfile{kernel.Gaussian{Lengthscale: 1}, &evals, &numbers}

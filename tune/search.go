@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
 )
 
 // Search chooses among candidates by cross-validation. The zero value of every
 // field but Problem and Candidates is a sound choice.
 type Search[T any] struct {
-	Problem    Problem[T]
+	Problem    learn.Problem[T]
 	Candidates []Candidate[T]
 
 	Protocol Protocol

@@ -13,9 +13,10 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
 )
 
-func simple(l Learner, task data.Task) Search[kernel.Vec] {
+func simple(l string, task data.Task) Search[kernel.Vec] {
 	return Search[kernel.Vec]{Problem: toy(120, task, 2), Candidates: []Candidate[kernel.Vec]{grid(l)}}
 }
 
@@ -74,7 +75,7 @@ func TestBadInput(t *testing.T) {
 		"twice":         func(s *Search[kernel.Vec]) { s.Folds = []data.Fold{{Train: []int{0, 1}, Test: []int{1}}} },
 		"column 1 is":   func(s *Search[kernel.Vec]) { s.Problem.Points.At(5)[1] = math.Inf(1) },
 	} {
-		s := simple(SVM, data.Binary)
+		s := simple("svm", data.Binary)
 		change(&s)
 		s.Trace = func(Event) { t.Errorf("%q: work started", want) }
 		if _, err := s.Run(context.Background()); err == nil || !strings.Contains(err.Error(), want) {
@@ -87,22 +88,22 @@ func TestBadInput(t *testing.T) {
 }
 
 func TestDegenerate(t *testing.T) {
-	constant := simple(Ridge, data.Regression)
+	constant := simple("ridge", data.Regression)
 	for i := range constant.Problem.Y {
 		constant.Problem.Y[i] = 5
 	}
 	if r := mustRun(t, constant); r.Best.Mean > 1e-9 {
 		t.Errorf("constant target: RMSE %g", r.Best.Mean)
 	}
-	same := simple(SVM, data.Binary)
+	same := simple("svm", data.Binary)
 	m := linalg.New[float64](120, 1)
 	same.Problem.Points = data.RowsOf(m) // all rows are duplicates, the column constant
 	mustRun(t, same)
-	few := simple(SVM, data.Binary)
+	few := simple("svm", data.Binary)
 	few.Problem = few.Problem.Gather([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
 	few.Protocol = Protocol{Folds: 2}
 	mustRun(t, few)
-	for _, l := range []Learner{SVM, Ridge} {
+	for _, l := range []string{"svm", "ridge"} {
 		loo := simple(l, data.Regression)
 		loo.Problem = loo.Problem.Gather([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11})
 		loo.Protocol = Protocol{LOO: true}
@@ -110,7 +111,7 @@ func TestDegenerate(t *testing.T) {
 			t.Errorf("%d folds", len(r.Folds))
 		}
 	}
-	huge := simple(SVM, data.Binary)
+	huge := simple("svm", data.Binary)
 	for i := range huge.Problem.Len() {
 		huge.Problem.Points.At(i)[0] *= 1e200
 	}
@@ -129,7 +130,7 @@ func TestDegenerate(t *testing.T) {
 }
 
 func TestOneSE(t *testing.T) {
-	s := simple(Ridge, data.Regression)
+	s := simple("ridge", data.Regression)
 	s.OneSE = true
 	r := mustRun(t, s)
 	if r.Chosen.Param("lambda") < r.Best.Param("lambda") || r.Chosen.Mean > r.Best.Mean+r.Best.SE {
@@ -138,14 +139,14 @@ func TestOneSE(t *testing.T) {
 }
 
 func TestStrategies(t *testing.T) {
-	base := mustRun(t, simple(Ridge, data.Regression))
-	refined := simple(Ridge, data.Regression)
+	base := mustRun(t, simple("ridge", data.Regression))
+	refined := simple("ridge", data.Regression)
 	refined.Strategy = Grid{Refine: 3}
 	if r := mustRun(t, refined); !(r.Best.Mean < base.Best.Mean) || len(r.Cells) <= len(base.Cells) {
 		t.Errorf("refined %g with %d cells, plain %g with %d", r.Best.Mean, len(r.Cells), base.Best.Mean, len(base.Cells))
 	}
 	wide := func(s Strategy) Search[kernel.Vec] {
-		w := simple(Ridge, data.Regression)
+		w := simple("ridge", data.Regression)
 		w.Candidates[0].Axes = []Axis{{Name: "gaussian.lengthscale", Values: []float64{0.01, 100}}, {Name: "lambda", Values: []float64{1e-8, 1e4}}}
 		w.Strategy, w.Seed = s, 4
 		return w
@@ -157,14 +158,14 @@ func TestStrategies(t *testing.T) {
 	if bayes.Best.Mean > random.Best.Mean || bayes.Best.Mean > 1.1*base.Best.Mean {
 		t.Errorf("Bayes %g, random %g, grid %g", bayes.Best.Mean, random.Best.Mean, base.Best.Mean)
 	}
-	halved := simple(SVM, data.Binary)
+	halved := simple("svm", data.Binary)
 	halved.Problem = toy(600, data.Binary, 2)
 	full := mustRun(t, halved)
 	halved.Strategy = Halving{Least: 60}
 	if r := mustRun(t, halved); len(r.Cells) >= len(full.Cells) || r.Best.Mean < full.Best.Mean-0.02 {
 		t.Errorf("halving %g from %d cells, grid %g from %d", r.Best.Mean, len(r.Cells), full.Best.Mean, len(full.Cells))
 	}
-	raced := simple(SVM, data.Binary)
+	raced := simple("svm", data.Binary)
 	raced.Race, raced.Protocol = true, Protocol{Folds: 10}
 	plain := raced
 	plain.Race = false
@@ -176,12 +177,12 @@ func TestStrategies(t *testing.T) {
 
 func TestGPAndNested(t *testing.T) {
 	s := Search[kernel.Vec]{Problem: toy(80, data.Regression, 2), Metric: MeanLogDensity(),
-		Candidates: []Candidate[kernel.Vec]{{Learner: GP, Kernel: kernel.Scale[kernel.Vec](1, kernel.Gaussian{})}}}
+		Candidates: []Candidate[kernel.Vec]{{Learner: "gp", Kernel: kernel.Scale[kernel.Vec](1, kernel.Gaussian{})}}}
 	r := mustRun(t, s)
-	if !(r.Best.Mean > -1.2) || r.Model.Regressor == nil {
+	if !(r.Best.Mean > -1.2) || r.Model.Model == nil {
 		t.Errorf("mean log density %g", r.Best.Mean)
 	}
-	n, err := Nested(context.Background(), simple(Ridge, data.Regression), Protocol{Folds: 3, Seed: 8})
+	n, err := Nested(context.Background(), simple("ridge", data.Regression), Protocol{Folds: 3, Seed: 8})
 	if err != nil || len(n.Scores) != 3 || len(n.Chosen) != 3 || !(n.Low <= n.Mean && n.Mean <= n.High) || n.Mean > 0.6 {
 		t.Errorf("nested %+v, %v", n, err)
 	}
@@ -192,7 +193,7 @@ func TestProtocols(t *testing.T) {
 	for i := range p.Y {
 		p.Times = append(p.Times, float64(i))
 	}
-	for _, l := range []Learner{SVM, Ridge} {
+	for _, l := range []string{"svm", "ridge"} {
 		s := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{grid(l)}, Protocol: Protocol{Folds: 3}}
 		r := mustRun(t, s)
 		for f, fold := range r.Folds {
@@ -205,7 +206,7 @@ func TestProtocols(t *testing.T) {
 	for i := range p.Y {
 		p.Groups = append(p.Groups, i/6)
 	}
-	s := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{grid(Ridge)}}
+	s := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{grid("ridge")}}
 	for _, fold := range mustRun(t, s).Folds {
 		in := map[int]bool{}
 		for _, r := range fold.Train {
@@ -217,7 +218,7 @@ func TestProtocols(t *testing.T) {
 			}
 		}
 	}
-	repeated := simple(Ridge, data.Regression)
+	repeated := simple("ridge", data.Regression)
 	repeated.Protocol = Protocol{Repeats: 3}
 	if r := mustRun(t, repeated); len(r.Folds) != 15 || len(r.Best.Scores) != 15 {
 		t.Errorf("%d folds", len(r.Folds))
@@ -225,7 +226,7 @@ func TestProtocols(t *testing.T) {
 }
 
 func TestTablesAndHeatMap(t *testing.T) {
-	s := simple(SVM, data.Binary)
+	s := simple("svm", data.Binary)
 	s.Metric = LogLoss() // calibrated by the other folds
 	r := mustRun(t, s)
 	if !(r.Best.Mean < 0.6) {
@@ -265,20 +266,20 @@ func TestCustom(t *testing.T) {
 	c := Candidate[kernel.Vec]{Learner: "mean", Kernel: kernel.Linear{}, Axes: []Axis{{Name: "shift", Values: []float64{-1, 0, 1}, Linear: true}},
 		Custom: &Custom[kernel.Vec]{
 			Params: []kernel.Param{{Name: "shift", Domain: kernel.Domain{Low: -10, High: 10}}},
-			Fit: func(_ context.Context, _ kernel.Kernel[kernel.Vec], params map[string]float64, p Problem[kernel.Vec]) (Predictor[kernel.Vec], error) {
+			Fit: func(_ context.Context, _ kernel.Kernel[kernel.Vec], params map[string]float64, p learn.Problem[kernel.Vec]) (Predictor[kernel.Vec], error) {
 				mean := 0.0
 				for _, y := range p.Y {
 					mean += y / float64(len(p.Y))
 				}
-				return PredictorFunc[kernel.Vec](func(_ context.Context, x data.Points[kernel.Vec]) (Predictions, error) {
-					out := Predictions{Value: make([]float64, x.Len())}
+				return PredictorFunc[kernel.Vec](func(_ context.Context, x data.Points[kernel.Vec]) (learn.Predictions, error) {
+					out := learn.Predictions{Value: make([]float64, x.Len())}
 					for i := range out.Value {
 						out.Value[i] = mean + params["shift"]
 					}
 					return out, nil
 				}), nil
 			}}}
-	worst := Metric{Name: "worst", Score: func(p Predictions) float64 {
+	worst := Metric{Name: "worst", Score: func(p learn.Predictions) float64 {
 		m := 0.0
 		for i, y := range p.Truth {
 			m = max(m, math.Abs(y-p.Value[i]))

@@ -13,21 +13,21 @@ import (
 // one is not preferred to another for what it says of its own certainty.
 type secondOpinion struct {
 	metric Metric
-	kept   [][]*Predictions // by cell and fold
+	kept   [][]*learn.Predictions // by cell and fold
 }
 
 func newSecondOpinion(m Metric, cells, folds int) *secondOpinion {
 	if m.Score == nil {
 		return nil
 	}
-	s := &secondOpinion{m, make([][]*Predictions, cells)}
+	s := &secondOpinion{m, make([][]*learn.Predictions, cells)}
 	for i := range s.kept {
-		s.kept[i] = make([]*Predictions, folds)
+		s.kept[i] = make([]*learn.Predictions, folds)
 	}
 	return s
 }
 
-func (s *secondOpinion) keep(cell, fold int, p Predictions) {
+func (s *secondOpinion) keep(cell, fold int, p learn.Predictions) {
 	if s != nil {
 		s.kept[cell][fold] = &p
 	}
@@ -55,7 +55,7 @@ func (s *secondOpinion) score(cells []*Cell) {
 }
 
 // sigmoids gives all predictions probabilities by the same means.
-func (s *secondOpinion) sigmoids(folds []*Predictions) {
+func (s *secondOpinion) sigmoids(folds []*learn.Predictions) {
 	if !s.metric.NeedsProb {
 		return
 	}
@@ -193,8 +193,8 @@ const secondRows = 5000
 
 // autoSecond is the second metric of Auto where the first is accuracy: the
 // Brier score, a proper score of the same classes.
-func autoSecond[T any](p Problem[T]) Metric {
-	if p.Task == data.Regression || p.Len()*p.classes() > secondRows {
+func autoSecond[T any](p learn.Problem[T]) Metric {
+	if p.Task == data.Regression || p.Len()*p.ClassCount() > secondRows {
 		return Metric{}
 	}
 	return Brier()

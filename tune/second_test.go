@@ -54,14 +54,14 @@ func TestSecondedByHand(t *testing.T) {
 // probabilities, each class's turned into probabilities by one sigmoid through all folds.
 func brierOfSigmoids(t *testing.T, s Search[kernel.Vec], c Cell) float64 {
 	t.Helper()
-	var folds []Predictions
+	var folds []learn.Predictions
 	one := s.Candidates[c.Candidate]
 	one.Axes = nil
 	for _, p := range c.Params {
 		one.Axes = append(one.Axes, Axis{Name: p.Name, Values: []float64{p.Value}})
 	}
 	s.Candidates, s.Second, s.Journal, s.Threads = []Candidate[kernel.Vec]{one}, Metric{}, "", 1
-	s.Metric = Metric{Name: "spy", Score: func(p Predictions) float64 { folds = append(folds, p); return 0 }}
+	s.Metric = Metric{Name: "spy", Score: func(p learn.Predictions) float64 { folds = append(folds, p); return 0 }}
 	mustRun(t, s)
 	k := folds[0].Classes
 	for _, p := range folds {
@@ -105,7 +105,7 @@ func brierOfSigmoids(t *testing.T, s Search[kernel.Vec], c Cell) float64 {
 // probabilities, and a journal gives it back.
 func TestSecondScores(t *testing.T) {
 	for _, task := range []data.Task{data.Binary, data.Multiclass} {
-		s := Search[kernel.Vec]{Problem: toy(90, task, 2), Candidates: []Candidate[kernel.Vec]{grid(SVM), grid(Ridge), grid(Logistic)}, Second: Brier(), NoModel: true,
+		s := Search[kernel.Vec]{Problem: toy(90, task, 2), Candidates: []Candidate[kernel.Vec]{grid("svm"), grid("ridge"), grid("logistic")}, Second: Brier(), NoModel: true,
 			Journal: filepath.Join(t.TempDir(), "journal")}
 		r := mustRun(t, s)
 		for _, c := range r.Cells {
@@ -145,13 +145,13 @@ func TestAutoHasASecondOpinion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := mustAuto(t, d, AutoOptions{Seed: 2, Learners: []Learner{Ridge, Logistic}, Strategy: Random{Cells: 12}})
+	r := mustAuto(t, d, AutoOptions{Seed: 2, Learners: []string{"ridge", "logistic"}, Strategy: Random{Cells: 12}})
 	least := r.Chosen
 	for _, c := range r.Cells {
 		if c.complete() && math.IsNaN(c.Second) {
 			t.Errorf("%v has no Brier score", c)
 		}
-		e := &engine[kernel.Vec]{metric: r.Metric, p: Problem[kernel.Vec]{Points: make(data.Slice[kernel.Vec], 120)}, folds: ResultOf[kernel.Vec](r).Folds}
+		e := &engine[kernel.Vec]{metric: r.Metric, p: learn.Problem[kernel.Vec]{Points: make(data.Slice[kernel.Vec], 120)}, folds: ResultOf[kernel.Vec](r).Folds}
 		if e.level(c, r.Best) && c.Second < least.Second {
 			least = c
 		}
@@ -159,7 +159,7 @@ func TestAutoHasASecondOpinion(t *testing.T) {
 	if least.String() != r.Chosen.String() {
 		t.Errorf("chosen %v with Brier score %v; %v is level with the best and has %v", r.Chosen, r.Chosen.Second, least, least.Second)
 	}
-	r = mustAuto(t, d, AutoOptions{Seed: 2, Learners: []Learner{Logistic}, Strategy: Random{Cells: 3}, Metric: LogLoss()})
+	r = mustAuto(t, d, AutoOptions{Seed: 2, Learners: []string{"logistic"}, Strategy: Random{Cells: 3}, Metric: LogLoss()})
 	if !math.IsNaN(r.Best.Second) || r.Best.String() != r.Chosen.String() {
 		t.Errorf("by log loss: best %v, chosen %v, second score %v", r.Best, r.Chosen, r.Best.Second)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
 )
 
 // roundRobin gives row i to fold i mod m.
@@ -41,9 +42,9 @@ func BenchmarkRidgeGrid(b *testing.B) {
 	}
 	for _, length := range []float64{0.3, 3, 30} {
 		s := Search[kernel.Vec]{
-			Problem: Problem[kernel.Vec]{Points: data.RowsOf(x), Task: data.Regression, Y: y},
-			Candidates: []Candidate[kernel.Vec]{{Learner: Ridge, Kernel: kernel.Gaussian{}, NoIntercept: true,
-				Axes: []Axis{{Name: "gaussian.lengthscale", Values: []float64{length}}, {Name: "lambda", Values: LogSpace(1e-6, 1e2, 50)}}}},
+			Problem: learn.Problem[kernel.Vec]{Points: data.RowsOf(x), Task: data.Regression, Y: y},
+			Candidates: []Candidate[kernel.Vec]{{Learner: "ridge", Kernel: kernel.Gaussian{}, NoIntercept: true,
+				Axes: []Axis{{Name: "gaussian.lengthscale", Values: []float64{length}}, {Name: "lambda", Values: learn.LogSpace(1e-6, 1e2, 50)}}}},
 			Folds: roundRobin(n, 10), NoModel: true,
 		}
 		b.Run("length="+[...]string{"narrow", "middle", "wide"}[int(math.Round(math.Log10(length/0.3)))], func(b *testing.B) {

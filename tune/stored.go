@@ -4,7 +4,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
-	"gonum.org/v1/gonum/blas/blas64"
+	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -19,9 +19,9 @@ type stored[T any] struct {
 
 // shared is a kernel that has its Gram matrix, with a problem whose parts know their places in it; or what it was
 // given, where the budget holds no Gram matrix and for a learner of one's own, who may want to know the kernel.
-func (e *engine[T]) shared(s *space[T], k kernel.Kernel[T], threads int) (kernel.Kernel[T], Problem[T]) {
+func (e *engine[T]) shared(s *space[T], k kernel.Kernel[T], threads int) (kernel.Kernel[T], learn.Problem[T]) {
 	p := e.p
-	if s.Custom != nil || e.groupBytes(s.Learner) > e.bytes {
+	if s.Custom != nil || 16*int64(p.Len())*int64(p.Len()) > e.bytes {
 		return k, p
 	}
 	rows := data.Number(p.Points)
@@ -37,7 +37,7 @@ func (k *stored[T]) Block(dst *mat.Dense, x, y data.Points[T]) {
 	b, second := k.places(y)
 	out := linalg.Of(dst)
 	if !first || !second {
-		kernel.Fill(1, blas64.General(out), kernel.Prepare(ctx, k.Kernel, x, y))
+		kernel.Fill(1, out, kernel.Prepare(k.Kernel, x, y))
 		return
 	}
 	for i, from := range a {

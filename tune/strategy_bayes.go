@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/gp"
 )
 
@@ -91,7 +92,11 @@ func (b Bayes) next(ctx context.Context, s searcher, all [][]axisRange, known []
 			}
 			units = append(units, u)
 		}
-		for i, gain := range improvement(model, units, goal, s.maximize()) {
+		gains, err := improvement(ctx, model, units, goal, s.maximize())
+		if err != nil {
+			return best, false, err
+		}
+		for i, gain := range gains {
 			t := trial{c, fromUnit(axes, units[i])}
 			if _, judged := s.score(t); gain > most && !judged {
 				best, most, ok = t, gain, true
@@ -122,7 +127,7 @@ func surrogate(ctx context.Context, s searcher, c int, axes []axisRange, known [
 	for a := range length {
 		length[a] = 0.3
 	}
-	spread := deviation(Problem[kernel.Vec]{Task: data.Regression, Y: y})
+	spread := learn.Problem[kernel.Vec]{Task: data.Regression, Y: y}.Deviation()
 	k := kernel.Scale[kernel.Vec](spread*spread, kernel.ARD{Kernel: kernel.Matern{Nu: 2.5}, Lengthscales: length})
 	g := gp.Regression[kernel.Vec]{Kernel: k, Noise: 0.01 * spread * spread, FitMean: true}
 	m, err := g.Fit(ctx, x, y)
@@ -136,15 +141,22 @@ func surrogate(ctx context.Context, s searcher, c int, axes []axisRange, known [
 
 // improvement is the expected improvement at each point; without a model every
 // point is as promising as any.
-func improvement(m *gp.Regressor[kernel.Vec], x data.Slice[kernel.Vec], best float64, maximize bool) []float64 {
+func improvement(ctx context.Context, m *gp.Regressor[kernel.Vec], x data.Slice[kernel.Vec], best float64, maximize bool) ([]float64, error) {
 	out := make([]float64, len(x))
 	if m == nil {
 		for i := range out {
 			out[i] = math.MaxFloat64
 		}
-		return out
+		return out, nil
 	}
-	mean, variance := m.Predict(nil, x), m.Variance(nil, x)
+	mean, err := m.Predict(ctx, x)
+	if err != nil {
+		return nil, err
+	}
+	variance, err := m.Variance(ctx, x)
+	if err != nil {
+		return nil, err
+	}
 	for i := range out {
 		d := best - mean[i]
 		if maximize {
@@ -158,7 +170,7 @@ func improvement(m *gp.Regressor[kernel.Vec], x data.Slice[kernel.Vec], best flo
 		u := d / sigma
 		out[i] = d*0.5*math.Erfc(-u/math.Sqrt2) + sigma*math.Exp(-u*u/2)/math.Sqrt(2*math.Pi)
 	}
-	return out
+	return out, nil
 }
 
 // toUnit maps a value of an axis to [0, 1].

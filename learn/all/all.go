@@ -21,7 +21,7 @@ import (
 
 // Learners lists the learners on points of one type, in the order in which help shows them.
 func Learners[T any]() []learn.Learner[T] {
-	return slices.Concat(svm.Learners[T](), ridge.Learners[T](), logistic.Learners[T](), gp.Learners[T](), sparse.Learners[T](),
+	return slices.Concat(svm.Learners[T](), ridge.Learners[T](), gp.Learners[T](), logistic.Learners[T](), sparse.Learners[T](),
 		rbf.Learners[T](), online.Learners[T](), neighbours.Learners[T](), fisher.Learners[T]())
 }
 
@@ -48,7 +48,7 @@ func ByName[T any](name string) (learn.Learner[T], error) {
 type UnknownLearner struct{ Name string }
 
 func (e *UnknownLearner) Error() string {
-	return fmt.Sprintf("no learner %q; there are %s", e.Name, strings.Join(Names(), ", "))
+	return fmt.Sprintf("unknown learner %q; there are %s", e.Name, strings.Join(Names(), ", "))
 }
 
 // Restore makes a model of plain data. Its predictions have the bits of the

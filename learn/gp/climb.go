@@ -2,6 +2,7 @@ package gp
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strings"
 
@@ -29,6 +30,11 @@ func climb[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T], 
 	if len(starts) == 0 {
 		starts = []Start{{}}
 	}
+	for i, start := range starts {
+		if !finiteShare(start.Length) || !finiteShare(start.Noise) {
+			return nil, fmt.Errorf("start %d is %+v; give factors that are 0 (the default) or positive", i, start)
+		}
+	}
 	var best found[T]
 	var fault error
 	for _, start := range starts {
@@ -52,6 +58,8 @@ func climb[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T], 
 	}
 	return best, nil
 }
+
+func finiteShare(v float64) bool { return v >= 0 && !math.IsInf(v, 0) }
 
 // nearSteps is the most steps of a search that starts where that of a
 // neighbouring fold ended.

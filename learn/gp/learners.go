@@ -2,6 +2,7 @@ package gp
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/learn"
@@ -15,12 +16,12 @@ func Learners[T any]() []learn.Learner[T] { return []learn.Learner[T]{LearnerFro
 func LearnerFrom[T any](starts ...Start) learn.Learner[T] {
 	return learn.Learner[T]{
 		Name: "gp", Summary: "Gaussian process: kernel parameters and noise by marginal likelihood, with standard deviations",
-		Values: true, Classes: true,
+		Values: true, Classes: true, Options: fmt.Sprint(starts),
 		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
 			return learn.Fitted[T](climb(ctx, s, p, starts))
 		},
-		Cells:   judgeCells[T](starts),
-		Shares:  learn.Always[T],
+		Cells:  judgeCells[T](starts),
+		Shares: learn.Always[T], Evidence: true,
 		LastFit: func(bool) float64 { return 1 }, // it starts from scratch, as only the first fold does
 		// Some tens of factorisations for each fold are worth their n³ up to these rows.
 		Auto: learn.Auto{Rows: func(task data.Task) int {

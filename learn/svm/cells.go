@@ -236,7 +236,7 @@ func foldSVM[T any](p learn.Problem[T], fold data.Fold, solver *solve.SharedSMO)
 	}
 	path := &pathSVM{solver: solver, k: k}
 	for _, t := range (learn.Labels[int]{Classes: classes, Code: codes}).Tasks(learn.OneVsOne) {
-		path.tasks = append(path.tasks, classTask(n, permuted(fold.Train, t.Index), t.Positive, p.Weights))
+		path.tasks = append(path.tasks, classTask(n, data.Take(fold.Train, t.Index), t.Positive, p.Weights))
 	}
 	return path
 }

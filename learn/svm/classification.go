@@ -79,8 +79,8 @@ func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], y []L) 
 			order = append(order, m...)
 		}
 		x = data.Gather(x, order)
-		labels = learn.Labels[L]{labels.Classes, permuted(labels.Code, order)}
-		weights = permuted(weights, order)
+		labels = learn.Labels[L]{labels.Classes, data.Take(labels.Code, order)}
+		weights = data.Take(weights, order)
 	} else {
 		for i := range y {
 			order = append(order, i)
@@ -92,7 +92,7 @@ func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], y []L) 
 	tasks := labels.Tasks(c.MultiClass)
 	problems := make([]svmProblem, len(tasks))
 	for i, t := range tasks {
-		if problems[i], err = c.problem(t.Targets(), permuted(weights, t.Index)); err != nil {
+		if problems[i], err = c.problem(t.Targets(), data.Take(weights, t.Index)); err != nil {
 			return nil, err
 		}
 	}
@@ -250,12 +250,4 @@ func oneAtATime(t trace.Func) trace.Func {
 		defer mu.Unlock()
 		t(s)
 	}
-}
-
-func permuted[E any](v []E, order []int) []E {
-	out := make([]E, len(order))
-	for i, p := range order {
-		out[i] = v[p]
-	}
-	return out
 }

@@ -62,7 +62,7 @@ func newSVCModel[T any, L cmp.Ordered](c Classification[T, L], classes []L, x da
 	}
 	return &Classifier[T, L]{
 		f:       &rkhs.Func[T]{Kernel: c.Kernel, Centers: data.OwnSubset(x, used), Coef: coef, Bias: bias},
-		classes: classes, rule: c.MultiClass, support: permuted(order, used), machines: machines, n: n,
+		classes: classes, rule: c.MultiClass, support: data.Take(order, used), machines: machines, n: n,
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/engine/solve"
@@ -201,7 +202,7 @@ func expand[T any](ctx context.Context, m *kernelMatrix[T], index, points []int,
 	if points != nil {
 		n, at = len(points), points
 		if index != nil {
-			at = permuted(index, points)
+			at = data.Take(index, points)
 		}
 	}
 	f := make([]float64, n)

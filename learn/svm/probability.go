@@ -43,7 +43,7 @@ func (c Classification[T, L]) calibrate(ctx context.Context, km *kernelMatrix[T]
 				}
 				continue
 			}
-			p, err := c.problem(part.Targets(), permuted(weights, part.Index))
+			p, err := c.problem(part.Targets(), data.Take(weights, part.Index))
 			if err != nil {
 				return nil, err
 			}
@@ -66,7 +66,7 @@ func (c Classification[T, L]) calibrate(ctx context.Context, km *kernelMatrix[T]
 	}
 	out := make([]learn.Sigmoid, len(tasks))
 	for k, t := range tasks {
-		out[k] = learn.FitSigmoid(decision[k], t.Positive, permuted(weights, t.Index))
+		out[k] = learn.FitSigmoid(decision[k], t.Positive, data.Take(weights, t.Index))
 	}
 	return out, nil
 }
@@ -97,7 +97,7 @@ func (m *machine) decide(ctx context.Context, km interface {
 		part := at[lo:min(lo+batch, len(at))]
 		k := linalg.New[float64](len(part), len(used))
 		if len(used) > 0 {
-			km.cutTile(k, permuted(points, part), used)
+			km.cutTile(k, data.Take(points, part), used)
 		}
 		for r, a := range part {
 			s := m.bias

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/tune"
 	"github.com/spf13/cobra"
@@ -63,7 +64,7 @@ func (a *App) eval(ctx context.Context, o *evalOptions) error {
 	if err != nil {
 		return err
 	}
-	p, err := predictions(m, d)
+	p, err := predictions(ctx, m, d)
 	if err != nil {
 		return inputError(err)
 	}
@@ -99,9 +100,9 @@ func (a *App) eval(ctx context.Context, o *evalOptions) error {
 }
 
 // predictions asks the model about rows with known answers.
-func predictions(m *model.Model, d *data.Dataset) (tune.Predictions, error) {
-	out := tune.Predictions{}
-	p, err := m.Predict(d, model.Want{Proba: m.HasProba(), Scores: true})
+func predictions(ctx context.Context, m *model.Model, d *data.Dataset) (learn.Predictions, error) {
+	out := learn.Predictions{}
+	p, err := m.Predict(ctx, d, model.Want{Proba: m.HasProba(), Scores: true})
 	if err != nil {
 		return out, err
 	}
@@ -160,7 +161,7 @@ func joinSome(names []string) string {
 	return text
 }
 
-func (a *App) evalPlot(m *model.Model, p tune.Predictions, path string) error {
+func (a *App) evalPlot(m *model.Model, p learn.Predictions, path string) error {
 	var f *plot.Figure
 	var err error
 	if m.Task().Classification() {
@@ -175,7 +176,7 @@ func (a *App) evalPlot(m *model.Model, p tune.Predictions, path string) error {
 }
 
 // confusionOf counts by true and predicted class.
-func confusionOf(p tune.Predictions) [][]int {
+func confusionOf(p learn.Predictions) [][]int {
 	count := make([][]int, p.Classes)
 	for c := range count {
 		count[c] = make([]int, p.Classes)

@@ -2,12 +2,14 @@ package cli
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn/all"
 	"github.com/mercer-ml/mercer/spec"
 	"github.com/mercer-ml/mercer/tune"
 	"github.com/spf13/cobra"
@@ -93,11 +95,7 @@ of a built-in set (see: mercer data).`,
 
 // learnerNames lists what --learner takes.
 func learnerNames() string {
-	var names []string
-	for _, l := range tune.Learners() {
-		names = append(names, string(l))
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(all.Names(), ", ")
 }
 
 // reportTime is the part of --time that the report's learning curve may take.
@@ -155,17 +153,11 @@ func (o *fitOptions) auto(d *data.Dataset) (tune.AutoOptions, error) {
 		}
 	}
 	for _, name := range o.Learners {
-		known := tune.Learners()
-		ok := false
-		names := make([]string, len(known))
-		for i, l := range known {
-			names[i] = string(l)
-			ok = ok || string(l) == name
-		}
-		if !ok {
+		names := all.Names()
+		if !slices.Contains(names, name) {
 			return out, usage("--learner: unknown learner %q%s; give %s", name, meant(name, names), strings.Join(names, ", "))
 		}
-		out.Learners = append(out.Learners, tune.Learner(name))
+		out.Learners = append(out.Learners, name)
 	}
 	if o.Kernel != "" {
 		if out.Kernel, err = parseKernel("--kernel", o.Kernel); err != nil {

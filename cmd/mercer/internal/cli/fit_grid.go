@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/tune"
 )
 
@@ -33,7 +34,7 @@ func parseAxis(text string) ([]float64, error) {
 		if !(low > 0 && high >= low) || count < 1 || count > 1000 {
 			return nil, errors.New("bounds must be positive and in order")
 		}
-		return tune.LogSpace(low, high, count), nil
+		return learn.LogSpace(low, high, count), nil
 	}
 	var out []float64
 	for _, s := range strings.Split(text, ",") {

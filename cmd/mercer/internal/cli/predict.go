@@ -114,7 +114,7 @@ func writePredictions(ctx context.Context, w io.Writer, s *model.Stream, m *mode
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		rows, p, err := s.Next()
+		rows, p, err := s.Next(ctx)
 		if err == io.EOF {
 			return nil
 		}

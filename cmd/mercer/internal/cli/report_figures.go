@@ -17,7 +17,7 @@ func (p *reportPage) figures(ctx context.Context, d *data.Dataset, r *tune.AutoR
 	if err := p.judgement(r, d.Target); err != nil {
 		return err
 	}
-	if err := p.shape(d, r, m); err != nil {
+	if err := p.shape(ctx, d, r, m); err != nil {
 		return err
 	}
 	if err := p.heat(r); err != nil {
@@ -160,7 +160,7 @@ func calibrationBins(r *tune.AutoResult) []plot.Series {
 }
 
 // shape draws the model itself where it has one or two numeric columns.
-func (p *reportPage) shape(d *data.Dataset, r *tune.AutoResult, m *model.Model) error {
+func (p *reportPage) shape(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m *model.Model) error {
 	features := d.Features()
 	for _, c := range features {
 		if c.Kind != data.Numeric || c.Missing() > 0 {
@@ -172,13 +172,13 @@ func (p *reportPage) shape(d *data.Dataset, r *tune.AutoResult, m *model.Model) 
 	}
 	switch {
 	case len(features) == 1 && !r.Task.Classification():
-		return p.curve(d, features[0], m)
+		return p.curve(ctx, d, features[0], m)
 	case len(features) == 1 && m.HasProba() && len(r.Classes) <= 8:
-		return p.probabilities(d, features[0], r, m)
+		return p.probabilities(ctx, d, features[0], r, m)
 	case len(features) == 2 && !r.Task.Classification():
-		return p.surface(d, features[0], features[1], r, m)
+		return p.surface(ctx, d, features[0], features[1], r, m)
 	case len(features) == 2 && r.Task.Classification() && len(r.Classes) <= 8:
-		return p.regions(d, features[0], features[1], r, m)
+		return p.regions(ctx, d, features[0], features[1], r, m)
 	}
 	return nil
 }
@@ -200,9 +200,9 @@ func spread(c *data.Column, count int) []float64 {
 }
 
 // probabilities draws how likely each class is along one column.
-func (p *reportPage) probabilities(d *data.Dataset, x *data.Column, r *tune.AutoResult, m *model.Model) error {
+func (p *reportPage) probabilities(ctx context.Context, d *data.Dataset, x *data.Column, r *tune.AutoResult, m *model.Model) error {
 	xs := spread(x, 300)
-	pred, err := m.Predict(&data.Dataset{Name: d.Name, Columns: []data.Column{data.NumberColumn(x.Name, xs)}}, model.Want{Proba: true})
+	pred, err := m.Predict(ctx, &data.Dataset{Name: d.Name, Columns: []data.Column{data.NumberColumn(x.Name, xs)}}, model.Want{Proba: true})
 	if err != nil {
 		return err
 	}
@@ -218,9 +218,9 @@ func (p *reportPage) probabilities(d *data.Dataset, x *data.Column, r *tune.Auto
 	return p.add("Probabilities along the column", "How likely the model takes each class to be, over the range of the data.", f, err)
 }
 
-func (p *reportPage) curve(d *data.Dataset, x *data.Column, m *model.Model) error {
+func (p *reportPage) curve(ctx context.Context, d *data.Dataset, x *data.Column, m *model.Model) error {
 	xs := spread(x, 300)
-	pred, err := m.Predict(&data.Dataset{Name: d.Name, Columns: []data.Column{data.NumberColumn(x.Name, xs)}}, model.Want{Std: m.HasStd()})
+	pred, err := m.Predict(ctx, &data.Dataset{Name: d.Name, Columns: []data.Column{data.NumberColumn(x.Name, xs)}}, model.Want{Std: m.HasStd()})
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/model"
@@ -11,7 +13,7 @@ import (
 const planeSide = 120
 
 // plane asks a model of two numeric columns about a grid, row by row.
-func plane(d *data.Dataset, x, y *data.Column, m *model.Model) (xs, ys []float64, pred *model.Prediction, err error) {
+func plane(ctx context.Context, d *data.Dataset, x, y *data.Column, m *model.Model) (xs, ys []float64, pred *model.Prediction, err error) {
 	xs, ys = spread(x, planeSide), spread(y, planeSide)
 	var gx, gy []float64
 	for _, b := range ys {
@@ -19,7 +21,7 @@ func plane(d *data.Dataset, x, y *data.Column, m *model.Model) (xs, ys []float64
 			gx, gy = append(gx, a), append(gy, b)
 		}
 	}
-	pred, err = m.Predict(&data.Dataset{Name: d.Name, Columns: []data.Column{data.NumberColumn(x.Name, gx), data.NumberColumn(y.Name, gy)}}, model.Want{})
+	pred, err = m.Predict(ctx, &data.Dataset{Name: d.Name, Columns: []data.Column{data.NumberColumn(x.Name, gx), data.NumberColumn(y.Name, gy)}}, model.Want{})
 	return xs, ys, pred, err
 }
 
@@ -27,8 +29,8 @@ func plane(d *data.Dataset, x, y *data.Column, m *model.Model) (xs, ys []float64
 const shownRows = 600
 
 // regions shows what class a model predicts where.
-func (p *reportPage) regions(d *data.Dataset, x, y *data.Column, r *tune.AutoResult, m *model.Model) error {
-	xs, ys, pred, err := plane(d, x, y, m)
+func (p *reportPage) regions(ctx context.Context, d *data.Dataset, x, y *data.Column, r *tune.AutoResult, m *model.Model) error {
+	xs, ys, pred, err := plane(ctx, d, x, y, m)
 	if err != nil {
 		return err
 	}
@@ -45,8 +47,8 @@ func (p *reportPage) regions(d *data.Dataset, x, y *data.Column, r *tune.AutoRes
 }
 
 // surface shows what quantity a model predicts where.
-func (p *reportPage) surface(d *data.Dataset, x, y *data.Column, r *tune.AutoResult, m *model.Model) error {
-	xs, ys, pred, err := plane(d, x, y, m)
+func (p *reportPage) surface(ctx context.Context, d *data.Dataset, x, y *data.Column, r *tune.AutoResult, m *model.Model) error {
+	xs, ys, pred, err := plane(ctx, d, x, y, m)
 	if err != nil {
 		return err
 	}

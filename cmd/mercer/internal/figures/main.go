@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/tune"
 )
 
@@ -41,9 +42,9 @@ func heatMap(ctx context.Context, file string) error {
 		return err
 	}
 	r, err := tune.Search[kernel.Vec]{
-		Problem: tune.Problem[kernel.Vec]{Points: x.Dense, Task: data.Regression, Y: x.Target},
-		Candidates: []tune.Candidate[kernel.Vec]{{Learner: tune.Ridge, Kernel: kernel.Gaussian{},
-			Axes: []tune.Axis{{Name: "gaussian.lengthscale", Values: tune.LogSpace(0.05, 10, 25)}, {Name: "lambda", Values: tune.LogSpace(1e-3, 100, 25)}}}},
+		Problem: learn.Problem[kernel.Vec]{Points: x.Dense, Task: data.Regression, Y: x.Target},
+		Candidates: []tune.Candidate[kernel.Vec]{{Learner: "ridge", Kernel: kernel.Gaussian{},
+			Axes: []tune.Axis{{Name: "gaussian.lengthscale", Values: learn.LogSpace(0.05, 10, 25)}, {Name: "lambda", Values: learn.LogSpace(1e-3, 100, 25)}}}},
 		Protocol: tune.Protocol{Folds: 10, Seed: 1}, NoModel: true,
 	}.Run(ctx)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/svm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -24,7 +25,7 @@ type trainer struct {
 func (t *trainer) say(format string, args ...any) { fmt.Fprintf(t.log, format, args...) }
 
 func (t *trainer) options() svm.Options {
-	return svm.Options{Tol: t.Eps, Bytes: int64(t.CacheMB * (1 << 20)), NoShrinking: !t.Shrinking}
+	return svm.Options{Tol: t.Eps, NoShrinking: !t.Shrinking, Resources: learn.Resources{Bytes: int64(t.CacheMB * (1 << 20))}}
 }
 
 // fit solves a problem. sv lists the rows that are support vectors, in the
