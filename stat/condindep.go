@@ -121,7 +121,7 @@ func (t ConditionalIndependence[Z]) regress(ctx context.Context, s TestSettings,
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		m, err := centredGram(fmt.Sprintf("conditional independence: z, kernel %d", i), k, z, 2, s)
+		m, err := centredGram(ctx, fmt.Sprintf("conditional independence: z, kernel %d", i), k, z, 2, s)
 		if err != nil {
 			return err
 		}

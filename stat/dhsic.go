@@ -17,8 +17,8 @@ import (
 type Variable struct {
 	n      int
 	kernel string
-	gram   func(o gram.Options) (gram.Accessor, error)
-	factor func(o gram.LowRankOptions) (*gram.LowRank, error)
+	gram   func(ctx context.Context, o gram.Options) (gram.Accessor, error)
+	factor func(ctx context.Context, o gram.LowRankOptions) (*gram.LowRank, error)
 }
 
 // NewVariable joins points and their kernel.
@@ -26,13 +26,13 @@ func NewVariable[T any](k kernel.Kernel[T], x data.Points[T]) Variable {
 	v := Variable{n: length(x)}
 	if k == nil {
 		missing := fmt.Errorf("no kernel")
-		v.gram = func(gram.Options) (gram.Accessor, error) { return nil, missing }
-		v.factor = func(gram.LowRankOptions) (*gram.LowRank, error) { return nil, missing }
+		v.gram = func(context.Context, gram.Options) (gram.Accessor, error) { return nil, missing }
+		v.factor = func(context.Context, gram.LowRankOptions) (*gram.LowRank, error) { return nil, missing }
 		return v
 	}
 	v.kernel = describeKernel(k)
-	v.gram = func(o gram.Options) (gram.Accessor, error) { return gram.New(ctx, k, x, o) }
-	v.factor = func(o gram.LowRankOptions) (*gram.LowRank, error) {
+	v.gram = func(ctx context.Context, o gram.Options) (gram.Accessor, error) { return gram.New(ctx, k, x, o) }
+	v.factor = func(ctx context.Context, o gram.LowRankOptions) (*gram.LowRank, error) {
 		if err := kernel.Check(k, x); err != nil {
 			return nil, err
 		}
@@ -94,7 +94,7 @@ func (t DHSIC) Test(ctx context.Context, vars ...Variable) (*TestResult, error) 
 	if err := checkVariables("dHSIC", vars, 2); err != nil {
 		return nil, err
 	}
-	e, err := newTensor(vars, s)
+	e, err := newTensor(ctx, vars, s)
 	if err != nil {
 		return nil, err
 	}
@@ -140,10 +140,10 @@ type tensor struct {
 	large float64 // Π_d of the largest diagonal entries, which bounds the terms
 }
 
-func newTensor(vars []Variable, s TestSettings) (*tensor, error) {
+func newTensor(ctx context.Context, vars []Variable, s TestSettings) (*tensor, error) {
 	e := &tensor{n: vars[0].n, prod: 1, large: 1}
 	for d, v := range vars {
-		g, err := v.gram(gram.Options{Bytes: s.Bytes, Threads: s.Threads, Layout: gram.Full})
+		g, err := v.gram(ctx, gram.Options{Bytes: s.Bytes, Threads: s.Threads, Layout: gram.Full})
 		if err != nil {
 			return nil, fmt.Errorf("stat: dHSIC: variable %d: %w", d, err)
 		}

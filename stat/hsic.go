@@ -44,11 +44,11 @@ func (t HSIC[X, Y]) Test(ctx context.Context, x data.Points[X], y data.Points[Y]
 	if t.Unbiased || s.Null == NullGamma {
 		least = 4
 	}
-	k, err := centredGram("HSIC: x", t.KernelX, x, least, s)
+	k, err := centredGram(ctx, "HSIC: x", t.KernelX, x, least, s)
 	if err != nil {
 		return nil, err
 	}
-	l, err := centredGram("HSIC: y", t.KernelY, y, least, s)
+	l, err := centredGram(ctx, "HSIC: y", t.KernelY, y, least, s)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func testHSIC(ctx context.Context, k, l linalg.Matrix[float64], unbiased bool, s
 }
 
 // centredGram is HKH in memory; what does not fit the byte budget is refused.
-func centredGram[T any](what string, k kernel.Kernel[T], x data.Points[T], least int, s TestSettings) (linalg.Matrix[float64], error) {
+func centredGram[T any](ctx context.Context, what string, k kernel.Kernel[T], x data.Points[T], least int, s TestSettings) (linalg.Matrix[float64], error) {
 	if k == nil {
 		return linalg.Matrix[float64]{}, fmt.Errorf("stat: %s: no kernel", what)
 	}

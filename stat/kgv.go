@@ -60,7 +60,7 @@ func (m DependenceMeasure) String() string {
 
 // Test looks for dependence among the variables.
 func (t Dependence) Test(ctx context.Context, vars ...Variable) (*TestResult, error) {
-	f, err := t.features(vars)
+	f, err := t.features(ctx, vars)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func (t Dependence) Test(ctx context.Context, vars ...Variable) (*TestResult, er
 
 // Value is the measure alone.
 func (t Dependence) Value(vars ...Variable) (float64, error) {
-	f, err := t.features(vars)
+	f, err := t.features(context.Background(), vars)
 	if err != nil {
 		return 0, err
 	}

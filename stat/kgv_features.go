@@ -1,6 +1,7 @@
 package stat
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -18,7 +19,7 @@ type featureSet []linalg.Matrix[float64]
 //	the other two measures  Φ = U·Λ(Λ+κI)⁻¹,
 //
 // so that ΦₓᵀΦᵧ has the singular values of the cross-covariance, or those of RₓRᵧ.
-func (t Dependence) features(vars []Variable) (featureSet, error) {
+func (t Dependence) features(ctx context.Context, vars []Variable) (featureSet, error) {
 	if t.Measure < COCO || t.Measure > GeneralisedVariance {
 		return nil, fmt.Errorf("stat: unknown measure of dependence %d", int(t.Measure))
 	}
@@ -46,7 +47,7 @@ func (t Dependence) features(vars []Variable) (featureSet, error) {
 	}
 	f := make(featureSet, len(vars))
 	for i, v := range vars {
-		low, err := v.factor(o)
+		low, err := v.factor(ctx, o)
 		if err != nil {
 			return nil, fmt.Errorf("stat: %v: variable %d: %w", t.Measure, i, err)
 		}

@@ -69,7 +69,7 @@ func SelectByPower[T any](ctx context.Context, candidates []kernel.Kernel[T], x,
 			return nil, err
 		}
 		var err error
-		if sel.Ratios[i], err = powerRatio(k, trainX, trainY, o); err != nil {
+		if sel.Ratios[i], err = powerRatio(ctx, k, trainX, trainY, o); err != nil {
 			return nil, err
 		}
 		if math.IsNaN(sel.Ratios[i]) {
@@ -97,7 +97,7 @@ func split[T any](s TestSettings, which int, x data.Points[T], size int) (first,
 // powerEpsilon keeps the ratio finite where the variance estimate is zero.
 const powerEpsilon = 1e-8
 
-func powerRatio[T any](k kernel.Kernel[T], x, y data.Points[T], o PowerOptions) (float64, error) {
+func powerRatio[T any](ctx context.Context, k kernel.Kernel[T], x, y data.Points[T], o PowerOptions) (float64, error) {
 	if o.Linear {
 		mean, variance := meanVariance(linearTerms(o.Threads, k.Eval, x, y))
 		return mean / math.Sqrt(variance+powerEpsilon), nil

@@ -2,6 +2,7 @@ package stat
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -54,7 +55,7 @@ func LargestDifferences[T any](f *rkhs.Func[T], x, y data.Points[T], count int) 
 		if length(p) == 0 {
 			continue
 		}
-		v, err := f.Evaluate(ctx, p)
+		v, err := f.Evaluate(context.Background(), p)
 		if err != nil {
 			return nil, fmt.Errorf("stat: witness: %w", err)
 		}

@@ -252,9 +252,8 @@ func (m *Classifier[T, L]) Latent(ctx context.Context, x data.Points[T]) (mean *
 		return mean, nil, err
 	}
 	q := f.Outputs()
-	bound := kernel.Until(ctx, f.Kernel)
 	self := make([]float64, x.Len())
-	kernel.Diag(ctx, bound, self, x)
+	kernel.Diag(ctx, f.Kernel, self, x)
 	cov = make([]*mat.Dense, x.Len())
 	for lo := 0; lo < x.Len(); lo += varianceBlock {
 		hi := min(lo+varianceBlock, x.Len())
@@ -263,7 +262,7 @@ func (m *Classifier[T, L]) Latent(ctx context.Context, x data.Points[T]) (mean *
 			index[i] += lo
 		}
 		cross := linalg.New[float64](hi-lo, f.Centers.Len())
-		kernel.Fill(m.threads, blas64.General(cross), kernel.Prepare(ctx, bound, data.Gather(x, index), f.Centers))
+		kernel.Fill(m.threads, blas64.General(cross), kernel.Prepare(ctx, f.Kernel, data.Gather(x, index), f.Centers))
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}

@@ -94,10 +94,9 @@ func (c Medoid[T, L]) medoid(ctx context.Context, x data.Points[T], members []in
 		return 0, 0, &learn.OverBudget{Learner: "nearest medoid", Points: len(weights), Needs: need, Budget: c.Bytes, Instead: "raise Bytes or take fewer points"}
 	}
 	self := make([]float64, n)
-	k := kernel.Until(ctx, c.Kernel)
-	kernel.Diag(ctx, k, self, x)
+	kernel.Diag(ctx, c.Kernel, self, x)
 	rows := c.blockRows(n)
-	tiles := kernel.Prepare(ctx, k, x, x)
+	tiles := kernel.Prepare(ctx, c.Kernel, x, x)
 	best, least := 0, math.Inf(1)
 	for lo := 0; lo < n; lo += rows {
 		if err := ctx.Err(); err != nil {

@@ -16,6 +16,7 @@ import (
 // solvers see it: rows on demand, or the whole of it where several machines
 // are going to share it.
 type kernelMatrix[T any] struct {
+	ctx     context.Context // of the fit, for tiles
 	k       kernel.Kernel[T]
 	x       data.Points[T]
 	tiles   kernel.Tiles
@@ -25,8 +26,8 @@ type kernelMatrix[T any] struct {
 	store   *rowStore               // nil unless several machines share rows
 }
 
-func newKernelMatrix[T any](k kernel.Kernel[T], x data.Points[T], t int) *kernelMatrix[T] {
-	m := &kernelMatrix[T]{k: k, x: x, tiles: kernel.Prepare(ctx, k, x, x), threads: t, diag: make([]float64, x.Len())}
+func newKernelMatrix[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], t int) *kernelMatrix[T] {
+	m := &kernelMatrix[T]{ctx: ctx, k: k, x: x, tiles: kernel.Prepare(ctx, k, x, x), threads: t, diag: make([]float64, x.Len())}
 	kernel.Diag(ctx, k, m.diag, x)
 	return m
 }
@@ -64,9 +65,7 @@ func (m *kernelMatrix[T]) cut(from kernel.Tiles, rows, cols []int) kernel.Tiles 
 		if from != nil {
 			s, cols = from.(kernel.Selector), nil
 		}
-		if t, ok := s.Select(rows, cols); ok {
-			return t
-		}
+		return s.Select(rows, cols)
 	}
 	pick := func(index []int) data.Points[T] {
 		if index == nil {
@@ -74,7 +73,7 @@ func (m *kernelMatrix[T]) cut(from kernel.Tiles, rows, cols []int) kernel.Tiles 
 		}
 		return data.Gather(m.x, index)
 	}
-	return kernel.Prepare(ctx, m.k, pick(rows), pick(cols))
+	return kernel.Prepare(m.ctx, m.k, pick(rows), pick(cols))
 }
 
 // precompute evaluates the whole matrix in single precision.
