@@ -69,7 +69,10 @@ func (s *samples) witnessPlot(f *rkhs.Func[kernel.Vec]) (*plot.Figure, error) {
 		return nil, usage("--plot: a witness over more than one feature needs two numeric columns; choose them with --columns")
 	}
 	var groups []plot.Group
-	at := s.witnessAt(f)
+	at, err := s.witnessAt(f)
+	if err != nil {
+		return nil, err
+	}
 	var values [][]float64
 	for i := range s.At {
 		x, y := s.column(i, slices.Index(s.Columns, names[0])), s.column(i, slices.Index(s.Columns, names[1]))
