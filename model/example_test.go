@@ -62,7 +62,7 @@ func ExampleLoad() {
 		panic(err)
 	}
 	fmt.Println(m.Learner(), m.Kernel(), m.Task(), m.Classes())
-	p, err := m.Predict(&data.Dataset{Columns: []data.Column{data.NumberColumn("size", []float64{37, 41, 45})}}, model.Want{})
+	p, err := m.Predict(context.Background(), &data.Dataset{Columns: []data.Column{data.NumberColumn("size", []float64{37, 41, 45})}}, model.Want{})
 	if err != nil {
 		panic(err)
 	}
@@ -84,7 +84,7 @@ SV
 	if err != nil {
 		panic(err)
 	}
-	p, err := m.Predict(&data.Dataset{Columns: []data.Column{data.NumberColumn("x", []float64{0, 10})}}, model.Want{})
+	p, err := m.Predict(context.Background(), &data.Dataset{Columns: []data.Column{data.NumberColumn("x", []float64{0, 10})}}, model.Want{})
 	fmt.Println(p.Values, err)
 	// Output: [1 61] <nil>
 }

@@ -87,16 +87,16 @@ func use(t *testing.T, m *Model) {
 	m.WriteONNX(&bytes.Buffer{}, ONNXOptions{})
 	w := Want{Scores: true, Proba: m.HasProba(), Std: m.HasStd()}
 	if m.Dim() > 0 {
-		m.PredictEncoded(encoded(data.Rows(mat.NewDense(2, m.Dim(), nil))), w)
+		m.PredictEncoded(t.Context(), encoded(data.Rows(mat.NewDense(2, m.Dim(), nil))), w)
 	}
 	if m.info.Encoder != nil {
 		d := table()
 		d.Target = ""
-		m.Predict(d, w)
+		m.Predict(t.Context(), d, w)
 		for i := range m.info.Encoder.Columns {
 			d.Columns[min(i, 2)].Name = m.info.Encoder.Columns[i].Name
 		}
-		m.Predict(d, w)
+		m.Predict(t.Context(), d, w)
 	}
 }
 

@@ -111,7 +111,7 @@ func readRows(t *testing.T, file string, zeroBased bool) *data.Dataset {
 // sameAsSVMPredict compares a model with what svm-predict said.
 func sameAsSVMPredict(t *testing.T, m *Model, d *data.Dataset, want [][]string, proba bool, tol float64) {
 	t.Helper()
-	p, err := m.Predict(d, Want{Proba: proba, Scores: true})
+	p, err := m.Predict(t.Context(), d, Want{Proba: proba, Scores: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -336,7 +336,7 @@ func TestImportedModelsSeeFeaturesTheyWereNotTrainedOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := data.SparseOf([]data.SparseVec{{Index: []int32{0, 6}, Value: []float64{1, 2}}}, 7)
-	p, err := m.Predict(&data.Dataset{Sparse: &s}, Want{})
+	p, err := m.Predict(t.Context(), &data.Dataset{Sparse: &s}, Want{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,10 +25,10 @@ func machineCases[T any](k kernel.Kernel[T], x data.Points[T], test *data.Encode
 		learn.Regressor[T]
 		learn.Saver[T]
 	}, std []float64) {
-		out = append(out, fittedCase{kind + name, must(New[T](m, Info{})), test, m.Predict(nil, x), nil, nil, std})
+		out = append(out, fittedCase{kind + name, must(New[T](m, Info{})), test, must(m.Predict(context.Background(), x)), nil, nil, std})
 	}
 	rvm := must(sparse.RVM[T]{Kernel: k}.Fit(ctx, x, value))
-	std := rvm.Variance(nil, x)
+	std := must(rvm.Variance(context.Background(), x))
 	for i, v := range std {
 		std[i] = math.Sqrt(math.Max(v-rvm.Noise(), 0))
 	}
@@ -46,12 +46,10 @@ func machineCases[T any](k kernel.Kernel[T], x data.Points[T], test *data.Encode
 			learn.Saver[T]
 		}) {
 			var p *mat.Dense
-			if q, ok := m.(interface {
-				Proba(*mat.Dense, data.Points[T]) *mat.Dense
-			}); ok {
-				p = q.Proba(nil, x)
+			if q, ok := m.(learn.Probabilistic[T]); ok && q.HasProba() {
+				p = must(q.Proba(context.Background(), x))
 			}
-			out = append(out, fittedCase{kind + name + count, must(New[T](m, Info{})), test, nil, m.Predict(nil, x), p, nil})
+			out = append(out, fittedCase{kind + name + count, must(New[T](m, Info{})), test, nil, must(m.Predict(context.Background(), x)), p, nil})
 		}
 		classify("rvm classifier", must(sparse.RVMClassification[T, int]{Kernel: k}.Fit(ctx, x, y)))
 		classify("l1vm classifier", must(sparse.L1VMClassification[T, int]{Kernel: k}.Fit(ctx, x, y)))
@@ -76,14 +74,14 @@ func splineCase() fittedCase {
 		value[i] = math.Cos(line[i])
 		x.Set(i, 0, line[i])
 	}
-	m := must(ridge.Spline{}.Fit(context.Background(), line[:20], value[:20])) // the rest lies between and beyond
-	return fittedCase{"spline", must(New[kernel.Vec](m, Info{})), encoded(data.Rows(x)), m.Predict(nil, line), nil, nil, nil}
+	m := must(ridge.Spline{}.Fit(context.Background(), data.Line(line[:20]), value[:20])) // the rest lies between and beyond
+	return fittedCase{"spline", must(New[kernel.Vec](m, Info{})), encoded(data.Rows(x)), must(m.Predict(context.Background(), data.Line(line))), nil, nil, nil}
 }
 
 // primalCase is ridge regression on the features themselves.
 func primalCase(x data.DenseRows, value []float64) fittedCase {
 	m := must(ridge.Regression[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: 0.1, Intercept: true, Method: ridge.Primal}.Fit(context.Background(), x, value))
-	return fittedCase{"primal ridge", must(New[kernel.Vec](m, Info{})), encoded(x), m.Predict(nil, x), nil, nil, nil}
+	return fittedCase{"primal ridge", must(New[kernel.Vec](m, Info{})), encoded(x), must(m.Predict(context.Background(), x)), nil, nil, nil}
 }
 
 // TestMachinesRoundTrip: predictions, probabilities and deviations keep their

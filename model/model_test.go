@@ -108,24 +108,24 @@ func fittedCases(t testing.TB) []fittedCase {
 	var out []fittedCase
 
 	svc := must(svm.Classification[kernel.Vec, int]{Kernel: k, C: 3, Probability: true}.Fit(ctx, x, class))
-	out = append(out, fittedCase{"svc", must(New(svc, Info{Classes: []string{"a", "b", "c"}})), test, nil, svc.Predict(nil, x), svc.Proba(nil, x), nil})
+	out = append(out, fittedCase{"svc", must(New(svc, Info{Classes: []string{"a", "b", "c"}})), test, nil, must(svc.Predict(context.Background(), x)), must(svc.Proba(context.Background(), x)), nil})
 	rest := must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Sum[kernel.Vec](kernel.Linear{}, kernel.Scale[kernel.Vec](0.3, kernel.Matern{Nu: 2.5, Lengthscale: 2})), MultiClass: learn.OneVsRest}.Fit(ctx, x, class))
-	out = append(out, fittedCase{"svc one-vs-rest", must(New(rest, Info{})), test, nil, rest.Predict(nil, x), nil, nil})
-	two := must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Polynomial{Degree: 2, Offset: 1}, Nu: 0.4}.Fit(ctx, x, twoClasses(class)))
-	out = append(out, fittedCase{"nu-svc", must(New(two, Info{})), test, nil, two.Predict(nil, x), nil, nil})
+	out = append(out, fittedCase{"svc one-vs-rest", must(New(rest, Info{})), test, nil, must(rest.Predict(context.Background(), x)), nil, nil})
+	two := must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Poly{Degree: 2, Offset: 1}, Nu: 0.4}.Fit(ctx, x, twoClasses(class)))
+	out = append(out, fittedCase{"nu-svc", must(New(two, Info{})), test, nil, must(two.Predict(context.Background(), x)), nil, nil})
 
 	svr := must(svm.Regression[kernel.Vec]{Kernel: k, C: 10}.Fit(ctx, x, value))
-	out = append(out, fittedCase{"svr", must(New(svr, Info{})), test, svr.Predict(nil, x), nil, nil, nil})
+	out = append(out, fittedCase{"svr", must(New(svr, Info{})), test, must(svr.Predict(context.Background(), x)), nil, nil, nil})
 	ridge := must(ridge.Regression[kernel.Vec]{Kernel: kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: []float64{1, 2, 3, 0.7}}, Lambda: 0.1}.Fit(ctx, x, value))
-	out = append(out, fittedCase{"ridge", must(New(ridge, Info{})), test, ridge.Predict(nil, x), nil, nil, nil})
+	out = append(out, fittedCase{"ridge", must(New(ridge, Info{})), test, must(ridge.Predict(context.Background(), x)), nil, nil, nil})
 
 	sk := must(kernel.OnSparse(k, 4))
 	sparse := must(svm.Classification[data.SparseVec, int]{Kernel: sk, C: 3}.Fit(ctx, sx, class))
-	out = append(out, fittedCase{"sparse svc", must(New(sparse, Info{})), encodedSparse(sx), nil, sparse.Predict(nil, sx), nil, nil})
+	out = append(out, fittedCase{"sparse svc", must(New(sparse, Info{})), encodedSparse(sx), nil, must(sparse.Predict(context.Background(), sx)), nil, nil})
 
 	one := must(svm.OneClass[kernel.Vec]{Kernel: k, Nu: 0.3}.Fit(ctx, x))
 	var inside []int
-	for _, in := range one.Inside(nil, x) {
+	for _, in := range must(one.Predict(context.Background(), x)) {
 		c := 0
 		if in {
 			c = 1
@@ -136,17 +136,17 @@ func fittedCases(t testing.TB) []fittedCase {
 
 	out = append(out, moreCases(x, sx, class, value, k, sk)...)
 	gram := mat.NewDense(90, 90, nil)
-	kernel.Block(context.Background(), k, gram, x, x)
+	kernel.Block(k, gram, x, x)
 	pre := kernel.Precomputed{K: gram}
 	index := data.Indices(90)
 	pc := must(svm.Classification[int, int]{Kernel: pre, C: 3}.Fit(ctx, index, class))
-	out = append(out, fittedCase{"precomputed svc", must(New(pc, Info{})), encoded(data.Rows(gram)), nil, pc.Predict(nil, index), nil, nil})
+	out = append(out, fittedCase{"precomputed svc", must(New(pc, Info{})), encoded(data.Rows(gram)), nil, must(pc.Predict(context.Background(), index)), nil, nil})
 	return out
 }
 
 func predictAll(t testing.TB, m *Model, x *data.Encoded) *Prediction {
 	t.Helper()
-	p, err := m.PredictEncoded(x, Want{Scores: true, Proba: m.HasProba(), Std: m.HasStd()})
+	p, err := m.PredictEncoded(t.Context(), x, Want{Scores: true, Proba: m.HasProba(), Std: m.HasStd()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +246,7 @@ func TestModelFindsColumnsByName(t *testing.T) {
 	d := table()
 	// Reordered, without the target, with a column too many.
 	other := &data.Dataset{Name: "other", Columns: []data.Column{d.Columns[1], data.NumberColumn("z", make([]float64, 60)), d.Columns[0]}}
-	p, err := back.Predict(other, Want{})
+	p, err := back.Predict(context.Background(), other, Want{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,14 +259,14 @@ func TestModelFindsColumnsByName(t *testing.T) {
 	if wrong > 0 {
 		t.Errorf("%d of 60 wrong on separable data", wrong)
 	}
-	_, err = back.Predict(&data.Dataset{Name: "other", Columns: d.Columns[:1]}, Want{})
+	_, err = back.Predict(t.Context(), &data.Dataset{Name: "other", Columns: d.Columns[:1]}, Want{})
 	if err == nil || !strings.Contains(err.Error(), `"c"`) {
 		t.Errorf("a missing column: %v", err)
 	}
-	if _, err = back.Predict(other, Want{Proba: true}); err == nil || !strings.Contains(err.Error(), "probabilit") {
+	if _, err = back.Predict(context.Background(), other, Want{Proba: true}); err == nil || !strings.Contains(err.Error(), "probabilit") {
 		t.Errorf("probabilities of a model without them: %v", err)
 	}
-	if _, err = back.Predict(other, Want{Std: true}); err == nil || !strings.Contains(err.Error(), "standard deviation") {
+	if _, err = back.Predict(context.Background(), other, Want{Std: true}); err == nil || !strings.Contains(err.Error(), "standard deviation") {
 		t.Errorf("standard deviations of a model without them: %v", err)
 	}
 }
@@ -281,7 +281,7 @@ func TestTargetScaleIsMappedBack(t *testing.T) {
 	fit := must(ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Lambda: 1e-3}.Fit(context.Background(), data.Rows(xm), scaled))
 	m := must(New(fit, Info{TargetScale: &a}))
 	back := must(Decode(encodeModel(t, m)))
-	raw := fit.Predict(nil, data.Rows(xm))
+	raw := must(fit.Predict(context.Background(), data.Rows(xm)))
 	p := predictAll(t, back, encoded(data.Rows(xm)))
 	for i, v := range p.Values {
 		if v != a.Invert(raw[i]) || p.Scores.At(i, 0) != v {
@@ -390,20 +390,20 @@ func moreCases(x data.DenseRows, sx data.SparseRows, class []int, value []float6
 	}
 	for _, fitMean := range []bool{false, true} {
 		gp := must(gp.Regression[kernel.Vec]{Kernel: k, Noise: 0.1, FitMean: fitMean}.Fit(ctx, x, value))
-		out = append(out, fittedCase{fmt.Sprint("gp ", fitMean), must(New(gp, Info{})), test, gp.Predict(nil, x), nil, nil, root(gp.Variance(nil, x))})
+		out = append(out, fittedCase{fmt.Sprint("gp ", fitMean), must(New(gp, Info{})), test, must(gp.Predict(context.Background(), x)), nil, nil, root(must(gp.Variance(context.Background(), x)))})
 	}
 	for name, y := range map[string][]int{"2": twoClasses(class), "3": class} {
 		gp := must(gp.Classification[kernel.Vec, int]{Kernel: k, Samples: 50}.Fit(ctx, x, y))
-		out = append(out, fittedCase{"gp-classifier " + name, must(New(gp, Info{})), test, nil, gp.Predict(nil, x), gp.Proba(nil, x), nil})
+		out = append(out, fittedCase{"gp-classifier " + name, must(New(gp, Info{})), test, nil, must(gp.Predict(context.Background(), x)), must(gp.Proba(context.Background(), x)), nil})
 		logistic := must(logistic.Regression[kernel.Vec, int]{Kernel: k, Lambda: 0.5}.Fit(ctx, x, y))
-		out = append(out, fittedCase{"logistic " + name, must(New(logistic, Info{})), test, nil, logistic.Predict(nil, x), logistic.Proba(nil, x), nil})
+		out = append(out, fittedCase{"logistic " + name, must(New(logistic, Info{})), test, nil, must(logistic.Predict(context.Background(), x)), must(logistic.Proba(context.Background(), x)), nil})
 		ridge := must(ridge.Classification[kernel.Vec, int]{Regression: ridge.Regression[kernel.Vec]{Kernel: k, Lambda: 0.5, Intercept: true}}.Fit(ctx, x, y))
-		out = append(out, fittedCase{"ridge-classifier " + name, must(New(ridge, Info{})), test, nil, ridge.Predict(nil, x), nil, nil})
+		out = append(out, fittedCase{"ridge-classifier " + name, must(New(ridge, Info{})), test, nil, must(ridge.Predict(context.Background(), x)), nil, nil})
 		linear := must(svm.LinearClassification[kernel.Vec, int]{}.Fit(ctx, x, y))
-		out = append(out, fittedCase{"linear-svc " + name, must(New(linear, Info{})), test, nil, linear.Predict(nil, x), nil, nil})
+		out = append(out, fittedCase{"linear-svc " + name, must(New(linear, Info{})), test, nil, must(linear.Predict(context.Background(), x)), nil, nil})
 		sparse := must(svm.LinearClassification[data.SparseVec, int]{}.Fit(ctx, sx, y))
-		out = append(out, fittedCase{"sparse linear-svc " + name, must(New(sparse, Info{})), encodedSparse(sx), nil, sparse.Predict(nil, sx), nil, nil})
+		out = append(out, fittedCase{"sparse linear-svc " + name, must(New(sparse, Info{})), encodedSparse(sx), nil, must(sparse.Predict(context.Background(), sx)), nil, nil})
 	}
 	svr := must(svm.Regression[data.SparseVec]{Kernel: sk, Nu: 0.3}.Fit(ctx, sx, value))
-	return append(out, fittedCase{"sparse nu-svr", must(New(svr, Info{})), encodedSparse(sx), svr.Predict(nil, sx), nil, nil, nil})
+	return append(out, fittedCase{"sparse nu-svr", must(New(svr, Info{})), encodedSparse(sx), must(svr.Predict(context.Background(), sx)), nil, nil, nil})
 }

@@ -128,7 +128,7 @@ func TestONNXRuntimeSaysTheSame(t *testing.T) {
 	}
 	cases := map[string]onnxCase{}
 	add := func(name string, m *Model, core bool, x *mat.Dense, tol float64) {
-		here := must(m.PredictEncoded(encoded(data.Rows(x)), Want{Scores: true, Proba: m.HasProba()}))
+		here := must(m.PredictEncoded(t.Context(), encoded(data.Rows(x)), Want{Scores: true, Proba: m.HasProba()}))
 		cases[name] = onnxCase{m, core, map[string]any{"features": rowsOf(x)}, here, tol}
 	}
 	g := kernel.Gaussian{Lengthscale: 1.5}
@@ -273,7 +273,7 @@ func TestONNXEncodesColumns(t *testing.T) {
 				shape, colour = append(shape, []any{d.Columns[0].String(i)}), append(colour, []any{d.Columns[2].String(i)})
 			}
 			inputs["features"], inputs["shape"], inputs["c"] = features, shape, colour
-			cases[fmt.Sprint(missing, " ", coded)] = onnxCase{m, false, inputs, must(m.Predict(d, Want{Scores: true})), 1e-7}
+			cases[fmt.Sprint(missing, " ", coded)] = onnxCase{m, false, inputs, must(m.Predict(t.Context(), d, Want{Scores: true})), 1e-7}
 		}
 	}
 	for name, r := range runONNX(t, cases) {

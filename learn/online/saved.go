@@ -14,8 +14,13 @@ func (m *NormaClassifier[T, L]) Saved() learn.Saved[T] {
 }
 
 func restoreNormaClassifier[T any](s learn.Saved[T]) (learn.Model[T], error) {
-	if s.Numbers["log odds"] != 0 {
-		return learn.RestoreLogOdds(s)
+	base, err := s.Classifier()
+	if err != nil {
+		return nil, err
 	}
-	return learn.RestoreClassifier(s)
+	m := &NormaClassifier[T, int]{learn.LogOddsClassifier[T, int]{ExpansionClassifier: *base}, s.Numbers["log odds"] != 0}
+	if m.logOdds {
+		return m, nil
+	}
+	return learn.RestoreSlope(s, m)
 }
