@@ -1,6 +1,7 @@
 package stat
 
 import (
+	"context"
 	"math"
 	"testing"
 
@@ -48,7 +49,7 @@ func TestPermutedMoments(t *testing.T) {
 	f := loadFixture(t)
 	grams := func(l float64, v []vec) linalg.Matrix[float64] {
 		s, _ := TestSettings{}.resolve("", NullPermutation)
-		return must(centredGram[vec]("", kernel.Gaussian{Lengthscale: l}, rows(v[:6]), 2, s))(t)
+		return must(centredGram[vec](context.Background(), "", kernel.Gaussian{Lengthscale: l}, rows(v[:6]), 2, s))(t)
 	}
 	mean, variance := permutedMoments(6, invariantsOf(0, grams(f.LU, f.U)), invariantsOf(0, grams(f.LV, f.V)))
 	near(t, "mean", mean, f.PermutedMean, 1e-12)
@@ -64,8 +65,8 @@ func TestHSICLowRankIsExact(t *testing.T) {
 	}
 	for _, unbiased := range []bool{false, true} {
 		s, _ := TestSettings{Permutations: 500, Seed: 2}.resolve("", NullPermutation)
-		k := must(centredGram[vec]("", kernel.Gaussian{Lengthscale: 1}, x, 2, s))(t)
-		l := must(centredGram[vec]("", kernel.Gaussian{Lengthscale: 1}, y, 2, s))(t)
+		k := must(centredGram[vec](context.Background(), "", kernel.Gaussian{Lengthscale: 1}, x, 2, s))(t)
+		l := must(centredGram[vec](context.Background(), "", kernel.Gaussian{Lengthscale: 1}, y, 2, s))(t)
 		p := newPaired(k, l, unbiased, 0)
 		low := p.factor()
 		if low == nil {
