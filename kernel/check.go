@@ -50,6 +50,9 @@ func CheckPair[T any](k Kernel[T], x, y data.Points[T]) error {
 // CheckNext is Check for points y to be used with points x that have passed Check before, as a fitted function's
 // centres have: only y is looked at, and no parameter again.
 func CheckNext[T any](k Kernel[T], x, y data.Points[T]) error {
+	if c, ok := any(k).(PairChecker[T]); ok {
+		return c.CheckPair(x, y)
+	}
 	if err := checkFinite(y); err != nil {
 		return err
 	}
