@@ -1,20 +1,20 @@
 package cluster
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"slices"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 )
 
 // contingency counts the pairs of labels of two groupings, rows and columns in
 // the order in which labels first appear.
 func contingency[A, B comparable](a []A, b []B) (counts [][]float64, rows, cols []float64, err error) {
 	if len(a) != len(b) {
-		return nil, nil, nil, fmt.Errorf("cluster: groupings of %d and %d points", len(a), len(b))
+		return nil, nil, nil, fault.Errorf("cluster", "groupings of %d and %d points", len(a), len(b))
 	}
 	if len(a) == 0 {
-		return nil, nil, nil, errors.New("cluster: groupings of no points")
+		return nil, nil, nil, fault.Errorf("cluster", "groupings of no points")
 	}
 	ra, cb := map[A]int{}, map[B]int{}
 	for i := range a {

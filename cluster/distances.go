@@ -2,8 +2,9 @@ package cluster
 
 import (
 	"context"
-	"fmt"
 	"math"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
@@ -37,12 +38,12 @@ func (d Distance) between(xx, xy, yy float64) float64 {
 // distances is the full matrix of distances in feature space.
 func distances[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], d Distance, o gram.Options) (linalg.Matrix[float64], []float64, error) {
 	if d < Squared || d > Plain {
-		return linalg.Matrix[float64]{}, nil, fmt.Errorf("cluster: unknown distance %d", int(d))
+		return linalg.Matrix[float64]{}, nil, fault.Errorf("cluster", "unknown distance %d", int(d))
 	}
 	o.Layout, o.Precision = gram.Full, gram.Double
 	g, err := gram.New(ctx, k, x, o)
 	if err != nil {
-		return linalg.Matrix[float64]{}, nil, fmt.Errorf("cluster: %w", err)
+		return linalg.Matrix[float64]{}, nil, fault.In("cluster", err)
 	}
 	diag := make([]float64, x.Len())
 	g.Diag(diag)

@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -26,7 +26,7 @@ type affinity struct {
 func kernelGraph[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], o gram.Options) (affinity, error) {
 	g, err := gram.New(ctx, k, x, o)
 	if err != nil {
-		return affinity{}, fmt.Errorf("cluster: %w", err)
+		return affinity{}, fault.In("cluster", err)
 	}
 	n := x.Len()
 	diag := make([]float64, n)
@@ -67,7 +67,7 @@ func storedGraph(w linalg.Matrix[float64], threads int) (affinity, error) {
 	})
 	for i, j := range negative {
 		if j >= 0 {
-			return affinity{}, fmt.Errorf("cluster: k(x, y) of rows %d and %d is %g; the weights of a graph may not be negative: use a kernel ≥ 0 such as the Gaussian, or a graph of neighbours", i, j, w.At(i, j))
+			return affinity{}, fault.Errorf("cluster", "k(x, y) of rows %d and %d is %g; the weights of a graph may not be negative: use a kernel ≥ 0 such as the Gaussian, or a graph of neighbours", i, j, w.At(i, j))
 		}
 	}
 	root, err := inverseRoots(degree)
@@ -90,7 +90,7 @@ func inverseRoots(degree []float64) ([]float64, error) {
 	r := make([]float64, len(degree))
 	for i, d := range degree {
 		if !(d > 0) || math.IsInf(1/math.Sqrt(d), 0) {
-			return nil, fmt.Errorf("cluster: row %d has no weight to any other point (%g in all); widen the kernel, take more neighbours, or drop the row", i, d)
+			return nil, fault.Errorf("cluster", "row %d has no weight to any other point (%g in all); widen the kernel, take more neighbours, or drop the row", i, d)
 		}
 		r[i] = 1 / math.Sqrt(d)
 	}

@@ -2,11 +2,11 @@ package cluster
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -32,7 +32,7 @@ func neighbourGraph[T any](ctx context.Context, k kernel.Kernel[T], x data.Point
 			w := 1.0
 			if weighted {
 				if w = e.value; w < 0 {
-					return affinity{}, fmt.Errorf("cluster: k(x, y) of rows %d and %d is %g; the weights of a graph may not be negative: leave Weighted unset", i, j, w)
+					return affinity{}, fault.Errorf("cluster", "k(x, y) of rows %d and %d is %g; the weights of a graph may not be negative: leave Weighted unset", i, j, w)
 				}
 			}
 			rows[i][e.at], rows[j][int32(i)] = w, w
@@ -65,7 +65,7 @@ func neighbourGraph[T any](ctx context.Context, k kernel.Kernel[T], x data.Point
 	}
 	w, err := linalg.NewCSR(n, n, ptr, index, value)
 	if err != nil {
-		return affinity{}, fmt.Errorf("cluster: %w", err)
+		return affinity{}, fault.In("cluster", err)
 	}
 	return affinity{sparseGraph{w, threads}, degree}, nil
 }

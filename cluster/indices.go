@@ -2,9 +2,9 @@ package cluster
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
@@ -24,15 +24,15 @@ type judged struct {
 // newJudged refuses labels that make no grouping of the points.
 func newJudged[T any](k kernel.Kernel[T], x data.Points[T], labels []int) (judged, error) {
 	if k == nil || x == nil || x.Len() == 0 {
-		return judged{}, errors.New("cluster: an index needs a kernel and points")
+		return judged{}, fault.Errorf("cluster", "an index needs a kernel and points")
 	}
 	j := judged{n: x.Len(), labels: labels}
 	if len(labels) != j.n {
-		return j, fmt.Errorf("cluster: %d points but %d labels", j.n, len(labels))
+		return j, fault.Errorf("cluster", "%d points but %d labels", j.n, len(labels))
 	}
 	for i, l := range labels {
 		if l < 0 || l >= j.n {
-			return j, fmt.Errorf("cluster: label of row %d is %d; want 0, 1, …, number of clusters − 1", i, l)
+			return j, fault.Errorf("cluster", "label of row %d is %d; want 0, 1, …, number of clusters − 1", i, l)
 		}
 		j.k = max(j.k, l+1)
 	}
@@ -42,11 +42,11 @@ func newJudged[T any](k kernel.Kernel[T], x data.Points[T], labels []int) (judge
 	}
 	for c, s := range j.sizes {
 		if s == 0 {
-			return j, fmt.Errorf("cluster: no point has label %d though some have %d", c, j.k-1)
+			return j, fault.Errorf("cluster", "no point has label %d though some have %d", c, j.k-1)
 		}
 	}
 	if j.k < 2 {
-		return j, errors.New("cluster: all points are in one cluster; an index compares at least two")
+		return j, fault.Errorf("cluster", "all points are in one cluster; an index compares at least two")
 	}
 	return j, kernel.Check(k, x)
 }
@@ -181,7 +181,7 @@ func CalinskiHarabasz[T any](k kernel.Kernel[T], x data.Points[T], labels []int,
 		return 0, err
 	}
 	if c.k == c.n {
-		return 0, errors.New("cluster: every point is a cluster; there is no variance within any")
+		return 0, fault.Errorf("cluster", "every point is a cluster; there is no variance within any")
 	}
 	between, within := 0.0, 0.0
 	for a, s := range c.sizes {

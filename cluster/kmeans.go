@@ -2,8 +2,6 @@ package cluster
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"time"
 
@@ -11,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
 	"github.com/mercer-ml/mercer/trace"
@@ -56,7 +55,7 @@ func (m KMeans[T]) Fit(ctx context.Context, x data.Points[T]) (*KMeansModel[T], 
 		return nil, err
 	}
 	if m.MaxIterations < 0 {
-		return nil, fmt.Errorf("cluster: %d iterations; want a positive number, or 0 for 300", m.MaxIterations)
+		return nil, fault.Errorf("cluster", "%d iterations; want a positive number, or 0 for 300", m.MaxIterations)
 	}
 	if m.Restarts == 0 {
 		m.Restarts = 10
@@ -67,7 +66,7 @@ func (m KMeans[T]) Fit(ctx context.Context, x data.Points[T]) (*KMeansModel[T], 
 	x = data.Own(x)
 	g, err := gram.New(ctx, m.Kernel, x, m.Gram)
 	if err != nil {
-		return nil, fmt.Errorf("cluster: %w", err)
+		return nil, fault.In("cluster", err)
 	}
 	n := x.Len()
 	diag := make([]float64, n)
@@ -111,10 +110,10 @@ func (m KMeans[T]) Fit(ctx context.Context, x data.Points[T]) (*KMeansModel[T], 
 func (m KMeans[T]) start(ctx context.Context, x data.Points[T], diag []float64, seed uint64) (*run, error) {
 	centers, err := gram.KMeansCenters(ctx, m.Kernel, x, m.Clusters, m.Gram.Threads, seed)
 	if err != nil {
-		return nil, fmt.Errorf("cluster: %w", err)
+		return nil, fault.In("cluster", err)
 	}
 	if len(centers) < m.Clusters {
-		return nil, fmt.Errorf("cluster: only %d points differ in feature space, too few for %d clusters", len(centers), m.Clusters)
+		return nil, fault.Errorf("cluster", "only %d points differ in feature space, too few for %d clusters", len(centers), m.Clusters)
 	}
 	cross := linalg.New[float64](len(diag), m.Clusters)
 	if err := kernel.Fill(m.Gram.Threads, blas64.General(cross), kernel.Prepare(ctx, m.Kernel, x, data.Gather(x, centers))); err != nil {
@@ -250,12 +249,12 @@ func (o *KMeansModel[T]) Func() *rkhs.Func[T] { return o.f }
 // cluster.
 func (o *KMeansModel[T]) SquaredDistances(x data.Points[T]) (*mat.Dense, error) {
 	if x == nil || x.Len() == 0 {
-		return nil, errors.New("cluster: no points")
+		return nil, fault.Errorf("cluster", "no points")
 	}
 	ctx := context.Background()
 	d, err := o.f.Evaluate(ctx, x, rkhs.EvalOptions{Threads: o.threads})
 	if err != nil {
-		return nil, fmt.Errorf("cluster: %w", err)
+		return nil, fault.In("cluster", err)
 	}
 	self := make([]float64, x.Len())
 	if err := kernel.Diag(ctx, o.f.Kernel, self, x); err != nil {

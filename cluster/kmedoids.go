@@ -2,14 +2,13 @@ package cluster
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math/rand/v2"
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/trace"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -69,7 +68,7 @@ func (m KMedoids[T]) Fit(ctx context.Context, x data.Points[T]) (*KMedoidsModel[
 		return nil, err
 	}
 	if m.Method < FasterPAM || m.Method > Alternate {
-		return nil, fmt.Errorf("cluster: unknown method %d", int(m.Method))
+		return nil, fault.Errorf("cluster", "unknown method %d", int(m.Method))
 	}
 	d, diag, err := distances(ctx, m.Kernel, x, m.Distance, m.Gram)
 	if err != nil {
@@ -141,10 +140,10 @@ func (m *KMedoidsModel[T]) Swaps() int { return m.swaps }
 // Predict returns the cluster of the nearest medoid for each point.
 func (m *KMedoidsModel[T]) Predict(x data.Points[T]) ([]int, error) {
 	if x == nil || x.Len() == 0 {
-		return nil, errors.New("cluster: no points")
+		return nil, fault.Errorf("cluster", "no points")
 	}
 	if err := kernel.CheckPair(m.kernel, m.centers, x); err != nil {
-		return nil, fmt.Errorf("cluster: %w", err)
+		return nil, fault.In("cluster", err)
 	}
 	cross := linalg.New[float64](x.Len(), len(m.medoids))
 	if err := kernel.Fill(m.options.Threads, blas64.General(cross), kernel.Prepare(context.Background(), m.kernel, x, m.centers)); err != nil {

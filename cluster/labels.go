@@ -1,29 +1,27 @@
 package cluster
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
 // checkFit refuses what no method here can group.
 func checkFit[T any](k kernel.Kernel[T], x data.Points[T], clusters, restarts int) error {
 	if k == nil {
-		return errors.New("cluster: no kernel")
+		return fault.Errorf("cluster", "no kernel")
 	}
 	if x == nil || x.Len() == 0 {
-		return errors.New("cluster: no points")
+		return fault.Errorf("cluster", "no points")
 	}
 	if clusters < 1 || clusters > x.Len() {
-		return fmt.Errorf("cluster: %d clusters of %d points; want between 1 and %d", clusters, x.Len(), x.Len())
+		return fault.Errorf("cluster", "%d clusters of %d points; want between 1 and %d", clusters, x.Len(), x.Len())
 	}
 	if restarts < 0 {
-		return fmt.Errorf("cluster: %d restarts; want a positive number, or 0 for the default", restarts)
+		return fault.Errorf("cluster", "%d restarts; want a positive number, or 0 for the default", restarts)
 	}
 	if err := kernel.Check(k, x); err != nil {
-		return fmt.Errorf("cluster: %w", err)
+		return fault.In("cluster", err)
 	}
 	return nil
 }

@@ -2,13 +2,12 @@ package cluster
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -64,16 +63,16 @@ func (s Spectral[T]) Fit(ctx context.Context, x data.Points[T]) (*SpectralModel[
 	}
 	n := x.Len()
 	if n < 2 {
-		return nil, errors.New("cluster: one point makes no graph; give at least 2")
+		return nil, fault.Errorf("cluster", "one point makes no graph; give at least 2")
 	}
 	if s.Graph < KernelGraph || s.Graph > NeighbourGraph || s.Neighbours < 0 || !(s.Tolerance >= 0) {
-		return nil, fmt.Errorf("cluster: graph %d with %d neighbours, tolerance %g; want a known graph and nothing negative", int(s.Graph), s.Neighbours, s.Tolerance)
+		return nil, fault.Errorf("cluster", "graph %d with %d neighbours, tolerance %g; want a known graph and nothing negative", int(s.Graph), s.Neighbours, s.Tolerance)
 	}
 	if s.Neighbours == 0 {
 		s.Neighbours = min(10, n-1)
 	}
 	if s.Neighbours > n-1 {
-		return nil, fmt.Errorf("cluster: %d neighbours, but every point has only %d others", s.Neighbours, n-1)
+		return nil, fault.Errorf("cluster", "%d neighbours, but every point has only %d others", s.Neighbours, n-1)
 	}
 	if s.Restarts == 0 {
 		s.Restarts = 10
@@ -156,10 +155,10 @@ func (m *SpectralModel[T]) Embedding() *mat.Dense { return linalg.Dense(m.embedd
 // any weight goes with the nearest training point in feature space.
 func (m *SpectralModel[T]) Predict(ctx context.Context, x data.Points[T]) ([]int, error) {
 	if x == nil || x.Len() == 0 {
-		return nil, errors.New("cluster: no points")
+		return nil, fault.Errorf("cluster", "no points")
 	}
 	if err := kernel.CheckPair(m.kernel, m.points, x); err != nil {
-		return nil, fmt.Errorf("cluster: %w", err)
+		return nil, fault.In("cluster", err)
 	}
 	k := len(m.values)
 	rows := linalg.New[float64](x.Len(), k)

@@ -2,10 +2,10 @@ package cluster
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -38,7 +38,7 @@ func leading(ctx context.Context, op linalg.Operator, k int, o linalg.TopKOption
 	}
 	e, err := linalg.TopK(ctx, op, k, o)
 	if err != nil {
-		return nil, fmt.Errorf("cluster: %w", err)
+		return nil, fault.In("cluster", err)
 	}
 	return e, nil
 }

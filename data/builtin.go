@@ -6,6 +6,7 @@ import (
 	"embed"
 	"encoding/csv"
 	"fmt"
+	"io/fs"
 	"strconv"
 )
 
@@ -79,7 +80,7 @@ func Builtin(name string, seed uint64) (*Dataset, error) {
 		}
 		return readBuiltin(name, b.target)
 	}
-	return nil, fmt.Errorf("no built-in data set %q%s (there are: %s)", name, didYouMean(name, BuiltinNames()), listNames(BuiltinNames()))
+	return nil, &Error{Value: name, Kind: fs.ErrNotExist, Reason: fmt.Sprintf("no built-in data set %q%s (there are: %s)", name, didYouMean(name, BuiltinNames()), listNames(BuiltinNames()))}
 }
 
 func readBuiltin(name, target string) (*Dataset, error) {

@@ -19,13 +19,14 @@ func Concat(chunks []*Dataset) (*Dataset, error) {
 	out.Columns = make([]Column, len(first.Columns))
 	for _, c := range chunks {
 		if len(c.Columns) != len(first.Columns) || (c.Sparse == nil) != (first.Sparse == nil) {
-			return nil, fmt.Errorf("%s: chunks of rows with different columns", first.label())
+			return nil, first.fault(Error{Reason: "chunks of rows with different columns", Kind: ErrNoColumn})
 		}
 	}
 	for j := range out.Columns {
 		for _, c := range chunks {
 			if c.Columns[j].Name != first.Columns[j].Name {
-				return nil, fmt.Errorf("%s: column %d is %q in one chunk of rows and %q in another", first.label(), j+1, first.Columns[j].Name, c.Columns[j].Name)
+				return nil, first.fault(Error{Column: first.Columns[j].Name, Kind: ErrNoColumn,
+					Reason: fmt.Sprintf("column %d is %q in one chunk of rows and %q in another", j+1, first.Columns[j].Name, c.Columns[j].Name)})
 			}
 		}
 	}

@@ -51,7 +51,7 @@ func (c *Column) As(kind Kind) (Column, error) {
 			}
 			x, err := strconv.ParseFloat(s, 64)
 			if err != nil || math.IsInf(x, 0) {
-				return out, fmt.Errorf("row %d: column %q is %q, where a number is needed", i+1, c.Name, clip(s))
+				return out, c.notKind(i, s, "a number")
 			}
 			out.Numbers[i] = x
 		}
@@ -72,7 +72,7 @@ func (c *Column) As(kind Kind) (Column, error) {
 			}
 			q, ok := parseSequence(s)
 			if !ok {
-				return out, fmt.Errorf("row %d: column %q is %q, where a list of numbers is needed", i+1, c.Name, clip(s))
+				return out, c.notKind(i, s, "a list of numbers")
 			}
 			out.Sequences[i] = q
 		}
@@ -98,6 +98,11 @@ func (c *Column) parseTimes(layout string) (out Column, ok bool) {
 	return out, true
 }
 
+// notKind is the fault of value i, which is s where something else is needed.
+func (c *Column) notKind(i int, s, needed string) error {
+	return &Error{Row: i + 1, Column: c.Name, Value: s, Kind: ErrValue, Reason: fmt.Sprintf("column %q is %q, where %s is needed", c.Name, clip(s), needed)}
+}
+
 func (c *Column) notTime() error {
 	for i := range c.Len() {
 		s := strings.TrimSpace(c.String(i))
@@ -105,11 +110,10 @@ func (c *Column) notTime() error {
 			continue
 		}
 		if !anyLayout(s) {
-			return fmt.Errorf("row %d: column %q is %q, where a date is needed (write 2006-01-02 or 2006-01-02T15:04:05Z)",
-				i+1, c.Name, clip(s))
+			return c.notKind(i, s, "a date such as 2006-01-02 or 2006-01-02T15:04:05Z")
 		}
 	}
-	return fmt.Errorf("column %q mixes date formats; write all as 2006-01-02 or 2006-01-02T15:04:05Z", c.Name)
+	return &Error{Column: c.Name, Kind: ErrValue, Reason: fmt.Sprintf("column %q mixes date formats", c.Name), Advice: "write all as 2006-01-02 or 2006-01-02T15:04:05Z"}
 }
 
 var naMarkers = map[string]bool{"": true, "NA": true, "N/A": true, "n/a": true, "na": true, "NaN": true, "nan": true, "NAN": true,

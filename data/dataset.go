@@ -1,7 +1,6 @@
 package data
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 )
@@ -50,7 +49,7 @@ func (d *Dataset) Column(name string) (*Column, error) {
 			return &d.Columns[i], nil
 		}
 	}
-	return nil, fmt.Errorf("%s: no column %q%s (found: %s)", d.label(), name, didYouMean(name, d.Names()), listNames(d.Names()))
+	return nil, d.fault(Error{Column: name, Kind: ErrNoColumn, Reason: fmt.Sprintf("no column %q%s (found: %s)", name, didYouMean(name, d.Names()), listNames(d.Names()))})
 }
 
 // SetTarget chooses the column to predict. A text target is refused, and so is
@@ -62,8 +61,8 @@ func (d *Dataset) SetTarget(name string) error {
 	}
 	switch c.Kind {
 	case Text, Time, Sequence:
-		return fmt.Errorf("%s: column %q is %s, which cannot be predicted; choose the target with --target (found: %s)",
-			d.label(), name, c.Kind, listNames(d.Names()))
+		return d.fault(Error{Column: name, Kind: ErrTarget, Remedy: RemedyTarget,
+			Reason: fmt.Sprintf("column %q is %s, which cannot be predicted (found: %s)", name, c.Kind, listNames(d.Names()))})
 	}
 	d.Target = name
 	return nil
@@ -104,34 +103,34 @@ func (d *Dataset) Gather(index []int) *Dataset {
 // length, names that differ, roles that name columns.
 func (d *Dataset) Check() error {
 	if len(d.Columns) == 0 && d.Sparse == nil {
-		return fmt.Errorf("%s: no columns", d.label())
+		return d.fault(Error{Reason: "no columns", Kind: ErrNoColumn})
 	}
 	n := d.Len()
 	if n == 0 {
-		return fmt.Errorf("%s: no rows", d.label())
+		return d.fault(Error{Reason: "no rows", Kind: ErrNoRows})
 	}
 	seen := map[string]int{}
 	for i := range d.Columns {
 		c := &d.Columns[i]
 		if c.Len() != n {
-			return fmt.Errorf("%s: column %q has %d rows where %q has %d", d.label(), c.Name, c.Len(), d.Columns[0].Name, n)
+			return d.fault(Error{Column: c.Name, Reason: fmt.Sprintf("column %q has %d rows where %q has %d", c.Name, c.Len(), d.Columns[0].Name, n)})
 		}
 		if j, ok := seen[c.Name]; ok {
-			return fmt.Errorf("%s: columns %d and %d are both named %q; rename one", d.label(), j+1, i+1, c.Name)
+			return d.fault(Error{Column: c.Name, Reason: fmt.Sprintf("columns %d and %d are both named %q", j+1, i+1, c.Name), Advice: "rename one"})
 		}
 		seen[c.Name] = i
 	}
 	if d.Sparse != nil && d.Sparse.Len() != n {
-		return fmt.Errorf("%s: %d sparse rows where the columns have %d", d.label(), d.Sparse.Len(), n)
+		return d.fault(Error{Reason: fmt.Sprintf("%d sparse rows where the columns have %d", d.Sparse.Len(), n)})
 	}
-	var errs []error
 	for _, role := range []string{d.Target, d.Weights, d.Groups} {
 		if role != "" {
-			_, err := d.Column(role)
-			errs = append(errs, err)
+			if _, err := d.Column(role); err != nil {
+				return err
+			}
 		}
 	}
-	return errors.Join(errs...)
+	return nil
 }
 
 func (d *Dataset) label() string {

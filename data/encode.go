@@ -54,12 +54,12 @@ func (e *Encoder) transform(d *Dataset, labelled bool, before int) (*Encoded, er
 		return nil, err
 	}
 	if e.SparseDim > 0 && d.Sparse == nil {
-		return nil, fmt.Errorf("%s: the model needs %d sparse features, as a LIBSVM file has them", d.label(), e.SparseDim)
+		return nil, d.fault(Error{Reason: fmt.Sprintf("the model needs %d sparse features, as a LIBSVM file has them", e.SparseDim), Kind: ErrNoColumn})
 	}
 	var target *Column
 	if labelled {
 		if e.Target == nil {
-			return nil, fmt.Errorf("%s: the encoder has no target", d.label())
+			return nil, d.fault(Error{Reason: "the encoder has no target", Kind: ErrTarget})
 		}
 		if target, err = d.Column(e.Target.Name); err != nil {
 			return nil, err
@@ -128,22 +128,7 @@ func (e *Encoder) match(d *Dataset, before int) ([]*Column, error) {
 				spare = append(spare, n)
 			}
 		}
-		var b strings.Builder
-		noun, verb := "column", "is"
-		if len(absent) > 1 {
-			noun, verb = "columns", "are"
-		}
-		quoted := make([]string, len(absent))
-		for i, a := range absent {
-			quoted[i] = fmt.Sprintf("%q", a)
-		}
-		fmt.Fprintf(&b, "%s: the model needs %s %s, which %s not here (found: %s)", d.label(), noun, listNames(quoted), verb, listNames(d.Names()))
-		for _, a := range absent {
-			if n, ok := Nearest(a, spare); ok {
-				fmt.Fprintf(&b, "\n  is %q meant for %q? rename it", n, a)
-			}
-		}
-		return nil, fmt.Errorf("%s", b.String())
+		return nil, absentColumns(d, absent, spare)
 	}
 	columns := make([]*Column, len(e.Columns))
 	for i := range e.Columns {
@@ -158,16 +143,32 @@ func (e *Encoder) match(d *Dataset, before int) ([]*Column, error) {
 			}
 			out, err := c.As(code.Kind)
 			if err != nil {
-				if before > 0 {
-					return nil, fmt.Errorf("%s: in the rows after %s: %w", d.label(), Thousands(before), err)
-				}
-				return nil, fmt.Errorf("%s: %w", d.label(), err)
+				return nil, PlaceError(d.label(), before, err)
 			}
 			c = &out
 		}
 		columns[i] = c
 	}
 	return columns, nil
+}
+
+// absentColumns is the fault of a data set that lacks columns of the model; one of its spare columns
+// may be meant for one of them.
+func absentColumns(d *Dataset, absent, spare []string) error {
+	noun, verb := "column", "is"
+	if len(absent) > 1 {
+		noun, verb = "columns", "are"
+	}
+	quoted := make([]string, len(absent))
+	var renames []string
+	for i, a := range absent {
+		quoted[i] = fmt.Sprintf("%q", a)
+		if n, ok := Nearest(a, spare); ok {
+			renames = append(renames, fmt.Sprintf("is %q meant for %q? rename it", n, a))
+		}
+	}
+	return d.fault(Error{Column: absent[0], Kind: ErrNoColumn, Advice: strings.Join(renames, "\n  "),
+		Reason: fmt.Sprintf("the model needs %s %s, which %s not here (found: %s)", noun, listNames(quoted), verb, listNames(d.Names()))})
 }
 
 // keep lists the rows that stay, by the policy for missing values.
@@ -237,8 +238,9 @@ func (e *Encoder) checkLevels(d *Dataset, code *ColumnCode, c *Column, place []i
 			continue
 		}
 		l := c.Levels[k]
-		return fmt.Errorf("%s: row %s: column %q is %q, a category not seen when the model was fitted%s (known: %s)\n  choose --unseen zero to encode it as none of them",
-			d.label(), Thousands(before+i+1), code.Name, clip(l), didYouMean(l, code.Levels), listNames(code.Levels))
+		return d.fault(Error{Row: before + i + 1, Column: code.Name, Value: l, Kind: ErrUnseen, Remedy: RemedyUnseen,
+			Reason: fmt.Sprintf("column %q is %q, a category not seen when the model was fitted%s (known: %s)",
+				code.Name, clip(l), didYouMean(l, code.Levels), listNames(code.Levels))})
 	}
 	return nil
 }
@@ -305,8 +307,8 @@ func checkFinite(d *Dataset, e *Encoder, out *Encoded, before int) error {
 	for i := range out.Dense.Len() {
 		for j, x := range out.Dense.At(i) {
 			if x-x != 0 {
-				return fmt.Errorf("%s: row %s: feature %q becomes %v when scaled; correct the value or use --scale none",
-					d.label(), Thousands(before+out.Kept[i]+1), e.Names()[j], x)
+				return d.fault(Error{Row: before + out.Kept[i] + 1, Column: e.Names()[j], Kind: ErrNotFinite, Remedy: RemedyScaling,
+					Reason: fmt.Sprintf("feature %q becomes %v when scaled", e.Names()[j], x)})
 			}
 		}
 	}
@@ -387,7 +389,7 @@ func (t *TargetCode) encode(d *Dataset, c *Column, kept []int, before int) ([]fl
 	if t.Task == Regression {
 		numbers, err := c.As(Numeric)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", d.label(), err)
+			return nil, PlaceError(d.label(), before, err)
 		}
 		for to, from := range kept {
 			y[to] = numbers.Numbers[from]
@@ -396,14 +398,15 @@ func (t *TargetCode) encode(d *Dataset, c *Column, kept []int, before int) ([]fl
 	}
 	classes, err := c.As(Categorical)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", d.label(), err)
+		return nil, PlaceError(d.label(), before, err)
 	}
 	place := levelPlaces(t.Classes, classes.Levels)
 	for to, from := range kept {
 		k := classes.Codes[from]
 		if place[k] < 0 {
-			return nil, fmt.Errorf("%s: row %s: target %q is %q, a class not seen when the model was fitted (known: %s)",
-				d.label(), Thousands(before+from+1), t.Name, clip(classes.Levels[k]), listNames(t.Classes))
+			return nil, d.fault(Error{Row: before + from + 1, Column: t.Name, Value: classes.Levels[k], Kind: ErrUnseen,
+				Reason: fmt.Sprintf("target %q is %q, a class not seen when the model was fitted (known: %s)", t.Name, clip(classes.Levels[k]), listNames(t.Classes)),
+				Advice: "leave the row out, or fit the model again with rows of this class"})
 		}
 		y[to] = float64(place[k])
 	}
@@ -417,18 +420,19 @@ func weightsOf(d *Dataset, name string, kept []int, before int) ([]float64, erro
 	}
 	w, err := c.As(Numeric)
 	if err != nil {
-		return nil, fmt.Errorf("%s: weights: %w", d.label(), err)
+		return nil, PlaceError(d.label(), before, ExplainError(" for the weights", err))
 	}
 	out := Take(w.Numbers, kept)
 	sum := 0.0
 	for i, x := range out {
 		if !(x >= 0) || math.IsInf(x, 0) {
-			return nil, fmt.Errorf("%s: row %s: weight %q is %v; weights must be finite and not negative", d.label(), Thousands(before+kept[i]+1), name, x)
+			return nil, d.fault(Error{Row: before + kept[i] + 1, Column: name, Value: FormatNumber(x), Kind: ErrValue,
+				Reason: fmt.Sprintf("weight %q is %v; weights must be finite and not negative", name, x)})
 		}
 		sum += x
 	}
 	if sum == 0 && len(out) > 0 {
-		return nil, fmt.Errorf("%s: all weights in %q are 0", d.label(), name)
+		return nil, d.fault(Error{Column: name, Kind: ErrValue, Reason: fmt.Sprintf("all weights in %q are 0", name), Advice: "give a row a positive weight, or leave the weights out"})
 	}
 	return out, nil
 }

@@ -10,7 +10,7 @@ type MissingPolicy string
 
 // The policies for missing values.
 const (
-	// MissingRefuse refuses them with a *MissingError that counts them per column.
+	// MissingRefuse refuses them with an *Error that counts them per column.
 	MissingRefuse MissingPolicy = "error"
 	// MissingDrop leaves out the rows that have any.
 	MissingDrop MissingPolicy = "drop"
@@ -182,7 +182,7 @@ func FitEncoder(d *Dataset, o EncoderOptions) (*Encoder, error) {
 	for _, c := range features {
 		code, err := e.fitColumn(c)
 		if err != nil {
-			return nil, fmt.Errorf("%s: column %q: %w", d.label(), c.Name, err)
+			return nil, PlaceError(d.label(), 0, err)
 		}
 		code.Offset = e.Dim
 		e.Dim += code.Width
@@ -192,22 +192,9 @@ func FitEncoder(d *Dataset, o EncoderOptions) (*Encoder, error) {
 		e.Columns = append(e.Columns, code)
 	}
 	if len(e.Columns) == 0 && d.Sparse == nil {
-		return nil, fmt.Errorf("%s: no columns to learn from besides target, weights and groups", d.label())
+		return nil, d.fault(Error{Reason: "no columns to learn from besides target, weights and groups", Kind: ErrNoColumn})
 	}
 	return e, nil
-}
-
-func missingError(d *Dataset, columns []*Column) error {
-	e := &MissingError{File: d.label(), Rows: d.Len()}
-	for _, c := range columns {
-		if n := c.Missing(); n > 0 {
-			e.Columns = append(e.Columns, MissingCount{c.Name, n, c.Kind == Numeric, c.Gap})
-		}
-	}
-	if len(e.Columns) == 0 {
-		return nil
-	}
-	return e
 }
 
 func fitTarget(d *Dataset, task Task) (*TargetCode, error) {
@@ -218,11 +205,11 @@ func fitTarget(d *Dataset, task Task) (*TargetCode, error) {
 	why := "the task is given"
 	if task == Unsupervised {
 		if task, why, err = InferTask(c); err != nil {
-			return nil, fmt.Errorf("%s: %w", d.label(), err)
+			return nil, PlaceError(d.label(), 0, err)
 		}
 	}
 	if task == Regression && c.Kind != Numeric {
-		return nil, fmt.Errorf("%s: target %q is %s, and regression needs numbers; choose another target or task", d.label(), c.Name, c.Kind)
+		return nil, PlaceError(d.label(), 0, noTarget(c, "target %q is %s, and regression needs numbers", c.Name, c.Kind))
 	}
 	t := &TargetCode{Name: c.Name, Task: task, Why: why}
 	if task.Classification() {
@@ -270,7 +257,7 @@ func (e *Encoder) fitColumn(c *Column) (ColumnCode, error) {
 		code.Width = 1
 		a, err := FitScaling(e.Options.Scaling, c.Numbers)
 		if err != nil {
-			return code, err
+			return code, inColumn(c.Name, err)
 		}
 		code.Scale = []Affine{a}
 	case Categorical:

@@ -90,34 +90,43 @@ func TestEncoderSaysWhatIsWrong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect := func(what string, d *Dataset, want ...string) {
+	expect := func(what string, d *Dataset, kind error, want ...string) *Error {
 		t.Helper()
 		_, err := e.Transform(d)
 		if err == nil {
 			t.Errorf("%s: no error", what)
-			return
+			return &Error{}
+		}
+		var fault *Error
+		if !errors.Is(err, kind) || !errors.As(err, &fault) {
+			t.Errorf("%s: %v is not %q", what, err, kind)
+			return &Error{}
 		}
 		for _, w := range want {
 			if !strings.Contains(err.Error(), w) {
 				t.Errorf("%s: %v\nwant %q in it", what, err, w)
 			}
 		}
+		return fault
 	}
 	absent := mixed()
 	absent.Name = "other.csv"
 	absent.Columns[0].Name = "aera"
-	expect("renamed column", absent, `other.csv: the model needs column "area", which is not here (found: aera, town, built, note, y)`, `is "aera" meant for "area"`)
+	expect("renamed column", absent, ErrNoColumn, `other.csv: the model needs column "area", which is not here (found: aera, town, built, note, y)`, `is "aera" meant for "area"`)
 	unseen := mixed()
 	unseen.Columns[1] = LevelColumn("town", []string{"ulm", "ulm", "bon", "ulm"})
-	expect("unseen category", unseen, `row 3: column "town" is "bon"`, `did you mean "bonn"`, "known: bonn, kiel, ulm", "--unseen zero")
+	town := expect("unseen category", unseen, ErrUnseen, `row 3: column "town" is "bon"`, `did you mean "bonn"`, "known: bonn, kiel, ulm", "set EncoderOptions.Unseen to UnseenZero")
+	if town.Row != 3 || town.Column != "town" || town.Value != "bon" || town.Remedy != RemedyUnseen {
+		t.Errorf("unseen category: %+v", town)
+	}
 	wrong := mixed()
 	wrong.Columns[0] = TextColumn("area", []string{"1", "2", "big", "3"})
-	expect("wrong kind", wrong, `row 3: column "area" is "big", where a number is needed`)
+	expect("wrong kind", wrong, ErrValue, `row 3: column "area" is "big", where a number is needed`)
 	gap := mixed()
 	gap.Columns[0].Numbers[1] = math.NaN()
-	expect("missing value", gap, "1 column has missing values: area (1)", "--missing drop | mean | indicator")
-	var missing *MissingError
-	if _, err := FitEncoder(gap, EncoderOptions{}); !errors.As(err, &missing) || missing.Columns[0].Count != 1 {
+	expect("missing value", gap, ErrMissing, "1 column has missing values: area (1)", "set EncoderOptions.Missing to MissingDrop, MissingMean or MissingIndicator")
+	var missing *Error
+	if _, err := FitEncoder(gap, EncoderOptions{}); !errors.As(err, &missing) || missing.Missing[0].Count != 1 || missing.Remedy != RemedyMissing {
 		t.Errorf("fitting with a gap: %v", err)
 	}
 	if _, err := FitEncoder(d, EncoderOptions{Missing: "men"}); err == nil || !strings.Contains(err.Error(), `did you mean "mean"`) {

@@ -1,60 +1,46 @@
 package data
 
 import (
-	"fmt"
+	"errors"
 	"strconv"
 	"strings"
 )
 
-// FileError is a fault in a file: where it is, what stands there, and what to
-// do about it. Its text reads file:line:column: problem, then the remedy on a
-// line of its own.
-type FileError struct {
-	File   string
-	Line   int // from 1; 0 where the file has no lines
-	Column int // byte of the line, from 1; 0 where it does not apply
-	Reason string
-	Remedy string
-	Err    error // the underlying error, if there is one
-}
+// What is wrong with data, for errors.Is. A file that is not there is fs.ErrNotExist.
+var (
+	ErrNoRows    = errors.New("no rows")
+	ErrSyntax    = errors.New("the text breaks the rules of its format")
+	ErrFormat    = errors.New("not a file of this format")
+	ErrDamaged   = errors.New("the file is damaged or cut short")
+	ErrValue     = errors.New("not a value of the column's kind")
+	ErrNotFinite = errors.New("not a finite number")
+	ErrMissing   = errors.New("missing values without a policy")
+	ErrNoColumn  = errors.New("no such column")
+	ErrTarget    = errors.New("not a target to learn from")
+	ErrUnseen    = errors.New("not seen when the encoder was fitted")
+)
 
-// Error formats the fault.
-func (e *FileError) Error() string {
-	var b strings.Builder
-	b.WriteString(e.File)
-	if e.Line > 0 {
-		b.WriteByte(':')
-		b.WriteString(strconv.Itoa(e.Line))
-		if e.Column > 0 {
-			b.WriteByte(':')
-			b.WriteString(strconv.Itoa(e.Column))
-		}
-	}
-	if b.Len() > 0 {
-		b.WriteString(": ")
-	}
-	b.WriteString(e.Reason)
-	if e.Err != nil {
-		if e.Reason != "" {
-			b.WriteString(": ")
-		}
-		b.WriteString(e.Err.Error())
-	}
-	if e.Remedy != "" {
-		b.WriteString("\n  ")
-		b.WriteString(e.Remedy)
-	}
-	return b.String()
-}
+// Error is a fault of data: where it is, what stands there, what is wrong and what to do. Its text
+// reads file:line:byte: reason, then the advice on a line of its own. The place and the value are
+// fields too, for a program that has words of its own; errors.Is tells what is wrong.
+type Error struct {
+	File   string // the file, or the name of the data set
+	Line   int    // from 1; 0 where there are no lines
+	Byte   int    // of the line, from 1; 0 where it does not apply
+	Row    int    // from 1; 0 where the fault is not of a row
+	Column string // the column's name, where the fault is of one
+	Value  string // what stands there
+	Reason string // what is wrong, with column and value where they help
 
-// Unwrap returns the underlying error.
-func (e *FileError) Unwrap() error { return e.Err }
+	// Remedy is the option that mends the fault. A program says it with the names that its
+	// users know; Error says it with those of this module's API. Advice is what to do where no
+	// option helps.
+	Remedy Remedy
+	Advice string
 
-// MissingError says that values are missing and no policy was chosen for them.
-type MissingError struct {
-	File    string
-	Columns []MissingCount
-	Rows    int // rows in all
+	Missing []MissingCount // of ErrMissing: the columns with missing values
+	Kind    error          // one of the errors above, fs.ErrNotExist, or nil
+	Err     error          // the cause, if there is one
 }
 
 // MissingCount is a column's number of missing values.
@@ -65,125 +51,48 @@ type MissingCount struct {
 	Gap     *Gap // the first of them, where known
 }
 
-// Error counts the missing values per column and names the policies.
-func (e *MissingError) Error() string {
+// Error is Problem, and what to do in the words of this module.
+func (e *Error) Error() string { return e.With(e.Remedy.words(e)) }
+
+// With is the text of the error with other words for its remedy; Advice stands where they are empty.
+func (e *Error) With(remedy string) string {
+	if remedy == "" {
+		remedy = e.Advice
+	}
+	if remedy == "" {
+		return e.Problem()
+	}
+	return e.Problem() + "\n  " + remedy
+}
+
+// Problem is where and what, without the remedy.
+func (e *Error) Problem() string {
 	var b strings.Builder
-	c := e.Columns[0]
-	for _, o := range e.Columns[1:] {
-		if o.Gap != nil && (c.Gap == nil || o.Gap.Line < c.Gap.Line) {
-			c = o
+	b.WriteString(e.File)
+	if e.Line > 0 {
+		b.WriteString(":" + strconv.Itoa(e.Line))
+		if e.Byte > 0 {
+			b.WriteString(":" + strconv.Itoa(e.Byte))
 		}
 	}
-	others := Thousands(e.Rows - c.Count)
-	what := "rows have a value"
-	if c.Numeric {
-		what = "rows are numbers"
+	if b.Len() > 0 {
+		b.WriteString(": ")
 	}
-	if c.Gap != nil && c.Gap.Value != "" {
-		fmt.Fprintf(&b, "%s:%d: column %q is %q where %s other %s\n", e.File, c.Gap.Line, c.Column, c.Gap.Value, others, what)
-	} else if c.Gap != nil {
-		fmt.Fprintf(&b, "%s:%d: column %q is empty where %s other %s\n", e.File, c.Gap.Line, c.Column, others, what)
-	} else if e.File != "" {
-		fmt.Fprintf(&b, "%s: ", e.File)
+	if e.Row > 0 {
+		b.WriteString("row " + Thousands(e.Row) + ": ")
 	}
-	if b.Len() > 0 && c.Gap != nil {
-		b.WriteString("  ")
-	}
-	if len(e.Columns) == 1 {
-		b.WriteString("1 column has missing values: ")
-	} else {
-		fmt.Fprintf(&b, "%d columns have missing values: ", len(e.Columns))
-	}
-	const most = 12
-	for i, m := range e.Columns {
-		if i == most {
-			fmt.Fprintf(&b, " and %d more", len(e.Columns)-most)
-			break
+	b.WriteString(e.Reason)
+	if e.Err != nil {
+		if e.Reason != "" {
+			b.WriteString(": ")
 		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "%s (%s)", m.Column, Thousands(m.Count))
+		b.WriteString(e.Err.Error())
 	}
-	b.WriteString("\n  choose: --missing drop | mean | indicator")
 	return b.String()
 }
 
-// Thousands writes n with a comma between groups of three digits.
-func Thousands(n int) string {
-	s := strconv.Itoa(n)
-	sign := ""
-	if strings.HasPrefix(s, "-") {
-		sign, s = "-", s[1:]
-	}
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return sign + s
-}
+// Is says whether target is what is wrong.
+func (e *Error) Is(target error) bool { return e.Kind != nil && target == e.Kind }
 
-// clip shortens a value for a message.
-func clip(s string) string {
-	const most = 60
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
-}
-
-// Nearest returns the candidate closest to name in edit distance, if one is
-// close enough to be a likely slip of the pen.
-func Nearest(name string, candidates []string) (string, bool) {
-	best, at := max(1, len(name)/3)+1, -1
-	low := strings.ToLower(name)
-	for i, c := range candidates {
-		if len(c) > 200 {
-			continue
-		}
-		if d := editDistance(low, strings.ToLower(c)); d < best {
-			best, at = d, i
-		}
-	}
-	if at < 0 {
-		// A prefix longer than half the name: petal_wid for petal_width.
-		for _, c := range candidates {
-			if n := len(c); n > 2 && 2*n > len(name) && strings.HasPrefix(low, strings.ToLower(c)) {
-				return c, true
-			}
-		}
-		return "", false
-	}
-	return candidates[at], true
-}
-
-func didYouMean(name string, candidates []string) string {
-	if n, ok := Nearest(name, candidates); ok {
-		return fmt.Sprintf("; did you mean %q?", n)
-	}
-	return ""
-}
-
-// editDistance counts insertions, deletions, substitutions and swaps of
-// neighbours (the optimal string alignment distance).
-func editDistance(a, b string) int {
-	before, row, next := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		next[0] = i + 1
-		for j := range len(b) {
-			cost := row[j]
-			if a[i] != b[j] {
-				cost++
-			}
-			cost = min(cost, row[j+1]+1, next[j]+1)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				cost = min(cost, before[j-1]+1)
-			}
-			next[j+1] = cost
-		}
-		before, row, next = row, next, before
-	}
-	return row[len(b)]
-}
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }

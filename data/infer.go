@@ -1,7 +1,6 @@
 package data
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -26,7 +25,7 @@ func InferKinds(d *Dataset, declared map[string]Kind) error {
 		}
 		out, err := c.dropMarkers(kind).As(kind)
 		if err != nil {
-			return fmt.Errorf("%s: %w", d.label(), err)
+			return PlaceError(d.label(), 0, err)
 		}
 		if kind == Text && out.Gap != nil && out.Gap.Value != "" {
 			out.Gap = nil // a marker such as "NA" may be meant in free text

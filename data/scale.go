@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
@@ -45,7 +46,7 @@ func FitScaling(how Scaling, x []float64) (Affine, error) {
 	present := make([]float64, 0, len(x))
 	for i, v := range x {
 		if math.IsInf(v, 0) {
-			return Affine{}, fmt.Errorf("row %d is %v; numbers must be finite", i+1, v)
+			return Affine{}, &Error{Row: i + 1, Kind: ErrNotFinite, Reason: fmt.Sprintf("%v is not a finite number", v)}
 		}
 		if !math.IsNaN(v) {
 			present = append(present, v)
@@ -141,7 +142,7 @@ func FitScaler(how Scaling, x DenseRows) (*Scaler, error) {
 		}
 		a, err := FitScaling(how, column)
 		if err != nil {
-			return nil, fmt.Errorf("column %d: %w", j+1, err)
+			return nil, inColumn("x"+strconv.Itoa(j+1), err)
 		}
 		s.Columns[j] = a
 	}

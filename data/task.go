@@ -63,7 +63,7 @@ func InferTask(target *Column) (Task, string, error) {
 		}
 		switch {
 		case k < 2:
-			return 0, "", fmt.Errorf("target %q has %s, so there is nothing to learn; choose another with --target", target.Name, onlyLevel(target, used))
+			return 0, "", noTarget(target, "target %q has %s, so there is nothing to learn", target.Name, onlyLevel(target, used))
 		case k == 2:
 			return Binary, fmt.Sprintf("target %q has two levels", target.Name), nil
 		}
@@ -71,7 +71,12 @@ func InferTask(target *Column) (Task, string, error) {
 	case Numeric:
 		return numericTask(target)
 	}
-	return 0, "", fmt.Errorf("target %q is %s, which cannot be predicted; choose another with --target", target.Name, target.Kind)
+	return 0, "", noTarget(target, "target %q is %s, which cannot be predicted", target.Name, target.Kind)
+}
+
+// noTarget is the fault of a column that sets no task.
+func noTarget(c *Column, reason string, args ...any) error {
+	return &Error{Column: c.Name, Reason: fmt.Sprintf(reason, args...), Kind: ErrTarget, Remedy: RemedyTarget}
 }
 
 func onlyLevel(c *Column, used []int) string {
@@ -101,9 +106,9 @@ func numericTask(c *Column) (Task, string, error) {
 	k := len(distinct)
 	switch {
 	case present == 0:
-		return 0, "", fmt.Errorf("target %q has no values; choose another with --target", c.Name)
+		return 0, "", noTarget(c, "target %q has no values", c.Name)
 	case k == 1:
-		return 0, "", fmt.Errorf("target %q has one class only (%s), so there is nothing to learn; choose another with --target", c.Name, FormatNumber(lo))
+		return 0, "", noTarget(c, "target %q has one class only (%s), so there is nothing to learn", c.Name, FormatNumber(lo))
 	case k == 2 && present >= 4:
 		return Binary, fmt.Sprintf("target %q has two distinct values, %s and %s", c.Name, FormatNumber(lo), FormatNumber(hi)), nil
 	case !whole:

@@ -2,7 +2,7 @@ package data
 
 import (
 	"cmp"
-	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -64,7 +64,7 @@ func (code *ColumnCode) fitText(c *Column, o EncoderOptions) error {
 	words = words[:min(len(words), o.Words)]
 	slices.Sort(words)
 	if len(words) == 0 {
-		return errors.New("no words in any text; keep it as strings (--text keep)")
+		return &Error{Column: c.Name, Reason: fmt.Sprintf("column %q: no words in any text", c.Name), Remedy: RemedyText}
 	}
 	code.Words, code.Width = words, len(words)
 	code.Rarity = make([]float64, len(words))

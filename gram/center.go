@@ -1,7 +1,7 @@
 package gram
 
 import (
-	"fmt"
+	"github.com/mercer-ml/mercer/internal/fault"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/simd"
@@ -25,7 +25,7 @@ type Centered struct {
 func Center(g Accessor) (*Centered, error) {
 	r, c := g.Dims()
 	if r != c {
-		return nil, fmt.Errorf("gram: only K(X, X) can be centred by itself, this is %d×%d; centre K(test, X) with the Cross method of the centred K(X, X)", r, c)
+		return nil, fault.Errorf("gram", "only K(X, X) can be centred by itself, this is %d×%d; centre K(test, X) with the Cross method of the centred K(X, X)", r, c)
 	}
 	s := &Centered{g: g, mean: rowMeans(g)}
 	for _, v := range s.mean {
@@ -119,7 +119,7 @@ func (s *Centered) Describe() string { return "centred " + s.g.Describe() }
 func (s *Centered) Cross(star Accessor) (*CrossCentered, error) {
 	_, c := star.Dims()
 	if c != len(s.mean) {
-		return nil, fmt.Errorf("gram: K(test, X) has %d columns but X has %d points", c, len(s.mean))
+		return nil, fault.Errorf("gram", "K(test, X) has %d columns but X has %d points", c, len(s.mean))
 	}
 	return &CrossCentered{g: star, train: s, mean: rowMeans(star)}, nil
 }

@@ -2,9 +2,10 @@ package gram
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/par"
@@ -13,7 +14,7 @@ import (
 
 func checkCount(n, m int) error {
 	if m < 1 || m > n {
-		return fmt.Errorf("gram: %d centres from %d points; want between 1 and %d", m, n, n)
+		return fault.Errorf("gram", "%d centres from %d points; want between 1 and %d", m, n, n)
 	}
 	return nil
 }

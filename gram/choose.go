@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -51,7 +52,7 @@ func choose(r, c int, symmetric bool, o Options) (choice, error) {
 	}
 	ch := choice{Options: o, r: r, c: c, symmetric: symmetric, single: o.Precision == Single}
 	if o.Layout == Half && !symmetric {
-		return ch, fmt.Errorf("gram: layout half needs K(X, X); K(X, Y) has no symmetry to use")
+		return ch, fault.Errorf("gram", "layout half needs K(X, X); K(X, Y) has no symmetry to use")
 	}
 	if o.Layout != Auto {
 		need := bytesOf(o.Layout, r, c, ch.size())
@@ -60,7 +61,7 @@ func choose(r, c int, symmetric bool, o Options) (choice, error) {
 			need = bytesOf(o.Layout, r, c, 4)
 		}
 		if need > float64(o.Bytes) {
-			return ch, fmt.Errorf("gram: layout %v of a %d×%d matrix in %s needs %s, the budget is %s; raise Bytes, or leave the layout to Auto", o.Layout, r, c, ch.precision(), human(need), human(float64(o.Bytes)))
+			return ch, fault.Errorf("gram", "layout %v of a %d×%d matrix in %s needs %s, the budget is %s; raise Bytes, or leave the layout to Auto", o.Layout, r, c, ch.precision(), human(need), human(float64(o.Bytes)))
 		}
 		ch.why = "asked for"
 		return ch, nil

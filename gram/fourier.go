@@ -2,9 +2,10 @@ package gram
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
@@ -28,14 +29,14 @@ type FourierMap struct {
 // in blocks of mutually orthogonal ones (Yu et al. 2016).
 func NewFourierMap(k kernel.Kernel[kernel.Vec], d, m int, orthogonal bool, threads int, seed uint64) (*FourierMap, error) {
 	if m < 1 {
-		return nil, fmt.Errorf("gram: fourier features: %d frequencies, want at least 1", m)
+		return nil, fault.Errorf("gram", "fourier features: %d frequencies, want at least 1", m)
 	}
 	if d < 1 {
-		return nil, fmt.Errorf("gram: fourier features: points have %d coordinates, want at least 1", d)
+		return nil, fault.Errorf("gram", "fourier features: points have %d coordinates, want at least 1", d)
 	}
 	s, err := kernel.SpectralOf(k, d)
 	if err != nil {
-		return nil, fmt.Errorf("gram: fourier features: %w", err)
+		return nil, fault.Errorf("gram", "fourier features: %w", err)
 	}
 	f := &FourierMap{frequencies: linalg.New[float64](m, d), scale: math.Sqrt(s.Mass() / float64(m)), threads: threads}
 	rng := rand.New(rand.NewPCG(seed, 0xf00d))
@@ -71,7 +72,7 @@ func (f *FourierMap) FeaturesTo(ctx context.Context, dst *mat.Dense, x data.Poin
 	}
 	origin := data.Slice[kernel.Vec]{make(kernel.Vec, f.frequencies.Cols)}
 	if err := kernel.CheckNext[kernel.Vec](kernel.Linear{}, origin, x); err != nil {
-		return fmt.Errorf("gram: fourier features: %w", err)
+		return fault.Errorf("gram", "fourier features: %w", err)
 	}
 	return f.mapTo(ctx, linalg.Of(dst), x)
 }

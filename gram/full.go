@@ -3,6 +3,8 @@ package gram
 import (
 	"fmt"
 
+	"github.com/mercer-ml/mercer/internal/fault"
+
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -84,7 +86,7 @@ func newFull[F linalg.Float](c choice, t tiles[F]) (stored[F], error) {
 		return s, err
 	}
 	if i, j, bad := notFinite(s.m); bad {
-		return s, fmt.Errorf("gram: k(x, y) of rows %d and %d is %v: the kernel overflows or is not positive definite there", i, j, s.m.At(i, j))
+		return s, fault.Errorf("gram", "k(x, y) of rows %d and %d is %v: the kernel overflows or is not positive definite there", i, j, s.m.At(i, j))
 	}
 	return s, nil
 }

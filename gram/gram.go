@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -93,13 +94,13 @@ type Options struct {
 
 func (o Options) check() error {
 	if o.Bytes < 0 {
-		return fmt.Errorf("gram: byte budget is %d; want a positive number, or 0 for a quarter of memory", o.Bytes)
+		return fault.Errorf("gram", "byte budget is %d; want a positive number, or 0 for a quarter of memory", o.Bytes)
 	}
 	if o.Layout < Auto || o.Layout > Lazy {
-		return fmt.Errorf("gram: unknown layout %d", int(o.Layout))
+		return fault.Errorf("gram", "unknown layout %d", int(o.Layout))
 	}
 	if o.Precision < Double || o.Precision > Either {
-		return fmt.Errorf("gram: unknown precision %d", int(o.Precision))
+		return fault.Errorf("gram", "unknown precision %d", int(o.Precision))
 	}
 	return nil
 }
@@ -137,7 +138,7 @@ func Cross[T any](ctx context.Context, k kernel.Kernel[T], x, y data.Points[T], 
 		return nil, err
 	}
 	if err := kernel.CheckPair(k, x, y); err != nil {
-		return nil, fmt.Errorf("gram: %w", err)
+		return nil, fault.In("gram", err)
 	}
 	c, err := choose(len(dx), len(dy), false, o)
 	if err != nil {
@@ -153,7 +154,7 @@ func Cross[T any](ctx context.Context, k kernel.Kernel[T], x, y data.Points[T], 
 func Precomputed(m *mat.Dense, threads int) (Dense, error) {
 	a := linalg.Of(m)
 	if a.Rows != a.Cols || a.Rows == 0 {
-		return Dense{}, fmt.Errorf("gram: a precomputed Gram matrix must be square and not empty, this is %d×%d; for K(X, Y) use PrecomputedCross", a.Rows, a.Cols)
+		return Dense{}, fault.Errorf("gram", "a precomputed Gram matrix must be square and not empty, this is %d×%d; for K(X, Y) use PrecomputedCross", a.Rows, a.Cols)
 	}
 	d, err := PrecomputedCross(m, threads)
 	if err != nil {
@@ -168,7 +169,7 @@ func Precomputed(m *mat.Dense, threads int) (Dense, error) {
 	for i := range a.Rows {
 		for j := range i {
 			if math.Abs(a.At(i, j)-a.At(j, i)) > 1e-8*scale {
-				return Dense{}, fmt.Errorf("gram: precomputed matrix is not symmetric: entry (%d, %d) is %g but (%d, %d) is %g; symmetrise it first", i, j, a.At(i, j), j, i, a.At(j, i))
+				return Dense{}, fault.Errorf("gram", "precomputed matrix is not symmetric: entry (%d, %d) is %g but (%d, %d) is %g; symmetrise it first", i, j, a.At(i, j), j, i, a.At(j, i))
 			}
 		}
 	}
@@ -181,7 +182,7 @@ func Precomputed(m *mat.Dense, threads int) (Dense, error) {
 func PrecomputedCross(m *mat.Dense, threads int) (Dense, error) {
 	a := linalg.Of(m)
 	if i, j, bad := notFinite(a); bad {
-		return Dense{}, fmt.Errorf("gram: precomputed entry (%d, %d) is %g", i, j, a.At(i, j))
+		return Dense{}, fault.Errorf("gram", "precomputed entry (%d, %d) is %g", i, j, a.At(i, j))
 	}
 	return Dense{stored[float64]{m: a, threads: threads, why: "given by the caller"}}, nil
 }
@@ -191,13 +192,13 @@ func PrecomputedCross(m *mat.Dense, threads int) (Dense, error) {
 // matrix: |k(x, y)|² ≤ k(x, x)·k(y, y).
 func selfValues[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], what string) ([]float64, error) {
 	if k == nil {
-		return nil, fmt.Errorf("gram: no kernel")
+		return nil, fault.Errorf("gram", "no kernel")
 	}
 	if x == nil || x.Len() == 0 {
-		return nil, fmt.Errorf("gram: no points")
+		return nil, fault.Errorf("gram", "no points")
 	}
 	if err := kernel.Check(k, x); err != nil {
-		return nil, fmt.Errorf("gram: %w", err)
+		return nil, fault.In("gram", err)
 	}
 	diag := make([]float64, x.Len())
 	if err := kernel.Diag(ctx, k, diag, x); err != nil {
@@ -205,7 +206,7 @@ func selfValues[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T]
 	}
 	for i, v := range diag {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("gram: k(x, x) of %s %d is %g: the point holds NaN or Inf, or the kernel overflows there; scale the data", what, i, v)
+			return nil, fault.Errorf("gram", "k(x, x) of %s %d is %g: the point holds NaN or Inf, or the kernel overflows there; scale the data", what, i, v)
 		}
 	}
 	return diag, nil

@@ -1,10 +1,9 @@
 package gram
 
 import (
-	"fmt"
-
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -35,7 +34,7 @@ func newHalf[F linalg.Float](c choice, t tiles[F], diag []float64) (*half[F], er
 				mirror(1, m, c.ended)
 			}
 			if i, j, no := notFinite(m); no && bad[bi] == nil {
-				bad[bi] = fmt.Errorf("gram: k(x, y) of rows %d and %d is %v: the kernel overflows or is not positive definite there", i0+i, j0+j, m.At(i, j))
+				bad[bi] = fault.Errorf("gram", "k(x, y) of rows %d and %d is %v: the kernel overflows or is not positive definite there", i0+i, j0+j, m.At(i, j))
 			}
 			h.tiles[bi*(bi+1)/2+bj] = m
 		}

@@ -3,10 +3,11 @@ package gram
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
@@ -31,10 +32,10 @@ func LeverageScores[T any](ctx context.Context, k kernel.Kernel[T], x data.Point
 		return nil, err
 	}
 	if !(lambda > 0) || math.IsInf(lambda, 0) {
-		return nil, fmt.Errorf("gram: leverage scores: lambda is %g, want a finite number > 0", lambda)
+		return nil, fault.Errorf("gram", "leverage scores: lambda is %g, want a finite number > 0", lambda)
 	}
 	if limit < 1 {
-		return nil, fmt.Errorf("gram: leverage scores: sample limit is %d, want at least 1", limit)
+		return nil, fault.Errorf("gram", "leverage scores: sample limit is %d, want at least 1", limit)
 	}
 	rng := rand.New(rand.NewPCG(seed, 0x1e7e))
 	order := rng.Perm(len(diag))
@@ -86,7 +87,7 @@ func scoresBy[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], 
 	}
 	c, err := linalg.NewCholesky(threads, kss)
 	if err != nil {
-		return nil, fmt.Errorf("gram: leverage scores: %w", err)
+		return nil, fault.Errorf("gram", "leverage scores: %w", err)
 	}
 	t := kernel.Prepare(ctx, k, s, data.Gather(x, subset))
 	scores := make([]float64, len(subset))
@@ -184,7 +185,7 @@ func tailMean[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], 
 	}
 	values, _, err := linalg.SymEigen(threads, kss)
 	if err != nil {
-		return 0, fmt.Errorf("gram: leverage centres: %w", err)
+		return 0, fault.Errorf("gram", "leverage centres: %w", err)
 	}
 	q := max(1, int(float64(m)/(4*math.Log(float64(m)+2))))
 	q = min(q, s-1)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/mercer-ml/mercer/internal/fault"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"gonum.org/v1/gonum/mat"
@@ -28,7 +30,7 @@ func FromFactor(f *mat.Dense, threads int) *LowRank {
 func FromFactors(f, g *mat.Dense, threads int) (*LowRank, error) {
 	a, b := linalg.Of(f), linalg.Of(g)
 	if a.Cols != b.Cols {
-		return nil, fmt.Errorf("gram: factors of rank %d and %d do not multiply", a.Cols, b.Cols)
+		return nil, fault.Errorf("gram", "factors of rank %d and %d do not multiply", a.Cols, b.Cols)
 	}
 	return &LowRank{f: a, g: b, threads: threads, what: "given factors"}, nil
 }
@@ -101,7 +103,7 @@ type FeatureMap[T any] interface {
 // features is Features by FeaturesTo.
 func features[T any](ctx context.Context, m FeatureMap[T], x data.Points[T]) (*mat.Dense, error) {
 	if x == nil || x.Len() == 0 {
-		return nil, fmt.Errorf("gram: no points to map")
+		return nil, fault.Errorf("gram", "no points to map")
 	}
 	dst := mat.NewDense(x.Len(), m.Dim(), nil)
 	if err := m.FeaturesTo(ctx, dst, x); err != nil {
@@ -113,7 +115,7 @@ func features[T any](ctx context.Context, m FeatureMap[T], x data.Points[T]) (*m
 // checkFeatures refuses a destination of another shape.
 func checkFeatures[T any](m FeatureMap[T], dst *mat.Dense, x data.Points[T]) error {
 	if r, c := dst.Dims(); r != x.Len() || c != m.Dim() {
-		return fmt.Errorf("gram: %d features of %d points do not fit a %d×%d matrix", m.Dim(), x.Len(), r, c)
+		return fault.Errorf("gram", "%d features of %d points do not fit a %d×%d matrix", m.Dim(), x.Len(), r, c)
 	}
 	return nil
 }

@@ -2,7 +2,8 @@ package gram
 
 import (
 	"context"
-	"fmt"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
@@ -54,7 +55,7 @@ func (m *NystromMap[T]) FeaturesTo(ctx context.Context, dst *mat.Dense, x data.P
 		return err
 	}
 	if err := kernel.CheckNext(m.Kernel, m.Centers, x); err != nil {
-		return fmt.Errorf("gram: nystrom: %w", err)
+		return fault.Errorf("gram", "nystrom: %w", err)
 	}
 	return m.mapTo(ctx, linalg.Of(dst), x)
 }
@@ -88,11 +89,11 @@ func Nystrom[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], i
 		return nil, err
 	}
 	if len(index) == 0 {
-		return nil, fmt.Errorf("gram: nystrom: no centres")
+		return nil, fault.Errorf("gram", "nystrom: no centres")
 	}
 	for i, j := range index {
 		if j < 0 || j >= len(diag) {
-			return nil, fmt.Errorf("gram: nystrom: centre %d is row %d, but there are %d rows", i, j, len(diag))
+			return nil, fault.Errorf("gram", "nystrom: centre %d is row %d, but there are %d rows", i, j, len(diag))
 		}
 	}
 	m, err := newNystromMap(ctx, k, data.Gather(x, index), o)
@@ -119,7 +120,7 @@ func newNystromMap[T any](ctx context.Context, k kernel.Kernel[T], centers data.
 	}
 	p, err := linalg.NewPivotedCholesky(o.Threads, kcc, linalg.PivotedOptions{Tolerance: independent})
 	if err != nil {
-		return nil, fmt.Errorf("gram: nystrom: K(C, C): %w", err)
+		return nil, fault.Errorf("gram", "nystrom: K(C, C): %w", err)
 	}
 	return fromPivots(k, centers, p, o)
 }
@@ -128,7 +129,7 @@ func newNystromMap[T any](ctx context.Context, k kernel.Kernel[T], centers data.
 func fromPivots[T any](k kernel.Kernel[T], x data.Points[T], p *linalg.PivotedCholesky, o LowRankOptions) (*NystromMap[T], error) {
 	r := len(p.Pivots)
 	if r == 0 {
-		return nil, fmt.Errorf("gram: K is zero: there is nothing to approximate")
+		return nil, fault.Errorf("gram", "K is zero: there is nothing to approximate")
 	}
 	l := linalg.New[float64](r, r)
 	for a, i := range p.Pivots {
@@ -166,7 +167,7 @@ func IncompleteCholesky[T any](ctx context.Context, k kernel.Kernel[T], x data.P
 	}
 	p, err := linalg.NewPivotedCholeskyFromContext(ctx, o.Threads, diag, column, linalg.PivotedOptions{Tolerance: o.Tolerance, MaxRank: o.MaxRank})
 	if err != nil {
-		return nil, fmt.Errorf("gram: incomplete Cholesky: %w", err)
+		return nil, fault.Errorf("gram", "incomplete Cholesky: %w", err)
 	}
 	m, err := fromPivots(k, x, p, o)
 	if err != nil {

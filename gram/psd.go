@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -41,7 +42,7 @@ const denseEigen = 1500
 func CheckPSD(g Accessor, threads int) (PSD, error) {
 	n, c := g.Dims()
 	if n != c {
-		return PSD{}, fmt.Errorf("gram: a %d×%d matrix has no definiteness", n, c)
+		return PSD{}, fault.Errorf("gram", "a %d×%d matrix has no definiteness", n, c)
 	}
 	var p PSD
 	var err error
@@ -86,7 +87,7 @@ func toDense(g Accessor) linalg.Matrix[float64] {
 func denseExtremes(g Accessor, threads int) (PSD, error) {
 	values, vectors, err := linalg.SymEigen(threads, toDense(g))
 	if err != nil {
-		return PSD{}, fmt.Errorf("gram: %w", err)
+		return PSD{}, fault.In("gram", err)
 	}
 	p := PSD{Min: values[0], Max: values[len(values)-1], Vector: make([]float64, len(values))}
 	for i := range p.Vector {
@@ -122,7 +123,7 @@ func lanczosExtremes(g Gram) (PSD, error) {
 		}
 		b := norm(w)
 		if math.IsNaN(b) {
-			return PSD{}, fmt.Errorf("gram: the product with the matrix is not finite")
+			return PSD{}, fault.Errorf("gram", "the product with the matrix is not finite")
 		}
 		last := k == steps-1 || k == n-1
 		if last || k%10 == 9 || b == 0 {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -44,15 +45,15 @@ type Repaired struct {
 func Repair(g Accessor, how How, threads int) (*Repaired, error) {
 	n, c := g.Dims()
 	if n != c {
-		return nil, fmt.Errorf("gram: cannot repair a %d×%d matrix", n, c)
+		return nil, fault.Errorf("gram", "cannot repair a %d×%d matrix", n, c)
 	}
 	if how < Clip || how > Shift {
-		return nil, fmt.Errorf("gram: unknown repair %d", int(how))
+		return nil, fault.Errorf("gram", "unknown repair %d", int(how))
 	}
 	k := toDense(g)
 	values, u, err := linalg.SymEigen(threads, k.Clone())
 	if err != nil {
-		return nil, fmt.Errorf("gram: repair: %w", err)
+		return nil, fault.Errorf("gram", "repair: %w", err)
 	}
 	r := &Repaired{How: how, sign: make([]float64, n), vectors: u}
 	r.Dense = Dense{stored[float64]{m: k, threads: threads, symmetric: true, why: "repaired by " + how.String()}}

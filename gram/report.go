@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/blas/blas64"
 )
@@ -83,7 +84,7 @@ func measure[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], d
 func spectralNorm(threads int, m linalg.Matrix[float64]) (float64, error) {
 	values, _, err := linalg.SymEigen(threads, m)
 	if err != nil {
-		return 0, fmt.Errorf("gram: error report: %w", err)
+		return 0, fault.Errorf("gram", "error report: %w", err)
 	}
 	return math.Max(math.Abs(values[0]), math.Abs(values[len(values)-1])), nil
 }

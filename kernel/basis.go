@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mercer-ml/mercer/internal/fault"
+
 	"github.com/mercer-ml/mercer/data"
 )
 
@@ -69,7 +71,7 @@ func (k Monomials) embedding() embedding {
 // Validate refuses a negative degree.
 func (k Monomials) Validate() error {
 	if k.Degree < 0 {
-		return fmt.Errorf("kernel: polynomialbasis: degree = %d, want at least 1", k.Degree)
+		return fault.Errorf("kernel", "polynomialbasis: degree = %d, want at least 1", k.Degree)
 	}
 	return nil
 }
@@ -153,11 +155,11 @@ func (k SigmoidBasis) Validate() error { return validBasis("sigmoidbasis", k.Cen
 
 func validBasis(name string, centers []float64, width float64) error {
 	if len(centers) == 0 {
-		return fmt.Errorf("kernel: %s: no centers", name)
+		return fault.Errorf("kernel", "%s: no centers", name)
 	}
 	for i, c := range centers {
 		if math.IsNaN(c) || math.IsInf(c, 0) {
-			return fmt.Errorf("kernel: %s: centers[%d] = %g is not finite", name, i, c)
+			return fault.Errorf("kernel", "%s: centers[%d] = %g is not finite", name, i, c)
 		}
 	}
 	return mustBePositive(name, "width", width)

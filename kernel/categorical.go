@@ -1,11 +1,11 @@
 package kernel
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/fault"
 )
 
 // Overlap is the share of columns in which two rows of category codes agree,
@@ -104,12 +104,12 @@ func validWeights(name string, weights []float64) error {
 	sum := 0.0
 	for j, w := range weights {
 		if !(w >= 0) || math.IsInf(w, 0) {
-			return fmt.Errorf("kernel: %s: weights[%d] = %g, want ≥ 0", name, j, w)
+			return fault.Errorf("kernel", "%s: weights[%d] = %g, want ≥ 0", name, j, w)
 		}
 		sum += w
 	}
 	if sum == 0 || math.IsInf(sum, 0) {
-		return fmt.Errorf("kernel: %s: weights sum to %g, want a positive number", name, sum)
+		return fault.Errorf("kernel", "%s: weights sum to %g, want a positive number", name, sum)
 	}
 	return nil
 }
@@ -126,11 +126,11 @@ func checkCodes(name string, weights []float64, x data.Points[Vec]) error {
 	for i := range x.Len() {
 		row := x.At(i)
 		if weights != nil && len(row) != len(weights) {
-			return fmt.Errorf("kernel: %s: row %d has %d columns, and there are %d weights", name, i, len(row), len(weights))
+			return fault.Errorf("kernel", "%s: row %d has %d columns, and there are %d weights", name, i, len(row), len(weights))
 		}
 		for j, v := range row {
 			if v != math.Trunc(v) {
-				return fmt.Errorf("kernel: %s: row %d, column %d is %g; codes of categories are whole numbers (select their columns with on(%s(), [...]))", name, i, j, v, name)
+				return fault.Errorf("kernel", "%s: row %d, column %d is %g; codes of categories are whole numbers (select their columns with on(%s(), [...]))", name, i, j, v, name)
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/fault"
 )
 
 // Check says whether k can be used on the points x: the parameters make sense all
@@ -13,7 +14,7 @@ import (
 // defined. The error names the parameter or the row, with the value.
 func Check[T any](k Kernel[T], x data.Points[T]) error {
 	if k == nil {
-		return fmt.Errorf("kernel: no kernel (nil)")
+		return fault.Errorf("kernel", "no kernel (nil)")
 	}
 	if err := validate(k); err != nil {
 		return err
@@ -40,7 +41,7 @@ func CheckPair[T any](k Kernel[T], x, y data.Points[T]) error {
 		d := len(any(x).(data.Points[Vec]).At(0))
 		for i := range v.Len() {
 			if e := len(v.At(i)); e != d {
-				return fmt.Errorf("kernel: row %d of the second set has %d coordinates, those of the first have %d", i, e, d)
+				return fault.Errorf("kernel", "row %d of the second set has %d coordinates, those of the first have %d", i, e, d)
 			}
 		}
 	}
@@ -58,7 +59,7 @@ func CheckNext[T any](k Kernel[T], x, y data.Points[T]) error {
 	}
 	if v, ok := any(y).(data.Points[Vec]); ok && x.Len() > 0 && v.Len() > 0 {
 		if d, e := len(any(x).(data.Points[Vec]).At(0)), len(v.At(0)); d != e {
-			return fmt.Errorf("kernel: row 0 has %d coordinates, want %d", e, d)
+			return fault.Errorf("kernel", "row 0 has %d coordinates, want %d", e, d)
 		}
 	}
 	return checkPoints(k, y)
@@ -68,14 +69,14 @@ func CheckNext[T any](k Kernel[T], x, y data.Points[T]) error {
 // algebra.
 func Validate[T any](k Kernel[T]) error {
 	if k == nil {
-		return fmt.Errorf("kernel: no kernel (nil)")
+		return fault.Errorf("kernel", "no kernel (nil)")
 	}
 	return validate(k)
 }
 
 func validate[T any](k Kernel[T]) error {
 	if k == nil {
-		return fmt.Errorf("kernel: a part of the kernel is nil")
+		return fault.Errorf("kernel", "a part of the kernel is nil")
 	}
 	if v, ok := any(k).(Validator); ok {
 		return v.Validate()
@@ -85,7 +86,7 @@ func validate[T any](k Kernel[T]) error {
 
 func validateAll[T any](what string, ks []Kernel[T]) error {
 	if len(ks) == 0 {
-		return fmt.Errorf("kernel: %s of nothing", what)
+		return fault.Errorf("kernel", "%s of nothing", what)
 	}
 	for _, k := range ks {
 		if err := validate(k); err != nil {
@@ -118,11 +119,11 @@ func checkFinite[T any](x data.Points[T]) error {
 		for i := range p.Len() {
 			row := p.At(i)
 			if i > 0 && len(row) != len(p.At(0)) {
-				return fmt.Errorf("kernel: row %d has %d coordinates, row 0 has %d", i, len(row), len(p.At(0)))
+				return fault.Errorf("kernel", "row %d has %d coordinates, row 0 has %d", i, len(row), len(p.At(0)))
 			}
 			for j, v := range row {
 				if math.IsNaN(v) || math.IsInf(v, 0) {
-					return fmt.Errorf("kernel: row %d, column %d is %g; impute or drop it", i, j, v)
+					return fault.Errorf("kernel", "row %d, column %d is %g; impute or drop it", i, j, v)
 				}
 			}
 		}
@@ -131,10 +132,10 @@ func checkFinite[T any](x data.Points[T]) error {
 			row := p.At(i)
 			for j, v := range row.Value {
 				if math.IsNaN(v) || math.IsInf(v, 0) {
-					return fmt.Errorf("kernel: row %d, column %d is %g; impute or drop it", i, row.Index[j], v)
+					return fault.Errorf("kernel", "row %d, column %d is %g; impute or drop it", i, row.Index[j], v)
 				}
 				if j > 0 && row.Index[j] <= row.Index[j-1] {
-					return fmt.Errorf("kernel: row %d: column %d comes after column %d; columns have to increase", i, row.Index[j], row.Index[j-1])
+					return fault.Errorf("kernel", "row %d: column %d comes after column %d; columns have to increase", i, row.Index[j], row.Index[j-1])
 				}
 			}
 		}
@@ -146,7 +147,7 @@ func checkFinite[T any](x data.Points[T]) error {
 func checkDim(name, what string, want int, x data.Points[Vec]) error {
 	for i := range x.Len() {
 		if d := len(x.At(i)); d != want {
-			return fmt.Errorf("kernel: %s: %d %s but row %d has %d coordinates", name, want, what, i, d)
+			return fault.Errorf("kernel", "%s: %d %s but row %d has %d coordinates", name, want, what, i, d)
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
 )
 
 // Periodic is exp(-2 Σ sin²(π(xᵢ-yᵢ)/p)/ℓ²), p = Period and ℓ = Lengthscale (1 when
@@ -157,7 +158,7 @@ func (Fourier) With(theta []float64) Kernel[Vec] { return Fourier{append([]float
 // Validate refuses negative coefficients.
 func (k Fourier) Validate() error {
 	if len(k.Coef) == 0 {
-		return fmt.Errorf("kernel: fourier: no coefficients")
+		return fault.Errorf("kernel", "fourier: no coefficients")
 	}
 	for l, c := range k.Coef {
 		if err := mustBeNonNegative("fourier", fmt.Sprintf("coef[%d]", l), c); err != nil {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"sort"
 	"strings"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 )
 
 // Convention is a way other tools and texts write the width of the Gaussian
@@ -86,7 +88,7 @@ func (c Convention) Gaussian(width float64) Gaussian { return Gaussian{c.Lengths
 // LIBSVM is the kernel of svm-train's options -t, -g, -r and -d.
 func LIBSVM(t int, gamma, coef0 float64, degree int) (Kernel[Vec], error) {
 	if t != 0 && !(gamma > 0) {
-		return nil, fmt.Errorf("kernel: LIBSVM -g %g, want > 0", gamma)
+		return nil, fault.Errorf("kernel", "LIBSVM -g %g, want > 0", gamma)
 	}
 	var k Kernel[Vec]
 	switch t {
@@ -99,7 +101,7 @@ func LIBSVM(t int, gamma, coef0 float64, degree int) (Kernel[Vec], error) {
 	case 3:
 		k = Sigmoid{Gamma: gamma, Offset: coef0}
 	default:
-		return nil, fmt.Errorf("kernel: LIBSVM -t %d, want 0 (linear), 1 (polynomial), 2 (radial basis function) or 3 (sigmoid)", t)
+		return nil, fault.Errorf("kernel", "LIBSVM -t %d, want 0 (linear), 1 (polynomial), 2 (radial basis function) or 3 (sigmoid)", t)
 	}
 	return k, Validate(k)
 }
@@ -128,7 +130,7 @@ func (a *arguments) done(k Kernel[Vec]) (Kernel[Vec], error) {
 		}
 		if !found {
 			sort.Strings(a.known)
-			return nil, fmt.Errorf("kernel: %s %s has no argument %q (it has: %s)", a.tool, a.call, name, strings.Join(a.known, ", "))
+			return nil, fault.Errorf("kernel", "%s %s has no argument %q (it has: %s)", a.tool, a.call, name, strings.Join(a.known, ", "))
 		}
 	}
 	if err := Validate(k); err != nil {
@@ -152,7 +154,7 @@ func Kernlab(call string, args map[string]float64) (Kernel[Vec], error) {
 	case "vanilladot":
 		return a.done(Linear{})
 	}
-	return nil, fmt.Errorf("kernel: no kernlab kernel %q here (there are: rbfdot, laplacedot, polydot, tanhdot, vanilladot)", call)
+	return nil, fault.Errorf("kernel", "no kernlab kernel %q here (there are: rbfdot, laplacedot, polydot, tanhdot, vanilladot)", call)
 }
 
 // Sklearn is the kernel of a scikit-learn call: a name of pairwise_kernels ("rbf", "laplacian",
@@ -164,7 +166,7 @@ func Sklearn(call string, args map[string]float64) (Kernel[Vec], error) {
 	if _, ok := args["gamma"]; !ok {
 		switch call {
 		case "rbf", "laplacian", "poly", "sigmoid":
-			return nil, fmt.Errorf("kernel: scikit-learn %s: gamma is needed (scikit-learn's default is 1/columns)", call)
+			return nil, fault.Errorf("kernel", "scikit-learn %s: gamma is needed (scikit-learn's default is 1/columns)", call)
 		}
 	}
 	switch call {
@@ -183,7 +185,7 @@ func Sklearn(call string, args map[string]float64) (Kernel[Vec], error) {
 	case "chi2":
 		return a.done(ChiSquare{a.get("gamma", 1)})
 	case "additive_chi2": // scikit-learn's is -Σ(x-y)²/(x+y), which is only conditionally positive definite
-		return nil, fmt.Errorf("kernel: scikit-learn additive_chi2 is -χ², not a kernel; AdditiveChiSquare is Σ2xy/(x+y)")
+		return nil, fault.Errorf("kernel", "scikit-learn additive_chi2 is -χ², not a kernel; AdditiveChiSquare is Σ2xy/(x+y)")
 	case "RBF":
 		return a.done(SklearnLengthScale.Gaussian(a.get("length_scale", 1)))
 	case "Matern":
@@ -196,7 +198,7 @@ func Sklearn(call string, args map[string]float64) (Kernel[Vec], error) {
 		s := a.get("sigma_0", 1)
 		return a.done(Sum[Vec](Constant[Vec](s*s), Linear{}))
 	}
-	return nil, fmt.Errorf("kernel: no scikit-learn kernel %q here", call)
+	return nil, fault.Errorf("kernel", "no scikit-learn kernel %q here", call)
 }
 
 // GPyTorch is the kernel of a GPyTorch class with its constrained values:
@@ -217,5 +219,5 @@ func GPyTorch(class string, args map[string]float64) (Kernel[Vec], error) {
 	case "LinearKernel":
 		return a.done(Scale[Vec](a.get("variance", softplus0), Linear{}))
 	}
-	return nil, fmt.Errorf("kernel: no GPyTorch kernel %q here (there are: RBFKernel, MaternKernel, RQKernel, PeriodicKernel, LinearKernel)", class)
+	return nil, fault.Errorf("kernel", "no GPyTorch kernel %q here (there are: RBFKernel, MaternKernel, RQKernel, PeriodicKernel, LinearKernel)", class)
 }

@@ -1,10 +1,10 @@
 package kernel
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/engine/simd"
+	"github.com/mercer-ml/mercer/internal/fault"
 )
 
 // Linear is ⟨x, y⟩.
@@ -103,7 +103,7 @@ func (Polynomial) With(theta []float64) Kernel[Vec] {
 func (k Polynomial) Validate() error {
 	var bad error
 	if k.Degree < 0 {
-		bad = fmt.Errorf("kernel: poly: degree = %d, want at least 1", k.Degree)
+		bad = fault.Errorf("kernel", "poly: degree = %d, want at least 1", k.Degree)
 	}
 	return firstError(mustBePositive("poly", "gamma", k.Gamma), mustBeNonNegative("poly", "offset", k.Offset), bad)
 }
@@ -195,7 +195,7 @@ func (Sigmoid) With(theta []float64) Kernel[Vec] { return Sigmoid{theta[0], thet
 func (k Sigmoid) Validate() error {
 	for i, v := range []float64{k.Gamma, k.Offset} {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("kernel: sigmoid: %s = %g, want a finite number", [...]string{"gamma", "offset"}[i], v)
+			return fault.Errorf("kernel", "sigmoid: %s = %g, want a finite number", [...]string{"gamma", "offset"}[i], v)
 		}
 	}
 	return nil

@@ -1,6 +1,8 @@
 package kernel
 
-import "fmt"
+import (
+	"github.com/mercer-ml/mercer/internal/fault"
+)
 
 // InputGrad sets dst = ∂k(x, y)/∂x, through the algebra. Where the kernel has a
 // kink the derivative is the mean of those from both sides (0 for Laplace at x = y). The error says which
@@ -50,7 +52,7 @@ func addLeafGrad(k Kernel[Vec], dst Vec, scale float64, x, y Vec) error {
 
 func noInputGrad(k any) error {
 	if n, ok := k.(Named); ok {
-		return fmt.Errorf("kernel: %s has no derivative by its points", n.Name())
+		return fault.Errorf("kernel", "%s has no derivative by its points", n.Name())
 	}
-	return fmt.Errorf("kernel: %T has no derivative by its points", k)
+	return fault.Errorf("kernel", "%T has no derivative by its points", k)
 }

@@ -2,7 +2,8 @@ package kernel
 
 import (
 	"context"
-	"fmt"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
@@ -17,11 +18,11 @@ import (
 func ParamGrads[T any](ctx context.Context, k Kernel[T], dst []*mat.Dense, x, y data.Points[T]) error {
 	n := len(Params(k))
 	if len(dst) != n {
-		return fmt.Errorf("kernel: %d matrices for the derivatives by %d parameters", len(dst), n)
+		return fault.Errorf("kernel", "%d matrices for the derivatives by %d parameters", len(dst), n)
 	}
 	for p, m := range dst {
 		if r, c := m.Dims(); r != x.Len() || c != y.Len() {
-			return fmt.Errorf("kernel: matrix %d is %d×%d, the Gram block is %d×%d", p, r, c, x.Len(), y.Len())
+			return fault.Errorf("kernel", "matrix %d is %d×%d, the Gram block is %d×%d", p, r, c, x.Len(), y.Len())
 		}
 	}
 	if n == 0 || x.Len() == 0 || y.Len() == 0 {
@@ -86,10 +87,10 @@ const gradTile = 128
 // by ν. Once ctx has ended the rest is left out, and its error returned.
 func ParamGradDot[T any](ctx context.Context, k Kernel[T], grad []float64, wanted []bool, w *mat.Dense, x, y data.Points[T]) error {
 	if n := len(Params(k)); len(grad) != n || wanted != nil && len(wanted) != n {
-		return fmt.Errorf("kernel: room for %d derivatives, %d of them marked, by %d parameters", len(grad), len(wanted), n)
+		return fault.Errorf("kernel", "room for %d derivatives, %d of them marked, by %d parameters", len(grad), len(wanted), n)
 	}
 	if r, c := w.Dims(); r != x.Len() || c != y.Len() {
-		return fmt.Errorf("kernel: the weights are %d×%d, the Gram block is %d×%d", r, c, x.Len(), y.Len())
+		return fault.Errorf("kernel", "the weights are %d×%d, the Gram block is %d×%d", r, c, x.Len(), y.Len())
 	}
 	clear(grad)
 	if len(grad) == 0 || x.Len() == 0 || y.Len() == 0 {

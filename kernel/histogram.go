@@ -1,10 +1,10 @@
 package kernel
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
 )
 
 // ChiSquare is exp(-γ Σ(xᵢ-yᵢ)²/(xᵢ+yᵢ)) on vectors with entries ≥ 0 (0/0 = 0),
@@ -114,7 +114,7 @@ func checkNonNegative(name string, x data.Points[Vec]) error {
 	for i := range x.Len() {
 		for j, v := range x.At(i) {
 			if v < 0 {
-				return fmt.Errorf("kernel: %s: row %d, column %d is %g; histograms have no negative entries", name, i, j, v)
+				return fault.Errorf("kernel", "%s: row %d, column %d is %g; histograms have no negative entries", name, i, j, v)
 			}
 		}
 	}

@@ -1,10 +1,10 @@
 package kernel
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
 )
 
 // Sobolev is the reproducing kernel of the Sobolev space of order m = Order (1 or
@@ -53,7 +53,7 @@ func (k Sobolev) InputGrad(dst, x, y Vec) { coordinateGrad(dst, k.coordinate, k.
 // Validate refuses orders other than 1 and 2.
 func (k Sobolev) Validate() error {
 	if k.Order < 0 || k.Order > 2 {
-		return fmt.Errorf("kernel: sobolev: order = %d, want 1 or 2", k.Order)
+		return fault.Errorf("kernel", "sobolev: order = %d, want 1 or 2", k.Order)
 	}
 	return nil
 }
@@ -193,7 +193,7 @@ func checkInterval(name string, x data.Points[Vec], low, high float64, open bool
 	for i := range x.Len() {
 		for j, v := range x.At(i) {
 			if v < low || v > high || open && (v == low || v == high) {
-				return fmt.Errorf("kernel: %s: row %d, column %d is %g, outside %v (scale the column)", name, i, j, v, Domain{Low: low, High: high, OpenLow: open, OpenHigh: open})
+				return fault.Errorf("kernel", "%s: row %d, column %d is %g, outside %v (scale the column)", name, i, j, v, Domain{Low: low, High: high, OpenLow: open, OpenHigh: open})
 			}
 		}
 	}

@@ -1,8 +1,9 @@
 package kernel
 
 import (
-	"fmt"
 	"math"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 )
 
 // Matern is the Matérn kernel
@@ -126,7 +127,7 @@ func (Matern) With(theta []float64) Kernel[Vec] { return Matern{theta[0], theta[
 // Validate refuses ν ≤ 0 and a negative length-scale.
 func (k Matern) Validate() error {
 	if !(k.Nu > 0) || math.IsInf(k.Nu, 0) {
-		return fmt.Errorf("kernel: matern: nu = %g, want a finite number > 0 (for ν = ∞ use gaussian)", k.Nu)
+		return fault.Errorf("kernel", "matern: nu = %g, want a finite number > 0 (for ν = ∞ use gaussian)", k.Nu)
 	}
 	return mustBePositive("matern", "lengthscale", k.Lengthscale)
 }

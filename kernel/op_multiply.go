@@ -1,8 +1,9 @@
 package kernel
 
 import (
-	"fmt"
 	"math"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
@@ -43,7 +44,7 @@ func (k MultiplyOf[T]) Validate() error { return validate(k.Kernel) }
 func (k MultiplyOf[T]) CheckPoints(x data.Points[T]) error {
 	for i := range x.Len() {
 		if v := k.F(x.At(i)); math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("kernel: multiply: f(x) = %g at row %d", v, i)
+			return fault.Errorf("kernel", "multiply: f(x) = %g at row %d", v, i)
 		}
 	}
 	return checkPoints(k.Kernel, x)

@@ -1,8 +1,9 @@
 package kernel
 
 import (
-	"fmt"
 	"math"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
@@ -48,7 +49,7 @@ func (k NormalizeOf[T]) CheckPoints(x data.Points[T]) error {
 	for i := range x.Len() {
 		p := x.At(i)
 		if v := k.Kernel.Eval(p, p); !(v >= 0) {
-			return fmt.Errorf("kernel: normalize: row %d has k(x, x) = %g, so there is nothing to divide by", i, v)
+			return fault.Errorf("kernel", "normalize: row %d has k(x, x) = %g, so there is nothing to divide by", i, v)
 		}
 	}
 	return nil

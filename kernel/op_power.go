@@ -1,8 +1,9 @@
 package kernel
 
 import (
-	"fmt"
 	"math/rand/v2"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
@@ -32,7 +33,7 @@ func (k PowerOf[T]) With(theta []float64) Kernel[T] {
 // Validate refuses p < 1.
 func (k PowerOf[T]) Validate() error {
 	if k.Exponent < 1 {
-		return fmt.Errorf("kernel: power: exponent = %d, want an integer ≥ 1", k.Exponent)
+		return fault.Errorf("kernel", "power: exponent = %d, want an integer ≥ 1", k.Exponent)
 	}
 	return validate(k.Kernel)
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/mercer-ml/mercer/internal/fault"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/simd"
@@ -60,7 +62,7 @@ func (k PowersOf[T]) With(theta []float64) Kernel[T] {
 // Validate refuses coefficients < 0.
 func (k PowersOf[T]) Validate() error {
 	if len(k.Coef) == 0 {
-		return fmt.Errorf("kernel: polynomial: no coefficients")
+		return fault.Errorf("kernel", "polynomial: no coefficients")
 	}
 	for n, a := range k.Coef {
 		if err := mustBeNonNegative("polynomial", fmt.Sprintf("coef[%d]", n), a); err != nil {
@@ -76,7 +78,7 @@ func (k PowersOf[T]) CheckPoints(x data.Points[T]) error {
 		for i := range x.Len() {
 			p := x.At(i)
 			if v := k.Kernel.Eval(p, p); !(v <= k.Bound) {
-				return fmt.Errorf("kernel: series: row %d has k(x, x) = %g, above the bound %g for which the series was truncated", i, v, k.Bound)
+				return fault.Errorf("kernel", "series: row %d has k(x, x) = %g, above the bound %g for which the series was truncated", i, v, k.Bound)
 			}
 		}
 	}

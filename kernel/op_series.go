@@ -1,8 +1,9 @@
 package kernel
 
 import (
-	"fmt"
 	"math"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 )
 
 // Series applies the power series Σ coef(n) zⁿ, coef ≥ 0, that converges for |z| < radius, to
@@ -16,13 +17,13 @@ import (
 // this package.
 func Series[T any](k Kernel[T], coef func(n int) float64, radius, bound, tolerance float64) (Kernel[T], error) {
 	if !(radius > 0) {
-		return nil, fmt.Errorf("kernel: series: radius = %g, want > 0", radius)
+		return nil, fault.Errorf("kernel", "series: radius = %g, want > 0", radius)
 	}
 	if !(bound > 0) || bound >= radius {
-		return nil, fmt.Errorf("kernel: series: bound = %g on k(x, x), want in (0, %g), inside the radius of convergence", bound, radius)
+		return nil, fault.Errorf("kernel", "series: bound = %g on k(x, x), want in (0, %g), inside the radius of convergence", bound, radius)
 	}
 	if !(tolerance > 0) {
-		return nil, fmt.Errorf("kernel: series: tolerance = %g, want > 0", tolerance)
+		return nil, fault.Errorf("kernel", "series: tolerance = %g, want > 0", tolerance)
 	}
 	const window, most = 8, 100000
 	var kept []float64
@@ -31,7 +32,7 @@ func Series[T any](k Kernel[T], coef func(n int) float64, radius, bound, toleran
 	for n := 0; n < most; n++ {
 		a := coef(n)
 		if !(a >= 0) || math.IsInf(a, 0) {
-			return nil, fmt.Errorf("kernel: series: coefficient %d is %g, want a finite number ≥ 0", n, a)
+			return nil, fault.Errorf("kernel", "series: coefficient %d is %g, want a finite number ≥ 0", n, a)
 		}
 		kept = append(kept, a)
 		if t := a * power; t > 0 {
@@ -42,7 +43,7 @@ func Series[T any](k Kernel[T], coef func(n int) float64, radius, bound, toleran
 			if len(terms) == 0 || power == 0 {
 				return PowersOf[T]{k, kept, bound, 0}, nil
 			}
-			return nil, fmt.Errorf("kernel: series: bound = %g: term %d overflows", bound, n+1)
+			return nil, fault.Errorf("kernel", "series: bound = %g: term %d overflows", bound, n+1)
 		}
 		if len(terms) <= window {
 			continue
@@ -58,5 +59,5 @@ func Series[T any](k Kernel[T], coef func(n int) float64, radius, bound, toleran
 			}
 		}
 	}
-	return nil, fmt.Errorf("kernel: series: %d terms do not reach tolerance %g at k(x, x) = %g; lower the bound or raise the tolerance", most, tolerance, bound)
+	return nil, fault.Errorf("kernel", "series: %d terms do not reach tolerance %g at k(x, x) = %g; lower the bound or raise the tolerance", most, tolerance, bound)
 }

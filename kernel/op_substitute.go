@@ -1,8 +1,9 @@
 package kernel
 
 import (
-	"fmt"
 	"math"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
@@ -42,7 +43,7 @@ func (k SubstituteOf[T]) With(theta []float64) Kernel[T] {
 // Validate refuses an outer kernel that is no function of the squared distance.
 func (k SubstituteOf[T]) Validate() error {
 	if m := k.Outer.Metric(); m != SqDist {
-		return fmt.Errorf("kernel: substitute: the outer kernel is a function of the %v, want one of the squared distance", m)
+		return fault.Errorf("kernel", "substitute: the outer kernel is a function of the %v, want one of the squared distance", m)
 	}
 	return firstError(validate[Vec](k.Outer), validate(k.Kernel))
 }

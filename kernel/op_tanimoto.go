@@ -1,8 +1,9 @@
 package kernel
 
 import (
-	"fmt"
 	"math"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
@@ -51,7 +52,7 @@ func (k TanimotoOf[T]) CheckPoints(x data.Points[T]) error {
 	for i := range x.Len() {
 		p := x.At(i)
 		if v := k.Kernel.Eval(p, p); !(v >= 0) {
-			return fmt.Errorf("kernel: tanimoto: row %d has k(x, x) = %g, want a number ≥ 0", i, v)
+			return fault.Errorf("kernel", "tanimoto: row %d has k(x, x) = %g, want a number ≥ 0", i, v)
 		}
 	}
 	return nil

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 )
 
 // Param is one real hyper-parameter of a kernel.
@@ -87,11 +89,11 @@ func Values[T any](k Kernel[T]) []float64 {
 func With[T any](k Kernel[T], theta []float64) (Kernel[T], error) {
 	params := Params(k)
 	if len(theta) != len(params) {
-		return nil, fmt.Errorf("kernel: %d parameter values for %d parameters", len(theta), len(params))
+		return nil, fault.Errorf("kernel", "%d parameter values for %d parameters", len(theta), len(params))
 	}
 	for i, p := range params {
 		if !p.Domain.Contains(theta[i]) {
-			return nil, fmt.Errorf("kernel: parameter %s = %g is outside %v", p.Name, theta[i], p.Domain)
+			return nil, fault.Errorf("kernel", "parameter %s = %g is outside %v", p.Name, theta[i], p.Domain)
 		}
 	}
 	if len(theta) == 0 {
@@ -114,7 +116,7 @@ func Set[T any](k Kernel[T], name string, value float64) (Kernel[T], error) {
 	for i, p := range params {
 		names[i] = p.Name
 	}
-	return nil, fmt.Errorf("kernel: no parameter %q (there are: %s)", name, strings.Join(names, ", "))
+	return nil, fault.Errorf("kernel", "no parameter %q (there are: %s)", name, strings.Join(names, ", "))
 }
 
 // positive describes a parameter in (0, ∞).
@@ -143,14 +145,14 @@ func orOne(v float64) float64 {
 // mustBePositive is the error for a field that has to be > 0; 0 itself stands for the default.
 func mustBePositive(kernel, field string, v float64) error {
 	if v < 0 || math.IsNaN(v) || math.IsInf(v, 0) {
-		return fmt.Errorf("kernel: %s: %s = %g, want a finite number > 0", kernel, field, v)
+		return fault.Errorf("kernel", "%s: %s = %g, want a finite number > 0", kernel, field, v)
 	}
 	return nil
 }
 
 func mustBeNonNegative(kernel, field string, v float64) error {
 	if v < 0 || math.IsNaN(v) || math.IsInf(v, 0) {
-		return fmt.Errorf("kernel: %s: %s = %g, want a finite number ≥ 0", kernel, field, v)
+		return fault.Errorf("kernel", "%s: %s = %g, want a finite number ≥ 0", kernel, field, v)
 	}
 	return nil
 }

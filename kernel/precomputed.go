@@ -1,10 +1,10 @@
 package kernel
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -26,10 +26,10 @@ func PrecomputedTest(train, test mat.Matrix) (Precomputed, error) {
 	n, c := train.Dims()
 	m, d := test.Dims()
 	if n != c {
-		return Precomputed{}, fmt.Errorf("kernel: precomputed: the training matrix is %d×%d, want it square", n, c)
+		return Precomputed{}, fault.Errorf("kernel", "precomputed: the training matrix is %d×%d, want it square", n, c)
 	}
 	if d != n {
-		return Precomputed{}, fmt.Errorf("kernel: precomputed: the test block has %d columns for %d training objects", d, n)
+		return Precomputed{}, fault.Errorf("kernel", "precomputed: the test block has %d columns for %d training objects", d, n)
 	}
 	k := mat.NewDense(n+m, n, nil)
 	k.Slice(0, n, 0, n).(*mat.Dense).Copy(train)
@@ -74,18 +74,18 @@ func (k Precomputed) Block(dst *mat.Dense, x, y data.Points[int]) {
 // part is not finite and symmetric.
 func (k Precomputed) Validate() error {
 	if k.K == nil || k.K.IsEmpty() {
-		return fmt.Errorf("kernel: precomputed: no matrix")
+		return fault.Errorf("kernel", "precomputed: no matrix")
 	}
 	r, n := k.K.Dims()
 	if r < n {
-		return fmt.Errorf("kernel: precomputed: the matrix is %d×%d; rows are the training objects and then others, so there are at least as many as columns", r, n)
+		return fault.Errorf("kernel", "precomputed: the matrix is %d×%d; rows are the training objects and then others, so there are at least as many as columns", r, n)
 	}
 	big := 0.0
 	for i := range r {
 		for j := range n {
 			v := k.K.At(i, j)
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("kernel: precomputed: entry (%d, %d) is %g", i, j, v)
+				return fault.Errorf("kernel", "precomputed: entry (%d, %d) is %g", i, j, v)
 			}
 			big = max(big, math.Abs(v))
 		}
@@ -93,7 +93,7 @@ func (k Precomputed) Validate() error {
 	for i := range n {
 		for j := range i {
 			if a, b := k.K.At(i, j), k.K.At(j, i); math.Abs(a-b) > 1e-8*big {
-				return fmt.Errorf("kernel: precomputed: not symmetric: entry (%d, %d) is %g, entry (%d, %d) is %g", i, j, a, j, i, b)
+				return fault.Errorf("kernel", "precomputed: not symmetric: entry (%d, %d) is %g, entry (%d, %d) is %g", i, j, a, j, i, b)
 			}
 		}
 	}
@@ -105,7 +105,7 @@ func (k Precomputed) CheckPoints(x data.Points[int]) error {
 	r, _ := k.K.Dims()
 	for i := range x.Len() {
 		if v := x.At(i); v < 0 || v >= r {
-			return fmt.Errorf("kernel: precomputed: point %d is index %d, outside the %d rows of the matrix", i, v, r)
+			return fault.Errorf("kernel", "precomputed: point %d is index %d, outside the %d rows of the matrix", i, v, r)
 		}
 	}
 	return nil

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 
+	"github.com/mercer-ml/mercer/internal/fault"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"gonum.org/v1/gonum/mat"
@@ -108,11 +110,11 @@ func (k ARD) With(theta []float64) Kernel[Vec] {
 // Validate refuses length-scales that are not > 0.
 func (k ARD) Validate() error {
 	if len(k.Lengthscales) == 0 {
-		return fmt.Errorf("kernel: %s: no length-scales", k.Name())
+		return fault.Errorf("kernel", "%s: no length-scales", k.Name())
 	}
 	for i, l := range k.Lengthscales {
 		if !(l > 0) {
-			return fmt.Errorf("kernel: %s: lengthscale[%d] = %g, want > 0", k.Name(), i, l)
+			return fault.Errorf("kernel", "%s: lengthscale[%d] = %g, want > 0", k.Name(), i, l)
 		}
 	}
 	return validate(k.Kernel)
@@ -139,7 +141,7 @@ type Mahalanobis struct {
 func NewMahalanobis(k Kernel[Vec], sigma *mat.SymDense) (Mahalanobis, error) {
 	var c mat.Cholesky
 	if !c.Factorize(sigma) {
-		return Mahalanobis{}, fmt.Errorf("kernel: mahalanobis: Σ (%d×%d) is not positive definite", sigma.SymmetricDim(), sigma.SymmetricDim())
+		return Mahalanobis{}, fault.Errorf("kernel", "mahalanobis: Σ (%d×%d) is not positive definite", sigma.SymmetricDim(), sigma.SymmetricDim())
 	}
 	var l mat.TriDense
 	c.LTo(&l)
@@ -200,7 +202,7 @@ func (k Mahalanobis) With(theta []float64) Kernel[Vec] {
 // Validate refuses a Σ that is not positive definite.
 func (k Mahalanobis) Validate() error {
 	if k.Sigma == nil {
-		return fmt.Errorf("kernel: mahalanobis: no Σ")
+		return fault.Errorf("kernel", "mahalanobis: no Σ")
 	}
 	if _, err := NewMahalanobis(k.Kernel, k.Sigma); err != nil {
 		return err
@@ -248,15 +250,15 @@ func (k QuadraticForm) InputGrad(dst, x, y Vec) {
 // Validate refuses an A with a negative eigenvalue.
 func (k QuadraticForm) Validate() error {
 	if k.A == nil {
-		return fmt.Errorf("kernel: quadratic: no matrix A")
+		return fault.Errorf("kernel", "quadratic: no matrix A")
 	}
 	var e mat.EigenSym
 	if !e.Factorize(k.A, false) {
-		return fmt.Errorf("kernel: quadratic: the eigenvalues of A did not converge")
+		return fault.Errorf("kernel", "quadratic: the eigenvalues of A did not converge")
 	}
 	v := e.Values(nil)
 	if low, high := v[0], v[len(v)-1]; low < -1e-12*math.Max(1, high) {
-		return fmt.Errorf("kernel: quadratic: A has the negative eigenvalue %g; it has to be positive semi-definite", low)
+		return fault.Errorf("kernel", "quadratic: A has the negative eigenvalue %g; it has to be positive semi-definite", low)
 	}
 	return nil
 }
@@ -310,11 +312,11 @@ func (k OnColumns) With(theta []float64) Kernel[Vec] {
 // Validate refuses an empty selection and negative columns.
 func (k OnColumns) Validate() error {
 	if len(k.Columns) == 0 {
-		return fmt.Errorf("kernel: on: no columns")
+		return fault.Errorf("kernel", "on: no columns")
 	}
 	for i, c := range k.Columns {
 		if c < 0 {
-			return fmt.Errorf("kernel: on: column %d of the selection is %d, want ≥ 0", i, c)
+			return fault.Errorf("kernel", "on: column %d of the selection is %d, want ≥ 0", i, c)
 		}
 	}
 	return validate(k.Kernel)
@@ -325,7 +327,7 @@ func (k OnColumns) CheckPoints(x data.Points[Vec]) error {
 	for i := range x.Len() {
 		for _, c := range k.Columns {
 			if d := len(x.At(i)); c >= d {
-				return fmt.Errorf("kernel: on: column %d is selected but row %d has %d columns", c, i, d)
+				return fault.Errorf("kernel", "on: column %d is selected but row %d has %d columns", c, i, d)
 			}
 		}
 	}

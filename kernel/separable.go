@@ -2,7 +2,8 @@ package kernel
 
 import (
 	"context"
-	"fmt"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 
 	"github.com/mercer-ml/mercer/data"
 	"gonum.org/v1/gonum/mat"
@@ -44,7 +45,7 @@ func (k Separable[T]) Scalar() Kernel[Output[T]] {
 // Validate refuses a B that is not positive semi-definite.
 func (k Separable[T]) Validate() error {
 	if err := (QuadraticForm{k.B}).Validate(); err != nil {
-		return fmt.Errorf("kernel: separable: B: %w", err)
+		return fault.Errorf("kernel", "separable: B: %w", err)
 	}
 	return validate(k.Kernel)
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
 )
 
 // Taylor is the power series kernel Σ aₙ⟨x, y⟩ⁿ with aₙ = Coef[n] ≥ 0, on the
@@ -60,7 +61,7 @@ func (k Taylor) With(theta []float64) Kernel[Vec] {
 // Validate refuses negative coefficients and a negative radius.
 func (k Taylor) Validate() error {
 	if len(k.Coef) == 0 {
-		return fmt.Errorf("kernel: taylor: no coefficients")
+		return fault.Errorf("kernel", "taylor: no coefficients")
 	}
 	for n, a := range k.Coef {
 		if err := mustBeNonNegative("taylor", fmt.Sprintf("coef[%d]", n), a); err != nil {
@@ -68,7 +69,7 @@ func (k Taylor) Validate() error {
 		}
 	}
 	if k.Radius < 0 || math.IsNaN(k.Radius) {
-		return fmt.Errorf("kernel: taylor: radius = %g, want > 0, or 0 for no bound", k.Radius)
+		return fault.Errorf("kernel", "taylor: radius = %g, want > 0, or 0 for no bound", k.Radius)
 	}
 	return nil
 }
@@ -85,7 +86,7 @@ func checkBall(name string, x data.Points[Vec], radius float64) error {
 	for i := range x.Len() {
 		p := x.At(i)
 		if s := Inner.Between(p, p); !(s < radius) {
-			return fmt.Errorf("kernel: %s: row %d has ‖x‖² = %g, outside the ball ‖x‖² < %g where the series converges (scale the points)", name, i, s, radius)
+			return fault.Errorf("kernel", "%s: row %d has ‖x‖² = %g, outside the ball ‖x‖² < %g where the series converges (scale the points)", name, i, s, radius)
 		}
 	}
 	return nil

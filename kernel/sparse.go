@@ -1,9 +1,8 @@
 package kernel
 
 import (
-	"fmt"
-
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
 )
 
 // SparseOf is a kernel on vectors, used on sparse rows; OnSparse makes one.
@@ -37,7 +36,7 @@ func OnSparse(k Kernel[Vec], dim int) (Kernel[data.SparseVec], error) {
 		return nil, err
 	}
 	if least := leastDim(k); dim < least {
-		return nil, fmt.Errorf("kernel: %d columns for a kernel on at least %d coordinates", dim, least)
+		return nil, fault.Errorf("kernel", "%d columns for a kernel on at least %d coordinates", dim, least)
 	}
 	return SparseOf{k, dim, lift(k, dim)}, nil
 }
@@ -90,7 +89,7 @@ func (k SparseOf) Validate() error { return validate(k.Dense) }
 func (k SparseOf) CheckPoints(x data.Points[data.SparseVec]) error {
 	for i := range x.Len() {
 		if n := lengthOf(x.At(i)); n > k.Dim {
-			return fmt.Errorf("kernel: sparse row %d has column %d, the kernel was made for %d columns", i, n-1, k.Dim)
+			return fault.Errorf("kernel", "sparse row %d has column %d, the kernel was made for %d columns", i, n-1, k.Dim)
 		}
 	}
 	return checkPoints(k.lifted, x)

@@ -1,12 +1,12 @@
 package kernel
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/fault"
 )
 
 // sparseView is a kernel after a map of each sparse row to a sparse row.
@@ -34,7 +34,7 @@ func (s sparseView) lowerGrad(b *builder, p pair[data.SparseVec]) gradNode {
 // CheckPoints asks the inner kernel about the mapped rows.
 func (s sparseView) CheckPoints(x data.Points[data.SparseVec]) error {
 	if k, ok := s.of.(ARD); ok && len(k.Lengthscales) != s.dim {
-		return fmt.Errorf("kernel: %s: %d length-scales for rows of %d columns", k.Name(), len(k.Lengthscales), s.dim)
+		return fault.Errorf("kernel", "%s: %d length-scales for rows of %d columns", k.Name(), len(k.Lengthscales), s.dim)
 	}
 	return checkPoints(s.k, mapPoints(s.f, x))
 }

@@ -1,10 +1,11 @@
 package kernel
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"sort"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 )
 
 // Spectral is the spectral measure of a stationary kernel on Rᵈ (Bochner):
@@ -101,9 +102,9 @@ func spectralOf(k Kernel[Vec], dim int) (Spectral, error) {
 		return m, err
 	}
 	if n, ok := k.(Named); ok {
-		return nil, fmt.Errorf("kernel: %s has no spectral measure (it is not stationary, or its measure is not known)", n.Name())
+		return nil, fault.Errorf("kernel", "%s has no spectral measure (it is not stationary, or its measure is not known)", n.Name())
 	}
-	return nil, fmt.Errorf("kernel: %T has no spectral measure (it is not stationary, or its measure is not known)", k)
+	return nil, fault.Errorf("kernel", "%T has no spectral measure (it is not stationary, or its measure is not known)", k)
 }
 
 // gaussMixture samples ω ~ N(0, τ/ℓ² I), τ random.

@@ -1,8 +1,9 @@
 package kernel
 
 import (
-	"fmt"
 	"math"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 
 	"github.com/mercer-ml/mercer/data"
 )
@@ -112,9 +113,9 @@ func (k Wendland) Validate() error {
 	var bad error
 	switch {
 	case k.Smoothness < 0 || k.Smoothness > 2:
-		bad = fmt.Errorf("kernel: wendland: smoothness = %d, want 0, 1 or 2", k.Smoothness)
+		bad = fault.Errorf("kernel", "wendland: smoothness = %d, want 0, 1 or 2", k.Smoothness)
 	case k.Dim < 0:
-		bad = fmt.Errorf("kernel: wendland: dim = %d, want at least 1", k.Dim)
+		bad = fault.Errorf("kernel", "wendland: dim = %d, want at least 1", k.Dim)
 	}
 	return firstError(mustBePositive("wendland", "lengthscale", k.Lengthscale), bad)
 }
@@ -123,7 +124,7 @@ func (k Wendland) Validate() error {
 func (k Wendland) CheckPoints(x data.Points[Vec]) error {
 	for i := range x.Len() {
 		if d := len(x.At(i)); d > k.dim() {
-			return fmt.Errorf("kernel: wendland: row %d has %d coordinates, the kernel is positive definite on at most %d; set dim=%d", i, d, k.dim(), d)
+			return fault.Errorf("kernel", "wendland: row %d has %d coordinates, the kernel is positive definite on at most %d; set dim=%d", i, d, k.dim(), d)
 		}
 	}
 	return nil

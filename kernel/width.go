@@ -1,12 +1,12 @@
 package kernel
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"sort"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
 )
 
 // WidthScale is the length-scale that scikit-learn's gamma="scale" stands for:
@@ -25,7 +25,7 @@ func WidthScale(x data.Points[Vec]) (float64, error) {
 		}
 	}
 	if m2 == 0 {
-		return 0, fmt.Errorf("kernel: width: all entries are %g, so the data have no scale", mean)
+		return 0, fault.Errorf("kernel", "width: all entries are %g, so the data have no scale", mean)
 	}
 	return math.Sqrt(float64(len(x.At(0))) * m2 / n / 2), nil
 }
@@ -52,7 +52,7 @@ func WidthQuantiles(x data.Points[Vec], probabilities ...float64) ([]float64, er
 	}
 	for _, p := range probabilities {
 		if !(p >= 0 && p <= 1) {
-			return nil, fmt.Errorf("kernel: width: quantile %g, want in [0, 1]", p)
+			return nil, fault.Errorf("kernel", "width: quantile %g, want in [0, 1]", p)
 		}
 	}
 	n := x.Len()
@@ -79,7 +79,7 @@ func WidthQuantiles(x data.Points[Vec], probabilities ...float64) ([]float64, er
 		}
 	}
 	if len(d) == 0 {
-		return nil, fmt.Errorf("kernel: width: no two of the %d points differ", n)
+		return nil, fault.Errorf("kernel", "width: no two of the %d points differ", n)
 	}
 	sort.Float64s(d)
 	out := make([]float64, len(probabilities))
@@ -96,7 +96,7 @@ func WidthQuantiles(x data.Points[Vec], probabilities ...float64) ([]float64, er
 
 func checkWidthPoints(x data.Points[Vec]) error {
 	if x.Len() < 2 {
-		return fmt.Errorf("kernel: width: %d points, want at least 2", x.Len())
+		return fault.Errorf("kernel", "width: %d points, want at least 2", x.Len())
 	}
 	return checkFinite(x)
 }

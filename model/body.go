@@ -179,7 +179,7 @@ func vectorBody(s learn.Saved[kernel.Vec]) (body, error) {
 		points: func(x *data.Encoded) (data.Points[kernel.Vec], error) {
 			rows := x.AsDense()
 			if rows.Dim() != centers.Dim() {
-				return nil, fmt.Errorf("points of %d features for a model of %d", rows.Dim(), centers.Dim())
+				return nil, &DimensionError{Have: rows.Dim(), Want: centers.Dim()}
 			}
 			return rows, nil
 		},
@@ -248,7 +248,7 @@ func sparseOn(s learn.Saved[data.SparseVec], dense kernel.Kernel[kernel.Vec], te
 		points: func(x *data.Encoded) (data.Points[data.SparseVec], error) {
 			rows := asSparse(x)
 			if rows.Dim() > centers.Dim() {
-				return nil, fmt.Errorf("points of %d features for a model of %d", rows.Dim(), centers.Dim())
+				return nil, &DimensionError{Have: rows.Dim(), Want: centers.Dim()}
 			}
 			return rows, nil
 		},
@@ -341,7 +341,7 @@ func precomputedOn(r record, index linalg.Matrix[float64]) (body, error) {
 		points: func(x *data.Encoded) (data.Points[kernel.Vec], error) {
 			rows := x.AsDense()
 			if rows.Dim() < r.dim {
-				return nil, fmt.Errorf("rows of %d kernel values for a model of %d training objects", rows.Dim(), r.dim)
+				return nil, &DimensionError{Have: rows.Dim(), Want: r.dim, Objects: true}
 			}
 			return rows, nil
 		},

@@ -56,13 +56,6 @@ var dtypeSize = map[string]int{"F64": 8, "F32": 4, "I64": 8, "I32": 4, "U8": 1}
 // container at all.
 var ErrNotContainer = errors.New("not a model file")
 
-// CorruptError says what is wrong with a damaged container.
-type CorruptError struct{ What string }
-
-func (e *CorruptError) Error() string { return "model file is damaged: " + e.What }
-
-func corrupt(format string, args ...any) error { return &CorruptError{fmt.Sprintf(format, args...)} }
-
 // checksum covers everything that is meant, in an order that does not depend
 // on how the header happens to be written.
 func (c *Container) checksum() string {

@@ -182,7 +182,7 @@ func Decode(b []byte) (*Model, error) {
 	}
 	m, err := decode(c)
 	if err != nil {
-		return nil, corrupt("%v", err)
+		return nil, &CorruptError{Err: err}
 	}
 	return m, nil
 }

@@ -263,10 +263,10 @@ func TestModelFindsColumnsByName(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), `"c"`) {
 		t.Errorf("a missing column: %v", err)
 	}
-	if _, err = back.Predict(context.Background(), other, Want{Proba: true}); err == nil || !strings.Contains(err.Error(), "probabilit") {
+	if _, err = back.Predict(context.Background(), other, Want{Proba: true}); !errors.Is(err, ErrNoProbabilities) {
 		t.Errorf("probabilities of a model without them: %v", err)
 	}
-	if _, err = back.Predict(context.Background(), other, Want{Std: true}); err == nil || !strings.Contains(err.Error(), "standard deviation") {
+	if _, err = back.Predict(context.Background(), other, Want{Std: true}); !errors.Is(err, ErrNoDeviations) {
 		t.Errorf("standard deviations of a model without them: %v", err)
 	}
 }

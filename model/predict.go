@@ -40,7 +40,12 @@ func (p *Prediction) Text(i int) string {
 // encoder (imported models) the sparse features or, where there are none, all columns but the target
 // are the features, in their order.
 func (m *Model) Predict(ctx context.Context, d *data.Dataset, w Want) (*Prediction, error) {
-	x, wide, err := m.encode(d)
+	return m.predictAfter(ctx, d, 0, w)
+}
+
+// predictAfter is Predict of rows that come after others, which messages count.
+func (m *Model) predictAfter(ctx context.Context, d *data.Dataset, before int, w Want) (*Prediction, error) {
+	x, wide, err := m.encode(d, before)
 	if err != nil {
 		return nil, err
 	}
@@ -54,10 +59,10 @@ func (m *Model) PredictEncoded(ctx context.Context, x *data.Encoded, w Want) (*P
 
 func (m *Model) predict(ctx context.Context, x *data.Encoded, w Want, wide bool) (*Prediction, error) {
 	if w.Proba && !m.HasProba() {
-		return nil, fmt.Errorf("the model has no class probabilities; fit it with them (for support vector machines: probability=true)")
+		return nil, fmt.Errorf("%w; fit it with them (for support vector machines: probability=true)", ErrNoProbabilities)
 	}
 	if w.Std && !m.HasStd() {
-		return nil, fmt.Errorf("the model (%s) has no standard deviations; a Gaussian process has", m.Learner())
+		return nil, fmt.Errorf("%w (it is of %s); a Gaussian process has", ErrNoDeviations, m.Learner())
 	}
 	p, err := m.body.predict(ctx, x, w, wide)
 	if err != nil {
@@ -131,7 +136,7 @@ func (b *typed[T]) predict(ctx context.Context, x *data.Encoded, w Want, wide bo
 
 // encode makes points of a data set. wide says that more features than the
 // model knows are no mistake.
-func (m *Model) encode(d *data.Dataset) (x *data.Encoded, wide bool, err error) {
+func (m *Model) encode(d *data.Dataset, before int) (x *data.Encoded, wide bool, err error) {
 	if m.info.Encoder != nil {
 		x, err = m.info.Encoder.Transform(d)
 		return x, false, err
@@ -150,8 +155,10 @@ func (m *Model) encode(d *data.Dataset) (x *data.Encoded, wide bool, err error) 
 		}
 		return x, true, nil
 	}
-	x.Dense, err = numericRows(d)
-	return x, false, err
+	if x.Dense, err = numericRows(d); err != nil {
+		return nil, false, data.PlaceError(d.Name, before, err)
+	}
+	return x, false, nil
 }
 
 // kernelRows is the kernel values of a LIBSVM file for a precomputed kernel,
@@ -176,11 +183,12 @@ func numericRows(d *data.Dataset) (data.DenseRows, error) {
 	for j, c := range columns {
 		n, err := c.As(data.Numeric)
 		if err != nil {
-			return data.DenseRows{}, fmt.Errorf("the model has no encoding, its features are numbers: %w", err)
+			return data.DenseRows{}, data.ExplainError(": the model has no encoding, its features are numbers", err)
 		}
 		for i, v := range n.Numbers {
 			if !finite(v) {
-				return data.DenseRows{}, fmt.Errorf("row %d: column %q is missing, and the model has no encoding to fill it in", i+1, c.Name)
+				return data.DenseRows{}, &data.Error{Row: i + 1, Column: c.Name, Kind: data.ErrMissing,
+					Reason: fmt.Sprintf("column %q is missing, and the model has no encoding to fill it in", c.Name), Advice: "fill it in, or leave the row out"}
 			}
 			m.Set(i, j, v)
 		}
@@ -195,6 +203,7 @@ type Stream struct {
 	w       Want
 	raw     data.Stream
 	encoded *data.EncodedStream
+	rows    int // given so far
 }
 
 // Stream predicts s chunk by chunk.
@@ -220,7 +229,8 @@ func (s *Stream) Next(ctx context.Context) (*data.Dataset, *Prediction, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	p, err := s.m.Predict(ctx, d, s.w)
+	p, err := s.m.predictAfter(ctx, d, s.rows, s.w)
+	s.rows += d.Len()
 	return d, p, err
 }
 

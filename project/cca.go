@@ -2,10 +2,10 @@ package project
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"time"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/rkhs"
@@ -57,31 +57,31 @@ const exactLimit = 3000
 
 func (c CCA) check(views []View) error {
 	if len(views) < 2 {
-		return fmt.Errorf("project: CCA of %d views; want at least 2", len(views))
+		return fault.Errorf("project", "CCA of %d views; want at least 2", len(views))
 	}
 	for i, v := range views {
 		if v == nil {
-			return fmt.Errorf("project: view %d is nil", i)
+			return fault.Errorf("project", "view %d is nil", i)
 		}
 		if err := v.check(); err != nil {
-			return fmt.Errorf("project: view %d: %w", i, err)
+			return fault.Errorf("project", "view %d: %w", i, err)
 		}
 		if v.Len() != views[0].Len() {
-			return fmt.Errorf("project: view %d has %d objects, view 0 has %d; row i of every view has to be the same object", i, v.Len(), views[0].Len())
+			return fault.Errorf("project", "view %d has %d objects, view 0 has %d; row i of every view has to be the same object", i, v.Len(), views[0].Len())
 		}
 	}
 	n := views[0].Len()
 	if n < 2 {
-		return errors.New("project: one object has no correlation; give at least 2")
+		return fault.Errorf("project", "one object has no correlation; give at least 2")
 	}
 	if c.Components < 0 || c.Components > n-1 {
-		return fmt.Errorf("project: %d components of %d objects; want at most %d", c.Components, n, n-1)
+		return fault.Errorf("project", "%d components of %d objects; want at most %d", c.Components, n, n-1)
 	}
 	if !(c.Kappa >= 0) || math.IsInf(c.Kappa, 0) {
-		return fmt.Errorf("project: κ is %g; want a positive number, or 0 for 0.01·tr K̃", c.Kappa)
+		return fault.Errorf("project", "κ is %g; want a positive number, or 0 for 0.01·tr K̃", c.Kappa)
 	}
 	if !(c.Tolerance >= 0) {
-		return fmt.Errorf("project: tolerance is %g; want it positive, or 0 for 1e-10", c.Tolerance)
+		return fault.Errorf("project", "tolerance is %g; want it positive, or 0 for 1e-10", c.Tolerance)
 	}
 	return nil
 }
@@ -103,10 +103,10 @@ func (c CCA) prepare(ctx context.Context, views []View) ([]prepared, error) {
 			ps[i], err = v.exact(ctx, c.Threads)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("project: view %d: %w", i, err)
+			return nil, fault.Errorf("project", "view %d: %w", i, err)
 		}
 		if centred, raw := ps[i].trace(); !(centred > 1e-12*raw) {
-			return nil, fmt.Errorf("project: view %d: %w", i, errNoVariance)
+			return nil, fault.Errorf("project", "view %d: %w", i, errNoVariance)
 		}
 	}
 	return ps, nil
@@ -123,7 +123,7 @@ func (c CCA) whiten(ps []prepared) ([]whitened, []float64, error) {
 		}
 		var err error
 		if ws[i], err = p.whiten(kappas[i], c.Threads); err != nil {
-			return nil, nil, fmt.Errorf("project: view %d: %w", i, err)
+			return nil, nil, fault.Errorf("project", "view %d: %w", i, err)
 		}
 	}
 	return ws, kappas, nil
@@ -157,7 +157,7 @@ func (c CCA) solve(ctx context.Context, ps []prepared, n int) (*CCAModel, error)
 	op := blockOp{ws, nil, n, c.Threads}
 	e, err := c.leading(ctx, op, k)
 	if err != nil {
-		return nil, fmt.Errorf("project: %w", err)
+		return nil, fault.In("project", err)
 	}
 	m := &CCAModel{values: e.Values, threads: c.Threads}
 	m.report.Kappa = kappas
@@ -270,7 +270,7 @@ func (m *CCAModel) Scores(i int) *mat.Dense { return linalg.Dense(m.scores[i].Cl
 // has a matrix for each view. A nil view is skipped; its result is nil.
 func (m *CCAModel) Transform(views ...View) ([]*mat.Dense, error) {
 	if len(views) != len(m.funcs) {
-		return nil, fmt.Errorf("project: %d views given, the model has %d; pass nil for one that is not at hand", len(views), len(m.funcs))
+		return nil, fault.Errorf("project", "%d views given, the model has %d; pass nil for one that is not at hand", len(views), len(m.funcs))
 	}
 	out := make([]*mat.Dense, len(views))
 	for i, v := range views {
@@ -279,7 +279,7 @@ func (m *CCAModel) Transform(views ...View) ([]*mat.Dense, error) {
 		}
 		var err error
 		if out[i], err = v.evaluate(context.Background(), m.funcs[i], m.threads); err != nil {
-			return nil, fmt.Errorf("project: view %d: %w", i, err)
+			return nil, fault.Errorf("project", "view %d: %w", i, err)
 		}
 	}
 	return out, nil
@@ -289,11 +289,11 @@ func (m *CCAModel) Transform(views ...View) ([]*mat.Dense, error) {
 // has to be that of the view's points.
 func ViewFunc[T any](m *CCAModel, i int) (*rkhs.Func[T], error) {
 	if i < 0 || i >= len(m.funcs) {
-		return nil, fmt.Errorf("project: view %d of %d", i, len(m.funcs))
+		return nil, fault.Errorf("project", "view %d of %d", i, len(m.funcs))
 	}
 	f, ok := m.funcs[i].(*rkhs.Func[T])
 	if !ok {
-		return nil, fmt.Errorf("project: view %d is an %T", i, m.funcs[i])
+		return nil, fault.Errorf("project", "view %d is an %T", i, m.funcs[i])
 	}
 	return f, nil
 }

@@ -2,14 +2,13 @@ package project
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -31,17 +30,17 @@ func (c CCA) ChooseKappa(ctx context.Context, kappas []float64, folds int, views
 		return nil, err
 	}
 	if len(kappas) == 0 {
-		return nil, errors.New("project: no κ to choose from")
+		return nil, fault.Errorf("project", "no κ to choose from")
 	}
 	for i, k := range kappas {
 		if !(k > 0) || math.IsInf(k, 0) {
-			return nil, fmt.Errorf("project: κ number %d is %g; want a positive number", i, k)
+			return nil, fault.Errorf("project", "κ number %d is %g; want a positive number", i, k)
 		}
 	}
 	n := views[0].Len()
 	parts, err := data.KFold(n, folds, c.Seed)
 	if err != nil {
-		return nil, fmt.Errorf("project: %w", err)
+		return nil, fault.In("project", err)
 	}
 	out := &KappaChoice{Kappas: append([]float64(nil), kappas...), Scores: make([]float64, len(kappas))}
 	one := c
@@ -125,7 +124,7 @@ func (c CCA) Test(ctx context.Context, permutations int, views ...View) (*CCATes
 		return nil, err
 	}
 	if permutations < 1 {
-		return nil, fmt.Errorf("project: %d permutations; want at least 1, and 1/(α) or more to reject at level α", permutations)
+		return nil, fault.Errorf("project", "%d permutations; want at least 1, and 1/(α) or more to reject at level α", permutations)
 	}
 	ps, err := c.prepare(ctx, views)
 	if err != nil {
@@ -147,7 +146,7 @@ func (c CCA) Test(ctx context.Context, permutations int, views ...View) (*CCATes
 	}
 	out := &CCATest{Null: make([]float64, permutations)}
 	if out.Statistic, err = largest(nil); err != nil {
-		return nil, fmt.Errorf("project: %w", err)
+		return nil, fault.In("project", err)
 	}
 	errs := make([]error, permutations)
 	par.For(c.Threads, permutations, 1, func(b, _ int) {
@@ -164,7 +163,7 @@ func (c CCA) Test(ctx context.Context, permutations int, views ...View) (*CCATes
 	more := 0
 	for b, err := range errs {
 		if err != nil {
-			return nil, fmt.Errorf("project: permutation %d: %w", b, err)
+			return nil, fault.Errorf("project", "permutation %d: %w", b, err)
 		}
 		if out.Null[b] >= out.Statistic*(1-1e-10) {
 			more++

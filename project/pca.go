@@ -2,7 +2,6 @@ package project
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
 	"github.com/mercer-ml/mercer/trace"
@@ -90,23 +90,23 @@ type PCAReport struct {
 // check refuses a configuration or points that cannot be used.
 func (p PCA[T]) check(x data.Points[T]) error {
 	if p.Kernel == nil {
-		return errors.New("project: PCA has no kernel")
+		return fault.Errorf("project", "PCA has no kernel")
 	}
 	if x == nil || x.Len() < 2 {
 		n := 0
 		if x != nil {
 			n = x.Len()
 		}
-		return fmt.Errorf("project: PCA of %d points; there is no variance in fewer than 2", n)
+		return fault.Errorf("project", "PCA of %d points; there is no variance in fewer than 2", n)
 	}
 	if p.Components < 0 || p.Components > x.Len()-1 {
-		return fmt.Errorf("project: %d components of %d points; %d points about their mean span at most %d dimensions", p.Components, x.Len(), x.Len(), x.Len()-1)
+		return fault.Errorf("project", "%d components of %d points; %d points about their mean span at most %d dimensions", p.Components, x.Len(), x.Len(), x.Len()-1)
 	}
 	if p.Solver < SolveAuto || p.Solver > SolveLowRank {
-		return fmt.Errorf("project: unknown solver %d", int(p.Solver))
+		return fault.Errorf("project", "unknown solver %d", int(p.Solver))
 	}
 	if !(p.Tolerance >= 0) || p.Tolerance >= 1 {
-		return fmt.Errorf("project: tolerance is %g; want a number in [0, 1), 0 for 1e-10", p.Tolerance)
+		return fault.Errorf("project", "tolerance is %g; want a number in [0, 1), 0 for 1e-10", p.Tolerance)
 	}
 	return nil
 }
@@ -159,7 +159,7 @@ func (p PCA[T]) keep(m *PCAModel[T], values []float64, n int, scale float64) int
 }
 
 // errNoVariance is what data without any spread gives.
-var errNoVariance = errors.New("project: the points do not differ in feature space: there is no variance to explain; look for constant columns, duplicate rows or a length-scale far too large")
+var errNoVariance = fault.Errorf("project", "the points do not differ in feature space: there is no variance to explain; look for constant columns, duplicate rows or a length-scale far too large")
 
 // setFunc makes the components Σᵢ αᵢⱼ k(cᵢ, ·) − bⱼ with the mean function as
 // last output: coef is centres × components, mean the coefficients of the mean.
@@ -189,7 +189,7 @@ func (m *PCAModel[T]) Scores() *mat.Dense { return linalg.Dense(m.scores.Clone()
 func (m *PCAModel[T]) Transform(x data.Points[T]) (*mat.Dense, error) {
 	z, err := m.Func().Evaluate(context.Background(), x, rkhs.EvalOptions{Threads: m.threads})
 	if err != nil {
-		return nil, fmt.Errorf("project: %w", err)
+		return nil, fault.In("project", err)
 	}
 	return z, nil
 }
@@ -218,7 +218,7 @@ func (m *PCAModel[T]) ReconstructionErrors(x data.Points[T]) ([]float64, error) 
 	ctx := context.Background()
 	z, err := m.all.Evaluate(ctx, x, rkhs.EvalOptions{Threads: m.threads})
 	if err != nil {
-		return nil, fmt.Errorf("project: %w", err)
+		return nil, fault.In("project", err)
 	}
 	e := make([]float64, x.Len())
 	if err := kernel.Diag(ctx, m.all.Kernel, e, x); err != nil {

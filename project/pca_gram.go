@@ -2,7 +2,6 @@ package project
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/engine/simd"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/trace"
 )
 
@@ -22,7 +22,7 @@ func (p PCA[T]) fitGram(ctx context.Context, x data.Points[T], solver Solver) (*
 	x = data.Own(x)
 	g, err := gram.New(ctx, p.Kernel, x, p.Gram)
 	if err != nil {
-		return nil, fmt.Errorf("project: %w", err)
+		return nil, fault.In("project", err)
 	}
 	n := x.Len()
 	diag := make([]float64, n)
@@ -51,7 +51,7 @@ func (p PCA[T]) fitGram(ctx context.Context, x data.Points[T], solver Solver) (*
 		values, u, err = p.leading(ctx, m, op, min(max(p.Components, 1), n-1))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("project: %w", err)
+		return nil, fault.In("project", err)
 	}
 	k := p.keep(m, values, n, scale)
 	if k == 0 {
@@ -85,7 +85,7 @@ func (m *PCAModel[T]) centred(g gram.Accessor, threads int) (linalg.Operator, []
 	if !stored {
 		c, err := gram.Center(g)
 		if err != nil {
-			return nil, nil, fmt.Errorf("project: %w", err)
+			return nil, nil, fault.In("project", err)
 		}
 		mean, all := c.Means()
 		m.meanNorm = all

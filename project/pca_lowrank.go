@@ -2,19 +2,19 @@ package project
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
 // factor makes K ≈ F·Fᵀ with the map behind it.
 func factor[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], l LowRank, threads int, seed uint64) (*gram.Approximation[T], error) {
 	if l.Centers < 0 || l.MaxRank < 0 || !(l.Tolerance >= 0) {
-		return nil, fmt.Errorf("project: low rank with %d centres, rank at most %d, tolerance %g; none may be negative", l.Centers, l.MaxRank, l.Tolerance)
+		return nil, fault.Errorf("project", "low rank with %d centres, rank at most %d, tolerance %g; none may be negative", l.Centers, l.MaxRank, l.Tolerance)
 	}
 	o := gram.LowRankOptions{Tolerance: l.Tolerance, MaxRank: l.MaxRank, Threads: threads, Seed: seed}
 	if o.MaxRank == 0 {
@@ -32,7 +32,7 @@ func factor[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], l 
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("project: %w", err)
+		return nil, fault.In("project", err)
 	}
 	return a, nil
 }
@@ -87,7 +87,7 @@ func (p PCA[T]) fitLowRank(ctx context.Context, x data.Points[T]) (*PCAModel[T],
 	}
 	values, w, err := m.decompose(linalg.SymmetricOp{A: cov, Threads: p.Gram.Threads}, p.Gram.Threads)
 	if err != nil {
-		return nil, fmt.Errorf("project: %w", err)
+		return nil, fault.In("project", err)
 	}
 	k := p.keep(m, values, n, a.Report.Trace)
 	if k == 0 {
@@ -126,7 +126,7 @@ func (p PCA[T]) fitLowRank(ctx context.Context, x data.Points[T]) (*PCAModel[T],
 	}
 	nystrom, ok := a.Map.(*gram.NystromMap[T])
 	if !ok {
-		return nil, fmt.Errorf("project: no coefficients on centres for %T", a.Map)
+		return nil, fault.Errorf("project", "no coefficients on centres for %T", a.Map)
 	}
 	coef := linalg.Of(nystrom.Coefficients(linalg.Dense(beta)))
 	meanCoef := make([]float64, r)

@@ -2,12 +2,12 @@ package project
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
@@ -72,12 +72,12 @@ func (t target) coefficients(gamma, z []float64) {
 func (t target) check(scores *mat.Dense, start data.Points[kernel.Vec]) error {
 	r, c := scores.Dims()
 	if c != t.model.Components() {
-		return fmt.Errorf("project: scores have %d columns, the model %d components", c, t.model.Components())
+		return fault.Errorf("project", "scores have %d columns, the model %d components", c, t.model.Components())
 	}
 	for i := range r {
 		for j, v := range scores.RawRowView(i) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("project: score in row %d, column %d is %g", i, j, v)
+				return fault.Errorf("project", "score in row %d, column %d is %g", i, j, v)
 			}
 		}
 	}
@@ -85,11 +85,11 @@ func (t target) check(scores *mat.Dense, start data.Points[kernel.Vec]) error {
 		return nil
 	}
 	if start.Len() != r {
-		return fmt.Errorf("project: %d rows of scores but %d points to start from", r, start.Len())
+		return fault.Errorf("project", "%d rows of scores but %d points to start from", r, start.Len())
 	}
 	for i := range r {
 		if d := len(start.At(i)); d != t.centers.Cols {
-			return fmt.Errorf("project: start %d has %d coordinates, the training points %d", i, d, t.centers.Cols)
+			return fault.Errorf("project", "start %d has %d coordinates, the training points %d", i, d, t.centers.Cols)
 		}
 	}
 	return nil
@@ -122,7 +122,7 @@ func (t target) each(ctx context.Context, threads int, scores *mat.Dense, start 
 	if start == nil {
 		z, err := t.model.Func().Evaluate(ctx, t.model.all.Centers, rkhs.EvalOptions{Threads: threads})
 		if err != nil {
-			return nil, fmt.Errorf("project: %w", err)
+			return nil, fault.In("project", err)
 		}
 		of = linalg.Of(z)
 	}

@@ -2,11 +2,10 @@ package project
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -56,7 +55,7 @@ func isotropicParts(k kernel.Kernel[kernel.Vec], factor float64) ([]isotropicPar
 			return []isotropicPart{{factor, k, len(kernel.Params[kernel.Vec](k))}}, nil
 		}
 	}
-	return nil, fmt.Errorf("project: %T is no function of the distance alone, which the fixed-point pre-image needs; use Gradient or LearnedMap", k)
+	return nil, fault.Errorf("project", "%T is no function of the distance alone, which the fixed-point pre-image needs; use Gradient or LearnedMap", k)
 }
 
 // profile sums κ and κ' over the parts, at squared distances r.
@@ -99,10 +98,10 @@ func (p *profile) at(r []float64) {
 // Preimages implements Preimager.
 func (f FixedPoint) Preimages(ctx context.Context, scores *mat.Dense, start data.Points[kernel.Vec]) (*mat.Dense, error) {
 	if f.Model == nil {
-		return nil, errors.New("project: FixedPoint has no model")
+		return nil, fault.Errorf("project", "FixedPoint has no model")
 	}
 	if !(f.Tolerance >= 0) || f.MaxIterations < 0 {
-		return nil, fmt.Errorf("project: FixedPoint with tolerance %g and %d iterations; neither may be negative", f.Tolerance, f.MaxIterations)
+		return nil, fault.Errorf("project", "FixedPoint with tolerance %g and %d iterations; neither may be negative", f.Tolerance, f.MaxIterations)
 	}
 	parts, err := isotropicParts(f.Model.all.Kernel, 1)
 	if err != nil {

@@ -2,12 +2,11 @@ package project
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/solve"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -27,14 +26,14 @@ type Gradient struct {
 // Preimages implements Preimager.
 func (g Gradient) Preimages(ctx context.Context, scores *mat.Dense, start data.Points[kernel.Vec]) (*mat.Dense, error) {
 	if g.Model == nil {
-		return nil, errors.New("project: Gradient has no model")
+		return nil, fault.Errorf("project", "Gradient has no model")
 	}
 	k := g.Model.all.Kernel
 	t := newTarget(g.Model)
 	if t.centers.Rows > 0 {
 		probe := make(kernel.Vec, t.centers.Cols)
 		if err := kernel.InputGrad(k, probe, t.centers.Row(0), t.centers.Row(0)); err != nil {
-			return nil, fmt.Errorf("project: gradient pre-image: %w", err)
+			return nil, fault.Errorf("project", "gradient pre-image: %w", err)
 		}
 	}
 	s := g.Settings

@@ -2,13 +2,12 @@ package project
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
@@ -39,10 +38,10 @@ type LearnedMap struct {
 func (l MapLearner) Fit(ctx context.Context, scores *mat.Dense, x data.Points[kernel.Vec]) (*LearnedMap, error) {
 	n, _ := scores.Dims()
 	if x == nil || x.Len() != n {
-		return nil, fmt.Errorf("project: %d rows of scores need as many vectors to recover", n)
+		return nil, fault.Errorf("project", "%d rows of scores need as many vectors to recover", n)
 	}
 	if !(l.Lambda >= 0) || l.MaxRank < 0 || math.IsInf(l.Lambda, 0) {
-		return nil, fmt.Errorf("project: MapLearner with λ = %g and rank at most %d; neither may be negative", l.Lambda, l.MaxRank)
+		return nil, fault.Errorf("project", "MapLearner with λ = %g and rank at most %d; neither may be negative", l.Lambda, l.MaxRank)
 	}
 	if l.Lambda == 0 {
 		l.Lambda = 1e-3
@@ -51,24 +50,24 @@ func (l MapLearner) Fit(ctx context.Context, scores *mat.Dense, x data.Points[ke
 	if l.Kernel == nil {
 		w, err := kernel.WidthMedian(z)
 		if err != nil {
-			return nil, fmt.Errorf("project: pre-image map: %w", err)
+			return nil, fault.Errorf("project", "pre-image map: %w", err)
 		}
 		l.Kernel = kernel.Gaussian{Lengthscale: w}
 	}
 	d := len(x.At(0))
 	if d == 0 {
-		return nil, errors.New("project: vectors to recover have no coordinates")
+		return nil, fault.Errorf("project", "vectors to recover have no coordinates")
 	}
 	y := linalg.New[float64](n, d)
 	mean := make([]float64, d)
 	for i := range n {
 		row := x.At(i)
 		if len(row) != d {
-			return nil, fmt.Errorf("project: vector %d has %d coordinates, vector 0 has %d", i, len(row), d)
+			return nil, fault.Errorf("project", "vector %d has %d coordinates, vector 0 has %d", i, len(row), d)
 		}
 		for j, v := range row {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("project: vector %d, coordinate %d is %g", i, j, v)
+				return nil, fault.Errorf("project", "vector %d, coordinate %d is %g", i, j, v)
 			}
 			mean[j] += v / float64(n)
 		}
@@ -98,7 +97,7 @@ func (l MapLearner) Fit(ctx context.Context, scores *mat.Dense, x data.Points[ke
 	linalg.Gemm(l.Threads, linalg.Trans, linalg.NoTrans, 1, f, y, 0, b)
 	c, err := linalg.NewCholesky(l.Threads, normal)
 	if err != nil {
-		return nil, fmt.Errorf("project: pre-image map: %w; raise Lambda", err)
+		return nil, fault.Errorf("project", "pre-image map: %w; raise Lambda", err)
 	}
 	c.Solve(l.Threads, b)
 	nystrom := a.Map.(*gram.NystromMap[kernel.Vec])
@@ -118,7 +117,7 @@ func (m *LearnedMap) Preimages(ctx context.Context, scores *mat.Dense, _ data.Po
 	}
 	x, err := m.f.Evaluate(ctx, data.Rows(scores), rkhs.EvalOptions{Threads: m.threads})
 	if err != nil {
-		return nil, fmt.Errorf("project: pre-image map: %w", err)
+		return nil, fault.Errorf("project", "pre-image map: %w", err)
 	}
 	return x, nil
 }

@@ -2,8 +2,9 @@ package rkhs
 
 import (
 	"context"
-	"fmt"
 	"sync"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
@@ -35,7 +36,7 @@ func (f *Func[T]) Prepare() *Func[T] {
 // that of ctx.
 func (f *Func[T]) Evaluate(ctx context.Context, x data.Points[T], o ...EvalOptions) (*mat.Dense, error) {
 	if x == nil || x.Len() == 0 {
-		return nil, fmt.Errorf("rkhs: no points to evaluate at")
+		return nil, fault.Errorf("rkhs", "no points to evaluate at")
 	}
 	dst := mat.NewDense(x.Len(), f.Outputs(), nil)
 	if err := f.EvaluateTo(ctx, dst, x, o...); err != nil {
@@ -49,13 +50,13 @@ func (f *Func[T]) Evaluate(ctx context.Context, x data.Points[T], o ...EvalOptio
 // that of ctx; dst is worthless then.
 func (f *Func[T]) EvaluateTo(ctx context.Context, dst *mat.Dense, x data.Points[T], o ...EvalOptions) error {
 	if x == nil || x.Len() == 0 {
-		return fmt.Errorf("rkhs: no points to evaluate at")
+		return fault.Errorf("rkhs", "no points to evaluate at")
 	}
 	if r, c := dst.Dims(); r != x.Len() || c != f.Outputs() {
-		return fmt.Errorf("rkhs: %d outputs at %d points do not fit a %d×%d matrix", f.Outputs(), x.Len(), r, c)
+		return fault.Errorf("rkhs", "%d outputs at %d points do not fit a %d×%d matrix", f.Outputs(), x.Len(), r, c)
 	}
 	if err := kernel.CheckNext(f.Kernel, f.Centers, x); err != nil {
-		return fmt.Errorf("rkhs: %w", err)
+		return fault.In("rkhs", err)
 	}
 	var options EvalOptions
 	if len(o) > 0 {
@@ -198,7 +199,7 @@ func window[T any](x data.Points[T], lo, hi int) data.Points[T] {
 // Grad is the gradient of each output of f at x, a row each.
 func Grad(ctx context.Context, f *Func[kernel.Vec], x kernel.Vec) (*mat.Dense, error) {
 	if len(x) == 0 {
-		return nil, fmt.Errorf("rkhs: no gradient at a point without coordinates")
+		return nil, fault.Errorf("rkhs", "no gradient at a point without coordinates")
 	}
 	dst := mat.NewDense(f.Outputs(), len(x), nil)
 	if err := GradTo(ctx, dst, f, x); err != nil {
@@ -213,10 +214,10 @@ func Grad(ctx context.Context, f *Func[kernel.Vec], x kernel.Vec) (*mat.Dense, e
 func GradTo(ctx context.Context, dst *mat.Dense, f *Func[kernel.Vec], x kernel.Vec) error {
 	out, coef := linalg.Of(dst), linalg.Of(f.Coef)
 	if out.Rows != coef.Cols || out.Cols != len(x) {
-		return fmt.Errorf("rkhs: gradient of %d outputs in %d coordinates does not fit a %d×%d matrix", coef.Cols, len(x), out.Rows, out.Cols)
+		return fault.Errorf("rkhs", "gradient of %d outputs in %d coordinates does not fit a %d×%d matrix", coef.Cols, len(x), out.Rows, out.Cols)
 	}
 	if err := kernel.CheckNext(f.Kernel, f.Centers, data.Points[kernel.Vec](data.Slice[kernel.Vec]{x})); err != nil {
-		return fmt.Errorf("rkhs: %w", err)
+		return fault.In("rkhs", err)
 	}
 	for j := range out.Rows {
 		clear(out.Row(j))
@@ -224,7 +225,7 @@ func GradTo(ctx context.Context, dst *mat.Dense, f *Func[kernel.Vec], x kernel.V
 	g := make(kernel.Vec, len(x))
 	for i := 0; i < coef.Rows && ctx.Err() == nil; i++ {
 		if err := kernel.InputGrad(f.Kernel, g, x, f.Centers.At(i)); err != nil {
-			return fmt.Errorf("rkhs: %w", err)
+			return fault.In("rkhs", err)
 		}
 		for j, a := range coef.Row(i) {
 			simd.Axpy(a, g, out.Row(j))

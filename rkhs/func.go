@@ -2,9 +2,10 @@ package rkhs
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"reflect"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
@@ -39,29 +40,29 @@ func New[T any](k kernel.Kernel[T], centers data.Points[T], coef *mat.Dense, bia
 // Check says what, if anything, is wrong with f.
 func (f *Func[T]) Check() error {
 	if f.Kernel == nil || f.Centers == nil || f.Coef == nil || f.Coef.IsEmpty() {
-		return fmt.Errorf("rkhs: a function needs a kernel, centres and coefficients")
+		return fault.Errorf("rkhs", "a function needs a kernel, centres and coefficients")
 	}
 	r, c := f.Coef.Dims()
 	if r != f.Centers.Len() {
-		return fmt.Errorf("rkhs: %d centres but %d rows of coefficients", f.Centers.Len(), r)
+		return fault.Errorf("rkhs", "%d centres but %d rows of coefficients", f.Centers.Len(), r)
 	}
 	if f.Bias != nil && len(f.Bias) != c {
-		return fmt.Errorf("rkhs: %d outputs but %d biases", c, len(f.Bias))
+		return fault.Errorf("rkhs", "%d outputs but %d biases", c, len(f.Bias))
 	}
 	for i := range r {
 		for j := range c {
 			if v := f.Coef.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("rkhs: coefficient of centre %d, output %d is %g", i, j, v)
+				return fault.Errorf("rkhs", "coefficient of centre %d, output %d is %g", i, j, v)
 			}
 		}
 	}
 	for j, v := range f.Bias {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("rkhs: bias of output %d is %g", j, v)
+			return fault.Errorf("rkhs", "bias of output %d is %g", j, v)
 		}
 	}
 	if err := kernel.Check(f.Kernel, f.Centers); err != nil {
-		return fmt.Errorf("rkhs: centres: %w", err)
+		return fault.Errorf("rkhs", "centres: %w", err)
 	}
 	return nil
 }
@@ -76,15 +77,15 @@ func (f *Func[T]) Outputs() int {
 // seen: by type and by parameters.
 func sameSpace[T any](k, l kernel.Kernel[T]) error {
 	if reflect.TypeOf(k) != reflect.TypeOf(l) {
-		return fmt.Errorf("rkhs: functions of different spaces: kernels %T and %T", k, l)
+		return fault.Errorf("rkhs", "functions of different spaces: kernels %T and %T", k, l)
 	}
 	p, q := kernel.Params(k), kernel.Params(l)
 	if len(p) != len(q) {
-		return fmt.Errorf("rkhs: functions of different spaces: kernels with %d and %d parameters", len(p), len(q))
+		return fault.Errorf("rkhs", "functions of different spaces: kernels with %d and %d parameters", len(p), len(q))
 	}
 	for i := range p {
 		if p[i].Value != q[i].Value {
-			return fmt.Errorf("rkhs: functions of different spaces: %s is %g in one kernel and %g in the other", p[i].Name, p[i].Value, q[i].Value)
+			return fault.Errorf("rkhs", "functions of different spaces: %s is %g in one kernel and %g in the other", p[i].Name, p[i].Value, q[i].Value)
 		}
 	}
 	return nil
@@ -99,7 +100,7 @@ func mulKernel[T any](ctx context.Context, threads int, k kernel.Kernel[T], x, y
 // outputs. The functions must be of one kernel.
 func (f *Func[T]) Inner(g *Func[T]) (float64, error) {
 	if f.Outputs() != g.Outputs() {
-		return 0, fmt.Errorf("rkhs: inner product of %d and %d outputs", f.Outputs(), g.Outputs())
+		return 0, fault.Errorf("rkhs", "inner product of %d and %d outputs", f.Outputs(), g.Outputs())
 	}
 	if err := sameSpace(f.Kernel, g.Kernel); err != nil {
 		return 0, err
@@ -150,7 +151,7 @@ func (f *Func[T]) Scale(s float64) *Func[T] {
 // sum has the centres of both.
 func (f *Func[T]) Add(g *Func[T]) (*Func[T], error) {
 	if f.Outputs() != g.Outputs() {
-		return nil, fmt.Errorf("rkhs: sum of %d and %d outputs", f.Outputs(), g.Outputs())
+		return nil, fault.Errorf("rkhs", "sum of %d and %d outputs", f.Outputs(), g.Outputs())
 	}
 	if err := sameSpace(f.Kernel, g.Kernel); err != nil {
 		return nil, err

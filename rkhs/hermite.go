@@ -3,8 +3,9 @@ package rkhs
 import (
 	"container/heap"
 	"context"
-	"fmt"
 	"math"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
@@ -39,13 +40,13 @@ type coordinate struct{ mean, std, beta, delta2, first, ratio float64 }
 // NewHermite keeps the terms largest eigenvalues.
 func NewHermite(k kernel.Gaussian, mean, std []float64, terms int) (*Hermite, error) {
 	if err := k.Validate(); err != nil {
-		return nil, fmt.Errorf("rkhs: hermite: %w", err)
+		return nil, fault.Errorf("rkhs", "hermite: %w", err)
 	}
 	if len(mean) == 0 || len(mean) != len(std) {
-		return nil, fmt.Errorf("rkhs: hermite: %d means and %d standard deviations; want one of each for every coordinate", len(mean), len(std))
+		return nil, fault.Errorf("rkhs", "hermite: %d means and %d standard deviations; want one of each for every coordinate", len(mean), len(std))
 	}
 	if terms < 1 {
-		return nil, fmt.Errorf("rkhs: hermite: %d terms, want at least 1", terms)
+		return nil, fault.Errorf("rkhs", "hermite: %d terms, want at least 1", terms)
 	}
 	l := k.Lengthscale
 	if l == 0 {
@@ -54,7 +55,7 @@ func NewHermite(k kernel.Gaussian, mean, std []float64, terms int) (*Hermite, er
 	h := &Hermite{Lengthscale: l, Mean: mean, Std: std}
 	for j, s := range std {
 		if !(s > 0) || math.IsInf(s, 0) || math.IsNaN(mean[j]) || math.IsInf(mean[j], 0) {
-			return nil, fmt.Errorf("rkhs: hermite: coordinate %d has measure N(%g, %g²); want a finite mean and a standard deviation > 0", j, mean[j], s)
+			return nil, fault.Errorf("rkhs", "hermite: coordinate %d has measure N(%g, %g²); want a finite mean and a standard deviation > 0", j, mean[j], s)
 		}
 		// Fasshauer's α² = 1/(2s²) and ε² = 1/(2ℓ²), in units of s.
 		e2 := s * s / (l * l)
@@ -159,7 +160,7 @@ func (h *Hermite) At(x kernel.Vec) []float64 {
 // newRows makes room for a row of each point.
 func newRows(x data.Points[kernel.Vec], width int, fill func(dst *mat.Dense) error) (*mat.Dense, error) {
 	if x == nil || x.Len() == 0 {
-		return nil, fmt.Errorf("rkhs: no points to evaluate at")
+		return nil, fault.Errorf("rkhs", "no points to evaluate at")
 	}
 	dst := mat.NewDense(x.Len(), width, nil)
 	if err := fill(dst); err != nil {
@@ -171,11 +172,11 @@ func newRows(x data.Points[kernel.Vec], width int, fill func(dst *mat.Dense) err
 func (h *Hermite) rows(ctx context.Context, dst *mat.Dense, x data.Points[kernel.Vec], features bool) error {
 	out := linalg.Of(dst)
 	if out.Rows != x.Len() || out.Cols != len(h.value) {
-		return fmt.Errorf("rkhs: hermite: %d terms at %d points do not fit a %d×%d matrix", len(h.value), x.Len(), out.Rows, out.Cols)
+		return fault.Errorf("rkhs", "hermite: %d terms at %d points do not fit a %d×%d matrix", len(h.value), x.Len(), out.Rows, out.Cols)
 	}
 	space := kernel.Gaussian{Lengthscale: h.Lengthscale}
 	if err := kernel.CheckNext[kernel.Vec](space, data.Slice[kernel.Vec]{h.Mean}, x); err != nil {
-		return fmt.Errorf("rkhs: hermite: %w", err)
+		return fault.Errorf("rkhs", "hermite: %w", err)
 	}
 	for i := 0; i < out.Rows && ctx.Err() == nil; i++ {
 		h.products(out.Row(i), x.At(i), features)
@@ -231,7 +232,7 @@ func (c coordinate) functions(n int, x float64, features bool) []float64 {
 // Norm is the RKHS norm of Σ f̂ₙeₙ, √(Σ f̂ₙ²/λₙ).
 func (h *Hermite) Norm(coef []float64) (float64, error) {
 	if len(coef) > len(h.value) {
-		return 0, fmt.Errorf("rkhs: hermite: %d coefficients for %d terms", len(coef), len(h.value))
+		return 0, fault.Errorf("rkhs", "hermite: %d coefficients for %d terms", len(coef), len(h.value))
 	}
 	s := 0.0
 	for i, v := range coef {

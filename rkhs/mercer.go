@@ -3,8 +3,9 @@ package rkhs
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
@@ -27,13 +28,13 @@ type Mercer[T any] struct {
 // n only those are computed. Features and Eigenfunctions are functions, to be evaluated as such.
 func NewMercer[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], rank int) (*Mercer[T], error) {
 	if x == nil || x.Len() == 0 {
-		return nil, fmt.Errorf("rkhs: Mercer expansion on no points")
+		return nil, fault.Errorf("rkhs", "Mercer expansion on no points")
 	}
 	if rank < 0 {
-		return nil, fmt.Errorf("rkhs: rank is %d, want at least 0 (0 means all)", rank)
+		return nil, fault.Errorf("rkhs", "rank is %d, want at least 0 (0 means all)", rank)
 	}
 	if err := kernel.Check(k, x); err != nil {
-		return nil, fmt.Errorf("rkhs: %w", err)
+		return nil, fault.In("rkhs", err)
 	}
 	n := x.Len()
 	if rank == 0 || rank > n {
@@ -45,7 +46,7 @@ func NewMercer[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T],
 	}
 	values, u, size, err := largest(ctx, m, rank)
 	if err != nil {
-		return nil, fmt.Errorf("rkhs: Mercer expansion: %w", err)
+		return nil, fault.Errorf("rkhs", "Mercer expansion: %w", err)
 	}
 	floor := float64(n) * 0x1p-52 * size
 	keep := 0
@@ -53,7 +54,7 @@ func NewMercer[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T],
 		keep++
 	}
 	if keep == 0 {
-		return nil, fmt.Errorf("rkhs: K has no positive eigenvalue (largest %g)", values[0])
+		return nil, fault.Errorf("rkhs", "K has no positive eigenvalue (largest %g)", values[0])
 	}
 	e := &Mercer[T]{Kernel: k, Sample: x, Values: values[:keep], Vectors: mat.NewDense(n, keep, nil)}
 	for i := range n {

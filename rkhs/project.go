@@ -2,8 +2,9 @@ package rkhs
 
 import (
 	"context"
-	"fmt"
 	"math"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
@@ -18,10 +19,10 @@ import (
 // to working precision.
 func (f *Func[T]) Project(ctx context.Context, points data.Points[T]) (*Func[T], error) {
 	if points == nil || points.Len() == 0 {
-		return nil, fmt.Errorf("rkhs: projection on the span of no points")
+		return nil, fault.Errorf("rkhs", "projection on the span of no points")
 	}
 	if err := kernel.CheckPair(f.Kernel, f.Centers, points); err != nil {
-		return nil, fmt.Errorf("rkhs: %w", err)
+		return nil, fault.In("rkhs", err)
 	}
 	k := linalg.New[float64](points.Len(), points.Len())
 	if err := kernel.Fill(0, blas64.General(k), kernel.Prepare(ctx, f.Kernel, points, points)); err != nil {
@@ -29,11 +30,11 @@ func (f *Func[T]) Project(ctx context.Context, points data.Points[T]) (*Func[T],
 	}
 	p, err := linalg.NewPivotedCholesky(0, k.Clone(), linalg.PivotedOptions{Tolerance: 1e-14})
 	if err != nil {
-		return nil, fmt.Errorf("rkhs: projection: %w", err)
+		return nil, fault.Errorf("rkhs", "projection: %w", err)
 	}
 	r := len(p.Pivots)
 	if r == 0 {
-		return nil, fmt.Errorf("rkhs: projection on a span that is zero: k(c, c) = 0 at every point")
+		return nil, fault.Errorf("rkhs", "projection on a span that is zero: k(c, c) = 0 at every point")
 	}
 	l := linalg.New[float64](r, r)
 	kpp := linalg.New[float64](r, r)
@@ -71,11 +72,11 @@ func (f *Func[T]) Project(ctx context.Context, points data.Points[T]) (*Func[T],
 // positive, nor sum to 1.
 func MeanEmbedding[T any](k kernel.Kernel[T], x data.Points[T], weights []float64) (*Func[T], error) {
 	if x == nil || x.Len() == 0 {
-		return nil, fmt.Errorf("rkhs: mean embedding of no points")
+		return nil, fault.Errorf("rkhs", "mean embedding of no points")
 	}
 	n := x.Len()
 	if weights != nil && len(weights) != n {
-		return nil, fmt.Errorf("rkhs: %d points but %d weights", n, len(weights))
+		return nil, fault.Errorf("rkhs", "%d points but %d weights", n, len(weights))
 	}
 	coef := mat.NewDense(n, 1, nil)
 	for i := range n {
@@ -84,7 +85,7 @@ func MeanEmbedding[T any](k kernel.Kernel[T], x data.Points[T], weights []float6
 			w = weights[i]
 		}
 		if math.IsNaN(w) || math.IsInf(w, 0) {
-			return nil, fmt.Errorf("rkhs: weight %d is %g", i, w)
+			return nil, fault.Errorf("rkhs", "weight %d is %g", i, w)
 		}
 		coef.Set(i, 0, w)
 	}

@@ -1,7 +1,7 @@
 package spec
 
 import (
-	"fmt"
+	"github.com/mercer-ml/mercer/internal/fault"
 
 	"github.com/mercer-ml/mercer/kernel"
 )
@@ -39,5 +39,5 @@ func (c Catalogue[T]) expr(k kernel.Kernel[T]) (Expr, error) {
 			return Call{Name: entry.Name, Args: args}, nil
 		}
 	}
-	return nil, fmt.Errorf("spec: a kernel of type %T has no text (it holds a Go function, or is not in the catalogue)", k)
+	return nil, fault.Errorf("spec", "a kernel of type %T has no text (it holds a Go function, or is not in the catalogue)", k)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -56,22 +57,22 @@ func (t ConditionalIndependence[Z]) Test(ctx context.Context, x, y data.Points[k
 	}
 	n := length(z)
 	if length(x) != n || length(y) != n {
-		return nil, fmt.Errorf("stat: conditional independence: %d points x, %d points y, %d points z; want as many of each", length(x), length(y), n)
+		return nil, fault.Errorf("stat", "conditional independence: %d points x, %d points y, %d points z; want as many of each", length(x), length(y), n)
 	}
 	if n < 8 {
-		return nil, fmt.Errorf("stat: conditional independence: %d points; want at least 8", n)
+		return nil, fault.Errorf("stat", "conditional independence: %d points; want at least 8", n)
 	}
 	if len(t.Kernels) == 0 {
-		return nil, fmt.Errorf("stat: conditional independence: no kernel for z")
+		return nil, fault.Errorf("stat", "conditional independence: no kernel for z")
 	}
 	for i, p := range []data.Points[kernel.Vec]{x, y} {
 		if err := kernel.Check[kernel.Vec](kernel.Linear{}, p); err != nil {
-			return nil, fmt.Errorf("stat: conditional independence: %c: %w", 'x'+rune(i), err)
+			return nil, fault.Errorf("stat", "conditional independence: %c: %w", 'x'+rune(i), err)
 		}
 	}
 	for _, l := range t.Lambdas {
 		if !(l > 0) || math.IsInf(l, 0) {
-			return nil, fmt.Errorf("stat: conditional independence: ridge λ = %g; want a positive number", l)
+			return nil, fault.Errorf("stat", "conditional independence: ridge λ = %g; want a positive number", l)
 		}
 	}
 	r := &ConditionalResult{}
@@ -127,7 +128,7 @@ func (t ConditionalIndependence[Z]) regress(ctx context.Context, s TestSettings,
 		}
 		values, q, err := linalg.SymEigen(s.Threads, m)
 		if err != nil {
-			return fmt.Errorf("stat: conditional independence: %w", err)
+			return fault.Errorf("stat", "conditional independence: %w", err)
 		}
 		for j, x := range targets {
 			newSmoother(values, q, x, s).choose(describeKernel(k), lambdas, out[j])
@@ -135,7 +136,7 @@ func (t ConditionalIndependence[Z]) regress(ctx context.Context, s TestSettings,
 	}
 	for j, r := range out {
 		if r.Residuals == nil {
-			return fmt.Errorf("stat: conditional independence: the squares of %c overflow; scale it", 'x'+rune(j))
+			return fault.Errorf("stat", "conditional independence: the squares of %c overflow; scale it", 'x'+rune(j))
 		}
 	}
 	return nil

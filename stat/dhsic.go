@@ -9,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -48,18 +49,18 @@ func NewVariable[T any](k kernel.Kernel[T], x data.Points[T]) Variable {
 // checkVariables refuses variables that were not observed together.
 func checkVariables(test string, vars []Variable, least int) error {
 	if len(vars) < 2 {
-		return fmt.Errorf("stat: %s: %d variables; want at least 2", test, len(vars))
+		return fault.Errorf("stat", "%s: %d variables; want at least 2", test, len(vars))
 	}
 	for j, v := range vars {
 		if v.gram == nil {
-			return fmt.Errorf("stat: %s: variable %d is empty; make it with NewVariable", test, j)
+			return fault.Errorf("stat", "%s: variable %d is empty; make it with NewVariable", test, j)
 		}
 		if v.n != vars[0].n {
-			return fmt.Errorf("stat: %s: variable 0 has %d points but variable %d has %d", test, vars[0].n, j, v.n)
+			return fault.Errorf("stat", "%s: variable 0 has %d points but variable %d has %d", test, vars[0].n, j, v.n)
 		}
 	}
 	if vars[0].n < least {
-		return fmt.Errorf("stat: %s: %d points; want at least %d", test, vars[0].n, least)
+		return fault.Errorf("stat", "%s: %d points; want at least %d", test, vars[0].n, least)
 	}
 	return nil
 }
@@ -145,7 +146,7 @@ func newTensor(ctx context.Context, vars []Variable, s TestSettings) (*tensor, e
 	for d, v := range vars {
 		g, err := v.gram(ctx, gram.Options{Bytes: s.Bytes, Threads: s.Threads, Layout: gram.Full})
 		if err != nil {
-			return nil, fmt.Errorf("stat: dHSIC: variable %d: %w", d, err)
+			return nil, fault.Errorf("stat", "dHSIC: variable %d: %w", d, err)
 		}
 		k := linalg.Matrix[float64](g.(gram.Dense).RawMatrix())
 		mean, all, top := make([]float64, e.n), 0.0, 0.0

@@ -2,12 +2,12 @@ package stat
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -38,7 +38,7 @@ func (t HSIC[X, Y]) Test(ctx context.Context, x data.Points[X], y data.Points[Y]
 		return nil, err
 	}
 	if length(x) != length(y) {
-		return nil, fmt.Errorf("stat: HSIC: %d points x but %d points y; want pairs", length(x), length(y))
+		return nil, fault.Errorf("stat", "HSIC: %d points x but %d points y; want pairs", length(x), length(y))
 	}
 	least := 2
 	if t.Unbiased || s.Null == NullGamma {
@@ -91,14 +91,14 @@ func testHSIC(ctx context.Context, k, l linalg.Matrix[float64], unbiased bool, s
 // centredGram is HKH in memory; what does not fit the byte budget is refused.
 func centredGram[T any](ctx context.Context, what string, k kernel.Kernel[T], x data.Points[T], least int, s TestSettings) (linalg.Matrix[float64], error) {
 	if k == nil {
-		return linalg.Matrix[float64]{}, fmt.Errorf("stat: %s: no kernel", what)
+		return linalg.Matrix[float64]{}, fault.Errorf("stat", "%s: no kernel", what)
 	}
 	if length(x) < least {
-		return linalg.Matrix[float64]{}, fmt.Errorf("stat: %s: %d points; want at least %d", what, length(x), least)
+		return linalg.Matrix[float64]{}, fault.Errorf("stat", "%s: %d points; want at least %d", what, length(x), least)
 	}
 	g, err := gram.New(ctx, k, x, gram.Options{Bytes: s.Bytes, Threads: s.Threads, Layout: gram.Full})
 	if err != nil {
-		return linalg.Matrix[float64]{}, fmt.Errorf("stat: %s: %w", what, err)
+		return linalg.Matrix[float64]{}, fault.Errorf("stat", "%s: %w", what, err)
 	}
 	m := linalg.Matrix[float64](g.(gram.Dense).RawMatrix())
 	center(s.Threads, m)

@@ -2,11 +2,11 @@ package stat
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/fault"
 )
 
 // line is the statistic as slope·V + offset, with D at its mean over the
@@ -45,11 +45,11 @@ func (p *paired) spectralNull(ctx context.Context, r *TestResult, s TestSettings
 		err = ctx.Err()
 	}
 	if err != nil {
-		return fmt.Errorf("stat: HSIC: spectral null: %w", err)
+		return fault.Errorf("stat", "HSIC: spectral null: %w", err)
 	}
 	eta, err := linalg.SymEigenValues(s.Threads, p.l.Clone())
 	if err != nil {
-		return fmt.Errorf("stat: HSIC: spectral null: %w", err)
+		return fault.Errorf("stat", "HSIC: spectral null: %w", err)
 	}
 	slices.Reverse(lambda)
 	slices.Reverse(eta)

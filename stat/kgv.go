@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/fault"
 )
 
 // Dependence tests independence by a measure of the spectrum of the
@@ -125,7 +126,7 @@ func (f featureSet) value(m DependenceMeasure, perms [][]int32) (float64, error)
 		}
 		values, err := linalg.SymEigenValues(1, square)
 		if err != nil {
-			return 0, fmt.Errorf("stat: %v: %w", m, err)
+			return 0, fault.Errorf("stat", "%v: %w", m, err)
 		}
 		return math.Sqrt(math.Max(0, values[len(values)-1])), nil
 	}
@@ -149,7 +150,7 @@ func (f featureSet) value(m DependenceMeasure, perms [][]int32) (float64, error)
 	}
 	values, err := linalg.SymEigenValues(1, all)
 	if err != nil {
-		return 0, fmt.Errorf("stat: %v: %w", m, err)
+		return 0, fault.Errorf("stat", "%v: %w", m, err)
 	}
 	return -values[0], nil
 }
@@ -164,7 +165,7 @@ func halfLogDet(a linalg.Matrix[float64], sign float64) (float64, error) {
 	}
 	c, err := linalg.NewCholesky(1, a)
 	if err != nil {
-		return 0, fmt.Errorf("stat: kernel generalised variance: a correlation is 1 to working precision; raise Kappa: %w", err)
+		return 0, fault.Errorf("stat", "kernel generalised variance: a correlation is 1 to working precision; raise Kappa: %w", err)
 	}
 	return -0.5 * c.LogDet(), nil
 }

@@ -2,8 +2,9 @@ package stat
 
 import (
 	"context"
-	"fmt"
 	"math"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
@@ -21,19 +22,19 @@ type featureSet []linalg.Matrix[float64]
 // so that ΦₓᵀΦᵧ has the singular values of the cross-covariance, or those of RₓRᵧ.
 func (t Dependence) features(ctx context.Context, vars []Variable) (featureSet, error) {
 	if t.Measure < COCO || t.Measure > GeneralisedVariance {
-		return nil, fmt.Errorf("stat: unknown measure of dependence %d", int(t.Measure))
+		return nil, fault.Errorf("stat", "unknown measure of dependence %d", int(t.Measure))
 	}
 	if err := checkVariables(t.Measure.String(), vars, 2); err != nil {
 		return nil, err
 	}
 	if t.Measure == COCO && len(vars) != 2 {
-		return nil, fmt.Errorf("stat: COCO is of two variables, not %d; DHSIC, Correlation and GeneralisedVariance take more", len(vars))
+		return nil, fault.Errorf("stat", "COCO is of two variables, not %d; DHSIC, Correlation and GeneralisedVariance take more", len(vars))
 	}
 	if !(t.Kappa >= 0) || math.IsInf(t.Kappa, 0) {
-		return nil, fmt.Errorf("stat: kappa is %g; want a positive number", t.Kappa)
+		return nil, fault.Errorf("stat", "kappa is %g; want a positive number", t.Kappa)
 	}
 	if !(t.Tolerance >= 0 && t.Tolerance < 1) || t.MaxRank < 0 {
-		return nil, fmt.Errorf("stat: tolerance %g and rank %d of the factors; want 0 ≤ tolerance < 1 and a rank that is not negative", t.Tolerance, t.MaxRank)
+		return nil, fault.Errorf("stat", "tolerance %g and rank %d of the factors; want 0 ≤ tolerance < 1 and a rank that is not negative", t.Tolerance, t.MaxRank)
 	}
 	if t.Kappa == 0 {
 		t.Kappa = float64(vars[0].n) / 100
@@ -49,10 +50,10 @@ func (t Dependence) features(ctx context.Context, vars []Variable) (featureSet, 
 	for i, v := range vars {
 		low, err := v.factor(ctx, o)
 		if err != nil {
-			return nil, fmt.Errorf("stat: %v: variable %d: %w", t.Measure, i, err)
+			return nil, fault.Errorf("stat", "%v: variable %d: %w", t.Measure, i, err)
 		}
 		if f[i], err = t.featuresOf(linalg.Of(low.Factor()).Clone()); err != nil {
-			return nil, fmt.Errorf("stat: %v: variable %d: %w", t.Measure, i, err)
+			return nil, fault.Errorf("stat", "%v: variable %d: %w", t.Measure, i, err)
 		}
 	}
 	return f, nil

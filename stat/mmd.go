@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -71,7 +72,7 @@ func (t MMD[T]) Test(ctx context.Context, x, y data.Points[T]) (*TestResult, err
 	case Block:
 		return t.block(ctx, x, y)
 	}
-	return nil, fmt.Errorf("stat: MMD: unknown estimate %d", int(t.Estimate))
+	return nil, fault.Errorf("stat", "MMD: unknown estimate %d", int(t.Estimate))
 }
 
 func (t MMD[T]) result(m, n int) *TestResult {
@@ -112,13 +113,13 @@ func (t MMD[T]) quadratic(ctx context.Context, x, y data.Points[T]) (*TestResult
 
 func checkSamples[T any](k kernel.Kernel[T], x, y data.Points[T]) error {
 	if k == nil {
-		return fmt.Errorf("stat: MMD: no kernel; for vectors MedianKernel chooses one")
+		return fault.Errorf("stat", "MMD: no kernel; for vectors MedianKernel chooses one")
 	}
 	if x == nil || y == nil || x.Len() < 2 || y.Len() < 2 {
-		return fmt.Errorf("stat: MMD: samples of %d and %d points; want at least 2 in each", length(x), length(y))
+		return fault.Errorf("stat", "MMD: samples of %d and %d points; want at least 2 in each", length(x), length(y))
 	}
 	if err := kernel.CheckPair(k, x, y); err != nil {
-		return fmt.Errorf("stat: MMD: %w", err)
+		return fault.Errorf("stat", "MMD: %w", err)
 	}
 	return nil
 }

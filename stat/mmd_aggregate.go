@@ -8,6 +8,7 @@ import (
 	"sort"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -147,7 +148,7 @@ func rankP(statistic float64, ascending []float64, tie float64) float64 {
 func (t AggregatedMMD[T]) weights() ([]float64, error) {
 	n := len(t.Kernels)
 	if n == 0 {
-		return nil, fmt.Errorf("stat: aggregated MMD: no kernels; for vectors GaussianScales makes a collection")
+		return nil, fault.Errorf("stat", "aggregated MMD: no kernels; for vectors GaussianScales makes a collection")
 	}
 	if t.Weights == nil {
 		w := make([]float64, n)
@@ -157,17 +158,17 @@ func (t AggregatedMMD[T]) weights() ([]float64, error) {
 		return w, nil
 	}
 	if len(t.Weights) != n {
-		return nil, fmt.Errorf("stat: aggregated MMD: %d kernels but %d weights", n, len(t.Weights))
+		return nil, fault.Errorf("stat", "aggregated MMD: %d kernels but %d weights", n, len(t.Weights))
 	}
 	sum := 0.0
 	for i, w := range t.Weights {
 		if !(w > 0) || math.IsInf(w, 0) {
-			return nil, fmt.Errorf("stat: aggregated MMD: weight %d is %g; want a positive number", i, w)
+			return nil, fault.Errorf("stat", "aggregated MMD: weight %d is %g; want a positive number", i, w)
 		}
 		sum += w
 	}
 	if sum > 1+1e-9 {
-		return nil, fmt.Errorf("stat: aggregated MMD: the weights sum to %g; want at most 1", sum)
+		return nil, fault.Errorf("stat", "aggregated MMD: the weights sum to %g; want at most 1", sum)
 	}
 	return t.Weights, nil
 }

@@ -1,10 +1,10 @@
 package stat
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -24,7 +24,7 @@ func MedianKernel(x, y data.Points[kernel.Vec]) (kernel.Gaussian, error) {
 // 95 % quantile, the collection that A. Schrab et al. (2023) aggregate over.
 func GaussianScales(x, y data.Points[kernel.Vec], count int) ([]kernel.Kernel[kernel.Vec], error) {
 	if count < 1 {
-		return nil, fmt.Errorf("stat: %d length-scales; want at least 1", count)
+		return nil, fault.Errorf("stat", "%d length-scales; want at least 1", count)
 	}
 	q, err := pooledQuantiles(x, y, 0.05, 0.95)
 	if err != nil {
@@ -44,14 +44,14 @@ func GaussianScales(x, y data.Points[kernel.Vec], count int) ([]kernel.Kernel[ke
 
 func pooledQuantiles(x, y data.Points[kernel.Vec], p ...float64) ([]float64, error) {
 	if length(x) == 0 || length(y) == 0 {
-		return nil, fmt.Errorf("stat: samples of %d and %d points have no width", length(x), length(y))
+		return nil, fault.Errorf("stat", "samples of %d and %d points have no width", length(x), length(y))
 	}
 	if err := kernel.CheckPair[kernel.Vec](kernel.Gaussian{}, x, y); err != nil {
-		return nil, fmt.Errorf("stat: %w", err)
+		return nil, fault.In("stat", err)
 	}
 	q, err := kernel.WidthQuantiles(pool(x, y), p...)
 	if err != nil {
-		return nil, fmt.Errorf("stat: no kernel width from these samples: %w", err)
+		return nil, fault.Errorf("stat", "no kernel width from these samples: %w", err)
 	}
 	return q, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -85,7 +86,7 @@ func (t MMD[T]) block(ctx context.Context, x, y data.Points[T]) (*TestResult, er
 		side = max(2, int(math.Sqrt(float64(n))))
 	}
 	if side < 2 || side > n {
-		return nil, fmt.Errorf("stat: block MMD: blocks of %d points of %d; want 2 to %d", side, n, n)
+		return nil, fault.Errorf("stat", "block MMD: blocks of %d points of %d; want 2 to %d", side, n, n)
 	}
 	blocks := n / side
 	r := t.result(x.Len(), y.Len())
@@ -165,7 +166,7 @@ func (r *TestResult) blockNull(s TestSettings, mean, variance, shift, tie float6
 // of Student's t rather than the normal limit.
 func (r *TestResult) studentNull(s TestSettings, terms []float64) error {
 	if len(terms) < 2 {
-		return fmt.Errorf("stat: %s: the normal null needs at least 2 independent terms, there are %d; use more points, smaller blocks or the permutation null", r.Measure, len(terms))
+		return fault.Errorf("stat", "%s: the normal null needs at least 2 independent terms, there are %d; use more points, smaller blocks or the permutation null", r.Measure, len(terms))
 	}
 	var variance float64
 	r.Statistic, variance = meanVariance(terms)

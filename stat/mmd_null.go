@@ -2,11 +2,11 @@ package stat
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/fault"
 )
 
 // line is the statistic as a function of V = wᵀK̃w, the biased estimate:
@@ -25,7 +25,7 @@ func (p *pooled) line(e MMDEstimate) (slope, offset float64) {
 // stored refuses a Gram matrix that is over the byte budget.
 func (p *pooled) stored(null Null) error {
 	if p.lazy != nil {
-		return fmt.Errorf("stat: MMD: the %v null needs the Gram matrix of %d points in memory; raise the byte budget or use the permutation null", null, p.m+p.n)
+		return fault.Errorf("stat", "MMD: the %v null needs the Gram matrix of %d points in memory; raise the byte budget or use the permutation null", null, p.m+p.n)
 	}
 	return nil
 }
@@ -66,7 +66,7 @@ func (p *pooled) spectralNull(ctx context.Context, r *TestResult, e MMDEstimate,
 	}
 	values, err := linalg.SymEigenValues(s.Threads, p.k.Clone())
 	if err != nil {
-		return fmt.Errorf("stat: MMD: spectral null: %w", err)
+		return fault.Errorf("stat", "MMD: spectral null: %w", err)
 	}
 	size := float64(p.m + p.n)
 	tau := 1/float64(p.m) + 1/float64(p.n)

@@ -2,7 +2,6 @@ package stat
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
@@ -10,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/engine/simd"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -40,7 +40,7 @@ type form struct{ a, d float64 }
 func newPooled[T any](ctx context.Context, k kernel.Kernel[T], x, y data.Points[T], s TestSettings) (*pooled, error) {
 	g, err := gram.New(ctx, k, pool(x, y), gram.Options{Bytes: s.Bytes, Threads: s.Threads})
 	if err != nil {
-		return nil, fmt.Errorf("stat: MMD: %w", err)
+		return nil, fault.Errorf("stat", "MMD: %w", err)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err

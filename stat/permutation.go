@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/trace"
 )
 
@@ -53,19 +54,19 @@ func (s TestSettings) resolve(test string, offered ...Null) (TestSettings, error
 		s.Alpha = 0.05
 	}
 	if s.Permutations < 1 {
-		return s, fmt.Errorf("stat: %s: %d permutations; want at least 1", test, s.Permutations)
+		return s, fault.Errorf("stat", "%s: %d permutations; want at least 1", test, s.Permutations)
 	}
 	if !(s.Alpha > 0 && s.Alpha < 1) {
-		return s, fmt.Errorf("stat: %s: level alpha = %g; want between 0 and 1, such as 0.05", test, s.Alpha)
+		return s, fault.Errorf("stat", "%s: level alpha = %g; want between 0 and 1, such as 0.05", test, s.Alpha)
 	}
 	if s.Bytes < 0 {
-		return s, fmt.Errorf("stat: %s: byte budget %d is negative", test, s.Bytes)
+		return s, fault.Errorf("stat", "%s: byte budget %d is negative", test, s.Bytes)
 	}
 	if s.Null == NullAuto {
 		s.Null = offered[0]
 	}
 	if !slices.Contains(offered, s.Null) {
-		return s, fmt.Errorf("stat: %s has no %v null; it offers %v", test, s.Null, offered)
+		return s, fault.Errorf("stat", "%s has no %v null; it offers %v", test, s.Null, offered)
 	}
 	return s, nil
 }

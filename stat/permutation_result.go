@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -68,7 +69,7 @@ func (r *TestResult) conclude(s TestSettings, p, threshold float64) {
 func (r *TestResult) finite(draws []float64) error {
 	for _, v := range append([]float64{r.Statistic}, draws...) {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("stat: %s: the statistic is %g: kernel values are too large to sum; scale the data or normalise the kernel", r.Test, v)
+			return fault.Errorf("stat", "%s: the statistic is %g: kernel values are too large to sum; scale the data or normalise the kernel", r.Test, v)
 		}
 	}
 	return nil

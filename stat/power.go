@@ -8,6 +8,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -46,15 +47,15 @@ func SelectByPower[T any](ctx context.Context, candidates []kernel.Kernel[T], x,
 		o.Fraction = 0.5
 	}
 	if !(o.Fraction > 0 && o.Fraction < 1) {
-		return nil, fmt.Errorf("stat: choice of a kernel: fraction %g; want between 0 and 1", o.Fraction)
+		return nil, fault.Errorf("stat", "choice of a kernel: fraction %g; want between 0 and 1", o.Fraction)
 	}
 	if len(candidates) == 0 {
-		return nil, fmt.Errorf("stat: choice of a kernel: no candidates")
+		return nil, fault.Errorf("stat", "choice of a kernel: no candidates")
 	}
 	least := 4
 	m, n := int(o.Fraction*float64(length(x))), int(o.Fraction*float64(length(y)))
 	if m < least || n < least || length(x)-m < 2 || length(y)-n < 2 {
-		return nil, fmt.Errorf("stat: choice of a kernel: %g of %d and %d points are too few; want at least %d to choose by and 2 to test with", o.Fraction, length(x), length(y), least)
+		return nil, fault.Errorf("stat", "choice of a kernel: %g of %d and %d points are too few; want at least %d to choose by and 2 to test with", o.Fraction, length(x), length(y), least)
 	}
 	sel := &PowerSelection[T]{Ratios: make([]float64, len(candidates)), Index: -1}
 	s := TestSettings{Seed: o.Seed}
@@ -73,7 +74,7 @@ func SelectByPower[T any](ctx context.Context, candidates []kernel.Kernel[T], x,
 			return nil, err
 		}
 		if math.IsNaN(sel.Ratios[i]) {
-			return nil, fmt.Errorf("stat: choice of a kernel: the ratio of candidate %d is not a number: its values overflow", i)
+			return nil, fault.Errorf("stat", "choice of a kernel: the ratio of candidate %d is not a number: its values overflow", i)
 		}
 		if sel.Index < 0 || sel.Ratios[i] > sel.Ratios[sel.Index] {
 			sel.Index = i
@@ -109,7 +110,7 @@ func powerRatio[T any](ctx context.Context, k kernel.Kernel[T], x, y data.Points
 	}
 	g, err := gram.New(ctx, k, pool(data.Gather(x, index), data.Gather(y, index)), gram.Options{Threads: o.Threads})
 	if err != nil {
-		return 0, fmt.Errorf("stat: choice of a kernel: %w", err)
+		return 0, fault.Errorf("stat", "choice of a kernel: %w", err)
 	}
 	// column i of K·w with w = (1, …, −1, …) gives Σⱼ Hᵢⱼ as the difference of rows i and n+i
 	w, kw := linalg.New[float64](2*n, 1), linalg.New[float64](2*n, 1)

@@ -3,9 +3,10 @@ package stat
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
@@ -18,13 +19,13 @@ import (
 // where x is denser, negative where y is. Its norm is the biased MMD.
 func Witness[T any](k kernel.Kernel[T], x, y data.Points[T]) (*rkhs.Func[T], error) {
 	if length(x) == 0 || length(y) == 0 {
-		return nil, fmt.Errorf("stat: witness of samples of %d and %d points", length(x), length(y))
+		return nil, fault.Errorf("stat", "witness of samples of %d and %d points", length(x), length(y))
 	}
 	if k == nil {
-		return nil, fmt.Errorf("stat: witness: no kernel")
+		return nil, fault.Errorf("stat", "witness: no kernel")
 	}
 	if err := kernel.CheckPair(k, x, y); err != nil {
-		return nil, fmt.Errorf("stat: witness: %w", err)
+		return nil, fault.Errorf("stat", "witness: %w", err)
 	}
 	m, n := x.Len(), y.Len()
 	coef := linalg.New[float64](m+n, 1)
@@ -48,7 +49,7 @@ type Difference struct {
 // witness is largest in absolute value, largest first.
 func LargestDifferences[T any](f *rkhs.Func[T], x, y data.Points[T], count int) ([]Difference, error) {
 	if count < 0 {
-		return nil, fmt.Errorf("stat: %d points of largest difference", count)
+		return nil, fault.Errorf("stat", "%d points of largest difference", count)
 	}
 	var all []Difference
 	for which, p := range []data.Points[T]{x, y} {
@@ -57,7 +58,7 @@ func LargestDifferences[T any](f *rkhs.Func[T], x, y data.Points[T], count int) 
 		}
 		v, err := f.Evaluate(context.Background(), p)
 		if err != nil {
-			return nil, fmt.Errorf("stat: witness: %w", err)
+			return nil, fault.Errorf("stat", "witness: %w", err)
 		}
 		for i := range p.Len() {
 			all = append(all, Difference{which, i, v.At(i, 0)})

@@ -2,12 +2,12 @@ package tune
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
@@ -85,16 +85,16 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 		o.Budget = time.Minute
 	}
 	if o.Budget < 0 {
-		return nil, fmt.Errorf("tune: Budget is %v; give a positive time", o.Budget)
+		return nil, fault.Errorf("tune", "Budget is %v; give a positive time", o.Budget)
 	}
 	if d == nil {
-		return nil, errors.New("tune: no data set")
+		return nil, fault.Errorf("tune", "no data set")
 	}
 	if err := d.Check(); err != nil {
 		return nil, err
 	}
 	if d.Target == "" {
-		return nil, fmt.Errorf("tune: %s has no target; choose the column to predict", d.Name)
+		return nil, fault.Errorf("tune", "%s has no target; choose the column to predict", d.Name)
 	}
 	target, err := d.Column(d.Target)
 	if err != nil {
@@ -103,7 +103,7 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	task, why := o.Task, "as told"
 	if task == data.Unsupervised {
 		if task, why, err = data.InferTask(target); err != nil {
-			return nil, err
+			return nil, data.PlaceError(d.Name, 0, err)
 		}
 	}
 	r := &AutoResult{Task: task}
@@ -118,11 +118,11 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	o.Encoder.Task = task // of all rows, not of those that are not held out
 	train := d.Gather(r.Split.Train)
 	if r.Encoder, err = data.FitEncoder(train, o.Encoder); err != nil {
-		return nil, err
+		return nil, data.PlaceRow(r.Split.Train, err)
 	}
 	x, err := r.Encoder.TransformLabelled(train)
 	if err != nil {
-		return nil, err
+		return nil, data.PlaceRow(r.Split.Train, err)
 	}
 	r.Dropped = train.Len() - x.Len()
 	if r.Encoder.Target != nil {
@@ -232,7 +232,7 @@ func (r *AutoResult) split(d *data.Dataset, task data.Task, o AutoOptions) error
 		r.Split, err = data.Holdout(d.Len(), share, o.Seed)
 	}
 	if err != nil {
-		return fmt.Errorf("tune: %w", err)
+		return fault.In("tune", err)
 	}
 	r.because("%d rows held out for the final test", len(r.Split.Test))
 	return nil
@@ -271,16 +271,25 @@ func timesOf(d *data.Dataset, column string, rows []int) ([]float64, error) {
 	for i, row := range rows {
 		switch {
 		case c.IsMissing(row):
-			return nil, fmt.Errorf("tune: row %d of %q has no time; fill it in or drop the row", row, column)
+			return nil, fault.Errorf("tune", "row %d of %q has no time; fill it in or drop the row", row, column)
 		case c.Kind == data.Numeric:
 			out[i] = c.Numbers[row]
 		case c.Kind == data.Time:
 			out[i] = float64(c.Micros[row])
 		default:
-			return nil, fmt.Errorf("tune: %q is %s; the column of times has numbers or dates", column, c.Kind)
+			return nil, fault.Errorf("tune", "%q is %s; the column of times has numbers or dates", column, c.Kind)
 		}
 	}
 	return out, nil
+}
+
+// heldOut counts the row of a fault in all rows, not in those held out.
+func heldOut(err error, test []int) error {
+	placed := data.PlaceRow(test, err)
+	if placed == err {
+		return fault.Errorf("tune", "the rows held out: %w", err)
+	}
+	return fault.In("tune", data.ExplainError("; the row is held out for the test", placed))
 }
 
 // judge asks the model about the rows held out. Of a search that was stopped only the chosen
@@ -291,7 +300,7 @@ func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, o AutoOptions) 
 	}
 	x, err := r.Encoder.TransformLabelled(d.Gather(r.Split.Test))
 	if err != nil {
-		return fmt.Errorf("tune: the rows held out: %w", err)
+		return heldOut(err, r.Split.Test)
 	}
 	if x.Len() == 0 {
 		return nil

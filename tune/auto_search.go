@@ -2,7 +2,6 @@ package tune
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
@@ -68,7 +68,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], l
 	end := start.Add(o.Budget - judging(len(r.Split.Test)))
 	s.Budget = time.Until(end)
 	if s.Budget <= 0 {
-		return nil, fmt.Errorf("tune: the time budget of %v was used up by reading and encoding; give more time", o.Budget)
+		return nil, fault.Errorf("tune", "the time budget of %v was used up by reading and encoding; give more time", o.Budget)
 	}
 	setAxes(&s, o.Axes)
 	if s.NoModel {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/all"
@@ -62,7 +63,7 @@ type space[T any] struct {
 
 func (c Candidate[T]) check(task data.Task, points data.Points[T]) (*space[T], error) {
 	fail := func(format string, a ...any) (*space[T], error) {
-		return nil, fmt.Errorf("tune: candidate %q: %s", c.name(), fmt.Sprintf(format, a...))
+		return nil, fault.Errorf("tune", "candidate %q: %s", c.name(), fmt.Sprintf(format, a...))
 	}
 	entry, err := c.entry()
 	if err != nil {

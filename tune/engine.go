@@ -13,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -202,7 +203,7 @@ func (e *engine[T]) group(ctx context.Context, trials []trial, threads int) erro
 	}
 	k, err := s.kernelAt(trials[0].theta)
 	if err != nil {
-		return fmt.Errorf("tune: %w", err)
+		return fault.In("tune", err)
 	}
 	w := &groupWork{}
 	c := e.cellsOf(s, k, threads)

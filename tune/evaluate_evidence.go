@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -48,14 +49,14 @@ func (k *keptModel[T]) of(c Cell) (*Fitted[T], bool) {
 func (e *engine[T]) byEvidence(s Search[T]) error {
 	for _, sp := range e.spaces {
 		if !sp.entry.Evidence {
-			return fmt.Errorf("tune: %s has no marginal likelihood for Protocol.Evidence; Gaussian processes have (gp)", sp.Learner)
+			return fault.Errorf("tune", "%s has no marginal likelihood for Protocol.Evidence; Gaussian processes have (gp)", sp.Learner)
 		}
 	}
 	switch o := s.Protocol; {
 	case s.Folds != nil || o.Folds > 0 || o.Repeats > 1 || o.LOO:
-		return fmt.Errorf("tune: Protocol.Evidence judges by all rows; leave the folds out")
+		return fault.Errorf("tune", "Protocol.Evidence judges by all rows; leave the folds out")
 	case s.Metric.Score != nil && s.Metric.Name != Evidence().Name:
-		return fmt.Errorf("tune: Protocol.Evidence is a measure of its own; leave the metric %q out", s.Metric.Name)
+		return fault.Errorf("tune", "Protocol.Evidence is a measure of its own; leave the metric %q out", s.Metric.Name)
 	}
 	all := make([]int, e.p.Len())
 	for i := range all {

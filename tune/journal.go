@@ -6,10 +6,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 )
 
 // journal is a file of JSON lines to which every judged group of cells is
@@ -83,6 +86,9 @@ func (s *journalScore) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// ErrOtherSearch is the error of a journal that cannot be gone on with: it is of other work.
+var ErrOtherSearch = errors.New("it belongs to another search (other data, folds, metric or candidates); give another file or remove it")
+
 // openJournal opens or creates the journal of a search and returns what is in
 // it. A last line that was cut off by a crash is dropped.
 func openJournal(path, search, metric string) (*journal, []journalLine, error) {
@@ -91,7 +97,7 @@ func openJournal(path, search, metric string) (*journal, []journalLine, error) {
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
-		return nil, nil, fmt.Errorf("tune: journal: %w", err)
+		return nil, nil, fault.Errorf("tune", "journal: %w", err)
 	}
 	lines, keep, err := readJournal(f, search)
 	if err == nil {
@@ -105,7 +111,7 @@ func openJournal(path, search, metric string) (*journal, []journalLine, error) {
 	}
 	if err != nil {
 		f.Close()
-		return nil, nil, fmt.Errorf("tune: journal %s: %w", path, err)
+		return nil, nil, fault.Errorf("tune", "journal %s: %w", path, err)
 	}
 	return j, lines, nil
 }
@@ -126,7 +132,7 @@ func readJournal(f io.Reader, search string) (lines []journalLine, keep int64, e
 				return nil, 0, fmt.Errorf("line 1 is not the head of a journal of this version; give another file")
 			}
 			if h.Search != search {
-				return nil, 0, fmt.Errorf("it belongs to another search (other data, folds, metric or candidates); give another file or remove it")
+				return nil, 0, ErrOtherSearch
 			}
 		} else {
 			var l journalLine
@@ -168,7 +174,7 @@ func (j *journal) append(part string, cells []*Cell) error {
 		line.Cells = append(line.Cells, known)
 	}
 	if err := j.write(line); err != nil {
-		return fmt.Errorf("tune: journal: %w", err)
+		return fault.Errorf("tune", "journal: %w", err)
 	}
 	return nil
 }

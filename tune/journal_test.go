@@ -3,6 +3,7 @@ package tune
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -205,7 +206,7 @@ func TestJournalOfAnotherSearch(t *testing.T) {
 	s.Journal = filepath.Join(t.TempDir(), "journal")
 	mustRun(t, s)
 	s.Problem = toy(120, data.Binary, 9)
-	if _, err := s.Run(context.Background()); err == nil || !strings.Contains(err.Error(), "another search") {
+	if _, err := s.Run(context.Background()); !errors.Is(err, ErrOtherSearch) {
 		t.Errorf("the journal of another search was taken: %v", err)
 	}
 	if err := os.WriteFile(s.Journal, []byte("x,y\n1,2\n"), 0o666); err != nil {

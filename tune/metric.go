@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -53,7 +54,19 @@ func MetricByName(name string, task data.Task) (Metric, error) {
 		}
 		names = append(names, m.Name)
 	}
-	return Metric{}, fmt.Errorf("tune: no metric %q for %v (there are: %s)", name, task, strings.Join(names, ", "))
+	return Metric{}, fault.In("tune", &MetricError{name, task, names})
+}
+
+// MetricError is the name of no metric that goes with a task.
+type MetricError struct {
+	Name  string
+	Task  data.Task
+	Known []string // those that do
+}
+
+// Error says which metrics there are.
+func (e *MetricError) Error() string {
+	return fmt.Sprintf("no metric %q for %v (there are: %s)", e.Name, e.Task, strings.Join(e.Known, ", "))
 }
 
 // weightedMean is Σ wᵢ vᵢ / Σ wᵢ of a function of the row.

@@ -1,7 +1,9 @@
 package tune
 
 import (
+	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
@@ -63,7 +65,9 @@ func TestMetricByName(t *testing.T) {
 			}
 		}
 	}
-	if _, err := MetricByName("acuracy", data.Binary); err == nil {
+	var unknown *MetricError
+	_, err := MetricByName("acuracy", data.Binary)
+	if !errors.As(err, &unknown) || unknown.Name != "acuracy" || unknown.Task != data.Binary || !slices.Contains(unknown.Known, "accuracy") {
 		t.Error("an unknown metric was found")
 	}
 }

@@ -1,9 +1,8 @@
 package tune
 
 import (
-	"fmt"
-
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -45,14 +44,14 @@ func Split[T any](o Protocol, p learn.Problem[T]) ([]data.Fold, error) {
 	var err error
 	if o.Repeats > 1 {
 		if o.LOO || p.Times != nil {
-			return nil, fmt.Errorf("tune: %d repeats of folds that have no chance in them (leave-one-out, time-ordered); use 1", o.Repeats)
+			return nil, fault.Errorf("tune", "%d repeats of folds that have no chance in them (leave-one-out, time-ordered); use 1", o.Repeats)
 		}
 		folds, err = data.Repeated(o.Repeats, o.Seed, cut)
 	} else {
 		folds, err = cut(o.Seed)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("tune: %w", err)
+		return nil, fault.In("tune", err)
 	}
 	return folds, CheckFolds(folds, p)
 }
@@ -61,21 +60,21 @@ func Split[T any](o Protocol, p learn.Problem[T]) ([]data.Fold, error) {
 // rows they fit on, or lack a class among the fitted rows.
 func CheckFolds[T any](folds []data.Fold, p learn.Problem[T]) error {
 	if len(folds) == 0 {
-		return fmt.Errorf("tune: no folds")
+		return fault.Errorf("tune", "no folds")
 	}
 	n, k := p.Len(), p.ClassCount()
 	for f, fold := range folds {
 		if len(fold.Train) == 0 || len(fold.Test) == 0 {
-			return fmt.Errorf("tune: fold %d has %d rows to fit on and %d to judge by; both sides need some", f+1, len(fold.Train), len(fold.Test))
+			return fault.Errorf("tune", "fold %d has %d rows to fit on and %d to judge by; both sides need some", f+1, len(fold.Train), len(fold.Test))
 		}
 		side := make([]uint8, n)
 		for s, rows := range [][]int{fold.Train, fold.Test} {
 			for _, r := range rows {
 				if r < 0 || r >= n {
-					return fmt.Errorf("tune: fold %d names row %d; there are rows 0 to %d", f+1, r, n-1)
+					return fault.Errorf("tune", "fold %d names row %d; there are rows 0 to %d", f+1, r, n-1)
 				}
 				if side[r] != 0 {
-					return fmt.Errorf("tune: fold %d names row %d twice", f+1, r)
+					return fault.Errorf("tune", "fold %d names row %d twice", f+1, r)
 				}
 				side[r] = uint8(s + 1)
 			}
@@ -89,7 +88,7 @@ func CheckFolds[T any](folds []data.Fold, p learn.Problem[T]) error {
 		}
 		for c, m := range count {
 			if m == 0 {
-				return fmt.Errorf("tune: no row of class %s to fit on in fold %d; use fewer folds or stratified ones", p.ClassName(c), f+1)
+				return fault.Errorf("tune", "no row of class %s to fit on in fold %d; use fewer folds or stratified ones", p.ClassName(c), f+1)
 			}
 		}
 	}

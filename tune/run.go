@@ -2,9 +2,9 @@ package tune
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -62,7 +62,7 @@ func (r *run[T]) onRows(count int, share float64) (searcher, error) {
 	part.Folds, part.Journal = nil, ""
 	e, err := part.engine()
 	if err != nil {
-		return nil, fmt.Errorf("tune: a round of successive halving on %d rows: %w", count, err)
+		return nil, fault.Errorf("tune", "a round of successive halving on %d rows: %w", count, err)
 	}
 	e.pace, e.parent, e.trace = r.pace.share(share), r.engine, nil
 	if r.journal != nil {

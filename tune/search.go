@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -89,7 +90,7 @@ func (s Search[T]) engine() (*engine[T], error) {
 		return nil, err
 	}
 	if len(s.Candidates) == 0 {
-		return nil, fmt.Errorf("tune: no candidates to choose from")
+		return nil, fault.Errorf("tune", "no candidates to choose from")
 	}
 	e := &engine[T]{p: s.Problem, metric: s.Metric, second: s.Second, tol: s.Tol, threads: s.Threads, bytes: s.Bytes, race: s.Race,
 		trace: s.Trace, cells: map[string]*Cell{}, placed: map[string]bool{},
@@ -126,16 +127,16 @@ func (s Search[T]) engine() (*engine[T], error) {
 	case e.tol == 0:
 		e.tol = 1e-3
 	case !(e.tol > 0):
-		return nil, fmt.Errorf("tune: Tol is %g; give a positive number, such as 1e-3", e.tol)
+		return nil, fault.Errorf("tune", "Tol is %g; give a positive number, such as 1e-3", e.tol)
 	}
 	switch {
 	case e.bytes == 0:
 		e.bytes = halfOfMemory()
 	case e.bytes < 0:
-		return nil, fmt.Errorf("tune: Bytes is %d; give a positive budget, or 0", e.bytes)
+		return nil, fault.Errorf("tune", "Bytes is %d; give a positive budget, or 0", e.bytes)
 	}
 	if s.Budget < 0 {
-		return nil, fmt.Errorf("tune: Budget is %v; give a positive time, or 0 for no limit", s.Budget)
+		return nil, fault.Errorf("tune", "Budget is %v; give a positive time, or 0 for no limit", s.Budget)
 	}
 	// Metrics may take half of the budget, the Gram matrices the other.
 	e.metrics = newMetricStore(s.Problem.Points, e.bytes/2)
@@ -186,7 +187,7 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 	}
 	if !ok {
 		if ctx.Err() != nil {
-			return nil, fmt.Errorf("tune: stopped before any cell was judged: %w", ctx.Err())
+			return nil, fault.Errorf("tune", "stopped before any cell was judged: %w", ctx.Err())
 		}
 		return nil, e.noScore()
 	}
@@ -200,7 +201,7 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 	if !s.NoModel {
 		var rows int
 		if r.Model, rows, err = e.lastFit(ctx, r.Chosen, r.judged); err != nil {
-			return nil, fmt.Errorf("tune: the last fit, %v: %w", r.Chosen, err)
+			return nil, fault.Errorf("tune", "the last fit, %v: %w", r.Chosen, err)
 		}
 		if rows < e.p.Len() {
 			r.Interrupted = true
@@ -214,11 +215,11 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 func (e *engine[T]) noScore() error {
 	for _, c := range e.order {
 		if c.Failed != "" {
-			return fmt.Errorf("tune: no cell has a score; %v: %s", c, c.Failed)
+			return fault.Errorf("tune", "no cell has a score; %v: %s", c, c.Failed)
 		}
 	}
 	if e.outOfTime {
-		return fmt.Errorf("tune: the time budget ended before any cell was judged; give more time or fewer rows")
+		return fault.Errorf("tune", "the time budget ended before any cell was judged; give more time or fewer rows")
 	}
-	return fmt.Errorf("tune: no cell has a score by %q: the learner does not give what the metric needs, or the metric is not defined on any fold", e.metric.Name)
+	return fault.Errorf("tune", "no cell has a score by %q: the learner does not give what the metric needs, or the metric is not defined on any fold", e.metric.Name)
 }

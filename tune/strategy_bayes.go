@@ -2,11 +2,11 @@ package tune
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/gp"
@@ -27,7 +27,7 @@ type Bayes struct {
 
 func (b Bayes) check() error {
 	if b.Cells < 0 || b.Start < 0 {
-		return fmt.Errorf("tune: Bayes.Cells is %d and Start %d; give positive numbers, or 0", b.Cells, b.Start)
+		return fault.Errorf("tune", "Bayes.Cells is %d and Start %d; give positive numbers, or 0", b.Cells, b.Start)
 	}
 	return nil
 }

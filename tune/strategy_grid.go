@@ -2,9 +2,10 @@ package tune
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 )
 
 // Grid judges every combination of the axes' values; then, Refine times, a
@@ -16,7 +17,7 @@ type Grid struct {
 
 func (g Grid) check() error {
 	if g.Refine < 0 {
-		return fmt.Errorf("tune: Grid.Refine is %d; give 0 or more", g.Refine)
+		return fault.Errorf("tune", "Grid.Refine is %d; give 0 or more", g.Refine)
 	}
 	return nil
 }

@@ -2,9 +2,10 @@ package tune
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"sort"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 )
 
 // Halving is successive halving (Jamieson & Talwalkar 2016): all combinations
@@ -20,7 +21,7 @@ type Halving struct {
 
 func (h Halving) check() error {
 	if h.Eta < 0 || h.Eta == 1 || h.Cells < 0 || h.Least < 0 {
-		return fmt.Errorf("tune: Halving is %+v; Eta is 2 or more, Cells and Least positive, or 0", h)
+		return fault.Errorf("tune", "Halving is %+v; Eta is 2 or more, Cells and Least positive, or 0", h)
 	}
 	return nil
 }

@@ -2,9 +2,10 @@ package tune
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 )
 
 // Random judges cells drawn at random (Bergstra & Bengio 2012): each axis
@@ -15,7 +16,7 @@ type Random struct {
 
 func (r Random) check() error {
 	if r.Cells < 0 {
-		return fmt.Errorf("tune: Random.Cells is %d; give a positive number, or 0", r.Cells)
+		return fault.Errorf("tune", "Random.Cells is %d; give a positive number, or 0", r.Cells)
 	}
 	return nil
 }

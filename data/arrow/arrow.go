@@ -45,9 +45,20 @@ func NewStreamReader(src io.Reader, name string, kinds map[string]data.Kind) (*R
 func unreadable(name string, err error) error {
 	var column *arrowfile.UnsupportedError
 	if errors.As(err, &column) {
-		return &data.FileError{File: name, Reason: column.Error(), Remedy: "leave the column out, or write it as numbers or strings"}
+		return &data.Error{File: name, Column: column.Column, Err: column, Kind: data.ErrFormat, Advice: "leave the column out, or write it as numbers or strings"}
 	}
-	return &data.FileError{File: name, Reason: "not readable Arrow data", Remedy: "it may be cut short: copy or write it again", Err: err}
+	return &data.Error{File: name, Kind: data.ErrFormat, Reason: "not readable Arrow data", Advice: "it may be cut short: copy or write it again", Err: err}
+}
+
+// fault says of what went wrong in a column what to do about it.
+func fault(file, column string, err error) error {
+	e := &data.Error{Column: column, Kind: data.ErrDamaged, Reason: fmt.Sprintf("column %q", column), Err: err}
+	var value *data.Error
+	if errors.As(err, &value) {
+		e = value
+	}
+	e.File, e.Advice = file, "replace it before saving (null counts as missing), or leave the column out"
+	return e
 }
 
 // Next returns the next rows, or io.EOF.
@@ -74,7 +85,7 @@ func (r *Reader) batch() (*data.Dataset, error) {
 		b, err := r.src.Next()
 		if err == io.EOF {
 			if r.rows == 0 {
-				return nil, &data.FileError{File: r.name, Reason: "no rows"}
+				return nil, &data.Error{File: r.name, Reason: "no rows", Kind: data.ErrNoRows}
 			}
 			return nil, io.EOF
 		}
@@ -88,7 +99,7 @@ func (r *Reader) batch() (*data.Dataset, error) {
 		for j, f := range r.src.Fields() {
 			c, err := column(f.Name, &b.Columns[j], r.rows)
 			if err != nil {
-				return nil, &data.FileError{File: r.name, Reason: fmt.Sprintf("column %q: %v", f.Name, err), Remedy: "replace it before saving (null counts as missing), or leave the column out"}
+				return nil, fault(r.name, f.Name, err)
 			}
 			d.Columns = append(d.Columns, c)
 		}

@@ -131,7 +131,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: error is %v", name, err)
 		}
 	}
-	for name, want := range map[string]string{"infinite": "row 2 is +Inf", "no_rows": "no rows"} {
+	for name, want := range map[string]string{"infinite": `row 2: column "x" is +Inf`, "no_rows": "no rows"} {
 		if _, err := ReadAll(open(t, name+".arrow", nil)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error is %v", name, err)
 		}

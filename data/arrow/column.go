@@ -1,7 +1,6 @@
 package arrow
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
@@ -16,7 +15,7 @@ func column(name string, a *arrowfile.Array, before int) (data.Column, error) {
 		c := data.NumberColumn(name, a.Numbers())
 		for i, x := range c.Numbers {
 			if math.IsInf(x, 0) {
-				return c, fmt.Errorf("row %d is %v; numbers must be finite", before+i+1, x)
+				return c, data.NotFiniteError(name, before+i+1, x, false)
 			}
 		}
 		return c, nil
@@ -29,7 +28,7 @@ func column(name string, a *arrowfile.Array, before int) (data.Column, error) {
 			}
 			t, ok := a.Micros(i)
 			if !ok {
-				return c, fmt.Errorf("row %d is a time out of range", before+i+1)
+				return c, data.TimeRangeError(name, before+i+1)
 			}
 			c.Micros[i] = t
 		}
@@ -103,7 +102,7 @@ func sequences(name string, a *arrowfile.Array, before int) (data.Column, error)
 		q := values[from:to:to]
 		for _, x := range q {
 			if x-x != 0 {
-				return c, fmt.Errorf("row %d has %v in its list; numbers must be finite", before+i+1, x)
+				return c, data.NotFiniteError(name, before+i+1, x, true)
 			}
 		}
 		c.Sequences[i] = q

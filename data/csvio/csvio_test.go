@@ -86,31 +86,35 @@ func TestRead(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	good := strings.Repeat("1,2\n", 3000)
-	for _, c := range []struct{ name, text, want, remedy string }{
-		{"empty", "", "t.csv: the file is empty", "iris"},
-		{"blank", " \n\n", "t.csv: the file is empty", "iris"},
-		{"only header", "a,b\n", "t.csv:1: only a header (a, b) and no rows", "--header no"},
-		{"too many", "a,b\n1,2\n1,2,3\n", "t.csv:3:1: 3 fields where there are 2 columns (a, b)", "--delimiter"},
-		{"too few", "a,b\n1,2\n\n1\n", "t.csv:4:1: 1 fields where there are 2 columns (a, b)", "--delimiter"},
-		{"too few far down", "a,b\n" + good + "7\n", "t.csv:3002:1: 1 fields", "--delimiter"},
-		{"open quote", "a,b\n1,2\n3,\"x\n4,5\n", "t.csv:3:3: a quote that is never closed", "close it"},
-		{"text after quote", "a,b\n1,2\n3,\"x\"y\n4,5\n", "t.csv:3:6: 'y' after a closing quote", "double"},
-		{"infinite", "a,b\n1,2\n3,inf\n", `t.csv:3:3: column "b" is inf, which is not a finite number`, "--na"},
-		{"overflow", "a,b\n1,2\n3,1e400\n", `t.csv:3:3: column "b" is 1e400, which is not a finite number`, "--na"},
-		{"not a number", "a,b\n" + good + "1,abc\n" + good, `t.csv:3002:3: column "b" is "abc" where 6,000 other rows are numbers`, "--type b=categorical"},
-		{"same name", "a,a\n1,2\n", `t.csv:1: columns 1 and 2 are both named "a"`, "rename"},
-		{"UTF-16", "\xff\xfea\x00", "t.csv:1: this is UTF-16 text", "UTF-8"},
-		{"binary", "a,b\n1,\x002\n", "t.csv:2: a zero byte: this is not text", "--format"},
-		{"old Mac", "a,b\r1,2\r", "t.csv:1: lines end with a carriage return alone", "line feeds"},
+	for _, c := range []struct {
+		name, text, want, advice string
+		kind                     error
+		remedy                   data.Remedy
+	}{
+		{"empty", "", "t.csv: the file is empty", "iris", data.ErrNoRows, data.NoRemedy},
+		{"blank", " \n\n", "t.csv: the file is empty", "iris", data.ErrNoRows, data.NoRemedy},
+		{"only header", "a,b\n", "t.csv:1: only a header (a, b) and no rows", "HeaderNo", data.ErrNoRows, data.RemedyRows},
+		{"too many", "a,b\n1,2\n1,2,3\n", "t.csv:3:1: 3 fields where there are 2 columns (a, b)", "set Delimiter", data.ErrSyntax, data.RemedyDelimiter},
+		{"too few", "a,b\n1,2\n\n1\n", "t.csv:4:1: 1 fields where there are 2 columns (a, b)", "set Delimiter", data.ErrSyntax, data.RemedyDelimiter},
+		{"too few far down", "a,b\n" + good + "7\n", "t.csv:3002:1: 1 fields", "set Delimiter", data.ErrSyntax, data.RemedyDelimiter},
+		{"open quote", "a,b\n1,2\n3,\"x\n4,5\n", "t.csv:3:3: a quote that is never closed", "close it", data.ErrSyntax, data.NoRemedy},
+		{"text after quote", "a,b\n1,2\n3,\"x\"y\n4,5\n", "t.csv:3:6: 'y' after a closing quote", "double", data.ErrSyntax, data.NoRemedy},
+		{"infinite", "a,b\n1,2\n3,inf\n", `t.csv:3:3: column "b" is inf, which is not a finite number`, "to NA", data.ErrNotFinite, data.RemedyNA},
+		{"overflow", "a,b\n1,2\n3,1e400\n", `t.csv:3:3: column "b" is 1e400, which is not a finite number`, "to NA", data.ErrNotFinite, data.RemedyNA},
+		{"not a number", "a,b\n" + good + "1,abc\n" + good, `t.csv:3002:3: column "b" is "abc" where 6,000 other rows are numbers`, "Kinds to Categorical", data.ErrValue, data.RemedyKind},
+		{"same name", "a,a\n1,2\n", `t.csv:1: columns 1 and 2 are both named "a"`, "rename", data.ErrSyntax, data.NoRemedy},
+		{"UTF-16", "\xff\xfea\x00", "t.csv:1: this is UTF-16 text", "UTF-8", data.ErrFormat, data.NoRemedy},
+		{"binary", "a,b\n1,\x002\n", "t.csv:2: a zero byte: this is not text", "set Format", data.ErrFormat, data.RemedyFormat},
+		{"old Mac", "a,b\r1,2\r", "t.csv:1: lines end with a carriage return alone", "line feeds", data.ErrFormat, data.NoRemedy},
 	} {
 		_, err := readString(t, c.text, Options{})
-		var fault *data.FileError
-		if !errors.As(err, &fault) {
-			t.Errorf("%s: error %v, want a FileError", c.name, err)
+		var fault *data.Error
+		if !errors.As(err, &fault) || !errors.Is(err, c.kind) || fault.Remedy != c.remedy {
+			t.Errorf("%s: error %v, want a data.Error, %q, remedy %d", c.name, err, c.kind, c.remedy)
 			continue
 		}
-		if !strings.HasPrefix(err.Error(), c.want) || !strings.Contains(fault.Remedy, c.remedy) {
-			t.Errorf("%s:\n%v\nwant\n%s … %s", c.name, err, c.want, c.remedy)
+		if !strings.HasPrefix(err.Error(), c.want) || !strings.Contains(err.Error(), c.advice) {
+			t.Errorf("%s:\n%v\nwant\n%s … %s", c.name, err, c.want, c.advice)
 		}
 	}
 }

@@ -44,29 +44,29 @@ func sniff(text []byte, whole bool, name string, o Options) (dialect, error) {
 	}
 	body := text[d.skip:]
 	if bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff")) {
-		return d, &data.FileError{File: name, Line: 1, Reason: "this is UTF-16 text", Remedy: "save it as UTF-8"}
+		return d, &data.Error{File: name, Line: 1, Kind: data.ErrFormat, Reason: "this is UTF-16 text", Advice: "save it as UTF-8"}
 	}
 	if i := bytes.IndexByte(body, 0); i >= 0 {
-		return d, &data.FileError{File: name, Line: 1 + bytes.Count(body[:i], newline), Reason: "a zero byte: this is not text", Remedy: "name the format with --format, or check the file"}
+		return d, &data.Error{File: name, Line: 1 + bytes.Count(body[:i], newline), Reason: "a zero byte: this is not text", Kind: data.ErrFormat, Remedy: data.RemedyFormat}
 	}
 	if !bytes.Contains(body, newline) && bytes.IndexByte(body, '\r') >= 0 {
-		return d, &data.FileError{File: name, Line: 1, Reason: "lines end with a carriage return alone", Remedy: "save it with line feeds (Unix) or CR LF (Windows)"}
+		return d, &data.Error{File: name, Line: 1, Kind: data.ErrFormat, Reason: "lines end with a carriage return alone", Advice: "save it with line feeds (Unix) or CR LF (Windows)"}
 	}
 	if len(bytes.TrimSpace(body)) == 0 {
-		return d, &data.FileError{File: name, Reason: "the file is empty", Remedy: "give a file with a header and rows, or a built-in set such as iris"}
+		return d, &data.Error{File: name, Kind: data.ErrNoRows, Reason: "the file is empty", Advice: "give a file with a header and rows, or a built-in set such as iris"}
 	}
 	if d.delimiter == 0 {
 		d.delimiter = guessDelimiter(body, whole)
 	}
 	records, lines, after := sample(body, d.delimiter, whole, sampleRows)
 	if len(records) == 0 {
-		return d, &data.FileError{File: name, Line: 1, Reason: "no complete record in the first block: a quote is not closed, or a line is longer than a block", Remedy: "check the first lines of the file"}
+		return d, &data.Error{File: name, Line: 1, Kind: data.ErrSyntax, Reason: "no complete record in the first block: a quote is not closed, or a line is longer than a block", Advice: "check the first lines of the file"}
 	}
 	if d.decimal == 0 {
 		d.decimal = guessDecimal(records, d.delimiter)
 	}
 	if d.decimal == d.delimiter {
-		return d, &data.FileError{File: name, Reason: fmt.Sprintf("%q cannot be both delimiter and decimal mark", d.delimiter), Remedy: "set one of them"}
+		return d, &data.Error{File: name, Reason: fmt.Sprintf("%q cannot be both delimiter and decimal mark", d.delimiter), Advice: "set one of them"}
 	}
 	header := o.Header == HeaderYes || o.Header == HeaderAuto && d.looksLikeHeader(records)
 	first := records[0]
@@ -104,15 +104,15 @@ func sniff(text []byte, whole bool, name string, o Options) (dialect, error) {
 	seen := map[string]int{}
 	for i, n := range d.names {
 		if j, ok := seen[n]; ok {
-			return d, &data.FileError{File: name, Line: 1, Reason: fmt.Sprintf("columns %d and %d are both named %q", j+1, i+1, n), Remedy: "rename one of them"}
+			return d, &data.Error{File: name, Line: 1, Column: n, Kind: data.ErrSyntax, Reason: fmt.Sprintf("columns %d and %d are both named %q", j+1, i+1, n), Advice: "rename one of them"}
 		}
 		seen[n] = i
 	}
 	if line := openQuote(body); len(records) == 0 && whole && line > 0 {
-		return d, &data.FileError{File: name, Line: line, Reason: "a quote that is never closed", Remedy: `close it, or double a quote that is part of the text ("")`}
+		return d, &data.Error{File: name, Line: line, Kind: data.ErrSyntax, Reason: "a quote that is never closed", Advice: `close it, or double a quote that is part of the text ("")`}
 	}
 	if len(records) == 0 && whole {
-		return d, &data.FileError{File: name, Line: 1, Reason: fmt.Sprintf("only a header (%s) and no rows", strings.Join(d.names, ", ")), Remedy: "add rows; if the first line is data, say --header no"}
+		return d, &data.Error{File: name, Line: 1, Reason: fmt.Sprintf("only a header (%s) and no rows", strings.Join(d.names, ", ")), Kind: data.ErrNoRows, Remedy: data.RemedyRows}
 	}
 	d.guessKinds(records, o)
 	return d, nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
@@ -271,9 +272,9 @@ func (r *Reader) add(b *builder, j int, text []byte, pos int, rec *cursor) error
 		case n == len(t) && n > 0 && !math.IsInf(v, 0):
 			x = v
 		case n == len(t) && n > 0 || isInfinity(string(t)):
-			return &data.FileError{File: r.name, Line: rec.line, Column: pos - rec.start + 1,
-				Reason: fmt.Sprintf("column %q is %s, which is not a finite number", r.dialect.names[j], text),
-				Remedy: fmt.Sprintf("correct it, or count it as missing: --na %q", text)}
+			return &data.Error{File: r.name, Line: rec.line, Byte: pos - rec.start + 1,
+				Column: r.dialect.names[j], Value: string(text), Kind: data.ErrNotFinite, Remedy: data.RemedyNA,
+				Reason: fmt.Sprintf("column %q is %s, which is not a finite number", r.dialect.names[j], text)}
 		case b.fault == nil:
 			b.fault = &fault{j, rec.line, pos - rec.start + 1, clip(string(text)), 1}
 		default:
@@ -294,8 +295,8 @@ func (r *Reader) isNA(text []byte) bool {
 	return r.options.isNA(string(text))
 }
 
-func (r *Reader) at(s []byte, pos int, rec *cursor, reason, remedy string) error {
-	return &data.FileError{File: r.name, Line: rec.line + rec.breaks, Column: pos - lineStart(s, pos) + 1, Reason: reason, Remedy: remedy}
+func (r *Reader) at(s []byte, pos int, rec *cursor, reason, advice string) error {
+	return &data.Error{File: r.name, Line: rec.line + rec.breaks, Byte: pos - lineStart(s, pos) + 1, Reason: reason, Advice: advice, Kind: data.ErrSyntax}
 }
 
 func lineStart(s []byte, pos int) int { return bytes.LastIndexByte(s[:pos], '\n') + 1 }
@@ -303,9 +304,8 @@ func lineStart(s []byte, pos int) int { return bytes.LastIndexByte(s[:pos], '\n'
 func (r *Reader) ragged(s []byte, rec *cursor) error {
 	fields, _, _ := splitRecord(s[rec.start:], r.dialect.delimiter, true)
 	names := r.dialect.names
-	return &data.FileError{File: r.name, Line: rec.line, Column: 1,
-		Reason: fmt.Sprintf("%d fields where there are %d columns (%s)", len(fields), len(names), clip(strings.Join(names, ", "))),
-		Remedy: fmt.Sprintf("quote fields that hold %q, or name the delimiter with --delimiter", r.dialect.delimiter)}
+	return &data.Error{File: r.name, Line: rec.line, Byte: 1, Value: strconv.QuoteRune(rune(r.dialect.delimiter)), Kind: data.ErrSyntax, Remedy: data.RemedyDelimiter,
+		Reason: fmt.Sprintf("%d fields where there are %d columns (%s)", len(fields), len(names), clip(strings.Join(names, ", ")))}
 }
 
 func clip(s string) string {

@@ -46,7 +46,7 @@ func NewReader(src io.Reader, name string, o Options) (*Reader, error) {
 	want := max(r.split.size, sniffBytes)
 	for {
 		if err := r.split.fill(want); err != nil {
-			return nil, &data.FileError{File: name, Err: err}
+			return nil, &data.Error{File: name, Err: err}
 		}
 		var err error
 		if r.dialect, err = sniff(r.split.rest, r.split.eof, name, o); err == nil {
@@ -123,7 +123,7 @@ func (r *Reader) next() (chunk, error) {
 		if !ok {
 			r.err = io.EOF
 			if r.rows == 0 {
-				r.err = &data.FileError{File: r.name, Reason: "no rows", Remedy: "if the first line is data, say --header no"}
+				r.err = &data.Error{File: r.name, Reason: "no rows", Kind: data.ErrNoRows, Remedy: data.RemedyHeader}
 			}
 			return chunk{}, r.err
 		}
@@ -156,11 +156,11 @@ func (r *Reader) readAhead() {
 			return
 		}
 		if err != nil {
-			reason, remedy := "", ""
+			fault := &data.Error{File: r.name, Line: r.split.line, Err: err}
 			if errors.Is(err, errRecordTooLong) {
-				remedy = "a quote may be open since here: close it"
+				fault.Kind, fault.Advice = data.ErrSyntax, "a quote may be open since here: close it"
 			}
-			pending <- chunk{err: &data.FileError{File: r.name, Line: r.split.line, Reason: reason, Remedy: remedy, Err: err}}
+			pending <- chunk{err: fault}
 			return
 		}
 		go func() {
@@ -178,9 +178,9 @@ func (r *Reader) Close() error {
 }
 
 func (r *Reader) faulty(f fault, present int) error {
-	return &data.FileError{File: r.name, Line: f.line, Column: f.offset,
+	return &data.Error{File: r.name, Line: f.line, Byte: f.offset,
 		Reason: fmt.Sprintf("column %q is %q where %s other rows are numbers", r.dialect.names[f.column], f.value, data.Thousands(present)),
-		Remedy: fmt.Sprintf("correct it, count it as missing (--na %q), or take the column as categories (--type %s=categorical)", f.value, r.dialect.names[f.column])}
+		Column: r.dialect.names[f.column], Value: f.value, Kind: data.ErrValue, Remedy: data.RemedyKind}
 }
 
 // Read reads a whole file. open is called again if the first rows were numbers

@@ -30,8 +30,8 @@ func Read(src io.Reader, name string) ([]Record, error) {
 	var out []Record
 	var seq strings.Builder
 	begun, started := 0, false
-	fault := func(line, column int, reason, remedy string) error {
-		return &data.FileError{File: name, Line: line, Column: column, Reason: reason, Remedy: remedy}
+	fault := func(line, column int, reason, advice string) error {
+		return &data.Error{File: name, Line: line, Byte: column, Reason: reason, Advice: advice, Kind: data.ErrSyntax}
 	}
 	finish := func() error {
 		if !started {
@@ -47,7 +47,7 @@ func Read(src io.Reader, name string) ([]Record, error) {
 	for line := 1; ; line++ {
 		text, err := r.ReadString('\n')
 		if err != nil && err != io.EOF {
-			return nil, &data.FileError{File: name, Line: line, Err: err}
+			return nil, &data.Error{File: name, Line: line, Err: err}
 		}
 		atEnd := err == io.EOF
 		text = strings.TrimRight(text, "\r\n")
@@ -82,7 +82,7 @@ func Read(src io.Reader, name string) ([]Record, error) {
 		return nil, err
 	}
 	if len(out) == 0 {
-		return nil, fault(0, 0, "no sequences", "start each sequence with a line >id description")
+		return nil, &data.Error{File: name, Kind: data.ErrNoRows, Reason: "no sequences", Advice: "start each sequence with a line >id description"}
 	}
 	return out, nil
 }

@@ -108,7 +108,7 @@ func (r *Reader) next() (*data.Dataset, error) {
 			break
 		}
 		if err != nil && err != io.EOF {
-			return nil, &data.FileError{File: r.name, Line: r.line + 1, Err: err}
+			return nil, &data.Error{File: r.name, Line: r.line + 1, Err: err}
 		}
 		r.line++
 		if r.line == 1 {
@@ -125,7 +125,7 @@ func (r *Reader) next() (*data.Dataset, error) {
 	}
 	if rows == 0 {
 		if r.rows == 0 {
-			return nil, &data.FileError{File: r.name, Reason: "no rows", Remedy: `a row is a JSON object on a line, as {"x": 1.5, "y": "a"}`}
+			return nil, &data.Error{File: r.name, Kind: data.ErrNoRows, Reason: "no rows", Advice: `a row is a JSON object on a line, as {"x": 1.5, "y": "a"}`}
 		}
 		return nil, io.EOF
 	}
@@ -147,26 +147,26 @@ func (r *Reader) next() (*data.Dataset, error) {
 func (r *Reader) row(line []byte, columns [][]cell, rows int) ([][]cell, error) {
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.UseNumber()
-	fault := func(reason, remedy string, err error) error {
-		return &data.FileError{File: r.name, Line: r.line, Column: int(dec.InputOffset()) + 1, Reason: reason, Remedy: remedy, Err: err}
+	fault := func(reason, advice string, err error) error {
+		return &data.Error{File: r.name, Line: r.line, Byte: int(dec.InputOffset()) + 1, Reason: reason, Advice: advice, Kind: data.ErrSyntax, Err: err}
 	}
-	const remedy = "write one JSON object per line"
+	const advice = "write one JSON object per line"
 	open, err := dec.Token()
 	if err != nil {
-		return nil, fault("not JSON", remedy, err)
+		return nil, fault("not JSON", advice, err)
 	}
 	if open != json.Delim('{') {
-		return nil, fault("not an object", remedy, nil)
+		return nil, fault("not an object", advice, nil)
 	}
 	for dec.More() {
 		key, err := dec.Token()
 		if err != nil {
-			return nil, fault("not JSON", remedy, err)
+			return nil, fault("not JSON", advice, err)
 		}
 		name := key.(string)
 		var v any
 		if err := dec.Decode(&v); err != nil {
-			return nil, fault("not JSON", remedy, err)
+			return nil, fault("not JSON", advice, err)
 		}
 		c, ok := toCell(v)
 		if !ok {
@@ -192,10 +192,10 @@ func (r *Reader) row(line []byte, columns [][]cell, rows int) ([][]cell, error) 
 		columns[j] = append(columns[j], c)
 	}
 	if _, err := dec.Token(); err != nil {
-		return nil, fault("not JSON", remedy, err)
+		return nil, fault("not JSON", advice, err)
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return nil, fault("more after the object", remedy, nil)
+		return nil, fault("more after the object", advice, nil)
 	}
 	return columns, nil
 }
@@ -251,7 +251,7 @@ func (r *Reader) column(name string, cells []cell) (data.Column, error) {
 		if count[cellNumber]+count[cellString] > 0 {
 			for _, c := range cells {
 				if c.kind == cellNumber || c.kind == cellString {
-					return out, &data.FileError{File: r.name, Line: c.line, Reason: fmt.Sprintf("member %q is not a list, as it is in other rows", name), Remedy: "write it as a list of numbers in every row"}
+					return out, &data.Error{File: r.name, Line: c.line, Column: name, Kind: data.ErrValue, Reason: fmt.Sprintf("member %q is not a list, as it is in other rows", name), Advice: "write it as a list of numbers in every row"}
 				}
 			}
 		}

@@ -32,7 +32,7 @@ func TestRead(t *testing.T) {
 func TestFaults(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                       "t: no rows",
-		"1 1:2\nx 1:2\n":         `t:2:1: label is "x", which is not a number`,
+		"1 1:2\nx 1:2\n":         `t:2:1: label is "x", which is not a finite number`,
 		"1 1:2\n1 1:2 2:a\n":     `t:2:9: value is "a", which is not a finite number`,
 		"1 1:inf\n":              `t:1:5: value is "inf"`,
 		"1 0:2\n":                "t:1:3: index is 0",

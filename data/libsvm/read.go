@@ -89,7 +89,7 @@ func (r *Reader) Next() (*data.Dataset, error) {
 		if r.rows == 0 {
 			r.hasQid = !math.IsNaN(qid)
 		} else if r.hasQid == math.IsNaN(qid) {
-			return nil, &data.FileError{File: r.name, Line: r.line, Reason: "some rows have a qid and this one differs", Remedy: "give every row a qid, or none"}
+			return nil, &data.Error{File: r.name, Line: r.line, Kind: data.ErrSyntax, Reason: "some rows have a qid and this one differs", Advice: "give every row a qid, or none"}
 		}
 		r.rows++
 		labels = append(labels, label)
@@ -100,7 +100,7 @@ func (r *Reader) Next() (*data.Dataset, error) {
 	}
 	if len(labels) == 0 {
 		if r.rows == 0 {
-			return nil, &data.FileError{File: r.name, Reason: "no rows", Remedy: "a row is: label index:value index:value …"}
+			return nil, &data.Error{File: r.name, Kind: data.ErrNoRows, Reason: "no rows", Advice: "a row is: label index:value index:value …"}
 		}
 		return nil, io.EOF
 	}
@@ -132,7 +132,7 @@ func (r *Reader) readLine() ([]byte, error) {
 			return r.long, nil
 		case errors.Is(err, bufio.ErrBufferFull):
 			if len(r.long) > 1<<30 {
-				return nil, &data.FileError{File: r.name, Line: r.line + 1, Reason: "a line longer than 1 GiB"}
+				return nil, &data.Error{File: r.name, Line: r.line + 1, Reason: "a line longer than 1 GiB", Kind: data.ErrSyntax}
 			}
 		case err == io.EOF && len(r.long) > 0:
 			r.line++
@@ -140,21 +140,25 @@ func (r *Reader) readLine() ([]byte, error) {
 		case err == io.EOF:
 			return nil, io.EOF
 		default:
-			return nil, &data.FileError{File: r.name, Line: r.line + 1, Err: err}
+			return nil, &data.Error{File: r.name, Line: r.line + 1, Err: err}
 		}
 	}
 }
 
 func (r *Reader) parse(line []byte, m *data.CSR) (label, qid float64, err error) {
-	fault := func(at int, reason, remedy string) error {
-		return &data.FileError{File: r.name, Line: r.line, Column: at + 1, Reason: reason, Remedy: remedy}
+	fault := func(at int, reason, advice string) error {
+		return &data.Error{File: r.name, Line: r.line, Byte: at + 1, Reason: reason, Advice: advice, Kind: data.ErrSyntax}
+	}
+	notFinite := func(at, end int, what, advice string) error {
+		return &data.Error{File: r.name, Line: r.line, Byte: at + 1, Value: string(line[at:end]), Kind: data.ErrNotFinite,
+			Reason: fmt.Sprintf("%s is %q, which is not a finite number", what, clip(line[at:end])), Advice: advice}
 	}
 	qid = math.NaN()
 	pos := skipBlanks(line, 0)
 	end := wordEnd(line, pos)
 	label, err = strconv.ParseFloat(string(line[pos:end]), 64)
 	if err != nil || math.IsInf(label, 0) || math.IsNaN(label) {
-		return 0, 0, fault(pos, fmt.Sprintf("label is %q, which is not a number", clip(line[pos:end])), "a row is: label index:value index:value …")
+		return 0, 0, notFinite(pos, end, "label", "a row is: label index:value index:value …")
 	}
 	previous := int64(-1)
 	low := int64(1)
@@ -174,7 +178,7 @@ func (r *Reader) parse(line []byte, m *data.CSR) (label, qid float64, err error)
 		}
 		value, err := strconv.ParseFloat(string(word[colon+1:]), 64)
 		if err != nil || math.IsInf(value, 0) || math.IsNaN(value) {
-			return 0, 0, fault(pos+colon+1, fmt.Sprintf("value is %q, which is not a finite number", clip(word[colon+1:])), "correct it, or leave the feature out (it is then 0)")
+			return 0, 0, notFinite(pos+colon+1, end, "value", "correct it, or leave the feature out (it is then 0)")
 		}
 		if string(word[:colon]) == "qid" {
 			if previous >= 0 {

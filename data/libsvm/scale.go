@@ -170,7 +170,7 @@ func ReadRange(src io.Reader, name string) (*Range, error) {
 	s := bufio.NewScanner(src)
 	line := 0
 	fault := func(reason string) error {
-		return &data.FileError{File: name, Line: line, Reason: reason, Remedy: "a range file is: x, then lower upper, then index min max for each feature"}
+		return &data.Error{File: name, Line: line, Kind: data.ErrSyntax, Reason: reason, Advice: "a range file is: x, then lower upper, then index min max for each feature"}
 	}
 	next := func(want int) ([]float64, error) {
 		for s.Scan() {
@@ -193,7 +193,7 @@ func ReadRange(src io.Reader, name string) (*Range, error) {
 			return out, nil
 		}
 		if err := s.Err(); err != nil {
-			return nil, fault(err.Error())
+			return nil, &data.Error{File: name, Line: line + 1, Err: err}
 		}
 		return nil, io.EOF
 	}

@@ -162,28 +162,40 @@ func decompress(r io.Reader, name string) (io.ReadCloser, error) {
 	var head [4]byte
 	n, err := io.ReadFull(r, head[:])
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return nil, &data.FileError{File: name, Err: err}
+		return nil, &data.Error{File: name, Err: err}
 	}
 	all := io.MultiReader(bytes.NewReader(head[:n]), r)
 	switch compression(head[:n]) {
 	case "gzip":
 		z, err := gzip.NewReader(all)
 		if err != nil {
-			return nil, &data.FileError{File: name, Reason: "damaged gzip", Remedy: "copy the file again", Err: err}
+			return nil, &data.Error{File: name, Kind: data.ErrDamaged, Reason: "damaged gzip", Advice: "copy the file again", Err: err}
 		}
 		return &damageTold{z, "gzip"}, nil
 	case "zstd":
 		z, err := zstd.NewReader(all, zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderConcurrency(1))
 		if err != nil {
-			return nil, &data.FileError{File: name, Reason: "damaged zstd", Remedy: "copy the file again", Err: err}
+			return nil, &data.Error{File: name, Kind: data.ErrDamaged, Reason: "damaged zstd", Advice: "copy the file again", Err: err}
 		}
 		return &damageTold{z.IOReadCloser(), "zstd"}, nil
 	}
 	return io.NopCloser(all), nil
 }
 
-// damageTold says of a failing decompressor what a person can do. The fault is not
-// wrapped: io.ErrUnexpectedEOF from within would be taken for a short file.
+// damage is the fault of compressed bytes. The cause is not unwrapped: io.ErrUnexpectedEOF from
+// within would be taken for a short file.
+type damage struct {
+	compression string
+	cause       error
+}
+
+func (e *damage) Error() string {
+	return fmt.Sprintf("the %s data are damaged or cut short (%v); copy the file again", e.compression, e.cause)
+}
+
+func (e *damage) Is(target error) bool { return target == data.ErrDamaged }
+
+// damageTold says of a failing decompressor what a person can do.
 type damageTold struct {
 	io.ReadCloser
 	kind string
@@ -194,5 +206,5 @@ func (d *damageTold) Read(p []byte) (int, error) {
 	if err == nil || err == io.EOF || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return n, err
 	}
-	return n, fmt.Errorf("the %s data are damaged or cut short (%v); copy the file again", d.kind, err)
+	return n, &damage{d.kind, err}
 }

@@ -65,7 +65,7 @@ func (s *source) hash() (string, error) {
 	defer f.Close()
 	sum := sha256.New()
 	if _, err := io.Copy(sum, cancellable{s.ctx, f}); err != nil {
-		return "", &data.FileError{File: s.name, Err: err}
+		return "", &data.Error{File: s.name, Err: err}
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }

@@ -163,7 +163,7 @@ func openSource(ctx context.Context, path string, o Options) (*source, *data.Dat
 		}
 		var err error
 		if s.whole, err = io.ReadAll(cancellable{ctx, in}); err != nil {
-			return nil, nil, &data.FileError{File: s.name, Err: err}
+			return nil, nil, &data.Error{File: s.name, Err: err}
 		}
 		s.size = int64(len(s.whole))
 		return s, nil, s.peek()
@@ -179,7 +179,7 @@ func openSource(ctx context.Context, path string, o Options) (*source, *data.Dat
 		return nil, nil, cannotOpen(path, err)
 	}
 	if info.IsDir() {
-		return nil, nil, &data.FileError{File: path, Reason: "a folder", Remedy: "name a file in it"}
+		return nil, nil, &data.Error{File: path, Reason: "a folder", Advice: "name a file in it"}
 	}
 	if !info.Mode().IsRegular() {
 		// A pipe cannot be read twice.
@@ -189,7 +189,7 @@ func openSource(ctx context.Context, path string, o Options) (*source, *data.Dat
 		}
 		defer f.Close()
 		if s.whole, err = io.ReadAll(cancellable{ctx, f}); err != nil {
-			return nil, nil, &data.FileError{File: path, Err: err}
+			return nil, nil, &data.Error{File: path, Err: err}
 		}
 		s.path = ""
 		s.size = int64(len(s.whole))
@@ -200,9 +200,9 @@ func openSource(ctx context.Context, path string, o Options) (*source, *data.Dat
 }
 
 func noSuchFile(path string) error {
-	e := &data.FileError{File: path, Reason: "no such file, and no built-in set of that name", Remedy: "built-in sets: " + builtinNames()}
+	e := &data.Error{File: path, Kind: fs.ErrNotExist, Reason: "no such file, and no built-in set of that name", Advice: "built-in sets: " + builtinNames()}
 	if n, ok := data.Nearest(path, data.BuiltinNames()); ok {
-		e.Remedy = fmt.Sprintf("did you mean the built-in set %q?", n)
+		e.Advice = fmt.Sprintf("did you mean the built-in set %q?", n)
 	}
 	return e
 }
@@ -229,10 +229,14 @@ func (s *source) peek() error {
 	n, err := io.ReadFull(r, s.head)
 	s.head = s.head[:n]
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return &data.FileError{File: s.name, Remedy: "the file may be damaged: copy it again", Err: err}
+		fault := &data.Error{File: s.name, Err: err}
+		if !errors.Is(err, data.ErrDamaged) { // which says so itself
+			fault.Advice = "the file may be damaged: copy it again"
+		}
+		return fault
 	}
 	if n == 0 {
-		return &data.FileError{File: s.name, Reason: "the file is empty", Remedy: "give a file with a header and rows, or a built-in set such as iris"}
+		return &data.Error{File: s.name, Kind: data.ErrNoRows, Reason: "the file is empty", Advice: "give a file with a header and rows, or a built-in set such as iris"}
 	}
 	return nil
 }
@@ -251,9 +255,9 @@ func (s *source) raw() (io.ReadCloser, error) {
 
 // cannotOpen is the fault of a file that is there and cannot be opened.
 func cannotOpen(name string, err error) error {
-	fault := &data.FileError{File: name, Err: errors.Unwrap(err)}
+	fault := &data.Error{File: name, Err: errors.Unwrap(err)}
 	if errors.Is(err, fs.ErrPermission) {
-		fault.Remedy = "ask its owner for the right to read it and to enter its folder (chmod), or for a copy"
+		fault.Advice = "ask its owner for the right to read it and to enter its folder (chmod), or for a copy"
 	}
 	return fault
 }
@@ -305,7 +309,7 @@ func (s *source) seekable() (seekable, error) {
 	defer r.Close()
 	all, err := io.ReadAll(r)
 	if err != nil {
-		return seekable{}, &data.FileError{File: s.name, Err: err}
+		return seekable{}, &data.Error{File: s.name, Err: err}
 	}
 	return seekable{bytes.NewReader(all), int64(len(all))}, nil
 }
@@ -377,7 +381,7 @@ func (s *source) read(format Format, o Options) (*data.Dataset, error) {
 		}
 		return fasta.Dataset(records, s.name), nil
 	}
-	return nil, fmt.Errorf("%s: format %q is not known", s.name, format)
+	return nil, &data.Error{File: s.name, Value: string(format), Kind: data.ErrFormat, Reason: fmt.Sprintf("format %q is not known", format)}
 }
 
 func (s *source) csv(format Format, o Options) csvio.Options {

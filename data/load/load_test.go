@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -123,6 +124,12 @@ func TestFormats(t *testing.T) {
 	}
 }
 
+// npyHeader starts an NPY file of float64 numbers.
+func npyHeader(shape string) string {
+	header := "{'descr': '<f8', 'fortran_order': False, 'shape': " + shape + ", }"
+	return "\x93NUMPY\x01\x00" + string([]byte{byte(len(header)), 0}) + header
+}
+
 func TestSaysWhatIsWrong(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name, text string) string {
@@ -140,25 +147,39 @@ func TestSaysWhatIsWrong(t *testing.T) {
 		path string
 		o    load.Options
 		want string
+		kind error
 	}{
-		{"irys", load.Options{}, `did you mean the built-in set "iris"?`},
-		{filepath.Join(dir, "absent.csv"), load.Options{}, "no such file"},
-		{dir, load.Options{}, "a folder"},
-		{put("empty.csv", ""), load.Options{}, "the file is empty"},
-		{put("cut.csv.gz", gz("a,b\n1,2\n")[:15]), load.Options{}, "cut.csv.gz"},
-		{put("a.csv", "a,b\n1,2\n"), load.Options{Target: "bb"}, `no column "bb"; did you mean "b"?`},
-		{put("a.csv", "a,b\n1,2\n"), load.Options{Weights: "w"}, `no column "w"`},
-		{put("a.csv", "a,b\n1,2\n"), load.Options{Kinds: map[string]data.Kind{"z": data.Text}}, `no column "z"`},
-		{put("a.csv", "a,b\n1,2\n"), load.Options{Format: "cvs"}, `did you mean "csv"?`},
-		{put("t.csv", texts), load.Options{}, `column "text" is text, which cannot be predicted; choose the target with --target (found: label, text)`},
-		{put("bad.npy", "\x93NUMPYxx"), load.Options{}, "bad.npy"},
-		{put("bad.parquet", "PAR1xx"), load.Options{}, "bad.parquet"},
-		{put("bad.npz", "PK\x03\x04xx"), load.Options{}, "bad.npz"},
-		{put("bad.arrow", "ARROW1\x00\x00xx"), load.Options{}, "bad.arrow"},
+		{"irys", load.Options{}, `did you mean the built-in set "iris"?`, fs.ErrNotExist},
+		{filepath.Join(dir, "absent.csv"), load.Options{}, "no such file", fs.ErrNotExist},
+		{dir, load.Options{}, "a folder", nil},
+		{put("empty.csv", ""), load.Options{}, "the file is empty", data.ErrNoRows},
+		{put("cut.csv.gz", gz("a,b\n1,2\n")[:15]), load.Options{}, "cut.csv.gz", data.ErrDamaged},
+		{put("a.csv", "a,b\n1,2\n"), load.Options{Target: "bb"}, `no column "bb"; did you mean "b"?`, data.ErrNoColumn},
+		{put("a.csv", "a,b\n1,2\n"), load.Options{Weights: "w"}, `no column "w"`, data.ErrNoColumn},
+		{put("a.csv", "a,b\n1,2\n"), load.Options{Kinds: map[string]data.Kind{"z": data.Text}}, `no column "z"`, data.ErrNoColumn},
+		{put("a.csv", "a,b\n1,2\n"), load.Options{Format: "cvs"}, `did you mean "csv"?`, nil},
+		{put("t.csv", texts), load.Options{}, `column "text" is text, which cannot be predicted (found: label, text)`, data.ErrTarget},
+		{put("bad.npy", "\x93NUMPYxx"), load.Options{}, "bad.npy", data.ErrFormat},
+		{put("bad.parquet", "PAR1xx"), load.Options{}, "bad.parquet", data.ErrFormat},
+		{put("bad.npz", "PK\x03\x04xx"), load.Options{}, "bad.npz", data.ErrFormat},
+		{put("ragged.csv", "a,b\n1,2\n1,2,3\n"), load.Options{}, "ragged.csv:3:1", data.ErrSyntax},
+		{put("inf.csv", "a,b\n1,2\n1,inf\n"), load.Options{}, "inf.csv:3:3", data.ErrNotFinite},
+		{put("order.libsvm", "1 2:1 1:1\n"), load.Options{}, "order.libsvm:1:7", data.ErrSyntax},
+		{put("inf.libsvm", "1 2:1\n1 1:inf\n"), load.Options{}, "inf.libsvm:2:5", data.ErrNotFinite},
+		{put("none.libsvm", "# 1:1\n"), load.Options{}, "no rows", data.ErrNoRows},
+		{put("bad.jsonl", "{\"x\": 1}\n[1]\n"), load.Options{}, "bad.jsonl:2:2", data.ErrSyntax},
+		{put("mixed.jsonl", "{\"x\": [1]}\n{\"x\": 1}\n"), load.Options{}, "mixed.jsonl:2", data.ErrValue},
+		{put("none.jsonl", "\n"), load.Options{}, "no rows", data.ErrNoRows},
+		{put("bad.fasta", ">a\nAC1T\n"), load.Options{}, "bad.fasta:2:3", data.ErrSyntax},
+		{put("none.fasta", "; nothing\n"), load.Options{}, "no sequences", data.ErrNoRows},
+		{put("cut.npy", npyHeader("(3,)")+"12345"), load.Options{}, "ends after about 0 of 3", data.ErrDamaged},
+		{put("inf.npy", npyHeader("(1,)")+"\x00\x00\x00\x00\x00\x00\xf0\x7f"), load.Options{}, "value [0] is +Inf", data.ErrNotFinite},
+		{put("bad.arrow", "ARROW1\x00\x00xx"), load.Options{}, "bad.arrow", data.ErrFormat},
 	} {
 		_, err := load.Read(context.Background(), c.path, c.o)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s %+v: error %v, want %q", filepath.Base(c.path), c.o, err, c.want)
+		var fault *data.Error
+		if err == nil || !strings.Contains(err.Error(), c.want) || c.kind != nil && (!errors.Is(err, c.kind) || !errors.As(err, &fault) || fault.File != c.path) {
+			t.Errorf("%s %+v: error %v, want %q, of kind %v", filepath.Base(c.path), c.o, err, c.want, c.kind)
 		}
 		if err != nil && strings.Contains(err.Error(), "goroutine") {
 			t.Errorf("%s: a stack trace", c.path)

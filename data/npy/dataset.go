@@ -15,14 +15,14 @@ import (
 func ReadAll(src io.ReaderAt, size int64, name string) (map[string]*Array, error) {
 	z, err := zip.NewReader(src, size)
 	if err != nil {
-		return nil, &data.FileError{File: name, Reason: "not an NPZ file", Remedy: "save arrays with numpy.savez", Err: err}
+		return nil, &data.Error{File: name, Kind: data.ErrFormat, Reason: "not an NPZ file", Advice: "save arrays with numpy.savez", Err: err}
 	}
 	out := map[string]*Array{}
 	for _, f := range z.File {
 		key := strings.TrimSuffix(f.Name, ".npy")
 		r, err := f.Open()
 		if err != nil {
-			return nil, &data.FileError{File: name + ":" + key, Err: err}
+			return nil, &data.Error{File: name + ":" + key, Err: err}
 		}
 		a, err := Read(r, name+":"+key)
 		r.Close()
@@ -30,7 +30,7 @@ func ReadAll(src io.ReaderAt, size int64, name string) (map[string]*Array, error
 			return nil, err
 		}
 		if _, ok := out[key]; ok {
-			return nil, &data.FileError{File: name, Reason: fmt.Sprintf("two arrays are named %q", key)}
+			return nil, &data.Error{File: name, Reason: fmt.Sprintf("two arrays are named %q", key)}
 		}
 		out[key] = a
 	}
@@ -50,7 +50,7 @@ func (a *Array) Dataset(name string) (*data.Dataset, error) {
 
 func (a *Array) addTo(d *data.Dataset, prefix string) error {
 	if len(a.Values) == 0 {
-		return &data.FileError{File: d.Name, Reason: fmt.Sprintf("an array of shape %v, which holds nothing", a.Shape)}
+		return &data.Error{File: d.Name, Reason: fmt.Sprintf("an array of shape %v, which holds nothing", a.Shape), Kind: data.ErrNoRows}
 	}
 	switch len(a.Shape) {
 	case 1:
@@ -81,7 +81,7 @@ func (a *Array) addTo(d *data.Dataset, prefix string) error {
 			d.Columns = append(d.Columns, data.SequenceColumn(prefix+strconv.Itoa(j+1), q))
 		}
 	default:
-		return &data.FileError{File: d.Name, Reason: fmt.Sprintf("an array of %d dimensions", len(a.Shape)), Remedy: "give 1 (a column), 2 (rows × columns) or 3 (rows × time × channels)"}
+		return &data.Error{File: d.Name, Reason: fmt.Sprintf("an array of %d dimensions", len(a.Shape)), Advice: "give 1 (a column), 2 (rows × columns) or 3 (rows × time × channels)"}
 	}
 	return nil
 }
@@ -104,7 +104,7 @@ func DatasetOf(arrays map[string]*Array, name string) (*data.Dataset, error) {
 			continue // a scalar describes the set, it is no column
 		}
 		if rows >= 0 && a.Shape[0] != rows {
-			return nil, &data.FileError{File: name, Reason: fmt.Sprintf("array %q has %d rows where others have %d", k, a.Shape[0], rows), Remedy: "save arrays of one length per file"}
+			return nil, &data.Error{File: name, Reason: fmt.Sprintf("array %q has %d rows where others have %d", k, a.Shape[0], rows), Advice: "save arrays of one length per file"}
 		}
 		rows = a.Shape[0]
 		switch strings.ToLower(k) {

@@ -17,11 +17,6 @@ type leaf struct {
 	kind   data.Kind
 }
 
-// valueError is a value that a data set does not take.
-type valueError struct{ reason string }
-
-func (e *valueError) Error() string { return e.reason }
-
 func newLeaf(c *parquetfile.Column) (leaf, error) {
 	l := leaf{column: c, kind: data.Numeric}
 	switch {
@@ -57,7 +52,7 @@ func (l *leaf) add(out *data.Column, run *parquetfile.Run, before int64) error {
 				x = l.number(run, i)
 			}
 			if math.IsInf(x, 0) {
-				return &valueError{fmt.Sprintf("row %d is %v; numbers must be finite", before+int64(len(out.Numbers))+1, x)}
+				return data.NotFiniteError(l.column.Name, int(before)+len(out.Numbers)+1, x, false)
 			}
 			out.Numbers = append(out.Numbers, x)
 		}
@@ -67,7 +62,7 @@ func (l *leaf) add(out *data.Column, run *parquetfile.Run, before int64) error {
 			if !missing(i) {
 				var ok bool
 				if t, ok = l.micros(run, i); !ok {
-					return &valueError{fmt.Sprintf("row %d is a time out of range", before+int64(len(out.Micros))+1)}
+					return data.TimeRangeError(l.column.Name, int(before)+len(out.Micros)+1)
 				}
 			}
 			out.Micros = append(out.Micros, t)
@@ -99,7 +94,7 @@ func (l *leaf) lists(out *data.Column, run *parquetfile.Run, before int64) error
 			x = l.number(run, i)
 		}
 		if x-x != 0 {
-			return &valueError{fmt.Sprintf("row %d has %v in its list; numbers must be finite", before+int64(len(out.Sequences)), x)}
+			return data.NotFiniteError(l.column.Name, int(before)+len(out.Sequences), x, true)
 		}
 		last := &out.Sequences[len(out.Sequences)-1]
 		*last = append(*last, x)

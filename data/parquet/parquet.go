@@ -39,19 +39,19 @@ const chunkRows = 1 << 16
 func Open(src io.ReaderAt, size int64, name string, kinds map[string]data.Kind) (*Reader, error) {
 	f, err := parquetfile.Open(src, size)
 	if err != nil {
-		return nil, &data.FileError{File: name, Reason: "not a readable Parquet file", Remedy: "it may be cut short: copy or write it again", Err: err}
+		return nil, &data.Error{File: name, Kind: data.ErrFormat, Reason: "not a readable Parquet file", Advice: "it may be cut short: copy or write it again", Err: err}
 	}
 	if f.Rows == 0 {
-		return nil, &data.FileError{File: name, Reason: "no rows"}
+		return nil, &data.Error{File: name, Reason: "no rows", Kind: data.ErrNoRows}
 	}
 	if len(f.Columns) == 0 {
-		return nil, &data.FileError{File: name, Reason: "no columns"}
+		return nil, &data.Error{File: name, Reason: "no columns", Kind: data.ErrNoColumn}
 	}
 	r := &Reader{name: name, kinds: kinds, file: f, chunk: chunkRows}
 	for i := range f.Columns {
 		l, err := newLeaf(&f.Columns[i])
 		if err != nil {
-			return nil, &data.FileError{File: name, Reason: err.Error(), Remedy: "leave the column out, or write it as numbers or strings"}
+			return nil, &data.Error{File: name, Column: f.Columns[i].Name, Err: err, Kind: data.ErrFormat, Advice: "leave the column out, or write it as numbers or strings"}
 		}
 		r.leaves = append(r.leaves, l)
 	}
@@ -124,18 +124,23 @@ func (r *Reader) column(j int, n int64) (data.Column, error) {
 	if err == nil {
 		return c, nil
 	}
-	e := &data.FileError{File: r.name, Reason: fmt.Sprintf("column %q", l.column.Name), Remedy: "the file may be damaged: write it again", Err: err}
-	var (
-		unsupported *parquetfile.UnsupportedError
-		bad         *valueError
-	)
+	return c, r.fault(l.column.Name, err)
+}
+
+// fault says of what went wrong in a column what to do about it.
+func (r *Reader) fault(column string, err error) error {
+	var unsupported *parquetfile.UnsupportedError
+	var value *data.Error
+	e := &data.Error{Column: column, Kind: data.ErrDamaged, Reason: fmt.Sprintf("column %q", column), Advice: "the file may be damaged: write it again", Err: err}
 	switch {
 	case errors.As(err, &unsupported):
-		e.Remedy = unsupported.Remedy
-	case errors.As(err, &bad):
-		e.Remedy = "replace it before saving (null counts as missing)"
+		e.Kind, e.Advice = data.ErrFormat, unsupported.Remedy
+	case errors.As(err, &value):
+		e = value
+		e.Advice = "replace it before saving (null counts as missing)"
 	}
-	return c, e
+	e.File = r.name
+	return e
 }
 
 // Close does nothing; the source is the caller's.

@@ -3,6 +3,7 @@ package parquet
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"math"
 	"os"
@@ -132,8 +133,8 @@ func TestRefused(t *testing.T) {
 		"list_of_lists": {`column "list_of_lists" is a list of lists`, "leave the column out"},
 		"map":           {`column "map.key_value.key" is a list of text`, "leave the column out"},
 		"uuid":          {`column "uuid" is of type UUID`, "leave the column out"},
-		"null_in_list":  {`column "null_in_list": row 1 has NaN in its list`, "replace it"},
-		"infinite":      {`column "infinite": row 1 is +Inf`, "replace it"},
+		"null_in_list":  {`row 1: column "null_in_list" has NaN`, "replace it"},
+		"infinite":      {`row 1: column "infinite" is +Inf`, "replace it"},
 		"no_rows":       {"no rows", ""},
 	} {
 		raw := fixture(t, name+".parquet")
@@ -151,7 +152,7 @@ func TestRefused(t *testing.T) {
 	// A page whose bytes differ from their checksum.
 	raw = bytes.Clone(fixture(t, "snappy_1.parquet"))
 	raw[200] ^= 1
-	if _, err := Read(bytes.NewReader(raw), int64(len(raw)), "t", nil); err == nil || !strings.Contains(err.Error(), "checksum") {
+	if _, err := Read(bytes.NewReader(raw), int64(len(raw)), "t", nil); !errors.Is(err, data.ErrDamaged) || !strings.Contains(err.Error(), "checksum") {
 		t.Errorf("a changed page: error %v", err)
 	}
 }

@@ -129,7 +129,7 @@ func findName(fsys fs.FS, dir string) (string, error) {
 			return n, nil
 		}
 	}
-	return "", &data.FileError{File: dir, Reason: "no NAME_graph_indicator.txt in this folder", Remedy: "give a folder in TUDataset format"}
+	return "", &data.Error{File: dir, Kind: fs.ErrNotExist, Reason: "no NAME_graph_indicator.txt in this folder", Advice: "give a folder in TUDataset format"}
 }
 
 // readNodes makes the graphs, and returns each node's graph and its number there.
@@ -151,7 +151,7 @@ func (s *Set) readNodes(fsys fs.FS, file string) (owner, local []int32, err erro
 		return nil
 	})
 	if err == nil && len(s.Graphs) == 0 {
-		err = &data.FileError{File: file, Reason: "no nodes", Remedy: "give the graph of each node, one per line"}
+		err = &data.Error{File: file, Kind: data.ErrNoRows, Reason: "no nodes", Advice: "give the graph of each node, one per line"}
 	}
 	return owner, local, err
 }
@@ -191,7 +191,7 @@ func eachLine(fsys fs.FS, file string, optional bool, want int, f func(i int, nu
 		if optional {
 			return nil
 		}
-		return &data.FileError{File: file, Reason: "no such file", Remedy: "a TUDataset folder needs it"}
+		return &data.Error{File: file, Kind: fs.ErrNotExist, Reason: "no such file", Advice: "a TUDataset folder needs it"}
 	}
 	if err != nil {
 		return err
@@ -200,7 +200,7 @@ func eachLine(fsys fs.FS, file string, optional bool, want int, f func(i int, nu
 	var r io.Reader = src
 	if zipped {
 		if r, err = gzip.NewReader(src); err != nil {
-			return &data.FileError{File: file + ".gz", Err: err}
+			return &data.Error{File: file + ".gz", Err: err}
 		}
 	}
 	s := bufio.NewScanner(r)
@@ -212,8 +212,8 @@ func eachLine(fsys fs.FS, file string, optional bool, want int, f func(i int, nu
 		if text == "" {
 			continue
 		}
-		fault := func(reason, remedy string) error {
-			return &data.FileError{File: file, Line: line, Column: 1, Reason: fmt.Sprintf("%.60q: %s", text, reason), Remedy: remedy}
+		fault := func(reason, advice string) error {
+			return &data.Error{File: file, Line: line, Byte: 1, Reason: fmt.Sprintf("%.60q: %s", text, reason), Advice: advice, Kind: data.ErrSyntax}
 		}
 		parts := strings.Split(text, ",")
 		numbers := make([]float64, len(parts))
@@ -233,10 +233,10 @@ func eachLine(fsys fs.FS, file string, optional bool, want int, f func(i int, nu
 		i++
 	}
 	if err := s.Err(); err != nil {
-		return &data.FileError{File: file, Line: line + 1, Err: err}
+		return &data.Error{File: file, Line: line + 1, Err: err}
 	}
 	if want >= 0 && i < want {
-		return &data.FileError{File: file, Line: line, Reason: fmt.Sprintf("%d lines where %d are needed", i, want), Remedy: "give as many lines as there are nodes, edges or graphs"}
+		return &data.Error{File: file, Line: line, Kind: data.ErrSyntax, Reason: fmt.Sprintf("%d lines where %d are needed", i, want), Advice: "give as many lines as there are nodes, edges or graphs"}
 	}
 	return nil
 }

@@ -5,13 +5,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
-	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/project"
 	"github.com/spf13/cobra"
-	"gonum.org/v1/gonum/mat"
 )
 
 type ccaOptions struct {
@@ -56,7 +52,41 @@ random give as large a correlation.`,
 	return cmd
 }
 
+// cca reads the views, correlates them and tells of it.
 func (a *App) cca(ctx context.Context, o *ccaOptions) error {
+	if err := o.checkCCA(); err != nil {
+		return err
+	}
+	d, err := a.loadData(ctx, o.Data, &o.exploreOptions)
+	if err != nil {
+		return err
+	}
+	sides, err := o.views(d)
+	if err != nil {
+		return err
+	}
+	if n := sides[0].Rows.Len(); o.Components >= n {
+		return usage("--components: %d, but %s has %s; give fewer", o.Components, d.Name, plural(n, "row"))
+	}
+	c := &correlated{data: d.Name, sides: sides, held: math.NaN(), p: math.NaN()}
+	if err := a.correlate(ctx, o, c); err != nil {
+		return lookError(d.Name, err)
+	}
+	if o.Plot != "" {
+		if err := c.draw(o.Plot); err != nil {
+			return err
+		}
+	}
+	if o.Output != "" {
+		if err := a.writeColumns(o.Output, c.columns(o)...); err != nil {
+			return err
+		}
+	}
+	return a.tellCCA(o, c)
+}
+
+// checkCCA refuses flags that ask for what cannot be.
+func (o *ccaOptions) checkCCA() error {
 	o.Method = "hsic" // two sides
 	switch {
 	case o.Components < 1:
@@ -68,113 +98,36 @@ func (a *App) cca(ctx context.Context, o *ccaOptions) error {
 	case o.Permutations < 0:
 		return usage("--permutations: %d; give 0 or more", o.Permutations)
 	}
-	if err := o.check(); err != nil {
-		return err
-	}
-	d, err := a.loadData(ctx, o.Data, &o.exploreOptions)
-	if err != nil {
-		return err
-	}
-	sides, err := o.views(d)
-	if err != nil {
-		return err
-	}
-	n := sides[0].Rows.Len()
-	if o.Components >= n {
-		return usage("--components: %d, but %s has %s; give fewer", o.Components, d.Name, plural(n, "row"))
-	}
-	var views []project.View
-	var names [][]string
-	for _, s := range sides {
-		views, names = append(views, project.NewView(s.Kernel, s.points())), append(names, s.Columns)
-	}
-	c := project.CCA{Components: o.Components, Kappa: o.Kappa, Seed: o.Seed, Threads: o.par()}
-	held := math.NaN()
-	how := "as asked"
-	if o.Kappa == 0 {
-		how = "1% of the trace"
-		if o.Folds > 0 && n >= 2*o.Folds {
-			var kappas []float64
-			for e := -4.0; e <= 0; e += 0.5 {
-				kappas = append(kappas, float64(n)*math.Pow(10, e))
-			}
-			done := a.busy(&o.exploreOptions, "choosing κ")
-			choice, err := c.ChooseKappa(ctx, kappas, o.Folds, views...)
-			done()
-			if err != nil {
-				return lookError(d.Name, err)
-			}
-			c.Kappa = choice.Best
-			held = choice.Scores[slices.Index(choice.Kappas, choice.Best)]
-			how = fmt.Sprintf("by %d-fold cross-validation", o.Folds)
-		}
-	}
-	done := a.busy(&o.exploreOptions, "correlating")
-	m, err := c.Fit(ctx, views...)
-	done()
-	if err != nil {
-		return lookError(d.Name, err)
-	}
-	p := math.NaN()
-	if o.Permutations > 0 {
-		done := a.busy(&o.exploreOptions, "permuting")
-		t, err := c.Test(ctx, o.Permutations, views...)
-		done()
-		if err != nil {
-			return lookError(d.Name, err)
-		}
-		p = t.P
-	}
-	scores := make([]*mat.Dense, len(sides))
-	for i := range scores {
-		scores[i] = m.Scores(i)
-	}
-	if o.Plot != "" {
-		f, err := plot.Scatter("function of "+strings.Join(names[0], ", "), "function of "+strings.Join(names[1], ", "),
-			"the first pair of canonical functions", sides[0].groups(matColumn(scores[0], 0), matColumn(scores[1], 0))...)
-		if err != nil {
-			return err
-		}
-		if err := writePlot(f, o.Plot); err != nil {
-			return err
-		}
-	}
-	if o.Output != "" {
-		var columns []data.Column
-		for j := range m.Components() {
-			for i, s := range scores {
-				columns = append(columns, data.NumberColumn(fmt.Sprintf("%s_%d", o.viewName(i), j+1), matColumn(s, j)))
-			}
-		}
-		if err := a.writeColumns(o.Output, columns...); err != nil {
-			return err
-		}
-	}
-	kappa := m.Report().Kappa
+	return o.check()
+}
+
+// tellCCA says it in words, or as JSON.
+func (a *App) tellCCA(o *ccaOptions, c *correlated) error {
+	kappa := c.model.Report().Kappa
 	if o.JSON {
-		return a.outcome(map[string]any{"data": d.Name, "rows": n, "views": names, "correlations": m.Correlations(), "held_out_correlation": held,
-			"kappa": kappa, "p": p, "permutations": o.Permutations, "seed": o.Seed})
+		return a.outcome(map[string]any{"data": c.data, "rows": c.rows(), "views": c.names, "correlations": c.model.Correlations(), "held_out_correlation": c.held,
+			"kappa": kappa, "p": c.p, "permutations": o.Permutations, "seed": o.Seed})
 	}
 	w := a.say(&o.exploreOptions)
-	fmt.Fprintf(w, "kernel CCA of %s: %s, %s\n", d.Name, plural(n, "row"), variablesText(names, &o.independenceOptions))
-	fmt.Fprintf(w, "κ = %s (%s)\n", numbers(slices.Compact(slices.Clone(kappa))), how)
+	fmt.Fprintf(w, "kernel CCA of %s: %s, %s\n", c.data, plural(c.rows(), "row"), variablesText(c.names, &o.independenceOptions))
+	fmt.Fprintf(w, "κ = %s (%s)\n", numbers(slices.Compact(slices.Clone(kappa))), c.how)
 	heading := "component   correlation (regularised)   of the functions' values"
-	if len(sides) > 2 {
-		heading = fmt.Sprintf("component   eigenvalue (0 to %d)         mean correlation of two functions", len(sides)-1)
+	if len(c.sides) > 2 {
+		heading = fmt.Sprintf("component   eigenvalue (0 to %d)         mean correlation of two functions", len(c.sides)-1)
 	}
 	fmt.Fprintln(w, heading)
-	for j, r := range m.Correlations() {
-		fmt.Fprintf(w, "%9d %13.4f %34.4f\n", j+1, r, meanCorrelation(scores, j))
+	for j, r := range c.model.Correlations() {
+		fmt.Fprintf(w, "%9d %13.4f %34.4f\n", j+1, r, meanCorrelation(c.scores, j))
 	}
-	if !math.IsNaN(held) {
-		fmt.Fprintf(w, "first pair on rows left out: correlation %.4f\n", held)
+	if !math.IsNaN(c.held) {
+		fmt.Fprintf(w, "first pair on rows left out: correlation %.4f\n", c.held)
 	}
-	if !math.IsNaN(p) {
+	if !math.IsNaN(c.p) {
 		decision := "do not reject"
-		if p <= o.Alpha {
+		if c.p <= o.Alpha {
 			decision = "reject"
 		}
-		fmt.Fprintf(w, "p = %s    %s independence at %s (%s, seed %d)\n", pText(p), decision, o.level(), plural(o.Permutations, "permutation"), o.Seed)
+		fmt.Fprintf(w, "p = %s    %s independence at %s (%s, seed %d)\n", pText(c.p), decision, o.level(), plural(o.Permutations, "permutation"), o.Seed)
 	}
 	a.tellWritten(&o.exploreOptions)
 	return nil
@@ -208,30 +161,4 @@ func (o *ccaOptions) viewName(i int) string {
 		return string("xy"[i])
 	}
 	return fmt.Sprintf("view%d", i+1)
-}
-
-// meanCorrelation is that of component j between every two views.
-func meanCorrelation(scores []*mat.Dense, j int) float64 {
-	sum, pairs := 0.0, 0.0
-	for a := range scores {
-		for b := range a {
-			sum += correlation(matColumn(scores[a], j), matColumn(scores[b], j))
-			pairs++
-		}
-	}
-	return sum / pairs
-}
-
-// correlation is Pearson's.
-func correlation(x, y []float64) float64 {
-	n := float64(len(x))
-	mx, my := 0.0, 0.0
-	for i := range x {
-		mx, my = mx+x[i]/n, my+y[i]/n
-	}
-	xx, yy, xy := 0.0, 0.0, 0.0
-	for i := range x {
-		xx, yy, xy = xx+(x[i]-mx)*(x[i]-mx), yy+(y[i]-my)*(y[i]-my), xy+(x[i]-mx)*(y[i]-my)
-	}
-	return xy / math.Sqrt(xx*yy)
 }

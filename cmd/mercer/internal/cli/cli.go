@@ -48,7 +48,14 @@ type UsageError struct{ Err error }
 func (e *UsageError) Error() string { return e.Err.Error() }
 func (e *UsageError) Unwrap() error { return e.Err }
 
-func usage(format string, args ...any) error { return &UsageError{fmt.Errorf(format, args...)} }
+func usage(format string, args ...any) error {
+	for i, a := range args {
+		if err, ok := a.(error); ok {
+			args[i] = inWords(err)
+		}
+	}
+	return &UsageError{fmt.Errorf(format, args...)}
+}
 
 // Main runs the command line args (args[0] is the program's name) and returns
 // the exit code. Called by the name of one of LIBSVM's programs, it is that
@@ -86,7 +93,7 @@ func (a *App) exit(err error) int {
 	if errors.Is(err, svmtool.ErrSaid) {
 		return exitFailure
 	}
-	fmt.Fprintln(a.Err, err)
+	fmt.Fprintln(a.Err, inWords(err))
 	var bad *UsageError
 	var place *model.WriteError
 	if errors.As(err, &bad) || errors.As(err, &place) && place.Misplaced() {

@@ -66,7 +66,7 @@ func (a *App) eval(ctx context.Context, o *evalOptions) error {
 	}
 	p, err := predictions(ctx, m, d)
 	if err != nil {
-		return inputError(err)
+		return inputErrorFor(err, true)
 	}
 	if len(p.Truth) == 0 {
 		return usage("%s: no rows to judge by", o.Data)

@@ -247,11 +247,11 @@ func lookError(name string, err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.As(err, &bad) {
 		return err
 	}
-	text := err.Error()
-	for _, p := range []string{"stat: ", "project: ", "cluster: ", "kernel: ", "gram: "} {
-		text = strings.TrimPrefix(text, p)
+	var wrong *data.Error
+	if errors.As(err, &wrong) && wrong.File != "" {
+		return inputError(err)
 	}
-	return &UsageError{fmt.Errorf("%s: %s", name, text)}
+	return usage("%s: %w", name, err)
 }
 
 // meter tells of work by its steps, of which planned are to come in all rounds

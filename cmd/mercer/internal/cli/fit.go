@@ -209,16 +209,21 @@ func (o *fitOptions) metric(out *tune.AutoOptions, d *data.Dataset) error {
 	}
 	task, _, err := data.InferTask(target)
 	if err != nil {
-		return inputError(err)
+		return inputError(data.PlaceError(d.Name, 0, err))
 	}
 	if o.Metric != "" {
 		if out.Metric, err = tune.MetricByName(o.Metric, task); err != nil {
-			var names []string
-			for _, m := range tune.Metrics(task) {
-				names = append(names, m.Name)
-			}
-			return usage("--metric: %s%s", strings.TrimPrefix(err.Error(), "tune: "), meant(o.Metric, names))
+			return metricError(err)
 		}
 	}
 	return nil
+}
+
+// metricError names the metric that may be meant.
+func metricError(err error) error {
+	var bad *tune.MetricError
+	if errors.As(err, &bad) {
+		return usage("--metric: %w%s", bad, meant(bad.Name, bad.Known))
+	}
+	return usage("--metric: %w", err)
 }

@@ -1,118 +1,148 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
-	"sync"
-	"time"
 
-	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/tune"
 )
 
+// fitting is a run of `mercer fit`: what each step leaves for the next.
+type fitting struct {
+	*App
+	o          *fitOptions
+	say        io.Writer       // where the result goes in words
+	style      *exploreOptions // how work is told of
+	ownJournal bool            // the journal is ours to remove
+	data       *data.Dataset
+	options    tune.AutoOptions
+	found      *tune.AutoResult
+	model      *model.Model
+	page       string // the report, or nothing
+}
+
 // fit reads, searches, tests, saves and reports.
 func (a *App) fit(ctx context.Context, o *fitOptions) error {
-	for _, path := range []string{o.Output, o.reportPath(), o.Journal} {
+	f := &fitting{App: a, o: o, say: a.Out, style: &exploreOptions{Quiet: o.Quiet, JSON: o.JSON}}
+	if o.Quiet || o.JSON {
+		f.say = io.Discard
+	}
+	for _, step := range []func(context.Context) error{f.checkPlaces, f.read, f.plan, f.search, f.save, f.report, f.tell} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return ctx.Err() // a search that was stopped has a model, and the exit code of one that was stopped
+}
+
+// checkPlaces sees that the files can be written, before a search of minutes and not after.
+func (f *fitting) checkPlaces(context.Context) error {
+	for _, path := range []string{f.o.Output, f.o.reportPath(), f.o.Journal} {
 		if path == "" {
 			continue
 		}
-		if err := model.CheckWritable(path); err != nil { // before a search of minutes, not after
+		if err := model.CheckWritable(path); err != nil {
 			return err
 		}
 	}
-	in, err := o.Input.options(a)
-	if err != nil {
-		return err
-	}
-	in.Target, in.Weights, in.Groups, in.Seed = o.Target, o.Weights, o.Groups, o.Seed
-	style := &exploreOptions{Quiet: o.Quiet, JSON: o.JSON}
-	read := a.busy(style, "reading")
-	d, err := a.read(ctx, o.Data, in)
-	read()
-	if err != nil {
-		return err
-	}
-	if d.Target == "" {
-		return usage("%s: no column can be the target; choose one with --target (found: %s)", d.Name, strings.Join(d.Names(), ", "))
-	}
-	ownJournal := o.Journal == ""
-	if ownJournal && replaceable(o.Output) {
-		o.Journal = o.Output + ".journal"
-	}
-	options, err := o.auto(d)
-	if err != nil {
-		return err
-	}
-	if err := refuseMissing(d, options.Encoder); err != nil {
-		return fitError(err)
-	}
-	say := a.Out
-	if o.Quiet || o.JSON {
-		say = io.Discard
-	}
-	fmt.Fprintln(say, d.Summary())
-	tellPlan(say, d, options)
-	a.keepBy(func() string { return stoppedSearch(o, ownJournal) })
-	r, err := a.search(ctx, d, options, o, ownJournal)
-	if err != nil {
-		return fitError(err)
-	}
-	fitted, err := newFittedModel(d, r, o)
-	if err != nil {
-		return err
-	}
-	if r.Interrupted && len(r.Split.Test) == 0 {
-		fmt.Fprintln(say)
-	}
-	a.tellSearch(say, d, r, o)
-	if err := fitted.Save(o.Output); err != nil {
-		if o.resumable() {
-			err = fmt.Errorf("%w\n  the search is kept in %s: the same command again goes on", err, o.Journal)
-		}
-		return err
-	}
-	a.keep("stopped; %s is written, the report is not", o.Output)
-	reported := a.busy(style, "drawing the report")
-	page, err := a.report(ctx, d, r, fitted, o)
-	reported()
-	if err != nil && ctx.Err() == nil {
-		err = fmt.Errorf("%w\n  the model is in %s", err, o.Output)
-		if o.resumable() {
-			err = fmt.Errorf("%w; the same command again makes the report without another search (%s)", err, o.Journal)
-		}
-		return err
-	}
-	if err != nil {
-		return err
-	}
-	a.keep("")
-	a.tellFiles(say, page, r, fitted, o, ctx.Err() != nil)
-	if ownJournal && !(r.Interrupted && ctx.Err() != nil && o.resumable()) {
-		os.Remove(o.Journal)
-	}
-	if o.JSON {
-		if err := writeFitJSON(a.Out, r, fitted, page, o); err != nil {
-			return err
-		}
-	}
-	return ctx.Err()
+	return nil
 }
 
-// replaceable says whether a model is written to a file of its own, which a journal can lie
-// beside; a device or a pipe has no place for one.
-func replaceable(path string) bool {
-	info, err := os.Stat(path)
-	return err != nil || info.Mode().IsRegular()
+// read takes in the data set and its target.
+func (f *fitting) read(ctx context.Context) error {
+	in, err := f.o.Input.options(f.App)
+	if err != nil {
+		return err
+	}
+	in.Target, in.Weights, in.Groups, in.Seed = f.o.Target, f.o.Weights, f.o.Groups, f.o.Seed
+	done := f.busy(f.style, "reading")
+	f.data, err = f.App.read(ctx, f.o.Data, in)
+	done()
+	if err != nil {
+		return err
+	}
+	if f.data.Target == "" {
+		return usage("%s: no column can be the target; choose one with --target (found: %s)", f.data.Name, strings.Join(f.data.Names(), ", "))
+	}
+	return nil
+}
+
+// plan settles what is searched for, and tells it.
+func (f *fitting) plan(context.Context) error {
+	f.ownJournal = f.o.Journal == ""
+	if f.ownJournal && replaceable(f.o.Output) {
+		f.o.Journal = f.o.Output + ".journal"
+	}
+	var err error
+	if f.options, err = f.o.auto(f.data); err != nil {
+		return err
+	}
+	if err := refuseMissing(f.data, f.options.Encoder); err != nil {
+		return fitError(err)
+	}
+	fmt.Fprintln(f.say, f.data.Summary())
+	tellPlan(f.say, f.data, f.options)
+	return nil
+}
+
+// save writes the model that the search found, after its leaderboard.
+func (f *fitting) save(context.Context) error {
+	var err error
+	if f.model, err = newFittedModel(f.data, f.found, f.o); err != nil {
+		return err
+	}
+	if f.found.Interrupted && len(f.found.Split.Test) == 0 {
+		fmt.Fprintln(f.say)
+	}
+	f.tellSearch(f.say, f.data, f.found, f.o)
+	if err := f.model.Save(f.o.Output); err != nil {
+		if f.o.resumable() {
+			err = fmt.Errorf("%w\n  the search is kept in %s: the same command again goes on", err, f.o.Journal)
+		}
+		return err
+	}
+	f.keep("stopped; %s is written, the report is not", f.o.Output)
+	return nil
+}
+
+// report draws the page.
+func (f *fitting) report(ctx context.Context) error {
+	done := f.busy(f.style, "drawing the report")
+	page, err := f.App.report(ctx, f.data, f.found, f.model, f.o)
+	done()
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return err
+	case err != nil:
+		err = fmt.Errorf("%w\n  the model is in %s", err, f.o.Output)
+		if f.o.resumable() {
+			err = fmt.Errorf("%w; the same command again makes the report without another search (%s)", err, f.o.Journal)
+		}
+		return err
+	}
+	f.page = page
+	f.keep("")
+	return nil
+}
+
+// tell says what was written, and removes the journal of work that is done.
+func (f *fitting) tell(ctx context.Context) error {
+	stopped := ctx.Err() != nil
+	f.tellFiles(f.say, f.page, f.found, f.model, f.o, stopped)
+	if f.ownJournal && !(f.found.Interrupted && stopped && f.o.resumable()) {
+		os.Remove(f.o.Journal)
+	}
+	if f.o.JSON {
+		return writeFitJSON(f.Out, f.found, f.model, f.page, f.o)
+	}
+	return nil
 }
 
 // refuseMissing counts the missing values of the whole file, before rows are
@@ -130,144 +160,14 @@ func refuseMissing(d *data.Dataset, o data.EncoderOptions) error {
 	return nil
 }
 
-// search runs the search under the progress meter. A journal of our own that
-// belongs to another search is started afresh.
-func (a *App) search(ctx context.Context, d *data.Dataset, options tune.AutoOptions, o *fitOptions, ownJournal bool) (*tune.AutoResult, error) {
-	style := progress.StyleFor(a.Err, o.Quiet, o.JSON)
-	meter := a.show(style, "searching")
-	var mu sync.Mutex
-	start, last := time.Now(), progress.State{}
-	options.Trace = func(e tune.Event) {
-		best := ""
-		if e.Best.Label != "" {
-			best = number(e.Best.Mean)
-		}
-		mu.Lock()
-		last = progress.State{Done: e.Done, Planned: e.Planned, Best: best, Elapsed: e.Elapsed, Left: e.Left}
-		s := last
-		mu.Unlock()
-		meter.Update(s)
-	}
-	// A long fit, the last one above all, tells nothing itself: the clock goes on.
-	clock := time.NewTicker(time.Second)
-	ended := make(chan struct{})
-	go func() {
-		for {
-			select {
-			case <-clock.C:
-				mu.Lock()
-				s := last
-				mu.Unlock()
-				s.Left = max(s.Left-(time.Since(start)-s.Elapsed), 0)
-				s.Elapsed = time.Since(start)
-				if style != progress.JSON {
-					meter.Update(s)
-				}
-			case <-ended:
-				return
-			}
-		}
-	}()
-	defer meter.Clear()
-	defer close(ended)
-	defer clock.Stop()
-	r, err := tune.Auto(ctx, d, options)
-	if err != nil && ownJournal && strings.Contains(err.Error(), "belongs to another search") {
-		if err := os.Remove(o.Journal); err != nil {
-			return nil, err
-		}
-		r, err = tune.Auto(ctx, d, options)
-	}
-	if err != nil && ownJournal && !errors.Is(err, context.Canceled) {
-		os.Remove(o.Journal) // the same command would fail again
-	}
-	return r, err
-}
-
-// resumable says whether the journal has judged settings, from which the same
-// command goes on. Its first line says which search it is of.
-func (o *fitOptions) resumable() bool {
-	text, err := os.ReadFile(o.Journal)
-	return err == nil && bytes.Count(text, []byte("\n")) > 1
-}
-
-// stoppedSearch says what a search leaves that did not live to write its model.
-func stoppedSearch(o *fitOptions, ownJournal bool) string {
-	if !o.resumable() {
-		if ownJournal {
-			os.Remove(o.Journal)
-		}
-		return "stopped before there was a model, which takes a second or two after the data are read; nothing is kept"
-	}
-	same := "the same command again"
-	if o.Data == "-" {
-		same = "the same command with the same input"
-	}
-	return fmt.Sprintf("stopped; the settings judged so far are in %s: %s goes on", o.Journal, same)
-}
-
 // fitError makes the search's complaints about the data the person's to mend.
 func fitError(err error) error {
-	var missing *data.MissingError
-	var file *data.FileError
-	if errors.As(err, &missing) {
-		return &UsageError{fmt.Errorf("%w      (see: mercer help missing)", missing)}
-	}
-	if errors.As(err, &file) {
-		return &UsageError{file}
-	}
-	if errors.Is(err, context.Canceled) {
-		return err
-	}
 	var journal *fs.PathError
-	if errors.As(err, &journal) { // a search touches no other file
+	switch {
+	case errors.Is(err, context.Canceled):
+		return err
+	case errors.As(err, &journal): // a search touches no other file
 		return &model.WriteError{File: journal.Path, Err: journal.Err}
 	}
-	text := strings.TrimPrefix(err.Error(), "tune: ")
-	return &UsageError{errors.New(text)}
-}
-
-// newFittedModel is the model file of what the search chose.
-func newFittedModel(d *data.Dataset, r *tune.AutoResult, o *fitOptions) (*model.Model, error) {
-	info := model.Info{
-		Spec: r.Chosen.String(), Encoder: r.Encoder, DataName: d.Name, DataHash: d.Hash,
-		Rows: r.Rows(), Seed: o.Seed, Version: Version, Notes: map[string]string{},
-	}
-	info.Notes["search"] = fmt.Sprintf("%s %s ± %s over %d folds", r.Metric.Name, number(r.Chosen.Mean), number(r.Chosen.SE), len(r.Chosen.Scores))
-	for _, t := range r.Test {
-		info.Notes["test "+t.Metric] = scoreText(t, data.Thousands(len(r.TestPredictions.Truth))+" rows")
-	}
-	return model.Of(r.Model(), info)
-}
-
-// reportPath is where the page goes: beside the model unless said otherwise.
-func (o *fitOptions) reportPath() string {
-	switch o.Report {
-	case "none":
-		return ""
-	case "":
-		return filepath.Join(filepath.Dir(o.Output), "report.html")
-	}
-	return o.Report
-}
-
-func writeFitJSON(w io.Writer, r *tune.AutoResult, m *model.Model, page string, o *fitOptions) error {
-	type score struct {
-		Metric string   `json:"metric"`
-		Value  float64  `json:"value"`
-		Low    *float64 `json:"low"`
-		High   *float64 `json:"high"`
-	}
-	test := []score{}
-	for _, t := range r.Test {
-		test = append(test, score{t.Metric, t.Value, orNull(t.Low), orNull(t.High)})
-	}
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", " ")
-	return enc.Encode(map[string]any{
-		"data": m.Info().DataName, "task": r.Task.String(), "metric": r.Metric.Name, "chosen": r.Chosen, "leaderboard": leaders(r),
-		"learner": m.Learner(), "kernel": m.Kernel(), "support_vectors": m.Centers(), "rows": m.Info().Rows,
-		"test": test, "test_rows": len(r.TestPredictions.Truth), "why": r.Why, "fits": r.Fits, "resumed": r.Resumed,
-		"interrupted": r.Interrupted, "seconds": r.Elapsed.Seconds(), "model": o.Output, "report": page,
-	})
+	return &UsageError{inWords(err)}
 }

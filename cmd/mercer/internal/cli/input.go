@@ -105,7 +105,10 @@ func (a *App) read(ctx context.Context, path string, o load.Options) (*data.Data
 }
 
 // inputError marks faults of the input as such.
-func inputError(err error) error {
+func inputError(err error) error { return inputErrorFor(err, false) }
+
+// inputErrorFor is inputError for verbs that fit, or for those that use a fitted model.
+func inputErrorFor(err error, fitted bool) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
 	}
@@ -117,7 +120,7 @@ func inputError(err error) error {
 	if errors.As(err, &path) && !errors.Is(err, os.ErrNotExist) && !errors.Is(err, os.ErrPermission) && !isDirectory(path.Path) {
 		return err
 	}
-	return &UsageError{err}
+	return &UsageError{inWordsFor(err, fitted)}
 }
 
 func isDirectory(path string) bool {

@@ -54,13 +54,15 @@ are not used; they colour the picture.`,
 	return cmd
 }
 
-func (a *App) pca(ctx context.Context, o *pcaOptions) error {
+// pcaSolvers are the solvers by the name that --solver gives them.
+var pcaSolvers = map[string]project.Solver{"auto": project.SolveAuto, "full": project.SolveFull, "top": project.SolveTop, "lowrank": project.SolveLowRank}
+
+// checkPCA refuses flags that ask for what cannot be.
+func (o *pcaOptions) checkPCA() error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	solvers := map[string]project.Solver{"auto": project.SolveAuto, "full": project.SolveFull, "top": project.SolveTop, "lowrank": project.SolveLowRank}
-	solver, ok := solvers[o.Solver]
-	if !ok {
+	if _, ok := pcaSolvers[o.Solver]; !ok {
 		return usage("--solver: %q; give auto, full, top or lowrank", o.Solver)
 	}
 	if o.Components < 1 {
@@ -71,6 +73,14 @@ func (a *App) pca(ctx context.Context, o *pcaOptions) error {
 	}
 	if o.Plot != "" && o.Components < 2 {
 		return usage("--plot: the picture is of two components; give --components 2 or more")
+	}
+	return nil
+}
+
+// pca fits, projects, draws, writes and tells.
+func (a *App) pca(ctx context.Context, o *pcaOptions) error {
+	if err := o.checkPCA(); err != nil {
+		return err
 	}
 	t, err := a.loadTable(ctx, o.Data, o.Label, o.Columns, &o.exploreOptions)
 	if err != nil {
@@ -84,7 +94,7 @@ func (a *App) pca(ctx context.Context, o *pcaOptions) error {
 		return err
 	}
 	trace, done := a.meter(&o.exploreOptions, "projecting", 0)
-	m, err := project.PCA[kernel.Vec]{Kernel: k, Components: o.Components, Solver: solver, Seed: o.Seed, Trace: trace, Gram: gram.Options{Threads: o.par()}}.Fit(ctx, t.points())
+	m, err := project.PCA[kernel.Vec]{Kernel: k, Components: o.Components, Solver: pcaSolvers[o.Solver], Seed: o.Seed, Trace: trace, Gram: gram.Options{Threads: o.par()}}.Fit(ctx, t.points())
 	done()
 	if err != nil {
 		return lookError(t.Name, err)
@@ -96,16 +106,7 @@ func (a *App) pca(ctx context.Context, o *pcaOptions) error {
 		}
 	}
 	if o.Plot != "" {
-		if m.Components() < 2 {
-			return usage("--plot: the data have one component only")
-		}
-		share := m.ExplainedRatio()
-		axis := func(j int) string { return fmt.Sprintf("component %d (%.1f%% of variance)", j+1, 100*share[j]) }
-		f, err := plot.Scatter(axis(0), axis(1), "scores on the first two kernel principal components of "+shown.Name, shown.groups(matColumn(scores, 0), matColumn(scores, 1))...)
-		if err != nil {
-			return err
-		}
-		if err := writePlot(f, o.Plot); err != nil {
+		if err := drawScores(o.Plot, m, shown, scores); err != nil {
 			return err
 		}
 	}
@@ -126,6 +127,21 @@ func (a *App) pca(ctx context.Context, o *pcaOptions) error {
 	return a.tellPCA(o, t, k, m)
 }
 
+// drawScores plots the scores on the first two components.
+func drawScores(path string, m *project.PCAModel[kernel.Vec], shown *table, scores *mat.Dense) error {
+	if m.Components() < 2 {
+		return usage("--plot: the data have one component only")
+	}
+	share := m.ExplainedRatio()
+	axis := func(j int) string { return fmt.Sprintf("component %d (%.1f%% of variance)", j+1, 100*share[j]) }
+	f, err := plot.Scatter(axis(0), axis(1), "scores on the first two kernel principal components of "+shown.Name, shown.groups(matColumn(scores, 0), matColumn(scores, 1))...)
+	if err != nil {
+		return err
+	}
+	return writePlot(f, path)
+}
+
+// tellPCA says it in words, or as JSON.
 func (a *App) tellPCA(o *pcaOptions, t *table, k kernel.Kernel[kernel.Vec], m *project.PCAModel[kernel.Vec]) error {
 	name := kernelName(&o.exploreOptions, k)
 	report := m.Report()

@@ -119,7 +119,7 @@ func writePredictions(ctx context.Context, w io.Writer, s *model.Stream, m *mode
 			return nil
 		}
 		if err != nil {
-			return inputError(err)
+			return inputErrorFor(err, true)
 		}
 		// Whole lines, so that what stands there is right wherever this ends.
 		if err := cmp.Or(out.Write(predictionTable(rows, p, m, o)), out.Flush(), buffered.Flush()); err != nil {

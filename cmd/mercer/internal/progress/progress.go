@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -63,26 +62,6 @@ func StyleFor(w io.Writer, quiet, machine bool) Style {
 		return Bar
 	}
 	return Plain
-}
-
-// IsTerminal says whether a stream is a terminal: a character device that is
-// not the null device, where the terminal can move its cursor.
-func IsTerminal(w io.Writer) bool {
-	if u, ok := w.(interface{ Unwrap() io.Writer }); ok {
-		w = u.Unwrap()
-	}
-	f, ok := w.(*os.File)
-	if !ok || os.Getenv("TERM") == "dumb" {
-		return false
-	}
-	info, err := f.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return false
-	}
-	if null, err := os.Stat(os.DevNull); err == nil && os.SameFile(info, null) {
-		return false
-	}
-	return true
 }
 
 // Intervals between two drawings.

@@ -130,7 +130,7 @@ type modelReader struct {
 }
 
 func (r *modelReader) fault(reason string, args ...any) error {
-	return &data.FileError{File: r.name, Line: r.line, Reason: fmt.Sprintf(reason, args...), Remedy: "train the model again, or check that this is a model file of svm-train"}
+	return &data.Error{File: r.name, Line: r.line, Reason: fmt.Sprintf(reason, args...), Advice: "train the model again, or check that this is a model file of svm-train"}
 }
 
 func (r *modelReader) next() (string, error) {

@@ -38,14 +38,26 @@ type table struct {
 	y    []float64
 }
 
+// openError is a file of rows that cannot be opened, as svm-train and svm-predict say it.
+type openError struct {
+	path  string
+	cause error
+}
+
+func (e *openError) Error() string {
+	if errors.Is(e.cause, os.ErrPermission) {
+		return fmt.Sprintf("can't open input file %s: permission denied", e.path)
+	}
+	return "can't open input file " + e.path
+}
+
+func (e *openError) Unwrap() error { return e.cause }
+
 func readTable(ctx context.Context, path string, zeroBased bool) (*table, error) {
 	var d *data.Dataset
 	f, err := os.Open(path)
 	if err != nil {
-		if errors.Is(err, os.ErrPermission) {
-			return nil, fmt.Errorf("can't open input file %s: permission denied", path)
-		}
-		return nil, fmt.Errorf("can't open input file %s", path)
+		return nil, &openError{path, err}
 	}
 	defer f.Close()
 	if zeroBased {

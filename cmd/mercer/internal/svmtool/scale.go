@@ -3,6 +3,7 @@ package svmtool
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -86,7 +87,8 @@ func scale(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	t, err := readTable(ctx, o.data, false)
 	if err != nil {
-		if strings.HasPrefix(err.Error(), "can't open input file") {
+		var shut *openError
+		if errors.As(err, &shut) {
 			return fmt.Errorf("can't open file %s", o.data)
 		}
 		return err

@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/stat"
+	"gonum.org/v1/gonum/mat"
+)
+
+// estimate fits what --method names.
+func (o *densityOptions) estimate(ctx context.Context, a *App, t *table, columns []string) (*estimate, error) {
+	switch o.Method {
+	case "knn":
+		return o.estimateKNN(t)
+	case "mixture":
+		return o.estimateMixture(ctx, a, t)
+	}
+	return o.estimateKDE(ctx, a, t, columns)
+}
+
+// estimateKNN is a density by nearest neighbours.
+func (o *densityOptions) estimateKNN(t *table) (*estimate, error) {
+	e := &estimate{facts: map[string]any{}}
+	m, err := stat.KNNDensity{K: o.Near, Threads: o.Threads}.Fit(t.Rows)
+	if err != nil {
+		return nil, err
+	}
+	k := o.Near
+	if k == 0 {
+		k = int(math.Sqrt(float64(t.Rows.Len())))
+	}
+	e.about = []string{fmt.Sprintf("about %d neighbours; it does not integrate to one", k)}
+	e.log = func(ctx context.Context, x data.Points[[]float64]) ([]float64, error) {
+		return m.LogDensity(ctx, nil, x)
+	}
+	return e, nil
+}
+
+// estimateMixture is a mixture of Gaussians, of as many as asked for or as BIC chooses.
+func (o *densityOptions) estimateMixture(ctx context.Context, a *App, t *table) (*estimate, error) {
+	e := &estimate{facts: map[string]any{}}
+	trace, done := a.meter(&o.exploreOptions, "fitting", 0)
+	defer done()
+	c := stat.Mixture{Components: o.Components, Seed: o.Seed, Threads: o.Threads, Trace: trace}
+	var m *stat.MixtureModel
+	var err error
+	how := "as asked"
+	if o.Components > 0 {
+		m, err = c.Fit(ctx, t.Rows)
+	} else {
+		how = "lowest BIC"
+		m, err = stat.SelectMixture(ctx, c, t.Rows, min(9, t.Rows.Len()))
+	}
+	if err != nil {
+		return nil, err
+	}
+	e.about = []string{fmt.Sprintf("%s (%s), log-likelihood %s, BIC %s, seed %d", plural(m.Components(), "component"), how, fourDigits(m.LogLikelihood()), fourDigits(m.BIC()), o.Seed)}
+	var means [][]float64
+	for k := range m.Components() {
+		e.about = append(e.about, fmt.Sprintf("  %4.1f%% around %s", 100*m.Weights()[k], numbers(m.Mean(k))))
+		means = append(means, m.Mean(k))
+	}
+	e.facts["components"], e.facts["weights"], e.facts["means"], e.facts["bic"], e.facts["log_likelihood"] = m.Components(), m.Weights(), means, m.BIC(), m.LogLikelihood()
+	e.log = func(ctx context.Context, x data.Points[[]float64]) ([]float64, error) {
+		return m.LogDensity(ctx, nil, x)
+	}
+	return e, nil
+}
+
+// estimateKDE is a sum of kernels, of the bandwidth asked for or by --rule.
+func (o *densityOptions) estimateKDE(ctx context.Context, a *App, t *table, columns []string) (*estimate, error) {
+	e := &estimate{facts: map[string]any{}}
+	k, err := o.smoother(stat.GaussianSmoother)
+	if err != nil {
+		return nil, err
+	}
+	c := stat.KDE{Smoother: k, Bandwidth: o.Bandwidth, Adaptive: o.Adaptive, Threads: o.Threads}
+	how := "as asked"
+	switch {
+	case o.Full:
+		c.BandwidthMatrix = scottMatrix(t)
+		how = "full matrix; these are the roots of its diagonal"
+	case o.Bandwidth == 0:
+		c.Rule = rules[slices.Index(ruleNames(), o.Rule)].rule
+		how = "rule: " + o.Rule
+	}
+	if o.Adaptive > 0 {
+		how += fmt.Sprintf("; adapted to the density, exponent %g", o.Adaptive)
+	}
+	if c.Lower, c.Upper, err = o.bounds(columns); err != nil {
+		return nil, err
+	}
+	done := a.busy(&o.exploreOptions, "choosing the bandwidth")
+	m, err := c.Fit(ctx, t.Rows)
+	done()
+	if err != nil {
+		return nil, err
+	}
+	h := m.BandwidthMatrix()
+	widths := make([]float64, len(columns))
+	for j := range widths {
+		widths[j] = math.Sqrt(h.At(j, j))
+	}
+	e.about = []string{fmt.Sprintf("%s kernel, bandwidth %s (%s)", k, numbers(widths), how)}
+	e.facts["kernel"], e.facts["bandwidths"], e.facts["rule"] = k.String(), widths, how
+	e.draw = func(n int) *mat.Dense { return m.Sample(n, o.Seed) }
+	e.log = func(ctx context.Context, x data.Points[[]float64]) ([]float64, error) {
+		return m.LogDensity(ctx, nil, x)
+	}
+	return e, nil
+}

@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
+)
+
+// remedy is how the command line says what mends a fault of data.
+type remedy struct {
+	say func(e *data.Error) string
+	// again is set where the flag is one of the verbs that fit: those that use a model have
+	// it from the model, and say how to fit another.
+	again string
+}
+
+// remedies is the one place where faults of data meet flags.
+var remedies = map[data.Remedy]remedy{
+	data.RemedyMissing: {say: advice("choose: --missing drop | mean | indicator      (see: mercer help missing)"),
+		again: "fill them in, or fit the model again with --missing drop | mean | indicator      (see: mercer help missing)"},
+	data.RemedyUnseen: {say: advice("choose --unseen zero to encode it as none of them"),
+		again: "fit the model again with --unseen zero to encode it as none of them, or with rows that have it"},
+	data.RemedyTarget: {say: advice("choose another with --target")},
+	data.RemedyScaling: {say: advice("correct the value or use --scaling none"),
+		again: "correct the value, or fit the model again with --scaling none"},
+	data.RemedyText: {say: func(e *data.Error) string {
+		return fmt.Sprintf("leave it out, or take it as categories: --type %s=categorical", e.Column)
+	}},
+	data.RemedyRows:   {say: advice("add rows; if the first line is data, say --header no")},
+	data.RemedyHeader: {say: advice("if the first line is data, say --header no")},
+	data.RemedyNA:     {say: func(e *data.Error) string { return fmt.Sprintf("correct it, or count it as missing: --na %q", e.Value) }},
+	data.RemedyKind: {say: func(e *data.Error) string {
+		return fmt.Sprintf("correct it, count it as missing (--na %q), or take the column as categories (--type %s=categorical)", e.Value, e.Column)
+	}},
+	data.RemedyDelimiter: {say: func(e *data.Error) string {
+		return fmt.Sprintf("quote fields that hold %s, or name the delimiter with --delimiter", e.Value)
+	}},
+	data.RemedyFormat: {say: advice("name the format with --format, or check the file")},
+}
+
+func advice(text string) func(*data.Error) string { return func(*data.Error) string { return text } }
+
+// worded is an error in the words of the command line.
+type worded struct {
+	text string
+	err  error
+}
+
+func (e *worded) Error() string { return e.text }
+func (e *worded) Unwrap() error { return e.err }
+
+// inWords puts an error of the libraries into the words of the command line: a fault of data speaks
+// for itself, whoever passed it on, and names the flags that mend it; others leave out the names
+// of packages.
+func inWords(err error) error { return inWordsFor(err, false) }
+
+// inWordsFor is inWords for verbs that fit, or for those that use a fitted model.
+func inWordsFor(err error, fitted bool) error {
+	var done *worded
+	var wrong *data.Error
+	switch {
+	case err == nil || errors.As(err, &done):
+		return err
+	case errors.As(err, &wrong):
+		text := ""
+		if r, ok := remedies[wrong.Remedy]; ok {
+			if text = r.say(wrong); fitted && r.again != "" {
+				text = r.again
+			}
+		}
+		return &worded{wrong.With(text), err}
+	}
+	return &worded{fault.Plain(err).Error(), err}
+}

@@ -1,0 +1,72 @@
+package data
+
+import (
+	"fmt"
+	"strings"
+)
+
+// missingError counts the missing values of columns that have a policy to refuse them; it is nil
+// where there are none.
+func missingError(d *Dataset, columns []*Column) error {
+	e := Error{Kind: ErrMissing, Remedy: RemedyMissing}
+	for _, c := range columns {
+		if n := c.Missing(); n > 0 {
+			e.Missing = append(e.Missing, MissingCount{c.Name, n, c.Kind == Numeric, c.Gap})
+		}
+	}
+	if len(e.Missing) == 0 {
+		return nil
+	}
+	e.Reason = missingColumns(e.Missing)
+	if first := firstGap(e.Missing); first.Gap != nil {
+		e.Line, e.Column, e.Value = first.Gap.Line, first.Column, first.Gap.Value
+		e.Reason = first.stands(d.Len()) + "\n  " + e.Reason
+	}
+	return d.fault(e)
+}
+
+// firstGap is the column whose first missing value is the first of all.
+func firstGap(columns []MissingCount) MissingCount {
+	first := columns[0]
+	for _, c := range columns[1:] {
+		if c.Gap != nil && (first.Gap == nil || c.Gap.Line < first.Gap.Line) {
+			first = c
+		}
+	}
+	return first
+}
+
+// stands says what the first missing value looks like, and the others of its column.
+func (c MissingCount) stands(rows int) string {
+	others := "rows have a value"
+	if c.Numeric {
+		others = "rows are numbers"
+	}
+	what := "empty"
+	if c.Gap.Value != "" {
+		what = fmt.Sprintf("%q", c.Gap.Value)
+	}
+	return fmt.Sprintf("column %q is %s where %s other %s", c.Column, what, Thousands(rows-c.Count), others)
+}
+
+// missingColumns lists the columns with how many values each lacks.
+func missingColumns(columns []MissingCount) string {
+	const most = 12
+	var b strings.Builder
+	b.WriteString("1 column has missing values: ")
+	if len(columns) > 1 {
+		b.Reset()
+		fmt.Fprintf(&b, "%d columns have missing values: ", len(columns))
+	}
+	for i, c := range columns {
+		if i == most {
+			fmt.Fprintf(&b, " and %d more", len(columns)-most)
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%s (%s)", c.Column, Thousands(c.Count))
+	}
+	return b.String()
+}

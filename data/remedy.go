@@ -1,0 +1,61 @@
+package data
+
+import "fmt"
+
+// Remedy is the option that mends a fault of data. It is a code, not a text: a program that has
+// flags, a form or a protocol names the option as its users know it.
+type Remedy uint8
+
+// The remedies.
+const (
+	NoRemedy        Remedy = iota
+	RemedyMissing          // a policy for missing values
+	RemedyUnseen           // a policy for categories that were not seen
+	RemedyTarget           // another column as the target
+	RemedyScaling          // no scaling
+	RemedyText             // another policy for text
+	RemedyRows             // rows, or to read the first line as one
+	RemedyHeader           // to read the first line as data
+	RemedyNA               // to count the value as missing
+	RemedyKind             // to count the value as missing, or another kind for the column
+	RemedyDelimiter        // another delimiter than that of the error's Value
+	RemedyFormat           // another format
+)
+
+// Remedies lists the codes, for a program that has words for each.
+func Remedies() []Remedy {
+	var all []Remedy
+	for r := RemedyMissing; r <= RemedyFormat; r++ {
+		all = append(all, r)
+	}
+	return all
+}
+
+// words says the remedy with the names of this module's options.
+func (r Remedy) words(e *Error) string {
+	switch r {
+	case RemedyMissing:
+		return "set EncoderOptions.Missing to MissingDrop, MissingMean or MissingIndicator"
+	case RemedyUnseen:
+		return "set EncoderOptions.Unseen to UnseenZero to encode it as none of them"
+	case RemedyTarget:
+		return "choose another target"
+	case RemedyScaling:
+		return "correct the value, or set EncoderOptions.Scaling to NoScaling"
+	case RemedyText:
+		return "set EncoderOptions.Text to TextKeep, which keeps it as strings"
+	case RemedyRows:
+		return "add rows; if the first line is data, read it with HeaderNo"
+	case RemedyHeader:
+		return "if the first line is data, read it with HeaderNo"
+	case RemedyNA:
+		return fmt.Sprintf("correct it, or count it as missing: add %q to NA", e.Value)
+	case RemedyKind:
+		return fmt.Sprintf("correct it, count it as missing (add %q to NA), or take the column as categories (set its entry in Kinds to Categorical)", e.Value)
+	case RemedyDelimiter:
+		return fmt.Sprintf("quote fields that hold %s, or set Delimiter", e.Value)
+	case RemedyFormat:
+		return "set Format, or check the file"
+	}
+	return ""
+}

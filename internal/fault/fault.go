@@ -1,0 +1,37 @@
+// Package fault keeps what an error says apart from the name of the package that says it. A Go
+// program reads "project: no components"; a program that speaks to a person asks for Plain.
+package fault
+
+import "fmt"
+
+// Error is an error of a package.
+type Error struct {
+	Package string
+	Err     error // what is said
+}
+
+// Error is what is said after the package's name.
+func (e *Error) Error() string { return e.Package + ": " + e.Err.Error() }
+
+// Unwrap is what is said, and what that wraps.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Errorf is fmt.Errorf for a package.
+func Errorf(pkg, format string, args ...any) error {
+	return &Error{pkg, fmt.Errorf(format, args...)}
+}
+
+// In is err as a package passes it on, with nothing to add.
+func In(pkg string, err error) error { return &Error{pkg, err} }
+
+// Plain is err without the names of packages in front. Names further in, after words of
+// somebody's, stay.
+func Plain(err error) error {
+	for {
+		e, ok := err.(*Error)
+		if !ok {
+			return err
+		}
+		err = e.Err
+	}
+}
