@@ -20,6 +20,7 @@ var suites = []struct {
 }{
 	{"engine", engine},
 	{"kernels", kernels},
+	{"graphs", graphCases},
 	{"learners", learners},
 	{"growth", growth},
 	{"tune", tuning},

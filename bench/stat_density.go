@@ -6,8 +6,8 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	estimate "github.com/mercer-ml/mercer/density"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
-	estimate "github.com/mercer-ml/mercer/stat"
 )
 
 // statDensity is the rows of kernel density estimation.
@@ -30,11 +30,11 @@ func density(work string, rtol, tol float64) Case {
 		if err != nil {
 			panic(err)
 		}
-		var logs []float64
+		logs := make([]float64, q.Rows)
 		return Work{
 			Inputs: Inputs{"x": array(x), "q": array(q)},
 			Run: func() {
-				if logs, err = m.LogDensity(ctx, logs, data.RowsOf(q)); err != nil {
+				if err := m.LogDensityTo(ctx, logs, data.RowsOf(q)); err != nil {
 					panic(err)
 				}
 			},

@@ -110,7 +110,7 @@ func svmSearch(x linalg.Matrix[float64], y []float64) tune.Search[kernel.Vec] {
 	}
 	return tune.Search[kernel.Vec]{
 		Problem: learn.Problem[kernel.Vec]{Points: data.RowsOf(x), Task: data.Binary, Y: y},
-		Candidates: []tune.Candidate[kernel.Vec]{{Learner: tune.SVM, Kernel: kernel.Gaussian{},
+		Candidates: []tune.Candidate[kernel.Vec]{{Learner: "svm", Kernel: kernel.Gaussian{},
 			Axes: []tune.Axis{{Name: "gaussian.lengthscale", Values: lengths}, {Name: "C", Values: prices()}}}},
 		Folds: folds, NoModel: true,
 	}

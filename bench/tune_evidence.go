@@ -29,7 +29,7 @@ func evidenceSearch(n, d int) Case {
 			}
 			s := tune.Search[kernel.Vec]{
 				Problem:    learn.Problem[kernel.Vec]{Points: data.RowsOf(x), Task: data.Regression, Y: y},
-				Candidates: []tune.Candidate[kernel.Vec]{{Learner: tune.GP, Kernel: kernel.Scale[kernel.Vec](1, kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: lengths})}},
+				Candidates: []tune.Candidate[kernel.Vec]{{Learner: "gp", Kernel: kernel.Scale[kernel.Vec](1, kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: lengths})}},
 				Protocol:   tune.Protocol{Evidence: true},
 			}
 			var result *tune.Result[kernel.Vec]

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"math"
 	"os"
 	"slices"
@@ -12,8 +13,8 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/datatest"
+	"github.com/mercer-ml/mercer/internal/engine/kmeans"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
@@ -74,7 +75,7 @@ func rand1(t *testing.T, what string, a, b []int, least float64) {
 // TestIndices compares with scikit-learn.
 func TestIndices(t *testing.T) {
 	f, x := load(t)
-	s, mean, err := Silhouette[kernel.Vec](kernel.Linear{}, x, f.B, 0)
+	s, mean, err := Silhouette[kernel.Vec](ctx, kernel.Linear{}, x, f.B, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,9 +94,9 @@ func TestIndices(t *testing.T) {
 			t.Errorf("%s = %.12g, want %.12g (%v)", what, got, want, err)
 		}
 	}
-	v, err := DaviesBouldin[kernel.Vec](kernel.Linear{}, x, f.B, 0)
+	v, err := DaviesBouldin[kernel.Vec](ctx, kernel.Linear{}, x, f.B, 0)
 	near("Davies–Bouldin", v, err, f.Davies)
-	v, err = CalinskiHarabasz[kernel.Vec](kernel.Linear{}, x, f.B, 0)
+	v, err = CalinskiHarabasz[kernel.Vec](ctx, kernel.Linear{}, x, f.B, 0)
 	near("Caliński–Harabasz", v, err, f.Calinski)
 	v, err = AdjustedRand(f.A, f.B)
 	near("adjusted Rand", v, err, f.Rand)
@@ -104,7 +105,7 @@ func TestIndices(t *testing.T) {
 	v, err = AdjustedRand([]int{0, 0, 1}, []string{"b", "b", "a"})
 	near("Rand of equal groupings", v, err, 1)
 	for _, labels := range [][]int{{0}, make([]int, 45), slices.Repeat([]int{-1}, 45), slices.Repeat([]int{2}, 45)} {
-		if _, _, err := Silhouette[kernel.Vec](kernel.Linear{}, x, labels, 0); err == nil {
+		if _, _, err := Silhouette[kernel.Vec](ctx, kernel.Linear{}, x, labels, 0); err == nil {
 			t.Errorf("labels %v were taken", labels[:1])
 		}
 	}
@@ -119,7 +120,7 @@ func TestKMedoids(t *testing.T) {
 		for i := range x.Len() {
 			best := math.Inf(1)
 			for _, m := range medoids {
-				v := squared(x.At(i), x.At(m))
+				v := kmeans.Squared(x.At(i), x.At(m))
 				if d == Plain {
 					v = math.Sqrt(v)
 				}
@@ -139,7 +140,7 @@ func TestKMedoids(t *testing.T) {
 				if c := cost(m.Medoids(), d); math.Abs(c-m.Cost()) > 1e-9 {
 					t.Errorf("method %d, k=%d: cost %g, by loops %g", method, k, m.Cost(), c)
 				}
-				p, err := m.Predict(x)
+				p, err := m.Assign(ctx, x)
 				if err != nil || !slices.Equal(p, m.Labels()) {
 					t.Errorf("method %d, k=%d: training points are assigned elsewhere (%v)", method, k, err)
 				}
@@ -150,7 +151,7 @@ func TestKMedoids(t *testing.T) {
 						within := func(i int) float64 {
 							v := 0.0
 							for _, j := range set {
-								e := squared(x.At(i), x.At(j))
+								e := kmeans.Squared(x.At(i), x.At(j))
 								if d == Plain {
 									e = math.Sqrt(e)
 								}
@@ -204,13 +205,13 @@ func TestKMeans(t *testing.T) {
 			mean[1] += x.At(i)[1] / float64(len(c))
 		}
 		for _, i := range c {
-			inertia += squared(x.At(i), mean[:])
+			inertia += kmeans.Squared(x.At(i), mean[:])
 		}
 	}
 	if math.Abs(inertia-m.Inertia()) > 1e-9*inertia || !m.Converged() {
 		t.Errorf("inertia %g, by the means %g; converged %v", m.Inertia(), inertia, m.Converged())
 	}
-	p, err := m.Predict(x)
+	p, err := m.Assign(ctx, x)
 	if err != nil || !slices.Equal(p, labels) {
 		t.Errorf("training points are assigned elsewhere (%v)", err)
 	}
@@ -219,7 +220,7 @@ func TestKMeans(t *testing.T) {
 	if m, err = (KMeans[kernel.Vec]{Kernel: k, Clusters: 3}).Fit(ctx, x); err != nil {
 		t.Fatal(err)
 	}
-	d, err := m.SquaredDistances(x)
+	d, err := m.SquaredDistances(ctx, x)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +265,7 @@ func TestSpectralSolvesSpirals(t *testing.T) {
 	xn, yn := table(data.Spirals(200, 0.005, 2))
 	for i, s := range []Spectral[kernel.Vec]{
 		{Kernel: kernel.Gaussian{Lengthscale: 0.03}, Clusters: 2},
-		{Kernel: kernel.Gaussian{Lengthscale: 0.03}, Clusters: 2, Gram: gram.Options{Layout: gram.Lazy}},
+		{Kernel: kernel.Gaussian{Lengthscale: 0.03}, Clusters: 2, Bytes: 1},
 		{Kernel: kernel.Linear{}, Clusters: 2, Graph: NeighbourGraph, Neighbours: 8},
 		{Kernel: kernel.Gaussian{Lengthscale: 0.1}, Clusters: 2, Graph: NeighbourGraph, Neighbours: 8, Weighted: true},
 		{Kernel: kernel.Linear{}, Clusters: 2, Graph: NeighbourGraph, Neighbours: 12, Mutual: true},
@@ -282,7 +283,7 @@ func TestSpectralSolvesSpirals(t *testing.T) {
 		if v := m.Eigenvalues()[0]; math.Abs(v-1) > 1e-8 {
 			t.Errorf("largest eigenvalue %g of a normalised graph", v)
 		}
-		p, err := m.Predict(ctx, xn)
+		p, err := m.Assign(ctx, xn)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -381,7 +382,7 @@ func TestKernlabSpirals(t *testing.T) {
 		sizes[labels[i]]++
 		best, at := math.Inf(1), -1
 		for j := range x.Len() {
-			if d := squared(x.At(i), x.At(j)); j != i && d < best {
+			if d := kmeans.Squared(x.At(i), x.At(j)); j != i && d < best {
 				best, at = d, j
 			}
 		}
@@ -398,17 +399,16 @@ func TestSameBitsAtAnyThreadCount(t *testing.T) {
 	x, _ := table(data.Spirals(300, 0.02, 3))
 	var first [][]int
 	for _, threads := range []int{1, 2, 5} {
-		o := gram.Options{Threads: threads}
 		k := kernel.Gaussian{Lengthscale: 0.2}
-		a, err := KMedoids[kernel.Vec]{Kernel: k, Clusters: 5, Gram: o}.Fit(ctx, x)
+		a, err := KMedoids[kernel.Vec]{Kernel: k, Clusters: 5, Threads: threads}.Fit(ctx, x)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := KMeans[kernel.Vec]{Kernel: k, Clusters: 5, Gram: o}.Fit(ctx, x)
+		b, err := KMeans[kernel.Vec]{Kernel: k, Clusters: 5, Threads: threads}.Fit(ctx, x)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := Spectral[kernel.Vec]{Kernel: k, Clusters: 5, Gram: o}.Fit(ctx, x)
+		c, err := Spectral[kernel.Vec]{Kernel: k, Clusters: 5, Threads: threads}.Fit(ctx, x)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -459,10 +459,10 @@ func TestRefuses(t *testing.T) {
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
 	x, _ := table(data.Spirals(50, 0.02, 3))
-	if _, err := (KMeans[kernel.Vec]{Kernel: g, Clusters: 2}).Fit(cancelled, x); err != context.Canceled {
+	if _, err := (KMeans[kernel.Vec]{Kernel: g, Clusters: 2}).Fit(cancelled, x); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled k-means: %v", err)
 	}
-	if _, err := (KMedoids[kernel.Vec]{Kernel: g, Clusters: 2}).Fit(cancelled, x); err != context.Canceled {
+	if _, err := (KMedoids[kernel.Vec]{Kernel: g, Clusters: 2}).Fit(cancelled, x); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled k-medoids: %v", err)
 	}
 }

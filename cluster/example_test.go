@@ -25,7 +25,7 @@ func ExampleKMeans() {
 	if err != nil {
 		panic(err)
 	}
-	next, err := m.Predict(data.Slice[[]float64]{{2.5, 2.5}})
+	next, err := m.Assign(context.Background(), data.Slice[[]float64]{{2.5, 2.5}})
 	if err != nil {
 		panic(err)
 	}
@@ -38,7 +38,7 @@ func ExampleSpectral() {
 	if err != nil {
 		panic(err)
 	}
-	_, mean, err := cluster.Silhouette[kernel.Vec](kernel.Linear{}, points, m.Labels(), 0)
+	_, mean, err := cluster.Silhouette[kernel.Vec](context.Background(), kernel.Linear{}, points, m.Labels(), 0)
 	if err != nil {
 		panic(err)
 	}

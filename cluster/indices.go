@@ -4,11 +4,10 @@ import (
 	"context"
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/fault"
-
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/blas/blas64"
 )
@@ -53,13 +52,15 @@ func newJudged[T any](k kernel.Kernel[T], x data.Points[T], labels []int) (judge
 
 // sums sets out[i, c] = Σ_{j∈c} f(k(xᵢ,xᵢ), k(xᵢ,xⱼ), k(xⱼ,xⱼ)), a block of rows
 // at a time.
-func sums[T any](j judged, k kernel.Kernel[T], x data.Points[T], threads int, f func(xx, xy, yy float64) float64) linalg.Matrix[float64] {
+func sums[T any](ctx context.Context, j judged, k kernel.Kernel[T], x data.Points[T], threads int, f func(xx, xy, yy float64) float64) (linalg.Matrix[float64], error) {
 	diag := make([]float64, j.n)
-	ctx := context.Background() // an index has none: it ends
 	kernel.Diag(ctx, k, diag, x)
 	t := kernel.Prepare(ctx, k, x, x)
 	out := linalg.New[float64](j.n, j.k)
 	par.For(threads, j.n, 64, func(lo, hi int) {
+		if ctx.Err() != nil {
+			return
+		}
 		block := linalg.New[float64](hi-lo, j.n)
 		t.Tile(blas64.General(block), lo, 0)
 		for i := lo; i < hi; i++ {
@@ -73,7 +74,7 @@ func sums[T any](j judged, k kernel.Kernel[T], x data.Points[T], threads int, f 
 			}
 		}
 	})
-	return out
+	return out, ctx.Err()
 }
 
 // Silhouette returns (b−a)/max(a, b) of every point, with a its mean distance in
@@ -81,12 +82,15 @@ func sums[T any](j judged, k kernel.Kernel[T], x data.Points[T], threads int, f 
 // cluster (Rousseeuw 1987), and the mean of all: near 1 for tight clusters far
 // apart, below 0 for points in the wrong one. A point alone in its cluster has 0.
 // The linear kernel gives the ordinary silhouette.
-func Silhouette[T any](k kernel.Kernel[T], x data.Points[T], labels []int, threads int) (values []float64, mean float64, err error) {
+func Silhouette[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], labels []int, threads int) (values []float64, mean float64, err error) {
 	j, err := newJudged(k, x, labels)
 	if err != nil {
 		return nil, 0, err
 	}
-	s := sums(j, k, x, threads, Plain.between)
+	s, err := sums(ctx, j, k, x, threads, Plain.between)
+	if err != nil {
+		return nil, 0, err
+	}
 	values = make([]float64, j.n)
 	for i, own := range labels {
 		if j.sizes[own] == 1 {
@@ -117,12 +121,15 @@ type centroids struct {
 	toAll   []float64              // ⟨μ_c, mean of all⟩
 }
 
-func newCentroids[T any](k kernel.Kernel[T], x data.Points[T], labels []int, threads int) (centroids, error) {
+func newCentroids[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], labels []int, threads int) (centroids, error) {
 	j, err := newJudged(k, x, labels)
 	if err != nil {
 		return centroids{}, err
 	}
-	s := sums(j, k, x, threads, func(_, xy, _ float64) float64 { return xy })
+	s, err := sums(ctx, j, k, x, threads, func(_, xy, _ float64) float64 { return xy })
+	if err != nil {
+		return centroids{}, err
+	}
 	c := centroids{judged: j, own: make([]float64, j.n), between: linalg.New[float64](j.k, j.k), toAll: make([]float64, j.k)}
 	for i, l := range labels {
 		row := c.between.Row(l)
@@ -139,7 +146,7 @@ func newCentroids[T any](k kernel.Kernel[T], x data.Points[T], labels []int, thr
 		c.overall += v * float64(j.sizes[a]) / float64(j.n)
 	}
 	diag := make([]float64, j.n)
-	kernel.Diag(context.Background(), k, diag, x)
+	kernel.Diag(ctx, k, diag, x)
 	for i, l := range labels {
 		c.own[i] = math.Max(diag[i]-2*s.At(i, l)/float64(j.sizes[l])+c.between.At(l, l), 0)
 	}
@@ -149,8 +156,8 @@ func newCentroids[T any](k kernel.Kernel[T], x data.Points[T], labels []int, thr
 // DaviesBouldin returns (1/k) Σ_c max_{d≠c} (s_c + s_d)/‖μ_c − μ_d‖ with s_c the mean
 // distance in feature space of a cluster's points to its mean (Davies and
 // Bouldin 1979): smaller is better.
-func DaviesBouldin[T any](k kernel.Kernel[T], x data.Points[T], labels []int, threads int) (float64, error) {
-	c, err := newCentroids(k, x, labels, threads)
+func DaviesBouldin[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], labels []int, threads int) (float64, error) {
+	c, err := newCentroids(ctx, k, x, labels, threads)
 	if err != nil {
 		return 0, err
 	}
@@ -175,8 +182,8 @@ func DaviesBouldin[T any](k kernel.Kernel[T], x data.Points[T], labels []int, th
 // CalinskiHarabasz returns the variance between cluster means over that within
 // clusters in feature space, [Σ n_c‖μ_c − μ‖²/(k−1)] / [Σᵢ‖φ(xᵢ) − μ_{z(i)}‖²/(n−k)]
 // (Caliński and Harabasz 1974): larger is better.
-func CalinskiHarabasz[T any](k kernel.Kernel[T], x data.Points[T], labels []int, threads int) (float64, error) {
-	c, err := newCentroids(k, x, labels, threads)
+func CalinskiHarabasz[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], labels []int, threads int) (float64, error) {
+	c, err := newCentroids(ctx, k, x, labels, threads)
 	if err != nil {
 		return 0, err
 	}

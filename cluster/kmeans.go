@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/fault"
@@ -26,7 +27,8 @@ type KMeans[T any] struct {
 	Restarts      int // 0 means 10
 	MaxIterations int // 0 means 300
 	Seed          uint64
-	Gram          gram.Options
+	Threads       int        // 0 means all
+	Bytes         int64      // budget of the Gram matrix; 0 means a quarter of the machine's memory
 	Trace         trace.Func // Objective is the best sum of squares so far
 }
 
@@ -64,7 +66,7 @@ func (m KMeans[T]) Fit(ctx context.Context, x data.Points[T]) (*KMeansModel[T], 
 		m.MaxIterations = 300
 	}
 	x = data.Own(x)
-	g, err := gram.New(ctx, m.Kernel, x, m.Gram)
+	g, err := gram.New(ctx, m.Kernel, x, gram.Options{Threads: m.Threads, Bytes: m.Bytes})
 	if err != nil {
 		return nil, fault.In("cluster", err)
 	}
@@ -100,15 +102,18 @@ func (m KMeans[T]) Fit(ctx context.Context, x data.Points[T]) (*KMeansModel[T], 
 			best = r
 		}
 	}
-	out := &KMeansModel[T]{inertia: best.inertia, iterations: it, converged: best.done, threads: m.Gram.Threads}
+	out := &KMeansModel[T]{inertia: best.inertia, iterations: it, converged: best.done, threads: m.Threads}
 	out.labels, _ = inOrder(best.labels, m.Clusters)
 	out.finish(m, x, g)
+	if err := ctx.Err(); err != nil {
+		return nil, err // products with the Gram matrix were left unfinished
+	}
 	return out, nil
 }
 
 // start assigns points to the nearest of k-means++ centres.
 func (m KMeans[T]) start(ctx context.Context, x data.Points[T], diag []float64, seed uint64) (*run, error) {
-	centers, err := gram.KMeansCenters(ctx, m.Kernel, x, m.Clusters, m.Gram.Threads, seed)
+	centers, err := gram.KMeansCenters(ctx, m.Kernel, x, m.Clusters, m.Threads, seed)
 	if err != nil {
 		return nil, fault.In("cluster", err)
 	}
@@ -116,9 +121,7 @@ func (m KMeans[T]) start(ctx context.Context, x data.Points[T], diag []float64, 
 		return nil, fault.Errorf("cluster", "only %d points differ in feature space, too few for %d clusters", len(centers), m.Clusters)
 	}
 	cross := linalg.New[float64](len(diag), m.Clusters)
-	if err := kernel.Fill(m.Gram.Threads, blas64.General(cross), kernel.Prepare(ctx, m.Kernel, x, data.Gather(x, centers))); err != nil {
-		return nil, err
-	}
+	kernel.Fill(m.Threads, blas64.General(cross), kernel.Prepare(ctx, m.Kernel, x, data.Gather(x, centers)))
 	r := &run{labels: make([]int, len(diag)), sizes: make([]int, m.Clusters), inertia: math.Inf(1)}
 	v := make([]float64, m.Clusters)
 	for i := range r.labels {
@@ -156,7 +159,7 @@ func (m KMeans[T]) advance(g gram.Gram, diag []float64, runs []*run) bool {
 		}
 	}
 	g.MulTo(linalg.Dense(y), linalg.Dense(z), false) // y[i, c] = ⟨φ(xᵢ), μ_c⟩
-	par.For(m.Gram.Threads, len(active), 1, func(a, _ int) {
+	par.For(m.Threads, len(active), 1, func(a, _ int) {
 		active[a].step(diag, y.Slice(0, n, a*k, (a+1)*k))
 	})
 	return true
@@ -247,37 +250,43 @@ func (o *KMeansModel[T]) Func() *rkhs.Func[T] { return o.f }
 
 // SquaredDistances returns ‖φ(x) − μ_c‖² for each point, a row each, and each
 // cluster.
-func (o *KMeansModel[T]) SquaredDistances(x data.Points[T]) (*mat.Dense, error) {
-	if x == nil || x.Len() == 0 {
-		return nil, fault.Errorf("cluster", "no points")
-	}
-	ctx := context.Background()
-	d, err := o.f.Evaluate(ctx, x, rkhs.EvalOptions{Threads: o.threads})
-	if err != nil {
-		return nil, fault.In("cluster", err)
+func (o *KMeansModel[T]) SquaredDistances(ctx context.Context, x data.Points[T]) (*mat.Dense, error) {
+	return apply.Matrix(x, len(o.norm), func(dst *mat.Dense) error { return o.SquaredDistancesTo(ctx, dst, x) })
+}
+
+// SquaredDistancesTo sets dst, a row for each point and a column for each
+// cluster, to ‖φ(x) − μ_c‖².
+func (o *KMeansModel[T]) SquaredDistancesTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error {
+	if err := apply.Func(ctx, dst, o.f, x, o.threads); err != nil {
+		return fault.In("cluster", err)
 	}
 	self := make([]float64, x.Len())
-	if err := kernel.Diag(ctx, o.f.Kernel, self, x); err != nil {
-		return nil, err
-	}
+	kernel.Diag(ctx, o.f.Kernel, self, x)
 	for i, s := range self {
-		row := d.RawRowView(i)
+		row := dst.RawRowView(i)
 		for c := range row {
 			row[c] = math.Max(s-2*row[c]+o.norm[c], 0)
 		}
 	}
-	return d, nil
+	return nil
 }
 
-// Predict returns the cluster of the nearest mean for each point.
-func (o *KMeansModel[T]) Predict(x data.Points[T]) ([]int, error) {
-	d, err := o.SquaredDistances(x)
+// Assign returns the cluster of the nearest mean for each point.
+func (o *KMeansModel[T]) Assign(ctx context.Context, x data.Points[T]) ([]int, error) {
+	return apply.Slice(x, func(dst []int) error { return o.AssignTo(ctx, dst, x) })
+}
+
+// AssignTo sets dst, a place for each point, to the cluster of the nearest mean.
+func (o *KMeansModel[T]) AssignTo(ctx context.Context, dst []int, x data.Points[T]) error {
+	d, err := o.SquaredDistances(ctx, x)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	labels := make([]int, x.Len())
-	for i := range labels {
-		labels[i] = nearest(d.RawRowView(i))
+	if err := apply.IntoSlice(dst, x.Len()); err != nil {
+		return fault.In("cluster", err)
 	}
-	return labels, nil
+	for i := range dst {
+		dst[i] = nearest(d.RawRowView(i))
+	}
+	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
@@ -45,8 +46,9 @@ type KMedoids[T any] struct {
 	Distance Distance
 	Restarts int // random starts, the best is kept (PAM has one start); 0 means 5
 	Seed     uint64
-	Gram     gram.Options // budget for the n² distances, and threads
-	Trace    trace.Func   // Objective is the sum of distances
+	Threads  int        // 0 means all
+	Bytes    int64      // budget of the n² distances; 0 means a quarter of the machine's memory
+	Trace    trace.Func // Objective is the sum of distances
 }
 
 // KMedoidsModel is a fitted KMedoids.
@@ -59,7 +61,7 @@ type KMedoidsModel[T any] struct {
 	labels   []int
 	cost     float64
 	swaps    int
-	options  gram.Options
+	threads  int
 }
 
 // Fit groups the points.
@@ -70,7 +72,7 @@ func (m KMedoids[T]) Fit(ctx context.Context, x data.Points[T]) (*KMedoidsModel[
 	if m.Method < FasterPAM || m.Method > Alternate {
 		return nil, fault.Errorf("cluster", "unknown method %d", int(m.Method))
 	}
-	d, diag, err := distances(ctx, m.Kernel, x, m.Distance, m.Gram)
+	d, diag, err := distances(ctx, m.Kernel, x, m.Distance, gram.Options{Threads: m.Threads, Bytes: m.Bytes})
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +86,7 @@ func (m KMedoids[T]) Fit(ctx context.Context, x data.Points[T]) (*KMedoidsModel[
 	var best *medoidSearch
 	start, steps := time.Now(), 0
 	for r := range restarts {
-		s := &medoidSearch{d: d, k: m.Clusters, threads: m.Gram.Threads}
+		s := &medoidSearch{d: d, k: m.Clusters, threads: m.Threads}
 		s.report = func() {
 			steps++
 			m.Trace.Report(trace.Step{Iteration: steps, Objective: s.cost, Elapsed: time.Since(start)})
@@ -113,7 +115,7 @@ func (m KMedoids[T]) Fit(ctx context.Context, x data.Points[T]) (*KMedoidsModel[
 		}
 	}
 	labels, order := inOrder(best.near, m.Clusters)
-	out := &KMedoidsModel[T]{kernel: m.Kernel, distance: m.Distance, labels: labels, cost: best.cost, swaps: best.swaps, options: m.Gram}
+	out := &KMedoidsModel[T]{kernel: m.Kernel, distance: m.Distance, labels: labels, cost: best.cost, swaps: best.swaps, threads: m.Threads}
 	for _, c := range order {
 		out.medoids = append(out.medoids, best.medoids[c])
 		out.self = append(out.self, diag[best.medoids[c]])
@@ -137,27 +139,33 @@ func (m *KMedoidsModel[T]) Cost() float64 { return m.cost }
 // Swaps is how many changes of a medoid the best run took.
 func (m *KMedoidsModel[T]) Swaps() int { return m.swaps }
 
-// Predict returns the cluster of the nearest medoid for each point.
-func (m *KMedoidsModel[T]) Predict(x data.Points[T]) ([]int, error) {
-	if x == nil || x.Len() == 0 {
-		return nil, fault.Errorf("cluster", "no points")
+// Assign returns the cluster of the nearest medoid for each point.
+func (m *KMedoidsModel[T]) Assign(ctx context.Context, x data.Points[T]) ([]int, error) {
+	return apply.Slice(x, func(dst []int) error { return m.AssignTo(ctx, dst, x) })
+}
+
+// AssignTo sets dst, a place for each point, to the cluster of the nearest medoid.
+func (m *KMedoidsModel[T]) AssignTo(ctx context.Context, dst []int, x data.Points[T]) error {
+	err := apply.Check(ctx, m.kernel, m.centers, x)
+	if err == nil {
+		err = apply.IntoSlice(dst, x.Len())
 	}
-	if err := kernel.CheckPair(m.kernel, m.centers, x); err != nil {
-		return nil, fault.In("cluster", err)
+	if err != nil {
+		return fault.In("cluster", err)
 	}
 	cross := linalg.New[float64](x.Len(), len(m.medoids))
-	if err := kernel.Fill(m.options.Threads, blas64.General(cross), kernel.Prepare(context.Background(), m.kernel, x, m.centers)); err != nil {
-		return nil, err
+	kernel.Fill(m.threads, blas64.General(cross), kernel.Prepare(ctx, m.kernel, x, m.centers))
+	if err := ctx.Err(); err != nil {
+		return err
 	}
-	labels := make([]int, x.Len())
 	v := make([]float64, len(m.medoids))
-	for i := range labels {
+	for i := range dst {
 		for c, k := range cross.Row(i) {
 			v[c] = m.self[c] - 2*k // k(x, x) is the same for all
 		}
-		labels[i] = nearest(v)
+		dst[i] = nearest(v)
 	}
-	return labels, nil
+	return nil
 }
 
 func all(n int) []int {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/engine/kmeans"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
@@ -37,7 +38,8 @@ type Spectral[T any] struct {
 	Restarts  int     // of k-means; 0 means 10
 	Tolerance float64 // residual of the eigenvectors; 0 means 1e-8
 	Seed      uint64
-	Gram      gram.Options // memory budget and threads
+	Threads   int   // 0 means all
+	Bytes     int64 // budget of the Gram matrix; 0 means a quarter of the machine's memory
 }
 
 // SpectralModel is a fitted Spectral.
@@ -84,20 +86,26 @@ func (s Spectral[T]) Fit(ctx context.Context, x data.Points[T]) (*SpectralModel[
 	var a affinity
 	var err error
 	if s.Graph == NeighbourGraph {
-		a, err = neighbourGraph(ctx, s.Kernel, x, s.Neighbours, s.Mutual, s.Weighted, s.Gram.Threads)
+		a, err = neighbourGraph(ctx, s.Kernel, x, s.Neighbours, s.Mutual, s.Weighted, s.Threads)
 	} else {
-		a, err = kernelGraph(ctx, s.Kernel, x, s.Gram)
+		a, err = kernelGraph(ctx, s.Kernel, x, gram.Options{Threads: s.Threads, Bytes: s.Bytes})
+	}
+	if ended := ctx.Err(); ended != nil {
+		return nil, ended // what a graph cut short says of its points is not true
 	}
 	if err != nil {
 		return nil, err
 	}
-	e, err := leading(ctx, a.op, s.Clusters, linalg.TopKOptions{Tolerance: s.Tolerance, Seed: s.Seed, Threads: s.Gram.Threads})
+	e, err := leading(ctx, a.op, s.Clusters, linalg.TopKOptions{Tolerance: s.Tolerance, Seed: s.Seed, Threads: s.Threads})
 	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	m := &SpectralModel[T]{
 		kernel: s.Kernel, points: x, graph: s.Graph, near: s.Neighbours, weighted: s.Weighted,
-		values: e.Values, residuals: e.Residuals, embedding: e.Vectors.Clone(), threads: s.Gram.Threads,
+		values: e.Values, residuals: e.Residuals, embedding: e.Vectors.Clone(), threads: s.Threads,
 	}
 	m.extend = e.Vectors
 	for i, d := range a.degree {
@@ -111,12 +119,15 @@ func (s Spectral[T]) Fit(ctx context.Context, x data.Points[T]) (*SpectralModel[
 			row[j] /= v * math.Sqrt(d)
 		}
 	}
-	labels, centers := lloyd(s.Gram.Threads, m.embedding, s.Clusters, s.Restarts, s.Seed)
+	groups, err := kmeans.Best(ctx, m.embedding, s.Clusters, s.Restarts, s.Seed, kmeans.Options{Threads: s.Threads})
+	if err != nil {
+		return nil, err
+	}
 	var order []int
-	m.labels, order = inOrder(labels, s.Clusters)
-	m.centers = linalg.New[float64](s.Clusters, centers.Cols)
+	m.labels, order = inOrder(groups.Labels, groups.Centers.Rows)
+	m.centers = linalg.New[float64](groups.Centers.Rows, groups.Centers.Cols)
 	for c, old := range order {
-		copy(m.centers.Row(c), centers.Row(old))
+		copy(m.centers.Row(c), groups.Centers.Row(old))
 	}
 	return m, nil
 }
@@ -148,67 +159,3 @@ func (m *SpectralModel[T]) Residuals() []float64 { return append([]float64(nil),
 
 // Embedding is the rows that k-means grouped, each of length 1.
 func (m *SpectralModel[T]) Embedding() *mat.Dense { return linalg.Dense(m.embedding.Clone()) }
-
-// Predict places new points: eigenvectors are continued by their own equation
-// (Bengio et al. 2004), u(x) = Σᵢ w(x, xᵢ)·uᵢ/(λ·√(d(x)·dᵢ)), with w the same
-// graph's weights, and the nearest centre of k-means decides. A point without
-// any weight goes with the nearest training point in feature space.
-func (m *SpectralModel[T]) Predict(ctx context.Context, x data.Points[T]) ([]int, error) {
-	if x == nil || x.Len() == 0 {
-		return nil, fault.Errorf("cluster", "no points")
-	}
-	if err := kernel.CheckPair(m.kernel, m.points, x); err != nil {
-		return nil, fault.In("cluster", err)
-	}
-	k := len(m.values)
-	rows := linalg.New[float64](x.Len(), k)
-	if m.graph == KernelGraph {
-		g := gram.FromTiles(kernel.Prepare(ctx, m.kernel, x, m.points), gram.Options{Layout: gram.Lazy, Threads: m.threads})
-		g.MulTo(linalg.Dense(rows), linalg.Dense(m.extend), false)
-	}
-	var lists [][]neighbour
-	var err error
-	near := 1
-	if m.graph == NeighbourGraph {
-		near = m.near
-	}
-	if lists, err = nearestOf(ctx, m.kernel, x, m.points, near, false, m.threads); err != nil {
-		return nil, err
-	}
-	labels := make([]int, x.Len())
-	v := make([]float64, m.centers.Rows)
-	for i := range labels {
-		row := rows.Row(i)
-		if m.graph == NeighbourGraph {
-			for _, e := range lists[i] {
-				w := 1.0
-				if m.weighted {
-					w = e.value
-				}
-				for j, u := range m.extend.Row(int(e.at)) {
-					row[j] += w * u
-				}
-			}
-		}
-		size := 0.0
-		for _, e := range row {
-			size += e * e
-		}
-		if size == 0 {
-			best := lists[i][0]
-			for _, e := range lists[i] {
-				if closer(e, best) {
-					best = e
-				}
-			}
-			labels[i] = m.labels[best.at]
-			continue
-		}
-		unitLength(row)
-		for c := range v {
-			v[c] = squared(row, m.centers.Row(c))
-		}
-		labels[i] = nearest(v)
-	}
-	return labels, nil
-}

@@ -206,3 +206,22 @@ func ExampleIndependentSpectral() {
 	fmt.Println(s.(kernel.IndependentSpectral).Quantile(0.25)) // uniform on [-2, 2]
 	// Output: -1
 }
+
+// rowsWith has rows of kernel values for its second argument: nothing to compare dimensions with.
+type rowsWith struct{ kernel.Linear }
+
+func (rowsWith) CheckPair(x, y data.Points[kernel.Vec]) error {
+	for i := range y.Len() {
+		if len(y.At(i)) < x.Len() {
+			return fmt.Errorf("row %d has %d values for %d objects", i, len(y.At(i)), x.Len())
+		}
+	}
+	return nil
+}
+
+func ExamplePairChecker() {
+	var k kernel.PairChecker[kernel.Vec] = rowsWith{}
+	objects := data.Slice[kernel.Vec]{{0}, {1}}
+	fmt.Println(k.CheckPair(objects, data.Slice[kernel.Vec]{{3, 4}, {5}}))
+	// Output: row 1 has 1 values for 2 objects
+}

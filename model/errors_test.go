@@ -41,7 +41,7 @@ func TestErrorsAreAskedByType(t *testing.T) {
 	}
 	table := func(columns ...data.Column) *data.Dataset { return &data.Dataset{Name: "d.csv", Columns: columns} }
 	good := table(data.NumberColumn("a", []float64{3, 1}), data.NumberColumn("b", []float64{1, 5}))
-	p, err := m.Predict(good, Want{})
+	p, err := m.Predict(t.Context(), good, Want{})
 	if err != nil || p.Values[0] != 2 || p.Values[1] != -4 {
 		t.Fatalf("%v, %v", p, err)
 	}
@@ -56,10 +56,10 @@ func TestErrorsAreAskedByType(t *testing.T) {
 		{text, data.ErrValue, `d.csv: row 4: column "b" is "many", where a number is needed: the model has no encoding, its features are numbers`},
 	} {
 		s := m.Stream(&chunks{good, c.bad}, Want{})
-		if _, _, err := s.Next(); err != nil {
+		if _, _, err := s.Next(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		_, _, err := s.Next()
+		_, _, err := s.Next(t.Context())
 		var wrong *data.Error
 		if !errors.Is(err, c.kind) || !errors.As(err, &wrong) || wrong.Row != 4 || err.Error() != c.want {
 			t.Errorf("%v, want %s", err, c.want)
@@ -67,13 +67,13 @@ func TestErrorsAreAskedByType(t *testing.T) {
 	}
 	var dim *DimensionError
 	wide := table(good.Columns[0], good.Columns[1], data.NumberColumn("c", []float64{1, 2}))
-	if _, err := m.Predict(wide, Want{}); !errors.As(err, &dim) || dim.Have != 3 || dim.Want != 2 {
+	if _, err := m.Predict(t.Context(), wide, Want{}); !errors.As(err, &dim) || dim.Have != 3 || dim.Want != 2 {
 		t.Errorf("three features: %v", err)
 	}
-	if _, err := m.Predict(good, Want{Std: true}); !errors.Is(err, ErrNoDeviations) {
+	if _, err := m.Predict(t.Context(), good, Want{Std: true}); !errors.Is(err, ErrNoDeviations) {
 		t.Errorf("standard deviations: %v", err)
 	}
-	if _, err := m.Predict(good, Want{Proba: true}); !errors.Is(err, ErrNoProbabilities) {
+	if _, err := m.Predict(t.Context(), good, Want{Proba: true}); !errors.Is(err, ErrNoProbabilities) {
 		t.Errorf("probabilities: %v", err)
 	}
 }

@@ -5,9 +5,8 @@ import (
 	"math"
 	"time"
 
-	"github.com/mercer-ml/mercer/internal/fault"
-
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
 )
@@ -31,7 +30,8 @@ type CCA struct {
 
 	Tolerance float64 // residual allowed, relative to the largest eigenvalue; 0 means 1e-10
 	Seed      uint64  // of starting blocks, Nyström centres, folds
-	Threads   int
+	Threads   int     // 0 means all
+	Bytes     int64   // budget of each view's Gram matrix; 0 means a quarter of the machine's memory
 }
 
 // CCAModel is a fitted CCA. It is immutable and safe for concurrent use.
@@ -100,7 +100,7 @@ func (c CCA) prepare(ctx context.Context, views []View) ([]prepared, error) {
 		case v.Len() > exactLimit && !c.Exact:
 			ps[i], err = v.lowRank(ctx, LowRank{Tolerance: 1e-4, MaxRank: 500}, c.Threads, c.Seed)
 		default:
-			ps[i], err = v.exact(ctx, c.Threads)
+			ps[i], err = v.exact(ctx, c.Threads, c.Bytes)
 		}
 		if err != nil {
 			return nil, fault.Errorf("project", "view %d: %w", i, err)
@@ -268,21 +268,38 @@ func (m *CCAModel) Scores(i int) *mat.Dense { return linalg.Dense(m.scores[i].Cl
 
 // Transform evaluates the functions of every view at new objects: the result
 // has a matrix for each view. A nil view is skipped; its result is nil.
-func (m *CCAModel) Transform(views ...View) ([]*mat.Dense, error) {
-	if len(views) != len(m.funcs) {
-		return nil, fault.Errorf("project", "%d views given, the model has %d; pass nil for one that is not at hand", len(views), len(m.funcs))
+func (m *CCAModel) Transform(ctx context.Context, views ...View) ([]*mat.Dense, error) {
+	dst := make([]*mat.Dense, len(views))
+	for i, v := range views {
+		if v != nil && v.Len() > 0 {
+			dst[i] = mat.NewDense(v.Len(), m.Components(), nil)
+		}
 	}
-	out := make([]*mat.Dense, len(views))
+	if err := m.TransformTo(ctx, dst, views...); err != nil {
+		return nil, err
+	}
+	return dst, nil
+}
+
+// TransformTo sets dst, a matrix for each view with a row for each object and a
+// column for each component, to the values of the functions. A nil view leaves
+// its matrix alone.
+func (m *CCAModel) TransformTo(ctx context.Context, dst []*mat.Dense, views ...View) error {
+	if len(views) != len(m.funcs) {
+		return fault.Errorf("project", "%d views given, the model has %d; pass nil for one that is not at hand", len(views), len(m.funcs))
+	}
+	if len(dst) != len(views) {
+		return fault.Errorf("project", "%d destinations for %d views; give as many", len(dst), len(views))
+	}
 	for i, v := range views {
 		if v == nil {
 			continue
 		}
-		var err error
-		if out[i], err = v.evaluate(context.Background(), m.funcs[i], m.threads); err != nil {
-			return nil, fault.Errorf("project", "view %d: %w", i, err)
+		if err := v.evaluate(ctx, dst[i], m.funcs[i], m.threads); err != nil {
+			return fault.Errorf("project", "view %d: %w", i, err)
 		}
 	}
-	return out, nil
+	return ctx.Err()
 }
 
 // ViewFunc is the functions of view i, an output for each component. The type

@@ -60,7 +60,7 @@ func (c CCA) ChooseKappa(ctx context.Context, kappas []float64, folds int, views
 			if err != nil {
 				return nil, err
 			}
-			z, err := m.Transform(test...)
+			z, err := m.Transform(ctx, test...)
 			if err != nil {
 				return nil, err
 			}

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
@@ -80,7 +79,7 @@ func TestCCASolvesTheProblemOfTheNotes(t *testing.T) {
 					t.Errorf("residual %g", r)
 				}
 			}
-			out, err := c.Transform(views...)
+			out, err := c.Transform(context.Background(), views...)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -226,21 +225,26 @@ func TestCCAChoosesKappaAndTests(t *testing.T) {
 	}
 }
 
-// TestCCALarge: 20 000 objects in seconds.
+// TestCCALarge: 20 000 objects by factors of few columns.
 func TestCCALarge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long: 20 000 objects")
 	}
 	x, y := dependent(20000, 0.1, 5)
 	k := kernel.Gaussian{Lengthscale: 1}
-	start := time.Now()
 	m, err := CCA{Components: 3}.Fit(context.Background(), vectorView(k, x), vectorView(k, y))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%v, ranks %v, ρ %.4f", time.Since(start), m.Report().Ranks, m.Correlations())
-	if time.Since(start) > 20*time.Second {
-		t.Errorf("took %v", time.Since(start))
+	t.Logf("ranks %v, ρ %.4f", m.Report().Ranks, m.Correlations())
+	// The work is n·r² for factors of rank r: these data take few columns.
+	for i, r := range m.Report().Ranks {
+		if r > 100 {
+			t.Errorf("view %d took %d columns", i, r)
+		}
+	}
+	if len(m.Report().Ranks) != 2 {
+		t.Errorf("ranks %v: the views were not factored", m.Report().Ranks)
 	}
 	if c := correlation(mat.Col(nil, 0, m.Scores(0)), mat.Col(nil, 0, m.Scores(1))); c < 0.95 {
 		t.Errorf("correlation %g", c)
@@ -274,14 +278,14 @@ func TestCCAMixedTypesAndThreads(t *testing.T) {
 				t.Errorf("%d threads: other bits", threads)
 			}
 		}
-		z, err := m.Transform(NewView[string](counts, data.Slice[string]{"baab"}), nil)
+		z, err := m.Transform(context.Background(), NewView[string](counts, data.Slice[string]{"baab"}), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if z[1] != nil || math.Abs(z[0].At(0, 0)-m.Scores(0).At(5, 0)) > 1e-8 {
 			t.Errorf("an anagram of word 5 gets %g, the word %g", z[0].At(0, 0), m.Scores(0).At(5, 0))
 		}
-		if _, err := m.Transform(vectorView(kernel.Linear{}, length), nil); err == nil {
+		if _, err := m.Transform(context.Background(), vectorView(kernel.Linear{}, length), nil); err == nil {
 			t.Error("numbers were taken for words")
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
@@ -21,9 +22,9 @@ type View interface {
 
 	check() error
 	subset(index []int) View
-	exact(ctx context.Context, threads int) (prepared, error)
+	exact(ctx context.Context, threads int, bytes int64) (prepared, error)
 	lowRank(ctx context.Context, l LowRank, threads int, seed uint64) (prepared, error)
-	evaluate(ctx context.Context, f any, threads int) (*mat.Dense, error)
+	evaluate(ctx context.Context, dst *mat.Dense, f any, threads int) error
 }
 
 // NewView is the points x seen through the kernel k.
@@ -54,12 +55,12 @@ func (v view[T]) check() error {
 func (v view[T]) subset(index []int) View { return view[T]{v.k, data.Gather(v.x, index)} }
 
 // evaluate is f, which has to be a function of points of this view's type.
-func (v view[T]) evaluate(ctx context.Context, f any, threads int) (*mat.Dense, error) {
+func (v view[T]) evaluate(ctx context.Context, dst *mat.Dense, f any, threads int) error {
 	g, ok := f.(*rkhs.Func[T])
 	if !ok {
-		return nil, fmt.Errorf("the view has points of type %T, the model was fitted to another type (%T)", *new(T), f)
+		return fmt.Errorf("the view has points of type %T, the model was fitted to another type (%T)", *new(T), f)
 	}
-	return g.Evaluate(ctx, v.x, rkhs.EvalOptions{Threads: threads})
+	return apply.Func(ctx, dst, g, v.x, threads)
 }
 
 // prepared is a centred view before κ is known, so that a search over κ shares
@@ -87,9 +88,9 @@ type exactView[T any] struct {
 	raw   float64 // tr K
 }
 
-func (v view[T]) exact(ctx context.Context, threads int) (prepared, error) {
+func (v view[T]) exact(ctx context.Context, threads int, bytes int64) (prepared, error) {
 	x := data.Own(v.x)
-	g, err := gram.New(ctx, v.k, x, gram.Options{Layout: gram.Full, Threads: threads})
+	g, err := gram.New(ctx, v.k, x, gram.Options{Layout: gram.Full, Threads: threads, Bytes: bytes})
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
@@ -56,10 +56,11 @@ type PCA[T any] struct {
 	Solver     Solver
 	LowRank    LowRank // for SolveLowRank
 
-	Tolerance float64      // SolveTop: residual ‖K̃u − nλu‖ allowed, relative to ‖K̃‖; 0 means 1e-10
-	Gram      gram.Options // memory budget and threads
-	Seed      uint64       // of the starting block and of Nyström centres
-	Trace     trace.Func   // SolveTop: Residual is the largest relative residual
+	Tolerance float64    // SolveTop: residual ‖K̃u − nλu‖ allowed, relative to ‖K̃‖; 0 means 1e-10
+	Seed      uint64     // of the starting block and of Nyström centres
+	Threads   int        // 0 means all
+	Bytes     int64      // budget of the Gram matrix; 0 means a quarter of the machine's memory
+	Trace     trace.Func // SolveTop: Residual is the largest relative residual
 }
 
 // PCAModel is a fitted PCA. It is immutable and safe for concurrent use.
@@ -135,10 +136,13 @@ func (p PCA[T]) Fit(ctx context.Context, x data.Points[T]) (*PCAModel[T], error)
 	} else {
 		m, err = p.fitGram(ctx, x, solver)
 	}
+	if ended := ctx.Err(); ended != nil {
+		return nil, ended // products with the Gram matrix were left unfinished
+	}
 	if err != nil {
 		return nil, err
 	}
-	m.threads = p.Gram.Threads
+	m.threads = p.Threads
 	m.report.Solver, m.report.Elapsed = solver, time.Since(start)
 	return m, nil
 }
@@ -186,12 +190,17 @@ func (m *PCAModel[T]) Scores() *mat.Dense { return linalg.Dense(m.scores.Clone()
 
 // Transform returns the scores of points, a row each; of a training point they
 // are its row of Scores.
-func (m *PCAModel[T]) Transform(x data.Points[T]) (*mat.Dense, error) {
-	z, err := m.Func().Evaluate(context.Background(), x, rkhs.EvalOptions{Threads: m.threads})
-	if err != nil {
-		return nil, fault.In("project", err)
+func (m *PCAModel[T]) Transform(ctx context.Context, x data.Points[T]) (*mat.Dense, error) {
+	return apply.Matrix(x, m.Components(), func(dst *mat.Dense) error { return m.TransformTo(ctx, dst, x) })
+}
+
+// TransformTo sets dst, a row for each point and a column for each component, to
+// the scores.
+func (m *PCAModel[T]) TransformTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error {
+	if err := apply.Func(ctx, dst, m.Func(), x, m.threads); err != nil {
+		return fault.In("project", err)
 	}
-	return z, nil
+	return nil
 }
 
 // Variance is λ of each component, largest first: the mean square of its
@@ -214,16 +223,20 @@ func (m *PCAModel[T]) ExplainedRatio() []float64 {
 // ReconstructionErrors returns ‖φ(x) − Pφ(x)‖² of every point, its squared
 // distance in feature space from the plane of the components through the
 // mean: k̃(x, x) − Σⱼ zⱼ².
-func (m *PCAModel[T]) ReconstructionErrors(x data.Points[T]) ([]float64, error) {
-	ctx := context.Background()
-	z, err := m.all.Evaluate(ctx, x, rkhs.EvalOptions{Threads: m.threads})
+func (m *PCAModel[T]) ReconstructionErrors(ctx context.Context, x data.Points[T]) ([]float64, error) {
+	return apply.Slice(x, func(dst []float64) error { return m.ReconstructionErrorsTo(ctx, dst, x) })
+}
+
+// ReconstructionErrorsTo sets dst, a place for each point, to ‖φ(x) − Pφ(x)‖².
+func (m *PCAModel[T]) ReconstructionErrorsTo(ctx context.Context, e []float64, x data.Points[T]) error {
+	z, err := apply.Matrix(x, m.all.Outputs(), func(dst *mat.Dense) error { return apply.Func(ctx, dst, m.all, x, m.threads) })
+	if err == nil {
+		err = apply.IntoSlice(e, x.Len())
+	}
 	if err != nil {
-		return nil, fault.In("project", err)
+		return fault.In("project", err)
 	}
-	e := make([]float64, x.Len())
-	if err := kernel.Diag(ctx, m.all.Kernel, e, x); err != nil {
-		return nil, err
-	}
+	kernel.Diag(ctx, m.all.Kernel, e, x)
 	for i := range e {
 		row := z.RawRowView(i)
 		e[i] += m.meanNorm - 2*row[len(row)-1]
@@ -232,7 +245,7 @@ func (m *PCAModel[T]) ReconstructionErrors(x data.Points[T]) ([]float64, error) 
 		}
 		e[i] = math.Max(e[i], 0)
 	}
-	return e, nil
+	return nil
 }
 
 // Report says how the components were found.

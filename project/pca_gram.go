@@ -16,11 +16,12 @@ import (
 
 // fitGram works on the centred Gram matrix itself.
 func (p PCA[T]) fitGram(ctx context.Context, x data.Points[T], solver Solver) (*PCAModel[T], error) {
-	if solver == SolveFull && p.Gram.Layout == gram.Auto {
-		p.Gram.Layout = gram.Full // all n² entries are needed; the budget still says no
+	o := gram.Options{Threads: p.Threads, Bytes: p.Bytes}
+	if solver == SolveFull {
+		o.Layout = gram.Full // all n² entries are needed; the budget still says no
 	}
 	x = data.Own(x)
-	g, err := gram.New(ctx, p.Kernel, x, p.Gram)
+	g, err := gram.New(ctx, p.Kernel, x, o)
 	if err != nil {
 		return nil, fault.In("project", err)
 	}
@@ -32,7 +33,7 @@ func (p PCA[T]) fitGram(ctx context.Context, x data.Points[T], solver Solver) (*
 	for _, v := range diag {
 		scale += v
 	}
-	op, mean, err := m.centred(g, p.Gram.Threads)
+	op, mean, err := m.centred(g, p.Threads)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +47,7 @@ func (p PCA[T]) fitGram(ctx context.Context, x data.Points[T], solver Solver) (*
 	var values []float64
 	var u linalg.Matrix[float64]
 	if solver == SolveFull {
-		values, u, err = m.decompose(op, p.Gram.Threads)
+		values, u, err = m.decompose(op, p.Threads)
 	} else {
 		values, u, err = p.leading(ctx, m, op, min(max(p.Components, 1), n-1))
 	}
@@ -147,7 +148,7 @@ func (m *PCAModel[T]) decompose(op linalg.Operator, threads int) ([]float64, lin
 
 // leading finds k eigenpairs with their residuals.
 func (p PCA[T]) leading(ctx context.Context, m *PCAModel[T], op linalg.Operator, k int) ([]float64, linalg.Matrix[float64], error) {
-	o := linalg.TopKOptions{Tolerance: p.Tolerance, Seed: p.Seed, Threads: p.Gram.Threads}
+	o := linalg.TopKOptions{Tolerance: p.Tolerance, Seed: p.Seed, Threads: p.Threads}
 	if p.Trace != nil {
 		start, block := time.Now(), 0
 		o.Trace = func(s linalg.TopKStep) {

@@ -66,7 +66,7 @@ func centredFactor(f linalg.Matrix[float64]) (linalg.Matrix[float64], []float64)
 // eigenvalues nλ, and with F̃ᵀF̃·w = nλ·w the component is v = Σ wⱼ φⱼ, the
 // scores F̃·w.
 func (p PCA[T]) fitLowRank(ctx context.Context, x data.Points[T]) (*PCAModel[T], error) {
-	a, err := factor(ctx, p.Kernel, x, p.LowRank, p.Gram.Threads, p.Seed)
+	a, err := factor(ctx, p.Kernel, x, p.LowRank, p.Threads, p.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -78,14 +78,14 @@ func (p PCA[T]) fitLowRank(ctx context.Context, x data.Points[T]) (*PCAModel[T],
 	m := &PCAModel[T]{}
 	m.report.Rank, m.report.TraceError = r, a.Report.TraceError/a.Report.Trace
 	cov := linalg.New[float64](r, r)
-	linalg.Syrk(p.Gram.Threads, linalg.Lower, linalg.Trans, 1, f, 0, cov)
+	linalg.Syrk(p.Threads, linalg.Lower, linalg.Trans, 1, f, 0, cov)
 	// What the factor left out is variance too, though none of the components'.
 	m.total = a.Report.TraceError / float64(n)
 	for j := range r {
 		m.total += cov.At(j, j) / float64(n)
 		m.meanNorm += mean[j] * mean[j]
 	}
-	values, w, err := m.decompose(linalg.SymmetricOp{A: cov, Threads: p.Gram.Threads}, p.Gram.Threads)
+	values, w, err := m.decompose(linalg.SymmetricOp{A: cov, Threads: p.Threads}, p.Threads)
 	if err != nil {
 		return nil, fault.In("project", err)
 	}
@@ -95,7 +95,7 @@ func (p PCA[T]) fitLowRank(ctx context.Context, x data.Points[T]) (*PCAModel[T],
 	}
 	w = w.Slice(0, r, 0, k).Clone()
 	u := linalg.New[float64](n, k)
-	linalg.Gemm(p.Gram.Threads, linalg.NoTrans, linalg.NoTrans, 1, f, w, 0, u)
+	linalg.Gemm(p.Threads, linalg.NoTrans, linalg.NoTrans, 1, f, w, 0, u)
 	for i := range n {
 		row := u.Row(i)
 		for j := range row {

@@ -78,7 +78,7 @@ func TestPCADefinition(t *testing.T) {
 					}
 				}
 			}
-			z, err := m.Transform(x)
+			z, err := m.Transform(context.Background(), x)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,7 +96,7 @@ func TestPCADefinition(t *testing.T) {
 					}
 				}
 			}
-			re, err := m.ReconstructionErrors(x)
+			re, err := m.ReconstructionErrors(context.Background(), x)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -158,7 +158,7 @@ func TestPCANewPointsUseTrainingMeans(t *testing.T) {
 	kyx.Sub(kyx, &b)
 	kyx.Add(kyx, &c)
 	want.Mul(kyx, m.Func().Coef)
-	z, err := m.Transform(y)
+	z, err := m.Transform(context.Background(), y)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +216,7 @@ func TestPCASameBitsAtAnyThreadCount(t *testing.T) {
 		var first *mat.Dense
 		for _, threads := range []int{1, 2, 5} {
 			p := PCA[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 2}, Components: 4, Solver: s, Seed: 7, LowRank: LowRank{Centers: 50}}
-			p.Gram.Threads = threads
+			p.Threads = threads
 			m, err := p.Fit(context.Background(), x)
 			if err != nil {
 				t.Fatal(err)
@@ -282,7 +282,7 @@ func TestPCAOfStrings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	z, err := m.Transform(data.Slice[string]{"abab", "xzzy"})
+	z, err := m.Transform(context.Background(), data.Slice[string]{"abab", "xzzy"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,11 +5,11 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -20,6 +20,8 @@ type Preimager interface {
 	// Preimages returns a row for each row of scores. start, where not nil, has
 	// for each a point to start from; a method without iterations ignores it.
 	Preimages(ctx context.Context, scores *mat.Dense, start data.Points[kernel.Vec]) (*mat.Dense, error)
+	// PreimagesTo sets the rows of dst to what Preimages returns.
+	PreimagesTo(ctx context.Context, dst, scores *mat.Dense, start data.Points[kernel.Vec]) error
 }
 
 // Denoise projects points on the components of m and returns the pre-images
@@ -27,12 +29,56 @@ type Preimager interface {
 // taken to be noise. x may be of any type that m takes; where it is vectors
 // they are also the start of an iterative p.
 func Denoise[T any](ctx context.Context, m *PCAModel[T], p Preimager, x data.Points[T]) (*mat.Dense, error) {
-	z, err := m.Transform(x)
+	z, err := m.Transform(ctx, x)
 	if err != nil {
 		return nil, err
 	}
 	start, _ := any(x).(data.Points[kernel.Vec])
 	return p.Preimages(ctx, z, start)
+}
+
+// DenoiseTo sets the rows of dst to what Denoise returns.
+func DenoiseTo[T any](ctx context.Context, dst *mat.Dense, m *PCAModel[T], p Preimager, x data.Points[T]) error {
+	z, err := m.Transform(ctx, x)
+	if err != nil {
+		return err
+	}
+	start, _ := any(x).(data.Points[kernel.Vec])
+	return p.PreimagesTo(ctx, dst, z, start)
+}
+
+// checkScores refuses scores that are not a table of finite numbers of so many
+// columns.
+func checkScores(scores *mat.Dense, columns int) error {
+	if scores == nil || scores.IsEmpty() {
+		return fault.Errorf("project", "there are no scores; give at least one row")
+	}
+	r, c := scores.Dims()
+	if c != columns {
+		return fault.Errorf("project", "row 0 of the scores has %d columns, the model %d components", c, columns)
+	}
+	for i := range r {
+		for j, v := range scores.RawRowView(i) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fault.Errorf("project", "score in row %d, column %d is %g; remove or replace it", i, j, v)
+			}
+		}
+	}
+	return nil
+}
+
+// forScores makes room for a vector of so many coordinates a row of scores, and
+// fills it.
+func forScores(scores *mat.Dense, coordinates int, fill func(dst *mat.Dense) error) (*mat.Dense, error) {
+	var dst *mat.Dense
+	if scores != nil && !scores.IsEmpty() {
+		r, _ := scores.Dims()
+		dst = mat.NewDense(r, coordinates, nil)
+	}
+	if err := fill(dst); err != nil {
+		return nil, err
+	}
+	return dst, nil
 }
 
 // target is Σᵢ γᵢ φ(cᵢ), the point of the plane with given scores:
@@ -69,17 +115,13 @@ func (t target) coefficients(gamma, z []float64) {
 }
 
 // check refuses scores and starts that do not fit.
-func (t target) check(scores *mat.Dense, start data.Points[kernel.Vec]) error {
-	r, c := scores.Dims()
-	if c != t.model.Components() {
-		return fault.Errorf("project", "scores have %d columns, the model %d components", c, t.model.Components())
+func (t target) check(dst, scores *mat.Dense, start data.Points[kernel.Vec]) error {
+	if err := checkScores(scores, t.model.Components()); err != nil {
+		return err
 	}
-	for i := range r {
-		for j, v := range scores.RawRowView(i) {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fault.Errorf("project", "score in row %d, column %d is %g", i, j, v)
-			}
-		}
+	r, _ := scores.Dims()
+	if err := apply.IntoMatrix(dst, r, t.centers.Cols); err != nil {
+		return fault.In("project", err)
 	}
 	if start == nil {
 		return nil
@@ -90,6 +132,11 @@ func (t target) check(scores *mat.Dense, start data.Points[kernel.Vec]) error {
 	for i := range r {
 		if d := len(start.At(i)); d != t.centers.Cols {
 			return fault.Errorf("project", "start %d has %d coordinates, the training points %d", i, d, t.centers.Cols)
+		}
+		for j, v := range start.At(i) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fault.Errorf("project", "start %d, coordinate %d is %g; remove or replace it", i, j, v)
+			}
 		}
 	}
 	return nil
@@ -114,20 +161,22 @@ func (t target) startFor(i int, z []float64, start data.Points[kernel.Vec], scor
 }
 
 // each runs find for every row of scores, in parallel, each on its own.
-func (t target) each(ctx context.Context, threads int, scores *mat.Dense, start data.Points[kernel.Vec], find func(i int, gamma, x []float64) error) (*mat.Dense, error) {
-	if err := t.check(scores, start); err != nil {
-		return nil, err
+func (t target) each(ctx context.Context, threads int, dst, scores *mat.Dense, start data.Points[kernel.Vec], find func(gamma, x []float64) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := t.check(dst, scores, start); err != nil {
+		return err
 	}
 	var of linalg.Matrix[float64]
 	if start == nil {
-		z, err := t.model.Func().Evaluate(ctx, t.model.all.Centers, rkhs.EvalOptions{Threads: threads})
+		z, err := t.model.Transform(ctx, t.model.all.Centers)
 		if err != nil {
-			return nil, fault.In("project", err)
+			return err
 		}
 		of = linalg.Of(z)
 	}
 	r, _ := scores.Dims()
-	out := mat.NewDense(r, t.centers.Cols, nil)
 	errs := make([]error, r)
 	par.For(threads, r, 1, func(i, _ int) {
 		if errs[i] = ctx.Err(); errs[i] != nil {
@@ -137,15 +186,15 @@ func (t target) each(ctx context.Context, threads int, scores *mat.Dense, start 
 		gamma := make([]float64, t.centers.Rows)
 		t.coefficients(gamma, z)
 		x := t.startFor(i, z, start, of)
-		errs[i] = find(i, gamma, x)
-		copy(out.RawRowView(i), x)
+		errs[i] = find(gamma, x)
+		copy(dst.RawRowView(i), x)
 	})
 	for _, err := range errs {
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // squaredDistances sets dst[i] = ‖x − cᵢ‖².

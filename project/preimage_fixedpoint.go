@@ -100,12 +100,20 @@ func (f FixedPoint) Preimages(ctx context.Context, scores *mat.Dense, start data
 	if f.Model == nil {
 		return nil, fault.Errorf("project", "FixedPoint has no model")
 	}
+	return forScores(scores, newTarget(f.Model).centers.Cols, func(dst *mat.Dense) error { return f.PreimagesTo(ctx, dst, scores, start) })
+}
+
+// PreimagesTo implements Preimager.
+func (f FixedPoint) PreimagesTo(ctx context.Context, dst, scores *mat.Dense, start data.Points[kernel.Vec]) error {
+	if f.Model == nil {
+		return fault.Errorf("project", "FixedPoint has no model")
+	}
 	if !(f.Tolerance >= 0) || f.MaxIterations < 0 {
-		return nil, fault.Errorf("project", "FixedPoint with tolerance %g and %d iterations; neither may be negative", f.Tolerance, f.MaxIterations)
+		return fault.Errorf("project", "FixedPoint with tolerance %g and %d iterations; neither may be negative", f.Tolerance, f.MaxIterations)
 	}
 	parts, err := isotropicParts(f.Model.all.Kernel, 1)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if f.Tolerance == 0 {
 		f.Tolerance = 1e-8
@@ -114,7 +122,7 @@ func (f FixedPoint) Preimages(ctx context.Context, scores *mat.Dense, start data
 		f.MaxIterations = 500
 	}
 	t := newTarget(f.Model)
-	return t.each(ctx, f.Threads, scores, start, func(_ int, gamma, x []float64) error {
+	return t.each(ctx, f.Threads, dst, scores, start, func(gamma, x []float64) error {
 		return f.iterate(ctx, t, parts, gamma, x)
 	})
 }

@@ -18,9 +18,10 @@ import (
 //
 // by L-BFGS. The minimum is a local one, near the start.
 type Gradient struct {
-	Model    *PCAModel[kernel.Vec]
-	Settings solve.Settings // zero: gradient below 1e-8, 1000 iterations
-	Threads  int
+	Model         *PCAModel[kernel.Vec]
+	Tolerance     float64 // stop when the gradient's norm is below Tolerance·max(1, that at the start); 0 means 1e-8
+	MaxIterations int     // 0 means 1000
+	Threads       int     // 0 means all
 }
 
 // Preimages implements Preimager.
@@ -28,17 +29,27 @@ func (g Gradient) Preimages(ctx context.Context, scores *mat.Dense, start data.P
 	if g.Model == nil {
 		return nil, fault.Errorf("project", "Gradient has no model")
 	}
+	return forScores(scores, newTarget(g.Model).centers.Cols, func(dst *mat.Dense) error { return g.PreimagesTo(ctx, dst, scores, start) })
+}
+
+// PreimagesTo implements Preimager.
+func (g Gradient) PreimagesTo(ctx context.Context, dst, scores *mat.Dense, start data.Points[kernel.Vec]) error {
+	if g.Model == nil {
+		return fault.Errorf("project", "Gradient has no model")
+	}
+	if !(g.Tolerance >= 0) || g.MaxIterations < 0 {
+		return fault.Errorf("project", "Gradient with tolerance %g and %d iterations; neither may be negative", g.Tolerance, g.MaxIterations)
+	}
 	k := g.Model.all.Kernel
 	t := newTarget(g.Model)
 	if t.centers.Rows > 0 {
 		probe := make(kernel.Vec, t.centers.Cols)
 		if err := kernel.InputGrad(k, probe, t.centers.Row(0), t.centers.Row(0)); err != nil {
-			return nil, fault.Errorf("project", "gradient pre-image: %w", err)
+			return fault.Errorf("project", "gradient pre-image: %w", err)
 		}
 	}
-	s := g.Settings
-	s.Trace = nil // rows run side by side; steps of one say nothing
-	return t.each(ctx, g.Threads, scores, start, func(_ int, gamma, x []float64) error {
+	s := solve.Settings{Tol: g.Tolerance, MaxIter: g.MaxIterations}
+	return t.each(ctx, g.Threads, dst, scores, start, func(gamma, x []float64) error {
 		f := &distance{k: k, centers: t.centers, gamma: gamma, one: make(kernel.Vec, len(x))}
 		_, err := solve.LBFGS(ctx, f, x, s)
 		return err

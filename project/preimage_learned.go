@@ -6,6 +6,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
@@ -36,7 +37,16 @@ type LearnedMap struct {
 // Fit learns from scores, a row for each training point (PCAModel.Scores), and
 // the vectors to be recovered, one for each.
 func (l MapLearner) Fit(ctx context.Context, scores *mat.Dense, x data.Points[kernel.Vec]) (*LearnedMap, error) {
-	n, _ := scores.Dims()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if scores == nil || scores.IsEmpty() {
+		return nil, fault.Errorf("project", "there are no scores to learn from; give at least one row")
+	}
+	n, columns := scores.Dims()
+	if err := checkScores(scores, columns); err != nil {
+		return nil, err
+	}
 	if x == nil || x.Len() != n {
 		return nil, fault.Errorf("project", "%d rows of scores need as many vectors to recover", n)
 	}
@@ -112,14 +122,18 @@ func (m *LearnedMap) Func() *rkhs.Func[kernel.Vec] { return m.f }
 
 // Preimages implements Preimager; there is nothing to start.
 func (m *LearnedMap) Preimages(ctx context.Context, scores *mat.Dense, _ data.Points[kernel.Vec]) (*mat.Dense, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	return forScores(scores, m.f.Outputs(), func(dst *mat.Dense) error { return m.PreimagesTo(ctx, dst, scores, nil) })
+}
+
+// PreimagesTo implements Preimager; there is nothing to start.
+func (m *LearnedMap) PreimagesTo(ctx context.Context, dst, scores *mat.Dense, _ data.Points[kernel.Vec]) error {
+	if err := checkScores(scores, len(m.f.Centers.At(0))); err != nil {
+		return err
 	}
-	x, err := m.f.Evaluate(ctx, data.Rows(scores), rkhs.EvalOptions{Threads: m.threads})
-	if err != nil {
-		return nil, fault.Errorf("project", "pre-image map: %w", err)
+	if err := apply.Func(ctx, dst, m.f, data.Points[kernel.Vec](data.Rows(scores)), m.threads); err != nil {
+		return fault.Errorf("project", "pre-image map: %w", err)
 	}
-	return x, nil
+	return nil
 }
 
 var (

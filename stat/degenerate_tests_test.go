@@ -118,7 +118,7 @@ func TestTestsRefuse(t *testing.T) {
 		"kappa":           {second(Dependence{Measure: Correlation, Kappa: -1}.Test(background, NewVariable[vec](k, good), NewVariable[vec](k, good))), "kappa"},
 		"COCO NaN":        {second(Dependence{}.Test(background, NewVariable[vec](k, good), NewVariable[vec](k, bad))), "7"},
 		"no kernels":      {second(AggregatedMMD[vec]{}.Test(background, good, good)), "no kernels"},
-		"weights":         {second(AggregatedMMD[vec]{Kernels: []kernel.Kernel[vec]{k}, Weights: []float64{2}}.Test(background, good, good)), "sum to 2"},
+		"weights":         {second(AggregatedMMD[vec]{Kernels: []kernel.Kernel[vec]{k}, Shares: []float64{2}}.Test(background, good, good)), "sum to 2"},
 		"conditional":     {second(ConditionalIndependence[vec]{Kernels: []kernel.Kernel[vec]{k}}.Test(background, good, good, normal(generator(1), 9, 1, 0, 1))), "as many of each"},
 		"conditional NaN": {second(ConditionalIndependence[vec]{Kernels: []kernel.Kernel[vec]{k}}.Test(background, bad, good, good)), "7"},
 		"conditional huge": {second(ConditionalIndependence[vec]{Kernels: []kernel.Kernel[vec]{k}}.Test(background, stack(20, func(i int) vec {
@@ -126,7 +126,7 @@ func TestTestsRefuse(t *testing.T) {
 		}), good, good)), "overflow"},
 		"median":    {second(MedianKernel(constant(3, 1), constant(3, 1))), "differ"},
 		"selection": {second(SelectByPower(background, []kernel.Kernel[vec]{k}, constant(3, 1), good, PowerOptions{})), "too few"},
-		"witness":   {second(Witness[vec](k, good, constant(0, 1))), "0 points"},
+		"witness":   {second(Witness[vec](context.Background(), k, good, constant(0, 1))), "0 points"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", name, c.err, c.want)

@@ -32,7 +32,9 @@ func NewVariable[T any](k kernel.Kernel[T], x data.Points[T]) Variable {
 		return v
 	}
 	v.kernel = describeKernel(k)
-	v.gram = func(ctx context.Context, o gram.Options) (gram.Accessor, error) { return gram.New(ctx, k, x, o) }
+	v.gram = func(ctx context.Context, o gram.Options) (gram.Accessor, error) {
+		return gram.New(ctx, k, x, o)
+	}
 	v.factor = func(ctx context.Context, o gram.LowRankOptions) (*gram.LowRank, error) {
 		if err := kernel.Check(k, x); err != nil {
 			return nil, err
@@ -147,6 +149,9 @@ func newTensor(ctx context.Context, vars []Variable, s TestSettings) (*tensor, e
 		g, err := v.gram(ctx, gram.Options{Bytes: s.Bytes, Threads: s.Threads, Layout: gram.Full})
 		if err != nil {
 			return nil, fault.Errorf("stat", "dHSIC: variable %d: %w", d, err)
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 		k := linalg.Matrix[float64](g.(gram.Dense).RawMatrix())
 		mean, all, top := make([]float64, e.n), 0.0, 0.0

@@ -1,5 +1,4 @@
-// Package stat holds what a kernel says about distributions: tests with
-// p-values, densities, smoothers and mixtures.
+// Package stat tests hypotheses about distributions by kernels.
 //
 // Two samples x₁…x_m ~ P and y₁…y_n ~ Q are compared by the distance of their
 // mean embeddings in the RKHS of a kernel k,
@@ -13,12 +12,4 @@
 // cross-covariance operator (COCO), or the correlations that remain after
 // regularisation (kernel canonical correlation, KGV). Tests take any kernel on
 // any type of point: strings and graphs are tested like vectors.
-//
-// Densities are estimated by spreading each point with a smoothing kernel,
-//
-//	p(x) = 1/n Σ |H|^{-1/2}·k(H^{-1/2}(x − xᵢ))
-//
-// (E. Parzen, On estimation of a probability density function and mode, 1962),
-// by the volume of the k nearest points, or by a mixture of Gaussians; the same
-// kernels smooth regressions (Nadaraya and Watson, local polynomials).
 package stat

@@ -96,7 +96,7 @@ func ExampleDHSIC() {
 func ExampleDependence() {
 	k := kernel.Gaussian{Lengthscale: 1}
 	a := stat.NewVariable[kernel.Vec](k, sample(1, 60, 0))
-	rho, err := stat.Dependence{Measure: stat.Correlation, Kappa: 1e-3}.Value(a, a)
+	rho, err := stat.Dependence{Measure: stat.Correlation, Kappa: 1e-3}.Value(context.Background(), a, a)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -124,12 +124,12 @@ func ExampleConditionalIndependence() {
 
 func ExampleWitness() {
 	x, y := sample(1, 40, 0), sample(2, 40, 3)
-	f, err := stat.Witness[kernel.Vec](kernel.Gaussian{Lengthscale: 1}, x, y)
+	f, err := stat.Witness[kernel.Vec](context.Background(), kernel.Gaussian{Lengthscale: 1}, x, y)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	top, _ := stat.LargestDifferences(f, x, y, 1)
+	top, _ := stat.LargestDifferences(context.Background(), f, x, y, 1)
 	fmt.Println(f.At(kernel.Vec{0})[0] > 0, f.At(kernel.Vec{3})[0] < 0, len(top))
 	// Output: true true 1
 }

@@ -100,6 +100,9 @@ func centredGram[T any](ctx context.Context, what string, k kernel.Kernel[T], x 
 	if err != nil {
 		return linalg.Matrix[float64]{}, fault.Errorf("stat", "%s: %w", what, err)
 	}
+	if err := ctx.Err(); err != nil {
+		return linalg.Matrix[float64]{}, err
+	}
 	m := linalg.Matrix[float64](g.(gram.Dense).RawMatrix())
 	center(s.Threads, m)
 	return m, nil

@@ -38,7 +38,7 @@ func TestDependenceAgainstPlainLoops(t *testing.T) {
 		{GeneralisedVariance, []Variable{a, b, c}, f.KGV3},
 	} {
 		test := Dependence{Measure: d.m, Kappa: f.Kappa, Tolerance: 1e-14}
-		near(t, d.m.String(), must(test.Value(d.vars...))(t), d.want, 1e-7)
+		near(t, d.m.String(), must(test.Value(context.Background(), d.vars...))(t), d.want, 1e-7)
 		near(t, d.m.String(), must(test.Test(background, d.vars...))(t).Statistic, d.want, 1e-7)
 	}
 }

@@ -103,8 +103,8 @@ func (t Dependence) Test(ctx context.Context, vars ...Variable) (*TestResult, er
 }
 
 // Value is the measure alone.
-func (t Dependence) Value(vars ...Variable) (float64, error) {
-	f, err := t.features(context.Background(), vars)
+func (t Dependence) Value(ctx context.Context, vars ...Variable) (float64, error) {
+	f, err := t.features(ctx, vars)
 	if err != nil {
 		return 0, err
 	}

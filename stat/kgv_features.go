@@ -52,6 +52,9 @@ func (t Dependence) features(ctx context.Context, vars []Variable) (featureSet, 
 		if err != nil {
 			return nil, fault.Errorf("stat", "%v: variable %d: %w", t.Measure, i, err)
 		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if f[i], err = t.featuresOf(linalg.Of(low.Factor()).Clone()); err != nil {
 			return nil, fault.Errorf("stat", "%v: variable %d: %w", t.Measure, i, err)
 		}

@@ -95,6 +95,9 @@ func (t MMD[T]) quadratic(ctx context.Context, x, y data.Points[T]) (*TestResult
 	}
 	r := t.result(p.m, p.n)
 	r.Statistic = p.statistic(t.Estimate, p.observed())
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if err := r.finite(nil); err != nil {
 		return nil, err
 	}

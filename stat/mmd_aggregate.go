@@ -25,7 +25,7 @@ import (
 // size. B₁ = B₂ = Permutations.
 type AggregatedMMD[T any] struct {
 	Kernels []kernel.Kernel[T] // such as GaussianScales
-	Weights []float64          // of the kernels, sum at most 1; nil means equal
+	Shares  []float64          // of the level, one a kernel, sum at most 1; nil means equal
 	TestSettings
 }
 
@@ -41,7 +41,7 @@ type AggregatedResult struct {
 // KernelResult is one kernel's part in an aggregated test.
 type KernelResult struct {
 	Kernel    string
-	Weight    float64
+	Share     float64 // of the level
 	Statistic float64 // MMD², unbiased
 	P         float64 // its p-value were it the only kernel
 	Threshold float64 // Statistic has to exceed it for this kernel to reject
@@ -54,7 +54,7 @@ func (t AggregatedMMD[T]) Test(ctx context.Context, x, y data.Points[T]) (*Aggre
 	if err != nil {
 		return nil, err
 	}
-	weights, err := t.weights()
+	weights, err := t.shares()
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (t AggregatedMMD[T]) Test(ctx context.Context, x, y data.Points[T]) (*Aggre
 			return nil, err
 		}
 		e := &r.Each[l]
-		e.Kernel, e.Weight, e.Statistic = describeKernel(k), weights[l], p.statistic(Unbiased, p.observed())
+		e.Kernel, e.Share, e.Statistic = describeKernel(k), weights[l], p.statistic(Unbiased, p.observed())
 		r.Statistic = e.Statistic
 		if err := r.finite(first[l]); err != nil {
 			return nil, err
@@ -129,12 +129,12 @@ func (t AggregatedMMD[T]) conclude(r *AggregatedResult, s TestSettings, u float6
 	for l := range r.Each {
 		e := &r.Each[l]
 		// p-values are k/(B+1): the largest k that is still below the level
-		k := int(math.Ceil(r.Level*e.Weight*float64(b+1)*(1-1e-12))) - 1
+		k := int(math.Ceil(r.Level*e.Share*float64(b+1)*(1-1e-12))) - 1
 		e.Threshold = math.Inf(1)
 		if k >= 1 {
 			e.Threshold = first[l][max(0, b-k)]
 		}
-		e.Reject = e.P < r.Level*e.Weight*(1-1e-12)
+		e.Reject = e.P < r.Level*e.Share*(1-1e-12)
 	}
 	r.Threshold = r.Each[r.Best].Threshold
 }
@@ -145,30 +145,30 @@ func rankP(statistic float64, ascending []float64, tie float64) float64 {
 	return float64(1+len(ascending)-at) / float64(1+len(ascending))
 }
 
-func (t AggregatedMMD[T]) weights() ([]float64, error) {
+func (t AggregatedMMD[T]) shares() ([]float64, error) {
 	n := len(t.Kernels)
 	if n == 0 {
 		return nil, fault.Errorf("stat", "aggregated MMD: no kernels; for vectors GaussianScales makes a collection")
 	}
-	if t.Weights == nil {
+	if t.Shares == nil {
 		w := make([]float64, n)
 		for i := range w {
 			w[i] = 1 / float64(n)
 		}
 		return w, nil
 	}
-	if len(t.Weights) != n {
-		return nil, fault.Errorf("stat", "aggregated MMD: %d kernels but %d weights", n, len(t.Weights))
+	if len(t.Shares) != n {
+		return nil, fault.Errorf("stat", "aggregated MMD: %d kernels but %d shares", n, len(t.Shares))
 	}
 	sum := 0.0
-	for i, w := range t.Weights {
+	for i, w := range t.Shares {
 		if !(w > 0) || math.IsInf(w, 0) {
-			return nil, fault.Errorf("stat", "aggregated MMD: weight %d is %g; want a positive number", i, w)
+			return nil, fault.Errorf("stat", "aggregated MMD: share %d is %g; want a positive number", i, w)
 		}
 		sum += w
 	}
 	if sum > 1+1e-9 {
-		return nil, fault.Errorf("stat", "aggregated MMD: the weights sum to %g; want at most 1", sum)
+		return nil, fault.Errorf("stat", "aggregated MMD: the shares sum to %g; want at most 1", sum)
 	}
-	return t.Weights, nil
+	return t.Shares, nil
 }

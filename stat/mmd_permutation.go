@@ -42,10 +42,11 @@ func newPooled[T any](ctx context.Context, k kernel.Kernel[T], x, y data.Points[
 	if err != nil {
 		return nil, fault.Errorf("stat", "MMD: %w", err)
 	}
+	p := centredPool(g, x.Len(), y.Len(), s.Threads)
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return nil, err // products with the Gram matrix were left unfinished
 	}
-	return centredPool(g, x.Len(), y.Len(), s.Threads), nil
+	return p, nil
 }
 
 func centredPool(g gram.Accessor, m, n int, threads int) *pooled {

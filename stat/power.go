@@ -17,7 +17,8 @@ type PowerOptions struct {
 	Fraction float64 // of each sample that chooses the kernel; 0 means one half
 	Linear   bool    // for the linear-time test: the ratio of its mean and standard deviation
 	Seed     uint64  // of the split
-	Threads  int     // 0 means GOMAXPROCS
+	Threads  int     // 0 means all
+	Bytes    int64   // budget of the Gram matrix; 0 means a quarter of the machine's memory
 }
 
 // PowerSelection is the kernel chosen and the points left for the test.
@@ -108,7 +109,7 @@ func powerRatio[T any](ctx context.Context, k kernel.Kernel[T], x, y data.Points
 	for i := range index {
 		index[i] = i
 	}
-	g, err := gram.New(ctx, k, pool(data.Gather(x, index), data.Gather(y, index)), gram.Options{Threads: o.Threads})
+	g, err := gram.New(ctx, k, pool(data.Gather(x, index), data.Gather(y, index)), gram.Options{Threads: o.Threads, Bytes: o.Bytes})
 	if err != nil {
 		return 0, fault.Errorf("stat", "choice of a kernel: %w", err)
 	}
@@ -118,6 +119,9 @@ func powerRatio[T any](ctx context.Context, k kernel.Kernel[T], x, y data.Points
 		w.Data[i], w.Data[n+i] = 1, -1
 	}
 	g.MulTo(linalg.Dense(kw), linalg.Dense(w), false)
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
 	diag := make([]float64, 2*n)
 	g.Diag(diag)
 	var sum, squares, self float64

@@ -3,6 +3,7 @@ package stat
 import (
 	"context"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
@@ -14,27 +15,39 @@ import (
 type pairCounts struct{}
 
 func (pairCounts) Eval(s, t string) float64 {
-	count := map[string]int{}
-	for i := range len(s) - 1 {
-		count[s[i:i+2]]++
-	}
+	count := pairsIn(s)
 	sum := 0
-	for i := range len(t) - 1 {
-		sum += count[t[i:i+2]]
+	for p, n := range pairsIn(t) {
+		sum += n * count[p]
 	}
 	return float64(sum)
+}
+
+// pairsIn counts the 16 pairs of ACGT.
+func pairsIn(s string) (count [16]int) {
+	last := -1
+	for i := range len(s) {
+		at := strings.IndexByte("ACGT", s[i])
+		if last >= 0 {
+			count[4*last+at]++
+		}
+		last = at
+	}
+	return count
 }
 
 // graph is a graph by the neighbours of each node.
 type graph [][]int
 
-func (g graph) degrees() map[int]int {
-	out := map[int]int{}
+func (g graph) degrees() (count [nodes]int) {
 	for _, n := range g {
-		out[len(n)]++
+		count[len(n)]++
 	}
-	return out
+	return count
 }
+
+// nodes of every graph here.
+const nodes = 12
 
 // degreeCounts compares graphs by how many nodes they have of each degree.
 type degreeCounts struct{}
@@ -60,9 +73,9 @@ func chain(rng *rand.Rand, stay float64) string {
 	return string(s)
 }
 
-// randomGraph draws ties among 12 nodes, each with probability p.
+// randomGraph draws ties among the nodes, each with probability p.
 func randomGraph(rng *rand.Rand, p float64) graph {
-	g := make(graph, 12)
+	g := make(graph, nodes)
 	for i := range g {
 		for j := range i {
 			if rng.Float64() < p {

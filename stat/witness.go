@@ -6,18 +6,22 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mercer-ml/mercer/internal/fault"
-
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Witness is the function that tells the samples apart best among those of
 // norm one, up to its length: f = (1/m)Σ k(xᵢ, ·) − (1/n)Σ k(yⱼ, ·), positive
 // where x is denser, negative where y is. Its norm is the biased MMD.
-func Witness[T any](k kernel.Kernel[T], x, y data.Points[T]) (*rkhs.Func[T], error) {
+func Witness[T any](ctx context.Context, k kernel.Kernel[T], x, y data.Points[T]) (*rkhs.Func[T], error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if length(x) == 0 || length(y) == 0 {
 		return nil, fault.Errorf("stat", "witness of samples of %d and %d points", length(x), length(y))
 	}
@@ -47,7 +51,7 @@ type Difference struct {
 
 // LargestDifferences are the count points of both samples at which the
 // witness is largest in absolute value, largest first.
-func LargestDifferences[T any](f *rkhs.Func[T], x, y data.Points[T], count int) ([]Difference, error) {
+func LargestDifferences[T any](ctx context.Context, f *rkhs.Func[T], x, y data.Points[T], count int) ([]Difference, error) {
 	if count < 0 {
 		return nil, fault.Errorf("stat", "%d points of largest difference", count)
 	}
@@ -56,9 +60,9 @@ func LargestDifferences[T any](f *rkhs.Func[T], x, y data.Points[T], count int) 
 		if length(p) == 0 {
 			continue
 		}
-		v, err := f.Evaluate(context.Background(), p)
+		v, err := apply.Matrix(p, f.Outputs(), func(dst *mat.Dense) error { return apply.Func(ctx, dst, f, p, 0) })
 		if err != nil {
-			return nil, fault.Errorf("stat", "witness: %w", err)
+			return nil, fault.Errorf("stat", "witness: %c: %w", 'x'+rune(which), err)
 		}
 		for i := range p.Len() {
 			all = append(all, Difference{which, i, v.At(i, 0)})

@@ -6,20 +6,20 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/density"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/stat"
 )
 
 // Density is a candidate that estimates the density of the points themselves:
-// stat.KDE, whose bandwidth is chosen by the mean log density of the points
+// density.KDE, whose bandwidth is chosen by the mean log density of the points
 // that a fold leaves out (Habbema, Hermans & van den Broek 1974; Duin 1976),
 //
 //	CV(h) = 1/n Σ_f Σ_{i∈f} log p̂_h^{(-f)}(xᵢ).
 //
 // With leave-one-out folds that is likelihood cross-validation. The problem's task is
 // data.Unsupervised, its metric MeanLogDensity. Everything of the estimator but its bandwidth is taken from c.
-func Density(c stat.KDE, bandwidths []float64) Candidate[kernel.Vec] {
+func Density(c density.KDE, bandwidths []float64) Candidate[kernel.Vec] {
 	return Candidate[kernel.Vec]{
 		Learner: "kde", Kernel: kernel.Linear{}, // the smoother is no kernel of a Hilbert space
 		Label: "kde " + c.Smoother.String(),
@@ -41,11 +41,11 @@ func Density(c stat.KDE, bandwidths []float64) Candidate[kernel.Vec] {
 
 // DensityModel is the density a search chose: Fitted.Custom of a Density
 // candidate.
-type DensityModel struct{ *stat.KDEModel }
+type DensityModel struct{ *density.KDEModel }
 
 // PredictAll gives the log density of each point.
 func (m *DensityModel) PredictAll(ctx context.Context, x data.Points[kernel.Vec]) (learn.Predictions, error) {
-	log, err := m.LogDensity(ctx, nil, x)
+	log, err := m.LogDensity(ctx, x)
 	if err != nil {
 		return learn.Predictions{}, err
 	}

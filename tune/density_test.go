@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/density"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/stat"
 )
 
 // twoHumps draws from an equal mixture of N(-2, 0.5²) and N(2, 0.5²).
@@ -28,7 +28,7 @@ func twoHumps(n int, seed uint64) learn.Problem[kernel.Vec] {
 func TestDensitySearch(t *testing.T) {
 	p := twoHumps(120, 1)
 	widths := learn.LogSpace(0.02, 5, 12)
-	s := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{Density(stat.KDE{}, widths)}, Protocol: Protocol{LOO: true}}
+	s := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{Density(density.KDE{}, widths)}, Protocol: Protocol{LOO: true}}
 	r := mustRun(t, s)
 	if r.Metric.Name != "log-density" || len(r.Cells) != 12 {
 		t.Fatalf("%s over %d cells", r.Metric.Name, len(r.Cells))
@@ -58,7 +58,7 @@ func TestDensitySearch(t *testing.T) {
 		t.Errorf("chose h = %g, want %g", r.Best.Param("bandwidth"), at)
 	}
 	// The rule of thumb takes the two humps for one wide one.
-	thumb, err := stat.KDE{}.Fit(context.Background(), p.Points)
+	thumb, err := density.KDE{}.Fit(context.Background(), p.Points)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestDensitySearch(t *testing.T) {
 			t.Errorf("%T: mean log density %g at h = %g", strategy, r.Best.Mean, r.Best.Param("bandwidth"))
 		}
 	}
-	s.Candidates = append(s.Candidates, Density(stat.KDE{}, []float64{-1}))
+	s.Candidates = append(s.Candidates, Density(density.KDE{}, []float64{-1}))
 	if _, err := s.Run(context.Background()); err == nil {
 		t.Error("a negative bandwidth was taken")
 	}

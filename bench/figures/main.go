@@ -143,7 +143,7 @@ func threeClusters() {
 				grid.SetRow(a*side+b, []float64{p.left + (float64(b)+0.5)/side*p.wid, p.low + (float64(side-1-a)+0.5)/side*p.wid})
 			}
 		}
-		z := must(m.Transform(data.Rows(grid)))
+		z := must(m.Transform(ctx, data.Rows(grid)))
 		top := 0.0
 		for i := range side * side {
 			top = math.Max(top, math.Abs(z.At(i, j)))

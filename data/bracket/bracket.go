@@ -31,8 +31,8 @@ type SyntaxError struct {
 // Error says what is wrong and where.
 func (e *SyntaxError) Error() string { return fmt.Sprintf("byte %d: %s", e.Offset+1, e.Reason) }
 
-// Parse reads one tree. An outer bracket without a label, as the Penn Treebank
-// has it, is taken away where it holds one tree; an empty bracket, left where
+// Parse reads one tree. Outer brackets without a label, as the Penn Treebank
+// has them, are taken away where they hold one tree; an empty bracket, left where
 // an element was removed, is passed over. Labels may hold any character but
 // blanks and brackets.
 func Parse(s string) (*Tree, error) {
@@ -91,7 +91,7 @@ func Parse(s string) (*Tree, error) {
 	if root == nil {
 		return fail(0, "no tree")
 	}
-	if root.Label == "" && len(root.Children) == 1 {
+	for root.Label == "" && len(root.Children) == 1 { // ((S …)), and (((S …))) too
 		root = root.Children[0]
 	}
 	return root, nil

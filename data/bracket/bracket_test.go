@@ -25,6 +25,8 @@ func TestFormsAndFaults(t *testing.T) {
 		"(S ( )(A b))":      "(S (A b))",
 		"(root(a(b::n))c)":  "(root (a b::n) c)",
 		"(a)":               "(a)",
+		"(((0)))":           "(0)",
+		"((((a b))))":       "(a b)",
 		" ( a b ) ":         "(a b)",
 		"(`` ``)":           "(`` ``)",
 		"( (A b) (C d) )":   "( (A b) (C d))",
@@ -54,6 +56,7 @@ func TestFormsAndFaults(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add("(S (NP (DT the)(NN cat))(VP x))")
 	f.Add("( () x)")
+	f.Add("(((0)))")
 	f.Fuzz(func(t *testing.T, text string) {
 		tree, err := Parse(text)
 		if err != nil {

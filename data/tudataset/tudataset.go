@@ -19,18 +19,11 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/graphs"
 )
 
-// Graph is an undirected or directed graph as the files give it: undirected
-// edges stand there in both directions.
-type Graph struct {
-	Nodes      int
-	Edges      [][2]int32  // node numbers from 0 within the graph
-	NodeLabels []int       // nil: none
-	EdgeLabels []int       // by edge; nil: none
-	NodeAttrs  [][]float64 // nil: none
-	EdgeAttrs  [][]float64 // nil: none
-}
+// Graph is a graph as the files give it: undirected edges stand there in both directions.
+type Graph = graphs.Graph
 
 // Set is a folder of graphs.
 type Set struct {

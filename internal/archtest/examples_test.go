@@ -13,7 +13,7 @@ import (
 )
 
 // exampled are the packages whose documentation shows every exported function at work.
-var exampled = []string{"kernel", "kernel/kerneltest", "gram", "rkhs", "spec"}
+var exampled = []string{"kernel", "kernel/graph", "kernel/kerneltest", "kernel/discrete", "kernel/prob", "kernel/tree", "gram", "rkhs", "spec"}
 
 // onlyInTests are examples that cannot run as such: they need a *testing.T, which only the go command makes.
 var onlyInTests = map[string]bool{"kernel/kerneltest Run": true}

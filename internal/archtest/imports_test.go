@@ -19,16 +19,17 @@ const module = "github.com/mercer-ml/mercer"
 // own, and what stands inside it; nothing on its own floor. A path stands for all below it that
 // have no line of their own.
 var floors = [][]string{
-	{"trace", "internal/fault", "internal/engine/par", "internal/engine/simd", "internal/format/float16", "internal/format/decompress", "cmd/mercer/internal/progress"},
+	{"internal/datatest", "trace", "internal/fault", "internal/engine/par", "internal/engine/simd", "internal/format/float16", "internal/format/decompress", "cmd/mercer/internal/progress"},
 	{"internal/engine/linalg", "internal/format/arrowfile", "internal/format/parquetfile"},
-	{"internal/engine/solve"},
+	{"internal/engine/solve", "internal/engine/kmeans", "internal/engine/smoothing"},
 	{"data"},
 	{"kernel"},
 	{"gram"},
 	{"rkhs"},
-	{"learn", "cluster"},
-	{"project"},
-	{"stat"},
+	{"internal/apply"},
+	{"learn", "cluster", "project"},
+	{"density"},
+	{"stat", "smooth"},
 	{"tune"},
 	{"spec"},
 	{"model"},
@@ -36,7 +37,7 @@ var floors = [][]string{
 	{"cmd/mercer/internal/plot", "cmd/mercer/internal/svmtool"},
 	{"cmd/mercer/internal/cli", "cmd/mercer/internal/figures"},
 	{"cmd/mercer"},
-	{"internal/archtest", "internal/datatest"},
+	{"internal/archtest", "internal/modeltest"},
 }
 
 // never are the imports that the order of the floors would allow and the design does not: data

@@ -10,7 +10,6 @@ import (
 	"github.com/mercer-ml/mercer/cluster"
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/project"
 	"github.com/spf13/cobra"
@@ -128,16 +127,15 @@ func (a *App) group(ctx context.Context, o *clusterOptions, t *table, k kernel.K
 	defer done()
 	fit := func(count int) (*grouping, error) {
 		g := &grouping{K: count}
-		options := gram.Options{Threads: o.par()}
 		switch o.Method {
 		case "kmedoids":
-			m, err := cluster.KMedoids[kernel.Vec]{Kernel: k, Clusters: count, Restarts: o.Restarts, Seed: o.Seed, Gram: options, Trace: trace}.Fit(ctx, t.points())
+			m, err := cluster.KMedoids[kernel.Vec]{Kernel: k, Clusters: count, Restarts: o.Restarts, Seed: o.Seed, Threads: o.par(), Trace: trace}.Fit(ctx, t.points())
 			if err != nil {
 				return nil, err
 			}
 			g.Labels, g.Medoids = m.Labels(), m.Medoids()
 		case "spectral":
-			s := cluster.Spectral[kernel.Vec]{Kernel: k, Clusters: count, Restarts: o.Restarts, Seed: o.Seed, Gram: options}
+			s := cluster.Spectral[kernel.Vec]{Kernel: k, Clusters: count, Restarts: o.Restarts, Seed: o.Seed, Threads: o.par()}
 			if o.Graph == "neighbours" {
 				s.Graph, s.Neighbours = cluster.NeighbourGraph, min(o.Near, t.Rows.Len()-1)
 			}
@@ -147,14 +145,14 @@ func (a *App) group(ctx context.Context, o *clusterOptions, t *table, k kernel.K
 			}
 			g.Labels, g.Eigen = m.Labels(), m.Eigenvalues()
 		default:
-			m, err := cluster.KMeans[kernel.Vec]{Kernel: k, Clusters: count, Restarts: o.Restarts, Seed: o.Seed, Gram: options, Trace: trace}.Fit(ctx, t.points())
+			m, err := cluster.KMeans[kernel.Vec]{Kernel: k, Clusters: count, Restarts: o.Restarts, Seed: o.Seed, Threads: o.par(), Trace: trace}.Fit(ctx, t.points())
 			if err != nil {
 				return nil, err
 			}
 			g.Labels = m.Labels()
 		}
 		var err error
-		g.Silhouette, g.Mean, err = cluster.Silhouette(k, t.points(), g.Labels, o.par())
+		g.Silhouette, g.Mean, err = cluster.Silhouette(ctx, k, t.points(), g.Labels, o.par())
 		return g, err
 	}
 	if o.Clusters > 0 {

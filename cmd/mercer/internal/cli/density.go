@@ -10,8 +10,8 @@ import (
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/density"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
-	"github.com/mercer-ml/mercer/stat"
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/mat"
 	gonumstat "gonum.org/v1/gonum/stat"
@@ -69,10 +69,10 @@ func newDensity(a *App) *cobra.Command {
 
 var rules = []struct {
 	name string
-	rule stat.BandwidthRule
+	rule density.BandwidthRule
 }{
-	{"silverman", stat.SilvermanRule}, {"scott", stat.ScottRule}, {"robust", stat.RobustRule},
-	{"sheather-jones", stat.SheatherJonesRule}, {"likelihood", stat.LikelihoodRule}, {"least-squares", stat.LeastSquaresRule},
+	{"silverman", density.SilvermanRule}, {"scott", density.ScottRule}, {"robust", density.RobustRule},
+	{"sheather-jones", density.SheatherJonesRule}, {"likelihood", density.LikelihoodRule}, {"least-squares", density.LeastSquaresRule},
 }
 
 func ruleNames() []string {
@@ -85,7 +85,7 @@ func ruleNames() []string {
 
 // estimate is a fitted density.
 type estimate struct {
-	draw  func(n int) *mat.Dense // nil: it cannot
+	draw  func(ctx context.Context, n int) (*mat.Dense, error) // nil: it cannot
 	log   func(ctx context.Context, x data.Points[[]float64]) ([]float64, error)
 	about []string
 	facts map[string]any
@@ -249,7 +249,10 @@ func (e *estimate) density(ctx context.Context, x data.Points[[]float64]) ([]flo
 
 func (a *App) writeDensity(ctx context.Context, o *densityOptions, t *table, columns []string, e *estimate) error {
 	if o.Sample > 0 {
-		drawn := e.draw(o.Sample)
+		drawn, err := e.draw(ctx, o.Sample)
+		if err != nil {
+			return err
+		}
 		var out []data.Column
 		for j, n := range columns {
 			out = append(out, data.NumberColumn(n, matColumn(drawn, j)))

@@ -6,8 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/stat"
+	"github.com/mercer-ml/mercer/density"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -15,7 +14,7 @@ import (
 func (o *densityOptions) estimate(ctx context.Context, a *App, t *table, columns []string) (*estimate, error) {
 	switch o.Method {
 	case "knn":
-		return o.estimateKNN(t)
+		return o.estimateKNN(ctx, t)
 	case "mixture":
 		return o.estimateMixture(ctx, a, t)
 	}
@@ -23,20 +22,14 @@ func (o *densityOptions) estimate(ctx context.Context, a *App, t *table, columns
 }
 
 // estimateKNN is a density by nearest neighbours.
-func (o *densityOptions) estimateKNN(t *table) (*estimate, error) {
+func (o *densityOptions) estimateKNN(ctx context.Context, t *table) (*estimate, error) {
 	e := &estimate{facts: map[string]any{}}
-	m, err := stat.KNNDensity{K: o.Near, Threads: o.Threads}.Fit(t.Rows)
+	m, err := density.KNN{K: o.Near, Threads: o.Threads}.Fit(ctx, t.Rows)
 	if err != nil {
 		return nil, err
 	}
-	k := o.Near
-	if k == 0 {
-		k = int(math.Sqrt(float64(t.Rows.Len())))
-	}
-	e.about = []string{fmt.Sprintf("about %d neighbours; it does not integrate to one", k)}
-	e.log = func(ctx context.Context, x data.Points[[]float64]) ([]float64, error) {
-		return m.LogDensity(ctx, nil, x)
-	}
+	e.about = []string{fmt.Sprintf("about %d neighbours; it does not integrate to one", m.K())}
+	e.log = m.LogDensity
 	return e, nil
 }
 
@@ -45,15 +38,15 @@ func (o *densityOptions) estimateMixture(ctx context.Context, a *App, t *table) 
 	e := &estimate{facts: map[string]any{}}
 	trace, done := a.meter(&o.exploreOptions, "fitting", 0)
 	defer done()
-	c := stat.Mixture{Components: o.Components, Seed: o.Seed, Threads: o.Threads, Trace: trace}
-	var m *stat.MixtureModel
+	c := density.Mixture{Components: o.Components, Seed: o.Seed, Threads: o.Threads, Trace: trace}
+	var m *density.MixtureModel
 	var err error
 	how := "as asked"
 	if o.Components > 0 {
 		m, err = c.Fit(ctx, t.Rows)
 	} else {
 		how = "lowest BIC"
-		m, err = stat.SelectMixture(ctx, c, t.Rows, min(9, t.Rows.Len()))
+		m, err = density.SelectMixture(ctx, c, t.Rows, min(9, t.Rows.Len()))
 	}
 	if err != nil {
 		return nil, err
@@ -61,24 +54,22 @@ func (o *densityOptions) estimateMixture(ctx context.Context, a *App, t *table) 
 	e.about = []string{fmt.Sprintf("%s (%s), log-likelihood %s, BIC %s, seed %d", plural(m.Components(), "component"), how, fourDigits(m.LogLikelihood()), fourDigits(m.BIC()), o.Seed)}
 	var means [][]float64
 	for k := range m.Components() {
-		e.about = append(e.about, fmt.Sprintf("  %4.1f%% around %s", 100*m.Weights()[k], numbers(m.Mean(k))))
+		e.about = append(e.about, fmt.Sprintf("  %4.1f%% around %s", 100*m.Proportions()[k], numbers(m.Mean(k))))
 		means = append(means, m.Mean(k))
 	}
-	e.facts["components"], e.facts["weights"], e.facts["means"], e.facts["bic"], e.facts["log_likelihood"] = m.Components(), m.Weights(), means, m.BIC(), m.LogLikelihood()
-	e.log = func(ctx context.Context, x data.Points[[]float64]) ([]float64, error) {
-		return m.LogDensity(ctx, nil, x)
-	}
+	e.facts["components"], e.facts["weights"], e.facts["means"], e.facts["bic"], e.facts["log_likelihood"] = m.Components(), m.Proportions(), means, m.BIC(), m.LogLikelihood()
+	e.log = m.LogDensity
 	return e, nil
 }
 
 // estimateKDE is a sum of kernels, of the bandwidth asked for or by --rule.
 func (o *densityOptions) estimateKDE(ctx context.Context, a *App, t *table, columns []string) (*estimate, error) {
 	e := &estimate{facts: map[string]any{}}
-	k, err := o.smoother(stat.GaussianSmoother)
+	k, err := o.smoother(density.Gaussian)
 	if err != nil {
 		return nil, err
 	}
-	c := stat.KDE{Smoother: k, Bandwidth: o.Bandwidth, Adaptive: o.Adaptive, Threads: o.Threads}
+	c := density.KDE{Smoother: k, Bandwidth: o.Bandwidth, Adaptive: o.Adaptive, Threads: o.Threads}
 	how := "as asked"
 	switch {
 	case o.Full:
@@ -107,9 +98,7 @@ func (o *densityOptions) estimateKDE(ctx context.Context, a *App, t *table, colu
 	}
 	e.about = []string{fmt.Sprintf("%s kernel, bandwidth %s (%s)", k, numbers(widths), how)}
 	e.facts["kernel"], e.facts["bandwidths"], e.facts["rule"] = k.String(), widths, how
-	e.draw = func(n int) *mat.Dense { return m.Sample(n, o.Seed) }
-	e.log = func(ctx context.Context, x data.Points[[]float64]) ([]float64, error) {
-		return m.LogDensity(ctx, nil, x)
-	}
+	e.draw = func(ctx context.Context, n int) (*mat.Dense, error) { return m.Sample(ctx, n, o.Seed) }
+	e.log = m.LogDensity
 	return e, nil
 }

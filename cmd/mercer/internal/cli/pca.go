@@ -8,7 +8,6 @@ import (
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/project"
 	"github.com/spf13/cobra"
@@ -94,7 +93,7 @@ func (a *App) pca(ctx context.Context, o *pcaOptions) error {
 		return err
 	}
 	trace, done := a.meter(&o.exploreOptions, "projecting", 0)
-	m, err := project.PCA[kernel.Vec]{Kernel: k, Components: o.Components, Solver: pcaSolvers[o.Solver], Seed: o.Seed, Trace: trace, Gram: gram.Options{Threads: o.par()}}.Fit(ctx, t.points())
+	m, err := project.PCA[kernel.Vec]{Kernel: k, Components: o.Components, Solver: pcaSolvers[o.Solver], Seed: o.Seed, Trace: trace, Threads: o.par()}.Fit(ctx, t.points())
 	done()
 	if err != nil {
 		return lookError(t.Name, err)
@@ -186,7 +185,7 @@ func (a *App) projectRows(ctx context.Context, o *pcaOptions, t *table, m *proje
 			out.Label = c
 		}
 	}
-	scores, err := m.Transform(out.points())
+	scores, err := m.Transform(ctx, out.points())
 	return out, scores, lookError(d.Name, err)
 }
 

@@ -9,8 +9,8 @@ import (
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/density"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
-	"github.com/mercer-ml/mercer/stat"
 	"github.com/spf13/cobra"
 )
 
@@ -64,17 +64,17 @@ Everything is in the units of the columns.`,
 
 func smootherNames() string {
 	var names []string
-	for _, s := range stat.Smoothers() {
+	for _, s := range density.Smoothers() {
 		names = append(names, s.String())
 	}
 	return strings.Join(names, ", ")
 }
 
-func (o *exploreOptions) smoother(standard stat.Smoother) (stat.Smoother, error) {
+func (o *exploreOptions) smoother(standard density.Smoother) (density.Smoother, error) {
 	if o.Kernel == "" {
 		return standard, nil
 	}
-	s, err := stat.ParseSmoother(o.Kernel)
+	s, err := density.ParseSmoother(o.Kernel)
 	if err != nil {
 		return 0, usage("--kernel: %q is no smoothing kernel; give one of %s", o.Kernel, smootherNames())
 	}

@@ -6,8 +6,9 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/density"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
-	"github.com/mercer-ml/mercer/stat"
+	"github.com/mercer-ml/mercer/smooth"
 )
 
 // evaluate gives a smoother's values at points, and the band around them.
@@ -28,11 +29,11 @@ func (o *smoothOptions) fit(ctx context.Context, x data.DenseRows, y []float64) 
 	case "mixture":
 		return c, o.fitMixture(ctx, c, x, y)
 	}
-	k, err := o.smoother(stat.GaussianSmoother)
+	k, err := o.smoother(density.Gaussian)
 	if err != nil {
 		return nil, err
 	}
-	m, err := stat.NadarayaWatson{Smoother: k, Bandwidth: o.Bandwidth, Threads: o.Threads}.Fit(ctx, x, y)
+	m, err := smooth.NadarayaWatson{Smoother: k, Bandwidth: o.Bandwidth, Threads: o.Threads}.Fit(ctx, x, y)
 	if err != nil {
 		return nil, err
 	}
@@ -55,15 +56,15 @@ func (o *smoothOptions) fit(ctx context.Context, x data.DenseRows, y []float64) 
 
 // conditional is a smoother that knows the distribution of the target.
 type conditional interface {
-	Predict(ctx context.Context, dst []float64, x data.Points[[]float64]) ([]float64, error)
-	Conditional(ctx context.Context, x data.Points[[]float64]) ([]stat.Conditional, error)
+	Predict(ctx context.Context, x data.Points[[]float64]) ([]float64, error)
+	Conditional(ctx context.Context, x data.Points[[]float64]) ([]smooth.Conditional, error)
 }
 
 // observed is the value of m with a band that holds the given share of
 // observations; it is missing where the value is.
 func (o *smoothOptions) observed(m conditional) evaluate {
 	return func(ctx context.Context, x data.Points[[]float64]) (y, low, high []float64, err error) {
-		if y, err = m.Predict(ctx, nil, x); err != nil {
+		if y, err = m.Predict(ctx, x); err != nil {
 			return
 		}
 		given, err := m.Conditional(ctx, x)
@@ -83,7 +84,7 @@ func (o *smoothOptions) observed(m conditional) evaluate {
 }
 
 func (o *smoothOptions) fitMixture(ctx context.Context, c *curve, x data.DenseRows, y []float64) error {
-	mix := stat.Mixture{Components: o.Components, Seed: o.Seed, Threads: o.Threads}
+	mix := density.Mixture{Components: o.Components, Seed: o.Seed, Threads: o.Threads}
 	how := "as asked"
 	if o.Components == 0 {
 		how = "lowest BIC"
@@ -92,13 +93,13 @@ func (o *smoothOptions) fitMixture(ctx context.Context, c *curve, x data.DenseRo
 			row := joint.Row(i)
 			row[copy(row, x.At(i))] = y[i]
 		}
-		best, err := stat.SelectMixture(ctx, mix, data.RowsOf(joint), min(9, x.Len()))
+		best, err := density.SelectMixture(ctx, mix, data.RowsOf(joint), min(9, x.Len()))
 		if err != nil {
 			return err
 		}
 		mix.Components = best.Components()
 	}
-	m, err := stat.MixtureRegression{Mixture: mix}.Fit(ctx, x, y)
+	m, err := smooth.MixtureRegression{Mixture: mix}.Fit(ctx, x, y)
 	if err != nil {
 		return err
 	}
@@ -109,11 +110,11 @@ func (o *smoothOptions) fitMixture(ctx context.Context, c *curve, x data.DenseRo
 }
 
 func (o *smoothOptions) fitLocal(ctx context.Context, c *curve, x data.DenseRows, y []float64) error {
-	k, err := o.smoother(stat.TriCubeSmoother)
+	k, err := o.smoother(density.TriCube)
 	if err != nil {
 		return err
 	}
-	l := stat.LocalRegression{Smoother: k, Degree: o.Degree, Robust: o.Robust, Threads: o.Threads}
+	l := smooth.LocalRegression{Smoother: k, Degree: o.Degree, Robust: o.Robust, Threads: o.Threads}
 	scale := func(x data.Points[[]float64]) (data.Points[[]float64], error) { return x, nil }
 	how := fmt.Sprintf("span %g", o.Span)
 	if o.Bandwidth > 0 {
@@ -150,7 +151,7 @@ func (o *smoothOptions) fitLocal(ctx context.Context, c *curve, x data.DenseRows
 		if err != nil {
 			return
 		}
-		if y, err = m.Predict(ctx, nil, z); err != nil {
+		if y, err = m.Predict(ctx, z); err != nil {
 			return
 		}
 		bands, err := m.Bands(ctx, z, o.Level)

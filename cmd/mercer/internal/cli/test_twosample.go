@@ -92,17 +92,17 @@ func (a *App) twoSample(ctx context.Context, o *twoSampleOptions) error {
 	if err != nil {
 		return lookError(name, err)
 	}
-	witness, err := stat.Witness(k, s.X, s.Y)
+	witness, err := stat.Witness(ctx, k, s.X, s.Y)
 	if err != nil {
 		return lookError(name, err)
 	}
-	largest, err := stat.LargestDifferences(witness, s.X, s.Y, 1)
+	largest, err := stat.LargestDifferences(ctx, witness, s.X, s.Y, 1)
 	if err != nil {
 		return lookError(name, err)
 	}
-	place, denser, fields := s.place(largest[0])
+	place, denser, fields := s.place(ctx, largest[0])
 	if o.Plot != "" {
-		f, err := s.witnessPlot(witness)
+		f, err := s.witnessPlot(ctx, witness)
 		if err != nil {
 			return err
 		}
@@ -333,12 +333,12 @@ func splitBy(d *data.Dataset, by string) (parts [2]*data.Dataset, names [2]strin
 }
 
 // place names the row of largest difference by the columns that differ most.
-func (s *samples) place(at stat.Difference) (text, denser string, fields map[string]string) {
+func (s *samples) place(ctx context.Context, at stat.Difference) (text, denser string, fields map[string]string) {
 	row := s.Pooled.Kept[s.At[at.Sample][at.Index]]
 	const most = 3
 	var parts []string
 	fields = map[string]string{}
-	for i, name := range s.byDifference() {
+	for i, name := range s.byDifference(ctx) {
 		c, err := s.Pooled.Data.Column(name)
 		if err != nil {
 			continue
@@ -362,7 +362,7 @@ func (s *samples) place(at stat.Difference) (text, denser string, fields map[str
 // byDifference lists the columns, first those in which the samples differ most
 // by themselves: by the biased MMD of a gaussian of median width on at most
 // 500 rows of each.
-func (s *samples) byDifference() []string {
+func (s *samples) byDifference(ctx context.Context) []string {
 	size := map[string]float64{}
 	for _, c := range s.Pooled.Enc.Columns {
 		part := func(at []int) data.DenseRows {
@@ -379,7 +379,7 @@ func (s *samples) byDifference() []string {
 		if err != nil {
 			continue // a constant column
 		}
-		f, err := stat.Witness[kernel.Vec](k, x, y)
+		f, err := stat.Witness[kernel.Vec](ctx, k, x, y)
 		if err == nil {
 			size[c.Name] = f.Norm()
 		}

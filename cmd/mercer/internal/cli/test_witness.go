@@ -15,7 +15,7 @@ import (
 
 // witnessPlot shows the witness over one number, over a plane, or, of more
 // columns, at every point over the two that differ most.
-func (s *samples) witnessPlot(f *rkhs.Func[kernel.Vec]) (*plot.Figure, error) {
+func (s *samples) witnessPlot(ctx context.Context, f *rkhs.Func[kernel.Vec]) (*plot.Figure, error) {
 	enc := s.Pooled.Enc
 	numeric := func(name string) bool {
 		for _, c := range enc.Columns {
@@ -60,7 +60,7 @@ func (s *samples) witnessPlot(f *rkhs.Func[kernel.Vec]) (*plot.Figure, error) {
 		}.Figure()
 	}
 	var names []string
-	for _, n := range s.byDifference() {
+	for _, n := range s.byDifference(ctx) {
 		if numeric(n) {
 			names = append(names, n)
 		}

@@ -1,0 +1,141 @@
+package graph
+
+import (
+	"cmp"
+	"slices"
+)
+
+// form is a graph as the kernels read it: neighbours by node, each edge once from either end, sorted.
+type form struct {
+	n      int
+	ptr    []int32   // neighbours of i are to[ptr[i]:ptr[i+1]]
+	to     []int32   //
+	weight []float64 // by entry of to; nil: all 1
+	label  []int     // by node; nil: all alike
+	bond   []int     // label of the edge, by entry of to; nil: all alike
+	attrs  [][]float64
+}
+
+// newForm reads a graph that passed Validate.
+func newForm(g Graph) *form {
+	f := &form{n: g.Nodes, label: g.NodeLabels, attrs: g.NodeAttrs}
+	ptr := make([]int32, g.Nodes+1)
+	for _, e := range g.Edges {
+		ptr[e[0]+1]++
+		ptr[e[1]+1]++
+	}
+	for i := range g.Nodes {
+		ptr[i+1] += ptr[i]
+	}
+	type entry struct{ to, edge int32 }
+	entries, at := make([]entry, 2*len(g.Edges)), slices.Clone(ptr)
+	for i, e := range g.Edges {
+		for end := range 2 {
+			from := e[end]
+			entries[at[from]] = entry{e[1-end], int32(i)}
+			at[from]++
+		}
+	}
+	f.ptr = make([]int32, g.Nodes+1)
+	f.to = make([]int32, 0, len(g.Edges))
+	for i := range g.Nodes {
+		row := entries[ptr[i]:ptr[i+1]]
+		if len(row) > 12 {
+			slices.SortFunc(row, func(a, b entry) int { return cmp.Compare(a.to, b.to) })
+		} else {
+			for a := 1; a < len(row); a++ {
+				for b := a; b > 0 && row[b].to < row[b-1].to; b-- {
+					row[b], row[b-1] = row[b-1], row[b]
+				}
+			}
+		}
+		for k, e := range row {
+			if k > 0 && row[k-1].to == e.to {
+				continue // the other direction, or a repetition
+			}
+			f.to = append(f.to, e.to)
+			if g.Weights != nil {
+				f.weight = append(f.weight, g.Weights[e.edge])
+			}
+			if g.EdgeLabels != nil {
+				f.bond = append(f.bond, g.EdgeLabels[e.edge])
+			}
+		}
+		f.ptr[i+1] = int32(len(f.to))
+	}
+	return f
+}
+
+// neighbours are the nodes next to i.
+func (f *form) neighbours(i int) []int32 { return f.to[f.ptr[i]:f.ptr[i+1]] }
+
+// degree is the number of neighbours of i.
+func (f *form) degree(i int) int { return int(f.ptr[i+1] - f.ptr[i]) }
+
+// weightAt is the weight of the edge at entry e of to.
+func (f *form) weightAt(e int32) float64 {
+	if f.weight == nil {
+		return 1
+	}
+	return f.weight[e]
+}
+
+// adjacent says whether there is an edge between i and j.
+func (f *form) adjacent(i, j int) bool {
+	_, ok := slices.BinarySearch(f.neighbours(i), int32(j))
+	return ok
+}
+
+// numbering gives small numbers to what is written on the graphs, in increasing order of it.
+type numbering struct {
+	labels [][]int32 // of the nodes of each graph
+	kinds  int       // different labels
+	bonds  [][]int32 // of the entries of to; nil where edges have no labels
+	bonded int
+}
+
+// numberLabels numbers the labels of all graphs, those of edges where wanted.
+func numberLabels(all []*form, edges bool) numbering {
+	var n numbering
+	n.labels, n.kinds = ranks(all, func(f *form) ([]int, int) { return f.label, f.n })
+	if edges {
+		n.bonds, n.bonded = ranks(all, func(f *form) ([]int, int) { return f.bond, len(f.to) })
+	}
+	return n
+}
+
+func ranks(all []*form, of func(f *form) ([]int, int)) (numbers [][]int32, kinds int) {
+	rank := map[int]int32{}
+	for _, f := range all {
+		values, n := of(f)
+		if values == nil && n > 0 {
+			rank[0] = 0
+		}
+		for _, v := range values {
+			rank[v] = 0
+		}
+	}
+	sorted := make([]int, 0, len(rank))
+	for v := range rank {
+		sorted = append(sorted, v)
+	}
+	slices.Sort(sorted)
+	for i, v := range sorted {
+		rank[v] = int32(i)
+	}
+	numbers = make([][]int32, len(all))
+	for g, f := range all {
+		values, n := of(f)
+		out := make([]int32, n)
+		if values == nil && n > 0 {
+			for i := range out {
+				out[i] = rank[0]
+			}
+		}
+		for i, v := range values {
+			out[i] = rank[v]
+		}
+		numbers[g] = out
+	}
+	return numbers, len(sorted)
+}
