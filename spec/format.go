@@ -1,7 +1,7 @@
 package spec
 
 import (
-	"github.com/mercer-ml/mercer/internal/fault"
+	"fmt"
 
 	"github.com/mercer-ml/mercer/kernel"
 )
@@ -39,5 +39,5 @@ func (c Catalogue[T]) expr(k kernel.Kernel[T]) (Expr, error) {
 			return Call{Name: entry.Name, Args: args}, nil
 		}
 	}
-	return nil, fault.Errorf("spec", "a kernel of type %T has no text (it holds a Go function, or is not in the catalogue)", k)
+	return nil, fmt.Errorf("spec: a kernel of type %T has no text (it holds a Go function, or is not in the catalogue)", k)
 }
