@@ -132,7 +132,7 @@ func evaluate(centres, points, d int) Case {
 		out := mat.NewDense(points, 1, nil)
 		return Work{
 			Inputs: Inputs{"c": array(c), "x": array(x), "alpha": array(alpha)},
-			Run:    func() { f.EvalTo(out, data.RowsOf(x)) },
+			Run:    func() { f.EvaluateTo(context.Background(), out, data.RowsOf(x)) },
 			Check:  func(t Inputs) error { return agree("value", out.RawMatrix().Data, t["result"].Data, 1e-11) },
 		}
 	}}
