@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -42,11 +43,11 @@ func graphGram(work, name string, k kernel.Kernel[graph.Graph], peer string, arg
 		return Work{
 			Inputs: Inputs{"nodes": {Rows: len(nodes) / 2, Cols: 2, Data: nodes}, "edges": {Rows: len(edges) / 3, Cols: 3, Data: edges}},
 			Run: func() {
-				g, err := gram.New(k, data.Points[graph.Graph](set.Points()), gram.Options{Bytes: 8 << 30})
+				g, err := gram.New(context.Background(), k, data.Points[graph.Graph](set.Points()), gram.Options{Bytes: 8 << 30})
 				if err != nil {
 					panic(err)
 				}
-				m = g.(gram.Dense).Matrix()
+				m = linalg.Matrix[float64](g.(gram.Dense).RawMatrix())
 			},
 			Check: func(theirs Inputs) error {
 				whole := make([]float64, 0, m.Rows*m.Cols)

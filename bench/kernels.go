@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -37,7 +38,7 @@ func gramMatrix(name string, k vectorKernel, peer string) Case {
 			Inputs: Inputs{"x": array(x)},
 			Run: func() {
 				out = linalg.Dense(linalg.New[float64](x.Rows, x.Rows))
-				kernel.Block(k, out, data.RowsOf(x), data.RowsOf(x))
+				kernel.Block(context.Background(), k, out, data.RowsOf(x), data.RowsOf(x))
 			},
 			Check: func(t Inputs) error {
 				var ours []float64
@@ -57,7 +58,7 @@ func gramMatrix(name string, k vectorKernel, peer string) Case {
 func sumOfThree(name string, parts ...vectorKernel) Case {
 	x := random(8000, 100, 22)
 	out := linalg.Dense(linalg.New[float64](x.Rows, x.Rows))
-	fill := func(k vectorKernel) { kernel.Block(k, out, data.RowsOf(x), data.RowsOf(x)) }
+	fill := func(k vectorKernel) { kernel.Block(context.Background(), k, out, data.RowsOf(x), data.RowsOf(x)) }
 	dearest := 0
 	return Case{Work: "Gram of " + name + " beside its dearest part", Bar: 1 / 1.6,
 		Go: GoPeer{Name: "its dearest part", Run: func(Inputs) { fill(parts[dearest]) }},
@@ -102,7 +103,7 @@ func matrixFree(n, d int) Case {
 	}}
 	return Case{Work: fmt.Sprintf("matrix-free K·v, n=%d, d=%d, float32", n, d), Bar: 1 / 1.3, Go: roofline, Prepare: func() Work {
 		k := kernel.Gaussian{Lengthscale: 4}
-		g, err := gram.New[kernel.Vec](k, data.RowsOf(x), gram.Options{Layout: gram.Lazy, Precision: gram.Single})
+		g, err := gram.New[kernel.Vec](context.Background(), k, data.RowsOf(x), gram.Options{Layout: gram.Lazy, Precision: gram.Single})
 		if err != nil {
 			panic(err)
 		}
@@ -131,7 +132,7 @@ func evaluate(centres, points, d int) Case {
 		out := mat.NewDense(points, 1, nil)
 		return Work{
 			Inputs: Inputs{"c": array(c), "x": array(x), "alpha": array(alpha)},
-			Run:    func() { f.EvalTo(out, data.RowsOf(x)) },
+			Run:    func() { f.EvaluateTo(context.Background(), out, data.RowsOf(x)) },
 			Check:  func(t Inputs) error { return agree("value", out.RawMatrix().Data, t["result"].Data, 1e-11) },
 		}
 	}}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer/cluster"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/project"
@@ -77,7 +78,15 @@ func pcaResiduals(x linalg.Matrix[float64], gamma float64, m *project.PCAModel[k
 		}
 	}
 	ku := linalg.New[float64](u.Rows, u.Cols)
-	linalg.CentredOp{Op: linalg.DenseOp{A: gaussianGram(x, gamma)}}.MulTo(linalg.Dense(ku), linalg.Dense(u), false)
+	g, err := gram.Precomputed(linalg.Dense(gaussianGram(x, gamma)), 0)
+	if err != nil {
+		return err
+	}
+	centred, err := gram.Center(g)
+	if err != nil {
+		return err
+	}
+	centred.MulTo(linalg.Dense(ku), linalg.Dense(u), false)
 	for j, v := range values {
 		s := 0.0
 		for i := range u.Rows {

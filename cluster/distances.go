@@ -40,13 +40,13 @@ func distances[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T],
 		return linalg.Matrix[float64]{}, nil, fault.Errorf("cluster", "unknown distance %d", int(d))
 	}
 	o.Layout, o.Precision = gram.Full, gram.Double
-	g, err := gram.New(kernel.Until(ctx, k), x, o)
+	g, err := gram.New(ctx, k, x, o)
 	if err != nil {
 		return linalg.Matrix[float64]{}, nil, fault.In("cluster", err)
 	}
 	diag := make([]float64, x.Len())
 	g.Diag(diag)
-	m := g.(gram.Dense).Matrix()
+	m := linalg.Matrix[float64](g.(gram.Dense).RawMatrix())
 	par.For(o.Threads, m.Rows, 64, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			row := m.Row(i)

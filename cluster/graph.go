@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -22,8 +23,8 @@ type affinity struct {
 
 // kernelGraph has the weights k(xᵢ, xⱼ), and none from a point to itself
 // (Ng, Jordan and Weiss 2001).
-func kernelGraph[T any](k kernel.Kernel[T], x data.Points[T], o gram.Options) (affinity, error) {
-	g, err := gram.New(k, x, o)
+func kernelGraph[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], o gram.Options) (affinity, error) {
+	g, err := gram.New(ctx, k, x, o)
 	if err != nil {
 		return affinity{}, fault.In("cluster", err)
 	}
@@ -31,7 +32,7 @@ func kernelGraph[T any](k kernel.Kernel[T], x data.Points[T], o gram.Options) (a
 	diag := make([]float64, n)
 	g.Diag(diag)
 	if d, ok := g.(gram.Dense); ok {
-		return storedGraph(d.Matrix(), o.Threads)
+		return storedGraph(linalg.Matrix[float64](d.RawMatrix()), o.Threads)
 	}
 	one, sum := mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)
 	for i := range n {
@@ -150,16 +151,16 @@ type neighbour struct {
 // neighbours of point i of x.
 func nearestOf[T any](ctx context.Context, kern kernel.Kernel[T], x, y data.Points[T], k int, skip bool, threads int) ([][]neighbour, error) {
 	dx, dy := make([]float64, x.Len()), make([]float64, y.Len())
-	kernel.Diag(kern, dx, x)
-	kernel.Diag(kern, dy, y)
-	t := kernel.Prepare(kern, x, y)
+	kernel.Diag(ctx, kern, dx, x)
+	kernel.Diag(ctx, kern, dy, y)
+	t := kernel.Prepare(ctx, kern, x, y)
 	out := make([][]neighbour, x.Len())
 	par.For(threads, x.Len(), 64, func(lo, hi int) {
 		if ctx.Err() != nil {
 			return
 		}
 		block := linalg.New[float64](hi-lo, y.Len())
-		t.Tile(block, lo, 0)
+		t.Tile(blas64.General(block), lo, 0)
 		candidates := make([]neighbour, 0, y.Len())
 		for i := lo; i < hi; i++ {
 			candidates = candidates[:0]

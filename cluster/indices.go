@@ -9,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // judged is a grouping seen through a kernel: the sizes, and per point the sums
@@ -53,16 +54,15 @@ func newJudged[T any](k kernel.Kernel[T], x data.Points[T], labels []int) (judge
 // at a time.
 func sums[T any](ctx context.Context, j judged, k kernel.Kernel[T], x data.Points[T], threads int, f func(xx, xy, yy float64) float64) (linalg.Matrix[float64], error) {
 	diag := make([]float64, j.n)
-	k = kernel.Until(ctx, k)
-	kernel.Diag(k, diag, x)
-	t := kernel.Prepare(k, x, x)
+	kernel.Diag(ctx, k, diag, x)
+	t := kernel.Prepare(ctx, k, x, x)
 	out := linalg.New[float64](j.n, j.k)
 	par.For(threads, j.n, 64, func(lo, hi int) {
 		if ctx.Err() != nil {
 			return
 		}
 		block := linalg.New[float64](hi-lo, j.n)
-		t.Tile(block, lo, 0)
+		t.Tile(blas64.General(block), lo, 0)
 		for i := lo; i < hi; i++ {
 			row := out.Row(i)
 			for o, v := range block.Row(i - lo) {
@@ -146,7 +146,7 @@ func newCentroids[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[
 		c.overall += v * float64(j.sizes[a]) / float64(j.n)
 	}
 	diag := make([]float64, j.n)
-	kernel.Diag(k, diag, x)
+	kernel.Diag(ctx, k, diag, x)
 	for i, l := range labels {
 		c.own[i] = math.Max(diag[i]-2*s.At(i, l)/float64(j.sizes[l])+c.between.At(l, l), 0)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
 	"github.com/mercer-ml/mercer/trace"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -65,7 +66,7 @@ func (m KMeans[T]) Fit(ctx context.Context, x data.Points[T]) (*KMeansModel[T], 
 		m.MaxIterations = 300
 	}
 	x = data.Own(x)
-	g, err := gram.New(kernel.Until(ctx, m.Kernel), x, gram.Options{Threads: m.Threads, Bytes: m.Bytes})
+	g, err := gram.New(ctx, m.Kernel, x, gram.Options{Threads: m.Threads, Bytes: m.Bytes})
 	if err != nil {
 		return nil, fault.In("cluster", err)
 	}
@@ -77,7 +78,7 @@ func (m KMeans[T]) Fit(ctx context.Context, x data.Points[T]) (*KMeansModel[T], 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if runs[r], err = m.start(x, diag, m.Seed+uint64(r)); err != nil {
+		if runs[r], err = m.start(ctx, x, diag, m.Seed+uint64(r)); err != nil {
 			return nil, err
 		}
 	}
@@ -111,8 +112,8 @@ func (m KMeans[T]) Fit(ctx context.Context, x data.Points[T]) (*KMeansModel[T], 
 }
 
 // start assigns points to the nearest of k-means++ centres.
-func (m KMeans[T]) start(x data.Points[T], diag []float64, seed uint64) (*run, error) {
-	centers, err := gram.KMeansCenters(m.Kernel, x, m.Clusters, m.Threads, seed)
+func (m KMeans[T]) start(ctx context.Context, x data.Points[T], diag []float64, seed uint64) (*run, error) {
+	centers, err := gram.KMeansCenters(ctx, m.Kernel, x, m.Clusters, m.Threads, seed)
 	if err != nil {
 		return nil, fault.In("cluster", err)
 	}
@@ -120,7 +121,7 @@ func (m KMeans[T]) start(x data.Points[T], diag []float64, seed uint64) (*run, e
 		return nil, fault.Errorf("cluster", "only %d points differ in feature space, too few for %d clusters", len(centers), m.Clusters)
 	}
 	cross := linalg.New[float64](len(diag), m.Clusters)
-	kernel.Fill(m.Threads, cross, kernel.Prepare(m.Kernel, x, data.Gather(x, centers)))
+	kernel.Fill(m.Threads, blas64.General(cross), kernel.Prepare(ctx, m.Kernel, x, data.Gather(x, centers)))
 	r := &run{labels: make([]int, len(diag)), sizes: make([]int, m.Clusters), inertia: math.Inf(1)}
 	v := make([]float64, m.Clusters)
 	for i := range r.labels {
@@ -260,7 +261,7 @@ func (o *KMeansModel[T]) SquaredDistancesTo(ctx context.Context, dst *mat.Dense,
 		return fault.In("cluster", err)
 	}
 	self := make([]float64, x.Len())
-	kernel.Diag(o.f.Kernel, self, x)
+	kernel.Diag(ctx, o.f.Kernel, self, x)
 	for i, s := range self {
 		row := dst.RawRowView(i)
 		for c := range row {

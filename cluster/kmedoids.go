@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/trace"
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // MedoidMethod is an algorithm for k-medoids.
@@ -153,7 +154,7 @@ func (m *KMedoidsModel[T]) AssignTo(ctx context.Context, dst []int, x data.Point
 		return fault.In("cluster", err)
 	}
 	cross := linalg.New[float64](x.Len(), len(m.medoids))
-	kernel.Fill(m.threads, cross, kernel.Prepare(kernel.Until(ctx, m.kernel), x, m.centers))
+	kernel.Fill(m.threads, blas64.General(cross), kernel.Prepare(ctx, m.kernel, x, m.centers))
 	if err := ctx.Err(); err != nil {
 		return err
 	}

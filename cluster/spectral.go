@@ -88,7 +88,7 @@ func (s Spectral[T]) Fit(ctx context.Context, x data.Points[T]) (*SpectralModel[
 	if s.Graph == NeighbourGraph {
 		a, err = neighbourGraph(ctx, s.Kernel, x, s.Neighbours, s.Mutual, s.Weighted, s.Threads)
 	} else {
-		a, err = kernelGraph(kernel.Until(ctx, s.Kernel), x, gram.Options{Threads: s.Threads, Bytes: s.Bytes})
+		a, err = kernelGraph(ctx, s.Kernel, x, gram.Options{Threads: s.Threads, Bytes: s.Bytes})
 	}
 	if ended := ctx.Err(); ended != nil {
 		return nil, ended // what a graph cut short says of its points is not true

@@ -29,16 +29,15 @@ func (m *SpectralModel[T]) AssignTo(ctx context.Context, dst []int, x data.Point
 	if err != nil {
 		return fault.In("cluster", err)
 	}
-	until := kernel.Until(ctx, m.kernel)
 	rows := linalg.New[float64](x.Len(), len(m.values))
 	near := 1
 	if m.graph == KernelGraph {
-		g := gram.FromTiles(kernel.Prepare(until, x, m.points), gram.Options{Layout: gram.Lazy, Threads: m.threads})
+		g := gram.FromTiles(kernel.Prepare(ctx, m.kernel, x, m.points), gram.Options{Layout: gram.Lazy, Threads: m.threads})
 		g.MulTo(linalg.Dense(rows), linalg.Dense(m.extend), false)
 	} else {
 		near = m.near
 	}
-	lists, err := nearestOf(ctx, until, x, m.points, near, false, m.threads)
+	lists, err := nearestOf(ctx, m.kernel, x, m.points, near, false, m.threads)
 	if err != nil {
 		return err
 	}

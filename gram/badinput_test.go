@@ -1,6 +1,7 @@
 package gram
 
 import (
+	"context"
 	"math"
 	"strings"
 	"testing"
@@ -15,30 +16,36 @@ func TestEveryEntryNamesBadInput(t *testing.T) {
 	good := data.Slice[vec]{{1, 2}, {3, 4}, {5, 7}}
 	bad := data.Slice[vec]{{1, 2}, {3, math.NaN()}, {5, 7}}
 	entries := map[string]func(k kernel.Kernel[vec], x data.Points[vec]) error{
-		"New":   func(k kernel.Kernel[vec], x data.Points[vec]) error { _, err := New(k, x, Options{}); return err },
-		"Cross": func(k kernel.Kernel[vec], x data.Points[vec]) error { _, err := Cross(k, x, x, Options{}); return err },
+		"New": func(k kernel.Kernel[vec], x data.Points[vec]) error {
+			_, err := New(context.Background(), k, x, Options{})
+			return err
+		},
+		"Cross": func(k kernel.Kernel[vec], x data.Points[vec]) error {
+			_, err := Cross(context.Background(), k, x, x, Options{})
+			return err
+		},
 		"Cross, second": func(k kernel.Kernel[vec], x data.Points[vec]) error {
-			_, err := Cross(k, data.Points[vec](good), x, Options{})
+			_, err := Cross(context.Background(), k, data.Points[vec](good), x, Options{})
 			return err
 		},
 		"IncompleteCholesky": func(k kernel.Kernel[vec], x data.Points[vec]) error {
-			_, err := IncompleteCholesky(k, x, LowRankOptions{})
+			_, err := IncompleteCholesky(context.Background(), k, x, LowRankOptions{})
 			return err
 		},
 		"Nystrom": func(k kernel.Kernel[vec], x data.Points[vec]) error {
-			_, err := Nystrom(k, x, []int{0}, LowRankOptions{})
+			_, err := Nystrom(context.Background(), k, x, []int{0}, LowRankOptions{})
 			return err
 		},
 		"FourierFeatures": func(k kernel.Kernel[vec], x data.Points[vec]) error {
-			_, err := FourierFeatures(k, x, 4, false, LowRankOptions{})
+			_, err := FourierFeatures(context.Background(), k, x, 4, false, LowRankOptions{})
 			return err
 		},
 		"LeverageScores": func(k kernel.Kernel[vec], x data.Points[vec]) error {
-			_, err := LeverageScores(k, x, 1, 4, 0, 1)
+			_, err := LeverageScores(context.Background(), k, x, 1, 4, 0, 1)
 			return err
 		},
 		"KMeansCenters": func(k kernel.Kernel[vec], x data.Points[vec]) error {
-			_, err := KMeansCenters(k, x, 2, 0, 1)
+			_, err := KMeansCenters(context.Background(), k, x, 2, 0, 1)
 			return err
 		},
 	}
@@ -64,7 +71,7 @@ func TestEveryEntryNamesBadInput(t *testing.T) {
 			}
 		}
 	}
-	_, err := Cross[vec](kernel.Gaussian{}, good, data.Slice[vec]{{1}}, Options{})
+	_, err := Cross[vec](context.Background(), kernel.Gaussian{}, good, data.Slice[vec]{{1}}, Options{})
 	if err == nil || !strings.Contains(err.Error(), "1 coordinates") {
 		t.Errorf("Cross of 2 and 1 coordinates: %v", err)
 	}

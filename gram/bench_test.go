@@ -1,6 +1,7 @@
 package gram
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
@@ -16,7 +17,7 @@ func BenchmarkLazy(b *testing.B) {
 	for _, n := range []int{20000, 100000} {
 		for _, p := range []Precision{Single, Double} {
 			b.Run(fmt.Sprintf("n=%d/%v", n, p), func(b *testing.B) {
-				g, err := New(kernel.Kernel[kernel.Vec](kernel.Gaussian{Lengthscale: 4}), points(n, 20, 1), Options{Layout: Lazy, Precision: p})
+				g, err := New(context.Background(), kernel.Kernel[kernel.Vec](kernel.Gaussian{Lengthscale: 4}), points(n, 20, 1), Options{Layout: Lazy, Precision: p})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -72,12 +73,12 @@ func BenchmarkRoofline(b *testing.B) {
 // BenchmarkTile is the evaluation of tiles alone, one goroutine.
 func BenchmarkTile(b *testing.B) {
 	x := points(20000, 20, 1)
-	t := kernel.Prepare(kernel.Kernel[kernel.Vec](kernel.Gaussian{Lengthscale: 4}), x, x)
+	t := kernel.Prepare(context.Background(), kernel.Kernel[kernel.Vec](kernel.Gaussian{Lengthscale: 4}), x, x)
 	for _, side := range []int{128, 256, 512} {
 		m := linalg.New[float32](side, side)
 		b.Run(fmt.Sprint(side), func(b *testing.B) {
 			for b.Loop() {
-				t.Tile32(m, 512, 0)
+				t.Tile32(linalg.General32(m), 512, 0)
 			}
 			b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)/float64(side*side)*1e9, "ns/entry")
 		})

@@ -1,8 +1,10 @@
 package gram
 
 import (
-	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/fault"
+
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -60,18 +62,16 @@ func (s *Centered) MulTo(dst, v *mat.Dense, trans bool) {
 	removeColumnMeans(linalg.Of(dst))
 }
 
-// removeColumnMeans is H·m in place.
+// removeColumnMeans is H·m in place; twice, so that what rounding leaves of a large mean is gone too.
 func removeColumnMeans(m linalg.Matrix[float64]) {
 	mean := make([]float64, m.Cols)
-	for i := range m.Rows {
-		for j, v := range m.Row(i) {
-			mean[j] += v
+	for range 2 {
+		clear(mean)
+		for i := range m.Rows {
+			simd.Axpy(1/float64(m.Rows), m.Row(i), mean)
 		}
-	}
-	for i := range m.Rows {
-		row := m.Row(i)
-		for j := range row {
-			row[j] -= mean[j] / float64(m.Rows)
+		for i := range m.Rows {
+			simd.Axpy(-1, mean, m.Row(i))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package gram
 
 import (
+	"context"
 	"errors"
 	"math"
 	"strings"
@@ -35,7 +36,7 @@ func TestCentringIsSubtractingTheTrainingMean(t *testing.T) {
 	}
 	var lin kernel.Kernel[kernel.Vec] = kernel.Linear{}
 	for _, l := range []Layout{Full, Half, Columns, Lazy} {
-		g, err := New(lin, x, Options{Layout: l})
+		g, err := New(context.Background(), lin, x, Options{Layout: l})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +49,7 @@ func TestCentringIsSubtractingTheTrainingMean(t *testing.T) {
 		if l == Half {
 			l = Full
 		}
-		star, err := Cross(lin, y, x, Options{Layout: l})
+		star, err := Cross(context.Background(), lin, y, x, Options{Layout: l})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +59,7 @@ func TestCentringIsSubtractingTheTrainingMean(t *testing.T) {
 		}
 		checkAccess(t, "cross-centred", cc, loop(lin, cy, cx), 1e-12)
 		self := make([]float64, y.Len())
-		kernel.Diag(lin, self, y)
+		kernel.Diag(context.Background(), lin, self, y)
 		cc.SelfDiag(self)
 		for i, v := range self {
 			if want := lin.Eval(cy.At(i), cy.At(i)); math.Abs(v-want) > 1e-11 {
@@ -66,13 +67,13 @@ func TestCentringIsSubtractingTheTrainingMean(t *testing.T) {
 			}
 		}
 	}
-	g, _ := New(lin, x, Options{})
+	g, _ := New(context.Background(), lin, x, Options{})
 	c, _ := Center(g)
-	bad, _ := Cross(lin, y, y, Options{})
+	bad, _ := Cross(context.Background(), lin, y, y, Options{})
 	if _, err := c.Cross(bad); err == nil || !strings.Contains(err.Error(), "25 columns") {
 		t.Errorf("cross of the wrong points: %v", err)
 	}
-	rect, _ := Cross(lin, y, x, Options{})
+	rect, _ := Cross(context.Background(), lin, y, x, Options{})
 	if _, err := Center(rect); err == nil {
 		t.Error("a rectangle was centred by itself")
 	}
@@ -107,17 +108,17 @@ func TestCheckPSD(t *testing.T) {
 		t.Errorf("error %v", p.Err())
 	}
 	checkEigenpair(t, m, p.Min, p.Vector)
-	good, _ := New(gauss, points(60, 2, 13), Options{})
+	good, _ := New(context.Background(), gauss, points(60, 2, 13), Options{})
 	p, err = CheckPSD(good, 0)
 	if err != nil || p.Err() != nil || p.Tolerance > 1e-10 {
 		t.Errorf("a Gaussian Gram matrix was refused: %+v %v", p, err)
 	}
 	// In float32 the same matrix has larger rounding, and a tolerance to match.
-	single, _ := New(gauss, points(60, 2, 13), Options{Precision: Single})
+	single, _ := New(context.Background(), gauss, points(60, 2, 13), Options{Precision: Single})
 	if p, err = CheckPSD(single, 0); err != nil || !p.OK || p.Tolerance < 1e-6 {
 		t.Errorf("float32: %+v %v", p, err)
 	}
-	rect, _ := Cross(gauss, points(3, 2, 1), points(4, 2, 1), Options{})
+	rect, _ := Cross(context.Background(), gauss, points(3, 2, 1), points(4, 2, 1), Options{})
 	if _, err := CheckPSD(rect, 0); err == nil {
 		t.Error("a rectangle was judged")
 	}
@@ -156,7 +157,7 @@ func TestLanczosAgreesWithDense(t *testing.T) {
 	}
 	checkEigenpair(t, m, got.Min, got.Vector)
 	// An exactly low-rank matrix ends the process early.
-	one, _ := New[kernel.Vec](kernel.Linear{}, points(200, 2, 3), Options{})
+	one, _ := New[kernel.Vec](context.Background(), kernel.Linear{}, points(200, 2, 3), Options{})
 	if p, err := lanczosExtremes(one); err != nil || p.Min < -1e-10 || p.Min > 1e-10 {
 		t.Errorf("rank 2: %g %v", p.Min, err)
 	}
@@ -200,7 +201,7 @@ func TestRepair(t *testing.T) {
 			t.Errorf("%v: cross transform is inconsistent", how)
 		}
 	}
-	good, _ := New(gauss, points(30, 2, 14), Options{})
+	good, _ := New(context.Background(), gauss, points(30, 2, 14), Options{})
 	r, err := Repair(good, Clip, 0)
 	if err != nil || r.Moved != 0 || r.Negative != 0 {
 		t.Errorf("a good matrix was changed: %+v %v", r, err)

@@ -1,13 +1,14 @@
 package gram
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 
-	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/engine/linalg"
-	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/fault"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -30,9 +31,9 @@ func UniformCenters(n, m int, seed uint64) ([]int, error) {
 // and Vassilvitskii 2007; Oglic and Gärtner 2017 for Nyström): each next
 // centre with probability proportional to its squared distance
 // k(x,x) - 2k(x,c) + k(c,c) from the nearest centre so far. Fewer than m come
-// back when every point already coincides with a centre.
-func KMeansCenters[T any](k kernel.Kernel[T], x data.Points[T], m int, threads int, seed uint64) ([]int, error) {
-	diag, err := selfValues(k, x, "row")
+// back when every point already coincides with a centre. When ctx ends first, the error is its.
+func KMeansCenters[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], m int, threads int, seed uint64) ([]int, error) {
+	diag, err := selfValues(ctx, k, x, "row")
 	if err != nil {
 		return nil, err
 	}
@@ -41,9 +42,9 @@ func KMeansCenters[T any](k kernel.Kernel[T], x data.Points[T], m int, threads i
 		return nil, err
 	}
 	rng := rand.New(rand.NewPCG(seed, 0x3ea5))
-	t := kernel.Prepare(k, x, x)
+	t := kernel.Prepare(ctx, k, x, x)
 	dist := make([]float64, n)
-	row := make([]float64, n)
+	column := make([]float64, n)
 	for i := range dist {
 		dist[i] = math.Inf(1)
 	}
@@ -51,15 +52,18 @@ func KMeansCenters[T any](k kernel.Kernel[T], x data.Points[T], m int, threads i
 	for {
 		c := centers[len(centers)-1]
 		par.For(threads, n, 4096, func(lo, hi int) {
-			t.Tile(linalg.Matrix[float64]{Rows: 1, Cols: hi - lo, Data: row[lo:hi], Stride: hi - lo}, c, lo)
+			row(t, column[lo:hi], c, lo)
 			for i := lo; i < hi; i++ {
-				d := diag[i] - 2*row[i] + diag[c]
+				d := diag[i] - 2*column[i] + diag[c]
 				if d <= 1e-14*(diag[i]+diag[c]) {
 					d = 0 // the same point, up to rounding
 				}
 				dist[i] = math.Min(dist[i], d)
 			}
 		})
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		dist[c] = 0
 		if len(centers) == m {
 			return centers, nil

@@ -17,7 +17,7 @@ type choice struct {
 	symmetric bool
 	single    bool
 	why       string
-	ctx       context.Context // of the kernel, see kernel.Until; nil: to the end
+	ctx       context.Context // of the tiles; nil: to the end
 }
 
 // ended is the error of a context that ended before the matrix was made.
@@ -114,15 +114,16 @@ func (c choice) precision() Precision {
 // matrix.
 func (c choice) build(t kernel.Tiles, diag []float64) (Accessor, error) {
 	if c.single {
-		return buildAs(c, tiles[float32]{t, t.Tile32}, diag)
+		return buildAs(c, tiles[float32]{t, single(t)}, diag)
 	}
-	return buildAs(c, tiles[float64]{t, t.Tile}, diag)
+	return buildAs(c, tiles[float64]{t, double(t)}, diag)
 }
 
 func buildAs[F linalg.Float](c choice, t tiles[F], diag []float64) (Accessor, error) {
 	switch c.Layout {
 	case Full:
-		return newFull(c, t)
+		s, err := newFull(c, t)
+		return asDense(s), err
 	case Half:
 		return newHalf(c, t, diag)
 	case Columns:

@@ -1,6 +1,7 @@
 package gram_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -14,7 +15,7 @@ var test = data.Rows(mat.NewDense(2, 1, []float64{0.5, 5}))
 
 func ExampleGram() {
 	var g gram.Gram
-	g, err := gram.New(k, x, gram.Options{})
+	g, err := gram.New(context.Background(), k, x, gram.Options{})
 	if err != nil {
 		panic(err)
 	}
@@ -28,7 +29,7 @@ func ExampleGram() {
 }
 
 func ExampleAccessor() {
-	g, err := gram.New(k, x, gram.Options{Layout: gram.Half})
+	g, err := gram.New(context.Background(), k, x, gram.Options{Layout: gram.Half})
 	if err != nil {
 		panic(err)
 	}
@@ -44,7 +45,7 @@ func ExampleAccessor() {
 }
 
 func ExampleColumns32() {
-	g, err := gram.New(k, x, gram.Options{Layout: gram.Columns, Precision: gram.Single})
+	g, err := gram.New(context.Background(), k, x, gram.Options{Layout: gram.Columns, Precision: gram.Single})
 	if err != nil {
 		panic(err)
 	}
@@ -62,17 +63,28 @@ func ExamplePrecision() {
 	// Output: float64 float32 either
 }
 
-func ExampleStored() {
+func ExampleDense() {
 	g, err := gram.Precomputed(mat.NewDense(2, 2, []float64{1, 0.5, 0.5, 1}), 0)
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(g.Matrix().Row(0))
-	// Output: [1 0.5]
+	var c mat.Cholesky
+	fmt.Println(g.RawMatrix().Data, g.At(0, 1), g.SymmetricDim(), g.T().At(1, 0), c.Factorize(g))
+	// Output: [1 0.5 0.5 1] 0.5 2 0.5 true
+}
+
+func ExampleDense32() {
+	g, err := gram.New(context.Background(), k, x, gram.Options{Layout: gram.Full, Precision: gram.Single})
+	if err != nil {
+		panic(err)
+	}
+	d := g.(gram.Dense32)
+	fmt.Printf("%.4f %.4f %d %.4f\n", d.RawMatrix().Data[:4], d.At(1, 0), d.SymmetricDim(), d.T().At(0, 1))
+	// Output: [1.0000 0.6065 0.1353 0.0111] 0.6065 4 0.6065
 }
 
 func ExampleFromTiles() {
-	g := gram.FromTiles(kernel.Prepare[kernel.Vec](k, test, x), gram.Options{Layout: gram.Lazy})
+	g := gram.FromTiles(kernel.Prepare[kernel.Vec](context.Background(), k, test, x), gram.Options{Layout: gram.Lazy})
 	r, c := g.Dims()
 	fmt.Println(r, c, g.Describe())
 	// Output: 2 4 lazy float64, 2×4: asked for
@@ -86,13 +98,13 @@ func ExamplePrecomputedCross() {
 }
 
 func ExampleCentered() {
-	g, _ := gram.New(k, x, gram.Options{})
+	g, _ := gram.New(context.Background(), k, x, gram.Options{})
 	c, err := gram.Center(g)
 	if err != nil {
 		panic(err)
 	}
 	rows, all := c.Means()
-	star, _ := gram.Cross(k, test, x, gram.Options{})
+	star, _ := gram.Cross(context.Background(), k, test, x, gram.Options{})
 	s, err := c.Cross(star)
 	if err != nil {
 		panic(err)
@@ -106,9 +118,9 @@ func ExampleCentered() {
 }
 
 func ExampleCrossCentered() {
-	g, _ := gram.New(k, x, gram.Options{})
+	g, _ := gram.New(context.Background(), k, x, gram.Options{})
 	c, _ := gram.Center(g)
-	star, _ := gram.Cross(k, test, x, gram.Options{})
+	star, _ := gram.Cross(context.Background(), k, test, x, gram.Options{})
 	s, err := c.Cross(star)
 	if err != nil {
 		panic(err)
@@ -127,7 +139,7 @@ func ExampleMinEigen() {
 }
 
 func ExamplePSD() {
-	g, _ := gram.New(k, x, gram.Options{})
+	g, _ := gram.New(context.Background(), k, x, gram.Options{})
 	p, _ := gram.CheckPSD(g, 0)
 	fmt.Println(p.OK, p.Err())
 	// Output: true <nil>
@@ -154,8 +166,8 @@ func ExampleRepaired() {
 	}
 	star := mat.NewDense(1, 2, []float64{1, 0})
 	r.CrossTo(star) // the part along the eigenvector of -1 is gone
-	fmt.Printf("%.2f\n", star.RawRowView(0))
-	// Output: [0.50 0.50]
+	fmt.Printf("%.2f %.2f %d\n", star.RawRowView(0), r.At(0, 1), r.SymmetricDim())
+	// Output: [0.50 0.50] 1.50 2
 }
 
 func ExampleUniformCenters() {
@@ -165,19 +177,19 @@ func ExampleUniformCenters() {
 }
 
 func ExampleKMeansCenters() {
-	c, err := gram.KMeansCenters(k, x, 4, 0, 1)
+	c, err := gram.KMeansCenters(context.Background(), k, x, 4, 0, 1)
 	fmt.Println(len(c), err)
 	// Output: 4 <nil>
 }
 
 func ExampleLeverageScores() {
-	s, err := gram.LeverageScores(k, x, 1e-9, 10, 0, 1) // next to no ridge: every point matters
+	s, err := gram.LeverageScores(context.Background(), k, x, 1e-9, 10, 0, 1) // next to no ridge: every point matters
 	fmt.Printf("%.3f %v\n", s, err)
 	// Output: [1.000 1.000 1.000 1.000] <nil>
 }
 
 func ExampleLeverageCenters() {
-	c, err := gram.LeverageCenters(k, x, 2, 0, 0, 1)
+	c, err := gram.LeverageCenters(context.Background(), k, x, 2, 0, 0, 1)
 	fmt.Println(len(c), err)
 	// Output: 2 <nil>
 }
@@ -205,11 +217,11 @@ func ExampleLowRank() {
 }
 
 func ExampleApproximation() {
-	a, err := gram.IncompleteCholesky(k, x, gram.LowRankOptions{MaxRank: 3})
+	a, err := gram.IncompleteCholesky(context.Background(), k, x, gram.LowRankOptions{MaxRank: 3})
 	if err != nil {
 		panic(err)
 	}
-	c, err := a.Cross(test)
+	c, err := a.Cross(context.Background(), test)
 	if err != nil {
 		panic(err)
 	}
@@ -220,7 +232,7 @@ func ExampleApproximation() {
 }
 
 func ExampleErrorReport() {
-	a, err := gram.IncompleteCholesky(k, x, gram.LowRankOptions{Tolerance: 1e-9})
+	a, err := gram.IncompleteCholesky(context.Background(), k, x, gram.LowRankOptions{Tolerance: 1e-9})
 	if err != nil {
 		panic(err)
 	}
@@ -229,19 +241,22 @@ func ExampleErrorReport() {
 }
 
 func ExampleFeatureMap() {
-	a, err := gram.Nystrom(k, x, []int{0, 3}, gram.LowRankOptions{})
+	a, err := gram.Nystrom(context.Background(), k, x, []int{0, 3}, gram.LowRankOptions{})
 	if err != nil {
 		panic(err)
 	}
 	var m gram.FeatureMap[kernel.Vec] = a.Map
 	phi := mat.NewDense(1, m.Dim(), nil)
-	m.MapTo(phi, data.Slice[kernel.Vec]{{0}})
-	fmt.Printf("%.4f\n", phi.RawRowView(0))
-	// Output: [1.0000 0.0000]
+	if err := m.FeaturesTo(context.Background(), phi, data.Slice[kernel.Vec]{{0}}); err != nil {
+		panic(err)
+	}
+	again, err := m.Features(context.Background(), data.Slice[kernel.Vec]{{0}})
+	fmt.Printf("%.4f %.4f %v\n", phi.RawRowView(0), again.RawRowView(0), err)
+	// Output: [1.0000 0.0000] [1.0000 0.0000] <nil>
 }
 
 func ExampleNystromMap() {
-	a, err := gram.Nystrom(k, x, []int{0, 3}, gram.LowRankOptions{})
+	a, err := gram.Nystrom(context.Background(), k, x, []int{0, 3}, gram.LowRankOptions{})
 	if err != nil {
 		panic(err)
 	}
@@ -257,7 +272,7 @@ func ExampleNewFourierMap() {
 		panic(err)
 	}
 	phi := mat.NewDense(1, m.Dim(), nil)
-	m.MapTo(phi, data.Slice[kernel.Vec]{{0.3}})
+	m.FeaturesTo(context.Background(), phi, data.Slice[kernel.Vec]{{0.3}})
 	r, _ := m.Frequencies().Dims()
 	fmt.Printf("%d frequencies, ‖φ(x)‖² = %.4f\n", r, kernel.Inner.Between(phi.RawRowView(0), phi.RawRowView(0)))
 	// Output: 200 frequencies, ‖φ(x)‖² = 1.0000

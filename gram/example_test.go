@@ -1,6 +1,7 @@
 package gram_test
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
@@ -15,7 +16,7 @@ var (
 )
 
 func ExampleNew() {
-	g, err := gram.New(k, x, gram.Options{Bytes: 1 << 20})
+	g, err := gram.New(context.Background(), k, x, gram.Options{Bytes: 1 << 20})
 	if err != nil {
 		panic(err)
 	}
@@ -30,7 +31,7 @@ func ExampleNew() {
 
 func ExampleCross() {
 	test := data.Rows(mat.NewDense(1, 1, []float64{1}))
-	g, err := gram.Cross(k, test, x, gram.Options{Layout: gram.Lazy})
+	g, err := gram.Cross(context.Background(), k, test, x, gram.Options{Layout: gram.Lazy})
 	if err != nil {
 		panic(err)
 	}
@@ -47,7 +48,7 @@ func ExamplePrecomputed() {
 }
 
 func ExampleCenter() {
-	g, err := gram.New(k, x, gram.Options{})
+	g, err := gram.New(context.Background(), k, x, gram.Options{})
 	if err != nil {
 		panic(err)
 	}
@@ -104,7 +105,7 @@ func ExampleRepair() {
 }
 
 func ExampleIncompleteCholesky() {
-	a, err := gram.IncompleteCholesky(k, x, gram.LowRankOptions{MaxRank: 3})
+	a, err := gram.IncompleteCholesky(context.Background(), k, x, gram.LowRankOptions{MaxRank: 3})
 	if err != nil {
 		panic(err)
 	}
@@ -113,11 +114,11 @@ func ExampleIncompleteCholesky() {
 }
 
 func ExampleNystrom() {
-	centers, err := gram.KMeansCenters(k, x, 2, 0, 1)
+	centers, err := gram.KMeansCenters(context.Background(), k, x, 2, 0, 1)
 	if err != nil {
 		panic(err)
 	}
-	a, err := gram.Nystrom(k, x, centers, gram.LowRankOptions{})
+	a, err := gram.Nystrom(context.Background(), k, x, centers, gram.LowRankOptions{})
 	if err != nil {
 		panic(err)
 	}
@@ -126,7 +127,7 @@ func ExampleNystrom() {
 }
 
 func ExampleFourierFeatures() {
-	a, err := gram.FourierFeatures(k, x, 500, false, gram.LowRankOptions{Seed: 1})
+	a, err := gram.FourierFeatures(context.Background(), k, x, 500, false, gram.LowRankOptions{Seed: 1})
 	if err != nil {
 		panic(err)
 	}

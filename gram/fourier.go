@@ -1,13 +1,15 @@
 package gram
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
-	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -44,10 +46,7 @@ func NewFourierMap(k kernel.Kernel[kernel.Vec], d, m int, orthogonal bool, threa
 		}
 		return f, nil
 	}
-	o, err := orthogonalOf(k, d)
-	if err != nil {
-		return nil, fault.Errorf("gram", "orthogonal fourier features: %w", err)
-	}
+	o := orthogonalOf(s, d)
 	for lo := 0; lo < m; lo += o.block {
 		o.draw(f.frequencies.Slice(lo, min(lo+o.block, m), 0, d), rng)
 	}
@@ -60,14 +59,30 @@ func (f *FourierMap) Dim() int { return 2 * f.frequencies.Rows }
 // Frequencies views the ω, a row each.
 func (f *FourierMap) Frequencies() *mat.Dense { return linalg.Dense(f.frequencies) }
 
-// MapTo sets row i of dst to φ(x.At(i)).
-func (f *FourierMap) MapTo(dst *mat.Dense, x data.Points[kernel.Vec]) {
-	f.mapTo(linalg.Of(dst), x)
+// Features is φ of every point, a row each.
+func (f *FourierMap) Features(ctx context.Context, x data.Points[kernel.Vec]) (*mat.Dense, error) {
+	return features[kernel.Vec](ctx, f, x)
 }
 
-func (f *FourierMap) mapTo(dst linalg.Matrix[float64], x data.Points[kernel.Vec]) {
+// FeaturesTo sets row i of dst to φ(x.At(i)); the error names the row that has another dimension or
+// holds NaN or Inf.
+func (f *FourierMap) FeaturesTo(ctx context.Context, dst *mat.Dense, x data.Points[kernel.Vec]) error {
+	if err := checkFeatures[kernel.Vec](f, dst, x); err != nil {
+		return err
+	}
+	origin := data.Slice[kernel.Vec]{make(kernel.Vec, f.frequencies.Cols)}
+	if err := kernel.CheckNext[kernel.Vec](kernel.Linear{}, origin, x); err != nil {
+		return fault.Errorf("gram", "fourier features: %w", err)
+	}
+	return f.mapTo(ctx, linalg.Of(dst), x)
+}
+
+func (f *FourierMap) mapTo(ctx context.Context, dst linalg.Matrix[float64], x data.Points[kernel.Vec]) error {
 	m, d := f.frequencies.Rows, f.frequencies.Cols
 	par.For(f.threads, x.Len(), mapPiece, func(lo, hi int) {
+		if ctx.Err() != nil {
+			return
+		}
 		rows := linalg.New[float64](hi-lo, d)
 		for i := lo; i < hi; i++ {
 			copy(rows.Row(i-lo), x.At(i))
@@ -82,13 +97,14 @@ func (f *FourierMap) mapTo(dst linalg.Matrix[float64], x data.Points[kernel.Vec]
 			}
 		}
 	})
+	return ctx.Err()
 }
 
 // FourierFeatures approximates K(X, X) for a stationary kernel by m random
 // frequencies, 2m features; the error of an entry is about k(0)/√m, whatever
 // n and d.
-func FourierFeatures(k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec], m int, orthogonal bool, o LowRankOptions) (*Approximation[kernel.Vec], error) {
-	diag, err := selfValues(k, x, "row")
+func FourierFeatures(ctx context.Context, k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec], m int, orthogonal bool, o LowRankOptions) (*Approximation[kernel.Vec], error) {
+	diag, err := selfValues(ctx, k, x, "row")
 	if err != nil {
 		return nil, err
 	}
@@ -97,10 +113,12 @@ func FourierFeatures(k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec], m i
 		return nil, err
 	}
 	features := linalg.New[float64](len(diag), f.Dim())
-	f.mapTo(features, x)
+	if err := f.mapTo(ctx, features, x); err != nil {
+		return nil, err
+	}
 	what := "random Fourier features"
 	if orthogonal {
 		what = "orthogonal random Fourier features"
 	}
-	return approximate[kernel.Vec](k, x, diag, f, features, what, false, o)
+	return approximate[kernel.Vec](ctx, k, x, diag, f, features, what, false, o)
 }

@@ -1,6 +1,7 @@
 package gram
 
 import (
+	"context"
 	"math"
 	"strings"
 	"testing"
@@ -36,7 +37,7 @@ func stationary(t *testing.T) map[string]kernel.Kernel[kernel.Vec] {
 		"theta":       kernel.On(kernel.Theta{Sigma: 0.7}, 1),
 		"fourier":     kernel.On(kernel.Fourier{Coef: []float64{0.4, 0.2, 0.1}}, 2),
 		"constant":    kernel.Sum[kernel.Vec](g, kernel.Constant[kernel.Vec](0.5)),
-		"polynomial":  kernel.Polynomial[kernel.Vec](kernel.LaplaceL1{Lengthscale: 3}, 0.2, 0.5, 0.3),
+		"polynomial":  kernel.Powers[kernel.Vec](kernel.LaplaceL1{Lengthscale: 3}, 0.2, 0.5, 0.3),
 		"exp of l1":   kernel.Exp[kernel.Vec](kernel.LaplaceL1{Lengthscale: 3}),
 		"sinc^3":      kernel.Power[kernel.Vec](kernel.Sinc{Bandwidth: 1.2}, 3),
 		"normalize":   kernel.Normalize(kernel.Scale[kernel.Vec](3, ma)),
@@ -60,7 +61,7 @@ func TestFourierFeaturesConverge(t *testing.T) {
 	const m = 3000
 	for name, k := range stationary(t) {
 		for _, orthogonal := range []bool{false, true} {
-			a, err := FourierFeatures(k, x, m, orthogonal, LowRankOptions{Seed: 7})
+			a, err := FourierFeatures(context.Background(), k, x, m, orthogonal, LowRankOptions{Seed: 7})
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -94,7 +95,7 @@ func TestOrthogonalFeaturesAreBetter(t *testing.T) {
 	var rms [2]float64
 	for seed := range uint64(8) {
 		for i, orthogonal := range []bool{false, true} {
-			a, err := FourierFeatures(k, x, 64, orthogonal, LowRankOptions{Seed: seed})
+			a, err := FourierFeatures(context.Background(), k, x, 64, orthogonal, LowRankOptions{Seed: seed})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -125,8 +126,14 @@ func TestHaarIsOrthogonal(t *testing.T) {
 func TestFourierRefuses(t *testing.T) {
 	x := points(5, 3, 1)
 	for want, f := range map[string]func() error{
-		"linear":        func() error { _, err := FourierFeatures(kernel.Linear{}, x, 10, false, LowRankOptions{}); return err },
-		"0 frequencies": func() error { _, err := FourierFeatures(gauss, x, 0, false, LowRankOptions{}); return err },
+		"linear": func() error {
+			_, err := FourierFeatures(context.Background(), kernel.Linear{}, x, 10, false, LowRankOptions{})
+			return err
+		},
+		"0 frequencies": func() error {
+			_, err := FourierFeatures(context.Background(), gauss, x, 0, false, LowRankOptions{})
+			return err
+		},
 	} {
 		if err := f(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want an error with %q, got %v", want, err)

@@ -1,30 +1,69 @@
 package gram
 
 import (
+	"fmt"
+
+	"github.com/mercer-ml/mercer/internal/fault"
+
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
-	"github.com/mercer-ml/mercer/internal/fault"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
-// Stored is a Gram matrix held in full.
-type Stored[F linalg.Float] struct {
+// stored is a Gram matrix held in full.
+type stored[F linalg.Float] struct {
 	m         linalg.Matrix[F]
 	threads   int
 	symmetric bool
 	why       string
 }
 
-// Dense is a Gram matrix held in full in float64.
-type Dense = Stored[float64]
+// Dense is a Gram matrix held in full in float64. It is a mat.Matrix, and K(X, X) is a mat.Symmetric.
+type Dense struct{ stored[float64] }
 
-// Dense32 is a Gram matrix held in full in float32.
-type Dense32 = Stored[float32]
+// Dense32 is a Gram matrix held in full in float32, read as Dense is.
+type Dense32 struct{ stored[float32] }
+
+// RawMatrix views the storage.
+func (d Dense) RawMatrix() blas64.General { return blas64.General(d.m) }
+
+// RawMatrix views the storage.
+func (d Dense32) RawMatrix() blas32.General { return linalg.General32(d.m) }
+
+// T is the transpose.
+func (d Dense) T() mat.Matrix { return mat.Transpose{Matrix: d} }
+
+// T is the transpose.
+func (d Dense32) T() mat.Matrix { return mat.Transpose{Matrix: d} }
+
+// At is entry (i, j).
+func (d stored[F]) At(i, j int) float64 { return float64(d.m.At(i, j)) }
+
+// SymmetricDim is n of K(X, X). It panics for K(X, Y), which is not symmetric.
+func (d stored[F]) SymmetricDim() int {
+	if !d.symmetric {
+		panic(fmt.Sprintf("gram: a %d×%d matrix K(X, Y) was asked to be symmetric", d.m.Rows, d.m.Cols))
+	}
+	return d.m.Rows
+}
+
+// asDense is the exported type of a stored matrix.
+func asDense[F linalg.Float](s stored[F]) Accessor {
+	switch s := any(s).(type) {
+	case stored[float32]:
+		return Dense32{s}
+	case stored[float64]:
+		return Dense{s}
+	}
+	panic("gram: unknown precision")
+}
 
 // newFull evaluates every tile once; of a symmetric matrix only those on and
 // below the diagonal, mirrored.
-func newFull[F linalg.Float](c choice, t tiles[F]) (Stored[F], error) {
-	s := Stored[F]{m: linalg.New[F](c.r, c.c), threads: c.Threads, symmetric: c.symmetric, why: c.why}
+func newFull[F linalg.Float](c choice, t tiles[F]) (stored[F], error) {
+	s := stored[F]{m: linalg.New[F](c.r, c.c), threads: c.Threads, symmetric: c.symmetric, why: c.why}
 	const b = fillTile
 	par.For(c.Threads, (c.r+b-1)/b, 1, func(lo, _ int) {
 		if c.ended() != nil {
@@ -77,14 +116,11 @@ func mirror[F linalg.Float](threads int, m linalg.Matrix[F], ended func() error)
 	})
 }
 
-// Matrix views the storage.
-func (d Stored[F]) Matrix() linalg.Matrix[F] { return d.m }
-
 // Dims returns the shape.
-func (d Stored[F]) Dims() (int, int) { return d.m.Rows, d.m.Cols }
+func (d stored[F]) Dims() (int, int) { return d.m.Rows, d.m.Cols }
 
 // MulTo sets dst = K·v, or Kᵀ·v when trans.
-func (d Stored[F]) MulTo(dst, v *mat.Dense, trans bool) {
+func (d stored[F]) MulTo(dst, v *mat.Dense, trans bool) {
 	checkMul(d, dst, v, trans)
 	mulStored(d.threads, d.m, linalg.Of(dst), linalg.Of(v), trans && !d.symmetric)
 }
@@ -121,14 +157,14 @@ const (
 )
 
 // Diag sets dst to the diagonal.
-func (d Stored[F]) Diag(dst []float64) {
+func (d stored[F]) Diag(dst []float64) {
 	for i := range dst {
 		dst[i] = float64(d.m.At(i, i))
 	}
 }
 
 // Column sets dst to column j.
-func (d Stored[F]) Column(dst []float64, j int) {
+func (d stored[F]) Column(dst []float64, j int) {
 	if d.symmetric {
 		d.Row(dst, j)
 		return
@@ -139,14 +175,14 @@ func (d Stored[F]) Column(dst []float64, j int) {
 }
 
 // Row sets dst to row i.
-func (d Stored[F]) Row(dst []float64, i int) {
+func (d stored[F]) Row(dst []float64, i int) {
 	for j, v := range d.m.Row(i) {
 		dst[j] = float64(v)
 	}
 }
 
 // Block sets dst[a, b] = K[i+a, j+b].
-func (d Stored[F]) Block(dst *mat.Dense, i, j int) {
+func (d stored[F]) Block(dst *mat.Dense, i, j int) {
 	o := linalg.Of(dst)
 	for a := range o.Rows {
 		row := o.Row(a)
@@ -157,7 +193,7 @@ func (d Stored[F]) Block(dst *mat.Dense, i, j int) {
 }
 
 // Column32 returns column j; see the interface.
-func (d Stored[F]) Column32(j int) []float32 {
+func (d stored[F]) Column32(j int) []float32 {
 	if d.symmetric {
 		if row, ok := any(d.m.Row(j)).([]float32); ok {
 			return row
@@ -171,7 +207,7 @@ func (d Stored[F]) Column32(j int) []float32 {
 }
 
 // Describe says how the matrix is kept, and why.
-func (d Stored[F]) Describe() string {
+func (d stored[F]) Describe() string {
 	c := choice{r: d.m.Rows, c: d.m.Cols, why: d.why}
 	c.Layout = Full
 	_, c.single = any(d.m).(linalg.Matrix[float32])

@@ -1,6 +1,7 @@
 package gram
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -104,12 +105,13 @@ func (o Options) check() error {
 	return nil
 }
 
-// New returns K(X, X). The context of a kernel.Until calls it off.
-func New[T any](k kernel.Kernel[T], x data.Points[T], o Options) (Accessor, error) {
+// New returns K(X, X). When ctx ends before it is made, the error is that of ctx; a layout that evaluates when asked gives
+// unfinished values once ctx has ended, so who works with one looks at ctx before believing a result.
+func New[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], o Options) (Accessor, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	diag, err := selfValues(k, x, "row")
+	diag, err := selfValues(ctx, k, x, "row")
 	if err != nil {
 		return nil, err
 	}
@@ -118,20 +120,20 @@ func New[T any](k kernel.Kernel[T], x data.Points[T], o Options) (Accessor, erro
 	if err != nil {
 		return nil, err
 	}
-	c.ctx = kernel.ContextOf(k)
-	return c.build(kernel.Prepare(k, x, x), diag)
+	c.ctx = ctx
+	return c.build(kernel.Prepare(ctx, k, x, x), diag)
 }
 
-// Cross returns the rectangle K(X, Y): rows are x, columns are y.
-func Cross[T any](k kernel.Kernel[T], x, y data.Points[T], o Options) (Accessor, error) {
+// Cross returns the rectangle K(X, Y): rows are x, columns are y. For ctx see New.
+func Cross[T any](ctx context.Context, k kernel.Kernel[T], x, y data.Points[T], o Options) (Accessor, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	dx, err := selfValues(k, x, "row")
+	dx, err := selfValues(ctx, k, x, "row")
 	if err != nil {
 		return nil, err
 	}
-	dy, err := selfValues(k, y, "column")
+	dy, err := selfValues(ctx, k, y, "column")
 	if err != nil {
 		return nil, err
 	}
@@ -142,8 +144,8 @@ func Cross[T any](k kernel.Kernel[T], x, y data.Points[T], o Options) (Accessor,
 	if err != nil {
 		return nil, err
 	}
-	c.ctx = kernel.ContextOf(k)
-	return c.build(kernel.Prepare(k, x, y), nil)
+	c.ctx = ctx
+	return c.build(kernel.Prepare(ctx, k, x, y), nil)
 }
 
 // Precomputed wraps a symmetric matrix given by the user; nothing is copied.
@@ -182,13 +184,13 @@ func PrecomputedCross(m *mat.Dense, threads int) (Dense, error) {
 	if i, j, bad := notFinite(a); bad {
 		return Dense{}, fault.Errorf("gram", "precomputed entry (%d, %d) is %g", i, j, a.At(i, j))
 	}
-	return Dense{m: a, threads: threads, why: "given by the caller"}, nil
+	return Dense{stored[float64]{m: a, threads: threads, why: "given by the caller"}}, nil
 }
 
 // selfValues returns k(xᵢ, xᵢ), and refuses what cannot be a row of a kernel
 // matrix. A finite diagonal bounds every entry of a positive semi-definite
 // matrix: |k(x, y)|² ≤ k(x, x)·k(y, y).
-func selfValues[T any](k kernel.Kernel[T], x data.Points[T], what string) ([]float64, error) {
+func selfValues[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], what string) ([]float64, error) {
 	if k == nil {
 		return nil, fault.Errorf("gram", "no kernel")
 	}
@@ -199,7 +201,9 @@ func selfValues[T any](k kernel.Kernel[T], x data.Points[T], what string) ([]flo
 		return nil, fault.In("gram", err)
 	}
 	diag := make([]float64, x.Len())
-	kernel.Diag(k, diag, x)
+	if err := kernel.Diag(ctx, k, diag, x); err != nil {
+		return nil, err
+	}
 	for i, v := range diag {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, fault.Errorf("gram", "k(x, x) of %s %d is %g: the point holds NaN or Inf, or the kernel overflows there; scale the data", what, i, v)

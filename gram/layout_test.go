@@ -1,6 +1,7 @@
 package gram
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -126,7 +127,7 @@ func TestLayoutsAreTheDoubleLoop(t *testing.T) {
 			for p, tol := range map[Precision]float64{Double: 1e-13, Single: 2e-6, Either: 1e-13} {
 				o := Options{Layout: l, Precision: p}
 				name := fmt.Sprintf("n=%d %v %v", n, l, p)
-				g, err := New(gauss, x, o)
+				g, err := New(context.Background(), gauss, x, o)
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
@@ -134,7 +135,7 @@ func TestLayoutsAreTheDoubleLoop(t *testing.T) {
 				if l == Half {
 					continue
 				}
-				g, err = Cross(gauss, x, y, o)
+				g, err = Cross(context.Background(), gauss, x, y, o)
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
@@ -181,7 +182,7 @@ func TestBudgetDecides(t *testing.T) {
 		{Options{Bytes: 1 << 19, Precision: Single, ByColumn: true}, "columns float32"},
 		{Options{Bytes: 1}, "lazy float64"},
 	} {
-		g, err := New(gauss, x, c.o)
+		g, err := New(context.Background(), gauss, x, c.o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,7 +190,7 @@ func TestBudgetDecides(t *testing.T) {
 			t.Errorf("%+v: %q, want %q", c.o, got, c.want)
 		}
 	}
-	_, err := New(gauss, x, Options{Layout: Full, Bytes: 1000})
+	_, err := New(context.Background(), gauss, x, Options{Layout: Full, Bytes: 1000})
 	if err == nil || !strings.Contains(err.Error(), "2.75 MiB") || !strings.Contains(err.Error(), "1000 B") {
 		t.Errorf("full in 1000 bytes: %v", err)
 	}
@@ -204,17 +205,29 @@ func TestBadInput(t *testing.T) {
 	ragged := data.Slice[kernel.Vec]{{1, 2}, {1}}
 	for want, f := range map[string]func() error{
 		"no points": func() error {
-			_, err := New(gauss, data.Points[kernel.Vec](data.Slice[kernel.Vec]{}), Options{})
+			_, err := New(context.Background(), gauss, data.Points[kernel.Vec](data.Slice[kernel.Vec]{}), Options{})
 			return err
 		},
-		"no kernel":       func() error { _, err := New[kernel.Vec](nil, x, Options{}); return err },
-		"row 3":           func() error { _, err := New(gauss, data.Points[kernel.Vec](data.Rows(nan)), Options{}); return err },
-		"row 2":           func() error { _, err := New[kernel.Vec](kernel.Linear{}, data.Rows(huge), Options{}); return err },
-		"row 1":           func() error { _, err := New(gauss, data.Points[kernel.Vec](ragged), Options{}); return err },
-		"budget is -1":    func() error { _, err := New(gauss, data.Points[kernel.Vec](x), Options{Bytes: -1}); return err },
-		"needs K(X, X)":   func() error { _, err := Cross(gauss, x, x, Options{Layout: Half}); return err },
-		"unknown layout":  func() error { _, err := New(gauss, x, Options{Layout: 9}); return err },
-		"unknown precisi": func() error { _, err := New(gauss, x, Options{Precision: 9}); return err },
+		"no kernel": func() error { _, err := New[kernel.Vec](context.Background(), nil, x, Options{}); return err },
+		"row 3": func() error {
+			_, err := New(context.Background(), gauss, data.Points[kernel.Vec](data.Rows(nan)), Options{})
+			return err
+		},
+		"row 2": func() error {
+			_, err := New[kernel.Vec](context.Background(), kernel.Linear{}, data.Rows(huge), Options{})
+			return err
+		},
+		"row 1": func() error {
+			_, err := New(context.Background(), gauss, data.Points[kernel.Vec](ragged), Options{})
+			return err
+		},
+		"budget is -1": func() error {
+			_, err := New(context.Background(), gauss, data.Points[kernel.Vec](x), Options{Bytes: -1})
+			return err
+		},
+		"needs K(X, X)":   func() error { _, err := Cross(context.Background(), gauss, x, x, Options{Layout: Half}); return err },
+		"unknown layout":  func() error { _, err := New(context.Background(), gauss, x, Options{Layout: 9}); return err },
+		"unknown precisi": func() error { _, err := New(context.Background(), gauss, x, Options{Precision: 9}); return err },
 	} {
 		if err := f(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want an error with %q, got %v", want, err)
@@ -224,7 +237,7 @@ func TestBadInput(t *testing.T) {
 
 func TestNoColumnsIsAConstant(t *testing.T) {
 	p := data.Slice[kernel.Vec]{{}, {}, {}}
-	g, err := New(gauss, data.Points[kernel.Vec](p), Options{})
+	g, err := New(context.Background(), gauss, data.Points[kernel.Vec](p), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +252,7 @@ func TestSameBitsAtAnyThreadCount(t *testing.T) {
 				v := random(1300, m, 7)
 				var first []float64
 				for _, threads := range []int{1, 2, 8} {
-					g, err := New(gauss, x, Options{Layout: l, Precision: p, Threads: threads})
+					g, err := New(context.Background(), gauss, x, Options{Layout: l, Precision: p, Threads: threads})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -284,7 +297,7 @@ func TestSymmetricPathIsTaken(t *testing.T) {
 func TestColumnsCache(t *testing.T) {
 	n := 64
 	x := points(n, 3, 8)
-	g, err := New(gauss, x, Options{Layout: Columns, Precision: Single, Bytes: int64(4 * n * 3)})
+	g, err := New(context.Background(), gauss, x, Options{Layout: Columns, Precision: Single, Bytes: int64(4 * n * 3)})
 	if err != nil {
 		t.Fatal(err)
 	}

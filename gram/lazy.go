@@ -7,6 +7,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -29,14 +30,17 @@ type lazy[F linalg.Float] struct {
 	tiles tiles[F]
 	diag  []float64 // of a symmetric matrix
 
-	once   sync.Once // for the next two
-	sums   *linalg.GaussSums[F]
-	factor float64
+	once sync.Once // for the next
+	sums kernel.Sums
 }
 
 // fused is the product without tiles, for kernels that have one.
-func (l *lazy[F]) fused() *linalg.GaussSums[F] {
-	l.once.Do(func() { l.sums, l.factor = kernel.GaussSums[F](l.tiles.source) })
+func (l *lazy[F]) fused() kernel.Sums {
+	l.once.Do(func() {
+		if s, ok := l.tiles.source.(kernel.Summer); ok {
+			l.sums = s.Sums(l.single)
+		}
+	})
 	return l.sums
 }
 
@@ -53,13 +57,9 @@ func (l *lazy[F]) mulFused(dst, v linalg.Matrix[float64], groups int) bool {
 	for i := range in {
 		in[i] = v.Data[i*v.Stride]
 	}
-	if groups > 0 && f.Symmetric() {
-		f.MulSym(l.Threads, groups, out, in)
-	} else {
-		f.MulTo(l.Threads, out, in)
-	}
+	f(l.Threads, groups, out, in)
 	for i, e := range out {
-		dst.Data[i*dst.Stride] = e * l.factor
+		dst.Data[i*dst.Stride] = e
 	}
 	return true
 }
@@ -72,9 +72,9 @@ func FromTiles(t kernel.Tiles, o Options) Accessor {
 	ch := choice{Options: o, r: r, c: c, single: o.Precision == Single, why: "asked for"}
 	ch.Layout = Lazy
 	if ch.single {
-		return &lazy[float32]{tiles: tiles[float32]{t, t.Tile32}, choice: ch}
+		return &lazy[float32]{tiles: tiles[float32]{t, single(t)}, choice: ch}
 	}
-	return &lazy[float64]{tiles: tiles[float64]{t, t.Tile}, choice: ch}
+	return &lazy[float64]{tiles: tiles[float64]{t, double(t)}, choice: ch}
 }
 
 // Dims returns the shape.
@@ -200,9 +200,9 @@ func (l *lazy[F]) Column32(j int) []float32 {
 	c := make([]float32, l.r)
 	par.For(l.Threads, l.r, 4096, func(lo, hi int) {
 		if l.symmetric {
-			l.tiles.source.Tile32(linalg.Matrix[float32]{Rows: 1, Cols: hi - lo, Data: c[lo:hi], Stride: hi - lo}, j, lo)
+			l.tiles.source.Tile32(blas32.General{Rows: 1, Cols: hi - lo, Data: c[lo:hi], Stride: hi - lo}, j, lo)
 		} else {
-			l.tiles.source.Tile32(linalg.Matrix[float32]{Rows: hi - lo, Cols: 1, Data: c[lo:hi], Stride: 1}, lo, j)
+			l.tiles.source.Tile32(blas32.General{Rows: hi - lo, Cols: 1, Data: c[lo:hi], Stride: 1}, lo, j)
 		}
 	})
 	return c

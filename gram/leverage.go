@@ -2,15 +2,18 @@ package gram
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
 
+	"github.com/mercer-ml/mercer/internal/fault"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
-	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // LeverageScores estimates the λ-ridge leverage scores ℓᵢ = (K·(K+λI)⁻¹)ᵢᵢ by
@@ -22,9 +25,9 @@ import (
 //
 // which never underestimates by much. It costs O(n·s²), s the size of the
 // samples, about the effective dimension Σℓᵢ times its logarithm, and never
-// more than limit.
-func LeverageScores[T any](k kernel.Kernel[T], x data.Points[T], lambda float64, limit int, threads int, seed uint64) ([]float64, error) {
-	diag, err := selfValues(k, x, "row")
+// more than limit. When ctx ends first, the error is its.
+func LeverageScores[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], lambda float64, limit int, threads int, seed uint64) ([]float64, error) {
+	diag, err := selfValues(ctx, k, x, "row")
 	if err != nil {
 		return nil, err
 	}
@@ -53,9 +56,9 @@ func LeverageScores[T any](k kernel.Kernel[T], x data.Points[T], lambda float64,
 	for level, size := range sizes {
 		subset := order[:size]
 		if level == len(sizes)-1 {
-			subset = identity(len(diag))
+			subset = par.Indices(0, len(diag))
 		}
-		scores, err = scoresBy(k, x, diag, subset, pick, keep, lambda, threads)
+		scores, err = scoresBy(ctx, k, x, diag, subset, pick, keep, lambda, threads)
 		if err != nil {
 			return nil, err
 		}
@@ -66,20 +69,14 @@ func LeverageScores[T any](k kernel.Kernel[T], x data.Points[T], lambda float64,
 	return scores, nil
 }
 
-func identity(n int) []int {
-	p := make([]int, n)
-	for i := range p {
-		p[i] = i
-	}
-	return p
-}
-
 // scoresBy estimates the scores of the subset from a sample kept with the
 // given probabilities (weights W = 1/√keep).
-func scoresBy[T any](k kernel.Kernel[T], x data.Points[T], diag []float64, subset, sample []int, keep []float64, lambda float64, threads int) ([]float64, error) {
+func scoresBy[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], diag []float64, subset, sample []int, keep []float64, lambda float64, threads int) ([]float64, error) {
 	s := data.Gather(x, sample)
 	kss := linalg.New[float64](len(sample), len(sample))
-	kernel.Fill(threads, kss, kernel.Prepare(k, s, s))
+	if err := kernel.Fill(threads, blas64.General(kss), kernel.Prepare(ctx, k, s, s)); err != nil {
+		return nil, err
+	}
 	top := 0.0
 	for i := range sample {
 		top = math.Max(top, kss.At(i, i))
@@ -92,11 +89,13 @@ func scoresBy[T any](k kernel.Kernel[T], x data.Points[T], diag []float64, subse
 	if err != nil {
 		return nil, fault.Errorf("gram", "leverage scores: %w", err)
 	}
-	t := kernel.Prepare(k, s, data.Gather(x, subset))
+	t := kernel.Prepare(ctx, k, s, data.Gather(x, subset))
 	scores := make([]float64, len(subset))
 	par.For(threads, len(subset), mapPiece, func(lo, hi int) {
 		b := linalg.New[float64](len(sample), hi-lo)
-		t.Tile(b, 0, lo)
+		if t.Tile(blas64.General(b), 0, lo); t.Err() != nil {
+			return
+		}
 		c.SolveL(1, b)
 		for i := lo; i < hi; i++ {
 			scores[i] = diag[subset[i]]
@@ -110,7 +109,7 @@ func scoresBy[T any](k kernel.Kernel[T], x data.Points[T], diag []float64, subse
 			scores[i] = math.Min(1, math.Max(scores[i], 0)/lambda)
 		}
 	})
-	return scores, nil
+	return scores, t.Err()
 }
 
 // sampleByScore keeps each point with probability min(1, c·ℓᵢ), c being the
@@ -140,7 +139,7 @@ func sampleByScore(rng *rand.Rand, subset []int, scores []float64, limit int) ([
 // approximate ridge leverage scores, none twice. lambda = 0 takes the mean of
 // the eigenvalues of K beyond the first m/(4 log m), estimated on a uniform
 // sample: the ridge at which m centres are about what the theory asks for.
-func LeverageCenters[T any](k kernel.Kernel[T], x data.Points[T], m int, lambda float64, threads int, seed uint64) ([]int, error) {
+func LeverageCenters[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], m int, lambda float64, threads int, seed uint64) ([]int, error) {
 	n := 0
 	if x != nil {
 		n = x.Len()
@@ -150,11 +149,11 @@ func LeverageCenters[T any](k kernel.Kernel[T], x data.Points[T], m int, lambda 
 	}
 	if lambda == 0 {
 		var err error
-		if lambda, err = tailMean(k, x, m, threads, seed); err != nil {
+		if lambda, err = tailMean(ctx, k, x, m, threads, seed); err != nil {
 			return nil, err
 		}
 	}
-	scores, err := LeverageScores(k, x, lambda, max(m, 32), threads, seed)
+	scores, err := LeverageScores(ctx, k, x, lambda, max(m, 32), threads, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -165,23 +164,25 @@ func LeverageCenters[T any](k kernel.Kernel[T], x data.Points[T], m int, lambda 
 	for i, w := range scores {
 		keys[i] = math.Log(1-rng.Float64()) / math.Max(w, 1e-300)
 	}
-	index := identity(n)
+	index := par.Indices(0, n)
 	slices.SortStableFunc(index, func(a, b int) int { return cmp.Compare(keys[b], keys[a]) })
 	return index[:m], nil
 }
 
 // tailMean estimates (1/q)·Σ_{i>q} λᵢ(K) with q = m/(4 log m) on a uniform
 // sample of at most 2m points.
-func tailMean[T any](k kernel.Kernel[T], x data.Points[T], m int, threads int, seed uint64) (float64, error) {
+func tailMean[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], m int, threads int, seed uint64) (float64, error) {
 	n := x.Len()
 	s := min(n, max(2*m, 16), 1000)
 	index := rand.New(rand.NewPCG(seed, 0x7a11)).Perm(n)[:s]
 	p := data.Gather(x, index)
-	if _, err := selfValues(k, p, "sampled row"); err != nil {
+	if _, err := selfValues(ctx, k, p, "sampled row"); err != nil {
 		return 0, err
 	}
 	kss := linalg.New[float64](s, s)
-	kernel.Fill(threads, kss, kernel.Prepare(k, p, p))
+	if err := kernel.Fill(threads, blas64.General(kss), kernel.Prepare(ctx, k, p, p)); err != nil {
+		return 0, err
+	}
 	values, _, err := linalg.SymEigen(threads, kss)
 	if err != nil {
 		return 0, fault.Errorf("gram", "leverage centres: %w", err)

@@ -1,11 +1,13 @@
 package gram
 
 import (
+	"context"
 	"fmt"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
-	"github.com/mercer-ml/mercer/internal/fault"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -91,8 +93,31 @@ func (l *LowRank) Describe() string {
 type FeatureMap[T any] interface {
 	// Dim is the number of features.
 	Dim() int
-	// MapTo sets row i of dst to φ(x.At(i)).
-	MapTo(dst *mat.Dense, x data.Points[T])
+	// Features is φ of every point, a row each.
+	Features(ctx context.Context, x data.Points[T]) (*mat.Dense, error)
+	// FeaturesTo sets row i of dst to φ(x.At(i)). The error names the row that is not a point of the kernel,
+	// or is that of ctx.
+	FeaturesTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error
+}
+
+// features is Features by FeaturesTo.
+func features[T any](ctx context.Context, m FeatureMap[T], x data.Points[T]) (*mat.Dense, error) {
+	if x == nil || x.Len() == 0 {
+		return nil, fault.Errorf("gram", "no points to map")
+	}
+	dst := mat.NewDense(x.Len(), m.Dim(), nil)
+	if err := m.FeaturesTo(ctx, dst, x); err != nil {
+		return nil, err
+	}
+	return dst, nil
+}
+
+// checkFeatures refuses a destination of another shape.
+func checkFeatures[T any](m FeatureMap[T], dst *mat.Dense, x data.Points[T]) error {
+	if r, c := dst.Dims(); r != x.Len() || c != m.Dim() {
+		return fault.Errorf("gram", "%d features of %d points do not fit a %d×%d matrix", m.Dim(), x.Len(), r, c)
+	}
+	return nil
 }
 
 // Approximation is K(X, X) ≈ F·Fᵀ together with the map φ behind it, rows of F
@@ -104,13 +129,12 @@ type Approximation[T any] struct {
 }
 
 // Cross is the approximation of K(test, X): φ(test)·Fᵀ.
-func (a *Approximation[T]) Cross(test data.Points[T]) (*LowRank, error) {
-	if test == nil || test.Len() == 0 {
-		return nil, fault.Errorf("gram", "no test points")
+func (a *Approximation[T]) Cross(ctx context.Context, test data.Points[T]) (*LowRank, error) {
+	f, err := a.Map.Features(ctx, test)
+	if err != nil {
+		return nil, err
 	}
-	f := linalg.New[float64](test.Len(), a.Map.Dim())
-	a.Map.MapTo(linalg.Dense(f), test)
-	return &LowRank{f: f, g: a.LowRank.f, threads: a.threads, what: a.what}, nil
+	return &LowRank{f: linalg.Of(f), g: a.LowRank.f, threads: a.threads, what: a.what}, nil
 }
 
 var (

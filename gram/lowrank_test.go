@@ -1,6 +1,7 @@
 package gram
 
 import (
+	"context"
 	"math"
 	"slices"
 	"strings"
@@ -15,7 +16,7 @@ import (
 func TestNystromIsExactWhenRankSuffices(t *testing.T) {
 	x := points(200, 3, 21)
 	var lin kernel.Kernel[kernel.Vec] = kernel.Linear{}
-	a, err := Nystrom(lin, x, []int{0, 5, 9, 9, 17}, LowRankOptions{})
+	a, err := Nystrom(context.Background(), lin, x, []int{0, 5, 9, 9, 17}, LowRankOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +28,7 @@ func TestNystromIsExactWhenRankSuffices(t *testing.T) {
 		t.Errorf("report of an exact approximation: %v", a.Report)
 	}
 	y := points(30, 3, 22)
-	c, err := a.Cross(y)
+	c, err := a.Cross(context.Background(), y)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +38,7 @@ func TestNystromIsExactWhenRankSuffices(t *testing.T) {
 func TestIncompleteCholesky(t *testing.T) {
 	x := points(300, 2, 23)
 	want := loop(gauss, x, x)
-	a, err := IncompleteCholesky(gauss, x, LowRankOptions{Tolerance: 1e-4})
+	a, err := IncompleteCholesky(context.Background(), gauss, x, LowRankOptions{Tolerance: 1e-4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,17 +59,17 @@ func TestIncompleteCholesky(t *testing.T) {
 	}
 	// It is Nyström on its pivots, also at new points.
 	f := mat.NewDense(300, a.Rank(), nil)
-	a.Map.MapTo(f, x)
+	a.Map.FeaturesTo(context.Background(), f, x)
 	if !mat.EqualApprox(f, a.Factor(), 1e-8) {
 		t.Error("the map does not reproduce the factor")
 	}
 	// Full rank is the matrix itself.
-	full, err := IncompleteCholesky(gauss, x, LowRankOptions{Tolerance: 1e-13})
+	full, err := IncompleteCholesky(context.Background(), gauss, x, LowRankOptions{Tolerance: 1e-13})
 	if err != nil {
 		t.Fatal(err)
 	}
 	checkAccess(t, "cholesky", full, want, 1e-9)
-	capped, err := IncompleteCholesky(gauss, x, LowRankOptions{MaxRank: 5})
+	capped, err := IncompleteCholesky(context.Background(), gauss, x, LowRankOptions{MaxRank: 5})
 	if err != nil || capped.Rank() != 5 {
 		t.Errorf("rank %d %v", capped.Rank(), err)
 	}
@@ -97,15 +98,15 @@ func TestCentersFindTheRarePoints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kmeans, err := KMeansCenters(gauss, x, m, 0, 1)
+	kmeans, err := KMeansCenters(context.Background(), gauss, x, m, 0, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	leverage, err := LeverageCenters(gauss, x, m, 0.01, 0, 1)
+	leverage, err := LeverageCenters(context.Background(), gauss, x, m, 0.01, 0, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	auto, err := LeverageCenters(gauss, x, m, 0, 0, 1)
+	auto, err := LeverageCenters(context.Background(), gauss, x, m, 0, 0, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +114,7 @@ func TestCentersFindTheRarePoints(t *testing.T) {
 		if s := slices.Sorted(slices.Values(index)); len(slices.Compact(s)) != len(index) {
 			t.Errorf("a centre was drawn twice: %v", index)
 		}
-		a, err := Nystrom(gauss, x, index, LowRankOptions{})
+		a, err := Nystrom(context.Background(), gauss, x, index, LowRankOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,7 +140,7 @@ func TestLeverageScoresAreCloseToExact(t *testing.T) {
 	}
 	b := k.Clone()
 	c.Solve(0, b)
-	got, err := LeverageScores(gauss, x, lambda, 200, 0, 3)
+	got, err := LeverageScores(context.Background(), gauss, x, lambda, 200, 0, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +150,7 @@ func TestLeverageScoresAreCloseToExact(t *testing.T) {
 			t.Errorf("score %d is %g, exact %g", i, v, exact)
 		}
 	}
-	if _, err := LeverageScores(gauss, x, -1, 10, 0, 1); err == nil {
+	if _, err := LeverageScores(context.Background(), gauss, x, -1, 10, 0, 1); err == nil {
 		t.Error("negative lambda accepted")
 	}
 }
@@ -157,14 +158,17 @@ func TestLeverageScoresAreCloseToExact(t *testing.T) {
 func TestLowRankBadInput(t *testing.T) {
 	x := points(10, 2, 1)
 	for want, f := range map[string]func() error{
-		"0 centres":    func() error { _, err := UniformCenters(10, 0, 1); return err },
-		"11 centres":   func() error { _, err := KMeansCenters(gauss, x, 11, 0, 1); return err },
-		"12 centres":   func() error { _, err := LeverageCenters(gauss, x, 12, 0, 0, 1); return err },
-		"row 10":       func() error { _, err := Nystrom(gauss, x, []int{10}, LowRankOptions{}); return err },
-		"no centres":   func() error { _, err := Nystrom(gauss, x, nil, LowRankOptions{}); return err },
+		"0 centres":  func() error { _, err := UniformCenters(10, 0, 1); return err },
+		"11 centres": func() error { _, err := KMeansCenters(context.Background(), gauss, x, 11, 0, 1); return err },
+		"12 centres": func() error { _, err := LeverageCenters(context.Background(), gauss, x, 12, 0, 0, 1); return err },
+		"row 10": func() error {
+			_, err := Nystrom(context.Background(), gauss, x, []int{10}, LowRankOptions{})
+			return err
+		},
+		"no centres":   func() error { _, err := Nystrom(context.Background(), gauss, x, nil, LowRankOptions{}); return err },
 		"rank 1 and 2": func() error { _, err := FromFactors(random(2, 1, 1), random(2, 2, 1), 0); return err },
 		"K is zero": func() error {
-			_, err := IncompleteCholesky[kernel.Vec](kernel.Linear{}, data.Rows(mat.NewDense(3, 1, nil)), LowRankOptions{})
+			_, err := IncompleteCholesky[kernel.Vec](context.Background(), kernel.Linear{}, data.Rows(mat.NewDense(3, 1, nil)), LowRankOptions{})
 			return err
 		},
 	} {
@@ -174,17 +178,17 @@ func TestLowRankBadInput(t *testing.T) {
 	}
 	// Degenerate but legal: all points the same.
 	same := data.Rows(mat.NewDense(6, 2, nil))
-	if c, err := KMeansCenters(gauss, same, 3, 0, 1); err != nil || len(c) != 1 {
+	if c, err := KMeansCenters(context.Background(), gauss, same, 3, 0, 1); err != nil || len(c) != 1 {
 		t.Errorf("equal points: centres %v, %v", c, err)
 	}
-	if a, err := IncompleteCholesky(gauss, same, LowRankOptions{}); err != nil || a.Rank() != 1 {
+	if a, err := IncompleteCholesky(context.Background(), gauss, same, LowRankOptions{}); err != nil || a.Rank() != 1 {
 		t.Errorf("equal points: %v", err)
 	}
-	if c, err := LeverageCenters(gauss, same, 3, 0, 0, 1); err != nil || len(c) != 3 {
+	if c, err := LeverageCenters(context.Background(), gauss, same, 3, 0, 0, 1); err != nil || len(c) != 3 {
 		t.Errorf("equal points: leverage centres %v, %v", c, err)
 	}
 	one := points(1, 2, 1)
-	if c, err := LeverageCenters(gauss, one, 1, 0, 0, 1); err != nil || len(c) != 1 {
+	if c, err := LeverageCenters(context.Background(), gauss, one, 1, 0, 0, 1); err != nil || len(c) != 1 {
 		t.Errorf("one point: leverage centres %v, %v", c, err)
 	}
 }
@@ -193,19 +197,19 @@ func TestLowRankSameBitsAtAnyThreadCount(t *testing.T) {
 	x := points(1000, 3, 31)
 	var first []float64
 	for _, threads := range []int{1, 2, 8} {
-		c, err := LeverageCenters(gauss, x, 50, 0, threads, 5)
+		c, err := LeverageCenters(context.Background(), gauss, x, 50, 0, threads, 5)
 		if err != nil {
 			t.Fatal(err)
 		}
-		kc, err := KMeansCenters(gauss, x, 30, threads, 5)
+		kc, err := KMeansCenters(context.Background(), gauss, x, 30, threads, 5)
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := Nystrom(gauss, x, append(c, kc...), LowRankOptions{Threads: threads})
+		a, err := Nystrom(context.Background(), gauss, x, append(c, kc...), LowRankOptions{Threads: threads})
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := IncompleteCholesky(gauss, x, LowRankOptions{Threads: threads, MaxRank: 40})
+		b, err := IncompleteCholesky(context.Background(), gauss, x, LowRankOptions{Threads: threads, MaxRank: 40})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,11 +1,15 @@
 package gram
 
 import (
+	"context"
+
+	"github.com/mercer-ml/mercer/internal/fault"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
-	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -40,17 +44,30 @@ func (m *NystromMap[T]) Coefficients(beta *mat.Dense) *mat.Dense {
 // mapPiece is how many points are mapped at a time.
 const mapPiece = 256
 
-// MapTo sets row i of dst to φ(x.At(i)).
-func (m *NystromMap[T]) MapTo(dst *mat.Dense, x data.Points[T]) {
-	m.mapTo(linalg.Of(dst), x)
+// Features is φ of every point, a row each.
+func (m *NystromMap[T]) Features(ctx context.Context, x data.Points[T]) (*mat.Dense, error) {
+	return features[T](ctx, m, x)
 }
 
-func (m *NystromMap[T]) mapTo(dst linalg.Matrix[float64], x data.Points[T]) {
-	t := kernel.Prepare(m.Kernel, m.Centers, x)
+// FeaturesTo sets row i of dst to φ(x.At(i)); the error names the row that the kernel cannot take.
+func (m *NystromMap[T]) FeaturesTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error {
+	if err := checkFeatures[T](m, dst, x); err != nil {
+		return err
+	}
+	if err := kernel.CheckNext(m.Kernel, m.Centers, x); err != nil {
+		return fault.Errorf("gram", "nystrom: %w", err)
+	}
+	return m.mapTo(ctx, linalg.Of(dst), x)
+}
+
+func (m *NystromMap[T]) mapTo(ctx context.Context, dst linalg.Matrix[float64], x data.Points[T]) error {
+	t := kernel.Prepare(ctx, m.Kernel, m.Centers, x)
 	r := m.Dim()
 	par.For(m.threads, x.Len(), mapPiece, func(lo, hi int) {
 		b := linalg.New[float64](r, hi-lo)
-		t.Tile(b, 0, lo)
+		if t.Tile(blas64.General(b), 0, lo); t.Err() != nil {
+			return
+		}
 		m.chol.SolveL(1, b)
 		for i := lo; i < hi; i++ {
 			row := dst.Row(i)
@@ -59,14 +76,15 @@ func (m *NystromMap[T]) mapTo(dst linalg.Matrix[float64], x data.Points[T]) {
 			}
 		}
 	})
+	return t.Err()
 }
 
 // Nystrom approximates K(X, X) by K(X, C)·K(C, C)⁺·K(C, X) on the centres C,
 // the rows of X named by index (see UniformCenters, KMeansCenters and
 // LeverageCenters). Centres that depend on the others to working precision are
 // left out; the map says which stayed.
-func Nystrom[T any](k kernel.Kernel[T], x data.Points[T], index []int, o LowRankOptions) (*Approximation[T], error) {
-	diag, err := selfValues(k, x, "row")
+func Nystrom[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], index []int, o LowRankOptions) (*Approximation[T], error) {
+	diag, err := selfValues(ctx, k, x, "row")
 	if err != nil {
 		return nil, err
 	}
@@ -78,13 +96,15 @@ func Nystrom[T any](k kernel.Kernel[T], x data.Points[T], index []int, o LowRank
 			return nil, fault.Errorf("gram", "nystrom: centre %d is row %d, but there are %d rows", i, j, len(diag))
 		}
 	}
-	m, err := newNystromMap(k, data.Gather(x, index), o)
+	m, err := newNystromMap(ctx, k, data.Gather(x, index), o)
 	if err != nil {
 		return nil, err
 	}
 	f := linalg.New[float64](len(diag), m.Dim())
-	m.mapTo(f, x)
-	return approximate(k, x, diag, m, f, "nystrom", true, o)
+	if err := m.mapTo(ctx, f, x); err != nil {
+		return nil, err
+	}
+	return approximate(ctx, k, x, diag, m, f, "nystrom", true, o)
 }
 
 // independent is the trace, relative to all of it, that may be lost by leaving
@@ -92,10 +112,12 @@ func Nystrom[T any](k kernel.Kernel[T], x data.Points[T], index []int, o LowRank
 // stable.
 const independent = 1e-13
 
-func newNystromMap[T any](k kernel.Kernel[T], centers data.Points[T], o LowRankOptions) (*NystromMap[T], error) {
+func newNystromMap[T any](ctx context.Context, k kernel.Kernel[T], centers data.Points[T], o LowRankOptions) (*NystromMap[T], error) {
 	n := centers.Len()
 	kcc := linalg.New[float64](n, n)
-	kernel.Fill(o.Threads, kcc, kernel.Prepare(k, centers, centers))
+	if err := kernel.Fill(o.Threads, blas64.General(kcc), kernel.Prepare(ctx, k, centers, centers)); err != nil {
+		return nil, err
+	}
 	p, err := linalg.NewPivotedCholesky(o.Threads, kcc, linalg.PivotedOptions{Tolerance: independent})
 	if err != nil {
 		return nil, fault.Errorf("gram", "nystrom: K(C, C): %w", err)
@@ -116,8 +138,8 @@ func fromPivots[T any](k kernel.Kernel[T], x data.Points[T], p *linalg.PivotedCh
 	return &NystromMap[T]{Kernel: k, Centers: data.Gather(x, p.Pivots), chol: &linalg.Cholesky{L: l}, threads: o.Threads}, nil
 }
 
-func approximate[T any](k kernel.Kernel[T], x data.Points[T], diag []float64, m FeatureMap[T], f linalg.Matrix[float64], what string, certified bool, o LowRankOptions) (*Approximation[T], error) {
-	report, err := measure(k, x, diag, f, certified, o.Threads, o.Seed)
+func approximate[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], diag []float64, m FeatureMap[T], f linalg.Matrix[float64], what string, certified bool, o LowRankOptions) (*Approximation[T], error) {
+	report, err := measure(ctx, k, x, diag, f, certified, o.Threads, o.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -128,22 +150,22 @@ func approximate[T any](k kernel.Kernel[T], x data.Points[T], diag []float64, m 
 // taking the point worst approximated so far, until tr(K - L·Lᵀ) ≤ Tolerance·tr K
 // or MaxRank columns. It evaluates rank+1 columns of K, no more, and equals
 // Nyström on the pivots.
-func IncompleteCholesky[T any](k kernel.Kernel[T], x data.Points[T], o LowRankOptions) (*Approximation[T], error) {
-	diag, err := selfValues(k, x, "row")
+func IncompleteCholesky[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], o LowRankOptions) (*Approximation[T], error) {
+	diag, err := selfValues(ctx, k, x, "row")
 	if err != nil {
 		return nil, err
 	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-6
 	}
-	t := kernel.Prepare(k, x, x)
+	t := kernel.Prepare(ctx, k, x, x)
 	n := len(diag)
 	column := func(dst []float64, j int) {
 		par.For(o.Threads, n, 4096, func(lo, hi int) {
-			t.Tile(linalg.Matrix[float64]{Rows: 1, Cols: hi - lo, Data: dst[lo:hi], Stride: hi - lo}, j, lo)
+			row(t, dst[lo:hi], j, lo)
 		})
 	}
-	p, err := linalg.NewPivotedCholeskyFromContext(kernel.ContextOf(k), o.Threads, diag, column, linalg.PivotedOptions{Tolerance: o.Tolerance, MaxRank: o.MaxRank})
+	p, err := linalg.NewPivotedCholeskyFromContext(ctx, o.Threads, diag, column, linalg.PivotedOptions{Tolerance: o.Tolerance, MaxRank: o.MaxRank})
 	if err != nil {
 		return nil, fault.Errorf("gram", "incomplete Cholesky: %w", err)
 	}
@@ -151,5 +173,5 @@ func IncompleteCholesky[T any](k kernel.Kernel[T], x data.Points[T], o LowRankOp
 	if err != nil {
 		return nil, err
 	}
-	return approximate(k, x, diag, m, p.L.Clone(), "pivoted incomplete Cholesky", true, o)
+	return approximate(ctx, k, x, diag, m, p.L.Clone(), "pivoted incomplete Cholesky", true, o)
 }

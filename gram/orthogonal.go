@@ -1,14 +1,11 @@
 package gram
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
-	"gonum.org/v1/gonum/mat"
 )
 
 // coupled draws frequencies of a spectral measure in blocks: each alone has
@@ -19,208 +16,79 @@ type coupled struct {
 	draw func(dst linalg.Matrix[float64], rng *rand.Rand)
 }
 
-// orthogonalOf couples the frequencies of k (Yu et al. 2016, Orthogonal Random
+// orthogonalOf couples the frequencies of a measure (Yu et al. 2016, Orthogonal Random
 // Features). An isotropic measure has a radius and, independent of it, a
 // uniform direction: directions are taken from a random orthogonal matrix,
-// radii from the measure. Length-scales, linear maps and columns are put on
-// top; sums are mixed, products added, power series both. A measure with independent coordinates is
+// radii from the measure. Linear maps of the points are put on top; the measure of a kernel of the algebra adds up
+// frequencies from blocks of its parts. A measure with independent coordinates is
 // reached from orthogonal Gaussian vectors through the quantile function of each coordinate. In one
 // dimension there is nothing to couple, and a user's measure of which nothing else is known is
 // sampled as it is.
-func orthogonalOf(k kernel.Kernel[kernel.Vec], d int) (coupled, error) {
-	switch k := k.(type) {
-	case kernel.ScaleOf[kernel.Vec]:
-		return orthogonalOf(k.Kernel, d)
-	case kernel.NormalizeOf[kernel.Vec]:
-		return orthogonalOf(k.Kernel, d)
-	case kernel.ARD:
-		in, err := orthogonalOf(k.Kernel, d)
-		return in.then(func(w []float64) {
-			for j, l := range k.Lengthscales {
-				w[j] /= l
-			}
-		}), err
-	case kernel.Mahalanobis: // ⟨ω, L⁻¹x⟩ = ⟨L⁻ᵀω, x⟩
-		in, err := orthogonalOf(k.Kernel, d)
-		if err != nil {
-			return in, err
-		}
-		var c mat.Cholesky
-		if !c.Factorize(k.Sigma) {
-			return in, fmt.Errorf("Σ of the Mahalanobis kernel is not positive definite")
-		}
-		var u mat.TriDense
-		c.UTo(&u)
-		return in.then(func(w []float64) {
-			v := mat.NewVecDense(len(w), w)
-			if err := u.SolveTo(mat.NewDense(len(w), 1, w), false, v); err != nil {
-				panic(err) // cannot happen: the diagonal of U is positive
-			}
-		}), nil
-	case kernel.OnColumns:
-		in, err := orthogonalOf(k.Kernel, len(k.Columns))
-		return coupled{in.block, func(dst linalg.Matrix[float64], rng *rand.Rand) {
-			part := linalg.New[float64](dst.Rows, len(k.Columns))
-			in.draw(part, rng)
-			for i := range dst.Rows {
-				clear(dst.Row(i))
-				for a, j := range k.Columns {
-					dst.Row(i)[j] += part.At(i, a)
-				}
-			}
-		}}, err
+func orthogonalOf(s kernel.Spectral, d int) coupled {
+	if m, ok := s.(kernel.MappedSpectral); ok {
+		return byMap(m)
 	}
-	s, err := kernel.SpectralOf(k, d)
-	if err != nil {
-		return coupled{}, err
+	if i, ok := s.(kernel.IsotropicSpectral); d == 1 || ok && i.Isotropic() {
+		return byRadius(d, s)
 	}
-	if d == 1 || kernel.PropertiesOf(k).Isotropic == kernel.Yes {
-		return byRadius(d, s), nil
-	}
-	if c, ok := s.(kernel.IndependentSpectral); ok {
-		return byQuantile(d, c.Quantile), nil
-	}
-	switch k := k.(type) {
-	case kernel.SumOf[kernel.Vec]:
-		return bySum(k.Terms, d)
-	case kernel.ProductOf[kernel.Vec]:
-		return byProduct(k.Factors, d)
-	case kernel.PowerOf[kernel.Vec]:
-		return byProduct(slices.Repeat([]kernel.Kernel[kernel.Vec]{k.Kernel}, k.Exponent), d)
-	case kernel.PolynomialOf[kernel.Vec]:
-		return bySeries(k.Kernel, k.Coef, d)
-	case kernel.ExpOf[kernel.Vec]:
-		return byExp(k.Kernel, d)
+	switch s := s.(type) {
+	case kernel.IndependentSpectral:
+		return byQuantile(d, s.Quantile)
+	case kernel.CompoundSpectral:
+		return byParts(d, s)
 	}
 	return coupled{1, func(dst linalg.Matrix[float64], rng *rand.Rand) {
 		for i := range dst.Rows {
 			s.SampleFrequency(dst.Row(i), rng)
 		}
-	}}, nil
+	}}
 }
 
-// bySum is a mixture: each frequency is taken from the block of one term,
-// drawn with probability proportional to its mass.
-func bySum(terms []kernel.Kernel[kernel.Vec], d int) (coupled, error) {
-	parts, err := couplings(terms, d)
-	if err != nil {
-		return coupled{}, err
-	}
-	mass := make([]float64, len(terms))
-	for i, t := range terms {
-		s, err := kernel.SpectralOf(t, d)
-		if err != nil {
-			return coupled{}, err
-		}
-		mass[i] = s.Mass()
-	}
-	return coupled{blockOf(parts), func(dst linalg.Matrix[float64], rng *rand.Rand) {
-		blocks := drawAll(parts, dst.Rows, d, rng)
-		for i := range dst.Rows {
-			copy(dst.Row(i), blocks[max(draw(rng, mass), 0)].Row(i))
-		}
-	}}, nil
-}
-
-// byProduct is a convolution: the frequencies of the factors are added.
-func byProduct(factors []kernel.Kernel[kernel.Vec], d int) (coupled, error) {
-	parts, err := couplings(factors, d)
-	if err != nil {
-		return coupled{}, err
-	}
-	return coupled{blockOf(parts), func(dst linalg.Matrix[float64], rng *rand.Rand) {
-		for i := range dst.Rows {
-			clear(dst.Row(i))
-		}
-		for _, b := range drawAll(parts, dst.Rows, d, rng) {
-			accumulate(dst, b)
-		}
-	}}, nil
-}
-
-// bySeries is the measure of Σ aₙkⁿ: n frequencies of k are added, n drawn with
-// probability proportional to aₙk(0)ⁿ.
-func bySeries(k kernel.Kernel[kernel.Vec], coef []float64, d int) (coupled, error) {
-	in, err := orthogonalOf(k, d)
-	if err != nil {
-		return coupled{}, err
-	}
-	s, err := kernel.SpectralOf(k, d)
-	if err != nil {
-		return coupled{}, err
-	}
-	weight, power := make([]float64, len(coef)), 1.0
-	for n, a := range coef {
-		weight[n] = a * power
-		power *= s.Mass()
-	}
+// byMap pulls the frequencies of the inner measure back through the map.
+func byMap(s kernel.MappedSpectral) coupled {
+	inner, dim := s.Inner()
+	in := orthogonalOf(inner, dim)
 	return coupled{in.block, func(dst linalg.Matrix[float64], rng *rand.Rand) {
-		count, most := make([]int, dst.Rows), 0
-		for i := range count {
-			clear(dst.Row(i))
-			count[i] = max(draw(rng, weight), 0)
-			most = max(most, count[i])
+		part := linalg.New[float64](dst.Rows, dim)
+		in.draw(part, rng)
+		for i := range dst.Rows {
+			s.Pull(dst.Row(i), part.Row(i))
 		}
-		part := linalg.New[float64](dst.Rows, d)
-		for n := range most {
-			in.draw(part, rng)
-			for i, c := range count {
-				if n < c {
-					addScaled(dst.Row(i), 1, part.Row(i))
+	}}
+}
+
+// byParts adds, for each frequency, as many of each part as the measure asks for; the n-th of all rows
+// come from one block.
+func byParts(d int, s kernel.CompoundSpectral) coupled {
+	parts := make([]coupled, len(s.Parts()))
+	block := 0
+	for i, p := range s.Parts() {
+		parts[i] = orthogonalOf(p, d)
+		if block == 0 || parts[i].block < block {
+			block = parts[i].block
+		}
+	}
+	return coupled{max(block, 1), func(dst linalg.Matrix[float64], rng *rand.Rand) {
+		counts := make([][]int, dst.Rows)
+		for i := range counts {
+			clear(dst.Row(i))
+			counts[i] = make([]int, len(parts))
+			s.SampleCounts(counts[i], rng)
+		}
+		block := linalg.New[float64](dst.Rows, d)
+		for p, part := range parts {
+			most := 0
+			for _, c := range counts {
+				most = max(most, c[p])
+			}
+			for n := range most {
+				part.draw(block, rng)
+				for i, c := range counts {
+					if n < c[p] {
+						addScaled(dst.Row(i), 1, block.Row(i))
+					}
 				}
 			}
-		}
-	}}, nil
-}
-
-// byExp is bySeries with 1/n!, down to terms of no weight.
-func byExp(k kernel.Kernel[kernel.Vec], d int) (coupled, error) {
-	s, err := kernel.SpectralOf(k, d)
-	if err != nil {
-		return coupled{}, err
-	}
-	coef, term := []float64{1}, 1.0
-	for n := 1; term > 1e-17 || float64(n) <= s.Mass(); n++ {
-		coef = append(coef, coef[n-1]/float64(n))
-		term *= s.Mass() / float64(n)
-	}
-	return bySeries(k, coef, d)
-}
-
-func couplings(ks []kernel.Kernel[kernel.Vec], d int) ([]coupled, error) {
-	parts := make([]coupled, len(ks))
-	for i, k := range ks {
-		var err error
-		if parts[i], err = orthogonalOf(k, d); err != nil {
-			return nil, err
-		}
-	}
-	return parts, nil
-}
-
-func blockOf(parts []coupled) int {
-	b := parts[0].block
-	for _, p := range parts {
-		b = min(b, p.block)
-	}
-	return b
-}
-
-func drawAll(parts []coupled, rows, d int, rng *rand.Rand) []linalg.Matrix[float64] {
-	blocks := make([]linalg.Matrix[float64], len(parts))
-	for i, p := range parts {
-		blocks[i] = linalg.New[float64](rows, d)
-		p.draw(blocks[i], rng)
-	}
-	return blocks
-}
-
-// then applies a linear map to every frequency.
-func (c coupled) then(f func(w []float64)) coupled {
-	return coupled{c.block, func(dst linalg.Matrix[float64], rng *rand.Rand) {
-		c.draw(dst, rng)
-		for i := range dst.Rows {
-			f(dst.Row(i))
 		}
 	}}
 }

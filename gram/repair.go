@@ -56,7 +56,7 @@ func Repair(g Accessor, how How, threads int) (*Repaired, error) {
 		return nil, fault.Errorf("gram", "repair: %w", err)
 	}
 	r := &Repaired{How: how, sign: make([]float64, n), vectors: u}
-	r.Dense = Dense{m: k, threads: threads, symmetric: true, why: "repaired by " + how.String()}
+	r.Dense = Dense{stored[float64]{m: k, threads: threads, symmetric: true, why: "repaired by " + how.String()}}
 	r.Before = PSD{Min: values[0], Max: values[n-1], Vector: make([]float64, n)}
 	for i := range n {
 		r.Before.Vector[i] = u.At(i, 0)

@@ -1,6 +1,7 @@
 package gram
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -9,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // ErrorReport says how far F·Fᵀ is from K(X, X).
@@ -41,7 +43,7 @@ func (e ErrorReport) String() string {
 const reportSample = 256
 
 // measure compares F·Fᵀ with the kernel.
-func measure[T any](k kernel.Kernel[T], x data.Points[T], diag []float64, f linalg.Matrix[float64], certified bool, threads int, seed uint64) (ErrorReport, error) {
+func measure[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], diag []float64, f linalg.Matrix[float64], certified bool, threads int, seed uint64) (ErrorReport, error) {
 	e := ErrorReport{Rank: f.Cols, Certified: certified}
 	for i, v := range diag {
 		e.Trace += v
@@ -53,7 +55,9 @@ func measure[T any](k kernel.Kernel[T], x data.Points[T], diag []float64, f lina
 	e.Sampled = s
 	sample := data.Gather(x, index)
 	exact := linalg.New[float64](s, s)
-	kernel.Fill(threads, exact, kernel.Prepare(k, sample, sample))
+	if err := kernel.Fill(threads, blas64.General(exact), kernel.Prepare(ctx, k, sample, sample)); err != nil {
+		return e, err
+	}
 	fs := linalg.New[float64](s, f.Cols)
 	for i, j := range index {
 		copy(fs.Row(i), f.Row(j))

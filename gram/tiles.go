@@ -5,6 +5,7 @@ import (
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -12,6 +13,19 @@ import (
 type tiles[F linalg.Float] struct {
 	source kernel.Tiles
 	fill   func(dst linalg.Matrix[F], i, j int)
+}
+
+func double(t kernel.Tiles) func(dst linalg.Matrix[float64], i, j int) {
+	return func(dst linalg.Matrix[float64], i, j int) { t.Tile(blas64.General(dst), i, j) }
+}
+
+func single(t kernel.Tiles) func(dst linalg.Matrix[float32], i, j int) {
+	return func(dst linalg.Matrix[float32], i, j int) { t.Tile32(linalg.General32(dst), i, j) }
+}
+
+// row sets dst to entries j to j+len(dst)-1 of row i.
+func row(t kernel.Tiles, dst []float64, i, j int) {
+	t.Tile(blas64.General{Rows: 1, Cols: len(dst), Data: dst, Stride: len(dst)}, i, j)
 }
 
 // accumulate adds part to dst in float64.

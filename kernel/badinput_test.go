@@ -1,6 +1,7 @@
 package kernel_test
 
 import (
+	"context"
 	"math"
 	"strings"
 	"testing"
@@ -45,9 +46,9 @@ func TestBadParametersAreNamed(t *testing.T) {
 		{"period < 0", Periodic{Period: -7}, []string{"periodic", "period", "-7"}},
 		{"bandwidth < 0", Sinc{-1}, []string{"sinc", "bandwidth", "-1"}},
 		{"σ < 0", Theta{-1}, []string{"theta", "sigma", "-1"}},
-		{"γ < 0", Poly{Gamma: -0.5}, []string{"poly", "gamma", "-0.5"}},
-		{"offset < 0", Poly{Offset: -1}, []string{"poly", "offset", "-1"}},
-		{"degree < 0", Poly{Degree: -3}, []string{"poly", "degree", "-3"}},
+		{"γ < 0", Polynomial{Gamma: -0.5}, []string{"poly", "gamma", "-0.5"}},
+		{"offset < 0", Polynomial{Offset: -1}, []string{"poly", "offset", "-1"}},
+		{"degree < 0", Polynomial{Degree: -3}, []string{"poly", "degree", "-3"}},
 		{"sigmoid NaN", Sigmoid{Offset: nan}, []string{"sigmoid", "offset", "NaN"}},
 		{"decay < 0", Categorical{Decay: -1}, []string{"categorical", "decay", "-1"}},
 		{"weight < 0", Overlap{Weights: []float64{1, -2}}, []string{"overlap", "weights[1]", "-2"}},
@@ -62,7 +63,7 @@ func TestBadParametersAreNamed(t *testing.T) {
 		{"weight", Scale[Vec](-0.5, Gaussian{}), []string{"scale", "factor", "-0.5"}},
 		{"weight of a cone", Cone([]float64{1, -2}, Kernel[Vec](Gaussian{}), Linear{}), []string{"factor", "-2"}},
 		{"constant", Sum(Kernel[Vec](Linear{}), Constant[Vec](-1)), []string{"constant", "c", "-1"}},
-		{"coefficient", Polynomial[Vec](Linear{}, 1, -0.25), []string{"polynomial", "coef[1]", "-0.25"}},
+		{"coefficient", Powers[Vec](Linear{}, 1, -0.25), []string{"polynomial", "coef[1]", "-0.25"}},
 		{"Taylor coefficient", Taylor{Coef: []float64{1, 0, -3}}, []string{"taylor", "coef[2]", "-3"}},
 		{"Fourier coefficient", Fourier{[]float64{1, -0.1}}, []string{"fourier", "coef[1]", "-0.1"}},
 		{"power 0", Power[Vec](Linear{}, 0), []string{"power", "exponent", "0"}},
@@ -146,20 +147,20 @@ func TestDegenerateSamples(t *testing.T) {
 		"constant column": {{0.3, 0.1}, {0.3, 0.2}},
 	} {
 		for _, k := range []Kernel[Vec]{Linear{}, Gaussian{}, Matern{Nu: 1.7}, LaplaceL1{}, Periodic{}, Sinc{}, Sobolev{2}, Cosine{}, ChiSquare{}, AdditiveChiSquare{},
-			GaussianBasis{Centers: []float64{0, 1}}, Normalize[Vec](Poly{Offset: 1}), Substitute[Vec](Laplace{}, Linear{})} {
+			GaussianBasis{Centers: []float64{0, 1}}, Normalize[Vec](Polynomial{Offset: 1}), Substitute[Vec](Laplace{}, Linear{})} {
 			if err := Check(k, data.Points[Vec](x)); err != nil {
 				t.Errorf("%s, %T: %v", name, k, err)
 				continue
 			}
 			n := x.Len()
 			if n == 0 {
-				if r, c := Prepare(k, data.Points[Vec](x), data.Points[Vec](x)).Dims(); r != 0 || c != 0 {
+				if r, c := Prepare(context.Background(), k, data.Points[Vec](x), data.Points[Vec](x)).Dims(); r != 0 || c != 0 {
 					t.Errorf("%T: %d×%d of no points", k, r, c)
 				}
 				continue
 			}
 			got := mat.NewDense(n, n, nil)
-			Block(k, got, data.Points[Vec](x), data.Points[Vec](x))
+			Block(context.Background(), k, got, data.Points[Vec](x), data.Points[Vec](x))
 			for i := range n {
 				for j := range n {
 					if want := k.Eval(x[i], x[j]); !(math.Abs(got.At(i, j)-want) <= 1e-7) {
@@ -173,7 +174,7 @@ func TestDegenerateSamples(t *testing.T) {
 	huge := data.Slice[Vec]{{1e308, 1}, {-1e308, 2}}
 	for _, k := range []Kernel[Vec]{Gaussian{}, Matern{Nu: 2.5}, Matern{Nu: 5.5}, Matern{Nu: 1.7}, Matern{Nu: 60}, Laplace{}, RationalQuadratic{}, Cosine{}} {
 		got := mat.NewDense(2, 2, nil)
-		Block(k, got, data.Points[Vec](huge), data.Points[Vec](huge))
+		Block(context.Background(), k, got, data.Points[Vec](huge), data.Points[Vec](huge))
 		for i, v := range append(got.RawMatrix().Data, k.Eval(huge[0], huge[1])) {
 			if !(math.Abs(v) <= 1+1e-9) {
 				t.Errorf("%v: value %d at 1e308 is %g", k, i, v)

@@ -1,9 +1,12 @@
 package kernel
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/fault"
+
+	"github.com/mercer-ml/mercer/data"
 )
 
 // FeatureMapper is an optional interface of kernels with an explicit,
@@ -20,22 +23,22 @@ type FeatureMapper interface {
 // once.
 func Features[T any](phi func(x T) Vec) Kernel[T] { return Pullback[T](Linear{}, phi) }
 
-// PolynomialBasis is φ(x)ᵀφ(y) with φ = (1, xᵢ, xᵢ², …, xᵢᴹ) for each coordinate i,
+// Monomials is φ(x)ᵀφ(y) with φ = (1, xᵢ, xᵢ², …, xᵢᴹ) for each coordinate i,
 // M = Degree (1 when zero).
-type PolynomialBasis struct {
+type Monomials struct {
 	Degree int
 }
 
-func (k PolynomialBasis) degree() int { return max(k.Degree, 1) }
+func (k Monomials) degree() int { return max(k.Degree, 1) }
 
 // Name is "polynomialbasis".
-func (PolynomialBasis) Name() string { return "polynomialbasis" }
+func (Monomials) Name() string { return "polynomialbasis" }
 
 // FeatureDim is 1 + dM.
-func (k PolynomialBasis) FeatureDim(d int) int { return 1 + d*k.degree() }
+func (k Monomials) FeatureDim(d int) int { return 1 + d*k.degree() }
 
 // Features sets dst to the powers of the coordinates.
-func (k PolynomialBasis) Features(dst, x Vec) {
+func (k Monomials) Features(dst, x Vec) {
 	dst[0] = 1
 	for i, v := range x {
 		p := 1.0
@@ -47,9 +50,9 @@ func (k PolynomialBasis) Features(dst, x Vec) {
 }
 
 // Eval returns φ(x)ᵀφ(y).
-func (k PolynomialBasis) Eval(x, y Vec) float64 { return embeddedEval(k, x, y) }
+func (k Monomials) Eval(x, y Vec) float64 { return embeddedEval(k, x, y) }
 
-func (k PolynomialBasis) embedding() embedding {
+func (k Monomials) embedding() embedding {
 	m := k.degree()
 	return embedding{
 		inner: Linear{}, key: []any{"powers", m}, dim: k.FeatureDim, apply: k.Features,
@@ -66,7 +69,7 @@ func (k PolynomialBasis) embedding() embedding {
 }
 
 // Validate refuses a negative degree.
-func (k PolynomialBasis) Validate() error {
+func (k Monomials) Validate() error {
 	if k.Degree < 0 {
 		return fault.Errorf("kernel", "polynomialbasis: degree = %d, want at least 1", k.Degree)
 	}
@@ -222,4 +225,37 @@ func (Cosine) embedding() embedding {
 			}
 		},
 	}
+}
+
+// Properties of the cosine kernel, which jumps at 0.
+func (Cosine) Properties() Properties {
+	p := finiteFeatures(1)
+	p.Continuous, p.Smoothness = No, math.NaN()
+	return p
+}
+
+// Properties of the polynomial basis.
+func (Monomials) Properties() Properties { return finiteFeatures(math.Inf(1)) }
+
+// Properties of the Gaussian basis; the bound grows with the dimension.
+func (GaussianBasis) Properties() Properties { return finiteFeatures(math.NaN()) }
+
+// Properties of the sigmoid basis; the bound grows with the dimension.
+func (SigmoidBasis) Properties() Properties { return finiteFeatures(math.NaN()) }
+
+func (Cosine) sparse(leaf sparseLeaf) Kernel[data.SparseVec] {
+	return sparseView{leaf, lift(Linear{}, leaf.dim), "unit", 0, unitLength}
+}
+
+func (k Monomials) sparse(leaf sparseLeaf) Kernel[data.SparseVec] {
+	return sparseView{leaf, lift(Linear{}, k.FeatureDim(leaf.dim)), fmt.Sprint("powers", k.degree()), 0,
+		func(x data.SparseVec) data.SparseVec { return powersOf(x, k.degree()) }}
+}
+
+func (k GaussianBasis) sparse(leaf sparseLeaf) Kernel[data.SparseVec] {
+	return newSparseBasis(leaf, k.Centers, k.Features)
+}
+
+func (k SigmoidBasis) sparse(leaf sparseLeaf) Kernel[data.SparseVec] {
+	return newSparseBasis(leaf, k.Centers, k.Features)
 }

@@ -1,12 +1,15 @@
 package kernel_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	. "github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/kerneltest"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -18,7 +21,7 @@ func BenchmarkGram(b *testing.B) {
 			x.At(i)[j] /= 10
 		}
 	}
-	dst := linalg.New[float64](8000, 8000)
+	dst := blas64.General(linalg.New[float64](8000, 8000))
 	for _, c := range []struct {
 		name string
 		k    Kernel[Vec]
@@ -33,7 +36,7 @@ func BenchmarkGram(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				Fill(0, dst, Prepare[Vec](c.k, x, x))
+				Fill(0, dst, Prepare[Vec](context.Background(), c.k, x, x))
 			}
 		})
 	}
@@ -42,9 +45,9 @@ func BenchmarkGram(b *testing.B) {
 // Rows one at a time, as a decomposition solver asks for them.
 func BenchmarkRows(b *testing.B) {
 	x := kerneltest.Vectors(1, 8000, 100)
-	t := Prepare[Vec](Gaussian{10}, x, x)
-	row := linalg.New[float64](1, 8000)
-	row32 := linalg.New[float32](1, 8000)
+	t := Prepare[Vec](context.Background(), Gaussian{10}, x, x)
+	row := blas64.General(linalg.New[float64](1, 8000))
+	row32 := blas32.General{Rows: 1, Cols: 8000, Stride: 8000, Data: make([]float32, 8000)}
 	b.Run("float64", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
 			t.Tile(row, i%8000, 0)
@@ -70,7 +73,7 @@ func BenchmarkParamGradDot(b *testing.B) {
 	grad := make([]float64, len(Params(k)))
 	b.Run("ard gaussian", func(b *testing.B) {
 		for b.Loop() {
-			if err := ParamGradDot(k, grad, w, x, x); err != nil {
+			if err := ParamGradDot(context.Background(), k, grad, nil, w, x, x); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -93,18 +96,18 @@ func BenchmarkSparse(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	dst := linalg.New[float64](2000, 2000)
+	dst := blas64.General(linalg.New[float64](2000, 2000))
 	for b.Loop() {
-		Fill(0, dst, Prepare(k, data.Points[data.SparseVec](x), data.Points[data.SparseVec](x)))
+		Fill(0, dst, Prepare(context.Background(), k, data.Points[data.SparseVec](x), data.Points[data.SparseVec](x)))
 	}
 }
 
 // Matérn without a closed form.
 func BenchmarkMaternGeneral(b *testing.B) {
 	x := kerneltest.Vectors(1, 1000, 10)
-	dst := linalg.New[float64](1000, 1000)
+	dst := blas64.General(linalg.New[float64](1000, 1000))
 	for b.Loop() {
-		Fill(0, dst, Prepare[Vec](Matern{Nu: 1.7, Lengthscale: 3}, x, x))
+		Fill(0, dst, Prepare[Vec](context.Background(), Matern{Nu: 1.7, Lengthscale: 3}, x, x))
 	}
 }
 
@@ -116,7 +119,7 @@ func BenchmarkParamGrads(b *testing.B) {
 		dst = append(dst, mat.NewDense(500, 500, nil))
 	}
 	for b.Loop() {
-		if err := ParamGrads(k, dst, x, x); err != nil {
+		if err := ParamGrads(context.Background(), k, dst, x, x); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -164,7 +164,7 @@ func lowerCodes(b *builder, k Kernel[Vec], weights []float64, p pair[Vec], finis
 	if !ok {
 		return pairNode(b, k, p)
 	}
-	yt, all := transposed(y, asItIs), 0.0
+	yt, all := ofColumns(b, "codes"+p.key, func() linalg.Matrix[float64] { return transposed(y, asItIs) }), 0.0
 	for c := range x.Cols {
 		all += columnWeight(weights, c)
 	}
@@ -185,7 +185,7 @@ func lowerCodes(b *builder, k Kernel[Vec], weights []float64, p pair[Vec], finis
 			}
 			finish(row, all)
 		}
-	}, gradOfPair(k, p)}
+	}}
 }
 
 // Properties of the overlap of codes: jumps from category to category.

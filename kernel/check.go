@@ -48,6 +48,23 @@ func CheckPair[T any](k Kernel[T], x, y data.Points[T]) error {
 	return checkPoints(k, y)
 }
 
+// CheckNext is Check for points y to be used with points x that have passed Check before, as a fitted function's
+// centres have: only y is looked at, and no parameter again.
+func CheckNext[T any](k Kernel[T], x, y data.Points[T]) error {
+	if c, ok := any(k).(PairChecker[T]); ok {
+		return c.CheckPair(x, y)
+	}
+	if err := checkFinite(y); err != nil {
+		return err
+	}
+	if v, ok := any(y).(data.Points[Vec]); ok && x.Len() > 0 && v.Len() > 0 {
+		if d, e := len(any(x).(data.Points[Vec]).At(0)), len(v.At(0)); d != e {
+			return fault.Errorf("kernel", "row 0 has %d coordinates, want %d", e, d)
+		}
+	}
+	return checkPoints(k, y)
+}
+
 // Validate says whether the parameters of k make sense, all through the
 // algebra.
 func Validate[T any](k Kernel[T]) error {

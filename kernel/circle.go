@@ -260,3 +260,59 @@ func (k Theta) Validate() error { return mustBePositive("theta", "sigma", k.Sigm
 func (Theta) CheckPoints(x data.Points[Vec]) error {
 	return checkDim("theta", "coordinates of an angle", 1, x)
 }
+
+// SpectralMeasure has the Fourier coefficients of exp(-2sin²(t/2)/ℓ²), by the
+// trapezoidal rule, which is exact to rounding for a smooth periodic function.
+func (k Periodic) SpectralMeasure(int) (Spectral, error) {
+	l := orOne(k.Lengthscale)
+	n := max(64, int(16/l)+1)
+	coef := make([]float64, n)
+	for j := range coef {
+		for i := range 4 * n {
+			t := 2 * math.Pi * float64(i) / float64(4*n)
+			s := math.Sin(t / 2)
+			coef[j] += math.Exp(-2*s*s/(l*l)) * math.Cos(float64(j)*t) / float64(4*n)
+		}
+		coef[j] = max(coef[j], 0)
+	}
+	m := harmonics(2*math.Pi/orOne(k.Period), coef)
+	m.mass = 1 // what the coefficients sum to, but for rounding
+	return m, nil
+}
+
+// SpectralMeasure is on the whole numbers, with the Fourier coefficients as weights.
+func (k Fourier) SpectralMeasure(int) (Spectral, error) { return harmonics(1, k.Coef), nil }
+
+// SpectralMeasure is on the whole numbers, with the Fourier coefficients as weights.
+func (k Theta) SpectralMeasure(int) (Spectral, error) { return harmonics(1, k.coef()), nil }
+
+// Properties of the periodic kernel: it does not tell x from x + p.
+func (Periodic) Properties() Properties {
+	p := finiteFeatures(1)
+	p.Stationary = Yes
+	return p
+}
+
+// Properties of a Fourier kernel with finitely many coefficients.
+func (k Fourier) Properties() Properties {
+	p := finiteFeatures(cosineSeries(k.Coef, 0))
+	p.Stationary, p.Isotropic = Yes, Yes
+	return p
+}
+
+// Properties of the theta kernel, on the circle.
+func (k Theta) Properties() Properties {
+	p := radialUniversal(math.Inf(1))
+	p.Bound = k.Eval(Vec{0}, Vec{0})
+	return p
+}
+
+func (Fourier) leastDim() int { return 1 }
+func (Theta) leastDim() int   { return 1 }
+
+// sparse winds each stored entry around a circle through the origin.
+func (k Periodic) sparse(leaf sparseLeaf) Kernel[data.SparseVec] {
+	p := orOne(k.Period)
+	return sparseView{leaf, lift(Gaussian{k.Lengthscale}, 2*leaf.dim), fmt.Sprint("circle", p), 1,
+		func(x data.SparseVec) data.SparseVec { return wound(x, 2*math.Pi/p) }}
+}

@@ -10,49 +10,65 @@ import (
 // Kernels on the circle have one coordinate, so a row of their Gram matrix and of its
 // derivatives is elementwise work on the angles of all points.
 
-// lower goes through the Fourier features; derivatives are rows of cosines.
-func (k Fourier) lower(b *builder, p pair[Vec]) node {
-	view, ok := b.view(fourierEmbedding(k.Coef), p)
+// lower goes through the Fourier features.
+func (k Fourier) lower(b *builder, p pair[Vec]) node { return lowerFourier(b, k, k.Coef, p) }
+
+func lowerFourier(b *builder, k Kernel[Vec], coef []float64, p pair[Vec]) node {
+	view, ok := b.view(fourierEmbedding(coef), p)
 	if !ok {
-		return pairNode[Vec](b, k, p)
+		return pairNode(b, k, p)
 	}
+	return lower[Vec](b, Linear{}, view)
+}
+
+// lowerGrad has rows of cosines.
+func (k Fourier) lowerGrad(b *builder, p pair[Vec]) gradNode {
 	grad := gradOfPair[Vec](k, p)
 	if t, ok := b.angles(p); ok {
 		grad.rows = func(i, j int, d linalg.Matrix[float64]) { cosineRows(d, t, i, j) }
 	}
-	return aliasNode{lower[Vec](b, Linear{}, view.fixed()), grad}
+	return pairsGrad{valued{k.lower(b, p)}, grad}
 }
 
 // lower goes through the Fourier features while they are few, and else through the wrapped
 // Gaussian.
 func (k Theta) lower(b *builder, p pair[Vec]) node {
+	if !k.wrapped() {
+		return lowerFourier(b, k, k.coef(), p)
+	}
 	t, ok := b.angles(p)
 	if !ok {
 		return pairNode[Vec](b, k, p)
 	}
+	return blockNode{func(dst linalg.Matrix[float64], i, j int) {
+		for a := range dst.Rows {
+			k.wrappedRow(dst.Row(a), t, i+a, j)
+		}
+	}}
+}
+
+func (k Theta) lowerGrad(b *builder, p pair[Vec]) gradNode {
 	grad := gradOfPair[Vec](k, p)
-	if k.wrapped() {
+	t, ok := b.angles(p)
+	switch {
+	case !ok:
+	case k.wrapped():
 		grad.rows = func(i, j int, d linalg.Matrix[float64]) { k.wrappedSlopes(d.Row(0), t, i, j) }
-		return blockNode{func(dst linalg.Matrix[float64], i, j int) {
-			for a := range dst.Rows {
-				k.wrappedRow(dst.Row(a), t, i+a, j)
+	default:
+		slopes := k.coef() // of Σ c_l e^{il(x-y)}, by σ
+		s := orOne(k.Sigma)
+		for l := range slopes {
+			slopes[l] *= -s * float64(l*l)
+		}
+		grad.rows = func(i, j int, d linalg.Matrix[float64]) {
+			row := d.Row(0)
+			t.differences(row, i, j)
+			for b, v := range row {
+				row[b] = cosineSeries(slopes, v)
 			}
-		}, grad}
-	}
-	slopes := k.coef() // of Σ c_l e^{il(x-y)}, by σ
-	s := orOne(k.Sigma)
-	for l := range slopes {
-		slopes[l] *= -s * float64(l*l)
-	}
-	grad.rows = func(i, j int, d linalg.Matrix[float64]) {
-		row := d.Row(0)
-		t.differences(row, i, j)
-		for b, v := range row {
-			row[b] = cosineSeries(slopes, v)
 		}
 	}
-	view, _ := b.view(fourierEmbedding(k.coef()), p)
-	return aliasNode{lower[Vec](b, Linear{}, view.fixed()), grad}
+	return pairsGrad{valued{k.lower(b, p)}, grad}
 }
 
 // angles are the only coordinates of points on the circle.

@@ -7,6 +7,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	. "github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/kerneltest"
+	"github.com/mercer-ml/mercer/spec"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -82,12 +83,28 @@ type subject struct {
 	kinks  bool
 }
 
-// subjects is every kernel of the package, and trees of them.
+// fromText is every sample of the table of kernels and of that of operators.
+func fromText() []subject {
+	on := map[spec.Domain]sample{spec.Cube: cube, spec.Ball: ball, spec.Angle: angle, spec.Codes: codes}
+	var all []subject
+	for _, e := range append(spec.Algebra(), spec.Vectors()...) {
+		for _, text := range e.Samples {
+			k, err := spec.ParseKernel(text)
+			if err != nil {
+				panic(err)
+			}
+			all = append(all, subject{name: text, k: k, sample: on[e.Domain]})
+		}
+	}
+	return all
+}
+
+// subjects is every kernel that has a text, those that have none, and trees of them.
 func subjects() []subject {
-	return []subject{
+	return append(fromText(), []subject{
 		{name: "linear", k: Linear{}},
-		{name: "poly", k: Poly{Gamma: 0.5, Offset: 1.5, Degree: 3}},
-		{name: "poly homogeneous", k: Poly{Degree: 4}},
+		{name: "poly", k: Polynomial{Gamma: 0.5, Offset: 1.5, Degree: 3}},
+		{name: "poly homogeneous", k: Polynomial{Degree: 4}},
 		{name: "quadratic", k: QuadraticForm{A: spd}},
 		{name: "gaussian", k: Gaussian{Lengthscale: 1.3}},
 		{name: "gaussian ard", k: ARD{Kernel: Gaussian{}, Lengthscales: []float64{1, 2, 0.7}}},
@@ -96,7 +113,7 @@ func subjects() []subject {
 		{name: "linear ard", k: ARD{Kernel: Linear{}, Lengthscales: []float64{1, 2, 0.7}}},
 		{name: "ard of a sum", k: ARD{Kernel: Sum(Kernel[Vec](Gaussian{2}), Periodic{2, 1.5}), Lengthscales: []float64{1, 2, 0.7}}},
 		{name: "ard of sinc", k: ARD{Kernel: Sinc{}, Lengthscales: []float64{1, 2, 0.7}}},
-		{name: "ard of normalize", k: ARD{Kernel: Normalize[Vec](Poly{Offset: 1}), Lengthscales: []float64{1, 2, 0.7}}},
+		{name: "ard of normalize", k: ARD{Kernel: Normalize[Vec](Polynomial{Offset: 1}), Lengthscales: []float64{1, 2, 0.7}}},
 		{name: "ard of user", k: ARD{Kernel: userKernel{0.5}, Lengthscales: []float64{1, 2, 0.7}}},
 		{name: "user profile", k: userProfile{userKernel{0.5}}},
 		{name: "ard of user profile", k: ARD{Kernel: userProfile{userKernel{0.5}}, Lengthscales: []float64{1, 2, 0.7}}},
@@ -111,6 +128,15 @@ func subjects() []subject {
 		{name: "matern 1.9", k: Matern{Nu: 1.9, Lengthscale: 1.1}},
 		{name: "matern 1", k: Matern{Nu: 1, Lengthscale: 1.1}},
 		{name: "matern 60", k: Matern{Nu: 60, Lengthscale: 1.1}},
+		{name: "wendland 0", k: Wendland{Lengthscale: 5}, tol: 1e-7},
+		{name: "wendland 1", k: Wendland{Lengthscale: 3, Smoothness: 1, Dim: 4}},
+		{name: "wendland 2", k: Wendland{Lengthscale: 5, Smoothness: 2}},
+		{name: "normalized intersection", k: Normalize[Vec](Intersection{}), sample: cube},
+		{name: "normalized sobolev", k: Normalize[Vec](Sobolev{}), sample: cube},
+		{name: "normalized radial sobolev", k: Normalize[Vec](RadialSobolev{}), sample: cube},
+		{name: "intersection ard", k: ARD{Kernel: Intersection{}, Lengthscales: []float64{1, 2, 0.7}}, sample: cube},
+		{name: "tanimoto", k: Tanimoto[Vec](Polynomial{Offset: 1, Degree: 2})},
+		{name: "tanimoto of ard", k: Tanimoto[Vec](ARD{Kernel: Linear{}, Lengthscales: []float64{1, 2, 0.7}})},
 		{name: "rq", k: RationalQuadratic{Alpha: 0.7, Lengthscale: 1.2}},
 		{name: "rq cauchy", k: RationalQuadratic{Lengthscale: 1.2}},
 		{name: "periodic", k: Periodic{Period: 2.3, Lengthscale: 1.1}},
@@ -125,7 +151,7 @@ func subjects() []subject {
 		{name: "theta", k: Theta{Sigma: 0.8}, sample: angle},
 		{name: "theta narrow", k: Theta{Sigma: 0.2}, sample: angle},
 		{name: "fourier", k: Fourier{Coef: []float64{0.3, 0.2, 0.05, 0.01}}, sample: angle},
-		{name: "polynomial basis", k: PolynomialBasis{Degree: 3}},
+		{name: "polynomial basis", k: Monomials{Degree: 3}},
 		{name: "gaussian basis", k: GaussianBasis{Centers: []float64{-1, 0, 1}, Width: 0.6}},
 		{name: "sigmoid basis", k: SigmoidBasis{Centers: []float64{-1, 0, 1}, Width: 0.6}},
 		{name: "features", k: Features(func(x Vec) Vec { return Vec{x[0], x[1], x[0] * x[1]} })},
@@ -147,22 +173,22 @@ func subjects() []subject {
 		{name: "sum", k: Sum(Scale(0.5, Kernel[Vec](Gaussian{2})), Product(Kernel[Vec](Linear{}), Periodic{1.7, 1.2}))},
 		{name: "sum of one metric", k: Sum(Kernel[Vec](Gaussian{2}), Matern{Nu: 2.5}, RationalQuadratic{2, 1})},
 		{name: "cone", k: Cone([]float64{0.2, 3}, Kernel[Vec](Gaussian{}), Linear{})},
-		{name: "product", k: Product(Kernel[Vec](Gaussian{}), Linear{}, Poly{Offset: 1})},
+		{name: "product", k: Product(Kernel[Vec](Gaussian{}), Linear{}, Polynomial{Offset: 1})},
 		{name: "power", k: Power[Vec](Sum(Kernel[Vec](Linear{}), Constant[Vec](0.5)), 3)},
-		{name: "polynomial", k: Polynomial[Vec](Gaussian{1.5}, 0.1, 0.2, 0, 0.4)},
+		{name: "polynomial", k: Powers[Vec](Gaussian{1.5}, 0.1, 0.2, 0, 0.4)},
 		{name: "series", k: series()},
 		{name: "exp", k: Exp(Scale(0.3, Kernel[Vec](Gaussian{})))},
 		{name: "multiply", k: Multiply(func(x Vec) float64 { return 1 + x[0]*x[0] }, Kernel[Vec](Gaussian{}))},
 		{name: "rank one", k: RankOne(func(x Vec) float64 { return x[0] - x[1] })},
-		{name: "normalize", k: Normalize[Vec](Poly{Offset: 1, Degree: 2})},
-		{name: "substitute", k: Substitute[Vec](Gaussian{1.5}, Poly{Gamma: 0.3, Offset: 1, Degree: 2})},
+		{name: "normalize", k: Normalize[Vec](Polynomial{Offset: 1, Degree: 2})},
+		{name: "substitute", k: Substitute[Vec](Gaussian{1.5}, Polynomial{Gamma: 0.3, Offset: 1, Degree: 2})},
 		{name: "substitute matern", k: Substitute[Vec](Matern{Nu: 2.5}, Linear{}), tol: 1e-8},
 		{name: "on columns", k: Sum(On(Gaussian{}, 0, 2), On(Linear{}, 1))},
 		{name: "pullback", k: Pullback(Kernel[Vec](Gaussian{}), func(x Vec) Vec { return Vec{math.Sin(x[0]), x[1] * x[2]} })},
 		{name: "two gaussians", k: Sum(Kernel[Vec](Gaussian{1}), Gaussian{3})},
 		{name: "sum with user", k: Sum(Scale[Vec](2, userKernel{0.3}), Kernel[Vec](Linear{}))},
 		{name: "deep", k: Normalize(Sum(Exp(Scale(0.002, Kernel[Vec](Linear{}))), ARD{Kernel: RationalQuadratic{Alpha: 2}, Lengthscales: []float64{1, 3, 2}}))},
-	}
+	}...)
 }
 
 func TestEveryKernelConforms(t *testing.T) {

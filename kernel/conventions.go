@@ -26,7 +26,7 @@ import (
 //
 //	tool          call                                        mercer
 //	LIBSVM        -t 0                                        Linear{}
-//	LIBSVM        -t 1 -g γ -r c -d p                         Poly{Gamma: γ, Offset: c, Degree: p}
+//	LIBSVM        -t 1 -g γ -r c -d p                         Polynomial{Gamma: γ, Offset: c, Degree: p}
 //	LIBSVM        -t 2 -g γ                                   Gaussian{1/√(2γ)}
 //	LIBSVM        -t 3 -g γ -r c                              Sigmoid{γ, c}
 //	scikit-learn  laplacian_kernel(gamma=γ)                   LaplaceL1{1/γ}
@@ -36,7 +36,7 @@ import (
 //	scikit-learn  ExpSineSquared(length_scale=ℓ, periodicity=p)  Periodic{p, ℓ}, in one dimension
 //	kernlab       rbfdot(sigma=σ)                             Gaussian{1/√(2σ)}
 //	kernlab       laplacedot(sigma=σ)                         Laplace{1/σ}
-//	kernlab       polydot(degree=p, scale=γ, offset=c)        Poly{γ, c, p}
+//	kernlab       polydot(degree=p, scale=γ, offset=c)        Polynomial{γ, c, p}
 //	kernlab       tanhdot(scale=γ, offset=c)                  Sigmoid{γ, c}
 //	kernlab       vanilladot()                                Linear{}
 //	GPyTorch      MaternKernel(nu=ν).lengthscale = ℓ          Matern{ν, ℓ}
@@ -95,7 +95,7 @@ func LIBSVM(t int, gamma, coef0 float64, degree int) (Kernel[Vec], error) {
 	case 0:
 		k = Linear{}
 	case 1:
-		k = Poly{Gamma: gamma, Offset: coef0, Degree: degree}
+		k = Polynomial{Gamma: gamma, Offset: coef0, Degree: degree}
 	case 2:
 		k = LIBSVMGamma.Gaussian(gamma)
 	case 3:
@@ -148,7 +148,7 @@ func Kernlab(call string, args map[string]float64) (Kernel[Vec], error) {
 	case "laplacedot":
 		return a.done(Laplace{1 / a.get("sigma", 1)})
 	case "polydot":
-		return a.done(Poly{Gamma: a.get("scale", 1), Offset: a.get("offset", 1), Degree: int(a.get("degree", 1))})
+		return a.done(Polynomial{Gamma: a.get("scale", 1), Offset: a.get("offset", 1), Degree: int(a.get("degree", 1))})
 	case "tanhdot":
 		return a.done(Sigmoid{Gamma: a.get("scale", 1), Offset: a.get("offset", 1)})
 	case "vanilladot":
@@ -175,7 +175,7 @@ func Sklearn(call string, args map[string]float64) (Kernel[Vec], error) {
 	case "laplacian":
 		return a.done(LaplaceL1{1 / a.get("gamma", 1)})
 	case "poly":
-		return a.done(Poly{Gamma: a.get("gamma", 1), Offset: a.get("coef0", 1), Degree: int(a.get("degree", 3))})
+		return a.done(Polynomial{Gamma: a.get("gamma", 1), Offset: a.get("coef0", 1), Degree: int(a.get("degree", 3))})
 	case "sigmoid":
 		return a.done(Sigmoid{Gamma: a.get("gamma", 1), Offset: a.get("coef0", 1)})
 	case "linear":

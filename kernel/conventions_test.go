@@ -1,6 +1,7 @@
 package kernel_test
 
 import (
+	"context"
 	"math"
 	"strings"
 	"testing"
@@ -122,9 +123,9 @@ func TestBadInputIsRefused(t *testing.T) {
 		{Matern{Nu: math.NaN()}, ok, "nu = NaN"},
 		{Scale[Vec](-0.5, Gaussian{}), ok, "factor = -0.5"},
 		{Constant[Vec](-1), ok, "c = -1"},
-		{Polynomial[Vec](Linear{}, 1, -2), ok, "coef[1] = -2"},
-		{Poly{Offset: -1}, ok, "offset = -1"},
-		{Poly{Degree: -1}, ok, "degree = -1"},
+		{Powers[Vec](Linear{}, 1, -2), ok, "coef[1] = -2"},
+		{Polynomial{Offset: -1}, ok, "offset = -1"},
+		{Polynomial{Degree: -1}, ok, "degree = -1"},
 		{Power[Vec](Linear{}, 0), ok, "exponent = 0"},
 		{Taylor{Coef: []float64{1, -1}}, ok, "coef[1] = -1"},
 		{Taylor{Coef: []float64{1, 1}, Radius: 0.1}, ok, "row 0"},
@@ -166,21 +167,21 @@ func TestBadInputIsRefused(t *testing.T) {
 }
 
 func TestDegenerateShapes(t *testing.T) {
-	ks := []Kernel[Vec]{Gaussian{}, Sum[Vec](Gaussian{}, Linear{}), Normalize[Vec](Poly{Offset: 1})}
+	ks := []Kernel[Vec]{Gaussian{}, Sum[Vec](Gaussian{}, Linear{}), Normalize[Vec](Polynomial{Offset: 1})}
 	for _, k := range ks {
 		empty := data.Slice[Vec]{}
 		one := data.Slice[Vec]{{1, 2}}
 		none := data.Slice[Vec]{{}, {}} // d = 0
-		if r, c := Prepare[Vec](k, empty, one).Dims(); r != 0 || c != 1 {
+		if r, c := Prepare[Vec](context.Background(), k, empty, one).Dims(); r != 0 || c != 1 {
 			t.Errorf("%d×%d", r, c)
 		}
 		m := mat.NewDense(2, 2, nil)
-		Block[Vec](k, m, none, none)
+		Block[Vec](context.Background(), k, m, none, none)
 		if v := m.At(0, 1); v != k.Eval(Vec{}, Vec{}) {
 			t.Errorf("%#v with d = 0: %g", k, v)
 		}
 		huge := data.Slice[Vec]{{1e308, 1}, {-1e308, 1}}
-		Block[Vec](Gaussian{}, m, huge, huge)
+		Block[Vec](context.Background(), Gaussian{}, m, huge, huge)
 		if m.At(0, 0) != 1 || m.At(0, 1) != 0 {
 			t.Errorf("Gaussian of huge points: %v", mat.Formatted(m))
 		}

@@ -34,8 +34,22 @@ func lowerCoordinates(b *builder, k coordinateKernel, p pair[Vec]) node {
 		return pairNode[Vec](b, k, p)
 	}
 	f := k.factors(x, y)
+	return blockNode{func(dst linalg.Matrix[float64], i, j int) {
+		for a := range dst.Rows {
+			row := dst.Row(a)
+			fill(row, 1)
+			for c := range x.Cols {
+				f.multiply(row, c, i+a, j)
+			}
+		}
+	}}
+}
+
+// gradCoordinates is the backward pass of one with a parameter.
+func gradCoordinates(b *builder, k coordinateKernel, p pair[Vec]) gradNode {
 	grad := gradOfPair[Vec](k, p)
-	if f.slope != nil {
+	if x, y, ok := b.matrices(p); ok {
+		f := k.factors(x, y)
 		grad.rows = func(i, j int, d linalg.Matrix[float64]) {
 			row := make([]float64, d.Cols)
 			fill(row, 1)
@@ -45,15 +59,7 @@ func lowerCoordinates(b *builder, k coordinateKernel, p pair[Vec]) node {
 			}
 		}
 	}
-	return blockNode{func(dst linalg.Matrix[float64], i, j int) {
-		for a := range dst.Rows {
-			row := dst.Row(a)
-			fill(row, 1)
-			for c := range x.Cols {
-				f.multiply(row, c, i+a, j)
-			}
-		}
-	}, grad}
+	return pairsGrad{valued{lowerCoordinates(b, k, p)}, grad}
 }
 
 // transposed puts f of the coordinates of all points into rows, one for each coordinate.
@@ -122,7 +128,8 @@ func (RadialSobolev) factors(x, y linalg.Matrix[float64]) factorRows {
 	}}
 }
 
-func (k Sinc) lower(b *builder, p pair[Vec]) node { return lowerCoordinates(b, k, p) }
+func (k Sinc) lower(b *builder, p pair[Vec]) node         { return lowerCoordinates(b, k, p) }
+func (k Sinc) lowerGrad(b *builder, p pair[Vec]) gradNode { return gradCoordinates(b, k, p) }
 
 // nearSinc is below what the addition theorem loses digits in sin(t)/t.
 const nearSinc = 0.5
@@ -196,7 +203,7 @@ func (k Stationary) lower(b *builder, p pair[Vec]) node {
 				row[b] = k.Kappa(d)
 			}
 		}
-	}, gradOfPair[Vec](k, p)}
+	}}
 }
 
 // metricItself is the kernel that is a metric, for what is made from one.
@@ -215,7 +222,7 @@ func (k AdditiveChiSquare) lower(b *builder, p pair[Vec]) node {
 		return pairNode[Vec](b, k, p)
 	}
 	l, r := perPoint(b, p, func(x Vec) float64 { return half(x) })
-	return offsetNode{newProfileNode(src, metricItself(ChiSqDist), nil, nil), -0.5, l, r}
+	return offsetNode{newProfileNode(src, metricItself(ChiSqDist)), -0.5, l, r}
 }
 
 // half is half the sum of x.

@@ -32,16 +32,16 @@ func (Linear) ProfileGrad(dm []float64, _ [][]float64, _ []float64) {
 	}
 }
 
-// Poly is the polynomial kernel (γ⟨x, y⟩ + c)^p with γ = Gamma (1 when zero),
+// Polynomial is the polynomial kernel (γ⟨x, y⟩ + c)^p with γ = Gamma (1 when zero),
 // c = Offset ≥ 0 and p = Degree (2 when zero). With c = 0 it is homogeneous:
 // its features are all monomials of degree p; with c > 0 all up to degree p.
-type Poly struct {
+type Polynomial struct {
 	Gamma  float64
 	Offset float64
 	Degree int
 }
 
-func (k Poly) degree() int {
+func (k Polynomial) degree() int {
 	if k.Degree == 0 {
 		return 2
 	}
@@ -49,30 +49,30 @@ func (k Poly) degree() int {
 }
 
 // Name is "poly".
-func (Poly) Name() string { return "poly" }
+func (Polynomial) Name() string { return "poly" }
 
 // Eval returns (γ⟨x, y⟩ + c)^p.
-func (k Poly) Eval(x, y Vec) float64 {
+func (k Polynomial) Eval(x, y Vec) float64 {
 	return intPower(orOne(k.Gamma)*Inner.Between(x, y)+k.Offset, k.degree())
 }
 
 // Metric is the inner product.
-func (Poly) Metric() Metric { return Inner }
+func (Polynomial) Metric() Metric { return Inner }
 
 // Profile maps z to (γz + c)^p.
-func (k Poly) Profile(m []float64) {
+func (k Polynomial) Profile(m []float64) {
 	affine(m, orOne(k.Gamma), k.Offset)
 	powInt(m, k.degree())
 }
 
 // Profile32 is Profile in single precision.
-func (k Poly) Profile32(m []float32) {
+func (k Polynomial) Profile32(m []float32) {
 	simd.Affine32(m, m, float32(orOne(k.Gamma)), float32(k.Offset))
 	simd.PowInt32(m, m, k.degree())
 }
 
 // ProfileGrad gives the derivatives by z, γ and c; the degree has none.
-func (k Poly) ProfileGrad(dm []float64, dtheta [][]float64, m []float64) {
+func (k Polynomial) ProfileGrad(dm []float64, dtheta [][]float64, m []float64) {
 	g, p := orOne(k.Gamma), k.degree()
 	simd.Affine64(dm, m, g, k.Offset)
 	powInt(dm, p-1)
@@ -86,7 +86,7 @@ func (k Poly) ProfileGrad(dm []float64, dtheta [][]float64, m []float64) {
 }
 
 // Params are γ, the offset and the degree.
-func (k Poly) Params() []Param {
+func (k Polynomial) Params() []Param {
 	return []Param{
 		positive("poly.gamma", orOne(k.Gamma)),
 		nonNegative("poly.offset", k.Offset),
@@ -95,12 +95,12 @@ func (k Poly) Params() []Param {
 }
 
 // With sets γ, the offset and the degree.
-func (Poly) With(theta []float64) Kernel[Vec] {
-	return Poly{theta[0], theta[1], int(math.Round(theta[2]))}
+func (Polynomial) With(theta []float64) Kernel[Vec] {
+	return Polynomial{theta[0], theta[1], int(math.Round(theta[2]))}
 }
 
 // Validate refuses γ < 0, c < 0 and a degree below 1.
-func (k Poly) Validate() error {
+func (k Polynomial) Validate() error {
 	var bad error
 	if k.Degree < 0 {
 		bad = fault.Errorf("kernel", "poly: degree = %d, want at least 1", k.Degree)
@@ -225,4 +225,32 @@ func (k DotProduct) Profile(m []float64) { mapInPlace(m, k.Kappa) }
 // ProfileGrad gives κ', by a central difference when Slope is nil.
 func (k DotProduct) ProfileGrad(dm []float64, _ [][]float64, m []float64) {
 	slopes(dm, m, k.Kappa, k.Slope, false)
+}
+
+// Properties of the linear kernel.
+func (Linear) Properties() Properties { return finiteFeatures(math.Inf(1)) }
+
+// Properties of the polynomial kernel.
+func (Polynomial) Properties() Properties { return finiteFeatures(math.Inf(1)) }
+
+// Properties of the exponential kernel: a Taylor series with all coefficients > 0 is
+// universal (Steinwart 2001).
+func (Exponential) Properties() Properties {
+	p := finiteFeatures(math.Inf(1))
+	p.Strict, p.Universal, p.Characteristic = Yes, Yes, Unknown
+	return p
+}
+
+// Properties of tanh: not positive definite.
+func (Sigmoid) Properties() Properties {
+	p := finiteFeatures(1)
+	p.PSD = No
+	return p
+}
+
+// Properties of a function of the inner product: continuous and whether it is a kernel, the user knows.
+func (DotProduct) Properties() Properties {
+	p := nothingKnown()
+	p.Stationary, p.Isotropic = No, No
+	return p
 }

@@ -1,6 +1,7 @@
 package kernel_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -17,7 +18,7 @@ func Example() {
 		kernel.Product[kernel.Vec](kernel.Linear{}, kernel.Periodic{Period: 4}))
 	points := data.Rows(mat.NewDense(3, 2, []float64{0, 0, 1, 0, 0, 1}))
 	gram := mat.NewDense(3, 3, nil)
-	kernel.Block(k, gram, points, points)
+	kernel.Block(context.Background(), k, gram, points, points)
 	fmt.Printf("%.3f\n", mat.Formatted(gram))
 	// Output:
 	// ⎡0.500  0.441  0.441⎤
@@ -26,19 +27,19 @@ func Example() {
 }
 
 func ExampleSum() {
-	k := kernel.Sum[kernel.Vec](kernel.Linear{}, kernel.Poly{Degree: 2})
+	k := kernel.Sum[kernel.Vec](kernel.Linear{}, kernel.Polynomial{Degree: 2})
 	fmt.Println(k.Eval(x, y)) // 5 + 25
 	// Output: 30
 }
 
 func ExampleCone() {
-	k := kernel.Cone[kernel.Vec]([]float64{2, 0.1}, kernel.Linear{}, kernel.Poly{Degree: 2})
+	k := kernel.Cone[kernel.Vec]([]float64{2, 0.1}, kernel.Linear{}, kernel.Polynomial{Degree: 2})
 	fmt.Println(k.Eval(x, y)) // 2·5 + 0.1·25
 	// Output: 12.5
 }
 
 func ExampleProduct() {
-	k := kernel.Product[kernel.Vec](kernel.Linear{}, kernel.Poly{Degree: 2})
+	k := kernel.Product[kernel.Vec](kernel.Linear{}, kernel.Polynomial{Degree: 2})
 	fmt.Println(k.Eval(x, y))
 	// Output: 125
 }
@@ -59,8 +60,8 @@ func ExamplePower() {
 	// Output: 125
 }
 
-func ExamplePolynomial() {
-	k := kernel.Polynomial[kernel.Vec](kernel.Linear{}, 1, 0, 2) // 1 + 2k²
+func ExamplePowers() {
+	k := kernel.Powers[kernel.Vec](kernel.Linear{}, 1, 0, 2) // 1 + 2k²
 	fmt.Println(k.Eval(x, y))
 	// Output: 51
 }
@@ -72,7 +73,7 @@ func ExampleSeries() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("%.5f, error at most %.0e\n", k.Eval(x, x), k.(kernel.PolynomialOf[kernel.Vec]).Error)
+	fmt.Printf("%.5f, error at most %.0e\n", k.Eval(x, x), k.(kernel.PowersOf[kernel.Vec]).Error)
 	// Output: 2.00000, error at most 1e-06
 }
 
@@ -102,7 +103,7 @@ func ExampleNormalize() {
 
 func ExampleSubstitute() {
 	// The Gaussian kernel of the distance in the feature space of ⟨x, y⟩².
-	k := kernel.Substitute[kernel.Vec](kernel.Gaussian{Lengthscale: 10}, kernel.Poly{Degree: 2})
+	k := kernel.Substitute[kernel.Vec](kernel.Gaussian{Lengthscale: 10}, kernel.Polynomial{Degree: 2})
 	fmt.Printf("%.4f\n", k.Eval(x, y))
 	// Output: 0.6873
 }
@@ -114,7 +115,7 @@ func ExamplePullback() {
 }
 
 func ExampleDirectSum() {
-	k := kernel.DirectSum[kernel.Vec, kernel.Vec](kernel.Linear{}, kernel.Poly{Degree: 2})
+	k := kernel.DirectSum[kernel.Vec, kernel.Vec](kernel.Linear{}, kernel.Polynomial{Degree: 2})
 	p := kernel.Pair[kernel.Vec, kernel.Vec]{First: x, Second: y}
 	fmt.Println(k.Eval(p, p)) // ⟨x, x⟩ + ⟨y, y⟩²
 	// Output: 105
@@ -206,4 +207,10 @@ func ExampleSeparable() {
 	// Output:
 	// ⎡10   5⎤
 	// ⎣ 5  15⎦
+}
+
+func ExampleTanimoto() {
+	k := kernel.Tanimoto[kernel.Vec](kernel.Linear{}) // of sets |A∩B|/|A∪B|
+	fmt.Println(k.Eval(kernel.Vec{1, 1, 0, 0}, kernel.Vec{0, 1, 1, 1}))
+	// Output: 0.25
 }

@@ -1,13 +1,14 @@
 package kernel_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -129,7 +130,7 @@ func ExampleMetric() {
 }
 
 func ExampleFeatureMapper() {
-	var k kernel.FeatureMapper = kernel.PolynomialBasis{Degree: 2}
+	var k kernel.FeatureMapper = kernel.Monomials{Degree: 2}
 	phi := make(kernel.Vec, k.FeatureDim(1))
 	k.Features(phi, kernel.Vec{3})
 	fmt.Println(phi)
@@ -137,22 +138,22 @@ func ExampleFeatureMapper() {
 }
 
 func ExampleTiles() {
-	t := kernel.Prepare[kernel.Vec](kernel.Linear{}, three, three)
+	t := kernel.Prepare[kernel.Vec](context.Background(), kernel.Linear{}, three, three)
 	r, c := t.Dims()
-	double, single := linalg.New[float64](1, 2), linalg.New[float32](1, 2)
+	double, single := mat.NewDense(1, 2, nil).RawMatrix(), blas32.General{Rows: 1, Cols: 2, Stride: 2, Data: make([]float32, 2)}
 	t.Tile(double, 2, 1)
 	t.Tile32(single, 2, 1)
-	fmt.Println(r, c, double.Data, single.Data)
-	// Output: 3 3 [50 100] [50 100]
+	fmt.Println(r, c, double.Data, single.Data, t.Err())
+	// Output: 3 3 [50 100] [50 100] <nil>
 }
 
 func ExampleSelector() {
-	t := kernel.Prepare[kernel.Vec](kernel.Linear{}, three, three).(kernel.Selector)
-	part, ok := t.Select([]int{2, 1}, []int{1})
-	dst := linalg.New[float64](2, 1)
+	t := kernel.Prepare[kernel.Vec](context.Background(), kernel.Linear{}, three, three).(kernel.Selector)
+	part := t.Select([]int{2, 1}, []int{1})
+	dst := mat.NewDense(2, 1, nil).RawMatrix()
 	part.Tile(dst, 0, 0)
-	fmt.Println(dst.Data, ok)
-	// Output: [50 25] true
+	fmt.Println(dst.Data)
+	// Output: [50 25]
 }
 
 func ExampleOperator() {

@@ -14,8 +14,8 @@ func ExampleLinear() {
 	// Output: 5
 }
 
-func ExamplePoly() {
-	fmt.Println(kernel.Poly{Gamma: 1, Offset: 1, Degree: 2}.Eval(x, y)) // (5 + 1)²
+func ExamplePolynomial() {
+	fmt.Println(kernel.Polynomial{Gamma: 1, Offset: 1, Degree: 2}.Eval(x, y)) // (5 + 1)²
 	// Output: 36
 }
 
@@ -131,8 +131,8 @@ func ExampleIntersection() {
 	// Output: 2
 }
 
-func ExamplePolynomialBasis() {
-	fmt.Println(kernel.PolynomialBasis{Degree: 2}.Eval(kernel.Vec{2}, kernel.Vec{3})) // 1 + 6 + 36
+func ExampleMonomials() {
+	fmt.Println(kernel.Monomials{Degree: 2}.Eval(kernel.Vec{2}, kernel.Vec{3})) // 1 + 6 + 36
 	// Output: 43
 }
 
@@ -184,4 +184,13 @@ func ExampleCategorical() {
 	k := kernel.Product(kernel.On(kernel.Gaussian{}, 0), kernel.On(kernel.Categorical{Decay: 0.5}, 1, 2))
 	fmt.Printf("%.4f\n", k.Eval(kernel.Vec{1.5, 2, 0}, kernel.Vec{1.5, 2, 1})) // e^{-1/2}
 	// Output: 0.6065
+}
+
+func ExampleWendland() {
+	k := kernel.Wendland{Lengthscale: 2, Smoothness: 1} // (1-r)⁴(4r+1), r = ‖x-y‖/2
+	fmt.Println(k.Eval(kernel.Vec{0}, kernel.Vec{1}), k.Eval(kernel.Vec{0}, kernel.Vec{2.5}))
+	fmt.Println(kernel.Check[kernel.Vec](k, data.Slice[kernel.Vec]{{1, 2, 3, 4}}))
+	// Output:
+	// 0.1875 0
+	// kernel: wendland: row 0 has 4 coordinates, the kernel is positive definite on at most 3; set dim=4
 }

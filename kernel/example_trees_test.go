@@ -37,8 +37,8 @@ func ExamplePowerOf() {
 	// Output: 25
 }
 
-func ExamplePolynomialOf() {
-	k := kernel.PolynomialOf[kernel.Vec]{Kernel: kernel.Linear{}, Coef: []float64{1, 2}}
+func ExamplePowersOf() {
+	k := kernel.PowersOf[kernel.Vec]{Kernel: kernel.Linear{}, Coef: []float64{1, 2}}
 	for _, p := range k.Params() {
 		fmt.Println(p.Name, p.Value)
 	}
@@ -60,7 +60,7 @@ func ExampleMultiplyOf() {
 }
 
 func ExampleNormalizeOf() {
-	k := kernel.NormalizeOf[kernel.Vec]{Kernel: kernel.Poly{Degree: 2}}
+	k := kernel.NormalizeOf[kernel.Vec]{Kernel: kernel.Polynomial{Degree: 2}}
 	fmt.Printf("%.4f\n", k.Eval(x, y))
 	// Output: 0.5000
 }
@@ -75,4 +75,11 @@ func ExamplePullbackOf() {
 	k := kernel.PullbackOf[string, kernel.Vec]{Kernel: kernel.Linear{}, Map: func(s string) kernel.Vec { return kernel.Vec{float64(len(s))} }}
 	fmt.Println(k.Eval("ab", "abc"))
 	// Output: 6
+}
+
+func ExampleTanimotoOf() {
+	k := kernel.Tanimoto[kernel.Vec](kernel.Gaussian{}).(kernel.TanimotoOf[kernel.Vec])
+	l := k.With([]float64{2})
+	fmt.Println(k.Params()[0].Name, kernel.Values(l), k.Validate(), k.CheckPoints(three), k.Properties().Bound, k.Eval(kernel.Vec{1}, kernel.Vec{1}))
+	// Output: gaussian.lengthscale [2] <nil> <nil> 1 1
 }

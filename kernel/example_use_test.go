@@ -7,8 +7,9 @@ import (
 	"math/rand/v2"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -68,42 +69,41 @@ func ExamplePropertiesOf() {
 }
 
 func ExamplePrepare() {
-	t := kernel.Prepare[kernel.Vec](kernel.Linear{}, three, three)
-	row := linalg.New[float64](1, 3)
+	t := kernel.Prepare[kernel.Vec](context.Background(), kernel.Linear{}, three, three)
+	row := blas64.General{Rows: 1, Cols: 3, Stride: 3, Data: make([]float64, 3)}
 	t.Tile(row, 1, 0) // row 1, all columns
 	fmt.Println(row.Data)
 	// Output: [0 25 50]
 }
 
-func ExampleGaussSums() {
-	line := linalg.New[float64](64, 1)
-	for i := range line.Rows {
+func ExampleSummer() {
+	line := mat.NewDense(64, 1, nil)
+	for i := range 64 {
 		line.Set(i, 0, float64(i))
 	}
-	points := data.RowsOf(line)
-	product := make([]float64, 64)
-	one := make([]float64, 64)
+	points := data.Rows(line)
+	product, one := make([]float64, 64), make([]float64, 64)
 	for i := range one {
 		one[i] = 1
 	}
-	t := kernel.Prepare[kernel.Vec](kernel.Scale[kernel.Vec](2, kernel.Gaussian{Lengthscale: 10}), points, points)
-	if sums, factor := kernel.GaussSums[float64](t); sums != nil {
-		sums.MulTo(0, product, one)
-		fmt.Printf("%.6f\n", factor*product[0])
+	k := kernel.Scale[kernel.Vec](2, kernel.Gaussian{Lengthscale: 10})
+	t := kernel.Prepare[kernel.Vec](context.Background(), k, points, points)
+	if sums := t.(kernel.Summer).Sums(false); sums != nil {
+		sums(0, 0, product, one)
 	} else { // without assembly: a tile at a time
-		row := linalg.New[float64](1, 64)
+		row := blas64.General{Rows: 1, Cols: 64, Stride: 64, Data: make([]float64, 64)}
 		t.Tile(row, 0, 0)
 		for _, v := range row.Data {
 			product[0] += v
 		}
-		fmt.Printf("%.6f\n", product[0])
 	}
+	fmt.Printf("%.6f\n", product[0])
 	// Output: 26.066283
 }
 
 func ExampleBlock() {
 	dst := mat.NewDense(3, 3, nil)
-	kernel.Block[kernel.Vec](kernel.Linear{}, dst, three, three)
+	kernel.Block[kernel.Vec](context.Background(), kernel.Linear{}, dst, three, three)
 	fmt.Println(mat.Formatted(dst))
 	// Output:
 	// ⎡  0    0    0⎤
@@ -112,53 +112,53 @@ func ExampleBlock() {
 }
 
 func ExampleFill() {
-	dst := linalg.New[float64](3, 3)
-	kernel.Fill(2, dst, kernel.Prepare[kernel.Vec](kernel.Linear{}, three, three))
-	fmt.Println(dst.Row(2))
+	dst := mat.NewDense(3, 3, nil).RawMatrix()
+	kernel.Fill(2, dst, kernel.Prepare[kernel.Vec](context.Background(), kernel.Linear{}, three, three))
+	fmt.Println(dst.Data[6:])
 	// Output: [0 50 100]
 }
 
 func ExampleFill32() {
-	dst := linalg.New[float32](3, 3)
-	kernel.Fill32(2, dst, kernel.Prepare[kernel.Vec](kernel.Linear{}, three, three))
-	fmt.Println(dst.Row(2))
+	dst := blas32.General{Rows: 3, Cols: 3, Stride: 3, Data: make([]float32, 9)}
+	kernel.Fill32(2, dst, kernel.Prepare[kernel.Vec](context.Background(), kernel.Linear{}, three, three))
+	fmt.Println(dst.Data[6:])
 	// Output: [0 50 100]
 }
 
 func ExampleFillSym() {
-	dst := linalg.New[float64](3, 3)
-	kernel.FillSym(2, dst, kernel.Prepare[kernel.Vec](kernel.Linear{}, three, three))
-	fmt.Println(dst.At(1, 2) == dst.At(2, 1))
+	dst := mat.NewDense(3, 3, nil).RawMatrix()
+	kernel.FillSym(2, dst, kernel.Prepare[kernel.Vec](context.Background(), kernel.Linear{}, three, three))
+	fmt.Println(dst.Data[5] == dst.Data[7])
 	// Output: true
 }
 
 func ExampleDiag() {
 	d := make([]float64, 3)
-	kernel.Diag[kernel.Vec](kernel.Linear{}, d, three)
+	kernel.Diag[kernel.Vec](context.Background(), kernel.Linear{}, d, three)
 	fmt.Println(d)
 	// Output: [0 25 100]
 }
 
 func ExampleInputGrad() {
 	dst := make(kernel.Vec, 2)
-	err := kernel.InputGrad(kernel.Poly{Degree: 2}, dst, x, y)
+	err := kernel.InputGrad(kernel.Polynomial{Degree: 2}, dst, x, y)
 	fmt.Println(dst, err) // 2⟨x, y⟩y
 	// Output: [30 10] <nil>
 }
 
 func ExampleParamGrads() {
 	dst := []*mat.Dense{mat.NewDense(3, 3, nil)}
-	err := kernel.ParamGrads[kernel.Vec](kernel.Gaussian{Lengthscale: 5}, dst, three, three)
+	err := kernel.ParamGrads[kernel.Vec](context.Background(), kernel.Gaussian{Lengthscale: 5}, dst, three, three)
 	fmt.Printf("%.4f %v\n", dst[0].At(0, 1), err) // r²/ℓ³·e^{-r²/2ℓ²}
 	// Output: 0.1213 <nil>
 }
 
-func ExampleParamGradDotOf() {
+func ExampleParamGradDot_some() {
 	// ν is held: its derivative, which has no closed form, is not computed.
 	k := kernel.Matern{Nu: 1.5, Lengthscale: 5}
 	grad := make([]float64, 2)
 	w := mat.NewDense(3, 3, []float64{1, 1, 1, 1, 1, 1, 1, 1, 1})
-	err := kernel.ParamGradDotOf[kernel.Vec](k, grad, []bool{false, true}, w, three, three)
+	err := kernel.ParamGradDot[kernel.Vec](context.Background(), k, grad, []bool{false, true}, w, three, three)
 	fmt.Printf("%.4f %v\n", grad, err) // Σ 3r²/ℓ³·e^{-√3r/ℓ}
 	// Output: [0.0000 0.5749] <nil>
 }
@@ -166,7 +166,7 @@ func ExampleParamGradDotOf() {
 func ExampleParamGradDot() {
 	w := mat.NewDense(3, 3, []float64{0, 1, 0, 1, 0, 0, 0, 0, 0})
 	grad := make([]float64, 1)
-	err := kernel.ParamGradDot[kernel.Vec](kernel.Gaussian{Lengthscale: 5}, grad, w, three, three)
+	err := kernel.ParamGradDot[kernel.Vec](context.Background(), kernel.Gaussian{Lengthscale: 5}, grad, nil, w, three, three)
 	fmt.Printf("%.4f %v\n", grad[0], err)
 	// Output: 0.2426 <nil>
 }
@@ -234,27 +234,69 @@ func ExampleWidthQuantiles() {
 	// Output: [5 9]
 }
 
-func ExampleUntil() {
+// A context that ends leaves matrices unfinished; its error says so.
+func ExampleBlock_cancelled() {
 	ctx, cancel := context.WithCancel(context.Background())
-	k := kernel.Until[kernel.Vec](ctx, kernel.Gaussian{Lengthscale: 5})
-	g := mat.NewDense(3, 3, nil)
-	kernel.Block(k, g, three, three)
-	fmt.Printf("%.4f\n", g.At(0, 1))
 	cancel()
-	g.Zero()
-	kernel.Block(k, g, three, three) // left unfinished
-	fmt.Println(g.At(0, 1), ctx.Err())
-	// Output:
-	// 0.6065
-	// 0 context canceled
+	g := mat.NewDense(3, 3, nil)
+	err := kernel.Block[kernel.Vec](ctx, kernel.Gaussian{Lengthscale: 5}, g, three, three)
+	fmt.Println(g.At(0, 1), err)
+	// Output: 0 context canceled
 }
 
-func ExampleContextOf() {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	fmt.Println(kernel.ContextOf(kernel.Until[kernel.Vec](ctx, kernel.Linear{})).Err())
-	fmt.Println(kernel.ContextOf[kernel.Vec](kernel.Linear{}).Err())
+func ExampleRebuild() {
+	k := kernel.Sum[kernel.Vec](kernel.Scale[kernel.Vec](2, kernel.Linear{}), kernel.Gaussian{})
+	var widen func(k kernel.Kernel[kernel.Vec]) kernel.Kernel[kernel.Vec]
+	widen = func(k kernel.Kernel[kernel.Vec]) kernel.Kernel[kernel.Vec] {
+		if _, ok := k.(kernel.Gaussian); ok {
+			return kernel.Gaussian{Lengthscale: 10}
+		}
+		return kernel.Rebuild(k, widen)
+	}
+	for _, p := range kernel.Params(widen(k)) {
+		fmt.Println(p.Name, p.Value)
+	}
 	// Output:
-	// context canceled
-	// <nil>
+	// scale.factor 2
+	// gaussian.lengthscale 10
+}
+
+func ExampleCheckNext() {
+	// three has passed Check; new points are looked at alone.
+	fmt.Println(kernel.CheckNext[kernel.Vec](kernel.Linear{}, three, data.Slice[kernel.Vec]{{1, 2, 3}}))
+	// Output: kernel: row 0 has 3 coordinates, want 2
+}
+
+func ExampleCompoundSpectral() {
+	s, err := kernel.SpectralOf(kernel.Sum[kernel.Vec](kernel.Gaussian{}, kernel.Power[kernel.Vec](kernel.Laplace{}, 2)), 1)
+	if err != nil {
+		panic(err)
+	}
+	sum := s.(kernel.CompoundSpectral)
+	counts := make([]int, 2)
+	sum.SampleCounts(counts, rand.New(rand.NewPCG(1, 1)))
+	fmt.Println(len(sum.Parts()), sum.Mass(), counts[0]+counts[1]) // a frequency of one of both
+	// Output: 2 2 1
+}
+
+func ExampleMappedSpectral() {
+	s, err := kernel.SpectralOf(kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: []float64{1, 4}}, 2)
+	if err != nil {
+		panic(err)
+	}
+	mapped := s.(kernel.MappedSpectral)
+	inner, dim := mapped.Inner()
+	w := make([]float64, 2)
+	mapped.Pull(w, []float64{1, 1})
+	fmt.Println(inner.Mass(), dim, w)
+	// Output: 1 2 [1 0.25]
+}
+
+func ExampleIsotropicSpectral() {
+	s, err := kernel.SpectralOf(kernel.Matern{Nu: 1.5}, 3)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(s.(kernel.IsotropicSpectral).Isotropic())
+	// Output: true
 }

@@ -1,6 +1,9 @@
 package kernel
 
-import "math"
+import (
+	"math"
+	"math/rand/v2"
+)
 
 // Gaussian is exp(-‖x-y‖²/(2ℓ²)) with ℓ = Lengthscale (1 when zero). A
 // length-scale for each coordinate is ARD{Kernel: Gaussian{}, …}, a full
@@ -49,3 +52,11 @@ func (Gaussian) With(theta []float64) Kernel[Vec] { return Gaussian{theta[0]} }
 
 // Validate refuses a negative length-scale.
 func (k Gaussian) Validate() error { return mustBePositive("gaussian", "lengthscale", k.Lengthscale) }
+
+// SpectralMeasure is the normal distribution of covariance I/ℓ².
+func (k Gaussian) SpectralMeasure(int) (Spectral, error) {
+	return gaussMixture(orOne(k.Lengthscale), func(*rand.Rand) float64 { return 1 }), nil
+}
+
+// Properties of the Gaussian kernel: all of the good ones.
+func (Gaussian) Properties() Properties { return radialUniversal(math.Inf(1)) }

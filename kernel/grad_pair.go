@@ -4,7 +4,7 @@ package kernel
 // are the meaning of ParamGrads and the way in which it does the kinds of kernels that have no
 // faster one.
 
-// pairGrader is implemented by the kernels of the algebra: the value at (x, y), and its
+// pairGrader is implemented by the operators, and by leaves over sparse rows: the value at (x, y), and its
 // derivatives by the parameters in dtheta, which has the length of Params.
 type pairGrader[T any] interface {
 	pairGrad(x, y T, dtheta []float64) float64
@@ -122,137 +122,9 @@ func abs(v float64) float64 {
 	return v
 }
 
-func (k SumOf[T]) pairGrad(x, y T, dtheta []float64) float64 {
-	s := 0.0
-	for _, t := range k.Terms {
-		n := len(Params(t))
-		s += pairGrad(t, x, y, dtheta[:n])
-		dtheta = dtheta[n:]
-	}
-	return s
-}
-
-func (k ProductOf[T]) pairGrad(x, y T, dtheta []float64) float64 {
-	values := make([]float64, len(k.Factors))
-	at := 0
-	for i, f := range k.Factors {
-		n := len(Params(f))
-		values[i] = pairGrad(f, x, y, dtheta[at:at+n])
-		at += n
-	}
-	at = 0
-	for i, f := range k.Factors {
-		others := 1.0
-		for j, v := range values {
-			if j != i {
-				others *= v
-			}
-		}
-		for range len(Params(f)) {
-			dtheta[at] *= others
-			at++
-		}
-	}
-	p := 1.0
-	for _, v := range values {
-		p *= v
-	}
-	return p
-}
-
-func (k ConstantOf[T]) pairGrad(_, _ T, dtheta []float64) float64 {
-	if len(dtheta) > 0 {
-		dtheta[0] = 1
-	}
-	return k.C
-}
-
 // chained scales the derivatives of an inner kernel by the slope of what is applied to it.
 func chained(dtheta []float64, slope float64) {
 	for i := range dtheta {
 		dtheta[i] *= slope
 	}
-}
-
-func (k ScaleOf[T]) pairGrad(x, y T, dtheta []float64) float64 {
-	v := pairGrad(k.Kernel, x, y, dtheta[1:])
-	chained(dtheta[1:], k.Factor)
-	dtheta[0] = v
-	return k.Factor * v
-}
-
-func (k PowerOf[T]) pairGrad(x, y T, dtheta []float64) float64 {
-	v := pairGrad(k.Kernel, x, y, dtheta)
-	chained(dtheta, float64(k.Exponent)*intPower(v, k.Exponent-1))
-	return intPower(v, k.Exponent)
-}
-
-func (k PolynomialOf[T]) pairGrad(x, y T, dtheta []float64) float64 {
-	n := k.own()
-	v := pairGrad(k.Kernel, x, y, dtheta[n:])
-	chained(dtheta[n:], hornerSlope(k.Coef, v))
-	p := 1.0
-	for i := range n {
-		dtheta[i] = p
-		p *= v
-	}
-	return horner(k.Coef, v)
-}
-
-func (k ExpOf[T]) pairGrad(x, y T, dtheta []float64) float64 {
-	v := pairGrad(k.Kernel, x, y, dtheta)
-	e := [1]float64{v}
-	expScale(e[:], 1)
-	chained(dtheta, e[0])
-	return e[0]
-}
-
-func (k MultiplyOf[T]) pairGrad(x, y T, dtheta []float64) float64 {
-	w := k.F(x) * k.F(y)
-	if len(dtheta) == 0 {
-		return w * k.Kernel.Eval(x, y)
-	}
-	v := pairGrad(k.Kernel, x, y, dtheta)
-	chained(dtheta, w)
-	return w * v
-}
-
-// d[k/√(aᵢbⱼ)] = (dk - k(da/a + db/b)/2)/√(ab).
-func (k NormalizeOf[T]) pairGrad(x, y T, dtheta []float64) float64 {
-	dx, dy := make([]float64, len(dtheta)), make([]float64, len(dtheta))
-	v := pairGrad(k.Kernel, x, y, dtheta)
-	a, b := pairGrad(k.Kernel, x, x, dx), pairGrad(k.Kernel, y, y, dy)
-	w := inverseRoot(a) * inverseRoot(b)
-	for p := range dtheta {
-		if w == 0 {
-			dtheta[p] = 0
-			continue
-		}
-		dtheta[p] = w * (dtheta[p] - v*(dx[p]/a+dy[p]/b)/2)
-	}
-	return v * w
-}
-
-func (k SubstituteOf[T]) pairGrad(x, y T, dtheta []float64) float64 {
-	n := len(Params[Vec](k.Outer))
-	inner := dtheta[n:]
-	dx, dy := make([]float64, len(inner)), make([]float64, len(inner))
-	v := pairGrad(k.Kernel, x, y, inner)
-	a, b := pairGrad(k.Kernel, x, x, dx), pairGrad(k.Kernel, y, y, dy)
-	m := max(a-2*v+b, 0)
-	outer, ok := k.Outer.(Differentiable)
-	if !ok {
-		return differencePairGrad[T](k, x, y, dtheta)
-	}
-	slope := profileSlope(outer, m, dtheta[:n])
-	for p := range inner {
-		inner[p] = slope * (dx[p] - 2*inner[p] + dy[p])
-	}
-	out := [1]float64{m}
-	k.Outer.Profile(out[:])
-	return out[0]
-}
-
-func (k PullbackOf[T, U]) pairGrad(x, y T, dtheta []float64) float64 {
-	return pairGrad(k.Kernel, k.Map(x), k.Map(y), dtheta)
 }

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -30,7 +31,7 @@ func TestParamGradDotAgainstDifferences(t *testing.T) {
 		"gaussian": Gaussian{1.1}, "laplace": Laplace{1.2}, "laplace l1": LaplaceL1{0.9}, "rq": RationalQuadratic{1.7, 0.9},
 		"matern 1/2": Matern{0.5, 1.1}, "matern 3/2": Matern{1.5, 1.1}, "matern 5/2": Matern{2.5, 0.7}, "matern 0.7": Matern{0.7, 1.4},
 		"matern 1": Matern{1, 1}, "matern 1.7": Matern{1.7, 0.8}, "matern 30": Matern{30, 1}, "periodic": Periodic{2.2, 1.3},
-		"poly": Poly{0.3, 1, 3}, "exponential": Exponential{0.2},
+		"poly": Polynomial{0.3, 1, 3}, "exponential": Exponential{0.2},
 	}
 	kernels := map[string]Kernel[Vec]{
 		"sum":     Sum(ard(Matern{2.5, 1}), Scale(0.5, Kernel[Vec](Linear{})), Kernel[Vec](Periodic{2, 1})),
@@ -42,7 +43,7 @@ func TestParamGradDotAgainstDifferences(t *testing.T) {
 	}
 	total := func(k Kernel[Vec]) float64 {
 		g := mat.NewDense(n, n, nil)
-		Block(k, g, points, points)
+		Block(context.Background(), k, g, points, points)
 		s := 0.0
 		for i, v := range g.RawMatrix().Data {
 			s += v * w.RawMatrix().Data[i]
@@ -52,7 +53,7 @@ func TestParamGradDotAgainstDifferences(t *testing.T) {
 	for name, k := range kernels {
 		params, theta := Params(k), Values(k)
 		grad := make([]float64, len(params))
-		if err := ParamGradDot(k, grad, w, points, points); err != nil {
+		if err := ParamGradDot(context.Background(), k, grad, nil, w, points, points); err != nil {
 			t.Fatal(name, err)
 		}
 		for p, param := range params {
@@ -74,7 +75,7 @@ func TestParamGradDotAgainstDifferences(t *testing.T) {
 		for p := range params {
 			wanted, one := make([]bool, len(params)), make([]float64, len(params))
 			wanted[p] = true
-			if err := ParamGradDotOf(k, one, wanted, w, points, points); err != nil {
+			if err := ParamGradDot(context.Background(), k, one, wanted, w, points, points); err != nil {
 				t.Fatal(name, err)
 			}
 			for q, v := range one {
@@ -84,7 +85,7 @@ func TestParamGradDotAgainstDifferences(t *testing.T) {
 			}
 		}
 	}
-	if err := ParamGradDotOf[Vec](Gaussian{}, make([]float64, 1), make([]bool, 2), w, points, points); err == nil {
+	if err := ParamGradDot[Vec](context.Background(), Gaussian{}, make([]float64, 1), make([]bool, 2), w, points, points); err == nil {
 		t.Error("two marks for one parameter")
 	}
 }
@@ -118,15 +119,15 @@ func TestKernelsThatEmbedAKernel(t *testing.T) {
 	for _, nu := range []float64{1.5, 1.7} {
 		k := loud{Matern{Nu: nu, Lengthscale: 1}}
 		g := mat.NewDense(40, 40, nil)
-		Block[Vec](k, g, points, points)
+		Block[Vec](context.Background(), k, g, points, points)
 		if got, want := g.At(0, 9), k.Eval(x.RawRowView(0), x.RawRowView(9)); math.Abs(got-want) > 1e-12 {
 			t.Errorf("ν = %g: a value of %g, Eval says %g", nu, got, want)
 		}
 		loudly, plain := make([]float64, 2), make([]float64, 2)
-		if err := ParamGradDot[Vec](k, loudly, w, points, points); err != nil {
+		if err := ParamGradDot[Vec](context.Background(), k, loudly, nil, w, points, points); err != nil {
 			t.Fatal(err)
 		}
-		if err := ParamGradDot[Vec](k.Matern, plain, w, points, points); err != nil {
+		if err := ParamGradDot[Vec](context.Background(), k.Matern, plain, nil, w, points, points); err != nil {
 			t.Fatal(err)
 		}
 		for p := range plain {

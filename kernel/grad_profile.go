@@ -8,14 +8,35 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
-// backProfile is the backward pass of κ(metric(u(x), u(y))): by the parameters
+// profileGrad is the backward pass of κ(metric(u(x), u(y))): by the parameters
 // of κ, then through the metric to the mapped points, then through the maps to
 // their parameters.
-func (g *gradient) backProfile(n profileNode, adj linalg.Matrix[float64]) {
-	k, ok := n.k.(Differentiable)
-	if !ok {
-		return // lowered to an aliasNode when it has parameters
+type profileGrad struct {
+	valued
+	src *source
+	k   Differentiable
+	// theta are the places of the parameters of k, links the maps before
+	// the metric.
+	theta []int
+	links []link
+}
+
+func newProfileGrad(src *source, k Differentiable, p pair[Vec]) profileGrad {
+	value := newProfileNode(src, k)
+	return profileGrad{valued{value}, src, value.k.(Differentiable), p.theta, p.links}
+}
+
+// storable: no map with parameters stands before another map.
+func (n profileGrad) storable() bool {
+	for i, l := range n.links {
+		if len(l.theta) > 0 && i < len(n.links)-1 {
+			return false
+		}
 	}
+	return true
+}
+
+func (n profileGrad) back(g *gradient, adj linalg.Matrix[float64]) {
 	params := len(Params[Vec](n.k))
 	outer := -1 // the link with parameters furthest from the metric
 	for i, l := range n.links {
@@ -37,7 +58,7 @@ func (g *gradient) backProfile(n profileNode, adj linalg.Matrix[float64]) {
 			dtheta[p] = tiles[p].Data
 		}
 	}
-	profileGrads(k, slope.Data, dtheta, m.Data)
+	profileGrads(n.k, slope.Data, dtheta, m.Data)
 	for p, tile := range tiles {
 		for a := range tile.Rows {
 			g.emit(n.theta[p], a, adj.Row(a), tile.Row(a))
@@ -60,49 +81,9 @@ func (g *gradient) backProfile(n profileNode, adj linalg.Matrix[float64]) {
 	g.w.pop()
 }
 
-// storable says that derivatives of single pairs come tile by tile: no map with
-// parameters stands before another map.
-func storable(n node) bool {
-	all := func(nodes ...node) bool {
-		for _, n := range nodes {
-			if !storable(n) {
-				return false
-			}
-		}
-		return true
-	}
-	switch n := n.(type) {
-	case sumNode:
-		return all(n.terms...)
-	case productNode:
-		return all(n.factors...)
-	case scaleNode:
-		return storable(n.in)
-	case powerNode:
-		return storable(n.in)
-	case polynomialNode:
-		return storable(n.in)
-	case expNode:
-		return storable(n.in)
-	case weightNode:
-		return storable(n.in)
-	case substituteNode:
-		return storable(n.in)
-	case offsetNode:
-		return storable(n.in)
-	case profileNode:
-		for i, l := range n.links {
-			if len(l.theta) > 0 && i < len(n.links)-1 {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // storeLink stores the derivatives of each pair by the parameters of the last map:
 // A·(∂m/∂u·u̇ + ∂m/∂v·v̇) with the tangents u̇, v̇ of the mapped points.
-func (g *gradient) storeLink(n profileNode, adj linalg.Matrix[float64]) {
+func (g *gradient) storeLink(n profileGrad, adj linalg.Matrix[float64]) {
 	i, j, d := g.w.i, g.w.j, n.src.x.Cols
 	last := n.links[len(n.links)-1]
 	tu, tv := linalg.New[float64](adj.Rows, d), linalg.New[float64](adj.Cols, d)
@@ -131,7 +112,7 @@ func (g *gradient) storeLink(n profileNode, adj linalg.Matrix[float64]) {
 }
 
 // backLinks takes the adjoint of the metric to the parameters of the maps.
-func (g *gradient) backLinks(n profileNode, outer int, adj linalg.Matrix[float64]) {
+func (g *gradient) backLinks(n profileGrad, outer int, adj linalg.Matrix[float64]) {
 	i, j := g.w.i, g.w.j
 	d := n.src.x.Cols
 	u, v := n.src.x.Slice(i, i+adj.Rows, 0, d), n.src.y.Slice(j, j+adj.Cols, 0, d)

@@ -120,3 +120,22 @@ func checkNonNegative(name string, x data.Points[Vec]) error {
 	}
 	return nil
 }
+
+// Properties of the χ² kernel, on vectors with entries ≥ 0.
+func (ChiSquare) Properties() Properties {
+	return Properties{PSD: Yes, Continuous: Yes, Stationary: No, Isotropic: No, Bound: 1, Smoothness: math.NaN()}
+}
+
+// Properties of the additive χ² kernel.
+func (AdditiveChiSquare) Properties() Properties { return Intersection{}.Properties() }
+
+// Properties of histogram intersection.
+func (Intersection) Properties() Properties {
+	return Properties{PSD: Yes, Continuous: Yes, Stationary: No, Isotropic: No, Bound: math.Inf(1), Smoothness: 0}
+}
+
+func (ChiSquare) checksEntries()         {}
+func (AdditiveChiSquare) checksEntries() {}
+func (Intersection) checksEntries()      {}
+
+func (AdditiveChiSquare) sparse(leaf sparseLeaf) Kernel[data.SparseVec] { return sparseAdditive{leaf} }

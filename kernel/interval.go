@@ -38,6 +38,8 @@ func (k Sobolev) slope(x, y float64) float64 {
 		return y + y*y/2
 	case x < y:
 		return 1
+	case x == y: // the mean of both sides
+		return 0.5
 	}
 	return 0
 }
@@ -82,8 +84,11 @@ func radialSobolev(x, y float64) float64 {
 
 func radialSobolevSlope(x, y float64) float64 {
 	k := radialSobolev(x, y)
-	if x <= y {
+	switch {
+	case x < y:
 		return k * (1/math.Tanh(x) - 1/x)
+	case x == y: // the mean of both sides
+		return k * ((1/math.Tanh(x)-1)/2 - 1/x)
 	}
 	return k * (-1 - 1/x)
 }
@@ -194,3 +199,32 @@ func checkInterval(name string, x data.Points[Vec], low, high float64, open bool
 	}
 	return nil
 }
+
+// Properties of sinc: its spectral measure is a cube, which is enough to be strict and
+// universal (Micchelli, Xu & Zhang 2006) but not characteristic.
+func (Sinc) Properties() Properties {
+	p := radialUniversal(math.Inf(1))
+	p.Isotropic, p.Characteristic = No, No
+	return p
+}
+
+// Properties of the Sobolev kernel on [0, 1]ᵈ.
+func (k Sobolev) Properties() Properties {
+	return Properties{PSD: Yes, Strict: Yes, Continuous: Yes, Stationary: No, Isotropic: No,
+		Universal: Yes, Characteristic: Yes, Bound: math.NaN(), Smoothness: float64(max(k.Order, 1) - 1)}
+}
+
+// Properties of the kernel of Example 4.6, which grows without bound at 0.
+func (RadialSobolev) Properties() Properties {
+	return Properties{PSD: Yes, Strict: Yes, Continuous: Yes, Stationary: No, Isotropic: No,
+		Bound: math.Inf(1), Smoothness: 0}
+}
+
+// SpectralMeasure is uniform on the cube [-a, a]ᵈ.
+func (k Sinc) SpectralMeasure(int) (Spectral, error) {
+	a := orOne(k.Bandwidth)
+	return independent{1, func(u float64) float64 { return a * (2*u - 1) }}, nil
+}
+
+func (Sobolev) checksEntries()       {}
+func (RadialSobolev) checksEntries() {}

@@ -44,3 +44,17 @@ func (k Radial) Profile(m []float64) { mapInPlace(m, k.Kappa) }
 func (k Radial) ProfileGrad(dm []float64, _ [][]float64, m []float64) {
 	slopes(dm, m, k.Kappa, k.Slope, true)
 }
+
+// Properties of a function of the distance.
+func (k Radial) Properties() Properties {
+	p := nothingKnown()
+	p.Stationary, p.Isotropic, p.Bound = Yes, Yes, k.Kappa(0)
+	return p
+}
+
+// Properties of a function of the difference.
+func (Stationary) Properties() Properties {
+	p := nothingKnown()
+	p.Stationary = Yes
+	return p
+}

@@ -126,3 +126,24 @@ func (LaplaceL1) With(theta []float64) Kernel[Vec] { return LaplaceL1{theta[0]} 
 func (k LaplaceL1) Validate() error {
 	return mustBePositive("laplacel1", "lengthscale", k.Lengthscale)
 }
+
+// SpectralMeasure is a multivariate t with one degree of freedom.
+func (k Laplace) SpectralMeasure(int) (Spectral, error) {
+	return studentT(0.5, orOne(k.Lengthscale)), nil
+}
+
+// SpectralMeasure has independent Cauchy coordinates.
+func (k LaplaceL1) SpectralMeasure(int) (Spectral, error) {
+	l := orOne(k.Lengthscale)
+	return independent{1, func(u float64) float64 { return math.Tan(math.Pi*(u-0.5)) / l }}, nil
+}
+
+// Properties of the Laplace kernel: continuous, no derivative.
+func (Laplace) Properties() Properties { return radialUniversal(0) }
+
+// Properties of the L1 Laplace kernel: as Laplace, not isotropic.
+func (LaplaceL1) Properties() Properties {
+	p := radialUniversal(0)
+	p.Isotropic = No
+	return p
+}

@@ -131,3 +131,11 @@ func (k Matern) Validate() error {
 	}
 	return mustBePositive("matern", "lengthscale", k.Lengthscale)
 }
+
+// SpectralMeasure is a multivariate t with 2ν degrees of freedom.
+func (k Matern) SpectralMeasure(int) (Spectral, error) {
+	return studentT(k.Nu, orOne(k.Lengthscale)), nil
+}
+
+// Properties of Matérn: k is 2m times differentiable at 0 for m < ν.
+func (k Matern) Properties() Properties { return radialUniversal(math.Ceil(k.Nu) - 1) }

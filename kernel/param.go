@@ -188,3 +188,34 @@ func distinct(params []Param) []Param {
 	}
 	return params
 }
+
+func nonNegativeLog(name string, v float64) Param {
+	p := nonNegative(name, v)
+	p.Domain.LogScale = true
+	return p
+}
+
+func paramsOf[T any](ks []Kernel[T]) []Param {
+	var all []Param
+	for _, k := range ks {
+		all = append(all, Params(k)...)
+	}
+	return distinct(all)
+}
+
+// withOne hands theta to k, which keeps itself when it has no parameters.
+func withOne[T any](k Kernel[T], theta []float64) Kernel[T] {
+	if t, ok := any(k).(Tunable[T]); ok && len(theta) > 0 {
+		return t.With(theta)
+	}
+	return k
+}
+
+func withAll[T any](ks []Kernel[T], theta []float64) []Kernel[T] {
+	out := make([]Kernel[T], len(ks))
+	for i, k := range ks {
+		n := len(Params(k))
+		out[i], theta = withOne(k, theta[:n]), theta[n:]
+	}
+	return out
+}

@@ -3,10 +3,12 @@ package kernel
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
@@ -15,13 +17,13 @@ import (
 // tile, inner products and squared distances of the same points by one matrix
 // product where accuracy allows; everything above it is elementwise work on tiles in cache.
 type plan struct {
-	root    node
+	root    node     // of a plan for values
+	grad    gradNode // of a plan for derivatives
 	sources []*source
 	rows    int
 	cols    int
-	params  int
 	same    bool            // x and y are the same points
-	ctx     context.Context // see Until; nil: to the end
+	ctx     context.Context // tiles are left unfinished once it has ended
 	pool64  sync.Pool
 	pool32  sync.Pool
 }
@@ -31,8 +33,8 @@ type pair[T any] struct {
 	x, y data.Points[T]
 	same bool
 	key  string // equal keys in one plan mean equal points
-	// theta holds, for each parameter of the kernel that is being lowered, its
-	// place among those of the whole kernel, or -1.
+	// theta holds, for each parameter of the kernel that is being lowered for its derivatives, its
+	// place among those of the whole kernel, or -1; none for values.
 	theta []int
 	links []link // the maps with parameters between the given points and these
 }
@@ -47,95 +49,48 @@ type link struct {
 // builder makes a plan.
 type builder struct {
 	plan   *plan
-	byKey  map[string]*source
 	views  map[string]pair[Vec]
 	dense  map[string][2]linalg.Matrix[float64]
-	opaque int // maps that cannot be compared, counted to keep their keys apart
+	opaque int        // maps that cannot be compared, counted to keep their keys apart
+	points int        // numbers for each point, counted likewise
+	base   *baseStore // what is known of the columns, or nil
 }
 
-// lowerer is implemented by the kernels of the algebra.
-type lowerer[T any] interface {
-	lower(b *builder, p pair[T]) node
+// newPlan is k on given points, with the values lowered.
+func newPlan[T any](ctx context.Context, k Kernel[T], x, y data.Points[T]) *plan {
+	b, p := startPlan(ctx, x, y)
+	b.plan.root = lower(b, k, p)
+	b.plan.shareProducts()
+	return b.plan
 }
 
-func newPlan[T any](k Kernel[T], x, y data.Points[T]) *plan {
-	p := &plan{rows: x.Len(), cols: y.Len(), same: samePoints(x, y)}
-	b := &builder{p, map[string]*source{}, map[string]pair[Vec]{}, map[string][2]linalg.Matrix[float64]{}, 0}
-	p.params = len(Params(k))
-	theta := make([]int, p.params)
-	for i := range theta {
-		theta[i] = i
-	}
-	p.root = lower(b, k, pair[T]{x: x, y: y, same: p.same, theta: theta})
-	p.shareProducts()
+// newGradPlan is k on given points, with the derivatives lowered.
+func newGradPlan[T any](ctx context.Context, k Kernel[T], x, y data.Points[T]) *plan {
+	b, p := startPlan(ctx, x, y)
+	p.theta = par.Indices(0, len(Params(k)))
+	b.plan.grad = lowerGrad(b, k, p)
+	b.plan.shareProducts()
+	return b.plan
+}
+
+func startPlan[T any](ctx context.Context, x, y data.Points[T]) (*builder, pair[T]) {
+	plan := &plan{rows: x.Len(), cols: y.Len(), same: samePoints(x, y), ctx: ctx}
+	b := &builder{plan: plan}
+	return b, pair[T]{x: x, y: y, same: plan.same}
+}
+
+// stopped says that nobody waits for the rest.
+func (p *plan) stopped() bool { return p.ctx.Err() != nil }
+
+// after drops the first n parameters.
+func (p pair[T]) after(n int) pair[T] {
+	p.theta = p.theta[min(n, len(p.theta)):]
 	return p
 }
 
-// lower is where fast paths are looked for: the algebra, a kernel that prepares its points, a user's own Blocker, a
-// map into another space, a profile of a metric; else a call for each pair.
-func lower[T any](b *builder, k Kernel[T], p pair[T]) node {
-	if l, ok := any(k).(lowerer[T]); ok {
-		return l.lower(b, p)
-	}
-	if k, ok := any(k).(Preparer[T]); ok {
-		fill := k.PreparePoints(b.plan.context(), p.x, p.y)
-		return blockNode{func(dst linalg.Matrix[float64], i, j int) {
-			if dst.Rows > 0 && dst.Cols > 0 {
-				fill(linalg.Dense(dst), i, j)
-			}
-		}, gradOfPair(k, p)}
-	}
-	if bl, ok := any(k).(Blocker[T]); ok {
-		return blockNode{blockTile(bl, p), gradOfPair(k, p)}
-	}
-	if v, ok := any(p).(pair[Vec]); ok {
-		switch k := any(k).(type) {
-		case embedded:
-			e := k.embedding()
-			if view, ok := b.view(e, v); ok && (ownGradient(k) || e.own > 0 && !sloped(e.inner)) {
-				return aliasNode{lower(b, e.inner, view.fixed()), gradOfPair[Vec](k, v)}
-			} else if ok {
-				return lower(b, e.inner, view)
-			}
-		case Profiled:
-			if src, ok := b.denseSource(v, k.Metric()); ok && !sloped(k) {
-				return aliasNode{newProfileNode(src, k, nil, nil), gradOfPair[Vec](k, v)}
-			} else if ok {
-				return newProfileNode(src, k, v.theta, v.links)
-			}
-		}
-	}
-	return pairNode(b, k, p)
-}
-
-// sloped says that every leaf of k is a function of a metric that knows its
-// derivatives, so that those by the points before it come tile by tile.
-func sloped(k Kernel[Vec]) bool {
-	switch k := k.(type) {
-	case SumOf[Vec], ProductOf[Vec], ScaleOf[Vec], PowerOf[Vec], PolynomialOf[Vec], ExpOf[Vec]:
-		for _, p := range Parts(Kernel[Vec](k)) {
-			if !sloped(p) {
-				return false
-			}
-		}
-		return true
-	case ConstantOf[Vec], Differentiable:
-		return true
-	case embedded:
-		return !ownGradient(k) && sloped(k.embedding().inner)
-	}
-	return false
-}
-
-// ownGradient says that an embedded kernel has parameters that are neither those of its
-// map nor those of its inner kernel.
-func ownGradient(k embedded) bool {
-	e := k.embedding()
-	inner := len(Params(e.inner))
-	if e.kept != nil {
-		inner = len(e.kept)
-	}
-	return len(Params[Vec](k)) != e.own+inner
+// differentiated says that derivatives by something are asked for: a parameter of the kernel, or of a map before it.
+func (p pair[T]) differentiated() bool {
+	return len(p.theta) > 0 || slices.ContainsFunc(p.links, func(l link) bool { return len(l.theta) > 0 })
 }
 
 // matrices returns the points as matrices; vectors that are rows of no matrix are
@@ -149,7 +104,7 @@ func (b *builder) matrices(p pair[Vec]) (x, y linalg.Matrix[float64], ok bool) {
 	}
 	if p.same {
 		y = x
-	} else if y, ok = denseMatrix(p.y); !ok || x.Rows > 0 && y.Rows > 0 && x.Cols != y.Cols {
+	} else if y, ok = b.denseColumns(p); !ok || x.Rows > 0 && y.Rows > 0 && x.Cols != y.Cols {
 		return x, y, false
 	}
 	if x.Rows == 0 {
@@ -158,8 +113,23 @@ func (b *builder) matrices(p pair[Vec]) (x, y linalg.Matrix[float64], ok bool) {
 	if y.Rows == 0 {
 		y.Cols = x.Cols
 	}
+	if b.dense == nil {
+		b.dense = map[string][2]linalg.Matrix[float64]{}
+	}
 	b.dense[p.key] = [2]linalg.Matrix[float64]{x, y}
 	return x, y, true
+}
+
+func (b *builder) denseColumns(p pair[Vec]) (linalg.Matrix[float64], bool) {
+	type matrix struct {
+		m  linalg.Matrix[float64]
+		ok bool
+	}
+	d := ofColumns(b, "dense"+p.key, func() matrix {
+		m, ok := denseMatrix(p.y)
+		return matrix{m, ok}
+	})
+	return d.m, d.ok
 }
 
 func denseMatrix(p data.Points[Vec]) (linalg.Matrix[float64], bool) {
@@ -194,9 +164,15 @@ func (b *builder) view(e embedding, p pair[Vec]) (pair[Vec], bool) {
 		v = pair[Vec]{x: embedPoints(e, p.x), same: p.same, key: key}
 		v.y = v.x
 		if !p.same {
-			v.y = embedPoints(e, p.y)
+			v.y = ofColumns(b, "view"+key, func() data.DenseRows { return embedPoints(e, p.y) })
+		}
+		if b.views == nil {
+			b.views = map[string]pair[Vec]{}
 		}
 		b.views[key] = v
+	}
+	if !p.differentiated() {
+		return v, true
 	}
 	own := min(e.own, len(p.theta))
 	v.theta = p.theta[own:]
@@ -228,18 +204,16 @@ func (b *builder) denseSource(p pair[Vec], m Metric) (*source, bool) {
 }
 
 // source finds or makes the source of a view and a metric, and counts its uses.
-func (b *builder) source(key string, m Metric, make func() *source) *source {
-	view := key
-	key = fmt.Sprintf("%s:%d", key, m)
-	s, ok := b.byKey[key]
-	if !ok {
-		s = make()
-		s.view = view
-		s.slot = len(b.plan.sources)
-		b.plan.sources = append(b.plan.sources, s)
-		b.byKey[key] = s
+func (b *builder) source(view string, m Metric, make func() *source) *source {
+	for _, s := range b.plan.sources { // there are few
+		if s.view == view && s.metric == m {
+			s.uses++
+			return s
+		}
 	}
-	s.uses++
+	s := make()
+	s.view, s.base, s.uses, s.slot = view, b.base, 1, len(b.plan.sources)
+	b.plan.sources = append(b.plan.sources, s)
 	return s
 }
 

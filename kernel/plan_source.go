@@ -14,6 +14,7 @@ type source struct {
 	x, y   linalg.Matrix[float64]
 	sparse *sparsePairs // instead of x and y
 	view   string       // the key of the points
+	base   *baseStore   // where pairs of the columns alone are kept, or nil
 	uses   int          // nodes that read it, and distances made from it
 	slot   int          // its place in the plan
 	once64 sync.Once
@@ -36,6 +37,8 @@ var pairMetrics = [...]linalg.PairMetric{
 	ChiSqDist: linalg.ChiSquared,
 	MinSum:    linalg.MinimumSum,
 }
+
+var pairNames = [...]string{Inner: "inner", SqDist: "squared", L1Dist: "absolute", ChiSqDist: "chi", MinSum: "least"}
 
 // fillMetric computes the metric of a tile.
 func fillMetric[F linalg.Float](s *source, dst linalg.Matrix[F], i, j int) {
@@ -88,7 +91,19 @@ func newPairs[F linalg.Float](s *source) *linalg.Pairs[F] {
 	if s.products != nil {
 		return linalg.NewUncentredDistances[F](s.x, s.y)
 	}
-	return linalg.NewPairs[F](pairMetrics[s.metric], s.x, s.y)
+	if s.base == nil {
+		return linalg.NewPairs[F](pairMetrics[s.metric], s.x, s.y)
+	}
+	key := pairNames[s.metric] + s.view
+	if _, single := any(*new(F)).(float32); single {
+		key = "single " + key
+	}
+	columns, ok := s.base.get(key)
+	if !ok {
+		columns = linalg.NewPairs[F](pairMetrics[s.metric], s.y, s.y)
+		s.base.put(key, columns)
+	}
+	return columns.(*linalg.Pairs[F]).WithRows(s.x)
 }
 
 // narrowTile computes a tile in double precision and rounds it.

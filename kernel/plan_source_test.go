@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/big"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -84,7 +86,7 @@ func TestProductsAndDistancesFromOneMatrixProduct(t *testing.T) {
 			x, y := twins(24, d, c.offset), twins(20, d, c.offset)
 			for name, y := range map[string]linalg.Matrix[float64]{"with themselves": x, "with others": y} {
 				t.Run(fmt.Sprintf("d=%d offset=%g %s", d, c.offset, name), func(t *testing.T) {
-					p := newPlan(k, data.Points[Vec](data.RowsOf(x)), data.Points[Vec](data.RowsOf(y)))
+					p := newPlan(context.Background(), k, data.Points[Vec](data.RowsOf(x)), data.Points[Vec](data.RowsOf(y)))
 					if len(p.sources) != 2 {
 						t.Fatalf("%d sources", len(p.sources))
 					}
@@ -112,22 +114,18 @@ func TestSharedProductsInEveryOrder(t *testing.T) {
 		"g+l": Sum(g, l), "l+g": Sum(l, g), "g+m+l": Sum(g, m, l), "g+l+m": Sum(g, l, m), "l+g+m": Sum(l, g, m), "l+g+l": Sum(l, g, l),
 		"g*l": Product(g, l), "l*g+m": Sum(Product(l, g), m), "g+l²+m+l": Sum(g, poly, m, l), "l²+g·l+m": Sum(poly, Product(g, l), m),
 	} {
-		p := newPlan(k, points, points)
+		p := newPlan(context.Background(), k, points, points)
 		for _, s := range p.sources {
 			if s.metric == SqDist && s.products == nil {
 				t.Errorf("%s: two matrix products", name)
 			}
 		}
 		got, single := mat.NewDense(30, 30, nil), linalg.New[float32](30, 30)
-		Fill(0, linalg.Of(got), p)
-		Fill32(0, single, p)
+		Fill(0, got.RawMatrix(), p)
+		Fill32(0, linalg.General32(single), p)
 		rows, cols := []int{7, 0, 29}, []int{1, 6, 7}
 		cut := linalg.New[float64](3, 3)
-		part, ok := p.Select(rows, cols)
-		if !ok {
-			t.Fatalf("%s: cannot be cut", name)
-		}
-		part.Tile(cut, 0, 0)
+		p.Select(rows, cols).Tile(blas64.General(cut), 0, 0)
 		for i := range 30 {
 			for j := range 30 {
 				want := k.Eval(x.Row(i), x.Row(j))

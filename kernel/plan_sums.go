@@ -1,15 +1,24 @@
 package kernel
 
-import "github.com/mercer-ml/mercer/internal/engine/linalg"
+import (
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+)
 
-// GaussSums is the product of K(X, Y) with a vector without tiles, and the factor
-// to multiply it by, for tiles of a (scaled) Gaussian kernel on dense points; nil
-// for any other, and where tiles are faster.
-func GaussSums[F linalg.Float](t Tiles) (sums *linalg.GaussSums[F], factor float64) {
-	p, ok := t.(*plan)
-	if !ok {
-		return nil, 0
-	}
+// Summer is an optional interface of Tiles that may multiply K(X, Y) by a vector faster than tile by tile:
+// those of a (scaled) Gaussian kernel on dense points do.
+type Summer interface {
+	Tiles
+	// Sums is the product with one vector, in single precision when single; nil where tiles are as fast.
+	Sums(single bool) Sums
+}
+
+// Sums sets dst = K·v without making tiles; sums are carried in float64. Of the same points on both sides it uses the symmetry of K when
+// groups > 0, with that many accumulators of len(dst) numbers. The result depends on groups, not on threads. When the
+// context of the tiles ends, dst is left unfinished.
+type Sums func(threads, groups int, dst, v []float64)
+
+// Sums takes the pairs of a Gaussian.
+func (p *plan) Sums(single bool) Sums {
 	root, factor := p.root, 1.0
 	for {
 		s, ok := root.(scaleNode)
@@ -20,20 +29,32 @@ func GaussSums[F linalg.Float](t Tiles) (sums *linalg.GaussSums[F], factor float
 	}
 	n, ok := root.(profileNode)
 	if !ok || n.src.sparse != nil {
-		return nil, 0
+		return nil
 	}
 	k, ok := n.k.(Gaussian)
 	if !ok {
-		return nil, 0
+		return nil
 	}
-	var pairs any
-	if _, single := any(*new(F)).(float32); single {
-		pairs = n.src.pairs32()
-	} else {
-		pairs = n.src.pairs64()
+	if single {
+		return gaussSums(p, n.src.pairs32(), -k.scale(), factor)
 	}
-	if sums = linalg.NewGaussSums(pairs.(*linalg.Pairs[F]), -k.scale()); sums != nil && p.ctx != nil {
-		sums.StopWith(p.ctx)
+	return gaussSums(p, n.src.pairs64(), -k.scale(), factor)
+}
+
+func gaussSums[F linalg.Float](p *plan, pairs *linalg.Pairs[F], gamma, factor float64) Sums {
+	sums := linalg.NewGaussSums(pairs, gamma)
+	if sums == nil {
+		return nil
 	}
-	return sums, factor
+	sums.StopWith(p.ctx)
+	return func(threads, groups int, dst, v []float64) {
+		if groups > 0 && sums.Symmetric() {
+			sums.MulSym(threads, groups, dst, v)
+		} else {
+			sums.MulTo(threads, dst, v)
+		}
+		if factor != 1 {
+			scaleBy(dst, factor)
+		}
+	}
 }

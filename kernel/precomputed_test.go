@@ -1,6 +1,7 @@
 package kernel_test
 
 import (
+	"context"
 	"math"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 func TestPrecomputed(t *testing.T) {
 	all := kerneltest.Vectors(1, 14, 2)
 	full := mat.NewDense(14, 14, nil)
-	Block[Vec](Gaussian{}, full, all, all)
+	Block[Vec](context.Background(), Gaussian{}, full, all, all)
 	k, err := PrecomputedTest(full.Slice(0, 10, 0, 10), full.Slice(10, 14, 0, 10))
 	if err != nil {
 		t.Fatal(err)
@@ -21,7 +22,7 @@ func TestPrecomputed(t *testing.T) {
 	kerneltest.Run[int](t, k, kerneltest.Options[int]{Points: data.Indices(10)})
 	test := data.Slice[int]{10, 11, 12, 13}
 	got := mat.NewDense(4, 10, nil)
-	Block[int](k, got, test, data.Indices(10))
+	Block[int](context.Background(), k, got, test, data.Indices(10))
 	if !mat.Equal(got, full.Slice(10, 14, 0, 10)) {
 		t.Error("the test block is not what was given")
 	}
@@ -44,7 +45,7 @@ func TestSeparable(t *testing.T) {
 	k := Separable[Vec]{Gaussian{}, mat.NewSymDense(2, []float64{2, 1, 1, 3})}
 	pts := kerneltest.Vectors(1, 5, 2)
 	big := mat.NewDense(10, 10, nil)
-	k.Block(big, pts, pts)
+	k.Block(context.Background(), big, pts, pts)
 	scalar := k.Scalar()
 	dst := mat.NewDense(2, 2, nil)
 	for i := range 5 {

@@ -52,6 +52,18 @@ func MapBoth[T, U any](ctx context.Context, x, y data.Points[T], phi func(x T) U
 // PreparePairs is a Rectangle of k(φ(x), φ(y)) that calls eval for each pair of mapped points.
 func PreparePairs[T, U any](ctx context.Context, x, y data.Points[T], phi func(x T) U, eval func(u, v U) float64) Rectangle {
 	u, v := MapBoth(ctx, x, y, phi)
+	return pairsOf(ctx, u, v, eval)
+}
+
+// PreparePairsBase is PreparePairs for a BasePreparer: y is mapped now, x when there is one.
+func PreparePairsBase[T, U any](ctx context.Context, y data.Points[T], phi func(x T) U, eval func(u, v U) float64) func(ctx context.Context, x data.Points[T]) Rectangle {
+	v := MapPoints(ctx, y, phi)
+	return func(ctx context.Context, x data.Points[T]) Rectangle {
+		return pairsOf(ctx, MapPoints(ctx, x, phi), v, eval)
+	}
+}
+
+func pairsOf[U any](ctx context.Context, u, v []U, eval func(u, v U) float64) Rectangle {
 	return func(dst *mat.Dense, i, j int) {
 		m := linalg.Of(dst)
 		for a := range m.Rows {

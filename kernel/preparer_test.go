@@ -57,7 +57,7 @@ func TestPreparedKernels(t *testing.T) {
 	} {
 		for _, y := range []data.Points[string]{texts, others} {
 			got := mat.NewDense(texts.Len(), y.Len(), nil)
-			kernel.Block(k, got, texts, y)
+			kernel.Block(context.Background(), k, got, texts, y)
 			for i := range texts {
 				for j := range y.Len() {
 					if want := k.Eval(texts[i], y.At(j)); math.Abs(got.At(i, j)-want) > 1e-12 {
@@ -67,7 +67,7 @@ func TestPreparedKernels(t *testing.T) {
 			}
 		}
 	}
-	kernel.Block(words{&calls}, mat.NewDense(5, 5, nil), texts, texts)
+	kernel.Block(context.Background(), words{&calls}, mat.NewDense(5, 5, nil), texts, texts)
 	if calls != len(texts) {
 		t.Errorf("%d points were mapped %d times", len(texts), calls)
 	}

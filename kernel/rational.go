@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"math"
+	"math/rand/v2"
 
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
@@ -93,3 +94,12 @@ func (RationalQuadratic) With(theta []float64) Kernel[Vec] {
 func (k RationalQuadratic) Validate() error {
 	return firstError(mustBePositive("rq", "alpha", k.Alpha), mustBePositive("rq", "lengthscale", k.Lengthscale))
 }
+
+// SpectralMeasure is a Gaussian whose precision has a Gamma distribution.
+func (k RationalQuadratic) SpectralMeasure(int) (Spectral, error) {
+	a := orOne(k.Alpha)
+	return gaussMixture(orOne(k.Lengthscale), func(rng *rand.Rand) float64 { return gammaSample(rng, a) / a }), nil
+}
+
+// Properties of the rational quadratic kernel.
+func (RationalQuadratic) Properties() Properties { return radialUniversal(math.Inf(1)) }

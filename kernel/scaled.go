@@ -5,8 +5,10 @@ import (
 	"math"
 	"strings"
 
-	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/fault"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -330,4 +332,108 @@ func (k OnColumns) CheckPoints(x data.Points[Vec]) error {
 		}
 	}
 	return checkPoints(k.Kernel, embedPoints(k.embedding(), x))
+}
+
+// Properties under ARD: a linear bijection changes nothing but isotropy, unless a
+// length-scale is infinite.
+func (k ARD) Properties() Properties {
+	p := PropertiesOf(k.Kernel)
+	for _, l := range k.Lengthscales {
+		if l != k.Lengthscales[0] && p.Isotropic == Yes {
+			p.Isotropic = No
+		}
+		if math.IsInf(l, 1) {
+			p.Strict, p.Universal, p.Characteristic = No, No, No
+		}
+	}
+	return p
+}
+
+// Properties in the metric of Σ: a linear bijection changes nothing but isotropy.
+func (k Mahalanobis) Properties() Properties {
+	p := PropertiesOf(k.Kernel)
+	if p.Isotropic == Yes {
+		p.Isotropic = Unknown
+	}
+	return p
+}
+
+// Properties on some columns: points that differ elsewhere are not told apart, if there are such.
+func (k OnColumns) Properties() Properties {
+	p := PropertiesOf(k.Kernel)
+	for _, t := range []*Tri{&p.Strict, &p.Universal, &p.Characteristic, &p.Isotropic} {
+		if *t == Yes {
+			*t = Unknown
+		}
+	}
+	return p
+}
+
+// SpectralMeasure is that of the inner kernel, divided by the length-scales.
+func (k ARD) SpectralMeasure(dim int) (Spectral, error) { return spectralAfter(k.embedding(), dim) }
+
+// SpectralMeasure is L⁻ᵀ times that of the inner kernel.
+func (k Mahalanobis) SpectralMeasure(dim int) (Spectral, error) {
+	return spectralAfter(k.embedding(), dim)
+}
+
+// SpectralMeasure is that of the inner kernel on the selected coordinates, 0 on the others.
+func (k OnColumns) SpectralMeasure(int) (Spectral, error) {
+	return spectralAfter(k.embedding(), len(k.Columns))
+}
+
+// Properties of the quadratic form.
+func (QuadraticForm) Properties() Properties { return finiteFeatures(math.Inf(1)) }
+
+func (k ARD) sparse(leaf sparseLeaf) Kernel[data.SparseVec] {
+	return sparseView{leaf, lift(k.Kernel, leaf.dim), fmt.Sprint("ard", k.Lengthscales), len(k.Lengthscales),
+		func(x data.SparseVec) data.SparseVec { return divide(x, k.Lengthscales) }}
+}
+
+func (k OnColumns) sparse(leaf sparseLeaf) Kernel[data.SparseVec] {
+	return sparseView{leaf, lift(k.Kernel, len(k.Columns)), fmt.Sprint("on", k.Columns), 0,
+		func(x data.SparseVec) data.SparseVec { return selectColumns(x, k.Columns) }}
+}
+
+func (k QuadraticForm) sparse(leaf sparseLeaf) Kernel[data.SparseVec] {
+	return sparseQuadratic{leaf, k}
+}
+
+// sparse is a map to vectors: L⁻¹x is dense whatever x is.
+func (k Mahalanobis) sparse(leaf sparseLeaf) Kernel[data.SparseVec] {
+	return PullbackOf[data.SparseVec, Vec]{k.Kernel, k.sparseImage(leaf.dim)}
+}
+
+func (k ARD) leastDim() int           { return len(k.Lengthscales) }
+func (k Mahalanobis) leastDim() int   { return k.Sigma.SymmetricDim() }
+func (k QuadraticForm) leastDim() int { return k.A.SymmetricDim() }
+
+func (k OnColumns) leastDim() int {
+	dim := 0
+	for _, c := range k.Columns {
+		dim = max(dim, c+1)
+	}
+	return dim
+}
+
+// lower multiplies the points of y by A once, and takes inner products.
+func (k QuadraticForm) lower(b *builder, p pair[Vec]) node {
+	x, y, ok := b.matrices(p)
+	if !ok {
+		return pairNode[Vec](b, k, p)
+	}
+	key := b.opaqueKey(p.key)
+	src := b.source(key, Inner, func() *source {
+		return &source{metric: Inner, x: x, y: ofColumns(b, "quadratic"+key, func() linalg.Matrix[float64] { return k.times(y) })}
+	})
+	return newProfileNode(src, Linear{})
+}
+
+// times is A·y for each row.
+func (k QuadraticForm) times(y linalg.Matrix[float64]) linalg.Matrix[float64] {
+	ay := linalg.New[float64](y.Rows, y.Cols)
+	for i := range y.Rows {
+		k.InputGrad(ay.Row(i), y.Row(i), y.Row(i))
+	}
+	return ay
 }

@@ -7,14 +7,13 @@ import "github.com/mercer-ml/mercer/internal/engine/linalg"
 type Selector interface {
 	Tiles
 	// Select is the tiles of x[rows[0]], x[rows[1]], … against y[cols[0]],
-	// y[cols[1]], …; a nil list means all, in order. ok is false where that is
-	// not possible.
-	Select(rows, cols []int) (t Tiles, ok bool)
+	// y[cols[1]], …; a nil list means all, in order.
+	Select(rows, cols []int) Tiles
 }
 
 // Select cuts rows and columns out of every metric and every per-point number
 // of the plan.
-func (p *plan) Select(rows, cols []int) (Tiles, bool) {
+func (p *plan) Select(rows, cols []int) Tiles {
 	c := cutter{rows: rows, cols: cols}
 	q := &plan{rows: p.rows, cols: p.cols, ctx: p.ctx}
 	if rows != nil {
@@ -33,69 +32,20 @@ func (p *plan) Select(rows, cols []int) (Tiles, bool) {
 		}
 	}
 	q.sources = c.sources
-	q.root = c.node(p.root)
-	return q, !c.failed
+	q.root = p.root.cut(&c)
+	return q
 }
 
 // cutter rewrites the nodes of a plan for some of its rows and columns.
 type cutter struct {
 	rows, cols []int
 	sources    []*source
-	failed     bool
-}
-
-func (c *cutter) node(n node) node {
-	switch n := n.(type) {
-	case profileNode:
-		n.src = c.sources[n.src.slot]
-		return n
-	case blockNode:
-		n.fill = c.fill(n.fill)
-		return n
-	case constantNode:
-		return n
-	case sumNode:
-		n.terms = c.nodes(n.terms)
-		return n
-	case productNode:
-		n.factors = c.nodes(n.factors)
-		return n
-	case scaleNode:
-		n.in = c.node(n.in)
-		return n
-	case powerNode:
-		n.in = c.node(n.in)
-		return n
-	case polynomialNode:
-		n.in = c.node(n.in)
-		return n
-	case expNode:
-		n.in = c.node(n.in)
-		return n
-	case aliasNode: // only values are asked of a cut plan
-		return c.node(n.in)
-	case weightNode:
-		n.in = c.node(n.in)
-		n.left, n.right = chosenOf(n.left, c.rows), chosenOf(n.right, c.cols)
-		return n
-	case substituteNode:
-		n.in = c.node(n.in)
-		n.left, n.right = chosenOf(n.left, c.rows), chosenOf(n.right, c.cols)
-		n.same = false // the diagonal is no longer where it was
-		return n
-	case offsetNode:
-		n.in = c.node(n.in)
-		n.left, n.right = chosenOf(n.left, c.rows), chosenOf(n.right, c.cols)
-		return n
-	}
-	c.failed = true
-	return n
 }
 
 func (c *cutter) nodes(in []node) []node {
 	out := make([]node, len(in))
 	for i, n := range in {
-		out[i] = c.node(n)
+		out[i] = n.cut(c)
 	}
 	return out
 }

@@ -1,8 +1,11 @@
 package kernel
 
 import (
-	"github.com/mercer-ml/mercer/data"
+	"context"
+
 	"github.com/mercer-ml/mercer/internal/fault"
+
+	"github.com/mercer-ml/mercer/data"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -47,9 +50,12 @@ func (k Separable[T]) Validate() error {
 	return validate(k.Kernel)
 }
 
-// Block sets dst to the Kronecker product K⊗B: block (i, j) is k(xᵢ, yⱼ)B.
-func (k Separable[T]) Block(dst *mat.Dense, x, y data.Points[T]) {
+// Block sets dst to the Kronecker product K⊗B: block (i, j) is k(xᵢ, yⱼ)B. The error is that of ctx.
+func (k Separable[T]) Block(ctx context.Context, dst *mat.Dense, x, y data.Points[T]) error {
 	scalar := mat.NewDense(x.Len(), y.Len(), nil)
-	Block(k.Kernel, scalar, x, y)
+	if err := Block(ctx, k.Kernel, scalar, x, y); err != nil {
+		return err
+	}
 	dst.Kronecker(scalar, k.B)
+	return nil
 }

@@ -133,3 +133,18 @@ func (k Binomial) Validate() error { return mustBePositive("binomial", "alpha", 
 
 // CheckPoints refuses points outside the open unit ball.
 func (k Binomial) CheckPoints(x data.Points[Vec]) error { return checkBall("binomial", x, 1) }
+
+// Properties of a polynomial in the inner product.
+func (k Taylor) Properties() Properties {
+	p := finiteFeatures(math.Inf(1))
+	if k.Radius > 0 && !math.IsInf(k.Radius, 1) {
+		p.Bound = horner(k.Coef, k.Radius)
+	}
+	return p
+}
+
+// Properties of the binomial kernel, on the unit ball.
+func (k Binomial) Properties() Properties { return Exponential{}.Properties() }
+
+func (Taylor) checksEntries()   {}
+func (Binomial) checksEntries() {}

@@ -21,7 +21,7 @@ type SparseOf struct {
 //	functions of a metric        sums over the columns that both rows have
 //	ARD, On, Cosine, Periodic    a map of each row that takes 0 to 0 (Periodic: the point
 //	                             (1, 0) of the circle is moved to the origin), then a metric
-//	PolynomialBasis              powers of the stored entries
+//	Monomials              powers of the stored entries
 //	Gaussian, sigmoid basis      φ(x) - φ(0) is sparse; what φ(0) adds is known for each row
 //	AdditiveChiSquare            from the χ² distance and the sum of each row
 //	Sobolev, Sinc, RadialSobolev the columns that either row has, times f(0, 0) for the others
@@ -46,6 +46,10 @@ func (k SparseOf) Eval(x, y data.SparseVec) float64 { return k.lifted.Eval(x, y)
 
 func (k SparseOf) lower(b *builder, p pair[data.SparseVec]) node { return lower(b, k.lifted, p) }
 
+func (k SparseOf) lowerGrad(b *builder, p pair[data.SparseVec]) gradNode {
+	return lowerGrad(b, k.lifted, p)
+}
+
 func (k SparseOf) pairGrad(x, y data.SparseVec, dtheta []float64) float64 {
 	return pairGrad(k.lifted, x, y, dtheta)
 }
@@ -54,19 +58,8 @@ func (k SparseOf) pairGrad(x, y data.SparseVec, dtheta []float64) float64 {
 func leastDim(k Kernel[Vec]) int {
 	dim := 0
 	eachPart(k, func(part Kernel[Vec]) {
-		switch part := part.(type) {
-		case ARD:
-			dim = max(dim, len(part.Lengthscales))
-		case Mahalanobis:
-			dim = max(dim, part.Sigma.SymmetricDim())
-		case QuadraticForm:
-			dim = max(dim, part.A.SymmetricDim())
-		case OnColumns:
-			for _, c := range part.Columns {
-				dim = max(dim, c+1)
-			}
-		case Fourier, Theta:
-			dim = max(dim, 1)
+		if k, ok := part.(interface{ leastDim() int }); ok {
+			dim = max(dim, k.leastDim())
 		}
 	})
 	return dim
@@ -101,3 +94,6 @@ func (k SparseOf) CheckPoints(x data.Points[data.SparseVec]) error {
 	}
 	return checkPoints(k.lifted, x)
 }
+
+// Properties of a sparse kernel are those of the dense one.
+func (k SparseOf) Properties() Properties { return PropertiesOf(k.Dense) }

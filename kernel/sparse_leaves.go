@@ -6,6 +6,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/simd"
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // sparseProfile is κ of a metric between sparse rows.
@@ -21,11 +22,14 @@ func (s sparseProfile) Eval(x, y data.SparseVec) float64 {
 }
 
 func (s sparseProfile) lower(b *builder, p pair[data.SparseVec]) node {
-	src := sparseSource(b, p, s.k.Metric())
-	if _, ok := s.k.(Differentiable); !ok && len(p.theta) > 0 {
-		return aliasNode{newProfileNode(src, s.k, nil, nil), gradOfPair[data.SparseVec](s, p)}
+	return newProfileNode(sparseSource(b, p, s.k.Metric()), s.k)
+}
+
+func (s sparseProfile) lowerGrad(b *builder, p pair[data.SparseVec]) gradNode {
+	if k, ok := s.k.(Differentiable); ok {
+		return newProfileGrad(sparseSource(b, p, k.Metric()), k, pair[Vec]{theta: p.theta})
 	}
-	return newProfileNode(src, s.k, p.theta, nil)
+	return pairsGrad{valued{s.lower(b, p)}, gradOfPair[data.SparseVec](s, p)}
 }
 
 // sparseCoordinates is Π f(xᵢ, yᵢ) over the columns that either row has, times f(0, 0) for
@@ -70,7 +74,7 @@ func (sparseAdditive) Eval(x, y data.SparseVec) float64 {
 
 func (s sparseAdditive) lower(b *builder, p pair[data.SparseVec]) node {
 	l, r := perPoint(b, p, func(x data.SparseVec) float64 { return half(x.Value) })
-	return offsetNode{newProfileNode(sparseSource(b, p, ChiSqDist), metricItself(ChiSqDist), nil, nil), -0.5, l, r}
+	return offsetNode{newProfileNode(sparseSource(b, p, ChiSqDist), metricItself(ChiSqDist)), -0.5, l, r}
 }
 
 // sparseBasis is Σᵢ φ(xᵢ)ᵀφ(yᵢ) for a basis with φ(0) = z ≠ 0. With ψ = φ - z, which is 0 at
@@ -117,9 +121,9 @@ func (s sparseBasis) Eval(x, y data.SparseVec) float64 {
 }
 
 func (s sparseBasis) lower(b *builder, p pair[data.SparseVec]) node {
-	v := mapped(s.image, p, b.opaqueKey(p.key)).fixed()
+	v := mapped(b, s.image, p, b.opaqueKey(p.key))
 	l, r := perPoint(b, v, s.own)
-	return aliasNode{offsetNode{newProfileNode(sparseSource(b, v, Inner), Linear{}, nil, nil), 1, l, r}, gradOfPair[data.SparseVec](s, p)}
+	return offsetNode{newProfileNode(sparseSource(b, v, Inner), Linear{}), 1, l, r}
 }
 
 // sparseQuadratic is xᵀAy. Ay is dense whatever y is: it is made once for each y, and a row
@@ -160,7 +164,7 @@ func (s sparseQuadratic) lower(_ *builder, p pair[data.SparseVec]) node {
 				simd.Axpy64(x.Value[k], ay.Row(int(c))[j:j+len(row)], row)
 			}
 		}
-	}, gradOfPair[data.SparseVec](s, p)}
+	}}
 }
 
 // sparseImage is L⁻¹x by forward substitution, in place.
@@ -188,8 +192,8 @@ func (e expanded) Eval(x, y data.SparseVec) float64 {
 const expandedTile = 1 << 17
 
 // lower expands a few rows at a time, and lets the kernel's own fast path have them.
-func (e expanded) lower(_ *builder, p pair[data.SparseVec]) node {
-	side := max(expandedTile/max(e.dim, 1), 1)
+func (e expanded) lower(b *builder, p pair[data.SparseVec]) node {
+	side, ctx := max(expandedTile/max(e.dim, 1), 1), b.plan.ctx
 	rows := func(x data.Points[data.SparseVec], lo, n int) data.DenseRows {
 		m := linalg.New[float64](n, e.dim)
 		for a := range n {
@@ -204,10 +208,10 @@ func (e expanded) lower(_ *builder, p pair[data.SparseVec]) node {
 			for c := 0; c < dst.Cols; c += side {
 				c1 := min(c+side, dst.Cols)
 				y := rows(p.y, j+c, c1-c)
-				newPlan(e.of, data.Points[Vec](x), data.Points[Vec](y)).Tile(dst.Slice(r, r1, c, c1), 0, 0)
+				newPlan(ctx, e.of, data.Points[Vec](x), data.Points[Vec](y)).Tile(blas64.General(dst.Slice(r, r1, c, c1)), 0, 0)
 			}
 		}
-	}, gradOfPair[data.SparseVec](e, p)}
+	}}
 }
 
 // norm2 is the Euclidean norm without overflow, and 1 for 0.

@@ -1,70 +1,31 @@
 package kernel
 
 import (
-	"fmt"
-	"math"
-
 	"github.com/mercer-ml/mercer/data"
 )
 
 // lift rewrites a tree over vectors as one over sparse rows. The parameters of the result are
 // those of k, in the same order.
 func lift(k Kernel[Vec], dim int) Kernel[data.SparseVec] {
+	if o, ok := k.(operator[Vec]); ok {
+		return o.sparse(liftAll(o.parts(), dim), dim)
+	}
 	leaf := sparseLeaf{k, dim}
 	switch k := k.(type) {
-	case SumOf[Vec]:
-		return SumOf[data.SparseVec]{liftAll(k.Terms, dim)}
-	case ProductOf[Vec]:
-		return ProductOf[data.SparseVec]{liftAll(k.Factors, dim)}
-	case ConstantOf[Vec]:
-		return ConstantOf[data.SparseVec](k)
-	case ScaleOf[Vec]:
-		return ScaleOf[data.SparseVec]{k.Factor, lift(k.Kernel, dim)}
-	case PowerOf[Vec]:
-		return PowerOf[data.SparseVec]{lift(k.Kernel, dim), k.Exponent}
-	case PolynomialOf[Vec]:
-		return PolynomialOf[data.SparseVec]{lift(k.Kernel, dim), k.Coef, k.Bound, k.Error}
-	case ExpOf[Vec]:
-		return ExpOf[data.SparseVec]{lift(k.Kernel, dim)}
-	case NormalizeOf[Vec]:
-		return NormalizeOf[data.SparseVec]{lift(k.Kernel, dim)}
-	case SubstituteOf[Vec]:
-		return SubstituteOf[data.SparseVec]{k.Outer, lift(k.Kernel, dim)}
-	case MultiplyOf[Vec]:
-		return MultiplyOf[data.SparseVec]{afterExpanding(dim, k.F), lift(k.Kernel, dim)}
-	case ARD:
-		return sparseView{leaf, lift(k.Kernel, dim), fmt.Sprint("ard", k.Lengthscales), len(k.Lengthscales),
-			func(x data.SparseVec) data.SparseVec { return divide(x, k.Lengthscales) }}
-	case OnColumns:
-		return sparseView{leaf, lift(k.Kernel, len(k.Columns)), fmt.Sprint("on", k.Columns), 0,
-			func(x data.SparseVec) data.SparseVec { return selectColumns(x, k.Columns) }}
-	case Periodic:
-		p := orOne(k.Period)
-		return sparseView{leaf, lift(Gaussian{k.Lengthscale}, 2*dim), fmt.Sprint("circle", p), 1,
-			func(x data.SparseVec) data.SparseVec { return wound(x, 2*math.Pi/p) }}
-	case Cosine:
-		return sparseView{leaf, lift(Linear{}, dim), "unit", 0, unitLength}
-	case PolynomialBasis:
-		return sparseView{leaf, lift(Linear{}, k.FeatureDim(dim)), fmt.Sprint("powers", k.degree()), 0,
-			func(x data.SparseVec) data.SparseVec { return powersOf(x, k.degree()) }}
-	case GaussianBasis:
-		return newSparseBasis(leaf, k.Centers, func(dst, x Vec) { k.Features(dst, x) })
-	case SigmoidBasis:
-		return newSparseBasis(leaf, k.Centers, func(dst, x Vec) { k.Features(dst, x) })
+	case sparsable:
+		return k.sparse(leaf)
 	case coordinateKernel:
 		return sparseCoordinates{leaf, k}
-	case AdditiveChiSquare:
-		return sparseAdditive{leaf}
-	case QuadraticForm:
-		return sparseQuadratic{leaf, k}
-	case Mahalanobis:
-		return PullbackOf[data.SparseVec, Vec]{k.Kernel, k.sparseImage(dim)}
 	case Profiled:
 		return sparseProfile{leaf, k}
-	case expandable:
-		return k.onExpanded(dim)
 	}
 	return expanded{leaf}
+}
+
+// sparsable is a kernel on vectors that knows a form of its own for sparse rows.
+type sparsable interface {
+	Kernel[Vec]
+	sparse(leaf sparseLeaf) Kernel[data.SparseVec]
 }
 
 func liftAll(ks []Kernel[Vec], dim int) []Kernel[data.SparseVec] {
@@ -73,15 +34,6 @@ func liftAll(ks []Kernel[Vec], dim int) []Kernel[data.SparseVec] {
 		out[i] = lift(k, dim)
 	}
 	return out
-}
-
-// expandable is a pull-back of vectors, whose map wants a whole row and whose kernel does not.
-type expandable interface {
-	onExpanded(dim int) Kernel[data.SparseVec]
-}
-
-func (k PullbackOf[T, U]) onExpanded(dim int) Kernel[data.SparseVec] {
-	return PullbackOf[data.SparseVec, U]{k.Kernel, afterExpanding(dim, any(k.Map).(func(Vec) U))}
 }
 
 // afterExpanding is f of the whole row, which lives as long as the call.
@@ -122,8 +74,7 @@ func (s sparseLeaf) CheckPoints(x data.Points[data.SparseVec]) error {
 		return nil
 	}
 	whole := expandedPoints{x, make(Vec, s.dim)}
-	switch s.of.(type) {
-	case ChiSquare, AdditiveChiSquare, Intersection, Sobolev, RadialSobolev, Taylor, Binomial:
+	if _, ok := s.of.(entrywise); ok {
 		for i := range x.Len() {
 			v := x.At(i).Value
 			if len(v) < s.dim {
@@ -137,6 +88,9 @@ func (s sparseLeaf) CheckPoints(x data.Points[data.SparseVec]) error {
 	}
 	return checkPoints(s.of, data.Points[Vec](whole))
 }
+
+// entrywise is a kernel whose CheckPoints asks the same of the entries of a row wherever they stand.
+type entrywise interface{ checksEntries() }
 
 // expandedPoints shows sparse rows one at a time as vectors; each is gone when the next is
 // asked for.

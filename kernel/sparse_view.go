@@ -21,11 +21,14 @@ type sparseView struct {
 func (s sparseView) Eval(x, y data.SparseVec) float64 { return s.k.Eval(s.f(x), s.f(y)) }
 
 func (s sparseView) lower(b *builder, p pair[data.SparseVec]) node {
-	v := mapped(s.f, p, p.key+"|"+s.key)
-	if s.own > 0 && len(p.theta) > 0 {
-		return aliasNode{lower(b, s.k, v.fixed()), gradOfPair[data.SparseVec](s, p)}
+	return lower(b, s.k, mapped(b, s.f, p, p.key+"|"+s.key))
+}
+
+func (s sparseView) lowerGrad(b *builder, p pair[data.SparseVec]) gradNode {
+	if s.own > 0 {
+		return pairsGrad{valued{s.lower(b, p)}, gradOfPair[data.SparseVec](s, p)}
 	}
-	return lower(b, s.k, v)
+	return lowerGrad(b, s.k, mapped(b, s.f, p, p.key+"|"+s.key))
 }
 
 // CheckPoints asks the inner kernel about the mapped rows.
@@ -37,11 +40,11 @@ func (s sparseView) CheckPoints(x data.Points[data.SparseVec]) error {
 }
 
 // mapped maps the points of a pair, each once.
-func mapped(f func(data.SparseVec) data.SparseVec, p pair[data.SparseVec], key string) pair[data.SparseVec] {
+func mapped(b *builder, f func(data.SparseVec) data.SparseVec, p pair[data.SparseVec], key string) pair[data.SparseVec] {
 	v := pair[data.SparseVec]{x: mapPoints(f, p.x), same: p.same, key: key, theta: p.theta}
 	v.y = v.x
 	if !p.same {
-		v.y = mapPoints(f, p.y)
+		v.y = ofColumns(b, "sparse"+key, func() data.Points[data.SparseVec] { return mapPoints(f, p.y) })
 	}
 	return v
 }
@@ -53,7 +56,7 @@ func sparseSource(b *builder, p pair[data.SparseVec], m Metric) *source {
 		x := csrOf(p.x)
 		y := x
 		if !p.same {
-			y = csrOf(p.y)
+			y = ofColumns(b, "csr"+p.key, func() *linalg.CSR { return csrOf(p.y) })
 		}
 		if worthExpanding(x, y) {
 			dx := expandRows(x, max(x.Cols, y.Cols))

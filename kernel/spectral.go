@@ -22,12 +22,25 @@ type Spectral interface {
 
 // spectral is a measure by its mass and a sampler.
 type spectral struct {
-	mass   float64
-	sample func(dst []float64, rng *rand.Rand)
+	mass      float64
+	isotropic bool
+	sample    func(dst []float64, rng *rand.Rand)
 }
 
 func (s spectral) SampleFrequency(dst []float64, rng *rand.Rand) { s.sample(dst, rng) }
 func (s spectral) Mass() float64                                 { return s.mass }
+func (s spectral) Isotropic() bool                               { return s.isotropic }
+
+// IsotropicSpectral is a Spectral that may know that it looks the same in all directions.
+type IsotropicSpectral interface {
+	Spectral
+	Isotropic() bool
+}
+
+func isotropic(s Spectral) bool {
+	i, ok := s.(IsotropicSpectral)
+	return ok && i.Isotropic()
+}
 
 // IndependentSpectral is a Spectral whose frequency has independent coordinates of one
 // distribution, known by its quantile function.
@@ -70,76 +83,23 @@ func SpectralOf(k Kernel[Vec], dim int) (Spectral, error) {
 }
 
 func spectralOf(k Kernel[Vec], dim int) (Spectral, error) {
-	switch k := k.(type) {
-	case Gaussian:
-		return gaussMixture(orOne(k.Lengthscale), func(*rand.Rand) float64 { return 1 }), nil
-	case Laplace:
-		return studentT(0.5, orOne(k.Lengthscale)), nil
-	case Matern:
-		return studentT(k.Nu, orOne(k.Lengthscale)), nil
-	case RationalQuadratic:
-		a := orOne(k.Alpha)
-		return gaussMixture(orOne(k.Lengthscale), func(rng *rand.Rand) float64 { return gammaSample(rng, a) / a }), nil
-	case LaplaceL1:
-		l := orOne(k.Lengthscale)
-		return independent{1, func(u float64) float64 { return math.Tan(math.Pi*(u-0.5)) / l }}, nil // Cauchy
-	case Sinc:
-		a := orOne(k.Bandwidth)
-		return independent{1, func(u float64) float64 { return a * (2*u - 1) }}, nil
-	case Periodic:
-		return periodicMeasure(k), nil
-	case Theta:
-		return harmonics(1, k.coef()), nil
-	case Fourier:
-		return harmonics(1, k.Coef), nil
-	case ConstantOf[Vec]:
-		return spectral{k.C, func(dst []float64, _ *rand.Rand) { clear(dst) }}, nil
-	case ScaleOf[Vec]:
-		in, err := spectralOf(k.Kernel, dim)
-		if err != nil {
-			return nil, err
+	if o, ok := k.(operator[Vec]); ok {
+		parts := make([]Spectral, len(o.parts()))
+		for i, p := range o.parts() {
+			var err error
+			if parts[i], err = spectralOf(p, dim); err != nil {
+				return nil, err
+			}
 		}
-		return spectral{k.Factor * in.Mass(), in.SampleFrequency}, nil
-	case NormalizeOf[Vec]:
-		in, err := spectralOf(k.Kernel, dim)
-		if err != nil {
-			return nil, err
+		if s := o.spectral(parts); s != nil {
+			return s, nil
 		}
-		return spectral{1, in.SampleFrequency}, nil
-	case SumOf[Vec]:
-		return mixture(k.Terms, dim)
-	case ProductOf[Vec]:
-		return convolution(k.Factors, dim)
-	case PowerOf[Vec]:
-		in, err := spectralOf(k.Kernel, dim)
-		if err != nil {
-			return nil, err
+	} else if s, ok := k.(Stationarity); ok {
+		m, err := s.SpectralMeasure(dim)
+		if _, independent := m.(IndependentSpectral); err == nil && !independent && PropertiesOf(k).Isotropic == Yes {
+			return spectral{m.Mass(), true, m.SampleFrequency}, nil
 		}
-		return spectral{intPower(in.Mass(), k.Exponent), repeated(in, func(*rand.Rand) int { return k.Exponent })}, nil
-	case PolynomialOf[Vec]:
-		in, err := spectralOf(k.Kernel, dim)
-		if err != nil {
-			return nil, err
-		}
-		return powerSeries(in, k.Coef), nil
-	case ExpOf[Vec]:
-		in, err := spectralOf(k.Kernel, dim)
-		if err != nil {
-			return nil, err
-		}
-		return powerSeries(in, exponentialCoef(in.Mass())), nil
-	case OnColumns:
-		in, err := spectralOf(k.Kernel, len(k.Columns))
-		if err != nil {
-			return nil, err
-		}
-		return linearImage(in, k.embedding(), len(k.Columns)), nil
-	case ARD:
-		return pulledBack(k.Kernel, k.embedding(), dim)
-	case Mahalanobis:
-		return pulledBack(k.Kernel, k.embedding(), dim)
-	case Stationarity:
-		return k.SpectralMeasure(dim)
+		return m, err
 	}
 	if n, ok := k.(Named); ok {
 		return nil, fault.Errorf("kernel", "%s has no spectral measure (it is not stationary, or its measure is not known)", n.Name())
@@ -149,7 +109,7 @@ func spectralOf(k Kernel[Vec], dim int) (Spectral, error) {
 
 // gaussMixture samples ω ~ N(0, τ/ℓ² I), τ random.
 func gaussMixture(l float64, tau func(*rand.Rand) float64) Spectral {
-	return spectral{1, func(dst []float64, rng *rand.Rand) {
+	return spectral{1, true, func(dst []float64, rng *rand.Rand) {
 		s := math.Sqrt(tau(rng)) / l
 		for i := range dst {
 			dst[i] = s * rng.NormFloat64()
@@ -199,25 +159,6 @@ func harmonics(w float64, coef []float64) independent {
 	}}
 }
 
-// periodicMeasure has the Fourier coefficients of exp(-2sin²(t/2)/ℓ²), by the
-// trapezoidal rule, which is exact to rounding for a smooth periodic function.
-func periodicMeasure(k Periodic) Spectral {
-	l := orOne(k.Lengthscale)
-	n := max(64, int(16/l)+1)
-	coef := make([]float64, n)
-	for j := range coef {
-		for i := range 4 * n {
-			t := 2 * math.Pi * float64(i) / float64(4*n)
-			s := math.Sin(t / 2)
-			coef[j] += math.Exp(-2*s*s/(l*l)) * math.Cos(float64(j)*t) / float64(4*n)
-		}
-		coef[j] = max(coef[j], 0)
-	}
-	m := harmonics(2*math.Pi/orOne(k.Period), coef)
-	m.mass = 1 // what the coefficients sum to, but for rounding
-	return m
-}
-
 func choose(weight []float64, total float64, rng *rand.Rand) int {
 	u := rng.Float64() * total
 	for i, w := range weight {
@@ -229,72 +170,77 @@ func choose(weight []float64, total float64, rng *rand.Rand) int {
 	return len(weight) - 1
 }
 
-// mixture is the measure of a sum.
-func mixture(ks []Kernel[Vec], dim int) (Spectral, error) {
-	parts, weight, total := make([]Spectral, len(ks)), make([]float64, len(ks)), 0.0
-	for i, k := range ks {
-		s, err := spectralOf(k, dim)
-		if err != nil {
-			return nil, err
-		}
-		parts[i], weight[i] = s, s.Mass()
-		total += weight[i]
-	}
-	return spectral{total, func(dst []float64, rng *rand.Rand) {
-		parts[choose(weight, total, rng)].SampleFrequency(dst, rng)
-	}}, nil
+// CompoundSpectral is the measure of a kernel of the algebra: a frequency is a sum of independent
+// frequencies of its parts, of each as many as SampleCounts says.
+type CompoundSpectral interface {
+	Spectral
+	Parts() []Spectral
+	// SampleCounts sets counts[i] to the number of frequencies of part i that the next frequency is the sum of.
+	SampleCounts(counts []int, rng *rand.Rand)
 }
 
-// convolution is the measure of a product: the sum of independent frequencies. The
-// measures are symmetric, so a random sign stands for the conjugate half.
-func convolution(ks []Kernel[Vec], dim int) (Spectral, error) {
-	parts, mass := make([]Spectral, len(ks)), 1.0
-	for i, k := range ks {
-		s, err := spectralOf(k, dim)
-		if err != nil {
-			return nil, err
-		}
-		parts[i] = s
-		mass *= s.Mass()
-	}
-	return spectral{mass, func(dst []float64, rng *rand.Rand) { addFrequencies(dst, parts, rng) }}, nil
+// compound is such a measure; counts are 0 when count gets them.
+type compound struct {
+	mass  float64
+	parts []Spectral
+	count func(counts []int, rng *rand.Rand)
 }
 
-func addFrequencies(dst []float64, parts []Spectral, rng *rand.Rand) {
+func (s compound) Mass() float64     { return s.mass }
+func (s compound) Parts() []Spectral { return s.parts }
+func (s compound) SampleCounts(counts []int, rng *rand.Rand) {
+	clear(counts)
+	s.count(counts, rng)
+}
+
+// Isotropic: the sum of independent isotropic vectors is one.
+func (s compound) Isotropic() bool {
+	for _, p := range s.parts {
+		if !isotropic(p) {
+			return false
+		}
+	}
+	return true
+}
+
+// SampleFrequency adds up. The measures are symmetric, so a random sign stands for the conjugate half.
+func (s compound) SampleFrequency(dst []float64, rng *rand.Rand) {
+	counts := make([]int, len(s.parts))
+	s.SampleCounts(counts, rng)
+	all := 0
+	for _, n := range counts {
+		all += n
+	}
 	clear(dst)
 	one := make([]float64, len(dst))
-	for _, s := range parts {
-		s.SampleFrequency(one, rng)
-		sign := 1.0
-		if rng.Uint64()&1 == 1 {
-			sign = -1
-		}
-		for i, v := range one {
-			dst[i] += sign * v
+	for i, n := range counts {
+		for range n {
+			s.parts[i].SampleFrequency(one, rng)
+			sign := 1.0
+			if all > 1 && rng.Uint64()&1 == 1 {
+				sign = -1
+			}
+			for j, v := range one {
+				dst[j] += sign * v
+			}
 		}
 	}
 }
 
-// repeated adds a random number of independent frequencies.
-func repeated(in Spectral, count func(*rand.Rand) int) func([]float64, *rand.Rand) {
-	return func(dst []float64, rng *rand.Rand) {
-		parts := make([]Spectral, count(rng))
-		for i := range parts {
-			parts[i] = in
-		}
-		addFrequencies(dst, parts, rng)
-	}
+// reweighed is the measure of the one part with another mass.
+func reweighed(mass float64, parts []Spectral) Spectral {
+	return compound{mass, parts, func(counts []int, _ *rand.Rand) { counts[0] = 1 }}
 }
 
-// powerSeries is the measure of Σ aₙkⁿ.
-func powerSeries(in Spectral, coef []float64) Spectral {
+// powerSeries is the measure of Σ aₙkⁿ, k the one part.
+func powerSeries(parts []Spectral, coef []float64) Spectral {
 	weight, total, p := make([]float64, len(coef)), 0.0, 1.0
 	for n, a := range coef {
 		weight[n] = a * p
 		total += weight[n]
-		p *= in.Mass()
+		p *= parts[0].Mass()
 	}
-	return spectral{total, repeated(in, func(rng *rand.Rand) int { return choose(weight, total, rng) })}
+	return compound{total, parts, func(counts []int, rng *rand.Rand) { counts[0] = choose(weight, total, rng) }}
 }
 
 // exponentialCoef is 1/n! until the terms at mass m vanish.
@@ -309,20 +255,42 @@ func exponentialCoef(m float64) []float64 {
 	return coef
 }
 
-// pulledBack is the measure after a linear map u = Mx of the points: ω = Mᵀω'.
-func pulledBack(k Kernel[Vec], e embedding, dim int) (Spectral, error) {
-	in, err := spectralOf(k, dim)
+// MappedSpectral is the measure of a kernel after a linear map u = Mx of the points: ω = Mᵀω' with ω' of the
+// inner measure.
+type MappedSpectral interface {
+	Spectral
+	// Inner is the measure before, and the dimension of its frequencies.
+	Inner() (s Spectral, dim int)
+	// Pull sets dst = Mᵀw.
+	Pull(dst, w []float64)
+}
+
+// mappedSpectral is such a measure.
+type mappedSpectral struct {
+	inner Spectral
+	dim   int
+	e     embedding
+}
+
+// spectralAfter is the measure of k on dim coordinates after a linear map.
+func spectralAfter(e embedding, dim int) (Spectral, error) {
+	in, err := spectralOf(e.inner, dim)
 	if err != nil {
 		return nil, err
 	}
-	return linearImage(in, e, dim), nil
+	return mappedSpectral{in, dim, e}, nil
 }
 
-func linearImage(in Spectral, e embedding, inner int) Spectral {
-	return spectral{in.Mass(), func(dst []float64, rng *rand.Rand) {
-		w := make([]float64, inner)
-		in.SampleFrequency(w, rng)
-		clear(dst)
-		e.pull(dst, w, dst)
-	}}
+func (s mappedSpectral) Mass() float64          { return s.inner.Mass() }
+func (s mappedSpectral) Inner() (Spectral, int) { return s.inner, s.dim }
+
+func (s mappedSpectral) Pull(dst, w []float64) {
+	clear(dst)
+	s.e.pull(dst, w, dst)
+}
+
+func (s mappedSpectral) SampleFrequency(dst []float64, rng *rand.Rand) {
+	w := make([]float64, s.dim)
+	s.inner.SampleFrequency(w, rng)
+	s.Pull(dst, w)
 }

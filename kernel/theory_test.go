@@ -1,6 +1,7 @@
 package kernel_test
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -25,8 +26,8 @@ func TestKernelsAreInnerProductsOfTheirFeatures(t *testing.T) {
 		{"(x/√2, x/√2)", Linear{}, func(x Vec) Vec { return Vec{x[0] / r2, x[0] / r2} }, kerneltest.Vectors(1, 15, 1), 0},
 		{"(x₁x₂ XOR)", Features(func(x Vec) Vec { return Vec{x[0], x[1], x[0] * x[1]} }),
 			func(x Vec) Vec { return Vec{x[0], x[1], x[0] * x[1]} }, kerneltest.Vectors(1, 15, 2), 0},
-		{"⟨x, y⟩²", Poly{Degree: 2}, func(x Vec) Vec { return Vec{x[0] * x[0], r2 * x[0] * x[1], x[1] * x[1]} }, kerneltest.Vectors(1, 15, 2), 0},
-		{"(⟨x, y⟩+c)²", Poly{Degree: 2, Offset: 3}, func(x Vec) Vec {
+		{"⟨x, y⟩²", Polynomial{Degree: 2}, func(x Vec) Vec { return Vec{x[0] * x[0], r2 * x[0] * x[1], x[1] * x[1]} }, kerneltest.Vectors(1, 15, 2), 0},
+		{"(⟨x, y⟩+c)²", Polynomial{Degree: 2, Offset: 3}, func(x Vec) Vec {
 			return Vec{3, math.Sqrt(6) * x[0], math.Sqrt(6) * x[1], x[0] * x[0], r2 * x[0] * x[1], x[1] * x[1]}
 		}, kerneltest.Vectors(1, 15, 2), 0},
 		{"Fourier", Fourier{[]float64{0.5, 0.25, 0.1}}, func(x Vec) Vec {
@@ -34,7 +35,7 @@ func TestKernelsAreInnerProductsOfTheirFeatures(t *testing.T) {
 			Fourier{[]float64{0.5, 0.25, 0.1}}.Features(dst, x)
 			return dst
 		}, kerneltest.Vectors(1, 15, 1), 0},
-		{"polynomials", PolynomialBasis{Degree: 2}, func(x Vec) Vec { return Vec{1, x[0], x[0] * x[0]} }, kerneltest.Vectors(1, 15, 1), 0},
+		{"polynomials", Monomials{Degree: 2}, func(x Vec) Vec { return Vec{1, x[0], x[0] * x[0]} }, kerneltest.Vectors(1, 15, 1), 0},
 		{"bumps", GaussianBasis{Centers: []float64{-1, 0.5}, Width: 0.7}, func(x Vec) Vec {
 			return Vec{math.Exp(-(x[0] + 1) * (x[0] + 1) / 0.98), math.Exp(-(x[0] - 0.5) * (x[0] - 0.5) / 0.98)}
 		}, kerneltest.Vectors(1, 15, 1), 0},
@@ -68,20 +69,20 @@ func TestKernelsAreInnerProductsOfTheirFeatures(t *testing.T) {
 			}
 			return phi
 		}, data.Slice[Vec]{{0.1}, {0.25}, {0.5}, {0.9}, {0.333}}, 0},
-		{"(1+⟨x, y⟩)² (001)", Poly{Degree: 2, Offset: 1}, func(x Vec) Vec {
+		{"(1+⟨x, y⟩)² (001)", Polynomial{Degree: 2, Offset: 1}, func(x Vec) Vec {
 			return Vec{1, r2 * x[0], r2 * x[1], x[0] * x[0], x[1] * x[1], r2 * x[0] * x[1]}
 		}, kerneltest.Vectors(1, 15, 2), 0},
-		{"⟨x, y⟩³, multinomial coefficients (004)", Poly{Degree: 3}, func(x Vec) Vec {
+		{"⟨x, y⟩³, multinomial coefficients (004)", Polynomial{Degree: 3}, func(x Vec) Vec {
 			r3 := math.Sqrt(3)
 			return Vec{x[0] * x[0] * x[0], r3 * x[0] * x[0] * x[1], r3 * x[0] * x[1] * x[1], x[1] * x[1] * x[1]}
 		}, kerneltest.Vectors(1, 15, 2), 0},
-		{"(x₁², x₁, 1, x₂², x₂) (004)", PolynomialBasis{Degree: 2}, func(x Vec) Vec {
+		{"(x₁², x₁, 1, x₂², x₂) (004)", Monomials{Degree: 2}, func(x Vec) Vec {
 			return Vec{x[0] * x[0], x[0], 1, x[1] * x[1], x[1]}
 		}, kerneltest.Vectors(1, 15, 2), 0},
 		{"[x, x²] (002)", Features(func(x Vec) Vec { return Vec{x[0], x[0] * x[0]} }), func(x Vec) Vec { return Vec{x[0], x[0] * x[0]} },
 			kerneltest.Vectors(1, 15, 1), 0},
 		{"[k(x, μ₁), …, k(x, μ_K)] (001)", Features(func(x Vec) Vec { return kernelMachine(x) }), kernelMachine, kerneltest.Vectors(1, 15, 2), 0},
-		{"cone: (√α₁φ₁, √α₂φ₂) (004)", Cone([]float64{0.3, 2}, Kernel[Vec](Linear{}), Poly{Degree: 2}), func(x Vec) Vec {
+		{"cone: (√α₁φ₁, √α₂φ₂) (004)", Cone([]float64{0.3, 2}, Kernel[Vec](Linear{}), Polynomial{Degree: 2}), func(x Vec) Vec {
 			a, b := math.Sqrt(0.3), math.Sqrt(2)
 			return Vec{a * x[0], a * x[1], b * x[0] * x[0], b * r2 * x[0] * x[1], b * x[1] * x[1]}
 		}, kerneltest.Vectors(1, 15, 2), 0},
@@ -89,7 +90,7 @@ func TestKernelsAreInnerProductsOfTheirFeatures(t *testing.T) {
 			f := 1 + x[0]*x[0]
 			return Vec{f * x[0], f * x[1]}
 		}, kerneltest.Vectors(1, 15, 2), 0},
-		{"φ(x)/‖φ(x)‖ (000)", Normalize[Vec](Poly{Degree: 2}), func(x Vec) Vec {
+		{"φ(x)/‖φ(x)‖ (000)", Normalize[Vec](Polynomial{Degree: 2}), func(x Vec) Vec {
 			n := x[0]*x[0] + x[1]*x[1]
 			return Vec{x[0] * x[0] / n, r2 * x[0] * x[1] / n, x[1] * x[1] / n}
 		}, kerneltest.Vectors(1, 15, 2), 0},
@@ -111,7 +112,7 @@ func TestKernelsAreInnerProductsOfTheirFeatures(t *testing.T) {
 			}
 			return phi
 		}, kerneltest.Vectors(1, 15, 1), 0},
-		{"⟨·,·⟩ in feature space, product rule", Product[Vec](Linear{}, Poly{Degree: 2}), func(x Vec) Vec {
+		{"⟨·,·⟩ in feature space, product rule", Product[Vec](Linear{}, Polynomial{Degree: 2}), func(x Vec) Vec {
 			q := Vec{x[0] * x[0], r2 * x[0] * x[1], x[1] * x[1]}
 			var phi Vec
 			for _, a := range x {
@@ -135,7 +136,7 @@ func TestKernelsAreInnerProductsOfTheirFeatures(t *testing.T) {
 		var want mat.Dense
 		want.Mul(phi, phi.T())
 		got := mat.NewDense(n, n, nil)
-		Block(c.k, got, c.sample, c.sample)
+		Block(context.Background(), c.k, got, c.sample, c.sample)
 		for i := range n {
 			for j := range n {
 				if d := math.Abs(got.At(i, j) - want.At(i, j)); d > 1e-11*(1+math.Abs(want.At(i, j))) {
@@ -159,7 +160,7 @@ func kernelMachine(x Vec) Vec {
 func TestKernelOnThreePoints(t *testing.T) {
 	k := Features(func(i int) Vec { return []Vec{{1, 0}, {0, 1}, {1, 1}}[i] })
 	got := mat.NewDense(3, 3, nil)
-	Block(k, got, data.Points[int](data.Indices(3)), data.Points[int](data.Indices(3)))
+	Block(context.Background(), k, got, data.Points[int](data.Indices(3)), data.Points[int](data.Indices(3)))
 	if want := mat.NewDense(3, 3, []float64{1, 0, 1, 0, 1, 1, 1, 1, 2}); !mat.Equal(got, want) {
 		t.Errorf("K = %v, want %v", mat.Formatted(got), mat.Formatted(want))
 	}
@@ -181,7 +182,7 @@ func TestDifferencesOfKernelsAreCaught(t *testing.T) {
 		"wide - narrow":           differenceOf{Gaussian{2}, Gaussian{0.5}},
 		"linear - gaussian":       differenceOf{Linear{}, Gaussian{}},
 		"scale by -1":             Scale[Vec](-1, Gaussian{}),
-		"polynomial with -0.5":    Polynomial[Vec](Linear{}, 0, 1, -0.5),
+		"polynomial with -0.5":    Powers[Vec](Linear{}, 0, 1, -0.5),
 		"negative constant added": Sum[Vec](Gaussian{}, Constant[Vec](-0.5)),
 	} {
 		// Eval alone, without the validation that refuses negative weights.
@@ -212,7 +213,7 @@ func TestSigmoidIsMarkedAndIsNot(t *testing.T) {
 
 // The rules: the algebra's values are what the rules say.
 func TestAlgebraMeansWhatItSays(t *testing.T) {
-	a, b := Kernel[Vec](Gaussian{1.5}), Kernel[Vec](Poly{Offset: 1, Degree: 2})
+	a, b := Kernel[Vec](Gaussian{1.5}), Kernel[Vec](Polynomial{Offset: 1, Degree: 2})
 	pts := kerneltest.Vectors(3, 6, 2)
 	f := func(x Vec) float64 { return x[0] + 2 }
 	for i := range pts.Len() {
@@ -224,7 +225,7 @@ func TestAlgebraMeansWhatItSays(t *testing.T) {
 				"cone":       {Cone([]float64{2, 3}, a, b).Eval(x, y), 2*va + 3*vb},
 				"product":    {Product(a, b).Eval(x, y), va * vb},
 				"power":      {Power(b, 3).Eval(x, y), vb * vb * vb},
-				"polynomial": {Polynomial(a, 1, 2, 3).Eval(x, y), 1 + 2*va + 3*va*va},
+				"polynomial": {Powers(a, 1, 2, 3).Eval(x, y), 1 + 2*va + 3*va*va},
 				"exp":        {Exp(a).Eval(x, y), math.Exp(va)},
 				"multiply":   {Multiply(f, a).Eval(x, y), f(x) * va * f(y)},
 				"rank one":   {RankOne(f).Eval(x, y), f(x) * f(y)},
@@ -271,7 +272,7 @@ func TestIdentities(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e := ser.(PolynomialOf[Vec]).Error; !(e > 0 && e <= 1e-13) {
+	if e := ser.(PowersOf[Vec]).Error; !(e > 0 && e <= 1e-13) {
 		t.Errorf("stated error of the series: %g", e)
 	}
 	same("series of exp", ser, Exponential{0.01}, 2e-13)
@@ -332,7 +333,7 @@ func TestSpectralMeasures(t *testing.T) {
 		"rq": RationalQuadratic{Alpha: 0.6, Lengthscale: 0.9}, "laplacel1": LaplaceL1{0.8}, "sinc": Sinc{2}, "periodic": Periodic{1.3, 0.9},
 		"sum":     Sum(Scale[Vec](2, Gaussian{}), Scale[Vec](0.5, Laplace{})),
 		"product": Product[Vec](Gaussian{}, LaplaceL1{2}), "power": Power[Vec](Matern{Nu: 1.5}, 3),
-		"polynomial": Polynomial[Vec](Gaussian{}, 0.5, 1, 0.25), "exp": Exp(Scale[Vec](0.7, Gaussian{0.5})),
+		"polynomial": Powers[Vec](Gaussian{}, 0.5, 1, 0.25), "exp": Exp(Scale[Vec](0.7, Gaussian{0.5})),
 		"ard": ARD{Kernel: Gaussian{}, Lengthscales: []float64{0.4, 2}}, "mahalanobis": mah,
 		"theta": Sum(On(Theta{0.8}, 0), On(Theta{0.3}, 1)), "fourier": On(Fourier{[]float64{0.5, 0.2, 0.1}}, 1),
 		"periodic product": Product[Vec](Periodic{2, 0.7}, Gaussian{2}), "power of sinc": Power[Vec](Sinc{1.5}, 2),

@@ -1,9 +1,13 @@
 package kernel
 
 import (
+	"context"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -13,35 +17,44 @@ import (
 type Tiles interface {
 	Dims() (r, c int)
 	// Tile sets dst[a, b] = k(x[i+a], y[j+b]) for all of dst.
-	Tile(dst linalg.Matrix[float64], i, j int)
+	Tile(dst blas64.General, i, j int)
 	// Tile32 is Tile in single precision.
-	Tile32(dst linalg.Matrix[float32], i, j int)
+	Tile32(dst blas32.General, i, j int)
+	// Err is the error of the context that the tiles were prepared with, once that has ended: tiles are left
+	// unfinished from then on, and who looks at their values has to look here first.
+	Err() error
 }
 
-// Prepare makes K(X, Y) ready for evaluation by the fastest path k offers.
+// Prepare makes K(X, Y) ready for evaluation by the fastest path k offers. Once ctx has ended, tiles
+// return within a few milliseconds, left unfinished.
 // It is the only place, with gram.New, that looks for fast paths.
-func Prepare[T any](k Kernel[T], x, y data.Points[T]) Tiles { return newPlan(k, x, y) }
+func Prepare[T any](ctx context.Context, k Kernel[T], x, y data.Points[T]) Tiles {
+	return newPlan(ctx, k, x, y)
+}
+
+// Err is that of the context.
+func (p *plan) Err() error { return p.ctx.Err() }
 
 // Dims is the number of points on each side.
 func (p *plan) Dims() (int, int) { return p.rows, p.cols }
 
 // Tile evaluates the plan on blocks that stay in cache.
-func (p *plan) Tile(dst linalg.Matrix[float64], i, j int) {
+func (p *plan) Tile(dst blas64.General, i, j int) {
 	w, _ := p.pool64.Get().(*work[float64])
 	if w == nil {
 		w = new(work[float64])
 	}
-	evaluateTile(p, w, dst, i, j)
+	evaluateTile(p, w, linalg.Matrix[float64](dst), i, j)
 	p.pool64.Put(w)
 }
 
 // Tile32 is Tile in single precision.
-func (p *plan) Tile32(dst linalg.Matrix[float32], i, j int) {
+func (p *plan) Tile32(dst blas32.General, i, j int) {
 	w, _ := p.pool32.Get().(*work[float32])
 	if w == nil {
 		w = new(work[float32])
 	}
-	evaluateTile(p, w, dst, i, j)
+	evaluateTile(p, w, linalg.Of32(dst), i, j)
 	p.pool32.Put(w)
 }
 
@@ -65,9 +78,10 @@ func evaluateTile[F linalg.Float](p *plan, w *work[F], dst linalg.Matrix[F], i, 
 	}
 }
 
-// Block sets dst[i, j] = k(x.At(i), y.At(j)), in parallel.
-func Block[T any](k Kernel[T], dst *mat.Dense, x, y data.Points[T]) {
-	Fill(0, linalg.Of(dst), Prepare(k, x, y))
+// Block sets dst[i, j] = k(x.At(i), y.At(j)), in parallel. Once ctx has ended the rest is left out, and its error
+// returned.
+func Block[T any](ctx context.Context, k Kernel[T], dst *mat.Dense, x, y data.Points[T]) error {
+	return Fill(0, dst.RawMatrix(), Prepare(ctx, k, x, y))
 }
 
 // Square tiles are what one goroutine fills at a time: enough to amortise
@@ -75,60 +89,57 @@ func Block[T any](k Kernel[T], dst *mat.Dense, x, y data.Points[T]) {
 const tileSide = 512
 
 // Fill evaluates all of t into dst, in parallel. When both sides are the same
-// points, half of the matrix is computed and mirrored.
-func Fill(threads int, dst linalg.Matrix[float64], t Tiles) {
+// points, half of the matrix is computed and mirrored. The error is that of t: dst is unfinished.
+func Fill(threads int, dst blas64.General, t Tiles) error {
 	if symmetric(t) {
-		FillSym(threads, dst, t)
-		return
+		return FillSym(threads, dst, t)
 	}
-	fillAll(threads, dst, stopper(t), t.Tile)
+	fillAll(threads, linalg.Matrix[float64](dst), t, tile64)
+	return t.Err()
 }
 
 // Fill32 is Fill in single precision.
-func Fill32(threads int, dst linalg.Matrix[float32], t Tiles) {
+func Fill32(threads int, dst blas32.General, t Tiles) error {
 	if symmetric(t) {
-		fillHalf(threads, dst, stopper(t), t.Tile32)
-		return
+		fillHalf(threads, linalg.Of32(dst), t, tile32)
+	} else {
+		fillAll(threads, linalg.Of32(dst), t, tile32)
 	}
-	fillAll(threads, dst, stopper(t), t.Tile32)
+	return t.Err()
 }
 
 // FillSym evaluates all of a square t whose two sides are the same points: the
 // tiles on and below the diagonal are computed and mirrored, so that dst is
-// symmetric to the bit.
-func FillSym(threads int, dst linalg.Matrix[float64], t Tiles) {
-	fillHalf(threads, dst, stopper(t), t.Tile)
+// symmetric to the bit. The error is that of t: dst is unfinished.
+func FillSym(threads int, dst blas64.General, t Tiles) error {
+	fillHalf(threads, linalg.Matrix[float64](dst), t, tile64)
+	return t.Err()
 }
 
-// stopper says whether t is being left unfinished.
-func stopper(t Tiles) func() bool {
-	if p, ok := t.(*plan); ok {
-		return p.stopped
-	}
-	return func() bool { return false }
-}
+func tile64(t Tiles, dst linalg.Matrix[float64], i, j int) { t.Tile(blas64.General(dst), i, j) }
+func tile32(t Tiles, dst linalg.Matrix[float32], i, j int) { t.Tile32(linalg.General32(dst), i, j) }
 
 func symmetric(t Tiles) bool {
 	p, ok := t.(*plan)
 	return ok && p.same
 }
 
-func fillAll[F linalg.Float](threads int, dst linalg.Matrix[F], stopped func() bool, tile func(linalg.Matrix[F], int, int)) {
+func fillAll[F linalg.Float](threads int, dst linalg.Matrix[F], t Tiles, tile func(Tiles, linalg.Matrix[F], int, int)) {
 	across := (dst.Cols + tileSide - 1) / tileSide
 	down := (dst.Rows + tileSide - 1) / tileSide
 	par.For(threads, across*down, 1, func(k, _ int) {
-		if stopped() {
+		if t.Err() != nil {
 			return
 		}
 		i, j := k/across*tileSide, k%across*tileSide
-		tile(dst.Slice(i, min(i+tileSide, dst.Rows), j, min(j+tileSide, dst.Cols)), i, j)
+		tile(t, dst.Slice(i, min(i+tileSide, dst.Rows), j, min(j+tileSide, dst.Cols)), i, j)
 	})
 }
 
-func fillHalf[F linalg.Float](threads int, dst linalg.Matrix[F], stopped func() bool, tile func(linalg.Matrix[F], int, int)) {
+func fillHalf[F linalg.Float](threads int, dst linalg.Matrix[F], t Tiles, tile func(Tiles, linalg.Matrix[F], int, int)) {
 	down := (dst.Rows + tileSide - 1) / tileSide
 	par.For(threads, down*(down+1)/2, 1, func(k, _ int) {
-		if stopped() {
+		if t.Err() != nil {
 			return
 		}
 		row := 0
@@ -137,11 +148,11 @@ func fillHalf[F linalg.Float](threads int, dst linalg.Matrix[F], stopped func() 
 		}
 		i, j := row*tileSide, k*tileSide
 		i1, j1 := min(i+tileSide, dst.Rows), min(j+tileSide, dst.Rows)
-		t := dst.Slice(i, i1, j, j1)
-		if tile(t, i, j); stopped() {
+		square := dst.Slice(i, i1, j, j1)
+		if tile(t, square, i, j); t.Err() != nil {
 			return
 		}
-		mirror(dst.Slice(j, j1, i, i1), t, i == j)
+		mirror(dst.Slice(j, j1, i, i1), square, i == j)
 	})
 }
 
@@ -173,13 +184,14 @@ func mirror[F linalg.Float](dst, src linalg.Matrix[F], diagonal bool) {
 	}
 }
 
-// Diag sets dst[i] = k(x.At(i), x.At(i)), in parallel.
-func Diag[T any](k Kernel[T], dst []float64, x data.Points[T]) {
-	ctx := ContextOf(k)
+// Diag sets dst[i] = k(x.At(i), x.At(i)), in parallel. Once ctx has ended the rest is left out, and its error
+// returned.
+func Diag[T any](ctx context.Context, k Kernel[T], dst []float64, x data.Points[T]) error {
 	par.For(0, len(dst), 1024, func(lo, hi int) {
 		for i := lo; i < hi && ctx.Err() == nil; i++ {
 			xi := x.At(i)
 			dst[i] = k.Eval(xi, xi)
 		}
 	})
+	return ctx.Err()
 }

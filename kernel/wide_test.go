@@ -1,6 +1,7 @@
 package kernel_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -49,7 +50,7 @@ func wideKernels(dim int) map[string]Kernel[Vec] {
 		"linear": Linear{}, "gaussian": Gaussian{2}, "matern": Matern{Nu: 1.5, Lengthscale: 2}, "laplacel1": LaplaceL1{4},
 		"chi2": ChiSquare{0.3}, "addchi2": AdditiveChiSquare{}, "intersection": Intersection{}, "cosine": Cosine{},
 		"periodic": Periodic{2.3, 3}, "sinc": Sinc{1.4}, "sobolev 1": Sobolev{1}, "sobolev 2": Sobolev{2},
-		"polynomial basis": PolynomialBasis{3}, "gaussian basis": GaussianBasis{[]float64{-1, 0.2, 1}, 0.6},
+		"polynomial basis": Monomials{3}, "gaussian basis": GaussianBasis{[]float64{-1, 0.2, 1}, 0.6},
 		"sigmoid basis": SigmoidBasis{[]float64{-1, 0.2, 1}, 0.6}, "quadratic": QuadraticForm{sigma}, "mahalanobis": m,
 		"ard":        ARD{Kernel: Gaussian{}, Lengthscales: scales},
 		"on":         On(Sum[Vec](Linear{}, Periodic{1.5, 1}), 3, 1, 70),
@@ -96,9 +97,9 @@ func TestWideSparseRowsEqualDense(t *testing.T) {
 				}
 			}
 		}
-		Block(ks, got, data.Points[data.SparseVec](sparse), data.Points[data.SparseVec](sparse))
+		Block(context.Background(), ks, got, data.Points[data.SparseVec](sparse), data.Points[data.SparseVec](sparse))
 		equal("sparse Block", 1e-10*big)
-		Block(k, got, data.Points[Vec](dense), data.Points[Vec](dense))
+		Block(context.Background(), k, got, data.Points[Vec](dense), data.Points[Vec](dense))
 		equal("dense Block", 1e-10*big)
 		if len(Params(k)) == 0 || len(Params(k)) > 10 {
 			continue
@@ -114,10 +115,10 @@ func TestWideSparseRowsEqualDense(t *testing.T) {
 		xs, xd := data.Gather[data.SparseVec](sparse, few), data.Gather[Vec](dense, few)
 		w := mat.NewDense(len(few), len(few), nil)
 		w.Apply(func(i, j int, _ float64) float64 { return math.Sin(float64(3*i + 5*j)) }, w)
-		if err := ParamGradDot(ks, gs, w, xs, xs); err != nil {
+		if err := ParamGradDot(context.Background(), ks, gs, nil, w, xs, xs); err != nil {
 			t.Fatal(err)
 		}
-		if err := ParamGradDot(k, gd, w, xd, xd); err != nil {
+		if err := ParamGradDot(context.Background(), k, gd, nil, w, xd, xd); err != nil {
 			t.Fatal(err)
 		}
 		for p := range gs {
@@ -140,8 +141,8 @@ func TestTileGradientsEqualPairGradients(t *testing.T) {
 		k Kernel[Vec]
 		m *mat.Dense
 	}{
-		"normalize":  {Normalize(Sum[Vec](Poly{Offset: 1, Degree: 2}, ARD{Kernel: Gaussian{}, Lengthscales: []float64{1, 2, 0.7}})), three},
-		"substitute": {Substitute[Vec](Matern{Nu: 2.5, Lengthscale: 2}, Sum[Vec](Poly{Gamma: 0.3, Offset: 1}, Gaussian{0.8})), three},
+		"normalize":  {Normalize(Sum[Vec](Polynomial{Offset: 1, Degree: 2}, ARD{Kernel: Gaussian{}, Lengthscales: []float64{1, 2, 0.7}})), three},
+		"substitute": {Substitute[Vec](Matern{Nu: 2.5, Lengthscale: 2}, Sum[Vec](Polynomial{Gamma: 0.3, Offset: 1}, Gaussian{0.8})), three},
 		"nested":     {Exp(Substitute[Vec](RationalQuadratic{Alpha: 2}, Normalize(Sum[Vec](Linear{}, Gaussian{2})))), three},
 		"sinc":       {Scale[Vec](2, Sinc{1.3}), three},
 		"theta":      {Theta{0.9}, one},
@@ -154,13 +155,13 @@ func TestTileGradientsEqualPairGradients(t *testing.T) {
 		for p := range grads {
 			grads[p] = mat.NewDense(n, n, nil)
 		}
-		if err := ParamGrads(c.k, grads, x, x); err != nil {
+		if err := ParamGrads(context.Background(), c.k, grads, x, x); err != nil {
 			t.Fatal(err)
 		}
 		w := mat.NewDense(n, n, nil)
 		w.Apply(func(i, j int, _ float64) float64 { return math.Cos(float64(i + 7*j)) }, w)
 		dot := make([]float64, len(grads))
-		if err := ParamGradDot(c.k, dot, w, x, x); err != nil {
+		if err := ParamGradDot(context.Background(), c.k, dot, nil, w, x, x); err != nil {
 			t.Fatal(err)
 		}
 		theta := Values(c.k)
@@ -208,7 +209,7 @@ func TestTilesFarFromTheOrigin(t *testing.T) {
 	x := data.Points[Vec](data.Rows(m))
 	for _, k := range []Kernel[Vec]{Sinc{1.7}, Theta{0.2}} {
 		got := mat.NewDense(20, 20, nil)
-		Block(k, got, x, x)
+		Block(context.Background(), k, got, x, x)
 		for i := range 20 {
 			for j := range 20 {
 				if want := k.Eval(x.At(i), x.At(j)); math.Abs(got.At(i, j)-want) > 1e-12 {

@@ -278,7 +278,7 @@ func TestOurModelsPredictTheSameInSVMPredict(t *testing.T) {
 		})
 	}
 	for i, k := range []kernel.Kernel[kernel.Vec]{
-		kernel.Linear{}, kernel.Poly{}, kernel.Gaussian{}, kernel.Sigmoid{Gamma: 0.05}, kernel.Scale[kernel.Vec](2.5, kernel.Gaussian{Lengthscale: 3}),
+		kernel.Linear{}, kernel.Polynomial{}, kernel.Gaussian{}, kernel.Sigmoid{Gamma: 0.05}, kernel.Scale[kernel.Vec](2.5, kernel.Gaussian{Lengthscale: 3}),
 	} {
 		svc, err := svm.Classification[kernel.Vec, int]{Kernel: k, C: 2, Probability: i%2 == 0}.Fit(ctx, first, class[:n])
 		m, err2 := New(svc, Info{Classes: []string{"-7", "0", "12"}})

@@ -47,7 +47,7 @@ func (r record) machineKernelOf(format string) (machineKernel, error) {
 	switch k := k.(type) {
 	case kernel.Linear:
 		return machineKernel{name: "linear", factor: factor}, nil
-	case kernel.Poly:
+	case kernel.Polynomial:
 		degree := k.Degree
 		if degree == 0 {
 			degree = 2

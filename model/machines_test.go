@@ -101,7 +101,7 @@ func TestMachinesRoundTrip(t *testing.T) {
 	k := kernel.Gaussian{Lengthscale: 1.2}
 	sk := must(kernel.OnSparse(k, 4))
 	gram := mat.NewDense(90, 90, nil)
-	kernel.Block(k, gram, x, x)
+	kernel.Block(context.Background(), k, gram, x, x)
 	cases := machineCases[kernel.Vec](k, x, encoded(x), class, value, "dense ", true)
 	cases = append(cases, machineCases[data.SparseVec](sk, sx, encodedSparse(sx), class, value, "sparse ", true)...)
 	cases = append(cases, machineCases[int](kernel.Precomputed{K: gram}, data.Indices(90), encoded(data.Rows(gram)), class, value, "precomputed ", false)...)
@@ -113,7 +113,7 @@ func TestMachinesRoundTrip(t *testing.T) {
 func TestWeightedNeighboursOfKernelValuesAreRefused(t *testing.T) {
 	xm, class, _ := threeClasses(30, 4)
 	gram := mat.NewDense(30, 30, nil)
-	kernel.Block[kernel.Vec](kernel.Gaussian{}, gram, data.Rows(xm), data.Rows(xm))
+	kernel.Block[kernel.Vec](context.Background(), kernel.Gaussian{}, gram, data.Rows(xm), data.Rows(xm))
 	m := must(neighbours.Classification[int, int]{Kernel: kernel.Precomputed{K: gram}, Options: neighbours.Options{Weighted: true}}.Fit(context.Background(), data.Indices(30), class))
 	if _, err := New[int](m, Info{}); err == nil {
 		t.Error("saved")

@@ -111,7 +111,7 @@ func fittedCases(t testing.TB) []fittedCase {
 	out = append(out, fittedCase{"svc", must(New(svc, Info{Classes: []string{"a", "b", "c"}})), test, nil, must(svc.Predict(context.Background(), x)), must(svc.Proba(context.Background(), x)), nil})
 	rest := must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Sum[kernel.Vec](kernel.Linear{}, kernel.Scale[kernel.Vec](0.3, kernel.Matern{Nu: 2.5, Lengthscale: 2})), MultiClass: learn.OneVsRest}.Fit(ctx, x, class))
 	out = append(out, fittedCase{"svc one-vs-rest", must(New(rest, Info{})), test, nil, must(rest.Predict(context.Background(), x)), nil, nil})
-	two := must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Poly{Degree: 2, Offset: 1}, Nu: 0.4}.Fit(ctx, x, twoClasses(class)))
+	two := must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Polynomial{Degree: 2, Offset: 1}, Nu: 0.4}.Fit(ctx, x, twoClasses(class)))
 	out = append(out, fittedCase{"nu-svc", must(New(two, Info{})), test, nil, must(two.Predict(context.Background(), x)), nil, nil})
 
 	svr := must(svm.Regression[kernel.Vec]{Kernel: k, C: 10}.Fit(ctx, x, value))
@@ -136,7 +136,7 @@ func fittedCases(t testing.TB) []fittedCase {
 
 	out = append(out, moreCases(x, sx, class, value, k, sk)...)
 	gram := mat.NewDense(90, 90, nil)
-	kernel.Block(k, gram, x, x)
+	kernel.Block(context.Background(), k, gram, x, x)
 	pre := kernel.Precomputed{K: gram}
 	index := data.Indices(90)
 	pc := must(svm.Classification[int, int]{Kernel: pre, C: 3}.Fit(ctx, index, class))

@@ -26,7 +26,7 @@ func (p *onnxPair) composed(k kernel.Kernel[kernel.Vec]) (string, error) {
 	case kernel.ExpOf[kernel.Vec]:
 		v, err := p.values(k.Kernel)
 		return g.op("Exp", v), err
-	case kernel.PolynomialOf[kernel.Vec]:
+	case kernel.PowersOf[kernel.Vec]:
 		v, err := p.values(k.Kernel)
 		if err != nil || len(k.Coef) == 0 {
 			return v, err

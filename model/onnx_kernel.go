@@ -126,7 +126,7 @@ func (p *onnxPair) values(k kernel.Kernel[kernel.Vec]) (string, error) {
 	switch k := k.(type) {
 	case kernel.Linear:
 		return p.products(), nil
-	case kernel.Poly:
+	case kernel.Polynomial:
 		degree := k.Degree
 		if degree == 0 {
 			degree = 2

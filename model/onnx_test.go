@@ -133,7 +133,7 @@ func TestONNXRuntimeSaysTheSame(t *testing.T) {
 	}
 	g := kernel.Gaussian{Lengthscale: 1.5}
 	for name, k := range map[string]kernel.Kernel[kernel.Vec]{
-		"linear": kernel.Linear{}, "poly": kernel.Poly{Offset: 1}, "gaussian": g, "sigmoid": kernel.Sigmoid{Gamma: 0.05},
+		"linear": kernel.Linear{}, "poly": kernel.Polynomial{Offset: 1}, "gaussian": g, "sigmoid": kernel.Sigmoid{Gamma: 0.05},
 		"scaled": kernel.Scale[kernel.Vec](1.7, g),
 	} {
 		svr := must(New(must(svm.Regression[kernel.Vec]{Kernel: k}.Fit(ctx, train, value[:n])), Info{TargetScale: &data.Affine{Center: 2, Factor: 3}}))
@@ -174,9 +174,9 @@ func TestONNXRuntimeSaysTheSame(t *testing.T) {
 		"ard":       kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: []float64{1, 2, 0.5, 3}},
 		"columns":   kernel.On(g, 3, 1),
 		"quadratic": kernel.QuadraticForm{A: mat.NewSymDense(4, []float64{2, 1, 0, 0, 1, 2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 3})},
-		"algebra": kernel.Sum(kernel.Constant[kernel.Vec](0.5), kernel.Product[kernel.Vec](g, kernel.Poly{Offset: 1}),
-			kernel.Power[kernel.Vec](kernel.Linear{}, 2), kernel.Normalize[kernel.Vec](kernel.Poly{Offset: 2}), kernel.Exp[kernel.Vec](kernel.Cosine{})),
-		"polynomial": kernel.Polynomial[kernel.Vec](g, 0.1, 1, 0.5),
+		"algebra": kernel.Sum(kernel.Constant[kernel.Vec](0.5), kernel.Product[kernel.Vec](g, kernel.Polynomial{Offset: 1}),
+			kernel.Power[kernel.Vec](kernel.Linear{}, 2), kernel.Normalize[kernel.Vec](kernel.Polynomial{Offset: 2}), kernel.Exp[kernel.Vec](kernel.Cosine{})),
+		"polynomial": kernel.Powers[kernel.Vec](g, 0.1, 1, 0.5),
 	} {
 		m := must(New(must(ridge.Regression[kernel.Vec]{Kernel: k, Lambda: 0.1}.Fit(ctx, positive, value[:n])), Info{}))
 		add("ridge "+name, m, false, positiveTest, 1e-6)

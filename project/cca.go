@@ -96,9 +96,9 @@ func (c CCA) prepare(ctx context.Context, views []View) ([]prepared, error) {
 		var err error
 		switch {
 		case c.LowRank != nil && !c.Exact:
-			ps[i], err = v.lowRank(*c.LowRank, c.Threads, c.Seed)
+			ps[i], err = v.lowRank(ctx, *c.LowRank, c.Threads, c.Seed)
 		case v.Len() > exactLimit && !c.Exact:
-			ps[i], err = v.lowRank(LowRank{Tolerance: 1e-4, MaxRank: 500}, c.Threads, c.Seed)
+			ps[i], err = v.lowRank(ctx, LowRank{Tolerance: 1e-4, MaxRank: 500}, c.Threads, c.Seed)
 		default:
 			ps[i], err = v.exact(ctx, c.Threads, c.Bytes)
 		}

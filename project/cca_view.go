@@ -23,7 +23,7 @@ type View interface {
 	check() error
 	subset(index []int) View
 	exact(ctx context.Context, threads int, bytes int64) (prepared, error)
-	lowRank(l LowRank, threads int, seed uint64) (prepared, error)
+	lowRank(ctx context.Context, l LowRank, threads int, seed uint64) (prepared, error)
 	evaluate(ctx context.Context, dst *mat.Dense, f any, threads int) error
 }
 
@@ -90,7 +90,7 @@ type exactView[T any] struct {
 
 func (v view[T]) exact(ctx context.Context, threads int, bytes int64) (prepared, error) {
 	x := data.Own(v.x)
-	g, err := gram.New(kernel.Until(ctx, v.k), x, gram.Options{Layout: gram.Full, Threads: threads, Bytes: bytes})
+	g, err := gram.New(ctx, v.k, x, gram.Options{Layout: gram.Full, Threads: threads, Bytes: bytes})
 	if err != nil {
 		return nil, err
 	}
@@ -169,8 +169,8 @@ type lowRankView[T any] struct {
 	phi    *gram.NystromMap[T]
 }
 
-func (v view[T]) lowRank(l LowRank, threads int, seed uint64) (prepared, error) {
-	a, err := factor(v.k, v.x, l, threads, seed)
+func (v view[T]) lowRank(ctx context.Context, l LowRank, threads int, seed uint64) (prepared, error) {
+	a, err := factor(ctx, v.k, v.x, l, threads, seed)
 	if err != nil {
 		return nil, err
 	}

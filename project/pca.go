@@ -236,7 +236,7 @@ func (m *PCAModel[T]) ReconstructionErrorsTo(ctx context.Context, e []float64, x
 	if err != nil {
 		return fault.In("project", err)
 	}
-	kernel.Diag(m.all.Kernel, e, x)
+	kernel.Diag(ctx, m.all.Kernel, e, x)
 	for i := range e {
 		row := z.RawRowView(i)
 		e[i] += m.meanNorm - 2*row[len(row)-1]

@@ -11,7 +11,6 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 	"github.com/mercer-ml/mercer/internal/fault"
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/trace"
 )
 
@@ -22,7 +21,7 @@ func (p PCA[T]) fitGram(ctx context.Context, x data.Points[T], solver Solver) (*
 		o.Layout = gram.Full // all n² entries are needed; the budget still says no
 	}
 	x = data.Own(x)
-	g, err := gram.New(kernel.Until(ctx, p.Kernel), x, o)
+	g, err := gram.New(ctx, p.Kernel, x, o)
 	if err != nil {
 		return nil, fault.In("project", err)
 	}
@@ -93,7 +92,7 @@ func (m *PCAModel[T]) centred(g gram.Accessor, threads int) (linalg.Operator, []
 		m.meanNorm = all
 		return c, mean, nil
 	}
-	k := d.Matrix()
+	k := linalg.Matrix[float64](d.RawMatrix())
 	n := k.Rows
 	mean := make([]float64, n)
 	ones := make([]float64, n)

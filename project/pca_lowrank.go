@@ -12,7 +12,7 @@ import (
 )
 
 // factor makes K ≈ F·Fᵀ with the map behind it.
-func factor[T any](k kernel.Kernel[T], x data.Points[T], l LowRank, threads int, seed uint64) (*gram.Approximation[T], error) {
+func factor[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], l LowRank, threads int, seed uint64) (*gram.Approximation[T], error) {
 	if l.Centers < 0 || l.MaxRank < 0 || !(l.Tolerance >= 0) {
 		return nil, fault.Errorf("project", "low rank with %d centres, rank at most %d, tolerance %g; none may be negative", l.Centers, l.MaxRank, l.Tolerance)
 	}
@@ -24,11 +24,11 @@ func factor[T any](k kernel.Kernel[T], x data.Points[T], l LowRank, threads int,
 	var a *gram.Approximation[T]
 	var err error
 	if l.Centers == 0 {
-		a, err = gram.IncompleteCholesky(k, x, o)
+		a, err = gram.IncompleteCholesky(ctx, k, x, o)
 	} else {
 		var index []int
-		if index, err = gram.KMeansCenters(k, x, min(l.Centers, x.Len()), threads, seed); err == nil {
-			a, err = gram.Nystrom(k, x, index, o)
+		if index, err = gram.KMeansCenters(ctx, k, x, min(l.Centers, x.Len()), threads, seed); err == nil {
+			a, err = gram.Nystrom(ctx, k, x, index, o)
 		}
 	}
 	if err != nil {
@@ -66,7 +66,7 @@ func centredFactor(f linalg.Matrix[float64]) (linalg.Matrix[float64], []float64)
 // eigenvalues nλ, and with F̃ᵀF̃·w = nλ·w the component is v = Σ wⱼ φⱼ, the
 // scores F̃·w.
 func (p PCA[T]) fitLowRank(ctx context.Context, x data.Points[T]) (*PCAModel[T], error) {
-	a, err := factor(p.Kernel, x, p.LowRank, p.Threads, p.Seed)
+	a, err := factor(ctx, p.Kernel, x, p.LowRank, p.Threads, p.Seed)
 	if err != nil {
 		return nil, err
 	}

@@ -133,7 +133,7 @@ func TestPCADefinition(t *testing.T) {
 // K̃* = K* − 1*K − K*1 + 1*K1 with training-size 1/N matrices.
 func TestPCANewPointsUseTrainingMeans(t *testing.T) {
 	x, y := data.Rows(gaussianRows(40, 2, 1)), data.Rows(gaussianRows(7, 2, 2))
-	k := kernel.Poly{Degree: 2, Offset: 1, Gamma: 1}
+	k := kernel.Polynomial{Degree: 2, Offset: 1, Gamma: 1}
 	m, err := PCA[kernel.Vec]{Kernel: k, Components: 3}.Fit(context.Background(), x)
 	if err != nil {
 		t.Fatal(err)

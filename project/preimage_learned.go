@@ -89,7 +89,7 @@ func (l MapLearner) Fit(ctx context.Context, scores *mat.Dense, x data.Points[ke
 			row[j] -= mean[j]
 		}
 	}
-	a, err := factor(l.Kernel, data.Points[kernel.Vec](z), LowRank{MaxRank: l.MaxRank, Tolerance: 1e-12}, l.Threads, 0)
+	a, err := factor(ctx, l.Kernel, data.Points[kernel.Vec](z), LowRank{MaxRank: l.MaxRank, Tolerance: 1e-12}, l.Threads, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ func TestPreimageOfATrainingPoint(t *testing.T) {
 		}
 	}
 	// A kernel that is no function of the distance: the gradient serves.
-	m, err := PCA[kernel.Vec]{Kernel: kernel.Poly{Degree: 3, Offset: 1, Gamma: 1}}.Fit(ctx, data.Rows(x))
+	m, err := PCA[kernel.Vec]{Kernel: kernel.Polynomial{Degree: 3, Offset: 1, Gamma: 1}}.Fit(ctx, data.Rows(x))
 	if err != nil {
 		t.Fatal(err)
 	}

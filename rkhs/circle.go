@@ -1,10 +1,13 @@
 package rkhs
 
 import (
-	"fmt"
+	"context"
 	"math"
 	"math/cmplx"
 
+	"github.com/mercer-ml/mercer/internal/fault"
+
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -24,18 +27,18 @@ type CircleFunc struct {
 // k̂_l = 0, whose norm is infinite.
 func NewCircleFunc(space kernel.Fourier, coef []complex128) (*CircleFunc, error) {
 	if err := space.Validate(); err != nil {
-		return nil, fmt.Errorf("rkhs: %w", err)
+		return nil, fault.In("rkhs", err)
 	}
 	for l, c := range coef {
 		if cmplx.IsNaN(c) || cmplx.IsInf(c) {
-			return nil, fmt.Errorf("rkhs: Fourier coefficient %d is %g", l, c)
+			return nil, fault.Errorf("rkhs", "Fourier coefficient %d is %g", l, c)
 		}
 		if c != 0 && (l >= len(space.Coef) || space.Coef[l] == 0) {
-			return nil, fmt.Errorf("rkhs: Fourier coefficient %d is %g but that of the kernel is 0: the function is not in the space", l, c)
+			return nil, fault.Errorf("rkhs", "Fourier coefficient %d is %g but that of the kernel is 0: the function is not in the space", l, c)
 		}
 	}
 	if len(coef) > 0 && imag(coef[0]) != 0 {
-		return nil, fmt.Errorf("rkhs: Fourier coefficient 0 of a real function is %g, want a real number", coef[0])
+		return nil, fault.Errorf("rkhs", "Fourier coefficient 0 of a real function is %g, want a real number", coef[0])
 	}
 	return &CircleFunc{space, coef}, nil
 }
@@ -51,6 +54,26 @@ func (f *CircleFunc) At(x float64) float64 {
 		sum = (sum + f.Coef[l]) * z
 	}
 	return real(f.Coef[0]) + 2*real(sum)
+}
+
+// Evaluate is f at every point of x, which are angles.
+func (f *CircleFunc) Evaluate(ctx context.Context, x data.Points[kernel.Vec]) ([]float64, error) {
+	dst := make([]float64, x.Len())
+	return dst, f.EvaluateTo(ctx, dst, x)
+}
+
+// EvaluateTo sets dst[i] = f(x.At(i)). The error names the row that is not one finite number, or is that of ctx.
+func (f *CircleFunc) EvaluateTo(ctx context.Context, dst []float64, x data.Points[kernel.Vec]) error {
+	if len(dst) != x.Len() {
+		return fault.Errorf("rkhs", "%d values of %d points", len(dst), x.Len())
+	}
+	if err := kernel.Check[kernel.Vec](f.Space, x); err != nil {
+		return fault.In("rkhs", err)
+	}
+	for i := 0; i < len(dst) && ctx.Err() == nil; i++ {
+		dst[i] = f.At(x.At(i)[0])
+	}
+	return ctx.Err()
 }
 
 // Inner is ⟨f, g⟩ = Σ_{l∈Z} f̂_l·conj(ĝ_l)/k̂_l.
@@ -100,10 +123,10 @@ func (f *CircleFunc) L2Norm() float64 {
 func OnCircle(f *Func[kernel.Vec], output int) (*CircleFunc, error) {
 	space, ok := f.Kernel.(kernel.Fourier)
 	if !ok {
-		return nil, fmt.Errorf("rkhs: the Fourier coefficients of a %T are not known; want a kernel.Fourier", f.Kernel)
+		return nil, fault.Errorf("rkhs", "the Fourier coefficients of a %T are not known; want a kernel.Fourier", f.Kernel)
 	}
 	if output < 0 || output >= f.Outputs() {
-		return nil, fmt.Errorf("rkhs: output %d of %d", output, f.Outputs())
+		return nil, fault.Errorf("rkhs", "output %d of %d", output, f.Outputs())
 	}
 	coef := make([]complex128, len(space.Coef))
 	for i := range f.Centers.Len() {
@@ -121,14 +144,14 @@ func OnCircle(f *Func[kernel.Vec], output int) (*CircleFunc, error) {
 // polynomials of degree below samples - degree.
 func CircleCoefficients(f func(x float64) float64, degree, samples int) ([]complex128, error) {
 	if degree < 0 || samples <= 2*degree {
-		return nil, fmt.Errorf("rkhs: %d samples cannot resolve degree %d; take more than %d", samples, degree, 2*degree)
+		return nil, fault.Errorf("rkhs", "%d samples cannot resolve degree %d; take more than %d", samples, degree, 2*degree)
 	}
 	coef := make([]complex128, degree+1)
 	for i := range samples {
 		x := 2*math.Pi*float64(i)/float64(samples) - math.Pi
 		v := f(x)
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("rkhs: the function is %g at x = %g", v, x)
+			return nil, fault.Errorf("rkhs", "the function is %g at x = %g", v, x)
 		}
 		for l := range coef {
 			s, c := math.Sincos(float64(l) * x)

@@ -1,12 +1,19 @@
 package rkhs
 
 import (
-	"fmt"
+	"context"
+	"sync"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -17,50 +24,135 @@ type EvalOptions struct {
 	Single  bool  // kernel values in float32: about 7 digits, twice the speed
 }
 
-// EvalTo sets row i of dst to f(x.At(i)), in parallel. The points are taken to
-// be checked; Evaluate checks them.
-func (f *Func[T]) EvalTo(dst *mat.Dense, x data.Points[T]) { f.EvalWith(dst, x, EvalOptions{}) }
+// Prepare makes f keep its centres in the form in which the kernel reads them, once they have been read, so that
+// evaluating few points again and again does not prepare all centres each time. It takes about as much memory
+// as the centres. Kernel and Centers must not change afterwards. It returns f.
+func (f *Func[T]) Prepare() *Func[T] {
+	f.base = kernel.NewBase(f.Kernel, f.Centers)
+	return f
+}
 
-// Evaluate returns f at every point of x, a row each, after checking that the
-// kernel can take them.
-func (f *Func[T]) Evaluate(x data.Points[T], o EvalOptions) (*mat.Dense, error) {
+// Evaluate returns f at every point of x, a row each. The error names the row that is not a point of the kernel, or is
+// that of ctx.
+func (f *Func[T]) Evaluate(ctx context.Context, x data.Points[T], o ...EvalOptions) (*mat.Dense, error) {
 	if x == nil || x.Len() == 0 {
-		return nil, fmt.Errorf("rkhs: no points to evaluate at")
-	}
-	if err := kernel.CheckPair(f.Kernel, f.Centers, x); err != nil {
-		return nil, fmt.Errorf("rkhs: %w", err)
+		return nil, fault.Errorf("rkhs", "no points to evaluate at")
 	}
 	dst := mat.NewDense(x.Len(), f.Outputs(), nil)
-	f.EvalWith(dst, x, o)
+	if err := f.EvaluateTo(ctx, dst, x, o...); err != nil {
+		return nil, err
+	}
 	return dst, nil
 }
 
-// EvalWith is EvalTo with bounds. Kernel values are made and used tile by
-// tile; memory does not grow with centres times points.
-func (f *Func[T]) EvalWith(dst *mat.Dense, x data.Points[T], o EvalOptions) {
-	out, coef := linalg.Of(dst), linalg.Of(f.Coef)
+// EvaluateTo sets row i of dst to f(x.At(i)), in parallel; o is at most one. Kernel values are made and used tile by
+// tile: memory does not grow with centres times points. The error names the row that is not a point of the kernel, or is
+// that of ctx; dst is worthless then.
+func (f *Func[T]) EvaluateTo(ctx context.Context, dst *mat.Dense, x data.Points[T], o ...EvalOptions) error {
+	if x == nil || x.Len() == 0 {
+		return fault.Errorf("rkhs", "no points to evaluate at")
+	}
+	if r, c := dst.Dims(); r != x.Len() || c != f.Outputs() {
+		return fault.Errorf("rkhs", "%d outputs at %d points do not fit a %d×%d matrix", f.Outputs(), x.Len(), r, c)
+	}
+	if err := kernel.CheckNext(f.Kernel, f.Centers, x); err != nil {
+		return fault.In("rkhs", err)
+	}
+	var options EvalOptions
+	if len(o) > 0 {
+		options = o[0]
+	}
+	out := linalg.Of(dst)
+	if x.Len()*f.Centers.Len() <= fewPairs {
+		f.evaluateFew(out, f.tiles(ctx, x), options)
+	} else {
+		f.evaluateMany(ctx, out, x, options)
+	}
+	for i := 0; f.Bias != nil && i < out.Rows; i++ {
+		simd.Axpy(1, f.Bias, out.Row(i))
+	}
+	return ctx.Err()
+}
+
+func (f *Func[T]) tiles(ctx context.Context, x data.Points[T]) kernel.Tiles {
+	if f.base != nil {
+		return f.base.Prepare(ctx, x)
+	}
+	return kernel.Prepare(ctx, f.Kernel, x, f.Centers)
+}
+
+// fewPairs is up to how many kernel values one goroutine is as fast as several.
+const fewPairs = 1 << 15
+
+// fewWidth is how many centres are met at a time.
+const fewWidth = 1024
+
+// scratch is the memory of evaluateFew between calls.
+type scratch struct {
+	double []float64
+	single []float32
+}
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// evaluateFew is K·α in the calling goroutine, in memory that is kept between calls.
+func (f *Func[T]) evaluateFew(dst linalg.Matrix[float64], t kernel.Tiles, o EvalOptions) {
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	rows, coef := dst.Rows, linalg.Of(f.Coef)
+	for i := range rows {
+		clear(dst.Row(i))
+	}
+	for lo := 0; lo < coef.Rows; lo += fewWidth {
+		w := min(fewWidth, coef.Rows-lo)
+		s.tile(t, rows, w, lo, o.Single)
+		for i := range rows {
+			k, row := s.double[i*w:(i+1)*w], dst.Row(i)
+			if coef.Stride == 1 {
+				row[0] += simd.Dot(k, coef.Data[lo:lo+w])
+				continue
+			}
+			for a, v := range k {
+				simd.Axpy(v, coef.Row(lo+a), row)
+			}
+		}
+	}
+}
+
+// tile sets double to columns lo to lo+w-1 of K.
+func (s *scratch) tile(t kernel.Tiles, rows, w, lo int, single bool) {
+	n := rows * w
+	if cap(s.double) < n {
+		s.double = make([]float64, n)
+	}
+	s.double = s.double[:n]
+	if !single {
+		t.Tile(blas64.General{Rows: rows, Cols: w, Data: s.double, Stride: w}, 0, lo)
+		return
+	}
+	if cap(s.single) < n {
+		s.single = make([]float32, n)
+	}
+	s.single = s.single[:n]
+	t.Tile32(blas32.General{Rows: rows, Cols: w, Data: s.single, Stride: w}, 0, lo)
+	simd.Widen(s.double, s.single)
+}
+
+// evaluateMany is K·α in parallel, a chunk of points at a time.
+func (f *Func[T]) evaluateMany(ctx context.Context, dst linalg.Matrix[float64], x data.Points[T], o EvalOptions) {
 	g := gram.Options{Threads: o.Threads, Bytes: o.Bytes}
 	if o.Single {
 		g.Precision = gram.Single
 	}
 	step := chunk(x, o.Bytes)
-	for lo := 0; lo < x.Len(); lo += step {
+	for lo := 0; lo < x.Len() && ctx.Err() == nil; lo += step {
 		hi := min(lo+step, x.Len())
-		piece := linalg.Dense(out.Slice(lo, hi, 0, out.Cols))
-		gram.FromTiles(kernel.Prepare(f.Kernel, window(x, lo, hi), f.Centers), g).MulTo(piece, linalg.Dense(coef), false)
-	}
-	if f.Bias == nil {
-		return
-	}
-	for i := range out.Rows {
-		row := out.Row(i)
-		for j, b := range f.Bias {
-			row[j] += b
-		}
+		piece := linalg.Dense(dst.Slice(lo, hi, 0, dst.Cols))
+		gram.FromTiles(f.tiles(ctx, window(x, lo, hi)), g).MulTo(piece, f.Coef, false)
 	}
 }
 
-// At is f at one point, an entry for each output.
+// At is f at one point of the kernel, an entry for each output; it is not checked.
 func (f *Func[T]) At(x T) []float64 {
 	v := append([]float64(nil), f.Bias...)
 	if v == nil {
@@ -101,34 +193,43 @@ func window[T any](x data.Points[T], lo, hi int) data.Points[T] {
 		m := linalg.Matrix[float64](p.RawMatrix())
 		return any(data.RowsOf(m.Slice(lo, hi, 0, m.Cols))).(data.Points[T])
 	}
-	index := make([]int, hi-lo)
-	for i := range index {
-		index[i] = lo + i
+	return data.Gather(x, par.Indices(lo, hi))
+}
+
+// Grad is the gradient of each output of f at x, a row each.
+func Grad(ctx context.Context, f *Func[kernel.Vec], x kernel.Vec) (*mat.Dense, error) {
+	if len(x) == 0 {
+		return nil, fault.Errorf("rkhs", "no gradient at a point without coordinates")
 	}
-	return data.Gather(x, index)
+	dst := mat.NewDense(f.Outputs(), len(x), nil)
+	if err := GradTo(ctx, dst, f, x); err != nil {
+		return nil, err
+	}
+	return dst, nil
 }
 
 // GradTo sets row j of dst to the gradient of output j of f at x,
-// ∇f(x) = Σᵢ αᵢ ∂k(x, cᵢ)/∂x. The error says that the kernel has no gradient.
-func GradTo(dst *mat.Dense, f *Func[kernel.Vec], x kernel.Vec) error {
+// ∇f(x) = Σᵢ αᵢ ∂k(x, cᵢ)/∂x. The error says that the kernel has no gradient, that x is not a point of it, or is that of
+// ctx.
+func GradTo(ctx context.Context, dst *mat.Dense, f *Func[kernel.Vec], x kernel.Vec) error {
 	out, coef := linalg.Of(dst), linalg.Of(f.Coef)
 	if out.Rows != coef.Cols || out.Cols != len(x) {
-		return fmt.Errorf("rkhs: gradient of %d outputs in %d coordinates does not fit a %d×%d matrix", coef.Cols, len(x), out.Rows, out.Cols)
+		return fault.Errorf("rkhs", "gradient of %d outputs in %d coordinates does not fit a %d×%d matrix", coef.Cols, len(x), out.Rows, out.Cols)
+	}
+	if err := kernel.CheckNext(f.Kernel, f.Centers, data.Points[kernel.Vec](data.Slice[kernel.Vec]{x})); err != nil {
+		return fault.In("rkhs", err)
 	}
 	for j := range out.Rows {
 		clear(out.Row(j))
 	}
 	g := make(kernel.Vec, len(x))
-	for i := range coef.Rows {
+	for i := 0; i < coef.Rows && ctx.Err() == nil; i++ {
 		if err := kernel.InputGrad(f.Kernel, g, x, f.Centers.At(i)); err != nil {
-			return fmt.Errorf("rkhs: %w", err)
+			return fault.In("rkhs", err)
 		}
 		for j, a := range coef.Row(i) {
-			row := out.Row(j)
-			for p, v := range g {
-				row[p] += a * v
-			}
+			simd.Axpy(a, g, out.Row(j))
 		}
 	}
-	return nil
+	return ctx.Err()
 }

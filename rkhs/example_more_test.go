@@ -1,6 +1,7 @@
 package rkhs_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -25,18 +26,42 @@ func ExampleFunc_Check() {
 func ExampleFunc_Evaluate() {
 	f, _ := rkhs.New(k, centers, mat.NewDense(2, 2, []float64{1, 0, -1, 2}), []float64{0, 1})
 	points := data.Slice[kernel.Vec]{{0}, {0.5}}
-	values, err := f.Evaluate(points, rkhs.EvalOptions{})
+	values, err := f.Evaluate(context.Background(), points)
 	if err != nil {
 		panic(err)
 	}
-	same, single := mat.NewDense(2, f.Outputs(), nil), mat.NewDense(2, f.Outputs(), nil)
-	f.EvalTo(same, points)
-	f.EvalWith(single, points, rkhs.EvalOptions{Single: true})
-	fmt.Printf("%.4f\n%v %v\n", mat.Formatted(values), mat.Equal(values, same), mat.EqualApprox(values, single, 1e-5))
+	single := mat.NewDense(2, f.Outputs(), nil)
+	if err := f.EvaluateTo(context.Background(), single, points, rkhs.EvalOptions{Single: true}); err != nil {
+		panic(err)
+	}
+	_, err = f.Evaluate(context.Background(), data.Slice[kernel.Vec]{{0}, {math.NaN()}})
+	fmt.Println(err)
+	fmt.Printf("%.4f\n%v\n", mat.Formatted(values), mat.EqualApprox(values, single, 1e-5))
 	// Output:
+	// rkhs: kernel: row 1, column 0 is NaN; impute or drop it
 	// ⎡0.3935  2.2131⎤
 	// ⎣0.0000  2.7650⎦
-	// true true
+	// true
+}
+
+func ExampleFunc_Prepare() {
+	f, _ := rkhs.New(k, centers, mat.NewDense(2, 1, []float64{1, -1}), nil)
+	f.Prepare() // the centres are read once
+	y := mat.NewDense(1, 1, nil)
+	for _, x := range []kernel.Vec{{0}, {0.5}, {1}} {
+		if err := f.EvaluateTo(context.Background(), y, data.Slice[kernel.Vec]{x}); err != nil {
+			panic(err)
+		}
+		fmt.Printf("%.4f ", y.At(0, 0))
+	}
+	// Output: 0.3935 0.0000 -0.3935
+}
+
+func ExampleGrad() {
+	f, _ := rkhs.New(k, centers, mat.NewDense(2, 1, []float64{1, -1}), nil)
+	g, err := rkhs.Grad(context.Background(), f, kernel.Vec{0})
+	fmt.Printf("%.4f %v\n", g.At(0, 0), err)
+	// Output: -0.6065 <nil>
 }
 
 func ExampleFunc_Inner() {
@@ -62,7 +87,7 @@ func ExampleFunc_Add() {
 }
 
 func ExampleMercer() {
-	e, err := rkhs.NewMercer(k, centers, 0)
+	e, err := rkhs.NewMercer(context.Background(), k, centers, 0)
 	if err != nil {
 		panic(err)
 	}
@@ -76,12 +101,21 @@ func ExampleHermite() {
 	if err != nil {
 		panic(err)
 	}
-	e, phi := make([]float64, 3), mat.NewDense(1, 3, nil)
-	h.EvalTo(e, kernel.Vec{0})
-	h.FeaturesTo(phi, mat.NewDense(1, 1, []float64{0}))
+	ctx, origin := context.Background(), data.Slice[kernel.Vec]{{0}}
+	e, err := h.Evaluate(ctx, origin)
+	if err != nil {
+		panic(err)
+	}
+	phi, err := h.Features(ctx, origin)
+	if err != nil {
+		panic(err)
+	}
+	same := mat.NewDense(1, 3, nil)
+	fmt.Println(h.EvaluateTo(ctx, same, origin), h.FeaturesTo(ctx, same, origin), h.At(kernel.Vec{0})[0] == e.At(0, 0))
 	norm, err := h.Norm([]float64{1}) // of the first eigenfunction, 1/√λ₁
-	fmt.Printf("%.4f %.4f %.4f %v\n%.4f %v\n", h.Values(), e, phi.RawRowView(0), h.Degrees(2), norm, err)
+	fmt.Printf("%.4f %.4f %.4f %v\n%.4f %v\n", h.Values(), e.RawRowView(0), phi.RawRowView(0), h.Degrees(2), norm, err)
 	// Output:
+	// <nil> <nil> true
 	// [0.6180 0.2361 0.0902] [1.2228 0.0000 -0.8647] [0.9613 0.0000 -0.2596] [2]
 	// 1.2720 <nil>
 }
@@ -94,7 +128,12 @@ func ExampleCircleFunc() {
 	}
 	inner, err := f.Inner(f)
 	fmt.Printf("%.4f %.4f %v\n", inner, f.L2Norm()*f.L2Norm(), err)
-	// Output: 1.0000 0.5000 <nil>
+	angles := data.Slice[kernel.Vec]{{0}, {math.Pi}}
+	values, err := f.Evaluate(context.Background(), angles)
+	fmt.Printf("%.4f %v %v\n", values, err, f.EvaluateTo(context.Background(), values, angles))
+	// Output:
+	// 1.0000 0.5000 <nil>
+	// [1.0000 -1.0000] <nil> <nil>
 }
 
 func ExampleOnCircle() {

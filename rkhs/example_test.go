@@ -30,7 +30,7 @@ func ExampleFunc_Project() {
 	if err != nil {
 		panic(err)
 	}
-	p, err := f.Project(data.Slice[kernel.Vec]{{0}})
+	p, err := f.Project(context.Background(), data.Slice[kernel.Vec]{{0}})
 	if err != nil {
 		panic(err)
 	}
@@ -45,7 +45,7 @@ func ExampleGradTo() {
 		panic(err)
 	}
 	g := mat.NewDense(1, 1, nil)
-	if err := rkhs.GradTo(g, f, kernel.Vec{0}); err != nil {
+	if err := rkhs.GradTo(context.Background(), g, f, kernel.Vec{0}); err != nil {
 		panic(err)
 	}
 	fmt.Printf("%.4f\n", g.At(0, 0))
@@ -62,7 +62,7 @@ func ExampleMeanEmbedding() {
 }
 
 func ExampleNewMercer() {
-	e, err := rkhs.NewMercer(k, centers, 0)
+	e, err := rkhs.NewMercer(context.Background(), k, centers, 0)
 	if err != nil {
 		panic(err)
 	}
@@ -77,13 +77,11 @@ func ExampleNewHermite() {
 	if err != nil {
 		panic(err)
 	}
-	a, b, s := make([]float64, 30), make([]float64, 30), 0.0
-	h.FeatureTo(a, kernel.Vec{0})
-	h.FeatureTo(b, kernel.Vec{1})
-	for i := range a {
-		s += a[i] * b[i]
+	phi, err := h.Features(context.Background(), data.Slice[kernel.Vec]{{0}, {1}})
+	if err != nil {
+		panic(err)
 	}
-	fmt.Printf("%.4f\n", s)
+	fmt.Printf("%.4f\n", mat.Dot(phi.RowView(0), phi.RowView(1)))
 	// Output: 0.6065
 }
 

@@ -1,6 +1,7 @@
 package rkhs
 
 import (
+	"context"
 	"math"
 	"strings"
 	"testing"
@@ -13,14 +14,14 @@ import (
 func TestMercerOnASample(t *testing.T) {
 	k := kernel.Kernel[vec](kernel.Matern{Nu: 1.5, Lengthscale: 1})
 	x := points(40, 2, 1)
-	e, err := NewMercer(k, x, 0)
+	e, err := NewMercer(context.Background(), k, x, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	n := float64(x.Len())
 	phi, psi, mu := e.Features(), e.Eigenfunctions(), e.Eigenvalues()
 	onX := mat.NewDense(40, phi.Outputs(), nil)
-	psi.EvalTo(onX, x)
+	mustEvaluate(t, psi, onX, x)
 	for a := range psi.Outputs() { // orthonormal in L₂ of the sample
 		for b := range a + 1 {
 			s := 0.0
@@ -34,7 +35,7 @@ func TestMercerOnASample(t *testing.T) {
 			near(t, "⟨ψ, ψ⟩", s, want, 1e-8)
 		}
 	}
-	phi.EvalTo(onX, x) // Λ^{1/2}Uᵀ
+	mustEvaluate(t, phi, onX, x) // Λ^{1/2}Uᵀ
 	for i := range 40 {
 		for j, v := range e.Values {
 			near(t, "Λ^{1/2}U", onX.At(i, j), math.Sqrt(v)*e.Vectors.At(i, j), 1e-9)
@@ -54,15 +55,15 @@ func TestMercerOnASample(t *testing.T) {
 			near(t, "Σ μψψ", mercer, k.Eval(x.At(j), y.At(i)), 1e-8)
 		}
 	}
-	low, err := NewMercer(k, x, 3)
+	low, err := NewMercer(context.Background(), k, x, 3)
 	if err != nil || len(low.Values) != 3 || low.Values[0] < low.Values[1] {
 		t.Errorf("rank 3: %v %v", low.Values, err)
 	}
-	rank2, err := NewMercer[vec](kernel.Linear{}, x, 0)
+	rank2, err := NewMercer[vec](context.Background(), kernel.Linear{}, x, 0)
 	if err != nil || len(rank2.Values) != 2 {
 		t.Errorf("linear kernel in the plane has %d eigenvalues, %v", len(rank2.Values), err)
 	}
-	if _, err := NewMercer[vec](kernel.Linear{}, data.Rows(mat.NewDense(3, 2, nil)), 0); err == nil || !strings.Contains(err.Error(), "no positive eigenvalue") {
+	if _, err := NewMercer[vec](context.Background(), kernel.Linear{}, data.Rows(mat.NewDense(3, 2, nil)), 0); err == nil || !strings.Contains(err.Error(), "no positive eigenvalue") {
 		t.Errorf("zero kernel: %v", err)
 	}
 }
@@ -71,11 +72,11 @@ func TestMercerOnASample(t *testing.T) {
 func TestMercerOfFewIsThatOfAll(t *testing.T) {
 	k := kernel.Kernel[vec](kernel.Matern{Nu: 1.5, Lengthscale: 1})
 	x := points(400, 3, 5)
-	few, err := NewMercer(k, x, 6)
+	few, err := NewMercer(context.Background(), k, x, 6)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := NewMercer(k, x, 0)
+	all, err := NewMercer(context.Background(), k, x, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,8 +103,8 @@ func TestHermiteSumsToTheKernel(t *testing.T) {
 		a, b := make([]float64, 400), make([]float64, 400)
 		for _, x := range []float64{-2, 0, 0.5, 1.7} {
 			for _, y := range []float64{-1, 0.5, 3} {
-				h.EvalTo(a, vec{x})
-				h.EvalTo(b, vec{y})
+				copy(a, h.At(vec{x}))
+				copy(b, h.At(vec{y}))
 				s := 0.0
 				for i, v := range h.Values() {
 					s += v * a[i] * b[i]
@@ -131,13 +132,13 @@ func TestHermiteEigenfunctions(t *testing.T) {
 	}
 	at, e := make([]float64, terms), make([]float64, terms)
 	x := 0.4
-	h.EvalTo(at, vec{x})
+	copy(at, h.At(vec{x}))
 	inner := mat.NewDense(terms, terms, nil)
 	image := make([]float64, terms)
 	const step = 0.002
 	for y := mean - 10*std; y < mean+10*std; y += step {
 		w := step / (std * math.Sqrt(2*math.Pi)) * math.Exp(-(y-mean)*(y-mean)/(2*std*std))
-		h.EvalTo(e, vec{y})
+		copy(e, h.At(vec{y}))
 		for a := range terms {
 			image[a] += w * k.Eval(vec{x}, vec{y}) * e[a]
 			for b := range terms {
@@ -170,7 +171,9 @@ func TestHermiteInSeveralDimensions(t *testing.T) {
 	}
 	x := random(6, 2, 3)
 	f := mat.NewDense(6, 500, nil)
-	h.FeaturesTo(f, x)
+	if err := h.FeaturesTo(context.Background(), f, data.Rows(x)); err != nil {
+		t.Fatal(err)
+	}
 	var got mat.Dense
 	got.Mul(f, f.T())
 	for i := range 6 {
@@ -180,8 +183,11 @@ func TestHermiteInSeveralDimensions(t *testing.T) {
 	}
 	// Far out, at high degree, nothing overflows or becomes NaN.
 	far, _ := NewHermite(k, []float64{0}, []float64{1}, 3000)
-	e := make([]float64, 3000)
-	far.FeatureTo(e, vec{60})
+	phi, err := far.Features(context.Background(), data.Slice[vec]{{60}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := phi.RawRowView(0)
 	sum := 0.0
 	for i, v := range e {
 		if math.IsNaN(v) || math.Abs(v) > 1 {
@@ -192,7 +198,7 @@ func TestHermiteInSeveralDimensions(t *testing.T) {
 	near(t, "‖φ(60)‖²", sum, 1, 1e-9)
 	// The norm of k(x, ·) has coefficients λe(x): ‖k(x, ·)‖² = k(x, x) = 1.
 	at := make([]float64, 500)
-	h.EvalTo(at, vec{0.2, 1.1})
+	copy(at, h.At(vec{0.2, 1.1}))
 	for i, v := range h.Values() {
 		at[i] *= v
 	}

@@ -1,9 +1,11 @@
 package rkhs
 
 import (
-	"fmt"
+	"context"
 	"math"
 	"reflect"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
@@ -17,11 +19,16 @@ import (
 //
 // The bias b is no part of the element of H: inner products, norms and
 // projections leave it out.
+//
+// Evaluate and EvaluateTo check their points and take a context; At, Norm and Inner are short forms for
+// points and functions known to be good.
 type Func[T any] struct {
 	Kernel  kernel.Kernel[T]
 	Centers data.Points[T]
 	Coef    *mat.Dense
 	Bias    []float64 // one for each output; nil means none
+
+	base *kernel.Base[T] // the prepared centres, see Prepare
 }
 
 // New returns Σ αᵢ k(cᵢ, ·) after checking that the pieces fit.
@@ -33,29 +40,29 @@ func New[T any](k kernel.Kernel[T], centers data.Points[T], coef *mat.Dense, bia
 // Check says what, if anything, is wrong with f.
 func (f *Func[T]) Check() error {
 	if f.Kernel == nil || f.Centers == nil || f.Coef == nil || f.Coef.IsEmpty() {
-		return fmt.Errorf("rkhs: a function needs a kernel, centres and coefficients")
+		return fault.Errorf("rkhs", "a function needs a kernel, centres and coefficients")
 	}
 	r, c := f.Coef.Dims()
 	if r != f.Centers.Len() {
-		return fmt.Errorf("rkhs: %d centres but %d rows of coefficients", f.Centers.Len(), r)
+		return fault.Errorf("rkhs", "%d centres but %d rows of coefficients", f.Centers.Len(), r)
 	}
 	if f.Bias != nil && len(f.Bias) != c {
-		return fmt.Errorf("rkhs: %d outputs but %d biases", c, len(f.Bias))
+		return fault.Errorf("rkhs", "%d outputs but %d biases", c, len(f.Bias))
 	}
 	for i := range r {
 		for j := range c {
 			if v := f.Coef.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("rkhs: coefficient of centre %d, output %d is %g", i, j, v)
+				return fault.Errorf("rkhs", "coefficient of centre %d, output %d is %g", i, j, v)
 			}
 		}
 	}
 	for j, v := range f.Bias {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("rkhs: bias of output %d is %g", j, v)
+			return fault.Errorf("rkhs", "bias of output %d is %g", j, v)
 		}
 	}
 	if err := kernel.Check(f.Kernel, f.Centers); err != nil {
-		return fmt.Errorf("rkhs: centres: %w", err)
+		return fault.Errorf("rkhs", "centres: %w", err)
 	}
 	return nil
 }
@@ -70,37 +77,37 @@ func (f *Func[T]) Outputs() int {
 // seen: by type and by parameters.
 func sameSpace[T any](k, l kernel.Kernel[T]) error {
 	if reflect.TypeOf(k) != reflect.TypeOf(l) {
-		return fmt.Errorf("rkhs: functions of different spaces: kernels %T and %T", k, l)
+		return fault.Errorf("rkhs", "functions of different spaces: kernels %T and %T", k, l)
 	}
 	p, q := kernel.Params(k), kernel.Params(l)
 	if len(p) != len(q) {
-		return fmt.Errorf("rkhs: functions of different spaces: kernels with %d and %d parameters", len(p), len(q))
+		return fault.Errorf("rkhs", "functions of different spaces: kernels with %d and %d parameters", len(p), len(q))
 	}
 	for i := range p {
 		if p[i].Value != q[i].Value {
-			return fmt.Errorf("rkhs: functions of different spaces: %s is %g in one kernel and %g in the other", p[i].Name, p[i].Value, q[i].Value)
+			return fault.Errorf("rkhs", "functions of different spaces: %s is %g in one kernel and %g in the other", p[i].Name, p[i].Value, q[i].Value)
 		}
 	}
 	return nil
 }
 
 // mulKernel sets dst = K(X, Y)·v without storing K.
-func mulKernel[T any](threads int, k kernel.Kernel[T], x, y data.Points[T], v, dst linalg.Matrix[float64]) {
-	gram.FromTiles(kernel.Prepare(k, x, y), gram.Options{Layout: gram.Lazy, Threads: threads}).MulTo(linalg.Dense(dst), linalg.Dense(v), false)
+func mulKernel[T any](ctx context.Context, threads int, k kernel.Kernel[T], x, y data.Points[T], v, dst linalg.Matrix[float64]) {
+	gram.FromTiles(kernel.Prepare(ctx, k, x, y), gram.Options{Layout: gram.Lazy, Threads: threads}).MulTo(linalg.Dense(dst), linalg.Dense(v), false)
 }
 
 // Inner is ⟨f, g⟩ = tr(Aᵀ·K(C, D)·B), the inner product of H summed over the
 // outputs. The functions must be of one kernel.
 func (f *Func[T]) Inner(g *Func[T]) (float64, error) {
 	if f.Outputs() != g.Outputs() {
-		return 0, fmt.Errorf("rkhs: inner product of %d and %d outputs", f.Outputs(), g.Outputs())
+		return 0, fault.Errorf("rkhs", "inner product of %d and %d outputs", f.Outputs(), g.Outputs())
 	}
 	if err := sameSpace(f.Kernel, g.Kernel); err != nil {
 		return 0, err
 	}
 	a, b := linalg.Of(f.Coef), linalg.Of(g.Coef)
 	kb := linalg.New[float64](a.Rows, a.Cols)
-	mulKernel(0, f.Kernel, f.Centers, g.Centers, b, kb)
+	mulKernel(context.Background(), 0, f.Kernel, f.Centers, g.Centers, b, kb)
 	s := 0.0
 	for i := range a.Rows {
 		for j, v := range a.Row(i) {
@@ -144,7 +151,7 @@ func (f *Func[T]) Scale(s float64) *Func[T] {
 // sum has the centres of both.
 func (f *Func[T]) Add(g *Func[T]) (*Func[T], error) {
 	if f.Outputs() != g.Outputs() {
-		return nil, fmt.Errorf("rkhs: sum of %d and %d outputs", f.Outputs(), g.Outputs())
+		return nil, fault.Errorf("rkhs", "sum of %d and %d outputs", f.Outputs(), g.Outputs())
 	}
 	if err := sameSpace(f.Kernel, g.Kernel); err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package rkhs
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -38,7 +39,7 @@ func kernels() map[string]kernel.Kernel[vec] {
 	return map[string]kernel.Kernel[vec]{
 		"gaussian": kernel.Gaussian{Lengthscale: 1.3},
 		"matern":   kernel.Matern{Nu: 2.5, Lengthscale: 2},
-		"poly":     kernel.Poly{Gamma: 0.5, Offset: 1, Degree: 3},
+		"poly":     kernel.Polynomial{Gamma: 0.5, Offset: 1, Degree: 3},
 		"sum":      kernel.Sum[vec](kernel.Gaussian{Lengthscale: 0.7}, kernel.Scale[vec](0.3, kernel.Linear{})),
 	}
 }
@@ -51,7 +52,7 @@ func TestEvaluationIsTheSum(t *testing.T) {
 		}
 		x := points(700, 3, 3)
 		for _, o := range []EvalOptions{{}, {Threads: 1}, {Bytes: 1}, {Single: true}} {
-			got, err := f.Evaluate(x, o)
+			got, err := f.Evaluate(context.Background(), x, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -76,7 +77,7 @@ func TestEvaluationSameBitsAtAnyThreadCount(t *testing.T) {
 		var first *mat.Dense
 		for _, threads := range []int{1, 2, 8} {
 			dst := mat.NewDense(1500, 3, nil)
-			f.EvalWith(dst, x, EvalOptions{Threads: threads, Single: single})
+			mustEvaluate(t, f, dst, x, EvalOptions{Threads: threads, Single: single})
 			if first == nil {
 				first = dst
 			} else if !mat.Equal(first, dst) {
@@ -90,14 +91,14 @@ func TestConcurrentUse(t *testing.T) {
 	f := &Func[vec]{Kernel: kernel.Gaussian{}, Centers: points(100, 2, 1), Coef: random(100, 1, 2)}
 	x := points(300, 2, 3)
 	want := mat.NewDense(300, 1, nil)
-	f.EvalTo(want, x)
+	mustEvaluate(t, f, want, x)
 	var wg sync.WaitGroup
 	for range 6 {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
 			got := mat.NewDense(300, 1, nil)
-			f.EvalTo(got, x)
+			mustEvaluate(t, f, got, x)
 			if !mat.Equal(got, want) {
 				t.Error("concurrent evaluations differ")
 			}
@@ -169,7 +170,7 @@ func TestProjectionIsOrthogonal(t *testing.T) {
 		f := &Func[vec]{Kernel: k, Centers: points(40, 2, 1), Coef: random(40, 2, 2)}
 		span := data.Rows(random(15, 2, 3))
 		doubled := data.Gather[vec](span, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 3, 3, 7})
-		p, err := f.Project(doubled)
+		p, err := f.Project(context.Background(), doubled)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,14 +188,14 @@ func TestProjectionIsOrthogonal(t *testing.T) {
 		}
 		d, _ := f.Distance(p)
 		near(t, name+": Pythagoras", d*d+p.Norm()*p.Norm(), scale*scale, 1e-6)
-		again, err := p.Project(doubled)
+		again, err := p.Project(context.Background(), doubled)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if d, _ := again.Distance(p); d > 1e-5*scale {
 			t.Errorf("%s: projecting twice moves by %g", name, d)
 		}
-		own, err := f.Project(f.Centers)
+		own, err := f.Project(context.Background(), f.Centers)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -231,7 +232,7 @@ func TestGradientAgainstDifferences(t *testing.T) {
 		f := &Func[vec]{Kernel: k, Centers: points(30, 3, 1), Coef: random(30, 2, 2)}
 		x := append(vec(nil), points(1, 3, 5).At(0)...)
 		g := mat.NewDense(2, 3, nil)
-		if err := GradTo(g, f, x); err != nil {
+		if err := GradTo(context.Background(), g, f, x); err != nil {
 			t.Fatal(err)
 		}
 		for p := range 3 {
@@ -244,7 +245,7 @@ func TestGradientAgainstDifferences(t *testing.T) {
 				near(t, name, g.At(j, p), (a[j]-b[j])/(2*h), 1e-6)
 			}
 		}
-		if err := GradTo(mat.NewDense(1, 3, nil), f, x); err == nil {
+		if err := GradTo(context.Background(), mat.NewDense(1, 3, nil), f, x); err == nil {
 			t.Error("wrong shape accepted")
 		}
 	}
@@ -272,10 +273,10 @@ func TestFuncRefuses(t *testing.T) {
 			_, err := f.Add(&Func[vec]{Kernel: kernel.Linear{}, Centers: x, Coef: random(4, 1, 1)})
 			return err
 		},
-		"row 1":               func() error { _, err := f.Evaluate(data.Rows(badPoint), EvalOptions{}); return err },
-		"3 coordinates":       func() error { _, err := f.Evaluate(points(2, 3, 1), EvalOptions{}); return err },
-		"no points":           func() error { _, err := f.Evaluate(data.Slice[vec]{}, EvalOptions{}); return err },
-		"span of no points":   func() error { _, err := f.Project(data.Slice[vec]{}); return err },
+		"row 1":               func() error { _, err := f.Evaluate(context.Background(), data.Rows(badPoint)); return err },
+		"3 coordinates":       func() error { _, err := f.Evaluate(context.Background(), points(2, 3, 1)); return err },
+		"no points":           func() error { _, err := f.Evaluate(context.Background(), data.Slice[vec]{}); return err },
+		"span of no points":   func() error { _, err := f.Project(context.Background(), data.Slice[vec]{}); return err },
 		"1 and 2 outputs":     func() error { _, err := f.Inner(&Func[vec]{Kernel: k, Centers: x, Coef: random(4, 2, 1)}); return err },
 		"sum of 1 and 2 outp": func() error { _, err := f.Add(&Func[vec]{Kernel: k, Centers: x, Coef: random(4, 2, 1)}); return err },
 	} {

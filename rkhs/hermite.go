@@ -2,9 +2,12 @@ package rkhs
 
 import (
 	"container/heap"
-	"fmt"
+	"context"
 	"math"
 
+	"github.com/mercer-ml/mercer/internal/fault"
+
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
@@ -37,13 +40,13 @@ type coordinate struct{ mean, std, beta, delta2, first, ratio float64 }
 // NewHermite keeps the terms largest eigenvalues.
 func NewHermite(k kernel.Gaussian, mean, std []float64, terms int) (*Hermite, error) {
 	if err := k.Validate(); err != nil {
-		return nil, fmt.Errorf("rkhs: hermite: %w", err)
+		return nil, fault.Errorf("rkhs", "hermite: %w", err)
 	}
 	if len(mean) == 0 || len(mean) != len(std) {
-		return nil, fmt.Errorf("rkhs: hermite: %d means and %d standard deviations; want one of each for every coordinate", len(mean), len(std))
+		return nil, fault.Errorf("rkhs", "hermite: %d means and %d standard deviations; want one of each for every coordinate", len(mean), len(std))
 	}
 	if terms < 1 {
-		return nil, fmt.Errorf("rkhs: hermite: %d terms, want at least 1", terms)
+		return nil, fault.Errorf("rkhs", "hermite: %d terms, want at least 1", terms)
 	}
 	l := k.Lengthscale
 	if l == 0 {
@@ -52,7 +55,7 @@ func NewHermite(k kernel.Gaussian, mean, std []float64, terms int) (*Hermite, er
 	h := &Hermite{Lengthscale: l, Mean: mean, Std: std}
 	for j, s := range std {
 		if !(s > 0) || math.IsInf(s, 0) || math.IsNaN(mean[j]) || math.IsInf(mean[j], 0) {
-			return nil, fmt.Errorf("rkhs: hermite: coordinate %d has measure N(%g, %g²); want a finite mean and a standard deviation > 0", j, mean[j], s)
+			return nil, fault.Errorf("rkhs", "hermite: coordinate %d has measure N(%g, %g²); want a finite mean and a standard deviation > 0", j, mean[j], s)
 		}
 		// Fasshauer's α² = 1/(2s²) and ε² = 1/(2ℓ²), in units of s.
 		e2 := s * s / (l * l)
@@ -124,20 +127,61 @@ func (h *Hermite) Values() []float64 { return h.value }
 // Degrees are the degrees of term i in each coordinate.
 func (h *Hermite) Degrees(i int) []int { return h.index[i] }
 
-// EvalTo sets dst to the eigenfunctions at x. They grow like 1/√λₙ, and far
+// Evaluate is the eigenfunctions at every point of x, a row each. They grow like 1/√λₙ, and far
 // out may exceed what a float64 holds; the features √λₙ·eₙ never do.
-func (h *Hermite) EvalTo(dst []float64, x kernel.Vec) { h.products(dst, x, false) }
+func (h *Hermite) Evaluate(ctx context.Context, x data.Points[kernel.Vec]) (*mat.Dense, error) {
+	return newRows(x, len(h.value), func(dst *mat.Dense) error { return h.EvaluateTo(ctx, dst, x) })
+}
 
-// FeatureTo sets dst to (√λ₁·e₁(x), √λ₂·e₂(x), …): a vector whose inner products
+// EvaluateTo sets row i of dst to the eigenfunctions at x.At(i). The error names the row that has another dimension
+// than the measure or holds NaN or Inf, or is that of ctx.
+func (h *Hermite) EvaluateTo(ctx context.Context, dst *mat.Dense, x data.Points[kernel.Vec]) error {
+	return h.rows(ctx, dst, x, false)
+}
+
+// Features is (√λ₁·e₁(x), √λ₂·e₂(x), …) at every point of x, a row each: vectors whose inner products
 // are the kernel, truncated. No entry exceeds 1.
-func (h *Hermite) FeatureTo(dst []float64, x kernel.Vec) { h.products(dst, x, true) }
+func (h *Hermite) Features(ctx context.Context, x data.Points[kernel.Vec]) (*mat.Dense, error) {
+	return newRows(x, len(h.value), func(dst *mat.Dense) error { return h.FeaturesTo(ctx, dst, x) })
+}
 
-// FeaturesTo sets row i of dst to the features of row i of x.
-func (h *Hermite) FeaturesTo(dst, x *mat.Dense) {
-	d, p := linalg.Of(dst), linalg.Of(x)
-	for i := range d.Rows {
-		h.FeatureTo(d.Row(i), p.Row(i))
+// FeaturesTo sets row i of dst to the features of x.At(i); for the error see EvaluateTo.
+func (h *Hermite) FeaturesTo(ctx context.Context, dst *mat.Dense, x data.Points[kernel.Vec]) error {
+	return h.rows(ctx, dst, x, true)
+}
+
+// At is the eigenfunctions at one point with as many finite coordinates as the measure; it is not checked.
+func (h *Hermite) At(x kernel.Vec) []float64 {
+	dst := make([]float64, len(h.value))
+	h.products(dst, x, false)
+	return dst
+}
+
+// newRows makes room for a row of each point.
+func newRows(x data.Points[kernel.Vec], width int, fill func(dst *mat.Dense) error) (*mat.Dense, error) {
+	if x == nil || x.Len() == 0 {
+		return nil, fault.Errorf("rkhs", "no points to evaluate at")
 	}
+	dst := mat.NewDense(x.Len(), width, nil)
+	if err := fill(dst); err != nil {
+		return nil, err
+	}
+	return dst, nil
+}
+
+func (h *Hermite) rows(ctx context.Context, dst *mat.Dense, x data.Points[kernel.Vec], features bool) error {
+	out := linalg.Of(dst)
+	if out.Rows != x.Len() || out.Cols != len(h.value) {
+		return fault.Errorf("rkhs", "hermite: %d terms at %d points do not fit a %d×%d matrix", len(h.value), x.Len(), out.Rows, out.Cols)
+	}
+	space := kernel.Gaussian{Lengthscale: h.Lengthscale}
+	if err := kernel.CheckNext[kernel.Vec](space, data.Slice[kernel.Vec]{h.Mean}, x); err != nil {
+		return fault.Errorf("rkhs", "hermite: %w", err)
+	}
+	for i := 0; i < out.Rows && ctx.Err() == nil; i++ {
+		h.products(out.Row(i), x.At(i), features)
+	}
+	return ctx.Err()
 }
 
 func (h *Hermite) products(dst []float64, x kernel.Vec, features bool) {
@@ -188,7 +232,7 @@ func (c coordinate) functions(n int, x float64, features bool) []float64 {
 // Norm is the RKHS norm of Σ f̂ₙeₙ, √(Σ f̂ₙ²/λₙ).
 func (h *Hermite) Norm(coef []float64) (float64, error) {
 	if len(coef) > len(h.value) {
-		return 0, fmt.Errorf("rkhs: hermite: %d coefficients for %d terms", len(coef), len(h.value))
+		return 0, fault.Errorf("rkhs", "hermite: %d coefficients for %d terms", len(coef), len(h.value))
 	}
 	s := 0.0
 	for i, v := range coef {

@@ -3,12 +3,14 @@ package rkhs
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -23,26 +25,28 @@ type Mercer[T any] struct {
 
 // NewMercer decomposes K(X, X). It keeps at most rank eigenvalues (0 means
 // all), and of those the ones above n·ε·‖K‖, below which they are rounding. Where rank is small beside
-// n only those are computed.
-func NewMercer[T any](k kernel.Kernel[T], x data.Points[T], rank int) (*Mercer[T], error) {
+// n only those are computed. Features and Eigenfunctions are functions, to be evaluated as such.
+func NewMercer[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], rank int) (*Mercer[T], error) {
 	if x == nil || x.Len() == 0 {
-		return nil, fmt.Errorf("rkhs: Mercer expansion on no points")
+		return nil, fault.Errorf("rkhs", "Mercer expansion on no points")
 	}
 	if rank < 0 {
-		return nil, fmt.Errorf("rkhs: rank is %d, want at least 0 (0 means all)", rank)
+		return nil, fault.Errorf("rkhs", "rank is %d, want at least 0 (0 means all)", rank)
 	}
 	if err := kernel.Check(k, x); err != nil {
-		return nil, fmt.Errorf("rkhs: %w", err)
+		return nil, fault.In("rkhs", err)
 	}
 	n := x.Len()
 	if rank == 0 || rank > n {
 		rank = n
 	}
 	m := linalg.New[float64](n, n)
-	kernel.Fill(0, m, kernel.Prepare(k, x, x))
-	values, u, size, err := largest(m, rank)
+	if err := kernel.Fill(0, blas64.General(m), kernel.Prepare(ctx, k, x, x)); err != nil {
+		return nil, err
+	}
+	values, u, size, err := largest(ctx, m, rank)
 	if err != nil {
-		return nil, fmt.Errorf("rkhs: Mercer expansion: %w", err)
+		return nil, fault.Errorf("rkhs", "Mercer expansion: %w", err)
 	}
 	floor := float64(n) * 0x1p-52 * size
 	keep := 0
@@ -50,7 +54,7 @@ func NewMercer[T any](k kernel.Kernel[T], x data.Points[T], rank int) (*Mercer[T
 		keep++
 	}
 	if keep == 0 {
-		return nil, fmt.Errorf("rkhs: K has no positive eigenvalue (largest %g)", values[0])
+		return nil, fault.Errorf("rkhs", "K has no positive eigenvalue (largest %g)", values[0])
 	}
 	e := &Mercer[T]{Kernel: k, Sample: x, Values: values[:keep], Vectors: mat.NewDense(n, keep, nil)}
 	for i := range n {
@@ -65,10 +69,10 @@ const fewOf = 8
 
 // largest are the eigenvalues at the upper end, largest first, with their vectors in columns
 // and the norm of the matrix: by block Lanczos where few are wanted, else all are computed.
-func largest(m linalg.Matrix[float64], rank int) (values []float64, u linalg.Matrix[float64], size float64, err error) {
+func largest(ctx context.Context, m linalg.Matrix[float64], rank int) (values []float64, u linalg.Matrix[float64], size float64, err error) {
 	n := m.Rows
 	if n > 256 && rank*fewOf <= n {
-		e, err := linalg.TopK(context.Background(), linalg.SymmetricOp{A: m}, rank, linalg.TopKOptions{Tolerance: 1e-13})
+		e, err := linalg.TopK(ctx, linalg.SymmetricOp{A: m}, rank, linalg.TopKOptions{Tolerance: 1e-13})
 		if err == nil {
 			return e.Values, e.Vectors, e.Norm, nil
 		}

@@ -1,12 +1,15 @@
 package rkhs
 
 import (
-	"fmt"
+	"context"
 	"math"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -14,22 +17,24 @@ import (
 // points: the g in the span nearest to f, with ⟨f-g, k(c, ·)⟩ = f(c)-g(c) = 0
 // for each c. The centres of g are points of which none depends on the others
 // to working precision.
-func (f *Func[T]) Project(points data.Points[T]) (*Func[T], error) {
+func (f *Func[T]) Project(ctx context.Context, points data.Points[T]) (*Func[T], error) {
 	if points == nil || points.Len() == 0 {
-		return nil, fmt.Errorf("rkhs: projection on the span of no points")
+		return nil, fault.Errorf("rkhs", "projection on the span of no points")
 	}
 	if err := kernel.CheckPair(f.Kernel, f.Centers, points); err != nil {
-		return nil, fmt.Errorf("rkhs: %w", err)
+		return nil, fault.In("rkhs", err)
 	}
 	k := linalg.New[float64](points.Len(), points.Len())
-	kernel.Fill(0, k, kernel.Prepare(f.Kernel, points, points))
+	if err := kernel.Fill(0, blas64.General(k), kernel.Prepare(ctx, f.Kernel, points, points)); err != nil {
+		return nil, err
+	}
 	p, err := linalg.NewPivotedCholesky(0, k.Clone(), linalg.PivotedOptions{Tolerance: 1e-14})
 	if err != nil {
-		return nil, fmt.Errorf("rkhs: projection: %w", err)
+		return nil, fault.Errorf("rkhs", "projection: %w", err)
 	}
 	r := len(p.Pivots)
 	if r == 0 {
-		return nil, fmt.Errorf("rkhs: projection on a span that is zero: k(c, c) = 0 at every point")
+		return nil, fault.Errorf("rkhs", "projection on a span that is zero: k(c, c) = 0 at every point")
 	}
 	l := linalg.New[float64](r, r)
 	kpp := linalg.New[float64](r, r)
@@ -42,7 +47,10 @@ func (f *Func[T]) Project(points data.Points[T]) (*Func[T], error) {
 	chol := &linalg.Cholesky{L: l}
 	centers := data.Gather(points, p.Pivots)
 	target := linalg.New[float64](r, f.Outputs())
-	mulKernel(0, f.Kernel, centers, f.Centers, linalg.Of(f.Coef), target)
+	mulKernel(ctx, 0, f.Kernel, centers, f.Centers, linalg.Of(f.Coef), target)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	beta := target.Clone()
 	chol.Solve(0, beta)
 	for range 2 { // refinement: the equations hold to the precision of K itself
@@ -64,11 +72,11 @@ func (f *Func[T]) Project(points data.Points[T]) (*Func[T], error) {
 // positive, nor sum to 1.
 func MeanEmbedding[T any](k kernel.Kernel[T], x data.Points[T], weights []float64) (*Func[T], error) {
 	if x == nil || x.Len() == 0 {
-		return nil, fmt.Errorf("rkhs: mean embedding of no points")
+		return nil, fault.Errorf("rkhs", "mean embedding of no points")
 	}
 	n := x.Len()
 	if weights != nil && len(weights) != n {
-		return nil, fmt.Errorf("rkhs: %d points but %d weights", n, len(weights))
+		return nil, fault.Errorf("rkhs", "%d points but %d weights", n, len(weights))
 	}
 	coef := mat.NewDense(n, 1, nil)
 	for i := range n {
@@ -77,7 +85,7 @@ func MeanEmbedding[T any](k kernel.Kernel[T], x data.Points[T], weights []float6
 			w = weights[i]
 		}
 		if math.IsNaN(w) || math.IsInf(w, 0) {
-			return nil, fmt.Errorf("rkhs: weight %d is %g", i, w)
+			return nil, fault.Errorf("rkhs", "weight %d is %g", i, w)
 		}
 		coef.Set(i, 0, w)
 	}

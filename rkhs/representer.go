@@ -2,8 +2,9 @@ package rkhs
 
 import (
 	"context"
-	"fmt"
 	"math"
+
+	"github.com/mercer-ml/mercer/internal/fault"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
@@ -73,7 +74,7 @@ func (r Representer[T]) Solve(ctx context.Context, x data.Points[T], y []float64
 	if err := r.check(x, y); err != nil {
 		return nil, Certificate{}, err
 	}
-	g, err := gram.New(r.Kernel, x, r.Gram)
+	g, err := gram.New(ctx, r.Kernel, x, r.Gram)
 	if err != nil {
 		return nil, Certificate{}, err
 	}
@@ -90,20 +91,20 @@ func (r Representer[T]) Solve(ctx context.Context, x data.Points[T], y []float64
 
 func (r Representer[T]) check(x data.Points[T], y []float64) error {
 	if x == nil || x.Len() == 0 {
-		return fmt.Errorf("rkhs: representer: no points")
+		return fault.Errorf("rkhs", "representer: no points")
 	}
 	if x.Len() != len(y) {
-		return fmt.Errorf("rkhs: representer: %d points but %d targets", x.Len(), len(y))
+		return fault.Errorf("rkhs", "representer: %d points but %d targets", x.Len(), len(y))
 	}
 	if r.Loss == nil {
-		return fmt.Errorf("rkhs: representer: no loss")
+		return fault.Errorf("rkhs", "representer: no loss")
 	}
 	if !(r.Lambda > 0) || math.IsInf(r.Lambda, 0) {
-		return fmt.Errorf("rkhs: representer: lambda is %g, want a finite number > 0", r.Lambda)
+		return fault.Errorf("rkhs", "representer: lambda is %g, want a finite number > 0", r.Lambda)
 	}
 	for i, v := range y {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("rkhs: representer: target %d is %g", i, v)
+			return fault.Errorf("rkhs", "representer: target %d is %g", i, v)
 		}
 	}
 	return nil
@@ -116,7 +117,7 @@ func (r Representer[T]) solveGram(ctx context.Context, g gram.Gram, y []float64)
 	state := make([]float64, 2*n+1)
 	start := p.value(state)
 	if math.IsNaN(start) || math.IsInf(start, 0) {
-		return nil, 0, Certificate{}, fmt.Errorf("rkhs: representer: the loss at f = 0 is %g", start)
+		return nil, 0, Certificate{}, fault.Errorf("rkhs", "representer: the loss at f = 0 is %g", start)
 	}
 	tol := r.Tol
 	if tol == 0 {
@@ -132,7 +133,7 @@ func (r Representer[T]) solveGram(ctx context.Context, g gram.Gram, y []float64)
 		m, err = solve.LBFGS(ctx, p, state, s)
 	}
 	if err != nil {
-		return nil, 0, Certificate{}, fmt.Errorf("rkhs: representer: %w", err)
+		return nil, 0, Certificate{}, fault.Errorf("rkhs", "representer: %w", err)
 	}
 	grad := make([]float64, 2*n+1)
 	c := Certificate{Objective: p.Eval(state, grad), Iterations: m.Iterations}

@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/trace"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -38,7 +39,7 @@ func TestRepresenterIsRidge(t *testing.T) {
 	k := kernel.Kernel[vec](kernel.Gaussian{Lengthscale: 1})
 	const lambda = 1e-3
 	m := linalg.New[float64](80, 80)
-	kernel.Fill(0, m, kernel.Prepare(k, x, x))
+	kernel.Fill(0, blas64.General(m), kernel.Prepare(context.Background(), k, x, x))
 	for i := range 80 {
 		m.Row(i)[i] += 80 * lambda
 	}

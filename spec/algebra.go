@@ -2,38 +2,85 @@ package spec
 
 import "github.com/mercer-ml/mercer/kernel"
 
-// algebra is the part of the language that has names but is not a leaf.
+// Algebra is the table of the operators for kernels on vectors: those with a name, and those with a sign, whose Name is
+// empty.
+func Algebra() []Entry[vec] { return algebra[vec]() }
+
+// algebra has an entry for every operator of package kernel that has a text: how it is written, read and printed.
 func algebra[T any]() []Entry[T] {
-	inner := Parameter{Name: "kernel", Meaning: "the kernel it is made from"}
+	return append(signs[T](), functions[T]()...)
+}
+
+var innerKernel = Parameter{Name: "kernel", Meaning: "the kernel it is made from"}
+
+// functions are the operators that are written as calls.
+func functions[T any]() []Entry[T] {
 	return []Entry[T]{
 		{
 			Name: "constant", Formula: "c",
-			Params: []Parameter{{"c", "1", "its value, ≥ 0"}},
-			build:  func(a *arguments[T]) kernel.Kernel[T] { return kernel.Constant[T](a.number("c", 1)) },
+			Params:  []Parameter{{"c", "1", "its value, ≥ 0"}},
+			Samples: []string{"0.5", "2*constant(c=3)", "constant(c=2)*linear()"},
+			build:   func(a *arguments[T]) kernel.Kernel[T] { return kernel.Constant[T](a.number("c", 1)) },
+			print: func(_ Catalogue[T], k kernel.Kernel[T]) (Expr, bool, error) {
+				c, ok := k.(kernel.ConstantOf[T])
+				return num(c.C), ok, nil
+			},
 		},
-		{
-			Name: "exp", Formula: "exp(k(x,y))",
-			Params: []Parameter{inner},
-			build:  func(a *arguments[T]) kernel.Kernel[T] { return kernel.Exp(a.kernel("kernel")) },
-		},
-		{
-			Name: "normalize", Formula: "k(x,y)/√(k(x,x)·k(y,y))",
-			Params: []Parameter{inner},
-			build:  func(a *arguments[T]) kernel.Kernel[T] { return kernel.Normalize(a.kernel("kernel")) },
-		},
+		unary("exp", "exp(k(x,y))", kernel.Exp[T], func(k kernel.ExpOf[T]) kernel.Kernel[T] { return k.Kernel }).
+			shown(Anywhere, "exp(0.05*linear())"),
+		unary("normalize", "k(x,y)/√(k(x,x)·k(y,y))", kernel.Normalize[T], func(k kernel.NormalizeOf[T]) kernel.Kernel[T] { return k.Kernel }).
+			shown(Cube, "normalize(poly(degree=2, gamma=1, offset=1) + addchi2())", "normalize(substitute(rq(lengthscale=1, alpha=2), gaussianbasis(centers=[0, 1], width=1)))^2"),
+		unary("tanimoto", "k(x,y)/(k(x,x)+k(y,y)-k(x,y))", kernel.Tanimoto[T], func(k kernel.TanimotoOf[T]) kernel.Kernel[T] { return k.Kernel }).
+			shown(Cube, "tanimoto(linear())", "0.5*tanimoto(intersection() + gaussian(lengthscale=2))"),
 		{
 			Name: "polynomial", Formula: "Σ aₙ·k(x,y)ⁿ",
-			Params: []Parameter{inner, {"coef", "", "a₀, a₁, …, all ≥ 0"}, {"bound", "0", "|k| stays below this, for a truncated series"}, {"error", "0", "what the truncation leaves out"}},
+			Params:  []Parameter{innerKernel, {"coef", "", "a₀, a₁, …, all ≥ 0"}, {"bound", "0", "|k| stays below this, for a truncated series"}, {"error", "0", "what the truncation leaves out"}},
+			Samples: []string{"polynomial(gaussian(lengthscale=1), coef=[0.5, 1, 0.25])", "polynomial(cosine(), coef=[1, 1], bound=1.0001, error=1e-09)"},
 			build: func(a *arguments[T]) kernel.Kernel[T] {
-				return kernel.PolynomialOf[T]{Kernel: a.kernel("kernel"), Coef: a.list("coef"), Bound: a.number("bound", 0), Error: a.number("error", 0)}
+				return kernel.PowersOf[T]{Kernel: a.kernel("kernel"), Coef: a.list("coef"), Bound: a.number("bound", 0), Error: a.number("error", 0)}
 			},
+			print: printPowers[T],
 		},
 		{
 			Name: "substitute", Formula: "κ(‖φ(x)-φ(y)‖²), the outer kernel on the feature distances of the inner",
-			Params: []Parameter{{"outer", "", "a kernel of the squared distance, such as gaussian"}, inner},
-			build:  buildSubstitute[T],
+			Params:  []Parameter{{"outer", "", "a kernel of the squared distance, such as gaussian"}, innerKernel},
+			Samples: []string{"substitute(gaussian(lengthscale=2), poly(degree=2, gamma=0.3, offset=1))"},
+			build:   buildSubstitute[T],
+			print:   printSubstitute[T],
 		},
 	}
+}
+
+// unary is an operator of one kernel and no parameter.
+func unary[T any, K kernel.Kernel[T]](name, formula string, of func(kernel.Kernel[T]) kernel.Kernel[T], inner func(K) kernel.Kernel[T]) Entry[T] {
+	return Entry[T]{
+		Name: name, Formula: formula, Params: []Parameter{innerKernel},
+		build: func(a *arguments[T]) kernel.Kernel[T] { return of(a.kernel("kernel")) },
+		print: func(c Catalogue[T], k kernel.Kernel[T]) (Expr, bool, error) {
+			own, ok := k.(K)
+			if !ok {
+				return nil, false, nil
+			}
+			e, err := c.expr(inner(own))
+			return Call{Name: name, Args: []Arg{{Value: e}}}, true, err
+		},
+	}
+}
+
+func printPowers[T any](c Catalogue[T], k kernel.Kernel[T]) (Expr, bool, error) {
+	p, ok := k.(kernel.PowersOf[T])
+	if !ok {
+		return nil, false, nil
+	}
+	e, err := c.expr(p.Kernel)
+	args := []Arg{{Value: e}, named("coef", nums(p.Coef))}
+	if p.Bound != 0 {
+		args = append(args, named("bound", num(p.Bound)))
+	}
+	if p.Error != 0 {
+		args = append(args, named("error", num(p.Error)))
+	}
+	return Call{Name: "polynomial", Args: args}, true, err
 }
 
 func buildSubstitute[T any](a *arguments[T]) kernel.Kernel[T] {
@@ -58,39 +105,15 @@ func buildSubstitute[T any](a *arguments[T]) kernel.Kernel[T] {
 	return kernel.Substitute(profiled, k)
 }
 
-// algebraExpr prints the nodes that algebra builds.
-func (c Catalogue[T]) algebraExpr(k kernel.Kernel[T]) (e Expr, ok bool, err error) {
-	call := func(name string, inner kernel.Kernel[T], args ...Arg) (Expr, bool, error) {
-		e, err := c.expr(inner)
-		if err != nil {
-			return nil, false, err
-		}
-		return Call{Name: name, Args: append([]Arg{{Value: e}}, args...)}, true, nil
+func printSubstitute[T any](c Catalogue[T], k kernel.Kernel[T]) (Expr, bool, error) {
+	s, ok := k.(kernel.SubstituteOf[T])
+	if !ok {
+		return nil, false, nil
 	}
-	switch k := k.(type) {
-	case kernel.ExpOf[T]:
-		return call("exp", k.Kernel)
-	case kernel.NormalizeOf[T]:
-		return call("normalize", k.Kernel)
-	case kernel.PolynomialOf[T]:
-		args := []Arg{named("coef", nums(k.Coef))}
-		if k.Bound != 0 {
-			args = append(args, named("bound", num(k.Bound)))
-		}
-		if k.Error != 0 {
-			args = append(args, named("error", num(k.Error)))
-		}
-		return call("polynomial", k.Kernel, args...)
-	case kernel.SubstituteOf[T]:
-		outer, err := Vectors().expr(k.Outer)
-		if err != nil {
-			return nil, false, err
-		}
-		e, err := c.expr(k.Kernel)
-		if err != nil {
-			return nil, false, err
-		}
-		return Call{Name: "substitute", Args: []Arg{{Value: outer}, {Value: e}}}, true, nil
+	outer, err := Vectors().expr(s.Outer)
+	if err != nil {
+		return nil, false, err
 	}
-	return nil, false, nil
+	e, err := c.expr(s.Kernel)
+	return Call{Name: "substitute", Args: []Arg{{Value: outer}, {Value: e}}}, true, err
 }

@@ -10,15 +10,38 @@ type Parameter struct {
 	Meaning string
 }
 
-// Entry is a name of the language: how it is documented, built and printed.
+// Domain says which points a kernel is defined on.
+type Domain string
+
+// The domains.
+const (
+	Anywhere Domain = ""      // Rᵈ
+	Cube     Domain = "cube"  // (0, 1)ᵈ
+	Ball     Domain = "ball"  // ‖x‖ < 1
+	Angle    Domain = "angle" // one coordinate
+	Codes    Domain = "codes" // whole numbers, the codes of categories
+)
+
+// Entry is a name of the language: how it is documented, built and printed. It is all that has to be said of a
+// kernel outside of its own file: the command line lists it, and the tests of packages kernel and spec run its samples.
 type Entry[T any] struct {
 	Name    string
 	Formula string
 	Params  []Parameter
+	Domain  Domain
+	Samples []string // texts of such kernels as they are printed, on three coordinates (one of an Angle)
 	// build makes the kernel; problems are recorded in a.
 	build func(a *arguments[T]) kernel.Kernel[T]
 	// args prints a kernel of this entry; false when k is of another.
 	args func(k kernel.Kernel[T]) ([]Arg, bool)
+	// print does for an operator, whose parts are of the catalogue.
+	print func(c Catalogue[T], k kernel.Kernel[T]) (Expr, bool, error)
+}
+
+// shown adds samples and where they are defined.
+func (e Entry[T]) shown(on Domain, samples ...string) Entry[T] {
+	e.Domain, e.Samples = on, samples
+	return e
 }
 
 // Catalogue is the leaves of the language for points of type T. The algebra
@@ -41,7 +64,7 @@ func (c Catalogue[T]) Names() []string {
 	for _, e := range c {
 		names = append(names, e.Name)
 	}
-	for _, e := range algebra[T]() {
+	for _, e := range functions[T]() {
 		names = append(names, e.Name)
 	}
 	return names

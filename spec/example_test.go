@@ -61,6 +61,15 @@ func ExampleVectors() {
 	// poly (γ⟨x,y⟩+c)^p
 }
 
+func ExampleAlgebra() {
+	for _, e := range spec.Algebra() {
+		if e.Name == "exp" {
+			fmt.Println(e.Formula, e.Samples)
+		}
+	}
+	// Output: exp(k(x,y)) [exp(0.05*linear())]
+}
+
 func ExampleCatalogue() {
 	fmt.Println(spec.Vectors().Names()[:3])
 	// Output: [linear poly exponential]

@@ -29,39 +29,10 @@ func (c Catalogue[T]) exprs(ks []kernel.Kernel[T]) ([]Expr, error) {
 }
 
 func (c Catalogue[T]) expr(k kernel.Kernel[T]) (Expr, error) {
-	switch k := k.(type) {
-	case kernel.ConstantOf[T]:
-		return num(k.C), nil
-	case kernel.SumOf[T]:
-		terms, err := c.exprs(k.Terms)
-		return Sum{Terms: terms}, err
-	case kernel.ProductOf[T]:
-		factors, err := c.exprs(k.Factors)
-		for i, f := range factors {
-			// a bare number among factors would be read as a weight
-			if n, ok := f.(Number); ok {
-				factors[i] = Call{Name: "constant", Args: []Arg{named("c", n)}}
-			}
+	for _, entry := range algebra[T]() {
+		if e, ok, err := entry.print(c, k); ok || err != nil {
+			return e, err
 		}
-		return Product{Factors: factors}, err
-	case kernel.ScaleOf[T]:
-		e, err := c.expr(k.Kernel)
-		switch inner := e.(type) {
-		case Number:
-			e = Call{Name: "constant", Args: []Arg{named("c", inner)}}
-		case Product:
-			// weight*(a*b) is what a*b with a weight in front parses to
-			if _, weighted := inner.Factors[0].(Number); !weighted {
-				return Product{Factors: append([]Expr{num(k.Factor)}, inner.Factors...)}, err
-			}
-		}
-		return Product{Factors: []Expr{num(k.Factor), e}}, err
-	case kernel.PowerOf[T]:
-		e, err := c.expr(k.Kernel)
-		return Power{Base: e, Exponent: float64(k.Exponent)}, err
-	}
-	if e, ok, err := c.algebraExpr(k); ok || err != nil {
-		return e, err
 	}
 	for _, entry := range c {
 		if args, ok := entry.args(k); ok {

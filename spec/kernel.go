@@ -123,7 +123,7 @@ func (b *builder[T]) product(p Product) (kernel.Kernel[T], *Error) {
 func (b *builder[T]) call(c Call) (kernel.Kernel[T], *Error) {
 	entry, ok := b.catalogue.find(c.Name)
 	if !ok {
-		entry, ok = Catalogue[T](algebra[T]()).find(c.Name)
+		entry, ok = Catalogue[T](functions[T]()).find(c.Name)
 	}
 	if !ok {
 		return nil, b.errorAt(c, fmt.Sprintf("unknown kernel %q", c.Name), didYouMean(c.Name, b.catalogue.Names()))

@@ -88,39 +88,39 @@ func Vectors() Catalogue[vec] {
 func innerProductKernels() []Entry[vec] {
 	gamma := Parameter{"gamma", "1", "factor of the inner product, > 0"}
 	return []Entry[vec]{
-		plain[kernel.Linear]("linear", "⟨x,y⟩"),
+		plain[kernel.Linear]("linear", "⟨x,y⟩").shown(Anywhere, "linear()"),
 		leaf("poly", "(γ⟨x,y⟩+c)^p",
 			[]Parameter{{"degree", "2", "p = 1, 2, 3, …"}, gamma, {"offset", "0", "c ≥ 0"}},
-			func(a *arguments[vec]) kernel.Poly {
-				return kernel.Poly{Degree: a.integer("degree", 2), Gamma: a.number("gamma", 1), Offset: a.number("offset", 0)}
+			func(a *arguments[vec]) kernel.Polynomial {
+				return kernel.Polynomial{Degree: a.integer("degree", 2), Gamma: a.number("gamma", 1), Offset: a.number("offset", 0)}
 			},
-			func(k kernel.Poly) []Arg {
+			func(k kernel.Polynomial) []Arg {
 				return []Arg{named("degree", num(or(float64(k.Degree), 2))), named("gamma", num(or(k.Gamma, 1))), named("offset", num(k.Offset))}
-			}),
+			}).shown(Anywhere, "poly(degree=3, gamma=0.5, offset=1)"),
 		leaf("exponential", "e^{γ⟨x,y⟩}", []Parameter{gamma},
 			func(a *arguments[vec]) kernel.Exponential { return kernel.Exponential{Gamma: a.number("gamma", 1)} },
-			func(k kernel.Exponential) []Arg { return []Arg{named("gamma", num(or(k.Gamma, 1)))} }),
+			func(k kernel.Exponential) []Arg { return []Arg{named("gamma", num(or(k.Gamma, 1)))} }).shown(Anywhere, "exponential(gamma=0.1)"),
 		leaf("taylor", "Σ aₙ⟨x,y⟩ⁿ", []Parameter{{"coef", "", "a₀, a₁, …, all ≥ 0"}, {"radius", "0", "the series converges for |⟨x,y⟩| below this; 0 when it is a finite sum"}},
 			func(a *arguments[vec]) kernel.Taylor {
 				return kernel.Taylor{Coef: a.list("coef"), Radius: a.number("radius", 0)}
 			},
 			func(k kernel.Taylor) []Arg {
 				return []Arg{named("coef", nums(k.Coef)), named("radius", num(k.Radius))}
-			}),
+			}).shown(Ball, "taylor(coef=[1, 0.5, 0.25], radius=2)"),
 		leaf("binomial", "(1-⟨x,y⟩)^{-α}, ‖x‖ < 1", []Parameter{{"alpha", "1", "α > 0"}},
 			func(a *arguments[vec]) kernel.Binomial { return kernel.Binomial{Alpha: a.number("alpha", 1)} },
-			func(k kernel.Binomial) []Arg { return []Arg{named("alpha", num(or(k.Alpha, 1)))} }),
+			func(k kernel.Binomial) []Arg { return []Arg{named("alpha", num(or(k.Alpha, 1)))} }).shown(Ball, "binomial(alpha=0.5)"),
 		leaf("sigmoid", "tanh(γ⟨x,y⟩+c)", []Parameter{gamma, {"offset", "0", "c"}},
 			func(a *arguments[vec]) kernel.Sigmoid {
 				return kernel.Sigmoid{Gamma: a.number("gamma", 1), Offset: a.number("offset", 0)}
 			},
 			func(k kernel.Sigmoid) []Arg {
 				return []Arg{named("gamma", num(or(k.Gamma, 1))), named("offset", num(k.Offset))}
-			}),
-		plain[kernel.Cosine]("cosine", "⟨x,y⟩/(‖x‖‖y‖)"),
+			}).shown(Anywhere, "sigmoid(gamma=0.1, offset=-1)"),
+		plain[kernel.Cosine]("cosine", "⟨x,y⟩/(‖x‖‖y‖)").shown(Anywhere, "cosine()"),
 		leaf("quadratic", "xᵀAy", []Parameter{{"a", "", "rows of A, symmetric positive semi-definite"}},
 			func(a *arguments[vec]) kernel.QuadraticForm { return kernel.QuadraticForm{A: symmetric(a, "a")} },
-			func(k kernel.QuadraticForm) []Arg { return []Arg{named("a", symmetricRows(k.A))} }),
+			func(k kernel.QuadraticForm) []Arg { return []Arg{named("a", symmetricRows(k.A))} }).shown(Anywhere, "quadratic(a=[[2, 0.1, 0], [0.1, 1, 0.2], [0, 0.2, 1]])"),
 	}
 }
 
@@ -128,25 +128,32 @@ func distanceKernels() []Entry[vec] {
 	return []Entry[vec]{
 		scaled("gaussian", "exp(-‖x-y‖²/(2ℓ²))", nil,
 			func(_ *arguments[vec], l float64) kernel.Gaussian { return kernel.Gaussian{Lengthscale: l} },
-			func(k kernel.Gaussian) []Arg { return []Arg{lengthscale(k.Lengthscale)} }),
+			func(k kernel.Gaussian) []Arg { return []Arg{lengthscale(k.Lengthscale)} }).shown(Anywhere, "gaussian(lengthscale=2)", "gaussian(lengthscale=[1, 0.3, 2])"),
 		scaled("laplace", "exp(-‖x-y‖/ℓ)", nil,
 			func(_ *arguments[vec], l float64) kernel.Laplace { return kernel.Laplace{Lengthscale: l} },
-			func(k kernel.Laplace) []Arg { return []Arg{lengthscale(k.Lengthscale)} }),
+			func(k kernel.Laplace) []Arg { return []Arg{lengthscale(k.Lengthscale)} }).shown(Anywhere, "laplace(lengthscale=0.7)"),
 		scaled("laplacel1", "exp(-Σ|xᵢ-yᵢ|/ℓ)", nil,
 			func(_ *arguments[vec], l float64) kernel.LaplaceL1 { return kernel.LaplaceL1{Lengthscale: l} },
-			func(k kernel.LaplaceL1) []Arg { return []Arg{lengthscale(k.Lengthscale)} }),
+			func(k kernel.LaplaceL1) []Arg { return []Arg{lengthscale(k.Lengthscale)} }).shown(Anywhere, "laplacel1(lengthscale=0.9)"),
 		scaled("matern", "2^{1-ν}/Γ(ν)·z^ν·K_ν(z), z = √(2ν)‖x-y‖/ℓ", []Parameter{{"nu", "", "smoothness ν > 0; 0.5, 1.5 and 2.5 are fastest"}},
 			func(a *arguments[vec], l float64) kernel.Matern {
 				return kernel.Matern{Nu: a.number("nu", math.NaN()), Lengthscale: l}
 			},
-			func(k kernel.Matern) []Arg { return []Arg{lengthscale(k.Lengthscale), named("nu", num(k.Nu))} }),
+			func(k kernel.Matern) []Arg { return []Arg{lengthscale(k.Lengthscale), named("nu", num(k.Nu))} }).shown(Anywhere, "matern(lengthscale=3, nu=2.5)", "matern(lengthscale=[3, 1, 2], nu=1.7)"),
+		scaled("wendland", "polynomial in r = ‖x-y‖/ℓ up to r = 1, 0 beyond", []Parameter{{"smoothness", "1", "0, 1 or 2: C⁰, C² or C⁴"}, {"dim", "3", "the most columns it is used on"}},
+			func(a *arguments[vec], l float64) kernel.Wendland {
+				return kernel.Wendland{Lengthscale: l, Smoothness: a.integer("smoothness", 1), Dim: a.integer("dim", 3)}
+			},
+			func(k kernel.Wendland) []Arg {
+				return []Arg{lengthscale(k.Lengthscale), named("smoothness", num(float64(k.Smoothness))), named("dim", num(or(float64(k.Dim), 3)))}
+			}).shown(Anywhere, "wendland(lengthscale=4, smoothness=1, dim=3)", "wendland(lengthscale=4, smoothness=2, dim=5)", "wendland(lengthscale=[3, 4, 5], smoothness=1, dim=3)"),
 		scaled("rq", "(1+‖x-y‖²/(2αℓ²))^{-α}", []Parameter{{"alpha", "1", "weight of the tails, α > 0"}},
 			func(a *arguments[vec], l float64) kernel.RationalQuadratic {
 				return kernel.RationalQuadratic{Alpha: a.number("alpha", 1), Lengthscale: l}
 			},
 			func(k kernel.RationalQuadratic) []Arg {
 				return []Arg{lengthscale(k.Lengthscale), named("alpha", num(or(k.Alpha, 1)))}
-			}),
+			}).shown(Anywhere, "rq(lengthscale=2, alpha=0.3)"),
 	}
 }
 
@@ -158,20 +165,20 @@ func circleAndIntervalKernels() []Entry[vec] {
 			},
 			func(k kernel.Periodic) []Arg {
 				return []Arg{named("period", num(or(k.Period, 1))), lengthscale(k.Lengthscale)}
-			}),
+			}).shown(Anywhere, "periodic(period=12, lengthscale=0.5)"),
 		leaf("fourier", "k̂₀+2Σk̂_l·cos(l(x-y)) on a circle", []Parameter{{"coef", "", "k̂₀, k̂₁, …, all ≥ 0"}},
 			func(a *arguments[vec]) kernel.Fourier { return kernel.Fourier{Coef: a.list("coef")} },
-			func(k kernel.Fourier) []Arg { return []Arg{named("coef", nums(k.Coef))} }),
+			func(k kernel.Fourier) []Arg { return []Arg{named("coef", nums(k.Coef))} }).shown(Angle, "fourier(coef=[1, 0.5, 0.25])"),
 		leaf("theta", "(1/2π)Σe^{-σ²l²/2}e^{il(x-y)} on a circle", []Parameter{{"sigma", "1", "σ > 0"}},
 			func(a *arguments[vec]) kernel.Theta { return kernel.Theta{Sigma: a.number("sigma", 1)} },
-			func(k kernel.Theta) []Arg { return []Arg{named("sigma", num(or(k.Sigma, 1)))} }),
+			func(k kernel.Theta) []Arg { return []Arg{named("sigma", num(or(k.Sigma, 1)))} }).shown(Angle, "theta(sigma=0.8)", "theta(sigma=0.3)"),
 		leaf("sinc", "Πsin(a(xᵢ-yᵢ))/(a(xᵢ-yᵢ))", []Parameter{{"bandwidth", "1", "a > 0"}},
 			func(a *arguments[vec]) kernel.Sinc { return kernel.Sinc{Bandwidth: a.number("bandwidth", 1)} },
-			func(k kernel.Sinc) []Arg { return []Arg{named("bandwidth", num(or(k.Bandwidth, 1)))} }),
+			func(k kernel.Sinc) []Arg { return []Arg{named("bandwidth", num(or(k.Bandwidth, 1)))} }).shown(Anywhere, "sinc(bandwidth=3)"),
 		leaf("sobolev", "spline kernel of order m on [0,1]", []Parameter{{"order", "1", "m = 1 or 2"}},
 			func(a *arguments[vec]) kernel.Sobolev { return kernel.Sobolev{Order: a.integer("order", 1)} },
-			func(k kernel.Sobolev) []Arg { return []Arg{named("order", num(or(float64(k.Order), 1)))} }),
-		plain[kernel.RadialSobolev]("radialsobolev", "e^{-max(x,y)}·sinh(min(x,y))/(xy), x > 0"),
+			func(k kernel.Sobolev) []Arg { return []Arg{named("order", num(or(float64(k.Order), 1)))} }).shown(Cube, "sobolev(order=1)", "sobolev(order=2)", "sinc(bandwidth=1.5)*on(sobolev(order=2), columns=[0]) + chi2(gamma=1)"),
+		plain[kernel.RadialSobolev]("radialsobolev", "e^{-max(x,y)}·sinh(min(x,y))/(xy), x > 0").shown(Cube, "radialsobolev()"),
 	}
 }
 
@@ -179,9 +186,9 @@ func histogramKernels() []Entry[vec] {
 	return []Entry[vec]{
 		leaf("chi2", "exp(-γΣ(xᵢ-yᵢ)²/(xᵢ+yᵢ)), x ≥ 0", []Parameter{{"gamma", "1", "γ > 0"}},
 			func(a *arguments[vec]) kernel.ChiSquare { return kernel.ChiSquare{Gamma: a.number("gamma", 1)} },
-			func(k kernel.ChiSquare) []Arg { return []Arg{named("gamma", num(or(k.Gamma, 1)))} }),
-		plain[kernel.AdditiveChiSquare]("addchi2", "Σ2xᵢyᵢ/(xᵢ+yᵢ), x ≥ 0"),
-		plain[kernel.Intersection]("intersection", "Σmin(xᵢ,yᵢ), x ≥ 0"),
+			func(k kernel.ChiSquare) []Arg { return []Arg{named("gamma", num(or(k.Gamma, 1)))} }).shown(Cube, "chi2(gamma=0.5)"),
+		plain[kernel.AdditiveChiSquare]("addchi2", "Σ2xᵢyᵢ/(xᵢ+yᵢ), x ≥ 0").shown(Cube, "addchi2()"),
+		plain[kernel.Intersection]("intersection", "Σmin(xᵢ,yᵢ), x ≥ 0").shown(Cube, "intersection()"),
 	}
 }
 
@@ -209,14 +216,14 @@ func categoryKernels() []Entry[vec] {
 	return []Entry[vec]{
 		leaf("overlap", "Σwⱼδ(xⱼ,yⱼ)/Σwⱼ, codes of categories", []Parameter{weights},
 			func(a *arguments[vec]) kernel.Overlap { return kernel.Overlap{Weights: list(a)} },
-			func(k kernel.Overlap) []Arg { return weighted(nil, k.Weights) }),
+			func(k kernel.Overlap) []Arg { return weighted(nil, k.Weights) }).shown(Codes, "overlap()", "overlap(weights=[1, 0, 2.5])"),
 		leaf("categorical", "Πexp(-θwⱼ(1-δ(xⱼ,yⱼ))), codes of categories", []Parameter{{"decay", "1", "θ > 0"}, weights},
 			func(a *arguments[vec]) kernel.Categorical {
 				return kernel.Categorical{Decay: a.number("decay", 1), Weights: list(a)}
 			},
 			func(k kernel.Categorical) []Arg {
 				return weighted([]Arg{named("decay", num(or(k.Decay, 1)))}, k.Weights)
-			}),
+			}).shown(Codes, "categorical(decay=0.7)", "categorical(decay=2, weights=[1, 0.5, 2])", "on(gaussian(lengthscale=1), columns=[0])*on(categorical(decay=0.5), columns=[1, 2])"),
 	}
 }
 
@@ -224,23 +231,23 @@ func basisKernels() []Entry[vec] {
 	params := []Parameter{{"centers", "", "μ₁, μ₂, …"}, {"width", "1", "s > 0"}}
 	return []Entry[vec]{
 		leaf("polynomialbasis", "φ(x)ᵀφ(y), φ = (1, xᵢ, xᵢ², …)", []Parameter{{"degree", "1", "highest power"}},
-			func(a *arguments[vec]) kernel.PolynomialBasis {
-				return kernel.PolynomialBasis{Degree: a.integer("degree", 1)}
+			func(a *arguments[vec]) kernel.Monomials {
+				return kernel.Monomials{Degree: a.integer("degree", 1)}
 			},
-			func(k kernel.PolynomialBasis) []Arg { return []Arg{named("degree", num(or(float64(k.Degree), 1)))} }),
+			func(k kernel.Monomials) []Arg { return []Arg{named("degree", num(or(float64(k.Degree), 1)))} }).shown(Anywhere, "polynomialbasis(degree=3)"),
 		leaf("gaussianbasis", "φ(x)ᵀφ(y), φⱼ = exp(-(x-μⱼ)²/(2s²))", params,
 			func(a *arguments[vec]) kernel.GaussianBasis {
 				return kernel.GaussianBasis{Centers: a.list("centers"), Width: a.number("width", 1)}
 			},
 			func(k kernel.GaussianBasis) []Arg {
 				return []Arg{named("centers", nums(k.Centers)), named("width", num(or(k.Width, 1)))}
-			}),
+			}).shown(Anywhere, "gaussianbasis(centers=[0, 0.5, 1], width=0.2)"),
 		leaf("sigmoidbasis", "φ(x)ᵀφ(y), φⱼ = 1/(1+e^{-(x-μⱼ)/s})", params,
 			func(a *arguments[vec]) kernel.SigmoidBasis {
 				return kernel.SigmoidBasis{Centers: a.list("centers"), Width: a.number("width", 1)}
 			},
 			func(k kernel.SigmoidBasis) []Arg {
 				return []Arg{named("centers", nums(k.Centers)), named("width", num(or(k.Width, 1)))}
-			}),
+			}).shown(Anywhere, "sigmoidbasis(centers=[0, 1], width=0.4)"),
 	}
 }

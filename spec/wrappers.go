@@ -14,7 +14,8 @@ func wrappers() []Entry[vec] {
 	return []Entry[vec]{
 		{
 			Name: "on", Formula: "k on some of the columns",
-			Params: []Parameter{inner, {"columns", "", "which, counted from 0"}},
+			Params:  []Parameter{inner, {"columns", "", "which, counted from 0"}},
+			Samples: []string{"on(gaussian(lengthscale=2), columns=[1, 2])"},
 			build: func(a *arguments[vec]) kernel.Kernel[vec] {
 				k := a.kernel("kernel")
 				var columns []int
@@ -40,7 +41,8 @@ func wrappers() []Entry[vec] {
 		},
 		{
 			Name: "ard", Formula: "k(x/ℓ, y/ℓ), a length-scale for each column",
-			Params: []Parameter{inner, {"lengthscales", "", "ℓ₁, ℓ₂, …, all > 0"}},
+			Params:  []Parameter{inner, {"lengthscales", "", "ℓ₁, ℓ₂, …, all > 0"}},
+			Samples: []string{"ard(linear(), lengthscales=[1, 2, 3])"},
 			build: func(a *arguments[vec]) kernel.Kernel[vec] {
 				return kernel.ARD{Kernel: a.kernel("kernel"), Lengthscales: a.list("lengthscales")}
 			},
@@ -54,7 +56,8 @@ func wrappers() []Entry[vec] {
 		},
 		{
 			Name: "mahalanobis", Formula: "k in the metric (x-y)ᵀΣ⁻¹(x-y)",
-			Params: []Parameter{inner, {"sigma", "", "rows of Σ, symmetric positive definite"}},
+			Params:  []Parameter{inner, {"sigma", "", "rows of Σ, symmetric positive definite"}},
+			Samples: []string{"mahalanobis(gaussian(lengthscale=1), sigma=[[2, 0.5, 0], [0.5, 1, 0], [0, 0, 1]])"},
 			build: func(a *arguments[vec]) kernel.Kernel[vec] {
 				inner, sigma := a.kernel("kernel"), symmetric(a, "sigma")
 				if a.err != nil {

@@ -33,13 +33,13 @@ func NewVariable[T any](k kernel.Kernel[T], x data.Points[T]) Variable {
 	}
 	v.kernel = describeKernel(k)
 	v.gram = func(ctx context.Context, o gram.Options) (gram.Accessor, error) {
-		return gram.New(kernel.Until(ctx, k), x, o)
+		return gram.New(ctx, k, x, o)
 	}
 	v.factor = func(ctx context.Context, o gram.LowRankOptions) (*gram.LowRank, error) {
 		if err := kernel.Check(k, x); err != nil {
 			return nil, err
 		}
-		a, err := gram.IncompleteCholesky(kernel.Until(ctx, k), x, o)
+		a, err := gram.IncompleteCholesky(ctx, k, x, o)
 		if err != nil {
 			return nil, err
 		}
@@ -153,7 +153,7 @@ func newTensor(ctx context.Context, vars []Variable, s TestSettings) (*tensor, e
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		k := g.(gram.Dense).Matrix()
+		k := linalg.Matrix[float64](g.(gram.Dense).RawMatrix())
 		mean, all, top := make([]float64, e.n), 0.0, 0.0
 		for i := range mean {
 			for _, v := range k.Row(i) {

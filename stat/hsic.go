@@ -96,14 +96,14 @@ func centredGram[T any](ctx context.Context, what string, k kernel.Kernel[T], x 
 	if length(x) < least {
 		return linalg.Matrix[float64]{}, fault.Errorf("stat", "%s: %d points; want at least %d", what, length(x), least)
 	}
-	g, err := gram.New(kernel.Until(ctx, k), x, gram.Options{Bytes: s.Bytes, Threads: s.Threads, Layout: gram.Full})
+	g, err := gram.New(ctx, k, x, gram.Options{Bytes: s.Bytes, Threads: s.Threads, Layout: gram.Full})
 	if err != nil {
 		return linalg.Matrix[float64]{}, fault.Errorf("stat", "%s: %w", what, err)
 	}
 	if err := ctx.Err(); err != nil {
 		return linalg.Matrix[float64]{}, err
 	}
-	m := g.(gram.Dense).Matrix()
+	m := linalg.Matrix[float64](g.(gram.Dense).RawMatrix())
 	center(s.Threads, m)
 	return m, nil
 }

@@ -4,9 +4,10 @@ import (
 	"context"
 	"math"
 
+	"github.com/mercer-ml/mercer/internal/fault"
+
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
-	"github.com/mercer-ml/mercer/internal/fault"
 )
 
 // featureSet is one centred feature matrix Φ for each variable, such that the

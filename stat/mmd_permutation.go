@@ -38,7 +38,7 @@ type pooled struct {
 type form struct{ a, d float64 }
 
 func newPooled[T any](ctx context.Context, k kernel.Kernel[T], x, y data.Points[T], s TestSettings) (*pooled, error) {
-	g, err := gram.New(kernel.Until(ctx, k), pool(x, y), gram.Options{Bytes: s.Bytes, Threads: s.Threads})
+	g, err := gram.New(ctx, k, pool(x, y), gram.Options{Bytes: s.Bytes, Threads: s.Threads})
 	if err != nil {
 		return nil, fault.Errorf("stat", "MMD: %w", err)
 	}
@@ -52,7 +52,7 @@ func newPooled[T any](ctx context.Context, k kernel.Kernel[T], x, y data.Points[
 func centredPool(g gram.Accessor, m, n int, threads int) *pooled {
 	p := &pooled{m: m, n: n, diag: make([]float64, m+n), threads: threads}
 	if d, ok := g.(gram.Dense); ok {
-		p.k = d.Matrix()
+		p.k = linalg.Matrix[float64](d.RawMatrix())
 		center(threads, p.k)
 		for i := range p.diag {
 			p.diag[i] = p.k.At(i, i)

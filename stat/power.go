@@ -109,7 +109,7 @@ func powerRatio[T any](ctx context.Context, k kernel.Kernel[T], x, y data.Points
 	for i := range index {
 		index[i] = i
 	}
-	g, err := gram.New(kernel.Until(ctx, k), pool(data.Gather(x, index), data.Gather(y, index)), gram.Options{Threads: o.Threads, Bytes: o.Bytes})
+	g, err := gram.New(ctx, k, pool(data.Gather(x, index), data.Gather(y, index)), gram.Options{Threads: o.Threads, Bytes: o.Bytes})
 	if err != nil {
 		return 0, fault.Errorf("stat", "choice of a kernel: %w", err)
 	}

@@ -41,7 +41,7 @@ func (f found[T]) heatMap(candidate int, x, y string) HeatMap { return f.HeatMap
 
 // spectrum is the eigenvalues of the chosen kernel's Gram matrix, largest first.
 func (f found[T]) spectrum(x *data.Encoded) ([]float64, error) {
-	g, err := gram.New(f.Model.Kernel, f.points(x), gram.Options{})
+	g, err := gram.New(context.Background(), f.Model.Kernel, f.points(x), gram.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ func TestChoiceAmongKernels(t *testing.T) {
 		y[i] = 3*a - 2*b + 0.05*rng.NormFloat64()
 	}
 	p := learn.Problem[kernel.Vec]{Points: data.RowsOf(x), Task: data.Regression, Y: y}
-	tree := kernel.Sum[kernel.Vec](kernel.Scale[kernel.Vec](1, kernel.Gaussian{Lengthscale: 1}), kernel.Poly{Degree: 2, Gamma: 1, Offset: 1})
+	tree := kernel.Sum[kernel.Vec](kernel.Scale[kernel.Vec](1, kernel.Gaussian{Lengthscale: 1}), kernel.Polynomial{Degree: 2, Gamma: 1, Offset: 1})
 	var axes []Axis
 	for _, v := range kernel.Params(tree) {
 		switch v.Domain.Integer {

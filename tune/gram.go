@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"context"
 	"math"
 	"slices"
 	"sync"
@@ -12,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 	"github.com/mercer-ml/mercer/internal/engine/solve"
 	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // pairs is a metric as a kernel without a profile: what all kernels of a grid
@@ -96,7 +98,7 @@ func newMetricStore[T any](x data.Points[T], budget int64) *metricStore[T] {
 // metric finds the matrix of a metric, computed on first use; nil when the
 // budget has no room for it.
 func metric[F linalg.Float, T any](s *metricStore[T], kept map[kernel.Metric]*sharedMatrix[F], size int64, k kernel.Kernel[T], p kernel.Profiled,
-	threads int, fill func(int, linalg.Matrix[F], kernel.Tiles)) *linalg.Matrix[F] {
+	threads int, fill func(int, linalg.Matrix[F], kernel.Tiles) error) *linalg.Matrix[F] {
 	n := int64(s.x.Len())
 	raw, err := metricKernel(k, p)
 	if err != nil {
@@ -119,9 +121,17 @@ func metric[F linalg.Float, T any](s *metricStore[T], kept map[kernel.Metric]*sh
 		if f, ok := any(e.m.Data).([]float32); ok {
 			largePages(f)
 		}
-		fill(threads, e.m, kernel.Prepare(raw, s.x, s.x))
+		fill(threads, e.m, kernel.Prepare(context.Background(), raw, s.x, s.x)) // shared by all, so nobody's context ends it
 	})
 	return &e.m
+}
+
+func fillSingle(threads int, dst linalg.Matrix[float32], t kernel.Tiles) error {
+	return kernel.Fill32(threads, linalg.General32(dst), t)
+}
+
+func fillDouble(threads int, dst linalg.Matrix[float64], t kernel.Tiles) error {
+	return kernel.Fill(threads, blas64.General(dst), t)
 }
 
 // gramRows is how many rows of a Gram matrix one piece of work fills.
@@ -150,7 +160,7 @@ func (s *metricStore[T]) gram32(dst linalg.Matrix[float32], k kernel.Kernel[T], 
 	}
 	if p, ok := profileOf(k); ok {
 		if single, ok := p.(kernel.Profiled32); ok {
-			if d := metric(s, s.single, 4, k, p, threads, kernel.Fill32); d != nil {
+			if d := metric(s, s.single, 4, k, p, threads, fillSingle); d != nil {
 				par.For(threads, dst.Rows, gramRows, func(lo, hi int) {
 					for i := lo; i < hi; i++ {
 						copy(dst.Row(i), d.Row(i))
@@ -162,7 +172,7 @@ func (s *metricStore[T]) gram32(dst linalg.Matrix[float32], k kernel.Kernel[T], 
 			}
 		}
 	}
-	kernel.Fill32(threads, dst, kernel.Prepare(k, s.x, s.x))
+	kernel.Fill32(threads, linalg.General32(dst), kernel.Prepare(context.Background(), k, s.x, s.x))
 	par.For(threads, dst.Rows, gramRows, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			tidy(i)
@@ -203,7 +213,7 @@ func largestSize(row []float32) float32 {
 // gram64 sets dst to the Gram matrix of k.
 func (s *metricStore[T]) gram64(dst linalg.Matrix[float64], k kernel.Kernel[T], threads int) {
 	if p, ok := profileOf(k); ok {
-		if d := metric(s, s.double, 8, k, p, threads, kernel.Fill); d != nil {
+		if d := metric(s, s.double, 8, k, p, threads, fillDouble); d != nil {
 			par.For(threads, dst.Rows, gramRows, func(lo, hi int) {
 				for i := lo; i < hi; i++ {
 					row := dst.Row(i)
@@ -214,5 +224,5 @@ func (s *metricStore[T]) gram64(dst linalg.Matrix[float64], k kernel.Kernel[T], 
 			return
 		}
 	}
-	kernel.Fill(threads, dst, kernel.Prepare(k, s.x, s.x))
+	kernel.Fill(threads, blas64.General(dst), kernel.Prepare(context.Background(), k, s.x, s.x))
 }

@@ -1,10 +1,13 @@
 package tune
 
 import (
+	"context"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -37,7 +40,7 @@ func (k *stored[T]) Block(dst *mat.Dense, x, y data.Points[T]) {
 	b, second := k.places(y)
 	out := linalg.Of(dst)
 	if !first || !second {
-		kernel.Fill(1, out, kernel.Prepare(k.Kernel, x, y))
+		kernel.Fill(1, blas64.General(out), kernel.Prepare(context.Background(), k.Kernel, x, y))
 		return
 	}
 	for i, from := range a {

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"context"
 	"math"
 	"sync/atomic"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/all"
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // Learners that are fitted fold by fold look kernel values up in one matrix for all folds, repeats and
@@ -60,10 +62,10 @@ func TestStoredKernelOfOtherPoints(t *testing.T) {
 	for _, c := range []struct{ x, y data.Points[kernel.Vec] }{
 		{some, all.Points}, {other.Points, some}, {some, other.Points}, {other.Points, other.Points}, {data.Number(p.Points), some},
 	} {
-		got := kernel.Prepare(k, c.x, c.y)
+		got := kernel.Prepare(context.Background(), k, c.x, c.y)
 		rows, cols := got.Dims()
 		dst := make([]float64, rows*cols)
-		kernel.Fill(1, linalg.Matrix[float64]{Rows: rows, Cols: cols, Stride: cols, Data: dst}, got)
+		kernel.Fill(1, blas64.General(linalg.Matrix[float64]{Rows: rows, Cols: cols, Stride: cols, Data: dst}), got)
 		for i := range rows {
 			for j := range cols {
 				if want := (kernel.Gaussian{}).Eval(c.x.At(i), c.y.At(j)); math.Abs(dst[i*cols+j]-want) > 1e-14 {

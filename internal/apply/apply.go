@@ -86,7 +86,7 @@ func Check[T any](ctx context.Context, k kernel.Kernel[T], centers, x data.Point
 	if err := Points(x); err != nil {
 		return err
 	}
-	return kernel.CheckPair(k, centers, x)
+	return kernel.CheckNext(k, centers, x)
 }
 
 // Func sets row i of dst to f(x.At(i)).
@@ -97,8 +97,5 @@ func Func[T any](ctx context.Context, dst *mat.Dense, f *rkhs.Func[T], x data.Po
 	if err := IntoMatrix(dst, x.Len(), f.Outputs()); err != nil {
 		return err
 	}
-	until := *f
-	until.Kernel = kernel.Until(ctx, f.Kernel)
-	until.EvalWith(dst, x, rkhs.EvalOptions{Threads: threads})
-	return ctx.Err()
+	return f.EvaluateTo(ctx, dst, x, rkhs.EvalOptions{Threads: threads})
 }

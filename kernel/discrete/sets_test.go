@@ -1,6 +1,7 @@
 package discrete_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -46,7 +47,7 @@ func contains(x []int, e int) bool {
 func against[T any](t *testing.T, k kernel.Kernel[T], x data.Slice[T], tol float64, want func(a, b T) float64) {
 	t.Helper()
 	got := mat.NewDense(len(x), len(x), nil)
-	kernel.Block(k, got, data.Points[T](x), data.Points[T](x))
+	kernel.Block(context.Background(), k, got, data.Points[T](x), data.Points[T](x))
 	for i, a := range x {
 		for j, b := range x {
 			w := want(a, b)

@@ -1,6 +1,7 @@
 package kerneltest
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -102,7 +103,7 @@ func sparse[T any](k kernel.Kernel[T], o Options[T]) error {
 	if err := near("sparse Eval", got, want, 0, 0, o.tolerance()*big); err != nil {
 		return err
 	}
-	kernel.Block(ks, got, data.Points[data.SparseVec](x), data.Points[data.SparseVec](x))
+	kernel.Block(context.Background(), ks, got, data.Points[data.SparseVec](x), data.Points[data.SparseVec](x))
 	return near("sparse Block", got, want, 0, 0, o.tolerance()*big)
 }
 

@@ -1,6 +1,7 @@
 package kerneltest
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -31,7 +32,7 @@ func paramGrads[T any](k kernel.Kernel[T], o Options[T]) error {
 	for p := range dst {
 		dst[p] = mat.NewDense(n, n, nil)
 	}
-	if err := kernel.ParamGrads(k, dst, data.Points[T](x), data.Points[T](x)); err != nil {
+	if err := kernel.ParamGrads(context.Background(), k, dst, data.Points[T](x), data.Points[T](x)); err != nil {
 		return err
 	}
 	w := mat.NewDense(n, n, nil)
@@ -78,7 +79,7 @@ func gradDots[T any](k kernel.Kernel[T], x data.Slice[T], w *mat.Dense, dst []*m
 	grad := make([]float64, len(dst))
 	for _, cols := range []int{n, n - 1} {
 		weights := mat.DenseCopyOf(w.Slice(0, n, 0, cols))
-		if err := kernel.ParamGradDot(k, grad, weights, data.Points[T](x), data.Points[T](x[:cols])); err != nil {
+		if err := kernel.ParamGradDot(context.Background(), k, grad, nil, weights, data.Points[T](x), data.Points[T](x[:cols])); err != nil {
 			return err
 		}
 		for p := range dst {

@@ -1,6 +1,7 @@
 package kerneltest
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"sync"
@@ -8,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -103,27 +105,27 @@ func blocks[T any](k kernel.Kernel[T], o Options[T]) error {
 	n := x.Len()
 	y := data.Points[T](firstOf(x, n-1))
 	whole := mat.NewDense(n, n, nil)
-	kernel.Block(k, whole, x, x)
+	kernel.Block(context.Background(), k, whole, x, x)
 	want, big := evalGram(k, x, x)
 	if err := near("Block(x, x)", whole, want, 0, 0, o.tolerance()*big); err != nil {
 		return err
 	}
 	rect := mat.NewDense(n-1, n, nil)
-	kernel.Block(k, rect, y, x)
+	kernel.Block(context.Background(), k, rect, y, x)
 	if err := near("Block(y, x)", rect, want, 0, 0, o.tolerance()*big); err != nil {
 		return err
 	}
-	t := kernel.Prepare(k, x, y)
+	t := kernel.Prepare(context.Background(), k, x, y)
 	if r, c := t.Dims(); r != n || c != n-1 {
 		return fmt.Errorf("Prepare of %d and %d points has dimensions %d×%d", n, n-1, r, c)
 	}
 	part := linalg.New[float64](n-2, n-2)
-	t.Tile(part, 2, 1)
+	t.Tile(blas64.General(part), 2, 1)
 	if err := near("Tile at (2, 1)", linalg.Dense(part), want, 2, 1, o.tolerance()*big); err != nil {
 		return err
 	}
 	row := linalg.New[float64](1, n-1)
-	t.Tile(row, n-1, 0)
+	t.Tile(blas64.General(row), n-1, 0)
 	return near("one row", linalg.Dense(row), want, n-1, 0, o.tolerance()*big)
 }
 
@@ -132,7 +134,7 @@ func single[T any](k kernel.Kernel[T], o Options[T]) error {
 	n := o.Points.Len()
 	want, big := evalGram(k, o.Points, o.Points)
 	got := linalg.New[float32](n, n)
-	kernel.Prepare(k, o.Points, o.Points).Tile32(got, 0, 0)
+	kernel.Prepare(context.Background(), k, o.Points, o.Points).Tile32(linalg.General32(got), 0, 0)
 	for i := range n {
 		for j, v := range got.Row(i) {
 			if d := math.Abs(float64(v) - want.At(i, j)); !(d <= 1e-3*big) {
@@ -166,7 +168,7 @@ func firstOf[T any](x data.Points[T], n int) data.Slice[T] {
 
 func diagonal[T any](k kernel.Kernel[T], o Options[T]) error {
 	d := make([]float64, o.Points.Len())
-	kernel.Diag(k, d, o.Points)
+	kernel.Diag(context.Background(), k, d, o.Points)
 	for i, v := range d {
 		if w := k.Eval(o.Points.At(i), o.Points.At(i)); v != w {
 			return fmt.Errorf("Diag: entry %d is %v, Eval gives %v", i, v, w)
@@ -180,9 +182,9 @@ func diagonal[T any](k kernel.Kernel[T], o Options[T]) error {
 func concurrent[T any](k kernel.Kernel[T], o Options[T]) error {
 	n := o.Points.Len()
 	want, _ := evalGram(k, o.Points, o.Points)
-	t := kernel.Prepare(k, o.Points, o.Points)
+	t := kernel.Prepare(context.Background(), k, o.Points, o.Points)
 	first := linalg.New[float64](n, n)
-	t.Tile(first, 0, 0)
+	t.Tile(blas64.General(first), 0, 0)
 	errs := make([]error, 8)
 	var wg sync.WaitGroup
 	for g := range errs {
@@ -191,7 +193,7 @@ func concurrent[T any](k kernel.Kernel[T], o Options[T]) error {
 			defer wg.Done()
 			own := linalg.New[float64](n, n)
 			for range 4 {
-				t.Tile(own, 0, 0)
+				t.Tile(blas64.General(own), 0, 0)
 				for i := range n {
 					for j := range n {
 						if v := k.Eval(o.Points.At(i), o.Points.At(j)); v != want.At(i, j) {

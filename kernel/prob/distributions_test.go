@@ -1,6 +1,7 @@
 package prob_test
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -17,7 +18,7 @@ import (
 func against[T any](t *testing.T, k kernel.Kernel[T], x data.Slice[T], tol float64, want func(a, b T) float64) {
 	t.Helper()
 	got := mat.NewDense(len(x), len(x), nil)
-	kernel.Block(k, got, data.Points[T](x), data.Points[T](x))
+	kernel.Block(context.Background(), k, got, data.Points[T](x), data.Points[T](x))
 	for i, a := range x {
 		for j, b := range x {
 			w := want(a, b)

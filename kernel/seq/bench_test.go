@@ -1,6 +1,7 @@
 package seq
 
 import (
+	"context"
 	"encoding/csv"
 	"math"
 	"math/rand/v2"
@@ -45,7 +46,7 @@ func benchmarkGram[T any](b *testing.B, k kernel.Kernel[T], x data.Slice[T]) {
 	m := mat.NewDense(len(x), len(x), nil)
 	b.ReportAllocs()
 	for b.Loop() {
-		kernel.Block(k, m, data.Points[T](x), data.Points[T](x))
+		kernel.Block(context.Background(), k, m, data.Points[T](x), data.Points[T](x))
 	}
 }
 

@@ -93,7 +93,7 @@ func (k EmpiricalOf[T]) likeness(ctx context.Context, x data.Points[T]) *mat.Den
 		return new(mat.Dense)
 	}
 	m := mat.NewDense(x.Len(), len(k.References), nil)
-	kernel.Block(kernel.Until(ctx, k.Similarity), m, x, data.Points[T](data.Slice[T](k.References)))
+	kernel.Block(ctx, k.Similarity, m, x, data.Points[T](data.Slice[T](k.References)))
 	return m
 }
 

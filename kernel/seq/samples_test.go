@@ -1,6 +1,7 @@
 package seq
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -48,7 +49,7 @@ func agree(t *testing.T, what string, got, want, tolerance float64) {
 // gram is the Gram matrix by the prepared path.
 func gram[T any](k kernel.Kernel[T], x data.Slice[T]) *mat.Dense {
 	m := mat.NewDense(len(x), len(x), nil)
-	kernel.Block(k, m, data.Points[T](x), data.Points[T](x))
+	kernel.Block(context.Background(), k, m, data.Points[T](x), data.Points[T](x))
 	return m
 }
 

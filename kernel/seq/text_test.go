@@ -1,6 +1,7 @@
 package seq
 
 import (
+	"context"
 	"math"
 	"strconv"
 	"strings"
@@ -134,7 +135,7 @@ func TestPackedSpectrum(t *testing.T) {
 			}
 		}
 		y := randomStrings(10, "a cd", 4, 30)
-		kernel.Block[string](Spectrum{K: k}, m.Slice(0, len(x), 0, len(y)).(*mat.Dense), data.Points[string](x), data.Points[string](y))
+		kernel.Block[string](context.Background(), Spectrum{K: k}, m.Slice(0, len(x), 0, len(y)).(*mat.Dense), data.Points[string](x), data.Points[string](y))
 		for i := range x {
 			for j := range y {
 				agree(t, "packed, two sides", m.At(i, j), Spectrum{K: k}.Eval(x[i], y[j]), 0)

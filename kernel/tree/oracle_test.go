@@ -1,6 +1,7 @@
 package tree_test
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -174,7 +175,7 @@ func TestFragmentsListedOneByOne(t *testing.T) {
 	for _, s := range subjects() {
 		t.Run(s.name, func(t *testing.T) {
 			block := mat.NewDense(len(x), len(y), nil)
-			kernel.Block(s.k, block, data.Points[*bracket.Tree](x), data.Points[*bracket.Tree](y))
+			kernel.Block(context.Background(), s.k, block, data.Points[*bracket.Tree](x), data.Points[*bracket.Tree](y))
 			positive := 0
 			for i, a := range x {
 				u := everyNode(a, s.oracle)

@@ -99,7 +99,7 @@ func TestRealTreesByThePrintedRecursion(t *testing.T) {
 			"partial": {tree.Partial{Gap: 0.6, Depth: 0.3}, func(n, m *bracket.Tree) float64 { return plainPartial(n, m, 0.6, 0.3) }},
 		} {
 			got := mat.NewDense(len(x), len(x), nil)
-			kernel.Block(c.k, got, data.Points[*bracket.Tree](x), data.Points[*bracket.Tree](x))
+			kernel.Block(context.Background(), c.k, got, data.Points[*bracket.Tree](x), data.Points[*bracket.Tree](x))
 			for i := range x {
 				for j := range 1 + i {
 					if want := everyPair(x[i], x[j], c.delta); math.Abs(got.At(i, j)-want) > 1e-12*want {
@@ -118,7 +118,7 @@ func BenchmarkTrecGram(b *testing.B) {
 	for name, k := range map[string]kernel.Kernel[*bracket.Tree]{"subtree": tree.Subtree{}, "subset": tree.SubsetTree{}, "partial": tree.Partial{}} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				kernel.Block(k, dst, data.Points[*bracket.Tree](x), data.Points[*bracket.Tree](x))
+				kernel.Block(context.Background(), k, dst, data.Points[*bracket.Tree](x), data.Points[*bracket.Tree](x))
 			}
 		})
 	}

@@ -21,7 +21,6 @@ import (
 	"github.com/mercer-ml/mercer/learn/online"
 	"github.com/mercer-ml/mercer/learn/ridge"
 	"github.com/mercer-ml/mercer/learn/svm"
-	"gonum.org/v1/gonum/mat"
 )
 
 // family is one way to fit a machine of the ridge, process, logistic and
@@ -117,10 +116,7 @@ func valuesOf(t testing.TB, m learn.Model[kernel.Vec], x data.Points[kernel.Vec]
 	if s, ok := m.(splineFamily); ok {
 		return modeltest.Predict(t, s, x)
 	}
-	_, outputs := m.Func().Coef.Dims()
-	values := mat.NewDense(x.Len(), outputs, nil)
-	m.Func().EvalTo(values, x)
-	return values.RawMatrix().Data
+	return modeltest.Must(m.Func().Evaluate(t.Context(), x))(t).RawMatrix().Data
 }
 
 // TestFamiliesKeepTheBudget watches the live heap during fits whose kernel

@@ -94,7 +94,7 @@ func TestPerceptronOfTheDoubleLoop(t *testing.T) {
 			y[i] = 1
 		}
 	}
-	m := modeltest.Must(online.Perceptron[kernel.Vec, int]{Kernel: kernel.Poly{Offset: 1, Degree: 2}, PerceptronOptions: online.PerceptronOptions{Passes: 10}}.Fit(context.Background(), learntest.RowsOfSlices(p.X), y))(t)
+	m := modeltest.Must(online.Perceptron[kernel.Vec, int]{Kernel: kernel.Polynomial{Offset: 1, Degree: 2}, PerceptronOptions: online.PerceptronOptions{Passes: 10}}.Fit(context.Background(), learntest.RowsOfSlices(p.X), y))(t)
 	if m.Mistakes()[0] != p.PerceptronMistake {
 		t.Errorf("%d mistakes, the double loop made %d", m.Mistakes()[0], p.PerceptronMistake)
 	}

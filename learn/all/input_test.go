@@ -98,7 +98,7 @@ func TestMachinesOnDegenerateInput(t *testing.T) {
 		{"too few labels", rows(2, wavy), code[:11], y[:11], says("12 points", "11"), nil, nil},
 	}
 	regressions := valueMachines[kernel.Vec]()
-	for _, k := range []kernel.Kernel[kernel.Vec]{kernel.Gaussian{}, kernel.Poly{Offset: 1}} {
+	for _, k := range []kernel.Kernel[kernel.Vec]{kernel.Gaussian{}, kernel.Polynomial{Offset: 1}} {
 		for name, fit := range allMachines[kernel.Vec]() {
 			for _, c := range cases {
 				ok := c.ok

@@ -88,7 +88,7 @@ func TestMachinesOnEveryKindOfPoints(t *testing.T) {
 	k := kernel.Gaussian{Lengthscale: 0.5}
 	ks := modeltest.Must(kernel.OnSparse(k, 2))(t)
 	g := mat.NewDense(n, n, nil)
-	kernel.Block[kernel.Vec](k, g, dense, dense)
+	kernel.Block[kernel.Vec](context.Background(), k, g, dense, dense)
 	kinds := map[string]func(name string) ([]float64, error){
 		"sparse": func(name string) ([]float64, error) {
 			m, err := allMachines[data.SparseVec]()[name](ctx, ks, fitOptions[int]{}, sparse, code, y)

@@ -142,7 +142,7 @@ func TestUnlabelledAndLinearMachinesOnEveryKindOfPoints(t *testing.T) {
 	k := kernel.Gaussian{Lengthscale: 1.5}
 	ks := modeltest.Must(kernel.OnSparse(k, 3))(t)
 	g := mat.NewDense(n, n, nil)
-	kernel.Block[kernel.Vec](k, g, dense, dense)
+	kernel.Block[kernel.Vec](context.Background(), k, g, dense, dense)
 	o := svm.Options{Tol: 1e-7}
 	want := values(t, modeltest.Must(svm.OneClass[kernel.Vec]{Kernel: k, Nu: 0.3, Options: o}.Fit(learntest.Ctx, dense))(t), dense)
 	bySparse := modeltest.Must(svm.OneClass[data.SparseVec]{Kernel: ks, Nu: 0.3, Options: o}.Fit(learntest.Ctx, sparse))(t)

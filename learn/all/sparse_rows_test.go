@@ -1,6 +1,7 @@
 package all
 
 import (
+	"context"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
@@ -37,7 +38,7 @@ func TestLearnersOnSparseRowsAndPrecomputedMatrices(t *testing.T) {
 	k := kernel.Gaussian{Lengthscale: 1.5}
 	ks := modeltest.Must(kernel.OnSparse(k, d))(t)
 	g := mat.NewDense(n, n, nil)
-	kernel.Block[kernel.Vec](k, g, dense, dense)
+	kernel.Block[kernel.Vec](context.Background(), k, g, dense, dense)
 	kp := kernel.Precomputed{K: g}
 
 	want := modeltest.Predict(t, modeltest.Must(ridge.Regression[kernel.Vec]{Kernel: k, Intercept: true}.Fit(learntest.Ctx, dense, y))(t), dense)

@@ -9,7 +9,6 @@ import (
 	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
-	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -70,7 +69,7 @@ func TestFisherIsLDAOnFeatures(t *testing.T) {
 		}
 		// Along each discriminant the regularised within-class variance is 1 and
 		// the ratio is what Ratios says.
-		z, _ := m.Discriminants().Evaluate(data.Rows(x), rkhs.EvalOptions{})
+		z, _ := m.Discriminants().Evaluate(context.Background(), data.Rows(x))
 		for o, ratio := range m.Ratios() {
 			if o >= 3 {
 				break

@@ -20,7 +20,7 @@ func Learners[T any]() []learn.Learner[T] {
 		},
 		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
 			self := make([]float64, p.Len())
-			kernel.Diag(s.Kernel, self, p.Points)
+			kernel.Diag(ctx, s.Kernel, self, p.Points)
 			mu := s.Params["mu"] * math.Max(slices.Max(self), 1e-300)
 			return learn.Fitted[T](Discriminant[T, int]{Kernel: s.Kernel, Mu: mu, Weights: p.Weights, Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 		},

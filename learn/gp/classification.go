@@ -15,6 +15,7 @@ import (
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/rkhs"
 	"github.com/mercer-ml/mercer/trace"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -115,7 +116,7 @@ func (Classification[T, L]) bytes(n, classes int) int64 {
 func (c Classification[T, L]) laplace(ctx context.Context, k kernel.Kernel[T], x data.Points[T], labels learn.Labels[L], trace trace.Func) (laplacePosterior, error) {
 	n := x.Len()
 	gram := linalg.New[float64](n, n)
-	kernel.FillSym(c.Threads, gram, kernel.Prepare(kernel.Until(ctx, k), x, x))
+	kernel.FillSym(c.Threads, blas64.General(gram), kernel.Prepare(ctx, k, x, x))
 	for i := range n {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -202,7 +203,7 @@ func gradientOf[T any](ctx context.Context, k kernel.Kernel[T], p laplacePosteri
 	if err != nil {
 		return err
 	}
-	return kernel.ParamGradDotOf(kernel.Until(ctx, k), grad, wanted, linalg.Dense(w), x, x)
+	return kernel.ParamGradDot(ctx, k, grad, wanted, linalg.Dense(w), x, x)
 }
 
 // Evidence is the approximate log marginal likelihood of the labels at the
@@ -251,9 +252,8 @@ func (m *Classifier[T, L]) Latent(ctx context.Context, x data.Points[T]) (mean *
 		return mean, nil, err
 	}
 	q := f.Outputs()
-	bound := kernel.Until(ctx, f.Kernel)
 	self := make([]float64, x.Len())
-	kernel.Diag(bound, self, x)
+	kernel.Diag(ctx, f.Kernel, self, x)
 	cov = make([]*mat.Dense, x.Len())
 	for lo := 0; lo < x.Len(); lo += varianceBlock {
 		hi := min(lo+varianceBlock, x.Len())
@@ -262,7 +262,7 @@ func (m *Classifier[T, L]) Latent(ctx context.Context, x data.Points[T]) (mean *
 			index[i] += lo
 		}
 		cross := linalg.New[float64](hi-lo, f.Centers.Len())
-		kernel.Fill(m.threads, cross, kernel.Prepare(bound, data.Gather(x, index), f.Centers))
+		kernel.Fill(m.threads, blas64.General(cross), kernel.Prepare(ctx, f.Kernel, data.Gather(x, index), f.Centers))
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}

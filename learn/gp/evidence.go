@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // jitterSteps are the shares of the mean diagonal that are tried, in turn, to
@@ -79,10 +80,10 @@ type gpState[T any] struct {
 func (p *gpProblem[T]) solve(ctx context.Context, k kernel.Kernel[T], noise float64) (*gpState[T], error) {
 	n := len(p.y)
 	s := &gpState[T]{kernel: k, noise: noise, mean: p.mean}
-	tiles := kernel.Prepare(kernel.Until(ctx, k), p.x, p.x)
+	tiles := kernel.Prepare(ctx, k, p.x, p.x)
 	var err error
 	s.chol, s.jitter, err = jitteredCholesky(ctx, p.Threads, p.work, func() {
-		kernel.FillSym(p.Threads, p.work, tiles)
+		kernel.FillSym(p.Threads, blas64.General(p.work), tiles)
 		for i := range n {
 			p.work.Row(i)[i] += p.noiseAt(i, noise)
 		}
@@ -145,7 +146,7 @@ func (p *gpProblem[T]) gradient(ctx context.Context, s *gpState[T], grad []float
 	})
 	m := len(grad) - 1
 	if m > 0 {
-		if err := kernel.ParamGradDotOf(kernel.Until(ctx, s.kernel), grad[:m], wanted, linalg.Dense(w), p.x, p.x); err != nil {
+		if err := kernel.ParamGradDot(ctx, s.kernel, grad[:m], wanted, linalg.Dense(w), p.x, p.x); err != nil {
 			return err
 		}
 	}

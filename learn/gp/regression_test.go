@@ -1,6 +1,7 @@
 package gp
 
 import (
+	"context"
 	"math"
 	"strings"
 	"testing"
@@ -160,7 +161,7 @@ func TestGPSamplesHaveTheirMoments(t *testing.T) {
 	g := Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Noise: 0.1, FixedNoise: true, Mean: 1, HyperOptions: HyperOptions{FixedKernel: true}}
 	m := modeltest.Must(g.Fit(learntest.Ctx, data.Rows(x), y))(t)
 	prior := mat.NewDense(4, 4, nil)
-	kernel.Block[kernel.Vec](kernel.Gaussian{}, prior, z, z)
+	kernel.Block[kernel.Vec](context.Background(), kernel.Gaussian{}, prior, z, z)
 	const draws = 20000
 	check := func(what string, s *mat.Dense, mean []float64, cov *mat.Dense) {
 		t.Helper()

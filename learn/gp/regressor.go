@@ -14,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/learn/internal/apply"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/rkhs"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -78,7 +79,7 @@ const varianceBlock = 512
 // reduced returns V = L⁻¹·K(X, x), so that the posterior covariance is K(x, x) - VᵀV.
 func (m *Regressor[T]) reduced(ctx context.Context, x data.Points[T]) (linalg.Matrix[float64], error) {
 	v := linalg.New[float64](len(m.p.y), x.Len())
-	kernel.Fill(m.p.Threads, v, kernel.Prepare(kernel.Until(ctx, m.s.kernel), m.p.x, x))
+	kernel.Fill(m.p.Threads, blas64.General(v), kernel.Prepare(ctx, m.s.kernel, m.p.x, x))
 	if err := ctx.Err(); err != nil {
 		return v, err
 	}
@@ -117,7 +118,7 @@ func (m *Regressor[T]) VarianceTo(ctx context.Context, dst []float64, x data.Poi
 	if err := apply.CheckLen(len(dst), x.Len()); err != nil {
 		return err
 	}
-	kernel.Diag(kernel.Until(ctx, m.s.kernel), dst, x)
+	kernel.Diag(ctx, m.s.kernel, dst, x)
 	for lo := 0; lo < x.Len(); lo += varianceBlock {
 		hi := min(lo+varianceBlock, x.Len())
 		index := fitting.Indices(hi - lo)
@@ -174,7 +175,7 @@ func (m *Regressor[T]) Covariance(ctx context.Context, x data.Points[T]) (*mat.D
 		return nil, err
 	}
 	c := linalg.New[float64](x.Len(), x.Len())
-	kernel.FillSym(m.p.Threads, c, kernel.Prepare(kernel.Until(ctx, m.s.kernel), x, x))
+	kernel.FillSym(m.p.Threads, blas64.General(c), kernel.Prepare(ctx, m.s.kernel, x, x))
 	v, err := m.reduced(ctx, x)
 	if err != nil {
 		return nil, err
@@ -203,7 +204,7 @@ func (m *Regressor[T]) Sample(ctx context.Context, x data.Points[T], draws int, 
 		return nil, fmt.Errorf("gp: posterior samples: %w", err)
 	}
 	prior := make([]float64, x.Len())
-	kernel.Diag(m.s.kernel, prior, x)
+	kernel.Diag(ctx, m.s.kernel, prior, x)
 	out, err := sampleNormal(ctx, m.p.Threads, linalg.Of(cov), slices.Max(prior), draws, seed)
 	if err != nil {
 		return nil, fmt.Errorf("gp: posterior samples: %w", err)
@@ -230,7 +231,7 @@ func (g Regression[T]) SamplePrior(ctx context.Context, x data.Points[T], draws 
 		return nil, fmt.Errorf("gp: %w", err)
 	}
 	c := linalg.New[float64](x.Len(), x.Len())
-	kernel.FillSym(g.Threads, c, kernel.Prepare(kernel.Until(ctx, g.Kernel), x, x))
+	kernel.FillSym(g.Threads, blas64.General(c), kernel.Prepare(ctx, g.Kernel, x, x))
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // A logistic fit on a fold's share of the search's Gram matrix has the objective of one
@@ -18,7 +19,7 @@ func TestSharedLogisticObjectives(t *testing.T) {
 		p := learntest.Problem(160, task, 5)
 		k := kernel.Gaussian{Lengthscale: 0.8}
 		gram := linalg.New[float64](p.Len(), p.Len())
-		kernel.Fill(1, gram, kernel.Prepare[kernel.Vec](k, p.Points, p.Points))
+		kernel.Fill(1, blas64.General(gram), kernel.Prepare[kernel.Vec](context.Background(), k, p.Points, p.Points))
 		fold := learntest.RoundRobin(p.Len(), 4)[1]
 		cold := p.Gather(fold.Train)
 		for _, lambda := range []float64{1e-3, 0.1, 10} {

@@ -14,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/rkhs"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -59,7 +60,7 @@ func (c *L1[T, L]) design(ctx context.Context, x data.Points[T]) (*l1Design[T], 
 			return nil, &learn.OverBudget{Learner: "sparse logistic", Points: n, Needs: need, Budget: c.Bytes, Instead: "raise Bytes or take fewer points"}
 		}
 		d.columns = linalg.New[float64](n, n)
-		kernel.FillSym(c.Threads, d.columns, kernel.Prepare(kernel.Until(ctx, c.Kernel), x, x))
+		kernel.FillSym(c.Threads, blas64.General(d.columns), kernel.Prepare(ctx, c.Kernel, x, x))
 	} else {
 		if d.features = fitting.ExplicitOf(c.Kernel, x); d.features == nil {
 			return nil, fmt.Errorf("kernel %T has no explicit features; unset Features", c.Kernel)

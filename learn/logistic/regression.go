@@ -149,14 +149,14 @@ func (c Regression[T, L]) fit(ctx context.Context, x data.Points[T], labels lear
 		if bytes > c.Bytes {
 			return nil, &learn.OverBudget{Learner: "logistic", Points: x.Len(), Needs: bytes, Budget: c.Bytes, Instead: "use Truncated"}
 		}
-		g, err = gram.New(kernel.Until(ctx, c.Kernel), x, gram.Options{Layout: gram.Full, Threads: c.Threads, Bytes: c.Bytes})
+		g, err = gram.New(ctx, c.Kernel, x, gram.Options{Layout: gram.Full, Threads: c.Threads, Bytes: c.Bytes})
 	case features != nil: // K = Φ·Φᵀ
 		phi := linalg.New[float64](x.Len(), features.Dim)
 		features.Fill(ctx, phi)
 		bytes = 8 * n * int64(features.Dim)
 		g = gram.FromFactor(linalg.Dense(phi), c.Threads)
 	default:
-		g, err = gram.New(kernel.Until(ctx, c.Kernel), x, gram.Options{Threads: c.Threads, Bytes: c.Bytes})
+		g, err = gram.New(ctx, c.Kernel, x, gram.Options{Threads: c.Threads, Bytes: c.Bytes})
 		if bytes = 8 * n * n; bytes > c.Bytes {
 			bytes = 0
 		}
@@ -170,7 +170,7 @@ func (c Regression[T, L]) fit(ctx context.Context, x data.Points[T], labels lear
 	}
 	var s *logisticSolution
 	if method == Newton {
-		s, err = risk.newton(ctx, g.(gram.Dense).Matrix(), c.Threads, c.Tol, c.MaxIterations, c.Trace)
+		s, err = risk.newton(ctx, linalg.Matrix[float64](g.(gram.Dense).RawMatrix()), c.Threads, c.Tol, c.MaxIterations, c.Trace)
 	} else {
 		s, err = risk.truncated(ctx, c.Tol, c.MaxIterations, c.Trace)
 	}

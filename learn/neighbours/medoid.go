@@ -13,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // Medoid gives a point the label of the nearest medoid in feature space. The
@@ -93,17 +94,16 @@ func (c Medoid[T, L]) medoid(ctx context.Context, x data.Points[T], members []in
 		return 0, 0, &learn.OverBudget{Learner: "nearest medoid", Points: len(weights), Needs: need, Budget: c.Bytes, Instead: "raise Bytes or take fewer points"}
 	}
 	self := make([]float64, n)
-	k := kernel.Until(ctx, c.Kernel)
-	kernel.Diag(k, self, x)
+	kernel.Diag(ctx, c.Kernel, self, x)
 	rows := c.blockRows(n)
-	tiles := kernel.Prepare(k, x, x)
+	tiles := kernel.Prepare(ctx, c.Kernel, x, x)
 	best, least := 0, math.Inf(1)
 	for lo := 0; lo < n; lo += rows {
 		if err := ctx.Err(); err != nil {
 			return 0, 0, err
 		}
 		block := linalg.New[float64](min(rows, n-lo), n)
-		tiles.Tile(block, lo, 0)
+		tiles.Tile(blas64.General(block), lo, 0)
 		for i := range block.Rows {
 			cost := 0.0
 			for j, v := range block.Row(i) {

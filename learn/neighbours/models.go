@@ -94,7 +94,7 @@ func (m *neighbours[T]) ready(ctx context.Context, x data.Points[T]) error {
 	if err := apply.Start(ctx, x); err != nil || x.Len() == 0 {
 		return err
 	}
-	if err := apply.CheckBeside(m.index.kernel, m.index.x, x); err != nil {
+	if err := kernel.CheckNext(m.index.kernel, m.index.x, x); err != nil {
 		return err
 	}
 	for i := 0; m.o.Weighted && i < x.Len(); i++ {

@@ -13,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // Search is how nearest neighbours are found. Both ways find the same.
@@ -61,7 +62,7 @@ func newNeighbourIndex[T any](ctx context.Context, learner string, k kernel.Kern
 		return nil, err
 	}
 	index := &neighbourIndex[T]{kernel: k, x: data.Own(x), self: make([]float64, n), threads: o.Threads}
-	kernel.Diag(kernel.Until(ctx, k), index.self, index.x)
+	kernel.Diag(ctx, k, index.self, index.x)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -135,7 +136,7 @@ const queryRows = 32
 // self is k(q, q), NaN when it is not known (precomputed kernels); the tree needs it.
 func (x *neighbourIndex[T]) search(ctx context.Context, q data.Points[T], k int, visit func(i int, self float64, found []neighbour)) {
 	n := x.x.Len()
-	tiles := kernel.Prepare(kernel.Until(ctx, x.kernel), q, x.x)
+	tiles := kernel.Prepare(ctx, x.kernel, q, x.x)
 	par.For(x.threads, q.Len(), queryRows, func(lo, hi int) {
 		var block linalg.Matrix[float64]
 		for i := lo; i < hi && ctx.Err() == nil; i++ {
@@ -149,7 +150,7 @@ func (x *neighbourIndex[T]) search(ctx context.Context, q data.Points[T], k int,
 			}
 			if block.Data == nil {
 				block = linalg.New[float64](hi-lo, n)
-				tiles.Tile(block, lo, 0)
+				tiles.Tile(blas64.General(block), lo, 0)
 			}
 			// Blocks screen, single evaluations decide: all ways rank by the same bits.
 			rough := &nearestFew{k: k}

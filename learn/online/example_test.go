@@ -29,7 +29,7 @@ func ring() (data.Points[kernel.Vec], []string) {
 func ExamplePerceptron() {
 	ctx := context.Background()
 	x, y := ring()
-	m, err := online.Perceptron[kernel.Vec, string]{Kernel: kernel.Poly{Degree: 2, Offset: 1}}.Fit(ctx, x, y)
+	m, err := online.Perceptron[kernel.Vec, string]{Kernel: kernel.Polynomial{Degree: 2, Offset: 1}}.Fit(ctx, x, y)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -32,7 +32,7 @@ func Learners[T any]() []learn.Learner[T] {
 
 func fitNorma[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
 	self := make([]float64, p.Len())
-	kernel.Diag(s.Kernel, self, p.Points)
+	kernel.Diag(ctx, s.Kernel, self, p.Points)
 	n := Norma[T]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Loss: Squared, Intercept: true, Passes: 5, Shuffle: true, Weights: p.Weights, Resources: s.Resources}
 	n.Eta = 1 / (n.Lambda + 1 + slices.Max(self)) // a step that does not overshoot
 	if p.Task == data.Regression {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/apply"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
@@ -81,7 +80,7 @@ func (c Norma[T]) run(ctx context.Context, x data.Points[T], y, weights []float6
 		}
 	}
 	// Examples come again in every pass, and every term is at one of them: their kernel values are made once, by columns.
-	g, err := gram.New(kernel.Until(ctx, c.Kernel), x, gram.Options{Bytes: c.Bytes - small, Threads: c.Threads, ByColumn: true})
+	g, err := gram.New(ctx, c.Kernel, x, gram.Options{Bytes: c.Bytes - small, Threads: c.Threads, ByColumn: true})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/mercer-ml/mercer/learn/internal/apply"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/trace"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -167,7 +168,7 @@ func (c Perceptron[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Pe
 
 func (c Perceptron[T, L]) fit(ctx context.Context, x data.Points[T], labels learn.Labels[L], weights []float64, start time.Time) (*PerceptronClassifier[T, L], error) {
 	n := x.Len()
-	g, err := gram.New(kernel.Until(ctx, c.Kernel), x, gram.Options{Bytes: c.Bytes, Threads: c.Threads, ByColumn: true})
+	g, err := gram.New(ctx, c.Kernel, x, gram.Options{Bytes: c.Bytes, Threads: c.Threads, ByColumn: true})
 	if err != nil {
 		return nil, err
 	}
@@ -279,7 +280,7 @@ func (m *PerceptronClassifier[T, L]) VotesTo(ctx context.Context, dst *mat.Dense
 		return err
 	}
 	k := linalg.New[float64](n, m.wrong.Len())
-	kernel.Fill(0, k, kernel.Prepare(kernel.Until(ctx, m.Func().Kernel), x, m.wrong))
+	kernel.Fill(0, blas64.General(k), kernel.Prepare(ctx, m.Func().Kernel, x, m.wrong))
 	for o, r := range m.runs {
 		for i := range n {
 			f, vote := 0.0, 0

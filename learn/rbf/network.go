@@ -13,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/rkhs"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -124,7 +125,7 @@ func fitRBF[T any](ctx context.Context, name string, o Options, k kernel.Kernel[
 		report.Warnings = append(report.Warnings, fmt.Sprintf("k-means still moved points after %d sweeps", mostSweeps))
 	}
 	columns := linalg.New[float64](mu.Len(), x.Len())
-	kernel.Fill(o.Threads, columns, kernel.Prepare(kernel.Until(ctx, k), mu, x))
+	kernel.Fill(o.Threads, blas64.General(columns), kernel.Prepare(ctx, k, mu, x))
 	if err := fitting.CheckFeatures(ctx, columns); err != nil {
 		return nil, centers, report, err
 	}

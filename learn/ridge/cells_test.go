@@ -1,6 +1,7 @@
 package ridge
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // The penalised squares of a ridge machine whose fold was read off the one eigendecomposition are those of a
@@ -20,7 +22,7 @@ func TestRidgePathObjectives(t *testing.T) {
 	n := p.Len()
 	k := kernel.Gaussian{Lengthscale: 0.7}
 	gram := linalg.New[float64](n, n)
-	kernel.Fill(1, gram, kernel.Prepare[kernel.Vec](k, p.Points, p.Points))
+	kernel.Fill(1, blas64.General(gram), kernel.Prepare[kernel.Vec](context.Background(), k, p.Points, p.Points))
 	values, vectors, err := linalg.SymEigen(1, gram.Clone())
 	if err != nil {
 		t.Fatal(err)

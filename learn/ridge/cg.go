@@ -9,7 +9,6 @@ import (
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/solve"
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
 )
@@ -57,8 +56,7 @@ func (p *ridgeProblem[T]) solveCG(ctx context.Context, tol float64, rank int) (*
 		rank = min(n, max(64, int(8*math.Sqrt(float64(n)))))
 	}
 	rank = min(rank, n, max(1, int(p.Bytes/4/int64(16*n))))
-	k := kernel.Until(ctx, p.kernel)
-	low, err := gram.IncompleteCholesky(k, p.x, gram.LowRankOptions{MaxRank: rank, Tolerance: 1e-9, Threads: p.Threads})
+	low, err := gram.IncompleteCholesky(ctx, p.kernel, p.x, gram.LowRankOptions{MaxRank: rank, Tolerance: 1e-9, Threads: p.Threads})
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -72,7 +70,7 @@ func (p *ridgeProblem[T]) solveCG(ctx context.Context, tol float64, rank int) (*
 		return nil, err
 	}
 	rest := max(p.Bytes-int64(f.Rows)*int64(f.Cols)*8, p.Bytes/4)
-	g, err := gram.New(k, p.x, gram.Options{Bytes: rest, Threads: p.Threads})
+	g, err := gram.New(ctx, p.kernel, p.x, gram.Options{Bytes: rest, Threads: p.Threads})
 	if err != nil {
 		return nil, err
 	}

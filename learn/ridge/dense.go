@@ -8,7 +8,6 @@ import (
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/solve"
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/trace"
@@ -52,11 +51,11 @@ func (p *ridgeProblem[T]) choose(m Method) (Method, *fitting.ExplicitFeatures) {
 // scaledGram is K' = S·K·S in full.
 func (p *ridgeProblem[T]) scaledGram(ctx context.Context) (linalg.Matrix[float64], error) {
 	n := int64(len(p.keep))
-	g, err := gram.New(kernel.Until(ctx, p.kernel), p.x, gram.Options{Layout: gram.Full, Threads: p.Threads, Bytes: max(p.Bytes, 16*n*n)})
+	g, err := gram.New(ctx, p.kernel, p.x, gram.Options{Layout: gram.Full, Threads: p.Threads, Bytes: max(p.Bytes, 16*n*n)})
 	if err != nil {
 		return linalg.Matrix[float64]{}, err
 	}
-	k := g.(gram.Dense).Matrix()
+	k := linalg.Matrix[float64](g.(gram.Dense).RawMatrix())
 	if p.s != nil {
 		fitting.Rows(ctx, p.Threads, k.Rows, 64, func(lo, hi int) {
 			for i := lo; i < hi; i++ {

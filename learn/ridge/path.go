@@ -51,7 +51,7 @@ func (r Regression[T]) PathMulti(ctx context.Context, x data.Points[T], y *mat.D
 	start := time.Now()
 	perPoint := r.PerPoint
 	r.Lambda, r.PerPoint = 1, false
-	p, err := r.problem(x, y)
+	p, err := r.problem(ctx, x, y)
 	if err != nil {
 		return nil, fmt.Errorf("ridge path: %w", err)
 	}

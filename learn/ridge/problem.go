@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/rkhs"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -36,7 +37,7 @@ type ridgeProblem[T any] struct {
 	warnings  []string
 }
 
-func (r Regression[T]) problem(x data.Points[T], y *mat.Dense) (*ridgeProblem[T], error) {
+func (r Regression[T]) problem(ctx context.Context, x data.Points[T], y *mat.Dense) (*ridgeProblem[T], error) {
 	if x == nil || x.Len() == 0 || y == nil || y.IsEmpty() {
 		return nil, learn.ErrNoPoints
 	}
@@ -97,11 +98,11 @@ func (r Regression[T]) problem(x data.Points[T], y *mat.Dense) (*ridgeProblem[T]
 		copy(p.y.Row(a), y.RawRowView(i))
 	}
 	p.scaleRows(p.y)
-	return p, p.addFree(r.Free)
+	return p, p.addFree(ctx, r.Free)
 }
 
 // addFree makes T'.
-func (p *ridgeProblem[T]) addFree(z data.Points[T]) error {
+func (p *ridgeProblem[T]) addFree(ctx context.Context, z data.Points[T]) error {
 	q, at := 0, 0
 	if p.intercept {
 		q, at = 1, 1
@@ -119,7 +120,7 @@ func (p *ridgeProblem[T]) addFree(z data.Points[T]) error {
 	}
 	p.free = linalg.New[float64](n, q)
 	if q > at {
-		kernel.Fill(p.Threads, p.free.Slice(0, n, at, q), kernel.Prepare(p.kernel, p.x, p.zeros))
+		kernel.Fill(p.Threads, blas64.General(p.free.Slice(0, n, at, q)), kernel.Prepare(ctx, p.kernel, p.x, p.zeros))
 	}
 	if p.intercept {
 		for i := range n {

@@ -97,7 +97,7 @@ func (r Regression[T]) FitMulti(ctx context.Context, x data.Points[T], y *mat.De
 
 func (r Regression[T]) fit(ctx context.Context, x data.Points[T], y *mat.Dense) (*Regressor[T], error) {
 	start := time.Now()
-	p, err := r.problem(x, y)
+	p, err := r.problem(ctx, x, y)
 	if err != nil {
 		return nil, err
 	}

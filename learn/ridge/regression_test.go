@@ -79,7 +79,7 @@ func TestRidgeInterceptPrimalAndDual(t *testing.T) {
 
 func TestRidgePrimalOfABasisEqualsDual(t *testing.T) {
 	x, y := learntest.Wave(60, 2, 4)
-	k := kernel.PolynomialBasis{Degree: 3}
+	k := kernel.Monomials{Degree: 3}
 	for _, intercept := range []bool{false, true} {
 		r := Regression[kernel.Vec]{Kernel: k, Lambda: 0.5, Intercept: intercept, Method: Primal}
 		a := modeltest.Must(r.Fit(learntest.Ctx, data.Rows(x), y))(t)
@@ -323,7 +323,7 @@ func TestRidgeOnAPrecomputedMatrixAndOnStrings(t *testing.T) {
 	x, y := learntest.Wave(20, 2, 17)
 	k := kernel.Gaussian{}
 	g := mat.NewDense(20, 20, nil)
-	kernel.Block[kernel.Vec](k, g, data.Rows(x), data.Rows(x))
+	kernel.Block[kernel.Vec](t.Context(), k, g, data.Rows(x), data.Rows(x))
 	a := modeltest.Must(Regression[kernel.Vec]{Kernel: k}.Fit(learntest.Ctx, data.Rows(x), y))(t)
 	b := modeltest.Must(Regression[int]{Kernel: kernel.Precomputed{K: g}}.Fit(learntest.Ctx, data.Indices(20), y))(t)
 	learntest.AllNear(t, "precomputed", modeltest.Predict(t, b, data.Indices(20)), modeltest.Predict(t, a, data.Rows(x)), 1e-12)

@@ -99,7 +99,7 @@ func (s Spline) fit(ctx context.Context, at data.Points[kernel.Vec], y []float64
 	report := m.ridge.Report()
 	report.Learner = "smoothing spline" + report.Learner[len("ridge"):]
 	m.ridge = newRegressor(m.ridge.Func(), report)
-	return m, m.edges()
+	return m, m.edges(ctx)
 }
 
 // leastGCV searches log λ by a grid, then by golden section around its best.
@@ -173,13 +173,13 @@ func (m *SplineRegressor) points(x []float64) data.Points[kernel.Vec] {
 
 // edges takes the values and slopes by which the spline goes on beyond its
 // points: a straight line for order 2, a constant for order 1.
-func (m *SplineRegressor) edges() error {
+func (m *SplineRegressor) edges(ctx context.Context) error {
 	for i, t := range []float64{splineLow, splineHigh} {
 		e := [2]float64{m.ridge.Func().At(kernel.Vec{t})[0], 0}
 		if m.order == 2 {
 			var g mat.Dense
 			g.ReuseAs(1, 1)
-			if err := rkhs.GradTo(&g, m.ridge.Func(), kernel.Vec{t}); err != nil {
+			if err := rkhs.GradTo(ctx, &g, m.ridge.Func(), kernel.Vec{t}); err != nil {
 				return err
 			}
 			e[1] = g.At(0, 0)

@@ -13,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/apply"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -247,7 +248,7 @@ func (m *RVMRegressor[T]) VarianceTo(ctx context.Context, dst []float64, x data.
 	}
 	k := linalg.New[float64](len(dst), len(support))
 	if len(support) > 0 {
-		kernel.Fill(0, k, kernel.Prepare(kernel.Until(ctx, f.Kernel), x, f.Centers))
+		kernel.Fill(0, blas64.General(k), kernel.Prepare(ctx, f.Kernel, x, f.Centers))
 	}
 	m.posterior.variances(dst, k)
 	for i := range dst {

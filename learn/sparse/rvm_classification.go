@@ -14,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/learn/internal/apply"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/learn/internal/sigmoid"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -125,7 +126,7 @@ func (m *RVMClassifier[T, L]) VarianceTo(ctx context.Context, dst *mat.Dense, x 
 		return err
 	}
 	k := linalg.New[float64](n, f.Centers.Len())
-	kernel.Fill(0, k, kernel.Prepare(kernel.Until(ctx, f.Kernel), x, f.Centers))
+	kernel.Fill(0, blas64.General(k), kernel.Prepare(ctx, f.Kernel, x, f.Centers))
 	at := placesOf(m.Support())
 	column := make([]float64, n)
 	for o, p := range m.posterior {

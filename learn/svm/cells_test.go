@@ -21,7 +21,7 @@ func single(x data.Points[kernel.Vec], k kernel.Kernel[kernel.Vec]) (linalg.Matr
 	n := x.Len()
 	stride := solve.PaddedStride(n)
 	gram := linalg.Matrix[float32]{Rows: n, Cols: n, Stride: stride, Data: make([]float32, n*stride)}
-	kernel.Fill32(1, gram, kernel.Prepare(k, x, x))
+	kernel.Fill32(1, linalg.General32(gram), kernel.Prepare(context.Background(), k, x, x))
 	rest := 0.0
 	for i := range n {
 		simd.FlushTiny(gram.Row(i))

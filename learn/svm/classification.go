@@ -99,7 +99,7 @@ func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], y []L) 
 	if err := c.warm(problems, tasks, order); err != nil {
 		return nil, err
 	}
-	km := newKernelMatrix(kernel.Until(ctx, c.Kernel), x, o.Threads)
+	km := newKernelMatrix(ctx, c.Kernel, x, o.Threads)
 	machines, err := fitMachines(ctx, km, tasks, problems, o)
 	if err != nil {
 		return nil, err

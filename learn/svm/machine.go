@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/engine/solve"
 	"github.com/mercer-ml/mercer/learn"
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // machine is a solved svmProblem.
@@ -219,7 +220,7 @@ func expand[T any](ctx context.Context, m *kernelMatrix[T], index, points []int,
 			}
 			b := min(a+tall, len(used))
 			tile := k.Slice(0, b-a, 0, hi-lo)
-			t.Tile(tile, a, lo)
+			t.Tile(blas64.General(tile), a, lo)
 			for r, w := range weight[a:b] {
 				for i, v := range tile.Row(r) {
 					out[i] += w * v

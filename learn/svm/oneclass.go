@@ -74,7 +74,7 @@ func (c OneClass[T]) fit(ctx context.Context, x data.Points[T]) (*Detector[T], e
 		}
 		p.start = nearest(p.qp, c.Start.machine.beta, p.start)
 	}
-	m, err := solveMachine(ctx, newKernelMatrix(kernel.Until(ctx, c.Kernel), x, o.Threads), nil, p, o, o.Threads)
+	m, err := solveMachine(ctx, newKernelMatrix(ctx, c.Kernel, x, o.Threads), nil, p, o, o.Threads)
 	if err != nil {
 		return nil, err
 	}

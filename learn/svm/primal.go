@@ -90,7 +90,7 @@ func (c PrimalClassification[T, L]) fit(ctx context.Context, x data.Points[T], y
 		return nil, &learn.OverBudget{Learner: "primal svc", Points: len(y), Needs: need, Budget: o.Bytes, Instead: "raise Bytes or use SVC"}
 	}
 	k := linalg.New[float64](len(y), len(y))
-	if err := fillTiles(ctx, o.Threads, k, kernel.Prepare(kernel.Until(ctx, c.Kernel), x, x)); err != nil {
+	if err := fillTiles(ctx, o.Threads, k, kernel.Prepare(ctx, c.Kernel, x, x)); err != nil {
 		return nil, err
 	}
 	if err := fitting.CheckFeatures(ctx, k); err != nil {

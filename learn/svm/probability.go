@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/apply"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -110,7 +111,7 @@ func (m *machine) decide(ctx context.Context, km interface {
 }
 
 func (m *kernelMatrix[T]) cutTile(dst linalg.Matrix[float64], rows, cols []int) {
-	m.cut(nil, rows, cols).Tile(dst, 0, 0)
+	m.cut(nil, rows, cols).Tile(blas64.General(dst), 0, 0)
 }
 
 // without is the task less the points of one fold.

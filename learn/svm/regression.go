@@ -91,7 +91,7 @@ func (r Regression[T]) fit(ctx context.Context, x data.Points[T], y []float64) (
 		}
 		p.start = nearest(p.qp, r.Start.machine.beta, p.start)
 	}
-	m, err := solveMachine(ctx, newKernelMatrix(kernel.Until(ctx, r.Kernel), x, o.Threads), nil, p, o, o.Threads)
+	m, err := solveMachine(ctx, newKernelMatrix(ctx, r.Kernel, x, o.Threads), nil, p, o, o.Threads)
 	if err != nil {
 		return nil, err
 	}

@@ -9,12 +9,14 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/engine/solve"
 	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // kernelMatrix is the kernel matrix of the training points as support vector
 // solvers see it: rows on demand, or the whole of it where several machines
 // are going to share it.
 type kernelMatrix[T any] struct {
+	ctx     context.Context // of the fit, for tiles
 	k       kernel.Kernel[T]
 	x       data.Points[T]
 	tiles   kernel.Tiles
@@ -24,9 +26,9 @@ type kernelMatrix[T any] struct {
 	store   *rowStore               // nil unless several machines share rows
 }
 
-func newKernelMatrix[T any](k kernel.Kernel[T], x data.Points[T], t int) *kernelMatrix[T] {
-	m := &kernelMatrix[T]{k: k, x: x, tiles: kernel.Prepare(k, x, x), threads: t, diag: make([]float64, x.Len())}
-	kernel.Diag(k, m.diag, x)
+func newKernelMatrix[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], t int) *kernelMatrix[T] {
+	m := &kernelMatrix[T]{ctx: ctx, k: k, x: x, tiles: kernel.Prepare(ctx, k, x, x), threads: t, diag: make([]float64, x.Len())}
+	kernel.Diag(ctx, k, m.diag, x)
 	return m
 }
 
@@ -34,9 +36,9 @@ func newKernelMatrix[T any](k kernel.Kernel[T], x data.Points[T], t int) *kernel
 func tileAt[F linalg.Float](t kernel.Tiles, dst linalg.Matrix[F], i, j int) {
 	switch d := any(dst).(type) {
 	case linalg.Matrix[float32]:
-		t.Tile32(d, i, j)
+		t.Tile32(linalg.General32(d), i, j)
 	case linalg.Matrix[float64]:
-		t.Tile(d, i, j)
+		t.Tile(blas64.General(d), i, j)
 	}
 }
 
@@ -63,9 +65,7 @@ func (m *kernelMatrix[T]) cut(from kernel.Tiles, rows, cols []int) kernel.Tiles 
 		if from != nil {
 			s, cols = from.(kernel.Selector), nil
 		}
-		if t, ok := s.Select(rows, cols); ok {
-			return t
-		}
+		return s.Select(rows, cols)
 	}
 	pick := func(index []int) data.Points[T] {
 		if index == nil {
@@ -73,7 +73,7 @@ func (m *kernelMatrix[T]) cut(from kernel.Tiles, rows, cols []int) kernel.Tiles 
 		}
 		return data.Gather(m.x, index)
 	}
-	return kernel.Prepare(m.k, pick(rows), pick(cols))
+	return kernel.Prepare(m.ctx, m.k, pick(rows), pick(cols))
 }
 
 // precompute evaluates the whole matrix in single precision.
@@ -88,7 +88,7 @@ func (m *kernelMatrix[T]) precompute(ctx context.Context) error {
 			return
 		}
 		tile := w.Slice(i, min(i+square, n), j, min(j+square, n))
-		m.tiles.Tile32(tile, i, j)
+		m.tiles.Tile32(linalg.General32(tile), i, j)
 		mirrorTile(w, tile, i, j)
 	})
 	m.whole = &w
@@ -235,8 +235,8 @@ func (m *kernelMatrix[T]) float32Error() float64 {
 	}
 	t := m.cut(nil, rows, rows)
 	exact, rounded := linalg.New[float64](len(rows), len(rows)), linalg.New[float32](len(rows), len(rows))
-	t.Tile(exact, 0, 0)
-	t.Tile32(rounded, 0, 0)
+	t.Tile(blas64.General(exact), 0, 0)
+	t.Tile32(linalg.General32(rounded), 0, 0)
 	scale := m.largestDiag()
 	if scale == 0 {
 		return 0

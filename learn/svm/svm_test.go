@@ -445,8 +445,7 @@ func TestLinearSVCIsLIBLINEARs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, b := mat.NewDense(x.Len(), 1, nil), modeltest.Decision(t, dense, learntest.AsDense(x))
-		sparse.Func().EvalTo(a, x)
+		a, b := modeltest.Must(sparse.Func().Evaluate(t.Context(), x))(t), modeltest.Decision(t, dense, learntest.AsDense(x))
 		if !mat.EqualApprox(a, b, 1e-3) || !mat.EqualApprox(a, modeltest.Decision(t, sparse, x), 1e-9) {
 			t.Errorf("hinge %v: dense, sparse and RKHS forms disagree", c.hinge)
 		}

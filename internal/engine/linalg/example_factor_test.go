@@ -61,11 +61,3 @@ func ExampleMulRowsLower() {
 	fmt.Println(k.At(0, 0), k.At(1, 0), k.At(1, 1))
 	// Output: 5 10 25
 }
-
-func ExampleCentredOp() {
-	k := linalg.Of(mat.NewDense(2, 2, []float64{2, 0, 0, 2}))
-	dst := mat.NewDense(2, 1, nil)
-	linalg.CentredOp{Op: linalg.DenseOp{A: k}}.MulTo(dst, mat.NewDense(2, 1, []float64{1, 0}), false)
-	fmt.Println(dst.RawMatrix().Data)
-	// Output: [1 -1]
-}

@@ -10,6 +10,7 @@ package linalg
 import (
 	"fmt"
 
+	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -35,6 +36,16 @@ func New[F Float](r, c int) Matrix[F] {
 // Of views the storage of m; writes go to m.
 func Of(m *mat.Dense) Matrix[float64] {
 	return Matrix[float64](m.RawMatrix())
+}
+
+// Of32 views the storage of a single-precision matrix, whose fields stand in another order.
+func Of32(m blas32.General) Matrix[float32] {
+	return Matrix[float32]{Rows: m.Rows, Cols: m.Cols, Data: m.Data, Stride: m.Stride}
+}
+
+// General32 views the storage of m as gonum's.
+func General32(m Matrix[float32]) blas32.General {
+	return blas32.General{Rows: m.Rows, Cols: m.Cols, Data: m.Data, Stride: m.Stride}
 }
 
 // Dense views the storage of m as a gonum matrix; writes go to m. gonum has no

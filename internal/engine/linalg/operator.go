@@ -98,41 +98,6 @@ func (o SumOp) MulTo(dst, v *mat.Dense, trans bool) {
 	}
 }
 
-// CentredOp is H·Op·H with H = I − 1·1ᵀ/n, without a copy of Op: the centred
-// Gram matrix of kernel PCA, HSIC and the like. A rectangular Op is centred
-// on each side by the H of that side.
-type CentredOp struct{ Op Operator }
-
-// Dims implements Operator.
-func (o CentredOp) Dims() (r, c int) { return o.Op.Dims() }
-
-// MulTo implements Operator.
-func (o CentredOp) MulTo(dst, v *mat.Dense, trans bool) {
-	d, x := operands(o, dst, v, trans)
-	if d.Rows == 0 || d.Cols == 0 {
-		return
-	}
-	x = x.Clone()
-	centreColumns(x)
-	o.Op.MulTo(dst, Dense(x), trans)
-	centreColumns(d)
-}
-
-// centreColumns takes from every column its mean; twice, so that what
-// rounding leaves of a large mean is gone too.
-func centreColumns(m Matrix[float64]) {
-	mean := make([]float64, m.Cols)
-	for range 2 {
-		clear(mean)
-		for i := range m.Rows {
-			simd.Axpy(1/float64(m.Rows), m.Row(i), mean)
-		}
-		for i := range m.Rows {
-			simd.Axpy(-1, mean, m.Row(i))
-		}
-	}
-}
-
 // LowRankPlusDiagonal is U·Vᵀ + diag(D), n×n; V with no rows means V = U, and
 // a nil D none.
 type LowRankPlusDiagonal struct {
@@ -182,6 +147,5 @@ var (
 	_ Operator = SymmetricOp{}
 	_ Operator = ScaledOp{}
 	_ Operator = SumOp{}
-	_ Operator = CentredOp{}
 	_ Operator = LowRankPlusDiagonal{}
 )

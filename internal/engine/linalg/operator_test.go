@@ -2,7 +2,6 @@ package linalg
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 )
@@ -58,24 +57,7 @@ func TestOperatorsEqualTheirMatrices(t *testing.T) {
 			sum.Data[i] = 3*sum.Data[i] + uv.Data[i]
 		}
 		checkOperator(t, "sum", SumOp{ScaledOp{3, sym}, LowRankPlusDiagonal{U: u, V: v, D: d}}, sum)
-		checkOperator(t, "centred", CentredOp{sym}, centred(s))
-		checkOperator(t, "centred rectangle", CentredOp{DenseOp{A: a}}, centred(a))
 	}
-}
-
-// centred is H·a·H by the definition.
-func centred(a Matrix[float64]) Matrix[float64] {
-	h := func(n int) Matrix[float64] {
-		m := New[float64](n, n)
-		for i := range n {
-			for j := range n {
-				m.Set(i, j, -1/float64(n))
-			}
-			m.Set(i, i, 1-1/float64(n))
-		}
-		return m
-	}
-	return naiveMul(naiveMul(h(a.Rows), a), h(a.Cols))
 }
 
 func TestSymmetricOpSameBitsAtAnyThreadCount(t *testing.T) {
@@ -89,29 +71,6 @@ func TestSymmetricOpSameBitsAtAnyThreadCount(t *testing.T) {
 			SymmetricOp{A: a, Threads: threads}.MulTo(Dense(got), Dense(v), false)
 			sameBits(t, fmt.Sprintf("%d columns", k), one, got)
 		}
-	}
-}
-
-func TestCentredOpKeepsDigitsUnderALargeMean(t *testing.T) {
-	// K = 1e12·1·1ᵀ + I: centring must leave H.
-	const n = 50
-	a := New[float64](n, n)
-	for i := range n {
-		for j := range n {
-			a.Set(i, j, 1e12)
-		}
-	}
-	v := fillNormal(New[float64](n, 1), 1)
-	for i := range n {
-		v.Data[i] += 1e6
-	}
-	dst := New[float64](n, 1)
-	CentredOp{SumOp{DenseOp{A: a}, LowRankPlusDiagonal{U: New[float64](n, 0), D: ones(n)}}}.MulTo(Dense(dst), Dense(v), false)
-	want := v.Clone()
-	centreColumns(want)
-	within(t, "error", gap(dst, want), 1e-2) // K·v has entries to 1e12·ε·Σ|v−mean| ≈ 1e-2
-	if s := math.Abs(sumOf(dst.Data)); s > 1e-10 {
-		t.Fatalf("centred columns sum to %g", s)
 	}
 }
 

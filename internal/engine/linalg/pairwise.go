@@ -69,6 +69,7 @@ type Pairs[F Float] struct {
 	xNorm, yNorm    []F             // squared norms of the rows of x and y
 	tau             F               // below tau·(‖x‖²+‖y‖²), recompute
 	unscale         float64         // multiply distances by this twice
+	shift           []float64       // what was subtracted from every row, nil for none
 	symmetric       bool            // x and y are the same rows
 	rows, cols, dim int
 }
@@ -119,6 +120,7 @@ func l1Rows[F Float](p *Pairs[F], x, y Matrix[float64]) (Matrix[F], Matrix[F]) {
 		return p.both(x, y, convertRows[F])
 	}
 	mean := meanRow(x, y)
+	p.shift = mean
 	return p.both(x, y, func(m Matrix[float64]) Matrix[F] { return shiftRows[F](m, mean, 1) })
 }
 
@@ -135,6 +137,7 @@ func (p *Pairs[F]) prepareSquared(x, y Matrix[float64]) {
 		}
 	}
 	mean := meanRow(scaledX, scaledY)
+	p.shift = mean
 	p.x, p.y = p.both(scaledX, scaledY, func(m Matrix[float64]) Matrix[F] { return shiftRows[F](m, mean, 1) })
 	p.takeNorms()
 }

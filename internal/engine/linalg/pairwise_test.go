@@ -256,3 +256,37 @@ func TestPairsRefuseWrongShapes(t *testing.T) {
 	mustPanic("whole", func() { PairwiseFull(1, p, New[float64](4, 3), nil) })
 	mustPanic("symmetric", func() { PairwiseSym(1, p, New[float64](4, 4), nil) })
 }
+
+func checkWithRows[F Float](t *testing.T, relative, size float64) {
+	t.Helper()
+	x, y := histograms(3, 7, 5), histograms(4, 9, 5)
+	for _, far := range []float64{1, 1e150} {
+		for i := range x.Data {
+			x.Data[i] *= far
+		}
+		for m := InnerProduct; m <= MinimumSum; m++ {
+			if far > 1 && m != SquaredDistance {
+				continue
+			}
+			p := NewPairs[F](m, y, y).WithRows(x)
+			if r, c := p.Dims(); r != 7 || c != 9 || p.Symmetric() {
+				t.Fatalf("%v: %d×%d, symmetric %v", m, r, c, p.Symmetric())
+			}
+			got := New[F](7, 9)
+			p.Tile(got, 0, 0, nil)
+			for i := range 7 {
+				for j := range 9 {
+					want := exactMetric(m, x.Row(i), y.Row(j))
+					if isFloat64[F]() || want < 1e30 {
+						pairWithin(t, m.String(), got.At(i, j), want, relative, size)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestPairsWithOtherRows(t *testing.T) {
+	checkWithRows[float64](t, 1e-12, 1e-14)
+	checkWithRows[float32](t, 1e-4, 1e-6)
+}

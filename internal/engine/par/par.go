@@ -72,3 +72,12 @@ func For(threads, n, grain int, f func(lo, hi int)) {
 		panic(caught)
 	}
 }
+
+// Indices is the numbers lo, lo+1, …, hi-1.
+func Indices(lo, hi int) []int {
+	out := make([]int, max(hi-lo, 0))
+	for i := range out {
+		out[i] = lo + i
+	}
+	return out
+}

@@ -41,3 +41,12 @@ func TestForPassesPanicsOn(t *testing.T) {
 		}()
 	}
 }
+
+func TestIndices(t *testing.T) {
+	if got := Indices(2, 5); len(got) != 3 || got[0] != 2 || got[2] != 4 {
+		t.Errorf("Indices(2, 5) is %v", got)
+	}
+	if got := Indices(3, 3); len(got) != 0 {
+		t.Errorf("Indices(3, 3) is %v", got)
+	}
+}

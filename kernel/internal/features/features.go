@@ -5,7 +5,6 @@ import (
 	"context"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -18,8 +17,8 @@ func Prepare[T any](ctx context.Context, x, y data.Points[T], phi func(x T) kern
 	if !kernel.SamePoints(x, y) {
 		right = rows(v)
 	}
-	tiles := kernel.Prepare(kernel.Until[kernel.Vec](ctx, kernel.Linear{}), left, right)
-	return func(dst *mat.Dense, i, j int) { tiles.Tile(linalg.Of(dst), i, j) }
+	tiles := kernel.Prepare[kernel.Vec](ctx, kernel.Linear{}, left, right)
+	return func(dst *mat.Dense, i, j int) { tiles.Tile(dst.RawMatrix(), i, j) }
 }
 
 // rows is the vectors as one matrix; those that a context left unfinished are zeros.

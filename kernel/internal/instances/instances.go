@@ -7,6 +7,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -54,7 +55,7 @@ func Prepare[T any](ctx context.Context, k kernel.Kernel[T], f func(float64) flo
 	if !same {
 		right, cols = flatten(y)
 	}
-	tiles := kernel.Prepare(kernel.Until(ctx, k), left, right)
+	tiles := kernel.Prepare(ctx, k, left, right)
 	return func(dst *mat.Dense, i, j int) {
 		m := linalg.Of(dst)
 		for a := range m.Rows {
@@ -78,7 +79,7 @@ func Prepare[T any](ctx context.Context, k kernel.Kernel[T], f func(float64) flo
 func addBag[T any](ctx context.Context, row []float64, block linalg.Matrix[float64], tiles kernel.Tiles, f func(float64) float64, x Bag[T], at int, y []Bag[T], from int) {
 	for lo := 0; lo < len(x.Items) && block.Cols > 0 && ctx.Err() == nil; lo += blockRows {
 		part := block.Slice(0, min(blockRows, len(x.Items)-lo), 0, block.Cols)
-		tiles.Tile(part, at+lo, from)
+		tiles.Tile(blas64.General(part), at+lo, from)
 		for s := range part.Rows {
 			values := part.Row(s)
 			for b, bag := range y {

@@ -28,35 +28,13 @@ func To[T any](ctx context.Context, f *rkhs.Func[T], dst *mat.Dense, x data.Poin
 		}
 		return nil
 	}
-	if err := Check(f, x); err != nil {
-		return err
-	}
-	bound := *f
-	bound.Kernel = kernel.Until(ctx, f.Kernel)
-	bound.EvalTo(dst, x)
-	return ctx.Err()
+	return f.EvaluateTo(ctx, dst, x)
 }
 
 // Check refuses points that the kernel of f cannot take beside its centres; the error names the row. The centres
 // were checked when the model was fitted or restored, and are not looked through again.
 func Check[T any](f *rkhs.Func[T], x data.Points[T]) error {
-	return CheckBeside(f.Kernel, f.Centers, x)
-}
-
-// CheckBeside is Check for a kernel and points that the model has learnt from.
-func CheckBeside[T any](k kernel.Kernel[T], own, x data.Points[T]) error {
-	if c, ok := any(k).(kernel.PairChecker[T]); ok {
-		return c.CheckPair(own, x)
-	}
-	if v, ok := any(x).(data.Points[kernel.Vec]); ok && own.Len() > 0 {
-		d := len(any(own).(data.Points[kernel.Vec]).At(0))
-		for i := range v.Len() {
-			if e := len(v.At(i)); e != d {
-				return fmt.Errorf("row %d has %d coordinates, the points of the model have %d", i, e, d)
-			}
-		}
-	}
-	return kernel.Check(k, x)
+	return kernel.CheckNext(f.Kernel, f.Centers, x)
 }
 
 // New is To into a new matrix, which has no rows where there are no points.

@@ -7,6 +7,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // largestFeature bounds kernel values so that their squares and sums are finite.
@@ -21,7 +22,7 @@ func KernelBasis[T any](ctx context.Context, learner string, k kernel.Kernel[T],
 		return linalg.Matrix[float64]{}, &learn.OverBudget{Learner: learner, Points: int(n), Needs: need, Budget: r.Bytes, Instead: "raise Bytes or take fewer points"}
 	}
 	m := linalg.New[float64](int(n)+extra, int(n))
-	kernel.FillSym(r.Threads, m.Slice(0, int(n), 0, int(n)), kernel.Prepare(kernel.Until(ctx, k), x, x))
+	kernel.FillSym(r.Threads, blas64.General(m.Slice(0, int(n), 0, int(n))), kernel.Prepare(ctx, k, x, x))
 	if err := ctx.Err(); err != nil {
 		return m, err
 	}

@@ -1,12 +1,14 @@
 package learntest
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -134,6 +136,6 @@ func Ones(n int) []float64 {
 // Basis is the columns k(cⱼ, ·), a row for each centre.
 func Basis(k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec], centres []int) linalg.Matrix[float64] {
 	m := linalg.New[float64](len(centres), x.Len())
-	kernel.Fill(1, m, kernel.Prepare(k, data.Gather(x, centres), x))
+	kernel.Fill(1, blas64.General(m), kernel.Prepare(context.Background(), k, data.Gather(x, centres), x))
 	return m
 }

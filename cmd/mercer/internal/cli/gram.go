@@ -91,7 +91,7 @@ func (a *App) gram(ctx context.Context, o *gramOptions) error {
 	if err := kernel.Check(k, data.Points[kernel.Vec](rows)); err != nil {
 		return usage("--kernel: %w", err)
 	}
-	g, err := gram.New(k, data.Points[kernel.Vec](rows), gram.Options{})
+	g, err := gram.New(ctx, k, data.Points[kernel.Vec](rows), gram.Options{})
 	if err != nil {
 		return inputError(err)
 	}

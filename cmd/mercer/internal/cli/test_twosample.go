@@ -390,16 +390,20 @@ func (s *samples) byDifference(ctx context.Context) []string {
 }
 
 // witnessAt is the witness at every row of both samples.
-func (s *samples) witnessAt(f *rkhs.Func[kernel.Vec]) [2][]float64 {
-	var out [2][]float64
+func (s *samples) witnessAt(f *rkhs.Func[kernel.Vec]) (out [2][]float64, err error) {
 	for i, x := range []data.Points[kernel.Vec]{s.X, s.Y} {
-		out[i] = evalFunc(f, x)
+		if out[i], err = evalFunc(f, x); err != nil {
+			return out, err
+		}
 	}
-	return out
+	return out, nil
 }
 
 func (a *App) writeWitness(o *twoSampleOptions, s *samples, f *rkhs.Func[kernel.Vec]) error {
-	values := s.witnessAt(f)
+	values, err := s.witnessAt(f)
+	if err != nil {
+		return err
+	}
 	var index []int
 	var which []string
 	var at []float64

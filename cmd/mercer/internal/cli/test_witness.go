@@ -31,7 +31,10 @@ func (s *samples) witnessPlot(ctx context.Context, f *rkhs.Func[kernel.Vec]) (*p
 	case enc.Dim == 1 && numeric(s.Columns[0]):
 		values := [2][]float64{s.column(0, 0), s.column(1, 0)}
 		xs := axisOver(slices.Concat(values[0], values[1]), 400)
-		at := evalFunc(f, s.scaled(xs))
+		at, err := evalFunc(f, s.scaled(xs))
+		if err != nil {
+			return nil, err
+		}
 		return plot.SampleCurves(s.Columns[0], "witness", alt, s.Names, values, plot.Series{X: xs, Y: at})
 	case enc.Dim == 2 && len(s.Columns) == 2 && numeric(s.Columns[0]) && numeric(s.Columns[1]):
 		x, y := [2][]float64{s.column(0, 0), s.column(1, 0)}, [2][]float64{s.column(0, 1), s.column(1, 1)}
@@ -42,7 +45,10 @@ func (s *samples) witnessPlot(ctx context.Context, f *rkhs.Func[kernel.Vec]) (*p
 			for i := range line {
 				line[i] = v
 			}
-			values[j] = evalFunc(f, s.scaled(xs, line))
+			var err error
+			if values[j], err = evalFunc(f, s.scaled(xs, line)); err != nil {
+				return nil, err
+			}
 			for _, z := range values[j] {
 				size = max(size, math.Abs(z))
 			}
@@ -63,7 +69,10 @@ func (s *samples) witnessPlot(ctx context.Context, f *rkhs.Func[kernel.Vec]) (*p
 		return nil, usage("--plot: a witness over more than one feature needs two numeric columns; choose them with --columns")
 	}
 	var groups []plot.Group
-	at := s.witnessAt(f)
+	at, err := s.witnessAt(f)
+	if err != nil {
+		return nil, err
+	}
 	var values [][]float64
 	for i := range s.At {
 		x, y := s.column(i, slices.Index(s.Columns, names[0])), s.column(i, slices.Index(s.Columns, names[1]))
@@ -137,8 +146,8 @@ func axisOver(values []float64, count int) []float64 {
 }
 
 // evalFunc is the values of a function of one output.
-func evalFunc(f *rkhs.Func[kernel.Vec], x data.Points[kernel.Vec]) []float64 {
+func evalFunc(f *rkhs.Func[kernel.Vec], x data.Points[kernel.Vec]) ([]float64, error) {
 	m := mat.NewDense(x.Len(), 1, nil)
-	f.EvalTo(m, x)
-	return m.RawMatrix().Data
+	err := f.EvaluateTo(context.Background(), m, x)
+	return m.RawMatrix().Data, err
 }

@@ -1,6 +1,7 @@
 package svmtool
 
 import (
+	"context"
 	"io"
 
 	"github.com/mercer-ml/mercer/data"
@@ -61,9 +62,9 @@ func (m *machines) byMachine() *mat.Dense {
 
 // decide evaluates the machines at points; sv are the support vectors. With no
 // support vectors the decision values are -ρ.
-func decide[T any](m *machines, k kernel.Kernel[T], sv, x data.Points[T]) *mat.Dense {
+func decide[T any](m *machines, k kernel.Kernel[T], sv, x data.Points[T]) (*mat.Dense, error) {
 	if x.Len() == 0 || m.outputs() == 0 {
-		return new(mat.Dense)
+		return new(mat.Dense), nil
 	}
 	out := mat.NewDense(x.Len(), m.outputs(), nil)
 	bias := make([]float64, len(m.Rho))
@@ -74,11 +75,10 @@ func decide[T any](m *machines, k kernel.Kernel[T], sv, x data.Points[T]) *mat.D
 		for i := range x.Len() {
 			copy(out.RawRowView(i), bias)
 		}
-		return out
+		return out, nil
 	}
 	f := &rkhs.Func[T]{Kernel: k, Centers: sv, Coef: m.byMachine(), Bias: bias}
-	f.EvalTo(out, x)
-	return out
+	return out, f.EvaluateTo(context.Background(), out, x)
 }
 
 // value is the prediction for one row of decision values.

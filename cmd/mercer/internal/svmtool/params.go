@@ -57,7 +57,7 @@ func (p kernelParams) kernel() kernel.Kernel[kernel.Vec] {
 		if p.Degree == 0 {
 			return kernel.Constant[kernel.Vec](1)
 		}
-		return kernel.Poly{Gamma: gamma, Offset: p.Coef0, Degree: p.Degree}
+		return kernel.Polynomial{Gamma: gamma, Offset: p.Coef0, Degree: p.Degree}
 	case sigmoid:
 		return kernel.Sigmoid{Gamma: gamma, Offset: p.Coef0}
 	default:

@@ -146,7 +146,7 @@ func (p *predictor) decisions(t *table) (*mat.Dense, error) {
 	if p.machines.Type.regresses() {
 		return decideInOrder(&p.machines, p.kernelParams, k, sv, data.Points[data.SparseVec](t.rows)), nil
 	}
-	return decide(&p.machines, k, sv, widened(t.rows, dim)), nil
+	return decide(&p.machines, k, sv, widened(t.rows, dim))
 }
 
 // lookUp finds the kernel values of the support vectors in each row, by their

@@ -3,7 +3,9 @@ package kernel
 import (
 	"sync"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Normalisation and distance substitution read k(x, x) and k(y, y) besides k(x, y). Their
@@ -82,61 +84,45 @@ func (g *gradient) backSelf(s *selfSlopes, adj, w linalg.Matrix[float64], l, r f
 
 func (g *gradient) addSelf(s *selfSlopes, slopes []float64, c float64) {
 	for p, at := range s.theta {
-		if at >= 0 {
+		if g.wanted(at) {
 			g.sum[at] += c * slopes[p]
 		}
 	}
 }
 
-// backNormalized is the backward pass of k(x, y)/√(k(x, x)k(y, y)):
-// d[k/√(ab)] = dk/√(ab) - ½(k/√(ab))(da/a + db/b), with the weights 1/√a and 1/√b at hand.
-func (g *gradient) backNormalized(n weightNode, adj linalg.Matrix[float64]) {
-	t := g.w.push()
-	for a := range adj.Rows {
-		row := t.Row(a)
-		copy(row, adj.Row(a))
-		weigh(row, n.left[g.w.i+a], n.right[g.w.j:])
+// lowerSelf lowers k, and takes k(x, x) of every point on each side. A kernel that prepares its points does so
+// once for both: those of both sides together.
+func lowerSelf[T any](b *builder, k Kernel[T], p pair[T]) (in node, left, right []float64) {
+	prepares, ok := any(k).(Preparer[T])
+	if !ok {
+		left, right = perPoint(b, p, func(x T) float64 { return k.Eval(x, x) })
+		return lower(b, k, p), left, right
 	}
-	g.back(n.in, t)
-	evaluate(n, t, g.w)
-	for a := range t.Rows {
-		scaleBy(t.Row(a), -0.5)
+	all, shift := p.x, 0
+	if !p.same {
+		all, shift = &joined[T]{p.x, p.y}, p.x.Len()
 	}
-	g.backSelf(n.self, adj, t,
-		func(i int) float64 { return n.left[i] * n.left[i] },
-		func(j int) float64 { return n.right[j] * n.right[j] })
-	g.w.pop()
+	fill := prepares.PreparePoints(b.plan.ctx, all, all)
+	self, one := make([]float64, all.Len()), mat.NewDense(1, 1, nil)
+	for i := 0; i < len(self) && !b.plan.stopped(); i++ {
+		fill(one, i, i)
+		self[i] = one.At(0, 0)
+	}
+	in = rectangleNode(func(dst *mat.Dense, i, j int) { fill(dst, i, j+shift) })
+	if p.same {
+		return in, self, self
+	}
+	return in, self[:shift], self[shift:]
 }
 
-// backSubstitute is the backward pass of κ(m), m = k(x, x) - 2k(x, y) + k(y, y).
-func (g *gradient) backSubstitute(n substituteNode, outer Differentiable, adj linalg.Matrix[float64]) {
-	m, slope := g.w.push(), g.w.push()
-	evaluate(n.in, m, g.w)
-	dtheta := make([][]float64, len(Params[Vec](n.outer)))
-	for p := range dtheta {
-		if p < len(n.theta) && g.wanted(n.theta[p]) {
-			dtheta[p] = make([]float64, adj.Cols)
-		}
+// joined is the points of two sides, one after the other. A pointer to it is the same as itself.
+type joined[T any] struct{ first, second data.Points[T] }
+
+func (j *joined[T]) Len() int { return j.first.Len() + j.second.Len() }
+
+func (j *joined[T]) At(i int) T {
+	if n := j.first.Len(); i >= n {
+		return j.second.At(i - n)
 	}
-	for a := range adj.Rows {
-		featureDistances(n, m.Row(a), g.w.i+a, g.w.j)
-		profileGrads(outer, slope.Row(a), dtheta, m.Row(a))
-		for p, d := range dtheta {
-			if d != nil {
-				g.emit(n.theta[p], a, adj.Row(a), d)
-			}
-		}
-	}
-	if n.self != nil {
-		one := func(int) float64 { return 1 }
-		g.backSelf(n.self, adj, slope, one, one)
-		for a := range adj.Rows {
-			row := slope.Row(a)
-			multiplyTo(row, adj.Row(a))
-			scaleBy(row, -2)
-		}
-		g.back(n.in, slope)
-	}
-	g.w.pop()
-	g.w.pop()
+	return j.first.At(i)
 }

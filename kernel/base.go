@@ -1,0 +1,72 @@
+package kernel
+
+import (
+	"context"
+	"sync"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+// Base is a kernel with the columns of its Gram matrices made ready once: the points that a fitted function
+// is evaluated against, over and over, for few new ones each time. Points are mapped and measured when a tile
+// first needs it, and kept, in about as much memory as they take themselves. A value does not depend on the other points of x. It
+// is safe for concurrent use; the points must not change.
+type Base[T any] struct {
+	k     Kernel[T]
+	y     data.Points[T]
+	store *baseStore
+}
+
+// NewBase is k with the columns y.
+func NewBase[T any](k Kernel[T], y data.Points[T]) *Base[T] {
+	return &Base[T]{k, y, &baseStore{kept: map[string]any{}}}
+}
+
+// Prepare is K(X, Y) as the function Prepare makes it, for the price of x alone.
+func (s *Base[T]) Prepare(ctx context.Context, x data.Points[T]) Tiles {
+	b, p := startPlan(ctx, x, s.y)
+	b.base = s.store
+	b.plan.root = lower(b, s.k, p)
+	return b.plan
+}
+
+// BasePreparer is an optional interface of a Preparer that can prepare the columns alone.
+type BasePreparer[T any] interface {
+	Preparer[T]
+	// PrepareBase makes y ready; what it returns is PreparePoints of any x with that y.
+	PrepareBase(ctx context.Context, y data.Points[T]) func(ctx context.Context, x data.Points[T]) Rectangle
+}
+
+// baseStore is what was made of the columns, by what it is and of which view of them.
+type baseStore struct {
+	mu   sync.Mutex
+	kept map[string]any
+}
+
+func (s *baseStore) get(key string) (any, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v, ok := s.kept[key]
+	return v, ok
+}
+
+func (s *baseStore) put(key string, v any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kept[key] = v
+}
+
+// ofColumns is what f makes of the points of y: once for a Base, unless the context ended meanwhile.
+func ofColumns[V any](b *builder, key string, f func() V) V {
+	if b.base == nil {
+		return f()
+	}
+	if v, ok := b.base.get(key); ok {
+		return v.(V)
+	}
+	v := f()
+	if !b.plan.stopped() {
+		b.base.put(key, v)
+	}
+	return v
+}

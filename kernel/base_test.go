@@ -1,0 +1,195 @@
+package kernel_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/mercer-ml/mercer/data"
+	. "github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Tiles against prepared columns are Eval for every kernel, dense and sparse, in both precisions, when the columns
+// are met for the first time and again.
+func TestBaseOfEveryKernel(t *testing.T) {
+	for _, s := range subjects() {
+		x := s.sample.points()
+		checkBase(t, s.name, s.k, x)
+		k, err := OnSparse(s.k, len(x.At(0)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var sparse data.Slice[data.SparseVec]
+		for i := range x.Len() {
+			var r data.SparseVec
+			for j, v := range x.At(i) {
+				if v != 0 {
+					r.Index, r.Value = append(r.Index, int32(j)), append(r.Value, v)
+				}
+			}
+			sparse = append(sparse, r)
+		}
+		checkBase(t, s.name+" sparse", k, data.Points[data.SparseVec](sparse))
+	}
+}
+
+func checkBase[T any](t *testing.T, name string, k Kernel[T], x data.Points[T]) {
+	t.Helper()
+	base, n := NewBase(k, x), x.Len()
+	for _, rows := range [][]int{{3, 1, 7}, {0}, {5, 5}} {
+		some := data.Gather(x, rows)
+		tiles := base.Prepare(context.Background(), some)
+		if r, c := tiles.Dims(); r != len(rows) || c != n {
+			t.Fatalf("%s: %d×%d", name, r, c)
+		}
+		got, single := mat.NewDense(len(rows), n, nil), blas32.General{Rows: len(rows), Cols: n, Stride: n, Data: make([]float32, len(rows)*n)}
+		tiles.Tile(got.RawMatrix(), 0, 0)
+		tiles.Tile32(single, 0, 0)
+		for a, i := range rows {
+			for j := range n {
+				want := k.Eval(x.At(i), x.At(j))
+				size := math.Abs(want) + math.Sqrt(math.Abs(k.Eval(x.At(i), x.At(i))*k.Eval(x.At(j), x.At(j))))
+				if d := math.Abs(got.At(a, j) - want); !(d <= 1e-7*size+1e-12) {
+					t.Fatalf("%s: k(x%d, x%d) = %g, want %g", name, i, j, got.At(a, j), want)
+				}
+				if d := math.Abs(float64(single.Data[a*n+j]) - want); !(d <= 1e-3*(size+1)) {
+					t.Fatalf("%s: single precision: k(x%d, x%d) = %g, want %g", name, i, j, single.Data[a*n+j], want)
+				}
+			}
+		}
+	}
+}
+
+// The columns are mapped once, however often rows come; after a context that ended they are not taken for mapped.
+func TestBaseMapsItsColumnsOnce(t *testing.T) {
+	calls := 0
+	k := Normalize(Pullback(Kernel[Vec](Gaussian{}), func(x Vec) Vec { calls++; return Vec{x[0] + x[1]} }))
+	y := data.Points[Vec](data.Slice[Vec]{{1, 2}, {3, 4}, {5, 6}})
+	x := data.Points[Vec](data.Slice[Vec]{{1, 1}})
+	base := NewBase(k, y)
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := Fill(1, mat.NewDense(1, 3, nil).RawMatrix(), base.Prepare(ended, x)); err == nil {
+		t.Error("tiles of a context that has ended are no result")
+	}
+	got := mat.NewDense(1, 3, nil)
+	for i := range 4 {
+		calls = 0
+		if err := Fill(1, got.RawMatrix(), base.Prepare(context.Background(), x)); err != nil {
+			t.Fatal(err)
+		}
+		for j := range 3 {
+			if want := k.Eval(x.At(0), y.At(j)); math.Abs(got.At(0, j)-want) > 1e-15 {
+				t.Errorf("value %d is %g, want %g", j, got.At(0, j), want)
+			}
+		}
+		calls -= 3 * 6 // the calls of Eval in this loop
+		if i > 0 && calls != 1+2 {
+			t.Errorf("time %d: φ was called %d times, want once for x, twice for k(x, x)", i, calls)
+		}
+	}
+}
+
+// sharedLetters maps each text once, and the columns of a Base once for all.
+type sharedLetters struct{ mapped *int }
+
+func (k sharedLetters) phi(s string) map[rune]bool {
+	if k.mapped != nil {
+		*k.mapped++
+	}
+	set := map[rune]bool{}
+	for _, r := range s {
+		set[r] = true
+	}
+	return set
+}
+
+func (sharedLetters) meet(u, v map[rune]bool) float64 {
+	n := 0.0
+	for r := range u {
+		if v[r] {
+			n++
+		}
+	}
+	return n
+}
+
+func (k sharedLetters) Eval(x, y string) float64 {
+	return k.meet(sharedLetters{}.phi(x), sharedLetters{}.phi(y))
+}
+
+func (k sharedLetters) PreparePoints(ctx context.Context, x, y data.Points[string]) Rectangle {
+	return PreparePairs(ctx, x, y, k.phi, k.meet)
+}
+
+func (k sharedLetters) PrepareBase(ctx context.Context, y data.Points[string]) func(context.Context, data.Points[string]) Rectangle {
+	return PreparePairsBase(ctx, y, k.phi, k.meet)
+}
+
+// Normalising, substituting and comparing take k(x, x) from prepared points: each point is mapped once.
+func TestSelfValuesOfPreparedPoints(t *testing.T) {
+	others := data.Slice[string]{"not to be", "be", ""}
+	for name, of := range map[string]func(Kernel[string]) Kernel[string]{
+		"normalize":  Normalize[string],
+		"tanimoto":   Tanimoto[string],
+		"substitute": func(k Kernel[string]) Kernel[string] { return Substitute(Gaussian{2}, k) },
+	} {
+		for _, y := range []data.Points[string]{texts, others} {
+			calls := 0
+			k := of(sharedLetters{&calls})
+			got := mat.NewDense(texts.Len(), y.Len(), nil)
+			if err := Block(context.Background(), k, got, data.Points[string](texts), y); err != nil {
+				t.Fatal(err)
+			}
+			want := texts.Len()
+			if y.Len() != want {
+				want += y.Len()
+			}
+			if calls != want {
+				t.Errorf("%s: %d points were mapped %d times", name, want, calls)
+			}
+			for i := range texts {
+				for j := range y.Len() {
+					if want := of(sharedLetters{}).Eval(texts[i], y.At(j)); math.Abs(got.At(i, j)-want) > 1e-12 {
+						t.Errorf("%s: (%d, %d) is %g, want %g", name, i, j, got.At(i, j), want)
+					}
+				}
+			}
+		}
+	}
+}
+
+func ExampleNewBase() {
+	base := NewBase(Kernel[Vec](Linear{}), data.Points[Vec](data.Slice[Vec]{{1, 2}, {3, 4}}))
+	row := mat.NewDense(1, 2, nil)
+	for _, x := range []Vec{{1, 0}, {0, 1}} {
+		tiles := base.Prepare(context.Background(), data.Slice[Vec]{x})
+		tiles.Tile(row.RawMatrix(), 0, 0)
+		fmt.Println(row.RawRowView(0))
+	}
+	// Output:
+	// [1 3]
+	// [2 4]
+}
+
+func ExampleBasePreparer() {
+	var k BasePreparer[string] = sharedLetters{}
+	against := k.PrepareBase(context.Background(), texts)
+	fill := against(context.Background(), data.Slice[string]{"note"})
+	dst := mat.NewDense(1, 3, nil)
+	fill(dst, 0, 0)
+	fmt.Println(dst.RawRowView(0))
+	// Output: [4 0 1]
+}
+
+func ExamplePreparePairsBase() {
+	length := func(s string) int { return len(s) }
+	against := PreparePairsBase(context.Background(), data.Points[string](texts), length, func(u, v int) float64 { return float64(min(u, v)) })
+	dst := mat.NewDense(1, 3, nil)
+	against(context.Background(), data.Slice[string]{"note"})(dst, 0, 0)
+	fmt.Println(dst.RawRowView(0))
+	// Output: [4 0 4]
+}

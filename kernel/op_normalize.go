@@ -1,0 +1,149 @@
+package kernel
+
+import (
+	"math"
+
+	"github.com/mercer-ml/mercer/internal/fault"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+)
+
+// NormalizeOf is k(x, y)/√(k(x, x)k(y, y)); Normalize makes one.
+type NormalizeOf[T any] struct {
+	Kernel Kernel[T]
+}
+
+// Normalize makes k(x, x) = 1. Points with k(x, x) = 0 get the value 0 with all points.
+func Normalize[T any](k Kernel[T]) Kernel[T] { return NormalizeOf[T]{k} }
+
+// inverseRoot is 1/√v, and 0 at 0.
+func inverseRoot(v float64) float64 {
+	if v == 0 {
+		return 0
+	}
+	return 1 / math.Sqrt(v)
+}
+
+// Eval returns k(x, y)/√(k(x, x)k(y, y)).
+func (k NormalizeOf[T]) Eval(x, y T) float64 {
+	return k.Kernel.Eval(x, y) * inverseRoot(k.Kernel.Eval(x, x)) * inverseRoot(k.Kernel.Eval(y, y))
+}
+
+// Params are those of the kernel.
+func (k NormalizeOf[T]) Params() []Param { return Params(k.Kernel) }
+
+// With sets the parameters of the kernel.
+func (k NormalizeOf[T]) With(theta []float64) Kernel[T] {
+	return NormalizeOf[T]{withOne(k.Kernel, theta)}
+}
+
+// Validate asks the kernel.
+func (k NormalizeOf[T]) Validate() error { return validate(k.Kernel) }
+
+// CheckPoints refuses points with k(x, x) < 0, which no kernel has.
+func (k NormalizeOf[T]) CheckPoints(x data.Points[T]) error {
+	if err := checkPoints(k.Kernel, x); err != nil {
+		return err
+	}
+	for i := range x.Len() {
+		p := x.At(i)
+		if v := k.Kernel.Eval(p, p); !(v >= 0) {
+			return fault.Errorf("kernel", "normalize: row %d has k(x, x) = %g, so there is nothing to divide by", i, v)
+		}
+	}
+	return nil
+}
+
+// Properties of the normalised kernel: universality stays (Steinwart 2001), k(x, x) is 1.
+func (k NormalizeOf[T]) Properties() Properties {
+	out := PropertiesOf(k.Kernel)
+	out.Bound = 1
+	if out.PSD == No {
+		out.PSD = Unknown
+	}
+	if out.Strict != Yes { // k(x, x) may vanish somewhere
+		out.Continuous, out.Smoothness = Unknown, math.NaN()
+	}
+	if out.Stationary != Yes {
+		out.Stationary, out.Isotropic, out.Characteristic = Unknown, Unknown, Unknown
+	}
+	return out
+}
+
+// d[k/√(aᵢbⱼ)] = (dk - k(da/a + db/b)/2)/√(ab).
+func (k NormalizeOf[T]) pairGrad(x, y T, dtheta []float64) float64 {
+	dx, dy := make([]float64, len(dtheta)), make([]float64, len(dtheta))
+	v := pairGrad(k.Kernel, x, y, dtheta)
+	a, b := pairGrad(k.Kernel, x, x, dx), pairGrad(k.Kernel, y, y, dy)
+	w := inverseRoot(a) * inverseRoot(b)
+	for p := range dtheta {
+		if w == 0 {
+			dtheta[p] = 0
+			continue
+		}
+		dtheta[p] = w * (dtheta[p] - v*(dx[p]/a+dy[p]/b)/2)
+	}
+	return v * w
+}
+
+func (k NormalizeOf[T]) parts() []Kernel[T]               { return []Kernel[T]{k.Kernel} }
+func (NormalizeOf[T]) of(parts []Kernel[T]) Kernel[T]     { return NormalizeOf[T]{parts[0]} }
+func (NormalizeOf[T]) pointwise() bool                    { return false }
+func (NormalizeOf[T]) spectral(parts []Spectral) Spectral { return reweighed(1, parts) }
+
+func (k NormalizeOf[T]) lower(b *builder, p pair[T]) node {
+	in, l, r := lowerSelf(b, k.Kernel, p)
+	return weightNode{in, inverseRoots(l), inverseRoots(r)}
+}
+
+func inverseRoots(v []float64) []float64 {
+	out := make([]float64, len(v))
+	for i, e := range v {
+		out[i] = inverseRoot(e)
+	}
+	return out
+}
+
+func (k NormalizeOf[T]) lowerGrad(b *builder, p pair[T]) gradNode {
+	l, r := perPoint(b, p, func(x T) float64 { return inverseRoot(k.Kernel.Eval(x, x)) })
+	in := lowerGrad(b, k.Kernel, p)
+	return normalizeGrad{weightGrad{valued{weightNode{in.values(), l, r}}, in, l, r}, newSelfSlopes(k.Kernel, p)}
+}
+
+// inputGrad: k(x, x) changes with x too; its derivative is twice that by the first argument.
+func (k NormalizeOf[T]) inputGrad(dst Vec, scale float64, x, y T) error {
+	a, b := k.Kernel.Eval(x, x), k.Kernel.Eval(y, y)
+	w := inverseRoot(a) * inverseRoot(b)
+	if w == 0 {
+		return nil
+	}
+	if err := addInputGrad(k.Kernel, dst, scale*w, x, y); err != nil {
+		return err
+	}
+	return addInputGrad(k.Kernel, dst, -scale*w*k.Kernel.Eval(x, y)/a, x, x)
+}
+
+func (NormalizeOf[T]) sparse(parts []Kernel[data.SparseVec], _ int) Kernel[data.SparseVec] {
+	return NormalizeOf[data.SparseVec]{parts[0]}
+}
+
+// normalizeGrad is the backward pass of k(x, y)/√(k(x, x)k(y, y)):
+// d[k/√(ab)] = dk/√(ab) - ½(k/√(ab))(da/a + db/b), with the weights 1/√a and 1/√b at hand.
+type normalizeGrad struct {
+	weightGrad
+	self *selfSlopes
+}
+
+func (n normalizeGrad) back(g *gradient, adj linalg.Matrix[float64]) {
+	n.weightGrad.back(g, adj)
+	t := g.w.push()
+	evaluate(n.value, t, g.w)
+	for a := range t.Rows {
+		scaleBy(t.Row(a), -0.5)
+	}
+	g.backSelf(n.self, adj, t,
+		func(i int) float64 { return n.left[i] * n.left[i] },
+		func(j int) float64 { return n.right[j] * n.right[j] })
+	g.w.pop()
+}

@@ -1,0 +1,95 @@
+package kernel
+
+import (
+	"github.com/mercer-ml/mercer/data"
+)
+
+// PullbackOf is k(φ(x), φ(y)); Pullback makes one.
+type PullbackOf[T, U any] struct {
+	Kernel Kernel[U]
+	Map    func(x T) U
+}
+
+// Pullback is k(φ(x), φ(y)) for a map φ from objects of type T to points of k.
+// In a Gram matrix each object is mapped once.
+func Pullback[T, U any](k Kernel[U], phi func(x T) U) Kernel[T] { return PullbackOf[T, U]{k, phi} }
+
+// Eval returns k(φ(x), φ(y)).
+func (k PullbackOf[T, U]) Eval(x, y T) float64 { return k.Kernel.Eval(k.Map(x), k.Map(y)) }
+
+// Params are those of the kernel.
+func (k PullbackOf[T, U]) Params() []Param { return Params(k.Kernel) }
+
+// With sets the parameters of the kernel.
+func (k PullbackOf[T, U]) With(theta []float64) Kernel[T] {
+	return PullbackOf[T, U]{withOne(k.Kernel, theta), k.Map}
+}
+
+// Validate asks the kernel.
+func (k PullbackOf[T, U]) Validate() error { return validate(k.Kernel) }
+
+// CheckPoints asks the kernel about the mapped points.
+func (k PullbackOf[T, U]) CheckPoints(x data.Points[T]) error {
+	return checkPoints(k.Kernel, mapPoints(k.Map, x))
+}
+
+// Properties of a pull-back: a kernel with the same bound; the rest depends on the map.
+func (k PullbackOf[T, U]) Properties() Properties {
+	in := PropertiesOf(k.Kernel)
+	out := nothingKnown()
+	out.PSD, out.Bound = in.PSD, in.Bound
+	if out.PSD == No {
+		out.PSD = Unknown
+	}
+	return out
+}
+
+func (k PullbackOf[T, U]) pairGrad(x, y T, dtheta []float64) float64 {
+	return pairGrad(k.Kernel, k.Map(x), k.Map(y), dtheta)
+}
+
+func (PullbackOf[T, U]) parts() []Kernel[T]                   { return nil }
+func (k PullbackOf[T, U]) of([]Kernel[T]) Kernel[T]           { return k }
+func (PullbackOf[T, U]) pointwise() bool                      { return false }
+func (PullbackOf[T, U]) spectral([]Spectral) Spectral         { return nil }
+func (k PullbackOf[T, U]) inputGrad(Vec, float64, T, T) error { return noInputGrad(k) }
+func (k PullbackOf[T, U]) lower(b *builder, p pair[T]) node {
+	return lower(b, k.Kernel, k.mapped(b, p))
+}
+func (k PullbackOf[T, U]) lowerGrad(b *builder, p pair[T]) gradNode {
+	return lowerGrad(b, k.Kernel, k.mapped(b, p))
+}
+
+// mapped is φ of all points.
+func (k PullbackOf[T, U]) mapped(b *builder, p pair[T]) pair[U] {
+	out := pair[U]{x: mapPoints(k.Map, p.x), same: p.same, key: b.opaqueKey(p.key), theta: p.theta}
+	out.y = out.x
+	if !p.same {
+		out.y = ofColumns(b, "map"+out.key, func() data.Points[U] { return mapPoints(k.Map, p.y) })
+	}
+	return out
+}
+
+// sparse expands a row for the map, which wants all of it; the kernel does not.
+func (k PullbackOf[T, U]) sparse(_ []Kernel[data.SparseVec], dim int) Kernel[data.SparseVec] {
+	return PullbackOf[data.SparseVec, U]{k.Kernel, afterExpanding(dim, any(k.Map).(func(Vec) U))}
+}
+
+// Pair is a point of a product space.
+type Pair[A, B any] struct {
+	First  A
+	Second B
+}
+
+// DirectSum is k₁(x₁, y₁) + k₂(x₂, y₂) on pairs.
+func DirectSum[A, B any](k1 Kernel[A], k2 Kernel[B]) Kernel[Pair[A, B]] {
+	return Sum(Pullback(k1, first[A, B]), Pullback(k2, second[A, B]))
+}
+
+// Tensor is k₁(x₁, y₁)·k₂(x₂, y₂) on pairs.
+func Tensor[A, B any](k1 Kernel[A], k2 Kernel[B]) Kernel[Pair[A, B]] {
+	return Product(Pullback(k1, first[A, B]), Pullback(k2, second[A, B]))
+}
+
+func first[A, B any](p Pair[A, B]) A  { return p.First }
+func second[A, B any](p Pair[A, B]) B { return p.Second }
