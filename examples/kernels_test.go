@@ -42,7 +42,7 @@ func Example_kernelOfOnesOwn() {
 }
 
 func Example_precomputedMatrix() {
-	gram := mat.NewSymDense(3, []float64{2, 1, 0, 1, 2, 0, 0, 0, 2}) // of three objects that nobody need see
+	gram := mat.NewDense(3, 3, []float64{2, 1, 0, 1, 2, 0, 0, 0, 2}) // of three objects that nobody need see
 	m, err := ridge.Regression[int]{Kernel: kernel.Precomputed{K: gram}, Lambda: 1}.Fit(ctx, data.Indices(3), []float64{1, 2, 3})
 	if err != nil {
 		fmt.Println(err)
@@ -50,7 +50,7 @@ func Example_precomputedMatrix() {
 	}
 	at, err := m.Predict(ctx, data.Indices(3))
 	fmt.Printf("%.3f %v\n", at, err)
-	// Output: [1.000 1.500 2.000] <nil>
+	// Output: [0.875 1.375 2.000] <nil>
 }
 
 func Example_sparseRows() {

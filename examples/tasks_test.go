@@ -95,7 +95,7 @@ func Example_saveAndLoad() {
 }
 
 func Example_onlineUpdates() {
-	machine, err := online.Norma[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Loss: online.Squared, Eta: 0.5, Lambda: 1e-3, Budget: 100}.Start()
+	machine, err := online.Norma[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Loss: online.Squared, Schedule: online.Constant, Eta: 0.2, Lambda: 1e-3, Budget: 200}.Start()
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -110,8 +110,8 @@ func Example_onlineUpdates() {
 		}
 	}
 	at, err := machine.Model().Predict(ctx, quarter)
-	fmt.Println(at[0] > 0.9, err)
-	// Output: true <nil>
+	fmt.Println(at[0] > 0.9, at[0] < 1.1, err)
+	// Output: true true <nil>
 }
 
 func Example_insideAService() {
