@@ -106,5 +106,5 @@ func Example_wrongPoint() {
 	}
 	_, err = m.Predict(ctx, data.Slice[kernel.Vec]{{0, 0}, {1, 2, 3}})
 	fmt.Println(err)
-	// Output: rkhs: kernel: row 1 has 3 coordinates, row 0 has 2
+	// Output: row 1 has 3 coordinates, row 0 has 2
 }

@@ -88,7 +88,7 @@ func TestImportsPointDown(t *testing.T) {
 		rel := filepath.ToSlash(strings.TrimPrefix(file, root+"/"))
 		if d.IsDir() {
 			base := path.Base(rel)
-			if rel != root && (strings.HasPrefix(base, "_") || strings.HasPrefix(base, ".") || base == "testdata" || rel == "bench") {
+			if rel != root && (strings.HasPrefix(base, "_") || strings.HasPrefix(base, ".") || base == "testdata" || rel == "bench" || rel == "examples") {
 				return filepath.SkipDir
 			}
 			return nil

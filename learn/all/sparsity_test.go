@@ -196,14 +196,7 @@ func TestFourMachinesOnTwoClasses(t *testing.T) {
 		},
 		"SVM": func(p float64, x xs, y []float64) (int, eval, error) {
 			m, err := svm.Classification[kernel.Vec, float64]{Kernel: k, C: 1 / p}.Fit(ctx, x, y)
-			if err != nil {
-				return 0, nil, err
-			}
-			return m.Func().Centers.Len(), func(x xs) []float64 {
-				v := make([]float64, x.Len())
-				m.Func().EvalTo(mat.NewDense(len(v), 1, v), x)
-				return v
-			}, nil
+			return ofExpansion(m, err)
 		},
 	}
 	draw := func(seed uint64, n int, test bool) (*mat.Dense, []float64) {

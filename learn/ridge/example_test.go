@@ -45,7 +45,7 @@ func ExampleRegressor_PredictTo() {
 	fmt.Println(m.PredictTo(ctx, dst, data.Slice[kernel.Vec]{{0.5}, {1.5, 7}}))
 	// Output:
 	// <nil>
-	// row 1 has 2 coordinates, the points of the model have 1
+	// row 1 has 2 coordinates, row 0 has 1
 }
 
 func ExampleRegression_Path() {

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
@@ -28,13 +29,13 @@ func To[T any](ctx context.Context, f *rkhs.Func[T], dst *mat.Dense, x data.Poin
 		}
 		return nil
 	}
-	return f.EvaluateTo(ctx, dst, x)
+	return fault.Plain(f.EvaluateTo(ctx, dst, x)) // the row matters here, not who looked at it
 }
 
 // Check refuses points that the kernel of f cannot take beside its centres; the error names the row. The centres
 // were checked when the model was fitted or restored, and are not looked through again.
 func Check[T any](f *rkhs.Func[T], x data.Points[T]) error {
-	return kernel.CheckNext(f.Kernel, f.Centers, x)
+	return fault.Plain(kernel.CheckNext(f.Kernel, f.Centers, x))
 }
 
 // New is To into a new matrix, which has no rows where there are no points.
