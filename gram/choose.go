@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 )
@@ -48,7 +49,7 @@ func bytesOf(l Layout, r, c int, size int64) float64 {
 // choose picks the fastest layout in the budget.
 func choose(r, c int, symmetric bool, o Options) (choice, error) {
 	if o.Bytes == 0 {
-		o.Bytes = DefaultBytes()
+		o.Bytes = par.DefaultBytes()
 	}
 	ch := choice{Options: o, r: r, c: c, symmetric: symmetric, single: o.Precision == Single}
 	if o.Layout == Half && !symmetric {

@@ -1,5 +1,7 @@
 package tune
 
+import "github.com/mercer-ml/mercer/gram"
+
 // Plan is what a search in Auto will do about the size of its problem.
 type Plan struct {
 	SearchRows int   // rows that take part in the search
@@ -12,7 +14,7 @@ type Plan struct {
 func (o AutoOptions) Plan(rows int) Plan {
 	p := Plan{SearchRows: min(rows, searchRows(o.Budget)), GramBytes: 8 * int64(rows) * int64(rows), Bytes: o.Bytes}
 	if p.Bytes == 0 {
-		p.Bytes = halfOfMemory()
+		p.Bytes = gram.DefaultBytes()
 	}
 	return p
 }

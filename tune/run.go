@@ -3,7 +3,6 @@ package tune
 import (
 	"context"
 
-	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 )
@@ -47,9 +46,6 @@ func (r *run[T]) maximize() bool { return r.metric.Maximize }
 func (r *run[T]) seed() uint64   { return r.search.Seed }
 func (r *run[T]) plan(cells int) { r.planned = max(r.planned, cells) }
 func (r *run[T]) timeUp() bool   { return r.late() }
-
-// halfOfMemory is the default budget.
-func halfOfMemory() int64 { return 2 * gram.DefaultBytes() }
 
 func (r *run[T]) rows() int { return r.p.Len() }
 

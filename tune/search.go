@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/learn"
 )
@@ -30,7 +31,7 @@ type Search[T any] struct {
 	Tol     float64       // of support vector machines; 0 means 1e-3
 	Seed    uint64        // of the strategy; folds have their own, in Protocol
 	Threads int           // 0 means GOMAXPROCS; the result is the same to the bit
-	Bytes   int64         // memory for Gram matrices; 0 means half of the machine's
+	Bytes   int64         // memory for Gram matrices; 0 means a quarter of the machine's
 	Budget  time.Duration // stop in time for the last fit to end within this; 0 means no limit
 	Journal string        // file that makes the search resumable; empty: none
 	NoModel bool          // do not fit the chosen cell on all rows at the end
@@ -131,7 +132,7 @@ func (s Search[T]) engine() (*engine[T], error) {
 	}
 	switch {
 	case e.bytes == 0:
-		e.bytes = halfOfMemory()
+		e.bytes = gram.DefaultBytes()
 	case e.bytes < 0:
 		return nil, fault.Errorf("tune", "Bytes is %d; give a positive budget, or 0", e.bytes)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/trace"
 )
 
@@ -54,7 +55,7 @@ type RowSource[F linalg.Float] interface {
 // SMOOptions steers SMO; the zero value is a sound choice.
 type SMOOptions struct {
 	Tol           float64    // KKT violation to reach; 0 means 1e-3
-	Bytes         int64      // budget of rows and working space; 0 means 1 GiB
+	Bytes         int64      // budget of rows and working space; 0 means a quarter of memory
 	Threads       int        // 0 means GOMAXPROCS
 	NoShrinking   bool       // keep all variables in play all the time
 	WorkingSet    int        // variables optimised together; 0 means chosen by the size of the problem
@@ -151,7 +152,7 @@ func newSMO[F linalg.Float](ctx context.Context, q BoxQP, k RowSource[F], beta, 
 		o.Tol = 1e-3
 	}
 	if o.Bytes == 0 {
-		o.Bytes = 1 << 30
+		o.Bytes = par.DefaultBytes()
 	}
 	if o.MaxIterations == 0 {
 		o.MaxIterations = max(1e7, 1000*v)

@@ -80,7 +80,7 @@ of a built-in set (see: mercer data).`,
 	f.BoolVar(&o.OneSE, "one-se", false, "choose the simplest model within one standard error of the best")
 	f.BoolVar(&o.NoProba, "no-proba", false, "do not calibrate class probabilities")
 	f.DurationVar(&o.Time, "time", time.Minute, "time for everything, as in 90s or 5m")
-	f.StringVar(&o.Memory, "memory", "", "memory for kernel matrices, as in 2GB; default: half of the machine's")
+	f.StringVar(&o.Memory, "memory", "", "memory for kernel matrices, as in 2GB; default: a quarter of the machine's")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of every random choice")
 	f.IntVar(&o.Threads, "threads", 0, "threads; default: all cores. The result does not depend on it")
 	f.StringVarP(&o.Output, "output", "o", "model.mercer", "model file to write")

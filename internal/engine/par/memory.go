@@ -1,4 +1,4 @@
-package gram
+package par
 
 import (
 	"os"
@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// DefaultBytes is the budget that Options.Bytes = 0 stands for: a quarter of the
+// DefaultBytes is the budget that a number of bytes of 0 stands for, in every room: a quarter of the
 // memory this process may use.
 func DefaultBytes() int64 { return memory() / 4 }
 
