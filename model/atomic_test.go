@@ -93,8 +93,8 @@ func TestWriteFileUntilLeavesNothing(t *testing.T) {
 	err := WriteFileUntil(ctx, filepath.Join(dir, "m"), func(w io.Writer) error {
 		io.WriteString(w, strings.Repeat("x", 1<<21))
 		cancel()
-		// The removal does not wait for this function to return.
-		for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		// The removal does not wait for this function to return: two minutes are a watchdog.
+		for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
 			if left, _ := os.ReadDir(dir); len(left) == 0 {
 				return nil
 			}

@@ -16,12 +16,13 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// mustAuto runs Auto with a small search and time enough for all of it.
+// mustAuto runs Auto with a small search and all the time in the world: its clock stands still.
 func mustAuto(t *testing.T, d *data.Dataset, o AutoOptions) *AutoResult {
 	t.Helper()
 	if o.Budget == 0 {
 		o.Budget = time.Minute
 	}
+	o.clock = newWorkClock()
 	r, err := Auto(context.Background(), d, o)
 	if err != nil {
 		t.Fatal(err)
@@ -222,7 +223,7 @@ func TestAutoCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	seen := 0
-	r, err := Auto(ctx, d, AutoOptions{Seed: 1, Trace: func(Event) {
+	r, err := Auto(ctx, d, AutoOptions{Seed: 1, clock: newWorkClock(), Trace: func(Event) {
 		if seen++; seen == 3 {
 			cancel()
 		}

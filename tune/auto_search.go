@@ -57,7 +57,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], l
 	}
 	s := Search[T]{
 		Problem: part, Candidates: candidates, Protocol: protocol, Metric: o.Metric, Strategy: strategy, OneSE: o.OneSE,
-		Seed: o.Seed, Threads: o.Threads, Bytes: o.Bytes, Journal: o.Journal, Trace: o.Trace,
+		Seed: o.Seed, Threads: o.Threads, Bytes: o.Bytes, Journal: o.Journal, Trace: o.Trace, clock: o.clock,
 		// Violations are in units of the target.
 		Tol:     1e-3 * part.Deviation(),
 		NoModel: part.Len() < p.Len(), Probabilities: !o.NoProbabilities,
@@ -66,7 +66,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], l
 		s.Second = autoSecond(part)
 	}
 	end := start.Add(o.Budget - judging(len(r.Split.Test)))
-	s.Budget = time.Until(end)
+	s.Budget = end.Sub(clockOr(o.clock).now())
 	if s.Budget <= 0 {
 		return nil, fault.Errorf("tune", "the time budget of %v was used up by reading and encoding; give more time", o.Budget)
 	}
@@ -116,15 +116,16 @@ func fitAll[T any](ctx context.Context, r *AutoResult, s *Search[T], res *Result
 	if err != nil {
 		return err
 	}
-	e.pace = newPace(time.Now(), time.Until(end), true, e.calibrate)
-	begun := time.Now()
+	now := e.pace.clock.now
+	begun := now()
+	e.pace = newPace(e.pace.clock, end.Sub(begun), true, e.calibrate)
 	var rows int
 	if res.Model, rows, err = e.lastFit(ctx, res.Chosen, res.judged); err != nil {
 		return err
 	}
 	for rows < p.Len() && ctx.Err() == nil {
 		// Time grows as n²·²; half of what is left is risked.
-		took, left := time.Since(begun).Seconds(), time.Until(end).Seconds()
+		took, left := now().Sub(begun).Seconds(), end.Sub(now()).Seconds()
 		next := min(p.Len(), int(float64(rows)*math.Pow(max(left, 0)/2/max(took, 1e-3), 1/2.2)))
 		if next < rows+rows/4 && next < p.Len() {
 			break
@@ -137,8 +138,8 @@ func fitAll[T any](ctx context.Context, r *AutoResult, s *Search[T], res *Result
 		if next < p.Len() {
 			more = p.Gather(someRows(p, next, o.Seed))
 		}
-		begun = time.Now()
-		within, cancel := context.WithDeadline(ctx, end)
+		begun = now()
+		within, cancel := e.pace.clock.until(ctx, end)
 		m, err := e.fitRows(within, res.Chosen, more)
 		cancel()
 		if err != nil {

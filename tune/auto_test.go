@@ -3,6 +3,8 @@ package tune
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -47,33 +49,72 @@ func TestAutoOnBuiltins(t *testing.T) {
 	}
 }
 
-// The time budget of everything holds to 10 %, at sizes where the whole search takes longer.
+// The time budget of everything holds, on few rows and where the search takes part of them: scores take time here.
 func TestAutoBudget(t *testing.T) {
-	budgets := []time.Duration{2 * time.Second, 5 * time.Second, 10 * time.Second}
-	sizes := []int{300, 2000, 20000}
-	if testing.Short() {
-		budgets, sizes = []time.Duration{time.Second}, []int{400, 4000}
-	}
-	for _, budget := range budgets {
-		for _, n := range sizes {
-			for _, make := range []func(n int, noise float64, seed uint64) *data.Dataset{data.Friedman1, data.Moons} {
-				d := make(n, 0.3, 1)
-				what := fmt.Sprintf("%s, %d rows, %v", d.Name, n, budget)
-				var r *AutoResult
-				var err error
-				busy := inTime(t, what, budget, func() { r, err = Auto(context.Background(), d, AutoOptions{Budget: budget, Seed: 1}) })
-				switch {
-				case err != nil && busy:
-					// On a machine that others use the time may end before any cell.
-					t.Logf("%s: %v", what, err)
-					continue
-				case err != nil:
-					t.Fatalf("%s: %v", what, err)
-				case ResultOf[kernel.Vec](r).Model == nil || len(r.Test) == 0:
-					t.Errorf("%s: no model", what)
-				}
-				t.Logf("%s: %v, %d cells, %v %.4g", what, r.Elapsed, len(r.Cells), r.Chosen, r.Test[0].Value)
+	const budget, each = time.Second, 2 * time.Millisecond
+	for _, n := range []int{400, 1200} {
+		for _, make := range []func(n int, noise float64, seed uint64) *data.Dataset{data.Friedman1, data.Moons} {
+			d := make(n, 0.3, 1)
+			what := fmt.Sprintf("%s, %d rows", d.Name, n)
+			task := data.Binary
+			if d.Name == "friedman1" {
+				task = data.Regression
 			}
+			clock := newWorkClock()
+			r, err := Auto(context.Background(), d, AutoOptions{Budget: budget, Seed: 1, Threads: 1, clock: clock, Learners: []string{"ridge"},
+				Metric: costly(Metrics(task)[0], func(rows int) {
+					if rows != n/5 { // those held out are judged after the search, by thousands of samples
+						clock.pass(each)
+					}
+				})})
+			if err != nil {
+				t.Fatalf("%s: %v", what, err)
+			}
+			found := ResultOf[kernel.Vec](r)
+			if found.Model == nil || found.Model.Rows != len(r.Split.Train) || len(r.Test) == 0 || !r.Interrupted {
+				t.Errorf("%s: model %v, tests %v, interrupted %v", what, found.Model, r.Test, r.Interrupted)
+			}
+			if r.Elapsed > budget || r.Elapsed < budget/4 {
+				t.Errorf("%s: took %v", what, r.Elapsed)
+			}
+			if of := fmt.Sprintf("searched on %d of %d rows", searchRows(budget), len(r.Split.Train)); n == 1200 && !slices.ContainsFunc(r.Why, func(w string) bool { return strings.HasPrefix(w, of) }) {
+				t.Errorf("%s: it does not say %q: %q", what, of, r.Why)
+			}
+		}
+	}
+}
+
+// slowKernel is a Gaussian whose every evaluation takes time.
+type slowKernel struct {
+	kernel.Kernel[kernel.Vec]
+	pass func()
+}
+
+func (k slowKernel) Eval(x, y kernel.Vec) float64 {
+	k.pass()
+	return k.Kernel.Eval(x, y)
+}
+
+// After a search on part of the rows the model is of as many as there is time for: a kernel evaluation takes time here.
+func TestAutoFitsMoreRowsInTime(t *testing.T) {
+	for _, c := range []struct {
+		each    time.Duration
+		of, max int // rows of the model
+	}{{10 * time.Nanosecond, 720, 720}, {400 * time.Nanosecond, 300, 719}} {
+		d := data.Friedman1(900, 0.3, 1)
+		clock := newWorkClock()
+		const budget = 350 * time.Millisecond // of which a search takes 381 rows
+		r, err := Auto(context.Background(), d, AutoOptions{Budget: budget, Seed: 1, Threads: 1, Folds: 2, clock: clock, Learners: []string{"ridge"},
+			Axes:   []Axis{{Name: "lambda", Values: []float64{0.1}}},
+			Kernel: slowKernel{kernel.Gaussian{Lengthscale: 1}, func() { clock.pass(c.each) }}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rows := ResultOf[kernel.Vec](r).Model.Rows; rows < c.of || rows > c.max {
+			t.Errorf("%v for an evaluation: a model of %d rows, want %d to %d: %q", c.each, rows, c.of, c.max, r.Why)
+		}
+		if r.Elapsed > budget*11/10 {
+			t.Errorf("%v for an evaluation: took %v of %v", c.each, r.Elapsed, budget)
 		}
 	}
 }

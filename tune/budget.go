@@ -10,6 +10,7 @@ import (
 // it can end, and its cells be fitted on all rows, within what is left; and the time that the last
 // fit of the best cell so far will take is never given away.
 type pace struct {
+	clock  clock
 	start  time.Time
 	budget time.Duration // of the search with its last fit; 0: no limit
 	refit  bool          // the chosen cell is fitted on all rows at the end
@@ -34,23 +35,29 @@ func (s *space[T]) lastFit(prob bool) float64 {
 	return s.entry.LastFit(prob)
 }
 
-func newPace(start time.Time, budget time.Duration, refit, prob bool) *pace {
-	return &pace{start: start, budget: budget, refit: refit, prob: prob, least: map[int]time.Duration{}}
+func newPace(c clock, budget time.Duration, refit, prob bool) *pace {
+	return &pace{clock: c, start: c.now(), budget: budget, refit: refit, prob: prob, least: map[int]time.Duration{}}
 }
 
 // share is a pace of its own for a part of what is left, for work whose cells
 // are not fitted at the end: a round of successive halving.
 func (p *pace) share(part float64) *pace {
 	if p.budget == 0 {
-		return newPace(time.Now(), 0, false, false)
+		return newPace(p.clock, 0, false, false)
 	}
-	return newPace(time.Now(), time.Duration(part*float64(time.Until(p.end()))), false, false)
+	return newPace(p.clock, time.Duration(part*float64(p.left())), false, false)
 }
 
 // end is when everything is to be over.
 func (p *pace) end() time.Time {
 	return p.start.Add(time.Duration((1 - closing) * float64(p.budget)))
 }
+
+// left is how long it is until then.
+func (p *pace) left() time.Duration { return p.end().Sub(p.clock.now()) }
+
+// since is the time that has passed.
+func (p *pace) since(t time.Time) time.Duration { return p.clock.now().Sub(t) }
 
 // searchEnd is when the search has to stop for the last fit.
 func (p *pace) searchEnd() time.Time {
@@ -59,7 +66,7 @@ func (p *pace) searchEnd() time.Time {
 	return p.end().Add(-p.reserve)
 }
 
-func (p *pace) late() bool { return p.budget > 0 && !time.Now().Before(p.searchEnd()) }
+func (p *pace) late() bool { return p.budget > 0 && !p.clock.now().Before(p.searchEnd()) }
 
 // group says until when a group of a candidate may take; ok is false when it
 // is not worth beginning.
@@ -67,7 +74,7 @@ func (p *pace) group(candidate int, lastFit float64) (until time.Time, ok bool) 
 	if p.budget == 0 {
 		return time.Time{}, true
 	}
-	now := time.Now()
+	now := p.clock.now()
 	until = p.searchEnd()
 	if p.refit {
 		own := now.Add(time.Duration(float64(p.end().Sub(now)) / (1 + lastFit)))
@@ -102,7 +109,7 @@ func (p *pace) lead(lastFit float64, group time.Duration) {
 // heeded runs work that may look at its context late (an eigendecomposition
 // does not look at all): some time after the context has ended it is left to
 // itself, and ok is false; nothing it writes to may be read then.
-func heeded(ctx context.Context, work func() error) (err error, ok bool) {
+func (p *pace) heeded(ctx context.Context, work func() error) (err error, ok bool) {
 	const patience = 60 * time.Millisecond
 	done := make(chan error, 1)
 	go func() { done <- work() }()
@@ -111,10 +118,12 @@ func heeded(ctx context.Context, work func() error) (err error, ok bool) {
 		return err, true
 	case <-ctx.Done():
 	}
+	late := make(chan struct{})
+	defer p.clock.after(patience, func() { close(late) })()
 	select {
 	case err = <-done:
 		return err, true
-	case <-time.After(patience):
+	case <-late:
 		return ctx.Err(), false
 	}
 }

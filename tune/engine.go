@@ -188,7 +188,7 @@ func (e *engine[T]) newCell(t trial) *Cell {
 
 // group judges the cells of one setting of a kernel, where there is time for it.
 func (e *engine[T]) group(ctx context.Context, trials []trial, threads int) error {
-	start := time.Now()
+	start := e.pace.clock.now()
 	s := e.spaces[trials[0].candidate]
 	until, ok := e.pace.group(trials[0].candidate, s.lastFit(e.pace.prob))
 	if !ok {
@@ -198,7 +198,7 @@ func (e *engine[T]) group(ctx context.Context, trials []trial, threads int) erro
 	within := ctx
 	if !until.IsZero() {
 		var cancel context.CancelFunc
-		within, cancel = context.WithDeadline(ctx, until)
+		within, cancel = e.pace.clock.until(ctx, until)
 		defer cancel()
 	}
 	k, err := s.kernelAt(trials[0].theta)
@@ -227,7 +227,7 @@ func (e *engine[T]) group(ctx context.Context, trials []trial, threads int) erro
 		w.cells[i].Scores[f] = e.metric.Score(p)
 	}
 	c.Alive = func(i, f int) bool { return !w.cells[i].GivenUp && !(e.race && w.hopeless(i, f, e.metric)) }
-	err, ended := heeded(within, func() error { return e.dispatch(within, s, c, w) })
+	err, ended := e.pace.heeded(within, func() error { return e.dispatch(within, s, c, w) })
 	switch {
 	case err == nil:
 	case within.Err() != nil || !recoverable(err):
@@ -245,8 +245,8 @@ func (e *engine[T]) group(ctx context.Context, trials []trial, threads int) erro
 		if len(w.cells) == 0 {
 			return err
 		}
-		w.finish(start)
-		return errors.Join(err, e.record(w.cells, time.Since(start), s.independent() && !e.race))
+		w.finish(e.pace.since(start))
+		return errors.Join(err, e.record(w.cells, e.pace.since(start), s.independent() && !e.race))
 	default:
 		for _, c := range w.cells {
 			c.Failed = err.Error()
@@ -254,9 +254,9 @@ func (e *engine[T]) group(ctx context.Context, trials []trial, threads int) erro
 	}
 	raw.score(w.cells, e.metric)
 	second.score(w.cells)
-	w.finish(start)
-	e.pace.took(trials[0].candidate, time.Since(start))
-	return e.record(w.cells, time.Since(start), true)
+	w.finish(e.pace.since(start))
+	e.pace.took(trials[0].candidate, e.pace.since(start))
+	return e.record(w.cells, e.pace.since(start), true)
 }
 
 // independent says whether the cells of a group have the same bits whichever
@@ -272,8 +272,8 @@ func (w *groupWork) doubt(cell int, left float64) {
 }
 
 // finish sums up the cells of a group.
-func (w *groupWork) finish(start time.Time) {
-	elapsed := time.Since(start).Seconds() / float64(len(w.cells))
+func (w *groupWork) finish(took time.Duration) {
+	elapsed := took.Seconds() / float64(len(w.cells))
 	for _, c := range w.cells {
 		c.Seconds = elapsed
 		if c.left > 0 {
@@ -365,7 +365,7 @@ func (e *engine[T]) record(cells []*Cell, took time.Duration, unit bool) error {
 		return nil
 	}
 	done := root.early + len(root.cells)
-	ev := Event{Done: done, Planned: max(root.planned, done), Last: *cells[len(cells)-1], Fits: root.fits, Elapsed: time.Since(root.pace.start)}
+	ev := Event{Done: done, Planned: max(root.planned, done), Last: *cells[len(cells)-1], Fits: root.fits, Elapsed: root.pace.since(root.pace.start)}
 	if root.best != nil {
 		ev.Best = *root.best
 	}

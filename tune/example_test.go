@@ -39,7 +39,7 @@ func ExampleSearch() {
 
 func ExampleAuto() {
 	d, _ := data.Builtin("iris", 1)
-	r, err := tune.Auto(context.Background(), d, tune.AutoOptions{Budget: 5 * time.Second, Learners: []string{"svm"}})
+	r, err := tune.Auto(context.Background(), d, tune.AutoOptions{Budget: time.Minute, Learners: []string{"svm"}})
 	if err != nil {
 		fmt.Println(err)
 		return

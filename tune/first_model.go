@@ -49,8 +49,8 @@ func (s Search[T]) firstOf(ctx context.Context, e *engine[T], count int, allowed
 	if err != nil {
 		return nil // too few rows of a class, or of a group, for the folds
 	}
-	small.pace = newPace(time.Now(), allowed, false, false)
-	limited, cancel := context.WithDeadline(ctx, small.pace.end())
+	small.pace = newPace(e.pace.clock, allowed, false, false)
+	limited, cancel := e.pace.clock.until(ctx, small.pace.end())
 	err = small.evaluate(limited, small.middlePath(0))
 	cancel()
 	if err != nil && limited.Err() == nil {
@@ -61,9 +61,9 @@ func (s Search[T]) firstOf(ctx context.Context, e *engine[T], count int, allowed
 	if m.best, ok = small.winner(m.cells); !ok {
 		return nil
 	}
-	limited, cancel = context.WithTimeout(ctx, allowed)
+	limited, cancel = e.pace.clock.until(ctx, e.pace.clock.now().Add(allowed))
 	defer cancel()
-	err, ok = heeded(limited, func() (err error) {
+	err, ok = e.pace.heeded(limited, func() (err error) {
 		m.model, err = small.fitRows(limited, m.best, small.p)
 		return err
 	})

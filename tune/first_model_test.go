@@ -3,6 +3,7 @@ package tune
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,15 +15,11 @@ import (
 // onManyRows is an accuracy that does something before it judges a fold of all
 // rows; those of the first model are smaller.
 func onManyRows(do func()) Metric {
-	m := Metrics(data.Binary)[0]
-	score := m.Score
-	m.Score = func(p learn.Predictions) float64 {
-		if len(p.Rows) > firstRows/2 {
+	return costly(Metrics(data.Binary)[0], func(rows int) {
+		if rows > firstRows/5 {
 			do()
 		}
-		return score(p)
-	}
-	return m
+	})
 }
 
 // A search that is stopped before any of its cells is judged has a model all
@@ -32,9 +29,9 @@ func TestFirstModelOfAStoppedSearch(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		s := simple(l, data.Binary)
-		s.Problem = toy(1500, data.Binary, 2)
-		s.Budget = time.Minute
-		s.Metric = onManyRows(func() { cancel(); time.Sleep(200 * time.Millisecond) })
+		s.Problem = toy(1000, data.Binary, 2)
+		s.Budget, s.clock = time.Minute, newWorkClock()
+		s.Metric = onManyRows(cancel)
 		r, err := s.Run(ctx)
 		if err != nil {
 			t.Fatalf("%s: %v", l, err)
@@ -46,10 +43,42 @@ func TestFirstModelOfAStoppedSearch(t *testing.T) {
 			t.Errorf("%s: chosen %v of mean %g, best %v", l, r.Chosen, r.Chosen.Mean, r.Best)
 		}
 		for _, f := range r.Folds {
-			if all := append(slices.Clone(f.Train), f.Test...); len(all) != r.judged || slices.Min(all) < 0 || slices.Max(all) >= 1500 || slices.Max(all) < r.judged {
+			if all := append(slices.Clone(f.Train), f.Test...); len(all) != r.judged || slices.Min(all) < 0 || slices.Max(all) >= 1000 || slices.Max(all) < r.judged {
 				t.Errorf("%s: a fold has %d rows from %d to %d", l, len(all), slices.Min(all), slices.Max(all))
 			}
 		}
+	}
+}
+
+// A first model that takes too long is made of a fifth of the rows, or not at all.
+func TestFirstModelInItsTime(t *testing.T) {
+	for _, c := range []struct {
+		slow, rows int // scores of so many rows take long; rows of the model
+	}{{101, firstRows}, {21, firstRows / 5}, {0, 0}} {
+		ctx, cancel := context.WithCancel(context.Background())
+		s := simple("ridge", data.Binary)
+		s.Problem = toy(1000, data.Binary, 2)
+		clock := newWorkClock()
+		s.Budget, s.clock, s.Threads = time.Minute, clock, 1
+		s.Metric = costly(Metrics(data.Binary)[0], func(rows int) {
+			switch {
+			case rows > firstRows/5:
+				cancel()
+			case rows >= c.slow:
+				clock.pass(firstTime)
+			}
+		})
+		r, err := s.Run(ctx)
+		switch {
+		case c.rows == 0 && (err == nil || !strings.Contains(err.Error(), "stopped before any cell was judged")):
+			t.Errorf("no time for a first model: %v, %v", r, err)
+		case c.rows > 0 && (err != nil || r.Model.Rows != c.rows):
+			t.Errorf("a model of %d rows is wanted: %v, %v", c.rows, r, err)
+		}
+		if most := 4 * firstTime; clock.now().Sub(newWorkClock().now()) > most {
+			t.Errorf("it took more than %v", most)
+		}
+		cancel()
 	}
 }
 
@@ -64,12 +93,12 @@ func TestFirstModelAgainstJudgedCells(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		s := simple("ridge", data.Binary)
-		s.Problem = toy(1500, data.Binary, 2)
-		s.Budget = time.Minute
+		s.Problem = toy(1000, data.Binary, 2)
+		s.Budget, s.clock = time.Minute, newWorkClock()
 		score := Metrics(data.Binary)[0].Score
 		s.Metric = Metrics(data.Binary)[0]
 		s.Metric.Score = func(p learn.Predictions) float64 {
-			if len(p.Rows) > firstRows/2 {
+			if len(p.Rows) > firstRows/5 {
 				return score(p) - c.low
 			}
 			return score(p)
@@ -91,7 +120,7 @@ func TestFirstModelLeavesNoTrace(t *testing.T) {
 	run := func(budget time.Duration) (r *Result[kernel.Vec], events []int) {
 		s := simple("svm", data.Binary)
 		s.Problem = toy(1200, data.Binary, 2)
-		s.Budget = budget
+		s.Budget, s.clock = budget, newWorkClock()
 		s.Trace = func(e Event) { events = append(events, e.Done, e.Fits) }
 		r, err := s.Run(context.Background())
 		if err != nil {

@@ -3,7 +3,6 @@ package tune
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/mercer-ml/mercer/data"
 )
@@ -26,7 +25,7 @@ func (s Search[T]) onFewerRows(ctx context.Context, e *engine[T], strategy Strat
 	whole := &run[T]{engine: e, search: s}
 	fewest := min(fewestPer*max(e.p.ClassCount(), 1), e.p.Len())
 	for count := e.p.Len() / fewer; ctx.Err() == nil; count /= fewer {
-		last := count <= fewest || time.Until(e.pace.end()) < quick/10
+		last := count <= fewest || e.pace.left() < quick/10
 		if last {
 			count = fewest
 		}
@@ -36,9 +35,9 @@ func (s Search[T]) onFewerRows(ctx context.Context, e *engine[T], strategy Strat
 		}
 		small := part.(*run[T])
 		if last {
-			small.pace = newPace(time.Now(), quick, false, false)
+			small.pace = newPace(e.pace.clock, quick, false, false)
 		}
-		limited, cancel := context.WithDeadline(ctx, small.pace.end())
+		limited, cancel := e.pace.clock.until(ctx, small.pace.end())
 		err = strategy.run(limited, small)
 		cancel()
 		if err != nil && limited.Err() == nil {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -17,9 +18,10 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// slowSearch writes a line for each fit that it finishes to a file, and takes
-// a while for each.
-func slowSearch(journal, log string, pace time.Duration) Search[kernel.Vec] {
+// slowSearch writes a line for each fit that it finishes to a file. After some fits it
+// says so in another file and goes no further; 0: never.
+func slowSearch(journal, log string, hold int) Search[kernel.Vec] {
+	done := 0
 	c := Candidate[kernel.Vec]{Learner: "slow", Kernel: kernel.Gaussian{},
 		Axes: []Axis{{Name: "gaussian.lengthscale", Values: learn.LogSpace(0.25, 4, 8)}, {Name: "shift", Values: []float64{0.1, 1}}},
 		Custom: &Custom[kernel.Vec]{
@@ -27,7 +29,12 @@ func slowSearch(journal, log string, pace time.Duration) Search[kernel.Vec] {
 			Fit: func(_ context.Context, k kernel.Kernel[kernel.Vec], params map[string]float64, p learn.Problem[kernel.Vec]) (Predictor[kernel.Vec], error) {
 				width := kernel.Values(k)[0]
 				if log != "" {
-					time.Sleep(pace)
+					if done++; done == hold {
+						if err := os.WriteFile(log+".held", nil, 0o666); err != nil {
+							return nil, err
+						}
+						time.Sleep(10 * time.Minute) // to be killed
+					}
 					f, err := os.OpenFile(log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
 					if err != nil {
 						return nil, err
@@ -46,41 +53,41 @@ func slowSearch(journal, log string, pace time.Duration) Search[kernel.Vec] {
 	return Search[kernel.Vec]{Problem: toy(80, data.Regression, 2), Candidates: []Candidate[kernel.Vec]{c}, Journal: journal, Threads: 1, NoModel: true}
 }
 
-// killedSearch runs a search in a process that is killed after every few groups of cells, five times at most;
-// it says how often.
-func killedSearch(t *testing.T, folder string, pace time.Duration) (kills int) {
+// killedSearch runs a search in a process that is killed after a group of cells and some fits of the next, five
+// times at other fits, and then left to its end.
+func killedSearch(t *testing.T, folder string) (kills int) {
 	t.Helper()
-	journal := filepath.Join(folder, "journal")
-	for run := 0; ; run++ {
+	held := filepath.Join(folder, "fits.held")
+	for kills = 0; kills <= 5; kills++ {
+		hold := 11 + 2*kills // of ten fits for a group
+		if kills == 5 {
+			hold = 0
+		}
 		child := exec.Command(os.Args[0], "-test.run=^TestJournalOfAKilledProcess$")
-		child.Env = append(os.Environ(), "MERCER_KILLED_SEARCH="+folder, "MERCER_KILLED_PACE="+pace.String())
+		child.Env = append(os.Environ(), "MERCER_KILLED_SEARCH="+folder, fmt.Sprintf("MERCER_KILLED_AT=%d", hold))
 		if err := child.Start(); err != nil {
 			t.Skipf("no process can be started here: %v", err)
 		}
 		done := make(chan error, 1)
 		go func() { done <- child.Wait() }()
-		// Killed when two more groups of cells are in the journal, at no particular point of the next.
-		enough := len(linesOf(journal)) + 2
-		var err error
-		for ended := false; !ended; {
+		for waiting := true; waiting; {
 			select {
-			case err = <-done:
-				ended = true
-			case <-time.After(time.Millisecond):
-				if len(linesOf(journal)) >= enough && kills < 5 {
-					child.Process.Kill()
-					err = <-done
-					kills, ended = kills+1, true
+			case err := <-done:
+				if err != nil {
+					t.Fatalf("the search failed: %v", err)
 				}
+				return kills
+			case <-time.After(time.Millisecond):
+				_, err := os.Stat(held)
+				waiting = err != nil
 			}
 		}
-		if err == nil {
-			return kills
-		}
-		if run > 20 {
-			t.Fatalf("the search never ended: %v", err)
-		}
+		child.Process.Kill()
+		<-done
+		os.Remove(held)
 	}
+	t.Fatal("the search did not end")
+	return kills
 }
 
 func linesOf(file string) []string {
@@ -92,21 +99,17 @@ func linesOf(file string) []string {
 // would have found undisturbed; no cell that had reached the journal is fitted again.
 func TestJournalOfAKilledProcess(t *testing.T) {
 	if folder := os.Getenv("MERCER_KILLED_SEARCH"); folder != "" {
-		pace, _ := time.ParseDuration(os.Getenv("MERCER_KILLED_PACE"))
-		if _, err := slowSearch(filepath.Join(folder, "journal"), filepath.Join(folder, "fits"), pace).Run(context.Background()); err != nil {
+		hold, _ := strconv.Atoi(os.Getenv("MERCER_KILLED_AT"))
+		if _, err := slowSearch(filepath.Join(folder, "journal"), filepath.Join(folder, "fits"), hold).Run(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
 	want := mustRun(t, slowSearch("", "", 0))
-	folder, kills := "", 0
-	// On a busy machine the search may be over before anybody looks: once more, slower.
-	for pace := 2 * time.Millisecond; kills == 0 && pace < time.Second; pace *= 8 {
-		folder = t.TempDir()
-		kills = killedSearch(t, folder, pace)
-	}
-	if kills == 0 {
-		t.Fatal("no process was killed: this test does not test it")
+	folder := t.TempDir()
+	kills := killedSearch(t, folder)
+	if kills != 5 {
+		t.Fatalf("killed %d times", kills)
 	}
 	journal, fits := filepath.Join(folder, "journal"), filepath.Join(folder, "fits")
 	got := mustRun(t, slowSearch(journal, "", 0))
@@ -122,8 +125,8 @@ func TestJournalOfAKilledProcess(t *testing.T) {
 	if n := journalCells(t, bytes.TrimSpace(text)); n != len(want.Cells) {
 		t.Errorf("%d cells in the journal, want %d", n, len(want.Cells))
 	}
-	// Every kill may cost the fits of the one group that was under way: two cells, five folds.
-	if done := len(linesOf(fits)) - 1; done < want.Fits || done > want.Fits+10*kills {
+	// Every kill costs the fits of the one group that was under way: 0, 2, 4, 6 and 8, of two cells and five folds.
+	if done := len(linesOf(fits)) - 1; done != want.Fits+20 {
 		t.Errorf("%d fits in all, of %d and %d kills", done, want.Fits, kills)
 	}
 }

@@ -25,14 +25,13 @@ func (e *engine[T]) lastFit(ctx context.Context, c Cell, judged int) (m *Fitted[
 	limited, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	if e.pace.budget > 0 {
-		left := time.Until(e.pace.start.Add(time.Duration(overrun * float64(e.pace.budget))))
+		left := time.Duration(overrun*float64(e.pace.budget)) - e.pace.since(e.pace.start)
 		if judged < e.p.Len() {
 			left /= 2 // there is little hope, and the rows it was judged on take time too
 		}
-		limit := time.AfterFunc(left, cancel)
-		defer limit.Stop()
+		defer e.pace.clock.after(left, cancel)()
 	}
-	stop := context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })
+	stop := context.AfterFunc(ctx, func() { e.pace.clock.after(grace, cancel) })
 	defer stop()
 	m, err = e.fitRows(limited, c, e.p)
 	if err == nil || limited.Err() == nil {
@@ -44,7 +43,7 @@ func (e *engine[T]) lastFit(ctx context.Context, c Cell, judged int) (m *Fitted[
 		rows = min(rows, mostHurried) // two tries at most, or the program ends before its model is written
 	}
 	for ; rows > least; rows /= 3 {
-		short, cancel := context.WithTimeout(context.WithoutCancel(ctx), quick)
+		short, cancel := e.pace.clock.until(context.WithoutCancel(ctx), e.pace.clock.now().Add(quick))
 		m, err = e.fitRows(short, c, e.p.Gather(someRows(e.p, rows, 0)))
 		cancel()
 		if err == nil || short.Err() == nil {

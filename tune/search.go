@@ -41,6 +41,8 @@ type Search[T any] struct {
 	Probabilities bool
 
 	Trace func(Event) // told after each group of cells, from one goroutine at a time
+
+	clock clock // that Budget is counted by; nil: the machine's
 }
 
 // Strategy decides which cells to judge: Grid, Random, Bayes or Halving.
@@ -96,7 +98,7 @@ func (s Search[T]) engine() (*engine[T], error) {
 	e := &engine[T]{p: s.Problem, metric: s.Metric, second: s.Second, tol: s.Tol, threads: s.Threads, bytes: s.Bytes, race: s.Race,
 		trace: s.Trace, cells: map[string]*Cell{}, placed: map[string]bool{},
 		calibrate: s.Probabilities && s.Problem.Task.Classification()}
-	e.pace = newPace(time.Now(), s.Budget, !s.NoModel, e.calibrate || e.metric.NeedsProb)
+	e.pace = newPace(clockOr(s.clock), s.Budget, !s.NoModel, e.calibrate || e.metric.NeedsProb)
 	e.pace.reserve = time.Duration(spare * float64(s.Budget))
 	for _, c := range s.Candidates {
 		sp, err := c.check(s.Problem.Task, s.Problem.Points)
@@ -160,7 +162,7 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 	search := ctx
 	if s.Budget > 0 {
 		var cancel context.CancelFunc
-		search, cancel = context.WithDeadline(ctx, e.pace.end())
+		search, cancel = e.pace.clock.until(ctx, e.pace.end())
 		defer cancel()
 	}
 	first := s.fitFirst(search, e)
@@ -183,7 +185,7 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 	}
 	if (ctx.Err() != nil || !ok && e.outOfTime) && first.leads(e.metric, best, ok) {
 		first.standsIn(r, e.p.Len())
-		r.Elapsed = time.Since(e.pace.start)
+		r.Elapsed = e.pace.since(e.pace.start)
 		return r, nil
 	}
 	if !ok {
@@ -209,7 +211,7 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 			r.Warnings = append(r.Warnings, fmt.Sprintf("there was no time to fit the chosen cell on all %d rows: the model is of %d of them; run again with more time", e.p.Len(), rows))
 		}
 	}
-	r.Elapsed = time.Since(e.pace.start)
+	r.Elapsed = e.pace.since(e.pace.start)
 	return r, nil
 }
 

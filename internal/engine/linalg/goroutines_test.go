@@ -5,7 +5,6 @@ import (
 	"errors"
 	"runtime"
 	"testing"
-	"time"
 )
 
 // TestNoGoroutineIsLeftBehind runs every kind of parallel work, one that
@@ -40,10 +39,5 @@ func TestNoGoroutineIsLeftBehind(t *testing.T) {
 		}()
 		GemmFunc(8, Full, NoTrans, NoTrans, 1, a, a, 0, c, func(Matrix[float64], int, int) { panic("tile") })
 	}()
-	// A goroutine that has reported is gone a moment later.
-	for deadline := time.Now().Add(2 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%d goroutines before, %d after", before, runtime.NumGoroutine())
-		}
-	}
+	awaitGoroutines(t, before)
 }

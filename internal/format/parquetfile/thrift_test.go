@@ -3,11 +3,10 @@ package parquetfile
 import (
 	"encoding/binary"
 	"testing"
-	"time"
 )
 
 // A few bytes that announce very many elements, or structures without end, are
-// a fault at once.
+// a fault at once: a reader that walks 2⁶⁰ elements never ends, which the time limit of the tests tells.
 func TestSkipIsBounded(t *testing.T) {
 	count := binary.AppendUvarint(nil, 1<<60)
 	deep := make([]byte, 1000)
@@ -22,14 +21,10 @@ func TestSkipIsBounded(t *testing.T) {
 		"unknown type":     {0x10 | 14, 0},
 		"no end":           {0x10 | thriftByte, 1},
 	} {
-		start := time.Now()
 		c := &compact{buf: buf}
 		c.fields(func(int, int) bool { return false })
 		if !c.bad {
 			t.Errorf("%s: no fault", name)
-		}
-		if took := time.Since(start); took > time.Second {
-			t.Errorf("%s: took %v", name, took)
 		}
 	}
 	// A map of booleans that is all there, then a field after it.

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/svmtool"
@@ -61,6 +62,11 @@ func usage(format string, args ...any) error {
 // the exit code. Called by the name of one of LIBSVM's programs, it is that
 // program.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return mainWith(patience, args, stdin, stdout, stderr)
+}
+
+// mainWith is Main with a time that a verb may take to wind up after Ctrl-C.
+func mainWith(patience func() time.Duration, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once

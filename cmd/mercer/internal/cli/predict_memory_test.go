@@ -21,7 +21,7 @@ func TestPredictInConstantMemory(t *testing.T) {
 	}
 	dir := t.TempDir()
 	writeRows(t, filepath.Join(dir, "train.csv"), 200)
-	run(t, dir, "fit", "train.csv", "-q", "--learner", "ridge", "--time", "5s", "--report", "none")
+	run(t, dir, "fit", "train.csv", "-q", "--learner", "ridge", "--time", "5m", "--report", "none")
 	peak := func(rows int) int64 {
 		writeRows(t, filepath.Join(dir, "new.csv"), rows)
 		cmd := exec.Command("mercer", "predict", "model.mercer", "new.csv", "-o", "out.csv")

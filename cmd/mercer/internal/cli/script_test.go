@@ -1,19 +1,29 @@
 package cli
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"testing"
+	"time"
 
 	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 // The scripts in testdata/script run the program as a person does. The names of
-// LIBSVM's programs stand for links to it.
+// LIBSVM's programs stand for links to it. MERCER_TEST_PATIENCE is how long a verb may take to wind up after
+// Ctrl-C, which is under a second for people and must not be where a busy machine decides what is written.
 func TestMain(m *testing.M) {
-	run := func() { os.Exit(Main(os.Args, os.Stdin, os.Stdout, os.Stderr)) }
+	run := func() {
+		wait := patience
+		if d, err := time.ParseDuration(os.Getenv("MERCER_TEST_PATIENCE")); err == nil {
+			wait = func() time.Duration { return d }
+		}
+		os.Exit(mainWith(wait, os.Args, os.Stdin, os.Stdout, os.Stderr))
+	}
 	testscript.Main(m, map[string]func(){
 		"mercer": run, "svm-train": run, "svm-predict": run, "svm-scale": run,
 	})
@@ -24,7 +34,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"iris-as": irisFile, "compress": compressFile, "cut": cutFile,
+			"await-lines": awaitLines, "iris-as": irisFile, "compress": compressFile, "cut": cutFile,
 		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("SHARED", shared)
@@ -52,6 +62,26 @@ func TestScripts(t *testing.T) {
 			return false, nil
 		},
 	})
+}
+
+// awaitLines waits until a file has so many lines: await-lines FILE COUNT.
+func awaitLines(ts *testscript.TestScript, neg bool, args []string) {
+	lines, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	if !waitForLines(ts.MkAbs(args[0]), lines) {
+		ts.Fatalf("%s never had %d lines", args[0], lines)
+	}
+}
+
+// waitForLines is false where a file does not get so many lines within minutes: a watchdog.
+func waitForLines(path string, lines int) bool {
+	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		text, _ := os.ReadFile(path)
+		if bytes.Count(text, []byte("\n")) >= lines {
+			return true
+		}
+	}
+	return false
 }
 
 func writeFile(path string, text []byte) error { return os.WriteFile(path, text, 0o666) }
