@@ -144,56 +144,6 @@ func TestCholeskyNamesThePivot(t *testing.T) {
 	}
 }
 
-func TestCholeskyUpdateAndDowndate(t *testing.T) {
-	for _, n := range []int{0, 1, 2, 17, 90} {
-		a := randomSPD(n, 4)
-		x := fillNormal(New[float64](n, 1), 6)
-		plus := a.Clone()
-		for i := range n {
-			for j := range n {
-				plus.Data[i*plus.Stride+j] += x.At(i, 0) * x.At(j, 0)
-			}
-		}
-		c, err := NewCholesky(0, a.Clone())
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.Update(x.Clone().Data)
-		l := lowerOf(c.L)
-		within(t, "update", gap(plus, naiveMul(l, transposed(l))), float64(n+1)*10*eps64*frobenius(plus))
-		if err := c.Downdate(x.Clone().Data); err != nil {
-			t.Fatal(err)
-		}
-		l = lowerOf(c.L)
-		within(t, "downdate", gap(a, naiveMul(l, transposed(l))), float64(n+1)*100*eps64*frobenius(plus))
-		for i := range n {
-			if !(l.At(i, i) > 0) {
-				t.Fatalf("diagonal entry %d of the factor is %g", i, l.At(i, i))
-			}
-		}
-	}
-}
-
-func TestDowndateRefusesToLoseDefiniteness(t *testing.T) {
-	// diag(1, 4, 9) − x·xᵀ with x = (½, 2.5, 0): pivots ¾, 4 − 6.25/¾·…: the
-	// second is 4 − 6.25 − (½·2.5)²/¾ = −4.333…
-	a := New[float64](3, 3)
-	for i, v := range []float64{1, 4, 9} {
-		a.Set(i, i, v)
-	}
-	c, _ := NewCholesky(0, a)
-	before := c.L.Clone()
-	err := c.Downdate([]float64{0.5, 2.5, 0})
-	var e *NotPositiveDefinite
-	if !errors.As(err, &e) || e.Pivot != 1 || math.Abs(e.Value-(4-6.25-1.5625/0.75)) > 1e-12 {
-		t.Fatalf("error %v, want pivot 1 with value %g", err, 4-6.25-1.5625/0.75)
-	}
-	sameBits(t, "factor after a refusal", before, c.L)
-	if err := c.Downdate([]float64{math.NaN(), 0, 0}); err == nil {
-		t.Fatal("NaN was accepted")
-	}
-}
-
 func TestCondIsALowerBoundAndNotFarOff(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 10, 40} {
 		for seed := range uint64(10) {
@@ -232,25 +182,4 @@ func norm1(a Matrix[float64]) float64 {
 		most = math.Max(most, s)
 	}
 	return most
-}
-
-func TestReduceEqualsTwoSolves(t *testing.T) {
-	for _, n := range edgeSizes() {
-		b := randomSPD(n, 2)
-		a := randomSymmetric(n, 3)
-		c, err := NewCholesky(0, b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, check := inNaN[float64](n, n)
-		setLower(got, a)
-		c.Reduce(2, got)
-		check(t)
-		upperStillNaN(t, got)
-		want := a.Clone()
-		c.SolveL(0, want)
-		want = transposed(want)
-		c.SolveL(0, want)
-		within(t, "reduction", gap(lowerOf(got), lowerOf(want)), 200*float64(n+1)*eps64*(1+frobenius(want)))
-	}
 }

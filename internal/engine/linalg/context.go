@@ -73,12 +73,6 @@ func NewPivotedCholeskyFromContext(ctx context.Context, t int, diag []float64, c
 	return unlessEnded(ctx, p, err)
 }
 
-// NewLDLContext is NewLDL.
-func NewLDLContext(ctx context.Context, t int, a Matrix[float64]) (*LDL, error) {
-	f, err := newLDL(crew{t, ctx}, a)
-	return unlessEnded(ctx, f, err)
-}
-
 // NewQRContext is NewQR.
 func NewQRContext(ctx context.Context, t int, a Matrix[float64]) (*QR, error) {
 	q := newQR(crew{t, ctx}, a)
@@ -89,12 +83,6 @@ func NewQRContext(ctx context.Context, t int, a Matrix[float64]) (*QR, error) {
 func NewPivotedQRContext(ctx context.Context, t int, a Matrix[float64]) (*PivotedQR, error) {
 	q := newPivotedQR(crew{t, ctx}, a)
 	return unlessEnded(ctx, q, nil)
-}
-
-// ThinSVDContext is ThinSVD.
-func ThinSVDContext(ctx context.Context, t int, a Matrix[float64]) (*SVD, error) {
-	s, err := thinSVD(crew{t, ctx}, a)
-	return unlessEnded(ctx, s, err)
 }
 
 // SymEigenContext is SymEigen.
@@ -115,15 +103,6 @@ func SymEigenSelectedContext(ctx context.Context, t int, a Matrix[float64], sel 
 func SymEigenValuesContext(ctx context.Context, t int, a Matrix[float64]) ([]float64, error) {
 	values, err := symEigenValues(crew{t, ctx}, a)
 	return unlessEnded(ctx, values, err)
-}
-
-// GenSymEigenContext is GenSymEigen.
-func GenSymEigenContext(ctx context.Context, t int, a, b Matrix[float64]) (values []float64, vectors Matrix[float64], err error) {
-	values, vectors, err = genSymEigen(crew{t, ctx}, a, b, Selection{})
-	if ctx.Err() != nil {
-		return nil, Matrix[float64]{}, ctx.Err()
-	}
-	return values, vectors, err
 }
 
 // unlessEnded is the result and the error, or the context's error alone: a

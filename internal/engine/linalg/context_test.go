@@ -118,17 +118,6 @@ func contextRoutines() []contextRoutine {
 			}
 			return p.L.Data, nil
 		}},
-		{"LDL", 3000, func(a Matrix[float64]) []float64 {
-			f, err := NewLDL(0, a)
-			mustNot(err)
-			return numbers(f.l.Data, f.diag, f.off)
-		}, func(ctx context.Context, t int, a Matrix[float64]) ([]float64, error) {
-			f, err := NewLDLContext(ctx, t, a)
-			if err != nil {
-				return nil, err
-			}
-			return numbers(f.l.Data, f.diag, f.off), nil
-		}},
 		{"QR", 2000, func(a Matrix[float64]) []float64 {
 			return NewQR(0, a).a.Data
 		}, func(ctx context.Context, t int, a Matrix[float64]) ([]float64, error) {
@@ -140,17 +129,6 @@ func contextRoutines() []contextRoutine {
 		}, func(ctx context.Context, t int, a Matrix[float64]) ([]float64, error) {
 			_, err := NewPivotedQRContext(ctx, t, a)
 			return a.Data, err
-		}},
-		{"ThinSVD", 1000, func(a Matrix[float64]) []float64 {
-			s, err := ThinSVD(0, a)
-			mustNot(err)
-			return numbers(s.U.Data, s.Values, s.V.Data)
-		}, func(ctx context.Context, t int, a Matrix[float64]) ([]float64, error) {
-			s, err := ThinSVDContext(ctx, t, a)
-			if err != nil {
-				return nil, err
-			}
-			return numbers(s.U.Data, s.Values, s.V.Data), nil
 		}},
 		{"SymEigen", 2000, func(a Matrix[float64]) []float64 {
 			w, v, err := SymEigen(0, a)
@@ -166,14 +144,6 @@ func contextRoutines() []contextRoutine {
 			return w
 		}, func(ctx context.Context, t int, a Matrix[float64]) ([]float64, error) {
 			return SymEigenValuesContext(ctx, t, a)
-		}},
-		{"GenSymEigen", 2000, func(a Matrix[float64]) []float64 {
-			w, v, err := GenSymEigen(0, a, a.Clone())
-			mustNot(err)
-			return numbers(w, v.Data)
-		}, func(ctx context.Context, t int, a Matrix[float64]) ([]float64, error) {
-			w, v, err := GenSymEigenContext(ctx, t, a, a.Clone())
-			return numbers(w, v.Data), err
 		}},
 	}
 }

@@ -47,15 +47,9 @@ func BenchmarkSparseGram(b *testing.B) {
 				MulRows(0, k, m, m)
 			}
 		})
-		b.Run(name+"/half+mirror", func(b *testing.B) {
-			for b.Loop() {
-				MulRowsLower(0, k, m)
-				MirrorLower(0, k)
-			}
-		})
 		b.Run(name+"/distances", func(b *testing.B) {
 			for b.Loop() {
-				SquaredDistanceRows(0, k, m, m)
+				NewRowProducts(m, m).DistanceTile(k, 0, 0)
 			}
 		})
 	}

@@ -200,35 +200,6 @@ func MulRows[F Float](t int, dst Matrix[F], a, b *CSR) {
 	})
 }
 
-// MulRowsLower sets the lower triangle of dst to that of A·Aᵀ. Entries above
-// the diagonal are left alone.
-func MulRowsLower[F Float](t int, dst Matrix[F], a *CSR) {
-	p := NewRowProducts(a, a)
-	p.mustFill(dst.Rows, dst.Cols)
-	eachLowerPiece(t, dst, func(left, diagonal Matrix[F], lo int) {
-		productTile(p, left, lo, 0)
-		productTile(p, diagonal, lo, lo)
-	})
-}
-
-// eachLowerPiece calls f for strips of rows of the lower triangle of dst, the
-// part left of the diagonal block in place and the diagonal block in a
-// scratch whose lower triangle is copied back. Strips are handed out longest
-// first, which keeps the threads level at the end.
-func eachLowerPiece[F Float](t int, dst Matrix[F], f func(left, diagonal Matrix[F], lo int)) {
-	n := dst.Rows
-	strips := (n + sparseGrain - 1) / sparseGrain
-	par.For(t, strips, 1, func(s, _ int) {
-		lo := (strips - 1 - s) * sparseGrain
-		hi := min(lo+sparseGrain, n)
-		diagonal := New[F](hi-lo, hi-lo)
-		f(dst.Slice(lo, hi, 0, lo), diagonal, lo)
-		for i := range diagonal.Rows {
-			copy(dst.Row(lo + i)[lo:lo+i+1], diagonal.Row(i)[:i+1])
-		}
-	})
-}
-
 func (p *RowProducts) mustFill(rows, cols int) {
 	if rows != p.a.Rows || cols != p.b.Rows {
 		panic(fmt.Sprintf("linalg: product of %d and %d sparse rows into %d×%d", p.a.Rows, p.b.Rows, rows, cols))

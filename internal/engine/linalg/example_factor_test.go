@@ -46,18 +46,3 @@ func ExampleQR_Solve() {
 	fmt.Printf("%.3f %.3f\n", x.At(0, 0), x.At(1, 0))
 	// Output: 1.000 2.000
 }
-
-func ExampleNewLDL() {
-	f, _ := linalg.NewLDL(0, linalg.Of(mat.NewDense(2, 2, []float64{0, 1, 1, 0})))
-	positive, negative, zero := f.Inertia()
-	fmt.Println(positive, negative, zero)
-	// Output: 1 1 0
-}
-
-func ExampleMulRowsLower() {
-	m, _ := linalg.NewCSR(2, 4, []int{0, 2, 3}, []int32{0, 3, 3}, []float64{1, 2, 5})
-	k := linalg.New[float64](2, 2)
-	linalg.MulRowsLower(0, k, m)
-	fmt.Println(k.At(0, 0), k.At(1, 0), k.At(1, 1))
-	// Output: 5 10 25
-}

@@ -43,15 +43,11 @@ func BenchmarkCholesky(b *testing.B) {
 func BenchmarkFactor(b *testing.B) {
 	const n = 2000
 	general := fillNormal(New[float64](n, n), 1)
-	symmetric := randomSymmetric(n, 1)
 	b.Run("QR", func(b *testing.B) {
 		benchFactor(b, general, func(a Matrix[float64]) { NewQR(0, a) })
 	})
 	b.Run("PivotedQR", func(b *testing.B) {
 		benchFactor(b, general, func(a Matrix[float64]) { NewPivotedQR(0, a) })
-	})
-	b.Run("LDL", func(b *testing.B) {
-		benchFactor(b, symmetric, func(a Matrix[float64]) { NewLDL(0, a) })
 	})
 	spd := benchSPD(n)
 	b.Run("PivotedCholesky", func(b *testing.B) {
@@ -76,9 +72,5 @@ func BenchmarkFactor(b *testing.B) {
 		for b.Loop() {
 			c.Solve(0, x)
 		}
-	})
-	b.Run("Reduce", func(b *testing.B) {
-		c, _ := NewCholesky(0, spd.Clone())
-		benchFactor(b, symmetric, func(a Matrix[float64]) { c.Reduce(0, a) })
 	})
 }

@@ -59,19 +59,3 @@ func gemvOf[F Float](t int, ta Op, alpha F, a Matrix[F], x []F, beta F, y []F) {
 		simd.Axpy(1, (*partial)[p*m:][:m], y)
 	}
 }
-
-// Ger does a += alpha·x·yᵀ.
-func Ger[F Float](t int, alpha F, x, y []F, a Matrix[F]) {
-	if len(x) != a.Rows || len(y) != a.Cols {
-		panic(fmt.Sprintf("linalg: outer product of %d and %d elements into %d×%d", len(x), len(y), a.Rows, a.Cols))
-	}
-	check(a)
-	if a.Cols == 0 || alpha == 0 {
-		return
-	}
-	par.For(t, a.Rows, max(gemvPiece/a.Cols, 1), func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			simd.Axpy(alpha*x[i], y, a.Row(i))
-		}
-	})
-}

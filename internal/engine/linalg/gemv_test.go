@@ -50,25 +50,3 @@ func TestGemv(t *testing.T) {
 		t.Run("float32", testGemv[float32])
 	})
 }
-
-func TestGer(t *testing.T) {
-	everyLevel(t, func(t *testing.T) {
-		r := rand.New(rand.NewPCG(5, 6))
-		for _, shape := range [][2]int{{0, 3}, {3, 0}, {1, 1}, {17, 300}, {700, 130}} {
-			a, checkA := guarded[float64](r, shape[0], shape[1])
-			x, y := normal[float64](1, shape[0]).Data, normal[float64](1, shape[1]).Data
-			before := a.Clone()
-			Ger(2, -2, x, y, a)
-			if err := checkA(); err != nil {
-				t.Fatal(err)
-			}
-			for i := range a.Rows {
-				for j := range a.Cols {
-					if want := before.At(i, j) - 2*x[i]*y[j]; !(math.Abs(a.At(i, j)-want) <= 1e-14*(1+math.Abs(want))) {
-						t.Fatalf("(%d, %d) is %g, want %g", i, j, a.At(i, j), want)
-					}
-				}
-			}
-		}
-	})
-}

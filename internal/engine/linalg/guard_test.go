@@ -159,3 +159,12 @@ func edgeSizes() []int {
 }
 
 const eps64 = 0x1p-52
+
+func subtract[F Float](a, b Matrix[F]) {
+	for i := range a.Rows {
+		ra, rb := a.Row(i), b.Row(i)
+		for j := range ra {
+			ra[j] -= rb[j]
+		}
+	}
+}

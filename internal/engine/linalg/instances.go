@@ -23,7 +23,6 @@ type (
 	trmmBody[F Float]       = func(int, Side, Triangle, Op, Diag, F, Matrix[F], Matrix[F])
 	// factorBody factors a matrix whose first pivot has the given number.
 	factorBody[F Float]   = func(crew, Matrix[F], int) error
-	reduceBody[F Float]   = func(crew, Matrix[F], Matrix[F])
 	inPlaceBody[F Float]  = func(crew, Matrix[F])
 	solveBody[F Float]    = func(crew, Diag, Matrix[F], Matrix[F])
 	pairsBody[F Float]    = func(PairMetric, Matrix[float64], Matrix[float64]) *Pairs[F]
@@ -76,9 +75,6 @@ func trmm32(t int, s Side, u Triangle, ta Op, d Diag, alpha float32, a, b Matrix
 
 func cholesky64(w crew, a Matrix[float64], first int) error { return choleskyRecursive(w, a, first) }
 func cholesky32(w crew, a Matrix[float32], first int) error { return choleskyRecursive(w, a, first) }
-
-func reduce64(w crew, a, l Matrix[float64]) { reduceLower(w, a, l) }
-func reduce32(w crew, a, l Matrix[float32]) { reduceLower(w, a, l) }
 
 func invert64(w crew, m Matrix[float64]) { invertFactor(w, m) }
 func invert32(w crew, m Matrix[float32]) { invertFactor(w, m) }

@@ -95,7 +95,7 @@ func FuzzSquaredDistances(f *testing.F) {
 }
 
 // FuzzFactorisations makes a symmetric matrix of the bytes, most of them with
-// repeated rows or of low rank, and checks Cholesky, LDLᵀ and the eigenvalues by
+// repeated rows or of low rank, and checks Cholesky and the eigenvalues by
 // what they multiply back to.
 func FuzzFactorisations(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 4, 5, 6}, int8(0), 0.0)
@@ -134,32 +134,15 @@ func FuzzFactorisations(f *testing.F) {
 		case !errors.As(err, &not) || not.Pivot < 0 || not.Pivot >= n:
 			t.Fatalf("n=%d: Cholesky: %v", n, err)
 		}
-		ldl, err := NewLDL(1, a.Clone())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !(gap(ldl.product(), a) <= 100*bound) {
-			t.Fatalf("n=%d: Pᵀ·L·D·Lᵀ·P is off by %g of %g", n, gap(ldl.product(), a), frobenius(a))
-		}
 		values, v, err := SymEigen(1, lowerOnly(a))
 		if err != nil {
 			t.Fatal(err)
 		}
 		checkEigen(t, "fuzzed", a, values, v)
-		positive, negative := 0, 0
 		for i, w := range values {
 			if i > 0 && values[i-1] > w {
 				t.Fatalf("values %d and %d are out of order", i-1, i)
 			}
-			if w > bound {
-				positive++
-			}
-			if w < -bound {
-				negative++
-			}
-		}
-		if p, m, _ := ldl.Inertia(); p < positive || m < negative {
-			t.Fatalf("n=%d: inertia %d, %d, eigenvalues say at least %d, %d", n, p, m, positive, negative)
 		}
 	})
 }
@@ -192,7 +175,7 @@ func FuzzCSR(f *testing.F) {
 		within(t, "Aᵀ·dense", gap(w, naiveMul(transposed(da), z)), 10*float64(a.Rows+1)*eps64*(1+frobenius(da)*frobenius(z)))
 		within(t, "transposed", gap(a.T().ToDense(), transposed(da)), 0)
 		dist, check := inNaN[float64](a.Rows, b.Rows)
-		SquaredDistanceRows(2, dist, a, b)
+		NewRowProducts(a, b).DistanceTile(dist, 0, 0)
 		check(t)
 		for i := range a.Rows {
 			for j := range b.Rows {

@@ -12,7 +12,7 @@ import (
 
 // gaussianGram is exp(−|xᵢ − xⱼ|²/(2ℓ²)) of n random points in d dimensions.
 func gaussianGram(n, d int, lengthscale float64, seed uint64) Matrix[float64] {
-	x := randomMatrix64(n, d, seed)
+	x := fillNormal(New[float64](n, d), seed)
 	a := New[float64](n, n)
 	for i := range n {
 		for j := range i + 1 {

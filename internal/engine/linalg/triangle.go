@@ -10,17 +10,6 @@ const (
 	Upper
 )
 
-// Flip is the same part of the transposed matrix.
-func (u Triangle) Flip() Triangle {
-	switch u {
-	case Lower:
-		return Upper
-	case Upper:
-		return Lower
-	}
-	return u
-}
-
 // outside says whether no element of rows [i, i+m), columns [j, j+n) is in u.
 func (u Triangle) outside(i, m, j, n int) bool {
 	return u == Lower && j > i+m-1 || u == Upper && i > j+n-1

@@ -56,7 +56,7 @@ func TestCGAgainstCholesky(t *testing.T) {
 	}
 	c.Solve(1, linalg.Of(want))
 
-	diag := make(Jacobi, n)
+	diag := make(jacobi, n)
 	for i := range diag {
 		diag[i] = a.m.At(i, i) + shift
 	}
@@ -128,5 +128,19 @@ func TestCGReportsNotReaching(t *testing.T) {
 	res, err := CG{Tol: 1e-14, MaxIter: 2, Trace: func(trace.Step) { steps++ }}.Solve(context.Background(), a, mat.NewDense(50, 1, nil), b)
 	if err != nil || res.Converged || res.Iterations != 2 || steps != 2 {
 		t.Fatalf("%+v steps %d err %v", res, steps, err)
+	}
+}
+
+// jacobi is the preconditioner diag(A)⁻¹.
+type jacobi []float64
+
+// ApplyTo divides row i of r by entry i of the diagonal.
+func (d jacobi) ApplyTo(dst, r *mat.Dense) {
+	a, b := linalg.Of(dst), linalg.Of(r)
+	for i, v := range d {
+		x, y := a.Row(i), b.Row(i)
+		for j := range x {
+			x[j] = y[j] / v
+		}
 	}
 }

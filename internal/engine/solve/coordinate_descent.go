@@ -32,24 +32,7 @@ type Lasso struct {
 // settlingSweeps is how many sweeps over the features in use come before a signSearch.
 const settlingSweeps = 10
 
-// LambdaMax is the least λ at which all coefficients are 0.
-func (p *Lasso) LambdaMax() float64 {
-	s := &L1Solution{Beta: make([]float64, p.Columns.Rows), correlation: make([]float64, p.Columns.Rows)}
-	r := append([]float64(nil), p.Target...)
-	p.certify(s, r)
-	top := 0.0
-	for _, c := range s.correlation {
-		top = math.Max(top, math.Abs(c))
-	}
-	return top
-}
-
-// Solve minimises at λ.
-func (p *Lasso) Solve(ctx context.Context, lambda float64) (*L1Solution, error) {
-	return p.SolveFrom(ctx, lambda, nil)
-}
-
-// SolveFrom is Solve from a solution at another λ, such as the one before on a path; nil means from 0.
+// SolveFrom minimises at λ from a solution at another, such as the one before on a path; nil means from 0.
 func (p *Lasso) SolveFrom(ctx context.Context, lambda float64, warm *L1Solution) (*L1Solution, error) {
 	tol, limit, start := p.Tol, p.MaxIter, time.Now()
 	if tol == 0 {

@@ -8,20 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Jacobi is the preconditioner diag(A)⁻¹.
-type Jacobi []float64
-
-// ApplyTo divides row i of r by entry i of the diagonal.
-func (d Jacobi) ApplyTo(dst, r *mat.Dense) {
-	a, b := linalg.Of(dst), linalg.Of(r)
-	for i, v := range d {
-		x, y := a.Row(i), b.Row(i)
-		for j := range x {
-			x[j] = y[j] / v
-		}
-	}
-}
-
 // LowRank is the preconditioner (F·Fᵀ + shift·I)⁻¹ for a tall factor F, by the
 // Woodbury identity: (I - F·(shift·I + FᵀF)⁻¹·Fᵀ)/shift. With F from a pivoted
 // Cholesky or Nyström factor of K it is the preconditioner of Cutajar et al.

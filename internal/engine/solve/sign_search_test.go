@@ -35,7 +35,7 @@ func TestLassoOnKernelColumnsIsOptimal(t *testing.T) {
 		p := &Lasso{Columns: k, Target: y, Weight: w, Intercept: intercept, Tol: 1e-12}
 		var warm *L1Solution
 		for _, lambda := range []float64{1, 0.1, 0.01, 0.001} {
-			cold, err := p.Solve(context.Background(), lambda)
+			cold, err := p.SolveFrom(context.Background(), lambda, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
