@@ -23,8 +23,8 @@ type Array struct {
 	Values []float64
 }
 
-// MaxBytes bounds the decoded size of one array, 64 GiB.
-const MaxBytes = 64 << 30
+// MaxBytes bounds the decoded size of one array: 64 GiB, or what a 32-bit system can count.
+const MaxBytes = min(64<<30, math.MaxInt)
 
 const magic = "\x93NUMPY"
 
@@ -199,7 +199,7 @@ func parseHeader(text string, bad func(string) error) (*header, error) {
 			return nil, bad(fmt.Sprintf("shape %q is not understood", inside))
 		}
 		if n > 0 && h.count > MaxBytes/8/n {
-			return nil, bad(fmt.Sprintf("shape (%s) is larger than %d GiB", inside, MaxBytes>>30))
+			return nil, bad(fmt.Sprintf("shape (%s) is larger than %d bytes", inside, MaxBytes))
 		}
 		h.shape = append(h.shape, n)
 		h.count *= n

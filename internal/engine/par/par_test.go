@@ -1,6 +1,7 @@
 package par
 
 import (
+	"slices"
 	"sync/atomic"
 	"testing"
 )
@@ -39,5 +40,11 @@ func TestForPassesPanicsOn(t *testing.T) {
 				}
 			})
 		}()
+	}
+}
+
+func TestIndices(t *testing.T) {
+	if got := Indices(4); !slices.Equal(got, []int{0, 1, 2, 3}) || len(Indices(0)) != 0 {
+		t.Errorf("%v, %v", got, Indices(0))
 	}
 }
