@@ -194,15 +194,15 @@ func parseHeader(text string, bad func(string) error) (*header, error) {
 		if f = strings.TrimSpace(f); f == "" {
 			continue
 		}
-		n, err := strconv.Atoi(strings.TrimSuffix(f, "L"))
+		n, err := strconv.ParseInt(strings.TrimSuffix(f, "L"), 10, 64)
 		if err != nil || n < 0 {
 			return nil, bad(fmt.Sprintf("shape %q is not understood", inside))
 		}
-		if n > 0 && h.count > MaxBytes/8/n {
+		if n > math.MaxInt || n > 0 && int64(h.count) > MaxBytes/8/n {
 			return nil, bad(fmt.Sprintf("shape (%s) is larger than %d bytes", inside, MaxBytes))
 		}
-		h.shape = append(h.shape, n)
-		h.count *= n
+		h.shape = append(h.shape, int(n))
+		h.count *= int(n)
 	}
 	if len(h.shape) > 32 {
 		return nil, bad("more than 32 dimensions")
