@@ -23,8 +23,8 @@ type Array struct {
 	Values []float64
 }
 
-// MaxBytes bounds the decoded size of one array, 64 GiB.
-const MaxBytes = 64 << 30
+// MaxBytes bounds the decoded size of one array: 64 GiB, or what a 32-bit system can count.
+const MaxBytes = min(64<<30, math.MaxInt)
 
 const magic = "\x93NUMPY"
 
@@ -194,15 +194,15 @@ func parseHeader(text string, bad func(string) error) (*header, error) {
 		if f = strings.TrimSpace(f); f == "" {
 			continue
 		}
-		n, err := strconv.Atoi(strings.TrimSuffix(f, "L"))
+		n, err := strconv.ParseInt(strings.TrimSuffix(f, "L"), 10, 64)
 		if err != nil || n < 0 {
 			return nil, bad(fmt.Sprintf("shape %q is not understood", inside))
 		}
-		if n > 0 && h.count > MaxBytes/8/n {
-			return nil, bad(fmt.Sprintf("shape (%s) is larger than %d GiB", inside, MaxBytes>>30))
+		if n > math.MaxInt || n > 0 && int64(h.count) > MaxBytes/8/n {
+			return nil, bad(fmt.Sprintf("shape (%s) is larger than %d bytes", inside, MaxBytes))
 		}
-		h.shape = append(h.shape, n)
-		h.count *= n
+		h.shape = append(h.shape, int(n))
+		h.count *= int(n)
 	}
 	if len(h.shape) > 32 {
 		return nil, bad("more than 32 dimensions")

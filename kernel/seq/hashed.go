@@ -66,7 +66,7 @@ func (k Hashed) PreparePoints(ctx context.Context, x, y data.Points[string]) ker
 
 // Validate refuses fewer than 1 or more than 2³¹ buckets.
 func (k Hashed) Validate() error {
-	if k.Buckets < 0 || k.Buckets > 1<<31 {
+	if k.Buckets < 0 || int64(k.Buckets) > 1<<31 {
 		return fmt.Errorf("seq: hashed: buckets = %d, want 1 to 2147483648", k.Buckets)
 	}
 	return k.Terms.Validate()

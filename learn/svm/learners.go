@@ -2,6 +2,7 @@ package svm
 
 import (
 	"context"
+	"math"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/learn"
@@ -22,7 +23,7 @@ func Learners[T any]() []learn.Learner[T] {
 			}
 			return 0.5
 		},
-		Auto: learn.Auto{Rows: func(data.Task) int { return 1 << 62 }, Kernels: []string{"gaussian", "laplace", "linear"}},
+		Auto: learn.Auto{Rows: func(data.Task) int { return math.MaxInt / 2 }, Kernels: []string{"gaussian", "laplace", "linear"}},
 		Saved: map[string]learn.Restorer[T]{
 			"svc": restoreClassifier[T], "svr": restoreRegressor[T], "one-class": restoreOneClass[T], linearName: learn.RestoreLinear[T],
 		},

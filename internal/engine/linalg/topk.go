@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
 // Which says which end of the spectrum is wanted.
@@ -183,7 +185,7 @@ func topKDense(ctx context.Context, op Operator, k int, o TopKOptions, products 
 func (e *Eigs) certify(rows, image Matrix[float64], o TopKOptions) (*Eigs, error) {
 	k, n := rows.Rows, rows.Cols
 	e.Vectors = New[float64](n, k)
-	transposeRows(crew{threads: o.Threads}, e.Vectors, rows, firstIndices(k))
+	transposeRows(crew{threads: o.Threads}, e.Vectors, rows, par.Indices(0, k))
 	e.Residuals = make([]float64, k)
 	scale := unitScale(e.Norm) // squares must not overflow
 	for j := range k {
@@ -200,12 +202,4 @@ func (e *Eigs) certify(rows, image Matrix[float64], o TopKOptions) (*Eigs, error
 		}
 	}
 	return e, nil
-}
-
-func firstIndices(k int) []int {
-	index := make([]int, k)
-	for i := range index {
-		index[i] = i
-	}
-	return index
 }

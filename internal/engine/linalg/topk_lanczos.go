@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
@@ -200,9 +201,9 @@ func (s *lanczos) multiply(y, x Matrix[float64]) {
 	}
 	p := x.Rows
 	in, out := New[float64](s.n, p), New[float64](s.n, p)
-	transposeRows(crew{threads: s.o.Threads}, in, x, firstIndices(p))
+	transposeRows(crew{threads: s.o.Threads}, in, x, par.Indices(0, p))
 	s.op.MulTo(Dense(out), Dense(in), false)
-	transposeRows(crew{threads: s.o.Threads}, y, out, firstIndices(s.n))
+	transposeRows(crew{threads: s.o.Threads}, y, out, par.Indices(0, s.n))
 }
 
 // estimate returns the largest residual of the Ritz pairs in the columns

@@ -2,6 +2,8 @@ package decompress
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -10,14 +12,15 @@ import (
 )
 
 var codecs = map[string]func(src []byte, size int) ([]byte, error){
-	"snappy": Snappy, "lz4_raw": LZ4, "lz4": LZ4Frame, "gzip": Gzip,
+	"snappy": Snappy, "lz4_raw": LZ4, "lz4": LZ4Frame, "lz4_sums": LZ4Frame, "gzip": Gzip,
 	"zstd": func(src []byte, size int) ([]byte, error) {
 		var z Zstd
 		return z.Decode(src, size)
 	},
 }
 
-// fixtures are texts and what pyarrow makes of them: bench/fixtures/decompress.py.
+// fixtures are texts and what pyarrow makes of them, and the program lz4 for frames with every
+// checksum: bench/fixtures/decompress.py.
 func fixtures(t testing.TB) map[string][]byte {
 	t.Helper()
 	names, err := filepath.Glob("testdata/*")
@@ -63,16 +66,55 @@ func TestAgainstArrow(t *testing.T) {
 			}
 		}
 	}
-	if tried != 20 {
+	if tried != 24 {
 		t.Errorf("%d pairs tried", tried)
+	}
+}
+
+// The sums, with seed 0, are those that other implementations test themselves by.
+func TestXXHash32(t *testing.T) {
+	for text, want := range map[string]uint32{
+		"": 0x02CC5D05, "a": 0x550D7456, "abc": 0x32D153FF, "Nobody inspects the spammish repetition": 0xE2293B2F,
+	} {
+		if got := xxHash32([]byte(text)); got != want {
+			t.Errorf("%q: %08x, want %08x", text, got, want)
+		}
+	}
+}
+
+// A frame with checksums and any bit of it changed is refused: each change is of the magic number,
+// the header, a length, a block or a sum.
+func TestLZ4Checksums(t *testing.T) {
+	files := fixtures(t)
+	for _, name := range []string{"text", "runs", "noise", "one"} {
+		src, plain := files[name+".lz4_sums"], files[name+".plain"]
+		if src[4]&lz4BlockSum == 0 || src[4]&lz4ContentSum == 0 || src[4]&lz4ContentSize == 0 {
+			t.Fatalf("%s: flags %02x", name, src[4])
+		}
+		for i := range src {
+			for bit := range 8 {
+				bad := bytes.Clone(src)
+				bad[i] ^= 1 << bit
+				if _, err := LZ4Frame(bad, len(plain)); err == nil {
+					t.Fatalf("%s: bit %d of byte %d of %d changed: no error", name, bit, i, len(src))
+				}
+			}
+		}
+		for place, want := range map[int]string{14: "header", 20: "block 1", len(src) - 1: "content"} {
+			bad := bytes.Clone(src)
+			bad[place] ^= 1
+			if _, err := LZ4Frame(bad, len(plain)); err == nil || !strings.Contains(err.Error(), "checksum of") || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: byte %d changed: %v", name, place, err)
+			}
+		}
 	}
 }
 
 // A tiny text that claims to be a huge one is refused before memory is taken.
 func TestClaims(t *testing.T) {
-	const huge = 1 << 40
+	const huge = math.MaxInt // and no product of it wraps
 	for name, src := range map[string][]byte{
-		"snappy":  {0x80, 0x80, 0x80, 0x80, 0x80, 0x20, 0x00, 'x'},
+		"snappy":  append(binary.AppendUvarint(nil, huge), 0x00, 'x'),
 		"lz4_raw": {0x10, 'x'},
 		"lz4":     {0x04, 0x22, 0x4d, 0x18, 0x40, 0x40, 0xc0, 0, 0, 0, 0},
 		"gzip":    fixtures(t)["one.gzip"],

@@ -7,5 +7,5 @@
 // checked first, and the streams are read in steps that double.
 //
 // Formats: Snappy "format_description.txt" (Google, 2011); LZ4 "lz4_Block_format.md"
-// and "lz4_Frame_format.md" (Collet); zstd and gzip are those of klauspost/compress.
+// and "lz4_Frame_format.md" (Collet), whose checksums are verified; zstd and gzip are those of klauspost/compress.
 package decompress

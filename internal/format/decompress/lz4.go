@@ -14,7 +14,7 @@ var errLZ4 = errors.New("damaged LZ4 data")
 
 // LZ4 undoes a raw LZ4 block of the given plain size.
 func LZ4(src []byte, size int) ([]byte, error) {
-	if size > lz4Expansion*len(src) {
+	if size/lz4Expansion > len(src) {
 		return nil, fmt.Errorf("%w: %d bytes cannot hold %d", errLZ4, len(src), size)
 	}
 	dst, err := lz4Block(make([]byte, 0, size), src, size)
@@ -66,69 +66,4 @@ func lz4Length(src *[]byte, length int) (int, bool) {
 		}
 	}
 	return 0, false
-}
-
-// LZ4Frame undoes an LZ4 frame of the given plain size. The checksums of the
-// frame format are stepped over.
-func LZ4Frame(src []byte, size int) ([]byte, error) {
-	if size > lz4Expansion*len(src) {
-		return nil, fmt.Errorf("%w: %d bytes cannot hold %d", errLZ4, len(src), size)
-	}
-	if len(src) < 7 || binary.LittleEndian.Uint32(src) != 0x184D2204 {
-		return nil, fmt.Errorf("%w: no frame", errLZ4)
-	}
-	flags := src[4]
-	if flags>>6 != 1 {
-		return nil, fmt.Errorf("%w: frame version %d", errLZ4, flags>>6)
-	}
-	blockSum, contentSize, dictionary := flags&0x10 != 0, flags&0x08 != 0, flags&0x01 != 0
-	if dictionary {
-		return nil, fmt.Errorf("%w: the frame needs a dictionary", errLZ4)
-	}
-	head := 7 // magic, flags, block size, checksum of the header
-	if contentSize {
-		head += 8
-	}
-	if len(src) < head {
-		return nil, errLZ4
-	}
-	src = src[head:]
-	dst := make([]byte, 0, size)
-	for {
-		if len(src) < 4 {
-			return nil, errLZ4
-		}
-		n := binary.LittleEndian.Uint32(src)
-		src = src[4:]
-		if n == 0 { // the end mark
-			break
-		}
-		plain := n>>31 == 1
-		n &= 1<<31 - 1
-		if int64(n) > int64(len(src)) {
-			return nil, errLZ4
-		}
-		if plain {
-			if int(n) > size-len(dst) {
-				return nil, errLZ4
-			}
-			dst = append(dst, src[:n]...)
-		} else {
-			var err error
-			if dst, err = lz4Block(dst, src[:n], size); err != nil {
-				return nil, err
-			}
-		}
-		src = src[n:]
-		if blockSum {
-			if len(src) < 4 {
-				return nil, errLZ4
-			}
-			src = src[4:]
-		}
-	}
-	if len(dst) != size {
-		return nil, fmt.Errorf("%w: %d bytes where %d are announced", errLZ4, len(dst), size)
-	}
-	return dst, nil
 }

@@ -19,7 +19,7 @@ func Snappy(src []byte, size int) ([]byte, error) {
 		return nil, fmt.Errorf("%w: %d bytes where the page says %d", errSnappy, claimed, size)
 	}
 	src = src[n:]
-	if size > snappyExpansion*len(src) {
+	if size/snappyExpansion > len(src) {
 		return nil, fmt.Errorf("%w: %d bytes cannot hold %d", errSnappy, len(src), size)
 	}
 	dst := make([]byte, 0, size)
