@@ -23,6 +23,7 @@ func TestBudget(t *testing.T) {
 			task = data.Regression
 		}
 		s := simple(l, task)
+		s.Problem = toy(60, task, 2)
 		c := &s.Candidates[0]
 		c.Axes[0].Values = learn.LogSpace(0.05, 20, 120)
 		if len(c.Axes) > 1 {

@@ -223,7 +223,7 @@ func (c *counted) Err() error {
 func TestContextEndsFactorisations(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for _, r := range contextRoutines() {
-		n := r.order / 4
+		n := r.order / 5
 		a := diagonallyHeavy(n)
 		whole := &counted{Context: context.Background()}
 		if _, err := r.run(whole, 1, a.Clone()); err != nil {
@@ -235,7 +235,7 @@ func TestContextEndsFactorisations(t *testing.T) {
 		if piece > 2e7 {
 			t.Errorf("%s of order %d looks %d times only", r.name, n, looks)
 		}
-		for _, part := range []float64{0.02, 0.3, 0.6, 0.9, 1} {
+		for _, part := range []float64{0.02, 0.4, 0.8, 1} {
 			for _, threads := range []int{1, 2} {
 				ctx := &counted{Context: context.Background(), end: max(1, int64(part*float64(looks)))}
 				if threads > 1 && part == 1 {

@@ -110,7 +110,7 @@ var accuracyCases = []accuracyCase{
 func TestVectorFunctionsKeepTheirBounds(t *testing.T) {
 	n := 20000
 	if testing.Short() {
-		n = 3000
+		n = 1000
 	}
 	for _, c := range accuracyCases {
 		t.Run(c.name, func(t *testing.T) {

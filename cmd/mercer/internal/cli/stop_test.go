@@ -33,8 +33,8 @@ type interruption struct {
 	long   bool
 }
 
-// Ctrl-C ends the program whatever it is doing: the work heeds it, for nothing else ends it here within ten minutes;
-// and it says what is kept. That it takes no longer than a second is the patience of Main, and measured
+// Ctrl-C ends the program whatever it is doing: the work heeds it, for nothing else ends it here within ten minutes
+// (a read of a pipe does not, and is abandoned); and it says what is kept. That it takes no longer than a second is the patience of Main, and measured
 // where MERCER_TIMING asks for it.
 func TestInterrupt(t *testing.T) {
 	const again = "the same command again goes on"
@@ -96,7 +96,11 @@ func (c interruption) start(t *testing.T, dir string, lines int, said io.Writer)
 	if c.screen {
 		cmd = onScreen(c.args)
 	}
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "MERCER_TEST_PATIENCE=10m")
+	patience := "10m"
+	if c.stdin != "" {
+		patience = "50ms" // nothing but the end of the program ends the wait for a pipe
+	}
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "MERCER_TEST_PATIENCE="+patience)
 	if os.Getenv("MERCER_TIMING") != "" {
 		cmd.Env = os.Environ()
 	}
