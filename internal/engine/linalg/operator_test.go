@@ -74,21 +74,6 @@ func TestSymmetricOpSameBitsAtAnyThreadCount(t *testing.T) {
 	}
 }
 
-func ones(n int) []float64 {
-	x := make([]float64, n)
-	for i := range x {
-		x[i] = 1
-	}
-	return x
-}
-
-func sumOf(x []float64) float64 {
-	s := 0.0
-	for _, v := range x {
-		s += v
-	}
-	return s
-}
 
 func TestOperatorsRefuseWrongShapes(t *testing.T) {
 	a := DenseOp{A: New[float64](3, 4)}
