@@ -74,7 +74,6 @@ func TestSymmetricOpSameBitsAtAnyThreadCount(t *testing.T) {
 	}
 }
 
-
 func TestOperatorsRefuseWrongShapes(t *testing.T) {
 	a := DenseOp{A: New[float64](3, 4)}
 	for what, f := range map[string]func(){
