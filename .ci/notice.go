@@ -32,6 +32,11 @@ This file is written by "go run .ci/notice.go".
 `
 )
 
+// inTree are what the program contains that is in this tree and of others.
+var inTree = []struct{ what, licence string }{
+	{"the words of the Brotli format", "internal/format/decompress/brotli_words.LICENSE"},
+}
+
 var licence = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|third_party_licen[cs]es)`)
 
 // module is what is linked in of a module: the folders of its packages, and where it lies.
@@ -146,6 +151,13 @@ func notice(modules map[string]*module) ([]byte, error) {
 			}
 			write(&b, given, path, name, text)
 		}
+	}
+	for _, t := range inTree {
+		text, err := os.ReadFile(t.licence)
+		if err != nil {
+			return nil, err
+		}
+		write(&b, given, t.what, t.licence, text)
 	}
 	return b.Bytes(), nil
 }

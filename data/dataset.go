@@ -17,9 +17,21 @@ type Dataset struct {
 	Weights string // column of row weights, or empty
 	Groups  string // column of row groups (for grouped splits), or empty
 
+	// Skipped are columns of the file that are not among Columns, since they hold
+	// what is not read.
+	Skipped []SkippedColumn
+
 	// Hash is the SHA-256 of the file's bytes as stored, in hexadecimal, where
 	// the data came from a file.
 	Hash string
+}
+
+// SkippedColumn is a column that was left out, and why.
+type SkippedColumn struct{ Column, Reason string }
+
+// String reads: column "x" is left out: why.
+func (s SkippedColumn) String() string {
+	return fmt.Sprintf("column %q is left out: %s", s.Column, s.Reason)
 }
 
 // Len returns the number of rows.
@@ -47,6 +59,11 @@ func (d *Dataset) Column(name string) (*Column, error) {
 	for i := range d.Columns {
 		if d.Columns[i].Name == name {
 			return &d.Columns[i], nil
+		}
+	}
+	for _, s := range d.Skipped {
+		if s.Column == name {
+			return nil, d.fault(Error{Column: name, Kind: ErrNoColumn, Reason: s.String(), Advice: "write it as numbers or strings"})
 		}
 	}
 	return nil, d.fault(Error{Column: name, Kind: ErrNoColumn, Reason: fmt.Sprintf("no column %q%s (found: %s)", name, didYouMean(name, d.Names()), listNames(d.Names()))})

@@ -67,16 +67,7 @@ func (r *Reader) Next() (*data.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	kinds := map[string]data.Kind{}
-	for i := range d.Columns {
-		c := &d.Columns[i]
-		if k, ok := r.kinds[c.Name]; ok {
-			kinds[c.Name] = k
-		} else if c.Kind == data.Text || c.Kind == data.Categorical {
-			kinds[c.Name] = c.Kind
-		}
-	}
-	return d, data.InferKinds(d, kinds)
+	return d, data.InferChunk(d, r.kinds)
 }
 
 // batch returns the next rows as they are stored.
@@ -112,31 +103,4 @@ func (r *Reader) batch() (*data.Dataset, error) {
 func (r *Reader) Close() error { return nil }
 
 // ReadAll reads the rest of a reader into one data set.
-func ReadAll(r *Reader) (*data.Dataset, error) {
-	var chunks []*data.Dataset
-	for {
-		d, err := r.batch()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		chunks = append(chunks, d)
-	}
-	d, err := data.Concat(chunks)
-	if err != nil {
-		return nil, err
-	}
-	// Dictionaries say that a column is categories: that is not for guessing.
-	kinds := map[string]data.Kind{}
-	for i := range d.Columns {
-		if c := &d.Columns[i]; c.Kind == data.Categorical {
-			kinds[c.Name] = data.Categorical
-		}
-	}
-	for k, v := range r.kinds {
-		kinds[k] = v
-	}
-	return d, data.InferKinds(d, kinds)
-}
+func ReadAll(r *Reader) (*data.Dataset, error) { return data.ReadChunks(r.batch, r.kinds) }

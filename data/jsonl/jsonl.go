@@ -63,16 +63,7 @@ func (r *Reader) Next() (*data.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	kinds := map[string]data.Kind{}
-	for i := range d.Columns {
-		c := &d.Columns[i]
-		if k, ok := r.options.Kinds[c.Name]; ok {
-			kinds[c.Name] = k
-		} else if c.Kind == data.Text {
-			kinds[c.Name] = data.Text
-		}
-	}
-	return d, data.InferKinds(d, kinds)
+	return d, data.InferChunk(d, r.options.Kinds)
 }
 
 // Close does nothing; the source is the caller's.

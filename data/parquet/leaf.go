@@ -1,6 +1,8 @@
 package parquet
 
 import (
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -14,27 +16,35 @@ import (
 // leaf is a column of values and what they become.
 type leaf struct {
 	column *parquetfile.Column
+	at     int // its number in the file
 	kind   data.Kind
+	words  bool // lists of strings, which become texts
 }
 
 func newLeaf(c *parquetfile.Column) (leaf, error) {
 	l := leaf{column: c, kind: data.Numeric}
 	switch {
+	case c.Fault != nil:
+		return l, c.Fault
 	case c.Logical == parquetfile.Unread:
-		return l, fmt.Errorf("column %q is of type %s, which is neither a number, a string, a time nor a list of numbers", c.Name, c.Meaning)
+		return l, fmt.Errorf("it is of type %s, which is neither a number, a string, a time nor a list of those", c.Meaning)
 	case c.Logical == parquetfile.Date || c.Logical == parquetfile.Timestamp || c.Physical == parquetfile.Int96:
 		l.kind = data.Time
 	case (c.Physical == parquetfile.Bytes || c.Physical == parquetfile.FixedBytes) && c.Logical != parquetfile.Decimal && c.Logical != parquetfile.Half:
 		l.kind = data.Text
 	}
 	if c.MaxRepetition > 1 {
-		return l, fmt.Errorf("column %q is a list of lists", c.Name)
+		return l, errors.New("it is a list of lists")
 	}
 	if c.MaxRepetition == 1 {
-		if l.kind != data.Numeric {
-			return l, fmt.Errorf("column %q is a list of %s", c.Name, l.kind)
+		switch l.kind {
+		case data.Numeric:
+			l.kind = data.Sequence
+		case data.Text:
+			l.words = true
+		default:
+			return l, fmt.Errorf("it is a list of %ss", l.kind)
 		}
-		l.kind = data.Sequence
 	}
 	return l, nil
 }
@@ -70,9 +80,37 @@ func (l *leaf) add(out *data.Column, run *parquetfile.Run, before int64) error {
 	case data.Sequence:
 		return l.lists(out, run, before)
 	default:
-		out.Strings = append(out.Strings, run.Strings...)
+		for i, s := range run.Strings {
+			if !missing(i) {
+				s = l.text(s)
+			}
+			out.Strings = append(out.Strings, s)
+		}
 	}
 	return nil
+}
+
+// text is a string as it is shown.
+func (l *leaf) text(s string) string {
+	if l.column.Logical != parquetfile.UUID {
+		return s
+	}
+	h := hex.EncodeToString([]byte(s))
+	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
+}
+
+// addWords appends to the last list of strings, or begins new ones. Nulls within
+// a list are left out.
+func (l *leaf) addWords(out *[][]string, run *parquetfile.Run) {
+	for i := range run.Len {
+		if run.Repetitions[i] == 0 {
+			*out = append(*out, nil)
+		}
+		if int(run.Definitions[i]) == l.column.Present {
+			last := &(*out)[len(*out)-1]
+			*last = append(*last, l.text(run.Strings[i]))
+		}
+	}
 }
 
 // lists appends to the last list, or begins new ones.

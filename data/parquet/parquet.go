@@ -1,14 +1,16 @@
 // Package parquet reads Apache Parquet files. Each leaf column becomes a
 // column of a data set, nested ones by their path with dots between: numbers
 // and booleans are numeric (decimals too), strings are inferred as in CSV,
-// dates and timestamps are times, lists of numbers are sequences, null is
-// missing.
+// dates and timestamps are times, lists of numbers are sequences, lists of
+// strings are texts with a space between the strings, null is missing. Columns
+// of other types are left out: see data.Dataset.Skipped.
 package parquet
 
 import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/par"
@@ -22,6 +24,7 @@ type Reader struct {
 	kinds   map[string]data.Kind
 	file    *parquetfile.File
 	leaves  []leaf
+	skipped []data.SkippedColumn
 	cursors []*parquetfile.Cursor // of the columns in the current group
 	group   int
 	offset  int64 // rows of the group that were given out
@@ -49,11 +52,22 @@ func Open(src io.ReaderAt, size int64, name string, kinds map[string]data.Kind) 
 	}
 	r := &Reader{name: name, kinds: kinds, file: f, chunk: chunkRows}
 	for i := range f.Columns {
-		l, err := newLeaf(&f.Columns[i])
+		c := &f.Columns[i]
+		l, err := newLeaf(c)
 		if err != nil {
-			return nil, &data.Error{File: name, Column: f.Columns[i].Name, Err: err, Kind: data.ErrFormat, Advice: "leave the column out, or write it as numbers or strings"}
+			r.skipped = append(r.skipped, data.SkippedColumn{Column: c.Name, Reason: err.Error()})
+			continue
 		}
+		l.at = i
 		r.leaves = append(r.leaves, l)
+	}
+	if len(r.leaves) == 0 {
+		e := &data.Error{File: name, Kind: data.ErrFormat, Column: r.skipped[0].Column, Reason: "no column can be read; " + r.skipped[0].String(), Advice: "write it as numbers or strings"}
+		var remedy *parquetfile.UnsupportedError
+		if errors.As(f.Columns[0].Fault, &remedy) {
+			e.Advice = remedy.Remedy
+		}
+		return nil, e
 	}
 	return r, nil
 }
@@ -64,16 +78,7 @@ func (r *Reader) Next() (*data.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	kinds := map[string]data.Kind{}
-	for i := range d.Columns {
-		c := &d.Columns[i]
-		if k, ok := r.kinds[c.Name]; ok {
-			kinds[c.Name] = k
-		} else if c.Kind == data.Text {
-			kinds[c.Name] = data.Text
-		}
-	}
-	return d, data.InferKinds(d, kinds)
+	return d, data.InferChunk(d, r.kinds)
 }
 
 // next returns the next rows as they are stored.
@@ -87,12 +92,12 @@ func (r *Reader) next() (*data.Dataset, error) {
 		return nil, io.EOF
 	}
 	if r.cursors == nil {
-		for j := range r.leaves {
-			r.cursors = append(r.cursors, r.file.Cursor(r.group, j))
+		for _, l := range r.leaves {
+			r.cursors = append(r.cursors, r.file.Cursor(r.group, l.at))
 		}
 	}
 	n := min(r.chunk, groups[r.group].Rows-r.offset)
-	d := &data.Dataset{Name: r.name, Columns: make([]data.Column, len(r.leaves))}
+	d := &data.Dataset{Name: r.name, Columns: make([]data.Column, len(r.leaves)), Skipped: r.skipped}
 	faults := make([]error, len(r.leaves))
 	par.For(0, len(r.leaves), 1, func(lo, hi int) {
 		for j := lo; j < hi; j++ {
@@ -120,8 +125,18 @@ func (r *Reader) column(j int, n int64) (data.Column, error) {
 	case data.Text:
 		c.Strings = make([]string, 0, n)
 	}
-	err := r.cursors[j].Rows(n, func(run *parquetfile.Run) error { return l.add(&c, run, r.before+r.offset) })
+	var words [][]string
+	err := r.cursors[j].Rows(n, func(run *parquetfile.Run) error {
+		if l.words {
+			l.addWords(&words, run)
+			return nil
+		}
+		return l.add(&c, run, r.before+r.offset)
+	})
 	if err == nil {
+		for _, w := range words {
+			c.Strings = append(c.Strings, strings.Join(w, " "))
+		}
 		return c, nil
 	}
 	return c, r.fault(l.column.Name, err)
@@ -152,20 +167,5 @@ func Read(src io.ReaderAt, size int64, name string, kinds map[string]data.Kind) 
 	if err != nil {
 		return nil, err
 	}
-	var chunks []*data.Dataset
-	for {
-		d, err := r.next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		chunks = append(chunks, d)
-	}
-	d, err := data.Concat(chunks)
-	if err != nil {
-		return nil, err
-	}
-	return d, data.InferKinds(d, kinds)
+	return data.ReadChunks(r.next, kinds)
 }

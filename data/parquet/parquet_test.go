@@ -2,12 +2,14 @@ package parquet
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,7 +95,7 @@ func TestTypes(t *testing.T) {
 
 func TestCodecs(t *testing.T) {
 	want := values(t, "types.json")
-	for _, codec := range []string{"snappy", "gzip", "zstd", "lz4"} {
+	for _, codec := range []string{"snappy", "gzip", "zstd", "lz4", "brotli"} {
 		for _, version := range []string{"1", "2"} {
 			check(t, codec+"_"+version+".parquet", want, 120, 6, 33)
 		}
@@ -126,16 +128,58 @@ func TestReadInfers(t *testing.T) {
 	}
 }
 
+// Lists of strings are texts, UUIDs their usual form.
+func TestStrings(t *testing.T) {
+	want := values(t, "strings.json")
+	for _, chunk := range []int64{chunkRows, 17, 1} {
+		check(t, "strings.parquet", want, 120, 2, chunk)
+	}
+}
+
+// The values are those that pyarrow 26.0.1 reads.
+func TestHadoopLZ4(t *testing.T) {
+	want := map[string][]any{"c0": {1593604800., 1593604800., 1593604801., 1593604801.}, "c1": {"abc", "def", "abc", "def"}, "v11": {42., 7.7, 42.125, 7.7}}
+	for _, name := range []string{"hadoop_lz4_compressed.parquet", "non_hadoop_lz4_compressed.parquet"} {
+		check(t, name, want, 4, 3, chunkRows)
+	}
+}
+
+// A column that is not read is left out with a word; the others are read.
+func TestSkipped(t *testing.T) {
+	for name, why := range map[string]string{"list_of_lists": "it is a list of lists", "list_of_times": "it is a list of times"} {
+		raw := fixture(t, name+".parquet")
+		d, err := Read(bytes.NewReader(raw), int64(len(raw)), "t", nil)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if len(d.Columns) != 1 || d.Columns[0].Name != "x" || len(d.Skipped) != 1 || d.Skipped[0] != (data.SkippedColumn{Column: name, Reason: why}) {
+			t.Errorf("%s: columns %v, skipped %v", name, d.Names(), d.Skipped)
+		}
+		if err := d.SetTarget(name); !errors.Is(err, data.ErrNoColumn) || !strings.Contains(err.Error(), why) {
+			t.Errorf("%s as the target: %v", name, err)
+		}
+	}
+	// A codec that is not read, in place of snappy in the footer: of one column in one group, then of all.
+	raw := fixture(t, "snappy_1.parquet")
+	snappy, lzo := []byte{0x15, 2, 0x16}, []byte{0x15, 6, 0x16} // field 4 of ColumnMetaData, and the head of field 5
+	footer := len(raw) - 8 - int(binary.LittleEndian.Uint32(raw[len(raw)-8:]))
+	changed := func(n int) []byte { return slices.Concat(raw[:footer], bytes.Replace(raw[footer:], snappy, lzo, n)) }
+	one := changed(1)
+	d, err := Read(bytes.NewReader(one), int64(len(one)), "t", nil)
+	if err != nil || len(d.Columns) != 5 || len(d.Skipped) != 1 || d.Skipped[0].String() != `column "int32" is left out: it is compressed by lzo` {
+		t.Errorf("one column by lzo: %v, %v", d, err)
+	}
+	all := changed(-1)
+	if _, err = Read(bytes.NewReader(all), int64(len(all)), "t", nil); err == nil || !strings.Contains(err.Error(), "no column can be read") || !strings.Contains(err.Error(), "snappy") {
+		t.Errorf("all columns by lzo: %v", err)
+	}
+}
+
 func TestRefused(t *testing.T) {
 	for name, want := range map[string][2]string{
-		"brotli":        {`column "int32": it is compressed by brotli`, "snappy, gzip, zstd"},
-		"list_of_text":  {`column "list_of_text" is a list of text`, "leave the column out"},
-		"list_of_lists": {`column "list_of_lists" is a list of lists`, "leave the column out"},
-		"map":           {`column "map.key_value.key" is a list of text`, "leave the column out"},
-		"uuid":          {`column "uuid" is of type UUID`, "leave the column out"},
-		"null_in_list":  {`row 1: column "null_in_list" has NaN`, "replace it"},
-		"infinite":      {`row 1: column "infinite" is +Inf`, "replace it"},
-		"no_rows":       {"no rows", ""},
+		"null_in_list": {`row 1: column "null_in_list" has NaN`, "replace it"},
+		"infinite":     {`row 1: column "infinite" is +Inf`, "replace it"},
+		"no_rows":      {"no rows", ""},
 	} {
 		raw := fixture(t, name+".parquet")
 		_, err := Read(bytes.NewReader(raw), int64(len(raw)), "t", nil)

@@ -12,7 +12,7 @@ import (
 )
 
 var codecs = map[string]func(src []byte, size int) ([]byte, error){
-	"snappy": Snappy, "lz4_raw": LZ4, "lz4": LZ4Frame, "lz4_sums": LZ4Frame, "gzip": Gzip,
+	"snappy": Snappy, "lz4_raw": LZ4, "lz4": LZ4Frame, "lz4_sums": LZ4Frame, "gzip": Gzip, "brotli": Brotli,
 	"zstd": func(src []byte, size int) ([]byte, error) {
 		var z Zstd
 		return z.Decode(src, size)
@@ -66,7 +66,7 @@ func TestAgainstArrow(t *testing.T) {
 			}
 		}
 	}
-	if tried != 24 {
+	if tried != 42 {
 		t.Errorf("%d pairs tried", tried)
 	}
 }
@@ -119,6 +119,7 @@ func TestClaims(t *testing.T) {
 		"lz4":     {0x04, 0x22, 0x4d, 0x18, 0x40, 0x40, 0xc0, 0, 0, 0, 0},
 		"gzip":    fixtures(t)["one.gzip"],
 		"zstd":    fixtures(t)["one.zstd"],
+		"brotli":  fixtures(t)["one.brotli"],
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

@@ -67,3 +67,45 @@ func lz4Length(src *[]byte, length int) (int, bool) {
 	}
 	return 0, false
 }
+
+// LZ4Hadoop undoes LZ4 as Hadoop frames it: pieces, each after its plain and its
+// stored size, both big-endian. Some writers called so what is a plain block,
+// which is then what is read.
+func LZ4Hadoop(src []byte, size int) ([]byte, error) {
+	dst, err := lz4Pieces(src, size)
+	if err == nil {
+		return dst, nil
+	}
+	if dst, plain := LZ4(src, size); plain == nil {
+		return dst, nil
+	}
+	return nil, err
+}
+
+func lz4Pieces(src []byte, size int) ([]byte, error) {
+	if size/lz4Expansion > len(src) {
+		return nil, fmt.Errorf("%w: %d bytes cannot hold %d", errLZ4, len(src), size)
+	}
+	dst := make([]byte, 0, size)
+	for len(src) > 0 {
+		if len(src) < 8 {
+			return nil, errLZ4
+		}
+		plain, stored := int64(binary.BigEndian.Uint32(src)), int64(binary.BigEndian.Uint32(src[4:]))
+		src = src[8:]
+		if stored > int64(len(src)) || plain > int64(size-len(dst)) {
+			return nil, errLZ4
+		}
+		// A match does not reach into the piece before.
+		piece, err := LZ4(src[:stored], int(plain))
+		if err != nil {
+			return nil, err
+		}
+		dst = append(dst, piece...)
+		src = src[stored:]
+	}
+	if len(dst) != size {
+		return nil, fmt.Errorf("%w: %d bytes where %d are announced", errLZ4, len(dst), size)
+	}
+	return dst, nil
+}

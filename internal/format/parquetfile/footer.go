@@ -158,12 +158,14 @@ func (f *File) check() error {
 		}
 		rows += g.Rows
 		for j, k := range g.chunks {
-			name := f.Columns[j].Name
+			name, fault := f.Columns[j].Name, &f.Columns[j].Fault
 			switch {
 			case k.elsewhere:
-				return fmt.Errorf("column %q is stored in another file", name)
+				*fault = &UnsupportedError{"it is stored in another file", "write the table into one file"}
 			case k.encrypted:
-				return fmt.Errorf("column %q is encrypted", name)
+				*fault = &UnsupportedError{"it is encrypted", "write it without encryption"}
+			case !k.decodable():
+				*fault = k.unknownCodec()
 			case g.Rows > 0 && k.offset < 4 || k.offset < 0 || k.bytes < 0 || k.offset > f.size || k.bytes > f.size-k.offset:
 				return fmt.Errorf("%w: column %q lies at bytes %d to %d of %d", errThrift, name, k.offset, k.offset+k.bytes, f.size)
 			}

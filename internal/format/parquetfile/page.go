@@ -7,8 +7,6 @@ import (
 	"io"
 	"math"
 	"math/bits"
-
-	"github.com/mercer-ml/mercer/internal/format/decompress"
 )
 
 // pageHeader says what a page is and how large.
@@ -125,41 +123,6 @@ func (c *Cursor) body(h pageHeader) ([]byte, error) {
 		return nil, fmt.Errorf("%w: its checksum differs", errPage)
 	}
 	return buf, nil
-}
-
-var codecNames = [...]string{"none", "snappy", "gzip", "lzo", "brotli", "lz4 (of Hadoop)", "zstd", "lz4_raw"}
-
-// UnsupportedError is something in a file that is not read, and what to do.
-type UnsupportedError struct{ What, Remedy string }
-
-// Error says what is not read.
-func (e *UnsupportedError) Error() string { return e.What }
-
-// decode undoes the compression of a page.
-func (c *Cursor) decode(src []byte, size int) ([]byte, error) {
-	if size == 0 {
-		return nil, nil
-	}
-	switch c.codec {
-	case 0:
-		if len(src) != size {
-			return nil, fmt.Errorf("%w: %d bytes where %d are announced", errPage, len(src), size)
-		}
-		return src, nil
-	case 1:
-		return decompress.Snappy(src, size)
-	case 2:
-		return decompress.Gzip(src, size)
-	case 6:
-		return c.zstd.Decode(src, size)
-	case 7:
-		return decompress.LZ4(src, size)
-	}
-	name := fmt.Sprintf("number %d", c.codec)
-	if c.codec > 0 && c.codec < len(codecNames) {
-		name = codecNames[c.codec]
-	}
-	return nil, &UnsupportedError{"it is compressed by " + name, "write it with snappy, gzip, zstd, lz4_raw or no compression"}
 }
 
 // page moves on to the next page of data; io.EOF after the last.

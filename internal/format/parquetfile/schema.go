@@ -32,6 +32,7 @@ const (
 	Date              // days since 1970
 	Timestamp         // Micros microseconds since 1970 each, or nanoseconds where that is 0
 	Half              // 16-bit floating point
+	UUID              // 16 bytes
 	Unread            // a meaning that is not read: see Column.Meaning
 )
 
@@ -44,6 +45,7 @@ type Column struct {
 	Micros   int64
 	Meaning  string // of Unread, in words
 	Size     int    // bytes of FixedBytes
+	Fault    error  // why nothing of it can be read, an *UnsupportedError; nil where it can
 
 	// A value is there at definition level Present. MaxRepetition is how many
 	// lists it is within; an element (or null in its place) of the innermost is
@@ -255,8 +257,8 @@ func (e *element) annotate(c *Column) error {
 		c.Logical = Unsigned
 	case c.Physical == FixedBytes && c.Size == 2 && e.logical == logicalHalf:
 		c.Logical = Half
-	case e.logical == logicalUUID:
-		c.Logical, c.Meaning = Unread, "UUID"
+	case c.Physical == FixedBytes && c.Size == 16 && e.logical == logicalUUID:
+		c.Logical = UUID
 	case converted == convertedInterval:
 		c.Logical, c.Meaning = Unread, "interval"
 	}

@@ -101,6 +101,11 @@ func (o *inputOptions) options(a *App) (load.Options, error) {
 // mend; a cancelled read and a failing disk are not.
 func (a *App) read(ctx context.Context, path string, o load.Options) (*data.Dataset, error) {
 	d, err := load.Read(ctx, path, o)
+	if err == nil {
+		for _, s := range d.Skipped {
+			fmt.Fprintf(a.Err, "%s: %s\n", d.Name, s)
+		}
+	}
 	return d, inputError(err)
 }
 
