@@ -13,23 +13,31 @@ import (
 // again (Go does not share instances between packages).
 type outcome interface {
 	predict(ctx context.Context, x *data.Encoded) (learn.Predictions, error)
+	known(ctx context.Context, x *data.Encoded) (learn.Predictions, error)
 	model() any
 	rows() int
 	centers() int
 	searched() int
 	heatMap(candidate int, x, y string) HeatMap
 	spectrum(x *data.Encoded) ([]float64, error)
-	learningCurve(ctx context.Context, c learningCurve) (Curve, error)
+	learningCurve(ctx context.Context, x *data.Encoded, groups []int, times []float64) (Curve, error)
 }
 
 // found is the outcome of a search on points of type T.
 type found[T any] struct {
 	*Result[T]
-	points func(x *data.Encoded) data.Points[T]
+	points   func(x *data.Encoded) data.Points[T]
+	positive string
 }
 
 func (f found[T]) predict(ctx context.Context, x *data.Encoded) (learn.Predictions, error) {
 	return f.Model.PredictAll(ctx, f.points(x))
+}
+
+// known is predict of rows with known targets.
+func (f found[T]) known(ctx context.Context, x *data.Encoded) (learn.Predictions, error) {
+	m := f.Model
+	return m.known(ctx, learn.Problem[T]{Points: f.points(x), Task: m.Task, Y: x.Target, Classes: m.Classes, Positive: f.positive, Weights: x.Weights})
 }
 
 func (f found[T]) model() any    { return f.Model.Model }
