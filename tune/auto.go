@@ -72,6 +72,7 @@ type AutoResult struct {
 	Elapsed     time.Duration
 
 	Test            []TestScore       // the chosen metric first
+	Refused         int               // rows held out that the model refuses to predict: they are not judged
 	TestPredictions learn.Predictions // of the rows held out; Rows are rows of the data set
 
 	outcome    outcome
@@ -289,11 +290,17 @@ func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, o AutoOptions) 
 	if x.Len() == 0 {
 		return nil
 	}
-	if r.TestPredictions, err = r.outcome.known(context.WithoutCancel(ctx), x); err != nil {
-		return err
+	known, answered, refused := r.outcome.known(context.WithoutCancel(ctx), x)
+	if refused != nil {
+		r.Refused = x.Len() - len(answered)
+		r.because("%d of %d test rows are refused by the model, which would refuse them in prediction, and have no part in its scores: %v", r.Refused, x.Len(), fault.Plain(refused))
 	}
+	if len(answered) == 0 {
+		return nil
+	}
+	r.TestPredictions = known
 	p := &r.TestPredictions
-	p.Rows = data.Take(r.Split.Test, x.Kept)
+	p.Rows = data.Take(data.Take(r.Split.Test, x.Kept), answered)
 	if p.Groups, err = d.RowGroups(p.Rows); err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 // again (Go does not share instances between packages).
 type outcome interface {
 	predict(ctx context.Context, x *data.Encoded) (learn.Predictions, error)
-	known(ctx context.Context, x *data.Encoded) (learn.Predictions, error)
+	known(ctx context.Context, x *data.Encoded) (p learn.Predictions, answered []int, refused error)
 	model() any
 	rows() int
 	centers() int
@@ -34,10 +34,30 @@ func (f found[T]) predict(ctx context.Context, x *data.Encoded) (learn.Predictio
 	return f.Model.PredictAll(ctx, f.points(x))
 }
 
-// known is predict of rows with known targets.
-func (f found[T]) known(ctx context.Context, x *data.Encoded) (learn.Predictions, error) {
+// known is predict of rows with known targets: of all that the model does not refuse, one by one where it refuses some (they
+// lie outside the domain of its kernel, say), and why it refuses the first.
+func (f found[T]) known(ctx context.Context, x *data.Encoded) (p learn.Predictions, answered []int, refused error) {
 	m := f.Model
-	return m.known(ctx, learn.Problem[T]{Points: f.points(x), Task: m.Task, Y: x.Target, Classes: m.Classes, Positive: f.positive, Weights: x.Weights})
+	all := learn.Problem[T]{Points: f.points(x), Task: m.Task, Y: x.Target, Classes: m.Classes, Positive: f.positive, Weights: x.Weights}
+	rows := make([]int, all.Len())
+	for i := range rows {
+		rows[i] = i
+	}
+	if p, refused = m.known(ctx, all); refused == nil || ctx.Err() != nil {
+		return p, rows, refused
+	}
+	for i := range rows {
+		if _, err := m.PredictAll(ctx, data.Gather(all.Points, rows[i:i+1])); err == nil {
+			answered = append(answered, i)
+		}
+	}
+	if len(answered) > 0 {
+		var err error
+		if p, err = m.known(ctx, all.Gather(answered)); err != nil {
+			return learn.Predictions{}, nil, err
+		}
+	}
+	return p, answered, refused
 }
 
 func (f found[T]) model() any    { return f.Model.Model }

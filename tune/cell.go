@@ -2,6 +2,7 @@ package tune
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -105,6 +106,9 @@ func (c *Cell) summarise() {
 		return
 	}
 	c.Mean = learn.Mean(defined, nil)
+	if slices.Min(defined) == slices.Max(defined) {
+		c.Mean = defined[0] // rounding is no spread
+	}
 	if n < 2 {
 		return
 	}

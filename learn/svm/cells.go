@@ -2,6 +2,7 @@ package svm
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -263,6 +264,16 @@ func foldSVM[T any](p learn.Problem[T], fold data.Fold, solver *solve.SharedSMO)
 func judgeCells[T any](ctx context.Context, c *learn.Cells[T]) error {
 	gram, rest, done := c.BorrowGram()
 	defer done()
+	diag := make([]float32, gram.Rows)
+	for i := range diag {
+		diag[i] = gram.Data[i*gram.Stride+i]
+	}
+	if err := solve.CheckDiagonal(diag); err != nil {
+		for i := range c.Params {
+			c.Refuse(i, fmt.Errorf("svm: %w", err))
+		}
+		return nil
+	}
 	var solvers []*solve.SharedSMO
 	defer func() {
 		for _, s := range solvers {

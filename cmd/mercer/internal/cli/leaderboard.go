@@ -167,7 +167,7 @@ func (a *App) tellLeaders(w io.Writer, r *tune.AutoResult) {
 			}
 		}
 	}
-	line(" ", "baseline", wrap(baselineText(r.Baseline, r.Classes), room)[0], number(r.Chance.Mean)+" ± "+number(r.Chance.SE), "", "")
+	line(" ", "baseline", wrap(baselineText(r.Baseline, r.Classes), room)[0], number(r.Chance.Mean), "", "")
 	fmt.Fprintln(w)
 }
 
@@ -210,6 +210,13 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.M
 	for _, part := range wrap(learner+", "+rest, progress.Width(a.Out)-10) {
 		fmt.Fprintf(w, "%s %s\n", mark, part)
 		mark = "        "
+	}
+	if r.Refused > 0 {
+		for _, why := range r.Why {
+			if strings.Contains(why, "refused by the model") {
+				fmt.Fprintf(w, "warning  %s\n", why)
+			}
+		}
 	}
 	if len(r.Test) > 0 {
 		t := r.Test[0]
