@@ -77,7 +77,8 @@ func (d *Dataset) SetTarget(name string) error {
 		return err
 	}
 	switch c.Kind {
-	case Text, Time, Sequence:
+	case Numeric, Categorical:
+	default:
 		return d.fault(Error{Column: name, Kind: ErrTarget, Remedy: RemedyTarget,
 			Reason: fmt.Sprintf("column %q is %s, which cannot be predicted (found: %s)", name, c.Kind, listNames(d.Names()))})
 	}

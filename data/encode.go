@@ -10,13 +10,12 @@ import (
 
 // Encoded is what a learner sees of a data set.
 type Encoded struct {
-	Dense     DenseRows              // features, unless sparse
-	Sparse    *SparseRows            // features, where the encoder says sparse
-	Text      map[string][]string    // text columns kept as strings
-	Sequences map[string][][]float64 // sequence columns
-	Target    []float64              // from TransformLabelled: number, or index of the class
-	Weights   []float64              // row weights, where the encoder has them
-	Kept      []int                  // the rows of the data set that are here
+	Dense   DenseRows   // features, unless sparse
+	Sparse  *SparseRows // features, where the encoder says sparse
+	Objects []Column    // the columns that become no features, in the order of the encoder: text kept, sequences, trees …
+	Target  []float64   // from TransformLabelled: number, or index of the class
+	Weights []float64   // row weights, where the encoder has them
+	Kept    []int       // the rows of the data set that are here
 }
 
 // Len returns the number of rows.
@@ -89,18 +88,11 @@ func (e *Encoder) transform(d *Dataset, labelled bool, before int) (*Encoded, er
 		return nil, err
 	}
 	for i, c := range columns {
-		code := &e.Columns[i]
-		switch {
-		case code.Kind == Text && code.Width == 0:
-			if out.Text == nil {
-				out.Text = map[string][]string{}
+		if code := &e.Columns[i]; code.Object() {
+			if err := code.checkChannels(c); err != nil {
+				return nil, PlaceError(d.label(), before, err)
 			}
-			out.Text[code.Name] = Take(c.Strings, keep)
-		case code.Kind == Sequence:
-			if out.Sequences == nil {
-				out.Sequences = map[string][][]float64{}
-			}
-			out.Sequences[code.Name] = Take(c.Sequences, keep)
+			out.Objects = append(out.Objects, c.Gather(keep))
 		}
 	}
 	if labelled {
@@ -338,6 +330,9 @@ func (e *Encoder) fillSparse(out *Encoded, d *Dataset, columns []*Column, before
 	widest := 0
 	for ci, c := range columns {
 		code := &e.Columns[ci]
+		if code.Object() {
+			continue
+		}
 		if code.Kind == Text {
 			finders[ci] = code.finder()
 			continue
@@ -368,6 +363,9 @@ func (e *Encoder) fillSparse(out *Encoded, d *Dataset, columns []*Column, before
 		}
 		for ci, c := range columns {
 			code := &e.Columns[ci]
+			if code.Object() {
+				continue
+			}
 			if code.Kind == Text {
 				finders[ci].features(c.Strings[i], func(j int, x float64) { add(code.Offset+j, x) })
 				continue

@@ -69,6 +69,8 @@ type EncoderOptions struct {
 	Categories CategoryPolicy // zero: CategoryOneHot
 	HashBits   int            // buckets of TextHash: 2^HashBits; zero: 16
 	Words      int            // most words kept by TextTFIDF; zero: 50,000
+	// Texts says it for single columns, by name, in place of Text.
+	Texts map[string]TextPolicy `json:",omitempty"`
 	// Task is what the target sets; zero: InferTask on the rows fitted on. Whole
 	// numbers may be either, and some of the rows may look other than all.
 	Task Task `json:",omitzero"`
@@ -95,6 +97,11 @@ func (o EncoderOptions) withDefaults() (EncoderOptions, error) {
 	} {
 		if err != nil {
 			return o, err
+		}
+	}
+	for name, policy := range o.Texts {
+		if err := fill((*string)(&policy), "keep", "hash", "tfidf"); err != nil {
+			return o, inColumn(name, err)
 		}
 	}
 	if o.HashBits == 0 {
@@ -137,7 +144,19 @@ type ColumnCode struct {
 	Layout    string    `json:"layout,omitempty"`
 	Parts     []string  `json:"parts,omitempty"`
 	Words     []string  `json:"words,omitempty"`
-	Rarity    []float64 `json:"rarity,omitempty"` // idf of each word
+	Rarity    []float64 `json:"rarity,omitempty"`   // idf of each word
+	Channels  int       `json:"channels,omitempty"` // numbers of a step or vector
+}
+
+// Object says that the column becomes no features: its values are kept as they are, for a kernel of their own.
+func (c *ColumnCode) Object() bool { return c.Width == 0 && c.Kind.Object() }
+
+// checkChannels refuses steps or vectors of another length than those fitted on.
+func (code *ColumnCode) checkChannels(c *Column) error {
+	if have := max(c.Channels, 1); code.Channels > 0 && have != code.Channels {
+		return &Error{Column: c.Name, Kind: ErrValue, Reason: fmt.Sprintf("column %q has %d numbers a step, the model was fitted on %d", c.Name, have, code.Channels)}
+	}
+	return nil
 }
 
 // TargetCode is how the target is encoded: a number for regression, the index
@@ -275,8 +294,14 @@ func (e *Encoder) fitColumn(c *Column) (ColumnCode, error) {
 		}
 		e.Sparse = e.Sparse || code.Width > 0
 		code.Indicator = false
+	case Ranking:
+		code.Indicator = false
+		code.Levels = rankedItems(c.Strings)
 	default:
 		code.Indicator = false
+		if c.Kind == Sequence || c.Kind == Bag {
+			code.Channels = max(c.Channels, 1)
+		}
 	}
 	if code.Coded {
 		code.Fill = []float64{-1}

@@ -99,7 +99,7 @@ func (c *ColumnCode) check(sparse bool) error {
 		if c.Width > 0 && !sparse {
 			return errors.New("words as dense features")
 		}
-	case Sequence:
+	case Sequence, Bag, Tree, Set, Ranking, Graph:
 		fill = false
 	default:
 		return fmt.Errorf("unknown kind %d", c.Kind)

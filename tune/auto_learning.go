@@ -59,7 +59,11 @@ type learningCurve struct {
 // learningCurve judges one setting on growing parts of each fold's rows.
 func (f found[T]) learningCurve(ctx context.Context, c learningCurve) (Curve, error) {
 	const parts = 6
-	p := learn.Problem[T]{Points: f.points(c.x), Task: c.task, Y: c.x.Target, Classes: c.classes}
+	points, err := f.points(c.x)
+	if err != nil {
+		return Curve{}, err
+	}
+	p := learn.Problem[T]{Points: points, Task: c.task, Y: c.x.Target, Classes: c.classes}
 	whole, err := Split(Protocol{Seed: 1}, p)
 	if err != nil {
 		return Curve{}, err

@@ -25,11 +25,15 @@ type outcome interface {
 // found is the outcome of a search on points of type T.
 type found[T any] struct {
 	*Result[T]
-	points func(x *data.Encoded) data.Points[T]
+	points func(x *data.Encoded) (data.Points[T], error)
 }
 
 func (f found[T]) predict(ctx context.Context, x *data.Encoded) (learn.Predictions, error) {
-	return f.Model.PredictAll(ctx, f.points(x))
+	points, err := f.points(x)
+	if err != nil {
+		return learn.Predictions{}, err
+	}
+	return f.Model.PredictAll(ctx, points)
 }
 
 func (f found[T]) model() any    { return f.Model.Model }
@@ -41,7 +45,11 @@ func (f found[T]) heatMap(candidate int, x, y string) HeatMap { return f.HeatMap
 
 // spectrum is the eigenvalues of the chosen kernel's Gram matrix, largest first.
 func (f found[T]) spectrum(x *data.Encoded) ([]float64, error) {
-	g, err := gram.New(context.Background(), f.Model.Kernel, f.points(x), gram.Options{})
+	points, err := f.points(x)
+	if err != nil {
+		return nil, err
+	}
+	g, err := gram.New(context.Background(), f.Model.Kernel, points, gram.Options{})
 	if err != nil {
 		return nil, err
 	}

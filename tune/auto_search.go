@@ -16,13 +16,13 @@ import (
 
 // autoSearch picks candidates, searches on as many rows as the budget allows,
 // and fits the choice on all.
-func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[T], error), o AutoOptions, start time.Time) (*Result[T], error) {
+func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], pick func(learn.Problem[T]) ([]Candidate[T], error), o AutoOptions, start time.Time) (*Result[T], error) {
 	part := p
 	if most := searchRows(o.Budget); p.Len() > most {
 		part = p.Gather(someRows(p, most, o.Seed))
 		r.because("searched on %d of %d rows, to keep to %v", part.Len(), p.Len(), o.Budget)
 	}
-	candidates, err := autoCandidates(r, part, lift, o)
+	candidates, err := pick(part)
 	if err != nil {
 		return nil, err
 	}
