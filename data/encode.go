@@ -57,6 +57,10 @@ func (e *Encoder) Transform(d *Dataset) (*Encoded, error) { return e.transform(d
 func (e *Encoder) TransformLabelled(d *Dataset) (*Encoded, error) { return e.transform(d, true, 0) }
 
 func (e *Encoder) transform(d *Dataset, labelled bool, before int) (*Encoded, error) {
+	d, err := d.Join(e.Joins...)
+	if err != nil {
+		return nil, err
+	}
 	columns, err := e.match(d, before)
 	if err != nil {
 		return nil, err

@@ -128,6 +128,8 @@ type Encoder struct {
 	// SparseDim features come from a sparse file; they stand first.
 	SparseDim   int       `json:"sparse_dim,omitempty"`
 	SparseScale []float64 `json:"sparse_scale,omitempty"`
+	// Joins are what columns of a file are put together to before they are encoded.
+	Joins []Join `json:"joins,omitempty"`
 }
 
 // ColumnCode is how one column is encoded: as Width features from Offset.
@@ -178,7 +180,7 @@ func FitEncoder(d *Dataset, o EncoderOptions) (*Encoder, error) {
 	if err := d.Check(); err != nil {
 		return nil, err
 	}
-	e := &Encoder{Options: o, Weights: d.Weights}
+	e := &Encoder{Options: o, Weights: d.Weights, Joins: d.Joins}
 	if d.Target != "" {
 		if e.Target, err = fitTarget(d, o.Task); err != nil {
 			return nil, err
@@ -347,6 +349,16 @@ func (e *Encoder) Kinds() map[string]Kind {
 	kinds := map[string]Kind{}
 	for _, c := range e.Columns {
 		kinds[c.Name] = c.Kind
+		for _, j := range e.Joins {
+			if j.Name != c.Name {
+				continue
+			}
+			for _, from := range j.From {
+				if kinds[from] = Numeric; j.Kind == Sequence && c.Channels > 1 {
+					kinds[from] = Sequence
+				}
+			}
+		}
 	}
 	return kinds
 }

@@ -52,6 +52,11 @@ func (e *Encoder) Check() error {
 	if dim != e.Dim {
 		return fmt.Errorf("%d features, recorded %d", dim, e.Dim)
 	}
+	for _, j := range e.Joins {
+		if len(j.From) == 0 || j.Name == "" || j.Kind != Sequence && j.Kind != Bag || j.Kind == Bag && j.By == "" {
+			return fmt.Errorf("columns joined to %q, a %s, from %d", j.Name, j.Kind, len(j.From))
+		}
+	}
 	if t := e.Target; t != nil {
 		if t.Task > Multiclass {
 			return fmt.Errorf("unknown task %d", t.Task)

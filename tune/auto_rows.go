@@ -61,7 +61,7 @@ func rowCandidates(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.P
 			return nil, fmt.Errorf("tune: %w", err)
 		}
 		for _, k := range kernels {
-			c := Candidate[mixed.Row]{Learner: name, Kernel: k.kernel, Axes: k.axes, Label: name + " " + k.name}
+			c := Candidate[mixed.Row]{Learner: name, Kernel: k.kernel, Axes: k.axes, Label: name + " " + k.name, KernelName: k.name}
 			c.Axes = append(c.Axes[:len(c.Axes):len(c.Axes)], learnerAxes(l, p.Task, false, deviation)...)
 			out = append(out, c)
 		}

@@ -19,6 +19,7 @@ type fitOptions struct {
 	Command string // how to run it again
 
 	Target, Weights, Groups string
+	Bags                    string
 	Input                   inputOptions
 	Encoding                encodingOptions
 
@@ -68,6 +69,7 @@ of a built-in set (see: mercer data).`,
 	f.StringVar(&o.Target, "target", "", "column to predict; default: the last")
 	f.StringVar(&o.Weights, "weights", "", "column of row weights")
 	f.StringVar(&o.Groups, "groups", "", "column of groups that must not be on both sides of a split")
+	f.StringVar(&o.Bags, "bags", "", "column that says which example a row is an instance of: rows of one value are one example")
 	f.StringSliceVar(&o.Learners, "learner", nil, "learners to try: "+learnerNames()+"; default: chosen by the data")
 	f.StringVar(&o.Kernel, "kernel", "", "kernel, as in 'gaussian(lengthscale=2) + linear()' or 'gaussian() on age,price + ssk() on title'; length-scales are varied")
 	f.StringArrayVar(&o.Grid, "grid", nil, "values to try for a parameter: NAME=1,2,4 or NAME=LOW:HIGH:COUNT (equal ratios); repeatable")
