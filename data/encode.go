@@ -93,10 +93,11 @@ func (e *Encoder) transform(d *Dataset, labelled bool, before int) (*Encoded, er
 	}
 	for i, c := range columns {
 		if code := &e.Columns[i]; code.Object() {
-			if err := code.checkChannels(c); err != nil {
+			objects := c.Gather(keep)
+			if err := code.scaleChannels(&objects); err != nil {
 				return nil, PlaceError(d.label(), before, err)
 			}
-			out.Objects = append(out.Objects, c.Gather(keep))
+			out.Objects = append(out.Objects, objects)
 		}
 	}
 	if labelled {

@@ -153,13 +153,6 @@ type ColumnCode struct {
 // Object says that the column becomes no features: its values are kept as they are, for a kernel of their own.
 func (c *ColumnCode) Object() bool { return c.Width == 0 && c.Kind.Object() }
 
-// checkChannels refuses steps or vectors of another length than those fitted on.
-func (code *ColumnCode) checkChannels(c *Column) error {
-	if have := max(c.Channels, 1); code.Channels > 0 && have != code.Channels {
-		return &Error{Column: c.Name, Kind: ErrValue, Reason: fmt.Sprintf("column %q has %d numbers a step, the model was fitted on %d", c.Name, have, code.Channels)}
-	}
-	return nil
-}
 
 // TargetCode is how the target is encoded: a number for regression, the index
 // of its class otherwise.
@@ -302,7 +295,9 @@ func (e *Encoder) fitColumn(c *Column) (ColumnCode, error) {
 	default:
 		code.Indicator = false
 		if c.Kind == Sequence || c.Kind == Bag {
-			code.Channels = max(c.Channels, 1)
+			if err := code.fitChannels(c, e.Options.Scaling); err != nil {
+				return code, inColumn(c.Name, err)
+			}
 		}
 	}
 	if code.Coded {

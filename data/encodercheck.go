@@ -106,6 +106,9 @@ func (c *ColumnCode) check(sparse bool) error {
 		}
 	case Sequence, Bag, Tree, Set, Ranking, Graph:
 		fill = false
+		if c.Scale != nil && len(c.Scale) != c.Channels {
+			return fmt.Errorf("%d scales for %d channels", len(c.Scale), c.Channels)
+		}
 	default:
 		return fmt.Errorf("unknown kind %d", c.Kind)
 	}
