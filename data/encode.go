@@ -10,13 +10,12 @@ import (
 
 // Encoded is what a learner sees of a data set.
 type Encoded struct {
-	Dense     DenseRows              // features, unless sparse
-	Sparse    *SparseRows            // features, where the encoder says sparse
-	Text      map[string][]string    // text columns kept as strings
-	Sequences map[string][][]float64 // sequence columns
-	Target    []float64              // from TransformLabelled: number, or index of the class
-	Weights   []float64              // row weights, where the encoder has them
-	Kept      []int                  // the rows of the data set that are here
+	Dense   DenseRows   // features, unless sparse
+	Sparse  *SparseRows // features, where the encoder says sparse
+	Objects []Column    // the columns that become no features, in the order of the encoder: text kept, sequences, trees …
+	Target  []float64   // from TransformLabelled: number, or index of the class
+	Weights []float64   // row weights, where the encoder has them
+	Kept    []int       // the rows of the data set that are here
 }
 
 // Len returns the number of rows.
@@ -58,6 +57,10 @@ func (e *Encoder) Transform(d *Dataset) (*Encoded, error) { return e.transform(d
 func (e *Encoder) TransformLabelled(d *Dataset) (*Encoded, error) { return e.transform(d, true, 0) }
 
 func (e *Encoder) transform(d *Dataset, labelled bool, before int) (*Encoded, error) {
+	d, err := d.Join(e.Joins...)
+	if err != nil {
+		return nil, err
+	}
 	columns, err := e.match(d, before)
 	if err != nil {
 		return nil, err
@@ -89,18 +92,12 @@ func (e *Encoder) transform(d *Dataset, labelled bool, before int) (*Encoded, er
 		return nil, err
 	}
 	for i, c := range columns {
-		code := &e.Columns[i]
-		switch {
-		case code.Kind == Text && code.Width == 0:
-			if out.Text == nil {
-				out.Text = map[string][]string{}
+		if code := &e.Columns[i]; code.Object() {
+			objects := c.Gather(keep)
+			if err := code.scaleChannels(&objects); err != nil {
+				return nil, PlaceError(d.label(), before, err)
 			}
-			out.Text[code.Name] = Take(c.Strings, keep)
-		case code.Kind == Sequence:
-			if out.Sequences == nil {
-				out.Sequences = map[string][][]float64{}
-			}
-			out.Sequences[code.Name] = Take(c.Sequences, keep)
+			out.Objects = append(out.Objects, objects)
 		}
 	}
 	if labelled {
@@ -338,6 +335,9 @@ func (e *Encoder) fillSparse(out *Encoded, d *Dataset, columns []*Column, before
 	widest := 0
 	for ci, c := range columns {
 		code := &e.Columns[ci]
+		if code.Object() {
+			continue
+		}
 		if code.Kind == Text {
 			finders[ci] = code.finder()
 			continue
@@ -368,6 +368,9 @@ func (e *Encoder) fillSparse(out *Encoded, d *Dataset, columns []*Column, before
 		}
 		for ci, c := range columns {
 			code := &e.Columns[ci]
+			if code.Object() {
+				continue
+			}
 			if code.Kind == Text {
 				finders[ci].features(c.Strings[i], func(j int, x float64) { add(code.Offset+j, x) })
 				continue

@@ -69,6 +69,8 @@ type EncoderOptions struct {
 	Categories CategoryPolicy // zero: CategoryOneHot
 	HashBits   int            // buckets of TextHash: 2^HashBits; zero: 16
 	Words      int            // most words kept by TextTFIDF; zero: 50,000
+	// Texts says it for single columns, by name, in place of Text.
+	Texts map[string]TextPolicy `json:",omitempty"`
 	// Task is what the target sets; zero: InferTask on the rows fitted on. Whole
 	// numbers may be either, and some of the rows may look other than all.
 	Task Task `json:",omitzero"`
@@ -97,6 +99,11 @@ func (o EncoderOptions) withDefaults() (EncoderOptions, error) {
 			return o, err
 		}
 	}
+	for name, policy := range o.Texts {
+		if err := fill((*string)(&policy), "keep", "hash", "tfidf"); err != nil {
+			return o, inColumn(name, err)
+		}
+	}
 	if o.HashBits == 0 {
 		o.HashBits = 16
 	}
@@ -121,6 +128,8 @@ type Encoder struct {
 	// SparseDim features come from a sparse file; they stand first.
 	SparseDim   int       `json:"sparse_dim,omitempty"`
 	SparseScale []float64 `json:"sparse_scale,omitempty"`
+	// Joins are what columns of a file are put together to before they are encoded.
+	Joins []Join `json:"joins,omitempty"`
 }
 
 // ColumnCode is how one column is encoded: as Width features from Offset.
@@ -137,8 +146,13 @@ type ColumnCode struct {
 	Layout    string    `json:"layout,omitempty"`
 	Parts     []string  `json:"parts,omitempty"`
 	Words     []string  `json:"words,omitempty"`
-	Rarity    []float64 `json:"rarity,omitempty"` // idf of each word
+	Rarity    []float64 `json:"rarity,omitempty"`   // idf of each word
+	Channels  int       `json:"channels,omitempty"` // numbers of a step or vector
 }
+
+// Object says that the column becomes no features: its values are kept as they are, for a kernel of their own.
+func (c *ColumnCode) Object() bool { return c.Width == 0 && c.Kind.Object() }
+
 
 // TargetCode is how the target is encoded: a number for regression, the index
 // of its class otherwise.
@@ -159,7 +173,7 @@ func FitEncoder(d *Dataset, o EncoderOptions) (*Encoder, error) {
 	if err := d.Check(); err != nil {
 		return nil, err
 	}
-	e := &Encoder{Options: o, Weights: d.Weights}
+	e := &Encoder{Options: o, Weights: d.Weights, Joins: d.Joins}
 	if d.Target != "" {
 		if e.Target, err = fitTarget(d, o.Task); err != nil {
 			return nil, err
@@ -275,8 +289,16 @@ func (e *Encoder) fitColumn(c *Column) (ColumnCode, error) {
 		}
 		e.Sparse = e.Sparse || code.Width > 0
 		code.Indicator = false
+	case Ranking:
+		code.Indicator = false
+		code.Levels = rankedItems(c.Strings)
 	default:
 		code.Indicator = false
+		if c.Kind == Sequence || c.Kind == Bag {
+			if err := code.fitChannels(c, e.Options.Scaling); err != nil {
+				return code, inColumn(c.Name, err)
+			}
+		}
 	}
 	if code.Coded {
 		code.Fill = []float64{-1}
@@ -322,6 +344,16 @@ func (e *Encoder) Kinds() map[string]Kind {
 	kinds := map[string]Kind{}
 	for _, c := range e.Columns {
 		kinds[c.Name] = c.Kind
+		for _, j := range e.Joins {
+			if j.Name != c.Name {
+				continue
+			}
+			for _, from := range j.From {
+				if kinds[from] = Numeric; j.Kind == Sequence && c.Channels > 1 {
+					kinds[from] = Sequence
+				}
+			}
+		}
 	}
 	return kinds
 }

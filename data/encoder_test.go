@@ -46,8 +46,8 @@ func TestEncoderFeatures(t *testing.T) {
 	if !slices.Equal(x.Target, []float64{1.5, 2.5, 3.25, 4}) || e.Target.Task != Regression {
 		t.Errorf("target %v, task %v", x.Target, e.Target.Task)
 	}
-	if x.Text["note"][2] != "wet" {
-		t.Errorf("text %v", x.Text)
+	if x.Objects[0].Strings[2] != "wet" {
+		t.Errorf("text column is %v", x.Objects)
 	}
 }
 

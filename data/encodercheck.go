@@ -52,6 +52,11 @@ func (e *Encoder) Check() error {
 	if dim != e.Dim {
 		return fmt.Errorf("%d features, recorded %d", dim, e.Dim)
 	}
+	for _, j := range e.Joins {
+		if len(j.From) == 0 || j.Name == "" || j.Kind != Sequence && j.Kind != Bag || j.Kind == Bag && j.By == "" {
+			return fmt.Errorf("columns joined to %q, a %s, from %d", j.Name, j.Kind, len(j.From))
+		}
+	}
 	if t := e.Target; t != nil {
 		if t.Task > Multiclass {
 			return fmt.Errorf("unknown task %d", t.Task)
@@ -99,8 +104,11 @@ func (c *ColumnCode) check(sparse bool) error {
 		if c.Width > 0 && !sparse {
 			return errors.New("words as dense features")
 		}
-	case Sequence:
+	case Sequence, Bag, Tree, Set, Ranking, Graph:
 		fill = false
+		if c.Scale != nil && len(c.Scale) != c.Channels {
+			return fmt.Errorf("%d scales for %d channels", len(c.Scale), c.Channels)
+		}
 	default:
 		return fmt.Errorf("unknown kind %d", c.Kind)
 	}

@@ -110,11 +110,16 @@ func (c *Column) guess() Kind {
 		if !strings.ContainsAny(s, ",;[") && longest == 0 {
 			return false
 		}
-		q, ok := parseSequence(s)
+		q, _, ok := parseSequence(s)
 		longest = max(longest, len(q))
 		return ok
 	}) && longest > 2 {
 		return Sequence
+	}
+	for _, kind := range []Kind{Tree, Graph, Set, Ranking} {
+		if every(func(s string) bool { return looksLike(kind, s) }) {
+			return kind
+		}
 	}
 	if complete && bytes <= 40*present {
 		return Categorical

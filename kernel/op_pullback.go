@@ -8,11 +8,14 @@ import (
 type PullbackOf[T, U any] struct {
 	Kernel Kernel[U]
 	Map    func(x T) U
+	Name   string // of the map, where it has one: a column of a table
 }
 
 // Pullback is k(φ(x), φ(y)) for a map φ from objects of type T to points of k.
 // In a Gram matrix each object is mapped once.
-func Pullback[T, U any](k Kernel[U], phi func(x T) U) Kernel[T] { return PullbackOf[T, U]{k, phi} }
+func Pullback[T, U any](k Kernel[U], phi func(x T) U) Kernel[T] {
+	return PullbackOf[T, U]{Kernel: k, Map: phi}
+}
 
 // Eval returns k(φ(x), φ(y)).
 func (k PullbackOf[T, U]) Eval(x, y T) float64 { return k.Kernel.Eval(k.Map(x), k.Map(y)) }
@@ -22,7 +25,7 @@ func (k PullbackOf[T, U]) Params() []Param { return Params(k.Kernel) }
 
 // With sets the parameters of the kernel.
 func (k PullbackOf[T, U]) With(theta []float64) Kernel[T] {
-	return PullbackOf[T, U]{withOne(k.Kernel, theta), k.Map}
+	return PullbackOf[T, U]{withOne(k.Kernel, theta), k.Map, k.Name}
 }
 
 // Validate asks the kernel.
@@ -72,7 +75,7 @@ func (k PullbackOf[T, U]) mapped(b *builder, p pair[T]) pair[U] {
 
 // sparse expands a row for the map, which wants all of it; the kernel does not.
 func (k PullbackOf[T, U]) sparse(_ []Kernel[data.SparseVec], dim int) Kernel[data.SparseVec] {
-	return PullbackOf[data.SparseVec, U]{k.Kernel, afterExpanding(dim, any(k.Map).(func(Vec) U))}
+	return PullbackOf[data.SparseVec, U]{k.Kernel, afterExpanding(dim, any(k.Map).(func(Vec) U)), k.Name}
 }
 
 // Pair is a point of a product space.

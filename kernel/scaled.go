@@ -401,7 +401,7 @@ func (k QuadraticForm) sparse(leaf sparseLeaf) Kernel[data.SparseVec] {
 
 // sparse is a map to vectors: L⁻¹x is dense whatever x is.
 func (k Mahalanobis) sparse(leaf sparseLeaf) Kernel[data.SparseVec] {
-	return PullbackOf[data.SparseVec, Vec]{k.Kernel, k.sparseImage(leaf.dim)}
+	return PullbackOf[data.SparseVec, Vec]{Kernel: k.Kernel, Map: k.sparseImage(leaf.dim)}
 }
 
 func (k ARD) leastDim() int           { return len(k.Lengthscales) }

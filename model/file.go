@@ -254,7 +254,7 @@ func decode(c *Container) (*Model, error) {
 	if err := r.takeTensors(c.Tensors); err != nil {
 		return nil, err
 	}
-	b, err := r.body()
+	b, err := r.body(info.Encoder)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -40,7 +41,7 @@ type Model struct {
 }
 
 // New puts a fitted model together with what is known about it. T is
-// kernel.Vec, data.SparseVec (kernels made by kernel.OnSparse) or int (kernel.Precomputed). A
+// kernel.Vec, data.SparseVec (kernels made by kernel.OnSparse), mixed.Row (with its Encoder) or int (kernel.Precomputed). A
 // classifier's labels, in increasing order, are Info.Classes in their order:
 // fit it to class codes. The kernel must have a text in the language of package spec.
 func New[T any](fitted learn.Saver[T], info Info) (*Model, error) { return Of(fitted, info) }
@@ -56,8 +57,10 @@ func Of(fitted any, info Info) (*Model, error) {
 		b, err = sparseBody(f.Saved())
 	case learn.Saver[int]:
 		b, err = precomputedBody(f.Saved())
+	case learn.Saver[mixed.Row]:
+		b, err = newRowsBody(f.Saved(), info.Encoder)
 	default:
-		err = fmt.Errorf("a %T cannot be saved: its points are neither vectors, sparse vectors nor rows of a kernel matrix", fitted)
+		err = fmt.Errorf("a %T cannot be saved: its points are neither vectors, sparse vectors, rows of a table nor rows of a kernel matrix", fitted)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("model: %w", err)

@@ -146,6 +146,25 @@ func (a *arguments[T]) matrix(name string) [][]float64 {
 	return m
 }
 
+// texts is a list of quoted texts, that must be given.
+func (a *arguments[T]) texts(name string) []string {
+	e, ok := a.get(name)
+	if !ok {
+		a.missing(name)
+		return nil
+	}
+	l, ok := e.(List)
+	out := make([]string, len(l.Items))
+	for i, item := range l.Items {
+		t, isText := item.(Text)
+		out[i], ok = t.Value, ok && isText
+	}
+	if !ok {
+		a.fail(e.column(), name+" is not a list of texts in quotes", "")
+	}
+	return out
+}
+
 // kernel is an argument that is itself a kernel; it must be given.
 func (a *arguments[T]) kernel(name string) kernel.Kernel[T] {
 	e, ok := a.get(name)

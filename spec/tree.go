@@ -80,6 +80,13 @@ type Power struct {
 	Exponent float64
 }
 
+// On is a kernel on some columns of a table.
+type On struct {
+	position
+	Kernel  Expr
+	Columns []string
+}
+
 // Format prints a tree so that Parse gives it back.
 func Format(e Expr) string {
 	var b strings.Builder
@@ -151,4 +158,33 @@ func (p Power) format(b *strings.Builder, around binding) {
 	p.Base.format(b, powerBinding)
 	b.WriteByte('^')
 	b.WriteString(formatNumber(p.Exponent))
+}
+
+func (o On) format(b *strings.Builder, around binding) {
+	if around >= factorBinding {
+		b.WriteByte('(')
+		defer b.WriteByte(')')
+	}
+	o.Kernel.format(b, factorBinding+1)
+	b.WriteString(" on ")
+	for i, name := range o.Columns {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		if plainName(name) {
+			b.WriteString(name)
+		} else {
+			b.WriteString(strconv.Quote(name))
+		}
+	}
+}
+
+// plainName says whether a column's name can stand without quotes.
+func plainName(name string) bool {
+	for i, r := range name {
+		if !wordRune(r, i == 0) {
+			return false
+		}
+	}
+	return name != ""
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -33,6 +34,7 @@ type AutoOptions struct {
 
 	Learners []string                  // only these; nil: chosen by size and type of the data
 	Kernel   kernel.Kernel[kernel.Vec] // only this one, with its length-scales varied; nil: several
+	Columns  *ColumnKernels            // only the kernel that this makes of the columns of the table
 	// Axes are values to try in place of those of every candidate that has such a
 	// parameter; the kernel's may be called by their last name.
 	Axes     []Axis
@@ -59,6 +61,7 @@ type AutoResult struct {
 	Positive string
 	// Baseline is what somebody would predict who knows the targets of the fitted rows and nothing else.
 	Baseline learn.Baseline
+	Columns []ColumnWorth // what columns of objects are compared by; nil where there are none
 
 	Metric      Metric
 	Protocol    Protocol // of the search
@@ -116,9 +119,10 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	if err := r.split(d, task, o); err != nil {
 		return nil, err
 	}
-	if o.Encoder.Text == "" && hasText(d) {
-		o.Encoder.Text = data.TextTFIDF
-		r.because("text columns become words weighted by rarity (tf-idf)")
+	if o.Encoder.Text == "" && o.Encoder.Texts == nil {
+		var why []string
+		o.Encoder.Texts, why = textPolicies(d)
+		r.Why = append(r.Why, why...)
 	}
 	o.Encoder.Task = task // of all rows, not of those that are not held out
 	train := d.Gather(r.Split.Train)
@@ -142,22 +146,53 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 		return nil, err
 	}
 	scaling := r.Encoder.Options.Scaling
-	if x.Sparse != nil {
+	schema := mixed.SchemaOf(r.Encoder)
+	if o.Columns != nil && len(schema.Objects()) == 0 {
+		if o.Kernel, err = o.Columns.Features(schema); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case len(schema.Objects()) > 0:
+		if r.Encoder.Dim > 0 {
+			r.because("%s, scaling: %s", features(r.Encoder.Dim, "feature"), scaling)
+		}
+		var rows data.Slice[mixed.Row]
+		if rows, err = schema.Rows(x); err != nil {
+			return nil, data.PlaceRow(r.Split.Train, err)
+		}
+		p := learn.Problem[mixed.Row]{Points: rows, Task: task, Y: x.Target, Classes: r.Classes, Positive: o.Positive, Weights: x.Weights, Groups: groups, Times: times}
+		pick := func(part learn.Problem[mixed.Row]) ([]Candidate[mixed.Row], error) {
+			return rowCandidates(ctx, r, schema, part, o)
+		}
+		if o.Strategy == nil {
+			o.Strategy = Grid{} // numbers of rounds and letters have nothing in between
+		}
+		var res *Result[mixed.Row]
+		res, err = autoSearch(ctx, r, p, pick, o, start)
+		r.outcome = found[mixed.Row]{res, func(x *data.Encoded) (data.Points[mixed.Row], error) { return schema.Rows(x) }, r.Positive}
+	case x.Sparse != nil:
 		r.because("%s, scaled by the largest absolute value", features(r.Encoder.Dim, "sparse feature"))
 		p := learn.Problem[data.SparseVec]{Points: *x.Sparse, Task: task, Y: x.Target, Classes: r.Classes, Positive: o.Positive, Weights: x.Weights, Groups: groups, Times: times}
 		lift := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[data.SparseVec], error) {
 			return kernel.OnSparse(k, r.Encoder.Dim)
 		}
 		var res *Result[data.SparseVec]
-		res, err = autoSearch(ctx, r, p, lift, o, start)
-		r.outcome = found[data.SparseVec]{res, func(x *data.Encoded) data.Points[data.SparseVec] { return *x.Sparse }, r.Positive}
-	} else {
+		pick := func(part learn.Problem[data.SparseVec]) ([]Candidate[data.SparseVec], error) {
+			return autoCandidates(r, part, lift, o)
+		}
+		res, err = autoSearch(ctx, r, p, pick, o, start)
+		r.outcome = found[data.SparseVec]{res, func(x *data.Encoded) (data.Points[data.SparseVec], error) { return *x.Sparse, nil }, r.Positive}
+	default:
 		r.because("%s, scaling: %s", features(r.Encoder.Dim, "feature"), scaling)
 		p := learn.Problem[kernel.Vec]{Points: x.Dense, Task: task, Y: x.Target, Classes: r.Classes, Positive: o.Positive, Weights: x.Weights, Groups: groups, Times: times}
 		same := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) { return k, nil }
 		var res *Result[kernel.Vec]
-		res, err = autoSearch(ctx, r, p, same, o, start)
-		r.outcome = found[kernel.Vec]{res, func(x *data.Encoded) data.Points[kernel.Vec] { return x.Dense }, r.Positive}
+		pick := func(part learn.Problem[kernel.Vec]) ([]Candidate[kernel.Vec], error) {
+			return autoCandidates(r, part, same, o)
+		}
+		res, err = autoSearch(ctx, r, p, pick, o, start)
+		r.outcome = found[kernel.Vec]{res, func(x *data.Encoded) (data.Points[kernel.Vec], error) { return x.Dense, nil }, r.Positive}
 	}
 	if err != nil {
 		return nil, err
@@ -178,15 +213,6 @@ func features(n int, what string) string {
 		what += "s"
 	}
 	return fmt.Sprintf("%d %s", n, what)
-}
-
-func hasText(d *data.Dataset) bool {
-	for _, c := range d.Features() {
-		if c.Kind == data.Text {
-			return true
-		}
-	}
-	return false
 }
 
 // split holds rows out, stratified by class, whole groups where there are groups.

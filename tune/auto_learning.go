@@ -59,7 +59,11 @@ func (r *AutoResult) learningRows(budget time.Duration) int {
 
 // learningCurve fits the chosen cell to growing parts of each fold's rows, until the context ends.
 func (f found[T]) learningCurve(ctx context.Context, x *data.Encoded, groups []int, times []float64) (out Curve, err error) {
-	p := learn.Problem[T]{Points: f.points(x), Task: f.Model.Task, Y: x.Target, Classes: f.Model.Classes, Positive: f.positive, Weights: x.Weights, Groups: groups, Times: times}
+	p, err := f.problem(x)
+	if err != nil {
+		return out, err
+	}
+	p.Groups, p.Times = groups, times
 	sizes, err := learningParts(p)
 	if err != nil {
 		return out, err

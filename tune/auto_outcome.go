@@ -26,19 +26,32 @@ type outcome interface {
 // found is the outcome of a search on points of type T.
 type found[T any] struct {
 	*Result[T]
-	points   func(x *data.Encoded) data.Points[T]
+	points   func(x *data.Encoded) (data.Points[T], error)
 	positive string
 }
 
 func (f found[T]) predict(ctx context.Context, x *data.Encoded) (learn.Predictions, error) {
-	return f.Model.PredictAll(ctx, f.points(x))
+	points, err := f.points(x)
+	if err != nil {
+		return learn.Predictions{}, err
+	}
+	return f.Model.PredictAll(ctx, points)
+}
+
+// problem is encoded rows with their targets.
+func (f found[T]) problem(x *data.Encoded) (learn.Problem[T], error) {
+	points, err := f.points(x)
+	return learn.Problem[T]{Points: points, Task: f.Model.Task, Y: x.Target, Classes: f.Model.Classes, Positive: f.positive, Weights: x.Weights}, err
 }
 
 // known is predict of rows with known targets: of all that the model does not refuse, one by one where it refuses some (they
 // lie outside the domain of its kernel, say), and why it refuses the first.
 func (f found[T]) known(ctx context.Context, x *data.Encoded) (p learn.Predictions, answered []int, refused error) {
 	m := f.Model
-	all := learn.Problem[T]{Points: f.points(x), Task: m.Task, Y: x.Target, Classes: m.Classes, Positive: f.positive, Weights: x.Weights}
+	all, err := f.problem(x)
+	if err != nil {
+		return p, nil, err
+	}
 	rows := make([]int, all.Len())
 	for i := range rows {
 		rows[i] = i
@@ -52,7 +65,6 @@ func (f found[T]) known(ctx context.Context, x *data.Encoded) (p learn.Predictio
 		}
 	}
 	if len(answered) > 0 {
-		var err error
 		if p, err = m.known(ctx, all.Gather(answered)); err != nil {
 			return learn.Predictions{}, nil, err
 		}
@@ -69,7 +81,11 @@ func (f found[T]) heatMap(candidate int, x, y string) HeatMap { return f.HeatMap
 
 // spectrum is the eigenvalues of the chosen kernel's Gram matrix, largest first.
 func (f found[T]) spectrum(x *data.Encoded) ([]float64, error) {
-	g, err := gram.New(context.Background(), f.Model.Kernel, f.points(x), gram.Options{})
+	points, err := f.points(x)
+	if err != nil {
+		return nil, err
+	}
+	g, err := gram.New(context.Background(), f.Model.Kernel, points, gram.Options{})
 	if err != nil {
 		return nil, err
 	}

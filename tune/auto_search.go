@@ -17,7 +17,7 @@ import (
 
 // autoSearch picks candidates, searches on as many rows as the budget allows,
 // and fits the choice on all.
-func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[T], error), o AutoOptions, start time.Time) (*Result[T], error) {
+func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], pick func(learn.Problem[T]) ([]Candidate[T], error), o AutoOptions, start time.Time) (*Result[T], error) {
 	p = p.NamePositive()
 	r.Baseline = learn.BaselineOf(p)
 	if r.Positive = p.Positive; r.Positive != "" {
@@ -28,7 +28,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], l
 		part = p.Gather(someRows(p, most, o.Seed))
 		r.because("searched on %d of %d rows, to keep to %v", part.Len(), p.Len(), o.Budget)
 	}
-	candidates, err := autoCandidates(r, part, lift, o)
+	candidates, err := pick(part)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], l
 		res.Interrupted = res.Interrupted || ctx.Err() != nil
 	}
 	r.Protocol = protocol
-	r.Chance = baselineCell(p, res.Folds, res.Metric)
+	r.Chance = baselineCell(part, res.Folds, res.Metric)
 	r.Metric, r.Cells, r.Best, r.Chosen = res.Metric, res.Cells, res.Best, res.Chosen
 	r.Fits, r.Resumed, r.Interrupted = res.Fits, res.Resumed, res.Interrupted
 	for _, w := range res.Warnings {

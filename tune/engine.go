@@ -175,7 +175,7 @@ func (e *engine[T]) sideBySide(trials []trial) int {
 // newCell is a trial without scores.
 func (e *engine[T]) newCell(t trial) *Cell {
 	s := e.spaces[t.candidate]
-	c := &Cell{Candidate: t.candidate, Label: s.name(), Learner: s.Learner, Kernel: kernelName(s.Kernel), theta: t.theta, Second: math.NaN()}
+	c := &Cell{Candidate: t.candidate, Label: s.name(), Learner: s.Learner, Kernel: s.kernelName(), theta: t.theta, Second: math.NaN()}
 	for a, axis := range s.axes {
 		c.Params = append(c.Params, Setting{axis.Name, t.theta[a]})
 	}

@@ -14,6 +14,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/arrow"
@@ -131,13 +132,40 @@ func finish(d *data.Dataset, o Options) (*data.Dataset, error) {
 			return nil, err
 		}
 	case d.Target == "" && len(d.Columns) > 1:
-		for i := len(d.Columns) - 1; i > 0; i-- {
-			if n := d.Columns[i].Name; n != d.Weights && n != d.Groups {
-				return d, d.SetTarget(n)
-			}
+		if name := usualTarget(d); name != "" {
+			return d, d.SetTarget(name)
 		}
 	}
 	return d, nil
+}
+
+// targetNames are what the column to predict is called where it is called so.
+var targetNames = []string{"label", "class", "target", "y"}
+
+// usualTarget is the column that is meant where nobody says: one that is called so, else the last that can be predicted.
+func usualTarget(d *data.Dataset) string {
+	free := func(c *data.Column) bool { return c.Name != d.Weights && c.Name != d.Groups }
+	for _, name := range targetNames {
+		for i := range d.Columns {
+			if c := &d.Columns[i]; strings.EqualFold(c.Name, name) && free(c) && (c.Kind == data.Numeric || c.Kind == data.Categorical) {
+				return c.Name
+			}
+		}
+	}
+	last := ""
+	for i := len(d.Columns) - 1; i >= 0; i-- {
+		c := &d.Columns[i]
+		if !free(c) {
+			continue
+		}
+		if c.Kind == data.Numeric || c.Kind == data.Categorical {
+			return c.Name
+		}
+		if last == "" {
+			last = c.Name
+		}
+	}
+	return last // which says itself why it cannot be
 }
 
 // source is an opened file that can be read again from its start.
@@ -179,7 +207,8 @@ func openSource(ctx context.Context, path string, o Options) (*source, *data.Dat
 		return nil, nil, cannotOpen(path, err)
 	}
 	if info.IsDir() {
-		return nil, nil, &data.Error{File: path, Reason: "a folder", Advice: "name a file in it"}
+		set, err := readFolder(path)
+		return nil, set, err
 	}
 	if !info.Mode().IsRegular() {
 		// A pipe cannot be read twice.

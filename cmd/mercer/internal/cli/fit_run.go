@@ -68,9 +68,33 @@ func (f *fitting) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := f.join(); err != nil {
+		return err
+	}
 	if f.data.Target == "" {
 		return usage("%s: no column can be the target; choose one with --target (found: %s)", f.data.Name, strings.Join(f.data.Names(), ", "))
 	}
+	return nil
+}
+
+// join puts columns together that are one thing: bags that are asked for, and what a file obviously means.
+func (f *fitting) join() error {
+	joins := f.data.GuessJoins()
+	if f.o.Bags != "" {
+		j, err := f.data.Bags(f.o.Bags)
+		if err != nil {
+			return inputError(err)
+		}
+		joins = []data.Join{j}
+	}
+	d, err := f.data.Join(joins...)
+	if err != nil {
+		return inputError(err)
+	}
+	for _, j := range joins {
+		fmt.Fprintln(f.say, j)
+	}
+	f.data = d
 	return nil
 }
 
