@@ -96,6 +96,17 @@ func (l Learner[T]) Does(task data.Task) bool {
 	return task.Classification() && l.Classes
 }
 
+// AnyUnit says whether the learner has the same function for targets in other units, however large or small these make them: it is
+// linear in them. One with prices in units of the target, or a marginal likelihood, squares them.
+func (l Learner[T]) AnyUnit(task data.Task) bool {
+	for _, p := range l.ParamsFor(task) {
+		if p.PerDeviation && task == data.Regression {
+			return false
+		}
+	}
+	return !l.Evidence || task != data.Regression
+}
+
 // CanShare says whether cells are to be judged together.
 func (l Learner[T]) CanShare(c *Cells[T]) bool {
 	switch {

@@ -96,6 +96,9 @@ func (p Problem[T]) Gather(index []int) Problem[T] {
 	return q
 }
 
+// LargestTarget is the largest number, in size, that learners take for a target: its square, and sums of such squares, are numbers.
+const LargestTarget = 1e150
+
 // Check refuses what cannot be learned from, before any work is done.
 func (p Problem[T]) Check() error {
 	if p.Points == nil || p.Points.Len() == 0 {
@@ -119,6 +122,9 @@ func (p Problem[T]) Check() error {
 		for i, y := range p.Y {
 			if math.IsNaN(y) || math.IsInf(y, 0) {
 				return fmt.Errorf("target of row %d is %g; drop the row or fill the value in", i, y)
+			}
+			if math.Abs(y) > LargestTarget {
+				return fmt.Errorf("target of row %d is %g, too large to square; scale the targets", i, y)
 			}
 		}
 		return nil

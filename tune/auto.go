@@ -61,12 +61,15 @@ type AutoResult struct {
 	Positive string
 	// Baseline is what somebody would predict who knows the targets of the fitted rows and nothing else.
 	Baseline learn.Baseline
-	Columns []ColumnWorth // what columns of objects are compared by; nil where there are none
+	Columns  []ColumnWorth // what columns of objects are compared by; nil where there are none
 
 	Metric      Metric
 	Protocol    Protocol // of the search
 	Cells       []Cell   // everything tried
 	Chance      Cell     // what the baseline of each fold's fitted rows scores on the folds of the search
+	// Inside is the chosen cell on the folds of the search with the encoder (scales, words, fill values) fitted to the fitted rows of
+	// each fold alone; without scores where there was no time for it, as Why says then.
+	Inside Cell
 	Best        Cell
 	Chosen      Cell
 	Fits        int
@@ -80,6 +83,7 @@ type AutoResult struct {
 
 	outcome    outcome
 	timeColumn string
+	searched   []int // rows of the data set that the folds of the search are of
 }
 
 // Auto learns to predict the target of a data set: it infers the task, encodes and
@@ -134,6 +138,7 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 		return nil, data.PlaceRow(r.Split.Train, err)
 	}
 	r.Dropped = train.Len() - x.Len()
+	r.searched = data.Take(r.Split.Train, x.Kept)
 	if r.Encoder.Target != nil {
 		r.Classes = r.Encoder.Target.Classes
 	}
@@ -196,6 +201,9 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	}
 	if err != nil {
 		return nil, err
+	}
+	if !r.Interrupted {
+		r.judgeInside(ctx, d, clock, start.Add(o.Budget-judging(len(r.Split.Test))))
 	}
 	if err := r.judge(ctx, d, o); err != nil {
 		return nil, err

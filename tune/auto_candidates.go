@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/all"
@@ -41,6 +42,10 @@ func autoCandidates[T any](r *AutoResult, p learn.Problem[T], lift func(kernel.K
 		if err != nil {
 			return nil, fmt.Errorf("tune: %w", err)
 		}
+		if (deviation < 1/extreme || deviation > extreme) && !l.AnyUnit(p.Task) {
+			r.because("%s is left out: with a standard deviation of the target of %.3g its sums are beyond what a number holds; multiply the column to have it tried", name, deviation)
+			continue
+		}
 		if l.Evidence {
 			processes, err := autoProcesses(p, kernels, o.Kernel != nil, median, deviation, lift)
 			if err != nil {
@@ -61,8 +66,15 @@ func autoCandidates[T any](r *AutoResult, p learn.Problem[T], lift func(kernel.K
 			out = append(out, c)
 		}
 	}
+	if len(out) == 0 {
+		return nil, fault.Errorf("tune", "no learner is left for a target whose standard deviation is %.3g; multiply the column by a number that makes it moderate", deviation)
+	}
 	return out, nil
 }
+
+// extreme is the standard deviation of a target above which, and below whose reciprocal, learners are left out
+// that do not take numbers of any size.
+const extreme = 1e100
 
 // learnerAxes is what a search varies of the learner when it picks for itself.
 func learnerAxes[T any](l learn.Learner[T], task data.Task, linear bool, deviation float64) []Axis {

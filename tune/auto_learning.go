@@ -74,7 +74,9 @@ func (f found[T]) learningCurve(ctx context.Context, x *data.Encoded, groups []i
 		}
 		point := Cell{Scores: make([]float64, len(folds))}
 		errs := make([]error, len(folds))
-		par.For(0, len(folds), 1, func(i, _ int) { point.Scores[i], errs[i] = f.score(ctx, p, folds[i]) })
+		par.For(0, len(folds), 1, func(i, _ int) {
+			point.Scores[i], errs[i] = f.judgeOn(ctx, p.Gather(folds[i].Train), p.Gather(folds[i].Test))
+		})
 		if ctx.Err() != nil {
 			return out, nil
 		}
@@ -97,13 +99,13 @@ func failed(errs []error) bool {
 	return false
 }
 
-// score is that of a fit like the last one to some rows, on others.
-func (f found[T]) score(ctx context.Context, p learn.Problem[T], fold data.Fold) (float64, error) {
-	m, err := f.refit(ctx, p.Gather(fold.Train))
+// judgeOn is the score of a fit like the last one to some rows, on others.
+func (f found[T]) judgeOn(ctx context.Context, train, test learn.Problem[T]) (float64, error) {
+	m, err := f.refit(ctx, train)
 	if err != nil {
 		return math.NaN(), err
 	}
-	known, err := m.known(ctx, p.Gather(fold.Test))
+	known, err := m.known(ctx, test)
 	if err != nil {
 		return math.NaN(), err
 	}

@@ -20,6 +20,8 @@ type outcome interface {
 	searched() int
 	heatMap(candidate int, x, y string) HeatMap
 	spectrum(x *data.Encoded) ([]float64, error)
+	folds() []data.Fold
+	refitScore(ctx context.Context, train, test *data.Encoded, groups []int) (float64, error)
 	learningCurve(ctx context.Context, x *data.Encoded, groups []int, times []float64) (Curve, error)
 }
 

@@ -25,7 +25,8 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 	}
 	part := p
 	if most := searchRows(o.Budget); p.Len() > most {
-		part = p.Gather(someRows(p, most, o.Seed))
+		some := someRows(p, most, o.Seed)
+		part, r.searched = p.Gather(some), data.Take(r.searched, some)
 		r.because("searched on %d of %d rows, to keep to %v", part.Len(), p.Len(), o.Budget)
 	}
 	candidates, err := pick(part)

@@ -65,7 +65,7 @@ func (r Regression[T]) problem(ctx context.Context, x data.Points[T], y *mat.Den
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return nil, fmt.Errorf("target %d of row %d is %g; drop the row or fill the value in", j, i, v)
 			}
-			if math.Abs(v) > fitting.LargestFeature {
+			if math.Abs(v) > learn.LargestTarget {
 				return nil, fmt.Errorf("target %d of row %d is %g, too large to square; scale the targets", j, i, v)
 			}
 		}

@@ -96,7 +96,7 @@ func CheckTargets[T any](x data.Points[T], y []float64) error {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("target of row %d is %g; drop the row or fill the value in", i, v)
 		}
-		if math.Abs(v) > LargestFeature {
+		if math.Abs(v) > learn.LargestTarget {
 			return fmt.Errorf("target of row %d is %g, too large to square; scale the targets", i, v)
 		}
 	}

@@ -18,7 +18,11 @@ func newFittedModel(d *data.Dataset, r *tune.AutoResult, o *fitOptions) (*model.
 		Rows: r.Rows(), Seed: o.Seed, Version: Version, Notes: map[string]string{},
 	}
 	info.Yardstick = model.Yardstick{Positive: r.Positive, Groups: d.Groups, Baseline: r.Baseline}
-	info.Notes["search"] = fmt.Sprintf("%s %s ± %s over %d folds; baseline %s", metricText(r.Metric.Name, r.Positive), number(r.Chosen.Mean), number(r.Chosen.SE), len(r.Chosen.Scores), number(r.Chance.Mean))
+	score, how := r.Chosen, ""
+	if r.Inside.Scores != nil {
+		score, how = r.Inside, ", each encoded by its own fitted rows"
+	}
+	info.Notes["search"] = fmt.Sprintf("%s %s ± %s over %d folds%s; baseline %s", metricText(r.Metric.Name, r.Positive), number(score.Mean), number(score.SE), len(score.Scores), how, number(r.Chance.Mean))
 	for _, t := range r.Test {
 		info.Notes["test "+t.Metric] = scoreText(t, data.Thousands(len(r.TestPredictions.Truth))+" rows") + "; baseline " + number(t.Baseline)
 	}
@@ -52,7 +56,7 @@ func writeFitJSON(w io.Writer, r *tune.AutoResult, m *model.Model, page string, 
 	enc.SetIndent("", " ")
 	return enc.Encode(map[string]any{
 		"data": m.Info().DataName, "task": r.Task.String(), "metric": r.Metric.Name, "chosen": r.Chosen, "leaderboard": leaders(r),
-		"positive": r.Positive, "baseline": r.Chance,
+		"positive": r.Positive, "baseline": r.Chance, "inside": r.Inside,
 		"learner": m.Learner(), "kernel": m.Kernel(), "support_vectors": m.Centers(), "rows": m.Info().Rows,
 		"test": test, "test_rows": len(r.TestPredictions.Truth), "why": r.Why, "fits": r.Fits, "resumed": r.Resumed,
 		"interrupted": r.Interrupted, "seconds": r.Elapsed.Seconds(), "model": o.Output, "report": page,

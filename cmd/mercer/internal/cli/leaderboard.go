@@ -211,6 +211,9 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.M
 		fmt.Fprintf(w, "%s %s\n", mark, part)
 		mark = "        "
 	}
+	if r.Inside.Scores != nil {
+		fmt.Fprintf(w, "folds    %s %s ± %s with each encoded by its own fitted rows\n", metricText(r.Metric.Name, r.Positive), number(r.Inside.Mean), number(r.Inside.SE))
+	}
 	if r.Refused > 0 {
 		for _, why := range r.Why {
 			if strings.Contains(why, "refused by the model") {
