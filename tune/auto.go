@@ -63,13 +63,13 @@ type AutoResult struct {
 	Baseline learn.Baseline
 	Columns  []ColumnWorth // what columns of objects are compared by; nil where there are none
 
-	Metric      Metric
-	Protocol    Protocol // of the search
-	Cells       []Cell   // everything tried
-	Chance      Cell     // what the baseline of each fold's fitted rows scores on the folds of the search
+	Metric   Metric
+	Protocol Protocol // of the search
+	Cells    []Cell   // everything tried
+	Chance   Cell     // what the baseline of each fold's fitted rows scores on the folds of the search
 	// Inside is the chosen cell on the folds of the search with the encoder (scales, words, fill values) fitted to the fitted rows of
 	// each fold alone; without scores where there was no time for it, as Why says then.
-	Inside Cell
+	Inside      Cell
 	Best        Cell
 	Chosen      Cell
 	Fits        int
