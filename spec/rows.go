@@ -54,6 +54,25 @@ type objects interface {
 	names() []string
 	build(source string, e Expr, c mixed.Column) (kernel.Kernel[mixed.Row], *Error)
 	print(k kernel.Kernel[mixed.Row]) (Expr, bool, error)
+	describe() []ObjectKernel
+}
+
+// ObjectKernel is a kernel on the columns of one kind, as the command line lists it.
+type ObjectKernel struct {
+	On         data.Kind
+	Name       string
+	Formula    string
+	Params     []Parameter
+	Properties string // of its first sample
+}
+
+// ObjectKernels lists the kernels on columns that become no features, kind by kind.
+func ObjectKernels() []ObjectKernel {
+	var out []ObjectKernel
+	for _, o := range kindsOfObjects {
+		out = append(out, o.describe()...)
+	}
+	return out
 }
 
 // kindsOfObjects are all kinds of column that become no features.
@@ -79,6 +98,18 @@ func (o objectsOf[U]) names() []string {
 	var out []string
 	for _, e := range o.catalogue() {
 		out = append(out, e.Name)
+	}
+	return out
+}
+
+func (o objectsOf[U]) describe() []ObjectKernel {
+	var out []ObjectKernel
+	for _, e := range o.catalogue() {
+		k, err := ParseWith(o.catalogue(), e.Samples[0])
+		if err != nil {
+			continue
+		}
+		out = append(out, ObjectKernel{o.of, e.Name, e.Formula, e.Params, kernel.PropertiesOf(k).String()})
 	}
 	return out
 }

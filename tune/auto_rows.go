@@ -95,7 +95,7 @@ func rowKernels(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.Prob
 		return nil, err
 	}
 	if len(parts) == 1 {
-		part := parts[0]
+		part := parts[0] // all that there is: its kernels are the candidates
 		r.Columns = []ColumnWorth{{Columns: part.columns, Kind: part.kind, Kernel: part.proposals[0].name, Weight: 1}}
 		return part.proposals, nil
 	}

@@ -23,7 +23,8 @@ func newKernels(a *App) *cobra.Command {
 		Short: "List the kernels with formula, parameters and properties",
 		Long: `List the kernels that --kernel understands, or describe one of them, or say what
 is known of an expression: kernels are added, multiplied by each other and by
-numbers, and raised to powers.`,
+numbers, and raised to powers. Some compare columns of text, series, trees, sets, rankings,
+bags or graphs: 'gaussian() on price + ssk(k=4) on title'.`,
 		Example: "  mercer kernels\n  mercer kernels matern\n  mercer kernels 'matern(nu=1.5)' --plot matern.png\n  mercer kernels '0.5*gaussian(lengthscale=2) + linear()^2'",
 		Args:    dataArgs(0, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -43,6 +44,7 @@ numbers, and raised to powers.`,
 type kernelEntry struct {
 	Name       string           `json:"name"`
 	Formula    string           `json:"formula"`
+	On         string           `json:"on,omitempty"` // kind of column that it compares; empty: vectors
 	Parameters []spec.Parameter `json:"parameters,omitempty"`
 	Properties string           `json:"properties,omitempty"`
 }
@@ -51,7 +53,12 @@ func (a *App) kernels(o *kernelsOptions) error {
 	var out []kernelEntry
 	for _, e := range spec.Vectors() {
 		if o.Text == "" || e.Name == o.Text {
-			out = append(out, kernelEntry{e.Name, e.Formula, e.Params, propertiesOf(e.Name, e.Params)})
+			out = append(out, kernelEntry{Name: e.Name, Formula: e.Formula, Parameters: e.Params, Properties: propertiesOf(e.Name, e.Params)})
+		}
+	}
+	for _, e := range spec.ObjectKernels() {
+		if o.Text == "" || e.Name == o.Text {
+			out = append(out, kernelEntry{Name: e.Name, Formula: e.Formula, On: e.On.String(), Parameters: e.Params, Properties: e.Properties})
 		}
 	}
 	if len(out) == 0 {
@@ -88,6 +95,9 @@ func (a *App) kernels(o *kernelsOptions) error {
 			}
 			fmt.Fprintf(a.Out, "  %-16s %s (%s)\n", p.Name, p.Meaning, value)
 		}
+		if e.On != "" {
+			fmt.Fprintf(a.Out, "  %-16s %s\n", "on", e.On+" columns")
+		}
 		if e.Properties != "" {
 			fmt.Fprintf(a.Out, "  %-16s %s\n", "properties", e.Properties)
 		}
@@ -99,6 +109,9 @@ func (a *App) kernels(o *kernelsOptions) error {
 func drawKernel(o *kernelsOptions, asked []kernelEntry) error {
 	if o.Text == "" {
 		return usage("--plot: name the kernel to draw, as in mercer kernels matern --plot %s", o.Plot)
+	}
+	if asked[0].On != "" {
+		return usage("--plot: %s is a kernel on %s columns; what can be drawn is a kernel on numbers", o.Text, asked[0].On)
 	}
 	text := o.Text
 	if asked[0].Formula != "" { // a name

@@ -104,7 +104,7 @@ func (a *App) tellSearch(w io.Writer, d *data.Dataset, r *tune.AutoResult, o *fi
 		fmt.Fprintf(w, "no rows held out; %s search on %s\n", foldText(r), data.Thousands(fit))
 	}
 	for _, why := range r.Why {
-		if strings.Contains(why, "to keep to") || strings.Contains(why, " folds, since ") || strings.Contains(why, "tf-idf") {
+		if strings.Contains(why, "to keep to") || strings.Contains(why, " folds, since ") || strings.Contains(why, "tf-idf") || strings.Contains(why, "letter by letter") || strings.Contains(why, "not used") {
 			fmt.Fprintln(w, why)
 		}
 	}
@@ -114,6 +114,7 @@ func (a *App) tellSearch(w io.Writer, d *data.Dataset, r *tune.AutoResult, o *fi
 	if r.Resumed > 0 {
 		fmt.Fprintf(w, "resumed: %d of %d settings were judged before\n", r.Resumed, len(r.Cells))
 	}
+	tellWorth(w, r)
 	a.tellLeaders(w, r)
 }
 

@@ -135,8 +135,16 @@ func writePredictions(ctx context.Context, w io.Writer, s *model.Stream, m *mode
 func predictionTable(rows *data.Dataset, p *model.Prediction, m *model.Model, o *predictOptions) *data.Dataset {
 	n := rows.Len()
 	out := &data.Dataset{Name: rows.Name}
-	if o.Keep {
+	switch {
+	case o.Keep:
 		out.Columns = append(out.Columns, rows.Columns...)
+	default:
+		// Where several lines of the file are one example, its name says which.
+		for _, j := range rows.Joins {
+			if c, err := rows.Column(j.By); j.By != "" && err == nil {
+				out.Columns = append(out.Columns, *c)
+			}
+		}
 	}
 	text := make([]string, n)
 	for i, row := range p.Rows {

@@ -26,6 +26,7 @@ type reportPage struct {
 	Headline, HeadlineNote  string
 	Why                     []string
 	Columns                 []reportColumn
+	Worth                   []reportWorth
 	Metric                  string
 	Leaders                 []reportRow
 	Cells                   []reportRow
@@ -72,6 +73,7 @@ func (a *App) report(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m
 		page.HeadlineNote = fmt.Sprintf("%s on %s rows it never saw: %s", t.Metric, page.TestRows, scoreText(t, ""))
 	}
 	page.columns(d)
+	page.Worth = worthOf(r)
 	page.tables(r)
 	page.worst(r)
 	page.Example = exampleRow(d)
