@@ -16,10 +16,19 @@ type Encoded struct {
 	Target  []float64   // from TransformLabelled: number, or index of the class
 	Weights []float64   // row weights, where the encoder has them
 	Kept    []int       // the rows of the data set that are here
+
+	file   string // where the rows come from, for messages
+	before int    // rows before them there
 }
 
 // Len returns the number of rows.
 func (x *Encoded) Len() int { return len(x.Kept) }
+
+// Fault places an error at row i of those that are here: the file, and the row of it.
+func (x *Encoded) Fault(i int, e Error) error {
+	e.File, e.Row = x.file, x.before+x.Kept[i]+1
+	return &e
+}
 
 // Codes is the class of each row, for a target of classes.
 func (x *Encoded) Codes() []int {
@@ -77,7 +86,7 @@ func (e *Encoder) transform(d *Dataset, labelled bool, before int) (*Encoded, er
 			return nil, err
 		}
 	}
-	out := &Encoded{}
+	out := &Encoded{file: d.label(), before: before}
 	keep, err := e.keep(d, columns, target)
 	if err != nil {
 		return nil, err

@@ -153,7 +153,6 @@ type ColumnCode struct {
 // Object says that the column becomes no features: its values are kept as they are, for a kernel of their own.
 func (c *ColumnCode) Object() bool { return c.Width == 0 && c.Kind.Object() }
 
-
 // TargetCode is how the target is encoded: a number for regression, the index
 // of its class otherwise.
 type TargetCode struct {

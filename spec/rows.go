@@ -269,9 +269,14 @@ func (t featuresOf) on(b *builder[vec], e On) (kernel.Kernel[vec], *Error) {
 	return featuresOn(b.source, t.Schema, e)
 }
 
-func (featuresOf) leaf(*builder[vec], Call) (kernel.Kernel[vec], *Error, bool) {
-	return nil, nil, false
+// leaf knows kernels on objects well enough to say that there are none.
+func (t featuresOf) leaf(b *builder[vec], c Call) (kernel.Kernel[vec], *Error, bool) {
+	if !comparesObjects(c.Name) {
+		return nil, nil, false
+	}
+	return nil, b.errorAt(c, fmt.Sprintf("there is no column for %s to compare", c.Name), "kinds of columns: "+rowsOf{t.Schema}.kinds()), true
 }
+
 func (featuresOf) names() []string { return nil }
 
 // featuresOn is a kernel on the features of named columns.

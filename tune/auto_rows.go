@@ -193,7 +193,7 @@ func combined(ctx context.Context, r *AutoResult, parts []rowPart, p learn.Probl
 		factors = append(factors, kernel.Sum(kernel.Constant[mixed.Row](1), kernel.Scale(unit, k)))
 		at++
 	}
-	out := []proposal{{name: "weighted sum", kernel: kernel.Sum(terms...)}, {name: "even sum", kernel: kernel.Sum(even...)}}
+	out := []proposal{{name: "weightedsum", kernel: kernel.Sum(terms...)}, {name: "evensum", kernel: kernel.Sum(even...)}}
 	if len(chosen) > 1 && len(chosen) <= 4 {
 		out = append(out, proposal{name: "product", kernel: kernel.Product(factors...)})
 	}
