@@ -51,7 +51,7 @@ type provenance struct {
 	Created *time.Time `json:"created,omitempty"`
 }
 
-// reportText is a learn.Report as the file has it.
+// reportText is a learn.Report as the file has it: without the time it took, so that equal fits give equal files.
 type reportText struct {
 	Learner     string   `json:"learner"`
 	Iterations  int      `json:"iterations"`
@@ -59,13 +59,12 @@ type reportText struct {
 	Certificate number   `json:"certificate"`
 	Certified   string   `json:"certified"`
 	Converged   bool     `json:"converged"`
-	Elapsed     int64    `json:"elapsed_ns"`
 	Bytes       int64    `json:"bytes"`
 	Warnings    []string `json:"warnings,omitempty"`
 }
 
 func reportOf(q learn.Report) reportText {
-	return reportText{q.Learner, q.Iterations, number(q.Objective), number(q.Certificate), q.Certified, q.Converged, int64(q.Elapsed), q.Bytes, q.Warnings}
+	return reportText{q.Learner, q.Iterations, number(q.Objective), number(q.Certificate), q.Certified, q.Converged, q.Bytes, q.Warnings}
 }
 
 // number is a float64 that keeps every bit in JSON, NaN and infinities too.
@@ -237,7 +236,7 @@ func decode(c *Container) (*Model, error) {
 	}
 	r.report = learn.Report{
 		Learner: q.Learner, Iterations: q.Iterations, Objective: float64(q.Objective), Certificate: float64(q.Certificate), Certified: q.Certified,
-		Converged: q.Converged, Elapsed: time.Duration(q.Elapsed), Bytes: q.Bytes, Warnings: q.Warnings,
+		Converged: q.Converged, Bytes: q.Bytes, Warnings: q.Warnings,
 	}
 	info.DataName, info.DataHash, info.Rows, info.Seed, info.Version = p.Data, p.Hash, p.Rows, p.Seed, p.Version
 	if p.Created != nil {

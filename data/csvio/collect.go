@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/internal/room"
 )
 
 // collector joins the chunks of a file. Numbers are copied to their place while
@@ -17,22 +18,22 @@ type collector struct {
 	gaps    []*data.Gap
 	chunks  []*data.Dataset
 	rows    int
+	room    *room.Room
+	read    int64 // bytes of text so far
 }
 
-func (c *collector) add(k chunk) {
+func (c *collector) add(k chunk) error {
 	cols := k.set.Columns
+	c.read += int64(k.bytes)
+	share := 0.0
+	if c.size > 0 {
+		share = float64(c.read) / float64(c.size)
+	}
+	if err := c.room.TakeOf(room.Of(k.set), share); err != nil {
+		return err
+	}
 	if c.numbers == nil {
-		c.numbers, c.gaps = make([][]float64, len(cols)), make([]*data.Gap, len(cols))
-		room := k.set.Len()
-		if c.size > 0 { // as many rows in each byte as in those of the first chunk, and a few more
-			rows := 1.02 * float64(room) * float64(c.size) / float64(k.bytes)
-			room = max(room, int(math.Min(rows, float64(c.size)/2))+1)
-		}
-		for j := range cols {
-			if cols[j].Kind == data.Numeric {
-				c.numbers[j] = make([]float64, 0, room)
-			}
-		}
+		c.begin(k)
 	}
 	c.rows += k.set.Len()
 	used := make([][]float64, len(cols))
@@ -49,6 +50,30 @@ func (c *collector) add(k chunk) {
 	}
 	c.reader.reuse(used)
 	c.chunks = append(c.chunks, k.set)
+	return nil
+}
+
+// begin makes room for the columns of numbers: where the size of the file is known, for all of their rows.
+func (c *collector) begin(first chunk) {
+	cols := first.set.Columns
+	c.numbers, c.gaps = make([][]float64, len(cols)), make([]*data.Gap, len(cols))
+	count := 0
+	for j := range cols {
+		if cols[j].Kind == data.Numeric {
+			count++
+		}
+	}
+	rows := first.set.Len()
+	if c.size > 0 { // as many rows in each byte as in those of the first chunk, and a few more
+		all := 1.02 * float64(rows) * float64(c.size) / float64(first.bytes)
+		all = math.Min(all, float64(c.size)/2)
+		rows = max(rows, int(math.Min(all, float64(c.room.Left())/float64(8*max(count, 1))))+1)
+	}
+	for j := range cols {
+		if cols[j].Kind == data.Numeric {
+			c.numbers[j] = make([]float64, 0, rows)
+		}
+	}
 }
 
 // join is the whole data set.

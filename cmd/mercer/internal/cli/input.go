@@ -24,6 +24,7 @@ type inputOptions struct {
 	Header    string
 	NA        []string
 	Types     []string
+	Memory    string
 }
 
 func (o *inputOptions) flags(f *pflag.FlagSet) {
@@ -33,6 +34,9 @@ func (o *inputOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Header, "header", "auto", "whether the first CSV line holds column names: auto, yes or no")
 	f.StringSliceVar(&o.NA, "na", nil, "further texts that mean a missing value")
 	f.StringSliceVar(&o.Types, "type", nil, "what a column is: NAME=numeric|categorical|text|time|sequence")
+	if f.Lookup("memory") == nil { // mercer fit has one for all that it does
+		f.StringVar(&o.Memory, "memory", "", "memory for the data, as in 2GB; default: half of the machine's")
+	}
 }
 
 func formatNames() string {
@@ -46,6 +50,12 @@ func formatNames() string {
 // options turns the flags into those of the reader.
 func (o *inputOptions) options(a *App) (load.Options, error) {
 	out := load.Options{NA: o.NA, Stdin: a.In}
+	if o.Memory != "" {
+		var err error
+		if out.Bytes, err = parseBytes(o.Memory); err != nil {
+			return out, usage("--memory: %w", err)
+		}
+	}
 	if o.Format != "" {
 		f, err := load.ParseFormat(o.Format)
 		if err != nil {
@@ -201,16 +211,4 @@ func parseBytes(text string) (int64, error) {
 }
 
 // sizeText writes bytes for a person.
-func sizeText(n int64) string {
-	switch {
-	case n < 1000:
-		return fmt.Sprintf("%d bytes", n)
-	case n < 1e6:
-		return fmt.Sprintf("%.3g kB", float64(n)/1e3)
-	case n < 1e9:
-		return fmt.Sprintf("%.3g MB", float64(n)/1e6)
-	case n < 1e12:
-		return fmt.Sprintf("%.3g GB", float64(n)/1e9)
-	}
-	return fmt.Sprintf("%.3g TB", float64(n)/1e12)
-}
+func sizeText(n int64) string { return data.FormatBytes(n) }
