@@ -1,6 +1,8 @@
 package model
 
 import (
+	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -159,7 +162,7 @@ func Load(file string) (*Model, error) {
 	if st.IsDir() || st.Size() > maxFile {
 		return nil, fmt.Errorf("%s: %w", file, ErrNotContainer)
 	}
-	b, err := os.ReadFile(file)
+	b, err := readFile(file, st)
 	if err != nil {
 		return nil, err
 	}
@@ -168,6 +171,32 @@ func Load(file string) (*Model, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return m, nil
+}
+
+// readFile takes a file into memory. What is no regular file does not say how large it is, and a device such as /dev/zero never ends: it
+// must begin as a container does, and end within half of the memory.
+func readFile(file string, st os.FileInfo) ([]byte, error) {
+	if st.Mode().IsRegular() {
+		return os.ReadFile(file)
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	start := make([]byte, 9)
+	n, err := io.ReadFull(f, start)
+	if err == nil {
+		if size := binary.LittleEndian.Uint64(start); size < 2 || size > maxHeader || start[8] != '{' {
+			return nil, fmt.Errorf("%s: %w: it does not start like one", file, ErrNotContainer)
+		}
+	}
+	most := 2 * par.DefaultBytes()
+	b, err := io.ReadAll(io.LimitReader(io.MultiReader(bytes.NewReader(start[:n]), f), most))
+	if int64(len(b)) == most {
+		err = corrupt("it has more than %d bytes", most)
+	}
+	return b, err
 }
 
 // Decode is Load of a file held in b, which must not change afterwards.

@@ -14,7 +14,7 @@ import (
 type collector struct {
 	reader  *Reader
 	size    int64 // bytes of the file; 0: not known
-	numbers [][]float64
+	numbers [][][]float64 // by column, in pieces
 	gaps    []*data.Gap
 	chunks  []*data.Dataset
 	rows    int
@@ -42,7 +42,7 @@ func (c *collector) add(k chunk) error {
 			continue
 		}
 		used[j] = cols[j].Numbers
-		c.numbers[j] = append(c.numbers[j], used[j]...)
+		c.numbers[j] = c.extend(c.numbers[j], used[j])
 		if c.gaps[j] == nil {
 			c.gaps[j] = cols[j].Gap
 		}
@@ -56,7 +56,7 @@ func (c *collector) add(k chunk) error {
 // begin makes room for the columns of numbers: where the size of the file is known, for all of their rows.
 func (c *collector) begin(first chunk) {
 	cols := first.set.Columns
-	c.numbers, c.gaps = make([][]float64, len(cols)), make([]*data.Gap, len(cols))
+	c.numbers, c.gaps = make([][][]float64, len(cols)), make([]*data.Gap, len(cols))
 	count := 0
 	for j := range cols {
 		if cols[j].Kind == data.Numeric {
@@ -71,9 +71,23 @@ func (c *collector) begin(first chunk) {
 	}
 	for j := range cols {
 		if cols[j].Kind == data.Numeric {
-			c.numbers[j] = make([]float64, 0, rows)
+			c.numbers[j] = [][]float64{make([]float64, 0, rows)}
 		}
 	}
+}
+
+// extend adds numbers to the last piece of a column, and a new one where it is full: one array that grew would be there twice
+// whenever it does.
+func (c *collector) extend(pieces [][]float64, numbers []float64) [][]float64 {
+	for len(numbers) > 0 {
+		last := &pieces[len(pieces)-1]
+		n := min(cap(*last)-len(*last), len(numbers))
+		*last = append(*last, numbers[:n]...)
+		if numbers = numbers[n:]; len(numbers) > 0 {
+			pieces = append(pieces, make([]float64, 0, max(len(numbers), min(c.rows, 1<<17))))
+		}
+	}
+	return pieces
 }
 
 // join is the whole data set.
@@ -84,10 +98,12 @@ func (c *collector) join() (*data.Dataset, error) {
 	}
 	for j := range set.Columns {
 		if col := &set.Columns[j]; col.Kind == data.Numeric {
-			col.Numbers, col.Gap = c.numbers[j], c.gaps[j]
-			if cap(col.Numbers) > c.rows+c.rows/4+1024 {
-				col.Numbers = slices.Clone(col.Numbers) // the first rows were shorter than the rest
+			col.Numbers, col.Gap = c.numbers[j][0], c.gaps[j]
+			// More pieces than one, or one that is far too large: the first rows were not as long as the rest.
+			if len(c.numbers[j]) > 1 || cap(col.Numbers) > c.rows+c.rows/4+1024 {
+				col.Numbers = slices.Concat(c.numbers[j]...)
 			}
+			c.numbers[j] = nil
 		}
 	}
 	return set, nil

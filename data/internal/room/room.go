@@ -5,9 +5,7 @@ package room
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"io"
-	"math"
 	"unsafe"
 
 	"github.com/mercer-ml/mercer/data"
@@ -64,12 +62,7 @@ func (r *Room) Fits(n, each int64) error {
 }
 
 func (r *Room) refuse(need float64, about string) error {
-	if about != "" {
-		about += " "
-	}
-	bytes := int64(math.Min(need, math.MaxInt64/2))
-	return &data.Error{File: r.file, Kind: data.ErrTooLarge, Bytes: bytes, Remedy: data.RemedyMemory,
-		Reason: fmt.Sprintf("the data would take %s%s of memory, where %s is allowed", about, data.FormatBytes(bytes), data.FormatBytes(r.have))}
+	return data.TooLargeError(r.file, need, r.have, about)
 }
 
 // Of is about the memory that a data set takes.

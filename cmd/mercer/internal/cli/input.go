@@ -50,11 +50,9 @@ func formatNames() string {
 // options turns the flags into those of the reader.
 func (o *inputOptions) options(a *App) (load.Options, error) {
 	out := load.Options{NA: o.NA, Stdin: a.In}
-	if o.Memory != "" {
-		var err error
-		if out.Bytes, err = parseBytes(o.Memory); err != nil {
-			return out, usage("--memory: %w", err)
-		}
+	var err error
+	if out.Bytes, err = o.bytes(); err != nil {
+		return out, err
 	}
 	if o.Format != "" {
 		f, err := load.ParseFormat(o.Format)
@@ -105,6 +103,28 @@ func (o *inputOptions) options(a *App) (load.Options, error) {
 		out.Kinds[name] = k
 	}
 	return out, nil
+}
+
+// bytes is the memory that data may take; 0: as the reader decides.
+func (o *inputOptions) bytes() (int64, error) {
+	if o.Memory == "" {
+		return 0, nil
+	}
+	n, err := parseBytes(o.Memory)
+	if err != nil {
+		return 0, usage("--memory: %w", err)
+	}
+	return n, nil
+}
+
+// dense spells rows out as a table of numbers, where there is memory for it.
+func (o *inputOptions) dense(d *data.Dataset, x *data.Encoded) (data.DenseRows, error) {
+	bytes, err := o.bytes()
+	if err != nil {
+		return data.DenseRows{}, err
+	}
+	rows, err := x.AsDenseWithin(d.Name, bytes)
+	return rows, inputError(err)
 }
 
 // read reads a whole data set. What is wrong with a file is for the person to
