@@ -28,6 +28,7 @@ func errorClasses() []errorClass {
 		{"wrong-format", "the file is not of the format its name or --format says"},
 		{"ragged-row", "a line with more or fewer fields than there are columns"},
 		{"open-quote", "a quote that is never closed"},
+		{"too-large", "the data would take more memory than is allowed"},
 		{"not-a-number", "text in a column of numbers"},
 		{"not-finite", "a number too large for float64, or an infinity"},
 		{"bad-line", "a line of LIBSVM, JSON or FASTA that cannot be read"},
