@@ -13,7 +13,7 @@ import (
 // wait for the end, when it is known whether they are categories.
 type collector struct {
 	reader  *Reader
-	size    int64 // bytes of the file; 0: not known
+	size    int64         // bytes of the file; 0: not known
 	numbers [][][]float64 // by column, in pieces
 	gaps    []*data.Gap
 	chunks  []*data.Dataset

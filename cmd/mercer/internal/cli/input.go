@@ -224,7 +224,7 @@ func parseBytes(text string) (int64, error) {
 		}
 	}
 	v, err := strconv.ParseFloat(s, 64)
-	if err != nil || !(v > 0) || v*size > 1e18 {
+	if err != nil || !(v*size >= 1) || v*size > 1e18 {
 		return 0, fmt.Errorf("%q is not a size; write 512MB, 2GiB or the like", text)
 	}
 	return int64(v * size), nil
