@@ -138,6 +138,7 @@ func (e *engine[T]) evaluate(ctx context.Context, trials []trial) error {
 			if id := key(t.candidate, t.theta); e.cells[id] != nil && !e.placed[id] {
 				e.placed[id] = true
 				e.order = append(e.order, e.cells[id])
+				e.takeUp(e.cells[id])
 			}
 		}
 	}
@@ -340,6 +341,15 @@ func (e *engine[T]) leads(c *Cell) bool {
 	}
 	e.best = c
 	return true
+}
+
+// takeUp counts a cell that a journal knew.
+func (e *engine[T]) takeUp(c *Cell) {
+	if c.resumed {
+		e.root().resumed++
+		e.root().fits += c.Fits
+		e.leads(c)
+	}
 }
 
 // record adds judged cells to what is known and, where they are a unit of

@@ -93,7 +93,8 @@ func nullable(v []float64) []*float64 {
 	return out
 }
 
-// adopt takes over the cells of a journal that are of this engine's rows.
+// adopt takes over the cells of a journal that are of this engine's rows. They count from when they are asked for: a journal may be of the
+// same search over other values.
 func (e *engine[T]) adopt(lines []journalLine) {
 	e.lines = lines
 	for _, l := range lines {
@@ -113,12 +114,9 @@ func (e *engine[T]) adopt(lines []journalLine) {
 			}
 			c.Fits, c.Seconds, c.GivenUp, c.Failed, c.Warning = known.Fits, known.Seconds, known.GivenUp, known.Failed, known.Warning
 			c.summarise()
-			id := key(c.Candidate, c.theta)
-			if e.cells[id] == nil {
+			c.resumed = true
+			if id := key(c.Candidate, c.theta); e.cells[id] == nil {
 				e.cells[id] = c
-				e.root().resumed++
-				e.root().fits += c.Fits
-				e.leads(c)
 			}
 		}
 	}

@@ -212,3 +212,27 @@ func TestJournalFullDisk(t *testing.T) {
 		}
 	}
 }
+
+// A journal of the same search over other values is gone on with, and only what was asked for counts.
+func TestJournalOfOtherValues(t *testing.T) {
+	s, _, _ := journaled(t)
+	other := grid("svm")
+	for a := range other.Axes {
+		for i := range other.Axes[a].Values {
+			other.Axes[a].Values[i] *= 1.25
+		}
+	}
+	s.Candidates = []Candidate[kernel.Vec]{other}
+	got := mustRun(t, s)
+	journal := s.Journal
+	s.Journal = ""
+	want := mustRun(t, s)
+	sameResult(t, "other values", got, want, s.Problem)
+	if got.Resumed != 0 {
+		t.Errorf("%d of %d cells resumed, and none of them is in the journal", got.Resumed, len(got.Cells))
+	}
+	s.Journal = journal
+	if again := mustRun(t, s); again.Resumed != len(want.Cells) || again.Fits != want.Fits {
+		t.Errorf("%d of %d cells resumed, %d fits of %d", again.Resumed, len(want.Cells), again.Fits, want.Fits)
+	}
+}
