@@ -3,6 +3,7 @@ package data
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // MissingPolicy says what becomes of missing values.
@@ -130,6 +131,9 @@ type Encoder struct {
 	SparseScale []float64 `json:"sparse_scale,omitempty"`
 	// Joins are what columns of a file are put together to before they are encoded.
 	Joins []Join `json:"joins,omitempty"`
+	// SparseIndex, where it is there, lists the features that SparseScale is of, increasing, and the others are as they are: a few
+	// features with very large numbers do not cost a scale for every number below.
+	SparseIndex []int32 `json:"sparse_index,omitempty"`
 }
 
 // ColumnCode is how one column is encoded: as Width features from Offset.
@@ -190,6 +194,10 @@ func FitEncoder(d *Dataset, o EncoderOptions) (*Encoder, error) {
 		}
 	}
 	if d.Sparse != nil {
+		if d.Sparse.Dim() > maxDim {
+			return nil, d.fault(Error{Kind: ErrTooLarge, Bytes: 8 * int64(d.Sparse.Dim()), Advice: "renumber the features",
+				Reason: fmt.Sprintf("features are numbered up to %s, above the %s that a model takes", Thousands(d.Sparse.Dim()), Thousands(maxDim))})
+		}
 		e.fitSparse(d.Sparse)
 	}
 	for _, c := range features {
@@ -248,9 +256,19 @@ func (e *Encoder) fitSparse(s *SparseRows) {
 	if e.Options.Scaling == NoScaling {
 		return
 	}
-	e.SparseScale = make([]float64, m.Cols)
+	place := func(j int32) int { return int(j) }
+	n := m.Cols
+	if n > 8*len(m.Index)+1<<16 {
+		e.SparseIndex = slices.Clone(m.Index)
+		slices.Sort(e.SparseIndex)
+		e.SparseIndex = slices.Compact(e.SparseIndex)
+		n = len(e.SparseIndex)
+		place = func(j int32) int { k, _ := slices.BinarySearch(e.SparseIndex, j); return k }
+	}
+	e.SparseScale = make([]float64, n)
 	for i, j := range m.Index {
-		e.SparseScale[j] = max(e.SparseScale[j], math.Abs(m.Value[i]))
+		k := place(j)
+		e.SparseScale[k] = max(e.SparseScale[k], math.Abs(m.Value[i]))
 	}
 	for j, v := range e.SparseScale {
 		if f := 1 / v; v > 0 && !math.IsInf(f, 0) {

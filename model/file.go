@@ -1,6 +1,8 @@
 package model
 
 import (
+	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -51,7 +54,7 @@ type provenance struct {
 	Created *time.Time `json:"created,omitempty"`
 }
 
-// reportText is a learn.Report as the file has it.
+// reportText is a learn.Report as the file has it: without the time it took, so that equal fits give equal files.
 type reportText struct {
 	Learner     string   `json:"learner"`
 	Iterations  int      `json:"iterations"`
@@ -59,13 +62,12 @@ type reportText struct {
 	Certificate number   `json:"certificate"`
 	Certified   string   `json:"certified"`
 	Converged   bool     `json:"converged"`
-	Elapsed     int64    `json:"elapsed_ns"`
 	Bytes       int64    `json:"bytes"`
 	Warnings    []string `json:"warnings,omitempty"`
 }
 
 func reportOf(q learn.Report) reportText {
-	return reportText{q.Learner, q.Iterations, number(q.Objective), number(q.Certificate), q.Certified, q.Converged, int64(q.Elapsed), q.Bytes, q.Warnings}
+	return reportText{q.Learner, q.Iterations, number(q.Objective), number(q.Certificate), q.Certified, q.Converged, q.Bytes, q.Warnings}
 }
 
 // number is a float64 that keeps every bit in JSON, NaN and infinities too.
@@ -160,7 +162,7 @@ func Load(file string) (*Model, error) {
 	if st.IsDir() || st.Size() > maxFile {
 		return nil, fmt.Errorf("%s: %w", file, ErrNotContainer)
 	}
-	b, err := os.ReadFile(file)
+	b, err := readFile(file, st)
 	if err != nil {
 		return nil, err
 	}
@@ -169,6 +171,32 @@ func Load(file string) (*Model, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return m, nil
+}
+
+// readFile takes a file into memory. What is no regular file does not say how large it is, and a device such as /dev/zero never ends: it
+// must begin as a container does, and end within half of the memory.
+func readFile(file string, st os.FileInfo) ([]byte, error) {
+	if st.Mode().IsRegular() {
+		return os.ReadFile(file)
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	start := make([]byte, 9)
+	n, err := io.ReadFull(f, start)
+	if err == nil {
+		if size := binary.LittleEndian.Uint64(start); size < 2 || size > maxHeader || start[8] != '{' {
+			return nil, fmt.Errorf("%s: %w: it does not start like one", file, ErrNotContainer)
+		}
+	}
+	most := 2 * par.DefaultBytes()
+	b, err := io.ReadAll(io.LimitReader(io.MultiReader(bytes.NewReader(start[:n]), f), most))
+	if int64(len(b)) == most {
+		err = corrupt("it has more than %d bytes", most)
+	}
+	return b, err
 }
 
 // Decode is Load of a file held in b, which must not change afterwards.
@@ -237,7 +265,7 @@ func decode(c *Container) (*Model, error) {
 	}
 	r.report = learn.Report{
 		Learner: q.Learner, Iterations: q.Iterations, Objective: float64(q.Objective), Certificate: float64(q.Certificate), Certified: q.Certified,
-		Converged: q.Converged, Elapsed: time.Duration(q.Elapsed), Bytes: q.Bytes, Warnings: q.Warnings,
+		Converged: q.Converged, Bytes: q.Bytes, Warnings: q.Warnings,
 	}
 	info.DataName, info.DataHash, info.Rows, info.Seed, info.Version = p.Data, p.Hash, p.Rows, p.Seed, p.Version
 	if p.Created != nil {

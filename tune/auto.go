@@ -73,6 +73,8 @@ type AutoResult struct {
 	Resumed     int
 	Interrupted bool
 	Elapsed     time.Duration
+	// JournalFaults says what went wrong with the journal; the result does not depend on it.
+	JournalFaults []string
 
 	Test            []TestScore       // the chosen metric first
 	TestPredictions learn.Predictions // of the rows held out; Rows are rows of the data set

@@ -86,7 +86,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 	}
 	r.Protocol = protocol
 	r.Metric, r.Cells, r.Best, r.Chosen = res.Metric, res.Cells, res.Best, res.Chosen
-	r.Fits, r.Resumed, r.Interrupted = res.Fits, res.Resumed, res.Interrupted
+	r.Fits, r.Resumed, r.Interrupted, r.JournalFaults = res.Fits, res.Resumed, res.Interrupted, res.JournalFaults
 	for _, w := range res.Warnings {
 		r.because("%s", w)
 	}

@@ -138,6 +138,7 @@ func (e *engine[T]) evaluate(ctx context.Context, trials []trial) error {
 			if id := key(t.candidate, t.theta); e.cells[id] != nil && !e.placed[id] {
 				e.placed[id] = true
 				e.order = append(e.order, e.cells[id])
+				e.takeUp(e.cells[id])
 			}
 		}
 	}
@@ -246,7 +247,8 @@ func (e *engine[T]) group(ctx context.Context, trials []trial, threads int) erro
 			return err
 		}
 		w.finish(e.pace.since(start))
-		return errors.Join(err, e.record(w.cells, e.pace.since(start), s.independent() && !e.race))
+		e.record(w.cells, e.pace.since(start), s.independent() && !e.race)
+		return err
 	default:
 		for _, c := range w.cells {
 			c.Failed = err.Error()
@@ -256,7 +258,8 @@ func (e *engine[T]) group(ctx context.Context, trials []trial, threads int) erro
 	second.score(w.cells)
 	w.finish(e.pace.since(start))
 	e.pace.took(trials[0].candidate, e.pace.since(start))
-	return e.record(w.cells, e.pace.since(start), true)
+	e.record(w.cells, e.pace.since(start), true)
+	return nil
 }
 
 // independent says whether the cells of a group have the same bits whichever
@@ -340,16 +343,23 @@ func (e *engine[T]) leads(c *Cell) bool {
 	return true
 }
 
+// takeUp counts a cell that a journal knew.
+func (e *engine[T]) takeUp(c *Cell) {
+	if c.resumed {
+		e.root().resumed++
+		e.root().fits += c.Fits
+		e.leads(c)
+	}
+}
+
 // record adds judged cells to what is known and, where they are a unit of
 // work, to the journal.
-func (e *engine[T]) record(cells []*Cell, took time.Duration, unit bool) error {
+func (e *engine[T]) record(cells []*Cell, took time.Duration, unit bool) {
 	root := e.root()
 	root.mu.Lock()
 	defer root.mu.Unlock()
 	if unit {
-		if err := root.journal.append(e.part, cells); err != nil {
-			return err
-		}
+		root.journal.append(e.part, cells)
 	}
 	for _, c := range cells {
 		e.cells[key(c.Candidate, c.theta)] = c
@@ -362,7 +372,7 @@ func (e *engine[T]) record(cells []*Cell, took time.Duration, unit bool) error {
 		root.early += len(cells)
 	}
 	if root.trace == nil {
-		return nil
+		return
 	}
 	done := root.early + len(root.cells)
 	ev := Event{Done: done, Planned: max(root.planned, done), Last: *cells[len(cells)-1], Fits: root.fits, Elapsed: root.pace.since(root.pace.start)}
@@ -373,7 +383,6 @@ func (e *engine[T]) record(cells []*Cell, took time.Duration, unit bool) error {
 		ev.Left = time.Duration(float64(ev.Elapsed) / float64(ev.Done) * float64(ev.Planned-ev.Done))
 	}
 	root.trace(ev)
-	return nil
 }
 
 // recoverable says whether an error is one cell's own (a singular system at a

@@ -151,7 +151,11 @@ func (a *App) convert(d *data.Dataset, o *dataOptions) error {
 	case load.JSONL:
 		write = func(w io.Writer) error { return writeJSONL(w, d) }
 	case load.NPY:
-		write = func(w io.Writer) error { return writeNPY(w, d) }
+		bytes, err := o.Input.bytes()
+		if err != nil {
+			return err
+		}
+		write = func(w io.Writer) error { return writeNPY(w, d, bytes) }
 	default:
 		return usage("--to: %q cannot be written; give csv, tsv, libsvm, jsonl or npy", to)
 	}
@@ -283,12 +287,15 @@ func writeJSONL(w io.Writer, d *data.Dataset) error {
 }
 
 // writeNPY writes the features and, as the last column, the target.
-func writeNPY(w io.Writer, d *data.Dataset) error {
+func writeNPY(w io.Writer, d *data.Dataset, bytes int64) error {
 	x, err := encoded(d)
 	if err != nil {
 		return err
 	}
-	rows := x.AsDense()
+	rows, err := x.AsDenseWithin(d.Name, bytes)
+	if err != nil {
+		return inputError(err)
+	}
 	width := rows.Dim()
 	if x.Target != nil {
 		width++

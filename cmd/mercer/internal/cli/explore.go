@@ -177,9 +177,6 @@ func subset(d *data.Dataset, columns []string) (*data.Dataset, error) {
 	return out, nil
 }
 
-// mostDense is the most bytes that a table of numbers may take.
-const mostDense = 4 << 30
-
 func (t *table) encode(columns []string, o *exploreOptions) error {
 	how, err := o.Encoding.options()
 	if err != nil {
@@ -192,14 +189,14 @@ func (t *table) encode(columns []string, o *exploreOptions) error {
 	if t.Enc, err = data.FitEncoder(d, how); err != nil {
 		return inputError(err)
 	}
-	if int64(d.Len())*int64(t.Enc.Dim)*8 > mostDense {
-		return usage("%s: %s rows of %s features are too many for a dense table; choose fewer with --columns", t.Name, data.Thousands(d.Len()), data.Thousands(t.Enc.Dim))
-	}
 	x, err := t.Enc.Transform(d)
 	if err != nil {
 		return inputError(err)
 	}
-	t.Rows, t.Kept = x.AsDense(), x.Kept
+	if t.Rows, err = o.Input.dense(d, x); err != nil {
+		return err
+	}
+	t.Kept = x.Kept
 	if t.Rows.Len() == 0 {
 		return usage("%s: no rows are left", t.Name)
 	}

@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"fmt"
 	"html/template"
 	"io"
 	"math"
+	"os"
 	"path/filepath"
 	"sort"
 	"strings"
@@ -19,6 +21,21 @@ import (
 
 //go:embed report.html
 var reportText string
+
+// reportMark stands in the head of every report, after the name of the data.
+const reportMark = ": mercer report</title>"
+
+// isOthersPage says whether a file is there that is no report: a name that nobody gave must not cost anybody a file.
+func isOthersPage(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	head, _ := io.ReadAll(io.LimitReader(f, 1<<14))
+	return err == nil && info.Mode().IsRegular() && len(head) > 0 && !bytes.Contains(head, []byte(reportMark))
+}
 
 // reportPage is what the page shows.
 type reportPage struct {

@@ -43,6 +43,9 @@ func predict(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	if _, err := os.Stat(args[0]); args[0] != "-" && errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("can't open input file %s", args[0])
 	}
+	if err := keepApart(args[2], args[0], args[1]); err != nil {
+		return err
+	}
 	m, err := readModel(args[1])
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/files"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -47,6 +48,11 @@ func train(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	p, err := parseTrain(args)
 	if err != nil {
 		return err
+	}
+	if p.Folds == 0 {
+		if err := keepApart(p.Model, p.Data); err != nil {
+			return err
+		}
 	}
 	rows, err := readTable(ctx, p.Data, p.Kernel.Type == precomputed)
 	if err != nil {
@@ -90,6 +96,16 @@ func train(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		out.sv = data.Gather(problem.x, sv).(data.SparseRows)
 	}
 	return model.WriteFileAtomic(p.Model, out.write)
+}
+
+// keepApart refuses to write a file over one that is read.
+func keepApart(write string, reads ...string) error {
+	for _, r := range reads {
+		if files.Same(write, r) {
+			return fmt.Errorf("%s would overwrite %s, which is read; give another name", write, r)
+		}
+	}
+	return nil
 }
 
 // work cross-validates, or fits; only the second gives a model.
