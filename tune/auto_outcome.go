@@ -13,19 +13,21 @@ import (
 // again (Go does not share instances between packages).
 type outcome interface {
 	predict(ctx context.Context, x *data.Encoded) (learn.Predictions, error)
+	known(ctx context.Context, x *data.Encoded) (p learn.Predictions, answered []int, refused error)
 	model() any
 	rows() int
 	centers() int
 	searched() int
 	heatMap(candidate int, x, y string) HeatMap
 	spectrum(x *data.Encoded) ([]float64, error)
-	learningCurve(ctx context.Context, c learningCurve) (Curve, error)
+	learningCurve(ctx context.Context, x *data.Encoded, groups []int, times []float64) (Curve, error)
 }
 
 // found is the outcome of a search on points of type T.
 type found[T any] struct {
 	*Result[T]
-	points func(x *data.Encoded) (data.Points[T], error)
+	points   func(x *data.Encoded) (data.Points[T], error)
+	positive string
 }
 
 func (f found[T]) predict(ctx context.Context, x *data.Encoded) (learn.Predictions, error) {
@@ -34,6 +36,40 @@ func (f found[T]) predict(ctx context.Context, x *data.Encoded) (learn.Predictio
 		return learn.Predictions{}, err
 	}
 	return f.Model.PredictAll(ctx, points)
+}
+
+// problem is encoded rows with their targets.
+func (f found[T]) problem(x *data.Encoded) (learn.Problem[T], error) {
+	points, err := f.points(x)
+	return learn.Problem[T]{Points: points, Task: f.Model.Task, Y: x.Target, Classes: f.Model.Classes, Positive: f.positive, Weights: x.Weights}, err
+}
+
+// known is predict of rows with known targets: of all that the model does not refuse, one by one where it refuses some (they
+// lie outside the domain of its kernel, say), and why it refuses the first.
+func (f found[T]) known(ctx context.Context, x *data.Encoded) (p learn.Predictions, answered []int, refused error) {
+	m := f.Model
+	all, err := f.problem(x)
+	if err != nil {
+		return p, nil, err
+	}
+	rows := make([]int, all.Len())
+	for i := range rows {
+		rows[i] = i
+	}
+	if p, refused = m.known(ctx, all); refused == nil || ctx.Err() != nil {
+		return p, rows, refused
+	}
+	for i := range rows {
+		if _, err := m.PredictAll(ctx, data.Gather(all.Points, rows[i:i+1])); err == nil {
+			answered = append(answered, i)
+		}
+	}
+	if len(answered) > 0 {
+		if p, err = m.known(ctx, all.Gather(answered)); err != nil {
+			return learn.Predictions{}, nil, err
+		}
+	}
+	return p, answered, refused
 }
 
 func (f found[T]) model() any    { return f.Model.Model }

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
 )
 
 // Result is what a search found.
@@ -35,6 +37,8 @@ type Result[T any] struct {
 	// judged is the number of rows the cells were judged on: all of them, where
 	// there was time.
 	judged int
+	// refit fits the chosen cell to other rows, as the last fit did.
+	refit func(ctx context.Context, p learn.Problem[T]) (*Fitted[T], error)
 }
 
 // Ranked lists the cells, the best first; those without a score last.

@@ -95,6 +95,16 @@ func foldText(r *tune.AutoResult) string {
 	return fmt.Sprintf("%d-fold", len(r.Chosen.Scores))
 }
 
+// isTold says whether a reason is shown at the terminal, and not in the report alone.
+func isTold(why string, r *tune.AutoResult) bool {
+	for _, part := range []string{"to keep to", " folds, since ", "tf-idf", "letter by letter", "not used"} {
+		if strings.Contains(why, part) {
+			return true
+		}
+	}
+	return strings.HasPrefix(why, "f1 is of") && r.Metric.Name == "f1"
+}
+
 // tellSearch prints the leaderboard, the choice and its test.
 func (a *App) tellSearch(w io.Writer, d *data.Dataset, r *tune.AutoResult, o *fitOptions) {
 	fit := len(r.Split.Train) - r.Dropped
@@ -104,7 +114,7 @@ func (a *App) tellSearch(w io.Writer, d *data.Dataset, r *tune.AutoResult, o *fi
 		fmt.Fprintf(w, "no rows held out; %s search on %s\n", foldText(r), data.Thousands(fit))
 	}
 	for _, why := range r.Why {
-		if strings.Contains(why, "to keep to") || strings.Contains(why, " folds, since ") || strings.Contains(why, "tf-idf") || strings.Contains(why, "letter by letter") || strings.Contains(why, "not used") {
+		if isTold(why, r) {
 			fmt.Fprintln(w, why)
 		}
 	}
@@ -168,6 +178,7 @@ func (a *App) tellLeaders(w io.Writer, r *tune.AutoResult) {
 			}
 		}
 	}
+	line(" ", "baseline", wrap(baselineText(r.Baseline, r.Classes), room)[0], number(r.Chance.Mean), "", "")
 	fmt.Fprintln(w)
 }
 
@@ -211,9 +222,17 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.M
 		fmt.Fprintf(w, "%s %s\n", mark, part)
 		mark = "        "
 	}
+	if r.Refused > 0 {
+		for _, why := range r.Why {
+			if strings.Contains(why, "refused by the model") {
+				fmt.Fprintf(w, "warning  %s\n", why)
+			}
+		}
+	}
 	if len(r.Test) > 0 {
 		t := r.Test[0]
-		fmt.Fprintf(w, "test     %s %s\n", t.Metric, scoreText(t, data.Thousands(len(r.TestPredictions.Truth))+" rows"))
+		fmt.Fprintf(w, "test     %s %s\n", metricText(t.Metric, r.Positive), scoreText(t, data.Thousands(len(r.TestPredictions.Truth))+" rows"))
+		fmt.Fprintf(w, "baseline %s %s (%s)\n", t.Metric, number(t.Baseline), baselineText(r.Baseline, r.Classes))
 	}
 	size := ""
 	if info, err := os.Stat(o.Output); err == nil {
