@@ -142,6 +142,9 @@ func (m *Model) container() (*Container, error) {
 			c.Metadata[key] = s
 		}
 	}
+	if n := len(m.info.Residuals); n > 0 {
+		c.Tensors[tensorResiduals] = Float64s(m.info.Residuals, n)
+	}
 	return c, r.putTensors(c.Tensors)
 }
 
@@ -245,6 +248,11 @@ func decode(c *Container) (*Model, error) {
 	}
 	if scale != nil {
 		info.TargetScale = &data.Affine{Center: float64(scale[0]), Factor: float64(scale[1])}
+	}
+	if t, ok := c.Tensors[tensorResiduals]; ok {
+		if info.Residuals, err = t.Float64s(); err != nil {
+			return nil, fmt.Errorf("tensor %q: %w", tensorResiduals, err)
+		}
 	}
 	if err := r.takeTensors(c.Tensors); err != nil {
 		return nil, err

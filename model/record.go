@@ -26,6 +26,8 @@ const (
 	tensorValue   = "centers.value"
 	tensorStart   = "centers.start" // where each sparse row starts, and the end
 	arrayPrefix   = "array."
+
+	tensorResiduals = "residuals" // of rows that were held out
 )
 
 func (r record) putTensors(t map[string]Tensor) error {

@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/model"
 )
 
 // AutoOptions steers Auto; the zero value is a sound choice.
@@ -74,7 +75,8 @@ type AutoResult struct {
 	Test            []TestScore       // the chosen metric first
 	TestPredictions learn.Predictions // of the rows held out; Rows are rows of the data set
 
-	outcome outcome
+	residuals []float64 // absolute, of rows that were not fitted to
+	outcome   outcome
 }
 
 // Auto learns to predict the target of a data set: it infers the task, encodes and
@@ -313,6 +315,13 @@ func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, o AutoOptions) 
 	}
 	p := &r.TestPredictions
 	p.Rows, p.Truth, p.Weights = data.Take(r.Split.Test, x.Kept), x.Target, x.Weights
+	if r.Task == data.Regression {
+		off, err := r.outcome.residuals(context.WithoutCancel(ctx), x)
+		if err != nil {
+			return err
+		}
+		r.residuals = model.ThinResiduals(off)
+	}
 	if p.Groups, err = groupsOf(d, p.Rows); err != nil {
 		return err
 	}

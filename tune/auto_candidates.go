@@ -42,7 +42,7 @@ func autoCandidates[T any](r *AutoResult, p learn.Problem[T], lift func(kernel.K
 			return nil, fmt.Errorf("tune: %w", err)
 		}
 		if l.Evidence {
-			processes, err := autoProcesses(p, kernels, o.Kernel != nil, median, deviation, lift)
+			processes, err := autoProcesses(p, kernels, o.Kernel != nil, median, lift)
 			if err != nil {
 				return nil, err
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/model"
 )
 
 // autoSearch picks candidates, searches on as many rows as the budget allows,
@@ -83,6 +84,9 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], l
 			return nil, err
 		}
 		res.Interrupted = res.Interrupted || ctx.Err() != nil
+	}
+	if len(r.Split.Test) == 0 {
+		r.residuals = model.ThinResiduals(foldResiduals(ctx, &s, res, part, protocol.Folds, end))
 	}
 	r.Protocol = protocol
 	r.Metric, r.Cells, r.Best, r.Chosen = res.Metric, res.Cells, res.Best, res.Chosen

@@ -161,6 +161,23 @@ func (m *Regressor[T]) StdTo(ctx context.Context, dst []float64, x data.Points[T
 	return nil
 }
 
+// ObservationStd returns the standard deviation of a new observation at each point, √(variance + σ²). What PointNoise said of
+// the points of the fit is not known of others.
+func (m *Regressor[T]) ObservationStd(ctx context.Context, x data.Points[T]) ([]float64, error) {
+	return apply.Slice(x, func(dst []float64) error { return m.ObservationStdTo(ctx, dst, x) })
+}
+
+// ObservationStdTo writes the standard deviation of a new observation at point i to dst[i].
+func (m *Regressor[T]) ObservationStdTo(ctx context.Context, dst []float64, x data.Points[T]) error {
+	if err := m.VarianceTo(ctx, dst, x); err != nil {
+		return err
+	}
+	for i, v := range dst {
+		dst[i] = math.Sqrt(v + m.s.noise)
+	}
+	return nil
+}
+
 // ready refuses points that the kernel cannot take beside the training points.
 func (m *Regressor[T]) ready(ctx context.Context, x data.Points[T]) error {
 	if err := apply.Start(ctx, x); err != nil || x.Len() == 0 {

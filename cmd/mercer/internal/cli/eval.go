@@ -19,6 +19,7 @@ type evalOptions struct {
 	Input               inputOptions
 	JSON                bool
 	Plot                string
+	Interval            float64
 }
 
 func newEval(a *App) *cobra.Command {
@@ -37,6 +38,7 @@ func newEval(a *App) *cobra.Command {
 	f.StringVar(&o.Target, "target", "", "column with the answers; default: the model's own target")
 	f.BoolVar(&o.JSON, "json", false, "write JSON")
 	f.StringVar(&o.Plot, "plot", "", "file (.svg or .png) for predicted against true values, or the confusion matrix")
+	f.Float64Var(&o.Interval, "interval", 0, "also say what share of the rows the intervals of this level hold, as 0.9")
 	o.Input.flags(f)
 	return cmd
 }
@@ -47,6 +49,9 @@ func (a *App) eval(ctx context.Context, o *evalOptions) error {
 	}
 	m, err := loadModel(o.Model)
 	if err != nil {
+		return err
+	}
+	if err := checkInterval(m, o.Model, o.Interval, "observation"); err != nil {
 		return err
 	}
 	in, err := o.Input.options(a)
@@ -64,7 +69,7 @@ func (a *App) eval(ctx context.Context, o *evalOptions) error {
 	if err != nil {
 		return err
 	}
-	p, err := predictions(ctx, m, d)
+	p, covered, err := predictions(ctx, m, d, o.Interval)
 	if err != nil {
 		return inputErrorFor(err, true)
 	}
@@ -81,6 +86,10 @@ func (a *App) eval(ctx context.Context, o *evalOptions) error {
 			scores[metric.Name] = v
 			names = append(names, metric.Name)
 		}
+	}
+	if o.Interval > 0 {
+		scores["coverage"], scores["interval width"] = covered.share(), covered.meanWidth()
+		names = append(names, "coverage", "interval width")
 	}
 	if o.Plot != "" {
 		if err := a.evalPlot(m, p, o.Plot); err != nil {
@@ -99,28 +108,31 @@ func (a *App) eval(ctx context.Context, o *evalOptions) error {
 	return nil
 }
 
-// predictions asks the model about rows with known answers.
-func predictions(ctx context.Context, m *model.Model, d *data.Dataset) (learn.Predictions, error) {
-	out := learn.Predictions{}
-	p, err := m.Predict(ctx, d, model.Want{Proba: m.HasProba(), Scores: true})
+// predictions asks the model about rows with known answers, and how many of those its intervals hold.
+func predictions(ctx context.Context, m *model.Model, d *data.Dataset, level float64) (out learn.Predictions, held coverage, err error) {
+	p, err := m.Predict(ctx, d, model.Want{Proba: m.HasProba(), Scores: true, Interval: level})
 	if err != nil {
-		return out, err
+		return out, held, err
 	}
 	target, err := d.Column(d.Target)
 	if err != nil {
-		return out, err
+		return out, held, err
 	}
 	if !m.Task().Classification() {
 		answers, err := target.As(data.Numeric)
 		if err != nil {
-			return out, err
+			return out, held, err
 		}
 		for i, row := range p.Rows {
-			if !answers.IsMissing(row) {
-				out.Truth, out.Value = append(out.Truth, answers.Numbers[row]), append(out.Value, p.Values[i])
+			if answers.IsMissing(row) {
+				continue
+			}
+			out.Truth, out.Value = append(out.Truth, answers.Numbers[row]), append(out.Value, p.Values[i])
+			if level > 0 {
+				held.add(answers.Numbers[row], p.Low[i], p.High[i])
 			}
 		}
-		return out, nil
+		return out, held, nil
 	}
 	classes := m.Classes()
 	code := map[string]int{}
@@ -134,7 +146,7 @@ func predictions(ctx context.Context, m *model.Model, d *data.Dataset) (learn.Pr
 		}
 		c, known := code[target.String(row)]
 		if !known {
-			return out, usage("%s: row %d: class %q was not there when the model was fitted (its classes: %s)", d.Name, row+1, target.String(row), joinSome(classes))
+			return out, held, usage("%s: row %d: class %q was not there when the model was fitted (its classes: %s)", d.Name, row+1, target.String(row), joinSome(classes))
 		}
 		out.Truth, out.Class = append(out.Truth, float64(c)), append(out.Class, p.Codes[i])
 		if p.Proba != nil {
@@ -144,7 +156,7 @@ func predictions(ctx context.Context, m *model.Model, d *data.Dataset) (learn.Pr
 			out.Score = append(out.Score, -p.Scores.At(i, 0), p.Scores.At(i, 0))
 		}
 	}
-	return out, nil
+	return out, held, nil
 }
 
 func joinSome(names []string) string {
