@@ -37,9 +37,9 @@ Rows are read, predicted and written a chunk at a time, so that the file may be
 larger than memory.
 
 --interval 0.9 adds columns "low" and "high" between which nine of ten new
-observations are expected. Where the model is a Gaussian process they come from
-its own distribution, of an observation with its noise or, with --of mean, of the
-curve alone; else from its errors on rows that were held out.`,
+observations are expected: as far off as the model was on rows that were held
+out. A Gaussian process is surer in some places than in others, and can tell
+where its curve is, too (--of mean).`,
 		Example: `  mercer predict model.mercer new.csv > predictions.csv
   mercer predict model.mercer new.csv --proba --keep -o predictions.csv
   mercer predict model.mercer new.csv --interval 0.9
