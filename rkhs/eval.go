@@ -70,6 +70,20 @@ func (f *Func[T]) EvaluateTo(ctx context.Context, dst *mat.Dense, x data.Points[
 	return ctx.Err()
 }
 
+// Tiles is the kernel between points, which are not checked, and the centres. Its values for a point have the same bits whatever other points there
+// are, as those of EvaluateTo.
+func (f *Func[T]) Tiles(ctx context.Context, x data.Points[T]) kernel.Tiles {
+	return f.columns().Prepare(ctx, x)
+}
+
+// columns is the prepared centres: those that Prepare keeps, or new ones.
+func (f *Func[T]) columns() *kernel.Base[T] {
+	if f.base != nil {
+		return f.base
+	}
+	return kernel.NewBase(f.Kernel, f.Centers)
+}
+
 // The kernel values that are met at a time: a megabyte of them stays in the second-level cache. Sums over the centres are cut by
 // tileCenters whatever the points are, and each point has its own; so the others have no say in its bits.
 const (
@@ -90,15 +104,12 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
 // evaluate sets dst to K·α, a chunk of points at a time.
 func (f *Func[T]) evaluate(ctx context.Context, dst linalg.Matrix[float64], x data.Points[T], o EvalOptions) {
-	base := f.base
-	if base == nil {
-		base = kernel.NewBase(f.Kernel, f.Centers)
-	}
 	coef := linalg.Of(f.Coef)
 	if coef.Cols <= fewOutputs && coef.Stride != 1 {
 		coef = transposed(coef)
 	}
 	step := chunk(x, o.Bytes)
+	base := f.columns()
 	for start := 0; start < x.Len() && ctx.Err() == nil; start += step {
 		end := min(start+step, x.Len())
 		t := base.Prepare(ctx, window(x, start, end))
