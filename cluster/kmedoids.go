@@ -154,7 +154,7 @@ func (m *KMedoidsModel[T]) AssignTo(ctx context.Context, dst []int, x data.Point
 		return fault.In("cluster", err)
 	}
 	cross := linalg.New[float64](x.Len(), len(m.medoids))
-	kernel.Fill(m.threads, blas64.General(cross), kernel.Prepare(ctx, m.kernel, x, m.centers))
+	kernel.Fill(m.threads, blas64.General(cross), kernel.NewBase(m.kernel, m.centers).Prepare(ctx, x))
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"fmt"
 	"reflect"
 	"sync"
 
@@ -94,7 +95,7 @@ func newPairs[F linalg.Float](s *source) *linalg.Pairs[F] {
 	if s.base == nil {
 		return linalg.NewPairs[F](pairMetrics[s.metric], s.x, s.y)
 	}
-	key := pairNames[s.metric] + s.view
+	key := fmt.Sprint(pairNames[s.metric], s.y.Cols, s.view)
 	if _, single := any(*new(F)).(float32); single {
 		key = "single " + key
 	}

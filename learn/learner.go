@@ -59,6 +59,9 @@ type Param struct {
 	Grid, LinearGrid []float64
 	// PerDeviation says that the grid is in units of the standard deviation of a regression's targets.
 	PerDeviation bool
+	// PerKernel is the power of the kernel's values that the parameter is in units of: 1 for the weight of a penalty on the norm of f. A search takes the
+	// grid times that power of the mean of k(x, x), with a kernel of the user's.
+	PerKernel float64
 	// Linear says that steps are differences, not ratios.
 	Linear bool
 }

@@ -145,6 +145,9 @@ func (m *Model) container() (*Container, error) {
 			c.Metadata[key] = s
 		}
 	}
+	if n := len(m.info.Residuals); n > 0 {
+		c.Tensors[tensorResiduals] = Float64s(m.info.Residuals, n)
+	}
 	return c, r.putTensors(c.Tensors)
 }
 
@@ -278,6 +281,11 @@ func decode(c *Container) (*Model, error) {
 	}
 	if info.Yardstick, err = stick.of(info.Classes); err != nil {
 		return nil, err
+	}
+	if t, ok := c.Tensors[tensorResiduals]; ok {
+		if info.Residuals, err = t.Float64s(); err != nil {
+			return nil, fmt.Errorf("tensor %q: %w", tensorResiduals, err)
+		}
 	}
 	if err := r.takeTensors(c.Tensors); err != nil {
 		return nil, err

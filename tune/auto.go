@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/model"
 )
 
 // AutoOptions steers Auto; the zero value is a sound choice.
@@ -61,7 +62,7 @@ type AutoResult struct {
 	Positive string
 	// Baseline is what somebody would predict who knows the targets of the fitted rows and nothing else.
 	Baseline learn.Baseline
-	Columns []ColumnWorth // what columns of objects are compared by; nil where there are none
+	Columns  []ColumnWorth // what columns of objects are compared by; nil where there are none
 
 	Metric      Metric
 	Protocol    Protocol // of the search
@@ -80,6 +81,7 @@ type AutoResult struct {
 	Refused         int               // rows held out that the model refuses to predict: they are not judged
 	TestPredictions learn.Predictions // of the rows held out; Rows are rows of the data set
 
+	residuals  []float64 // absolute, of rows that were not fitted to
 	outcome    outcome
 	timeColumn string
 }
@@ -329,6 +331,13 @@ func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, o AutoOptions) 
 	r.TestPredictions = known
 	p := &r.TestPredictions
 	p.Rows = data.Take(data.Take(r.Split.Test, x.Kept), answered)
+	if r.Task == data.Regression {
+		off, err := r.outcome.residuals(context.WithoutCancel(ctx), x, answered)
+		if err != nil {
+			return err
+		}
+		r.residuals = model.ThinResiduals(off)
+	}
 	if p.Groups, err = d.RowGroups(p.Rows); err != nil {
 		return err
 	}

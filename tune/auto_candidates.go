@@ -2,6 +2,7 @@ package tune
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -42,7 +43,7 @@ func autoCandidates[T any](r *AutoResult, p learn.Problem[T], lift func(kernel.K
 			return nil, fmt.Errorf("tune: %w", err)
 		}
 		if l.Evidence {
-			processes, err := autoProcesses(p, kernels, o.Kernel != nil, median, deviation, lift)
+			processes, err := autoProcesses(p, kernels, o.Kernel != nil, median, lift)
 			if err != nil {
 				return nil, err
 			}
@@ -57,15 +58,34 @@ func autoCandidates[T any](r *AutoResult, p learn.Problem[T], lift func(kernel.K
 			if c.Kernel, err = lift(k); err != nil {
 				return nil, err
 			}
-			c.Axes = append(c.Axes, learnerAxes(l, p.Task, kernelName(k) == "linear", deviation)...)
+			size := 1.0
+			if linear := kernelName(k) == "linear"; o.Kernel != nil && !linear {
+				size = kernelSize(c.Kernel, p.Points)
+			}
+			c.Axes = append(c.Axes, learnerAxes(l, p.Task, kernelName(k) == "linear", deviation, size)...)
 			out = append(out, c)
 		}
 	}
 	return out, nil
 }
 
+// kernelSize is the mean of k(x, x) over up to a thousand points; 1 where that says nothing. Kernels that are picked here have
+// 1; one that somebody typed may have any.
+func kernelSize[T any](k kernel.Kernel[T], x data.Points[T]) float64 {
+	n := min(x.Len(), 1000)
+	mean := 0.0
+	for i := range n {
+		at := x.At(i * x.Len() / n)
+		mean += k.Eval(at, at) / float64(n)
+	}
+	if !(mean > 1e-100 && mean < 1e100) {
+		return 1
+	}
+	return mean
+}
+
 // learnerAxes is what a search varies of the learner when it picks for itself.
-func learnerAxes[T any](l learn.Learner[T], task data.Task, linear bool, deviation float64) []Axis {
+func learnerAxes[T any](l learn.Learner[T], task data.Task, linear bool, deviation, size float64) []Axis {
 	var out []Axis
 	for _, p := range l.ParamsFor(task) {
 		grid := p.Grid
@@ -80,6 +100,7 @@ func learnerAxes[T any](l learn.Learner[T], task data.Task, linear bool, deviati
 			if p.PerDeviation {
 				grid[i] *= deviation
 			}
+			grid[i] *= math.Pow(size, p.PerKernel)
 		}
 		out = append(out, Axis{Name: p.Name, Values: grid, Linear: p.Linear})
 	}

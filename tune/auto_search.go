@@ -13,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/model"
 )
 
 // autoSearch picks candidates, searches on as many rows as the budget allows,
@@ -89,6 +90,9 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 			return nil, err
 		}
 		res.Interrupted = res.Interrupted || ctx.Err() != nil
+	}
+	if len(r.Split.Test) == 0 {
+		r.residuals = model.ThinResiduals(foldResiduals(ctx, &s, res, part, protocol.Folds, end))
 	}
 	r.Protocol = protocol
 	r.Chance = baselineCell(part, res.Folds, res.Metric)

@@ -262,7 +262,7 @@ func (m *Classifier[T, L]) Latent(ctx context.Context, x data.Points[T]) (mean *
 			index[i] += lo
 		}
 		cross := linalg.New[float64](hi-lo, f.Centers.Len())
-		kernel.Fill(m.threads, blas64.General(cross), kernel.Prepare(ctx, f.Kernel, data.Gather(x, index), f.Centers))
+		kernel.Fill(m.threads, blas64.General(cross), f.Tiles(ctx, data.Gather(x, index)))
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}

@@ -280,7 +280,7 @@ func (m *PerceptronClassifier[T, L]) VotesTo(ctx context.Context, dst *mat.Dense
 		return err
 	}
 	k := linalg.New[float64](n, m.wrong.Len())
-	kernel.Fill(0, blas64.General(k), kernel.Prepare(ctx, m.Func().Kernel, x, m.wrong))
+	kernel.Fill(0, blas64.General(k), kernel.NewBase(m.Func().Kernel, m.wrong).Prepare(ctx, x))
 	for o, r := range m.runs {
 		for i := range n {
 			f, vote := 0.0, 0

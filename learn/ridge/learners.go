@@ -14,7 +14,7 @@ func Learners[T any]() []learn.Learner[T] {
 		Name: "ridge", Summary: "ridge regression, one class against the rest for classes; quickest to tune",
 		Values: true, Classes: true,
 		Params: func(data.Task) []learn.Param {
-			return []learn.Param{{Name: "lambda", Default: 1, Domain: learn.Positive, Summary: "weight of the penalty ‖f‖²", Grid: learn.LogSpace(1e-6, 100, 17)}}
+			return []learn.Param{{Name: "lambda", Default: 1, Domain: learn.Positive, Summary: "weight of the penalty ‖f‖²", Grid: learn.LogSpace(1e-6, 100, 17), PerKernel: 1}}
 		},
 		Fit:   fitSettings[T],
 		Cells: judgeCells[T],

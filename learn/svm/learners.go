@@ -33,7 +33,7 @@ func Learners[T any]() []learn.Learner[T] {
 func params(task data.Task) []learn.Param {
 	// The values of the linear kernel grow with the dimension, and so does the time at a high price.
 	c := learn.Param{Name: "C", Default: 1, Domain: learn.Positive, Summary: "price of a margin error",
-		Grid: learn.LogSpace(1.0/8, 1024, 8), LinearGrid: learn.LogSpace(1.0/256, 1, 5), PerDeviation: true}
+		Grid: learn.LogSpace(1.0/8, 1024, 8), LinearGrid: learn.LogSpace(1.0/256, 1, 5), PerDeviation: true, PerKernel: -1}
 	if task != data.Regression {
 		return []learn.Param{c}
 	}

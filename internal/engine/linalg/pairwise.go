@@ -71,6 +71,8 @@ type Pairs[F Float] struct {
 	unscale         float64         // multiply distances by this twice
 	shift           []float64       // what was subtracted from every row, nil for none
 	symmetric       bool            // x and y are the same rows
+	rowwise         bool            // from WithRows: a value depends on its two rows alone
+	extreme         []bool          // rows of x that are measured pair by pair, nil for none
 	rows, cols, dim int
 }
 

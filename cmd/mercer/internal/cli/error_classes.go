@@ -46,6 +46,7 @@ func errorClasses() []errorClass {
 		{"unseen-category", "a category that the model never saw"},
 		{"no-probabilities", "--proba asked of a model that has none"},
 		{"no-deviations", "--std asked of a model that has none"},
+		{"no-intervals", "--interval asked of a model that cannot give it"},
 		{"no-truth", "data to judge a model by that lack the target"},
 		{"does-not-fit", "a model that the format to export to cannot hold"},
 		{"disk", "a file or stream cannot be written (exit code 1)"},

@@ -14,15 +14,14 @@ import (
 // newFittedModel is the model file of what the search chose.
 func newFittedModel(d *data.Dataset, r *tune.AutoResult, o *fitOptions) (*model.Model, error) {
 	info := model.Info{
-		Spec: r.Chosen.String(), Encoder: r.Encoder, DataName: d.Name, DataHash: d.Hash,
-		Rows: r.Rows(), Seed: o.Seed, Version: Version, Notes: map[string]string{},
+		DataName: d.Name, DataHash: d.Hash, Seed: o.Seed, Version: Version, Notes: map[string]string{},
 	}
 	info.Yardstick = model.Yardstick{Positive: r.Positive, Groups: d.Groups, Baseline: r.Baseline}
 	info.Notes["search"] = fmt.Sprintf("%s %s ± %s over %d folds; baseline %s", metricText(r.Metric.Name, r.Positive), number(r.Chosen.Mean), number(r.Chosen.SE), len(r.Chosen.Scores), number(r.Chance.Mean))
 	for _, t := range r.Test {
 		info.Notes["test "+t.Metric] = scoreText(t, data.Thousands(len(r.TestPredictions.Truth))+" rows") + "; baseline " + number(t.Baseline)
 	}
-	return model.Of(r.Model(), info)
+	return r.Model(info)
 }
 
 // reportPath is where the page goes: beside the model unless said otherwise.
