@@ -15,6 +15,7 @@ import (
 // AutoOptions steers Auto; the zero value is a sound choice.
 type AutoOptions struct {
 	Budget  time.Duration // of everything; 0 means a minute
+	Spent   time.Duration // of Budget, before Auto was called: on reading, say. What is planned depends on Budget alone
 	Holdout float64       // share of rows kept for the final test; 0 means 0.2, negative none
 	Folds   int           // of the search; 0 means 5
 	Task    data.Task     // zero: inferred from the target
@@ -69,6 +70,7 @@ type AutoResult struct {
 	Fits        int
 	Resumed     int
 	Interrupted bool
+	Warnings    []string // what is to be doubted about the result; Why has them too
 	Elapsed     time.Duration
 
 	Test            []TestScore       // the chosen metric first
@@ -83,7 +85,8 @@ type AutoResult struct {
 // rows that were not held out and judges it on those that were. Why says what it did.
 func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, error) {
 	clock := clockOr(o.clock)
-	start := clock.now()
+	begun := clock.now()
+	start := begun.Add(-o.Spent)
 	if o.Budget == 0 {
 		o.Budget = time.Minute
 	}
@@ -163,7 +166,7 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	if err := r.judge(ctx, d, o); err != nil {
 		return nil, err
 	}
-	r.Elapsed = clock.now().Sub(start)
+	r.Elapsed = clock.now().Sub(begun)
 	return r, nil
 }
 

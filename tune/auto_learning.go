@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -19,8 +20,11 @@ type Curve struct {
 
 // LearningCurve judges the chosen setting on growing parts of the rows that
 // were not held out, by cross-validation, on as many rows as the budget allows.
-// It is empty where there are too few rows.
+// It is empty where there are too few rows, and the error of a budget in which no part of them can be judged is a TooShort.
 func (r *AutoResult) LearningCurve(ctx context.Context, d *data.Dataset, budget time.Duration) (Curve, error) {
+	if budget <= 0 {
+		return Curve{}, fault.In("tune", tooShort(budget, 0, "there is no time for a fit"))
+	}
 	rows := r.Split.Train
 	if most := r.learningRows(budget); len(rows) > most {
 		rng := rand.New(rand.NewPCG(1, 0x6c6561726e))
@@ -78,7 +82,7 @@ func (f found[T]) learningCurve(ctx context.Context, c learningCurve) (Curve, er
 	for name, v := range f.Model.Params {
 		one.Axes = append(one.Axes, Axis{Name: name, Values: []float64{v}, Linear: v <= 0})
 	}
-	search := Search[T]{Problem: p, Candidates: []Candidate[T]{one}, Metric: c.metric, Strategy: Grid{}, NoModel: true, Budget: c.budget}
+	search := Search[T]{Problem: p, Candidates: []Candidate[T]{one}, Metric: c.metric, Strategy: Grid{}, NoModel: true, noFallback: true, Budget: c.budget}
 	for {
 		search.Folds = folds
 		res, err := search.Run(ctx)

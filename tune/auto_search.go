@@ -17,9 +17,10 @@ import (
 // autoSearch picks candidates, searches on as many rows as the budget allows,
 // and fits the choice on all.
 func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[T], error), o AutoOptions, start time.Time) (*Result[T], error) {
-	part := p
+	part, rows := p, []int(nil)
 	if most := searchRows(o.Budget); p.Len() > most {
-		part = p.Gather(someRows(p, most, o.Seed))
+		rows = someRows(p, most, o.Seed)
+		part = p.Gather(rows)
 		r.because("searched on %d of %d rows, to keep to %v", part.Len(), p.Len(), o.Budget)
 	}
 	candidates, err := autoCandidates(r, part, lift, o)
@@ -68,7 +69,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], l
 	end := start.Add(o.Budget - judging(len(r.Split.Test)))
 	s.Budget = end.Sub(clockOr(o.clock).now())
 	if s.Budget <= 0 {
-		return nil, fault.Errorf("tune", "the time budget of %v was used up by reading and encoding; give more time", o.Budget)
+		return nil, fault.In("tune", tooShort(o.Budget, clockOr(o.clock).now().Sub(start), "reading and encoding took all of it"))
 	}
 	setAxes(&s, o.Axes)
 	if s.NoModel {
@@ -78,15 +79,19 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], l
 	if err != nil {
 		return nil, err
 	}
-	if s.NoModel && res.Model == nil {
-		if err := fitAll(ctx, r, &s, res, p, o, end); err != nil {
+	if s.NoModel {
+		w := wholeFit[T]{search: s, p: p, rows: rows, clock: clockOr(o.clock), end: end, test: len(r.Split.Test)}
+		if err := w.fit(ctx, res); err != nil {
 			return nil, err
+		}
+		if res.Model.Rows < p.Len() {
+			r.because("fitted on %s, to keep to %v; how many depends on the speed of the machine", ofRows(res.Model.Rows, p.Len()), o.Budget)
 		}
 		res.Interrupted = res.Interrupted || ctx.Err() != nil
 	}
 	r.Protocol = protocol
 	r.Metric, r.Cells, r.Best, r.Chosen = res.Metric, res.Cells, res.Best, res.Chosen
-	r.Fits, r.Resumed, r.Interrupted = res.Fits, res.Resumed, res.Interrupted
+	r.Fits, r.Resumed, r.Interrupted, r.Warnings = res.Fits, res.Resumed, res.Interrupted, res.Warnings
 	for _, w := range res.Warnings {
 		r.because("%s", w)
 	}
@@ -106,54 +111,6 @@ func groupCount(groups []int) int {
 		seen[g] = true
 	}
 	return len(seen)
-}
-
-// fitAll fits the chosen cell on as many rows as the time left allows: first on
-// the rows of the search, then on more, as the time that took says; a fit that
-// does not end in time leaves the one before.
-func fitAll[T any](ctx context.Context, r *AutoResult, s *Search[T], res *Result[T], p learn.Problem[T], o AutoOptions, end time.Time) error {
-	e, err := s.engine()
-	if err != nil {
-		return err
-	}
-	now := e.pace.clock.now
-	begun := now()
-	e.pace = newPace(e.pace.clock, end.Sub(begun), true, e.calibrate)
-	var rows int
-	if res.Model, rows, err = e.lastFit(ctx, res.Chosen, res.judged); err != nil {
-		return err
-	}
-	for rows < p.Len() && ctx.Err() == nil {
-		// Time grows as n²·²; half of what is left is risked.
-		took, left := now().Sub(begun).Seconds(), end.Sub(now()).Seconds()
-		next := min(p.Len(), int(float64(rows)*math.Pow(max(left, 0)/2/max(took, 1e-3), 1/2.2)))
-		if next < rows+rows/4 && next < p.Len() {
-			break
-		}
-		// One step on the way makes the estimate for all rows a safer one.
-		if next > 4*rows {
-			next = 2 * rows
-		}
-		more := p
-		if next < p.Len() {
-			more = p.Gather(someRows(p, next, o.Seed))
-		}
-		begun = now()
-		within, cancel := e.pace.clock.until(ctx, end)
-		m, err := e.fitRows(within, res.Chosen, more)
-		cancel()
-		if err != nil {
-			if within.Err() != nil {
-				break
-			}
-			return err
-		}
-		res.Model, rows = m, next
-	}
-	if rows < p.Len() {
-		r.because("fitted on %d of %d rows, to keep to %v", rows, p.Len(), o.Budget)
-	}
-	return nil
 }
 
 // The most rows for which cross-validation is repeated: in all, and for each

@@ -33,6 +33,9 @@ type Result[T any] struct {
 	// judged is the number of rows the cells were judged on: all of them, where
 	// there was time.
 	judged int
+	// held is what the search had in hand, nil without a budget; fellBack says that it is the result.
+	held     *fallback[T]
+	fellBack bool
 }
 
 // Ranked lists the cells, the best first; those without a score last.

@@ -42,7 +42,8 @@ type Search[T any] struct {
 
 	Trace func(Event) // told after each group of cells, from one goroutine at a time
 
-	clock clock // that Budget is counted by; nil: the machine's
+	noFallback bool  // nothing is to take the place of a cell that could not be judged
+	clock      clock // that Budget is counted by; nil: the machine's
 }
 
 // Strategy decides which cells to judge: Grid, Random, Bayes or Halving.
@@ -99,7 +100,6 @@ func (s Search[T]) engine() (*engine[T], error) {
 		trace: s.Trace, cells: map[string]*Cell{}, placed: map[string]bool{},
 		calibrate: s.Probabilities && s.Problem.Task.Classification()}
 	e.pace = newPace(clockOr(s.clock), s.Budget, !s.NoModel, e.calibrate || e.metric.NeedsProb)
-	e.pace.reserve = time.Duration(spare * float64(s.Budget))
 	for _, c := range s.Candidates {
 		sp, err := c.check(s.Problem.Task, s.Problem.Points)
 		if err != nil {
@@ -165,7 +165,7 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 		search, cancel = e.pace.clock.until(ctx, e.pace.end())
 		defer cancel()
 	}
-	first := s.fitFirst(search, e)
+	held := s.holdFallback(search, e)
 	err := strategy.run(search, &run[T]{engine: e, search: s})
 	if err != nil && search.Err() == nil {
 		return nil, err
@@ -173,18 +173,15 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 	if search.Err() != nil && ctx.Err() == nil {
 		e.ranOut() // the budget's own deadline, before any group could say so
 	}
-	r := &Result[T]{Metric: e.metric, Second: e.second, Folds: e.folds, Fits: e.fits, Resumed: e.resumed, Interrupted: err != nil || e.outOfTime, Warnings: e.warnings, Cells: e.table(), judged: e.p.Len()}
+	r := &Result[T]{Metric: e.metric, Second: e.second, Folds: e.folds, Fits: e.fits, Resumed: e.resumed, Interrupted: err != nil || e.outOfTime, Warnings: e.warnings, Cells: e.table(), judged: e.p.Len(), held: held}
 	for _, c := range r.Cells {
 		if c.Warning != "" {
 			r.Warnings = append(r.Warnings, c.String()+": "+c.Warning)
 		}
 	}
 	best, ok := e.winner(r.Cells)
-	if !ok && e.outOfTime && ctx.Err() == nil && s.onFewerRows(ctx, e, strategy, r) {
-		best, ok = e.winner(r.Cells)
-	}
-	if (ctx.Err() != nil || !ok && e.outOfTime) && first.leads(e.metric, best, ok) {
-		first.standsIn(r, e.p.Len())
+	if r.Interrupted && held.leads(e.metric, best, ok) {
+		held.standsIn(r, len(s.Candidates), e.p.Len(), e.whyFallback(ctx, ok))
 		r.Elapsed = e.pace.since(e.pace.start)
 		return r, nil
 	}
@@ -202,17 +199,30 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 		r.Chosen = e.seconded(r.Cells, best)
 	}
 	if !s.NoModel {
-		var rows int
-		if r.Model, rows, err = e.lastFit(ctx, r.Chosen, r.judged); err != nil {
+		if r.Model, err = e.lastFit(ctx, r.Chosen, held != nil); err != nil {
 			return nil, fault.Errorf("tune", "the last fit, %v: %w", r.Chosen, err)
 		}
-		if rows < e.p.Len() {
+		switch all := e.p.Len(); {
+		case r.Model == nil:
+			held.standsIn(r, len(s.Candidates), all, fmt.Sprintf("there was no time to fit %v on all rows", r.Chosen))
+		case r.Model.Rows < all:
 			r.Interrupted = true
-			r.Warnings = append(r.Warnings, fmt.Sprintf("there was no time to fit the chosen cell on all %d rows: the model is of %d of them; run again with more time", e.p.Len(), rows))
+			r.Warnings = append(r.Warnings, fmt.Sprintf("there was no time to fit the chosen cell on all rows: the model is of %s", ofRows(r.Model.Rows, all)))
 		}
 	}
 	r.Elapsed = e.pace.since(e.pace.start)
 	return r, nil
+}
+
+// whyFallback says why the fallback is the result of a search that was stopped.
+func (e *engine[T]) whyFallback(ctx context.Context, found bool) string {
+	switch {
+	case ctx.Err() != nil:
+		return "stopped before there was anything better"
+	case found:
+		return "the time was up, and no cell judged by then was better"
+	}
+	return "the time was up before a cell was judged"
 }
 
 func (e *engine[T]) noScore() error {
@@ -222,7 +232,7 @@ func (e *engine[T]) noScore() error {
 		}
 	}
 	if e.outOfTime {
-		return fault.Errorf("tune", "the time budget ended before any cell was judged; give more time or fewer rows")
+		return fault.In("tune", tooShort(e.pace.budget, 2*e.pace.since(e.pace.start), "it ended before any cell was judged"))
 	}
 	return fault.Errorf("tune", "no cell has a score by %q: the learner does not give what the metric needs, or the metric is not defined on any fold", e.metric.Name)
 }

@@ -41,6 +41,9 @@ type Options struct {
 	Seed      uint64               // for generated built-in sets
 	Threads   int                  // zero: all cores
 	Stdin     io.Reader            // what "-" reads; nil: os.Stdin
+
+	// Progress is told how many bytes of a file, as stored, were read, and how many there are. Formats whose readers seek tell nothing.
+	Progress func(done, of int64)
 }
 
 // kinds joins what was asked for and what is hinted.
@@ -150,11 +153,12 @@ type source struct {
 	opened []io.Closer
 	size   int64     // bytes as stored
 	sum    hash.Hash // nil, or takes what the next open reads
+	told   func(done, of int64)
 }
 
 // openSource finds what path means.
 func openSource(ctx context.Context, path string, o Options) (*source, *data.Dataset, error) {
-	s := &source{ctx: ctx, name: path, path: path}
+	s := &source{ctx: ctx, name: path, path: path, told: o.Progress}
 	if path == "-" {
 		s.name, s.path = "standard input", ""
 		in := o.Stdin
@@ -268,7 +272,7 @@ func (s *source) open() (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := decompress(cancellable{s.ctx, s.seen(f)}, s.name)
+	r, err := decompress(cancellable{s.ctx, &counted{Reader: s.seen(f), of: s.size, told: s.told}}, s.name)
 	if err != nil {
 		f.Close()
 		return nil, err
@@ -398,6 +402,21 @@ type both struct {
 }
 
 func (b both) Close() error { return errors.Join(b.ReadCloser.Close(), b.under.Close()) }
+
+// counted tells how far a file is read.
+type counted struct {
+	io.Reader
+	done, of int64
+	told     func(done, of int64)
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	if c.done += int64(n); c.told != nil {
+		c.told(c.done, c.of)
+	}
+	return n, err
+}
 
 // cancellable fails reads once a context is cancelled.
 type cancellable struct {

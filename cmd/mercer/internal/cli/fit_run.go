@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/model"
@@ -20,6 +22,7 @@ type fitting struct {
 	o          *fitOptions
 	say        io.Writer       // where the result goes in words
 	style      *exploreOptions // how work is told of
+	time       timePlan
 	ownJournal bool            // the journal is ours to remove
 	data       *data.Dataset
 	options    tune.AutoOptions
@@ -30,7 +33,11 @@ type fitting struct {
 
 // fit reads, searches, tests, saves and reports.
 func (a *App) fit(ctx context.Context, o *fitOptions) error {
-	f := &fitting{App: a, o: o, say: a.Out, style: &exploreOptions{Quiet: o.Quiet, JSON: o.JSON}}
+	if o.Time <= 0 {
+		return usage("--time: %v; give a positive time, as in 90s", o.Time)
+	}
+	f := &fitting{App: a, o: o, say: a.Out, style: &exploreOptions{Quiet: o.Quiet, JSON: o.JSON},
+		time: timePlan{begun: a.Begun, total: o.Time, page: o.reportPath() != ""}}
 	if o.Quiet || o.JSON {
 		f.say = io.Discard
 	}
@@ -62,11 +69,15 @@ func (f *fitting) read(ctx context.Context) error {
 		return err
 	}
 	in.Target, in.Weights, in.Groups, in.Seed = f.o.Target, f.o.Weights, f.o.Groups, f.o.Seed
+	var read, size atomic.Int64
+	in.Progress = func(done, of int64) { read.Store(done); size.Store(of) }
+	within, cancel := f.time.reading(ctx)
+	defer cancel()
 	done := f.busy(f.style, "reading")
-	f.data, err = f.App.read(ctx, f.o.Data, in)
+	f.data, err = f.App.read(within, f.o.Data, in)
 	done()
 	if err != nil {
-		return err
+		return f.time.refuse(err, read.Load(), size.Load())
 	}
 	if f.data.Target == "" {
 		return usage("%s: no column can be the target; choose one with --target (found: %s)", f.data.Name, strings.Join(f.data.Names(), ", "))
@@ -115,7 +126,7 @@ func (f *fitting) save(context.Context) error {
 // report draws the page.
 func (f *fitting) report(ctx context.Context) error {
 	done := f.busy(f.style, "drawing the report")
-	page, err := f.App.report(ctx, f.data, f.found, f.model, f.o)
+	page, err := f.App.report(ctx, f.data, f.found, f.model, f.o, func() time.Duration { return f.time.curve(time.Now()) })
 	done()
 	switch {
 	case err != nil && ctx.Err() != nil:

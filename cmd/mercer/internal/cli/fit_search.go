@@ -20,12 +20,16 @@ func (f *fitting) search(ctx context.Context) error {
 	watch := f.watchSearch()
 	defer watch.end()
 	f.options.Trace = watch.event
+	auto := func() (*tune.AutoResult, error) {
+		f.options.Budget, f.options.Spent = f.time.search(time.Now())
+		return tune.Auto(ctx, f.data, f.options)
+	}
 	var err error
-	if f.found, err = tune.Auto(ctx, f.data, f.options); f.ownJournal && errors.Is(err, tune.ErrOtherSearch) {
+	if f.found, err = auto(); f.ownJournal && errors.Is(err, tune.ErrOtherSearch) {
 		if err := os.Remove(f.o.Journal); err != nil {
 			return fitError(err)
 		}
-		f.found, err = tune.Auto(ctx, f.data, f.options)
+		f.found, err = auto()
 	}
 	if err == nil {
 		return nil
@@ -33,7 +37,7 @@ func (f *fitting) search(ctx context.Context) error {
 	if f.ownJournal && !errors.Is(err, context.Canceled) {
 		os.Remove(f.o.Journal) // the same command would fail again
 	}
-	return fitError(err)
+	return fitError(f.time.refuse(err, 0, 0))
 }
 
 // searchWatch shows how far a search is. A long fit, the last one above all, tells nothing itself:
