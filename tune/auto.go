@@ -39,7 +39,7 @@ type AutoOptions struct {
 
 	Seed    uint64
 	Threads int
-	Bytes   int64
+	Bytes   int64 // memory for the encoded rows and all that is computed from them; 0 means a quarter of the machine's
 	Journal string
 	Trace   func(Event)
 
@@ -129,6 +129,9 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	x, err := r.Encoder.TransformLabelled(train)
 	if err != nil {
 		return nil, data.PlaceRow(r.Split.Train, err)
+	}
+	if o.Bytes, err = besideRows(o.Bytes, x); err != nil {
+		return nil, err
 	}
 	r.Dropped = train.Len() - x.Len()
 	if r.Encoder.Target != nil {

@@ -18,10 +18,10 @@ import (
 // and fits the choice on all.
 func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[T], error), o AutoOptions, start time.Time) (*Result[T], error) {
 	part, rows := p, []int(nil)
-	if most := searchRows(o.Budget); p.Len() > most {
+	if most, what := searchRows(o.Budget, o.Bytes); p.Len() > most {
 		rows = someRows(p, most, o.Seed)
 		part = p.Gather(rows)
-		r.because("searched on %d of %d rows, to keep to %v", part.Len(), p.Len(), o.Budget)
+		r.because("searched on %s, to keep to the %s", ofRows(part.Len(), p.Len()), what)
 	}
 	candidates, err := autoCandidates(r, part, lift, o)
 	if err != nil {
@@ -85,7 +85,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], l
 			return nil, err
 		}
 		if res.Model.Rows < p.Len() {
-			r.because("fitted on %s, to keep to %v; how many depends on the speed of the machine", ofRows(res.Model.Rows, p.Len()), o.Budget)
+			r.because("fitted on %s, to keep to the time; how many depends on the speed of the machine", ofRows(res.Model.Rows, p.Len()))
 		}
 		res.Interrupted = res.Interrupted || ctx.Err() != nil
 	}
@@ -120,10 +120,16 @@ const (
 	repeatRate = 40
 )
 
-// searchRows is how many rows a search takes part in within a budget: a grid
-// of support vector machines takes about n²; 5,000 rows are good for a minute.
-func searchRows(budget time.Duration) int {
-	return int(min(max(5000*math.Sqrt(budget.Seconds()/60), 300), 10000))
+// searchRows is how many rows a search takes part in within a budget of time and memory: a grid
+// of support vector machines takes about n², and 5,000 rows are good for a minute; it shares distances and a Gram matrix
+// among folds and prices, in half of the memory 32n² bytes in all, without which it takes many times as long. what is the one that counts.
+func searchRows(budget time.Duration, bytes int64) (rows int, what string) {
+	inTime := min(max(5000*math.Sqrt(budget.Seconds()/60), 300), 10000)
+	inMemory := max(math.Sqrt(float64(bytes)/64), 500)
+	if inMemory < inTime {
+		return int(inMemory), "memory"
+	}
+	return int(inTime), "time"
 }
 
 // someRows draws rows, of each class in proportion.

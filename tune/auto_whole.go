@@ -35,9 +35,9 @@ func (w *wholeFit[T]) fit(ctx context.Context, res *Result[T]) error {
 		return err
 	}
 	wide := w.fewCenters(ctx, e, res)
-	if res.fellBack {
+	if res.fellBack != "" {
 		if wide != nil {
-			wide.standsIn(res, len(w.search.Candidates), w.p.Len(), "there was no time for anything better")
+			wide.standsIn(res, len(w.search.Candidates), w.p.Len(), res.fellBack)
 		}
 		return nil
 	}
@@ -71,24 +71,24 @@ func (w *wholeFit[T]) fewCenters(ctx context.Context, e *engine[T], res *Result[
 	if res.held == nil {
 		return nil
 	}
-	k, intercept := res.held.model.Kernel, true
-	if !res.fellBack {
-		s := e.spaces[res.Chosen.Candidate]
-		var err error
-		if k, err = s.kernelAt(res.Chosen.theta); err != nil {
-			return nil
-		}
-		intercept = !s.NoIntercept
+	chosen, spaces := res.Chosen, e.spaces
+	if res.fellBack != "" {
+		chosen, spaces = res.held.best, res.held.spaces
 	}
 	allowed, rows := w.left()/3, float64(w.p.Len())
 	most := 2 * math.Sqrt(rows)
+	if res.fellBack != "" { // there is nothing else to spend the time on
+		most, allowed = 4*most, 2*allowed
+	}
+	// Sums of squares, copies of them in a solution, blocks of rows, for judging and fitting: see ridge's.
+	most = min(most, math.Sqrt(float64(e.bytes)/64)/2)
 	if took := res.held.took.Seconds(); took > 0 {
 		most = min(most, math.Sqrt(allowed.Seconds()/2*res.held.work/took/rows))
 	}
 	count := max(64, 1<<(bits.Len(uint(most))-1))
 	s := w.search
 	s.Problem, s.Folds = w.p, nil
-	return s.fallbackOf(ctx, w.clock, []Candidate[T]{fewCenters(k, count, !intercept)}, nil, allowed)
+	return s.fallbackOf(ctx, w.clock, []Candidate[T]{spaces[chosen.Candidate].fewCenters(chosen.theta, count)}, nil, allowed)
 }
 
 // growth is how many times longer a fit of twice the rows is taken to be: n²·⁵.

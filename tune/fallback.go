@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -16,18 +15,22 @@ import (
 // the result where the search is stopped before a better cell is judged, or where the last fit cannot be had in time. Nothing
 // else looks at it: a search that comes to its end has the bits that it would have without.
 type fallback[T any] struct {
-	cells []Cell
-	folds []data.Fold
-	best  Cell
-	model *Fitted[T]
-	work  float64 // rows times centres², in
-	took  time.Duration
+	spaces []*space[T] // its candidates
+	cells  []Cell
+	folds  []data.Fold
+	best   Cell
+	model  *Fitted[T]
+	work   float64 // rows times centres², in
+	took   time.Duration
 }
 
-// Time of the fallback: a share of the budget, but no less than a moment; once to judge it and once to fit it.
+// Time and rows of the fallback: a share of the budget, more of a short one, once to judge it and once to fit it; of fewer rows than that there
+// is none.
 const (
 	fallbackShare = 0.05
+	fallbackShort = 0.1
 	fallbackLeast = 100 * time.Millisecond
+	fallbackRows  = 200
 )
 
 // holdFallback makes the fallback of a search with a time budget; without one the work is all that was asked for. Nil: there is
@@ -36,7 +39,8 @@ func (s Search[T]) holdFallback(ctx context.Context, e *engine[T]) *fallback[T] 
 	if s.Budget == 0 || s.noFallback || e.kept != nil || e.p.Task == data.Unsupervised {
 		return nil
 	}
-	allowed := max(time.Duration(fallbackShare*float64(s.Budget)), fallbackLeast)
+	budget := float64(s.Budget)
+	allowed := time.Duration(max(fallbackShare*budget, min(fallbackShort*budget, float64(fallbackLeast))))
 	return s.fallbackOf(ctx, e.pace.clock, e.fallbacks(), e.folds, allowed)
 }
 
@@ -47,27 +51,28 @@ func (e *engine[T]) fallbacks() (out []Candidate[T]) {
 		if i > 0 && (kernelName(s.Kernel) != "linear" || kernelName(out[0].Kernel) == "linear") {
 			continue
 		}
+		if s.Custom != nil {
+			return nil
+		}
 		middle := make([]float64, s.kernelAxes)
 		for a := range middle {
 			middle[a] = s.axes[a].Values[len(s.axes[a].Values)/2]
 		}
-		k, err := s.kernelAt(middle)
-		if err != nil {
-			continue
-		}
-		if s.Custom != nil {
-			return nil
-		}
-		if out = append(out, fewCenters(k, 0, s.NoIntercept)); len(out) == 2 {
+		if out = append(out, s.fewCenters(middle, 0)); len(out) == 2 {
 			break
 		}
 	}
 	return out
 }
 
-// fewCenters is ridge regression on centres, as many as the learner thinks right where count is 0.
-func fewCenters[T any](k kernel.Kernel[T], count int, noIntercept bool) Candidate[T] {
-	c := Candidate[T]{Learner: "nystrom", Kernel: k, NoIntercept: noIntercept, Axes: []Axis{{Name: "lambda", Values: learn.LogSpace(1e-6, 100, 17)}}}
+// fewCenters is ridge regression on centres with the kernel at the given values of its axes: on as many centres as the learner thinks
+// right, where count is 0.
+func (s *space[T]) fewCenters(theta []float64, count int) Candidate[T] {
+	c := Candidate[T]{Learner: "nystrom", Kernel: s.Kernel, NoIntercept: s.NoIntercept}
+	for a := range s.kernelAxes {
+		c.Axes = append(c.Axes, Axis{Name: s.axes[a].Name, Values: []float64{theta[a]}, Linear: s.axes[a].Linear})
+	}
+	c.Axes = append(c.Axes, Axis{Name: "lambda", Values: learn.LogSpace(1e-6, 100, 9)})
 	if count > 0 {
 		c.Axes = append(c.Axes, Axis{Name: "centres", Values: []float64{float64(count)}, Linear: true})
 	}
@@ -85,6 +90,9 @@ func (s Search[T]) fallbackOf(ctx context.Context, c clock, candidates []Candida
 	for _, part := range []int{1, 5, 25} {
 		rows := []int(nil)
 		if s.Folds = folds; part > 1 {
+			if p.Len()/part < fallbackRows {
+				break
+			}
 			rows = someRows(p, p.Len()/part, s.Seed)
 			s.Problem, s.Folds = p.Gather(rows), nil
 		}
@@ -120,7 +128,7 @@ func (s Search[T]) fallbackOn(ctx context.Context, c clock, rows []int, allowed 
 	if err != nil && limited.Err() == nil {
 		return nil
 	}
-	f := &fallback[T]{cells: e.table(), folds: e.folds}
+	f := &fallback[T]{spaces: e.spaces, cells: e.table(), folds: e.folds}
 	if rows != nil {
 		f.folds = foldsOf(rows, e.folds)
 	}
@@ -171,7 +179,10 @@ func (f *fallback[T]) standsIn(r *Result[T], candidates, rows int, why string) {
 	}
 	r.Best = f.best
 	r.Best.Candidate += candidates
-	r.Chosen, r.Model, r.Folds, r.judged, r.fellBack, r.Interrupted = r.Best, f.model, f.folds, f.model.Rows, true, true
+	if r.fellBack != "" { // from one of fewer rows
+		r.Warnings = r.Warnings[:len(r.Warnings)-1]
+	}
+	r.Chosen, r.Model, r.Folds, r.judged, r.fellBack, r.Interrupted = r.Best, f.model, f.folds, f.model.Rows, why, true
 	r.Warnings = append(r.Warnings, fmt.Sprintf("%s; this is %v, on %s", why, r.Chosen, ofRows(f.model.Rows, rows)))
 }
 

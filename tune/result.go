@@ -33,9 +33,9 @@ type Result[T any] struct {
 	// judged is the number of rows the cells were judged on: all of them, where
 	// there was time.
 	judged int
-	// held is what the search had in hand, nil without a budget; fellBack says that it is the result.
+	// held is what the search had in hand, nil without a budget; fellBack says why it is the result, where it is.
 	held     *fallback[T]
-	fellBack bool
+	fellBack string
 }
 
 // Ranked lists the cells, the best first; those without a score last.

@@ -130,6 +130,9 @@ func judgeCenterFold[T any](ctx context.Context, c *learn.Cells[T], b *centerBas
 		linalg.Gemm(b.threads, linalg.NoTrans, linalg.NoTrans, 1, linalg.Of(phi), v, 0, values.Slice(lo, hi, 0, v.Cols))
 	}
 	for a, i := range cells {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		own := linalg.New[float64](len(test), outputs)
 		for r := range test {
 			for o, x := range values.Row(r)[a*outputs : (a+1)*outputs] {

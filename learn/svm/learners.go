@@ -16,7 +16,7 @@ func Learners[T any]() []learn.Learner[T] {
 		Params: params,
 		Fit:    fitSettings[T],
 		Cells:  judgeCells[T], Path: true,
-		Bytes: func(n int) int64 { return 4 * int64(n) * int64(n) }, // a Gram matrix in single precision
+		Bytes: sharedBytes,
 		LastFit: func(proba bool) float64 {
 			if proba {
 				return 1 // the sigmoid takes five folds of its own
@@ -29,6 +29,10 @@ func Learners[T any]() []learn.Learner[T] {
 		},
 	}}
 }
+
+// sharedBytes is a Gram matrix in single precision and, for the machine of all rows and those of five folds, copies of the part that can still
+// move, which is all of it at the worst, with some factors.
+func sharedBytes(n int) int64 { return 32 * int64(n) * int64(n) }
 
 func params(task data.Task) []learn.Param {
 	// The values of the linear kernel grow with the dimension, and so does the time at a high price.

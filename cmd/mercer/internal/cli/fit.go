@@ -80,7 +80,7 @@ of a built-in set (see: mercer data).`,
 	f.BoolVar(&o.OneSE, "one-se", false, "choose the simplest model within one standard error of the best")
 	f.BoolVar(&o.NoProba, "no-proba", false, "do not calibrate class probabilities")
 	f.DurationVar(&o.Time, "time", time.Minute, "time for the whole command, reading and report included, as in 90s or 5m")
-	f.StringVar(&o.Memory, "memory", "", "memory for kernel matrices, as in 2GB; default: a quarter of the machine's")
+	f.StringVar(&o.Memory, "memory", "", "memory for data and computation, as in 2GB, beside 64MB for the program itself; default: a quarter of the machine's")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of every random choice")
 	f.IntVar(&o.Threads, "threads", 0, "threads; default: all cores. The result depends on it only where --time ends the search")
 	f.StringVarP(&o.Output, "output", "o", "model.mercer", "model file to write")
@@ -135,11 +135,6 @@ func (o *fitOptions) auto(d *data.Dataset) (tune.AutoOptions, error) {
 	}
 	if o.Encoding.Text == "tfidf" {
 		out.Encoder.Text = "" // the search decides, and says so
-	}
-	if o.Memory != "" {
-		if out.Bytes, err = parseBytes(o.Memory); err != nil {
-			return out, usage("--memory: %w", err)
-		}
 	}
 	for _, name := range o.Learners {
 		names := all.Names()

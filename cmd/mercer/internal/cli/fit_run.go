@@ -23,7 +23,8 @@ type fitting struct {
 	say        io.Writer       // where the result goes in words
 	style      *exploreOptions // how work is told of
 	time       timePlan
-	ownJournal bool            // the journal is ours to remove
+	memory     memoryPlan
+	ownJournal bool // the journal is ours to remove
 	data       *data.Dataset
 	options    tune.AutoOptions
 	found      *tune.AutoResult
@@ -38,6 +39,11 @@ func (a *App) fit(ctx context.Context, o *fitOptions) error {
 	}
 	f := &fitting{App: a, o: o, say: a.Out, style: &exploreOptions{Quiet: o.Quiet, JSON: o.JSON},
 		time: timePlan{begun: a.Begun, total: o.Time, page: o.reportPath() != ""}}
+	var err error
+	if f.memory, err = newMemoryPlan(o.Memory); err != nil {
+		return err
+	}
+	f.memory.keep()
 	if o.Quiet || o.JSON {
 		f.say = io.Discard
 	}
@@ -93,6 +99,10 @@ func (f *fitting) plan(context.Context) error {
 	}
 	var err error
 	if f.options, err = f.o.auto(f.data); err != nil {
+		return err
+	}
+	f.options.Budget, _ = f.time.search(time.Now())
+	if f.options.Bytes, err = f.memory.left(f.data); err != nil {
 		return err
 	}
 	if err := refuseMissing(f.data, f.options.Encoder); err != nil {

@@ -21,7 +21,7 @@ func (f *fitting) search(ctx context.Context) error {
 	defer watch.end()
 	f.options.Trace = watch.event
 	auto := func() (*tune.AutoResult, error) {
-		f.options.Budget, f.options.Spent = f.time.search(time.Now())
+		_, f.options.Spent = f.time.search(time.Now())
 		return tune.Auto(ctx, f.data, f.options)
 	}
 	var err error
@@ -37,7 +37,7 @@ func (f *fitting) search(ctx context.Context) error {
 	if f.ownJournal && !errors.Is(err, context.Canceled) {
 		os.Remove(f.o.Journal) // the same command would fail again
 	}
-	return fitError(f.time.refuse(err, 0, 0))
+	return fitError(f.memory.inMemory(f.data, f.time.refuse(err, 0, 0)))
 }
 
 // searchWatch shows how far a search is. A long fit, the last one above all, tells nothing itself:
