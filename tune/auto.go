@@ -166,7 +166,7 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	if err != nil {
 		return nil, err
 	}
-	if err := r.judge(ctx, d, o); err != nil {
+	if err := r.judge(ctx, d, o.Seed, func() bool { return ctx.Err() != nil || clock.now().After(start.Add(o.Budget)) }); err != nil {
 		return nil, err
 	}
 	r.Elapsed = clock.now().Sub(begun)
@@ -301,9 +301,9 @@ func heldOut(err error, test []int) error {
 	return fault.In("tune", data.ExplainError("; the row is held out for the test", placed))
 }
 
-// judge asks the model about the rows held out. Of a search that was stopped only the chosen
+// judge asks the model about the rows held out. Of a search that was stopped, or when the time is up, only the chosen
 // metric has an interval: the others, by ranks above all, would take longer than a person waits.
-func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, o AutoOptions) error {
+func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, seed uint64, over func() bool) error {
 	if len(r.Split.Test) == 0 {
 		return nil
 	}
@@ -331,10 +331,10 @@ func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, o AutoOptions) 
 		s := m.Score(*p)
 		switch {
 		case math.IsNaN(s):
-		case ctx.Err() != nil && len(r.Test) > 0:
+		case len(r.Test) > 0 && over():
 			r.Test = append(r.Test, TestScore{Metric: m.Name, Value: s, Low: math.NaN(), High: math.NaN()})
 		default:
-			r.Test = append(r.Test, interval(m, *p, s, o.Seed))
+			r.Test = append(r.Test, interval(m, *p, s, seed))
 		}
 	}
 	return nil
