@@ -77,6 +77,8 @@ type AutoResult struct {
 	TestPredictions learn.Predictions // of the rows held out; Rows are rows of the data set
 
 	outcome outcome
+	threads int   // of a learning curve
+	bytes   int64 // for its matrices
 }
 
 // Auto learns to predict the target of a data set: it infers the task, encodes and
@@ -133,7 +135,7 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	if o.Bytes, err = besideRows(o.Bytes, x); err != nil {
 		return nil, err
 	}
-	r.Dropped = train.Len() - x.Len()
+	r.Dropped, r.threads, r.bytes = train.Len()-x.Len(), o.Threads, o.Bytes
 	if r.Encoder.Target != nil {
 		r.Classes = r.Encoder.Target.Classes
 	}

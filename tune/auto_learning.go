@@ -2,6 +2,7 @@ package tune
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"time"
@@ -40,7 +41,7 @@ func (r *AutoResult) LearningCurve(ctx context.Context, d *data.Dataset, budget 
 	}
 	metric := r.Metric
 	metric.NeedsProb = false
-	return r.outcome.learningCurve(ctx, learningCurve{x: x, task: r.Task, classes: r.Classes, metric: metric, budget: budget})
+	return r.outcome.learningCurve(ctx, learningCurve{x: x, task: r.Task, classes: r.Classes, metric: metric, budget: budget, threads: r.threads, bytes: r.bytes})
 }
 
 // learningRows is how many rows the curve can be drawn from within a budget:
@@ -58,6 +59,8 @@ type learningCurve struct {
 	classes []string
 	metric  Metric
 	budget  time.Duration
+	threads int
+	bytes   int64
 }
 
 // learningCurve judges one setting on growing parts of each fold's rows.
@@ -82,15 +85,16 @@ func (f found[T]) learningCurve(ctx context.Context, c learningCurve) (Curve, er
 	for name, v := range f.Model.Params {
 		one.Axes = append(one.Axes, Axis{Name: name, Values: []float64{v}, Linear: v <= 0})
 	}
-	search := Search[T]{Problem: p, Candidates: []Candidate[T]{one}, Metric: c.metric, Strategy: Grid{}, NoModel: true, noFallback: true, Budget: c.budget}
+	search := Search[T]{Problem: p, Candidates: []Candidate[T]{one}, Metric: c.metric, Strategy: Grid{}, NoModel: true, noFallback: true, Budget: c.budget, Threads: c.threads, Bytes: c.bytes}
 	for {
 		search.Folds = folds
 		res, err := search.Run(ctx)
 		if err == nil && len(res.Cells) == 1 && len(res.Cells[0].Scores) == len(folds) {
 			return averaged(res.Cells[0].Scores, sizes, len(whole)), nil
 		}
-		// The smallest parts may lack a class.
-		if len(sizes) <= 2 || err == nil {
+		// The smallest parts may lack a class; that there was no time is no reason to take as much again.
+		var short *TooShort
+		if len(sizes) <= 2 || err == nil || errors.As(err, &short) {
 			return Curve{}, err
 		}
 		folds, sizes = folds[len(whole):], sizes[1:]

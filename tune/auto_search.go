@@ -18,7 +18,7 @@ import (
 // and fits the choice on all.
 func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[T], error), o AutoOptions, start time.Time) (*Result[T], error) {
 	part, rows := p, []int(nil)
-	if most, what := searchRows(o.Budget, o.Bytes); p.Len() > most {
+	if most, what := searchRows(o.Budget, o.Bytes, p.Task); p.Len() > most {
 		rows = someRows(p, most, o.Seed)
 		part = p.Gather(rows)
 		r.because("searched on %s, to keep to the %s", ofRows(part.Len(), p.Len()), what)
@@ -122,10 +122,14 @@ const (
 
 // searchRows is how many rows a search takes part in within a budget of time and memory: a grid
 // of support vector machines takes about n², and 5,000 rows are good for a minute; it shares distances and a Gram matrix
-// among folds and prices, in half of the memory 32n² bytes in all, without which it takes many times as long. what is the one that counts.
-func searchRows(budget time.Duration, bytes int64) (rows int, what string) {
+// among folds and prices, in half of the memory, without which it takes many times as long. what is the one that counts.
+func searchRows(budget time.Duration, bytes int64, task data.Task) (rows int, what string) {
 	inTime := min(max(5000*math.Sqrt(budget.Seconds()/60), 300), 10000)
-	inMemory := max(math.Sqrt(float64(bytes)/64), 500)
+	each := 48.0 // twice what machines take for each pair of rows
+	if task == data.Regression {
+		each = 140
+	}
+	inMemory := max(math.Sqrt(float64(bytes)/each), 500)
 	if inMemory < inTime {
 		return int(inMemory), "memory"
 	}

@@ -66,7 +66,7 @@ func (w *wholeFit[T]) fit(ctx context.Context, res *Result[T]) error {
 
 // fewCenters is ridge regression on few centres of all rows, with the kernel of the chosen cell, in a third of the time that is
 // left. How many centres is told by the time that those of the search took, and is a power of two, for the clock to
-// have little to say.
+// have little to say. Where there is nothing else to spend the time on they are doubled while it lasts.
 func (w *wholeFit[T]) fewCenters(ctx context.Context, e *engine[T], res *Result[T]) *fallback[T] {
 	if res.held == nil {
 		return nil
@@ -75,23 +75,32 @@ func (w *wholeFit[T]) fewCenters(ctx context.Context, e *engine[T], res *Result[
 	if res.fellBack != "" {
 		chosen, spaces = res.held.best, res.held.spaces
 	}
-	allowed, rows := w.left()/3, float64(w.p.Len())
-	most := 2 * math.Sqrt(rows)
-	if res.fellBack != "" { // there is nothing else to spend the time on
-		most, allowed = 4*most, 2*allowed
-	}
-	// Sums of squares, copies of them in a solution, blocks of rows, for judging and fitting: see ridge's.
-	most = min(most, math.Sqrt(float64(e.bytes)/64)/2)
-	if took := res.held.took.Seconds(); took > 0 {
-		most = min(most, math.Sqrt(allowed.Seconds()/2*res.held.work/took/rows))
-	}
-	count := max(64, 1<<(bits.Len(uint(most))-1))
 	s := w.search
 	s.Problem, s.Folds = w.p, nil
-	return s.fallbackOf(ctx, w.clock, []Candidate[T]{spaces[chosen.Candidate].fewCenters(chosen.theta, count)}, nil, allowed)
+	fit := func(count int) *fallback[T] {
+		return s.fallbackOf(ctx, w.clock, []Candidate[T]{spaces[chosen.Candidate].fewCenters(chosen.theta, count)}, nil, w.left()/3)
+	}
+	rows := float64(w.p.Len())
+	// Sums of squares, copies of them in a solution and blocks of rows: see ridge's.
+	inMemory := math.Sqrt(float64(e.bytes)/64) / 2
+	most := min(2*math.Sqrt(rows), inMemory)
+	if took := res.held.took.Seconds(); took > 0 {
+		most = min(most, math.Sqrt(w.left().Seconds()/6*res.held.work/took/rows))
+	}
+	count := max(64, 1<<(bits.Len(uint(most))-1))
+	f := fit(count)
+	for res.fellBack != "" && f != nil && time.Duration(growth*float64(f.took)) < w.left()*2/3 && float64(2*count) <= min(8*math.Sqrt(rows), inMemory) {
+		count *= 2
+		next := fit(count)
+		if next == nil || next.model.Rows < f.model.Rows || !e.metric.better(next.best.Mean, f.best.Mean) {
+			break
+		}
+		f = next
+	}
+	return f
 }
 
-// growth is how many times longer a fit of twice the rows is taken to be: n²·⁵.
+// growth is how many times longer a fit of twice the rows, or centres, is taken to be: n²·⁵.
 const growth = 5.7
 
 // grow fits the chosen cell on twice the rows while the last fit says that there is time for it and for the rows held out; a fit that does not

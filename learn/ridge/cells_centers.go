@@ -32,7 +32,7 @@ func centerLearner[T any]() learn.Learner[T] {
 		Fit:    fitCenterSettings[T],
 		Cells:  judgeCenterCells[T],
 		Shares: learn.Always[T],
-		Bytes:  func(n int) int64 { return 4 * centerBytes(fewCenters(n, 0), 1) },
+		Bytes:  func(_ data.Task, n int) int64 { return 4 * centerBytes(fewCenters(n, 0), 1) },
 	}
 }
 

@@ -19,7 +19,7 @@ func Learners[T any]() []learn.Learner[T] {
 		Fit:   fitSettings[T],
 		Cells: judgeCells[T],
 		Shares: func(c *learn.Cells[T]) bool { // folds that leave rows out (time-ordered) are fitted one by one
-			return c.Partition() && sharedBytes(c.Problem.Len()) <= c.Bytes
+			return c.Partition() && sharedBytes(c.Problem.Task, c.Problem.Len()) <= c.Bytes
 		},
 		Bytes:   sharedBytes,
 		LastFit: func(bool) float64 { return 0.3 }, // a factorisation instead of an eigendecomposition
@@ -42,7 +42,7 @@ func Learners[T any]() []learn.Learner[T] {
 var lambdaParam = learn.Param{Name: "lambda", Default: 1, Domain: learn.Positive, Summary: "weight of the penalty ‖f‖²", Grid: learn.LogSpace(1e-6, 100, 17)}
 
 // sharedBytes is a Gram matrix, its eigenvectors and two matrices of work.
-func sharedBytes(n int) int64 { return 4 * 8 * int64(n) * int64(n) }
+func sharedBytes(_ data.Task, n int) int64 { return 4 * 8 * int64(n) * int64(n) }
 
 func fitSettings[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
 	return fitRidge(ctx, Regression[T]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept, Weights: p.Weights, Resources: s.Resources}, p)

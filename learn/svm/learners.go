@@ -30,9 +30,14 @@ func Learners[T any]() []learn.Learner[T] {
 	}}
 }
 
-// sharedBytes is a Gram matrix in single precision and, for the machine of all rows and those of five folds, copies of the part that can still
-// move, which is all of it at the worst, with some factors.
-func sharedBytes(n int) int64 { return 32 * int64(n) * int64(n) }
+// sharedBytes is a Gram matrix in single precision and, for the machine of all rows and those of five folds, a copy of it for the variables that can still
+// move: at the worst all of them, which are two for each point of a regression.
+func sharedBytes(task data.Task, n int) int64 {
+	if task == data.Regression {
+		return 70 * int64(n) * int64(n)
+	}
+	return 24 * int64(n) * int64(n)
+}
 
 func params(task data.Task) []learn.Param {
 	// The values of the linear kernel grow with the dimension, and so does the time at a high price.

@@ -109,7 +109,7 @@ func (f *fitting) plan(context.Context) error {
 		return fitError(err)
 	}
 	fmt.Fprintln(f.say, f.data.Summary())
-	tellPlan(f.say, f.data, f.options)
+	tellPlan(f.say, f.data, f.options, f.memory)
 	return nil
 }
 
