@@ -102,7 +102,7 @@ func (f *wordFinder) features(text string, add func(j int, x float64)) {
 	Words(text, func(w string) {
 		if f.place == nil {
 			f.count[int(fnv1a(w)&uint64(f.code.Width-1))]++
-		} else if j, ok := f.place[w]; ok {
+		} else if j, ok := f.place[w]; ok && f.code.Rarity[j] > 0 { // 0: not a word to a refitted encoder
 			f.count[j] += f.code.Rarity[j]
 		}
 	})

@@ -43,6 +43,8 @@ type Cells[T any] struct {
 	Judge func(cell, fold int, p Predictions)
 	// Doubt notes that a fit of a cell stopped with its certificate left above the tolerance; 0 means that it did not.
 	Doubt func(cell int, left float64)
+	// Refuse notes that a fit of a cell to all points would fail, and with what: its folds are not judged any more.
+	Refuse func(cell int, err error)
 }
 
 // JudgeModel judges a cell by a model fitted to the other folds; p is the problem, or the one of Stored.
@@ -52,16 +54,11 @@ func (c *Cells[T]) JudgeModel(ctx context.Context, cell, fold int, m Model[T], p
 
 // JudgeModel is that of Cells for a model on other points that stand for those of the fold.
 func JudgeModel[T, U any](ctx context.Context, c *Cells[T], cell, fold int, m Model[U], test Problem[U]) error {
-	p, err := PredictAll(ctx, m, c.Problem.ClassCount(), test.Points)
+	p, err := PredictKnown(ctx, m, c.Problem.ClassCount(), test)
 	if err != nil {
 		return err
 	}
 	p.Rows = c.Folds[fold].Test
-	if d, ok := m.(Density[U]); ok {
-		if p.LogDensity, err = d.LogDensity(ctx, test.Points, test.Y); err != nil {
-			return err
-		}
-	}
 	c.Doubt(cell, Unfinished(m))
 	c.Judge(cell, fold, p)
 	return nil

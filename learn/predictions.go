@@ -14,6 +14,7 @@ type Predictions struct {
 	Rows       []int     // rows of the problem
 	Truth      []float64 // value, or index of the class
 	Classes    int       // number of classes; 0 for regression
+	Positive   int       // the class that a measure of one class is of; below 0: none is named
 	Value      []float64 // regression: the predicted value
 	Class      []int     // classification: the predicted class
 	Score      []float64 // classification: a row of Classes scores for each point, larger is likelier
@@ -33,6 +34,27 @@ type ClassScorer interface {
 type Density[T any] interface {
 	// LogDensity is log p(yᵢ) of an observation at each point.
 	LogDensity(ctx context.Context, x data.Points[T], y []float64) ([]float64, error)
+}
+
+// PredictKnown asks a model, a Regressor or a Classifier on the codes of k classes, for all it can say about the points of a
+// problem (part of one with all k classes), beside what is known of them. It is what metrics judge, whoever asks: a search, a
+// final test, a saved model.
+func PredictKnown[T any](ctx context.Context, m Model[T], k int, p Problem[T]) (Predictions, error) {
+	out, err := PredictAll(ctx, m, k, p.Points)
+	if err != nil {
+		return out, err
+	}
+	if d, ok := m.(Density[T]); ok && p.Task == data.Regression && p.Len() > 0 {
+		out.LogDensity, err = d.LogDensity(ctx, p.Points, p.Y)
+	}
+	return p.Complete(k, out), err
+}
+
+// Complete adds what a problem of k classes knows of its points to predictions of all of them.
+func (p Problem[T]) Complete(k int, out Predictions) Predictions {
+	out.Truth, out.Weights, out.Groups = p.Y, p.Weights, p.Groups
+	out.Classes, out.Positive = k, p.PositiveCode()
+	return out
 }
 
 // PredictAll asks a model, a Regressor or a Classifier on the codes of k classes, for all it can say about points.
@@ -97,6 +119,34 @@ func VoteScores(score, decision []float64) {
 	for c := range score {
 		score[c] = float64(votes[c]) + sums[c]/(1e-12+3*float64(k)*largest)
 	}
+}
+
+// Ranking orders the points by how likely they are to be of class c rather than of another, larger is likelier: the log-odds
+// of the probabilities or, where there are none, the score of two classes. The scores of more classes, each against the
+// rest, say which class of a point is likeliest, but not which of two points is likelier to be of a class: there is no ranking
+// then, and it is nil. Log-odds are taken from the probabilities of the other classes, as 1 - p is 0 long before they are.
+func (p Predictions) Ranking(c int) []float64 {
+	k := p.Classes
+	out := make([]float64, len(p.Truth))
+	switch {
+	case p.Prob != nil:
+		for i := range out {
+			others := 0.0
+			for b, v := range p.Prob[i*k : (i+1)*k] {
+				if b != c {
+					others += v
+				}
+			}
+			out[i] = math.Log(p.Prob[i*k+c]) - math.Log(others)
+		}
+	case p.Score != nil && k == 2:
+		for i := range out {
+			out[i] = p.Score[i*k+c]
+		}
+	default:
+		return nil
+	}
+	return out
 }
 
 // Gather is the predictions of some rows.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/mercer-ml/mercer/data"
 )
@@ -15,10 +16,13 @@ type Problem[T any] struct {
 	// Y is the value of each point, or for classification the index of its
 	// class from 0.
 	Y       []float64
-	Classes []string  // names of the classes; nil: their numbers
-	Weights []float64 // positive weight of each point; nil: all 1
-	Groups  []int     // points of one group are never on both sides of a split; also the queries of ranking metrics
-	Times   []float64 // for time-ordered folds
+	Classes []string // names of the classes; nil: their numbers
+	// Positive names the class that measures of one class, such as F1, are of. Empty means the rarer of two (of two
+	// equally common the second), and none of more.
+	Positive string
+	Weights  []float64 // positive weight of each point; nil: all 1
+	Groups   []int     // points of one group are never on both sides of a split; also the queries of ranking metrics
+	Times    []float64 // for time-ordered folds
 }
 
 // Len returns the number of points.
@@ -45,6 +49,40 @@ func (p Problem[T]) ClassName(c int) string {
 		return fmt.Sprintf("%q", p.Classes[c])
 	}
 	return fmt.Sprint(c)
+}
+
+// PositiveCode is the class that Positive names, by default the rarer of two; -1 where there is none.
+func (p Problem[T]) PositiveCode() int {
+	k := p.ClassCount()
+	if p.Positive != "" {
+		for c := range k {
+			if c < len(p.Classes) && p.Classes[c] == p.Positive || len(p.Classes) == 0 && strconv.Itoa(c) == p.Positive {
+				return c
+			}
+		}
+		return -1
+	}
+	if k != 2 {
+		return -1
+	}
+	second := 0
+	for _, y := range p.Y {
+		second += int(y)
+	}
+	if 2*second <= len(p.Y) {
+		return 1
+	}
+	return 0
+}
+
+// NamePositive is the problem with its positive class named, so that any part of it has the same one.
+func (p Problem[T]) NamePositive() Problem[T] {
+	if c := p.PositiveCode(); p.Positive == "" && c >= 0 {
+		if p.Positive = strconv.Itoa(c); c < len(p.Classes) {
+			p.Positive = p.Classes[c]
+		}
+	}
+	return p
 }
 
 // Gather is the problem of the rows in index.
@@ -101,6 +139,9 @@ func (p Problem[T]) Check() error {
 			return fmt.Errorf("no point is of class %s; leave the class out", p.ClassName(c))
 		}
 	}
+	if p.Positive != "" && p.PositiveCode() < 0 {
+		return fmt.Errorf("no class %q to be the positive one", p.Positive)
+	}
 	return nil
 }
 
@@ -118,13 +159,12 @@ func (p Problem[T]) Deviation() float64 {
 	if p.Task != data.Regression {
 		return 1
 	}
-	mean, sq := 0.0, 0.0
+	mean := Mean(p.Y, nil)
+	off := make([]float64, len(p.Y))
 	for i, y := range p.Y {
-		d := y - mean
-		mean += d / float64(i+1)
-		sq += d * (y - mean)
+		off[i] = y - mean
 	}
-	if s := math.Sqrt(sq / float64(len(p.Y))); s > 0 && !math.IsInf(s, 0) {
+	if s := RootMeanSquare(off, nil); s > 0 && !math.IsInf(s, 0) {
 		return s
 	}
 	return 1

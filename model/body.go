@@ -29,6 +29,7 @@ type body interface {
 	hasStd() bool
 	record() record
 	predict(ctx context.Context, x *data.Encoded, w Want, wide bool) (*Prediction, error)
+	judge(ctx context.Context, x *data.Encoded, known learn.Problem[int], wide bool) (learn.Predictions, error)
 }
 
 // The domains a model file knows.

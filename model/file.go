@@ -39,6 +39,7 @@ const (
 	keyReport      = "report"
 	keyProvenance  = "provenance"
 	keyNotes       = "notes"
+	keyYardstick   = "yardstick"
 )
 
 // provenance is where a model comes from, as the file has it.
@@ -132,7 +133,7 @@ func (m *Model) container() (*Container, error) {
 	}
 	for key, v := range map[string]any{
 		keyClasses: m.info.Classes, keyNumbers: numbers, keyEncoder: m.info.Encoder, keyProvenance: m.provenance(), keyNotes: m.info.Notes, keyTargetScale: scale,
-		keyReport: reportOf(r.report),
+		keyReport: reportOf(r.report), keyYardstick: m.info.Yardstick.text(),
 	} {
 		b, err := json.Marshal(v)
 		if err != nil {
@@ -215,11 +216,12 @@ func decode(c *Container) (*Model, error) {
 		p       provenance
 		q       reportText
 		scale   *[2]number
+		stick   yardstickText
 		numbers map[string]number
 		err     error
 	)
 	for key, to := range map[string]any{
-		keyClasses: &info.Classes, keyNumbers: &numbers, keyEncoder: &info.Encoder, keyReport: &q, keyProvenance: &p, keyNotes: &info.Notes, keyTargetScale: &scale,
+		keyClasses: &info.Classes, keyNumbers: &numbers, keyEncoder: &info.Encoder, keyReport: &q, keyProvenance: &p, keyNotes: &info.Notes, keyTargetScale: &scale, keyYardstick: &stick,
 	} {
 		if text, ok := c.Metadata[key]; ok {
 			if err := json.Unmarshal([]byte(text), to); err != nil {
@@ -245,6 +247,9 @@ func decode(c *Container) (*Model, error) {
 	}
 	if scale != nil {
 		info.TargetScale = &data.Affine{Center: float64(scale[0]), Factor: float64(scale[1])}
+	}
+	if info.Yardstick, err = stick.of(info.Classes); err != nil {
+		return nil, err
 	}
 	if err := r.takeTensors(c.Tensors); err != nil {
 		return nil, err

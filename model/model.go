@@ -20,6 +20,9 @@ type Info struct {
 	// predictions are mapped back. nil means they were not.
 	TargetScale *data.Affine
 
+	// Yardstick is what scores of the model are told by.
+	Yardstick Yardstick
+
 	DataName string // of the data learnt from
 	DataHash string // SHA-256 of the file
 	Rows     int    // learnt from

@@ -90,13 +90,7 @@ func (m *Model) predict(ctx context.Context, x *data.Encoded, w Want, wide bool)
 }
 
 func (b *typed[T]) predict(ctx context.Context, x *data.Encoded, w Want, wide bool) (*Prediction, error) {
-	if wide && b.wider != nil && x.Sparse != nil && x.Sparse.Dim() > b.size {
-		var err error
-		if b, err = b.wider(x.Sparse.Dim()); err != nil {
-			return nil, err
-		}
-	}
-	points, err := b.points(x)
+	b, points, err := b.on(x, wide)
 	if err != nil {
 		return nil, err
 	}
@@ -132,6 +126,19 @@ func (b *typed[T]) predict(ctx context.Context, x *data.Encoded, w Want, wide bo
 		return nil, err
 	}
 	return p, nil
+}
+
+// on is the features as points of the model, and the model that takes them: one of more features than it knows, where that is
+// no mistake.
+func (b *typed[T]) on(x *data.Encoded, wide bool) (*typed[T], data.Points[T], error) {
+	if wide && b.wider != nil && x.Sparse != nil && x.Sparse.Dim() > b.size {
+		var err error
+		if b, err = b.wider(x.Sparse.Dim()); err != nil {
+			return nil, nil, err
+		}
+	}
+	points, err := b.points(x)
+	return b, points, err
 }
 
 // encode makes points of a data set. wide says that more features than the

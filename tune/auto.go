@@ -20,6 +20,8 @@ type AutoOptions struct {
 	Folds   int           // of the search; 0 means 5
 	Task    data.Task     // zero: inferred from the target
 	Metric  Metric        // zero: accuracy, or RMSE
+	// Positive names the class that measures of one class (F1) are of; empty: the rarer of two.
+	Positive string
 	// Time names a column of numbers or dates: the latest rows are held out, and
 	// folds judge later rows by earlier ones.
 	Time  string
@@ -46,13 +48,6 @@ type AutoOptions struct {
 	clock clock // that Budget is counted by; nil: the machine's
 }
 
-// TestScore is a metric on the rows held out.
-type TestScore struct {
-	Metric    string  `json:"metric"`
-	Value     float64 `json:"value"`
-	Low, High float64 // 95 % interval over the rows: Wilson's for shares, bootstrap for others; NaN without one
-}
-
 // AutoResult is what Auto found.
 type AutoResult struct {
 	Task    data.Task
@@ -61,10 +56,15 @@ type AutoResult struct {
 	Split   data.Fold     // rows of the data set fitted on and held out
 	Dropped int           // rows left out for missing values
 	Classes []string
+	// Positive is the class that measures of one class are of; empty: none, as with more than two where none is named.
+	Positive string
+	// Baseline is what somebody would predict who knows the targets of the fitted rows and nothing else.
+	Baseline learn.Baseline
 
 	Metric      Metric
 	Protocol    Protocol // of the search
 	Cells       []Cell   // everything tried
+	Chance      Cell     // what the baseline of each fold's fitted rows scores on the folds of the search
 	Best        Cell
 	Chosen      Cell
 	Fits        int
@@ -74,11 +74,11 @@ type AutoResult struct {
 	Elapsed     time.Duration
 
 	Test            []TestScore       // the chosen metric first
+	Refused         int               // rows held out that the model refuses to predict: they are not judged
 	TestPredictions learn.Predictions // of the rows held out; Rows are rows of the data set
 
-	outcome outcome
-	threads int   // of a learning curve
-	bytes   int64 // for its matrices
+	outcome    outcome
+	timeColumn string
 }
 
 // Auto learns to predict the target of a data set: it infers the task, encodes and
@@ -114,7 +114,7 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 			return nil, data.PlaceError(d.Name, 0, err)
 		}
 	}
-	r := &AutoResult{Task: task}
+	r := &AutoResult{Task: task, timeColumn: o.Time}
 	r.because("%v: %s", task, why)
 	if err := r.split(d, task, o); err != nil {
 		return nil, err
@@ -135,11 +135,11 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	if o.Bytes, err = besideRows(o.Bytes, x); err != nil {
 		return nil, err
 	}
-	r.Dropped, r.threads, r.bytes = train.Len()-x.Len(), o.Threads, o.Bytes
+	r.Dropped = train.Len() - x.Len()
 	if r.Encoder.Target != nil {
 		r.Classes = r.Encoder.Target.Classes
 	}
-	groups, err := groupsOf(d, data.Take(r.Split.Train, x.Kept))
+	groups, err := d.RowGroups(data.Take(r.Split.Train, x.Kept))
 	if err != nil {
 		return nil, err
 	}
@@ -150,20 +150,20 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	scaling := r.Encoder.Options.Scaling
 	if x.Sparse != nil {
 		r.because("%s, scaled by the largest absolute value", features(r.Encoder.Dim, "sparse feature"))
-		p := learn.Problem[data.SparseVec]{Points: *x.Sparse, Task: task, Y: x.Target, Classes: r.Classes, Weights: x.Weights, Groups: groups, Times: times}
+		p := learn.Problem[data.SparseVec]{Points: *x.Sparse, Task: task, Y: x.Target, Classes: r.Classes, Positive: o.Positive, Weights: x.Weights, Groups: groups, Times: times}
 		lift := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[data.SparseVec], error) {
 			return kernel.OnSparse(k, r.Encoder.Dim)
 		}
 		var res *Result[data.SparseVec]
 		res, err = autoSearch(ctx, r, p, lift, o, start)
-		r.outcome = found[data.SparseVec]{res, func(x *data.Encoded) data.Points[data.SparseVec] { return *x.Sparse }}
+		r.outcome = found[data.SparseVec]{res, func(x *data.Encoded) data.Points[data.SparseVec] { return *x.Sparse }, r.Positive}
 	} else {
 		r.because("%s, scaling: %s", features(r.Encoder.Dim, "feature"), scaling)
-		p := learn.Problem[kernel.Vec]{Points: x.Dense, Task: task, Y: x.Target, Classes: r.Classes, Weights: x.Weights, Groups: groups, Times: times}
+		p := learn.Problem[kernel.Vec]{Points: x.Dense, Task: task, Y: x.Target, Classes: r.Classes, Positive: o.Positive, Weights: x.Weights, Groups: groups, Times: times}
 		same := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) { return k, nil }
 		var res *Result[kernel.Vec]
 		res, err = autoSearch(ctx, r, p, same, o, start)
-		r.outcome = found[kernel.Vec]{res, func(x *data.Encoded) data.Points[kernel.Vec] { return x.Dense }}
+		r.outcome = found[kernel.Vec]{res, func(x *data.Encoded) data.Points[kernel.Vec] { return x.Dense }, r.Positive}
 	}
 	if err != nil {
 		return nil, err
@@ -221,7 +221,7 @@ func (r *AutoResult) split(d *data.Dataset, task data.Task, o AutoOptions) error
 		r.Split, err = data.TimeHoldout(times, share)
 	case d.Groups != "":
 		var groups []int
-		if groups, err = groupsOf(d, all); err != nil {
+		if groups, err = d.RowGroups(all); err != nil {
 			return err
 		}
 		var folds []data.Fold
@@ -247,26 +247,6 @@ func (r *AutoResult) split(d *data.Dataset, task data.Task, o AutoOptions) error
 	}
 	r.because("%d rows held out for the final test", len(r.Split.Test))
 	return nil
-}
-
-// groupsOf numbers the groups of rows, nil without a group column.
-func groupsOf(d *data.Dataset, rows []int) ([]int, error) {
-	if d.Groups == "" {
-		return nil, nil
-	}
-	c, err := d.Column(d.Groups)
-	if err != nil {
-		return nil, err
-	}
-	levels, err := c.As(data.Categorical)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]int, len(rows))
-	for i, row := range rows {
-		out[i] = int(levels.Codes[row])
-	}
-	return out, nil
 }
 
 // timesOf is the time of rows, nil where no column is named.
@@ -316,28 +296,26 @@ func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, seed uint64, ov
 	if x.Len() == 0 {
 		return nil
 	}
-	if r.TestPredictions, err = r.Predict(context.WithoutCancel(ctx), x); err != nil {
-		return err
+	known, answered, refused := r.outcome.known(context.WithoutCancel(ctx), x)
+	if refused != nil {
+		r.Refused = x.Len() - len(answered)
+		r.because("%d of %d test rows are refused by the model, which would refuse them in prediction, and have no part in its scores: %v", r.Refused, x.Len(), fault.Plain(refused))
 	}
+	if len(answered) == 0 {
+		return nil
+	}
+	r.TestPredictions = known
 	p := &r.TestPredictions
-	p.Rows, p.Truth, p.Weights = data.Take(r.Split.Test, x.Kept), x.Target, x.Weights
-	if p.Groups, err = groupsOf(d, p.Rows); err != nil {
+	p.Rows = data.Take(data.Take(r.Split.Test, x.Kept), answered)
+	if p.Groups, err = d.RowGroups(p.Rows); err != nil {
 		return err
 	}
-	seen := map[string]bool{}
-	for _, m := range append([]Metric{r.Metric}, Metrics(r.Task)...) {
-		if seen[m.Name] {
-			continue
+	r.Test = Judge(*p, r.Baseline, metricsFrom(r.Metric, r.Task)...)
+	for i, m := range r.Test {
+		if i > 0 && over() {
+			break
 		}
-		seen[m.Name] = true
-		s := m.Score(*p)
-		switch {
-		case math.IsNaN(s):
-		case len(r.Test) > 0 && over():
-			r.Test = append(r.Test, TestScore{Metric: m.Name, Value: s, Low: math.NaN(), High: math.NaN()})
-		default:
-			r.Test = append(r.Test, interval(m, *p, s, seed))
-		}
+		r.Test[i].Low, r.Test[i].High = interval(m.by, *p, m.Value, seed)
 	}
 	return nil
 }

@@ -2,12 +2,12 @@ package tune
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/learn"
 )
@@ -20,8 +20,9 @@ type Curve struct {
 }
 
 // LearningCurve judges the chosen setting on growing parts of the rows that
-// were not held out, by cross-validation, on as many rows as the budget allows.
-// It is empty where there are too few rows, and the error of a budget in which no part of them can be judged is a TooShort.
+// were not held out, by cross-validation: each point is the mean score of fits like the last one, of so many rows drawn at random.
+// It goes as far as the budget allows, and is empty where there are too few rows. The error of a budget that is too short for two
+// points is a TooShort.
 func (r *AutoResult) LearningCurve(ctx context.Context, d *data.Dataset, budget time.Duration) (Curve, error) {
 	if budget <= 0 {
 		return Curve{}, fault.In("tune", tooShort(budget, 0, "there is no time for a fit"))
@@ -39,9 +40,18 @@ func (r *AutoResult) LearningCurve(ctx context.Context, d *data.Dataset, budget 
 	if err != nil {
 		return Curve{}, err
 	}
-	metric := r.Metric
-	metric.NeedsProb = false
-	return r.outcome.learningCurve(ctx, learningCurve{x: x, task: r.Task, classes: r.Classes, metric: metric, budget: budget, threads: r.threads, bytes: r.bytes})
+	rows = data.Take(rows, x.Kept)
+	groups, err := d.RowGroups(rows)
+	if err != nil {
+		return Curve{}, err
+	}
+	times, err := timesOf(d, r.timeColumn, rows)
+	if err != nil {
+		return Curve{}, err
+	}
+	within, cancel := context.WithTimeout(ctx, budget)
+	defer cancel()
+	return r.outcome.learningCurve(within, x, groups, times)
 }
 
 // learningRows is how many rows the curve can be drawn from within a budget:
@@ -52,94 +62,121 @@ func (r *AutoResult) learningRows(budget time.Duration) int {
 	return int(min(max(n, 200), 3000))
 }
 
-// learningCurve is what a curve is drawn from.
-type learningCurve struct {
-	x       *data.Encoded
-	task    data.Task
-	classes []string
-	metric  Metric
-	budget  time.Duration
-	threads int
-	bytes   int64
+// learningCurve fits the chosen cell to growing parts of each fold's rows, until the context ends.
+func (f found[T]) learningCurve(ctx context.Context, x *data.Encoded, groups []int, times []float64) (out Curve, err error) {
+	p := learn.Problem[T]{Points: f.points(x), Task: f.Model.Task, Y: x.Target, Classes: f.Model.Classes, Positive: f.positive, Weights: x.Weights, Groups: groups, Times: times}
+	sizes, err := learningParts(p)
+	if err != nil {
+		return out, err
+	}
+	for _, folds := range sizes {
+		if CheckFolds(folds, p) != nil {
+			continue // the smallest parts may lack a class
+		}
+		point := Cell{Scores: make([]float64, len(folds))}
+		errs := make([]error, len(folds))
+		par.For(min(2, par.Workers(0)), len(folds), 1, func(i, _ int) { point.Scores[i], errs[i] = f.score(ctx, p, folds[i]) })
+		if ctx.Err() != nil {
+			if len(out.Rows) < 2 {
+				err = fault.In("tune", tooShort(0, 0, "the fits of a curve take longer"))
+			}
+			return out, err
+		}
+		if failed(errs) {
+			continue // too few rows for this learner
+		}
+		if point.summarise(); !math.IsNaN(point.Mean) {
+			out.Rows, out.Score, out.SE = append(out.Rows, len(folds[0].Train)), append(out.Score, point.Mean), append(out.SE, point.SE)
+		}
+	}
+	return out, nil
 }
 
-// learningCurve judges one setting on growing parts of each fold's rows.
-func (f found[T]) learningCurve(ctx context.Context, c learningCurve) (Curve, error) {
+func failed(errs []error) bool {
+	for _, err := range errs {
+		if err != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// score is that of a fit like the last one to some rows, on others.
+func (f found[T]) score(ctx context.Context, p learn.Problem[T], fold data.Fold) (float64, error) {
+	m, err := f.refit(ctx, p.Gather(fold.Train))
+	if err != nil {
+		return math.NaN(), err
+	}
+	known, err := m.known(ctx, p.Gather(fold.Test))
+	if err != nil {
+		return math.NaN(), err
+	}
+	return f.Metric.Score(known), nil
+}
+
+// learningParts is folds of which ever more rows are fitted on, a set for each size: all folds of a set have equally many,
+// drawn at random whatever the order of the file, and those of a smaller set are among those of a larger one.
+func learningParts[T any](p learn.Problem[T]) (sizes [][]data.Fold, err error) {
 	const parts = 6
-	p := learn.Problem[T]{Points: f.points(c.x), Task: c.task, Y: c.x.Target, Classes: c.classes}
 	whole, err := Split(Protocol{Seed: 1}, p)
 	if err != nil {
-		return Curve{}, err
+		return nil, err
 	}
+	longest := 0
+	for _, f := range whole {
+		longest = max(longest, len(f.Train))
+	}
+	least := longest
 	var folds []data.Fold
-	var sizes []int
+	rng := rand.New(rand.NewPCG(1, 0x7061727473))
+	for _, f := range whole {
+		if 3*len(f.Train) >= 2*longest { // the first ones of time-ordered folds have few
+			least = min(least, len(f.Train))
+			folds = append(folds, data.Fold{Train: dealt(f.Train, p, rng), Test: f.Test})
+		}
+	}
+	before := 1
 	for part := 1; part <= parts; part++ {
-		share := math.Pow(float64(part)/parts, 1.5)
-		for _, f := range whole {
-			n := max(int(share*float64(len(f.Train))), 2)
-			folds = append(folds, data.Fold{Train: dealt(f.Train, p)[:n], Test: f.Test})
-		}
-		sizes = append(sizes, len(folds[len(folds)-1].Train))
-	}
-	one := Candidate[T]{Learner: f.Model.Learner, Kernel: f.Model.Kernel}
-	for name, v := range f.Model.Params {
-		one.Axes = append(one.Axes, Axis{Name: name, Values: []float64{v}, Linear: v <= 0})
-	}
-	search := Search[T]{Problem: p, Candidates: []Candidate[T]{one}, Metric: c.metric, Strategy: Grid{}, NoModel: true, noFallback: true, Budget: c.budget, Threads: c.threads, Bytes: c.bytes}
-	for {
-		search.Folds = folds
-		res, err := search.Run(ctx)
-		if err == nil && len(res.Cells) == 1 && len(res.Cells[0].Scores) == len(folds) {
-			return averaged(res.Cells[0].Scores, sizes, len(whole)), nil
-		}
-		// The smallest parts may lack a class; that there was no time is no reason to take as much again.
-		var short *TooShort
-		if len(sizes) <= 2 || err == nil || errors.As(err, &short) {
-			return Curve{}, err
-		}
-		folds, sizes = folds[len(whole):], sizes[1:]
-	}
-}
-
-// dealt orders rows so that classes come in turn, for a first part of any size
-// to have its share of each.
-func dealt[T any](rows []int, p learn.Problem[T]) []int {
-	if !p.Task.Classification() {
-		return rows
-	}
-	by := map[int][]int{}
-	k := 0
-	for _, i := range rows {
-		c := int(p.Y[i])
-		by[c] = append(by[c], i)
-		k = max(k, c+1)
-	}
-	out := make([]int, 0, len(rows))
-	for step := 0; len(out) < len(rows); step++ {
-		for c := range k {
-			if step < len(by[c]) {
-				out = append(out, by[c][step])
-			}
-		}
-	}
-	return out
-}
-
-// averaged is the mean and its standard error over the folds of each size.
-func averaged(scores []float64, sizes []int, folds int) (out Curve) {
-	for i, n := range sizes {
-		sum, sq, m := 0.0, 0.0, 0.0
-		for _, v := range scores[i*folds : (i+1)*folds] {
-			if !math.IsNaN(v) {
-				sum, sq, m = sum+v, sq+v*v, m+1
-			}
-		}
-		if m == 0 {
+		n := int(math.Pow(float64(part)/parts, 1.5) * float64(least))
+		if n <= before {
 			continue
 		}
-		mean := sum / m
-		out.Rows, out.Score = append(out.Rows, n), append(out.Score, mean)
-		out.SE = append(out.SE, math.Sqrt(max(sq/m-mean*mean, 0)/max(m-1, 1)))
+		before = n
+		cut := make([]data.Fold, len(folds))
+		for i, f := range folds {
+			cut[i] = data.Fold{Train: f.Train[:n], Test: f.Test}
+		}
+		sizes = append(sizes, cut)
+	}
+	return sizes, nil
+}
+
+// dealt is rows in random order, but for classes, which come in turn as long as there are rows of them: a first part of any
+// size has its share of each.
+func dealt[T any](rows []int, p learn.Problem[T], rng *rand.Rand) []int {
+	mixed := make([]int, len(rows))
+	for i, j := range rng.Perm(len(rows)) {
+		mixed[i] = rows[j]
+	}
+	if !p.Task.Classification() {
+		return mixed
+	}
+	// Row a of the m rows of a class has its turn at (a + ½)/m of the way.
+	count := make([]int, p.ClassCount())
+	for _, i := range mixed {
+		count[int(p.Y[i])]++
+	}
+	turn := make([]float64, len(rows))
+	seen := make([]int, len(count))
+	for at, i := range mixed {
+		c := int(p.Y[i])
+		turn[at] = (float64(seen[c]) + 0.5) / float64(count[c])
+		seen[c]++
+	}
+	order := descending(turn)
+	out := make([]int, len(rows))
+	for a, at := range order {
+		out[len(rows)-1-a] = mixed[at]
 	}
 	return out
 }

@@ -13,23 +13,51 @@ import (
 // again (Go does not share instances between packages).
 type outcome interface {
 	predict(ctx context.Context, x *data.Encoded) (learn.Predictions, error)
+	known(ctx context.Context, x *data.Encoded) (p learn.Predictions, answered []int, refused error)
 	model() any
 	rows() int
 	centers() int
 	searched() int
 	heatMap(candidate int, x, y string) HeatMap
 	spectrum(x *data.Encoded) ([]float64, error)
-	learningCurve(ctx context.Context, c learningCurve) (Curve, error)
+	learningCurve(ctx context.Context, x *data.Encoded, groups []int, times []float64) (Curve, error)
 }
 
 // found is the outcome of a search on points of type T.
 type found[T any] struct {
 	*Result[T]
-	points func(x *data.Encoded) data.Points[T]
+	points   func(x *data.Encoded) data.Points[T]
+	positive string
 }
 
 func (f found[T]) predict(ctx context.Context, x *data.Encoded) (learn.Predictions, error) {
 	return f.Model.PredictAll(ctx, f.points(x))
+}
+
+// known is predict of rows with known targets: of all that the model does not refuse, one by one where it refuses some (they
+// lie outside the domain of its kernel, say), and why it refuses the first.
+func (f found[T]) known(ctx context.Context, x *data.Encoded) (p learn.Predictions, answered []int, refused error) {
+	m := f.Model
+	all := learn.Problem[T]{Points: f.points(x), Task: m.Task, Y: x.Target, Classes: m.Classes, Positive: f.positive, Weights: x.Weights}
+	rows := make([]int, all.Len())
+	for i := range rows {
+		rows[i] = i
+	}
+	if p, refused = m.known(ctx, all); refused == nil || ctx.Err() != nil {
+		return p, rows, refused
+	}
+	for i := range rows {
+		if _, err := m.PredictAll(ctx, data.Gather(all.Points, rows[i:i+1])); err == nil {
+			answered = append(answered, i)
+		}
+	}
+	if len(answered) > 0 {
+		var err error
+		if p, err = m.known(ctx, all.Gather(answered)); err != nil {
+			return learn.Predictions{}, nil, err
+		}
+	}
+	return p, answered, refused
 }
 
 func (f found[T]) model() any    { return f.Model.Model }

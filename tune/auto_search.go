@@ -2,6 +2,7 @@ package tune
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -17,6 +18,11 @@ import (
 // autoSearch picks candidates, searches on as many rows as the budget allows,
 // and fits the choice on all.
 func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[T], error), o AutoOptions, start time.Time) (*Result[T], error) {
+	p = p.NamePositive()
+	r.Baseline = learn.BaselineOf(p)
+	if r.Positive = p.Positive; r.Positive != "" {
+		r.because("f1 is of class %q%s", r.Positive, rarer(p, o.Positive))
+	}
 	part, rows := p, []int(nil)
 	if most, what := searchRows(o.Budget, o.Bytes, p.Task); p.Len() > most {
 		rows = someRows(p, most, o.Seed)
@@ -90,6 +96,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], l
 		res.Interrupted = res.Interrupted || ctx.Err() != nil
 	}
 	r.Protocol = protocol
+	r.Chance = baselineCell(p, res.Folds, res.Metric)
 	r.Metric, r.Cells, r.Best, r.Chosen = res.Metric, res.Cells, res.Best, res.Chosen
 	r.Fits, r.Resumed, r.Interrupted, r.Warnings = res.Fits, res.Resumed, res.Interrupted, res.Warnings
 	for _, w := range res.Warnings {
@@ -103,6 +110,21 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], l
 		r.because("the search was stopped before its end; this is the best so far")
 	}
 	return res, nil
+}
+
+// rarer says why a class is the positive one.
+func rarer[T any](p learn.Problem[T], given string) string {
+	if given != "" {
+		return ", as told"
+	}
+	count := 0
+	for _, y := range p.Y {
+		count += int(indicator(int(y) == p.PositiveCode()))
+	}
+	if 2*count == p.Len() {
+		return ", one of two equally common ones"
+	}
+	return fmt.Sprintf(", the rarer of two (%d of %d rows)", count, p.Len())
 }
 
 func groupCount(groups []int) int {

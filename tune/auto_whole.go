@@ -46,7 +46,7 @@ func (w *wholeFit[T]) fit(ctx context.Context, res *Result[T]) error {
 	}
 	begun := w.clock.now()
 	e.pace = newPace(w.clock, max(w.left(), time.Millisecond), true, e.calibrate)
-	if res.Model, err = e.lastFit(ctx, res.Chosen, wide != nil); err != nil {
+	if err := w.search.fitChosen(ctx, e, res, wide != nil); err != nil {
 		return err
 	}
 	if res.Model == nil {
@@ -73,7 +73,7 @@ func (w *wholeFit[T]) fewCenters(ctx context.Context, e *engine[T], res *Result[
 	}
 	chosen, spaces := res.Chosen, e.spaces
 	if res.fellBack != "" {
-		chosen, spaces = res.held.best, res.held.spaces
+		chosen, spaces = res.held.best, res.held.engine.spaces
 	}
 	s := w.search
 	s.Problem, s.Folds = w.p, nil
@@ -158,12 +158,10 @@ func (w *wholeFit[T]) onOtherRows(ctx context.Context, e *engine[T], m *Fitted[T
 	if len(rows) == 0 {
 		return 0, false
 	}
-	p, err := m.judged(ctx, w.p.Gather(rows))
+	known, err := m.known(ctx, w.p.Gather(rows))
 	if err != nil {
 		return 0, false
 	}
-	p.Rows = rows
-	(&engine[T]{p: w.p}).complete(&p)
-	score := e.metric.Score(p)
+	score := e.metric.Score(known)
 	return score, !math.IsNaN(score)
 }

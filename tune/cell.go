@@ -2,9 +2,11 @@ package tune
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -92,28 +94,28 @@ func key(candidate int, theta []float64) string {
 // summarise computes mean, standard error and interval from the fold scores.
 // Folds where the metric is not defined are left out.
 func (c *Cell) summarise() {
-	n, sum := 0.0, 0.0
+	var defined []float64
 	for _, s := range c.Scores {
 		if !math.IsNaN(s) {
-			n++
-			sum += s
+			defined = append(defined, s)
 		}
 	}
+	n := float64(len(defined))
 	c.Mean, c.SE, c.Low, c.High = math.NaN(), math.NaN(), math.NaN(), math.NaN()
 	if n == 0 {
 		return
 	}
-	c.Mean = sum / n
+	c.Mean = learn.Mean(defined, nil)
+	if slices.Min(defined) == slices.Max(defined) {
+		c.Mean = defined[0] // rounding is no spread
+	}
 	if n < 2 {
 		return
 	}
-	sq := 0.0
-	for _, s := range c.Scores {
-		if !math.IsNaN(s) {
-			sq += (s - c.Mean) * (s - c.Mean)
-		}
+	for i := range defined {
+		defined[i] -= c.Mean
 	}
-	c.SE = math.Sqrt(sq / (n - 1) / n)
+	c.SE = learn.RootMeanSquare(defined, nil) / math.Sqrt(n-1)
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975)
 	c.Low, c.High = c.Mean-t*c.SE, c.Mean+t*c.SE
 }

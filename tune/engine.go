@@ -213,7 +213,7 @@ func (e *engine[T]) group(ctx context.Context, trials []trial, threads int) erro
 	}
 	raw := newCalibration(e.metric.NeedsProb, len(trials), len(e.folds))
 	second := newSecondOpinion(e.second, len(trials), len(e.folds))
-	c.Doubt = w.doubt
+	c.Doubt, c.Refuse = w.doubt, w.refuse
 	c.Judge = func(i, f int, p learn.Predictions) {
 		e.complete(&p)
 		w.counting.Lock()
@@ -226,7 +226,9 @@ func (e *engine[T]) group(ctx context.Context, trials []trial, threads int) erro
 		}
 		w.cells[i].Scores[f] = e.metric.Score(p)
 	}
-	c.Alive = func(i, f int) bool { return !w.cells[i].GivenUp && !(e.race && w.hopeless(i, f, e.metric)) }
+	c.Alive = func(i, f int) bool {
+		return !w.cells[i].GivenUp && w.cells[i].Failed == "" && !(e.race && w.hopeless(i, f, e.metric))
+	}
 	err, ended := e.pace.heeded(within, func() error { return e.dispatch(within, s, c, w) })
 	switch {
 	case err == nil:
@@ -270,6 +272,9 @@ func (w *groupWork) doubt(cell int, left float64) {
 	defer w.counting.Unlock()
 	w.cells[cell].left = max(w.cells[cell].left, left)
 }
+
+// refuse notes that the last fit of a cell would fail.
+func (w *groupWork) refuse(cell int, err error) { w.cells[cell].Failed = err.Error() }
 
 // finish sums up the cells of a group.
 func (w *groupWork) finish(took time.Duration) {
@@ -319,7 +324,7 @@ func (e *engine[T]) complete(p *learn.Predictions) {
 	p.Truth = data.Take(e.p.Y, p.Rows)
 	p.Weights = data.Take(e.p.Weights, p.Rows)
 	p.Groups = data.Take(e.p.Groups, p.Rows)
-	p.Classes = e.p.ClassCount()
+	p.Classes, p.Positive = e.p.ClassCount(), e.p.PositiveCode()
 }
 
 // table is a copy of the cells, in the order in which they were asked for.

@@ -34,7 +34,7 @@ func evaluateCold[T any](ctx context.Context, e *engine[T], s *space[T], c *lear
 			if err != nil {
 				return err
 			}
-			p, err := m.judged(ctx, test)
+			p, err := m.known(ctx, test)
 			if err != nil {
 				return err
 			}

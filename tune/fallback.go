@@ -15,7 +15,7 @@ import (
 // the result where the search is stopped before a better cell is judged, or where the last fit cannot be had in time. Nothing
 // else looks at it: a search that comes to its end has the bits that it would have without.
 type fallback[T any] struct {
-	spaces []*space[T] // its candidates
+	engine *engine[T] // light: its candidates, to fit them again
 	cells  []Cell
 	folds  []data.Fold
 	best   Cell
@@ -128,7 +128,7 @@ func (s Search[T]) fallbackOn(ctx context.Context, c clock, rows []int, allowed 
 	if err != nil && limited.Err() == nil {
 		return nil
 	}
-	f := &fallback[T]{spaces: e.spaces, cells: e.table(), folds: e.folds}
+	f := &fallback[T]{engine: e.light(), cells: e.table(), folds: e.folds}
 	if rows != nil {
 		f.folds = foldsOf(rows, e.folds)
 	}
@@ -183,6 +183,9 @@ func (f *fallback[T]) standsIn(r *Result[T], candidates, rows int, why string) {
 		r.Warnings = r.Warnings[:len(r.Warnings)-1]
 	}
 	r.Chosen, r.Model, r.Folds, r.judged, r.fellBack, r.Interrupted = r.Best, f.model, f.folds, f.model.Rows, why, true
+	r.refit = func(ctx context.Context, p learn.Problem[T]) (*Fitted[T], error) {
+		return f.engine.fitRows(ctx, f.best, p)
+	}
 	r.Warnings = append(r.Warnings, fmt.Sprintf("%s; this is %v, on %s", why, r.Chosen, ofRows(f.model.Rows, rows)))
 }
 

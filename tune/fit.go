@@ -54,14 +54,11 @@ func (f *Fitted[T]) PredictAll(ctx context.Context, x data.Points[T]) (learn.Pre
 	return learn.PredictAll(ctx, f.Model, f.classes, x)
 }
 
-// judged is PredictAll with the log density of the targets, where the model has one.
-func (f *Fitted[T]) judged(ctx context.Context, test learn.Problem[T]) (learn.Predictions, error) {
-	p, err := f.PredictAll(ctx, test.Points)
-	if err != nil {
-		return p, err
+// known is all that the model can say about points, beside what is known of them.
+func (f *Fitted[T]) known(ctx context.Context, test learn.Problem[T]) (learn.Predictions, error) {
+	if f.Custom == nil {
+		return learn.PredictKnown(ctx, f.Model, f.classes, test)
 	}
-	if d, ok := f.Model.(learn.Density[T]); ok {
-		p.LogDensity, err = d.LogDensity(ctx, test.Points, test.Y)
-	}
-	return p, err
+	p, err := f.Custom.PredictAll(ctx, test.Points)
+	return test.Complete(f.classes, p), err
 }

@@ -13,8 +13,7 @@ import (
 // interval is a 95 % interval of a metric over the rows it was computed on:
 // Wilson's (1927) for the share of rows predicted right, percentiles of 1,000 bootstrap samples
 // (Efron 1979) for anything else.
-func interval(m Metric, p learn.Predictions, value float64, seed uint64) TestScore {
-	s := TestScore{Metric: m.Name, Value: value, Low: math.NaN(), High: math.NaN()}
+func interval(m Metric, p learn.Predictions, value float64, seed uint64) (low, high float64) {
 	n := len(p.Truth)
 	if m.Name == "accuracy" && p.Weights == nil {
 		const z = 1.959963984540054
@@ -22,8 +21,7 @@ func interval(m Metric, p learn.Predictions, value float64, seed uint64) TestSco
 		middle := (f + z*z/(2*nn)) / (1 + z*z/nn)
 		half := z / (1 + z*z/nn) * math.Sqrt(f*(1-f)/nn+z*z/(4*nn*nn))
 		// Rounding must not put the value outside.
-		s.Low, s.High = min(max(middle-half, 0), f), max(min(middle+half, 1), f)
-		return s
+		return min(max(middle-half, 0), f), max(min(middle+half, 1), f)
 	}
 	samples, size := bootstrapSamples(n)
 	all := make([]float64, samples)
@@ -45,16 +43,16 @@ func interval(m Metric, p learn.Predictions, value float64, seed uint64) TestSco
 		}
 	}
 	if len(values) < samples/2 {
-		return s
+		return math.NaN(), math.NaN()
 	}
 	sort.Float64s(values)
 	at := func(q float64) float64 { return values[int(q*float64(len(values)-1)+0.5)] }
-	s.Low, s.High = at(0.025), at(0.975)
+	low, high = at(0.025), at(0.975)
 	if size < n { // the spread of a score falls as the root of the rows
 		shrink := math.Sqrt(float64(size) / float64(n))
-		s.Low, s.High = value+shrink*(min(s.Low, value)-value), value+shrink*(max(s.High, value)-value)
+		low, high = value+shrink*(min(low, value)-value), value+shrink*(max(high, value)-value)
 	}
-	return s
+	return low, high
 }
 
 // mostResampled is how many rows a bootstrap sample has at the most: of more, m are drawn out of n (Bickel, Götze and van Zwet

@@ -230,7 +230,7 @@ func (e *engine[T]) adopt(lines []journalLine) {
 // fingerprint is a hash of all that scores depend on.
 func (e *engine[T]) fingerprint() string {
 	h := sha256.New()
-	fmt.Fprintln(h, e.p.Task, e.p.ClassCount(), e.metric.Name, e.second.Name, e.tol, e.race, len(e.folds))
+	fmt.Fprintln(h, e.p.Task, e.p.ClassCount(), e.p.Positive, e.metric.Name, e.second.Name, e.tol, e.race, len(e.folds))
 	for i := range e.p.Len() {
 		fmt.Fprintln(h, any(e.p.Points.At(i)))
 	}

@@ -47,10 +47,7 @@ func BalancedAccuracy() Metric {
 func perClass(p learn.Predictions) (hit, all []float64) {
 	hit, all = make([]float64, p.Classes), make([]float64, p.Classes)
 	for i, y := range p.Truth {
-		w := 1.0
-		if p.Weights != nil {
-			w = p.Weights[i]
-		}
+		w := weightOf(p, i)
 		all[int(y)] += w
 		if p.Class[i] == int(y) {
 			hit[int(y)] += w
@@ -59,37 +56,63 @@ func perClass(p learn.Predictions) (hit, all []float64) {
 	return hit, all
 }
 
-// F1 is the harmonic mean of precision and recall: of class 1 for two classes,
-// the mean over the classes (macro) for more.
+// F1 is the harmonic mean of precision and recall of one class, Predictions.Positive. Not defined where none is named.
 func F1() Metric {
-	return Metric{Name: "f1", Maximize: true, Score: func(p learn.Predictions) float64 {
+	return f1Metric("f1", func(p learn.Predictions, hit, all, said []float64) float64 {
+		if c := p.Positive; c >= 0 && c < p.Classes {
+			return f1(hit[c], all[c], said[c])
+		}
+		return math.NaN()
+	})
+}
+
+// MacroF1 is the mean of F1 over the classes.
+func MacroF1() Metric {
+	return f1Metric("f1-macro", func(_ learn.Predictions, hit, all, said []float64) float64 {
+		sum := 0.0
+		for c := range all {
+			sum += f1(hit[c], all[c], said[c])
+		}
+		return sum / float64(len(all))
+	})
+}
+
+// MicroF1 is F1 of all decisions together. Where each point has one class, as here, it is the accuracy.
+func MicroF1() Metric {
+	return f1Metric("f1-micro", func(_ learn.Predictions, hit, all, said []float64) float64 {
+		return f1(sum(hit), sum(all), sum(said))
+	})
+}
+
+// f1Metric is a metric of the weight of each class that was hit, that there is, and that was said.
+func f1Metric(name string, score func(p learn.Predictions, hit, all, said []float64) float64) Metric {
+	return Metric{Name: name, Maximize: true, Score: func(p learn.Predictions) float64 {
 		if p.Class == nil {
 			return math.NaN()
 		}
 		hit, all := perClass(p)
 		said := make([]float64, p.Classes)
 		for i, c := range p.Class {
-			w := 1.0
-			if p.Weights != nil {
-				w = p.Weights[i]
-			}
-			said[c] += w
+			said[c] += weightOf(p, i)
 		}
-		f1 := func(c int) float64 {
-			if all[c]+said[c] == 0 {
-				return 0
-			}
-			return 2 * hit[c] / (all[c] + said[c])
-		}
-		if p.Classes == 2 {
-			return f1(1)
-		}
-		sum := 0.0
-		for c := range all {
-			sum += f1(c)
-		}
-		return sum / float64(p.Classes)
+		return score(p, hit, all, said)
 	}}
+}
+
+// f1 is 2·hit/(all + said), 0 where a class neither is nor is said.
+func f1(hit, all, said float64) float64 {
+	if all+said == 0 {
+		return 0
+	}
+	return 2 * hit / (all + said)
+}
+
+func sum(v []float64) float64 {
+	s := 0.0
+	for _, x := range v {
+		s += x
+	}
+	return s
 }
 
 // LogLoss is the mean of -ln of the probability given to the true class, with
@@ -126,46 +149,43 @@ func Brier() Metric {
 	}}
 }
 
-// AUC is the area under the receiver operating characteristic, the chance that
-// a point of class 1 scores above one of class 0, ties counting half; for more
-// classes the mean over the classes of each against the rest. Not defined where a fold has one side only.
+// AUC is the area under the receiver operating characteristic of two classes, the chance that
+// a point of one ranks above a point of the other, ties counting half; for more classes the mean over the classes of each
+// against the rest. Points are ranked by Predictions.Ranking. Not defined where a fold has one side only.
 func AUC() Metric {
-	return Metric{Name: "auc", Maximize: true, Score: func(p learn.Predictions) float64 {
-		if p.Score == nil {
-			return math.NaN()
-		}
+	return Metric{Name: "auc", Maximize: true, Ranks: true, Score: func(p learn.Predictions) float64 {
 		if p.Classes == 2 {
 			return auc(p, 1)
 		}
-		sum, k := 0.0, 0.0
+		total, k := 0.0, 0.0
 		for c := range p.Classes {
 			if a := auc(p, c); !math.IsNaN(a) {
-				sum += a
+				total += a
 				k++
 			}
 		}
-		return sum / k
+		return total / k
 	}}
 }
 
 // auc of class c against the rest, by ranks.
 func auc(p learn.Predictions, c int) float64 {
+	rank := p.Ranking(c)
+	if rank == nil {
+		return math.NaN()
+	}
 	n := len(p.Truth)
 	order := make([]int, n)
 	for i := range order {
 		order[i] = i
 	}
-	score := func(i int) float64 { return p.Score[i*p.Classes+c] }
-	sort.SliceStable(order, func(a, b int) bool { return score(order[a]) < score(order[b]) })
+	sort.SliceStable(order, func(a, b int) bool { return rank[order[a]] < rank[order[b]] })
 	below, wins, plus := 0.0, 0.0, 0.0
 	for lo := 0; lo < n; {
 		hi := lo
 		tiePlus, tieMinus := 0.0, 0.0
-		for ; hi < n && score(order[hi]) == score(order[lo]); hi++ {
-			w := 1.0
-			if p.Weights != nil {
-				w = p.Weights[order[hi]]
-			}
+		for ; hi < n && rank[order[hi]] == rank[order[lo]]; hi++ {
+			w := weightOf(p, order[hi])
 			if int(p.Truth[order[hi]]) == c {
 				tiePlus += w
 			} else {

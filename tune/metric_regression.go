@@ -12,7 +12,7 @@ func RMSE() Metric {
 		if p.Value == nil {
 			return math.NaN()
 		}
-		return math.Sqrt(weightedMean(p, func(i int) float64 { d := p.Value[i] - p.Truth[i]; return d * d }))
+		return learn.RootMeanSquare(differences(p.Value, p.Truth), p.Weights)
 	}}
 }
 
@@ -22,7 +22,11 @@ func MAE() Metric {
 		if p.Value == nil {
 			return math.NaN()
 		}
-		return weightedMean(p, func(i int) float64 { return math.Abs(p.Value[i] - p.Truth[i]) })
+		d := differences(p.Value, p.Truth)
+		for i := range d {
+			d[i] = math.Abs(d[i])
+		}
+		return learn.Mean(d, p.Weights)
 	}}
 }
 
@@ -33,14 +37,25 @@ func R2() Metric {
 		if p.Value == nil {
 			return math.NaN()
 		}
-		mean := weightedMean(p, func(i int) float64 { return p.Truth[i] })
-		left := weightedMean(p, func(i int) float64 { d := p.Value[i] - p.Truth[i]; return d * d })
-		all := weightedMean(p, func(i int) float64 { d := p.Truth[i] - mean; return d * d })
+		mean := make([]float64, len(p.Truth))
+		for i, m := 0, learn.Mean(p.Truth, p.Weights); i < len(mean); i++ {
+			mean[i] = m
+		}
+		all := learn.RootMeanSquare(differences(p.Truth, mean), p.Weights)
 		if all == 0 {
 			return math.NaN()
 		}
-		return 1 - left/all
+		left := learn.RootMeanSquare(differences(p.Value, p.Truth), p.Weights) / all
+		return 1 - left*left
 	}}
+}
+
+func differences(a, b []float64) []float64 {
+	d := make([]float64, len(a))
+	for i := range d {
+		d[i] = a[i] - b[i]
+	}
+	return d
 }
 
 // MeanLogDensity is the mean of log p(y) under the predictive distribution of

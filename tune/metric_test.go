@@ -40,21 +40,77 @@ func TestRegressionMetrics(t *testing.T) {
 
 func TestClassMetrics(t *testing.T) {
 	p := learn.Predictions{
-		Truth: []float64{0, 0, 1, 1, 1}, Class: []int{0, 1, 1, 1, 0}, Classes: 2,
+		Truth: []float64{0, 0, 1, 1, 1}, Class: []int{0, 1, 1, 1, 0}, Classes: 2, Positive: 1,
 		Score: []float64{1, -1, -2, 2, -3, 3, -0.5, 0.5, 0, 0},
 		Prob:  []float64{0.9, 0.1, 0.2, 0.8, 0.1, 0.9, 0.4, 0.6, 0.5, 0.5},
 	}
 	near(t, "accuracy", Accuracy().Score(p), 0.6)
 	near(t, "balanced", BalancedAccuracy().Score(p), (0.5+2.0/3)/2)
 	near(t, "f1", F1().Score(p), 2*2.0/(3+3))
-	// Pairs (0-row, 1-row): scores of 1 -1, 2 against 3, .5, 0.
+	near(t, "f1 of the other class", F1().Score(learn.Predictions{Truth: p.Truth, Class: p.Class, Classes: 2}), 2*1.0/(2+2))
+	near(t, "f1 of no class", F1().Score(learn.Predictions{Truth: p.Truth, Class: p.Class, Classes: 2, Positive: -1}), math.NaN())
+	// Pairs (0-row, 1-row): probabilities of 1 .1, .8 against .9, .6, .5.
 	near(t, "auc", AUC().Score(p), 4.0/6)
+	bare := p
+	bare.Prob = nil
+	near(t, "auc by scores", AUC().Score(bare), 4.0/6)
 	near(t, "logloss", LogLoss().Score(p), -(math.Log(0.9)+math.Log(0.2)+math.Log(0.9)+math.Log(0.6)+math.Log(0.5))/5)
 	near(t, "brier", Brier().Score(p), (0.01+0.64+0.01+0.16+0.25)/5)
 	near(t, "auc of one class", AUC().Score(learn.Predictions{Truth: []float64{1, 1}, Classes: 2, Score: make([]float64, 4)}), math.NaN())
 	near(t, "auc of ties", AUC().Score(learn.Predictions{Truth: []float64{0, 1}, Classes: 2, Score: make([]float64, 4)}), 0.5)
 	three := learn.Predictions{Truth: []float64{0, 1, 2, 2}, Class: []int{0, 1, 1, 2}, Classes: 3}
-	near(t, "macro f1", F1().Score(three), (1+2.0/3+2.0/3)/3)
+	near(t, "macro f1", MacroF1().Score(three), (1+2.0/3+2.0/3)/3)
+	near(t, "micro f1", MicroF1().Score(three), Accuracy().Score(three))
+}
+
+// The AUC of more than two classes ranks rows by the odds of a class, as a double loop over the pairs does. Scores of each
+// class against the rest cannot be compared between rows: a row's scores may all be larger than another's.
+func TestAUCOfManyClasses(t *testing.T) {
+	p := learn.Predictions{
+		Truth: []float64{0, 1, 2, 0, 1, 2}, Class: []int{0, 1, 2, 0, 1, 2}, Classes: 3,
+		Prob:  []float64{.5, .2, .3, .2, .5, .3, .1, .1, .8, .4, .3, .3, .45, .5, .05, .2, .2, .6},
+		Score: []float64{-5, -6, -5.5, 3, 4, 3.5, 0, 0, 9, 1, 0, 0, 7, 8, 6, -9, -9, -8},
+	}
+	want := 0.0
+	for c := range 3 {
+		wins, pairs := 0.0, 0.0
+		for i, a := range p.Truth {
+			for j, b := range p.Truth {
+				if int(a) == c && int(b) != c {
+					pairs++
+					x, y := p.Prob[3*i+c], p.Prob[3*j+c]
+					wins += indicator(x > y) + indicator(x == y)/2
+				}
+			}
+		}
+		want += wins / pairs / 3
+	}
+	near(t, "auc", AUC().Score(p), want)
+	p.Prob = nil
+	near(t, "auc without probabilities", AUC().Score(p), math.NaN())
+	// Probabilities that rounding has made 1 are told apart by those of the other class.
+	sure := learn.Predictions{Truth: []float64{0, 1}, Classes: 2, Prob: []float64{1e-18, 1, 1e-20, 1}}
+	near(t, "auc of certainties", AUC().Score(sure), 1)
+}
+
+// Errors whose squares leave the range of float64: the scores are those of the same problem in other units.
+func TestMetricsOfTinyAndHugeTargets(t *testing.T) {
+	p := learn.Predictions{Truth: []float64{1, 2, 3, 4}, Value: []float64{1, 3, 2, 6}, Weights: []float64{1, 0.5, 0.5, 2}}
+	for _, unit := range []float64{1e-300, 1e-170, 1, 1e160, 2e307} {
+		q := p
+		q.Truth, q.Value = nil, nil
+		for i := range p.Truth {
+			q.Truth, q.Value = append(q.Truth, unit*p.Truth[i]), append(q.Value, unit*p.Value[i])
+		}
+		near(t, "rmse", RMSE().Score(q)/unit, RMSE().Score(p))
+		near(t, "mae", MAE().Score(q)/unit, MAE().Score(p))
+		near(t, "r2", R2().Score(q), R2().Score(p))
+		near(t, "deviation", learn.Problem[int]{Task: data.Regression, Y: q.Truth}.Deviation()/unit, math.Sqrt(1.25))
+		c := Cell{Scores: []float64{unit, 2 * unit, 4 * unit}}
+		c.summarise()
+		near(t, "mean of the folds", c.Mean/unit, 7.0/3)
+		near(t, "its standard error", c.SE/unit, math.Sqrt(7.0/3/3))
+	}
 }
 
 func TestMetricByName(t *testing.T) {

@@ -26,6 +26,7 @@ func Nested[T any](ctx context.Context, s Search[T], outer Protocol) (*NestedRes
 	if err := s.Problem.Check(); err != nil {
 		return nil, err
 	}
+	s.Problem = s.Problem.NamePositive()
 	folds, err := Split(outer, s.Problem)
 	if err != nil {
 		return nil, err
@@ -52,11 +53,11 @@ func Nested[T any](ctx context.Context, s Search[T], outer Protocol) (*NestedRes
 			return nil, err
 		}
 		test := s.Problem.Gather(fold.Test)
-		p, err := r.Model.judged(context.WithoutCancel(ctx), test)
+		p, err := r.Model.known(context.WithoutCancel(ctx), test)
 		if err != nil {
 			return nil, err
 		}
-		p.Rows, p.Truth, p.Weights, p.Groups, p.Classes = fold.Test, test.Y, test.Weights, test.Groups, s.Problem.ClassCount()
+		p.Rows = fold.Test
 		if out.Metric = r.Metric; s.Protocol.Evidence {
 			out.Metric = Metrics(s.Problem.Task)[0] // there is no evidence of rows left out
 		}

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
 )
 
 // Result is what a search found.
@@ -36,6 +38,8 @@ type Result[T any] struct {
 	// held is what the search had in hand, nil without a budget; fellBack says why it is the result, where it is.
 	held     *fallback[T]
 	fellBack string
+	// refit fits the chosen cell to other rows, as the last fit did.
+	refit func(ctx context.Context, p learn.Problem[T]) (*Fitted[T], error)
 }
 
 // Ranked lists the cells, the best first; those without a score last.

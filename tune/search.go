@@ -93,12 +93,17 @@ func (s Search[T]) engine() (*engine[T], error) {
 	if err := s.Problem.Check(); err != nil {
 		return nil, err
 	}
+	s.Problem = s.Problem.NamePositive()
 	if len(s.Candidates) == 0 {
 		return nil, fault.Errorf("tune", "no candidates to choose from")
 	}
 	e := &engine[T]{p: s.Problem, metric: s.Metric, second: s.Second, tol: s.Tol, threads: s.Threads, bytes: s.Bytes, race: s.Race,
 		trace: s.Trace, cells: map[string]*Cell{}, placed: map[string]bool{},
 		calibrate: s.Probabilities && s.Problem.Task.Classification()}
+	if e.metric.Score == nil {
+		e.metric = Metrics(s.Problem.Task)[0]
+	}
+	e.metric = e.metric.forClasses(s.Problem.ClassCount())
 	e.pace = newPace(clockOr(s.clock), s.Budget, !s.NoModel, e.calibrate || e.metric.NeedsProb)
 	for _, c := range s.Candidates {
 		sp, err := c.check(s.Problem.Task, s.Problem.Points)
@@ -106,9 +111,6 @@ func (s Search[T]) engine() (*engine[T], error) {
 			return nil, err
 		}
 		e.spaces = append(e.spaces, sp)
-	}
-	if e.metric.Score == nil {
-		e.metric = Metrics(s.Problem.Task)[0]
 	}
 	if s.Strategy != nil {
 		if err := s.Strategy.check(); err != nil {
@@ -174,6 +176,7 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 		e.ranOut() // the budget's own deadline, before any group could say so
 	}
 	r := &Result[T]{Metric: e.metric, Second: e.second, Folds: e.folds, Fits: e.fits, Resumed: e.resumed, Interrupted: err != nil || e.outOfTime, Warnings: e.warnings, Cells: e.table(), judged: e.p.Len(), held: held}
+	r.refit = e.refitter(r)
 	for _, c := range r.Cells {
 		if c.Warning != "" {
 			r.Warnings = append(r.Warnings, c.String()+": "+c.Warning)
@@ -191,16 +194,10 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 		}
 		return nil, e.noScore()
 	}
-	r.Best, r.Chosen = best, best
-	switch {
-	case s.OneSE:
-		r.Chosen = e.simplest(r.Cells, best)
-	case s.Second.Score != nil:
-		r.Chosen = e.seconded(r.Cells, best)
-	}
+	r.Best, r.Chosen = best, s.choose(e, r.Cells, best)
 	if !s.NoModel {
-		if r.Model, err = e.lastFit(ctx, r.Chosen, held != nil); err != nil {
-			return nil, fault.Errorf("tune", "the last fit, %v: %w", r.Chosen, err)
+		if err := s.fitChosen(ctx, e, r, held != nil); err != nil {
+			return nil, err
 		}
 		switch all := e.p.Len(); {
 		case r.Model == nil:

@@ -13,7 +13,8 @@ import (
 // eigendecomposition. With weights W, K̃ = W^½KW^½ = UΛUᵀ and ỹ = W^½y, M = U(Λ+λ)⁻¹Uᵀ,
 // an intercept that is not penalised takes u uᵀ/(ṽᵀu) off M, where ṽ = W^½1 and
 // u = Mṽ. The residual of a machine fitted without fold f is then exactly
-// M_ff⁻¹ (M ỹ)_f (the block form of the leave-one-out identity; see e.g. An, Liu & Venkatesh 2007), so no fold is ever fitted.
+// M_ff⁻¹ (M ỹ)_f (the block form of the leave-one-out identity; see e.g. An, Liu & Venkatesh 2007), so no fold is ever fitted;
+// how its outputs come from that is said at leftOut.
 func judgeCells[T any](ctx context.Context, c *learn.Cells[T]) error {
 	n := c.Problem.Len()
 	gram := linalg.Matrix[float64](c.Gram())
@@ -39,10 +40,16 @@ func judgeCells[T any](ctx context.Context, c *learn.Cells[T]) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	settleSpectrum(values)
+	for i, p := range c.Params {
+		if l := p["lambda"]; !(values[0]+l > 0) {
+			c.Refuse(i, fmt.Errorf("ridge: λ = %g does not make up for the eigenvalue %g of the kernel, which is not positive definite; give more than %g", l, values[0], -values[0]))
+		}
+	}
 	r := newRidgeFolds(values, vectors, root, targetsOf(c.Problem), !c.NoIntercept)
 	// The products of a stretch of the path are kept for all folds, in no more
 	// room than a Gram matrix.
-	step := max(1, n/2/(r.targets.Cols+1))
+	step := max(1, n/2)
 	for lo := 0; lo < len(c.Params); lo += step {
 		hi := min(lo+step, len(c.Params))
 		lambdas := make([]float64, hi-lo)
@@ -74,6 +81,22 @@ func judgeCells[T any](ctx context.Context, c *learn.Cells[T]) error {
 	return nil
 }
 
+// settleSpectrum sets eigenvalues to zero, ascending as they are, that rounding cannot tell from it: beside a small λ, what it
+// leaves of a zero would count for something. It says whether none is lower; what is lower is the kernel's own.
+func settleSpectrum(values []float64) bool {
+	n := len(values)
+	unit := 0x1p-52 * math.Max(math.Abs(values[0]), math.Abs(values[n-1]))
+	if values[0] < -100*float64(n)*unit {
+		return false
+	}
+	for j, v := range values {
+		if v < 32*unit {
+			values[j] = 0
+		}
+	}
+	return true
+}
+
 // targetsOf is the target as columns: itself, or ±1 for two classes, or ±1 of
 // each class against the rest.
 func targetsOf[T any](p learn.Problem[T]) linalg.Matrix[float64] {
@@ -98,6 +121,10 @@ func targetsOf[T any](p learn.Problem[T]) linalg.Matrix[float64] {
 	return m
 }
 
+// tie is the difference of outputs below which classes, of targets ±1, are not told apart: rounding is far below it, and
+// what rounding leaves of an output of zero is no reason to call a point of one class or another.
+const tie = 1e-10
+
 // decide turns the outputs at rows into predictions.
 func decide(values linalg.Matrix[float64], rows []int, k int) learn.Predictions {
 	out := learn.Predictions{Rows: rows, Classes: k}
@@ -118,13 +145,9 @@ func decide(values linalg.Matrix[float64], rows []int, k int) learn.Predictions 
 			copy(row, values.Row(i))
 		}
 		for c := range row {
-			if row[c] > row[out.Class[i]] {
-				out.Class[i] = c
-			}
+			row[c] = math.Round(row[c]/tie) * tie
 		}
-		if k == 2 && row[1] <= 0 {
-			out.Class[i] = 0
-		}
+		out.Class[i] = learn.ArgMax(row)
 	}
 	return out
 }

@@ -14,71 +14,46 @@ type ridgeFolds struct {
 	vectors   linalg.Matrix[float64] // columns are eigenvectors
 	root      []float64              // √w
 	intercept bool
-	targets   linalg.Matrix[float64]
-	inner     linalg.Matrix[float64] // Uᵀ[ỹ, ṽ]
+	targets   linalg.Matrix[float64] // ỹ = √w·y
+	inner     linalg.Matrix[float64] // Uᵀỹ
 
-	// Of the present stretch of the path, in k + 1 columns for each λ: Mỹ (with the intercept
-	// taken care of) and u; and ṽᵀu.
+	// Of the present stretch of the path, for each λ: u = Mṽ as a column, and ṽᵀu.
 	lambdas []float64
-	product linalg.Matrix[float64]
+	u       linalg.Matrix[float64]
 	total   []float64
 }
 
 func newRidgeFolds(values []float64, vectors linalg.Matrix[float64], root []float64, targets linalg.Matrix[float64], intercept bool) *ridgeFolds {
-	for j, v := range values {
-		// Rounding may leave eigenvalues of a semi-definite matrix a little
-		// below zero; they are zero.
-		values[j] = max(v, 0)
+	r := &ridgeFolds{values: values, vectors: vectors, root: root, intercept: intercept, targets: targets.Clone()}
+	for i := range targets.Rows {
+		simd.Scal64(root[i], r.targets.Row(i))
 	}
-	r := &ridgeFolds{values: values, vectors: vectors, root: root, intercept: intercept, targets: targets}
-	n, k := targets.Rows, targets.Cols
-	y := linalg.New[float64](n, k+1)
-	for i := range n {
-		row := y.Row(i)
-		for c, v := range targets.Row(i) {
-			row[c] = v * root[i]
-		}
-		row[k] = root[i]
-	}
-	r.inner = linalg.New[float64](n, k+1)
-	linalg.Gemm(1, linalg.Trans, linalg.NoTrans, 1, vectors, y, 0, r.inner)
+	r.inner = linalg.New[float64](targets.Rows, targets.Cols)
+	linalg.Gemm(1, linalg.Trans, linalg.NoTrans, 1, vectors, r.targets, 0, r.inner)
 	return r
 }
 
-// multiply finds M[ỹ, ṽ] at all lambdas by one product: at each λ alone it
-// would read all of U for two columns.
+// multiply finds Mṽ at all lambdas by one product: at each λ alone it would read all of U for one column.
 func (r *ridgeFolds) multiply(threads int, lambdas []float64) {
-	n, k := r.targets.Rows, r.targets.Cols
-	right := linalg.New[float64](n, len(lambdas)*(k+1))
-	for j, v := range r.values {
-		row, from := right.Row(j), r.inner.Row(j)
-		for l, lambda := range lambdas {
-			for c, x := range from {
-				row[l*(k+1)+c] = x / (v + lambda)
-			}
-		}
-	}
+	n := r.targets.Rows
 	r.lambdas, r.total = lambdas, make([]float64, len(lambdas))
-	r.product = linalg.New[float64](n, right.Cols)
-	linalg.Gemm(threads, linalg.NoTrans, linalg.NoTrans, 1, r.vectors, right, 0, r.product)
 	if !r.intercept {
 		return
 	}
-	constant := make([]float64, k)
-	for l := range lambdas {
-		clear(constant)
-		for i := range n {
-			row := r.product.Row(i)[l*(k+1) : (l+1)*(k+1)]
-			r.total[l] += r.root[i] * row[k]
-			for c := range constant {
-				constant[c] += r.root[i] * row[c]
-			}
+	ones := linalg.New[float64](n, 1)
+	copy(ones.Data, r.root)
+	inner, right := linalg.New[float64](n, 1), linalg.New[float64](n, len(lambdas))
+	linalg.Gemm(1, linalg.Trans, linalg.NoTrans, 1, r.vectors, ones, 0, inner)
+	for j, v := range r.values {
+		for l, lambda := range lambdas {
+			right.Set(j, l, inner.At(j, 0)/(v+lambda))
 		}
-		for i := range n {
-			row := r.product.Row(i)[l*(k+1) : (l+1)*(k+1)]
-			for c := range constant {
-				row[c] -= row[k] * constant[c] / r.total[l]
-			}
+	}
+	r.u = linalg.New[float64](n, len(lambdas))
+	linalg.Gemm(threads, linalg.NoTrans, linalg.NoTrans, 1, r.vectors, right, 0, r.u)
+	for i := range n {
+		for l, u := range r.u.Row(i) {
+			r.total[l] += r.root[i] * u
 		}
 	}
 }
@@ -87,7 +62,9 @@ func (r *ridgeFolds) multiply(threads int, lambdas []float64) {
 type ridgeFold struct {
 	*ridgeFolds
 	rows  []int
+	left  []bool                 // by row: whether it is one of them
 	basis linalg.Matrix[float64] // row j is eigenvector j at the rows of the fold
+	other linalg.Matrix[float64] // Uᵀ of the targets of the other rows
 	part  linalg.Matrix[float64] // some rows of basis, scaled
 	block linalg.Matrix[float64] // M_ff
 }
@@ -99,11 +76,19 @@ const ridgeDepth = 256
 func (r *ridgeFolds) fold(rows []int) *ridgeFold {
 	n, m := len(r.values), len(rows)
 	f := &ridgeFold{ridgeFolds: r, rows: rows, basis: linalg.New[float64](n, m), part: linalg.New[float64](min(ridgeDepth, n), m), block: linalg.New[float64](m, m)}
+	f.left = make([]bool, n)
 	for a, i := range rows {
+		f.left[i] = true
 		for j, v := range r.vectors.Row(i) {
 			f.basis.Data[j*m+a] = v
 		}
 	}
+	own := linalg.New[float64](m, r.targets.Cols)
+	for a, i := range rows {
+		copy(own.Row(a), r.targets.Row(i))
+	}
+	f.other = r.inner.Clone()
+	linalg.Gemm(1, linalg.NoTrans, linalg.NoTrans, -1, f.basis, own, 1, f.other)
 	return f
 }
 
@@ -118,7 +103,7 @@ func (f *ridgeFold) invert(lambda float64) {
 	n, m := f.basis.Rows, f.basis.Cols
 	first := sort.SearchFloat64s(f.values, negligible*lambda)
 	sign := 1.0
-	if first > n/8 {
+	if first > n/8 && f.values[0] >= 0 {
 		sign = -1
 	} else {
 		first = 0
@@ -150,34 +135,55 @@ func (f *ridgeFold) invert(lambda float64) {
 	}
 }
 
-// leftOut is the outputs at the rows of the fold of the machine fitted without
-// them, at the l-th λ.
+// leftOut is the outputs at the rows f of the fold of the machine fitted to the others, g, at the l-th λ. From
+// M_ff⁻¹(Mỹ)_f = ỹ_f - f̃₋f(x_f), whatever the targets of the fold are, they follow with zeros in their place:
+//
+//	f̃₋f(x_f) = -M_ff⁻¹ M_fg ỹ_g.
+//
+// The targets of the fold have no part in it, not by rounding either: as ỹ_f minus a residual an output of zero has the sign of
+// what was left of the target. Since UUᵀ = I has no entries between f and g, 1/λ may be taken off 1/(s+λ), which
+// leaves M_fg = -U_f diag(s/(λ(s+λ))) U_gᵀ: eigenvalues of zero count for nothing.
 func (f *ridgeFold) leftOut(l int) (linalg.Matrix[float64], error) {
-	m, k := len(f.rows), f.targets.Cols
-	residual := linalg.New[float64](m, k)
-	at := func(i int) []float64 { return f.product.Row(i)[l*(k+1) : (l+1)*(k+1)] }
-	for a, i := range f.rows {
-		copy(residual.Row(a), at(i)[:k])
+	m, k, lambda := len(f.rows), f.targets.Cols, f.lambdas[l]
+	scaled, out := f.other.Clone(), linalg.New[float64](m, k)
+	for j, s := range f.values {
+		simd.Scal64(s/(s+lambda)/lambda, scaled.Row(j))
 	}
-	f.invert(f.lambdas[l])
+	linalg.Gemm(1, linalg.Trans, linalg.NoTrans, 1, f.basis, scaled, 0, out)
+	f.invert(lambda)
 	if f.intercept {
-		for a, i := range f.rows {
-			row, u := f.block.Row(a), at(i)[k]/f.total[l]
-			for b, j := range f.rows[:a+1] {
-				row[b] -= u * at(j)[k]
-			}
-		}
+		f.free(out, l)
 	}
 	c, err := linalg.NewCholesky(1, f.block)
 	if err != nil {
-		return residual, err
+		return out, err
 	}
-	c.Solve(1, residual)
+	c.Solve(1, out)
 	for a, i := range f.rows {
-		row := residual.Row(a)
-		for o := range row {
-			row[o] = f.targets.At(i, o) - row[o]/f.root[i]
+		simd.Scal64(1/f.root[i], out.Row(a))
+	}
+	return out, nil
+}
+
+// free takes uuᵀ/(ṽᵀu) off M, for an intercept that is not penalised: off M_ff, and u_f (u_gᵀỹ_g)/(ṽᵀu) off M_fg ỹ_g.
+func (f *ridgeFold) free(out linalg.Matrix[float64], l int) {
+	sums := make([]float64, out.Cols)
+	for i := range f.targets.Rows {
+		if f.left[i] {
+			continue
+		}
+		for c, y := range f.targets.Row(i) {
+			sums[c] += f.u.At(i, l) * y
 		}
 	}
-	return residual, nil
+	for a, i := range f.rows {
+		u := f.u.At(i, l) / f.total[l]
+		for c := range sums {
+			out.Row(a)[c] += u * sums[c]
+		}
+		row := f.block.Row(a)
+		for b, j := range f.rows[:a+1] {
+			row[b] -= u * f.u.At(j, l)
+		}
+	}
 }

@@ -122,13 +122,8 @@ func (h *Path[T]) decompose(ctx context.Context) error {
 	if q > 0 {
 		h.project(u)
 	}
-	top := math.Max(math.Abs(d[0]), math.Abs(d[n-1]))
-	if tol := 100 * float64(n) * 0x1p-52 * top; d[0] < -tol {
+	if !settleSpectrum(d) {
 		p.warnings = append(p.warnings, fmt.Sprintf("the kernel is not positive definite on the points: smallest eigenvalue %.3g", d[0]))
-	} else {
-		for j := range d {
-			d[j] = math.Max(d[j], 0)
-		}
 	}
 	h.d, h.u, h.uy = d, u, linalg.New[float64](n, y.Cols)
 	return linalg.GemmContext(ctx, t, linalg.Trans, linalg.NoTrans, 1, u, y, 0, h.uy)

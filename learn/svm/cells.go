@@ -2,6 +2,8 @@ package svm
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
@@ -200,13 +202,16 @@ func (p *pathSVM) predict(rows []int) learn.Predictions {
 		}
 		return out
 	}
-	decision := make([]float64, len(p.tasks))
+	decision, units := make([]float64, len(p.tasks)), make([]float64, len(p.tasks))
+	for j, t := range p.tasks {
+		units[j] = p.unit(t)
+	}
 	votes, sums := make([]int, p.k), make([]float64, p.k)
 	out.Class = make([]int, len(rows))
 	out.Score = make([]float64, len(rows)*p.k)
 	for i, r := range rows {
 		for j, t := range p.tasks {
-			decision[j] = t.f[r] + t.bias
+			decision[j] = math.Round((t.f[r]+t.bias)/units[j]) * units[j]
 		}
 		out.Class[i] = learn.VoteOneVsOne(decision, p.k, votes, sums)
 		row := out.Score[i*p.k : (i+1)*p.k]
@@ -217,6 +222,20 @@ func (p *pathSVM) predict(rows []int) learn.Predictions {
 		}
 	}
 	return out
+}
+
+// unit is the difference of decision values that rounding cannot make: Kβ was added up in another order from row to row, and
+// what that leaves of a zero, or between rows that are the same, is no reason to tell them apart. It is a power of two, and
+// below the tolerance, to which decision values are known at all.
+func (p *pathSVM) unit(t *svmTask) float64 {
+	scale, peak := 0.0, 0.0
+	for i, b := range t.beta {
+		scale += math.Abs(b)
+		peak = max(peak, math.Abs(float64(p.solver.K.At(t.qp.Point[i], t.qp.Point[i]))))
+	}
+	size := min(0x1p-44*(scale*peak+math.Abs(t.bias)), p.solver.Tolerance()/4)
+	_, exponent := math.Frexp(max(size, 0x1p-1000))
+	return math.Ldexp(1, exponent)
 }
 
 // foldSVM sets up the tasks of a fold.
@@ -245,6 +264,16 @@ func foldSVM[T any](p learn.Problem[T], fold data.Fold, solver *solve.SharedSMO)
 func judgeCells[T any](ctx context.Context, c *learn.Cells[T]) error {
 	gram, rest, done := c.BorrowGram()
 	defer done()
+	diag := make([]float32, gram.Rows)
+	for i := range diag {
+		diag[i] = gram.Data[i*gram.Stride+i]
+	}
+	if err := solve.CheckDiagonal(diag); err != nil {
+		for i := range c.Params {
+			c.Refuse(i, fmt.Errorf("svm: %w", err))
+		}
+		return nil
+	}
 	var solvers []*solve.SharedSMO
 	defer func() {
 		for _, s := range solvers {

@@ -3,7 +3,6 @@ package solve
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"time"
 
@@ -159,10 +158,8 @@ func newSMO[F linalg.Float](ctx context.Context, q BoxQP, k RowSource[F], beta, 
 	}
 	q.Groups = max(q.Groups, 1)
 	diag := k.Diag()
-	for i, d := range diag {
-		if !(d >= 0) || math.IsInf(d, 0) {
-			return nil, fmt.Errorf("solve: diagonal entry %d of the kernel matrix is %g; a kernel matrix has finite entries, 0 or more, there", i, d)
-		}
+	if err := CheckDiagonal(diag); err != nil {
+		return nil, err
 	}
 	s := &smo[F]{ctx: ctx, q: q, k: k, whole: k, o: o, start: time.Now(), n: len(diag), diag: diag}
 	s.beta = make([]float64, v)

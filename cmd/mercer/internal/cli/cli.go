@@ -103,7 +103,11 @@ func (a *App) exit(err error) int {
 	}
 	fmt.Fprintln(a.Err, inWords(err))
 	var bad *UsageError
+	var worse *worseError
 	var place *model.WriteError
+	if errors.As(err, &worse) {
+		return exitWorse
+	}
 	if errors.As(err, &bad) || errors.As(err, &place) && place.Misplaced() {
 		return exitUsage
 	}

@@ -185,9 +185,9 @@ func words(list string) []string { return strings.Split(list, ", ") }
 func metricNames() []string {
 	var out []string
 	for _, task := range []data.Task{data.Binary, data.Multiclass, data.Regression} {
-		for _, m := range tune.Metrics(task) {
-			if !slices.Contains(out, m.Name) {
-				out = append(out, m.Name)
+		for _, name := range tune.MetricNames(task) {
+			if !slices.Contains(out, name) {
+				out = append(out, name)
 			}
 		}
 	}

@@ -16,6 +16,8 @@ import (
 
 type evalOptions struct {
 	Model, Data, Target string
+	Weights, Groups     string
+	Positive            string
 	Input               inputOptions
 	JSON                bool
 	Plot                string
@@ -35,6 +37,9 @@ func newEval(a *App) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Target, "target", "", "column with the answers; default: the model's own target")
+	f.StringVar(&o.Weights, "weights", "", "column of row weights; default: the model's own, where it is here")
+	f.StringVar(&o.Groups, "groups", "", "column of the queries that ranking is judged in; default: the model's own, where it is here")
+	f.StringVar(&o.Positive, "positive", "", "class that f1 is of; default: as when the model was fitted")
 	f.BoolVar(&o.JSON, "json", false, "write JSON")
 	f.StringVar(&o.Plot, "plot", "", "file (.svg or .png) for predicted against true values, or the confusion matrix")
 	o.Input.flags(f)
@@ -60,26 +65,22 @@ func (a *App) eval(ctx context.Context, o *evalOptions) error {
 	if enc := m.Info().Encoder; enc != nil {
 		in.Hints = enc.Kinds()
 	}
+	in.Weights, in.Groups = o.Weights, o.Groups
 	d, err := a.read(ctx, o.Data, in)
 	if err != nil {
 		return err
 	}
-	p, err := predictions(ctx, m, d)
+	o.roles(m, d)
+	p, base, err := m.Judged(ctx, d)
 	if err != nil {
 		return inputErrorFor(err, true)
 	}
 	if len(p.Truth) == 0 {
 		return usage("%s: no rows to judge by", o.Data)
 	}
-	scores := map[string]float64{}
-	var names []string
-	for _, metric := range tune.Metrics(m.Task()) {
-		if metric.NeedsProb && p.Prob == nil {
-			continue
-		}
-		if v := metric.Score(p); v == v {
-			scores[metric.Name] = v
-			names = append(names, metric.Name)
+	if o.Positive != "" {
+		if p.Positive, err = positiveCode(o.Positive, m.Classes()); err != nil {
+			return err
 		}
 	}
 	if o.Plot != "" {
@@ -87,64 +88,75 @@ func (a *App) eval(ctx context.Context, o *evalOptions) error {
 			return err
 		}
 	}
+	task := m.Task()
+	if task == data.Unsupervised { // of one class: the rows are told apart by it
+		task = data.Binary
+	}
+	scores := tune.Judge(p, base, tune.Metrics(task)...)
 	if o.JSON {
-		enc := json.NewEncoder(a.Out)
-		enc.SetIndent("", " ")
-		return enc.Encode(map[string]any{"model": o.Model, "data": o.Data, "rows": len(p.Truth), "scores": scores})
+		return writeEvalJSON(a.Out, o, scores, p, m)
 	}
-	fmt.Fprintf(a.Out, "%s on %s: %s rows\n", o.Model, o.Data, data.Thousands(len(p.Truth)))
-	for _, n := range names {
-		fmt.Fprintf(a.Out, "  %-18s %s\n", n, number(scores[n]))
-	}
+	tellEval(a.Out, o, scores, p, base, m, d.Len())
 	return nil
 }
 
-// predictions asks the model about rows with known answers.
-func predictions(ctx context.Context, m *model.Model, d *data.Dataset) (learn.Predictions, error) {
-	out := learn.Predictions{}
-	p, err := m.Predict(ctx, d, model.Want{Proba: m.HasProba(), Scores: true})
-	if err != nil {
-		return out, err
-	}
-	target, err := d.Column(d.Target)
-	if err != nil {
-		return out, err
-	}
-	if !m.Task().Classification() {
-		answers, err := target.As(data.Numeric)
-		if err != nil {
-			return out, err
-		}
-		for i, row := range p.Rows {
-			if !answers.IsMissing(row) {
-				out.Truth, out.Value = append(out.Truth, answers.Numbers[row]), append(out.Value, p.Values[i])
-			}
-		}
-		return out, nil
-	}
-	classes := m.Classes()
-	code := map[string]int{}
-	for c, name := range classes {
-		code[name] = c
-	}
-	out.Classes = len(classes)
-	for i, row := range p.Rows {
-		if target.IsMissing(row) {
-			continue
-		}
-		c, known := code[target.String(row)]
-		if !known {
-			return out, usage("%s: row %d: class %q was not there when the model was fitted (its classes: %s)", d.Name, row+1, target.String(row), joinSome(classes))
-		}
-		out.Truth, out.Class = append(out.Truth, float64(c)), append(out.Class, p.Codes[i])
-		if p.Proba != nil {
-			out.Prob = append(out.Prob, p.Proba.RawRowView(i)...)
-			out.Score = append(out.Score, p.Proba.RawRowView(i)...)
-		} else if len(classes) == 2 && p.Scores != nil {
-			out.Score = append(out.Score, -p.Scores.At(i, 0), p.Scores.At(i, 0))
+// roles takes weights and groups from the columns that the model was fitted with, where they are here and nothing else was said.
+func (o *evalOptions) roles(m *model.Model, d *data.Dataset) {
+	own := func(flag, name string, to *string) {
+		if _, err := d.Column(name); flag == "" && name != "" && err == nil {
+			*to = name
 		}
 	}
-	return out, nil
+	if enc := m.Info().Encoder; enc != nil {
+		own(o.Weights, enc.Weights, &d.Weights)
+	}
+	own(o.Groups, m.Info().Yardstick.Groups, &d.Groups)
+}
+
+// positiveName is the class that measures of one class are of; empty: none.
+func positiveName(p learn.Predictions, m *model.Model) string {
+	if p.Positive >= 0 && p.Positive < len(m.Classes()) {
+		return m.Classes()[p.Positive]
+	}
+	return ""
+}
+
+func writeEvalJSON(w io.Writer, o *evalOptions, scores []tune.TestScore, p learn.Predictions, m *model.Model) error {
+	values, baseline := map[string]float64{}, map[string]*float64{}
+	for _, s := range scores {
+		values[s.Metric], baseline[s.Metric] = s.Value, orNull(s.Baseline)
+	}
+	out := map[string]any{"model": o.Model, "data": o.Data, "rows": len(p.Truth), "scores": values, "baseline": baseline}
+	if name := positiveName(p, m); name != "" {
+		out["positive"] = name
+	}
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", " ")
+	return enc.Encode(out)
+}
+
+// tellEval prints a line for each metric, the baseline beside the model.
+func tellEval(w io.Writer, o *evalOptions, scores []tune.TestScore, p learn.Predictions, base learn.Baseline, m *model.Model, rows int) {
+	fmt.Fprintf(w, "%s on %s: %s rows\n", o.Model, o.Data, data.Thousands(len(p.Truth)))
+	if gone := rows - len(p.Truth); gone > 0 {
+		fmt.Fprintf(w, "%s rows without an answer, or with missing values, left out\n", data.Thousands(gone))
+	}
+	fmt.Fprintf(w, "  %-18s %-10s %s\n", "", "model", "baseline")
+	for _, s := range scores {
+		fmt.Fprintf(w, "  %-18s %-10s %s\n", s.Metric, number(s.Value), number(s.Baseline))
+	}
+	fmt.Fprintf(w, "baseline: %s", baselineText(base, m.Classes()))
+	if m.Info().Yardstick.Baseline.Shares == nil && m.Info().Yardstick.Baseline.Deviation == 0 {
+		fmt.Fprint(w, " of these rows")
+	}
+	fmt.Fprintln(w)
+	if name := positiveName(p, m); name != "" {
+		why := "(another: --positive CLASS)"
+		if o.Positive == "" && m.Info().Yardstick.Positive == "" {
+			why = "the rarer of these rows " + why
+		}
+		fmt.Fprintf(w, "f1 is of class %q %s\n", name, why)
+	}
 }
 
 func joinSome(names []string) string {

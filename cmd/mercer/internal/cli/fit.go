@@ -29,6 +29,7 @@ type fitOptions struct {
 	Grid     []string
 	Strategy string
 	Metric   string
+	Positive string
 	Folds    int
 	Holdout  float64
 	OneSE    bool
@@ -75,6 +76,7 @@ of a built-in set (see: mercer data).`,
 	f.StringArrayVar(&o.Grid, "grid", nil, "values to try for a parameter: NAME=1,2,4 or NAME=LOW:HIGH:COUNT (equal ratios); repeatable")
 	f.StringVar(&o.Strategy, "strategy", "grid", "how to search: "+strings.Join(strategyNames(), ", "))
 	f.StringVar(&o.Metric, "metric", "", "what to judge by; default: accuracy, or rmse")
+	f.StringVar(&o.Positive, "positive", "", "class that f1 is of; default: the rarer of two")
 	f.IntVar(&o.Folds, "folds", 0, "folds of the cross-validation; 0: 5, and where rows are few several times over with other folds")
 	f.Float64Var(&o.Holdout, "holdout", 0.2, "share of rows kept for the final test; 0: none")
 	f.BoolVar(&o.OneSE, "one-se", false, "choose the simplest model within one standard error of the best")
@@ -114,8 +116,8 @@ func dataArgs(least, most int) cobra.PositionalArgs {
 // auto turns the flags into the options of the search.
 func (o *fitOptions) auto(d *data.Dataset) (tune.AutoOptions, error) {
 	out := tune.AutoOptions{
-		NoProbabilities: o.NoProba,
-		Folds:           o.Folds, OneSE: o.OneSE, Seed: o.Seed, Threads: o.Threads, Journal: o.Journal, Holdout: o.Holdout,
+		NoProbabilities: o.NoProba, Positive: o.Positive,
+		Folds: o.Folds, OneSE: o.OneSE, Seed: o.Seed, Threads: o.Threads, Journal: o.Journal, Holdout: o.Holdout,
 	}
 	switch {
 	case o.Holdout == 0:
@@ -194,6 +196,9 @@ func (o *fitOptions) metric(out *tune.AutoOptions, d *data.Dataset) error {
 	task, _, err := data.InferTask(target)
 	if err != nil {
 		return inputError(data.PlaceError(d.Name, 0, err))
+	}
+	if err := o.checkPositive(d, task); err != nil {
+		return err
 	}
 	if o.Metric != "" {
 		if out.Metric, err = tune.MetricByName(o.Metric, task); err != nil {

@@ -17,12 +17,13 @@ func newFittedModel(d *data.Dataset, r *tune.AutoResult, o *fitOptions) (*model.
 		Spec: r.Chosen.String(), Encoder: r.Encoder, DataName: d.Name, DataHash: d.Hash,
 		Rows: r.Rows(), Seed: o.Seed, Version: Version, Notes: map[string]string{},
 	}
-	info.Notes["search"] = fmt.Sprintf("%s %s ± %s over %d folds", r.Metric.Name, number(r.Chosen.Mean), number(r.Chosen.SE), len(r.Chosen.Scores))
+	info.Yardstick = model.Yardstick{Positive: r.Positive, Groups: d.Groups, Baseline: r.Baseline}
+	info.Notes["search"] = fmt.Sprintf("%s %s ± %s over %d folds; baseline %s", metricText(r.Metric.Name, r.Positive), number(r.Chosen.Mean), number(r.Chosen.SE), len(r.Chosen.Scores), number(r.Chance.Mean))
 	if all := len(r.Split.Train) - r.Dropped; r.Rows() < all {
 		info.Notes["rows"] = fittedOn(r) + ": there was no time for all of them"
 	}
 	for _, t := range r.Test {
-		info.Notes["test "+t.Metric] = scoreText(t, data.Thousands(len(r.TestPredictions.Truth))+" rows")
+		info.Notes["test "+t.Metric] = scoreText(t, data.Thousands(len(r.TestPredictions.Truth))+" rows") + "; baseline " + number(t.Baseline)
 	}
 	return model.Of(r.Model(), info)
 }
@@ -40,19 +41,21 @@ func (o *fitOptions) reportPath() string {
 
 func writeFitJSON(w io.Writer, r *tune.AutoResult, m *model.Model, page string, o *fitOptions) error {
 	type score struct {
-		Metric string   `json:"metric"`
-		Value  float64  `json:"value"`
-		Low    *float64 `json:"low"`
-		High   *float64 `json:"high"`
+		Metric   string   `json:"metric"`
+		Value    float64  `json:"value"`
+		Low      *float64 `json:"low"`
+		High     *float64 `json:"high"`
+		Baseline *float64 `json:"baseline"`
 	}
 	test := []score{}
 	for _, t := range r.Test {
-		test = append(test, score{t.Metric, t.Value, orNull(t.Low), orNull(t.High)})
+		test = append(test, score{t.Metric, t.Value, orNull(t.Low), orNull(t.High), orNull(t.Baseline)})
 	}
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", " ")
 	return enc.Encode(map[string]any{
 		"data": m.Info().DataName, "task": r.Task.String(), "metric": r.Metric.Name, "chosen": r.Chosen, "leaderboard": leaders(r),
+		"positive": r.Positive, "baseline": r.Chance,
 		"learner": m.Learner(), "kernel": m.Kernel(), "support_vectors": m.Centers(), "rows": m.Info().Rows, "rows_given": len(r.Split.Train) - r.Dropped, "warnings": r.Warnings,
 		"test": test, "test_rows": len(r.TestPredictions.Truth), "why": r.Why, "fits": r.Fits, "resumed": r.Resumed,
 		"interrupted": r.Interrupted, "seconds": r.Elapsed.Seconds(), "model": o.Output, "report": page,

@@ -52,7 +52,10 @@ func (a *App) fit(ctx context.Context, o *fitOptions) error {
 			return err
 		}
 	}
-	return ctx.Err() // a search that was stopped has a model, and the exit code of one that was stopped
+	if ctx.Err() != nil {
+		return ctx.Err() // a search that was stopped has a model, and the exit code of one that was stopped
+	}
+	return worseThanBaseline(f.found, o.Output)
 }
 
 // checkPlaces sees that the files can be written, before a search of minutes and not after.

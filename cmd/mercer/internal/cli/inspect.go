@@ -88,6 +88,9 @@ func describeModel(m *model.Model) []field {
 	if c := m.Classes(); len(c) > 0 {
 		add("classes", "%s", joinSome(c))
 	}
+	if p := info.Yardstick.Positive; p != "" {
+		add("positive", "%s (the class that f1 is of)", p)
+	}
 	if enc := info.Encoder; enc != nil {
 		var columns []string
 		for _, c := range enc.Columns {

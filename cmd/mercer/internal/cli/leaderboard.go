@@ -105,7 +105,7 @@ func (a *App) tellSearch(w io.Writer, d *data.Dataset, r *tune.AutoResult, o *fi
 		fmt.Fprintf(w, "no rows held out; %s search on %s\n", foldText(r), data.Thousands(fit))
 	}
 	for _, why := range r.Why {
-		if strings.Contains(why, "to keep to") || strings.Contains(why, " folds, since ") || strings.Contains(why, "tf-idf") {
+		if strings.Contains(why, "to keep to") || strings.Contains(why, " folds, since ") || strings.Contains(why, "tf-idf") || strings.HasPrefix(why, "f1 is of") && r.Metric.Name == "f1" {
 			fmt.Fprintln(w, why)
 		}
 	}
@@ -168,6 +168,7 @@ func (a *App) tellLeaders(w io.Writer, r *tune.AutoResult) {
 			}
 		}
 	}
+	line(" ", "baseline", wrap(baselineText(r.Baseline, r.Classes), room)[0], number(r.Chance.Mean), "", "")
 	fmt.Fprintln(w)
 }
 
@@ -237,9 +238,17 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.M
 	for _, text := range r.Warnings {
 		tellWarning(w, text, progress.Width(a.Out))
 	}
+	if r.Refused > 0 {
+		for _, why := range r.Why {
+			if strings.Contains(why, "refused by the model") {
+				tellWarning(w, why, progress.Width(a.Out))
+			}
+		}
+	}
 	if len(r.Test) > 0 {
 		t := r.Test[0]
-		fmt.Fprintf(w, "test     %s %s\n", t.Metric, scoreText(t, data.Thousands(len(r.TestPredictions.Truth))+" rows"))
+		fmt.Fprintf(w, "test     %s %s\n", metricText(t.Metric, r.Positive), scoreText(t, data.Thousands(len(r.TestPredictions.Truth))+" rows"))
+		fmt.Fprintf(w, "baseline %s %s (%s)\n", t.Metric, number(t.Baseline), baselineText(r.Baseline, r.Classes))
 	}
 	size := ""
 	if info, err := os.Stat(o.Output); err == nil {

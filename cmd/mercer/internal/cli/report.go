@@ -73,7 +73,7 @@ func (a *App) report(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m
 	page.Headline = learner + ", " + rest
 	if len(r.Test) > 0 {
 		t := r.Test[0]
-		page.HeadlineNote = fmt.Sprintf("%s on %s rows it never saw: %s", t.Metric, page.TestRows, scoreText(t, ""))
+		page.HeadlineNote = fmt.Sprintf("%s on %s rows it never saw: %s. Baseline: %s (%s).", metricText(t.Metric, r.Positive), page.TestRows, scoreText(t, ""), number(t.Baseline), baselineText(r.Baseline, r.Classes))
 	}
 	page.Fitted = "Fitted on " + fittedOn(r) + "."
 	page.columns(d)
@@ -139,6 +139,7 @@ func (p *reportPage) tables(r *tune.AutoResult) {
 	for _, l := range leaders(r) {
 		p.Leaders = append(p.Leaders, row(l.Cell, l.AllFits, l.Time))
 	}
+	p.Leaders = append(p.Leaders, reportRow{Learner: "baseline", Setting: baselineText(r.Baseline, r.Classes), Score: number(r.Chance.Mean), SE: number(r.Chance.SE)})
 	for _, c := range r.Cells {
 		if !math.IsNaN(c.Mean) {
 			p.Cells = append(p.Cells, row(c, c.Fits, c.Seconds))
@@ -154,7 +155,7 @@ func (p *reportPage) tables(r *tune.AutoResult) {
 		if !math.IsNaN(t.Low) {
 			interval = fmt.Sprintf(" (%s–%s)", number(t.Low), number(t.High))
 		}
-		p.Test = append(p.Test, field{t.Metric, number(t.Value) + interval})
+		p.Test = append(p.Test, field{metricText(t.Metric, r.Positive), number(t.Value) + interval + ", baseline " + number(t.Baseline)})
 	}
 }
 

@@ -51,7 +51,7 @@ func (p *reportPage) judgement(r *tune.AutoResult, target string) error {
 	if err := p.add("Confusion", "Held-out rows by true and predicted class; shades are shares of a row.", f, err); err != nil {
 		return err
 	}
-	if t.Score == nil || len(r.Classes) > 8 {
+	if t.Ranking(0) == nil || len(r.Classes) > 8 {
 		return nil
 	}
 	curves, bins := rocCurves(r), calibrationBins(r)
@@ -76,12 +76,11 @@ func rocCurves(r *tune.AutoResult) []plot.Series {
 		if k == 2 && c == 0 {
 			continue
 		}
-		score := make([]float64, len(t.Truth))
 		positive := make([]bool, len(t.Truth))
 		for i, y := range t.Truth {
-			score[i], positive[i] = t.Score[i*k+c], int(y) == c
+			positive[i] = int(y) == c
 		}
-		s, area := roc(score, positive)
+		s, area := roc(t.Ranking(c), positive)
 		s.Name = fmt.Sprintf("%s (area %s)", r.Classes[c], number(area))
 		out = append(out, s)
 	}
