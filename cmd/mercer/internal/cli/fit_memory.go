@@ -40,8 +40,8 @@ func (m memoryPlan) keep() { debug.SetMemoryLimit(m.total + programBytes/2) }
 // left is what the plan has for the search beside the data as read; it refuses data that leave nothing.
 func (m memoryPlan) left(d *data.Dataset) (int64, error) {
 	held := d.Bytes()
-	if m.total-held < leastMemory {
-		return 0, m.refuse(d, held+leastMemory)
+	if m.total <= held {
+		return 0, m.refuse(d, 5*held+leastMemory) // the data as encoded, too, and copies of rows
 	}
 	return m.total - held, nil
 }

@@ -52,6 +52,17 @@ func TestTooShortIsRefused(t *testing.T) {
 	if other := errors.New("no such file"); p.refuse(other, 1, 2) != other {
 		t.Error("another error was reworded")
 	}
+}
+
+// A report without a learning curve says why.
+func TestNoTimeForALearningCurve(t *testing.T) {
+	p := &reportPage{}
+	if err := p.learning(t.Context(), nil, &tune.AutoResult{}, 0); err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Figures) != 0 || len(p.Missing) != 1 || !strings.Contains(p.Missing[0], "too short for its fits") {
+		t.Errorf("figures %v, missing %q", p.Figures, p.Missing)
+	}
 	if text := tooLong(123456 * time.Microsecond); !strings.Contains(text, "120ms") {
 		t.Error(text)
 	}
