@@ -104,7 +104,7 @@ func Nystrom[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], i
 			return nil, fault.Errorf("gram", "nystrom: centre %d is row %d, but there are %d rows", i, j, len(diag))
 		}
 	}
-	m, err := newNystromMap(ctx, k, data.Gather(x, index), o)
+	m, err := NewNystromMap(ctx, k, data.Gather(x, index), o)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,12 @@ func Nystrom[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], i
 // stable.
 const independent = 1e-13
 
-func newNystromMap[T any](ctx context.Context, k kernel.Kernel[T], centers data.Points[T], o LowRankOptions) (*NystromMap[T], error) {
+// NewNystromMap is the map of the given centres. Centres that depend on the others to working precision are left
+// out; Centers says which stayed.
+func NewNystromMap[T any](ctx context.Context, k kernel.Kernel[T], centers data.Points[T], o LowRankOptions) (*NystromMap[T], error) {
+	if centers == nil || centers.Len() == 0 {
+		return nil, fault.Errorf("gram", "nystrom: no centres")
+	}
 	n := centers.Len()
 	kcc := linalg.New[float64](n, n)
 	if err := kernel.Fill(o.Threads, blas64.General(kcc), kernel.Prepare(ctx, k, centers, centers)); err != nil {

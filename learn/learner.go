@@ -29,8 +29,8 @@ type Learner[T any] struct {
 	// shared; nil means that each is fitted on its own from one Gram matrix, and so are those that Shares refuses.
 	Cells  func(ctx context.Context, c *Cells[T]) error
 	Shares func(c *Cells[T]) bool // nil: where Bytes fit into the budget
-	// Bytes is what the cells of one kernel need with n points; nil means two Gram matrices.
-	Bytes func(n int) int64
+	// Bytes is what the cells of one kernel need with n points at the most; nil means two Gram matrices.
+	Bytes func(task data.Task, n int) int64
 	// Path says that cells start from each other's solutions: their last bits depend on which are fitted together.
 	Path bool
 	// LastFit is the time that the last fit, on all rows, may take, in units of the time its cells took; nil means half.
@@ -105,7 +105,7 @@ func (l Learner[T]) CanShare(c *Cells[T]) bool {
 	case l.Cells == nil:
 		return false
 	case l.Shares == nil:
-		return l.SharedBytes(c.Problem.Len()) <= c.Bytes
+		return l.SharedBytes(c.Problem.Task, c.Problem.Len()) <= c.Bytes
 	}
 	return l.Shares(c)
 }
@@ -114,11 +114,11 @@ func (l Learner[T]) CanShare(c *Cells[T]) bool {
 func Always[T any](*Cells[T]) bool { return true }
 
 // SharedBytes is what the cells of one kernel need with n points.
-func (l Learner[T]) SharedBytes(n int) int64 {
+func (l Learner[T]) SharedBytes(task data.Task, n int) int64 {
 	if l.Bytes == nil {
 		return 16 * int64(n) * int64(n)
 	}
-	return l.Bytes(n)
+	return l.Bytes(task, n)
 }
 
 // Positive is the domain of a positive parameter that is best searched by ratios.

@@ -17,6 +17,7 @@ import (
 // AutoOptions steers Auto; the zero value is a sound choice.
 type AutoOptions struct {
 	Budget  time.Duration // of everything; 0 means a minute
+	Spent   time.Duration // of Budget, before Auto was called: on reading, say. What is planned depends on Budget alone
 	Holdout float64       // share of rows kept for the final test; 0 means 0.2, negative none
 	Folds   int           // of the search; 0 means 5
 	Task    data.Task     // zero: inferred from the target
@@ -43,7 +44,7 @@ type AutoOptions struct {
 
 	Seed    uint64
 	Threads int
-	Bytes   int64
+	Bytes   int64 // memory for the encoded rows and all that is computed from them; 0 means a quarter of the machine's
 	Journal string
 	Trace   func(Event)
 
@@ -73,6 +74,7 @@ type AutoResult struct {
 	Fits        int
 	Resumed     int
 	Interrupted bool
+	Warnings    []string // what is to be doubted about the result; Why has them too
 	Elapsed     time.Duration
 	// JournalFaults says what went wrong with the journal; the result does not depend on it.
 	JournalFaults []string
@@ -92,7 +94,8 @@ type AutoResult struct {
 // rows that were not held out and judges it on those that were. Why says what it did.
 func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, error) {
 	clock := clockOr(o.clock)
-	start := clock.now()
+	begun := clock.now()
+	start := begun.Add(-o.Spent)
 	if o.Budget == 0 {
 		o.Budget = time.Minute
 	}
@@ -136,6 +139,9 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	x, err := r.Encoder.TransformLabelled(train)
 	if err != nil {
 		return nil, data.PlaceRow(r.Split.Train, err)
+	}
+	if o.Bytes, err = besideRows(o.Bytes, x); err != nil {
+		return nil, err
 	}
 	r.Dropped = train.Len() - x.Len()
 	if r.Encoder.Target != nil {
@@ -201,10 +207,10 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	if err != nil {
 		return nil, err
 	}
-	if err := r.judge(ctx, d, o); err != nil {
+	if err := r.judge(ctx, d, o.Seed, func() bool { return ctx.Err() != nil || clock.now().After(start.Add(o.Budget)) }); err != nil {
 		return nil, err
 	}
-	r.Elapsed = clock.now().Sub(start)
+	r.Elapsed = clock.now().Sub(begun)
 	return r, nil
 }
 
@@ -307,9 +313,9 @@ func heldOut(err error, test []int) error {
 	return fault.In("tune", data.ExplainError("; the row is held out for the test", placed))
 }
 
-// judge asks the model about the rows held out. Of a search that was stopped only the chosen
+// judge asks the model about the rows held out. Of a search that was stopped, or when the time is up, only the chosen
 // metric has an interval: the others, by ranks above all, would take longer than a person waits.
-func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, o AutoOptions) error {
+func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, seed uint64, over func() bool) error {
 	if len(r.Split.Test) == 0 {
 		return nil
 	}
@@ -343,10 +349,10 @@ func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, o AutoOptions) 
 	}
 	r.Test = Judge(*p, r.Baseline, metricsFrom(r.Metric, r.Task)...)
 	for i, m := range r.Test {
-		if i > 0 && ctx.Err() != nil {
+		if i > 0 && over() {
 			break
 		}
-		r.Test[i].Low, r.Test[i].High = interval(m.by, *p, m.Value, o.Seed)
+		r.Test[i].Low, r.Test[i].High = interval(m.by, *p, m.Value, seed)
 	}
 	return nil
 }

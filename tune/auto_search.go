@@ -24,10 +24,11 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 	if r.Positive = p.Positive; r.Positive != "" {
 		r.because("f1 is of class %q%s", r.Positive, rarer(p, o.Positive))
 	}
-	part := p
-	if most := searchRows(o.Budget); p.Len() > most {
-		part = p.Gather(someRows(p, most, o.Seed))
-		r.because("searched on %d of %d rows, to keep to %v", part.Len(), p.Len(), o.Budget)
+	part, rows := p, []int(nil)
+	if most, what := searchRows(o.Budget, o.Bytes, p.Task); p.Len() > most {
+		rows = someRows(p, most, o.Seed)
+		part = p.Gather(rows)
+		r.because("searched on %s, to keep to the %s", ofRows(part.Len(), p.Len()), what)
 	}
 	candidates, err := pick(part)
 	if err != nil {
@@ -75,7 +76,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 	end := start.Add(o.Budget - judging(len(r.Split.Test)))
 	s.Budget = end.Sub(clockOr(o.clock).now())
 	if s.Budget <= 0 {
-		return nil, fault.Errorf("tune", "the time budget of %v was used up by reading and encoding; give more time", o.Budget)
+		return nil, fault.In("tune", tooShort(o.Budget, clockOr(o.clock).now().Sub(start), "reading and encoding took all of it"))
 	}
 	setAxes(&s, o.Axes)
 	if s.NoModel {
@@ -85,9 +86,13 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 	if err != nil {
 		return nil, err
 	}
-	if s.NoModel && res.Model == nil {
-		if err := fitAll(ctx, r, &s, res, p, o, end); err != nil {
+	if s.NoModel {
+		w := wholeFit[T]{search: s, p: p, rows: rows, clock: clockOr(o.clock), end: end, test: len(r.Split.Test)}
+		if err := w.fit(ctx, res); err != nil {
 			return nil, err
+		}
+		if res.Model.Rows < p.Len() {
+			r.because("fitted on %s, to keep to the time; how many depends on the speed of the machine", ofRows(res.Model.Rows, p.Len()))
 		}
 		res.Interrupted = res.Interrupted || ctx.Err() != nil
 	}
@@ -97,7 +102,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 	r.Protocol = protocol
 	r.Chance = baselineCell(part, res.Folds, res.Metric)
 	r.Metric, r.Cells, r.Best, r.Chosen = res.Metric, res.Cells, res.Best, res.Chosen
-	r.Fits, r.Resumed, r.Interrupted, r.JournalFaults = res.Fits, res.Resumed, res.Interrupted, res.JournalFaults
+	r.Fits, r.Resumed, r.Interrupted, r.Warnings, r.JournalFaults = res.Fits, res.Resumed, res.Interrupted, res.Warnings, res.JournalFaults
 	for _, w := range res.Warnings {
 		r.because("%s", w)
 	}
@@ -134,54 +139,6 @@ func groupCount(groups []int) int {
 	return len(seen)
 }
 
-// fitAll fits the chosen cell on as many rows as the time left allows: first on
-// the rows of the search, then on more, as the time that took says; a fit that
-// does not end in time leaves the one before.
-func fitAll[T any](ctx context.Context, r *AutoResult, s *Search[T], res *Result[T], p learn.Problem[T], o AutoOptions, end time.Time) error {
-	e, err := s.engine()
-	if err != nil {
-		return err
-	}
-	now := e.pace.clock.now
-	begun := now()
-	e.pace = newPace(e.pace.clock, end.Sub(begun), true, e.calibrate)
-	rows, err := s.fitChosen(ctx, e, res)
-	if err != nil {
-		return err
-	}
-	for rows < p.Len() && ctx.Err() == nil {
-		// Time grows as n²·²; half of what is left is risked.
-		took, left := now().Sub(begun).Seconds(), end.Sub(now()).Seconds()
-		next := min(p.Len(), int(float64(rows)*math.Pow(max(left, 0)/2/max(took, 1e-3), 1/2.2)))
-		if next < rows+rows/4 && next < p.Len() {
-			break
-		}
-		// One step on the way makes the estimate for all rows a safer one.
-		if next > 4*rows {
-			next = 2 * rows
-		}
-		more := p
-		if next < p.Len() {
-			more = p.Gather(someRows(p, next, o.Seed))
-		}
-		begun = now()
-		within, cancel := e.pace.clock.until(ctx, end)
-		m, err := e.fitRows(within, res.Chosen, more)
-		cancel()
-		if err != nil {
-			if within.Err() != nil {
-				break
-			}
-			return err
-		}
-		res.Model, rows = m, next
-	}
-	if rows < p.Len() {
-		r.because("fitted on %d of %d rows, to keep to %v", rows, p.Len(), o.Budget)
-	}
-	return nil
-}
-
 // The most rows for which cross-validation is repeated: in all, and for each
 // second of the budget.
 const (
@@ -189,10 +146,20 @@ const (
 	repeatRate = 40
 )
 
-// searchRows is how many rows a search takes part in within a budget: a grid
-// of support vector machines takes about n²; 5,000 rows are good for a minute.
-func searchRows(budget time.Duration) int {
-	return int(min(max(5000*math.Sqrt(budget.Seconds()/60), 300), 10000))
+// searchRows is how many rows a search takes part in within a budget of time and memory: a grid
+// of support vector machines takes about n², and 5,000 rows are good for a minute; it shares distances and a Gram matrix
+// among folds and prices, in half of the memory, without which it takes many times as long. what is the one that counts.
+func searchRows(budget time.Duration, bytes int64, task data.Task) (rows int, what string) {
+	inTime := min(max(5000*math.Sqrt(budget.Seconds()/60), 300), 10000)
+	each := 48.0 // twice what machines take for each pair of rows
+	if task == data.Regression {
+		each = 140
+	}
+	inMemory := max(math.Sqrt(float64(bytes)/each), 500)
+	if inMemory < inTime {
+		return int(inMemory), "memory"
+	}
+	return int(inTime), "time"
 }
 
 // someRows draws rows, of each class in proportion.

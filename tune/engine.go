@@ -168,7 +168,7 @@ func (e *engine[T]) ranOut() {
 func (e *engine[T]) sideBySide(trials []trial) int {
 	most := int64(1)
 	for _, t := range trials {
-		most = max(most, e.spaces[t.candidate].entry.SharedBytes(e.p.Len()))
+		most = max(most, e.spaces[t.candidate].entry.SharedBytes(e.p.Task, e.p.Len()))
 	}
 	return int(max(1, min(e.bytes/most, int64(runtime.NumCPU()))))
 }

@@ -46,6 +46,8 @@ type Options struct {
 	// Bytes is the memory for the data set, or in a stream for a chunk of it; 0: half of the machine's. A file that needs more is
 	// refused with what it needs, whatever it says of itself: see data.ErrTooLarge.
 	Bytes int64
+	// Progress is told how many bytes of a file, as stored, were read, and how many there are. Formats whose readers seek tell nothing.
+	Progress func(done, of int64)
 }
 
 // kinds joins what was asked for and what is hinted.
@@ -183,11 +185,12 @@ type source struct {
 	size   int64     // bytes as stored
 	sum    hash.Hash // nil, or takes what the next open reads
 	room   *room.Room
+	told   func(done, of int64)
 }
 
 // openSource finds what path means.
 func openSource(ctx context.Context, path string, o Options) (*source, *data.Dataset, error) {
-	s := &source{ctx: ctx, name: path, path: path, room: room.New(path, o.Bytes)}
+	s := &source{ctx: ctx, name: path, path: path, room: room.New(path, o.Bytes), told: o.Progress}
 	if path == "-" {
 		s.name, s.path, s.room = "standard input", "", room.New("standard input", o.Bytes)
 		in := o.Stdin
@@ -302,7 +305,7 @@ func (s *source) open() (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := decompress(cancellable{s.ctx, s.seen(f)}, s.name)
+	r, err := decompress(cancellable{s.ctx, &counted{Reader: s.seen(f), of: s.size, told: s.told}}, s.name)
 	if err != nil {
 		f.Close()
 		return nil, err
@@ -459,6 +462,21 @@ type both struct {
 }
 
 func (b both) Close() error { return errors.Join(b.ReadCloser.Close(), b.under.Close()) }
+
+// counted tells how far a file is read.
+type counted struct {
+	io.Reader
+	done, of int64
+	told     func(done, of int64)
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	if c.done += int64(n); c.told != nil {
+		c.told(c.done, c.of)
+	}
+	return n, err
+}
 
 // cancellable fails reads once a context is cancelled.
 type cancellable struct {

@@ -98,7 +98,7 @@ func (c *Classification[T, L]) check(x data.Points[T], y []L) (learn.Labels[L], 
 		c.Samples = 2000
 	}
 	if need := c.bytes(len(y), len(labels.Classes)); need > c.Bytes {
-		return labels, &learn.OverBudget{Learner: "gp classifier", Points: len(y), Needs: need, Budget: c.Bytes, Instead: "raise Bytes, take fewer points, or use logistic regression"}
+		return labels, &learn.OverBudget{Learner: "gp classifier", Points: len(y), Needs: need, Budget: c.Bytes, Instead: "give it more memory, take fewer points, or use logistic regression"}
 	}
 	return labels, nil
 }
@@ -169,7 +169,7 @@ func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], labels 
 			report.Warnings = append(report.Warnings, fmt.Sprintf("%s ended at the bound %.3g of the search", params[i].Name, found.theta[i]))
 		}
 		if !found.converged {
-			report.Warnings = append(report.Warnings, fmt.Sprintf("the search for hyper-parameters stopped at %d iterations; raise MaxIterations", c.MaxIterations))
+			report.Warnings = append(report.Warnings, fmt.Sprintf("the search for hyper-parameters stopped at %d iterations; allow more of them", c.MaxIterations))
 		}
 	}
 	trace := c.Trace

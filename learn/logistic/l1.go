@@ -57,7 +57,7 @@ func (c *L1[T, L]) design(ctx context.Context, x data.Points[T]) (*l1Design[T], 
 	d := &l1Design[T]{x: x, kernel: c.Kernel}
 	if !c.Features {
 		if need := 8 * int64(n) * int64(n); need > c.Bytes {
-			return nil, &learn.OverBudget{Learner: "sparse logistic", Points: n, Needs: need, Budget: c.Bytes, Instead: "raise Bytes or take fewer points"}
+			return nil, &learn.OverBudget{Learner: "sparse logistic", Points: n, Needs: need, Budget: c.Bytes, Instead: "give it more memory or take fewer points"}
 		}
 		d.columns = linalg.New[float64](n, n)
 		kernel.FillSym(c.Threads, blas64.General(d.columns), kernel.Prepare(ctx, c.Kernel, x, x))
@@ -66,7 +66,7 @@ func (c *L1[T, L]) design(ctx context.Context, x data.Points[T]) (*l1Design[T], 
 			return nil, fmt.Errorf("kernel %T has no explicit features; unset Features", c.Kernel)
 		}
 		if need := 16 * int64(n) * int64(d.features.Dim); need > c.Bytes {
-			return nil, &learn.OverBudget{Learner: "sparse logistic", Points: n, Needs: need, Budget: c.Bytes, Instead: "raise Bytes or take fewer points"}
+			return nil, &learn.OverBudget{Learner: "sparse logistic", Points: n, Needs: need, Budget: c.Bytes, Instead: "give it more memory or take fewer points"}
 		}
 		phi := linalg.New[float64](n, d.features.Dim)
 		d.features.Fill(ctx, phi)

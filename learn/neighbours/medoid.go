@@ -91,7 +91,7 @@ func (c Medoid[T, L]) blockRows(n int) int {
 func (c Medoid[T, L]) medoid(ctx context.Context, x data.Points[T], members []int, weights []float64) (int, float64, error) {
 	n := x.Len()
 	if need := int64(16 * n); need > c.Bytes { // k(x, x) and one row
-		return 0, 0, &learn.OverBudget{Learner: "nearest medoid", Points: len(weights), Needs: need, Budget: c.Bytes, Instead: "raise Bytes or take fewer points"}
+		return 0, 0, &learn.OverBudget{Learner: "nearest medoid", Points: len(weights), Needs: need, Budget: c.Bytes, Instead: "give it more memory or take fewer points"}
 	}
 	self := make([]float64, n)
 	kernel.Diag(ctx, c.Kernel, self, x)

@@ -56,7 +56,7 @@ const treeFrom = 256
 func newNeighbourIndex[T any](ctx context.Context, learner string, k kernel.Kernel[T], x data.Points[T], o Options, bytes int64) (*neighbourIndex[T], error) {
 	n := x.Len()
 	if bytes > o.Bytes {
-		return nil, &learn.OverBudget{Learner: learner, Points: n, Needs: bytes, Budget: o.Bytes, Instead: "raise Bytes or take fewer points"}
+		return nil, &learn.OverBudget{Learner: learner, Points: n, Needs: bytes, Budget: o.Bytes, Instead: "give it more memory or take fewer points"}
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err

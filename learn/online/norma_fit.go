@@ -72,7 +72,7 @@ func (c Norma[T]) run(ctx context.Context, x data.Points[T], y, weights []float6
 	}
 	small := 24*int64(n) + 8*int64(n)*int64(c.Passes) + 32*int64(terms)
 	if small >= c.Bytes {
-		return nil, nil, &learn.OverBudget{Learner: "norma", Points: n, Needs: small, Budget: c.Bytes, Instead: "raise Bytes, or Observe a stream with a Budget of terms"}
+		return nil, nil, &learn.OverBudget{Learner: "norma", Points: n, Needs: small, Budget: c.Bytes, Instead: "give it more memory, or Observe a stream with a Budget of terms"}
 	}
 	for i, v := range y {
 		if err := c.checkTarget(v); err != nil {

@@ -102,7 +102,7 @@ func runPerceptron(ctx context.Context, o PerceptronOptions, weight []float64, b
 			if bytes > 0 {
 				// Twice: append doubles what it has.
 				if need := 32 * int64(len(r.mistakes)+1); need > bytes {
-					return nil, &learn.OverBudget{Learner: "perceptron", Points: len(weight), Needs: need, Budget: bytes, Instead: "raise Bytes or take fewer Passes: every mistake is kept"}
+					return nil, &learn.OverBudget{Learner: "perceptron", Points: len(weight), Needs: need, Budget: bytes, Instead: "give it more memory or take fewer Passes: every mistake is kept"}
 				}
 				r.mistakes, r.votes = append(r.mistakes, i), append(r.votes, 1)
 			}

@@ -130,7 +130,7 @@ func (r RVM[T]) fit(ctx context.Context, x data.Points[T], y, weights []float64,
 	report := learn.Report{Learner: "rvm", Iterations: stop.steps, Objective: -g.log, Certificate: stop.gain, Certified: "gain of log evidence by the best change",
 		Converged: stop.converged, Bytes: 8 * int64(len(basis.Data)+len(g.cross)*len(g.s))}
 	if !stop.converged {
-		report.Warnings = append(report.Warnings, fmt.Sprintf("not converged after %d changes: one more would add %.2g to the log evidence; raise MaxIterations", stop.steps, stop.gain))
+		report.Warnings = append(report.Warnings, fmt.Sprintf("not converged after %d changes: one more would add %.2g to the log evidence; allow more of them", stop.steps, stop.gain))
 	}
 	if stop.floored {
 		report.Warnings = append(report.Warnings, "the noise went to 0: the targets are fitted exactly")

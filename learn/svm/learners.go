@@ -16,7 +16,7 @@ func Learners[T any]() []learn.Learner[T] {
 		Params: params,
 		Fit:    fitSettings[T],
 		Cells:  judgeCells[T], Path: true,
-		Bytes: func(n int) int64 { return 4 * int64(n) * int64(n) }, // a Gram matrix in single precision
+		Bytes: sharedBytes,
 		LastFit: func(proba bool) float64 {
 			if proba {
 				return 1 // the sigmoid takes five folds of its own
@@ -28,6 +28,15 @@ func Learners[T any]() []learn.Learner[T] {
 			"svc": restoreClassifier[T], "svr": restoreRegressor[T], "one-class": restoreOneClass[T], linearName: learn.RestoreLinear[T],
 		},
 	}}
+}
+
+// sharedBytes is a Gram matrix in single precision and, for the machine of all rows and those of five folds, a copy of it for the variables that can still
+// move: at the worst all of them, which are two for each point of a regression.
+func sharedBytes(task data.Task, n int) int64 {
+	if task == data.Regression {
+		return 70 * int64(n) * int64(n)
+	}
+	return 24 * int64(n) * int64(n)
 }
 
 func params(task data.Task) []learn.Param {

@@ -87,7 +87,7 @@ func (c PrimalClassification[T, L]) fit(ctx context.Context, x data.Points[T], y
 	}
 	n := int64(len(y))
 	if need := 16 * n * n; need > o.Bytes {
-		return nil, &learn.OverBudget{Learner: "primal svc", Points: len(y), Needs: need, Budget: o.Bytes, Instead: "raise Bytes or use SVC"}
+		return nil, &learn.OverBudget{Learner: "primal svc", Points: len(y), Needs: need, Budget: o.Bytes, Instead: "give it more memory or use SVC"}
 	}
 	k := linalg.New[float64](len(y), len(y))
 	if err := fillTiles(ctx, o.Threads, k, kernel.Prepare(ctx, c.Kernel, x, x)); err != nil {

@@ -28,6 +28,7 @@ const (
 	exitOK          = 0
 	exitFailure     = 1   // the work could not be done
 	exitUsage       = 2   // the request or the input is at fault
+	exitWorse       = 3   // a model was written that is worse than none
 	exitInterrupted = 130 // stopped by Ctrl-C or SIGTERM; what was found is kept
 )
 
@@ -38,6 +39,7 @@ type App struct {
 	Out, Err io.Writer
 	Name     string   // how the program was called
 	Args     []string // what it was asked for
+	Begun    time.Time
 
 	kept  atomic.Pointer[func() string]  // what Ctrl-C leaves behind
 	shown atomic.Pointer[progress.Meter] // the last meter on the screen
@@ -72,7 +74,7 @@ func mainWith(patience func() time.Duration, args []string, stdin io.Reader, std
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
 	out := &told{Writer: stdout}
-	app := &App{In: stdin, Out: out, Err: stderr, Name: filepath.Base(args[0]), Args: args[1:]}
+	app := &App{In: stdin, Out: out, Err: stderr, Name: filepath.Base(args[0]), Args: args[1:], Begun: time.Now()}
 	cobra.EnableCommandSorting = false // verbs are listed as newRoot has them
 	root := newRoot(app)
 	root.SetArgs(args[1:])
@@ -102,7 +104,11 @@ func (a *App) exit(err error) int {
 	}
 	fmt.Fprintln(a.Err, inWords(err))
 	var bad *UsageError
+	var worse *worseError
 	var place *model.WriteError
+	if errors.As(err, &worse) {
+		return exitWorse
+	}
 	if errors.As(err, &bad) || errors.As(err, &place) && place.Misplaced() {
 		return exitUsage
 	}

@@ -18,6 +18,9 @@ func newFittedModel(d *data.Dataset, r *tune.AutoResult, o *fitOptions) (*model.
 	}
 	info.Yardstick = model.Yardstick{Positive: r.Positive, Groups: d.Groups, Baseline: r.Baseline}
 	info.Notes["search"] = fmt.Sprintf("%s %s ± %s over %d folds; baseline %s", metricText(r.Metric.Name, r.Positive), number(r.Chosen.Mean), number(r.Chosen.SE), len(r.Chosen.Scores), number(r.Chance.Mean))
+	if all := len(r.Split.Train) - r.Dropped; r.Rows() < all {
+		info.Notes["rows"] = fittedOn(r) + ": there was no time for all of them"
+	}
 	for _, t := range r.Test {
 		info.Notes["test "+t.Metric] = scoreText(t, data.Thousands(len(r.TestPredictions.Truth))+" rows") + "; baseline " + number(t.Baseline)
 	}
@@ -52,7 +55,7 @@ func writeFitJSON(w io.Writer, r *tune.AutoResult, m *model.Model, page string, 
 	return enc.Encode(map[string]any{
 		"data": m.Info().DataName, "task": r.Task.String(), "metric": r.Metric.Name, "chosen": r.Chosen, "leaderboard": leaders(r),
 		"positive": r.Positive, "baseline": r.Chance,
-		"learner": m.Learner(), "kernel": m.Kernel(), "support_vectors": m.Centers(), "rows": m.Info().Rows,
+		"learner": m.Learner(), "kernel": m.Kernel(), "support_vectors": m.Centers(), "rows": m.Info().Rows, "rows_given": len(r.Split.Train) - r.Dropped, "warnings": r.Warnings,
 		"test": test, "test_rows": len(r.TestPredictions.Truth), "why": r.Why, "fits": r.Fits, "resumed": r.Resumed,
 		"interrupted": r.Interrupted, "seconds": r.Elapsed.Seconds(), "model": o.Output, "report": page,
 	})

@@ -7,6 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/model"
@@ -19,8 +21,10 @@ type fitting struct {
 	o          *fitOptions
 	say        io.Writer       // where the result goes in words
 	style      *exploreOptions // how work is told of
-	ownJournal bool            // the journal is ours to remove
-	afresh     bool            // there was one of another search
+	time       timePlan
+	memory     memoryPlan
+	ownJournal bool // the journal is ours to remove
+	afresh     bool // there was one of another search
 	data       *data.Dataset
 	options    tune.AutoOptions
 	found      *tune.AutoResult
@@ -30,7 +34,16 @@ type fitting struct {
 
 // fit reads, searches, tests, saves and reports.
 func (a *App) fit(ctx context.Context, o *fitOptions) error {
-	f := &fitting{App: a, o: o, say: a.Out, style: &exploreOptions{Quiet: o.Quiet, JSON: o.JSON}}
+	if o.Time <= 0 {
+		return usage("--time: %v; give a positive time, as in 90s", o.Time)
+	}
+	f := &fitting{App: a, o: o, say: a.Out, style: &exploreOptions{Quiet: o.Quiet, JSON: o.JSON},
+		time: timePlan{begun: a.Begun, total: o.Time, page: o.reportPath() != ""}}
+	var err error
+	if f.memory, err = newMemoryPlan(o.Memory); err != nil {
+		return err
+	}
+	f.memory.keep()
 	if o.Quiet || o.JSON {
 		f.say = io.Discard
 	}
@@ -39,7 +52,10 @@ func (a *App) fit(ctx context.Context, o *fitOptions) error {
 			return err
 		}
 	}
-	return ctx.Err() // a search that was stopped has a model, and the exit code of one that was stopped
+	if ctx.Err() != nil {
+		return ctx.Err() // a search that was stopped has a model, and the exit code of one that was stopped
+	}
+	return worseThanBaseline(f.found, o.Output)
 }
 
 // checkPlaces sees that the files can be written, and destroy nothing, before a search of minutes and not after.
@@ -69,11 +85,15 @@ func (f *fitting) read(ctx context.Context) error {
 		return err
 	}
 	in.Target, in.Weights, in.Groups, in.Seed = f.o.Target, f.o.Weights, f.o.Groups, f.o.Seed
+	var read, size atomic.Int64
+	in.Progress = func(done, of int64) { read.Store(done); size.Store(of) }
+	within, cancel := f.time.reading(ctx)
+	defer cancel()
 	done := f.busy(f.style, "reading")
-	f.data, err = f.App.read(ctx, f.o.Data, in)
+	f.data, err = f.App.read(within, f.o.Data, in)
 	done()
 	if err != nil {
-		return err
+		return f.time.refuse(err, read.Load(), size.Load())
 	}
 	if err := f.join(); err != nil {
 		return err
@@ -111,11 +131,15 @@ func (f *fitting) plan(context.Context) error {
 	if f.options, err = f.o.auto(f.data); err != nil {
 		return err
 	}
+	f.options.Budget, _ = f.time.search(time.Now())
+	if f.options.Bytes, err = f.memory.left(f.data); err != nil {
+		return err
+	}
 	if err := refuseMissing(f.data, f.options.Encoder); err != nil {
 		return fitError(err)
 	}
 	fmt.Fprintln(f.say, f.data.Summary())
-	tellPlan(f.say, f.data, f.options)
+	tellPlan(f.say, f.data, f.options, f.memory)
 	return nil
 }
 
@@ -148,7 +172,7 @@ func (f *fitting) save(context.Context) error {
 // report draws the page.
 func (f *fitting) report(ctx context.Context) error {
 	done := f.busy(f.style, "drawing the report")
-	page, err := f.App.report(ctx, f.data, f.found, f.model, f.o)
+	page, err := f.App.report(ctx, f.data, f.found, f.model, f.o, func() time.Duration { return f.time.curve(time.Now()) })
 	done()
 	switch {
 	case err != nil && ctx.Err() != nil:

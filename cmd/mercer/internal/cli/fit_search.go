@@ -20,13 +20,17 @@ func (f *fitting) search(ctx context.Context) error {
 	watch := f.watchSearch()
 	defer watch.end()
 	f.options.Trace = watch.event
+	auto := func() (*tune.AutoResult, error) {
+		_, f.options.Spent = f.time.search(time.Now())
+		return tune.Auto(ctx, f.data, f.options)
+	}
 	var err error
-	if f.found, err = tune.Auto(ctx, f.data, f.options); f.ownJournal && errors.Is(err, tune.ErrOtherSearch) {
+	if f.found, err = auto(); f.ownJournal && errors.Is(err, tune.ErrOtherSearch) {
 		if err := tune.RemoveJournal(f.o.Journal); err != nil {
 			return fitError(err)
 		}
 		f.afresh = true
-		f.found, err = tune.Auto(ctx, f.data, f.options)
+		f.found, err = auto()
 	}
 	if err == nil {
 		return nil
@@ -34,7 +38,7 @@ func (f *fitting) search(ctx context.Context) error {
 	if f.ownJournal && !errors.Is(err, context.Canceled) {
 		f.removeJournal() // the same command would fail again
 	}
-	return fitError(err)
+	return fitError(f.memory.inMemory(f.data, f.time.refuse(err, 0, 0)))
 }
 
 // removeJournal removes a journal that has served. One that is not ours, or that another process has taken up meanwhile, stays.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/data"
@@ -208,6 +209,28 @@ func rounded(kernel string) string {
 	})
 }
 
+// fittedOn says how many rows the model learnt from.
+func fittedOn(r *tune.AutoResult) string {
+	all := len(r.Split.Train) - r.Dropped
+	if r.Rows() < all {
+		return fmt.Sprintf("%s of %s rows", data.Thousands(r.Rows()), data.Thousands(all))
+	}
+	return "all " + plural(all, "row")
+}
+
+// tellWarning prints a warning, broken between words.
+func tellWarning(w io.Writer, text string, columns int) {
+	line := "warning "
+	for _, word := range strings.Fields(text) {
+		if utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) >= columns && strings.TrimSpace(line) != "" {
+			fmt.Fprintln(w, line)
+			line = "        "
+		}
+		line += " " + word
+	}
+	fmt.Fprintln(w, line)
+}
+
 // tellFiles prints the choice, its test and what was written.
 func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.Model, o *fitOptions, stopped bool) {
 	learner, rest := description(r.Chosen)
@@ -222,10 +245,14 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.M
 		fmt.Fprintf(w, "%s %s\n", mark, part)
 		mark = "        "
 	}
+	fmt.Fprintf(w, "fitted   on %s\n", fittedOn(r))
+	for _, text := range r.Warnings {
+		tellWarning(w, text, progress.Width(a.Out))
+	}
 	if r.Refused > 0 {
 		for _, why := range r.Why {
 			if strings.Contains(why, "refused by the model") {
-				fmt.Fprintf(w, "warning  %s\n", why)
+				tellWarning(w, why, progress.Width(a.Out))
 			}
 		}
 	}
@@ -245,17 +272,14 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.M
 	fmt.Fprintf(w, "wrote    %s\n", wrote)
 	if r.Interrupted {
 		if stopped {
-			part := ""
-			if all := len(r.Split.Train) - r.Dropped; r.Rows() < all {
-				part = fmt.Sprintf(", fitted on %s of %s rows", data.Thousands(r.Rows()), data.Thousands(all))
-			}
 			next := "the same command again goes on where this stopped (" + o.Journal + ")"
 			if !o.resumable() {
 				next = "the same command again searches from the start"
 			}
-			fmt.Fprintf(w, "stopped  this is the best so far%s; %s\n", part, next)
+			fmt.Fprintf(w, "stopped  this is the best so far; %s\n", next)
 		} else {
-			fmt.Fprintf(w, "stopped  the time was up; this is the best so far (more: --time)\n")
+			fmt.Fprintln(w, "stopped  the time was up; this is the best so far (more: --time), and what was")
+			fmt.Fprintln(w, "         tried by then depends on the machine and --threads")
 		}
 	}
 	fmt.Fprintf(w, "\npredict  mercer predict %s new.csv\n", o.Output)

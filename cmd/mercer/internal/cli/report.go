@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+	"time"
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/data"
@@ -41,6 +42,8 @@ func isOthersPage(path string) bool {
 type reportPage struct {
 	Title, Summary, Command string
 	Headline, HeadlineNote  string
+	Fitted                  string // on how many rows
+	Warnings                []string
 	Why                     []string
 	Columns                 []reportColumn
 	Worth                   []reportWorth
@@ -51,6 +54,7 @@ type reportPage struct {
 	Test                    []field
 	TestRows                string
 	Figures                 []reportFigure
+	Missing                 []string // figures that there are none of, and why
 	Worst                   []reportWorst
 	WorstTitle              string
 	Model                   []field
@@ -73,14 +77,14 @@ type reportFigure struct {
 
 type reportWorst struct{ Row, Truth, Predicted, Off string }
 
-// report writes the page and returns its path; empty where none was asked for.
-func (a *App) report(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m *model.Model, o *fitOptions) (string, error) {
+// report writes the page and returns its path; empty where none was asked for. What takes fits of its own has the time left.
+func (a *App) report(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m *model.Model, o *fitOptions, left func() time.Duration) (string, error) {
 	path := o.reportPath()
 	if path == "" {
 		return "", nil
 	}
 	page := &reportPage{
-		Title: filepath.Base(d.Name), Summary: d.Summary(), Why: r.Why, Metric: r.Metric.Name, Model: describeModel(m),
+		Title: filepath.Base(d.Name), Summary: d.Summary(), Why: r.Why, Warnings: r.Warnings, Metric: r.Metric.Name, Model: describeModel(m),
 		ModelFile: o.Output, Version: Version, Command: o.Command, CellCount: len(r.Cells), TestRows: data.Thousands(len(r.TestPredictions.Truth)),
 	}
 	learner, rest := description(r.Chosen)
@@ -89,12 +93,13 @@ func (a *App) report(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m
 		t := r.Test[0]
 		page.HeadlineNote = fmt.Sprintf("%s on %s rows it never saw: %s. Baseline: %s (%s).", metricText(t.Metric, r.Positive), page.TestRows, scoreText(t, ""), number(t.Baseline), baselineText(r.Baseline, r.Classes))
 	}
+	page.Fitted = "Fitted on " + fittedOn(r) + "."
 	page.columns(d)
 	page.Worth = worthOf(r)
 	page.tables(r)
 	page.worst(r)
 	page.Example = exampleRow(d)
-	if err := page.figures(ctx, d, r, m, o); err != nil {
+	if err := page.figures(ctx, d, r, m, left); err != nil {
 		return "", err
 	}
 	t, err := template.New("report").Parse(reportText)

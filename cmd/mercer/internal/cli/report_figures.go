@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"sort"
+	"time"
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/data"
@@ -13,7 +14,7 @@ import (
 )
 
 // figures draws what the task has to show.
-func (p *reportPage) figures(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m *model.Model, o *fitOptions) error {
+func (p *reportPage) figures(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m *model.Model, left func() time.Duration) error {
 	if err := p.judgement(r, d.Target); err != nil {
 		return err
 	}
@@ -29,7 +30,7 @@ func (p *reportPage) figures(ctx context.Context, d *data.Dataset, r *tune.AutoR
 	if ctx.Err() != nil {
 		return nil // stopped: the page goes without the curve that takes fits
 	}
-	return p.learning(ctx, d, r, o.reportTime())
+	return p.learning(ctx, d, r, left())
 }
 
 // judgement shows the held-out rows.
