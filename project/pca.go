@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/fault"
@@ -112,6 +113,19 @@ func (p PCA[T]) check(x data.Points[T]) error {
 	return nil
 }
 
+// examine refuses a kernel that is not positive definite on the points: its features would have negative variances, and the shares
+// of the components would add up to more than all.
+func (p PCA[T]) examine(ctx context.Context, x data.Points[T]) error {
+	if kernel.Check(p.Kernel, x) != nil {
+		return nil // refused with the row where the matrix is made
+	}
+	found, err := gram.Examine(ctx, p.Kernel, x, p.Threads)
+	if err != nil {
+		return err
+	}
+	return fault.In("project", found.Err())
+}
+
 // Fit finds the components.
 func (p PCA[T]) Fit(ctx context.Context, x data.Points[T]) (*PCAModel[T], error) {
 	start := time.Now()
@@ -119,6 +133,9 @@ func (p PCA[T]) Fit(ctx context.Context, x data.Points[T]) (*PCAModel[T], error)
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := p.examine(ctx, x); err != nil {
 		return nil, err
 	}
 	n := x.Len()

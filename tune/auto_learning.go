@@ -74,7 +74,7 @@ func (f found[T]) learningCurve(ctx context.Context, c learningCurve) (Curve, er
 		}
 		sizes = append(sizes, len(folds[len(folds)-1].Train))
 	}
-	one := Candidate[T]{Learner: f.Model.Learner, Kernel: f.Model.Kernel}
+	one := Candidate[T]{Learner: f.Model.Learner, Kernel: f.Model.Kernel, Use: f.Model.use}
 	for name, v := range f.Model.Params {
 		one.Axes = append(one.Axes, Axis{Name: name, Values: []float64{v}, Linear: v <= 0})
 	}

@@ -17,6 +17,7 @@ import (
 // autoSearch picks candidates, searches on as many rows as the budget allows,
 // and fits the choice on all.
 func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[T], error), o AutoOptions, start time.Time) (*Result[T], error) {
+	p, _ = p.Weighty()
 	part := p
 	if most := searchRows(o.Budget); p.Len() > most {
 		part = p.Gather(someRows(p, most, o.Seed))

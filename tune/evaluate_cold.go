@@ -20,7 +20,9 @@ func evaluateCold[T any](ctx context.Context, e *engine[T], s *space[T], c *lear
 			if !c.Alive(i, f) {
 				continue
 			}
-			m, err := fitOne(ctx, s, e.settings(s, k, c.Params[i], threads, c.Proba), train)
+			set := e.settings(s, k, c.Params[i], threads, c.Proba)
+			set.TrustKernel = true // the last fit asks
+			m, err := fitOne(ctx, s, set, train)
 			if err != nil {
 				return err
 			}

@@ -35,6 +35,24 @@ type logisticSolution struct {
 	steps       int
 }
 
+// uncentre turns a solution on the centred matrix K̃ = H·K·H into one on K, whose row means are m. An intercept makes
+// Σα = 0 at the optimum, so both have the same optimum; but far from the origin of feature space K is one large constant and
+// little else, gradients are measured in its units, and a solver that sees K stops far from the optimum or never.
+// With α' = H·α, Σ αᵢk̃(xᵢ, x) = Σ α'ᵢk(xᵢ, x) - Σ α'ᵢmᵢ.
+func (s *logisticSolution) uncentre(m []float64) {
+	outputs := len(s.bias)
+	for c := range outputs {
+		mean := 0.0
+		for i := range m {
+			mean += s.alpha[i*outputs+c] / float64(len(m))
+		}
+		for i, v := range m {
+			s.alpha[i*outputs+c] -= mean
+			s.bias[c] -= s.alpha[i*outputs+c] * v
+		}
+	}
+}
+
 func (r *logisticRisk) size() int { return len(r.code) * r.outputs }
 
 // point evaluates the loss at scores s of point i: it returns w·ℓ and sets g

@@ -173,7 +173,8 @@ func (c Perceptron[T, L]) fit(ctx context.Context, x data.Points[T], labels lear
 		return nil, err
 	}
 	m := &PerceptronClassifier[T, L]{intercept: c.Intercept}
-	report := learn.Report{Learner: "perceptron", Certified: "mistakes of the last pass", Converged: true, Bytes: min(8*int64(n)*int64(n), c.Bytes)}
+	report := learn.Report{Learner: "perceptron", Certified: "mistakes of the last pass", Converged: true, Bytes: min(8*int64(n)*int64(n), c.Bytes),
+		Warnings: fitting.Doubts(ctx, c.Kernel, x, c.Resources)}
 	var beta [][]float64
 	var bias []float64
 	for _, t := range labels.Tasks(learn.OneVsRest) {

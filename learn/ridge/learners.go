@@ -16,7 +16,8 @@ func Learners[T any]() []learn.Learner[T] {
 		Params: func(data.Task) []learn.Param {
 			return []learn.Param{{Name: "lambda", Default: 1, Domain: learn.Positive, Summary: "weight of the penalty ‖f‖²", Grid: learn.LogSpace(1e-6, 100, 17)}}
 		},
-		Fit:   fitSettings[T],
+		Fit:       fitSettings[T],
+		AnyOrigin: true, ByFunc: true,
 		Cells: judgeCells[T],
 		Shares: func(c *learn.Cells[T]) bool { // folds that leave rows out (time-ordered) are fitted one by one
 			return c.Partition() && sharedBytes(c.Problem.Len()) <= c.Bytes

@@ -99,6 +99,7 @@ func (p *ridgeProblem[T]) fitPrimal(ctx context.Context, e *fitting.ExplicitFeat
 			}
 		}
 	}
+	f = p.moved.Back(f)
 	if err := fitting.FiniteCoefficients(f); err != nil {
 		return nil, err
 	}

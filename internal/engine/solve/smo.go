@@ -41,7 +41,8 @@ type BoxQP struct {
 	Groups int       // number of groups; 0 stands for 1
 }
 
-// RowSource gives rows of the symmetric positive semi-definite matrix K.
+// RowSource gives rows of the symmetric matrix K. Where it is not positive semi-definite the problem is not convex, and the solution a
+// point where the KKT conditions hold, as in LIBSVM: a pair along which the objective curves downwards moves to a bound.
 type RowSource[F linalg.Float] interface {
 	// Rows sets dst[a, b] = K[rows[a], b-th column].
 	Rows(ctx context.Context, dst linalg.Matrix[F], rows []int) error
@@ -160,8 +161,8 @@ func newSMO[F linalg.Float](ctx context.Context, q BoxQP, k RowSource[F], beta, 
 	q.Groups = max(q.Groups, 1)
 	diag := k.Diag()
 	for i, d := range diag {
-		if !(d >= 0) || math.IsInf(d, 0) {
-			return nil, fmt.Errorf("solve: diagonal entry %d of the kernel matrix is %g; a kernel matrix has finite entries, 0 or more, there", i, d)
+		if math.IsNaN(d) || math.IsInf(d, 0) {
+			return nil, fmt.Errorf("solve: diagonal entry %d of the kernel matrix is %g; a kernel matrix has finite entries", i, d)
 		}
 	}
 	s := &smo[F]{ctx: ctx, q: q, k: k, whole: k, o: o, start: time.Now(), n: len(diag), diag: diag}

@@ -38,6 +38,8 @@ type App struct {
 	Name     string   // how the program was called
 	Args     []string // what it was asked for
 
+	warnings []string // said beside the result
+
 	kept  atomic.Pointer[func() string]  // what Ctrl-C leaves behind
 	shown atomic.Pointer[progress.Meter] // the last meter on the screen
 }

@@ -75,7 +75,7 @@ func (a *App) cluster(ctx context.Context, o *clusterOptions) error {
 	if o.Clusters > n || n < 3 {
 		return usage("%s: %s cannot make %d groups; give fewer --clusters or more rows", t.Name, plural(n, "row"), max(o.Clusters, 2))
 	}
-	k, err := chooseKernel(&o.exploreOptions, t.Name, t.points())
+	k, err := a.chooseKernel(ctx, &o.exploreOptions, warning, t.Name, t.points())
 	if err != nil {
 		return err
 	}

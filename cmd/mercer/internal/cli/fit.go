@@ -26,6 +26,7 @@ type fitOptions struct {
 
 	Learners []string
 	Kernel   string
+	Repair   string
 	Grid     []string
 	Strategy string
 	Metric   string
@@ -72,6 +73,7 @@ of a built-in set (see: mercer data).`,
 	f.StringVar(&o.Groups, "groups", "", "column of groups that must not be on both sides of a split")
 	f.StringSliceVar(&o.Learners, "learner", nil, "learners to try: "+learnerNames()+"; default: chosen by the data")
 	f.StringVar(&o.Kernel, "kernel", "", "kernel, as in 'gaussian(lengthscale=2) + linear()'; its length-scales are varied")
+	repairFlag(f, &o.Repair)
 	f.StringArrayVar(&o.Grid, "grid", nil, "values to try for a parameter: NAME=1,2,4 or NAME=LOW:HIGH:COUNT (equal ratios); repeatable")
 	f.StringVar(&o.Strategy, "strategy", "grid", "how to search: "+strings.Join(strategyNames(), ", "))
 	f.StringVar(&o.Metric, "metric", "", "what to judge by; default: accuracy, or rmse")
@@ -163,6 +165,9 @@ func (o *fitOptions) auto(d *data.Dataset) (tune.AutoOptions, error) {
 		if out.Kernel, err = parseKernel("--kernel", o.Kernel); err != nil {
 			return out, err
 		}
+	}
+	if out.Repair, err = parseRepair(o.Repair); err != nil {
+		return out, err
 	}
 	if out.Strategy, err = strategy(o.Strategy); err != nil {
 		return out, err

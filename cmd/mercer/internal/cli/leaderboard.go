@@ -104,7 +104,7 @@ func (a *App) tellSearch(w io.Writer, d *data.Dataset, r *tune.AutoResult, o *fi
 		fmt.Fprintf(w, "no rows held out; %s search on %s\n", foldText(r), data.Thousands(fit))
 	}
 	for _, why := range r.Why {
-		if strings.Contains(why, "to keep to") || strings.Contains(why, " folds, since ") || strings.Contains(why, "tf-idf") {
+		if strings.Contains(why, "to keep to") || strings.Contains(why, " folds, since ") || strings.Contains(why, " left out") || strings.Contains(why, "tf-idf") {
 			fmt.Fprintln(w, why)
 		}
 	}
@@ -214,6 +214,7 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.M
 		t := r.Test[0]
 		fmt.Fprintf(w, "test     %s %s\n", t.Metric, scoreText(t, data.Thousands(len(r.TestPredictions.Truth))+" rows"))
 	}
+	tellWarnings(w, progress.Width(a.Out), modelWarnings(m))
 	size := ""
 	if info, err := os.Stat(o.Output); err == nil {
 		size = " (" + sizeText(info.Size()) + ")"

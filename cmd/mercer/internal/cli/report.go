@@ -24,6 +24,7 @@ var reportText string
 type reportPage struct {
 	Title, Summary, Command string
 	Headline, HeadlineNote  string
+	Warnings                []string
 	Why                     []string
 	Columns                 []reportColumn
 	Metric                  string
@@ -62,7 +63,7 @@ func (a *App) report(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m
 		return "", nil
 	}
 	page := &reportPage{
-		Title: filepath.Base(d.Name), Summary: d.Summary(), Why: r.Why, Metric: r.Metric.Name, Model: describeModel(m),
+		Title: filepath.Base(d.Name), Summary: d.Summary(), Warnings: modelWarnings(m), Why: r.Why, Metric: r.Metric.Name, Model: describeModel(m),
 		ModelFile: o.Output, Version: Version, Command: o.Command, CellCount: len(r.Cells), TestRows: data.Thousands(len(r.TestPredictions.Truth)),
 	}
 	learner, rest := description(r.Chosen)
