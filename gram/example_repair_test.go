@@ -21,7 +21,7 @@ func ExampleExamine() {
 	fmt.Println(f.Err())
 	// Output:
 	// false 4 1
-	// the kernel is not positive definite: its Gram matrix has the smallest eigenvalue -0.893, the largest is 2.71; repair it by clip, flip or shift, or take another kernel
+	// the kernel is not positive definite: its Gram matrix has the smallest eigenvalue -1.28, the largest is 3.02; repair it by clip, flip or shift, or take another kernel
 }
 
 func ExampleFindings() {
@@ -60,6 +60,9 @@ func ExampleRepairKernel() {
 	k.PreparePoints(ctx, test, x)(block, 0, 0)
 	fmt.Printf("%.4f %.4f\n", sum, block.At(0, 1))
 	// Output:
+	// sigmoid repaired by clip true <nil> yes
+	// 0.321 was -0.762
+	// 0.1790 0.1790
 }
 
 func ExampleRepairByName() {
