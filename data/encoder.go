@@ -180,6 +180,9 @@ func FitEncoder(d *Dataset, o EncoderOptions) (*Encoder, error) {
 		e.fitSparse(d.Sparse)
 	}
 	for _, c := range features {
+		if err := d.checkRange(c, 0); err != nil {
+			return nil, err
+		}
 		code, err := e.fitColumn(c)
 		if err != nil {
 			return nil, PlaceError(d.label(), 0, err)
@@ -210,6 +213,9 @@ func fitTarget(d *Dataset, task Task) (*TargetCode, error) {
 	}
 	if task == Regression && c.Kind != Numeric {
 		return nil, PlaceError(d.label(), 0, noTarget(c, "target %q is %s, and regression needs numbers", c.Name, c.Kind))
+	}
+	if err := d.checkRange(c, 0); err != nil {
+		return nil, err
 	}
 	t := &TargetCode{Name: c.Name, Task: task, Why: why}
 	if task.Classification() {

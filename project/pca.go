@@ -120,10 +120,13 @@ func (p PCA[T]) examine(ctx context.Context, x data.Points[T]) error {
 		return nil // refused with the row where the matrix is made
 	}
 	found, err := gram.Examine(ctx, p.Kernel, x, p.Threads)
-	if err != nil {
-		return err
+	if err == nil {
+		err = found.Err()
 	}
-	return fault.In("project", found.Err())
+	if err != nil {
+		return fault.In("project", err)
+	}
+	return nil
 }
 
 // Fit finds the components.

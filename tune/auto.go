@@ -100,6 +100,9 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	if err := d.Check(); err != nil {
 		return nil, err
 	}
+	if err := d.CheckRange(); err != nil { // in all rows: those held out are looked at last
+		return nil, err
+	}
 	if d.Target == "" {
 		return nil, fault.Errorf("tune", "%s has no target; choose the column to predict", d.Name)
 	}

@@ -60,7 +60,13 @@ type learningCurve struct {
 func (f found[T]) learningCurve(ctx context.Context, c learningCurve) (Curve, error) {
 	const parts = 6
 	p := learn.Problem[T]{Points: f.points(c.x), Task: c.task, Y: c.x.Target, Classes: c.classes}
-	whole, err := Split(Protocol{Seed: 1}, p)
+	protocol := Protocol{Folds: 5, Seed: 1}
+	if c.task.Classification() {
+		if protocol.Folds = min(5, smallestClass(p)); protocol.Folds < 2 {
+			return Curve{}, nil // a class that cannot be on both sides
+		}
+	}
+	whole, err := Split(protocol, p)
 	if err != nil {
 		return Curve{}, err
 	}
