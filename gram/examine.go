@@ -58,9 +58,21 @@ func Examine[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], t
 	if out.PSD, err = CheckPSD(Dense{stored[float64]{m: m, threads: threads, symmetric: true}}, threads); err != nil {
 		return out, err
 	}
-	out.Tolerance = max(out.Tolerance, leastNegative*max(math.Abs(out.Min), math.Abs(out.Max)))
-	out.OK = out.Min >= -out.Tolerance
+	out.forgive()
 	return out, nil
+}
+
+// forgive judges the smallest eigenvalue against the rounding of any kernel.
+func (p *PSD) forgive() {
+	p.Tolerance = max(p.Tolerance, leastNegative*max(math.Abs(p.Min), math.Abs(p.Max)))
+	p.OK = p.Min >= -p.Tolerance
+}
+
+// Definite judges eigenvalues, the smallest first, as Examine does; it returns nil or a *NotPSD.
+func Definite(values []float64) error {
+	p := PSD{Min: values[0], Max: values[len(values)-1]}
+	p.forgive()
+	return p.Err()
 }
 
 // digitsLost compares the rounding of kernel values, ε·max|k|, with the variance of the features,

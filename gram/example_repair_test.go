@@ -69,3 +69,11 @@ func ExampleRepairByName() {
 	fmt.Println(gram.RepairByName("flip"))
 	// Output: flip <nil>
 }
+
+func ExampleDefinite() {
+	fmt.Println(gram.Definite([]float64{-1e-17, 0.5, 2}))
+	fmt.Println(gram.Definite([]float64{-1, 3}))
+	// Output:
+	// <nil>
+	// the kernel is not positive definite: its Gram matrix has the smallest eigenvalue -1, the largest is 3; repair it by clip, flip or shift, or take another kernel
+}

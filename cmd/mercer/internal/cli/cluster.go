@@ -61,6 +61,7 @@ type grouping struct {
 	Mean       float64
 	Eigen      []float64 // spectral
 	Medoids    []int     // k-medoids
+	Restless   bool      // k-means: rows still moved at the end
 }
 
 func (a *App) cluster(ctx context.Context, o *clusterOptions) error {
@@ -149,7 +150,7 @@ func (a *App) group(ctx context.Context, o *clusterOptions, t *table, k kernel.K
 			if err != nil {
 				return nil, err
 			}
-			g.Labels = m.Labels()
+			g.Labels, g.Restless = m.Labels(), !m.Converged()
 		}
 		var err error
 		g.Silhouette, g.Mean, err = cluster.Silhouette(ctx, k, t.points(), g.Labels, o.par())
@@ -193,6 +194,9 @@ func (a *App) group(ctx context.Context, o *clusterOptions, t *table, k kernel.K
 }
 
 func (a *App) tellCluster(o *clusterOptions, t *table, k kernel.Kernel[kernel.Vec], g *grouping, why string) error {
+	if g.Restless {
+		a.warn(&o.exploreOptions, "k-means still moved rows when it stopped: the groups are not settled")
+	}
 	sizes, mean := make([]int, g.K), make([]float64, g.K)
 	for i, c := range g.Labels {
 		sizes[c]++

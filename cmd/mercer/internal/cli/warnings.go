@@ -5,13 +5,15 @@ import (
 	"io"
 	"strings"
 
+	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/model"
 )
 
 // modelWarnings is what is to be doubted about a model, in words: on the terminal, in the report and in inspect alike.
-func modelWarnings(m *model.Model) []string {
+func modelWarnings(m *model.Model) []string { return reportWarnings(m.Report()) }
+
+func reportWarnings(r learn.Report) []string {
 	var out []string
-	r := m.Report()
 	if !r.Converged {
 		out = append(out, "the solver did not reach its tolerance: the model is not the best of its kind")
 	}
