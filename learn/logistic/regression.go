@@ -181,7 +181,10 @@ func (c Regression[T, L]) fit(ctx context.Context, moved learn.Moved[T], labels 
 			g = centred
 		}
 	}
-	risk := &logisticRisk{g: g, lambda: c.Lambda, code: labels.Code, weight: weights, outputs: 1, intercept: c.Intercept}
+	risk := &logisticRisk{g: g, lambda: c.Lambda, code: labels.Code, weight: weights, outputs: 1, intercept: c.Intercept, unit: meanDiagonal(g) / c.Lambda}
+	if !(risk.unit > 0) || math.IsInf(risk.unit, 0) {
+		risk.unit = 1
+	}
 	if classes > 2 {
 		risk.outputs = classes
 	}
@@ -214,6 +217,17 @@ func (c Regression[T, L]) fit(ctx context.Context, moved learn.Moved[T], labels 
 	}
 	report.Elapsed = time.Since(start)
 	return newClassifier(f, labels.Classes, true, report), fitting.FiniteCoefficients(f)
+}
+
+// meanDiagonal is the mean of k(x, x).
+func meanDiagonal(g gram.Gram) float64 {
+	n, _ := g.Dims()
+	d, mean := make([]float64, n), 0.0
+	g.Diag(d)
+	for _, v := range d {
+		mean += v / float64(n)
+	}
+	return mean
 }
 
 // linearFunc gathers an expansion of the linear kernel into one centre for each

@@ -25,6 +25,7 @@ type logisticRisk struct {
 	weight    []float64
 	outputs   int // 1 for two classes, else one for each
 	intercept bool
+	unit      float64 // the size of k̃(x, x), which is what b is measured by
 }
 
 // logisticSolution is α = a/λ and b with the account of how they were found.
@@ -82,10 +83,11 @@ func (r *logisticRisk) image(v []float64) {
 	}
 }
 
-// Dot is aᵀK̃a' + bᵀb'.
+// Dot is aᵀK̃a' + bᵀb'/u: b counts as the coefficient of a constant function as large as the others, or conjugate gradients would be done
+// with f long before b has moved.
 func (r *logisticRisk) Dot(u, v []float64) float64 {
 	k := r.size()
-	return fitting.Dot(u[:k], v[k:2*k]) + fitting.Dot(u[2*k:], v[2*k:])
+	return fitting.Dot(u[:k], v[k:2*k]) + fitting.Dot(u[2*k:], v[2*k:])/r.unit
 }
 
 // Eval is the objective with its gradient in the same coordinates.
@@ -104,7 +106,7 @@ func (r *logisticRisk) Eval(v, grad []float64) float64 {
 		for c, d := range g {
 			grad[i*m+c] = d + v[i*m+c]
 			if r.intercept {
-				slope[c] += d
+				slope[c] += d * r.unit
 			}
 		}
 	}
@@ -164,7 +166,7 @@ func (r *logisticRisk) Hessian(at []float64) func(dst, v []float64) {
 				h := w * p[q] * (v[k+q] + v[2*k+c] - mean)
 				dst[q] = v[q] + h
 				if r.intercept {
-					slope[c] += h
+					slope[c] += h * r.unit
 				}
 			}
 		}

@@ -51,7 +51,7 @@ func (c Classification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) 
 	m := &Classifier[T, L]{classes: labels.Classes}
 	m.neighbours = neighbours[T]{index: index, o: c.Options, coef: coef}
 	m.report = learn.Report{Learner: "knn", Certified: "exact", Converged: true, Warnings: fitting.Doubts(ctx, c.Kernel, index.x, c.Resources), Elapsed: time.Since(start), Bytes: bytes}
-	return m, nil
+	return m, ctx.Err()
 }
 
 // neighbours is what the nearest-neighbour models share.
@@ -237,7 +237,7 @@ func (c Regression[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (
 	m := &Regressor[T]{}
 	m.neighbours = neighbours[T]{index: index, o: c.Options, coef: coef}
 	m.report = learn.Report{Learner: "knn regression", Certified: "exact", Converged: true, Warnings: fitting.Doubts(ctx, c.Kernel, index.x, c.Resources), Elapsed: time.Since(start), Bytes: bytes}
-	return m, nil
+	return m, ctx.Err()
 }
 
 // Regressor is a fitted Regression.

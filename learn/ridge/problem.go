@@ -246,10 +246,15 @@ func (p *ridgeProblem[T]) model(s *ridgeSolution, start time.Time) (*Regressor[T
 		Certificate: s.residual, Certified: "relative residual", Converged: s.settled,
 		Bytes: s.bytes, Warnings: p.warnings, Elapsed: time.Since(start),
 	}
-	if !s.settled {
-		report.Warnings = append(report.Warnings, fmt.Sprintf("relative residual %.2g after %d iterations is above the tolerance: K + λI is nearly singular; raise Lambda", s.residual, s.steps))
+	return newRegressor(f, p.doubted(report)), nil
+}
+
+// doubted is a report with a word where the equations were not solved.
+func (p *ridgeProblem[T]) doubted(r learn.Report) learn.Report {
+	if !r.Converged {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("relative residual %.2g after %d iterations is above the tolerance: K + λI is nearly singular; raise Lambda", r.Certificate, r.Iterations))
 	}
-	return newRegressor(f, report), nil
+	return r
 }
 
 // joinPoints is the points of a, then those of b, which are few.

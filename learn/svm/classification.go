@@ -115,7 +115,7 @@ func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], y []L) 
 		}
 	}
 	m.report = svmReport(c.name(), machines, doubts(ctx, c.Kernel, x, o), start)
-	return m, nil
+	return m, ctx.Err()
 }
 
 func (c Classification[T, L]) name() string {

@@ -118,5 +118,5 @@ func (c PrimalClassification[T, L]) fit(ctx context.Context, x data.Points[T], y
 	m.f = moved.Back(m.f)
 	m.report = svmReport("primal SVC", machines, fitting.Doubts(ctx, c.Kernel, x, o.Resources), start)
 	m.report.Certified = "largest coefficient residual"
-	return m, nil
+	return m, ctx.Err()
 }

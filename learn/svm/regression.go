@@ -98,7 +98,8 @@ func (r Regression[T]) fit(ctx context.Context, x data.Points[T], y []float64) (
 	}
 	f, support := expansion(r.Kernel, moved.Points, m)
 	f = moved.Back(f)
-	return &Regressor[T]{*learn.NewExpansionRegressor(f, support, svmReport(name, []*machine{m}, doubts(ctx, r.Kernel, moved.Points, o), start)), m}, nil
+	report := svmReport(name, []*machine{m}, doubts(ctx, r.Kernel, moved.Points, o), start)
+	return &Regressor[T]{*learn.NewExpansionRegressor(f, support, report), m}, ctx.Err()
 }
 
 // expansion collects the support vectors of a single machine.

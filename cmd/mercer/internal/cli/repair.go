@@ -17,6 +17,9 @@ func repairFlag(f *pflag.FlagSet, to *string) {
 }
 
 func parseRepair(text string) (gram.How, error) {
+	if text == "" { // a verb without the flag
+		return gram.NoRepair, nil
+	}
 	how, err := gram.RepairByName(text)
 	if err != nil {
 		return how, usage("--repair: %q; give clip, flip, shift or none", text)
