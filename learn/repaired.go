@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/rkhs"
 )
@@ -57,7 +58,7 @@ func restated[T any](ctx context.Context, m Model[T], k *gram.RepairedKernel[T],
 	if centers.Len() != saved.Func.Centers.Len() {
 		delete(saved.Arrays, "support") // all points are centres now
 	}
-	saved.Func = &rkhs.Func[T]{Kernel: k.Original, Centers: centers, Coef: coef, Bias: saved.Func.Bias}
+	saved.Func = &rkhs.Func[T]{Kernel: k.Original, Centers: data.Own(centers), Coef: coef, Bias: saved.Func.Bias}
 	saved.Report.Warnings = append(saved.Report.Warnings, fmt.Sprintf("the kernel is not positive definite: its Gram matrix has the smallest eigenvalue %.3g, the largest is %.3g; repaired by %s (%d eigenvalues)",
 		k.Before.Min, k.Before.Max, k.How, k.Negative))
 	return back(saved)

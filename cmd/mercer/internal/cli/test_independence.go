@@ -75,13 +75,13 @@ func (a *App) independence(ctx context.Context, o *independenceOptions) error {
 	if o.Method == "gamma" && o.Output != "" {
 		return usage("-o: --method gamma has no permutations to write; use --method hsic")
 	}
-	switch o.Method {
-	case "hsic", "gamma":
-		if o.Given == "" {
-			o.need = notes
-		}
-	case "kcc", "kgv":
+	switch {
+	case o.Method == "kcc" || o.Method == "kgv":
 		o.need = positive
+	case (o.Method == "hsic" || o.Method == "gamma") && o.Given == "":
+		o.need = notes
+	default:
+		o.need = warning
 	}
 	d, err := a.loadData(ctx, o.Data, &o.exploreOptions)
 	if err != nil {
