@@ -114,19 +114,19 @@ func (p PCA[T]) check(x data.Points[T]) error {
 }
 
 // examine refuses a kernel that is not positive definite on the points: its features would have negative variances, and the shares
-// of the components would add up to more than all.
-func (p PCA[T]) examine(ctx context.Context, x data.Points[T]) error {
+// of the components would add up to more than all. It says where kernel values have too few digits.
+func (p PCA[T]) examine(ctx context.Context, x data.Points[T]) (digits string, err error) {
 	if kernel.Check(p.Kernel, x) != nil {
-		return nil // refused with the row where the matrix is made
+		return "", nil // refused with the row where the matrix is made
 	}
 	found, err := gram.Examine(ctx, p.Kernel, x, p.Threads)
 	if err == nil {
 		err = found.Err()
 	}
 	if err != nil {
-		return fault.In("project", err)
+		return "", fault.In("project", err)
 	}
-	return nil
+	return found.Digits, nil
 }
 
 // Fit finds the components.
@@ -138,7 +138,8 @@ func (p PCA[T]) Fit(ctx context.Context, x data.Points[T]) (*PCAModel[T], error)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if err := p.examine(ctx, x); err != nil {
+	digits, err := p.examine(ctx, x)
+	if err != nil {
 		return nil, err
 	}
 	n := x.Len()
@@ -150,7 +151,6 @@ func (p PCA[T]) Fit(ctx context.Context, x data.Points[T]) (*PCAModel[T], error)
 		}
 	}
 	var m *PCAModel[T]
-	var err error
 	if solver == SolveLowRank {
 		m, err = p.fitLowRank(ctx, x)
 	} else {
@@ -161,6 +161,9 @@ func (p PCA[T]) Fit(ctx context.Context, x data.Points[T]) (*PCAModel[T], error)
 	}
 	if err != nil {
 		return nil, err
+	}
+	if digits != "" {
+		m.report.Warnings = append(m.report.Warnings, digits)
 	}
 	m.threads = p.Threads
 	m.report.Solver, m.report.Elapsed = solver, time.Since(start)

@@ -201,10 +201,13 @@ func smallestClass[T any](p learn.Problem[T]) int {
 func medianDistance[T any](x data.Points[T], linear kernel.Kernel[T], seed uint64) float64 {
 	rng := rand.New(rand.NewPCG(seed, 0x6d656469616e))
 	n := x.Len()
+	square := func(a, b T) float64 { return linear.Eval(a, a) + linear.Eval(b, b) - 2*linear.Eval(a, b) }
+	if _, dense := any(x).(data.Points[kernel.Vec]); dense { // the same, without what cancels far from the origin
+		square = func(a, b T) float64 { return kernel.SqDist.Between(any(a).(kernel.Vec), any(b).(kernel.Vec)) }
+	}
 	var d []float64
 	for range 1000 {
-		a, b := x.At(rng.IntN(n)), x.At(rng.IntN(n))
-		if v := linear.Eval(a, a) + linear.Eval(b, b) - 2*linear.Eval(a, b); v > 0 {
+		if v := square(x.At(rng.IntN(n)), x.At(rng.IntN(n))); v > 0 {
 			d = append(d, math.Sqrt(v))
 		}
 	}

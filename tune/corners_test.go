@@ -136,3 +136,13 @@ func TestAutoWithRareClasses(t *testing.T) {
 		t.Errorf("a number at the end of the range: %v", err)
 	}
 }
+
+// The median distance, by which length-scales are chosen, does not depend on where points lie.
+func TestMedianDistanceFarAway(t *testing.T) {
+	near := medianDistance[kernel.Vec](twoClasses(60, 0).Points, kernel.Linear{}, 1)
+	for _, by := range []float64{1e6, 1e9} {
+		if far := medianDistance[kernel.Vec](twoClasses(60, by).Points, kernel.Linear{}, 1); math.Abs(far-near) > 1e-9 {
+			t.Errorf("%g at %g, %g near the origin", far, by, near)
+		}
+	}
+}
