@@ -176,6 +176,9 @@ func FitEncoder(d *Dataset, o EncoderOptions) (*Encoder, error) {
 			return nil, err
 		}
 	}
+	if err := d.checkSparseRange(0); err != nil {
+		return nil, err
+	}
 	if d.Sparse != nil {
 		e.fitSparse(d.Sparse)
 	}

@@ -20,6 +20,21 @@ func (d *Dataset) CheckRange() error {
 			return err
 		}
 	}
+	return d.checkSparseRange(0)
+}
+
+func (d *Dataset) checkSparseRange(before int) error {
+	if d.Sparse == nil {
+		return nil
+	}
+	for i := range d.Sparse.Len() {
+		row := d.Sparse.At(i)
+		for k, x := range row.Value {
+			if math.Abs(x) > LargestNumber {
+				return d.fault(tooLarge(before+i+1, fmt.Sprintf("feature %d", row.Index[k]+1), x))
+			}
+		}
+	}
 	return nil
 }
 
@@ -30,9 +45,15 @@ func (d *Dataset) checkRange(c *Column, before int) error {
 	}
 	for i, x := range c.Numbers {
 		if math.Abs(x) > LargestNumber {
-			return d.fault(Error{Row: before + i + 1, Column: c.Name, Value: FormatNumber(x), Kind: ErrNotFinite,
-				Reason: fmt.Sprintf("column %q is %g, too large to compute with", c.Name, x), Advice: fmt.Sprintf("correct it or leave the row out; numbers up to %g are fine", LargestNumber)})
+			e := tooLarge(before+i+1, fmt.Sprintf("column %q", c.Name), x)
+			e.Column = c.Name
+			return d.fault(e)
 		}
 	}
 	return nil
+}
+
+func tooLarge(row int, what string, x float64) Error {
+	return Error{Row: row, Value: FormatNumber(x), Kind: ErrNotFinite, Reason: fmt.Sprintf("%s is %g, too large to compute with", what, x),
+		Advice: fmt.Sprintf("correct it or leave the row out; numbers up to %g are fine", LargestNumber)}
 }

@@ -141,7 +141,7 @@ func (r *perceptronRun) report(p *learn.Report) {
 	p.Certificate += float64(r.left)
 	if r.left > 0 {
 		p.Converged = false
-		p.Warnings = append(p.Warnings, fmt.Sprintf("%d mistakes in the last of %d passes: the points are not separated; raise Passes, or take Voted", r.left, r.passes))
+		p.Warnings = append(p.Warnings, fmt.Sprintf("%d mistakes in the last of %d passes: the points are not separated", r.left, r.passes))
 	}
 }
 

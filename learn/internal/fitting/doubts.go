@@ -3,6 +3,7 @@ package fitting
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
@@ -22,15 +23,20 @@ func Doubts[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], r 
 	return found.Warnings()
 }
 
-// Explain is the error of a fit, or, where the kernel is not positive definite, that: a factorisation that fails knows
-// only that a pivot was negative.
+// Explain is the error of a fit, or, where the kernel is not positive definite or its values have no digits left, that: a factorisation
+// that fails knows only that a pivot was negative.
 func Explain[T any](ctx context.Context, err error, k kernel.Kernel[T], x data.Points[T], r learn.Resources) error {
 	var budget *learn.OverBudget
 	if err == nil || r.TrustKernel || ctx.Err() != nil || errors.As(err, &budget) || x == nil || kernel.Check(k, x) != nil {
 		return err
 	}
-	if found, bad := gram.Examine(ctx, k, x, r.Threads); bad == nil && !found.OK {
+	found, bad := gram.Examine(ctx, k, x, r.Threads)
+	switch {
+	case bad != nil:
+	case !found.OK:
 		return found.Err()
+	case found.Digits != "":
+		return fmt.Errorf("%s (%w)", found.Digits, err)
 	}
 	return err
 }
