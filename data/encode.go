@@ -316,6 +316,9 @@ func (e *Encoder) fillDense(out *Encoded, d *Dataset, columns []*Column, before 
 		if code.Width == 0 && !code.Indicator {
 			continue
 		}
+		if err := d.checkRange(c, before); err != nil {
+			return err
+		}
 		place := levelPlaces(code.Levels, c.Levels)
 		if code.Kind == Categorical {
 			if err := e.checkLevels(d, code, c, place, out.Kept, before); err != nil {
@@ -441,6 +444,9 @@ func (t *TargetCode) encode(d *Dataset, c *Column, kept []int, before int) ([]fl
 		numbers, err := c.As(Numeric)
 		if err != nil {
 			return nil, PlaceError(d.label(), before, err)
+		}
+		if err := d.checkRange(&numbers, before); err != nil {
+			return nil, err
 		}
 		for to, from := range kept {
 			y[to] = numbers.Numbers[from]

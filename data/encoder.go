@@ -193,6 +193,9 @@ func FitEncoder(d *Dataset, o EncoderOptions) (*Encoder, error) {
 			return nil, err
 		}
 	}
+	if err := d.checkSparseRange(0); err != nil {
+		return nil, err
+	}
 	if d.Sparse != nil {
 		if d.Sparse.Dim() > maxDim {
 			return nil, d.fault(Error{Kind: ErrTooLarge, Bytes: 8 * int64(d.Sparse.Dim()), Advice: "renumber the features",
@@ -201,6 +204,9 @@ func FitEncoder(d *Dataset, o EncoderOptions) (*Encoder, error) {
 		e.fitSparse(d.Sparse)
 	}
 	for _, c := range features {
+		if err := d.checkRange(c, 0); err != nil {
+			return nil, err
+		}
 		code, err := e.fitColumn(c)
 		if err != nil {
 			return nil, PlaceError(d.label(), 0, err)
@@ -231,6 +237,9 @@ func fitTarget(d *Dataset, task Task) (*TargetCode, error) {
 	}
 	if task == Regression && c.Kind != Numeric {
 		return nil, PlaceError(d.label(), 0, noTarget(c, "target %q is %s, and regression needs numbers", c.Name, c.Kind))
+	}
+	if err := d.checkRange(c, 0); err != nil {
+		return nil, err
 	}
 	t := &TargetCode{Name: c.Name, Task: task, Why: why}
 	if task.Classification() {

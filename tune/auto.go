@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
@@ -37,6 +39,8 @@ type AutoOptions struct {
 	Learners []string                  // only these; nil: chosen by size and type of the data
 	Kernel   kernel.Kernel[kernel.Vec] // only this one, with its length-scales varied; nil: several
 	Columns  *ColumnKernels            // only the kernel that this makes of the columns of the table
+	// Repair is done to a kernel that is not positive definite on the rows of a fit (learn.Repaired).
+	Repair gram.How
 	// Axes are values to try in place of those of every candidate that has such a
 	// parameter; the kernel's may be called by their last name.
 	Axes     []Axis
@@ -108,6 +112,9 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	if err := d.Check(); err != nil {
 		return nil, err
 	}
+	if err := d.CheckRange(); err != nil { // in all rows: those held out are looked at last
+		return nil, err
+	}
 	if d.Target == "" {
 		return nil, fault.Errorf("tune", "%s has no target; choose the column to predict", d.Name)
 	}
@@ -146,6 +153,10 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	r.Dropped = train.Len() - x.Len()
 	if r.Encoder.Target != nil {
 		r.Classes = r.Encoder.Target.Classes
+		if task == data.Multiclass && len(r.Classes) == 2 { // others were left out
+			task = data.Binary
+			r.Task, r.Encoder.Target.Task = task, task
+		}
 	}
 	groups, err := d.RowGroups(data.Take(r.Split.Train, x.Kept))
 	if err != nil {
@@ -227,20 +238,19 @@ func features(n int, what string) string {
 
 // split holds rows out, stratified by class, whole groups where there are groups.
 func (r *AutoResult) split(d *data.Dataset, task data.Task, o AutoOptions) error {
-	all := make([]int, d.Len())
-	for i := range all {
-		all[i] = i
+	all, codes, rare, err := r.usable(d, task)
+	if err != nil {
+		return err
 	}
 	share := o.Holdout
 	if share == 0 {
 		share = 0.2
 	}
-	if share < 0 || d.Len() < 10 {
+	if share < 0 || len(all) < 10 {
 		r.Split = data.Fold{Train: all}
 		r.because("no rows held out")
 		return nil
 	}
-	var err error
 	switch {
 	case o.Time != "":
 		var times []float64
@@ -259,21 +269,17 @@ func (r *AutoResult) split(d *data.Dataset, task data.Task, o AutoOptions) error
 			r.Split = folds[0]
 		}
 	case task.Classification():
-		c, _ := d.Column(d.Target)
-		var classes data.Column
-		if classes, err = c.As(data.Categorical); err != nil {
-			return err
-		}
-		codes := make([]int, len(classes.Codes))
-		for i, v := range classes.Codes {
-			codes[i] = int(v)
-		}
-		r.Split, err = data.StratifiedHoldout(codes, share, o.Seed)
+		r.Split, err = spared(codes, rare, share, o.Seed)
 	default:
-		r.Split, err = data.Holdout(d.Len(), share, o.Seed)
+		r.Split, err = data.Holdout(len(all), share, o.Seed)
 	}
 	if err != nil {
 		return fault.In("tune", err)
+	}
+	// From places among the usable rows to rows of the file, in their order.
+	r.Split = data.Fold{Train: data.Take(all, r.Split.Train), Test: data.Take(all, r.Split.Test)}
+	if o.Time == "" {
+		slices.Sort(r.Split.Train)
 	}
 	r.because("%d rows held out for the final test", len(r.Split.Test))
 	return nil

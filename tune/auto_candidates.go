@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/all"
@@ -33,7 +35,7 @@ func autoCandidates[T any](r *AutoResult, p learn.Problem[T], lift func(kernel.K
 	}
 	learners := o.Learners
 	if learners == nil {
-		learners = autoLearners(r, p)
+		learners = autoLearners(r, p, o.Repair != gram.NoRepair)
 	}
 	deviation := p.Deviation()
 	var out []Candidate[T]
@@ -41,6 +43,9 @@ func autoCandidates[T any](r *AutoResult, p learn.Problem[T], lift func(kernel.K
 		l, err := all.ByName[T](name)
 		if err != nil {
 			return nil, fmt.Errorf("tune: %w", err)
+		}
+		if o.Repair != gram.NoRepair && !l.ByFunc {
+			return nil, fault.Errorf("tune", "%s: no repair: it cannot be fitted with a repaired kernel; take another learner, or a positive definite kernel", name)
 		}
 		if l.Evidence {
 			processes, err := autoProcesses(p, kernels, o.Kernel != nil, median, lift)
@@ -54,7 +59,7 @@ func autoCandidates[T any](r *AutoResult, p learn.Problem[T], lift func(kernel.K
 			if o.Kernel == nil && i > 0 && !slices.Contains(l.Auto.Kernels, kernelName(k)) {
 				continue
 			}
-			c := Candidate[T]{Learner: name, Axes: lengthAxes(k, o.Kernel != nil), Label: fmt.Sprintf("%s %s", name, kernelName(k))}
+			c := Candidate[T]{Learner: name, Use: repaired(l, o.Repair), Axes: lengthAxes(k, o.Kernel != nil), Label: fmt.Sprintf("%s %s", name, kernelName(k))}
 			if c.Kernel, err = lift(k); err != nil {
 				return nil, err
 			}
@@ -107,10 +112,22 @@ func learnerAxes[T any](l learn.Learner[T], task data.Task, linear bool, deviati
 	return out
 }
 
+// repaired is a learner in place of that of the table, where kernels are repaired.
+func repaired[T any](l learn.Learner[T], how gram.How) *learn.Learner[T] {
+	if how == gram.NoRepair {
+		return nil
+	}
+	out := learn.Repaired(l, how)
+	return &out
+}
+
 // autoLearners picks the families of learners by the size of the data.
-func autoLearners[T any](r *AutoResult, p learn.Problem[T]) []string {
+func autoLearners[T any](r *AutoResult, p learn.Problem[T], repair bool) []string {
 	var out []string
 	for _, l := range all.Learners[T]() {
+		if repair && !l.ByFunc {
+			continue // its models cannot be written with the kernel itself
+		}
 		if l.Does(p.Task) && l.Auto.Rows != nil && p.Len() <= l.Auto.Rows(p.Task) {
 			out = append(out, l.Name)
 		}

@@ -19,6 +19,7 @@ import (
 // autoSearch picks candidates, searches on as many rows as the budget allows,
 // and fits the choice on all.
 func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], pick func(learn.Problem[T]) ([]Candidate[T], error), o AutoOptions, start time.Time) (*Result[T], error) {
+	p, _ = p.Weighty()
 	p = p.NamePositive()
 	r.Baseline = learn.BaselineOf(p)
 	if r.Positive = p.Positive; r.Positive != "" {
@@ -193,10 +194,13 @@ func smallestClass[T any](p learn.Problem[T]) int {
 func medianDistance[T any](x data.Points[T], linear kernel.Kernel[T], seed uint64) float64 {
 	rng := rand.New(rand.NewPCG(seed, 0x6d656469616e))
 	n := x.Len()
+	square := func(a, b T) float64 { return linear.Eval(a, a) + linear.Eval(b, b) - 2*linear.Eval(a, b) }
+	if _, dense := any(x).(data.Points[kernel.Vec]); dense { // the same, without what cancels far from the origin
+		square = func(a, b T) float64 { return kernel.SqDist.Between(any(a).(kernel.Vec), any(b).(kernel.Vec)) }
+	}
 	var d []float64
 	for range 1000 {
-		a, b := x.At(rng.IntN(n)), x.At(rng.IntN(n))
-		if v := linear.Eval(a, a) + linear.Eval(b, b) - 2*linear.Eval(a, b); v > 0 {
+		if v := square(x.At(rng.IntN(n)), x.At(rng.IntN(n))); v > 0 {
 			d = append(d, math.Sqrt(v))
 		}
 	}

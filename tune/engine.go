@@ -32,6 +32,7 @@ type engine[T any] struct {
 	bytes     int64
 	race      bool
 	metrics   *metricStore[T]
+	elsewhere *metricStore[T] // of the points moved to their mean, where a learner asked for them
 	journal   *journal
 	lines     []journalLine // of the journal, when it was opened
 	trace     func(Event)
@@ -305,21 +306,40 @@ func (e *engine[T]) dispatch(ctx context.Context, s *space[T], c *learn.Cells[T]
 
 // cellsOf is what the cells of one kernel are judged with.
 func (e *engine[T]) cellsOf(s *space[T], k kernel.Kernel[T], threads int) *learn.Cells[T] {
+	metrics := e.metricsFor(s, k)
 	return &learn.Cells[T]{
 		Problem: e.p, Kernel: k, NoIntercept: s.NoIntercept, Folds: e.folds, Proba: e.metric.NeedsProb, Tol: e.tol,
 		Threads: threads, Bytes: e.bytes, InOrder: e.race, Scratch: &e.metrics.scratch,
 		Gram: func() blas64.General {
 			gram := linalg.New[float64](e.p.Len(), e.p.Len())
-			e.metrics.gram64(gram, k, threads)
+			metrics.gram64(gram, k, threads)
 			return blas64.General(gram)
 		},
 		BorrowGram: func() (blas32.General, float64, func()) {
-			gram := e.metrics.borrow()
-			rest := e.metrics.gram32(gram, k, threads)
-			return blas32.General{Rows: gram.Rows, Cols: gram.Cols, Stride: gram.Stride, Data: gram.Data}, rest, func() { e.metrics.giveBack(gram) }
+			gram := metrics.borrow()
+			rest := metrics.gram32(gram, k, threads)
+			return blas32.General{Rows: gram.Rows, Cols: gram.Cols, Stride: gram.Stride, Data: gram.Data}, rest, func() { metrics.giveBack(gram) }
 		},
 		Stored: func() (kernel.Kernel[T], learn.Problem[T]) { return e.shared(s, k, threads) },
 	}
+}
+
+// metricsFor is what the Gram matrices of a candidate are made of. Far from the origin, single precision has no digits left
+// for what tells points apart; a learner that does not mind where they lie gets them moved to their mean.
+func (e *engine[T]) metricsFor(s *space[T], k kernel.Kernel[T]) *metricStore[T] {
+	if s.NoIntercept || !s.entry.AnyOrigin {
+		return e.metrics
+	}
+	moved := learn.MoveToMean(k, e.p.Points)
+	if !moved.Moved() {
+		return e.metrics
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.elsewhere == nil {
+		e.elsewhere = newMetricStore(moved.Points, 0) // a kernel without length-scales has one Gram matrix: nothing is kept for a second
+	}
+	return e.elsewhere
 }
 
 // complete fills in what the search knows about the rows of predictions.

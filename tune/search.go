@@ -90,7 +90,7 @@ func (s Search[T]) Run(ctx context.Context) (*Result[T], error) {
 
 // engine checks everything before work starts.
 func (s Search[T]) engine() (*engine[T], error) {
-	if err := s.Problem.Check(); err != nil {
+	if err := s.leaveOutWeightless(); err != nil {
 		return nil, err
 	}
 	s.Problem = s.Problem.NamePositive()
@@ -147,6 +147,37 @@ func (s Search[T]) engine() (*engine[T], error) {
 	e.metrics = newMetricStore(s.Problem.Points, e.bytes/2)
 	e.bytes -= e.bytes / 2
 	return e, nil
+}
+
+// leaveOutWeightless takes the points of weight 0 out of the problem, and out of folds of one's own.
+func (s *Search[T]) leaveOutWeightless() error {
+	if err := s.Problem.Check(); err != nil || s.Problem.Weights == nil {
+		return err
+	}
+	p, rows := s.Problem.Weighty()
+	if len(rows) == s.Problem.Len() {
+		s.Problem = p
+		return nil
+	}
+	place := map[int]int{}
+	for i, r := range rows {
+		place[r] = i
+	}
+	kept := func(rows []int) (out []int) {
+		for _, r := range rows {
+			if i, ok := place[r]; ok {
+				out = append(out, i)
+			}
+		}
+		return out
+	}
+	folds := s.Folds
+	s.Folds = nil
+	for _, f := range folds {
+		s.Folds = append(s.Folds, data.Fold{Train: kept(f.Train), Test: kept(f.Test)})
+	}
+	s.Problem = p
+	return p.Check()
 }
 
 func (e *engine[T]) fingerprintFor(journal string) string {

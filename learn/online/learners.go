@@ -13,7 +13,7 @@ import (
 func Learners[T any]() []learn.Learner[T] {
 	return []learn.Learner[T]{{
 		Name: "perceptron", Summary: "voted perceptron: one step for every mistake",
-		Classes: true,
+		Classes: true, ByFunc: true,
 		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
 			rule := PerceptronOptions{Voted: true, Intercept: true, Passes: 10, Shuffle: true}
 			return learn.Fitted[T](Perceptron[T, int]{Kernel: s.Kernel, Weights: p.Weights, PerceptronOptions: rule, Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
@@ -21,7 +21,7 @@ func Learners[T any]() []learn.Learner[T] {
 		Saved: map[string]learn.Restorer[T]{"perceptron": learn.RestoreClassifier[T]},
 	}, {
 		Name: "norma", Summary: "online regularised risk minimisation: a step for every point",
-		Values: true, Classes: true,
+		Values: true, Classes: true, ByFunc: true,
 		Params: func(data.Task) []learn.Param {
 			return []learn.Param{{Name: "lambda", Default: 0.01, Domain: learn.Positive, Summary: "weight of the penalty", Grid: learn.LogSpace(1e-5, 1e-1, 5)}}
 		},

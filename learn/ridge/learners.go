@@ -16,7 +16,8 @@ func Learners[T any]() []learn.Learner[T] {
 		Params: func(data.Task) []learn.Param {
 			return []learn.Param{lambdaParam}
 		},
-		Fit:   fitSettings[T],
+		Fit:       fitSettings[T],
+		AnyOrigin: true, ByFunc: true,
 		Cells: judgeCells[T],
 		Shares: func(c *learn.Cells[T]) bool { // folds that leave rows out (time-ordered) are fitted one by one
 			return c.Partition() && sharedBytes(c.Problem.Task, c.Problem.Len()) <= c.Bytes

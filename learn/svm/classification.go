@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/trace"
 )
 
@@ -46,7 +47,7 @@ type Classification[T any, L cmp.Ordered] struct {
 func (c Classification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Classifier[T, L], error) {
 	m, err := c.fit(ctx, x, y)
 	if err != nil {
-		return nil, fmt.Errorf("svc: %w", err)
+		return nil, fmt.Errorf("svc: %w", fitting.Explain(ctx, err, c.Kernel, x, c.Resources))
 	}
 	return m, nil
 }
@@ -89,6 +90,8 @@ func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], y []L) 
 	if err := kernel.Check(c.Kernel, x); err != nil {
 		return nil, err
 	}
+	moved := learn.MoveToMean(c.Kernel, x)
+	x = moved.Points
 	tasks := labels.Tasks(c.MultiClass)
 	problems := make([]svmProblem, len(tasks))
 	for i, t := range tasks {
@@ -105,13 +108,14 @@ func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], y []L) 
 		return nil, err
 	}
 	m := newSVCModel(c, labels.Classes, x, order, tasks, machines)
+	m.f = moved.Back(m.f)
 	if c.Probability {
 		if m.sigmoids, err = c.calibrate(ctx, km, tasks, weights, o); err != nil {
 			return nil, err
 		}
 	}
-	m.report = svmReport(c.name(), machines, start)
-	return m, nil
+	m.report = svmReport(c.name(), machines, doubts(ctx, c.Kernel, x, o), start)
+	return m, ctx.Err()
 }
 
 func (c Classification[T, L]) name() string {

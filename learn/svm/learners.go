@@ -13,9 +13,10 @@ func Learners[T any]() []learn.Learner[T] {
 	return []learn.Learner[T]{{
 		Name: "svm", Summary: "support vector machine: few points decide, at a price C for a margin error",
 		Values: true, Classes: true,
-		Params: params,
-		Fit:    fitSettings[T],
-		Cells:  judgeCells[T], Path: true,
+		Params:    params,
+		Fit:       fitSettings[T],
+		AnyOrigin: true, ByFunc: true,
+		Cells: judgeCells[T], Path: true,
 		Bytes: sharedBytes,
 		LastFit: func(proba bool) float64 {
 			if proba {

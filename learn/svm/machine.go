@@ -4,13 +4,17 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/engine/solve"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
@@ -231,9 +235,21 @@ func expand[T any](ctx context.Context, m *kernelMatrix[T], index, points []int,
 	return f, ctx.Err()
 }
 
+// doubts is what the kernel gives cause for. The dual of an indefinite one is not convex: as LIBSVM does, steps along which the
+// objective does not curve upwards go to a bound or as if it curved a little (Lin and Lin 2003), and end where the KKT conditions hold.
+func doubts[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], o Options) []string {
+	out := fitting.Doubts(ctx, k, x, o.Resources)
+	for i, w := range out {
+		if strings.Contains(w, gram.RepairWords) {
+			out[i] = w + "; the solution is a stationary point, not necessarily the best, as that of LIBSVM is"
+		}
+	}
+	return out
+}
+
 // svmReport sums up the machines of a fit.
-func svmReport(learner string, machines []*machine, start time.Time) learn.Report {
-	r := learn.Report{Learner: learner, Certified: "KKT violation", Converged: true, Certificate: math.Inf(-1)}
+func svmReport(learner string, machines []*machine, doubts []string, start time.Time) learn.Report {
+	r := learn.Report{Learner: learner, Certified: "KKT violation", Converged: true, Certificate: math.Inf(-1), Warnings: doubts}
 	for i, m := range machines {
 		r.Iterations += m.steps
 		r.Objective += m.objective

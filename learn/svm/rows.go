@@ -252,7 +252,7 @@ func (m *kernelMatrix[T]) float32Error() float64 {
 func (m *kernelMatrix[T]) largestDiag() float64 {
 	scale := 0.0
 	for _, d := range m.diag {
-		scale = max(scale, d)
+		scale = max(scale, math.Abs(d))
 	}
 	return scale
 }

@@ -41,6 +41,8 @@ type App struct {
 	Args     []string // what it was asked for
 	Begun    time.Time
 
+	warnings []string // said beside the result
+
 	kept  atomic.Pointer[func() string]  // what Ctrl-C leaves behind
 	shown atomic.Pointer[progress.Meter] // the last meter on the screen
 }

@@ -173,6 +173,8 @@ func flagChoices(verb, flag string) []cobra.Completion {
 		return words("tfidf, hash")
 	case "scaling":
 		return words("standardize, minmax, robust, maxabs, none")
+	case "repair":
+		return words("clip, flip, shift, none")
 	case "categories":
 		return words("onehot, code, kernel")
 	}

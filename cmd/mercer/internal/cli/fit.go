@@ -25,6 +25,7 @@ type fitOptions struct {
 
 	Learners []string
 	Kernel   string
+	Repair   string
 	Grid     []string
 	Strategy string
 	Metric   string
@@ -73,6 +74,7 @@ of a built-in set (see: mercer data).`,
 	f.StringVar(&o.Bags, "bags", "", "column that says which example a row is an instance of: rows of one value are one example")
 	f.StringSliceVar(&o.Learners, "learner", nil, "learners to try: "+learnerNames()+"; default: chosen by the data")
 	f.StringVar(&o.Kernel, "kernel", "", "kernel, as in 'gaussian(lengthscale=2) + linear()' or 'gaussian() on age,price + ssk() on title'; length-scales are varied")
+	repairFlag(f, &o.Repair)
 	f.StringArrayVar(&o.Grid, "grid", nil, "values to try for a parameter: NAME=1,2,4 or NAME=LOW:HIGH:COUNT (equal ratios); repeatable")
 	f.StringVar(&o.Strategy, "strategy", "grid", "how to search: "+strings.Join(strategyNames(), ", "))
 	f.StringVar(&o.Metric, "metric", "", "what to judge by; default: accuracy, or rmse")
@@ -146,6 +148,9 @@ func (o *fitOptions) auto(d *data.Dataset) (tune.AutoOptions, error) {
 		out.Learners = append(out.Learners, name)
 	}
 	if err := o.kernel(&out, d); err != nil {
+		return out, err
+	}
+	if out.Repair, err = parseRepair(o.Repair); err != nil {
 		return out, err
 	}
 	if out.Strategy, err = strategy(o.Strategy); err != nil {

@@ -57,6 +57,6 @@ func writeFitJSON(w io.Writer, r *tune.AutoResult, m *model.Model, page string, 
 		"positive": r.Positive, "baseline": r.Chance,
 		"learner": m.Learner(), "kernel": m.Kernel(), "support_vectors": m.Centers(), "rows": m.Info().Rows, "rows_given": len(r.Split.Train) - r.Dropped, "warnings": r.Warnings,
 		"test": test, "test_rows": len(r.TestPredictions.Truth), "why": r.Why, "fits": r.Fits, "resumed": r.Resumed,
-		"interrupted": r.Interrupted, "seconds": r.Elapsed.Seconds(), "model": o.Output, "report": page,
+		"warnings": append([]string{}, modelWarnings(m)...), "interrupted": r.Interrupted, "seconds": r.Elapsed.Seconds(), "model": o.Output, "report": page,
 	})
 }

@@ -120,10 +120,7 @@ func describeModel(m *model.Model) []field {
 	if report.Certified != "" {
 		add("certificate", "%s %.3g after %s iterations", report.Certified, report.Certificate, data.Thousands(report.Iterations))
 	}
-	if !report.Converged {
-		add("warning", "the solver did not reach its tolerance")
-	}
-	for _, w := range report.Warnings {
+	for _, w := range modelWarnings(m) {
 		add("warning", "%s", w)
 	}
 	if info.Rows > 0 {

@@ -98,7 +98,7 @@ func foldText(r *tune.AutoResult) string {
 
 // isTold says whether a reason is shown at the terminal, and not in the report alone.
 func isTold(why string, r *tune.AutoResult) bool {
-	for _, part := range []string{"to keep to", " folds, since ", "tf-idf", "letter by letter", "not used"} {
+	for _, part := range []string{"to keep to", " folds, since ", "tf-idf", "letter by letter", "not used", " left out"} {
 		if strings.Contains(why, part) {
 			return true
 		}
@@ -261,6 +261,7 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.M
 		fmt.Fprintf(w, "test     %s %s\n", metricText(t.Metric, r.Positive), scoreText(t, data.Thousands(len(r.TestPredictions.Truth))+" rows"))
 		fmt.Fprintf(w, "baseline %s %s (%s)\n", t.Metric, number(t.Baseline), baselineText(r.Baseline, r.Classes))
 	}
+	tellWarnings(w, progress.Width(a.Out), modelWarnings(m))
 	size := ""
 	if info, err := os.Stat(o.Output); err == nil {
 		size = " (" + sizeText(info.Size()) + ")"

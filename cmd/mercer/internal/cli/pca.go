@@ -88,7 +88,7 @@ func (a *App) pca(ctx context.Context, o *pcaOptions) error {
 	if n := t.Rows.Len(); o.Components >= n {
 		return usage("--components: %d, but %s has %s; give %d or fewer", o.Components, t.Name, plural(n, "row"), n-1)
 	}
-	k, err := chooseKernel(&o.exploreOptions, t.Name, t.points())
+	k, err := a.chooseKernel(ctx, &o.exploreOptions, notes, t.Name, t.points())
 	if err != nil {
 		return err
 	}

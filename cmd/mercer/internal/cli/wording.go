@@ -76,5 +76,5 @@ func inWordsFor(err error, fitted bool) error {
 		}
 		return &worded{wrong.With(text), err}
 	}
-	return &worded{fault.Plain(err).Error(), err}
+	return &worded{inFlags(fault.Plain(err).Error()), err}
 }
