@@ -6,13 +6,6 @@ import (
 	"math"
 )
 
-// mostPath is the most rows for which problems are solved one pair of
-// variables at a time, in the order LIBSVM takes them. Two solutions at the
-// same tolerance differ by it, and now and then a test row lies in between (one
-// does in a1a.t): on the same path every digit is the same. Larger problems,
-// for which one pair at a time takes hours, go to mercer's own solver.
-const mostPath = 50_000
-
 // pathQP is the dual of one machine in LIBSVM's form: minimise ½αᵀQα + pᵀα
 // over 0 ≤ α ≤ C with yᵀα fixed, Qₛₜ = yₛyₜK. Its variables are kept in the
 // order of the search: those that shrinking has set aside stand last.

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -78,18 +79,26 @@ func train(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 			out.serial = append(out.serial, serial[i])
 		}
 	} else {
-		problem, err := rows.sparseProblem(t.Kernel, 0)
-		if err != nil {
-			return err
-		}
-		m, sv, err := work(ctx, t, problem, stdout)
+		m, sv, err := workRows(ctx, t, rows, stdout)
 		if m == nil || err != nil {
 			return err
 		}
 		out.machines = *m
-		out.sv = data.Gather(problem.x, sv).(data.SparseRows)
+		out.sv = data.Gather[data.SparseVec](rows.rows, sv).(data.SparseRows)
 	}
 	return model.WriteFileAtomic(p.Model, out.write)
+}
+
+// workRows is work on the rows of a table: laid out where few entries are zeros, unless every sum is to be taken in LIBSVM's order.
+func workRows(ctx context.Context, t *trainer, rows *table, stdout io.Writer) (*machines, []int, error) {
+	if !t.Identical && dense(rows.rows) {
+		return work(ctx, t, problem[kernel.Vec]{x: laidOut(rows.rows, rows.rows.Dim()), k: t.Kernel.kernel(), y: rows.y}, stdout)
+	}
+	p, err := rows.sparseProblem(t.Kernel, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	return work(ctx, t, p, stdout)
 }
 
 // work cross-validates, or fits; only the second gives a model.
