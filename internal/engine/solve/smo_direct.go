@@ -133,7 +133,7 @@ func (s *SharedSMO) runDirect(ctx context.Context, q BoxQP, beta, f []float64, e
 		if missing < 0 || s.PairsOnly && s.Lazy.kept >= s.MaxRows {
 			break
 		}
-		likely := d.pairs.likely(s.Lazy.batch/2, func(t int) bool { return t >= n || s.Lazy.rows[t] != nil })
+		likely := d.pairs.likely(s.Lazy.batch/2, s.Lazy.none)
 		if err := s.Lazy.need(ctx, missing, likely); err != nil {
 			return err
 		}

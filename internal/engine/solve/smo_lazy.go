@@ -14,6 +14,7 @@ type LazyRows struct {
 	fill func(ctx context.Context, dst linalg.Matrix[float32], points []int) error
 	rows [][]float32 // by point, nil where absent, with room for whole vectors; entries beyond n are 0
 	used []bool      // by point: some pair moved it
+	none []uint32    // bits: points without a row
 
 	batch   int // rows that are made at a time
 	kept    int // rows present
@@ -24,7 +25,11 @@ type LazyRows struct {
 
 // NewLazyRows has no row yet. fill sets dst[a, :n] to the row of points[a].
 func NewLazyRows(n int, fill func(ctx context.Context, dst linalg.Matrix[float32], points []int) error) *LazyRows {
-	return &LazyRows{n: n, fill: fill, rows: make([][]float32, n), used: make([]bool, n), batch: leastBatch}
+	l := &LazyRows{n: n, fill: fill, rows: make([][]float32, n), used: make([]bool, n), none: make([]uint32, padded(n)/32), batch: leastBatch}
+	for p := range n {
+		l.none[p>>5] |= 1 << (p & 31)
+	}
+	return l
 }
 
 // Rows made at a time: a few while nothing is known, more where guesses of what is needed next come true, since a
@@ -76,6 +81,7 @@ func (l *LazyRows) make(ctx context.Context, points []int) error {
 		row := store[a*width : (a+1)*width]
 		simd.FlushTiny(row)
 		l.rows[p] = row
+		l.none[p>>5] &^= 1 << (p & 31)
 	}
 	l.kept += len(points)
 	return nil

@@ -3,6 +3,7 @@ package solve
 import (
 	"context"
 	"math"
+	"math/bits"
 
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
@@ -191,7 +192,11 @@ func (w *singlePairs) choose(p pairsRun, fall []float32, eps float64) (bi, bj, m
 		if ki == nil {
 			return -1, -1, i
 		}
+		// Rounding may leave z and fall of i itself apart: it is no partner of its own.
+		word, own := &w.down[g][i>>5], w.down[g][i>>5]
+		*word &^= 1 << (i & 31)
 		j, low := simd.PartnerMasked(fall, w.down[g], w.diag, ki, zi, w.diag[i], smallCurvature)
+		*word = own
 		if float64(zi-low) <= eps || j < 0 {
 			continue
 		}
@@ -206,26 +211,32 @@ func (w *singlePairs) choose(p pairsRun, fall []float32, eps float64) (bi, bj, m
 	return bi, bj, -1
 }
 
-// likely lists the variables that are furthest from where they should be, count of those to be raised
-// and count of those to be lowered in turn, the worst first, by the gradient as it stands.
-func (w *singlePairs) likely(count int, skip func(t int) bool) []int {
+// likely lists the variables among those with a bit in wanted that are furthest from where they should be by the gradient as
+// it stands: count of those to be raised and count of those to be lowered, in turn, the worst first.
+func (w *singlePairs) likely(count int, wanted []uint32) []int {
 	fall := w.fall
 	if fall == nil {
 		fall = w.z
 	}
-	var up, down []ranked
-	for t := range w.z {
-		word, bit := t>>5, uint32(1)<<(t&31)
+	up, down := make([]ranked, 0, count+1), make([]ranked, 0, count+1)
+	for word, have := range wanted {
+		if have == 0 {
+			continue
+		}
+		var rise, sink uint32
 		for g := range w.up {
-			if w.up[g][word]&bit != 0 && !skip(t) {
-				up = append(up, ranked{float64(w.z[t]), int32(t)})
-			}
-			if w.down[g][word]&bit != 0 && !skip(t) {
-				down = append(down, ranked{-float64(fall[t]), int32(t)})
-			}
+			rise |= w.up[g][word]
+			sink |= w.down[g][word]
+		}
+		for m := rise & have; m != 0; m &= m - 1 {
+			t := 32*word + bits.TrailingZeros32(m)
+			up = insertWorst(up, count, float64(w.z[t]), t)
+		}
+		for m := sink & have; m != 0; m &= m - 1 {
+			t := 32*word + bits.TrailingZeros32(m)
+			down = insertWorst(down, count, -float64(fall[t]), t)
 		}
 	}
-	up, down = worst(up, count), worst(down, count)
 	out := make([]int, 0, 2*count)
 	for a := range max(len(up), len(down)) {
 		if a < len(up) {
@@ -236,6 +247,18 @@ func (w *singlePairs) likely(count int, skip func(t int) bool) []int {
 		}
 	}
 	return out
+}
+
+// insertWorst keeps the count highest scores, the highest first, of equals the first that came.
+func insertWorst(list []ranked, count int, score float64, t int) []ranked {
+	if len(list) == count && (count == 0 || !(score > list[count-1].score)) {
+		return list
+	}
+	list = append(list, ranked{score, int32(t)})
+	for i := len(list) - 1; i > 0 && list[i].score > list[i-1].score; i-- {
+		list[i], list[i-1] = list[i-1], list[i]
+	}
+	return list[:min(len(list), count)]
 }
 
 // largestGradient is the largest |c - Kβ|, at least 1.
