@@ -26,6 +26,9 @@ type kernelMatrix[T any] struct {
 
 func newKernelMatrix[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], t int) *kernelMatrix[T] {
 	m := &kernelMatrix[T]{ctx: ctx, k: k, x: x, tiles: kernel.Prepare(ctx, k, x, x), threads: t, diag: make([]float64, x.Len())}
+	if s, ok := m.tiles.(kernel.Selector); ok {
+		s.KeepColumns()
+	}
 	kernel.Diag(ctx, k, m.diag, x)
 	return m
 }

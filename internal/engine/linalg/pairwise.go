@@ -72,6 +72,7 @@ type Pairs[F Float] struct {
 	shift           []float64       // what was subtracted from every row, nil for none
 	symmetric       bool            // x and y are the same rows
 	rows, cols, dim int
+	packed          *packedColumns[F] // nil unless PackColumns was called
 }
 
 // NewPairs makes the metric between the rows of x and of y ready. For a

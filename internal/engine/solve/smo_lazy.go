@@ -35,7 +35,7 @@ func NewLazyRows(n int, fill func(ctx context.Context, dst linalg.Matrix[float32
 // Rows made at a time: a few while nothing is known, more where guesses of what is needed next come true, since a
 // product of many rows is cheaper for each.
 const (
-	leastBatch = 4
+	leastBatch = 8
 	mostBatch  = 64
 )
 
