@@ -3,6 +3,7 @@ package svm
 import (
 	"context"
 	"math"
+	"sync"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
@@ -22,6 +23,8 @@ type kernelMatrix[T any] struct {
 	diag    []float64
 	threads int
 	blocks  *classBlocks // nil unless several machines share rows
+	once    sync.Once
+	error32 float64 // see float32Error
 }
 
 func newKernelMatrix[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], t int) *kernelMatrix[T] {
@@ -146,16 +149,22 @@ func findRuns(cols []int) []run {
 // single precision entries of the kernel matrix are from double precision
 // ones, on a fixed sample of pairs that includes neighbours in the data.
 func (m *kernelMatrix[T]) float32Error() float64 {
+	m.once.Do(func() { m.error32 = m.sampleError() })
+	return m.error32
+}
+
+func (m *kernelMatrix[T]) sampleError() float64 {
 	n := m.x.Len()
 	const side = 32
 	var rows []int
 	for a := range min(side, n) {
 		rows = append(rows, a*n/min(side, n))
 	}
-	t := m.cut(nil, rows, rows)
 	exact, rounded := linalg.New[float64](len(rows), len(rows)), linalg.New[float32](len(rows), len(rows))
-	t.Tile(blas64.General(exact), 0, 0)
-	t.Tile32(linalg.General32(rounded), 0, 0)
+	// Of the sample alone: double precision may never be needed of all points.
+	sample := data.Gather(m.x, rows)
+	kernel.Prepare(m.ctx, m.k, sample, sample).Tile(blas64.General(exact), 0, 0)
+	m.cut(nil, rows, rows).Tile32(linalg.General32(rounded), 0, 0)
 	scale := m.largestDiag()
 	if scale == 0 {
 		return 0

@@ -40,9 +40,10 @@ func newRowCache[F linalg.Float](n int, budget, work int64, t int) *rowCache[F] 
 }
 
 const (
-	warmBytes = 192 << 20
-	// growth is how many rows' worth of budget a row that is computed again earns.
-	growth = 8
+	warmBytes = 96 << 20
+	// growth is how many rows' worth of budget a row that is computed again earns: computing a row is so much cheaper
+	// than fresh memory is dear that few are worth it.
+	growth = 2
 )
 
 func sizeOf[F linalg.Float]() int64 {
@@ -67,6 +68,9 @@ func (c *rowCache[F]) want(ctx context.Context, k RowSource[F], points []int, le
 	c.clock++
 	var missing []int
 	for _, p := range points {
+		if c.used[p] == c.clock {
+			continue // a point of two variables; listed twice, its row would be permuted twice
+		}
 		c.used[p] = c.clock
 		if len(c.rows[p]) < length {
 			missing = append(missing, p)

@@ -54,8 +54,10 @@ func (l *LazyRows) Row(p int) []float32 {
 // Want makes the rows of some points present.
 func (l *LazyRows) Want(ctx context.Context, points []int) error {
 	var missing []int
+	listed := make(map[int]bool, len(points)) // a point of two variables is asked for twice
 	for _, p := range points {
-		if l.rows[p] == nil {
+		if l.rows[p] == nil && !listed[p] {
+			listed[p] = true
 			missing = append(missing, p)
 		}
 	}

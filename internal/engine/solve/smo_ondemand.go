@@ -70,7 +70,7 @@ func OnDemand(ctx context.Context, q BoxQP, rows *LazyRows, diag, beta []float64
 // A programme of many points is easy if a pair for every easyPairs of them solves it, on rows of easyBytes at most.
 const (
 	easyPairs = 4
-	easyBytes = 256 << 20
+	easyBytes = 96 << 20
 )
 
 // entrySlack is what the violation of the exact matrix may be above that of the

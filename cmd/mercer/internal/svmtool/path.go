@@ -34,6 +34,7 @@ type pathQP struct {
 	whole  bool    // shrinking was undone once, near the end
 
 	iterations int
+	steps      *int // left before the path is given up; nil: no limit
 	exhausted  bool // the limit of iterations was reached
 	rho        float64
 	r          float64 // of the ν machines: the margin, or minus the tube
@@ -87,6 +88,11 @@ func (s *pathQP) solve(ctx context.Context, eps float64) error {
 				break
 			}
 			round = 1 // shrink again at the next iteration
+		}
+		if s.steps != nil {
+			if *s.steps--; *s.steps < 0 {
+				return errLongPath
+			}
 		}
 		s.iterations++
 		s.step(i, j)

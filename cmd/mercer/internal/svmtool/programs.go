@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
@@ -49,6 +50,9 @@ func train(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	// Rows of the kernel matrix are most of the memory and hold no pointers: collecting them sooner costs little, and
+	// LIBSVM's users count on a small program.
+	defer debug.SetGCPercent(debug.SetGCPercent(25))
 	rows, err := readTable(ctx, p.Data, p.Kernel.Type == precomputed)
 	if err != nil {
 		return err
@@ -89,8 +93,14 @@ func train(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return model.WriteFileAtomic(p.Model, out.write)
 }
 
-// workRows is work on the rows of a table: laid out where few entries are zeros, unless every sum is to be taken in LIBSVM's order.
+// workRows is work on the rows of a table: along LIBSVM's path where that is asked for or short, else on rows that are laid
+// out where few entries are zeros.
 func workRows(ctx context.Context, t *trainer, rows *table, stdout io.Writer) (*machines, []int, error) {
+	if !t.Identical && small(rows) {
+		if m, sv, done, err := workSmall(ctx, t, rows, stdout); done {
+			return m, sv, err
+		}
+	}
 	if !t.Identical && dense(rows.rows) {
 		return work(ctx, t, problem[kernel.Vec]{x: laidOut(rows.rows, rows.rows.Dim()), k: t.Kernel.kernel(), y: rows.y}, stdout)
 	}

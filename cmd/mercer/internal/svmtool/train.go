@@ -20,6 +20,7 @@ type trainer struct {
 	log    io.Writer
 	warn   io.Writer
 	random *crand
+	steps  *int // pair updates left on LIBSVM's path before it is given up; nil: no limit
 }
 
 func (t *trainer) say(format string, args ...any) { fmt.Fprintf(t.log, format, args...) }
