@@ -27,6 +27,8 @@ type source struct {
 	// distances are made from them, or nil.
 	products *source
 
+	keep bool // pack the columns, in single precision
+
 	whole      *source // what this one was cut out of, or nil
 	rows, cols []int
 }

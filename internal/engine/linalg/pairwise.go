@@ -74,6 +74,7 @@ type Pairs[F Float] struct {
 	rowwise         bool            // from WithRows: a value depends on its two rows alone
 	extreme         []bool          // rows of x that are measured pair by pair, nil for none
 	rows, cols, dim int
+	packed          *packedColumns[F] // nil unless PackColumns was called
 }
 
 // NewPairs makes the metric between the rows of x and of y ready. For a

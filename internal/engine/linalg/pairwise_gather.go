@@ -20,6 +20,7 @@ func gatherPairs[F Float](p *Pairs[F], rows, cols []int) *Pairs[F] {
 		}
 	}
 	if cols != nil {
+		g.packed = nil
 		g.cols, g.y, g.y64 = len(cols), gatherRows(p.y, cols), gatherRows(p.y64, cols)
 		g.yNorm = gatherVector(p.yNorm, cols)
 	}

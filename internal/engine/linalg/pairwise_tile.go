@@ -51,6 +51,15 @@ func fillPairs[F Float](p *Pairs[F], t int, part Triangle, dst Matrix[F], i, j i
 		}
 	}
 	x, y := p.x.Slice(i, i+dst.Rows, 0, p.dim), p.y.Slice(j, j+dst.Cols, 0, p.dim)
+	if p.packed != nil && part == Full && dst.Rows <= packedTall {
+		alpha := F(1)
+		if p.metric == SquaredDistance {
+			alpha = -2
+		}
+		p.packed.multiply(alpha, x, p.cols, j, dst)
+		finish(dst, 0, 0)
+		return
+	}
 	switch p.metric {
 	case InnerProduct:
 		gemmFunc(crew{threads: t, rowwise: p.rowwise}, part, NoTrans, Trans, 1, x, y, 0, dst, finish)

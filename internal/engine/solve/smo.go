@@ -284,16 +284,7 @@ func (s *smo[F]) run() (*SMOResult, error) {
 
 // slack is what the violation of the exact matrix may be above that of the
 // rows; 0 where that is too much to be of use.
-func (s *smo[F]) slack() float64 {
-	sum := 0.0
-	for _, c := range s.coef {
-		sum += math.Abs(c)
-	}
-	if v := 2 * s.o.EntryError * sum; v <= s.o.Tol/2 {
-		return v
-	}
-	return 0
-}
+func (s *smo[F]) slack() float64 { return entrySlack(s.coef, s.o) }
 
 func (s *smo[F]) report() {
 	if s.o.Trace == nil {
