@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/learn"
@@ -60,9 +62,12 @@ func rowCandidates(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.P
 		if err != nil {
 			return nil, fmt.Errorf("tune: %w", err)
 		}
+		if o.Repair != gram.NoRepair && !l.ByFunc {
+			return nil, fault.Errorf("tune", "%s: no repair: it cannot be fitted with a repaired kernel; take another learner, or a positive definite kernel", name)
+		}
 		for _, k := range kernels {
-			c := Candidate[mixed.Row]{Learner: name, Kernel: k.kernel, Axes: k.axes, Label: name + " " + k.name, KernelName: k.name}
-			c.Axes = append(c.Axes[:len(c.Axes):len(c.Axes)], learnerAxes(l, p.Task, false, deviation)...)
+			c := Candidate[mixed.Row]{Learner: name, Use: repaired(l, o.Repair), Kernel: k.kernel, Axes: k.axes, Label: name + " " + k.name, KernelName: k.name}
+			c.Axes = append(c.Axes[:len(c.Axes):len(c.Axes)], learnerAxes(l, p.Task, false, deviation, kernelSize(k.kernel, p.Points))...)
 			out = append(out, c)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/data"
@@ -218,19 +217,6 @@ func fittedOn(r *tune.AutoResult) string {
 	return "all " + plural(all, "row")
 }
 
-// tellWarning prints a warning, broken between words.
-func tellWarning(w io.Writer, text string, columns int) {
-	line := "warning "
-	for _, word := range strings.Fields(text) {
-		if utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) >= columns && strings.TrimSpace(line) != "" {
-			fmt.Fprintln(w, line)
-			line = "        "
-		}
-		line += " " + word
-	}
-	fmt.Fprintln(w, line)
-}
-
 // tellFiles prints the choice, its test and what was written.
 func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.Model, o *fitOptions, stopped bool) {
 	learner, rest := description(r.Chosen)
@@ -246,22 +232,12 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.M
 		mark = "        "
 	}
 	fmt.Fprintf(w, "fitted   on %s\n", fittedOn(r))
-	for _, text := range r.Warnings {
-		tellWarning(w, text, progress.Width(a.Out))
-	}
-	if r.Refused > 0 {
-		for _, why := range r.Why {
-			if strings.Contains(why, "refused by the model") {
-				tellWarning(w, why, progress.Width(a.Out))
-			}
-		}
-	}
+	tellWarnings(w, progress.Width(a.Out), fitWarnings(r, m))
 	if len(r.Test) > 0 {
 		t := r.Test[0]
 		fmt.Fprintf(w, "test     %s %s\n", metricText(t.Metric, r.Positive), scoreText(t, data.Thousands(len(r.TestPredictions.Truth))+" rows"))
 		fmt.Fprintf(w, "baseline %s %s (%s)\n", t.Metric, number(t.Baseline), baselineText(r.Baseline, r.Classes))
 	}
-	tellWarnings(w, progress.Width(a.Out), modelWarnings(m))
 	size := ""
 	if info, err := os.Stat(o.Output); err == nil {
 		size = " (" + sizeText(info.Size()) + ")"

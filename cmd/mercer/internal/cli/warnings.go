@@ -3,14 +3,33 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/tune"
 )
 
 // modelWarnings is what is to be doubted about a model, in words: on the terminal, in the report and in inspect alike.
 func modelWarnings(m *model.Model) []string { return reportWarnings(m.Report()) }
+
+// fitWarnings are those of the search, of rows that the model refuses, and of the model.
+func fitWarnings(r *tune.AutoResult, m *model.Model) []string {
+	out := append([]string{}, r.Warnings...)
+	for _, why := range r.Why {
+		if r.Refused > 0 && strings.Contains(why, "refused by the model") {
+			out = append(out, why)
+		}
+	}
+	for _, text := range modelWarnings(m) {
+		if !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
 
 func reportWarnings(r learn.Report) []string {
 	var out []string
@@ -28,7 +47,7 @@ func tellWarnings(w io.Writer, columns int, warnings []string) {
 	for _, text := range warnings {
 		mark, line := "warning", ""
 		for _, word := range strings.Fields(text) {
-			if line != "" && len(line)+1+len(word) > columns-10 {
+			if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > columns-10 {
 				fmt.Fprintf(w, "%-8s %s\n", mark, line)
 				mark, line = "", ""
 			}
