@@ -3,6 +3,7 @@ package data
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // MissingPolicy says what becomes of missing values.
@@ -130,6 +131,9 @@ type Encoder struct {
 	SparseScale []float64 `json:"sparse_scale,omitempty"`
 	// Joins are what columns of a file are put together to before they are encoded.
 	Joins []Join `json:"joins,omitempty"`
+	// SparseIndex, where it is there, lists the features that SparseScale is of, increasing, and the others are as they are: a few
+	// features with very large numbers do not cost a scale for every number below.
+	SparseIndex []int32 `json:"sparse_index,omitempty"`
 }
 
 // ColumnCode is how one column is encoded: as Width features from Offset.
@@ -152,7 +156,6 @@ type ColumnCode struct {
 
 // Object says that the column becomes no features: its values are kept as they are, for a kernel of their own.
 func (c *ColumnCode) Object() bool { return c.Width == 0 && c.Kind.Object() }
-
 
 // TargetCode is how the target is encoded: a number for regression, the index
 // of its class otherwise.
@@ -190,10 +193,20 @@ func FitEncoder(d *Dataset, o EncoderOptions) (*Encoder, error) {
 			return nil, err
 		}
 	}
+	if err := d.checkSparseRange(0); err != nil {
+		return nil, err
+	}
 	if d.Sparse != nil {
+		if d.Sparse.Dim() > maxDim {
+			return nil, d.fault(Error{Kind: ErrTooLarge, Bytes: 8 * int64(d.Sparse.Dim()), Advice: "renumber the features",
+				Reason: fmt.Sprintf("features are numbered up to %s, above the %s that a model takes", Thousands(d.Sparse.Dim()), Thousands(maxDim))})
+		}
 		e.fitSparse(d.Sparse)
 	}
 	for _, c := range features {
+		if err := d.checkRange(c, 0); err != nil {
+			return nil, err
+		}
 		code, err := e.fitColumn(c)
 		if err != nil {
 			return nil, PlaceError(d.label(), 0, err)
@@ -225,6 +238,9 @@ func fitTarget(d *Dataset, task Task) (*TargetCode, error) {
 	if task == Regression && c.Kind != Numeric {
 		return nil, PlaceError(d.label(), 0, noTarget(c, "target %q is %s, and regression needs numbers", c.Name, c.Kind))
 	}
+	if err := d.checkRange(c, 0); err != nil {
+		return nil, err
+	}
 	t := &TargetCode{Name: c.Name, Task: task, Why: why}
 	if task.Classification() {
 		classes, err := c.As(Categorical)
@@ -249,9 +265,19 @@ func (e *Encoder) fitSparse(s *SparseRows) {
 	if e.Options.Scaling == NoScaling {
 		return
 	}
-	e.SparseScale = make([]float64, m.Cols)
+	place := func(j int32) int { return int(j) }
+	n := m.Cols
+	if n > 8*len(m.Index)+1<<16 {
+		e.SparseIndex = slices.Clone(m.Index)
+		slices.Sort(e.SparseIndex)
+		e.SparseIndex = slices.Compact(e.SparseIndex)
+		n = len(e.SparseIndex)
+		place = func(j int32) int { k, _ := slices.BinarySearch(e.SparseIndex, j); return k }
+	}
+	e.SparseScale = make([]float64, n)
 	for i, j := range m.Index {
-		e.SparseScale[j] = max(e.SparseScale[j], math.Abs(m.Value[i]))
+		k := place(j)
+		e.SparseScale[k] = max(e.SparseScale[k], math.Abs(m.Value[i]))
 	}
 	for j, v := range e.SparseScale {
 		if f := 1 / v; v > 0 && !math.IsInf(f, 0) {

@@ -21,8 +21,17 @@ func (e *Encoder) Check() error {
 	if e.SparseDim < 0 || e.SparseDim > maxDim {
 		return fmt.Errorf("%d sparse features", e.SparseDim)
 	}
-	if e.SparseScale != nil && len(e.SparseScale) != e.SparseDim {
-		return fmt.Errorf("%d scales for %d sparse features", len(e.SparseScale), e.SparseDim)
+	scaled := e.SparseDim
+	if e.SparseIndex != nil {
+		scaled = len(e.SparseIndex)
+		for k, j := range e.SparseIndex {
+			if j < 0 || int(j) >= e.SparseDim || k > 0 && j <= e.SparseIndex[k-1] {
+				return fmt.Errorf("scale %d is of feature %d of %d", k+1, j, e.SparseDim)
+			}
+		}
+	}
+	if (e.SparseScale != nil || e.SparseIndex != nil) && len(e.SparseScale) != scaled {
+		return fmt.Errorf("%d scales for %d sparse features", len(e.SparseScale), scaled)
 	}
 	if err := allFinite(e.SparseScale); err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 // already numbers change only where another kind is declared; names declared
 // that are not there are passed over. Categories are
 // strings of 40 bytes or less on average, of which there are at most 20
-// distinct, or a tenth of the rows (up to 1,000).
+// distinct, or a tenth of the rows (up to 1,000), and which are short or come again.
 func InferKinds(d *Dataset, declared map[string]Kind) error {
 	for i := range d.Columns {
 		c := &d.Columns[i]
@@ -121,7 +121,9 @@ func (c *Column) guess() Kind {
 			return kind
 		}
 	}
-	if complete && bytes <= 40*present {
+	// Categories come again. Long strings of which hardly any does are strings.
+	strings := n >= 10 && 10*present >= 9*n && bytes >= 8*present
+	if complete && bytes <= 40*present && !strings {
 		return Categorical
 	}
 	return Text

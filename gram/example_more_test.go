@@ -266,6 +266,16 @@ func ExampleNystromMap() {
 	// Output: 2 1
 }
 
+func ExampleNewNystromMap() {
+	m, err := gram.NewNystromMap(context.Background(), k, data.Gather[kernel.Vec](x, []int{0, 3}), gram.LowRankOptions{})
+	if err != nil {
+		panic(err)
+	}
+	phi, err := m.Features(context.Background(), m.Centers)
+	fmt.Printf("%d %.4f %v\n", m.Dim(), kernel.Inner.Between(phi.RawRowView(1), phi.RawRowView(1)), err)
+	// Output: 2 1.0000 <nil>
+}
+
 func ExampleNewFourierMap() {
 	m, err := gram.NewFourierMap(k, 1, 200, true, 0, 1)
 	if err != nil {

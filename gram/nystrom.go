@@ -61,14 +61,22 @@ func (m *NystromMap[T]) FeaturesTo(ctx context.Context, dst *mat.Dense, x data.P
 }
 
 func (m *NystromMap[T]) mapTo(ctx context.Context, dst linalg.Matrix[float64], x data.Points[T]) error {
-	t := kernel.Prepare(ctx, m.Kernel, m.Centers, x)
+	// The features of a point have the same bits whatever other points there are.
+	t := kernel.NewBase(m.Kernel, m.Centers).Prepare(ctx, x)
 	r := m.Dim()
 	par.For(m.threads, x.Len(), mapPiece, func(lo, hi int) {
-		b := linalg.New[float64](r, hi-lo)
-		if t.Tile(blas64.General(b), 0, lo); t.Err() != nil {
+		k, b := linalg.New[float64](hi-lo, r), linalg.New[float64](r, hi-lo)
+		if t.Tile(blas64.General(k), lo, 0); t.Err() != nil {
 			return
 		}
-		m.chol.SolveL(1, b)
+		for i := range k.Rows {
+			for j, v := range k.Row(i) {
+				b.Data[j*b.Stride+i] = v
+			}
+		}
+		if m.chol.SolveLRowwise(ctx, 1, b) != nil {
+			return
+		}
 		for i := lo; i < hi; i++ {
 			row := dst.Row(i)
 			for j := range row {
@@ -96,7 +104,7 @@ func Nystrom[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], i
 			return nil, fault.Errorf("gram", "nystrom: centre %d is row %d, but there are %d rows", i, j, len(diag))
 		}
 	}
-	m, err := newNystromMap(ctx, k, data.Gather(x, index), o)
+	m, err := NewNystromMap(ctx, k, data.Gather(x, index), o)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +120,12 @@ func Nystrom[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], i
 // stable.
 const independent = 1e-13
 
-func newNystromMap[T any](ctx context.Context, k kernel.Kernel[T], centers data.Points[T], o LowRankOptions) (*NystromMap[T], error) {
+// NewNystromMap is the map of the given centres. Centres that depend on the others to working precision are left
+// out; Centers says which stayed.
+func NewNystromMap[T any](ctx context.Context, k kernel.Kernel[T], centers data.Points[T], o LowRankOptions) (*NystromMap[T], error) {
+	if centers == nil || centers.Len() == 0 {
+		return nil, fault.Errorf("gram", "nystrom: no centres")
+	}
 	n := centers.Len()
 	kcc := linalg.New[float64](n, n)
 	if err := kernel.Fill(o.Threads, blas64.General(kcc), kernel.Prepare(ctx, k, centers, centers)); err != nil {

@@ -29,14 +29,20 @@ type Learner[T any] struct {
 	// shared; nil means that each is fitted on its own from one Gram matrix, and so are those that Shares refuses.
 	Cells  func(ctx context.Context, c *Cells[T]) error
 	Shares func(c *Cells[T]) bool // nil: where Bytes fit into the budget
-	// Bytes is what the cells of one kernel need with n points; nil means two Gram matrices.
-	Bytes func(n int) int64
+	// Bytes is what the cells of one kernel need with n points at the most; nil means two Gram matrices.
+	Bytes func(task data.Task, n int) int64
 	// Path says that cells start from each other's solutions: their last bits depend on which are fitted together.
 	Path bool
 	// LastFit is the time that the last fit, on all rows, may take, in units of the time its cells took; nil means half.
 	LastFit func(proba bool) float64
 	// Evidence says that its models have LogMarginal() float64, the log marginal likelihood of what they were fitted to.
 	Evidence bool
+	// AnyOrigin says that a fit with an intercept to points of a bilinear kernel is the same function wherever the points lie,
+	// so that a search too may move them (MoveToMean).
+	AnyOrigin bool
+	// ByFunc says that its models use the kernel in their Func alone, so that one fitted with a repaired kernel, whose matrix is
+	// singular, can be written with the kernel itself (Repaired).
+	ByFunc bool
 	// Even says that all kernels take equally long, so that a search is best off with one thread for each.
 	Even bool
 
@@ -59,6 +65,9 @@ type Param struct {
 	Grid, LinearGrid []float64
 	// PerDeviation says that the grid is in units of the standard deviation of a regression's targets.
 	PerDeviation bool
+	// PerKernel is the power of the kernel's values that the parameter is in units of: 1 for the weight of a penalty on the norm of f. A search takes the
+	// grid times that power of the mean of k(x, x), with a kernel of the user's.
+	PerKernel float64
 	// Linear says that steps are differences, not ratios.
 	Linear bool
 }
@@ -113,7 +122,7 @@ func (l Learner[T]) CanShare(c *Cells[T]) bool {
 	case l.Cells == nil:
 		return false
 	case l.Shares == nil:
-		return l.SharedBytes(c.Problem.Len()) <= c.Bytes
+		return l.SharedBytes(c.Problem.Task, c.Problem.Len()) <= c.Bytes
 	}
 	return l.Shares(c)
 }
@@ -122,11 +131,11 @@ func (l Learner[T]) CanShare(c *Cells[T]) bool {
 func Always[T any](*Cells[T]) bool { return true }
 
 // SharedBytes is what the cells of one kernel need with n points.
-func (l Learner[T]) SharedBytes(n int) int64 {
+func (l Learner[T]) SharedBytes(task data.Task, n int) int64 {
 	if l.Bytes == nil {
 		return 16 * int64(n) * int64(n)
 	}
-	return l.Bytes(n)
+	return l.Bytes(task, n)
 }
 
 // Positive is the domain of a positive parameter that is best searched by ratios.

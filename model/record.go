@@ -30,6 +30,8 @@ const (
 	arrayPrefix   = "array."
 	objectPrefix  = "centers.object." // and the number of the column of objects: the bytes of all texts
 	objectEnds    = ".ends"           // after that: where each text ends
+
+	tensorResiduals = "residuals" // of rows that were held out
 )
 
 func (r record) putTensors(t map[string]Tensor) error {

@@ -54,6 +54,25 @@ type objects interface {
 	names() []string
 	build(source string, e Expr, c mixed.Column) (kernel.Kernel[mixed.Row], *Error)
 	print(k kernel.Kernel[mixed.Row]) (Expr, bool, error)
+	describe() []ObjectKernel
+}
+
+// ObjectKernel is a kernel on the columns of one kind, as the command line lists it.
+type ObjectKernel struct {
+	On         data.Kind
+	Name       string
+	Formula    string
+	Params     []Parameter
+	Properties string // of its first sample
+}
+
+// ObjectKernels lists the kernels on columns that become no features, kind by kind.
+func ObjectKernels() []ObjectKernel {
+	var out []ObjectKernel
+	for _, o := range kindsOfObjects {
+		out = append(out, o.describe()...)
+	}
+	return out
 }
 
 // kindsOfObjects are all kinds of column that become no features.
@@ -79,6 +98,18 @@ func (o objectsOf[U]) names() []string {
 	var out []string
 	for _, e := range o.catalogue() {
 		out = append(out, e.Name)
+	}
+	return out
+}
+
+func (o objectsOf[U]) describe() []ObjectKernel {
+	var out []ObjectKernel
+	for _, e := range o.catalogue() {
+		k, err := ParseWith(o.catalogue(), e.Samples[0])
+		if err != nil {
+			continue
+		}
+		out = append(out, ObjectKernel{o.of, e.Name, e.Formula, e.Params, kernel.PropertiesOf(k).String()})
 	}
 	return out
 }
@@ -238,9 +269,14 @@ func (t featuresOf) on(b *builder[vec], e On) (kernel.Kernel[vec], *Error) {
 	return featuresOn(b.source, t.Schema, e)
 }
 
-func (featuresOf) leaf(*builder[vec], Call) (kernel.Kernel[vec], *Error, bool) {
-	return nil, nil, false
+// leaf knows kernels on objects well enough to say that there are none.
+func (t featuresOf) leaf(b *builder[vec], c Call) (kernel.Kernel[vec], *Error, bool) {
+	if !comparesObjects(c.Name) {
+		return nil, nil, false
+	}
+	return nil, b.errorAt(c, fmt.Sprintf("there is no column for %s to compare", c.Name), "kinds of columns: "+rowsOf{t.Schema}.kinds()), true
 }
+
 func (featuresOf) names() []string { return nil }
 
 // featuresOn is a kernel on the features of named columns.

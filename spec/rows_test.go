@@ -165,6 +165,13 @@ func TestTextPolicies(t *testing.T) {
 			t.Errorf("%s is about the columns of a table", text)
 		}
 	}
+	e, err := spec.Parse("gaussian() on a + normalize(jaccard()) on b,c + wl(h=1) on d + log(gak()) on e + words() on f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(spec.ColumnKinds(e)); got != "map[b:set c:set d:graph e:sequence f:text]" {
+		t.Error(got)
+	}
 	if e, _ := spec.Parse("gaussian(lengthscale=2)*linear() + chi2()"); spec.OfTable(e) {
 		t.Error("a kernel on vectors is not about columns")
 	}

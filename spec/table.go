@@ -20,6 +20,38 @@ func OfTable(e Expr) bool {
 	return found
 }
 
+// ColumnKinds says what columns have to be for a kernel that names them: tags a set in jaccard() on tags.
+func ColumnKinds(e Expr) map[string]data.Kind {
+	out := map[string]data.Kind{}
+	walk(e, func(e Expr) {
+		on, ok := e.(On)
+		if !ok {
+			return
+		}
+		for _, o := range kindsOfObjects {
+			if usesOnly(on.Kernel, o) {
+				for _, name := range on.Columns {
+					out[name] = o.kind()
+				}
+				return
+			}
+		}
+	})
+	return out
+}
+
+// usesOnly says whether a kernel has leaves of objects, and all of them are of one kind.
+func usesOnly(e Expr, o objects) bool {
+	found, other := false, false
+	walk(e, func(e Expr) {
+		if c, ok := e.(Call); ok && !c.Bare && comparesObjects(c.Name) {
+			found = true
+			other = other || !slices.Contains(o.names(), c.Name)
+		}
+	})
+	return found && !other
+}
+
 // TextPolicies says what the texts of a table have to become for a kernel: strings as they are where a kernel on strings
 // looks at them, words weighted by rarity otherwise. texts are the names of the columns of text.
 func TextPolicies(e Expr, texts []string) map[string]data.TextPolicy {

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"math"
 	"strconv"
 	"strings"
 )
@@ -94,7 +95,15 @@ func Format(e Expr) string {
 	return b.String()
 }
 
-func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+// infinite is the word for a length-scale that leaves its column out.
+const infinite = "inf"
+
+func formatNumber(v float64) string {
+	if math.IsInf(v, 1) {
+		return infinite
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
 
 func (n Number) format(b *strings.Builder, _ binding) { b.WriteString(formatNumber(n.Value)) }
 func (t Text) format(b *strings.Builder, _ binding)   { b.WriteString(strconv.Quote(t.Value)) }

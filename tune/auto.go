@@ -4,18 +4,22 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/model"
 )
 
 // AutoOptions steers Auto; the zero value is a sound choice.
 type AutoOptions struct {
 	Budget  time.Duration // of everything; 0 means a minute
+	Spent   time.Duration // of Budget, before Auto was called: on reading, say. What is planned depends on Budget alone
 	Holdout float64       // share of rows kept for the final test; 0 means 0.2, negative none
 	Folds   int           // of the search; 0 means 5
 	Task    data.Task     // zero: inferred from the target
@@ -35,6 +39,8 @@ type AutoOptions struct {
 	Learners []string                  // only these; nil: chosen by size and type of the data
 	Kernel   kernel.Kernel[kernel.Vec] // only this one, with its length-scales varied; nil: several
 	Columns  *ColumnKernels            // only the kernel that this makes of the columns of the table
+	// Repair is done to a kernel that is not positive definite on the rows of a fit (learn.Repaired).
+	Repair gram.How
 	// Axes are values to try in place of those of every candidate that has such a
 	// parameter; the kernel's may be called by their last name.
 	Axes     []Axis
@@ -42,7 +48,7 @@ type AutoOptions struct {
 
 	Seed    uint64
 	Threads int
-	Bytes   int64
+	Bytes   int64 // memory for the encoded rows and all that is computed from them; 0 means a quarter of the machine's
 	Journal string
 	Trace   func(Event)
 
@@ -75,12 +81,16 @@ type AutoResult struct {
 	Fits        int
 	Resumed     int
 	Interrupted bool
+	Warnings    []string // what is to be doubted about the result; Why has them too
 	Elapsed     time.Duration
+	// JournalFaults says what went wrong with the journal; the result does not depend on it.
+	JournalFaults []string
 
 	Test            []TestScore       // the chosen metric first
 	Refused         int               // rows held out that the model refuses to predict: they are not judged
 	TestPredictions learn.Predictions // of the rows held out; Rows are rows of the data set
 
+	residuals  []float64 // absolute, of rows that were not fitted to
 	outcome    outcome
 	timeColumn string
 	searched   []int // rows of the data set that the folds of the search are of
@@ -92,7 +102,8 @@ type AutoResult struct {
 // rows that were not held out and judges it on those that were. Why says what it did.
 func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, error) {
 	clock := clockOr(o.clock)
-	start := clock.now()
+	begun := clock.now()
+	start := begun.Add(-o.Spent)
 	if o.Budget == 0 {
 		o.Budget = time.Minute
 	}
@@ -103,6 +114,9 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 		return nil, fault.Errorf("tune", "no data set")
 	}
 	if err := d.Check(); err != nil {
+		return nil, err
+	}
+	if err := d.CheckRange(); err != nil { // in all rows: those held out are looked at last
 		return nil, err
 	}
 	if d.Target == "" {
@@ -137,10 +151,17 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	if err != nil {
 		return nil, data.PlaceRow(r.Split.Train, err)
 	}
+	if o.Bytes, err = besideRows(o.Bytes, x); err != nil {
+		return nil, err
+	}
 	r.Dropped = train.Len() - x.Len()
 	r.searched = data.Take(r.Split.Train, x.Kept)
 	if r.Encoder.Target != nil {
 		r.Classes = r.Encoder.Target.Classes
+		if task == data.Multiclass && len(r.Classes) == 2 { // others were left out
+			task = data.Binary
+			r.Task, r.Encoder.Target.Task = task, task
+		}
 	}
 	groups, err := d.RowGroups(data.Take(r.Split.Train, x.Kept))
 	if err != nil {
@@ -205,10 +226,10 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	if !r.Interrupted {
 		r.judgeInside(ctx, d, clock, start.Add(o.Budget-judging(len(r.Split.Test))))
 	}
-	if err := r.judge(ctx, d, o); err != nil {
+	if err := r.judge(ctx, d, o.Seed, func() bool { return ctx.Err() != nil || clock.now().After(start.Add(o.Budget)) }); err != nil {
 		return nil, err
 	}
-	r.Elapsed = clock.now().Sub(start)
+	r.Elapsed = clock.now().Sub(begun)
 	return r, nil
 }
 
@@ -225,20 +246,19 @@ func features(n int, what string) string {
 
 // split holds rows out, stratified by class, whole groups where there are groups.
 func (r *AutoResult) split(d *data.Dataset, task data.Task, o AutoOptions) error {
-	all := make([]int, d.Len())
-	for i := range all {
-		all[i] = i
+	all, codes, rare, err := r.usable(d, task)
+	if err != nil {
+		return err
 	}
 	share := o.Holdout
 	if share == 0 {
 		share = 0.2
 	}
-	if share < 0 || d.Len() < 10 {
+	if share < 0 || len(all) < 10 {
 		r.Split = data.Fold{Train: all}
 		r.because("no rows held out")
 		return nil
 	}
-	var err error
 	switch {
 	case o.Time != "":
 		var times []float64
@@ -257,21 +277,17 @@ func (r *AutoResult) split(d *data.Dataset, task data.Task, o AutoOptions) error
 			r.Split = folds[0]
 		}
 	case task.Classification():
-		c, _ := d.Column(d.Target)
-		var classes data.Column
-		if classes, err = c.As(data.Categorical); err != nil {
-			return err
-		}
-		codes := make([]int, len(classes.Codes))
-		for i, v := range classes.Codes {
-			codes[i] = int(v)
-		}
-		r.Split, err = data.StratifiedHoldout(codes, share, o.Seed)
+		r.Split, err = spared(codes, rare, share, o.Seed)
 	default:
-		r.Split, err = data.Holdout(d.Len(), share, o.Seed)
+		r.Split, err = data.Holdout(len(all), share, o.Seed)
 	}
 	if err != nil {
 		return fault.In("tune", err)
+	}
+	// From places among the usable rows to rows of the file, in their order.
+	r.Split = data.Fold{Train: data.Take(all, r.Split.Train), Test: data.Take(all, r.Split.Test)}
+	if o.Time == "" {
+		slices.Sort(r.Split.Train)
 	}
 	r.because("%d rows held out for the final test", len(r.Split.Test))
 	return nil
@@ -311,9 +327,9 @@ func heldOut(err error, test []int) error {
 	return fault.In("tune", data.ExplainError("; the row is held out for the test", placed))
 }
 
-// judge asks the model about the rows held out. Of a search that was stopped only the chosen
+// judge asks the model about the rows held out. Of a search that was stopped, or when the time is up, only the chosen
 // metric has an interval: the others, by ranks above all, would take longer than a person waits.
-func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, o AutoOptions) error {
+func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, seed uint64, over func() bool) error {
 	if len(r.Split.Test) == 0 {
 		return nil
 	}
@@ -335,15 +351,22 @@ func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, o AutoOptions) 
 	r.TestPredictions = known
 	p := &r.TestPredictions
 	p.Rows = data.Take(data.Take(r.Split.Test, x.Kept), answered)
+	if r.Task == data.Regression {
+		off, err := r.outcome.residuals(context.WithoutCancel(ctx), x, answered)
+		if err != nil {
+			return err
+		}
+		r.residuals = model.ThinResiduals(off)
+	}
 	if p.Groups, err = d.RowGroups(p.Rows); err != nil {
 		return err
 	}
 	r.Test = Judge(*p, r.Baseline, metricsFrom(r.Metric, r.Task)...)
 	for i, m := range r.Test {
-		if i > 0 && ctx.Err() != nil {
+		if i > 0 && over() {
 			break
 		}
-		r.Test[i].Low, r.Test[i].High = interval(m.by, *p, m.Value, o.Seed)
+		r.Test[i].Low, r.Test[i].High = interval(m.by, *p, m.Value, seed)
 	}
 	return nil
 }

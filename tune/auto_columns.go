@@ -119,7 +119,9 @@ func stringProposals(c mixed.Column, texts []string, work float64) []proposal {
 }
 
 // whole is an axis of whole numbers.
-func whole(name string, values ...float64) Axis { return Axis{Name: name, Values: values, Linear: true} }
+func whole(name string, values ...float64) Axis {
+	return Axis{Name: name, Values: values, Linear: true}
+}
 
 // seriesProposals scales widths by the distance of steps and the length of the series.
 func seriesProposals(c mixed.Column, all []seq.Series, work float64, seed uint64) []proposal {

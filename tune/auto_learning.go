@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -20,8 +21,12 @@ type Curve struct {
 
 // LearningCurve judges the chosen setting on growing parts of the rows that
 // were not held out, by cross-validation: each point is the mean score of fits like the last one, of so many rows drawn at random.
-// It goes as far as the budget allows, and is empty where there are too few rows.
+// It goes as far as the budget allows, and is empty where there are too few rows. The error of a budget that is too short for two
+// points is a TooShort.
 func (r *AutoResult) LearningCurve(ctx context.Context, d *data.Dataset, budget time.Duration) (Curve, error) {
+	if budget <= 0 {
+		return Curve{}, fault.In("tune", tooShort(budget, 0, "there is no time for a fit"))
+	}
 	rows := r.Split.Train
 	if most := r.learningRows(budget); len(rows) > most {
 		rng := rand.New(rand.NewPCG(1, 0x6c6561726e))
@@ -74,11 +79,14 @@ func (f found[T]) learningCurve(ctx context.Context, x *data.Encoded, groups []i
 		}
 		point := Cell{Scores: make([]float64, len(folds))}
 		errs := make([]error, len(folds))
-		par.For(0, len(folds), 1, func(i, _ int) {
+		par.For(min(2, par.Workers(0)), len(folds), 1, func(i, _ int) {
 			point.Scores[i], errs[i] = f.judgeOn(ctx, p.Gather(folds[i].Train), p.Gather(folds[i].Test))
 		})
 		if ctx.Err() != nil {
-			return out, nil
+			if len(out.Rows) < 2 {
+				err = fault.In("tune", tooShort(0, 0, "the fits of a curve take longer"))
+			}
+			return out, err
 		}
 		if failed(errs) {
 			continue // too few rows for this learner
@@ -116,7 +124,13 @@ func (f found[T]) judgeOn(ctx context.Context, train, test learn.Problem[T]) (fl
 // drawn at random whatever the order of the file, and those of a smaller set are among those of a larger one.
 func learningParts[T any](p learn.Problem[T]) (sizes [][]data.Fold, err error) {
 	const parts = 6
-	whole, err := Split(Protocol{Seed: 1}, p)
+	protocol := Protocol{Folds: 5, Seed: 1}
+	if p.Task.Classification() {
+		if protocol.Folds = min(5, smallestClass(p)); protocol.Folds < 2 {
+			return nil, nil // a class that cannot be on both sides
+		}
+	}
+	whole, err := Split(protocol, p)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,9 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/model"
 )
 
 // outcome is what a search found, whatever the type of its points. AutoResult
@@ -14,7 +16,8 @@ import (
 type outcome interface {
 	predict(ctx context.Context, x *data.Encoded) (learn.Predictions, error)
 	known(ctx context.Context, x *data.Encoded) (p learn.Predictions, answered []int, refused error)
-	model() any
+	save(info model.Info) (*model.Model, error)
+	residuals(ctx context.Context, x *data.Encoded, rows []int) ([]float64, error)
 	rows() int
 	centers() int
 	searched() int
@@ -74,7 +77,23 @@ func (f found[T]) known(ctx context.Context, x *data.Encoded) (p learn.Predictio
 	return p, answered, refused
 }
 
-func (f found[T]) model() any    { return f.Model.Model }
+func (f found[T]) save(info model.Info) (*model.Model, error) {
+	m, ok := f.Model.Model.(learn.Saver[T])
+	if !ok {
+		return nil, fault.Errorf("tune", "a model of %s cannot be saved", f.Model.Learner)
+	}
+	return model.New(m, info)
+}
+
+// residuals is how far the model is off some of the encoded rows.
+func (f found[T]) residuals(ctx context.Context, x *data.Encoded, rows []int) ([]float64, error) {
+	points, err := f.points(x)
+	if err != nil {
+		return nil, err
+	}
+	return f.Model.residuals(ctx, data.Gather(points, rows), data.Take(x.Target, rows))
+}
+
 func (f found[T]) rows() int     { return f.Model.Rows }
 func (f found[T]) centers() int  { return f.Model.Model.Func().Centers.Len() }
 func (f found[T]) searched() int { return f.judged }
@@ -103,10 +122,6 @@ func ResultOf[T any](r *AutoResult) *Result[T] {
 	}
 	return nil
 }
-
-// Model is the fitted model: a learn.Model[kernel.Vec], or a
-// learn.Model[data.SparseVec] where the data are sparse.
-func (r *AutoResult) Model() any { return r.outcome.model() }
 
 // Rows is how many rows the model was fitted on: fewer than there are where
 // time or a cancelled context ended the fit.

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/learn"
@@ -60,9 +62,12 @@ func rowCandidates(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.P
 		if err != nil {
 			return nil, fmt.Errorf("tune: %w", err)
 		}
+		if o.Repair != gram.NoRepair && !l.ByFunc {
+			return nil, fault.Errorf("tune", "%s: no repair: it cannot be fitted with a repaired kernel; take another learner, or a positive definite kernel", name)
+		}
 		for _, k := range kernels {
-			c := Candidate[mixed.Row]{Learner: name, Kernel: k.kernel, Axes: k.axes, Label: name + " " + k.name, KernelName: k.name}
-			c.Axes = append(c.Axes[:len(c.Axes):len(c.Axes)], learnerAxes(l, p.Task, false, deviation)...)
+			c := Candidate[mixed.Row]{Learner: name, Use: repaired(l, o.Repair), Kernel: k.kernel, Axes: k.axes, Label: name + " " + k.name, KernelName: k.name}
+			c.Axes = append(c.Axes[:len(c.Axes):len(c.Axes)], learnerAxes(l, p.Task, false, deviation, kernelSize(k.kernel, p.Points))...)
 			out = append(out, c)
 		}
 	}
@@ -95,7 +100,7 @@ func rowKernels(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.Prob
 		return nil, err
 	}
 	if len(parts) == 1 {
-		part := parts[0]
+		part := parts[0] // all that there is: its kernels are the candidates
 		r.Columns = []ColumnWorth{{Columns: part.columns, Kind: part.kind, Kernel: part.proposals[0].name, Weight: 1}}
 		return part.proposals, nil
 	}
@@ -193,7 +198,7 @@ func combined(ctx context.Context, r *AutoResult, parts []rowPart, p learn.Probl
 		factors = append(factors, kernel.Sum(kernel.Constant[mixed.Row](1), kernel.Scale(unit, k)))
 		at++
 	}
-	out := []proposal{{name: "weighted sum", kernel: kernel.Sum(terms...)}, {name: "even sum", kernel: kernel.Sum(even...)}}
+	out := []proposal{{name: "weightedsum", kernel: kernel.Sum(terms...)}, {name: "evensum", kernel: kernel.Sum(even...)}}
 	if len(chosen) > 1 && len(chosen) <= 4 {
 		out = append(out, proposal{name: "product", kernel: kernel.Product(factors...)})
 	}

@@ -13,21 +13,23 @@ import (
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/model"
 )
 
 // autoSearch picks candidates, searches on as many rows as the budget allows,
 // and fits the choice on all.
 func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], pick func(learn.Problem[T]) ([]Candidate[T], error), o AutoOptions, start time.Time) (*Result[T], error) {
+	p, _ = p.Weighty()
 	p = p.NamePositive()
 	r.Baseline = learn.BaselineOf(p)
 	if r.Positive = p.Positive; r.Positive != "" {
 		r.because("f1 is of class %q%s", r.Positive, rarer(p, o.Positive))
 	}
-	part := p
-	if most := searchRows(o.Budget); p.Len() > most {
-		some := someRows(p, most, o.Seed)
-		part, r.searched = p.Gather(some), data.Take(r.searched, some)
-		r.because("searched on %d of %d rows, to keep to %v", part.Len(), p.Len(), o.Budget)
+	part, rows := p, []int(nil)
+	if most, what := searchRows(o.Budget, o.Bytes, p.Task); p.Len() > most {
+		rows = someRows(p, most, o.Seed)
+		part, r.searched = p.Gather(rows), data.Take(r.searched, rows)
+		r.because("searched on %s, to keep to the %s", ofRows(part.Len(), p.Len()), what)
 	}
 	candidates, err := pick(part)
 	if err != nil {
@@ -75,7 +77,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 	end := start.Add(o.Budget - judging(len(r.Split.Test)))
 	s.Budget = end.Sub(clockOr(o.clock).now())
 	if s.Budget <= 0 {
-		return nil, fault.Errorf("tune", "the time budget of %v was used up by reading and encoding; give more time", o.Budget)
+		return nil, fault.In("tune", tooShort(o.Budget, clockOr(o.clock).now().Sub(start), "reading and encoding took all of it"))
 	}
 	setAxes(&s, o.Axes)
 	if s.NoModel {
@@ -85,16 +87,23 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 	if err != nil {
 		return nil, err
 	}
-	if s.NoModel && res.Model == nil {
-		if err := fitAll(ctx, r, &s, res, p, o, end); err != nil {
+	if s.NoModel {
+		w := wholeFit[T]{search: s, p: p, rows: rows, clock: clockOr(o.clock), end: end, test: len(r.Split.Test)}
+		if err := w.fit(ctx, res); err != nil {
 			return nil, err
 		}
+		if res.Model.Rows < p.Len() {
+			r.because("fitted on %s, to keep to the time; how many depends on the speed of the machine", ofRows(res.Model.Rows, p.Len()))
+		}
 		res.Interrupted = res.Interrupted || ctx.Err() != nil
+	}
+	if len(r.Split.Test) == 0 {
+		r.residuals = model.ThinResiduals(foldResiduals(ctx, &s, res, part, protocol.Folds, end))
 	}
 	r.Protocol = protocol
 	r.Chance = baselineCell(part, res.Folds, res.Metric)
 	r.Metric, r.Cells, r.Best, r.Chosen = res.Metric, res.Cells, res.Best, res.Chosen
-	r.Fits, r.Resumed, r.Interrupted = res.Fits, res.Resumed, res.Interrupted
+	r.Fits, r.Resumed, r.Interrupted, r.Warnings, r.JournalFaults = res.Fits, res.Resumed, res.Interrupted, res.Warnings, res.JournalFaults
 	for _, w := range res.Warnings {
 		r.because("%s", w)
 	}
@@ -131,54 +140,6 @@ func groupCount(groups []int) int {
 	return len(seen)
 }
 
-// fitAll fits the chosen cell on as many rows as the time left allows: first on
-// the rows of the search, then on more, as the time that took says; a fit that
-// does not end in time leaves the one before.
-func fitAll[T any](ctx context.Context, r *AutoResult, s *Search[T], res *Result[T], p learn.Problem[T], o AutoOptions, end time.Time) error {
-	e, err := s.engine()
-	if err != nil {
-		return err
-	}
-	now := e.pace.clock.now
-	begun := now()
-	e.pace = newPace(e.pace.clock, end.Sub(begun), true, e.calibrate)
-	rows, err := s.fitChosen(ctx, e, res)
-	if err != nil {
-		return err
-	}
-	for rows < p.Len() && ctx.Err() == nil {
-		// Time grows as n²·²; half of what is left is risked.
-		took, left := now().Sub(begun).Seconds(), end.Sub(now()).Seconds()
-		next := min(p.Len(), int(float64(rows)*math.Pow(max(left, 0)/2/max(took, 1e-3), 1/2.2)))
-		if next < rows+rows/4 && next < p.Len() {
-			break
-		}
-		// One step on the way makes the estimate for all rows a safer one.
-		if next > 4*rows {
-			next = 2 * rows
-		}
-		more := p
-		if next < p.Len() {
-			more = p.Gather(someRows(p, next, o.Seed))
-		}
-		begun = now()
-		within, cancel := e.pace.clock.until(ctx, end)
-		m, err := e.fitRows(within, res.Chosen, more)
-		cancel()
-		if err != nil {
-			if within.Err() != nil {
-				break
-			}
-			return err
-		}
-		res.Model, rows = m, next
-	}
-	if rows < p.Len() {
-		r.because("fitted on %d of %d rows, to keep to %v", rows, p.Len(), o.Budget)
-	}
-	return nil
-}
-
 // The most rows for which cross-validation is repeated: in all, and for each
 // second of the budget.
 const (
@@ -186,10 +147,20 @@ const (
 	repeatRate = 40
 )
 
-// searchRows is how many rows a search takes part in within a budget: a grid
-// of support vector machines takes about n²; 5,000 rows are good for a minute.
-func searchRows(budget time.Duration) int {
-	return int(min(max(5000*math.Sqrt(budget.Seconds()/60), 300), 10000))
+// searchRows is how many rows a search takes part in within a budget of time and memory: a grid
+// of support vector machines takes about n², and 5,000 rows are good for a minute; it shares distances and a Gram matrix
+// among folds and prices, in half of the memory, without which it takes many times as long. what is the one that counts.
+func searchRows(budget time.Duration, bytes int64, task data.Task) (rows int, what string) {
+	inTime := min(max(5000*math.Sqrt(budget.Seconds()/60), 300), 10000)
+	each := 48.0 // twice what machines take for each pair of rows
+	if task == data.Regression {
+		each = 140
+	}
+	inMemory := max(math.Sqrt(float64(bytes)/each), 500)
+	if inMemory < inTime {
+		return int(inMemory), "memory"
+	}
+	return int(inTime), "time"
 }
 
 // someRows draws rows, of each class in proportion.
@@ -223,10 +194,13 @@ func smallestClass[T any](p learn.Problem[T]) int {
 func medianDistance[T any](x data.Points[T], linear kernel.Kernel[T], seed uint64) float64 {
 	rng := rand.New(rand.NewPCG(seed, 0x6d656469616e))
 	n := x.Len()
+	square := func(a, b T) float64 { return linear.Eval(a, a) + linear.Eval(b, b) - 2*linear.Eval(a, b) }
+	if _, dense := any(x).(data.Points[kernel.Vec]); dense { // the same, without what cancels far from the origin
+		square = func(a, b T) float64 { return kernel.SqDist.Between(any(a).(kernel.Vec), any(b).(kernel.Vec)) }
+	}
 	var d []float64
 	for range 1000 {
-		a, b := x.At(rng.IntN(n)), x.At(rng.IntN(n))
-		if v := linear.Eval(a, a) + linear.Eval(b, b) - 2*linear.Eval(a, b); v > 0 {
+		if v := square(x.At(rng.IntN(n)), x.At(rng.IntN(n))); v > 0 {
 			d = append(d, math.Sqrt(v))
 		}
 	}

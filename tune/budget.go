@@ -18,7 +18,7 @@ type pace struct {
 
 	mu      sync.Mutex
 	least   map[int]time.Duration // of each candidate, the quickest whole group
-	reserve time.Duration         // for the last fit of the best cell so far, or a search on fewer rows while there is none
+	reserve time.Duration         // for the last fit of the best cell so far
 }
 
 // closing is the share of the budget that no work is planned for: a context is

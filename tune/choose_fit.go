@@ -19,20 +19,20 @@ func (s Search[T]) choose(e *engine[T], cells []Cell, best Cell) Cell {
 	return best
 }
 
-// fitChosen fits the chosen cell on all rows, and says on how many it was. A cell that the fit refuses, though its folds were
-// not refused, has no score: it is failed with what the fit said, and the next is chosen.
-func (s Search[T]) fitChosen(ctx context.Context, e *engine[T], r *Result[T]) (rows int, err error) {
+// fitChosen fits the chosen cell on all rows; there is no model afterwards where something is in hand and the time was too short. A cell
+// that the fit refuses, though its folds were not refused, has no score: it is failed with what the fit said, and the next is chosen.
+func (s Search[T]) fitChosen(ctx context.Context, e *engine[T], r *Result[T], inHand bool) (err error) {
 	for {
 		var refused error
-		if r.Model, rows, refused = e.lastFit(ctx, r.Chosen, r.judged); refused == nil {
-			return rows, nil
+		if r.Model, refused = e.lastFit(ctx, r.Chosen, inHand); refused == nil {
+			return nil
 		}
 		refused = fault.Errorf("tune", "the last fit, %v: %w", r.Chosen, refused)
 		if err == nil {
 			err = refused
 		}
 		if ctx.Err() != nil || !recoverable(refused) {
-			return rows, refused
+			return refused
 		}
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%v is left out, since it cannot be fitted on all rows: %v", r.Chosen, fault.Plain(refused)))
 		for i := range r.Cells {
@@ -42,7 +42,7 @@ func (s Search[T]) fitChosen(ctx context.Context, e *engine[T], r *Result[T]) (r
 		}
 		best, ok := e.winner(r.Cells)
 		if !ok {
-			return rows, err // of the cell that was best
+			return err // of the cell that was best
 		}
 		r.Best, r.Chosen = best, s.choose(e, r.Cells, best)
 	}
@@ -50,8 +50,13 @@ func (s Search[T]) fitChosen(ctx context.Context, e *engine[T], r *Result[T]) (r
 
 // refitter fits the cell that is chosen in the end, without what the engine keeps for the search.
 func (e *engine[T]) refitter(r *Result[T]) func(context.Context, learn.Problem[T]) (*Fitted[T], error) {
-	light := &engine[T]{spaces: e.spaces, metric: e.metric, tol: e.tol, threads: e.threads, bytes: e.bytes, calibrate: e.calibrate}
+	light := e.light()
 	return func(ctx context.Context, p learn.Problem[T]) (*Fitted[T], error) {
 		return light.fitRows(ctx, r.Chosen, p)
 	}
+}
+
+// light is what a fit needs of the engine.
+func (e *engine[T]) light() *engine[T] {
+	return &engine[T]{spaces: e.spaces, metric: e.metric, tol: e.tol, threads: e.threads, bytes: e.bytes, calibrate: e.calibrate}
 }

@@ -3,6 +3,7 @@ package tune
 import (
 	"context"
 
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -13,14 +14,24 @@ func evaluateCold[T any](ctx context.Context, e *engine[T], s *space[T], c *lear
 	if c.InOrder {
 		threads = 1
 	}
+	// A stored Gram matrix may take half of the memory; two fits at a time, with all threads each, share the rest. What a fit is given must not depend
+	// on the number of threads, since it may take another way with less.
+	const sideBySide = 2
 	k, all := c.Stored()
-	return c.OverFolds(len(c.Folds), func(f int) error {
+	limited := *c
+	if limited.Threads = min(par.Workers(threads), sideBySide); c.InOrder {
+		limited.Threads = 1
+	}
+	return limited.OverFolds(len(c.Folds), func(f int) error {
 		train, test := all.Gather(c.Folds[f].Train), all.Gather(c.Folds[f].Test)
 		for _, i := range c.Order("epsilon", "C") {
 			if !c.Alive(i, f) {
 				continue
 			}
-			m, err := fitOne(ctx, s, e.settings(s, k, c.Params[i], threads, c.Proba), train)
+			set := e.settings(s, k, c.Params[i], threads, c.Proba)
+			set.Bytes /= 2 * sideBySide
+			set.TrustKernel = true // the last fit asks
+			m, err := fitOne(ctx, s, set, train)
 			if err != nil {
 				return err
 			}

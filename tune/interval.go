@@ -23,10 +23,10 @@ func interval(m Metric, p learn.Predictions, value float64, seed uint64) (low, h
 		// Rounding must not put the value outside.
 		return min(max(middle-half, 0), f), max(min(middle+half, 1), f)
 	}
-	samples := bootstrapSamples(n)
+	samples, size := bootstrapSamples(n)
 	all := make([]float64, samples)
 	par.For(0, samples, 8, func(lo, hi int) {
-		rows := make([]int, n)
+		rows := make([]int, size)
 		for i := lo; i < hi; i++ {
 			// A stream for each sample: the same at any number of threads.
 			rng := rand.New(rand.NewPCG(seed, 0x626f6f74<<32+uint64(i)))
@@ -47,15 +47,27 @@ func interval(m Metric, p learn.Predictions, value float64, seed uint64) (low, h
 	}
 	sort.Float64s(values)
 	at := func(q float64) float64 { return values[int(q*float64(len(values)-1)+0.5)] }
-	return at(0.025), at(0.975)
+	low, high = at(0.025), at(0.975)
+	if size < n { // the spread of a score falls as the root of the rows
+		shrink := math.Sqrt(float64(size) / float64(n))
+		low, high = value+shrink*(min(low, value)-value), value+shrink*(max(high, value)-value)
+	}
+	return low, high
 }
 
-// bootstrapSamples bounds the work for large test sets, where the interval
-// needs few digits.
-func bootstrapSamples(n int) int { return min(1000, max(200, 400_000/max(n, 1))) }
+// mostResampled is how many rows a bootstrap sample has at the most: of more, m are drawn out of n (Bickel, Götze and van Zwet
+// 1997), so that the intervals of a large test set take no longer than those of a small one.
+const mostResampled = 5000
+
+// bootstrapSamples is how many samples are drawn, and of how many rows: fewer where rows are many, since the interval needs few digits.
+func bootstrapSamples(n int) (samples, size int) {
+	size = min(n, mostResampled)
+	return min(1000, max(200, 400_000/max(size, 1))), size
+}
 
 // judging is about how long the intervals of all metrics of a task take on n
 // rows: the ranks of some of them cost most, half a microsecond for each row and sample.
 func judging(n int) time.Duration {
-	return time.Duration(n*bootstrapSamples(n)) * time.Microsecond / 2
+	samples, size := bootstrapSamples(n)
+	return time.Duration(samples*size) * time.Microsecond / 2
 }

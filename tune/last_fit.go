@@ -9,49 +9,49 @@ import (
 
 // Limits of the last fit.
 const (
-	overrun = 1.03                   // times the budget: when a fit on all rows is given up
-	grace   = 100 * time.Millisecond // after the context was cancelled
-	quick   = 80 * time.Millisecond  // for each smaller fit after that
-
-	mostHurried = 2000 // rows of the first of those
+	grace = 100 * time.Millisecond // after the context was cancelled
+	quick = 80 * time.Millisecond  // for each smaller fit of a learner that nothing stands in for
 )
 
-// lastFit fits a cell, judged on so many rows, on all rows. A cancelled search still gets its model,
-// within a second: where all rows take longer than the time left, a third of them is taken, and so on.
-func (e *engine[T]) lastFit(ctx context.Context, c Cell, judged int) (m *Fitted[T], rows int, err error) {
+// lastFit fits a cell on all rows, to the end of the budget; a cancelled search still gets its model, within a moment. What
+// is in hand takes its place where that was too little time: no model and no error is returned then. Without it, a third of the rows is
+// tried, and a tenth is taken whatever it costs, which is little beside the cells that were judged.
+func (e *engine[T]) lastFit(ctx context.Context, c Cell, inHand bool) (*Fitted[T], error) {
 	if m, ok := e.kept.of(c); ok {
-		return m, e.p.Len(), nil
+		return m, nil
 	}
 	limited, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	if e.pace.budget > 0 {
-		left := time.Duration(overrun*float64(e.pace.budget)) - e.pace.since(e.pace.start)
-		if judged < e.p.Len() {
-			left /= 2 // there is little hope, and the rows it was judged on take time too
-		}
-		defer e.pace.clock.after(left, cancel)()
+		defer e.pace.clock.after(e.pace.budget-e.pace.since(e.pace.start), cancel)()
 	}
 	stop := context.AfterFunc(ctx, func() { e.pace.clock.after(grace, cancel) })
 	defer stop()
-	m, err = e.fitRows(limited, c, e.p)
-	if err == nil || limited.Err() == nil {
-		return m, e.p.Len(), err
+	var whole *Fitted[T]
+	err, ended := e.pace.heeded(limited, func() (err error) {
+		whole, err = e.fitRows(limited, c, e.p)
+		return err
+	})
+	switch {
+	case ended && (err == nil || limited.Err() == nil):
+		return whole, err
+	case inHand:
+		return nil, nil
 	}
-	least := min(2*max(e.p.ClassCount(), 10), e.p.Len())
-	rows = min(e.p.Len()/3, judged)
-	if ctx.Err() != nil {
-		rows = min(rows, mostHurried) // two tries at most, or the program ends before its model is written
-	}
-	for ; rows > least; rows /= 3 {
+	if third := e.p.Len() / 3; third > e.fewest() {
 		short, cancel := e.pace.clock.until(context.WithoutCancel(ctx), e.pace.clock.now().Add(quick))
-		m, err = e.fitRows(short, c, e.p.Gather(someRows(e.p, rows, 0)))
+		m, err := e.fitRows(short, c, e.p.Gather(someRows(e.p, third, 0)))
 		cancel()
 		if err == nil || short.Err() == nil {
-			return m, rows, err
+			return m, err
 		}
 	}
-	m, err = e.fitRows(context.WithoutCancel(ctx), c, e.p.Gather(someRows(e.p, least, 0)))
-	return m, least, err
+	return e.fitRows(context.WithoutCancel(ctx), c, e.p.Gather(someRows(e.p, e.fewest(), 0)))
+}
+
+// fewest is the fewest rows that a model is made of: a tenth, and some of each class.
+func (e *engine[T]) fewest() int {
+	return min(max(e.p.Len()/10, 100, 20*e.p.ClassCount()), e.p.Len())
 }
 
 // fitRows fits a cell on the rows of a problem.

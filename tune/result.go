@@ -31,10 +31,15 @@ type Result[T any] struct {
 	// context or by its time budget; Best is the best so far.
 	Interrupted bool
 	Warnings    []string
+	// JournalFaults says what went wrong with the journal: lines that were damaged, a disk that was full. The result does not depend on it.
+	JournalFaults []string
 
 	// judged is the number of rows the cells were judged on: all of them, where
 	// there was time.
 	judged int
+	// held is what the search had in hand, nil without a budget; fellBack says why it is the result, where it is.
+	held     *fallback[T]
+	fellBack string
 	// refit fits the chosen cell to other rows, as the last fit did.
 	refit func(ctx context.Context, p learn.Problem[T]) (*Fitted[T], error)
 }

@@ -42,7 +42,8 @@ type Search[T any] struct {
 
 	Trace func(Event) // told after each group of cells, from one goroutine at a time
 
-	clock clock // that Budget is counted by; nil: the machine's
+	noFallback bool  // nothing is to take the place of a cell that could not be judged
+	clock      clock // that Budget is counted by; nil: the machine's
 }
 
 // Strategy decides which cells to judge: Grid, Random, Bayes or Halving.
@@ -89,7 +90,7 @@ func (s Search[T]) Run(ctx context.Context) (*Result[T], error) {
 
 // engine checks everything before work starts.
 func (s Search[T]) engine() (*engine[T], error) {
-	if err := s.Problem.Check(); err != nil {
+	if err := s.leaveOutWeightless(); err != nil {
 		return nil, err
 	}
 	s.Problem = s.Problem.NamePositive()
@@ -104,7 +105,6 @@ func (s Search[T]) engine() (*engine[T], error) {
 	}
 	e.metric = e.metric.forClasses(s.Problem.ClassCount())
 	e.pace = newPace(clockOr(s.clock), s.Budget, !s.NoModel, e.calibrate || e.metric.NeedsProb)
-	e.pace.reserve = time.Duration(spare * float64(s.Budget))
 	for _, c := range s.Candidates {
 		sp, err := c.check(s.Problem.Task, s.Problem.Points)
 		if err != nil {
@@ -149,6 +149,37 @@ func (s Search[T]) engine() (*engine[T], error) {
 	return e, nil
 }
 
+// leaveOutWeightless takes the points of weight 0 out of the problem, and out of folds of one's own.
+func (s *Search[T]) leaveOutWeightless() error {
+	if err := s.Problem.Check(); err != nil || s.Problem.Weights == nil {
+		return err
+	}
+	p, rows := s.Problem.Weighty()
+	if len(rows) == s.Problem.Len() {
+		s.Problem = p
+		return nil
+	}
+	place := map[int]int{}
+	for i, r := range rows {
+		place[r] = i
+	}
+	kept := func(rows []int) (out []int) {
+		for _, r := range rows {
+			if i, ok := place[r]; ok {
+				out = append(out, i)
+			}
+		}
+		return out
+	}
+	folds := s.Folds
+	s.Folds = nil
+	for _, f := range folds {
+		s.Folds = append(s.Folds, data.Fold{Train: kept(f.Train), Test: kept(f.Test)})
+	}
+	s.Problem = p
+	return p.Check()
+}
+
 func (e *engine[T]) fingerprintFor(journal string) string {
 	if journal == "" {
 		return ""
@@ -167,7 +198,7 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 		search, cancel = e.pace.clock.until(ctx, e.pace.end())
 		defer cancel()
 	}
-	first := s.fitFirst(search, e)
+	held := s.holdFallback(search, e)
 	err := strategy.run(search, &run[T]{engine: e, search: s})
 	if err != nil && search.Err() == nil {
 		return nil, err
@@ -175,7 +206,7 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 	if search.Err() != nil && ctx.Err() == nil {
 		e.ranOut() // the budget's own deadline, before any group could say so
 	}
-	r := &Result[T]{Metric: e.metric, Second: e.second, Folds: e.folds, Fits: e.fits, Resumed: e.resumed, Interrupted: err != nil || e.outOfTime, Warnings: e.warnings, Cells: e.table(), judged: e.p.Len()}
+	r := &Result[T]{Metric: e.metric, Second: e.second, Folds: e.folds, Fits: e.fits, Resumed: e.resumed, Interrupted: err != nil || e.outOfTime, Warnings: e.warnings, JournalFaults: e.journal.faults(), Cells: e.table(), judged: e.p.Len(), held: held}
 	r.refit = e.refitter(r)
 	for _, c := range r.Cells {
 		if c.Warning != "" {
@@ -183,11 +214,8 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 		}
 	}
 	best, ok := e.winner(r.Cells)
-	if !ok && e.outOfTime && ctx.Err() == nil && s.onFewerRows(ctx, e, strategy, r) {
-		best, ok = e.winner(r.Cells)
-	}
-	if (ctx.Err() != nil || !ok && e.outOfTime) && first.leads(e.metric, best, ok) {
-		first.standsIn(r, e.p.Len())
+	if r.Interrupted && held.leads(e.metric, best, ok) {
+		held.standsIn(r, len(s.Candidates), e.p.Len(), e.whyFallback(ctx, ok))
 		r.Elapsed = e.pace.since(e.pace.start)
 		return r, nil
 	}
@@ -199,17 +227,30 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 	}
 	r.Best, r.Chosen = best, s.choose(e, r.Cells, best)
 	if !s.NoModel {
-		rows, err := s.fitChosen(ctx, e, r)
-		if err != nil {
+		if err := s.fitChosen(ctx, e, r, held != nil); err != nil {
 			return nil, err
 		}
-		if rows < e.p.Len() {
+		switch all := e.p.Len(); {
+		case r.Model == nil:
+			held.standsIn(r, len(s.Candidates), all, fmt.Sprintf("there was no time to fit %v on all rows", r.Chosen))
+		case r.Model.Rows < all:
 			r.Interrupted = true
-			r.Warnings = append(r.Warnings, fmt.Sprintf("there was no time to fit the chosen cell on all %d rows: the model is of %d of them; run again with more time", e.p.Len(), rows))
+			r.Warnings = append(r.Warnings, fmt.Sprintf("there was no time to fit the chosen cell on all rows: the model is of %s", ofRows(r.Model.Rows, all)))
 		}
 	}
 	r.Elapsed = e.pace.since(e.pace.start)
 	return r, nil
+}
+
+// whyFallback says why the fallback is the result of a search that was stopped.
+func (e *engine[T]) whyFallback(ctx context.Context, found bool) string {
+	switch {
+	case ctx.Err() != nil:
+		return "stopped before there was anything better"
+	case found:
+		return "the time was up, and no cell judged by then was better"
+	}
+	return "the time was up before a cell was judged"
 }
 
 func (e *engine[T]) noScore() error {
@@ -219,7 +260,7 @@ func (e *engine[T]) noScore() error {
 		}
 	}
 	if e.outOfTime {
-		return fault.Errorf("tune", "the time budget ended before any cell was judged; give more time or fewer rows")
+		return fault.In("tune", tooShort(e.pace.budget, 2*e.pace.since(e.pace.start), "it ended before any cell was judged"))
 	}
 	return fault.Errorf("tune", "no cell has a score by %q: the learner does not give what the metric needs, or the metric is not defined on any fold", e.metric.Name)
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/mercer-ml/mercer/data/arrow"
 	"github.com/mercer-ml/mercer/data/csvio"
 	"github.com/mercer-ml/mercer/data/fasta"
+	"github.com/mercer-ml/mercer/data/internal/room"
 	"github.com/mercer-ml/mercer/data/jsonl"
 	"github.com/mercer-ml/mercer/data/libsvm"
 	"github.com/mercer-ml/mercer/data/npy"
@@ -42,6 +43,11 @@ type Options struct {
 	Seed      uint64               // for generated built-in sets
 	Threads   int                  // zero: all cores
 	Stdin     io.Reader            // what "-" reads; nil: os.Stdin
+	// Bytes is the memory for the data set, or in a stream for a chunk of it; 0: half of the machine's. A file that needs more is
+	// refused with what it needs, whatever it says of itself: see data.ErrTooLarge.
+	Bytes int64
+	// Progress is told how many bytes of a file, as stored, were read, and how many there are. Formats whose readers seek tell nothing.
+	Progress func(done, of int64)
 }
 
 // kinds joins what was asked for and what is hinted.
@@ -57,7 +63,7 @@ func (o Options) kinds() map[string]data.Kind {
 }
 
 func (o Options) csv() csvio.Options {
-	return csvio.Options{Delimiter: o.Delimiter, Decimal: o.Decimal, Header: o.Header, NA: o.NA, Kinds: o.kinds(), Threads: o.Threads}
+	return csvio.Options{Delimiter: o.Delimiter, Decimal: o.Decimal, Header: o.Header, NA: o.NA, Kinds: o.kinds(), Threads: o.Threads, Bytes: o.Bytes}
 }
 
 // Read reads a whole data set: a file, "-" for standard input, or, where no
@@ -178,20 +184,22 @@ type source struct {
 	opened []io.Closer
 	size   int64     // bytes as stored
 	sum    hash.Hash // nil, or takes what the next open reads
+	room   *room.Room
+	told   func(done, of int64)
 }
 
 // openSource finds what path means.
 func openSource(ctx context.Context, path string, o Options) (*source, *data.Dataset, error) {
-	s := &source{ctx: ctx, name: path, path: path}
+	s := &source{ctx: ctx, name: path, path: path, room: room.New(path, o.Bytes), told: o.Progress}
 	if path == "-" {
-		s.name, s.path = "standard input", ""
+		s.name, s.path, s.room = "standard input", "", room.New("standard input", o.Bytes)
 		in := o.Stdin
 		if in == nil {
 			in = os.Stdin
 		}
 		var err error
-		if s.whole, err = io.ReadAll(cancellable{ctx, in}); err != nil {
-			return nil, nil, &data.Error{File: s.name, Err: err}
+		if s.whole, err = s.readAll(cancellable{ctx, in}); err != nil {
+			return nil, nil, err
 		}
 		s.size = int64(len(s.whole))
 		return s, nil, s.peek()
@@ -217,8 +225,8 @@ func openSource(ctx context.Context, path string, o Options) (*source, *data.Dat
 			return nil, nil, cannotOpen(path, err)
 		}
 		defer f.Close()
-		if s.whole, err = io.ReadAll(cancellable{ctx, f}); err != nil {
-			return nil, nil, &data.Error{File: path, Err: err}
+		if s.whole, err = s.readAll(cancellable{ctx, f}); err != nil {
+			return nil, nil, err
 		}
 		s.path = ""
 		s.size = int64(len(s.whole))
@@ -297,7 +305,7 @@ func (s *source) open() (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := decompress(cancellable{s.ctx, s.seen(f)}, s.name)
+	r, err := decompress(cancellable{s.ctx, &counted{Reader: s.seen(f), of: s.size, told: s.told}}, s.name)
 	if err != nil {
 		f.Close()
 		return nil, err
@@ -336,11 +344,32 @@ func (s *source) seekable() (seekable, error) {
 		return seekable{}, err
 	}
 	defer r.Close()
-	all, err := io.ReadAll(r)
+	all, err := s.readAll(r)
 	if err != nil {
-		return seekable{}, &data.Error{File: s.name, Err: err}
+		return seekable{}, err
 	}
 	return seekable{bytes.NewReader(all), int64(len(all))}, nil
+}
+
+// readAll takes a stream into memory, as far as there is room.
+func (s *source) readAll(r io.Reader) ([]byte, error) {
+	head := make([]byte, 1<<16)
+	n, err := io.ReadFull(r, head)
+	head = head[:n]
+	if n == cap(head) && len(bytes.TrimLeft(head, "\x00")) == 0 {
+		return nil, &data.Error{File: s.name, Kind: data.ErrFormat, Reason: "nothing but zero bytes", Advice: "name a file or a pipe with data"} // /dev/zero never ends
+	}
+	all := head
+	if err == nil {
+		all, err = s.room.ReadAll(io.MultiReader(bytes.NewReader(head), r))
+	}
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		if said := (*data.Error)(nil); errors.As(err, &said) {
+			return nil, said
+		}
+		return nil, &data.Error{File: s.name, Err: err}
+	}
+	return all, nil
 }
 
 type seekable struct {
@@ -352,6 +381,7 @@ type seekable struct {
 }
 
 func (s *source) read(format Format, o Options) (*data.Dataset, error) {
+	o.Bytes = s.room.Left() // what is in memory already counts
 	if format == CSV || format == TSV {
 		c := s.csv(format, o)
 		if s.plain() {
@@ -365,17 +395,22 @@ func (s *source) read(format Format, o Options) (*data.Dataset, error) {
 		if err != nil {
 			return nil, err
 		}
+		o.Bytes = s.room.Left()
 		switch format {
 		case Parquet:
-			return parquet.Read(f.src, f.size, s.name, o.kinds())
+			r, err := parquet.OpenWithin(f.src, f.size, s.name, o.kinds(), o.Bytes)
+			if err != nil {
+				return nil, err
+			}
+			return parquet.ReadAll(r)
 		case ArrowFile:
-			r, err := arrow.NewFileReader(f.src, f.size, s.name, o.kinds())
+			r, err := arrow.NewFileReaderWithin(f.src, f.size, s.name, o.kinds(), o.Bytes)
 			if err != nil {
 				return nil, err
 			}
 			return arrow.ReadAll(r)
 		}
-		arrays, err := npy.ReadAll(f.src, f.size, s.name)
+		arrays, err := npy.ReadAllWithin(f.src, f.size, s.name, o.Bytes)
 		if err != nil {
 			return nil, err
 		}
@@ -388,23 +423,23 @@ func (s *source) read(format Format, o Options) (*data.Dataset, error) {
 	defer r.Close()
 	switch format {
 	case LIBSVM:
-		return libsvm.Read(r, s.name, libsvm.Options{})
+		return libsvm.Read(r, s.name, libsvm.Options{Bytes: o.Bytes})
 	case JSONL:
-		return jsonl.Read(r, s.name, jsonl.Options{Kinds: o.kinds()})
+		return jsonl.Read(r, s.name, jsonl.Options{Kinds: o.kinds(), Bytes: o.Bytes})
 	case NPY:
-		a, err := npy.Read(r, s.name)
+		a, err := npy.ReadWithin(r, s.name, o.Bytes)
 		if err != nil {
 			return nil, err
 		}
 		return a.Dataset(s.name)
 	case ArrowStream:
-		a, err := arrow.NewStreamReader(r, s.name, o.kinds())
+		a, err := arrow.NewStreamReaderWithin(r, s.name, o.kinds(), o.Bytes)
 		if err != nil {
 			return nil, err
 		}
 		return arrow.ReadAll(a)
 	case FASTA:
-		records, err := fasta.Read(r, s.name)
+		records, err := fasta.ReadWithin(r, s.name, o.Bytes)
 		if err != nil {
 			return nil, err
 		}
@@ -427,6 +462,21 @@ type both struct {
 }
 
 func (b both) Close() error { return errors.Join(b.ReadCloser.Close(), b.under.Close()) }
+
+// counted tells how far a file is read.
+type counted struct {
+	io.Reader
+	done, of int64
+	told     func(done, of int64)
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	if c.done += int64(n); c.told != nil {
+		c.told(c.done, c.of)
+	}
+	return n, err
+}
 
 // cancellable fails reads once a context is cancelled.
 type cancellable struct {

@@ -109,8 +109,8 @@ func (s Schema) Rows(x *data.Encoded) (data.Slice[Row], error) {
 		for i := range rows {
 			v, err := c.read(&x.Objects[j], i)
 			if err != nil {
-				return nil, &data.Error{Row: x.Kept[i] + 1, Column: c.Name, Value: x.Objects[j].String(i), Kind: data.ErrValue,
-					Reason: fmt.Sprintf("column %q is no %s: %v", c.Name, c.Kind, err)}
+				return nil, x.Fault(i, data.Error{Column: c.Name, Value: x.Objects[j].String(i), Kind: data.ErrValue,
+					Reason: fmt.Sprintf("column %q is no %s: %v", c.Name, c.Kind, err)})
 			}
 			rows[i].Objects[j] = v
 		}

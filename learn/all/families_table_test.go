@@ -58,6 +58,9 @@ func classFamilies[T any, L cmp.Ordered]() map[string]classFit[T, L] {
 		"ridge classifier": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
 			return ridge.Classification[T, L]{Regression: ridge.Regression[T]{Kernel: k, Intercept: true, Weights: o.sample, Resources: o.Resources}, ClassWeights: o.class}.Fit(ctx, x, y)
 		},
+		"ridge classifier on centres": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
+			return ridge.Classification[T, L]{Regression: ridge.Regression[T]{Kernel: k, Intercept: true, Centers: 20, Weights: o.sample, Resources: o.Resources}, ClassWeights: o.class}.Fit(ctx, x, y)
+		},
 		"gp classifier": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
 			return gp.Classification[T, L]{Kernel: k, Samples: 200, HyperOptions: gp.HyperOptions{FixedKernel: true}, Resources: o.Resources}.Fit(ctx, x, y)
 		},
@@ -95,6 +98,9 @@ func valueFamilies[T any]() map[string]valueFit[T] {
 		"ridge cg":       ridgeBy(ridge.CG, true),
 		"epsilon-svr":    svr(svm.Regression[T]{C: 2, Epsilon: 0.05}),
 		"nu-svr":         svr(svm.Regression[T]{C: 2, Nu: 0.3}),
+		"ridge on centres": func(ctx ctx, k k, o o, x xs, y []float64) (out, error) {
+			return ridge.Regression[T]{Kernel: k, Lambda: 0.1, Intercept: true, Centers: 20, Seed: 3, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
+		},
 		"gp": func(ctx ctx, k k, o o, x xs, y []float64) (out, error) {
 			return gp.Regression[T]{Kernel: k, Noise: 0.01, FixedNoise: true, HyperOptions: gp.HyperOptions{FixedKernel: true}, Resources: o.Resources}.Fit(ctx, x, y)
 		},

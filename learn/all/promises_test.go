@@ -176,7 +176,8 @@ func TestMachinesTraceAndBudget(t *testing.T) {
 		y[i] = math.Sin(x.At(i, 0)) + x.At(i, 1)
 	}
 	direct := map[string]bool{"fisher": true, "medoid": true, "knn": true, "knn classifier": true, "interpolation": true,
-		"ridge": true, "ridge cholesky": true, "ridge classifier": true, "gp": true, "smoothing spline": true}
+		"ridge": true, "ridge cholesky": true, "ridge classifier": true, "gp": true, "smoothing spline": true,
+		"ridge on centres": true, "ridge classifier on centres": true}
 	for name, fit := range allMachines[kernel.Vec]() {
 		var steps []trace.Step
 		m, err := fit(ctx, kernel.Laplace{Lengthscale: 3}, fitOptions[int]{Resources: learn.Resources{Trace: func(s trace.Step) { steps = append(steps, s) }}}, data.Rows(x), code, y)

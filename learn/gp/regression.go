@@ -51,7 +51,7 @@ func (g Regression[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (
 	}
 	m, err := fitting.Heed(ctx, func() (*Regressor[T], error) { return g.fit(ctx, p, start) })
 	if err != nil {
-		return nil, fmt.Errorf("gp: %w", err)
+		return nil, fmt.Errorf("gp: %w", fitting.Explain(ctx, err, g.Kernel, p.x, g.Resources))
 	}
 	return m, nil
 }
@@ -88,7 +88,7 @@ func (g *Regression[T]) problem(x data.Points[T], y []float64) (*gpProblem[T], e
 	}
 	n := int64(len(y))
 	if need := 24 * n * n; need > g.Bytes {
-		return nil, &learn.OverBudget{Learner: "gp", Points: len(y), Needs: need, Budget: g.Bytes, Instead: "raise Bytes, take fewer points, or use Ridge, whose prediction is the mean of this process"}
+		return nil, &learn.OverBudget{Learner: "gp", Points: len(y), Needs: need, Budget: g.Bytes, Instead: "give it more memory, take fewer points, or use Ridge, whose prediction is the mean of this process"}
 	}
 	if g.NoNoise {
 		g.FixedNoise = true
@@ -173,7 +173,7 @@ func (g Regression[T]) fit(ctx context.Context, p *gpProblem[T], start time.Time
 			report.Warnings = append(report.Warnings, fmt.Sprintf("%s ended at the bound %.3g of the search", params[i].Name, theta[i]))
 		}
 		if !found.converged {
-			report.Warnings = append(report.Warnings, fmt.Sprintf("the search for hyper-parameters stopped at %d iterations; raise MaxIterations", g.MaxIterations))
+			report.Warnings = append(report.Warnings, fmt.Sprintf("the search for hyper-parameters stopped at %d iterations; allow more of them", g.MaxIterations))
 		}
 	}
 	s, err := p.solve(ctx, k, theta[last])
@@ -183,6 +183,7 @@ func (g Regression[T]) fit(ctx context.Context, p *gpProblem[T], start time.Time
 	if s.jitter > 0 {
 		report.Warnings = append(report.Warnings, fmt.Sprintf("added %.3g to the diagonal to make the covariance matrix positive definite", s.jitter))
 	}
+	report.Warnings = append(report.Warnings, fitting.Doubts(ctx, k, p.x, g.Resources)...)
 	report.Objective, report.Elapsed = -s.value, time.Since(start)
 	return newGPModel(p, s, report)
 }

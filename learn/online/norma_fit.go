@@ -37,6 +37,7 @@ func (c Norma[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*lear
 			return nil, err
 		}
 		report := o.Model().Report()
+		report.Warnings = append(report.Warnings, fitting.Doubts(ctx, c.Kernel, own, c.Resources)...)
 		report.Elapsed = time.Since(start)
 		f, support := fitting.Expansion(c.Kernel, own, [][]float64{beta}, []float64{o.bias()})
 		return learn.NewExpansionRegressor(f, support, report), fitting.FiniteCoefficients(f)
@@ -72,7 +73,7 @@ func (c Norma[T]) run(ctx context.Context, x data.Points[T], y, weights []float6
 	}
 	small := 24*int64(n) + 8*int64(n)*int64(c.Passes) + 32*int64(terms)
 	if small >= c.Bytes {
-		return nil, nil, &learn.OverBudget{Learner: "norma", Points: n, Needs: small, Budget: c.Bytes, Instead: "raise Bytes, or Observe a stream with a Budget of terms"}
+		return nil, nil, &learn.OverBudget{Learner: "norma", Points: n, Needs: small, Budget: c.Bytes, Instead: "give it more memory, or Observe a stream with a Budget of terms"}
 	}
 	for i, v := range y {
 		if err := c.checkTarget(v); err != nil {
@@ -174,6 +175,7 @@ func (c NormaClassification[T, L]) fit(ctx context.Context, x data.Points[T], la
 		report.Certificate = math.Max(report.Certificate, r.Certificate)
 		report.Warnings = append(report.Warnings, r.Warnings...)
 	}
+	report.Warnings = append(report.Warnings, fitting.Doubts(ctx, c.Kernel, x, c.Resources)...)
 	report.Elapsed = time.Since(start)
 	f, support := fitting.Expansion(c.Kernel, x, beta, bias)
 	m := &NormaClassifier[T, L]{*learn.NewLogOddsClassifier(f, labels.Classes, support, report), c.Loss == LogisticLoss}

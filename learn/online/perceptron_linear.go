@@ -78,7 +78,7 @@ func (c LinearPerceptron[T, L]) fit(ctx context.Context, x data.Points[T], y []L
 	// Weights of every machine and of the one at work.
 	bytes := 8 * int64(d*(len(tasks)+1))
 	if bytes > c.Bytes {
-		return nil, &learn.OverBudget{Learner: "linear perceptron", Points: len(y), Needs: bytes, Budget: c.Bytes, Instead: "raise Bytes, or hash the columns into fewer"}
+		return nil, &learn.OverBudget{Learner: "linear perceptron", Points: len(y), Needs: bytes, Budget: c.Bytes, Instead: "give it more memory, or hash the columns into fewer"}
 	}
 	machines, bias := make([][]float64, len(tasks)), make([]float64, len(tasks))
 	report := learn.Report{Learner: "linear perceptron", Certified: "mistakes of the last pass", Converged: true, Bytes: bytes}

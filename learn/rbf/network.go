@@ -108,7 +108,7 @@ func fitRBF[T any](ctx context.Context, name string, o Options, k kernel.Kernel[
 	// The features and, in the solver, the features times the curvature.
 	report.Bytes = 16 * int64(o.Centers) * int64(x.Len())
 	if report.Bytes > o.Bytes {
-		return nil, Centers{}, report, &learn.OverBudget{Learner: name, Points: x.Len(), Needs: report.Bytes, Budget: o.Bytes, Instead: "raise Bytes or take fewer centres"}
+		return nil, Centers{}, report, &learn.OverBudget{Learner: name, Points: x.Len(), Needs: report.Bytes, Budget: o.Bytes, Instead: "give it more memory or take fewer centres"}
 	}
 	mu, centers, err := chooseCenters(ctx, name, o, k, x, targets, weights)
 	if err != nil {

@@ -47,7 +47,7 @@ func (o weightedOp) MulTo(dst, v *mat.Dense, trans bool) {
 func (p *ridgeProblem[T]) solveCG(ctx context.Context, tol float64, rank int) (*ridgeSolution, error) {
 	n := len(p.keep)
 	if need := 16 * int64(n); need > p.Bytes { // one column of the preconditioner and one of K
-		return nil, &learn.OverBudget{Learner: CG.String(), Points: n, Needs: need, Budget: p.Bytes, Instead: "raise Bytes: two columns of the kernel matrix are the least"}
+		return nil, &learn.OverBudget{Learner: CG.String(), Points: n, Needs: need, Budget: p.Bytes, Instead: "give it more memory: two columns of the kernel matrix are the least"}
 	}
 	if tol == 0 {
 		tol = 1e-8

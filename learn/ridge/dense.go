@@ -77,7 +77,7 @@ func (p *ridgeProblem[T]) solveDense(ctx context.Context, method Method) (*ridge
 		need = 12 * n * n
 	}
 	if need > p.Bytes {
-		return nil, &learn.OverBudget{Learner: method.String(), Points: len(p.keep), Needs: need, Budget: p.Bytes, Instead: "raise Bytes, or leave Method to Auto"}
+		return nil, &learn.OverBudget{Learner: method.String(), Points: len(p.keep), Needs: need, Budget: p.Bytes, Instead: "give it more memory, or leave the method open"}
 	}
 	k, err := p.scaledGram(ctx)
 	if err != nil {

@@ -14,12 +14,13 @@ func Learners[T any]() []learn.Learner[T] {
 		Name: "ridge", Summary: "ridge regression, one class against the rest for classes; quickest to tune",
 		Values: true, Classes: true,
 		Params: func(data.Task) []learn.Param {
-			return []learn.Param{{Name: "lambda", Default: 1, Domain: learn.Positive, Summary: "weight of the penalty ‖f‖²", Grid: learn.LogSpace(1e-6, 100, 17)}}
+			return []learn.Param{lambdaParam}
 		},
-		Fit:   fitSettings[T],
+		Fit:       fitSettings[T],
+		AnyOrigin: true, ByFunc: true,
 		Cells: judgeCells[T],
 		Shares: func(c *learn.Cells[T]) bool { // folds that leave rows out (time-ordered) are fitted one by one
-			return c.Partition() && sharedBytes(c.Problem.Len()) <= c.Bytes
+			return c.Partition() && sharedBytes(c.Problem.Task, c.Problem.Len()) <= c.Bytes
 		},
 		Bytes:   sharedBytes,
 		LastFit: func(bool) float64 { return 0.3 }, // a factorisation instead of an eigendecomposition
@@ -30,7 +31,7 @@ func Learners[T any]() []learn.Learner[T] {
 		Saved: map[string]learn.Restorer[T]{
 			"ridge": restoreRegressor[T], "ridge-classifier": restoreClassifier[T], "smoothing-spline": restoreSpline[T],
 		},
-	}, {
+	}, centerLearner[T](), {
 		Name: "interpolation", Summary: "the function of least norm through every point",
 		Values: true,
 		Fit:    fitInterpolation[T],
@@ -38,11 +39,17 @@ func Learners[T any]() []learn.Learner[T] {
 	}}
 }
 
+// lambdaParam is the parameter of every ridge regression.
+var lambdaParam = learn.Param{Name: "lambda", Default: 1, Domain: learn.Positive, Summary: "weight of the penalty ‖f‖²", Grid: learn.LogSpace(1e-6, 100, 17), PerKernel: 1}
+
 // sharedBytes is a Gram matrix, its eigenvectors and two matrices of work.
-func sharedBytes(n int) int64 { return 4 * 8 * int64(n) * int64(n) }
+func sharedBytes(_ data.Task, n int) int64 { return 4 * 8 * int64(n) * int64(n) }
 
 func fitSettings[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
-	r := Regression[T]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept, Weights: p.Weights, Resources: s.Resources}
+	return fitRidge(ctx, Regression[T]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept, Weights: p.Weights, Resources: s.Resources}, p)
+}
+
+func fitRidge[T any](ctx context.Context, r Regression[T], p learn.Problem[T]) (learn.Model[T], error) {
 	if p.Task == data.Regression {
 		return learn.Fitted[T](r.Fit(ctx, p.Points, p.Y))
 	}

@@ -57,7 +57,7 @@ func (r Regression[T]) PathMulti(ctx context.Context, x data.Points[T], y *mat.D
 	}
 	n := len(p.keep)
 	if need := 24 * int64(n) * int64(n); need > p.Bytes {
-		return nil, &learn.OverBudget{Learner: "ridge path", Points: n, Needs: need, Budget: p.Bytes, Instead: "raise Bytes, or fit each λ by itself"}
+		return nil, &learn.OverBudget{Learner: "ridge path", Points: n, Needs: need, Budget: p.Bytes, Instead: "give it more memory, or fit each λ by itself"}
 	}
 	path := &Path[T]{p: p, perPoint: 1, total: x.Len(), start: start}
 	if perPoint {

@@ -13,10 +13,11 @@ func Learners[T any]() []learn.Learner[T] {
 	return []learn.Learner[T]{{
 		Name: "svm", Summary: "support vector machine: few points decide, at a price C for a margin error",
 		Values: true, Classes: true,
-		Params: params,
-		Fit:    fitSettings[T],
-		Cells:  judgeCells[T], Path: true,
-		Bytes: func(n int) int64 { return 4 * int64(n) * int64(n) }, // a Gram matrix in single precision
+		Params:    params,
+		Fit:       fitSettings[T],
+		AnyOrigin: true, ByFunc: true,
+		Cells: judgeCells[T], Path: true,
+		Bytes: sharedBytes,
 		LastFit: func(proba bool) float64 {
 			if proba {
 				return 1 // the sigmoid takes five folds of its own
@@ -30,10 +31,19 @@ func Learners[T any]() []learn.Learner[T] {
 	}}
 }
 
+// sharedBytes is a Gram matrix in single precision and, for the machine of all rows and those of five folds, a copy of it for the variables that can still
+// move: at the worst all of them, which are two for each point of a regression.
+func sharedBytes(task data.Task, n int) int64 {
+	if task == data.Regression {
+		return 70 * int64(n) * int64(n)
+	}
+	return 24 * int64(n) * int64(n)
+}
+
 func params(task data.Task) []learn.Param {
 	// The values of the linear kernel grow with the dimension, and so does the time at a high price.
 	c := learn.Param{Name: "C", Default: 1, Domain: learn.Positive, Summary: "price of a margin error",
-		Grid: learn.LogSpace(1.0/8, 1024, 8), LinearGrid: learn.LogSpace(1.0/256, 1, 5), PerDeviation: true}
+		Grid: learn.LogSpace(1.0/8, 1024, 8), LinearGrid: learn.LogSpace(1.0/256, 1, 5), PerDeviation: true, PerKernel: -1}
 	if task != data.Regression {
 		return []learn.Param{c}
 	}

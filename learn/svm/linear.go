@@ -90,7 +90,7 @@ func (c LinearClassification[T, L]) fit(ctx context.Context, x data.Points[T], y
 	fits := func(dim int, copied int64) (int64, error) {
 		need := copied + 8*int64(len(tasks))*int64(dim+5*len(y))
 		if need > held.Bytes {
-			return need, &learn.OverBudget{Learner: "linear svc", Points: len(y), Needs: need, Budget: held.Bytes, Instead: "raise Bytes, or hand over rows of a matrix, which are not copied"}
+			return need, &learn.OverBudget{Learner: "linear svc", Points: len(y), Needs: need, Budget: held.Bytes, Instead: "give it more memory, or hand over rows of a matrix, which are not copied"}
 		}
 		return need, nil
 	}

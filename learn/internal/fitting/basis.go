@@ -19,7 +19,7 @@ const LargestFeature = 1e150
 func KernelBasis[T any](ctx context.Context, learner string, k kernel.Kernel[T], x data.Points[T], r learn.Resources, extra, copies int) (linalg.Matrix[float64], error) {
 	n := int64(x.Len())
 	if need := 8 * n * (n + int64(extra)) * int64(copies); need > r.Bytes {
-		return linalg.Matrix[float64]{}, &learn.OverBudget{Learner: learner, Points: int(n), Needs: need, Budget: r.Bytes, Instead: "raise Bytes or take fewer points"}
+		return linalg.Matrix[float64]{}, &learn.OverBudget{Learner: learner, Points: int(n), Needs: need, Budget: r.Bytes, Instead: "give it more memory or take fewer points"}
 	}
 	m := linalg.New[float64](int(n)+extra, int(n))
 	kernel.FillSym(r.Threads, blas64.General(m.Slice(0, int(n), 0, int(n))), kernel.Prepare(ctx, k, x, x))

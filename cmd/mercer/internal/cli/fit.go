@@ -25,6 +25,7 @@ type fitOptions struct {
 
 	Learners []string
 	Kernel   string
+	Repair   string
 	Grid     []string
 	Strategy string
 	Metric   string
@@ -73,6 +74,7 @@ of a built-in set (see: mercer data).`,
 	f.StringVar(&o.Bags, "bags", "", "column that says which example a row is an instance of: rows of one value are one example")
 	f.StringSliceVar(&o.Learners, "learner", nil, "learners to try: "+learnerNames()+"; default: chosen by the data")
 	f.StringVar(&o.Kernel, "kernel", "", "kernel, as in 'gaussian(lengthscale=2) + linear()' or 'gaussian() on age,price + ssk() on title'; length-scales are varied")
+	repairFlag(f, &o.Repair)
 	f.StringArrayVar(&o.Grid, "grid", nil, "values to try for a parameter: NAME=1,2,4 or NAME=LOW:HIGH:COUNT (equal ratios); repeatable")
 	f.StringVar(&o.Strategy, "strategy", "grid", "how to search: "+strings.Join(strategyNames(), ", "))
 	f.StringVar(&o.Metric, "metric", "", "what to judge by; default: accuracy, or rmse")
@@ -81,10 +83,10 @@ of a built-in set (see: mercer data).`,
 	f.Float64Var(&o.Holdout, "holdout", 0.2, "share of rows kept for the final test; 0: none")
 	f.BoolVar(&o.OneSE, "one-se", false, "choose the simplest model within one standard error of the best")
 	f.BoolVar(&o.NoProba, "no-proba", false, "do not calibrate class probabilities")
-	f.DurationVar(&o.Time, "time", time.Minute, "time for everything, as in 90s or 5m")
-	f.StringVar(&o.Memory, "memory", "", "memory for kernel matrices, as in 2GB; default: a quarter of the machine's")
+	f.DurationVar(&o.Time, "time", time.Minute, "time for the whole command, reading and report included, as in 90s or 5m")
+	f.StringVar(&o.Memory, "memory", "", "memory for data and computation, as in 2GB, beside 64MB for the program itself; default: a quarter of the machine's")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of every random choice")
-	f.IntVar(&o.Threads, "threads", 0, "threads; default: all cores. The result does not depend on it")
+	f.IntVar(&o.Threads, "threads", 0, "threads; default: all cores. The result depends on it only where --time ends the search")
 	f.StringVarP(&o.Output, "output", "o", "model.mercer", "model file to write")
 	f.StringVar(&o.Report, "report", "", "report page to write; default: report.html beside the model; none: no page")
 	f.StringVar(&o.Journal, "journal", "", "file that makes the search resumable; default: the model's name with .journal, removed at the end")
@@ -98,14 +100,6 @@ of a built-in set (see: mercer data).`,
 // learnerNames lists what --learner takes.
 func learnerNames() string {
 	return strings.Join(all.Names(), ", ")
-}
-
-// reportTime is the part of --time that the report's learning curve may take.
-func (o *fitOptions) reportTime() time.Duration {
-	if o.reportPath() == "" {
-		return 0
-	}
-	return o.Time / 10
 }
 
 // dataArgs checks the number of arguments with an error that says what to give.
@@ -125,7 +119,7 @@ func dataArgs(least, most int) cobra.PositionalArgs {
 func (o *fitOptions) auto(d *data.Dataset) (tune.AutoOptions, error) {
 	out := tune.AutoOptions{
 		NoProbabilities: o.NoProba, Positive: o.Positive,
-		Budget: o.Time - o.reportTime(), Folds: o.Folds, OneSE: o.OneSE, Seed: o.Seed, Threads: o.Threads, Journal: o.Journal, Holdout: o.Holdout,
+		Folds: o.Folds, OneSE: o.OneSE, Seed: o.Seed, Threads: o.Threads, Journal: o.Journal, Holdout: o.Holdout,
 	}
 	switch {
 	case o.Holdout == 0:
@@ -135,9 +129,6 @@ func (o *fitOptions) auto(d *data.Dataset) (tune.AutoOptions, error) {
 	}
 	if o.Folds != 0 && o.Folds < 2 {
 		return out, usage("--folds: %d; give 2 or more, or 0 for 5", o.Folds)
-	}
-	if o.Time <= 0 {
-		return out, usage("--time: %v; give a positive time, as in 90s", o.Time)
 	}
 	if o.Threads < 0 {
 		return out, usage("--threads: %d; give a positive number, or 0 for all cores", o.Threads)
@@ -149,11 +140,6 @@ func (o *fitOptions) auto(d *data.Dataset) (tune.AutoOptions, error) {
 	if o.Encoding.Text == "tfidf" {
 		out.Encoder.Text = "" // the search decides, and says so
 	}
-	if o.Memory != "" {
-		if out.Bytes, err = parseBytes(o.Memory); err != nil {
-			return out, usage("--memory: %w", err)
-		}
-	}
 	for _, name := range o.Learners {
 		names := all.Names()
 		if !slices.Contains(names, name) {
@@ -162,6 +148,9 @@ func (o *fitOptions) auto(d *data.Dataset) (tune.AutoOptions, error) {
 		out.Learners = append(out.Learners, name)
 	}
 	if err := o.kernel(&out, d); err != nil {
+		return out, err
+	}
+	if out.Repair, err = parseRepair(o.Repair); err != nil {
 		return out, err
 	}
 	if out.Strategy, err = strategy(o.Strategy); err != nil {

@@ -42,8 +42,8 @@ func TestFitIsAuto(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Budget != time.Minute-o.reportTime() || o.reportTime() > 6*time.Second || got.Holdout != 0.2 || got.Seed != 1 {
-		t.Errorf("budget %v, holdout %g, seed %d", got.Budget, got.Holdout, got.Seed)
+	if budget, _ := (timePlan{total: o.Time, page: true}).search(time.Time{}); budget != 54*time.Second || got.Holdout != 0.2 || got.Seed != 1 {
+		t.Errorf("budget %v, holdout %g, seed %d", budget, got.Holdout, got.Seed)
 	}
 	fitted, err := data.FitEncoder(d, got.Encoder)
 	if err != nil {

@@ -24,6 +24,17 @@ func (o *fitOptions) kernel(out *tune.AutoOptions, d *data.Dataset) error {
 		out.Kernel, err = parseKernel("--kernel", o.Kernel)
 		return err
 	}
+	for name, kind := range spec.ColumnKinds(e) {
+		c, err := d.Column(name)
+		if err != nil || c.Kind == kind {
+			continue // a column that is not there is the kernel's to say
+		}
+		as, err := c.As(kind)
+		if err != nil {
+			return usage("--kernel: column %q is no %s: %w", name, kind, err)
+		}
+		*c = as
+	}
 	var texts []string
 	for _, c := range d.Features() {
 		if c.Kind == data.Text {

@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/model"
@@ -20,7 +21,10 @@ type fitting struct {
 	o          *fitOptions
 	say        io.Writer       // where the result goes in words
 	style      *exploreOptions // how work is told of
-	ownJournal bool            // the journal is ours to remove
+	time       timePlan
+	memory     memoryPlan
+	ownJournal bool // the journal is ours to remove
+	afresh     bool // there was one of another search
 	data       *data.Dataset
 	options    tune.AutoOptions
 	found      *tune.AutoResult
@@ -30,7 +34,16 @@ type fitting struct {
 
 // fit reads, searches, tests, saves and reports.
 func (a *App) fit(ctx context.Context, o *fitOptions) error {
-	f := &fitting{App: a, o: o, say: a.Out, style: &exploreOptions{Quiet: o.Quiet, JSON: o.JSON}}
+	if o.Time <= 0 {
+		return usage("--time: %v; give a positive time, as in 90s", o.Time)
+	}
+	f := &fitting{App: a, o: o, say: a.Out, style: &exploreOptions{Quiet: o.Quiet, JSON: o.JSON},
+		time: timePlan{begun: a.Begun, total: o.Time, page: o.reportPath() != ""}}
+	var err error
+	if f.memory, err = newMemoryPlan(o.Memory); err != nil {
+		return err
+	}
+	f.memory.keep()
 	if o.Quiet || o.JSON {
 		f.say = io.Discard
 	}
@@ -39,34 +52,48 @@ func (a *App) fit(ctx context.Context, o *fitOptions) error {
 			return err
 		}
 	}
-	return ctx.Err() // a search that was stopped has a model, and the exit code of one that was stopped
+	if ctx.Err() != nil {
+		return ctx.Err() // a search that was stopped has a model, and the exit code of one that was stopped
+	}
+	return worseThanBaseline(f.found, o.Output)
 }
 
-// checkPlaces sees that the files can be written, before a search of minutes and not after.
+// checkPlaces sees that the files can be written, and destroy nothing, before a search of minutes and not after.
 func (f *fitting) checkPlaces(context.Context) error {
-	for _, path := range []string{f.o.Output, f.o.reportPath(), f.o.Journal} {
-		if path == "" {
-			continue
-		}
-		if err := model.CheckWritable(path); err != nil {
-			return err
-		}
+	f.ownJournal = f.o.Journal == ""
+	if f.ownJournal && replaceable(f.o.Output) {
+		f.o.Journal = f.o.Output + ".journal"
 	}
-	return nil
+	writes := []place{{"-o", f.o.Output}, {"--report", f.o.reportPath()}, {"--journal", f.o.Journal}}
+	if err := checkPlaces([]place{{"DATA", f.o.Data}}, writes); err != nil {
+		return err
+	}
+	if page := f.o.reportPath(); f.o.Report == "" && isOthersPage(page) {
+		return usage("%s is there and is no report of mercer; name the page with --report, or move that file away", page)
+	}
+	if f.o.Journal == "" {
+		return nil
+	}
+	return fitError(tune.CheckJournal(f.o.Journal))
 }
 
 // read takes in the data set and its target.
 func (f *fitting) read(ctx context.Context) error {
+	f.o.Input.Memory = f.o.Memory
 	in, err := f.o.Input.options(f.App)
 	if err != nil {
 		return err
 	}
 	in.Target, in.Weights, in.Groups, in.Seed = f.o.Target, f.o.Weights, f.o.Groups, f.o.Seed
+	var read, size atomic.Int64
+	in.Progress = func(done, of int64) { read.Store(done); size.Store(of) }
+	within, cancel := f.time.reading(ctx)
+	defer cancel()
 	done := f.busy(f.style, "reading")
-	f.data, err = f.App.read(ctx, f.o.Data, in)
+	f.data, err = f.App.read(within, f.o.Data, in)
 	done()
 	if err != nil {
-		return err
+		return f.time.refuse(err, read.Load(), size.Load())
 	}
 	if err := f.join(); err != nil {
 		return err
@@ -100,19 +127,19 @@ func (f *fitting) join() error {
 
 // plan settles what is searched for, and tells it.
 func (f *fitting) plan(context.Context) error {
-	f.ownJournal = f.o.Journal == ""
-	if f.ownJournal && replaceable(f.o.Output) {
-		f.o.Journal = f.o.Output + ".journal"
-	}
 	var err error
 	if f.options, err = f.o.auto(f.data); err != nil {
+		return err
+	}
+	f.options.Budget, _ = f.time.search(time.Now())
+	if f.options.Bytes, err = f.memory.left(f.data); err != nil {
 		return err
 	}
 	if err := refuseMissing(f.data, f.options.Encoder); err != nil {
 		return fitError(err)
 	}
 	fmt.Fprintln(f.say, f.data.Summary())
-	tellPlan(f.say, f.data, f.options)
+	tellPlan(f.say, f.data, f.options, f.memory)
 	return nil
 }
 
@@ -124,6 +151,12 @@ func (f *fitting) save(context.Context) error {
 	}
 	if f.found.Interrupted && len(f.found.Split.Test) == 0 {
 		fmt.Fprintln(f.say)
+	}
+	if f.afresh {
+		fmt.Fprintf(f.say, "%s was of another search: started afresh\n", f.o.Journal)
+	}
+	for _, fault := range f.found.JournalFaults {
+		fmt.Fprintln(f.Err, fault)
 	}
 	f.tellSearch(f.say, f.data, f.found, f.o)
 	if err := f.model.Save(f.o.Output); err != nil {
@@ -139,7 +172,7 @@ func (f *fitting) save(context.Context) error {
 // report draws the page.
 func (f *fitting) report(ctx context.Context) error {
 	done := f.busy(f.style, "drawing the report")
-	page, err := f.App.report(ctx, f.data, f.found, f.model, f.o)
+	page, err := f.App.report(ctx, f.data, f.found, f.model, f.o, func() time.Duration { return f.time.curve(time.Now()) })
 	done()
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -161,7 +194,7 @@ func (f *fitting) tell(ctx context.Context) error {
 	stopped := ctx.Err() != nil
 	f.tellFiles(f.say, f.page, f.found, f.model, f.o, stopped)
 	if f.ownJournal && !(f.found.Interrupted && stopped && f.o.resumable()) {
-		os.Remove(f.o.Journal)
+		f.removeJournal()
 	}
 	if f.o.JSON {
 		return writeFitJSON(f.Out, f.found, f.model, f.page, f.o)
@@ -188,7 +221,7 @@ func refuseMissing(d *data.Dataset, o data.EncoderOptions) error {
 func fitError(err error) error {
 	var journal *fs.PathError
 	switch {
-	case errors.Is(err, context.Canceled):
+	case err == nil || errors.Is(err, context.Canceled):
 		return err
 	case errors.As(err, &journal): // a search touches no other file
 		return &model.WriteError{File: journal.Path, Err: journal.Err}

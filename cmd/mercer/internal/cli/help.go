@@ -60,7 +60,9 @@ length-scales given are the middle of what is tried; --grid sets the values.`),
   1    the work could not be done (a disk is full, a solver failed)
   2    the request or the input is at fault: an unknown option, a file that is
        not there or does not hold what it should; the message says what to do
-  130  stopped by Ctrl-C; what was found by then is kept
+  3    fit: the model is written, but on the rows held out it is worse, by more
+       than chance, than an answer that looks at no column; do not use it
+  130  stopped by Ctrl-C or SIGTERM; what was found by then is kept
 
 The drop-in verbs svm-train, svm-predict and svm-scale exit with 1 on any
 failure, as LIBSVM's programs do.`),

@@ -95,6 +95,16 @@ func foldText(r *tune.AutoResult) string {
 	return fmt.Sprintf("%d-fold", len(r.Chosen.Scores))
 }
 
+// isTold says whether a reason is shown at the terminal, and not in the report alone.
+func isTold(why string, r *tune.AutoResult) bool {
+	for _, part := range []string{"to keep to", " folds, since ", "tf-idf", "letter by letter", "not used", " left out"} {
+		if strings.Contains(why, part) {
+			return true
+		}
+	}
+	return strings.HasPrefix(why, "f1 is of") && r.Metric.Name == "f1"
+}
+
 // tellSearch prints the leaderboard, the choice and its test.
 func (a *App) tellSearch(w io.Writer, d *data.Dataset, r *tune.AutoResult, o *fitOptions) {
 	fit := len(r.Split.Train) - r.Dropped
@@ -104,7 +114,7 @@ func (a *App) tellSearch(w io.Writer, d *data.Dataset, r *tune.AutoResult, o *fi
 		fmt.Fprintf(w, "no rows held out; %s search on %s\n", foldText(r), data.Thousands(fit))
 	}
 	for _, why := range r.Why {
-		if strings.Contains(why, "to keep to") || strings.Contains(why, " folds, since ") || strings.Contains(why, "tf-idf") || strings.HasPrefix(why, "f1 is of") && r.Metric.Name == "f1" {
+		if isTold(why, r) {
 			fmt.Fprintln(w, why)
 		}
 	}
@@ -114,6 +124,7 @@ func (a *App) tellSearch(w io.Writer, d *data.Dataset, r *tune.AutoResult, o *fi
 	if r.Resumed > 0 {
 		fmt.Fprintf(w, "resumed: %d of %d settings were judged before\n", r.Resumed, len(r.Cells))
 	}
+	tellWorth(w, r)
 	a.tellLeaders(w, r)
 }
 
@@ -197,6 +208,15 @@ func rounded(kernel string) string {
 	})
 }
 
+// fittedOn says how many rows the model learnt from.
+func fittedOn(r *tune.AutoResult) string {
+	all := len(r.Split.Train) - r.Dropped
+	if r.Rows() < all {
+		return fmt.Sprintf("%s of %s rows", data.Thousands(r.Rows()), data.Thousands(all))
+	}
+	return "all " + plural(all, "row")
+}
+
 // tellFiles prints the choice, its test and what was written.
 func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.Model, o *fitOptions, stopped bool) {
 	learner, rest := description(r.Chosen)
@@ -214,13 +234,8 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.M
 	if r.Inside.Scores != nil {
 		fmt.Fprintf(w, "folds    %s %s ± %s with each encoded by its own fitted rows\n", metricText(r.Metric.Name, r.Positive), number(r.Inside.Mean), number(r.Inside.SE))
 	}
-	if r.Refused > 0 {
-		for _, why := range r.Why {
-			if strings.Contains(why, "refused by the model") {
-				fmt.Fprintf(w, "warning  %s\n", why)
-			}
-		}
-	}
+	fmt.Fprintf(w, "fitted   on %s\n", fittedOn(r))
+	tellWarnings(w, progress.Width(a.Out), fitWarnings(r, m))
 	if len(r.Test) > 0 {
 		t := r.Test[0]
 		fmt.Fprintf(w, "test     %s %s\n", metricText(t.Metric, r.Positive), scoreText(t, data.Thousands(len(r.TestPredictions.Truth))+" rows"))
@@ -237,17 +252,14 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.M
 	fmt.Fprintf(w, "wrote    %s\n", wrote)
 	if r.Interrupted {
 		if stopped {
-			part := ""
-			if all := len(r.Split.Train) - r.Dropped; r.Rows() < all {
-				part = fmt.Sprintf(", fitted on %s of %s rows", data.Thousands(r.Rows()), data.Thousands(all))
-			}
 			next := "the same command again goes on where this stopped (" + o.Journal + ")"
 			if !o.resumable() {
 				next = "the same command again searches from the start"
 			}
-			fmt.Fprintf(w, "stopped  this is the best so far%s; %s\n", part, next)
+			fmt.Fprintf(w, "stopped  this is the best so far; %s\n", next)
 		} else {
-			fmt.Fprintf(w, "stopped  the time was up; this is the best so far (more: --time)\n")
+			fmt.Fprintln(w, "stopped  the time was up; this is the best so far (more: --time), and what was")
+			fmt.Fprintln(w, "         tried by then depends on the machine and --threads")
 		}
 	}
 	fmt.Fprintf(w, "\npredict  mercer predict %s new.csv\n", o.Output)

@@ -1,15 +1,18 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"fmt"
 	"html/template"
 	"io"
 	"math"
+	"os"
 	"path/filepath"
 	"sort"
 	"strings"
+	"time"
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/data"
@@ -20,12 +23,30 @@ import (
 //go:embed report.html
 var reportText string
 
+// reportMark stands in the head of every report, after the name of the data.
+const reportMark = ": mercer report</title>"
+
+// isOthersPage says whether a file is there that is no report: a name that nobody gave must not cost anybody a file.
+func isOthersPage(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	head, _ := io.ReadAll(io.LimitReader(f, 1<<14))
+	return err == nil && info.Mode().IsRegular() && len(head) > 0 && !bytes.Contains(head, []byte(reportMark))
+}
+
 // reportPage is what the page shows.
 type reportPage struct {
 	Title, Summary, Command string
 	Headline, HeadlineNote  string
+	Fitted                  string // on how many rows
+	Warnings                []string
 	Why                     []string
 	Columns                 []reportColumn
+	Worth                   []reportWorth
 	Metric                  string
 	Leaders                 []reportRow
 	Cells                   []reportRow
@@ -33,6 +54,7 @@ type reportPage struct {
 	Test                    []field
 	TestRows                string
 	Figures                 []reportFigure
+	Missing                 []string // figures that there are none of, and why
 	Worst                   []reportWorst
 	WorstTitle              string
 	Model                   []field
@@ -55,14 +77,14 @@ type reportFigure struct {
 
 type reportWorst struct{ Row, Truth, Predicted, Off string }
 
-// report writes the page and returns its path; empty where none was asked for.
-func (a *App) report(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m *model.Model, o *fitOptions) (string, error) {
+// report writes the page and returns its path; empty where none was asked for. What takes fits of its own has the time left.
+func (a *App) report(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m *model.Model, o *fitOptions, left func() time.Duration) (string, error) {
 	path := o.reportPath()
 	if path == "" {
 		return "", nil
 	}
 	page := &reportPage{
-		Title: filepath.Base(d.Name), Summary: d.Summary(), Why: r.Why, Metric: r.Metric.Name, Model: describeModel(m),
+		Title: filepath.Base(d.Name), Summary: d.Summary(), Why: r.Why, Warnings: fitWarnings(r, m), Metric: r.Metric.Name, Model: describeModel(m),
 		ModelFile: o.Output, Version: Version, Command: o.Command, CellCount: len(r.Cells), TestRows: data.Thousands(len(r.TestPredictions.Truth)),
 	}
 	learner, rest := description(r.Chosen)
@@ -71,11 +93,13 @@ func (a *App) report(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m
 		t := r.Test[0]
 		page.HeadlineNote = fmt.Sprintf("%s on %s rows it never saw: %s. Baseline: %s (%s).", metricText(t.Metric, r.Positive), page.TestRows, scoreText(t, ""), number(t.Baseline), baselineText(r.Baseline, r.Classes))
 	}
+	page.Fitted = "Fitted on " + fittedOn(r) + "."
 	page.columns(d)
+	page.Worth = worthOf(r)
 	page.tables(r)
 	page.worst(r)
 	page.Example = exampleRow(d)
-	if err := page.figures(ctx, d, r, m, o); err != nil {
+	if err := page.figures(ctx, d, r, m, left); err != nil {
 		return "", err
 	}
 	t, err := template.New("report").Parse(reportText)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"sort"
+	"time"
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/data"
@@ -13,7 +14,7 @@ import (
 )
 
 // figures draws what the task has to show.
-func (p *reportPage) figures(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m *model.Model, o *fitOptions) error {
+func (p *reportPage) figures(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m *model.Model, left func() time.Duration) error {
 	if err := p.judgement(r, d.Target); err != nil {
 		return err
 	}
@@ -29,7 +30,7 @@ func (p *reportPage) figures(ctx context.Context, d *data.Dataset, r *tune.AutoR
 	if ctx.Err() != nil {
 		return nil // stopped: the page goes without the curve that takes fits
 	}
-	return p.learning(ctx, d, r, o.reportTime())
+	return p.learning(ctx, d, r, left())
 }
 
 // judgement shows the held-out rows.
@@ -217,22 +218,27 @@ func (p *reportPage) probabilities(ctx context.Context, d *data.Dataset, x *data
 	return p.add("Probabilities along the column", "How likely the model takes each class to be, over the range of the data.", f, err)
 }
 
+// bandLevel is the share of observations that the band around a curve holds.
+const bandLevel = 0.9
+
 func (p *reportPage) curve(ctx context.Context, d *data.Dataset, x *data.Column, m *model.Model) error {
 	xs := spread(x, 300)
-	pred, err := m.Predict(ctx, &data.Dataset{Name: d.Name, Columns: []data.Column{data.NumberColumn(x.Name, xs)}}, model.Want{Std: m.HasStd()})
+	want, says := model.Want{}, "The model over the range of the data, with all rows."
+	if m.CheckInterval(bandLevel) == nil {
+		want.Interval = bandLevel
+		says += fmt.Sprintf(" The band holds %.0f %% of new observations, if these are like the rows here.", 100*bandLevel)
+	}
+	pred, err := m.Predict(ctx, &data.Dataset{Name: d.Name, Columns: []data.Column{data.NumberColumn(x.Name, xs)}}, want)
 	if err != nil {
 		return err
 	}
-	s := plot.Series{Name: "model", X: xs, Y: pred.Values}
-	for i := range pred.Std {
-		s.Low, s.High = append(s.Low, pred.Values[i]-1.96*pred.Std[i]), append(s.High, pred.Values[i]+1.96*pred.Std[i])
-	}
+	s := plot.Series{Name: "model", X: xs, Y: pred.Values, Low: pred.Low, High: pred.High}
 	y, err := d.Column(d.Target)
 	if err != nil {
 		return err
 	}
 	f, err := plot.FitCurve(x.Name, d.Target, x.Numbers, y.Numbers, s)
-	return p.add("The fitted curve", "The model over the range of the data, with all rows.", f, err)
+	return p.add("The fitted curve", says, f, err)
 }
 
 // spectrum shows the eigenvalues of the kernel on some training rows.

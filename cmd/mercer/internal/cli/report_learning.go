@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -14,8 +15,14 @@ import (
 // learns from, by cross-validation on the training rows.
 func (p *reportPage) learning(ctx context.Context, d *data.Dataset, r *tune.AutoResult, budget time.Duration) error {
 	c, err := r.LearningCurve(ctx, d, budget)
-	if err != nil || len(c.Rows) < 2 {
-		return nil // too few rows for a curve
+	var short *tune.TooShort
+	switch {
+	case errors.As(err, &short):
+		p.Missing = append(p.Missing, tooLong(budget))
+		return nil
+	case err != nil || len(c.Rows) < 2:
+		p.Missing = append(p.Missing, "There is no learning curve: parts of the rows are too few to learn from.")
+		return nil
 	}
 	s := plot.Series{Name: "rows left out", Y: c.Score}
 	for i, n := range c.Rows {

@@ -1,0 +1,100 @@
+package tune
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/all"
+	"gonum.org/v1/gonum/mat"
+)
+
+// slowLearner is a table's learner whose fits take the time that cost says of their rows, in a hundred steps with a look at the
+// context after each. A blind one learns nothing.
+func slowLearner(c *workClock, name string, blind bool, cost func(rows int) time.Duration) *learn.Learner[kernel.Vec] {
+	l, err := all.ByName[kernel.Vec](name)
+	if err != nil {
+		panic(err)
+	}
+	fit := l.Fit
+	l.Cells, l.Name = nil, "slow "+name
+	l.Fit = func(ctx context.Context, s learn.Settings[kernel.Vec], p learn.Problem[kernel.Vec]) (learn.Model[kernel.Vec], error) {
+		for range 100 {
+			if c.pass(cost(p.Len()) / 100); ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+		}
+		if blind { // all targets the same but for one
+			p.Y = make([]float64, p.Len())
+			p.Y[0] = 1
+		}
+		return fit(ctx, s, p)
+	}
+	return &l
+}
+
+// After a search on part of the rows the chosen cell is fitted on twice as many while there is time; where that does not get to all
+// rows, it is compared with few centres of all of them, on rows that it has not seen.
+func TestWholeFit(t *testing.T) {
+	p := toy(2400, data.Binary, 2)
+	const part = 300
+	square := func(each time.Duration) func(int) time.Duration {
+		return func(rows int) time.Duration { return each * time.Duration(rows*rows) / (part * part) }
+	}
+	for _, c := range []struct {
+		what  string
+		blind bool
+		width float64 // of the kernel
+		cost  func(int) time.Duration
+		rows  int
+		few   bool // few centres are the result
+	}{
+		{"time for all rows", false, 1, square(time.Millisecond), 2400, false},
+		{"time for four times the rows", false, 0.02, square(160 * time.Millisecond), 1200, false},
+		{"no time for more, and few centres are better", true, 1, square(2 * time.Second), 2400, true},
+		{"no time at all", false, 1, func(int) time.Duration { return time.Hour }, 2400, true},
+	} {
+		clock := newWorkClock()
+		rows := someRows(p, part, 1)
+		s := Search[kernel.Vec]{Problem: p.Gather(rows), NoModel: true, Threads: 1, Budget: time.Hour, Seed: 1, clock: clock,
+			Candidates: []Candidate[kernel.Vec]{{Learner: "slow ridge", Use: slowLearner(clock, "ridge", c.blind, square(0)), Kernel: kernel.Gaussian{Lengthscale: c.width}}}}
+		res := mustRun(t, s)
+		s.Candidates[0].Use = slowLearner(clock, "ridge", c.blind, c.cost)
+		w := wholeFit[kernel.Vec]{search: s, p: p, rows: rows, clock: clock, end: clock.now().Add(10 * time.Second)}
+		if err := w.fit(t.Context(), res); err != nil {
+			t.Fatalf("%s: %v", c.what, err)
+		}
+		if res.Model.Rows != c.rows || (res.fellBack != "") != c.few || (res.Model.Learner == "nystrom") != c.few || (res.Chosen.Learner == "nystrom") != c.few {
+			t.Errorf("%s: %v on %d rows, %q", c.what, res.Chosen, res.Model.Rows, res.Warnings)
+		}
+		if c.few && !strings.Contains(res.Warnings[len(res.Warnings)-1], "on all 2,400 rows") {
+			t.Errorf("%s: %q", c.what, res.Warnings)
+		}
+		// No further than a step beyond the end.
+		if late, most := clock.now().Sub(w.end), c.cost(2400)/100+100*time.Millisecond; late > most {
+			t.Errorf("%s: %v late", c.what, late)
+		}
+	}
+}
+
+// What leaves no room for a fit beside the encoded rows is refused with what would do.
+func TestBesideRows(t *testing.T) {
+	x := &data.Encoded{Dense: data.Rows(mat.NewDense(1000, 10, nil)), Kept: make([]int, 1000)}
+	rows, least := int64(3*8*1000*10), int64(1<<18+256*1000)
+	if got, err := besideRows(rows+least, x); err != nil || got != least {
+		t.Errorf("%d bytes, %v", got, err)
+	}
+	_, err := besideRows(rows+least-1, x)
+	var over *learn.OverBudget
+	if !errors.As(err, &over) || over.Needs != rows+least {
+		t.Errorf("too little: %v", err)
+	}
+	if got, err := besideRows(0, x); err != nil || got <= 0 {
+		t.Errorf("the default leaves %d, %v", got, err)
+	}
+}

@@ -1,0 +1,212 @@
+package tune
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+)
+
+// duringSearch is an accuracy that does something when it is asked for the first time by the search itself, after the
+// cells of the fallback.
+func duringSearch(s *Search[kernel.Vec], do func()) Metric {
+	fallback := len(s.heldCells(context.Background()))
+	asked := 0
+	return costly(Metrics(data.Binary)[0], func(int) {
+		if asked++; asked == fallback*5+1 {
+			do()
+		}
+	})
+}
+
+// heldCells is the cells that the search judges for its fallback.
+func (s Search[T]) heldCells(ctx context.Context) []Cell {
+	s.clock, s.Budget, s.Threads = newWorkClock(), time.Minute, 1
+	e, err := s.engine()
+	if err != nil {
+		panic(err)
+	}
+	return s.holdFallback(ctx, e).cells
+}
+
+// A search that is stopped before any of its cells is judged has a model of all rows all the same.
+func TestFallbackOfAStoppedSearch(t *testing.T) {
+	for _, l := range []string{"svm", "ridge"} {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		s := simple(l, data.Binary)
+		s.Problem = toy(1000, data.Binary, 2)
+		s.Budget, s.clock, s.Threads = time.Minute, newWorkClock(), 1
+		s.Metric = duringSearch(&s, cancel)
+		r, err := s.Run(ctx)
+		if err != nil {
+			t.Fatalf("%s: %v", l, err)
+		}
+		if r.Model == nil || r.Model.Rows != 1000 || r.judged != 1000 || !r.Interrupted || len(r.Warnings) != 1 {
+			t.Fatalf("%s: model %v, judged on %d rows, interrupted %v, warnings %q", l, r.Model, r.judged, r.Interrupted, r.Warnings)
+		}
+		if r.Chosen.Learner != "nystrom" || r.Chosen.Mean < 0.8 || r.Chosen.String() != r.Best.String() {
+			t.Errorf("%s: chosen %v of mean %g, best %v", l, r.Chosen, r.Chosen.Mean, r.Best)
+		}
+	}
+}
+
+// No time for a cell on all rows, or for the last fit of one, is no reason for a model of few rows: that of few centres is there.
+func TestNoTimeForAllRows(t *testing.T) {
+	const n = 2400
+	for _, c := range []struct {
+		what   string
+		cost   func(rows int) time.Duration // of a fit
+		judged bool                         // a cell is judged
+	}{
+		{"every fit takes for ever", func(int) time.Duration { return 20 * time.Second }, false},
+		{"only the last fit does", func(rows int) time.Duration {
+			if rows == n {
+				return 20 * time.Second
+			}
+			return 10 * time.Millisecond
+		}, true},
+	} {
+		clock := newWorkClock()
+		slow := learn.Learner[kernel.Vec]{Name: "slow", Classes: true, Fit: func(ctx context.Context, s learn.Settings[kernel.Vec], p learn.Problem[kernel.Vec]) (learn.Model[kernel.Vec], error) {
+			for range 100 {
+				if clock.pass(c.cost(p.Len()) / 100); ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
+			}
+			return simpleFit(ctx, s, p)
+		}}
+		s := Search[kernel.Vec]{Problem: toy(n, data.Binary, 2), Budget: time.Second, Threads: 1, clock: clock,
+			Candidates: []Candidate[kernel.Vec]{{Learner: "slow", Use: &slow, Kernel: kernel.Gaussian{}, Axes: []Axis{Over("gaussian.lengthscale", 0.5, 1, 2)}}}}
+		r := mustRun(t, s)
+		if r.Model.Rows != n || r.Model.Learner != "nystrom" || !r.Interrupted || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "on all 2,400 rows") {
+			t.Errorf("%s: %s of %d rows, warnings %q", c.what, r.Model.Learner, r.Model.Rows, r.Warnings)
+		}
+		if r.Chosen.Mean < 0.8 || r.Chosen.Learner != "nystrom" {
+			t.Errorf("%s: chosen %v of %g", c.what, r.Chosen, r.Chosen.Mean)
+		}
+		if ofOthers := slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Learner == "slow" }); ofOthers != c.judged {
+			t.Errorf("%s: cells of the search are listed: %v", c.what, ofOthers)
+		}
+		// A hundredth of a fit passes between two looks at the context, in each fold.
+		if most := time.Second + 6*20*time.Second/100; r.Elapsed > most {
+			t.Errorf("%s: took %v", c.what, r.Elapsed)
+		}
+	}
+}
+
+// simpleFit is a quick fit, for learners whose time is made up.
+func simpleFit(ctx context.Context, s learn.Settings[kernel.Vec], p learn.Problem[kernel.Vec]) (learn.Model[kernel.Vec], error) {
+	l, err := (Candidate[kernel.Vec]{Learner: "nystrom"}).entry()
+	if err != nil {
+		return nil, err
+	}
+	s.Params = map[string]float64{"lambda": 1, "centres": 10}
+	return l.Fit(ctx, s, p)
+}
+
+// A fallback that takes too long is made of a fifth of the rows, or a twenty-fifth, or not at all.
+func TestFallbackInItsTime(t *testing.T) {
+	for _, c := range []struct {
+		slow, rows int // scores of so many rows take long; rows of the model
+	}{{1001, 5000}, {1000, 1000}, {200, 200}, {0, 0}} {
+		s := simple("ridge", data.Binary)
+		s.Problem = toy(5000, data.Binary, 2)
+		clock := newWorkClock()
+		s.Budget, s.clock, s.Threads = time.Minute, clock, 1
+		s.Metric = costly(Metrics(data.Binary)[0], func(rows int) {
+			if rows >= c.slow {
+				clock.pass(time.Second)
+			}
+		})
+		e, err := s.engine()
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := s.holdFallback(t.Context(), e)
+		switch {
+		case c.rows == 0 && f != nil:
+			t.Errorf("no time for a fallback, and one of %d rows", f.model.Rows)
+		case c.rows > 0 && (f == nil || f.model.Rows != c.rows):
+			t.Errorf("a model of %d rows is wanted: %v", c.rows, f)
+		}
+		if took, most := clock.now().Sub(newWorkClock().now()), 3*(3*time.Second+2*time.Second); took > most {
+			t.Errorf("it took %v, more than %v", took, most)
+		}
+		if f == nil {
+			continue
+		}
+		for _, fold := range f.folds {
+			if all := append(slices.Clone(fold.Train), fold.Test...); len(all) != c.rows || slices.Min(all) < 0 || slices.Max(all) >= 5000 || slices.Max(all) < c.rows-1 {
+				t.Errorf("a fold has %d rows from %d to %d", len(all), slices.Min(all), slices.Max(all))
+			}
+		}
+	}
+}
+
+// Stopped after some cells, the search returns the better of them and the fallback.
+func TestFallbackAgainstJudgedCells(t *testing.T) {
+	for _, c := range []struct {
+		what string
+		low  float64 // taken off the score of cells of the search
+		held bool    // the fallback is returned
+	}{{"worse cells", 0.6, true}, {"better cells", -1, false}} {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		s := simple("ridge", data.Binary)
+		s.Problem = toy(1000, data.Binary, 2)
+		s.Budget, s.clock, s.Threads = time.Minute, newWorkClock(), 1
+		searching := false
+		started := duringSearch(&s, func() { searching = true })
+		score := started.Score
+		s.Metric = started
+		s.Metric.Score = func(p learn.Predictions) float64 {
+			if v := score(p); !searching {
+				return v
+			} else {
+				return v - c.low
+			}
+		}
+		s.Trace = func(Event) { cancel() }
+		r, err := s.Run(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !r.Interrupted || (r.Model.Learner == "nystrom") != c.held || r.Model.Rows != 1000 {
+			t.Errorf("%s: %s of %d rows, interrupted %v; the fallback is wanted: %v", c.what, r.Model.Learner, r.Model.Rows, r.Interrupted, c.held)
+		}
+	}
+}
+
+// A search that comes to its end has the same bits with a fallback as without: no cell, fit or line of the trace more.
+func TestFallbackLeavesNoTrace(t *testing.T) {
+	run := func(budget time.Duration) (r *Result[kernel.Vec], events []int) {
+		s := simple("svm", data.Binary)
+		s.Problem = toy(1200, data.Binary, 2)
+		s.Budget, s.clock = budget, newWorkClock()
+		s.Trace = func(e Event) { events = append(events, e.Done, e.Fits) }
+		r, err := s.Run(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r, events
+	}
+	with, told := run(time.Hour)
+	without, wanted := run(0) // a search without a budget makes none
+	if !slices.Equal(told, wanted) || with.Fits != without.Fits || with.Chosen.String() != without.Chosen.String() {
+		t.Errorf("told %v, %d fits, chosen %v; want %v, %d, %v", told, with.Fits, with.Chosen, wanted, without.Fits, without.Chosen)
+	}
+	if len(with.Cells) != len(without.Cells) {
+		t.Fatalf("%d cells; want %d", len(with.Cells), len(without.Cells))
+	}
+	for i, c := range with.Cells {
+		if c.String() != without.Cells[i].String() || !slices.Equal(c.Scores, without.Cells[i].Scores) {
+			t.Errorf("cell %d: %v %v; want %v %v", i, c, c.Scores, without.Cells[i], without.Cells[i].Scores)
+		}
+	}
+}
