@@ -53,5 +53,6 @@ func writeFitJSON(w io.Writer, r *tune.AutoResult, m *model.Model, page string, 
 		"learner": m.Learner(), "kernel": m.Kernel(), "support_vectors": m.Centers(), "rows": m.Info().Rows,
 		"test": test, "test_rows": len(r.TestPredictions.Truth), "why": r.Why, "fits": r.Fits, "resumed": r.Resumed,
 		"interrupted": r.Interrupted, "seconds": r.Elapsed.Seconds(), "model": o.Output, "report": page,
+		"journal_faults": append([]string{}, r.JournalFaults...),
 	})
 }
