@@ -36,10 +36,18 @@ func NewFileReader(src io.ReaderAt, size int64, name string, kinds map[string]da
 func NewFileReaderWithin(src io.ReaderAt, size int64, name string, kinds map[string]data.Kind, bytes int64) (*Reader, error) {
 	left := room.New(name, bytes)
 	f, err := arrowfile.OpenFile(src, size, left.Left()/2)
+	return opened(f, err, name, kinds, left, bytes)
+}
+
+// opened sees that there is memory for the columns of an opened file or stream.
+func opened(src *arrowfile.Reader, err error, name string, kinds map[string]data.Kind, left *room.Room, bytes int64) (*Reader, error) {
 	if err != nil {
 		return nil, unreadable(name, err, left)
 	}
-	return &Reader{name: name, kinds: kinds, src: f, bytes: bytes}, nil
+	if err := left.Fits(int64(len(src.Fields())), room.Column); err != nil {
+		return nil, err
+	}
+	return &Reader{name: name, kinds: kinds, src: src, bytes: bytes}, nil
 }
 
 // NewStreamReader reads an IPC stream.
@@ -51,10 +59,7 @@ func NewStreamReader(src io.Reader, name string, kinds map[string]data.Kind) (*R
 func NewStreamReaderWithin(src io.Reader, name string, kinds map[string]data.Kind, bytes int64) (*Reader, error) {
 	left := room.New(name, bytes)
 	s, err := arrowfile.OpenStream(src, left.Left()/2)
-	if err != nil {
-		return nil, unreadable(name, err, left)
-	}
-	return &Reader{name: name, kinds: kinds, src: s, bytes: bytes}, nil
+	return opened(s, err, name, kinds, left, bytes)
 }
 
 func unreadable(name string, err error, left *room.Room) error {

@@ -58,10 +58,7 @@ func FitRange(x data.SparseRows, lower, upper float64) (*Range, error) {
 	if !(lower < upper) {
 		return nil, fmt.Errorf("lower limit %g is not below upper limit %g", lower, upper)
 	}
-	m := x.CSR()
-	feature := slices.Clone(m.Index)
-	slices.Sort(feature)
-	feature = slices.Compact(feature)
+	feature, place := distinct(x.CSR())
 	n := len(feature)
 	r := &Range{Lower: lower, Upper: upper, Feature: feature, Min: make([]float64, n), Max: make([]float64, n), Known: make([]bool, n)}
 	seen := make([]int, n)
@@ -71,7 +68,7 @@ func FitRange(x data.SparseRows, lower, upper float64) (*Range, error) {
 	for i := range x.Len() {
 		v := x.At(i)
 		for e, j := range v.Index {
-			k, _ := r.place(int(j))
+			k := place(j)
 			seen[k]++
 			r.Min[k], r.Max[k] = min(r.Min[k], v.Value[e]), max(r.Max[k], v.Value[e])
 		}
@@ -82,6 +79,28 @@ func FitRange(x data.SparseRows, lower, upper float64) (*Range, error) {
 		}
 	}
 	return r, nil
+}
+
+// distinct lists the features that some row has, and says where in the list one is: by a table, or where that would be much larger
+// than the rows themselves by a search.
+func distinct(m *data.CSR) (feature []int32, place func(int32) int) {
+	if m.Cols > 8*len(m.Index)+1<<16 {
+		feature = slices.Clone(m.Index)
+		slices.Sort(feature)
+		feature = slices.Compact(feature)
+		return feature, func(j int32) int { k, _ := slices.BinarySearch(feature, j); return k }
+	}
+	table := make([]int32, m.Cols)
+	for _, j := range m.Index {
+		table[j] = 1
+	}
+	for j, there := range table {
+		if there == 1 {
+			table[j] = int32(len(feature))
+			feature = append(feature, int32(j))
+		}
+	}
+	return feature, func(j int32) int { return int(table[j]) }
 }
 
 // FitTarget makes r scale labels too.

@@ -61,6 +61,7 @@ func costlyFiles() []costly {
 		{"an array that is announced", "shape.npy", text("\x93NUMPY\x01\x00\x60\x00" + fmt.Sprintf("%-95s\n", "{'descr': '<f8', 'fortran_order': False, 'shape': (100000000, 5), }")), true},
 		{"an array in a zip", "zeros.npz", npzOfZeros, true},
 		{"a Parquet page of a few bytes", "run.parquet", func(*testing.T) []byte { return parquetRun(2_000_000_000) }, false},
+		{"a Parquet page in gzip", "zeros.parquet", func(t *testing.T) []byte { return parquetZeros(t, 2<<20) }, true},
 		{"a long sequence", "dna.fasta", text(">a\n" + strings.Repeat("ACGT", 2<<20) + "\n"), true},
 	}
 }
@@ -184,6 +185,19 @@ func TestReadersNameEnoughMemory(t *testing.T) {
 	}
 }
 
+// The Parquet files here are sound: in memory enough they are read.
+func TestParquetFilesAreSound(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.parquet")
+	for _, text := range [][]byte{parquetRun(1000), parquetZeros(t, 1000)} {
+		if err := os.WriteFile(path, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if d, err := Read(context.Background(), path, Options{NoTarget: true}); err != nil || d.Len() != 1000 || d.Columns[0].Numbers[999] != 0 {
+			t.Errorf("%v, %v", d, err)
+		}
+	}
+}
+
 // endless is a source that has no end.
 type endless string
 
@@ -212,19 +226,32 @@ func TestEndlessInput(t *testing.T) {
 
 // parquetRun is a Parquet file of one column of so many times the same number: one run, a few bytes.
 func parquetRun(rows int64) []byte {
+	run := append([]byte{1}, binary.AppendUvarint(nil, uint64(rows)<<1)...)
+	return parquetFile(rows, append(run, 0), len(run)+1, 8, 0)
+}
+
+// parquetZeros is one of so many zeros in a page that gzip makes small.
+func parquetZeros(t *testing.T, rows int64) []byte {
+	return parquetFile(rows, packed(t, strings.Repeat("\x00", int(8*rows)), "gzip"), int(8*rows), 0, 2)
+}
+
+// parquetFile is a file of one column of 64-bit numbers: a dictionary of one, and a page.
+func parquetFile(rows int64, page []byte, plain int, encoding, codec int64) []byte {
 	var file bytes.Buffer
 	file.WriteString("PAR1")
-	dictionary := make([]byte, 8)
 	at := int64(file.Len())
-	file.Write(thrift{}.i32(1, 2).i32(2, 8).i32(3, 8).within(7, thrift{}.i32(1, 1).i32(2, 0)).end())
-	file.Write(dictionary)
+	if codec == 0 {
+		file.Write(thrift{}.i32(1, 2).i32(2, 8).i32(3, 8).within(7, thrift{}.i32(1, 1).i32(2, 0)).end())
+		file.Write(make([]byte, 8))
+	}
 	dataAt := int64(file.Len())
-	run := append([]byte{1}, binary.AppendUvarint(nil, uint64(rows)<<1)...)
-	run = append(run, 0)
-	file.Write(thrift{}.i32(1, 0).i32(2, int64(len(run))).i32(3, int64(len(run))).within(5, thrift{}.i32(1, rows).i32(2, 8).i32(3, 3).i32(4, 3)).end())
-	file.Write(run)
+	file.Write(thrift{}.i32(1, 0).i32(2, int64(plain)).i32(3, int64(len(page))).within(5, thrift{}.i32(1, rows).i32(2, encoding).i32(3, 3).i32(4, 3)).end())
+	file.Write(page)
 	size := int64(file.Len()) - at
-	column := thrift{}.i32(1, 2).list(2, 5, thrift{}.raw(8)).list(3, 8, thrift{}.text("x")).i32(4, 0).i64(5, rows).i64(6, size).i64(7, size).i64(9, dataAt).i64(11, at)
+	column := thrift{}.i32(1, 2).list(2, 5, thrift{}.raw(encoding)).list(3, 8, thrift{}.text("x")).i32(4, codec).i64(5, rows).i64(6, size).i64(7, size).i64(9, dataAt)
+	if codec == 0 {
+		column = column.i64(11, at)
+	}
 	group := thrift{}.list(1, 12, thrift{}.i64(2, at).within(3, column).end()).i64(2, size).i64(3, rows)
 	root := thrift{}.field(4, 8).text("schema").i32(5, 1).end()
 	leaf := thrift{}.i32(1, 2).i32(3, 0).field(4, 8).text("x").end()

@@ -58,6 +58,9 @@ func OpenWithin(src io.ReaderAt, size int64, name string, kinds map[string]data.
 	if len(f.Columns) == 0 {
 		return nil, &data.Error{File: name, Reason: "no columns", Kind: data.ErrNoColumn}
 	}
+	if err := room.New(name, bytes).Fits(int64(len(f.Columns)), room.Column); err != nil {
+		return nil, err
+	}
 	r := &Reader{name: name, kinds: kinds, file: f, chunk: chunkRows, bytes: bytes}
 	for i := range f.Columns {
 		c := &f.Columns[i]

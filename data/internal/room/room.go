@@ -102,7 +102,7 @@ func textOf(strings []string) (total int64) {
 }
 
 // Column is about what a column takes beside its values, while it is read.
-const Column = 1 << 10
+const Column = 1200
 
 // Decompressed is the fault of a file that has no room for them, or nil where err is another.
 func (r *Room) Decompressed(err error) error {

@@ -270,11 +270,7 @@ func (a *App) writeDensity(ctx context.Context, o *densityOptions, t *table, col
 		if err != nil {
 			return err
 		}
-		enc, err := t.Enc.Transform(d)
-		if err != nil {
-			return inputError(err)
-		}
-		rows, err := o.Input.dense(d, enc)
+		_, rows, err := o.Input.encode(d, t.Enc)
 		if err != nil {
 			return err
 		}

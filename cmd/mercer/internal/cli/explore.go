@@ -191,14 +191,11 @@ func (t *table) encode(columns []string, o *exploreOptions) error {
 	if t.Enc, err = data.FitEncoder(d, how); err != nil {
 		return inputError(err)
 	}
-	x, err := t.Enc.Transform(d)
+	x, rows, err := o.Input.encode(d, t.Enc)
 	if err != nil {
-		return inputError(err)
-	}
-	if t.Rows, err = o.Input.dense(d, x); err != nil {
 		return err
 	}
-	t.Kept = x.Kept
+	t.Rows, t.Kept = rows, x.Kept
 	if t.Rows.Len() == 0 {
 		return usage("%s: no rows are left", t.Name)
 	}

@@ -62,5 +62,6 @@ func writeFitJSON(w io.Writer, r *tune.AutoResult, m *model.Model, page string, 
 		"learner": m.Learner(), "kernel": m.Kernel(), "support_vectors": m.Centers(), "rows": m.Info().Rows, "rows_given": len(r.Split.Train) - r.Dropped,
 		"test": test, "test_rows": len(r.TestPredictions.Truth), "why": r.Why, "fits": r.Fits, "resumed": r.Resumed,
 		"warnings": fitWarnings(r, m), "interrupted": r.Interrupted, "seconds": r.Elapsed.Seconds(), "model": o.Output, "report": page,
+		"journal_faults": append([]string{}, r.JournalFaults...),
 	})
 }

@@ -65,7 +65,7 @@ func (f *fitting) checkPlaces(context.Context) error {
 		f.o.Journal = f.o.Output + ".journal"
 	}
 	writes := []place{{"-o", f.o.Output}, {"--report", f.o.reportPath()}, {"--journal", f.o.Journal}}
-	if err := checkPlaces([]place{{"DATA", f.o.Data}}, writes); err != nil {
+	if err := checkPlaces([]place{readFrom(f.o.Data)}, writes); err != nil {
 		return err
 	}
 	if page := f.o.reportPath(); f.o.Report == "" && isOthersPage(page) {
@@ -156,7 +156,9 @@ func (f *fitting) save(context.Context) error {
 		fmt.Fprintf(f.say, "%s was of another search: started afresh\n", f.o.Journal)
 	}
 	for _, fault := range f.found.JournalFaults {
-		fmt.Fprintln(f.Err, fault)
+		if !f.o.JSON { // whose result has them
+			fmt.Fprintln(f.Err, fault)
+		}
 	}
 	f.tellSearch(f.say, f.data, f.found, f.o)
 	if err := f.model.Save(f.o.Output); err != nil {

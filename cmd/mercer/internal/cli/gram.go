@@ -87,16 +87,12 @@ func (a *App) gram(ctx context.Context, o *gramOptions) error {
 	if err != nil {
 		return inputError(err)
 	}
-	x, err := enc.Transform(d)
+	x, rows, err := o.Input.encode(d, enc)
 	if err != nil {
-		return inputError(err)
+		return err
 	}
 	if n := x.Len(); n > mostGram {
 		return usage("%s: %s rows: a full Gram matrix needs %s and its spectrum n³ work; give %s rows or fewer", o.Data, data.Thousands(n), sizeText(8*int64(n)*int64(n)), data.Thousands(mostGram))
-	}
-	rows, err := o.Input.dense(d, x)
-	if err != nil {
-		return err
 	}
 	if err := kernel.Check(k, data.Points[kernel.Vec](rows)); err != nil {
 		return usage("--kernel: %w", err)

@@ -117,14 +117,23 @@ func (o *inputOptions) bytes() (int64, error) {
 	return n, nil
 }
 
-// dense spells rows out as a table of numbers, where there is memory for it.
-func (o *inputOptions) dense(d *data.Dataset, x *data.Encoded) (data.DenseRows, error) {
+// encode spells rows out as a table of numbers, where there is memory for it: categories and sparse features can make much of little.
+func (o *inputOptions) encode(d *data.Dataset, e *data.Encoder) (*data.Encoded, data.DenseRows, error) {
 	bytes, err := o.bytes()
 	if err != nil {
-		return data.DenseRows{}, err
+		return nil, data.DenseRows{}, err
+	}
+	if need := 8 * float64(d.Len()) * float64(e.Dim); bytes > 0 && need > float64(bytes) {
+		large := data.TooLargeError(d.Name, need, bytes, "")
+		large.Reason = fmt.Sprintf("as a table of %s rows and %s features %s", data.Thousands(d.Len()), data.Thousands(e.Dim), large.Reason)
+		return nil, data.DenseRows{}, inputError(large)
+	}
+	x, err := e.Transform(d)
+	if err != nil {
+		return nil, data.DenseRows{}, inputError(err)
 	}
 	rows, err := x.AsDenseWithin(d.Name, bytes)
-	return rows, inputError(err)
+	return x, rows, inputError(err)
 }
 
 // read reads a whole data set. What is wrong with a file is for the person to

@@ -175,11 +175,7 @@ func (a *App) projectRows(ctx context.Context, o *pcaOptions, t *table, m *proje
 	if err != nil {
 		return nil, nil, err
 	}
-	x, err := t.Enc.Transform(d)
-	if err != nil {
-		return nil, nil, inputError(err)
-	}
-	rows, err := o.Input.dense(d, x)
+	x, rows, err := o.Input.encode(d, t.Enc)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -22,7 +22,7 @@ var (
 // placesOf lists the files of a command line: arguments and some flags are read, other flags are written.
 func placesOf(cmd *cobra.Command, args []string) (reads, writes []place) {
 	for _, path := range args {
-		reads = append(reads, place{path, path})
+		reads = append(reads, readFrom(path))
 	}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		p := place{"--" + f.Name, f.Value.String()}
@@ -33,10 +33,18 @@ func placesOf(cmd *cobra.Command, args []string) (reads, writes []place) {
 		case slices.Contains(writeFlags, f.Name):
 			writes = append(writes, p)
 		case slices.Contains(readFlags, f.Name):
-			reads = append(reads, p)
+			reads = append(reads, readFrom(p.path))
 		}
 	})
 	return reads, writes
+}
+
+// readFrom is the place that a verb reads. Standard input may be a file, too.
+func readFrom(path string) place {
+	if path == "-" {
+		return place{"standard input", "/dev/stdin"}
+	}
+	return place{path, path}
 }
 
 // checkPlaces refuses, before any work, files that cannot be written, that would be written twice, and that would be written over
@@ -49,7 +57,7 @@ func checkPlaces(reads, writes []place) error {
 		for _, r := range reads {
 			// A name without a file is a built-in set.
 			if _, err := os.Stat(r.path); err == nil && r.isFile() && files.Same(w.path, r.path) {
-				return usage("%s would overwrite %s, which is read%s; give %s another name", w, r.path, w.through(r), w.name)
+				return usage("%s would overwrite %s, which is read%s; give %s another name", w, r.name, w.through(r), w.name)
 			}
 		}
 		for _, other := range writes[:i] {

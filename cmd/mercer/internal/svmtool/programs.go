@@ -102,6 +102,9 @@ func train(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 // keepApart refuses to write a file over one that is read.
 func keepApart(write string, reads ...string) error {
 	for _, r := range reads {
+		if r == "-" {
+			r = "/dev/stdin" // which may be a file
+		}
 		if files.Same(write, r) {
 			return fmt.Errorf("%s would overwrite %s, which is read; give another name", write, r)
 		}
