@@ -3,9 +3,11 @@ package rkhs
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
@@ -58,6 +60,45 @@ func rowsStandAlone(t *testing.T, what string, f *Func[vec], x data.DenseRows, o
 					if a, b := part.At(i, j), whole.At(start+i, j); math.Float64bits(a) != math.Float64bits(b) && !(math.IsNaN(a) && math.IsNaN(b)) {
 						t.Errorf("%s (%v): row %d of %d is %.17g, among all %.17g", what, simd.Current(), i, size, a, b)
 						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestSparseRowsStandAlone is TestRowsStandAlone for sparse rows, few and many columns.
+func TestSparseRowsStandAlone(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 1))
+	for _, dim := range []int{30, 400, 100000} {
+		draw := func(n, most int) data.SparseRows {
+			rows := make([]data.SparseVec, n)
+			for i := range rows {
+				for j := rng.IntN(dim / 10); j < dim && len(rows[i].Index) < most; j += 1 + rng.IntN(dim/10) {
+					rows[i].Index, rows[i].Value = append(rows[i].Index, int32(j)), append(rows[i].Value, rng.NormFloat64())
+				}
+			}
+			return data.SparseOf(rows, dim)
+		}
+		centers, x := draw(200, 20), draw(90, 25)
+		for _, k := range []kernel.Kernel[vec]{kernel.Gaussian{Lengthscale: 2}, kernel.Linear{}, kernel.LaplaceL1{}, kernel.Sum[vec](kernel.Polynomial{Offset: 1}, kernel.Laplace{})} {
+			on, err := kernel.OnSparse(k, dim)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := &Func[data.SparseVec]{Kernel: on, Centers: centers, Coef: random(200, 2, 2)}
+			whole, err := f.Evaluate(t.Context(), x)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, size := range []int{1, 2, 3, 9, 20} {
+				for start := 0; start+size <= x.Len(); start += max(size, 13) {
+					part, err := f.Evaluate(t.Context(), data.Gather(data.Points[data.SparseVec](x), par.Indices(start, start+size)))
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !mat.Equal(part, whole.Slice(start, start+size, 0, 2)) {
+						t.Fatalf("%T, %d columns: %d rows from %d alone are other than among all", k, dim, size, start)
 					}
 				}
 			}

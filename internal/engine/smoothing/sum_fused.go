@@ -88,15 +88,6 @@ func (p *gaussPanel) add(lo, hi int) {
 	}
 }
 
-// least is the smallest sum.
-func (p *gaussPanel) least() float64 {
-	least := math.Inf(1)
-	for _, v := range p.sums[:p.count] {
-		least = min(least, v)
-	}
-	return least
-}
-
 // logSumsFused is logSumsBrute for Gaussians.
 func (k *Sum) logSumsFused(ctx context.Context, t int, dst []float64, q linalg.Matrix[float64]) error {
 	par.For(t, q.Rows, 32, func(lo, hi int) {
