@@ -75,7 +75,7 @@ func (w *wholeFit[T]) fewCenters(ctx context.Context, e *engine[T], res *Result[
 	s := w.search
 	s.Problem, s.Folds = w.p, nil
 	fit := func(count int) *fallback[T] {
-		return s.fallbackOf(ctx, w.clock, []Candidate[T]{spaces[chosen.Candidate].fewCenters(chosen.theta, count)}, nil, w.left()/3)
+		return s.fallbackOf(ctx, w.clock, []Candidate[T]{spaces[chosen.Candidate].fewCenters(chosen.theta, count, w.p.Points)}, nil, w.left()/3)
 	}
 	rows := float64(w.p.Len())
 	// Sums of squares, copies of them in a solution and blocks of rows: see ridge's.

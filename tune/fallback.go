@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -76,7 +77,7 @@ func (e *engine[T]) fallbacks() (out []Candidate[T]) {
 		for a := range middle {
 			middle[a] = s.axes[a].Values[len(s.axes[a].Values)/2]
 		}
-		if out = append(out, s.fewCenters(middle, 0)); len(out) == 2 {
+		if out = append(out, s.fewCenters(middle, 0, e.p.Points)); len(out) == 2 {
 			break
 		}
 	}
@@ -84,17 +85,34 @@ func (e *engine[T]) fallbacks() (out []Candidate[T]) {
 }
 
 // fewCenters is ridge regression on centres with the kernel at the given values of its axes: on as many centres as the learner thinks
-// right, where count is 0.
-func (s *space[T]) fewCenters(theta []float64, count int) Candidate[T] {
+// right, where count is 0. The penalties are in units of k(x, x), which a kernel with a variance of its own may have in millions.
+func (s *space[T]) fewCenters(theta []float64, count int, x data.Points[T]) Candidate[T] {
 	c := Candidate[T]{Learner: "nystrom", Kernel: s.Kernel, NoIntercept: s.NoIntercept}
 	for a := range s.kernelAxes {
 		c.Axes = append(c.Axes, Axis{Name: s.axes[a].Name, Values: []float64{theta[a]}, Linear: s.axes[a].Linear})
 	}
-	c.Axes = append(c.Axes, Axis{Name: "lambda", Values: learn.LogSpace(1e-6, 100, 9)})
+	size := 1.0
+	if k, err := s.kernelAt(theta); err == nil {
+		size = meanDiagonal(k, x)
+	}
+	c.Axes = append(c.Axes, Axis{Name: "lambda", Values: learn.LogSpace(1e-6*size, 100*size, 9)})
 	if count > 0 {
 		c.Axes = append(c.Axes, Axis{Name: "centres", Values: []float64{float64(count)}, Linear: true})
 	}
 	return c
+}
+
+// meanDiagonal is k(x, x) on average over a hundred points, 1 where that is no positive number.
+func meanDiagonal[T any](k kernel.Kernel[T], x data.Points[T]) float64 {
+	sum, n := 0.0, min(x.Len(), 100)
+	for i := range n {
+		at := x.At(i * x.Len() / n)
+		sum += k.Eval(at, at) / float64(n)
+	}
+	if !(sum > 0) || math.IsInf(sum, 0) {
+		return 1
+	}
+	return sum
 }
 
 // fallbackOf judges candidates and fits the best, within the time allowed for each of the two: on all rows, or where that takes
