@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 )
 
 // suites in the order of the floors of the house.
@@ -25,7 +26,9 @@ var suites = []struct {
 	{"growth", growth},
 	{"tune", tuning},
 	{"stat", stat},
-	{"auto", nil}, // a table of its own: scores, not times
+	// Tables of their own.
+	{"auto", nil}, // scores, not times
+	{"svm", nil},  // support vector machines beside LIBSVM on real sets
 }
 
 func main() {
@@ -44,6 +47,7 @@ func main() {
 	cached := flags.Bool("cached", false, "auto: only sets whose peers' results are in the cache")
 	resume := flags.Bool("resume", false, "auto: take our own results from out/ too, where an earlier run left them")
 	splits := flags.Int("splits", 0, "auto: so many splits of each set; 0: as many as the protocol has")
+	limit := flags.Duration("cap", 25*time.Second, "svm: LIBSVM is stopped after so long, and its time is then at least that; 0: never")
 	most := flags.Int("most", 0, "auto: at most so many calls of tune.Auto; with --resume another run goes on")
 	flags.Parse(args)
 
@@ -64,8 +68,12 @@ func main() {
 		if len(names) > 0 && !contains(names, s.name) {
 			continue
 		}
-		if s.cases == nil {
+		switch s.name {
+		case "auto":
 			failed = !automatic(os.Stdout, autoRun{*only, *asJSON, *peersOnly, *oursOnly, *cached, *resume, *splits, *most, *budget}) || failed
+			continue
+		case "svm":
+			failed = !supportMachines(os.Stdout, machineRun{only: *only, asJSON: *asJSON, limit: *limit}) || failed
 			continue
 		}
 		peer := StartPeer(s.name)

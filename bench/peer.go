@@ -25,6 +25,7 @@ type Peer struct {
 type peerReply struct {
 	Peer    string            `json:"peer"`
 	Seconds float64           `json:"seconds"`
+	CPU     float64           `json:"cpu"`
 	Result  map[string]string `json:"result"`
 	Missing string            `json:"missing"`
 }
@@ -104,6 +105,12 @@ func (p *Peer) Load(function string, in Inputs, args map[string]any) (string, er
 func (p *Peer) Time() (float64, error) {
 	r, err := p.ask(map[string]any{"op": "time"})
 	return r.Seconds, err
+}
+
+// TimeCPU is Time with the processor time beside it.
+func (p *Peer) TimeCPU() (wall, cpu float64, err error) {
+	r, err := p.ask(map[string]any{"op": "time"})
+	return r.Seconds, r.CPU, err
 }
 
 // Result fetches the arrays of the last run.

@@ -153,7 +153,7 @@ func nearestOf[T any](ctx context.Context, kern kernel.Kernel[T], x, y data.Poin
 	dx, dy := make([]float64, x.Len()), make([]float64, y.Len())
 	kernel.Diag(ctx, kern, dx, x)
 	kernel.Diag(ctx, kern, dy, y)
-	t := kernel.Prepare(ctx, kern, x, y)
+	t := kernel.NewBase(kern, y).Prepare(ctx, x)
 	out := make([][]neighbour, x.Len())
 	par.For(threads, x.Len(), 64, func(lo, hi int) {
 		if ctx.Err() != nil {

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"time"
 
@@ -34,6 +35,7 @@ type KMeans[T any] struct {
 
 // KMeansModel is a fitted KMeans.
 type KMeansModel[T any] struct {
+	doubted
 	f          *rkhs.Func[T] // output c is ⟨φ(x), μ_c⟩
 	norm       []float64     // ‖μ_c‖²
 	labels     []int
@@ -107,6 +109,12 @@ func (m KMeans[T]) Fit(ctx context.Context, x data.Points[T]) (*KMeansModel[T], 
 	out.finish(m, x, g)
 	if err := ctx.Err(); err != nil {
 		return nil, err // products with the Gram matrix were left unfinished
+	}
+	if out.doubted, err = doubts(ctx, m.Kernel, x, m.Threads); err != nil {
+		return nil, err
+	}
+	if !out.converged {
+		out.warnings = append(out.warnings, fmt.Sprintf("points still moved after %d iterations: the groups are not settled", it))
 	}
 	return out, nil
 }

@@ -53,6 +53,7 @@ type KMedoids[T any] struct {
 
 // KMedoidsModel is a fitted KMedoids.
 type KMedoidsModel[T any] struct {
+	doubted
 	kernel   kernel.Kernel[T]
 	medoids  []int
 	centers  data.Points[T]
@@ -121,7 +122,8 @@ func (m KMedoids[T]) Fit(ctx context.Context, x data.Points[T]) (*KMedoidsModel[
 		out.self = append(out.self, diag[best.medoids[c]])
 	}
 	out.centers = data.Own(data.Gather(x, out.medoids))
-	return out, nil
+	out.doubted, err = doubts(ctx, m.Kernel, x, m.Threads)
+	return out, err
 }
 
 // Labels is the cluster of every training point.
@@ -154,7 +156,7 @@ func (m *KMedoidsModel[T]) AssignTo(ctx context.Context, dst []int, x data.Point
 		return fault.In("cluster", err)
 	}
 	cross := linalg.New[float64](x.Len(), len(m.medoids))
-	kernel.Fill(m.threads, blas64.General(cross), kernel.Prepare(ctx, m.kernel, x, m.centers))
+	kernel.Fill(m.threads, blas64.General(cross), kernel.NewBase(m.kernel, m.centers).Prepare(ctx, x))
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -44,6 +44,7 @@ type Spectral[T any] struct {
 
 // SpectralModel is a fitted Spectral.
 type SpectralModel[T any] struct {
+	doubted
 	kernel    kernel.Kernel[T]
 	points    data.Points[T]
 	graph     Graph
@@ -129,7 +130,8 @@ func (s Spectral[T]) Fit(ctx context.Context, x data.Points[T]) (*SpectralModel[
 	for c, old := range order {
 		copy(m.centers.Row(c), groups.Centers.Row(old))
 	}
-	return m, nil
+	m.doubted, err = doubts(ctx, s.Kernel, x, s.Threads)
+	return m, err
 }
 
 func unitLength(v []float64) {

@@ -4,12 +4,11 @@ import (
 	"context"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/kmeans"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/fault"
-	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/rkhs"
 )
 
 // Assign places new points: eigenvectors are continued by their own equation
@@ -32,8 +31,10 @@ func (m *SpectralModel[T]) AssignTo(ctx context.Context, dst []int, x data.Point
 	rows := linalg.New[float64](x.Len(), len(m.values))
 	near := 1
 	if m.graph == KernelGraph {
-		g := gram.FromTiles(kernel.Prepare(ctx, m.kernel, x, m.points), gram.Options{Layout: gram.Lazy, Threads: m.threads})
-		g.MulTo(linalg.Dense(rows), linalg.Dense(m.extend), false)
+		f := rkhs.Func[T]{Kernel: m.kernel, Centers: m.points, Coef: linalg.Dense(m.extend)}
+		if err := f.EvaluateTo(ctx, linalg.Dense(rows), x, rkhs.EvalOptions{Threads: m.threads}); err != nil {
+			return fault.In("cluster", err)
+		}
 	} else {
 		near = m.near
 	}

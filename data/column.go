@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -22,17 +23,33 @@ const (
 	// Time is a column of instants (or dates) in Unix microseconds; NoTime
 	// stands for a missing value.
 	Time
-	// Sequence is a column of lists of numbers of any length; nil stands for a
-	// missing value.
+	// Sequence is a column of lists of numbers of any length, or of steps of
+	// several numbers each (Channels): time series; nil stands for a missing value.
 	Sequence
+	// Bag is a column of collections of vectors, of Channels numbers each, whose
+	// order means nothing; nil stands for a missing value.
+	Bag
+	// Tree, Set, Ranking and Graph are columns of objects in the form of text;
+	// the empty string stands for a missing value.
+	Tree
+	Set
+	Ranking
+	Graph
 )
+
+// Object says that values of the kind are no numbers: what compares them is a
+// kernel of their own, not features.
+func (k Kind) Object() bool { return k == Text || k >= Sequence }
+
+// written says that a column keeps its values as text.
+func (k Kind) written() bool { return k == Text || k >= Tree }
 
 // NoTime is the missing value of a Time column.
 const NoTime = math.MinInt64
 
-var kindNames = [...]string{"numeric", "categorical", "text", "time", "sequence"}
+var kindNames = [...]string{"numeric", "categorical", "text", "time", "sequence", "bag", "tree", "set", "ranking", "graph"}
 
-// String returns the kind's name: numeric, categorical, text, time, sequence.
+// String returns the kind's name: numeric, categorical, text, time, sequence, bag, tree, set, ranking, graph.
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
@@ -45,8 +62,7 @@ func ParseKind(name string) (Kind, error) {
 	if i := slices.Index(kindNames[:], name); i >= 0 {
 		return Kind(i), nil
 	}
-	return 0, fmt.Errorf("unknown column kind %q%s; kinds are numeric, categorical, text, time, sequence",
-		name, didYouMean(name, kindNames[:]))
+	return 0, fmt.Errorf("unknown column kind %q%s; kinds are %s", name, didYouMean(name, kindNames[:]), strings.Join(kindNames[:], ", "))
 }
 
 // MarshalText writes the kind's name.
@@ -76,9 +92,10 @@ type Column struct {
 	Numbers   []float64   // Numeric
 	Codes     []int32     // Categorical: index into Levels, -1 missing
 	Levels    []string    // Categorical: distinct level names
-	Strings   []string    // Text
+	Strings   []string    // Text, Tree, Set, Ranking, Graph
 	Micros    []int64     // Time: microseconds since 1970-01-01 UTC
-	Sequences [][]float64 // Sequence
+	Sequences [][]float64 // Sequence, Bag: the numbers of all steps or vectors, one after the other
+	Channels  int         // Sequence, Bag: numbers of a step or vector; 0 means 1
 	Layout    string      // Time: how the text was written (a layout of package time), where known
 
 	// Gap, where a reader knows it, is the place of the first missing value.
@@ -149,12 +166,12 @@ func (c *Column) Len() int {
 		return len(c.Numbers)
 	case Categorical:
 		return len(c.Codes)
-	case Text:
-		return len(c.Strings)
 	case Time:
 		return len(c.Micros)
-	default:
+	case Sequence, Bag:
 		return len(c.Sequences)
+	default:
+		return len(c.Strings)
 	}
 }
 
@@ -165,12 +182,12 @@ func (c *Column) IsMissing(i int) bool {
 		return math.IsNaN(c.Numbers[i])
 	case Categorical:
 		return c.Codes[i] < 0
-	case Text:
-		return c.Strings[i] == ""
 	case Time:
 		return c.Micros[i] == NoTime
-	default:
+	case Sequence, Bag:
 		return c.Sequences[i] == nil
+	default:
+		return c.Strings[i] == ""
 	}
 }
 
@@ -195,29 +212,29 @@ func (c *Column) String(i int) string {
 		return FormatNumber(c.Numbers[i])
 	case Categorical:
 		return c.Levels[c.Codes[i]]
-	case Text:
-		return c.Strings[i]
 	case Time:
 		return formatTime(c.Micros[i])
+	case Sequence, Bag:
+		return formatSequence(c.Sequences[i], c.Channels)
 	default:
-		return formatSequence(c.Sequences[i])
+		return c.Strings[i]
 	}
 }
 
 // Gather returns the column of the rows in index, in that order.
 func (c *Column) Gather(index []int) Column {
-	out := Column{Name: c.Name, Kind: c.Kind, Levels: c.Levels, Layout: c.Layout, Gap: c.Gap}
+	out := Column{Name: c.Name, Kind: c.Kind, Levels: c.Levels, Layout: c.Layout, Channels: c.Channels, Gap: c.Gap}
 	switch c.Kind {
 	case Numeric:
 		out.Numbers = Take(c.Numbers, index)
 	case Categorical:
 		out.Codes = Take(c.Codes, index)
-	case Text:
-		out.Strings = Take(c.Strings, index)
 	case Time:
 		out.Micros = Take(c.Micros, index)
-	default:
+	case Sequence, Bag:
 		out.Sequences = Take(c.Sequences, index)
+	default:
+		out.Strings = Take(c.Strings, index)
 	}
 	return out
 }

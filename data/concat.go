@@ -63,12 +63,12 @@ func Concat(chunks []*Dataset) (*Dataset, error) {
 }
 
 func joinColumns(parts []*Column) Column {
-	out := Column{Name: parts[0].Name, Kind: parts[0].Kind}
+	out := Column{Name: parts[0].Name, Kind: parts[0].Kind, Channels: parts[0].Channels}
 	rows := 0
 	for _, p := range parts {
 		rows += p.Len()
-		if p.Kind != out.Kind {
-			out.Kind = Text
+		if p.Kind != out.Kind || p.Channels != out.Channels {
+			out.Kind, out.Channels = Text, 0
 		}
 		if out.Gap == nil {
 			out.Gap = p.Gap
@@ -103,10 +103,10 @@ func joinColumns(parts []*Column) Column {
 				out.Codes = append(out.Codes, k)
 			}
 		}
-	case Text:
+	case Text, Tree, Set, Ranking, Graph:
 		out.Strings = make([]string, 0, rows)
 		for _, p := range parts {
-			if p.Kind == Text {
+			if p.Kind.written() {
 				out.Strings = append(out.Strings, p.Strings...)
 				p.Strings = nil
 				continue

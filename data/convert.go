@@ -27,10 +27,12 @@ func (c *Column) As(kind Kind) (Column, error) {
 	n := c.Len()
 	out := Column{Name: c.Name, Kind: kind, Gap: c.Gap}
 	switch kind {
-	case Text:
+	case Text, Tree, Set, Ranking, Graph:
 		out.Strings = make([]string, n)
 		for i := range n {
-			out.Strings[i] = c.String(i)
+			if s := c.String(i); kind == Text || !IsNA(s) {
+				out.Strings[i] = s
+			}
 		}
 	case Categorical:
 		names := make([]string, n)
@@ -70,9 +72,15 @@ func (c *Column) As(kind Kind) (Column, error) {
 			if IsNA(s) {
 				continue
 			}
-			q, ok := parseSequence(s)
+			q, channels, ok := parseSequence(s)
 			if !ok {
 				return out, c.notKind(i, s, "a list of numbers")
+			}
+			if out.Channels > 0 && channels != out.Channels && len(q) > 0 {
+				return out, c.notKind(i, s, fmt.Sprintf("a list of steps of %d numbers, as in the rows before,", out.Channels))
+			}
+			if len(q) > 0 {
+				out.Channels = channels
 			}
 			out.Sequences[i] = q
 		}
@@ -177,36 +185,6 @@ func formatTime(micros int64) string {
 		return t.Format("2006-01-02")
 	}
 	return t.Format(time.RFC3339Nano)
-}
-
-func formatSequence(q []float64) string {
-	var b strings.Builder
-	for i, x := range q {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(FormatNumber(x))
-	}
-	return b.String()
-}
-
-// parseSequence reads numbers separated by commas, semicolons or blanks, with
-// or without square brackets around them.
-func parseSequence(s string) ([]float64, bool) {
-	s = strings.TrimSpace(s)
-	if strings.HasPrefix(s, "[") && strings.HasSuffix(s, "]") {
-		s = s[1 : len(s)-1]
-	}
-	fields := strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ';' || r == ' ' || r == '\t' })
-	q := make([]float64, len(fields))
-	for i, f := range fields {
-		x, err := strconv.ParseFloat(f, 64)
-		if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
-			return nil, false
-		}
-		q[i] = x
-	}
-	return q, true
 }
 
 // levelOrder compares levels as numbers where all are numbers, else as text.

@@ -2,6 +2,7 @@ package data
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -16,6 +17,9 @@ type Dataset struct {
 	Target  string // column to predict, or empty
 	Weights string // column of row weights, or empty
 	Groups  string // column of row groups (for grouped splits), or empty
+
+	// Joins say which columns were put together.
+	Joins []Join
 
 	// Skipped are columns of the file that are not among Columns, since they hold
 	// what is not read.
@@ -77,7 +81,8 @@ func (d *Dataset) SetTarget(name string) error {
 		return err
 	}
 	switch c.Kind {
-	case Text, Time, Sequence:
+	case Numeric, Categorical:
+	default:
 		return d.fault(Error{Column: name, Kind: ErrTarget, Remedy: RemedyTarget,
 			Reason: fmt.Sprintf("column %q is %s, which cannot be predicted (found: %s)", name, c.Kind, listNames(d.Names()))})
 	}
@@ -85,10 +90,13 @@ func (d *Dataset) SetTarget(name string) error {
 	return nil
 }
 
-// Features lists the columns that are neither target, weights nor groups.
+// Features lists the columns that are neither target, weights nor groups, nor say which example a row was of.
 func (d *Dataset) Features() []*Column {
 	var out []*Column
 	for i := range d.Columns {
+		if slices.ContainsFunc(d.Joins, func(j Join) bool { return j.By != "" && j.By == d.Columns[i].Name }) {
+			continue
+		}
 		switch c := &d.Columns[i]; c.Name {
 		case d.Target, d.Weights, d.Groups:
 			if c.Name != "" {

@@ -3,24 +3,34 @@ package data
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
 // Encoded is what a learner sees of a data set.
 type Encoded struct {
-	Dense     DenseRows              // features, unless sparse
-	Sparse    *SparseRows            // features, where the encoder says sparse
-	Text      map[string][]string    // text columns kept as strings
-	Sequences map[string][][]float64 // sequence columns
-	Target    []float64              // from TransformLabelled: number, or index of the class
-	Weights   []float64              // row weights, where the encoder has them
-	Kept      []int                  // the rows of the data set that are here
+	Dense   DenseRows   // features, unless sparse
+	Sparse  *SparseRows // features, where the encoder says sparse
+	Objects []Column    // the columns that become no features, in the order of the encoder: text kept, sequences, trees …
+	Target  []float64   // from TransformLabelled: number, or index of the class
+	Weights []float64   // row weights, where the encoder has them
+	Kept    []int       // the rows of the data set that are here
+
+	file   string // where the rows come from, for messages
+	before int    // rows before them there
 }
 
 // Len returns the number of rows.
 func (x *Encoded) Len() int { return len(x.Kept) }
+
+// Fault places an error at row i of those that are here: the file, and the row of it.
+func (x *Encoded) Fault(i int, e Error) error {
+	e.File, e.Row = x.file, x.before+x.Kept[i]+1
+	return &e
+}
 
 // Codes is the class of each row, for a target of classes.
 func (x *Encoded) Codes() []int {
@@ -47,6 +57,22 @@ func (x *Encoded) AsDense() DenseRows {
 	return RowsOf(m)
 }
 
+// AsDenseWithin is AsDense in so many bytes of memory, 0 meaning half of the machine's, or an error that wraps ErrTooLarge: an index of a
+// million in a sparse file of two lines is two million numbers in a dense one. The file is named in the error.
+func (x *Encoded) AsDenseWithin(file string, bytes int64) (DenseRows, error) {
+	if bytes <= 0 {
+		bytes = 2 * par.DefaultBytes()
+	}
+	if x.Sparse != nil {
+		if need := 8 * float64(x.Sparse.Len()) * float64(x.Sparse.Dim()); need > float64(bytes) {
+			e := TooLargeError(file, need, bytes, "")
+			e.Reason = fmt.Sprintf("as a table of %s rows and %s features %s", Thousands(x.Sparse.Len()), Thousands(x.Sparse.Dim()), e.Reason)
+			return DenseRows{}, e
+		}
+	}
+	return x.AsDense(), nil
+}
+
 // Transform encodes the features of d. Columns are found by name, in any
 // order; columns that the encoder does not know are ignored, the target among
 // them. A column that is not there, a value of the wrong kind, a category
@@ -58,6 +84,10 @@ func (e *Encoder) Transform(d *Dataset) (*Encoded, error) { return e.transform(d
 func (e *Encoder) TransformLabelled(d *Dataset) (*Encoded, error) { return e.transform(d, true, 0) }
 
 func (e *Encoder) transform(d *Dataset, labelled bool, before int) (*Encoded, error) {
+	d, err := d.Join(e.Joins...)
+	if err != nil {
+		return nil, err
+	}
 	columns, err := e.match(d, before)
 	if err != nil {
 		return nil, err
@@ -74,7 +104,7 @@ func (e *Encoder) transform(d *Dataset, labelled bool, before int) (*Encoded, er
 			return nil, err
 		}
 	}
-	out := &Encoded{}
+	out := &Encoded{file: d.label(), before: before}
 	keep, err := e.keep(d, columns, target)
 	if err != nil {
 		return nil, err
@@ -82,6 +112,9 @@ func (e *Encoder) transform(d *Dataset, labelled bool, before int) (*Encoded, er
 	out.Kept = keep
 	if e.Sparse {
 		err = e.fillSparse(out, d, columns, before)
+	} else if need, have := 8*float64(len(keep))*float64(e.Dim), 2*par.DefaultBytes(); need > float64(have) {
+		// Categories with very many levels, say.
+		err = TooLargeError(d.label(), need, have, "")
 	} else {
 		err = e.fillDense(out, d, columns, before)
 	}
@@ -89,18 +122,12 @@ func (e *Encoder) transform(d *Dataset, labelled bool, before int) (*Encoded, er
 		return nil, err
 	}
 	for i, c := range columns {
-		code := &e.Columns[i]
-		switch {
-		case code.Kind == Text && code.Width == 0:
-			if out.Text == nil {
-				out.Text = map[string][]string{}
+		if code := &e.Columns[i]; code.Object() {
+			objects := c.Gather(keep)
+			if err := code.scaleChannels(&objects); err != nil {
+				return nil, PlaceError(d.label(), before, err)
 			}
-			out.Text[code.Name] = Take(c.Strings, keep)
-		case code.Kind == Sequence:
-			if out.Sequences == nil {
-				out.Sequences = map[string][][]float64{}
-			}
-			out.Sequences[code.Name] = Take(c.Sequences, keep)
+			out.Objects = append(out.Objects, objects)
 		}
 	}
 	if labelled {
@@ -289,6 +316,9 @@ func (e *Encoder) fillDense(out *Encoded, d *Dataset, columns []*Column, before 
 		if code.Width == 0 && !code.Indicator {
 			continue
 		}
+		if err := d.checkRange(c, before); err != nil {
+			return err
+		}
 		place := levelPlaces(code.Levels, c.Levels)
 		if code.Kind == Categorical {
 			if err := e.checkLevels(d, code, c, place, out.Kept, before); err != nil {
@@ -324,11 +354,20 @@ func checkFinite(d *Dataset, e *Encoder, out *Encoded, before int) error {
 	return nil
 }
 
-func (e *Encoder) scaleSparse(j int, x float64) float64 {
-	if e.SparseScale != nil {
-		return x * e.SparseScale[j]
+func (e *Encoder) scaleSparse(j int, x float64) float64 { return x * e.SparseFactor(j) }
+
+// SparseFactor is what feature j of a sparse file is multiplied by.
+func (e *Encoder) SparseFactor(j int) float64 {
+	switch {
+	case e.SparseScale == nil:
+		return 1
+	case e.SparseIndex == nil:
+		return e.SparseScale[j]
 	}
-	return x
+	if k, ok := slices.BinarySearch(e.SparseIndex, int32(j)); ok {
+		return e.SparseScale[k]
+	}
+	return 1
 }
 
 func (e *Encoder) fillSparse(out *Encoded, d *Dataset, columns []*Column, before int) error {
@@ -338,6 +377,9 @@ func (e *Encoder) fillSparse(out *Encoded, d *Dataset, columns []*Column, before
 	widest := 0
 	for ci, c := range columns {
 		code := &e.Columns[ci]
+		if code.Object() {
+			continue
+		}
 		if code.Kind == Text {
 			finders[ci] = code.finder()
 			continue
@@ -368,6 +410,9 @@ func (e *Encoder) fillSparse(out *Encoded, d *Dataset, columns []*Column, before
 		}
 		for ci, c := range columns {
 			code := &e.Columns[ci]
+			if code.Object() {
+				continue
+			}
 			if code.Kind == Text {
 				finders[ci].features(c.Strings[i], func(j int, x float64) { add(code.Offset+j, x) })
 				continue
@@ -399,6 +444,9 @@ func (t *TargetCode) encode(d *Dataset, c *Column, kept []int, before int) ([]fl
 		numbers, err := c.As(Numeric)
 		if err != nil {
 			return nil, PlaceError(d.label(), before, err)
+		}
+		if err := d.checkRange(&numbers, before); err != nil {
+			return nil, err
 		}
 		for to, from := range kept {
 			y[to] = numbers.Numbers[from]

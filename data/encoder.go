@@ -3,6 +3,7 @@ package data
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // MissingPolicy says what becomes of missing values.
@@ -69,6 +70,8 @@ type EncoderOptions struct {
 	Categories CategoryPolicy // zero: CategoryOneHot
 	HashBits   int            // buckets of TextHash: 2^HashBits; zero: 16
 	Words      int            // most words kept by TextTFIDF; zero: 50,000
+	// Texts says it for single columns, by name, in place of Text.
+	Texts map[string]TextPolicy `json:",omitempty"`
 	// Task is what the target sets; zero: InferTask on the rows fitted on. Whole
 	// numbers may be either, and some of the rows may look other than all.
 	Task Task `json:",omitzero"`
@@ -97,6 +100,11 @@ func (o EncoderOptions) withDefaults() (EncoderOptions, error) {
 			return o, err
 		}
 	}
+	for name, policy := range o.Texts {
+		if err := fill((*string)(&policy), "keep", "hash", "tfidf"); err != nil {
+			return o, inColumn(name, err)
+		}
+	}
 	if o.HashBits == 0 {
 		o.HashBits = 16
 	}
@@ -121,6 +129,11 @@ type Encoder struct {
 	// SparseDim features come from a sparse file; they stand first.
 	SparseDim   int       `json:"sparse_dim,omitempty"`
 	SparseScale []float64 `json:"sparse_scale,omitempty"`
+	// Joins are what columns of a file are put together to before they are encoded.
+	Joins []Join `json:"joins,omitempty"`
+	// SparseIndex, where it is there, lists the features that SparseScale is of, increasing, and the others are as they are: a few
+	// features with very large numbers do not cost a scale for every number below.
+	SparseIndex []int32 `json:"sparse_index,omitempty"`
 }
 
 // ColumnCode is how one column is encoded: as Width features from Offset.
@@ -137,8 +150,12 @@ type ColumnCode struct {
 	Layout    string    `json:"layout,omitempty"`
 	Parts     []string  `json:"parts,omitempty"`
 	Words     []string  `json:"words,omitempty"`
-	Rarity    []float64 `json:"rarity,omitempty"` // idf of each word
+	Rarity    []float64 `json:"rarity,omitempty"`   // idf of each word
+	Channels  int       `json:"channels,omitempty"` // numbers of a step or vector
 }
+
+// Object says that the column becomes no features: its values are kept as they are, for a kernel of their own.
+func (c *ColumnCode) Object() bool { return c.Width == 0 && c.Kind.Object() }
 
 // TargetCode is how the target is encoded: a number for regression, the index
 // of its class otherwise.
@@ -159,7 +176,7 @@ func FitEncoder(d *Dataset, o EncoderOptions) (*Encoder, error) {
 	if err := d.Check(); err != nil {
 		return nil, err
 	}
-	e := &Encoder{Options: o, Weights: d.Weights}
+	e := &Encoder{Options: o, Weights: d.Weights, Joins: d.Joins}
 	if d.Target != "" {
 		if e.Target, err = fitTarget(d, o.Task); err != nil {
 			return nil, err
@@ -176,10 +193,20 @@ func FitEncoder(d *Dataset, o EncoderOptions) (*Encoder, error) {
 			return nil, err
 		}
 	}
+	if err := d.checkSparseRange(0); err != nil {
+		return nil, err
+	}
 	if d.Sparse != nil {
+		if d.Sparse.Dim() > maxDim {
+			return nil, d.fault(Error{Kind: ErrTooLarge, Bytes: 8 * int64(d.Sparse.Dim()), Advice: "renumber the features",
+				Reason: fmt.Sprintf("features are numbered up to %s, above the %s that a model takes", Thousands(d.Sparse.Dim()), Thousands(maxDim))})
+		}
 		e.fitSparse(d.Sparse)
 	}
 	for _, c := range features {
+		if err := d.checkRange(c, 0); err != nil {
+			return nil, err
+		}
 		code, err := e.fitColumn(c)
 		if err != nil {
 			return nil, PlaceError(d.label(), 0, err)
@@ -211,6 +238,9 @@ func fitTarget(d *Dataset, task Task) (*TargetCode, error) {
 	if task == Regression && c.Kind != Numeric {
 		return nil, PlaceError(d.label(), 0, noTarget(c, "target %q is %s, and regression needs numbers", c.Name, c.Kind))
 	}
+	if err := d.checkRange(c, 0); err != nil {
+		return nil, err
+	}
 	t := &TargetCode{Name: c.Name, Task: task, Why: why}
 	if task.Classification() {
 		classes, err := c.As(Categorical)
@@ -235,9 +265,19 @@ func (e *Encoder) fitSparse(s *SparseRows) {
 	if e.Options.Scaling == NoScaling {
 		return
 	}
-	e.SparseScale = make([]float64, m.Cols)
+	place := func(j int32) int { return int(j) }
+	n := m.Cols
+	if n > 8*len(m.Index)+1<<16 {
+		e.SparseIndex = slices.Clone(m.Index)
+		slices.Sort(e.SparseIndex)
+		e.SparseIndex = slices.Compact(e.SparseIndex)
+		n = len(e.SparseIndex)
+		place = func(j int32) int { k, _ := slices.BinarySearch(e.SparseIndex, j); return k }
+	}
+	e.SparseScale = make([]float64, n)
 	for i, j := range m.Index {
-		e.SparseScale[j] = max(e.SparseScale[j], math.Abs(m.Value[i]))
+		k := place(j)
+		e.SparseScale[k] = max(e.SparseScale[k], math.Abs(m.Value[i]))
 	}
 	for j, v := range e.SparseScale {
 		if f := 1 / v; v > 0 && !math.IsInf(f, 0) {
@@ -275,8 +315,16 @@ func (e *Encoder) fitColumn(c *Column) (ColumnCode, error) {
 		}
 		e.Sparse = e.Sparse || code.Width > 0
 		code.Indicator = false
+	case Ranking:
+		code.Indicator = false
+		code.Levels = rankedItems(c.Strings)
 	default:
 		code.Indicator = false
+		if c.Kind == Sequence || c.Kind == Bag {
+			if err := code.fitChannels(c, e.Options.Scaling); err != nil {
+				return code, inColumn(c.Name, err)
+			}
+		}
 	}
 	if code.Coded {
 		code.Fill = []float64{-1}
@@ -322,6 +370,16 @@ func (e *Encoder) Kinds() map[string]Kind {
 	kinds := map[string]Kind{}
 	for _, c := range e.Columns {
 		kinds[c.Name] = c.Kind
+		for _, j := range e.Joins {
+			if j.Name != c.Name {
+				continue
+			}
+			for _, from := range j.From {
+				if kinds[from] = Numeric; j.Kind == Sequence && c.Channels > 1 {
+					kinds[from] = Sequence
+				}
+			}
+		}
 	}
 	return kinds
 }

@@ -46,8 +46,8 @@ func TestEncoderFeatures(t *testing.T) {
 	if !slices.Equal(x.Target, []float64{1.5, 2.5, 3.25, 4}) || e.Target.Task != Regression {
 		t.Errorf("target %v, task %v", x.Target, e.Target.Task)
 	}
-	if x.Text["note"][2] != "wet" {
-		t.Errorf("text %v", x.Text)
+	if x.Objects[0].Strings[2] != "wet" {
+		t.Errorf("text column is %v", x.Objects)
 	}
 }
 
@@ -294,6 +294,8 @@ func TestDegenerateEncoders(t *testing.T) {
 		"one class":       {Target: "y", Columns: []Column{NumberColumn("a", []float64{1, 2}), LevelColumn("y", []string{"u", "u"})}},
 		"two names":       {Columns: []Column{NumberColumn("a", []float64{1}), NumberColumn("a", []float64{1})}},
 		"ragged":          {Columns: []Column{NumberColumn("a", []float64{1}), NumberColumn("b", []float64{1, 2})}},
+		"too large":       {Columns: []Column{NumberColumn("a", []float64{1, 1.7e308})}},
+		"too large y":     {Target: "y", Columns: []Column{NumberColumn("a", []float64{1, 2, 3}), NumberColumn("y", []float64{1, -1.7e308, 2})}},
 		"infinite":        {Columns: []Column{NumberColumn("a", []float64{1, math.Inf(1)})}},
 		"absent target":   {Target: "z", Columns: []Column{NumberColumn("a", []float64{1})}},
 		"constant target": {Target: "y", Columns: []Column{NumberColumn("a", []float64{1, 2}), NumberColumn("y", []float64{3, 3})}},
@@ -302,7 +304,7 @@ func TestDegenerateEncoders(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	for name, column := range map[string][]float64{"constant": {7, 7, 7}, "large": {1e308, -1e308, 5e307}, "one row": {3}, "tiny": {5e-324, 0, 5e-324}} {
+	for name, column := range map[string][]float64{"constant": {7, 7, 7}, "large": {1e300, -1e300, 5e299}, "one row": {3}, "tiny": {5e-324, 0, 5e-324}} {
 		d := &Dataset{Columns: []Column{NumberColumn("a", column)}}
 		for _, how := range []Scaling{Standardize, MinMax, Robust, MaxAbs} {
 			e, err := FitEncoder(d, EncoderOptions{Scaling: how})

@@ -21,8 +21,17 @@ func (e *Encoder) Check() error {
 	if e.SparseDim < 0 || e.SparseDim > maxDim {
 		return fmt.Errorf("%d sparse features", e.SparseDim)
 	}
-	if e.SparseScale != nil && len(e.SparseScale) != e.SparseDim {
-		return fmt.Errorf("%d scales for %d sparse features", len(e.SparseScale), e.SparseDim)
+	scaled := e.SparseDim
+	if e.SparseIndex != nil {
+		scaled = len(e.SparseIndex)
+		for k, j := range e.SparseIndex {
+			if j < 0 || int(j) >= e.SparseDim || k > 0 && j <= e.SparseIndex[k-1] {
+				return fmt.Errorf("scale %d is of feature %d of %d", k+1, j, e.SparseDim)
+			}
+		}
+	}
+	if (e.SparseScale != nil || e.SparseIndex != nil) && len(e.SparseScale) != scaled {
+		return fmt.Errorf("%d scales for %d sparse features", len(e.SparseScale), scaled)
 	}
 	if err := allFinite(e.SparseScale); err != nil {
 		return err
@@ -51,6 +60,11 @@ func (e *Encoder) Check() error {
 	}
 	if dim != e.Dim {
 		return fmt.Errorf("%d features, recorded %d", dim, e.Dim)
+	}
+	for _, j := range e.Joins {
+		if len(j.From) == 0 || j.Name == "" || j.Kind != Sequence && j.Kind != Bag || j.Kind == Bag && j.By == "" {
+			return fmt.Errorf("columns joined to %q, a %s, from %d", j.Name, j.Kind, len(j.From))
+		}
 	}
 	if t := e.Target; t != nil {
 		if t.Task > Multiclass {
@@ -99,8 +113,11 @@ func (c *ColumnCode) check(sparse bool) error {
 		if c.Width > 0 && !sparse {
 			return errors.New("words as dense features")
 		}
-	case Sequence:
+	case Sequence, Bag, Tree, Set, Ranking, Graph:
 		fill = false
+		if c.Scale != nil && len(c.Scale) != c.Channels {
+			return fmt.Errorf("%d scales for %d channels", len(c.Scale), c.Channels)
+		}
 	default:
 		return fmt.Errorf("unknown kind %d", c.Kind)
 	}

@@ -18,6 +18,7 @@ var (
 	ErrNoColumn  = errors.New("no such column")
 	ErrTarget    = errors.New("not a target to learn from")
 	ErrUnseen    = errors.New("not seen when the encoder was fitted")
+	ErrTooLarge  = errors.New("larger than the memory allowed")
 )
 
 // Error is a fault of data: where it is, what stands there, what is wrong and what to do. Its text
@@ -39,6 +40,7 @@ type Error struct {
 	Advice string
 
 	Missing []MissingCount // of ErrMissing: the columns with missing values
+	Bytes   int64          // of ErrTooLarge: the memory that would do, as far as it is known
 	Kind    error          // one of the errors above, fs.ErrNotExist, or nil
 	Err     error          // the cause, if there is one
 }

@@ -2,6 +2,7 @@ package data
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 )
 
@@ -78,4 +79,14 @@ func inColumn(name string, err error) error {
 func (d *Dataset) fault(e Error) error {
 	e.File = d.label()
 	return &e
+}
+
+// TooLargeError is the fault of data that would take more memory than they may; about says how well that is known ("at least").
+func TooLargeError(file string, need float64, have int64, about string) *Error {
+	if about != "" {
+		about += " "
+	}
+	bytes := int64(math.Min(need, math.MaxInt64/2))
+	return &Error{File: file, Kind: ErrTooLarge, Bytes: bytes, Remedy: RemedyMemory,
+		Reason: fmt.Sprintf("the data would take %s%s of memory, where %s is allowed", about, FormatBytes(bytes), FormatBytes(have))}
 }

@@ -12,7 +12,7 @@ import (
 // already numbers change only where another kind is declared; names declared
 // that are not there are passed over. Categories are
 // strings of 40 bytes or less on average, of which there are at most 20
-// distinct, or a tenth of the rows (up to 1,000).
+// distinct, or a tenth of the rows (up to 1,000), and which are short or come again.
 func InferKinds(d *Dataset, declared map[string]Kind) error {
 	for i := range d.Columns {
 		c := &d.Columns[i]
@@ -110,13 +110,20 @@ func (c *Column) guess() Kind {
 		if !strings.ContainsAny(s, ",;[") && longest == 0 {
 			return false
 		}
-		q, ok := parseSequence(s)
+		q, _, ok := parseSequence(s)
 		longest = max(longest, len(q))
 		return ok
 	}) && longest > 2 {
 		return Sequence
 	}
-	if complete && bytes <= 40*present {
+	for _, kind := range []Kind{Tree, Graph, Set, Ranking} {
+		if every(func(s string) bool { return looksLike(kind, s) }) {
+			return kind
+		}
+	}
+	// Categories come again. Long strings of which hardly any does are strings.
+	strings := n >= 10 && 10*present >= 9*n && bytes >= 8*present
+	if complete && bytes <= 40*present && !strings {
 		return Categorical
 	}
 	return Text

@@ -20,12 +20,13 @@ const (
 	RemedyKind             // to count the value as missing, or another kind for the column
 	RemedyDelimiter        // another delimiter than that of the error's Value
 	RemedyFormat           // another format
+	RemedyMemory           // more memory
 )
 
 // Remedies lists the codes, for a program that has words for each.
 func Remedies() []Remedy {
 	var all []Remedy
-	for r := RemedyMissing; r <= RemedyFormat; r++ {
+	for r := RemedyMissing; r <= RemedyMemory; r++ {
 		all = append(all, r)
 	}
 	return all
@@ -56,6 +57,8 @@ func (r Remedy) words(e *Error) string {
 		return fmt.Sprintf("quote fields that hold %s, or set Delimiter", e.Value)
 	case RemedyFormat:
 		return "set Format, or check the file"
+	case RemedyMemory:
+		return "raise Bytes, or give fewer rows or columns"
 	}
 	return ""
 }

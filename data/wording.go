@@ -19,6 +19,21 @@ func Thousands(n int) string {
 	return sign + s
 }
 
+// FormatBytes writes a number of bytes for a person: 512 bytes, 71 kB, 1.5 GB.
+func FormatBytes(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprintf("%d bytes", n)
+	case n < 1e6:
+		return fmt.Sprintf("%.3g kB", float64(n)/1e3)
+	case n < 1e9:
+		return fmt.Sprintf("%.3g MB", float64(n)/1e6)
+	case n < 1e12:
+		return fmt.Sprintf("%.3g GB", float64(n)/1e9)
+	}
+	return fmt.Sprintf("%.3g TB", float64(n)/1e12)
+}
+
 // clip shortens a value for a message.
 func clip(s string) string {
 	const most = 60

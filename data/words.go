@@ -38,7 +38,11 @@ func Words(text string, each func(word string)) {
 //
 // of the n texts of which df(w) have w (the smoothed form of scikit-learn).
 func (code *ColumnCode) fitText(c *Column, o EncoderOptions) error {
-	switch o.Text {
+	policy := o.Text
+	if own, ok := o.Texts[c.Name]; ok {
+		policy = own
+	}
+	switch policy {
 	case TextKeep:
 		return nil
 	case TextHash:

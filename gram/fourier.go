@@ -88,7 +88,7 @@ func (f *FourierMap) mapTo(ctx context.Context, dst linalg.Matrix[float64], x da
 			copy(rows.Row(i-lo), x.At(i))
 		}
 		angle := linalg.New[float64](hi-lo, m)
-		linalg.Gemm(1, linalg.NoTrans, linalg.Trans, 1, rows, f.frequencies, 0, angle)
+		linalg.GemmRowwise(1, linalg.NoTrans, linalg.Trans, 1, rows, f.frequencies, 0, angle)
 		for i := range angle.Rows {
 			out := dst.Row(lo + i)
 			for j, a := range angle.Row(i) {

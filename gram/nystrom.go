@@ -61,14 +61,22 @@ func (m *NystromMap[T]) FeaturesTo(ctx context.Context, dst *mat.Dense, x data.P
 }
 
 func (m *NystromMap[T]) mapTo(ctx context.Context, dst linalg.Matrix[float64], x data.Points[T]) error {
-	t := kernel.Prepare(ctx, m.Kernel, m.Centers, x)
+	// The features of a point have the same bits whatever other points there are.
+	t := kernel.NewBase(m.Kernel, m.Centers).Prepare(ctx, x)
 	r := m.Dim()
 	par.For(m.threads, x.Len(), mapPiece, func(lo, hi int) {
-		b := linalg.New[float64](r, hi-lo)
-		if t.Tile(blas64.General(b), 0, lo); t.Err() != nil {
+		k, b := linalg.New[float64](hi-lo, r), linalg.New[float64](r, hi-lo)
+		if t.Tile(blas64.General(k), lo, 0); t.Err() != nil {
 			return
 		}
-		m.chol.SolveL(1, b)
+		for i := range k.Rows {
+			for j, v := range k.Row(i) {
+				b.Data[j*b.Stride+i] = v
+			}
+		}
+		if m.chol.SolveLRowwise(ctx, 1, b) != nil {
+			return
+		}
 		for i := lo; i < hi; i++ {
 			row := dst.Row(i)
 			for j := range row {

@@ -21,8 +21,11 @@ type PSD struct {
 type NotPSD struct{ PSD }
 
 func (e *NotPSD) Error() string {
-	return fmt.Sprintf("Gram matrix is not positive semi-definite: smallest eigenvalue %g (largest %g, tolerance %g); the kernel is not positive definite, or repair the matrix by clip, flip or shift", e.Min, e.Max, e.Tolerance)
+	return fmt.Sprintf("the kernel is not positive definite: its Gram matrix has the smallest eigenvalue %.3g, the largest is %.3g; %s", e.Min, e.Max, RepairWords)
 }
+
+// RepairWords is how the remedy for an indefinite kernel is told: a program that has an option for it may say which.
+const RepairWords = "repair it by clip, flip or shift, or take another kernel"
 
 // Err returns nil for a matrix that passed, a *NotPSD for one that did not.
 func (p PSD) Err() error {

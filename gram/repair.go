@@ -3,6 +3,7 @@ package gram
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/fault"
@@ -14,16 +15,28 @@ type How int
 
 // The ways (Wu, Chang and Zhang 2005; Chen et al. 2009).
 const (
-	Clip  How = iota // negative eigenvalues become 0: the nearest PSD matrix in Frobenius norm
-	Flip             // λ becomes |λ|: negative directions are kept as positive ones
-	Shift            // |λmin| is added to the diagonal: off-diagonal similarities stay as they are
+	NoRepair How = iota // the matrix stays as it is
+	Clip                // negative eigenvalues become 0: the nearest PSD matrix in Frobenius norm
+	Flip                // λ becomes |λ|: negative directions are kept as positive ones
+	Shift               // |λmin| is added to the diagonal: off-diagonal similarities stay as they are
 )
 
+var repairs = [...]string{"none", "clip", "flip", "shift"}
+
 func (h How) String() string {
-	if h < Clip || h > Shift {
+	if h < NoRepair || h > Shift {
 		return fmt.Sprintf("How(%d)", int(h))
 	}
-	return [...]string{"clip", "flip", "shift"}[h]
+	return repairs[h]
+}
+
+// RepairByName is the repair that is called "clip", "flip", "shift" or "none".
+func RepairByName(name string) (How, error) {
+	at := slices.Index(repairs[:], name)
+	if at < 0 {
+		return NoRepair, fault.Errorf("gram", "unknown repair %q; give clip, flip, shift or none", name)
+	}
+	return How(at), nil
 }
 
 // Repaired is a positive semi-definite matrix made from an indefinite one, and
@@ -36,6 +49,7 @@ type Repaired struct {
 	Moved    float64 // ‖K' - K‖_F
 	Relative float64 // ‖K' - K‖_F / ‖K‖_F
 
+	values  []float64 // eigenvalues before, the least first
 	sign    []float64 // what each eigenvalue was multiplied by
 	vectors linalg.Matrix[float64]
 }
@@ -55,7 +69,7 @@ func Repair(g Accessor, how How, threads int) (*Repaired, error) {
 	if err != nil {
 		return nil, fault.Errorf("gram", "repair: %w", err)
 	}
-	r := &Repaired{How: how, sign: make([]float64, n), vectors: u}
+	r := &Repaired{How: how, values: values, sign: make([]float64, n), vectors: u}
 	r.Dense = Dense{stored[float64]{m: k, threads: threads, symmetric: true, why: "repaired by " + how.String()}}
 	r.Before = PSD{Min: values[0], Max: values[n-1], Vector: make([]float64, n)}
 	for i := range n {

@@ -9,8 +9,8 @@ import (
 
 // Base is a kernel with the columns of its Gram matrices made ready once: the points that a fitted function
 // is evaluated against, over and over, for few new ones each time. Points are mapped and measured when a tile
-// first needs it, and kept, in about as much memory as they take themselves. A value does not depend on the other points of x. It
-// is safe for concurrent use; the points must not change.
+// first needs it, and kept, in about as much memory as they take themselves. A value does not depend on the other points of x, nor on how many
+// there are or how tiles are cut, to the last bit. It is safe for concurrent use; the points must not change.
 type Base[T any] struct {
 	k     Kernel[T]
 	y     data.Points[T]
@@ -25,6 +25,8 @@ func NewBase[T any](k Kernel[T], y data.Points[T]) *Base[T] {
 // Prepare is K(X, Y) as the function Prepare makes it, for the price of x alone.
 func (s *Base[T]) Prepare(ctx context.Context, x data.Points[T]) Tiles {
 	b, p := startPlan(ctx, x, s.y)
+	// Half of a symmetric matrix would do where x is y; but then a value would come now from one side, now from the other.
+	p.same, b.plan.same = false, false
 	b.base = s.store
 	b.plan.root = lower(b, s.k, p)
 	return b.plan

@@ -214,3 +214,16 @@ func ExampleTanimoto() {
 	fmt.Println(k.Eval(kernel.Vec{1, 1, 0, 0}, kernel.Vec{0, 1, 1, 1}))
 	// Output: 0.25
 }
+
+func ExamplePullbackInjective() {
+	// The logarithm takes different numbers to different numbers: what the Gaussian kernel is, this one is too.
+	k := kernel.PullbackInjective[float64, kernel.Vec](kernel.Gaussian{}, func(x float64) kernel.Vec { return kernel.Vec{math.Log(x)} })
+	p := kernel.PropertiesOf(k)
+	fmt.Printf("%.4f strict %v, characteristic %v\n", k.Eval(1, math.E), p.Strict, p.Characteristic)
+	// Output: 0.6065 strict yes, characteristic yes
+}
+
+func ExampleBilinear() {
+	fmt.Println(kernel.Bilinear[kernel.Vec](kernel.Scale[kernel.Vec](2, kernel.Linear{})), kernel.Bilinear[kernel.Vec](kernel.Polynomial{}))
+	// Output: true false
+}

@@ -8,11 +8,23 @@ import (
 type PullbackOf[T, U any] struct {
 	Kernel Kernel[U]
 	Map    func(x T) U
+	Name   string // of the map, where it has one: a column of a table
+	// Injective says that the map is continuous and takes different objects to different points, so that properties of the
+	// kernel are passed on.
+	Injective bool
 }
 
 // Pullback is k(φ(x), φ(y)) for a map φ from objects of type T to points of k.
 // In a Gram matrix each object is mapped once.
-func Pullback[T, U any](k Kernel[U], phi func(x T) U) Kernel[T] { return PullbackOf[T, U]{k, phi} }
+func Pullback[T, U any](k Kernel[U], phi func(x T) U) Kernel[T] {
+	return PullbackOf[T, U]{Kernel: k, Map: phi}
+}
+
+// PullbackInjective is Pullback for a map that is continuous and takes different objects to different points. It has the properties of
+// k that do not depend on where points lie.
+func PullbackInjective[T, U any](k Kernel[U], phi func(x T) U) Kernel[T] {
+	return PullbackOf[T, U]{Kernel: k, Map: phi, Injective: true}
+}
 
 // Eval returns k(φ(x), φ(y)).
 func (k PullbackOf[T, U]) Eval(x, y T) float64 { return k.Kernel.Eval(k.Map(x), k.Map(y)) }
@@ -22,7 +34,7 @@ func (k PullbackOf[T, U]) Params() []Param { return Params(k.Kernel) }
 
 // With sets the parameters of the kernel.
 func (k PullbackOf[T, U]) With(theta []float64) Kernel[T] {
-	return PullbackOf[T, U]{withOne(k.Kernel, theta), k.Map}
+	return PullbackOf[T, U]{withOne(k.Kernel, theta), k.Map, k.Name, k.Injective}
 }
 
 // Validate asks the kernel.
@@ -33,15 +45,26 @@ func (k PullbackOf[T, U]) CheckPoints(x data.Points[T]) error {
 	return checkPoints(k.Kernel, mapPoints(k.Map, x))
 }
 
-// Properties of a pull-back: a kernel with the same bound; the rest depends on the map.
+// Properties of a pull-back: a kernel with the same bound; the rest depends on the map. One that is injective keeps distinct points
+// distinct, hence strictness; with continuity a compact set is mapped to one like it, hence universality (Christmann and
+// Steinwart 2010, theorem 2.2); and different measures have different images, hence characteristic kernels. What k is not, it may be
+// on the part of the space that is reached.
 func (k PullbackOf[T, U]) Properties() Properties {
 	in := PropertiesOf(k.Kernel)
 	out := nothingKnown()
-	out.PSD, out.Bound = in.PSD, in.Bound
-	if out.PSD == No {
-		out.PSD = Unknown
+	out.PSD, out.Bound = yesOrUnknown(in.PSD), in.Bound
+	if k.Injective {
+		out.Strict, out.Continuous = yesOrUnknown(in.Strict), yesOrUnknown(in.Continuous)
+		out.Universal, out.Characteristic = yesOrUnknown(in.Universal), yesOrUnknown(in.Characteristic)
 	}
 	return out
+}
+
+func yesOrUnknown(t Tri) Tri {
+	if t == Yes {
+		return Yes
+	}
+	return Unknown
 }
 
 func (k PullbackOf[T, U]) pairGrad(x, y T, dtheta []float64) float64 {
@@ -72,24 +95,5 @@ func (k PullbackOf[T, U]) mapped(b *builder, p pair[T]) pair[U] {
 
 // sparse expands a row for the map, which wants all of it; the kernel does not.
 func (k PullbackOf[T, U]) sparse(_ []Kernel[data.SparseVec], dim int) Kernel[data.SparseVec] {
-	return PullbackOf[data.SparseVec, U]{k.Kernel, afterExpanding(dim, any(k.Map).(func(Vec) U))}
+	return PullbackOf[data.SparseVec, U]{k.Kernel, afterExpanding(dim, any(k.Map).(func(Vec) U)), k.Name, k.Injective}
 }
-
-// Pair is a point of a product space.
-type Pair[A, B any] struct {
-	First  A
-	Second B
-}
-
-// DirectSum is k₁(x₁, y₁) + k₂(x₂, y₂) on pairs.
-func DirectSum[A, B any](k1 Kernel[A], k2 Kernel[B]) Kernel[Pair[A, B]] {
-	return Sum(Pullback(k1, first[A, B]), Pullback(k2, second[A, B]))
-}
-
-// Tensor is k₁(x₁, y₁)·k₂(x₂, y₂) on pairs.
-func Tensor[A, B any](k1 Kernel[A], k2 Kernel[B]) Kernel[Pair[A, B]] {
-	return Product(Pullback(k1, first[A, B]), Pullback(k2, second[A, B]))
-}
-
-func first[A, B any](p Pair[A, B]) A  { return p.First }
-func second[A, B any](p Pair[A, B]) B { return p.Second }

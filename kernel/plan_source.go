@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"fmt"
 	"reflect"
 	"sync"
 
@@ -25,6 +26,8 @@ type source struct {
 	// products is the inner products of the same points where these squared
 	// distances are made from them, or nil.
 	products *source
+
+	keep bool // pack the columns, in single precision
 
 	whole      *source // what this one was cut out of, or nil
 	rows, cols []int
@@ -94,7 +97,7 @@ func newPairs[F linalg.Float](s *source) *linalg.Pairs[F] {
 	if s.base == nil {
 		return linalg.NewPairs[F](pairMetrics[s.metric], s.x, s.y)
 	}
-	key := pairNames[s.metric] + s.view
+	key := fmt.Sprint(pairNames[s.metric], s.y.Cols, s.view)
 	if _, single := any(*new(F)).(float32); single {
 		key = "single " + key
 	}

@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"fmt"
+
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
@@ -17,7 +19,7 @@ type Summer interface {
 // context of the tiles ends, dst is left unfinished.
 type Sums func(threads, groups int, dst, v []float64)
 
-// Sums takes the pairs of a Gaussian.
+// Sums takes the pairs of a Gaussian. Those of a Base sum row by row, so that the points have no say in each other's bits.
 func (p *plan) Sums(single bool) Sums {
 	root, factor := p.root, 1.0
 	for {
@@ -32,13 +34,37 @@ func (p *plan) Sums(single bool) Sums {
 		return nil
 	}
 	k, ok := n.k.(Gaussian)
-	if !ok {
+	switch {
+	case !ok:
 		return nil
-	}
-	if single {
+	case n.src.base != nil && single:
+		return rowSums(p, n.src, n.src.pairs32(), -k.scale(), factor)
+	case n.src.base != nil:
+		return rowSums(p, n.src, n.src.pairs64(), -k.scale(), factor)
+	case single:
 		return gaussSums(p, n.src.pairs32(), -k.scale(), factor)
 	}
 	return gaussSums(p, n.src.pairs64(), -k.scale(), factor)
+}
+
+// rowSums takes the columns as the base has kept them.
+func rowSums[F linalg.Float](p *plan, s *source, pairs *linalg.Pairs[F], gamma, factor float64) Sums {
+	key := fmt.Sprintf("gauss %T %v %s", *new(F), gamma, s.view)
+	kept, ok := s.base.get(key)
+	if !ok {
+		kept = linalg.NewGaussColumns(pairs, gamma)
+		s.base.put(key, kept)
+	}
+	columns := kept.(*linalg.GaussColumns[F])
+	if columns == nil {
+		return nil
+	}
+	return func(threads, _ int, dst, v []float64) {
+		columns.SumsTo(p.ctx, threads, pairs, dst, v)
+		if factor != 1 {
+			scaleBy(dst, factor)
+		}
+	}
 }
 
 func gaussSums[F linalg.Float](p *plan, pairs *linalg.Pairs[F], gamma, factor float64) Sums {

@@ -32,8 +32,19 @@ func (k ARD) Name() string {
 // Eval returns k(x/ℓ, y/ℓ).
 func (k ARD) Eval(x, y Vec) float64 { return embeddedEval(k, x, y) }
 
+// free lists the coordinates whose length-scales can be varied: an infinite one leaves its coordinate out, whatever the others are.
+func (k ARD) free() []int {
+	var out []int
+	for i, l := range k.Lengthscales {
+		if !math.IsInf(l, 1) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
 func (k ARD) embedding() embedding {
-	l := k.Lengthscales
+	l, free := k.Lengthscales, k.free()
 	return embedding{
 		inner: k.Kernel,
 		key:   []any{"ard", l},
@@ -50,14 +61,15 @@ func (k ARD) embedding() embedding {
 		},
 		tangent: func(dst Vec, p int, x Vec) {
 			clear(dst)
-			dst[p] = -x[p] / (l[p] * l[p])
+			i := free[p]
+			dst[i] = -x[i] / (l[i] * l[i])
 		},
 		tangentDot: func(sum []float64, ubar, x Vec) {
-			for p, v := range x {
-				sum[p] -= ubar[p] * v / (l[p] * l[p])
+			for p, i := range free {
+				sum[p] -= ubar[i] * x[i] / (l[i] * l[i])
 			}
 		},
-		own:  len(l),
+		own:  len(free),
 		kept: k.kept(),
 	}
 }
@@ -79,12 +91,11 @@ func (k ARD) leaf() bool {
 	return ok
 }
 
-// Params are the length-scales, then the other parameters of the inner kernel.
+// Params are the finite length-scales, then the other parameters of the inner kernel.
 func (k ARD) Params() []Param {
 	params := make([]Param, 0, len(k.Lengthscales))
-	for i, l := range k.Lengthscales {
-		p := positive(fmt.Sprintf("%s.lengthscale[%d]", k.Name(), i), l)
-		params = append(params, p)
+	for _, i := range k.free() {
+		params = append(params, positive(fmt.Sprintf("%s.lengthscale[%d]", k.Name(), i), k.Lengthscales[i]))
 	}
 	inner := Params(k.Kernel)
 	for _, i := range k.kept() {
@@ -95,8 +106,12 @@ func (k ARD) Params() []Param {
 
 // With sets the parameters in the order of Params.
 func (k ARD) With(theta []float64) Kernel[Vec] {
-	d := len(k.Lengthscales)
-	out := ARD{Kernel: k.Kernel, Lengthscales: append([]float64(nil), theta[:d]...)}
+	free := k.free()
+	d := len(free)
+	out := ARD{Kernel: k.Kernel, Lengthscales: append([]float64(nil), k.Lengthscales...)}
+	for p, i := range free {
+		out.Lengthscales[i] = theta[p]
+	}
 	if kept := k.kept(); len(kept) > 0 {
 		inner := Values(k.Kernel)
 		for i, j := range kept {
@@ -386,7 +401,7 @@ func (k OnColumns) SpectralMeasure(int) (Spectral, error) {
 func (QuadraticForm) Properties() Properties { return finiteFeatures(math.Inf(1)) }
 
 func (k ARD) sparse(leaf sparseLeaf) Kernel[data.SparseVec] {
-	return sparseView{leaf, lift(k.Kernel, leaf.dim), fmt.Sprint("ard", k.Lengthscales), len(k.Lengthscales),
+	return sparseView{leaf, lift(k.Kernel, leaf.dim), fmt.Sprint("ard", k.Lengthscales), len(k.free()),
 		func(x data.SparseVec) data.SparseVec { return divide(x, k.Lengthscales) }}
 }
 
@@ -401,7 +416,7 @@ func (k QuadraticForm) sparse(leaf sparseLeaf) Kernel[data.SparseVec] {
 
 // sparse is a map to vectors: L⁻¹x is dense whatever x is.
 func (k Mahalanobis) sparse(leaf sparseLeaf) Kernel[data.SparseVec] {
-	return PullbackOf[data.SparseVec, Vec]{k.Kernel, k.sparseImage(leaf.dim)}
+	return PullbackOf[data.SparseVec, Vec]{Kernel: k.Kernel, Map: k.sparseImage(leaf.dim), Injective: true}
 }
 
 func (k ARD) leastDim() int           { return len(k.Lengthscales) }

@@ -9,6 +9,16 @@ type Selector interface {
 	// Select is the tiles of x[rows[0]], x[rows[1]], … against y[cols[0]],
 	// y[cols[1]], …; a nil list means all, in order.
 	Select(rows, cols []int) Tiles
+	// KeepColumns makes tiles of a few rows and all columns, in single precision, cheaper, for memory as large as the
+	// points. Called before anything else.
+	KeepColumns()
+}
+
+// KeepColumns has the columns of every metric packed once, on first use.
+func (p *plan) KeepColumns() {
+	for _, s := range p.sources {
+		s.keep = true
+	}
 }
 
 // Select cuts rows and columns out of every metric and every per-point number
@@ -114,6 +124,9 @@ func (s *source) pairs32() *linalg.Pairs[float32] {
 			return
 		}
 		s.p32 = newPairs[float32](s)
+		if s.keep {
+			s.p32.PackColumns()
+		}
 	})
 	return s.p32
 }

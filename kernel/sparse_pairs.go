@@ -24,18 +24,23 @@ type sparsePairs struct {
 	pool   *sync.Pool
 	// products serves several rows at once, where the metric allows it.
 	products *linalg.RowProducts
+	rowwise  bool // one way for any number of rows, so that the others have no say in a value
 }
 
-func newSparsePairs(m Metric, x, y *linalg.CSR) *sparsePairs {
+func newSparsePairs(m Metric, x, y *linalg.CSR, rowwise bool) *sparsePairs {
 	x, y = sameWidth(x, y)
-	s := &sparsePairs{metric: m, x: x, y: y, xs: rowTerms(m, x)}
+	s := &sparsePairs{metric: m, x: x, y: y, xs: rowTerms(m, x), rowwise: rowwise}
 	s.ys = s.xs
 	if x != y {
 		s.ys = rowTerms(m, y)
 	}
 	s.pool = &sync.Pool{New: func() any { b := make([]float64, x.Cols); return &b }}
 	if m == Inner || m == SqDist {
-		s.products = linalg.NewRowProducts(x, y)
+		if rowwise {
+			s.products = linalg.NewRowProductsBy(x, y)
+		} else {
+			s.products = linalg.NewRowProducts(x, y)
+		}
 	}
 	return s
 }
@@ -80,7 +85,7 @@ func rowTerms(m Metric, a *linalg.CSR) []float64 {
 const closeSparse = 1e-3
 
 func (s *sparsePairs) tile(dst linalg.Matrix[float64], i, j int) {
-	if s.products != nil && dst.Rows >= fewRows {
+	if s.products != nil && (s.rowwise || dst.Rows >= fewRows) {
 		if s.metric == Inner {
 			s.products.Tile(dst, i, j)
 		} else {

@@ -58,7 +58,11 @@ func sparseSource(b *builder, p pair[data.SparseVec], m Metric) *source {
 		if !p.same {
 			y = ofColumns(b, "csr"+p.key, func() *linalg.CSR { return csrOf(p.y) })
 		}
-		if worthExpanding(x, y) {
+		like := x
+		if b.base != nil { // the rows have no say in how the columns are kept
+			like = y
+		}
+		if worthExpanding(like, y) {
 			dx := expandRows(x, max(x.Cols, y.Cols))
 			dy := dx
 			if !p.same {
@@ -66,7 +70,7 @@ func sparseSource(b *builder, p pair[data.SparseVec], m Metric) *source {
 			}
 			return &source{metric: m, x: dx, y: dy}
 		}
-		return &source{metric: m, sparse: newSparsePairs(m, x, y)}
+		return &source{metric: m, sparse: newSparsePairs(m, x, y, b.base != nil)}
 	})
 }
 

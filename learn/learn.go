@@ -77,4 +77,9 @@ type Uncertain[T any] interface {
 	Std(ctx context.Context, x data.Points[T]) ([]float64, error)
 	// StdTo writes that of point i to dst[i].
 	StdTo(ctx context.Context, dst []float64, x data.Points[T]) error
+	// ObservationStd returns the standard deviation of a new observation at each point, its noise included: what an
+	// interval for what will be seen there is made of.
+	ObservationStd(ctx context.Context, x data.Points[T]) ([]float64, error)
+	// ObservationStdTo writes that of point i to dst[i].
+	ObservationStdTo(ctx context.Context, dst []float64, x data.Points[T]) error
 }

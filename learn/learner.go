@@ -37,6 +37,12 @@ type Learner[T any] struct {
 	LastFit func(proba bool) float64
 	// Evidence says that its models have LogMarginal() float64, the log marginal likelihood of what they were fitted to.
 	Evidence bool
+	// AnyOrigin says that a fit with an intercept to points of a bilinear kernel is the same function wherever the points lie,
+	// so that a search too may move them (MoveToMean).
+	AnyOrigin bool
+	// ByFunc says that its models use the kernel in their Func alone, so that one fitted with a repaired kernel, whose matrix is
+	// singular, can be written with the kernel itself (Repaired).
+	ByFunc bool
 	// Even says that all kernels take equally long, so that a search is best off with one thread for each.
 	Even bool
 
@@ -59,6 +65,9 @@ type Param struct {
 	Grid, LinearGrid []float64
 	// PerDeviation says that the grid is in units of the standard deviation of a regression's targets.
 	PerDeviation bool
+	// PerKernel is the power of the kernel's values that the parameter is in units of: 1 for the weight of a penalty on the norm of f. A search takes the
+	// grid times that power of the mean of k(x, x), with a kernel of the user's.
+	PerKernel float64
 	// Linear says that steps are differences, not ratios.
 	Linear bool
 }

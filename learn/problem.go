@@ -20,7 +20,7 @@ type Problem[T any] struct {
 	// Positive names the class that measures of one class, such as F1, are of. Empty means the rarer of two (of two
 	// equally common the second), and none of more.
 	Positive string
-	Weights  []float64 // positive weight of each point; nil: all 1
+	Weights  []float64 // weight of each point, 0 or more; nil: all 1
 	Groups   []int     // points of one group are never on both sides of a split; also the queries of ranking metrics
 	Times    []float64 // for time-ordered folds
 }
@@ -96,6 +96,25 @@ func (p Problem[T]) Gather(index []int) Problem[T] {
 	return q
 }
 
+// Weighty is the problem without the points of weight 0, which have no say, and their places; without weights where all others are 1.
+func (p Problem[T]) Weighty() (Problem[T], []int) {
+	var rows []int
+	even := true
+	for i, w := range p.Weights {
+		if w != 0 {
+			rows = append(rows, i)
+			even = even && w == 1
+		}
+	}
+	if len(rows) < len(p.Weights) {
+		p = p.Gather(rows)
+	}
+	if even {
+		p.Weights = nil
+	}
+	return p, rows
+}
+
 // Check refuses what cannot be learned from, before any work is done.
 func (p Problem[T]) Check() error {
 	if p.Points == nil || p.Points.Len() == 0 {
@@ -111,8 +130,8 @@ func (p Problem[T]) Check() error {
 		}
 	}
 	for i, w := range p.Weights {
-		if !(w > 0) || math.IsInf(w, 0) {
-			return fmt.Errorf("weight of row %d is %g; give a positive, finite number, or drop the row", i, w)
+		if !(w >= 0) || math.IsInf(w, 0) {
+			return fmt.Errorf("weight of row %d is %g; give a finite number, 0 or more, or drop the row", i, w)
 		}
 	}
 	if !p.Task.Classification() {

@@ -13,6 +13,10 @@ type Resources struct {
 	Threads int        // goroutines; 0 means GOMAXPROCS. The model is the same to the bit
 	Bytes   int64      // memory for the big arrays; 0 means a quarter of the machine's memory
 	Trace   trace.Func // told after each iteration of an iterative method
+
+	// TrustKernel says not to ask whether the kernel is positive semi-definite on the points and has the digits to tell
+	// them apart (gram.Examine): the report then has no word about it. Model selection asks once, not in every fold.
+	TrustKernel bool
 }
 
 // WithDefaults is r with a budget, and an error where it has a negative one.

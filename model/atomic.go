@@ -10,12 +10,15 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/mercer-ml/mercer/internal/files"
 )
 
 // WriteFileAtomic gives file the bytes that write produces, all or nothing: a
 // reader sees the old file or the new one, and a failure or a power cut leaves
 // the old one. What is no regular file (a device such as /dev/null, a pipe) is
-// written to as it is, and a link leads to the file that is replaced.
+// written to as it is, and a link leads to the file that is replaced or made.
+// What a crash left of an earlier writing is removed.
 func WriteFileAtomic(file string, write func(io.Writer) error) error {
 	return WriteFileUntil(context.Background(), file, write)
 }
@@ -31,9 +34,9 @@ func WriteFileUntil(ctx context.Context, file string, write func(io.Writer) erro
 	case special:
 		return writeThrough(target, write)
 	}
-	f, err := temporary(target)
+	f, err := create(file, target)
 	if err != nil {
-		return &WriteError{file, reason(err)}
+		return err
 	}
 	return writeError(file, f.Name(), replace(ctx, f, target, write))
 }
@@ -45,12 +48,24 @@ func CheckWritable(file string) error {
 	if err != nil || special {
 		return err
 	}
-	f, err := temporary(target)
+	f, err := create(file, target)
 	if err != nil {
-		return &WriteError{file, reason(err)}
+		return err
 	}
 	f.Close()
 	return os.Remove(f.Name())
+}
+
+// create makes the unfinished form of a file's target. Where the folder is missing, it is the target's: a link may lead into another.
+func create(file, target string) (*os.File, error) {
+	f, err := files.New(target)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &WriteError{target, reason(err)}
+	case err != nil:
+		return nil, &WriteError{file, reason(err)}
+	}
+	return f, nil
 }
 
 // reason is what went wrong without the operation and the name.
@@ -67,8 +82,11 @@ func reason(err error) error {
 func destination(file string) (target string, special bool, err error) {
 	info, err := os.Stat(file)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return file, false, nil
+	case errors.Is(err, fs.ErrNotExist): // or at the end of a link
+		if target, err = files.Follow(file); err != nil {
+			err = &WriteError{file, reason(err)}
+		}
+		return target, false, err
 	case err != nil:
 		return "", false, &WriteError{file, reason(err)}
 	case info.IsDir():
@@ -131,25 +149,10 @@ func replace(ctx context.Context, f *os.File, file string, write func(io.Writer)
 			return err
 		}
 	}
-	if err = f.Close(); err != nil {
-		return err
-	}
 	if !stop() {
 		return ctx.Err()
 	}
-	return os.Rename(f.Name(), file)
-}
-
-// temporary is a new file beside another, with the permissions that files get
-// here (os.CreateTemp's are for its owner alone).
-func temporary(file string) (*os.File, error) {
-	for n := 0; ; n++ {
-		name := filepath.Join(filepath.Dir(file), fmt.Sprintf(".%s.%d-%d", filepath.Base(file), os.Getpid(), n))
-		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
-		if !errors.Is(err, fs.ErrExist) || n == 1000 {
-			return f, err
-		}
-	}
+	return files.Become(f, file)
 }
 
 // WriteError says which file cannot be written, and why.

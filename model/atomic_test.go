@@ -63,6 +63,34 @@ func TestWriteFileAtomicKeepsWhatAFileIs(t *testing.T) {
 	}
 }
 
+// A link to a file that is not there yet is followed, through other links; one into a folder that is not there, or in a circle, is refused.
+func TestWriteFileAtomicFollowsADanglingLink(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for link, to := range map[string]string{"link": "second", "second": at("new"), "astray": "no/m", "round": "round"} {
+		if err := os.Symlink(to, at(link)); err != nil {
+			t.Skipf("SKIPPED: no links here: %v", err)
+		}
+	}
+	text := func(w io.Writer) error { _, err := io.WriteString(w, "text"); return err }
+	if err := errors.Join(CheckWritable(at("link")), WriteFileAtomic(at("link"), text)); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(at("link")); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is no link any more: %v", err)
+	}
+	if info, err := os.Lstat(at("new")); err != nil || !info.Mode().IsRegular() {
+		t.Errorf("the file was not made where the link leads: %v", err)
+	}
+	for link, says := range map[string]string{"astray": "there is no folder " + at("no"), "round": at("round") + " cannot be written"} {
+		for _, err := range []error{CheckWritable(at(link)), WriteFileAtomic(at(link), text)} {
+			if err == nil || !strings.Contains(err.Error(), says) {
+				t.Errorf("%s: %v; want %q", link, err, says)
+			}
+		}
+	}
+}
+
 // A device is written to, not replaced by a file (LIBSVM's users write what
 // they do not want to /dev/null). A pipe stands for it, which a failure here
 // does not destroy.

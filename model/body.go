@@ -37,6 +37,7 @@ const (
 	domainVectors     = "vectors"
 	domainSparse      = "sparse"
 	domainPrecomputed = "precomputed"
+	domainRows        = "rows" // of a table with columns of objects
 )
 
 // record is a Saved without its type: what goes into a file.
@@ -50,6 +51,7 @@ type record struct {
 	report                  learn.Report
 	dense                   linalg.Matrix[float64] // centres
 	sparse                  *data.CSR              // centres, where sparse
+	objects                 [][]string             // of the centres, a list for each column of objects
 }
 
 // typed is the body of one type of points.

@@ -86,9 +86,14 @@ SV
 }
 
 func ExampleModel_WriteLIBSVM() {
-	err := fitShoes().WriteLIBSVM(io.Discard)
+	var ranges strings.Builder // for svm-scale -r, which scales the rows as the model's encoder does
+	err := fitShoes().WriteLIBSVM(io.Discard, model.LIBSVMOptions{Range: &ranges})
 	fmt.Println(err)
+	fmt.Println(ranges.String())
 	// Output: <nil>
+	// x
+	// -1 1
+	// 1 37.718911086754467 43.781088913245533
 }
 
 func ExampleModel_WriteONNX() {

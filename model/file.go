@@ -1,6 +1,8 @@
 package model
 
 import (
+	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -52,7 +55,7 @@ type provenance struct {
 	Created *time.Time `json:"created,omitempty"`
 }
 
-// reportText is a learn.Report as the file has it.
+// reportText is a learn.Report as the file has it: without the time it took, so that equal fits give equal files.
 type reportText struct {
 	Learner     string   `json:"learner"`
 	Iterations  int      `json:"iterations"`
@@ -60,13 +63,12 @@ type reportText struct {
 	Certificate number   `json:"certificate"`
 	Certified   string   `json:"certified"`
 	Converged   bool     `json:"converged"`
-	Elapsed     int64    `json:"elapsed_ns"`
 	Bytes       int64    `json:"bytes"`
 	Warnings    []string `json:"warnings,omitempty"`
 }
 
 func reportOf(q learn.Report) reportText {
-	return reportText{q.Learner, q.Iterations, number(q.Objective), number(q.Certificate), q.Certified, q.Converged, int64(q.Elapsed), q.Bytes, q.Warnings}
+	return reportText{q.Learner, q.Iterations, number(q.Objective), number(q.Certificate), q.Certified, q.Converged, q.Bytes, q.Warnings}
 }
 
 // number is a float64 that keeps every bit in JSON, NaN and infinities too.
@@ -143,6 +145,9 @@ func (m *Model) container() (*Container, error) {
 			c.Metadata[key] = s
 		}
 	}
+	if n := len(m.info.Residuals); n > 0 {
+		c.Tensors[tensorResiduals] = Float64s(m.info.Residuals, n)
+	}
 	return c, r.putTensors(c.Tensors)
 }
 
@@ -161,7 +166,7 @@ func Load(file string) (*Model, error) {
 	if st.IsDir() || st.Size() > maxFile {
 		return nil, fmt.Errorf("%s: %w", file, ErrNotContainer)
 	}
-	b, err := os.ReadFile(file)
+	b, err := readFile(file, st)
 	if err != nil {
 		return nil, err
 	}
@@ -170,6 +175,32 @@ func Load(file string) (*Model, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return m, nil
+}
+
+// readFile takes a file into memory. What is no regular file does not say how large it is, and a device such as /dev/zero never ends: it
+// must begin as a container does, and end within half of the memory.
+func readFile(file string, st os.FileInfo) ([]byte, error) {
+	if st.Mode().IsRegular() {
+		return os.ReadFile(file)
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	start := make([]byte, 9)
+	n, err := io.ReadFull(f, start)
+	if err == nil {
+		if size := binary.LittleEndian.Uint64(start); size < 2 || size > maxHeader || start[8] != '{' {
+			return nil, fmt.Errorf("%s: %w: it does not start like one", file, ErrNotContainer)
+		}
+	}
+	most := 2 * par.DefaultBytes()
+	b, err := io.ReadAll(io.LimitReader(io.MultiReader(bytes.NewReader(start[:n]), f), most))
+	if int64(len(b)) == most {
+		err = corrupt("it has more than %d bytes", most)
+	}
+	return b, err
 }
 
 // Decode is Load of a file held in b, which must not change afterwards.
@@ -239,7 +270,7 @@ func decode(c *Container) (*Model, error) {
 	}
 	r.report = learn.Report{
 		Learner: q.Learner, Iterations: q.Iterations, Objective: float64(q.Objective), Certificate: float64(q.Certificate), Certified: q.Certified,
-		Converged: q.Converged, Elapsed: time.Duration(q.Elapsed), Bytes: q.Bytes, Warnings: q.Warnings,
+		Converged: q.Converged, Bytes: q.Bytes, Warnings: q.Warnings,
 	}
 	info.DataName, info.DataHash, info.Rows, info.Seed, info.Version = p.Data, p.Hash, p.Rows, p.Seed, p.Version
 	if p.Created != nil {
@@ -251,10 +282,15 @@ func decode(c *Container) (*Model, error) {
 	if info.Yardstick, err = stick.of(info.Classes); err != nil {
 		return nil, err
 	}
+	if t, ok := c.Tensors[tensorResiduals]; ok {
+		if info.Residuals, err = t.Float64s(); err != nil {
+			return nil, fmt.Errorf("tensor %q: %w", tensorResiduals, err)
+		}
+	}
 	if err := r.takeTensors(c.Tensors); err != nil {
 		return nil, err
 	}
-	b, err := r.body()
+	b, err := r.body(info.Encoder)
 	if err != nil {
 		return nil, err
 	}

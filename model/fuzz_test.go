@@ -79,13 +79,16 @@ func use(t *testing.T, m *Model) {
 	if again := encodeModel(t, m); len(again) == 0 {
 		t.Fatal("an accepted model cannot be written")
 	}
-	m.WriteJSON(&bytes.Buffer{})
-	m.WriteLIBSVM(&bytes.Buffer{})
+	m.WriteLIBSVM(&bytes.Buffer{}, LIBSVMOptions{Range: &bytes.Buffer{}})
 	if m.Dim() > 1<<12 {
 		return
 	}
+	m.WriteJSON(&bytes.Buffer{})
 	m.WriteONNX(&bytes.Buffer{}, ONNXOptions{})
 	w := Want{Scores: true, Proba: m.HasProba(), Std: m.HasStd()}
+	if m.CheckInterval(0.5) == nil {
+		w.Interval = 0.5
+	}
 	if m.Dim() > 0 {
 		m.PredictEncoded(t.Context(), encoded(data.Rows(mat.NewDense(2, m.Dim(), nil))), w)
 	}

@@ -1,8 +1,6 @@
 package model
 
 import (
-	"encoding/json"
-	"io"
 	"time"
 )
 
@@ -45,13 +43,6 @@ func (m *Model) Summary() Summary {
 		s.Features = e.Names()
 	}
 	return s
-}
-
-// WriteJSON writes the summary, indented.
-func (m *Model) WriteJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(m.Summary())
 }
 
 func (m *Model) provenance() provenance {

@@ -325,7 +325,7 @@ func (p *libsvmModel) model() (*Model, error) {
 	}
 	r.domain = domainSparse
 	r.sparse = data.SparseOf(p.vectors, p.dim).CSR()
-	b, err := r.body()
+	b, err := r.body(nil)
 	if err != nil {
 		return nil, err
 	}

@@ -220,7 +220,7 @@ func TestLIBSVMModelsPredictHereAsThere(t *testing.T) {
 						t.Fatal(err)
 					}
 					var out bytes.Buffer
-					if err := back.WriteLIBSVM(&out); err != nil {
+					if err := back.WriteLIBSVM(&out, LIBSVMOptions{}); err != nil {
 						t.Fatal(err)
 					}
 					again := filepath.Join(t.TempDir(), "again")
@@ -262,7 +262,7 @@ func TestOurModelsPredictTheSameInSVMPredict(t *testing.T) {
 				t.Fatal(err)
 			}
 			var out bytes.Buffer
-			if err := m.WriteLIBSVM(&out); err != nil {
+			if err := m.WriteLIBSVM(&out, LIBSVMOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			file := filepath.Join(t.TempDir(), "m")
@@ -300,11 +300,11 @@ func TestOurModelsPredictTheSameInSVMPredict(t *testing.T) {
 	}
 	var unfits *UnfitError
 	rest := must(New(must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Linear{}, MultiClass: learn.OneVsRest}.Fit(ctx, first, class[:n])), Info{}))
-	if err := rest.WriteLIBSVM(&bytes.Buffer{}); !errors.As(err, &unfits) {
+	if err := rest.WriteLIBSVM(&bytes.Buffer{}, LIBSVMOptions{}); !errors.As(err, &unfits) {
 		t.Errorf("one-vs-rest: %v, want an UnfitError", err)
 	}
 	matern := must(New(must(svm.Regression[kernel.Vec]{Kernel: kernel.Matern{Nu: 1.5}}.Fit(ctx, first, value[:n])), Info{}))
-	if err := matern.WriteLIBSVM(&bytes.Buffer{}); !errors.As(err, &unfits) || !strings.Contains(err.Error(), "matern") {
+	if err := matern.WriteLIBSVM(&bytes.Buffer{}, LIBSVMOptions{}); !errors.As(err, &unfits) || !strings.Contains(err.Error(), "matern") {
 		t.Errorf("a Matérn kernel: %v, want an UnfitError that names it", err)
 	}
 }

@@ -64,17 +64,20 @@ func (r record) machineKernelOf(format string) (machineKernel, error) {
 // WriteLIBSVM writes the model as svm-train would, for svm-predict: support
 // vector machines, and every other model with one function, with the kernels linear,
 // poly, gaussian, sigmoid (each also with a factor) or precomputed. Class names that are whole numbers are
-// LIBSVM's labels; other classes become 1, 2, … in their order. The features are those
-// that the encoder gives, from index 1. Where classes get the same number of votes
+// LIBSVM's labels; other classes are their codes, see LIBSVMLabels. The options say which rows svm-predict will be
+// given. A model with probabilities predicts by them, as svm-predict -b 1 does. Where classes get the same number of votes
 // LIBSVM takes the first, and mercer the one of larger decision values. The error is an *UnfitError where the
-// model does not fit the format.
-func (m *Model) WriteLIBSVM(w io.Writer) error {
+// model, or its encoder, does not fit the format.
+func (m *Model) WriteLIBSVM(w io.Writer, options LIBSVMOptions) error {
 	r := m.body.record()
 	if err := r.byFunction(libsvmFormat); err != nil {
 		return err
 	}
 	k, err := r.machineKernelOf(libsvmFormat)
 	if err != nil {
+		return err
+	}
+	if err := m.libsvmRows(options); err != nil {
 		return err
 	}
 	o := &libsvmWriter{w: bufio.NewWriterSize(w, 1<<16), r: r}
@@ -120,7 +123,7 @@ func (m *Model) WriteLIBSVM(w io.Writer) error {
 		o.line("nr_class " + strconv.Itoa(r.classes))
 		o.line("total_sv " + strconv.Itoa(len(p.rows)))
 		o.list("rho", p.rho)
-		labels := libsvmLabels(m.info.Classes)
+		labels := m.LIBSVMLabels()
 		text := "label"
 		for _, c := range p.order {
 			text += " " + strconv.Itoa(labels[c])
@@ -150,22 +153,6 @@ func (m *Model) WriteLIBSVM(w io.Writer) error {
 		return o.err
 	}
 	return o.w.Flush()
-}
-
-// libsvmLabels is class names as numbers, or 1, 2, … where they are none.
-func libsvmLabels(classes []string) []int {
-	labels := make([]int, len(classes))
-	for i, c := range classes {
-		v, err := strconv.ParseInt(c, 10, 32)
-		if err != nil {
-			for j := range labels {
-				labels[j] = j + 1
-			}
-			return labels
-		}
-		labels[i] = int(v)
-	}
-	return labels
 }
 
 type libsvmWriter struct {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -19,6 +20,9 @@ type Info struct {
 	// TargetScale is how the targets of a regression were scaled before the fit;
 	// predictions are mapped back. nil means they were not.
 	TargetScale *data.Affine
+	// Residuals is |y - prediction| of rows that the model was not fitted to, increasing: what its intervals are made of. Where it
+	// has a distribution of its own they are in units of the standard deviation of an observation. nil means that there were none.
+	Residuals []float64
 
 	// Yardstick is what scores of the model are told by.
 	Yardstick Yardstick
@@ -40,24 +44,26 @@ type Model struct {
 }
 
 // New puts a fitted model together with what is known about it. T is
-// kernel.Vec, data.SparseVec (kernels made by kernel.OnSparse) or int (kernel.Precomputed). A
+// kernel.Vec, data.SparseVec (kernels made by kernel.OnSparse), mixed.Row (with its Encoder) or int (kernel.Precomputed). A
 // classifier's labels, in increasing order, are Info.Classes in their order:
 // fit it to class codes. The kernel must have a text in the language of package spec.
-func New[T any](fitted learn.Saver[T], info Info) (*Model, error) { return Of(fitted, info) }
-
-// Of is New where the type of the points is not known: what tune.Auto gives.
-func Of(fitted any, info Info) (*Model, error) {
+//
+// Without an encoder the columns of a data set are the points. What was fitted to points that an encoder made needs that one
+// here, or it predicts something else from a data set; tune.AutoResult.Model puts in its own.
+func New[T any](fitted learn.Saver[T], info Info) (*Model, error) {
 	var b body
 	var err error
-	switch f := fitted.(type) {
+	switch f := any(fitted).(type) {
 	case learn.Saver[kernel.Vec]:
 		b, err = vectorBody(f.Saved())
 	case learn.Saver[data.SparseVec]:
 		b, err = sparseBody(f.Saved())
 	case learn.Saver[int]:
 		b, err = precomputedBody(f.Saved())
+	case learn.Saver[mixed.Row]:
+		b, err = newRowsBody(f.Saved(), info.Encoder)
 	default:
-		err = fmt.Errorf("a %T cannot be saved: its points are neither vectors, sparse vectors nor rows of a kernel matrix", fitted)
+		err = fmt.Errorf("a %T cannot be saved: its points are neither vectors, sparse vectors, rows of a table nor rows of a kernel matrix", fitted)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("model: %w", err)
@@ -90,6 +96,9 @@ func assemble(b body, info Info) (*Model, error) {
 		if e.Dim != b.dim() {
 			return nil, fmt.Errorf("model: the encoder gives %d features, the model was fitted on %d", e.Dim, b.dim())
 		}
+	}
+	if err := checkResiduals(info.Residuals, k); err != nil {
+		return nil, fmt.Errorf("model: %w", err)
 	}
 	if a := info.TargetScale; a != nil && (k > 0 || !finite(a.Center) || !finite(a.Factor) || a.Factor == 0) {
 		return nil, fmt.Errorf("model: target scaling (y - %g)·%g of a model of %d classes", a.Center, a.Factor, k)

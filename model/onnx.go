@@ -11,24 +11,24 @@ import (
 
 // ONNXOptions says how to write a model as ONNX.
 type ONNXOptions struct {
-	// Core writes core operators in double precision even where the operators
-	// SVMClassifier and SVMRegressor of ai.onnx.ml, which know single precision only, would do.
-	Core bool
+	// Single writes the operators SVMClassifier and SVMRegressor of ai.onnx.ml where they would do: a smaller file, whose
+	// features and values have single precision. Of scaled features about six digits are left; where columns are not scaled
+	// and far from 0, none may be.
+	Single bool
 }
 
 // maxONNXNumbers bounds the centres of an exported file, which are dense there:
 // a protocol buffer ends at 2 GiB.
 const maxONNXNumbers = 1 << 27
 
-// WriteONNX writes the model for runtimes of ONNX. Support vector machines
-// with the kernels linear, poly, gaussian and sigmoid become SVMClassifier or
-// SVMRegressor; other models become core operators in double precision.
+// WriteONNX writes the model for runtimes of ONNX, in core operators and double precision.
 //
 // The input "features" (double, N × columns) is the numeric columns as they are in a data
 // set, in the order the encoder has them; each categorical column is an input of strings
-// (N × 1) of its own name. Scaling, filling in and one-hot coding are part of the graph. Outputs are
-// "prediction" (N × outputs) for numbers, or "label" (strings) with "scores" and, where the model has
-// them, "probabilities". The error is an *UnfitError where the model does not fit.
+// (N × 1) of its own name, after which an underscore stands where that is the name of something else. Scaling, filling in
+// and one-hot coding are part of the graph. Outputs are "prediction" (N × outputs) for numbers, or "label" (strings) with
+// "scores" and, where they are a function of the scores, "probabilities". A row that Predict would refuse for a
+// missing number has NaN for a prediction, and an empty label. The error is an *UnfitError where the model does not fit.
 func (m *Model) WriteONNX(w io.Writer, o ONNXOptions) error {
 	r := m.body.record()
 	if err := r.byFunction(onnxFormat); err != nil {
@@ -43,16 +43,10 @@ func (m *Model) WriteONNX(w io.Writer, o ONNXOptions) error {
 		if r.sparse.Rows > 0 && r.dim > maxONNXNumbers/r.sparse.Rows {
 			return unfit(onnxFormat, "%d centres of %d features are too many for a file of dense numbers", r.sparse.Rows, r.dim)
 		}
-		r.dense = linalg.New[float64](r.sparse.Rows, r.dim)
-		for i := range r.dense.Rows {
-			index, value := r.sparse.Row(i)
-			for a, j := range index {
-				r.dense.Set(i, int(j), value[a])
-			}
-		}
+		r.dense = denseCenters(r)
 	}
 	done := false
-	if !o.Core {
+	if o.Single {
 		if done, err = m.machines(g, m.unscaled(r), x); err != nil {
 			return err
 		}
@@ -68,6 +62,18 @@ func (m *Model) WriteONNX(w io.Writer, o ONNXOptions) error {
 	}
 	notes["mercer.learner"], notes["mercer.kernel"] = r.learner, r.kernel
 	return g.writeTo(w, notes)
+}
+
+// denseCenters spells the zeros of sparse centres out.
+func denseCenters(r record) linalg.Matrix[float64] {
+	m := linalg.New[float64](r.sparse.Rows, r.dim)
+	for i := range m.Rows {
+		index, value := r.sparse.Row(i)
+		for a, j := range index {
+			m.Set(i, int(j), value[a])
+		}
+	}
+	return m
 }
 
 // unscaled is the record with the scaling of the target taken into its function.
@@ -118,71 +124,90 @@ func (g *graph) scores(r record, x string) (string, error) {
 
 // head turns scores into what the model predicts.
 func (m *Model) head(g *graph, r record, scores string) error {
+	how, err := r.rule(onnxFormat)
+	if err != nil {
+		return err
+	}
 	_, outputs := r.coef.Dims()
-	if r.classes == 0 {
+	if how.decide == "value" {
 		g.output("prediction", scores, onnxDouble, outputs)
 		return nil
 	}
+	proba := g.probabilities(r, how.proba, scores)
+	if proba != "" {
+		g.output("probabilities", proba, onnxDouble, r.classes)
+	}
 	var code string
-	rest := r.numbers["one-vs-rest"] != 0 || r.learner != "svc"
-	platt := r.arrays["platt"]
-	switch {
-	case r.learner == "gp-classifier" && r.classes > 2:
-		return unfit(onnxFormat, "its class probabilities are averages over random draws")
-	case r.logOdds():
-		p := g.logistic(r, scores)
-		g.output("probabilities", p, onnxDouble, r.classes)
-		code = g.argMax(p)
-	case platt != nil && r.classes > 2 && !rest:
-		return unfit(onnxFormat, "its class probabilities come from coupling pairs of classes, which only SVMClassifier does, and that does not know the kernel %s; fit it without probabilities", clip(r.kernel))
-	case platt != nil:
-		p := g.platt(r, scores)
-		g.output("probabilities", p, onnxDouble, r.classes)
-		code = g.argMax(p)
-	case outputs == 1:
+	switch how.decide {
+	case "probable":
+		code = g.argMax(proba)
+	case "sign":
 		code = g.op("Squeeze", g.cast(g.op("Greater", scores, g.scalar(0)), onnxInt64), g.indices(1))
-	case rest:
+	case "largest":
 		code = g.argMax(scores)
 	default:
 		code = g.votes(r, scores)
 	}
-	g.output("label", m.label(g, code), onnxString, 0)
+	g.output("label", m.label(g, code, scores), onnxString, 0)
 	g.output("scores", scores, onnxDouble, outputs)
 	return nil
 }
 
-// label is the names of class codes.
-func (m *Model) label(g *graph, code string) string {
-	return g.opWith("Gather", []attribute{{"axis", int64(0)}}, g.store(m.info.Classes, len(m.info.Classes)), code)
+// label is the names of class codes, and nothing where a row has no scores: NaN is larger than nothing and
+// smaller than nothing, so that some class would come out.
+func (m *Model) label(g *graph, code, scores string) string {
+	k := len(m.info.Classes)
+	none := g.op("IsNaN", g.sum(scores, 1, false))
+	code = g.op("Where", none, g.indices(int64(k)), code)
+	names := append(append([]string(nil), m.info.Classes...), "")
+	return g.opWith("Gather", []attribute{{"axis", int64(0)}}, g.store(names, k+1), code)
 }
 
-// logistic is the class probabilities of logistic regression.
-func (g *graph) logistic(r record, scores string) string {
-	switch {
-	case r.classes == 2:
-		p := g.op("Sigmoid", scores)
-		return g.opWith("Concat", []attribute{{"axis", int64(1)}}, g.op("Sigmoid", g.op("Neg", scores)), p)
-	case r.numbers["softmax"] != 0:
-		return g.opWith("Softmax", []attribute{{"axis", int64(1)}}, scores)
+// probabilities is those of all classes, by the way that a rule names; empty where it names none.
+func (g *graph) probabilities(r record, how, scores string) string {
+	switch how {
+	case "sigmoid":
+		return g.both(g.op("Sigmoid", g.op("Neg", scores)), g.op("Sigmoid", scores))
+	case "softmax":
+		return g.softmax(scores)
+	case "shares":
+		return g.shares(g.op("Sigmoid", scores))
+	case "slope":
+		scaled := g.op("Mul", scores, g.scalar(r.numbers["slope"]))
+		if _, outputs := r.coef.Dims(); outputs == 1 {
+			return g.both(g.op("Sigmoid", g.op("Neg", scaled)), g.op("Sigmoid", scaled))
+		}
+		return g.softmax(scaled)
+	case "platt":
+		p := g.sigmoids(r, scores)
+		return g.both(g.op("Sub", g.scalar(1), p), p)
+	case "platt shares":
+		return g.shares(g.sigmoids(r, scores))
+	case "platt pairs":
+		return g.coupled(g.sigmoids(r, scores), r.classes)
 	}
-	p := g.op("Sigmoid", scores)
-	return g.op("Div", p, g.sum(p, 1, true))
+	return ""
 }
 
-// platt is the class probabilities of two classes or of one-vs-rest machines.
-func (g *graph) platt(r record, scores string) string {
+func (g *graph) both(first, second string) string {
+	return g.opWith("Concat", []attribute{{"axis", int64(1)}}, first, second)
+}
+
+func (g *graph) shares(p string) string { return g.op("Div", p, g.sum(p, 1, true)) }
+
+func (g *graph) softmax(scores string) string {
+	return g.opWith("Softmax", []attribute{{"axis", int64(1)}}, scores)
+}
+
+// sigmoids is Platt's probability of each machine, 1/(1 + exp(Af + B)), kept from 0 and 1 as the model does.
+func (g *graph) sigmoids(r record, scores string) string {
 	n, _ := r.arrays["platt"].Dims()
 	a, b := make([]float64, n), make([]float64, n)
 	for i := range n {
 		a[i], b[i] = -r.arrays["platt"].At(i, 0), -r.arrays["platt"].At(i, 1)
 	}
-	// 1/(1 + exp(Af + B)), kept from 0 and 1 as the model does.
 	p := g.op("Sigmoid", g.op("Add", g.op("Mul", scores, g.store(a, 1, n)), g.store(b, 1, n)))
-	p = g.op("Min", g.op("Max", p, g.scalar(1e-7)), g.scalar(1-1e-7))
-	if r.classes == 2 {
-		return g.opWith("Concat", []attribute{{"axis", int64(1)}}, g.op("Sub", g.scalar(1), p), p)
-	}
-	return g.op("Div", p, g.sum(p, 1, true))
+	return g.op("Min", g.op("Max", p, g.scalar(1e-7)), g.scalar(1-1e-7))
 }
 
 // votes is the class of each row of pairwise decisions: most votes, then the

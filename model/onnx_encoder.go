@@ -10,16 +10,15 @@ func (g *graph) encoder(e *data.Encoder, r record) (x string, notes map[string]s
 	if e == nil {
 		return g.input("features", onnxDouble, r.dim), notes, nil
 	}
+	if e.SparseIndex != nil {
+		return "", nil, unfit(onnxFormat, "%d sparse features, nearly all of them never used, are too many for its dense input", e.SparseDim)
+	}
 	var names []string // of numeric columns
 	var center, factor, fill []float64
 	var indicator []int64         // numeric columns with an indicator
 	place := make([]int64, e.Dim) // feature → column of the pieces
 	for j := range e.SparseDim {
-		s := 1.0
-		if e.SparseScale != nil {
-			s = e.SparseScale[j]
-		}
-		center, factor, fill = append(center, 0), append(factor, s), append(fill, 0)
+		center, factor, fill = append(center, 0), append(factor, e.SparseFactor(j)), append(fill, 0)
 		names = append(names, "")
 		place[j] = int64(j)
 	}

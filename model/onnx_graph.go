@@ -24,13 +24,20 @@ type graph struct {
 	ml                                   bool // whether ai.onnx.ml is used
 }
 
+// newGraph keeps the names of outputs from being those of inputs, which are named after columns.
 func newGraph() *graph {
-	return &graph{constants: map[string]string{}, taken: map[string]bool{}}
+	return &graph{constants: map[string]string{}, taken: map[string]bool{"prediction": true, "label": true, "scores": true, "probabilities": true}}
 }
 
+// name is one that nothing else in the graph has.
 func (g *graph) name(hint string) string {
-	g.count++
-	return fmt.Sprintf("%s_%d", hint, g.count)
+	for {
+		g.count++
+		if name := fmt.Sprintf("%s_%d", hint, g.count); !g.taken[name] {
+			g.taken[name] = true
+			return name
+		}
+	}
 }
 
 // op adds a node with one output and returns its name.

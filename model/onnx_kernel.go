@@ -48,7 +48,8 @@ func (p *onnxPair) products() string {
 	return p.inner
 }
 
-// squares is the squared distances ‖x‖² + ‖c‖² - 2⟨x, c⟩, not below 0.
+// squares is the squared distances ‖x‖² + ‖c‖² - 2⟨x, c⟩, not below 0, of points less the mean of the centres: far from the
+// origin the three terms would cancel all digits of a distance.
 func (p *onnxPair) squares() string {
 	if p.square != "" {
 		return p.square
@@ -58,16 +59,51 @@ func (p *onnxPair) squares() string {
 		p.square = g.op("Mul", g.sum(p.x, 1, true), g.scalar(0))
 		return p.square
 	}
-	norms := make([]float64, p.centers.Rows)
+	mean := make([]float64, p.d)
+	for i := range p.centers.Rows {
+		for j, v := range p.centers.Row(i) {
+			mean[j] += (v - mean[j]) / float64(i+1)
+		}
+	}
+	centers, norms := linalg.New[float64](p.centers.Rows, p.d), make([]float64, p.centers.Rows)
 	for i := range norms {
-		for _, v := range p.centers.Row(i) {
+		for j, v := range p.centers.Row(i) {
+			v -= mean[j]
+			centers.Set(i, j, v)
 			norms[i] += v * v
 		}
 	}
-	own := g.sum(g.op("Mul", p.x, p.x), 1, true)
+	shifted := p.on(g.op("Sub", p.x, g.store(mean, 1, p.d)), p.d, centers)
+	own := g.sum(g.op("Mul", shifted.x, shifted.x), 1, true)
 	sum := g.op("Add", own, g.store(norms, 1, len(norms)))
-	p.square = g.op("Max", g.op("Sub", sum, g.op("Mul", p.products(), g.scalar(2))), g.scalar(0))
+	p.square = g.op("Max", g.op("Sub", sum, g.op("Mul", shifted.products(), g.scalar(2))), g.scalar(0))
 	return p.square
+}
+
+// stepwise is the most coordinates whose differences are squared and added one after another.
+const stepwise = 64
+
+// distances is √Σ(x-c)² for kernels that have an edge where points meet. A root makes of the rounding of squares, which is
+// relative to the norms, one of half as many digits; so the differences are taken coordinate by coordinate, unless they are many.
+func (p *onnxPair) distances() string {
+	g := p.g
+	if p.self || p.d > stepwise {
+		return g.op("Sqrt", p.squares())
+	}
+	sum := ""
+	for j := range p.d {
+		column := make([]float64, p.centers.Rows)
+		for i := range column {
+			column[i] = p.centers.At(i, j)
+		}
+		difference := g.op("Sub", g.gather(p.x, 1, int64(j)), g.store(column, 1, len(column)))
+		if square := g.op("Mul", difference, difference); sum == "" {
+			sum = square
+		} else {
+			sum = g.op("Add", sum, square)
+		}
+	}
+	return g.op("Sqrt", sum)
 }
 
 // both is the points and the centres in a shape where coordinates broadcast
@@ -140,7 +176,7 @@ func (p *onnxPair) values(k kernel.Kernel[kernel.Vec]) (string, error) {
 		l := orOne(k.Lengthscale)
 		return p.exp(p.squares(), -1/(2*l*l)), nil
 	case kernel.Laplace:
-		return p.exp(g.op("Sqrt", p.squares()), -1/orOne(k.Lengthscale)), nil
+		return p.exp(p.distances(), -1/orOne(k.Lengthscale)), nil
 	case kernel.RationalQuadratic:
 		a, l := orOne(k.Alpha), orOne(k.Lengthscale)
 		return p.power(p.affine(p.squares(), 1/(2*a*l*l), 1), -a), nil
@@ -184,7 +220,7 @@ func (p *onnxPair) matern(k kernel.Matern) (string, error) {
 		return "", unfit(onnxFormat, "the Matérn kernel with nu=%g has no closed form there; nu = 0.5, 1.5, … 10.5 have", k.Nu)
 	}
 	g := p.g
-	z := g.op("Mul", g.op("Sqrt", p.squares()), g.scalar(math.Sqrt(2*k.Nu)/orOne(k.Lengthscale)))
+	z := g.op("Mul", p.distances(), g.scalar(math.Sqrt(2*k.Nu)/orOne(k.Lengthscale)))
 	lead := 1.0
 	coef := []float64{1}
 	for j := 1; j <= n; j++ {

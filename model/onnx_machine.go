@@ -68,7 +68,7 @@ func (m *Model) machines(g *graph, r record, x string) (bool, error) {
 	}
 	proba := g.gather(g.cast(scores, onnxDouble), 1, back...)
 	// The operator's own label is by votes, the model's is the most probable class.
-	g.output("label", m.label(g, g.argMax(proba)), onnxString, 0)
+	g.output("label", m.label(g, g.argMax(proba), proba), onnxString, 0)
 	g.output("probabilities", proba, onnxDouble, r.classes)
 	return true, nil
 }

@@ -72,7 +72,7 @@ func runONNX(t *testing.T, cases map[string]onnxCase) map[string]onnxResult {
 	for i, name := range names {
 		c := cases[name]
 		var b bytes.Buffer
-		if err := c.model.WriteONNX(&b, ONNXOptions{Core: c.core}); err != nil {
+		if err := c.model.WriteONNX(&b, ONNXOptions{Single: !c.core}); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
@@ -151,6 +151,7 @@ func TestONNXRuntimeSaysTheSame(t *testing.T) {
 		// The operator couples pairs as LIBSVM does, to a residual of 0.005/classes.
 		probable := must(New(must(svm.Classification[kernel.Vec, int]{Kernel: k, Probability: true}.Fit(ctx, train, class[:n])), Info{}))
 		add("probability3 "+name, probable, false, test, 5e-3)
+		add("probability3 core "+name, probable, true, test, 1e-6)
 		likely := must(New(must(svm.Classification[kernel.Vec, int]{Kernel: k, Probability: true}.Fit(ctx, train, twoClasses(class[:n]))), Info{}))
 		add("probability2 "+name, likely, false, test, 5e-3)
 		add("probability2 core "+name, likely, true, test, 1e-9)
@@ -182,9 +183,9 @@ func TestONNXRuntimeSaysTheSame(t *testing.T) {
 		add("ridge "+name, m, false, positiveTest, 1e-6)
 	}
 	for _, c := range fittedCases(t) { // every learner, in core operators
-		if c.name == "svc" || c.name == "gp-classifier 3" {
+		if c.name == "gp-classifier 3" {
 			var unfits *UnfitError
-			if err := c.model.WriteONNX(&bytes.Buffer{}, ONNXOptions{Core: true}); !errors.As(err, &unfits) {
+			if err := c.model.WriteONNX(&bytes.Buffer{}, ONNXOptions{}); !errors.As(err, &unfits) {
 				t.Errorf("%s: error %v, want an UnfitError", c.name, err)
 			}
 			continue
@@ -286,5 +287,46 @@ func TestONNXEncodesColumns(t *testing.T) {
 			t.Errorf("%s: onnxruntime labels %v, we %v", name, r.Label, c.here.Labels)
 		}
 		nearRows(t, name+" scores", r.Scores, c.here.Scores, c.tol)
+	}
+}
+
+// TestONNXRuntimeEncodesAsHere runs every encoder and every decision by onnxruntime.
+func TestONNXRuntimeEncodesAsHere(t *testing.T) {
+	onnxPython(t)
+	cases, from := map[string]onnxCase{}, map[string]exportCase{}
+	for _, c := range append(exportCases(t, true), missingCases(t)...) {
+		inputs := map[string]any{}
+		for name, x := range onnxInputs(c.d) {
+			var rows [][]any
+			for i := range x.dims[0] {
+				var row []any
+				for j := range x.dims[1] {
+					switch at := i*x.dims[1] + j; {
+					case x.str != nil:
+						row = append(row, x.str[at])
+					case math.IsNaN(x.num[at]):
+						row = append(row, "nan")
+					default:
+						row = append(row, x.num[at])
+					}
+				}
+				rows = append(rows, row)
+			}
+			inputs[name] = rows
+		}
+		cases[c.name], from[c.name] = onnxCase{model: c.model, core: true, inputs: inputs}, c
+	}
+	for name, r := range runONNX(t, cases) {
+		if r.Error != "" {
+			t.Errorf("%s: onnxruntime: %s", name, r.Error)
+			continue
+		}
+		flat := func(rows [][]float64) (x nd) {
+			for _, row := range rows {
+				x.num = append(x.num, row...)
+			}
+			return x
+		}
+		compareONNX(t, from[name], map[string]nd{"label": {str: r.Label}, "prediction": flat(r.Prediction), "scores": flat(r.Scores), "probabilities": flat(r.Probabilities)})
 	}
 }

@@ -11,7 +11,14 @@ import (
 )
 
 // Want says what to compute beside the prediction itself.
-type Want struct{ Scores, Proba, Std bool }
+type Want struct {
+	Scores, Proba bool
+	Std           bool // standard deviations, of the mean and of a new observation
+	// Interval is the share of new observations that intervals are to hold, in (0, 1); 0 means none.
+	Interval float64
+	// OfMean asks for intervals of the mean instead, where the model has a distribution.
+	OfMean bool
+}
 
 // Prediction is what a model says about the rows of a data set.
 type Prediction struct {
@@ -21,7 +28,10 @@ type Prediction struct {
 	Labels []string   // classification: class names
 	Scores *mat.Dense // regression or decision values, as asked for
 	Proba  *mat.Dense // a column for each class, as asked for
-	Std    []float64  // standard deviations, as asked for
+	Std    []float64  // standard deviations of the mean, as asked for
+	// ObservationStd is the standard deviations of new observations, noise included, as asked for.
+	ObservationStd []float64
+	Low, High      []float64 // intervals, as asked for
 }
 
 // Len is the number of predictions.
@@ -64,6 +74,10 @@ func (m *Model) predict(ctx context.Context, x *data.Encoded, w Want, wide bool)
 	if w.Std && !m.HasStd() {
 		return nil, fmt.Errorf("%w (it is of %s); a Gaussian process has", ErrNoDeviations, m.Learner())
 	}
+	width, err := m.intervalWidth(&w)
+	if err != nil {
+		return nil, err
+	}
 	p, err := m.body.predict(ctx, x, w, wide)
 	if err != nil {
 		return nil, err
@@ -81,9 +95,17 @@ func (m *Model) predict(ctx context.Context, x *data.Encoded, w Want, wide bool)
 		}
 		for i := range p.Std {
 			p.Std[i] /= max(a.Factor, -a.Factor)
+			p.ObservationStd[i] /= max(a.Factor, -a.Factor)
 		}
 		if p.Scores != nil {
 			p.Scores.Apply(func(_, _ int, v float64) float64 { return a.Invert(v) }, p.Scores)
+		}
+	}
+	if width != nil {
+		p.Low, p.High = make([]float64, p.Len()), make([]float64, p.Len())
+		for i, v := range p.Values {
+			half := width(p, i)
+			p.Low[i], p.High[i] = v-half, v+half
 		}
 	}
 	return p, nil
@@ -120,7 +142,10 @@ func (b *typed[T]) predict(ctx context.Context, x *data.Encoded, w Want, wide bo
 		p.Proba, err = b.p.(learn.Probabilistic[T]).Proba(ctx, points)
 	}
 	if err == nil && w.Std {
-		p.Std, err = b.p.(learn.Uncertain[T]).Std(ctx, points)
+		u := b.p.(learn.Uncertain[T])
+		if p.Std, err = u.Std(ctx, points); err == nil {
+			p.ObservationStd, err = u.ObservationStd(ctx, points)
+		}
 	}
 	if err != nil {
 		return nil, err

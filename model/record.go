@@ -2,11 +2,13 @@ package model
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/spec"
 	"gonum.org/v1/gonum/mat"
 )
@@ -26,6 +28,10 @@ const (
 	tensorValue   = "centers.value"
 	tensorStart   = "centers.start" // where each sparse row starts, and the end
 	arrayPrefix   = "array."
+	objectPrefix  = "centers.object." // and the number of the column of objects: the bytes of all texts
+	objectEnds    = ".ends"           // after that: where each text ends
+
+	tensorResiduals = "residuals" // of rows that were held out
 )
 
 func (r record) putTensors(t map[string]Tensor) error {
@@ -43,6 +49,10 @@ func (r record) putTensors(t map[string]Tensor) error {
 		t[tensorStart], t[tensorIndex], t[tensorValue] = Int64s(start), Int32s(s.Index[lo:hi]), Float64s(s.Value[lo:hi], hi-lo)
 	} else {
 		t[tensorCenters] = MatrixTensor(r.dense)
+	}
+	for j, texts := range r.objects {
+		name := objectPrefix + strconv.Itoa(j)
+		t[name], t[name+objectEnds] = textTensors(texts)
 	}
 	for name, a := range r.arrays {
 		if a == nil || a.IsEmpty() {
@@ -73,12 +83,24 @@ func (r *record) takeTensors(t map[string]Tensor) (err error) {
 		}
 		r.bias = v
 	}
-	if r.domain == domainSparse {
+	if _, rows := t[tensorStart]; r.domain == domainSparse || r.domain == domainRows && rows {
 		if bad := r.takeSparse(t); bad != nil {
 			return bad
 		}
 	} else {
 		r.dense = matrix(tensorCenters)
+	}
+	for j := 0; r.domain == domainRows; j++ {
+		name := objectPrefix + strconv.Itoa(j)
+		bytes, ok := t[name]
+		if !ok {
+			break
+		}
+		texts, bad := takeTexts(bytes, t[name+objectEnds])
+		if bad != nil {
+			return fmt.Errorf("tensor %q: %w", name, bad)
+		}
+		r.objects = append(r.objects, texts)
 	}
 	for name := range t {
 		if short, ok := strings.CutPrefix(name, arrayPrefix); ok {
@@ -119,13 +141,16 @@ func (r *record) takeSparse(t map[string]Tensor) error {
 	return r.sparse.Check()
 }
 
-// body makes the fitted function of what a file holds.
-func (r record) body() (body, error) {
+// body makes the fitted function of what a file holds; e is the encoder of the file, where it has one.
+func (r record) body(e *data.Encoder) (body, error) {
 	if len(r.kernel) > maxKernelText {
 		return nil, fmt.Errorf("a kernel text of %d bytes", len(r.kernel))
 	}
 	if r.domain == domainPrecomputed {
 		return precomputedOn(r, r.dense)
+	}
+	if r.domain == domainRows {
+		return r.rowsBody(e)
 	}
 	k, err := spec.ParseKernel(r.kernel)
 	if err != nil {
@@ -142,6 +167,25 @@ func (r record) body() (body, error) {
 		return sparseBody(saved[data.SparseVec](r, on, data.Sparse(r.sparse)))
 	}
 	return nil, fmt.Errorf("unknown domain %q", clip(r.domain))
+}
+
+// rowsBody makes the fitted function on rows of a table.
+func (r record) rowsBody(e *data.Encoder) (body, error) {
+	if e == nil {
+		return nil, fmt.Errorf("a model on rows of a table without its encoder")
+	}
+	if err := e.Check(); err != nil {
+		return nil, fmt.Errorf("encoder: %w", err)
+	}
+	centers, err := r.rows(e)
+	if err != nil {
+		return nil, err
+	}
+	k, err := spec.ParseRows(mixed.SchemaOf(e), r.kernel)
+	if err != nil {
+		return nil, fmt.Errorf("kernel %q: %w", clip(r.kernel), err)
+	}
+	return newRowsBody(saved[mixed.Row](r, k, centers), e)
 }
 
 func clip(s string) string {

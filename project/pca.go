@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/fault"
@@ -112,6 +113,22 @@ func (p PCA[T]) check(x data.Points[T]) error {
 	return nil
 }
 
+// examine refuses a kernel that is not positive definite on the points: its features would have negative variances, and the shares
+// of the components would add up to more than all. It says where kernel values have too few digits.
+func (p PCA[T]) examine(ctx context.Context, x data.Points[T]) (digits string, err error) {
+	if kernel.Check(p.Kernel, x) != nil {
+		return "", nil // refused with the row where the matrix is made
+	}
+	found, err := gram.Examine(ctx, p.Kernel, x, p.Threads)
+	if err == nil {
+		err = found.Err()
+	}
+	if err != nil {
+		return "", fault.In("project", err)
+	}
+	return found.Digits, nil
+}
+
 // Fit finds the components.
 func (p PCA[T]) Fit(ctx context.Context, x data.Points[T]) (*PCAModel[T], error) {
 	start := time.Now()
@@ -119,6 +136,10 @@ func (p PCA[T]) Fit(ctx context.Context, x data.Points[T]) (*PCAModel[T], error)
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	digits, err := p.examine(ctx, x)
+	if err != nil {
 		return nil, err
 	}
 	n := x.Len()
@@ -130,7 +151,6 @@ func (p PCA[T]) Fit(ctx context.Context, x data.Points[T]) (*PCAModel[T], error)
 		}
 	}
 	var m *PCAModel[T]
-	var err error
 	if solver == SolveLowRank {
 		m, err = p.fitLowRank(ctx, x)
 	} else {
@@ -141,6 +161,9 @@ func (p PCA[T]) Fit(ctx context.Context, x data.Points[T]) (*PCAModel[T], error)
 	}
 	if err != nil {
 		return nil, err
+	}
+	if digits != "" {
+		m.report.Warnings = append(m.report.Warnings, digits)
 	}
 	m.threads = p.Threads
 	m.report.Solver, m.report.Elapsed = solver, time.Since(start)

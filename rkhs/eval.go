@@ -7,7 +7,6 @@ import (
 	"github.com/mercer-ml/mercer/internal/fault"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/engine/simd"
@@ -45,7 +44,8 @@ func (f *Func[T]) Evaluate(ctx context.Context, x data.Points[T], o ...EvalOptio
 	return dst, nil
 }
 
-// EvaluateTo sets row i of dst to f(x.At(i)), in parallel; o is at most one. Kernel values are made and used tile by
+// EvaluateTo sets row i of dst to f(x.At(i)), in parallel; o is at most one. A row has the same bits wherever it stands among
+// others, however many they are, and at any number of threads. Kernel values are made and used tile by
 // tile: memory does not grow with centres times points. The error names the row that is not a point of the kernel, or is
 // that of ctx; dst is worthless then.
 func (f *Func[T]) EvaluateTo(ctx context.Context, dst *mat.Dense, x data.Points[T], o ...EvalOptions) error {
@@ -63,31 +63,38 @@ func (f *Func[T]) EvaluateTo(ctx context.Context, dst *mat.Dense, x data.Points[
 		options = o[0]
 	}
 	out := linalg.Of(dst)
-	if x.Len()*f.Centers.Len() <= fewPairs {
-		f.evaluateFew(out, f.tiles(ctx, x), options)
-	} else {
-		f.evaluateMany(ctx, out, x, options)
-	}
+	f.evaluate(ctx, out, x, options)
 	for i := 0; f.Bias != nil && i < out.Rows; i++ {
 		simd.Axpy(1, f.Bias, out.Row(i))
 	}
 	return ctx.Err()
 }
 
-func (f *Func[T]) tiles(ctx context.Context, x data.Points[T]) kernel.Tiles {
-	if f.base != nil {
-		return f.base.Prepare(ctx, x)
-	}
-	return kernel.Prepare(ctx, f.Kernel, x, f.Centers)
+// Tiles is the kernel between points, which are not checked, and the centres. Its values for a point have the same bits whatever other points there
+// are, as those of EvaluateTo.
+func (f *Func[T]) Tiles(ctx context.Context, x data.Points[T]) kernel.Tiles {
+	return f.columns().Prepare(ctx, x)
 }
 
-// fewPairs is up to how many kernel values one goroutine is as fast as several.
-const fewPairs = 1 << 15
+// columns is the prepared centres: those that Prepare keeps, or new ones.
+func (f *Func[T]) columns() *kernel.Base[T] {
+	if f.base != nil {
+		return f.base
+	}
+	return kernel.NewBase(f.Kernel, f.Centers)
+}
 
-// fewWidth is how many centres are met at a time.
-const fewWidth = 1024
+// The kernel values that are met at a time: a megabyte of them stays in the second-level cache. Sums over the centres are cut by
+// tileCenters whatever the points are, and each point has its own; so the others have no say in its bits.
+const (
+	tilePoints  = 64
+	tileCenters = 1024
+)
 
-// scratch is the memory of evaluateFew between calls.
+// fewOutputs is up to how many outputs an inner product for each is as fast as a matrix product.
+const fewOutputs = 4
+
+// scratch is the memory of an evaluation between calls.
 type scratch struct {
 	double []float64
 	single []float32
@@ -95,61 +102,115 @@ type scratch struct {
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// evaluateFew is K·α in the calling goroutine, in memory that is kept between calls.
-func (f *Func[T]) evaluateFew(dst linalg.Matrix[float64], t kernel.Tiles, o EvalOptions) {
-	s := scratches.Get().(*scratch)
-	defer scratches.Put(s)
-	rows, coef := dst.Rows, linalg.Of(f.Coef)
-	for i := range rows {
-		clear(dst.Row(i))
+// evaluate sets dst to K·α, a chunk of points at a time.
+func (f *Func[T]) evaluate(ctx context.Context, dst linalg.Matrix[float64], x data.Points[T], o EvalOptions) {
+	coef := linalg.Of(f.Coef)
+	if coef.Cols <= fewOutputs && coef.Stride != 1 {
+		coef = transposed(coef)
 	}
-	for lo := 0; lo < coef.Rows; lo += fewWidth {
-		w := min(fewWidth, coef.Rows-lo)
-		s.tile(t, rows, w, lo, o.Single)
-		for i := range rows {
-			k, row := s.double[i*w:(i+1)*w], dst.Row(i)
-			if coef.Stride == 1 {
-				row[0] += simd.Dot(k, coef.Data[lo:lo+w])
-				continue
-			}
-			for a, v := range k {
-				simd.Axpy(v, coef.Row(lo+a), row)
+	step := chunk(x, o.Bytes)
+	base := f.columns()
+	for start := 0; start < x.Len() && ctx.Err() == nil; start += step {
+		end := min(start+step, x.Len())
+		t := base.Prepare(ctx, window(x, start, end))
+		if dst.Cols == 1 && f.sum(t, dst.Slice(start, end, 0, 1), o) {
+			continue
+		}
+		par.For(o.Threads, end-start, tilePoints, func(lo, hi int) {
+			s := scratches.Get().(*scratch)
+			s.rows(dst.Slice(start+lo, start+hi, 0, dst.Cols), t, coef, lo, o.Single)
+			scratches.Put(s)
+		})
+	}
+}
+
+// sum is the product with one column of coefficients where the kernel has a faster way than tiles, whatever the
+// points are, and says whether it has.
+func (f *Func[T]) sum(t kernel.Tiles, dst linalg.Matrix[float64], o EvalOptions) bool {
+	s, ok := t.(kernel.Summer)
+	if !ok {
+		return false
+	}
+	sums := s.Sums(o.Single)
+	if sums == nil {
+		return false
+	}
+	out := dst.Data[:dst.Rows]
+	if dst.Stride != 1 {
+		out = make([]float64, dst.Rows)
+	}
+	sums(o.Threads, 0, out, column(linalg.Of(f.Coef)))
+	if dst.Stride != 1 {
+		for i, v := range out {
+			dst.Set(i, 0, v)
+		}
+	}
+	return true
+}
+
+// column is the first column of m, its own memory where that is in one piece.
+func column(m linalg.Matrix[float64]) []float64 {
+	if m.Stride == 1 {
+		return m.Data[:m.Rows]
+	}
+	return transposed(m).Row(0)
+}
+
+// transposed is a matrix with a row for each column of m.
+func transposed(m linalg.Matrix[float64]) linalg.Matrix[float64] {
+	out := linalg.New[float64](m.Cols, m.Rows)
+	for i := range m.Rows {
+		for j, v := range m.Row(i) {
+			out.Set(j, i, v)
+		}
+	}
+	return out
+}
+
+// rows sets dst to the values at the points from i on. Of few outputs coef has a row for each, or is one column.
+func (s *scratch) rows(dst linalg.Matrix[float64], t kernel.Tiles, coef linalg.Matrix[float64], i int, single bool) {
+	for a := range dst.Rows {
+		clear(dst.Row(a))
+	}
+	_, centers := t.Dims()
+	for lo := 0; lo < centers && t.Err() == nil; lo += tileCenters {
+		w := min(tileCenters, centers-lo)
+		s.tile(t, dst.Rows, w, i, lo, single)
+		if dst.Cols > fewOutputs {
+			k := linalg.Matrix[float64]{Rows: dst.Rows, Cols: w, Stride: w, Data: s.double}
+			linalg.GemmRowwise(1, linalg.NoTrans, linalg.NoTrans, 1, k, coef.Slice(lo, lo+w, 0, coef.Cols), 1, dst)
+			continue
+		}
+		for a := range dst.Rows {
+			k, row := s.double[a*w:(a+1)*w], dst.Row(a)
+			for j := range row {
+				column := coef.Data[lo : lo+w]
+				if coef.Stride != 1 {
+					column = coef.Row(j)[lo : lo+w]
+				}
+				row[j] += simd.Dot(k, column)
 			}
 		}
 	}
 }
 
-// tile sets double to columns lo to lo+w-1 of K.
-func (s *scratch) tile(t kernel.Tiles, rows, w, lo int, single bool) {
+// tile sets double to the values of the points from i on and the centres from j on.
+func (s *scratch) tile(t kernel.Tiles, rows, w, i, j int, single bool) {
 	n := rows * w
 	if cap(s.double) < n {
 		s.double = make([]float64, n)
 	}
 	s.double = s.double[:n]
 	if !single {
-		t.Tile(blas64.General{Rows: rows, Cols: w, Data: s.double, Stride: w}, 0, lo)
+		t.Tile(blas64.General{Rows: rows, Cols: w, Data: s.double, Stride: w}, i, j)
 		return
 	}
 	if cap(s.single) < n {
 		s.single = make([]float32, n)
 	}
 	s.single = s.single[:n]
-	t.Tile32(blas32.General{Rows: rows, Cols: w, Data: s.single, Stride: w}, 0, lo)
+	t.Tile32(blas32.General{Rows: rows, Cols: w, Data: s.single, Stride: w}, i, j)
 	simd.Widen(s.double, s.single)
-}
-
-// evaluateMany is K·α in parallel, a chunk of points at a time.
-func (f *Func[T]) evaluateMany(ctx context.Context, dst linalg.Matrix[float64], x data.Points[T], o EvalOptions) {
-	g := gram.Options{Threads: o.Threads, Bytes: o.Bytes}
-	if o.Single {
-		g.Precision = gram.Single
-	}
-	step := chunk(x, o.Bytes)
-	for lo := 0; lo < x.Len() && ctx.Err() == nil; lo += step {
-		hi := min(lo+step, x.Len())
-		piece := linalg.Dense(dst.Slice(lo, hi, 0, dst.Cols))
-		gram.FromTiles(f.tiles(ctx, window(x, lo, hi)), g).MulTo(piece, f.Coef, false)
-	}
 }
 
 // At is f at one point of the kernel, an entry for each output; it is not checked.

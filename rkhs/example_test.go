@@ -104,3 +104,20 @@ func ExampleRepresenter() {
 	fmt.Printf("converged %v; f(-1.5) = %.2f, f(1.5) = %.2f\n", c.Converged, f.At(kernel.Vec{-1.5})[0], f.At(kernel.Vec{1.5})[0])
 	// Output: converged true; f(-1.5) = -1.14, f(1.5) = 1.14
 }
+
+func ExampleHingeLoss() {
+	x := data.Rows(mat.NewDense(4, 1, []float64{-2, -1, 1, 2}))
+	_, c, err := rkhs.Representer[kernel.Vec]{Kernel: k, Loss: rkhs.HingeLoss{}, Lambda: 0.1}.Solve(context.Background(), x, []float64{-1, -1, 1, 1})
+	if err != nil {
+		panic(err)
+	}
+	value, slope := rkhs.HingeLoss{}.Value(1, 0.25)
+	fmt.Println(value, slope, c.Converged)
+	// Output: 0.75 -1 true
+}
+
+func ExampleAbsoluteLoss() {
+	value, slope := rkhs.AbsoluteLoss{}.Value(2, 5)
+	fmt.Println(value, slope)
+	// Output: 3 1
+}

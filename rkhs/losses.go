@@ -70,3 +70,28 @@ func (PoissonLoss) Value(y, z float64) (float64, float64) {
 
 // Second is e^z.
 func (PoissonLoss) Second(_, z float64) float64 { return math.Exp(z) }
+
+// HingeLoss is max(0, 1-yz) for y = ±1: the loss of support vector machines. It has a kink at yz = 1.
+type HingeLoss struct{}
+
+// Value returns the loss and its derivative.
+func (HingeLoss) Value(y, z float64) (float64, float64) {
+	if m := 1 - y*z; m > 0 {
+		return m, -y
+	}
+	return 0, 0
+}
+
+// AbsoluteLoss is |z-y|, which makes predictions medians. It has a kink at z = y.
+type AbsoluteLoss struct{}
+
+// Value returns the loss and its derivative.
+func (AbsoluteLoss) Value(y, z float64) (float64, float64) {
+	switch r := z - y; {
+	case r > 0:
+		return r, 1
+	case r < 0:
+		return -r, -1
+	}
+	return 0, 0
+}

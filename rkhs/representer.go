@@ -14,9 +14,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Loss is ℓ(y, z), convex and differentiable in the prediction z.
+// Loss is ℓ(y, z), convex in the prediction z.
 type Loss interface {
-	// Value returns ℓ(y, z) and ∂ℓ/∂z.
+	// Value returns ℓ(y, z) and ∂ℓ/∂z; at a kink, any number between the derivatives on both sides.
 	Value(y, z float64) (value, derivative float64)
 }
 
@@ -42,7 +42,7 @@ func (f LossFunc) Value(y, z float64) (float64, float64) { return f(y, z) }
 // f = Σ αᵢ k(xᵢ, ·). The minimisation runs in the geometry of H: the gradient of J
 // is Σ rᵢ k(xᵢ, ·) with rᵢ = ℓ'ᵢ/n + λαᵢ, inner products are aᵀKb, and one product
 // with K serves an iteration. With second derivatives it is truncated Newton,
-// else L-BFGS.
+// else L-BFGS; where that comes to a stop at kinks of the loss, a row of smooth problems leads to the optimum.
 type Representer[T any] struct {
 	Kernel   kernel.Kernel[T]
 	Loss     Loss
@@ -57,8 +57,9 @@ type Representer[T any] struct {
 // Certificate says how good a solution is, by a bound that holds for every
 // convex loss: J is λ-strongly convex in f, hence
 //
-//	J(f) - J(f*) ≤ ‖∇J(f)‖²/(2λ).
+//	J(f) - J(f*) ≤ ‖∇J(f)‖²/(2λ),
 //
+// or, at kinks of the loss, by the duality gap.
 // A bias is not strongly convex; its derivative is reported beside.
 type Certificate struct {
 	Objective  float64 // J(f)
@@ -112,8 +113,11 @@ func (r Representer[T]) check(x data.Points[T], y []float64) error {
 
 func (r Representer[T]) solveGram(ctx context.Context, g gram.Gram, y []float64) ([]float64, float64, Certificate, error) {
 	n := len(y)
-	p := &regularised{g: g, loss: r.Loss, y: y, lambda: r.Lambda, bias: r.WithBias, threads: r.Gram.Threads}
-	p.second, _ = r.Loss.(TwiceLoss)
+	p := &regularised{g: g, y: y, lambda: r.Lambda, bias: r.WithBias}
+	p.point = func(i int, z float64) (float64, float64) { return r.Loss.Value(y[i], z) }
+	if twice, ok := r.Loss.(TwiceLoss); ok {
+		p.second = func(i int, z float64) float64 { return twice.Second(y[i], z) }
+	}
 	state := make([]float64, 2*n+1)
 	start := p.value(state)
 	if math.IsNaN(start) || math.IsInf(start, 0) {
@@ -140,6 +144,11 @@ func (r Representer[T]) solveGram(ctx context.Context, g gram.Gram, y []float64)
 	h := math.Max(0, dot(grad[:n], grad[n:2*n]))
 	c.GradNorm, c.Gap, c.BiasSlope = math.Sqrt(h), h/(2*r.Lambda), grad[2*n]
 	c.Converged = math.Sqrt(h+c.BiasSlope*c.BiasSlope) <= s.AbsTol*(1+1e-6)
+	if !c.Converged && p.second == nil {
+		if err := p.throughKinks(ctx, r.Loss, state, tol*math.Max(math.Abs(start), 1e-12), s, &c); err != nil {
+			return nil, 0, c, fault.Errorf("rkhs", "representer: %w", err)
+		}
+	}
 	return state[:n:n], state[2*n], c, nil
 }
 
@@ -147,13 +156,12 @@ func (r Representer[T]) solveGram(ctx context.Context, g gram.Gram, y []float64)
 // that inner products and line searches need no product with K: the same
 // linear combinations make z as make α.
 type regularised struct {
-	g       gram.Gram
-	loss    Loss
-	second  TwiceLoss
-	y       []float64
-	lambda  float64
-	bias    bool
-	threads int
+	g      gram.Gram
+	point  func(i int, z float64) (value, slope float64) // the loss of point i
+	second func(i int, z float64) float64                // its second derivative; nil where there is none
+	y      []float64
+	lambda float64
+	bias   bool
 }
 
 func (p *regularised) n() int { return len(p.y) }
@@ -167,8 +175,8 @@ func (p *regularised) Dot(a, b []float64) float64 {
 func (p *regularised) value(s []float64) float64 {
 	n := p.n()
 	sum := 0.0
-	for i, y := range p.y {
-		v, _ := p.loss.Value(y, s[n+i]+s[2*n])
+	for i := range n {
+		v, _ := p.point(i, s[n+i]+s[2*n])
 		sum += v
 	}
 	return sum/float64(n) + 0.5*p.lambda*dot(s[:n], s[n:2*n])
@@ -178,8 +186,8 @@ func (p *regularised) value(s []float64) float64 {
 func (p *regularised) Eval(s, grad []float64) float64 {
 	n := p.n()
 	sum, slope := 0.0, 0.0
-	for i, y := range p.y {
-		v, d := p.loss.Value(y, s[n+i]+s[2*n])
+	for i := range n {
+		v, d := p.point(i, s[n+i]+s[2*n])
 		sum += v
 		slope += d
 		grad[i] = d/float64(n) + p.lambda*s[i]
@@ -204,9 +212,9 @@ func (p *regularised) Along(s, d []float64) func(t float64) (float64, float64) {
 	ss, sd, dd := dot(s[:n], s[n:2*n]), dot(s[:n], d[n:2*n]), dot(d[:n], d[n:2*n])
 	return func(t float64) (float64, float64) {
 		sum, slope := 0.0, 0.0
-		for i, y := range p.y {
+		for i := range n {
 			dz := d[n+i] + d[2*n]
-			v, e := p.loss.Value(y, s[n+i]+s[2*n]+t*dz)
+			v, e := p.point(i, s[n+i]+s[2*n]+t*dz)
 			sum += v
 			slope += e * dz
 		}
@@ -223,8 +231,8 @@ type curved struct{ *regularised }
 func (p curved) Hessian(s []float64) func(dst, v []float64) {
 	n := p.n()
 	w := make([]float64, n)
-	for i, y := range p.y {
-		w[i] = p.second.Second(y, s[n+i]+s[2*n]) / float64(n)
+	for i := range w {
+		w[i] = p.second(i, s[n+i]+s[2*n]) / float64(n)
 	}
 	return func(dst, v []float64) {
 		sum := 0.0

@@ -1,6 +1,9 @@
 package spec
 
-import "github.com/mercer-ml/mercer/kernel"
+import (
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/kernel/seq"
+)
 
 // Algebra is the table of the operators for kernels on vectors: those with a name, and those with a sign, whose Name is
 // empty.
@@ -28,8 +31,7 @@ func functions[T any]() []Entry[T] {
 		},
 		unary("exp", "exp(k(x,y))", kernel.Exp[T], func(k kernel.ExpOf[T]) kernel.Kernel[T] { return k.Kernel }).
 			shown(Anywhere, "exp(0.05*linear())"),
-		unary("normalize", "k(x,y)/√(k(x,x)·k(y,y))", kernel.Normalize[T], func(k kernel.NormalizeOf[T]) kernel.Kernel[T] { return k.Kernel }).
-			shown(Cube, "normalize(poly(degree=2, gamma=1, offset=1) + addchi2())", "normalize(substitute(rq(lengthscale=1, alpha=2), gaussianbasis(centers=[0, 1], width=1)))^2"),
+		normalised[T]().shown(Cube, "normalize(poly(degree=2, gamma=1, offset=1) + addchi2())", "normalize(substitute(rq(lengthscale=1, alpha=2), gaussianbasis(centers=[0, 1], width=1)))^2"),
 		unary("tanimoto", "k(x,y)/(k(x,x)+k(y,y)-k(x,y))", kernel.Tanimoto[T], func(k kernel.TanimotoOf[T]) kernel.Kernel[T] { return k.Kernel }).
 			shown(Cube, "tanimoto(linear())", "0.5*tanimoto(intersection() + gaussian(lengthscale=2))"),
 		{
@@ -49,6 +51,26 @@ func functions[T any]() []Entry[T] {
 			print:   printSubstitute[T],
 		},
 	}
+}
+
+// normalised is kernel.Normalize; of a kernel that knows its logarithms it is seq.NormalizeLog, which is the same
+// function where the values leave the range of numbers.
+func normalised[T any]() Entry[T] {
+	of := func(k kernel.Kernel[T]) kernel.Kernel[T] {
+		if logs, ok := k.(seq.Logarithmic[T]); ok {
+			return seq.NormalizeLog(logs)
+		}
+		return kernel.Normalize(k)
+	}
+	e := unary("normalize", "k(x,y)/√(k(x,x)·k(y,y))", of, func(k kernel.NormalizeOf[T]) kernel.Kernel[T] { return k.Kernel })
+	plain := e.print
+	e.print = func(c Catalogue[T], k kernel.Kernel[T]) (Expr, bool, error) {
+		if logs, ok := k.(seq.NormalizedLogOf[T]); ok {
+			k = kernel.NormalizeOf[T]{Kernel: logs.Kernel}
+		}
+		return plain(c, k)
+	}
+	return e
 }
 
 // unary is an operator of one kernel and no parameter.
@@ -90,7 +112,7 @@ func buildSubstitute[T any](a *arguments[T]) kernel.Kernel[T] {
 		a.missing("outer")
 		return nil
 	}
-	outer, err := (&builder[kernel.Vec]{a.builder.source, Vectors()}).kernel(e)
+	outer, err := (&builder[vec]{source: a.builder.source, catalogue: Vectors()}).kernel(e)
 	if err != nil {
 		if a.err == nil {
 			a.err = err

@@ -114,6 +114,33 @@ func (a *arguments[T]) asList(name string, e Expr) []float64 {
 	return values
 }
 
+// asScales is a list of length-scales, of which the word inf is one.
+func (a *arguments[T]) asScales(name string, e Expr) []float64 {
+	l, ok := e.(List)
+	if !ok {
+		return a.asList(name, e)
+	}
+	values := make([]float64, len(l.Items))
+	for i, item := range l.Items {
+		if word, ok := item.(Call); ok && word.Bare && word.Name == infinite {
+			values[i] = math.Inf(1)
+			continue
+		}
+		values[i] = a.asNumber(fmt.Sprintf("%s[%d]", name, i), item)
+	}
+	return values
+}
+
+// scales is a list of length-scales that must be given.
+func (a *arguments[T]) scales(name string) []float64 {
+	e, ok := a.get(name)
+	if !ok {
+		a.missing(name)
+		return nil
+	}
+	return a.asScales(name, e)
+}
+
 // list is a list of numbers, or one number, that must be given.
 func (a *arguments[T]) list(name string) []float64 {
 	e, ok := a.get(name)
@@ -144,6 +171,25 @@ func (a *arguments[T]) matrix(name string) [][]float64 {
 		}
 	}
 	return m
+}
+
+// texts is a list of quoted texts, that must be given.
+func (a *arguments[T]) texts(name string) []string {
+	e, ok := a.get(name)
+	if !ok {
+		a.missing(name)
+		return nil
+	}
+	l, ok := e.(List)
+	out := make([]string, len(l.Items))
+	for i, item := range l.Items {
+		t, isText := item.(Text)
+		out[i], ok = t.Value, ok && isText
+	}
+	if !ok {
+		a.fail(e.column(), name+" is not a list of texts in quotes", "")
+	}
+	return out
 }
 
 // kernel is an argument that is itself a kernel; it must be given.

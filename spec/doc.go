@@ -9,13 +9,17 @@
 //
 //	expr   = term { "+" term }
 //	term   = factor { "*" factor }
-//	factor = atom [ "^" number ]
+//	factor = atom [ "^" number ] [ "on" column { "," column } ]
 //	atom   = number | text | list | call | "(" expr ")"
 //	call   = name "(" [ arg { "," arg } ] ")"
 //	arg    = [ name "=" ] expr
 //	list   = "[" [ expr { "," expr } ] "]"
 //
 // Names are letters, digits, "_" and "-"; texts are in double quotes with Go's
-// escapes. White space means nothing. A number standing as a term is the
+// escapes. A column is a name, or a text where it is none:
+//
+//	gaussian() on price,age + 0.5*ssk(k=4, decay=0.5) on "short title"
+//
+// compares the rows of a table by kernels on its columns. White space means nothing. A number standing as a term is the
 // constant kernel; a number among factors is a weight.
 package spec

@@ -35,7 +35,11 @@ func (c Catalogue[T]) expr(k kernel.Kernel[T]) (Expr, error) {
 		}
 	}
 	for _, entry := range c {
-		if args, ok := entry.args(k); ok {
+		if entry.print != nil {
+			if e, ok, err := entry.print(c, k); ok || err != nil {
+				return e, err
+			}
+		} else if args, ok := entry.args(k); ok {
 			return Call{Name: entry.Name, Args: args}, nil
 		}
 	}

@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/mercer-ml/mercer/kernel"
 )
@@ -25,7 +26,7 @@ func ParseWith[T any](c Catalogue[T], text string) (kernel.Kernel[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	k, bad := (&builder[T]{text, c}).kernel(e)
+	k, bad := (&builder[T]{source: text, catalogue: c}).kernel(e)
 	if bad != nil {
 		return nil, bad
 	}
@@ -36,6 +37,16 @@ func ParseWith[T any](c Catalogue[T], text string) (kernel.Kernel[T], error) {
 type builder[T any] struct {
 	source    string
 	catalogue Catalogue[T]
+	table     tableOf[T] // what "on" means; nil: there are no columns with names
+}
+
+// tableOf builds what depends on the columns of a table.
+type tableOf[T any] interface {
+	// on is a kernel on columns that are named.
+	on(b *builder[T], e On) (kernel.Kernel[T], *Error)
+	// leaf is a kernel without columns; false where there is none of that name.
+	leaf(b *builder[T], c Call) (kernel.Kernel[T], *Error, bool)
+	names() []string
 }
 
 func (b *builder[T]) errorAt(e Expr, message, hint string) *Error {
@@ -68,6 +79,11 @@ func (b *builder[T]) kernel(e Expr) (kernel.Kernel[T], *Error) {
 		return kernel.Power(k, int(e.Exponent)), nil
 	case Call:
 		return b.call(e)
+	case On:
+		if b.table == nil {
+			return nil, b.errorAt(e, "on "+strings.Join(e.Columns, ","), "columns have no names here; on(k, columns=[0, 1]) counts them")
+		}
+		return b.table.on(b, e)
 	}
 	return nil, b.errorAt(e, fmt.Sprintf("%s is not a kernel", Format(e)), "")
 }
@@ -125,8 +141,15 @@ func (b *builder[T]) call(c Call) (kernel.Kernel[T], *Error) {
 	if !ok {
 		entry, ok = Catalogue[T](functions[T]()).find(c.Name)
 	}
+	names := b.catalogue.Names()
+	if !ok && b.table != nil {
+		if k, err, known := b.table.leaf(b, c); known {
+			return k, err
+		}
+		names = append(names, b.table.names()...)
+	}
 	if !ok {
-		return nil, b.errorAt(c, fmt.Sprintf("unknown kernel %q", c.Name), didYouMean(c.Name, b.catalogue.Names()))
+		return nil, b.errorAt(c, fmt.Sprintf("unknown kernel %q", c.Name), didYouMean(c.Name, names))
 	}
 	a := &arguments[T]{builder: b, call: c, params: entry.Params, asked: map[string]bool{}}
 	k := entry.build(a)

@@ -151,14 +151,46 @@ func (p *parser) term(depth int) Expr {
 
 func (p *parser) factor(depth int) Expr {
 	base := p.atom(depth)
-	if p.kind != '^' {
-		return base
+	if p.kind == '^' {
+		p.next()
+		if p.kind != 'n' {
+			p.fail("unexpected "+p.describe(), "an exponent was expected after ^")
+		}
+		base = Power{position(base.column()), base, p.number()}
 	}
+	if p.kind == 'w' && p.value == "on" {
+		on := On{position: position(base.column()), Kernel: base}
+		for {
+			p.next()
+			on.Columns = append(on.Columns, p.columnName())
+			if p.kind != ',' || !p.columnFollows() {
+				return on
+			}
+		}
+	}
+	return base
+}
+
+// columnName passes the name of a column, in quotes or not.
+func (p *parser) columnName() string {
+	if p.kind != 'w' && p.kind != 's' {
+		p.fail("unexpected "+p.describe(), "the name of a column was expected here; put it in quotes where it has blanks or signs")
+	}
+	name := p.value
 	p.next()
-	if p.kind != 'n' {
-		p.fail("unexpected "+p.describe(), "an exponent was expected after ^")
+	return name
+}
+
+// columnFollows says whether the comma ahead is followed by another column, and not by the next argument of a call: that
+// is a name with = or ( after it, or no name.
+func (p *parser) columnFollows() bool {
+	ahead := *p
+	ahead.next()
+	if ahead.kind != 'w' && ahead.kind != 's' {
+		return false
 	}
-	return Power{position(base.column()), base, p.number()}
+	ahead.next()
+	return ahead.kind != '=' && ahead.kind != '('
 }
 
 func (p *parser) atom(depth int) Expr {

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"math"
 	"strconv"
 	"strings"
 )
@@ -80,6 +81,13 @@ type Power struct {
 	Exponent float64
 }
 
+// On is a kernel on some columns of a table.
+type On struct {
+	position
+	Kernel  Expr
+	Columns []string
+}
+
 // Format prints a tree so that Parse gives it back.
 func Format(e Expr) string {
 	var b strings.Builder
@@ -87,7 +95,15 @@ func Format(e Expr) string {
 	return b.String()
 }
 
-func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+// infinite is the word for a length-scale that leaves its column out.
+const infinite = "inf"
+
+func formatNumber(v float64) string {
+	if math.IsInf(v, 1) {
+		return infinite
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
 
 func (n Number) format(b *strings.Builder, _ binding) { b.WriteString(formatNumber(n.Value)) }
 func (t Text) format(b *strings.Builder, _ binding)   { b.WriteString(strconv.Quote(t.Value)) }
@@ -151,4 +167,33 @@ func (p Power) format(b *strings.Builder, around binding) {
 	p.Base.format(b, powerBinding)
 	b.WriteByte('^')
 	b.WriteString(formatNumber(p.Exponent))
+}
+
+func (o On) format(b *strings.Builder, around binding) {
+	if around >= factorBinding {
+		b.WriteByte('(')
+		defer b.WriteByte(')')
+	}
+	o.Kernel.format(b, factorBinding+1)
+	b.WriteString(" on ")
+	for i, name := range o.Columns {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		if plainName(name) {
+			b.WriteString(name)
+		} else {
+			b.WriteString(strconv.Quote(name))
+		}
+	}
+}
+
+// plainName says whether a column's name can stand without quotes.
+func plainName(name string) bool {
+	for i, r := range name {
+		if !wordRune(r, i == 0) {
+			return false
+		}
+	}
+	return name != ""
 }

@@ -32,7 +32,7 @@ func plain[K kernel.Kernel[vec]](name, formula string) Entry[vec] {
 // (ARD): the list becomes kernel.ARD around a kernel of length-scale 1. with
 // makes the kernel of one length-scale; args prints it, the length-scale first.
 func scaled[K kernel.Kernel[vec]](name, formula string, more []Parameter, with func(a *arguments[vec], lengthscale float64) K, args func(K) []Arg) Entry[vec] {
-	width := Parameter{"lengthscale", "1", "distance over which the function changes, > 0; a list gives one for each column"}
+	width := Parameter{"lengthscale", "1", "distance over which the function changes, > 0; a list gives one for each column, inf leaves it out"}
 	return Entry[vec]{
 		Name: name, Formula: formula, Params: append([]Parameter{width}, more...),
 		build: func(a *arguments[vec]) kernel.Kernel[vec] {
@@ -41,7 +41,7 @@ func scaled[K kernel.Kernel[vec]](name, formula string, more []Parameter, with f
 				return with(a, 1)
 			}
 			if _, ok := e.(List); ok {
-				return kernel.ARD{Kernel: with(a, 1), Lengthscales: a.asList("lengthscale", e)}
+				return kernel.ARD{Kernel: with(a, 1), Lengthscales: a.asScales("lengthscale", e)}
 			}
 			l := a.asNumber("lengthscale", e)
 			if l == 0 { // the zero field means 1, but a zero that is written is a mistake
@@ -128,7 +128,7 @@ func distanceKernels() []Entry[vec] {
 	return []Entry[vec]{
 		scaled("gaussian", "exp(-‖x-y‖²/(2ℓ²))", nil,
 			func(_ *arguments[vec], l float64) kernel.Gaussian { return kernel.Gaussian{Lengthscale: l} },
-			func(k kernel.Gaussian) []Arg { return []Arg{lengthscale(k.Lengthscale)} }).shown(Anywhere, "gaussian(lengthscale=2)", "gaussian(lengthscale=[1, 0.3, 2])"),
+			func(k kernel.Gaussian) []Arg { return []Arg{lengthscale(k.Lengthscale)} }).shown(Anywhere, "gaussian(lengthscale=2)", "gaussian(lengthscale=[1, 0.3, 2])", "gaussian(lengthscale=[1, inf, 2])"),
 		scaled("laplace", "exp(-‖x-y‖/ℓ)", nil,
 			func(_ *arguments[vec], l float64) kernel.Laplace { return kernel.Laplace{Lengthscale: l} },
 			func(k kernel.Laplace) []Arg { return []Arg{lengthscale(k.Lengthscale)} }).shown(Anywhere, "laplace(lengthscale=0.7)"),

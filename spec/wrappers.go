@@ -41,10 +41,10 @@ func wrappers() []Entry[vec] {
 		},
 		{
 			Name: "ard", Formula: "k(x/ℓ, y/ℓ), a length-scale for each column",
-			Params:  []Parameter{inner, {"lengthscales", "", "ℓ₁, ℓ₂, …, all > 0"}},
-			Samples: []string{"ard(linear(), lengthscales=[1, 2, 3])"},
+			Params:  []Parameter{inner, {"lengthscales", "", "ℓ₁, ℓ₂, …, all > 0; inf leaves a column out"}},
+			Samples: []string{"ard(gaussian(lengthscale=2), lengthscales=[1, 2, 3])", "ard(linear(), lengthscales=[1, inf, 3])"},
 			build: func(a *arguments[vec]) kernel.Kernel[vec] {
-				return kernel.ARD{Kernel: a.kernel("kernel"), Lengthscales: a.list("lengthscales")}
+				return kernel.ARD{Kernel: a.kernel("kernel"), Lengthscales: a.scales("lengthscales")}
 			},
 			args: func(k kernel.Kernel[vec]) ([]Arg, bool) {
 				ard, ok := k.(kernel.ARD)

@@ -55,6 +55,7 @@ func (t HSIC[X, Y]) Test(ctx context.Context, x data.Points[X], y data.Points[Y]
 	return testHSIC(ctx, k, l, t.Unbiased, s, &TestResult{
 		Test:    "HSIC independence test",
 		Kernels: []string{describeKernel(t.KernelX), describeKernel(t.KernelY)},
+		Notes:   append(doubts(ctx, t.KernelX, t.Threads, x), doubts(ctx, t.KernelY, t.Threads, y)...),
 	})
 }
 

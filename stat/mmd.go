@@ -64,6 +64,14 @@ func (t MMD[T]) Test(ctx context.Context, x, y data.Points[T]) (*TestResult, err
 	if err := checkSamples(t.Kernel, x, y); err != nil {
 		return nil, err
 	}
+	r, err := t.estimate(ctx, x, y)
+	if err == nil {
+		r.Notes = append(r.Notes, doubts(ctx, t.Kernel, t.Threads, x, y)...)
+	}
+	return r, err
+}
+
+func (t MMD[T]) estimate(ctx context.Context, x, y data.Points[T]) (*TestResult, error) {
 	switch t.Estimate {
 	case Unbiased, Biased:
 		return t.quadratic(ctx, x, y)

@@ -4,12 +4,16 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/model"
 )
 
 // AutoOptions steers Auto; the zero value is a sound choice.
@@ -34,6 +38,9 @@ type AutoOptions struct {
 
 	Learners []string                  // only these; nil: chosen by size and type of the data
 	Kernel   kernel.Kernel[kernel.Vec] // only this one, with its length-scales varied; nil: several
+	Columns  *ColumnKernels            // only the kernel that this makes of the columns of the table
+	// Repair is done to a kernel that is not positive definite on the rows of a fit (learn.Repaired).
+	Repair gram.How
 	// Axes are values to try in place of those of every candidate that has such a
 	// parameter; the kernel's may be called by their last name.
 	Axes     []Axis
@@ -60,6 +67,7 @@ type AutoResult struct {
 	Positive string
 	// Baseline is what somebody would predict who knows the targets of the fitted rows and nothing else.
 	Baseline learn.Baseline
+	Columns  []ColumnWorth // what columns of objects are compared by; nil where there are none
 
 	Metric      Metric
 	Protocol    Protocol // of the search
@@ -72,11 +80,14 @@ type AutoResult struct {
 	Interrupted bool
 	Warnings    []string // what is to be doubted about the result; Why has them too
 	Elapsed     time.Duration
+	// JournalFaults says what went wrong with the journal; the result does not depend on it.
+	JournalFaults []string
 
 	Test            []TestScore       // the chosen metric first
 	Refused         int               // rows held out that the model refuses to predict: they are not judged
 	TestPredictions learn.Predictions // of the rows held out; Rows are rows of the data set
 
+	residuals  []float64 // absolute, of rows that were not fitted to
 	outcome    outcome
 	timeColumn string
 }
@@ -101,6 +112,9 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	if err := d.Check(); err != nil {
 		return nil, err
 	}
+	if err := d.CheckRange(); err != nil { // in all rows: those held out are looked at last
+		return nil, err
+	}
 	if d.Target == "" {
 		return nil, fault.Errorf("tune", "%s has no target; choose the column to predict", d.Name)
 	}
@@ -119,9 +133,10 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	if err := r.split(d, task, o); err != nil {
 		return nil, err
 	}
-	if o.Encoder.Text == "" && hasText(d) {
-		o.Encoder.Text = data.TextTFIDF
-		r.because("text columns become words weighted by rarity (tf-idf)")
+	if o.Encoder.Text == "" && o.Encoder.Texts == nil {
+		var why []string
+		o.Encoder.Texts, why = textPolicies(d)
+		r.Why = append(r.Why, why...)
 	}
 	o.Encoder.Task = task // of all rows, not of those that are not held out
 	train := d.Gather(r.Split.Train)
@@ -138,6 +153,10 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	r.Dropped = train.Len() - x.Len()
 	if r.Encoder.Target != nil {
 		r.Classes = r.Encoder.Target.Classes
+		if task == data.Multiclass && len(r.Classes) == 2 { // others were left out
+			task = data.Binary
+			r.Task, r.Encoder.Target.Task = task, task
+		}
 	}
 	groups, err := d.RowGroups(data.Take(r.Split.Train, x.Kept))
 	if err != nil {
@@ -148,22 +167,53 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 		return nil, err
 	}
 	scaling := r.Encoder.Options.Scaling
-	if x.Sparse != nil {
+	schema := mixed.SchemaOf(r.Encoder)
+	if o.Columns != nil && len(schema.Objects()) == 0 {
+		if o.Kernel, err = o.Columns.Features(schema); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case len(schema.Objects()) > 0:
+		if r.Encoder.Dim > 0 {
+			r.because("%s, scaling: %s", features(r.Encoder.Dim, "feature"), scaling)
+		}
+		var rows data.Slice[mixed.Row]
+		if rows, err = schema.Rows(x); err != nil {
+			return nil, data.PlaceRow(r.Split.Train, err)
+		}
+		p := learn.Problem[mixed.Row]{Points: rows, Task: task, Y: x.Target, Classes: r.Classes, Positive: o.Positive, Weights: x.Weights, Groups: groups, Times: times}
+		pick := func(part learn.Problem[mixed.Row]) ([]Candidate[mixed.Row], error) {
+			return rowCandidates(ctx, r, schema, part, o)
+		}
+		if o.Strategy == nil {
+			o.Strategy = Grid{} // numbers of rounds and letters have nothing in between
+		}
+		var res *Result[mixed.Row]
+		res, err = autoSearch(ctx, r, p, pick, o, start)
+		r.outcome = found[mixed.Row]{res, func(x *data.Encoded) (data.Points[mixed.Row], error) { return schema.Rows(x) }, r.Positive}
+	case x.Sparse != nil:
 		r.because("%s, scaled by the largest absolute value", features(r.Encoder.Dim, "sparse feature"))
 		p := learn.Problem[data.SparseVec]{Points: *x.Sparse, Task: task, Y: x.Target, Classes: r.Classes, Positive: o.Positive, Weights: x.Weights, Groups: groups, Times: times}
 		lift := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[data.SparseVec], error) {
 			return kernel.OnSparse(k, r.Encoder.Dim)
 		}
 		var res *Result[data.SparseVec]
-		res, err = autoSearch(ctx, r, p, lift, o, start)
-		r.outcome = found[data.SparseVec]{res, func(x *data.Encoded) data.Points[data.SparseVec] { return *x.Sparse }, r.Positive}
-	} else {
+		pick := func(part learn.Problem[data.SparseVec]) ([]Candidate[data.SparseVec], error) {
+			return autoCandidates(r, part, lift, o)
+		}
+		res, err = autoSearch(ctx, r, p, pick, o, start)
+		r.outcome = found[data.SparseVec]{res, func(x *data.Encoded) (data.Points[data.SparseVec], error) { return *x.Sparse, nil }, r.Positive}
+	default:
 		r.because("%s, scaling: %s", features(r.Encoder.Dim, "feature"), scaling)
 		p := learn.Problem[kernel.Vec]{Points: x.Dense, Task: task, Y: x.Target, Classes: r.Classes, Positive: o.Positive, Weights: x.Weights, Groups: groups, Times: times}
 		same := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) { return k, nil }
 		var res *Result[kernel.Vec]
-		res, err = autoSearch(ctx, r, p, same, o, start)
-		r.outcome = found[kernel.Vec]{res, func(x *data.Encoded) data.Points[kernel.Vec] { return x.Dense }, r.Positive}
+		pick := func(part learn.Problem[kernel.Vec]) ([]Candidate[kernel.Vec], error) {
+			return autoCandidates(r, part, same, o)
+		}
+		res, err = autoSearch(ctx, r, p, pick, o, start)
+		r.outcome = found[kernel.Vec]{res, func(x *data.Encoded) (data.Points[kernel.Vec], error) { return x.Dense, nil }, r.Positive}
 	}
 	if err != nil {
 		return nil, err
@@ -186,31 +236,21 @@ func features(n int, what string) string {
 	return fmt.Sprintf("%d %s", n, what)
 }
 
-func hasText(d *data.Dataset) bool {
-	for _, c := range d.Features() {
-		if c.Kind == data.Text {
-			return true
-		}
-	}
-	return false
-}
-
 // split holds rows out, stratified by class, whole groups where there are groups.
 func (r *AutoResult) split(d *data.Dataset, task data.Task, o AutoOptions) error {
-	all := make([]int, d.Len())
-	for i := range all {
-		all[i] = i
+	all, codes, rare, err := r.usable(d, task)
+	if err != nil {
+		return err
 	}
 	share := o.Holdout
 	if share == 0 {
 		share = 0.2
 	}
-	if share < 0 || d.Len() < 10 {
+	if share < 0 || len(all) < 10 {
 		r.Split = data.Fold{Train: all}
 		r.because("no rows held out")
 		return nil
 	}
-	var err error
 	switch {
 	case o.Time != "":
 		var times []float64
@@ -229,21 +269,17 @@ func (r *AutoResult) split(d *data.Dataset, task data.Task, o AutoOptions) error
 			r.Split = folds[0]
 		}
 	case task.Classification():
-		c, _ := d.Column(d.Target)
-		var classes data.Column
-		if classes, err = c.As(data.Categorical); err != nil {
-			return err
-		}
-		codes := make([]int, len(classes.Codes))
-		for i, v := range classes.Codes {
-			codes[i] = int(v)
-		}
-		r.Split, err = data.StratifiedHoldout(codes, share, o.Seed)
+		r.Split, err = spared(codes, rare, share, o.Seed)
 	default:
-		r.Split, err = data.Holdout(d.Len(), share, o.Seed)
+		r.Split, err = data.Holdout(len(all), share, o.Seed)
 	}
 	if err != nil {
 		return fault.In("tune", err)
+	}
+	// From places among the usable rows to rows of the file, in their order.
+	r.Split = data.Fold{Train: data.Take(all, r.Split.Train), Test: data.Take(all, r.Split.Test)}
+	if o.Time == "" {
+		slices.Sort(r.Split.Train)
 	}
 	r.because("%d rows held out for the final test", len(r.Split.Test))
 	return nil
@@ -307,6 +343,13 @@ func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, seed uint64, ov
 	r.TestPredictions = known
 	p := &r.TestPredictions
 	p.Rows = data.Take(data.Take(r.Split.Test, x.Kept), answered)
+	if r.Task == data.Regression {
+		off, err := r.outcome.residuals(context.WithoutCancel(ctx), x, answered)
+		if err != nil {
+			return err
+		}
+		r.residuals = model.ThinResiduals(off)
+	}
 	if p.Groups, err = d.RowGroups(p.Rows); err != nil {
 		return err
 	}

@@ -2,10 +2,13 @@ package tune
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/all"
@@ -32,7 +35,7 @@ func autoCandidates[T any](r *AutoResult, p learn.Problem[T], lift func(kernel.K
 	}
 	learners := o.Learners
 	if learners == nil {
-		learners = autoLearners(r, p)
+		learners = autoLearners(r, p, o.Repair != gram.NoRepair)
 	}
 	deviation := p.Deviation()
 	var out []Candidate[T]
@@ -41,8 +44,11 @@ func autoCandidates[T any](r *AutoResult, p learn.Problem[T], lift func(kernel.K
 		if err != nil {
 			return nil, fmt.Errorf("tune: %w", err)
 		}
+		if o.Repair != gram.NoRepair && !l.ByFunc {
+			return nil, fault.Errorf("tune", "%s: no repair: it cannot be fitted with a repaired kernel; take another learner, or a positive definite kernel", name)
+		}
 		if l.Evidence {
-			processes, err := autoProcesses(p, kernels, o.Kernel != nil, median, deviation, lift)
+			processes, err := autoProcesses(p, kernels, o.Kernel != nil, median, lift)
 			if err != nil {
 				return nil, err
 			}
@@ -53,19 +59,38 @@ func autoCandidates[T any](r *AutoResult, p learn.Problem[T], lift func(kernel.K
 			if o.Kernel == nil && i > 0 && !slices.Contains(l.Auto.Kernels, kernelName(k)) {
 				continue
 			}
-			c := Candidate[T]{Learner: name, Axes: lengthAxes(k, o.Kernel != nil), Label: fmt.Sprintf("%s %s", name, kernelName(k))}
+			c := Candidate[T]{Learner: name, Use: repaired(l, o.Repair), Axes: lengthAxes(k, o.Kernel != nil), Label: fmt.Sprintf("%s %s", name, kernelName(k))}
 			if c.Kernel, err = lift(k); err != nil {
 				return nil, err
 			}
-			c.Axes = append(c.Axes, learnerAxes(l, p.Task, kernelName(k) == "linear", deviation)...)
+			size := 1.0
+			if linear := kernelName(k) == "linear"; o.Kernel != nil && !linear {
+				size = kernelSize(c.Kernel, p.Points)
+			}
+			c.Axes = append(c.Axes, learnerAxes(l, p.Task, kernelName(k) == "linear", deviation, size)...)
 			out = append(out, c)
 		}
 	}
 	return out, nil
 }
 
+// kernelSize is the mean of k(x, x) over up to a thousand points; 1 where that says nothing. Kernels that are picked here have
+// 1; one that somebody typed may have any.
+func kernelSize[T any](k kernel.Kernel[T], x data.Points[T]) float64 {
+	n := min(x.Len(), 1000)
+	mean := 0.0
+	for i := range n {
+		at := x.At(i * x.Len() / n)
+		mean += k.Eval(at, at) / float64(n)
+	}
+	if !(mean > 1e-100 && mean < 1e100) {
+		return 1
+	}
+	return mean
+}
+
 // learnerAxes is what a search varies of the learner when it picks for itself.
-func learnerAxes[T any](l learn.Learner[T], task data.Task, linear bool, deviation float64) []Axis {
+func learnerAxes[T any](l learn.Learner[T], task data.Task, linear bool, deviation, size float64) []Axis {
 	var out []Axis
 	for _, p := range l.ParamsFor(task) {
 		grid := p.Grid
@@ -80,16 +105,29 @@ func learnerAxes[T any](l learn.Learner[T], task data.Task, linear bool, deviati
 			if p.PerDeviation {
 				grid[i] *= deviation
 			}
+			grid[i] *= math.Pow(size, p.PerKernel)
 		}
 		out = append(out, Axis{Name: p.Name, Values: grid, Linear: p.Linear})
 	}
 	return out
 }
 
+// repaired is a learner in place of that of the table, where kernels are repaired.
+func repaired[T any](l learn.Learner[T], how gram.How) *learn.Learner[T] {
+	if how == gram.NoRepair {
+		return nil
+	}
+	out := learn.Repaired(l, how)
+	return &out
+}
+
 // autoLearners picks the families of learners by the size of the data.
-func autoLearners[T any](r *AutoResult, p learn.Problem[T]) []string {
+func autoLearners[T any](r *AutoResult, p learn.Problem[T], repair bool) []string {
 	var out []string
 	for _, l := range all.Learners[T]() {
+		if repair && !l.ByFunc {
+			continue // its models cannot be written with the kernel itself
+		}
 		if l.Does(p.Task) && l.Auto.Rows != nil && p.Len() <= l.Auto.Rows(p.Task) {
 			out = append(out, l.Name)
 		}

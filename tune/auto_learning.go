@@ -64,7 +64,11 @@ func (r *AutoResult) learningRows(budget time.Duration) int {
 
 // learningCurve fits the chosen cell to growing parts of each fold's rows, until the context ends.
 func (f found[T]) learningCurve(ctx context.Context, x *data.Encoded, groups []int, times []float64) (out Curve, err error) {
-	p := learn.Problem[T]{Points: f.points(x), Task: f.Model.Task, Y: x.Target, Classes: f.Model.Classes, Positive: f.positive, Weights: x.Weights, Groups: groups, Times: times}
+	p, err := f.problem(x)
+	if err != nil {
+		return out, err
+	}
+	p.Groups, p.Times = groups, times
 	sizes, err := learningParts(p)
 	if err != nil {
 		return out, err
@@ -118,7 +122,13 @@ func (f found[T]) score(ctx context.Context, p learn.Problem[T], fold data.Fold)
 // drawn at random whatever the order of the file, and those of a smaller set are among those of a larger one.
 func learningParts[T any](p learn.Problem[T]) (sizes [][]data.Fold, err error) {
 	const parts = 6
-	whole, err := Split(Protocol{Seed: 1}, p)
+	protocol := Protocol{Folds: 5, Seed: 1}
+	if p.Task.Classification() {
+		if protocol.Folds = min(5, smallestClass(p)); protocol.Folds < 2 {
+			return nil, nil // a class that cannot be on both sides
+		}
+	}
+	whole, err := Split(protocol, p)
 	if err != nil {
 		return nil, err
 	}

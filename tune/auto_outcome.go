@@ -5,7 +5,9 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/model"
 )
 
 // outcome is what a search found, whatever the type of its points. AutoResult
@@ -14,7 +16,8 @@ import (
 type outcome interface {
 	predict(ctx context.Context, x *data.Encoded) (learn.Predictions, error)
 	known(ctx context.Context, x *data.Encoded) (p learn.Predictions, answered []int, refused error)
-	model() any
+	save(info model.Info) (*model.Model, error)
+	residuals(ctx context.Context, x *data.Encoded, rows []int) ([]float64, error)
 	rows() int
 	centers() int
 	searched() int
@@ -26,19 +29,32 @@ type outcome interface {
 // found is the outcome of a search on points of type T.
 type found[T any] struct {
 	*Result[T]
-	points   func(x *data.Encoded) data.Points[T]
+	points   func(x *data.Encoded) (data.Points[T], error)
 	positive string
 }
 
 func (f found[T]) predict(ctx context.Context, x *data.Encoded) (learn.Predictions, error) {
-	return f.Model.PredictAll(ctx, f.points(x))
+	points, err := f.points(x)
+	if err != nil {
+		return learn.Predictions{}, err
+	}
+	return f.Model.PredictAll(ctx, points)
+}
+
+// problem is encoded rows with their targets.
+func (f found[T]) problem(x *data.Encoded) (learn.Problem[T], error) {
+	points, err := f.points(x)
+	return learn.Problem[T]{Points: points, Task: f.Model.Task, Y: x.Target, Classes: f.Model.Classes, Positive: f.positive, Weights: x.Weights}, err
 }
 
 // known is predict of rows with known targets: of all that the model does not refuse, one by one where it refuses some (they
 // lie outside the domain of its kernel, say), and why it refuses the first.
 func (f found[T]) known(ctx context.Context, x *data.Encoded) (p learn.Predictions, answered []int, refused error) {
 	m := f.Model
-	all := learn.Problem[T]{Points: f.points(x), Task: m.Task, Y: x.Target, Classes: m.Classes, Positive: f.positive, Weights: x.Weights}
+	all, err := f.problem(x)
+	if err != nil {
+		return p, nil, err
+	}
 	rows := make([]int, all.Len())
 	for i := range rows {
 		rows[i] = i
@@ -52,7 +68,6 @@ func (f found[T]) known(ctx context.Context, x *data.Encoded) (p learn.Predictio
 		}
 	}
 	if len(answered) > 0 {
-		var err error
 		if p, err = m.known(ctx, all.Gather(answered)); err != nil {
 			return learn.Predictions{}, nil, err
 		}
@@ -60,7 +75,23 @@ func (f found[T]) known(ctx context.Context, x *data.Encoded) (p learn.Predictio
 	return p, answered, refused
 }
 
-func (f found[T]) model() any    { return f.Model.Model }
+func (f found[T]) save(info model.Info) (*model.Model, error) {
+	m, ok := f.Model.Model.(learn.Saver[T])
+	if !ok {
+		return nil, fault.Errorf("tune", "a model of %s cannot be saved", f.Model.Learner)
+	}
+	return model.New(m, info)
+}
+
+// residuals is how far the model is off some of the encoded rows.
+func (f found[T]) residuals(ctx context.Context, x *data.Encoded, rows []int) ([]float64, error) {
+	points, err := f.points(x)
+	if err != nil {
+		return nil, err
+	}
+	return f.Model.residuals(ctx, data.Gather(points, rows), data.Take(x.Target, rows))
+}
+
 func (f found[T]) rows() int     { return f.Model.Rows }
 func (f found[T]) centers() int  { return f.Model.Model.Func().Centers.Len() }
 func (f found[T]) searched() int { return f.judged }
@@ -69,7 +100,11 @@ func (f found[T]) heatMap(candidate int, x, y string) HeatMap { return f.HeatMap
 
 // spectrum is the eigenvalues of the chosen kernel's Gram matrix, largest first.
 func (f found[T]) spectrum(x *data.Encoded) ([]float64, error) {
-	g, err := gram.New(context.Background(), f.Model.Kernel, f.points(x), gram.Options{})
+	points, err := f.points(x)
+	if err != nil {
+		return nil, err
+	}
+	g, err := gram.New(context.Background(), f.Model.Kernel, points, gram.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -85,10 +120,6 @@ func ResultOf[T any](r *AutoResult) *Result[T] {
 	}
 	return nil
 }
-
-// Model is the fitted model: a learn.Model[kernel.Vec], or a
-// learn.Model[data.SparseVec] where the data are sparse.
-func (r *AutoResult) Model() any { return r.outcome.model() }
 
 // Rows is how many rows the model was fitted on: fewer than there are where
 // time or a cancelled context ended the fit.

@@ -13,7 +13,7 @@ import (
 // marginal likelihood inside every fold, so each has one cell. It is climbed from wide length-scales and much
 // noise, and from short ones and little: with many columns they end on different tops. A kernel that the
 // user gave is the only one.
-func autoProcesses[T any](p learn.Problem[T], kernels []kernel.Kernel[kernel.Vec], given bool, median, deviation float64, lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[T], error)) ([]Candidate[T], error) {
+func autoProcesses[T any](p learn.Problem[T], kernels []kernel.Kernel[kernel.Vec], given bool, median float64, lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[T], error)) ([]Candidate[T], error) {
 	if !given {
 		if kernels = processKernels(p.Task, dimension(p.Points), median); p.Len() > severalRows {
 			kernels = kernels[:1]
@@ -22,12 +22,9 @@ func autoProcesses[T any](p learn.Problem[T], kernels []kernel.Kernel[kernel.Vec
 	var out []Candidate[T]
 	for _, k := range kernels {
 		c := Candidate[T]{Learner: "gp", Label: "gp " + processName(k)}
-		if !given {
-			k = kernel.Scale(deviation*deviation, k)
-			if p.Len() <= startsRows {
-				several := gp.LearnerFrom[T](gp.Start{}, gp.Start{Length: 0.5, Noise: 0.01})
-				c.Use = &several
-			}
+		if !given && p.Len() <= startsRows {
+			several := gp.LearnerFrom[T](gp.Start{}, gp.Start{Length: 0.5, Noise: 0.01})
+			c.Use = &several
 		}
 		var err error
 		if c.Kernel, err = lift(k); err != nil {

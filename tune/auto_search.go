@@ -13,11 +13,13 @@ import (
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/model"
 )
 
 // autoSearch picks candidates, searches on as many rows as the budget allows,
 // and fits the choice on all.
-func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[T], error), o AutoOptions, start time.Time) (*Result[T], error) {
+func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], pick func(learn.Problem[T]) ([]Candidate[T], error), o AutoOptions, start time.Time) (*Result[T], error) {
+	p, _ = p.Weighty()
 	p = p.NamePositive()
 	r.Baseline = learn.BaselineOf(p)
 	if r.Positive = p.Positive; r.Positive != "" {
@@ -29,7 +31,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], l
 		part = p.Gather(rows)
 		r.because("searched on %s, to keep to the %s", ofRows(part.Len(), p.Len()), what)
 	}
-	candidates, err := autoCandidates(r, part, lift, o)
+	candidates, err := pick(part)
 	if err != nil {
 		return nil, err
 	}
@@ -95,10 +97,13 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], l
 		}
 		res.Interrupted = res.Interrupted || ctx.Err() != nil
 	}
+	if len(r.Split.Test) == 0 {
+		r.residuals = model.ThinResiduals(foldResiduals(ctx, &s, res, part, protocol.Folds, end))
+	}
 	r.Protocol = protocol
-	r.Chance = baselineCell(p, res.Folds, res.Metric)
+	r.Chance = baselineCell(part, res.Folds, res.Metric)
 	r.Metric, r.Cells, r.Best, r.Chosen = res.Metric, res.Cells, res.Best, res.Chosen
-	r.Fits, r.Resumed, r.Interrupted, r.Warnings = res.Fits, res.Resumed, res.Interrupted, res.Warnings
+	r.Fits, r.Resumed, r.Interrupted, r.Warnings, r.JournalFaults = res.Fits, res.Resumed, res.Interrupted, res.Warnings, res.JournalFaults
 	for _, w := range res.Warnings {
 		r.because("%s", w)
 	}
@@ -189,10 +194,13 @@ func smallestClass[T any](p learn.Problem[T]) int {
 func medianDistance[T any](x data.Points[T], linear kernel.Kernel[T], seed uint64) float64 {
 	rng := rand.New(rand.NewPCG(seed, 0x6d656469616e))
 	n := x.Len()
+	square := func(a, b T) float64 { return linear.Eval(a, a) + linear.Eval(b, b) - 2*linear.Eval(a, b) }
+	if _, dense := any(x).(data.Points[kernel.Vec]); dense { // the same, without what cancels far from the origin
+		square = func(a, b T) float64 { return kernel.SqDist.Between(any(a).(kernel.Vec), any(b).(kernel.Vec)) }
+	}
 	var d []float64
 	for range 1000 {
-		a, b := x.At(rng.IntN(n)), x.At(rng.IntN(n))
-		if v := linear.Eval(a, a) + linear.Eval(b, b) - 2*linear.Eval(a, b); v > 0 {
+		if v := square(x.At(rng.IntN(n)), x.At(rng.IntN(n))); v > 0 {
 			d = append(d, math.Sqrt(v))
 		}
 	}

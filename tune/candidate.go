@@ -28,6 +28,7 @@ type Candidate[T any] struct {
 	Kernel      kernel.Kernel[T]
 	Axes        []Axis
 	Label       string            // in tables; empty: made of learner and kernel
+	KernelName  string            // in tables; empty: made of the kernel's families
 	NoIntercept bool              // ridge, logistic: f alone, without the constant that is not penalised
 	Use         *learn.Learner[T] // in place of the one in the table: one with other options, or of one's own
 	Custom      *Custom[T]        // a learner of one's own that makes no learn.Model
@@ -143,7 +144,15 @@ func (c Candidate[T]) name() string {
 	if c.Label != "" {
 		return c.Label
 	}
-	return strings.TrimSpace(c.Learner + " " + kernelName(c.Kernel))
+	return strings.TrimSpace(c.Learner + " " + c.kernelName())
+}
+
+// kernelName is the kernel as tables show it.
+func (c Candidate[T]) kernelName() string {
+	if c.KernelName != "" {
+		return c.KernelName
+	}
+	return kernelName(c.Kernel)
 }
 
 // kernelAt is the kernel with the values of the kernel axes.

@@ -43,8 +43,9 @@ type Cell struct {
 	// before it reached its tolerance.
 	Warning string `json:"warning,omitempty"`
 
-	theta []float64
-	left  float64 // what a certificate was left at, 0 when all fits converged
+	theta   []float64
+	resumed bool    // a journal knew it
+	left    float64 // what a certificate was left at, 0 when all fits converged
 }
 
 // Param is the value of the parameter of that name, NaN when there is none.

@@ -32,6 +32,7 @@ type engine[T any] struct {
 	bytes     int64
 	race      bool
 	metrics   *metricStore[T]
+	elsewhere *metricStore[T] // of the points moved to their mean, where a learner asked for them
 	journal   *journal
 	lines     []journalLine // of the journal, when it was opened
 	trace     func(Event)
@@ -138,6 +139,7 @@ func (e *engine[T]) evaluate(ctx context.Context, trials []trial) error {
 			if id := key(t.candidate, t.theta); e.cells[id] != nil && !e.placed[id] {
 				e.placed[id] = true
 				e.order = append(e.order, e.cells[id])
+				e.takeUp(e.cells[id])
 			}
 		}
 	}
@@ -175,7 +177,7 @@ func (e *engine[T]) sideBySide(trials []trial) int {
 // newCell is a trial without scores.
 func (e *engine[T]) newCell(t trial) *Cell {
 	s := e.spaces[t.candidate]
-	c := &Cell{Candidate: t.candidate, Label: s.name(), Learner: s.Learner, Kernel: kernelName(s.Kernel), theta: t.theta, Second: math.NaN()}
+	c := &Cell{Candidate: t.candidate, Label: s.name(), Learner: s.Learner, Kernel: s.kernelName(), theta: t.theta, Second: math.NaN()}
 	for a, axis := range s.axes {
 		c.Params = append(c.Params, Setting{axis.Name, t.theta[a]})
 	}
@@ -248,7 +250,8 @@ func (e *engine[T]) group(ctx context.Context, trials []trial, threads int) erro
 			return err
 		}
 		w.finish(e.pace.since(start))
-		return errors.Join(err, e.record(w.cells, e.pace.since(start), s.independent() && !e.race))
+		e.record(w.cells, e.pace.since(start), s.independent() && !e.race)
+		return err
 	default:
 		for _, c := range w.cells {
 			c.Failed = err.Error()
@@ -258,7 +261,8 @@ func (e *engine[T]) group(ctx context.Context, trials []trial, threads int) erro
 	second.score(w.cells)
 	w.finish(e.pace.since(start))
 	e.pace.took(trials[0].candidate, e.pace.since(start))
-	return e.record(w.cells, e.pace.since(start), true)
+	e.record(w.cells, e.pace.since(start), true)
+	return nil
 }
 
 // independent says whether the cells of a group have the same bits whichever
@@ -302,21 +306,40 @@ func (e *engine[T]) dispatch(ctx context.Context, s *space[T], c *learn.Cells[T]
 
 // cellsOf is what the cells of one kernel are judged with.
 func (e *engine[T]) cellsOf(s *space[T], k kernel.Kernel[T], threads int) *learn.Cells[T] {
+	metrics := e.metricsFor(s, k)
 	return &learn.Cells[T]{
 		Problem: e.p, Kernel: k, NoIntercept: s.NoIntercept, Folds: e.folds, Proba: e.metric.NeedsProb, Tol: e.tol,
 		Threads: threads, Bytes: e.bytes, InOrder: e.race, Scratch: &e.metrics.scratch,
 		Gram: func() blas64.General {
 			gram := linalg.New[float64](e.p.Len(), e.p.Len())
-			e.metrics.gram64(gram, k, threads)
+			metrics.gram64(gram, k, threads)
 			return blas64.General(gram)
 		},
 		BorrowGram: func() (blas32.General, float64, func()) {
-			gram := e.metrics.borrow()
-			rest := e.metrics.gram32(gram, k, threads)
-			return blas32.General{Rows: gram.Rows, Cols: gram.Cols, Stride: gram.Stride, Data: gram.Data}, rest, func() { e.metrics.giveBack(gram) }
+			gram := metrics.borrow()
+			rest := metrics.gram32(gram, k, threads)
+			return blas32.General{Rows: gram.Rows, Cols: gram.Cols, Stride: gram.Stride, Data: gram.Data}, rest, func() { metrics.giveBack(gram) }
 		},
 		Stored: func() (kernel.Kernel[T], learn.Problem[T]) { return e.shared(s, k, threads) },
 	}
+}
+
+// metricsFor is what the Gram matrices of a candidate are made of. Far from the origin, single precision has no digits left
+// for what tells points apart; a learner that does not mind where they lie gets them moved to their mean.
+func (e *engine[T]) metricsFor(s *space[T], k kernel.Kernel[T]) *metricStore[T] {
+	if s.NoIntercept || !s.entry.AnyOrigin {
+		return e.metrics
+	}
+	moved := learn.MoveToMean(k, e.p.Points)
+	if !moved.Moved() {
+		return e.metrics
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.elsewhere == nil {
+		e.elsewhere = newMetricStore(moved.Points, 0) // a kernel without length-scales has one Gram matrix: nothing is kept for a second
+	}
+	return e.elsewhere
 }
 
 // complete fills in what the search knows about the rows of predictions.
@@ -345,16 +368,23 @@ func (e *engine[T]) leads(c *Cell) bool {
 	return true
 }
 
+// takeUp counts a cell that a journal knew.
+func (e *engine[T]) takeUp(c *Cell) {
+	if c.resumed {
+		e.root().resumed++
+		e.root().fits += c.Fits
+		e.leads(c)
+	}
+}
+
 // record adds judged cells to what is known and, where they are a unit of
 // work, to the journal.
-func (e *engine[T]) record(cells []*Cell, took time.Duration, unit bool) error {
+func (e *engine[T]) record(cells []*Cell, took time.Duration, unit bool) {
 	root := e.root()
 	root.mu.Lock()
 	defer root.mu.Unlock()
 	if unit {
-		if err := root.journal.append(e.part, cells); err != nil {
-			return err
-		}
+		root.journal.append(e.part, cells)
 	}
 	for _, c := range cells {
 		e.cells[key(c.Candidate, c.theta)] = c
@@ -367,7 +397,7 @@ func (e *engine[T]) record(cells []*Cell, took time.Duration, unit bool) error {
 		root.early += len(cells)
 	}
 	if root.trace == nil {
-		return nil
+		return
 	}
 	done := root.early + len(root.cells)
 	ev := Event{Done: done, Planned: max(root.planned, done), Last: *cells[len(cells)-1], Fits: root.fits, Elapsed: root.pace.since(root.pace.start)}
@@ -378,7 +408,6 @@ func (e *engine[T]) record(cells []*Cell, took time.Duration, unit bool) error {
 		ev.Left = time.Duration(float64(ev.Elapsed) / float64(ev.Done) * float64(ev.Planned-ev.Done))
 	}
 	root.trace(ev)
-	return nil
 }
 
 // recoverable says whether an error is one cell's own (a singular system at a

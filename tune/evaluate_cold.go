@@ -30,6 +30,7 @@ func evaluateCold[T any](ctx context.Context, e *engine[T], s *space[T], c *lear
 			}
 			set := e.settings(s, k, c.Params[i], threads, c.Proba)
 			set.Bytes /= 2 * sideBySide
+			set.TrustKernel = true // the last fit asks
 			m, err := fitOne(ctx, s, set, train)
 			if err != nil {
 				return err

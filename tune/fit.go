@@ -20,11 +20,12 @@ type Fitted[T any] struct {
 	Custom  Predictor[T]
 
 	classes int
+	use     *learn.Learner[T] // that fitted it, where it is not the one in the table
 }
 
 // fitOne fits a learner at one setting.
 func fitOne[T any](ctx context.Context, s *space[T], set learn.Settings[T], p learn.Problem[T]) (*Fitted[T], error) {
-	out := &Fitted[T]{Learner: s.Learner, Kernel: set.Kernel, Params: set.Params, Task: p.Task, Rows: p.Len(), Classes: p.Classes, classes: p.ClassCount()}
+	out := &Fitted[T]{Learner: s.Learner, Kernel: set.Kernel, Params: set.Params, Task: p.Task, Rows: p.Len(), Classes: p.Classes, classes: p.ClassCount(), use: s.Use}
 	var err error
 	if s.Custom != nil {
 		out.Custom, err = s.Custom.Fit(ctx, set.Kernel, set.Params, p)

@@ -1,37 +1,12 @@
 package tune
 
 import (
-	"bufio"
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"math"
-	"os"
-
-	"github.com/mercer-ml/mercer/internal/fault"
 )
-
-// journal is a file of JSON lines to which every judged group of cells is
-// appended and synced, so that an interrupted search continues where it
-// stopped. The first line names the search by a hash of all that its scores depend on.
-//
-// A line is written whole or, when a crash cuts it off, dropped whole. What it
-// holds is a unit of work: solutions on the path of a support vector machine
-// start from the ones before, so a resumed search repeats a path from its beginning
-// and gets the bits that it would have got without the interruption.
-type journal struct{ file *os.File }
-
-type journalHead struct {
-	Journal string `json:"journal"`
-	Search  string `json:"search"`
-	Metric  string `json:"metric"`
-}
-
-const journalVersion = "mercer tune 4"
 
 // journalLine is cells that were judged together. Part says on which rows: a
 // hash for a round of successive halving, empty for all rows.
@@ -86,80 +61,11 @@ func (s *journalScore) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// ErrOtherSearch is the error of a journal that cannot be gone on with: it is of other work.
-var ErrOtherSearch = errors.New("it belongs to another search (other data, folds, metric or candidates); give another file or remove it")
-
-// openJournal opens or creates the journal of a search and returns what is in
-// it. A last line that was cut off by a crash is dropped.
-func openJournal(path, search, metric string) (*journal, []journalLine, error) {
-	if path == "" {
-		return nil, nil, nil
-	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
-	if err != nil {
-		return nil, nil, fault.Errorf("tune", "journal: %w", err)
-	}
-	lines, keep, err := readJournal(f, search)
-	if err == nil {
-		if err = f.Truncate(keep); err == nil {
-			_, err = f.Seek(keep, io.SeekStart)
-		}
-	}
-	j := &journal{f}
-	if err == nil && keep == 0 {
-		err = j.write(journalHead{journalVersion, search, metric})
-	}
-	if err != nil {
-		f.Close()
-		return nil, nil, fault.Errorf("tune", "journal %s: %w", path, err)
-	}
-	return j, lines, nil
-}
-
-func readJournal(f io.Reader, search string) (lines []journalLine, keep int64, err error) {
-	r := bufio.NewReader(f)
-	for number := 1; ; number++ {
-		text, err := r.ReadBytes('\n')
-		if err == io.EOF {
-			return lines, keep, nil // what follows the last newline was cut off
-		}
-		if err != nil {
-			return nil, 0, err
-		}
-		if number == 1 {
-			var h journalHead
-			if json.Unmarshal(text, &h) != nil || h.Journal != journalVersion {
-				return nil, 0, fmt.Errorf("line 1 is not the head of a journal of this version; give another file")
-			}
-			if h.Search != search {
-				return nil, 0, ErrOtherSearch
-			}
-		} else {
-			var l journalLine
-			if err := json.Unmarshal(text, &l); err != nil {
-				return nil, 0, fmt.Errorf("line %d: %w", number, err)
-			}
-			lines = append(lines, l)
-		}
-		keep += int64(len(text))
-	}
-}
-
-func (j *journal) write(line any) error {
-	var b bytes.Buffer
-	if err := json.NewEncoder(&b).Encode(line); err != nil {
-		return err
-	}
-	if _, err := j.file.Write(b.Bytes()); err != nil {
-		return err
-	}
-	return j.file.Sync()
-}
-
-// append writes cells that were judged together and waits until they are on disk.
-func (j *journal) append(part string, cells []*Cell) error {
-	if j == nil {
-		return nil
+// append writes cells that were judged together and waits until they are on disk. A journal that cannot be written (a
+// full disk) is given up: it is there for the search, not the search for it.
+func (j *journal) append(part string, cells []*Cell) {
+	if j == nil || j.fault != nil {
+		return
 	}
 	line := journalLine{Part: part}
 	for _, c := range cells {
@@ -173,10 +79,7 @@ func (j *journal) append(part string, cells []*Cell) error {
 		}
 		line.Cells = append(line.Cells, known)
 	}
-	if err := j.write(line); err != nil {
-		return fault.Errorf("tune", "journal: %w", err)
-	}
-	return nil
+	j.write(line)
 }
 
 // nullable is numbers with nil for those which JSON does not have.
@@ -190,13 +93,8 @@ func nullable(v []float64) []*float64 {
 	return out
 }
 
-func (j *journal) close() {
-	if j != nil {
-		j.file.Close()
-	}
-}
-
-// adopt takes over the cells of a journal that are of this engine's rows.
+// adopt takes over the cells of a journal that are of this engine's rows. They count from when they are asked for: a journal may be of the
+// same search over other values.
 func (e *engine[T]) adopt(lines []journalLine) {
 	e.lines = lines
 	for _, l := range lines {
@@ -216,12 +114,9 @@ func (e *engine[T]) adopt(lines []journalLine) {
 			}
 			c.Fits, c.Seconds, c.GivenUp, c.Failed, c.Warning = known.Fits, known.Seconds, known.GivenUp, known.Failed, known.Warning
 			c.summarise()
-			id := key(c.Candidate, c.theta)
-			if e.cells[id] == nil {
+			c.resumed = true
+			if id := key(c.Candidate, c.theta); e.cells[id] == nil {
 				e.cells[id] = c
-				e.root().resumed++
-				e.root().fits += c.Fits
-				e.leads(c)
 			}
 		}
 	}

@@ -35,7 +35,7 @@ func TestEveryMachineTakesPartInASearch(t *testing.T) {
 	for _, m := range all.Learners[kernel.Vec]() {
 		l := m.Name
 		for task, p := range tasks {
-			c := Candidate[kernel.Vec]{Learner: l, Kernel: kernel.Gaussian{Lengthscale: 0.6}, Axes: learnerAxes(m, task, false, 1)}
+			c := Candidate[kernel.Vec]{Learner: l, Kernel: kernel.Gaussian{Lengthscale: 0.6}, Axes: learnerAxes(m, task, false, 1, 1)}
 			r, err := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{c}, Protocol: Protocol{Folds: 3, Seed: 1}, Seed: 1}.Run(context.Background())
 			if !m.Does(task) {
 				if why := "and the task is"; err == nil || !strings.Contains(err.Error(), why) {
@@ -50,8 +50,8 @@ func TestEveryMachineTakesPartInASearch(t *testing.T) {
 			if _, ok := r.Model.Model.(learn.Saver[kernel.Vec]); !ok {
 				t.Errorf("%s: a %T cannot be saved", l, r.Model.Model)
 			}
-			if len(learnerAxes(m, task, false, 1)) > 0 && len(r.Cells) != cellsOf(learnerAxes(m, task, false, 1)) {
-				t.Errorf("%s, %v: %d cells for a grid of %d", l, task, len(r.Cells), cellsOf(learnerAxes(m, task, false, 1)))
+			if len(learnerAxes(m, task, false, 1, 1)) > 0 && len(r.Cells) != cellsOf(learnerAxes(m, task, false, 1, 1)) {
+				t.Errorf("%s, %v: %d cells for a grid of %d", l, task, len(r.Cells), cellsOf(learnerAxes(m, task, false, 1, 1)))
 			}
 			if task == data.Regression {
 				if r.Best.Mean > 0.6 { // the deviation of the targets is above 1

@@ -31,6 +31,8 @@ type Result[T any] struct {
 	// context or by its time budget; Best is the best so far.
 	Interrupted bool
 	Warnings    []string
+	// JournalFaults says what went wrong with the journal: lines that were damaged, a disk that was full. The result does not depend on it.
+	JournalFaults []string
 
 	// judged is the number of rows the cells were judged on: all of them, where
 	// there was time.

@@ -90,7 +90,7 @@ func (s Search[T]) Run(ctx context.Context) (*Result[T], error) {
 
 // engine checks everything before work starts.
 func (s Search[T]) engine() (*engine[T], error) {
-	if err := s.Problem.Check(); err != nil {
+	if err := s.leaveOutWeightless(); err != nil {
 		return nil, err
 	}
 	s.Problem = s.Problem.NamePositive()
@@ -149,6 +149,37 @@ func (s Search[T]) engine() (*engine[T], error) {
 	return e, nil
 }
 
+// leaveOutWeightless takes the points of weight 0 out of the problem, and out of folds of one's own.
+func (s *Search[T]) leaveOutWeightless() error {
+	if err := s.Problem.Check(); err != nil || s.Problem.Weights == nil {
+		return err
+	}
+	p, rows := s.Problem.Weighty()
+	if len(rows) == s.Problem.Len() {
+		s.Problem = p
+		return nil
+	}
+	place := map[int]int{}
+	for i, r := range rows {
+		place[r] = i
+	}
+	kept := func(rows []int) (out []int) {
+		for _, r := range rows {
+			if i, ok := place[r]; ok {
+				out = append(out, i)
+			}
+		}
+		return out
+	}
+	folds := s.Folds
+	s.Folds = nil
+	for _, f := range folds {
+		s.Folds = append(s.Folds, data.Fold{Train: kept(f.Train), Test: kept(f.Test)})
+	}
+	s.Problem = p
+	return p.Check()
+}
+
 func (e *engine[T]) fingerprintFor(journal string) string {
 	if journal == "" {
 		return ""
@@ -175,7 +206,7 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 	if search.Err() != nil && ctx.Err() == nil {
 		e.ranOut() // the budget's own deadline, before any group could say so
 	}
-	r := &Result[T]{Metric: e.metric, Second: e.second, Folds: e.folds, Fits: e.fits, Resumed: e.resumed, Interrupted: err != nil || e.outOfTime, Warnings: e.warnings, Cells: e.table(), judged: e.p.Len(), held: held}
+	r := &Result[T]{Metric: e.metric, Second: e.second, Folds: e.folds, Fits: e.fits, Resumed: e.resumed, Interrupted: err != nil || e.outOfTime, Warnings: e.warnings, JournalFaults: e.journal.faults(), Cells: e.table(), judged: e.p.Len(), held: held}
 	r.refit = e.refitter(r)
 	for _, c := range r.Cells {
 		if c.Warning != "" {

@@ -21,10 +21,11 @@ type stored[T any] struct {
 }
 
 // shared is a kernel that has its Gram matrix, with a problem whose parts know their places in it; or what it was
-// given, where the budget holds no Gram matrix and for a learner of one's own, who may want to know the kernel.
+// given, where the budget holds no Gram matrix, where the learner moves the points, and for a learner of one's own, who may want
+// to know the kernel.
 func (e *engine[T]) shared(s *space[T], k kernel.Kernel[T], threads int) (kernel.Kernel[T], learn.Problem[T]) {
 	p := e.p
-	if s.Custom != nil || 16*int64(p.Len())*int64(p.Len()) > e.bytes {
+	if s.Custom != nil || e.metricsFor(s, k) != e.metrics || 16*int64(p.Len())*int64(p.Len()) > e.bytes {
 		return k, p
 	}
 	rows := data.Number(p.Points)

@@ -24,7 +24,7 @@ func TestMachinesShareTheGramMatrix(t *testing.T) {
 				continue
 			}
 			var evals atomic.Int64
-			s := Search[kernel.Vec]{Problem: toy(n, task, 3), Candidates: []Candidate[kernel.Vec]{{Learner: l, Kernel: plainCounted{&evals}, Axes: learnerAxes(m, task, false, 1)}},
+			s := Search[kernel.Vec]{Problem: toy(n, task, 3), Candidates: []Candidate[kernel.Vec]{{Learner: l, Kernel: plainCounted{&evals}, Axes: learnerAxes(m, task, false, 1, 1)}},
 				Protocol: Protocol{Folds: 4, Repeats: 2}, NoModel: true}
 			e, err := s.engine()
 			if err != nil {

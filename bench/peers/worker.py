@@ -38,11 +38,11 @@ for line in sys.stdin:
             peer, run = getattr(module, request["function"])(**inputs, **(request["args"] or {}))
             reply(peer=peer)
         elif request["op"] == "time":
-            start = time.perf_counter()
+            start, cpu = time.perf_counter(), time.process_time()
             result = run()
-            seconds = time.perf_counter() - start
+            seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
             # a result that was timed elsewhere (inside R) says so itself
-            reply(seconds=getattr(result, "seconds", seconds) * getattr(run, "times", 1))
+            reply(seconds=getattr(result, "seconds", seconds) * getattr(run, "times", 1), cpu=cpu)
         elif request["op"] == "result":
             arrays = result if isinstance(result, dict) else {"result": result}
             files = {}

@@ -10,6 +10,7 @@ import (
 	"io"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/internal/room"
 	"github.com/mercer-ml/mercer/internal/format/arrowfile"
 )
 
@@ -19,6 +20,7 @@ type Reader struct {
 	kinds map[string]data.Kind
 	src   *arrowfile.Reader
 	rows  int
+	bytes int64
 }
 
 var _ data.Stream = (*Reader)(nil)
@@ -26,23 +28,39 @@ var _ data.Stream = (*Reader)(nil)
 // NewFileReader reads the IPC file format from a source of the given size; kinds
 // says what string columns are, by name.
 func NewFileReader(src io.ReaderAt, size int64, name string, kinds map[string]data.Kind) (*Reader, error) {
-	f, err := arrowfile.OpenFile(src, size)
+	return NewFileReaderWithin(src, size, name, kinds, 0)
+}
+
+// NewFileReaderWithin is NewFileReader in so many bytes of memory for the rows of a batch, or for all rows in ReadAll; 0 means half of
+// the machine's.
+func NewFileReaderWithin(src io.ReaderAt, size int64, name string, kinds map[string]data.Kind, bytes int64) (*Reader, error) {
+	left := room.New(name, bytes)
+	f, err := arrowfile.OpenFile(src, size, left.Left()/2)
 	if err != nil {
-		return nil, unreadable(name, err)
+		return nil, unreadable(name, err, left)
 	}
-	return &Reader{name: name, kinds: kinds, src: f}, nil
+	return &Reader{name: name, kinds: kinds, src: f, bytes: bytes}, nil
 }
 
 // NewStreamReader reads an IPC stream.
 func NewStreamReader(src io.Reader, name string, kinds map[string]data.Kind) (*Reader, error) {
-	s, err := arrowfile.OpenStream(src)
-	if err != nil {
-		return nil, unreadable(name, err)
-	}
-	return &Reader{name: name, kinds: kinds, src: s}, nil
+	return NewStreamReaderWithin(src, name, kinds, 0)
 }
 
-func unreadable(name string, err error) error {
+// NewStreamReaderWithin is NewStreamReader in so many bytes of memory, as NewFileReaderWithin has it.
+func NewStreamReaderWithin(src io.Reader, name string, kinds map[string]data.Kind, bytes int64) (*Reader, error) {
+	left := room.New(name, bytes)
+	s, err := arrowfile.OpenStream(src, left.Left()/2)
+	if err != nil {
+		return nil, unreadable(name, err, left)
+	}
+	return &Reader{name: name, kinds: kinds, src: s, bytes: bytes}, nil
+}
+
+func unreadable(name string, err error, left *room.Room) error {
+	if large := left.Decompressed(err); large != nil {
+		return large
+	}
 	var column *arrowfile.UnsupportedError
 	if errors.As(err, &column) {
 		return &data.Error{File: name, Column: column.Column, Err: column, Kind: data.ErrFormat, Advice: "leave the column out, or write it as numbers or strings"}
@@ -72,6 +90,7 @@ func (r *Reader) Next() (*data.Dataset, error) {
 
 // batch returns the next rows as they are stored.
 func (r *Reader) batch() (*data.Dataset, error) {
+	left := room.New(r.name, r.bytes)
 	for {
 		b, err := r.src.Next()
 		if err == io.EOF {
@@ -81,13 +100,16 @@ func (r *Reader) batch() (*data.Dataset, error) {
 			return nil, io.EOF
 		}
 		if err != nil {
-			return nil, unreadable(r.name, err)
+			return nil, unreadable(r.name, err, left)
 		}
 		if b.Rows == 0 {
 			continue
 		}
 		d := &data.Dataset{Name: r.name}
 		for j, f := range r.src.Fields() {
+			if err := left.Take(columnBytes(&b.Columns[j])); err != nil {
+				return nil, err
+			}
 			c, err := column(f.Name, &b.Columns[j], r.rows)
 			if err != nil {
 				return nil, fault(r.name, f.Name, err)
@@ -103,4 +125,6 @@ func (r *Reader) batch() (*data.Dataset, error) {
 func (r *Reader) Close() error { return nil }
 
 // ReadAll reads the rest of a reader into one data set.
-func ReadAll(r *Reader) (*data.Dataset, error) { return data.ReadChunks(r.batch, r.kinds) }
+func ReadAll(r *Reader) (*data.Dataset, error) {
+	return data.ReadChunks(room.Within(room.New(r.name, r.bytes), r.batch), r.kinds)
+}

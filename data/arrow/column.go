@@ -47,6 +47,27 @@ func column(name string, a *arrowfile.Array, before int) (data.Column, error) {
 	return sequences(name, a, before)
 }
 
+// columnBytes is what column will take.
+func columnBytes(a *arrowfile.Array) int64 {
+	rows := int64(a.Len)
+	switch {
+	case a.Kind == arrowfile.Dictionary:
+		total := 4 * rows
+		for _, entries := range a.Entries() {
+			total += 32 * int64(entries.Len)
+			if entries.IsText() {
+				total += entries.TextBytes()
+			}
+		}
+		return total
+	case a.IsText():
+		return 16*rows + a.TextBytes()
+	case a.IsNumber() || a.Kind == arrowfile.Instant:
+		return 8 * rows
+	}
+	return 24*rows + 8*int64(a.Values().Len)
+}
+
 // categories decodes a dictionary. Entries that are null or come twice, which
 // the format allows, are told from levels.
 func categories(name string, a *arrowfile.Array) (data.Column, error) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/internal/room"
 )
 
 // collector joins the chunks of a file. Numbers are copied to their place while
@@ -12,27 +13,27 @@ import (
 // wait for the end, when it is known whether they are categories.
 type collector struct {
 	reader  *Reader
-	size    int64 // bytes of the file; 0: not known
-	numbers [][]float64
+	size    int64         // bytes of the file; 0: not known
+	numbers [][][]float64 // by column, in pieces
 	gaps    []*data.Gap
 	chunks  []*data.Dataset
 	rows    int
+	room    *room.Room
+	read    int64 // bytes of text so far
 }
 
-func (c *collector) add(k chunk) {
+func (c *collector) add(k chunk) error {
 	cols := k.set.Columns
+	c.read += int64(k.bytes)
+	share := 0.0
+	if c.size > 0 {
+		share = float64(c.read) / float64(c.size)
+	}
+	if err := c.room.TakeOf(room.Of(k.set), share); err != nil {
+		return err
+	}
 	if c.numbers == nil {
-		c.numbers, c.gaps = make([][]float64, len(cols)), make([]*data.Gap, len(cols))
-		room := k.set.Len()
-		if c.size > 0 { // as many rows in each byte as in those of the first chunk, and a few more
-			rows := 1.02 * float64(room) * float64(c.size) / float64(k.bytes)
-			room = max(room, int(math.Min(rows, float64(c.size)/2))+1)
-		}
-		for j := range cols {
-			if cols[j].Kind == data.Numeric {
-				c.numbers[j] = make([]float64, 0, room)
-			}
-		}
+		c.begin(k)
 	}
 	c.rows += k.set.Len()
 	used := make([][]float64, len(cols))
@@ -41,7 +42,7 @@ func (c *collector) add(k chunk) {
 			continue
 		}
 		used[j] = cols[j].Numbers
-		c.numbers[j] = append(c.numbers[j], used[j]...)
+		c.numbers[j] = c.extend(c.numbers[j], used[j])
 		if c.gaps[j] == nil {
 			c.gaps[j] = cols[j].Gap
 		}
@@ -49,6 +50,44 @@ func (c *collector) add(k chunk) {
 	}
 	c.reader.reuse(used)
 	c.chunks = append(c.chunks, k.set)
+	return nil
+}
+
+// begin makes room for the columns of numbers: where the size of the file is known, for all of their rows.
+func (c *collector) begin(first chunk) {
+	cols := first.set.Columns
+	c.numbers, c.gaps = make([][][]float64, len(cols)), make([]*data.Gap, len(cols))
+	count := 0
+	for j := range cols {
+		if cols[j].Kind == data.Numeric {
+			count++
+		}
+	}
+	rows := first.set.Len()
+	if c.size > 0 { // as many rows in each byte as in those of the first chunk, and a few more
+		all := 1.02 * float64(rows) * float64(c.size) / float64(first.bytes)
+		all = math.Min(all, float64(c.size)/2)
+		rows = max(rows, int(math.Min(all, float64(c.room.Left())/float64(8*max(count, 1))))+1)
+	}
+	for j := range cols {
+		if cols[j].Kind == data.Numeric {
+			c.numbers[j] = [][]float64{make([]float64, 0, rows)}
+		}
+	}
+}
+
+// extend adds numbers to the last piece of a column, and a new one where it is full: one array that grew would be there twice
+// whenever it does.
+func (c *collector) extend(pieces [][]float64, numbers []float64) [][]float64 {
+	for len(numbers) > 0 {
+		last := &pieces[len(pieces)-1]
+		n := min(cap(*last)-len(*last), len(numbers))
+		*last = append(*last, numbers[:n]...)
+		if numbers = numbers[n:]; len(numbers) > 0 {
+			pieces = append(pieces, make([]float64, 0, max(len(numbers), min(c.rows, 1<<17))))
+		}
+	}
+	return pieces
 }
 
 // join is the whole data set.
@@ -59,10 +98,12 @@ func (c *collector) join() (*data.Dataset, error) {
 	}
 	for j := range set.Columns {
 		if col := &set.Columns[j]; col.Kind == data.Numeric {
-			col.Numbers, col.Gap = c.numbers[j], c.gaps[j]
-			if cap(col.Numbers) > c.rows+c.rows/4+1024 {
-				col.Numbers = slices.Clone(col.Numbers) // the first rows were shorter than the rest
+			col.Numbers, col.Gap = c.numbers[j][0], c.gaps[j]
+			// More pieces than one, or one that is far too large: the first rows were not as long as the rest.
+			if len(c.numbers[j]) > 1 || cap(col.Numbers) > c.rows+c.rows/4+1024 {
+				col.Numbers = slices.Concat(c.numbers[j]...)
 			}
+			c.numbers[j] = nil
 		}
 	}
 	return set, nil

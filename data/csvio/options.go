@@ -24,6 +24,7 @@ type Options struct {
 	Threads   int                  // 0: all cores
 	Block     int                  // bytes per block; 0: 1 MiB
 	Size      int64                // bytes of the file; 0: not known. Read makes room for its rows at once
+	Bytes     int64                // memory for the data set; 0: half of the machine's
 
 	strings []string // columns that a first pass found not to be numbers
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/internal/room"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
@@ -56,6 +57,9 @@ func NewReader(src io.Reader, name string, o Options) (*Reader, error) {
 			return nil, err
 		}
 		want = 4 * len(r.split.rest)
+	}
+	if err := room.New(name, o.Bytes).Fits(int64(len(r.dialect.names)), room.Column); err != nil {
+		return nil, err
 	}
 	r.split.delimiter = r.dialect.delimiter
 	r.split.rest = r.split.rest[r.dialect.skip:]
@@ -209,7 +213,7 @@ func readOnce(open func() (io.ReadCloser, error), name string, o Options) (*data
 		return nil, nil, err
 	}
 	defer r.Close()
-	all := collector{reader: r, size: o.Size}
+	all := collector{reader: r, size: o.Size, room: room.New(name, o.Bytes)}
 	faults := map[int]*fault{}
 	for {
 		c, err := r.next()
@@ -226,7 +230,9 @@ func readOnce(open func() (io.ReadCloser, error), name string, o Options) (*data
 				faults[f.column] = &f
 			}
 		}
-		all.add(c)
+		if err := all.add(c); err != nil {
+			return nil, nil, err
+		}
 	}
 	set, err := all.join()
 	if err != nil {

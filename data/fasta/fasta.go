@@ -9,11 +9,13 @@ package fasta
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/internal/room"
 )
 
 // Record is one sequence.
@@ -25,8 +27,15 @@ type Record struct {
 
 // Read reads all records; name is how messages call the file. A sequence may
 // hold letters, '-', '*' and '.'; blanks within it are dropped.
-func Read(src io.Reader, name string) ([]Record, error) {
-	r := bufio.NewReaderSize(src, 1<<16)
+func Read(src io.Reader, name string) ([]Record, error) { return ReadWithin(src, name, 0) }
+
+// recordBytes is what a record takes beside its letters.
+const recordBytes = 48
+
+// ReadWithin is Read in so many bytes of memory; 0 means half of the machine's.
+func ReadWithin(src io.Reader, name string, bytes int64) ([]Record, error) {
+	left := room.New(name, bytes)
+	r := room.Lines{Src: bufio.NewReaderSize(src, 1<<16)}
 	var out []Record
 	var seq strings.Builder
 	begun, started := 0, false
@@ -45,12 +54,21 @@ func Read(src io.Reader, name string) ([]Record, error) {
 		return nil
 	}
 	for line := 1; ; line++ {
-		text, err := r.ReadString('\n')
-		if err != nil && err != io.EOF {
+		raw, err := r.Next(left)
+		if err == io.EOF {
+			break
+		}
+		if err == nil {
+			err = left.Take(2*int64(len(raw)) + recordBytes) // a builder grows by doubling
+		}
+		if large := (*data.Error)(nil); errors.As(err, &large) {
+			large.Line = line
+			return nil, large
+		}
+		if err != nil {
 			return nil, &data.Error{File: name, Line: line, Err: err}
 		}
-		atEnd := err == io.EOF
-		text = strings.TrimRight(text, "\r\n")
+		text := strings.TrimRight(string(raw), "\r\n")
 		switch {
 		case strings.HasPrefix(text, ">"):
 			if err := finish(); err != nil {
@@ -73,9 +91,6 @@ func Read(src io.Reader, name string) ([]Record, error) {
 					return nil, fault(line, i+1, fmt.Sprintf("%q is not a letter of a sequence", c), "sequences hold letters, '-', '*' and '.'")
 				}
 			}
-		}
-		if atEnd {
-			break
 		}
 	}
 	if err := finish(); err != nil {

@@ -7,19 +7,22 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"strconv"
-	"strings"
+	"unsafe"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/internal/room"
 )
 
 // Options says how to read.
 type Options struct {
 	Kinds map[string]data.Kind // kinds of columns by name; the rest are found from the content
 	Chunk int                  // rows per chunk of a Reader; 0: 8,192
+	Bytes int64                // memory for a data set, or for a chunk; 0: half of the machine's
 }
 
 // Reader gives rows a chunk at a time. It implements data.Stream. The columns
@@ -28,7 +31,7 @@ type Options struct {
 type Reader struct {
 	name    string
 	options Options
-	src     *bufio.Reader
+	src     room.Lines
 	line    int
 	rows    int
 	names   []string
@@ -42,7 +45,7 @@ func NewReader(src io.Reader, name string, o Options) *Reader {
 	if o.Chunk <= 0 {
 		o.Chunk = 8192
 	}
-	return &Reader{name: name, options: o, src: bufio.NewReaderSize(src, 1<<18), place: map[string]int{}}
+	return &Reader{name: name, options: o, src: room.Lines{Src: bufio.NewReaderSize(src, 1<<18)}, place: map[string]int{}}
 }
 
 // Read reads a whole file.
@@ -69,14 +72,19 @@ func (r *Reader) Next() (*data.Dataset, error) {
 // Close does nothing; the source is the caller's.
 func (r *Reader) Close() error { return nil }
 
-// cell is one value: a number, a string or a sequence.
+// cell is one value: a number, a string or a sequence. Rows that do not have it have no cell: objects whose members all differ
+// cost what they say, and not a table of all rows and all names.
 type cell struct {
+	row  int
 	kind cellKind
 	x    float64
 	s    string
 	q    []float64
-	line int
 }
+
+const cellBytes = int64(unsafe.Sizeof(cell{}))
+
+func (c *cell) bytes() int64 { return cellBytes + int64(len(c.s)) + 8*int64(len(c.q)) }
 
 type cellKind uint8
 
@@ -87,19 +95,22 @@ const (
 	cellSequence
 )
 
+// part is the rows that are being read.
+type part struct {
+	room    *room.Room
+	columns [][]cell // by name, then in the order of rows
+	lines   []int    // of each row
+}
+
 func (r *Reader) next() (*data.Dataset, error) {
-	var columns [][]cell
-	for range r.names {
-		columns = append(columns, nil)
-	}
-	rows := 0
-	for rows < r.options.Chunk {
-		line, err := r.src.ReadBytes('\n')
-		if err == io.EOF && len(line) == 0 {
+	p := &part{room: room.New(r.name, r.options.Bytes), columns: make([][]cell, len(r.names))}
+	for len(p.lines) < r.options.Chunk {
+		line, err := r.src.Next(p.room)
+		if err == io.EOF {
 			break
 		}
-		if err != nil && err != io.EOF {
-			return nil, &data.Error{File: r.name, Line: r.line + 1, Err: err}
+		if err != nil {
+			return nil, r.failed(err)
 		}
 		r.line++
 		if r.line == 1 {
@@ -108,34 +119,67 @@ func (r *Reader) next() (*data.Dataset, error) {
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
-		if columns, err = r.row(line, columns, rows); err != nil {
+		if err := r.row(line, p); err != nil {
 			return nil, err
 		}
-		rows++
+		p.lines = append(p.lines, r.line)
 		r.rows++
 	}
-	if rows == 0 {
+	if len(p.lines) == 0 {
 		if r.rows == 0 {
 			return nil, &data.Error{File: r.name, Kind: data.ErrNoRows, Reason: "no rows", Advice: `a row is a JSON object on a line, as {"x": 1.5, "y": "a"}`}
 		}
 		return nil, io.EOF
 	}
-	d := &data.Dataset{Name: r.name}
-	for j, cells := range columns {
-		for len(cells) < rows {
-			cells = append(cells, cell{line: r.line})
-		}
-		c, err := r.column(r.names[j], cells)
-		if err != nil {
+	return r.table(p)
+}
+
+// failed is the fault of a line that could not be read.
+func (r *Reader) failed(err error) error {
+	var said *data.Error
+	if errors.As(err, &said) {
+		said.Line = r.line + 1
+		return said
+	}
+	return &data.Error{File: r.name, Line: r.line + 1, Err: err}
+}
+
+// table spells the rows out: every column has a value, or a gap, in every row.
+func (r *Reader) table(p *part) (*data.Dataset, error) {
+	widths := int64(0)
+	for _, cells := range p.columns {
+		widths += columnWidth(cells)
+	}
+	if err := p.room.Fits(int64(len(p.lines)), widths); err != nil {
+		return nil, err
+	}
+	d := &data.Dataset{Name: r.name, Columns: make([]data.Column, len(p.columns))}
+	for j, cells := range p.columns {
+		var err error
+		if d.Columns[j], err = r.column(r.names[j], cells, p.lines); err != nil {
 			return nil, err
 		}
-		d.Columns = append(d.Columns, c)
+		p.columns[j] = nil
 	}
 	return d, nil
 }
 
+// columnWidth is the bytes of a row in the column that cells make, beside the strings and lists themselves.
+func columnWidth(cells []cell) int64 {
+	width := int64(8)
+	for i := range cells {
+		switch cells[i].kind {
+		case cellSequence:
+			return 24
+		case cellString:
+			width = 16
+		}
+	}
+	return width
+}
+
 // row adds one object's members.
-func (r *Reader) row(line []byte, columns [][]cell, rows int) ([][]cell, error) {
+func (r *Reader) row(line []byte, p *part) error {
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.UseNumber()
 	fault := func(reason, advice string, err error) error {
@@ -144,51 +188,54 @@ func (r *Reader) row(line []byte, columns [][]cell, rows int) ([][]cell, error) 
 	const advice = "write one JSON object per line"
 	open, err := dec.Token()
 	if err != nil {
-		return nil, fault("not JSON", advice, err)
+		return fault("not JSON", advice, err)
 	}
 	if open != json.Delim('{') {
-		return nil, fault("not an object", advice, nil)
+		return fault("not an object", advice, nil)
 	}
 	for dec.More() {
 		key, err := dec.Token()
 		if err != nil {
-			return nil, fault("not JSON", advice, err)
+			return fault("not JSON", advice, err)
 		}
 		name := key.(string)
 		var v any
 		if err := dec.Decode(&v); err != nil {
-			return nil, fault("not JSON", advice, err)
+			return fault("not JSON", advice, err)
 		}
 		c, ok := toCell(v)
 		if !ok {
-			return nil, fault(fmt.Sprintf("member %q is neither a number, a string, a truth value nor a list of numbers", name), "flatten it, or leave it out", nil)
+			return fault(fmt.Sprintf("member %q is neither a number, a string, a truth value nor a list of numbers", name), "flatten it, or leave it out", nil)
 		}
-		c.line = r.line
+		c.row = len(p.lines)
 		j, ok := r.place[name]
 		if !ok {
-			if r.rows > rows {
-				return nil, fault(fmt.Sprintf("member %q was not there in the first %s rows", name, data.Thousands(r.rows-rows)), "give it (or null) in the first rows", nil)
+			if r.rows > c.row {
+				return fault(fmt.Sprintf("member %q was not there in the first %s rows", name, data.Thousands(r.rows-c.row)), "give it (or null) in the first rows", nil)
+			}
+			if err := p.room.Take(room.Column + int64(len(name))); err != nil {
+				return err
 			}
 			j = len(r.names)
 			r.place[name] = j
 			r.names = append(r.names, name)
-			columns = append(columns, nil)
+			p.columns = append(p.columns, nil)
 		}
-		if len(columns[j]) > rows {
-			return nil, fault(fmt.Sprintf("member %q stands twice", name), "remove one", nil)
+		if n := len(p.columns[j]); n > 0 && p.columns[j][n-1].row == c.row {
+			return fault(fmt.Sprintf("member %q stands twice", name), "remove one", nil)
 		}
-		for len(columns[j]) < rows {
-			columns[j] = append(columns[j], cell{line: r.line})
+		if err := p.room.Take(c.bytes()); err != nil {
+			return err
 		}
-		columns[j] = append(columns[j], c)
+		p.columns[j] = append(p.columns[j], c)
 	}
 	if _, err := dec.Token(); err != nil {
-		return nil, fault("not JSON", advice, err)
+		return fault("not JSON", advice, err)
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return nil, fault("more after the object", advice, nil)
+		return fault("more after the object", advice, nil)
 	}
-	return columns, nil
+	return nil
 }
 
 func toCell(v any) (cell, bool) {
@@ -226,46 +273,54 @@ func toCell(v any) (cell, bool) {
 	return cell{}, false
 }
 
-// column settles what a column is: all numbers, all lists, or strings.
-func (r *Reader) column(name string, cells []cell) (data.Column, error) {
+// column settles what a column is: all numbers, all lists, or strings; and spells its rows out.
+func (r *Reader) column(name string, cells []cell, lines []int) (data.Column, error) {
 	var count [4]int
-	var gap *data.Gap
+	out := data.Column{Name: name}
+	rows := len(lines)
 	for _, c := range cells {
 		count[c.kind]++
-		if c.kind == cellMissing && gap == nil {
-			gap = &data.Gap{Line: c.line}
-		}
 	}
-	out := data.Column{Name: name, Gap: gap}
+	if gap := firstGap(cells, rows); gap < rows {
+		out.Gap = &data.Gap{Line: lines[gap]}
+	}
 	switch {
 	case count[cellSequence] > 0:
-		if count[cellNumber]+count[cellString] > 0 {
-			for _, c := range cells {
-				if c.kind == cellNumber || c.kind == cellString {
-					return out, &data.Error{File: r.name, Line: c.line, Column: name, Kind: data.ErrValue, Reason: fmt.Sprintf("member %q is not a list, as it is in other rows", name), Advice: "write it as a list of numbers in every row"}
-				}
-			}
-		}
-		out.Kind = data.Sequence
+		out.Kind, out.Sequences = data.Sequence, make([][]float64, rows)
 		for _, c := range cells {
-			out.Sequences = append(out.Sequences, c.q)
+			if c.kind == cellNumber || c.kind == cellString {
+				return out, &data.Error{File: r.name, Line: lines[c.row], Column: name, Kind: data.ErrValue, Reason: fmt.Sprintf("member %q is not a list, as it is in other rows", name), Advice: "write it as a list of numbers in every row"}
+			}
+			out.Sequences[c.row] = c.q
 		}
 	case count[cellString] > 0:
-		out.Kind = data.Text
+		out.Kind, out.Strings = data.Text, make([]string, rows)
 		for _, c := range cells {
 			if c.kind == cellNumber {
 				c.s = strconv.FormatFloat(c.x, 'g', -1, 64)
 			}
-			out.Strings = append(out.Strings, strings.Clone(c.s))
+			out.Strings[c.row] = c.s
 		}
 	default:
-		out.Kind = data.Numeric
+		out.Kind, out.Numbers = data.Numeric, make([]float64, rows)
+		for i := range out.Numbers {
+			out.Numbers[i] = math.NaN()
+		}
 		for _, c := range cells {
-			if c.kind == cellMissing {
-				c.x = math.NaN()
+			if c.kind == cellNumber {
+				out.Numbers[c.row] = c.x
 			}
-			out.Numbers = append(out.Numbers, c.x)
 		}
 	}
 	return out, nil
+}
+
+// firstGap is the first row without a value, or the number of rows.
+func firstGap(cells []cell, rows int) int {
+	for i, c := range cells {
+		if c.row > i || c.kind == cellMissing {
+			return i
+		}
+	}
+	return min(len(cells), rows)
 }

@@ -18,6 +18,7 @@ import (
 	"strconv"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/internal/room"
 )
 
 // MaxIndex bounds a feature's index.
@@ -33,18 +34,20 @@ const (
 type Options struct {
 	ZeroBased bool // indices count from 0
 	Chunk     int  // rows per chunk of a Reader; 0: 16,384
+	// Bytes is the memory for a data set, or for a chunk, and for a number for each feature up to the largest index, which is the
+	// least that anything fitted to it needs; 0: half of the machine's.
+	Bytes int64
 }
 
 // Reader gives rows a chunk at a time. It implements data.Stream.
 type Reader struct {
 	name    string
 	options Options
-	src     *bufio.Reader
+	src     room.Lines
 	line    int
 	dim     int
 	hasQid  bool
 	rows    int
-	long    []byte
 }
 
 var _ data.Stream = (*Reader)(nil)
@@ -54,7 +57,7 @@ func NewReader(src io.Reader, name string, o Options) *Reader {
 	if o.Chunk <= 0 {
 		o.Chunk = 16384
 	}
-	return &Reader{name: name, options: o, src: bufio.NewReaderSize(src, 1<<18)}
+	return &Reader{name: name, options: o, src: room.Lines{Src: bufio.NewReaderSize(src, 1<<18)}}
 }
 
 // Read reads a whole file: column label is the target, the features are sparse.
@@ -68,13 +71,18 @@ func Read(src io.Reader, name string, o Options) (*data.Dataset, error) {
 func (r *Reader) Next() (*data.Dataset, error) {
 	m := &data.CSR{Ptr: []int{0}}
 	var labels, qids []float64
+	left := room.New(r.name, r.options.Bytes)
+	if err := left.Fits(int64(r.dim), featureBytes); err != nil {
+		return nil, err
+	}
 	for len(labels) < r.options.Chunk {
-		line, err := r.readLine()
+		line, err := r.src.Next(left)
 		if err == io.EOF {
 			break
 		}
+		r.line++
 		if err != nil {
-			return nil, err
+			return nil, r.at(err)
 		}
 		if i := bytes.IndexByte(line, '#'); i >= 0 {
 			line = line[:i]
@@ -85,6 +93,13 @@ func (r *Reader) Next() (*data.Dataset, error) {
 		label, qid, err := r.parse(line, m)
 		if err != nil {
 			return nil, err
+		}
+		added := len(m.Value) - m.Ptr[len(m.Ptr)-1]
+		if err := left.Take(rowBytes + entryBytes*int64(added)); err != nil {
+			return nil, r.at(err)
+		}
+		if err := left.Fits(int64(r.dim), featureBytes); err != nil {
+			return nil, r.at(err)
 		}
 		if r.rows == 0 {
 			r.hasQid = !math.IsNaN(qid)
@@ -117,32 +132,21 @@ func (r *Reader) Next() (*data.Dataset, error) {
 // Close does nothing; the source is the caller's.
 func (r *Reader) Close() error { return nil }
 
-func (r *Reader) readLine() ([]byte, error) {
-	r.long = r.long[:0]
-	for {
-		part, err := r.src.ReadSlice('\n')
-		if err == nil && len(r.long) == 0 {
-			r.line++
-			return part, nil
-		}
-		r.long = append(r.long, part...)
-		switch {
-		case err == nil:
-			r.line++
-			return r.long, nil
-		case errors.Is(err, bufio.ErrBufferFull):
-			if len(r.long) > 1<<30 {
-				return nil, &data.Error{File: r.name, Line: r.line + 1, Reason: "a line longer than 1 GiB", Kind: data.ErrSyntax}
-			}
-		case err == io.EOF && len(r.long) > 0:
-			r.line++
-			return r.long, nil
-		case err == io.EOF:
-			return nil, io.EOF
-		default:
-			return nil, &data.Error{File: r.name, Line: r.line + 1, Err: err}
-		}
+// What a row, an entry and a feature take.
+const (
+	rowBytes     = 24
+	entryBytes   = 12
+	featureBytes = 8
+)
+
+// at says of an error on which line it is.
+func (r *Reader) at(err error) error {
+	var said *data.Error
+	if errors.As(err, &said) {
+		said.Line = r.line
+		return said
 	}
+	return &data.Error{File: r.name, Line: r.line, Err: err}
 }
 
 func (r *Reader) parse(line []byte, m *data.CSR) (label, qid float64, err error) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,11 +21,30 @@ import (
 // does not name counts as 0.
 type Range struct {
 	Lower, Upper float64
-	Min, Max     []float64 // by feature, from index 1
+	// Feature lists the features that Min, Max and Known are of, from 0 and increasing, so that an index of a billion costs no more
+	// than one of ten. Nil: they are of features 0, 1, 2, …
+	Feature  []int32
+	Min, Max []float64
 	// Known says which features the range covers; others pass as they are left
 	// out by svm-scale.
 	Known []bool
 	Y     *TargetRange // nil: labels stay as they are
+}
+
+// feature is the feature at place k.
+func (r *Range) feature(k int) int {
+	if r.Feature == nil {
+		return k
+	}
+	return int(r.Feature[k])
+}
+
+// place is where feature j is, or would be.
+func (r *Range) place(j int) (k int, ok bool) {
+	if r.Feature == nil {
+		return j, j < len(r.Min)
+	}
+	return slices.BinarySearch(r.Feature, int32(j))
 }
 
 // TargetRange maps labels from [Min, Max] to [Lower, Upper].
@@ -38,22 +58,27 @@ func FitRange(x data.SparseRows, lower, upper float64) (*Range, error) {
 	if !(lower < upper) {
 		return nil, fmt.Errorf("lower limit %g is not below upper limit %g", lower, upper)
 	}
-	n := x.Dim()
-	r := &Range{Lower: lower, Upper: upper, Min: make([]float64, n), Max: make([]float64, n), Known: make([]bool, n)}
+	m := x.CSR()
+	feature := slices.Clone(m.Index)
+	slices.Sort(feature)
+	feature = slices.Compact(feature)
+	n := len(feature)
+	r := &Range{Lower: lower, Upper: upper, Feature: feature, Min: make([]float64, n), Max: make([]float64, n), Known: make([]bool, n)}
 	seen := make([]int, n)
-	for j := range n {
-		r.Min[j], r.Max[j], r.Known[j] = math.Inf(1), math.Inf(-1), true
+	for k := range n {
+		r.Min[k], r.Max[k], r.Known[k] = math.Inf(1), math.Inf(-1), true
 	}
 	for i := range x.Len() {
 		v := x.At(i)
-		for k, j := range v.Index {
-			seen[j]++
-			r.Min[j], r.Max[j] = min(r.Min[j], v.Value[k]), max(r.Max[j], v.Value[k])
+		for e, j := range v.Index {
+			k, _ := r.place(int(j))
+			seen[k]++
+			r.Min[k], r.Max[k] = min(r.Min[k], v.Value[e]), max(r.Max[k], v.Value[e])
 		}
 	}
-	for j := range n {
-		if seen[j] < x.Len() { // some row leaves it out: 0
-			r.Min[j], r.Max[j] = min(r.Min[j], 0), max(r.Max[j], 0)
+	for k := range n {
+		if seen[k] < x.Len() { // some row leaves it out: 0
+			r.Min[k], r.Max[k] = min(r.Min[k], 0), max(r.Max[k], 0)
 		}
 	}
 	return r, nil
@@ -77,10 +102,19 @@ func (r *Range) FitTarget(y []float64, lower, upper float64) error {
 
 // Apply scales one value of feature j (from 0).
 func (r *Range) Apply(j int, x float64) float64 {
-	if j >= len(r.Min) || !r.Known[j] || r.Min[j] == r.Max[j] {
+	k, ok := r.place(j)
+	if !ok {
 		return 0
 	}
-	return interpolate(x, r.Min[j], r.Max[j], r.Lower, r.Upper)
+	return r.at(k, x)
+}
+
+// at scales one value of the feature at place k.
+func (r *Range) at(k int, x float64) float64 {
+	if !r.Known[k] || r.Min[k] == r.Max[k] {
+		return 0
+	}
+	return interpolate(x, r.Min[k], r.Max[k], r.Lower, r.Upper)
 }
 
 // ApplyTarget scales a label.
@@ -106,25 +140,35 @@ func interpolate(x, lo, hi, lower, upper float64) float64 {
 // those that come out 0 are left out.
 func (r *Range) Transform(x data.SparseRows) data.SparseRows {
 	rows := make([]data.SparseVec, x.Len())
-	dim := max(x.Dim(), len(r.Min))
+	dim := x.Dim()
+	if n := len(r.Min); n > 0 {
+		dim = max(dim, r.feature(n-1)+1)
+	}
 	for i := range rows {
-		v := x.At(i)
-		k := 0
-		for j := range len(r.Min) {
-			value := 0.0
-			for k < len(v.Index) && int(v.Index[k]) < j {
-				k++
-			}
-			if k < len(v.Index) && int(v.Index[k]) == j {
-				value = v.Value[k]
-			}
-			if s := r.Apply(j, value); s != 0 {
-				rows[i].Index = append(rows[i].Index, int32(j))
-				rows[i].Value = append(rows[i].Value, s)
-			}
-		}
+		rows[i] = r.TransformTo(data.SparseVec{}, x.At(i))
 	}
 	return data.SparseOf(rows, dim)
+}
+
+// TransformTo is Transform of one row, in the memory of dst where there is enough: rows that are written as they come need not all be
+// there, which where 0 does not map to 0 are dense.
+func (r *Range) TransformTo(dst, v data.SparseVec) data.SparseVec {
+	dst.Index, dst.Value = dst.Index[:0], dst.Value[:0]
+	e := 0
+	for k := range r.Min {
+		j := int32(r.feature(k))
+		for e < len(v.Index) && v.Index[e] < j {
+			e++
+		}
+		value := 0.0
+		if e < len(v.Index) && v.Index[e] == j {
+			value = v.Value[e]
+		}
+		if s := r.at(k, value); s != 0 {
+			dst.Index, dst.Value = append(dst.Index, j), append(dst.Value, s)
+		}
+	}
+	return dst
 }
 
 // WriteTo writes the range file of svm-scale -s.
@@ -134,9 +178,9 @@ func (r *Range) WriteTo(w io.Writer) (int64, error) {
 		fmt.Fprintf(&b, "y\n%s %s\n%s %s\n", g17(r.Y.Lower), g17(r.Y.Upper), g17(r.Y.Min), g17(r.Y.Max))
 	}
 	fmt.Fprintf(&b, "x\n%s %s\n", g17(r.Lower), g17(r.Upper))
-	for j := range r.Min {
-		if r.Known[j] && r.Min[j] != r.Max[j] {
-			fmt.Fprintf(&b, "%d %s %s\n", j+1, g17(r.Min[j]), g17(r.Max[j]))
+	for k := range r.Min {
+		if r.Known[k] && r.Min[k] != r.Max[k] {
+			fmt.Fprintf(&b, "%d %s %s\n", r.feature(k)+1, g17(r.Min[k]), g17(r.Max[k]))
 		}
 	}
 	n, err := io.WriteString(w, b.String())
@@ -228,16 +272,13 @@ func ReadRange(src io.Reader, name string) (*Range, error) {
 					return nil, err
 				}
 				j := int(f[0]) - 1
-				if f[0] != math.Trunc(f[0]) || f[0] < 1 || f[0] > 1<<26 {
+				if f[0] != math.Trunc(f[0]) || f[0] < 1 || f[0] > MaxIndex {
 					return nil, fault(fmt.Sprintf("feature index %g", f[0]))
 				}
-				if j < len(r.Min) {
-					return nil, fault(fmt.Sprintf("index %d after %d", j+1, len(r.Min)))
+				if n := len(r.Feature); n > 0 && j <= int(r.Feature[n-1]) {
+					return nil, fault(fmt.Sprintf("index %d after %d", j+1, r.Feature[n-1]+1))
 				}
-				for len(r.Min) <= j {
-					r.Min, r.Max, r.Known = append(r.Min, 0), append(r.Max, 0), append(r.Known, false)
-				}
-				r.Min[j], r.Max[j], r.Known[j] = f[1], f[2], true
+				r.Feature, r.Min, r.Max, r.Known = append(r.Feature, int32(j)), append(r.Min, f[1]), append(r.Max, f[2]), append(r.Known, true)
 			}
 		default:
 			return nil, fault(fmt.Sprintf("%q where x or y is needed", s.Text()))

@@ -14,11 +14,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/arrow"
 	"github.com/mercer-ml/mercer/data/csvio"
 	"github.com/mercer-ml/mercer/data/fasta"
+	"github.com/mercer-ml/mercer/data/internal/room"
 	"github.com/mercer-ml/mercer/data/jsonl"
 	"github.com/mercer-ml/mercer/data/libsvm"
 	"github.com/mercer-ml/mercer/data/npy"
@@ -41,7 +43,9 @@ type Options struct {
 	Seed      uint64               // for generated built-in sets
 	Threads   int                  // zero: all cores
 	Stdin     io.Reader            // what "-" reads; nil: os.Stdin
-
+	// Bytes is the memory for the data set, or in a stream for a chunk of it; 0: half of the machine's. A file that needs more is
+	// refused with what it needs, whatever it says of itself: see data.ErrTooLarge.
+	Bytes int64
 	// Progress is told how many bytes of a file, as stored, were read, and how many there are. Formats whose readers seek tell nothing.
 	Progress func(done, of int64)
 }
@@ -59,7 +63,7 @@ func (o Options) kinds() map[string]data.Kind {
 }
 
 func (o Options) csv() csvio.Options {
-	return csvio.Options{Delimiter: o.Delimiter, Decimal: o.Decimal, Header: o.Header, NA: o.NA, Kinds: o.kinds(), Threads: o.Threads}
+	return csvio.Options{Delimiter: o.Delimiter, Decimal: o.Decimal, Header: o.Header, NA: o.NA, Kinds: o.kinds(), Threads: o.Threads, Bytes: o.Bytes}
 }
 
 // Read reads a whole data set: a file, "-" for standard input, or, where no
@@ -134,13 +138,40 @@ func finish(d *data.Dataset, o Options) (*data.Dataset, error) {
 			return nil, err
 		}
 	case d.Target == "" && len(d.Columns) > 1:
-		for i := len(d.Columns) - 1; i > 0; i-- {
-			if n := d.Columns[i].Name; n != d.Weights && n != d.Groups {
-				return d, d.SetTarget(n)
-			}
+		if name := usualTarget(d); name != "" {
+			return d, d.SetTarget(name)
 		}
 	}
 	return d, nil
+}
+
+// targetNames are what the column to predict is called where it is called so.
+var targetNames = []string{"label", "class", "target", "y"}
+
+// usualTarget is the column that is meant where nobody says: one that is called so, else the last that can be predicted.
+func usualTarget(d *data.Dataset) string {
+	free := func(c *data.Column) bool { return c.Name != d.Weights && c.Name != d.Groups }
+	for _, name := range targetNames {
+		for i := range d.Columns {
+			if c := &d.Columns[i]; strings.EqualFold(c.Name, name) && free(c) && (c.Kind == data.Numeric || c.Kind == data.Categorical) {
+				return c.Name
+			}
+		}
+	}
+	last := ""
+	for i := len(d.Columns) - 1; i >= 0; i-- {
+		c := &d.Columns[i]
+		if !free(c) {
+			continue
+		}
+		if c.Kind == data.Numeric || c.Kind == data.Categorical {
+			return c.Name
+		}
+		if last == "" {
+			last = c.Name
+		}
+	}
+	return last // which says itself why it cannot be
 }
 
 // source is an opened file that can be read again from its start.
@@ -153,21 +184,22 @@ type source struct {
 	opened []io.Closer
 	size   int64     // bytes as stored
 	sum    hash.Hash // nil, or takes what the next open reads
+	room   *room.Room
 	told   func(done, of int64)
 }
 
 // openSource finds what path means.
 func openSource(ctx context.Context, path string, o Options) (*source, *data.Dataset, error) {
-	s := &source{ctx: ctx, name: path, path: path, told: o.Progress}
+	s := &source{ctx: ctx, name: path, path: path, room: room.New(path, o.Bytes), told: o.Progress}
 	if path == "-" {
-		s.name, s.path = "standard input", ""
+		s.name, s.path, s.room = "standard input", "", room.New("standard input", o.Bytes)
 		in := o.Stdin
 		if in == nil {
 			in = os.Stdin
 		}
 		var err error
-		if s.whole, err = io.ReadAll(cancellable{ctx, in}); err != nil {
-			return nil, nil, &data.Error{File: s.name, Err: err}
+		if s.whole, err = s.readAll(cancellable{ctx, in}); err != nil {
+			return nil, nil, err
 		}
 		s.size = int64(len(s.whole))
 		return s, nil, s.peek()
@@ -183,7 +215,8 @@ func openSource(ctx context.Context, path string, o Options) (*source, *data.Dat
 		return nil, nil, cannotOpen(path, err)
 	}
 	if info.IsDir() {
-		return nil, nil, &data.Error{File: path, Reason: "a folder", Advice: "name a file in it"}
+		set, err := readFolder(path)
+		return nil, set, err
 	}
 	if !info.Mode().IsRegular() {
 		// A pipe cannot be read twice.
@@ -192,8 +225,8 @@ func openSource(ctx context.Context, path string, o Options) (*source, *data.Dat
 			return nil, nil, cannotOpen(path, err)
 		}
 		defer f.Close()
-		if s.whole, err = io.ReadAll(cancellable{ctx, f}); err != nil {
-			return nil, nil, &data.Error{File: path, Err: err}
+		if s.whole, err = s.readAll(cancellable{ctx, f}); err != nil {
+			return nil, nil, err
 		}
 		s.path = ""
 		s.size = int64(len(s.whole))
@@ -311,11 +344,32 @@ func (s *source) seekable() (seekable, error) {
 		return seekable{}, err
 	}
 	defer r.Close()
-	all, err := io.ReadAll(r)
+	all, err := s.readAll(r)
 	if err != nil {
-		return seekable{}, &data.Error{File: s.name, Err: err}
+		return seekable{}, err
 	}
 	return seekable{bytes.NewReader(all), int64(len(all))}, nil
+}
+
+// readAll takes a stream into memory, as far as there is room.
+func (s *source) readAll(r io.Reader) ([]byte, error) {
+	head := make([]byte, 1<<16)
+	n, err := io.ReadFull(r, head)
+	head = head[:n]
+	if n == cap(head) && len(bytes.TrimLeft(head, "\x00")) == 0 {
+		return nil, &data.Error{File: s.name, Kind: data.ErrFormat, Reason: "nothing but zero bytes", Advice: "name a file or a pipe with data"} // /dev/zero never ends
+	}
+	all := head
+	if err == nil {
+		all, err = s.room.ReadAll(io.MultiReader(bytes.NewReader(head), r))
+	}
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		if said := (*data.Error)(nil); errors.As(err, &said) {
+			return nil, said
+		}
+		return nil, &data.Error{File: s.name, Err: err}
+	}
+	return all, nil
 }
 
 type seekable struct {
@@ -327,6 +381,7 @@ type seekable struct {
 }
 
 func (s *source) read(format Format, o Options) (*data.Dataset, error) {
+	o.Bytes = s.room.Left() // what is in memory already counts
 	if format == CSV || format == TSV {
 		c := s.csv(format, o)
 		if s.plain() {
@@ -340,17 +395,22 @@ func (s *source) read(format Format, o Options) (*data.Dataset, error) {
 		if err != nil {
 			return nil, err
 		}
+		o.Bytes = s.room.Left()
 		switch format {
 		case Parquet:
-			return parquet.Read(f.src, f.size, s.name, o.kinds())
+			r, err := parquet.OpenWithin(f.src, f.size, s.name, o.kinds(), o.Bytes)
+			if err != nil {
+				return nil, err
+			}
+			return parquet.ReadAll(r)
 		case ArrowFile:
-			r, err := arrow.NewFileReader(f.src, f.size, s.name, o.kinds())
+			r, err := arrow.NewFileReaderWithin(f.src, f.size, s.name, o.kinds(), o.Bytes)
 			if err != nil {
 				return nil, err
 			}
 			return arrow.ReadAll(r)
 		}
-		arrays, err := npy.ReadAll(f.src, f.size, s.name)
+		arrays, err := npy.ReadAllWithin(f.src, f.size, s.name, o.Bytes)
 		if err != nil {
 			return nil, err
 		}
@@ -363,23 +423,23 @@ func (s *source) read(format Format, o Options) (*data.Dataset, error) {
 	defer r.Close()
 	switch format {
 	case LIBSVM:
-		return libsvm.Read(r, s.name, libsvm.Options{})
+		return libsvm.Read(r, s.name, libsvm.Options{Bytes: o.Bytes})
 	case JSONL:
-		return jsonl.Read(r, s.name, jsonl.Options{Kinds: o.kinds()})
+		return jsonl.Read(r, s.name, jsonl.Options{Kinds: o.kinds(), Bytes: o.Bytes})
 	case NPY:
-		a, err := npy.Read(r, s.name)
+		a, err := npy.ReadWithin(r, s.name, o.Bytes)
 		if err != nil {
 			return nil, err
 		}
 		return a.Dataset(s.name)
 	case ArrowStream:
-		a, err := arrow.NewStreamReader(r, s.name, o.kinds())
+		a, err := arrow.NewStreamReaderWithin(r, s.name, o.kinds(), o.Bytes)
 		if err != nil {
 			return nil, err
 		}
 		return arrow.ReadAll(a)
 	case FASTA:
-		records, err := fasta.Read(r, s.name)
+		records, err := fasta.ReadWithin(r, s.name, o.Bytes)
 		if err != nil {
 			return nil, err
 		}

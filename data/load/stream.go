@@ -42,9 +42,9 @@ func Open(ctx context.Context, path string, o Options) (data.Stream, error) {
 		}
 		var s data.Stream
 		if format == Parquet {
-			s, err = parquet.Open(f.src, f.size, src.name, o.kinds())
+			s, err = parquet.OpenWithin(f.src, f.size, src.name, o.kinds(), src.room.Left())
 		} else {
-			s, err = arrow.NewFileReader(f.src, f.size, src.name, o.kinds())
+			s, err = arrow.NewFileReaderWithin(f.src, f.size, src.name, o.kinds(), src.room.Left())
 		}
 		if err != nil {
 			src.close()
@@ -108,11 +108,11 @@ func openStdin(ctx context.Context, o Options) (data.Stream, error) {
 func stream(format Format, r io.Reader, name string, c csvio.Options, o Options) (data.Stream, error) {
 	switch format {
 	case LIBSVM:
-		return libsvm.NewReader(r, name, libsvm.Options{}), nil
+		return libsvm.NewReader(r, name, libsvm.Options{Bytes: o.Bytes}), nil
 	case JSONL:
-		return jsonl.NewReader(r, name, jsonl.Options{Kinds: o.kinds()}), nil
+		return jsonl.NewReader(r, name, jsonl.Options{Kinds: o.kinds(), Bytes: o.Bytes}), nil
 	case ArrowStream:
-		return arrow.NewStreamReader(r, name, o.kinds())
+		return arrow.NewStreamReaderWithin(r, name, o.kinds(), o.Bytes)
 	}
 	return csvio.NewReader(r, name, c)
 }

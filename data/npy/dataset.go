@@ -9,10 +9,17 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/internal/room"
 )
 
 // ReadAll reads the arrays of an NPZ file by name.
 func ReadAll(src io.ReaderAt, size int64, name string) (map[string]*Array, error) {
+	return ReadAllWithin(src, size, name, 0)
+}
+
+// ReadAllWithin is ReadAll in so many bytes of memory; 0 means half of the machine's.
+func ReadAllWithin(src io.ReaderAt, size int64, name string, bytes int64) (map[string]*Array, error) {
+	left := room.New(name, bytes)
 	z, err := zip.NewReader(src, size)
 	if err != nil {
 		return nil, &data.Error{File: name, Kind: data.ErrFormat, Reason: "not an NPZ file", Advice: "save arrays with numpy.savez", Err: err}
@@ -24,7 +31,7 @@ func ReadAll(src io.ReaderAt, size int64, name string) (map[string]*Array, error
 		if err != nil {
 			return nil, &data.Error{File: name + ":" + key, Err: err}
 		}
-		a, err := Read(r, name+":"+key)
+		a, err := read(r, name+":"+key, left)
 		r.Close()
 		if err != nil {
 			return nil, err

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/internal/room"
 	"github.com/mercer-ml/mercer/internal/format/float16"
 )
 
@@ -40,10 +41,26 @@ type header struct {
 
 // Read reads one array; name is how messages call the file. It never reserves
 // memory for more than has been read.
-func Read(src io.Reader, name string) (*Array, error) {
+func Read(src io.Reader, name string) (*Array, error) { return ReadWithin(src, name, 0) }
+
+// ReadWithin is Read in so many bytes of memory; 0 means half of the machine's.
+func ReadWithin(src io.Reader, name string, bytes int64) (*Array, error) {
+	return read(src, name, room.New(name, bytes))
+}
+
+// valueBytes is what a value takes: in the array, and once more where its order is changed or it becomes one of a column.
+const valueBytes = 16
+
+func read(src io.Reader, name string, left *room.Room) (*Array, error) {
 	r := bufio.NewReaderSize(src, 1<<18)
 	h, err := readHeader(r, name)
 	if err != nil {
+		return nil, err
+	}
+	if err := left.Fits(int64(h.count), valueBytes); err != nil {
+		return nil, err
+	}
+	if err := left.Take(int64(h.count) * valueBytes); err != nil {
 		return nil, err
 	}
 	a := &Array{Shape: h.shape, Values: make([]float64, 0, min(h.count, 1<<20))}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/internal/room"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/format/parquetfile"
 )
@@ -29,17 +30,24 @@ type Reader struct {
 	group   int
 	offset  int64 // rows of the group that were given out
 	before  int64 // rows of earlier groups
-	chunk   int64
+	chunk   int64 // rows at a time
+	bytes   int64
+	room    *room.Room
 }
 
 var _ data.Stream = (*Reader)(nil)
 
-// chunkRows is the number of rows a Reader gives at a time.
+// chunkRows is the number of rows a Reader gives at a time, where the columns are not very many.
 const chunkRows = 1 << 16
 
 // Open reads the footer of a file of the given size; kinds says what string
 // columns are, by name.
 func Open(src io.ReaderAt, size int64, name string, kinds map[string]data.Kind) (*Reader, error) {
+	return OpenWithin(src, size, name, kinds, 0)
+}
+
+// OpenWithin is Open in so many bytes of memory for the rows of a chunk, or for all rows in ReadAll; 0 means half of the machine's.
+func OpenWithin(src io.ReaderAt, size int64, name string, kinds map[string]data.Kind, bytes int64) (*Reader, error) {
 	f, err := parquetfile.Open(src, size)
 	if err != nil {
 		return nil, &data.Error{File: name, Kind: data.ErrFormat, Reason: "not a readable Parquet file", Advice: "it may be cut short: copy or write it again", Err: err}
@@ -50,7 +58,7 @@ func Open(src io.ReaderAt, size int64, name string, kinds map[string]data.Kind) 
 	if len(f.Columns) == 0 {
 		return nil, &data.Error{File: name, Reason: "no columns", Kind: data.ErrNoColumn}
 	}
-	r := &Reader{name: name, kinds: kinds, file: f, chunk: chunkRows}
+	r := &Reader{name: name, kinds: kinds, file: f, chunk: chunkRows, bytes: bytes}
 	for i := range f.Columns {
 		c := &f.Columns[i]
 		l, err := newLeaf(c)
@@ -81,15 +89,43 @@ func (r *Reader) Next() (*data.Dataset, error) {
 	return d, data.InferChunk(d, r.kinds)
 }
 
+// begin shares out the memory: a half for pages as they are decompressed, and chunks that take a small part of the rest.
+func (r *Reader) begin() {
+	r.room = room.New(r.name, r.bytes)
+	r.file.Memory.Most = r.room.Left() / 2
+	r.chunk = max(1, min(r.chunk, r.room.Left()/16/r.rowBytes()))
+}
+
+// rowBytes is what a row takes beside the strings and lists themselves.
+func (r *Reader) rowBytes() (total int64) {
+	for _, l := range r.leaves {
+		switch l.kind {
+		case data.Text:
+			total += 16
+		case data.Sequence:
+			total += 24
+		default:
+			total += 8
+		}
+	}
+	return total
+}
+
 // next returns the next rows as they are stored.
 func (r *Reader) next() (*data.Dataset, error) {
 	groups := r.file.Groups
 	for r.group < len(groups) && r.offset >= groups[r.group].Rows {
 		r.before += r.offset
+		for _, c := range r.cursors {
+			c.Close()
+		}
 		r.group, r.offset, r.cursors = r.group+1, 0, nil
 	}
 	if r.group >= len(groups) {
 		return nil, io.EOF
+	}
+	if r.room == nil {
+		r.begin()
 	}
 	if r.cursors == nil {
 		for _, l := range r.leaves {
@@ -133,17 +169,38 @@ func (r *Reader) column(j int, n int64) (data.Column, error) {
 		}
 		return l.add(&c, run, r.before+r.offset)
 	})
-	if err == nil {
-		for _, w := range words {
-			c.Strings = append(c.Strings, strings.Join(w, " "))
-		}
-		return c, nil
+	if err == nil && l.words {
+		err = r.join(&c, words)
 	}
-	return c, r.fault(l.column.Name, err)
+	if err != nil {
+		return c, r.fault(l.column.Name, err)
+	}
+	return c, nil
+}
+
+// join makes texts of lists of strings. A dictionary lets many long ones be said in few bytes, so they are counted first.
+func (r *Reader) join(c *data.Column, words [][]string) error {
+	size := int64(0)
+	for _, list := range words {
+		for _, w := range list {
+			size += int64(len(w)) + 1
+		}
+	}
+	if err := r.file.Memory.Take(size); err != nil {
+		return err
+	}
+	defer r.file.Memory.Give(size)
+	for _, list := range words {
+		c.Strings = append(c.Strings, strings.Join(list, " "))
+	}
+	return nil
 }
 
 // fault says of what went wrong in a column what to do about it.
 func (r *Reader) fault(column string, err error) error {
+	if large := r.room.Decompressed(err); large != nil {
+		return large
+	}
 	var unsupported *parquetfile.UnsupportedError
 	var value *data.Error
 	e := &data.Error{Column: column, Kind: data.ErrDamaged, Reason: fmt.Sprintf("column %q", column), Advice: "the file may be damaged: write it again", Err: err}
@@ -167,5 +224,15 @@ func Read(src io.ReaderAt, size int64, name string, kinds map[string]data.Kind) 
 	if err != nil {
 		return nil, err
 	}
-	return data.ReadChunks(r.next, kinds)
+	return ReadAll(r)
+}
+
+// ReadAll reads the rest of a reader into one data set.
+func ReadAll(r *Reader) (*data.Dataset, error) {
+	all := room.New(r.name, r.bytes)
+	// The file says how many rows there are: a few bytes may stand for very many.
+	if err := all.Fits(r.file.Rows, r.rowBytes()); err != nil {
+		return nil, err
+	}
+	return data.ReadChunks(room.Within(all, r.next), r.kinds)
 }

@@ -3,8 +3,10 @@ package all
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,6 +25,8 @@ type use struct {
 	name string
 	new  func(ctx context.Context, x data.Points[kernel.Vec]) (int, error)
 	to   func(ctx context.Context, rows int, x data.Points[kernel.Vec]) error
+	// rows is what is said about each point, as text that tells every bit.
+	rows func(ctx context.Context, x data.Points[kernel.Vec]) ([]string, error)
 }
 
 // column is a use that has a value for each point.
@@ -37,6 +41,13 @@ func column[R any](name string, f func(context.Context, data.Points[kernel.Vec])
 		},
 		func(ctx context.Context, rows int, x data.Points[kernel.Vec]) error {
 			return to(ctx, make([]R, rows), x)
+		},
+		func(ctx context.Context, x data.Points[kernel.Vec]) (rows []string, err error) {
+			v, err := f(ctx, x)
+			for _, r := range v {
+				rows = append(rows, fmt.Sprint(r))
+			}
+			return rows, err
 		}}
 }
 
@@ -60,6 +71,16 @@ func matrix(name string, columns int, f func(context.Context, data.Points[kernel
 				dst = mat.NewDense(rows, columns, nil)
 			}
 			return to(ctx, dst, x)
+		},
+		func(ctx context.Context, x data.Points[kernel.Vec]) (rows []string, err error) {
+			m, err := f(ctx, x)
+			if err != nil {
+				return nil, err
+			}
+			for i := range x.Len() {
+				rows = append(rows, fmt.Sprint(m.RawRowView(i)))
+			}
+			return rows, nil
 		}}
 }
 
@@ -88,7 +109,7 @@ func usesOf(m learn.Model[kernel.Vec]) (out []use) {
 		out = append(out, matrix("Proba", classes, p.Proba, p.ProbaTo))
 	}
 	if p, ok := m.(learn.Uncertain[kernel.Vec]); ok {
-		out = append(out, column("Std", p.Std, p.StdTo))
+		out = append(out, column("Std", p.Std, p.StdTo), column("ObservationStd", p.ObservationStd, p.ObservationStdTo))
 	}
 	if v, ok := m.(interface {
 		Variance(context.Context, points) ([]float64, error)
@@ -151,6 +172,41 @@ func fittedToUse(t *testing.T) map[string]learn.Model[kernel.Vec] {
 	detector, err := svm.OneClass[kernel.Vec]{Kernel: k, Nu: 0.3}.Fit(t.Context(), data.Rows(x))
 	keep("one-class", detector, err)
 	return out
+}
+
+// TestRowsStandAlone: what a model says about a point has the same bits in any company.
+func TestRowsStandAlone(t *testing.T) {
+	for name, m := range fittedToUse(t) {
+		dim := 2
+		if name == "smoothing spline" {
+			dim = 1
+		}
+		x, _ := learntest.Wave(70, dim, 5)
+		rows := data.Rows(x)
+		rows.At(69)[0] = 1e3 // far from all others
+		for _, u := range usesOf(m) {
+			whole, err := u.rows(t.Context(), rows)
+			if err != nil {
+				t.Fatalf("%s %s: %v", name, u.name, err)
+			}
+			for _, size := range []int{1, 2, 3, 7, 16, 33} {
+				for start := 0; start+size <= 70; start += max(size, 11) {
+					index := make([]int, size)
+					for i := range index {
+						index[i] = start + i
+					}
+					part, err := u.rows(t.Context(), data.Gather(data.Points[kernel.Vec](rows), index))
+					if err != nil {
+						t.Fatalf("%s %s: %v", name, u.name, err)
+					}
+					if !slices.Equal(part, whole[start:start+size]) {
+						t.Errorf("%s %s: rows %d to %d alone are %v, among others %v", name, u.name, start, start+size-1, part[:1], whole[start:start+1])
+						size, start = 100, 100
+					}
+				}
+			}
+		}
+	}
 }
 
 // TestUseIsChecked: whatever is wrong with points, context or destination is an error that names the row where there

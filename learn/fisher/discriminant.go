@@ -33,7 +33,8 @@ import (
 // e_c being wᵢ/Σ_c w on the class.
 type Discriminant[T any, L cmp.Ordered] struct {
 	Kernel       kernel.Kernel[T]
-	Mu           float64       // μ > 0; 0 means 1e-3 times the mean of k(x, x)
+	Mu           float64       // μ > 0; 0 means Share times the variance of the features
+	Share        float64       // used where Mu is 0; 0 means 1e-3
 	Balance      learn.Balance // weights of the classes ClassWeights does not name
 	ClassWeights map[L]float64 // weight of a class, in its share π_c too
 	Weights      []float64     // weight of a point in means and covariance; nil means 1
@@ -50,13 +51,16 @@ func (c Discriminant[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*
 	if err == nil && (c.Mu < 0 || math.IsNaN(c.Mu) || math.IsInf(c.Mu, 0)) {
 		err = fmt.Errorf("Mu is %g; give a positive, finite number, or 0", c.Mu)
 	}
+	if err == nil {
+		err = fitting.SetOrDefault("Share", &c.Share, 1e-3)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("fisher: %w", err)
 	}
-	own := data.Own(x)
-	m, err := fitting.Heed(ctx, func() (*Classifier[T, L], error) { return c.fit(ctx, own, labels, weights, start) })
+	moved := learn.MoveToMean(c.Kernel, data.Own(x))
+	m, err := fitting.Heed(ctx, func() (*Classifier[T, L], error) { return c.fit(ctx, moved, labels, weights, start) })
 	if err != nil {
-		return nil, fmt.Errorf("fisher: %w", err)
+		return nil, fmt.Errorf("fisher: %w", fitting.Explain(ctx, err, c.Kernel, moved.Points, c.Resources))
 	}
 	return m, nil
 }
@@ -103,7 +107,25 @@ func transposeInPlace(ctx context.Context, m linalg.Matrix[float64]) {
 	}
 }
 
-func (c Discriminant[T, L]) fit(ctx context.Context, x data.Points[T], labels learn.Labels[L], weights []float64, start time.Time) (*Classifier[T, L], error) {
+// variance is Σ pᵢ‖φ(xᵢ) - m‖² = Σ pᵢk(xᵢ, xᵢ) - Σ pᵢpⱼk(xᵢ, xⱼ): unlike k(x, x) itself it does not depend on where the
+// points lie. It is 1 where all features are the same.
+func variance(k linalg.Matrix[float64], weights []float64, total float64) float64 {
+	v := 0.0
+	for i, w := range weights {
+		row := 0.0
+		for j, u := range weights {
+			row += u / total * k.At(i, j)
+		}
+		v += w / total * (k.At(i, i) - row)
+	}
+	if !(v > 0) {
+		return 1
+	}
+	return v
+}
+
+func (c Discriminant[T, L]) fit(ctx context.Context, moved learn.Moved[T], labels learn.Labels[L], weights []float64, start time.Time) (*Classifier[T, L], error) {
+	x := moved.Points
 	n, classes := x.Len(), len(labels.Classes)
 	k, err := fitting.KernelBasis(ctx, "fisher", c.Kernel, x, c.Resources, 0, 2)
 	if err != nil {
@@ -111,12 +133,7 @@ func (c Discriminant[T, L]) fit(ctx context.Context, x data.Points[T], labels le
 	}
 	total := fitting.Sum(weights)
 	if c.Mu == 0 {
-		for i, w := range weights {
-			c.Mu += 1e-3 * k.At(i, i) * w / total
-		}
-		if !(c.Mu > 0) {
-			c.Mu = 1e-3
-		}
+		c.Mu = c.Share * variance(k, weights, total)
 	}
 	members := labels.Members()
 	share, e, u, root := make([]float64, classes), make([]float64, n), make([]float64, n), make([]float64, n)
@@ -173,7 +190,7 @@ func (c Discriminant[T, L]) fit(ctx context.Context, x data.Points[T], labels le
 		row[labels.Code[i]] += e[i] / c.Mu
 	}
 	m := &Classifier[T, L]{mu: c.Mu}
-	report := learn.Report{Learner: "fisher", Certified: "direct solution", Converged: true, Bytes: int64(16 * n * n)}
+	report := learn.Report{Learner: "fisher", Certified: "direct solution", Converged: true, Bytes: int64(16 * n * n), Warnings: fitting.Doubts(ctx, c.Kernel, x, c.Resources)}
 	g := linalg.New[float64](classes, classes) // m_cᵀ(S+μI)⁻¹m_d
 	linalg.Gemm(c.Threads, linalg.Trans, linalg.NoTrans, 1, means, a, 0, g)
 	if err := m.discriminants(c.Kernel, c.Threads, x, a, g, share); err != nil {
@@ -199,6 +216,7 @@ func (c Discriminant[T, L]) fit(ctx context.Context, x data.Points[T], labels le
 		beta, bias = beta[1:], []float64{bias[1] - bias[0]}
 	}
 	f, support := fitting.Expansion(c.Kernel, x, beta, bias)
+	f, m.direction = moved.Back(f), moved.Back(m.direction)
 	report.Elapsed = time.Since(start)
 	m.ExpansionClassifier = *learn.NewExpansionClassifier(f, labels.Classes, support, report)
 	return m, fitting.FiniteCoefficients(f)

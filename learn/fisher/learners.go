@@ -2,11 +2,8 @@ package fisher
 
 import (
 	"context"
-	"math"
-	"slices"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -14,15 +11,12 @@ import (
 func Learners[T any]() []learn.Learner[T] {
 	return []learn.Learner[T]{{
 		Name: "fisher", Summary: "Fisher's discriminant in feature space",
-		Classes: true,
+		Classes: true, AnyOrigin: true, ByFunc: true,
 		Params: func(data.Task) []learn.Param {
-			return []learn.Param{{Name: "mu", Default: 1e-3, Domain: learn.Positive, Summary: "regulariser, as a share of the largest k(x, x)", Grid: learn.LogSpace(1e-5, 1e-1, 5)}}
+			return []learn.Param{{Name: "mu", Default: 1e-3, Domain: learn.Positive, Summary: "regulariser, as a share of the variance of the features", Grid: learn.LogSpace(1e-5, 1e-1, 5)}}
 		},
 		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
-			self := make([]float64, p.Len())
-			kernel.Diag(ctx, s.Kernel, self, p.Points)
-			mu := s.Params["mu"] * math.Max(slices.Max(self), 1e-300)
-			return learn.Fitted[T](Discriminant[T, int]{Kernel: s.Kernel, Mu: mu, Weights: p.Weights, Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
+			return learn.Fitted[T](Discriminant[T, int]{Kernel: s.Kernel, Share: s.Params["mu"], Weights: p.Weights, Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 		},
 		Saved: map[string]learn.Restorer[T]{"fisher": learn.RestoreClassifier[T]},
 	}}

@@ -65,7 +65,7 @@ func (c Classification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) 
 	own := data.Own(x)
 	m, err := fitting.Heed(ctx, func() (*Classifier[T, L], error) { return c.fit(ctx, own, labels, start) })
 	if err != nil {
-		return nil, fmt.Errorf("gp classifier: %w", err)
+		return nil, fmt.Errorf("gp classifier: %w", fitting.Explain(ctx, err, c.Kernel, own, c.Resources))
 	}
 	return m, nil
 }
@@ -188,6 +188,7 @@ func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], labels 
 	if !report.Converged {
 		report.Warnings = append(report.Warnings, fmt.Sprintf("Newton's method left a gradient of %.2g", report.Certificate))
 	}
+	report.Warnings = append(report.Warnings, fitting.Doubts(ctx, k, x, c.Resources)...)
 	report.Objective, report.Elapsed = -p.evidence(), time.Since(start)
 	f := &rkhs.Func[T]{Kernel: k, Centers: x, Coef: linalg.Dense(p.coefficients())}
 	m := &Classifier[T, L]{ExpansionClassifier: *learn.NewExpansionClassifier(f, labels.Classes, nil, report), posterior: p, threads: c.Threads}
@@ -262,7 +263,7 @@ func (m *Classifier[T, L]) Latent(ctx context.Context, x data.Points[T]) (mean *
 			index[i] += lo
 		}
 		cross := linalg.New[float64](hi-lo, f.Centers.Len())
-		kernel.Fill(m.threads, blas64.General(cross), kernel.Prepare(ctx, f.Kernel, data.Gather(x, index), f.Centers))
+		kernel.Fill(m.threads, blas64.General(cross), f.Tiles(ctx, data.Gather(x, index)))
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}

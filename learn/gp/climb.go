@@ -24,7 +24,7 @@ type found[T any] interface {
 	LogMarginal() float64
 }
 
-// climb finds kernel parameters and noise by marginal likelihood, from each of
+// climb finds kernel parameters, the variance and noise by marginal likelihood, from each of
 // the starts; the highest end counts.
 func climb[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T], starts []Start) (found[T], error) {
 	if len(starts) == 0 {
@@ -37,13 +37,14 @@ func climb[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T], 
 	}
 	var best found[T]
 	var fault error
+	variance := p.Deviation() * p.Deviation()
+	k := withVariance(s.Kernel, variance)
 	for _, start := range starts {
 		noise := 0.0
 		if start.Noise > 0 && p.Task == data.Regression {
-			d := p.Deviation()
-			noise = start.Noise * d * d
+			noise = start.Noise * variance
 		}
-		m, err := climbFrom(ctx, withLength(s.Kernel, start.Length), noise, 0, s, p)
+		m, err := climbFrom(ctx, withLength(k, start.Length), noise, 0, s, p)
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()

@@ -51,7 +51,7 @@ func (g Regression[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (
 	}
 	m, err := fitting.Heed(ctx, func() (*Regressor[T], error) { return g.fit(ctx, p, start) })
 	if err != nil {
-		return nil, fmt.Errorf("gp: %w", err)
+		return nil, fmt.Errorf("gp: %w", fitting.Explain(ctx, err, g.Kernel, p.x, g.Resources))
 	}
 	return m, nil
 }
@@ -183,6 +183,7 @@ func (g Regression[T]) fit(ctx context.Context, p *gpProblem[T], start time.Time
 	if s.jitter > 0 {
 		report.Warnings = append(report.Warnings, fmt.Sprintf("added %.3g to the diagonal to make the covariance matrix positive definite", s.jitter))
 	}
+	report.Warnings = append(report.Warnings, fitting.Doubts(ctx, k, p.x, g.Resources)...)
 	report.Objective, report.Elapsed = -s.value, time.Since(start)
 	return newGPModel(p, s, report)
 }

@@ -76,14 +76,19 @@ func (m *Regressor[T]) PredictTo(ctx context.Context, dst []float64, x data.Poin
 // varianceBlock is how many test points are worked on together.
 const varianceBlock = 512
 
-// reduced returns V = L⁻¹·K(X, x), so that the posterior covariance is K(x, x) - VᵀV.
+// reduced returns V = L⁻¹·K(X, x), so that the posterior covariance is K(x, x) - VᵀV. A column has the same bits whatever other points
+// there are.
 func (m *Regressor[T]) reduced(ctx context.Context, x data.Points[T]) (linalg.Matrix[float64], error) {
-	v := linalg.New[float64](len(m.p.y), x.Len())
-	kernel.Fill(m.p.Threads, blas64.General(v), kernel.Prepare(ctx, m.s.kernel, m.p.x, x))
-	if err := ctx.Err(); err != nil {
+	v, cross := linalg.New[float64](len(m.p.y), x.Len()), linalg.New[float64](x.Len(), len(m.p.y))
+	if err := kernel.Fill(m.p.Threads, blas64.General(cross), m.f.Tiles(ctx, x)); err != nil {
 		return v, err
 	}
-	return v, m.s.chol.SolveLContext(ctx, m.p.Threads, v)
+	for i := range cross.Rows {
+		for j, k := range cross.Row(i) {
+			v.Data[j*v.Stride+i] = k
+		}
+	}
+	return v, m.s.chol.SolveLRowwise(ctx, m.p.Threads, v)
 }
 
 // slack is 1 - 1ᵀA⁻¹k(X, x) for each point: the share of a fitted mean in the
@@ -157,6 +162,23 @@ func (m *Regressor[T]) StdTo(ctx context.Context, dst []float64, x data.Points[T
 	}
 	for i, v := range dst {
 		dst[i] = math.Sqrt(v)
+	}
+	return nil
+}
+
+// ObservationStd returns the standard deviation of a new observation at each point, √(variance + σ²). What PointNoise said of
+// the points of the fit is not known of others.
+func (m *Regressor[T]) ObservationStd(ctx context.Context, x data.Points[T]) ([]float64, error) {
+	return apply.Slice(x, func(dst []float64) error { return m.ObservationStdTo(ctx, dst, x) })
+}
+
+// ObservationStdTo writes the standard deviation of a new observation at point i to dst[i].
+func (m *Regressor[T]) ObservationStdTo(ctx context.Context, dst []float64, x data.Points[T]) error {
+	if err := m.VarianceTo(ctx, dst, x); err != nil {
+		return err
+	}
+	for i, v := range dst {
+		dst[i] = math.Sqrt(v + m.s.noise)
 	}
 	return nil
 }

@@ -46,7 +46,8 @@ type L1[T any, L cmp.Ordered] struct {
 
 // l1Design is the features of a fit, a row each, and what they stand for.
 type l1Design[T any] struct {
-	x        data.Points[T]
+	moved    learn.Moved[T]
+	x        data.Points[T] // the moved points
 	kernel   kernel.Kernel[T]
 	columns  linalg.Matrix[float64]
 	features *fitting.ExplicitFeatures // nil: feature j is k(xⱼ, ·)
@@ -54,7 +55,12 @@ type l1Design[T any] struct {
 
 func (c *L1[T, L]) design(ctx context.Context, x data.Points[T]) (*l1Design[T], error) {
 	n := x.Len()
-	d := &l1Design[T]{x: x, kernel: c.Kernel}
+	d := &l1Design[T]{moved: learn.Moved[T]{Points: x}, kernel: c.Kernel}
+	if c.Features && c.Intercept { // weights of columns do not depend on where the points lie
+		d.moved = learn.MoveToMean(c.Kernel, x)
+	}
+	d.x = d.moved.Points
+	x = d.x
 	if !c.Features {
 		if need := 8 * int64(n) * int64(n); need > c.Bytes {
 			return nil, &learn.OverBudget{Learner: "sparse logistic", Points: n, Needs: need, Budget: c.Bytes, Instead: "give it more memory or take fewer points"}
@@ -106,10 +112,11 @@ func (d *l1Design[T]) function(ctx context.Context, beta [][]float64, bias []flo
 			d.features.Fill(ctx, phi)
 		}
 		f, err := fitting.PrimalFunc(ctx, 0, d.kernel, d.x, d.features, phi, w)
-		if err == nil {
-			f.Bias = bias
+		if err != nil {
+			return nil, err
 		}
-		return f, err
+		f.Bias = bias
+		return d.moved.Back(f), nil
 	}
 	var used []int
 	for j := range d.x.Len() {
@@ -287,7 +294,13 @@ func (h *Path[T, L]) NonZero(i int) int { return h.solutions[i].NonZero() }
 // Coef is the coefficients at the i-th λ, of the training points or of the
 // explicit features, and the bias.
 func (h *Path[T, L]) Coef(i int) (coef []float64, bias float64) {
-	return append([]float64(nil), h.solutions[i].Beta...), h.solutions[i].Bias
+	coef, bias = append([]float64(nil), h.solutions[i].Beta...), h.solutions[i].Bias
+	if h.design.moved.Moved() { // the bias is that of the points as they were
+		if m, err := h.Model(i); err == nil {
+			bias = m.Func().Bias[0]
+		}
+	}
+	return coef, bias
 }
 
 // Gap is the duality gap at the i-th λ relative to the objective.

@@ -74,10 +74,13 @@ func (c Regression[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Cl
 	if err != nil {
 		return nil, fmt.Errorf("logistic: %w", err)
 	}
-	own := data.Own(x)
-	m, err := fitting.Heed(ctx, func() (*Classifier[T, L], error) { return c.fit(ctx, own, labels, weights, start) })
+	moved := learn.Moved[T]{Points: data.Own(x)}
+	if c.Intercept {
+		moved = learn.MoveToMean(c.Kernel, moved.Points)
+	}
+	m, err := fitting.Heed(ctx, func() (*Classifier[T, L], error) { return c.fit(ctx, moved, labels, weights, start) })
 	if err != nil {
-		return nil, fmt.Errorf("logistic: %w", err)
+		return nil, fmt.Errorf("logistic: %w", fitting.Explain(ctx, err, c.Kernel, moved.Points, c.Resources))
 	}
 	return m, nil
 }
@@ -124,7 +127,8 @@ func (c *Regression[T, L]) check(x data.Points[T], y []L) (learn.Labels[L], []fl
 	return labels, weights, err
 }
 
-func (c Regression[T, L]) fit(ctx context.Context, x data.Points[T], labels learn.Labels[L], weights []float64, start time.Time) (*Classifier[T, L], error) {
+func (c Regression[T, L]) fit(ctx context.Context, moved learn.Moved[T], labels learn.Labels[L], weights []float64, start time.Time) (*Classifier[T, L], error) {
+	x := moved.Points
 	n, classes := int64(x.Len()), len(labels.Classes)
 	features := fitting.ExplicitOf(c.Kernel, x)
 	if features != nil && (int64(features.Dim) >= n || 8*n*int64(features.Dim) > c.Bytes) {
@@ -164,7 +168,23 @@ func (c Regression[T, L]) fit(ctx context.Context, x data.Points[T], labels lear
 	if err != nil {
 		return nil, err
 	}
-	risk := &logisticRisk{g: g, lambda: c.Lambda, code: labels.Code, weight: weights, outputs: 1, intercept: c.Intercept}
+	var means []float64
+	if c.Intercept {
+		centred, err := gram.Center(g)
+		if err != nil {
+			return nil, err
+		}
+		means, _ = centred.Means()
+		if method == Newton {
+			centred.Block(linalg.Dense(linalg.Matrix[float64](g.(gram.Dense).RawMatrix())), 0, 0)
+		} else {
+			g = centred
+		}
+	}
+	risk := &logisticRisk{g: g, lambda: c.Lambda, code: labels.Code, weight: weights, outputs: 1, intercept: c.Intercept, unit: meanDiagonal(g) / c.Lambda}
+	if !(risk.unit > 0) || math.IsInf(risk.unit, 0) {
+		risk.unit = 1
+	}
 	if classes > 2 {
 		risk.outputs = classes
 	}
@@ -177,9 +197,12 @@ func (c Regression[T, L]) fit(ctx context.Context, x data.Points[T], labels lear
 	if err != nil {
 		return nil, err
 	}
+	if c.Intercept {
+		s.uncentre(means)
+	}
 	report := learn.Report{
 		Learner: "logistic", Iterations: s.steps, Objective: s.value, Certificate: s.certificate, Certified: "relative gradient norm",
-		Converged: s.certificate <= c.Tol, Bytes: bytes,
+		Converged: s.certificate <= c.Tol, Bytes: bytes, Warnings: fitting.Doubts(ctx, c.Kernel, x, c.Resources),
 	}
 	if !report.Converged {
 		report.Warnings = append(report.Warnings, fmt.Sprintf("gradient norm %.2g is above the tolerance %.2g after %d steps", s.certificate, c.Tol, s.steps))
@@ -190,9 +213,21 @@ func (c Regression[T, L]) fit(ctx context.Context, x data.Points[T], labels lear
 	}
 	if c.Intercept {
 		f.Bias = s.bias
+		f = moved.Back(f)
 	}
 	report.Elapsed = time.Since(start)
 	return newClassifier(f, labels.Classes, true, report), fitting.FiniteCoefficients(f)
+}
+
+// meanDiagonal is the mean of k(x, x).
+func meanDiagonal(g gram.Gram) float64 {
+	n, _ := g.Dims()
+	d, mean := make([]float64, n), 0.0
+	g.Diag(d)
+	for _, v := range d {
+		mean += v / float64(n)
+	}
+	return mean
 }
 
 // linearFunc gathers an expansion of the linear kernel into one centre for each

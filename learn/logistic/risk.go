@@ -25,6 +25,7 @@ type logisticRisk struct {
 	weight    []float64
 	outputs   int // 1 for two classes, else one for each
 	intercept bool
+	unit      float64 // the size of k̃(x, x), which is what b is measured by
 }
 
 // logisticSolution is α = a/λ and b with the account of how they were found.
@@ -33,6 +34,24 @@ type logisticSolution struct {
 	value       float64
 	certificate float64 // gradient norm, relative to that at 0
 	steps       int
+}
+
+// uncentre turns a solution on the centred matrix K̃ = H·K·H into one on K, whose row means are m. An intercept makes
+// Σα = 0 at the optimum, so both have the same optimum; but far from the origin of feature space K is one large constant and
+// little else, gradients are measured in its units, and a solver that sees K stops far from the optimum or never.
+// With α' = H·α, Σ αᵢk̃(xᵢ, x) = Σ α'ᵢk(xᵢ, x) - Σ α'ᵢmᵢ.
+func (s *logisticSolution) uncentre(m []float64) {
+	outputs := len(s.bias)
+	for c := range outputs {
+		mean := 0.0
+		for i := range m {
+			mean += s.alpha[i*outputs+c] / float64(len(m))
+		}
+		for i, v := range m {
+			s.alpha[i*outputs+c] -= mean
+			s.bias[c] -= s.alpha[i*outputs+c] * v
+		}
+	}
 }
 
 func (r *logisticRisk) size() int { return len(r.code) * r.outputs }
@@ -64,10 +83,11 @@ func (r *logisticRisk) image(v []float64) {
 	}
 }
 
-// Dot is aᵀK̃a' + bᵀb'.
+// Dot is aᵀK̃a' + bᵀb'/u: b counts as the coefficient of a constant function as large as the others, or conjugate gradients would be done
+// with f long before b has moved.
 func (r *logisticRisk) Dot(u, v []float64) float64 {
 	k := r.size()
-	return fitting.Dot(u[:k], v[k:2*k]) + fitting.Dot(u[2*k:], v[2*k:])
+	return fitting.Dot(u[:k], v[k:2*k]) + fitting.Dot(u[2*k:], v[2*k:])/r.unit
 }
 
 // Eval is the objective with its gradient in the same coordinates.
@@ -86,7 +106,7 @@ func (r *logisticRisk) Eval(v, grad []float64) float64 {
 		for c, d := range g {
 			grad[i*m+c] = d + v[i*m+c]
 			if r.intercept {
-				slope[c] += d
+				slope[c] += d * r.unit
 			}
 		}
 	}
@@ -146,7 +166,7 @@ func (r *logisticRisk) Hessian(at []float64) func(dst, v []float64) {
 				h := w * p[q] * (v[k+q] + v[2*k+c] - mean)
 				dst[q] = v[q] + h
 				if r.intercept {
-					slope[c] += h
+					slope[c] += h * r.unit
 				}
 			}
 		}

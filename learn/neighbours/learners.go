@@ -17,11 +17,12 @@ func Learners[T any]() []learn.Learner[T] {
 		Params: func(data.Task) []learn.Param {
 			return []learn.Param{{Name: "k", Default: 5, Domain: kernel.Domain{Low: 1, High: math.Inf(1)}, Summary: "number of neighbours", Grid: []float64{1, 3, 5, 9, 15, 25}, Linear: true}}
 		},
-		Fit:   fitSettings[T],
-		Saved: map[string]learn.Restorer[T]{"knn": restoreClassifier[T], "knn-regression": restoreRegressor[T]},
+		Fit:       fitSettings[T],
+		AnyOrigin: true,
+		Saved:     map[string]learn.Restorer[T]{"knn": restoreClassifier[T], "knn-regression": restoreRegressor[T]},
 	}, {
 		Name: "medoid", Summary: "the class of the nearest medoid: one point stands for each class",
-		Classes: true,
+		Classes: true, AnyOrigin: true, ByFunc: true,
 		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
 			return learn.Fitted[T](Medoid[T, int]{Kernel: s.Kernel, Weights: p.Weights, Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 		},

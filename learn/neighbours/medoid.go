@@ -37,17 +37,18 @@ func (c Medoid[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Medoid
 	if err != nil {
 		return nil, fmt.Errorf("nearest medoid: %w", err)
 	}
-	own := data.Own(x)
-	m, err := fitting.Heed(ctx, func() (*MedoidClassifier[T, L], error) { return c.fit(ctx, own, labels, weights, start) })
+	moved := learn.MoveToMean(c.Kernel, data.Own(x))
+	m, err := fitting.Heed(ctx, func() (*MedoidClassifier[T, L], error) { return c.fit(ctx, moved, labels, weights, start) })
 	if err != nil {
 		return nil, fmt.Errorf("nearest medoid: %w", err)
 	}
 	return m, nil
 }
 
-func (c Medoid[T, L]) fit(ctx context.Context, x data.Points[T], labels learn.Labels[L], weights []float64, start time.Time) (*MedoidClassifier[T, L], error) {
+func (c Medoid[T, L]) fit(ctx context.Context, moved learn.Moved[T], labels learn.Labels[L], weights []float64, start time.Time) (*MedoidClassifier[T, L], error) {
+	x := moved.Points
 	m := &MedoidClassifier[T, L]{}
-	report := learn.Report{Learner: "nearest medoid", Certified: "exact", Converged: true}
+	report := learn.Report{Learner: "nearest medoid", Certified: "exact", Converged: true, Warnings: fitting.Doubts(ctx, c.Kernel, x, c.Resources)}
 	k := len(labels.Classes)
 	self := make([]float64, k)
 	for code, members := range labels.Members() {
@@ -78,7 +79,7 @@ func (c Medoid[T, L]) fit(ctx context.Context, x data.Points[T], labels learn.La
 	}
 	f, support := fitting.Expansion(c.Kernel, x, beta, bias)
 	report.Elapsed = time.Since(start)
-	m.ExpansionClassifier = *learn.NewExpansionClassifier(f, labels.Classes, support, report)
+	m.ExpansionClassifier = *learn.NewExpansionClassifier(moved.Back(f), labels.Classes, support, report)
 	return m, nil
 }
 

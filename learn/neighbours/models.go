@@ -50,8 +50,8 @@ func (c Classification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) 
 	}
 	m := &Classifier[T, L]{classes: labels.Classes}
 	m.neighbours = neighbours[T]{index: index, o: c.Options, coef: coef}
-	m.report = learn.Report{Learner: "knn", Certified: "exact", Converged: true, Elapsed: time.Since(start), Bytes: bytes}
-	return m, nil
+	m.report = learn.Report{Learner: "knn", Certified: "exact", Converged: true, Warnings: fitting.Doubts(ctx, c.Kernel, index.x, c.Resources), Elapsed: time.Since(start), Bytes: bytes}
+	return m, ctx.Err()
 }
 
 // neighbours is what the nearest-neighbour models share.
@@ -69,7 +69,7 @@ func (m *neighbours[T]) Report() learn.Report { return m.report }
 // class) or weighted targets as coefficients: its value is the vote of all
 // points, each by its kernel value, which is not what Predict counts.
 func (m *neighbours[T]) Func() *rkhs.Func[T] {
-	return &rkhs.Func[T]{Kernel: m.index.kernel, Centers: m.index.x, Coef: mat.DenseCopyOf(m.coef)}
+	return &rkhs.Func[T]{Kernel: m.index.kernel, Centers: m.index.given, Coef: mat.DenseCopyOf(m.coef)}
 }
 
 // Neighbours returns the training points nearest to each point, nearest first,
@@ -236,8 +236,8 @@ func (c Regression[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (
 	}
 	m := &Regressor[T]{}
 	m.neighbours = neighbours[T]{index: index, o: c.Options, coef: coef}
-	m.report = learn.Report{Learner: "knn regression", Certified: "exact", Converged: true, Elapsed: time.Since(start), Bytes: bytes}
-	return m, nil
+	m.report = learn.Report{Learner: "knn regression", Certified: "exact", Converged: true, Warnings: fitting.Doubts(ctx, c.Kernel, index.x, c.Resources), Elapsed: time.Since(start), Bytes: bytes}
+	return m, ctx.Err()
 }
 
 // Regressor is a fitted Regression.

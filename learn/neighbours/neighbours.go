@@ -43,9 +43,11 @@ type Options struct {
 // neighbourIndex is a training set made ready for queries.
 type neighbourIndex[T any] struct {
 	kernel  kernel.Kernel[T]
-	x       data.Points[T]
-	self    []float64 // k(x, x)
-	largest float64   // of |self|
+	given   data.Points[T]
+	moved   learn.Moved[T] // distances far from the origin lose no digits
+	x       data.Points[T] // the moved points
+	self    []float64      // k(x, x)
+	largest float64        // of |self|
 	tree    *vantageTree[T]
 	threads int
 }
@@ -61,12 +63,19 @@ func newNeighbourIndex[T any](ctx context.Context, learner string, k kernel.Kern
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	index := &neighbourIndex[T]{kernel: k, x: data.Own(x), self: make([]float64, n), threads: o.Threads}
+	index := newIndexOf(k, data.Own(x), make([]float64, n))
+	index.threads = o.Threads
 	kernel.Diag(ctx, k, index.self, index.x)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	return index, index.prepare(ctx, o.Search)
+}
+
+// newIndexOf is the index of points before it is prepared.
+func newIndexOf[T any](k kernel.Kernel[T], x data.Points[T], self []float64) *neighbourIndex[T] {
+	moved := learn.MoveToMean(k, x)
+	return &neighbourIndex[T]{kernel: k, given: x, moved: moved, x: moved.Points, self: self}
 }
 
 // prepare looks at k(x, x) of all points and builds the tree where one is wanted.
@@ -136,6 +145,7 @@ const queryRows = 32
 // self is k(q, q), NaN when it is not known (precomputed kernels); the tree needs it.
 func (x *neighbourIndex[T]) search(ctx context.Context, q data.Points[T], k int, visit func(i int, self float64, found []neighbour)) {
 	n := x.x.Len()
+	q = x.moved.To(q)
 	tiles := kernel.Prepare(ctx, x.kernel, q, x.x)
 	par.For(x.threads, q.Len(), queryRows, func(lo, hi int) {
 		var block linalg.Matrix[float64]

@@ -53,7 +53,7 @@ func readNeighbours[T any](s learn.Saved[T]) (*neighbours[T], error) {
 	if last := s.Func.Centers.At(n - 1); o.Weighted && n > 1 && math.IsNaN(s.Func.Kernel.Eval(last, last)) {
 		return nil, fmt.Errorf("neighbours that count by their distance need k(x, x) of new points, which rows of kernel values do not hold; fit without Weighted")
 	}
-	index := &neighbourIndex[T]{kernel: s.Func.Kernel, x: s.Func.Centers, self: self.RawRowView(0)}
+	index := newIndexOf(s.Func.Kernel, s.Func.Centers, self.RawRowView(0))
 	if err := index.prepare(context.Background(), AutoSearch); err != nil {
 		return nil, err
 	}

@@ -37,6 +37,7 @@ func (c Norma[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*lear
 			return nil, err
 		}
 		report := o.Model().Report()
+		report.Warnings = append(report.Warnings, fitting.Doubts(ctx, c.Kernel, own, c.Resources)...)
 		report.Elapsed = time.Since(start)
 		f, support := fitting.Expansion(c.Kernel, own, [][]float64{beta}, []float64{o.bias()})
 		return learn.NewExpansionRegressor(f, support, report), fitting.FiniteCoefficients(f)
@@ -174,6 +175,7 @@ func (c NormaClassification[T, L]) fit(ctx context.Context, x data.Points[T], la
 		report.Certificate = math.Max(report.Certificate, r.Certificate)
 		report.Warnings = append(report.Warnings, r.Warnings...)
 	}
+	report.Warnings = append(report.Warnings, fitting.Doubts(ctx, c.Kernel, x, c.Resources)...)
 	report.Elapsed = time.Since(start)
 	f, support := fitting.Expansion(c.Kernel, x, beta, bias)
 	m := &NormaClassifier[T, L]{*learn.NewLogOddsClassifier(f, labels.Classes, support, report), c.Loss == LogisticLoss}

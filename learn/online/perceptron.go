@@ -141,7 +141,7 @@ func (r *perceptronRun) report(p *learn.Report) {
 	p.Certificate += float64(r.left)
 	if r.left > 0 {
 		p.Converged = false
-		p.Warnings = append(p.Warnings, fmt.Sprintf("%d mistakes in the last of %d passes: the points are not separated; raise Passes, or take Voted", r.left, r.passes))
+		p.Warnings = append(p.Warnings, fmt.Sprintf("%d mistakes in the last of %d passes: the points are not separated", r.left, r.passes))
 	}
 }
 
@@ -173,7 +173,8 @@ func (c Perceptron[T, L]) fit(ctx context.Context, x data.Points[T], labels lear
 		return nil, err
 	}
 	m := &PerceptronClassifier[T, L]{intercept: c.Intercept}
-	report := learn.Report{Learner: "perceptron", Certified: "mistakes of the last pass", Converged: true, Bytes: min(8*int64(n)*int64(n), c.Bytes)}
+	report := learn.Report{Learner: "perceptron", Certified: "mistakes of the last pass", Converged: true, Bytes: min(8*int64(n)*int64(n), c.Bytes),
+		Warnings: fitting.Doubts(ctx, c.Kernel, x, c.Resources)}
 	var beta [][]float64
 	var bias []float64
 	for _, t := range labels.Tasks(learn.OneVsRest) {
@@ -280,7 +281,7 @@ func (m *PerceptronClassifier[T, L]) VotesTo(ctx context.Context, dst *mat.Dense
 		return err
 	}
 	k := linalg.New[float64](n, m.wrong.Len())
-	kernel.Fill(0, blas64.General(k), kernel.Prepare(ctx, m.Func().Kernel, x, m.wrong))
+	kernel.Fill(0, blas64.General(k), kernel.NewBase(m.Func().Kernel, m.wrong).Prepare(ctx, x))
 	for o, r := range m.runs {
 		for i := range n {
 			f, vote := 0.0, 0

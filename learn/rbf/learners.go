@@ -13,7 +13,7 @@ func Learners[T any]() []learn.Learner[T] {
 		Name: "rbf", Summary: "radial basis function network: √n centres by orthogonal least squares",
 		Values: true, Classes: true,
 		Params: func(data.Task) []learn.Param {
-			return []learn.Param{{Name: "lambda", Default: 1e-3, Domain: learn.Positive, Summary: "weight of the penalty on the coefficients", Grid: learn.LogSpace(1e-6, 1, 4)}}
+			return []learn.Param{{Name: "lambda", Default: 1e-3, Domain: learn.Positive, Summary: "weight of the penalty on the coefficients", Grid: learn.LogSpace(1e-6, 1, 4), PerKernel: 2}}
 		},
 		Fit:   fitSettings[T],
 		Saved: map[string]learn.Restorer[T]{"rbf-network": learn.RestoreRegressor[T], "rbf-classifier": learn.RestoreLogOdds[T]},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/learn"
 )
@@ -17,7 +18,7 @@ import (
 // how its outputs come from that is said at leftOut.
 func judgeCells[T any](ctx context.Context, c *learn.Cells[T]) error {
 	n := c.Problem.Len()
-	gram := linalg.Matrix[float64](c.Gram())
+	matrix := linalg.Matrix[float64](c.Gram())
 	root := make([]float64, n)
 	for i := range root {
 		root[i] = 1
@@ -27,18 +28,21 @@ func judgeCells[T any](ctx context.Context, c *learn.Cells[T]) error {
 	}
 	if c.Problem.Weights != nil {
 		for i := range n {
-			row := gram.Row(i)
+			row := matrix.Row(i)
 			for j := range row {
 				row[j] *= root[i] * root[j]
 			}
 		}
 	}
-	values, vectors, err := linalg.SymEigenContext(ctx, c.Threads, gram)
+	values, vectors, err := linalg.SymEigenContext(ctx, c.Threads, matrix)
 	if err != nil {
 		return fmt.Errorf("ridge: %w", err)
 	}
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	if err := gram.Definite(values); err != nil {
+		return fmt.Errorf("ridge: %w", err) // as a fit would be refused, or doubted
 	}
 	settleSpectrum(values)
 	for i, p := range c.Params {

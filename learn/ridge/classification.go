@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -28,7 +29,7 @@ func (c Classification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) 
 	}
 	m, err := c.Regression.fit(ctx, x, signs(labels))
 	if err != nil {
-		return nil, fmt.Errorf("ridge classifier: %w", err)
+		return nil, fmt.Errorf("ridge classifier: %w", fitting.Explain(ctx, err, c.Kernel, x, c.Resources))
 	}
 	report := m.Report()
 	report.Learner = "ridge classifier" + report.Learner[len("ridge"):]

@@ -51,7 +51,8 @@ func (c Interpolation[T]) Fit(ctx context.Context, x data.Points[T], y []float64
 		if err := chol.SolveContext(ctx, c.Threads, fitting.Column(alpha)); err != nil {
 			return nil, err
 		}
-		report := learn.Report{Learner: "interpolation", Certificate: chol.Cond(c.Threads), Certified: "condition number of K", Converged: true, Bytes: 8 * int64(len(k.Data))}
+		report := learn.Report{Learner: "interpolation", Certificate: chol.Cond(c.Threads), Certified: "condition number of K", Converged: true, Bytes: 8 * int64(len(k.Data)),
+			Warnings: fitting.Doubts(ctx, c.Kernel, own, c.Resources)}
 		if report.Certificate > worstCondition {
 			report.Warnings = append(report.Warnings, fmt.Sprintf("condition number %.2g of the kernel matrix: few digits of the coefficients hold; shorten the length-scale or use ridge regression", report.Certificate))
 		}
@@ -60,7 +61,7 @@ func (c Interpolation[T]) Fit(ctx context.Context, x data.Points[T], y []float64
 		return learn.NewExpansionRegressor(f, support, report), fitting.FiniteCoefficients(f)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("interpolation: %w", err)
+		return nil, fmt.Errorf("interpolation: %w", fitting.Explain(ctx, err, c.Kernel, own, c.Resources))
 	}
 	return m, nil
 }

@@ -16,7 +16,8 @@ func Learners[T any]() []learn.Learner[T] {
 		Params: func(data.Task) []learn.Param {
 			return []learn.Param{lambdaParam}
 		},
-		Fit:   fitSettings[T],
+		Fit:       fitSettings[T],
+		AnyOrigin: true, ByFunc: true,
 		Cells: judgeCells[T],
 		Shares: func(c *learn.Cells[T]) bool { // folds that leave rows out (time-ordered) are fitted one by one
 			return c.Partition() && sharedBytes(c.Problem.Task, c.Problem.Len()) <= c.Bytes
@@ -39,7 +40,7 @@ func Learners[T any]() []learn.Learner[T] {
 }
 
 // lambdaParam is the parameter of every ridge regression.
-var lambdaParam = learn.Param{Name: "lambda", Default: 1, Domain: learn.Positive, Summary: "weight of the penalty ‖f‖²", Grid: learn.LogSpace(1e-6, 100, 17)}
+var lambdaParam = learn.Param{Name: "lambda", Default: 1, Domain: learn.Positive, Summary: "weight of the penalty ‖f‖²", Grid: learn.LogSpace(1e-6, 100, 17), PerKernel: 1}
 
 // sharedBytes is a Gram matrix, its eigenvectors and two matrices of work.
 func sharedBytes(_ data.Task, n int) int64 { return 4 * 8 * int64(n) * int64(n) }

@@ -99,14 +99,16 @@ func (p *ridgeProblem[T]) fitPrimal(ctx context.Context, e *fitting.ExplicitFeat
 			}
 		}
 	}
+	f = p.moved.Back(f)
 	if err := fitting.FiniteCoefficients(f); err != nil {
 		return nil, err
 	}
-	return newRegressor(f, learn.Report{
+	left := relativeResidual(r, right)
+	return newRegressor(f, p.doubted(learn.Report{
 		Learner: "ridge (" + Primal.String() + ")", Iterations: 1, Objective: objective,
-		Certificate: relativeResidual(r, right), Certified: "relative residual", Converged: true,
+		Certificate: left, Certified: "relative residual", Converged: left <= directResidual,
 		Bytes: 8 * int64(n) * int64(e.Dim), Warnings: p.warnings, Elapsed: time.Since(start),
-	}), nil
+	})), nil
 }
 
 // centre takes the weighted means off the rows of S·A and returns them.

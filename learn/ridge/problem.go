@@ -26,9 +26,10 @@ import (
 type ridgeProblem[T any] struct {
 	learn.Resources
 	kernel    kernel.Kernel[T]
-	x         data.Points[T] // the points of weight > 0
-	keep      []int          // their places among all
-	s         []float64      // √w of each; nil when all are 1
+	x         data.Points[T] // the points of weight > 0, moved to their mean where that is all the same
+	moved     learn.Moved[T]
+	keep      []int     // their places among all
+	s         []float64 // √w of each; nil when all are 1
 	y         linalg.Matrix[float64]
 	free      linalg.Matrix[float64] // T', n×q
 	zeros     data.Points[T]         // the free points
@@ -86,6 +87,10 @@ func (r Regression[T]) problem(ctx context.Context, x data.Points[T], y *mat.Den
 		}
 	}
 	p.x = data.OwnSubset(x, p.keep)
+	if p.moved = (learn.Moved[T]{Points: p.x}); r.Intercept && (r.Free == nil || r.Free.Len() == 0) {
+		p.moved = learn.MoveToMean(r.Kernel, p.x)
+		p.x = p.moved.Points
+	}
 	if r.PerPoint {
 		p.lambda *= float64(len(p.keep))
 	}
@@ -101,6 +106,7 @@ func (r Regression[T]) problem(ctx context.Context, x data.Points[T], y *mat.Den
 		copy(p.y.Row(a), y.RawRowView(i))
 	}
 	p.scaleRows(p.y)
+	p.warnings = fitting.Doubts(ctx, r.Kernel, p.x, res)
 	return p, p.addFree(ctx, r.Free)
 }
 
@@ -234,7 +240,7 @@ func (p *ridgeProblem[T]) model(s *ridgeSolution, start time.Time) (*Regressor[T
 		both.Slice(n, both.Rows, 0, m).CopyFrom(s.c.Slice(first, s.c.Rows, 0, m))
 		coef, centers = both, joinPoints(p.x, p.zeros)
 	}
-	f := &rkhs.Func[T]{Kernel: p.kernel, Centers: centers, Coef: linalg.Dense(coef), Bias: bias}
+	f := p.moved.Back(&rkhs.Func[T]{Kernel: p.kernel, Centers: centers, Coef: linalg.Dense(coef), Bias: bias})
 	if err := fitting.FiniteCoefficients(f); err != nil {
 		return nil, err
 	}
@@ -243,10 +249,15 @@ func (p *ridgeProblem[T]) model(s *ridgeSolution, start time.Time) (*Regressor[T
 		Certificate: s.residual, Certified: "relative residual", Converged: s.settled,
 		Bytes: s.bytes, Warnings: p.warnings, Elapsed: time.Since(start),
 	}
-	if !s.settled {
-		report.Warnings = append(report.Warnings, fmt.Sprintf("relative residual %.2g after %d iterations is above the tolerance: K + λI is nearly singular; raise Lambda", s.residual, s.steps))
+	return newRegressor(f, p.doubted(report)), nil
+}
+
+// doubted is a report with a word where the equations were not solved.
+func (p *ridgeProblem[T]) doubted(r learn.Report) learn.Report {
+	if !r.Converged {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("relative residual %.2g after %d iterations is above the tolerance: K + λI is nearly singular; raise Lambda", r.Certificate, r.Iterations))
 	}
-	return newRegressor(f, report), nil
+	return r
 }
 
 // joinPoints is the points of a, then those of b, which are few.

@@ -96,7 +96,7 @@ func (r Regression[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (
 func (r Regression[T]) FitMulti(ctx context.Context, x data.Points[T], y *mat.Dense) (*Regressor[T], error) {
 	m, err := r.fit(ctx, x, y)
 	if err != nil {
-		return nil, fmt.Errorf("ridge: %w", err)
+		return nil, fmt.Errorf("ridge: %w", fitting.Explain(ctx, err, r.Kernel, x, r.Resources))
 	}
 	return m, nil
 }

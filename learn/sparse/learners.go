@@ -17,21 +17,21 @@ func Learners[T any]() []learn.Learner[T] {
 	}, {
 		Name: "l1vm", Summary: "L1 vector machine: an ℓ1 penalty on the coefficients of kernel functions",
 		Values: true, Classes: true,
-		Params: lambda(learn.LogSpace(1e-2, 10, 4)),
+		Params: lambda(learn.LogSpace(1e-2, 10, 4), true, 1), // an error squared against a coefficient: λ has the unit of the target
 		Fit:    fitPath(l1Path[T]), Cells: judgePath(l1Path[T]), Shares: learn.Always[T], Path: true,
 		Saved: map[string]learn.Restorer[T]{"l1vm": learn.RestoreRegressor[T], "l1vm-classifier": learn.RestoreLogOdds[T]},
 	}, {
 		Name: "l2vm", Summary: "L2 vector machine: an ℓ2 penalty on the coefficients of kernel functions",
 		Values: true, Classes: true,
-		Params: lambda(learn.LogSpace(1e-3, 10, 5)),
+		Params: lambda(learn.LogSpace(1e-3, 10, 5), false, 2),
 		Fit:    fitPath(l2Path[T]), Cells: judgePath(l2Path[T]), Shares: learn.Always[T], Path: true,
 		Saved: map[string]learn.Restorer[T]{"l2vm": learn.RestoreRegressor[T], "l2vm-classifier": learn.RestoreLogOdds[T]},
 	}}
 }
 
-func lambda(grid []float64) func(data.Task) []learn.Param {
+func lambda(grid []float64, perDeviation bool, perKernel float64) func(data.Task) []learn.Param {
 	return func(data.Task) []learn.Param {
-		return []learn.Param{{Name: "lambda", Default: 1, Domain: learn.Positive, Summary: "weight of the penalty on the coefficients", Grid: grid}}
+		return []learn.Param{{Name: "lambda", Default: 1, Domain: learn.Positive, Summary: "weight of the penalty on the coefficients", Grid: grid, PerDeviation: perDeviation, PerKernel: perKernel}}
 	}
 }
 

@@ -248,7 +248,7 @@ func (m *RVMRegressor[T]) VarianceTo(ctx context.Context, dst []float64, x data.
 	}
 	k := linalg.New[float64](len(dst), len(support))
 	if len(support) > 0 {
-		kernel.Fill(0, blas64.General(k), kernel.Prepare(ctx, f.Kernel, x, f.Centers))
+		kernel.Fill(0, blas64.General(k), f.Tiles(ctx, x))
 	}
 	m.posterior.variances(dst, k)
 	for i := range dst {
@@ -270,6 +270,22 @@ func (m *RVMRegressor[T]) StdTo(ctx context.Context, dst []float64, x data.Point
 	}
 	for i, v := range dst {
 		dst[i] = math.Sqrt(math.Max(v-m.noise, 0))
+	}
+	return nil
+}
+
+// ObservationStd returns the standard deviation of a new observation at each point, the root of Variance.
+func (m *RVMRegressor[T]) ObservationStd(ctx context.Context, x data.Points[T]) ([]float64, error) {
+	return apply.Slice(x, func(dst []float64) error { return m.ObservationStdTo(ctx, dst, x) })
+}
+
+// ObservationStdTo writes the standard deviation of a new observation at point i to dst[i].
+func (m *RVMRegressor[T]) ObservationStdTo(ctx context.Context, dst []float64, x data.Points[T]) error {
+	if err := m.VarianceTo(ctx, dst, x); err != nil {
+		return err
+	}
+	for i, v := range dst {
+		dst[i] = math.Sqrt(v)
 	}
 	return nil
 }

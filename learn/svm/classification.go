@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/trace"
 )
 
@@ -46,7 +47,7 @@ type Classification[T any, L cmp.Ordered] struct {
 func (c Classification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Classifier[T, L], error) {
 	m, err := c.fit(ctx, x, y)
 	if err != nil {
-		return nil, fmt.Errorf("svc: %w", err)
+		return nil, fmt.Errorf("svc: %w", fitting.Explain(ctx, err, c.Kernel, x, c.Resources))
 	}
 	return m, nil
 }
@@ -89,6 +90,8 @@ func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], y []L) 
 	if err := kernel.Check(c.Kernel, x); err != nil {
 		return nil, err
 	}
+	moved := learn.MoveToMean(c.Kernel, x)
+	x = moved.Points
 	tasks := labels.Tasks(c.MultiClass)
 	problems := make([]svmProblem, len(tasks))
 	for i, t := range tasks {
@@ -100,18 +103,41 @@ func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], y []L) 
 		return nil, err
 	}
 	km := newKernelMatrix(ctx, c.Kernel, x, o.Threads)
-	machines, err := fitMachines(ctx, km, tasks, problems, o)
+	if len(tasks) > 1 && o.Columns != Float64Columns {
+		km.shareBlocks(c.blockEnds(labels), &o)
+	}
+	var sigmoids []learn.Sigmoid
+	var calibrate func(i int, rows *machineRows[T], main *machine, o Options) error
+	if c.Probability {
+		sigmoids = make([]learn.Sigmoid, len(tasks))
+		calibrate = func(i int, rows *machineRows[T], main *machine, o Options) (err error) {
+			sigmoids[i], err = c.calibrate(ctx, rows, tasks[i], data.Take(weights, tasks[i].Index), main, c.Seed+uint64(i), o)
+			return err
+		}
+	}
+	machines, err := fitMachines(ctx, km, tasks, problems, o, calibrate)
 	if err != nil {
 		return nil, err
 	}
 	m := newSVCModel(c, labels.Classes, x, order, tasks, machines)
-	if c.Probability {
-		if m.sigmoids, err = c.calibrate(ctx, km, tasks, weights, o); err != nil {
-			return nil, err
-		}
-	}
-	m.report = svmReport(c.name(), machines, start)
+	m.f = moved.Back(m.f)
+	m.sigmoids = sigmoids
+	m.report = svmReport(c.name(), machines, doubts(ctx, c.Kernel, x, o), start)
 	return m, nil
+}
+
+// blockEnds is where the points end that machines have in common: each class, or all of them.
+func (c Classification[T, L]) blockEnds(labels learn.Labels[L]) []int {
+	if c.MultiClass == learn.OneVsRest {
+		return []int{len(labels.Code)}
+	}
+	var ends []int
+	end := 0
+	for _, members := range labels.Members() {
+		end += len(members)
+		ends = append(ends, end)
+	}
+	return ends
 }
 
 func (c Classification[T, L]) name() string {
@@ -181,62 +207,66 @@ func (c Classification[T, L]) warm(problems []svmProblem, tasks []learn.TwoClass
 	return nil
 }
 
-// fitMachines solves the tasks. Where the whole kernel matrix fits into half of
-// the budget it is computed once and the machines are solved side by side on
-// it; otherwise they are solved one after another, each with all threads, and share a store of rows.
-func fitMachines[T any](ctx context.Context, km *kernelMatrix[T], tasks []learn.TwoClass, problems []svmProblem, o Options) ([]*machine, error) {
+// fitMachines solves the tasks: large ones one after another, each with all threads, the others side by side, a thread each.
+// They share the rows of each class on its own columns. after, where it is not nil, is called with each machine and its rows.
+func fitMachines[T any](ctx context.Context, km *kernelMatrix[T], tasks []learn.TwoClass, problems []svmProblem, o Options, after func(i int, rows *machineRows[T], main *machine, o Options) error) ([]*machine, error) {
 	machines := make([]*machine, len(tasks))
-	n := int64(km.x.Len())
-	whole := 4 * n * n
-	if len(tasks) > 1 && whole <= o.Bytes/2 && o.Columns != Float64Columns {
-		if err := km.precompute(ctx); err != nil {
-			return nil, err
+	var large, small []int
+	share := o.Bytes / sideBySide // of each, however many threads there are: what a machine may use shows in its bits
+	for i, t := range tasks {
+		if n := int64(len(t.Index)); len(tasks) == 1 || n > mostOnDemand || 8*n*n > share {
+			large = append(large, i)
+		} else {
+			small = append(small, i)
 		}
-		o.Bytes = (o.Bytes - whole) / int64(min(par.Workers(o.Threads), len(tasks)))
-		o.Trace = oneAtATime(o.Trace)
-		errs := make([]error, len(tasks))
-		par.For(o.Threads, len(tasks), 1, func(i, _ int) {
-			machines[i], errs[i] = solveTask(ctx, km, tasks[i], problems[i], o, 1)
-		})
-		for i, err := range errs {
-			if err != nil {
-				return nil, fmt.Errorf("machine %d: %w", i, err)
-			}
-			machines[i].bytes += whole
-		}
-		return machines, nil
 	}
-	if len(tasks) > 1 && o.Columns != Float64Columns {
-		// An eighth is left for rows on their way into the store.
-		km.store = newRowStore(int(n), o.Bytes*3/8)
-		o.Bytes /= 2
+	named := func(i int, err error) error {
+		if len(tasks) > 1 {
+			err = fmt.Errorf("machine %d: %w", i, err)
+		}
+		return err
 	}
-	for i := range tasks {
-		var err error
-		if machines[i], err = solveTask(ctx, km, tasks[i], problems[i], o, o.Threads); err != nil {
-			if len(tasks) > 1 {
-				err = fmt.Errorf("machine %d: %w", i, err)
-			}
-			return nil, err
+	solve := func(i int, o Options, threads int) (err error) {
+		rows := &machineRows[T]{m: km, index: tasks[i].Index, threads: threads}
+		if len(rows.index) == km.x.Len() {
+			rows.index = nil
 		}
-		if km.store != nil {
-			machines[i].bytes += km.store.bytes
+		if machines[i], err = solveTask(ctx, rows, problems[i], o); err == nil && after != nil {
+			err = after(i, rows, machines[i], o)
 		}
+		return err
+	}
+	for _, i := range large {
+		if err := solve(i, o, o.Threads); err != nil {
+			return nil, named(i, err)
+		}
+	}
+	o.Bytes, o.Trace = share, oneAtATime(o.Trace)
+	errs := make([]error, len(small))
+	par.For(min(par.Workers(o.Threads), sideBySide), len(small), 1, func(a, _ int) {
+		errs[a] = solve(small[a], o, 1)
+	})
+	for a, err := range errs {
+		if err != nil {
+			return nil, named(small[a], err)
+		}
+	}
+	for _, m := range machines {
+		m.bytes += km.blocks.bytes()
 	}
 	return machines, nil
 }
 
-func solveTask[T any](ctx context.Context, km *kernelMatrix[T], t learn.TwoClass, p svmProblem, o Options, threads int) (*machine, error) {
-	index := t.Index
-	if len(index) == km.x.Len() {
-		index = nil
-	}
+// sideBySide is how many machines are solved at a time at most.
+const sideBySide = 8
+
+func solveTask[T any](ctx context.Context, rows *machineRows[T], p svmProblem, o Options) (*machine, error) {
 	for _, hi := range p.qp.Upper {
 		if math.IsInf(hi, 1) {
-			return solveHard(ctx, km, index, p, o, threads)
+			return solveHard(ctx, rows, p, o)
 		}
 	}
-	return solveMachine(ctx, km, index, p, o, threads)
+	return rows.solve(ctx, p, o)
 }
 
 // oneAtATime makes a trace safe for machines that run side by side.

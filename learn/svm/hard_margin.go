@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // NotSeparable is the error of a hard-margin fit to data that no function of
@@ -28,15 +29,8 @@ func (e *NotSeparable) Error() string {
 // coefficients all stay below a finite C is the solution for every larger C.
 // C grows a hundredfold at a time, each fit starting from the last, until that happens or until C stands
 // for a margin of a millionth of the data's size.
-func solveHard[T any](ctx context.Context, m *kernelMatrix[T], index []int, p svmProblem, o Options, threads int) (*machine, error) {
-	size := 0.0
-	for i := range p.qp.Linear {
-		q := i
-		if index != nil {
-			q = index[i]
-		}
-		size = max(size, m.diag[q])
-	}
+func solveHard[T any](ctx context.Context, rows *machineRows[T], p svmProblem, o Options) (*machine, error) {
+	size := slices.Max(rows.m.diagonal(rows.index))
 	if size == 0 {
 		return nil, &NotSeparable{Errors: len(p.qp.Linear)}
 	}
@@ -49,7 +43,7 @@ func solveHard[T any](ctx context.Context, m *kernelMatrix[T], index []int, p sv
 		soft := p
 		soft.qp.Lower, soft.qp.Upper = clipped(p.qp.Lower, c), clipped(p.qp.Upper, c)
 		soft.start = nearest(soft.qp, p.start, make([]float64, len(p.start)))
-		out, err := solveMachine(ctx, m, index, soft, o, threads)
+		out, err := rows.solve(ctx, soft, o)
 		if err != nil {
 			return nil, err
 		}

@@ -13,9 +13,10 @@ func Learners[T any]() []learn.Learner[T] {
 	return []learn.Learner[T]{{
 		Name: "svm", Summary: "support vector machine: few points decide, at a price C for a margin error",
 		Values: true, Classes: true,
-		Params: params,
-		Fit:    fitSettings[T],
-		Cells:  judgeCells[T], Path: true,
+		Params:    params,
+		Fit:       fitSettings[T],
+		AnyOrigin: true, ByFunc: true,
+		Cells: judgeCells[T], Path: true,
 		Bytes: sharedBytes,
 		LastFit: func(proba bool) float64 {
 			if proba {
@@ -42,7 +43,7 @@ func sharedBytes(task data.Task, n int) int64 {
 func params(task data.Task) []learn.Param {
 	// The values of the linear kernel grow with the dimension, and so does the time at a high price.
 	c := learn.Param{Name: "C", Default: 1, Domain: learn.Positive, Summary: "price of a margin error",
-		Grid: learn.LogSpace(1.0/8, 1024, 8), LinearGrid: learn.LogSpace(1.0/256, 1, 5), PerDeviation: true}
+		Grid: learn.LogSpace(1.0/8, 1024, 8), LinearGrid: learn.LogSpace(1.0/256, 1, 5), PerDeviation: true, PerKernel: -1}
 	if task != data.Regression {
 		return []learn.Param{c}
 	}

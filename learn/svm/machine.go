@@ -4,13 +4,17 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/engine/solve"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
@@ -19,10 +23,11 @@ type machine struct {
 	beta      []float64 // variables of the programme
 	coef      []float64 // by point of the problem, scaled by the factor of the formulation
 	bias      float64
-	width     float64 // ε of ν-SVR, ρ of ν-SVC
-	violation float64 // KKT violation, in float64
-	gap       float64 // relative duality gap; NaN where the formulation has none
-	objective float64 // dual objective, in float64
+	width     float64   // ε of ν-SVR, ρ of ν-SVC
+	values    []float64 // f + b at all points of the problem, where asked for
+	violation float64   // KKT violation, in float64
+	gap       float64   // relative duality gap; NaN where the formulation has none
+	objective float64   // dual objective, in float64
 	steps     int
 	rows      int
 	bytes     int64
@@ -38,10 +43,25 @@ const float32Tol = 1e-4
 // is taken to be, for all entries at once and with the worst signs.
 const entryErrors = 4
 
-// solveMachine runs SMO on float32 columns. Where their rounding cannot lift
+// machineRows is the rows of K for a machine on the points of index (nil: all), kept for fits that follow: folds, or
+// another price.
+type machineRows[T any] struct {
+	m       *kernelMatrix[T]
+	index   []int
+	threads int
+	lazy    *solve.LazyRows // once a fit has asked for rows
+}
+
+// solveMachine solves once.
+func solveMachine[T any](ctx context.Context, m *kernelMatrix[T], index []int, p svmProblem, o Options, threads int) (*machine, error) {
+	return (&machineRows[T]{m: m, index: index, threads: threads}).solve(ctx, p, o)
+}
+
+// solve works on float32 rows. Where their rounding cannot lift
 // the violation above the tolerance that is the end; otherwise it recomputes Kβ in float64 for
 // the certificate, and goes on with float64 columns while that is not good enough.
-func solveMachine[T any](ctx context.Context, m *kernelMatrix[T], index []int, p svmProblem, o Options, threads int) (*machine, error) {
+func (r *machineRows[T]) solve(ctx context.Context, p svmProblem, o Options) (*machine, error) {
+	m, index, threads := r.m, r.index, r.threads
 	so := o.smo()
 	so.Threads = threads
 	out := &machine{gap: math.NaN()}
@@ -57,14 +77,14 @@ func solveMachine[T any](ctx context.Context, m *kernelMatrix[T], index []int, p
 			first.Tol = max(o.Tol, float32Tol)
 			first.EntryError = entryErrors * rounding * m.largestDiag()
 		}
-		r, err := solve.SMO(ctx, p.qp, rowsOf[float32](m, index, threads), beta, nil, first)
+		s, err := r.single(ctx, p, first)
 		if err != nil {
 			return nil, err
 		}
-		out.count(r)
-		beta, rough = r.Beta, r.F
-		if r.Certified <= o.Tol {
-			out.finish(p, beta, rough, r.Certified, o.Tol)
+		out.count(s)
+		beta, rough = s.Beta, s.F
+		if s.Certified <= o.Tol {
+			out.finish(p, beta, rough, s.Certified, o.Tol)
 			return out, nil
 		}
 	}
@@ -84,6 +104,32 @@ func solveMachine[T any](ctx context.Context, m *kernelMatrix[T], index []int, p
 	}
 	out.finish(p, beta, f, violation, o.Tol)
 	return out, nil
+}
+
+// mostOnDemand is the most points of a machine that is solved by pairs over all of them to the end.
+const mostOnDemand = 8192
+
+// single solves on float32 rows, made as pairs ask for them, where the budget has room for as many as that may be;
+// large machines that turn out to be hard, and whatever else, by working sets.
+func (r *machineRows[T]) single(ctx context.Context, p svmProblem, o solve.SMOOptions) (*solve.SMOResult, error) {
+	n := r.m.x.Len()
+	if r.index != nil {
+		n = len(r.index)
+	}
+	others := rowsOf[float32](r.m, r.index, o.Threads)
+	if o.NoShrinking || o.WorkingSet != 0 {
+		return solve.SMO(ctx, p.qp, others, p.start, nil, o)
+	}
+	if r.lazy == nil {
+		r.lazy = r.m.demand(r.index, o.Threads)
+	}
+	diag := r.m.diagonal(r.index)
+	if n <= mostOnDemand && 8*int64(n)*int64(n) <= o.Bytes {
+		return solve.OnDemand(ctx, p.qp, r.lazy, diag, p.start, nil, o)
+	}
+	lazy := r.lazy
+	r.lazy = nil // rows of a large machine are not kept
+	return solve.OnDemand(ctx, p.qp, lazy, diag, p.start, others, o)
 }
 
 func (m *machine) count(r *solve.SMOResult) {
@@ -112,6 +158,12 @@ func (m *machine) finish(p svmProblem, beta, f []float64, violation, tol float64
 		}
 		primal := quadratic + p.loss(f, m.bias)
 		m.gap = (primal + m.objective) / max(math.Abs(primal), math.Abs(m.objective), 1e-300)
+	}
+	if p.wantValues {
+		m.values = make([]float64, len(f))
+		for i, v := range f {
+			m.values[i] = (v + m.bias) * factor
+		}
 	}
 	m.bias *= factor
 	m.coef = make([]float64, len(f))
@@ -231,9 +283,21 @@ func expand[T any](ctx context.Context, m *kernelMatrix[T], index, points []int,
 	return f, ctx.Err()
 }
 
+// doubts is what the kernel gives cause for. The dual of an indefinite one is not convex: as LIBSVM does, steps along which the
+// objective does not curve upwards go to a bound or as if it curved a little (Lin and Lin 2003), and end where the KKT conditions hold.
+func doubts[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], o Options) []string {
+	out := fitting.Doubts(ctx, k, x, o.Resources)
+	for i, w := range out {
+		if strings.Contains(w, gram.RepairWords) {
+			out[i] = w + "; the solution is a stationary point, not necessarily the best, as that of LIBSVM is"
+		}
+	}
+	return out
+}
+
 // svmReport sums up the machines of a fit.
-func svmReport(learner string, machines []*machine, start time.Time) learn.Report {
-	r := learn.Report{Learner: learner, Certified: "KKT violation", Converged: true, Certificate: math.Inf(-1)}
+func svmReport(learner string, machines []*machine, doubts []string, start time.Time) learn.Report {
+	r := learn.Report{Learner: learner, Certified: "KKT violation", Converged: true, Certificate: math.Inf(-1), Warnings: doubts}
 	for i, m := range machines {
 		r.Iterations += m.steps
 		r.Objective += m.objective

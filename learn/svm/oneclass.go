@@ -79,7 +79,8 @@ func (c OneClass[T]) fit(ctx context.Context, x data.Points[T]) (*Detector[T], e
 		return nil, err
 	}
 	f, support := expansion(c.Kernel, x, m)
-	return &Detector[T]{f: f, support: support, machine: m, report: svmReport("one-class SVM", []*machine{m}, start)}, nil
+	report := svmReport("one-class SVM", []*machine{m}, doubts(ctx, c.Kernel, x, o), start)
+	return &Detector[T]{f: f, support: support, machine: m, report: report}, ctx.Err()
 }
 
 // Detector is a fitted OneClass.

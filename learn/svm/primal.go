@@ -47,7 +47,7 @@ type PrimalClassification[T any, L cmp.Ordered] struct {
 func (c PrimalClassification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Classifier[T, L], error) {
 	m, err := c.fit(ctx, x, y)
 	if err != nil {
-		return nil, fmt.Errorf("primal svc: %w", err)
+		return nil, fmt.Errorf("primal svc: %w", fitting.Explain(ctx, err, c.Kernel, x, c.Resources))
 	}
 	return m, nil
 }
@@ -85,6 +85,8 @@ func (c PrimalClassification[T, L]) fit(ctx context.Context, x data.Points[T], y
 	if err := kernel.Check(c.Kernel, x); err != nil {
 		return nil, err
 	}
+	moved := learn.MoveToMean(c.Kernel, x)
+	x = moved.Points
 	n := int64(len(y))
 	if need := 16 * n * n; need > o.Bytes {
 		return nil, &learn.OverBudget{Learner: "primal svc", Points: len(y), Needs: need, Budget: o.Bytes, Instead: "give it more memory or use SVC"}
@@ -113,7 +115,8 @@ func (c PrimalClassification[T, L]) fit(ctx context.Context, x data.Points[T], y
 		order[i] = i
 	}
 	m := newSVCModel(base, labels.Classes, x, order, tasks, machines)
-	m.report = svmReport("primal SVC", machines, start)
+	m.f = moved.Back(m.f)
+	m.report = svmReport("primal SVC", machines, fitting.Doubts(ctx, c.Kernel, x, o.Resources), start)
 	m.report.Certified = "largest coefficient residual"
-	return m, nil
+	return m, ctx.Err()
 }

@@ -2,127 +2,61 @@ package svm
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/engine/linalg"
-	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/apply"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
 // calibrationFolds is how many parts of the data take turns in being left out.
 const calibrationFolds = 5
 
-// calibrate fits a sigmoid for each machine on decision values of points that
-// the machine did not learn from. Folds are stratified, and all fits share the
-// kernel matrix of the main fit.
-func (c Classification[T, L]) calibrate(ctx context.Context, km *kernelMatrix[T], tasks []learn.TwoClass, weights []float64, o Options) ([]learn.Sigmoid, error) {
-	type foldFit struct{ task, fold int }
-	var (
-		fits     []foldFit
-		parts    []learn.TwoClass
-		problems []svmProblem
-	)
-	folds := make([][]int, len(tasks)) // fold of each point of a task
-	decision := make([][]float64, len(tasks))
-	for k, t := range tasks {
-		folds[k] = stratifiedFolds(t.Positive, calibrationFolds, c.Seed+uint64(k))
-		decision[k] = make([]float64, len(t.Index))
-		for f := range calibrationFolds {
-			part := without(t, folds[k], f)
-			if constant, value := oneSided(part); constant {
-				for i := range t.Index {
-					if folds[k][i] == f {
-						decision[k][i] = value
-					}
-				}
-				continue
+// calibrate fits the sigmoid of a machine to decision values of points that it did not learn from. Folds are stratified. A
+// point that is left out is one without weight, so that all fits share the rows of the machine, start from its solution
+// (main), and find the decision values of who is left out in Kβ.
+func (c Classification[T, L]) calibrate(ctx context.Context, rows *machineRows[T], t learn.TwoClass, weights []float64, main *machine, seed uint64, o Options) (learn.Sigmoid, error) {
+	fold := stratifiedFolds(t.Positive, calibrationFolds, seed)
+	decision := make([]float64, len(t.Index))
+	o.Trace = nil
+	for f := range calibrationFolds {
+		kept := append([]float64(nil), weights...)
+		var part learn.TwoClass
+		for i := range kept {
+			if fold[i] == f {
+				kept[i] = 0
+			} else {
+				part.Positive = append(part.Positive, t.Positive[i])
 			}
-			p, err := c.problem(part.Targets(), data.Take(weights, part.Index))
+		}
+		constant, value := oneSided(part)
+		if !constant {
+			p, err := c.problem(t.Targets(), kept)
 			if err != nil {
-				return nil, err
+				return learn.Sigmoid{}, err
 			}
-			fits = append(fits, foldFit{k, f})
-			parts = append(parts, part)
-			problems = append(problems, p)
-		}
-	}
-	machines, err := fitMachines(ctx, km, parts, problems, o)
-	if err != nil {
-		return nil, err
-	}
-	errs := make([]error, len(fits))
-	par.For(o.Threads, len(fits), 1, func(i, _ int) {
-		t, fold := tasks[fits[i].task], folds[fits[i].task]
-		errs[i] = machines[i].decide(ctx, km, parts[i].Index, t.Index, func(a int) bool { return fold[a] == fits[i].fold }, decision[fits[i].task])
-	})
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
-	}
-	out := make([]learn.Sigmoid, len(tasks))
-	for k, t := range tasks {
-		out[k] = learn.FitSigmoid(decision[k], t.Positive, data.Take(weights, t.Index))
-	}
-	return out, nil
-}
-
-// decide evaluates the machine, fitted to the training points of own, at the
-// training points points[a] with want(a), into out[a].
-func (m *machine) decide(ctx context.Context, km interface {
-	cutTile(dst linalg.Matrix[float64], rows, cols []int)
-}, own, points []int, want func(int) bool, out []float64) error {
-	var used []int
-	var coef []float64
-	for i, c := range m.coef {
-		if c != 0 {
-			used, coef = append(used, own[i]), append(coef, c)
-		}
-	}
-	var at []int
-	for a := range points {
-		if want(a) {
-			at = append(at, a)
-		}
-	}
-	const batch = 64
-	for lo := 0; lo < len(at); lo += batch {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		part := at[lo:min(lo+batch, len(at))]
-		k := linalg.New[float64](len(part), len(used))
-		if len(used) > 0 {
-			km.cutTile(k, data.Take(points, part), used)
-		}
-		for r, a := range part {
-			s := m.bias
-			for i, v := range k.Row(r) {
-				s += coef[i] * v
+			p.start = nearest(p.qp, main.beta, p.start)
+			p.wantValues = true
+			m, err := rows.solve(ctx, p, o)
+			if err != nil {
+				return learn.Sigmoid{}, err
 			}
-			out[a] = s
+			for i, g := range fold {
+				if g == f {
+					decision[i] = m.values[i]
+				}
+			}
+			continue
+		}
+		for i, g := range fold {
+			if g == f {
+				decision[i] = value
+			}
 		}
 	}
-	return ctx.Err() // of the last tile too, which may have been left unfinished
-}
-
-func (m *kernelMatrix[T]) cutTile(dst linalg.Matrix[float64], rows, cols []int) {
-	m.cut(nil, rows, cols).Tile(blas64.General(dst), 0, 0)
-}
-
-// without is the task less the points of one fold.
-func without(t learn.TwoClass, fold []int, f int) learn.TwoClass {
-	out := learn.TwoClass{Plus: t.Plus, Minus: t.Minus}
-	for i, p := range t.Index {
-		if fold[i] != f {
-			out.Index, out.Positive = append(out.Index, p), append(out.Positive, t.Positive[i])
-		}
-	}
-	return out
+	return learn.FitSigmoid(decision, t.Positive, weights), nil
 }
 
 // oneSided says whether all points of the task are on one side (or there are

@@ -19,6 +19,8 @@ type svmProblem struct {
 	// loss is Σ Cᵢ·ξᵢ of the machine f + b, for the duality gap; nil where the
 	// formulation has no such form.
 	loss func(f []float64, bias float64) float64
+	// wantValues asks for the values of the machine at its points.
+	wantValues bool
 }
 
 // cSVC is  min_{w,b,ξ} ½‖w‖² + Σ Cᵢ ξᵢ  with  yᵢ f(xᵢ) ≥ 1 - ξᵢ, ξ ≥ 0; its dual is

@@ -39,7 +39,7 @@ type Regression[T any] struct {
 func (r Regression[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*Regressor[T], error) {
 	m, err := r.fit(ctx, x, y)
 	if err != nil {
-		return nil, fmt.Errorf("svr: %w", err)
+		return nil, fmt.Errorf("svr: %w", fitting.Explain(ctx, err, r.Kernel, x, r.Resources))
 	}
 	return m, nil
 }
@@ -91,12 +91,15 @@ func (r Regression[T]) fit(ctx context.Context, x data.Points[T], y []float64) (
 		}
 		p.start = nearest(p.qp, r.Start.machine.beta, p.start)
 	}
-	m, err := solveMachine(ctx, newKernelMatrix(ctx, r.Kernel, x, o.Threads), nil, p, o, o.Threads)
+	moved := learn.MoveToMean(r.Kernel, x)
+	m, err := solveMachine(ctx, newKernelMatrix(ctx, r.Kernel, moved.Points, o.Threads), nil, p, o, o.Threads)
 	if err != nil {
 		return nil, err
 	}
-	f, support := expansion(r.Kernel, x, m)
-	return &Regressor[T]{*learn.NewExpansionRegressor(f, support, svmReport(name, []*machine{m}, start)), m}, nil
+	f, support := expansion(r.Kernel, moved.Points, m)
+	f = moved.Back(f)
+	report := svmReport(name, []*machine{m}, doubts(ctx, r.Kernel, moved.Points, o), start)
+	return &Regressor[T]{*learn.NewExpansionRegressor(f, support, report), m}, ctx.Err()
 }
 
 // expansion collects the support vectors of a single machine.

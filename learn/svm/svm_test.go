@@ -141,13 +141,16 @@ func TestSVMSameBitsAtAnyThreadCount(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		small := o
-		small.Bytes = 300 << 10
+		small, free := o, o
+		small.Bytes, free.WorkingSet = 300<<10, 0
 		prob := fitSVC(t, Classification[kernel.Vec, int]{Kernel: k, Options: o, Probability: true, Seed: 3}, x, y)
 		return [][]float64{
 			coef(fitSVC(t, Classification[kernel.Vec, int]{Kernel: k, Options: o}, x, two)),
 			coef(fitSVC(t, Classification[kernel.Vec, int]{Kernel: k, Options: o, MultiClass: learn.OneVsRest}, x, y)),
 			coef(fitSVC(t, Classification[kernel.Vec, int]{Kernel: k, Options: small}, x, y)),
+			coef(fitSVC(t, Classification[kernel.Vec, int]{Kernel: k, Options: free}, x, y)),
+			coef(fitSVC(t, Classification[kernel.Vec, int]{Kernel: k, Options: free, Nu: 0.1, Probability: true}, x, y)),
+			coef(fitSVC(t, Classification[kernel.Vec, int]{Kernel: k, Options: free, C: 1000, MultiClass: learn.OneVsRest}, x, y)),
 			coef(prob), modeltest.Proba(t, prob, rows).RawMatrix().Data,
 			coef(svr), coef(lin), coef(prim),
 		}

@@ -18,6 +18,9 @@ import (
 type crew struct {
 	threads int
 	ctx     context.Context // nil: to the end
+	// rowwise makes an element of a product depend on its row and its column alone, to the last bit: no short cut by the shape
+	// of the whole, which would add up in another order where fewer rows, or fewer right-hand sides, are asked for.
+	rowwise bool
 }
 
 // stopped says whether the work was called off.
@@ -37,4 +40,7 @@ func (w crew) each(n, grain int, f func(lo, hi int)) {
 }
 
 // alone is the crew with one thread.
-func (w crew) alone() crew { return crew{1, w.ctx} }
+func (w crew) alone() crew {
+	w.threads = 1
+	return w
+}

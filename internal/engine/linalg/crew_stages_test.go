@@ -45,7 +45,7 @@ func TestInStagesLeavesOutPiecesOnceCalledOff(t *testing.T) {
 	for _, threads := range []int{1, 4} {
 		ctx, cancel := context.WithCancel(context.Background())
 		var done atomic.Int64
-		crew{threads, ctx}.inStages([]stagePieces{{50, 50}, {1000, 1000}, {0, 1000}}, func(s, p int) {
+		crew{threads: threads, ctx: ctx}.inStages([]stagePieces{{50, 50}, {1000, 1000}, {0, 1000}}, func(s, p int) {
 			if s == 1 && p%100 == 3 {
 				cancel()
 			}

@@ -33,12 +33,19 @@ type RowProducts struct {
 // NewRowProducts prepares products of the rows of a with those of b, which
 // may be the same matrix. Both must pass CSR.Check; what it would read out
 // of range is a panic.
-func NewRowProducts(a, b *CSR) *RowProducts {
+func NewRowProducts(a, b *CSR) *RowProducts { return newRowProducts(a, b, a) }
+
+// NewRowProductsBy is NewRowProducts with the way chosen by b alone, as if a were like it: the two ways round
+// differently, and what a row of a has does not depend then on the others.
+func NewRowProductsBy(a, b *CSR) *RowProducts { return newRowProducts(a, b, b) }
+
+func newRowProducts(a, b, like *CSR) *RowProducts {
 	if a.Cols != b.Cols {
 		panic(fmt.Sprintf("linalg: products of sparse rows of %d and of %d columns", a.Cols, b.Cols))
 	}
+	columnCounts(a) // which sees that it is in bounds
 	p := &RowProducts{a: a, b: b}
-	if invertedIsCheaper(a, b) {
+	if invertedIsCheaper(like, b) {
 		p.columns = b.T()
 	}
 	p.scratch.New = func() any {

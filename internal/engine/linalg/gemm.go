@@ -37,6 +37,12 @@ func GemmFunc[F Float](t int, part Triangle, ta, tb Op, alpha F, a, b Matrix[F],
 	gemmFunc(crew{threads: t}, part, ta, tb, alpha, a, b, beta, c, done)
 }
 
+// GemmRowwise is Gemm whose elements depend on their row of op(a) and their column of op(b) alone, to the last bit,
+// whatever the shape of the whole. Few rows cost about as much as a tile of them.
+func GemmRowwise[F Float](t int, ta, tb Op, alpha F, a, b Matrix[F], beta F, c Matrix[F]) {
+	gemm(crew{threads: t, rowwise: true}, ta, tb, alpha, a, b, beta, c)
+}
+
 func gemm[F Float](w crew, ta, tb Op, alpha F, a, b Matrix[F], beta F, c Matrix[F]) {
 	gemmFunc(w, Full, ta, tb, alpha, a, b, beta, c, nil)
 }
@@ -66,7 +72,7 @@ func gemmOf[F Float](w crew, part Triangle, ta, tb Op, alpha F, a, b Matrix[F], 
 		}
 		return
 	}
-	if part == Full && (m == 1 || n == 1) || smallProduct(part, m, n, k) {
+	if !w.rowwise && (part == Full && (m == 1 || n == 1) || smallProduct(part, m, n, k)) {
 		if m == 1 || n == 1 {
 			gemmVector(w.threads, ta, tb, alpha, a, b, beta, c)
 		} else {

@@ -73,7 +73,7 @@ func solveLower[F Float](w crew, d Diag, l, b Matrix[F]) {
 }
 
 func solveLowerOf[F Float](w crew, d Diag, l, b Matrix[F]) {
-	if b.Cols > fewSolves {
+	if b.Cols > fewSolves || w.rowwise {
 		trsm(w, Left, Lower, NoTrans, d, 1, l, b)
 		return
 	}

@@ -71,7 +71,10 @@ type Pairs[F Float] struct {
 	unscale         float64         // multiply distances by this twice
 	shift           []float64       // what was subtracted from every row, nil for none
 	symmetric       bool            // x and y are the same rows
+	rowwise         bool            // from WithRows: a value depends on its two rows alone
+	extreme         []bool          // rows of x that are measured pair by pair, nil for none
 	rows, cols, dim int
+	packed          *packedColumns[F] // nil unless PackColumns was called
 }
 
 // NewPairs makes the metric between the rows of x and of y ready. For a

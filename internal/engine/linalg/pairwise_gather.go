@@ -12,8 +12,15 @@ func gatherPairs[F Float](p *Pairs[F], rows, cols []int) *Pairs[F] {
 	if rows != nil {
 		g.rows, g.x, g.x64 = len(rows), gatherRows(p.x, rows), gatherRows(p.x64, rows)
 		g.xNorm = gatherVector(p.xNorm, rows)
+		if p.extreme != nil {
+			g.extreme = make([]bool, len(rows))
+			for a, i := range rows {
+				g.extreme[a] = p.extreme[i]
+			}
+		}
 	}
 	if cols != nil {
+		g.packed = nil
 		g.cols, g.y, g.y64 = len(cols), gatherRows(p.y, cols), gatherRows(p.y64, cols)
 		g.yNorm = gatherVector(p.yNorm, cols)
 	}

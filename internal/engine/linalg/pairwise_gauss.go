@@ -48,15 +48,11 @@ const sumBlock = 128
 // points, or more than a tenth of the pairs beyond the limit.
 func NewGaussSums[F Float](p *Pairs[F], gamma float64) *GaussSums[F] {
 	width := simd.ExpSumWidth[F]()
-	if p.metric != SquaredDistance || p.unscale != 1 || !simd.ExpSumFast() || p.rows < width || p.cols < width || !(gamma > 0) {
+	if p.metric != SquaredDistance || p.unscale != 1 || p.extreme != nil || !simd.ExpSumFast() || p.rows < width || p.cols < width || !(gamma > 0) {
 		return nil
 	}
 	g := &GaussSums[F]{pairs: p, gamma: gamma, width: width}
-	unit, tolerance, most := 0x1p-53, 1e-12, 600.0
-	if !isFloat64[F]() {
-		unit, tolerance, most = 0x1p-24, 1e-4, 80.0
-	}
-	g.limit = min(tolerance/((16+8*math.Sqrt(float64(p.dim)))*unit), most)
+	g.limit = gaussLimit[F](p.dim)
 	g.xFactor, g.xMost = g.factors(p.xNorm, width)
 	g.yFactor, g.yMost = g.factors(p.yNorm, sumBlock)
 	if !g.worthwhile() {
@@ -65,6 +61,15 @@ func NewGaussSums[F Float](p *Pairs[F], gamma float64) *GaussSums[F] {
 	g.panels = packColumns(p.x, width, 2*gamma/math.Ln2)
 	g.blocks = packColumns(p.y, sumBlock, 1)
 	return g
+}
+
+// gaussLimit is the most that γ(‖x‖²+‖y‖²) may be for rows of d numbers.
+func gaussLimit[F Float](d int) float64 {
+	unit, tolerance, most := 0x1p-53, 1e-12, 600.0
+	if !isFloat64[F]() {
+		unit, tolerance, most = 0x1p-24, 1e-4, 80.0
+	}
+	return min(tolerance/((16+8*math.Sqrt(float64(d)))*unit), most)
 }
 
 // factors is exp(-γn) of the squared norms n, and the largest γn of each run of
@@ -150,15 +155,18 @@ func weigh[F Float](v, factor []float64, size int) (w []F, unscale float64) {
 func (g *GaussSums[F]) direct(a, b int) Matrix[F] {
 	i, j := a*g.width, b*sumBlock
 	tile := New[F](min(g.width, g.pairs.rows-i), min(sumBlock, g.pairs.cols-j))
-	g.pairs.Tile(tile, i, j, func(row []F) {
-		switch row := any(row).(type) {
-		case []float64:
-			simd.ScaleExp64(row, row, -g.gamma)
-		case []float32:
-			simd.ScaleExp32(row, row, float32(-g.gamma))
-		}
-	})
+	g.pairs.Tile(tile, i, j, g.raise)
 	return tile
+}
+
+// raise turns squared distances into values of K.
+func (g *GaussSums[F]) raise(row []F) {
+	switch row := any(row).(type) {
+	case []float64:
+		simd.ScaleExp64(row, row, -g.gamma)
+	case []float32:
+		simd.ScaleExp32(row, row, float32(-g.gamma))
+	}
 }
 
 func (g *GaussSums[F]) checkLengths(dst, v []float64) {

@@ -66,7 +66,10 @@ func squaredNorms[F Float](m Matrix[F]) []F {
 // powerOfTwoFor is 1 for ordinary data, else the power of two that brings the
 // largest entry of x and y near 1, so that squares stay in the range of F.
 func powerOfTwoFor[F Float](x, y Matrix[float64]) float64 {
-	largest := math.Max(largestEntry(x), largestEntry(y))
+	largest := largestEntry(x)
+	if !sameRows(x, y) {
+		largest = math.Max(largest, largestEntry(y))
+	}
 	low, high := 1e-140, 1e140
 	if !isFloat64[F]() {
 		low, high = 1e-15, 1e15
@@ -78,11 +81,12 @@ func powerOfTwoFor[F Float](x, y Matrix[float64]) float64 {
 }
 
 func largestEntry(m Matrix[float64]) float64 {
-	largest := 0.0
+	// Sizes compare as their bits do, without the sign; NaN is the largest.
+	largest := uint64(0)
 	for i := range m.Rows {
 		for _, v := range m.Row(i) {
-			largest = max(largest, math.Abs(v))
+			largest = max(largest, math.Float64bits(v)&^(1<<63))
 		}
 	}
-	return largest
+	return math.Float64frombits(largest)
 }

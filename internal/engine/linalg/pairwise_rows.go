@@ -1,16 +1,16 @@
 package linalg
 
+import "math"
+
 // WithRows is the metric between the rows of x and the rows of y that p prepared: only x is made ready. What it
-// gives for a row of x does not depend on the other rows. p is from NewPairs, or from WithRows.
+// gives for a row of x does not depend on the other rows, nor on how many there are, nor on the shape of the tiles, to
+// the last bit. p is from NewPairs, or from WithRows.
 func (p *Pairs[F]) WithRows(x Matrix[float64]) *Pairs[F] {
-	if p.metric == SquaredDistance && (p.unscale != 1 || powerOfTwoFor[F](x, x) != 1) {
-		return NewPairs[F](p.metric, x, p.y64) // both sides need one scale
-	}
 	if x.Cols != p.dim {
 		panic("linalg: pairs of rows of other lengths")
 	}
 	q := *p
-	q.rows, q.symmetric = x.Rows, false
+	q.rows, q.symmetric, q.rowwise = x.Rows, false, true
 	if p.shift != nil {
 		q.x = shiftRows[F](x, p.shift, 1)
 	} else {
@@ -18,6 +18,30 @@ func (p *Pairs[F]) WithRows(x Matrix[float64]) *Pairs[F] {
 	}
 	if p.metric == SquaredDistance {
 		q.x64, q.xNorm = x, squaredNorms(q.x)
+		q.extreme = p.extremeRows(x)
 	}
 	return &q
+}
+
+// extremeRows marks the rows whose squares leave the range of F, and all of them where those of y do; nil where there
+// are none. One scale for all rows would make the bits of one depend on the others.
+func (p *Pairs[F]) extremeRows(x Matrix[float64]) []bool {
+	most := 1e140
+	if !isFloat64[F]() {
+		most = 1e15
+	}
+	var marks []bool
+	for i := range x.Rows {
+		far := p.unscale != 1
+		for _, v := range x.Row(i) {
+			far = far || math.Abs(v) > most
+		}
+		if far && marks == nil {
+			marks = make([]bool, x.Rows)
+		}
+		if far {
+			marks[i] = true
+		}
+	}
+	return marks
 }

@@ -13,7 +13,7 @@ import (
 // runs in the calling goroutine.
 //
 // How a tile is placed can change values in their last bits (the order of the
-// sums of an inner product depends on the shape of dst), within the bounds of Pairs.
+// sums of an inner product depends on the shape of dst), within the bounds of Pairs; not so for pairs from WithRows.
 func (p *Pairs[F]) Tile(dst Matrix[F], i, j int, profile func([]F)) {
 	if i < 0 || j < 0 || i+dst.Rows > p.rows || j+dst.Cols > p.cols {
 		panic(fmt.Sprintf("linalg: tile of %d×%d at (%d, %d) of %d×%d pairs", dst.Rows, dst.Cols, i, j, p.rows, p.cols))
@@ -51,11 +51,20 @@ func fillPairs[F Float](p *Pairs[F], t int, part Triangle, dst Matrix[F], i, j i
 		}
 	}
 	x, y := p.x.Slice(i, i+dst.Rows, 0, p.dim), p.y.Slice(j, j+dst.Cols, 0, p.dim)
+	if p.packed != nil && part == Full && dst.Rows <= packedTall {
+		alpha := F(1)
+		if p.metric == SquaredDistance {
+			alpha = -2
+		}
+		p.packed.multiply(alpha, x, p.cols, j, dst)
+		finish(dst, 0, 0)
+		return
+	}
 	switch p.metric {
 	case InnerProduct:
-		GemmFunc(t, part, NoTrans, Trans, 1, x, y, 0, dst, finish)
+		gemmFunc(crew{threads: t, rowwise: p.rowwise}, part, NoTrans, Trans, 1, x, y, 0, dst, finish)
 	case SquaredDistance:
-		GemmFunc(t, part, NoTrans, Trans, -2, x, y, 0, dst, finish)
+		gemmFunc(crew{threads: t, rowwise: p.rowwise}, part, NoTrans, Trans, -2, x, y, 0, dst, finish)
 	default:
 		directTiles(t, part, p.metric, x, y, dst, finish)
 	}
@@ -64,6 +73,12 @@ func fillPairs[F Float](p *Pairs[F], t int, part Triangle, dst Matrix[F], i, j i
 // finishDistances turns -2⟨x, y⟩ in row into squared distances between row i of
 // x and the rows of y from j on.
 func (p *Pairs[F]) finishDistances(row []F, i, j int) {
+	if p.extreme != nil && p.extreme[i] {
+		for b := range row {
+			row[b] = F(scaledDistance(p.x64.Row(i), p.y64.Row(j+b)))
+		}
+		return
+	}
 	if p.unscale != 1 {
 		p.finishScaled(row, i, j)
 		return
@@ -104,6 +119,23 @@ func (p *Pairs[F]) finishScaled(row []F, i, j int) {
 		}
 		row[b] = F(sums[0])
 	}
+}
+
+// scaledDistance is Σ(x-y)² of rows whose squares may leave the range of float64 where the sum does not.
+func scaledDistance(x, y []float64) float64 {
+	largest := 0.0
+	for k, v := range x {
+		largest = max(largest, math.Abs(v/2-y[k]/2))
+	}
+	if largest == 0 {
+		return 0
+	}
+	s := 0.0
+	for k, v := range x {
+		d := (v/2 - y[k]/2) / largest
+		s += d * d
+	}
+	return s * largest * 4 * largest
 }
 
 // recomputeClose replaces the distances in row that are small beside the norms

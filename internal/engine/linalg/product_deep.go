@@ -14,7 +14,7 @@ const (
 // is not deep. It depends on the shapes alone.
 func (pr *product[F]) deepPiece() int {
 	area := pr.c.Rows * pr.c.Cols
-	if area > deepArea || pr.depth < deepTerms {
+	if area > deepArea || pr.depth < deepTerms || pr.crew.rowwise {
 		return pr.depth
 	}
 	return cut(pr.depth, roundUp(max(deepWork/area, deepTerms/2, (pr.depth+deepPieces-1)/deepPieces), 4), 4)

@@ -156,7 +156,7 @@ func topKDense(ctx context.Context, op Operator, k int, o TopKOptions, products 
 			a.Set(i, j, 0.5*a.At(i, j)+0.5*a.At(j, i))
 		}
 	}
-	values, vectors, err := symEigen(crew{o.Threads, ctx}, a, Selection{})
+	values, vectors, err := symEigen(crew{threads: o.Threads, ctx: ctx}, a, Selection{})
 	if err != nil {
 		return nil, err
 	}

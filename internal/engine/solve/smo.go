@@ -40,7 +40,8 @@ type BoxQP struct {
 	Groups int       // number of groups; 0 stands for 1
 }
 
-// RowSource gives rows of the symmetric positive semi-definite matrix K.
+// RowSource gives rows of the symmetric matrix K. Where it is not positive semi-definite the problem is not convex, and the solution a
+// point where the KKT conditions hold, as in LIBSVM: a pair along which the objective curves downwards moves to a bound.
 type RowSource[F linalg.Float] interface {
 	// Rows sets dst[a, b] = K[rows[a], b-th column].
 	Rows(ctx context.Context, dst linalg.Matrix[F], rows []int) error
@@ -283,16 +284,7 @@ func (s *smo[F]) run() (*SMOResult, error) {
 
 // slack is what the violation of the exact matrix may be above that of the
 // rows; 0 where that is too much to be of use.
-func (s *smo[F]) slack() float64 {
-	sum := 0.0
-	for _, c := range s.coef {
-		sum += math.Abs(c)
-	}
-	if v := 2 * s.o.EntryError * sum; v <= s.o.Tol/2 {
-		return v
-	}
-	return 0
-}
+func (s *smo[F]) slack() float64 { return entrySlack(s.coef, s.o) }
 
 func (s *smo[F]) report() {
 	if s.o.Trace == nil {

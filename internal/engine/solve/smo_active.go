@@ -46,7 +46,7 @@ const (
 
 // activate brings the part up to date with who can still move; nil when that
 // is nearly everything or hardly anything.
-func (s *SharedSMO) activate(q BoxQP, beta, f []float64, violation float64) *activePart {
+func (s *SharedSMO) activate(ctx context.Context, q BoxQP, beta, f []float64, violation float64) (*activePart, error) {
 	if s.part == nil {
 		s.part = &activePart{}
 	}
@@ -73,7 +73,7 @@ func (s *SharedSMO) activate(q BoxQP, beta, f []float64, violation float64) *act
 		}
 	}
 	if needed < partLeast || float64(needed) > share*float64(len(beta)) {
-		return nil
+		return nil, nil
 	}
 	if m := len(p.vars) + len(p.wanted); m > p.stride || float64(m) > partWaste*float64(needed)+partLeast {
 		p.rebuild(needed)
@@ -86,23 +86,32 @@ func (s *SharedSMO) activate(q BoxQP, beta, f []float64, violation float64) *act
 			}
 		}
 	}
-	p.take(s.K, q.Point)
-	return p
+	s.points = s.points[:0]
+	for _, t := range p.wanted {
+		s.points = append(s.points, q.Point[t])
+	}
+	if err := s.want(ctx, s.points); err != nil {
+		return nil, err
+	}
+	p.take(s.row, q.Point)
+	return p, nil
 }
 
-// movable counts who would be in the part.
-func (s *SharedSMO) movable(q BoxQP, beta, f []float64, violation float64) int {
+// movable counts who would be in the part, and those of them whose row is yet to be made.
+func (s *SharedSMO) movable(q BoxQP, beta, f []float64, violation float64) (count, missing int) {
 	slack := partSlack * violation
 	b := Multiplier(q, beta, f)
-	n := 0
 	for t, v := range beta {
 		z := q.Linear[t] - f[q.Point[t]] - b
 		up, down := v < q.Upper[t], v > q.Lower[t]
 		if up && down || up && z > -slack || down && z < slack {
-			n++
+			count++
+			if s.Lazy != nil && s.Lazy.rows[q.Point[t]] == nil {
+				missing++
+			}
 		}
 	}
-	return n
+	return count, missing
 }
 
 // begin empties the part for another programme.
@@ -137,7 +146,7 @@ func (p *activePart) rebuild(m int) {
 }
 
 // take adds the wanted variables: their rows of K, and their columns.
-func (p *activePart) take(k linalg.Matrix[float32], point []int) {
+func (p *activePart) take(row func(p int) []float32, point []int) {
 	old := len(p.vars)
 	for _, t := range p.wanted {
 		p.vars, p.points = append(p.vars, t), append(p.points, point[t])
@@ -146,7 +155,7 @@ func (p *activePart) take(k linalg.Matrix[float32], point []int) {
 	}
 	m := len(p.vars)
 	for a, o := range p.points {
-		from, first := k.Row(o), old
+		from, first := row(o), old
 		if a >= old {
 			first = 0
 		}
@@ -174,7 +183,7 @@ func (p *activePart) solve(ctx context.Context, s *SharedSMO, q BoxQP, beta, f [
 	s.rows, s.weights = s.rows[:0], s.weights[:0]
 	for a, t := range p.vars {
 		if d := p.beta[a] - p.start[a]; d != 0 {
-			s.rows, s.weights = append(s.rows, s.K.Row(p.points[a])), append(s.weights, d)
+			s.rows, s.weights = append(s.rows, s.row(p.points[a])), append(s.weights, d)
 			beta[t] = p.beta[a]
 		}
 	}

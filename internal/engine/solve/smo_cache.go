@@ -16,8 +16,9 @@ import (
 // cache starts small, in memory that stays warm, and grows towards the budget
 // as rows it gave up are asked for again.
 type rowCache[F linalg.Float] struct {
-	rows    [][]F // by point; nil when absent; its length is how much of it is known
-	used    []int // clock of last use, by point
+	rows    [][]F  // by point; nil when absent; its length is how much of it is known
+	lent    []bool // by point: the row is the source's own, not to be written to
+	used    []int  // clock of last use, by point
 	clock   int
 	cached  []int // points with a row
 	bytes   int64 // allocated
@@ -33,15 +34,16 @@ type rowCache[F linalg.Float] struct {
 
 func newRowCache[F linalg.Float](n int, budget, work int64, t int) *rowCache[F] {
 	return &rowCache[F]{
-		rows: make([][]F, n), used: make([]int, n), known: make([]bool, n),
+		rows: make([][]F, n), lent: make([]bool, n), used: make([]int, n), known: make([]bool, n),
 		budget: budget, soft: min(budget, warmBytes), work: work, threads: t,
 	}
 }
 
 const (
-	warmBytes = 192 << 20
-	// growth is how many rows' worth of budget a row that is computed again earns.
-	growth = 8
+	warmBytes = 96 << 20
+	// growth is how many rows' worth of budget a row that is computed again earns: computing a row is so much cheaper
+	// than fresh memory is dear that few are worth it.
+	growth = 2
 )
 
 func sizeOf[F linalg.Float]() int64 {
@@ -66,6 +68,9 @@ func (c *rowCache[F]) want(ctx context.Context, k RowSource[F], points []int, le
 	c.clock++
 	var missing []int
 	for _, p := range points {
+		if c.used[p] == c.clock {
+			continue // a point of two variables; listed twice, its row would be permuted twice
+		}
 		c.used[p] = c.clock
 		if len(c.rows[p]) < length {
 			missing = append(missing, p)
@@ -75,6 +80,19 @@ func (c *rowCache[F]) want(ctx context.Context, k RowSource[F], points []int, le
 		return 0, nil
 	}
 	c.drop(slices.DeleteFunc(slices.Clone(missing), func(p int) bool { return c.rows[p] == nil })...)
+	if l, ok := any(k).(lender[F]); ok {
+		rows, err := l.whole(ctx, missing)
+		if err != nil {
+			return 0, err
+		}
+		if rows != nil {
+			for a, p := range missing {
+				c.rows[p], c.lent[p] = rows[a], true
+				c.cached = append(c.cached, p)
+			}
+			return len(missing), nil
+		}
+	}
 	size := int64(length) * sizeOf[F]()
 	for _, p := range missing {
 		if c.known[p] {
@@ -84,7 +102,7 @@ func (c *rowCache[F]) want(ctx context.Context, k RowSource[F], points []int, le
 	}
 	c.soft = min(max(c.soft, 2*int64(len(points))*size), c.budget)
 	size *= int64(len(missing))
-	if c.bytes+size <= c.soft || len(c.cached) == 0 {
+	if c.bytes+size <= c.soft || c.bytes == 0 {
 		m := linalg.New[F](len(missing), length)
 		c.bytes += size
 		c.peak = max(c.peak, c.bytes)
@@ -128,7 +146,7 @@ func (c *rowCache[F]) want(ctx context.Context, k RowSource[F], points []int, le
 func (c *rowCache[F]) oldest() []int {
 	var out []int
 	for _, p := range c.cached {
-		if c.used[p] < c.clock {
+		if c.used[p] < c.clock && !c.lent[p] {
 			out = append(out, p)
 		}
 	}
@@ -139,8 +157,10 @@ func (c *rowCache[F]) oldest() []int {
 // drop forgets the rows of some points and keeps their storage for others.
 func (c *rowCache[F]) drop(points ...int) {
 	for _, p := range points {
-		c.spare = append(c.spare, c.rows[p][:0])
-		c.rows[p] = nil
+		if !c.lent[p] {
+			c.spare = append(c.spare, c.rows[p][:0])
+		}
+		c.rows[p], c.lent[p] = nil, false
 	}
 	c.cached = slices.DeleteFunc(c.cached, func(p int) bool { return c.rows[p] == nil })
 }
@@ -175,11 +195,11 @@ func (c *rowCache[F]) storage(length int, old *[]int) []F {
 // permute moves the entries of all rows as layout.setAside moved the points of
 // the prefix of the given length. Rows that are known only in part (they were
 // computed when fewer points were active, all of which are active again) are given up: their entries
-// would have to move beyond their end.
+// would have to move beyond their end. So are rows that were lent.
 func (c *rowCache[F]) permute(moved []int, prefix int) {
 	var short []int
 	for _, p := range c.cached {
-		if len(c.rows[p]) < prefix {
+		if len(c.rows[p]) < prefix || c.lent[p] {
 			short = append(short, p)
 		}
 	}

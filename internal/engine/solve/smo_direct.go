@@ -6,11 +6,13 @@ import (
 
 // direct does pair updates on the rows of K as they are, a position for every
 // point, with no copy of a part of K: the cheapest way where a few hundred pairs do, as after a
-// good start. Points that take no part are positions that cannot move.
+// good start, or where rows are made only when a pair needs them. Points that take no part are positions that
+// cannot move. The two variables of a point of a regression are one with a kink.
 type direct struct {
-	home         []int   // the Point slice that the places are of
-	variable     []int32 // by point: its variable, -1 where it has none
-	shared       bool    // some point has two variables: not for this method
+	home         []int      // the Point slice that the places are of
+	variable     [][2]int32 // by point: its variables, -1 where it has none; of two, the one for β > 0 first
+	unfit        bool       // some point has two variables of another kind
+	kinks        bool
 	beta         []float64
 	lower, upper []float64
 	pairs        singlePairs
@@ -25,63 +27,145 @@ const directPairs = 0.15
 // them cheaper.
 func directPrice(pairs, n int) float64 { return float64(pairs) * float64(n) * 5e-10 }
 func copyPrice(m int) float64          { return float64(m) * float64(m) * 2e-9 }
+func rowPrice(rows, n int) float64     { return float64(rows) * float64(n) * 1e-9 }
 
-// directFits says whether the programme has a variable for a point at most, and K
+// directFits says whether the programme has a variable for a point at most, or two that are one with a kink, and K
 // rows of whole vectors.
 func (s *SharedSMO) directFits(q BoxQP) bool {
 	d := &s.direct
-	n := s.K.Rows
-	if s.K.Stride < padded(n) || len(s.K.Data) < (n-1)*s.K.Stride+padded(n) {
+	n := s.points0()
+	if s.Lazy == nil && (s.K.Stride < padded(n) || len(s.K.Data) < (n-1)*s.K.Stride+padded(n)) {
 		return false
 	}
 	if len(d.home) != len(q.Point) || &d.home[0] != &q.Point[0] {
-		d.home, d.shared = q.Point, false
-		if len(d.variable) != n {
-			d.variable = make([]int32, n)
-			d.beta, d.lower, d.upper = make([]float64, n), make([]float64, n), make([]float64, n)
-		}
-		for p := range d.variable {
-			d.variable[p] = -1
-		}
-		for t, p := range q.Point {
-			d.shared = d.shared || d.variable[p] >= 0
-			d.variable[p] = int32(t)
+		d.assign(q, n)
+	}
+	return !d.unfit
+}
+
+// assign finds the variables of every point.
+func (d *direct) assign(q BoxQP, n int) {
+	d.home, d.unfit, d.kinks = q.Point, false, false
+	if len(d.variable) != n {
+		d.variable = make([][2]int32, n)
+		d.beta, d.lower, d.upper = make([]float64, n), make([]float64, n), make([]float64, n)
+	}
+	for p := range d.variable {
+		d.variable[p] = [2]int32{-1, -1}
+	}
+	for t, p := range q.Point {
+		v := &d.variable[p]
+		switch {
+		case v[0] < 0:
+			v[0] = int32(t)
+		case v[1] < 0:
+			v[1] = int32(t)
+			d.kinks = true
+			if q.Lower[t] < 0 {
+				t = int(v[0]) // the other one is for β > 0
+			} else {
+				v[0], v[1] = v[1], v[0]
+			}
+			plus, minus := v[0], v[1]
+			if q.Lower[plus] != 0 || q.Upper[minus] != 0 || q.Linear[minus] < q.Linear[plus] || q.Group != nil {
+				d.unfit = true
+			}
+		default:
+			d.unfit = true
 		}
 	}
-	return !d.shared
+}
+
+// load takes beta and the gradient over.
+func (d *direct) load(q BoxQP, beta, f []float64) {
+	d.pairs.begin(len(d.variable), max(q.Groups, 1), d.kinks)
+	for p, v := range d.variable {
+		t := v[0]
+		if t < 0 {
+			d.beta[p], d.lower[p], d.upper[p] = 0, 0, 0
+			continue
+		}
+		d.beta[p], d.lower[p], d.upper[p] = beta[t], q.Lower[t], q.Upper[t]
+		kink := 0.0
+		if u := v[1]; u >= 0 {
+			d.beta[p] += beta[u]
+			d.lower[p] = q.Lower[u]
+			kink = q.Linear[u] - q.Linear[t]
+		}
+		d.pairs.start(p, q.Linear[t]-f[p], kink, d.beta[p])
+		d.pairs.place(p, groupOf(q, int(t)), d.beta[p], d.lower[p], d.upper[p])
+	}
+}
+
+func groupOf(q BoxQP, t int) int {
+	if q.Group == nil {
+		return 0
+	}
+	return int(q.Group[t])
 }
 
 // runDirect does at most budget pair updates until the violation is at most
 // eps, and brings beta and f up to date.
 func (s *SharedSMO) runDirect(ctx context.Context, q BoxQP, beta, f []float64, eps float64, budget int, r *SharedResult) error {
 	d := &s.direct
-	d.pairs.begin(s.K.Rows)
-	for p, t := range d.variable {
-		if t < 0 {
-			d.beta[p], d.lower[p], d.upper[p] = 0, 0, 0
-			continue
+	d.load(q, beta, f)
+	n := s.points0()
+	p := pairsRun{diag: s.diag, lower: d.lower, upper: d.upper, beta: d.beta}
+	if s.Lazy == nil {
+		width := padded(n)
+		p.row = func(t int) []float32 { return s.K.Data[t*s.K.Stride : t*s.K.Stride+width] }
+	} else {
+		p.row = func(t int) []float32 {
+			s.Lazy.use(t)
+			return s.Lazy.rows[t]
 		}
-		d.beta[p], d.lower[p], d.upper[p] = beta[t], q.Lower[t], q.Upper[t]
-		d.pairs.z[p] = float32(q.Linear[t] - f[p])
-		d.pairs.place(p, beta[t], q.Lower[t], q.Upper[t])
 	}
-	n, err := d.pairs.run(ctx, s.K, s.diag, d.lower, d.upper, d.beta, eps, budget)
-	if err != nil {
-		return err
+	if q.Group != nil {
+		p.group = func(t int) int { return int(q.Group[d.variable[t][0]]) }
 	}
-	r.Iterations += n
+	for left := budget; left > 0; {
+		done, missing, err := d.pairs.run(ctx, p, eps, left)
+		if err != nil {
+			return err
+		}
+		left -= done
+		r.Iterations += done
+		if missing < 0 || s.PairsOnly && s.Lazy.kept >= s.MaxRows {
+			break
+		}
+		likely := d.pairs.likely(s.Lazy.batch/2, s.Lazy.none)
+		if err := s.Lazy.need(ctx, missing, likely); err != nil {
+			return err
+		}
+	}
+	return s.unload(ctx, q, beta, f)
+}
+
+// unload gives what the pairs did back to beta, and brings f up to date.
+func (s *SharedSMO) unload(ctx context.Context, q BoxQP, beta, f []float64) error {
+	d := &s.direct
 	s.rows, s.weights = s.rows[:0], s.weights[:0]
-	for p, t := range d.variable {
+	for p, v := range d.variable {
+		t, u := v[0], v[1]
 		if t < 0 {
 			continue
 		}
-		if v := d.beta[p] - beta[t]; v != 0 {
-			s.rows, s.weights = append(s.rows, s.K.Row(p)), append(s.weights, v)
-			beta[t] = d.beta[p]
+		before := beta[t]
+		if u >= 0 {
+			before += beta[u]
+		}
+		if change := d.beta[p] - before; change != 0 {
+			s.rows, s.weights = append(s.rows, s.row(p)), append(s.weights, change)
+		} else {
+			continue
+		}
+		beta[t] = d.beta[p]
+		if u >= 0 {
+			beta[t], beta[u] = max(d.beta[p], 0), min(d.beta[p], 0)
 		}
 	}
 	addRows(1, f, s.rows, s.weights, 0)
-	return nil
+	return ctx.Err()
 }
 
 // directBudget is the number of pairs of one round on a programme of v variables of which m can move, after done of them:

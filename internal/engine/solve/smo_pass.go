@@ -21,14 +21,14 @@ func (w *partPass) solve(ctx context.Context, p *activePart, q BoxQP, beta, f []
 	var n int
 	var err error
 	if eps >= singleRounding*largestGradient(q, f) {
-		w.single.begin(m)
+		w.single.begin(m, 1, false)
 		for t, b := range beta {
-			w.single.z[t] = float32(q.Linear[t] - f[t])
-			w.single.place(t, b, q.Lower[t], q.Upper[t])
+			w.single.start(t, q.Linear[t]-f[t], 0, b)
+			w.single.place(t, 0, b, q.Lower[t], q.Upper[t])
 		}
-		k := p.k
-		k.Data = p.store
-		n, err = w.single.run(ctx, k, p.diag, q.Lower, q.Upper, beta, eps, budget)
+		width := padded(m)
+		row := func(t int) []float32 { return p.store[t*p.stride : t*p.stride+width] }
+		n, _, err = w.single.run(ctx, pairsRun{row: row, diag: p.diag, lower: q.Lower, upper: q.Upper, beta: beta}, eps, budget)
 	} else {
 		n, err = w.double(ctx, p, q, beta, f, eps, budget)
 	}

@@ -16,8 +16,15 @@ import (
 // it works on a copy of their part of K, which fits in the caches (shrinking). A SharedSMO is not
 // safe for concurrent use; several may share K.
 type SharedSMO struct {
-	K   linalg.Matrix[float32]
-	Tol float64 // KKT violation to reach; 0 means 1e-3
+	K linalg.Matrix[float32]
+	// Lazy, where it is not nil, gives the rows instead of K, and Diagonal its diagonal.
+	Lazy     *LazyRows
+	Diagonal []float64
+	Tol      float64 // KKT violation to reach; 0 means 1e-3
+	// PairsOnly gives up where pairs over all points are not the way: too many of them, or too
+	// fine for single precision.
+	PairsOnly bool
+	MaxRows   int // rows to make at most where PairsOnly
 	// WorkingSet is the number of variables optimised together; 0 means 256.
 	WorkingSet int
 	// MaxIterations bounds the pair updates of one problem; 0 means 10⁷.
@@ -60,12 +67,36 @@ func (s *SharedSMO) Tolerance() float64 {
 	return s.Tol
 }
 
+// points0 is the number of points of the matrix.
+func (s *SharedSMO) points0() int {
+	if s.Lazy != nil {
+		return s.Lazy.n
+	}
+	return s.K.Rows
+}
+
+// row is the row of a point, which is at hand.
+func (s *SharedSMO) row(p int) []float32 {
+	if s.Lazy != nil {
+		return s.Lazy.Row(p)
+	}
+	return s.K.Row(p)
+}
+
+// want makes the rows of some points present.
+func (s *SharedSMO) want(ctx context.Context, points []int) error {
+	if s.Lazy == nil {
+		return nil
+	}
+	return s.Lazy.Want(ctx, points)
+}
+
 // Renew makes the solver one for the matrix k, as a new one would be but for its
 // storage. No entry of k off its diagonal is larger in size than rest, +Inf where nothing is known.
 func (s *SharedSMO) Renew(k linalg.Matrix[float32], rest float64) {
 	s.K, s.rest = k, rest
-	s.diag = s.diag[:0]
-	for i := range k.Rows {
+	s.diag = append(s.diag[:0], s.Diagonal...)
+	for i := len(s.diag); i < k.Rows; i++ {
 		s.diag = append(s.diag, float64(k.At(i, i)))
 	}
 	clear(s.mark)
@@ -80,11 +111,8 @@ func (s *SharedSMO) Renew(k linalg.Matrix[float32], rest float64) {
 }
 
 // Solve improves beta and f = Kβ (at all rows of K) in place until the KKT
-// violation is at most Tol. The programme has one group; beta is feasible.
+// violation is at most Tol. beta is feasible. Programmes of several groups are solved by pairs alone.
 func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (SharedResult, error) {
-	if q.Groups > 1 {
-		panic("solve: SharedSMO takes programmes with one group")
-	}
 	tol, limit := s.Tolerance(), s.MaxIterations
 	if limit == 0 {
 		limit = 1e7
@@ -100,8 +128,7 @@ func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (Shar
 		if err := ctx.Err(); err != nil {
 			return r, err
 		}
-		low, high := s.scan(q, beta, f)
-		r.Violation = high - low
+		r.Violation, _, _ = BoxViolation(q, beta, f)
 		if r.Violation <= tol || math.IsInf(r.Violation, -1) {
 			r.Converged = true
 			break
@@ -114,21 +141,34 @@ func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (Shar
 		if r.Iterations >= limit {
 			break
 		}
-		if directly && s.directFits(q) && 0.5*tol >= singleRounding*largestGradient(q, f) {
-			n, m := r.Iterations, s.movable(q, beta, f, r.Violation)
-			if directPrice(n, s.K.Rows) <= copyPrice(m) {
-				budget := min(directBudget(len(beta), m, s.K.Rows, n), limit-n, partPairs)
-				if err := s.runDirect(ctx, q, beta, f, 0.5*tol, budget, &r); err != nil {
-					return r, err
-				}
-				// Where single precision sees nothing more to do, it has done its part.
-				directly = r.Iterations > n
-				continue
-			}
+		fits := directly && s.directFits(q) && 0.5*tol >= singleRounding*largestGradient(q, f)
+		only := s.PairsOnly || q.Groups > 1
+		if only && !fits {
+			break
+		}
+		n, points := r.Iterations, s.points0()
+		price, budget := math.Inf(1), partPairs
+		if fits && !only {
+			m, missing := s.movable(q, beta, f, r.Violation)
+			price = copyPrice(m) + rowPrice(missing, points)
+			budget = directBudget(len(beta), m, points, n)
+		}
+		pairs := func() error {
+			err := s.runDirect(ctx, q, beta, f, 0.5*tol, min(budget, limit-n, partPairs), &r)
+			// Where single precision sees nothing more to do, it has done its part.
+			directly = r.Iterations > n
+			return err
 		}
 		var err error
-		if part := s.activate(q, beta, f, r.Violation); part != nil {
-			err = part.solve(ctx, s, q, beta, f, max(partFraction*r.Violation, 0.5*tol), tol, limit, &r)
+		if fits && directPrice(n, points) <= price {
+			err = pairs()
+		} else if part, stopped := s.activate(ctx, q, beta, f, r.Violation); part != nil || stopped != nil {
+			if err = stopped; err == nil {
+				err = part.solve(ctx, s, q, beta, f, max(partFraction*r.Violation, 0.5*tol), tol, limit, &r)
+			}
+		} else if fits && s.Lazy != nil {
+			budget = partPairs
+			err = pairs()
 		} else {
 			err = s.walk(ctx, q, beta, f, tol, walkSets, limit, &r)
 		}
@@ -138,7 +178,9 @@ func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (Shar
 	}
 	s.newton.hard = r.Newtons > 0
 	r.Objective = BoxObjective(q, beta, f)
-	r.Multiplier = Multiplier(q, beta, f)
+	if q.Groups <= 1 {
+		r.Multiplier = Multiplier(q, beta, f)
+	}
 	return r, nil
 }
 

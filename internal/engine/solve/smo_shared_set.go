@@ -79,8 +79,11 @@ func (s *SharedSMO) optimise(ctx context.Context, q BoxQP, beta, f []float64, ep
 	for _, t := range set {
 		s.points = append(s.points, q.Point[t])
 	}
+	if err := s.want(ctx, s.points); err != nil {
+		return 0, err
+	}
 	for a, p := range s.points {
-		row, dst := s.K.Row(p), b.k.Row(a)
+		row, dst := s.row(p), b.k.Row(a)
 		for c, w := range s.points[:a+1] {
 			dst[c] = row[w]
 		}
@@ -105,7 +108,7 @@ func (s *SharedSMO) optimise(ctx context.Context, q BoxQP, beta, f []float64, ep
 	s.rows, s.weights = s.rows[:0], s.weights[:0]
 	for a, t := range set {
 		if d := b.beta[a] - beta[t]; d != 0 {
-			s.rows, s.weights = append(s.rows, s.K.Row(s.points[a])), append(s.weights, d)
+			s.rows, s.weights = append(s.rows, s.row(s.points[a])), append(s.weights, d)
 			beta[t] = b.beta[a]
 		}
 	}

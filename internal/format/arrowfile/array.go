@@ -160,6 +160,19 @@ func (a *Array) Micros(i int) (micros int64, ok bool) {
 // IsText says whether String reads the column.
 func (a *Array) IsText() bool { return a.Kind == Text || a.Kind == TextView }
 
+// TextBytes is how many bytes all strings together have. Views may lie over one another: a few bytes can stand for very many.
+func (a *Array) TextBytes() (total int64) {
+	for i := range a.Len {
+		if a.Kind == Text {
+			from, to := a.Bounds(i)
+			total += int64(to - from)
+		} else {
+			total += int64(binary.LittleEndian.Uint32(a.data[16*i:]))
+		}
+	}
+	return total
+}
+
 // String is a copy of string i.
 func (a *Array) String(i int) string {
 	if a.Kind == Text {

@@ -25,13 +25,14 @@ type unpacker struct {
 	bigEndian bool
 	codec     int // -1: none; 0: LZ4 frames; 1: zstd
 	zstd      *decompress.Zstd
+	memory    *decompress.Allowance
 	node, nodes,
 	buffer, buffers,
 	variadic, variadics int // place of the next, and how many are left
 }
 
-func (r *Reader) newUnpacker(t table, body []byte) (*unpacker, int, error) {
-	u := &unpacker{metadata: t.m, body: body, bigEndian: r.schema.bigEndian, codec: -1, zstd: &r.zstd}
+func (r *Reader) newUnpacker(t table, body []byte, memory *decompress.Allowance) (*unpacker, int, error) {
+	u := &unpacker{metadata: t.m, body: body, bigEndian: r.schema.bigEndian, codec: -1, zstd: &r.zstd, memory: memory}
 	u.node, u.nodes = t.vector(1, 16)
 	u.buffer, u.buffers = t.vector(2, 16)
 	u.variadic, u.variadics = t.vector(4, 8)
@@ -87,7 +88,11 @@ func (u *unpacker) plain(b []byte) ([]byte, error) {
 		return nil, nil
 	case size < 0 || size > math.MaxInt32*16:
 		return nil, fmt.Errorf("%w: a buffer of %d bytes", errMetadata, size)
-	case u.codec == 0:
+	}
+	if err := u.memory.Take(size); err != nil {
+		return nil, err
+	}
+	if u.codec == 0 {
 		return decompress.LZ4Frame(b, int(size))
 	}
 	return u.zstd.Decode(b, int(size))

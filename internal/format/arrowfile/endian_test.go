@@ -110,7 +110,7 @@ func TestBigEndian(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := OpenFile(f, info.Size())
+	r, err := OpenFile(f, info.Size(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,8 +15,10 @@ import (
 // Reader gives the batches of a file or stream in order.
 type Reader struct {
 	schema       *schema
+	most         int64 // decompressed bytes of a batch, or of all dictionaries together
 	dictionaries map[int64][]*Array
 	zstd         decompress.Zstd
+	kept         decompress.Allowance // by dictionaries
 	// message is the next message; io.EOF after the last.
 	message func() (*metadata, []byte, error)
 }
@@ -31,9 +33,10 @@ const (
 // maxMetadata bounds the metadata of one message.
 const maxMetadata = 256 << 20
 
-// OpenStream reads the schema of an IPC stream.
-func OpenStream(src io.Reader) (*Reader, error) {
-	r := &Reader{dictionaries: map[int64][]*Array{}}
+// OpenStream reads the schema of an IPC stream. most bounds the decompressed bytes of a batch, and those of all dictionaries together; 0:
+// there is no bound.
+func OpenStream(src io.Reader, most int64) (*Reader, error) {
+	r := &Reader{dictionaries: map[int64][]*Array{}, most: most}
 	r.message = func() (*metadata, []byte, error) { return readMessage(src) }
 	m, _, err := r.message()
 	if err == io.EOF {
@@ -90,8 +93,8 @@ func readMessage(src io.Reader) (*metadata, []byte, error) {
 
 var magic = []byte("ARROW1")
 
-// OpenFile reads the footer and the dictionaries of a file of the given size.
-func OpenFile(src io.ReaderAt, size int64) (*Reader, error) {
+// OpenFile reads the footer and the dictionaries of a file of the given size; most as in OpenStream.
+func OpenFile(src io.ReaderAt, size, most int64) (*Reader, error) {
 	var head [8]byte
 	if _, err := src.ReadAt(head[:], 0); err != nil || !bytes.HasPrefix(head[:], magic) {
 		if bytes.HasPrefix(head[:], []byte("FEA1")) {
@@ -122,7 +125,7 @@ func OpenFile(src io.ReaderAt, size int64) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{schema: s, dictionaries: map[int64][]*Array{}}
+	r := &Reader{schema: s, dictionaries: map[int64][]*Array{}, most: most}
 	for _, number := range []int{2, 3} { // dictionaries, then batches
 		first, n := footer.vector(number, 24)
 		i := 0
@@ -188,7 +191,7 @@ func (r *Reader) Next() (*Batch, error) {
 }
 
 func (r *Reader) batch(t table, body []byte) (*Batch, error) {
-	u, rows, err := r.newUnpacker(t, body)
+	u, rows, err := r.newUnpacker(t, body, &decompress.Allowance{Most: r.most})
 	if err != nil {
 		return nil, err
 	}
@@ -218,7 +221,8 @@ func (r *Reader) dictionary(t table, body []byte) error {
 	if !ok {
 		return fmt.Errorf("%w: dictionary %d is of no column", errMetadata, id)
 	}
-	u, rows, err := r.newUnpacker(t.table(1), body)
+	r.kept.Most = r.most
+	u, rows, err := r.newUnpacker(t.table(1), body, &r.kept)
 	if err != nil {
 		return fmt.Errorf("dictionary %d: %w", id, err)
 	}

@@ -36,11 +36,17 @@ func (k *chunk) unknownCodec() error {
 	return &UnsupportedError{"it is compressed by " + name, "write it with snappy, gzip, zstd, lz4_raw, brotli or no compression"}
 }
 
-// decode undoes the compression of a page.
+// decode undoes the compression of a page, in the place of the page before.
 func (c *Cursor) decode(src []byte, size int) ([]byte, error) {
 	if size == 0 {
 		return nil, nil
 	}
+	c.file.Memory.Give(c.held)
+	c.held = 0
+	if err := c.file.Memory.Take(int64(size)); err != nil {
+		return nil, err
+	}
+	c.held = int64(size)
 	switch c.codec {
 	case codecNone:
 		if len(src) != size {

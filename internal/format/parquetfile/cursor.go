@@ -17,6 +17,8 @@ type Cursor struct {
 	announced   int64 // entries of all pages
 	decoded     int64
 	zstd        decompress.Zstd
+	held        int64 // of the file's allowance, by the page
+	kept        int64 // and by the dictionary
 
 	dictionary *Values
 	entries    int
@@ -54,6 +56,13 @@ const (
 func (f *File) Cursor(group, column int) *Cursor {
 	k := f.Groups[group].chunks[column]
 	return &Cursor{file: f, column: &f.Columns[column], codec: k.codec, offset: k.offset, end: k.offset + k.bytes, bytes: k.bytes, announced: k.values}
+}
+
+// Close gives back the memory of the page and the dictionary.
+func (c *Cursor) Close() {
+	c.file.Memory.Give(c.held + c.kept)
+	c.held, c.kept = 0, 0
+	c.dictionary, c.decoder, c.run = nil, nil, Run{}
 }
 
 // Rows gives the next n rows to emit, in runs that are overwritten after it

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+
+	"github.com/mercer-ml/mercer/internal/format/decompress"
 )
 
 // File is an opened file.
@@ -13,6 +15,8 @@ type File struct {
 	Rows    int64
 	Columns []Column // the leaves of the schema
 	Groups  []Group
+	// Memory bounds what all cursors that are open hold of pages and dictionaries together.
+	Memory decompress.Allowance
 
 	src  io.ReaderAt
 	size int64

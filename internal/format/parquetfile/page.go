@@ -169,6 +169,12 @@ func (c *Cursor) dictionaryPage(h pageHeader, stored []byte) error {
 	if h.values > len(src)/least {
 		return fmt.Errorf("%w: %d bytes cannot hold a dictionary of %d", errPage, len(src), h.values)
 	}
+	// The entries stay as long as the column is read; texts point into the page.
+	if err := c.file.Memory.Take(int64(h.values) * 16); err != nil {
+		return err
+	}
+	c.kept += int64(h.values)*16 + c.held
+	c.held = 0
 	c.dictionary = &Values{}
 	c.entries = h.values
 	c.dictionary.reset(c.column.Physical, h.values)

@@ -61,7 +61,7 @@ func (a *App) cca(ctx context.Context, o *ccaOptions) error {
 	if err != nil {
 		return err
 	}
-	sides, err := o.views(d)
+	sides, err := a.views(ctx, o, d)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (a *App) cca(ctx context.Context, o *ccaOptions) error {
 
 // checkCCA refuses flags that ask for what cannot be.
 func (o *ccaOptions) checkCCA() error {
-	o.Method = "hsic" // two sides
+	o.Method, o.need = "hsic", positive // two sides
 	switch {
 	case o.Components < 1:
 		return usage("--components: %d; give 1 or more", o.Components)
@@ -134,9 +134,9 @@ func (a *App) tellCCA(o *ccaOptions, c *correlated) error {
 }
 
 // views is the groups of columns that --view names, or --x and --y.
-func (o *ccaOptions) views(d *data.Dataset) ([]*side, error) {
+func (a *App) views(ctx context.Context, o *ccaOptions, d *data.Dataset) ([]*side, error) {
 	if len(o.Views) == 0 {
-		return o.sides(d)
+		return a.sides(ctx, &o.independenceOptions, d)
 	}
 	if o.X != "" || o.Y != "" || len(o.Views) < 2 {
 		return nil, usage("--view: give it two times or more, and neither --x nor --y")
@@ -152,7 +152,7 @@ func (o *ccaOptions) views(d *data.Dataset) ([]*side, error) {
 	if err := disjoint(groups, "view"); err != nil {
 		return nil, err
 	}
-	return o.variables(d, groups)
+	return a.variables(ctx, &o.independenceOptions, d, groups)
 }
 
 // viewName is what the functions of view i are called.

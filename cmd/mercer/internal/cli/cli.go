@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
@@ -28,17 +29,19 @@ const (
 	exitFailure     = 1   // the work could not be done
 	exitUsage       = 2   // the request or the input is at fault
 	exitWorse       = 3   // a model was written that is worse than none
-	exitInterrupted = 130 // stopped by Ctrl-C; what was found is kept
+	exitInterrupted = 130 // stopped by Ctrl-C or SIGTERM; what was found is kept
 )
 
 // App is what every verb shares: the three streams and the context that
-// Ctrl-C cancels.
+// Ctrl-C (or SIGTERM, by which systems end a program) cancels.
 type App struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Name     string   // how the program was called
 	Args     []string // what it was asked for
 	Begun    time.Time
+
+	warnings []string // said beside the result
 
 	kept  atomic.Pointer[func() string]  // what Ctrl-C leaves behind
 	shown atomic.Pointer[progress.Meter] // the last meter on the screen
@@ -69,7 +72,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 // mainWith is Main with a time that a verb may take to wind up after Ctrl-C.
 func mainWith(patience func() time.Duration, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
 	out := &told{Writer: stdout}
@@ -122,6 +125,9 @@ func newRoot(a *App) *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
+			return checkPlaces(placesOf(cmd, args))
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return unknown("there is no verb", args[0], cmd)

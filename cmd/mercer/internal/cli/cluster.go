@@ -61,6 +61,7 @@ type grouping struct {
 	Mean       float64
 	Eigen      []float64 // spectral
 	Medoids    []int     // k-medoids
+	Warnings   []string
 }
 
 func (a *App) cluster(ctx context.Context, o *clusterOptions) error {
@@ -75,7 +76,7 @@ func (a *App) cluster(ctx context.Context, o *clusterOptions) error {
 	if o.Clusters > n || n < 3 {
 		return usage("%s: %s cannot make %d groups; give fewer --clusters or more rows", t.Name, plural(n, "row"), max(o.Clusters, 2))
 	}
-	k, err := chooseKernel(&o.exploreOptions, t.Name, t.points())
+	k, err := a.chooseKernel(ctx, &o.exploreOptions, notes, t.Name, t.points())
 	if err != nil {
 		return err
 	}
@@ -133,7 +134,7 @@ func (a *App) group(ctx context.Context, o *clusterOptions, t *table, k kernel.K
 			if err != nil {
 				return nil, err
 			}
-			g.Labels, g.Medoids = m.Labels(), m.Medoids()
+			g.Labels, g.Medoids, g.Warnings = m.Labels(), m.Medoids(), m.Warnings()
 		case "spectral":
 			s := cluster.Spectral[kernel.Vec]{Kernel: k, Clusters: count, Restarts: o.Restarts, Seed: o.Seed, Threads: o.par()}
 			if o.Graph == "neighbours" {
@@ -143,13 +144,13 @@ func (a *App) group(ctx context.Context, o *clusterOptions, t *table, k kernel.K
 			if err != nil {
 				return nil, err
 			}
-			g.Labels, g.Eigen = m.Labels(), m.Eigenvalues()
+			g.Labels, g.Eigen, g.Warnings = m.Labels(), m.Eigenvalues(), m.Warnings()
 		default:
 			m, err := cluster.KMeans[kernel.Vec]{Kernel: k, Clusters: count, Restarts: o.Restarts, Seed: o.Seed, Threads: o.par(), Trace: trace}.Fit(ctx, t.points())
 			if err != nil {
 				return nil, err
 			}
-			g.Labels = m.Labels()
+			g.Labels, g.Warnings = m.Labels(), m.Warnings()
 		}
 		var err error
 		g.Silhouette, g.Mean, err = cluster.Silhouette(ctx, k, t.points(), g.Labels, o.par())
@@ -193,6 +194,9 @@ func (a *App) group(ctx context.Context, o *clusterOptions, t *table, k kernel.K
 }
 
 func (a *App) tellCluster(o *clusterOptions, t *table, k kernel.Kernel[kernel.Vec], g *grouping, why string) error {
+	for _, w := range g.Warnings {
+		a.warn(&o.exploreOptions, inFlags(w))
+	}
 	sizes, mean := make([]int, g.K), make([]float64, g.K)
 	for i, c := range g.Labels {
 		sizes[c]++

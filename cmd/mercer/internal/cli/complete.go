@@ -103,13 +103,13 @@ func flagValues(verb string, f *pflag.Flag) cobra.CompletionFunc {
 		}
 	case choices != nil:
 		return cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp)
-	case f.Name == "at" || f.Name == "project":
+	case slices.Contains(readFlags, f.Name):
 		return func(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return dataSets(begun)
 		}
 	case f.Name == "plot":
 		return cobra.FixedCompletions([]cobra.Completion{"svg", "png"}, cobra.ShellCompDirectiveFilterFileExt)
-	case slices.Contains([]string{"output", "report", "journal", "convert", "denoise"}, f.Name):
+	case slices.Contains(writeFlags, f.Name):
 		return nil
 	}
 	return cobra.NoFileCompletions
@@ -173,6 +173,8 @@ func flagChoices(verb, flag string) []cobra.Completion {
 		return words("tfidf, hash")
 	case "scaling":
 		return words("standardize, minmax, robust, maxabs, none")
+	case "repair":
+		return words("clip, flip, shift, none")
 	case "categories":
 		return words("onehot, code, kernel")
 	}

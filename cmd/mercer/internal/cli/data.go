@@ -17,11 +17,11 @@ import (
 )
 
 type dataOptions struct {
-	Data, Target, Convert, To string
-	Input                     inputOptions
-	JSON                      bool
-	Plot                      string
-	Seed                      uint64
+	Data, Target, Convert, To, As string
+	Input                         inputOptions
+	JSON                          bool
+	Plot                          string
+	Seed                          uint64
 }
 
 func newData(a *App) *cobra.Command {
@@ -33,7 +33,8 @@ func newData(a *App) *cobra.Command {
   mercer data houses.csv --target price
   mercer data iris --plot iris.png
   mercer data iris --convert iris.csv
-  mercer data train.csv --convert train.libsvm`,
+  mercer data train.csv --convert train.libsvm
+  mercer data new.csv --as model.mercer --convert new.libsvm`,
 		Args: dataArgs(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && (o.Plot != "" || o.Convert != "") {
@@ -50,6 +51,7 @@ func newData(a *App) *cobra.Command {
 	f.StringVar(&o.Target, "target", "", "column to predict; default: the last, where it can be one")
 	f.StringVar(&o.Convert, "convert", "", "file to write the data to (- for standard output)")
 	f.StringVar(&o.To, "to", "", "format to write: csv, tsv, libsvm, jsonl or npy; default: from the name")
+	f.StringVar(&o.As, "as", "", "model file: show or write the rows as its encoder sees them, scaled and coded")
 	f.StringVar(&o.Plot, "plot", "", "file (.svg or .png) for a picture of the rows, coloured by the target")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of generated sets")
 	f.BoolVar(&o.JSON, "json", false, "write JSON")
@@ -81,6 +83,9 @@ func (a *App) data(ctx context.Context, o *dataOptions) error {
 		return err
 	}
 	in.Target, in.Seed = o.Target, o.Seed
+	if o.As != "" {
+		return a.dataAs(ctx, o, in)
+	}
 	d, err := a.read(ctx, o.Data, in)
 	if err != nil && o.Target == "" && o.Data != "-" && ctx.Err() == nil {
 		// Sequences, say, need no target to be described.
@@ -92,6 +97,11 @@ func (a *App) data(ctx context.Context, o *dataOptions) error {
 	if err != nil {
 		return err
 	}
+	return a.showData(ctx, d, o)
+}
+
+// showData draws, writes or describes a data set.
+func (a *App) showData(ctx context.Context, d *data.Dataset, o *dataOptions) error {
 	if o.Plot != "" {
 		f, err := dataFigure(ctx, d)
 		if err != nil {
@@ -132,14 +142,20 @@ func (a *App) data(ctx context.Context, o *dataOptions) error {
 	return nil
 }
 
+// format is what the data are written as.
+func (o *dataOptions) format() load.Format {
+	switch {
+	case o.To != "":
+		return load.Format(o.To)
+	case o.Convert == "-":
+		return load.CSV
+	}
+	return load.Detect(o.Convert, nil)
+}
+
 // convert writes the data set in another format.
 func (a *App) convert(d *data.Dataset, o *dataOptions) error {
-	to := load.Format(o.To)
-	if o.To == "" {
-		if to = load.Detect(o.Convert, nil); o.Convert == "-" {
-			to = load.CSV
-		}
-	}
+	to := o.format()
 	var write func(w io.Writer) error
 	switch to {
 	case load.CSV:
@@ -151,7 +167,11 @@ func (a *App) convert(d *data.Dataset, o *dataOptions) error {
 	case load.JSONL:
 		write = func(w io.Writer) error { return writeJSONL(w, d) }
 	case load.NPY:
-		write = func(w io.Writer) error { return writeNPY(w, d) }
+		bytes, err := o.Input.bytes()
+		if err != nil {
+			return err
+		}
+		write = func(w io.Writer) error { return writeNPY(w, d, bytes) }
 	default:
 		return usage("--to: %q cannot be written; give csv, tsv, libsvm, jsonl or npy", to)
 	}
@@ -283,12 +303,15 @@ func writeJSONL(w io.Writer, d *data.Dataset) error {
 }
 
 // writeNPY writes the features and, as the last column, the target.
-func writeNPY(w io.Writer, d *data.Dataset) error {
+func writeNPY(w io.Writer, d *data.Dataset, bytes int64) error {
 	x, err := encoded(d)
 	if err != nil {
 		return err
 	}
-	rows := x.AsDense()
+	rows, err := x.AsDenseWithin(d.Name, bytes)
+	if err != nil {
+		return inputError(err)
+	}
 	width := rows.Dim()
 	if x.Target != nil {
 		width++

@@ -274,7 +274,11 @@ func (a *App) writeDensity(ctx context.Context, o *densityOptions, t *table, col
 		if err != nil {
 			return inputError(err)
 		}
-		x = enc.AsDense()
+		rows, err := o.Input.dense(d, enc)
+		if err != nil {
+			return err
+		}
+		x = rows
 	}
 	done := a.busy(&o.exploreOptions, "evaluating")
 	log, err := e.log(ctx, x)

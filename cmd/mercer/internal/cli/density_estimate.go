@@ -51,6 +51,9 @@ func (o *densityOptions) estimateMixture(ctx context.Context, a *App, t *table) 
 	if err != nil {
 		return nil, err
 	}
+	for _, w := range reportWarnings(m.Report()) {
+		a.warn(&o.exploreOptions, w)
+	}
 	e.about = []string{fmt.Sprintf("%s (%s), log-likelihood %s, BIC %s, seed %d", plural(m.Components(), "component"), how, fourDigits(m.LogLikelihood()), fourDigits(m.BIC()), o.Seed)}
 	var means [][]float64
 	for k := range m.Components() {

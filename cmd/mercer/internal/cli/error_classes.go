@@ -18,6 +18,8 @@ func errorClasses() []errorClass {
 		{"missing-argument", "too few arguments"},
 		{"extra-argument", "too many arguments"},
 		{"output-place", "the folder to write to is not there"},
+		{"overwrites", "a file to write is one that is read, or is written twice"},
+		{"journal", "the journal is no journal, of another search, or in use"},
 		{"no-such-file", "neither a file nor a built-in set"},
 		{"folder", "a folder where a file is meant"},
 		{"empty-file", "nothing in the file"},
@@ -26,6 +28,7 @@ func errorClasses() []errorClass {
 		{"wrong-format", "the file is not of the format its name or --format says"},
 		{"ragged-row", "a line with more or fewer fields than there are columns"},
 		{"open-quote", "a quote that is never closed"},
+		{"too-large", "the data would take more memory than is allowed"},
 		{"not-a-number", "text in a column of numbers"},
 		{"not-finite", "a number too large for float64, or an infinity"},
 		{"bad-line", "a line of LIBSVM, JSON or FASTA that cannot be read"},
@@ -43,10 +46,11 @@ func errorClasses() []errorClass {
 		{"unseen-category", "a category that the model never saw"},
 		{"no-probabilities", "--proba asked of a model that has none"},
 		{"no-deviations", "--std asked of a model that has none"},
+		{"no-intervals", "--interval asked of a model that cannot give it"},
 		{"no-truth", "data to judge a model by that lack the target"},
 		{"does-not-fit", "a model that the format to export to cannot hold"},
 		{"disk", "a file or stream cannot be written (exit code 1)"},
-		{"interrupted", "Ctrl-C (exit code 130)"},
+		{"interrupted", "Ctrl-C, or a request to end (SIGTERM; exit code 130)"},
 	}
 }
 

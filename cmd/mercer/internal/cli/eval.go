@@ -21,6 +21,7 @@ type evalOptions struct {
 	Input               inputOptions
 	JSON                bool
 	Plot                string
+	Interval            float64
 }
 
 func newEval(a *App) *cobra.Command {
@@ -42,6 +43,7 @@ func newEval(a *App) *cobra.Command {
 	f.StringVar(&o.Positive, "positive", "", "class that f1 is of; default: as when the model was fitted")
 	f.BoolVar(&o.JSON, "json", false, "write JSON")
 	f.StringVar(&o.Plot, "plot", "", "file (.svg or .png) for predicted against true values, or the confusion matrix")
+	f.Float64Var(&o.Interval, "interval", 0, "also say what share of the rows the intervals of this level hold, as 0.9")
 	o.Input.flags(f)
 	return cmd
 }
@@ -52,6 +54,9 @@ func (a *App) eval(ctx context.Context, o *evalOptions) error {
 	}
 	m, err := loadModel(o.Model)
 	if err != nil {
+		return err
+	}
+	if err := checkInterval(m, o.Model, o.Interval, "observation"); err != nil {
 		return err
 	}
 	in, err := o.Input.options(a)
@@ -93,6 +98,13 @@ func (a *App) eval(ctx context.Context, o *evalOptions) error {
 		task = data.Binary
 	}
 	scores := tune.Judge(p, base, tune.Metrics(task)...)
+	if o.Interval > 0 {
+		held, err := coverageOf(ctx, m, d, p, o.Interval)
+		if err != nil {
+			return inputErrorFor(err, true)
+		}
+		scores = append(scores, held.scores()...)
+	}
 	if o.JSON {
 		return writeEvalJSON(a.Out, o, scores, p, m)
 	}

@@ -30,6 +30,7 @@ type exploreOptions struct {
 	Encoding encodingOptions
 
 	Kernel       string
+	Repair       string
 	Seed         uint64
 	Threads      int
 	Output, Plot string
@@ -56,6 +57,7 @@ func (o *exploreOptions) flags(cmd *cobra.Command, results, picture string) {
 
 func (o *exploreOptions) kernelFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.Kernel, "kernel", "", "kernel, as in 'matern(nu=1.5)' (see: mercer kernels); default: gaussian whose length-scale is the median distance")
+	repairFlag(cmd.Flags(), &o.Repair)
 }
 
 // checkPlotName wants a name that says the format of a picture; empty is none.
@@ -177,9 +179,6 @@ func subset(d *data.Dataset, columns []string) (*data.Dataset, error) {
 	return out, nil
 }
 
-// mostDense is the most bytes that a table of numbers may take.
-const mostDense = 4 << 30
-
 func (t *table) encode(columns []string, o *exploreOptions) error {
 	how, err := o.Encoding.options()
 	if err != nil {
@@ -192,14 +191,14 @@ func (t *table) encode(columns []string, o *exploreOptions) error {
 	if t.Enc, err = data.FitEncoder(d, how); err != nil {
 		return inputError(err)
 	}
-	if int64(d.Len())*int64(t.Enc.Dim)*8 > mostDense {
-		return usage("%s: %s rows of %s features are too many for a dense table; choose fewer with --columns", t.Name, data.Thousands(d.Len()), data.Thousands(t.Enc.Dim))
-	}
 	x, err := t.Enc.Transform(d)
 	if err != nil {
 		return inputError(err)
 	}
-	t.Rows, t.Kept = x.AsDense(), x.Kept
+	if t.Rows, err = o.Input.dense(d, x); err != nil {
+		return err
+	}
+	t.Kept = x.Kept
 	if t.Rows.Len() == 0 {
 		return usage("%s: no rows are left", t.Name)
 	}
@@ -218,11 +217,11 @@ func (t *table) labelOf(i int) string {
 }
 
 // chooseKernel is the kernel asked for, or a Gaussian as wide as the median distance.
-func chooseKernel(o *exploreOptions, name string, x data.Points[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) {
-	return kernelOr("--kernel", o.Kernel, name, x)
+func (a *App) chooseKernel(ctx context.Context, o *exploreOptions, need need, name string, x data.Points[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) {
+	return a.kernelOr(ctx, "--kernel", o, need, o.Kernel, name, x)
 }
 
-func kernelOr(flag, text, name string, x data.Points[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) {
+func (a *App) kernelOr(ctx context.Context, flag string, o *exploreOptions, need need, text, name string, x data.Points[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) {
 	if text == "" {
 		width, err := kernel.WidthMedian(x)
 		if err != nil {
@@ -237,7 +236,7 @@ func kernelOr(flag, text, name string, x data.Points[kernel.Vec]) (kernel.Kernel
 	if err := kernel.Check(k, x); err != nil {
 		return nil, usage("%s: %w", flag, err)
 	}
-	return k, nil
+	return a.vetted(ctx, flag, o, need, k, x)
 }
 
 // lookError makes what a method says of the data the person's to mend, and
@@ -335,6 +334,10 @@ func (a *App) outcome(v map[string]any) error {
 		if f, ok := x.(float64); ok && (math.IsNaN(f) || math.IsInf(f, 0)) {
 			v[key] = nil
 		}
+	}
+	if len(a.warnings) > 0 {
+		said, _ := v["warnings"].([]string)
+		v["warnings"] = append(said, a.warnings...)
 	}
 	enc := json.NewEncoder(a.Out)
 	enc.SetIndent("", " ")

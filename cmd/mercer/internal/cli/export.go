@@ -3,8 +3,10 @@ package cli
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/mercer-ml/mercer/model"
@@ -13,7 +15,7 @@ import (
 
 type exportOptions struct {
 	Model, To, Output string
-	Core              bool
+	Single, Encoded   bool
 }
 
 func newExport(a *App) *cobra.Command {
@@ -21,16 +23,23 @@ func newExport(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export MODEL",
 		Short: "Write a model in the format of other programs",
-		Long: `Write a model as another program reads it:
+		Long: `Write a model so that another program predicts what mercer predict does:
 
-  libsvm  the text of svm-train, for svm-predict and everything that reads it;
-          for support vector machines with a kernel that LIBSVM has
-  onnx    for onnxruntime and the like: the operators SVMClassifier and
-          SVMRegressor where they fit, else core operators; the columns' scaling
-          is part of the file
-  json    a summary for programs: what the model is, not its numbers`,
+  libsvm  the text of svm-train, for svm-predict and everything that reads it:
+          models with one function and a kernel that LIBSVM has. Where columns
+          are scaled, the scaling goes to FILE.range, for svm-scale -r
+  onnx    for onnxruntime and the like, in double precision; scaling, filling in
+          and one-hot coding of columns are part of the file
+  json    every number of the model and how features come from columns, for a
+          few lines of any language
+
+A model that would predict something else there is refused. LIBSVM's rows hold
+numbers only; for a model of categories, text or dates, --encoded writes one for
+rows that mercer data ROWS --as MODEL --convert FILE has encoded.`,
 		Example: `  mercer export model.mercer --to onnx -o model.onnx
-  mercer export model.mercer --to json`,
+  mercer export model.mercer -o svm.model
+  svm-scale -r svm.model.range rows.txt > scaled.txt
+  svm-predict scaled.txt svm.model predictions.txt`,
 		Args: dataArgs(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			o.Model = args[0]
@@ -40,7 +49,8 @@ func newExport(a *App) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&o.To, "to", "", "format: libsvm, onnx or json; default: from the name of the output")
 	f.StringVarP(&o.Output, "output", "o", "", "file to write; default: standard output")
-	f.BoolVar(&o.Core, "core", false, "onnx: core operators in double precision throughout")
+	f.BoolVar(&o.Single, "single", false, "onnx: the smaller operators of support vector machines, in single precision")
+	f.BoolVar(&o.Encoded, "encoded", false, "libsvm: for rows that mercer data --as MODEL --convert has encoded")
 	return cmd
 }
 
@@ -52,14 +62,24 @@ func (a *App) export(o *exportOptions) error {
 			}
 		}
 	}
+	var ranges bytes.Buffer // of svm-scale
 	formats := map[string]func(m *model.Model, w io.Writer) error{
-		"libsvm": (*model.Model).WriteLIBSVM,
-		"onnx":   func(m *model.Model, w io.Writer) error { return m.WriteONNX(w, model.ONNXOptions{Core: o.Core}) },
-		"json":   (*model.Model).WriteJSON,
+		"libsvm": func(m *model.Model, w io.Writer) error {
+			return m.WriteLIBSVM(w, model.LIBSVMOptions{Range: &ranges, Encoded: o.Encoded})
+		},
+		"onnx": func(m *model.Model, w io.Writer) error {
+			return m.WriteONNX(w, model.ONNXOptions{Single: o.Single})
+		},
+		"json": (*model.Model).WriteJSON,
 	}
 	write, ok := formats[o.To]
-	if !ok {
+	switch {
+	case !ok:
 		return usage("--to: %q%s; give libsvm, onnx or json", o.To, meant(o.To, []string{"libsvm", "onnx", "json"}))
+	case o.Single && o.To != "onnx":
+		return usage("--single is for onnx, not for %s", o.To)
+	case o.Encoded && o.To != "libsvm":
+		return usage("--encoded is for libsvm: %s encodes the columns itself", o.To)
 	}
 	m, err := loadModel(o.Model)
 	if err != nil {
@@ -70,15 +90,69 @@ func (a *App) export(o *exportOptions) error {
 	if err := write(m, &text); err != nil {
 		var unfit *model.UnfitError
 		if errors.As(err, &unfit) {
-			return usage("%s: %w", o.Model, err)
+			return usage("%s: %w%s", o.Model, err, o.instead(m))
 		}
 		return err
 	}
+	scaled := ranges.Len() > 0
 	if o.Output == "" {
+		if scaled {
+			return usage("%s: its columns are scaled, and the scaling is a file of its own: name the model with -o FILE, or give --encoded for rows that mercer data --as %[1]s --convert has encoded", o.Model)
+		}
 		_, err = text.WriteTo(a.Out)
 		return err
 	}
-	return model.WriteFileAtomic(o.Output, func(w io.Writer) error { _, err := text.WriteTo(w); return err })
+	if scaled {
+		if err := model.WriteFileAtomic(o.Output+".range", func(w io.Writer) error { _, err := ranges.WriteTo(w); return err }); err != nil {
+			return err
+		}
+	}
+	if err := model.WriteFileAtomic(o.Output, func(w io.Writer) error { _, err := text.WriteTo(w); return err }); err != nil {
+		return err
+	}
+	if o.To == "libsvm" {
+		a.tellLIBSVM(m, o, scaled)
+	}
+	return nil
+}
+
+// instead says what to do about a model that does not fit a format.
+func (o *exportOptions) instead(m *model.Model) string {
+	var text bytes.Buffer
+	switch {
+	case o.To == "libsvm" && m.WriteLIBSVM(&text, model.LIBSVMOptions{Encoded: true}) == nil:
+		return fmt.Sprintf("\n  --to onnx encodes them itself; or give --encoded, and encode the rows by mercer data ROWS --as %s --convert FILE", o.Model)
+	case o.To != "onnx" && m.WriteONNX(&text, model.ONNXOptions{}) == nil:
+		return "\n  --to onnx would do"
+	}
+	return ""
+}
+
+// tellLIBSVM says what svm-predict has to be given, and what its numbers mean.
+func (a *App) tellLIBSVM(m *model.Model, o *exportOptions, scaled bool) {
+	predict := "svm-predict"
+	if m.Task().Classification() && m.HasProba() && strings.HasPrefix(m.Learner(), "svc") {
+		predict += " -b 1" // which predicts by probabilities, as the model does
+	}
+	rows := "rows.txt"
+	switch {
+	case o.Encoded:
+		fmt.Fprintf(a.Err, "encode   mercer data ROWS --as %s --convert rows.txt --to libsvm\n", o.Model)
+	case scaled:
+		fmt.Fprintf(a.Err, "scale    svm-scale -r %s.range rows.txt > scaled.txt    (to 6 digits; in full: --encoded)\n", o.Output)
+		rows = "scaled.txt"
+	}
+	fmt.Fprintf(a.Err, "predict  %s %s %s predictions.txt\n", predict, rows, o.Output)
+	labels := m.LIBSVMLabels()
+	var names []string
+	for c, name := range m.Classes() {
+		if m.Task().Classification() && strconv.Itoa(labels[c]) != name {
+			names = append(names, fmt.Sprintf("%d is %s", labels[c], name))
+		}
+	}
+	if names != nil {
+		fmt.Fprintf(a.Err, "classes  %s\n", joinSome(names))
+	}
 }
 
 type importOptions struct{ Model, Output string }

@@ -8,9 +8,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/all"
-	"github.com/mercer-ml/mercer/spec"
 	"github.com/mercer-ml/mercer/tune"
 	"github.com/spf13/cobra"
 )
@@ -21,11 +19,13 @@ type fitOptions struct {
 	Command string // how to run it again
 
 	Target, Weights, Groups string
+	Bags                    string
 	Input                   inputOptions
 	Encoding                encodingOptions
 
 	Learners []string
 	Kernel   string
+	Repair   string
 	Grid     []string
 	Strategy string
 	Metric   string
@@ -71,8 +71,10 @@ of a built-in set (see: mercer data).`,
 	f.StringVar(&o.Target, "target", "", "column to predict; default: the last")
 	f.StringVar(&o.Weights, "weights", "", "column of row weights")
 	f.StringVar(&o.Groups, "groups", "", "column of groups that must not be on both sides of a split")
+	f.StringVar(&o.Bags, "bags", "", "column that says which example a row is an instance of: rows of one value are one example")
 	f.StringSliceVar(&o.Learners, "learner", nil, "learners to try: "+learnerNames()+"; default: chosen by the data")
-	f.StringVar(&o.Kernel, "kernel", "", "kernel, as in 'gaussian(lengthscale=2) + linear()'; its length-scales are varied")
+	f.StringVar(&o.Kernel, "kernel", "", "kernel, as in 'gaussian(lengthscale=2) + linear()' or 'gaussian() on age,price + ssk() on title'; length-scales are varied")
+	repairFlag(f, &o.Repair)
 	f.StringArrayVar(&o.Grid, "grid", nil, "values to try for a parameter: NAME=1,2,4 or NAME=LOW:HIGH:COUNT (equal ratios); repeatable")
 	f.StringVar(&o.Strategy, "strategy", "grid", "how to search: "+strings.Join(strategyNames(), ", "))
 	f.StringVar(&o.Metric, "metric", "", "what to judge by; default: accuracy, or rmse")
@@ -145,10 +147,11 @@ func (o *fitOptions) auto(d *data.Dataset) (tune.AutoOptions, error) {
 		}
 		out.Learners = append(out.Learners, name)
 	}
-	if o.Kernel != "" {
-		if out.Kernel, err = parseKernel("--kernel", o.Kernel); err != nil {
-			return out, err
-		}
+	if err := o.kernel(&out, d); err != nil {
+		return out, err
+	}
+	if out.Repair, err = parseRepair(o.Repair); err != nil {
+		return out, err
 	}
 	if out.Strategy, err = strategy(o.Strategy); err != nil {
 		return out, err
@@ -160,23 +163,6 @@ func (o *fitOptions) auto(d *data.Dataset) (tune.AutoOptions, error) {
 		return out, err
 	}
 	return out, o.metric(&out, d)
-}
-
-// parseKernel reads a kernel from a flag and points at what is wrong.
-func parseKernel(flag, text string) (kernel.Kernel[kernel.Vec], error) {
-	k, err := spec.ParseKernel(text)
-	var bad *spec.Error
-	switch {
-	case errors.As(err, &bad):
-		return nil, usage("%s: %w\n%s", flag, bad, indent(bad.Point()))
-	case err != nil:
-		return nil, usage("%s: %w", flag, err)
-	}
-	return k, nil
-}
-
-func indent(text string) string {
-	return "  " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ")
 }
 
 func meant(name string, candidates []string) string {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"math"
 	"strconv"
 	"strings"
 
@@ -31,7 +32,7 @@ func parseAxis(text string) ([]float64, error) {
 		if err := errors.Join(err1, err2, err3); err != nil {
 			return nil, err
 		}
-		if !(low > 0 && high >= low) || count < 1 || count > 1000 {
+		if !(low > 0 && high >= low && high <= math.MaxFloat64) || count < 1 || count > 1000 {
 			return nil, errors.New("bounds must be positive and in order")
 		}
 		return learn.LogSpace(low, high, count), nil
@@ -41,6 +42,9 @@ func parseAxis(text string) ([]float64, error) {
 		v, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
 		if err != nil {
 			return nil, err
+		}
+		if v-v != 0 {
+			return nil, errors.New("values must be finite")
 		}
 		out = append(out, v)
 	}

@@ -14,8 +14,7 @@ import (
 // newFittedModel is the model file of what the search chose.
 func newFittedModel(d *data.Dataset, r *tune.AutoResult, o *fitOptions) (*model.Model, error) {
 	info := model.Info{
-		Spec: r.Chosen.String(), Encoder: r.Encoder, DataName: d.Name, DataHash: d.Hash,
-		Rows: r.Rows(), Seed: o.Seed, Version: Version, Notes: map[string]string{},
+		DataName: d.Name, DataHash: d.Hash, Seed: o.Seed, Version: Version, Notes: map[string]string{},
 	}
 	info.Yardstick = model.Yardstick{Positive: r.Positive, Groups: d.Groups, Baseline: r.Baseline}
 	info.Notes["search"] = fmt.Sprintf("%s %s ± %s over %d folds; baseline %s", metricText(r.Metric.Name, r.Positive), number(r.Chosen.Mean), number(r.Chosen.SE), len(r.Chosen.Scores), number(r.Chance.Mean))
@@ -25,7 +24,7 @@ func newFittedModel(d *data.Dataset, r *tune.AutoResult, o *fitOptions) (*model.
 	for _, t := range r.Test {
 		info.Notes["test "+t.Metric] = scoreText(t, data.Thousands(len(r.TestPredictions.Truth))+" rows") + "; baseline " + number(t.Baseline)
 	}
-	return model.Of(r.Model(), info)
+	return r.Model(info)
 }
 
 // reportPath is where the page goes: beside the model unless said otherwise.
@@ -56,8 +55,8 @@ func writeFitJSON(w io.Writer, r *tune.AutoResult, m *model.Model, page string, 
 	return enc.Encode(map[string]any{
 		"data": m.Info().DataName, "task": r.Task.String(), "metric": r.Metric.Name, "chosen": r.Chosen, "leaderboard": leaders(r),
 		"positive": r.Positive, "baseline": r.Chance,
-		"learner": m.Learner(), "kernel": m.Kernel(), "support_vectors": m.Centers(), "rows": m.Info().Rows, "rows_given": len(r.Split.Train) - r.Dropped, "warnings": r.Warnings,
+		"learner": m.Learner(), "kernel": m.Kernel(), "support_vectors": m.Centers(), "rows": m.Info().Rows, "rows_given": len(r.Split.Train) - r.Dropped,
 		"test": test, "test_rows": len(r.TestPredictions.Truth), "why": r.Why, "fits": r.Fits, "resumed": r.Resumed,
-		"interrupted": r.Interrupted, "seconds": r.Elapsed.Seconds(), "model": o.Output, "report": page,
+		"warnings": fitWarnings(r, m), "interrupted": r.Interrupted, "seconds": r.Elapsed.Seconds(), "model": o.Output, "report": page,
 	})
 }

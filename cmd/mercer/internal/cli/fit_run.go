@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -25,6 +24,7 @@ type fitting struct {
 	time       timePlan
 	memory     memoryPlan
 	ownJournal bool // the journal is ours to remove
+	afresh     bool // there was one of another search
 	data       *data.Dataset
 	options    tune.AutoOptions
 	found      *tune.AutoResult
@@ -58,21 +58,28 @@ func (a *App) fit(ctx context.Context, o *fitOptions) error {
 	return worseThanBaseline(f.found, o.Output)
 }
 
-// checkPlaces sees that the files can be written, before a search of minutes and not after.
+// checkPlaces sees that the files can be written, and destroy nothing, before a search of minutes and not after.
 func (f *fitting) checkPlaces(context.Context) error {
-	for _, path := range []string{f.o.Output, f.o.reportPath(), f.o.Journal} {
-		if path == "" {
-			continue
-		}
-		if err := model.CheckWritable(path); err != nil {
-			return err
-		}
+	f.ownJournal = f.o.Journal == ""
+	if f.ownJournal && replaceable(f.o.Output) {
+		f.o.Journal = f.o.Output + ".journal"
 	}
-	return nil
+	writes := []place{{"-o", f.o.Output}, {"--report", f.o.reportPath()}, {"--journal", f.o.Journal}}
+	if err := checkPlaces([]place{{"DATA", f.o.Data}}, writes); err != nil {
+		return err
+	}
+	if page := f.o.reportPath(); f.o.Report == "" && isOthersPage(page) {
+		return usage("%s is there and is no report of mercer; name the page with --report, or move that file away", page)
+	}
+	if f.o.Journal == "" {
+		return nil
+	}
+	return fitError(tune.CheckJournal(f.o.Journal))
 }
 
 // read takes in the data set and its target.
 func (f *fitting) read(ctx context.Context) error {
+	f.o.Input.Memory = f.o.Memory
 	in, err := f.o.Input.options(f.App)
 	if err != nil {
 		return err
@@ -88,18 +95,38 @@ func (f *fitting) read(ctx context.Context) error {
 	if err != nil {
 		return f.time.refuse(err, read.Load(), size.Load())
 	}
+	if err := f.join(); err != nil {
+		return err
+	}
 	if f.data.Target == "" {
 		return usage("%s: no column can be the target; choose one with --target (found: %s)", f.data.Name, strings.Join(f.data.Names(), ", "))
 	}
 	return nil
 }
 
+// join puts columns together that are one thing: bags that are asked for, and what a file obviously means.
+func (f *fitting) join() error {
+	joins := f.data.GuessJoins()
+	if f.o.Bags != "" {
+		j, err := f.data.Bags(f.o.Bags)
+		if err != nil {
+			return inputError(err)
+		}
+		joins = []data.Join{j}
+	}
+	d, err := f.data.Join(joins...)
+	if err != nil {
+		return inputError(err)
+	}
+	for _, j := range joins {
+		fmt.Fprintln(f.say, j)
+	}
+	f.data = d
+	return nil
+}
+
 // plan settles what is searched for, and tells it.
 func (f *fitting) plan(context.Context) error {
-	f.ownJournal = f.o.Journal == ""
-	if f.ownJournal && replaceable(f.o.Output) {
-		f.o.Journal = f.o.Output + ".journal"
-	}
 	var err error
 	if f.options, err = f.o.auto(f.data); err != nil {
 		return err
@@ -124,6 +151,12 @@ func (f *fitting) save(context.Context) error {
 	}
 	if f.found.Interrupted && len(f.found.Split.Test) == 0 {
 		fmt.Fprintln(f.say)
+	}
+	if f.afresh {
+		fmt.Fprintf(f.say, "%s was of another search: started afresh\n", f.o.Journal)
+	}
+	for _, fault := range f.found.JournalFaults {
+		fmt.Fprintln(f.Err, fault)
 	}
 	f.tellSearch(f.say, f.data, f.found, f.o)
 	if err := f.model.Save(f.o.Output); err != nil {
@@ -161,7 +194,7 @@ func (f *fitting) tell(ctx context.Context) error {
 	stopped := ctx.Err() != nil
 	f.tellFiles(f.say, f.page, f.found, f.model, f.o, stopped)
 	if f.ownJournal && !(f.found.Interrupted && stopped && f.o.resumable()) {
-		os.Remove(f.o.Journal)
+		f.removeJournal()
 	}
 	if f.o.JSON {
 		return writeFitJSON(f.Out, f.found, f.model, f.page, f.o)
@@ -188,7 +221,7 @@ func refuseMissing(d *data.Dataset, o data.EncoderOptions) error {
 func fitError(err error) error {
 	var journal *fs.PathError
 	switch {
-	case errors.Is(err, context.Canceled):
+	case err == nil || errors.Is(err, context.Canceled):
 		return err
 	case errors.As(err, &journal): // a search touches no other file
 		return &model.WriteError{File: journal.Path, Err: journal.Err}

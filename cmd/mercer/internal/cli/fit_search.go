@@ -26,18 +26,26 @@ func (f *fitting) search(ctx context.Context) error {
 	}
 	var err error
 	if f.found, err = auto(); f.ownJournal && errors.Is(err, tune.ErrOtherSearch) {
-		if err := os.Remove(f.o.Journal); err != nil {
+		if err := tune.RemoveJournal(f.o.Journal); err != nil {
 			return fitError(err)
 		}
+		f.afresh = true
 		f.found, err = auto()
 	}
 	if err == nil {
 		return nil
 	}
 	if f.ownJournal && !errors.Is(err, context.Canceled) {
-		os.Remove(f.o.Journal) // the same command would fail again
+		f.removeJournal() // the same command would fail again
 	}
 	return fitError(f.memory.inMemory(f.data, f.time.refuse(err, 0, 0)))
+}
+
+// removeJournal removes a journal that has served. One that is not ours, or that another process has taken up meanwhile, stays.
+func (f *fitting) removeJournal() {
+	if f.o.Journal != "" {
+		tune.RemoveJournal(f.o.Journal)
+	}
 }
 
 // searchWatch shows how far a search is. A long fit, the last one above all, tells nothing itself:
@@ -113,7 +121,8 @@ func (o *fitOptions) resumable() bool {
 // stoppedSearch says what a search leaves that did not live to write its model.
 func stoppedSearch(o *fitOptions, ownJournal bool) string {
 	if !o.resumable() {
-		if ownJournal {
+		// It may be locked still, by ourselves.
+		if ownJournal && !errors.Is(tune.CheckJournal(o.Journal), tune.ErrNotJournal) {
 			os.Remove(o.Journal)
 		}
 		return "stopped before there was a model, which takes a second or two after the data are read; nothing is kept"

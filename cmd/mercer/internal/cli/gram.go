@@ -20,6 +20,8 @@ import (
 
 type gramOptions struct {
 	Data, Target, Kernel, Output, To, Plot string
+	Repair                                 string
+	was                                    gram.PSD // before it was repaired
 	Input                                  inputOptions
 	Encoding                               encodingOptions
 	JSON, Quiet                            bool
@@ -41,6 +43,7 @@ func newGram(a *App) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Kernel, "kernel", "gaussian(lengthscale=1)", "the kernel (see: mercer kernels)")
+	repairFlag(f, &o.Repair)
 	f.StringVar(&o.Target, "target", "", "column that is no feature; default: the last, where it can be one")
 	f.StringVarP(&o.Output, "output", "o", "", "file to write the matrix to (.npy, .csv or LIBSVM)")
 	f.StringVar(&o.To, "to", "", "format to write: npy, csv or libsvm; default: from the name")
@@ -60,6 +63,10 @@ func (a *App) gram(ctx context.Context, o *gramOptions) error {
 		return err
 	}
 	k, err := parseKernel("--kernel", o.Kernel)
+	if err != nil {
+		return err
+	}
+	repair, err := parseRepair(o.Repair)
 	if err != nil {
 		return err
 	}
@@ -87,7 +94,10 @@ func (a *App) gram(ctx context.Context, o *gramOptions) error {
 	if n := x.Len(); n > mostGram {
 		return usage("%s: %s rows: a full Gram matrix needs %s and its spectrum n³ work; give %s rows or fewer", o.Data, data.Thousands(n), sizeText(8*int64(n)*int64(n)), data.Thousands(mostGram))
 	}
-	rows := x.AsDense()
+	rows, err := o.Input.dense(d, x)
+	if err != nil {
+		return err
+	}
 	if err := kernel.Check(k, data.Points[kernel.Vec](rows)); err != nil {
 		return usage("--kernel: %w", err)
 	}
@@ -98,6 +108,15 @@ func (a *App) gram(ctx context.Context, o *gramOptions) error {
 	psd, err := gram.CheckPSD(g, 0)
 	if err != nil {
 		return err
+	}
+	if repair != gram.NoRepair && !psd.OK {
+		if g, err = gram.Repair(g, repair, 0); err != nil {
+			return err
+		}
+		o.was = psd
+		if psd, err = gram.CheckPSD(g, 0); err != nil {
+			return err
+		}
 	}
 	values, err := gram.Spectrum(g)
 	if err != nil {
@@ -132,8 +151,11 @@ func (a *App) tellGram(o *gramOptions, g gram.Accessor, psd gram.PSD, values []f
 		}
 	}
 	verdict := "yes, to rounding"
-	if !psd.OK {
-		verdict = fmt.Sprintf("no: smallest eigenvalue %.3g is below -%.1g", psd.Min, psd.Tolerance)
+	switch {
+	case !psd.OK:
+		verdict = fmt.Sprintf("no: smallest eigenvalue %.3g is below -%.1g; repair it with --repair clip, flip or shift", psd.Min, psd.Tolerance)
+	case o.was.Min < 0:
+		verdict += fmt.Sprintf("; repaired by %s (smallest eigenvalue %.3g)", o.Repair, o.was.Min)
 	}
 	if o.JSON {
 		enc := json.NewEncoder(a.Out)

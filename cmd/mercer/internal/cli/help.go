@@ -62,7 +62,7 @@ length-scales given are the middle of what is tried; --grid sets the values.`),
        not there or does not hold what it should; the message says what to do
   3    fit: the model is written, but on the rows held out it is worse, by more
        than chance, than an answer that looks at no column; do not use it
-  130  stopped by Ctrl-C; what was found by then is kept
+  130  stopped by Ctrl-C or SIGTERM; what was found by then is kept
 
 The drop-in verbs svm-train, svm-predict and svm-scale exit with 1 on any
 failure, as LIBSVM's programs do.`),

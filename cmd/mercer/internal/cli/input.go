@@ -24,6 +24,7 @@ type inputOptions struct {
 	Header    string
 	NA        []string
 	Types     []string
+	Memory    string
 }
 
 func (o *inputOptions) flags(f *pflag.FlagSet) {
@@ -32,7 +33,10 @@ func (o *inputOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Decimal, "decimal", "", "decimal mark of CSV numbers (\".\" or \",\"); default: from the content")
 	f.StringVar(&o.Header, "header", "auto", "whether the first CSV line holds column names: auto, yes or no")
 	f.StringSliceVar(&o.NA, "na", nil, "further texts that mean a missing value")
-	f.StringSliceVar(&o.Types, "type", nil, "what a column is: NAME=numeric|categorical|text|time|sequence")
+	f.StringSliceVar(&o.Types, "type", nil, "what a column is: NAME=numeric|categorical|text|time|sequence|bag|tree|set|ranking|graph")
+	if f.Lookup("memory") == nil { // mercer fit has one for all that it does
+		f.StringVar(&o.Memory, "memory", "", "memory for the data, as in 2GB; default: half of the machine's")
+	}
 }
 
 func formatNames() string {
@@ -46,6 +50,10 @@ func formatNames() string {
 // options turns the flags into those of the reader.
 func (o *inputOptions) options(a *App) (load.Options, error) {
 	out := load.Options{NA: o.NA, Stdin: a.In}
+	var err error
+	if out.Bytes, err = o.bytes(); err != nil {
+		return out, err
+	}
 	if o.Format != "" {
 		f, err := load.ParseFormat(o.Format)
 		if err != nil {
@@ -95,6 +103,28 @@ func (o *inputOptions) options(a *App) (load.Options, error) {
 		out.Kinds[name] = k
 	}
 	return out, nil
+}
+
+// bytes is the memory that data may take; 0: as the reader decides.
+func (o *inputOptions) bytes() (int64, error) {
+	if o.Memory == "" {
+		return 0, nil
+	}
+	n, err := parseBytes(o.Memory)
+	if err != nil {
+		return 0, usage("--memory: %w", err)
+	}
+	return n, nil
+}
+
+// dense spells rows out as a table of numbers, where there is memory for it.
+func (o *inputOptions) dense(d *data.Dataset, x *data.Encoded) (data.DenseRows, error) {
+	bytes, err := o.bytes()
+	if err != nil {
+		return data.DenseRows{}, err
+	}
+	rows, err := x.AsDenseWithin(d.Name, bytes)
+	return rows, inputError(err)
 }
 
 // read reads a whole data set. What is wrong with a file is for the person to
@@ -194,23 +224,11 @@ func parseBytes(text string) (int64, error) {
 		}
 	}
 	v, err := strconv.ParseFloat(s, 64)
-	if err != nil || !(v > 0) || v*size > 1e18 {
+	if err != nil || !(v*size >= 1) || v*size > 1e18 {
 		return 0, fmt.Errorf("%q is not a size; write 512MB, 2GiB or the like", text)
 	}
 	return int64(v * size), nil
 }
 
 // sizeText writes bytes for a person.
-func sizeText(n int64) string {
-	switch {
-	case n < 1000:
-		return fmt.Sprintf("%d bytes", n)
-	case n < 1e6:
-		return fmt.Sprintf("%.3g kB", float64(n)/1e3)
-	case n < 1e9:
-		return fmt.Sprintf("%.3g MB", float64(n)/1e6)
-	case n < 1e12:
-		return fmt.Sprintf("%.3g GB", float64(n)/1e9)
-	}
-	return fmt.Sprintf("%.3g TB", float64(n)/1e12)
-}
+func sizeText(n int64) string { return data.FormatBytes(n) }

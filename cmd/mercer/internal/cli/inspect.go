@@ -110,14 +110,17 @@ func describeModel(m *model.Model) []field {
 	if m.HasStd() {
 		gives = append(gives, "standard deviations (--std)")
 	}
+	switch {
+	case m.HasStd():
+		gives = append(gives, "intervals (--interval)")
+	case m.HasIntervals():
+		gives = append(gives, fmt.Sprintf("intervals (--interval) from %s rows held out", data.Thousands(len(info.Residuals))))
+	}
 	add("also gives", "%s", strings.Join(gives, ", "))
 	if report.Certified != "" {
 		add("certificate", "%s %.3g after %s iterations", report.Certified, report.Certificate, data.Thousands(report.Iterations))
 	}
-	if !report.Converged {
-		add("warning", "the solver did not reach its tolerance")
-	}
-	for _, w := range report.Warnings {
+	for _, w := range modelWarnings(m) {
 		add("warning", "%s", w)
 	}
 	if info.Rows > 0 {

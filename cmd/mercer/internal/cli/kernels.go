@@ -3,7 +3,6 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/spec"
@@ -23,7 +22,8 @@ func newKernels(a *App) *cobra.Command {
 		Short: "List the kernels with formula, parameters and properties",
 		Long: `List the kernels that --kernel understands, or describe one of them, or say what
 is known of an expression: kernels are added, multiplied by each other and by
-numbers, and raised to powers.`,
+numbers, and raised to powers. Some compare columns of text, series, trees, sets, rankings,
+bags or graphs: 'gaussian() on price + ssk(k=4) on title'.`,
 		Example: "  mercer kernels\n  mercer kernels matern\n  mercer kernels 'matern(nu=1.5)' --plot matern.png\n  mercer kernels '0.5*gaussian(lengthscale=2) + linear()^2'",
 		Args:    dataArgs(0, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -43,15 +43,22 @@ numbers, and raised to powers.`,
 type kernelEntry struct {
 	Name       string           `json:"name"`
 	Formula    string           `json:"formula"`
+	On         string           `json:"on,omitempty"` // kind of column that it compares; empty: vectors
 	Parameters []spec.Parameter `json:"parameters,omitempty"`
 	Properties string           `json:"properties,omitempty"`
+	Of         string           `json:"properties_of,omitempty"` // the kernel that has them, where that is not the one at its defaults
 }
 
 func (a *App) kernels(o *kernelsOptions) error {
 	var out []kernelEntry
 	for _, e := range spec.Vectors() {
 		if o.Text == "" || e.Name == o.Text {
-			out = append(out, kernelEntry{e.Name, e.Formula, e.Params, propertiesOf(e.Name, e.Params)})
+			out = append(out, describeKernel(e))
+		}
+	}
+	for _, e := range spec.ObjectKernels() {
+		if o.Text == "" || e.Name == o.Text {
+			out = append(out, kernelEntry{Name: e.Name, Formula: e.Formula, On: e.On.String(), Parameters: e.Params, Properties: e.Properties})
 		}
 	}
 	if len(out) == 0 {
@@ -66,7 +73,7 @@ func (a *App) kernels(o *kernelsOptions) error {
 		out = []kernelEntry{{Name: text, Properties: kernel.PropertiesOf(k).String()}}
 	}
 	if o.Plot != "" {
-		if err := drawKernel(o, out); err != nil {
+		if err := drawKernel(o); err != nil {
 			return err
 		}
 	}
@@ -88,6 +95,12 @@ func (a *App) kernels(o *kernelsOptions) error {
 			}
 			fmt.Fprintf(a.Out, "  %-16s %s (%s)\n", p.Name, p.Meaning, value)
 		}
+		if e.On != "" {
+			fmt.Fprintf(a.Out, "  %-16s %s\n", "on", e.On+" columns")
+		}
+		if e.Of != "" {
+			fmt.Fprintf(a.Out, "  %-16s %s\n", "for one", e.Of)
+		}
 		if e.Properties != "" {
 			fmt.Fprintf(a.Out, "  %-16s %s\n", "properties", e.Properties)
 		}
@@ -96,13 +109,20 @@ func (a *App) kernels(o *kernelsOptions) error {
 }
 
 // drawKernel writes the picture of the one kernel that was asked for.
-func drawKernel(o *kernelsOptions, asked []kernelEntry) error {
+func drawKernel(o *kernelsOptions) error {
 	if o.Text == "" {
 		return usage("--plot: name the kernel to draw, as in mercer kernels matern --plot %s", o.Plot)
 	}
+	for _, e := range spec.ObjectKernels() {
+		if e.Name == o.Text {
+			return usage("--plot: %s is a kernel on %s columns; what can be drawn is a kernel on numbers", o.Text, e.On)
+		}
+	}
 	text := o.Text
-	if asked[0].Formula != "" { // a name
-		text = atDefaults(text, asked[0].Parameters)
+	for _, e := range spec.Vectors() {
+		if e.Name == text {
+			text, _ = shownAs(e)
+		}
 	}
 	k, err := parseKernel("kernels", text)
 	if err != nil {
@@ -115,23 +135,28 @@ func drawKernel(o *kernelsOptions, asked []kernelEntry) error {
 	return writePlot(f, o.Plot)
 }
 
-// propertiesOf describes a kernel at its default parameters, those without a
-// default set to 1; empty where that is no kernel.
-func propertiesOf(name string, params []spec.Parameter) string {
-	k, err := spec.ParseKernel(atDefaults(name, params))
+// describeKernel is what is said of an entry of the catalogue.
+func describeKernel(e spec.Entry[kernel.Vec]) kernelEntry {
+	out := kernelEntry{Name: e.Name, Formula: e.Formula, Parameters: e.Params}
+	text, isDefault := shownAs(e)
+	k, err := spec.ParseKernel(text)
 	if err != nil {
-		return ""
+		return out
 	}
-	return kernel.PropertiesOf(k).String()
+	out.Properties = kernel.PropertiesOf(k).String()
+	if !isDefault {
+		out.Of = text
+	}
+	return out
 }
 
-// atDefaults writes a kernel with 1 for each parameter that has no default.
-func atDefaults(name string, params []spec.Parameter) string {
-	var args []string
-	for _, p := range params {
-		if p.Default == "" {
-			args = append(args, p.Name+"=1")
+// shownAs is the kernel that stands for an entry: the one at its defaults, or a sample where something has to be given, such as
+// the kernel that it changes.
+func shownAs(e spec.Entry[kernel.Vec]) (text string, isDefault bool) {
+	for _, p := range e.Params {
+		if p.Default == "" && len(e.Samples) > 0 {
+			return e.Samples[0], false
 		}
 	}
-	return name + "(" + strings.Join(args, ",") + ")"
+	return e.Name + "()", true
 }

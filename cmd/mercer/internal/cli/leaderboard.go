@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/data"
@@ -96,6 +95,16 @@ func foldText(r *tune.AutoResult) string {
 	return fmt.Sprintf("%d-fold", len(r.Chosen.Scores))
 }
 
+// isTold says whether a reason is shown at the terminal, and not in the report alone.
+func isTold(why string, r *tune.AutoResult) bool {
+	for _, part := range []string{"to keep to", " folds, since ", "tf-idf", "letter by letter", "not used", " left out"} {
+		if strings.Contains(why, part) {
+			return true
+		}
+	}
+	return strings.HasPrefix(why, "f1 is of") && r.Metric.Name == "f1"
+}
+
 // tellSearch prints the leaderboard, the choice and its test.
 func (a *App) tellSearch(w io.Writer, d *data.Dataset, r *tune.AutoResult, o *fitOptions) {
 	fit := len(r.Split.Train) - r.Dropped
@@ -105,7 +114,7 @@ func (a *App) tellSearch(w io.Writer, d *data.Dataset, r *tune.AutoResult, o *fi
 		fmt.Fprintf(w, "no rows held out; %s search on %s\n", foldText(r), data.Thousands(fit))
 	}
 	for _, why := range r.Why {
-		if strings.Contains(why, "to keep to") || strings.Contains(why, " folds, since ") || strings.Contains(why, "tf-idf") || strings.HasPrefix(why, "f1 is of") && r.Metric.Name == "f1" {
+		if isTold(why, r) {
 			fmt.Fprintln(w, why)
 		}
 	}
@@ -115,6 +124,7 @@ func (a *App) tellSearch(w io.Writer, d *data.Dataset, r *tune.AutoResult, o *fi
 	if r.Resumed > 0 {
 		fmt.Fprintf(w, "resumed: %d of %d settings were judged before\n", r.Resumed, len(r.Cells))
 	}
+	tellWorth(w, r)
 	a.tellLeaders(w, r)
 }
 
@@ -207,19 +217,6 @@ func fittedOn(r *tune.AutoResult) string {
 	return "all " + plural(all, "row")
 }
 
-// tellWarning prints a warning, broken between words.
-func tellWarning(w io.Writer, text string, columns int) {
-	line := "warning "
-	for _, word := range strings.Fields(text) {
-		if utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) >= columns && strings.TrimSpace(line) != "" {
-			fmt.Fprintln(w, line)
-			line = "        "
-		}
-		line += " " + word
-	}
-	fmt.Fprintln(w, line)
-}
-
 // tellFiles prints the choice, its test and what was written.
 func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.Model, o *fitOptions, stopped bool) {
 	learner, rest := description(r.Chosen)
@@ -235,16 +232,7 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.M
 		mark = "        "
 	}
 	fmt.Fprintf(w, "fitted   on %s\n", fittedOn(r))
-	for _, text := range r.Warnings {
-		tellWarning(w, text, progress.Width(a.Out))
-	}
-	if r.Refused > 0 {
-		for _, why := range r.Why {
-			if strings.Contains(why, "refused by the model") {
-				tellWarning(w, why, progress.Width(a.Out))
-			}
-		}
-	}
+	tellWarnings(w, progress.Width(a.Out), fitWarnings(r, m))
 	if len(r.Test) > 0 {
 		t := r.Test[0]
 		fmt.Fprintf(w, "test     %s %s\n", metricText(t.Metric, r.Positive), scoreText(t, data.Thousands(len(r.TestPredictions.Truth))+" rows"))

@@ -88,7 +88,7 @@ func (a *App) pca(ctx context.Context, o *pcaOptions) error {
 	if n := t.Rows.Len(); o.Components >= n {
 		return usage("--components: %d, but %s has %s; give %d or fewer", o.Components, t.Name, plural(n, "row"), n-1)
 	}
-	k, err := chooseKernel(&o.exploreOptions, t.Name, t.points())
+	k, err := a.chooseKernel(ctx, &o.exploreOptions, notes, t.Name, t.points())
 	if err != nil {
 		return err
 	}
@@ -179,7 +179,11 @@ func (a *App) projectRows(ctx context.Context, o *pcaOptions, t *table, m *proje
 	if err != nil {
 		return nil, nil, inputError(err)
 	}
-	out := &table{Name: d.Name, Data: d, Rows: x.AsDense(), Kept: x.Kept, Enc: t.Enc}
+	rows, err := o.Input.dense(d, x)
+	if err != nil {
+		return nil, nil, err
+	}
+	out := &table{Name: d.Name, Data: d, Rows: rows, Kept: x.Kept, Enc: t.Enc}
 	if t.Label != nil {
 		if c, err := d.Column(t.Label.Name); err == nil {
 			out.Label = c

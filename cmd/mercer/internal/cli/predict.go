@@ -20,6 +20,8 @@ type predictOptions struct {
 	Model, Data          string
 	Input                inputOptions
 	Proba, Std, Decision bool
+	Interval             float64
+	Of                   string
 	Keep, Quiet          bool
 	Output               string
 }
@@ -32,9 +34,15 @@ func newPredict(a *App) *cobra.Command {
 		Long: `Write a CSV file with a column "prediction", a row for each row of DATA. Columns
 are found by name, in any order; columns the model does not know are ignored.
 Rows are read, predicted and written a chunk at a time, so that the file may be
-larger than memory.`,
+larger than memory.
+
+--interval 0.9 adds columns "low" and "high" between which nine of ten new
+observations are expected: as far off as the model was on rows that were held
+out. A Gaussian process is surer in some places than in others, and can tell
+where its curve is, too (--of mean).`,
 		Example: `  mercer predict model.mercer new.csv > predictions.csv
   mercer predict model.mercer new.csv --proba --keep -o predictions.csv
+  mercer predict model.mercer new.csv --interval 0.9
   zcat new.csv.gz | mercer predict model.mercer -`,
 		Args: dataArgs(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -44,7 +52,9 @@ larger than memory.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.Proba, "proba", false, "add a column with the probability of each class")
-	f.BoolVar(&o.Std, "std", false, "add a column with the standard deviation")
+	f.BoolVar(&o.Std, "std", false, "add columns with standard deviations: of the mean, and of a new observation with its noise")
+	f.Float64Var(&o.Interval, "interval", 0, "add columns low and high that hold this share of new observations, as 0.9")
+	f.StringVar(&o.Of, "of", "observation", "what intervals are of: observation, or mean")
 	f.BoolVar(&o.Decision, "decision", false, "add columns with the decision values")
 	f.BoolVar(&o.Keep, "keep", false, "write the columns of DATA, too")
 	f.StringVarP(&o.Output, "output", "o", "", "file to write; default: standard output")
@@ -64,6 +74,9 @@ func (a *App) predict(ctx context.Context, o *predictOptions) error {
 	case o.Std && !m.HasStd():
 		return usage("--std: %s gives no standard deviations; fit with --learner gp", o.Model)
 	}
+	if err := checkInterval(m, o.Model, o.Interval, o.Of); err != nil {
+		return err
+	}
 	in, err := o.Input.options(a)
 	if err != nil {
 		return err
@@ -76,7 +89,7 @@ func (a *App) predict(ctx context.Context, o *predictOptions) error {
 	if err != nil {
 		return inputError(err)
 	}
-	want := model.Want{Scores: o.Decision, Proba: o.Proba, Std: o.Std}
+	want := model.Want{Scores: o.Decision, Proba: o.Proba, Std: o.Std, Interval: o.Interval, OfMean: o.Of == "mean"}
 	// No bar among predictions on a terminal.
 	style := progress.StyleFor(a.Err, o.Quiet || o.Output == "" && progress.IsTerminal(a.Out), false)
 	meter, start := a.show(style, "predicting"), time.Now()
@@ -99,7 +112,7 @@ func (a *App) predict(ctx context.Context, o *predictOptions) error {
 func noProbabilities(m *model.Model, path string) string {
 	switch {
 	case !m.Task().Classification():
-		return fmt.Sprintf("%s predicts a quantity, not classes; --std gives its uncertainty where the learner is gp", path)
+		return fmt.Sprintf("%s predicts a quantity, not classes; --interval 0.9 gives its uncertainty", path)
 	}
 	return fmt.Sprintf("%s was fitted without probabilities; fit again without --no-proba (over 10,000 rows, or where there was no time to calibrate: --learner logistic)", path)
 }
@@ -135,8 +148,16 @@ func writePredictions(ctx context.Context, w io.Writer, s *model.Stream, m *mode
 func predictionTable(rows *data.Dataset, p *model.Prediction, m *model.Model, o *predictOptions) *data.Dataset {
 	n := rows.Len()
 	out := &data.Dataset{Name: rows.Name}
-	if o.Keep {
+	switch {
+	case o.Keep:
 		out.Columns = append(out.Columns, rows.Columns...)
+	default:
+		// Where several lines of the file are one example, its name says which.
+		for _, j := range rows.Joins {
+			if c, err := rows.Column(j.By); j.By != "" && err == nil {
+				out.Columns = append(out.Columns, *c)
+			}
+		}
 	}
 	text := make([]string, n)
 	for i, row := range p.Rows {
@@ -155,8 +176,13 @@ func predictionTable(rows *data.Dataset, p *model.Prediction, m *model.Model, o 
 			numbers("p("+class+")", func(i int) float64 { return p.Proba.At(i, c) })
 		}
 	}
-	if p.Std != nil {
-		numbers("std", func(i int) float64 { return p.Std[i] })
+	if o.Std {
+		numbers("std_mean", func(i int) float64 { return p.Std[i] })
+		numbers("std_observation", func(i int) float64 { return p.ObservationStd[i] })
+	}
+	if o.Interval > 0 {
+		numbers("low", func(i int) float64 { return p.Low[i] })
+		numbers("high", func(i int) float64 { return p.High[i] })
 	}
 	if o.Decision && p.Scores != nil {
 		for c := range m.Outputs() {

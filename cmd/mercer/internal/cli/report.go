@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"fmt"
 	"html/template"
 	"io"
 	"math"
+	"os"
 	"path/filepath"
 	"sort"
 	"strings"
@@ -21,6 +23,21 @@ import (
 //go:embed report.html
 var reportText string
 
+// reportMark stands in the head of every report, after the name of the data.
+const reportMark = ": mercer report</title>"
+
+// isOthersPage says whether a file is there that is no report: a name that nobody gave must not cost anybody a file.
+func isOthersPage(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	head, _ := io.ReadAll(io.LimitReader(f, 1<<14))
+	return err == nil && info.Mode().IsRegular() && len(head) > 0 && !bytes.Contains(head, []byte(reportMark))
+}
+
 // reportPage is what the page shows.
 type reportPage struct {
 	Title, Summary, Command string
@@ -29,6 +46,7 @@ type reportPage struct {
 	Warnings                []string
 	Why                     []string
 	Columns                 []reportColumn
+	Worth                   []reportWorth
 	Metric                  string
 	Leaders                 []reportRow
 	Cells                   []reportRow
@@ -66,7 +84,7 @@ func (a *App) report(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m
 		return "", nil
 	}
 	page := &reportPage{
-		Title: filepath.Base(d.Name), Summary: d.Summary(), Why: r.Why, Warnings: r.Warnings, Metric: r.Metric.Name, Model: describeModel(m),
+		Title: filepath.Base(d.Name), Summary: d.Summary(), Why: r.Why, Warnings: fitWarnings(r, m), Metric: r.Metric.Name, Model: describeModel(m),
 		ModelFile: o.Output, Version: Version, Command: o.Command, CellCount: len(r.Cells), TestRows: data.Thousands(len(r.TestPredictions.Truth)),
 	}
 	learner, rest := description(r.Chosen)
@@ -77,6 +95,7 @@ func (a *App) report(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m
 	}
 	page.Fitted = "Fitted on " + fittedOn(r) + "."
 	page.columns(d)
+	page.Worth = worthOf(r)
 	page.tables(r)
 	page.worst(r)
 	page.Example = exampleRow(d)

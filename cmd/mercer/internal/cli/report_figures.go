@@ -218,22 +218,27 @@ func (p *reportPage) probabilities(ctx context.Context, d *data.Dataset, x *data
 	return p.add("Probabilities along the column", "How likely the model takes each class to be, over the range of the data.", f, err)
 }
 
+// bandLevel is the share of observations that the band around a curve holds.
+const bandLevel = 0.9
+
 func (p *reportPage) curve(ctx context.Context, d *data.Dataset, x *data.Column, m *model.Model) error {
 	xs := spread(x, 300)
-	pred, err := m.Predict(ctx, &data.Dataset{Name: d.Name, Columns: []data.Column{data.NumberColumn(x.Name, xs)}}, model.Want{Std: m.HasStd()})
+	want, says := model.Want{}, "The model over the range of the data, with all rows."
+	if m.CheckInterval(bandLevel) == nil {
+		want.Interval = bandLevel
+		says += fmt.Sprintf(" The band holds %.0f %% of new observations, if these are like the rows here.", 100*bandLevel)
+	}
+	pred, err := m.Predict(ctx, &data.Dataset{Name: d.Name, Columns: []data.Column{data.NumberColumn(x.Name, xs)}}, want)
 	if err != nil {
 		return err
 	}
-	s := plot.Series{Name: "model", X: xs, Y: pred.Values}
-	for i := range pred.Std {
-		s.Low, s.High = append(s.Low, pred.Values[i]-1.96*pred.Std[i]), append(s.High, pred.Values[i]+1.96*pred.Std[i])
-	}
+	s := plot.Series{Name: "model", X: xs, Y: pred.Values, Low: pred.Low, High: pred.High}
 	y, err := d.Column(d.Target)
 	if err != nil {
 		return err
 	}
 	f, err := plot.FitCurve(x.Name, d.Target, x.Numbers, y.Numbers, s)
-	return p.add("The fitted curve", "The model over the range of the data, with all rows.", f, err)
+	return p.add("The fitted curve", says, f, err)
 }
 
 // spectrum shows the eigenvalues of the kernel on some training rows.

@@ -161,6 +161,9 @@ func (a *App) smooth(ctx context.Context, o *smoothOptions) error {
 	}
 	fitted, low, high, err := c.at(ctx, x)
 	done()
+	for _, w := range c.warnings {
+		a.warn(&o.exploreOptions, w)
+	}
 	if err != nil {
 		return lookError(t.Name, err)
 	}

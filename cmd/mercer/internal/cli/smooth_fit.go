@@ -16,9 +16,10 @@ type evaluate func(ctx context.Context, x data.Points[[]float64]) (y, low, high 
 
 // curve is a fitted smoother: value and band at points.
 type curve struct {
-	at    evaluate
-	about string
-	facts map[string]any
+	at       evaluate
+	about    string
+	facts    map[string]any
+	warnings []string
 }
 
 func (o *smoothOptions) fit(ctx context.Context, x data.DenseRows, y []float64) (*curve, error) {
@@ -44,6 +45,7 @@ func (o *smoothOptions) fit(ctx context.Context, x data.DenseRows, y []float64) 
 		}
 	}
 	rmse := math.Sqrt(error2 / float64(max(count, 1)))
+	c.warnings = reportWarnings(m.Report())
 	how := "chosen by leave-one-out cross-validation"
 	if o.Bandwidth > 0 {
 		how = "as asked"
@@ -103,6 +105,7 @@ func (o *smoothOptions) fitMixture(ctx context.Context, c *curve, x data.DenseRo
 	if err != nil {
 		return err
 	}
+	c.warnings = reportWarnings(m.Report())
 	c.about = fmt.Sprintf("%s (%s), BIC %s, seed %d\nband: %g%% of observations", plural(mix.Components, "component"), how, fourDigits(m.Joint().BIC()), o.Seed, 100*o.Level)
 	c.facts["components"], c.facts["bic"] = mix.Components, m.Joint().BIC()
 	c.at = o.observed(m)
@@ -144,6 +147,7 @@ func (o *smoothOptions) fitLocal(ctx context.Context, c *curve, x data.DenseRows
 	if err != nil {
 		return err
 	}
+	c.warnings = reportWarnings(m.Report())
 	c.about = fmt.Sprintf("%s kernel, %s, degree %d, robust rounds: %d\nresidual standard error %s, %s effective parameters\nband: %g%% confidence of the curve, pointwise", k, how, o.Degree, o.Robust, fourDigits(m.Sigma()), fourDigits(m.Freedom()), 100*o.Level)
 	c.facts["kernel"], c.facts["degree"], c.facts["robust"], c.facts["sigma"], c.facts["parameters"] = k.String(), o.Degree, o.Robust, m.Sigma(), m.Freedom()
 	c.at = func(ctx context.Context, x data.Points[[]float64]) (y, low, high []float64, err error) {

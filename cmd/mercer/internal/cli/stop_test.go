@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -26,10 +28,11 @@ type interruption struct {
 	lines  int           // of the journal, which show it
 	wait   time.Duration // after that
 	says   string
-	or     string   // what it says where there was no time for a first model
-	leaves []string // files, beside what was there before, where it says the first
-	resume bool     // the same command again goes on
-	screen bool     // in a terminal
+	or     string    // what it says where there was no time for a first model
+	leaves []string  // files, beside what was there before, where it says the first
+	resume bool      // the same command again goes on
+	signal os.Signal // nil: that of Ctrl-C
+	screen bool      // in a terminal
 	long   bool
 }
 
@@ -47,6 +50,8 @@ func TestInterrupt(t *testing.T) {
 	const nothing = "stopped; nothing was written"
 	for _, c := range []interruption{
 		{phase: "reading", args: []string{"fit", "-"}, stdin: "x,y\n1,2\n", says: nothing},
+		{phase: "reading, ended by the system", args: []string{"fit", "-"}, stdin: "x,y\n1,2\n", signal: syscall.SIGTERM, says: nothing},
+		{phase: "searching, ended by the system", args: []string{"fit", "friedman1", "--time", "5m"}, lines: 3, signal: syscall.SIGTERM, says: again, leaves: found},
 		{phase: "predicting", args: []string{"predict", "m.mercer", "-"}, stdin: "x0,x1,x2,x3,x4\n1,1,1,1,1\n", says: "stopped"},
 		{phase: "predicting to a file", args: []string{"predict", "m.mercer", "big.csv", "-o", "p.csv"}, rows: 400_000, begun: ".p.csv", says: nothing, long: true},
 		{phase: "searching", args: []string{"fit", "friedman1", "--time", "5m"}, lines: 3, wait: 100 * time.Millisecond, says: again, leaves: found, resume: true},
@@ -147,7 +152,7 @@ func (c interruption) interrupt(t *testing.T, dir string, lines int) string {
 	if c.screen {
 		_, err = io.WriteString(in, "\x03") // the terminal makes a signal of it
 	} else {
-		err = cmd.Process.Signal(os.Interrupt)
+		err = cmd.Process.Signal(cmp.Or(c.signal, os.Interrupt))
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 type independenceOptions struct {
 	testOptions
 	Data, X, Y, Given, Method, KernelY string
+	need                               need // of the kernels
 }
 
 func newIndependence(a *App) *cobra.Command {
@@ -74,11 +75,19 @@ func (a *App) independence(ctx context.Context, o *independenceOptions) error {
 	if o.Method == "gamma" && o.Output != "" {
 		return usage("-o: --method gamma has no permutations to write; use --method hsic")
 	}
+	switch {
+	case o.Method == "kcc" || o.Method == "kgv":
+		o.need = positive
+	case (o.Method == "hsic" || o.Method == "gamma") && o.Given == "":
+		o.need = notes
+	default:
+		o.need = warning
+	}
 	d, err := a.loadData(ctx, o.Data, &o.exploreOptions)
 	if err != nil {
 		return err
 	}
-	sides, err := o.sides(d)
+	sides, err := a.sides(ctx, o, d)
 	if err != nil {
 		return err
 	}
@@ -121,7 +130,7 @@ func (a *App) independence(ctx context.Context, o *independenceOptions) error {
 	fmt.Fprintf(w, "n = %s, %s\n", data.Thousands(sides[0].Rows.Len()), variablesText(names, o))
 	fmt.Fprintln(w, o.verdict(r, what))
 	for _, n := range r.Notes {
-		fmt.Fprintln(w, "note:", n)
+		fmt.Fprintln(w, "note:", inFlags(n))
 	}
 	a.tellWritten(&o.exploreOptions)
 	return nil
@@ -159,7 +168,7 @@ func kernelText(kernels []string) string {
 
 // sides cuts the columns into variables; rows with missing values go from all
 // of them together.
-func (o *independenceOptions) sides(d *data.Dataset) ([]*side, error) {
+func (a *App) sides(ctx context.Context, o *independenceOptions, d *data.Dataset) ([]*side, error) {
 	if d.Sparse != nil {
 		return nil, usage("%s: a LIBSVM file has no named columns; convert it with: mercer data %s --convert FILE.csv", d.Name, d.Name)
 	}
@@ -207,7 +216,7 @@ func (o *independenceOptions) sides(d *data.Dataset) ([]*side, error) {
 	if err := disjoint(groups, "x"); err != nil {
 		return nil, err
 	}
-	return o.variables(d, groups)
+	return a.variables(ctx, o, d, groups)
 }
 
 // disjoint refuses groups of columns that are empty or share one.
@@ -227,7 +236,7 @@ func disjoint(groups [][]string, flag string) error {
 	return nil
 }
 
-func (o *independenceOptions) variables(d *data.Dataset, groups [][]string) ([]*side, error) {
+func (a *App) variables(ctx context.Context, o *independenceOptions, d *data.Dataset, groups [][]string) ([]*side, error) {
 	if o.Encoding.Missing == "drop" {
 		var whole []int
 		for i := range d.Len() {
@@ -256,7 +265,7 @@ func (o *independenceOptions) variables(d *data.Dataset, groups [][]string) ([]*
 			text, flag = o.KernelY, "--kernel-y"
 		}
 		var err error
-		if s.Kernel, err = kernelOr(flag, text, d.Name+": column "+strings.Join(g, ", "), s.points()); err != nil {
+		if s.Kernel, err = a.kernelOr(ctx, flag, &o.exploreOptions, o.need, text, d.Name+": column "+strings.Join(g, ", "), s.points()); err != nil {
 			return nil, err
 		}
 		out = append(out, s)

@@ -54,6 +54,7 @@ values of a column make the samples.`,
 	f.StringVar(&o.By, "by", "", "column of a single DATA whose two values make the samples")
 	f.StringSliceVar(&o.Columns, "columns", nil, "columns to compare; default: all")
 	f.StringVar(&o.Kernel, "kernel", "", "one kernel, as in 'matern(nu=1.5)', in place of gaussians of several widths")
+	repairFlag(f, &o.Repair)
 	f.StringVar(&o.Widths, "widths", "aggregate", "width of the gaussian: aggregate (several at once), median, or power (chosen on half of the rows)")
 	f.IntVar(&o.Scales, "scales", 10, "how many widths to aggregate over, or to choose from by power")
 	f.StringVar(&o.Estimate, "estimate", "unbiased", "with one kernel: unbiased, biased, block or linear (the last two for very many rows)")
@@ -87,7 +88,7 @@ func (a *App) twoSample(ctx context.Context, o *twoSampleOptions) error {
 	}
 	trace, done := a.meter(&o.exploreOptions, "permuting", planned)
 	settings := stat.TestSettings{Permutations: o.Permutations, Alpha: o.Alpha, Seed: o.Seed, Threads: o.par(), Trace: trace}
-	r, k, how, err := o.test(ctx, s, settings)
+	r, k, how, err := a.testSamples(ctx, o, s, settings)
 	done()
 	if err != nil {
 		return lookError(name, err)
@@ -135,15 +136,15 @@ func (a *App) twoSample(ctx context.Context, o *twoSampleOptions) error {
 	}
 	fmt.Fprintf(w, "largest difference near: %s, where %s is denser (witness%s)\n", place, denser, see)
 	for _, n := range r.Notes {
-		fmt.Fprintln(w, "note:", n)
+		fmt.Fprintln(w, "note:", inFlags(n))
 	}
 	return nil
 }
 
 func (o *twoSampleOptions) aggregated() bool { return o.Kernel == "" && o.Widths == "aggregate" }
 
-// test runs the test asked for and returns the kernel that its witness has.
-func (o *twoSampleOptions) test(ctx context.Context, s *samples, settings stat.TestSettings) (*stat.TestResult, kernel.Kernel[kernel.Vec], string, error) {
+// testSamples runs the test asked for and returns the kernel that its witness has.
+func (a *App) testSamples(ctx context.Context, o *twoSampleOptions, s *samples, settings stat.TestSettings) (*stat.TestResult, kernel.Kernel[kernel.Vec], string, error) {
 	if o.Scales < 1 || o.Scales > 100 {
 		return nil, nil, "", usage("--scales: %d; give a number from 1 to 100", o.Scales)
 	}
@@ -153,7 +154,7 @@ func (o *twoSampleOptions) test(ctx context.Context, s *samples, settings stat.T
 	switch {
 	case o.Kernel != "":
 		var err error
-		if k, err = kernelOr("--kernel", o.Kernel, s.Names[0], s.Pooled.points()); err != nil {
+		if k, err = a.kernelOr(ctx, "--kernel", &o.exploreOptions, notes, o.Kernel, s.Names[0], s.Pooled.points()); err != nil {
 			return nil, nil, "", err
 		}
 		how = "kernel " + o.Kernel

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/fault"
@@ -38,6 +39,9 @@ var remedies = map[data.Remedy]remedy{
 		return fmt.Sprintf("quote fields that hold %s, or name the delimiter with --delimiter", e.Value)
 	}},
 	data.RemedyFormat: {say: advice("name the format with --format, or check the file")},
+	data.RemedyMemory: {say: func(e *data.Error) string {
+		return fmt.Sprintf("allow it with --memory %s where the machine has that, or give fewer rows or columns", strings.ReplaceAll(data.FormatBytes(e.Bytes+e.Bytes/10), " ", ""))
+	}},
 }
 
 func advice(text string) func(*data.Error) string { return func(*data.Error) string { return text } }
@@ -72,5 +76,5 @@ func inWordsFor(err error, fitted bool) error {
 		}
 		return &worded{wrong.With(text), err}
 	}
-	return &worded{fault.Plain(err).Error(), err}
+	return &worded{inFlags(fault.Plain(err).Error()), err}
 }

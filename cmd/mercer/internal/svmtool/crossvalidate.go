@@ -58,7 +58,10 @@ func crossValidate[T any](ctx context.Context, t *trainer, p problem[T]) ([]floa
 		if err != nil {
 			return nil, err
 		}
-		d := decideInOrder(m, t.Kernel, p.k, rowsAt(sub.x, sv), rowsAt(p.x, test))
+		d, err := decideBy(ctx, t, m, p.k, rowsAt(sub.x, sv), rowsAt(p.x, test))
+		if err != nil {
+			return nil, err
+		}
 		prob := make([]float64, len(m.Label))
 		for r, i := range test {
 			var row []float64

@@ -1,11 +1,21 @@
 package svmtool
 
 import (
+	"context"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
+
+// decideBy is decide, or decideInOrder where every digit is to be LIBSVM's.
+func decideBy[T any](ctx context.Context, t *trainer, m *machines, k kernel.Kernel[T], sv, x data.Points[T]) (*mat.Dense, error) {
+	if t.Identical {
+		return decideInOrder(m, t.Kernel, k, sv, x), nil
+	}
+	return decide(ctx, m, k, sv, x)
+}
 
 // decideInOrder is decide with every sum taken in LIBSVM's order, for where all
 // digits of a decision value are printed or kept: regression, and the folds that

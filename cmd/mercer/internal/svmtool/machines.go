@@ -62,23 +62,33 @@ func (m *machines) byMachine() *mat.Dense {
 
 // decide evaluates the machines at points; sv are the support vectors. With no
 // support vectors the decision values are -ρ.
-func decide[T any](m *machines, k kernel.Kernel[T], sv, x data.Points[T]) (*mat.Dense, error) {
+func decide[T any](ctx context.Context, m *machines, k kernel.Kernel[T], sv, x data.Points[T]) (*mat.Dense, error) {
 	if x.Len() == 0 || m.outputs() == 0 {
 		return new(mat.Dense), nil
 	}
 	out := mat.NewDense(x.Len(), m.outputs(), nil)
-	bias := make([]float64, len(m.Rho))
-	for i, r := range m.Rho {
-		bias[i] = -r
-	}
 	if len(m.Coef) == 0 || len(m.Coef[0]) == 0 {
 		for i := range x.Len() {
-			copy(out.RawRowView(i), bias)
+			copy(out.RawRowView(i), m.biases())
 		}
 		return out, nil
 	}
-	f := &rkhs.Func[T]{Kernel: k, Centers: sv, Coef: m.byMachine(), Bias: bias}
-	return out, f.EvaluateTo(context.Background(), out, x)
+	f := rkhs.Func[T]{Kernel: k, Centers: sv, Coef: m.byMachine(), Bias: m.biases()}
+	return out, f.EvaluateTo(ctx, out, x)
+}
+
+// function is the machines on dense support vectors, made ready for many calls.
+func (m *machines) function(k kernel.Kernel[kernel.Vec], sv data.Points[kernel.Vec]) *rkhs.Func[kernel.Vec] {
+	f := rkhs.Func[kernel.Vec]{Kernel: k, Centers: sv, Coef: m.byMachine(), Bias: m.biases()}
+	return f.Prepare()
+}
+
+func (m *machines) biases() []float64 {
+	out := make([]float64, len(m.Rho))
+	for i, r := range m.Rho {
+		out[i] = -r
+	}
+	return out
 }
 
 // value is the prediction for one row of decision values.

@@ -2,6 +2,7 @@ package svmtool
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -113,7 +114,8 @@ func readModel(path string) (*modelFile, error) {
 		return nil, fmt.Errorf("can't open model file %s", path)
 	}
 	defer f.Close()
-	r := &modelReader{name: path, s: bufio.NewReaderSize(f, 1<<16), m: &modelFile{}}
+	r := &modelReader{name: path, s: bufio.NewScanner(f), m: &modelFile{}}
+	r.s.Buffer(make([]byte, 1<<16), maxLine)
 	if err := r.read(); err != nil {
 		return nil, err
 	}
@@ -122,7 +124,7 @@ func readModel(path string) (*modelFile, error) {
 
 type modelReader struct {
 	name    string
-	s       *bufio.Reader
+	s       *bufio.Scanner
 	line    int
 	m       *modelFile
 	classes int
@@ -133,13 +135,21 @@ func (r *modelReader) fault(reason string, args ...any) error {
 	return &data.Error{File: r.name, Line: r.line, Reason: fmt.Sprintf(reason, args...), Advice: "train the model again, or check that this is a model file of svm-train"}
 }
 
+// maxLine bounds a line of a model file, which is a support vector at the longest.
+const maxLine = 1 << 28
+
 func (r *modelReader) next() (string, error) {
-	text, err := r.s.ReadString('\n')
-	if err == io.EOF && text != "" {
-		err = nil
-	}
 	r.line++
-	return strings.TrimRight(text, "\r\n"), err
+	if r.s.Scan() {
+		return r.s.Text(), nil // without its end
+	}
+	switch err := r.s.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return "", r.fault("a line of more than %d bytes", maxLine)
+	case err != nil:
+		return "", err
+	}
+	return "", io.EOF
 }
 
 func (r *modelReader) read() error {

@@ -78,6 +78,7 @@ type params struct {
 	Weight     []float64
 	Folds      int // 0: no cross-validation
 	Quiet      bool
+	Identical  bool // LIBSVM's own path, digit for digit
 	GammaGiven bool
 	Data       string
 	Model      string
@@ -157,6 +158,11 @@ func (p *params) set(name, value string) error {
 			return fmt.Errorf("ERROR: probability != 0 and probability != 1")
 		}
 		p.Probable = number == 1
+	case 'i':
+		if number != 0 && number != 1 {
+			return fmt.Errorf("ERROR: identical != 0 and identical != 1")
+		}
+		p.Identical = number == 1
 	case 'v':
 		p.Folds = int(number)
 		if p.Folds < 2 {

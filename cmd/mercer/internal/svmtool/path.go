@@ -6,13 +6,6 @@ import (
 	"math"
 )
 
-// mostPath is the most rows for which problems are solved one pair of
-// variables at a time, in the order LIBSVM takes them. Two solutions at the
-// same tolerance differ by it, and now and then a test row lies in between (one
-// does in a1a.t): on the same path every digit is the same. Larger problems,
-// for which one pair at a time takes hours, go to mercer's own solver.
-const mostPath = 50_000
-
 // pathQP is the dual of one machine in LIBSVM's form: minimise ½αᵀQα + pᵀα
 // over 0 ≤ α ≤ C with yᵀα fixed, Qₛₜ = yₛyₜK. Its variables are kept in the
 // order of the search: those that shrinking has set aside stand last.
@@ -41,6 +34,7 @@ type pathQP struct {
 	whole  bool    // shrinking was undone once, near the end
 
 	iterations int
+	steps      *int // left before the path is given up; nil: no limit
 	exhausted  bool // the limit of iterations was reached
 	rho        float64
 	r          float64 // of the ν machines: the margin, or minus the tube
@@ -94,6 +88,11 @@ func (s *pathQP) solve(ctx context.Context, eps float64) error {
 				break
 			}
 			round = 1 // shrink again at the next iteration
+		}
+		if s.steps != nil {
+			if *s.steps--; *s.steps < 0 {
+				return errLongPath
+			}
 		}
 		s.iterations++
 		s.step(i, j)

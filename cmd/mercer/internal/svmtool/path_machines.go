@@ -11,7 +11,7 @@ import (
 // run solves one machine, with LIBSVM's lines: dots and stars on the way, then
 // the number of iterations.
 func (t *trainer) run(ctx context.Context, s *pathQP) error {
-	s.log, s.shrink = t.log, t.Shrinking
+	s.log, s.shrink, s.steps = t.log, t.Shrinking, t.steps
 	if err := s.solve(ctx, t.Eps); err != nil {
 		return err
 	}

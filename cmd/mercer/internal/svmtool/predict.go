@@ -14,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/data/load"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -24,7 +25,7 @@ func Predict(ctx context.Context, args []string, stdout, stderr io.Writer) error
 }
 
 func predict(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	probable, say := false, stdout
+	probable, identical, say := false, false, stdout
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") && args[0] != "-" {
 		switch {
 		case args[0] == "-q":
@@ -32,6 +33,9 @@ func predict(ctx context.Context, args []string, stdout, stderr io.Writer) error
 			args = args[1:]
 		case args[0] == "-b" && len(args) > 1 && (args[1] == "0" || args[1] == "1"):
 			probable = args[1] == "1"
+			args = args[2:]
+		case args[0] == "-i" && len(args) > 1 && (args[1] == "0" || args[1] == "1"):
+			identical = args[1] == "1"
 			args = args[2:]
 		default:
 			return &helpRequest{"Unknown option: " + args[0]}
@@ -43,6 +47,9 @@ func predict(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	if _, err := os.Stat(args[0]); args[0] != "-" && errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("can't open input file %s", args[0])
 	}
+	if err := keepApart(args[2], args[0], args[1]); err != nil {
+		return err
+	}
 	m, err := readModel(args[1])
 	if err != nil {
 		return err
@@ -53,7 +60,7 @@ func predict(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	if !probable && m.hasProbability() {
 		fmt.Fprintf(say, "Model supports probability estimates, but disabled in prediction.\n")
 	}
-	p := &predictor{modelFile: m, probable: probable && m.machines.Type.classifies(), say: say}
+	p := &predictor{modelFile: m, probable: probable && m.machines.Type.classifies(), identical: identical, say: say}
 	if probable && m.machines.Type.regresses() {
 		fmt.Fprintf(say, "Prob. model for test data: target value = predicted value + z,\nz: Laplace distribution e^(-|z|/sigma)/(2sigma),sigma=%s\n", g6(m.ProbA[0]))
 	}
@@ -71,9 +78,11 @@ func predict(ctx context.Context, args []string, stdout, stderr io.Writer) error
 
 type predictor struct {
 	*modelFile
-	probable bool
-	say      io.Writer
-	score    tally
+	probable  bool
+	identical bool
+	say       io.Writer
+	score     tally
+	laid      *rkhs.Func[kernel.Vec] // the machines on support vectors that are laid out, once made
 }
 
 // open gives the chunks of a file; one for a precomputed kernel counts its
@@ -122,7 +131,7 @@ func (p *predictor) run(ctx context.Context, path string, w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		d, err := p.decisions(t)
+		d, err := p.decisions(ctx, t)
 		if err != nil {
 			return err
 		}
@@ -130,11 +139,14 @@ func (p *predictor) run(ctx context.Context, path string, w io.Writer) error {
 	}
 }
 
-func (p *predictor) decisions(t *table) (*mat.Dense, error) {
+func (p *predictor) decisions(ctx context.Context, t *table) (*mat.Dense, error) {
 	if p.kernelParams.Type == precomputed {
 		return p.lookUp(t)
 	}
 	dim := max(p.sv.Dim(), t.rows.Dim(), 1)
+	if !p.identical && p.total() > 0 && p.outputs() > 0 && t.rows.Len() > 0 && dense(p.sv) && dim <= 2*p.sv.Dim() {
+		return p.decideLaidOut(ctx, t, dim)
+	}
 	k, err := kernel.OnSparse(p.kernelParams.kernel(), dim)
 	if err != nil {
 		return nil, err
@@ -143,10 +155,20 @@ func (p *predictor) decisions(t *table) (*mat.Dense, error) {
 	if p.total() > 0 {
 		sv = widened(p.sv, dim)
 	}
-	if p.machines.Type.regresses() {
+	if p.machines.Type.regresses() && p.identical {
 		return decideInOrder(&p.machines, p.kernelParams, k, sv, data.Points[data.SparseVec](t.rows)), nil
 	}
-	return decide(&p.machines, k, sv, widened(t.rows, dim))
+	return decide(ctx, &p.machines, k, sv, widened(t.rows, dim))
+}
+
+// decideLaidOut decides with all entries of the rows in place. The support vectors are made ready once, and
+// again where a chunk has more columns.
+func (p *predictor) decideLaidOut(ctx context.Context, t *table, dim int) (*mat.Dense, error) {
+	if p.laid == nil || len(p.laid.Centers.At(0)) < dim {
+		p.laid = p.function(p.kernelParams.kernel(), laidOut(p.sv, dim))
+	}
+	out := mat.NewDense(t.rows.Len(), p.outputs(), nil)
+	return out, p.laid.EvaluateTo(ctx, out, laidOut(t.rows, len(p.laid.Centers.At(0))))
 }
 
 // lookUp finds the kernel values of the support vectors in each row, by their

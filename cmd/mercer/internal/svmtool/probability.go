@@ -60,7 +60,10 @@ func calibrate[T any](ctx context.Context, t *trainer, p problem[T], first, seco
 		if err != nil {
 			return 0, 0, err
 		}
-		d := decideInOrder(m, t.Kernel, p.k, rowsAt(part.x, sv), rowsAt(pair.x, order[lo:hi]))
+		d, err := decideBy(ctx, t, m, p.k, rowsAt(part.x, sv), rowsAt(pair.x, order[lo:hi]))
+		if err != nil {
+			return 0, 0, err
+		}
 		for r, i := range order[lo:hi] {
 			decision[i] = d.At(r, 0) * float64(m.Label[0])
 		}

@@ -108,6 +108,27 @@ func widened(r data.SparseRows, dim int) data.SparseRows {
 	return data.Sparse(&m)
 }
 
+// denseShare is the share of entries that are not zeros from which rows are laid out: products of whole rows are
+// then faster than walks over entries, for a little more memory.
+const denseShare = 0.2
+
+func dense(r data.SparseRows) bool {
+	m := r.CSR()
+	return float64(len(m.Value)) >= denseShare*float64(m.Rows)*float64(m.Cols) && m.Cols > 0
+}
+
+// laidOut is rows with all their entries, of at least dim columns.
+func laidOut(r data.SparseRows, dim int) data.DenseRows {
+	m := mat.NewDense(max(r.Len(), 1), max(dim, r.Dim()), nil)
+	for i := range r.Len() {
+		row, v := m.RawRowView(i), r.At(i)
+		for a, j := range v.Index {
+			row[j] = v.Value[a]
+		}
+	}
+	return data.Rows(m)
+}
+
 // serials reads the number 0:k that starts each row of a precomputed file.
 func (t *table) serials() ([]int, error) {
 	out := make([]int, t.rows.Len())

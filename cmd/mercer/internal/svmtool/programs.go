@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/files"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -48,6 +51,14 @@ func train(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if p.Folds == 0 {
+		if err := keepApart(p.Model, p.Data); err != nil {
+			return err
+		}
+	}
+	// Rows of the kernel matrix are most of the memory and hold no pointers: collecting them sooner costs little, and
+	// LIBSVM's users count on a small program.
+	defer debug.SetGCPercent(debug.SetGCPercent(25))
 	rows, err := readTable(ctx, p.Data, p.Kernel.Type == precomputed)
 	if err != nil {
 		return err
@@ -78,18 +89,42 @@ func train(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 			out.serial = append(out.serial, serial[i])
 		}
 	} else {
-		problem, err := rows.sparseProblem(t.Kernel, 0)
-		if err != nil {
-			return err
-		}
-		m, sv, err := work(ctx, t, problem, stdout)
+		m, sv, err := workRows(ctx, t, rows, stdout)
 		if m == nil || err != nil {
 			return err
 		}
 		out.machines = *m
-		out.sv = data.Gather(problem.x, sv).(data.SparseRows)
+		out.sv = data.Gather[data.SparseVec](rows.rows, sv).(data.SparseRows)
 	}
 	return model.WriteFileAtomic(p.Model, out.write)
+}
+
+// keepApart refuses to write a file over one that is read.
+func keepApart(write string, reads ...string) error {
+	for _, r := range reads {
+		if files.Same(write, r) {
+			return fmt.Errorf("%s would overwrite %s, which is read; give another name", write, r)
+		}
+	}
+	return nil
+}
+
+// workRows is work on the rows of a table: along LIBSVM's path where that is asked for or short, else on rows that are laid
+// out where few entries are zeros.
+func workRows(ctx context.Context, t *trainer, rows *table, stdout io.Writer) (*machines, []int, error) {
+	if !t.Identical && small(rows) {
+		if m, sv, done, err := workSmall(ctx, t, rows, stdout); done {
+			return m, sv, err
+		}
+	}
+	if !t.Identical && dense(rows.rows) {
+		return work(ctx, t, problem[kernel.Vec]{x: laidOut(rows.rows, rows.rows.Dim()), k: t.Kernel.kernel(), y: rows.y}, stdout)
+	}
+	p, err := rows.sparseProblem(t.Kernel, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	return work(ctx, t, p, stdout)
 }
 
 // work cross-validates, or fits; only the second gives a model.

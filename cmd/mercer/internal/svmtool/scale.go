@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/libsvm"
 	"github.com/mercer-ml/mercer/model"
 )
@@ -85,6 +86,11 @@ func scale(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if o.save != "" {
+		if err := keepApart(o.save, o.data); err != nil {
+			return err
+		}
+	}
 	t, err := readTable(ctx, o.data, false)
 	if err != nil {
 		var shut *openError
@@ -102,12 +108,16 @@ func scale(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 			return err
 		}
 	}
-	before := len(t.rows.CSR().Value)
-	rows := r.Transform(t.rows)
+	before, after := len(t.rows.CSR().Value), 0
 	w := bufio.NewWriterSize(stdout, 1<<16)
+	var v data.SparseVec
 	for i, y := range t.y {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		w.WriteString(libsvm.FormatG(r.ApplyTarget(y), 17) + " ")
-		v := rows.At(i)
+		v = r.TransformTo(v, t.rows.At(i))
+		after += len(v.Index)
 		for a, j := range v.Index {
 			w.WriteString(strconv.Itoa(int(j)+1) + ":" + g6(v.Value[a]) + " ")
 		}
@@ -116,7 +126,7 @@ func scale(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	if after := len(rows.CSR().Value); after > before {
+	if after > before {
 		fmt.Fprintf(stderr, "WARNING: original #nonzeros %d\n       > new      #nonzeros %d\nIf feature values are non-negative, use -l 0 rather than the default -l -1\n", before, after)
 	}
 	return nil

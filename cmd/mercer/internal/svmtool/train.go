@@ -20,6 +20,7 @@ type trainer struct {
 	log    io.Writer
 	warn   io.Writer
 	random *crand
+	steps  *int // pair updates left on LIBSVM's path before it is given up; nil: no limit
 }
 
 func (t *trainer) say(format string, args ...any) { fmt.Fprintf(t.log, format, args...) }
@@ -66,7 +67,7 @@ func (t *trainer) solved(objective, rho float64, coef []float64, bound func(i in
 }
 
 func fitOneClass[T any](ctx context.Context, t *trainer, p problem[T]) (*machines, []int, error) {
-	if len(p.y) <= mostPath {
+	if t.Identical {
 		coef, rho, err := pathSingle(ctx, t, p)
 		if err != nil {
 			return nil, nil, err
@@ -92,7 +93,7 @@ func fitRegression[T any](ctx context.Context, t *trainer, p problem[T]) (*machi
 			return nil, nil, err
 		}
 	}
-	if len(p.y) <= mostPath {
+	if t.Identical {
 		coef, rho, err := pathSingle(ctx, t, p)
 		if err != nil {
 			return nil, nil, err
@@ -192,7 +193,7 @@ func fitClasses[T any](ctx context.Context, t *trainer, p problem[T]) (*machines
 		return nil, nil, fmt.Errorf("ERROR: specified nu is infeasible")
 	}
 	weight := t.classWeights(g)
-	if len(p.y) <= mostPath {
+	if t.Identical {
 		coef, bias, err := pathClasses(ctx, t, p, g, weight, m)
 		if err != nil {
 			return nil, nil, err
@@ -201,28 +202,15 @@ func fitClasses[T any](ctx context.Context, t *trainer, p problem[T]) (*machines
 		t.say("Total nSV = %d\n", len(sv))
 		return m, sv, nil
 	}
-	var said []string // of each pair's sigmoid, told before the pair itself
-	if t.Probable {
-		for a := range k {
-			for b := a + 1; b < k; b++ {
-				var log strings.Builder
-				quiet := *t
-				quiet.log = &log
-				pa, pb, err := calibrate(ctx, &quiet, p, g.member[a], g.member[b], weight[a], weight[b])
-				if err != nil {
-					return nil, nil, err
-				}
-				m.ProbA, m.ProbB = append(m.ProbA, pa), append(m.ProbB, pb)
-				said = append(said, log.String())
-			}
-		}
-	}
 	s, err := solveClasses(ctx, t, p, g.class, k, weight)
 	if err != nil {
 		return nil, nil, err
 	}
 	sv := collect(m, s.Func().Coef, s.Func().Bias, g, s.Support())
-	t.tellClasses(m, g, weight, s.Iterations(), s.Objectives(), said)
+	for _, v := range s.Sigmoids() {
+		m.ProbA, m.ProbB = append(m.ProbA, v.A), append(m.ProbB, v.B)
+	}
+	t.tellClasses(m, g, weight, s.Iterations(), s.Objectives())
 	t.say("Total nSV = %d\n", len(sv))
 	return m, sv, nil
 }
@@ -243,7 +231,7 @@ func solveClasses[T any](ctx context.Context, t *trainer, p problem[T], class []
 		}
 		weights[0], weights[1] = weight[1], weight[0]
 	}
-	svc := svm.Classification[T, int]{Kernel: p.k, C: t.C, ClassWeights: weights, Options: t.options()}
+	svc := svm.Classification[T, int]{Kernel: p.k, C: t.C, ClassWeights: weights, Probability: t.Probable, Options: t.options()}
 	if t.Type == nuSVC {
 		svc.C, svc.Nu = 0, t.Nu
 	}
@@ -310,9 +298,8 @@ func allZero(v []float64) bool {
 	return true
 }
 
-// tellClasses prints a paragraph for each pair of classes, after what was said
-// while its sigmoid was fitted.
-func (t *trainer) tellClasses(m *machines, g groups, weight []float64, iterations []int, objective []float64, said []string) {
+// tellClasses prints a paragraph for each pair of classes.
+func (t *trainer) tellClasses(m *machines, g groups, weight []float64, iterations []int, objective []float64) {
 	by := mat.NewDense(1, len(iterations), nil)
 	total := 0
 	for _, n := range m.Count {
@@ -335,9 +322,6 @@ func (t *trainer) tellClasses(m *machines, g groups, weight []float64, iteration
 					return t.C * weight[a]
 				}
 				return t.C * weight[b]
-			}
-			if said != nil {
-				t.say("%s", said[p])
 			}
 			t.finished(iterations[p], n)
 			value := objective[p]

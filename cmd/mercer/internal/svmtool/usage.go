@@ -29,11 +29,13 @@ options:
 -wi weight : set the parameter C of class i to weight*C, for C-SVC (default 1)
 -v n: n-fold cross validation mode
 -q : quiet mode (no outputs)
+-i identical : whether to walk LIBSVM's own path one pair at a time, for the same digits, which takes longer, 0 or 1 (default 0)
 `
 	predictUsage = `Usage: svm-predict [options] test_file model_file output_file
 options:
 -b probability_estimates: whether to predict probability estimates, 0 or 1 (default 0); for one-class SVM only 0 is supported
 -q : quiet mode (no outputs)
+-i identical : whether to sum in LIBSVM's order, for the same digits of regression values, which takes longer, 0 or 1 (default 0)
 `
 	scaleUsage = `Usage: svm-scale [options] data_filename
 options:

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn/svm"
+)
+
+// machineKind is a formulation.
+type machineKind int
+
+const (
+	plainSVM machineKind = iota // C-SVC, ε-SVR
+	nuSVM
+	oneClassSVM
+	probableSVM
+)
+
+// machineSetting is one row's parameters.
+type machineSetting struct {
+	name   string
+	kind   machineKind
+	c      float64
+	gamma  float64 // times 1/d
+	nu     float64
+	scaled bool
+}
+
+// options are those of svm-train. γ in single precision is what Debian's program reads.
+func (m machineSetting) options(classes bool, d int) []string {
+	kind := "0"
+	switch {
+	case m.kind == oneClassSVM:
+		kind = "2"
+	case m.kind == nuSVM:
+		kind = "1"
+	case !classes:
+		kind = "3"
+	}
+	out := []string{"-s", kind, "-c", number(m.c), "-g", number(m.gammaOf(d))}
+	if m.kind == nuSVM || m.kind == oneClassSVM {
+		out = append(out, "-n", number(m.nu))
+	}
+	if m.kind == probableSVM {
+		out = append(out, "-b", "1")
+	}
+	return out
+}
+
+func (m machineSetting) gammaOf(d int) float64 { return float64(float32(m.gamma / float64(d))) }
+
+// fitOurs fits on the points of a set in this process and returns the objective, NaN where
+// LIBSVM states another one.
+func fitOurs(l labelled, m machineSetting, classes bool, d int) (objective float64, err error) {
+	k := kernel.Gaussian{Lengthscale: math.Sqrt(0.5 / m.gammaOf(d))}
+	if l.sparse == nil {
+		return fitPoints[kernel.Vec](k, l.dense, l.y, m, classes)
+	}
+	sparse, err := kernel.OnSparse(k, l.sparse.Dim())
+	if err != nil {
+		return 0, err
+	}
+	return fitPoints[data.SparseVec](sparse, *l.sparse, l.y, m, classes)
+}
+
+func fitPoints[T any](k kernel.Kernel[T], x data.Points[T], y []float64, m machineSetting, classes bool) (float64, error) {
+	ctx := context.Background()
+	switch {
+	case m.kind == oneClassSVM:
+		s, err := svm.OneClass[T]{Kernel: k, Nu: m.nu}.Fit(ctx, x)
+		if err != nil {
+			return 0, err
+		}
+		return s.Report().Objective, nil
+	case !classes:
+		s, err := svm.Regression[T]{Kernel: k, C: m.c, Epsilon: 0.1}.Fit(ctx, x, y)
+		if err != nil {
+			return 0, err
+		}
+		return s.Report().Objective, nil
+	}
+	c := svm.Classification[T, float64]{Kernel: k, C: m.c, Probability: m.kind == probableSVM}
+	if m.kind == nuSVM {
+		c.C, c.Nu = 0, m.nu
+	}
+	s, err := c.Fit(ctx, x, y)
+	if err != nil {
+		return 0, err
+	}
+	if m.kind == nuSVM {
+		return math.NaN(), nil
+	}
+	return s.Report().Objective, nil
+}

@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"os"
+	"slices"
+
+	"github.com/mercer-ml/mercer/internal/files"
+	"github.com/mercer-ml/mercer/model"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// place is a file that a verb reads or writes, after what names it on the command line.
+type place struct{ name, path string }
+
+// The flags whose values are files, of all verbs.
+var (
+	writeFlags = []string{"output", "report", "journal", "convert", "denoise", "plot"}
+	readFlags  = []string{"at", "project"}
+)
+
+// placesOf lists the files of a command line: arguments and some flags are read, other flags are written.
+func placesOf(cmd *cobra.Command, args []string) (reads, writes []place) {
+	for _, path := range args {
+		reads = append(reads, place{path, path})
+	}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		p := place{"--" + f.Name, f.Value.String()}
+		if f.Shorthand != "" {
+			p.name = "-" + f.Shorthand
+		}
+		switch {
+		case slices.Contains(writeFlags, f.Name):
+			writes = append(writes, p)
+		case slices.Contains(readFlags, f.Name):
+			reads = append(reads, p)
+		}
+	})
+	return reads, writes
+}
+
+// checkPlaces refuses, before any work, files that cannot be written, that would be written twice, and that would be written over
+// what is read.
+func checkPlaces(reads, writes []place) error {
+	for i, w := range writes {
+		if !w.isFile() {
+			continue
+		}
+		for _, r := range reads {
+			// A name without a file is a built-in set.
+			if _, err := os.Stat(r.path); err == nil && r.isFile() && files.Same(w.path, r.path) {
+				return usage("%s would overwrite %s, which is read%s; give %s another name", w, r.path, w.through(r), w.name)
+			}
+		}
+		for _, other := range writes[:i] {
+			if other.isFile() && files.Same(w.path, other.path) {
+				return usage("%s and %s are one file; give each its own name", other, w)
+			}
+		}
+	}
+	for _, w := range writes {
+		if w.isFile() {
+			if err := model.CheckWritable(w.path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (p place) String() string { return p.name + " " + p.path }
+
+// isFile is false for no file, and for a standard stream.
+func (p place) isFile() bool {
+	return p.path != "" && p.path != "-" && !(p.name == "--report" && p.path == "none")
+}
+
+// through says why a name that differs is the same file.
+func (p place) through(other place) string {
+	if p.path == other.path {
+		return ""
+	}
+	return " (one file by two names)"
+}

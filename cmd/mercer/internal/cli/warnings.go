@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/tune"
+)
+
+// modelWarnings is what is to be doubted about a model, in words: on the terminal, in the report and in inspect alike.
+func modelWarnings(m *model.Model) []string { return reportWarnings(m.Report()) }
+
+// fitWarnings are those of the search, of rows that the model refuses, and of the model.
+func fitWarnings(r *tune.AutoResult, m *model.Model) []string {
+	out := append([]string{}, r.Warnings...)
+	for _, why := range r.Why {
+		if r.Refused > 0 && strings.Contains(why, "refused by the model") {
+			out = append(out, why)
+		}
+	}
+	for _, text := range modelWarnings(m) {
+		if !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+func reportWarnings(r learn.Report) []string {
+	var out []string
+	if !r.Converged {
+		out = append(out, "the solver did not reach its tolerance: the model is not the best of its kind")
+	}
+	for _, w := range r.Warnings {
+		out = append(out, inFlags(w))
+	}
+	return out
+}
+
+// tellWarnings prints warnings as lines of a result, broken between words.
+func tellWarnings(w io.Writer, columns int, warnings []string) {
+	for _, text := range warnings {
+		mark, line := "warning", ""
+		for _, word := range strings.Fields(text) {
+			if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > columns-10 {
+				fmt.Fprintf(w, "%-8s %s\n", mark, line)
+				mark, line = "", ""
+			}
+			line = strings.TrimSpace(line + " " + word)
+		}
+		fmt.Fprintf(w, "%-8s %s\n", mark, line)
+	}
+}

@@ -1,0 +1,25 @@
+package load
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/tudataset"
+)
+
+// readFolder reads a folder of graphs in the format of TUDataset: a column of graphs, their attributes where they have
+// some, and their class.
+func readFolder(path string) (*data.Dataset, error) {
+	set, err := tudataset.Read(os.DirFS(path), ".")
+	if err != nil {
+		return nil, &data.Error{File: path, Kind: data.ErrFormat, Reason: "a folder that holds no graphs in the format of TUDataset", Err: err,
+			Advice: "name a file in it, or a folder with NAME_A.txt and NAME_graph_indicator.txt"}
+	}
+	d, err := set.Dataset()
+	if err != nil {
+		return nil, err
+	}
+	d.Name = filepath.Clean(path)
+	return d, nil
+}

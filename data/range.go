@@ -1,0 +1,59 @@
+package data
+
+import (
+	"fmt"
+	"math"
+)
+
+// LargestNumber is how large a number of a column may be to be learnt from: beyond, differences, means and the axes of a picture
+// leave the range of float64.
+const LargestNumber = 1e300
+
+// CheckRange refuses numbers too large to compute with in any column that a model would be learnt from.
+func (d *Dataset) CheckRange() error {
+	columns := d.Features()
+	if target, err := d.Column(d.Target); err == nil {
+		columns = append(columns[:len(columns):len(columns)], target)
+	}
+	for _, c := range columns {
+		if err := d.checkRange(c, 0); err != nil {
+			return err
+		}
+	}
+	return d.checkSparseRange(0)
+}
+
+func (d *Dataset) checkSparseRange(before int) error {
+	if d.Sparse == nil {
+		return nil
+	}
+	for i := range d.Sparse.Len() {
+		row := d.Sparse.At(i)
+		for k, x := range row.Value {
+			if math.Abs(x) > LargestNumber {
+				return d.fault(tooLarge(before+i+1, fmt.Sprintf("feature %d", row.Index[k]+1), x))
+			}
+		}
+	}
+	return nil
+}
+
+// checkRange refuses numbers too large to compute with, wherever they would be used.
+func (d *Dataset) checkRange(c *Column, before int) error {
+	if c.Kind != Numeric {
+		return nil
+	}
+	for i, x := range c.Numbers {
+		if math.Abs(x) > LargestNumber {
+			e := tooLarge(before+i+1, fmt.Sprintf("column %q", c.Name), x)
+			e.Column = c.Name
+			return d.fault(e)
+		}
+	}
+	return nil
+}
+
+func tooLarge(row int, what string, x float64) Error {
+	return Error{Row: row, Value: FormatNumber(x), Kind: ErrNotFinite, Reason: fmt.Sprintf("%s is %g, too large to compute with", what, x),
+		Advice: fmt.Sprintf("correct it or leave the row out; numbers up to %g are fine", LargestNumber)}
+}

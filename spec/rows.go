@@ -1,0 +1,316 @@
+package spec
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/bracket"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/kernel/discrete"
+	"github.com/mercer-ml/mercer/kernel/graph"
+	"github.com/mercer-ml/mercer/kernel/mixed"
+)
+
+// ParseRows reads a kernel on the rows of a table,
+//
+//	gaussian() on price,age + 0.5*ssk(k=4) on title
+//
+// A kernel on vectors without "on" sees all features; one on objects the only column of its kind. The error is
+// an *Error.
+func ParseRows(s mixed.Schema, text string) (kernel.Kernel[mixed.Row], error) {
+	e, err := Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	k, bad := (&builder[mixed.Row]{source: text, table: rowsOf{s}}).kernel(e)
+	if bad != nil {
+		return nil, bad
+	}
+	return k, nil
+}
+
+// FormatRows prints a kernel on the rows of a table so that ParseRows gives it back.
+func FormatRows(s mixed.Schema, k kernel.Kernel[mixed.Row]) (string, error) {
+	return FormatWith(rowsOf{s}.catalogue(), k)
+}
+
+// ParseFeatures reads a kernel on the features of a table whose columns are named with "on".
+func ParseFeatures(s mixed.Schema, text string) (kernel.Kernel[vec], error) {
+	e, err := Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	k, bad := (&builder[vec]{source: text, catalogue: Vectors(), table: featuresOf{s}}).kernel(e)
+	if bad != nil {
+		return nil, bad
+	}
+	return k, nil
+}
+
+// objects is the language of the kernels on one kind of object, whatever its type.
+type objects interface {
+	kind() data.Kind
+	names() []string
+	build(source string, e Expr, c mixed.Column) (kernel.Kernel[mixed.Row], *Error)
+	print(k kernel.Kernel[mixed.Row]) (Expr, bool, error)
+	describe() []ObjectKernel
+}
+
+// ObjectKernel is a kernel on the columns of one kind, as the command line lists it.
+type ObjectKernel struct {
+	On         data.Kind
+	Name       string
+	Formula    string
+	Params     []Parameter
+	Properties string // of its first sample
+}
+
+// ObjectKernels lists the kernels on columns that become no features, kind by kind.
+func ObjectKernels() []ObjectKernel {
+	var out []ObjectKernel
+	for _, o := range kindsOfObjects {
+		out = append(out, o.describe()...)
+	}
+	return out
+}
+
+// kindsOfObjects are all kinds of column that become no features.
+var kindsOfObjects = []objects{
+	objectsOf[string]{data.Text, Strings},
+	objectsOf[series]{data.Sequence, Series},
+	objectsOf[*bracket.Tree]{data.Tree, Trees},
+	objectsOf[[]string]{data.Set, Sets},
+	objectsOf[discrete.Ranking]{data.Ranking, Rankings},
+	objectsOf[[]vec]{data.Bag, Bags},
+	objectsOf[graph.Graph]{data.Graph, Graphs},
+}
+
+type objectsOf[U any] struct {
+	of        data.Kind
+	catalogue func() Catalogue[U]
+}
+
+func (o objectsOf[U]) kind() data.Kind { return o.of }
+
+// names of the leaves; the algebra is that of rows.
+func (o objectsOf[U]) names() []string {
+	var out []string
+	for _, e := range o.catalogue() {
+		out = append(out, e.Name)
+	}
+	return out
+}
+
+func (o objectsOf[U]) describe() []ObjectKernel {
+	var out []ObjectKernel
+	for _, e := range o.catalogue() {
+		k, err := ParseWith(o.catalogue(), e.Samples[0])
+		if err != nil {
+			continue
+		}
+		out = append(out, ObjectKernel{o.of, e.Name, e.Formula, e.Params, kernel.PropertiesOf(k).String()})
+	}
+	return out
+}
+
+func (o objectsOf[U]) build(source string, e Expr, c mixed.Column) (kernel.Kernel[mixed.Row], *Error) {
+	k, err := (&builder[U]{source: source, catalogue: o.catalogue()}).kernel(e)
+	if err != nil {
+		return nil, err
+	}
+	return mixed.On(c, k), nil
+}
+
+func (o objectsOf[U]) print(k kernel.Kernel[mixed.Row]) (Expr, bool, error) {
+	on, ok := k.(kernel.PullbackOf[mixed.Row, U])
+	if !ok || on.Name == "" {
+		return nil, false, nil
+	}
+	e, err := o.catalogue().expr(on.Kernel)
+	return On{Kernel: e, Columns: []string{on.Name}}, true, err
+}
+
+// rowsOf is the language of a table with columns of objects.
+type rowsOf struct{ mixed.Schema }
+
+// on builds the kernel in the language of the columns' kind.
+func (t rowsOf) on(b *builder[mixed.Row], e On) (kernel.Kernel[mixed.Row], *Error) {
+	first, err := findColumn(b, t.Schema, e, e.Columns[0])
+	if err != nil {
+		return nil, err
+	}
+	if first.Object < 0 {
+		k, err := featuresOn(b.source, t.Schema, e)
+		if err != nil {
+			return nil, err
+		}
+		return t.features(b, e, k)
+	}
+	if len(e.Columns) > 1 {
+		return nil, b.errorAt(e, fmt.Sprintf("column %q is %s, which stands alone", first.Name, first.Kind), "write a kernel for each such column, with + or * between them")
+	}
+	for _, o := range kindsOfObjects {
+		if o.kind() == first.Kind {
+			return o.build(b.source, e.Kernel, first)
+		}
+	}
+	return nil, b.errorAt(e, fmt.Sprintf("there are no kernels on %s", first.Kind), "")
+}
+
+// leaf is a kernel that names no columns: on all features, or on the only column of its kind.
+func (t rowsOf) leaf(b *builder[mixed.Row], c Call) (kernel.Kernel[mixed.Row], *Error, bool) {
+	if _, ok := Vectors().find(c.Name); ok {
+		k, err := (&builder[vec]{source: b.source, catalogue: Vectors(), table: featuresOf{t.Schema}}).kernel(c)
+		if err != nil {
+			return nil, err, true
+		}
+		out, err := t.features(b, c, k)
+		return out, err, true
+	}
+	known := false
+	for _, o := range kindsOfObjects {
+		for _, name := range o.names() {
+			if name != c.Name {
+				continue
+			}
+			known = true
+			var fits []mixed.Column
+			for _, column := range t.Objects() {
+				if column.Kind == o.kind() {
+					fits = append(fits, column)
+				}
+			}
+			switch len(fits) {
+			case 0:
+				continue
+			case 1:
+				k, err := o.build(b.source, c, fits[0])
+				return k, err, true
+			}
+			return nil, b.errorAt(c, fmt.Sprintf("%s is a kernel on %s, and there are %d such columns", c.Name, o.kind(), len(fits)), fmt.Sprintf("say on which: %s on %s", Format(c), fits[0].Name)), true
+		}
+	}
+	if known {
+		return nil, b.errorAt(c, fmt.Sprintf("there is no column for %s to compare", c.Name), "kinds of columns: "+t.kinds()), true
+	}
+	return nil, nil, false
+}
+
+func (t rowsOf) kinds() string {
+	var out []string
+	for _, c := range t.Columns {
+		out = append(out, c.Name+" "+c.Kind.String())
+	}
+	return strings.Join(out, ", ")
+}
+
+func (t rowsOf) features(b *builder[mixed.Row], e Expr, k kernel.Kernel[vec]) (kernel.Kernel[mixed.Row], *Error) {
+	out, err := t.Features(k)
+	if err != nil {
+		return nil, b.errorAt(e, strings.TrimPrefix(err.Error(), "mixed: "), "")
+	}
+	return out, nil
+}
+
+func (t rowsOf) names() []string {
+	out := Vectors().Names()
+	for _, o := range kindsOfObjects {
+		out = append(out, o.names()...)
+	}
+	return out
+}
+
+// catalogue prints kernels on rows.
+func (t rowsOf) catalogue() Catalogue[mixed.Row] {
+	return Catalogue[mixed.Row]{{
+		Name: "on", Formula: "k on columns of a table",
+		print: func(_ Catalogue[mixed.Row], k kernel.Kernel[mixed.Row]) (Expr, bool, error) {
+			if v, ok := mixed.FeatureKernel(k); ok {
+				e, err := t.featureText(v)
+				return e, true, err
+			}
+			for _, o := range kindsOfObjects {
+				if e, ok, err := o.print(k); ok || err != nil {
+					return e, ok, err
+				}
+			}
+			return nil, false, nil
+		},
+	}}
+}
+
+// featureText prints a kernel on features, with the names of the columns where it is of some.
+func (t rowsOf) featureText(k kernel.Kernel[vec]) (Expr, error) {
+	if on, ok := k.(kernel.OnColumns); ok {
+		if names, ok := t.NamesOf(on.Columns); ok {
+			e, err := Vectors().expr(on.Kernel)
+			return On{Kernel: e, Columns: names}, err
+		}
+	}
+	e, err := Vectors().expr(k)
+	if _, leaf := e.(Call); err != nil || leaf {
+		return e, err
+	}
+	// A tree of kernels on all features: named, so that it is read as one.
+	var names []string
+	for _, c := range t.Columns {
+		if c.Width > 0 && c.Name != "" {
+			names = append(names, c.Name)
+		}
+	}
+	return On{Kernel: e, Columns: names}, nil
+}
+
+// featuresOf is the language of a table of features alone.
+type featuresOf struct{ mixed.Schema }
+
+func (t featuresOf) on(b *builder[vec], e On) (kernel.Kernel[vec], *Error) {
+	return featuresOn(b.source, t.Schema, e)
+}
+
+// leaf knows kernels on objects well enough to say that there are none.
+func (t featuresOf) leaf(b *builder[vec], c Call) (kernel.Kernel[vec], *Error, bool) {
+	if !comparesObjects(c.Name) {
+		return nil, nil, false
+	}
+	return nil, b.errorAt(c, fmt.Sprintf("there is no column for %s to compare", c.Name), "kinds of columns: "+rowsOf{t.Schema}.kinds()), true
+}
+
+func (featuresOf) names() []string { return nil }
+
+// featuresOn is a kernel on the features of named columns.
+func featuresOn(source string, s mixed.Schema, e On) (kernel.Kernel[vec], *Error) {
+	b := &builder[vec]{source: source, catalogue: Vectors()}
+	for _, name := range e.Columns {
+		c, err := findColumn(b, s, e, name)
+		if err != nil {
+			return nil, err
+		}
+		if c.Object >= 0 {
+			return nil, b.errorAt(e, fmt.Sprintf("column %q is %s, which has no features", c.Name, c.Kind), "write a kernel for each such column, with + or * between them")
+		}
+	}
+	k, err := b.kernel(e.Kernel)
+	if err != nil {
+		return nil, err
+	}
+	columns, _ := s.Select(e.Columns)
+	return kernel.OnColumns{Kernel: k, Columns: columns}, nil
+}
+
+// findColumn finds a column of the table that is named in e.
+func findColumn[T any](b *builder[T], s mixed.Schema, e On, name string) (mixed.Column, *Error) {
+	if c, ok := s.Column(name); ok {
+		return c, nil
+	}
+	var names []string
+	for _, c := range s.Columns {
+		names = append(names, c.Name)
+	}
+	hint := didYouMean(name, names)
+	if hint == "" {
+		hint = "columns: " + strings.Join(names, ", ")
+	}
+	return mixed.Column{}, b.errorAt(e, fmt.Sprintf("no column %q to learn from", name), hint)
+}

@@ -1,0 +1,142 @@
+package spec
+
+import (
+	"slices"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+// OfTable says whether a text is about the columns of a table: it names some, or compares objects that only columns hold.
+func OfTable(e Expr) bool {
+	found := false
+	walk(e, func(e Expr) {
+		switch e := e.(type) {
+		case On:
+			found = true
+		case Call:
+			found = found || !e.Bare && comparesObjects(e.Name)
+		}
+	})
+	return found
+}
+
+// ColumnKinds says what columns have to be for a kernel that names them: tags a set in jaccard() on tags.
+func ColumnKinds(e Expr) map[string]data.Kind {
+	out := map[string]data.Kind{}
+	walk(e, func(e Expr) {
+		on, ok := e.(On)
+		if !ok {
+			return
+		}
+		for _, o := range kindsOfObjects {
+			if usesOnly(on.Kernel, o) {
+				for _, name := range on.Columns {
+					out[name] = o.kind()
+				}
+				return
+			}
+		}
+	})
+	return out
+}
+
+// usesOnly says whether a kernel has leaves of objects, and all of them are of one kind.
+func usesOnly(e Expr, o objects) bool {
+	found, other := false, false
+	walk(e, func(e Expr) {
+		if c, ok := e.(Call); ok && !c.Bare && comparesObjects(c.Name) {
+			found = true
+			other = other || !slices.Contains(o.names(), c.Name)
+		}
+	})
+	return found && !other
+}
+
+// TextPolicies says what the texts of a table have to become for a kernel: strings as they are where a kernel on strings
+// looks at them, words weighted by rarity otherwise. texts are the names of the columns of text.
+func TextPolicies(e Expr, texts []string) map[string]data.TextPolicy {
+	out := map[string]data.TextPolicy{}
+	for _, name := range texts {
+		out[name] = data.TextTFIDF
+	}
+	keep := func(names []string) {
+		for _, name := range names {
+			if slices.Contains(texts, name) {
+				out[name] = data.TextKeep
+			}
+		}
+	}
+	var visit func(e Expr)
+	visit = func(e Expr) {
+		switch e := e.(type) {
+		case On:
+			if comparesStrings(e.Kernel) {
+				keep(e.Columns)
+			}
+		default:
+			if c, ok := e.(Call); ok && isString(c.Name) {
+				keep(texts)
+			}
+			for _, part := range children(e) {
+				visit(part)
+			}
+		}
+	}
+	visit(e)
+	return out
+}
+
+// comparesStrings says whether a kernel on strings is in the text.
+func comparesStrings(e Expr) bool {
+	found := false
+	walk(e, func(e Expr) {
+		if c, ok := e.(Call); ok && isString(c.Name) {
+			found = true
+		}
+	})
+	return found
+}
+
+func isString(name string) bool {
+	_, of := Strings().find(name)
+	_, vector := Vectors().find(name)
+	return of && !vector
+}
+
+// comparesObjects says whether a name is a kernel on objects and not on vectors.
+func comparesObjects(name string) bool {
+	if _, vector := Vectors().find(name); vector {
+		return false
+	}
+	return slices.ContainsFunc(kindsOfObjects, func(o objects) bool { return slices.Contains(o.names(), name) })
+}
+
+// walk calls f on e and all below it.
+func walk(e Expr, f func(Expr)) {
+	f(e)
+	for _, part := range children(e) {
+		walk(part, f)
+	}
+}
+
+func children(e Expr) []Expr {
+	switch e := e.(type) {
+	case Sum:
+		return e.Terms
+	case Product:
+		return e.Factors
+	case Power:
+		return []Expr{e.Base}
+	case List:
+		return e.Items
+	case On:
+		return []Expr{e.Kernel}
+	case Call:
+		var out []Expr
+		for _, a := range e.Args {
+			out = append(out, a.Value)
+		}
+		return out
+	}
+	return nil
+}

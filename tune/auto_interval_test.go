@@ -1,0 +1,142 @@
+package tune
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/model"
+)
+
+// noisyWave is a curve with noise of heavy tails: a tenth of the rows is five times as far off.
+func noisyWave(n int, seed uint64) *data.Dataset {
+	rng := rand.New(rand.NewPCG(seed, 9))
+	x, y := make([]float64, n), make([]float64, n)
+	for i := range x {
+		x[i] = 6 * rng.Float64()
+		noise := 20 * rng.NormFloat64()
+		if rng.IntN(10) == 0 {
+			noise *= 5
+		}
+		y[i] = 500 + 100*math.Sin(2*x[i]) + noise
+	}
+	return &data.Dataset{Name: "wave", Target: "y", Columns: []data.Column{data.NumberColumn("x", x), data.NumberColumn("y", y)}}
+}
+
+// covered is the share of the rows of d whose target lies in the model's interval.
+func covered(t *testing.T, m *model.Model, d *data.Dataset, w model.Want) float64 {
+	t.Helper()
+	p, err := m.Predict(t.Context(), d, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := d.Column(d.Target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inside := 0
+	for i, row := range p.Rows {
+		if p.Low[i] <= y.Numbers[row] && y.Numbers[row] <= p.High[i] {
+			inside++
+		}
+	}
+	return float64(inside) / float64(p.Len())
+}
+
+// TestIntervalsCover asks saved models about 1,000 rows that nobody has seen. With 80 rows held out the coverage of
+// conformal intervals is itself random, 0.9 ± 0.033; of five draws together ± 0.015. On folds the rows that are fitted to are
+// fewer than in the end, so that intervals cover a little more.
+func TestIntervalsCover(t *testing.T) {
+	const draws = 5
+	fresh := noisyWave(1000, 100)
+	learners := []string{"ridge", "knn", "gp", "svm", "rvm"}
+	if testing.Short() {
+		learners = learners[:3]
+	}
+	for _, learner := range learners {
+		for _, holdout := range []float64{0.4, -1} {
+			share := map[float64]float64{}
+			for seed := range uint64(draws) {
+				r, err := Auto(t.Context(), noisyWave(200, seed+1), AutoOptions{Learners: []string{learner}, Kernel: kernel.Gaussian{Lengthscale: 0.5},
+					Holdout: holdout, Folds: 4, Strategy: Random{Cells: 4}, Budget: time.Hour, Seed: seed})
+				if err != nil {
+					t.Fatalf("%s: %v", learner, err)
+				}
+				file := filepath.Join(t.TempDir(), "model.mercer")
+				if err := r.Save(file); err != nil {
+					t.Fatal(err)
+				}
+				m, err := model.Load(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, level := range []float64{0.5, 0.9, 0.95} {
+					share[level] += covered(t, m, fresh, model.Want{Interval: level}) / draws
+				}
+			}
+			for level, got := range share {
+				if math.Abs(got-level) > 0.05 {
+					t.Errorf("%s, holdout %g: intervals of %g cover %.3f of new rows", learner, holdout, level, got)
+				}
+			}
+			t.Logf("%s, holdout %g: %v", learner, holdout, share)
+		}
+	}
+}
+
+// TestProcessCoversObservations holds out each fifth of mcycle in turn. The curve is known far better than
+// what is observed: intervals of the mean cover less than half.
+func TestProcessCoversObservations(t *testing.T) {
+	d, err := data.Builtin("mcycle", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folds, err := data.KFold(d.Len(), 5, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	observations, mean := 0.0, 0.0
+	for _, f := range folds {
+		r, err := Auto(t.Context(), d.Gather(f.Train), AutoOptions{Learners: []string{"gp"}, Kernel: kernel.Gaussian{}, Holdout: -1, Folds: 2, Budget: time.Hour})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := r.Model(model.Info{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		test := d.Gather(f.Test)
+		observations += covered(t, m, test, model.Want{Interval: 0.9}) * float64(test.Len()) / float64(d.Len())
+		mean += covered(t, m, test, model.Want{Interval: 0.9, OfMean: true}) * float64(test.Len()) / float64(d.Len())
+	}
+	if observations < 0.85 || observations > 0.97 || mean > 0.6 {
+		t.Errorf("of held-out rows intervals of observations cover %.3f, want 0.9; those of the mean %.3f, want less than 0.6", observations, mean)
+	}
+}
+
+// TestAutoModelHasItsEncoder: what Auto gives predicts from a data set what it predicted on the rows held out, in the units of the
+// file, and there is no way to a model without the encoder.
+func TestAutoModelHasItsEncoder(t *testing.T) {
+	d := noisyWave(120, 1)
+	r, err := Auto(context.Background(), d, AutoOptions{Learners: []string{"ridge"}, Folds: 3, Budget: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := r.Model(model.Info{Notes: map[string]string{"by": "a test"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := m.Predict(t.Context(), d.Gather(r.TestPredictions.Rows), model.Want{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(p.Values, r.TestPredictions.Value) || m.Info().Encoder != r.Encoder || m.Info().Rows != r.Rows() || m.Target() != "y" || m.Info().Notes["by"] != "a test" {
+		t.Errorf("the model predicts %v, the search %v; its info is %+v", p.Values[:3], r.TestPredictions.Value[:3], m.Info())
+	}
+}

@@ -1,0 +1,255 @@
+package tune
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/fault"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/kernel/mixed"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/all"
+	"gonum.org/v1/gonum/mat"
+)
+
+// ColumnKernels makes a kernel of a table when its columns are known: what a text that names columns stands for.
+type ColumnKernels struct {
+	// Rows is for a table with columns of objects, Features for one without.
+	Rows     func(mixed.Schema) (kernel.Kernel[mixed.Row], error)
+	Features func(mixed.Schema) (kernel.Kernel[kernel.Vec], error)
+}
+
+// ColumnWorth says what a column, or the columns of features together, are compared by and what that is worth.
+type ColumnWorth struct {
+	Columns   []string // their names
+	Kind      string   // of the objects, or "features"
+	Kernel    string   // its name
+	Weight    float64  // share of the variance of the kernel of rows, in a sum
+	Alignment float64  // of its kernel with the target: 1 is all that there is to know, 0 nothing
+}
+
+// rowLearners are the learners that are tried on rows of a table with columns of objects, where there are not too many of them.
+var rowLearners = map[string]int{"svm": 1 << 30, "ridge": 2500, "logistic": 700}
+
+// pairSteps is how many elementary steps of comparing two objects a second of the budget is good for: a search
+// compares all pairs once for each kernel, and there are a dozen.
+const pairSteps = 3e7
+
+// rowCandidates picks kernels for the columns of a table by their kinds, and puts them together: where there is one
+// column of objects and nothing else, each of its kernels is a candidate; otherwise the kernel of each column that aligns
+// best with the target, in a sum weighted by alignment and in a product.
+func rowCandidates(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.Problem[mixed.Row], o AutoOptions) ([]Candidate[mixed.Row], error) {
+	kernels, err := rowKernels(ctx, r, s, p, o)
+	if err != nil {
+		return nil, err
+	}
+	learners := o.Learners
+	if learners == nil {
+		for _, l := range all.Learners[mixed.Row]() {
+			if most, ok := rowLearners[l.Name]; ok && l.Does(p.Task) && p.Len() <= most {
+				learners = append(learners, l.Name)
+			}
+		}
+		r.because("%d rows: %s", p.Len(), strings.Join(learners, ", "))
+	}
+	deviation := p.Deviation()
+	var out []Candidate[mixed.Row]
+	for _, name := range learners {
+		l, err := all.ByName[mixed.Row](name)
+		if err != nil {
+			return nil, fmt.Errorf("tune: %w", err)
+		}
+		if o.Repair != gram.NoRepair && !l.ByFunc {
+			return nil, fault.Errorf("tune", "%s: no repair: it cannot be fitted with a repaired kernel; take another learner, or a positive definite kernel", name)
+		}
+		for _, k := range kernels {
+			c := Candidate[mixed.Row]{Learner: name, Use: repaired(l, o.Repair), Kernel: k.kernel, Axes: k.axes, Label: name + " " + k.name, KernelName: k.name}
+			c.Axes = append(c.Axes[:len(c.Axes):len(c.Axes)], learnerAxes(l, p.Task, false, deviation, kernelSize(k.kernel, p.Points))...)
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
+func rowKernels(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.Problem[mixed.Row], o AutoOptions) ([]proposal, error) {
+	switch {
+	case o.Columns != nil:
+		k, err := o.Columns.Rows(s)
+		if err != nil {
+			return nil, err
+		}
+		r.because("the kernel is given")
+		return []proposal{{name: "given", kernel: k, axes: rowAxes(k)}}, nil
+	case o.Kernel != nil:
+		k, err := s.Features(o.Kernel)
+		if err != nil {
+			return nil, fmt.Errorf("tune: %w; give a kernel for the columns that there are", err)
+		}
+		var unused []string
+		for _, c := range s.Objects() {
+			unused = append(unused, c.Name)
+		}
+		r.because("the kernel is given; it sees the features alone: %s not used", strings.Join(unused, ", "))
+		return []proposal{{name: "given", kernel: k, axes: rowAxes(k)}}, nil
+	}
+	parts, err := rowParts(s, p, o)
+	if err != nil {
+		return nil, err
+	}
+	if len(parts) == 1 {
+		part := parts[0] // all that there is: its kernels are the candidates
+		r.Columns = []ColumnWorth{{Columns: part.columns, Kind: part.kind, Kernel: part.proposals[0].name, Weight: 1}}
+		return part.proposals, nil
+	}
+	return combined(ctx, r, parts, p, o.Seed)
+}
+
+// rowAxes varies the length-scales of a kernel that is given.
+func rowAxes(k kernel.Kernel[mixed.Row]) []Axis {
+	var out []Axis
+	for _, q := range kernel.Params(k) {
+		if strings.HasSuffix(q.Name, "lengthscale") && q.Value > 0 && len(out) < 1 {
+			out = append(out, Axis{Name: q.Name, Values: learn.LogSpace(q.Value/8, q.Value*4, 5)})
+		}
+	}
+	return out
+}
+
+// rowPart is what is compared by one kernel: a column of objects, the words of a text, or all other features together.
+type rowPart struct {
+	columns   []string
+	kind      string
+	proposals []proposal
+}
+
+func rowParts(s mixed.Schema, p learn.Problem[mixed.Row], o AutoOptions) ([]rowPart, error) {
+	var parts []rowPart
+	var features []string
+	for _, c := range s.Columns {
+		switch {
+		case c.Object >= 0:
+			if found := proposals(c, p.Points, pairSteps*o.Budget.Seconds(), o.Seed); len(found) > 0 {
+				parts = append(parts, rowPart{[]string{c.Name}, c.Kind.String(), found})
+			}
+		case c.Kind == data.Text:
+			k, err := s.OnColumns([]string{c.Name}, kernel.Cosine{})
+			if err != nil {
+				return nil, err
+			}
+			parts = append(parts, rowPart{[]string{c.Name}, "words", []proposal{{name: "cosine", kernel: k}}})
+		case c.Width > 0:
+			features = append(features, c.Name)
+		}
+	}
+	if features == nil {
+		return parts, nil
+	}
+	linear, err := s.OnColumns(features, kernel.Linear{})
+	if err != nil {
+		return nil, err
+	}
+	median := medianDistance(p.Points, linear, o.Seed)
+	smooth, err := s.OnColumns(features, kernel.Gaussian{Lengthscale: median})
+	if err != nil {
+		return nil, err
+	}
+	return append(parts, rowPart{features, "features", []proposal{{name: "gaussian", kernel: smooth}, {name: "linear", kernel: linear}}}), nil
+}
+
+// combined chooses a kernel for each part and puts them together.
+func combined(ctx context.Context, r *AutoResult, parts []rowPart, p learn.Problem[mixed.Row], seed uint64) ([]proposal, error) {
+	a := newAlignment(p, seed)
+	var terms, factors []kernel.Kernel[mixed.Row]
+	var chosen []alignedKernel
+	for _, part := range parts {
+		best, err := bestAligned(ctx, a, part)
+		if err != nil {
+			return nil, err
+		}
+		if best.variance > 0 {
+			chosen = append(chosen, best)
+		}
+		r.Columns = append(r.Columns, ColumnWorth{Columns: part.columns, Kind: part.kind, Kernel: best.name, Alignment: best.score})
+	}
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("tune: every column is constant: there is nothing to learn from")
+	}
+	grams := make([]*mat.Dense, len(chosen))
+	for i := range chosen {
+		grams[i] = chosen[i].gram
+		grams[i].Scale(1/chosen[i].variance, grams[i])
+	}
+	weights := a.weights(grams)
+	even := make([]kernel.Kernel[mixed.Row], len(chosen))
+	at := 0
+	for i, part := range r.Columns {
+		if at == len(chosen) || chosen[at].name != part.Kernel || chosen[at].first != part.Columns[0] {
+			continue
+		}
+		r.Columns[i].Weight = weights[at]
+		k, unit := chosen[at].kernel, 1/chosen[at].variance
+		even[at] = kernel.Scale(unit/float64(len(chosen)), k)
+		if weights[at] > 1e-3 {
+			terms = append(terms, kernel.Scale(weights[at]*unit, k))
+		}
+		factors = append(factors, kernel.Sum(kernel.Constant[mixed.Row](1), kernel.Scale(unit, k)))
+		at++
+	}
+	out := []proposal{{name: "weightedsum", kernel: kernel.Sum(terms...)}, {name: "evensum", kernel: kernel.Sum(even...)}}
+	if len(chosen) > 1 && len(chosen) <= 4 {
+		out = append(out, proposal{name: "product", kernel: kernel.Product(factors...)})
+	}
+	for _, w := range r.Columns {
+		r.because("%s: %s by %s, alignment with the target %.3f, weight %.2f in the sum", strings.Join(w.Columns, ","), w.Kind, w.Kernel, w.Alignment, w.Weight)
+	}
+	return out, nil
+}
+
+// alignedKernel is a kernel with its centred Gram matrix on some rows.
+type alignedKernel struct {
+	name, first string
+	kernel      kernel.Kernel[mixed.Row]
+	gram        *mat.Dense
+	variance    float64
+	score       float64
+}
+
+// bestAligned is the proposal, at the values its axes offer, that aligns best with the target.
+func bestAligned(ctx context.Context, a *alignment[mixed.Row], part rowPart) (alignedKernel, error) {
+	best := alignedKernel{score: -1}
+	for _, q := range part.proposals {
+		for _, k := range alongFirst(q) {
+			g, variance, err := a.gram(ctx, k)
+			if err != nil {
+				return best, err
+			}
+			if score := a.with(g); score > best.score {
+				best = alignedKernel{q.name, part.columns[0], k, g, variance, score}
+			}
+		}
+	}
+	return best, nil
+}
+
+// alongFirst is the kernel of a proposal at each value of its first axis.
+func alongFirst(q proposal) []kernel.Kernel[mixed.Row] {
+	if len(q.axes) == 0 {
+		return []kernel.Kernel[mixed.Row]{q.kernel}
+	}
+	var out []kernel.Kernel[mixed.Row]
+	for _, v := range q.axes[0].Values {
+		theta := kernel.Values(q.kernel)
+		for i, p := range kernel.Params(q.kernel) {
+			if p.Name == q.axes[0].Name {
+				theta[i] = v
+			}
+		}
+		if k, err := kernel.With(q.kernel, theta); err == nil {
+			out = append(out, k)
+		}
+	}
+	return out
+}

@@ -1,0 +1,83 @@
+package tune
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/model"
+)
+
+// Model is what was found as a model file holds it: with the encoder by which its points were made of columns, the classes
+// and the errors on rows that were held out. These are put into info, which may say more; the model alone would take
+// the columns of a data set for its points.
+func (r *AutoResult) Model(info model.Info) (*model.Model, error) {
+	info.Encoder, info.Classes, info.Rows, info.Residuals = r.Encoder, r.Classes, r.Rows(), r.residuals
+	if info.Spec == "" {
+		info.Spec = r.Chosen.String()
+	}
+	return r.outcome.save(info)
+}
+
+// Save writes the model to a file, all or nothing: model.Load gives it back, ready for a data set like the one that was learnt from.
+func (r *AutoResult) Save(file string) error {
+	m, err := r.Model(model.Info{})
+	if err != nil {
+		return err
+	}
+	return m.Save(file)
+}
+
+// residuals is how far a model is off on points whose values are known: in units of the standard deviation of an
+// observation where it has one, as model.Info wants it.
+func (f *Fitted[T]) residuals(ctx context.Context, x data.Points[T], y []float64) ([]float64, error) {
+	said, err := f.PredictAll(ctx, x)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]float64, len(y))
+	for i, v := range said.Value {
+		out[i] = math.Abs(y[i] - v)
+	}
+	u, ok := f.Model.(learn.Uncertain[T])
+	if !ok {
+		return out, nil
+	}
+	std, err := u.ObservationStd(ctx, x)
+	for i, s := range std {
+		if out[i] /= s; s == 0 {
+			return nil, nil // a process without noise at its own points expects nothing else
+		}
+	}
+	return out, err
+}
+
+// foldResiduals is how far the choice is off on each fold when it is fitted to the others, for a search that holds no rows
+// out: of as many folds as there is time for, each once.
+func foldResiduals[T any](ctx context.Context, s *Search[T], res *Result[T], p learn.Problem[T], folds int, end time.Time) []float64 {
+	if p.Task != data.Regression {
+		return nil
+	}
+	e, err := s.engine()
+	if err != nil {
+		return nil
+	}
+	within, cancel := e.pace.clock.until(ctx, end)
+	defer cancel()
+	var out []float64
+	for _, f := range res.Folds[:min(folds, len(res.Folds))] {
+		m, err := e.fitRows(within, res.Chosen, p.Gather(f.Train))
+		if err != nil {
+			break
+		}
+		test := p.Gather(f.Test)
+		off, err := m.residuals(within, test.Points, test.Y)
+		if err != nil {
+			break
+		}
+		out = append(out, off...)
+	}
+	return out
+}
