@@ -46,7 +46,7 @@ func (w *wholeFit[T]) fit(ctx context.Context, res *Result[T]) error {
 	}
 	begun := w.clock.now()
 	e.pace = newPace(w.clock, max(w.left(), time.Millisecond), true, e.calibrate)
-	if err := w.search.fitChosen(ctx, e, res, wide != nil); err != nil {
+	if wide, err = w.search.fitInTime(ctx, e, res, wide); err != nil {
 		return err
 	}
 	if res.Model == nil {
@@ -56,7 +56,7 @@ func (w *wholeFit[T]) fit(ctx context.Context, res *Result[T]) error {
 	if err := w.grow(ctx, e, res, w.clock.now().Sub(begun)); err != nil {
 		return err
 	}
-	if all := w.p.Len(); res.Model.Rows < all && wide != nil && wide.model.Rows == all && ctx.Err() == nil {
+	if all := w.p.Len(); wide != nil && res.Model.Rows < wide.model.Rows && ctx.Err() == nil {
 		if score, ok := w.onOtherRows(ctx, e, res.Model); ok && e.metric.better(wide.best.Mean, score) {
 			wide.standsIn(res, len(w.search.Candidates), all, fmt.Sprintf("%v on %s, all there was time for, is worse (%s %.4g)", res.Chosen, ofRows(res.Model.Rows, all), e.metric.Name, score))
 		}
@@ -68,9 +68,6 @@ func (w *wholeFit[T]) fit(ctx context.Context, res *Result[T]) error {
 // left. How many centres is told by the time that those of the search took, and is a power of two, for the clock to
 // have little to say. Where there is nothing else to spend the time on they are doubled while it lasts.
 func (w *wholeFit[T]) fewCenters(ctx context.Context, e *engine[T], res *Result[T]) *fallback[T] {
-	if res.held == nil {
-		return nil
-	}
 	chosen, spaces := res.Chosen, e.spaces
 	if res.fellBack != "" {
 		chosen, spaces = res.held.best, res.held.engine.spaces
@@ -78,16 +75,19 @@ func (w *wholeFit[T]) fewCenters(ctx context.Context, e *engine[T], res *Result[
 	s := w.search
 	s.Problem, s.Folds = w.p, nil
 	fit := func(count int) *fallback[T] {
-		return s.fallbackOf(ctx, w.clock, []Candidate[T]{spaces[chosen.Candidate].fewCenters(chosen.theta, count)}, nil, w.left()/3)
+		return s.fallbackOf(ctx, w.clock, []Candidate[T]{spaces[chosen.Candidate].fewCenters(chosen.theta, count, w.p.Points)}, nil, w.left()/3)
 	}
 	rows := float64(w.p.Len())
 	// Sums of squares, copies of them in a solution and blocks of rows: see ridge's.
 	inMemory := math.Sqrt(float64(e.bytes)/64) / 2
 	most := min(2*math.Sqrt(rows), inMemory)
-	if took := res.held.took.Seconds(); took > 0 {
-		most = min(most, math.Sqrt(w.left().Seconds()/6*res.held.work/took/rows))
+	switch h := res.held; {
+	case h == nil: // there was no time for them on fewer rows
+		most = 0
+	case h.took > 0:
+		most = min(most, math.Sqrt(w.left().Seconds()/6*h.work/h.took.Seconds()/rows))
 	}
-	count := max(64, 1<<(bits.Len(uint(most))-1))
+	count := max(64, 1<<max(bits.Len(uint(most))-1, 0))
 	f := fit(count)
 	for res.fellBack != "" && f != nil && time.Duration(growth*float64(f.took)) < w.left()*2/3 && float64(2*count) <= min(8*math.Sqrt(rows), inMemory) {
 		count *= 2

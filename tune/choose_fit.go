@@ -48,6 +48,18 @@ func (s Search[T]) fitChosen(ctx context.Context, e *engine[T], r *Result[T], in
 	}
 }
 
+// fitInTime is fitChosen with what is in hand, which is returned: where it was nothing, few centres are still quicker than a fit that has just shown to
+// take too long, and only where not even they can be had is the chosen cell fitted on some of the rows.
+func (s Search[T]) fitInTime(ctx context.Context, e *engine[T], r *Result[T], held *fallback[T]) (*fallback[T], error) {
+	err := s.fitChosen(ctx, e, r, held != nil || s.mayFallBack(e))
+	if err == nil && r.Model == nil && held == nil {
+		if held = s.holdLate(ctx, e); held == nil {
+			err = s.fitChosen(ctx, e, r, false)
+		}
+	}
+	return held, err
+}
+
 // refitter fits the cell that is chosen in the end, without what the engine keeps for the search.
 func (e *engine[T]) refitter(r *Result[T]) func(context.Context, learn.Problem[T]) (*Fitted[T], error) {
 	light := e.light()

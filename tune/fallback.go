@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -24,24 +25,42 @@ type fallback[T any] struct {
 	took   time.Duration
 }
 
-// Time and rows of the fallback: a share of the budget, more of a short one, once to judge it and once to fit it; of fewer rows than that there
-// is none.
+// Time and rows of the fallback: a share of the budget at the most, more of a short one, once to judge it and once to fit it; on most data it takes a
+// hundredth of that. Of fewer rows than that there is none. lateTime is for one that had no time at first and is wanted at the end, after all.
 const (
-	fallbackShare = 0.05
-	fallbackShort = 0.1
-	fallbackLeast = 100 * time.Millisecond
+	fallbackShare = 0.1
+	fallbackShort = 0.2
+	fallbackLeast = 250 * time.Millisecond
 	fallbackRows  = 200
+	lateTime      = 700 * time.Millisecond
 )
 
 // holdFallback makes the fallback of a search with a time budget; without one the work is all that was asked for. Nil: there is
 // no use for one, or no time.
 func (s Search[T]) holdFallback(ctx context.Context, e *engine[T]) *fallback[T] {
-	if s.Budget == 0 || s.noFallback || e.kept != nil || e.p.Task == data.Unsupervised {
+	if !s.mayFallBack(e) {
 		return nil
 	}
 	budget := float64(s.Budget)
 	allowed := time.Duration(max(fallbackShare*budget, min(fallbackShort*budget, float64(fallbackLeast))))
 	return s.fallbackOf(ctx, e.pace.clock, e.fallbacks(), e.folds, allowed)
+}
+
+// holdLate is holdFallback when the budget has ended without a model: a moment more is better than a model of few rows, or none.
+func (s Search[T]) holdLate(ctx context.Context, e *engine[T]) *fallback[T] {
+	if !s.mayFallBack(e) {
+		return nil
+	}
+	late := lateTime
+	if ctx.Err() != nil {
+		late = grace // a person waits
+	}
+	return s.fallbackOf(context.WithoutCancel(ctx), e.pace.clock, e.fallbacks(), e.folds, late)
+}
+
+// mayFallBack says whether a search has a use for a fallback, and whether there is one.
+func (s Search[T]) mayFallBack(e *engine[T]) bool {
+	return s.Budget > 0 && !s.noFallback && e.kept == nil && e.p.Task != data.Unsupervised && len(e.fallbacks()) > 0
 }
 
 // fallbacks are the candidates of the fallback: few centres with the kernel of the first candidate and with the linear
@@ -58,7 +77,7 @@ func (e *engine[T]) fallbacks() (out []Candidate[T]) {
 		for a := range middle {
 			middle[a] = s.axes[a].Values[len(s.axes[a].Values)/2]
 		}
-		if out = append(out, s.fewCenters(middle, 0)); len(out) == 2 {
+		if out = append(out, s.fewCenters(middle, 0, e.p.Points)); len(out) == 2 {
 			break
 		}
 	}
@@ -66,28 +85,45 @@ func (e *engine[T]) fallbacks() (out []Candidate[T]) {
 }
 
 // fewCenters is ridge regression on centres with the kernel at the given values of its axes: on as many centres as the learner thinks
-// right, where count is 0.
-func (s *space[T]) fewCenters(theta []float64, count int) Candidate[T] {
+// right, where count is 0. The penalties are in units of k(x, x), which a kernel with a variance of its own may have in millions.
+func (s *space[T]) fewCenters(theta []float64, count int, x data.Points[T]) Candidate[T] {
 	c := Candidate[T]{Learner: "nystrom", Kernel: s.Kernel, NoIntercept: s.NoIntercept}
 	for a := range s.kernelAxes {
 		c.Axes = append(c.Axes, Axis{Name: s.axes[a].Name, Values: []float64{theta[a]}, Linear: s.axes[a].Linear})
 	}
-	c.Axes = append(c.Axes, Axis{Name: "lambda", Values: learn.LogSpace(1e-6, 100, 9)})
+	size := 1.0
+	if k, err := s.kernelAt(theta); err == nil {
+		size = meanDiagonal(k, x)
+	}
+	c.Axes = append(c.Axes, Axis{Name: "lambda", Values: learn.LogSpace(1e-6*size, 100*size, 9)})
 	if count > 0 {
 		c.Axes = append(c.Axes, Axis{Name: "centres", Values: []float64{float64(count)}, Linear: true})
 	}
 	return c
 }
 
+// meanDiagonal is k(x, x) on average over a hundred points, 1 where that is no positive number.
+func meanDiagonal[T any](k kernel.Kernel[T], x data.Points[T]) float64 {
+	sum, n := 0.0, min(x.Len(), 100)
+	for i := range n {
+		at := x.At(i * x.Len() / n)
+		sum += k.Eval(at, at) / float64(n)
+	}
+	if !(sum > 0) || math.IsInf(sum, 0) {
+		return 1
+	}
+	return sum
+}
+
 // fallbackOf judges candidates and fits the best, within the time allowed for each of the two: on all rows, or where that takes
-// too long on a fifth of them, and so on down to a twenty-fifth.
+// too long on a fifth of them.
 func (s Search[T]) fallbackOf(ctx context.Context, c clock, candidates []Candidate[T], folds []data.Fold, allowed time.Duration) *fallback[T] {
 	if len(candidates) == 0 {
 		return nil
 	}
 	p := s.Problem
 	s.Candidates, s.Journal, s.Trace, s.Race, s.Strategy = candidates, "", nil, false, nil
-	for _, part := range []int{1, 5, 25} {
+	for _, part := range []int{1, 5} {
 		rows := []int(nil)
 		if s.Folds = folds; part > 1 {
 			if p.Len()/part < fallbackRows {

@@ -110,11 +110,11 @@ func simpleFit(ctx context.Context, s learn.Settings[kernel.Vec], p learn.Proble
 	return l.Fit(ctx, s, p)
 }
 
-// A fallback that takes too long is made of a fifth of the rows, or a twenty-fifth, or not at all.
+// A fallback that takes too long is made of a fifth of the rows, or not at all.
 func TestFallbackInItsTime(t *testing.T) {
 	for _, c := range []struct {
 		slow, rows int // scores of so many rows take long; rows of the model
-	}{{1001, 5000}, {1000, 1000}, {200, 200}, {0, 0}} {
+	}{{1001, 5000}, {1000, 1000}, {200, 0}} {
 		s := simple("ridge", data.Binary)
 		s.Problem = toy(5000, data.Binary, 2)
 		clock := newWorkClock()
@@ -135,7 +135,7 @@ func TestFallbackInItsTime(t *testing.T) {
 		case c.rows > 0 && (f == nil || f.model.Rows != c.rows):
 			t.Errorf("a model of %d rows is wanted: %v", c.rows, f)
 		}
-		if took, most := clock.now().Sub(newWorkClock().now()), 3*(3*time.Second+2*time.Second); took > most {
+		if took, most := clock.now().Sub(newWorkClock().now()), 2*(6*time.Second+2*time.Second); took > most {
 			t.Errorf("it took %v, more than %v", took, most)
 		}
 		if f == nil {

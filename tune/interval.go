@@ -57,7 +57,7 @@ func interval(m Metric, p learn.Predictions, value float64, seed uint64) (low, h
 
 // mostResampled is how many rows a bootstrap sample has at the most: of more, m are drawn out of n (Bickel, Götze and van Zwet
 // 1997), so that the intervals of a large test set take no longer than those of a small one.
-const mostResampled = 5000
+const mostResampled = 2000
 
 // bootstrapSamples is how many samples are drawn, and of how many rows: fewer where rows are many, since the interval needs few digits.
 func bootstrapSamples(n int) (samples, size int) {

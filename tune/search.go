@@ -214,6 +214,9 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 		}
 	}
 	best, ok := e.winner(r.Cells)
+	if !ok && r.Interrupted && held == nil && ctx.Err() == nil {
+		held = s.holdLate(ctx, e)
+	}
 	if r.Interrupted && held.leads(e.metric, best, ok) {
 		held.standsIn(r, len(s.Candidates), e.p.Len(), e.whyFallback(ctx, ok))
 		r.Elapsed = e.pace.since(e.pace.start)
@@ -227,7 +230,7 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 	}
 	r.Best, r.Chosen = best, s.choose(e, r.Cells, best)
 	if !s.NoModel {
-		if err := s.fitChosen(ctx, e, r, held != nil); err != nil {
+		if held, err = s.fitInTime(ctx, e, r, held); err != nil {
 			return nil, err
 		}
 		switch all := e.p.Len(); {

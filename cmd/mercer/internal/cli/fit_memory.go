@@ -33,9 +33,9 @@ func newMemoryPlan(flag string) (memoryPlan, error) {
 	return memoryPlan{total}, nil
 }
 
-// keep has memory that is no longer used given back before the command goes beyond the plan. Of what the program may take
-// besides, half is the system's: code and files that are mapped.
-func (m memoryPlan) keep() { debug.SetMemoryLimit(m.total + programBytes/2) }
+// keep has memory that is no longer used given back before the command goes beyond the plan. Of what the program may take besides, a quarter is its
+// own data; the rest is code, and what is allocated before the collector has caught up.
+func (m memoryPlan) keep() { debug.SetMemoryLimit(m.total + programBytes/4) }
 
 // left is what the plan has for the search beside the data as read; it refuses data that leave nothing.
 func (m memoryPlan) left(d *data.Dataset) (int64, error) {
