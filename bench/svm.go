@@ -42,7 +42,7 @@ func (s machineSet) settings(n int, share float64) []machineSetting {
 	}
 	out = append(out, machineSetting{name: "one-class ν=0.1", kind: oneClassSVM, c: 1, gamma: 1, nu: 0.1, scaled: true})
 	if s.classes {
-		nu := float64(float32(min(0.2, share)))
+		nu := float64(float32(min(0.5, share)))
 		out = append(out, machineSetting{name: fmt.Sprintf("ν-SVC ν=%.2g", nu), kind: nuSVM, c: 1, gamma: 1, nu: nu, scaled: true},
 			machineSetting{name: "C=1 γ=1/d -b 1", kind: probableSVM, c: 1, gamma: 1, scaled: true})
 	}
