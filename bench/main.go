@@ -4,6 +4,7 @@
 //	bench/run engine          one suite
 //	bench/run                 all suites
 //	bench/run engine --json   one JSON object a row
+//	bench/run svm             support vector machines beside LIBSVM on fourteen sets
 package main
 
 import (
@@ -32,6 +33,9 @@ var suites = []struct {
 }
 
 func main() {
+	if len(os.Args) > 3 && os.Args[1] == launchWord {
+		launch(os.Args[2:])
+	}
 	var names []string
 	args := os.Args[1:]
 	for len(args) > 0 && !strings.HasPrefix(args[0], "-") {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -35,25 +36,29 @@ func program(limit time.Duration, name string, args ...string) (spent, string, e
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
-	cmd := exec.CommandContext(ctx, name, args...)
+	self, err := os.Executable()
+	if err != nil {
+		return spent{}, "", err
+	}
+	result := filepath.Join("out", "launched.json")
+	cmd := exec.CommandContext(ctx, self, append([]string{launchWord, result, name}, args...)...)
 	var out, complaint bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &complaint
-	start := time.Now()
-	err := cmd.Run()
-	s := spent{wall: time.Since(start).Seconds()}
-	if cmd.ProcessState != nil {
-		s.cpu = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
-		if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-			s.mb = float64(u.Maxrss) / 1024
-		}
-	}
+	cmd.WaitDelay = time.Second
+	err = cmd.Run()
 	if ctx.Err() != nil {
-		return s, out.String(), errCapped
+		return spent{wall: limit.Seconds(), cpu: limit.Seconds(), mb: math.NaN()}, "", errCapped
 	}
 	if err != nil {
-		return s, "", fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, complaint.String())
+		return spent{}, "", fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, complaint.String())
 	}
-	return s, out.String(), nil
+	b, err := os.ReadFile(result)
+	if err != nil {
+		return spent{}, "", err
+	}
+	var l launched
+	err = json.Unmarshal(b, &l)
+	return spent{wall: l.Wall, cpu: l.CPU, mb: l.MB}, out.String(), err
 }
 
 // inProcess measures work in this process.

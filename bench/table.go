@@ -47,24 +47,31 @@ func (r *Row) finish() {
 
 // Table prints rows as they come.
 type Table struct {
-	w    *bufio.Writer
-	json bool
+	w     *bufio.Writer
+	json  bool
+	begun bool
 }
 
 // NewTable starts a table on w.
 func NewTable(w io.Writer, asJSON bool) *Table {
-	t := &Table{bufio.NewWriter(w), asJSON}
-	if !asJSON {
-		fmt.Fprintf(t.w, "%s, %d threads, %s\n\n", cpuName(), runtime.GOMAXPROCS(0), runtime.Version())
-		fmt.Fprintf(t.w, "%-52s %-30s %10s %10s %8s %6s\n", "work", "peer", "ours s", "theirs s", "ratio", "bar")
-		t.w.Flush()
-	}
+	t := &Table{w: bufio.NewWriter(w), json: asJSON}
 	return t
+}
+
+// header is printed before the first row.
+func (t *Table) header() {
+	if t.json || t.begun {
+		return
+	}
+	t.begun = true
+	fmt.Fprintf(t.w, "%s, %d threads, %s\n\n", cpuName(), runtime.GOMAXPROCS(0), runtime.Version())
+	fmt.Fprintf(t.w, "%-52s %-30s %10s %10s %8s %6s\n", "work", "peer", "ours s", "theirs s", "ratio", "bar")
 }
 
 // Add prints one row.
 func (t *Table) Add(r Row) {
 	defer t.w.Flush()
+	t.header()
 	if t.json {
 		b, _ := json.Marshal(r)
 		fmt.Fprintf(t.w, "%s\n", b)

@@ -212,7 +212,7 @@ func (s *smo[F]) group(t int) int {
 // enough on all variables.
 func (s *smo[F]) run() (*SMOResult, error) {
 	size := s.workingSetSize()
-	b := newBlock[F](size)
+	var b *block[F] // not needed where the start is all but solved
 	// whole: the last stall was with points set aside, which must not happen again before progress.
 	best, stalled, whole := math.Inf(1), 0, false
 	polished := 0
@@ -273,6 +273,9 @@ func (s *smo[F]) run() (*SMOResult, error) {
 		}
 		if !whole && s.timeToShrink() {
 			s.shrink()
+		}
+		if b == nil {
+			b = newBlock[F](size)
 		}
 		if err := s.optimise(b, s.chooseWorkingSet(size)); err != nil {
 			return nil, err

@@ -41,8 +41,8 @@ func newRowCache[F linalg.Float](n int, budget, work int64, t int) *rowCache[F] 
 
 const (
 	warmBytes = 96 << 20
-	// growth is how many rows' worth of budget a row that is computed again earns: computing a row is so much cheaper
-	// than fresh memory is dear that few are worth it.
+	// growth is how many rows have to be computed again to earn the budget of one more: computing rows is cheap, and a
+	// problem of few support vectors should not take more memory than it needs.
 	growth = 2
 )
 
@@ -96,7 +96,7 @@ func (c *rowCache[F]) want(ctx context.Context, k RowSource[F], points []int, le
 	size := int64(length) * sizeOf[F]()
 	for _, p := range missing {
 		if c.known[p] {
-			c.soft += growth * size
+			c.soft += size / growth
 		}
 		c.known[p] = true
 	}

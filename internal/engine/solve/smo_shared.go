@@ -223,9 +223,6 @@ func (s *SharedSMO) prepare(variables int) {
 	if s.diag == nil {
 		s.Renew(s.K, math.Inf(1))
 	}
-	if s.block == nil {
-		s.block = newBlock[float32](s.size(math.MaxInt))
-	}
 	if len(s.mark) < variables {
 		s.mark, s.age = make([]int32, variables), make([]int32, variables)
 		s.stamp = 0

@@ -73,6 +73,9 @@ const sharedLimit = 16
 
 // optimise solves the programme on the working set and brings f up to date.
 func (s *SharedSMO) optimise(ctx context.Context, q BoxQP, beta, f []float64, eps float64, limit int) (int, error) {
+	if s.block == nil {
+		s.block = newBlock[float32](s.size(math.MaxInt))
+	}
 	b, set := s.block, s.set
 	b.resize(len(set))
 	s.points = s.points[:0]

@@ -41,6 +41,9 @@ func finish(err error, usage string, stdout, stderr io.Writer) error {
 	return &Failure{err}
 }
 
+// manyRows is above what memory is worth more than the time of its collection.
+const manyRows = 10_000
+
 // Train is svm-train.
 func Train(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return finish(train(ctx, args, stdout, stderr), trainUsage, stdout, stderr)
@@ -56,12 +59,13 @@ func train(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 			return err
 		}
 	}
-	// Rows of the kernel matrix are most of the memory and hold no pointers: collecting them sooner costs little, and
-	// LIBSVM's users count on a small program.
-	defer debug.SetGCPercent(debug.SetGCPercent(25))
 	rows, err := readTable(ctx, p.Data, p.Kernel.Type == precomputed)
 	if err != nil {
 		return err
+	}
+	if rows.rows.Len() > manyRows {
+		// Rows of the kernel matrix are most of the memory and hold no pointers: collecting them sooner costs little.
+		defer debug.SetGCPercent(debug.SetGCPercent(25))
 	}
 	t := &trainer{params: *p, log: stdout, warn: stderr, random: newRand()}
 	if p.Quiet {
