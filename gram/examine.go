@@ -18,9 +18,10 @@ type Findings struct {
 	Digits string // why kernel values have too few digits for what tells the points apart; empty where they have enough
 }
 
-// examined is how many points are looked at. A principal submatrix has no eigenvalue below the smallest of the whole
-// (Cauchy), so a negative one among some points is the proof for all.
-const examined = 500
+// examined is how many points are looked at: few enough that a kernel that takes long is not asked for much more than a
+// fit asks. A principal submatrix has no eigenvalue below the smallest of the whole (Cauchy), so a negative one among some
+// points is the proof for all.
+const examined = 256
 
 // A kernel is called indefinite where an eigenvalue is below this share of the largest: kernels that are sums of
 // many terms, on graphs or strings, have rounding errors well above those of one operation.
