@@ -52,9 +52,9 @@ func (m *MixtureModel) ResponsibilitiesTo(ctx context.Context, dst *mat.Dense, x
 	}
 	q, err := apply.Queries(x, m.means.Cols)
 	if err == nil {
-		err = apply.IntoMatrix(dst, q.Rows, len(m.weights))
+		err = apply.CheckDims(dst, q.Rows, len(m.weights))
 	}
-	if err == nil {
+	if err == nil && q.Rows > 0 {
 		err = m.gaussians().Evaluate(ctx, m.config.Threads, q, linalg.Of(dst), make([]float64, q.Rows))
 	}
 	if err != nil {

@@ -41,6 +41,7 @@ func (s sparseView) CheckPoints(x data.Points[data.SparseVec]) error {
 
 // mapped maps the points of a pair, each once.
 func mapped(b *builder, f func(data.SparseVec) data.SparseVec, p pair[data.SparseVec], key string) pair[data.SparseVec] {
+	b.row.whole = true
 	v := pair[data.SparseVec]{x: mapPoints(f, p.x), same: p.same, key: key, theta: p.theta}
 	v.y = v.x
 	if !p.same {

@@ -26,8 +26,12 @@ type EvalOptions struct {
 
 // Prepare makes f keep its centres in the form in which the kernel reads them, once they have been read, so that
 // evaluating few points again and again does not prepare all centres each time. It takes about as much memory
-// as the centres. Kernel and Centers must not change afterwards. It returns f.
+// as the centres. Kernel and Centers must not change afterwards. It returns f. What is kept is shared by all goroutines; a function that
+// is prepared already stays as it is. Functions of fitted models are prepared.
 func (f *Func[T]) Prepare() *Func[T] {
+	if f.base != nil {
+		return f
+	}
 	f.base = kernel.NewBase(f.Kernel, f.Centers)
 	return f
 }
@@ -63,9 +67,14 @@ func (f *Func[T]) EvaluateTo(ctx context.Context, dst *mat.Dense, x data.Points[
 		options = o[0]
 	}
 	out := linalg.Of(dst)
-	if x.Len()*f.Centers.Len() <= fewPairs {
+	switch few := x.Len()*f.Centers.Len() <= fewPairs; {
+	case few && x.Len() == 1 && f.base != nil && !options.Single:
+		if err := f.evaluateOne(ctx, out.Row(0), x.At(0)); err != nil {
+			return err
+		}
+	case few:
 		f.evaluateFew(out, f.tiles(ctx, x), options)
-	} else {
+	default:
 		f.evaluateMany(ctx, out, x, options)
 	}
 	for i := 0; f.Bias != nil && i < out.Rows; i++ {
@@ -95,6 +104,31 @@ type scratch struct {
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
+// evaluateOne is one row of K·α in the calling goroutine. Nothing is allocated for kernels on vectors, see kernel.Base.
+func (f *Func[T]) evaluateOne(ctx context.Context, dst []float64, x T) error {
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	coef := linalg.Of(f.Coef)
+	s.grow(coef.Rows)
+	if err := f.base.Row(ctx, s.double, x); err != nil {
+		return err
+	}
+	clear(dst)
+	addProducts(dst, s.double, coef)
+	return nil
+}
+
+// addProducts adds kᵀ·coef to row.
+func addProducts(row, k []float64, coef linalg.Matrix[float64]) {
+	if coef.Stride == 1 {
+		row[0] += simd.Dot(k, coef.Data[:len(k)])
+		return
+	}
+	for a, v := range k {
+		simd.Axpy(v, coef.Row(a), row)
+	}
+}
+
 // evaluateFew is K·α in the calling goroutine, in memory that is kept between calls.
 func (f *Func[T]) evaluateFew(dst linalg.Matrix[float64], t kernel.Tiles, o EvalOptions) {
 	s := scratches.Get().(*scratch)
@@ -107,25 +141,22 @@ func (f *Func[T]) evaluateFew(dst linalg.Matrix[float64], t kernel.Tiles, o Eval
 		w := min(fewWidth, coef.Rows-lo)
 		s.tile(t, rows, w, lo, o.Single)
 		for i := range rows {
-			k, row := s.double[i*w:(i+1)*w], dst.Row(i)
-			if coef.Stride == 1 {
-				row[0] += simd.Dot(k, coef.Data[lo:lo+w])
-				continue
-			}
-			for a, v := range k {
-				simd.Axpy(v, coef.Row(lo+a), row)
-			}
+			addProducts(dst.Row(i), s.double[i*w:(i+1)*w], coef.Slice(lo, lo+w, 0, coef.Cols))
 		}
 	}
+}
+
+func (s *scratch) grow(n int) {
+	if cap(s.double) < n {
+		s.double = make([]float64, n)
+	}
+	s.double = s.double[:n]
 }
 
 // tile sets double to columns lo to lo+w-1 of K.
 func (s *scratch) tile(t kernel.Tiles, rows, w, lo int, single bool) {
 	n := rows * w
-	if cap(s.double) < n {
-		s.double = make([]float64, n)
-	}
-	s.double = s.double[:n]
+	s.grow(n)
 	if !single {
 		t.Tile(blas64.General{Rows: rows, Cols: w, Data: s.double, Stride: w}, 0, lo)
 		return

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -24,7 +25,7 @@ func TestWeightTwoIsARowTwice(t *testing.T) {
 	const n = 50
 	x, code := learntest.Blobs(n, 2, 2, 1.5, 84)
 	y, w := make([]float64, n), make([]float64, n)
-	twice := fitting.Indices(n)
+	twice := par.Indices(0, n)
 	for i := range y {
 		y[i], w[i] = math.Sin(x.At(i, 0))+0.3*float64(i%4), 1
 		if i%3 == 0 {

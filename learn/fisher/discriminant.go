@@ -256,7 +256,7 @@ func (m *Classifier[T, L]) discriminants(k kernel.Kernel[T], threads int, x data
 		}
 		column++
 	}
-	m.direction = &rkhs.Func[T]{Kernel: k, Centers: data.Own(x), Coef: coef}
+	m.direction = (&rkhs.Func[T]{Kernel: k, Centers: data.Own(x), Coef: coef}).Prepare()
 	return nil
 }
 

@@ -11,8 +11,9 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/apply"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/internal/apply"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/trace"
 	"gonum.org/v1/gonum/mat"
@@ -94,7 +95,7 @@ func (c Norma[T]) run(ctx context.Context, x data.Points[T], y, weights []float6
 	}
 	var shown []int // the point of each example that was learnt from
 	for pass := range c.Passes {
-		order := fitting.Indices(n)
+		order := par.Indices(0, n)
 		if c.Shuffle {
 			order = rand.New(rand.NewPCG(c.Seed, uint64(pass))).Perm(n)
 		}

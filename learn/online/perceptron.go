@@ -9,11 +9,12 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/internal/apply"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/trace"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -59,7 +60,7 @@ func (o PerceptronOptions) order(n, pass int) []int {
 	if o.Shuffle {
 		return rand.New(rand.NewPCG(o.Seed, uint64(pass))).Perm(n)
 	}
-	return fitting.Indices(n)
+	return par.Indices(0, n)
 }
 
 // perceptronRun is one run of the rule, whatever keeps the function.
@@ -276,7 +277,7 @@ func (m *PerceptronClassifier[T, L]) VotesTo(ctx context.Context, dst *mat.Dense
 	if err := apply.CheckDims(dst, n, len(m.runs)); err != nil || n == 0 {
 		return err
 	}
-	if err := apply.Check(m.Func(), x); err != nil {
+	if err := apply.Check(ctx, m.Func().Kernel, m.Func().Centers, x); err != nil {
 		return err
 	}
 	k := linalg.New[float64](n, m.wrong.Len())

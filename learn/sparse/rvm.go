@@ -8,10 +8,11 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/internal/apply"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -155,7 +156,7 @@ type rvmPosterior struct {
 
 // posterior puts the active functions in order; n is the number of points.
 func (r *relevance) posterior(n int) rvmPosterior {
-	place := fitting.Indices(len(r.active))
+	place := par.Indices(0, len(r.active))
 	slices.SortFunc(place, func(a, b int) int { return r.active[a] - r.active[b] })
 	p := rvmPosterior{sigma: linalg.New[float64](len(place), len(place))}
 	for i, a := range place {
@@ -243,7 +244,7 @@ func (m *RVMRegressor[T]) VarianceTo(ctx context.Context, dst []float64, x data.
 		return err
 	}
 	f, support := m.Func(), m.Support()
-	if err := apply.Check(f, x); err != nil {
+	if err := apply.Check(ctx, f.Kernel, f.Centers, x); err != nil {
 		return err
 	}
 	k := linalg.New[float64](len(dst), len(support))

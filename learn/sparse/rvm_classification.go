@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/internal/apply"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/learn/internal/sigmoid"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -122,7 +122,7 @@ func (m *RVMClassifier[T, L]) VarianceTo(ctx context.Context, dst *mat.Dense, x 
 	if err := apply.CheckDims(dst, n, len(m.posterior)); err != nil || n == 0 {
 		return err
 	}
-	if err := apply.Check(f, x); err != nil {
+	if err := apply.Check(ctx, f.Kernel, f.Centers, x); err != nil {
 		return err
 	}
 	k := linalg.New[float64](n, f.Centers.Len())

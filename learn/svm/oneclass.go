@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/internal/apply"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
@@ -79,7 +79,7 @@ func (c OneClass[T]) fit(ctx context.Context, x data.Points[T]) (*Detector[T], e
 		return nil, err
 	}
 	f, support := expansion(c.Kernel, x, m)
-	return &Detector[T]{f: f, support: support, machine: m, report: svmReport("one-class SVM", []*machine{m}, start)}, nil
+	return &Detector[T]{f: f.Prepare(), support: support, machine: m, report: svmReport("one-class SVM", []*machine{m}, start)}, nil
 }
 
 // Detector is a fitted OneClass.

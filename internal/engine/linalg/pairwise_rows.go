@@ -21,3 +21,22 @@ func (p *Pairs[F]) WithRows(x Matrix[float64]) *Pairs[F] {
 	}
 	return &q
 }
+
+// RenewRows reads the rows of x again, whose numbers have changed since WithRows, in the memory that p has for them. It is
+// false where p cannot take them, or was not made for as many; then WithRows can.
+func (p *Pairs[F]) RenewRows(x Matrix[float64]) bool {
+	if x.Rows != p.rows || x.Cols != p.dim || p.metric == SquaredDistance && (p.unscale != 1 || powerOfTwoFor[F](x, x) != 1) {
+		return false
+	}
+	switch {
+	case p.shift != nil:
+		shiftRowsInto(p.x, x, p.shift, 1)
+	case isFloat64[F](): // p.x is x
+	default:
+		convertRowsInto(p.x, x)
+	}
+	if p.metric == SquaredDistance {
+		squaredNormsInto(p.xNorm, p.x)
+	}
+	return true
+}
