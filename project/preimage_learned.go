@@ -130,10 +130,11 @@ func (m *LearnedMap) PreimagesTo(ctx context.Context, dst, scores *mat.Dense, _ 
 	if err := checkScores(scores, len(m.f.Centers.At(0))); err != nil {
 		return err
 	}
-	if scores.IsEmpty() {
-		return nil
+	points := data.Points[kernel.Vec](data.Slice[kernel.Vec]{})
+	if !scores.IsEmpty() {
+		points = data.Rows(scores)
 	}
-	if err := apply.To(ctx, m.f, dst, data.Points[kernel.Vec](data.Rows(scores)), rkhs.EvalOptions{Threads: m.threads}); err != nil {
+	if err := apply.To(ctx, m.f, dst, points, rkhs.EvalOptions{Threads: m.threads}); err != nil {
 		return fault.Errorf("project", "pre-image map: %w", err)
 	}
 	return nil

@@ -73,7 +73,7 @@ func (f *Func[T]) EvaluateTo(ctx context.Context, dst *mat.Dense, x data.Points[
 			return err
 		}
 	case few:
-		f.evaluateFew(out, f.tiles(ctx, x), options)
+		f.evaluateFew(out, f.Tiles(ctx, x), options)
 	default:
 		f.evaluateMany(ctx, out, x, options)
 	}
@@ -83,7 +83,9 @@ func (f *Func[T]) EvaluateTo(ctx context.Context, dst *mat.Dense, x data.Points[
 	return ctx.Err()
 }
 
-func (f *Func[T]) tiles(ctx context.Context, x data.Points[T]) kernel.Tiles {
+// Tiles is the values k(x, cᵢ) that f is a sum of, a row for each point of x; the points are not checked. Centres that are prepared
+// are not prepared again.
+func (f *Func[T]) Tiles(ctx context.Context, x data.Points[T]) kernel.Tiles {
 	if f.base != nil {
 		return f.base.Prepare(ctx, x)
 	}
@@ -179,7 +181,7 @@ func (f *Func[T]) evaluateMany(ctx context.Context, dst linalg.Matrix[float64], 
 	for lo := 0; lo < x.Len() && ctx.Err() == nil; lo += step {
 		hi := min(lo+step, x.Len())
 		piece := linalg.Dense(dst.Slice(lo, hi, 0, dst.Cols))
-		gram.FromTiles(f.tiles(ctx, window(x, lo, hi)), g).MulTo(piece, f.Coef, false)
+		gram.FromTiles(f.Tiles(ctx, window(x, lo, hi)), g).MulTo(piece, f.Coef, false)
 	}
 }
 

@@ -260,7 +260,7 @@ func (m *Classifier[T, L]) Latent(ctx context.Context, x data.Points[T]) (mean *
 		hi := min(lo+varianceBlock, x.Len())
 		index := par.Indices(lo, hi)
 		cross := linalg.New[float64](hi-lo, f.Centers.Len())
-		kernel.Fill(m.threads, blas64.General(cross), kernel.Prepare(ctx, f.Kernel, data.Gather(x, index), f.Centers))
+		kernel.Fill(m.threads, blas64.General(cross), f.Tiles(ctx, data.Gather(x, index)))
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}

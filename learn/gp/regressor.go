@@ -79,8 +79,14 @@ const varianceBlock = 512
 
 // reduced returns V = L⁻¹·K(X, x), so that the posterior covariance is K(x, x) - VᵀV.
 func (m *Regressor[T]) reduced(ctx context.Context, x data.Points[T]) (linalg.Matrix[float64], error) {
-	v := linalg.New[float64](len(m.p.y), x.Len())
-	kernel.Fill(m.p.Threads, blas64.General(v), kernel.Prepare(ctx, m.s.kernel, m.p.x, x))
+	rows := linalg.New[float64](x.Len(), len(m.p.y))
+	kernel.Fill(m.p.Threads, blas64.General(rows), m.f.Tiles(ctx, x))
+	v := linalg.New[float64](rows.Cols, rows.Rows)
+	for j := range rows.Rows {
+		for i, k := range rows.Row(j) {
+			v.Set(i, j, k)
+		}
+	}
 	if err := ctx.Err(); err != nil {
 		return v, err
 	}

@@ -249,7 +249,7 @@ func (m *RVMRegressor[T]) VarianceTo(ctx context.Context, dst []float64, x data.
 	}
 	k := linalg.New[float64](len(dst), len(support))
 	if len(support) > 0 {
-		kernel.Fill(0, blas64.General(k), kernel.Prepare(ctx, f.Kernel, x, f.Centers))
+		kernel.Fill(0, blas64.General(k), f.Tiles(ctx, x))
 	}
 	m.posterior.variances(dst, k)
 	for i := range dst {

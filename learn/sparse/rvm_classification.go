@@ -126,7 +126,7 @@ func (m *RVMClassifier[T, L]) VarianceTo(ctx context.Context, dst *mat.Dense, x 
 		return err
 	}
 	k := linalg.New[float64](n, f.Centers.Len())
-	kernel.Fill(0, blas64.General(k), kernel.Prepare(ctx, f.Kernel, x, f.Centers))
+	kernel.Fill(0, blas64.General(k), f.Tiles(ctx, x))
 	at := placesOf(m.Support())
 	column := make([]float64, n)
 	for o, p := range m.posterior {
