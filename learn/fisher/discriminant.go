@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/simd"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
@@ -41,7 +42,8 @@ type Discriminant[T any, L cmp.Ordered] struct {
 }
 
 // Fit learns from points and their labels.
-func (c Discriminant[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Classifier[T, L], error) {
+func (c Discriminant[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *Classifier[T, L], err error) {
+	defer fault.Name("fisher", &err)
 	start := time.Now()
 	labels, weights, err := fitting.CheckClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.Weights)
 	if err == nil {
@@ -51,14 +53,10 @@ func (c Discriminant[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*
 		err = fmt.Errorf("Mu is %g; give a positive, finite number, or 0", c.Mu)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("fisher: %w", err)
+		return nil, err
 	}
 	own := data.Own(x)
-	m, err := fitting.Heed(ctx, func() (*Classifier[T, L], error) { return c.fit(ctx, own, labels, weights, start) })
-	if err != nil {
-		return nil, fmt.Errorf("fisher: %w", err)
-	}
-	return m, nil
+	return fitting.Heed(ctx, func() (*Classifier[T, L], error) { return c.fit(ctx, own, labels, weights, start) })
 }
 
 // removeMeans applies Q: from each column it takes the part along the u_c.

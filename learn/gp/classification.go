@@ -72,16 +72,9 @@ func (c Classification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) 
 }
 
 func (c *Classification[T, L]) check(x data.Points[T], y []L) (learn.Labels[L], error) {
-	var labels learn.Labels[L]
-	if x == nil || x.Len() == 0 {
-		return labels, learn.ErrNoPoints
-	}
-	labels, err := learn.EncodeLabels(y)
+	labels, err := fitting.Labels(x, y)
 	if err != nil {
 		return labels, err
-	}
-	if x.Len() != len(y) {
-		return labels, fmt.Errorf("%d points but %d labels", x.Len(), len(y))
 	}
 	if err := kernel.Check(c.Kernel, x); err != nil {
 		return labels, err

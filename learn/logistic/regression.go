@@ -83,16 +83,9 @@ func (c Regression[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Cl
 }
 
 func (c *Regression[T, L]) check(x data.Points[T], y []L) (learn.Labels[L], []float64, error) {
-	var labels learn.Labels[L]
-	if x == nil || x.Len() == 0 {
-		return labels, nil, learn.ErrNoPoints
-	}
-	labels, err := learn.EncodeLabels(y)
+	labels, err := fitting.Labels(x, y)
 	if err != nil {
 		return labels, nil, err
-	}
-	if x.Len() != len(y) {
-		return labels, nil, fmt.Errorf("%d points but %d labels", x.Len(), len(y))
 	}
 	if c.Lambda == 0 {
 		c.Lambda = 1

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
@@ -28,21 +29,18 @@ type Medoid[T any, L cmp.Ordered] struct {
 }
 
 // Fit learns from points and their labels.
-func (c Medoid[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*MedoidClassifier[T, L], error) {
+func (c Medoid[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *MedoidClassifier[T, L], err error) {
+	defer fault.Name("nearest medoid", &err)
 	start := time.Now()
 	labels, weights, err := fitting.CheckClassification(c.Kernel, x, y, learn.Unbalanced, nil, c.Weights)
 	if err == nil {
 		c.Resources, err = c.Resources.WithDefaults()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("nearest medoid: %w", err)
+		return nil, err
 	}
 	own := data.Own(x)
-	m, err := fitting.Heed(ctx, func() (*MedoidClassifier[T, L], error) { return c.fit(ctx, own, labels, weights, start) })
-	if err != nil {
-		return nil, fmt.Errorf("nearest medoid: %w", err)
-	}
-	return m, nil
+	return fitting.Heed(ctx, func() (*MedoidClassifier[T, L], error) { return c.fit(ctx, own, labels, weights, start) })
 }
 
 func (c Medoid[T, L]) fit(ctx context.Context, x data.Points[T], labels learn.Labels[L], weights []float64, start time.Time) (*MedoidClassifier[T, L], error) {

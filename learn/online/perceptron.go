@@ -13,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/engine/simd"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
@@ -147,7 +148,8 @@ func (r *perceptronRun) report(p *learn.Report) {
 }
 
 // Fit learns from points and their labels.
-func (c Perceptron[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*PerceptronClassifier[T, L], error) {
+func (c Perceptron[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *PerceptronClassifier[T, L], err error) {
+	defer fault.Name("perceptron", &err)
 	start := time.Now()
 	labels, weights, err := fitting.CheckClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.Weights)
 	if err == nil {
@@ -157,14 +159,10 @@ func (c Perceptron[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Pe
 		c.Resources, err = c.Resources.WithDefaults()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("perceptron: %w", err)
+		return nil, err
 	}
 	own := data.Own(x)
-	m, err := fitting.Heed(ctx, func() (*PerceptronClassifier[T, L], error) { return c.fit(ctx, own, labels, weights, start) })
-	if err != nil {
-		return nil, fmt.Errorf("perceptron: %w", err)
-	}
-	return m, nil
+	return fitting.Heed(ctx, func() (*PerceptronClassifier[T, L], error) { return c.fit(ctx, own, labels, weights, start) })
 }
 
 func (c Perceptron[T, L]) fit(ctx context.Context, x data.Points[T], labels learn.Labels[L], weights []float64, start time.Time) (*PerceptronClassifier[T, L], error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
@@ -41,18 +42,15 @@ type RVM[T any] struct {
 }
 
 // Fit learns from points and their values.
-func (r RVM[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*RVMRegressor[T], error) {
+func (r RVM[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (_ *RVMRegressor[T], err error) {
+	defer fault.Name("rvm", &err)
 	start := time.Now()
 	weights, err := r.check(x, y)
 	if err != nil {
-		return nil, fmt.Errorf("rvm: %w", err)
+		return nil, err
 	}
 	own, y := data.Own(x), slices.Clone(y)
-	m, err := fitting.Heed(ctx, func() (*RVMRegressor[T], error) { return r.fit(ctx, own, y, weights, start) })
-	if err != nil {
-		return nil, fmt.Errorf("rvm: %w", err)
-	}
-	return m, nil
+	return fitting.Heed(ctx, func() (*RVMRegressor[T], error) { return r.fit(ctx, own, y, weights, start) })
 }
 
 func (r *RVM[T]) check(x data.Points[T], y []float64) ([]float64, error) {

@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
@@ -38,18 +39,15 @@ type RVMClassification[T any, L cmp.Ordered] struct {
 }
 
 // Fit learns from points and their labels.
-func (c RVMClassification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*RVMClassifier[T, L], error) {
+func (c RVMClassification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *RVMClassifier[T, L], err error) {
+	defer fault.Name("rvm classifier", &err)
 	start := time.Now()
 	labels, weights, err := c.check(x, y)
 	if err != nil {
-		return nil, fmt.Errorf("rvm classifier: %w", err)
+		return nil, err
 	}
 	own := data.Own(x)
-	m, err := fitting.Heed(ctx, func() (*RVMClassifier[T, L], error) { return c.fit(ctx, own, labels, weights, start) })
-	if err != nil {
-		return nil, fmt.Errorf("rvm classifier: %w", err)
-	}
-	return m, nil
+	return fitting.Heed(ctx, func() (*RVMClassifier[T, L], error) { return c.fit(ctx, own, labels, weights, start) })
 }
 
 func (c *RVMClassification[T, L]) check(x data.Points[T], y []L) (learn.Labels[L], []float64, error) {
