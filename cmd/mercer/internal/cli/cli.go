@@ -134,6 +134,7 @@ func newRoot(a *App) *cobra.Command {
 		newExport(a),
 		newImport(a),
 		newData(a),
+		newSplit(a),
 		newTest(a),
 		newDensity(a),
 		newSmooth(a),

@@ -140,20 +140,9 @@ func (a *App) convert(d *data.Dataset, o *dataOptions) error {
 			to = load.CSV
 		}
 	}
-	var write func(w io.Writer) error
-	switch to {
-	case load.CSV:
-		write = func(w io.Writer) error { return writeTable(w, d, ',') }
-	case load.TSV:
-		write = func(w io.Writer) error { return writeTable(w, d, '\t') }
-	case load.LIBSVM:
-		write = func(w io.Writer) error { return writeLIBSVM(w, d) }
-	case load.JSONL:
-		write = func(w io.Writer) error { return writeJSONL(w, d) }
-	case load.NPY:
-		write = func(w io.Writer) error { return writeNPY(w, d) }
-	default:
-		return usage("--to: %q cannot be written; give csv, tsv, libsvm, jsonl or npy", to)
+	write, err := writerOf(d, to)
+	if err != nil {
+		return err
 	}
 	if o.Convert == "-" {
 		return write(a.Out)
