@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
@@ -65,6 +66,11 @@ func (r *rowPlan[T]) renew(ctx context.Context, x T) bool {
 	r.plan.ctx, r.at.x = ctx, x
 	for _, f := range r.again {
 		f()
+	}
+	for _, s := range r.plan.sources {
+		if s.products != nil && !linalg.OrdinaryRange(s.x) {
+			return false // this point needs another scale, and so its own distances
+		}
 	}
 	return !r.plan.stopped()
 }

@@ -199,6 +199,23 @@ func TestRowsAllocateNothing(t *testing.T) {
 	}
 }
 
+// A row of another range, or of another length, does not spoil the plan for those after it.
+func TestRowsOfAnyRange(t *testing.T) {
+	y := data.Points[Vec](data.Slice[Vec]{{1, 2}, {3, 4}, {-1, 0.5}})
+	k := Sum[Vec](Gaussian{2}, Scale[Vec](1e-200, Linear{}))
+	base, dst := NewBase(k, y), make([]float64, 3)
+	for _, x := range []Vec{{1, 1}, {1e200, 2}, {1.5, 1}, {1e-200, 0}, {0, 0}, {2, 2}} {
+		if err := base.Row(context.Background(), dst, x); err != nil {
+			t.Fatal(err)
+		}
+		for j, v := range dst {
+			if want := k.Eval(x, y.At(j)); math.Abs(v-want) > 1e-12*(1+math.Abs(want)) {
+				t.Errorf("k(%v, %v) is %g, want %g", x, y.At(j), v, want)
+			}
+		}
+	}
+}
+
 // Normalising, substituting and comparing take k(x, x) from prepared points: each point is mapped once.
 func TestSelfValuesOfPreparedPoints(t *testing.T) {
 	others := data.Slice[string]{"not to be", "be", ""}

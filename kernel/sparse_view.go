@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -63,11 +64,15 @@ func sparseSource(b *builder, p pair[data.SparseVec], m Metric) *source {
 			dx := expandRows(x, max(x.Cols, y.Cols))
 			dy := dx
 			if !p.same {
-				dy = expandRows(y, dx.Cols)
+				dy = ofColumns(b, fmt.Sprint("expanded", dx.Cols, p.key), func() linalg.Matrix[float64] { return expandRows(y, dx.Cols) })
 			}
 			return &source{metric: m, x: dx, y: dy}
 		}
-		return &source{metric: m, sparse: newSparsePairs(m, x, y)}
+		if b.base == nil || p.same || x.Cols > y.Cols {
+			return &source{metric: m, sparse: newSparsePairs(m, x, y)}
+		}
+		columns := ofColumns(b, fmt.Sprint("pairs", m, p.key), func() *sparsePairs { return newSparsePairs(m, y, y) })
+		return &source{metric: m, sparse: columns.withRows(x)}
 	})
 }
 

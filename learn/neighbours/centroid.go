@@ -13,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
+	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -74,19 +75,25 @@ func (c Centroid[T, L]) fit(ctx context.Context, x data.Points[T], labels learn.
 		report.Objective -= total * norm[code]
 	}
 	report.Objective = max(report.Objective, 0)
-	beta, bias := shares, make([]float64, k)
+	f, support := nearest(c.Kernel, x, shares, norm)
+	report.Elapsed = time.Since(start)
+	return learn.NewExpansionClassifier(f, labels.Classes, support, report), nil
+}
+
+// nearest is the decision function of the class whose point μ in feature space is nearest, of μ = Σ βᵢφ(xᵢ) and ‖μ‖² for each
+// class: ⟨φ(x), μ⟩ - ½‖μ‖², for two classes that of the second less that of the first.
+func nearest[T any](k kernel.Kernel[T], x data.Points[T], beta [][]float64, norm []float64) (*rkhs.Func[T], []int) {
+	bias := make([]float64, len(norm))
 	for o := range bias {
 		bias[o] = -norm[o] / 2
 	}
-	if k == 2 { // one output: the score of the second class less that of the first
-		for i, v := range shares[0] {
+	if len(beta) == 2 {
+		for i, v := range beta[0] {
 			beta[1][i] -= v
 		}
 		beta, bias = beta[1:], []float64{bias[1] - bias[0]}
 	}
-	f, support := fitting.Expansion(c.Kernel, x, beta, bias)
-	report.Elapsed = time.Since(start)
-	return learn.NewExpansionClassifier(f, labels.Classes, support, report), nil
+	return fitting.Expansion(k, x, beta, bias)
 }
 
 // squaredNorm is ‖Σ wᵢφ(xᵢ)‖² = wᵀKw, without K being stored.

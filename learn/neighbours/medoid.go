@@ -59,22 +59,12 @@ func (c Medoid[T, L]) fit(ctx context.Context, x data.Points[T], labels learn.La
 		p := x.At(members[at])
 		self[code] = c.Kernel.Eval(p, p)
 	}
-	// Two classes have one output: the score of the second less that of the first.
-	outputs := k
-	if k == 2 {
-		outputs = 1
-	}
-	beta, bias := make([][]float64, outputs), make([]float64, outputs)
+	beta := make([][]float64, k)
 	for o := range beta {
 		beta[o] = make([]float64, x.Len())
-		if k == 2 {
-			beta[0][m.medoids[1]], beta[0][m.medoids[0]] = 1, -1
-			bias[0] = (self[0] - self[1]) / 2
-		} else {
-			beta[o][m.medoids[o]], bias[o] = 1, -self[o]/2
-		}
+		beta[o][m.medoids[o]] = 1
 	}
-	f, support := fitting.Expansion(c.Kernel, x, beta, bias)
+	f, support := nearest(c.Kernel, x, beta, self)
 	report.Elapsed = time.Since(start)
 	m.ExpansionClassifier = *learn.NewExpansionClassifier(f, labels.Classes, support, report)
 	return m, nil
