@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	. "github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
@@ -164,6 +165,9 @@ func TestPreparedColumnsAreMappedOnce(t *testing.T) {
 
 // Rows of every kind of algebra, one after another in the memory of the one before, allocate nothing.
 func TestRowsAllocateNothing(t *testing.T) {
+	if datatest.Race {
+		t.Skip("allocations are not counted under the race detector")
+	}
 	y := data.Points[Vec](data.Rows(mat.NewDense(50, 3, nil)))
 	for i := range 50 {
 		copy(y.At(i), Vec{float64(i % 7), float64(i) / 50, 1})

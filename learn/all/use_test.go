@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
@@ -265,6 +266,9 @@ var allocates = []struct {
 // TestUseLeavesNothingBehind: a service predicts row after row; one prediction allocates nothing, or little, and that does not
 // grow with those before it.
 func TestUseLeavesNothingBehind(t *testing.T) {
+	if datatest.Race {
+		t.Skip("allocations are not counted under the race detector")
+	}
 	const runs = 40
 	for name, m := range fittedToUse(t) {
 		var one data.Points[kernel.Vec] = data.Rows(mat.NewDense(1, 2, []float64{0.1, 0.2}))
