@@ -13,7 +13,6 @@ import (
 type vocabulary struct {
 	ranks  []map[int]int32
 	levels [][]*descriptions // of each refinement
-	kinds  [][]int
 	paths  []*lengthNames
 	keys   []*keyTable
 	most   []int // of WLAssignment: where the features of a label begin
