@@ -122,7 +122,7 @@ func (b *typed[T]) record() record {
 func saved[T any](r record, k kernel.Kernel[T], centers data.Points[T]) learn.Saved[T] {
 	return learn.Saved[T]{
 		Learner: r.learner, Classes: r.classes, Numbers: r.numbers, Arrays: r.arrays, Report: r.report,
-		Func: (&rkhs.Func[T]{Kernel: k, Centers: centers, Coef: r.coef, Bias: r.bias}).Prepare(),
+		Func: &rkhs.Func[T]{Kernel: k, Centers: centers, Coef: r.coef, Bias: r.bias},
 	}
 }
 

@@ -58,7 +58,7 @@ func restoreRegressor[T any](s learn.Saved[T]) (learn.Model[T], error) {
 		return nil, err
 	}
 	state := &gpState[T]{kernel: s.Func.Kernel, chol: chol, noise: s.Numbers["noise"], jitter: s.Numbers["jitter"], value: s.Numbers["evidence"]}
-	m := &Regressor[T]{f: s.Func.Prepare(), p: &gpProblem[T]{x: s.Func.Centers, y: make([]float64, n)}, s: state, report: s.Report}
+	m := &Regressor[T]{f: s.Func, p: &gpProblem[T]{x: s.Func.Centers, y: make([]float64, n)}, s: state, report: s.Report}
 	if s.Func.Bias != nil {
 		state.mean = s.Func.Bias[0]
 	}
