@@ -238,7 +238,7 @@ func (o *KMeansModel[T]) finish(m KMeans[T], x data.Points[T], g gram.Gram) {
 			o.norm[c] += v * y.At(i, c)
 		}
 	}
-	o.f = &rkhs.Func[T]{Kernel: m.Kernel, Centers: x, Coef: linalg.Dense(coef)}
+	o.f = (&rkhs.Func[T]{Kernel: m.Kernel, Centers: x, Coef: linalg.Dense(coef)}).Prepare()
 }
 
 // Labels is the cluster of every training point.
@@ -265,7 +265,7 @@ func (o *KMeansModel[T]) SquaredDistances(ctx context.Context, x data.Points[T])
 // SquaredDistancesTo sets dst, a row for each point and a column for each
 // cluster, to ‖φ(x) − μ_c‖².
 func (o *KMeansModel[T]) SquaredDistancesTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error {
-	if err := apply.Func(ctx, dst, o.f, x, o.threads); err != nil {
+	if err := apply.To(ctx, o.f, dst, x, rkhs.EvalOptions{Threads: o.threads}); err != nil {
 		return fault.In("cluster", err)
 	}
 	self := make([]float64, x.Len())
@@ -290,7 +290,7 @@ func (o *KMeansModel[T]) AssignTo(ctx context.Context, dst []int, x data.Points[
 	if err != nil {
 		return err
 	}
-	if err := apply.IntoSlice(dst, x.Len()); err != nil {
+	if err := apply.CheckLen(len(dst), x.Len()); err != nil {
 		return fault.In("cluster", err)
 	}
 	for i := range dst {

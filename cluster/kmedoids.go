@@ -9,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/trace"
@@ -94,7 +95,7 @@ func (m KMedoids[T]) Fit(ctx context.Context, x data.Points[T]) (*KMedoidsModel[
 		}
 		switch {
 		case m.Clusters == 1:
-			s.medoids = []int{s.medoidOf(all(d.Rows))}
+			s.medoids = []int{s.medoidOf(par.Indices(0, d.Rows))}
 			s.assign()
 		case m.Method == PAM:
 			s.build()
@@ -150,10 +151,13 @@ func (m *KMedoidsModel[T]) Assign(ctx context.Context, x data.Points[T]) ([]int,
 func (m *KMedoidsModel[T]) AssignTo(ctx context.Context, dst []int, x data.Points[T]) error {
 	err := apply.Check(ctx, m.kernel, m.centers, x)
 	if err == nil {
-		err = apply.IntoSlice(dst, x.Len())
+		err = apply.CheckLen(len(dst), x.Len())
 	}
 	if err != nil {
 		return fault.In("cluster", err)
+	}
+	if len(dst) == 0 {
+		return nil
 	}
 	cross := linalg.New[float64](x.Len(), len(m.medoids))
 	kernel.Fill(m.threads, blas64.General(cross), kernel.NewBase(m.kernel, m.centers).Prepare(ctx, x))
@@ -168,12 +172,4 @@ func (m *KMedoidsModel[T]) AssignTo(ctx context.Context, dst []int, x data.Point
 		dst[i] = nearest(v)
 	}
 	return nil
-}
-
-func all(n int) []int {
-	v := make([]int, n)
-	for i := range v {
-		v[i] = i
-	}
-	return v
 }

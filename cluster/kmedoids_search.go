@@ -97,7 +97,7 @@ func (s *medoidSearch) alternate(ctx context.Context) error {
 // that lowers the cost most.
 func (s *medoidSearch) build() {
 	n := s.d.Rows
-	s.medoids = []int{s.medoidOf(all(n))}
+	s.medoids = []int{s.medoidOf(par.Indices(0, n))}
 	s.assign()
 	for len(s.medoids) < s.k {
 		gain := make([]float64, n)

@@ -23,10 +23,13 @@ func (m *SpectralModel[T]) Assign(ctx context.Context, x data.Points[T]) ([]int,
 func (m *SpectralModel[T]) AssignTo(ctx context.Context, dst []int, x data.Points[T]) error {
 	err := apply.Check(ctx, m.kernel, m.points, x)
 	if err == nil {
-		err = apply.IntoSlice(dst, x.Len())
+		err = apply.CheckLen(len(dst), x.Len())
 	}
 	if err != nil {
 		return fault.In("cluster", err)
+	}
+	if len(dst) == 0 {
+		return nil
 	}
 	rows := linalg.New[float64](x.Len(), len(m.values))
 	near := 1

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
 // Kind says what the values of a column are.
@@ -245,10 +247,7 @@ func (c *Column) sortLevels() {
 	if len(c.Levels) < 2 {
 		return
 	}
-	order := make([]int, len(c.Levels))
-	for i := range order {
-		order[i] = i
-	}
+	order := par.Indices(0, len(c.Levels))
 	slices.SortStableFunc(order, levelOrder(c.Levels))
 	place := make([]int32, len(order))
 	sorted := make([]string, len(order))

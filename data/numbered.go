@@ -1,5 +1,7 @@
 package data
 
+import "github.com/mercer-ml/mercer/internal/engine/par"
+
 // Numbered is points that remember their numbers in a whole, through any number of Gathers: what is known of all
 // pairs of the whole, a Gram matrix say, is then known of every part of it.
 type Numbered[T any] struct {
@@ -10,11 +12,7 @@ type Numbered[T any] struct {
 // Number makes a copy of p (see Own) a whole and returns all of it.
 func Number[T any](p Points[T]) *Numbered[T] {
 	p = Own(p)
-	all := make([]int, p.Len())
-	for i := range all {
-		all[i] = i
-	}
-	return &Numbered[T]{&p, all}
+	return &Numbered[T]{&p, par.Indices(0, p.Len())}
 }
 
 // Len returns the number of points.

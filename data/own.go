@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
 // Own copies points into storage of its own, so that a model is not affected
@@ -11,10 +12,7 @@ import (
 // collected into a matrix, where fast paths see them; points of other types
 // are taken to be immutable, as strings are.
 func Own[T any](x Points[T]) Points[T] {
-	all := make([]int, x.Len())
-	for i := range all {
-		all[i] = i
-	}
+	all := par.Indices(0, x.Len())
 	return OwnSubset(x, all)
 }
 

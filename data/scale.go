@@ -150,22 +150,12 @@ func FitScaler(how Scaling, x DenseRows) (*Scaler, error) {
 }
 
 // Transform returns the scaled rows; x stays as it is.
-func (s *Scaler) Transform(x DenseRows) (DenseRows, error) {
-	if x.Dim() != len(s.Columns) {
-		return DenseRows{}, fmt.Errorf("%d columns where the scaling was fitted on %d", x.Dim(), len(s.Columns))
-	}
-	m := linalg.New[float64](x.Len(), x.Dim())
-	for i := range x.Len() {
-		to := m.Row(i)
-		for j, v := range x.At(i) {
-			to[j] = s.Columns[j].Apply(v)
-		}
-	}
-	return RowsOf(m), nil
-}
+func (s *Scaler) Transform(x DenseRows) (DenseRows, error) { return s.each(x, Affine.Apply) }
 
 // Invert returns the rows before scaling.
-func (s *Scaler) Invert(x DenseRows) (DenseRows, error) {
+func (s *Scaler) Invert(x DenseRows) (DenseRows, error) { return s.each(x, Affine.Invert) }
+
+func (s *Scaler) each(x DenseRows, f func(a Affine, v float64) float64) (DenseRows, error) {
 	if x.Dim() != len(s.Columns) {
 		return DenseRows{}, fmt.Errorf("%d columns where the scaling was fitted on %d", x.Dim(), len(s.Columns))
 	}
@@ -173,7 +163,7 @@ func (s *Scaler) Invert(x DenseRows) (DenseRows, error) {
 	for i := range x.Len() {
 		to := m.Row(i)
 		for j, v := range x.At(i) {
-			to[j] = s.Columns[j].Invert(v)
+			to[j] = f(s.Columns[j], v)
 		}
 	}
 	return RowsOf(m), nil

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
 // Fold is one division of rows into those to fit on and those to judge by.
@@ -190,10 +192,7 @@ func LeaveOneOut(n int) ([]Fold, error) {
 	if err := checkFolds(n, n); err != nil {
 		return nil, err
 	}
-	part := make([]int, n)
-	for i := range part {
-		part[i] = i
-	}
+	part := par.Indices(0, n)
 	return foldsOf(part, n), nil
 }
 

@@ -71,6 +71,9 @@ func (m *KDEModel) Score(ctx context.Context, x data.Points[[]float64]) (float64
 	if err != nil {
 		return 0, err
 	}
+	if len(logs) == 0 {
+		return 0, errors.New("kde: the mean log-density of no points; give at least one")
+	}
 	s := 0.0
 	for _, v := range logs {
 		s += v

@@ -91,7 +91,7 @@ func (p *KNNPosteriorModel[L]) PosteriorTo(ctx context.Context, dst *mat.Dense, 
 	}
 	q, err := apply.Queries(x, p.tree.Dim)
 	if err == nil {
-		err = apply.IntoMatrix(dst, q.Rows, len(p.classes))
+		err = apply.CheckDims(dst, q.Rows, len(p.classes))
 	}
 	if err != nil {
 		return fmt.Errorf("k-NN density: %w", err)

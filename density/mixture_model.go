@@ -8,6 +8,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/smoothing"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -45,22 +46,19 @@ func (m *MixtureModel) Responsibilities(ctx context.Context, x data.Points[[]flo
 
 // ResponsibilitiesTo sets dst, a row for each point and a column for each
 // component, to p(k|x).
-func (m *MixtureModel) ResponsibilitiesTo(ctx context.Context, dst *mat.Dense, x data.Points[[]float64]) error {
-	err := ctx.Err()
-	if err != nil {
-		return fmt.Errorf("mixture: %w", err)
+func (m *MixtureModel) ResponsibilitiesTo(ctx context.Context, dst *mat.Dense, x data.Points[[]float64]) (err error) {
+	defer fault.Name("mixture", &err)
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	q, err := apply.Queries(x, m.means.Cols)
 	if err == nil {
-		err = apply.IntoMatrix(dst, q.Rows, len(m.weights))
+		err = apply.CheckDims(dst, q.Rows, len(m.weights))
 	}
-	if err == nil {
+	if err == nil && q.Rows > 0 {
 		err = m.gaussians().Evaluate(ctx, m.config.Threads, q, linalg.Of(dst), make([]float64, q.Rows))
 	}
-	if err != nil {
-		return fmt.Errorf("mixture: %w", err)
-	}
-	return nil
+	return err
 }
 
 func (m *MixtureModel) gaussians() smoothing.Gaussians {

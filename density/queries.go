@@ -19,7 +19,7 @@ func queries(ctx context.Context, dst []float64, x data.Points[[]float64], d int
 	if err != nil {
 		return q, err
 	}
-	return q, apply.IntoSlice(dst, q.Rows)
+	return q, apply.CheckLen(len(dst), q.Rows)
 }
 
 // exponentiated turns logs into what they are logs of, unless there was an error.

@@ -15,11 +15,15 @@ type Base[T any] struct {
 	k     Kernel[T]
 	y     data.Points[T]
 	store *baseStore
+	rows  sync.Pool // of *rowPlan[T], see Row
+
+	once   sync.Once
+	summed bool // see HasSums
 }
 
 // NewBase is k with the columns y.
 func NewBase[T any](k Kernel[T], y data.Points[T]) *Base[T] {
-	return &Base[T]{k, y, &baseStore{kept: map[string]any{}}}
+	return &Base[T]{k: k, y: y, store: newBaseStore()}
 }
 
 // Prepare is K(X, Y) as the function Prepare makes it, for the price of x alone.
@@ -27,32 +31,31 @@ func (s *Base[T]) Prepare(ctx context.Context, x data.Points[T]) Tiles {
 	b, p := startPlan(ctx, x, s.y)
 	// Half of a symmetric matrix would do where x is y; but then a value would come now from one side, now from the other.
 	p.same, b.plan.same = false, false
-	b.base = s.store
-	b.plan.root = lower(b, s.k, p)
+	s.lower(b, p)
 	return b.plan
 }
 
-// BasePreparer is an optional interface of a Preparer that can prepare the columns alone.
-type BasePreparer[T any] interface {
-	Preparer[T]
-	// PrepareBase makes y ready; what it returns is PreparePoints of any x with that y.
-	PrepareBase(ctx context.Context, y data.Points[T]) func(ctx context.Context, x data.Points[T]) Rectangle
+func (s *Base[T]) lower(b *builder, p pair[T]) {
+	b.base = s.store
+	b.plan.root = lower(b, s.k, p)
 }
 
 // baseStore is what was made of the columns, by what it is and of which view of them.
 type baseStore struct {
 	mu   sync.Mutex
-	kept map[string]any
+	kept map[any]any
 }
 
-func (s *baseStore) get(key string) (any, bool) {
+func newBaseStore() *baseStore { return &baseStore{kept: map[any]any{}} }
+
+func (s *baseStore) get(key any) (any, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v, ok := s.kept[key]
 	return v, ok
 }
 
-func (s *baseStore) put(key string, v any) {
+func (s *baseStore) put(key, v any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.kept[key] = v

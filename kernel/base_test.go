@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	. "github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
@@ -125,8 +126,98 @@ func (k sharedLetters) PreparePoints(ctx context.Context, x, y data.Points[strin
 	return PreparePairs(ctx, x, y, k.phi, k.meet)
 }
 
-func (k sharedLetters) PrepareBase(ctx context.Context, y data.Points[string]) func(context.Context, data.Points[string]) Rectangle {
-	return PreparePairsBase(ctx, y, k.phi, k.meet)
+// Against the columns of a Base each column is mapped once for all rows, whatever is made of the kernel; a row once.
+func TestPreparedColumnsAreMappedOnce(t *testing.T) {
+	for name, of := range map[string]func(Kernel[string]) Kernel[string]{
+		"itself":     func(k Kernel[string]) Kernel[string] { return k },
+		"normalize":  Normalize[string],
+		"tanimoto":   Tanimoto[string],
+		"substitute": func(k Kernel[string]) Kernel[string] { return Substitute(Gaussian{2}, k) },
+		"sum":        func(k Kernel[string]) Kernel[string] { return Sum(Scale(2, k), Normalize(k)) },
+	} {
+		calls := 0
+		base := NewBase(of(sharedLetters{&calls}), data.Points[string](texts))
+		row := make([]float64, texts.Len())
+		parts := 1
+		if name == "sum" {
+			parts = 2
+		}
+		for i, x := range []string{"not", "to", "be", "or not"} {
+			calls = 0
+			if err := base.Row(context.Background(), row, x); err != nil {
+				t.Fatal(err)
+			}
+			want := parts // for x
+			if i == 0 {
+				want += parts * texts.Len()
+			}
+			if calls != want {
+				t.Errorf("%s: row %d: %d points were mapped, want %d", name, i, calls, want)
+			}
+			for j, v := range row {
+				if want := of(sharedLetters{}).Eval(x, texts[j]); math.Abs(v-want) > 1e-12 {
+					t.Errorf("%s: k(%q, %q) is %g, want %g", name, x, texts[j], v, want)
+				}
+			}
+		}
+	}
+}
+
+// Rows of every kind of algebra, one after another in the memory of the one before, allocate nothing.
+func TestRowsAllocateNothing(t *testing.T) {
+	if datatest.Race {
+		t.Skip("allocations are not counted under the race detector")
+	}
+	y := data.Points[Vec](data.Rows(mat.NewDense(50, 3, nil)))
+	for i := range 50 {
+		copy(y.At(i), Vec{float64(i % 7), float64(i) / 50, 1})
+	}
+	ctx := context.Background()
+	for name, k := range map[string]Kernel[Vec]{
+		"gaussian":   Gaussian{2},
+		"laplace":    Laplace{2},
+		"matern":     Matern{Nu: 2.5},
+		"linear":     Linear{},
+		"ard":        ARD{Gaussian{}, []float64{1, 2, 3}},
+		"polynomial": Polynomial{Degree: 3, Offset: 1},
+		"sum":        Sum[Vec](Gaussian{1}, Scale[Vec](2, Linear{})),
+		"product":    Product[Vec](Gaussian{1}, Linear{}),
+		"on":         On(Gaussian{1}, 0, 2),
+	} {
+		base, dst := NewBase(k, y), make([]float64, 50)
+		rows := []Vec{{1, 2, 3}, {0, 0, 0}, {5, 0.1, 1}}
+		at := 0
+		if n := testing.AllocsPerRun(100, func() {
+			at = (at + 1) % len(rows)
+			if err := base.Row(ctx, dst, rows[at]); err != nil {
+				t.Fatal(err)
+			}
+		}); n > 0 {
+			t.Errorf("%s: %g allocations a row", name, n)
+		}
+		for j, v := range dst {
+			if want := k.Eval(rows[at], y.At(j)); math.Abs(v-want) > 1e-11*(1+math.Abs(want)) {
+				t.Errorf("%s: k(x, y%d) is %g, want %g", name, j, v, want)
+			}
+		}
+	}
+}
+
+// A row of another range, or of another length, does not spoil the plan for those after it.
+func TestRowsOfAnyRange(t *testing.T) {
+	y := data.Points[Vec](data.Slice[Vec]{{1, 2}, {3, 4}, {-1, 0.5}})
+	k := Sum[Vec](Gaussian{2}, Scale[Vec](1e-200, Linear{}))
+	base, dst := NewBase(k, y), make([]float64, 3)
+	for _, x := range []Vec{{1, 1}, {1e200, 2}, {1.5, 1}, {1e-200, 0}, {0, 0}, {2, 2}} {
+		if err := base.Row(context.Background(), dst, x); err != nil {
+			t.Fatal(err)
+		}
+		for j, v := range dst {
+			if want := k.Eval(x, y.At(j)); math.Abs(v-want) > 1e-12*(1+math.Abs(want)) {
+				t.Errorf("k(%v, %v) is %g, want %g", x, y.At(j), v, want)
+			}
+		}
+	}
 }
 
 // Normalising, substituting and comparing take k(x, x) from prepared points: each point is mapped once.
@@ -175,21 +266,50 @@ func ExampleNewBase() {
 	// [2 4]
 }
 
-func ExampleBasePreparer() {
-	var k BasePreparer[string] = sharedLetters{}
-	against := k.PrepareBase(context.Background(), texts)
-	fill := against(context.Background(), data.Slice[string]{"note"})
-	dst := mat.NewDense(1, 3, nil)
-	fill(dst, 0, 0)
-	fmt.Println(dst.RawRowView(0))
-	// Output: [4 0 1]
+func ExampleBase_Row() {
+	base := NewBase(Kernel[Vec](Linear{}), data.Points[Vec](data.Slice[Vec]{{1, 2}, {3, 4}}))
+	row := make([]float64, 2)
+	for _, x := range []Vec{{1, 0}, {0, 1}} {
+		if err := base.Row(context.Background(), row, x); err != nil {
+			fmt.Println(err)
+		}
+		fmt.Println(row)
+	}
+	// Output:
+	// [1 3]
+	// [2 4]
 }
 
-func ExamplePreparePairsBase() {
-	length := func(s string) int { return len(s) }
-	against := PreparePairsBase(context.Background(), data.Points[string](texts), length, func(u, v int) float64 { return float64(min(u, v)) })
-	dst := mat.NewDense(1, 3, nil)
-	against(context.Background(), data.Slice[string]{"note"})(dst, 0, 0)
-	fmt.Println(dst.RawRowView(0))
-	// Output: [4 0 4]
+// longestShared is the length of the longer text, as a part of the longest of the columns.
+type longestShared struct{ looked *int }
+
+func (k longestShared) Eval(x, y string) float64 { return float64(min(len(x), len(y))) }
+
+func (k longestShared) PreparePoints(ctx context.Context, x, y data.Points[string]) Rectangle {
+	longest := Kept(ctx, y, func() int {
+		*k.looked++
+		longest := 0
+		for i := range y.Len() {
+			longest = max(longest, len(y.At(i)))
+		}
+		return longest
+	})
+	return PreparePairs(ctx, x, y, func(s string) int { return min(len(s), longest) }, func(u, v int) float64 { return float64(min(u, v)) })
+}
+
+func ExampleKept() {
+	looked := 0
+	base := NewBase(Kernel[string](longestShared{&looked}), data.Points[string](texts))
+	row := make([]float64, 3)
+	for _, x := range []string{"note", "or"} {
+		if err := base.Row(context.Background(), row, x); err != nil {
+			fmt.Println(err)
+		}
+		fmt.Println(row)
+	}
+	fmt.Println("columns looked through:", looked)
+	// Output:
+	// [4 0 4]
+	// [2 0 2]
+	// columns looked through: 1
 }

@@ -24,6 +24,7 @@ func (n blockNode) cut(c *cutter) node { return blockNode{c.fill(n.fill)} }
 // context is looked at before each.
 func pairNode[T any](b *builder, k Kernel[T], p pair[T]) node {
 	plan := b.plan
+	plan.heavy = true
 	return blockNode{func(dst linalg.Matrix[float64], i, j int) {
 		for a := range dst.Rows {
 			xa, row := p.x.At(i+a), dst.Row(a)
@@ -38,7 +39,8 @@ func pairNode[T any](b *builder, k Kernel[T], p pair[T]) node {
 }
 
 // rectangleNode asks what a Preparer made ready.
-func rectangleNode(fill Rectangle) blockNode {
+func rectangleNode(b *builder, fill Rectangle) blockNode {
+	b.plan.heavy = true
 	return blockNode{func(dst linalg.Matrix[float64], i, j int) {
 		if dst.Rows > 0 && dst.Cols > 0 {
 			fill(linalg.Dense(dst), i, j)

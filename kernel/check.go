@@ -153,6 +153,14 @@ func checkDim(name, what string, want int, x data.Points[Vec]) error {
 	return nil
 }
 
+// checkEmbedded asks the inner kernel of k about the mapped points, if it has anything to say about points.
+func checkEmbedded(inner Kernel[Vec], k embedded, x data.Points[Vec]) error {
+	if _, asks := inner.(PointChecker[Vec]); !asks {
+		return nil
+	}
+	return checkPoints(inner, embedPoints(k.embedding(), x))
+}
+
 // embedPoints maps all points into one matrix.
 func embedPoints(e embedding, x data.Points[Vec]) data.DenseRows {
 	if x.Len() == 0 {

@@ -80,6 +80,7 @@ func (b *builder) angles(p pair[Vec]) (angles, bool) {
 		return angles{}, false
 	}
 	t := angles{transposed(x, asItIs).Row(0), nil}
+	b.repeat(func() { t.x[0] = x.At(0, 0) })
 	t.y = t.x
 	if !p.same {
 		t.y = transposed(y, asItIs).Row(0)

@@ -93,7 +93,7 @@ func (Matern) Metric() Metric { return SqDist }
 func (k Matern) Profile(m []float64) {
 	l := orOne(k.Lengthscale)
 	if coef, ok := halfInteger(k.Nu); ok {
-		polyExp(m, coef, math.Sqrt(2*k.Nu)/l)
+		polyExp(m, coef, k.rate())
 		return
 	}
 	f := k.profile()
@@ -103,11 +103,14 @@ func (k Matern) Profile(m []float64) {
 	}
 }
 
+// rate is z/r, with M_ν(z).
+func (k Matern) rate() float64 { return math.Sqrt(2*k.Nu) / orOne(k.Lengthscale) }
+
 // Profile32 is Profile in single precision.
 func (k Matern) Profile32(m []float32) {
 	l := orOne(k.Lengthscale)
 	if coef, ok := halfInteger(k.Nu); ok {
-		polyExp32(m, coef, float32(math.Sqrt(2*k.Nu)/l))
+		polyExp32(m, coef, float32(k.rate()))
 		return
 	}
 	f := k.profile()

@@ -15,8 +15,15 @@ type maternTable struct {
 // maternClosed is a Matérn kernel of half-integer ν, whose derivative by ν alone needs a table.
 type maternClosed struct {
 	Matern
+	coef []float64 // of the polynomial
 	byNu *maternPieces
 }
+
+// Profile maps r² to κ(r).
+func (t maternClosed) Profile(m []float64) { polyExp(m, t.coef, t.rate()) }
+
+// Profile32 is Profile in single precision.
+func (t maternClosed) Profile32(m []float32) { polyExp32(m, t.coef, float32(t.rate())) }
 
 // prepareProfile is k with the tables that make its profile and derivatives faster.
 func (k Matern) prepareProfile() Profiled {
@@ -24,8 +31,8 @@ func (k Matern) prepareProfile() Profiled {
 		return k
 	}
 	nu, byNu := k.Nu, &maternPieces{f: func(z float64) float64 { return k.byNu()(z * z / (2 * k.Nu)) }}
-	if _, closed := halfInteger(nu); closed {
-		return maternClosed{k, byNu}
+	if coef, closed := halfInteger(nu); closed {
+		return maternClosed{k, coef, byNu}
 	}
 	return maternTable{k,
 		&maternPieces{f: func(z float64) float64 { return maternCorrelation(nu, z) }},

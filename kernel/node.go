@@ -1,12 +1,6 @@
 package kernel
 
-import (
-	"context"
-	"fmt"
-
-	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/engine/linalg"
-)
+import "github.com/mercer-ml/mercer/internal/engine/linalg"
 
 // node is one operation on the tiles of a plan: a kernel on given points, lowered. A kind of node has all of its
 // methods in one place, for an operator beside its type.
@@ -86,16 +80,11 @@ func lower[T any](b *builder, k Kernel[T], p pair[T]) node {
 		return l.lower(b, p)
 	}
 	if k, ok := any(k).(Preparer[T]); ok {
-		if c, ok := k.(BasePreparer[T]); ok && b.base != nil && !p.same {
-			b.points++
-			prepare := ofColumns(b, fmt.Sprint("prepared", b.points), func() func(context.Context, data.Points[T]) Rectangle {
-				return c.PrepareBase(b.plan.ctx, p.y)
-			})
-			return rectangleNode(prepare(b.plan.ctx, p.x))
-		}
-		return rectangleNode(k.PreparePoints(b.plan.ctx, p.x, p.y))
+		b.row.whole = true
+		return rectangleNode(b, k.PreparePoints(b.plan.ctx, p.x, columnsOf(b, p)))
 	}
 	if bl, ok := any(k).(Blocker[T]); ok {
+		b.plan.heavy = true
 		return blockNode{blockTile(bl, p)}
 	}
 	if v, ok := any(p).(pair[Vec]); ok {

@@ -42,6 +42,7 @@ func perPoint[T any](b *builder, p pair[T], f func(T) float64) (left, right []fl
 		return v
 	}
 	left = each(p.x)
+	b.repeat(func() { left[0] = f(p.x.At(0)) })
 	if p.same {
 		return left, left
 	}

@@ -93,16 +93,8 @@ func (NormalizeOf[T]) pointwise() bool                    { return false }
 func (NormalizeOf[T]) spectral(parts []Spectral) Spectral { return reweighed(1, parts) }
 
 func (k NormalizeOf[T]) lower(b *builder, p pair[T]) node {
-	in, l, r := lowerSelf(b, k.Kernel, p)
-	return weightNode{in, inverseRoots(l), inverseRoots(r)}
-}
-
-func inverseRoots(v []float64) []float64 {
-	out := make([]float64, len(v))
-	for i, e := range v {
-		out[i] = inverseRoot(e)
-	}
-	return out
+	in, l, r := lowerSelf(b, k.Kernel, p, inverseRoot)
+	return weightNode{in, l, r}
 }
 
 func (k NormalizeOf[T]) lowerGrad(b *builder, p pair[T]) gradNode {

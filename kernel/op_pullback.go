@@ -85,7 +85,14 @@ func (k PullbackOf[T, U]) lowerGrad(b *builder, p pair[T]) gradNode {
 
 // mapped is φ of all points.
 func (k PullbackOf[T, U]) mapped(b *builder, p pair[T]) pair[U] {
-	out := pair[U]{x: mapPoints(k.Map, p.x), same: p.same, key: b.opaqueKey(p.key), theta: p.theta}
+	out := pair[U]{same: p.same, key: b.opaqueKey(p.key), theta: p.theta}
+	if b.row.wanted {
+		at := &point[U]{k.Map(p.x.At(0))}
+		b.repeat(func() { at.x = k.Map(p.x.At(0)) })
+		out.x = at
+	} else {
+		out.x = mapPoints(k.Map, p.x)
+	}
 	out.y = out.x
 	if !p.same {
 		out.y = ofColumns(b, "map"+out.key, func() data.Points[U] { return mapPoints(k.Map, p.y) })

@@ -97,7 +97,7 @@ func (SubstituteOf[T]) pointwise() bool                  { return false }
 func (SubstituteOf[T]) spectral([]Spectral) Spectral     { return nil }
 
 func (k SubstituteOf[T]) lower(b *builder, p pair[T]) node {
-	in, l, r := lowerSelf(b, k.Kernel, p)
+	in, l, r := lowerSelf(b, k.Kernel, p, asIs)
 	return substituteNode{in, k.Outer, l, r, p.same}
 }
 

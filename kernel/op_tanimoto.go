@@ -85,7 +85,7 @@ func (TanimotoOf[T]) of(parts []Kernel[T]) Kernel[T] { return TanimotoOf[T]{part
 func (TanimotoOf[T]) pointwise() bool                { return false }
 
 func (k TanimotoOf[T]) lower(b *builder, p pair[T]) node {
-	in, l, r := lowerSelf(b, k.Kernel, p)
+	in, l, r := lowerSelf(b, k.Kernel, p, asIs)
 	return tanimotoNode{in, l, r}
 }
 

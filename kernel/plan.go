@@ -23,6 +23,7 @@ type plan struct {
 	rows    int
 	cols    int
 	same    bool            // x and y are the same points
+	heavy   bool            // some values are computed a pair at a time: a few of them are work enough for a goroutine
 	ctx     context.Context // tiles are left unfinished once it has ended
 	pool64  sync.Pool
 	pool32  sync.Pool
@@ -54,13 +55,14 @@ type builder struct {
 	opaque int        // maps that cannot be compared, counted to keep their keys apart
 	points int        // numbers for each point, counted likewise
 	base   *baseStore // what is known of the columns, or nil
+	row    rowMaker   // for a plan of one point after another
 }
 
 // newPlan is k on given points, with the values lowered.
 func newPlan[T any](ctx context.Context, k Kernel[T], x, y data.Points[T]) *plan {
 	b, p := startPlan(ctx, x, y)
 	b.plan.root = lower(b, k, p)
-	b.plan.shareProducts()
+	b.shareProducts()
 	return b.plan
 }
 
@@ -69,7 +71,7 @@ func newGradPlan[T any](ctx context.Context, k Kernel[T], x, y data.Points[T]) *
 	b, p := startPlan(ctx, x, y)
 	p.theta = par.Indices(0, len(Params(k)))
 	b.plan.grad = lowerGrad(b, k, p)
-	b.plan.shareProducts()
+	b.shareProducts()
 	return b.plan
 }
 
@@ -102,6 +104,9 @@ func (b *builder) matrices(p pair[Vec]) (x, y linalg.Matrix[float64], ok bool) {
 	if x, ok = denseMatrix(p.x); !ok {
 		return
 	}
+	if !matrixBacked(p.x) {
+		b.repeat(func() { copy(x.Row(0), p.x.At(0)) })
+	}
 	if p.same {
 		y = x
 	} else if y, ok = b.denseColumns(p); !ok || x.Rows > 0 && y.Rows > 0 && x.Cols != y.Cols {
@@ -132,10 +137,16 @@ func (b *builder) denseColumns(p pair[Vec]) (linalg.Matrix[float64], bool) {
 	return d.m, d.ok
 }
 
+// rawMatrix is points that are the rows of a matrix.
+type rawMatrix interface{ RawMatrix() blas64.General }
+
+func matrixBacked(p data.Points[Vec]) bool {
+	_, ok := p.(rawMatrix)
+	return ok
+}
+
 func denseMatrix(p data.Points[Vec]) (linalg.Matrix[float64], bool) {
-	if r, ok := p.(interface {
-		RawMatrix() blas64.General
-	}); ok {
+	if r, ok := p.(rawMatrix); ok {
 		return linalg.Matrix[float64](r.RawMatrix()), true
 	}
 	if p.Len() == 0 {
@@ -161,7 +172,9 @@ func (b *builder) view(e embedding, p pair[Vec]) (pair[Vec], bool) {
 	}
 	v, ok := b.views[key]
 	if !ok {
-		v = pair[Vec]{x: embedPoints(e, p.x), same: p.same, key: key}
+		image := embedPoints(e, p.x)
+		b.repeat(func() { e.apply(image.At(0), p.x.At(0)) })
+		v = pair[Vec]{x: image, same: p.same, key: key}
 		v.y = v.x
 		if !p.same {
 			v.y = ofColumns(b, "view"+key, func() data.DenseRows { return embedPoints(e, p.y) })
@@ -213,6 +226,8 @@ func (b *builder) source(view string, m Metric, make func() *source) *source {
 	}
 	s := make()
 	s.view, s.base, s.uses, s.slot = view, b.base, 1, len(b.plan.sources)
+	b.row.whole = b.row.whole || s.sparse != nil
+	b.repeat(s.renew)
 	b.plan.sources = append(b.plan.sources, s)
 	return s
 }
@@ -223,12 +238,8 @@ func samePoints[T any](x, y data.Points[T]) bool {
 		return false
 	}
 	switch x := any(x).(type) {
-	case interface {
-		RawMatrix() blas64.General
-	}:
-		if y, ok := any(y).(interface {
-			RawMatrix() blas64.General
-		}); ok {
+	case rawMatrix:
+		if y, ok := any(y).(rawMatrix); ok {
 			a, b := x.RawMatrix(), y.RawMatrix()
 			return a.Cols == b.Cols && a.Stride == b.Stride && sameStart(a.Data, b.Data)
 		}

@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"fmt"
 	"reflect"
 	"sync"
 
@@ -41,8 +40,6 @@ var pairMetrics = [...]linalg.PairMetric{
 	MinSum:    linalg.MinimumSum,
 }
 
-var pairNames = [...]string{Inner: "inner", SqDist: "squared", L1Dist: "absolute", ChiSqDist: "chi", MinSum: "least"}
-
 // fillMetric computes the metric of a tile.
 func fillMetric[F linalg.Float](s *source, dst linalg.Matrix[F], i, j int) {
 	switch d := any(dst).(type) {
@@ -72,17 +69,26 @@ func fillFrom[F linalg.Float](s *source, dst, products linalg.Matrix[F], i, j in
 }
 
 // shareProducts lets squared distances and inner products of the same points
-// come from one matrix product, where the points allow it.
-func (p *plan) shareProducts() {
+// come from one matrix product, where the points allow it: those of a Base by its columns alone, unless x is beyond the range.
+func (b *builder) shareProducts() {
 	inner := map[string]*source{}
-	for _, s := range p.sources {
+	for _, s := range b.plan.sources {
 		if s.metric == Inner && s.sparse == nil {
 			inner[s.view] = s
 		}
 	}
-	for _, s := range p.sources {
+	for _, s := range b.plan.sources {
 		in := inner[s.view]
-		if s.metric == SqDist && s.sparse == nil && in != nil && linalg.DistancesFromProducts(s.x, s.y) {
+		if s.metric != SqDist || s.sparse != nil || in == nil {
+			continue
+		}
+		share := false
+		if b.base == nil {
+			share = linalg.DistancesFromProducts(s.x, s.y)
+		} else if linalg.OrdinaryRange(s.x) {
+			share = ofColumns(b, "products"+s.view, func() bool { return linalg.DistancesFromProducts(s.y, s.y) })
+		}
+		if share {
 			s.products = in
 			in.uses++
 		}
@@ -91,22 +97,41 @@ func (p *plan) shareProducts() {
 
 // newPairs makes the metric of a source that was not cut out of another ready.
 func newPairs[F linalg.Float](s *source) *linalg.Pairs[F] {
-	if s.products != nil {
-		return linalg.NewUncentredDistances[F](s.x, s.y)
+	prepare := func(x, y linalg.Matrix[float64]) *linalg.Pairs[F] {
+		if s.products != nil {
+			return linalg.NewUncentredDistances[F](x, y)
+		}
+		return linalg.NewPairs[F](pairMetrics[s.metric], x, y)
 	}
 	if s.base == nil {
-		return linalg.NewPairs[F](pairMetrics[s.metric], s.x, s.y)
+		return prepare(s.x, s.y)
 	}
-	key := fmt.Sprint(pairNames[s.metric], s.y.Cols, s.view)
-	if _, single := any(*new(F)).(float32); single {
-		key = "single " + key
-	}
+	key := pairsKey{s.metric, s.products != nil, reflect.TypeFor[F](), s.y.Cols, s.view}
 	columns, ok := s.base.get(key)
 	if !ok {
-		columns = linalg.NewPairs[F](pairMetrics[s.metric], s.y, s.y)
+		columns = prepare(s.y, s.y)
 		s.base.put(key, columns)
 	}
 	return columns.(*linalg.Pairs[F]).WithRows(s.x)
+}
+
+// pairsKey tells the metrics of the columns of a Base apart.
+type pairsKey struct {
+	metric    Metric
+	uncentred bool
+	precision reflect.Type
+	columns   int
+	view      string
+}
+
+// renew reads x again, whose numbers have changed in place.
+func (s *source) renew() {
+	if s.p64 != nil && !s.p64.RenewRows(s.x) {
+		s.p64 = newPairs[float64](s)
+	}
+	if s.p32 != nil && !s.p32.RenewRows(s.x) {
+		s.p32 = newPairs[float32](s)
+	}
 }
 
 // narrowTile computes a tile in double precision and rounds it.

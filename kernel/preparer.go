@@ -19,6 +19,7 @@ type Preparer[T any] interface {
 	Kernel[T]
 	// PreparePoints makes K(X, Y) ready. Where both sides are the same points (see SamePoints) one
 	// preparation serves both. It may leave its work unfinished once ctx has ended: nobody reads the values then.
+	// Against the columns of a Base it is called for every new x; what it makes of y by MapPoints or Kept is made once.
 	PreparePoints(ctx context.Context, x, y data.Points[T]) Rectangle
 }
 
@@ -29,15 +30,18 @@ type Rectangle func(dst *mat.Dense, i, j int)
 // SamePoints says whether two Points are one and the same, as far as can be seen without comparing them.
 func SamePoints[T any](x, y data.Points[T]) bool { return samePoints(x, y) }
 
-// MapPoints is φ of every point, in parallel; what is left when ctx ends is the zero value.
+// MapPoints is φ of every point, in parallel; what is left when ctx ends is the zero value. Of the columns of a Base it is
+// kept, see Kept: nobody writes to it.
 func MapPoints[T, U any](ctx context.Context, x data.Points[T], phi func(x T) U) []U {
-	out := make([]U, x.Len())
-	par.For(0, len(out), 16, func(lo, hi int) {
-		for i := lo; i < hi && ctx.Err() == nil; i++ {
-			out[i] = phi(x.At(i))
-		}
+	return keep(ctx, x, phi, func() []U {
+		out := make([]U, x.Len())
+		par.For(0, len(out), 16, func(lo, hi int) {
+			for i := lo; i < hi && ctx.Err() == nil; i++ {
+				out[i] = phi(x.At(i))
+			}
+		})
+		return out
 	})
-	return out
 }
 
 // MapBoth is MapPoints of both sides of a Gram matrix, once where they are the same points.
@@ -52,18 +56,6 @@ func MapBoth[T, U any](ctx context.Context, x, y data.Points[T], phi func(x T) U
 // PreparePairs is a Rectangle of k(φ(x), φ(y)) that calls eval for each pair of mapped points.
 func PreparePairs[T, U any](ctx context.Context, x, y data.Points[T], phi func(x T) U, eval func(u, v U) float64) Rectangle {
 	u, v := MapBoth(ctx, x, y, phi)
-	return pairsOf(ctx, u, v, eval)
-}
-
-// PreparePairsBase is PreparePairs for a BasePreparer: y is mapped now, x when there is one.
-func PreparePairsBase[T, U any](ctx context.Context, y data.Points[T], phi func(x T) U, eval func(u, v U) float64) func(ctx context.Context, x data.Points[T]) Rectangle {
-	v := MapPoints(ctx, y, phi)
-	return func(ctx context.Context, x data.Points[T]) Rectangle {
-		return pairsOf(ctx, MapPoints(ctx, x, phi), v, eval)
-	}
-}
-
-func pairsOf[U any](ctx context.Context, u, v []U, eval func(u, v U) float64) Rectangle {
 	return func(dst *mat.Dense, i, j int) {
 		m := linalg.Of(dst)
 		for a := range m.Rows {
@@ -83,41 +75,53 @@ func pairsOf[U any](ctx context.Context, u, v []U, eval func(u, v U) float64) Re
 // bits whatever other points stand beside it; the products are those of sparse rows.
 func PrepareSparse[T any, F cmp.Ordered](ctx context.Context, x, y data.Points[T], phi func(x T) map[F]float64) Rectangle {
 	u, v := MapBoth(ctx, x, y, phi)
-	same := samePoints(x, y)
+	columns := Kept(ctx, y, func() *sparseColumns[F] { return newSparseColumns(v) })
+	products := columns.products
+	if !samePoints(x, y) {
+		products = products.WithRows(sparseRows(u, columns.number))
+	}
+	return func(dst *mat.Dense, i, j int) { products.Tile(linalg.Of(dst), i, j) }
+}
+
+// sparseColumns is the feature vectors of one side, and the numbers of the features that occur there.
+type sparseColumns[F cmp.Ordered] struct {
+	number   map[F]int32
+	products *linalg.RowProducts // with themselves
+}
+
+func newSparseColumns[F cmp.Ordered](points []map[F]float64) *sparseColumns[F] {
 	number := map[F]int32{}
-	for _, side := range [][]map[F]float64{u, v} {
-		for _, features := range side {
-			for f := range features {
-				number[f] = 0
-			}
+	for _, features := range points {
+		for f := range features {
+			number[f] = 0
 		}
 	}
 	for i, f := range slices.Sorted(maps.Keys(number)) {
 		number[f] = int32(i)
 	}
-	left := sparseRows(u, number)
-	right := left
-	if !same {
-		right = sparseRows(v, number)
-	}
-	products := linalg.NewRowProducts(left, right)
-	return func(dst *mat.Dense, i, j int) { products.Tile(linalg.Of(dst), i, j) }
+	rows := sparseRows(points, number)
+	return &sparseColumns[F]{number, linalg.NewRowProducts(rows, rows)}
 }
 
-// sparseRows is feature vectors as rows, their features by number.
+// sparseRows is feature vectors as rows, their features by number. What has no number, because the other side does not have
+// it, adds nothing to a product and is left out.
 func sparseRows[F cmp.Ordered](points []map[F]float64, number map[F]int32) *linalg.CSR {
 	m := &linalg.CSR{Rows: len(points), Cols: len(number), Ptr: make([]int, len(points)+1)}
 	for i, features := range points {
 		from := len(m.Index)
 		for f := range features {
-			m.Index = append(m.Index, number[f])
+			if c, ok := number[f]; ok {
+				m.Index = append(m.Index, c)
+			}
 		}
 		slices.Sort(m.Index[from:])
-		m.Value = append(m.Value, make([]float64, len(features))...)
+		m.Value = append(m.Value, make([]float64, len(m.Index)-from)...)
 		m.Ptr[i+1] = len(m.Index)
 		for f, v := range features {
-			at, _ := slices.BinarySearch(m.Index[from:], number[f])
-			m.Value[from+at] = v
+			if c, ok := number[f]; ok {
+				at, _ := slices.BinarySearch(m.Index[from:], c)
+				m.Value[from+at] = v
+			}
 		}
 	}
 	return m

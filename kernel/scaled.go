@@ -140,7 +140,7 @@ func (k ARD) CheckPoints(x data.Points[Vec]) error {
 	if err := checkDim(k.Name(), "length-scales", len(k.Lengthscales), x); err != nil {
 		return err
 	}
-	return checkPoints(k.Kernel, embedPoints(k.embedding(), x))
+	return checkEmbedded(k.Kernel, k, x)
 }
 
 // Mahalanobis is Kernel in the metric of a covariance Σ: with Σ = LLᵀ it is
@@ -230,7 +230,7 @@ func (k Mahalanobis) CheckPoints(x data.Points[Vec]) error {
 	if err := checkDim("mahalanobis", "rows of Σ", k.Sigma.SymmetricDim(), x); err != nil {
 		return err
 	}
-	return checkPoints(k.Kernel, embedPoints(k.embedding(), x))
+	return checkEmbedded(k.Kernel, k, x)
 }
 
 // QuadraticForm is xᵀAy with A symmetric positive semi-definite.
@@ -346,7 +346,7 @@ func (k OnColumns) CheckPoints(x data.Points[Vec]) error {
 			}
 		}
 	}
-	return checkPoints(k.Kernel, embedPoints(k.embedding(), x))
+	return checkEmbedded(k.Kernel, k, x)
 }
 
 // Properties under ARD: a linear bijection changes nothing but isotropy, unless a

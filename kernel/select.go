@@ -25,7 +25,7 @@ func (p *plan) KeepColumns() {
 // of the plan.
 func (p *plan) Select(rows, cols []int) Tiles {
 	c := cutter{rows: rows, cols: cols}
-	q := &plan{rows: p.rows, cols: p.cols, ctx: p.ctx}
+	q := &plan{rows: p.rows, cols: p.cols, ctx: p.ctx, heavy: p.heavy}
 	if rows != nil {
 		q.rows = len(rows)
 	}

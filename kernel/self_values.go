@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"fmt"
 	"sync"
 
 	"github.com/mercer-ml/mercer/data"
@@ -90,39 +91,40 @@ func (g *gradient) addSelf(s *selfSlopes, slopes []float64, c float64) {
 	}
 }
 
-// lowerSelf lowers k, and takes k(x, x) of every point on each side. A kernel that prepares its points does so
-// once for both: those of both sides together.
-func lowerSelf[T any](b *builder, k Kernel[T], p pair[T]) (in node, left, right []float64) {
+// lowerSelf lowers k, and takes of of k(x, x) for every point on each side. A kernel that prepares its points is asked for k(x, x),
+// k(y, y) and k(x, y); both sides remember what was made of them, so that each point is mapped once.
+func lowerSelf[T any](b *builder, k Kernel[T], p pair[T], of func(float64) float64) (in node, left, right []float64) {
 	prepares, ok := any(k).(Preparer[T])
 	if !ok {
-		left, right = perPoint(b, p, func(x T) float64 { return k.Eval(x, x) })
+		left, right = perPoint(b, p, func(x T) float64 { return of(k.Eval(x, x)) })
 		return lower(b, k, p), left, right
 	}
-	all, shift := p.x, 0
-	if !p.same {
-		all, shift = &joined[T]{p.x, p.y}, p.x.Len()
+	b.row.whole = true
+	diagonal := func(fill Rectangle, n int) []float64 {
+		self, one := make([]float64, n), mat.NewDense(1, 1, nil)
+		for i := 0; i < n && !b.plan.stopped(); i++ {
+			fill(one, i, i)
+			self[i] = of(one.At(0, 0))
+		}
+		return self
 	}
-	fill := prepares.PreparePoints(b.plan.ctx, all, all)
-	self, one := make([]float64, all.Len()), mat.NewDense(1, 1, nil)
-	for i := 0; i < len(self) && !b.plan.stopped(); i++ {
-		fill(one, i, i)
-		self[i] = one.At(0, 0)
-	}
-	in = rectangleNode(func(dst *mat.Dense, i, j int) { fill(dst, i, j+shift) })
 	if p.same {
-		return in, self, self
+		fill := prepares.PreparePoints(b.plan.ctx, p.x, p.x)
+		left = diagonal(fill, p.x.Len())
+		return rectangleNode(b, fill), left, left
 	}
-	return in, self[:shift], self[shift:]
+	b.points++
+	part, rows, columns := b.points, newBaseStore(), b.base
+	if columns == nil {
+		columns = newBaseStore()
+	}
+	x := func() data.Points[T] { return &remembering[T]{Points: p.x, store: rows, part: part} }
+	y := func() data.Points[T] { return &remembering[T]{Points: p.y, store: columns, part: part} }
+	self := func(side data.Points[T]) []float64 {
+		return diagonal(prepares.PreparePoints(b.plan.ctx, side, side), side.Len())
+	}
+	right = ofColumns(b, fmt.Sprint("self", part), func() []float64 { return self(y()) })
+	return rectangleNode(b, prepares.PreparePoints(b.plan.ctx, x(), y())), self(x()), right
 }
 
-// joined is the points of two sides, one after the other. A pointer to it is the same as itself.
-type joined[T any] struct{ first, second data.Points[T] }
-
-func (j *joined[T]) Len() int { return j.first.Len() + j.second.Len() }
-
-func (j *joined[T]) At(i int) T {
-	if n := j.first.Len(); i >= n {
-		return j.second.At(i - n)
-	}
-	return j.first.At(i)
-}
+func asIs(v float64) float64 { return v }

@@ -45,6 +45,17 @@ func newSparsePairs(m Metric, x, y *linalg.CSR, rowwise bool) *sparsePairs {
 	return s
 }
 
+// withRows is the metric between other rows, of no more columns, and the columns that s prepared.
+func (s *sparsePairs) withRows(x *linalg.CSR) *sparsePairs {
+	out := *s
+	out.x, _ = sameWidth(x, s.y)
+	out.xs = rowTerms(s.metric, out.x)
+	if s.products != nil {
+		out.products = s.products.WithRows(out.x)
+	}
+	return &out
+}
+
 // sameWidth gives both matrices the larger number of columns.
 func sameWidth(x, y *linalg.CSR) (*linalg.CSR, *linalg.CSR) {
 	widen := func(m *linalg.CSR, cols int) *linalg.CSR {

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -41,6 +42,7 @@ func (s sparseView) CheckPoints(x data.Points[data.SparseVec]) error {
 
 // mapped maps the points of a pair, each once.
 func mapped(b *builder, f func(data.SparseVec) data.SparseVec, p pair[data.SparseVec], key string) pair[data.SparseVec] {
+	b.row.whole = true
 	v := pair[data.SparseVec]{x: mapPoints(f, p.x), same: p.same, key: key, theta: p.theta}
 	v.y = v.x
 	if !p.same {
@@ -66,11 +68,15 @@ func sparseSource(b *builder, p pair[data.SparseVec], m Metric) *source {
 			dx := expandRows(x, max(x.Cols, y.Cols))
 			dy := dx
 			if !p.same {
-				dy = expandRows(y, dx.Cols)
+				dy = ofColumns(b, fmt.Sprint("expanded", dx.Cols, p.key), func() linalg.Matrix[float64] { return expandRows(y, dx.Cols) })
 			}
 			return &source{metric: m, x: dx, y: dy}
 		}
-		return &source{metric: m, sparse: newSparsePairs(m, x, y, b.base != nil)}
+		if b.base == nil || x.Cols > y.Cols {
+			return &source{metric: m, sparse: newSparsePairs(m, x, y, b.base != nil)}
+		}
+		columns := ofColumns(b, fmt.Sprint("pairs", m, p.key), func() *sparsePairs { return newSparsePairs(m, y, y, true) })
+		return &source{metric: m, sparse: columns.withRows(x)}
 	})
 }
 

@@ -88,6 +88,21 @@ func Block[T any](ctx context.Context, k Kernel[T], dst *mat.Dense, x, y data.Po
 // packing, few enough to balance.
 const tileSide = 512
 
+// Tiles of values that are computed a pair at a time (strings, graphs, bags, a user's function) are smaller, so that a few hundred
+// points are work for several goroutines: about heavyTiles along a side, of at least leastSide points. How K is cut depends on its shape alone.
+const (
+	heavyTiles = 16
+	leastSide  = 16
+)
+
+// sideOf is the side of the tiles of t.
+func sideOf(t Tiles) int {
+	if p, ok := t.(*plan); ok && p.heavy {
+		return min(max((max(p.rows, p.cols)+heavyTiles-1)/heavyTiles, leastSide), tileSide)
+	}
+	return tileSide
+}
+
 // Fill evaluates all of t into dst, in parallel. When both sides are the same
 // points, half of the matrix is computed and mirrored. The error is that of t: dst is unfinished.
 func Fill(threads int, dst blas64.General, t Tiles) error {
@@ -125,19 +140,21 @@ func symmetric(t Tiles) bool {
 }
 
 func fillAll[F linalg.Float](threads int, dst linalg.Matrix[F], t Tiles, tile func(Tiles, linalg.Matrix[F], int, int)) {
-	across := (dst.Cols + tileSide - 1) / tileSide
-	down := (dst.Rows + tileSide - 1) / tileSide
+	side := sideOf(t)
+	across := (dst.Cols + side - 1) / side
+	down := (dst.Rows + side - 1) / side
 	par.For(threads, across*down, 1, func(k, _ int) {
 		if t.Err() != nil {
 			return
 		}
-		i, j := k/across*tileSide, k%across*tileSide
-		tile(t, dst.Slice(i, min(i+tileSide, dst.Rows), j, min(j+tileSide, dst.Cols)), i, j)
+		i, j := k/across*side, k%across*side
+		tile(t, dst.Slice(i, min(i+side, dst.Rows), j, min(j+side, dst.Cols)), i, j)
 	})
 }
 
 func fillHalf[F linalg.Float](threads int, dst linalg.Matrix[F], t Tiles, tile func(Tiles, linalg.Matrix[F], int, int)) {
-	down := (dst.Rows + tileSide - 1) / tileSide
+	side := sideOf(t)
+	down := (dst.Rows + side - 1) / side
 	par.For(threads, down*(down+1)/2, 1, func(k, _ int) {
 		if t.Err() != nil {
 			return
@@ -146,8 +163,8 @@ func fillHalf[F linalg.Float](threads int, dst linalg.Matrix[F], t Tiles, tile f
 		for ; k > row; row++ {
 			k -= row + 1
 		}
-		i, j := row*tileSide, k*tileSide
-		i1, j1 := min(i+tileSide, dst.Rows), min(j+tileSide, dst.Rows)
+		i, j := row*side, k*side
+		i1, j1 := min(i+side, dst.Rows), min(j+side, dst.Rows)
 		square := dst.Slice(i, i1, j, j1)
 		if tile(t, square, i, j); t.Err() != nil {
 			return

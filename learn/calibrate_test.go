@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -30,14 +31,6 @@ func on[C learn.Classifier[kernel.Vec, int]](x data.Points[kernel.Vec], y []int,
 	}
 }
 
-func everyRow(n int) []int {
-	rows := make([]int, n)
-	for i := range rows {
-		rows[i] = i
-	}
-	return rows
-}
-
 func TestCalibrateRefuses(t *testing.T) {
 	x, y := learntest.NoisyCorners(60, 3, 1)
 	k := kernel.Gaussian{Lengthscale: 1}
@@ -45,7 +38,7 @@ func TestCalibrateRefuses(t *testing.T) {
 		"values of pairs":          on(x, y, svm.Classification[kernel.Vec, int]{Kernel: k, C: 1}.Fit),
 		"probabilities of its own": on(x, y, logistic.Regression[kernel.Vec, int]{Kernel: k}.Fit),
 	} {
-		m := modeltest.Must(fit(t.Context(), everyRow(60)))(t)
+		m := modeltest.Must(fit(t.Context(), par.Indices(0, 60)))(t)
 		if _, err := learn.Calibrate(t.Context(), m, fit, x, y, 1); err == nil {
 			t.Errorf("%s: calibrated", name)
 		}
@@ -57,7 +50,7 @@ func ExampleCalibrate() {
 	ctx := context.Background()
 	x, y := learntest.NoisyCorners(300, 2, 1)
 	fit := on(x, y, ridge.Classification[kernel.Vec, int]{Regression: ridge.Regression[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: 1}}.Fit)
-	m, err := fit(ctx, everyRow(300))
+	m, err := fit(ctx, par.Indices(0, 300))
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/learn/internal/apply"
+	"github.com/mercer-ml/mercer/internal/apply"
 	"gonum.org/v1/gonum/mat"
 )
 

@@ -106,10 +106,7 @@ func (c *Cells[T]) OverFolds(n int, f func(fold int) error) error {
 
 // Order sorts the cells by parameters, the last named fastest.
 func (c *Cells[T]) Order(names ...string) []int {
-	order := make([]int, len(c.Params))
-	for i := range order {
-		order[i] = i
-	}
+	order := par.Indices(0, len(c.Params))
 	slices.SortStableFunc(order, func(a, b int) int {
 		for _, name := range names {
 			switch x, y := c.Params[a][name], c.Params[b][name]; {

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/learn/internal/apply"
+	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/learn/internal/sigmoid"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
@@ -24,7 +24,7 @@ type ExpansionRegressor[T any] struct {
 // NewExpansionRegressor makes the model of a function. support lists the training points that are its
 // centres, in increasing order; nil where they are none.
 func NewExpansionRegressor[T any](f *rkhs.Func[T], support []int, r Report) *ExpansionRegressor[T] {
-	return &ExpansionRegressor[T]{f: f, support: support, report: r}
+	return &ExpansionRegressor[T]{f: f.Prepare(), support: support, report: r}
 }
 
 // Func is the regression function.
@@ -82,7 +82,7 @@ type ExpansionClassifier[T any, L cmp.Ordered] struct {
 
 // NewExpansionClassifier makes the model of a decision function; see NewExpansionRegressor.
 func NewExpansionClassifier[T any, L cmp.Ordered](f *rkhs.Func[T], classes []L, support []int, r Report) *ExpansionClassifier[T, L] {
-	return &ExpansionClassifier[T, L]{f: f, classes: classes, support: support, report: r}
+	return &ExpansionClassifier[T, L]{f: f.Prepare(), classes: classes, support: support, report: r}
 }
 
 // Func is the decision function.
@@ -139,13 +139,24 @@ func PredictFrom[T, L any](ctx context.Context, m Classifier[T, L], dst []L, x d
 		if err := m.DecisionTo(ctx, d, x); err != nil {
 			return err
 		}
-		classes := m.Classes()
+		classes := labelsOf(m)
 		for i := range dst {
 			dst[i] = classes[decide(d.RawRowView(i))]
 		}
 		return nil
 	})
 }
+
+// labelsOf is the labels of a classifier, its own where it lends them: nobody writes to them.
+func labelsOf[T, L any](m Classifier[T, L]) []L {
+	if own, ok := m.(interface{ labels() []L }); ok {
+		return own.labels()
+	}
+	return m.Classes()
+}
+
+func (m *ExpansionClassifier[T, L]) labels() []L { return m.classes }
+func (m *LinearClassifier[T, L]) labels() []L    { return m.classes }
 
 // PredictMostProbable writes the most probable label of each point.
 func PredictMostProbable[T, L any](ctx context.Context, m interface {
@@ -158,7 +169,7 @@ func PredictMostProbable[T, L any](ctx context.Context, m interface {
 	if err := apply.CheckLen(len(dst), x.Len()); err != nil {
 		return err
 	}
-	classes := m.Classes()
+	classes := labelsOf(m)
 	return apply.With(len(dst), len(classes), func(p *mat.Dense) error {
 		if err := m.ProbaTo(ctx, p, x); err != nil {
 			return err
@@ -176,7 +187,7 @@ func ProbaFrom[T, L any](ctx context.Context, m Classifier[T, L], dst *mat.Dense
 	if err := apply.Start(ctx, x); err != nil {
 		return err
 	}
-	if err := apply.CheckDims(dst, x.Len(), len(m.Classes())); err != nil || x.Len() == 0 {
+	if err := apply.CheckDims(dst, x.Len(), len(labelsOf(m))); err != nil || x.Len() == 0 {
 		return err
 	}
 	return apply.With(x.Len(), m.Decisions(), func(d *mat.Dense) error {

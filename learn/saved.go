@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
 )
@@ -125,10 +126,7 @@ func (s Saved[T]) CheckClasses() error {
 
 // Codes is the labels 0, 1, …, k-1 of a restored classifier.
 func (s Saved[T]) Codes() []int {
-	c := make([]int, s.Classes)
-	for i := range c {
-		c[i] = i
-	}
+	c := par.Indices(0, s.Classes)
 	return c
 }
 

@@ -41,7 +41,7 @@ func (s Saved[T]) Regressor() (*ExpansionRegressor[T], error) {
 		return nil, err
 	}
 	support, err := s.support()
-	return &ExpansionRegressor[T]{f: s.Func, support: support, report: s.Report}, err
+	return NewExpansionRegressor(s.Func, support, s.Report), err
 }
 
 // Saved returns the model as plain data; the array "support" is the numbers of the
@@ -56,7 +56,7 @@ func (s Saved[T]) Classifier() (*ExpansionClassifier[T, int], error) {
 		return nil, err
 	}
 	support, err := s.support()
-	return &ExpansionClassifier[T, int]{f: s.Func, classes: s.Codes(), support: support, report: s.Report}, err
+	return NewExpansionClassifier(s.Func, s.Codes(), support, s.Report), err
 }
 
 // RestoreClassifier makes an ExpansionClassifier of plain data, with probabilities where it was calibrated.

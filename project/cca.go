@@ -271,7 +271,11 @@ func (m *CCAModel) Scores(i int) *mat.Dense { return linalg.Dense(m.scores[i].Cl
 func (m *CCAModel) Transform(ctx context.Context, views ...View) ([]*mat.Dense, error) {
 	dst := make([]*mat.Dense, len(views))
 	for i, v := range views {
-		if v != nil && v.Len() > 0 {
+		if v == nil {
+			continue
+		}
+		dst[i] = new(mat.Dense)
+		if v.Len() > 0 {
 			dst[i] = mat.NewDense(v.Len(), m.Components(), nil)
 		}
 	}

@@ -60,7 +60,7 @@ func (v view[T]) evaluate(ctx context.Context, dst *mat.Dense, f any, threads in
 	if !ok {
 		return fmt.Errorf("the view has points of type %T, the model was fitted to another type (%T)", *new(T), f)
 	}
-	return apply.Func(ctx, dst, g, v.x, threads)
+	return apply.To(ctx, g, dst, v.x, rkhs.EvalOptions{Threads: threads})
 }
 
 // prepared is a centred view before κ is known, so that a search over κ shares
@@ -157,7 +157,7 @@ func (e *exactWhitened[T]) function(threads int, w linalg.Matrix[float64]) any {
 			bias[j] -= a * e.means[i]
 		}
 	}
-	return &rkhs.Func[T]{Kernel: e.view.k, Centers: e.x, Coef: linalg.Dense(alpha), Bias: bias}
+	return (&rkhs.Func[T]{Kernel: e.view.k, Centers: e.x, Coef: linalg.Dense(alpha), Bias: bias}).Prepare()
 }
 
 // lowRankView is K̃ ≈ F̃·F̃ᵀ.
@@ -228,5 +228,5 @@ func (l *lowRankWhitened[T]) function(threads int, w linalg.Matrix[float64]) any
 			bias[j] -= b * m
 		}
 	}
-	return &rkhs.Func[T]{Kernel: l.k, Centers: data.Own(l.phi.Centers), Coef: l.phi.Coefficients(linalg.Dense(beta)), Bias: bias}
+	return (&rkhs.Func[T]{Kernel: l.k, Centers: data.Own(l.phi.Centers), Coef: l.phi.Coefficients(linalg.Dense(beta)), Bias: bias}).Prepare()
 }

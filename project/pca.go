@@ -196,7 +196,7 @@ func (m *PCAModel[T]) setFunc(k kernel.Kernel[T], centers data.Points[T], coef l
 		copy(all.Row(i), coef.Row(i))
 		all.Set(i, coef.Cols, mean[i])
 	}
-	m.all = &rkhs.Func[T]{Kernel: k, Centers: centers, Coef: linalg.Dense(all), Bias: append(bias, 0)}
+	m.all = (&rkhs.Func[T]{Kernel: k, Centers: centers, Coef: linalg.Dense(all), Bias: append(bias, 0)}).Prepare()
 }
 
 // Components is the number of components found.
@@ -204,8 +204,7 @@ func (m *PCAModel[T]) Components() int { return len(m.variance) }
 
 // Func is the projection: output j is the score on component j.
 func (m *PCAModel[T]) Func() *rkhs.Func[T] {
-	r, c := m.all.Coef.Dims()
-	return &rkhs.Func[T]{Kernel: m.all.Kernel, Centers: m.all.Centers, Coef: m.all.Coef.Slice(0, r, 0, c-1).(*mat.Dense), Bias: m.all.Bias[:c-1]}
+	return m.all.First(m.all.Outputs() - 1)
 }
 
 // Scores returns the scores of the training points, a row each.
@@ -220,7 +219,7 @@ func (m *PCAModel[T]) Transform(ctx context.Context, x data.Points[T]) (*mat.Den
 // TransformTo sets dst, a row for each point and a column for each component, to
 // the scores.
 func (m *PCAModel[T]) TransformTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error {
-	if err := apply.Func(ctx, dst, m.Func(), x, m.threads); err != nil {
+	if err := apply.To(ctx, m.Func(), dst, x, rkhs.EvalOptions{Threads: m.threads}); err != nil {
 		return fault.In("project", err)
 	}
 	return nil
@@ -252,9 +251,9 @@ func (m *PCAModel[T]) ReconstructionErrors(ctx context.Context, x data.Points[T]
 
 // ReconstructionErrorsTo sets dst, a place for each point, to ‖φ(x) − Pφ(x)‖².
 func (m *PCAModel[T]) ReconstructionErrorsTo(ctx context.Context, e []float64, x data.Points[T]) error {
-	z, err := apply.Matrix(x, m.all.Outputs(), func(dst *mat.Dense) error { return apply.Func(ctx, dst, m.all, x, m.threads) })
+	z, err := apply.New(ctx, m.all, x, rkhs.EvalOptions{Threads: m.threads})
 	if err == nil {
-		err = apply.IntoSlice(e, x.Len())
+		err = apply.CheckLen(len(e), x.Len())
 	}
 	if err != nil {
 		return fault.In("project", err)

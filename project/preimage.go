@@ -48,10 +48,13 @@ func DenoiseTo[T any](ctx context.Context, dst *mat.Dense, m *PCAModel[T], p Pre
 }
 
 // checkScores refuses scores that are not a table of finite numbers of so many
-// columns.
+// columns. An empty one is the scores of no points.
 func checkScores(scores *mat.Dense, columns int) error {
-	if scores == nil || scores.IsEmpty() {
-		return fault.Errorf("project", "there are no scores; give at least one row")
+	if scores == nil {
+		return fault.Errorf("project", "no scores: the matrix is nil")
+	}
+	if scores.IsEmpty() {
+		return nil
 	}
 	r, c := scores.Dims()
 	if c != columns {
@@ -70,7 +73,7 @@ func checkScores(scores *mat.Dense, columns int) error {
 // forScores makes room for a vector of so many coordinates a row of scores, and
 // fills it.
 func forScores(scores *mat.Dense, coordinates int, fill func(dst *mat.Dense) error) (*mat.Dense, error) {
-	var dst *mat.Dense
+	dst := new(mat.Dense)
 	if scores != nil && !scores.IsEmpty() {
 		r, _ := scores.Dims()
 		dst = mat.NewDense(r, coordinates, nil)
@@ -120,7 +123,7 @@ func (t target) check(dst, scores *mat.Dense, start data.Points[kernel.Vec]) err
 		return err
 	}
 	r, _ := scores.Dims()
-	if err := apply.IntoMatrix(dst, r, t.centers.Cols); err != nil {
+	if err := apply.CheckDims(dst, r, t.centers.Cols); err != nil {
 		return fault.In("project", err)
 	}
 	if start == nil {
@@ -165,7 +168,7 @@ func (t target) each(ctx context.Context, threads int, dst, scores *mat.Dense, s
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := t.check(dst, scores, start); err != nil {
+	if err := t.check(dst, scores, start); err != nil || scores.IsEmpty() {
 		return err
 	}
 	var of linalg.Matrix[float64]

@@ -112,7 +112,7 @@ func (l MapLearner) Fit(ctx context.Context, scores *mat.Dense, x data.Points[ke
 	c.Solve(l.Threads, b)
 	nystrom := a.Map.(*gram.NystromMap[kernel.Vec])
 	return &LearnedMap{
-		f:       &rkhs.Func[kernel.Vec]{Kernel: l.Kernel, Centers: data.Own(nystrom.Centers), Coef: nystrom.Coefficients(linalg.Dense(b)), Bias: mean},
+		f:       (&rkhs.Func[kernel.Vec]{Kernel: l.Kernel, Centers: data.Own(nystrom.Centers), Coef: nystrom.Coefficients(linalg.Dense(b)), Bias: mean}).Prepare(),
 		threads: l.Threads,
 	}, nil
 }
@@ -130,7 +130,11 @@ func (m *LearnedMap) PreimagesTo(ctx context.Context, dst, scores *mat.Dense, _ 
 	if err := checkScores(scores, len(m.f.Centers.At(0))); err != nil {
 		return err
 	}
-	if err := apply.Func(ctx, dst, m.f, data.Points[kernel.Vec](data.Rows(scores)), m.threads); err != nil {
+	points := data.Points[kernel.Vec](data.Slice[kernel.Vec]{})
+	if !scores.IsEmpty() {
+		points = data.Rows(scores)
+	}
+	if err := apply.To(ctx, m.f, dst, points, rkhs.EvalOptions{Threads: m.threads}); err != nil {
 		return fault.Errorf("project", "pre-image map: %w", err)
 	}
 	return nil

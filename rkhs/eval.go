@@ -25,8 +25,12 @@ type EvalOptions struct {
 
 // Prepare makes f keep its centres in the form in which the kernel reads them, once they have been read, so that
 // evaluating few points again and again does not prepare all centres each time. It takes about as much memory
-// as the centres. Kernel and Centers must not change afterwards. It returns f.
+// as the centres. Kernel and Centers must not change afterwards. It returns f. What is kept is shared by all goroutines; a function that
+// is prepared already stays as it is. Functions of fitted models are prepared.
 func (f *Func[T]) Prepare() *Func[T] {
+	if f.base != nil {
+		return f
+	}
 	f.base = kernel.NewBase(f.Kernel, f.Centers)
 	return f
 }
@@ -63,7 +67,11 @@ func (f *Func[T]) EvaluateTo(ctx context.Context, dst *mat.Dense, x data.Points[
 		options = o[0]
 	}
 	out := linalg.Of(dst)
-	f.evaluate(ctx, out, x, options)
+	if x.Len() != 1 || f.base == nil || options.Single || out.Cols == 1 && f.base.HasSums() {
+		f.evaluate(ctx, out, x, options)
+	} else if err := f.evaluateOne(ctx, out.Row(0), x.At(0)); err != nil {
+		return err
+	}
 	for i := 0; f.Bias != nil && i < out.Rows; i++ {
 		simd.Axpy(1, f.Bias, out.Row(i))
 	}
@@ -97,6 +105,7 @@ const fewOutputs = 4
 // scratch is the memory of an evaluation between calls.
 type scratch struct {
 	double []float64
+	output []float64
 	single []float32
 }
 
@@ -182,25 +191,74 @@ func (s *scratch) rows(dst linalg.Matrix[float64], t kernel.Tiles, coef linalg.M
 			continue
 		}
 		for a := range dst.Rows {
-			k, row := s.double[a*w:(a+1)*w], dst.Row(a)
-			for j := range row {
-				column := coef.Data[lo : lo+w]
-				if coef.Stride != 1 {
-					column = coef.Row(j)[lo : lo+w]
-				}
-				row[j] += simd.Dot(k, column)
-			}
+			s.products(dst.Row(a), s.double[a*w:(a+1)*w], coef, lo)
 		}
 	}
+}
+
+// products adds kᵀ·coef of few outputs to row, k being the values of the centres from lo on.
+func (s *scratch) products(row, k []float64, coef linalg.Matrix[float64], lo int) {
+	for j := range row {
+		column := coef.Data[lo : lo+len(k)]
+		if coef.Stride != 1 {
+			column = coef.Row(j)[lo : lo+len(k)]
+		}
+		row[j] += simd.Dot(k, column)
+	}
+}
+
+// evaluateOne is evaluate of one point, to the same bits, in the calling goroutine. Nothing is allocated for kernels on
+// vectors, see kernel.Base.
+func (f *Func[T]) evaluateOne(ctx context.Context, dst []float64, x T) error {
+	coef := linalg.Of(f.Coef)
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	s.grow(coef.Rows)
+	if err := f.base.Row(ctx, s.double, x); err != nil {
+		return err
+	}
+	clear(dst)
+	out := linalg.Matrix[float64]{Rows: 1, Cols: len(dst), Stride: len(dst), Data: dst}
+	for lo := 0; lo < coef.Rows; lo += tileCenters {
+		w := min(tileCenters, coef.Rows-lo)
+		k := s.double[lo : lo+w]
+		if len(dst) > fewOutputs {
+			linalg.GemmRowwise(1, linalg.NoTrans, linalg.NoTrans, 1, linalg.Matrix[float64]{Rows: 1, Cols: w, Stride: w, Data: k}, coef.Slice(lo, lo+w, 0, coef.Cols), 1, out)
+			continue
+		}
+		for j := range dst {
+			dst[j] += simd.Dot(k, s.column(coef, j, lo, w))
+		}
+	}
+	return nil
+}
+
+// column is w coefficients of output j from centre lo on, in one piece.
+func (s *scratch) column(coef linalg.Matrix[float64], j, lo, w int) []float64 {
+	if coef.Stride == 1 {
+		return coef.Data[lo : lo+w]
+	}
+	if cap(s.output) < w {
+		s.output = make([]float64, tileCenters)
+	}
+	out := s.output[:w]
+	for i := range out {
+		out[i] = coef.At(lo+i, j)
+	}
+	return out
+}
+
+func (s *scratch) grow(n int) {
+	if cap(s.double) < n {
+		s.double = make([]float64, n)
+	}
+	s.double = s.double[:n]
 }
 
 // tile sets double to the values of the points from i on and the centres from j on.
 func (s *scratch) tile(t kernel.Tiles, rows, w, i, j int, single bool) {
 	n := rows * w
-	if cap(s.double) < n {
-		s.double = make([]float64, n)
-	}
-	s.double = s.double[:n]
+	s.grow(n)
 	if !single {
 		t.Tile(blas64.General{Rows: rows, Cols: w, Data: s.double, Stride: w}, i, j)
 		return

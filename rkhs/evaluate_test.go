@@ -5,9 +5,11 @@ import (
 	"errors"
 	"math"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -114,15 +116,53 @@ func TestEvaluationNamesTheRow(t *testing.T) {
 	}
 }
 
-// One row against prepared centres costs memory for the row alone, a thousand for what is made of them.
+// One row against prepared centres allocates nothing, a thousand for what is made of them.
 func TestEvaluationAllocates(t *testing.T) {
+	if datatest.Race {
+		t.Skip("allocations are not counted under the race detector")
+	}
 	f := (&Func[vec]{Kernel: kernel.Gaussian{Lengthscale: 2}, Centers: points(1000, 10, 1), Coef: random(1000, 1, 2)}).Prepare()
-	for _, c := range []struct{ rows, most int }{{1, 40}, {1000, 200}} {
-		x, dst := points(c.rows, 10, 3), mat.NewDense(c.rows, 1, nil)
+	for _, c := range []struct{ rows, most int }{{1, 0}, {1000, 200}} {
+		x, dst := data.Points[vec](points(c.rows, 10, 3)), mat.NewDense(c.rows, 1, nil)
 		n := testing.AllocsPerRun(20, func() { mustEvaluate(t, f, dst, x, EvalOptions{Threads: 1}) })
 		t.Logf("%d rows: %g allocations", c.rows, n)
 		if n > float64(c.most) {
 			t.Errorf("%d rows: %g allocations, want at most %d", c.rows, n, c.most)
+		}
+	}
+}
+
+// One prepared function serves many goroutines at once, from its first evaluation on: each gets the bits it would get alone.
+func TestPreparedIsSharedByGoroutines(t *testing.T) {
+	x := points(64, 3, 5)
+	for name, k := range map[string]kernel.Kernel[vec]{
+		"gaussian": kernel.Gaussian{Lengthscale: 2},
+		"tree":     kernel.Sum[vec](kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: []float64{1, 2, 3}}, kernel.Normalize[vec](kernel.Polynomial{Degree: 2, Offset: 1})),
+		"map":      kernel.Pullback[vec](kernel.Laplace{Lengthscale: 1}, func(x vec) vec { return vec{x[0] * x[1], x[2]} }),
+	} {
+		make := func() *Func[vec] {
+			return (&Func[vec]{Kernel: k, Centers: points(200, 3, 1), Coef: random(200, 2, 2), Bias: []float64{1, 2}}).Prepare()
+		}
+		alone, together := mat.NewDense(64, 2, nil), mat.NewDense(64, 2, nil)
+		one := func(f *Func[vec], dst *mat.Dense, i int) {
+			mustEvaluate(t, f, dst.Slice(i, i+1, 0, 2).(*mat.Dense), data.Points[vec](data.Slice[vec]{x.At(i)}))
+		}
+		f := make()
+		for i := range 64 {
+			one(f, alone, i)
+		}
+		shared := make()
+		var all sync.WaitGroup
+		for g := range 8 {
+			all.Go(func() {
+				for i := g; i < 64; i += 8 {
+					one(shared, together, i)
+				}
+			})
+		}
+		all.Wait()
+		if !mat.Equal(alone, together) {
+			t.Errorf("%s: values in company differ from those alone", name)
 		}
 	}
 }

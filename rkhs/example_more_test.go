@@ -57,6 +57,20 @@ func ExampleFunc_Prepare() {
 	// Output: 0.3935 0.0000 -0.3935
 }
 
+func ExampleFunc_First() {
+	f, _ := rkhs.New(k, centers, mat.NewDense(2, 2, []float64{1, 0, -1, 2}), []float64{0, 1})
+	fmt.Println(f.Outputs(), f.First(1).Outputs(), f.First(1).Bias)
+	// Output: 2 1 [0]
+}
+
+func ExampleFunc_Tiles() {
+	f, _ := rkhs.New(k, centers, mat.NewDense(2, 1, []float64{1, -1}), nil)
+	values := mat.NewDense(1, 2, nil)
+	f.Prepare().Tiles(context.Background(), data.Slice[kernel.Vec]{{0.5}}).Tile(values.RawMatrix(), 0, 0)
+	fmt.Printf("%.4f\n", mat.Formatted(values))
+	// Output: [0.8825  0.8825]
+}
+
 func ExampleGrad() {
 	f, _ := rkhs.New(k, centers, mat.NewDense(2, 1, []float64{1, -1}), nil)
 	g, err := rkhs.Grad(context.Background(), f, kernel.Vec{0})

@@ -73,6 +73,16 @@ func (f *Func[T]) Outputs() int {
 	return c
 }
 
+// First is the first n outputs of f. It shares the coefficients and the prepared centres of f.
+func (f *Func[T]) First(n int) *Func[T] {
+	r, _ := f.Coef.Dims()
+	g := &Func[T]{Kernel: f.Kernel, Centers: f.Centers, Coef: f.Coef.Slice(0, r, 0, n).(*mat.Dense), base: f.base}
+	if f.Bias != nil {
+		g.Bias = f.Bias[:n]
+	}
+	return g
+}
+
 // sameSpace refuses two functions of different kernels, as far as that can be
 // seen: by type and by parameters.
 func sameSpace[T any](k, l kernel.Kernel[T]) error {

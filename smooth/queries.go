@@ -20,5 +20,5 @@ func queries[R any](ctx context.Context, dst []R, x data.Points[[]float64], d in
 		return q, err
 	}
 	by.Divide(q)
-	return q, apply.IntoSlice(dst, q.Rows)
+	return q, apply.CheckLen(len(dst), q.Rows)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 )
@@ -105,10 +106,7 @@ func powerRatio[T any](ctx context.Context, k kernel.Kernel[T], x, y data.Points
 		return mean / math.Sqrt(variance+powerEpsilon), nil
 	}
 	n := min(x.Len(), y.Len()) // the variance is of pairs (xᵢ, yᵢ)
-	index := make([]int, n)
-	for i := range index {
-		index[i] = i
-	}
+	index := par.Indices(0, n)
 	g, err := gram.New(ctx, k, pool(data.Gather(x, index), data.Gather(y, index)), gram.Options{Threads: o.Threads, Bytes: o.Bytes})
 	if err != nil {
 		return 0, fault.Errorf("stat", "choice of a kernel: %w", err)

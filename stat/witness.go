@@ -12,7 +12,6 @@ import (
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
-	"gonum.org/v1/gonum/mat"
 )
 
 // Witness is the function that tells the samples apart best among those of
@@ -60,7 +59,7 @@ func LargestDifferences[T any](ctx context.Context, f *rkhs.Func[T], x, y data.P
 		if length(p) == 0 {
 			continue
 		}
-		v, err := apply.Matrix(p, f.Outputs(), func(dst *mat.Dense) error { return apply.Func(ctx, dst, f, p, 0) })
+		v, err := apply.New(ctx, f, p)
 		if err != nil {
 			return nil, fault.Errorf("stat", "witness: %c: %w", 'x'+rune(which), err)
 		}

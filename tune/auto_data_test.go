@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 
 	"github.com/mercer-ml/mercer/learn"
@@ -38,13 +39,13 @@ func TestAutoNeverSeesTheTest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d = d.Gather(rangeOf(100))
+		d = d.Gather(par.Indices(0, 100))
 		if name == "iris" {
 			d, _ = data.Builtin(name, 1)
 		}
 		o := AutoOptions{Seed: 3, Learners: []string{"ridge", "svm"}, Strategy: Random{Cells: 8}}
 		want := mustAuto(t, d, o)
-		other := d.Gather(rangeOf(d.Len()))
+		other := d.Gather(par.Indices(0, d.Len()))
 		rng := rand.New(rand.NewPCG(1, 1))
 		for c := range other.Columns {
 			col := &other.Columns[c]
@@ -77,14 +78,6 @@ func TestAutoNeverSeesTheTest(t *testing.T) {
 			t.Errorf("%s: the test score did not change with the test rows", name)
 		}
 	}
-}
-
-func rangeOf(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
 }
 
 // Words decide the class.
@@ -151,7 +144,7 @@ func TestAutoOnSparse(t *testing.T) {
 // Whole groups are held out, and folds never cut one.
 func TestAutoOnGroups(t *testing.T) {
 	d, _ := data.Builtin("sinc", 1)
-	d = d.Gather(rangeOf(120))
+	d = d.Gather(par.Indices(0, 120))
 	names := make([]string, d.Len())
 	for i := range names {
 		names[i] = fmt.Sprintf("g%d", i/8)
@@ -275,10 +268,10 @@ func TestAutoGivesProbabilities(t *testing.T) {
 // What cannot be learned from is said before any work.
 func TestAutoRefuses(t *testing.T) {
 	d, _ := data.Builtin("iris", 1)
-	one := d.Gather(rangeOf(40)) // one class
-	untold := d.Gather(rangeOf(150))
+	one := d.Gather(par.Indices(0, 40)) // one class
+	untold := d.Gather(par.Indices(0, 150))
 	untold.Target = ""
-	texts := d.Gather(rangeOf(150))
+	texts := d.Gather(par.Indices(0, 150))
 	for what, run := range map[string]func() error{
 		"one class":     func() error { _, err := Auto(context.Background(), one, AutoOptions{}); return err },
 		"no target":     func() error { _, err := Auto(context.Background(), untold, AutoOptions{}); return err },

@@ -34,7 +34,7 @@ func TestFuncStopsSoon(t *testing.T) {
 	k := counting{new(atomic.Int64), 5000, cancel}
 	coef := mat.NewDense(centers, 1, nil)
 	f := &rkhs.Func[int]{Kernel: k, Centers: data.Indices(centers), Coef: coef}
-	err := Func(ctx, mat.NewDense(n, 1, nil), f, data.Points[int](data.Indices(n)), 2)
+	err := To(ctx, f, mat.NewDense(n, 1, nil), data.Points[int](data.Indices(n)), rkhs.EvalOptions{Threads: 2})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want that of the context", err)
 	}
@@ -48,7 +48,7 @@ func TestFuncIsTheSum(t *testing.T) {
 	f := &rkhs.Func[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Centers: x, Coef: mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6}), Bias: []float64{-1, 1}}
 	q := data.Slice[[]float64]{{0.5, 0.5}, {3, 0}}
 	ctx := context.Background()
-	dst, err := Matrix(data.Points[kernel.Vec](q), 2, func(dst *mat.Dense) error { return Func(ctx, dst, f, q, 0) })
+	dst, err := New(ctx, f, data.Points[kernel.Vec](q))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,13 +68,22 @@ func TestFuncIsTheSum(t *testing.T) {
 		x    data.Points[kernel.Vec]
 		want string
 	}{
-		"no destination": {nil, q, "destination is nil"},
-		"shape":          {mat.NewDense(2, 1, nil), q, "2 rows and 1 columns"},
-		"no points":      {mat.NewDense(2, 2, nil), data.Slice[[]float64]{}, "no points"},
+		"no destination": {nil, q, "dst is nil"},
+		"shape":          {mat.NewDense(2, 1, nil), q, "2×1"},
+		"nil points":     {mat.NewDense(2, 2, nil), nil, "x is nil"},
+		"too much room":  {mat.NewDense(2, 2, nil), data.Slice[[]float64]{}, "2×2"},
 		"dimension":      {mat.NewDense(1, 2, nil), data.Slice[[]float64]{{1}}, "row 0"},
 	} {
-		if err := Func(ctx, c.dst, f, c.x, 0); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := To(ctx, f, c.dst, c.x); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
 		}
+	}
+	for name, dst := range map[string]*mat.Dense{"no matrix": nil, "an empty one": new(mat.Dense)} {
+		if err := To(ctx, f, dst, data.Points[kernel.Vec](data.Slice[[]float64]{})); err != nil {
+			t.Errorf("no points into %s: %v", name, err)
+		}
+	}
+	if none, err := New(ctx, f, data.Points[kernel.Vec](data.Slice[[]float64]{})); err != nil || !none.IsEmpty() {
+		t.Errorf("no points: %v, %v", none, err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 // finite numbers.
 func OwnPoints(x data.Points[[]float64]) (linalg.Matrix[float64], error) {
 	if x == nil || x.Len() == 0 {
-		return linalg.Matrix[float64]{}, errNoPoints
+		return linalg.Matrix[float64]{}, errors.New("there are no points; give at least one")
 	}
 	d := len(x.At(0))
 	if d == 0 {
@@ -22,10 +22,10 @@ func OwnPoints(x data.Points[[]float64]) (linalg.Matrix[float64], error) {
 	return Queries(x, d)
 }
 
-// Queries copies points of d columns into a matrix, refusing what is not finite.
+// Queries copies points of d columns into a matrix, refusing what is not finite. No points are a matrix without rows.
 func Queries(x data.Points[[]float64], d int) (linalg.Matrix[float64], error) {
-	if x == nil || x.Len() == 0 {
-		return linalg.Matrix[float64]{}, errNoPoints
+	if x == nil {
+		return linalg.Matrix[float64]{}, errNilPoints
 	}
 	m := linalg.New[float64](x.Len(), d)
 	for i := range m.Rows {

@@ -54,10 +54,13 @@ func intoMatrix(name string, cols int, short func(context.Context, points) (*mat
 	}
 }
 
-// matrixOf is the points as a matrix, nil where there are none.
+// matrixOf is the points as a matrix; nil where they are.
 func matrixOf(x points) *mat.Dense {
-	if x == nil || x.Len() == 0 {
+	if x == nil {
 		return nil
+	}
+	if x.Len() == 0 {
+		return new(mat.Dense)
 	}
 	m := mat.NewDense(x.Len(), len(x.At(x.Len()-1)), nil)
 	for i := range x.Len() {
@@ -182,7 +185,6 @@ var bad = []struct {
 	name, want string
 	x          points
 }{
-	{"none", "no ", data.Slice[[]float64]{}},
 	{"nil", "no ", nil},
 	{"wrong dimension", "row 1", data.Slice[[]float64]{{0, 0}, {1, 2, 3}}},
 	{"NaN", "row 1", data.Slice[[]float64]{{0, 0}, {1, math.NaN()}, {0, 1}}},
@@ -238,6 +240,29 @@ func TestFittedThingsRefuseBadPoints(t *testing.T) {
 		}
 		if _, err := u.short(ended, plane(3, 5)); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s, short form: a cancelled context gives %v", u.name, err)
+		}
+	}
+}
+
+// No points are no results, without an error, in either form.
+func TestFittedThingsTakeNoPoints(t *testing.T) {
+	_, uses := fitted(t)
+	none := data.Slice[[]float64]{}
+	for _, u := range uses {
+		got, err := u.short(context.Background(), none)
+		if err != nil {
+			t.Errorf("%s: %v", u.name, err)
+			continue
+		}
+		if m, ok := got.(*mat.Dense); ok && (m == nil || !m.IsEmpty()) || !ok && reflect.ValueOf(got).Len() != 0 {
+			t.Errorf("%s of no points is %v", u.name, got)
+		}
+		dst := reflect.Zero(reflect.TypeOf(got)).Interface()
+		if err := calm(t, u.name, func() error { return u.to(context.Background(), dst, none) }); err != nil {
+			t.Errorf("%s, To form: %v", u.name, err)
+		}
+		if err := calm(t, u.name, func() error { return u.to(context.Background(), u.room(2), none) }); err == nil {
+			t.Errorf("%s, To form: room for two results of no points was taken", u.name)
 		}
 	}
 }

@@ -24,6 +24,15 @@ func Errorf(pkg, format string, args ...any) error {
 // In is err as a package passes it on, with nothing to add.
 func In(pkg string, err error) error { return &Error{pkg, err} }
 
+// Name puts a name before what a function returns in err, if it returns an error:
+//
+//	defer fault.Name("ridge", &err)
+func Name(name string, err *error) {
+	if *err != nil {
+		*err = fmt.Errorf("%s: %w", name, *err)
+	}
+}
+
 // Plain is err without the names of packages in front. Names further in, after words of
 // somebody's, stay.
 func Plain(err error) error {

@@ -28,3 +28,16 @@ func TestPlain(t *testing.T) {
 		t.Errorf("%v does not say what it wraps", err)
 	}
 }
+
+func TestName(t *testing.T) {
+	f := func(err error) (_ int, named error) {
+		defer Name("ridge", &named)
+		return 0, err
+	}
+	if _, err := f(nil); err != nil {
+		t.Errorf("nothing became %v", err)
+	}
+	if _, err := f(io.EOF); err == nil || err.Error() != "ridge: EOF" || !errors.Is(err, io.EOF) {
+		t.Errorf("EOF became %v", err)
+	}
+}

@@ -42,13 +42,10 @@ func (k FuzzyCross[T]) Eval(x, y []Member[T]) float64 {
 
 // PreparePoints makes one Gram matrix of all elements.
 func (k FuzzyCross[T]) PreparePoints(ctx context.Context, x, y data.Points[[]Member[T]]) kernel.Rectangle {
-	same := kernel.SamePoints(x, y)
 	if k.Degrees == nil {
-		u, v := kernel.MapBoth(ctx, x, y, weightedSupport[T])
-		return instances.Prepare(ctx, k.Elements, nil, u, v, same)
+		return instances.Prepare(ctx, k.Elements, nil, x, y, weightedSupport[T])
 	}
-	u, v := kernel.MapBoth(ctx, x, y, plainSupport[T])
-	return instances.Prepare(ctx, kernel.Kernel[Member[T]](pairs[T]{k}), nil, u, v, same)
+	return instances.Prepare(ctx, kernel.Kernel[Member[T]](pairs[T]{k}), nil, x, y, plainSupport[T])
 }
 
 // weightedSupport is the elements of degree > 0, with it as their weight.

@@ -45,8 +45,7 @@ func (k MultiInstance[T]) Eval(x, y []T) float64 {
 
 // PreparePoints makes one Gram matrix of all instances.
 func (k MultiInstance[T]) PreparePoints(ctx context.Context, x, y data.Points[[]T]) kernel.Rectangle {
-	u, v := kernel.MapBoth(ctx, x, y, func(b []T) instances.Bag[T] { return instances.Bag[T]{Items: b} })
-	return instances.Prepare(ctx, k.Kernel, k.raise(), u, v, kernel.SamePoints(x, y))
+	return instances.Prepare(ctx, k.Kernel, k.raise(), x, y, func(b []T) instances.Bag[T] { return instances.Bag[T]{Items: b} })
 }
 
 // Params is p, then the parameters of κ.

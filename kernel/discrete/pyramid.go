@@ -69,11 +69,13 @@ func (k PyramidMatch) Eval(x, y []kernel.Vec) float64 {
 
 // PreparePoints finds the cells of each set once.
 func (k PyramidMatch) PreparePoints(ctx context.Context, x, y data.Points[[]kernel.Vec]) kernel.Rectangle {
-	g := newGrids(k)
-	u := g.pyramids(ctx, x)
-	v := u
+	columns := kernel.Kept(ctx, y, func() *filledGrids {
+		g := newGrids(k)
+		return &filledGrids{g, g.pyramids(ctx, y)}
+	})
+	u, v := columns.pyramids, columns.pyramids
 	if !kernel.SamePoints(x, y) {
-		v = g.pyramids(ctx, y)
+		u = columns.grids.next().pyramids(ctx, x)
 	}
 	return func(dst *mat.Dense, i, j int) {
 		rows, _ := dst.Dims()

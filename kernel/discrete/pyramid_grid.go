@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/internal/field"
+	"github.com/mercer-ml/mercer/kernel/internal/names"
 )
 
 // maxLevels keeps the number of a cell exact in a float64.
@@ -19,7 +20,7 @@ const maxLevels = 52
 type grids struct {
 	scale  float64 // 1/side
 	origin kernel.Vec
-	cells  []map[string]int32 // by level
+	cells  []names.Numbers // by level
 	key    []byte
 }
 
@@ -29,11 +30,22 @@ type pyramid [][]filled
 type filled struct{ cell, points int32 }
 
 func newGrids(k PyramidMatch) *grids {
-	g := &grids{scale: 1 / field.Or(k.Side, 1), origin: k.Origin, cells: make([]map[string]int32, k.Levels+1)}
+	return &grids{scale: 1 / field.Or(k.Side, 1), origin: k.Origin, cells: make([]names.Numbers, k.Levels+1)}
+}
+
+// next is grids that go on from these, which are not filled any more.
+func (g *grids) next() *grids {
+	out := &grids{scale: g.scale, origin: g.origin, cells: make([]names.Numbers, len(g.cells))}
 	for i := range g.cells {
-		g.cells[i] = map[string]int32{}
+		out.cells[i] = g.cells[i].Next()
 	}
-	return g
+	return out
+}
+
+// filledGrids is the sets of one side and the cells that they fill.
+type filledGrids struct {
+	grids    *grids
+	pyramids []pyramid
 }
 
 func (g *grids) pyramids(ctx context.Context, x data.Points[[]kernel.Vec]) []pyramid {
@@ -80,12 +92,7 @@ func (g *grids) number(level int, p []int64) int32 {
 	for _, c := range p {
 		g.key = binary.LittleEndian.AppendUint64(g.key, uint64(c>>level))
 	}
-	n, ok := g.cells[level][string(g.key)]
-	if !ok {
-		n = int32(len(g.cells[level]))
-		g.cells[level][string(g.key)] = n
-	}
-	return n
+	return g.cells[level].Of(g.key)
 }
 
 // intersection is Σ min over cells in increasing order.

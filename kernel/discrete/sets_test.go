@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/discrete"
 	"github.com/mercer-ml/mercer/kernel/kerneltest"
@@ -255,10 +256,7 @@ func TestSetKernelsConform(t *testing.T) {
 }
 
 func TestRefusedSets(t *testing.T) {
-	long := make([]int, 1200)
-	for i := range long {
-		long[i] = i
-	}
+	long := par.Indices(0, 1200)
 	vec := data.Slice[[]kernel.Vec]{{{1, 2}}, {}, {{1, 2}, {3}}}
 	nan := data.Slice[[]kernel.Vec]{{{1, 2}}, {{1, math.NaN()}}}
 	for want, err := range map[string]error{

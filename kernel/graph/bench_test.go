@@ -50,7 +50,7 @@ func BenchmarkWLLabelsOnNCI1(b *testing.B) {
 	x := forms(readSet(b, "NCI1").Points())
 	b.ResetTimer()
 	for range b.N {
-		WL{Iterations: 5}.embed(b.Context(), x)
+		WL{Iterations: 5}.embed(b.Context(), learner(false), x)
 	}
 }
 

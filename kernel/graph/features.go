@@ -18,48 +18,40 @@ type features struct {
 	scale []float64 // by column; nil: 1
 }
 
-// embedding maps graphs to features, all at once: features have to be numbered alike.
-type embedding func(ctx context.Context, all []*form) features
+// embedding maps graphs to features, by the words of the reader: features have to be numbered alike.
+type embedding func(ctx context.Context, r *reader, graphs []*form) features
 
 // prepareFeatures is the Rectangle of inner products of features.
 func prepareFeatures(ctx context.Context, x, y data.Points[Graph], embed embedding) kernel.Rectangle {
-	left, right := kernel.MapBoth(ctx, x, y, newForm)
-	same := kernel.SamePoints(x, y)
-	all := left
-	if !same {
-		all = slices.Concat(left, right)
-	}
+	left, right := embedBoth(ctx, x, y, embed)
 	if ctx.Err() != nil {
 		return func(*mat.Dense, int, int) {}
 	}
-	f := embed(ctx, all)
-	if ctx.Err() != nil {
-		return func(*mat.Dense, int, int) {}
+	products := kernel.Kept(ctx, y, func() *linalg.RowProducts {
+		scaled := right.scaled()
+		return linalg.NewRowProducts(scaled, right.rows)
+	})
+	if left.rows != right.rows {
+		products = products.WithRows(left.scaled())
 	}
-	a := f.rows.SliceRows(0, len(left))
-	b := a
-	if !same {
-		b = f.rows.SliceRows(len(left), len(all))
-	}
-	products := linalg.NewRowProducts(f.scaled(a), b)
 	return func(dst *mat.Dense, i, j int) { products.Tile(linalg.Of(dst), i, j) }
 }
 
 // evalFeatures is the inner product of the features of two graphs.
 func evalFeatures(x, y Graph, embed embedding) float64 {
-	f := embed(context.Background(), []*form{newForm(x), newForm(y)})
-	return f.scaled(f.rows.SliceRows(0, 1)).RowDot(0, f.rows.SliceRows(1, 2), 0)
+	left, right := embedPair(x, y, embed)
+	return left.scaled().RowDot(0, right.rows, 0)
 }
 
-// scaled are rows with every column times its scale.
-func (f features) scaled(rows *linalg.CSR) *linalg.CSR {
+// scaled are the rows with every column times its scale.
+func (f features) scaled() *linalg.CSR {
 	if f.scale == nil {
-		return rows
+		return f.rows
 	}
-	out := *rows
-	out.Value = make([]float64, len(rows.Value))
-	for k := rows.Ptr[0]; k < rows.Ptr[rows.Rows]; k++ {
-		out.Value[k] = rows.Value[k] * f.scale[rows.Index[k]]
+	out := *f.rows
+	out.Value = make([]float64, len(f.rows.Value))
+	for k, c := range f.rows.Index {
+		out.Value[k] = f.rows.Value[k] * f.scale[c]
 	}
 	return &out
 }
@@ -111,7 +103,7 @@ func joined(index [][]int32, value [][]float64, cols int) *linalg.CSR {
 
 // keyed are feature vectors by key: list appends the keys of graph g, in any order. Features are numbered in
 // the order of their keys, which are returned.
-func keyed(graphs int, list func(buffer []uint64, g int) []uint64) (*linalg.CSR, []uint64) {
+func (r *reader) keyed(graphs int, list func(buffer []uint64, g int) []uint64) (*linalg.CSR, []uint64) {
 	keys, value := make([][]uint64, graphs), make([][]float64, graphs)
 	par.For(0, graphs, 8, func(lo, hi int) {
 		var buffer []uint64
@@ -121,23 +113,30 @@ func keyed(graphs int, list func(buffer []uint64, g int) []uint64) (*linalg.CSR,
 			keys[g], value[g] = runs(buffer)
 		}
 	})
-	t := newKeyTable()
-	for _, row := range keys {
-		for _, key := range row {
-			t.insert(key)
+	t := part(r, &r.keys, &r.asked.keys, func() *keyTable {
+		t := newKeyTable()
+		for _, row := range keys {
+			for _, key := range row {
+				t.insert(key)
+			}
 		}
-	}
-	sorted := t.rank()
+		t.rank()
+		return t
+	})
 	index := make([][]int32, graphs)
 	par.For(0, graphs, 64, func(lo, hi int) {
 		for g := lo; g < hi; g++ {
-			index[g] = make([]int32, len(keys[g]))
+			index[g] = make([]int32, 0, len(keys[g]))
 			for k, key := range keys[g] {
-				index[g][k] = t.number[t.find(key)]
+				if n := t.number[t.find(key)]; n >= 0 {
+					index[g] = append(index[g], n)
+					value[g][len(index[g])-1] = value[g][k]
+				}
 			}
+			value[g] = value[g][:len(index[g])]
 		}
 	})
-	return joined(index, value, len(sorted)), sorted
+	return joined(index, value, len(t.sorted)), t.sorted
 }
 
 // keyTable numbers keys, by open addressing.
@@ -145,6 +144,7 @@ type keyTable struct {
 	key    []uint64
 	number []int32 // -1: free
 	used   int
+	sorted []uint64 // the keys in order, once they are ranked
 }
 
 func newKeyTable() *keyTable {
@@ -188,19 +188,18 @@ func (t *keyTable) insert(key uint64) {
 	}
 }
 
-// rank numbers the keys in their order, and returns them.
-func (t *keyTable) rank() []uint64 {
-	sorted := make([]uint64, 0, t.used)
+// rank numbers the keys in their order.
+func (t *keyTable) rank() {
+	t.sorted = make([]uint64, 0, t.used)
 	for at, n := range t.number {
 		if n >= 0 {
-			sorted = append(sorted, t.key[at])
+			t.sorted = append(t.sorted, t.key[at])
 		}
 	}
-	slices.Sort(sorted)
-	for i, key := range sorted {
+	slices.Sort(t.sorted)
+	for i, key := range t.sorted {
 		t.number[t.find(key)] = int32(i)
 	}
-	return sorted
 }
 
 // mix spreads the bits of a number (the end of splitmix64: Steele, Lea & Flood 2014).

@@ -61,13 +61,13 @@ type spreads struct {
 	share []float64 // how much has come up to each stage, by label and stage
 }
 
-func (k Filtration) embed(ctx context.Context, all []*form) []spreads {
+func (k Filtration) embed(ctx context.Context, by *reader, all []*form) []spreads {
 	stages := max(len(k.Cuts), 1)
 	var each []*form
 	for _, f := range all {
 		each = append(each, k.stages(f)...)
 	}
-	r := refine(ctx, each, k.Iterations, false)
+	r := by.refine(ctx, each, k.Iterations, false)
 	out := make([]spreads, len(all))
 	for g := range all {
 		base := int32(0)
@@ -77,13 +77,17 @@ func (k Filtration) embed(ctx context.Context, all []*form) []spreads {
 				labels = append(labels, r.of(t, g*stages+s)...)
 			}
 			slices.Sort(labels)
+			for len(labels) > 0 && labels[0] == unknown {
+				labels = labels[1:]
+			}
 			present, mass := runs(labels)
 			from := len(out[g].share)
 			out[g].share = append(out[g].share, make([]float64, len(present)*stages)...)
 			for s := range stages {
 				for _, l := range r.of(t, g*stages+s) {
-					at, _ := slices.BinarySearch(present, l)
-					out[g].share[from+at*stages+s]++
+					if at, ok := slices.BinarySearch(present, l); ok {
+						out[g].share[from+at*stages+s]++
+					}
 				}
 			}
 			for i, l := range present {

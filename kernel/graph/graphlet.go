@@ -50,7 +50,7 @@ func (k Graphlet) size() int {
 	return k.Size
 }
 
-func (k Graphlet) embed(ctx context.Context, all []*form) features {
+func (k Graphlet) embed(ctx context.Context, _ *reader, all []*form) features {
 	classes := graphletClasses(k.size())
 	index, value := make([][]int32, len(all)), make([][]float64, len(all))
 	par.For(0, len(all), 1, func(lo, hi int) {

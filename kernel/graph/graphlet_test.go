@@ -115,8 +115,8 @@ func TestGraphletSamples(t *testing.T) {
 	}
 	for i, g := range randomGraphs(32, 12, 15) {
 		f := []*form{newForm(g)}
-		exact := Graphlet{Size: 4}.embed(context.Background(), f).rows.ToDense()
-		drawn := Graphlet{Size: 4, Samples: samples, Seed: 7}.embed(context.Background(), f).rows.ToDense()
+		exact := Graphlet{Size: 4}.embed(context.Background(), learner(false), f).rows.ToDense()
+		drawn := Graphlet{Size: 4, Samples: samples, Seed: 7}.embed(context.Background(), learner(false), f).rows.ToDense()
 		off := 0.0
 		for c, v := range exact.Row(0) {
 			off += math.Abs(v - drawn.At(0, c))

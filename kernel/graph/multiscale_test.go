@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -135,10 +136,7 @@ func TestMultiscaleWithFeatures(t *testing.T) {
 		agrees(t, k, x, 1e-8, func(a, b Graph) float64 {
 			g := [2]Graph{a, b}
 			whole := func(g Graph) []int {
-				out := make([]int, g.Nodes)
-				for i := range out {
-					out[i] = i
-				}
+				out := par.Indices(0, g.Nodes)
 				return out
 			}
 			return subgraphAffinity(k, g, map[[3]int]float64{}, k.Levels, 0, whole(a), 1, whole(b))

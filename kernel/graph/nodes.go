@@ -82,8 +82,9 @@ func (k Nodes) Eval(i, j int) float64 {
 // PreparePoints makes the rows of √r(Λ)·φ of a small graph, the columns of r(L) of a large one.
 func (k Nodes) PreparePoints(ctx context.Context, x, y data.Points[int]) kernel.Rectangle {
 	if !k.decomposed() {
+		columns := kernel.Kept(ctx, y, func() []int { return list(y) })
 		if x.Len() < y.Len() { // columns are dear, rows cost nothing
-			block := k.columns(ctx, list(y), list(x))
+			block := k.columns(ctx, columns, list(x))
 			return func(dst *mat.Dense, i, j int) {
 				out := linalg.Of(dst)
 				for a := range out.Rows {
@@ -94,7 +95,7 @@ func (k Nodes) PreparePoints(ctx context.Context, x, y data.Points[int]) kernel.
 				}
 			}
 		}
-		block := k.columns(ctx, list(x), list(y))
+		block := k.columns(ctx, list(x), columns)
 		return func(dst *mat.Dense, i, j int) {
 			out := linalg.Of(dst)
 			out.CopyFrom(block.Slice(i, i+out.Rows, j, j+out.Cols))
@@ -114,10 +115,10 @@ func (k Nodes) PreparePoints(ctx context.Context, x, y data.Points[int]) kernel.
 		}
 		return m
 	}
-	a := rows(x)
-	b := a
+	b := kernel.Kept(ctx, y, func() linalg.Matrix[float64] { return rows(y) })
+	a := b
 	if !kernel.SamePoints(x, y) {
-		b = rows(y)
+		a = rows(x)
 	}
 	return func(dst *mat.Dense, i, j int) {
 		out := linalg.Of(dst)

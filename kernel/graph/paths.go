@@ -19,52 +19,97 @@ type lengths struct {
 	kinds  int
 }
 
-func shortestPaths(all []*form) lengths {
-	out := lengths{number: make([][]int32, len(all))}
-	weighted := slices.ContainsFunc(all, func(f *form) bool { return f.weight != nil })
+// lengthNames are the numbers of the lengths of the columns.
+type lengthNames struct {
+	weighted bool              // some column has weights; else a length is the number of edges, and so its number
+	of       map[float32]int32 // where it is weighted
+	kinds    int
+}
+
+// number is that of a length; far where no column has it.
+func (n *lengthNames) number(v float32) int32 {
+	if n.weighted {
+		if i, ok := n.of[v]; ok {
+			return i
+		}
+		return far
+	}
+	if v >= 0 && v < float32(n.kinds) && v == float32(int32(v)) {
+		return int32(v)
+	}
+	return far
+}
+
+func (r *reader) shortestPaths(graphs []*form) lengths {
+	out := lengths{number: make([][]int32, len(graphs))}
+	weighted := slices.ContainsFunc(graphs, func(f *form) bool { return f.weight != nil })
+	if !r.learns {
+		weighted = weighted || r.paths[r.asked.paths].weighted
+	}
+	var names *lengthNames
 	if !weighted {
-		longest := make([]int32, len(all))
-		par.For(0, len(all), 8, func(lo, hi int) {
+		longest := make([]int32, len(graphs))
+		par.For(0, len(graphs), 8, func(lo, hi int) {
 			var queue []int32
 			for g := lo; g < hi; g++ {
-				out.number[g], longest[g], queue = hops(all[g], queue)
+				out.number[g], longest[g], queue = hops(graphs[g], queue)
 			}
 		})
-		for _, l := range longest {
-			out.kinds = max(out.kinds, int(l)+1)
+		names = part(r, &r.vocabulary.paths, &r.asked.paths, func() *lengthNames {
+			n := &lengthNames{}
+			for _, l := range longest {
+				n.kinds = max(n.kinds, int(l)+1)
+			}
+			return n
+		})
+		for g, l := range longest {
+			if int(l) < names.kinds {
+				continue
+			}
+			for i, d := range out.number[g] {
+				if int(d) >= names.kinds {
+					out.number[g][i] = far
+				}
+			}
 		}
-		return out
+	} else {
+		real := make([][]float32, len(graphs))
+		par.For(0, len(graphs), 8, func(lo, hi int) {
+			for g := lo; g < hi; g++ {
+				real[g] = distances(graphs[g])
+			}
+		})
+		names = part(r, &r.vocabulary.paths, &r.asked.paths, func() *lengthNames { return numberLengths(real) })
+		for g, d := range real {
+			out.number[g] = make([]int32, len(d))
+			for i, v := range d {
+				out.number[g][i] = names.number(v)
+			}
+		}
 	}
-	real := make([][]float32, len(all))
-	par.For(0, len(all), 8, func(lo, hi int) {
-		for g := lo; g < hi; g++ {
-			real[g] = distances(all[g])
-		}
-	})
-	different := map[float32]int32{}
+	out.kinds = names.kinds
+	return out
+}
+
+// numberLengths numbers the lengths of paths in their order; that there is none is no length.
+func numberLengths(real [][]float32) *lengthNames {
+	n := &lengthNames{weighted: true, of: map[float32]int32{}}
 	for _, d := range real {
 		for _, v := range d {
-			different[v] = 0
+			n.of[v] = 0
 		}
 	}
-	delete(different, float32(math.Inf(1)))
-	sorted := make([]float32, 0, len(different))
-	for v := range different {
+	delete(n.of, float32(math.Inf(1)))
+	sorted := make([]float32, 0, len(n.of))
+	for v := range n.of {
 		sorted = append(sorted, v)
 	}
 	slices.Sort(sorted)
 	for i, v := range sorted {
-		different[v] = int32(i)
+		n.of[v] = int32(i)
 	}
-	different[float32(math.Inf(1))] = far
-	for g, d := range real {
-		out.number[g] = make([]int32, len(d))
-		for i, v := range d {
-			out.number[g][i] = different[v]
-		}
-	}
-	out.kinds = len(sorted)
-	return out
+	n.kinds = len(sorted)
+	return n
 }
 
 // hops are the numbers of edges between nodes, breadth first from each node.

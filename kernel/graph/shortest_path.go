@@ -25,25 +25,25 @@ type ShortestPath struct {
 // Name is "shortestpath".
 func (ShortestPath) Name() string { return "shortestpath" }
 
-func (k ShortestPath) embed(_ context.Context, all []*form) features {
-	names, paths := numberLabels(all, false), shortestPaths(all)
-	return pathFeatures(len(all), names.kinds, paths, func(g int) []int32 { return names.labels[g] })
+func (k ShortestPath) embed(_ context.Context, by *reader, graphs []*form) features {
+	names, paths := by.numberLabels(graphs, false), by.shortestPaths(graphs)
+	return by.pathFeatures(len(graphs), names.kinds, paths, func(g int) []int32 { return names.labels[g] })
 }
 
 // pathFeatures count the paths between the nodes i < j of each graph by the two labels and the length. A feature of two different
 // labels stands for as many ordered pairs of either order, one of equal labels for twice as many.
-func pathFeatures(graphs, kinds int, paths lengths, labelsOf func(g int) []int32) features {
+func (r *reader) pathFeatures(graphs, kinds int, paths lengths, labelsOf func(g int) []int32) features {
 	if hi, lo := bits.Mul64(uint64(kinds)*uint64(kinds), uint64(paths.kinds)); hi > 0 || lo > 1<<63 || kinds > math.MaxInt32 {
 		panic(fmt.Sprintf("graph: %d labels and %d lengths of paths are more than 64 bits tell apart", kinds, paths.kinds))
 	}
 	l, d := uint64(kinds), uint64(paths.kinds)
-	rows, keys := keyed(graphs, func(buffer []uint64, g int) []uint64 {
+	rows, keys := r.keyed(graphs, func(buffer []uint64, g int) []uint64 {
 		labels := labelsOf(g)
 		n := len(labels)
 		for i := range n {
 			row, a := paths.number[g][i*n:(i+1)*n], uint64(labels[i])
 			for j := i + 1; j < n; j++ {
-				if row[j] < 0 {
+				if row[j] == far || labels[i] == unknown || labels[j] == unknown {
 					continue
 				}
 				b := uint64(labels[j])

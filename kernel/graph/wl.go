@@ -25,13 +25,15 @@ type WL struct {
 // Name is "wl".
 func (WL) Name() string { return "wl" }
 
-func (k WL) embed(ctx context.Context, all []*form) features {
-	r := refine(ctx, all, k.Iterations, k.EdgeLabels)
-	return features{rows: counted(len(all), r.columns(), func(buffer []int32, g int) []int32 {
+func (k WL) embed(ctx context.Context, by *reader, graphs []*form) features {
+	r := by.refine(ctx, graphs, k.Iterations, k.EdgeLabels)
+	return features{rows: counted(len(graphs), r.columns(), func(buffer []int32, g int) []int32 {
 		base := int32(0)
 		for t := range r.levels() {
 			for _, l := range r.of(t, g) {
-				buffer = append(buffer, base+l)
+				if l != unknown {
+					buffer = append(buffer, base+l)
+				}
 			}
 			base += int32(r.kinds[t])
 		}
@@ -98,19 +100,23 @@ type WLAssignment struct {
 func (WLAssignment) Name() string { return "wlassignment" }
 
 // embed has a feature for the c-th node of a label, for every c.
-func (k WLAssignment) embed(ctx context.Context, all []*form) features {
-	wl := WL(k).embed(ctx, all).rows
-	most := make([]int, wl.Cols+1) // the largest count of a label, then the first column of it
-	for i, c := range wl.Index {
-		most[c+1] = max(most[c+1], int(wl.Value[i]))
+func (k WLAssignment) embed(ctx context.Context, by *reader, graphs []*form) features {
+	wl := WL(k).embed(ctx, by, graphs).rows
+	if by.learns {
+		most := make([]int, wl.Cols+1) // the largest count of a label, then the first column of it
+		for i, c := range wl.Index {
+			most[c+1] = max(most[c+1], int(wl.Value[i]))
+		}
+		for c := range wl.Cols {
+			most[c+1] += most[c]
+		}
+		by.most = most
 	}
-	for c := range wl.Cols {
-		most[c+1] += most[c]
-	}
-	return features{rows: counted(len(all), most[wl.Cols], func(buffer []int32, g int) []int32 {
+	most := by.most
+	return features{rows: counted(len(graphs), most[len(most)-1], func(buffer []int32, g int) []int32 {
 		index, value := wl.Row(g)
 		for i, c := range index {
-			for u := range int(value[i]) {
+			for u := range min(int(value[i]), most[c+1]-most[c]) {
 				buffer = append(buffer, int32(most[c]+u))
 			}
 		}

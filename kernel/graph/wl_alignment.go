@@ -34,8 +34,8 @@ type aligned struct {
 	na, nb []float64
 }
 
-func (k WLAlignment) embed(ctx context.Context, all []*form) []aligned {
-	r := refine(ctx, all, k.Iterations, k.EdgeLabels)
+func (k WLAlignment) embed(ctx context.Context, by *reader, all []*form) []aligned {
+	r := by.refine(ctx, all, k.Iterations, k.EdgeLabels)
 	out := make([]aligned, len(all))
 	for g, f := range all {
 		base := uint64(0)
@@ -51,7 +51,7 @@ func (k WLAlignment) embed(ctx context.Context, all []*form) []aligned {
 			var edges []uint64
 			for i := range f.n {
 				for _, j := range f.neighbours(i) {
-					if int(j) > i {
+					if int(j) > i && labels[i] != unknown && labels[j] != unknown {
 						a, b := uint64(labels[i]), uint64(labels[j])
 						edges = append(edges, min(a, b)*kinds+max(a, b))
 					}

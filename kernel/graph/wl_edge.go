@@ -23,17 +23,17 @@ type WLEdge struct {
 // Name is "wledge".
 func (WLEdge) Name() string { return "wledge" }
 
-func (k WLEdge) embed(ctx context.Context, all []*form) features {
-	r := refine(ctx, all, k.Iterations, k.EdgeLabels)
-	names := numberLabels(all, k.EdgeLabels)
-	rows, _ := keyed(len(all), func(buffer []uint64, g int) []uint64 {
-		f := all[g]
+func (k WLEdge) embed(ctx context.Context, by *reader, graphs []*form) features {
+	r := by.refine(ctx, graphs, k.Iterations, k.EdgeLabels)
+	names := by.numberLabels(graphs, k.EdgeLabels)
+	rows, _ := by.keyed(len(graphs), func(buffer []uint64, g int) []uint64 {
+		f := graphs[g]
 		for t, base := 0, uint64(0); t < r.levels(); t++ {
 			labels, kinds := r.of(t, g), uint64(r.kinds[t])
 			for i := range f.n {
 				for e := f.ptr[i]; e < f.ptr[i+1]; e++ {
 					j := f.to[e]
-					if int(j) < i {
+					if int(j) < i || labels[i] == unknown || labels[j] == unknown || k.EdgeLabels && names.bonds[g][e] == unknown {
 						continue
 					}
 					a, b := uint64(labels[i]), uint64(labels[j])

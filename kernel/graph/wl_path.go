@@ -22,11 +22,11 @@ type WLPath struct {
 // Name is "wlpath".
 func (WLPath) Name() string { return "wlpath" }
 
-func (k WLPath) embed(ctx context.Context, all []*form) features {
-	r, paths := refine(ctx, all, k.Iterations, k.EdgeLabels), shortestPaths(all)
+func (k WLPath) embed(ctx context.Context, by *reader, graphs []*form) features {
+	r, paths := by.refine(ctx, graphs, k.Iterations, k.EdgeLabels), by.shortestPaths(graphs)
 	var out features
 	for t := range r.levels() {
-		f := pathFeatures(len(all), r.kinds[t], paths, func(g int) []int32 { return r.of(t, g) })
+		f := by.pathFeatures(len(graphs), r.kinds[t], paths, func(g int) []int32 { return r.of(t, g) })
 		out = features{beside(out.rows, f.rows), append(out.scale, f.scale...)}
 	}
 	return out

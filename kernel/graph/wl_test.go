@@ -135,7 +135,7 @@ func TestWLOnManyGraphs(t *testing.T) {
 		x = append(x, g)
 	}
 	k := WL{Iterations: 3}
-	r := refine(t.Context(), forms(x), 3, false)
+	r := learner(false).refine(t.Context(), forms(x), 3, false)
 	for range 200 {
 		i, j := rng.IntN(len(x)), rng.IntN(len(x))
 		s := 0

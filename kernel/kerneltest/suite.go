@@ -56,6 +56,7 @@ func Checks[T any]() []Check[T] {
 		{"symmetric", symmetric[T]},
 		{"positive semi-definite", positive[T]},
 		{"block equals eval", blocks[T]},
+		{"columns prepared once", base[T]},
 		{"single precision", single[T]},
 		{"diagonal", diagonal[T]},
 		{"properties hold", properties[T]},

@@ -44,8 +44,7 @@ func (k MeanEmbedding[T]) Eval(x, y []T) float64 {
 
 // PreparePoints makes one Gram matrix of all points of all samples.
 func (k MeanEmbedding[T]) PreparePoints(ctx context.Context, x, y data.Points[[]T]) kernel.Rectangle {
-	u, v := kernel.MapBoth(ctx, x, y, equalWeights[T])
-	return instances.Prepare(ctx, k.Kernel, nil, u, v, kernel.SamePoints(x, y))
+	return instances.Prepare(ctx, k.Kernel, nil, x, y, equalWeights[T])
 }
 
 // Params are those of κ.

@@ -77,10 +77,10 @@ func (k EmpiricalOf[T]) Eval(x, y T) float64 {
 
 // PreparePoints measures each point against the references once.
 func (k EmpiricalOf[T]) PreparePoints(ctx context.Context, x, y data.Points[T]) kernel.Rectangle {
-	u := k.likeness(ctx, x)
-	v := u
+	v := kernel.Kept(ctx, y, func() *mat.Dense { return k.likeness(ctx, y) })
+	u := v
 	if !kernel.SamePoints(x, y) {
-		v = k.likeness(ctx, y)
+		u = k.likeness(ctx, x)
 	}
 	return func(dst *mat.Dense, i, j int) {
 		r, c := dst.Dims()

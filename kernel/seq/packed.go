@@ -17,14 +17,19 @@ type grams struct {
 	count []float64
 }
 
-// packedGrams are the substrings of n bytes, n ≤ 8, the letters of one as the bytes of a number.
+// packedGrams are the substrings of n letters of ASCII, n ≤ 8, the letters of one as the bytes of a number. Others are left
+// out: no string of ASCII has them.
 func packedGrams(s string, n int) grams {
 	var g grams
 	key, mask := uint64(0), ^uint64(0)>>(64-8*n)
 	all := make([]uint64, 0, len(s))
+	run := 0 // letters of ASCII up to here
 	for i := range len(s) {
 		key = (key<<8 | uint64(s[i])) & mask
-		if i >= n-1 {
+		if run++; s[i] >= utf8.RuneSelf {
+			run = 0
+		}
+		if run >= n {
 			all = append(all, key)
 		}
 	}
@@ -38,22 +43,32 @@ func packedGrams(s string, n int) grams {
 	return g
 }
 
-// preparePacked is the Rectangle of the spectrum kernel on strings of ASCII.
+// preparePacked is the Rectangle of the spectrum kernel against strings y of ASCII.
 func preparePacked(ctx context.Context, x, y data.Points[string], n int) kernel.Rectangle {
 	u, v := kernel.MapBoth(ctx, x, y, func(s string) grams { return packedGrams(s, n) })
+	columns := kernel.Kept(ctx, y, func() *packedColumns { return newPackedColumns(v) })
+	products := columns.products
+	if !kernel.SamePoints(x, y) {
+		products = products.WithRows(numbered(u, columns.known))
+	}
+	return func(dst *mat.Dense, i, j int) { products.Tile(linalg.Of(dst), i, j) }
+}
+
+// packedColumns is the substrings of one side, ascending, and the products of its counts with themselves.
+type packedColumns struct {
+	known    []uint64
+	products *linalg.RowProducts
+}
+
+func newPackedColumns(points []grams) *packedColumns {
 	var known []uint64
-	for _, g := range u {
+	for _, g := range points {
 		known = append(known, g.key...)
 	}
 	slices.Sort(known)
 	known = slices.Compact(known)
-	left := numbered(u, known)
-	right := left
-	if !kernel.SamePoints(x, y) {
-		right = numbered(v, known)
-	}
-	products := linalg.NewRowProducts(left, right)
-	return func(dst *mat.Dense, i, j int) { products.Tile(linalg.Of(dst), i, j) }
+	rows := numbered(points, known)
+	return &packedColumns{known, linalg.NewRowProducts(rows, rows)}
 }
 
 // numbered is counts as sparse rows, with a column for each known substring. Those that the other side has not are left out: their

@@ -37,7 +37,7 @@ func (k Spectrum) Eval(x, y string) float64 { return dot(k.features(x), k.featur
 // PreparePoints counts the substrings of each point once. Up to eight letters of ASCII are one number, and numbers
 // are sorted faster than strings are looked up.
 func (k Spectrum) PreparePoints(ctx context.Context, x, y data.Points[string]) kernel.Rectangle {
-	if k.length() <= 8 && ascii(x) && ascii(y) {
+	if k.length() <= 8 && kernel.Kept(ctx, y, func() bool { return ascii(y) }) {
 		return preparePacked(ctx, x, y, k.length())
 	}
 	return prepareCounts(ctx, x, y, k.features)

@@ -67,16 +67,9 @@ type indexed struct {
 
 // PreparePoints makes the automaton of each string once.
 func (k Substrings) PreparePoints(ctx context.Context, x, y data.Points[string]) kernel.Rectangle {
-	longest := 0
-	for _, side := range []data.Points[string]{x, y} {
-		for i := range side.Len() {
-			longest = max(longest, len(side.At(i)))
-		}
-	}
-	total := k.cumulative(longest)
 	return preparePairs(ctx, x, y, func(s string) *indexed {
 		runes := []rune(s)
-		return &indexed{s, runes, newReader(newAutomaton(runes), total)}
+		return &indexed{s, runes, newReader(newAutomaton(runes), k.cumulative(len(runes)))}
 	}, func(u, v *indexed) float64 {
 		if u.text > v.text {
 			u, v = v, u

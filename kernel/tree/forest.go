@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/mercer-ml/mercer/data/bracket"
+	"github.com/mercer-ml/mercer/kernel/internal/names"
 )
 
 // forest is trees as one directed acyclic graph: equal subtrees are one shape. A shape has a greater number than
@@ -14,9 +15,9 @@ type forest struct {
 	children   [][]int32 // shapes
 	size       []int     // nodes with children, in and below it
 
-	labels             map[string]int32
-	shapes             map[string]int32 // by label and children
-	productions        map[string]int32 // by labels of it and of its children
+	labels             names.Numbers
+	shapes             names.Numbers // by label and children
+	productions        names.Numbers // by labels of it and of its children
 	shapeKey, labelKey []byte
 	seen               []int32 // shape → 1 + its place in the bag being filled
 }
@@ -27,8 +28,13 @@ type bag struct {
 	counts []float64
 }
 
-func newForest() *forest {
-	return &forest{labels: map[string]int32{}, shapes: map[string]int32{}, productions: map[string]int32{}}
+// next is a forest that goes on from this one, which must not grow any more.
+func (f *forest) next() *forest {
+	n := len(f.label)
+	return &forest{
+		label: f.label[:n:n], production: f.production[:n:n], children: f.children[:n:n], size: f.size[:n:n],
+		labels: f.labels.Next(), shapes: f.shapes.Next(), productions: f.productions.Next(), seen: make([]int32, n),
+	}
 }
 
 // add finds the shapes of a tree; no tree has none.
@@ -50,7 +56,7 @@ func (f *forest) walk(t *bracket.Tree, b *bag) int32 {
 	for _, c := range t.Children {
 		below = append(below, f.walk(c, b))
 	}
-	s := f.shapeOf(number(f.labels, t.Label), below)
+	s := f.shapeOf(f.labels.Of([]byte(t.Label)), below)
 	if f.seen[s] == 0 {
 		b.shapes = append(b.shapes, s)
 		b.counts = append(b.counts, 0)
@@ -65,11 +71,10 @@ func (f *forest) shapeOf(label int32, below []int32) int32 {
 	for _, c := range below {
 		f.shapeKey = binary.LittleEndian.AppendUint32(f.shapeKey, uint32(c))
 	}
-	if s, ok := f.shapes[string(f.shapeKey)]; ok {
+	s := f.shapes.Of(f.shapeKey)
+	if int(s) < len(f.label) {
 		return s
 	}
-	s := int32(len(f.label))
-	f.shapes[string(f.shapeKey)] = s
 	f.labelKey = binary.LittleEndian.AppendUint32(f.labelKey[:0], uint32(label))
 	size := 0
 	for _, c := range below {
@@ -80,7 +85,7 @@ func (f *forest) shapeOf(label int32, below []int32) int32 {
 		size++
 	}
 	f.label = append(f.label, label)
-	f.production = append(f.production, number(f.productions, string(f.labelKey)))
+	f.production = append(f.production, f.productions.Of(f.labelKey))
 	f.children = append(f.children, append([]int32(nil), below...))
 	f.size = append(f.size, size)
 	f.seen = append(f.seen, 0)
@@ -88,13 +93,3 @@ func (f *forest) shapeOf(label int32, below []int32) int32 {
 }
 
 func (f *forest) leaf(s int32) bool { return len(f.children[s]) == 0 }
-
-// number is the number of a name, a new one where it was never seen.
-func number(of map[string]int32, name string) int32 {
-	n, ok := of[name]
-	if !ok {
-		n = int32(len(of))
-		of[name] = n
-	}
-	return n
-}

@@ -33,10 +33,14 @@ type rectangle struct {
 }
 
 func prepare(ctx context.Context, by fragments, x, y data.Points[*bracket.Tree]) *rectangle {
-	r := &rectangle{ctx: ctx, f: newForest(), by: by}
-	r.x = r.bags(x)
-	if r.y = r.x; !kernel.SamePoints(x, y) {
-		r.y = r.bags(y)
+	columns := kernel.Kept(ctx, y, func() *grown {
+		f := new(forest)
+		return &grown{f, f.bags(ctx, y)}
+	})
+	r := &rectangle{ctx: ctx, f: columns.f, by: by, x: columns.bags, y: columns.bags}
+	if !kernel.SamePoints(x, y) {
+		r.f = columns.f.next()
+		r.x = r.f.bags(ctx, x)
 	}
 	r.keys = make([]int32, len(r.f.label))
 	for s := range r.keys {
@@ -46,13 +50,19 @@ func prepare(ctx context.Context, by fragments, x, y data.Points[*bracket.Tree])
 	return r
 }
 
-func (r *rectangle) bags(x data.Points[*bracket.Tree]) []bag {
+// grown is the trees of one side and the forest that they make.
+type grown struct {
+	f    *forest
+	bags []bag
+}
+
+func (f *forest) bags(ctx context.Context, x data.Points[*bracket.Tree]) []bag {
 	out := make([]bag, x.Len())
 	for i := range out {
-		if r.ctx.Err() != nil {
+		if ctx.Err() != nil {
 			break
 		}
-		out[i] = r.f.add(x.At(i))
+		out[i] = f.add(x.At(i))
 	}
 	return out
 }

@@ -75,6 +75,7 @@ func restored[T any](s learn.Saved[T], restore learn.Restorer[T]) (learn.Model[T
 	if err := s.Func.Check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Learner, err)
 	}
+	s.Func.Prepare() // one row after another is what a restored model is asked for
 	m, err := restore(s)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Learner, err)

@@ -112,7 +112,7 @@ var unweighted = map[string]bool{"interpolation": true, "gp": true, "gp classifi
 
 // classless are the classifiers whose classes have none, or to which they make no difference: a hard margin's
 // price of errors is infinite, whatever it is multiplied by.
-var classless = map[string]bool{"medoid": true, "gp classifier": true, "hard margin": true}
+var classless = map[string]bool{"medoid": true, "centroid": true, "gp classifier": true, "hard margin": true}
 
 // linear are the learners that take no kernel, and vectors only.
 var linear = map[string]bool{"linear svc": true, "linear perceptron": true, "voted linear perceptron": true}

@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
 	"gonum.org/v1/gonum/mat"
 )
@@ -198,7 +198,7 @@ func TestMachineWeights(t *testing.T) {
 		y[i] = math.Sin(x.At(i, 0)) + 0.2*float64(i%5)
 	}
 	k := kernel.Gaussian{Lengthscale: 2}
-	all, keep := data.Rows(x), fitting.Indices(60)[:45]
+	all, keep := data.Rows(x), par.Indices(0, 45)
 	few := data.Gather(data.Points[kernel.Vec](all), keep)
 	// Neighbours keep their place without a vote; centres are drawn from all
 	// points, and the functions k(x, ·) of vector machines are those of all

@@ -175,7 +175,7 @@ func TestMachinesTraceAndBudget(t *testing.T) {
 	for i := range y {
 		y[i] = math.Sin(x.At(i, 0)) + x.At(i, 1)
 	}
-	direct := map[string]bool{"fisher": true, "medoid": true, "knn": true, "knn classifier": true, "interpolation": true,
+	direct := map[string]bool{"fisher": true, "medoid": true, "centroid": true, "knn": true, "knn classifier": true, "interpolation": true,
 		"ridge": true, "ridge cholesky": true, "ridge classifier": true, "gp": true, "smoothing spline": true,
 		"ridge on centres": true, "ridge classifier on centres": true}
 	for name, fit := range allMachines[kernel.Vec]() {

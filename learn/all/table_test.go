@@ -85,6 +85,9 @@ func classMachines[T any, L cmp.Ordered]() map[string]classFit[T, L] {
 		"knn classifier": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
 			return neighbours.Classification[T, L]{Kernel: k, ClassWeights: o.class, Weights: o.sample, Options: neighbours.Options{Resources: o.Resources}}.Fit(ctx, x, y)
 		},
+		"centroid": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
+			return neighbours.Centroid[T, L]{Kernel: k, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
+		},
 		"medoid": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
 			return neighbours.Medoid[T, L]{Kernel: k, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
 		},

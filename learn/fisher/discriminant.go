@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/simd"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
@@ -42,7 +43,8 @@ type Discriminant[T any, L cmp.Ordered] struct {
 }
 
 // Fit learns from points and their labels.
-func (c Discriminant[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Classifier[T, L], error) {
+func (c Discriminant[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *Classifier[T, L], err error) {
+	defer fault.Name("fisher", &err)
 	start := time.Now()
 	labels, weights, err := fitting.CheckClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.Weights)
 	if err == nil {
@@ -55,12 +57,12 @@ func (c Discriminant[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*
 		err = fitting.SetOrDefault("Share", &c.Share, 1e-3)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("fisher: %w", err)
+		return nil, err
 	}
 	moved := learn.MoveToMean(c.Kernel, data.Own(x))
 	m, err := fitting.Heed(ctx, func() (*Classifier[T, L], error) { return c.fit(ctx, moved, labels, weights, start) })
 	if err != nil {
-		return nil, fmt.Errorf("fisher: %w", fitting.Explain(ctx, err, c.Kernel, moved.Points, c.Resources))
+		return nil, fitting.Explain(ctx, err, c.Kernel, moved.Points, c.Resources)
 	}
 	return m, nil
 }
@@ -274,7 +276,7 @@ func (m *Classifier[T, L]) discriminants(k kernel.Kernel[T], threads int, x data
 		}
 		column++
 	}
-	m.direction = &rkhs.Func[T]{Kernel: k, Centers: data.Own(x), Coef: coef}
+	m.direction = (&rkhs.Func[T]{Kernel: k, Centers: data.Own(x), Coef: coef}).Prepare()
 	return nil
 }
 

@@ -8,10 +8,11 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/internal/apply"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/rkhs"
 	"github.com/mercer-ml/mercer/trace"
@@ -71,16 +72,9 @@ func (c Classification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) 
 }
 
 func (c *Classification[T, L]) check(x data.Points[T], y []L) (learn.Labels[L], error) {
-	var labels learn.Labels[L]
-	if x == nil || x.Len() == 0 {
-		return labels, learn.ErrNoPoints
-	}
-	labels, err := learn.EncodeLabels(y)
+	labels, err := fitting.Labels(x, y)
 	if err != nil {
 		return labels, err
-	}
-	if x.Len() != len(y) {
-		return labels, fmt.Errorf("%d points but %d labels", x.Len(), len(y))
 	}
 	if err := kernel.Check(c.Kernel, x); err != nil {
 		return labels, err
@@ -258,10 +252,7 @@ func (m *Classifier[T, L]) Latent(ctx context.Context, x data.Points[T]) (mean *
 	cov = make([]*mat.Dense, x.Len())
 	for lo := 0; lo < x.Len(); lo += varianceBlock {
 		hi := min(lo+varianceBlock, x.Len())
-		index := fitting.Indices(hi - lo)
-		for i := range index {
-			index[i] += lo
-		}
+		index := par.Indices(lo, hi)
 		cross := linalg.New[float64](hi-lo, f.Centers.Len())
 		kernel.Fill(m.threads, blas64.General(cross), f.Tiles(ctx, data.Gather(x, index)))
 		if err := ctx.Err(); err != nil {

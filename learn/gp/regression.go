@@ -9,6 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
@@ -96,7 +97,7 @@ func (g *Regression[T]) problem(x data.Points[T], y []float64) (*gpProblem[T], e
 		g.Noise = 0.1 * spread(y)
 	}
 	return &gpProblem[T]{
-		Resources: g.Resources, x: data.OwnSubset(x, fitting.Indices(len(y))), y: slices.Clone(y),
+		Resources: g.Resources, x: data.OwnSubset(x, par.Indices(0, len(y))), y: slices.Clone(y),
 		own: slices.Clone(g.PointNoise), mean: g.Mean, fitMean: g.FitMean,
 		work: linalg.New[float64](len(y), len(y)),
 	}, nil

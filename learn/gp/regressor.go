@@ -8,10 +8,11 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/internal/apply"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -29,7 +30,7 @@ type Regressor[T any] struct {
 
 func newGPModel[T any](p *gpProblem[T], s *gpState[T], report learn.Report) (*Regressor[T], error) {
 	m := &Regressor[T]{p: p, s: s, report: report}
-	m.f = &rkhs.Func[T]{Kernel: s.kernel, Centers: p.x, Coef: mat.NewDense(len(s.alpha), 1, s.alpha)}
+	m.f = (&rkhs.Func[T]{Kernel: s.kernel, Centers: p.x, Coef: mat.NewDense(len(s.alpha), 1, s.alpha)}).Prepare()
 	if s.mean != 0 || p.fitMean {
 		m.f.Bias = []float64{s.mean}
 	}
@@ -126,10 +127,7 @@ func (m *Regressor[T]) VarianceTo(ctx context.Context, dst []float64, x data.Poi
 	kernel.Diag(ctx, m.s.kernel, dst, x)
 	for lo := 0; lo < x.Len(); lo += varianceBlock {
 		hi := min(lo+varianceBlock, x.Len())
-		index := fitting.Indices(hi - lo)
-		for i := range index {
-			index[i] += lo
-		}
+		index := par.Indices(lo, hi)
 		v, err := m.reduced(ctx, data.Gather(x, index))
 		if err != nil {
 			return err
@@ -185,10 +183,7 @@ func (m *Regressor[T]) ObservationStdTo(ctx context.Context, dst []float64, x da
 
 // ready refuses points that the kernel cannot take beside the training points.
 func (m *Regressor[T]) ready(ctx context.Context, x data.Points[T]) error {
-	if err := apply.Start(ctx, x); err != nil || x.Len() == 0 {
-		return err
-	}
-	return apply.Check(m.f, x)
+	return apply.Check(ctx, m.f.Kernel, m.f.Centers, x)
 }
 
 // Covariance returns the posterior covariance matrix of f + b at the points.

@@ -9,10 +9,10 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/internal/apply"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/learn/internal/sigmoid"
 	"github.com/mercer-ml/mercer/rkhs"
@@ -86,16 +86,9 @@ func (c Regression[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Cl
 }
 
 func (c *Regression[T, L]) check(x data.Points[T], y []L) (learn.Labels[L], []float64, error) {
-	var labels learn.Labels[L]
-	if x == nil || x.Len() == 0 {
-		return labels, nil, learn.ErrNoPoints
-	}
-	labels, err := learn.EncodeLabels(y)
+	labels, err := fitting.Labels(x, y)
 	if err != nil {
 		return labels, nil, err
-	}
-	if x.Len() != len(y) {
-		return labels, nil, fmt.Errorf("%d points but %d labels", x.Len(), len(y))
 	}
 	if c.Lambda == 0 {
 		c.Lambda = 1

@@ -3,5 +3,6 @@
 //	d(x, z)² = k(x, x) - 2k(x, z) + k(z, z)
 //
 // (Cover and Hart 1967; with kernels Yu, Ji and Zhang 2002). [Classification] lets the K nearest vote and [Regression]
-// takes their mean, found by brute force or by a tree, which find the same; [Medoid] keeps one point of each class.
+// takes their mean, found by brute force or by a tree, which find the same; [Medoid] keeps one point of each class,
+// [Centroid] its mean.
 package neighbours

@@ -77,6 +77,24 @@ func ExampleMedoid() {
 	// Output: [0 3] [1 2]
 }
 
+// A class is where its mean is: nothing to tune but the kernel.
+func ExampleCentroid() {
+	ctx := context.Background()
+	x := data.Rows(mat.NewDense(4, 1, []float64{0, 1, 5, 9}))
+	m, err := neighbours.Centroid[kernel.Vec, string]{Kernel: kernel.Linear{}}.Fit(ctx, x, []string{"low", "low", "high", "high"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	labels, err := m.Predict(ctx, data.Rows(mat.NewDense(2, 1, []float64{3.7, 3.8})))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(labels)
+	// Output: [low high]
+}
+
 // agreement is the number of places in which two strings agree: a kernel of one's own.
 type agreement struct{}
 

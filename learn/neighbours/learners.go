@@ -9,7 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// Learners are the entries of nearest neighbours and medoids in the table of learners.
+// Learners are the entries of nearest neighbours, medoids and means in the table of learners.
 func Learners[T any]() []learn.Learner[T] {
 	return []learn.Learner[T]{{
 		Name: "knn", Summary: "nearest neighbours in feature space",
@@ -27,6 +27,13 @@ func Learners[T any]() []learn.Learner[T] {
 			return learn.Fitted[T](Medoid[T, int]{Kernel: s.Kernel, Weights: p.Weights, Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 		},
 		Saved: map[string]learn.Restorer[T]{"nearest-medoid": learn.RestoreClassifier[T]},
+	}, {
+		Name: "centroid", Summary: "the class whose mean in feature space is nearest (Parzen windows)",
+		Classes: true,
+		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+			return learn.Fitted[T](Centroid[T, int]{Kernel: s.Kernel, Weights: p.Weights, Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
+		},
+		Saved: map[string]learn.Restorer[T]{"nearest-centroid": learn.RestoreClassifier[T]},
 	}}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
@@ -28,21 +29,18 @@ type Medoid[T any, L cmp.Ordered] struct {
 }
 
 // Fit learns from points and their labels.
-func (c Medoid[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*MedoidClassifier[T, L], error) {
+func (c Medoid[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *MedoidClassifier[T, L], err error) {
+	defer fault.Name("nearest medoid", &err)
 	start := time.Now()
 	labels, weights, err := fitting.CheckClassification(c.Kernel, x, y, learn.Unbalanced, nil, c.Weights)
 	if err == nil {
 		c.Resources, err = c.Resources.WithDefaults()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("nearest medoid: %w", err)
+		return nil, err
 	}
 	moved := learn.MoveToMean(c.Kernel, data.Own(x))
-	m, err := fitting.Heed(ctx, func() (*MedoidClassifier[T, L], error) { return c.fit(ctx, moved, labels, weights, start) })
-	if err != nil {
-		return nil, fmt.Errorf("nearest medoid: %w", err)
-	}
-	return m, nil
+	return fitting.Heed(ctx, func() (*MedoidClassifier[T, L], error) { return c.fit(ctx, moved, labels, weights, start) })
 }
 
 func (c Medoid[T, L]) fit(ctx context.Context, moved learn.Moved[T], labels learn.Labels[L], weights []float64, start time.Time) (*MedoidClassifier[T, L], error) {
@@ -62,22 +60,12 @@ func (c Medoid[T, L]) fit(ctx context.Context, moved learn.Moved[T], labels lear
 		p := x.At(members[at])
 		self[code] = c.Kernel.Eval(p, p)
 	}
-	// Two classes have one output: the score of the second less that of the first.
-	outputs := k
-	if k == 2 {
-		outputs = 1
-	}
-	beta, bias := make([][]float64, outputs), make([]float64, outputs)
+	beta := make([][]float64, k)
 	for o := range beta {
 		beta[o] = make([]float64, x.Len())
-		if k == 2 {
-			beta[0][m.medoids[1]], beta[0][m.medoids[0]] = 1, -1
-			bias[0] = (self[0] - self[1]) / 2
-		} else {
-			beta[o][m.medoids[o]], bias[o] = 1, -self[o]/2
-		}
+		beta[o][m.medoids[o]] = 1
 	}
-	f, support := fitting.Expansion(c.Kernel, x, beta, bias)
+	f, support := nearest(c.Kernel, x, beta, self)
 	report.Elapsed = time.Since(start)
 	m.ExpansionClassifier = *learn.NewExpansionClassifier(moved.Back(f), labels.Classes, support, report)
 	return m, nil

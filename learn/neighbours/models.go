@@ -9,9 +9,10 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/apply"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/internal/apply"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
@@ -30,19 +31,20 @@ type Classification[T any, L cmp.Ordered] struct {
 }
 
 // Fit keeps the points and their labels.
-func (c Classification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Classifier[T, L], error) {
+func (c Classification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *Classifier[T, L], err error) {
+	defer fault.Name("knn", &err)
 	start := time.Now()
 	labels, votes, err := fitting.CheckClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.Weights)
 	if err == nil {
 		err = c.check(x.Len())
 	}
 	if err != nil {
-		return nil, fmt.Errorf("knn: %w", err)
+		return nil, err
 	}
 	bytes := int64(8 * x.Len() * (1 + len(labels.Classes)))
 	index, err := newNeighbourIndex(ctx, "knn", c.Kernel, x, c.Options, bytes)
 	if err != nil {
-		return nil, fmt.Errorf("knn: %w", err)
+		return nil, err
 	}
 	coef := mat.NewDense(x.Len(), len(labels.Classes), nil)
 	for i, code := range labels.Code {
@@ -215,19 +217,20 @@ type Regression[T any] struct {
 }
 
 // Fit keeps the points and their values.
-func (c Regression[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*Regressor[T], error) {
+func (c Regression[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (_ *Regressor[T], err error) {
+	defer fault.Name("knn regression", &err)
 	start := time.Now()
 	weights, err := fitting.CheckRegression(c.Kernel, x, y, c.Weights)
 	if err == nil {
 		err = c.check(x.Len())
 	}
 	if err != nil {
-		return nil, fmt.Errorf("knn regression: %w", err)
+		return nil, err
 	}
 	bytes := int64(24 * len(y))
 	index, err := newNeighbourIndex(ctx, "knn regression", c.Kernel, x, c.Options, bytes)
 	if err != nil {
-		return nil, fmt.Errorf("knn regression: %w", err)
+		return nil, err
 	}
 	coef := mat.NewDense(len(y), 2, nil)
 	for i, v := range y {

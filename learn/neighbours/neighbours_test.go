@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
 	"gonum.org/v1/gonum/mat"
 )
@@ -41,7 +41,7 @@ func TestNeighbours(t *testing.T) {
 					first = got
 					for i := range got {
 						v := q.RawRowView(i)
-						all := fitting.Indices(700)
+						all := par.Indices(0, 700)
 						key := make([]float64, 700)
 						for j := range key {
 							key[j] = k.Eval(x.RawRowView(j), x.RawRowView(j)) - 2*k.Eval(x.RawRowView(j), v)

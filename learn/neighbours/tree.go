@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mercer-ml/mercer/learn/internal/fitting"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
 // vantageTree splits the points of each node by their distance from one of
@@ -75,7 +75,7 @@ func newVantageTree[T any](ctx context.Context, x *neighbourIndex[T]) (*vantageT
 		return node, err
 	}
 	var err error
-	t.root, err = build(fitting.Indices(x.x.Len()))
+	t.root, err = build(par.Indices(0, x.x.Len()))
 	return t, err
 }
 

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
 )
 
@@ -47,12 +47,12 @@ func TestNormaLearnsFromAStream(t *testing.T) {
 		}
 	}
 	got := modeltest.Must(c.Start())(t)
-	first := &chunks{d.Gather(fitting.Indices(10)), d.Gather(fitting.Indices(25)[10:])}
+	first := &chunks{d.Gather(par.Indices(0, 10)), d.Gather(par.Indices(10, 25))}
 	if n, err := ObserveStream(learntest.Ctx, got, e, first); n != 25 || err != nil {
 		t.Fatal(n, err)
 	}
 	got = modeltest.Must(c.Resume(got.State()))(t)
-	if n, err := ObserveStream(learntest.Ctx, got, e, &chunks{d.Gather(fitting.Indices(40)[25:])}); n != 15 || err != nil {
+	if n, err := ObserveStream(learntest.Ctx, got, e, &chunks{d.Gather(par.Indices(25, 40))}); n != 15 || err != nil {
 		t.Fatal(n, err)
 	}
 	for i := range 40 {

@@ -11,8 +11,10 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/apply"
+	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/internal/apply"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/trace"
 	"gonum.org/v1/gonum/mat"
@@ -95,7 +97,7 @@ func (c Norma[T]) run(ctx context.Context, x data.Points[T], y, weights []float6
 	}
 	var shown []int // the point of each example that was learnt from
 	for pass := range c.Passes {
-		order := fitting.Indices(n)
+		order := par.Indices(0, n)
 		if c.Shuffle {
 			order = rand.New(rand.NewPCG(c.Seed, uint64(pass))).Perm(n)
 		}
@@ -136,21 +138,18 @@ type NormaClassification[T any, L cmp.Ordered] struct {
 }
 
 // Fit learns from points and their labels.
-func (c NormaClassification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*NormaClassifier[T, L], error) {
+func (c NormaClassification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *NormaClassifier[T, L], err error) {
+	defer fault.Name("norma classifier", &err)
 	start := time.Now()
 	labels, weights, err := fitting.CheckClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.Weights)
 	if err == nil && c.Loss != Hinge && c.Loss != LogisticLoss {
 		err = fmt.Errorf("Loss is %v; labels take Hinge or LogisticLoss", c.Loss)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("norma classifier: %w", err)
+		return nil, err
 	}
 	own := data.Own(x)
-	m, err := fitting.Heed(ctx, func() (*NormaClassifier[T, L], error) { return c.fit(ctx, own, labels, weights, start) })
-	if err != nil {
-		return nil, fmt.Errorf("norma classifier: %w", err)
-	}
-	return m, nil
+	return fitting.Heed(ctx, func() (*NormaClassifier[T, L], error) { return c.fit(ctx, own, labels, weights, start) })
 }
 
 func (c NormaClassification[T, L]) fit(ctx context.Context, x data.Points[T], labels learn.Labels[L], weights []float64, start time.Time) (*NormaClassifier[T, L], error) {

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
@@ -77,7 +78,7 @@ func (c Norma[T]) Resume(s State[T]) (*Machine[T], error) {
 
 func (s State[T]) clone() State[T] {
 	centres := make([]T, len(s.Centers))
-	own := data.OwnSubset(data.Points[T](data.Slice[T](s.Centers)), fitting.Indices(len(s.Centers)))
+	own := data.OwnSubset(data.Points[T](data.Slice[T](s.Centers)), par.Indices(0, len(s.Centers)))
 	for i := range centres {
 		centres[i] = own.At(i)
 	}
@@ -224,7 +225,7 @@ func (o *Machine[T]) Model() *learn.ExpansionRegressor[T] {
 	f := &rkhs.Func[T]{Kernel: o.c.Kernel, Centers: data.Slice[T](s.Centers), Coef: new(mat.Dense), Bias: []float64{bias}}
 	if len(s.Coef) > 0 {
 		f.Coef = mat.NewDense(len(s.Coef), 1, nil)
-		f.Centers = data.OwnSubset(data.Points[T](data.Slice[T](s.Centers)), fitting.Indices(len(s.Centers)))
+		f.Centers = data.OwnSubset(data.Points[T](data.Slice[T](s.Centers)), par.Indices(0, len(s.Centers)))
 		for i, a := range s.Coef {
 			f.Coef.Set(i, 0, s.Scale*a)
 		}

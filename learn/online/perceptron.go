@@ -9,11 +9,13 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/engine/simd"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/internal/apply"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/trace"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -59,7 +61,7 @@ func (o PerceptronOptions) order(n, pass int) []int {
 	if o.Shuffle {
 		return rand.New(rand.NewPCG(o.Seed, uint64(pass))).Perm(n)
 	}
-	return fitting.Indices(n)
+	return par.Indices(0, n)
 }
 
 // perceptronRun is one run of the rule, whatever keeps the function.
@@ -146,7 +148,8 @@ func (r *perceptronRun) report(p *learn.Report) {
 }
 
 // Fit learns from points and their labels.
-func (c Perceptron[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*PerceptronClassifier[T, L], error) {
+func (c Perceptron[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *PerceptronClassifier[T, L], err error) {
+	defer fault.Name("perceptron", &err)
 	start := time.Now()
 	labels, weights, err := fitting.CheckClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.Weights)
 	if err == nil {
@@ -156,14 +159,10 @@ func (c Perceptron[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Pe
 		c.Resources, err = c.Resources.WithDefaults()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("perceptron: %w", err)
+		return nil, err
 	}
 	own := data.Own(x)
-	m, err := fitting.Heed(ctx, func() (*PerceptronClassifier[T, L], error) { return c.fit(ctx, own, labels, weights, start) })
-	if err != nil {
-		return nil, fmt.Errorf("perceptron: %w", err)
-	}
-	return m, nil
+	return fitting.Heed(ctx, func() (*PerceptronClassifier[T, L], error) { return c.fit(ctx, own, labels, weights, start) })
 }
 
 func (c Perceptron[T, L]) fit(ctx context.Context, x data.Points[T], labels learn.Labels[L], weights []float64, start time.Time) (*PerceptronClassifier[T, L], error) {
@@ -277,7 +276,7 @@ func (m *PerceptronClassifier[T, L]) VotesTo(ctx context.Context, dst *mat.Dense
 	if err := apply.CheckDims(dst, n, len(m.runs)); err != nil || n == 0 {
 		return err
 	}
-	if err := apply.Check(m.Func(), x); err != nil {
+	if err := apply.Check(ctx, m.Func().Kernel, m.Func().Centers, x); err != nil {
 		return err
 	}
 	k := linalg.New[float64](n, m.wrong.Len())

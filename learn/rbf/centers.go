@@ -3,14 +3,21 @@ package rbf
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/engine/kmeans"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 )
+
+// mostSweeps bounds k-means, which as a rule stops long before.
+const mostSweeps = 300
 
 // CenterChoice names where the centres of a radial basis function network come from.
 type CenterChoice int
@@ -51,12 +58,16 @@ func chooseCenters[T any](ctx context.Context, name string, o Options, k kernel.
 		if !ok {
 			return nil, c, errors.New("k-means needs dense vectors of one length; choose RandomCenters or OrthogonalLeastSquares")
 		}
-		means, settled, err := lloyd(ctx, o, linalg.Matrix[float64](rows.RawMatrix()), weights)
+		m := linalg.Matrix[float64](rows.RawMatrix())
+		if err := squarable(m); err != nil {
+			return nil, c, err
+		}
+		found, err := kmeans.Run(ctx, m, o.Centers, rand.New(rand.NewPCG(o.Seed, 0x6b6d)), kmeans.Options{Weights: weights, Sweeps: mostSweeps, Threads: o.Threads})
 		if err != nil {
 			return nil, c, err
 		}
-		c.unsettled = !settled
-		mu := any(data.RowsOf(means)).(data.Points[T])
+		c.unsettled = !found.Settled
+		mu := any(data.RowsOf(found.Centers)).(data.Points[T])
 		return mu, c, kernel.Check(k, mu)
 	case OrthogonalLeastSquares:
 		basis, err := fitting.KernelBasis(ctx, name, k, x, o.Resources, 0, 1)
@@ -73,4 +84,16 @@ func chooseCenters[T any](ctx context.Context, name string, o Options, k kernel.
 		}
 	}
 	return data.OwnSubset(x, c.rows), c, nil
+}
+
+// squarable refuses points whose squared distances k-means could not add up.
+func squarable(x linalg.Matrix[float64]) error {
+	for i := range x.Rows {
+		for j, v := range x.Row(i) {
+			if math.Abs(v) > fitting.LargestFeature/1e10 {
+				return fmt.Errorf("row %d, column %d is %g, too large to square; scale the points", i, j, v)
+			}
+		}
+	}
+	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/kmeans"
 	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -262,7 +263,7 @@ func TestRBFKMeans(t *testing.T) {
 		for i := range 30 {
 			best := 0
 			for c := range count {
-				if squaredDistance(x.RawRowView(i), mu.At(c)) < squaredDistance(x.RawRowView(i), mu.At(best)) {
+				if kmeans.Squared(x.RawRowView(i), mu.At(c)) < kmeans.Squared(x.RawRowView(i), mu.At(best)) {
 					best = c
 				}
 			}

@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
 	"gonum.org/v1/gonum/mat"
 )
@@ -24,7 +24,7 @@ func calibrated(ctx context.Context, x data.Points[kernel.Vec], y []int) (*learn
 		c := Classification[kernel.Vec, int]{Regression: Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Lambda: 1, Intercept: true}}
 		return c.Fit(ctx, data.Gather(x, rows), labels)
 	}
-	m, err := fit(ctx, fitting.Indices(len(y)))
+	m, err := fit(ctx, par.Indices(0, len(y)))
 	if err != nil {
 		return nil, err
 	}

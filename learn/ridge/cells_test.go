@@ -8,8 +8,8 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
 	"gonum.org/v1/gonum/blas/blas64"
 )
@@ -66,7 +66,7 @@ func TestRidgePathObjectives(t *testing.T) {
 		for i, r := range fold.Test {
 			put[r] = got.Data[i]
 		}
-		a, b := objective(fitting.Indices(n), put, lambda), objective(fold.Train, data.Take(p.Y, fold.Train), lambda)
+		a, b := objective(par.Indices(0, n), put, lambda), objective(fold.Train, data.Take(p.Y, fold.Train), lambda)
 		if math.Abs(a-b) > 1e-6*(1+math.Abs(b)) {
 			t.Errorf("λ=%g: objective %.12g, a fit's %.12g", lambda, a, b)
 		}

@@ -3,9 +3,9 @@ package ridge
 import (
 	"cmp"
 	"context"
-	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"gonum.org/v1/gonum/mat"
@@ -22,14 +22,15 @@ type Classification[T any, L cmp.Ordered] struct {
 }
 
 // Fit learns from points and their labels.
-func (c Classification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Classifier[T, L], error) {
+func (c Classification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *Classifier[T, L], err error) {
+	defer fault.Name("ridge classifier", &err)
 	labels, err := c.labels(x, y)
 	if err != nil {
-		return nil, fmt.Errorf("ridge classifier: %w", err)
+		return nil, err
 	}
 	m, err := c.Regression.fit(ctx, x, signs(labels))
 	if err != nil {
-		return nil, fmt.Errorf("ridge classifier: %w", fitting.Explain(ctx, err, c.Kernel, x, c.Resources))
+		return nil, fitting.Explain(ctx, err, c.Kernel, x, c.Resources)
 	}
 	report := m.Report()
 	report.Learner = "ridge classifier" + report.Learner[len("ridge"):]
@@ -38,16 +39,9 @@ func (c Classification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) 
 
 // labels encodes y and multiplies the weights of its classes into r.
 func (c *Classification[T, L]) labels(x data.Points[T], y []L) (learn.Labels[L], error) {
-	var labels learn.Labels[L]
-	if x == nil || x.Len() == 0 {
-		return labels, learn.ErrNoPoints
-	}
-	labels, err := learn.EncodeLabels(y)
+	labels, err := fitting.Labels(x, y)
 	if err != nil {
 		return labels, err
-	}
-	if x.Len() != len(y) {
-		return labels, fmt.Errorf("%d points but %d labels", x.Len(), len(y))
 	}
 	if c.Balance != learn.Unbalanced || len(c.ClassWeights) > 0 || c.Weights != nil {
 		c.Weights, err = labels.PointWeights(c.Balance, c.ClassWeights, c.Weights)

@@ -105,20 +105,21 @@ type L1VMClassification[T any, L cmp.Ordered] struct {
 
 // Fit learns from points and their labels.
 func (c L1VMClassification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*learn.LogOddsClassifier[T, L], error) {
-	labels, weights, err := fitting.CheckClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.Weights)
-	if err != nil {
-		return nil, fmt.Errorf("l1vm classifier: %w", err)
-	}
-	return only(fitVectorMachines(ctx, "l1vm classifier", c.Kernel, c.Options, x, labels, weights, nil, sparseLogisticSolver))
+	return only(c.path(ctx, "l1vm classifier", x, y, nil, sparseLogisticSolver))
 }
 
 // Path fits at each of the given λ, as that of L1VM does.
 func (c L1VMClassification[T, L]) Path(ctx context.Context, x data.Points[T], y []L, lambdas []float64) ([]*learn.LogOddsClassifier[T, L], error) {
+	return c.path(ctx, "l1vm classifier", x, y, lambdas, sparseLogisticSolver)
+}
+
+// path is Path by any solver: an L2VMClassification is told apart by that alone.
+func (c L1VMClassification[T, L]) path(ctx context.Context, name string, x data.Points[T], y []L, lambdas []float64, solver func(Options) machineSolver) ([]*learn.LogOddsClassifier[T, L], error) {
 	labels, weights, err := fitting.CheckClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.Weights)
 	if err != nil {
-		return nil, fmt.Errorf("l1vm classifier: %w", err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return fitVectorMachines(ctx, "l1vm classifier", c.Kernel, c.Options, x, labels, weights, lambdas, sparseLogisticSolver)
+	return fitVectorMachines(ctx, name, c.Kernel, c.Options, x, labels, weights, lambdas, solver)
 }
 
 func sparseLogisticSolver(o Options) machineSolver {

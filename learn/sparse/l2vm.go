@@ -3,7 +3,6 @@ package sparse
 import (
 	"cmp"
 	"context"
-	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
@@ -70,18 +69,10 @@ type L2VMClassification[T any, L cmp.Ordered] struct {
 
 // Fit learns from points and their labels.
 func (c L2VMClassification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*learn.LogOddsClassifier[T, L], error) {
-	labels, weights, err := fitting.CheckClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.Weights)
-	if err != nil {
-		return nil, fmt.Errorf("l2vm classifier: %w", err)
-	}
-	return only(fitVectorMachines(ctx, "l2vm classifier", c.Kernel, c.Options, x, labels, weights, nil, ridgeSolver(true)))
+	return only(L1VMClassification[T, L](c).path(ctx, "l2vm classifier", x, y, nil, ridgeSolver(true)))
 }
 
 // Path fits at each of the given λ, as that of L1VM does.
 func (c L2VMClassification[T, L]) Path(ctx context.Context, x data.Points[T], y []L, lambdas []float64) ([]*learn.LogOddsClassifier[T, L], error) {
-	labels, weights, err := fitting.CheckClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.Weights)
-	if err != nil {
-		return nil, fmt.Errorf("l2vm classifier: %w", err)
-	}
-	return fitVectorMachines(ctx, "l2vm classifier", c.Kernel, c.Options, x, labels, weights, lambdas, ridgeSolver(true))
+	return L1VMClassification[T, L](c).path(ctx, "l2vm classifier", x, y, lambdas, ridgeSolver(true))
 }

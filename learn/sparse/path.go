@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
@@ -100,7 +101,7 @@ func solveMachines[T, M any](ctx context.Context, name string, k kernel.Kernel[T
 	if err != nil {
 		return nil, err
 	}
-	order := fitting.Indices(len(lambdas))
+	order := par.Indices(0, len(lambdas))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(lambdas[b], lambdas[a]) })
 	path, last := make([]M, len(lambdas)), make([]*machineSolution, len(targets))
 	for _, at := range order {

@@ -8,10 +8,12 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/internal/apply"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -40,18 +42,15 @@ type RVM[T any] struct {
 }
 
 // Fit learns from points and their values.
-func (r RVM[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*RVMRegressor[T], error) {
+func (r RVM[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (_ *RVMRegressor[T], err error) {
+	defer fault.Name("rvm", &err)
 	start := time.Now()
 	weights, err := r.check(x, y)
 	if err != nil {
-		return nil, fmt.Errorf("rvm: %w", err)
+		return nil, err
 	}
 	own, y := data.Own(x), slices.Clone(y)
-	m, err := fitting.Heed(ctx, func() (*RVMRegressor[T], error) { return r.fit(ctx, own, y, weights, start) })
-	if err != nil {
-		return nil, fmt.Errorf("rvm: %w", err)
-	}
-	return m, nil
+	return fitting.Heed(ctx, func() (*RVMRegressor[T], error) { return r.fit(ctx, own, y, weights, start) })
 }
 
 func (r *RVM[T]) check(x data.Points[T], y []float64) ([]float64, error) {
@@ -155,7 +154,7 @@ type rvmPosterior struct {
 
 // posterior puts the active functions in order; n is the number of points.
 func (r *relevance) posterior(n int) rvmPosterior {
-	place := fitting.Indices(len(r.active))
+	place := par.Indices(0, len(r.active))
 	slices.SortFunc(place, func(a, b int) int { return r.active[a] - r.active[b] })
 	p := rvmPosterior{sigma: linalg.New[float64](len(place), len(place))}
 	for i, a := range place {
@@ -243,7 +242,7 @@ func (m *RVMRegressor[T]) VarianceTo(ctx context.Context, dst []float64, x data.
 		return err
 	}
 	f, support := m.Func(), m.Support()
-	if err := apply.Check(f, x); err != nil {
+	if err := apply.Check(ctx, f.Kernel, f.Centers, x); err != nil {
 		return err
 	}
 	k := linalg.New[float64](len(dst), len(support))

@@ -8,10 +8,11 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/internal/apply"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/learn/internal/sigmoid"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -38,18 +39,15 @@ type RVMClassification[T any, L cmp.Ordered] struct {
 }
 
 // Fit learns from points and their labels.
-func (c RVMClassification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*RVMClassifier[T, L], error) {
+func (c RVMClassification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *RVMClassifier[T, L], err error) {
+	defer fault.Name("rvm classifier", &err)
 	start := time.Now()
 	labels, weights, err := c.check(x, y)
 	if err != nil {
-		return nil, fmt.Errorf("rvm classifier: %w", err)
+		return nil, err
 	}
 	own := data.Own(x)
-	m, err := fitting.Heed(ctx, func() (*RVMClassifier[T, L], error) { return c.fit(ctx, own, labels, weights, start) })
-	if err != nil {
-		return nil, fmt.Errorf("rvm classifier: %w", err)
-	}
-	return m, nil
+	return fitting.Heed(ctx, func() (*RVMClassifier[T, L], error) { return c.fit(ctx, own, labels, weights, start) })
 }
 
 func (c *RVMClassification[T, L]) check(x data.Points[T], y []L) (learn.Labels[L], []float64, error) {
@@ -122,7 +120,7 @@ func (m *RVMClassifier[T, L]) VarianceTo(ctx context.Context, dst *mat.Dense, x 
 	if err := apply.CheckDims(dst, n, len(m.posterior)); err != nil || n == 0 {
 		return err
 	}
-	if err := apply.Check(f, x); err != nil {
+	if err := apply.Check(ctx, f.Kernel, f.Centers, x); err != nil {
 		return err
 	}
 	k := linalg.New[float64](n, f.Centers.Len())

@@ -8,9 +8,9 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/engine/solve"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/internal/fitting"
 )
 
 // svmTask is a two-class (or regression) programme of one fold on the shared
@@ -296,7 +296,7 @@ func judgeCells[T any](ctx context.Context, c *learn.Cells[T]) error {
 	}
 	var master *pathSVM
 	if c.Partition() && len(c.Folds) > 2 {
-		master = start(data.Fold{Train: fitting.Indices(c.Problem.Len())})
+		master = start(data.Fold{Train: par.Indices(0, c.Problem.Len())})
 	}
 	paths := make([]*pathSVM, len(c.Folds))
 	for f := range paths {

@@ -7,11 +7,11 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 	"github.com/mercer-ml/mercer/internal/engine/solve"
 	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
 )
 
@@ -163,7 +163,7 @@ func TestPathObjectivesOfClasses(t *testing.T) {
 	for _, length := range []float64{0.002, 0.01, 0.3, 2} { // the first two make K as good as diagonal
 		gram, rest := single(p.Points, kernel.Gaussian{Lengthscale: length})
 		fold := learntest.RoundRobin(p.Len(), 5)[0]
-		master := foldSVM(p, data.Fold{Train: fitting.Indices(p.Len())}, renewed(gram, rest, 1e-6))
+		master := foldSVM(p, data.Fold{Train: par.Indices(0, p.Len())}, renewed(gram, rest, 1e-6))
 		path := foldSVM(p, fold, renewed(gram, rest, 1e-6))
 		for _, c := range []float64{0.03, 0.3, 3, 30, 300} {
 			scratch := foldSVM(p, fold, sharedSolver(gram, 1e-6))

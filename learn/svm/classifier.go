@@ -5,8 +5,8 @@ import (
 	"context"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/internal/apply"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
 )
@@ -61,7 +61,7 @@ func newSVCModel[T any, L cmp.Ordered](c Classification[T, L], classes []L, x da
 		used = []int{0} // an expansion has at least one centre; its coefficients are 0
 	}
 	return &Classifier[T, L]{
-		f:       &rkhs.Func[T]{Kernel: c.Kernel, Centers: data.OwnSubset(x, used), Coef: coef, Bias: bias},
+		f:       (&rkhs.Func[T]{Kernel: c.Kernel, Centers: data.OwnSubset(x, used), Coef: coef, Bias: bias}).Prepare(),
 		classes: classes, rule: c.MultiClass, support: data.Take(order, used), machines: machines, n: n,
 	}
 }
@@ -124,6 +124,9 @@ func (m *Classifier[T, L]) Predict(ctx context.Context, x data.Points[T]) ([]L, 
 // PredictTo writes the label of point i to dst[i].
 func (m *Classifier[T, L]) PredictTo(ctx context.Context, dst []L, x data.Points[T]) error {
 	k := len(m.classes)
+	if k == 2 && m.sigmoids == nil && m.order == nil { // no votes to count
+		return learn.PredictFrom(ctx, m, dst, x, learn.DecideOneVsRest)
+	}
 	votes, sums := make([]int, k), make([]float64, k)
 	return learn.PredictFrom(ctx, m, dst, x, func(decision []float64) int {
 		switch {

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/internal/apply"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
@@ -80,7 +80,7 @@ func (c OneClass[T]) fit(ctx context.Context, x data.Points[T]) (*Detector[T], e
 	}
 	f, support := expansion(c.Kernel, x, m)
 	report := svmReport("one-class SVM", []*machine{m}, doubts(ctx, c.Kernel, x, o), start)
-	return &Detector[T]{f: f, support: support, machine: m, report: report}, ctx.Err()
+	return &Detector[T]{f: f.Prepare(), support: support, machine: m, report: report}, ctx.Err()
 }
 
 // Detector is a fitted OneClass.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
@@ -110,10 +111,7 @@ func (c PrimalClassification[T, L]) fit(ctx context.Context, x data.Points[T], y
 		}
 		machines[i].bytes = 16 * n * n
 	}
-	order := make([]int, len(y))
-	for i := range order {
-		order[i] = i
-	}
+	order := par.Indices(0, len(y))
 	m := newSVCModel(base, labels.Classes, x, order, tasks, machines)
 	m.f = moved.Back(m.f)
 	m.report = svmReport("primal SVC", machines, fitting.Doubts(ctx, c.Kernel, x, o.Resources), start)

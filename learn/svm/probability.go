@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/internal/apply"
 	"gonum.org/v1/gonum/mat"
 )
 

@@ -27,7 +27,7 @@ type RowProducts struct {
 	columns      *CSR      // Bᵀ where the inverted way is taken, nil for lanes
 	normA, normB []float64 // squared norms, once distances have been asked for
 	norms        sync.Once
-	scratch      sync.Pool // spread columns (lanes), always zero between uses
+	scratch      *sync.Pool // spread columns (lanes), always zero between uses
 }
 
 // NewRowProducts prepares products of the rows of a with those of b, which
@@ -48,11 +48,19 @@ func newRowProducts(a, b, like *CSR) *RowProducts {
 	if invertedIsCheaper(like, b) {
 		p.columns = b.T()
 	}
-	p.scratch.New = func() any {
+	p.scratch = &sync.Pool{New: func() any {
 		s := make([]float64, a.Cols*simd.SparseLanes)
 		return &s
-	}
+	}}
 	return p
+}
+
+// WithRows is the products of other rows a with those of b that p prepared, in the way that p takes.
+func (p *RowProducts) WithRows(a *CSR) *RowProducts {
+	if a.Cols != p.b.Cols {
+		panic(fmt.Sprintf("linalg: products of sparse rows of %d and of %d columns", a.Cols, p.b.Cols))
+	}
+	return &RowProducts{a: a, b: p.b, columns: p.columns, scratch: p.scratch}
 }
 
 // invertedIsCheaper compares the two ways by the entries they visit, in

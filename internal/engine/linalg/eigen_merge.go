@@ -3,6 +3,8 @@ package linalg
 import (
 	"math"
 	"slices"
+
+	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
 // rowKind says in which half of the columns the row of an eigenvector of the
@@ -147,10 +149,7 @@ func (m *mergeState) update(sel *Selection) *selected {
 	for j, i := range m.deflated {
 		all[k+j] = d[i]
 	}
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
+	order := par.Indices(0, n)
 	slices.SortStableFunc(order, func(a, b int) int {
 		switch {
 		case all[a] < all[b]:

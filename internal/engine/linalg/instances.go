@@ -27,6 +27,7 @@ type (
 	solveBody[F Float]    = func(crew, Diag, Matrix[F], Matrix[F])
 	pairsBody[F Float]    = func(PairMetric, Matrix[float64], Matrix[float64]) *Pairs[F]
 	fillBody[F Float]     = func(*Pairs[F], int, Triangle, Matrix[F], int, int, func([]F), func(Matrix[F], int, int))
+	rowBody[F Float]      = func(*Pairs[F], []F, int, int)
 	gatherBody[F Float]   = func(*Pairs[F], []int, []int) *Pairs[F]
 	productsBody[F Float] = func(*Pairs[F], Matrix[F], Matrix[F], int, int)
 )
@@ -113,6 +114,9 @@ func fillPairs64(p *Pairs[float64], t int, part Triangle, dst Matrix[float64], i
 func fillPairs32(p *Pairs[float32], t int, part Triangle, dst Matrix[float32], i, j int, profile func([]float32), done func(Matrix[float32], int, int)) {
 	fillPairs(p, t, part, dst, i, j, profile, done)
 }
+
+func pairsRow64(p *Pairs[float64], row []float64, i, j int) { pairsRow(p, row, i, j) }
+func pairsRow32(p *Pairs[float32], row []float32, i, j int) { pairsRow(p, row, i, j) }
 
 func gatherPairs64(p *Pairs[float64], rows, cols []int) *Pairs[float64] {
 	return gatherPairs(p, rows, cols)

@@ -12,13 +12,17 @@ func convertRows[F Float](m Matrix[float64]) Matrix[F] {
 		return same
 	}
 	c := New[F](m.Rows, m.Cols)
+	convertRowsInto(c, m)
+	return c
+}
+
+func convertRowsInto[F Float](dst Matrix[F], m Matrix[float64]) {
 	for i := range m.Rows {
-		row := c.Row(i)
+		row := dst.Row(i)
 		for j, v := range m.Row(i) {
 			row[j] = F(v)
 		}
 	}
-	return c
 }
 
 // meanRow is the mean of all rows of x and y together.
@@ -36,13 +40,17 @@ func meanRow(x, y Matrix[float64]) []float64 {
 // shiftRows is (m - shift)·scale, rounded to F.
 func shiftRows[F Float](m Matrix[float64], shift []float64, scale float64) Matrix[F] {
 	c := New[F](m.Rows, m.Cols)
+	shiftRowsInto(c, m, shift, scale)
+	return c
+}
+
+func shiftRowsInto[F Float](dst Matrix[F], m Matrix[float64], shift []float64, scale float64) {
 	for i := range m.Rows {
-		row := c.Row(i)
+		row := dst.Row(i)
 		for j, v := range m.Row(i) {
 			row[j] = F((v - shift[j]) * scale)
 		}
 	}
-	return c
 }
 
 // scaleRows is m·scale.
@@ -53,6 +61,11 @@ func scaleRows(m Matrix[float64], scale float64) Matrix[float64] {
 // squaredNorms is ‖row‖² of each row, accumulated in float64.
 func squaredNorms[F Float](m Matrix[F]) []F {
 	norms := make([]F, m.Rows)
+	squaredNormsInto(norms, m)
+	return norms
+}
+
+func squaredNormsInto[F Float](norms []F, m Matrix[F]) {
 	for i := range norms {
 		s := 0.0
 		for _, v := range m.Row(i) {
@@ -60,7 +73,6 @@ func squaredNorms[F Float](m Matrix[F]) []F {
 		}
 		norms[i] = F(s)
 	}
-	return norms
 }
 
 // powerOfTwoFor is 1 for ordinary data, else the power of two that brings the

@@ -29,7 +29,7 @@ const (
 // y cost about as little from inner products of the rows as given as from those
 // of centred rows, and no entry calls for scaling in either precision.
 func DistancesFromProducts(x, y Matrix[float64]) bool {
-	if powerOfTwoFor[float32](x, y) != 1 || powerOfTwoFor[float64](x, y) != 1 {
+	if !OrdinaryRange(x) || !OrdinaryRange(y) {
 		return false
 	}
 	mean := meanRow(x, y)
@@ -55,6 +55,11 @@ func DistancesFromProducts(x, y Matrix[float64]) bool {
 		}
 	}
 	return float64(extra) <= extraDirect*float64(pairs)
+}
+
+// OrdinaryRange says that no entry of x calls for scaling in either precision.
+func OrdinaryRange(x Matrix[float64]) bool {
+	return powerOfTwoFor[float32](x, x) == 1 && powerOfTwoFor[float64](x, x) == 1
 }
 
 // NewUncentredDistances is NewPairs of SquaredDistance without the shift by the mean, for

@@ -45,3 +45,23 @@ func (p *Pairs[F]) extremeRows(x Matrix[float64]) []bool {
 	}
 	return marks
 }
+
+// RenewRows reads the rows of x again, whose numbers have changed since WithRows, in the memory that p has for them. It is
+// false where p cannot take them, or was not made for as many; then WithRows can.
+func (p *Pairs[F]) RenewRows(x Matrix[float64]) bool {
+	if x.Rows != p.rows || x.Cols != p.dim || p.metric == SquaredDistance && (p.unscale != 1 || p.extreme != nil || p.extremeRows(x) != nil) {
+		return false
+	}
+	switch {
+	case p.shift != nil:
+		shiftRowsInto(p.x, x, p.shift, 1)
+	case isFloat64[F](): // p.x is x
+	default:
+		convertRowsInto(p.x, x)
+	}
+	if p.metric == SquaredDistance {
+		p.x64 = x
+		squaredNormsInto(p.xNorm, p.x)
+	}
+	return true
+}

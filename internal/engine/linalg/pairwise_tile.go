@@ -18,7 +18,33 @@ func (p *Pairs[F]) Tile(dst Matrix[F], i, j int, profile func([]F)) {
 	if i < 0 || j < 0 || i+dst.Rows > p.rows || j+dst.Cols > p.cols {
 		panic(fmt.Sprintf("linalg: tile of %d×%d at (%d, %d) of %d×%d pairs", dst.Rows, dst.Cols, i, j, p.rows, p.cols))
 	}
+	if dst.Rows == 1 && profile == nil {
+		instance[rowBody[F]](pairsRow64, pairsRow32)(p, dst.Row(0), i, j)
+		return
+	}
 	p.fill(1, Full, dst, i, j, profile, nil)
+}
+
+// pairsRow is fill of one row, to the same bits, without a function for the tiles: nothing is allocated.
+func pairsRow[F Float](p *Pairs[F], row []F, i, j int) {
+	if len(row) == 0 {
+		return
+	}
+	y := p.y.Slice(j, j+len(row), 0, p.dim)
+	switch {
+	case p.metric != InnerProduct && p.metric != SquaredDistance:
+		directTileOf(p.metric, p.x.Slice(i, i+1, 0, p.dim), y, Matrix[F]{Rows: 1, Cols: len(row), Stride: len(row), Data: row})
+		return
+	case p.dim == 0:
+		clear(row)
+	case p.metric == InnerProduct:
+		gemvRows(1, y, p.x.Row(i), 0, row)
+	default:
+		gemvRows(-2, y, p.x.Row(i), 0, row)
+	}
+	if p.metric == SquaredDistance {
+		p.finishDistances(row, i, j)
+	}
 }
 
 // fill computes the part of dst, whose first element is the pair (i, j). Each

@@ -122,10 +122,7 @@ func (w Which) before(a, b float64) int {
 
 // ranked lists the indices of values, wanted ones first.
 func (w Which) ranked(values []float64) []int {
-	index := make([]int, len(values))
-	for i := range index {
-		index[i] = i
-	}
+	index := par.Indices(0, len(values))
 	slices.SortStableFunc(index, func(a, b int) int { return w.before(values[a], values[b]) })
 	return index
 }

@@ -46,7 +46,7 @@ func TestExp32OfEveryArgumentThatUnderflows(t *testing.T) {
 		checkExp(t, src)
 		normal, denormal, zero := 0, 0, 0
 		dst := make([]float32, len(src))
-		Exp32(dst, src)
+		exp32(dst, src)
 		for i, y := range dst {
 			switch {
 			case y >= 0x1p-126:
@@ -152,7 +152,7 @@ func BenchmarkExpUnderflow(b *testing.B) {
 				})
 			}
 			run("64", func() { Exp64(y, x) })
-			run("32", func() { Exp32(y32, x32) })
+			run("32", func() { exp32(y32, x32) })
 		}
 	}
 }

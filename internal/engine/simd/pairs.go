@@ -16,17 +16,6 @@ func SquaredDistances64(x, y0, y1, y2, y3 []float64, dst *[4]float64) {
 	squaredDistances64(x, y0, y1, y2, y3, dst)
 }
 
-// SquaredDistances32 sets dst[j] = Σ (x[i]-y[i])² over the elements of x, with
-// y = yj. All rows have the length of x.
-func SquaredDistances32(x, y0, y1, y2, y3 []float32, dst *[4]float32) {
-	sameLengths(len(x), len(y0), len(y1), len(y2), len(y3))
-	if len(x) == 0 {
-		*dst = [4]float32{}
-		return
-	}
-	squaredDistances32(x, y0, y1, y2, y3, dst)
-}
-
 // AbsoluteDistances64 sets dst[j] = Σ |x[i]-y[i]| over the elements of x, with
 // y = yj. All rows have the length of x.
 func AbsoluteDistances64(x, y0, y1, y2, y3 []float64, dst *[4]float64) {

@@ -13,17 +13,6 @@ func squaredDistances64(x, y0, y1, y2, y3 []float64, dst *[4]float64) {
 	}
 }
 
-func squaredDistances32(x, y0, y1, y2, y3 []float32, dst *[4]float32) {
-	switch Current() {
-	case AVX512:
-		squaredDistances32AVX512(len(x), &x[0], &y0[0], &y1[0], &y2[0], &y3[0], dst)
-	case AVX2:
-		squaredDistances32AVX2(len(x), &x[0], &y0[0], &y1[0], &y2[0], &y3[0], dst)
-	default:
-		squaredDistancesRef(x, y0, y1, y2, y3, dst)
-	}
-}
-
 func absoluteDistances64(x, y0, y1, y2, y3 []float64, dst *[4]float64) {
 	switch Current() {
 	case AVX512:

@@ -10,14 +10,6 @@ func squaredDistances64(x, y0, y1, y2, y3 []float64, dst *[4]float64) {
 	squaredDistances64NEON(len(x), &x[0], &y0[0], &y1[0], &y2[0], &y3[0], dst)
 }
 
-func squaredDistances32(x, y0, y1, y2, y3 []float32, dst *[4]float32) {
-	if Current() != NEON {
-		squaredDistancesRef(x, y0, y1, y2, y3, dst)
-		return
-	}
-	squaredDistances32NEON(len(x), &x[0], &y0[0], &y1[0], &y2[0], &y3[0], dst)
-}
-
 func absoluteDistances64(x, y0, y1, y2, y3 []float64, dst *[4]float64) {
 	if Current() != NEON {
 		absoluteDistancesRef(x, y0, y1, y2, y3, dst)
@@ -90,11 +82,6 @@ func widen(dst []float64, src []float32) { convertRef(dst, src) }
 //
 //go:noescape
 func squaredDistances64NEON(n int, x, y0, y1, y2, y3 *float64, dst *[4]float64)
-
-// squaredDistances32NEON is squaredDistances64NEON for float32.
-//
-//go:noescape
-func squaredDistances32NEON(n int, x, y0, y1, y2, y3 *float32, dst *[4]float32)
 
 // absoluteDistances64NEON is, for each of the four rows y, n ≥ 1,
 //

@@ -8,7 +8,6 @@
 // where every term is zero too.
 
 #define SQUARED64(y, sum) FSUBD2(20, 0, y); FMLAD2(sum, 20, 20)
-#define SQUARED32(y, sum) FSUBS4(20, 0, y); FMLAS4(sum, 20, 20)
 #define ABSOLUTE64(y, sum) FABDD2(20, 0, y); FADDD2(sum, sum, 20)
 #define ABSOLUTE32(y, sum) FABDS4(20, 0, y); FADDS4(sum, sum, 20)
 #define MINIMUM64(y, sum) FMIND2(20, 0, y); FADDD2(sum, sum, 20)
@@ -96,49 +95,6 @@ reduce:
 	FMOVD F17, 8(R6)
 	FMOVD F18, 16(R6)
 	FMOVD F19, 24(R6)
-	RET
-
-// func squaredDistances32NEON(n int, x, y0, y1, y2, y3 *float32, dst *[4]float32)
-TEXT ·squaredDistances32NEON(SB), NOSPLIT, $0-56
-	LOADARGS
-	SUBS $4, R0, R0
-	BLT  rest
-
-vector:
-	LOADVECTORS32
-	SQUARED32(1, 16)
-	SQUARED32(2, 17)
-	SQUARED32(3, 18)
-	SQUARED32(4, 19)
-	SUBS $4, R0, R0
-	BGE  vector
-
-rest:
-	ADDS $4, R0, R0
-	BEQ  reduce
-
-one:
-	LOADONE32
-	SQUARED32(1, 16)
-	SQUARED32(2, 17)
-	SQUARED32(3, 18)
-	SQUARED32(4, 19)
-	SUBS $1, R0, R0
-	BNE  one
-
-reduce:
-	FADDPS4(16, 16, 16)
-	FADDPS(16, 16)
-	FADDPS4(17, 17, 17)
-	FADDPS(17, 17)
-	FADDPS4(18, 18, 18)
-	FADDPS(18, 18)
-	FADDPS4(19, 19, 19)
-	FADDPS(19, 19)
-	FMOVS F16, 0(R6)
-	FMOVS F17, 4(R6)
-	FMOVS F18, 8(R6)
-	FMOVS F19, 12(R6)
 	RET
 
 // func absoluteDistances64NEON(n int, x, y0, y1, y2, y3 *float64, dst *[4]float64)

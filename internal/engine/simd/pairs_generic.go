@@ -6,10 +6,6 @@ func squaredDistances64(x, y0, y1, y2, y3 []float64, dst *[4]float64) {
 	squaredDistancesRef(x, y0, y1, y2, y3, dst)
 }
 
-func squaredDistances32(x, y0, y1, y2, y3 []float32, dst *[4]float32) {
-	squaredDistancesRef(x, y0, y1, y2, y3, dst)
-}
-
 func absoluteDistances64(x, y0, y1, y2, y3 []float64, dst *[4]float64) {
 	absoluteDistancesRef(x, y0, y1, y2, y3, dst)
 }

@@ -67,18 +67,6 @@ func chiSquaredDistances64AVX2(d int, x *float64, y0 *float64, y1 *float64, y2 *
 //go:noescape
 func addNorms64AVX2(n int, row *float64, norms *float64, norm float64, tau float64) int
 
-// squaredDistances32AVX2 is
-//
-//	for j, y := range []*float32{y0, y1, y2, y3} {
-//		dst[j] = 0
-//		for i := range d {
-//			dst[j] += (x[i]-y[i]) * (x[i]-y[i])
-//		}
-//	}
-//
-//go:noescape
-func squaredDistances32AVX2(d int, x *float32, y0 *float32, y1 *float32, y2 *float32, y3 *float32, dst *[4]float32)
-
 // absoluteDistances32AVX2 is
 //
 //	for j, y := range []*float32{y0, y1, y2, y3} {
@@ -192,18 +180,6 @@ func chiSquaredDistances64AVX512(d int, x *float64, y0 *float64, y1 *float64, y2
 //
 //go:noescape
 func addNorms64AVX512(n int, row *float64, norms *float64, norm float64, tau float64) int
-
-// squaredDistances32AVX512 is
-//
-//	for j, y := range []*float32{y0, y1, y2, y3} {
-//		dst[j] = 0
-//		for i := range d {
-//			dst[j] += (x[i]-y[i]) * (x[i]-y[i])
-//		}
-//	}
-//
-//go:noescape
-func squaredDistances32AVX512(d int, x *float32, y0 *float32, y1 *float32, y2 *float32, y3 *float32, dst *[4]float32)
 
 // absoluteDistances32AVX512 is
 //

@@ -19,7 +19,6 @@ var fourRows64 = []fourRowsCase[float64]{
 }
 
 var fourRows32 = []fourRowsCase[float32]{
-	{"squared", SquaredDistances32, squaredDistancesRef[float32]},
 	{"absolute", AbsoluteDistances32, absoluteDistancesRef[float32]},
 	{"minimum", MinimumSums32, minimumSumsRef[float32]},
 	{"chi", ChiSquaredDistances32, chiSquaredDistancesRef[float32]},

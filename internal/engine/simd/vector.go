@@ -17,13 +17,6 @@ func Exp64(dst, src []float64) {
 	}
 }
 
-// Exp32 sets dst[i] = exp(src[i]), within 1 ulp.
-func Exp32(dst, src []float32) {
-	if sameLength(len(dst), len(src)); len(src) > 0 {
-		exp32(dst, src)
-	}
-}
-
 // ScaleExp64 sets dst[i] = exp(a*src[i]): within 1 ulp of exp of the rounded
 // product, whose rounding changes the result by a relative |a·src[i]|·2^-53.
 func ScaleExp64(dst, src []float64, a float64) {
@@ -40,20 +33,6 @@ func ScaleExp32(dst, src []float32, a float32) {
 	}
 }
 
-// Expm164 sets dst[i] = exp(src[i])-1 without cancellation near 0, within 1 ulp.
-func Expm164(dst, src []float64) {
-	if sameLength(len(dst), len(src)); len(src) > 0 {
-		expm164(dst, src)
-	}
-}
-
-// Expm132 sets dst[i] = exp(src[i])-1 without cancellation near 0, within 1 ulp.
-func Expm132(dst, src []float32) {
-	if sameLength(len(dst), len(src)); len(src) > 0 {
-		expm132(dst, src)
-	}
-}
-
 // Tanh64 sets dst[i] = tanh(src[i]), within 2 ulp.
 func Tanh64(dst, src []float64) {
 	if sameLength(len(dst), len(src)); len(src) > 0 {
@@ -65,20 +44,6 @@ func Tanh64(dst, src []float64) {
 func Tanh32(dst, src []float32) {
 	if sameLength(len(dst), len(src)); len(src) > 0 {
 		tanh32(dst, src)
-	}
-}
-
-// Log64 sets dst[i] = log(src[i]), within 1 ulp: -Inf at zero, NaN below.
-func Log64(dst, src []float64) {
-	if sameLength(len(dst), len(src)); len(src) > 0 {
-		log64(dst, src)
-	}
-}
-
-// Log32 sets dst[i] = log(src[i]), within 1 ulp: -Inf at zero, NaN below.
-func Log32(dst, src []float32) {
-	if sameLength(len(dst), len(src)); len(src) > 0 {
-		log32(dst, src)
 	}
 }
 
@@ -114,13 +79,6 @@ func Sqrt32(dst, src []float32) {
 func Reciprocal64(dst, src []float64) {
 	if sameLength(len(dst), len(src)); len(src) > 0 {
 		reciprocal64(dst, src)
-	}
-}
-
-// Reciprocal32 sets dst[i] = 1/src[i], correctly rounded.
-func Reciprocal32(dst, src []float32) {
-	if sameLength(len(dst), len(src)); len(src) > 0 {
-		reciprocal32(dst, src)
 	}
 }
 

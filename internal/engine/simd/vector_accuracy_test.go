@@ -85,14 +85,12 @@ func bigReciprocal(x *big.Float) *big.Float { return newBig().Quo(bigOf(1), x) }
 func bigSqrt(x *big.Float) *big.Float       { return newBig().Sqrt(x) }
 
 var accuracyCases = []accuracyCase{
-	{"exp", Exp64, Exp32, bigExp, between(-746, 710), 1, 1},
-	{"exp into denormals", Exp64, Exp32, bigExp, belowNormal, 1, 1},
-	{"expm1", Expm164, Expm132, bigExpm1, between(-50, 710), 1, 1},
+	{"exp", Exp64, exp32, bigExp, between(-746, 710), 1, 1},
+	{"exp into denormals", Exp64, exp32, bigExp, belowNormal, 1, 1},
 	{"tanh", Tanh64, Tanh32, bigTanh, between(-21, 21), 2, 2},
-	{"log", Log64, Log32, bigLog, positive, 1, 1},
 	{"log1p", Log1p64, Log1p32, bigLog1p, aboveMinusOne, 1, 1},
 	{"sqrt", Sqrt64, Sqrt32, bigSqrt, positive, 0.5, 0.5},
-	{"reciprocal", Reciprocal64, Reciprocal32, bigReciprocal, positive, 0.5, 0.5},
+	{"reciprocal", Reciprocal64, nil, bigReciprocal, positive, 0.5, 0.5},
 	{"pow 0.5", pow64By(0.5), pow32By(0.5), bigPow(0.5), positive, 1, 0.51},
 	{"pow -3.7", pow64By(-3.7), pow32By(-3.7), bigPow(-3.7), around(1e-90, 1e90), 1, 0.51},
 	{"pow 1e-3", pow64By(1e-3), pow32By(1e-3), bigPow(1e-3), positive, 1, 0.51},
@@ -125,11 +123,16 @@ func TestVectorFunctionsKeepTheirBounds(t *testing.T) {
 			}
 			y, y32 := make([]float64, n), make([]float32, n)
 			c.f64(y, x)
-			c.f32(y32, x32)
+			if c.f32 != nil {
+				c.f32(y32, x32)
+			}
 			var worst, worst32, at, at32 float64
 			for i := range x {
 				if u := double.ulps(y[i], c.exact(bigOf(x[i]))); u > worst {
 					worst, at = u, x[i]
+				}
+				if c.f32 == nil {
+					continue
 				}
 				if u := single.ulps(float64(y32[i]), c.exact(bigOf(float64(x32[i])))); u > worst32 {
 					worst32, at32 = u, float64(x32[i])

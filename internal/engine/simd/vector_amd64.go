@@ -13,17 +13,6 @@ func exp64(dst, src []float64) {
 	}
 }
 
-func exp32(dst, src []float32) {
-	switch Current() {
-	case AVX512:
-		exp32AVX512(len(src), &dst[0], &src[0])
-	case AVX2:
-		exp32AVX2(len(src), &dst[0], &src[0])
-	default:
-		expRef(dst, src)
-	}
-}
-
 func scaleExp64(dst, src []float64, a float64) {
 	switch Current() {
 	case AVX512:
@@ -46,28 +35,6 @@ func scaleExp32(dst, src []float32, a float32) {
 	}
 }
 
-func expm164(dst, src []float64) {
-	switch Current() {
-	case AVX512:
-		expm164AVX512(len(src), &dst[0], &src[0])
-	case AVX2:
-		expm164AVX2(len(src), &dst[0], &src[0])
-	default:
-		expm1Ref(dst, src)
-	}
-}
-
-func expm132(dst, src []float32) {
-	switch Current() {
-	case AVX512:
-		expm132AVX512(len(src), &dst[0], &src[0])
-	case AVX2:
-		expm132AVX2(len(src), &dst[0], &src[0])
-	default:
-		expm1Ref(dst, src)
-	}
-}
-
 func tanh64(dst, src []float64) {
 	switch Current() {
 	case AVX512:
@@ -87,28 +54,6 @@ func tanh32(dst, src []float32) {
 		tanh32AVX2(len(src), &dst[0], &src[0])
 	default:
 		tanhRef(dst, src)
-	}
-}
-
-func log64(dst, src []float64) {
-	switch Current() {
-	case AVX512:
-		log64AVX512(len(src), &dst[0], &src[0])
-	case AVX2:
-		log64AVX2(len(src), &dst[0], &src[0])
-	default:
-		logRef(dst, src)
-	}
-}
-
-func log32(dst, src []float32) {
-	switch Current() {
-	case AVX512:
-		log32AVX512(len(src), &dst[0], &src[0])
-	case AVX2:
-		log32AVX2(len(src), &dst[0], &src[0])
-	default:
-		logRef(dst, src)
 	}
 }
 
@@ -162,17 +107,6 @@ func reciprocal64(dst, src []float64) {
 		reciprocal64AVX512(len(src), &dst[0], &src[0])
 	case AVX2:
 		reciprocal64AVX2(len(src), &dst[0], &src[0])
-	default:
-		reciprocalRef(dst, src)
-	}
-}
-
-func reciprocal32(dst, src []float32) {
-	switch Current() {
-	case AVX512:
-		reciprocal32AVX512(len(src), &dst[0], &src[0])
-	case AVX2:
-		reciprocal32AVX2(len(src), &dst[0], &src[0])
 	default:
 		reciprocalRef(dst, src)
 	}

@@ -4,23 +4,13 @@ package simd
 
 func exp64(dst, src []float64) { expRef(dst, src) }
 
-func exp32(dst, src []float32) { expRef(dst, src) }
-
 func scaleExp64(dst, src []float64, a float64) { scaleExpRef(dst, src, a) }
 
 func scaleExp32(dst, src []float32, a float32) { scaleExpRef(dst, src, a) }
 
-func expm164(dst, src []float64) { expm1Ref(dst, src) }
-
-func expm132(dst, src []float32) { expm1Ref(dst, src) }
-
 func tanh64(dst, src []float64) { tanhRef(dst, src) }
 
 func tanh32(dst, src []float32) { tanhRef(dst, src) }
-
-func log64(dst, src []float64) { logRef(dst, src) }
-
-func log32(dst, src []float32) { logRef(dst, src) }
 
 func log1p64(dst, src []float64) { log1pRef(dst, src) }
 
@@ -31,8 +21,6 @@ func sqrt64(dst, src []float64) { sqrtRef(dst, src) }
 func sqrt32(dst, src []float32) { sqrtRef(dst, src) }
 
 func reciprocal64(dst, src []float64) { reciprocalRef(dst, src) }
-
-func reciprocal32(dst, src []float32) { reciprocalRef(dst, src) }
 
 func affine64(dst, src []float64, a, b float64) { affineRef(dst, src, a, b) }
 

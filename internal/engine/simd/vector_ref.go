@@ -99,8 +99,6 @@ func (c *functionConstants[F]) expm1Core(x F) F {
 	return c.scale(high+(lost+w), k)
 }
 
-func (c *functionConstants[F]) expm1(x F) F { return copySign(c.expm1Core(x), x) }
-
 // tanh is e/(e+2) with e = exp(2|x|)-1, and the sign of x.
 func (c *functionConstants[F]) tanh(x F) F {
 	a := clamp(copySign(x, 1), 0, c.tanhMax)
@@ -150,14 +148,6 @@ func logSpecial[F Float](x, zero F) (y F, special bool) {
 	return 0, false
 }
 
-func (c *functionConstants[F]) log(x F) F {
-	if y, special := logSpecial(x, 0); special {
-		return y
-	}
-	k, m := c.splitAny(x)
-	return c.logSum(k, m-1, 0)
-}
-
 // log1p is log(u) + lost/u, u = 1+x rounded; where u needs no reduction, f is x itself.
 func (c *functionConstants[F]) log1p(x F) F {
 	if x == 0 {
@@ -192,9 +182,7 @@ func constantsOf[F Float]() *functionConstants[F] {
 }
 
 func expRef[F Float](dst, src []F)   { each(dst, src, constantsOf[F]().exp) }
-func expm1Ref[F Float](dst, src []F) { each(dst, src, constantsOf[F]().expm1) }
 func tanhRef[F Float](dst, src []F)  { each(dst, src, constantsOf[F]().tanh) }
-func logRef[F Float](dst, src []F)   { each(dst, src, constantsOf[F]().log) }
 func log1pRef[F Float](dst, src []F) { each(dst, src, constantsOf[F]().log1p) }
 
 func scaleExpRef[F Float](dst, src []F, a F) {

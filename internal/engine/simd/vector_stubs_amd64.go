@@ -4,15 +4,6 @@
 
 package simd
 
-// exp64AVX2 is
-//
-//	for i := range n {
-//		dst[i] = exp(src[i])
-//	}
-//
-//go:noescape
-func exp64AVX2(n int, dst *float64, src *float64)
-
 // scaleExp64AVX2 is
 //
 //	for i := range n {
@@ -22,15 +13,6 @@ func exp64AVX2(n int, dst *float64, src *float64)
 //go:noescape
 func scaleExp64AVX2(n int, dst *float64, src *float64, a float64)
 
-// expm164AVX2 is
-//
-//	for i := range n {
-//		dst[i] = exp(src[i])-1
-//	}
-//
-//go:noescape
-func expm164AVX2(n int, dst *float64, src *float64)
-
 // tanh64AVX2 is
 //
 //	for i := range n {
@@ -39,15 +21,6 @@ func expm164AVX2(n int, dst *float64, src *float64)
 //
 //go:noescape
 func tanh64AVX2(n int, dst *float64, src *float64)
-
-// log64AVX2 is
-//
-//	for i := range n {
-//		dst[i] = log(src[i])
-//	}
-//
-//go:noescape
-func log64AVX2(n int, dst *float64, src *float64)
 
 // log1p64AVX2 is
 //
@@ -66,15 +39,6 @@ func log1p64AVX2(n int, dst *float64, src *float64)
 //
 //go:noescape
 func sqrt64AVX2(n int, dst *float64, src *float64)
-
-// reciprocal64AVX2 is
-//
-//	for i := range n {
-//		dst[i] = 1/src[i]
-//	}
-//
-//go:noescape
-func reciprocal64AVX2(n int, dst *float64, src *float64)
 
 // affine64AVX2 is
 //
@@ -101,6 +65,24 @@ func affine64AVX2(n int, dst *float64, src *float64, a float64, b float64)
 //go:noescape
 func powInt64AVX2(n int, dst *float64, src *float64, p int, top int)
 
+// exp64AVX2 is
+//
+//	for i := range n {
+//		dst[i] = exp(src[i])
+//	}
+//
+//go:noescape
+func exp64AVX2(n int, dst *float64, src *float64)
+
+// reciprocal64AVX2 is
+//
+//	for i := range n {
+//		dst[i] = 1/src[i]
+//	}
+//
+//go:noescape
+func reciprocal64AVX2(n int, dst *float64, src *float64)
+
 // pow64AVX2 is
 //
 //	for i := range n {
@@ -109,15 +91,6 @@ func powInt64AVX2(n int, dst *float64, src *float64, p int, top int)
 //
 //go:noescape
 func pow64AVX2(n int, dst *float64, src *float64, p float64, negative float64, zero float64, infinite float64, flip float64)
-
-// exp32AVX2 is
-//
-//	for i := range n {
-//		dst[i] = exp(src[i])
-//	}
-//
-//go:noescape
-func exp32AVX2(n int, dst *float32, src *float32)
 
 // scaleExp32AVX2 is
 //
@@ -128,15 +101,6 @@ func exp32AVX2(n int, dst *float32, src *float32)
 //go:noescape
 func scaleExp32AVX2(n int, dst *float32, src *float32, a float32)
 
-// expm132AVX2 is
-//
-//	for i := range n {
-//		dst[i] = exp(src[i])-1
-//	}
-//
-//go:noescape
-func expm132AVX2(n int, dst *float32, src *float32)
-
 // tanh32AVX2 is
 //
 //	for i := range n {
@@ -145,15 +109,6 @@ func expm132AVX2(n int, dst *float32, src *float32)
 //
 //go:noescape
 func tanh32AVX2(n int, dst *float32, src *float32)
-
-// log32AVX2 is
-//
-//	for i := range n {
-//		dst[i] = log(src[i])
-//	}
-//
-//go:noescape
-func log32AVX2(n int, dst *float32, src *float32)
 
 // log1p32AVX2 is
 //
@@ -172,15 +127,6 @@ func log1p32AVX2(n int, dst *float32, src *float32)
 //
 //go:noescape
 func sqrt32AVX2(n int, dst *float32, src *float32)
-
-// reciprocal32AVX2 is
-//
-//	for i := range n {
-//		dst[i] = 1/src[i]
-//	}
-//
-//go:noescape
-func reciprocal32AVX2(n int, dst *float32, src *float32)
 
 // affine32AVX2 is
 //
@@ -207,15 +153,6 @@ func affine32AVX2(n int, dst *float32, src *float32, a float32, b float32)
 //go:noescape
 func powInt32AVX2(n int, dst *float32, src *float32, p int, top int)
 
-// exp64AVX512 is
-//
-//	for i := range n {
-//		dst[i] = exp(src[i])
-//	}
-//
-//go:noescape
-func exp64AVX512(n int, dst *float64, src *float64)
-
 // scaleExp64AVX512 is
 //
 //	for i := range n {
@@ -225,15 +162,6 @@ func exp64AVX512(n int, dst *float64, src *float64)
 //go:noescape
 func scaleExp64AVX512(n int, dst *float64, src *float64, a float64)
 
-// expm164AVX512 is
-//
-//	for i := range n {
-//		dst[i] = exp(src[i])-1
-//	}
-//
-//go:noescape
-func expm164AVX512(n int, dst *float64, src *float64)
-
 // tanh64AVX512 is
 //
 //	for i := range n {
@@ -242,15 +170,6 @@ func expm164AVX512(n int, dst *float64, src *float64)
 //
 //go:noescape
 func tanh64AVX512(n int, dst *float64, src *float64)
-
-// log64AVX512 is
-//
-//	for i := range n {
-//		dst[i] = log(src[i])
-//	}
-//
-//go:noescape
-func log64AVX512(n int, dst *float64, src *float64)
 
 // log1p64AVX512 is
 //
@@ -269,15 +188,6 @@ func log1p64AVX512(n int, dst *float64, src *float64)
 //
 //go:noescape
 func sqrt64AVX512(n int, dst *float64, src *float64)
-
-// reciprocal64AVX512 is
-//
-//	for i := range n {
-//		dst[i] = 1/src[i]
-//	}
-//
-//go:noescape
-func reciprocal64AVX512(n int, dst *float64, src *float64)
 
 // affine64AVX512 is
 //
@@ -304,6 +214,24 @@ func affine64AVX512(n int, dst *float64, src *float64, a float64, b float64)
 //go:noescape
 func powInt64AVX512(n int, dst *float64, src *float64, p int, top int)
 
+// exp64AVX512 is
+//
+//	for i := range n {
+//		dst[i] = exp(src[i])
+//	}
+//
+//go:noescape
+func exp64AVX512(n int, dst *float64, src *float64)
+
+// reciprocal64AVX512 is
+//
+//	for i := range n {
+//		dst[i] = 1/src[i]
+//	}
+//
+//go:noescape
+func reciprocal64AVX512(n int, dst *float64, src *float64)
+
 // pow64AVX512 is
 //
 //	for i := range n {
@@ -312,15 +240,6 @@ func powInt64AVX512(n int, dst *float64, src *float64, p int, top int)
 //
 //go:noescape
 func pow64AVX512(n int, dst *float64, src *float64, p float64, negative float64, zero float64, infinite float64, flip float64)
-
-// exp32AVX512 is
-//
-//	for i := range n {
-//		dst[i] = exp(src[i])
-//	}
-//
-//go:noescape
-func exp32AVX512(n int, dst *float32, src *float32)
 
 // scaleExp32AVX512 is
 //
@@ -331,15 +250,6 @@ func exp32AVX512(n int, dst *float32, src *float32)
 //go:noescape
 func scaleExp32AVX512(n int, dst *float32, src *float32, a float32)
 
-// expm132AVX512 is
-//
-//	for i := range n {
-//		dst[i] = exp(src[i])-1
-//	}
-//
-//go:noescape
-func expm132AVX512(n int, dst *float32, src *float32)
-
 // tanh32AVX512 is
 //
 //	for i := range n {
@@ -348,15 +258,6 @@ func expm132AVX512(n int, dst *float32, src *float32)
 //
 //go:noescape
 func tanh32AVX512(n int, dst *float32, src *float32)
-
-// log32AVX512 is
-//
-//	for i := range n {
-//		dst[i] = log(src[i])
-//	}
-//
-//go:noescape
-func log32AVX512(n int, dst *float32, src *float32)
 
 // log1p32AVX512 is
 //
@@ -375,15 +276,6 @@ func log1p32AVX512(n int, dst *float32, src *float32)
 //
 //go:noescape
 func sqrt32AVX512(n int, dst *float32, src *float32)
-
-// reciprocal32AVX512 is
-//
-//	for i := range n {
-//		dst[i] = 1/src[i]
-//	}
-//
-//go:noescape
-func reciprocal32AVX512(n int, dst *float32, src *float32)
 
 // affine32AVX512 is
 //

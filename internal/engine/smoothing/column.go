@@ -3,6 +3,8 @@ package smoothing
 import (
 	"math"
 	"slices"
+
+	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
 // EffectiveSize is 1/Σwᵢ², n for equal weights.
@@ -63,10 +65,7 @@ func MedianDeviation(col, w []float64) float64 {
 // Quantile is R's type 7, linear between order statistics, for equal
 // weights; with weights the value where their running sum crosses p.
 func Quantile(col, w []float64, p float64) float64 {
-	order := make([]int, len(col))
-	for i := range order {
-		order[i] = i
-	}
+	order := par.Indices(0, len(col))
 	slices.SortFunc(order, func(a, b int) int {
 		switch {
 		case col[a] < col[b]:

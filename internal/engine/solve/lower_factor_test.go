@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
 // TestLowerFactorLosesVariables: after each removal, of the first, the last or any variable, L is the factor of what is left.
@@ -22,10 +23,7 @@ func TestLowerFactorLosesVariables(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := lowerFactor{l: chol.L}
-	live := make([]int, n)
-	for i := range live {
-		live[i] = i
-	}
+	live := par.Indices(0, n)
 	for len(live) > 1 {
 		p := rng.IntN(len(live))
 		switch len(live) % 3 {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
 // sharedCase is a Gaussian Gram matrix in single precision with noisy labels.
@@ -85,10 +86,7 @@ func TestSharedSMOAgainstCold(t *testing.T) {
 				t.Fatalf("γ=%g C=%g: %+v, %v", gamma, c, r, err)
 			}
 			newtons += r.Newtons
-			all := make([]int, len(rows))
-			for i := range all {
-				all[i] = i
-			}
+			all := par.Indices(0, len(rows))
 			plain := q
 			plain.Point = nil
 			cold, err := SMO(context.Background(), plain, RowSource[float32](coldRows{k, rows, all}), nil, nil, SMOOptions{Tol: 1e-6})

@@ -12,12 +12,13 @@ import (
 // Prepare is a rectangle of ⟨φ(x), φ(y)⟩: every point is mapped once, and the rest is one product of matrices. All φ have one length.
 func Prepare[T any](ctx context.Context, x, y data.Points[T], phi func(x T) kernel.Vec) kernel.Rectangle {
 	u, v := kernel.MapBoth(ctx, x, y, phi)
-	left := rows(u)
-	right := left
-	if !kernel.SamePoints(x, y) {
-		right = rows(v)
+	columns := kernel.Kept(ctx, y, func() data.Points[kernel.Vec] { return rows(v) })
+	var tiles kernel.Tiles
+	if kernel.SamePoints(x, y) {
+		tiles = kernel.Prepare[kernel.Vec](ctx, kernel.Linear{}, columns, columns)
+	} else {
+		tiles = kernel.Prepare[kernel.Vec](ctx, kernel.Linear{}, rows(u), columns)
 	}
-	tiles := kernel.Prepare[kernel.Vec](ctx, kernel.Linear{}, left, right)
 	return func(dst *mat.Dense, i, j int) { tiles.Tile(dst.RawMatrix(), i, j) }
 }
 

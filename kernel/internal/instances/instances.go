@@ -47,15 +47,20 @@ const (
 	blockCols = 1024
 )
 
-// Prepare is a rectangle of Sum: the members of all bags become the points of one Gram matrix of k, which goes
+// Prepare is a rectangle of Sum over the bags of points: the members of all of them become the points of one Gram matrix of k, which goes
 // through its fastest path a block at a time.
-func Prepare[T any](ctx context.Context, k kernel.Kernel[T], f func(float64) float64, x, y []Bag[T], same bool) kernel.Rectangle {
-	left, rows := flatten(x)
-	right, cols := left, rows
-	if !same {
-		right, cols = flatten(y)
+func Prepare[S, T any](ctx context.Context, k kernel.Kernel[T], f func(float64) float64, sx, sy data.Points[S], bag func(S) Bag[T]) kernel.Rectangle {
+	x, y := kernel.MapBoth(ctx, sx, sy, bag)
+	columns := kernel.Kept(ctx, sy, func() *members[T] { return newMembers(k, y) })
+	var tiles kernel.Tiles
+	rows, cols := columns.from, columns.from
+	if kernel.SamePoints(sx, sy) {
+		tiles = kernel.Prepare(ctx, k, columns.all, columns.all)
+	} else {
+		var left data.Points[T]
+		left, rows = flatten(x)
+		tiles = columns.base.Prepare(ctx, left)
 	}
-	tiles := kernel.Prepare(ctx, k, left, right)
 	return func(dst *mat.Dense, i, j int) {
 		m := linalg.Of(dst)
 		for a := range m.Rows {
@@ -95,6 +100,18 @@ func addBag[T any](ctx context.Context, row []float64, block linalg.Matrix[float
 			}
 		}
 	}
+}
+
+// members is those of all bags of one side, made ready to be columns.
+type members[T any] struct {
+	all  data.Points[T]
+	from []int
+	base *kernel.Base[T]
+}
+
+func newMembers[T any](k kernel.Kernel[T], bags []Bag[T]) *members[T] {
+	all, from := flatten(bags)
+	return &members[T]{all, from, kernel.NewBase(k, all)}
 }
 
 // flatten puts the members of all bags in one sequence; bag i is from[i]:from[i+1]. Vectors become rows of one matrix.

@@ -28,16 +28,21 @@ func CheckFeatures(ctx context.Context, m linalg.Matrix[float64]) error {
 	return nil
 }
 
+// Labels encodes the labels of points, one for each.
+func Labels[T any, L cmp.Ordered](x data.Points[T], y []L) (learn.Labels[L], error) {
+	if x == nil || x.Len() == 0 {
+		return learn.Labels[L]{}, learn.ErrNoPoints
+	}
+	if x.Len() != len(y) {
+		return learn.Labels[L]{}, fmt.Errorf("%d points but %d labels", x.Len(), len(y))
+	}
+	return learn.EncodeLabels(y)
+}
+
 // CheckClassification is what every classifier asks of its input; it returns
 // the labels and the weight of each point.
 func CheckClassification[T any, L cmp.Ordered](k kernel.Kernel[T], x data.Points[T], y []L, b learn.Balance, class map[L]float64, sample []float64) (learn.Labels[L], []float64, error) {
-	if x == nil || x.Len() == 0 {
-		return learn.Labels[L]{}, nil, learn.ErrNoPoints
-	}
-	if x.Len() != len(y) {
-		return learn.Labels[L]{}, nil, fmt.Errorf("%d points but %d labels", x.Len(), len(y))
-	}
-	labels, err := learn.EncodeLabels(y)
+	labels, err := Labels(x, y)
 	if err != nil {
 		return labels, nil, err
 	}

@@ -146,6 +146,7 @@ func newRoot(a *App) *cobra.Command {
 		newExport(a),
 		newImport(a),
 		newData(a),
+		newSplit(a),
 		newTest(a),
 		newDensity(a),
 		newSmooth(a),

@@ -155,25 +155,13 @@ func (o *dataOptions) format() load.Format {
 
 // convert writes the data set in another format.
 func (a *App) convert(d *data.Dataset, o *dataOptions) error {
-	to := o.format()
-	var write func(w io.Writer) error
-	switch to {
-	case load.CSV:
-		write = func(w io.Writer) error { return writeTable(w, d, ',') }
-	case load.TSV:
-		write = func(w io.Writer) error { return writeTable(w, d, '\t') }
-	case load.LIBSVM:
-		write = func(w io.Writer) error { return writeLIBSVM(w, d) }
-	case load.JSONL:
-		write = func(w io.Writer) error { return writeJSONL(w, d) }
-	case load.NPY:
-		bytes, err := o.Input.bytes()
-		if err != nil {
-			return err
-		}
-		write = func(w io.Writer) error { return writeNPY(w, d, bytes) }
-	default:
-		return usage("--to: %q cannot be written; give csv, tsv, libsvm, jsonl or npy", to)
+	bytes, err := o.Input.bytes()
+	if err != nil {
+		return err
+	}
+	write, err := writerOf(d, o.format(), bytes)
+	if err != nil {
+		return err
 	}
 	if o.Convert == "-" {
 		return write(a.Out)

@@ -3,9 +3,11 @@ package cli
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/binary"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/klauspost/compress/gzip"
@@ -20,7 +22,7 @@ import (
 //	iris-as FORMAT FILE
 //
 // that puts the built-in set there in a format that mercer reads and does not
-// write. Parquet and Arrow are pyarrow's: bench/fixtures/iris.py.
+// write; parquet-lzo is one whose first column it does not read. Parquet and Arrow are pyarrow's: bench/fixtures/iris.py.
 func irisFile(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: iris-as FORMAT FILE")
@@ -31,6 +33,10 @@ func irisFile(ts *testscript.TestScript, neg bool, args []string) {
 		raw, err := os.ReadFile(filepath.Join("testdata", "iris", "iris."+args[0]))
 		ts.Check(err)
 		b.Write(raw)
+	case "parquet-lzo":
+		raw, err := os.ReadFile(filepath.Join("testdata", "iris", "iris.parquet"))
+		ts.Check(err)
+		b.Write(firstByLZO(raw))
 	case "npz":
 		d, err := data.Builtin("iris", 1)
 		ts.Check(err)
@@ -39,6 +45,13 @@ func irisFile(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("iris-as: unknown format %s", args[0])
 	}
 	ts.Check(writeFile(ts.MkAbs(args[1]), b.Bytes()))
+}
+
+// firstByLZO writes lzo, which is not read, for snappy as the codec of the first column: field 4 of its ColumnMetaData in
+// the footer, and the head of field 5.
+func firstByLZO(raw []byte) []byte {
+	footer := len(raw) - 8 - int(binary.LittleEndian.Uint32(raw[len(raw)-8:]))
+	return slices.Concat(raw[:footer], bytes.Replace(raw[footer:], []byte{0x15, 2, 0x16}, []byte{0x15, 6, 0x16}, 1))
 }
 
 // compressFile is the script command

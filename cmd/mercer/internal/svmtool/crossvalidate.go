@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/mercer-ml/mercer/data/libsvm"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
 // g6 is C's %g.
@@ -26,10 +27,7 @@ func foldsOf(y []float64, folds int, stratify bool, r *crand) [][]int {
 		}
 		return out
 	}
-	rows := make([]int, n)
-	for i := range rows {
-		rows[i] = i
-	}
+	rows := par.Indices(0, n)
 	r.shuffle(rows)
 	for f := range folds {
 		out[f] = rows[f*n/folds : (f+1)*n/folds]

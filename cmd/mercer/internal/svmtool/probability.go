@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -30,10 +31,7 @@ func calibrate[T any](ctx context.Context, t *trainer, p problem[T], first, seco
 		}
 	}
 	n := len(pair.y)
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
+	order := par.Indices(0, n)
 	t.random.shuffle(order)
 	inner := *t
 	inner.Probable = false

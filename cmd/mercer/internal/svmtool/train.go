@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/svm"
 	"gonum.org/v1/gonum/mat"
@@ -198,7 +199,7 @@ func fitClasses[T any](ctx context.Context, t *trainer, p problem[T]) (*machines
 		if err != nil {
 			return nil, nil, err
 		}
-		sv := collect(m, coef, bias, g, everyRow(len(p.y)))
+		sv := collect(m, coef, bias, g, par.Indices(0, len(p.y)))
 		t.say("Total nSV = %d\n", len(sv))
 		return m, sv, nil
 	}
@@ -279,14 +280,6 @@ func collect(m *machines, coef *mat.Dense, bias []float64, g groups, support []i
 		}
 	}
 	return sv
-}
-
-func everyRow(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
 }
 
 func allZero(v []float64) bool {

@@ -10,10 +10,12 @@ import (
 func pairs(c *build.Context) {
 	for _, v := range vecs {
 		l := lanes{asm: asm{c, v}, together: 4}
-		l.fourRows("squaredDistances", "(x[i]-y[i]) * (x[i]-y[i])", func(l lanes, sum, x val, y arg) val {
-			d := l.minus(x, y)
-			return l.addMul(sum, d, d)
-		})
+		if v.bits == 64 {
+			l.fourRows("squaredDistances", "(x[i]-y[i]) * (x[i]-y[i])", func(l lanes, sum, x val, y arg) val {
+				d := l.minus(x, y)
+				return l.addMul(sum, d, d)
+			})
+		}
 		l.fourRows("absoluteDistances", "abs(x[i] - y[i])", func(l lanes, sum, x val, y arg) val {
 			return l.plus(sum, l.absolute(l.minus(x, y)))
 		})

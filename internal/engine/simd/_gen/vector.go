@@ -19,17 +19,15 @@ func vector(c *build.Context) {
 		plain := func(f func(lanes, val) val) func(lanes, val, []val) val {
 			return func(l lanes, x val, _ []val) val { return f(l, x) }
 		}
-		many.elementwise("exp", "exp(src[i])", nil, plain(lanes.exp))
 		many.elementwise("scaleExp", "exp(a*src[i])", []string{"a"}, func(l lanes, x val, s []val) val { return l.exp(l.times(x, s[0])) })
-		few.elementwise("expm1", "exp(src[i])-1", nil, plain(lanes.expm1))
 		few.elementwise("tanh", "tanh(src[i])", nil, plain(lanes.tanh))
-		few.elementwise("log", "log(src[i])", nil, plain(lanes.log))
 		few.elementwise("log1p", "log(1+src[i])", nil, plain(lanes.log1p))
 		many.elementwise("sqrt", "sqrt(src[i])", nil, plain(func(l lanes, x val) val { return l.root(x) }))
-		many.elementwise("reciprocal", "1/src[i]", nil, plain(func(l lanes, x val) val { return l.over(l.number(1), x) }))
 		many.elementwise("affine", "fma(a, src[i], b)", []string{"a", "b"}, func(l lanes, x val, s []val) val { return l.mulAdd(x, s[0], s[1]) })
 		many.powInt()
-		if v.bits == 64 {
+		if v.bits == 64 { // what nobody asks for in single precision
+			many.elementwise("exp", "exp(src[i])", nil, plain(lanes.exp))
+			many.elementwise("reciprocal", "1/src[i]", nil, plain(func(l lanes, x val) val { return l.over(l.number(1), x) }))
 			one.elementwise("pow", "pow(src[i], p), see powCase for the other parameters",
 				[]string{"p", "negative", "zero", "infinite", "flip"}, lanes.pow)
 		}
@@ -95,8 +93,6 @@ func (l lanes) expm1Core(x val) val {
 	return l.scale(l.plus(high, l.plus(lost, w)), k)
 }
 
-func (l lanes) expm1(x val) val { return l.withSignOf(l.expm1Core(x), x) }
-
 func (l lanes) tanh(x val) val {
 	a := l.least(l.number(l.fns().tanhMax), l.absolute(x))
 	e := l.expm1Core(l.plus(a, a))
@@ -141,12 +137,6 @@ func (l lanes) logSum(k, f val, extra *val) val {
 		w = l.plus(w, *extra)
 	}
 	return l.addMul(l.minus(f, l.minus(half, w)), k, l.constant(c.ln2High))
-}
-
-func (l lanes) log(x val) val {
-	k, m := l.splitAny(x)
-	y := l.logSum(k, l.minus(m, l.constant(1)), nil)
-	return l.logSpecials(y, x, 0)
 }
 
 // logSpecials is y, but -Inf where x is zero, NaN where it is less, and x
