@@ -24,6 +24,7 @@ type Reader struct {
 	ahead chan chan chunk
 	spare chan [][]float64 // memory of chunks that were copied
 	done  chan struct{}
+	ended chan struct{} // closed when nothing is read ahead any more
 	once  sync.Once
 	err   error
 	rows  int
@@ -38,7 +39,7 @@ var _ data.Stream = (*Reader)(nil)
 // messages call the file.
 func NewReader(src io.Reader, name string, o Options) (*Reader, error) {
 	r := &Reader{name: name, options: o, split: splitter{src: src, size: o.block(), line: 1, free: make(chan []byte, par.Workers(o.Threads)+1)},
-		spare: make(chan [][]float64, par.Workers(o.Threads)+1), done: make(chan struct{})}
+		spare: make(chan [][]float64, par.Workers(o.Threads)+1), done: make(chan struct{}), ended: make(chan struct{})}
 	for _, m := range o.NA {
 		if x, n := scanNumber([]byte(m+"\n"), '.'); n > 0 && n == len(m) {
 			r.naNumbers = append(r.naNumbers, x)
@@ -147,6 +148,7 @@ func (r *Reader) next() (chunk, error) {
 // readAhead cuts blocks and parses each in a goroutine of its own; the channel
 // bounds how many are in flight and keeps them in order.
 func (r *Reader) readAhead() {
+	defer close(r.ended)
 	defer close(r.ahead)
 	for {
 		blk, err := r.split.next()
@@ -181,6 +183,14 @@ func (r *Reader) Close() error {
 	return nil
 }
 
+// finish is Close, and waits until nothing is read any more: the source may then be closed. A pipe may keep it waiting.
+func (r *Reader) finish() {
+	r.Close()
+	if r.ahead != nil {
+		<-r.ended
+	}
+}
+
 func (r *Reader) faulty(f fault, present int) error {
 	return &data.Error{File: r.name, Line: f.line, Byte: f.offset,
 		Reason: fmt.Sprintf("column %q is %q where %s other rows are numbers", r.dialect.names[f.column], f.value, data.Thousands(present)),
@@ -212,7 +222,7 @@ func readOnce(open func() (io.ReadCloser, error), name string, o Options) (*data
 	if err != nil {
 		return nil, nil, err
 	}
-	defer r.Close()
+	defer r.finish()
 	all := collector{reader: r, size: o.Size, room: room.New(name, o.Bytes)}
 	faults := map[int]*fault{}
 	for {

@@ -15,6 +15,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"sync"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/arrow"
@@ -310,7 +311,7 @@ func (s *source) open() (io.ReadCloser, error) {
 		f.Close()
 		return nil, err
 	}
-	return both{r, f}, nil
+	return &both{ReadCloser: r, under: f}, nil
 }
 
 func (s *source) close() {
@@ -456,12 +457,32 @@ func (s *source) csv(format Format, o Options) csvio.Options {
 	return c
 }
 
+// both is a file and what reads it. A reader that reads ahead may be in the middle of that when it is closed: closing waits.
 type both struct {
+	mu sync.Mutex
 	io.ReadCloser
-	under io.Closer
+	under  io.Closer
+	closed bool
 }
 
-func (b both) Close() error { return errors.Join(b.ReadCloser.Close(), b.under.Close()) }
+func (b *both) Read(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return 0, fs.ErrClosed
+	}
+	return b.ReadCloser.Read(p)
+}
+
+func (b *both) Close() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return nil
+	}
+	b.closed = true
+	return errors.Join(b.ReadCloser.Close(), b.under.Close())
+}
 
 // counted tells how far a file is read.
 type counted struct {
