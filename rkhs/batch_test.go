@@ -105,3 +105,20 @@ func TestSparseRowsStandAlone(t *testing.T) {
 		}
 	}
 }
+
+// TestExtremeRowStandsAlone: a point whose squares leave the range of float64 changes no bit of the others, and has its own values.
+func TestExtremeRowStandsAlone(t *testing.T) {
+	for _, k := range []kernel.Kernel[vec]{kernel.Gaussian{Lengthscale: 4}, kernel.Matern{Nu: 1.5, Lengthscale: 1e200}, kernel.RationalQuadratic{Lengthscale: 2}} {
+		f := &Func[vec]{Kernel: k, Centers: points(300, 4, 1), Coef: random(300, 2, 2)}
+		x := points(90, 4, 3)
+		x.At(7)[2] = 1e200
+		rowsStandAlone(t, fmt.Sprintf("%T", k), f, x, EvalOptions{})
+		out, err := f.Evaluate(t.Context(), x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := f.At(x.At(7)); math.Abs(out.At(7, 0)-want[0]) > 1e-9*(1+math.Abs(want[0])) {
+			t.Errorf("%T: %g at the far point, by definition %g", k, out.At(7, 0), want[0])
+		}
+	}
+}
