@@ -60,15 +60,11 @@ func foldResiduals[T any](ctx context.Context, s *Search[T], res *Result[T], p l
 	if p.Task != data.Regression {
 		return nil
 	}
-	e, err := s.engine()
-	if err != nil {
-		return nil
-	}
-	within, cancel := e.pace.clock.until(ctx, end)
+	within, cancel := clockOr(s.clock).until(ctx, end)
 	defer cancel()
 	var out []float64
 	for _, f := range res.Folds[:min(folds, len(res.Folds))] {
-		m, err := e.fitRows(within, res.Chosen, p.Gather(f.Train))
+		m, err := res.refit(within, p.Gather(f.Train))
 		if err != nil {
 			break
 		}

@@ -25,7 +25,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 	if r.Positive = p.Positive; r.Positive != "" {
 		r.because("f1 is of class %q%s", r.Positive, rarer(p, o.Positive))
 	}
-	part, rows := p, []int(nil)
+	part, rows, all := p, []int(nil), r.searched
 	if most, what := searchRows(o.Budget, o.Bytes, p.Task); p.Len() > most {
 		rows = someRows(p, most, o.Seed)
 		part, r.searched = p.Gather(rows), data.Take(r.searched, rows)
@@ -91,6 +91,9 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 		w := wholeFit[T]{search: s, p: p, rows: rows, clock: clockOr(o.clock), end: end, test: len(r.Split.Test)}
 		if err := w.fit(ctx, res); err != nil {
 			return nil, err
+		}
+		if res.ofAll {
+			part, r.searched = p, all // what the folds are of
 		}
 		if res.Model.Rows < p.Len() {
 			r.because("fitted on %s, to keep to the time; how many depends on the speed of the machine", ofRows(res.Model.Rows, p.Len()))

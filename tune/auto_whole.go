@@ -37,7 +37,7 @@ func (w *wholeFit[T]) fit(ctx context.Context, res *Result[T]) error {
 	wide := w.fewCenters(ctx, e, res)
 	if res.fellBack != "" {
 		if wide != nil {
-			wide.standsIn(res, len(w.search.Candidates), w.p.Len(), res.fellBack)
+			w.fallBack(res, wide, res.fellBack)
 		}
 		return nil
 	}
@@ -50,7 +50,7 @@ func (w *wholeFit[T]) fit(ctx context.Context, res *Result[T]) error {
 		return err
 	}
 	if res.Model == nil {
-		wide.standsIn(res, len(w.search.Candidates), w.p.Len(), fmt.Sprintf("there was no time to fit %v", res.Chosen))
+		w.fallBack(res, wide, fmt.Sprintf("there was no time to fit %v", res.Chosen))
 		return nil
 	}
 	if err := w.grow(ctx, e, res, w.clock.now().Sub(begun)); err != nil {
@@ -58,10 +58,16 @@ func (w *wholeFit[T]) fit(ctx context.Context, res *Result[T]) error {
 	}
 	if all := w.p.Len(); wide != nil && res.Model.Rows < wide.model.Rows && ctx.Err() == nil {
 		if score, ok := w.onOtherRows(ctx, e, res.Model); ok && e.metric.better(wide.best.Mean, score) {
-			wide.standsIn(res, len(w.search.Candidates), all, fmt.Sprintf("%v on %s, all there was time for, is worse (%s %.4g)", res.Chosen, ofRows(res.Model.Rows, all), e.metric.Name, score))
+			w.fallBack(res, wide, fmt.Sprintf("%v on %s, all there was time for, is worse (%s %.4g)", res.Chosen, ofRows(res.Model.Rows, all), e.metric.Name, score))
 		}
 	}
 	return nil
+}
+
+// fallBack makes few centres the result: of all rows, or what the search had in hand.
+func (w *wholeFit[T]) fallBack(res *Result[T], f *fallback[T], why string) {
+	res.ofAll = f.ofAll
+	f.standsIn(res, len(w.search.Candidates), w.p.Len(), why)
 }
 
 // fewCenters is ridge regression on few centres of all rows, with the kernel of the chosen cell, in a third of the time that is
@@ -75,7 +81,11 @@ func (w *wholeFit[T]) fewCenters(ctx context.Context, e *engine[T], res *Result[
 	s := w.search
 	s.Problem, s.Folds = w.p, nil
 	fit := func(count int) *fallback[T] {
-		return s.fallbackOf(ctx, w.clock, []Candidate[T]{spaces[chosen.Candidate].fewCenters(chosen.theta, count, w.p.Points)}, nil, w.left()/3)
+		f := s.fallbackOf(ctx, w.clock, []Candidate[T]{spaces[chosen.Candidate].fewCenters(chosen.theta, count, w.p.Points)}, nil, w.left()/3)
+		if f != nil {
+			f.ofAll = true
+		}
+		return f
 	}
 	rows := float64(w.p.Len())
 	// Sums of squares, copies of them in a solution and blocks of rows: see ridge's.

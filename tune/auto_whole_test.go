@@ -72,6 +72,12 @@ func TestWholeFit(t *testing.T) {
 		if res.Model.Rows != c.rows || (res.fellBack != "") != c.few || (res.Model.Learner == "nystrom") != c.few || (res.Chosen.Learner == "nystrom") != c.few {
 			t.Errorf("%s: %v on %d rows, %q", c.what, res.Chosen, res.Model.Rows, res.Warnings)
 		}
+		// Folds are of the rows that the result says.
+		for _, f := range res.Folds {
+			if of := len(f.Train) + len(f.Test); of != part && of != len(p.Y) || (of == len(p.Y)) != res.ofAll {
+				t.Errorf("%s: a fold of %d rows, of all %v", c.what, of, res.ofAll)
+			}
+		}
 		if c.few && !strings.Contains(res.Warnings[len(res.Warnings)-1], "on all 2,400 rows") {
 			t.Errorf("%s: %q", c.what, res.Warnings)
 		}

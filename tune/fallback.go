@@ -19,6 +19,7 @@ type fallback[T any] struct {
 	engine *engine[T] // light: its candidates, to fit them again
 	cells  []Cell
 	folds  []data.Fold
+	ofAll  bool // of the rows that Auto has, not of those that it searches on
 	best   Cell
 	model  *Fitted[T]
 	work   float64 // rows times centres², in

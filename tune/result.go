@@ -40,6 +40,7 @@ type Result[T any] struct {
 	// held is what the search had in hand, nil without a budget; fellBack says why it is the result, where it is.
 	held     *fallback[T]
 	fellBack string
+	ofAll    bool // Folds are of all rows, not of those of the search: in Auto
 	// refit fits the chosen cell to other rows, as the last fit did.
 	refit func(ctx context.Context, p learn.Problem[T]) (*Fitted[T], error)
 }
