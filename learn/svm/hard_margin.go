@@ -30,6 +30,9 @@ func (e *NotSeparable) Error() string {
 // C grows a hundredfold at a time, each fit starting from the last, until that happens or until C stands
 // for a margin of a millionth of the data's size.
 func solveHard[T any](ctx context.Context, rows *machineRows[T], p svmProblem, o Options) (*machine, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err // of a diagonal that was left unfinished, too
+	}
 	size := slices.Max(rows.m.diagonal(rows.index))
 	if size == 0 {
 		return nil, &NotSeparable{Errors: len(p.qp.Linear)}

@@ -21,7 +21,7 @@ func TestSolverAgreesWithPath(t *testing.T) {
 		set     string
 		options []string
 	}{
-		{"a1a", nil}, {"a1a", []string{"-c", "100"}}, {"a1a", []string{"-s", "1", "-n", "0.2", "-e", "1e-5"}}, {"a1a", []string{"-s", "2", "-n", "0.1"}},
+		{"a1a", nil}, {"a1a", []string{"-c", "100"}}, {"a1a", []string{"-s", "1", "-n", "0.2", "-e", "1e-6"}}, {"a1a", []string{"-s", "2", "-n", "0.1"}},
 		{"splice", []string{"-c", "10", "-g", "0.0625"}}, {"splice", []string{"-s", "3"}}, {"splice", []string{"-s", "4", "-n", "0.25"}},
 		{"svmguide1", nil}, {"svmguide3", []string{"-c", "128", "-g", "0.125"}}, {"heart_scale", []string{"-t", "1"}}, {"heart_scale", []string{"-t", "0"}},
 		{"fourclass_scale", nil}, {"australian", nil}, {"diabetes_scale", []string{"-s", "3"}}, {"w1a", nil}, {"agaricus_train", nil},
