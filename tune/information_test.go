@@ -56,7 +56,7 @@ func TestNoInformationNoAccuracy(t *testing.T) {
 // noInformation searches, and asks each fold's score not to be above chance.
 func noInformation(t *testing.T, name string, l learn.Learner[kernel.Vec], k kernel.Kernel[kernel.Vec], p learn.Problem[kernel.Vec], m Metric) {
 	t.Helper()
-	c := Candidate[kernel.Vec]{Learner: l.Name, Kernel: k, Axes: learnerAxes(l, p.Task, kernelName(k) == "linear", 1)}
+	c := Candidate[kernel.Vec]{Learner: l.Name, Kernel: k, Axes: learnerAxes(l, p.Task, kernelName(k) == "linear", 1, 1)}
 	s := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{c}, Metric: m, NoModel: true}
 	r, err := s.Run(context.Background())
 	if err != nil {
