@@ -13,13 +13,14 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// What the last fit would refuse is not scored: prices that do not make up for the negative eigenvalues of a kernel that has some,
-// and a kernel with k(x, x) < 0 for machines that cannot use it. The fit of what is chosen succeeds.
+// What the last fit would refuse is not scored: with a kernel that is not positive definite some learners are fitted and others are
+// not. The fit of what is chosen succeeds.
 func TestIndefiniteKernelsAreNotScored(t *testing.T) {
 	p := toy(60, data.Binary, 3)
 	k := kernel.Sigmoid{Gamma: 0.5, Offset: -1}
-	lambdas := []float64{1e-6, 1e-3, 1, 1000}
-	s := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{Try[kernel.Vec]("ridge", k, Over("lambda", lambdas...))}}
+	s := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{
+		Try[kernel.Vec]("ridge", k, Over("lambda", 1e-6, 1e-3, 1, 1000)), Try[kernel.Vec]("svm", k, Over("C", 1, 10)), Try[kernel.Vec]("l1vm", k, Over("lambda", 1)),
+	}}
 	r, err := s.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -31,27 +32,15 @@ func TestIndefiniteKernelsAreNotScored(t *testing.T) {
 	failed := 0
 	for _, c := range r.Cells {
 		_, err := e.fitRows(context.Background(), c, p)
-		if (err != nil) != (c.Failed != "") {
-			t.Errorf("%v: the search says %q, a fit %v", c, c.Failed, err)
+		if err != nil && c.Failed == "" {
+			t.Errorf("%v: the search has a score of %g, and a fit says %v", c, c.Mean, err)
 		}
 		if c.Failed != "" {
 			failed++
 		}
 	}
-	if failed == 0 || failed == len(lambdas) || r.Model == nil {
-		t.Errorf("%d of %d cells failed", failed, len(lambdas))
-	}
-	s.Candidates = append(s.Candidates, Try[kernel.Vec]("svm", k, Over("C", 1, 10)))
-	if e, err = s.engine(); err != nil {
-		t.Fatal(err)
-	}
-	if r, err = s.Run(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range r.Cells {
-		if _, err := e.fitRows(context.Background(), c, p); (err != nil) != (c.Failed != "") {
-			t.Errorf("%v: the search says %q, a fit %v", c, c.Failed, err)
-		}
+	if failed == 0 || failed == len(r.Cells) || r.Model == nil {
+		t.Errorf("%d of %d cells failed", failed, len(r.Cells))
 	}
 }
 

@@ -45,11 +45,6 @@ func judgeCells[T any](ctx context.Context, c *learn.Cells[T]) error {
 		return fmt.Errorf("ridge: %w", err) // as a fit would be refused, or doubted
 	}
 	settleSpectrum(values)
-	for i, p := range c.Params {
-		if l := p["lambda"]; !(values[0]+l > 0) {
-			c.Refuse(i, fmt.Errorf("ridge: λ = %g does not make up for the eigenvalue %g of the kernel, which is not positive definite; give more than %g", l, values[0], -values[0]))
-		}
-	}
 	r := newRidgeFolds(values, vectors, root, targetsOf(c.Problem), !c.NoIntercept)
 	// The products of a stretch of the path are kept for all folds, in no more
 	// room than a Gram matrix.
