@@ -266,6 +266,12 @@ func ExampleNewBase() {
 	// [2 4]
 }
 
+func ExampleBase_HasSums() {
+	points := data.Points[Vec](data.Slice[Vec]{{1, 2}, {3, 4}})
+	fmt.Println(NewBase(Kernel[Vec](Linear{}), points).HasSums())
+	// Output: false
+}
+
 func ExampleBase_Row() {
 	base := NewBase(Kernel[Vec](Linear{}), data.Points[Vec](data.Slice[Vec]{{1, 2}, {3, 4}}))
 	row := make([]float64, 2)

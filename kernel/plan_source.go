@@ -109,7 +109,9 @@ func newPairs[F linalg.Float](s *source) *linalg.Pairs[F] {
 	key := pairsKey{s.metric, s.products != nil, reflect.TypeFor[F](), s.y.Cols, s.view}
 	columns, ok := s.base.get(key)
 	if !ok {
-		columns = prepare(s.y, s.y)
+		pairs := prepare(s.y, s.y)
+		pairs.PackColumnsRowwise()
+		columns = pairs
 		s.base.put(key, columns)
 	}
 	return columns.(*linalg.Pairs[F]).WithRows(s.x)

@@ -209,12 +209,3 @@ func ExamplePoissonLoss() {
 	fmt.Println(rkhs.PoissonLoss{}.Value(2, 0))
 	// Output: 1 -1
 }
-
-func ExampleFunc_Tiles() {
-	f := &rkhs.Func[kernel.Vec]{Kernel: kernel.Linear{}, Centers: data.Line([]float64{1, 2, 3}), Coef: mat.NewDense(3, 1, []float64{1, 1, 1})}
-	t := f.Tiles(context.Background(), data.Line([]float64{10, 20}))
-	k := mat.NewDense(2, 3, nil)
-	t.Tile(k.RawMatrix(), 0, 0)
-	fmt.Println(k.RawRowView(0), k.RawRowView(1))
-	// Output: [10 20 30] [20 40 60]
-}

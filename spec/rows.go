@@ -206,9 +206,12 @@ func (t rowsOf) kinds() string {
 }
 
 func (t rowsOf) features(b *builder[mixed.Row], e Expr, k kernel.Kernel[vec]) (kernel.Kernel[mixed.Row], *Error) {
+	if t.Dim == 0 {
+		return nil, b.errorAt(e, "the table has no columns of numbers or categories", "kinds of columns: "+t.kinds())
+	}
 	out, err := t.Features(k)
 	if err != nil {
-		return nil, b.errorAt(e, strings.TrimPrefix(err.Error(), "mixed: "), "")
+		return nil, b.errorAt(e, err.Error(), "")
 	}
 	return out, nil
 }

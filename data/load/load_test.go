@@ -158,7 +158,7 @@ func TestSaysWhatIsWrong(t *testing.T) {
 		{put("a.csv", "a,b\n1,2\n"), load.Options{Weights: "w"}, `no column "w"`, data.ErrNoColumn},
 		{put("a.csv", "a,b\n1,2\n"), load.Options{Kinds: map[string]data.Kind{"z": data.Text}}, `no column "z"`, data.ErrNoColumn},
 		{put("a.csv", "a,b\n1,2\n"), load.Options{Format: "cvs"}, `did you mean "csv"?`, nil},
-		{put("t.csv", texts), load.Options{}, `column "text" is text, which cannot be predicted (found: label, text)`, data.ErrTarget},
+		{put("t.csv", texts), load.Options{Target: "text"}, `column "text" is text, which cannot be predicted (found: label, text)`, data.ErrTarget},
 		{put("bad.npy", "\x93NUMPYxx"), load.Options{}, "bad.npy", data.ErrFormat},
 		{put("bad.parquet", "PAR1xx"), load.Options{}, "bad.parquet", data.ErrFormat},
 		{put("bad.npz", "PK\x03\x04xx"), load.Options{}, "bad.npz", data.ErrFormat},

@@ -32,7 +32,7 @@ func TestRealFiles(t *testing.T) {
 		{"oilflow100.csv", 100, 13, "label", data.Multiclass},
 		{"oilflow_train.csv", 1000, 15, "label", data.Multiclass},
 		{"oilflow_valid.csv", 1000, 15, "frac1", data.Regression},
-		{"oilflow_test.csv", 1000, 15, "", data.Regression},
+		{"oilflow_test.csv", 1000, 15, "", data.Multiclass},
 		{"mcycle.csv", 133, 2, "", data.Regression},
 		{"faithful.csv", 272, 2, "", data.Regression},
 		{"galaxies.csv", 82, 1, "", data.Unsupervised},
@@ -148,7 +148,7 @@ func TestRealKinds(t *testing.T) {
 	}{
 		{"sms_spam.csv", "text", data.Text}, {"sms_spam.csv", "label", data.Categorical},
 		{"promotergene.csv", "sequence", data.Text}, {"splice_junctions.csv", "label", data.Categorical},
-		{"ucr_JapaneseVowels_train.tsv", "x2", data.Sequence}, {"questionbank_trees.tsv", "tree", data.Text},
+		{"ucr_JapaneseVowels_train.tsv", "x2", data.Sequence}, {"questionbank_trees.tsv", "tree", data.Tree},
 		{"abalone.csv", "sex", data.Categorical},
 	} {
 		c, err := read(k.file).Column(k.column)

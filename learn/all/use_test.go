@@ -326,8 +326,15 @@ func mostAllocations(name string) float64 {
 			return a.most
 		}
 	}
-	return 0
+	if strings.HasSuffix(name, " of 3") {
+		return 0
+	}
+	return panelAllocations
 }
+
+// panelAllocations is what the sum over a panel of points takes, by which a Gaussian function of one output is evaluated: a
+// point alone goes that way too, to have the bits that it has among others.
+const panelAllocations = 22
 
 // A restored model, whose function comes from a file and was never used, is asked for one row at no other price.
 func TestRestoredModelsAllocateAsLittle(t *testing.T) {

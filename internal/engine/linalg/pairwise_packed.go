@@ -25,6 +25,22 @@ func (p *Pairs[F]) PackColumns() {
 	p.packed = &packedColumns[F]{panels}
 }
 
+// PackColumnsRowwise is PackColumns where tiles from packed columns have the bits of all others: sums that are taken in one go.
+func (p *Pairs[F]) PackColumnsRowwise() {
+	if p.dim <= slice {
+		p.PackColumns()
+	}
+}
+
+// packRows packs up to MR rows of x from i on into a panel of MR. It is what packPanels does, without anything to allocate.
+func packRows[F Float](t *simd.Tile[F], x Matrix[F], panel []F, i int) {
+	n := min(t.MR, x.Rows-i)
+	t.Transpose(n, x.Cols, x.Data[i*x.Stride:], x.Stride, panel, t.MR)
+	for p := 0; n < t.MR && p < x.Cols; p++ {
+		clear(panel[p*t.MR+n : (p+1)*t.MR])
+	}
+}
+
 // multiply sets dst = alpha·x·yᵀ for the rows of x given and the columns of y from j on.
 func (k *packedColumns[F]) multiply(alpha F, x Matrix[F], cols, j int, dst Matrix[F]) {
 	t := simd.TileOf[F]()
@@ -32,7 +48,9 @@ func (k *packedColumns[F]) multiply(alpha F, x Matrix[F], cols, j int, dst Matri
 	buf := borrow[F](roundUp(x.Rows, t.MR)*depth + t.MR*t.NR)
 	defer giveBack(buf)
 	a, scratch := (*buf)[:roundUp(x.Rows, t.MR)*depth], (*buf)[roundUp(x.Rows, t.MR)*depth:]
-	packPanels(t, byRow[F](x), a, t.MR, 0, x.Rows, 0, depth, func(int) int { return t.MR })
+	for i := 0; i < x.Rows; i += t.MR {
+		packRows(t, x, a[i*depth:], i)
+	}
 	end := j + dst.Cols
 	for at := j / t.NR * t.NR; at < end; at += t.NR {
 		width := t.Width(min(t.NR, cols-at))

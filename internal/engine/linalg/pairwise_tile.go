@@ -18,14 +18,15 @@ func (p *Pairs[F]) Tile(dst Matrix[F], i, j int, profile func([]F)) {
 	if i < 0 || j < 0 || i+dst.Rows > p.rows || j+dst.Cols > p.cols {
 		panic(fmt.Sprintf("linalg: tile of %d×%d at (%d, %d) of %d×%d pairs", dst.Rows, dst.Cols, i, j, p.rows, p.cols))
 	}
-	if dst.Rows == 1 && profile == nil {
+	if dst.Rows == 1 && profile == nil && (p.packed != nil || !p.rowwise) {
 		instance[rowBody[F]](pairsRow64, pairsRow32)(p, dst.Row(0), i, j)
 		return
 	}
 	p.fill(1, Full, dst, i, j, profile, nil)
 }
 
-// pairsRow is fill of one row, to the same bits, without a function for the tiles: nothing is allocated.
+// pairsRow is fill of one row, without a function for the tiles: nothing is allocated. Packed columns give the bits of larger tiles;
+// without them the sums are those of a product of a matrix and a vector.
 func pairsRow[F Float](p *Pairs[F], row []F, i, j int) {
 	if len(row) == 0 {
 		return
@@ -37,6 +38,12 @@ func pairsRow[F Float](p *Pairs[F], row []F, i, j int) {
 		return
 	case p.dim == 0:
 		clear(row)
+	case p.packed != nil:
+		alpha := F(1)
+		if p.metric == SquaredDistance {
+			alpha = -2
+		}
+		p.packed.multiply(alpha, p.x.Slice(i, i+1, 0, p.dim), p.cols, j, Matrix[F]{Rows: 1, Cols: len(row), Stride: len(row), Data: row})
 	case p.metric == InnerProduct:
 		gemvRows(1, y, p.x.Row(i), 0, row)
 	default:
