@@ -147,7 +147,7 @@ func finish(d *data.Dataset, o Options) (*data.Dataset, error) {
 }
 
 // targetNames are what the column to predict is called where it is called so.
-var targetNames = []string{"label", "class", "target", "y"}
+var targetNames = []string{"label", "class", "target"}
 
 // usualTarget is the column that is meant where nobody says: one that is called so, else the last that can be predicted.
 func usualTarget(d *data.Dataset) string {

@@ -317,7 +317,7 @@ var allocates = []struct {
 }{
 	{"knn", 40}, {"gp classifier of 3", 50}, {"smoothing spline", 4}, {"rvm classifier of 3", 36}, {"svc probability of 3", 12},
 	{"linear svc", 2}, {"linear perceptron", 2}, {"voted linear perceptron", 2},
-	{"c-svc", 1}, {"nu-svc", 1}, {"svc", 1}, {"primal svc", 1}, {"hard margin", 1}, {"one-class", 1},
+	{"c-svc", 1}, {"nu-svc", 1}, {"svc", 1}, {"primal svc of 2", panelAllocations + 1}, {"primal svc", 1}, {"hard margin", 1}, {"one-class", 1},
 }
 
 func mostAllocations(name string) float64 {

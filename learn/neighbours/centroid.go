@@ -42,13 +42,14 @@ func (c Centroid[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *le
 	if err != nil {
 		return nil, err
 	}
-	own := data.Own(x)
-	return fitting.Heed(ctx, func() (*learn.ExpansionClassifier[T, L], error) { return c.fit(ctx, own, labels, weights, start) })
+	moved := learn.MoveToMean(c.Kernel, data.Own(x))
+	return fitting.Heed(ctx, func() (*learn.ExpansionClassifier[T, L], error) { return c.fit(ctx, moved, labels, weights, start) })
 }
 
-func (c Centroid[T, L]) fit(ctx context.Context, x data.Points[T], labels learn.Labels[L], weights []float64, start time.Time) (*learn.ExpansionClassifier[T, L], error) {
+func (c Centroid[T, L]) fit(ctx context.Context, moved learn.Moved[T], labels learn.Labels[L], weights []float64, start time.Time) (*learn.ExpansionClassifier[T, L], error) {
+	x := moved.Points
 	n, k := x.Len(), len(labels.Classes)
-	report := learn.Report{Learner: "nearest centroid", Certified: "exact", Converged: true, Bytes: 8 * int64(n) * int64(k+2)}
+	report := learn.Report{Learner: "nearest centroid", Certified: "exact", Converged: true, Bytes: 8 * int64(n) * int64(k+2), Warnings: fitting.Doubts(ctx, c.Kernel, x, c.Resources)}
 	if report.Bytes > c.Bytes { // the coefficients, k(x, x) and K·w
 		return nil, &learn.OverBudget{Learner: "nearest centroid", Points: n, Needs: report.Bytes, Budget: c.Bytes, Instead: "raise Bytes or take fewer points"}
 	}
@@ -77,7 +78,7 @@ func (c Centroid[T, L]) fit(ctx context.Context, x data.Points[T], labels learn.
 	report.Objective = max(report.Objective, 0)
 	f, support := nearest(c.Kernel, x, shares, norm)
 	report.Elapsed = time.Since(start)
-	return learn.NewExpansionClassifier(f, labels.Classes, support, report), nil
+	return learn.NewExpansionClassifier(moved.Back(f), labels.Classes, support, report), nil
 }
 
 // nearest is the decision function of the class whose point μ in feature space is nearest, of μ = Σ βᵢφ(xᵢ) and ‖μ‖² for each

@@ -29,7 +29,7 @@ func Learners[T any]() []learn.Learner[T] {
 		Saved: map[string]learn.Restorer[T]{"nearest-medoid": learn.RestoreClassifier[T]},
 	}, {
 		Name: "centroid", Summary: "the class whose mean in feature space is nearest (Parzen windows)",
-		Classes: true,
+		Classes: true, AnyOrigin: true, ByFunc: true,
 		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
 			return learn.Fitted[T](Centroid[T, int]{Kernel: s.Kernel, Weights: p.Weights, Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 		},

@@ -123,7 +123,7 @@ func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], y []L) 
 	m.f = moved.Back(m.f)
 	m.sigmoids = sigmoids
 	m.report = svmReport(c.name(), machines, doubts(ctx, c.Kernel, x, o), start)
-	return m, nil
+	return m, ctx.Err()
 }
 
 // blockEnds is where the points end that machines have in common: each class, or all of them.

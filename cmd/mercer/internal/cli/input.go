@@ -33,7 +33,7 @@ func (o *inputOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Decimal, "decimal", "", "decimal mark of CSV numbers (\".\" or \",\"); default: from the content")
 	f.StringVar(&o.Header, "header", "auto", "whether the first CSV line holds column names: auto, yes or no")
 	f.StringSliceVar(&o.NA, "na", nil, "further texts that mean a missing value")
-	f.StringSliceVar(&o.Types, "type", nil, "what a column is: NAME=numeric|categorical|text|time|sequence|bag|tree|set|ranking|graph")
+	f.StringSliceVar(&o.Types, "type", nil, "what a column is: NAME=KIND, one of numeric, categorical, text, time, sequence, bag, tree, set, ranking, graph")
 	if f.Lookup("memory") == nil { // mercer fit has one for all that it does
 		f.StringVar(&o.Memory, "memory", "", "memory for the data, as in 2GB; default: half of the machine's")
 	}

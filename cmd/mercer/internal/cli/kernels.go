@@ -22,8 +22,8 @@ func newKernels(a *App) *cobra.Command {
 		Short: "List the kernels with formula, parameters and properties",
 		Long: `List the kernels that --kernel understands, or describe one of them, or say what
 is known of an expression: kernels are added, multiplied by each other and by
-numbers, and raised to powers. Some compare columns of text, series, trees, sets, rankings,
-bags or graphs: 'gaussian() on price + ssk(k=4) on title'.`,
+numbers, and raised to powers. Some compare columns of text, series, trees,
+sets, rankings, bags or graphs: 'gaussian() on price + ssk(k=4) on title'.`,
 		Example: "  mercer kernels\n  mercer kernels matern\n  mercer kernels 'matern(nu=1.5)' --plot matern.png\n  mercer kernels '0.5*gaussian(lengthscale=2) + linear()^2'",
 		Args:    dataArgs(0, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
