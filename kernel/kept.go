@@ -21,8 +21,8 @@ func keep[T, V any](ctx context.Context, y data.Points[T], by any, f func() V) V
 	if !ok {
 		return f()
 	}
-	key := keptKey{m.part, m.asked, reflect.ValueOf(by).Pointer(), reflect.TypeFor[V]()}
-	m.asked++
+	key := keptKey{part: m.part, by: reflect.ValueOf(by).Pointer(), of: reflect.TypeFor[V]()}
+	key.place = m.next(key)
 	if v, ok := m.store.get(key); ok {
 		return v.(V)
 	}
@@ -33,20 +33,32 @@ func keep[T, V any](ctx context.Context, y data.Points[T], by any, f func() V) V
 	return v
 }
 
-// keptKey tells apart what a kernel makes of its points. Its parts ask one after the other, in an order that is theirs; should
-// it depend on x, the code that makes a thing and its type tell it from another in the same place.
+// keptKey tells apart what a kernel makes of its points: by the code that makes it and the type of it, and where one code makes
+// several things (a map for each number of holes) by their order. What else is made in between does not count: as rows, points are
+// only mapped; as columns, what is made of all of them is asked for too.
 type keptKey struct {
-	part, place int
-	by          uintptr
-	of          reflect.Type
+	part  int
+	by    uintptr
+	of    reflect.Type
+	place int
 }
 
 // remembering is points of which what was made is kept, for one call of PreparePoints.
 type remembering[T any] struct {
 	data.Points[T]
 	store *baseStore
-	part  int // which part of the kernel asks
-	asked int // how many things it has asked for
+	part  int             // which part of the kernel asks
+	asked map[keptKey]int // how many things of a code and type it has asked for
+}
+
+// next is how often a thing was asked for before.
+func (m *remembering[T]) next(key keptKey) int {
+	if m.asked == nil {
+		m.asked = map[keptKey]int{}
+	}
+	place := m.asked[key]
+	m.asked[key]++
+	return place
 }
 
 // columnsOf is the points of y as a Preparer gets them: those of a Base remember.

@@ -56,6 +56,11 @@ func MapBoth[T, U any](ctx context.Context, x, y data.Points[T], phi func(x T) U
 // PreparePairs is a Rectangle of k(φ(x), φ(y)) that calls eval for each pair of mapped points.
 func PreparePairs[T, U any](ctx context.Context, x, y data.Points[T], phi func(x T) U, eval func(u, v U) float64) Rectangle {
 	u, v := MapBoth(ctx, x, y, phi)
+	return PairsOf(ctx, u, v, eval)
+}
+
+// PairsOf is a Rectangle of a function of two lists of mapped points.
+func PairsOf[U any](ctx context.Context, u, v []U, eval func(u, v U) float64) Rectangle {
 	return func(dst *mat.Dense, i, j int) {
 		m := linalg.Of(dst)
 		for a := range m.Rows {

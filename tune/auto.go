@@ -60,6 +60,7 @@ type AutoResult struct {
 	Task    data.Task
 	Encoder *data.Encoder // fitted on the rows that were not held out
 	Why     []string      // what was decided, and why, in order
+	Notes   []string      // of these, what was done with rows and columns that nobody asked for: a person is to see it without a report
 	Split   data.Fold     // rows of the data set fitted on and held out
 	Dropped int           // rows left out for missing values
 	Classes []string
@@ -140,7 +141,9 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	if o.Encoder.Text == "" && o.Encoder.Texts == nil {
 		var why []string
 		o.Encoder.Texts, why = textPolicies(d)
-		r.Why = append(r.Why, why...)
+		for _, w := range why {
+			r.note("%s", w)
+		}
 	}
 	o.Encoder.Task = task // of all rows, not of those that are not held out
 	train := d.Gather(r.Split.Train)
@@ -235,6 +238,18 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 
 func (r *AutoResult) because(format string, a ...any) {
 	r.Why = append(r.Why, fmt.Sprintf(format, a...))
+}
+
+// note is because, for what a person is to see at once.
+func (r *AutoResult) note(format string, a ...any) {
+	r.because(format, a...)
+	r.Notes = append(r.Notes, r.Why[len(r.Why)-1])
+}
+
+// doubt is because, for a warning.
+func (r *AutoResult) doubt(format string, a ...any) {
+	r.because(format, a...)
+	r.Warnings = append(r.Warnings, r.Why[len(r.Why)-1])
 }
 
 func features(n int, what string) string {
@@ -343,7 +358,7 @@ func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, seed uint64, ov
 	known, answered, refused := r.outcome.known(context.WithoutCancel(ctx), x)
 	if refused != nil {
 		r.Refused = x.Len() - len(answered)
-		r.because("%d of %d test rows are refused by the model, which would refuse them in prediction, and have no part in its scores: %v", r.Refused, x.Len(), fault.Plain(refused))
+		r.doubt("%d of %d test rows are refused by the model, which would refuse them in prediction, and have no part in its scores: %v", r.Refused, x.Len(), fault.Plain(refused))
 	}
 	if len(answered) == 0 {
 		return nil

@@ -45,7 +45,7 @@ func autoCandidates[T any](r *AutoResult, p learn.Problem[T], lift func(kernel.K
 			return nil, fmt.Errorf("tune: %w", err)
 		}
 		if (deviation < 1/extreme || deviation > extreme) && !l.AnyUnit(p.Task) {
-			r.because("%s is left out: with a standard deviation of the target of %.3g its sums are beyond what a number holds; multiply the column to have it tried", name, deviation)
+			r.note("%s is left out: with a standard deviation of the target of %.3g its sums are beyond what a number holds; multiply the column to have it tried", name, deviation)
 			continue
 		}
 		if o.Repair != gram.NoRepair && !l.ByFunc {

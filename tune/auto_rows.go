@@ -92,7 +92,7 @@ func rowKernels(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.Prob
 		for _, c := range s.Objects() {
 			unused = append(unused, c.Name)
 		}
-		r.because("the kernel is given; it sees the features alone: %s not used", strings.Join(unused, ", "))
+		r.note("the kernel is given; it sees the features alone: %s not used", strings.Join(unused, ", "))
 		return []proposal{{name: "given", kernel: k, axes: rowAxes(k)}}, nil
 	}
 	parts, err := rowParts(s, p, o)

@@ -23,13 +23,17 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 	p = p.NamePositive()
 	r.Baseline = learn.BaselineOf(p)
 	if r.Positive = p.Positive; r.Positive != "" {
-		r.because("f1 is of class %q%s", r.Positive, rarer(p, o.Positive))
+		tell := r.because
+		if o.Metric.Name == "f1" {
+			tell = r.note
+		}
+		tell("f1 is of class %q%s", r.Positive, rarer(p, o.Positive))
 	}
 	part, rows, all := p, []int(nil), r.searched
 	if most, what := searchRows(o.Budget, o.Bytes, p.Task); p.Len() > most {
 		rows = someRows(p, most, o.Seed)
 		part, r.searched = p.Gather(rows), data.Take(r.searched, rows)
-		r.because("searched on %s, to keep to the %s", ofRows(part.Len(), p.Len()), what)
+		r.note("searched on %s, to keep to the %s", ofRows(part.Len(), p.Len()), what)
 	}
 	candidates, err := pick(part)
 	if err != nil {
@@ -48,14 +52,14 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 	if k := smallestClass(part); k > 0 && k < protocol.Folds && part.Groups == nil {
 		protocol.Plain = k < 2
 		protocol.Folds = max(2, min(protocol.Folds, k))
-		r.because("%d folds, since the smallest class has %d rows", protocol.Folds, k)
+		r.note("%d folds, since the smallest class has %d rows", protocol.Folds, k)
 	}
 	switch n := groupCount(part.Groups); {
 	case part.Groups == nil:
 		protocol.Folds = min(protocol.Folds, part.Len())
 	case o.Folds == 0 && n >= 2 && n < protocol.Folds:
 		protocol.Folds = n
-		r.because("%d folds, since there are %d groups", n, n)
+		r.note("%d folds, since there are %d groups", n, n)
 	}
 	strategy := o.Strategy
 	switch {
@@ -96,7 +100,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 			part, r.searched = p, all // what the folds are of
 		}
 		if res.Model.Rows < p.Len() {
-			r.because("fitted on %s, to keep to the time; how many depends on the speed of the machine", ofRows(res.Model.Rows, p.Len()))
+			r.note("fitted on %s, to keep to the time; how many depends on the speed of the machine", ofRows(res.Model.Rows, p.Len()))
 		}
 		res.Interrupted = res.Interrupted || ctx.Err() != nil
 	}

@@ -23,7 +23,7 @@ func (r *AutoResult) usable(d *data.Dataset, task data.Task) (rows []int, codes 
 				return nil, nil, nil, fault.Errorf("tune", "all weights in %q are 0: no row has a say", d.Weights)
 			}
 			if n := d.Len() - len(rows); n > 0 {
-				r.because("%s of weight 0 left out", count(n, "row"))
+				r.note("%s of weight 0 left out", count(n, "row"))
 			}
 		}
 	}
@@ -44,7 +44,7 @@ func (r *AutoResult) usable(d *data.Dataset, task data.Task) (rows []int, codes 
 	}
 	for code, name := range classes.Levels {
 		if size[int32(code)] == 1 {
-			r.because("class %q has 1 row and is left out: a class needs one to learn from and one to judge by", name)
+			r.note("class %q has 1 row and is left out: a class needs one to learn from and one to judge by", name)
 		}
 	}
 	rows = rowsWhere(rows, func(i int) bool { return classes.Codes[i] < 0 || size[classes.Codes[i]] > 1 })

@@ -2,8 +2,10 @@ package tune
 
 import (
 	"math"
+	"slices"
 	"sort"
 
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -175,10 +177,10 @@ func auc(p learn.Predictions, c int) float64 {
 		return math.NaN()
 	}
 	n := len(p.Truth)
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
+	if slices.ContainsFunc(rank, math.IsNaN) {
+		return math.NaN() // no order, and no ties either
 	}
+	order := par.Indices(0, n)
 	sort.SliceStable(order, func(a, b int) bool { return rank[order[a]] < rank[order[b]] })
 	below, wins, plus := 0.0, 0.0, 0.0
 	for lo := 0; lo < n; {

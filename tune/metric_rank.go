@@ -2,9 +2,11 @@ package tune
 
 import (
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -22,10 +24,7 @@ func KendallTau() Metric {
 // prediction makes.
 func kendall(truth, value []float64) float64 {
 	n := len(truth)
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
+	order := par.Indices(0, n)
 	sort.Slice(order, func(a, b int) bool {
 		i, j := order[a], order[b]
 		return truth[i] < truth[j] || truth[i] == truth[j] && value[i] < value[j]
@@ -105,10 +104,7 @@ func NDCG(top int) Metric {
 }
 
 func descending(v []float64) []int {
-	order := make([]int, len(v))
-	for i := range order {
-		order[i] = i
-	}
+	order := par.Indices(0, len(v))
 	sort.SliceStable(order, func(a, b int) bool { return v[order[a]] > v[order[b]] })
 	return order
 }
@@ -116,7 +112,7 @@ func descending(v []float64) []int {
 // overQueries is the mean of a ranking measure over the groups of the rows;
 // groups where it is not defined are left out.
 func overQueries(p learn.Predictions, f func(truth, value []float64) float64) float64 {
-	if p.Value == nil {
+	if p.Value == nil || slices.ContainsFunc(p.Value, math.IsNaN) {
 		return math.NaN()
 	}
 	if p.Groups == nil {

@@ -8,7 +8,6 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/internal/field"
-	"gonum.org/v1/gonum/mat"
 )
 
 // PyramidMatch counts the points of two sets that fall together into the cells of grids, from fine to coarse, each pair by the
@@ -77,18 +76,7 @@ func (k PyramidMatch) PreparePoints(ctx context.Context, x, y data.Points[[]kern
 	if !kernel.SamePoints(x, y) {
 		u = columns.grids.next().pyramids(ctx, x)
 	}
-	return func(dst *mat.Dense, i, j int) {
-		rows, _ := dst.Dims()
-		for a := range rows {
-			row := dst.RawRowView(a)
-			for b := range row {
-				if ctx.Err() != nil {
-					return
-				}
-				row[b] = k.match(u[i+a], v[j+b])
-			}
-		}
-	}
+	return kernel.PairsOf(ctx, u, v, k.match)
 }
 
 // match adds up the levels: Σ wᵢ(Iᵢ - Iᵢ₋₁), the counts exact whole numbers.

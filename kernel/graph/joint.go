@@ -4,26 +4,13 @@ import (
 	"context"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
-	"gonum.org/v1/gonum/mat"
 )
 
 // preparePairs is the Rectangle of a function of two graphs that were mapped by one vocabulary.
 func preparePairs[U any](ctx context.Context, x, y data.Points[Graph], embed func(ctx context.Context, r *reader, graphs []*form) []U, eval func(u, v U) float64) kernel.Rectangle {
 	u, v := embedBoth(ctx, x, y, embed)
-	return func(dst *mat.Dense, i, j int) {
-		m := linalg.Of(dst)
-		for a := range m.Rows {
-			row := m.Row(a)
-			for b := range row {
-				if ctx.Err() != nil {
-					return
-				}
-				row[b] = eval(u[i+a], v[j+b])
-			}
-		}
-	}
+	return kernel.PairsOf(ctx, u, v, eval)
 }
 
 // evalPair is the function of two graphs mapped together.

@@ -40,6 +40,16 @@ func base[T any](k kernel.Kernel[T], o Options[T]) error {
 	return nil
 }
 
+// normalisedBase asks the same of the normalised form of a kernel that prepares its points: k(x, x), k(y, y) and k(x, y) share what
+// was made of the points, and each must find its own.
+func normalisedBase[T any](k kernel.Kernel[T], o Options[T]) error {
+	normal := kernel.Normalize(k)
+	if _, prepares := any(k).(kernel.Preparer[T]); !prepares || kernel.Check(normal, o.Points) != nil {
+		return nil
+	}
+	return base(normal, o)
+}
+
 // read is points that count how often one is read.
 type read[T any] struct {
 	data.Points[T]

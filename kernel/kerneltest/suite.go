@@ -57,6 +57,7 @@ func Checks[T any]() []Check[T] {
 		{"positive semi-definite", positive[T]},
 		{"block equals eval", blocks[T]},
 		{"columns prepared once", base[T]},
+		{"normalised columns", normalisedBase[T]},
 		{"single precision", single[T]},
 		{"diagonal", diagonal[T]},
 		{"properties hold", properties[T]},

@@ -54,7 +54,11 @@ func (c Classification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) 
 
 func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], y []L) (*Classifier[T, L], error) {
 	start := time.Now()
-	if err := c.check(x, y); err != nil {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	labels, weights, err := fitting.CheckClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.Weights)
+	if err != nil {
 		return nil, err
 	}
 	o, err := c.Options.withDefaults()
@@ -62,14 +66,6 @@ func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], y []L) 
 		return nil, err
 	}
 	if err := o.leastFor("svc", x.Len()); err != nil {
-		return nil, err
-	}
-	labels, err := learn.EncodeLabels(y)
-	if err != nil {
-		return nil, err
-	}
-	weights, err := labels.PointWeights(c.Balance, c.ClassWeights, c.Weights)
-	if err != nil {
 		return nil, err
 	}
 	// Points of one class stand together, so that the columns of a pair of
@@ -86,9 +82,6 @@ func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], y []L) 
 		for i := range y {
 			order = append(order, i)
 		}
-	}
-	if err := kernel.Check(c.Kernel, x); err != nil {
-		return nil, err
 	}
 	moved := learn.MoveToMean(c.Kernel, x)
 	x = moved.Points
@@ -150,15 +143,9 @@ func (c Classification[T, L]) name() string {
 	return "C-SVC"
 }
 
-func (c Classification[T, L]) check(x data.Points[T], y []L) error {
+func (c Classification[T, L]) check() error {
 	if c.Kernel == nil {
 		return fmt.Errorf("no Kernel given")
-	}
-	if x == nil || x.Len() == 0 {
-		return learn.ErrNoPoints
-	}
-	if x.Len() != len(y) {
-		return fmt.Errorf("%d points but %d labels", x.Len(), len(y))
 	}
 	if !(c.C >= 0) {
 		return fmt.Errorf("C is %g; give a positive number, or +Inf for the hard margin", c.C)

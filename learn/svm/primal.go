@@ -56,7 +56,11 @@ func (c PrimalClassification[T, L]) Fit(ctx context.Context, x data.Points[T], y
 func (c PrimalClassification[T, L]) fit(ctx context.Context, x data.Points[T], y []L) (*Classifier[T, L], error) {
 	start := time.Now()
 	base := Classification[T, L]{Kernel: c.Kernel, C: c.C, MultiClass: c.MultiClass}
-	if err := base.check(x, y); err != nil {
+	if err := base.check(); err != nil {
+		return nil, err
+	}
+	labels, weights, err := fitting.CheckClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.Weights)
+	if err != nil {
 		return nil, err
 	}
 	if c.C == 0 {
@@ -73,17 +77,6 @@ func (c PrimalClassification[T, L]) fit(ctx context.Context, x data.Points[T], y
 	}
 	o, err := c.Options.withDefaults()
 	if err != nil {
-		return nil, err
-	}
-	labels, err := learn.EncodeLabels(y)
-	if err != nil {
-		return nil, err
-	}
-	weights, err := labels.PointWeights(c.Balance, c.ClassWeights, c.Weights)
-	if err != nil {
-		return nil, err
-	}
-	if err := kernel.Check(c.Kernel, x); err != nil {
 		return nil, err
 	}
 	moved := learn.MoveToMean(c.Kernel, x)

@@ -95,16 +95,6 @@ func foldText(r *tune.AutoResult) string {
 	return fmt.Sprintf("%d-fold", len(r.Chosen.Scores))
 }
 
-// isTold says whether a reason is shown at the terminal, and not in the report alone.
-func isTold(why string, r *tune.AutoResult) bool {
-	for _, part := range []string{"to keep to", " folds, since ", "tf-idf", "letter by letter", "not used", " left out"} {
-		if strings.Contains(why, part) {
-			return true
-		}
-	}
-	return strings.HasPrefix(why, "f1 is of") && r.Metric.Name == "f1"
-}
-
 // tellSearch prints the leaderboard, the choice and its test.
 func (a *App) tellSearch(w io.Writer, d *data.Dataset, r *tune.AutoResult, o *fitOptions) {
 	fit := len(r.Split.Train) - r.Dropped
@@ -113,10 +103,8 @@ func (a *App) tellSearch(w io.Writer, d *data.Dataset, r *tune.AutoResult, o *fi
 	} else {
 		fmt.Fprintf(w, "no rows held out; %s search on %s\n", foldText(r), data.Thousands(fit))
 	}
-	for _, why := range r.Why {
-		if isTold(why, r) {
-			fmt.Fprintln(w, why)
-		}
+	for _, note := range r.Notes {
+		fmt.Fprintln(w, note)
 	}
 	if r.Dropped > 0 {
 		fmt.Fprintf(w, "%s rows with missing values left out\n", data.Thousands(r.Dropped))

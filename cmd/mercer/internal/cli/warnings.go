@@ -15,14 +15,9 @@ import (
 // modelWarnings is what is to be doubted about a model, in words: on the terminal, in the report and in inspect alike.
 func modelWarnings(m *model.Model) []string { return reportWarnings(m.Report()) }
 
-// fitWarnings are those of the search, of rows that the model refuses, and of the model.
+// fitWarnings are those of the search and of the model.
 func fitWarnings(r *tune.AutoResult, m *model.Model) []string {
 	out := append([]string{}, r.Warnings...)
-	for _, why := range r.Why {
-		if r.Refused > 0 && strings.Contains(why, "refused by the model") {
-			out = append(out, why)
-		}
-	}
 	for _, text := range modelWarnings(m) {
 		if !slices.Contains(out, text) {
 			out = append(out, text)
