@@ -161,7 +161,7 @@ func (t rowsOf) on(b *builder[mixed.Row], e On) (kernel.Kernel[mixed.Row], *Erro
 // leaf is a kernel that names no columns: on all features, or on the only column of its kind.
 func (t rowsOf) leaf(b *builder[mixed.Row], c Call) (kernel.Kernel[mixed.Row], *Error, bool) {
 	if _, ok := Vectors().find(c.Name); ok {
-		k, err := (&builder[vec]{source: b.source, catalogue: Vectors(), table: featuresOf{t.Schema}}).kernel(c)
+		k, err := (&builder[vec]{source: b.source, catalogue: Vectors(), table: featuresOf(t)}).kernel(c)
 		if err != nil {
 			return nil, err, true
 		}
@@ -277,7 +277,7 @@ func (t featuresOf) leaf(b *builder[vec], c Call) (kernel.Kernel[vec], *Error, b
 	if !comparesObjects(c.Name) {
 		return nil, nil, false
 	}
-	return nil, b.errorAt(c, fmt.Sprintf("there is no column for %s to compare", c.Name), "kinds of columns: "+rowsOf{t.Schema}.kinds()), true
+	return nil, b.errorAt(c, fmt.Sprintf("there is no column for %s to compare", c.Name), "kinds of columns: "+rowsOf(t).kinds()), true
 }
 
 func (featuresOf) names() []string { return nil }

@@ -61,9 +61,7 @@ func (d *direct) assign(q BoxQP, n int) {
 		case v[1] < 0:
 			v[1] = int32(t)
 			d.kinks = true
-			if q.Lower[t] < 0 {
-				t = int(v[0]) // the other one is for β > 0
-			} else {
+			if q.Lower[t] >= 0 { // the first of the two is for β > 0
 				v[0], v[1] = v[1], v[0]
 			}
 			plus, minus := v[0], v[1]
