@@ -46,6 +46,9 @@ func interval(m Metric, p learn.Predictions, value float64, seed uint64) (low, h
 		return math.NaN(), math.NaN()
 	}
 	sort.Float64s(values)
+	if values[0] == values[len(values)-1] {
+		return math.NaN(), math.NaN() // rows without one fault, drawn again, have none: how many others might have is not told
+	}
 	at := func(q float64) float64 { return values[int(q*float64(len(values)-1)+0.5)] }
 	low, high = at(0.025), at(0.975)
 	if size < n { // the spread of a score falls as the root of the rows
