@@ -12,16 +12,42 @@ import (
 // service gets them: the plan of the last one is used again, only what stands in it of x is made anew. Kernels on vectors that are functions
 // of a metric, and what the algebra makes of them, allocate nothing. The error is that of ctx: dst is unfinished.
 func (s *Base[T]) Row(ctx context.Context, dst []float64, x T) error {
+	r := s.rowOf(ctx, x)
+	r.plan.Tile(blas64.General{Rows: 1, Cols: len(dst), Stride: max(len(dst), 1), Data: dst}, 0, 0)
+	s.leave(ctx, r)
+	return ctx.Err()
+}
+
+// RowSum is Σⱼ v[j]·k(x, yⱼ) of a kernel that HasSums, to the bits that the Sums of several points have, in the calling goroutine and likewise without
+// allocating. ok is false where this point has no such sum.
+func (s *Base[T]) RowSum(ctx context.Context, x T, v []float64) (sum float64, ok bool, err error) {
+	r := s.rowOf(ctx, x)
+	if r.sums == nil {
+		r.sums = r.plan.Sums(false)
+	}
+	if r.sums != nil {
+		r.sums(1, 0, r.sum[:], v)
+	}
+	sum, ok = r.sum[0], r.sums != nil
+	s.leave(ctx, r)
+	return sum, ok, ctx.Err()
+}
+
+// rowOf is a plan of x, that of another point where there is one.
+func (s *Base[T]) rowOf(ctx context.Context, x T) *rowPlan[T] {
 	r, _ := s.rows.Get().(*rowPlan[T])
 	if r == nil || !r.renew(ctx, x) {
 		r = s.newRowPlan(ctx, x)
 	}
-	r.plan.Tile(blas64.General{Rows: 1, Cols: len(dst), Stride: max(len(dst), 1), Data: dst}, 0, 0)
+	return r
+}
+
+// leave keeps a plan for the next point.
+func (s *Base[T]) leave(ctx context.Context, r *rowPlan[T]) {
 	if r.again != nil && ctx.Err() == nil {
 		r.plan.ctx, r.at.x = nil, *new(T)
 		s.rows.Put(r)
 	}
-	return ctx.Err()
 }
 
 // HasSums says whether tiles of this kernel have Sums, by which a function of one output is evaluated: a point on
@@ -44,6 +70,8 @@ type rowPlan[T any] struct {
 	at    *point[T]
 	dim   int      // of the point, if it is a vector
 	again []func() // in order, what is made of the point; nil: the plan is for that point alone
+	sums  Sums     // of the plan, once they were asked for
+	sum   [1]float64
 }
 
 // rowMaker is how a builder notes what a plan of one point has to do for the next.

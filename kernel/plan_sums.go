@@ -38,21 +38,21 @@ func (p *plan) Sums(single bool) Sums {
 	case !ok:
 		return nil
 	case n.src.base != nil && single:
-		return rowSums(p, n.src, n.src.pairs32(), -k.scale(), factor)
+		return rowSums(p, n.src, n.src.pairs32, -k.scale(), factor)
 	case n.src.base != nil:
-		return rowSums(p, n.src, n.src.pairs64(), -k.scale(), factor)
+		return rowSums(p, n.src, n.src.pairs64, -k.scale(), factor)
 	case single:
 		return gaussSums(p, n.src.pairs32(), -k.scale(), factor)
 	}
 	return gaussSums(p, n.src.pairs64(), -k.scale(), factor)
 }
 
-// rowSums takes the columns as the base has kept them.
-func rowSums[F linalg.Float](p *plan, s *source, pairs *linalg.Pairs[F], gamma, factor float64) Sums {
+// rowSums takes the columns as the base has kept them, and the rows as they are when it is called: a plan of one point gets others.
+func rowSums[F linalg.Float](p *plan, s *source, pairs func() *linalg.Pairs[F], gamma, factor float64) Sums {
 	key := fmt.Sprintf("gauss %T %v %s", *new(F), gamma, s.view)
 	kept, ok := s.base.get(key)
 	if !ok {
-		kept = linalg.NewGaussColumns(pairs, gamma)
+		kept = linalg.NewGaussColumns(pairs(), gamma)
 		s.base.put(key, kept)
 	}
 	columns := kept.(*linalg.GaussColumns[F])
@@ -60,7 +60,7 @@ func rowSums[F linalg.Float](p *plan, s *source, pairs *linalg.Pairs[F], gamma, 
 		return nil
 	}
 	return func(threads, _ int, dst, v []float64) {
-		columns.SumsTo(p.ctx, threads, pairs, dst, v)
+		columns.SumsTo(p.ctx, threads, pairs(), dst, v)
 		if factor != 1 {
 			scaleBy(dst, factor)
 		}

@@ -67,7 +67,7 @@ func (f *Func[T]) EvaluateTo(ctx context.Context, dst *mat.Dense, x data.Points[
 		options = o[0]
 	}
 	out := linalg.Of(dst)
-	if x.Len() != 1 || f.base == nil || options.Single || out.Cols == 1 && f.base.HasSums() {
+	if x.Len() != 1 || f.base == nil || options.Single {
 		f.evaluate(ctx, out, x, options)
 	} else if err := f.evaluateOne(ctx, out.Row(0), x.At(0)); err != nil {
 		return err
@@ -211,6 +211,12 @@ func (s *scratch) products(row, k []float64, coef linalg.Matrix[float64], lo int
 // vectors, see kernel.Base.
 func (f *Func[T]) evaluateOne(ctx context.Context, dst []float64, x T) error {
 	coef := linalg.Of(f.Coef)
+	if coef.Cols == 1 && f.base.HasSums() {
+		if v, ok, err := f.base.RowSum(ctx, x, column(coef)); ok || err != nil {
+			dst[0] = v
+			return err
+		}
+	}
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
 	s.grow(coef.Rows)

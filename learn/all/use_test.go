@@ -317,7 +317,7 @@ var allocates = []struct {
 }{
 	{"knn", 40}, {"gp classifier of 3", 50}, {"smoothing spline", 4}, {"rvm classifier of 3", 36}, {"svc probability of 3", 12},
 	{"linear svc", 2}, {"linear perceptron", 2}, {"voted linear perceptron", 2},
-	{"c-svc", 1}, {"nu-svc", 1}, {"svc", 1}, {"primal svc of 2", panelAllocations + 1}, {"primal svc", 1}, {"hard margin", 1}, {"one-class", 1},
+	{"c-svc", 1}, {"nu-svc", 1}, {"svc", 1}, {"primal svc", 1}, {"hard margin", 1}, {"one-class", 1},
 }
 
 func mostAllocations(name string) float64 {
@@ -326,15 +326,8 @@ func mostAllocations(name string) float64 {
 			return a.most
 		}
 	}
-	if strings.HasSuffix(name, " of 3") {
-		return 0
-	}
-	return panelAllocations
+	return 0
 }
-
-// panelAllocations is what the sum over a panel of points takes, by which a Gaussian function of one output is evaluated: a
-// point alone goes that way too, to have the bits that it has among others.
-const panelAllocations = 22
 
 // A restored model, whose function comes from a file and was never used, is asked for one row at no other price.
 func TestRestoredModelsAllocateAsLittle(t *testing.T) {

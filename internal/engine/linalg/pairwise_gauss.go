@@ -101,8 +101,13 @@ func (g *GaussSums[F]) worthwhile() bool {
 // packColumns lays size rows of m side by side, times scale: coordinate p of
 // row i is at i/size·size·d + p·size + i%size. Rows that are missing are zero.
 func packColumns[F Float](m Matrix[F], size int, scale float64) []F {
+	return packColumnsIn(nil, m, size, scale)
+}
+
+// packColumnsIn is packColumns in the memory of packed, where that is enough.
+func packColumnsIn[F Float](packed []F, m Matrix[F], size int, scale float64) []F {
 	d := m.Cols
-	packed := make([]F, (m.Rows+size-1)/size*size*d)
+	packed = zeros(packed, (m.Rows+size-1)/size*size*d)
 	for i := range m.Rows {
 		to := packed[i/size*size*d+i%size:]
 		for p, v := range m.Row(i) {
@@ -110,6 +115,15 @@ func packColumns[F Float](m Matrix[F], size int, scale float64) []F {
 		}
 	}
 	return packed
+}
+
+// zeros is n zeros, in the memory of s where that is enough.
+func zeros[F Float](s []F, n int) []F {
+	if cap(s) < n {
+		return make([]F, n)
+	}
+	clear(s[:n])
+	return s[:n]
 }
 
 // Dims is the shape of K.
@@ -136,6 +150,11 @@ func (g *GaussSums[F]) near(a, b int) bool { return g.xMost[a]+g.yMost[b] <= g.l
 // The scale is the power of two that brings the largest of v to about 1: the sums
 // then neither overflow nor lose what counts to underflow, whatever v is.
 func weigh[F Float](v, factor []float64, size int) (w []F, unscale float64) {
+	return weighIn[F](nil, v, factor, size)
+}
+
+// weighIn is weigh in the memory of w, where that is enough.
+func weighIn[F Float](w []F, v, factor []float64, size int) (_ []F, unscale float64) {
 	largest := 0.0
 	for _, e := range v {
 		largest = max(largest, math.Abs(e))
@@ -144,7 +163,7 @@ func weigh[F Float](v, factor []float64, size int) (w []F, unscale float64) {
 	if largest > 0 && largest <= math.MaxFloat64 {
 		scale = math.Ldexp(1, min(max(-math.Ilogb(largest), -1000), 1000))
 	}
-	w = make([]F, (len(v)+size-1)/size*size)
+	w = zeros(w, (len(v)+size-1)/size*size)
 	for i, e := range v {
 		w[i] = F(e * scale * factor[i])
 	}
