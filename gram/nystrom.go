@@ -26,9 +26,17 @@ type LowRankOptions struct {
 type NystromMap[T any] struct {
 	Kernel  kernel.Kernel[T]
 	Centers data.Points[T]
+	Pivots  []int // the places of Centers among the points that they were chosen from
 	chol    *linalg.Cholesky
+	all     linalg.Matrix[float64]
 	threads int
 }
+
+// Factor views L, lower triangular.
+func (m *NystromMap[T]) Factor() *mat.Dense { return linalg.Dense(m.chol.L) }
+
+// AtCandidates views φ of all the points that Centers were chosen from, a row each: those of Centers are the rows of L.
+func (m *NystromMap[T]) AtCandidates() *mat.Dense { return linalg.Dense(m.all) }
 
 // Dim is the number of centres.
 func (m *NystromMap[T]) Dim() int { return m.Centers.Len() }
@@ -148,7 +156,7 @@ func fromPivots[T any](k kernel.Kernel[T], x data.Points[T], p *linalg.PivotedCh
 	for a, i := range p.Pivots {
 		copy(l.Row(a)[:a+1], p.L.Row(i)[:a+1])
 	}
-	return &NystromMap[T]{Kernel: k, Centers: data.Gather(x, p.Pivots), chol: &linalg.Cholesky{L: l}, threads: o.Threads}, nil
+	return &NystromMap[T]{Kernel: k, Centers: data.Gather(x, p.Pivots), Pivots: p.Pivots, chol: &linalg.Cholesky{L: l}, all: p.L, threads: o.Threads}, nil
 }
 
 func approximate[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], diag []float64, m FeatureMap[T], f linalg.Matrix[float64], what string, certified bool, o LowRankOptions) (*Approximation[T], error) {
