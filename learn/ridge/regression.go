@@ -70,12 +70,6 @@ type Regression[T any] struct {
 
 	Weights []float64 // wᵢ ≥ 0, one for each point; nil means 1
 
-	// Centers restricts f to Σ αⱼ k(cⱼ, ·) over so many of the points, drawn at random: the Nyström approximation (Williams and
-	// Seeger 2001; Rudi, Camoriano and Rosasco 2015), for more points than n² allows. Time is n·Centers², memory Centers². 0
-	// means all points. Kernels with fewer explicit features than that need no approximation, and get none.
-	Centers int
-	Seed    uint64 // of the draw of Centers
-
 	Method Method
 	Tol    float64 // relative residual at which CG stops; 0 means 1e-8
 	Rank   int     // of the preconditioner of CG; 0 means chosen by n and the budget
@@ -109,9 +103,6 @@ func (r Regression[T]) fit(ctx context.Context, x data.Points[T], y *mat.Dense) 
 	}
 	return fitting.Heed(ctx, func() (*Regressor[T], error) {
 		method, features := p.choose(r.Method)
-		if exact := method == Primal && features != nil && features.Dim <= r.Centers; r.Centers > 0 && !exact {
-			return p.fitCenters(ctx, r.Centers, r.Seed, start)
-		}
 		if method == Primal {
 			if features == nil {
 				return nil, fmt.Errorf("kernel %T has no explicit features here; use another Method", r.Kernel)
