@@ -83,9 +83,12 @@ func TestBlessRefuses(t *testing.T) {
 	x := data.Points[kernel.Vec](points(10, 2, 1))
 	zero := kernel.Scale[kernel.Vec](0, gauss)
 	for name, f := range map[string]func() error{
-		"too many":     func() error { _, _, err := BlessCenters(context.Background(), gauss, x, 11, 1, 0, 1); return err },
-		"negative":     func() error { _, _, err := BlessCenters(context.Background(), gauss, x, 3, -1, 0, 1); return err },
-		"NaN":          func() error { _, _, err := BlessCenters(context.Background(), gauss, x, 3, math.NaN(), 0, 1); return err },
+		"too many": func() error { _, _, err := BlessCenters(context.Background(), gauss, x, 11, 1, 0, 1); return err },
+		"negative": func() error { _, _, err := BlessCenters(context.Background(), gauss, x, 3, -1, 0, 1); return err },
+		"NaN": func() error {
+			_, _, err := BlessCenters(context.Background(), gauss, x, 3, math.NaN(), 0, 1)
+			return err
+		},
 		"nothing left": func() error { _, _, err := BlessCenters(context.Background(), zero, x, 3, 1, 0, 1); return err },
 	} {
 		if f() == nil {

@@ -15,12 +15,12 @@ import (
 // Pair is K = K(X, C) of many rows X and few centres C as a solver sees it: products with K and with Kᵀ in one pass over the
 // rows, of which no more than a few tiles are in memory at a time. It is what a device implements, and what rows from a file come through.
 type Pair[T any] interface {
-	// Dims is the number of rows and of centres.
+	// Dims is the shape of K: the number of rows and, with a column of ones if there is one, of centres.
 	Dims() (n, m int)
 	// MulTo sets dst = Kᵀ·u, where between makes the rows of u out of those of K·v: for Kᵀ(Kv + z) it adds z. v nil stands for no
 	// columns, dst nil for a pass that only looks at K·v. When the pass cannot be finished dst is left as it was.
 	MulTo(ctx context.Context, dst, v *mat.Dense, between Between[T]) error
-	// Visit calls f with consecutive blocks of rows of K, in order. A block is f's until it returns.
+	// Visit calls f with consecutive blocks of rows of K, in order. A block is f's to read and overwrite until it returns (but for the ones).
 	Visit(ctx context.Context, f func(b data.Block[T], k *mat.Dense) error) error
 }
 
@@ -36,6 +36,8 @@ type PairOptions struct {
 	Threads int // 0 means GOMAXPROCS
 	// Precision is that of the entries of K and of sums over a few hundred of them; sums of these are in float64. Either is Double.
 	Precision Precision
+	// Ones adds a column of ones to K after those of the centres, and so a row to v and dst: an intercept, and sums of u over all rows.
+	Ones bool
 }
 
 // Rows are dealt to slots by position: slot s has the rows s·pairPiece to (s+1)·pairPiece of each block of all slots, and a sum of its own. The
@@ -50,7 +52,8 @@ const (
 type pairProduct[T any, F linalg.Float] struct {
 	base    *kernel.Base[T]
 	rows    data.Source[T]
-	n, m    int
+	n, m    int // m without the column of ones
+	ones    int // columns of ones
 	threads int
 	fill    func(t kernel.Tiles, dst linalg.Matrix[F], i, j int)
 }
@@ -66,19 +69,22 @@ func NewPair[T any](k kernel.Kernel[T], rows data.Source[T], centers data.Points
 	if o.Precision < Double || o.Precision > Either {
 		return nil, fault.Errorf("gram", "unknown precision %d", int(o.Precision))
 	}
-	base := kernel.NewBase(k, centers)
+	base, ones := kernel.NewBase(k, centers), 0
+	if o.Ones {
+		ones = 1
+	}
 	if o.Precision == Single {
-		return &pairProduct[T, float32]{base, rows, rows.Len(), centers.Len(), o.Threads, func(t kernel.Tiles, dst linalg.Matrix[float32], i, j int) {
+		return &pairProduct[T, float32]{base, rows, rows.Len(), centers.Len(), ones, o.Threads, func(t kernel.Tiles, dst linalg.Matrix[float32], i, j int) {
 			t.Tile32(linalg.General32(dst), i, j)
 		}}, nil
 	}
-	return &pairProduct[T, float64]{base, rows, rows.Len(), centers.Len(), o.Threads, func(t kernel.Tiles, dst linalg.Matrix[float64], i, j int) {
+	return &pairProduct[T, float64]{base, rows, rows.Len(), centers.Len(), ones, o.Threads, func(t kernel.Tiles, dst linalg.Matrix[float64], i, j int) {
 		t.Tile(blas64.General(dst), i, j)
 	}}, nil
 }
 
-// Dims is the number of rows and of centres.
-func (p *pairProduct[T, F]) Dims() (n, m int) { return p.n, p.m }
+// Dims is the shape of K.
+func (p *pairProduct[T, F]) Dims() (n, m int) { return p.n, p.m + p.ones }
 
 // slots is how many sums there are for so many columns.
 func (p *pairProduct[T, F]) slots(columns int) int {
@@ -92,14 +98,17 @@ func (p *pairProduct[T, F]) slots(columns int) int {
 func (p *pairProduct[T, F]) MulTo(ctx context.Context, dst, v *mat.Dense, between Between[T]) error {
 	w := pairWork[T, F]{p: p, between: between}
 	if v != nil {
-		if r, _ := v.Dims(); r != p.m {
+		if r, _ := v.Dims(); r != p.m+p.ones {
 			panic("gram: pair product with a matrix of another number of rows than centres")
 		}
 		_, w.in = v.Dims()
-		w.v = newOperand[F](linalg.Of(v))
+		all := linalg.Of(v)
+		if w.v = newOperand[F](all.Slice(0, p.m, 0, w.in)); p.ones > 0 {
+			w.shift = all.Row(p.m)
+		}
 	}
 	if dst != nil {
-		if r, _ := dst.Dims(); r != p.m {
+		if r, _ := dst.Dims(); r != p.m+p.ones {
 			panic("gram: pair product into a matrix of another number of rows than centres")
 		}
 		_, w.out = dst.Dims()
@@ -135,7 +144,10 @@ const visitRows = 1024
 
 // Visit calls f with blocks of rows of K.
 func (p *pairProduct[T, F]) Visit(ctx context.Context, f func(b data.Block[T], k *mat.Dense) error) error {
-	all := linalg.New[float64](min(visitRows, p.n), p.m)
+	all := linalg.New[float64](min(visitRows, p.n), p.m+p.ones)
+	for i := 0; i < all.Rows && p.ones > 0; i++ {
+		all.Set(i, p.m, 1)
+	}
 	return p.rows.Pass(ctx, visitRows, func(b data.Block[T]) error {
 		k := all.Slice(0, b.Len(), 0, p.m)
 		par.For(p.threads, b.Len(), 64, func(lo, hi int) {
@@ -157,6 +169,6 @@ func (p *pairProduct[T, F]) Visit(ctx context.Context, f func(b data.Block[T], k
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		return f(b, linalg.Dense(k))
+		return f(b, linalg.Dense(all.Slice(0, b.Len(), 0, all.Cols)))
 	})
 }

@@ -28,7 +28,8 @@ func stripOf[F linalg.Float](m int) int {
 type pairWork[T any, F linalg.Float] struct {
 	p       *pairProduct[T, F]
 	v       operand[F]
-	in, out int // columns of v and of dst
+	in, out int       // columns of v and of dst
+	shift   []float64 // the row of v that belongs to the ones; nil without
 	between Between[T]
 }
 
@@ -47,7 +48,7 @@ func (w *pairWork[T, F]) newSlot() *pairSlot[F] {
 		s.kv = linalg.New[float64](rows, w.in)
 	}
 	if w.out > 0 {
-		s.sum, s.u = linalg.New[float64](m, w.out), linalg.New[float64](rows, w.out)
+		s.sum, s.u = linalg.New[float64](m+w.p.ones, w.out), linalg.New[float64](rows, w.out)
 	}
 	s.part = make([]F, max(rows*max(w.in, 1), m*max(w.out, 1)))
 	return s
@@ -71,7 +72,13 @@ func (w *pairWork[T, F]) piece(ctx context.Context, b data.Block[T], s *pairSlot
 		}
 		w.between(b.Part(lo, hi), kv, u)
 		if w.out > 0 {
-			newOperand[F](linalg.Of(u)).addTile(s.sum, linalg.Trans, tile, 0, s.part)
+			newOperand[F](linalg.Of(u)).addTile(s.sum.Slice(0, w.p.m, 0, w.out), linalg.Trans, tile, 0, s.part)
+			for i := 0; i < hi-lo && w.p.ones > 0; i++ {
+				row := s.sum.Row(w.p.m)
+				for j, v := range s.u.Row(i) {
+					row[j] += v
+				}
+			}
 		}
 	}
 }
@@ -81,6 +88,7 @@ func (w *pairWork[T, F]) times(tile linalg.Matrix[F], s *pairSlot[F]) linalg.Mat
 	kv := s.kv.Slice(0, tile.Rows, 0, w.in)
 	for i := range kv.Rows {
 		clear(kv.Row(i))
+		copy(kv.Row(i), w.shift)
 	}
 	for j := 0; j < tile.Cols; j += stripCols {
 		w.v.addTile(kv, linalg.NoTrans, tile.Slice(0, tile.Rows, j, min(j+stripCols, tile.Cols)), j, s.part)

@@ -125,6 +125,47 @@ func TestPairOneSide(t *testing.T) {
 	}
 }
 
+// A column of ones is one more centre, at which every row has the value 1.
+func TestPairWithOnes(t *testing.T) {
+	const n, m = 2100, 20
+	x, y := points(n, 3, 1), points(m, 3, 2)
+	v, z := random(m+1, 2, 3), random(n, 2, 4)
+	k := mat.NewDense(n, m+1, nil)
+	k.Slice(0, n, 0, m).(*mat.Dense).Copy(loop(gauss, x, y))
+	for i := range n {
+		k.Set(i, m, 1)
+	}
+	want, size := pairByLoop(k, v, z)
+	for precision, tol := range map[Precision]float64{Double: 1e-13, Single: 3e-6} {
+		p, err := NewPair(gauss, data.NewInMemory[kernel.Vec](x, z.RawMatrix().Data, 2, nil), data.Points[kernel.Vec](y), PairOptions{Precision: precision, Ones: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, c := p.Dims(); c != m+1 {
+			t.Error(c, "columns")
+		}
+		got := mat.NewDense(m+1, 2, nil)
+		if err := p.MulTo(t.Context(), got, v, shift[kernel.Vec]); err != nil {
+			t.Fatal(err)
+		}
+		for i := range m + 1 {
+			for j := range 2 {
+				if !(math.Abs(got.At(i, j)-want.At(i, j)) <= tol*size.At(i, j)) {
+					t.Errorf("%v: (%d, %d) is %g, want %g", precision, i, j, got.At(i, j), want.At(i, j))
+				}
+			}
+		}
+		if err := p.Visit(t.Context(), func(b data.Block[kernel.Vec], tile *mat.Dense) error {
+			if _, c := tile.Dims(); c != m+1 || tile.At(b.Len()-1, m) != 1 {
+				t.Error("no ones")
+			}
+			return nil
+		}); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // byHand is a source that reads its rows anew in every pass, one by one.
 type byHand struct{ x data.Points[kernel.Vec] }
 

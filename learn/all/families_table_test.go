@@ -67,6 +67,9 @@ func classFamilies[T any, L cmp.Ordered]() map[string]classFit[T, L] {
 		},
 		"nystrom classifier": onCentres(nystrom.Direct),
 		"falkon classifier":  onCentres(nystrom.Falkon),
+		"logistic falkon": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
+			return nystrom.Logistic[T, L]{Kernel: k, Intercept: true, ClassWeights: o.class, Weights: o.sample, Options: nystrom.Options{Centers: 20, Tol: 1e-9, Resources: o.Resources}}.Fit(ctx, x, y)
+		},
 		"gp classifier": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
 			return gp.Classification[T, L]{Kernel: k, Samples: 200, HyperOptions: gp.HyperOptions{FixedKernel: true}, Resources: o.Resources}.Fit(ctx, x, y)
 		},

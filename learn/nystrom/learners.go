@@ -24,6 +24,18 @@ func Learners[T any]() []learn.Learner[T] {
 		Shares: learn.Always[T],
 		Bytes:  func(_ data.Task, n int) int64 { return 4 * bytesFor(FewCenters(n), 1) },
 		Saved:  map[string]learn.Restorer[T]{"nystrom": restoreRegressor[T], "nystrom-classifier": restoreClassifier[T]},
+	}, {
+		Name: "nystrom-logistic", Summary: "logistic regression on few centres, for many rows: probabilities of classes",
+		Classes: true,
+		Params: func(data.Task) []learn.Param {
+			lambda := lambdaParam
+			lambda.Summary, lambda.Grid = "weight of the penalty ½‖f‖²", learn.LogSpace(1e-3, 10, 5)
+			return []learn.Param{lambda, centresParam}
+		},
+		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+			return learn.Fitted[T](Logistic[T, int]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept, Weights: p.Weights, Options: optionsOf(s)}.Fit(ctx, p.Points, p.Codes()))
+		},
+		Bytes: func(task data.Task, n int) int64 { return 2 * bytesFor(FewCenters(n), 8) }, // its model is one of package logistic
 	}}
 }
 
