@@ -302,3 +302,12 @@ func ExampleDefaultBytes() {
 	fmt.Println(gram.DefaultBytes() > 0)
 	// Output: true
 }
+
+func ExampleRandomCholesky() {
+	a, err := gram.RandomCholesky(context.Background(), k, x, gram.LowRankOptions{MaxRank: 2, Seed: 1})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(a.Rank())
+	// Output: 2
+}

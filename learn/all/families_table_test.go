@@ -111,6 +111,7 @@ func valueFamilies[T any]() map[string]valueFit[T] {
 		"ridge cholesky": ridgeBy(ridge.Cholesky, false),
 		"ridge mixed":    ridgeBy(ridge.Mixed, true),
 		"ridge cg":       ridgeBy(ridge.CG, true),
+		"ridge askotch":  ridgeBy(ridge.ASkotch, true),
 		"epsilon-svr":    svr(svm.Regression[T]{C: 2, Epsilon: 0.05}),
 		"nu-svr":         svr(svm.Regression[T]{C: 2, Nu: 0.3}),
 		"nystrom":        onCentres(nystrom.Options{Solver: nystrom.Direct}),
