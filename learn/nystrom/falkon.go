@@ -19,7 +19,6 @@ import (
 type falkon[T any] struct {
 	p      *problem[T]
 	double gram.Pair[T]
-	single gram.Pair[T] // nil where double does all
 	b      linalg.Matrix[float64]
 	mean   []float64 // of φ over the rows; nil without an intercept
 	ofRows []float64 // of k(C, x) over the rows, likewise
