@@ -46,7 +46,7 @@ func ExampleRegression_Path() {
 		fmt.Printf("%.2f ", p[0])
 	}
 	fmt.Println()
-	// Output: 0.32 1.00 1.00
+	// Output: 0.21 1.00 1.00
 }
 
 func ExampleRegression_FitSource() {
