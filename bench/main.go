@@ -27,6 +27,7 @@ var suites = []struct {
 	{"growth", growth},
 	{"tune", tuning},
 	{"stat", stat},
+	{"large", large},
 	// Tables of their own.
 	{"auto", nil}, // scores, not times
 	{"svm", nil},  // support vector machines beside LIBSVM on real sets

@@ -24,7 +24,31 @@ func UniformCenters(n, m int, seed uint64) ([]int, error) {
 	if err := checkCount(n, m); err != nil {
 		return nil, err
 	}
-	return rand.New(rand.NewPCG(seed, 0xce27)).Perm(n)[:m], nil
+	rng := rand.New(rand.NewPCG(seed, 0xce27))
+	if n <= wholeDeck {
+		return rng.Perm(n)[:m], nil
+	}
+	return dealFew(rng, n, m), nil
+}
+
+// wholeDeck is the number of rows up to which all of them are shuffled to draw some.
+const wholeDeck = 1 << 22
+
+// dealFew shuffles the first m of n places (Fisher and Yates) and remembers only the places that have changed.
+func dealFew(rng *rand.Rand, n, m int) []int {
+	moved, out := make(map[int]int, 2*m), make([]int, m)
+	at := func(i int) int {
+		if j, ok := moved[i]; ok {
+			return j
+		}
+		return i
+	}
+	for i := range out {
+		j := i + rng.IntN(n-i)
+		out[i] = at(j)
+		moved[j] = at(i)
+	}
+	return out
 }
 
 // KMeansCenters draws m rows by the k-means++ rule in feature space (Arthur

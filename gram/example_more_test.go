@@ -266,6 +266,16 @@ func ExampleNystromMap() {
 	// Output: 2 1
 }
 
+func ExampleNystromMap_Factor() {
+	pair := data.Gather[kernel.Vec](x, []int{0, 0}) // the second is the first again
+	m, err := gram.NewNystromMap(context.Background(), k, pair, gram.LowRankOptions{})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(m.Pivots, m.Factor().At(0, 0), m.AtCandidates().At(1, 0))
+	// Output: [0] 1 1
+}
+
 func ExampleNewNystromMap() {
 	m, err := gram.NewNystromMap(context.Background(), k, data.Gather[kernel.Vec](x, []int{0, 3}), gram.LowRankOptions{})
 	if err != nil {
@@ -291,4 +301,13 @@ func ExampleNewFourierMap() {
 func ExampleDefaultBytes() {
 	fmt.Println(gram.DefaultBytes() > 0)
 	// Output: true
+}
+
+func ExampleRandomCholesky() {
+	a, err := gram.RandomCholesky(context.Background(), k, x, gram.LowRankOptions{MaxRank: 2, Seed: 1})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(a.Rank())
+	// Output: 2
 }

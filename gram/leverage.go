@@ -1,7 +1,6 @@
 package gram
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -72,6 +71,13 @@ func LeverageScores[T any](ctx context.Context, k kernel.Kernel[T], x data.Point
 // scoresBy estimates the scores of the subset from a sample kept with the
 // given probabilities (weights W = 1/√keep).
 func scoresBy[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], diag []float64, subset, sample []int, keep []float64, lambda float64, threads int) ([]float64, error) {
+	if len(sample) == 0 { // nothing is known yet: ℓᵢ ≤ kᵢᵢ/λ
+		scores := make([]float64, len(subset))
+		for i, j := range subset {
+			scores[i] = math.Min(1, diag[j]/lambda)
+		}
+		return scores, ctx.Err()
+	}
 	s := data.Gather(x, sample)
 	kss := linalg.New[float64](len(sample), len(sample))
 	if err := kernel.Fill(threads, blas64.General(kss), kernel.Prepare(ctx, k, s, s)); err != nil {
@@ -157,16 +163,8 @@ func LeverageCenters[T any](ctx context.Context, k kernel.Kernel[T], x data.Poin
 	if err != nil {
 		return nil, err
 	}
-	// Weighted sampling without replacement (Efraimidis and Spirakis 2006):
-	// the m largest keys log(u)/w.
-	rng := rand.New(rand.NewPCG(seed, 0x1e7f))
-	keys := make([]float64, n)
-	for i, w := range scores {
-		keys[i] = math.Log(1-rng.Float64()) / math.Max(w, 1e-300)
-	}
-	index := par.Indices(0, n)
-	slices.SortStableFunc(index, func(a, b int) int { return cmp.Compare(keys[b], keys[a]) })
-	return index[:m], nil
+	rows, _ := byKeys(rand.New(rand.NewPCG(seed, 0x1e7f)), par.Indices(0, n), scores, m, n)
+	return rows, nil
 }
 
 // tailMean estimates (1/q)·Σ_{i>q} λᵢ(K) with q = m/(4 log m) on a uniform

@@ -2,6 +2,7 @@ package gram
 
 import (
 	"context"
+	"math/rand/v2"
 
 	"github.com/mercer-ml/mercer/internal/fault"
 
@@ -26,9 +27,17 @@ type LowRankOptions struct {
 type NystromMap[T any] struct {
 	Kernel  kernel.Kernel[T]
 	Centers data.Points[T]
+	Pivots  []int // the places of Centers among the points that they were chosen from
 	chol    *linalg.Cholesky
+	all     linalg.Matrix[float64]
 	threads int
 }
+
+// Factor views L, lower triangular.
+func (m *NystromMap[T]) Factor() *mat.Dense { return linalg.Dense(m.chol.L) }
+
+// AtCandidates views φ of all the points that Centers were chosen from, a row each: those of Centers are the rows of L.
+func (m *NystromMap[T]) AtCandidates() *mat.Dense { return linalg.Dense(m.all) }
 
 // Dim is the number of centres.
 func (m *NystromMap[T]) Dim() int { return m.Centers.Len() }
@@ -148,7 +157,7 @@ func fromPivots[T any](k kernel.Kernel[T], x data.Points[T], p *linalg.PivotedCh
 	for a, i := range p.Pivots {
 		copy(l.Row(a)[:a+1], p.L.Row(i)[:a+1])
 	}
-	return &NystromMap[T]{Kernel: k, Centers: data.Gather(x, p.Pivots), chol: &linalg.Cholesky{L: l}, threads: o.Threads}, nil
+	return &NystromMap[T]{Kernel: k, Centers: data.Gather(x, p.Pivots), Pivots: p.Pivots, chol: &linalg.Cholesky{L: l}, all: p.L, threads: o.Threads}, nil
 }
 
 func approximate[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], diag []float64, m FeatureMap[T], f linalg.Matrix[float64], what string, certified bool, o LowRankOptions) (*Approximation[T], error) {
@@ -187,4 +196,28 @@ func IncompleteCholesky[T any](ctx context.Context, k kernel.Kernel[T], x data.P
 		return nil, err
 	}
 	return approximate(ctx, k, x, diag, m, p.L.Clone(), "pivoted incomplete Cholesky", true, o)
+}
+
+// RandomCholesky is IncompleteCholesky with pivots drawn in proportion to what is left of k(x, x) (RPCholesky; Chen, Epperly, Tropp and Webber
+// 2022): outliers do not draw them all, and blocks of columns are evaluated and eliminated at a time. Seed is that of the draw.
+func RandomCholesky[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], o LowRankOptions) (*Approximation[T], error) {
+	diag, err := selfValues(ctx, k, x, "row")
+	if err != nil {
+		return nil, err
+	}
+	if o.Tolerance == 0 {
+		o.Tolerance = 1e-6
+	}
+	columns := func(dst linalg.Matrix[float64], index []int) error {
+		return kernel.Fill(o.Threads, blas64.General(dst), kernel.Prepare(ctx, k, x, data.Gather(x, index)))
+	}
+	p, err := linalg.NewRandomCholesky(ctx, o.Threads, diag, columns, linalg.PivotedOptions{Tolerance: o.Tolerance, MaxRank: o.MaxRank}, rand.New(rand.NewPCG(o.Seed, 0x59c0)))
+	if err != nil {
+		return nil, fault.Errorf("gram", "random Cholesky: %w", err)
+	}
+	m, err := fromPivots(k, x, p, o)
+	if err != nil {
+		return nil, err
+	}
+	return approximate(ctx, k, x, diag, m, p.L.Clone(), "randomly pivoted Cholesky", true, o)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/learn/gp"
 	"github.com/mercer-ml/mercer/learn/logistic"
 	"github.com/mercer-ml/mercer/learn/neighbours"
+	"github.com/mercer-ml/mercer/learn/nystrom"
 	"github.com/mercer-ml/mercer/learn/online"
 	"github.com/mercer-ml/mercer/learn/rbf"
 	"github.com/mercer-ml/mercer/learn/ridge"
@@ -21,7 +22,7 @@ import (
 
 // Learners lists the learners on points of one type, in the order in which help shows them.
 func Learners[T any]() []learn.Learner[T] {
-	return slices.Concat(svm.Learners[T](), ridge.Learners[T](), gp.Learners[T](), logistic.Learners[T](), sparse.Learners[T](),
+	return slices.Concat(svm.Learners[T](), ridge.Learners[T](), nystrom.Learners[T](), gp.Learners[T](), logistic.Learners[T](), sparse.Learners[T](),
 		rbf.Learners[T](), online.Learners[T](), neighbours.Learners[T](), fisher.Learners[T]())
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/gp"
 	"github.com/mercer-ml/mercer/learn/logistic"
+	"github.com/mercer-ml/mercer/learn/nystrom"
 	"github.com/mercer-ml/mercer/learn/ridge"
 	"github.com/mercer-ml/mercer/learn/svm"
 )
@@ -43,6 +44,12 @@ func classFamilies[T any, L cmp.Ordered]() map[string]classFit[T, L] {
 			return logistic.Regression[T, L]{Kernel: k, Intercept: true, Method: m, ClassWeights: o.class, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
 		}
 	}
+	onCentres := func(s nystrom.Solver) fit {
+		return func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
+			return nystrom.Classification[T, L]{Regression: nystrom.Regression[T]{Kernel: k, Intercept: true, Weights: o.sample,
+				Options: nystrom.Options{Centers: 20, Solver: s, Tol: 1e-11, Resources: o.Resources}}, ClassWeights: o.class}.Fit(ctx, x, y)
+		}
+	}
 	return map[string]fit{
 		"c-svc":             svc(svm.Classification[T, L]{C: 2}),
 		"c-svc one-vs-rest": svc(svm.Classification[T, L]{C: 2, MultiClass: learn.OneVsRest}),
@@ -58,8 +65,10 @@ func classFamilies[T any, L cmp.Ordered]() map[string]classFit[T, L] {
 		"ridge classifier": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
 			return ridge.Classification[T, L]{Regression: ridge.Regression[T]{Kernel: k, Intercept: true, Weights: o.sample, Resources: o.Resources}, ClassWeights: o.class}.Fit(ctx, x, y)
 		},
-		"ridge classifier on centres": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
-			return ridge.Classification[T, L]{Regression: ridge.Regression[T]{Kernel: k, Intercept: true, Centers: 20, Weights: o.sample, Resources: o.Resources}, ClassWeights: o.class}.Fit(ctx, x, y)
+		"nystrom classifier": onCentres(nystrom.Direct),
+		"falkon classifier":  onCentres(nystrom.Falkon),
+		"logistic falkon": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
+			return nystrom.Logistic[T, L]{Kernel: k, Intercept: true, ClassWeights: o.class, Weights: o.sample, Options: nystrom.Options{Centers: 20, Tol: 1e-9, Resources: o.Resources}}.Fit(ctx, x, y)
 		},
 		"gp classifier": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
 			return gp.Classification[T, L]{Kernel: k, Samples: 200, HyperOptions: gp.HyperOptions{FixedKernel: true}, Resources: o.Resources}.Fit(ctx, x, y)
@@ -85,6 +94,12 @@ func valueFamilies[T any]() map[string]valueFit[T] {
 			return ridge.Regression[T]{Kernel: k, Lambda: 0.1, Method: m, Intercept: intercept, Tol: 1e-12, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
 		}
 	}
+	onCentres := func(n nystrom.Options) fit {
+		return func(ctx ctx, k k, o o, x xs, y []float64) (out, error) {
+			n.Centers, n.Seed, n.Resources = 20, 3, o.Resources
+			return nystrom.Regression[T]{Kernel: k, Lambda: 0.1, Intercept: true, Weights: o.sample, Options: n}.Fit(ctx, x, y)
+		}
+	}
 	svr := func(r svm.Regression[T]) fit {
 		return func(ctx ctx, k k, o o, x xs, y []float64) (out, error) {
 			r.Kernel, r.Weights, r.Options = k, o.sample, svmOptions(o.Resources, 1e-6)
@@ -96,11 +111,11 @@ func valueFamilies[T any]() map[string]valueFit[T] {
 		"ridge cholesky": ridgeBy(ridge.Cholesky, false),
 		"ridge mixed":    ridgeBy(ridge.Mixed, true),
 		"ridge cg":       ridgeBy(ridge.CG, true),
+		"ridge askotch":  ridgeBy(ridge.ASkotch, true),
 		"epsilon-svr":    svr(svm.Regression[T]{C: 2, Epsilon: 0.05}),
 		"nu-svr":         svr(svm.Regression[T]{C: 2, Nu: 0.3}),
-		"ridge on centres": func(ctx ctx, k k, o o, x xs, y []float64) (out, error) {
-			return ridge.Regression[T]{Kernel: k, Lambda: 0.1, Intercept: true, Centers: 20, Seed: 3, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
-		},
+		"nystrom":        onCentres(nystrom.Options{Solver: nystrom.Direct}),
+		"falkon":         onCentres(nystrom.Options{Solver: nystrom.Falkon, Tol: 1e-11}),
 		"gp": func(ctx ctx, k k, o o, x xs, y []float64) (out, error) {
 			return gp.Regression[T]{Kernel: k, Noise: 0.01, FixedNoise: true, HyperOptions: gp.HyperOptions{FixedKernel: true}, Resources: o.Resources}.Fit(ctx, x, y)
 		},

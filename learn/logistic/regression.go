@@ -250,6 +250,11 @@ type Classifier[T any, L cmp.Ordered] struct {
 	softmax bool // more than two classes are one model, not one against the rest
 }
 
+// NewClassifier is the model of log odds of the larger of two labels, or of a score for each of more classes of one model, found elsewhere.
+func NewClassifier[T any, L cmp.Ordered](f *rkhs.Func[T], classes []L, r learn.Report) *Classifier[T, L] {
+	return newClassifier(f, classes, true, r)
+}
+
 func newClassifier[T any, L cmp.Ordered](f *rkhs.Func[T], classes []L, softmax bool, r learn.Report) *Classifier[T, L] {
 	return &Classifier[T, L]{*learn.NewExpansionClassifier(f, classes, nil, r), softmax}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/internal/fitting"
 )
 
 // judgeCells finds the predictions of all folds and all λ from one
@@ -69,7 +70,7 @@ func judgeCells[T any](ctx context.Context, c *learn.Cells[T]) error {
 				if err != nil {
 					return fmt.Errorf("ridge: λ = %g: %w", l, err)
 				}
-				c.Judge(lo+i, f, decide(values, c.Folds[f].Test, c.Problem.ClassCount()))
+				c.Judge(lo+i, f, fitting.Decide(values, c.Folds[f].Test, c.Problem.ClassCount()))
 			}
 			return nil
 		})
@@ -118,35 +119,4 @@ func targetsOf[T any](p learn.Problem[T]) linalg.Matrix[float64] {
 		}
 	}
 	return m
-}
-
-// tie is the difference of outputs below which classes, of targets ±1, are not told apart: rounding is far below it, and
-// what rounding leaves of an output of zero is no reason to call a point of one class or another.
-const tie = 1e-10
-
-// decide turns the outputs at rows into predictions.
-func decide(values linalg.Matrix[float64], rows []int, k int) learn.Predictions {
-	out := learn.Predictions{Rows: rows, Classes: k}
-	if k == 0 {
-		out.Value = make([]float64, values.Rows)
-		for i := range out.Value {
-			out.Value[i] = values.At(i, 0)
-		}
-		return out
-	}
-	out.Class = make([]int, values.Rows)
-	out.Score = make([]float64, values.Rows*k)
-	for i := range out.Class {
-		row := out.Score[i*k : (i+1)*k]
-		if k == 2 {
-			row[0], row[1] = -values.At(i, 0), values.At(i, 0)
-		} else {
-			copy(row, values.Row(i))
-		}
-		for c := range row {
-			row[c] = math.Round(row[c]/tie) * tie
-		}
-		out.Class[i] = learn.ArgMax(row)
-	}
-	return out
 }

@@ -44,7 +44,7 @@ func (o weightedOp) MulTo(dst, v *mat.Dense, trans bool) {
 
 // solveCG never holds more than the budget: a share of it goes to the
 // preconditioner, the rest to as much of K as fits.
-func (p *ridgeProblem[T]) solveCG(ctx context.Context, tol float64, rank int) (*ridgeSolution, error) {
+func (p *ridgeProblem[T]) solveCG(ctx context.Context, tol float64, rank int, seed uint64) (*ridgeSolution, error) {
 	n := len(p.keep)
 	if need := 16 * int64(n); need > p.Bytes { // one column of the preconditioner and one of K
 		return nil, &learn.OverBudget{Learner: CG.String(), Points: n, Needs: need, Budget: p.Bytes, Instead: "give it more memory: two columns of the kernel matrix are the least"}
@@ -56,7 +56,7 @@ func (p *ridgeProblem[T]) solveCG(ctx context.Context, tol float64, rank int) (*
 		rank = min(n, max(64, int(8*math.Sqrt(float64(n)))))
 	}
 	rank = min(rank, n, max(1, int(p.Bytes/4/int64(16*n))))
-	low, err := gram.IncompleteCholesky(ctx, p.kernel, p.x, gram.LowRankOptions{MaxRank: rank, Tolerance: 1e-9, Threads: p.Threads})
+	low, err := gram.RandomCholesky(ctx, p.kernel, p.x, gram.LowRankOptions{MaxRank: rank, Tolerance: 1e-9, Threads: p.Threads, Seed: seed})
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func Learners[T any]() []learn.Learner[T] {
 		Saved: map[string]learn.Restorer[T]{
 			"ridge": restoreRegressor[T], "ridge-classifier": restoreClassifier[T], "smoothing-spline": restoreSpline[T],
 		},
-	}, centerLearner[T](), {
+	}, {
 		Name: "interpolation", Summary: "the function of least norm through every point",
 		Values: true,
 		Fit:    fitInterpolation[T],

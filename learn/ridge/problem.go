@@ -54,9 +54,6 @@ func (r Regression[T]) problem(ctx context.Context, x data.Points[T], y *mat.Den
 	if r.Tol < 0 || r.Rank < 0 {
 		return nil, fmt.Errorf("Tol is %g and Rank %d; neither may be negative", r.Tol, r.Rank)
 	}
-	if r.Centers < 0 || r.Centers > 0 && (r.Method != Auto || r.Free != nil && r.Free.Len() > 0) {
-		return nil, fmt.Errorf("Centers is %d; give a positive number, or 0, with the Method Auto and nothing Free", r.Centers)
-	}
 	res, err := r.Resources.WithDefaults()
 	if err != nil {
 		return nil, err

@@ -28,11 +28,14 @@ const (
 	// until the solution is as good as one of Cholesky: 12n² bytes. Where
 	// single precision cannot do it, Cholesky takes over.
 	Mixed
-	// CG is conjugate gradients preconditioned by a pivoted incomplete
-	// Cholesky factor; any n in any budget.
+	// CG is conjugate gradients preconditioned by a randomly pivoted incomplete Cholesky factor (Díaz, Epperly, Frangella, Tropp and Webber
+	// 2023); any n in any budget.
 	CG
 	// Primal solves for the weights of explicit features.
 	Primal
+	// ASkotch is accelerated approximate sketch-and-project (Rathore, Frangella, Yang, Dereziński and Udell 2024): blocks of coordinates at a
+	// time, each preconditioned by itself. It holds no more than a block and some vectors, for n where not even the factor of CG fits.
+	ASkotch
 )
 
 func (m Method) String() string {
@@ -45,6 +48,8 @@ func (m Method) String() string {
 		return "conjugate gradients"
 	case Primal:
 		return "primal"
+	case ASkotch:
+		return "ASkotch"
 	}
 	return "auto"
 }
@@ -70,15 +75,10 @@ type Regression[T any] struct {
 
 	Weights []float64 // wᵢ ≥ 0, one for each point; nil means 1
 
-	// Centers restricts f to Σ αⱼ k(cⱼ, ·) over so many of the points, drawn at random: the Nyström approximation (Williams and
-	// Seeger 2001; Rudi, Camoriano and Rosasco 2015), for more points than n² allows. Time is n·Centers², memory Centers². 0
-	// means all points. Kernels with fewer explicit features than that need no approximation, and get none.
-	Centers int
-	Seed    uint64 // of the draw of Centers
-
 	Method Method
-	Tol    float64 // relative residual at which CG stops; 0 means 1e-8
-	Rank   int     // of the preconditioner of CG; 0 means chosen by n and the budget
+	Tol    float64 // relative residual at which CG and ASkotch stop; 0 means 1e-8, and 1e-6
+	Rank   int     // of the preconditioners of CG and ASkotch; 0 means chosen by n and the budget
+	Seed   uint64  // of the draws of both
 
 	learn.Resources
 }
@@ -109,9 +109,6 @@ func (r Regression[T]) fit(ctx context.Context, x data.Points[T], y *mat.Dense) 
 	}
 	return fitting.Heed(ctx, func() (*Regressor[T], error) {
 		method, features := p.choose(r.Method)
-		if exact := method == Primal && features != nil && features.Dim <= r.Centers; r.Centers > 0 && !exact {
-			return p.fitCenters(ctx, r.Centers, r.Seed, start)
-		}
 		if method == Primal {
 			if features == nil {
 				return nil, fmt.Errorf("kernel %T has no explicit features here; use another Method", r.Kernel)
@@ -126,7 +123,9 @@ func (r Regression[T]) fit(ctx context.Context, x data.Points[T], y *mat.Dense) 
 		var s *ridgeSolution
 		switch method {
 		case CG:
-			s, err = p.solveCG(ctx, r.Tol, r.Rank)
+			s, err = p.solveCG(ctx, r.Tol, r.Rank, r.Seed)
+		case ASkotch:
+			s, err = p.solveASkotch(ctx, r.Tol, r.Rank, r.Seed)
 		default:
 			s, err = p.solveDense(ctx, method)
 		}

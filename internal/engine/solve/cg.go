@@ -34,8 +34,9 @@ type CG struct {
 // CGResult says how a solution was reached.
 type CGResult struct {
 	Iterations int
-	Residual   []float64 // ‖b-Ax‖/‖b‖ of each column, recomputed from X at the end
+	Residual   []float64 // ‖b-Ax‖/‖b‖ of each column, recomputed from X at the end; as carried along where the context ended first
 	Converged  bool      // every column reached the tolerance
+	lanczos    []lanczosTerms
 }
 
 // NotPositive reports a direction of negative or zero curvature met by an
@@ -50,8 +51,8 @@ func (e *NotPositive) Error() string {
 }
 
 // Solve overwrites x with the solution. Not reaching the tolerance in MaxIter
-// iterations is not an error: look at the result. The error is the context's,
-// a *NotPositive, or about shapes and NaN.
+// iterations is not an error: look at the result. The error is the context's (x is then the last finished iterate,
+// which the result is of), a *NotPositive, or about shapes and NaN.
 func (o CG) Solve(ctx context.Context, a linalg.Operator, x, b *mat.Dense) (CGResult, error) {
 	n, m := b.Dims()
 	if r, c := a.Dims(); r != c || r != n {
@@ -76,16 +77,12 @@ func (o CG) Solve(ctx context.Context, a linalg.Operator, x, b *mat.Dense) (CGRe
 	st.begin()
 	it := 0
 	for ; it < o.MaxIter && st.live > 0; it++ {
-		// An operator may leave products unfinished once the context has ended, and whatever came of
-		// them; a true residual would be one product more.
 		err := ctx.Err()
 		if err == nil {
-			if err = st.step(it); ctx.Err() != nil {
-				err = ctx.Err()
-			}
+			err = st.step(ctx, it)
 		}
-		if err != nil && ctx.Err() != nil {
-			return CGResult{Iterations: it, Residual: make([]float64, m)}, err
+		if ctx.Err() != nil { // a true residual would be one product more, and that unfinished
+			return st.stopped(it), ctx.Err()
 		}
 		if err != nil {
 			return st.result(it), err
@@ -93,7 +90,7 @@ func (o CG) Solve(ctx context.Context, a linalg.Operator, x, b *mat.Dense) (CGRe
 		o.Trace.Report(trace.Step{Iteration: it + 1, Objective: math.NaN(), Residual: st.worst(), Elapsed: time.Since(start)})
 	}
 	if err := ctx.Err(); err != nil {
-		return CGResult{Iterations: it, Residual: make([]float64, m)}, err
+		return st.stopped(it), err
 	}
 	return st.result(it), nil
 }
@@ -107,13 +104,14 @@ type cgState struct {
 	rz, rr, bnorm []float64
 	active        []bool
 	live          int
+	lanczos       []lanczosTerms // of each column
 }
 
 func newCGState(o CG, a linalg.Operator, x, b *mat.Dense) *cgState {
 	n, m := b.Dims()
 	s := &cgState{CG: o, a: a, x: linalg.Of(x), b: linalg.Of(b),
 		r: linalg.New[float64](n, m), p: linalg.New[float64](n, m), q: linalg.New[float64](n, m),
-		rz: make([]float64, m), rr: make([]float64, m), bnorm: make([]float64, m), active: make([]bool, m)}
+		rz: make([]float64, m), rr: make([]float64, m), bnorm: make([]float64, m), active: make([]bool, m), lanczos: make([]lanczosTerms, m)}
 	s.z = s.r
 	if o.Precond != nil {
 		s.z = linalg.New[float64](n, m)
@@ -181,9 +179,12 @@ func (s *cgState) precondition() {
 	}
 }
 
-func (s *cgState) step(it int) error {
+func (s *cgState) step(ctx context.Context, it int) error {
 	m := s.r.Cols
 	s.apply(s.q, s.p)
+	if err := ctx.Err(); err != nil {
+		return err // an operator may leave a product unfinished then: nothing may come of it
+	}
 	pq, pp, alpha, old := make([]float64, m), make([]float64, m), make([]float64, m), make([]float64, m)
 	columnDots(pq, s.p, s.q)
 	columnDots(pp, s.p, s.p)
@@ -207,6 +208,11 @@ func (s *cgState) step(it int) error {
 	copy(old, s.rz)
 	columnDots(s.rz, s.r, s.z)
 	columnDots(s.rr, s.r, s.r)
+	for j, a := range alpha {
+		if s.active[j] {
+			s.lanczos[j].add(a, s.rz[j]/old[j])
+		}
+	}
 	s.retire()
 	for i := range s.p.Rows {
 		p, z := s.p.Row(i), s.z.Row(i)
@@ -231,12 +237,23 @@ func (s *cgState) worst() float64 {
 	return w
 }
 
+// stopped is the result where nothing can be recomputed any more.
+func (s *cgState) stopped(iterations int) CGResult {
+	res := CGResult{Iterations: iterations, Residual: make([]float64, len(s.rr)), lanczos: s.lanczos}
+	for j, rr := range s.rr {
+		if s.bnorm[j] > 0 {
+			res.Residual[j] = math.Sqrt(rr) / s.bnorm[j]
+		}
+	}
+	return res
+}
+
 // result recomputes the residuals: those carried along by the recurrence
 // drift away from the true ones.
 func (s *cgState) result(iterations int) CGResult {
 	s.residual()
 	columnDots(s.rr, s.r, s.r)
-	res := CGResult{Iterations: iterations, Residual: make([]float64, len(s.rr)), Converged: true}
+	res := CGResult{Iterations: iterations, Residual: make([]float64, len(s.rr)), Converged: true, lanczos: s.lanczos}
 	for j, rr := range s.rr {
 		if s.bnorm[j] > 0 {
 			res.Residual[j] = math.Sqrt(rr) / s.bnorm[j]

@@ -144,3 +144,95 @@ func (d jacobi) ApplyTo(dst, r *mat.Dense) {
 		}
 	}
 }
+
+// The condition number that the iteration has seen is that of the preconditioned matrix once it has converged, and never above.
+func TestCGCondition(t *testing.T) {
+	n, shift := 40, 0.5
+	a, f := decaying(n, 30, 3)
+	b := mat.NewDense(n, 2, nil)
+	g := rand.New(rand.NewPCG(6, 6))
+	for i := range n {
+		b.SetRow(i, []float64{g.NormFloat64(), g.NormFloat64()})
+	}
+	low, err := NewLowRank(1, mat.DenseCopyOf(f.Slice(0, n, 0, 8)), shift)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, pre := range map[string]Preconditioner{"none": nil, "low rank": low} {
+		// Eigenvalues of P(A+sI) are those of the symmetric (A+sI)^½ P (A+sI)^½ = LᵀPL.
+		full := linalg.Of(mat.DenseCopyOf(a.m))
+		for i := range n {
+			full.Row(i)[i] += shift
+		}
+		c, err := linalg.NewCholesky(1, full)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := linalg.New[float64](n, n)
+		for i := range n {
+			copy(l.Row(i)[:i+1], c.L.Row(i)[:i+1])
+		}
+		pl := l.Clone()
+		if pre != nil {
+			pre.ApplyTo(linalg.Dense(pl), linalg.Dense(l))
+		}
+		m := linalg.New[float64](n, n)
+		linalg.Gemm(1, linalg.Trans, linalg.NoTrans, 1, l, pl, 0, m)
+		values, err := linalg.SymEigenValues(1, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, last := values[n-1]/values[0], 0.0
+		for _, steps := range []int{1, 5, 60} {
+			x := mat.NewDense(n, 2, nil)
+			res, err := CG{Shift: shift, Precond: pre, Tol: 1e-13, MaxIter: steps}.Solve(t.Context(), a, x, b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := res.Condition()
+			if got < last*(1-1e-9) || got > want*(1+1e-6) {
+				t.Errorf("%s, %d steps: condition %g after %g, the matrix has %g", name, steps, got, last, want)
+			}
+			last = got
+		}
+		if math.Abs(last/want-1) > 1e-3 { // the solution is there before the last digits of the smallest eigenvalue
+			t.Errorf("%s: condition %g, want %g", name, last, want)
+		}
+	}
+	if got := (CGResult{}).Condition(); got != 1 {
+		t.Error("before the first step", got)
+	}
+}
+
+// spoiling is an operator that ends the context in the middle of a product, and leaves rubbish.
+type spoiling struct {
+	matrix
+	left   int
+	cancel context.CancelFunc
+}
+
+func (a *spoiling) MulTo(dst, v *mat.Dense, trans bool) {
+	a.matrix.MulTo(dst, v, trans)
+	if a.left--; a.left == 0 {
+		a.cancel()
+		dst.Scale(1e9, dst)
+	}
+}
+
+// A context that ends leaves the iterate before, and its residual.
+func TestCGKeepsTheLastIterate(t *testing.T) {
+	a, _ := decaying(30, 20, 4)
+	b, x, want := mat.NewDense(30, 1, nil), mat.NewDense(30, 1, nil), mat.NewDense(30, 1, nil)
+	for i := range 30 {
+		b.Set(i, 0, float64(i%5)-2)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	res, err := CG{Shift: 0.1, Tol: 1e-14}.Solve(ctx, &spoiling{a, 5, cancel}, x, b)
+	if !errors.Is(err, context.Canceled) || res.Iterations != 4 {
+		t.Fatal(err, res.Iterations)
+	}
+	short, err := CG{Shift: 0.1, Tol: 1e-14, MaxIter: 4}.Solve(t.Context(), a, want, b)
+	if err != nil || !mat.Equal(x, want) || math.Abs(res.Residual[0]/short.Residual[0]-1) > 1e-9 {
+		t.Error("another iterate", err, res.Residual, short.Residual)
+	}
+}

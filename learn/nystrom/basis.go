@@ -1,0 +1,102 @@
+package nystrom
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+)
+
+// basis is the functions in the span of k(cⱼ, ·) at the centres, in the coordinates φ(x) = L⁻¹k(C, x) of an orthonormal basis of that span:
+// ⟨v, φ(x)⟩ has the norm ‖v‖ and the coefficients L⁻ᵀv.
+type basis[T any] struct {
+	phi     *gram.NystromMap[T]
+	chol    *linalg.Cholesky
+	at      linalg.Matrix[float64] // φ of the centres as drawn, a row each
+	share   []float64              // how much weight of all rows each of them stands for
+	center  []float64              // the mean of φ at the centres by share
+	threads int
+}
+
+func (b *basis[T]) dim() int { return b.phi.Dim() }
+
+// setBasis makes the basis of some centres; share nil means that they share the rows evenly. Centres that depend on others to working
+// precision (duplicates, or more than the kernel has dimensions) are left out, which changes nothing about the functions, and said.
+func (p *problem[T]) setBasis(ctx context.Context, centers data.Points[T], share []float64) error {
+	phi, err := gram.NewNystromMap(ctx, p.kernel, centers, gram.LowRankOptions{Threads: p.Threads})
+	if err != nil {
+		return err
+	}
+	b := &basis[T]{phi: phi, chol: &linalg.Cholesky{L: linalg.Of(phi.Factor())}, at: linalg.Of(phi.AtCandidates()), share: share, threads: p.Threads}
+	if share == nil {
+		b.share = make([]float64, centers.Len())
+		for i := range b.share {
+			b.share[i] = p.weight / float64(centers.Len())
+		}
+	}
+	b.center = make([]float64, b.dim())
+	total := 0.0
+	for i, s := range b.share {
+		total += s
+		for j, v := range b.at.Row(i) {
+			b.center[j] += s * v
+		}
+	}
+	for j := range b.center {
+		b.center[j] /= total
+	}
+	if left := centers.Len() - b.dim(); left > 0 {
+		p.warnings = append(p.warnings, fmt.Sprintf("%d of %d centres depend on the others to working precision and were left out; the functions are the same without them", left, centers.Len()))
+	}
+	p.basis = b
+	return ctx.Err()
+}
+
+// coefficients is those of k(cⱼ, ·), L⁻ᵀv.
+func (b *basis[T]) coefficients(v linalg.Matrix[float64]) linalg.Matrix[float64] {
+	a := v.Clone()
+	b.chol.SolveLT(b.threads, a)
+	return a
+}
+
+// secondMoment is Σ sφφᵀ over the centres with their shares s, about their mean where there is an intercept: what the centres know of Σ wφφᵀ over
+// the rows. factor multiplies the share of each; nil means 1.
+func (b *basis[T]) secondMoment(about bool, factor []float64) linalg.Matrix[float64] {
+	m, rows := b.dim(), b.at.Rows
+	scaled := linalg.New[float64](rows, m)
+	mean := make([]float64, m)
+	if about {
+		mean = b.center
+		if factor != nil {
+			mean = make([]float64, m)
+			total := 0.0
+			for i := range rows {
+				s := b.share[i] * factor[i]
+				total += s
+				for j, v := range b.at.Row(i) {
+					mean[j] += s * v
+				}
+			}
+			for j := range mean {
+				mean[j] /= math.Max(total, math.SmallestNonzeroFloat64)
+			}
+		}
+	}
+	for i := range rows {
+		s := b.share[i]
+		if factor != nil {
+			s *= factor[i]
+		}
+		root := math.Sqrt(s)
+		to := scaled.Row(i)
+		for j, v := range b.at.Row(i) {
+			to[j] = root * (v - mean[j])
+		}
+	}
+	g := linalg.New[float64](m, m)
+	linalg.Syrk(b.threads, linalg.Lower, linalg.Trans, 1, scaled, 0, g)
+	return g
+}

@@ -1,0 +1,94 @@
+package nystrom
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/internal/fitting"
+)
+
+// Classification tells classes apart by ridge regression on few centres with targets ±1, one class against the rest. All classes share
+// the passes over the rows. Weights of Regression are multiplied by those of the classes.
+type Classification[T any, L cmp.Ordered] struct {
+	Regression[T]
+	Balance      learn.Balance // weights of the classes ClassWeights does not name
+	ClassWeights map[L]float64 // weight of a class
+}
+
+// Fit learns from points and their labels. When ctx ends in the iterations of Falkon the error is a *learn.Stopped.
+func (c Classification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *Classifier[T, L], err error) {
+	defer fault.Name("nystrom classifier", &err)
+	labels, weights, err := checkLabels(x, y, c.Balance, c.ClassWeights, c.Weights)
+	if err != nil {
+		return nil, err
+	}
+	c.Weights = weights
+	m, err := c.Regression.path(ctx, x, codesOf(labels), 1, signs(len(labels.Classes)), []float64{c.Lambda})
+	if err == nil {
+		return classifierOf(m[0], labels.Classes), nil
+	}
+	var stopped *learn.Stopped[T]
+	if errors.As(err, &stopped) {
+		err = &learn.Stopped[T]{Model: classifierOf(stopped.Model.(*Regressor[T]), labels.Classes), Err: stopped.Err}
+	}
+	return nil, err
+}
+
+func checkLabels[T any, L cmp.Ordered](x data.Points[T], y []L, b learn.Balance, class map[L]float64, sample []float64) (learn.Labels[L], []float64, error) {
+	labels, err := fitting.Labels(x, y)
+	if err == nil && (b != learn.Unbalanced || len(class) > 0 || sample != nil) {
+		sample, err = labels.PointWeights(b, class, sample)
+	}
+	return labels, sample, err
+}
+
+// codesOf is the class of each point as a number.
+func codesOf[L cmp.Ordered](l learn.Labels[L]) []float64 {
+	out := make([]float64, len(l.Code))
+	for i, c := range l.Code {
+		out[i] = float64(c)
+	}
+	return out
+}
+
+// signs is a number of classes as targets: +1 in the class, -1 outside; two classes have one output, positive for the larger label.
+type signs int
+
+func (n signs) outputs() int {
+	if n == 2 {
+		return 1
+	}
+	return int(n)
+}
+
+func (n signs) set(dst, code []float64) {
+	for o := range dst {
+		dst[o] = -1
+	}
+	switch at := int(code[0]); {
+	case n > 2:
+		dst[at] = 1
+	case at == 1:
+		dst[0] = 1
+	}
+}
+
+// Classifier is a fitted Classification: its function has one output for two classes, positive for the
+// larger label; else one for each class in order.
+type Classifier[T any, L cmp.Ordered] struct {
+	learn.ExpansionClassifier[T, L]
+	condition float64
+}
+
+func classifierOf[T any, L cmp.Ordered](m *Regressor[T], classes []L) *Classifier[T, L] {
+	report := m.Report()
+	report.Learner = "nystrom classifier" + report.Learner[len("nystrom"):]
+	return &Classifier[T, L]{*learn.NewExpansionClassifier(m.Func(), classes, nil, report), m.condition}
+}
+
+// Condition is that of Regressor.
+func (m *Classifier[T, L]) Condition() float64 { return m.condition }

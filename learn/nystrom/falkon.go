@@ -1,0 +1,232 @@
+package nystrom
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/solve"
+	"gonum.org/v1/gonum/mat"
+)
+
+// falkon is the equations (ΦᵀWΦ + λI)v = ΦᵀWy, Φ = K(X, C)L⁻ᵀ, by products with K(X, C) in passes over the rows. The
+// preconditioner is the same matrix as the centres know it, Σ sφ(c)φ(c)ᵀ + λI. For centres drawn evenly and without weights that
+// is (n/M)·LᵀL + λI, the preconditioner of Rudi, Carratino and Rosasco (2017, eq. 13) in the coordinates v = Lᵀα: their iterates
+// are these. With an intercept everything is about the means: v sees Kα - c, c its mean over the rows.
+type falkon[T any] struct {
+	p      *problem[T]
+	double gram.Pair[T]
+	b      linalg.Matrix[float64]
+	mean   []float64 // of φ over the rows; nil without an intercept
+	ofRows []float64 // of k(C, x) over the rows, likewise
+	moment linalg.Matrix[float64]
+}
+
+func (p *problem[T]) newFalkon(ctx context.Context) (*falkon[T], error) {
+	f := &falkon[T]{p: p}
+	var err error
+	if f.double, err = gram.NewPair(p.kernel, p.rows, p.basis.phi.Centers, gram.PairOptions{Threads: p.Threads}); err != nil {
+		return nil, err
+	}
+	if err := f.rightSide(ctx); err != nil {
+		return nil, err
+	}
+	f.moment = p.basis.secondMoment(p.intercept, nil)
+	return f, nil
+}
+
+// rightSide makes b = L⁻¹KᵀW(y - mean) and the means of φ in one pass.
+func (f *falkon[T]) rightSide(ctx context.Context) error {
+	p, m, outputs := f.p, f.p.basis.dim(), f.p.outputs
+	both := linalg.New[float64](m, outputs+1)
+	if err := f.double.MulTo(ctx, linalg.Dense(both), nil, func(b data.Block[T], _, u *mat.Dense) {
+		out := linalg.Of(u)
+		for i := range b.Len() {
+			row, w := out.Row(i), b.Weight(i)
+			p.target(row[:outputs], b, i)
+			for j := range row[:outputs] {
+				row[j] = w * (row[j] - p.mean[j])
+			}
+			row[outputs] = w
+		}
+	}); err != nil {
+		return err
+	}
+	if p.intercept {
+		f.ofRows = make([]float64, m)
+		for j := range m {
+			f.ofRows[j] = both.At(j, outputs) / p.weight
+		}
+	}
+	p.basis.chol.SolveL(p.Threads, both)
+	f.b = both.Slice(0, m, 0, outputs).Clone()
+	if p.intercept {
+		f.mean = make([]float64, m)
+		for j := range m {
+			f.mean[j] = both.At(j, outputs) / p.weight
+		}
+	}
+	return ctx.Err()
+}
+
+// failable is a context that also ends with the first error of a pass: solvers of operators know no other way to be told.
+type failable struct {
+	context.Context
+	failed error
+}
+
+// Err is the error of the pass, or that of the context.
+func (c *failable) Err() error {
+	if c.failed != nil {
+		return c.failed
+	}
+	return c.Context.Err()
+}
+
+// operator is ΦᵀWΦ on the first coordinates, as many as the pair has centres: the first rows of L⁻¹ need no more of K, since L is triangular.
+type operator[T any] struct {
+	f    *falkon[T]
+	pair gram.Pair[T]
+	chol *linalg.Cholesky
+	ctx  *failable
+}
+
+func (f *falkon[T]) operator(ctx *failable, pair gram.Pair[T]) *operator[T] {
+	_, m := pair.Dims()
+	return &operator[T]{f, pair, &linalg.Cholesky{L: f.p.basis.chol.L.Slice(0, m, 0, m)}, ctx}
+}
+
+// Dims is the number of coordinates, twice.
+func (o *operator[T]) Dims() (int, int) { return o.chol.L.Rows, o.chol.L.Rows }
+
+// MulTo sets dst = ΦᵀWΦv.
+func (o *operator[T]) MulTo(dst, v *mat.Dense, _ bool) {
+	f := o.f
+	alpha := linalg.Of(v).Clone()
+	o.chol.SolveLT(f.p.Threads, alpha)
+	shift := make([]float64, alpha.Cols)
+	if f.ofRows != nil {
+		for j := range alpha.Rows {
+			for c, a := range alpha.Row(j) {
+				shift[c] += f.ofRows[j] * a
+			}
+		}
+	}
+	err := o.pair.MulTo(o.ctx.Context, dst, linalg.Dense(alpha), func(b data.Block[T], kv, u *mat.Dense) {
+		in, out := linalg.Of(kv), linalg.Of(u)
+		for i := range b.Len() {
+			w, row := b.Weight(i), out.Row(i)
+			for c, t := range in.Row(i) {
+				row[c] = w * (t - shift[c])
+			}
+		}
+	})
+	if err != nil {
+		o.ctx.failed = err
+		return
+	}
+	o.chol.SolveL(f.p.Threads, linalg.Of(dst))
+}
+
+// factor is a Cholesky factorisation as a preconditioner.
+type factor struct {
+	chol    *linalg.Cholesky
+	threads int
+}
+
+// ApplyTo sets dst = P·r.
+func (c factor) ApplyTo(dst, r *mat.Dense) {
+	dst.Copy(r)
+	c.chol.Solve(c.threads, linalg.Of(dst))
+}
+
+// preconditioner factorises what the centres know of the matrix.
+func preconditioner(ctx context.Context, threads int, moment linalg.Matrix[float64], lambda float64) (factor, error) {
+	a := moment.Clone()
+	for i := range a.Rows {
+		a.Row(i)[i] += lambda
+	}
+	chol, err := linalg.NewCholeskyContext(ctx, threads, a)
+	if err != nil && ctx.Err() == nil {
+		err = fmt.Errorf("preconditioner with λ = %g: %w; raise Lambda", lambda, err)
+	}
+	return factor{chol, threads}, err
+}
+
+// solve goes on from v, which it overwrites, to the solution for λ. When the context ends the solution is the last finished iterate, beside the error.
+func (f *falkon[T]) solve(ctx context.Context, lambda float64, v linalg.Matrix[float64], warm bool) (*solution, error) {
+	pre, err := preconditioner(ctx, f.p.Threads, f.moment, lambda)
+	if err != nil {
+		return nil, err
+	}
+	r := &run[T]{f: f, lambda: lambda, pre: pre, left: f.p.MaxIterations, out: &solution{v: v, condition: 1, residual: 1}}
+	if !warm {
+		clear(v.Data)
+	}
+	if f.p.Precision == gram.Single {
+		started, err := r.inSingle(ctx, v, warm)
+		if err != nil || r.out.settled {
+			return f.solved(r.out), err
+		}
+		warm = warm || started
+	}
+	if r.left > 0 {
+		r.out.settled, err = r.iterate(ctx, f.double, v, f.b, f.p.Tol, r.left, warm)
+	}
+	return f.solved(r.out), err
+}
+
+// run is the way to one solution.
+type run[T any] struct {
+	f      *falkon[T]
+	lambda float64
+	pre    factor
+	left   int // iterations
+	out    *solution
+}
+
+// iterate is conjugate gradients on the first coordinates, as many as x has.
+func (r *run[T]) iterate(ctx context.Context, pair gram.Pair[T], x, b linalg.Matrix[float64], tol float64, most int, warm bool) (bool, error) {
+	inner := &failable{Context: ctx}
+	lead := factor{&linalg.Cholesky{L: r.pre.chol.L.Slice(0, x.Rows, 0, x.Rows)}, r.pre.threads}
+	res, err := solve.CG{Shift: r.lambda, Precond: lead, Tol: tol, MaxIter: min(most, r.left), Trace: r.f.p.Trace, WarmStart: warm}.
+		Solve(inner, r.f.operator(inner, pair), linalg.Dense(x), linalg.Dense(b))
+	r.left -= res.Iterations
+	r.out.steps += res.Iterations
+	r.out.condition = math.Max(r.out.condition, res.Condition())
+	r.out.residual = 0
+	for _, v := range res.Residual {
+		r.out.residual = math.Max(r.out.residual, v)
+	}
+	return res.Converged, err
+}
+
+// residual is b - (ΦᵀWΦ + λI)v in double precision.
+func (f *falkon[T]) residual(ctx context.Context, v linalg.Matrix[float64], lambda float64) (linalg.Matrix[float64], error) {
+	inner := &failable{Context: ctx}
+	hv := linalg.New[float64](v.Rows, v.Cols)
+	f.operator(inner, f.double).MulTo(linalg.Dense(hv), linalg.Dense(v), false)
+	if err := inner.Err(); err != nil {
+		return hv, err
+	}
+	for i, b := range f.b.Data {
+		hv.Data[i] = b - hv.Data[i] - lambda*v.Data[i]
+	}
+	return hv, nil
+}
+
+// solved adds the intercept and the objective, Σ w‖y‖² - ⟨v, b⟩ at a solution.
+func (f *falkon[T]) solved(s *solution) *solution {
+	s.objective = f.p.square
+	for i, x := range s.v.Data {
+		s.objective -= x * f.b.Data[i]
+	}
+	s.objective = math.Max(s.objective, 0)
+	if f.mean != nil {
+		s.bias = biases(f.p.mean, f.mean, s.v)
+	}
+	return s
+}

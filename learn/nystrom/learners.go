@@ -1,0 +1,65 @@
+package nystrom
+
+import (
+	"context"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
+)
+
+// Learners are the entries of regression and classification on few centres in the table of learners.
+func Learners[T any]() []learn.Learner[T] {
+	return []learn.Learner[T]{{
+		Name: "nystrom", Summary: "ridge regression on few centres, for many rows: time grows as their number",
+		Values: true, Classes: true,
+		Params: func(data.Task) []learn.Param { return []learn.Param{lambdaParam, centresParam} },
+		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+			r := Regression[T]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept, Weights: p.Weights, Options: optionsOf(s)}
+			if p.Task == data.Regression {
+				return learn.Fitted[T](r.Fit(ctx, p.Points, p.Y))
+			}
+			return learn.Fitted[T](Classification[T, int]{Regression: r}.Fit(ctx, p.Points, p.Codes()))
+		},
+		Cells:  judgeCells[T],
+		Shares: learn.Always[T],
+		Bytes:  func(_ data.Task, n int) int64 { return 4 * bytesFor(FewCenters(n), 1) },
+		Saved:  map[string]learn.Restorer[T]{"nystrom": restoreRegressor[T], "nystrom-classifier": restoreClassifier[T]},
+	}, {
+		Name: "nystrom-logistic", Summary: "logistic regression on few centres, for many rows: probabilities of classes",
+		Classes: true,
+		Params: func(data.Task) []learn.Param {
+			lambda := lambdaParam
+			lambda.Summary, lambda.Grid = "weight of the penalty ½‖f‖²", learn.LogSpace(1e-3, 10, 5)
+			return []learn.Param{lambda, centresParam}
+		},
+		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+			return learn.Fitted[T](Logistic[T, int]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept, Weights: p.Weights, Options: optionsOf(s)}.Fit(ctx, p.Points, p.Codes()))
+		},
+		Bytes: func(task data.Task, n int) int64 { return 2 * bytesFor(FewCenters(n), 8) }, // its model is one of package logistic
+	}}
+}
+
+var (
+	lambdaParam  = learn.Param{Name: "lambda", Default: 1, Domain: learn.Positive, Summary: "weight of the penalty ‖f‖²", Grid: learn.LogSpace(1e-6, 100, 17), PerKernel: 1}
+	centresParam = learn.Param{Name: "centres", Domain: learn.NonNegative, Summary: "points that the function is made of; 0: 2√n, at least 50"}
+)
+
+func optionsOf[T any](s learn.Settings[T]) Options {
+	return Options{Centers: int(s.Params["centres"]), Tol: s.Tol, Resources: s.Resources}
+}
+
+func restoreRegressor[T any](s learn.Saved[T]) (learn.Model[T], error) {
+	m, err := s.Regressor()
+	if err != nil {
+		return nil, err
+	}
+	return &Regressor[T]{ExpansionRegressor: *m}, nil
+}
+
+func restoreClassifier[T any](s learn.Saved[T]) (learn.Model[T], error) {
+	m, err := s.Classifier()
+	if err != nil {
+		return nil, err
+	}
+	return learn.RestoreSlope(s, &Classifier[T, int]{ExpansionClassifier: *m})
+}

@@ -1,0 +1,98 @@
+package nystrom
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/fault"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/internal/fitting"
+	"github.com/mercer-ml/mercer/learn/logistic"
+	"github.com/mercer-ml/mercer/rkhs"
+)
+
+// Logistic is logistic regression on few centres. For two classes, y = ±1, it is
+//
+//	minimise over f = Σ αⱼ k(cⱼ, ·), b   Σ wᵢ log(1 + e^{-yᵢ(f(xᵢ)+b)}) + (λ/2)‖f‖²,
+//
+// for more the multinomial model of logistic.Regression, one function for each class. Newton steps go along a path of decreasing
+// λ, each step by conjugate gradients preconditioned by the centres (logistic FALKON; Marteau-Ferey, Bach and Rudi 2019). The certificate
+// is the norm of the gradient, relative to that at f = 0. Kernel values are in double precision; Options.Solver and Precision are not read.
+type Logistic[T any, L cmp.Ordered] struct {
+	Kernel    kernel.Kernel[T]
+	Lambda    float64 // λ > 0; 0 means 1
+	PerPoint  bool    // λ stands for n·λ: the loss is a mean, not a sum
+	Intercept bool    // fit b, without penalty; else b = 0
+
+	Balance      learn.Balance  // weights of the classes ClassWeights does not name
+	ClassWeights map[L]float64  // weight of a class
+	Weights      []float64      // weight of a point; nil means 1
+	Given        data.Points[T] // the centres, in place of a draw; nil means none
+
+	Options // MaxIterations counts Newton steps
+}
+
+// Fit learns from points and their labels. When ctx ends between Newton steps the error is a *learn.Stopped.
+func (c Logistic[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *logistic.Classifier[T, L], err error) {
+	defer fault.Name("logistic on centres", &err)
+	start := time.Now()
+	labels, weights, err := checkLabels(x, y, c.Balance, c.ClassWeights, c.Weights)
+	if err != nil {
+		return nil, err
+	}
+	if err := fitting.SetOrDefault("Lambda", &c.Lambda, 1); err != nil {
+		return nil, err
+	}
+	if err := kernel.Check(c.Kernel, x); err != nil {
+		return nil, err
+	}
+	if c.PerPoint {
+		c.Lambda *= float64(x.Len())
+	}
+	x, codes, weights := weighty(x, codesOf(labels), 1, weights)
+	moved := learn.Moved[T]{Points: x}
+	if c.Intercept && c.Given == nil {
+		moved = learn.MoveToMean(c.Kernel, x)
+	}
+	t := signs(len(labels.Classes)) // as many outputs
+	p, err := newProblem(ctx, c.Options, c.Kernel, data.NewInMemory(moved.Points, codes, 1, weights), t, t.outputs(), c.Intercept, c.Given, c.Lambda)
+	if err != nil {
+		return nil, fitting.Explain(ctx, err, c.Kernel, x, c.Resources)
+	}
+	risk, err := newRisk(p)
+	if err != nil {
+		return nil, err
+	}
+	s, stopped := risk.minimise(ctx, c.Lambda)
+	if s == nil {
+		return nil, fitting.Explain(ctx, stopped, c.Kernel, x, c.Resources)
+	}
+	f := &rkhs.Func[T]{Kernel: c.Kernel, Centers: p.basis.phi.Centers, Coef: linalg.Dense(p.basis.coefficients(s.v)), Bias: s.bias}
+	if moved.Moved() {
+		f = moved.Back(f)
+	}
+	if err := fitting.FiniteCoefficients(f); err != nil {
+		return nil, err
+	}
+	report := learn.Report{
+		Learner: "logistic (FALKON)", Iterations: s.steps, Objective: s.objective, Certificate: s.residual, Certified: "relative gradient norm",
+		Converged: s.settled, Bytes: bytesFor(p.basis.dim(), p.outputs), Warnings: slices.Clone(p.warnings), Elapsed: time.Since(start),
+	}
+	if !s.settled {
+		report.Warnings = append(report.Warnings, fmt.Sprintf("gradient norm %.2g is above the tolerance %.2g after %d steps", s.residual, p.Tol, s.steps))
+	}
+	m := logistic.NewClassifier(f, labels.Classes, report)
+	if stopped == nil {
+		stopped = ctx.Err()
+	}
+	if stopped != nil {
+		return nil, &learn.Stopped[T]{Model: m, Err: stopped}
+	}
+	return m, nil
+}

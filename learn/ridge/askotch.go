@@ -1,0 +1,92 @@
+package ridge
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/solve"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// kernelBlocks is S·K·S by rows, evaluated when they are asked for.
+type kernelBlocks[T any] struct {
+	p    *ridgeProblem[T]
+	ctx  context.Context
+	base *kernel.Base[T]
+}
+
+// Dims is the shape of K.
+func (o kernelBlocks[T]) Dims() (int, int) { return o.p.x.Len(), o.p.x.Len() }
+
+// rows is S[index]·K[index, :]·S·v.
+func (o kernelBlocks[T]) rows(dst *mat.Dense, x data.Points[T], v *mat.Dense) {
+	in := linalg.Of(v)
+	if o.p.s != nil {
+		in = in.Clone()
+		o.p.scaleRows(in)
+	}
+	gram.FromTiles(o.base.Prepare(o.ctx, x), gram.Options{Threads: o.p.Threads}).MulTo(dst, linalg.Dense(in), false)
+}
+
+// MulTo sets dst = S·K·S·v.
+func (o kernelBlocks[T]) MulTo(dst, v *mat.Dense, _ bool) {
+	o.rows(dst, o.p.x, v)
+	o.p.scaleRows(linalg.Of(dst))
+}
+
+// RowsTo sets dst = (S·K·S)[index, :]·v.
+func (o kernelBlocks[T]) RowsTo(dst *mat.Dense, index []int, v *mat.Dense) {
+	o.rows(dst, data.Gather(o.p.x, index), v)
+	if o.p.s != nil {
+		for r, i := range index {
+			row := linalg.Of(dst).Row(r)
+			for j := range row {
+				row[j] *= o.p.s[i]
+			}
+		}
+	}
+}
+
+// BlockTo sets dst = (S·K·S)[index, index].
+func (o kernelBlocks[T]) BlockTo(dst *mat.Dense, index []int) {
+	x, d := data.Gather(o.p.x, index), linalg.Of(dst)
+	kernel.FillSym(o.p.Threads, blas64.General(d), kernel.Prepare(o.ctx, o.p.kernel, x, x))
+	if o.p.s != nil {
+		for r, i := range index {
+			row := d.Row(r)
+			for c, j := range index {
+				row[c] *= o.p.s[i] * o.p.s[j]
+			}
+		}
+	}
+}
+
+// solveASkotch never holds more than a block of K and some vectors.
+func (p *ridgeProblem[T]) solveASkotch(ctx context.Context, tol float64, rank int, seed uint64) (*ridgeSolution, error) {
+	n, right := len(p.keep), p.right()
+	block := max(n/100, min(n, 50))
+	used := 8 * (2*int64(block)*int64(block) + 6*int64(n)*int64(right.Cols))
+	if used > p.Bytes {
+		return nil, &learn.OverBudget{Learner: ASkotch.String(), Points: n, Needs: used, Budget: p.Bytes, Instead: "give it more memory: a block of the kernel matrix and some vectors are the least"}
+	}
+	x := linalg.New[float64](n, right.Cols)
+	s := solve.ASkotch{Shift: p.lambda, Block: block, Rank: rank, Tol: tol, Threads: p.Threads, Seed: seed, Trace: p.Trace}
+	res, err := s.Solve(ctx, kernelBlocks[T]{p, ctx, kernel.NewBase(p.kernel, p.x)}, linalg.Dense(x), linalg.Dense(right))
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("K + λI with λ = %g: %w", p.lambda, err)
+	}
+	beta, c, err := p.combine(x)
+	if err != nil {
+		return nil, err
+	}
+	return &ridgeSolution{beta: beta, c: c, residual: res.Residual, steps: res.Iterations, bytes: used, how: ASkotch, settled: res.Converged}, nil
+}
