@@ -131,7 +131,7 @@ func (e *Encoder) transform(d *Dataset, labelled bool, before int) (*Encoded, er
 		}
 	}
 	if labelled {
-		if out.Target, err = e.Target.encode(d, target, keep, before); err != nil {
+		if out.Target, err = e.Target.encode(d, target, e.Readings()[e.Target.Name], keep, before); err != nil {
 			return nil, err
 		}
 	}
@@ -166,18 +166,12 @@ func (e *Encoder) match(d *Dataset, before int) ([]*Column, error) {
 		}
 		return nil, absentColumns(d, absent, spare)
 	}
-	columns := make([]*Column, len(e.Columns))
+	columns, readings := make([]*Column, len(e.Columns)), e.Readings()
 	for i := range e.Columns {
 		code := &e.Columns[i]
 		c := &d.Columns[at[code.Name]]
 		if c.Kind != code.Kind {
-			if code.Kind == Time && code.Layout != "" {
-				if out, ok := c.parseTimes(code.Layout); ok {
-					columns[i] = &out
-					continue
-				}
-			}
-			out, err := c.As(code.Kind)
+			out, err := c.ReadAs(readings[code.Name])
 			if err != nil {
 				return nil, PlaceError(d.label(), before, err)
 			}
@@ -438,11 +432,15 @@ func (e *Encoder) fillSparse(out *Encoded, d *Dataset, columns []*Column, before
 	return nil
 }
 
-func (t *TargetCode) encode(d *Dataset, c *Column, kept []int, before int) ([]float64, error) {
+// encode gives the answers as numbers; read is how the target was read when the encoder was fitted.
+func (t *TargetCode) encode(d *Dataset, c *Column, read Notation, kept []int, before int) ([]float64, error) {
 	y := make([]float64, len(kept))
 	if t.Task == Regression {
-		numbers, err := c.As(Numeric)
+		numbers, err := c.ReadAs(read)
 		if err != nil {
+			return nil, PlaceError(d.label(), before, err)
+		}
+		if numbers, err = numbers.As(Numeric); err != nil {
 			return nil, PlaceError(d.label(), before, err)
 		}
 		if err := d.checkRange(&numbers, before); err != nil {

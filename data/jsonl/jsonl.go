@@ -20,9 +20,9 @@ import (
 
 // Options says how to read.
 type Options struct {
-	Kinds map[string]data.Kind // kinds of columns by name; the rest are found from the content
-	Chunk int                  // rows per chunk of a Reader; 0: 8,192
-	Bytes int64                // memory for a data set, or for a chunk; 0: half of the machine's
+	Infer data.Inference // what is told of columns; the rest is found from the content
+	Chunk int            // rows per chunk of a Reader; 0: 8,192
+	Bytes int64          // memory for a data set, or for a chunk; 0: half of the machine's
 }
 
 // Reader gives rows a chunk at a time. It implements data.Stream. The columns
@@ -36,6 +36,7 @@ type Reader struct {
 	rows    int
 	names   []string
 	place   map[string]int
+	infer   data.ChunkInference
 }
 
 var _ data.Stream = (*Reader)(nil)
@@ -45,7 +46,8 @@ func NewReader(src io.Reader, name string, o Options) *Reader {
 	if o.Chunk <= 0 {
 		o.Chunk = 8192
 	}
-	return &Reader{name: name, options: o, src: room.Lines{Src: bufio.NewReaderSize(src, 1<<18)}, place: map[string]int{}}
+	o.Infer.Literal = true // JSON has null
+	return &Reader{name: name, options: o, infer: data.ChunkInference{In: o.Infer}, src: room.Lines{Src: bufio.NewReaderSize(src, 1<<18)}, place: map[string]int{}}
 }
 
 // Read reads a whole file.
@@ -56,7 +58,7 @@ func Read(src io.Reader, name string, o Options) (*data.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d, data.InferKinds(d, o.Kinds)
+	return d, data.InferKinds(d, r.options.Infer)
 }
 
 // Next returns the next rows, or io.EOF. String columns are text unless a kind
@@ -66,7 +68,7 @@ func (r *Reader) Next() (*data.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d, data.InferChunk(d, r.options.Kinds)
+	return d, r.infer.Infer(d)
 }
 
 // Close does nothing; the source is the caller's.

@@ -68,7 +68,7 @@ func (a *App) eval(ctx context.Context, o *evalOptions) error {
 		in.Target = m.Target()
 	}
 	if enc := m.Info().Encoder; enc != nil {
-		in.Hints = enc.Kinds()
+		in.Readings = enc.Readings()
 	}
 	in.Weights, in.Groups = o.Weights, o.Groups
 	d, err := a.read(ctx, o.Data, in)

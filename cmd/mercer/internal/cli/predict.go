@@ -83,7 +83,9 @@ func (a *App) predict(ctx context.Context, o *predictOptions) error {
 	}
 	in.NoTarget = true
 	if enc := m.Info().Encoder; enc != nil {
-		in.Hints = enc.Kinds()
+		in.Readings = enc.Readings()
+		delete(in.Readings, m.Target()) // whatever stands there is not looked at
+		delete(in.Readings, enc.Weights)
 	}
 	s, err := load.Open(ctx, o.Data, in)
 	if err != nil {
