@@ -195,6 +195,11 @@ func FitEncoder(d *Dataset, o EncoderOptions) (*Encoder, error) {
 			return nil, err
 		}
 	}
+	if o.Missing == MissingDrop {
+		if err := d.checkDropped(features); err != nil {
+			return nil, err
+		}
+	}
 	if err := d.checkSparseRange(0); err != nil {
 		return nil, err
 	}

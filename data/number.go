@@ -2,6 +2,7 @@ package data
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -108,11 +109,30 @@ func (a *amount) plain() bool {
 	return true
 }
 
-// read gives the number that the digits spell in a form. Thousands stand in
-// groups of three after a first of one to three digits that is not 0.
+// read gives the number that the digits spell in a form.
 func (a *amount) read(f form) (float64, bool) {
 	var plain [64]byte
-	out := plain[:0]
+	out, ok := a.spell(plain[:0], f)
+	if !ok {
+		return 0, false
+	}
+	x, err := strconv.ParseFloat(string(out), 64)
+	return x, err == nil && !math.IsInf(x, 0)
+}
+
+// fits says whether read would give a number.
+func (a *amount) fits(f form) bool {
+	var plain [64]byte
+	_, ok := a.spell(plain[:0], f)
+	if ok && (len(a.digits) > 300 || strings.ContainsAny(a.digits, "eE")) { // it may be out of range
+		_, ok = a.read(f)
+	}
+	return ok
+}
+
+// spell appends the number as strconv reads it. Thousands stand in
+// groups of three after a first of one to three digits that is not 0.
+func (a *amount) spell(out []byte, f form) ([]byte, bool) {
 	if a.negative {
 		out = append(out, '-')
 	}
@@ -131,12 +151,12 @@ func (a *amount) read(f form) (float64, bool) {
 			break
 		}
 		if grouped && since != 3 || !grouped && (since == 0 || since > 3 || s[0] == '0') {
-			return 0, false
+			return nil, false
 		}
 		grouped, since = true, 0
 	}
 	if grouped && (since != 3 || whole > 15) {
-		return 0, false
+		return nil, false
 	}
 	fraction := 0
 	if i < len(s) && s[i] == f.decimal {
@@ -147,7 +167,7 @@ func (a *amount) read(f form) (float64, bool) {
 		}
 	}
 	if whole+fraction == 0 {
-		return 0, false
+		return nil, false
 	}
 	if i < len(s) && s[i]|0x20 == 'e' && !grouped && a.unit == "" {
 		out = append(out, 'e')
@@ -156,17 +176,16 @@ func (a *amount) read(f form) (float64, bool) {
 			i++
 		}
 		if i == len(s) {
-			return 0, false
+			return nil, false
 		}
 		for ; i < len(s) && s[i]-'0' < 10; i++ {
 			out = append(out, s[i])
 		}
 	}
 	if i < len(s) {
-		return 0, false
+		return nil, false
 	}
-	x, err := strconv.ParseFloat(string(out), 64)
-	return x, err == nil && !math.IsInf(x, 0)
+	return out, true
 }
 
 // Number reads one value by a notation whose decimal mark is known. Blanks, a
@@ -197,10 +216,5 @@ func NumberIn(s string) bool {
 	if !ok {
 		return false
 	}
-	for _, f := range forms {
-		if _, ok := a.read(f); ok {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(forms, a.fits)
 }

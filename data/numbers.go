@@ -43,14 +43,16 @@ func (e *numberEvidence) see(s string) bool {
 	e.digits = false
 	e.marks++
 	e.without = e.without || a.unit == ""
-	left := e.alive[:0:0]
+	fitting := 0
 	for _, f := range e.alive {
-		if _, ok := a.read(f); ok {
-			left = append(left, f)
+		if a.fits(f) {
+			fitting++
 		}
 	}
-	e.alive = left
-	return len(left) > 0
+	if fitting < len(e.alive) { // the list may be the one of all
+		e.alive = slices.DeleteFunc(slices.Clone(e.alive), func(f form) bool { return !a.fits(f) })
+	}
+	return fitting > 0
 }
 
 // seeDigits takes in a value without marks.

@@ -41,6 +41,7 @@ const (
 // builder collects the values of one column.
 type builder struct {
 	kind    rawKind
+	point   byte
 	numbers []float64
 	codes   []int32
 	levels  []string
@@ -117,13 +118,13 @@ func (b *builder) column(name string) data.Column {
 // parse turns a block into columns.
 func (r *Reader) parse(blk block) chunk {
 	d := &r.dialect
-	s, delim, points := blk.text, d.delimiter, d.points
+	s, delim := blk.text, d.delimiter
 	line := blk.line
 	five := fivePowers()
 	cols := make([]builder, len(d.names))
 	room := r.room()
 	for j := range cols {
-		cols[j].kind = d.kinds[j]
+		cols[j].kind, cols[j].point = d.kinds[j], d.points[j]
 		if d.kinds[j] == rawNumber {
 			if j < len(room) && cap(room[j]) >= blk.lines {
 				cols[j].numbers = room[j][:0]
@@ -149,7 +150,7 @@ func (r *Reader) parse(blk block) chunk {
 		j := 0
 		for ; ; j++ {
 			if j < len(cols) && cols[j].kind == rawNumber {
-				x, n := five.scan(s[pos:], points[j])
+				x, n := five.scan(s[pos:], cols[j].point)
 				if c := s[pos+n]; n > 0 && x-x == 0 {
 					if c == '\r' && s[pos+n+1] == '\n' {
 						n++
@@ -164,7 +165,8 @@ func (r *Reader) parse(blk block) chunk {
 						}
 						b := &cols[j]
 						b.numbers = append(b.numbers, x)
-						if s[pos] == '0' && s[pos+1]-'0' < 10 || x > 1<<53 || x < -1<<53 {
+						// A zero and another digit, in one comparison: whether a number begins with a zero is as good as random.
+						if uint32(s[pos]^'0')<<8|uint32(s[pos+1]-'0') < 10 || math.Abs(x) >= 1<<53 {
 							b.seeDigits(x, bytes.TrimRight(s[pos:pos+n], "\r"), j, pos, &record)
 						}
 						pos += n

@@ -19,6 +19,7 @@ type evalOptions struct {
 	Weights, Groups     string
 	Positive            string
 	Input               inputOptions
+	Policy              policyOptions
 	JSON                bool
 	Plot                string
 	Interval            float64
@@ -45,6 +46,7 @@ func newEval(a *App) *cobra.Command {
 	f.StringVar(&o.Plot, "plot", "", "file (.svg or .png) for predicted against true values, or the confusion matrix")
 	f.Float64Var(&o.Interval, "interval", 0, "also say what share of the rows the intervals of this level hold, as 0.9")
 	o.Input.flags(f)
+	o.Policy.flags(f)
 	return cmd
 }
 
@@ -57,6 +59,9 @@ func (a *App) eval(ctx context.Context, o *evalOptions) error {
 		return err
 	}
 	if err := checkInterval(m, o.Model, o.Interval, "observation"); err != nil {
+		return err
+	}
+	if m, err = o.Policy.apply(m); err != nil {
 		return err
 	}
 	in, err := o.Input.options(a)
@@ -82,6 +87,9 @@ func (a *App) eval(ctx context.Context, o *evalOptions) error {
 	}
 	if len(p.Truth) == 0 {
 		return usage("%s: no rows to judge by", o.Data)
+	}
+	if err := a.tellDoubtful(m, d, p.Rows, o.Data); err != nil {
+		return err
 	}
 	if o.Positive != "" {
 		if p.Positive, err = positiveCode(o.Positive, m.Classes()); err != nil {

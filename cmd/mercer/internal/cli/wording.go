@@ -20,9 +20,9 @@ type remedy struct {
 // remedies is the one place where faults of data meet flags.
 var remedies = map[data.Remedy]remedy{
 	data.RemedyMissing: {say: advice("choose: --missing drop | mean | indicator      (see: mercer help missing)"),
-		again: "fill them in, or fit the model again with --missing drop | mean | indicator      (see: mercer help missing)"},
+		again: "fill them in; predict and eval have --missing drop | mean, fit has indicator, too      (see: mercer help missing)"},
 	data.RemedyUnseen: {say: advice("choose --unseen zero to encode it as none of them"),
-		again: "fit the model again with --unseen zero to encode it as none of them, or with rows that have it"},
+		again: "predict and eval take it for none of them with --unseen zero; or fit the model again with rows that have it"},
 	data.RemedyTarget: {say: advice("choose another with --target")},
 	data.RemedyScaling: {say: advice("correct the value or use --scaling none"),
 		again: "correct the value, or fit the model again with --scaling none"},
