@@ -112,6 +112,23 @@ func (n *Notation) Describe() string {
 	return strings.Join(words, ", ")
 }
 
+// DescribeReading says how a column was read, in a few words: what its notation has, and that names which look like whole numbers were not
+// taken for numbers.
+func (c *Column) DescribeReading() string {
+	words := c.Notation.Describe()
+	if c.Kind != Categorical && c.Kind != Text || c.Notation == nil {
+		return words
+	}
+	e, ok := c.numberEvidence(&Notation{Missing: c.Notation.Missing, Literal: c.Notation.Literal})
+	if ok && e.codes(true) {
+		if words != "" {
+			words += ", "
+		}
+		words += "digits kept as they are"
+	}
+	return words
+}
+
 // otherReading says which reading the values would fit as well.
 func (n *Notation) otherReading() string {
 	if n.Kind == Time {

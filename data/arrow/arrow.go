@@ -81,7 +81,9 @@ func fault(file, column string, err error) error {
 	if errors.As(err, &value) {
 		e = value
 	}
-	e.File, e.Advice = file, "replace it before saving (null counts as missing), or leave the column out"
+	if e.File = file; e.Advice == "" {
+		e.Advice = "replace it before saving (null counts as missing), or leave the column out"
+	}
 	return e
 }
 

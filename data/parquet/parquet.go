@@ -212,8 +212,9 @@ func (r *Reader) fault(column string, err error) error {
 	case errors.As(err, &unsupported):
 		e.Kind, e.Advice = data.ErrFormat, unsupported.Remedy
 	case errors.As(err, &value):
-		e = value
-		e.Advice = "replace it before saving (null counts as missing)"
+		if e = value; e.Advice == "" {
+			e.Advice = "replace it before saving (null counts as missing)"
+		}
 	}
 	e.File = r.name
 	return e

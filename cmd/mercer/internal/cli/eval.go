@@ -80,6 +80,9 @@ func (a *App) eval(ctx context.Context, o *evalOptions) error {
 	if err != nil {
 		return err
 	}
+	if d.Hash != "" && d.Hash == m.Info().DataHash {
+		fmt.Fprintf(a.Err, "%s: this is the file that the model was fitted on: new rows will not be as kind\n", d.Name)
+	}
 	o.roles(m, d)
 	p, base, err := m.Judged(ctx, d)
 	if err != nil {

@@ -195,6 +195,8 @@ func overrule(c *data.Column) string {
 		other = "numeric:comma"
 	case c.Kind == data.Numeric:
 		other = "categorical"
+	case c.DescribeReading() != "" && (c.Kind == data.Categorical || c.Kind == data.Text):
+		other = "numeric"
 	case c.Kind == data.Categorical:
 		other = "text"
 	default:
