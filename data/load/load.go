@@ -28,6 +28,7 @@ import (
 	"github.com/mercer-ml/mercer/data/libsvm"
 	"github.com/mercer-ml/mercer/data/npy"
 	"github.com/mercer-ml/mercer/data/parquet"
+	"github.com/mercer-ml/mercer/data/xlsx"
 )
 
 // Options says how to read; the zero value finds everything from the content.
@@ -49,6 +50,7 @@ type Options struct {
 	Delimiter byte           // of CSV; zero: from the content
 	Decimal   byte           // of CSV; zero: from the content
 	Header    csvio.Header   // of CSV; zero: from the content
+	Sheet     string         // of a workbook, by name or by number from 1; zero: the first
 	Seed      uint64         // for generated built-in sets
 	Threads   int            // zero: all cores
 	Stdin     io.Reader      // what "-" reads; nil: os.Stdin
@@ -423,7 +425,7 @@ func (s *source) read(format Format, o Options) (*data.Dataset, error) {
 		return csvio.Read(s.open, s.name, c)
 	}
 	switch format {
-	case Parquet, ArrowFile, NPZ:
+	case Parquet, ArrowFile, NPZ, XLSX:
 		f, err := s.seekable()
 		if err != nil {
 			return nil, err
@@ -442,6 +444,10 @@ func (s *source) read(format Format, o Options) (*data.Dataset, error) {
 				return nil, err
 			}
 			return arrow.ReadAll(r)
+		case XLSX:
+			in := o.inference()
+			in.Missing = o.words()
+			return xlsx.Read(f.src, f.size, s.name, xlsx.Options{Sheet: o.Sheet, Infer: in, NoHeader: o.Header == csvio.HeaderNo, YesHeader: o.Header == csvio.HeaderYes, Bytes: o.Bytes})
 		}
 		arrays, err := npy.ReadAllWithin(f.src, f.size, s.name, o.Bytes)
 		if err != nil {

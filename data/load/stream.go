@@ -15,8 +15,8 @@ import (
 )
 
 // Open gives the rows of a file (or "-", or a built-in set) a chunk at a time,
-// in memory that does not grow with the file where its format allows: NPY, NPZ
-// and FASTA, and compressed Parquet or Arrow files, are read whole and come as
+// in memory that does not grow with the file where its format allows: NPY, NPZ,
+// XLSX and FASTA, and compressed Parquet or Arrow files, are read whole and come as
 // one chunk. String columns are text unless Kinds, Notations or Readings say otherwise, since
 // what follows is not known yet. Roles and hash are not set.
 func Open(ctx context.Context, path string, o Options) (data.Stream, error) {
@@ -90,6 +90,9 @@ func openStdin(ctx context.Context, o Options) (data.Stream, error) {
 	}
 	r := bufio.NewReaderSize(plain, 1<<16)
 	head, _ := r.Peek(1 << 12)
+	if err := refuseOther("standard input", head); err != nil && o.Format == "" {
+		return nil, err
+	}
 	format := Detect("", head)
 	if o.Format != "" {
 		if format, err = ParseFormat(string(o.Format)); err != nil {
