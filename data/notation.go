@@ -163,6 +163,20 @@ func Kinds(kinds map[string]Kind) Inference {
 	return Inference{Told: told}
 }
 
+// NumberText writes a number that a format holds as such in a column that has texts beside it, so that it is read back as itself: with the
+// decimal mark that is told, and never with three digits after the point, which might be thousands.
+func (in *Inference) NumberText(column string, x float64) string {
+	s := FormatNumber(x)
+	_, decimals, _ := strings.Cut(s, ".")
+	if len(decimals) == 3 {
+		s += "0"
+	}
+	if in.Told[column].Decimal == "," {
+		s = strings.Replace(s, ".", ",", 1)
+	}
+	return s
+}
+
 // base is the notation of a column that nothing is known about.
 func (in *Inference) base() Notation { return Notation{Missing: in.Missing, Literal: in.Literal} }
 

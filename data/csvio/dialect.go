@@ -2,6 +2,7 @@ package csvio
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 type dialect struct {
 	delimiter byte
 	decimal   byte
+	mark      byte // the decimal mark of numbers in quotes, where another was found
 	trailing  bool // every record ends with a delimiter
 	names     []string
 	kinds     []rawKind
@@ -75,7 +77,10 @@ func sniff(text []byte, whole bool, file string, o Options) (dialect, error) {
 		return d, &data.Error{File: file, Line: 1, Kind: data.ErrSyntax, Reason: "no complete record in the first block: a quote is not closed, or a line is longer than a block", Advice: "check the first lines of the file"}
 	}
 	if d.decimal == 0 {
-		d.decimal = guessDecimal(records, d.delimiter, o)
+		d.mark = guessDecimal(records, d.delimiter, o)
+		if d.decimal = d.mark; d.mark == d.delimiter {
+			d.decimal = '.' // where fields are not quoted
+		}
 	}
 	if d.decimal == d.delimiter {
 		return d, &data.Error{File: file, Reason: fmt.Sprintf("%q cannot be both delimiter and decimal mark", d.delimiter), Advice: "set one of them"}
@@ -150,8 +155,8 @@ func notUTF8(file string, line int, value string) error {
 func (d *dialect) guessKinds(records [][]string, o Options) {
 	d.kinds, d.points = make([]rawKind, len(d.names)), bytes.Repeat([]byte{d.decimal}, len(d.names))
 	mark := ""
-	if d.decimal == ',' || o.Decimal != 0 {
-		mark = string(d.decimal)
+	if d.mark == ',' || o.Decimal != 0 {
+		mark = string(cmp.Or(o.Decimal, d.mark))
 	}
 	for j, name := range d.names {
 		n, told := o.told(name)
@@ -160,7 +165,9 @@ func (d *dialect) guessKinds(records [][]string, o Options) {
 			d.kinds[j] = rawString
 			continue
 		case told && n.Settled && n.Decimal != "":
-			d.points[j] = n.Decimal[0]
+			if d.points[j] = n.Decimal[0]; d.points[j] == d.delimiter {
+				d.kinds[j] = rawString
+			}
 			continue
 		}
 		if o.Decimal != 0 && n.Decimal == "" {
@@ -172,7 +179,7 @@ func (d *dialect) guessKinds(records [][]string, o Options) {
 		}
 		if form, ok := c.SettleNumbers(n, mark); ok {
 			d.points[j] = form.Decimal[0]
-			if form.Group != "" || form.Unit != "" || form.Width > 0 && !told {
+			if form.Group != "" || form.Unit != "" || form.Width > 0 && !told || d.points[j] == d.delimiter {
 				d.kinds[j] = rawString
 			}
 			continue

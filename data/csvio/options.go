@@ -1,6 +1,8 @@
 package csvio
 
 import (
+	"cmp"
+
 	"github.com/mercer-ml/mercer/data"
 )
 
@@ -52,14 +54,14 @@ func (o Options) told(name string) (data.Notation, bool) {
 }
 
 // inference is what the kinds of columns are found by.
-func (o Options) inference(decimal byte) data.Inference {
+func (o Options) inference(mark byte) data.Inference {
 	in := data.Kinds(o.Kinds)
 	for name, n := range o.Told {
 		in.Told[name] = n
 	}
 	in.Missing = o.NA
-	if in.Decimal = string(decimal); decimal == '.' {
-		in.Decimal = "" // which is no evidence
+	if mark := cmp.Or(o.Decimal, mark); mark == ',' { // a point is no evidence
+		in.Decimal = ","
 	}
 	return in
 }

@@ -42,8 +42,8 @@ func (d *dialect) cutComments(text *[]byte, whole bool) (last string) {
 	}
 	for i, line := range lines {
 		fields, _, ok := splitRecord(line, delimiter, true)
-		// As many fields as a record has, numbers among them: it is a record.
-		if width := len(records[0]); ok && width > 1 && len(fields) == width && d.numbersIn(fields) {
+		// As many fields as a record has, numbers among them, and no blank after the sign: it is a record.
+		if width := len(records[0]); ok && !spaced(line) && width > 1 && len(fields) == width && d.numbersIn(fields) {
 			lines = lines[:i]
 			break
 		}
@@ -56,6 +56,11 @@ func (d *dialect) cutComments(text *[]byte, whole bool) (last string) {
 	}
 	d.comments = true
 	return strings.TrimSpace(strings.TrimLeft(string(lines[len(lines)-1]), "# "))
+}
+
+// spaced says that a line begins as comments do that people write: # and a blank.
+func spaced(line []byte) bool {
+	return len(line) < 2 || line[1] == ' ' || line[1] == '\t' || line[1] == '#' || line[1] == '\n'
 }
 
 func (d *dialect) numbersIn(fields []string) bool {
@@ -99,6 +104,9 @@ func withoutComments(text []byte) []byte {
 func (r *Reader) isComment(s []byte, pos int) bool {
 	if !r.dialect.comments || s[pos] != '#' {
 		return false
+	}
+	if spaced(s[pos:]) {
+		return true
 	}
 	end := pos + bytes.IndexByte(s[pos:], '\n')
 	fields, _, ok := splitRecord(s[pos:end], r.dialect.delimiter, true)

@@ -98,5 +98,5 @@ func readOnce(open func() (io.ReadCloser, error), name string, o Options, doubts
 		return nil, again, nil
 	}
 	set.Notes = r.notes()
-	return set, nil, data.InferKinds(set, o.inference(r.dialect.decimal))
+	return set, nil, data.InferKinds(set, o.inference(r.dialect.mark))
 }

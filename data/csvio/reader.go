@@ -64,7 +64,7 @@ func NewReader(src io.Reader, name string, o Options) (*Reader, error) {
 	if err := room.New(name, o.Bytes).Fits(int64(len(r.dialect.names)), room.Column); err != nil {
 		return nil, err
 	}
-	r.infer.In, r.recoded = o.inference(r.dialect.decimal), r.dialect.recoded
+	r.infer.In, r.recoded = o.inference(r.dialect.mark), r.dialect.recoded
 	r.split.delimiter = r.dialect.delimiter
 	r.split.rest = r.split.rest[r.dialect.skip:]
 	r.split.line += r.dialect.skipLines

@@ -341,7 +341,7 @@ func (r *Reader) column(name string, cells []cell, lines []int) (data.Column, er
 		out.Kind, out.Strings = data.Text, make([]string, rows)
 		for _, c := range cells {
 			if c.kind == cellNumber && c.s == "" {
-				c.s = data.FormatNumber(c.x)
+				c.s = r.options.Infer.NumberText(name, c.x)
 			}
 			out.Strings[c.row] = c.s
 		}

@@ -27,7 +27,9 @@ func (b *book) micros(days float64) (int64, bool) {
 }
 
 // builtinDate says whether a number format that every workbook has is one of dates or times (ECMA-376 part 1, 18.8.30).
-func builtinDate(id int) bool { return id >= 14 && id <= 22 || id >= 27 && id <= 36 || id >= 45 && id <= 47 || id >= 50 && id <= 58 }
+func builtinDate(id int) bool {
+	return id >= 14 && id <= 22 || id >= 27 && id <= 36 || id >= 45 && id <= 47 || id >= 50 && id <= 58
+}
 
 // readStyles finds which styles of cells have the format of a date.
 func (b *book) readStyles() error {

@@ -35,6 +35,7 @@ const (
 // table collects the cells of a sheet by column.
 type table struct {
 	*book
+	infer   *data.Inference
 	columns [][]cell
 	lines   []int // number in the sheet of each row
 	line    int   // of the current row
@@ -178,7 +179,7 @@ func (t *table) dataset(o Options) (*data.Dataset, error) {
 	for j, cells := range columns {
 		name := "x" + strconv.Itoa(places[j]+1)
 		if header && cells[0].row == 0 {
-			if s := strings.TrimSpace(t.cellText(&cells[0])); s != "" {
+			if s := strings.TrimSpace(t.cellText(name, &cells[0])); s != "" {
 				name = s
 			}
 			cells = cells[1:]
@@ -250,17 +251,17 @@ func (t *table) column(name string, cells []cell, skip, rows int) (data.Column, 
 	default:
 		c.Kind, c.Strings = data.Text, make([]string, rows)
 		for i := range cells {
-			c.Strings[cells[i].row-skip] = t.cellText(&cells[i])
+			c.Strings[cells[i].row-skip] = t.cellText(name, &cells[i])
 		}
 	}
 	return c, nil
 }
 
 // cellText is a cell among others of another kind, as a text.
-func (t *table) cellText(c *cell) string {
+func (t *table) cellText(column string, c *cell) string {
 	switch c.kind {
 	case isNumber:
-		return data.FormatNumber(c.x)
+		return t.infer.NumberText(column, c.x)
 	case isDate:
 		if at, ok := t.micros(c.x); ok {
 			one := data.Column{Kind: data.Time, Micros: []int64{at}}

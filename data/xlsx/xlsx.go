@@ -56,7 +56,7 @@ func Read(src io.ReaderAt, size int64, name string, o Options) (*data.Dataset, e
 	if err := b.readStyles(); err != nil {
 		return nil, err
 	}
-	t := &table{book: b}
+	t := &table{book: b, infer: &o.Infer}
 	if err := b.each(part, t.element); err != nil {
 		return nil, err
 	}
