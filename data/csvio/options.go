@@ -60,8 +60,8 @@ func (o Options) inference(mark byte) data.Inference {
 		in.Told[name] = n
 	}
 	in.Missing = o.NA
-	if mark := cmp.Or(o.Decimal, mark); mark == ',' { // a point is no evidence
-		in.Decimal = ","
+	if o.Decimal != 0 || mark == ',' { // a point that was found is no evidence
+		in.Decimal = string(cmp.Or(o.Decimal, mark))
 	}
 	return in
 }
