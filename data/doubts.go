@@ -18,11 +18,15 @@ func (d *Dataset) Doubts() []*Error {
 	say := func(c *Column, reason string) {
 		out = append(out, &Error{File: d.label(), Column: c.Name, Remedy: RemedyIgnore, Reason: fmt.Sprintf("column %q %s", c.Name, reason)})
 	}
-	target, _ := d.Column(d.Target)
+	target, err := d.Column(d.Target)
+	task := Unsupervised
+	if d.Target != "" && err == nil && d.Len() >= 20 && target.Missing() == 0 {
+		task, _, _ = InferTask(target)
+	}
 	for _, c := range d.Features() {
 		switch {
 		case d.Len() < 2:
-		case c.Missing() == c.Len():
+		case c.empty():
 			say(c, "has no values")
 		case c.constant():
 			say(c, "has one value only, and says nothing")
@@ -30,7 +34,7 @@ func (d *Dataset) Doubts() []*Error {
 			say(c, "numbers the rows, and says nothing about a new one")
 		case c.identifies():
 			say(c, "is different in every row: as a name it says nothing about a new one")
-		case d.Target != "" && target != nil && c.tells(target):
+		case task != Unsupervised && c.tells(target, task):
 			say(c, fmt.Sprintf("tells %q of every row by itself: is it known before %q is?", d.Target, d.Target))
 		}
 	}
@@ -50,6 +54,15 @@ func (c *Column) same(i, j int) bool {
 		return slices.Equal(c.Sequences[i], c.Sequences[j])
 	}
 	return c.Strings[i] == c.Strings[j]
+}
+
+func (c *Column) empty() bool {
+	for i := range c.Len() {
+		if !c.IsMissing(i) {
+			return false
+		}
+	}
+	return true
 }
 
 func (c *Column) constant() bool {
@@ -94,15 +107,8 @@ func (c *Column) identifies() bool {
 
 // tells says that the column alone gives the target of every row, of which there are twenty or more: a level stands for one answer only and
 // comes again, or numbers are in the order of the answers, in one stretch for each class.
-func (c *Column) tells(target *Column) bool {
+func (c *Column) tells(target *Column, task Task) bool {
 	n := c.Len()
-	if n < 20 || c.Missing() > 0 || target.Missing() > 0 || target.Kind != Numeric && target.Kind != Categorical {
-		return false
-	}
-	task, _, err := InferTask(target)
-	if err != nil {
-		return false
-	}
 	switch c.Kind {
 	case Categorical:
 		first := map[int32]int{}
@@ -113,17 +119,17 @@ func (c *Column) tells(target *Column) bool {
 				return false
 			}
 		}
-		return 2*len(first) <= n
+		return 2*len(first) <= n && c.Missing() == 0
 	case Numeric:
 		// What does not hold in the first rows does not hold in all.
 		if first := min(n, 300); first < n {
 			rows := par.Indices(0, first)
 			few, answers := c.Gather(rows), target.Gather(rows)
-			if !few.inOrderOf(&answers, task, 0) {
+			if few.Missing() > 0 || !few.inOrderOf(&answers, task, 0) {
 				return false
 			}
 		}
-		return c.inOrderOf(target, task, n/2)
+		return c.Missing() == 0 && c.inOrderOf(target, task, n/2)
 	}
 	return false
 }
