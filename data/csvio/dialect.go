@@ -177,6 +177,9 @@ func (d *dialect) guessKinds(records [][]string, o Options) {
 		if !told {
 			n.Kind = data.Text
 		}
+		if (d.mark == 0 || d.mark == d.decimal) && (n.Decimal == "" || n.Decimal[0] == d.decimal) && d.allPlain(c.Strings) {
+			continue // as most are, and soon seen
+		}
 		if form, ok := c.SettleNumbers(n, mark); ok {
 			d.points[j] = form.Decimal[0]
 			if form.Group != "" || form.Unit != "" || form.Width > 0 && !told || d.points[j] == d.delimiter {
@@ -198,6 +201,18 @@ func (d *dialect) guessKinds(records [][]string, o Options) {
 			d.kinds[j] = rawString
 		}
 	}
+}
+
+// allPlain says that values are numbers with the decimal mark of the file and nothing else, and that there are some.
+func (d *dialect) allPlain(values []string) bool {
+	some := false
+	for _, f := range values {
+		if f != "" && (!isNumber(f, d.decimal) || isName(f)) {
+			return false
+		}
+		some = some || f != ""
+	}
+	return some
 }
 
 // isName says that a whole number begins with a zero that would be lost.
@@ -365,8 +380,9 @@ func guessDelimiter(text []byte, whole bool) byte {
 // before three digits as they do between thousands.
 func guessDecimal(records [][]string, delimiter byte, o Options) byte {
 	var columns []data.Column
+	judged := records[min(1, len(records)-1):min(len(records), sampleRecords)]
 	for j := range records[len(records)-1] {
-		columns = append(columns, column(records[min(1, len(records)-1):], j, o))
+		columns = append(columns, column(judged, j, o))
 	}
 	if mark := data.DecimalMark(columns); mark != "" {
 		return mark[0]
