@@ -98,7 +98,9 @@ type Column struct {
 	Micros    []int64     // Time: microseconds since 1970-01-01 UTC
 	Sequences [][]float64 // Sequence, Bag: the numbers of all steps or vectors, one after the other
 	Channels  int         // Sequence, Bag: numbers of a step or vector; 0 means 1
-	Layout    string      // Time: how the text was written (a layout of package time), where known
+
+	// Notation, where the column was read from text, is how.
+	Notation *Notation
 
 	// Gap, where a reader knows it, is the place of the first missing value.
 	Gap *Gap
@@ -211,6 +213,9 @@ func (c *Column) String(i int) string {
 	}
 	switch c.Kind {
 	case Numeric:
+		if c.Notation != nil && c.Notation.Width > 0 {
+			return padded(c.Numbers[i], c.Notation.Width)
+		}
 		return FormatNumber(c.Numbers[i])
 	case Categorical:
 		return c.Levels[c.Codes[i]]
@@ -223,9 +228,18 @@ func (c *Column) String(i int) string {
 	}
 }
 
+// padded writes a number with zeros before it up to so many digits.
+func padded(x float64, width int) string {
+	s := FormatNumber(x)
+	if x < 0 {
+		return s
+	}
+	return strings.Repeat("0", max(0, width-len(s))) + s
+}
+
 // Gather returns the column of the rows in index, in that order.
 func (c *Column) Gather(index []int) Column {
-	out := Column{Name: c.Name, Kind: c.Kind, Levels: c.Levels, Layout: c.Layout, Channels: c.Channels, Gap: c.Gap}
+	out := Column{Name: c.Name, Kind: c.Kind, Levels: c.Levels, Notation: c.Notation, Channels: c.Channels, Gap: c.Gap}
 	switch c.Kind {
 	case Numeric:
 		out.Numbers = Take(c.Numbers, index)

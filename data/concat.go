@@ -63,7 +63,7 @@ func Concat(chunks []*Dataset) (*Dataset, error) {
 }
 
 func joinColumns(parts []*Column) Column {
-	out := Column{Name: parts[0].Name, Kind: parts[0].Kind, Channels: parts[0].Channels}
+	out := Column{Name: parts[0].Name, Kind: parts[0].Kind, Channels: parts[0].Channels, Notation: parts[0].Notation}
 	rows := 0
 	for _, p := range parts {
 		rows += p.Len()

@@ -25,6 +25,9 @@ type Dataset struct {
 	// what is not read.
 	Skipped []SkippedColumn
 
+	// Notes are what a reader did that the owner of the file should know.
+	Notes []string
+
 	// Hash is the SHA-256 of the file's bytes as stored, in hexadecimal, where
 	// the data came from a file.
 	Hash string

@@ -19,8 +19,19 @@ type Encoded struct {
 	Weights []float64   // row weights, where the encoder has them
 	Kept    []int       // the rows of the data set that are here
 
+	Filled     int           // rows that have a missing value and are here all the same
+	UnseenRows int           // rows with a category that the encoder does not know
+	Unseen     []UnseenCount // the columns of those categories
+
 	file   string // where the rows come from, for messages
 	before int    // rows before them there
+}
+
+// UnseenCount is how many rows of a column have a category that was not there when the encoder was fitted, and the first of them.
+type UnseenCount struct {
+	Column string
+	Rows   int
+	Value  string
 }
 
 // Len returns the number of rows.
@@ -121,6 +132,7 @@ func (e *Encoder) transform(d *Dataset, labelled bool, before int) (*Encoded, er
 	if err != nil {
 		return nil, err
 	}
+	out.countDoubtful(e, columns)
 	for i, c := range columns {
 		if code := &e.Columns[i]; code.Object() {
 			objects := c.Gather(keep)
@@ -131,7 +143,7 @@ func (e *Encoder) transform(d *Dataset, labelled bool, before int) (*Encoded, er
 		}
 	}
 	if labelled {
-		if out.Target, err = e.Target.encode(d, target, keep, before); err != nil {
+		if out.Target, err = e.Target.encode(d, target, e.Readings()[e.Target.Name], keep, before); err != nil {
 			return nil, err
 		}
 	}
@@ -141,6 +153,41 @@ func (e *Encoder) transform(d *Dataset, labelled bool, before int) (*Encoded, er
 		}
 	}
 	return out, nil
+}
+
+// countDoubtful counts the rows whose features are not what their values say: something is filled in, or stands for none of the known.
+func (x *Encoded) countDoubtful(e *Encoder, columns []*Column) {
+	filled, unseen := make([]bool, len(x.Kept)), make([]bool, len(x.Kept))
+	for ci, c := range columns {
+		code := &e.Columns[ci]
+		var place []int
+		count := UnseenCount{Column: code.Name}
+		if code.Kind == Categorical {
+			place = levelPlaces(code.Levels, c.Levels)
+		}
+		for to, from := range x.Kept {
+			switch {
+			case c.IsMissing(from):
+				filled[to] = filled[to] || !code.Object()
+			case place != nil && place[c.Codes[from]] < 0:
+				unseen[to] = true
+				if count.Rows++; count.Rows == 1 {
+					count.Value = c.Levels[c.Codes[from]]
+				}
+			}
+		}
+		if count.Rows > 0 {
+			x.Unseen = append(x.Unseen, count)
+		}
+	}
+	for i := range x.Kept {
+		if filled[i] {
+			x.Filled++
+		}
+		if unseen[i] {
+			x.UnseenRows++
+		}
+	}
 }
 
 // match finds the columns the encoder needs, each as the kind it needs.
@@ -166,18 +213,12 @@ func (e *Encoder) match(d *Dataset, before int) ([]*Column, error) {
 		}
 		return nil, absentColumns(d, absent, spare)
 	}
-	columns := make([]*Column, len(e.Columns))
+	columns, readings := make([]*Column, len(e.Columns)), e.Readings()
 	for i := range e.Columns {
 		code := &e.Columns[i]
 		c := &d.Columns[at[code.Name]]
 		if c.Kind != code.Kind {
-			if code.Kind == Time && code.Layout != "" {
-				if out, ok := c.parseTimes(code.Layout); ok {
-					columns[i] = &out
-					continue
-				}
-			}
-			out, err := c.As(code.Kind)
+			out, err := c.ReadAs(readings[code.Name])
 			if err != nil {
 				return nil, PlaceError(d.label(), before, err)
 			}
@@ -438,11 +479,15 @@ func (e *Encoder) fillSparse(out *Encoded, d *Dataset, columns []*Column, before
 	return nil
 }
 
-func (t *TargetCode) encode(d *Dataset, c *Column, kept []int, before int) ([]float64, error) {
+// encode gives the answers as numbers; read is how the target was read when the encoder was fitted.
+func (t *TargetCode) encode(d *Dataset, c *Column, read Notation, kept []int, before int) ([]float64, error) {
 	y := make([]float64, len(kept))
 	if t.Task == Regression {
-		numbers, err := c.As(Numeric)
+		numbers, err := c.ReadAs(read)
 		if err != nil {
+			return nil, PlaceError(d.label(), before, err)
+		}
+		if numbers, err = numbers.As(Numeric); err != nil {
 			return nil, PlaceError(d.label(), before, err)
 		}
 		if err := d.checkRange(&numbers, before); err != nil {

@@ -131,6 +131,8 @@ type Encoder struct {
 	SparseScale []float64 `json:"sparse_scale,omitempty"`
 	// Joins are what columns of a file are put together to before they are encoded.
 	Joins []Join `json:"joins,omitempty"`
+	// Notations are how the columns of the file that it was fitted on were read, by name, where that was text.
+	Notations map[string]Notation `json:"notations,omitempty"`
 	// SparseIndex, where it is there, lists the features that SparseScale is of, increasing, and the others are as they are: a few
 	// features with very large numbers do not cost a scale for every number below.
 	SparseIndex []int32 `json:"sparse_index,omitempty"`
@@ -146,8 +148,8 @@ type ColumnCode struct {
 	Fill      []float64 `json:"fill,omitempty"` // encoded values in place of a missing one
 	Indicator bool      `json:"indicator,omitempty"`
 	Levels    []string  `json:"levels,omitempty"`
-	Coded     bool      `json:"coded,omitempty"` // the level's number instead of a feature each
-	Layout    string    `json:"layout,omitempty"`
+	Coded     bool      `json:"coded,omitempty"`  // the level's number instead of a feature each
+	Layout    string    `json:"layout,omitempty"` // of times
 	Parts     []string  `json:"parts,omitempty"`
 	Words     []string  `json:"words,omitempty"`
 	Rarity    []float64 `json:"rarity,omitempty"`   // idf of each word
@@ -176,7 +178,7 @@ func FitEncoder(d *Dataset, o EncoderOptions) (*Encoder, error) {
 	if err := d.Check(); err != nil {
 		return nil, err
 	}
-	e := &Encoder{Options: o, Weights: d.Weights, Joins: d.Joins}
+	e := &Encoder{Options: o, Weights: d.Weights, Joins: d.Joins, Notations: d.notations()}
 	if d.Target != "" {
 		if e.Target, err = fitTarget(d, o.Task); err != nil {
 			return nil, err
@@ -190,6 +192,11 @@ func FitEncoder(d *Dataset, o EncoderOptions) (*Encoder, error) {
 			check = append(check[:len(check):len(check)], target)
 		}
 		if err := missingError(d, check); err != nil {
+			return nil, err
+		}
+	}
+	if o.Missing == MissingDrop {
+		if err := d.checkDropped(features); err != nil {
 			return nil, err
 		}
 	}
@@ -307,7 +314,9 @@ func (e *Encoder) fitColumn(c *Column) (ColumnCode, error) {
 			code.Width, code.Coded = 1, true
 		}
 	case Time:
-		code.Layout = c.Layout
+		if c.Notation != nil {
+			code.Layout = c.Notation.Layout
+		}
 		code.fitTime(c, e.Options.Scaling)
 	case Text:
 		if err := code.fitText(c, e.Options); err != nil {
@@ -362,26 +371,6 @@ func (code *ColumnCode) fitFill(c *Column) {
 			code.Fill[j] += (x - code.Fill[j]) / n
 		}
 	}
-}
-
-// Kinds lists the kind each column had when the encoder was fitted: what a
-// reader of the next file should take them for.
-func (e *Encoder) Kinds() map[string]Kind {
-	kinds := map[string]Kind{}
-	for _, c := range e.Columns {
-		kinds[c.Name] = c.Kind
-		for _, j := range e.Joins {
-			if j.Name != c.Name {
-				continue
-			}
-			for _, from := range j.From {
-				if kinds[from] = Numeric; j.Kind == Sequence && c.Channels > 1 {
-					kinds[from] = Sequence
-				}
-			}
-		}
-	}
-	return kinds
 }
 
 // Names lists the features in order: a column's name, and for columns that

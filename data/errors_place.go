@@ -23,6 +23,13 @@ func TimeRangeError(column string, row int) *Error {
 	return &Error{Row: row, Column: column, Kind: ErrValue, Reason: fmt.Sprintf("column %q is a time out of range", column)}
 }
 
+// NotUTF8Error is the fault of a text in a format whose texts are UTF-8: what is not could only be shown with letters lost, and two texts
+// would become one.
+func NotUTF8Error(column string, row int, value string) *Error {
+	return &Error{Row: row, Column: column, Value: value, Kind: ErrFormat, Advice: "write it as UTF-8, or leave the column out of the file",
+		Reason: fmt.Sprintf("column %q is %q, which is not UTF-8", column, clip(value))}
+}
+
 // PlaceError gives an error that a column or a row made its place: the data set's name, and the
 // number of rows before the first that the error counts. What already has a place keeps it.
 func PlaceError(name string, before int, err error) error {

@@ -1,50 +1,81 @@
 package data
 
-import (
-	"math"
-	"strconv"
-	"strings"
-)
+import "strings"
 
 // InferKinds decides what the string columns of d, as a reader found them, are:
-// the kind declared for them by name, else numbers, dates, lists of numbers,
+// what is told of them, else numbers, dates, lists of numbers,
 // categories or free text, the first that fits every value. Columns that are
-// already numbers change only where another kind is declared; names declared
-// that are not there are passed over. Categories are
+// already numbers change only where another kind is told. Categories are
 // strings of 40 bytes or less on average, of which there are at most 20
-// distinct, or a tenth of the rows (up to 1,000), and which are short or come again.
-func InferKinds(d *Dataset, declared map[string]Kind) error {
+// distinct, or a tenth of the rows (up to 1,000), and which are short or come again. Whole numbers with zeros before them, and
+// those beyond 2^53 that come again, are names and no numbers. A column then says how it was read (Column.Notation).
+func InferKinds(d *Dataset, in Inference) error { return inferKinds(d, in, nil) }
+
+// inferKinds is InferKinds where columns that are not told of, of the kinds in kept, stay what they are.
+func inferKinds(d *Dataset, in Inference, kept []Kind) error {
+	if in.Decimal == "" {
+		in.Decimal = DecimalMark(d.untold(&in))
+	}
 	for i := range d.Columns {
 		c := &d.Columns[i]
-		kind, ok := declared[c.Name]
-		if !ok {
+		n, told := in.of(c.Name)
+		if !told {
 			if c.Kind != Text && c.Kind != Categorical {
 				continue
 			}
-			kind = c.guess()
+			if stays(c.Kind, kept) {
+				n.Kind = c.Kind
+			} else {
+				n.Kind = c.guess(&n, in.Decimal)
+			}
 		}
-		out, err := c.dropMarkers(kind).As(kind)
+		out, err := c.dropMarkers(&n).readAs(n, in.Decimal)
 		if err != nil {
 			return PlaceError(d.label(), 0, err)
 		}
-		if kind == Text && out.Gap != nil && out.Gap.Value != "" {
+		if n.Kind == Text && out.Gap != nil && out.Gap.Value != "" {
 			out.Gap = nil // a marker such as "NA" may be meant in free text
+		}
+		if out.Notation == nil {
+			out.Notation = &n
 		}
 		*c = out
 	}
 	return nil
 }
 
+func stays(k Kind, kept []Kind) bool {
+	for _, other := range kept {
+		if k == other {
+			return true
+		}
+	}
+	return false
+}
+
+// untold are the string columns that nothing is told of.
+func (d *Dataset) untold(in *Inference) []Column {
+	var out []Column
+	for i := range d.Columns {
+		if c := &d.Columns[i]; c.Kind == Text || c.Kind == Categorical {
+			if _, told := in.Told[c.Name]; !told {
+				out = append(out, *c)
+			}
+		}
+	}
+	return out
+}
+
 // dropMarkers turns the levels of a categorical column that mark missing
 // values into missing values, and puts the levels in order.
-func (c *Column) dropMarkers(kind Kind) *Column {
-	if c.Kind != Categorical || kind == Text {
+func (c *Column) dropMarkers(n *Notation) *Column {
+	if c.Kind != Categorical || n.Kind == Text {
 		return c
 	}
-	out := Column{Name: c.Name, Kind: Categorical, Gap: c.Gap, Codes: c.Codes}
+	out := Column{Name: c.Name, Kind: Categorical, Gap: c.Gap, Codes: c.Codes, Notation: n}
 	place := make([]int32, len(c.Levels))
 	for i, l := range c.Levels {
-		if IsNA(l) {
+		if n.isNA(l) {
 			place[i] = -1
 			continue
 		}
@@ -60,13 +91,14 @@ func (c *Column) dropMarkers(kind Kind) *Column {
 	return &out
 }
 
-func (c *Column) guess() Kind {
-	n := c.Len()
-	most := min(max(20, n/10), 1000)
+// guess is the kind of a column of strings, in a file where other columns have a decimal mark.
+func (c *Column) guess(n *Notation, decimal string) Kind {
+	rows := c.Len()
+	most := min(max(20, rows/10), 1000)
 	distinct, complete := c.distinct(most)
 	bytes, present := 0, 0
 	for _, s := range distinct {
-		if !IsNA(s) {
+		if !n.isNA(s) {
 			present++
 			bytes += len(s)
 		}
@@ -74,39 +106,37 @@ func (c *Column) guess() Kind {
 	if present == 0 {
 		return Numeric // nothing but missing values
 	}
+	// The first values rule out most kinds before the others are looked at.
 	sample := Column{Name: c.Name, Kind: Text, Strings: distinct}
 	every := func(ok func(s string) bool) bool {
-		for _, s := range distinct {
-			if s = strings.TrimSpace(s); !IsNA(s) && !ok(s) {
-				return false
+		for _, column := range []*Column{&sample, c} {
+			for s := range column.texts() {
+				if !n.isNA(s) && !ok(s) {
+					return false
+				}
 			}
-		}
-		if complete {
-			return true
-		}
-		for i := range n {
-			if s := strings.TrimSpace(c.String(i)); !IsNA(s) && !ok(s) {
-				return false
+			if complete {
+				break
 			}
 		}
 		return true
 	}
-	if every(func(s string) bool {
-		x, err := strconv.ParseFloat(s, 64)
-		return err == nil && !math.IsInf(x, 0)
-	}) {
-		return Numeric
-	}
-	if _, ok := sample.timeLayout(); ok {
-		if complete {
-			return Time
+	names := false
+	if _, ok := sample.numberEvidence(n); ok {
+		if e, ok := c.numberEvidence(n); ok {
+			if names = e.codes(complete && present < rows); !names {
+				return Numeric
+			}
 		}
-		if _, ok := c.timeLayout(); ok {
+	}
+	layout := *n
+	if sample.settleLayout(&layout) && !names {
+		if again := *n; complete || c.settleLayout(&again) {
 			return Time
 		}
 	}
 	longest := 0
-	if every(func(s string) bool {
+	if !names && every(func(s string) bool {
 		if !strings.ContainsAny(s, ",;[") && longest == 0 {
 			return false
 		}
@@ -122,7 +152,7 @@ func (c *Column) guess() Kind {
 		}
 	}
 	// Categories come again. Long strings of which hardly any does are strings.
-	strings := n >= 10 && 10*present >= 9*n && bytes >= 8*present
+	strings := rows >= 10 && 10*present >= 9*rows && bytes >= 8*present
 	if complete && bytes <= 40*present && !strings {
 		return Categorical
 	}

@@ -98,7 +98,7 @@ func (d *Dataset) joinSeries(j Join) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := Column{Name: j.Name, Kind: Sequence, Sequences: make([][]float64, d.Len())}
+	out := Column{Name: j.Name, Kind: Sequence, Notation: columns[0].Notation, Sequences: make([][]float64, d.Len())}
 	if columns[0].Kind == Sequence {
 		out.Channels = len(columns)
 	}
@@ -163,7 +163,7 @@ func (d *Dataset) joinBags(j Join) (*Dataset, error) {
 	}
 	number := map[string]int{}
 	var first []int
-	bags := Column{Name: j.Name, Kind: Bag, Channels: len(columns)}
+	bags := Column{Name: j.Name, Kind: Bag, Channels: len(columns), Notation: columns[0].Notation}
 	for i := range d.Len() {
 		id := by.String(i)
 		if by.IsMissing(i) {

@@ -50,7 +50,7 @@ func TestJoinSteps(t *testing.T) {
 	if err != nil || len(x.Objects) != 1 || len(x.Objects[0].Sequences[1]) != 20 {
 		t.Errorf("%+v (%v)", x, err)
 	}
-	if e.Kinds()["t7"] != Numeric {
+	if e.Readings()["t7"].Kind != Numeric {
 		t.Error("the next file's columns are numbers")
 	}
 	d.Columns[5].Numbers[1] = math.NaN()
@@ -144,7 +144,7 @@ func TestGuessObjects(t *testing.T) {
 		Categorical: {"(a) b", "c", "a (b)"},
 	} {
 		d := &Dataset{Columns: []Column{TextColumn("x", values)}}
-		if err := InferKinds(d, nil); err != nil || d.Columns[0].Kind != kind {
+		if err := InferKinds(d, Inference{}); err != nil || d.Columns[0].Kind != kind {
 			t.Errorf("%q: %v (%v), want %v", values, d.Columns[0].Kind, err, kind)
 		}
 	}

@@ -24,7 +24,7 @@ func FuzzInferKinds(f *testing.F) {
 		}
 		set := func() *Dataset { return &Dataset{Name: "t", Columns: []Column{TextColumn("c", values)}} }
 		d := set()
-		if err := InferKinds(d, nil); err != nil {
+		if err := InferKinds(d, Inference{}); err != nil {
 			t.Fatalf("a column that nobody declared: %v", err)
 		}
 		c := &d.Columns[0]
@@ -37,7 +37,7 @@ func FuzzInferKinds(f *testing.F) {
 			}
 		}
 		again := set()
-		if err := InferKinds(again, map[string]Kind{"c": c.Kind}); err != nil {
+		if err := InferKinds(again, Kinds(map[string]Kind{"c": c.Kind})); err != nil {
 			t.Fatalf("declared as the %v it is: %v", c.Kind, err)
 		}
 		for i := range values {
@@ -46,7 +46,7 @@ func FuzzInferKinds(f *testing.F) {
 			}
 		}
 		forced := set()
-		err := InferKinds(forced, map[string]Kind{"c": Kind(declared % uint8(len(kindNames)))})
+		err := InferKinds(forced, Kinds(map[string]Kind{"c": Kind(declared % uint8(len(kindNames)))}))
 		var fault *Error
 		if err != nil && !errors.As(err, &fault) {
 			t.Fatalf("an error of no kind: %v", err)

@@ -2,6 +2,7 @@ package data
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -69,4 +70,29 @@ func missingColumns(columns []MissingCount) string {
 		fmt.Fprintf(&b, "%s (%s)", c.Column, Thousands(c.Count))
 	}
 	return b.String()
+}
+
+// checkDropped refuses to leave out rows with missing values where no row would be left: the first column without any value is to blame, or
+// else all of them.
+func (d *Dataset) checkDropped(columns []*Column) error {
+	if target, err := d.Column(d.Target); err == nil {
+		columns = append(columns[:len(columns):len(columns)], target)
+	}
+	gone := make([]bool, d.Len())
+	for _, c := range columns {
+		missing := 0
+		for i := range gone {
+			if c.IsMissing(i) {
+				gone[i] = true
+				missing++
+			}
+		}
+		if missing == len(gone) {
+			return d.fault(Error{Column: c.Name, Kind: ErrNoRows, Remedy: RemedyIgnore, Reason: fmt.Sprintf("column %q has no values, and every row is left out for that", c.Name)})
+		}
+	}
+	if slices.Contains(gone, false) {
+		return nil
+	}
+	return d.fault(Error{Kind: ErrNoRows, Remedy: RemedyMissing, Reason: "every row has a missing value in one column or another, and none is left"})
 }

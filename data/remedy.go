@@ -21,12 +21,16 @@ const (
 	RemedyDelimiter        // another delimiter than that of the error's Value
 	RemedyFormat           // another format
 	RemedyMemory           // more memory
+	RemedyDates            // the order of day and month in the error's Column
+	RemedyNumbers          // the decimal mark of the error's Column
+	RemedyIgnore           // to leave the error's Column out
+	RemedyEncoding         // the encoding of the text
 )
 
 // Remedies lists the codes, for a program that has words for each.
 func Remedies() []Remedy {
 	var all []Remedy
-	for r := RemedyMissing; r <= RemedyMemory; r++ {
+	for r := RemedyMissing; r <= RemedyEncoding; r++ {
 		all = append(all, r)
 	}
 	return all
@@ -59,6 +63,14 @@ func (r Remedy) words(e *Error) string {
 		return "set Format, or check the file"
 	case RemedyMemory:
 		return "raise Bytes, or give fewer rows or columns"
+	case RemedyDates:
+		return fmt.Sprintf("say the order: Notation{Kind: Time, Order: \"dmy\"} for %q", e.Column)
+	case RemedyNumbers:
+		return fmt.Sprintf("say the decimal mark: Notation{Kind: Numeric, Decimal: \",\"} for %q", e.Column)
+	case RemedyIgnore:
+		return fmt.Sprintf("leave it out: add %q to Ignore", e.Column)
+	case RemedyEncoding:
+		return "set Encoding to the one that it was saved in"
 	}
 	return ""
 }

@@ -36,5 +36,5 @@ func (t *TargetCode) Answers(d *Dataset, rows []int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.encode(d, c, rows, 0)
+	return t.encode(d, c, Notation{Kind: c.Kind}, rows, 0)
 }

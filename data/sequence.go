@@ -1,10 +1,6 @@
 package data
 
-import (
-	"math"
-	"strconv"
-	"strings"
-)
+import "strings"
 
 // formatSequence writes a list of numbers, or [[…], […]] where steps have several.
 func formatSequence(q []float64, channels int) string {
@@ -76,8 +72,9 @@ func parseSequence(s string) (q []float64, channels int, ok bool) {
 // appendNumbers reads numbers with commas, semicolons or blanks between them.
 func appendNumbers(q []float64, s string) ([]float64, bool) {
 	for _, f := range strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ';' || r == ' ' || r == '\t' }) {
-		x, err := strconv.ParseFloat(f, 64)
-		if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
+		a, ok := cutAmount(f)
+		x, read := a.read(form{decimal: '.'})
+		if !ok || !read || a.unit != "" {
 			return nil, false
 		}
 		q = append(q, x)

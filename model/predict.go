@@ -32,6 +32,10 @@ type Prediction struct {
 	// ObservationStd is the standard deviations of new observations, noise included, as asked for.
 	ObservationStd []float64
 	Low, High      []float64 // intervals, as asked for
+
+	Filled     int                // predictions of rows where a missing value was filled in
+	UnseenRows int                // predictions of rows with a category that the model never saw
+	Unseen     []data.UnseenCount // the columns of those
 }
 
 // Len is the number of predictions.
@@ -82,7 +86,7 @@ func (m *Model) predict(ctx context.Context, x *data.Encoded, w Want, wide bool)
 	if err != nil {
 		return nil, err
 	}
-	p.Rows = x.Kept
+	p.Rows, p.Filled, p.UnseenRows, p.Unseen = x.Kept, x.Filled, x.UnseenRows, x.Unseen
 	if p.Codes != nil {
 		p.Labels = make([]string, len(p.Codes))
 		for i, c := range p.Codes {

@@ -17,7 +17,7 @@ import (
 // Reader gives rows a record batch at a time. It implements data.Stream.
 type Reader struct {
 	name  string
-	kinds map[string]data.Kind
+	infer data.ChunkInference
 	src   *arrowfile.Reader
 	rows  int
 	bytes int64
@@ -25,41 +25,42 @@ type Reader struct {
 
 var _ data.Stream = (*Reader)(nil)
 
-// NewFileReader reads the IPC file format from a source of the given size; kinds
-// says what string columns are, by name.
-func NewFileReader(src io.ReaderAt, size int64, name string, kinds map[string]data.Kind) (*Reader, error) {
-	return NewFileReaderWithin(src, size, name, kinds, 0)
+// NewFileReader reads the IPC file format from a source of the given size; in is
+// what is told of its columns.
+func NewFileReader(src io.ReaderAt, size int64, name string, in data.Inference) (*Reader, error) {
+	return NewFileReaderWithin(src, size, name, in, 0)
 }
 
 // NewFileReaderWithin is NewFileReader in so many bytes of memory for the rows of a batch, or for all rows in ReadAll; 0 means half of
 // the machine's.
-func NewFileReaderWithin(src io.ReaderAt, size int64, name string, kinds map[string]data.Kind, bytes int64) (*Reader, error) {
+func NewFileReaderWithin(src io.ReaderAt, size int64, name string, in data.Inference, bytes int64) (*Reader, error) {
 	left := room.New(name, bytes)
 	f, err := arrowfile.OpenFile(src, size, left.Left()/2)
-	return opened(f, err, name, kinds, left, bytes)
+	return opened(f, err, name, in, left, bytes)
 }
 
 // opened sees that there is memory for the columns of an opened file or stream.
-func opened(src *arrowfile.Reader, err error, name string, kinds map[string]data.Kind, left *room.Room, bytes int64) (*Reader, error) {
+func opened(src *arrowfile.Reader, err error, name string, in data.Inference, left *room.Room, bytes int64) (*Reader, error) {
 	if err != nil {
 		return nil, unreadable(name, err, left)
 	}
 	if err := left.Fits(int64(len(src.Fields())), room.Column); err != nil {
 		return nil, err
 	}
-	return &Reader{name: name, kinds: kinds, src: src, bytes: bytes}, nil
+	in.Literal = true // strings are values, whatever they are: the format has a null of its own
+	return &Reader{name: name, infer: data.ChunkInference{In: in}, src: src, bytes: bytes}, nil
 }
 
 // NewStreamReader reads an IPC stream.
-func NewStreamReader(src io.Reader, name string, kinds map[string]data.Kind) (*Reader, error) {
-	return NewStreamReaderWithin(src, name, kinds, 0)
+func NewStreamReader(src io.Reader, name string, in data.Inference) (*Reader, error) {
+	return NewStreamReaderWithin(src, name, in, 0)
 }
 
 // NewStreamReaderWithin is NewStreamReader in so many bytes of memory, as NewFileReaderWithin has it.
-func NewStreamReaderWithin(src io.Reader, name string, kinds map[string]data.Kind, bytes int64) (*Reader, error) {
+func NewStreamReaderWithin(src io.Reader, name string, in data.Inference, bytes int64) (*Reader, error) {
 	left := room.New(name, bytes)
 	s, err := arrowfile.OpenStream(src, left.Left()/2)
-	return opened(s, err, name, kinds, left, bytes)
+	return opened(s, err, name, in, left, bytes)
 }
 
 func unreadable(name string, err error, left *room.Room) error {
@@ -80,7 +81,9 @@ func fault(file, column string, err error) error {
 	if errors.As(err, &value) {
 		e = value
 	}
-	e.File, e.Advice = file, "replace it before saving (null counts as missing), or leave the column out"
+	if e.File = file; e.Advice == "" {
+		e.Advice = "replace it before saving (null counts as missing), or leave the column out"
+	}
 	return e
 }
 
@@ -90,7 +93,7 @@ func (r *Reader) Next() (*data.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d, data.InferChunk(d, r.kinds)
+	return d, r.infer.Infer(d)
 }
 
 // batch returns the next rows as they are stored.
@@ -131,5 +134,5 @@ func (r *Reader) Close() error { return nil }
 
 // ReadAll reads the rest of a reader into one data set.
 func ReadAll(r *Reader) (*data.Dataset, error) {
-	return data.ReadChunks(room.Within(room.New(r.name, r.bytes), r.batch), r.kinds)
+	return data.ReadChunks(room.Within(room.New(r.name, r.bytes), r.batch), r.infer.In)
 }

@@ -2,6 +2,7 @@ package arrow
 
 import (
 	"math"
+	"unicode/utf8"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/format/arrowfile"
@@ -11,6 +12,14 @@ import (
 // of rows in earlier batches, for messages.
 func column(name string, a *arrowfile.Array, before int) (data.Column, error) {
 	switch {
+	case a.Beyond(): // labels may differ in what float64 would lose; what the column is, is decided at the end (data.InferKinds)
+		c := data.TextColumn(name, make([]string, a.Len))
+		for i := range c.Strings {
+			if !a.IsNull(i) {
+				c.Strings[i] = a.WholeText(i)
+			}
+		}
+		return c, nil
 	case a.IsNumber():
 		c := data.NumberColumn(name, a.Numbers())
 		for i, x := range c.Numbers {
@@ -38,8 +47,11 @@ func column(name string, a *arrowfile.Array, before int) (data.Column, error) {
 	case a.IsText():
 		c := data.TextColumn(name, make([]string, a.Len))
 		for i := range c.Strings {
-			if !a.IsNull(i) {
-				c.Strings[i] = a.String(i)
+			if a.IsNull(i) {
+				continue
+			}
+			if c.Strings[i] = a.String(i); !utf8.ValidString(c.Strings[i]) {
+				return c, data.NotUTF8Error(name, before+i+1, c.Strings[i])
 			}
 		}
 		return c, nil
@@ -85,10 +97,15 @@ func categories(name string, a *arrowfile.Array) (data.Column, error) {
 				continue
 			}
 			level := ""
-			if numbers != nil {
+			switch {
+			case entries.Kind == arrowfile.Int:
+				level = entries.WholeText(i)
+			case numbers != nil:
 				level = data.FormatNumber(numbers[i])
-			} else {
-				level = entries.String(i)
+			default:
+				if level = entries.String(i); !utf8.ValidString(level) {
+					return c, data.NotUTF8Error(name, 0, level)
+				}
 			}
 			k, ok := known[level]
 			if !ok {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/arrow"
 )
 
@@ -14,7 +15,7 @@ func ExampleReadAll() {
 		return
 	}
 	defer f.Close()
-	r, err := arrow.NewStreamReader(f, "delta.arrows", nil)
+	r, err := arrow.NewStreamReader(f, "delta.arrows", data.Inference{})
 	if err != nil {
 		fmt.Println(err)
 		return

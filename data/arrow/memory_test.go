@@ -22,9 +22,9 @@ func TestMemory(t *testing.T) {
 		}
 		read := func(allowed int64) (*data.Dataset, error) {
 			src := bytes.NewReader(text)
-			open := func() (*Reader, error) { return NewFileReaderWithin(src, src.Size(), file, nil, allowed) }
+			open := func() (*Reader, error) { return NewFileReaderWithin(src, src.Size(), file, data.Inference{}, allowed) }
 			if strings.HasSuffix(file, "s") {
-				open = func() (*Reader, error) { return NewStreamReaderWithin(src, file, nil, allowed) }
+				open = func() (*Reader, error) { return NewStreamReaderWithin(src, file, data.Inference{}, allowed) }
 			}
 			r, err := open()
 			if err != nil {

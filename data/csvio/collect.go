@@ -46,7 +46,7 @@ func (c *collector) add(k chunk) error {
 		if c.gaps[j] == nil {
 			c.gaps[j] = cols[j].Gap
 		}
-		cols[j] = data.Column{Name: cols[j].Name} // an empty column of numbers
+		cols[j] = data.Column{Name: cols[j].Name, Notation: cols[j].Notation} // an empty column of numbers
 	}
 	c.reader.reuse(used)
 	c.chunks = append(c.chunks, k.set)

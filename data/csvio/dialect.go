@@ -2,6 +2,7 @@ package csvio
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -14,10 +15,14 @@ import (
 type dialect struct {
 	delimiter byte
 	decimal   byte
+	mark      byte // the decimal mark of numbers in quotes, where another was found
 	trailing  bool // every record ends with a delimiter
 	names     []string
 	kinds     []rawKind
-	skip      int // bytes before the first record of data
+	points    []byte // the decimal mark of each column of numbers
+	comments  bool   // lines that begin with # and are no records are passed over
+	recoded   int    // names that were not UTF-8
+	skip      int    // bytes before the first record of data
 	skipLines int
 }
 
@@ -37,42 +42,57 @@ const (
 
 // sniff finds the dialect from the start of a file. whole says that text is
 // all there is.
-func sniff(text []byte, whole bool, name string, o Options) (dialect, error) {
+func sniff(text []byte, whole bool, file string, o Options) (dialect, error) {
 	d := dialect{delimiter: o.Delimiter, decimal: o.Decimal}
 	if bytes.HasPrefix(text, []byte("\xef\xbb\xbf")) {
 		d.skip = 3
 	}
 	body := text[d.skip:]
 	if bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff")) {
-		return d, &data.Error{File: name, Line: 1, Kind: data.ErrFormat, Reason: "this is UTF-16 text", Advice: "save it as UTF-8"}
+		return d, &data.Error{File: file, Line: 1, Kind: data.ErrFormat, Reason: "this is UTF-16 text", Advice: "save it as UTF-8"}
 	}
 	if i := bytes.IndexByte(body, 0); i >= 0 {
-		return d, &data.Error{File: name, Line: 1 + bytes.Count(body[:i], newline), Reason: "a zero byte: this is not text", Kind: data.ErrFormat, Remedy: data.RemedyFormat}
+		return d, &data.Error{File: file, Line: 1 + bytes.Count(body[:i], newline), Reason: "a zero byte: this is not text", Kind: data.ErrFormat, Remedy: data.RemedyFormat}
 	}
 	if !bytes.Contains(body, newline) && bytes.IndexByte(body, '\r') >= 0 {
-		return d, &data.Error{File: name, Line: 1, Kind: data.ErrFormat, Reason: "lines end with a carriage return alone", Advice: "save it with line feeds (Unix) or CR LF (Windows)"}
+		return d, &data.Error{File: file, Line: 1, Kind: data.ErrFormat, Reason: "lines end with a carriage return alone", Advice: "save it with line feeds (Unix) or CR LF (Windows)"}
 	}
 	if len(bytes.TrimSpace(body)) == 0 {
-		return d, &data.Error{File: name, Kind: data.ErrNoRows, Reason: "the file is empty", Advice: "give a file with a header and rows, or a built-in set such as iris"}
+		return d, &data.Error{File: file, Kind: data.ErrNoRows, Reason: "the file is empty", Advice: "give a file with a header and rows, or a built-in set such as iris"}
+	}
+	lead := d.cutSeparator(body)
+	body = body[lead:]
+	titles := d.cutComments(&body, whole)
+	d.skipLines = bytes.Count(text[d.skip:len(text)-len(body)], newline)
+	d.skip = len(text) - len(body)
+	full := body
+	if d.comments {
+		body = withoutComments(body)
 	}
 	if d.delimiter == 0 {
 		d.delimiter = guessDelimiter(body, whole)
 	}
 	records, lines, after := sample(body, d.delimiter, whole, sampleRows)
 	if len(records) == 0 {
-		return d, &data.Error{File: name, Line: 1, Kind: data.ErrSyntax, Reason: "no complete record in the first block: a quote is not closed, or a line is longer than a block", Advice: "check the first lines of the file"}
+		return d, &data.Error{File: file, Line: 1, Kind: data.ErrSyntax, Reason: "no complete record in the first block: a quote is not closed, or a line is longer than a block", Advice: "check the first lines of the file"}
 	}
 	if d.decimal == 0 {
-		d.decimal = guessDecimal(records, d.delimiter)
+		d.mark = guessDecimal(records, d.delimiter, o)
+		if d.decimal = d.mark; d.mark == d.delimiter {
+			d.decimal = '.' // where fields are not quoted
+		}
 	}
 	if d.decimal == d.delimiter {
-		return d, &data.Error{File: name, Reason: fmt.Sprintf("%q cannot be both delimiter and decimal mark", d.delimiter), Advice: "set one of them"}
+		return d, &data.Error{File: file, Reason: fmt.Sprintf("%q cannot be both delimiter and decimal mark", d.delimiter), Advice: "set one of them"}
 	}
 	header := o.Header == HeaderYes || o.Header == HeaderAuto && d.looksLikeHeader(records)
 	first := records[0]
-	if header {
+	switch title := d.commentHeader(titles, records); {
+	case title != nil && o.Header == HeaderAuto && d.numbersBelow(records[:1]):
+		first, header = title, true
+	case header:
 		d.skip += after[0]
-		d.skipLines = lines[0]
+		d.skipLines += lines[0]
 		records = records[1:]
 	}
 	if d.delimiter != ' ' && len(first) > 1 && strings.TrimSpace(first[len(first)-1]) == "" {
@@ -98,58 +118,121 @@ func sniff(text []byte, whole bool, name string, o Options) (dialect, error) {
 	for i, f := range first {
 		d.names[i] = "x" + strconv.Itoa(i+1)
 		if f = strings.TrimSpace(f); header && f != "" {
-			d.names[i] = f
+			name, changed, ok := o.decode([]byte(f))
+			if !ok {
+				return d, notUTF8(file, max(d.skipLines, 1), f)
+			}
+			if d.names[i] = string(name); changed {
+				d.recoded++
+			}
 		}
 	}
 	seen := map[string]int{}
 	for i, n := range d.names {
 		if j, ok := seen[n]; ok {
-			return d, &data.Error{File: name, Line: 1, Column: n, Kind: data.ErrSyntax, Reason: fmt.Sprintf("columns %d and %d are both named %q", j+1, i+1, n), Advice: "rename one of them"}
+			return d, &data.Error{File: file, Line: 1, Column: n, Kind: data.ErrSyntax, Reason: fmt.Sprintf("columns %d and %d are both named %q", j+1, i+1, n), Advice: "rename one of them"}
 		}
 		seen[n] = i
 	}
-	if line := openQuote(body); len(records) == 0 && whole && line > 0 {
-		return d, &data.Error{File: name, Line: line, Kind: data.ErrSyntax, Reason: "a quote that is never closed", Advice: `close it, or double a quote that is part of the text ("")`}
+	if line := openQuote(full); len(records) == 0 && whole && line > 0 {
+		return d, &data.Error{File: file, Line: line, Kind: data.ErrSyntax, Reason: "a quote that is never closed", Advice: `close it, or double a quote that is part of the text ("")`}
 	}
 	if len(records) == 0 && whole {
-		return d, &data.Error{File: name, Line: 1, Reason: fmt.Sprintf("only a header (%s) and no rows", strings.Join(d.names, ", ")), Kind: data.ErrNoRows, Remedy: data.RemedyRows}
+		return d, &data.Error{File: file, Line: 1, Reason: fmt.Sprintf("only a header (%s) and no rows", strings.Join(d.names, ", ")), Kind: data.ErrNoRows, Remedy: data.RemedyRows}
 	}
 	d.guessKinds(records, o)
 	return d, nil
 }
 
+// notUTF8 is the fault of text in another encoding than was said.
+func notUTF8(file string, line int, value string) error {
+	return &data.Error{File: file, Line: line, Value: value, Kind: data.ErrFormat, Remedy: data.RemedyEncoding, Reason: fmt.Sprintf("%q is not UTF-8", value)}
+}
+
 // guessKinds takes a column for numbers where at least nine in ten of the
 // values present are: the rest are then reported as faults, with their place.
+// What is written with more than a decimal mark is kept as text, until all of the column is there to decide by.
 func (d *dialect) guessKinds(records [][]string, o Options) {
-	d.kinds = make([]rawKind, len(d.names))
+	d.kinds, d.points = make([]rawKind, len(d.names)), bytes.Repeat([]byte{d.decimal}, len(d.names))
+	mark := ""
+	if d.mark == ',' || o.Decimal != 0 {
+		mark = string(cmp.Or(o.Decimal, d.mark))
+	}
 	for j, name := range d.names {
-		if k, ok := o.Kinds[name]; ok {
-			if k != data.Numeric {
+		n, told := o.told(name)
+		switch {
+		case told && n.Kind != data.Numeric || slices.Contains(o.strings, name):
+			d.kinds[j] = rawString
+			continue
+		case told && n.Settled && n.Decimal != "":
+			if d.points[j] = n.Decimal[0]; d.points[j] == d.delimiter {
 				d.kinds[j] = rawString
 			}
 			continue
 		}
-		if slices.Contains(o.strings, name) {
-			d.kinds[j] = rawString
+		if o.Decimal != 0 && n.Decimal == "" {
+			n.Decimal = string(o.Decimal)
+		}
+		c := column(records, j, o)
+		if !told {
+			n.Kind = data.Text
+		}
+		if (d.mark == 0 || d.mark == d.decimal) && (n.Decimal == "" || n.Decimal[0] == d.decimal) && d.allPlain(c.Strings) {
+			continue // as most are, and soon seen
+		}
+		if form, ok := c.SettleNumbers(n, mark); ok {
+			d.points[j] = form.Decimal[0]
+			if form.Group != "" || form.Unit != "" || form.Width > 0 && !told || d.points[j] == d.delimiter {
+				d.kinds[j] = rawString
+			}
 			continue
 		}
 		numbers, others := 0, 0
-		for _, r := range records {
-			if j >= len(r) {
-				continue
-			}
-			switch f := strings.TrimSpace(r[j]); {
-			case o.isNA(f):
-			case isNumber(f, d.decimal):
+		for _, f := range c.Strings {
+			switch {
+			case f == "":
+			case isNumber(f, d.decimal) && !isName(f):
 				numbers++
 			default:
 				others++
 			}
 		}
-		if numbers < 9*others || numbers == 0 {
+		if !told && (numbers < 9*others || numbers == 0) {
 			d.kinds[j] = rawString
 		}
 	}
+}
+
+// allPlain says that values are numbers with the decimal mark of the file and nothing else, and that there are some.
+func (d *dialect) allPlain(values []string) bool {
+	some := false
+	for _, f := range values {
+		if f != "" && (!isNumber(f, d.decimal) || isName(f)) {
+			return false
+		}
+		some = some || f != ""
+	}
+	return some
+}
+
+// isName says that a whole number begins with a zero that would be lost.
+func isName(f string) bool {
+	return len(f) > 1 && f[0] == '0' && f[1]-'0' < 10 && strings.Trim(f, "0123456789") == ""
+}
+
+// column is field j of the records; those that mean a missing value are empty.
+func column(records [][]string, j int, o Options) data.Column {
+	values := make([]string, 0, len(records))
+	for _, r := range records {
+		if j < len(r) {
+			f := strings.TrimSpace(r[j])
+			if o.isNA(f) {
+				f = ""
+			}
+			values = append(values, f)
+		}
+	}
+	return data.TextColumn("", values)
 }
 
 func isNumber(f string, decimal byte) bool {
@@ -292,10 +375,18 @@ func guessDelimiter(text []byte, whole bool) byte {
 	return ' '
 }
 
-// guessDecimal takes the comma for the decimal mark where fields are digits, a
+// guessDecimal takes the mark that whole columns of the sample settle; where none does, or they differ, the comma where fields are digits, a
 // comma and digits, none has a point instead, and the commas do not all stand
 // before three digits as they do between thousands.
-func guessDecimal(records [][]string, delimiter byte) byte {
+func guessDecimal(records [][]string, delimiter byte, o Options) byte {
+	var columns []data.Column
+	judged := records[min(1, len(records)-1):min(len(records), sampleRecords)]
+	for j := range records[len(records)-1] {
+		columns = append(columns, column(judged, j, o))
+	}
+	if mark := data.DecimalMark(columns); mark != "" {
+		return mark[0]
+	}
 	if delimiter == ',' {
 		return '.'
 	}
@@ -338,14 +429,19 @@ func (d *dialect) looksLikeHeader(records [][]string) bool {
 	if blank == len(records[0]) {
 		return false
 	}
-	for _, r := range records[1:] {
+	return d.numbersBelow(records[1:]) || len(distinct) == len(records[0])
+}
+
+// numbersBelow says whether a field of the records is a number.
+func (d *dialect) numbersBelow(records [][]string) bool {
+	for _, r := range records {
 		for _, f := range r {
 			if isNumber(strings.TrimSpace(f), d.decimal) {
 				return true
 			}
 		}
 	}
-	return len(distinct) == len(records[0])
+	return false
 }
 
 // openQuote is the line of the last quote where quotes do not come in pairs,

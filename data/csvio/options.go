@@ -1,6 +1,8 @@
 package csvio
 
 import (
+	"cmp"
+
 	"github.com/mercer-ml/mercer/data"
 )
 
@@ -21,12 +23,47 @@ type Options struct {
 	Header    Header               // whether the first record holds names
 	NA        []string             // further markers of missing values, beside those of data.IsNA
 	Kinds     map[string]data.Kind // kinds of columns by name; the rest are found from the content
-	Threads   int                  // 0: all cores
-	Block     int                  // bytes per block; 0: 1 MiB
-	Size      int64                // bytes of the file; 0: not known. Read makes room for its rows at once
-	Bytes     int64                // memory for the data set; 0: half of the machine's
+	// Told is how columns are read, by name: what a person says, or data.Encoder.Readings. It comes before Kinds.
+	Told     map[string]data.Notation
+	Encoding Encoding // of the text; zero: UTF-8, and fields that are not are taken for Windows-1252
+	Threads  int      // 0: all cores
+	Block    int      // bytes per block; 0: 1 MiB
+	Size     int64    // bytes of the file; 0: not known. Read makes room for its rows at once
+	Bytes    int64    // memory for the data set; 0: half of the machine's
 
 	strings []string // columns that a first pass found not to be numbers
+}
+
+// Encoding is how the characters of a text file are stored.
+type Encoding string
+
+// The encodings.
+const (
+	UTF8 Encoding = "utf-8"
+	// Windows1252 is also read for Latin-1, of which it is the larger part that files have.
+	Windows1252 Encoding = "latin-1"
+)
+
+// told is what is known about a column.
+func (o Options) told(name string) (data.Notation, bool) {
+	if n, ok := o.Told[name]; ok {
+		return n, true
+	}
+	k, ok := o.Kinds[name]
+	return data.Notation{Kind: k}, ok
+}
+
+// inference is what the kinds of columns are found by.
+func (o Options) inference(mark byte) data.Inference {
+	in := data.Kinds(o.Kinds)
+	for name, n := range o.Told {
+		in.Told[name] = n
+	}
+	in.Missing = o.NA
+	if o.Decimal != 0 || mark == ',' { // a point that was found is no evidence
+		in.Decimal = string(cmp.Or(o.Decimal, mark))
+	}
+	return in
 }
 
 func (o Options) block() int {

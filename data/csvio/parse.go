@@ -13,23 +13,35 @@ import (
 
 // chunk is a parsed block.
 type chunk struct {
-	set    *data.Dataset
-	bytes  int     // of text
-	faults []fault // one per column at most: the first value that is not a number
-	err    error
+	set     *data.Dataset
+	bytes   int     // of text
+	recoded int     // fields that were not UTF-8
+	faults  []fault // one of each sort per column at most: the first value that is not a number
+	err     error
 }
 
 // fault is a value in a column of numbers that is not one.
 type fault struct {
 	column       int
+	sort         faultSort
 	line, offset int
 	value        string
 	count        int
 }
 
+type faultSort uint8
+
+const (
+	isWord    faultSort = iota // no number in any way of writing
+	isStrange                  // a number in another way of writing than the column's
+	isLossy                    // a whole number whose digits the column does not keep: it may be a name
+	faultSorts
+)
+
 // builder collects the values of one column.
 type builder struct {
 	kind    rawKind
+	point   byte
 	numbers []float64
 	codes   []int32
 	levels  []string
@@ -37,7 +49,17 @@ type builder struct {
 	arena   []byte // text of a column with many distinct values
 	ends    []int
 	gap     *data.Gap
-	fault   *fault
+	faults  [faultSorts]*fault
+	recoded int // fields that were not UTF-8
+}
+
+// note takes down a value that is not what the column has.
+func (b *builder) note(sort faultSort, column int, text []byte, line, offset int) {
+	if f := b.faults[sort]; f != nil {
+		f.count++
+		return
+	}
+	b.faults[sort] = &fault{column, sort, line, offset, clip(string(text)), 1}
 }
 
 // tooMany is the number of distinct values of a block after which a string
@@ -96,13 +118,13 @@ func (b *builder) column(name string) data.Column {
 // parse turns a block into columns.
 func (r *Reader) parse(blk block) chunk {
 	d := &r.dialect
-	s, delim, point := blk.text, d.delimiter, d.decimal
+	s, delim := blk.text, d.delimiter
 	line := blk.line
 	five := fivePowers()
 	cols := make([]builder, len(d.names))
 	room := r.room()
 	for j := range cols {
-		cols[j].kind = d.kinds[j]
+		cols[j].kind, cols[j].point = d.kinds[j], d.points[j]
 		if d.kinds[j] == rawNumber {
 			if j < len(room) && cap(room[j]) >= blk.lines {
 				cols[j].numbers = room[j][:0]
@@ -119,11 +141,16 @@ func (r *Reader) parse(blk block) chunk {
 			line++
 			continue
 		}
+		if s[pos] == '#' && r.isComment(s, pos) {
+			pos += bytes.IndexByte(s[pos:], '\n') + 1
+			line++
+			continue
+		}
 		record := cursor{start: pos, line: line}
 		j := 0
 		for ; ; j++ {
 			if j < len(cols) && cols[j].kind == rawNumber {
-				x, n := five.scan(s[pos:], point)
+				x, n := five.scan(s[pos:], cols[j].point)
 				if c := s[pos+n]; n > 0 && x-x == 0 {
 					if c == '\r' && s[pos+n+1] == '\n' {
 						n++
@@ -138,6 +165,10 @@ func (r *Reader) parse(blk block) chunk {
 						}
 						b := &cols[j]
 						b.numbers = append(b.numbers, x)
+						// A zero and another digit, in one comparison: whether a number begins with a zero is as good as random.
+						if uint32(s[pos]^'0')<<8|uint32(s[pos+1]-'0') < 10 || math.Abs(x) >= 1<<53 {
+							b.seeDigits(x, bytes.TrimRight(s[pos:pos+n], "\r"), j, pos, &record)
+						}
 						pos += n
 						goto end
 					}
@@ -182,9 +213,15 @@ func (r *Reader) parse(blk block) chunk {
 	out := chunk{bytes: len(s), set: &data.Dataset{Name: r.name, Columns: make([]data.Column, len(cols))}}
 	for j := range cols {
 		out.set.Columns[j] = cols[j].column(d.names[j])
-		if f := cols[j].fault; f != nil {
-			out.faults = append(out.faults, *f)
+		if cols[j].kind == rawNumber {
+			out.set.Columns[j].Notation = r.notation(j)
 		}
+		for _, f := range cols[j].faults {
+			if f != nil {
+				out.faults = append(out.faults, *f)
+			}
+		}
+		out.recoded += cols[j].recoded
 	}
 	return out
 }
@@ -261,28 +298,69 @@ func (r *Reader) add(b *builder, j int, text []byte, pos int, rec *cursor) error
 		if missing && !data.IsNA(string(text)) {
 			text = nil
 		}
+		text, recoded, ok := r.options.decode(text)
+		if !ok {
+			return notUTF8(r.name, rec.line, clip(string(text)))
+		}
+		if recoded {
+			b.recoded++
+		}
 		b.addString(text)
 		return nil
 	}
 	x := math.NaN()
 	if !missing {
 		t := bytes.TrimSpace(text)
-		v, n := scanNumber(append(append(make([]byte, 0, 32), t...), '\n'), r.dialect.decimal)
+		v, n := scanNumber(append(append(make([]byte, 0, 32), t...), '\n'), r.dialect.points[j])
 		switch {
 		case n == len(t) && n > 0 && !math.IsInf(v, 0):
 			x = v
+			b.seeDigits(x, t, j, pos, rec)
 		case n == len(t) && n > 0 || isInfinity(string(t)):
 			return &data.Error{File: r.name, Line: rec.line, Byte: pos - rec.start + 1,
 				Column: r.dialect.names[j], Value: string(text), Kind: data.ErrNotFinite, Remedy: data.RemedyNA,
 				Reason: fmt.Sprintf("column %q is %s, which is not a finite number", r.dialect.names[j], text)}
-		case b.fault == nil:
-			b.fault = &fault{j, rec.line, pos - rec.start + 1, clip(string(text)), 1}
 		default:
-			b.fault.count++
+			t, _, _ := r.options.decode(t) // a sign of a currency may be among them
+			if n, told := r.options.told(r.dialect.names[j]); told && n.Settled && n.Decimal != "" {
+				if v, ok := n.Number(string(t)); ok {
+					x = v
+					break
+				}
+			}
+			sort := isWord
+			if data.NumberIn(string(t)) {
+				sort = isStrange
+			}
+			b.note(sort, j, t, rec.line, pos-rec.start+1)
 		}
 	}
 	b.numbers = append(b.numbers, x)
 	return nil
+}
+
+// seeDigits looks at a whole number that may be a name: with a zero before it, or more digits than float64 keeps.
+func (b *builder) seeDigits(x float64, text []byte, j, pos int, rec *cursor) {
+	digits := bytes.TrimLeft(text, "-")
+	if len(digits) < 2 || digits[0] != '0' && len(digits) < 16 {
+		return
+	}
+	for _, c := range digits {
+		if c-'0' > 9 {
+			return
+		}
+	}
+	if digits[0] == '0' || data.FormatNumber(x) != string(text) {
+		b.note(isLossy, j, text, rec.line, pos-rec.start+1)
+	}
+}
+
+// notation is how column j, of numbers, is read.
+func (r *Reader) notation(j int) *data.Notation {
+	if n, told := r.options.told(r.dialect.names[j]); told && n.Settled && n.Decimal != "" {
+		return &n
+	}
+	return &data.Notation{Kind: data.Numeric, Decimal: string(r.dialect.points[j]), Missing: r.options.NA}
 }
 
 func (r *Reader) isNA(text []byte) bool {

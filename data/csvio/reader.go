@@ -20,6 +20,8 @@ type Reader struct {
 	split   splitter
 	// naNumbers are the markers of missing values that are numbers, as -99.
 	naNumbers []float64
+	infer     data.ChunkInference
+	recoded   int // fields so far that were not UTF-8
 
 	ahead chan chan chunk
 	spare chan [][]float64 // memory of chunks that were copied
@@ -62,6 +64,7 @@ func NewReader(src io.Reader, name string, o Options) (*Reader, error) {
 	if err := room.New(name, o.Bytes).Fits(int64(len(r.dialect.names)), room.Column); err != nil {
 		return nil, err
 	}
+	r.infer.In, r.recoded = o.inference(r.dialect.mark), r.dialect.recoded
 	r.split.delimiter = r.dialect.delimiter
 	r.split.rest = r.split.rest[r.dialect.skip:]
 	r.split.line += r.dialect.skipLines
@@ -84,8 +87,10 @@ func (r *Reader) Next() (*data.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(c.faults) > 0 {
-		f := c.faults[0]
+	for _, f := range c.faults {
+		if f.sort == isLossy {
+			continue
+		}
 		present := 0
 		for _, x := range c.set.Columns[f.column].Numbers {
 			if x == x {
@@ -94,25 +99,26 @@ func (r *Reader) Next() (*data.Dataset, error) {
 		}
 		return nil, r.faulty(f, present)
 	}
-	if err := data.InferKinds(c.set, r.declared(c.set)); err != nil {
+	if err := r.infer.Infer(c.set); err != nil {
 		return nil, err
 	}
+	c.set.Notes = r.notes()
 	return c.set, nil
 }
 
-// declared keeps string columns of a stream as they are unless a kind was
-// asked for: a guess from one chunk might not fit the next.
-func (r *Reader) declared(set *data.Dataset) map[string]data.Kind {
-	kinds := map[string]data.Kind{}
-	for i := range set.Columns {
-		c := &set.Columns[i]
-		if k, ok := r.options.Kinds[c.Name]; ok {
-			kinds[c.Name] = k
-		} else if c.Kind != data.Numeric {
-			kinds[c.Name] = data.Text
-		}
+// notes are what happened to the text so far that was not asked for.
+func (r *Reader) notes() []string {
+	if r.recoded == 0 {
+		return nil
 	}
-	return kinds
+	return []string{fmt.Sprintf("%s not UTF-8 and taken for Windows-1252 (Latin-1)", plural(r.recoded, "field is", "fields are"))}
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return data.Thousands(n) + " " + many
 }
 
 func (r *Reader) next() (chunk, error) {
@@ -140,6 +146,7 @@ func (r *Reader) next() (chunk, error) {
 		}
 		if n := c.set.Len(); n > 0 {
 			r.rows += n
+			r.recoded += c.recoded
 			return c, nil
 		}
 	}
@@ -192,77 +199,12 @@ func (r *Reader) finish() {
 }
 
 func (r *Reader) faulty(f fault, present int) error {
-	return &data.Error{File: r.name, Line: f.line, Byte: f.offset,
+	e := &data.Error{File: r.name, Line: f.line, Byte: f.offset,
 		Reason: fmt.Sprintf("column %q is %q where %s other rows are numbers", r.dialect.names[f.column], f.value, data.Thousands(present)),
 		Column: r.dialect.names[f.column], Value: f.value, Kind: data.ErrValue, Remedy: data.RemedyKind}
-}
-
-// Read reads a whole file. open is called again if the first rows were numbers
-// in a column that turns out to hold strings.
-func Read(open func() (io.ReadCloser, error), name string, o Options) (*data.Dataset, error) {
-	for {
-		set, again, err := readOnce(open, name, o)
-		if err != nil {
-			return nil, err
-		}
-		if len(again) == 0 {
-			return set, nil
-		}
-		o.strings = append(o.strings, again...)
+	if f.sort == isStrange {
+		e.Reason += fmt.Sprintf(" with the decimal mark %q", string(r.dialect.points[f.column]))
+		e.Remedy = data.RemedyNumbers
 	}
-}
-
-func readOnce(open func() (io.ReadCloser, error), name string, o Options) (*data.Dataset, []string, error) {
-	src, err := open()
-	if err != nil {
-		return nil, nil, err
-	}
-	defer src.Close()
-	r, err := NewReader(src, name, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer r.finish()
-	all := collector{reader: r, size: o.Size, room: room.New(name, o.Bytes)}
-	faults := map[int]*fault{}
-	for {
-		c, err := r.next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		for _, f := range c.faults {
-			if g := faults[f.column]; g != nil {
-				g.count += f.count
-			} else {
-				faults[f.column] = &f
-			}
-		}
-		if err := all.add(c); err != nil {
-			return nil, nil, err
-		}
-	}
-	set, err := all.join()
-	if err != nil {
-		return nil, nil, err
-	}
-	var again []string
-	for j, name := range r.dialect.names {
-		f := faults[j]
-		if f == nil {
-			continue
-		}
-		c := &set.Columns[j]
-		present := c.Len() - c.Missing()
-		if _, declared := o.Kinds[name]; declared || present >= 9*f.count {
-			return nil, nil, r.faulty(*f, present)
-		}
-		again = append(again, name)
-	}
-	if len(again) > 0 {
-		return nil, again, nil
-	}
-	return set, nil, data.InferKinds(set, o.Kinds)
+	return e
 }

@@ -11,7 +11,8 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
+	"strings"
+	"unicode/utf8"
 	"unsafe"
 
 	"github.com/mercer-ml/mercer/data"
@@ -20,9 +21,9 @@ import (
 
 // Options says how to read.
 type Options struct {
-	Kinds map[string]data.Kind // kinds of columns by name; the rest are found from the content
-	Chunk int                  // rows per chunk of a Reader; 0: 8,192
-	Bytes int64                // memory for a data set, or for a chunk; 0: half of the machine's
+	Infer data.Inference // what is told of columns; the rest is found from the content
+	Chunk int            // rows per chunk of a Reader; 0: 8,192
+	Bytes int64          // memory for a data set, or for a chunk; 0: half of the machine's
 }
 
 // Reader gives rows a chunk at a time. It implements data.Stream. The columns
@@ -36,6 +37,7 @@ type Reader struct {
 	rows    int
 	names   []string
 	place   map[string]int
+	infer   data.ChunkInference
 }
 
 var _ data.Stream = (*Reader)(nil)
@@ -45,7 +47,8 @@ func NewReader(src io.Reader, name string, o Options) *Reader {
 	if o.Chunk <= 0 {
 		o.Chunk = 8192
 	}
-	return &Reader{name: name, options: o, src: room.Lines{Src: bufio.NewReaderSize(src, 1<<18)}, place: map[string]int{}}
+	o.Infer.Literal = true // JSON has null
+	return &Reader{name: name, options: o, infer: data.ChunkInference{In: o.Infer}, src: room.Lines{Src: bufio.NewReaderSize(src, 1<<18)}, place: map[string]int{}}
 }
 
 // Read reads a whole file.
@@ -56,7 +59,7 @@ func Read(src io.Reader, name string, o Options) (*data.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d, data.InferKinds(d, o.Kinds)
+	return d, data.InferKinds(d, r.options.Infer)
 }
 
 // Next returns the next rows, or io.EOF. String columns are text unless a kind
@@ -66,7 +69,7 @@ func (r *Reader) Next() (*data.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d, data.InferChunk(d, r.options.Kinds)
+	return d, r.infer.Infer(d)
 }
 
 // Close does nothing; the source is the caller's.
@@ -80,6 +83,7 @@ type cell struct {
 	x    float64
 	s    string
 	q    []float64
+	step int // numbers of a step, where q is a list of lists
 }
 
 const cellBytes = int64(unsafe.Sizeof(cell{}))
@@ -119,6 +123,9 @@ func (r *Reader) next() (*data.Dataset, error) {
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
+		if !utf8.Valid(line) { // the decoder would put one sign in place of all that it does not know
+			return nil, &data.Error{File: r.name, Line: r.line, Byte: notUTF8(line), Kind: data.ErrFormat, Reason: "not UTF-8, which JSON is", Advice: "convert the file to UTF-8, as with iconv -f latin1 -t utf-8"}
+		}
 		if err := r.row(line, p); err != nil {
 			return nil, err
 		}
@@ -132,6 +139,19 @@ func (r *Reader) next() (*data.Dataset, error) {
 		return nil, io.EOF
 	}
 	return r.table(p)
+}
+
+// notUTF8 is the byte, from 1, where a line stops to be UTF-8.
+func notUTF8(line []byte) int {
+	at := 0
+	for at < len(line) {
+		r, n := utf8.DecodeRune(line[at:])
+		if r == utf8.RuneError && n == 1 {
+			break
+		}
+		at += n
+	}
+	return at + 1
 }
 
 // failed is the fault of a line that could not be read.
@@ -205,7 +225,7 @@ func (r *Reader) row(line []byte, p *part) error {
 		}
 		c, ok := toCell(v)
 		if !ok {
-			return fault(fmt.Sprintf("member %q is neither a number, a string, a truth value nor a list of numbers", name), "flatten it, or leave it out", nil)
+			return fault(fmt.Sprintf("member %q is neither a number, a string, a truth value nor a list of numbers or of lists of them", name), "flatten it, or leave it out", nil)
 		}
 		c.row = len(p.lines)
 		j, ok := r.place[name]
@@ -249,28 +269,45 @@ func toCell(v any) (cell, bool) {
 		return cell{kind: cellNumber}, true
 	case json.Number:
 		x, err := v.Float64()
-		return cell{kind: cellNumber, x: x}, err == nil
+		c := cell{kind: cellNumber, x: x}
+		if s := string(v); !strings.ContainsAny(s, ".eE") && math.Abs(x) >= 1<<53 {
+			c.s = s // more digits than float64 keeps: labels may differ in them
+		}
+		return c, err == nil
 	case string:
 		if v == "" {
 			return cell{}, true
 		}
 		return cell{kind: cellString, s: v}, true
 	case []any:
-		q := make([]float64, len(v))
-		for i, e := range v {
-			n, ok := e.(json.Number)
-			if !ok {
-				return cell{}, false
-			}
-			x, err := n.Float64()
-			if err != nil {
-				return cell{}, false
-			}
-			q[i] = x
-		}
-		return cell{kind: cellSequence, q: q}, true
+		return listCell(v)
 	}
 	return cell{}, false
+}
+
+// listCell is a list of numbers, or of lists of numbers that are all of one length.
+func listCell(v []any) (cell, bool) {
+	c := cell{kind: cellSequence, q: make([]float64, 0, len(v))}
+	for i, e := range v {
+		switch e := e.(type) {
+		case json.Number:
+			x, err := e.Float64()
+			if err != nil || c.step > 0 {
+				return cell{}, false
+			}
+			c.q = append(c.q, x)
+		case []any:
+			inner, ok := listCell(e)
+			if !ok || inner.step > 0 || len(inner.q) == 0 || i > 0 && c.step != len(inner.q) {
+				return cell{}, false
+			}
+			c.step = len(inner.q)
+			c.q = append(c.q, inner.q...)
+		default:
+			return cell{}, false
+		}
+	}
+	return c, true
 }
 
 // column settles what a column is: all numbers, all lists, or strings; and spells its rows out.
@@ -278,8 +315,10 @@ func (r *Reader) column(name string, cells []cell, lines []int) (data.Column, er
 	var count [4]int
 	out := data.Column{Name: name}
 	rows := len(lines)
+	beyond := false
 	for _, c := range cells {
 		count[c.kind]++
+		beyond = beyond || c.kind == cellNumber && c.s != ""
 	}
 	if gap := firstGap(cells, rows); gap < rows {
 		out.Gap = &data.Gap{Line: lines[gap]}
@@ -291,13 +330,18 @@ func (r *Reader) column(name string, cells []cell, lines []int) (data.Column, er
 			if c.kind == cellNumber || c.kind == cellString {
 				return out, &data.Error{File: r.name, Line: lines[c.row], Column: name, Kind: data.ErrValue, Reason: fmt.Sprintf("member %q is not a list, as it is in other rows", name), Advice: "write it as a list of numbers in every row"}
 			}
+			if steps := max(c.step, 1); len(c.q) > 0 && out.Channels > 0 && out.Channels != steps {
+				return out, &data.Error{File: r.name, Line: lines[c.row], Column: name, Kind: data.ErrValue, Reason: fmt.Sprintf("member %q has steps of %d numbers, in other rows of %d", name, steps, out.Channels), Advice: "write lists of the same length in every row"}
+			} else if len(c.q) > 0 {
+				out.Channels = steps
+			}
 			out.Sequences[c.row] = c.q
 		}
-	case count[cellString] > 0:
+	case count[cellString] > 0 || beyond:
 		out.Kind, out.Strings = data.Text, make([]string, rows)
 		for _, c := range cells {
-			if c.kind == cellNumber {
-				c.s = strconv.FormatFloat(c.x, 'g', -1, 64)
+			if c.kind == cellNumber && c.s == "" {
+				c.s = r.options.Infer.NumberText(name, c.x)
 			}
 			out.Strings[c.row] = c.s
 		}

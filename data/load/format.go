@@ -30,9 +30,10 @@ const (
 	ArrowFile   Format = "arrow"
 	ArrowStream Format = "arrows"
 	FASTA       Format = "fasta"
+	XLSX        Format = "xlsx"
 )
 
-var formats = []Format{CSV, TSV, LIBSVM, JSONL, NPY, NPZ, Parquet, ArrowFile, ArrowStream, FASTA}
+var formats = []Format{CSV, TSV, LIBSVM, JSONL, NPY, NPZ, Parquet, ArrowFile, ArrowStream, FASTA, XLSX}
 
 // Formats lists the formats by name.
 func Formats() []Format { return append([]Format(nil), formats...) }
@@ -58,6 +59,7 @@ var byExtension = map[string]Format{
 	".jsonl": JSONL, ".ndjson": JSONL, ".npy": NPY, ".npz": NPZ, ".parquet": Parquet, ".pq": Parquet,
 	".arrow": ArrowFile, ".feather": ArrowFile, ".ipc": ArrowFile, ".arrows": ArrowStream,
 	".fasta": FASTA, ".fa": FASTA, ".fna": FASTA, ".faa": FASTA,
+	".xlsx": XLSX, ".xlsm": XLSX,
 }
 
 // Detect finds a format from the name of a file, and where that says nothing,
@@ -80,12 +82,45 @@ func byMagic(head []byte) Format {
 	for _, m := range []struct {
 		magic  string
 		format Format
-	}{{"PAR1", Parquet}, {"ARROW1\x00\x00", ArrowFile}, {"\x93NUMPY", NPY}, {"PK\x03\x04", NPZ}, {"\xff\xff\xff\xff", ArrowStream}} {
+	}{{"PAR1", Parquet}, {"ARROW1\x00\x00", ArrowFile}, {"\x93NUMPY", NPY}, {"\xff\xff\xff\xff", ArrowStream}} {
 		if bytes.HasPrefix(head, []byte(m.magic)) {
 			return m.format
 		}
 	}
+	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
+		return byZipEntry(head)
+	}
 	return ""
+}
+
+// byZipEntry tells a workbook from arrays by the name of the first file in it.
+func byZipEntry(head []byte) Format {
+	const fixed = 30 // bytes of the header before the name, whose length stands in bytes 26 and 27
+	if len(head) < fixed {
+		return NPZ
+	}
+	name := head[fixed:]
+	name = name[:min(len(name), int(head[26])|int(head[27])<<8)]
+	for _, start := range []string{"[Content_Types].xml", "_rels/", "xl/", "docProps/"} {
+		if bytes.HasPrefix(name, []byte(start)) {
+			return XLSX
+		}
+	}
+	return NPZ
+}
+
+// refuseOther says of files that are none of the formats what they are, where that is plain.
+func refuseOther(name string, head []byte) error {
+	what := ""
+	switch {
+	case bytes.HasPrefix(head, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")):
+		what = "an Excel file of before 2007, or one with a password"
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")) && bytes.Contains(head[:min(len(head), 128)], []byte("application/vnd.oasis.opendocument")):
+		what = "an OpenDocument file"
+	default:
+		return nil
+	}
+	return &data.Error{File: name, Kind: data.ErrFormat, Reason: "this is " + what, Advice: "save it as .xlsx, or as CSV"}
 }
 
 // byContent looks at the first line that says something.
@@ -140,6 +175,9 @@ func looksLikeLIBSVM(line string) bool {
 func (s *source) format(asked Format) (Format, error) {
 	if asked != "" {
 		return ParseFormat(string(asked))
+	}
+	if err := refuseOther(s.name, s.head); err != nil {
+		return "", err
 	}
 	return Detect(s.name, s.head), nil
 }

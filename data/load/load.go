@@ -13,7 +13,9 @@ import (
 	"hash"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -26,24 +28,32 @@ import (
 	"github.com/mercer-ml/mercer/data/libsvm"
 	"github.com/mercer-ml/mercer/data/npy"
 	"github.com/mercer-ml/mercer/data/parquet"
+	"github.com/mercer-ml/mercer/data/xlsx"
 )
 
 // Options says how to read; the zero value finds everything from the content.
 type Options struct {
-	Format    Format               // zero: from the name, then the content
-	Target    string               // column to predict; empty: the last, if it can be one
-	NoTarget  bool                 // no column is the target
-	Weights   string               // column of row weights
-	Groups    string               // column of row groups
-	Kinds     map[string]data.Kind // kinds of columns by name; each must be there
-	Hints     map[string]data.Kind // kinds of columns by name, for those that are there: data.Encoder.Kinds
-	NA        []string             // further markers of missing values in text files
-	Delimiter byte                 // of CSV; zero: from the content
-	Decimal   byte                 // of CSV; zero: from the content
-	Header    csvio.Header         // of CSV; zero: from the content
-	Seed      uint64               // for generated built-in sets
-	Threads   int                  // zero: all cores
-	Stdin     io.Reader            // what "-" reads; nil: os.Stdin
+	Format   Format               // zero: from the name, then the content
+	Target   string               // column to predict; empty: the last, if it can be one
+	NoTarget bool                 // no column is the target
+	Weights  string               // column of row weights
+	Groups   string               // column of row groups
+	Kinds    map[string]data.Kind // kinds of columns by name; each must be there
+	// Notations say what columns are and how they are written, by name, and come before Kinds; each must be there.
+	Notations map[string]data.Notation
+	// Readings is how an encoder read the same columns before (data.Encoder.Readings), for those that are there; Kinds and Notations come
+	// before them.
+	Readings  map[string]data.Notation
+	Ignore    []string       // columns to leave out; each must be there
+	NA        []string       // further markers of missing values
+	Encoding  csvio.Encoding // of CSV; zero: UTF-8, and Windows-1252 for fields that are not
+	Delimiter byte           // of CSV; zero: from the content
+	Decimal   byte           // of CSV; zero: from the content
+	Header    csvio.Header   // of CSV; zero: from the content
+	Sheet     string         // of a workbook, by name or by number from 1; zero: the first
+	Seed      uint64         // for generated built-in sets
+	Threads   int            // zero: all cores
+	Stdin     io.Reader      // what "-" reads; nil: os.Stdin
 	// Bytes is the memory for the data set, or in a stream for a chunk of it; 0: half of the machine's. A file that needs more is
 	// refused with what it needs, whatever it says of itself: see data.ErrTooLarge.
 	Bytes int64
@@ -51,20 +61,39 @@ type Options struct {
 	Progress func(done, of int64)
 }
 
-// kinds joins what was asked for and what is hinted.
-func (o Options) kinds() map[string]data.Kind {
-	out := map[string]data.Kind{}
-	for k, v := range o.Hints {
-		out[k] = v
+// inference joins what was asked for and what is known from before.
+func (o Options) inference() data.Inference {
+	in := data.Inference{Told: map[string]data.Notation{}, Missing: o.NA}
+	for name, n := range o.Readings {
+		in.Told[name] = n
 	}
-	for k, v := range o.Kinds {
-		out[k] = v
+	for name, k := range o.Kinds {
+		in.Told[name] = data.Notation{Kind: k}
 	}
-	return out
+	for name, n := range o.Notations {
+		in.Told[name] = n
+	}
+	for _, name := range o.Ignore { // nothing in it can be wrong
+		in.Told[name] = data.Notation{Kind: data.Text}
+	}
+	return in
 }
 
 func (o Options) csv() csvio.Options {
-	return csvio.Options{Delimiter: o.Delimiter, Decimal: o.Decimal, Header: o.Header, NA: o.NA, Kinds: o.kinds(), Threads: o.Threads, Bytes: o.Bytes}
+	return csvio.Options{Delimiter: o.Delimiter, Decimal: o.Decimal, Header: o.Header, NA: o.words(), Told: o.inference().Told, Encoding: o.Encoding, Threads: o.Threads, Bytes: o.Bytes}
+}
+
+// words are those for missing values: what was said, and what was said when the columns were read before.
+func (o Options) words() []string {
+	words := slices.Clone(o.NA)
+	for _, name := range slices.Sorted(maps.Keys(o.Readings)) {
+		for _, w := range o.Readings[name].Missing {
+			if !slices.Contains(words, w) {
+				words = append(words, w)
+			}
+		}
+	}
+	return words
 }
 
 // Read reads a whole data set: a file, "-" for standard input, or, where no
@@ -104,10 +133,15 @@ func finish(d *data.Dataset, o Options) (*data.Dataset, error) {
 	if err := d.Check(); err != nil {
 		return nil, err
 	}
-	for name := range o.Kinds {
+	asked := slices.Concat(slices.Sorted(maps.Keys(o.Kinds)), slices.Sorted(maps.Keys(o.Notations)), o.Ignore)
+	for _, name := range asked {
 		if _, err := d.Column(name); err != nil {
 			return nil, err
 		}
+	}
+	d = leaveOut(d, o)
+	if err := d.Check(); err != nil {
+		return nil, err
 	}
 	for _, role := range []struct {
 		name string
@@ -391,7 +425,7 @@ func (s *source) read(format Format, o Options) (*data.Dataset, error) {
 		return csvio.Read(s.open, s.name, c)
 	}
 	switch format {
-	case Parquet, ArrowFile, NPZ:
+	case Parquet, ArrowFile, NPZ, XLSX:
 		f, err := s.seekable()
 		if err != nil {
 			return nil, err
@@ -399,17 +433,21 @@ func (s *source) read(format Format, o Options) (*data.Dataset, error) {
 		o.Bytes = s.room.Left()
 		switch format {
 		case Parquet:
-			r, err := parquet.OpenWithin(f.src, f.size, s.name, o.kinds(), o.Bytes)
+			r, err := parquet.OpenWithin(f.src, f.size, s.name, o.inference(), o.Bytes)
 			if err != nil {
 				return nil, err
 			}
 			return parquet.ReadAll(r)
 		case ArrowFile:
-			r, err := arrow.NewFileReaderWithin(f.src, f.size, s.name, o.kinds(), o.Bytes)
+			r, err := arrow.NewFileReaderWithin(f.src, f.size, s.name, o.inference(), o.Bytes)
 			if err != nil {
 				return nil, err
 			}
 			return arrow.ReadAll(r)
+		case XLSX:
+			in := o.inference()
+			in.Missing = o.words()
+			return xlsx.Read(f.src, f.size, s.name, xlsx.Options{Sheet: o.Sheet, Infer: in, NoHeader: o.Header == csvio.HeaderNo, YesHeader: o.Header == csvio.HeaderYes, Bytes: o.Bytes})
 		}
 		arrays, err := npy.ReadAllWithin(f.src, f.size, s.name, o.Bytes)
 		if err != nil {
@@ -426,7 +464,7 @@ func (s *source) read(format Format, o Options) (*data.Dataset, error) {
 	case LIBSVM:
 		return libsvm.Read(r, s.name, libsvm.Options{Bytes: o.Bytes})
 	case JSONL:
-		return jsonl.Read(r, s.name, jsonl.Options{Kinds: o.kinds(), Bytes: o.Bytes})
+		return jsonl.Read(r, s.name, jsonl.Options{Infer: o.inference(), Bytes: o.Bytes})
 	case NPY:
 		a, err := npy.ReadWithin(r, s.name, o.Bytes)
 		if err != nil {
@@ -434,7 +472,7 @@ func (s *source) read(format Format, o Options) (*data.Dataset, error) {
 		}
 		return a.Dataset(s.name)
 	case ArrowStream:
-		a, err := arrow.NewStreamReaderWithin(r, s.name, o.kinds(), o.Bytes)
+		a, err := arrow.NewStreamReaderWithin(r, s.name, o.inference(), o.Bytes)
 		if err != nil {
 			return nil, err
 		}

@@ -212,7 +212,7 @@ func TestStreamedEncoding(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := load.Open(context.Background(), path, load.Options{Hints: e.Kinds()})
+	s, err := load.Open(context.Background(), path, load.Options{Readings: e.Readings()})
 	if err != nil {
 		t.Fatal(err)
 	}

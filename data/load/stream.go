@@ -15,11 +15,19 @@ import (
 )
 
 // Open gives the rows of a file (or "-", or a built-in set) a chunk at a time,
-// in memory that does not grow with the file where its format allows: NPY, NPZ
-// and FASTA, and compressed Parquet or Arrow files, are read whole and come as
-// one chunk. String columns are text unless Kinds or Hints say otherwise, since
+// in memory that does not grow with the file where its format allows: NPY, NPZ,
+// XLSX and FASTA, and compressed Parquet or Arrow files, are read whole and come as
+// one chunk. String columns are text unless Kinds, Notations or Readings say otherwise, since
 // what follows is not known yet. Roles and hash are not set.
 func Open(ctx context.Context, path string, o Options) (data.Stream, error) {
+	s, err := open(ctx, path, o)
+	if err != nil {
+		return nil, err
+	}
+	return &ignoring{s, o}, nil
+}
+
+func open(ctx context.Context, path string, o Options) (data.Stream, error) {
 	if path == "-" {
 		return openStdin(ctx, o)
 	}
@@ -42,9 +50,9 @@ func Open(ctx context.Context, path string, o Options) (data.Stream, error) {
 		}
 		var s data.Stream
 		if format == Parquet {
-			s, err = parquet.OpenWithin(f.src, f.size, src.name, o.kinds(), src.room.Left())
+			s, err = parquet.OpenWithin(f.src, f.size, src.name, o.inference(), src.room.Left())
 		} else {
-			s, err = arrow.NewFileReaderWithin(f.src, f.size, src.name, o.kinds(), src.room.Left())
+			s, err = arrow.NewFileReaderWithin(f.src, f.size, src.name, o.inference(), src.room.Left())
 		}
 		if err != nil {
 			src.close()
@@ -82,6 +90,9 @@ func openStdin(ctx context.Context, o Options) (data.Stream, error) {
 	}
 	r := bufio.NewReaderSize(plain, 1<<16)
 	head, _ := r.Peek(1 << 12)
+	if err := refuseOther("standard input", head); err != nil && o.Format == "" {
+		return nil, err
+	}
 	format := Detect("", head)
 	if o.Format != "" {
 		if format, err = ParseFormat(string(o.Format)); err != nil {
@@ -110,9 +121,9 @@ func stream(format Format, r io.Reader, name string, c csvio.Options, o Options)
 	case LIBSVM:
 		return libsvm.NewReader(r, name, libsvm.Options{Bytes: o.Bytes}), nil
 	case JSONL:
-		return jsonl.NewReader(r, name, jsonl.Options{Kinds: o.kinds(), Bytes: o.Bytes}), nil
+		return jsonl.NewReader(r, name, jsonl.Options{Infer: o.inference(), Bytes: o.Bytes}), nil
 	case ArrowStream:
-		return arrow.NewStreamReaderWithin(r, name, o.kinds(), o.Bytes)
+		return arrow.NewStreamReaderWithin(r, name, o.inference(), o.Bytes)
 	}
 	return csvio.NewReader(r, name, c)
 }

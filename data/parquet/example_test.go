@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/parquet"
 )
 
@@ -19,7 +20,7 @@ func ExampleRead() {
 		fmt.Println(err)
 		return
 	}
-	d, err := parquet.Read(f, info.Size(), "types_v2.parquet", nil)
+	d, err := parquet.Read(f, info.Size(), "types_v2.parquet", data.Inference{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -7,8 +7,11 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"strconv"
+	"unicode/utf8"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/format/decimal"
 	"github.com/mercer-ml/mercer/internal/format/float16"
 	"github.com/mercer-ml/mercer/internal/format/parquetfile"
 )
@@ -57,6 +60,14 @@ func (l *leaf) add(out *data.Column, run *parquetfile.Run, before int64) error {
 	switch l.kind {
 	case data.Numeric:
 		for i := range run.Len {
+			if text, beyond := l.beyond(run, i); !missing(i) && (beyond || out.Kind == data.Text) {
+				keepDigits(out)
+				out.Strings = append(out.Strings, text)
+				continue
+			} else if out.Kind == data.Text {
+				out.Strings = append(out.Strings, "")
+				continue
+			}
 			x := math.NaN()
 			if !missing(i) {
 				x = l.number(run, i)
@@ -84,10 +95,38 @@ func (l *leaf) add(out *data.Column, run *parquetfile.Run, before int64) error {
 			if !missing(i) {
 				s = l.text(s)
 			}
+			if !utf8.ValidString(s) {
+				return data.NotUTF8Error(l.column.Name, int(before)+len(out.Strings)+1, s)
+			}
 			out.Strings = append(out.Strings, s)
 		}
 	}
 	return nil
+}
+
+// beyond gives a whole number as text, and says whether float64 does not have all of those of its size: labels may differ in what is lost.
+func (l *leaf) beyond(run *parquetfile.Run, i int) (string, bool) {
+	c := l.column
+	if run.Ints == nil || c.Physical != parquetfile.Int64 || c.Logical == parquetfile.Decimal {
+		return "", false
+	}
+	x := run.Ints[i]
+	if c.Logical == parquetfile.Unsigned {
+		return strconv.FormatUint(uint64(x), 10), uint64(x) > 1<<53
+	}
+	return strconv.FormatInt(x, 10), x > 1<<53 || x < -1<<53
+}
+
+// keepDigits goes on with a column of whole numbers as text; what all of it is, is decided at the end (data.InferKinds).
+func keepDigits(out *data.Column) {
+	if out.Kind == data.Text {
+		return
+	}
+	numbers := *out
+	*out = data.Column{Name: out.Name, Kind: data.Text, Strings: make([]string, 0, cap(out.Numbers))}
+	for i := range numbers.Numbers {
+		out.Strings = append(out.Strings, numbers.String(i))
+	}
 }
 
 // text is a string as it is shown.
@@ -143,7 +182,6 @@ func (l *leaf) lists(out *data.Column, run *parquetfile.Run, before int64) error
 // number is the value of entry i.
 func (l *leaf) number(run *parquetfile.Run, i int) float64 {
 	c := l.column
-	x := 0.0
 	switch {
 	case run.Floats != nil:
 		return run.Floats[i]
@@ -151,28 +189,24 @@ func (l *leaf) number(run *parquetfile.Run, i int) float64 {
 		s := run.Strings[i]
 		return float16.Float64(uint16(s[0]) | uint16(s[1])<<8)
 	case run.Strings != nil:
-		x = bigEndian(run.Strings[i])
+		return decimal.FromBig(bigEndian(run.Strings[i]), c.Scale)
+	case c.Logical == parquetfile.Decimal:
+		return decimal.Float64(run.Ints[i], c.Scale)
 	case c.Logical == parquetfile.Unsigned && c.Physical == parquetfile.Int32:
 		return float64(uint32(run.Ints[i]))
 	case c.Logical == parquetfile.Unsigned:
 		return float64(uint64(run.Ints[i]))
-	default:
-		x = float64(run.Ints[i])
 	}
-	if c.Logical == parquetfile.Decimal && c.Scale != 0 {
-		x /= math.Pow10(c.Scale)
-	}
-	return x
+	return float64(run.Ints[i])
 }
 
 // bigEndian reads a two's complement whole number.
-func bigEndian(s string) float64 {
+func bigEndian(s string) *big.Int {
 	x := new(big.Int).SetBytes([]byte(s))
 	if len(s) > 0 && s[0]&0x80 != 0 {
 		x.Sub(x, new(big.Int).Lsh(big.NewInt(1), uint(8*len(s))))
 	}
-	f, _ := new(big.Float).SetInt(x).Float64()
-	return f
+	return x
 }
 
 const dayMicros = 24 * 3600 * 1e6

@@ -22,12 +22,12 @@ func TestMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		src := bytes.NewReader(text)
-		want, err := Read(src, src.Size(), file, nil)
+		want, err := Read(src, src.Size(), file, data.Inference{})
 		if err != nil {
 			continue // not to be read at all
 		}
 		for bytes := int64(100); bytes < 1<<22; bytes *= 4 {
-			r, err := OpenWithin(src, src.Size(), file, nil, bytes)
+			r, err := OpenWithin(src, src.Size(), file, data.Inference{}, bytes)
 			if errors.Is(err, data.ErrTooLarge) {
 				refused++
 				continue
@@ -44,7 +44,7 @@ func TestMemory(t *testing.T) {
 			case got.Len() != want.Len() || len(got.Columns) != len(want.Columns):
 				t.Errorf("%s in %d bytes: %d rows, want %d", file, bytes, got.Len(), want.Len())
 			}
-			if r, err = OpenWithin(src, src.Size(), file, nil, bytes); err != nil {
+			if r, err = OpenWithin(src, src.Size(), file, data.Inference{}, bytes); err != nil {
 				t.Fatal(err)
 			}
 			rows, chunks := 0, 0

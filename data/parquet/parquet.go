@@ -22,7 +22,7 @@ import (
 // data.Stream.
 type Reader struct {
 	name    string
-	kinds   map[string]data.Kind
+	infer   data.ChunkInference
 	file    *parquetfile.File
 	leaves  []leaf
 	skipped []data.SkippedColumn
@@ -40,14 +40,14 @@ var _ data.Stream = (*Reader)(nil)
 // chunkRows is the number of rows a Reader gives at a time, where the columns are not very many.
 const chunkRows = 1 << 16
 
-// Open reads the footer of a file of the given size; kinds says what string
-// columns are, by name.
-func Open(src io.ReaderAt, size int64, name string, kinds map[string]data.Kind) (*Reader, error) {
-	return OpenWithin(src, size, name, kinds, 0)
+// Open reads the footer of a file of the given size; in is what is told
+// of its columns. Strings are values, whatever they are: the format has a null of its own.
+func Open(src io.ReaderAt, size int64, name string, in data.Inference) (*Reader, error) {
+	return OpenWithin(src, size, name, in, 0)
 }
 
 // OpenWithin is Open in so many bytes of memory for the rows of a chunk, or for all rows in ReadAll; 0 means half of the machine's.
-func OpenWithin(src io.ReaderAt, size int64, name string, kinds map[string]data.Kind, bytes int64) (*Reader, error) {
+func OpenWithin(src io.ReaderAt, size int64, name string, in data.Inference, bytes int64) (*Reader, error) {
 	f, err := parquetfile.Open(src, size)
 	if err != nil {
 		return nil, &data.Error{File: name, Kind: data.ErrFormat, Reason: "not a readable Parquet file", Advice: "it may be cut short: copy or write it again", Err: err}
@@ -61,7 +61,8 @@ func OpenWithin(src io.ReaderAt, size int64, name string, kinds map[string]data.
 	if err := room.New(name, bytes).Fits(int64(len(f.Columns)), room.Column); err != nil {
 		return nil, err
 	}
-	r := &Reader{name: name, kinds: kinds, file: f, chunk: chunkRows, bytes: bytes}
+	in.Literal = true
+	r := &Reader{name: name, infer: data.ChunkInference{In: in}, file: f, chunk: chunkRows, bytes: bytes}
 	for i := range f.Columns {
 		c := &f.Columns[i]
 		l, err := newLeaf(c)
@@ -89,7 +90,7 @@ func (r *Reader) Next() (*data.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d, data.InferChunk(d, r.kinds)
+	return d, r.infer.Infer(d)
 }
 
 // begin shares out the memory: a half for pages as they are decompressed, and chunks that take a small part of the rest.
@@ -211,8 +212,9 @@ func (r *Reader) fault(column string, err error) error {
 	case errors.As(err, &unsupported):
 		e.Kind, e.Advice = data.ErrFormat, unsupported.Remedy
 	case errors.As(err, &value):
-		e = value
-		e.Advice = "replace it before saving (null counts as missing)"
+		if e = value; e.Advice == "" {
+			e.Advice = "replace it before saving (null counts as missing)"
+		}
 	}
 	e.File = r.name
 	return e
@@ -222,8 +224,8 @@ func (r *Reader) fault(column string, err error) error {
 func (r *Reader) Close() error { return nil }
 
 // Read reads a whole file.
-func Read(src io.ReaderAt, size int64, name string, kinds map[string]data.Kind) (*data.Dataset, error) {
-	r, err := Open(src, size, name, kinds)
+func Read(src io.ReaderAt, size int64, name string, in data.Inference) (*data.Dataset, error) {
+	r, err := Open(src, size, name, in)
 	if err != nil {
 		return nil, err
 	}
@@ -237,5 +239,5 @@ func ReadAll(r *Reader) (*data.Dataset, error) {
 	if err := all.Fits(r.file.Rows, r.rowBytes()); err != nil {
 		return nil, err
 	}
-	return data.ReadChunks(room.Within(all, r.next), r.kinds)
+	return data.ReadChunks(room.Within(all, r.next), r.infer.In)
 }

@@ -39,7 +39,7 @@ func values(t testing.TB, name string) map[string][]any {
 func open(t testing.TB, name string) *Reader {
 	t.Helper()
 	raw := fixture(t, name)
-	r, err := Open(bytes.NewReader(raw), int64(len(raw)), "t", nil)
+	r, err := Open(bytes.NewReader(raw), int64(len(raw)), "t", data.Inference{})
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -114,7 +114,7 @@ func TestEncodings(t *testing.T) {
 
 func TestReadInfers(t *testing.T) {
 	raw := fixture(t, "types.parquet")
-	d, err := Read(bytes.NewReader(raw), int64(len(raw)), "t", map[string]data.Kind{"int8": data.Categorical})
+	d, err := Read(bytes.NewReader(raw), int64(len(raw)), "t", data.Kinds(map[string]data.Kind{"int8": data.Categorical}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestHadoopLZ4(t *testing.T) {
 func TestSkipped(t *testing.T) {
 	for name, why := range map[string]string{"list_of_lists": "it is a list of lists", "list_of_times": "it is a list of times"} {
 		raw := fixture(t, name+".parquet")
-		d, err := Read(bytes.NewReader(raw), int64(len(raw)), "t", nil)
+		d, err := Read(bytes.NewReader(raw), int64(len(raw)), "t", data.Inference{})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -165,12 +165,12 @@ func TestSkipped(t *testing.T) {
 	footer := len(raw) - 8 - int(binary.LittleEndian.Uint32(raw[len(raw)-8:]))
 	changed := func(n int) []byte { return slices.Concat(raw[:footer], bytes.Replace(raw[footer:], snappy, lzo, n)) }
 	one := changed(1)
-	d, err := Read(bytes.NewReader(one), int64(len(one)), "t", nil)
+	d, err := Read(bytes.NewReader(one), int64(len(one)), "t", data.Inference{})
 	if err != nil || len(d.Columns) != 5 || len(d.Skipped) != 1 || d.Skipped[0].String() != `column "int32" is left out: it is compressed by lzo` {
 		t.Errorf("one column by lzo: %v, %v", d, err)
 	}
 	all := changed(-1)
-	if _, err = Read(bytes.NewReader(all), int64(len(all)), "t", nil); err == nil || !strings.Contains(err.Error(), "no column can be read") || !strings.Contains(err.Error(), "snappy") {
+	if _, err = Read(bytes.NewReader(all), int64(len(all)), "t", data.Inference{}); err == nil || !strings.Contains(err.Error(), "no column can be read") || !strings.Contains(err.Error(), "snappy") {
 		t.Errorf("all columns by lzo: %v", err)
 	}
 }
@@ -182,21 +182,21 @@ func TestRefused(t *testing.T) {
 		"no_rows":      {"no rows", ""},
 	} {
 		raw := fixture(t, name+".parquet")
-		_, err := Read(bytes.NewReader(raw), int64(len(raw)), "t", nil)
+		_, err := Read(bytes.NewReader(raw), int64(len(raw)), "t", data.Inference{})
 		if err == nil || !strings.HasPrefix(err.Error(), "t: ") || !strings.Contains(err.Error(), want[0]) || !strings.Contains(err.Error(), want[1]) {
 			t.Errorf("%s: error is %v, want %q and %q", name, err, want[0], want[1])
 		}
 	}
 	raw := fixture(t, "types.parquet")
 	for name, b := range map[string][]byte{"empty": nil, "text": []byte("a,b\n1,2\n3,4\n5,6\n"), "cut": raw[:len(raw)/2], "encrypted": []byte("PAR1xxxx\x00\x00\x00\x00PARE")} {
-		if _, err := Read(bytes.NewReader(b), int64(len(b)), "t", nil); err == nil || !strings.HasPrefix(err.Error(), "t: ") {
+		if _, err := Read(bytes.NewReader(b), int64(len(b)), "t", data.Inference{}); err == nil || !strings.HasPrefix(err.Error(), "t: ") {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
 	// A page whose bytes differ from their checksum.
 	raw = bytes.Clone(fixture(t, "snappy_1.parquet"))
 	raw[200] ^= 1
-	if _, err := Read(bytes.NewReader(raw), int64(len(raw)), "t", nil); !errors.Is(err, data.ErrDamaged) || !strings.Contains(err.Error(), "checksum") {
+	if _, err := Read(bytes.NewReader(raw), int64(len(raw)), "t", data.Inference{}); !errors.Is(err, data.ErrDamaged) || !strings.Contains(err.Error(), "checksum") {
 		t.Errorf("a changed page: error %v", err)
 	}
 }
@@ -204,7 +204,7 @@ func TestRefused(t *testing.T) {
 // drain reads at most so many rows: a few bytes may honestly stand for very
 // many values.
 func drain(raw []byte, rows int) (d *data.Dataset, err error) {
-	r, err := Open(bytes.NewReader(raw), int64(len(raw)), "t", nil)
+	r, err := Open(bytes.NewReader(raw), int64(len(raw)), "t", data.Inference{})
 	if err != nil {
 		return nil, err
 	}

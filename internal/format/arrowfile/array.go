@@ -6,7 +6,9 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"strconv"
 
+	"github.com/mercer-ml/mercer/internal/format/decimal"
 	"github.com/mercer-ml/mercer/internal/format/float16"
 )
 
@@ -118,8 +120,7 @@ func (a *Array) Numbers() []float64 {
 	return out
 }
 
-// decimal is a two's complement number divided by a power of ten, rounded once
-// where the number fits into 53 bits.
+// decimal is a two's complement number divided by a power of ten, rounded once.
 func (a *Array) decimal(i int) float64 {
 	bytes := a.Width / 8
 	b := a.data[bytes*i : bytes*(i+1)]
@@ -131,11 +132,29 @@ func (a *Array) decimal(i int) float64 {
 	if text[0]&0x80 != 0 {
 		x.Sub(x, new(big.Int).Lsh(big.NewInt(1), uint(a.Width)))
 	}
-	f, _ := new(big.Float).SetInt(x).Float64()
-	if a.Scale < 0 {
-		return f * math.Pow10(-a.Scale)
+	return decimal.FromBig(x, a.Scale)
+}
+
+// Beyond says whether a column of whole numbers has some of which float64 does not have all.
+func (a *Array) Beyond() bool {
+	if a.Kind != Int || a.Width != 64 {
+		return false
 	}
-	return f / math.Pow10(a.Scale)
+	for i := range a.Len {
+		x := a.whole(i)
+		if !a.IsNull(i) && (x > 1<<53 || x < -1<<53) { // of unsigned ones the largest are negative here
+			return true
+		}
+	}
+	return false
+}
+
+// WholeText is whole number i, digit for digit.
+func (a *Array) WholeText(i int) string {
+	if a.Signed {
+		return strconv.FormatInt(a.whole(i), 10)
+	}
+	return strconv.FormatUint(uint64(a.whole(i)), 10)
 }
 
 // Micros is instant i in microseconds since 1970, rounded down; ok is false

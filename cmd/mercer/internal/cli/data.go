@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
+	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/csvio"
 	"github.com/mercer-ml/mercer/data/libsvm"
@@ -119,7 +121,7 @@ func (a *App) showData(ctx context.Context, d *data.Dataset, o *dataOptions) err
 	if o.JSON {
 		enc := json.NewEncoder(a.Out)
 		enc.SetIndent("", " ")
-		return enc.Encode(map[string]any{"name": d.Name, "rows": d.Len(), "target": d.Target, "summary": d.Summary(), "sha256": d.Hash, "columns": page.Columns})
+		return enc.Encode(map[string]any{"name": d.Name, "rows": d.Len(), "target": d.Target, "summary": d.Summary(), "sha256": d.Hash, "columns": page.Columns, "warnings": dataWarnings(d)})
 	}
 	fmt.Fprintln(a.Out, d.Summary())
 	if d.Sparse != nil {
@@ -131,6 +133,9 @@ func (a *App) showData(ctx context.Context, d *data.Dataset, o *dataOptions) err
 			missing = ", " + c.Missing + " missing"
 		}
 		fmt.Fprintf(a.Out, "  %-20s %-22s %s%s\n", c.Name, c.Kind, c.Range, missing)
+		if c.Read != "" {
+			fmt.Fprintf(a.Out, "  %-20s   %s (otherwise: %s)\n", "", c.Read, c.Overrule)
+		}
 	}
 	if d.Target != "" {
 		if target, err := d.Column(d.Target); err == nil {
@@ -139,7 +144,9 @@ func (a *App) showData(ctx context.Context, d *data.Dataset, o *dataOptions) err
 			}
 		}
 	}
-	return nil
+	tellWarnings(a.Out, progress.Width(a.Out), dataWarnings(d))
+	_, err := fmt.Fprintln(a.Out, "to read a column otherwise: --type NAME=KIND; to leave it out: --ignore NAME      (see: mercer help formats)")
+	return err
 }
 
 // format is what the data are written as.
@@ -272,8 +279,14 @@ func writeJSONL(w io.Writer, d *data.Dataset) error {
 			switch {
 			case c.IsMissing(i):
 				b.WriteString("null")
+			case c.Kind == data.Numeric && c.Notation != nil && c.Notation.Width > 0: // zeros before a number are no JSON
+				b.WriteString(strconv.Quote(c.String(i)))
 			case c.Kind == data.Numeric:
 				b.WriteString(data.FormatNumber(c.Numbers[i]))
+			case (c.Kind == data.Sequence || c.Kind == data.Bag) && c.Channels > 1:
+				b.WriteString(c.String(i))
+			case c.Kind == data.Sequence || c.Kind == data.Bag:
+				b.WriteString("[" + c.String(i) + "]")
 			default:
 				text, err := json.Marshal(c.String(i))
 				if err != nil {

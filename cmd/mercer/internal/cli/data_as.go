@@ -31,7 +31,7 @@ func (a *App) readAs(ctx context.Context, o *dataOptions, in load.Options, numbe
 	if enc == nil {
 		return nil, usage("--as: %s has no encoding of columns: its features are the numbers of a file as they are", o.As)
 	}
-	in.NoTarget, in.Hints = true, enc.Kinds()
+	in.NoTarget, in.Readings = true, enc.Readings()
 	d, err := a.read(ctx, o.Data, in)
 	if err != nil {
 		return nil, err

@@ -19,6 +19,7 @@ type evalOptions struct {
 	Weights, Groups     string
 	Positive            string
 	Input               inputOptions
+	Policy              policyOptions
 	JSON                bool
 	Plot                string
 	Interval            float64
@@ -45,6 +46,7 @@ func newEval(a *App) *cobra.Command {
 	f.StringVar(&o.Plot, "plot", "", "file (.svg or .png) for predicted against true values, or the confusion matrix")
 	f.Float64Var(&o.Interval, "interval", 0, "also say what share of the rows the intervals of this level hold, as 0.9")
 	o.Input.flags(f)
+	o.Policy.flags(f)
 	return cmd
 }
 
@@ -59,6 +61,9 @@ func (a *App) eval(ctx context.Context, o *evalOptions) error {
 	if err := checkInterval(m, o.Model, o.Interval, "observation"); err != nil {
 		return err
 	}
+	if m, err = o.Policy.apply(m); err != nil {
+		return err
+	}
 	in, err := o.Input.options(a)
 	if err != nil {
 		return err
@@ -68,12 +73,15 @@ func (a *App) eval(ctx context.Context, o *evalOptions) error {
 		in.Target = m.Target()
 	}
 	if enc := m.Info().Encoder; enc != nil {
-		in.Hints = enc.Kinds()
+		in.Readings = enc.Readings()
 	}
 	in.Weights, in.Groups = o.Weights, o.Groups
 	d, err := a.read(ctx, o.Data, in)
 	if err != nil {
 		return err
+	}
+	if d.Hash != "" && d.Hash == m.Info().DataHash {
+		fmt.Fprintf(a.Err, "%s: this is the file that the model was fitted on: new rows will not be as kind\n", d.Name)
 	}
 	o.roles(m, d)
 	p, base, err := m.Judged(ctx, d)
@@ -82,6 +90,9 @@ func (a *App) eval(ctx context.Context, o *evalOptions) error {
 	}
 	if len(p.Truth) == 0 {
 		return usage("%s: no rows to judge by", o.Data)
+	}
+	if err := a.tellDoubtful(m, d, p.Rows, o.Data); err != nil {
+		return err
 	}
 	if o.Positive != "" {
 		if p.Positive, err = positiveCode(o.Positive, m.Classes()); err != nil {

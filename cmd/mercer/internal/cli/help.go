@@ -22,7 +22,12 @@ by column. --missing chooses another way:
   indicator  as mean, and add a 0/1 column that says where a value was missing
 
 The choice is kept in the model. Rows with a missing value get an empty
-prediction under drop, so that lines of input and output stay side by side.`),
+prediction under drop, so that lines of input and output stay side by side.
+predict and eval have --missing error, drop or mean of their own; where the
+model refuses missing values, they drop such rows and count them.
+
+In Parquet, Arrow and JSON, which have a null, only that is missing, and the
+empty text; words such as NA are values there.`),
 		page("formats", "Which files are read, and how",
 			`The format is found from the name, and where that says nothing from the first
 bytes; --format says it. gzip and zstd are undone first. "-" is standard input.
@@ -35,9 +40,18 @@ bytes; --format says it. gzip and zstd are undone first. "-" is standard input.
   parquet    Apache Parquet
   arrow      Apache Arrow files; arrows: Arrow streams
   fasta      sequences
+  xlsx       Excel workbooks: the first sheet, or --sheet
 
-Columns are numeric, categorical, text, time or sequence, found from the values;
---type NAME=KIND says it. The target is the last column unless --target names
+Columns are numeric, categorical, text, time or sequence, found from all of
+their values; mercer data FILE shows what was found. --type NAME=KIND says it,
+and how it is written:
+
+  --type price=numeric:comma     or numeric:point: the decimal mark
+  --type when=date:dmy           or date:mdy, date:ymd: the order
+  --ignore id                    leave a column out
+
+A model keeps how its columns were read, and reads other files in that way.
+The target is the last column unless --target names
 another. Two values, named classes or few whole numbers are classes; other
 numbers are a quantity to predict.
 

@@ -24,6 +24,9 @@ type inputOptions struct {
 	Header    string
 	NA        []string
 	Types     []string
+	Ignore    []string
+	Encoding  string
+	Sheet     string
 	Memory    string
 }
 
@@ -33,7 +36,10 @@ func (o *inputOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Decimal, "decimal", "", "decimal mark of CSV numbers (\".\" or \",\"); default: from the content")
 	f.StringVar(&o.Header, "header", "auto", "whether the first CSV line holds column names: auto, yes or no")
 	f.StringSliceVar(&o.NA, "na", nil, "further texts that mean a missing value")
-	f.StringSliceVar(&o.Types, "type", nil, "what a column is: NAME=KIND, one of numeric, categorical, text, time, sequence, bag, tree, set, ranking, graph")
+	f.StringSliceVar(&o.Types, "type", nil, "what a column is: NAME=KIND, one of numeric, categorical, text, time, sequence, bag, tree, set, ranking, graph; and how it is written: numeric:comma, numeric:point, date:dmy, date:mdy, date:ymd")
+	f.StringSliceVar(&o.Ignore, "ignore", nil, "columns to leave out")
+	f.StringVar(&o.Sheet, "sheet", "", "sheet of an .xlsx workbook, by name or number; default: the first")
+	f.StringVar(&o.Encoding, "encoding", "", "encoding of CSV text: utf-8 or latin-1; default: UTF-8, and Windows-1252 (Latin-1) for fields that are not")
 	if f.Lookup("memory") == nil { // mercer fit has one for all that it does
 		f.StringVar(&o.Memory, "memory", "", "memory for the data, as in 2GB; default: half of the machine's")
 	}
@@ -49,7 +55,7 @@ func formatNames() string {
 
 // options turns the flags into those of the reader.
 func (o *inputOptions) options(a *App) (load.Options, error) {
-	out := load.Options{NA: o.NA, Stdin: a.In}
+	out := load.Options{NA: o.NA, Ignore: o.Ignore, Sheet: o.Sheet, Stdin: a.In}
 	var err error
 	if out.Bytes, err = o.bytes(); err != nil {
 		return out, err
@@ -88,21 +94,39 @@ func (o *inputOptions) options(a *App) (load.Options, error) {
 	default:
 		return out, usage("--header: %q; give auto, yes or no", o.Header)
 	}
+	switch strings.ToLower(o.Encoding) {
+	case "":
+	case "utf-8", "utf8":
+		out.Encoding = csvio.UTF8
+	case "latin-1", "latin1", "iso-8859-1", "windows-1252", "cp1252":
+		out.Encoding = csvio.Windows1252
+	default:
+		return out, usage("--encoding: %q; give utf-8 or latin-1", o.Encoding)
+	}
 	for _, t := range o.Types {
-		name, kind, ok := strings.Cut(t, "=")
+		name, kind, ok := cutLast(t, "=")
 		if !ok {
-			return out, usage("--type: %q; write NAME=KIND, as in --type zip=categorical", t)
+			return out, usage("--type: %q; write NAME=KIND, as in --type zip=categorical or --type price=numeric:comma", t)
 		}
-		k, err := data.ParseKind(kind)
+		n, err := data.ParseNotation(kind)
 		if err != nil {
 			return out, usage("--type: %w", err)
 		}
-		if out.Kinds == nil {
-			out.Kinds = map[string]data.Kind{}
+		if out.Notations == nil {
+			out.Notations = map[string]data.Notation{}
 		}
-		out.Kinds[name] = k
+		out.Notations[name] = n
 	}
 	return out, nil
+}
+
+// cutLast is strings.Cut at the last separator: names of columns may hold it, kinds do not.
+func cutLast(s, sep string) (before, after string, found bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
 }
 
 // bytes is the memory that data may take; 0: as the reader decides.
@@ -141,11 +165,54 @@ func (o *inputOptions) encode(d *data.Dataset, e *data.Encoder) (*data.Encoded, 
 func (a *App) read(ctx context.Context, path string, o load.Options) (*data.Dataset, error) {
 	d, err := load.Read(ctx, path, o)
 	if err == nil {
-		for _, s := range d.Skipped {
-			fmt.Fprintf(a.Err, "%s: %s\n", d.Name, s)
-		}
+		a.tellReading(d)
 	}
 	return d, inputError(err)
+}
+
+// tellReading says what the reader did that nobody asked for, and what the values left open.
+func (a *App) tellReading(d *data.Dataset) {
+	for _, s := range d.Skipped {
+		fmt.Fprintf(a.Err, "%s: %s\n", d.Name, s)
+	}
+	for _, note := range d.Notes {
+		fmt.Fprintf(a.Err, "%s: %s; another: --encoding\n", d.Name, note)
+	}
+	for i := range d.Columns {
+		if c := &d.Columns[i]; c.Notation != nil && c.Notation.Ambiguous {
+			fmt.Fprintf(a.Err, "%s: column %q is read as %s, %s; settle it with %s\n", d.Name, c.Name, c.Kind, c.Notation.Describe(), overrule(c))
+		}
+	}
+}
+
+// overrule is the option by which a column is read in another way.
+func overrule(c *data.Column) string {
+	other := ""
+	switch n := c.Notation; {
+	case c.Kind == data.Time && n != nil && n.Ambiguous:
+		other = "date:dmy or date:mdy"
+	case c.Kind == data.Numeric && n != nil && n.Decimal == ",":
+		other = "numeric:point"
+	case c.Kind == data.Numeric && n != nil && n.Group != "":
+		other = "numeric:comma"
+	case c.Kind == data.Numeric:
+		other = "categorical"
+	case c.DescribeReading() != "" && (c.Kind == data.Categorical || c.Kind == data.Text):
+		other = "numeric"
+	case c.Kind == data.Categorical:
+		other = "text"
+	default:
+		other = "categorical"
+	}
+	return fmt.Sprintf("--type %s=%s", shellWord(c.Name), other)
+}
+
+// shellWord quotes what a shell would take apart.
+func shellWord(s string) string {
+	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // inputError marks faults of the input as such.

@@ -19,6 +19,7 @@ import (
 type predictOptions struct {
 	Model, Data          string
 	Input                inputOptions
+	Policy               policyOptions
 	Proba, Std, Decision bool
 	Interval             float64
 	Of                   string
@@ -34,7 +35,9 @@ func newPredict(a *App) *cobra.Command {
 		Long: `Write a CSV file with a column "prediction", a row for each row of DATA. Columns
 are found by name, in any order; columns the model does not know are ignored.
 Rows are read, predicted and written a chunk at a time, so that the file may be
-larger than memory.
+larger than memory. They are read as the file was that the model was fitted on:
+its kinds of columns, order of dates and decimal marks hold here, too, unless
+--type says otherwise.
 
 --interval 0.9 adds columns "low" and "high" between which nine of ten new
 observations are expected: as far off as the model was on rows that were held
@@ -60,6 +63,7 @@ where its curve is, too (--of mean).`,
 	f.StringVarP(&o.Output, "output", "o", "", "file to write; default: standard output")
 	f.BoolVarP(&o.Quiet, "quiet", "q", false, "say nothing but errors")
 	o.Input.flags(f)
+	o.Policy.flags(f)
 	return cmd
 }
 
@@ -77,13 +81,18 @@ func (a *App) predict(ctx context.Context, o *predictOptions) error {
 	if err := checkInterval(m, o.Model, o.Interval, o.Of); err != nil {
 		return err
 	}
+	if m, err = o.Policy.apply(m); err != nil {
+		return err
+	}
 	in, err := o.Input.options(a)
 	if err != nil {
 		return err
 	}
 	in.NoTarget = true
 	if enc := m.Info().Encoder; enc != nil {
-		in.Hints = enc.Kinds()
+		in.Readings = enc.Readings()
+		delete(in.Readings, m.Target()) // whatever stands there is not looked at
+		delete(in.Readings, enc.Weights)
 	}
 	s, err := load.Open(ctx, o.Data, in)
 	if err != nil {
@@ -94,18 +103,26 @@ func (a *App) predict(ctx context.Context, o *predictOptions) error {
 	style := progress.StyleFor(a.Err, o.Quiet || o.Output == "" && progress.IsTerminal(a.Out), false)
 	meter, start := a.show(style, "predicting"), time.Now()
 	defer meter.Clear()
+	var doubtful doubtfulRows
+	seen := func(rows *data.Dataset, p *model.Prediction) { doubtful.add(rows.Len(), p) }
 	tell := func(rows int) {
 		if elapsed := time.Since(start); elapsed > time.Second {
 			meter.Update(progress.State{Done: rows, Elapsed: elapsed})
 		}
 	}
 	if o.Output == "" {
-		return writePredictions(ctx, a.Out, m.Stream(s, want), m, o, func(rows int) {
+		err = writePredictions(ctx, a.Out, m.Stream(s, want), m, o, seen, func(rows int) {
 			a.keep("stopped after %s rows", data.Thousands(rows))
 			tell(rows)
 		})
+	} else {
+		err = model.WriteFileUntil(ctx, o.Output, func(w io.Writer) error { return writePredictions(ctx, w, m.Stream(s, want), m, o, seen, tell) })
 	}
-	return model.WriteFileUntil(ctx, o.Output, func(w io.Writer) error { return writePredictions(ctx, w, m.Stream(s, want), m, o, tell) })
+	if err == nil && !o.Quiet {
+		meter.Clear()
+		doubtful.tell(a.Err, o.Data)
+	}
+	return err
 }
 
 // noProbabilities says why a model has none, and how to get one that does.
@@ -118,7 +135,7 @@ func noProbabilities(m *model.Model, path string) string {
 }
 
 // writePredictions copies a stream of predictions to CSV.
-func writePredictions(ctx context.Context, w io.Writer, s *model.Stream, m *model.Model, o *predictOptions, tell func(rows int)) error {
+func writePredictions(ctx context.Context, w io.Writer, s *model.Stream, m *model.Model, o *predictOptions, seen func(*data.Dataset, *model.Prediction), tell func(rows int)) error {
 	defer s.Close()
 	buffered := bufio.NewWriterSize(w, 1<<16)
 	out := csvio.NewWriter(buffered, ',')
@@ -139,6 +156,7 @@ func writePredictions(ctx context.Context, w io.Writer, s *model.Stream, m *mode
 			return err
 		}
 		done += rows.Len()
+		seen(rows, p)
 		tell(done)
 	}
 }

@@ -62,7 +62,11 @@ type reportPage struct {
 	Example                 string
 }
 
-type reportColumn struct{ Name, Kind, Range, Missing string }
+type reportColumn struct {
+	Name, Kind, Range, Missing string
+	Read                       string // how it was read, where that is not the plainest way
+	Overrule                   string // the option that has it read in another way
+}
 
 type reportRow struct {
 	Chosen                                     bool
@@ -116,7 +120,7 @@ func (p *reportPage) columns(d *data.Dataset) {
 			p.Columns = append(p.Columns, reportColumn{Name: fmt.Sprintf("… and %d more", len(d.Columns)-i)})
 			return
 		}
-		row := reportColumn{Name: c.Name, Kind: c.Kind.String(), Range: rangeOf(c)}
+		row := reportColumn{Name: c.Name, Kind: c.Kind.String(), Range: rangeOf(c), Read: c.DescribeReading(), Overrule: overrule(c)}
 		if n := c.Missing(); n > 0 {
 			row.Missing = data.Thousands(n)
 		}
@@ -144,7 +148,22 @@ func rangeOf(c *data.Column) string {
 	case data.Categorical:
 		return fmt.Sprintf("%d levels: %s", len(c.Levels), joinSome(c.Levels[:min(6, len(c.Levels))]))
 	case data.Time:
-		return "dates"
+		first, last := -1, -1
+		for i, t := range c.Micros {
+			if c.IsMissing(i) {
+				continue
+			}
+			if first < 0 || t < c.Micros[first] {
+				first = i
+			}
+			if last < 0 || t > c.Micros[last] {
+				last = i
+			}
+		}
+		if first >= 0 {
+			return fmt.Sprintf("dates, %s to %s", c.String(first), c.String(last))
+		}
+		return "no values"
 	}
 	return ""
 }

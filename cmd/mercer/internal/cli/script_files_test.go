@@ -88,6 +88,22 @@ func cutFile(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(writeFile(ts.MkAbs(args[2]), []byte(ts.ReadFile(args[1])[:n])))
 }
 
+// latinFile is the script command
+//
+//	latin-1 FROM TO
+//
+// that writes a text of UTF-8 with a byte for each letter.
+func latinFile(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: latin-1 FROM TO")
+	}
+	var out []byte
+	for _, r := range ts.ReadFile(args[0]) {
+		out = append(out, byte(r))
+	}
+	ts.Check(writeFile(ts.MkAbs(args[1]), out))
+}
+
 // irisNPZ writes arrays X and y, as numpy.savez does.
 func irisNPZ(w io.Writer, d *data.Dataset) error {
 	x, y := &npy.Array{Shape: []int{d.Len(), 4}}, &npy.Array{Shape: []int{d.Len()}}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
 	"github.com/mercer-ml/mercer/model"
@@ -95,6 +96,7 @@ func (a *App) split(ctx context.Context, o *splitOptions) error {
 			return err
 		}
 	}
+	tellWarnings(a.Err, progress.Width(a.Err), sharedWarning(d, fold))
 	_, err = fmt.Fprintf(a.Out, "%s\n", how)
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/tune"
@@ -24,6 +25,24 @@ func fitWarnings(r *tune.AutoResult, m *model.Model) []string {
 		}
 	}
 	return out
+}
+
+// dataWarnings is what is to be doubted about the columns of a data set.
+func dataWarnings(d *data.Dataset) []string {
+	out := []string{}
+	for _, e := range d.Doubts() {
+		out = append(out, fmt.Sprintf("%s (%s)", e.Reason, remedies[e.Remedy].say(e)))
+	}
+	return out
+}
+
+// sharedWarning says that rows are tested on that were fitted on, where that is more than a chance pair; it is empty where not.
+func sharedWarning(d *data.Dataset, fold data.Fold) []string {
+	shared := d.SharedRows(fold.Test, fold.Train)
+	if shared < 2 || 20*shared < len(fold.Test) {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s of %s test rows stand among the others, too, the same in every column: the test is kinder than new rows will be", data.Thousands(shared), data.Thousands(len(fold.Test)))}
 }
 
 func reportWarnings(r learn.Report) []string {

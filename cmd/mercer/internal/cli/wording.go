@@ -20,9 +20,9 @@ type remedy struct {
 // remedies is the one place where faults of data meet flags.
 var remedies = map[data.Remedy]remedy{
 	data.RemedyMissing: {say: advice("choose: --missing drop | mean | indicator      (see: mercer help missing)"),
-		again: "fill them in, or fit the model again with --missing drop | mean | indicator      (see: mercer help missing)"},
+		again: "fill them in; predict and eval have --missing drop | mean, fit has indicator, too      (see: mercer help missing)"},
 	data.RemedyUnseen: {say: advice("choose --unseen zero to encode it as none of them"),
-		again: "fit the model again with --unseen zero to encode it as none of them, or with rows that have it"},
+		again: "predict and eval take it for none of them with --unseen zero; or fit the model again with rows that have it"},
 	data.RemedyTarget: {say: advice("choose another with --target")},
 	data.RemedyScaling: {say: advice("correct the value or use --scaling none"),
 		again: "correct the value, or fit the model again with --scaling none"},
@@ -39,6 +39,14 @@ var remedies = map[data.Remedy]remedy{
 		return fmt.Sprintf("quote fields that hold %s, or name the delimiter with --delimiter", e.Value)
 	}},
 	data.RemedyFormat: {say: advice("name the format with --format, or check the file")},
+	data.RemedyDates: {say: func(e *data.Error) string {
+		return fmt.Sprintf("write it so, or say how dates are written here: --type %s=date:dmy (or mdy, ymd)", shellWord(e.Column))
+	}},
+	data.RemedyNumbers: {say: func(e *data.Error) string {
+		return fmt.Sprintf("write it so, or say the decimal mark here: --type %[1]s=numeric:comma (or numeric:point)", shellWord(e.Column))
+	}},
+	data.RemedyIgnore:   {say: func(e *data.Error) string { return fmt.Sprintf("leave it out: --ignore %s", shellWord(e.Column)) }},
+	data.RemedyEncoding: {say: advice("say the encoding with --encoding latin-1, or save the file as UTF-8")},
 	data.RemedyMemory: {say: func(e *data.Error) string {
 		return fmt.Sprintf("allow it with --memory %s where the machine has that, or give fewer rows or columns", strings.ReplaceAll(data.FormatBytes(e.Bytes+e.Bytes/10), " ", ""))
 	}},

@@ -1,0 +1,128 @@
+package csvio
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+func TestEverydayFiles(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"separator said", "sep=;\na;b\n1;2,5\n", "a:numeric b:numeric \n[1][2.5]"},
+		{"separator said, CRLF", "sep=,\r\na,b\r\n1,2\r\n", "a:numeric b:numeric \n[1][2]"},
+		{"comments", "# one, 2021\n#two\na,b\n1,2\n# mid \"way\n3,4\n", "a:numeric b:numeric \n[1][2]\n[3][4]"},
+		{"header in a comment", "# made by hand\n# a, b\n1,2\n3,4\n", "a:numeric b:numeric \n[1][2]\n[3][4]"},
+		{"header in a comment, blanks", "# a b\n1 2\n3 4.5\n", "a:numeric b:numeric \n[1][2]\n[3][4.5]"},
+		{"records with the sign of comments", "#x,1\ny,2\n", "x1:categorical x2:numeric \n[#x][1]\n[y][2]"},
+		{"nothing but the sign", "#a\n#b\n", "#a:categorical \n[#b]"},
+		{"two marks", "a;b\n1.453;0,83\n1.200;1,5\n", "a:numeric b:numeric \n[1453][0.83]\n[1200][1.5]"},
+		{"marks by column", "a;b\n1.45;0,83\n1.2;1,5\n", "a:numeric b:numeric \n[1.45][0.83]\n[1.2][1.5]"},
+		{"decimal comma in quotes", "a,b\n\"0,83\",x\n\"1,5\",y\n", "a:numeric b:categorical \n[0.83][x]\n[1.5][y]"},
+		{"money", "a,b\n\"$1,234\",45%\n$5,3%\n", "a:numeric b:numeric \n[1234][45]\n[5][3]"},
+		{"codes", "a,b\n01234,1\n1234,2\n", "a:categorical b:numeric \n[01234][1]\n[1234][2]"},
+		{"months", "a,b\n01,1\n12,2\n", "a:numeric b:numeric \n[01][1]\n[12][2]"},
+		{"underscores", "a,b\n1_000,1\n2_000,2\n", "a:categorical b:numeric \n[1_000][1]\n[2_000][2]"},
+		{"Latin-1", "a,n\xe9\ncaf\xe9,1\ncaf\xe8,2\n\x80,3\n", "a:categorical né:numeric \n[café][1]\n[cafè][2]\n[€][3]"},
+		{"euros in Latin-1", "a;b\n5,5 \x80;1\n1.000,25 \x80;2\n", "a:numeric b:numeric \n[5.5][1]\n[1000.25][2]"},
+	} {
+		for _, block := range []int{0, 8, 31} {
+			d, err := readString(t, c.text, Options{Block: block})
+			if err != nil {
+				t.Errorf("%s (block %d): %v", c.name, block, err)
+			} else if got := cells(d); got != c.want {
+				t.Errorf("%s (block %d):\n%s\nwant\n%s", c.name, block, got, c.want)
+			}
+		}
+	}
+}
+
+// What the first rows suggest is not the last word: the rows that the dialect is judged by are 2,000.
+func TestTheWholeColumnDecides(t *testing.T) {
+	many := func(value, last string) string { return "a,b\n" + strings.Repeat(value+",1\n", 3000) + last + ",1\n" }
+	for _, c := range []struct{ first, last, want, at string }{
+		{"12", "00012", "text", "00012"},                                            // codes, of which the first have no zero
+		{"9007199254740994", "9007199254740993", "categorical", "9007199254740993"}, // more digits than a number keeps
+		{"1234", `"1,234"`, "numeric", "1234"},
+		{"$5", "$7.5", "numeric", "7.5"},
+		{`"1,234"`, `"1,5"`, "numeric", "1.5"}, // thousands, until one shows that they are none
+	} {
+		d, err := readString(t, many(c.first, c.last), Options{})
+		if err != nil {
+			t.Errorf("%s, then %s: %v", c.first, c.last, err)
+			continue
+		}
+		got := &d.Columns[0]
+		if kind := got.Kind.String(); kind != c.want && !(c.want == "text" && kind == "categorical") || got.String(3000) != c.at {
+			t.Errorf("%s, then %s: %s, %q", c.first, c.last, kind, got.String(3000))
+		}
+	}
+	var fault *data.Error
+	if _, err := readString(t, many("1.25", `"1,5"`), Options{}); !errors.As(err, &fault) || fault.Line != 3002 || fault.Remedy != data.RemedyNumbers {
+		t.Errorf("a number with another mark among many: %v", err)
+	}
+}
+
+// Rows mean the same in a stream of small blocks as in the whole file, by what is told of them.
+func TestStreamsReadByNotation(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("when;x;label\n")
+	for i := range 3000 {
+		fmt.Fprintf(&b, "%02d/%02d/2021;%d.%03d,5;%05d\n", 1+i/120, 1+i%12, 1+i%9, i%1000, i%7)
+	}
+	whole, err := readString(t, b.String(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole.Target = "label"
+	e, err := data.FitEncoder(whole, data.EncoderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, threads := range []int{1, 4} {
+		r, err := NewReader(strings.NewReader(b.String()), "t.csv", Options{Block: 500, Threads: threads, Told: e.Readings()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := 0
+		for {
+			d, err := r.Next()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range d.Len() {
+				for j := range d.Columns {
+					if got, want := d.Columns[j].String(i), whole.Columns[j].String(row); got != want {
+						t.Fatalf("row %d: %q, in the whole %q", row, got, want)
+					}
+				}
+				row++
+			}
+		}
+		if row != 3000 {
+			t.Errorf("%d rows", row)
+		}
+	}
+}
+
+func TestEncodings(t *testing.T) {
+	d, err := readString(t, "a,b\nx,caf\xe9\ny,z\n", Options{})
+	if err != nil || len(d.Notes) != 1 || !strings.Contains(d.Notes[0], "1 field is not UTF-8") {
+		t.Errorf("%v, %v", d, err)
+	}
+	if d, err := readString(t, "a,b\nx,caf\xc3\xa9\ny,z\n", Options{Encoding: Windows1252}); err != nil || d.Columns[1].String(0) != "cafÃ©" || d.Notes != nil {
+		t.Errorf("%v, %v", d, err)
+	}
+	var fault *data.Error
+	for _, text := range []string{"a,b\nx,z\ny,caf\xe9\n", "a,\xe9\nx,z\n"} {
+		if _, err := readString(t, text, Options{Encoding: UTF8}); !errors.As(err, &fault) || fault.Remedy != data.RemedyEncoding || fault.Line != 1+strings.Count(text[:strings.Index(text, "\xe9")], "\n") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package csvio
+
+import (
+	"bytes"
+	"strings"
+)
+
+// cutSeparator reads the line sep=; that spreadsheets put first, and is its length.
+func (d *dialect) cutSeparator(text []byte) int {
+	line, _, ended := bytes.Cut(text, newline)
+	said := strings.TrimRight(string(line), "\r")
+	if !ended || len(said) != 5 || !strings.EqualFold(said[:4], "sep=") || !strings.Contains(",;|\t ", said[4:]) {
+		return 0
+	}
+	if d.delimiter == 0 {
+		d.delimiter = said[4]
+	}
+	return len(line) + 1
+}
+
+// cutComments takes the lines off the start of a text that begin with # and have not as many fields as the records below; the last of them may
+// be the header all the same, and comes back. Such lines are then passed over throughout the file.
+func (d *dialect) cutComments(text *[]byte, whole bool) (last string) {
+	rest, lines := *text, [][]byte{}
+	for len(rest) > 0 && rest[0] == '#' {
+		line, after, ended := bytes.Cut(rest, newline)
+		if !ended {
+			return "" // nothing but such lines: they are what there is
+		}
+		lines, rest = append(lines, bytes.TrimRight(line, "\r")), after
+	}
+	if len(lines) == 0 || len(bytes.TrimSpace(rest)) == 0 {
+		return ""
+	}
+	delimiter := d.delimiter
+	if delimiter == 0 {
+		delimiter = guessDelimiter(withoutComments(rest), whole)
+	}
+	records, _, _ := sample(rest, delimiter, whole, 1)
+	if len(records) == 0 {
+		return ""
+	}
+	for i, line := range lines {
+		fields, _, ok := splitRecord(line, delimiter, true)
+		// As many fields as a record has, numbers among them, and no blank after the sign: it is a record.
+		if width := len(records[0]); ok && !spaced(line) && width > 1 && len(fields) == width && d.numbersIn(fields) {
+			lines = lines[:i]
+			break
+		}
+	}
+	if len(lines) == 0 {
+		return ""
+	}
+	for range lines {
+		_, *text, _ = bytes.Cut(*text, newline)
+	}
+	d.comments = true
+	return strings.TrimSpace(strings.TrimLeft(string(lines[len(lines)-1]), "# "))
+}
+
+// spaced says that a line begins as comments do that people write: # and a blank.
+func spaced(line []byte) bool {
+	return len(line) < 2 || line[1] == ' ' || line[1] == '\t' || line[1] == '#' || line[1] == '\n'
+}
+
+func (d *dialect) numbersIn(fields []string) bool {
+	for _, f := range fields {
+		if f = strings.TrimSpace(f); isNumber(f, '.') || isNumber(f, ',') {
+			return true
+		}
+	}
+	return false
+}
+
+// commentHeader is the last comment line as names of columns, where it has as many fields as the records.
+func (d *dialect) commentHeader(line string, records [][]string) []string {
+	if line == "" || len(records) == 0 {
+		return nil
+	}
+	fields, _, ok := splitRecord([]byte(line), d.delimiter, true)
+	if width := len(records[0]); !ok || width < 2 || len(fields) != width {
+		return nil
+	}
+	return fields
+}
+
+// withoutComments is the text without lines that begin with #.
+func withoutComments(text []byte) []byte {
+	out := make([]byte, 0, len(text))
+	for len(text) > 0 {
+		n := bytes.IndexByte(text, '\n') + 1
+		if n == 0 {
+			n = len(text)
+		}
+		if text[0] != '#' {
+			out = append(out, text[:n]...)
+		}
+		text = text[n:]
+	}
+	return out
+}
+
+// isComment says that the line at pos is one: it begins with # and has not as many fields as a record.
+func (r *Reader) isComment(s []byte, pos int) bool {
+	if !r.dialect.comments || s[pos] != '#' {
+		return false
+	}
+	if spaced(s[pos:]) {
+		return true
+	}
+	end := pos + bytes.IndexByte(s[pos:], '\n')
+	fields, _, ok := splitRecord(s[pos:end], r.dialect.delimiter, true)
+	return !ok || len(r.dialect.names) == 1 || len(fields) != len(r.dialect.names)
+}

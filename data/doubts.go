@@ -1,0 +1,223 @@
+package data
+
+import (
+	"cmp"
+	"fmt"
+	"hash/maphash"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mercer-ml/mercer/internal/engine/par"
+)
+
+// Doubts looks for columns that a model should hardly be given: those that number the rows, that have one value only, and that tell the
+// target of every row by themselves, as what is known only afterwards does. They are no errors; each says the column, why, and what mends it.
+func (d *Dataset) Doubts() []*Error {
+	var out []*Error
+	say := func(c *Column, reason string) {
+		out = append(out, &Error{File: d.label(), Column: c.Name, Remedy: RemedyIgnore, Reason: fmt.Sprintf("column %q %s", c.Name, reason)})
+	}
+	target, err := d.Column(d.Target)
+	task := Unsupervised
+	if d.Target != "" && err == nil && d.Len() >= 20 && target.Missing() == 0 {
+		task, _, _ = InferTask(target)
+	}
+	for _, c := range d.Features() {
+		switch {
+		case d.Len() < 2:
+		case c.empty():
+			say(c, "has no values")
+		case c.constant():
+			say(c, "has one value only, and says nothing")
+		case c.numbersRows():
+			say(c, "numbers the rows, and says nothing about a new one")
+		case c.identifies():
+			say(c, "is different in every row: as a name it says nothing about a new one")
+		case task != Unsupervised && c.tells(target, task):
+			say(c, fmt.Sprintf("tells %q of every row by itself: is it known before %q is?", d.Target, d.Target))
+		}
+	}
+	return out
+}
+
+// same says whether two values are equal; missing ones are.
+func (c *Column) same(i, j int) bool {
+	switch c.Kind {
+	case Numeric:
+		return c.Numbers[i] == c.Numbers[j] || c.IsMissing(i) && c.IsMissing(j)
+	case Categorical:
+		return c.Codes[i] == c.Codes[j]
+	case Time:
+		return c.Micros[i] == c.Micros[j]
+	case Sequence, Bag:
+		return slices.Equal(c.Sequences[i], c.Sequences[j])
+	}
+	return c.Strings[i] == c.Strings[j]
+}
+
+func (c *Column) empty() bool {
+	for i := range c.Len() {
+		if !c.IsMissing(i) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *Column) constant() bool {
+	for i := 1; i < c.Len(); i++ {
+		if !c.same(0, i) {
+			return false
+		}
+	}
+	return true
+}
+
+// numbersRows says that the values go up by one from row to row, in five rows or more.
+func (c *Column) numbersRows() bool {
+	if c.Kind != Numeric || c.Len() < 5 {
+		return false
+	}
+	for i, x := range c.Numbers {
+		if x != c.Numbers[0]+float64(i) || x != math.Trunc(x) {
+			return false
+		}
+	}
+	return true
+}
+
+// identifies says that a column is called an id, and no two of ten rows or more have the same whole number or name.
+func (c *Column) identifies() bool {
+	name := strings.ToLower(c.Name)
+	called := name == "id" || name == "uuid" || name == "guid" || name == "key" || name == "index" || strings.HasSuffix(name, "_id") || strings.HasSuffix(name, " id") || strings.HasSuffix(c.Name, "Id") || strings.HasSuffix(c.Name, "ID")
+	if !called || c.Len() < 10 || c.Kind != Numeric && c.Kind != Categorical && c.Kind != Text {
+		return false
+	}
+	seen := make(map[string]bool, c.Len())
+	for i := range c.Len() {
+		s := c.String(i)
+		if seen[s] || c.Kind == Numeric && c.Numbers[i] != math.Trunc(c.Numbers[i]) {
+			return false
+		}
+		seen[s] = true
+	}
+	return true
+}
+
+// tells says that the column alone gives the target of every row, of which there are twenty or more: a level stands for one answer only and
+// comes again, or numbers are in the order of the answers, in one stretch for each class.
+func (c *Column) tells(target *Column, task Task) bool {
+	n := c.Len()
+	switch c.Kind {
+	case Categorical:
+		first := map[int32]int{}
+		for i, k := range c.Codes {
+			if j, seen := first[k]; !seen {
+				first[k] = i
+			} else if !target.same(i, j) {
+				return false
+			}
+		}
+		return 2*len(first) <= n && c.Missing() == 0
+	case Numeric:
+		// What does not hold in the first rows does not hold in all.
+		if first := min(n, 300); first < n {
+			rows := par.Indices(0, first)
+			few, answers := c.Gather(rows), target.Gather(rows)
+			if few.Missing() > 0 || !few.inOrderOf(&answers, task, 0) {
+				return false
+			}
+		}
+		return c.Missing() == 0 && c.inOrderOf(target, task, n/2)
+	}
+	return false
+}
+
+// inOrderOf says that sorted by the column the answers are sorted, up or down, and equal values have equal answers; for classes, that each
+// is one stretch. A quantity is to have more different values than least.
+func (c *Column) inOrderOf(target *Column, task Task, least int) bool {
+	order := par.Indices(0, c.Len())
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(c.Numbers[a], c.Numbers[b]) })
+	stretches, up, down := 1, true, true
+	for k := 1; k < len(order); k++ {
+		a, b := order[k-1], order[k]
+		if target.same(a, b) {
+			continue
+		}
+		stretches++
+		if c.Numbers[a] == c.Numbers[b] {
+			return false
+		}
+		if target.Kind == Numeric {
+			up, down = up && target.Numbers[a] < target.Numbers[b], down && target.Numbers[a] > target.Numbers[b]
+		}
+	}
+	if task == Regression {
+		return (up || down) && stretches > least
+	}
+	classes, err := target.As(Categorical)
+	return err == nil && stretches == len(classes.usedLevels())
+}
+
+// SharedRows counts the rows of one part of the data set that stand in another as well, the same in every column: what is tested on them has
+// been seen.
+func (d *Dataset) SharedRows(part, other []int) int {
+	seed := maphash.MakeSeed()
+	rows := make(map[uint64][]int, len(other))
+	for _, i := range other {
+		h := d.rowHash(seed, i)
+		rows[h] = append(rows[h], i)
+	}
+	n := 0
+	for _, i := range part {
+		for _, j := range rows[d.rowHash(seed, i)] {
+			if d.sameRow(i, j) {
+				n++
+				break
+			}
+		}
+	}
+	return n
+}
+
+func (d *Dataset) rowHash(seed maphash.Seed, i int) uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	for k := range d.Columns {
+		switch c := &d.Columns[k]; {
+		case c.IsMissing(i):
+			h.WriteByte(1)
+		case c.Kind == Numeric:
+			maphash.WriteComparable(&h, c.Numbers[i])
+		case c.Kind == Categorical:
+			maphash.WriteComparable(&h, c.Codes[i])
+		case c.Kind == Time:
+			maphash.WriteComparable(&h, c.Micros[i])
+		default:
+			h.WriteString(c.String(i))
+		}
+		h.WriteByte(0)
+	}
+	if d.Sparse != nil {
+		v := d.Sparse.At(i)
+		for k, j := range v.Index {
+			maphash.WriteComparable(&h, j)
+			maphash.WriteComparable(&h, v.Value[k])
+		}
+	}
+	return h.Sum64()
+}
+
+func (d *Dataset) sameRow(i, j int) bool {
+	for c := range d.Columns {
+		if !d.Columns[c].same(i, j) {
+			return false
+		}
+	}
+	if d.Sparse == nil {
+		return true
+	}
+	a, b := d.Sparse.At(i), d.Sparse.At(j)
+	return slices.Equal(a.Index, b.Index) && slices.Equal(a.Value, b.Value)
+}

@@ -1,0 +1,75 @@
+package data
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+)
+
+func TestDoubts(t *testing.T) {
+	const n = 40
+	column := func(name string, at func(i int) float64) Column {
+		values := make([]float64, n)
+		for i := range values {
+			values[i] = at(i)
+		}
+		return NumberColumn(name, values)
+	}
+	names := func(name string, at func(i int) string) Column {
+		values := make([]string, n)
+		for i := range values {
+			values[i] = at(i)
+		}
+		return LevelColumn(name, values)
+	}
+	noise := func(i int) float64 { return math.Mod(float64(i*7919%101)/7, 3) }
+	for _, c := range []struct {
+		column Column
+		target Column
+		want   string // nothing: no doubt
+	}{
+		{column("n", func(i int) float64 { return float64(i + 5) }), column("y", noise), "numbers the rows"},
+		{column("n", func(i int) float64 { return float64(i) / 2 }), column("y", noise), ""},
+		{column("k", func(int) float64 { return 3 }), column("y", noise), "one value only"},
+		{column("k", func(int) float64 { return math.NaN() }), column("y", noise), "no values"},
+		{column("user_id", func(i int) float64 { return float64(i * 37 % 1009) }), column("y", noise), "different in every row"},
+		{column("size", func(i int) float64 { return float64(i * 37 % 1009) }), column("y", noise), ""},
+		{column("x", func(i int) float64 { return math.Exp(noise(i)) }), column("y", noise), "tells"},
+		{column("x", func(i int) float64 { return -noise(i) }), column("y", noise), "tells"},
+		{column("x", func(i int) float64 { return noise(i) + float64(i%2) }), column("y", noise), ""},
+		{names("c", func(i int) string { return fmt.Sprint("k", i%6) }), column("y", func(i int) float64 { return float64(i % 6 % 2) }), "tells"},
+		{names("c", func(i int) string { return fmt.Sprint("k", i%6) }), column("y", func(i int) float64 { return float64(i % 2 * (i % 3)) }), "tells"},
+		{names("c", func(i int) string { return fmt.Sprint("k", i%6) }), column("y", func(i int) float64 { return float64(i % 5 % 2) }), ""},
+		{column("x", func(i int) float64 { return float64(i*13%40) / 3 }), column("y", func(i int) float64 { return math.Floor(float64(i*13%40) / 20) }), "tells"},
+	} {
+		d := &Dataset{Name: "t", Columns: []Column{c.column, column("other", func(i int) float64 { return noise(i * 3) }), c.target}, Target: "y"}
+		got := d.Doubts()
+		if c.want == "" && len(got) == 0 || len(got) == 1 && c.want != "" && got[0].Column == c.column.Name && strings.Contains(got[0].Reason, c.want) {
+			continue
+		}
+		t.Errorf("%s: %v, want %q", c.column.Name, got, c.want)
+	}
+	if got := (&Dataset{Name: "t", Columns: []Column{NumberColumn("a", []float64{1})}}).Doubts(); got != nil {
+		t.Errorf("one row: %v", got)
+	}
+}
+
+// The oracle compares every pair of rows.
+func TestSharedRows(t *testing.T) {
+	d := &Dataset{Columns: []Column{NumberColumn("a", []float64{1, 2, 1, math.NaN(), math.NaN(), 1, 0, math.Copysign(0, -1)}),
+		TextColumn("b", []string{"x", "x", "x", "", "", "y", "z", "z"})}}
+	want := 0
+	part, other := []int{0, 1, 3, 6}, []int{2, 4, 5, 7}
+	for _, i := range part {
+		for _, j := range other {
+			if d.sameRow(i, j) {
+				want++
+				break
+			}
+		}
+	}
+	if got := d.SharedRows(part, other); got != want || want != 3 {
+		t.Errorf("%d rows, %d by pairs, want 3", got, want)
+	}
+}

@@ -1,0 +1,168 @@
+package load_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/load"
+)
+
+// The files are pyarrow's: bench/fixtures/reading.py. Words are values where there is a null, whole numbers keep their digits, decimals are
+// the nearest float64, and the index of pandas is neither target nor feature.
+func TestFormatsWithNull(t *testing.T) {
+	for _, file := range []string{"../parquet/testdata/everyday.parquet", "../arrow/testdata/everyday.arrow"} {
+		d, err := load.Read(context.Background(), file, load.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		column := func(name string) *data.Column {
+			c, err := d.Column(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c
+		}
+		if c := column("country"); strings.Join(c.Levels, " ") != "DE NA None" || c.Missing() != 10 {
+			t.Errorf("%s: countries %v, %d missing", file, c.Levels, c.Missing())
+		}
+		if c := column("label"); strings.Join(c.Levels, " ") != "9007199254740992 9007199254740993" || d.Target != "label" {
+			t.Errorf("%s: labels %v, target %q", file, c.Levels, d.Target)
+		}
+		if c := column("amount"); c.Numbers[0] != 123456789012345.67 || c.Numbers[3] != 123456789012348.67 {
+			t.Errorf("%s: decimals %v", file, c.Numbers[:4])
+		}
+		if c := column("when"); c.Kind != data.Time || c.String(12) != "2021-01-13" {
+			t.Errorf("%s: dates %v %s", file, c.Kind, c.String(12))
+		}
+		if _, err := d.Column("__index_level_0__"); err == nil || len(d.Skipped) != 1 {
+			t.Errorf("%s: an index among the columns, %v", file, d.Skipped)
+		}
+		// A model reads the stream as its file was read.
+		e, err := data.FitEncoder(d, data.EncoderOptions{Missing: data.MissingMean})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := load.Open(context.Background(), file, load.Options{Readings: e.Readings()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := 0
+		for {
+			part, err := s.Next()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range part.Len() {
+				for j := range part.Columns {
+					if got, want := part.Columns[j].String(i), d.Columns[j].String(row); got != want {
+						t.Fatalf("%s: row %d, column %q: %q in the stream, %q in the whole", file, row, d.Columns[j].Name, got, want)
+					}
+				}
+				row++
+			}
+		}
+		s.Close()
+	}
+}
+
+// A date means the same in every chunk of every format that comes in chunks, with what a model knows.
+func TestChunksOfJSONLines(t *testing.T) {
+	var b strings.Builder
+	for i := range 20000 { // more than two chunks; a day over 12 in the last only
+		fmt.Fprintf(&b, `{"when": "%02d/%02d/2021", "label": %d, "code": "%04d"}`+"\n", 1+i/1600, 1+i%12, 9007199254740992+i%2, i%9)
+	}
+	path := filepath.Join(t.TempDir(), "a.jsonl")
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := load.Read(context.Background(), path, load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := &whole.Columns[0]; c.Kind != data.Time || c.String(1) != "2021-02-01" || len(whole.Columns[1].Levels) != 2 || whole.Columns[2].String(1) != "0001" {
+		t.Fatalf("%v %s, %v, %q", c.Kind, c.String(1), whole.Columns[1].Levels, whole.Columns[2].String(1))
+	}
+	e, err := data.FitEncoder(whole, data.EncoderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := load.Open(context.Background(), path, load.Options{Readings: e.Readings()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	row, chunks := 0, 0
+	for {
+		d, err := s.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range d.Len() {
+			for j := range d.Columns {
+				if got, want := d.Columns[j].String(i), whole.Columns[j].String(row); got != want {
+					t.Fatalf("row %d: %q in the stream, %q in the whole", row, got, want)
+				}
+			}
+			row++
+		}
+		chunks++
+	}
+	if row != 20000 || chunks < 2 {
+		t.Errorf("%d rows in %d chunks", row, chunks)
+	}
+}
+
+func TestWhatIsNoText(t *testing.T) {
+	for text, want := range map[string]error{
+		"{\"a\": \"caf\xe9\"}\n":                                           data.ErrFormat, // the decoder would make one letter of all that it does not know
+		"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 and so on":                       data.ErrFormat,
+		"PK\x03\x04mimetypeapplication/vnd.oasis.opendocument.spreadsheet": data.ErrFormat,
+	} {
+		for _, stream := range []bool{false, true} {
+			o := load.Options{Stdin: strings.NewReader(text)}
+			_, err := load.Read(context.Background(), "-", o)
+			if stream {
+				o.Stdin = strings.NewReader(text)
+				s, openErr := load.Open(context.Background(), "-", o)
+				if err = openErr; err == nil {
+					_, err = s.Next()
+				}
+			}
+			var fault *data.Error
+			if !errors.Is(err, want) || !errors.As(err, &fault) || fault.Advice == "" {
+				t.Errorf("%q, streamed %v: %v", text, stream, err)
+			}
+		}
+	}
+}
+
+func TestIgnore(t *testing.T) {
+	text := "id,a,y\nq,1,2\nw,3,4\n"
+	d, err := load.Read(context.Background(), "-", load.Options{Stdin: strings.NewReader(text), Ignore: []string{"id"}})
+	if err != nil || strings.Join(d.Names(), " ") != "a y" {
+		t.Errorf("%v, %v", d, err)
+	}
+	if _, err := load.Read(context.Background(), "-", load.Options{Stdin: strings.NewReader(text), Ignore: []string{"ids"}}); !errors.Is(err, data.ErrNoColumn) {
+		t.Error(err)
+	}
+	s, err := load.Open(context.Background(), "-", load.Options{Stdin: strings.NewReader(text), Ignore: []string{"a"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d, err := s.Next(); err != nil || strings.Join(d.Names(), " ") != "id y" {
+		t.Errorf("%v, %v", d, err)
+	}
+}

@@ -1,0 +1,283 @@
+package xlsx
+
+import (
+	"encoding/xml"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+// cell is a value in its place.
+type cell struct {
+	row  int // of those that are not empty, from 0
+	kind cellKind
+	x    float64
+	s    string
+}
+
+type cellKind uint8
+
+const (
+	isText cellKind = iota
+	isNumber
+	isDate
+)
+
+const (
+	cellBytes  = int64(unsafe.Sizeof(cell{}))
+	maxColumns = 1 << 14 // as many as Excel has
+)
+
+// table collects the cells of a sheet by column.
+type table struct {
+	*book
+	infer   *data.Inference
+	columns [][]cell
+	lines   []int // number in the sheet of each row
+	line    int   // of the current row
+	next    int   // column of the next cell that does not say where it is
+}
+
+// element takes in rows and cells.
+func (t *table) element(d *xml.Decoder, e xml.StartElement) error {
+	switch e.Name.Local {
+	case "row":
+		t.line++
+		if n, err := strconv.Atoi(attribute(e, "r")); err == nil && n > 0 {
+			t.line = n
+		}
+		t.next = 0
+	case "c":
+		return t.cell(d, e)
+	}
+	return nil
+}
+
+// cell reads one cell.
+func (t *table) cell(d *xml.Decoder, e xml.StartElement) error {
+	column := t.next
+	if at := attribute(e, "r"); at != "" {
+		column = columnNumber(at)
+	}
+	if column < 0 || column >= maxColumns {
+		return fmt.Errorf("a cell %q", attribute(e, "r"))
+	}
+	t.next = column + 1
+	kind := attribute(e, "t")
+	value, err := t.value(d, kind)
+	if err != nil || value == "" {
+		return err
+	}
+	c := cell{kind: isText, s: value}
+	switch kind {
+	case "s":
+		i, err := strconv.Atoi(value)
+		if err != nil || i < 0 || i >= len(t.strings) {
+			return fmt.Errorf("shared text %q of %d", value, len(t.strings))
+		}
+		if c.s = t.strings[i]; c.s == "" {
+			return nil
+		}
+	case "str", "inlineStr":
+	case "d":
+		c.kind = isText // an ISO date, which InferKinds reads
+	case "e":
+		return nil // an error: there is no value
+	default: // n, b or nothing
+		x, err := strconv.ParseFloat(value, 64)
+		if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
+			return fmt.Errorf("a cell %q is %q, which is no number", attribute(e, "r"), value)
+		}
+		c.kind, c.x, c.s = isNumber, x, ""
+		if style, err := strconv.Atoi(attribute(e, "s")); err == nil && style >= 0 && style < len(t.dates) && t.dates[style] {
+			c.kind = isDate
+		}
+	}
+	if len(t.lines) == 0 || t.lines[len(t.lines)-1] != t.line {
+		if n := len(t.lines); n > 0 && t.lines[n-1] > t.line {
+			return fmt.Errorf("row %d after row %d", t.line, t.lines[n-1])
+		}
+		t.lines = append(t.lines, t.line)
+	}
+	for len(t.columns) <= column {
+		t.columns = append(t.columns, nil)
+	}
+	c.row = len(t.lines) - 1
+	if own := t.columns[column]; len(own) > 0 && own[len(own)-1].row == c.row {
+		return fmt.Errorf("cell %q is there twice", attribute(e, "r"))
+	}
+	t.columns[column] = append(t.columns[column], c)
+	return t.room.Take(2*cellBytes + int64(len(c.s)))
+}
+
+// value is the text of a cell's value, up to the end of the cell.
+func (t *table) value(d *xml.Decoder, kind string) (string, error) {
+	value, inside := "", false
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return "", err
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			if token.Name.Local == "is" && kind == "inlineStr" {
+				if value, err = t.text(d); err != nil {
+					return "", err
+				}
+			}
+			inside = token.Name.Local == "v"
+		case xml.CharData:
+			if inside {
+				value += string(token)
+			}
+		case xml.EndElement:
+			if inside = false; token.Name.Local == "c" {
+				return value, nil
+			}
+		}
+	}
+}
+
+// columnNumber reads the letters of a place such as AB12: A is 0, AA is 26. It is -1 where there are none.
+func columnNumber(at string) int {
+	n := 0
+	for i := range len(at) {
+		c := at[i] &^ 0x20
+		if c < 'A' || c > 'Z' || n > maxColumns {
+			break
+		}
+		n = 26*n + int(c-'A') + 1
+	}
+	return n - 1
+}
+
+// dataset makes columns of the cells. Columns that are empty throughout are none.
+func (t *table) dataset(o Options) (*data.Dataset, error) {
+	columns, places := [][]cell{}, []int{}
+	for j, cells := range t.columns {
+		if len(cells) > 0 {
+			columns, places = append(columns, cells), append(places, j)
+		}
+	}
+	header := o.YesHeader || !o.NoHeader && t.looksLikeHeader(columns)
+	rows := len(t.lines)
+	if header {
+		rows--
+	}
+	if rows < 1 {
+		return nil, &data.Error{File: t.name, Kind: data.ErrNoRows, Reason: "the sheet has no rows", Advice: "add rows, or name another sheet"}
+	}
+	if err := t.room.Fits(int64(rows), 16*int64(len(columns))); err != nil {
+		return nil, err
+	}
+	d := &data.Dataset{Name: t.name}
+	seen := map[string]int{}
+	for j, cells := range columns {
+		name := "x" + strconv.Itoa(places[j]+1)
+		if header && cells[0].row == 0 {
+			if s := strings.TrimSpace(t.cellText(name, &cells[0])); s != "" {
+				name = s
+			}
+			cells = cells[1:]
+		}
+		if other, ok := seen[name]; ok {
+			return nil, &data.Error{File: t.name, Line: t.lines[0], Column: name, Kind: data.ErrSyntax, Reason: fmt.Sprintf("columns %d and %d are both named %q", other+1, places[j]+1, name), Advice: "rename one of them"}
+		}
+		seen[name] = places[j]
+		skip := len(t.lines) - rows
+		c, err := t.column(name, cells, skip, rows)
+		if err != nil {
+			return nil, err
+		}
+		d.Columns = append(d.Columns, c)
+	}
+	return d, nil
+}
+
+// looksLikeHeader says whether the cells of the first row are all texts, and some cell below is not, or the texts all differ.
+func (t *table) looksLikeHeader(columns [][]cell) bool {
+	names, other := map[string]bool{}, false
+	for _, cells := range columns {
+		if first := &cells[0]; first.row == 0 {
+			if first.kind != isText || names[first.s] || data.NumberIn(first.s) {
+				return false
+			}
+			names[first.s] = true
+		}
+		for i := range cells {
+			other = other || cells[i].row > 0
+		}
+	}
+	return len(names) > 0 && other
+}
+
+// column is numbers, times or texts: what all of its cells are.
+func (t *table) column(name string, cells []cell, skip, rows int) (data.Column, error) {
+	var count [3]int
+	for i := range cells {
+		count[cells[i].kind]++
+	}
+	c := data.Column{Name: name}
+	if gap := firstGap(cells, skip, rows); gap < rows {
+		c.Gap = &data.Gap{Line: t.lines[skip+gap]}
+	}
+	switch len(cells) {
+	case count[isNumber]:
+		c.Kind, c.Numbers = data.Numeric, make([]float64, rows)
+		for i := range c.Numbers {
+			c.Numbers[i] = math.NaN()
+		}
+		for i := range cells {
+			c.Numbers[cells[i].row-skip] = cells[i].x
+		}
+	case count[isDate]:
+		c.Kind, c.Micros = data.Time, make([]int64, rows)
+		for i := range c.Micros {
+			c.Micros[i] = data.NoTime
+		}
+		for i := range cells {
+			at, ok := t.micros(cells[i].x)
+			if !ok {
+				e := data.TimeRangeError(name, cells[i].row-skip+1)
+				e.File = t.name
+				return c, e
+			}
+			c.Micros[cells[i].row-skip] = at
+		}
+	default:
+		c.Kind, c.Strings = data.Text, make([]string, rows)
+		for i := range cells {
+			c.Strings[cells[i].row-skip] = t.cellText(name, &cells[i])
+		}
+	}
+	return c, nil
+}
+
+// cellText is a cell among others of another kind, as a text.
+func (t *table) cellText(column string, c *cell) string {
+	switch c.kind {
+	case isNumber:
+		return t.infer.NumberText(column, c.x)
+	case isDate:
+		if at, ok := t.micros(c.x); ok {
+			one := data.Column{Kind: data.Time, Micros: []int64{at}}
+			return one.String(0)
+		}
+		return data.FormatNumber(c.x)
+	}
+	return c.s
+}
+
+// firstGap is the first row without a value, or the number of rows.
+func firstGap(cells []cell, skip, rows int) int {
+	for i := range cells {
+		if cells[i].row-skip > i {
+			return i
+		}
+	}
+	return min(len(cells), rows)
+}
