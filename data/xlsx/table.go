@@ -169,7 +169,7 @@ func (t *table) dataset(o Options) (*data.Dataset, error) {
 		rows--
 	}
 	if rows < 1 {
-		return nil, &data.Error{File: t.name, Kind: data.ErrNoRows, Reason: "the sheet has no rows", Advice: "add rows, or name another sheet"}
+		return nil, &data.Error{File: t.name, Kind: data.ErrNoRows, Reason: t.withoutRows(header), Advice: "add rows, or name another sheet"}
 	}
 	if err := t.room.Fits(int64(rows), 16*int64(len(columns))); err != nil {
 		return nil, err
@@ -198,9 +198,16 @@ func (t *table) dataset(o Options) (*data.Dataset, error) {
 	return d, nil
 }
 
-// looksLikeHeader says whether the cells of the first row are all texts, and some cell below is not, or the texts all differ.
+func (t *table) withoutRows(header bool) string {
+	if header {
+		return "only a header and no rows"
+	}
+	return "the sheet has no rows"
+}
+
+// looksLikeHeader says whether the cells of the first row are texts that differ and are no numbers, as names are.
 func (t *table) looksLikeHeader(columns [][]cell) bool {
-	names, other := map[string]bool{}, false
+	names := map[string]bool{}
 	for _, cells := range columns {
 		if first := &cells[0]; first.row == 0 {
 			if first.kind != isText || names[first.s] || data.NumberIn(first.s) {
@@ -208,11 +215,8 @@ func (t *table) looksLikeHeader(columns [][]cell) bool {
 			}
 			names[first.s] = true
 		}
-		for i := range cells {
-			other = other || cells[i].row > 0
-		}
 	}
-	return len(names) > 0 && other
+	return len(names) > 0
 }
 
 // column is numbers, times or texts: what all of its cells are.

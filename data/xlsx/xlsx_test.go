@@ -101,7 +101,7 @@ func TestCells(t *testing.T) {
 	} {
 		_, err := read(rows, Options{})
 		var fault *data.Error
-		if rows != `<row><c r="A1" t="str"><v>a</v></c><c r="B1" t="str"><v>b</v></c></row>` && (!errors.As(err, &fault) || !strings.Contains(err.Error(), want) || fault.File != "t.xlsx") {
+		if !errors.As(err, &fault) || !strings.Contains(err.Error(), want) || fault.File != "t.xlsx" {
 			t.Errorf("%s: %v, want %q", rows, err, want)
 		}
 	}

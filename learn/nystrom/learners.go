@@ -44,8 +44,10 @@ var (
 	centresParam = learn.Param{Name: "centres", Domain: learn.NonNegative, Summary: "points that the function is made of; 0: 2√n, at least 50"}
 )
 
+// optionsOf takes a thousandth of the tolerance of a search, which is one of decision values: a residual of that size, relative to what it was at the
+// beginning, leaves predictions that differ from the solution's, and the last digits take Newton's method few steps.
 func optionsOf[T any](s learn.Settings[T]) Options {
-	return Options{Centers: int(s.Params["centres"]), Tol: s.Tol, Resources: s.Resources}
+	return Options{Centers: int(s.Params["centres"]), Tol: 1e-3 * s.Tol, Resources: s.Resources}
 }
 
 func restoreRegressor[T any](s learn.Saved[T]) (learn.Model[T], error) {

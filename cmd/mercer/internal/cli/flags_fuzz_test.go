@@ -52,9 +52,9 @@ func FuzzType(f *testing.F) {
 		case err != nil:
 			return
 		}
-		name, _, _ := strings.Cut(kind, "=")
-		if _, ok := out.Kinds[name]; !ok || len(out.Kinds) != 1 {
-			t.Fatalf("%q became %v", kind, out.Kinds)
+		name := kind[:strings.LastIndexByte(kind, '=')]
+		if _, ok := out.Notations[name]; !ok || len(out.Notations) != 1 {
+			t.Fatalf("%q became %v", kind, out.Notations)
 		}
 		if out.Bytes < 0 || memory != "" && out.Bytes == 0 {
 			t.Fatalf("%q became %d bytes", memory, out.Bytes)

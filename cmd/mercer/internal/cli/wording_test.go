@@ -52,7 +52,7 @@ func TestInWords(t *testing.T) {
 		want   string
 	}{
 		{wrong, false, "a.csv: row 3: odd\n  choose --unseen zero to encode it as none of them"},
-		{wrong, true, "a.csv: row 3: odd\n  fit the model again with --unseen zero to encode it as none of them, or with rows that have it"},
+		{wrong, true, "a.csv: row 3: odd\n  predict and eval take it for none of them with --unseen zero; or fit the model again with rows that have it"},
 		{fault.Errorf("tune", "fold %d: %w", 2, wrong), false, "a.csv: row 3: odd\n  choose --unseen zero to encode it as none of them"},
 		{plain, true, "a.csv: odd\n  mend it"},
 		{fault.In("project", fault.Errorf("kernel", "no points")), false, "no points"},
