@@ -1,0 +1,3 @@
+package main
+
+func structuredSpeed() []Case { return nil }
