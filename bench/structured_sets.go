@@ -68,12 +68,12 @@ func structuredSets() []structuredSet {
 			s := structuredSet{name: fmt.Sprintf("%s-%s", u.name, family), file: "ucr_" + u.name + "_train.csv", test: "ucr_" + u.name + "_test.csv",
 				reference: fmt.Sprintf("1-NN DTW %.2f %%", 100*(1-u.error)), bar: 1 - u.error, again: i > 0}
 			if family == "gak" {
-				for _, width := range []float64{0.5, 1, 2, 4, 8, 16} {
+				for _, width := range []float64{1, 2, 4, 8, 16} {
 					s.choices = append(s.choices, fmt.Sprintf("normalize(gak(width=%g))", width))
 				}
 			} else {
-				for _, scale := range []float64{0.1, 0.2, 0.5, 1, 2} {
-					s.choices = append(s.choices, fmt.Sprintf("withtime(normalize(sigpde(scale=%g)))", scale), fmt.Sprintf("withtime(normalize(sigpde(scale=%g, static=gaussian(lengthscale=1))))", scale))
+				for _, scale := range []float64{0.25, 0.5, 1, 2} { // with the time, and with the level that a signature does not see by itself
+					s.choices = append(s.choices, fmt.Sprintf("withtime(normalize(sigpde(scale=%g)))", scale), fmt.Sprintf("withstart(withtime(normalize(sigpde(scale=%g))))", scale))
 				}
 			}
 			sets = append(sets, s)
@@ -102,7 +102,7 @@ func graphSet(name, folder, reference string, bar float64, edges bool) structure
 // bagSet scales the coordinates to variance 1 by the rows to fit on; two instances of 166 coordinates are then about 18 apart.
 func bagSet(name, file, reference string, bar float64) structuredSet {
 	s := structuredSet{name: name, file: file, reference: reference, bar: bar, repeats: 10}
-	for _, width := range []float64{2, 4, 8, 16} {
+	for _, width := range []float64{3, 4, 6, 8} {
 		s.choices = append(s.choices, fmt.Sprintf("normalize(multiinstance(kernel=gaussian(lengthscale=%g)))", width))
 	}
 	return s
