@@ -30,9 +30,11 @@ const (
 	ArrowFile   Format = "arrow"
 	ArrowStream Format = "arrows"
 	FASTA       Format = "fasta"
+	TS          Format = "ts"  // time series of the UEA and UCR archives
+	KLP         Format = "klp" // trees and texts of the KeLP toolkit
 )
 
-var formats = []Format{CSV, TSV, LIBSVM, JSONL, NPY, NPZ, Parquet, ArrowFile, ArrowStream, FASTA}
+var formats = []Format{CSV, TSV, LIBSVM, JSONL, NPY, NPZ, Parquet, ArrowFile, ArrowStream, FASTA, TS, KLP}
 
 // Formats lists the formats by name.
 func Formats() []Format { return append([]Format(nil), formats...) }
@@ -57,7 +59,7 @@ var byExtension = map[string]Format{
 	".csv": CSV, ".tsv": TSV, ".tab": TSV, ".libsvm": LIBSVM, ".svm": LIBSVM, ".svmlight": LIBSVM,
 	".jsonl": JSONL, ".ndjson": JSONL, ".npy": NPY, ".npz": NPZ, ".parquet": Parquet, ".pq": Parquet,
 	".arrow": ArrowFile, ".feather": ArrowFile, ".ipc": ArrowFile, ".arrows": ArrowStream,
-	".fasta": FASTA, ".fa": FASTA, ".fna": FASTA, ".faa": FASTA,
+	".fasta": FASTA, ".fa": FASTA, ".fna": FASTA, ".faa": FASTA, ".ts": TS, ".klp": KLP,
 }
 
 // Detect finds a format from the name of a file, and where that says nothing,
@@ -103,6 +105,10 @@ func byContent(head []byte) Format {
 			return JSONL
 		case line[0] == '>':
 			return FASTA
+		case line[0] == '@':
+			return TS
+		case bytes.Contains(line, []byte("|BT:")) || bytes.Contains(line, []byte("|BS:")):
+			return KLP
 		case looksLikeLIBSVM(string(line)):
 			return LIBSVM
 		}
