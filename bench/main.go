@@ -52,7 +52,7 @@ func main() {
 	cached := flags.Bool("cached", false, "auto: only sets whose peers' results are in the cache")
 	resume := flags.Bool("resume", false, "auto: take our own results from out/ too, where an earlier run left them")
 	splits := flags.Int("splits", 0, "auto: so many splits of each set; structured: so many seeds of plain mercer fit; 0: as many as the protocol has")
-	parts := flags.String("parts", "tuned,plain,speed", "structured: what of it is run")
+	parts := flags.String("parts", "tuned,plain,growth,speed", "structured: what of it is run")
 	limit := flags.Duration("cap", 25*time.Second, "svm: LIBSVM is stopped after so long, and its time is then at least that; 0: never")
 	most := flags.Int("most", 0, "auto: at most so many calls of tune.Auto; with --resume another run goes on")
 	flags.Parse(args)
@@ -79,6 +79,9 @@ func main() {
 			part := func(name string) bool { return contains(strings.Split(*parts, ","), name) }
 			if part("tuned") || part("plain") {
 				failed = !structured(os.Stdout, structuredRun{*only, *asJSON, *repeats, *splits, part("tuned"), part("plain")}) || failed
+			}
+			if part("growth") && *only == "" && !*asJSON {
+				structuredGrowth(os.Stdout)
 			}
 			if !part("speed") {
 				continue

@@ -79,6 +79,15 @@ func (s structuredSet) read(ctx context.Context, file string) (*data.Dataset, er
 	if d, err = d.Join(d.GuessJoins()...); err != nil {
 		return nil, err
 	}
+	for i := range d.Columns { // a text without words is a text
+		if c := &d.Columns[i]; c.Kind == data.Text {
+			for row, s := range c.Strings {
+				if s == "" {
+					c.Strings[row] = " "
+				}
+			}
+		}
+	}
 	c, err := d.Column(d.Target)
 	if err != nil {
 		return nil, err
