@@ -29,8 +29,9 @@ var suites = []struct {
 	{"stat", stat},
 	{"large", large},
 	// Tables of their own.
-	{"auto", nil}, // scores, not times
-	{"svm", nil},  // support vector machines beside LIBSVM on real sets
+	{"structured", structuredSpeed}, // after a table of scores on strings, series, trees, bags and graphs
+	{"auto", nil},                   // scores, not times
+	{"svm", nil},                    // support vector machines beside LIBSVM on real sets
 }
 
 func main() {
@@ -51,7 +52,8 @@ func main() {
 	budget := flags.Duration("budget", autoBudget, "auto: of each call; more than the default only on a busy machine, where CPU seconds say what it would have taken")
 	cached := flags.Bool("cached", false, "auto: only sets whose peers' results are in the cache")
 	resume := flags.Bool("resume", false, "auto: take our own results from out/ too, where an earlier run left them")
-	splits := flags.Int("splits", 0, "auto: so many splits of each set; 0: as many as the protocol has")
+	splits := flags.Int("splits", 0, "auto: so many splits of each set; structured: so many seeds of plain mercer fit; 0: as many as the protocol has")
+	parts := flags.String("parts", "tuned,plain,growth,speed", "structured: what of it is run")
 	limit := flags.Duration("cap", 25*time.Second, "svm: LIBSVM is stopped after so long, and its time is then at least that; 0: never")
 	most := flags.Int("most", 0, "auto: at most so many calls of tune.Auto; with --resume another run goes on")
 	flags.Parse(args)
@@ -74,6 +76,17 @@ func main() {
 			continue
 		}
 		switch s.name {
+		case "structured":
+			part := func(name string) bool { return contains(strings.Split(*parts, ","), name) }
+			if part("tuned") || part("plain") {
+				failed = !structured(os.Stdout, structuredRun{*only, *asJSON, *repeats, *splits, part("tuned"), part("plain")}) || failed
+			}
+			if part("growth") && *only == "" && !*asJSON {
+				structuredGrowth(os.Stdout)
+			}
+			if !part("speed") {
+				continue
+			}
 		case "auto":
 			failed = !automatic(os.Stdout, autoRun{*only, *asJSON, *peersOnly, *oursOnly, *cached, *resume, *splits, *most, *budget}) || failed
 			continue

@@ -57,8 +57,8 @@ func functions[T any]() []Entry[T] {
 // function where the values leave the range of numbers.
 func normalised[T any]() Entry[T] {
 	of := func(k kernel.Kernel[T]) kernel.Kernel[T] {
-		if logs, ok := k.(seq.Logarithmic[T]); ok {
-			return seq.NormalizeLog(logs)
+		if logs, ok := byLogarithms(k); ok {
+			return logs
 		}
 		return kernel.Normalize(k)
 	}
@@ -71,6 +71,25 @@ func normalised[T any]() Entry[T] {
 		return plain(c, k)
 	}
 	return e
+}
+
+// byLogarithms is the normalised form of a kernel that knows its logarithms, on its own points or behind what is done to them first: as the
+// kernel of a column of a table, or of series that are changed.
+func byLogarithms[T any](k kernel.Kernel[T]) (kernel.Kernel[T], bool) {
+	if logs, ok := k.(seq.Logarithmic[T]); ok {
+		return seq.NormalizeLog(logs), true
+	}
+	if of, ok := k.(kernel.PullbackOf[T, series]); ok {
+		inner, ok := byLogarithms(of.Kernel)
+		of.Kernel = inner
+		return of, ok
+	}
+	if of, ok := k.(kernel.PullbackOf[T, string]); ok {
+		inner, ok := byLogarithms(of.Kernel)
+		of.Kernel = inner
+		return of, ok
+	}
+	return nil, false
 }
 
 // unary is an operator of one kernel and no parameter.

@@ -226,6 +226,7 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	if err != nil {
 		return nil, err
 	}
+	r.weighAsChosen()
 	if !r.Interrupted {
 		r.judgeInside(ctx, d, clock, start.Add(o.Budget-judging(len(r.Split.Test))))
 	}

@@ -22,15 +22,6 @@ type ColumnKernels struct {
 	Features func(mixed.Schema) (kernel.Kernel[kernel.Vec], error)
 }
 
-// ColumnWorth says what a column, or the columns of features together, are compared by and what that is worth.
-type ColumnWorth struct {
-	Columns   []string // their names
-	Kind      string   // of the objects, or "features"
-	Kernel    string   // its name
-	Weight    float64  // share of the variance of the kernel of rows, in a sum
-	Alignment float64  // of its kernel with the target: 1 is all that there is to know, 0 nothing
-}
-
 // rowLearners are the learners that are tried on rows of a table with columns of objects, where there are not too many of them.
 var rowLearners = map[string]int{"svm": 1 << 30, "ridge": 2500, "logistic": 700}
 
@@ -172,7 +163,7 @@ func combined(ctx context.Context, r *AutoResult, parts []rowPart, p learn.Probl
 		if best.variance > 0 {
 			chosen = append(chosen, best)
 		}
-		r.Columns = append(r.Columns, ColumnWorth{Columns: part.columns, Kind: part.kind, Kernel: best.name, Alignment: best.score})
+		r.Columns = append(r.Columns, ColumnWorth{Columns: part.columns, Kind: part.kind, Kernel: best.name, Alignment: best.score, varies: best.variance > 0})
 	}
 	if len(chosen) == 0 {
 		return nil, fmt.Errorf("tune: every column is constant: there is nothing to learn from")
@@ -198,12 +189,12 @@ func combined(ctx context.Context, r *AutoResult, parts []rowPart, p learn.Probl
 		factors = append(factors, kernel.Sum(kernel.Constant[mixed.Row](1), kernel.Scale(unit, k)))
 		at++
 	}
-	out := []proposal{{name: "weightedsum", kernel: kernel.Sum(terms...)}, {name: "evensum", kernel: kernel.Sum(even...)}}
+	out := []proposal{{name: weightedSum, kernel: kernel.Sum(terms...)}, {name: evenSum, kernel: kernel.Sum(even...)}}
 	if len(chosen) > 1 && len(chosen) <= 4 {
-		out = append(out, proposal{name: "product", kernel: kernel.Product(factors...)})
+		out = append(out, proposal{name: productOf, kernel: kernel.Product(factors...)})
 	}
 	for _, w := range r.Columns {
-		r.because("%s: %s by %s, alignment with the target %.3f, weight %.2f in the sum", strings.Join(w.Columns, ","), w.Kind, w.Kernel, w.Alignment, w.Weight)
+		r.because("%s: %s by %s, alignment with the target %.3f, weight %.2f in the weighted sum", strings.Join(w.Columns, ","), w.Kind, w.Kernel, w.Alignment, w.Weight)
 	}
 	return out, nil
 }

@@ -102,17 +102,6 @@ func ReadWithin(src io.Reader, name string, bytes int64) ([]Record, error) {
 	return out, nil
 }
 
-// Dataset makes text columns id, description and sequence of records.
-func Dataset(records []Record, name string) *data.Dataset {
-	n := len(records)
-	id, about, seq := make([]string, n), make([]string, n), make([]string, n)
-	for i, r := range records {
-		id[i], about[i], seq[i] = r.ID, r.Description, r.Sequence
-	}
-	return &data.Dataset{Name: name, Columns: []data.Column{
-		data.TextColumn("id", id), data.TextColumn("description", about), data.TextColumn("sequence", seq)}}
-}
-
 // Write writes records with lines of 70 letters.
 func Write(w io.Writer, records []Record) error {
 	b := bufio.NewWriter(w)

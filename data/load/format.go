@@ -30,10 +30,12 @@ const (
 	ArrowFile   Format = "arrow"
 	ArrowStream Format = "arrows"
 	FASTA       Format = "fasta"
+	TS          Format = "ts"  // time series of the UEA and UCR archives
+	KLP         Format = "klp" // trees and texts of the KeLP toolkit
 	XLSX        Format = "xlsx"
 )
 
-var formats = []Format{CSV, TSV, LIBSVM, JSONL, NPY, NPZ, Parquet, ArrowFile, ArrowStream, FASTA, XLSX}
+var formats = []Format{CSV, TSV, LIBSVM, JSONL, NPY, NPZ, Parquet, ArrowFile, ArrowStream, FASTA, TS, KLP, XLSX}
 
 // Formats lists the formats by name.
 func Formats() []Format { return append([]Format(nil), formats...) }
@@ -58,7 +60,7 @@ var byExtension = map[string]Format{
 	".csv": CSV, ".tsv": TSV, ".tab": TSV, ".libsvm": LIBSVM, ".svm": LIBSVM, ".svmlight": LIBSVM,
 	".jsonl": JSONL, ".ndjson": JSONL, ".npy": NPY, ".npz": NPZ, ".parquet": Parquet, ".pq": Parquet,
 	".arrow": ArrowFile, ".feather": ArrowFile, ".ipc": ArrowFile, ".arrows": ArrowStream,
-	".fasta": FASTA, ".fa": FASTA, ".fna": FASTA, ".faa": FASTA,
+	".fasta": FASTA, ".fa": FASTA, ".fna": FASTA, ".faa": FASTA, ".ts": TS, ".klp": KLP,
 	".xlsx": XLSX, ".xlsm": XLSX,
 }
 
@@ -138,6 +140,10 @@ func byContent(head []byte) Format {
 			return JSONL
 		case line[0] == '>':
 			return FASTA
+		case line[0] == '@':
+			return TS
+		case bytes.Contains(line, []byte("|BT:")) || bytes.Contains(line, []byte("|BS:")):
+			return KLP
 		case looksLikeLIBSVM(string(line)):
 			return LIBSVM
 		}

@@ -25,9 +25,11 @@ import (
 	"github.com/mercer-ml/mercer/data/fasta"
 	"github.com/mercer-ml/mercer/data/internal/room"
 	"github.com/mercer-ml/mercer/data/jsonl"
+	"github.com/mercer-ml/mercer/data/klp"
 	"github.com/mercer-ml/mercer/data/libsvm"
 	"github.com/mercer-ml/mercer/data/npy"
 	"github.com/mercer-ml/mercer/data/parquet"
+	"github.com/mercer-ml/mercer/data/tsfile"
 	"github.com/mercer-ml/mercer/data/xlsx"
 )
 
@@ -483,6 +485,10 @@ func (s *source) read(format Format, o Options) (*data.Dataset, error) {
 			return nil, err
 		}
 		return fasta.Dataset(records, s.name), nil
+	case TS:
+		return tsfile.Read(r, s.name, o.Bytes)
+	case KLP:
+		return klp.Read(r, s.name, o.Bytes)
 	}
 	return nil, &data.Error{File: s.name, Value: string(format), Kind: data.ErrFormat, Reason: fmt.Sprintf("format %q is not known", format)}
 }

@@ -79,6 +79,8 @@ func TestFormats(t *testing.T) {
 		{"a.tsv", "a\tb\n1\t2\n3\t4\n", "a b"}, {"a.svm", svm, "label"}, {"a", svm, "label"}, {"a.gz", gz(svm), "label"},
 		{"a.jsonl", json, "a b"}, {"a", json, "a b"}, {"a.jsonl.zst", zst(json), "a b"},
 		{"a.npy", array.String(), "x1 x2"}, {"a", array.String(), "x1 x2"}, {"a.npy.gz", gz(array.String()), "x1 x2"},
+		{"a.ts", "@classLabel true u d\n@data\n1,2:u\n3:d\n", "series label"}, {"a", "@data\n1,2\n3\n", "series"},
+		{"a.klp", "X |BT:p| (S a) |ET|\nY |BT:p| (S b) |ET|\n", "label p"}, {"a", "X |BS:p| words |ES|\nY |BS:p| more |ES|\n", "label p"},
 		{"a.fasta", ">p one\nACGT\n>q two\nGG\n", "id description sequence"}, {"a", ">p one\nACGT\n>q two\nGG\n", "id description sequence"},
 	} {
 		path := filepath.Join(t.TempDir(), c.file)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -19,9 +20,7 @@ func preparePairs[T, U any](ctx context.Context, x, y data.Points[T], phi func(T
 		for a := range m.Rows {
 			row := m.Data[a*m.Stride : a*m.Stride+m.Cols]
 			for b := range row {
-				// The entry of the same pair of points, the other way round.
-				c, d := j+b-i, i+a-j
-				if same && c >= 0 && c < a && d >= 0 && d < m.Cols {
+				if c, d, ok := otherWay(m, same, i, j, a, b); ok {
 					row[b] = m.Data[c*m.Stride+d]
 					continue
 				}
@@ -32,6 +31,12 @@ func preparePairs[T, U any](ctx context.Context, x, y data.Points[T], phi func(T
 			}
 		}
 	}
+}
+
+// otherWay is the entry of a rectangle at (i, j) that has the pair of points of entry (a, b) the other way round, where that comes before it.
+func otherWay(m blas64.General, same bool, i, j, a, b int) (c, d int, ok bool) {
+	c, d = j+b-i, i+a-j
+	return c, d, same && c >= 0 && c < a && d >= 0 && d < m.Cols
 }
 
 // mapped changes every value of a Rectangle, given the numbers of its points.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Subsequences counts common subsequences, gaps allowed: the string subsequence kernel (SSK),
@@ -51,31 +52,88 @@ func (Subsequences) Name() string { return "subsequences" }
 // Eval returns the weighted number of pairs of equal subsequences.
 func (k Subsequences) Eval(x, y string) float64 { return k.pair(newLetters(x), newLetters(y)) }
 
-// PreparePoints sorts the places of each string by letter once.
+// PreparePoints sorts the places of each string by letter once. The pairs of a rectangle that are computed in lanes are taken together.
 func (k Subsequences) PreparePoints(ctx context.Context, x, y data.Points[string]) kernel.Rectangle {
-	return preparePairs(ctx, x, y, newLetters, k.pair)
+	u, v := kernel.MapBoth(ctx, x, y, newLetters)
+	same := kernel.SamePoints(x, y)
+	return func(dst *mat.Dense, i, j int) {
+		m := dst.RawMatrix()
+		values := make([]float64, m.Rows*m.Cols)
+		var pairs []lanePair
+		for a := range m.Rows {
+			for b := range m.Cols {
+				if _, _, ok := otherWay(m, same, i, j, a, b); ok {
+					continue
+				}
+				if ctx.Err() != nil {
+					return
+				}
+				p := ordered(u[i+a], v[j+b])
+				if p.to = a*m.Cols + b; k.inLanes(p.x) && !k.isSparse(p) {
+					pairs = append(pairs, p)
+				} else {
+					values[p.to] = k.alone(p)
+				}
+			}
+		}
+		k.inStreams(ctx, pairs, values)
+		for a := range m.Rows {
+			for b := range m.Cols {
+				if c, d, ok := otherWay(m, same, i, j, a, b); ok {
+					values[a*m.Cols+b] = values[c*m.Cols+d]
+				}
+				m.Data[a*m.Stride+b] = values[a*m.Cols+b]
+			}
+		}
+	}
 }
 
 // sparseStep is what one pair of places with equal letters costs in the sparse form for each level of its
-// tree, in pairs of places of the dense form. On English text, where one pair in 15 has equal letters, the dense form is the
-// faster one.
-const sparseStep = 8
+// tree, in pairs of places of the dense form, and sparseLaneStep the same where the dense form runs in lanes. On English text, where one pair in 15 has
+// equal letters, the dense form is the faster one.
+const (
+	sparseStep     = 8
+	sparseLaneStep = 48
+)
 
-// pair chooses the form. The shorter string is the columns; of strings of one length, the greater.
-func (k Subsequences) pair(x, y *letters) float64 {
+// ordered is a pair with the shorter string as the columns; of strings of one length, the lesser.
+func ordered(x, y *letters) lanePair {
 	if x.less(y) {
 		x, y = y, x
 	}
-	match := x.match(y)
-	found := x.matches(y, match)
-	depth := 1.0
-	for w := len(y.code); w > 1; w /= 2 {
+	return lanePair{x: x, y: y}
+}
+
+// isSparse says whether few enough places have equal letters for the sparse form.
+func (k Subsequences) isSparse(p lanePair) bool {
+	depth, step := 1.0, float64(sparseStep)
+	for w := len(p.y.code); w > 1; w /= 2 {
 		depth++
 	}
-	if sparseStep*depth*found < float64(len(x.code))*float64(len(y.code)) {
-		return k.sparse(x, y, match)
+	if k.inLanes(p.x) {
+		step = sparseLaneStep
 	}
-	return k.dense(x, y, match)
+	return step*depth*p.x.matches(p.y, p.x.match(p.y)) < float64(len(p.x.code))*float64(len(p.y.code))
+}
+
+// pair is the value of one pair, by the form that it has in any rectangle.
+func (k Subsequences) pair(x, y *letters) float64 {
+	p := ordered(x, y)
+	if !k.inLanes(p.x) || k.isSparse(p) {
+		return k.alone(p)
+	}
+	out := make([]float64, 1)
+	k.inStreams(context.Background(), []lanePair{p}, out)
+	return out[0]
+}
+
+// alone is the value of a pair that is not computed in lanes.
+func (k Subsequences) alone(p lanePair) float64 {
+	match := p.x.match(p.y)
+	if k.isSparse(p) {
+		return k.sparse(p.x, p.y, match)
+	}
+	return k.dense(p.x, p.y, match)
 }
 
 // Params are n and λ; λ alone where Weights are given.

@@ -39,7 +39,9 @@ bytes; --format says it. gzip and zstd are undone first. "-" is standard input.
   npy, npz   arrays of NumPy; the last column or an array y is the target
   parquet    Apache Parquet
   arrow      Apache Arrow files; arrows: Arrow streams
-  fasta      sequences
+  fasta      sequences; classes from their headers: >id label=x, >id x, >id|x
+  ts         time series of the UEA and UCR archives
+  klp        trees and texts of the KeLP toolkit
   xlsx       Excel workbooks: the first sheet, or --sheet
 
 Columns are numeric, categorical, text, time or sequence, found from all of

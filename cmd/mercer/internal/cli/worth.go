@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer/tune"
@@ -20,7 +21,10 @@ func worthOf(r *tune.AutoResult) []reportWorth {
 			names = fmt.Sprintf("%s, … (%d columns)", strings.Join(c.Columns[:3], ", "), len(c.Columns))
 		}
 		w := reportWorth{Columns: names, Kind: c.Kind, Kernel: c.Kernel, Weight: fmt.Sprintf("%.0f%%", 100*c.Weight), Alignment: fmt.Sprintf("%.3f", c.Alignment)}
-		if c.Weight < 1e-3 {
+		switch {
+		case c.Factor:
+			w.Weight = "factor"
+		case c.Weight < 1e-3:
 			w.Weight = "not used"
 		}
 		out = append(out, w)
@@ -33,7 +37,11 @@ func tellWorth(w io.Writer, r *tune.AutoResult) {
 	if len(r.Columns) < 2 {
 		return
 	}
-	fmt.Fprintln(w, "weight of the columns in the sum of their kernels:")
+	if slices.ContainsFunc(r.Columns, func(c tune.ColumnWorth) bool { return c.Factor }) {
+		fmt.Fprintln(w, "the kernel is the product of those of the columns:")
+	} else {
+		fmt.Fprintln(w, "weight of the columns in the sum of their kernels:")
+	}
 	for _, c := range worthOf(r) {
 		fmt.Fprintf(w, "  %-8s %s: %s by %s\n", c.Weight, c.Columns, c.Kind, c.Kernel)
 	}

@@ -24,6 +24,9 @@ func main() {
 	if err := heatMap(context.Background(), filepath.Join(os.Args[1], "heatmap.png")); err != nil {
 		log.Fatal(err)
 	}
+	if err := structured(os.Args[1]); err != nil {
+		log.Fatal(err)
+	}
 }
 
 // heatMap draws the hidden tuning parameters of kernel ridge regression: the

@@ -40,6 +40,7 @@ var families = []struct {
 	{"expsum", expsum},
 	{"smosingle", smoSingle},
 	{"decayrow", decayrow},
+	{"decaylanes", decaylanes},
 }
 
 func main() {
