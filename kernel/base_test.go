@@ -286,6 +286,20 @@ func ExampleBase_Row() {
 	// [2 4]
 }
 
+func ExampleBase_RowSum() {
+	columns := data.Points[Vec](data.Slice[Vec]{{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}, {9}, {10}, {11}, {12}, {13}, {14}, {15}})
+	base, weights := NewBase(Kernel[Vec](Gaussian{Lengthscale: 0.1}), columns), make([]float64, 16)
+	weights[3] = 2
+	sum, ok, err := base.RowSum(context.Background(), Vec{3}, weights)
+	if err == nil && !ok { // a processor without the instructions: by the row of values
+		row := make([]float64, 16)
+		err = base.Row(context.Background(), row, Vec{3})
+		sum = 2 * row[3]
+	}
+	fmt.Printf("%.3f %v\n", sum, err)
+	// Output: 2.000 <nil>
+}
+
 // longestShared is the length of the longer text, as a part of the longest of the columns.
 type longestShared struct{ looked *int }
 

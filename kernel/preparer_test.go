@@ -99,6 +99,14 @@ func ExamplePreparePairs() {
 	// Output: [12  12]
 }
 
+func ExamplePairsOf() {
+	fill := kernel.PairsOf(context.Background(), []int{1, 2}, []int{3, 4, 5}, func(u, v int) float64 { return float64(u * v) })
+	dst := mat.NewDense(1, 2, nil)
+	fill(dst, 1, 1)
+	fmt.Println(mat.Formatted(dst))
+	// Output: [ 8  10]
+}
+
 func ExampleMapPoints() {
 	fmt.Println(kernel.MapPoints(context.Background(), texts, func(s string) int { return len(s) }))
 	// Output: [18 0 8 6 19]

@@ -31,7 +31,7 @@ func errorClasses() []errorClass {
 		{"too-large", "the data would take more memory than is allowed"},
 		{"not-a-number", "text in a column of numbers"},
 		{"not-finite", "a number too large for float64, or an infinity"},
-		{"bad-line", "a line of LIBSVM, JSON, FASTA or a like format that cannot be read"},
+		{"bad-line", "a line of LIBSVM, JSON, FASTA … that cannot be read"},
 		{"missing-values", "missing values, and no policy for them"},
 		{"unknown-column", "a column that is named but not there"},
 		{"nothing-to-learn", "a target of one class, or too few rows"},
