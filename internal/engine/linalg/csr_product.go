@@ -24,7 +24,9 @@ import (
 // not depend on how the matrix is cut into tiles.
 type RowProducts struct {
 	a, b         *CSR
-	columns      *CSR      // Bᵀ where the inverted way is taken, nil for lanes
+	left, right  *CSR      // a and b, or where b has few of its columns, what they have in these
+	used         []int32   // the columns that b has, where they were numbered anew
+	columns      *CSR      // rightᵀ where the inverted way is taken, nil for lanes
 	normA, normB []float64 // squared norms, once distances have been asked for
 	norms        sync.Once
 	scratch      *sync.Pool // spread columns (lanes), always zero between uses
@@ -43,13 +45,26 @@ func newRowProducts(a, b, like *CSR) *RowProducts {
 	if a.Cols != b.Cols {
 		panic(fmt.Sprintf("linalg: products of sparse rows of %d and of %d columns", a.Cols, b.Cols))
 	}
-	columnCounts(a) // which sees that it is in bounds
-	p := &RowProducts{a: a, b: b}
-	if invertedIsCheaper(like, b) {
-		p.columns = b.T()
+	p := &RowProducts{a: a, b: b, left: a, right: b}
+	if p.used = usedColumns(b); p.used != nil {
+		p.right = b.onColumns(p.used)
+		p.left = p.right
+		if a != b {
+			p.left = a.onColumns(p.used)
+		}
+		if like == a {
+			like = p.left
+		} else {
+			like = p.right
+		}
 	}
+	columnCounts(p.left) // which sees that it is in bounds
+	if invertedIsCheaper(like, p.right) {
+		p.columns = p.right.T()
+	}
+	spread := p.right.Cols * simd.SparseLanes
 	p.scratch = &sync.Pool{New: func() any {
-		s := make([]float64, a.Cols*simd.SparseLanes)
+		s := make([]float64, spread)
 		return &s
 	}}
 	return p
@@ -60,7 +75,11 @@ func (p *RowProducts) WithRows(a *CSR) *RowProducts {
 	if a.Cols != p.b.Cols {
 		panic(fmt.Sprintf("linalg: products of sparse rows of %d and of %d columns", a.Cols, p.b.Cols))
 	}
-	return &RowProducts{a: a, b: p.b, columns: p.columns, scratch: p.scratch}
+	left := a
+	if p.used != nil {
+		left = a.onColumns(p.used)
+	}
+	return &RowProducts{a: a, b: p.b, left: left, right: p.right, used: p.used, columns: p.columns, scratch: p.scratch}
 }
 
 // invertedIsCheaper compares the two ways by the entries they visit, in
@@ -134,18 +153,18 @@ func lanesTile[F Float](p *RowProducts, dst Matrix[F], i0, j0 int) {
 	for i := 0; i < dst.Rows; i += lanes {
 		used := min(lanes, dst.Rows-i)
 		for l := range used {
-			index, value := p.a.Row(i0 + i + l)
+			index, value := p.left.Row(i0 + i + l)
 			for k, c := range index {
 				spread[int(c)*lanes+l] = value[k]
 			}
 		}
 		for j := 0; j < dst.Cols; j += lanesStrip {
 			n := min(lanesStrip, dst.Cols-j)
-			simd.SparseRows64(p.b.Ptr[j0+j:j0+j+n+1], p.b.Index, p.b.Value, spread, sums)
+			simd.SparseRows64(p.right.Ptr[j0+j:j0+j+n+1], p.right.Index, p.right.Value, spread, sums)
 			storeLanes(dst.Slice(i, i+used, j, j+n), sums)
 		}
 		for l := range used {
-			index, _ := p.a.Row(i0 + i + l)
+			index, _ := p.left.Row(i0 + i + l)
 			for _, c := range index {
 				spread[int(c)*lanes+l] = 0
 			}
@@ -180,7 +199,7 @@ func invertedTile[F Float](p *RowProducts, dst Matrix[F], i0, j0 int) {
 			row = sums.Row(i)
 		}
 		clear(row)
-		index, value := p.a.Row(i0 + i)
+		index, value := p.left.Row(i0 + i)
 		for k, c := range index {
 			rows, entries := p.columns.Row(int(c))
 			if !whole {
