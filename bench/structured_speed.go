@@ -56,7 +56,7 @@ func gramOf[T any](k kernel.Kernel[T], x data.Points[T], in Inputs, tol float64)
 func stringGram(work string, k kernel.Kernel[string], letters int, end, kind string, bar float64, same bool) Case {
 	file := filepath.Join(structuredFolder, "reuters40.csv")
 	return Case{Work: "Gram matrix of reuters40, " + work, Bar: bar, Peer: "kernlab", Args: map[string]any{"file": file, "kind": kind, "letters": letters}, Prepare: func() Work {
-		d, err := load.Read(context.Background(), file, load.Options{Kinds: map[string]data.Kind{"text": data.Text}})
+		d, err := load.Read(context.Background(), file, load.Options{Told: data.Kinds(map[string]data.Kind{"text": data.Text})})
 		if err != nil {
 			return Work{Run: func() {}, Note: err.Error(), Check: func(Inputs) error { return err }}
 		}

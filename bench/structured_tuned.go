@@ -72,7 +72,7 @@ func (s structuredSet) tuned(ctx context.Context, run structuredRun) (scores []f
 
 // read loads the set as mercer fit does, with columns joined that are one thing.
 func (s structuredSet) read(ctx context.Context, file string) (*data.Dataset, error) {
-	d, err := load.Read(ctx, filepath.Join(structuredFolder, file), load.Options{Target: s.target, Groups: s.groups, Kinds: s.kinds})
+	d, err := load.Read(ctx, filepath.Join(structuredFolder, file), load.Options{Target: s.target, Groups: s.groups, Told: data.Kinds(s.kinds)})
 	if err != nil {
 		return nil, err
 	}

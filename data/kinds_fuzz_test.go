@@ -37,7 +37,7 @@ func FuzzInferKinds(f *testing.F) {
 			}
 		}
 		again := set()
-		if err := InferKinds(again, Kinds(map[string]Kind{"c": c.Kind})); err != nil {
+		if err := InferKinds(again, Inference{Told: Kinds(map[string]Kind{"c": c.Kind})}); err != nil {
 			t.Fatalf("declared as the %v it is: %v", c.Kind, err)
 		}
 		for i := range values {
@@ -46,7 +46,7 @@ func FuzzInferKinds(f *testing.F) {
 			}
 		}
 		forced := set()
-		err := InferKinds(forced, Kinds(map[string]Kind{"c": Kind(declared % uint8(len(kindNames)))}))
+		err := InferKinds(forced, Inference{Told: Kinds(map[string]Kind{"c": Kind(declared % uint8(len(kindNames)))})})
 		var fault *Error
 		if err != nil && !errors.As(err, &fault) {
 			t.Fatalf("an error of no kind: %v", err)

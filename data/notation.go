@@ -154,13 +154,13 @@ type Inference struct {
 	Decimal string
 }
 
-// Kinds is the inference that knows kinds of columns and no more.
-func Kinds(kinds map[string]Kind) Inference {
+// Kinds tells of columns what kind they are and no more.
+func Kinds(kinds map[string]Kind) map[string]Notation {
 	told := make(map[string]Notation, len(kinds))
 	for name, k := range kinds {
 		told[name] = Notation{Kind: k}
 	}
-	return Inference{Told: told}
+	return told
 }
 
 // NumberText writes a number that a format holds as such in a column that has texts beside it, so that it is read back as itself: with the

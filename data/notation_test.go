@@ -144,7 +144,7 @@ func TestChunksAreReadAsTheWhole(t *testing.T) {
 
 // What is told without a way of writing is settled by the first chunk, and contradicted by none.
 func TestFirstChunkSettles(t *testing.T) {
-	in := ChunkInference{In: Kinds(map[string]Kind{"c": Time})}
+	in := ChunkInference{In: Inference{Told: Kinds(map[string]Kind{"c": Time})}}
 	chunk := func(values ...string) (*Column, error) {
 		d := &Dataset{Name: "t", Columns: []Column{TextColumn("c", values)}}
 		err := in.Infer(d)

@@ -35,9 +35,9 @@ func open(t testing.TB, name string, kinds map[string]data.Kind) *Reader {
 
 func newReader(raw []byte, stream bool, kinds map[string]data.Kind) (*Reader, error) {
 	if stream {
-		return NewStreamReader(bytes.NewReader(raw), "t", data.Kinds(kinds))
+		return NewStreamReader(bytes.NewReader(raw), "t", data.Inference{Told: data.Kinds(kinds)})
 	}
-	return NewFileReader(bytes.NewReader(raw), int64(len(raw)), "t", data.Kinds(kinds))
+	return NewFileReader(bytes.NewReader(raw), int64(len(raw)), "t", data.Inference{Told: data.Kinds(kinds)})
 }
 
 var kindOf = map[string]data.Kind{"utf8": data.Text, "large_utf8": data.Text, "utf8_view": data.Text, "date32": data.Time, "date64": data.Time,

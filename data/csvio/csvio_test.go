@@ -101,7 +101,7 @@ func TestFaults(t *testing.T) {
 		{"text after quote", "a,b\n1,2\n3,\"x\"y\n4,5\n", "t.csv:3:6: 'y' after a closing quote", "double", data.ErrSyntax, data.NoRemedy},
 		{"infinite", "a,b\n1,2\n3,inf\n", `t.csv:3:3: column "b" is inf, which is not a finite number`, "to NA", data.ErrNotFinite, data.RemedyNA},
 		{"overflow", "a,b\n1,2\n3,1e400\n", `t.csv:3:3: column "b" is 1e400, which is not a finite number`, "to NA", data.ErrNotFinite, data.RemedyNA},
-		{"not a number", "a,b\n" + good + "1,abc\n" + good, `t.csv:3002:3: column "b" is "abc" where 6,000 other rows are numbers`, "Kinds to Categorical", data.ErrValue, data.RemedyKind},
+		{"not a number", "a,b\n" + good + "1,abc\n" + good, `t.csv:3002:3: column "b" is "abc" where 6,000 other rows are numbers`, `Notation{Kind: Categorical}`, data.ErrValue, data.RemedyKind},
 		{"same name", "a,a\n1,2\n", `t.csv:1: columns 1 and 2 are both named "a"`, "rename", data.ErrSyntax, data.NoRemedy},
 		{"UTF-16", "\xff\xfea\x00", "t.csv:1: this is UTF-16 text", "UTF-8", data.ErrFormat, data.NoRemedy},
 		{"binary", "a,b\n1,\x002\n", "t.csv:2: a zero byte: this is not text", "set Format", data.ErrFormat, data.RemedyFormat},
@@ -147,7 +147,7 @@ func TestOptions(t *testing.T) {
 	if a, b := d.Columns[0], d.Columns[1]; a.Missing() != 1 || b.Missing() != 1 || b.Gap.Line != 2 || b.Gap.Value != "-99" {
 		t.Errorf("marker -99: %v, %v, gap %+v", a.Numbers, b.Numbers, b.Gap)
 	}
-	d, err = readString(t, "zip,b\n01234,1\n98765,2\n", Options{Kinds: map[string]data.Kind{"zip": data.Categorical}})
+	d, err = readString(t, "zip,b\n01234,1\n98765,2\n", Options{Told: data.Kinds(map[string]data.Kind{"zip": data.Categorical})})
 	if err != nil || d.Columns[0].String(0) != "01234" {
 		t.Errorf("declared categories: %v, %v", d, err)
 	}
@@ -217,7 +217,7 @@ func TestStream(t *testing.T) {
 	for i := range 10000 {
 		fmt.Fprintf(&b, "%d,n%d\n", i, i%3)
 	}
-	r, err := NewReader(strings.NewReader(b.String()), "t.csv", Options{Block: 4096, Kinds: map[string]data.Kind{"name": data.Categorical}})
+	r, err := NewReader(strings.NewReader(b.String()), "t.csv", Options{Block: 4096, Told: data.Kinds(map[string]data.Kind{"name": data.Categorical})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +259,7 @@ func TestWriteReadsBack(t *testing.T) {
 	if err := w.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	back, err := readString(t, b.String(), Options{Kinds: map[string]data.Kind{"t, \"q\"": data.Text}})
+	back, err := readString(t, b.String(), Options{Told: data.Kinds(map[string]data.Kind{"t, \"q\"": data.Text})})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,12 +18,11 @@ const (
 
 // Options says how to read; the zero value finds everything from the content.
 type Options struct {
-	Delimiter byte                 // ',', ';', '\t', '|' or ' ' (any run of blanks); 0: found from the content
-	Decimal   byte                 // '.' or ','; 0: found from the content
-	Header    Header               // whether the first record holds names
-	NA        []string             // further markers of missing values, beside those of data.IsNA
-	Kinds     map[string]data.Kind // kinds of columns by name; the rest are found from the content
-	// Told is how columns are read, by name: what a person says, or data.Encoder.Readings. It comes before Kinds.
+	Delimiter byte     // ',', ';', '\t', '|' or ' ' (any run of blanks); 0: found from the content
+	Decimal   byte     // '.' or ','; 0: found from the content
+	Header    Header   // whether the first record holds names
+	NA        []string // further markers of missing values, beside those of data.IsNA
+	// Told is how columns are read, by name: what a person says, or data.Encoder.Readings. The rest are found from the content.
 	Told     map[string]data.Notation
 	Encoding Encoding // of the text; zero: UTF-8, and fields that are not are taken for Windows-1252
 	Threads  int      // 0: all cores
@@ -46,20 +45,13 @@ const (
 
 // told is what is known about a column.
 func (o Options) told(name string) (data.Notation, bool) {
-	if n, ok := o.Told[name]; ok {
-		return n, true
-	}
-	k, ok := o.Kinds[name]
-	return data.Notation{Kind: k}, ok
+	n, ok := o.Told[name]
+	return n, ok
 }
 
 // inference is what the kinds of columns are found by.
 func (o Options) inference(mark byte) data.Inference {
-	in := data.Kinds(o.Kinds)
-	for name, n := range o.Told {
-		in.Told[name] = n
-	}
-	in.Missing = o.NA
+	in := data.Inference{Told: o.Told, Missing: o.NA}
 	if o.Decimal != 0 || mark == ',' { // a point that was found is no evidence
 		in.Decimal = string(cmp.Or(o.Decimal, mark))
 	}

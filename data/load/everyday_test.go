@@ -44,38 +44,46 @@ func TestFormatsWithNull(t *testing.T) {
 		if _, err := d.Column("__index_level_0__"); err == nil || len(d.Skipped) != 1 {
 			t.Errorf("%s: an index among the columns, %v", file, d.Skipped)
 		}
-		// A model reads the stream as its file was read.
-		e, err := data.FitEncoder(d, data.EncoderOptions{Missing: data.MissingMean})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := load.Open(context.Background(), file, load.Options{Readings: e.Readings()})
-		if err != nil {
-			t.Fatal(err)
-		}
-		row := 0
-		for {
-			part, err := s.Next()
-			if err == io.EOF {
-				break
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i := range part.Len() {
-				for j := range part.Columns {
-					if got, want := part.Columns[j].String(i), d.Columns[j].String(row); got != want {
-						t.Fatalf("%s: row %d, column %q: %q in the stream, %q in the whole", file, row, d.Columns[j].Name, got, want)
-					}
-				}
-				row++
-			}
-		}
-		s.Close()
+		streamedAsWhole(t, file, d, 1)
 	}
 }
 
-// A date means the same in every chunk of every format that comes in chunks, with what a model knows.
+// streamedAsWhole reads a file in chunks with what a model of the whole knows of its columns: every cell is the same.
+func streamedAsWhole(t *testing.T, file string, whole *data.Dataset, chunks int) {
+	t.Helper()
+	e, err := data.FitEncoder(whole, data.EncoderOptions{Missing: data.MissingMean})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := load.Open(context.Background(), file, load.Options{Readings: e.Readings()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	row, got := 0, 0
+	for ; ; got++ {
+		part, err := s.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range part.Len() {
+			for j := range part.Columns {
+				if got, want := part.Columns[j].String(i), whole.Columns[j].String(row); got != want {
+					t.Fatalf("%s: row %d, column %q: %q in the stream, %q in the whole", file, row, whole.Columns[j].Name, got, want)
+				}
+			}
+			row++
+		}
+	}
+	if row != whole.Len() || got < chunks {
+		t.Errorf("%s: %d of %d rows in %d chunks", file, row, whole.Len(), got)
+	}
+}
+
+// A date means the same in every chunk, with what a model knows.
 func TestChunksOfJSONLines(t *testing.T) {
 	var b strings.Builder
 	for i := range 20000 { // more than two chunks; a day over 12 in the last only
@@ -92,36 +100,20 @@ func TestChunksOfJSONLines(t *testing.T) {
 	if c := &whole.Columns[0]; c.Kind != data.Time || c.String(1) != "2021-02-01" || len(whole.Columns[1].Levels) != 2 || whole.Columns[2].String(1) != "0001" {
 		t.Fatalf("%v %s, %v, %q", c.Kind, c.String(1), whole.Columns[1].Levels, whole.Columns[2].String(1))
 	}
-	e, err := data.FitEncoder(whole, data.EncoderOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := load.Open(context.Background(), path, load.Options{Readings: e.Readings()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	row, chunks := 0, 0
-	for {
-		d, err := s.Next()
-		if err == io.EOF {
-			break
-		}
+	streamedAsWhole(t, path, whole, 2)
+}
+
+// The order of day and month is told by a later group of rows, or record batch, than the first.
+func TestDatesOfLaterGroups(t *testing.T) {
+	for _, file := range []string{"../parquet/testdata/dates.parquet", "../arrow/testdata/dates.arrow"} {
+		d, err := load.Read(context.Background(), file, load.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range d.Len() {
-			for j := range d.Columns {
-				if got, want := d.Columns[j].String(i), whole.Columns[j].String(row); got != want {
-					t.Fatalf("row %d: %q in the stream, %q in the whole", row, got, want)
-				}
-			}
-			row++
+		if c := &d.Columns[0]; c.Kind != data.Time || c.String(0) != "2021-01-01" || c.String(1) != "2021-01-02" || c.String(11) != "2021-01-12" || c.String(24) != "2021-03-01" {
+			t.Errorf("%s: %v %s %s", file, c.Kind, c.String(1), c.String(24))
 		}
-		chunks++
-	}
-	if row != 20000 || chunks < 2 {
-		t.Errorf("%d rows in %d chunks", row, chunks)
+		streamedAsWhole(t, file, d, 3)
 	}
 }
 

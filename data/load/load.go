@@ -18,16 +18,14 @@ import (
 
 // Options says how to read; the zero value finds everything from the content.
 type Options struct {
-	Format   Format               // zero: from the name, then the content
-	Target   string               // column to predict; empty: the last, if it can be one
-	NoTarget bool                 // no column is the target
-	Weights  string               // column of row weights
-	Groups   string               // column of row groups
-	Kinds    map[string]data.Kind // kinds of columns by name; each must be there
-	// Notations say what columns are and how they are written, by name, and come before Kinds; each must be there.
-	Notations map[string]data.Notation
-	// Readings is how an encoder read the same columns before (data.Encoder.Readings), for those that are there; Kinds and Notations come
-	// before them.
+	Format   Format // zero: from the name, then the content
+	Target   string // column to predict; empty: the last, if it can be one
+	NoTarget bool   // no column is the target
+	Weights  string // column of row weights
+	Groups   string // column of row groups
+	// Told says what columns are and how they are written, by name; each must be there. Where only kinds are to be said: data.Kinds.
+	Told map[string]data.Notation
+	// Readings is how an encoder read the same columns before (data.Encoder.Readings), for those that are there; Told comes before it.
 	Readings  map[string]data.Notation
 	Ignore    []string       // columns to leave out; each must be there
 	NA        []string       // further markers of missing values
@@ -49,15 +47,8 @@ type Options struct {
 // inference joins what was asked for and what is known from before.
 func (o Options) inference() data.Inference {
 	in := data.Inference{Told: map[string]data.Notation{}, Missing: o.NA}
-	for name, n := range o.Readings {
-		in.Told[name] = n
-	}
-	for name, k := range o.Kinds {
-		in.Told[name] = data.Notation{Kind: k}
-	}
-	for name, n := range o.Notations {
-		in.Told[name] = n
-	}
+	maps.Copy(in.Told, o.Readings)
+	maps.Copy(in.Told, o.Told)
 	for _, name := range o.Ignore { // nothing in it can be wrong
 		in.Told[name] = data.Notation{Kind: data.Text}
 	}
@@ -118,7 +109,7 @@ func finish(d *data.Dataset, o Options) (*data.Dataset, error) {
 	if err := d.Check(); err != nil {
 		return nil, err
 	}
-	asked := slices.Concat(slices.Sorted(maps.Keys(o.Kinds)), slices.Sorted(maps.Keys(o.Notations)), o.Ignore)
+	asked := slices.Concat(slices.Sorted(maps.Keys(o.Told)), o.Ignore)
 	for _, name := range asked {
 		if _, err := d.Column(name); err != nil {
 			return nil, err

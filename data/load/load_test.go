@@ -158,7 +158,7 @@ func TestSaysWhatIsWrong(t *testing.T) {
 		{put("cut.csv.gz", gz("a,b\n1,2\n")[:15]), load.Options{}, "cut.csv.gz", data.ErrDamaged},
 		{put("a.csv", "a,b\n1,2\n"), load.Options{Target: "bb"}, `no column "bb"; did you mean "b"?`, data.ErrNoColumn},
 		{put("a.csv", "a,b\n1,2\n"), load.Options{Weights: "w"}, `no column "w"`, data.ErrNoColumn},
-		{put("a.csv", "a,b\n1,2\n"), load.Options{Kinds: map[string]data.Kind{"z": data.Text}}, `no column "z"`, data.ErrNoColumn},
+		{put("a.csv", "a,b\n1,2\n"), load.Options{Told: data.Kinds(map[string]data.Kind{"z": data.Text})}, `no column "z"`, data.ErrNoColumn},
 		{put("a.csv", "a,b\n1,2\n"), load.Options{Format: "cvs"}, `did you mean "csv"?`, nil},
 		{put("t.csv", texts), load.Options{Target: "text"}, `column "text" is text, which cannot be predicted (found: label, text)`, data.ErrTarget},
 		{put("bad.npy", "\x93NUMPYxx"), load.Options{}, "bad.npy", data.ErrFormat},

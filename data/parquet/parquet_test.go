@@ -114,7 +114,7 @@ func TestEncodings(t *testing.T) {
 
 func TestReadInfers(t *testing.T) {
 	raw := fixture(t, "types.parquet")
-	d, err := Read(bytes.NewReader(raw), int64(len(raw)), "t", data.Kinds(map[string]data.Kind{"int8": data.Categorical}))
+	d, err := Read(bytes.NewReader(raw), int64(len(raw)), "t", data.Inference{Told: data.Kinds(map[string]data.Kind{"int8": data.Categorical})})
 	if err != nil {
 		t.Fatal(err)
 	}

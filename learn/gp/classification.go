@@ -85,11 +85,8 @@ func (c *Classification[T, L]) check(x data.Points[T], y []L) (learn.Labels[L], 
 	if c.HyperOptions, err = c.HyperOptions.withDefaults(); err != nil {
 		return labels, err
 	}
-	if c.Samples < 0 {
-		return labels, fmt.Errorf("Samples is %d; give a positive number, or 0", c.Samples)
-	}
-	if c.Samples == 0 {
-		c.Samples = 2000
+	if err := fitting.SetOrDefaultInt("Samples", &c.Samples, 2000); err != nil {
+		return labels, err
 	}
 	if need := c.bytes(len(y), len(labels.Classes)); need > c.Bytes {
 		return labels, &learn.OverBudget{Learner: "gp classifier", Points: len(y), Needs: need, Budget: c.Bytes, Instead: "give it more memory, take fewer points, or use logistic regression"}

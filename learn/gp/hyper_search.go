@@ -1,6 +1,7 @@
 package gp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/mercer-ml/mercer/internal/engine/solve"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/trace"
 )
 
@@ -28,21 +30,10 @@ type HyperOptions struct {
 }
 
 func (o HyperOptions) withDefaults() (HyperOptions, error) {
-	switch {
-	case o.Restarts < 0:
+	if o.Restarts < 0 {
 		return o, fmt.Errorf("Restarts is %d; give 0 or more", o.Restarts)
-	case o.MaxIterations < 0:
-		return o, fmt.Errorf("MaxIterations is %d; give a positive number, or 0", o.MaxIterations)
-	case o.Tol < 0 || math.IsNaN(o.Tol):
-		return o, fmt.Errorf("Tol is %g; give a positive number, or 0", o.Tol)
 	}
-	if o.MaxIterations == 0 {
-		o.MaxIterations = 100
-	}
-	if o.Tol == 0 {
-		o.Tol = 1e-5
-	}
-	return o, nil
+	return o, cmp.Or(fitting.SetOrDefaultInt("MaxIterations", &o.MaxIterations, 100), fitting.SetOrDefault("Tol", &o.Tol, 1e-5))
 }
 
 // coordinate is one direction of the search: log v or v itself, in [low, high].

@@ -86,37 +86,17 @@ func (c Regression[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Cl
 }
 
 func (c *Regression[T, L]) check(x data.Points[T], y []L) (learn.Labels[L], []float64, error) {
-	labels, err := fitting.Labels(x, y)
+	labels, weights, err := fitting.CheckClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.Weights)
+	if err == nil {
+		err = cmp.Or(fitting.SetOrDefault("Lambda", &c.Lambda, 1), fitting.SetOrDefault("Tol", &c.Tol, 1e-8), fitting.SetOrDefaultInt("MaxIterations", &c.MaxIterations, 200))
+	}
 	if err != nil {
 		return labels, nil, err
-	}
-	if c.Lambda == 0 {
-		c.Lambda = 1
-	}
-	switch {
-	case !(c.Lambda > 0) || math.IsInf(c.Lambda, 0):
-		return labels, nil, fmt.Errorf("Lambda is %g; give a positive, finite number", c.Lambda)
-	case !(c.Tol >= 0) || math.IsInf(c.Tol, 0):
-		return labels, nil, fmt.Errorf("Tol is %g; give a positive number, or 0", c.Tol)
-	case c.MaxIterations < 0:
-		return labels, nil, fmt.Errorf("MaxIterations is %d; give a positive number, or 0", c.MaxIterations)
-	}
-	if c.Tol == 0 {
-		c.Tol = 1e-8
-	}
-	if c.MaxIterations == 0 {
-		c.MaxIterations = 200
 	}
 	if c.PerPoint {
 		c.Lambda *= float64(len(y))
 	}
-	if err := kernel.Check(c.Kernel, x); err != nil {
-		return labels, nil, err
-	}
-	if c.Resources, err = c.Resources.WithDefaults(); err != nil {
-		return labels, nil, err
-	}
-	weights, err := labels.PointWeights(c.Balance, c.ClassWeights, c.Weights)
+	c.Resources, err = c.Resources.WithDefaults()
 	return labels, weights, err
 }
 

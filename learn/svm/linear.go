@@ -53,20 +53,13 @@ func (c LinearClassification[T, L]) Fit(ctx context.Context, x data.Points[T], y
 
 func (c LinearClassification[T, L]) fit(ctx context.Context, x data.Points[T], y []L) (*LinearClassifier[T, L], error) {
 	start := time.Now()
-	if c.C == 0 {
-		c.C = 1
+	if err := fitting.SetOrDefault("C", &c.C, 1); err != nil {
+		return nil, err
 	}
-	switch {
-	case x == nil || x.Len() == 0:
-		return nil, learn.ErrNoPoints
-	case x.Len() != len(y):
-		return nil, fmt.Errorf("%d points but %d labels", x.Len(), len(y))
-	case !(c.C > 0) || math.IsInf(c.C, 0):
-		return nil, fmt.Errorf("C is %g; give a positive, finite number", c.C)
-	case !(c.Tol >= 0):
+	if !(c.Tol >= 0) {
 		return nil, fmt.Errorf("Tol is %g; give a positive number, or 0", c.Tol)
 	}
-	labels, err := learn.EncodeLabels(y)
+	labels, err := fitting.Labels(x, y)
 	if err != nil {
 		return nil, err
 	}

@@ -2,10 +2,10 @@ package svm
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/mercer-ml/mercer/internal/engine/solve"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/internal/fitting"
 )
 
 // Columns is the precision of the kernel columns a support vector solver keeps. Sums
@@ -42,13 +42,10 @@ func (o Options) leastFor(learner string, n int) error {
 }
 
 func (o Options) withDefaults() (Options, error) {
-	switch {
-	case o.Tol == 0:
-		o.Tol = 1e-3
-	case !(o.Tol > 0) || math.IsInf(o.Tol, 0):
-		return o, fmt.Errorf("Tol is %g; give a positive number, such as 1e-3", o.Tol)
+	err := fitting.SetOrDefault("Tol", &o.Tol, 1e-3)
+	if err != nil {
+		return o, err
 	}
-	var err error
 	if o.Resources, err = o.Resources.WithDefaults(); err != nil {
 		return o, err
 	}

@@ -53,8 +53,8 @@ func FuzzType(f *testing.F) {
 			return
 		}
 		name := kind[:strings.LastIndexByte(kind, '=')]
-		if _, ok := out.Notations[name]; !ok || len(out.Notations) != 1 {
-			t.Fatalf("%q became %v", kind, out.Notations)
+		if _, ok := out.Told[name]; !ok || len(out.Told) != 1 {
+			t.Fatalf("%q became %v", kind, out.Told)
 		}
 		if out.Bytes < 0 || memory != "" && out.Bytes == 0 {
 			t.Fatalf("%q became %d bytes", memory, out.Bytes)

@@ -112,10 +112,10 @@ func (o *inputOptions) options(a *App) (load.Options, error) {
 		if err != nil {
 			return out, usage("--type: %w", err)
 		}
-		if out.Notations == nil {
-			out.Notations = map[string]data.Notation{}
+		if out.Told == nil {
+			out.Told = map[string]data.Notation{}
 		}
-		out.Notations[name] = n
+		out.Told[name] = n
 	}
 	return out, nil
 }
