@@ -137,7 +137,7 @@ func (d *Dataset) Check() error {
 	if n == 0 {
 		return d.fault(Error{Reason: "no rows", Kind: ErrNoRows})
 	}
-	seen := map[string]int{}
+	seen := make(map[string]int, len(d.Columns))
 	for i := range d.Columns {
 		c := &d.Columns[i]
 		if c.Len() != n {

@@ -1,6 +1,9 @@
 package data
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
 // InferKinds decides what the string columns of d, as a reader found them, are:
 // what is told of them, else numbers, dates, lists of numbers,
@@ -18,11 +21,12 @@ func inferKinds(d *Dataset, in Inference, kept []Kind) error {
 	}
 	for i := range d.Columns {
 		c := &d.Columns[i]
-		n, told := in.of(c.Name)
+		_, told := in.Told[c.Name]
+		if !told && c.Kind != Text && c.Kind != Categorical {
+			continue
+		}
+		n, _ := in.of(c.Name)
 		if !told {
-			if c.Kind != Text && c.Kind != Categorical {
-				continue
-			}
 			if stays(c.Kind, kept) {
 				n.Kind = c.Kind
 			} else {
@@ -54,16 +58,17 @@ func stays(k Kind, kept []Kind) bool {
 }
 
 // untold are the string columns that nothing is told of.
-func (d *Dataset) untold(in *Inference) []Column {
-	var out []Column
-	for i := range d.Columns {
-		if c := &d.Columns[i]; c.Kind == Text || c.Kind == Categorical {
-			if _, told := in.Told[c.Name]; !told {
-				out = append(out, *c)
+func (d *Dataset) untold(in *Inference) iter.Seq[Column] {
+	return func(yield func(Column) bool) {
+		for _, c := range d.Columns {
+			if c.Kind != Text && c.Kind != Categorical {
+				continue
+			}
+			if _, told := in.Told[c.Name]; !told && !yield(c) {
+				return
 			}
 		}
 	}
-	return out
 }
 
 // dropMarkers turns the levels of a categorical column that mark missing

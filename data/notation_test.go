@@ -76,7 +76,7 @@ func TestDecimalMarkOfTheFile(t *testing.T) {
 	if a, c := d.Columns[0], d.Columns[2]; a.Kind != Numeric || a.Numbers[0] != 1453 || c.Numbers[0] != 1.234 {
 		t.Errorf("%v, %v", a.Numbers, c.Numbers)
 	}
-	if DecimalMark([]Column{TextColumn("a", []string{"1.5"}), TextColumn("b", []string{"1,5"})}) != "" {
+	if DecimalMark(slices.Values([]Column{TextColumn("a", []string{"1.5"}), TextColumn("b", []string{"1,5"})})) != "" {
 		t.Error("a mark that columns disagree about")
 	}
 }

@@ -150,10 +150,10 @@ func (e *numberEvidence) codes(again bool) bool {
 }
 
 // DecimalMark is the decimal mark that columns of strings settle: "," or ".", or empty where none does, or some one and some the other.
-func DecimalMark(columns []Column) string {
+func DecimalMark(columns iter.Seq[Column]) string {
 	mark := ""
-	for i := range columns {
-		e, ok := columns[i].numberEvidence(&Notation{})
+	for c := range columns {
+		e, ok := c.numberEvidence(&Notation{})
 		if !ok || e.marks == 0 {
 			continue
 		}

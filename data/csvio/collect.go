@@ -13,10 +13,10 @@ import (
 // wait for the end, when it is known whether they are categories.
 type collector struct {
 	reader  *Reader
-	size    int64         // bytes of the file; 0: not known
-	numbers [][][]float64 // by column, in pieces
-	gaps    []*data.Gap
-	chunks  []*data.Dataset
+	size    int64           // bytes of the file; 0: not known
+	columns []data.Column   // of all rows; those of numbers without their values
+	numbers [][][]float64   // by column, in pieces
+	chunks  []*data.Dataset // the other columns
 	rows    int
 	room    *room.Room
 	read    int64 // bytes of text so far
@@ -37,16 +37,17 @@ func (c *collector) add(k chunk) error {
 	}
 	c.rows += k.set.Len()
 	used := make([][]float64, len(cols))
+	k.set.Columns = nil // a chunk that waits is no larger than its strings, however many columns of numbers it had
 	for j := range cols {
 		if cols[j].Kind != data.Numeric {
+			k.set.Columns = append(k.set.Columns, cols[j])
 			continue
 		}
 		used[j] = cols[j].Numbers
 		c.numbers[j] = c.extend(c.numbers[j], used[j])
-		if c.gaps[j] == nil {
-			c.gaps[j] = cols[j].Gap
+		if c.columns[j].Gap == nil {
+			c.columns[j].Gap = cols[j].Gap
 		}
-		cols[j] = data.Column{Name: cols[j].Name, Notation: cols[j].Notation} // an empty column of numbers
 	}
 	c.reader.reuse(used)
 	c.chunks = append(c.chunks, k.set)
@@ -56,10 +57,11 @@ func (c *collector) add(k chunk) error {
 // begin makes room for the columns of numbers: where the size of the file is known, for all of their rows.
 func (c *collector) begin(first chunk) {
 	cols := first.set.Columns
-	c.numbers, c.gaps = make([][][]float64, len(cols)), make([]*data.Gap, len(cols))
+	c.numbers, c.columns = make([][][]float64, len(cols)), make([]data.Column, len(cols))
 	count := 0
 	for j := range cols {
-		if cols[j].Kind == data.Numeric {
+		if c.columns[j].Kind = cols[j].Kind; cols[j].Kind == data.Numeric {
+			c.columns[j].Name, c.columns[j].Notation = cols[j].Name, cols[j].Notation
 			count++
 		}
 	}
@@ -96,16 +98,21 @@ func (c *collector) join() (*data.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	for j := range set.Columns {
-		if col := &set.Columns[j]; col.Kind == data.Numeric {
-			col.Numbers, col.Gap = c.numbers[j][0], c.gaps[j]
-			// More pieces than one, or one that is far too large: the first rows were not as long as the rest.
-			if len(c.numbers[j]) > 1 || cap(col.Numbers) > c.rows+c.rows/4+1024 {
-				col.Numbers = slices.Concat(c.numbers[j]...)
-			}
-			c.numbers[j] = nil
+	others := set.Columns
+	for j := range c.columns {
+		col := &c.columns[j]
+		if col.Kind != data.Numeric {
+			*col, others = others[0], others[1:]
+			continue
 		}
+		col.Numbers = c.numbers[j][0]
+		// More pieces than one, or one that is far too large: the first rows were not as long as the rest.
+		if len(c.numbers[j]) > 1 || cap(col.Numbers) > c.rows+c.rows/4+1024 {
+			col.Numbers = slices.Concat(c.numbers[j]...)
+		}
+		c.numbers[j] = nil
 	}
+	set.Columns = c.columns
 	return set, nil
 }
 

@@ -273,6 +273,11 @@ func sample(text []byte, delimiter byte, whole bool, most int) (records [][]stri
 // splitRecord splits the first record of text, plainly; the parser of blocks
 // is the fast way.
 func splitRecord(text []byte, delimiter byte, whole bool) (fields []string, end int, ok bool) {
+	line := text
+	if end := bytes.IndexByte(text, '\n'); end >= 0 {
+		line = text[:end]
+	}
+	fields = make([]string, 0, bytes.Count(line, []byte{delimiter})+1) // a million, in some files
 	i := 0
 	skipBlanks := func() {
 		for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
@@ -379,10 +384,13 @@ func guessDelimiter(text []byte, whole bool) byte {
 // comma and digits, none has a point instead, and the commas do not all stand
 // before three digits as they do between thousands.
 func guessDecimal(records [][]string, delimiter byte, o Options) byte {
-	var columns []data.Column
 	judged := records[min(1, len(records)-1):min(len(records), sampleRecords)]
-	for j := range records[len(records)-1] {
-		columns = append(columns, column(judged, j, o))
+	columns := func(yield func(data.Column) bool) {
+		for j := range records[len(records)-1] {
+			if !yield(column(judged, j, o)) {
+				return
+			}
+		}
 	}
 	if mark := data.DecimalMark(columns); mark != "" {
 		return mark[0]

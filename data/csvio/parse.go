@@ -214,7 +214,7 @@ func (r *Reader) parse(blk block) chunk {
 	for j := range cols {
 		out.set.Columns[j] = cols[j].column(d.names[j])
 		if cols[j].kind == rawNumber {
-			out.set.Columns[j].Notation = r.notation(j)
+			out.set.Columns[j].Notation = r.notations[j]
 		}
 		for _, f := range cols[j].faults {
 			if f != nil {
@@ -355,12 +355,22 @@ func (b *builder) seeDigits(x float64, text []byte, j, pos int, rec *cursor) {
 	}
 }
 
-// notation is how column j, of numbers, is read.
-func (r *Reader) notation(j int) *data.Notation {
-	if n, told := r.options.told(r.dialect.names[j]); told && n.Settled && n.Decimal != "" {
-		return &n
+// findNotations sets how each column of numbers is read. Columns that are read alike share what says so: there may be a million.
+func (r *Reader) findNotations() {
+	alike := map[byte]*data.Notation{}
+	r.notations = make([]*data.Notation, len(r.dialect.names))
+	for j, name := range r.dialect.names {
+		if n, told := r.options.told(name); told && n.Settled && n.Decimal != "" {
+			own := n
+			r.notations[j] = &own
+			continue
+		}
+		point := r.dialect.points[j]
+		if alike[point] == nil {
+			alike[point] = &data.Notation{Kind: data.Numeric, Decimal: string(point), Missing: r.options.NA}
+		}
+		r.notations[j] = alike[point]
 	}
-	return &data.Notation{Kind: data.Numeric, Decimal: string(r.dialect.points[j]), Missing: r.options.NA}
 }
 
 func (r *Reader) isNA(text []byte) bool {

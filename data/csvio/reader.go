@@ -1,6 +1,7 @@
 package csvio
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -20,6 +21,7 @@ type Reader struct {
 	split   splitter
 	// naNumbers are the markers of missing values that are numbers, as -99.
 	naNumbers []float64
+	notations []*data.Notation // of columns of numbers
 	infer     data.ChunkInference
 	recoded   int // fields so far that were not UTF-8
 
@@ -34,6 +36,9 @@ type Reader struct {
 
 // sniffBytes is how much of a file the dialect is judged by, at the least.
 const sniffBytes = 1 << 16
+
+// rowsOfBlock is how many rows of a wide file are parsed at a time, at the least.
+const rowsOfBlock = 8
 
 var _ data.Stream = (*Reader)(nil)
 
@@ -68,6 +73,11 @@ func NewReader(src io.Reader, name string, o Options) (*Reader, error) {
 	r.split.delimiter = r.dialect.delimiter
 	r.split.rest = r.split.rest[r.dialect.skip:]
 	r.split.line += r.dialect.skipLines
+	// A block costs some hundred bytes for each column beside its values: let it have several rows.
+	if end := bytes.IndexByte(r.split.rest, '\n'); o.Block == 0 {
+		r.split.size = max(r.split.size, rowsOfBlock*end)
+	}
+	r.findNotations()
 	return r, nil
 }
 

@@ -10,7 +10,10 @@ import (
 
 // leaveOut removes the columns that are to be ignored, and those that are none of the data: the row numbers that pandas writes beside them.
 func leaveOut(d *data.Dataset, o Options) *data.Dataset {
-	var kept []data.Column
+	if !slices.ContainsFunc(d.Columns, func(c data.Column) bool { return isFrameIndex(c.Name) || slices.Contains(o.Ignore, c.Name) }) {
+		return d
+	}
+	kept := make([]data.Column, 0, len(d.Columns))
 	var skipped []data.SkippedColumn
 	for i := range d.Columns {
 		switch c := &d.Columns[i]; {
@@ -21,9 +24,6 @@ func leaveOut(d *data.Dataset, o Options) *data.Dataset {
 			kept = append(kept, *c)
 		}
 	}
-	if len(kept) == len(d.Columns) {
-		return d
-	}
 	out := *d
 	out.Columns, out.Skipped = kept, append(slices.Clip(d.Skipped), skipped...)
 	return &out
@@ -33,8 +33,11 @@ func leaveOut(d *data.Dataset, o Options) *data.Dataset {
 func isFrameIndex(name string) bool {
 	number, ok := strings.CutPrefix(name, "__index_level_")
 	number, closed := strings.CutSuffix(number, "__")
+	if !ok || !closed {
+		return false
+	}
 	_, err := strconv.Atoi(number)
-	return ok && closed && err == nil
+	return err == nil
 }
 
 // ignoring leaves columns out of the chunks of a stream.

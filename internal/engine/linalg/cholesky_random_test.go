@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -84,10 +85,8 @@ func TestRandomCholesky(t *testing.T) {
 		}
 	}
 	one, seven := randomOf(t, k, PivotedOptions{MaxRank: 90}, 1, 4), randomOf(t, k, PivotedOptions{MaxRank: 90}, 7, 4)
-	for i, v := range one.L.Clone().Data {
-		if v != seven.L.Clone().Data[i] {
-			t.Fatal("other bits with other threads")
-		}
+	if !slices.Equal(one.L.Clone().Data, seven.L.Clone().Data) {
+		t.Fatal("other bits with other threads")
 	}
 }
 
