@@ -5,6 +5,7 @@
 //	bench/run                 all suites
 //	bench/run engine --json   one JSON object a row
 //	bench/run svm             support vector machines beside LIBSVM on fourteen sets
+//	bench/run serve           predictions over the wire beside MLServer
 package main
 
 import (
@@ -32,6 +33,7 @@ var suites = []struct {
 	{"structured", structuredSpeed}, // after a table of scores on strings, series, trees, bags and graphs
 	{"auto", nil},                   // scores, not times
 	{"svm", nil},                    // support vector machines beside LIBSVM on real sets
+	{"serve", nil},                  // mercer serve beside MLServer
 }
 
 func main() {
@@ -55,6 +57,8 @@ func main() {
 	splits := flags.Int("splits", 0, "auto: so many splits of each set; structured: so many seeds of plain mercer fit; 0: as many as the protocol has")
 	parts := flags.String("parts", "tuned,plain,growth,speed", "structured: what of it is run")
 	limit := flags.Duration("cap", 25*time.Second, "svm: LIBSVM is stopped after so long, and its time is then at least that; 0: never")
+	lasting := flags.Duration("for", 10*time.Second, "serve: how long each load lasts")
+	clients := flags.Int("connections", 64, "serve: connections side by side")
 	most := flags.Int("most", 0, "auto: at most so many calls of tune.Auto; with --resume another run goes on")
 	flags.Parse(args)
 
@@ -89,6 +93,9 @@ func main() {
 			}
 		case "auto":
 			failed = !automatic(os.Stdout, autoRun{*only, *asJSON, *peersOnly, *oursOnly, *cached, *resume, *splits, *most, *budget}) || failed
+			continue
+		case "serve":
+			failed = !serving(os.Stdout, serveRun{*only, *asJSON, *lasting, *clients}) || failed
 			continue
 		case "svm":
 			failed = !supportMachines(os.Stdout, machineRun{only: *only, asJSON: *asJSON, limit: *limit}) || failed

@@ -68,7 +68,7 @@ NAME/VERSION, and the file goes there as it is.`,
 	f.StringVarP(&o.Output, "output", "o", "", "file to write; default: standard output")
 	f.BoolVarP(&o.Quiet, "quiet", "q", false, "say nothing but errors")
 	f.StringVar(&o.Server, "server", "", "let the server at this address predict; MODEL is a name there")
-	f.StringVar(&o.TokenFile, "token-file", "", "file whose first line is the token that the server wants")
+	f.StringVar(&o.TokenFile, "token-file", "", "file with the token that the server wants")
 	o.Input.flags(f)
 	o.Policy.flags(f)
 	return cmd

@@ -17,6 +17,7 @@ import (
 	"github.com/mercer-ml/mercer/data/csvio"
 	"github.com/mercer-ml/mercer/data/load"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/serve/host"
 )
 
 // predictByServer sends the file to a server as it is, which reads it as this program would, and writes what it answers.
@@ -37,12 +38,11 @@ func (a *App) predictByServer(ctx context.Context, o *predictOptions) error {
 	request.Header.Set("Content-Type", "application/octet-stream")
 	request.Header.Set("TE", "trailers")
 	if o.TokenFile != "" {
-		token, err := os.ReadFile(o.TokenFile)
+		tokens, err := host.Tokens(o.TokenFile, nil)
 		if err != nil {
 			return usage("--token-file: %w", err)
 		}
-		first, _, _ := strings.Cut(strings.TrimSpace(string(token)), "\n")
-		request.Header.Set("Authorization", "Bearer "+strings.TrimSpace(first))
+		request.Header.Set("Authorization", "Bearer "+tokens()[0])
 	}
 	answer, err := http.DefaultClient.Do(request)
 	if err != nil {
