@@ -238,3 +238,32 @@ func (b *serveBench) peer(ctx context.Context) (iris, large load, err error) {
 	large, err = hammer(ctx, p.address, restRequest("large", p.address, b.models.largeRow, ""), b.run.clients, b.run.seconds)
 	return iris, large, err
 }
+
+// otherIris is a model file with the columns of iris' and other answers.
+func otherIris(file string) ([]byte, error) {
+	d, err := data.Builtin("iris", 0)
+	if err != nil {
+		return nil, err
+	}
+	d.Target = d.Columns[len(d.Columns)-1].Name
+	e, err := data.FitEncoder(d, data.EncoderOptions{})
+	if err != nil {
+		return nil, err
+	}
+	x, err := e.TransformLabelled(d)
+	if err != nil {
+		return nil, err
+	}
+	fitted, err := svm.Classification[kernel.Vec, int]{Kernel: kernel.Linear{}, C: 1}.Fit(context.Background(), x.Dense, x.Codes())
+	if err != nil {
+		return nil, err
+	}
+	m, err := model.New(fitted, model.Info{Encoder: e})
+	if err != nil {
+		return nil, err
+	}
+	if err := m.Save(file); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(file)
+}

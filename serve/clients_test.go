@@ -102,9 +102,13 @@ func TestRealClients(t *testing.T) {
 	defer server.Close()
 	file := filepath.Join(t.TempDir(), "expected.json")
 	write(t, file, must(json.Marshal(cases)))
-	out, err := exec.Command(python, "testdata/clients.py", strings.TrimPrefix(server.URL, "http://"), file).CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	var out []byte
+	for _, who := range []string{"triton", "kserve"} {
+		said, err := exec.Command(python, "testdata/clients.py", who, strings.TrimPrefix(server.URL, "http://"), file).CombinedOutput()
+		if err != nil {
+			t.Errorf("%s: %v\n%s", who, err, said)
+		}
+		out = append(out, said...)
 	}
 	for _, who := range []string{"tritonclient.http binary orders", "tritonclient.grpc binary waiting", "tritonclient.http row by row iris", "tritonclient.grpc row by row iris", "kserve rest iris", "kserve grpc raw orders", "proto"} {
 		if !strings.Contains("\n"+string(out), "\n"+who+"\n") {
