@@ -124,7 +124,7 @@ func (b *serveBench) ours() ([]serveRow, error) {
 	}
 	defer s.stop()
 	ctx := context.Background()
-	measure := func(name string, row []float64) (load, error) {
+	measure := func(name string, row []float64) (measured, error) {
 		return hammer(ctx, s.address, restRequest(name, s.address, row, `,"outputs":[{"name":"prediction"}]`), b.run.clients, b.run.seconds)
 	}
 	iris, err := measure("iris", b.models.irisRow)
@@ -148,7 +148,7 @@ func (b *serveBench) ours() ([]serveRow, error) {
 		{Work: fmt.Sprintf("%d support vectors × 50, one row, beside MLServer", b.models.largeCentres), Figure: "requests/s", Ours: large.rate, Bar: fmt.Sprintf("%d ×", barLargePeer), Note: fmt.Sprintf("99 of 100 within %.3g s", large.tail)},
 	}
 	theirIris, theirLarge, err := b.peer(ctx)
-	for i, theirs := range []load{theirIris, theirLarge} {
+	for i, theirs := range []measured{theirIris, theirLarge} {
 		r := &rows[3+i]
 		if err != nil {
 			r.Missing, r.OK = err.Error(), true

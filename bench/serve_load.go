@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// load is what a measurement found.
-type load struct {
+// measured is what a measurement found.
+type measured struct {
 	rate float64 // answers a second
 	tail float64 // seconds in which 99 of 100 were answered
 }
@@ -26,7 +26,7 @@ type load struct {
 type asking func() error
 
 // pound asks through so many askers side by side for a while, each as soon as it has its answer. The first tenth is not counted.
-func pound(ctx context.Context, askers []asking, d time.Duration) (load, error) {
+func pound(ctx context.Context, askers []asking, d time.Duration) (measured, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	times := make([][]time.Duration, len(askers))
@@ -55,15 +55,15 @@ func pound(ctx context.Context, askers []asking, d time.Duration) (load, error) 
 	all.Wait()
 	select {
 	case err := <-faults:
-		return load{}, err
+		return measured{}, err
 	default:
 	}
 	seconds := slices.Concat(times...)
 	if len(seconds) == 0 {
-		return load{}, errors.New("no answer in the time")
+		return measured{}, errors.New("no answer in the time")
 	}
 	slices.Sort(seconds)
-	return load{float64(len(seconds)) / d.Seconds(), seconds[len(seconds)*99/100].Seconds()}, nil
+	return measured{float64(len(seconds)) / d.Seconds(), seconds[len(seconds)*99/100].Seconds()}, nil
 }
 
 // plain is a connection that sends the same bytes again and again: a client that costs next to nothing, so that the server is measured.
@@ -121,12 +121,12 @@ func (p *plain) ask(request []byte) ([]byte, error) {
 }
 
 // hammer sends one request over many connections.
-func hammer(ctx context.Context, address string, request []byte, clients int, d time.Duration) (load, error) {
+func hammer(ctx context.Context, address string, request []byte, clients int, d time.Duration) (measured, error) {
 	askers := make([]asking, clients)
 	for i := range askers {
 		p, err := dial(address)
 		if err != nil {
-			return load{}, err
+			return measured{}, err
 		}
 		defer p.c.Close()
 		askers[i] = func() error {
@@ -179,62 +179,6 @@ func binaryRequest(model, address string, x []float64, width int) []byte {
 		}
 	}
 	return b
-}
-
-// grpcMessage is a ModelInferRequest for one row with raw contents, and gRPC's five bytes before it.
-func grpcMessage(model string, row []float64) []byte {
-	field := func(b []byte, number int, value []byte) []byte {
-		b = append(b, byte(number<<3|2), byte(len(value))) // all are short
-		return append(b, value...)
-	}
-	input := field(nil, 1, []byte("predict"))
-	input = field(input, 2, []byte("FP64"))
-	input = field(input, 3, []byte{1, byte(len(row))})
-	var raw []byte
-	for _, x := range row {
-		bits := math.Float64bits(x)
-		for s := 0; s < 64; s += 8 {
-			raw = append(raw, byte(bits>>s))
-		}
-	}
-	m := field(nil, 1, []byte(model))
-	m = field(m, 5, input)
-	m = field(m, 6, field(nil, 1, []byte("prediction")))
-	m = field(m, 7, raw)
-	return append([]byte{0, 0, 0, 0, byte(len(m))}, m...)
-}
-
-// hammerGRPC asks over HTTP/2 connections of the standard library's client, one for each asker, as gRPC does.
-func hammerGRPC(ctx context.Context, address, model string, row []float64, clients int, d time.Duration) (load, error) {
-	message := grpcMessage(model, row)
-	askers := make([]asking, clients)
-	for i := range askers {
-		two := new(http.Protocols)
-		two.SetUnencryptedHTTP2(true)
-		transport := &http.Transport{Protocols: two, DisableCompression: true}
-		defer transport.CloseIdleConnections()
-		askers[i] = func() error {
-			r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+address+"/inference.GRPCInferenceService/ModelInfer", bytes.NewReader(message))
-			if err != nil {
-				return err
-			}
-			r.Header = http.Header{"Content-Type": {"application/grpc"}, "Te": {"trailers"}}
-			a, err := transport.RoundTrip(r)
-			if err != nil {
-				return err
-			}
-			body, err := io.ReadAll(a.Body)
-			a.Body.Close()
-			if err != nil {
-				return err
-			}
-			if status := a.Trailer.Get("Grpc-Status"); status != "0" || len(body) < 10 {
-				return fmt.Errorf("gRPC status %q %s %s: %q", status, a.Header.Get("Grpc-Status"), a.Header.Get("Grpc-Message"), body)
-			}
-			return nil
-		}
-	}
-	return pound(ctx, askers, d)
 }
 
 func readResponse(in *bufio.Reader) (*http.Response, error) { return http.ReadResponse(in, nil) }

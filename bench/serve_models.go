@@ -195,7 +195,7 @@ func (p *process) stop() {
 }
 
 // peer measures MLServer with scikit-learn's SVC on the same data. Its environment is bench/.venv-serve (bench/setup).
-func (b *serveBench) peer(ctx context.Context) (iris, large load, err error) {
+func (b *serveBench) peer(ctx context.Context) (iris, large measured, err error) {
 	bin := ".venv-serve/bin"
 	if _, err := os.Stat(filepath.Join(bin, "mlserver")); err != nil {
 		return iris, large, errors.New("no MLServer; run bench/setup")

@@ -3,7 +3,10 @@ package serve
 import (
 	"context"
 	"errors"
+	"io"
+	"net/http"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 
@@ -207,5 +210,24 @@ func TestJoinOfObjects(t *testing.T) {
 	b.x.Objects[1].Channels = 2
 	if fits(a, b) {
 		t.Error("series of one and of two channels fit")
+	}
+}
+
+// A model whose examples may stand anywhere in a table holds it whole, and takes no more of it than a body may have.
+func TestGatheredTablesAreBounded(t *testing.T) {
+	v := &served{schema: &schema{columns: []column{{name: "x"}}}}
+	if v.gathers() {
+		t.Error("a plain column is gathered")
+	}
+	v.schema.columns[0].joined = &data.Join{By: "id"}
+	if !v.gathers() {
+		t.Error("instances of an example are not gathered")
+	}
+	_, err := io.ReadAll(&bounded{strings.NewReader(strings.Repeat("x", 1001)), 1000, 1000})
+	if refusalOf(err).status != http.StatusRequestEntityTooLarge {
+		t.Errorf("%v", err)
+	}
+	if b, err := io.ReadAll(&bounded{strings.NewReader("abc"), 3, 3}); err != nil || string(b) != "abc" {
+		t.Errorf("%q %v", b, err)
 	}
 }

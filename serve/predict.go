@@ -57,8 +57,22 @@ func (s *Server) predictTable(w http.ResponseWriter, r *http.Request) error {
 	}
 	defer give()
 	t.read.Stdin = in
+	if v.gathers() {
+		t.read.Stdin = &bounded{in, s.options.MaxBody, s.options.MaxBody}
+	}
 	if t.single {
-		lines, err := t.objects(r, in, s.options.MaxBody)
+		var body []byte
+		give, err := s.readAll(r, in, &body)
+		if err != nil {
+			return err
+		}
+		defer give()
+		more, err := s.take(int64(len(body))) // as lines
+		if err != nil {
+			return err
+		}
+		defer more()
+		lines, err := t.objects(body)
 		if err != nil {
 			return err
 		}
@@ -73,10 +87,34 @@ func (s *Server) predictTable(w http.ResponseWriter, r *http.Request) error {
 	return bodyOr(r, t.copy(ctx, w.(*recorded), r, v, stream, patience))
 }
 
+// gathers says that the rows of an example may stand anywhere in a table, which is held whole then.
+func (v *served) gathers() bool {
+	for _, c := range v.schema.columns {
+		if c.joined != nil && c.joined.By != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// bounded is a body of at most so many bytes.
+type bounded struct {
+	r           io.Reader
+	left, limit int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return n, &http.MaxBytesError{Limit: b.limit}
+	}
+	return n, err
+}
+
 // bodyOr says that the client stopped sending, or was too slow, where that is what a reader stumbled over.
 func bodyOr(r *http.Request, err error) error {
-	if err == nil || r.Context().Err() != nil {
-		return err
+	if err == nil {
+		return nil
 	}
 	for e := err; e != nil; {
 		if t, ok := e.(interface{ Timeout() bool }); ok && t.Timeout() {
@@ -105,12 +143,13 @@ func newPatience(each time.Duration, limits *http.ResponseController) patience {
 }
 
 func (p patience) more() {
-	until := time.Time{} // none, in the place of what an earlier request on the connection left
+	var read, write time.Time // none, in the place of what an earlier request on the connection left
 	if p.each > 0 {
-		until = time.Now().Add(p.each)
+		read = time.Now().Add(p.each)
+		write = read.Add(time.Second) // in which a late sender is told
 	}
-	_ = p.limits.SetReadDeadline(until)
-	_ = p.limits.SetWriteDeadline(until)
+	_ = p.limits.SetReadDeadline(read)
+	_ = p.limits.SetWriteDeadline(write)
 }
 
 // copy predicts chunk after chunk. An answer begins when the first chunk is predicted: until then a fault is a status.
@@ -236,16 +275,9 @@ func oneObject(head []byte) bool {
 }
 
 // objects takes one JSON object or a list of them and makes lines of them.
-func (t *table) objects(r *http.Request, in io.Reader, most int64) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(in, most+1))
-	if err != nil {
-		return nil, bodyFault(r, err)
-	}
-	if int64(len(body)) > most {
-		return nil, &http.MaxBytesError{Limit: most}
-	}
+func (t *table) objects(body []byte) (lines []byte, err error) {
 	scan := &scanner{b: body}
-	lines := make([]byte, 0, len(body)+1)
+	lines = make([]byte, 0, len(body)+1)
 	one := func() error {
 		if scan.next() != '{' {
 			return scan.fail("a row is an object with the columns as members")

@@ -234,7 +234,12 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request, into *[]byte) 
 	if err != nil {
 		return nil, err
 	}
-	taken := int64(0)
+	return s.readAll(r, src, into)
+}
+
+// readAll is readBody of what is left of a body that was looked into.
+func (s *Server) readAll(r *http.Request, src io.Reader, into *[]byte) (give func(), err error) {
+	limit, taken := s.options.MaxBody, int64(0)
 	defer func() {
 		if err != nil && taken > 0 {
 			s.memory.Add(-taken)
@@ -296,11 +301,12 @@ func decoded(r *http.Request) (io.Reader, error) {
 
 // bodyFault is why a body ended early: the time was over, or the client stopped in the middle.
 func bodyFault(r *http.Request, err error) error {
-	if r.Context().Err() != nil {
-		return r.Context().Err()
-	}
+	// A connection whose deadline is over ends the context, too: the deadline is the reason.
 	if t, ok := err.(interface{ Timeout() bool }); ok && t.Timeout() {
 		return refusedAs(http.StatusRequestTimeout, "the body did not come in the time for a request")
+	}
+	if r.Context().Err() != nil {
+		return r.Context().Err()
 	}
 	return &refusal{http.StatusBadRequest, "the body ended early or could not be read: " + err.Error(), 0, err}
 }
