@@ -5,9 +5,12 @@
 //	bench/run                 all suites
 //	bench/run engine --json   one JSON object a row
 //	bench/run svm             support vector machines beside LIBSVM on fourteen sets
+//	bench/run serve           predictions over the wire beside MLServer
+//	bench/run soak            mercer serve for an hour of everything that happens to a server (--for 5m: less)
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -32,6 +35,8 @@ var suites = []struct {
 	{"structured", structuredSpeed}, // after a table of scores on strings, series, trees, bags and graphs
 	{"auto", nil},                   // scores, not times
 	{"svm", nil},                    // support vector machines beside LIBSVM on real sets
+	{"serve", nil},                  // mercer serve beside MLServer
+	{"soak", nil},                   // mercer serve for an hour; only where it is named
 }
 
 func main() {
@@ -55,6 +60,8 @@ func main() {
 	splits := flags.Int("splits", 0, "auto: so many splits of each set; structured: so many seeds of plain mercer fit; 0: as many as the protocol has")
 	parts := flags.String("parts", "tuned,plain,growth,speed", "structured: what of it is run")
 	limit := flags.Duration("cap", 25*time.Second, "svm: LIBSVM is stopped after so long, and its time is then at least that; 0: never")
+	lasting := flags.Duration("for", 0, "serve: how long each load lasts (10s); soak: how long all of it does (1h)")
+	clients := flags.Int("connections", 64, "serve: connections side by side")
 	most := flags.Int("most", 0, "auto: at most so many calls of tune.Auto; with --resume another run goes on")
 	flags.Parse(args)
 
@@ -72,7 +79,7 @@ func main() {
 	table := NewTable(os.Stdout, *asJSON)
 	failed := false
 	for _, s := range suites {
-		if len(names) > 0 && !contains(names, s.name) {
+		if len(names) > 0 && !contains(names, s.name) || len(names) == 0 && s.name == "soak" {
 			continue
 		}
 		switch s.name {
@@ -89,6 +96,12 @@ func main() {
 			}
 		case "auto":
 			failed = !automatic(os.Stdout, autoRun{*only, *asJSON, *peersOnly, *oursOnly, *cached, *resume, *splits, *most, *budget}) || failed
+			continue
+		case "serve":
+			failed = !serving(os.Stdout, serveRun{*only, *asJSON, cmp.Or(*lasting, 10*time.Second), *clients}) || failed
+			continue
+		case "soak":
+			failed = !soak(os.Stdout, cmp.Or(*lasting, time.Hour)) || failed
 			continue
 		case "svm":
 			failed = !supportMachines(os.Stdout, machineRun{only: *only, asJSON: *asJSON, limit: *limit}) || failed

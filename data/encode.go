@@ -212,11 +212,15 @@ func (e *Encoder) match(d *Dataset, before int) ([]*Column, error) {
 		}
 		return nil, absentColumns(d, absent, spare)
 	}
-	columns, readings := make([]*Column, len(e.Columns)), e.Readings()
+	columns := make([]*Column, len(e.Columns))
+	var readings map[string]Notation // made where one is needed
 	for i := range e.Columns {
 		code := &e.Columns[i]
 		c := &d.Columns[at[code.Name]]
 		if c.Kind != code.Kind {
+			if readings == nil {
+				readings = e.Readings()
+			}
 			out, err := c.ReadAs(readings[code.Name])
 			if err != nil {
 				return nil, PlaceError(d.label(), before, err)

@@ -154,6 +154,8 @@ type ColumnCode struct {
 	Words     []string  `json:"words,omitempty"`
 	Rarity    []float64 `json:"rarity,omitempty"`   // idf of each word
 	Channels  int       `json:"channels,omitempty"` // numbers of a step or vector
+	// Range is the least and the largest value seen, of times in Unix microseconds: what a form or a page can tell of the column. Nothing is computed from it.
+	Range []float64 `json:"range,omitempty"`
 }
 
 // Object says that the column becomes no features: its values are kept as they are, for a kernel of their own.
@@ -307,6 +309,7 @@ func (e *Encoder) fitColumn(c *Column) (ColumnCode, error) {
 			return code, inColumn(c.Name, err)
 		}
 		code.Scale = []Affine{a}
+		code.Range = rangeOf(c.Numbers, func(x float64) (float64, bool) { return x, x == x })
 	case Categorical:
 		code.Levels = c.usedLevels()
 		code.Width = len(code.Levels)
@@ -318,6 +321,7 @@ func (e *Encoder) fitColumn(c *Column) (ColumnCode, error) {
 			code.Layout = c.Notation.Layout
 		}
 		code.fitTime(c, e.Options.Scaling)
+		code.Range = rangeOf(c.Micros, func(t int64) (float64, bool) { return float64(t), t != NoTime })
 	case Text:
 		if err := code.fitText(c, e.Options); err != nil {
 			return code, err
@@ -341,6 +345,22 @@ func (e *Encoder) fitColumn(c *Column) (ColumnCode, error) {
 		code.fitFill(c)
 	}
 	return code, nil
+}
+
+// rangeOf is the least and the largest of the values that are there; nil where none is.
+func rangeOf[E any](values []E, number func(E) (float64, bool)) []float64 {
+	var out []float64
+	for _, v := range values {
+		x, ok := number(v)
+		switch {
+		case !ok:
+		case out == nil:
+			out = []float64{x, x}
+		default:
+			out[0], out[1] = min(out[0], x), max(out[1], x)
+		}
+	}
+	return out
 }
 
 // usedLevels lists the levels that some row has, in order.

@@ -60,7 +60,7 @@ func (code *ColumnCode) refit(own *ColumnCode) error {
 			}
 		}
 	case own.Width == code.Width:
-		code.Scale, code.Fill = own.Scale, own.Fill
+		code.Scale, code.Fill, code.Range = own.Scale, own.Fill, own.Range
 	}
 	return nil
 }

@@ -138,7 +138,10 @@ func (c *ColumnCode) check(sparse bool) error {
 			return err
 		}
 	}
-	return errors.Join(allFinite(c.Fill), allFinite(c.Rarity))
+	if n := len(c.Range); n != 0 && (n != 2 || c.Range[0] > c.Range[1]) {
+		return fmt.Errorf("a range of %d numbers that do not increase", n)
+	}
+	return errors.Join(allFinite(c.Fill), allFinite(c.Rarity), allFinite(c.Range))
 }
 
 func allFinite(v []float64) error {

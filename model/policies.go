@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -30,4 +31,14 @@ func (m *Model) WithPolicies(missing data.MissingPolicy, unseen data.UnseenPolic
 	out := *m
 	out.info.Encoder = &own
 	return &out, nil
+}
+
+// ForNewRows is the model with the policies for rows that it was not fitted on. An empty policy for missing values is the model's own, and to
+// drop the row where that refuses them; an empty one for categories takes a new one for none of those it knows: one gap, or one new
+// category, is no reason to refuse a file whole.
+func (m *Model) ForNewRows(missing data.MissingPolicy, unseen data.UnseenPolicy) (*Model, error) {
+	if e := m.info.Encoder; missing == "" && e != nil && e.Options.Missing == data.MissingRefuse {
+		missing = data.MissingDrop
+	}
+	return m.WithPolicies(missing, cmp.Or(unseen, data.UnseenZero))
 }

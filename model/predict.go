@@ -66,9 +66,15 @@ func (m *Model) predictAfter(ctx context.Context, d *data.Dataset, before int, w
 	return m.predict(ctx, x, w, wide)
 }
 
-// PredictEncoded is Predict on features made by the model's encoder.
+// Encode is what Predict makes of the rows of d before it computes anything, for PredictEncoded: faults of the data show here.
+func (m *Model) Encode(d *data.Dataset) (*data.Encoded, error) {
+	x, _, err := m.encode(d, 0)
+	return x, err
+}
+
+// PredictEncoded is Predict on features made by Encode, or by the model's encoder.
 func (m *Model) PredictEncoded(ctx context.Context, x *data.Encoded, w Want) (*Prediction, error) {
-	return m.predict(ctx, x, w, false)
+	return m.predict(ctx, x, w, m.info.Encoder == nil)
 }
 
 func (m *Model) predict(ctx context.Context, x *data.Encoded, w Want, wide bool) (*Prediction, error) {

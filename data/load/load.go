@@ -6,6 +6,7 @@
 package load
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"maps"
@@ -37,6 +38,7 @@ type Options struct {
 	Seed      uint64         // for generated built-in sets
 	Threads   int            // zero: all cores
 	Stdin     io.Reader      // what "-" reads; nil: os.Stdin
+	StdinName string         // how messages call what "-" reads; empty: standard input
 	// Bytes is the memory for the data set, or in a stream for a chunk of it; 0: half of the machine's. A file that needs more is
 	// refused with what it needs, whatever it says of itself: see data.ErrTooLarge.
 	Bytes int64
@@ -58,6 +60,9 @@ func (o Options) inference() data.Inference {
 func (o Options) csv() csvio.Options {
 	return csvio.Options{Delimiter: o.Delimiter, Decimal: o.Decimal, Header: o.Header, NA: o.words(), Told: o.inference().Told, Encoding: o.Encoding, Threads: o.Threads, Bytes: o.Bytes}
 }
+
+// stdinName is how messages call what "-" reads.
+func (o Options) stdinName() string { return cmp.Or(o.StdinName, "standard input") }
 
 // words are those for missing values: what was said, and what was said when the columns were read before.
 func (o Options) words() []string {

@@ -43,7 +43,7 @@ type source struct {
 func openSource(ctx context.Context, path string, o Options) (*source, *data.Dataset, error) {
 	s := &source{ctx: ctx, name: path, path: path, room: room.New(path, o.Bytes), told: o.Progress}
 	if path == "-" {
-		s.name, s.path, s.room = "standard input", "", room.New("standard input", o.Bytes)
+		s.name, s.path, s.room = o.stdinName(), "", room.New(o.stdinName(), o.Bytes)
 		in := o.Stdin
 		if in == nil {
 			in = os.Stdin

@@ -84,13 +84,14 @@ func openStdin(ctx context.Context, o Options) (data.Stream, error) {
 	if in == nil {
 		in = os.Stdin
 	}
-	plain, err := decompress(cancellable{ctx, in}, "standard input")
+	name := o.stdinName()
+	plain, err := decompress(cancellable{ctx, in}, name)
 	if err != nil {
 		return nil, err
 	}
 	r := bufio.NewReaderSize(plain, 1<<16)
 	head, _ := r.Peek(1 << 12)
-	if err := refuseOther("standard input", head); err != nil && o.Format == "" {
+	if err := refuseOther(name, head); err != nil && o.Format == "" {
 		return nil, err
 	}
 	format := Detect("", head)
@@ -102,7 +103,7 @@ func openStdin(ctx context.Context, o Options) (data.Stream, error) {
 	switch format {
 	case CSV, TSV, LIBSVM, JSONL, ArrowStream:
 		s := &source{}
-		return stream(format, r, "standard input", s.csv(format, o), o)
+		return stream(format, r, name, s.csv(format, o), o)
 	}
 	o.Stdin, o.Format = r, format
 	src, _, err := openSource(ctx, "-", o)

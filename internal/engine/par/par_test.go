@@ -50,3 +50,13 @@ func TestIndices(t *testing.T) {
 		t.Errorf("Indices(3, 3) is %v", got)
 	}
 }
+
+// The budget is asked at every prediction: it must not cost a look at the system each time.
+func TestDefaultBytesIsReadOnce(t *testing.T) {
+	if DefaultBytes() <= 0 {
+		t.Fatal(DefaultBytes())
+	}
+	if n := testing.AllocsPerRun(10, func() { DefaultBytes() }); n != 0 {
+		t.Errorf("%g allocations to know the memory", n)
+	}
+}

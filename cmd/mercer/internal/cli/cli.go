@@ -45,6 +45,7 @@ type App struct {
 
 	kept  atomic.Pointer[func() string]  // what Ctrl-C leaves behind
 	shown atomic.Pointer[progress.Meter] // the last meter on the screen
+	more  atomic.Int64                   // nanoseconds that the verb has asked for to wind up
 }
 
 // UsageError is an error that the person can mend by asking differently or by
@@ -88,7 +89,7 @@ func mainWith(patience func() time.Duration, args []string, stdin io.Reader, std
 	select {
 	case err := <-done:
 		return app.exit(cmp.Or(out.err, err)) // that nothing can be said explains the other
-	case <-after(ctx, patience).Done():
+	case <-after(ctx, func() time.Duration { return max(patience(), time.Duration(app.more.Load())) }).Done():
 		return app.abandon()
 	}
 }
@@ -145,6 +146,7 @@ func newRoot(a *App) *cobra.Command {
 		newInspect(a),
 		newExport(a),
 		newImport(a),
+		newServe(a),
 		newData(a),
 		newSplit(a),
 		newTest(a),

@@ -17,15 +17,11 @@ func (o *policyOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Unseen, "unseen", "zero", "categories that the model never saw: zero (none of those it knows) or error")
 }
 
-// apply gives a model the policies. One category that is new, or one gap, is no reason to refuse a file whole.
+// apply gives a model the policies.
 func (o *policyOptions) apply(m *model.Model) (*model.Model, error) {
 	missing := data.MissingPolicy(o.Missing)
 	switch missing {
-	case "":
-		if e := m.Info().Encoder; e != nil && e.Options.Missing == data.MissingRefuse {
-			missing = data.MissingDrop
-		}
-	case data.MissingRefuse, data.MissingDrop, data.MissingMean:
+	case "", data.MissingRefuse, data.MissingDrop, data.MissingMean:
 	default:
 		return nil, usage("--missing: %q; give error, drop or mean", o.Missing)
 	}
@@ -33,7 +29,7 @@ func (o *policyOptions) apply(m *model.Model) (*model.Model, error) {
 	if unseen != data.UnseenRefuse && unseen != data.UnseenZero {
 		return nil, usage("--unseen: %q; give zero or error", o.Unseen)
 	}
-	return m.WithPolicies(missing, unseen)
+	return m.ForNewRows(missing, unseen)
 }
 
 // doubtfulRows counts the rows that the policies are about.

@@ -25,6 +25,7 @@ type predictOptions struct {
 	Of                   string
 	Keep, Quiet          bool
 	Output               string
+	Server, TokenFile    string
 }
 
 func newPredict(a *App) *cobra.Command {
@@ -42,11 +43,15 @@ its kinds of columns, order of dates and decimal marks hold here, too, unless
 --interval 0.9 adds columns "low" and "high" between which nine of ten new
 observations are expected: as far off as the model was on rows that were held
 out. A Gaussian process is surer in some places than in others, and can tell
-where its curve is, too (--of mean).`,
+where its curve is, too (--of mean).
+
+With --server a running mercer serve predicts: MODEL is then a name on it, or
+NAME/VERSION, and the file goes there as it is.`,
 		Example: `  mercer predict model.mercer new.csv > predictions.csv
   mercer predict model.mercer new.csv --proba --keep -o predictions.csv
   mercer predict model.mercer new.csv --interval 0.9
-  zcat new.csv.gz | mercer predict model.mercer -`,
+  zcat new.csv.gz | mercer predict model.mercer -
+  mercer predict --server http://127.0.0.1:8080 model new.csv`,
 		Args: dataArgs(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Model, o.Data = args[0], args[1]
@@ -62,12 +67,20 @@ where its curve is, too (--of mean).`,
 	f.BoolVar(&o.Keep, "keep", false, "write the columns of DATA, too")
 	f.StringVarP(&o.Output, "output", "o", "", "file to write; default: standard output")
 	f.BoolVarP(&o.Quiet, "quiet", "q", false, "say nothing but errors")
+	f.StringVar(&o.Server, "server", "", "let the server at this address predict; MODEL is a name there")
+	f.StringVar(&o.TokenFile, "token-file", "", "file with the token that the server wants")
 	o.Input.flags(f)
 	o.Policy.flags(f)
 	return cmd
 }
 
 func (a *App) predict(ctx context.Context, o *predictOptions) error {
+	if o.Server != "" {
+		return a.predictByServer(ctx, o)
+	}
+	if o.TokenFile != "" {
+		return usage("--token-file: it is for a server; name that with --server")
+	}
 	m, err := loadModel(o.Model)
 	if err != nil {
 		return err
@@ -111,12 +124,14 @@ func (a *App) predict(ctx context.Context, o *predictOptions) error {
 		}
 	}
 	if o.Output == "" {
-		err = writePredictions(ctx, a.Out, m.Stream(s, want), m, o, seen, func(rows int) {
+		err = writePredictions(ctx, a.Out, m.Stream(s, want), m, want, o.Keep, seen, func(rows int) {
 			a.keep("stopped after %s rows", data.Thousands(rows))
 			tell(rows)
 		})
 	} else {
-		err = model.WriteFileUntil(ctx, o.Output, func(w io.Writer) error { return writePredictions(ctx, w, m.Stream(s, want), m, o, seen, tell) })
+		err = model.WriteFileUntil(ctx, o.Output, func(w io.Writer) error {
+			return writePredictions(ctx, w, m.Stream(s, want), m, want, o.Keep, seen, tell)
+		})
 	}
 	if err == nil && !o.Quiet {
 		meter.Clear()
@@ -135,7 +150,7 @@ func noProbabilities(m *model.Model, path string) string {
 }
 
 // writePredictions copies a stream of predictions to CSV.
-func writePredictions(ctx context.Context, w io.Writer, s *model.Stream, m *model.Model, o *predictOptions, seen func(*data.Dataset, *model.Prediction), tell func(rows int)) error {
+func writePredictions(ctx context.Context, w io.Writer, s *model.Stream, m *model.Model, want model.Want, keep bool, seen func(*data.Dataset, *model.Prediction), tell func(rows int)) error {
 	defer s.Close()
 	buffered := bufio.NewWriterSize(w, 1<<16)
 	out := csvio.NewWriter(buffered, ',')
@@ -152,78 +167,12 @@ func writePredictions(ctx context.Context, w io.Writer, s *model.Stream, m *mode
 			return inputErrorFor(err, true)
 		}
 		// Whole lines, so that what stands there is right wherever this ends.
-		if err := cmp.Or(out.Write(predictionTable(rows, p, m, o)), out.Flush(), buffered.Flush()); err != nil {
+		table, _ := m.Table(rows, p, want, keep)
+		if err := cmp.Or(out.Write(table), out.Flush(), buffered.Flush()); err != nil {
 			return err
 		}
 		done += rows.Len()
 		seen(rows, p)
 		tell(done)
-	}
-}
-
-// predictionTable is a chunk of output. Rows that the model's policy drops for
-// missing values get an empty prediction, so that lines stay side by side.
-func predictionTable(rows *data.Dataset, p *model.Prediction, m *model.Model, o *predictOptions) *data.Dataset {
-	n := rows.Len()
-	out := &data.Dataset{Name: rows.Name}
-	switch {
-	case o.Keep:
-		out.Columns = append(out.Columns, rows.Columns...)
-	default:
-		// Where several lines of the file are one example, its name says which.
-		for _, j := range rows.Joins {
-			if c, err := rows.Column(j.By); j.By != "" && err == nil {
-				out.Columns = append(out.Columns, *c)
-			}
-		}
-	}
-	text := make([]string, n)
-	for i, row := range p.Rows {
-		text[row] = p.Text(i)
-	}
-	out.Columns = append(out.Columns, data.TextColumn(free("prediction", out), text))
-	numbers := func(name string, at func(i int) float64) {
-		cells := make([]string, n)
-		for i, row := range p.Rows {
-			cells[row] = data.FormatNumber(at(i))
-		}
-		out.Columns = append(out.Columns, data.TextColumn(free(name, out), cells))
-	}
-	if p.Proba != nil {
-		for c, class := range m.Classes() {
-			numbers("p("+class+")", func(i int) float64 { return p.Proba.At(i, c) })
-		}
-	}
-	if o.Std {
-		numbers("std_mean", func(i int) float64 { return p.Std[i] })
-		numbers("std_observation", func(i int) float64 { return p.ObservationStd[i] })
-	}
-	if o.Interval > 0 {
-		numbers("low", func(i int) float64 { return p.Low[i] })
-		numbers("high", func(i int) float64 { return p.High[i] })
-	}
-	if o.Decision && p.Scores != nil {
-		for c := range m.Outputs() {
-			name := "decision"
-			if m.Outputs() > 1 {
-				name = fmt.Sprintf("decision%d", c+1)
-			}
-			numbers(name, func(i int) float64 { return p.Scores.At(i, c) })
-		}
-	}
-	return out
-}
-
-// free is a column name that the table does not have yet.
-func free(name string, d *data.Dataset) string {
-	for {
-		taken := false
-		for _, c := range d.Columns {
-			taken = taken || c.Name == name
-		}
-		if !taken {
-			return name
-		}
-		name = "mercer_" + name
 	}
 }

@@ -34,7 +34,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"await-lines": awaitLines, "iris-as": irisFile, "compress": compressFile, "cut": cutFile, "latin-1": latinFile,
+			"await-lines": awaitLines, "iris-as": irisFile, "compress": compressFile, "cut": cutFile, "latin-1": latinFile, "serving": servingCmd,
 		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("SHARED", shared)

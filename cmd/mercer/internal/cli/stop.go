@@ -29,6 +29,9 @@ func after(ctx context.Context, wait func() time.Duration) context.Context {
 	return late
 }
 
+// allow gives a verb longer to wind up: a server has answers to finish.
+func (a *App) allow(d time.Duration) { a.more.Store(int64(d)) }
+
 // keep says what is told when the verb is stopped before it can speak for
 // itself.
 func (a *App) keep(format string, args ...any) {

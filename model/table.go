@@ -1,0 +1,75 @@
+package model
+
+import (
+	"fmt"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+// Table is predictions as a file holds them: a column "prediction" and those that were wanted, a row for each row of the data set, and before them
+// the columns of the data set itself where they are to be kept. Rows that the policy for missing values drops have an empty prediction,
+// so that lines stay side by side. The cells of a prediction are texts that read back as the same numbers; first is the column they begin with.
+func (m *Model) Table(rows *data.Dataset, p *Prediction, w Want, keep bool) (out *data.Dataset, first int) {
+	n := rows.Len()
+	out = &data.Dataset{Name: rows.Name}
+	if keep {
+		out.Columns = append(out.Columns, rows.Columns...)
+	} else {
+		// Where several lines of the file are one example, its name says which.
+		for _, j := range rows.Joins {
+			if c, err := rows.Column(j.By); j.By != "" && err == nil {
+				out.Columns = append(out.Columns, *c)
+			}
+		}
+	}
+	first = len(out.Columns)
+	text := make([]string, n)
+	for i, row := range p.Rows {
+		text[row] = p.Text(i)
+	}
+	out.Columns = append(out.Columns, data.TextColumn(free("prediction", out), text))
+	numbers := func(name string, at func(i int) float64) {
+		cells := make([]string, n)
+		for i, row := range p.Rows {
+			cells[row] = data.FormatNumber(at(i))
+		}
+		out.Columns = append(out.Columns, data.TextColumn(free(name, out), cells))
+	}
+	if p.Proba != nil {
+		for c, class := range m.Classes() {
+			numbers("p("+class+")", func(i int) float64 { return p.Proba.At(i, c) })
+		}
+	}
+	if w.Std {
+		numbers("std_mean", func(i int) float64 { return p.Std[i] })
+		numbers("std_observation", func(i int) float64 { return p.ObservationStd[i] })
+	}
+	if w.Interval > 0 {
+		numbers("low", func(i int) float64 { return p.Low[i] })
+		numbers("high", func(i int) float64 { return p.High[i] })
+	}
+	if w.Scores && p.Scores != nil {
+		for c := range m.Outputs() {
+			name := "decision"
+			if m.Outputs() > 1 {
+				name = fmt.Sprintf("decision%d", c+1)
+			}
+			numbers(name, func(i int) float64 { return p.Scores.At(i, c) })
+		}
+	}
+	return out, first
+}
+
+// free is a column name that the table does not have yet.
+func free(name string, d *data.Dataset) string {
+	for {
+		taken := false
+		for _, c := range d.Columns {
+			taken = taken || c.Name == name
+		}
+		if !taken {
+			return name
+		}
+		name = "mercer_" + name
+	}
+}

@@ -1,0 +1,185 @@
+package serve
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+//go:embed page.html
+var pageText string
+
+var pageTemplate = template.Must(template.New("page").Parse(pageText))
+
+// pageModel is what the page tells of a model.
+type pageModel struct {
+	Name, Version, Task, Target, Summary string
+	Fault                                string
+	Versions                             []string
+	Columns                              []pageColumn
+	Plain                                bool // a form can be filled in
+	Report                               []pageField
+	Warnings                             []string
+	Example                              string
+	Proba, Std                           bool
+}
+
+type pageField struct{ Name, Value string }
+
+// pageColumn is what a model wants in a column.
+type pageColumn struct {
+	Name, Kind, Wants, Value string
+	Choices                  []string
+}
+
+// most is how many columns or levels are shown of a model that has very many.
+const most = 60
+
+func (s *Server) page(w http.ResponseWriter, r *http.Request) error {
+	c := *s.models.Load()
+	page := struct {
+		Version string
+		Models  []pageModel
+	}{Version: s.options.Version}
+	for _, name := range slices.Sorted(maps.Keys(c)) {
+		h := c[name]
+		m := pageModel{Name: name, Fault: h.fault(), Versions: h.names()}
+		if v := h.versions[h.latest]; v != nil {
+			v.describe(&m)
+		}
+		page.Models = append(page.Models, m)
+	}
+	var b bytes.Buffer
+	if err := pageTemplate.Execute(&b, page); err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	_, _ = w.Write(b.Bytes())
+	return nil
+}
+
+// describe fills in what the model says of itself.
+func (v *served) describe(m *pageModel) {
+	info, report := v.model.Info(), v.model.Report()
+	m.Version, m.Task, m.Target = v.version, v.model.Task().String(), v.model.Target()
+	m.Proba, m.Std = v.model.HasProba(), v.model.HasStd()
+	m.Summary = fmt.Sprintf("%s, %s", v.model.Learner(), v.model.Kernel())
+	m.Warnings = report.Warnings
+	m.Plain = len(v.schema.columns) <= most && v.schema.sparse == 0
+	for i, c := range v.schema.columns {
+		if i == most {
+			m.Columns = append(m.Columns, pageColumn{Name: fmt.Sprintf("… and %s more", data.Thousands(len(v.schema.columns)-most))})
+			break
+		}
+		m.Columns = append(m.Columns, c.describe())
+	}
+	if v.schema.sparse > 0 {
+		m.Columns = append([]pageColumn{{Name: "index:value …", Kind: "sparse", Wants: fmt.Sprintf("%s features, as a LIBSVM file has them", data.Thousands(v.schema.sparse))}}, m.Columns...)
+	}
+	add := func(name, format string, args ...any) {
+		if text := fmt.Sprintf(format, args...); text != "" {
+			m.Report = append(m.Report, pageField{name, text})
+		}
+	}
+	add("setting", "%s", info.Spec)
+	if c := v.model.Classes(); len(c) > 0 {
+		add("classes", "%s", someNames(c))
+	}
+	add("centres", "%s", data.Thousands(v.model.Centers()))
+	if report.Certified != "" {
+		add("certificate", "%s %.3g after %s iterations", report.Certified, report.Certificate, data.Thousands(report.Iterations))
+	}
+	if info.Rows > 0 {
+		add("learnt from", "%s, %s rows", info.DataName, data.Thousands(info.Rows))
+	}
+	for _, name := range slices.Sorted(maps.Keys(info.Notes)) {
+		add(name, "%s", info.Notes[name])
+	}
+	add("written by", "%s", strings.TrimSpace("mercer "+info.Version))
+	if !info.Created.IsZero() {
+		add("created", "%s", info.Created.UTC().Format(time.RFC3339))
+	}
+	m.Example = v.example()
+}
+
+// describe says what a column wants: its range, its categories, how it is written.
+func (c *column) describe() pageColumn {
+	out := pageColumn{Name: c.name, Kind: c.kind.String(), Wants: c.how}
+	say := func(text string) {
+		if out.Wants != "" {
+			out.Wants = text + "; " + out.Wants
+		} else {
+			out.Wants = text
+		}
+	}
+	switch {
+	case c.code == nil:
+	case c.kind == data.Numeric && len(c.code.Range) == 2:
+		say(fmt.Sprintf("%s to %s", data.FormatNumber(c.code.Range[0]), data.FormatNumber(c.code.Range[1])))
+	case c.kind == data.Time && len(c.code.Range) == 2:
+		say(fmt.Sprintf("%s to %s", dateText(c.code.Range[0]), dateText(c.code.Range[1])))
+	case c.kind == data.Categorical:
+		out.Choices = c.code.Levels[:min(len(c.code.Levels), most)]
+		say(fmt.Sprintf("%d categories: %s", len(c.code.Levels), someNames(c.code.Levels)))
+	case c.kind == data.Sequence && c.code.Channels > 1:
+		say(fmt.Sprintf("steps of %d numbers", c.code.Channels))
+	}
+	if c.joined != nil {
+		say(c.joined.String())
+	}
+	out.Value = c.sample()
+	return out
+}
+
+func dateText(micros float64) string {
+	return time.UnixMicro(int64(micros)).UTC().Format("2006-01-02 15:04:05")
+}
+
+// sample is a value that the column could have, for a form to begin with; empty where nothing is known.
+func (c *column) sample() string {
+	switch {
+	case c.code == nil:
+		return "0"
+	case c.kind == data.Categorical && len(c.code.Levels) > 0:
+		return c.code.Levels[0]
+	case c.kind == data.Numeric && len(c.code.Range) == 2:
+		return fmt.Sprintf("%.4g", c.code.Range[0]+(c.code.Range[1]-c.code.Range[0])/2)
+	case c.kind == data.Time && len(c.code.Range) == 2 && c.code.Layout != "":
+		return time.UnixMicro(int64(c.code.Range[0]/2 + c.code.Range[1]/2)).UTC().Format(c.code.Layout)
+	}
+	return ""
+}
+
+// example is a command that asks for one row.
+func (v *served) example() string {
+	if len(v.schema.columns) > 12 || v.schema.sparse > 0 {
+		return ""
+	}
+	b := []byte("{")
+	for i, c := range v.schema.columns {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = append(appendText(b, c.name), ": "...)
+		value := c.sample()
+		if c.kind == data.Numeric && value != "" {
+			b = append(b, value...)
+		} else {
+			b = appendText(b, value)
+		}
+	}
+	body := strings.ReplaceAll(string(append(b, '}')), "'", `'\''`)
+	return "curl -H 'Content-Type: application/json' -d '" + body + "' "
+}

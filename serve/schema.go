@@ -1,0 +1,163 @@
+package serve
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/model"
+)
+
+// schema is what a model wants and what it gives, in the terms of the protocol.
+type schema struct {
+	columns []column
+	sparse  int // features of a sparse file, which stand before the columns; 0: none
+	// open says that the points have no encoding: the columns have no names of their own.
+	open    bool
+	inputs  []tensor // names, datatypes and shapes
+	outputs []tensor
+	levels  []float64 // of the output quantiles, where nobody says
+}
+
+// column is a column that the model was fitted on.
+type column struct {
+	name   string
+	kind   data.Kind
+	code   *data.ColumnCode // nil: the model has no encoding
+	joined *data.Join       // what the column is put together from
+	how    string           // how its values are written, where that is not the plainest way
+}
+
+// matrixName is the input that holds all columns side by side.
+const matrixName = "features"
+
+// The outputs.
+const (
+	outPrediction     = "prediction"      // class names, or numbers
+	outClass          = "class"           // the number of the class, from 0
+	outProbabilities  = "probabilities"   // of each class
+	outDecision       = "decision"        // decision values; of a regression its values, all of several
+	outStdMean        = "std_mean"        // standard deviation of the mean
+	outStdObservation = "std_observation" // of a new observation, noise included
+	outVariance       = "variance"        // the square of std_observation
+	outQuantiles      = "quantiles"       // of a new observation
+)
+
+// defaultQuantiles are those of intervals that hold nine of ten, and the middle.
+var defaultQuantiles = []float64{0.05, 0.5, 0.95}
+
+func schemaOf(m *model.Model) *schema {
+	s := &schema{}
+	if e := m.Info().Encoder; e != nil {
+		s.sparse = e.SparseDim
+		readings := e.Readings()
+		for i := range e.Columns {
+			c := column{name: e.Columns[i].Name, kind: e.Columns[i].Kind, code: &e.Columns[i]}
+			if n, ok := readings[c.name]; ok {
+				c.how = n.Describe()
+			}
+			for j := range e.Joins {
+				if e.Joins[j].Name == c.name {
+					c.joined = &e.Joins[j]
+				}
+			}
+			s.columns = append(s.columns, c)
+		}
+	} else {
+		s.open = true
+		for j := range m.Dim() {
+			s.columns = append(s.columns, column{name: fmt.Sprintf("x%d", j+1), kind: data.Numeric})
+		}
+	}
+	s.inputs = s.inputsOf()
+	s.outputsOf(m)
+	return s
+}
+
+// numeric says that every column is a number.
+func (s *schema) numeric() bool {
+	return !slices.ContainsFunc(s.columns, func(c column) bool { return c.kind != data.Numeric })
+}
+
+func (s *schema) inputsOf() (in []tensor) {
+	width := int64(s.sparse)
+	if s.sparse == 0 {
+		width = int64(len(s.columns))
+	}
+	if s.open || s.sparse > 0 || s.numeric() && width > 1 {
+		in = append(in, tensor{name: matrixName, kind: "FP64", shape: []int64{-1, width}})
+		if s.sparse == 0 {
+			return in
+		}
+	}
+	for _, c := range s.columns {
+		t := tensor{name: c.name, kind: "BYTES", shape: []int64{-1}}
+		switch {
+		case c.kind == data.Numeric:
+			t.kind = "FP64"
+		case c.kind == data.Sequence && c.code.Channels > 1:
+			t.kind, t.shape = "FP64", []int64{-1, -1, int64(c.code.Channels)}
+		case c.kind == data.Sequence:
+			t.kind, t.shape = "FP64", []int64{-1, -1}
+		}
+		in = append(in, t)
+	}
+	return in
+}
+
+func (s *schema) outputsOf(m *model.Model) {
+	add := func(name, kind string, width ...int64) {
+		s.outputs = append(s.outputs, tensor{name: name, kind: kind, shape: append([]int64{-1}, width...)})
+	}
+	if k := len(m.Classes()); k > 0 {
+		add(outPrediction, "BYTES")
+		add(outClass, "INT64")
+		if m.HasProba() {
+			add(outProbabilities, "FP64", int64(k))
+		}
+	} else {
+		add(outPrediction, "FP64")
+	}
+	add(outDecision, "FP64", int64(m.Outputs()))
+	if m.HasStd() {
+		add(outStdMean, "FP64")
+		add(outStdObservation, "FP64")
+		add(outVariance, "FP64")
+	}
+	if m.HasIntervals() {
+		s.levels = defaultQuantiles
+		if m.CheckInterval(centralLevel(s.levels[0])) != nil { // too few rows were held out: the widest they are good for
+			n := float64(len(m.Info().Residuals))
+			half := 0.5 * (n - 0.5) / (n + 1)
+			s.levels = []float64{0.5 - half, 0.5, 0.5 + half}
+		}
+		add(outQuantiles, "FP64", -1)
+	}
+}
+
+// output finds an output by name.
+func (s *schema) output(name string) (*tensor, bool) {
+	for i := range s.outputs {
+		if s.outputs[i].name == name {
+			return &s.outputs[i], true
+		}
+	}
+	return nil, false
+}
+
+// names lists the columns, for messages.
+func (s *schema) names() []string {
+	names := make([]string, len(s.columns))
+	for i, c := range s.columns {
+		names[i] = c.name
+	}
+	return names
+}
+
+func namesOf(tensors []tensor) []string {
+	names := make([]string, len(tensors))
+	for i := range tensors {
+		names[i] = tensors[i].name
+	}
+	return names
+}
