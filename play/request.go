@@ -124,5 +124,5 @@ func unreadable(err error) error {
 	if errors.As(err, &wrong) {
 		return &Fault{Field: wrong.Field, Message: fmt.Sprintf("%s is a %s where a %s is wanted", wrong.Field, wrong.Value, wrong.Type)}
 	}
-	return &Fault{Message: "the question cannot be read: " + strings.TrimPrefix(err.Error(), "json: ")}
+	return &Fault{Message: "the question cannot be read: " + err.Error()}
 }

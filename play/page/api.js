@@ -164,8 +164,10 @@ export class Asker {
         if (!this.answered) {
           this.answered = true;
           this.known = { number, fields: texts };
-          performance.measure(`mercer:${this.scene}`, { start: began, end: performance.now() });
         }
+        const measured = `mercer:${this.scene}:${p.stage ?? 'end'}`; // for those who watch; only the last of each is kept
+        performance.clearMeasures(measured);
+        performance.measure(measured, { start: began, end: performance.now() });
         this.onPart(p);
         if (this.next) {
           control.abort();

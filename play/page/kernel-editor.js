@@ -60,9 +60,12 @@ export class KernelEditor {
     this.o.changed();
   }
 
-  /** Takes what the answer says: the text with the moved parameters, sliders for them, and what is known. @param {KernelFacts} facts */
-  accept(facts) {
-    if (this.o.value.set && document.activeElement !== this.text) {
+  /**
+   * Takes what the answer says: the text with the moved parameters, sliders for them, and what is known.
+   * @param {KernelFacts} facts @param {boolean} [chosen] the kernel was chosen for the person, and is shown whatever the text was
+   */
+  accept(facts, chosen) {
+    if ((this.o.value.set || (chosen && this.text.value !== facts.text)) && document.activeElement !== this.text) {
       this.text.value = facts.text;
       this.o.value.text = facts.text;
       delete this.o.value.set;

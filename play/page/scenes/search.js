@@ -9,6 +9,7 @@ import { around } from '../plot.js';
 import { css, colourOf, shade } from '../colour.js';
 import { paintSurface, drawLines } from './classify.js';
 import { writeAddress } from '../state.js';
+import { once } from '../api.js';
 
 export const name = 'search';
 export const title = 'Search';
@@ -135,13 +136,17 @@ export function open(root, env) {
     points.class.forEach((c, i) => picture.mark(points.xy[2 * i], points.xy[2 * i + 1], plane ? c : 1, { size: 3.4 }));
   } });
 
-  const editor = new KernelEditor({ kernels: plane ? f.catalogue.kernels.plane : f.catalogue.kernels.line, value: s.kernel, changed: () => { s.cell = null; guess(); ask(); } });
-  /** The first parameter of the kernel's text is the one across. */
-  const guess = () => {
-    const m = /^\s*(?:[\d.]+\s*\*\s*)?([a-z]+)\(/.exec(s.kernel.text);
-    const known = { gaussian: 'lengthscale', matern: 'lengthscale', laplace: 'lengthscale', exponential: 'gamma', polynomial: 'gamma', rational: 'lengthscale', periodic: 'lengthscale', wendland: 'radius' }[m?.[1] ?? ''];
-    if (m && known) s.across.name = `${m[1]}.${known}`;
-    axis.input.value = s.across.name;
+  const editor = new KernelEditor({ kernels: plane ? f.catalogue.kernels.plane : f.catalogue.kernels.line, value: s.kernel, changed: () => { guess(); } });
+  /** The parameter across is one that the kernel has: the first, where it no longer has the one before. */
+  const guess = async () => {
+    s.cell = null;
+    try {
+      const facts = await once('kernel', { kernel: s.kernel });
+      const names = (facts.params ?? []).map((/** @type {any} */ p) => p.name);
+      if (!names.includes(s.across.name) && names.length) s.across.name = names.find((/** @type {string} */ n) => n.endsWith('lengthscale')) ?? names[0];
+      axis.input.value = s.across.name;
+    } catch { /* the search says what is wrong with the text */ }
+    ask();
   };
   const axis = { input: h('input', { type: 'text', value: s.across.name, class: 'code', spellcheck: false, 'aria-label': 'Kernel parameter across', oninput: () => { s.across.name = axis.input.value; s.cell = null; ask(); } }) };
   const data = new DataPanel({ catalogue: f.catalogue, scene: plane ? 'search' : 'search-line', source: s.data, points, line: !plane, loaded: () => {

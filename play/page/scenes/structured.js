@@ -98,8 +98,9 @@ export function open(root, env) {
     section('Objects', menu({ label: 'Kernel on', value: on, options: [['strings', 'strings'], ['trees', 'trees'], ['graphs', 'graphs']], changed: (v) => {
       f.end();
       root.replaceChildren();
-      env.settings = { ...s, on: v };
-      env.save(env.settings);
+      const settings = { ...s, on: v };
+      env.settings = settings;
+      env.save(settings);
       again = open(root, env);
     } }).element),
     section('Kernel', editor.element));

@@ -39,8 +39,8 @@ export function open(root, env) {
     if (stage === 'test') {
       result = value;
       surface = value.surface ?? null;
-      editor.accept(value.kernel);
-      if (value.second) other.accept(value.second);
+      editor.accept(value.kernel, s.median);
+      if (value.second) other.accept(value.second, s.median);
       f.read(value.readings, true);
       f.warn(value.notes);
       verdict.textContent = `${value.verdict} at level ${s.alpha}`;
