@@ -104,7 +104,7 @@ func correlate(ctx context.Context, _ *Player, q correlateAsked, send sender) er
 	}
 	l, second, err := q.Second.vectors()
 	if err != nil {
-		return at("second", err)
+		return moved("second", err)
 	}
 	if err := q.Points.check(false); err != nil {
 		return err

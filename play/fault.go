@@ -37,6 +37,13 @@ func at(field string, err error) error {
 	return f
 }
 
+// moved puts an error at another setting than it says: the second kernel of a scene has a place of its own.
+func moved(field string, err error) error {
+	f := *faultOf(at(field, err))
+	f.Field = field
+	return &f
+}
+
 // faultOf is an error as a page is told it; nil is none.
 func faultOf(err error) *Fault {
 	if err == nil {

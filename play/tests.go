@@ -113,7 +113,7 @@ func independence(ctx context.Context, _ *Player, q testAsked, send sender) erro
 	}
 	l, second, err := q.kernel(q.Second, y, nil)
 	if err != nil {
-		return at("second", err)
+		return moved("second", err)
 	}
 	r, err := stat.HSIC[vec, vec]{KernelX: k, KernelY: l, TestSettings: settings}.Test(ctx, x, y)
 	if err != nil {
@@ -129,8 +129,9 @@ func (q testAsked) kernel(t KernelText, x, y data.Points[vec]) (kernel.Kernel[ve
 	if !q.Median {
 		return t.vectors()
 	}
-	if y == nil {
-		y = data.Span(x, 0, 0)
+	if y == nil { // the median looks at pooled points: one sample is two halves of itself
+		half := x.Len() / 2
+		x, y = data.Span(x, 0, half), data.Span(x, half, x.Len())
 	}
 	k, err := stat.MedianKernel(x, y)
 	if err != nil {

@@ -49,7 +49,11 @@ function show() {
   const scene = scenes.find((s) => s.name === name) ?? scenes[0];
   shown = location.hash;
   open?.end();
-  for (const a of document.querySelectorAll('#scenes a')) a.toggleAttribute('aria-current', a.getAttribute('data-scene') === scene.name);
+  for (const a of document.querySelectorAll('#scenes a')) {
+    const here = a.getAttribute('data-scene') === scene.name;
+    a.toggleAttribute('aria-current', here);
+    if (here) a.scrollIntoView({ inline: 'center', block: 'nearest' }); // the row of names is longer than a telephone is wide
+  }
   document.title = `${scene.title} · mercer playground`;
   showMessage('');
   const root = h('div', { class: `scene ${scene.name}`, 'data-scene': scene.name });
