@@ -159,13 +159,13 @@ func (m *planeModel) surface(ctx context.Context, w Window, n int) (Surface, err
 	if err != nil {
 		return out, err
 	}
-	if out.Class, err = m.predict(ctx, grid); err != nil {
-		return out, err
-	}
-	if len(m.classes) == 2 {
+	if len(m.classes) == 2 { // the sign is the class: nothing is evaluated twice
 		out.Values = columns(decision)[:1]
 	} else {
 		out.Values = []Drawn{m.lead(decision)}
+		if out.Class, err = m.predict(ctx, grid); err != nil {
+			return out, err
+		}
 	}
 	if m.proba == nil {
 		return out, nil

@@ -35,7 +35,7 @@ func galleryEntries() []GalleryEntry {
 		{"sobolev-kernel", mercerNotes + ", Example 4.7", "The kernel of a Sobolev space", []string{"On the unit interval, of order 1 and of order 2: each order is one more derivative of every function."},
 			"k(x, y) = 1 + min(x, y);  of order 2: 1 + xy + ∫(x−u)₊(y−u)₊du", "look", looking("sobolev(order=1)", "sobolev(order=2)", 0.01, 0.99), "mercer", "mercer kernels sobolev"},
 		{"diffusion", mercerNotes + ", §5.2 and Example 5.10", "Points tied to their neighbours", []string{"The graph Laplacian has an eigenvalue 0 for each part that nothing ties to the rest: two rings, two parts.", "Step through the stages: ties, eigenvalues, rows of eigenvectors, groups."},
-			"L = I − D^{−½}WD^{−½}", "project", settings{"part": "cluster", "method": "spectral", "data": settings{"name": "circles", "noise": 0.03}, "neighbours": 20}, "groups", "mercer cluster circles --method spectral -k 2"},
+			"L = I − D^{−½}WD^{−½}", "project", settings{"part": "cluster", "method": "spectral", "data": settings{"name": "circles", "n": 300, "noise": 0.03}, "neighbours": 12}, "groups", "mercer cluster circles --method spectral -k 2"},
 		{"logistic", mercerNotes + ", §6.2", "Kernel logistic regression", []string{"Log odds that are a function of the space: the surface is a probability.", "A larger λ makes it flatter, never more sure."},
 			"min Σ log(1 + e^{−yᵢf(xᵢ)}) + (λ/2)‖f‖²", "classify", settings{"data": set("moons"), "learner": "logistic", "params": settings{"lambda": 0.1}, "proba": true}, "logistic", "mercer fit moons --learner logistic"},
 		{"margin", mercerNotes + ", §6.3", "Support vectors and the margin", []string{"Only points on the dashed lines or between them carry weight.", "A smaller C buys a wider margin with errors."},

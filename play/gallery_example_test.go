@@ -241,8 +241,8 @@ func Example_correlation() {
 }
 
 func Example_groups() {
-	x, y := points(data.Circles(160, 0.03, 1), 2)
-	s, err := cluster.Spectral[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.3}, Clusters: 2, Graph: cluster.NeighbourGraph, Neighbours: 20}.Fit(ctx, x)
+	x, y := points(data.Circles(300, 0.03, 1), 2)
+	s, err := cluster.Spectral[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.3}, Clusters: 2, Graph: cluster.NeighbourGraph, Neighbours: 12}.Fit(ctx, x)
 	if err != nil {
 		panic(err)
 	}

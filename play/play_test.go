@@ -132,12 +132,38 @@ func TestEveryLearnerOfThePlane(t *testing.T) {
 				continue
 			}
 			s := got["surface"].(Surface)
-			if len(s.Class) != fine*fine || len(s.Values[0]) != fine*fine {
+			several := classes > 2 && !l.detector
+			if several != (len(s.Class) == fine*fine) || len(s.Values[0]) != fine*fine {
 				t.Errorf("%s: a surface of %d and %d cells", l.Name, len(s.Class), len(s.Values[0]))
+			}
+			if !several {
+				checkSigns(t, l, p, s)
 			}
 			if (l.Proba != "") != (len(s.Values) == 2) {
 				t.Errorf("%s: %d values of a cell, probabilities %q", l.Name, len(s.Values), l.Proba)
 			}
+		}
+	}
+}
+
+// checkSigns holds the sign of a surface of two classes against what the learner predicts there.
+func checkSigns(t *testing.T, l planeLearner, p PlanePoints, s Surface) {
+	t.Helper()
+	params, err := settle(l.Settings, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := l.fit(context.Background(), planeSettings{kernel: kernel.Gaussian{Lengthscale: 0.5}, params: params, proba: true}, p.rows(), p.Class)
+	if err != nil {
+		t.Fatal(err)
+	}
+	predicted, err := m.predict(context.Background(), square.grid(s.Size))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range predicted {
+		if v := s.Values[0][i]; (v > 0) != (c == m.classes[1]) && math.Abs(v) > 1e-12 {
+			t.Fatalf("%s: %g in cell %d, but class %d is predicted", l.Name, v, i, c)
 		}
 	}
 }

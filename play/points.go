@@ -128,7 +128,7 @@ type Surface struct {
 	Size   int     `json:"size"`
 	Window Window  `json:"window"`
 	Values []Drawn `json:"values"`          // one for each function
-	Class  []int   `json:"class,omitempty"` // what is predicted in each cell
+	Class  []int   `json:"class,omitempty"` // what is predicted in each cell, where no sign says it
 }
 
 // columns takes a matrix apart.

@@ -143,7 +143,7 @@ func TestAnswersAreLines(t *testing.T) {
 		"kernel":    {`{"scene":"kernel","fields":{"kernel":{"text":"linear()"}}}`, ""},
 		"no JSON":   {`{`, "cannot be read"},
 		"too large": {`{"scene":"` + strings.Repeat("x", most) + `"}`, "8 MB"},
-		"a million": {`{"scene":"classify","fields":{"kernel":{"text":"linear()"},"points":{"xy":[` + strings.Repeat("1,", 2000000) + `1]}}}`, "points"},
+		"a million": {`{"scene":"classify","fields":{"kernel":{"text":"linear()"},"points":{"xy":[` + strings.Repeat("1,", 1999999) + `1]}}}`, "1,000,000 points"},
 	} {
 		r := do(s, "POST", "/api", c.body, "Cookie", cookie, "Content-Type", "application/json")
 		lines := bufio.NewScanner(r.Body)

@@ -11,7 +11,7 @@ import { around } from '../plot.js';
 import { css, colourOf, mix } from '../colour.js';
 import { showMessage } from '../messages.js';
 
-const defaults = { data: source('circles'), kernel: { text: 'gaussian(lengthscale=0.3)' }, method: 'k-means', clusters: 2, steps: 0, neighbours: 15, stage: 'groups', seed: 1 };
+const defaults = { data: source('circles'), kernel: { text: 'gaussian(lengthscale=0.3)' }, method: 'k-means', clusters: 2, steps: 0, neighbours: 12, stage: 'groups', seed: 1 };
 
 /** @param {HTMLElement} root @param {import('../main.js').Env} env @param {HTMLElement} head */
 export function open(root, env, head) {
