@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
@@ -50,11 +51,17 @@ type PerceptronOptions struct {
 	Voted     bool   // sum all functions by their votes, instead of taking the last
 	Intercept bool   // add a constant: k + 1 in place of k
 	Passes    int    // at most so many times through the points; 0 means 100
+	Examples  int    // stop after so many examples, in the middle of a pass if need be; 0 means no such bound
 	Shuffle   bool   // a new order for each pass, by Seed; else the given order
 	Seed      uint64 // of the shuffling
 }
 
-func (o *PerceptronOptions) check() error { return fitting.SetOrDefaultInt("Passes", &o.Passes, 100) }
+func (o *PerceptronOptions) check() error {
+	if o.Examples < 0 {
+		return fmt.Errorf("Examples is %d; want a positive number, or 0 for no bound", o.Examples)
+	}
+	return fitting.SetOrDefaultInt("Passes", &o.Passes, 100)
+}
 
 // order is the order of a pass.
 func (o PerceptronOptions) order(n, pass int) []int {
@@ -72,6 +79,8 @@ type perceptronRun struct {
 	seen     int   // examples from the first mistake on: the votes of all functions
 	left     int   // mistakes of the last pass; 0 means separated
 	passes   int
+	examples int  // looked at
+	stopped  bool // by the bound on examples
 }
 
 // runPerceptron goes through the examples; value is y·f(x) and mistake adds the
@@ -89,6 +98,11 @@ func runPerceptron(ctx context.Context, o PerceptronOptions, weight []float64, b
 			if weight[i] == 0 {
 				continue
 			}
+			if o.Examples > 0 && r.examples == o.Examples {
+				r.stopped = true
+				return r, nil
+			}
+			r.examples++
 			if value(i) > 0 {
 				if r.made > 0 {
 					r.seen++
@@ -141,7 +155,11 @@ func (r *perceptronRun) report(p *learn.Report) {
 	p.Iterations += r.passes
 	p.Objective += float64(r.made)
 	p.Certificate += float64(r.left)
-	if r.left > 0 {
+	switch {
+	case r.stopped:
+		p.Converged = false
+		p.Warnings = append(p.Warnings, fmt.Sprintf("stopped after %d examples, as asked", r.examples))
+	case r.left > 0:
 		p.Converged = false
 		p.Warnings = append(p.Warnings, fmt.Sprintf("%d mistakes in the last of %d passes: the points are not separated", r.left, r.passes))
 	}
@@ -259,6 +277,11 @@ func (m *PerceptronClassifier[T, L]) Mistakes() []int {
 		out[o] = r.made
 	}
 	return out
+}
+
+// MistakeSequence is the points that mistakes of an output were made on, in the order they were made.
+func (m *PerceptronClassifier[T, L]) MistakeSequence(output int) []int {
+	return slices.Clone(m.runs[output].mistakes)
 }
 
 // Votes returns Σ vₜ·sign(fₜ(x)) of each output, the majority vote of Freund and

@@ -5,10 +5,10 @@ import (
 	"unsafe"
 )
 
-// fma is a·b + c rounded once.
+// fma is a·b + c rounded once; on WebAssembly almost so (vector_plain.go).
 func fma[F Float](a, b, c F) F {
 	if unsafe.Sizeof(a) == 8 {
-		return F(math.FMA(float64(a), float64(b), float64(c)))
+		return F(fma64(float64(a), float64(b), float64(c)))
 	}
 	return F(fma32(float32(a), float32(b), float32(c)))
 }

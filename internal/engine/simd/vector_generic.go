@@ -2,12 +2,6 @@
 
 package simd
 
-func exp64(dst, src []float64) { expRef(dst, src) }
-
-func scaleExp64(dst, src []float64, a float64) { scaleExpRef(dst, src, a) }
-
-func scaleExp32(dst, src []float32, a float32) { scaleExpRef(dst, src, a) }
-
 func tanh64(dst, src []float64) { tanhRef(dst, src) }
 
 func tanh32(dst, src []float32) { tanhRef(dst, src) }
@@ -21,10 +15,6 @@ func sqrt64(dst, src []float64) { sqrtRef(dst, src) }
 func sqrt32(dst, src []float32) { sqrtRef(dst, src) }
 
 func reciprocal64(dst, src []float64) { reciprocalRef(dst, src) }
-
-func affine64(dst, src []float64, a, b float64) { affineRef(dst, src, a, b) }
-
-func affine32(dst, src []float32, a, b float32) { affineRef(dst, src, a, b) }
 
 func powInt64(dst, src []float64, p, top int) { powIntRef(dst, src, p, top) }
 

@@ -157,6 +157,7 @@ func newRoot(a *App) *cobra.Command {
 		newCluster(a),
 		newGram(a),
 		newKernels(a),
+		newPlay(a),
 		newSVMTrain(a),
 		newSVMPredict(a),
 		newSVMScale(a),

@@ -1,0 +1,266 @@
+package browser
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	cdplog "github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/mercer-ml/mercer/play"
+	"github.com/mercer-ml/mercer/play/web"
+)
+
+// patience is how long a page may take on a machine with much else to do; nothing is measured by it.
+const patience = 3 * time.Minute
+
+// chromium is the browser, or the test is left out, loudly.
+func chromium(t testing.TB) string {
+	t.Helper()
+	for _, name := range []string{os.Getenv("MERCER_CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
+		if name == "" {
+			continue
+		}
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skip("SKIPPED: no Chromium on this machine; the playground is NOT tested in a browser (install Debian's chromium, or set MERCER_CHROMIUM)")
+	return ""
+}
+
+// serve starts a playground and returns the link and the end of it.
+func serve(t testing.TB) (link string, s *web.Server, at net.Listener, server *http.Server) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err = web.New(&play.Player{}, l.Addr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	server = &http.Server{Handler: s}
+	go server.Serve(l)
+	t.Cleanup(func() { server.Close() })
+	return "http://" + l.Addr().String() + "/?token=" + s.NewToken(), s, l, server
+}
+
+// tab is a page of the browser with all that it complained about.
+type tab struct {
+	testing.TB
+	ctx  context.Context
+	root string // origin of the page
+
+	mu       sync.Mutex
+	problems []string
+	expected []string // parts of complaints that the test asked for
+}
+
+func newTab(t testing.TB, link string) *tab {
+	t.Helper()
+	u, err := url.Parse(link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.WSURLReadTimeout(patience))
+	alloc, endAlloc := chromedp.NewExecAllocator(context.Background(), o...)
+	ctx, end := chromedp.NewContext(alloc)
+	ctx, late := context.WithTimeout(ctx, 2*patience)
+	t.Cleanup(func() { late(); end(); endAlloc() })
+	p := &tab{TB: t, ctx: ctx, root: u.Scheme + "://" + u.Host}
+	chromedp.ListenTarget(ctx, p.listen)
+	p.do(network.Enable(), cdplog.Enable(), chromedp.Navigate(link))
+	return p
+}
+
+// listen notes what no page should do: complain, or ask anybody else for anything.
+func (p *tab) listen(event any) {
+	problem := ""
+	switch e := event.(type) {
+	case *runtime.EventExceptionThrown:
+		problem = "exception: " + e.ExceptionDetails.Error()
+	case *runtime.EventConsoleAPICalled:
+		if e.Type == runtime.APITypeError || e.Type == runtime.APITypeWarning {
+			problem = "console: " + fmt.Sprint(e.Args)
+		}
+	case *cdplog.EventEntryAdded:
+		if e.Entry.Level == cdplog.LevelError || e.Entry.Level == cdplog.LevelWarning {
+			problem = "log: " + e.Entry.Text + " " + e.Entry.URL
+		}
+	case *network.EventRequestWillBeSent:
+		if u := e.Request.URL; !strings.HasPrefix(u, p.root+"/") && !strings.HasPrefix(u, "data:") && !strings.HasPrefix(u, "blob:") {
+			problem = "a request to " + u
+		}
+	}
+	if problem != "" {
+		p.mu.Lock()
+		p.problems = append(p.problems, problem)
+		p.mu.Unlock()
+	}
+}
+
+// clean fails where the page complained of something that was not expected.
+func (p *tab) clean() {
+	p.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+next:
+	for _, problem := range p.problems {
+		for _, e := range p.expected {
+			if strings.Contains(problem, e) {
+				continue next
+			}
+		}
+		p.Errorf("the page: %s", problem)
+	}
+	p.problems = nil
+}
+
+func (p *tab) do(actions ...chromedp.Action) {
+	p.Helper()
+	if err := chromedp.Run(p.ctx, actions...); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// eval runs a script and reads what it returns.
+func eval[T any](p *tab, script string) (out T) {
+	p.Helper()
+	p.do(chromedp.Evaluate(script, &out))
+	return out
+}
+
+// wait runs a script until it is true.
+func (p *tab) wait(what, script string) {
+	p.Helper()
+	for began := time.Now(); time.Since(began) < patience; time.Sleep(50 * time.Millisecond) {
+		if eval[bool](p, "Boolean("+script+")") {
+			return
+		}
+	}
+	p.Fatalf("waited in vain for %s; the page says %s", what, eval[string](p, `document.body.innerText.slice(0, 600)`))
+}
+
+// open goes to a scene and waits for its first answer.
+func (p *tab) open(hash string) {
+	p.Helper()
+	p.do(chromedp.Navigate("about:blank"), chromedp.Navigate(p.root+"/#/"+hash))
+	p.settled(0)
+}
+
+// settings opens a scene with settings, as a link does.
+func (p *tab) settings(scene string, settings any) {
+	p.Helper()
+	raw, err := json.Marshal(settings)
+	if err != nil {
+		p.Fatal(err)
+	}
+	p.open(scene + "/" + base64.RawURLEncoding.EncodeToString(raw))
+}
+
+// settled waits until more answers than so many have ended, and returns how many have.
+func (p *tab) settled(after int) int {
+	p.Helper()
+	p.wait("an answer", fmt.Sprintf(`Number(document.querySelector('.scene')?.dataset.settled ?? 0) > %d`, after))
+	return p.answers()
+}
+
+func (p *tab) answers() int {
+	return eval[int](p, `Number(document.querySelector('.scene')?.dataset.settled ?? 0)`)
+}
+
+// reading is a number beside the picture, with all its digits.
+func (p *tab) reading(name string) float64 {
+	p.Helper()
+	text := eval[string](p, fmt.Sprintf(`document.querySelector('[data-reading="%s"]')?.dataset.value ?? 'none'`, name))
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		p.Fatalf("reading %q is %q; there are %s", name, text, eval[string](p, `[...document.querySelectorAll('[data-reading]')].map((e) => e.dataset.reading).join(' ')`))
+	}
+	return v
+}
+
+// faults are the messages at settings.
+func (p *tab) faults() []string {
+	return eval[[]string](p, `[...document.querySelectorAll('.fault')].map((e) => e.textContent)`)
+}
+
+// drag moves the mouse with its button held, in shares of an element's width and height.
+func (p *tab) drag(selector string, x0, y0, x1, y1 float64) {
+	p.Helper()
+	box := eval[[4]float64](p, fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.scrollIntoView({ block: 'center' }); const b = e.getBoundingClientRect(); return [b.x, b.y, b.width, b.height]; })()`, selector))
+	at := func(u, v float64) (float64, float64) { return box[0] + u*box[2], box[1] + v*box[3] }
+	mouse := func(kind input.MouseType, u, v float64) chromedp.Action {
+		x, y := at(u, v)
+		return input.DispatchMouseEvent(kind, x, y).WithButton(input.Left).WithButtons(1).WithClickCount(1)
+	}
+	actions := []chromedp.Action{mouse(input.MousePressed, x0, y0)}
+	for i := 1; i <= 5; i++ {
+		t := float64(i) / 5
+		actions = append(actions, mouse(input.MouseMoved, x0+t*(x1-x0), y0+t*(y1-y0)))
+	}
+	p.do(append(actions, mouse(input.MouseReleased, x1, y1))...)
+}
+
+// slide moves the slider with a label, to a share of its length.
+func (p *tab) slide(label string, share float64) {
+	p.Helper()
+	if !eval[bool](p, fmt.Sprintf(`(() => {
+		const l = [...document.querySelectorAll('.slider label')].find((e) => e.textContent === %q && e.offsetParent);
+		if (!l) return false;
+		const r = document.getElementById(l.htmlFor);
+		r.value = String(Math.round(%g * Number(r.max)));
+		r.dispatchEvent(new Event('input', { bubbles: true }));
+		return true;
+	})()`, label, share)) {
+		p.Fatalf("no slider %q", label)
+	}
+}
+
+// look sets the size of the screen and the theme.
+func (p *tab) look(width int, dark bool) {
+	p.Helper()
+	scheme := "light"
+	if dark {
+		scheme = "dark"
+	}
+	height := 900
+	if width < 500 {
+		height = 844
+	}
+	p.do(chromedp.EmulateViewport(int64(width), int64(height)), emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
+}
+
+// shot keeps a picture of the whole page, where somebody asked for it.
+func (p *tab) shot(name string) {
+	p.Helper()
+	folder := os.Getenv("MERCER_SHOTS")
+	if folder == "" {
+		return
+	}
+	var png []byte
+	p.do(chromedp.FullScreenshot(&png, 100))
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		p.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, name+".png"), png, 0o666); err != nil {
+		p.Fatal(err)
+	}
+}

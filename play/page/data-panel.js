@@ -1,0 +1,151 @@
+// Where points come from: a set of the menu, a table that is pasted or dropped, or the hand.
+// @ts-check
+import { h, fill } from './dom.js';
+import { menu, slider, button, text } from './controls.js';
+import { once } from './api.js';
+import { showFault } from './messages.js';
+import { shorten } from './state.js';
+
+/** @typedef {{xy: number[], class: number[]}} Points */
+/** @typedef {{name: string, n: number, noise: number, seed: number, x: string, y: string, class: string, points: number[]|null, kinds: number[]|null}} Source */
+
+/** A source as an address keeps it: the recipe, and the points where they were changed by hand. @param {string} name @returns {Source} */
+export const source = (name) => ({ name, n: 0, noise: -1, seed: 1, x: '', y: '', class: '', points: null, kinds: null });
+
+export class DataPanel {
+  /**
+   * @param {{catalogue: any, scene: string, source: Source, points: Points, line?: boolean, loaded: (fresh: boolean) => void}} o scene says which sets are offered
+   */
+  constructor(o) {
+    this.o = o;
+    this.pasted = '';
+    const sets = o.catalogue.sets.filter((/** @type {any} */ s) => s.for.includes(o.scene));
+    /** @type {Array<[string, string]>} */
+    const options = sets.map((/** @type {any} */ s) => [s.name, s.label]);
+    if (o.catalogue.own) options.push(['own', `your ${o.catalogue.own}`]);
+    options.push(['csv', 'a table …'], ['hand', 'nothing: draw it']);
+    this.sets = sets;
+    this.choice = menu({ label: 'Points', value: o.source.points ? 'hand' : o.source.name, options, field: 'data', changed: (v) => this.choose(v) });
+    this.more = h('div', {});
+    this.note = h('p', { class: 'note' });
+    this.element = h('section', {}, h('h2', {}, 'Data'), this.choice.element, this.more, this.note);
+    this.element.addEventListener('dragover', (/** @type {DragEvent} */ e) => e.preventDefault());
+    this.element.addEventListener('drop', (/** @type {DragEvent} */ e) => {
+      e.preventDefault();
+      const file = e.dataTransfer?.files[0];
+      if (file) this.readFile(file);
+    });
+  }
+
+  /** Loads what the address says. */
+  async begin() {
+    const s = this.o.source;
+    if (s.points) {
+      this.take({ xy: s.points, class: s.kinds ?? s.points.filter((_, i) => i % 2 === 0).map(() => 0) });
+      this.controls();
+      this.o.loaded(true);
+    } else await this.load();
+  }
+
+  /** @param {Points} p */
+  take(p) {
+    this.o.points.xy.splice(0, Infinity, ...p.xy);
+    this.o.points.class.splice(0, Infinity, ...(p.class?.length ? p.class : p.xy.filter((_, i) => i % 2 === 0).map(() => 0)));
+  }
+
+  /** The points were changed by hand: from now on the address has them. */
+  edited() {
+    const s = this.o.source;
+    s.points = shorten(this.o.points.xy);
+    s.kinds = [...this.o.points.class];
+    if (this.choice.select.value !== 'hand') {
+      this.choice.select.value = 'hand';
+      this.controls();
+    }
+  }
+
+  /** @param {string} name */
+  choose(name) {
+    const s = this.o.source;
+    Object.assign(s, source(name), { seed: s.seed });
+    if (name === 'hand') {
+      s.points = [];
+      s.kinds = [];
+      this.take({ xy: [], class: [] });
+      this.controls();
+      this.o.loaded(false);
+    } else this.load();
+  }
+
+  async load() {
+    const s = this.o.source;
+    this.controls();
+    if (s.name === 'csv' && !this.pasted) return;
+    const fact = this.sets.find((/** @type {any} */ f) => f.name === s.name);
+    const drawn = fact?.drawn ? { n: s.n || fact.n, noise: s.noise >= 0 ? s.noise : fact.noise } : {};
+    const petals = s.name === 'iris' && !s.x ? { x: 'petal_length', y: 'petal_width' } : {};
+    const table = s.name === 'csv' || s.name === 'own' || s.name === 'iris' ? { x: s.x, y: s.y, class: s.class, ...petals } : {};
+    try {
+      const set = await once('data', { name: s.name, seed: s.seed, ...drawn, ...table, ...(s.name === 'csv' ? { text: this.pasted } : {}) });
+      showFault(this.element, null);
+      this.take(set.points);
+      s.points = s.kinds = null;
+      if (s.name === 'csv') this.edited();
+      this.columns(set);
+      this.note.textContent = [set.note, set.names ? `Classes: ${set.names.join(', ')}.` : ''].filter(Boolean).join(' ');
+      this.o.loaded(true);
+    } catch (e) {
+      const fault = /** @type {any} */ (e).fault ?? { message: /** @type {Error} */ (e).message };
+      showFault(this.element, { ...fault, field: 'data' });
+    }
+  }
+
+  /** The controls that belong to the choice. */
+  controls() {
+    const s = this.o.source;
+    const fact = this.sets.find((/** @type {any} */ f) => f.name === s.name);
+    this.note.textContent = '';
+    if (this.choice.select.value === 'csv') {
+      const paste = text({ label: 'Paste a table, or drop a file here', value: this.pasted, rows: 4, changed: (v) => { this.pasted = v; } });
+      const file = h('input', { type: 'file', accept: '.csv,.tsv,.txt', 'aria-label': 'A file with a table', onchange: () => file.files?.[0] && this.readFile(file.files[0]) });
+      fill(this.more, paste.element, h('div', { class: 'row' }, button('Use the table', () => { s.x = s.y = s.class = ''; this.load(); }), file));
+    } else if (this.choice.select.value === 'hand' || !fact?.drawn) fill(this.more);
+    else {
+      const again = (/** @type {Partial<Source>} */ part) => { Object.assign(s, part, { points: null, kinds: null }); this.load(); };
+      if (this.more.dataset.of === s.name && this.more.childElementCount) return; // a slider in motion stays
+      this.more.dataset.of = s.name;
+      fill(this.more,
+        slider({ label: 'points', value: s.n || fact.n, low: 10, high: 600, integer: true, log: true, changed: (v) => again({ n: v }) }).element,
+        slider({ label: 'noise', value: s.noise >= 0 ? s.noise : fact.noise, low: 0, high: Math.max(1, 2 * fact.noise), changed: (v) => again({ noise: v }) }).element,
+        button('Draw again', () => again({ seed: s.seed + 1 }), 'The same set with other random numbers'));
+      return;
+    }
+    this.more.dataset.of = '';
+  }
+
+  /** Menus for the columns of a table. @param {any} set */
+  columns(set) {
+    if (!set.columns || this.o.line) return;
+    const s = this.o.source;
+    const pick = (/** @type {'x'|'y'|'class'} */ which, /** @type {string[]} */ names) => menu({ label: { x: 'across', y: 'up', class: 'class' }[which], value: set[which] ?? '', options: names.map((n) => /** @type {[string, string]} */ ([n, n])), changed: (v) => {
+      Object.assign(s, { x: set.x, y: set.y, class: set.class ?? '', [which]: v, points: null, kinds: null });
+      this.load();
+    } }).element;
+    const old = this.more.querySelector('.columns');
+    old?.remove();
+    this.more.append(h('div', { class: 'columns' }, pick('x', set.columns), pick('y', set.columns), set.levels?.length ? pick('class', set.levels) : ''));
+  }
+
+  /** @param {File} file */
+  async readFile(file) {
+    if (file.size > this.o.catalogue.limits.text) {
+      showFault(this.element, { field: 'data', message: `${file.name} has ${(file.size / 1e6).toFixed(1)} MB, more than the 4 MB the playground takes; take a part of it, or use mercer fit.` });
+      return;
+    }
+    this.pasted = await file.text();
+    const s = this.o.source;
+    Object.assign(s, source('csv'), { seed: s.seed });
+    this.choice.select.value = 'csv';
+    await this.load();
+  }
+}

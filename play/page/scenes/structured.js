@@ -1,0 +1,128 @@
+// Strings, trees and graphs: two objects, and the features that they share.
+// @ts-check
+import { h, fill, show } from '../dom.js';
+import { menu, section, text } from '../controls.js';
+import { Frame } from '../frame.js';
+import { KernelEditor } from '../kernel-editor.js';
+import { GraphEditor } from './graph-editor.js';
+import { drawTree } from './tree-picture.js';
+
+export const name = 'structured';
+export const title = 'Strings, trees, graphs';
+
+const defaults = {
+  on: 'strings',
+  strings: { kernel: { text: 'spectrum(k=2)' }, x: 'statistics', y: 'statisticians' },
+  trees: { kernel: { text: 'subsettree(decay=0.5)' }, x: '(S (NP (D the) (N dog)) (VP (V barks)))', y: '(S (NP (D the) (N cat)) (VP (V sleeps)))' },
+  graphs: {
+    kernel: { text: 'wl(h=2)' },
+    x: { labels: ['C', 'C', 'C', 'O'], xy: [60, 120, 130, 60, 200, 120, 270, 60], edges: [[0, 1], [1, 2], [2, 3]] },
+    y: { labels: ['C', 'C', 'C', 'C', 'O'], xy: [50, 60, 120, 130, 200, 60, 270, 130, 290, 40], edges: [[0, 1], [1, 2], [2, 3], [2, 4]] },
+  },
+};
+
+/** @param {HTMLElement} root @param {import('../main.js').Env} env */
+export function open(root, env) {
+  const f = new Frame(root, env, defaults);
+  const s = f.settings;
+  if (!['strings', 'trees', 'graphs'].includes(s.on)) s.on = 'strings';
+  const on = /** @type {'strings'|'trees'|'graphs'} */ (s.on);
+  const own = s[on];
+  const objects = h('div', { class: 'two', 'data-field': 'objects' });
+  const table = h('div', { class: 'scroll' });
+  const note = h('p', { class: 'note' });
+  /** @type {any} */
+  let result = null;
+  const graphOf = (/** @type {any} */ g) => ({ labels: g.labels, edges: g.edges });
+  const ask = () => {
+    f.save();
+    asker.ask(on === 'graphs' ? { kernel: own.kernel, x: graphOf(own.x), y: graphOf(own.y) } : { kernel: own.kernel, x: own.x, y: own.y });
+  };
+  const asker = f.asker(on, (_, value) => {
+    result = value;
+    editor.accept(value.kernel);
+    f.read(value.readings, true);
+    note.textContent = [value.note, value.left ? `${value.left} more features with less are not listed.` : ''].filter(Boolean).join(' ');
+    showFeatures();
+    highlight(null);
+  });
+
+  function showFeatures() {
+    const list = result.features;
+    const most = Math.max(...list.map((/** @type {any} */ q) => q.value), 1e-300);
+    fill(table, h('table', { class: 'features' },
+      h('thead', {}, h('tr', {}, h('th', {}, 'shared feature'), h('th', { class: 'n' }, 'in x'), h('th', { class: 'n' }, 'in y'), h('th', { class: 'n' }, 'share of k'), h('th', {}, h('span', { class: 'unseen' }, 'as a bar')))),
+      h('tbody', {}, ...list.map((/** @type {any} */ q) => {
+        const bar = h('span', { class: 'bar' });
+        bar.style.width = `${(100 * q.value) / most}%`;
+        const row = h('tr', { 'data-feature': q.name, tabIndex: on === 'strings' ? 0 : -1, onmouseenter: () => highlight(q.name), onmouseleave: () => highlight(null), onfocus: () => highlight(q.name), onblur: () => highlight(null) },
+          h('td', { class: 'code' }, q.name.replaceAll(' ', on === 'strings' ? '␣' : ' ')), h('td', { class: 'n' }, show(q.x)), h('td', { class: 'n' }, show(q.y)), h('td', { class: 'n' }, show(q.value)), h('td', {}, bar));
+        return row;
+      }))));
+  }
+
+  /** @type {HTMLElement[]} */
+  const strips = [];
+  /** Marks where a feature is in the strings. @param {string|null} feature */
+  function highlight(feature) {
+    if (on !== 'strings') return;
+    [own.x, own.y].forEach((whole, i) => {
+      const letters = [...whole];
+      const lit = new Set(feature === null ? [] : places(letters, [...feature], /^ssk|^gappy/.test(own.kernel.text)));
+      fill(strips[i], ...letters.map((c, k) => (lit.has(k) ? h('mark', {}, c) : c)));
+    });
+  }
+
+  const editor = new KernelEditor({ kernels: f.catalogue.kernels[on], value: own.kernel, changed: ask });
+  for (const which of /** @type {const} */ (['x', 'y'])) {
+    if (on === 'strings') {
+      strips.push(h('p', { class: 'strip', 'aria-hidden': 'true' }));
+      objects.append(h('div', {}, text({ label: which, value: own[which], rows: 3, field: which, changed: (v) => { own[which] = v; ask(); } }).element, strips[strips.length - 1]));
+    } else if (on === 'trees') {
+      const picture = h('div', { class: 'tree' });
+      objects.append(h('div', {}, text({ label: `${which}, in brackets`, value: own[which], rows: 3, field: which, changed: (v) => { own[which] = v; ask(); } }).element, picture));
+      strips.push(picture);
+    } else objects.append(h('div', { 'data-field': which }, new GraphEditor(which, own[which], ask).element));
+  }
+  if (on === 'trees') {
+    const inner = asker.onPart;
+    asker.onPart = (p) => {
+      inner(p);
+      (p.value?.parsed ?? []).forEach((/** @type {any} */ t, /** @type {number} */ i) => fill(strips[i], drawTree(t)));
+    };
+  }
+  /** @type {{end: () => void}|null} */
+  let again = null;
+  f.pictures.append(objects, h('h3', {}, 'What they share'), note, table);
+  f.panel.append(section('Numbers', f.readings),
+    section('Objects', menu({ label: 'Kernel on', value: on, options: [['strings', 'strings'], ['trees', 'trees'], ['graphs', 'graphs']], changed: (v) => {
+      f.end();
+      root.replaceChildren();
+      const settings = { ...s, on: v };
+      env.settings = settings;
+      env.save(settings);
+      again = open(root, env);
+    } }).element),
+    section('Kernel', editor.element));
+  ask();
+  return { end: () => { f.end(); again?.end(); } };
+}
+
+/**
+ * The places of a feature in a string: all runs of its letters (∗ is any), or for subsequences the tightest occurrence.
+ * @param {string[]} letters @param {string[]} feature @param {boolean} gaps
+ */
+function places(letters, feature, gaps) {
+  const out = [];
+  if (!gaps) {
+    for (let i = 0; i + feature.length <= letters.length; i++) if (feature.every((c, k) => c === '∗' || letters[i + k] === c)) for (let k = 0; k < feature.length; k++) out.push(i + k);
+    return out;
+  }
+  let best = null;
+  for (let i = 0; i < letters.length; i++) {
+    const at = [];
+    for (let k = i; k < letters.length && at.length < feature.length; k++) if (letters[k] === feature[at.length]) at.push(k);
+    if (at.length === feature.length && at[0] === i && (!best || at[at.length - 1] - at[0] < best[best.length - 1] - best[0])) best = at;
+  }
+  return best ?? [];
+}
