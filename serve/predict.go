@@ -403,10 +403,10 @@ func readingOf(q url.Values) (o load.Options, err error) {
 		if err != nil {
 			return o, refused("type: %v", err)
 		}
-		if o.Notations == nil {
-			o.Notations = map[string]data.Notation{}
+		if o.Told == nil {
+			o.Told = map[string]data.Notation{}
 		}
-		o.Notations[told[:at]] = n
+		o.Told[told[:at]] = n
 	}
 	return o, nil
 }
