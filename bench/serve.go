@@ -118,7 +118,7 @@ type serveBench struct {
 
 // ours measures one row a request, by REST and by gRPC, and MLServer on the same rows.
 func (b *serveBench) ours() ([]serveRow, error) {
-	s, err := startMercer(b.program, b.models.folder)
+	s, err := startMercer(b.program, b.models.folder, os.Stderr)
 	if err != nil {
 		return nil, err
 	}
@@ -163,13 +163,13 @@ func (b *serveBench) ours() ([]serveRow, error) {
 
 // rows measures 10 000 rows in one binary request beside mercer predict on the same rows in a file.
 func (b *serveBench) rows() ([]serveRow, error) {
-	s, err := startMercer(b.program, b.models.folder)
+	s, err := startMercer(b.program, b.models.folder, os.Stderr)
 	if err != nil {
 		return nil, err
 	}
 	defer s.stop()
 	best, alone := 1e9, 1e9
-	request := binaryRequest("large", s.address, b.models.many, 50)
+	request := binaryRequest("large", s.address, b.models.many, 50, "prediction")
 	for range 5 {
 		t, err := once(s.address, request)
 		if err != nil {
@@ -195,7 +195,7 @@ func (b *serveBench) start() ([]serveRow, error) {
 	best := 1e9
 	for range 3 {
 		begun := time.Now()
-		s, err := startMercer(b.program, folder)
+		s, err := startMercer(b.program, folder, os.Stderr)
 		if err != nil {
 			return nil, err
 		}

@@ -154,10 +154,10 @@ type process struct {
 	stopped bool
 }
 
-// startMercer starts our server on a free port and returns when it says that it is ready.
-func startMercer(program, folder string) (*process, error) {
+// startMercer starts our server on a free port and returns when it says that it is ready. Its errors go to log.
+func startMercer(program, folder string, log io.Writer) (*process, error) {
 	c := exec.Command(program, "serve", folder, "--listen", "127.0.0.1:0", "--quiet")
-	c.Stderr = os.Stderr
+	c.Stderr = log
 	out, err := c.StdoutPipe()
 	if err != nil {
 		return nil, err

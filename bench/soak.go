@@ -51,6 +51,7 @@ func soak(out io.Writer, lasting time.Duration) bool {
 // soaking is a soak under way.
 type soaking struct {
 	out     io.Writer
+	log     *os.File // what the server says of damaged files
 	program string
 	folder  string
 	known   map[string]bool // answers that one of the models gives
@@ -86,6 +87,9 @@ func newSoaking(out io.Writer) (*soaking, error) {
 	if err := os.MkdirAll(s.folder, 0o777); err != nil {
 		return nil, err
 	}
+	if s.log, err = os.OpenFile(filepath.Join(dir, "server.log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666); err != nil {
+		return nil, err
+	}
 	if s.files[0], err = os.ReadFile(filepath.Join(models.folder, "iris.mercer")); err != nil {
 		return nil, err
 	}
@@ -94,7 +98,7 @@ func newSoaking(out io.Writer) (*soaking, error) {
 	}
 	row := models.irisRow
 	s.request["rest"] = restRequest("m", "x", row, "")
-	s.request["binary"] = binaryRequest("m", "x", append(append([]float64{}, row...), 6.3, 2.9, 5.6, 1.8), 4)
+	s.request["binary"] = binaryRequest("m", "x", append(append([]float64{}, row...), 6.3, 2.9, 5.6, 1.8), 4, "decision")
 	csv := "sepal_length,sepal_width,petal_length,petal_width\n5.1,3.5,1.4,0.2\n6.3,2.9,5.6,1.8\n"
 	s.request["table"] = fmt.Appendf(nil, "POST /predict/m?decision=1 HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv\r\nContent-Length: %d\r\n\r\n%s", len(csv), csv)
 	for _, file := range s.files { // what each says, asked of it alone
@@ -130,7 +134,7 @@ func (s *soaking) restart() error {
 	if s.server != nil {
 		s.server.stop()
 	}
-	p, err := startMercer(s.program, s.folder)
+	p, err := startMercer(s.program, s.folder, s.log)
 	if err != nil {
 		return err
 	}

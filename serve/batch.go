@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"runtime"
 	"sync"
 
 	"github.com/mercer-ml/mercer/data"
@@ -12,9 +13,10 @@ import (
 // has just missed a batch should wait for.
 const maxBatch = 256
 
-// batcher joins requests to one model that wait while others are computed. Nothing waits for company: a request that finds a free slot is computed
-// at once, and who comes when none is free is computed with all others that came meanwhile as soon as one is. So batches grow with the
-// load, and the wait is bounded by one batch. A row has the same bits whatever it is computed with.
+// batcher joins requests to one model. Nothing waits for company that is not there: a request that finds a free slot lets those that are ready to run come
+// in (on a machine with as many cores as slots they could not while it computes), and is then computed with all that wait. Who comes when no slot is free
+// is computed, with all others that came meanwhile, as soon as one is. So batches grow with the load, and the wait is bounded by one batch. A row has the same bits
+// whatever it is computed with.
 type batcher struct {
 	predict func(ctx context.Context, x *data.Encoded, w model.Want) (*model.Prediction, error)
 	seen    func(rows int) // told the rows of each computation
@@ -40,17 +42,18 @@ func (b *batcher) do(ctx context.Context, x *data.Encoded, w model.Want) (*model
 		b.seen(x.Len())
 		return b.predict(ctx, x, w)
 	}
-	b.mu.Lock()
-	if b.free > 0 {
-		b.free--
-		b.mu.Unlock()
-		defer b.release()
-		b.seen(x.Len())
-		return b.predict(ctx, x, w)
-	}
 	q := &waiter{ctx: ctx, x: x, want: w, done: make(chan struct{})}
+	b.mu.Lock()
 	b.waiting = append(b.waiting, q)
+	lead := b.free > 0
+	if lead {
+		b.free--
+	}
 	b.mu.Unlock()
+	if lead {
+		runtime.Gosched()
+		b.lead()
+	}
 	select {
 	case <-q.done:
 		return q.answer, q.err
@@ -59,20 +62,31 @@ func (b *batcher) do(ctx context.Context, x *data.Encoded, w model.Want) (*model
 	}
 }
 
-// release gives the slot to those who wait, or back. Their batch gets a goroutine of its own: this one has an answer to write.
-func (b *batcher) release() {
+// lead computes a batch of those who wait in a slot that was taken, and gives the slot to the next of them, or back. These get a goroutine of their
+// own: this one may have an answer to write.
+func (b *batcher) lead() {
+	for batch, own := b.next(), true; batch != nil; batch = b.next() {
+		if !own {
+			go func() {
+				b.run(batch)
+				b.lead()
+			}()
+			return
+		}
+		b.run(batch)
+		own = false
+	}
+}
+
+// next takes a batch, or gives the slot back where nobody waits.
+func (b *batcher) next() []*waiter {
 	b.mu.Lock()
+	defer b.mu.Unlock()
 	batch := b.take()
 	if batch == nil {
 		b.free++
 	}
-	b.mu.Unlock()
-	if batch != nil {
-		go func() {
-			defer b.release()
-			b.run(batch)
-		}()
-	}
+	return batch
 }
 
 // take is the first who waits and all that can be computed with it; nil where nobody waits. mu is held.

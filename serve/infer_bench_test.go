@@ -9,6 +9,8 @@ import (
 
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/serve"
+	"github.com/mercer-ml/mercer/serve/internal/oip"
+	"google.golang.org/protobuf/proto"
 )
 
 // quiet is a response that nobody reads.
@@ -40,5 +42,24 @@ func BenchmarkPredictOneRow(b *testing.B) {
 	for b.Loop() {
 		x := must(m.Encode(d))
 		must(m.PredictEncoded(b.Context(), x, model.Want{}))
+	}
+}
+
+// The same as a message of gRPC.
+func BenchmarkInferGRPC(b *testing.B) {
+	s := serving(b, serve.Options{}, map[string]*model.Model{"iris": irisModel()})
+	q := &oip.ModelInferRequest{ModelName: "iris", Inputs: []*oip.ModelInferRequest_InferInputTensor{{Name: "x", Datatype: "FP64", Shape: []int64{1, 4}, Contents: &oip.InferTensorContents{Fp64Contents: []float64{5.1, 3.5, 1.4, 0.2}}}},
+		Outputs: []*oip.ModelInferRequest_InferRequestedOutputTensor{{Name: "prediction"}}}
+	message := must(proto.Marshal(q))
+	message = append([]byte{0, 0, 0, 0, byte(len(message))}, message...)
+	w := &quiet{http.Header{}}
+	r := httptest.NewRequest("POST", "/inference.GRPCInferenceService/ModelInfer", nil)
+	r.Header.Set("Content-Type", "application/grpc")
+	r.ProtoMajor, r.Proto = 2, "HTTP/2.0"
+	b.ReportAllocs()
+	for b.Loop() {
+		clear(w.header)
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(message)), -1
+		s.ServeHTTP(w, r)
 	}
 }

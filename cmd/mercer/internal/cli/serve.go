@@ -36,9 +36,9 @@ func newServe(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve FOLDER|MODEL...",
 		Short: "Answer predictions over HTTP and gRPC",
-		Long: `Serve model files, or those in folders: NAME.mercer, or NAME/VERSION/ with a model
-file in each. Folders are watched; new, replaced and removed files are taken up
-as they are, and a file that is damaged leaves the one before it serving.
+		Long: `Serve model files, or those in folders: NAME.mercer, or NAME/VERSION/ with a
+model file in each. Folders are watched: new, replaced and removed files are
+taken up, and a file that is damaged leaves the one before it serving.
 
 On one port: the Open Inference Protocol, version 2, over REST and gRPC, as
 clients of KServe, Triton and Seldon speak it; POST /predict/NAME for CSV and
