@@ -201,7 +201,7 @@ func Example_components() {
 
 func Example_denoise() {
 	x := play.Digits(300, 1)
-	m, err := project.PCA[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 5}, Components: 40}.Fit(ctx, x)
+	m, err := project.PCA[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 10}, Components: 80}.Fit(ctx, x)
 	if err != nil {
 		panic(err)
 	}
