@@ -159,7 +159,7 @@ func (m *planeModel) surface(ctx context.Context, w Window, n int) (Surface, err
 	if err != nil {
 		return out, err
 	}
-	if len(m.classes) == 2 { // the sign is the class: nothing is evaluated twice
+	if len(m.classes) == 2 { // the sign is the class, or which probability is larger: nothing is evaluated twice
 		out.Values = columns(decision)[:1]
 	} else {
 		out.Values = []Drawn{m.lead(decision)}

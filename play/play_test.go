@@ -162,7 +162,11 @@ func checkSigns(t *testing.T, l planeLearner, p PlanePoints, s Surface) {
 		t.Fatal(err)
 	}
 	for i, c := range predicted {
-		if v := s.Values[0][i]; (v > 0) != (c == m.classes[1]) && math.Abs(v) > 1e-12 {
+		v := s.Values[0][i]
+		if len(s.Values) == 2 { // machines with probabilities go by these
+			v = s.Values[1][i] - 0.5
+		}
+		if (v > 0) != (c == m.classes[1]) && math.Abs(v) > 1e-12 {
 			t.Fatalf("%s: %g in cell %d, but class %d is predicted", l.Name, v, i, c)
 		}
 	}

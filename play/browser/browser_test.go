@@ -19,16 +19,14 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
-	cdplog "github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/mercer-ml/mercer/play"
 	"github.com/mercer-ml/mercer/play/web"
 )
 
 // patience is how long a page may take on a machine with much else to do; nothing is measured by it.
-const patience = 3 * time.Minute
+const patience = time.Minute
 
 // chromium is the browser, or the test is left out, loudly.
 func chromium(t testing.TB) string {
@@ -79,41 +77,45 @@ func newTab(t testing.TB, link string) *tab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.WSURLReadTimeout(patience))
-	alloc, endAlloc := chromedp.NewExecAllocator(context.Background(), o...)
+	alloc, endAlloc := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox)...)
 	ctx, end := chromedp.NewContext(alloc)
-	ctx, late := context.WithTimeout(ctx, 2*patience)
+	ctx, late := context.WithTimeout(ctx, 5*patience)
 	t.Cleanup(func() { late(); end(); endAlloc() })
 	p := &tab{TB: t, ctx: ctx, root: u.Scheme + "://" + u.Host}
-	chromedp.ListenTarget(ctx, p.listen)
-	p.do(network.Enable(), cdplog.Enable(), chromedp.Navigate(link))
+	p.do(chromedp.Navigate("about:blank"))
+	if _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); err != nil {
+		t.Fatal(err)
+	}
+	said, sent := chromedp.Console(ctx), chromedp.Events(ctx, network.RequestWillBeSent)
+	go func() {
+		for m, err := range said {
+			if err != nil {
+				return
+			}
+			if m.Type == "error" || m.Type == "warning" || m.Type == "assert" || m.Type == chromedp.ConsoleException {
+				p.note(fmt.Sprintf("%s: %s %s", m.Type, m.Text, m.URL))
+			}
+		}
+	}()
+	go func() {
+		for e, err := range sent {
+			if err != nil {
+				return
+			}
+			if u := e.Request.URL; !strings.HasPrefix(u, p.root+"/") && !strings.HasPrefix(u, "data:") && !strings.HasPrefix(u, "blob:") && u != "about:blank" {
+				p.note("a request to " + u)
+			}
+		}
+	}()
+	p.do(chromedp.Navigate(link))
 	return p
 }
 
-// listen notes what no page should do: complain, or ask anybody else for anything.
-func (p *tab) listen(event any) {
-	problem := ""
-	switch e := event.(type) {
-	case *runtime.EventExceptionThrown:
-		problem = "exception: " + e.ExceptionDetails.Error()
-	case *runtime.EventConsoleAPICalled:
-		if e.Type == runtime.APITypeError || e.Type == runtime.APITypeWarning {
-			problem = "console: " + fmt.Sprint(e.Args)
-		}
-	case *cdplog.EventEntryAdded:
-		if e.Entry.Level == cdplog.LevelError || e.Entry.Level == cdplog.LevelWarning {
-			problem = "log: " + e.Entry.Text + " " + e.Entry.URL
-		}
-	case *network.EventRequestWillBeSent:
-		if u := e.Request.URL; !strings.HasPrefix(u, p.root+"/") && !strings.HasPrefix(u, "data:") && !strings.HasPrefix(u, "blob:") {
-			problem = "a request to " + u
-		}
-	}
-	if problem != "" {
-		p.mu.Lock()
-		p.problems = append(p.problems, problem)
-		p.mu.Unlock()
-	}
+// note keeps what no page should do: complain, or ask anybody else for anything.
+func (p *tab) note(problem string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.problems = append(p.problems, problem)
 }
 
 // clean fails where the page complained of something that was not expected.
@@ -133,17 +135,20 @@ next:
 	p.problems = nil
 }
 
-func (p *tab) do(actions ...chromedp.Action) {
+func (p *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 	p.Helper()
-	if err := chromedp.Run(p.ctx, actions...); err != nil {
+	if err := chromedp.Do(p.ctx, actions...); err != nil {
 		p.Fatal(err)
 	}
 }
 
 // eval runs a script and reads what it returns.
-func eval[T any](p *tab, script string) (out T) {
+func eval[T any](p *tab, script string) T {
 	p.Helper()
-	p.do(chromedp.Evaluate(script, &out))
+	out, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](script))
+	if err != nil {
+		p.Fatalf("%v, of %.200s", err, script)
+	}
 	return out
 }
 
@@ -207,16 +212,16 @@ func (p *tab) drag(selector string, x0, y0, x1, y1 float64) {
 	p.Helper()
 	box := eval[[4]float64](p, fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.scrollIntoView({ block: 'center' }); const b = e.getBoundingClientRect(); return [b.x, b.y, b.width, b.height]; })()`, selector))
 	at := func(u, v float64) (float64, float64) { return box[0] + u*box[2], box[1] + v*box[3] }
-	mouse := func(kind input.MouseType, u, v float64) chromedp.Action {
+	mouse := func(kind input.DispatchMouseEventType, u, v float64) chromedp.Action[chromedp.Void] {
 		x, y := at(u, v)
-		return input.DispatchMouseEvent(kind, x, y).WithButton(input.Left).WithButtons(1).WithClickCount(1)
+		return chromedp.MouseEvent(kind, x, y, chromedp.ButtonLeft, func(p *input.DispatchMouseEventParams) { p.Buttons, p.ClickCount = 1, 1 })
 	}
-	actions := []chromedp.Action{mouse(input.MousePressed, x0, y0)}
+	actions := []chromedp.Action[chromedp.Void]{mouse(chromedp.MousePressed, x0, y0)}
 	for i := 1; i <= 5; i++ {
 		t := float64(i) / 5
-		actions = append(actions, mouse(input.MouseMoved, x0+t*(x1-x0), y0+t*(y1-y0)))
+		actions = append(actions, mouse(chromedp.MouseMoved, x0+t*(x1-x0), y0+t*(y1-y0)))
 	}
-	p.do(append(actions, mouse(input.MouseReleased, x1, y1))...)
+	p.do(append(actions, mouse(chromedp.MouseReleased, x1, y1))...)
 }
 
 // slide moves the slider with a label, to a share of its length.
@@ -245,7 +250,10 @@ func (p *tab) look(width int, dark bool) {
 	if width < 500 {
 		height = 844
 	}
-	p.do(chromedp.EmulateViewport(int64(width), int64(height)), emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
+	p.do(chromedp.EmulateViewport(int64(width), int64(height)))
+	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}); err != nil {
+		p.Fatal(err)
+	}
 }
 
 // shot keeps a picture of the whole page, where somebody asked for it.
@@ -255,8 +263,10 @@ func (p *tab) shot(name string) {
 	if folder == "" {
 		return
 	}
-	var png []byte
-	p.do(chromedp.FullScreenshot(&png, 100))
+	png, err := chromedp.Run(p.ctx, chromedp.FullScreenshot(100))
+	if err != nil {
+		p.Fatal(err)
+	}
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		p.Fatal(err)
 	}

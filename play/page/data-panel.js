@@ -77,10 +77,12 @@ export class DataPanel {
     } else this.load();
   }
 
-  async load() {
+  /** @param {boolean} [asked] the person asked for the table, which may be empty */
+  async load(asked) {
     const s = this.o.source;
     this.controls();
-    if (s.name === 'csv' && !this.pasted) return;
+    if (s.name === 'csv' && !this.pasted && !asked) return;
+    if (s.name === 'csv' && this.tooLong('The table', this.pasted.length)) return;
     const fact = this.sets.find((/** @type {any} */ f) => f.name === s.name);
     const drawn = fact?.drawn ? { n: s.n || fact.n, noise: s.noise >= 0 ? s.noise : fact.noise } : {};
     const petals = s.name === 'iris' && !s.x ? { x: 'petal_length', y: 'petal_width' } : {};
@@ -108,7 +110,7 @@ export class DataPanel {
     if (this.choice.select.value === 'csv') {
       const paste = text({ label: 'Paste a table, or drop a file here', value: this.pasted, rows: 4, changed: (v) => { this.pasted = v; } });
       const file = h('input', { type: 'file', accept: '.csv,.tsv,.txt', 'aria-label': 'A file with a table', onchange: () => file.files?.[0] && this.readFile(file.files[0]) });
-      fill(this.more, paste.element, h('div', { class: 'row' }, button('Use the table', () => { s.x = s.y = s.class = ''; this.load(); }), file));
+      fill(this.more, paste.element, h('div', { class: 'row' }, button('Use the table', () => { s.name = 'csv'; s.x = s.y = s.class = ''; this.load(true); }), file));
     } else if (this.choice.select.value === 'hand' || !fact?.drawn) fill(this.more);
     else {
       const again = (/** @type {Partial<Source>} */ part) => { Object.assign(s, part, { points: null, kinds: null }); this.load(); };
@@ -136,12 +138,17 @@ export class DataPanel {
     this.more.append(h('div', { class: 'columns' }, pick('x', set.columns), pick('y', set.columns), set.levels?.length ? pick('class', set.levels) : ''));
   }
 
+  /** Refuses what is too long before it is sent. @param {string} what @param {number} bytes */
+  tooLong(what, bytes) {
+    const most = this.o.catalogue.limits.text;
+    if (bytes <= most) return false;
+    showFault(this.element, { field: 'data', message: `${what} has ${(bytes / 1e6).toFixed(1)} MB, more than the ${most >> 20} MB the playground takes; take a part of it, or use mercer fit.` });
+    return true;
+  }
+
   /** @param {File} file */
   async readFile(file) {
-    if (file.size > this.o.catalogue.limits.text) {
-      showFault(this.element, { field: 'data', message: `${file.name} has ${(file.size / 1e6).toFixed(1)} MB, more than the 4 MB the playground takes; take a part of it, or use mercer fit.` });
-      return;
-    }
+    if (this.tooLong(file.name, file.size)) return;
     this.pasted = await file.text();
     const s = this.o.source;
     Object.assign(s, source('csv'), { seed: s.seed });

@@ -304,7 +304,7 @@ export class Plot {
       g.stroke();
     }
     g.fillStyle = css(colourOf(kind), o.faint ? 0.45 : 1);
-    g.strokeStyle = css(this.colours.ground);
+    g.strokeStyle = 'rgb(255 255 255 / 0.9)'; // on a surface of its own colour a point is told by its edge
     g.lineWidth = 1;
     g.beginPath();
     switch (shapes[kind % shapes.length]) {

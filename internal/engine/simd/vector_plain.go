@@ -15,8 +15,8 @@ const (
 
 // expPlain is exp as in vector_ref.go, each product rounded by itself. It is one function without calls: a loop over it is what a surface costs.
 func expPlain(x float64) float64 {
-	if !(x > -708 && x < 709) { // results that are not normal numbers, NaN
-		return math.Exp(x)
+	if !(x > -708 && x < 709) { // results at the ends of the range, NaN: seldom, and worth the care of the reference
+		return constants64.exp(x)
 	}
 	k := math.RoundToEven(x * log2e64)
 	r := x - k*ln2Upper - k*ln2Lower

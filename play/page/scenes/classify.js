@@ -139,7 +139,8 @@ export function drawLines(plot, surface, fit) {
     plot.borders(surface);
     return;
   }
-  plot.contour(surface, surface.values[0], 0, { width: 2 });
+  if (surface.values[1]) plot.contour(surface, surface.values[1], 0.5, { width: 2 }); // who knows probabilities goes by them
+  else plot.contour(surface, surface.values[0], 0, { width: 2 });
   if (!fit.margins) return;
   for (const level of [-1, 1]) plot.contour(surface, surface.values[0], level, { width: 1.2, dash: [5, 4], colour: css(plot.colours.ink, 0.8) });
 }

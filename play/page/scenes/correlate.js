@@ -68,7 +68,7 @@ export function open(root, env, head) {
     ask();
   } });
   const fig = (/** @type {string} */ t, /** @type {any} */ p) => h('figure', {}, h('figcaption', {}, t), p.element);
-  f.pictures.append(h('div', { class: 'picture-grid', 'data-field': 'points' }, fig('Pairs (x, y): click or drag', plot), fig('f(x) against g(y)', scores), fig('f', fx), fig('g', gy), fig('What chance does, with the observed correlation', chance)));
+  f.pictures.append(h('div', { class: 'picture-grid wide', 'data-field': 'points' }, fig('Pairs (x, y): click or drag', plot), fig('f(x) against g(y)', scores), fig('f', fx), fig('g', gy), fig('What chance does, with the observed correlation', chance)));
   f.panel.append(head, section('Numbers', f.readings),
     section('Correlation', slider({ label: 'κ, as a share of n', value: s.kappa, low: 1e-4, high: 1, log: true, field: 'kappa', changed: (v) => { s.kappa = v; ask(); } }).element,
       slider({ label: 'permutations', value: s.permutations, low: 20, high: 1000, log: true, integer: true, changed: (v) => { s.permutations = v; ask(); } }).element,

@@ -5,7 +5,7 @@ import { menu, section, slider, button } from '../controls.js';
 import { Frame } from '../frame.js';
 
 const side = 16;
-const defaults = { digit: 3, noise: 0.5, seed: 1, image: null, lengthscale: 5, components: 40, method: 'fixed-point' };
+const defaults = { digit: 3, noise: 0.5, seed: 1, image: null, lengthscale: 10, components: 80, method: 'fixed-point' };
 
 /** Numbers from a seed, the same on every machine (mulberry32). @param {number} seed */
 function random(seed) {
