@@ -114,7 +114,7 @@ func ExampleSparseRegression() {
 }
 
 func ExampleSparseClassification() {
-	n := 500
+	n := 200
 	x, y := mat.NewDense(n, 1, nil), make([]string, n)
 	for i := range y {
 		x.Set(i, 0, 6*float64(i)/float64(n)-3)
@@ -123,7 +123,7 @@ func ExampleSparseClassification() {
 			y[i] = "outside"
 		}
 	}
-	c := gp.SparseClassification[kernel.Vec, string]{Kernel: kernel.Scale[kernel.Vec](4, kernel.Gaussian{}), InducingOptions: gp.InducingOptions{Inducing: 10}}
+	c := gp.SparseClassification[kernel.Vec, string]{Kernel: kernel.Scale[kernel.Vec](4, kernel.Gaussian{}), InducingOptions: gp.InducingOptions{Inducing: 10}, HyperOptions: gp.HyperOptions{FixedKernel: true}}
 	m, err := c.Fit(context.Background(), data.Rows(x), y)
 	if err != nil {
 		panic(err)

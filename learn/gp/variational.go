@@ -39,6 +39,7 @@ type variational[T any] struct {
 	residual  float64
 	iterated  int
 	settled   bool
+	length    float64 // of the last steps
 
 	next        []linalg.Matrix[float64] // A after a whole step
 	nextNatural linalg.Matrix[float64]
@@ -223,21 +224,28 @@ func (p *variationalProblem[T]) climb(ctx context.Context, q *variational[T], re
 	if err := p.look(ctx, q); err != nil {
 		return nil, err
 	}
-	for length := 1.0; q.iterated < p.steps && q.residual > p.tol && length > 1e-6; {
+	length, good := 1.0, 0
+	if q.length > 0 {
+		length = q.length // where another search of its kind ended
+	}
+	for q.iterated < p.steps && q.residual > p.tol && length > 1e-6 {
 		to := p.towards(q, length)
 		err := p.look(ctx, to)
 		if ctx.Err() != nil {
 			return q, ctx.Err()
 		}
 		if err != nil || !(to.value >= q.value-1e-12*math.Abs(q.value)) { // too far: the expectations are no quadratic
-			length /= 2
+			length, good = length/2, 0
 			continue
 		}
+		to.iterated = q.iterated + 1
 		q = to
-		q.iterated++
 		report.Report(trace.Step{Iteration: q.iterated, Objective: -q.value, Residual: q.residual, Elapsed: time.Since(start)})
-		length = math.Min(1, 2*length)
+		if good++; good == 4 { // what was too far before is likely to be too far again
+			length, good = math.Min(1, 2*length), 0
+		}
 	}
+	q.length = length
 	q.settled = q.residual <= p.tol
 	return q, ctx.Err()
 }
@@ -245,7 +253,6 @@ func (p *variationalProblem[T]) climb(ctx context.Context, q *variational[T], re
 // towards is q a part of the way to where its natural gradient leads.
 func (p *variationalProblem[T]) towards(q *variational[T], length float64) *variational[T] {
 	to := p.prior(q.inducing)
-	to.iterated = q.iterated
 	mix := func(dst, a, b []float64) {
 		for i := range dst {
 			dst[i] = (1-length)*a[i] + length*b[i]
@@ -266,6 +273,7 @@ func (p *variationalProblem[T]) solve(ctx context.Context, k kernel.Kernel[T], z
 	}
 	q := p.prior(u)
 	if from != nil {
+		q.length = from.length
 		copy(q.natural.Data, from.natural.Data)
 		for c := range q.precision {
 			copy(q.precision[c].Data, from.precision[c].Data)

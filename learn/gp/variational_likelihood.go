@@ -3,32 +3,52 @@ package gp
 import "math"
 
 // expectedLog is E log σ(f) over f ~ N(mean, variance) with its derivatives by the mean, E σ(-f), and by the variance, -½E σ(f)σ(-f) ≤ 0 (Price's theorem).
-// The integrand is analytic but for poles at f = ±iπ, so that the trapezoidal rule in deviations converges as e^{-2π²/(h√variance)}
-// (Trefethen and Weideman 2014): with the step below all are as good as exact.
+// The integrand is analytic but for poles at f = ±iπ, so that the trapezoidal rule in deviations converges as e^{-2π²/(h·deviation)} (Trefethen and Weideman 2014). A wide
+// normal has most of its nodes where log σ is as good as 0 or f: there it is compared with E min(f + τε, 0), ε ~ N(0, 1), which is known, and nodes are needed within
+// quadratureReach of 0 only, some sixty for any variance.
 func expectedLog(mean, variance float64) (value, byMean, byVariance float64) {
-	sd := math.Sqrt(math.Max(variance, 0))
-	steps := int(math.Ceil(quadratureReach * math.Max(1.45, 1.55*math.Min(sd, 200))))
-	total := 0.0
-	for i := -steps; i <= steps; i++ {
-		z := quadratureReach * float64(i) / float64(steps)
-		w := math.Exp(-z * z / 2)
+	sd := math.Max(math.Sqrt(math.Max(variance, 0)), 1e-12)
+	step := math.Min(0.69, 0.8/sd)
+	low, high := -quadratureDeviations, quadratureDeviations
+	wide := sd > 2.5
+	if wide {
+		low, high = math.Max(low, (-quadratureReach-mean)/sd), math.Min(high, (quadratureReach-mean)/sd)
+		q := math.Hypot(sd, likeLogistic)
+		tail := normalTail(mean / q)
+		value, byMean = mean*tail-q*normalDensity(mean/q), tail
+	}
+	for i := math.Ceil(low / step); i*step <= high; i++ {
+		z := i * step
+		w := step * normalDensity(z)
 		f := mean + sd*z
 		t := math.Exp(-math.Abs(f))
 		odds := t / (1 + t) // of the less likely side
-		away := odds
+		away, height := odds, math.Min(f, 0)-math.Log1p(t)
 		if f < 0 {
 			away = 1 - odds
 		}
-		total += w
-		value += w * (math.Min(f, 0) - math.Log1p(t))
+		byVariance -= 0.5 * w * odds * (1 - odds)
+		if wide {
+			tail := normalTail(f / likeLogistic)
+			away -= tail
+			height -= f*tail - likeLogistic*normalDensity(f/likeLogistic)
+		}
+		value += w * height
 		byMean += w * away
-		byVariance -= w * 0.5 * odds * (1 - odds)
 	}
-	return value / total, byMean / total, byVariance / total
+	return value, byMean, byVariance
 }
 
-// quadratureReach is how many deviations either way are looked at: what lies beyond is e⁻³² of the whole.
-const quadratureReach = 8
+// quadratureDeviations either way is where all but e⁻²⁴ of a normal distribution lies; log σ(f) is within e⁻²⁵ of 0 or f beyond quadratureReach.
+const (
+	quadratureDeviations = 7.0
+	quadratureReach      = 25.0
+	likeLogistic         = 1.7 // τ: a normal distribution of this deviation is like the logistic one
+)
+
+// normalTail is P(ε > x), normalDensity the density at x, of ε ~ N(0, 1).
+func normalTail(x float64) float64    { return 0.5 * math.Erfc(x/math.Sqrt2) }
+func normalDensity(x float64) float64 { return math.Exp(-x*x/2) / math.Sqrt(2*math.Pi) }
 
 // expected is a lower bound on E log p(y = class | f) over independent f_c ~ N(mean, variance), with its derivatives. For two classes there is one f
 // and the bound is the value. For more it is one-vs-each (M. Titsias 2016): a softmax is no less than the product over the other classes of
