@@ -160,7 +160,7 @@ func hingeLeast(t *testing.T, phi *mat.Dense, y []int, c float64) float64 {
 		copy(wide.RawRowView(i), phi.RawRowView(i))
 		wide.Set(i, d, 1)
 	}
-	m := modeltest.Must(svm.LinearClassification[kernel.Vec, int]{C: c, NoIntercept: true, Tol: 1e-9, MaxIterations: 1000000}.Fit(t.Context(), data.Rows(wide), y))(t)
+	m := modeltest.Must(svm.LinearClassification[kernel.Vec, int]{C: c, Hinge: true, NoIntercept: true, Tol: 1e-9, MaxIterations: 1000000}.Fit(t.Context(), data.Rows(wide), y))(t)
 	return m.Report().Objective / c
 }
 

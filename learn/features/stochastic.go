@@ -61,7 +61,7 @@ func (s *stochastic[T]) run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// begin makes room, and the step of the logistic loss: 1/(2R²√N) with R² = ‖φ‖² for N steps (Bach 2014), ‖φ‖² being k(0) for all points.
+// begin makes room, and the step of the logistic loss: 1/2R² with R² = ‖φ‖², which is k(0) for all points, and no more than the penalty allows.
 func (s *stochastic[T]) begin(phi linalg.Matrix[float64]) {
 	d := phi.Cols + 1
 	s.work, s.mean, s.spent = linalg.New[float64](s.outputs, d), linalg.New[float64](s.outputs, d), make([]float64, s.outputs)
@@ -69,19 +69,19 @@ func (s *stochastic[T]) begin(phi linalg.Matrix[float64]) {
 	if s.intercept {
 		r2++
 	}
-	s.length = 1 / (2 * math.Max(r2, math.SmallestNonzeroFloat64) * math.Sqrt(float64(s.rows.Len()*s.passes)))
+	s.length = 1 / (2*math.Max(r2, math.SmallestNonzeroFloat64) + s.lambda/float64(s.rows.Len()))
 }
 
 // step is the t-th, counted from 1.
 func (s *stochastic[T]) step(o, t int, y, weight float64, phi []float64) {
-	u, mean := s.work.Row(o), s.mean.Row(o)
-	last := len(u) - 1
-	score := simd.Dot(phi, u[:last])
-	if s.intercept {
-		score += u[last]
-	}
-	n := float64(s.rows.Len())
 	if s.hinge {
+		u, mean := s.work.Row(o), s.mean.Row(o)
+		last := len(u) - 1
+		score := simd.Dot(phi, u[:last])
+		if s.intercept {
+			score += u[last]
+		}
+		n := float64(s.rows.Len())
 		// Steps of length n/λt make v after t rows the sum of αyφ over them times n/λt, α being 0 or w (Shalev-Shwartz and others 2011).
 		scale := 0.0
 		if t > 1 {
@@ -102,15 +102,31 @@ func (s *stochastic[T]) step(o, t int, y, weight float64, phi []float64) {
 		}
 		return
 	}
-	slope := weight * y * sigmoid.Of(-y*score)
-	shrink := 1 - s.length*s.lambda/n
+	// A row of weight w counts as k of weight w/k: steps of weight 4 are half as long as is safe.
+	times := max(1, math.Ceil(weight/4))
+	for range int(times) {
+		s.newton(o, t, y, weight/times, phi)
+	}
+}
+
+// newton is a step of constant length on the second-order expansion of the loss at the average so far, ℓ'(v̄) + ℓ”(v̄)(v - v̄) (Bach and Moulines 2013, §3.3).
+func (s *stochastic[T]) newton(o, t int, y, weight float64, phi []float64) {
+	u, mean := s.work.Row(o), s.mean.Row(o)
+	last := len(u) - 1
+	z, apart := simd.Dot(phi, mean[:last]), simd.Dot(phi, u[:last])
+	if s.intercept {
+		z, apart = z+mean[last], apart+u[last]
+	}
+	p := sigmoid.Of(-y * z)
+	slope := s.length * weight * (y*p - p*(1-p)*(apart-z))
+	shrink := 1 - s.length*s.lambda/float64(s.rows.Len())
 	share := 1 / float64(t)
-	for j, p := range phi {
-		u[j] = shrink*u[j] + s.length*slope*p
+	for j, x := range phi {
+		u[j] = shrink*u[j] + slope*x
 		mean[j] += share * (u[j] - mean[j])
 	}
 	if s.intercept {
-		u[last] = shrink*u[last] + s.length*slope
+		u[last] = shrink*u[last] + slope
 		mean[last] += share * (u[last] - mean[last])
 	}
 }

@@ -91,12 +91,12 @@ func (h *hinge) relativeGap() float64 {
 	return math.Max(h.primal-h.dual, 0) / h.primal
 }
 
-// begin starts a stage. Since F is within ε = gap/CW of its least and grows by (λ/2)‖v - v*‖², v* is no further than √(2ε/λ); steps are ε/3G² long, G² being the size
-// of ‖φ‖² (Xu, Lin and Yang 2017, algorithm 1).
-func (h *hinge) begin(size float64) {
+// begin starts a stage of so many steps. Since F is within ε = gap/CW of its least and grows by (λ/2)‖v - v*‖², v* is no further than D = √(2ε/λ): the radius of the ball. Steps of
+// length D/G√t, G² being the size of ‖φ‖², are those for which the bound on the average of t of them, D²/2ηt + ηG²/2, is least (Xu, Lin and Yang 2017, lemma 1).
+func (h *hinge) begin(size float64, steps int) {
 	epsilon := math.Max(h.primal-h.dual, 0) / (h.c * h.weight)
 	h.radius = math.Sqrt(2*epsilon/h.lambda) + 1
-	h.length = math.Min(epsilon/(3*size), 1/h.lambda)
+	h.length = math.Min(math.Sqrt(2*epsilon/(h.lambda*size*float64(steps))), 1/h.lambda)
 	h.at.copyFrom(h.best)
 	h.center.copyFrom(h.best)
 	clear(h.sum.v)

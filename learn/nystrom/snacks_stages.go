@@ -12,10 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/trace"
 )
 
-// longestStage is the most passes of one stage. A stage that does not halve the gap makes the next twice as long.
-const longestStage = 32
-
-// run goes through stages until the gaps are small or the passes are spent. When ctx ends the best of the finished stages stays.
+// run goes through stages, each twice as long as the one before if that did not halve the gap, until the gaps are small or the passes are spent. When ctx ends the best of the finished stages stays.
 func (s *hinges[T]) run(ctx context.Context) error {
 	start := time.Now()
 	size, err := s.look(ctx, nil) // objective at 0, the dual point of who is violated there, and ‖φ‖²
@@ -31,11 +28,12 @@ func (s *hinges[T]) run(ctx context.Context) error {
 		if gap <= s.p.Tol || s.passes >= s.p.MaxIterations {
 			return ctx.Err()
 		}
+		turns := min(long, max(s.p.MaxIterations-s.passes-1, 1))
 		for _, m := range s.machines {
 			m.settled = m.relativeGap() <= s.p.Tol
-			m.begin(size)
+			m.begin(size, turns*s.p.kept)
 		}
-		for range min(long, max(s.p.MaxIterations-s.passes-1, 1)) {
+		for range turns {
 			if err := s.pass(ctx); err != nil {
 				return err
 			}
@@ -48,7 +46,7 @@ func (s *hinges[T]) run(ctx context.Context) error {
 			return err
 		}
 		if _, now := s.account(); now > gap/2 {
-			long = min(2*long, longestStage)
+			long *= 2
 		}
 	}
 }
