@@ -70,13 +70,13 @@ func (g SparseRegression[T]) Fit(ctx context.Context, x data.Points[T], y []floa
 	if _, err := fitting.Prices(1, len(y), g.Weights); err != nil {
 		return nil, err
 	}
-	return g.fit(ctx, data.NewInMemory(x, y, 1, g.Weights))
+	return g.fit(ctx, data.NewInMemory(x, y, 1, g.Weights), x)
 }
 
 // FitSource learns from rows that come in blocks, of one target each. Weights are those of the source.
 func (g SparseRegression[T]) FitSource(ctx context.Context, rows data.Source[T]) (_ *SparseRegressor[T], err error) {
 	defer fault.Name("sparse gp", &err)
-	return g.fit(ctx, rows)
+	return g.fit(ctx, rows, nil)
 }
 
 // Bound is the lower bound on the log marginal likelihood, or what FITC maximises, at the parameters and inducing points as given or chosen, with its derivatives. Nothing is fitted
@@ -217,8 +217,8 @@ func givenInducing[T any](ctx context.Context, k kernel.Kernel[T], rows data.Sou
 	return data.Own(given), err
 }
 
-// fit searches and makes the model.
-func (g SparseRegression[T]) fit(ctx context.Context, rows data.Source[T]) (*SparseRegressor[T], error) {
+// fit searches and makes the model. x is all points, where they are at hand, to say what is wrong with the kernel there.
+func (g SparseRegression[T]) fit(ctx context.Context, rows data.Source[T], x data.Points[T]) (*SparseRegressor[T], error) {
 	start := time.Now()
 	p, z, err := g.problem(ctx, rows)
 	if err != nil {
@@ -245,7 +245,7 @@ func (g SparseRegression[T]) fit(ctx context.Context, rows data.Source[T]) (*Spa
 	s.values = []float64{g.Noise}
 	found, stopped := s.run(ctx, g.MoveInducing)
 	if found == nil {
-		return nil, fitting.Explain(ctx, stopped, g.Kernel, z, g.Resources)
+		return nil, fitting.Explain(ctx, stopped, g.Kernel, x, g.Resources)
 	}
 	name := "sgpr"
 	if g.FITC {

@@ -56,7 +56,7 @@ func (c SparseClassification[T, L]) Fit(ctx context.Context, x data.Points[T], y
 	}
 	found, stopped := s.run(ctx, c.MoveInducing)
 	if found == nil {
-		return nil, fitting.Explain(ctx, stopped, c.Kernel, z, c.Resources)
+		return nil, fitting.Explain(ctx, stopped, c.Kernel, x, c.Resources)
 	}
 	q := found.state.(*variational[T])
 	report := found.report("svgp classifier", c.MaxIterations)

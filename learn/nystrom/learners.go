@@ -38,7 +38,7 @@ func Learners[T any]() []learn.Learner[T] {
 		Bytes: func(task data.Task, n int) int64 { return 2 * bytesFor(FewCenters(n), 8) }, // its model is one of package logistic
 	}, {
 		Name: "snacks", Summary: "support vector machine on few centres, for many rows: stochastic steps with a duality gap",
-		Classes: true, ByFunc: true,
+		Classes: true,
 		Params: func(data.Task) []learn.Param {
 			return []learn.Param{{Name: "C", Default: 1, Domain: learn.Positive, Summary: "price of a point on the wrong side of its margin", Grid: learn.LogSpace(0.1, 100, 4), PerKernel: -1}, centresParam}
 		},

@@ -55,9 +55,13 @@ func (c Snacks[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *Snac
 		return nil, err
 	}
 	x, codes, weights := weighty(x, codesOf(labels), 1, weights)
+	moved := learn.Moved[T]{Points: x}
+	if c.Intercept && c.Given == nil {
+		moved = learn.MoveToMean(c.Kernel, x)
+	}
 	order := rand.New(rand.NewPCG(c.Seed, 0x54ac)).Perm(x.Len())
-	rows := data.NewInMemory(data.Gather(x, order), data.Take(codes, order), 1, data.Take(weights, order))
-	return c.fit(ctx, rows, labels.Classes)
+	rows := data.NewInMemory(data.Gather(moved.Points, order), data.Take(codes, order), 1, data.Take(weights, order))
+	return c.fit(ctx, rows, labels.Classes, moved)
 }
 
 // FitSource learns from rows that come in blocks, in no particular order: the target of a row is the number of its class in the list of them. Weights are those of the rows.
@@ -81,10 +85,10 @@ func (c Snacks[T, L]) FitSource(ctx context.Context, rows data.Source[T], classe
 	}); err != nil {
 		return nil, err
 	}
-	return c.fit(ctx, rows, classes)
+	return c.fit(ctx, rows, classes, learn.Moved[T]{})
 }
 
-func (c Snacks[T, L]) fit(ctx context.Context, rows data.Source[T], classes []L) (*SnacksClassifier[T, L], error) {
+func (c Snacks[T, L]) fit(ctx context.Context, rows data.Source[T], classes []L, moved learn.Moved[T]) (*SnacksClassifier[T, L], error) {
 	start := time.Now()
 	if err := fitting.SetOrDefault("C", &c.C, 1); err != nil {
 		return nil, err
@@ -95,15 +99,18 @@ func (c Snacks[T, L]) fit(ctx context.Context, rows data.Source[T], classes []L)
 	t := signs(len(classes))
 	p, err := newProblem(ctx, c.Options, c.Kernel, rows, t, t.outputs(), false, c.Given, 1/c.C)
 	if err != nil {
-		return nil, fitting.Explain(ctx, err, c.Kernel, nil, c.Resources)
+		return nil, fitting.Explain(ctx, err, c.Kernel, moved.Points, c.Resources)
 	}
 	s := newHinges(p, c.C, c.Intercept)
 	stopped := s.run(ctx)
 	if stopped != nil && (ctx.Err() == nil || s.passes == 0) {
-		return nil, fitting.Explain(ctx, stopped, c.Kernel, p.basis.phi.Centers, c.Resources)
+		return nil, fitting.Explain(ctx, stopped, c.Kernel, moved.Points, c.Resources)
 	}
 	v, bias := s.solution()
 	f := &rkhs.Func[T]{Kernel: c.Kernel, Centers: p.basis.phi.Centers, Coef: linalg.Dense(p.basis.coefficients(v)), Bias: bias}
+	if moved.Moved() {
+		f = moved.Back(f)
+	}
 	if err := fitting.FiniteCoefficients(f); err != nil {
 		return nil, err
 	}
