@@ -104,15 +104,11 @@ func (c Classification[T, L]) FitSource(ctx context.Context, rows data.Source[T]
 }
 
 func (c Classification[T, L]) fitSource(ctx context.Context, rows data.Source[T], classes []L) (*fitted[T, L], error) {
-	switch {
-	case rows == nil || rows.Len() == 0:
-		return nil, learn.ErrNoPoints
-	case rows.Outputs() != 1:
-		return nil, fmt.Errorf("the rows have %d targets, want the number of their class", rows.Outputs())
-	case len(classes) < 2:
-		return nil, fmt.Errorf("%d classes; a classifier needs two or more", len(classes))
+	coded, err := fitting.Coded(rows, len(classes))
+	if err != nil {
+		return nil, err
 	}
-	return c.fitRows(ctx, codedRows[T]{rows, len(classes)}, classes)
+	return c.fitRows(ctx, coded, classes)
 }
 
 // fitted is a function with its report, and the classes that it tells apart.

@@ -3,8 +3,6 @@ package features
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"github.com/mercer-ml/mercer/data"
@@ -47,24 +45,6 @@ type LogisticClassifier[T any, L cmp.Ordered] struct {
 
 func newLogistic[T any, L cmp.Ordered](m *fitted[T, L]) *LogisticClassifier[T, L] {
 	return &LogisticClassifier[T, L]{*learn.NewLogOddsClassifier(m.f, m.classes, nil, m.report)}
-}
-
-// codedRows are rows whose target is the number of a class, looked at as they come.
-type codedRows[T any] struct {
-	data.Source[T]
-	classes int
-}
-
-// Pass refuses a target that is no number of a class.
-func (r codedRows[T]) Pass(ctx context.Context, size int, f func(data.Block[T]) error) error {
-	return r.Source.Pass(ctx, size, func(b data.Block[T]) error {
-		for i := range b.Len() {
-			if v := b.Target(i)[0]; v != math.Trunc(v) || !(v >= 0 && v < float64(r.classes)) {
-				return fmt.Errorf("target of row %d is %g; a class is a whole number from 0 to %d", b.First+i, v, r.classes-1)
-			}
-		}
-		return f(b)
-	})
 }
 
 // shuffled is the order in which rows are met.

@@ -45,8 +45,28 @@ const (
 // Fit learns from points and their labels. When ctx ends in a search the error is a *learn.Stopped with the best place so far.
 func (c SparseClassification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *SparseClassifier[T, L], err error) {
 	defer fault.Name("sparse gp classifier", &err)
+	rows, classes, err := c.rows(x, y)
+	if err != nil {
+		return nil, err
+	}
+	return c.fit(ctx, rows, classes, x)
+}
+
+// FitSource learns from rows that come in blocks: the target of a row is the number of its class in the list of them. ClassWeights, Balance and Weights are not read: the rows
+// have weights of their own.
+func (c SparseClassification[T, L]) FitSource(ctx context.Context, rows data.Source[T], classes []L) (_ *SparseClassifier[T, L], err error) {
+	defer fault.Name("sparse gp classifier", &err)
+	coded, err := fitting.Coded(rows, len(classes))
+	if err != nil {
+		return nil, err
+	}
+	return c.fit(ctx, coded, classes, nil)
+}
+
+// fit searches and makes the model. x is all points, where they are at hand, to say what is wrong with the kernel there.
+func (c SparseClassification[T, L]) fit(ctx context.Context, rows data.Source[T], classes []L, x data.Points[T]) (*SparseClassifier[T, L], error) {
 	start := time.Now()
-	p, z, labels, err := c.problem(ctx, x, y)
+	p, z, err := c.problem(ctx, rows, len(classes))
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +80,7 @@ func (c SparseClassification[T, L]) Fit(ctx context.Context, x data.Points[T], y
 	}
 	q := found.state.(*variational[T])
 	report := found.report("svgp classifier", c.MaxIterations)
-	report.Certificate, report.Certified, report.Bytes = q.residual, "natural gradient of the bound", c.bytes(p, z.Len())
+	report.Certificate, report.Certified, report.Bytes = q.residual, "natural gradient of the bound", int64(p.outputs)*sparseBytes(z.Len(), found.dim)
 	report.Iterations = max(report.Iterations, q.iterated)
 	report.Converged = q.settled && stopped == nil
 	if !q.settled {
@@ -70,7 +90,7 @@ func (c SparseClassification[T, L]) Fit(ctx context.Context, x data.Points[T], y
 		report.Warnings = append(report.Warnings, fitting.Doubts(ctx, q.kernel, q.points, c.Resources)...)
 	}
 	report.Elapsed = time.Since(start)
-	m, err := newSparseClassifier(q, labels.Classes, report, c.Samples, c.Seed)
+	m, err := newSparseClassifier(q, classes, report, c.Samples, c.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +123,11 @@ func (c SparseClassification[T, L]) at(ctx context.Context, p *variationalProble
 // Bound is the ELBO of the best q at the parameters and inducing points as given or chosen, with its derivatives by the parameters of the kernel and, if they move, the points. Nothing else is fitted.
 func (c SparseClassification[T, L]) Bound(ctx context.Context, x data.Points[T], y []L) (_ SparseBound, err error) {
 	defer fault.Name("sparse gp classifier", &err)
-	p, z, _, err := c.problem(ctx, x, y)
+	rows, classes, err := c.rows(x, y)
+	if err != nil {
+		return SparseBound{}, err
+	}
+	p, z, err := c.problem(ctx, rows, len(classes))
 	if err != nil {
 		return SparseBound{}, err
 	}
@@ -125,40 +149,42 @@ func (c SparseClassification[T, L]) Bound(ctx context.Context, x data.Points[T],
 	return SparseBound{Value: q.value, Kernel: grad[:params], Inducing: grad[params:], Jitter: q.jitter}, nil
 }
 
-// problem checks the input and chooses the inducing points.
-func (c *SparseClassification[T, L]) problem(ctx context.Context, x data.Points[T], y []L) (*variationalProblem[T], data.Points[T], learn.Labels[L], error) {
+// rows is points with the codes of their labels and their weights, and the classes.
+func (c SparseClassification[T, L]) rows(x data.Points[T], y []L) (data.Source[T], []L, error) {
 	labels, weights, err := fitting.CheckClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.Weights)
 	if err != nil {
-		return nil, nil, labels, err
-	}
-	if c.Resources, err = c.Resources.WithDefaults(); err != nil {
-		return nil, nil, labels, err
-	}
-	if c.HyperOptions, err = c.HyperOptions.withDefaults(); err != nil {
-		return nil, nil, labels, err
-	}
-	if c.Samples < 0 {
-		return nil, nil, labels, fmt.Errorf("Samples is %d; give a positive number, or 0", c.Samples)
-	}
-	if c.Samples == 0 {
-		c.Samples = 2000
+		return nil, nil, err
 	}
 	codes := make([]float64, len(labels.Code))
-	kept := 0
 	for i, code := range labels.Code {
 		codes[i] = float64(code)
-		if weights[i] > 0 {
-			kept++
-		}
 	}
-	p := &variationalProblem[T]{Resources: c.Resources, rows: data.NewInMemory(x, codes, 1, weights), outputs: len(labels.Classes), steps: variationalSteps, tol: variationalTol}
+	return data.NewInMemory(x, codes, 1, weights), labels.Classes, nil
+}
+
+// problem checks the options, looks the rows through and chooses the inducing points.
+func (c *SparseClassification[T, L]) problem(ctx context.Context, rows data.Source[T], classes int) (*variationalProblem[T], data.Points[T], error) {
+	if err := kernel.Validate(c.Kernel); err != nil {
+		return nil, nil, err
+	}
+	var err error
+	if c.Resources, err = c.Resources.WithDefaults(); err != nil {
+		return nil, nil, err
+	}
+	if c.HyperOptions, err = c.HyperOptions.withDefaults(); err != nil {
+		return nil, nil, err
+	}
+	if err := fitting.SetOrDefaultInt("Samples", &c.Samples, 2000); err != nil {
+		return nil, nil, err
+	}
+	census, err := fitting.Survey(ctx, c.Kernel, rows)
+	if err != nil {
+		return nil, nil, err
+	}
+	p := &variationalProblem[T]{Resources: c.Resources, rows: rows, outputs: classes, steps: variationalSteps, tol: variationalTol}
 	if p.outputs == 2 {
 		p.outputs = 1
 	}
-	z, err := chooseInducing(ctx, c.InducingOptions, c.Kernel, p.rows, kept, c.Given, c.Seed, c.Resources, "sparse gp classifier", int64(p.outputs))
-	return p, z, labels, err
-}
-
-func (c SparseClassification[T, L]) bytes(p *variationalProblem[T], m int) int64 {
-	return int64(p.outputs) * sparseBytes(m, 0)
+	z, err := chooseInducing(ctx, c.InducingOptions, c.Kernel, rows, census.Kept, c.Given, c.Seed, c.Resources, "sparse gp classifier", int64(p.outputs))
+	return p, z, err
 }

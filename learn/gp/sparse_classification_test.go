@@ -157,7 +157,11 @@ func TestVariationalOptimum(t *testing.T) {
 	p := learntest.Problem(60, data.Binary, 6)
 	k := sparseKernels()["ard"]
 	g := SparseClassification[kernel.Vec, int]{Kernel: k, Given: data.OwnSubset(p.Points, indicesTo(8))}
-	problem, z, _, err := g.problem(t.Context(), p.Points, p.Codes())
+	rows, classes, err := g.rows(p.Points, p.Codes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	problem, z, err := g.problem(t.Context(), rows, len(classes))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,6 +214,10 @@ func TestSparseClassifierFit(t *testing.T) {
 			bits := learntest.Bits(m.Func().Coef.RawMatrix().Data) + learntest.Bits(modeltest.Proba(t, m, test.Points).RawMatrix().Data)
 			if first == "" {
 				first = bits
+				source := blockSource{data.NewInMemory(p.Points, p.Y, 1, nil)}
+				if m := modeltest.Must(g.FitSource(t.Context(), source, m.Classes()))(t); learntest.Bits(m.Func().Coef.RawMatrix().Data) != bits[:len(learntest.Bits(m.Func().Coef.RawMatrix().Data))] {
+					t.Errorf("%v: other bits from a source", task)
+				}
 				savedtest.RoundTrip[int](t, "svgp", m, restoreSparseClassifier[kernel.Vec], test.Points)
 				exact := modeltest.Must(Classification[kernel.Vec, int]{Kernel: m.Kernel(), HyperOptions: HyperOptions{FixedKernel: true}}.Fit(t.Context(), p.Points, p.Codes()))(t)
 				right, both := 0, 0

@@ -67,25 +67,11 @@ func (c Snacks[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *Snac
 // FitSource learns from rows that come in blocks, in no particular order: the target of a row is the number of its class in the list of them. Weights are those of the rows.
 func (c Snacks[T, L]) FitSource(ctx context.Context, rows data.Source[T], classes []L) (_ *SnacksClassifier[T, L], err error) {
 	defer fault.Name("snacks", &err)
-	switch {
-	case rows == nil || rows.Len() == 0:
-		return nil, learn.ErrNoPoints
-	case rows.Outputs() != 1:
-		return nil, fmt.Errorf("the rows have %d targets, want the number of their class", rows.Outputs())
-	case len(classes) < 2:
-		return nil, fmt.Errorf("%d classes; a classifier needs two or more", len(classes))
-	}
-	if err := rows.Pass(ctx, surveyRows, func(b data.Block[T]) error {
-		for i := range b.Len() {
-			if v := b.Target(i)[0]; v != math.Trunc(v) || !(v >= 0 && v < float64(len(classes))) {
-				return fmt.Errorf("target of row %d is %g; a class is a whole number from 0 to %d", b.First+i, v, len(classes)-1)
-			}
-		}
-		return nil
-	}); err != nil {
+	coded, err := fitting.Coded(rows, len(classes))
+	if err != nil {
 		return nil, err
 	}
-	return c.fit(ctx, rows, classes, learn.Moved[T]{})
+	return c.fit(ctx, coded, classes, learn.Moved[T]{})
 }
 
 func (c Snacks[T, L]) fit(ctx context.Context, rows data.Source[T], classes []L, moved learn.Moved[T]) (*SnacksClassifier[T, L], error) {
