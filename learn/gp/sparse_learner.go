@@ -12,7 +12,7 @@ import (
 func sparseLearner[T any]() learn.Learner[T] {
 	return learn.Learner[T]{
 		Name: "sgpr", Summary: "Gaussian process by few inducing points, for many rows: parameters and points by a bound on the marginal likelihood",
-		Values: true, Classes: true, Evidence: true,
+		Values: true, Classes: true,
 		Params: func(data.Task) []learn.Param {
 			return []learn.Param{{Name: "inducing", Domain: learn.NonNegative, Summary: "points that the process is known by; 0: 2√n, at least 50"}}
 		},
