@@ -27,6 +27,7 @@ func large() []Case {
 		pairProduct(1_000_000/shrink, 28, 2000, false),
 		pairProduct(1_000_000/shrink, 28, 2000, true),
 		falkonFit(500_000/shrink, 28, 2000, 20),
+		sgprFit(50_000/shrink, 10, 500/min(shrink, 10), 100/min(shrink, 10)),
 	}
 }
 

@@ -194,3 +194,9 @@ func ExampleWendland() {
 	// 0.1875 0
 	// kernel: wendland: row 0 has 4 coordinates, the kernel is positive definite on at most 3; set dim=4
 }
+
+func ExampleHartley() {
+	k := kernel.Hartley{}
+	fmt.Printf("%.4f", k.Eval(kernel.Vec{1, 2}, kernel.Vec{0.5, 0.1}))
+	// Output: 1.4091
+}

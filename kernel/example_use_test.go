@@ -300,3 +300,26 @@ func ExampleIsotropicSpectral() {
 	fmt.Println(s.(kernel.IsotropicSpectral).Isotropic())
 	// Output: true
 }
+
+func ExampleInputGradDot() {
+	x := data.Rows(mat.NewDense(2, 1, []float64{0, 1}))
+	y := data.Rows(mat.NewDense(1, 1, []float64{2}))
+	weights := mat.NewDense(2, 1, []float64{1, 10})
+	slopes := mat.NewDense(1, 1, nil)
+	if err := kernel.InputGradDot(context.Background(), kernel.Linear{}, slopes, weights, x, y); err != nil {
+		panic(err)
+	}
+	fmt.Println(slopes.At(0, 0)) // of 1·(0·y) + 10·(1·y) by y
+	// Output: 10
+}
+
+func ExampleDiagGradDot() {
+	x := data.Rows(mat.NewDense(2, 1, []float64{1, 2}))
+	k := kernel.Scale[kernel.Vec](3, kernel.Linear{})
+	slopes := make([]float64, 1)
+	if err := kernel.DiagGradDot[kernel.Vec](context.Background(), k, slopes, nil, []float64{1, 1}, x); err != nil {
+		panic(err)
+	}
+	fmt.Println(slopes[0]) // of 3·1² + 3·2² by the factor
+	// Output: 5
+}

@@ -45,7 +45,8 @@ func (n profileGrad) back(g *gradient, adj linalg.Matrix[float64]) {
 			break
 		}
 	}
-	if params == 0 && outer < 0 {
+	points := g.points.Rows > 0
+	if params == 0 && outer < 0 && !points {
 		return
 	}
 	m := g.w.shared(n.src)
@@ -67,7 +68,7 @@ func (n profileGrad) back(g *gradient, adj linalg.Matrix[float64]) {
 			g.w.pop()
 		}
 	}
-	if outer >= 0 {
+	if outer >= 0 || points {
 		for a := range adj.Rows {
 			multiplyTo(slope.Row(a), adj.Row(a))
 		}
@@ -77,6 +78,9 @@ func (n profileGrad) back(g *gradient, adj linalg.Matrix[float64]) {
 		g.storeLink(n, slope)
 	case outer >= 0:
 		g.backLinks(n, outer, slope)
+	}
+	if points {
+		g.backPoints(n, slope)
 	}
 	g.w.pop()
 }

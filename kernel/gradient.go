@@ -152,6 +152,7 @@ type gradient struct {
 	sum    []float64
 	want   []bool // which parameters; nil means all
 	store  []linalg.Matrix[float64]
+	points linalg.Matrix[float64] // by the points y, a row each; none means not
 	w      *work[float64]
 	mirror linalg.Matrix[float64]
 	plan   *plan

@@ -38,6 +38,8 @@ type pair[T any] struct {
 	// place among those of the whole kernel, or -1; none for values.
 	theta []int
 	links []link // the maps with parameters between the given points and these
+	// points says that derivatives by the given points are asked for.
+	points bool
 }
 
 // link is an embedding on the way from the given points to those of a metric.
@@ -90,9 +92,9 @@ func (p pair[T]) after(n int) pair[T] {
 	return p
 }
 
-// differentiated says that derivatives by something are asked for: a parameter of the kernel, or of a map before it.
+// differentiated says that derivatives by something are asked for: a parameter of the kernel, or of a map before it, or the points.
 func (p pair[T]) differentiated() bool {
-	return len(p.theta) > 0 || slices.ContainsFunc(p.links, func(l link) bool { return len(l.theta) > 0 })
+	return p.points || len(p.theta) > 0 || slices.ContainsFunc(p.links, func(l link) bool { return len(l.theta) > 0 })
 }
 
 // matrices returns the points as matrices; vectors that are rows of no matrix are
@@ -199,6 +201,7 @@ func (b *builder) view(e embedding, p pair[Vec]) (pair[Vec], bool) {
 		}
 	}
 	v.links = append(append([]link(nil), p.links...), link{e, x, y, p.theta[:own]})
+	v.points = p.points
 	return v, true
 }
 

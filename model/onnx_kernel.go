@@ -172,6 +172,8 @@ func (p *onnxPair) values(k kernel.Kernel[kernel.Vec]) (string, error) {
 		return p.exp(p.products(), orOne(k.Gamma)), nil
 	case kernel.Sigmoid:
 		return g.op("Tanh", p.affine(p.products(), orOne(k.Gamma), k.Offset)), nil
+	case kernel.Hartley:
+		return p.times(g.op("Sin", p.affine(p.products(), 1, math.Pi/4)), math.Sqrt2), nil
 	case kernel.Gaussian:
 		l := orOne(k.Lengthscale)
 		return p.exp(p.squares(), -1/(2*l*l)), nil

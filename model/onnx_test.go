@@ -133,7 +133,7 @@ func TestONNXRuntimeSaysTheSame(t *testing.T) {
 	}
 	g := kernel.Gaussian{Lengthscale: 1.5}
 	for name, k := range map[string]kernel.Kernel[kernel.Vec]{
-		"linear": kernel.Linear{}, "poly": kernel.Polynomial{Offset: 1}, "gaussian": g, "sigmoid": kernel.Sigmoid{Gamma: 0.05},
+		"linear": kernel.Linear{}, "poly": kernel.Polynomial{Offset: 1}, "gaussian": g, "sigmoid": kernel.Sigmoid{Gamma: 0.05}, "hartley": kernel.Hartley{},
 		"scaled": kernel.Scale[kernel.Vec](1.7, g),
 	} {
 		svr := must(New(must(svm.Regression[kernel.Vec]{Kernel: k}.Fit(ctx, train, value[:n])), Info{TargetScale: &data.Affine{Center: 2, Factor: 3}}))

@@ -21,7 +21,7 @@ func (r record) rule(format string) (rule, error) {
 	switch {
 	case r.classes == 0:
 		return rule{decide: "value"}, nil
-	case r.learner == "gp-classifier" && r.classes > 2:
+	case (r.learner == "gp-classifier" || r.learner == "svgp-classifier") && r.classes > 2:
 		return rule{}, unfit(format, "its class probabilities are averages over random draws")
 	case r.logOdds() && r.classes == 2:
 		return rule{"probable", "sigmoid"}, nil

@@ -34,7 +34,7 @@ func (r record) byFunction(format string) error {
 // logOdds says whether the scores are log odds, one against the rest.
 func (r record) logOdds() bool {
 	switch r.learner {
-	case "l1vm-classifier", "l2vm-classifier", "rbf-classifier":
+	case "l1vm-classifier", "l2vm-classifier", "rbf-classifier", "features-logistic":
 		return true
 	case "norma-classifier":
 		return r.numbers["log odds"] != 0

@@ -117,6 +117,7 @@ func innerProductKernels() []Entry[vec] {
 			func(k kernel.Sigmoid) []Arg {
 				return []Arg{named("gamma", num(or(k.Gamma, 1))), named("offset", num(k.Offset))}
 			}).shown(Anywhere, "sigmoid(gamma=0.1, offset=-1)"),
+		plain[kernel.Hartley]("hartley", "cos⟨x,y⟩+sin⟨x,y⟩").shown(Anywhere, "hartley()"),
 		plain[kernel.Cosine]("cosine", "⟨x,y⟩/(‖x‖‖y‖)").shown(Anywhere, "cosine()"),
 		leaf("quadratic", "xᵀAy", []Parameter{{"a", "", "rows of A, symmetric positive semi-definite"}},
 			func(a *arguments[vec]) kernel.QuadraticForm { return kernel.QuadraticForm{A: symmetric(a, "a")} },

@@ -100,3 +100,40 @@ def plain_falkon(x, y, test, gamma, lam, centers, steps):
         return np.concatenate([k @ alpha for _, k in tiles(test, c, gamma)])
 
     return f"NumPy {np.__version__}, FALKON from the paper", run
+
+
+def sgpr(x, y, test, inducing, steps):
+    """The collapsed bound of Titsias in GPyTorch on processors, in double precision, by steps of Adam."""
+    import gpytorch
+    import torch
+    a, b, c = (torch.from_numpy(np.ascontiguousarray(v)) for v in (x, y.ravel(), test))
+
+    class Process(gpytorch.models.ExactGP):
+        def __init__(self, likelihood):
+            super().__init__(a, b, likelihood)
+            self.mean_module = gpytorch.means.ConstantMean()
+            base = gpytorch.kernels.ScaleKernel(gpytorch.kernels.RBFKernel(ard_num_dims=a.shape[1]))
+            base.base_kernel.lengthscale = a.shape[1] ** 0.5
+            chosen = torch.from_numpy(np.random.default_rng(0).choice(len(a), inducing, replace=False))
+            self.covar_module = gpytorch.kernels.InducingPointKernel(base, inducing_points=a[chosen].clone(), likelihood=likelihood)
+
+        def forward(self, points):
+            return gpytorch.distributions.MultivariateNormal(self.mean_module(points), self.covar_module(points))
+
+    def run():
+        likelihood = gpytorch.likelihoods.GaussianLikelihood().double()
+        likelihood.noise = 0.1 * float(b.var())
+        model = Process(likelihood).double()
+        model.train(), likelihood.train()
+        optimiser = torch.optim.Adam(model.parameters(), lr=0.1)
+        bound = gpytorch.mlls.ExactMarginalLogLikelihood(likelihood, model)
+        for _ in range(steps):
+            optimiser.zero_grad()
+            loss = -bound(model(a), b)
+            loss.backward()
+            optimiser.step()
+        model.eval(), likelihood.eval()
+        with torch.no_grad():
+            return model(c).mean.numpy()
+
+    return f"GPyTorch {gpytorch.__version__}, CPU", run

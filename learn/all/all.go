@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/features"
 	"github.com/mercer-ml/mercer/learn/fisher"
 	"github.com/mercer-ml/mercer/learn/gp"
 	"github.com/mercer-ml/mercer/learn/logistic"
@@ -22,7 +23,7 @@ import (
 
 // Learners lists the learners on points of one type, in the order in which help shows them.
 func Learners[T any]() []learn.Learner[T] {
-	return slices.Concat(svm.Learners[T](), ridge.Learners[T](), nystrom.Learners[T](), gp.Learners[T](), logistic.Learners[T](), sparse.Learners[T](),
+	return slices.Concat(svm.Learners[T](), ridge.Learners[T](), nystrom.Learners[T](), features.Learners[T](), gp.Learners[T](), logistic.Learners[T](), sparse.Learners[T](),
 		rbf.Learners[T](), online.Learners[T](), neighbours.Learners[T](), fisher.Learners[T]())
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/features"
 	"github.com/mercer-ml/mercer/learn/gp"
 	"github.com/mercer-ml/mercer/learn/logistic"
 	"github.com/mercer-ml/mercer/learn/nystrom"
@@ -50,6 +51,11 @@ func classFamilies[T any, L cmp.Ordered]() map[string]classFit[T, L] {
 				Options: nystrom.Options{Centers: 20, Solver: s, Tol: 1e-11, Resources: o.Resources}}, ClassWeights: o.class}.Fit(ctx, x, y)
 		}
 	}
+	waves := func(l features.Loss) fit {
+		return func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
+			return onWaves(features.Classification[T, L]{Kernel: k, Loss: l, ClassWeights: o.class, Weights: o.sample, Options: features.Options{Resources: o.Resources}}).Fit(ctx, x, y)
+		}
+	}
 	return map[string]fit{
 		"c-svc":             svc(svm.Classification[T, L]{C: 2}),
 		"c-svc one-vs-rest": svc(svm.Classification[T, L]{C: 2, MultiClass: learn.OneVsRest}),
@@ -73,12 +79,40 @@ func classFamilies[T any, L cmp.Ordered]() map[string]classFit[T, L] {
 		"gp classifier": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
 			return gp.Classification[T, L]{Kernel: k, Samples: 200, HyperOptions: gp.HyperOptions{FixedKernel: true}, Resources: o.Resources}.Fit(ctx, x, y)
 		},
+		"svgp": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
+			return gp.SparseClassification[T, L]{Kernel: k, Samples: 200, ClassWeights: o.class, Weights: o.sample, InducingOptions: gp.InducingOptions{Inducing: 20},
+				HyperOptions: gp.HyperOptions{FixedKernel: true}, Resources: o.Resources}.Fit(ctx, x, y)
+		},
+		"snacks": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
+			return nystrom.Snacks[T, L]{Kernel: k, C: 2, Intercept: true, ClassWeights: o.class, Weights: o.sample, Options: nystrom.Options{Centers: 20, MaxIterations: 50, Resources: o.Resources}}.Fit(ctx, x, y)
+		},
+		"features classifier": waves(features.Squares),
+		"features hinge":      waves(features.Hinge),
+		"features logistic": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
+			return features.Logistic[T, L]{Classification: onWaves(features.Classification[T, L]{Kernel: k, ClassWeights: o.class, Weights: o.sample, Options: features.Options{Resources: o.Resources}})}.Fit(ctx, x, y)
+		},
 		"logistic":  logisticBy(logistic.Auto),
 		"truncated": logisticBy(logistic.Truncated),
 		"sparse logistic": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
 			return logistic.L1[T, L]{Kernel: k, Lambda: 0.5, Intercept: true, Tol: 1e-9, ClassWeights: o.class, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
 		},
 	}
+}
+
+// onWaves is a classifier on few features, of a kernel that has a spectral measure.
+func onWaves[T any, L cmp.Ordered](c features.Classification[T, L]) features.Classification[T, L] {
+	c.Kernel, c.Lambda, c.Intercept, c.Passes, c.Frequencies = stationary(c.Kernel), 0.1, true, 20, 40
+	return c
+}
+
+// stationary is k, or a Gaussian kernel where k has no spectral measure.
+func stationary[T any](k kernel.Kernel[T]) kernel.Kernel[T] {
+	if on, ok := any(k).(kernel.Kernel[kernel.Vec]); ok {
+		if _, err := kernel.SpectralOf(on, 2); err != nil {
+			return any(kernel.Kernel[kernel.Vec](kernel.Gaussian{Lengthscale: 2})).(kernel.Kernel[T])
+		}
+	}
+	return k
 }
 
 // valueFamilies is every regression of the same families.
@@ -116,6 +150,13 @@ func valueFamilies[T any]() map[string]valueFit[T] {
 		"nu-svr":         svr(svm.Regression[T]{C: 2, Nu: 0.3}),
 		"nystrom":        onCentres(nystrom.Options{Solver: nystrom.Direct}),
 		"falkon":         onCentres(nystrom.Options{Solver: nystrom.Falkon, Tol: 1e-11}),
+		"features": func(ctx ctx, k k, o o, x xs, y []float64) (out, error) {
+			return features.Regression[T]{Kernel: stationary(k), Lambda: 0.1, Intercept: true, Weights: o.sample, Options: features.Options{Frequencies: 40, Resources: o.Resources}}.Fit(ctx, x, y)
+		},
+		"sgpr": func(ctx ctx, k k, o o, x xs, y []float64) (out, error) {
+			return gp.SparseRegression[T]{Kernel: k, Noise: 0.01, FixedNoise: true, FitMean: true, Weights: o.sample, InducingOptions: gp.InducingOptions{Inducing: 20},
+				HyperOptions: gp.HyperOptions{FixedKernel: true}, Resources: o.Resources}.Fit(ctx, x, y)
+		},
 		"gp": func(ctx ctx, k k, o o, x xs, y []float64) (out, error) {
 			return gp.Regression[T]{Kernel: k, Noise: 0.01, FixedNoise: true, HyperOptions: gp.HyperOptions{FixedKernel: true}, Resources: o.Resources}.Fit(ctx, x, y)
 		},
@@ -129,8 +170,9 @@ var unweighted = map[string]bool{"interpolation": true, "gp": true, "gp classifi
 // price of errors is infinite, whatever it is multiplied by.
 var classless = map[string]bool{"medoid": true, "centroid": true, "gp classifier": true, "hard margin": true}
 
-// linear are the learners that take no kernel, and vectors only.
-var linear = map[string]bool{"linear svc": true, "linear perceptron": true, "voted linear perceptron": true}
+// linear are the learners that take vectors only, and no kernel or not any.
+var linear = map[string]bool{"linear svc": true, "linear perceptron": true, "voted linear perceptron": true,
+	"features": true, "features classifier": true, "features hinge": true, "features logistic": true}
 
 // splineFamily is the smoothing spline through the first coordinates, in the shape of the others.
 type splineFamily struct{ *ridge.SplineRegressor }

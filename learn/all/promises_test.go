@@ -177,7 +177,7 @@ func TestMachinesTraceAndBudget(t *testing.T) {
 	}
 	direct := map[string]bool{"fisher": true, "medoid": true, "centroid": true, "knn": true, "knn classifier": true, "interpolation": true,
 		"ridge": true, "ridge cholesky": true, "ridge classifier": true, "gp": true, "smoothing spline": true,
-		"nystrom": true, "nystrom classifier": true}
+		"nystrom": true, "nystrom classifier": true, "sgpr": true, "features": true, "features classifier": true}
 	for name, fit := range allMachines[kernel.Vec]() {
 		var steps []trace.Step
 		m, err := fit(ctx, kernel.Laplace{Lengthscale: 3}, fitOptions[int]{Resources: learn.Resources{Trace: func(s trace.Step) { steps = append(steps, s) }}}, data.Rows(x), code, y)

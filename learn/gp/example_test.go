@@ -3,6 +3,7 @@ package gp_test
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
@@ -86,4 +87,51 @@ func ExampleClassification() {
 	// Output:
 	// left
 	// [0.50 0.50]
+}
+
+func ExampleSparseRegression() {
+	n := 2000
+	x, y := mat.NewDense(n, 1, nil), make([]float64, n)
+	for i := range y {
+		x.Set(i, 0, 10*float64(i)/float64(n))
+		y[i] = math.Sin(x.At(i, 0))
+		if i%2 == 0 {
+			y[i] += 0.2
+		}
+	}
+	g := gp.SparseRegression[kernel.Vec]{Kernel: kernel.Scale[kernel.Vec](1, kernel.Gaussian{}), FitMean: true, InducingOptions: gp.InducingOptions{Inducing: 12}}
+	m, err := g.Fit(context.Background(), data.Rows(x), y)
+	if err != nil {
+		panic(err)
+	}
+	at := data.Rows(mat.NewDense(1, 1, []float64{math.Pi / 2}))
+	mean, err := m.Predict(context.Background(), at)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("%.1f at the top, noise %.2f", mean[0], m.Noise())
+	// Output: 1.1 at the top, noise 0.01
+}
+
+func ExampleSparseClassification() {
+	n := 200
+	x, y := mat.NewDense(n, 1, nil), make([]string, n)
+	for i := range y {
+		x.Set(i, 0, 6*float64(i)/float64(n)-3)
+		y[i] = "inside"
+		if math.Abs(x.At(i, 0)) > 1 {
+			y[i] = "outside"
+		}
+	}
+	c := gp.SparseClassification[kernel.Vec, string]{Kernel: kernel.Scale[kernel.Vec](4, kernel.Gaussian{}), InducingOptions: gp.InducingOptions{Inducing: 10}, HyperOptions: gp.HyperOptions{FixedKernel: true}}
+	m, err := c.Fit(context.Background(), data.Rows(x), y)
+	if err != nil {
+		panic(err)
+	}
+	labels, err := m.Predict(context.Background(), data.Rows(mat.NewDense(2, 1, []float64{0, 2})))
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(labels)
+	// Output: [inside outside]
 }

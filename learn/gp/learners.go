@@ -9,7 +9,9 @@ import (
 )
 
 // Learners are the entries of Gaussian processes in the table of learners.
-func Learners[T any]() []learn.Learner[T] { return []learn.Learner[T]{LearnerFrom[T]()} }
+func Learners[T any]() []learn.Learner[T] {
+	return []learn.Learner[T]{LearnerFrom[T](), sparseLearner[T]()}
+}
 
 // LearnerFrom is the entry with the starts from which the evidence is climbed; the highest end counts. None means the
 // kernel as it is.

@@ -125,16 +125,24 @@ func restoreClassifier[T any](s learn.Saved[T]) (learn.Model[T], error) {
 			}
 			l.e = append(l.e, linalg.Of(e))
 		}
-		draws := s.Arrays["draws"]
-		if draws == nil || draws.IsEmpty() {
-			return nil, fmt.Errorf("array \"draws\" is missing")
-		}
-		rows, _ := draws.Dims()
-		if draws, err = s.Array("draws", rows, s.Classes); err != nil {
+		if m.draws, err = drawsOf(s); err != nil {
 			return nil, err
 		}
-		m.draws = linalg.Of(draws)
 		m.posterior = l
 	}
 	return m, nil
+}
+
+// drawsOf reads what probabilities are averaged over.
+func drawsOf[T any](s learn.Saved[T]) (linalg.Matrix[float64], error) {
+	draws := s.Arrays["draws"]
+	if draws == nil || draws.IsEmpty() {
+		return linalg.Matrix[float64]{}, fmt.Errorf("array \"draws\" is missing")
+	}
+	rows, _ := draws.Dims()
+	draws, err := s.Array("draws", rows, s.Classes)
+	if err != nil {
+		return linalg.Matrix[float64]{}, err
+	}
+	return linalg.Of(draws), nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/nystrom"
+	"gonum.org/v1/gonum/mat"
 )
 
 // wave is n points of a sine, and the side of it they are on.
@@ -82,4 +83,27 @@ func ExampleLogistic() {
 	p, _ := m.Proba(context.Background(), data.Line([]float64{math.Pi}))
 	fmt.Printf("%.1f\n", p.At(0, 0)) // where the sine changes sides
 	// Output: 0.5
+}
+
+func ExampleSnacks() {
+	n := 2000
+	x, y := mat.NewDense(n, 1, nil), make([]string, n)
+	for i := range y {
+		x.Set(i, 0, 6*float64(i)/float64(n)-3)
+		y[i] = "inside"
+		if math.Abs(x.At(i, 0)) > 1 {
+			y[i] = "outside"
+		}
+	}
+	c := nystrom.Snacks[kernel.Vec, string]{Kernel: kernel.Gaussian{}, Intercept: true, Options: nystrom.Options{Centers: 20, Tol: 0.05}}
+	m, err := c.Fit(context.Background(), data.Rows(x), y)
+	if err != nil {
+		panic(err)
+	}
+	labels, err := m.Predict(context.Background(), data.Rows(mat.NewDense(2, 1, []float64{0, 2})))
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(labels, m.Report().Certified, m.Report().Converged)
+	// Output: [inside outside] relative duality gap true
 }

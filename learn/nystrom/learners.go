@@ -36,6 +36,19 @@ func Learners[T any]() []learn.Learner[T] {
 			return learn.Fitted[T](Logistic[T, int]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept, Weights: p.Weights, Options: optionsOf(s)}.Fit(ctx, p.Points, p.Codes()))
 		},
 		Bytes: func(task data.Task, n int) int64 { return 2 * bytesFor(FewCenters(n), 8) }, // its model is one of package logistic
+	}, {
+		Name: "snacks", Summary: "support vector machine on few centres, for many rows: stochastic steps with a duality gap",
+		Classes: true,
+		Params: func(data.Task) []learn.Param {
+			return []learn.Param{{Name: "C", Default: 1, Domain: learn.Positive, Summary: "price of a point on the wrong side of its margin", Grid: learn.LogSpace(0.1, 100, 4), PerKernel: -1}, centresParam}
+		},
+		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+			o := optionsOf(s)
+			o.Tol = 0
+			return learn.Fitted[T](Snacks[T, int]{Kernel: s.Kernel, C: s.Params["C"], Intercept: !s.NoIntercept, Weights: p.Weights, Options: o}.Fit(ctx, p.Points, p.Codes()))
+		},
+		Bytes: func(_ data.Task, n int) int64 { return 2 * bytesFor(FewCenters(n), 8) },
+		Saved: map[string]learn.Restorer[T]{"snacks": learn.RestoreClassifier[T]},
 	}}
 }
 

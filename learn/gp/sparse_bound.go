@@ -1,0 +1,199 @@
+package gp
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/internal/fitting"
+)
+
+// sparseProblem is rows to learn from through few points. A row of weight w counts as w rows.
+type sparseProblem[T any] struct {
+	learn.Resources
+	rows    data.Source[T]
+	census  fitting.Census
+	fitc    bool
+	mean    float64
+	fitMean bool
+	kept    []features // of all rows at the state solved last, where the budget has room for them
+	keep    bool
+}
+
+// sparseState is the posterior at given parameters: with Q = ΦΦᵀ and Λ = diag λ,
+//
+//	B = I + Φᵀ Λ⁻¹Φ,   β = B⁻¹Φᵀ Λ⁻¹(y - b),   λᵢ = σ², for FITC σ² + k(xᵢ, xᵢ) - qᵢᵢ,
+//
+// so that (Q + Λ)⁻¹ = Λ⁻¹ - Λ⁻¹ΦB⁻¹Φᵀ Λ⁻¹ and Φᵀ(Q + Λ)⁻¹(y - b) = β.
+type sparseState[T any] struct {
+	*inducing[T]
+	noise  float64
+	inner  *linalg.Cholesky // of B
+	beta   []float64
+	mean   float64   // b
+	ones   []float64 // Φᵀ(Q + Λ)⁻¹1 where b was fitted, else nil
+	onesA1 float64   // 1ᵀ(Q + Λ)⁻¹1
+	lost   float64   // Σ w(k - q): what f(Z) does not know
+	value  float64   // the bound
+}
+
+// spread is the noise variance λ of a row.
+func (p *sparseProblem[T]) spread(x features, i int, noise float64) (lambda, lost float64) {
+	lost = x.self[i] - x.known(i)
+	if p.fitc {
+		return noise + lost, lost
+	}
+	return noise, lost
+}
+
+// solve computes the collapsed bound of Titsias (2009),
+//
+//	log N(y - b | 0, Q + σ²I) - Σ(k(xᵢ, xᵢ) - qᵢᵢ)/2σ²,
+//
+// or for FITC log N(y - b | 0, Q + Λ), in one pass over the rows: sums of zzᵀ/λ with z = [φ, 1, y] hold all that it needs.
+func (p *sparseProblem[T]) solve(ctx context.Context, k kernel.Kernel[T], z data.Points[T], noise float64) (*sparseState[T], error) {
+	u, err := newInducing(ctx, p.Threads, k, z)
+	if err != nil {
+		return nil, err
+	}
+	m := u.count()
+	s := &sparseState[T]{inducing: u, noise: noise}
+	sums, design := linalg.New[float64](m+2, m+2), linalg.New[float64](0, m+2)
+	logs, block := 0.0, 0
+	if err := u.visit(ctx, p.rows, func(b data.Block[T], x features) error {
+		p.store(block, x)
+		block++
+		if design.Rows < b.Len() {
+			design = linalg.New[float64](b.Len(), m+2)
+		}
+		rows := design.Slice(0, b.Len(), 0, m+2)
+		for i := range b.Len() {
+			w := b.Weight(i)
+			lambda, lost := p.spread(x, i, noise)
+			root := math.Sqrt(w / lambda)
+			to := rows.Row(i)
+			for j, v := range x.phi.Row(i) {
+				to[j] = root * v
+			}
+			to[m], to[m+1] = root, root*(b.Target(i)[0]-p.census.Mean)
+			logs += w * math.Log(2*math.Pi*lambda)
+			s.lost += w * lost
+		}
+		return linalg.SyrkContext(ctx, p.Threads, linalg.Lower, linalg.Trans, 1, rows, 1, sums)
+	}); err != nil {
+		return nil, err
+	}
+	b := sums.Slice(0, m, 0, m).Clone()
+	for i := range m {
+		b.Row(i)[i]++
+	}
+	if s.inner, err = linalg.NewCholeskyContext(ctx, p.Threads, b); err != nil {
+		return nil, err
+	}
+	c1, cy := slices.Clone(sums.Row(m)[:m]), slices.Clone(sums.Row(m + 1)[:m])
+	s11, s1y, syy := sums.At(m, m), sums.At(m+1, m), sums.At(m+1, m+1)
+	off := p.mean - p.census.Mean
+	if p.fitMean {
+		s.ones = slices.Clone(c1)
+		s.inner.Solve(1, fitting.Column(s.ones))
+		s.onesA1 = s11 - fitting.Dot(c1, s.ones)
+		off = (s1y - fitting.Dot(cy, s.ones)) / s.onesA1
+	}
+	s.mean = p.census.Mean + off
+	c := make([]float64, m)
+	for j := range c {
+		c[j] = cy[j] - off*c1[j]
+	}
+	s.beta = slices.Clone(c)
+	s.inner.Solve(1, fitting.Column(s.beta))
+	square := syy - 2*off*s1y + off*off*s11 - fitting.Dot(c, s.beta)
+	s.value = -0.5 * (logs + s.inner.LogDet() + square)
+	if !p.fitc {
+		s.value -= 0.5 * s.lost / noise
+	}
+	return s, ctx.Err()
+}
+
+// store keeps the features of a block for the gradient at the same place.
+func (p *sparseProblem[T]) store(block int, x features) {
+	if !p.keep {
+		return
+	}
+	if block == len(p.kept) {
+		p.kept = append(p.kept, features{linalg.New[float64](x.phi.Rows, x.phi.Cols), make([]float64, len(x.self))})
+	}
+	to := p.kept[block]
+	to.phi.CopyFrom(x.phi)
+	copy(to.self, x.self)
+}
+
+// again visits the rows with the features of a state that was solved last.
+func (p *sparseProblem[T]) again(ctx context.Context, s *sparseState[T], f func(b data.Block[T], x features) error) error {
+	if !p.keep {
+		return s.visit(ctx, p.rows, f)
+	}
+	block := 0
+	return p.rows.Pass(ctx, p.kept[0].phi.Rows, func(b data.Block[T]) error {
+		x := p.kept[block]
+		block++
+		return f(b, x)
+	})
+}
+
+// gradient sets grad to the derivatives of the bound at the state solved last: by the parameters of the kernel that are wanted, the noise variance and, with dim > 0,
+// the inducing points one after the other. With α = (Q + Λ)⁻¹(y - b) and S = ½(ααᵀ - (Q + Λ)⁻¹) the derivative by Q is S + D, D = diag d, and that by k(xᵢ, xᵢ) is -dᵢ:
+// dᵢ = 1/2σ² for the variational bound and -Sᵢᵢ for FITC. A fitted mean is at its optimum and adds nothing.
+func (p *sparseProblem[T]) gradient(ctx context.Context, s *sparseState[T], grad []float64, wanted []bool, dim int) error {
+	m := s.count()
+	inverse, err := s.inner.InverseContext(ctx, p.Threads)
+	if err != nil {
+		return err
+	}
+	d := newSlopes(s.inducing, wanted, dim)
+	var phibar, through linalg.Matrix[float64]
+	var selfbar []float64
+	noise := 0.0
+	if err := p.again(ctx, s, func(b data.Block[T], x features) error {
+		n := b.Len()
+		if phibar.Rows < n {
+			phibar, through, selfbar = linalg.New[float64](n, m), linalg.New[float64](n, m), make([]float64, n)
+		}
+		bar, h := phibar.Slice(0, n, 0, m), through.Slice(0, n, 0, m) // h = ΦB⁻¹
+		if err := linalg.GemmContext(ctx, p.Threads, linalg.NoTrans, linalg.NoTrans, 1, x.phi, inverse, 0, h); err != nil {
+			return err
+		}
+		for i := range n {
+			w, phi, hi := b.Weight(i), x.phi.Row(i), h.Row(i)
+			lambda, _ := p.spread(x, i, s.noise)
+			alpha := (b.Target(i)[0] - s.mean - fitting.Dot(phi, s.beta)) / lambda
+			own := 0.5 * (alpha*alpha - 1/lambda + fitting.Dot(phi, hi)/(lambda*lambda)) // Sᵢᵢ
+			di := 0.5 / lambda
+			if p.fitc {
+				di = -own
+			}
+			noise += w * own
+			selfbar[i] = -w * di
+			to := bar.Row(i)
+			for j, v := range phi {
+				to[j] = w * (alpha*s.beta[j] + 2*di*v - hi[j]/lambda)
+			}
+		}
+		return d.add(ctx, b.Points, x, bar, selfbar[:n])
+	}); err != nil {
+		return err
+	}
+	if err := d.finish(ctx); err != nil {
+		return err
+	}
+	if !p.fitc {
+		noise += 0.5 * s.lost / (s.noise * s.noise)
+	}
+	copy(grad, d.theta)
+	grad[len(d.theta)] = noise
+	copy(grad[len(d.theta)+1:], d.points.Data)
+	return nil
+}
