@@ -7,6 +7,7 @@ require gonum.org/v1/gonum v0.17.0
 require golang.org/x/sys v0.49.0
 
 require (
+	github.com/ebitengine/purego v0.11.2
 	github.com/klauspost/compress v1.20.3
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/spf13/cobra v1.10.2
