@@ -50,7 +50,7 @@ func OpenDevice(o DeviceOptions) (*Device, error) {
 func EmulatedDevice(count int, bytes int64, loseAfter int) *Device {
 	d := &Device{always: true}
 	for range count {
-		d.chips = append(d.chips, cuda.Emulate(cuda.Emulated{Bytes: bytes, Hopper: true, LoseAfter: loseAfter}))
+		d.chips = append(d.chips, cuda.Emulate(cuda.Emulated{Bytes: bytes, Hopper: true, LoseAfter: loseAfter, Libraries: true}))
 	}
 	return d
 }

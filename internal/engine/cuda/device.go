@@ -81,6 +81,9 @@ func bytesOf[T float32 | float64 | uint64](s []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(s[0])))
 }
 
+// Bytes is the memory of numbers.
+func Bytes(v []float64) []byte { return bytesOf(v) }
+
 // Of is bytes, as Pin gives them, as numbers.
 func Of[T float32 | float64 | uint64](b []byte) []T {
 	if len(b) == 0 {

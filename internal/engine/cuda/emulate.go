@@ -12,6 +12,7 @@ type Emulated struct {
 	Hopper bool  // has the kernels of sm_90a; else those of sm_80
 	// LoseAfter is the number of launches after which the device is lost; 0 means never.
 	LoseAfter int
+	Libraries bool              // has those for dense matrices
 	Trace     func(call string) // told of every call, for tests of their order; may be nil
 }
 
@@ -178,7 +179,13 @@ func (e *emulated) Sync(Stream) error          { return e.nothing("cuStreamSynch
 func (e *emulated) Record(Event, Stream) error { return e.nothing("cuEventRecord") }
 func (e *emulated) Await(Stream, Event) error  { return e.nothing("cuStreamWaitEvent") }
 func (e *emulated) SyncEvent(Event) error      { return e.nothing("cuEventSynchronize") }
-func (e *emulated) Libraries() Dense           { return nil }
+func (e *emulated) Libraries() Dense {
+	if !e.Emulated.Libraries {
+		return nil
+	}
+	return emulatedLibraries{e}
+}
+
 func (e *emulated) Elapsed(_, _ Event) (float64, error) {
 	return 1, e.nothing("cuEventElapsedTime")
 }

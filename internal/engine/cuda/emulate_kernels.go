@@ -53,6 +53,10 @@ func emulatedKernel(name string, hopper bool) (func(*machine, Shape), bool) {
 		return emulateDirect[float32], true
 	case "direct64":
 		return emulateDirect[float64], true
+	case "lower":
+		return emulateLower, true
+	case "diagonal":
+		return emulateDiagonal, true
 	case "matrix64":
 		return emulateMatrix, true
 	}

@@ -14,6 +14,8 @@ type blas struct {
 	SetStream func(h uintptr, s Stream) int32                                                                                   `name:"cublasSetStream_v2"`
 	Syrk      func(h uintptr, uplo, trans, n, k int32, alpha *float64, a Ptr, lda int32, beta *float64, c Ptr, ldc int32) int32 `name:"cublasDsyrk_v2"`
 	Trsm      func(h uintptr, side, uplo, trans, diag, m, n int32, alpha *float64, a Ptr, lda int32, b Ptr, ldb int32) int32    `name:"cublasDtrsm_v2"`
+	Trmv      func(h uintptr, uplo, trans, diag, n int32, a Ptr, lda int32, x Ptr, incx int32) int32                            `name:"cublasDtrmv_v2"`
+	Syr       func(h uintptr, uplo, n int32, alpha *float64, x Ptr, incx int32, a Ptr, lda int32) int32                         `name:"cublasDsyr_v2"`
 	Trsv      func(h uintptr, uplo, trans, diag, n int32, a Ptr, lda int32, x Ptr, incx int32) int32                            `name:"cublasDtrsv_v2"`
 }
 
@@ -116,15 +118,15 @@ func (l *libraries) Cholesky(q Stream, n int, a Ptr) (bad int, err error) {
 	return int(status), err
 }
 
-func (l *libraries) Gram(q Stream, n, k int, a, c Ptr) error {
+func (l *libraries) Gram(q Stream, n int, a, c Ptr) error {
 	one, zero := new(float64), new(float64)
 	*one = 1
 	return l.do("cublasDsyrk", func() int32 { return l.b.SetStream(l.hb, q) }, func() int32 {
-		return l.b.Syrk(l.hb, upper, plain, int32(n), int32(k), one, a, int32(n), zero, c, int32(n))
+		return l.b.Syrk(l.hb, upper, plain, int32(n), int32(n), one, a, int32(n), zero, c, int32(n))
 	})
 }
 
-func (l *libraries) Solve(q Stream, n int, factor Ptr, transposed bool, columns int, b Ptr) error {
+func (l *libraries) Solve(q Stream, n, stride int, factor Ptr, transposed bool, columns int, b Ptr) error {
 	trans := int32(transpose)
 	if transposed {
 		trans = plain
@@ -133,8 +135,22 @@ func (l *libraries) Solve(q Stream, n int, factor Ptr, transposed bool, columns 
 	*one = 1
 	return l.do("cublasDtrsm", func() int32 { return l.b.SetStream(l.hb, q) }, func() int32 {
 		if columns == 1 {
-			return l.b.Trsv(l.hb, upper, trans, nonUnit, int32(n), factor, int32(n), b, 1)
+			return l.b.Trsv(l.hb, upper, trans, nonUnit, int32(n), factor, int32(stride), b, 1)
 		}
-		return l.b.Trsm(l.hb, leftSide, upper, trans, nonUnit, int32(n), int32(columns), one, factor, int32(n), b, int32(n))
+		return l.b.Trsm(l.hb, leftSide, upper, trans, nonUnit, int32(n), int32(columns), one, factor, int32(stride), b, int32(n))
+	})
+}
+
+func (l *libraries) TimesTransposed(q Stream, n int, factor, x Ptr) error {
+	return l.do("cublasDtrmv", func() int32 { return l.b.SetStream(l.hb, q) }, func() int32 {
+		return l.b.Trmv(l.hb, upper, plain, nonUnit, int32(n), factor, int32(n), x, 1)
+	})
+}
+
+func (l *libraries) AddOuter(q Stream, n int, alpha float64, x, a Ptr) error {
+	factor := new(float64)
+	*factor = alpha
+	return l.do("cublasDsyr", func() int32 { return l.b.SetStream(l.hb, q) }, func() int32 {
+		return l.b.Syr(l.hb, upper, int32(n), factor, x, 1, a, int32(n))
 	})
 }
