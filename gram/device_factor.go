@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// CenterFactor is the factor L of K(C, C) = LLᵀ of many centres in the memory of a device, and solutions with it. Row j of L is φ(cⱼ), the
+// CenterFactor is the factor L of K(C, C) + ρI = LLᵀ of many centres in the memory of a device, and solutions with it. Row j of L is φ(cⱼ), the
 // coordinates of a centre in an orthonormal basis of the functions that the centres span.
 type CenterFactor struct {
 	device *Device
@@ -31,9 +31,9 @@ var errNoFactor = errors.New("the device has no way to factorise this matrix")
 // leastPivot is how small a squared pivot may be beside the largest, in units of the precision and the size: what is smaller is rounding.
 const leastPivot = 4
 
-// NewCenterFactor makes K(C, C) on the device and factorises it, if the device can: where the kernel has a formula, NVIDIA's libraries are installed
+// NewCenterFactor makes K(C, C) + ρI on the device and factorises it, if the device can: where the kernel has a formula, NVIDIA's libraries are installed
 // and the matrix has room. Close gives the memory back.
-func NewCenterFactor(d *Device, k kernel.Kernel[kernel.Vec], centers data.Points[kernel.Vec]) (_ *CenterFactor, err error) {
+func NewCenterFactor(d *Device, k kernel.Kernel[kernel.Vec], centers data.Points[kernel.Vec], ridge float64) (_ *CenterFactor, err error) {
 	if !d.usable() || d.chips[0].Libraries() == nil {
 		return nil, fault.In("gram", errNoFactor)
 	}
@@ -70,7 +70,7 @@ func NewCenterFactor(d *Device, k kernel.Kernel[kernel.Vec], centers data.Points
 		return nil, err
 	}
 	all := cuda.Points{N: f.n, At: points}
-	if err := s.Matrix(f.queue, all, all, 0, f.l, f.n); err != nil {
+	if err := s.Matrix(f.queue, all, all, ridge, f.l, f.n); err != nil {
 		return nil, err
 	}
 	return f, f.factorise()

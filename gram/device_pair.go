@@ -32,6 +32,7 @@ type devicePair struct {
 	reach float64 // of rows and centres; 0 before it is known
 	piece int     // rows of one
 	given bool    // devices were given up
+	anew  bool    // rows are not kept
 }
 
 const (
@@ -53,8 +54,9 @@ func newDevicePair[T any](k kernel.Kernel[T], rows data.Source[T], centers data.
 	if !ok {
 		return nil
 	}
-	p := &devicePair{cpu: any(cpu).(Pair[kernel.Vec]), device: o.Device, tree: tree, rows: any(rows).(data.Source[kernel.Vec]), centers: y,
-		n: rows.Len(), m: centers.Len(), threads: o.Threads, prec: cuda.Double, piece: pieceRows}
+	own, _ := any(cpu).(Pair[kernel.Vec])
+	p := &devicePair{cpu: own, device: o.Device, tree: tree, rows: any(rows).(data.Source[kernel.Vec]), centers: y,
+		n: rows.Len(), m: centers.Len(), threads: o.Threads, prec: cuda.Double, piece: pieceRows, anew: o.Stream}
 	if o.Precision == Single {
 		p.prec = cuda.Single
 	}
@@ -176,7 +178,7 @@ func (p *devicePair) open(in, out int) error {
 			return err
 		}
 		mine := (p.n+rows-1)/rows/len(chips) + 1
-		l.keep = float64(l.sums.DeviceBytes(rows))*float64(mine) < 0.8*float64(free)
+		l.keep = !p.anew && float64(l.sums.DeviceBytes(rows))*float64(mine) < 0.8*float64(free)
 	}
 	return nil
 }

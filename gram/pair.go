@@ -38,6 +38,8 @@ type PairOptions struct {
 	Precision Precision
 	// Device makes the products where it can and where that is worth the while; nil means processors alone.
 	Device *Device
+	// Stream has the device copy rows anew in every pass, even where it has room to keep them.
+	Stream bool
 	// Ones adds a column of ones to K after those of the centres, and so a row to v and dst: an intercept, and sums of u over all rows.
 	Ones bool
 }

@@ -73,7 +73,7 @@ func (p *problem[T]) deviceBasis(centers data.Points[T], share []float64) bool {
 	if !p.onDevice || p.Device == nil || !vectors || p.Solver == Direct || p.Solver == Auto && centers.Len() <= directUpTo {
 		return false
 	}
-	f, err := gram.NewCenterFactor(p.Device, k, any(centers).(data.Points[kernel.Vec]))
+	f, err := gram.NewCenterFactor(p.Device, k, any(centers).(data.Points[kernel.Vec]), 0)
 	if err != nil {
 		return false
 	}

@@ -105,7 +105,7 @@ func Open() ([]Device, error) {
 	var out []Device
 	var whys []error
 	for i := range count {
-		c, err := openChip(a, i)
+		c, err := openChip(a, i, 0)
 		if err != nil {
 			whys = append(whys, fmt.Errorf("GPU %d: %w", i, err))
 			continue
@@ -118,8 +118,8 @@ func Open() ([]Device, error) {
 	return out, nil
 }
 
-// openChip makes a device ready. Opened twice it is the same context, with modules of its own.
-func openChip(a *api, index int32) (*chip, error) {
+// openChip makes a device ready, as one of an older compute capability where that is not 0. Opened twice it is the same context, with modules of its own.
+func openChip(a *api, index int32, as int) (*chip, error) {
 	c := &chip{api: a, functions: map[string]uintptr{}, raised: map[uintptr]int{}, pinned: map[*byte]bool{}}
 	if err := failed("cuDeviceGet", a.Device(&c.ordinal, index)); err != nil {
 		return nil, err
@@ -138,6 +138,9 @@ func openChip(a *api, index int32) (*chip, error) {
 	text, _, _ := strings.Cut(string(name), "\x00")
 	c.info = Info{Name: text, Index: int(index), Major: attribute(75), Minor: attribute(76), Processors: attribute(16), Clock: attribute(13),
 		Shared: attribute(97), Bytes: int64(bytes), Driver: int(version)}
+	if as > 0 {
+		c.info.Major, c.info.Minor = as, 0
+	}
 	names, err := imagesFor(c.info.Major, c.info.Minor)
 	if err != nil {
 		return nil, err
