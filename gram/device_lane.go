@@ -3,6 +3,7 @@ package gram
 import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/cuda"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -204,9 +205,11 @@ func columnsTo[F float32 | float64](dst []F, v []float64, n, c int, scale float6
 	stride := cuda.Stride(n)
 	for j := range c {
 		column := dst[j*stride : (j+1)*stride]
-		for i := range n {
-			column[i] = F(v[i*c+j] * scale)
-		}
+		par.For(0, n, 1<<14, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				column[i] = F(v[i*c+j] * scale)
+			}
+		})
 		clear(column[n:])
 	}
 }

@@ -350,7 +350,7 @@ func (w *devicePass) bring(l *lane, s *slot, b data.Block[kernel.Vec], number in
 }
 
 // lookRows is how many rows between sees at a time.
-const lookRows = 512
+const lookRows = 2048
 
 // end looks at K·v of a piece and queues Kᵀu.
 func (w *devicePass) end(l *lane, s *slot, b data.Block[kernel.Vec]) error {
@@ -368,7 +368,9 @@ func (w *devicePass) end(l *lane, s *slot, b data.Block[kernel.Vec]) error {
 	sums, most := make([]float64, parts*w.out), make([]float64, parts)
 	par.For(w.p.threads, n, lookRows, func(lo, hi int) {
 		var seen, made *mat.Dense
-		if w.in > 0 {
+		if w.in == 1 && w.shift == nil { // as it came
+			seen = mat.NewDense(hi-lo, 1, kv[lo:hi])
+		} else if w.in > 0 {
 			rows := make([]float64, (hi-lo)*w.in)
 			for c := range w.in {
 				shift := 0.0

@@ -43,6 +43,9 @@ func (r *run[T]) leading() int {
 // inSingle improves v in single precision, and says whether it did anything. The solution is settled where the residual in double precision says so.
 func (r *run[T]) inSingle(ctx context.Context, v linalg.Matrix[float64], warm bool) (bool, error) {
 	f, m := r.f, r.leading()
+	if f.p.basis.device != nil { // without pivots small ones stand anywhere, and a round in vain costs a device less than an iteration in double precision
+		m = v.Rows
+	}
 	if float64(m) < leastPart*float64(v.Rows) {
 		return false, nil
 	}
