@@ -8,6 +8,7 @@ require golang.org/x/sys v0.49.0
 
 require (
 	connectrpc.com/connect v1.21.1
+	github.com/ebitengine/purego v0.11.2
 	github.com/klauspost/compress v1.20.3
 	github.com/prometheus/client_golang v1.25.0
 	github.com/rogpeppe/go-internal v1.16.0

@@ -36,6 +36,10 @@ type PairOptions struct {
 	Threads int // 0 means GOMAXPROCS
 	// Precision is that of the entries of K and of sums over a few hundred of them; sums of these are in float64. Either is Double.
 	Precision Precision
+	// Device makes the products where it can and where that is worth the while; nil means processors alone.
+	Device *Device
+	// Stream has the device copy rows anew in every pass, even where it has room to keep them.
+	Stream bool
 	// Ones adds a column of ones to K after those of the centres, and so a row to v and dst: an intercept, and sums of u over all rows.
 	Ones bool
 }
@@ -69,6 +73,14 @@ func NewPair[T any](k kernel.Kernel[T], rows data.Source[T], centers data.Points
 	if o.Precision < Double || o.Precision > Either {
 		return nil, fault.Errorf("gram", "unknown precision %d", int(o.Precision))
 	}
+	own := newPairProduct(k, rows, centers, o)
+	if p := newDevicePair(k, rows, centers, o, own); p != nil {
+		return p, nil
+	}
+	return own, nil
+}
+
+func newPairProduct[T any](k kernel.Kernel[T], rows data.Source[T], centers data.Points[T], o PairOptions) Pair[T] {
 	base, ones := kernel.NewBase(k, centers), 0
 	if o.Ones {
 		ones = 1
@@ -76,11 +88,11 @@ func NewPair[T any](k kernel.Kernel[T], rows data.Source[T], centers data.Points
 	if o.Precision == Single {
 		return &pairProduct[T, float32]{base, rows, rows.Len(), centers.Len(), ones, o.Threads, func(t kernel.Tiles, dst linalg.Matrix[float32], i, j int) {
 			t.Tile32(linalg.General32(dst), i, j)
-		}}, nil
+		}}
 	}
 	return &pairProduct[T, float64]{base, rows, rows.Len(), centers.Len(), ones, o.Threads, func(t kernel.Tiles, dst linalg.Matrix[float64], i, j int) {
 		t.Tile(blas64.General(dst), i, j)
-	}}, nil
+	}}
 }
 
 // Dims is the shape of K.

@@ -244,7 +244,7 @@ type failing struct {
 
 func (failing) Outputs() int { return 0 }
 func (s failing) Pass(_ context.Context, size int, f func(data.Block[kernel.Vec]) error) error {
-	if err := f(data.Block[kernel.Vec]{Points: data.Span(s.Points, 0, size)}); err != nil {
+	if err := f(data.Block[kernel.Vec]{Points: data.Span(s.Points, 0, min(size, s.Len()))}); err != nil {
 		return err
 	}
 	return s.err

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -23,6 +24,7 @@ type body interface {
 	report() learn.Report
 	classes() int
 	centers() int
+	onDevice(d *gram.Device)
 	dim() int
 	outputs() int
 	hasProba() bool
@@ -72,6 +74,9 @@ func (b *typed[T]) report() learn.Report { return b.p.Report() }
 func (b *typed[T]) classes() int         { return b.p.Saved().Classes }
 func (b *typed[T]) centers() int         { return b.p.Func().Centers.Len() }
 func (b *typed[T]) dim() int             { return b.size }
+
+// onDevice tells the function; what it means for a point is the same.
+func (b *typed[T]) onDevice(d *gram.Device) { b.p.Func().OnDevice(d) }
 
 // outputs is the columns of Scores: decision values, or what is regressed.
 func (b *typed[T]) outputs() int {

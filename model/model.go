@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/learn"
@@ -122,6 +123,9 @@ func (m *Model) Kernel() string { return m.body.kernelText() }
 
 // Centers is the number of centres of the expansion: support vectors.
 func (m *Model) Centers() int { return m.body.centers() }
+
+// OnDevice makes predictions of many rows on a device where that is worth the while; nil means the processor.
+func (m *Model) OnDevice(d *gram.Device) { m.body.onDevice(d) }
 
 // Dim is the number of features of a point.
 func (m *Model) Dim() int { return m.body.dim() }

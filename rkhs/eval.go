@@ -7,6 +7,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/fault"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/engine/simd"
@@ -20,7 +21,10 @@ import (
 type EvalOptions struct {
 	Threads int   // 0 means GOMAXPROCS
 	Bytes   int64 // memory for prepared points, beside dst; 0 means 256 MiB
-	Single  bool  // kernel values in float32: about 7 digits, twice the speed
+	// Device evaluates many points where that is worth the while; nil means the one that OnDevice named, or the processor. The last bits of a row may then depend on
+	// how many others there are.
+	Device *gram.Device
+	Single bool // kernel values in float32: about 7 digits, twice the speed
 }
 
 // Prepare makes f keep its centres in the form in which the kernel reads them, once they have been read, so that
@@ -33,6 +37,24 @@ func (f *Func[T]) Prepare() *Func[T] {
 	}
 	f.base = kernel.NewBase(f.Kernel, f.Centers)
 	return f
+}
+
+// OnDevice makes f evaluate many points on a device where that is worth the while; nil means the processor. It returns f.
+func (f *Func[T]) OnDevice(d *gram.Device) *Func[T] {
+	f.device = d
+	return f
+}
+
+// onDevice is the product of kernel and coefficients on the device, and whether it was made there.
+func (f *Func[T]) onDevice(ctx context.Context, dst *mat.Dense, x data.Points[T], o EvalOptions) (bool, error) {
+	if o.Device == nil || x.Len() == 1 {
+		return false, nil
+	}
+	precision := gram.Double
+	if o.Single {
+		precision = gram.Single
+	}
+	return gram.DeviceProduct(ctx, o.Device, f.Kernel, x, f.Centers, dst, f.Coef, precision)
 }
 
 // Evaluate returns f at every point of x, a row each. The error names the row that is not a point of the kernel, or is
@@ -66,8 +88,14 @@ func (f *Func[T]) EvaluateTo(ctx context.Context, dst *mat.Dense, x data.Points[
 	if len(o) > 0 {
 		options = o[0]
 	}
+	if options.Device == nil {
+		options.Device = f.device
+	}
 	out := linalg.Of(dst)
-	if x.Len() != 1 || f.base == nil || options.Single {
+	if done, err := f.onDevice(ctx, dst, x, options); err != nil {
+		return err
+	} else if done { // all but the bias
+	} else if x.Len() != 1 || f.base == nil || options.Single {
 		f.evaluate(ctx, out, x, options)
 	} else if err := f.evaluateOne(ctx, out.Row(0), x.At(0)); err != nil {
 		return err

@@ -28,7 +28,8 @@ type Func[T any] struct {
 	Coef    *mat.Dense
 	Bias    []float64 // one for each output; nil means none
 
-	base *kernel.Base[T] // the prepared centres, see Prepare
+	base   *kernel.Base[T] // the prepared centres, see Prepare
+	device *gram.Device    // see OnDevice
 }
 
 // New returns Σ αᵢ k(cᵢ, ·) after checking that the pieces fit.

@@ -48,7 +48,8 @@ type AutoOptions struct {
 
 	Seed    uint64
 	Threads int
-	Bytes   int64 // memory for the encoded rows and all that is computed from them; 0 means a quarter of the machine's
+	Device  *gram.Device // for fits that are worth it (learn.Resources)
+	Bytes   int64        // memory for the encoded rows and all that is computed from them; 0 means a quarter of the machine's
 	Journal string
 	Trace   func(Event)
 

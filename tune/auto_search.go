@@ -70,7 +70,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 	}
 	s := Search[T]{
 		Problem: part, Candidates: candidates, Protocol: protocol, Metric: o.Metric, Strategy: strategy, OneSE: o.OneSE,
-		Seed: o.Seed, Threads: o.Threads, Bytes: o.Bytes, Journal: o.Journal, Trace: o.Trace, clock: o.clock,
+		Seed: o.Seed, Threads: o.Threads, Device: o.Device, Bytes: o.Bytes, Journal: o.Journal, Trace: o.Trace, clock: o.clock,
 		// Violations are in units of the target.
 		Tol:     1e-3 * part.Deviation(),
 		NoModel: part.Len() < p.Len(), Probabilities: !o.NoProbabilities,

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/fault"
@@ -29,6 +30,7 @@ type engine[T any] struct {
 	second    Metric // zero: none
 	tol       float64
 	threads   int
+	device    *gram.Device
 	bytes     int64
 	race      bool
 	metrics   *metricStore[T]

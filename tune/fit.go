@@ -44,7 +44,7 @@ func fitOne[T any](ctx context.Context, s *space[T], set learn.Settings[T], p le
 // settings is what a fit of a cell is told.
 func (e *engine[T]) settings(s *space[T], k kernel.Kernel[T], params map[string]float64, threads int, proba bool) learn.Settings[T] {
 	return learn.Settings[T]{Kernel: k, Params: params, NoIntercept: s.NoIntercept, Proba: proba, Tol: e.tol,
-		Resources: learn.Resources{Threads: threads, Bytes: e.bytes}}
+		Resources: learn.Resources{Threads: threads, Bytes: e.bytes, Device: e.device}}
 }
 
 // PredictAll asks the model for all it can say about points.

@@ -31,6 +31,7 @@ type Search[T any] struct {
 	Tol     float64       // of support vector machines; 0 means 1e-3
 	Seed    uint64        // of the strategy; folds have their own, in Protocol
 	Threads int           // 0 means GOMAXPROCS; the result is the same to the bit
+	Device  *gram.Device  // for fits that are worth it (learn.Resources); nil means processors alone
 	Bytes   int64         // memory for Gram matrices; 0 means a quarter of the machine's
 	Budget  time.Duration // stop in time for the last fit to end within this; 0 means no limit
 	Journal string        // file that makes the search resumable; empty: none
@@ -97,7 +98,7 @@ func (s Search[T]) engine() (*engine[T], error) {
 	if len(s.Candidates) == 0 {
 		return nil, fault.Errorf("tune", "no candidates to choose from")
 	}
-	e := &engine[T]{p: s.Problem, metric: s.Metric, second: s.Second, tol: s.Tol, threads: s.Threads, bytes: s.Bytes, race: s.Race,
+	e := &engine[T]{p: s.Problem, metric: s.Metric, second: s.Second, tol: s.Tol, threads: s.Threads, device: s.Device, bytes: s.Bytes, race: s.Race,
 		trace: s.Trace, cells: map[string]*Cell{}, placed: map[string]bool{},
 		calibrate: s.Probabilities && s.Problem.Task.Classification()}
 	if e.metric.Score == nil {

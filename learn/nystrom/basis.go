@@ -13,30 +13,30 @@ import (
 // basis is the functions in the span of k(cⱼ, ·) at the centres, in the coordinates φ(x) = L⁻¹k(C, x) of an orthonormal basis of that span:
 // ⟨v, φ(x)⟩ has the norm ‖v‖ and the coefficients L⁻ᵀv.
 type basis[T any] struct {
-	phi     *gram.NystromMap[T]
-	chol    *linalg.Cholesky
+	chol    *linalg.Cholesky   // nil where the factor is on a device
+	l       triangle           // the same, wherever it is
+	device  *gram.CenterFactor // it, on a device
+	centers data.Points[T]
 	at      linalg.Matrix[float64] // φ of the centres as drawn, a row each
 	share   []float64              // how much weight of all rows each of them stands for
 	center  []float64              // the mean of φ at the centres by share
 	threads int
 }
 
-func (b *basis[T]) dim() int { return b.phi.Dim() }
+func (b *basis[T]) dim() int { return b.centers.Len() }
 
 // setBasis makes the basis of some centres; share nil means that they share the rows evenly. Centres that depend on others to working
 // precision (duplicates, or more than the kernel has dimensions) are left out, which changes nothing about the functions, and said.
 func (p *problem[T]) setBasis(ctx context.Context, centers data.Points[T], share []float64) error {
+	if p.deviceBasis(centers, share) {
+		return ctx.Err()
+	}
 	phi, err := gram.NewNystromMap(ctx, p.kernel, centers, gram.LowRankOptions{Threads: p.Threads})
 	if err != nil {
 		return err
 	}
-	b := &basis[T]{phi: phi, chol: &linalg.Cholesky{L: linalg.Of(phi.Factor())}, at: linalg.Of(phi.AtCandidates()), share: share, threads: p.Threads}
-	if share == nil {
-		b.share = make([]float64, centers.Len())
-		for i := range b.share {
-			b.share[i] = p.weight / float64(centers.Len())
-		}
-	}
+	b := &basis[T]{chol: &linalg.Cholesky{L: linalg.Of(phi.Factor())}, at: linalg.Of(phi.AtCandidates()), centers: phi.Centers, share: p.shares(share, centers.Len()), threads: p.Threads}
+	b.l = onHost{b.chol, p.Threads}
 	b.center = make([]float64, b.dim())
 	total := 0.0
 	for i, s := range b.share {
@@ -58,7 +58,7 @@ func (p *problem[T]) setBasis(ctx context.Context, centers data.Points[T], share
 // coefficients is those of k(cⱼ, ·), L⁻ᵀv.
 func (b *basis[T]) coefficients(v linalg.Matrix[float64]) linalg.Matrix[float64] {
 	a := v.Clone()
-	b.chol.SolveLT(b.threads, a)
+	b.l.solve(a, true)
 	return a
 }
 

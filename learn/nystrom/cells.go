@@ -101,7 +101,7 @@ func judgeFold[T any](ctx context.Context, c *learn.Cells[T], p *problem[T], n *
 		v.Slice(0, m, a*outputs, (a+1)*outputs).CopyFrom(s.v)
 		copy(bias[a*outputs:], s.bias)
 	}
-	pair, err := gram.NewPair(c.Kernel, rowsOf(c.Problem, test), p.basis.phi.Centers, gram.PairOptions{Threads: p.Threads})
+	pair, err := gram.NewPair(c.Kernel, rowsOf(c.Problem, test), p.basis.centers, gram.PairOptions{Threads: p.Threads})
 	if err != nil {
 		return err
 	}

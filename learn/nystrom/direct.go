@@ -17,7 +17,7 @@ import (
 func (p *problem[T]) sums(ctx context.Context, rows data.Source[T]) (linalg.Matrix[float64], error) {
 	b, m := p.basis, p.basis.dim()
 	total := linalg.New[float64](m+1+p.outputs, m+1+p.outputs)
-	pair, err := gram.NewPair(p.kernel, rows, b.phi.Centers, gram.PairOptions{Threads: p.Threads})
+	pair, err := gram.NewPair(p.kernel, rows, b.centers, gram.PairOptions{Threads: p.Threads})
 	if err != nil {
 		return total, err
 	}

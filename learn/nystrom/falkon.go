@@ -28,13 +28,15 @@ type falkon[T any] struct {
 func (p *problem[T]) newFalkon(ctx context.Context) (*falkon[T], error) {
 	f := &falkon[T]{p: p}
 	var err error
-	if f.double, err = gram.NewPair(p.kernel, p.rows, p.basis.phi.Centers, gram.PairOptions{Threads: p.Threads}); err != nil {
+	if f.double, err = p.closing(gram.NewPair(p.kernel, p.rows, p.basis.centers, gram.PairOptions{Threads: p.Threads, Device: p.Device})); err != nil {
 		return nil, err
 	}
 	if err := f.rightSide(ctx); err != nil {
 		return nil, err
 	}
-	f.moment = p.basis.secondMoment(p.intercept, nil)
+	if p.basis.device == nil {
+		f.moment = p.basis.secondMoment(p.intercept, nil)
+	}
 	return f, nil
 }
 
@@ -61,7 +63,7 @@ func (f *falkon[T]) rightSide(ctx context.Context) error {
 			f.ofRows[j] = both.At(j, outputs) / p.weight
 		}
 	}
-	p.basis.chol.SolveL(p.Threads, both)
+	p.basis.l.solve(both, false)
 	f.b = both.Slice(0, m, 0, outputs).Clone()
 	if p.intercept {
 		f.mean = make([]float64, m)
@@ -90,23 +92,24 @@ func (c *failable) Err() error {
 type operator[T any] struct {
 	f    *falkon[T]
 	pair gram.Pair[T]
-	chol *linalg.Cholesky
+	l    triangle
+	m    int
 	ctx  *failable
 }
 
 func (f *falkon[T]) operator(ctx *failable, pair gram.Pair[T]) *operator[T] {
 	_, m := pair.Dims()
-	return &operator[T]{f, pair, &linalg.Cholesky{L: f.p.basis.chol.L.Slice(0, m, 0, m)}, ctx}
+	return &operator[T]{f, pair, f.p.basis.l, m, ctx}
 }
 
 // Dims is the number of coordinates, twice.
-func (o *operator[T]) Dims() (int, int) { return o.chol.L.Rows, o.chol.L.Rows }
+func (o *operator[T]) Dims() (int, int) { return o.m, o.m }
 
 // MulTo sets dst = ΦᵀWΦv.
 func (o *operator[T]) MulTo(dst, v *mat.Dense, _ bool) {
 	f := o.f
 	alpha := linalg.Of(v).Clone()
-	o.chol.SolveLT(f.p.Threads, alpha)
+	o.l.solve(alpha, true)
 	shift := make([]float64, alpha.Cols)
 	if f.ofRows != nil {
 		for j := range alpha.Rows {
@@ -128,19 +131,17 @@ func (o *operator[T]) MulTo(dst, v *mat.Dense, _ bool) {
 		o.ctx.failed = err
 		return
 	}
-	o.chol.SolveL(f.p.Threads, linalg.Of(dst))
+	o.l.solve(linalg.Of(dst), false)
 }
 
-// factor is a Cholesky factorisation as a preconditioner.
-type factor struct {
-	chol    *linalg.Cholesky
-	threads int
-}
+// factor is a Cholesky factorisation, or the first rows of one, as a preconditioner.
+type factor struct{ l triangle }
 
 // ApplyTo sets dst = P·r.
 func (c factor) ApplyTo(dst, r *mat.Dense) {
 	dst.Copy(r)
-	c.chol.Solve(c.threads, linalg.Of(dst))
+	c.l.solve(linalg.Of(dst), false)
+	c.l.solve(linalg.Of(dst), true)
 }
 
 // preconditioner factorises what the centres know of the matrix.
@@ -153,12 +154,12 @@ func preconditioner(ctx context.Context, threads int, moment linalg.Matrix[float
 	if err != nil && ctx.Err() == nil {
 		err = fmt.Errorf("preconditioner with λ = %g: %w; raise Lambda", lambda, err)
 	}
-	return factor{chol, threads}, err
+	return factor{onHost{chol, threads}}, err
 }
 
 // solve goes on from v, which it overwrites, to the solution for λ. When the context ends the solution is the last finished iterate, beside the error.
 func (f *falkon[T]) solve(ctx context.Context, lambda float64, v linalg.Matrix[float64], warm bool) (*solution, error) {
-	pre, err := preconditioner(ctx, f.p.Threads, f.moment, lambda)
+	pre, err := f.preconditioner(ctx, lambda)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +167,7 @@ func (f *falkon[T]) solve(ctx context.Context, lambda float64, v linalg.Matrix[f
 	if !warm {
 		clear(v.Data)
 	}
-	if f.p.Precision == gram.Single {
+	if f.p.Precision == gram.Single || f.p.Device != nil {
 		started, err := r.inSingle(ctx, v, warm)
 		if err != nil || r.out.settled {
 			return f.solved(r.out), err
@@ -191,8 +192,7 @@ type run[T any] struct {
 // iterate is conjugate gradients on the first coordinates, as many as x has.
 func (r *run[T]) iterate(ctx context.Context, pair gram.Pair[T], x, b linalg.Matrix[float64], tol float64, most int, warm bool) (bool, error) {
 	inner := &failable{Context: ctx}
-	lead := factor{&linalg.Cholesky{L: r.pre.chol.L.Slice(0, x.Rows, 0, x.Rows)}, r.pre.threads}
-	res, err := solve.CG{Shift: r.lambda, Precond: lead, Tol: tol, MaxIter: min(most, r.left), Trace: r.f.p.Trace, WarmStart: warm}.
+	res, err := solve.CG{Shift: r.lambda, Precond: r.pre, Tol: tol, MaxIter: min(most, r.left), Trace: r.f.p.Trace, WarmStart: warm}.
 		Solve(inner, r.f.operator(inner, pair), linalg.Dense(x), linalg.Dense(b))
 	r.left -= res.Iterations
 	r.out.steps += res.Iterations

@@ -28,11 +28,11 @@ func (r *run[T]) leading() int {
 	b, p := r.f.p.basis, r.f.p
 	top := 0.0
 	for i := range b.dim() {
-		top = math.Max(top, b.chol.L.At(i, i))
+		top = math.Max(top, b.l.pivot(i))
 	}
 	noise := 0x1p-24 * math.Sqrt(float64(b.dim())*p.weight) * top * top
 	for i := range b.dim() {
-		d := b.chol.L.At(i, i) * b.chol.L.At(i, i)
+		d := b.l.pivot(i) * b.l.pivot(i)
 		if noise > singleShare*d*(r.lambda+d*p.weight/float64(b.dim())) {
 			return i
 		}
@@ -43,11 +43,14 @@ func (r *run[T]) leading() int {
 // inSingle improves v in single precision, and says whether it did anything. The solution is settled where the residual in double precision says so.
 func (r *run[T]) inSingle(ctx context.Context, v linalg.Matrix[float64], warm bool) (bool, error) {
 	f, m := r.f, r.leading()
+	if f.p.basis.device != nil { // without pivots small ones stand anywhere, and a round in vain costs a device less than an iteration in double precision
+		m = v.Rows
+	}
 	if float64(m) < leastPart*float64(v.Rows) {
 		return false, nil
 	}
-	centers := data.Span(f.p.basis.phi.Centers, 0, m)
-	pair, err := gram.NewPair(f.p.kernel, f.p.rows, centers, gram.PairOptions{Threads: f.p.Threads, Precision: gram.Single})
+	centers := data.Span(f.p.basis.centers, 0, m)
+	pair, err := f.p.closing(gram.NewPair(f.p.kernel, f.p.rows, centers, gram.PairOptions{Threads: f.p.Threads, Precision: gram.Single, Device: f.p.Device}))
 	if err != nil {
 		return false, err
 	}

@@ -131,8 +131,8 @@ func TestConditionOfThePreconditioned(t *testing.T) {
 			}
 			full.Row(i)[i] += r.Lambda
 		}
-		linalg.Trsm(1, linalg.Left, linalg.Lower, linalg.NoTrans, linalg.NonUnit, 1, pre.chol.L, full)
-		linalg.Trsm(1, linalg.Right, linalg.Lower, linalg.Trans, linalg.NonUnit, 1, pre.chol.L, full)
+		linalg.Trsm(1, linalg.Left, linalg.Lower, linalg.NoTrans, linalg.NonUnit, 1, pre.l.(onHost).chol.L, full)
+		linalg.Trsm(1, linalg.Right, linalg.Lower, linalg.Trans, linalg.NonUnit, 1, pre.l.(onHost).chol.L, full)
 		values, err := linalg.SymEigenValues(1, full)
 		if err != nil {
 			t.Fatal(err)

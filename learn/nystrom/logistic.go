@@ -65,6 +65,7 @@ func (c Logistic[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *lo
 	if err != nil {
 		return nil, fitting.Explain(ctx, err, c.Kernel, x, c.Resources)
 	}
+	defer p.close()
 	risk, err := newRisk(p)
 	if err != nil {
 		return nil, err
@@ -73,7 +74,7 @@ func (c Logistic[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *lo
 	if s == nil {
 		return nil, fitting.Explain(ctx, stopped, c.Kernel, x, c.Resources)
 	}
-	f := &rkhs.Func[T]{Kernel: c.Kernel, Centers: p.basis.phi.Centers, Coef: linalg.Dense(p.basis.coefficients(s.v)), Bias: s.bias}
+	f := &rkhs.Func[T]{Kernel: c.Kernel, Centers: p.basis.centers, Coef: linalg.Dense(p.basis.coefficients(s.v)), Bias: s.bias}
 	if moved.Moved() {
 		f = moved.Back(f)
 	}
@@ -82,7 +83,7 @@ func (c Logistic[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *lo
 	}
 	report := learn.Report{
 		Learner: "logistic (FALKON)", Iterations: s.steps, Objective: s.objective, Certificate: s.residual, Certified: "relative gradient norm",
-		Converged: s.settled, Bytes: bytesFor(p.basis.dim(), p.outputs), Warnings: slices.Clone(p.warnings), Elapsed: time.Since(start),
+		Converged: s.settled, Bytes: bytesFor(p.basis.dim(), p.outputs), Warnings: append(slices.Clone(p.warnings), p.Device.Notes()...), Elapsed: time.Since(start),
 	}
 	if !s.settled {
 		report.Warnings = append(report.Warnings, fmt.Sprintf("gradient norm %.2g is above the tolerance %.2g after %d steps", s.residual, p.Tol, s.steps))

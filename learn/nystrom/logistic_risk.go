@@ -19,7 +19,7 @@ type risk[T any] struct {
 }
 
 func newRisk[T any](p *problem[T]) (*risk[T], error) {
-	pair, err := gram.NewPair(p.kernel, p.rows, p.basis.phi.Centers, gram.PairOptions{Threads: p.Threads, Ones: true})
+	pair, err := p.closing(gram.NewPair(p.kernel, p.rows, p.basis.centers, gram.PairOptions{Threads: p.Threads, Ones: true, Device: p.Device}))
 	r := &risk[T]{p: p, pair: pair, size: p.basis.dim()}
 	if p.intercept {
 		r.size++

@@ -69,6 +69,8 @@ type Options struct {
 	MaxIterations int     // 0 means 200
 
 	learn.Resources
+
+	onDevice bool // the factor of the centres may live on the device: FALKON asks no more of it than solutions
 }
 
 func (o Options) withDefaults() (Options, error) {

@@ -29,6 +29,7 @@ type problem[T any] struct {
 
 	basis    *basis[T]
 	warnings []string
+	closers  []func() // of what devices hold
 }
 
 // targets makes what is to be learnt of a row out of its targets in the source; nil leaves them as they are.
@@ -74,9 +75,10 @@ func newProblem[T any](ctx context.Context, o Options, k kernel.Kernel[T], rows 
 		err = p.chooseCenters(ctx, count, lambda)
 	}
 	if err != nil {
+		p.close()
 		return nil, err
 	}
-	p.warnings = append(p.warnings, fitting.Doubts(ctx, k, p.basis.phi.Centers, p.Resources)...)
+	p.warnings = append(p.warnings, fitting.Doubts(ctx, k, p.basis.centers, p.Resources)...)
 	return p, ctx.Err()
 }
 

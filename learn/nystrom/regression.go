@@ -142,10 +142,12 @@ func (r Regression[T]) solve(ctx context.Context, rows data.Source[T], outputs i
 	if r.PerPoint {
 		scale = float64(rows.Len())
 	}
+	r.onDevice = true
 	p, err := newProblem(ctx, r.Options, r.Kernel, rows, t, outputs, r.Intercept, r.Given, scale*slices.Min(lambdas))
 	if err != nil {
 		return nil, r.explain(ctx, err, moved.Points)
 	}
+	defer p.close()
 	if r.PerPoint { // of the rows that count
 		scale = float64(p.kept)
 	}
@@ -225,7 +227,7 @@ func (p *problem[T]) fitPath(ctx context.Context, lambdas []float64, moved learn
 
 // model turns a solution into a function with a report.
 func (p *problem[T]) model(s *solution, how Solver, moved learn.Moved[T], start time.Time) (*Regressor[T], error) {
-	f := &rkhs.Func[T]{Kernel: p.kernel, Centers: p.basis.phi.Centers, Coef: linalg.Dense(p.basis.coefficients(s.v)), Bias: s.bias}
+	f := &rkhs.Func[T]{Kernel: p.kernel, Centers: p.basis.centers, Coef: linalg.Dense(p.basis.coefficients(s.v)), Bias: s.bias}
 	if moved.Moved() {
 		f = moved.Back(f)
 	}
@@ -234,7 +236,7 @@ func (p *problem[T]) model(s *solution, how Solver, moved learn.Moved[T], start 
 	}
 	report := learn.Report{
 		Learner: "nystrom (" + how.String() + ")", Iterations: s.steps, Objective: s.objective, Certificate: s.residual, Certified: "relative residual",
-		Converged: s.settled, Bytes: bytesFor(p.basis.dim(), p.outputs), Warnings: slices.Clone(p.warnings), Elapsed: time.Since(start),
+		Converged: s.settled, Bytes: bytesFor(p.basis.dim(), p.outputs), Warnings: append(slices.Clone(p.warnings), p.Device.Notes()...), Elapsed: time.Since(start),
 	}
 	if !s.settled {
 		remedy := "the equations are nearly singular; raise Lambda"

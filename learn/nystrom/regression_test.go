@@ -157,7 +157,7 @@ func TestCenterCellsAgainstFits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := onCenters(t, k, q.basis.phi.Centers, p, folds[at[1]], c.Params[at[0]]["lambda"])
+			want := onCenters(t, k, q.basis.centers, p, folds[at[1]], c.Params[at[0]]["lambda"])
 			for i := range folds[at[1]].Test {
 				have := got.Value
 				if task != data.Regression {

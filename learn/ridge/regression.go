@@ -121,6 +121,14 @@ func (r Regression[T]) fit(ctx context.Context, x data.Points[T], y *mat.Dense) 
 			}
 		}
 		var s *ridgeSolution
+		if p.byDevice(r.Method, method) {
+			if s, err = p.solveDevice(ctx); err != nil {
+				return nil, err
+			}
+			if p.warnings = append(p.warnings, p.Device.Notes()...); s != nil {
+				return p.model(s, start)
+			}
+		}
 		switch method {
 		case CG:
 			s, err = p.solveCG(ctx, r.Tol, r.Rank, r.Seed)

@@ -38,6 +38,7 @@ type fitOptions struct {
 	Memory   string
 	Seed     uint64
 	Threads  int
+	Device   deviceOption
 
 	Output  string
 	Report  string
@@ -87,6 +88,7 @@ of a built-in set (see: mercer data).`,
 	f.StringVar(&o.Memory, "memory", "", "memory for data and computation, as in 2GB, beside 64MB for the program itself; default: a quarter of the machine's")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of every random choice")
 	f.IntVar(&o.Threads, "threads", 0, "threads; default: all cores. The result depends on it only where --time ends the search")
+	o.Device.flag(f)
 	f.StringVarP(&o.Output, "output", "o", "model.mercer", "model file to write")
 	f.StringVar(&o.Report, "report", "", "report page to write; default: report.html beside the model; none: no page")
 	f.StringVar(&o.Journal, "journal", "", "file that makes the search resumable; default: the model's name with .journal, removed at the end")

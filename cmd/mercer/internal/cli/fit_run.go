@@ -48,7 +48,8 @@ func (a *App) fit(ctx context.Context, o *fitOptions) error {
 	if o.Quiet || o.JSON {
 		f.say = io.Discard
 	}
-	for _, step := range []func(context.Context) error{f.checkPlaces, f.read, f.plan, f.search, f.save, f.report, f.tell} {
+	defer func() { _ = f.options.Device.Close() }()
+	for _, step := range []func(context.Context) error{f.checkPlaces, f.read, f.plan, f.findDevice, f.search, f.save, f.report, f.tell} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -57,6 +58,12 @@ func (a *App) fit(ctx context.Context, o *fitOptions) error {
 		return ctx.Err() // a search that was stopped has a model, and the exit code of one that was stopped
 	}
 	return worseThanBaseline(f.found, o.Output)
+}
+
+// findDevice wakes GPUs where they are asked for, or may be of use.
+func (f *fitting) findDevice(context.Context) (err error) {
+	f.options.Device, err = f.o.Device.open(f.data.Len())
+	return err
 }
 
 // checkPlaces sees that the files can be written, and destroy nothing, before a search of minutes and not after.

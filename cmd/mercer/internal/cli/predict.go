@@ -24,6 +24,7 @@ type predictOptions struct {
 	Interval             float64
 	Of                   string
 	Keep, Quiet          bool
+	Device               deviceOption
 	Output               string
 	Server, TokenFile    string
 }
@@ -65,6 +66,7 @@ NAME/VERSION, and the file goes there as it is.`,
 	f.StringVar(&o.Of, "of", "observation", "what intervals are of: observation, or mean")
 	f.BoolVar(&o.Decision, "decision", false, "add columns with the decision values")
 	f.BoolVar(&o.Keep, "keep", false, "write the columns of DATA, too")
+	o.Device.flag(f)
 	f.StringVarP(&o.Output, "output", "o", "", "file to write; default: standard output")
 	f.BoolVarP(&o.Quiet, "quiet", "q", false, "say nothing but errors")
 	f.StringVar(&o.Server, "server", "", "let the server at this address predict; MODEL is a name there")
@@ -97,6 +99,12 @@ func (a *App) predict(ctx context.Context, o *predictOptions) error {
 	if m, err = o.Policy.apply(m); err != nil {
 		return err
 	}
+	device, err := o.Device.open(20 * m.Centers()) // how many rows come is not known yet
+	if err != nil {
+		return err
+	}
+	defer func() { _ = device.Close() }()
+	m.OnDevice(device)
 	in, err := o.Input.options(a)
 	if err != nil {
 		return err

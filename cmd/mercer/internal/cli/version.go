@@ -25,7 +25,7 @@ func newVersion(a *App) *cobra.Command {
 					}
 				}
 			}
-			_, err := fmt.Fprintf(a.Out, "mercer %s%s %s/%s %s\n", Version, commit, runtime.GOOS, runtime.GOARCH, runtime.Version())
+			_, err := fmt.Fprintf(a.Out, "mercer %s%s %s/%s %s\n%s\n", Version, commit, runtime.GOOS, runtime.GOARCH, runtime.Version(), deviceLine())
 			return err
 		},
 	}

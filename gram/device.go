@@ -1,0 +1,128 @@
+package gram
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/mercer-ml/mercer/internal/engine/cuda"
+	"github.com/mercer-ml/mercer/internal/fault"
+)
+
+// Device is the GPUs of a machine, for products with kernel matrices of many rows. A nil Device is the processor alone. What is made on
+// a device has the digits of the precision that was asked for, but not the bits of the processor; the same device gives the same bits every time.
+type Device struct {
+	chips  []cuda.Device
+	always bool
+
+	mu    sync.Mutex
+	lost  bool
+	notes []string
+	rates *rates
+}
+
+// Reasons why there is no device, for errors.Is.
+var (
+	ErrNoDeviceSupport = cuda.ErrNotBuilt  // the program was built without
+	ErrNoDriver        = cuda.ErrNoDriver  // no driver was found
+	ErrOldDriver       = cuda.ErrOldDriver // it cannot read our kernels
+	ErrNoDevice        = cuda.ErrNoDevice  // no GPU, or none that can be used
+)
+
+// DeviceOptions says how GPUs are used.
+type DeviceOptions struct {
+	// Always uses them for every product that they can make, not only for those that are worth it.
+	Always bool
+}
+
+// OpenDevice is the GPUs of this machine. Close gives them back.
+func OpenDevice(o DeviceOptions) (*Device, error) {
+	chips, err := cuda.Open()
+	if err != nil {
+		return nil, fault.In("gram", err)
+	}
+	return &Device{chips: chips, always: o.Always}, nil
+}
+
+// EmulatedDevice is devices in plain Go, slow and for tests: so many, with so many bytes of memory each. Each is lost after loseAfter
+// launches; 0 means never.
+func EmulatedDevice(count int, bytes int64, loseAfter int) *Device {
+	d := &Device{always: true}
+	for range count {
+		d.chips = append(d.chips, cuda.Emulate(cuda.Emulated{Bytes: bytes, Hopper: true, LoseAfter: loseAfter, Libraries: true}))
+	}
+	return d
+}
+
+// String names the GPUs.
+func (d *Device) String() string {
+	if d == nil || len(d.chips) == 0 {
+		return "processor"
+	}
+	names := make([]string, len(d.chips))
+	for i, c := range d.chips {
+		names[i] = c.Info().String()
+	}
+	return strings.Join(names, ", ")
+}
+
+// Close gives the GPUs back. Products that were made with them go on on the processor.
+func (d *Device) Close() error {
+	if d == nil {
+		return nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var errs []error
+	for _, c := range d.chips {
+		errs = append(errs, c.Close())
+	}
+	lost := d.lost
+	d.chips, d.lost = nil, true
+	if lost { // a context that is gone cannot be given back
+		return nil
+	}
+	return errors.Join(errs...)
+}
+
+// Notes is what a user ought to know of how the device was used, each said once: memory that was short, a device that was lost.
+func (d *Device) Notes() []string {
+	if d == nil {
+		return nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return append([]string(nil), d.notes...)
+}
+
+// usable says whether there is a device to work on.
+func (d *Device) usable() bool {
+	if d == nil {
+		return false
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.chips) > 0 && !d.lost
+}
+
+// note keeps what was said, once.
+func (d *Device) note(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, n := range d.notes {
+		if n == text {
+			return
+		}
+	}
+	d.notes = append(d.notes, text)
+}
+
+// lose marks the device as gone after an error that no call survives.
+func (d *Device) lose(err error) {
+	d.note("the GPU was lost (%v); the processor went on from there", err)
+	d.mu.Lock()
+	d.lost = true
+	d.mu.Unlock()
+}

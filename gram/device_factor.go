@@ -1,0 +1,249 @@
+package gram
+
+import (
+	"errors"
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/cuda"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/fault"
+	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+// CenterFactor is the factor L of K(C, C) + ρI = LLᵀ of many centres in the memory of a device, and solutions with it. Row j of L is φ(cⱼ), the
+// coordinates of a centre in an orthonormal basis of the functions that the centres span.
+type CenterFactor struct {
+	device *Device
+	chip   cuda.Device
+	queue  cuda.Stream
+	n      int
+	l      cuda.Ptr
+	pivots []float64
+}
+
+// ErrDependent says that centres depend on one another to working precision, so that a factorisation without pivots does not end.
+var ErrDependent = errors.New("centres depend on one another to working precision")
+
+var errNoFactor = errors.New("the device has no way to factorise this matrix")
+
+// leastPivot is how small a squared pivot may be beside the largest, in units of the precision and the size: what is smaller is rounding.
+const leastPivot = 4
+
+// NewCenterFactor makes K(C, C) + ρI on the device and factorises it, if the device can: where the kernel has a formula, NVIDIA's libraries are installed
+// and the matrix has room. Close gives the memory back.
+func NewCenterFactor(d *Device, k kernel.Kernel[kernel.Vec], centers data.Points[kernel.Vec], ridge float64) (_ *CenterFactor, err error) {
+	if !d.usable() || d.chips[0].Libraries() == nil {
+		return nil, fault.In("gram", errNoFactor)
+	}
+	tree, ok := newDeviceTree(k, centers)
+	if !ok {
+		return nil, fault.In("gram", errNoFactor)
+	}
+	f := &CenterFactor{device: d, chip: d.chips[0], n: centers.Len()}
+	defer func() {
+		if err != nil {
+			f.Close()
+			err = fault.In("gram", err)
+		}
+	}()
+	if f.queue, err = f.chip.NewStream(); err != nil {
+		return nil, err
+	}
+	s, err := cuda.NewSums(f.chip, tree.tree, cuda.Double, 1, 1<<10)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	points, err := f.chip.Alloc(s.HostBytes(f.n))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.chip.Free(points) }()
+	host := make([]byte, s.HostBytes(f.n))
+	fillCoordinates(tree, 0, s, host, centers)
+	if err := f.chip.ToDevice(f.queue, points, host); err != nil {
+		return nil, err
+	}
+	if f.l, err = f.chip.Alloc(8 * int64(f.n) * int64(f.n)); err != nil {
+		return nil, err
+	}
+	all := cuda.Points{N: f.n, At: points}
+	if err := s.Matrix(f.queue, all, all, ridge, f.l, f.n); err != nil {
+		return nil, err
+	}
+	return f, f.factorise()
+}
+
+// factorise replaces the matrix by its factor.
+func (f *CenterFactor) factorise() error {
+	bad, err := f.chip.Libraries().Cholesky(f.queue, f.n, f.l)
+	if err != nil {
+		return err
+	}
+	if bad > 0 {
+		return ErrDependent
+	}
+	if f.pivots, err = f.diagonal(f.l, 0); err != nil {
+		return err
+	}
+	top, least := 0.0, math.Inf(1)
+	for _, p := range f.pivots {
+		top, least = math.Max(top, p), math.Min(least, p)
+	}
+	if !(least*least > leastPivot*float64(f.n)*0x1p-53*top*top) {
+		return ErrDependent
+	}
+	return nil
+}
+
+// diagonal is that of a matrix, to which a number is added.
+func (f *CenterFactor) diagonal(a cuda.Ptr, add float64) ([]float64, error) {
+	p, err := f.chip.Alloc(int64(8 * f.n))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.chip.Free(p) }()
+	out := make([]float64, f.n)
+	if err := cuda.Diagonal(f.chip, f.queue, f.n, a, add, p); err != nil {
+		return nil, err
+	}
+	return out, f.read(out, p)
+}
+
+func (f *CenterFactor) read(dst []float64, from cuda.Ptr) error {
+	if err := f.chip.ToHost(f.queue, cuda.Bytes(dst), from); err != nil {
+		return err
+	}
+	return f.chip.Sync(f.queue)
+}
+
+// Dim is the number of centres.
+func (f *CenterFactor) Dim() int { return f.n }
+
+// Pivots is the diagonal of L.
+func (f *CenterFactor) Pivots() []float64 { return f.pivots }
+
+// Close gives the memory back.
+func (f *CenterFactor) Close() {
+	if f.l != 0 {
+		_ = f.chip.Free(f.l)
+	}
+	if f.queue != 0 {
+		_ = f.chip.FreeStream(f.queue)
+	}
+	f.l, f.queue = 0, 0
+}
+
+// SolveTo sets b = L⁻¹b or, transposed, b = L⁻ᵀb, with as many first rows and columns of L as b has rows.
+func (f *CenterFactor) SolveTo(b *mat.Dense, transposed bool) error {
+	m := linalg.Of(b)
+	flat := make([]float64, m.Rows*m.Cols)
+	for i := range m.Rows {
+		for j, v := range m.Row(i) {
+			flat[j*m.Rows+i] = v
+		}
+	}
+	p, err := f.put(flat)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.chip.Free(p) }()
+	if err := f.chip.Libraries().Solve(f.queue, m.Rows, f.n, f.l, transposed, m.Cols, p); err != nil {
+		return err
+	}
+	if err := f.read(flat, p); err != nil {
+		return err
+	}
+	for i := range m.Rows {
+		for j := range m.Row(i) {
+			m.Row(i)[j] = flat[j*m.Rows+i]
+		}
+	}
+	return nil
+}
+
+func (f *CenterFactor) put(v []float64) (cuda.Ptr, error) {
+	p, err := f.chip.Alloc(int64(8 * len(v)))
+	if err != nil {
+		return 0, err
+	}
+	return p, f.chip.ToDevice(f.queue, p, cuda.Bytes(v))
+}
+
+// Mean is Σ sφ(c)/Σs over the centres.
+func (f *CenterFactor) Mean(share []float64) ([]float64, error) {
+	p, err := f.put(share)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.chip.Free(p) }()
+	if err := f.chip.Libraries().TimesTransposed(f.queue, f.n, f.l, p); err != nil {
+		return nil, err
+	}
+	out, total := make([]float64, f.n), 0.0
+	for _, s := range share {
+		total += s
+	}
+	if err := f.read(out, p); err != nil {
+		return nil, err
+	}
+	for i := range out {
+		out[i] /= total
+	}
+	return out, nil
+}
+
+// MomentFactor factorises Σ sφφᵀ + λI over the centres with their shares s, about mean where that is not nil: what the centres know of the second
+// moment of the rows.
+func (f *CenterFactor) MomentFactor(share, mean []float64, lambda float64) (_ *CenterFactor, err error) {
+	g := &CenterFactor{device: f.device, chip: f.chip, n: f.n}
+	defer func() {
+		if err != nil {
+			g.Close()
+		}
+	}()
+	if g.queue, err = f.chip.NewStream(); err != nil {
+		return nil, err
+	}
+	roots, total := make([]float64, f.n), 0.0
+	for i, s := range share {
+		roots[i] = math.Sqrt(s)
+		total += s
+	}
+	scale, err := g.put(roots)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.chip.Free(scale) }()
+	scaled, err := f.chip.Alloc(8 * int64(f.n) * int64(f.n))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.chip.Free(scaled) }()
+	if g.l, err = f.chip.Alloc(8 * int64(f.n) * int64(f.n)); err != nil {
+		return nil, err
+	}
+	dense := f.chip.Libraries()
+	if err := cuda.Lower(f.chip, g.queue, f.n, f.l, scale, scaled); err != nil {
+		return nil, err
+	}
+	if err := dense.Gram(g.queue, f.n, scaled, g.l); err != nil {
+		return nil, err
+	}
+	if mean != nil {
+		at, err := g.put(mean)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = f.chip.Free(at) }()
+		if err := dense.AddOuter(g.queue, f.n, -total, at, g.l); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := g.diagonal(g.l, lambda); err != nil {
+		return nil, err
+	}
+	return g, g.factorise()
+}

@@ -1,0 +1,156 @@
+//go:build cuda && linux && (amd64 || arm64)
+
+package cuda
+
+import (
+	"runtime"
+	"sync"
+	"unsafe"
+)
+
+// blas and solver are the calls of cuBLAS and cuSOLVER, by the names in their libraries.
+type blas struct {
+	Create    func(h *uintptr) int32                                                                                            `name:"cublasCreate_v2"`
+	SetStream func(h uintptr, s Stream) int32                                                                                   `name:"cublasSetStream_v2"`
+	Syrk      func(h uintptr, uplo, trans, n, k int32, alpha *float64, a Ptr, lda int32, beta *float64, c Ptr, ldc int32) int32 `name:"cublasDsyrk_v2"`
+	Trsm      func(h uintptr, side, uplo, trans, diag, m, n int32, alpha *float64, a Ptr, lda int32, b Ptr, ldb int32) int32    `name:"cublasDtrsm_v2"`
+	Trmv      func(h uintptr, uplo, trans, diag, n int32, a Ptr, lda int32, x Ptr, incx int32) int32                            `name:"cublasDtrmv_v2"`
+	Syr       func(h uintptr, uplo, n int32, alpha *float64, x Ptr, incx int32, a Ptr, lda int32) int32                         `name:"cublasDsyr_v2"`
+	Trsv      func(h uintptr, uplo, trans, diag, n int32, a Ptr, lda int32, x Ptr, incx int32) int32                            `name:"cublasDtrsv_v2"`
+}
+
+type solver struct {
+	Create    func(h *uintptr) int32                                                                                                                                        `name:"cusolverDnCreate"`
+	SetStream func(h uintptr, s Stream) int32                                                                                                                               `name:"cusolverDnSetStream"`
+	Params    func(p *uintptr) int32                                                                                                                                        `name:"cusolverDnCreateParams"`
+	Size      func(h, p uintptr, uplo int32, n int64, typeA int32, a Ptr, lda int64, compute int32, device, host *uint64) int32                                             `name:"cusolverDnXpotrf_bufferSize"`
+	Potrf     func(h, p uintptr, uplo int32, n int64, typeA int32, a Ptr, lda int64, compute int32, device Ptr, bytes uint64, host *byte, hostBytes uint64, info Ptr) int32 `name:"cusolverDnXpotrf"`
+}
+
+// Their constants. Matrices are column by column there: our lower triangles are their upper ones, transposed.
+const (
+	upper      = 1
+	leftSide   = 0
+	plain      = 0
+	transpose  = 1
+	nonUnit    = 0
+	realDouble = 1
+)
+
+// libraries is Dense by NVIDIA's libraries.
+type libraries struct {
+	c *chip
+	b blas
+	s solver
+	// handles of the libraries; calls set their stream first
+	mu             sync.Mutex
+	hb, hs, params uintptr
+}
+
+// openLibraries is nil where they are not installed.
+func openLibraries(c *chip) Dense {
+	l := &libraries{c: c}
+	blasLibrary, err := load("libcublas.so.13", "libcublas.so.12")
+	if err != nil || bind(&l.b, blasLibrary) != nil {
+		return nil
+	}
+	solverLibrary, err := load("libcusolver.so.12", "libcusolver.so.11")
+	if err != nil || bind(&l.s, solverLibrary) != nil {
+		return nil
+	}
+	if l.do("cublasCreate", func() int32 { return l.b.Create(&l.hb) }) != nil ||
+		l.do("cusolverDnCreate", func() int32 { return l.s.Create(&l.hs) }) != nil ||
+		l.do("cusolverDnCreateParams", func() int32 { return l.s.Params(&l.params) }) != nil {
+		return nil
+	}
+	return l
+}
+
+func (l *libraries) Name() string { return "cuBLAS and cuSOLVER" }
+
+// do is calls of a library. Their statuses are other numbers than the driver's; 3 and 2 are those for want of memory.
+func (l *libraries) do(call string, fs ...func() int32) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := failed("cuCtxSetCurrent", l.c.SetCurrent(l.c.context)); err != nil {
+		return err
+	}
+	for _, f := range fs {
+		switch f() {
+		case 0:
+		case 2, 3:
+			return &Error{Call: call, Status: outOfMemory}
+		default:
+			return &Error{Call: call, Status: unknownFailure}
+		}
+	}
+	return nil
+}
+
+func (l *libraries) Cholesky(q Stream, n int, a Ptr) (bad int, err error) {
+	var device, host uint64
+	N := int64(n)
+	if err := l.do("cusolverDnXpotrf_bufferSize", func() int32 { return l.s.SetStream(l.hs, q) }, func() int32 {
+		return l.s.Size(l.hs, l.params, upper, N, realDouble, a, N, realDouble, &device, &host)
+	}); err != nil {
+		return 0, err
+	}
+	work, err := l.c.Alloc(int64(device) + 256)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = l.c.Free(work) }()
+	buffer := make([]byte, host+8)
+	info := work + Ptr((device+127)/128*128)
+	if err := l.do("cusolverDnXpotrf", func() int32 {
+		return l.s.Potrf(l.hs, l.params, upper, N, realDouble, a, N, realDouble, work, device, &buffer[0], host, info)
+	}); err != nil {
+		return 0, err
+	}
+	var status int32
+	if err := l.c.ToHost(q, unsafe.Slice((*byte)(unsafe.Pointer(&status)), 4), info); err != nil {
+		return 0, err
+	}
+	err = l.c.Sync(q)
+	runtime.KeepAlive(buffer)
+	return int(status), err
+}
+
+func (l *libraries) Gram(q Stream, n int, a, c Ptr) error {
+	one, zero := new(float64), new(float64)
+	*one = 1
+	return l.do("cublasDsyrk", func() int32 { return l.b.SetStream(l.hb, q) }, func() int32 {
+		return l.b.Syrk(l.hb, upper, plain, int32(n), int32(n), one, a, int32(n), zero, c, int32(n))
+	})
+}
+
+func (l *libraries) Solve(q Stream, n, stride int, factor Ptr, transposed bool, columns int, b Ptr) error {
+	trans := int32(transpose)
+	if transposed {
+		trans = plain
+	}
+	one := new(float64)
+	*one = 1
+	return l.do("cublasDtrsm", func() int32 { return l.b.SetStream(l.hb, q) }, func() int32 {
+		if columns == 1 {
+			return l.b.Trsv(l.hb, upper, trans, nonUnit, int32(n), factor, int32(stride), b, 1)
+		}
+		return l.b.Trsm(l.hb, leftSide, upper, trans, nonUnit, int32(n), int32(columns), one, factor, int32(stride), b, int32(n))
+	})
+}
+
+func (l *libraries) TimesTransposed(q Stream, n int, factor, x Ptr) error {
+	return l.do("cublasDtrmv", func() int32 { return l.b.SetStream(l.hb, q) }, func() int32 {
+		return l.b.Trmv(l.hb, upper, plain, nonUnit, int32(n), factor, int32(n), x, 1)
+	})
+}
+
+func (l *libraries) AddOuter(q Stream, n int, alpha float64, x, a Ptr) error {
+	factor := new(float64)
+	*factor = alpha
+	return l.do("cublasDsyr", func() int32 { return l.b.SetStream(l.hb, q) }, func() int32 {
+		return l.b.Syr(l.hb, upper, int32(n), factor, x, 1, a, int32(n))
+	})
+}

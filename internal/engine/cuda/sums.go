@@ -1,0 +1,306 @@
+package cuda
+
+import (
+	"fmt"
+	"math"
+)
+
+// Sums is products K(A, B)·v of one kernel on one device. It is for one goroutine at a time.
+type Sums struct {
+	device  Device
+	tree    Tree
+	double  bool
+	packed  bool
+	profile profile
+	blocks  int // of a packed row
+	shared  int
+
+	code    Ptr // the tree
+	table   Ptr
+	origins Ptr
+	partial Ptr
+	room    int64 // bytes of partial sums
+}
+
+// Precision names that of kernel values.
+type Precision int
+
+// Single is 22 bits and more, Double 53.
+const (
+	Single Precision = iota
+	Double
+)
+
+// NewSums makes a tree ready on a device. reach is the largest norm of a point after its shift, room the bytes that partial sums may take.
+func NewSums(d Device, t Tree, p Precision, reach float64, room int64) (*Sums, error) {
+	if !t.Fits() {
+		return nil, fmt.Errorf("cuda: a tree of %d operations on %d sources", len(t.Code), len(t.Sources))
+	}
+	s := &Sums{device: d, tree: t, double: p == Double, room: room}
+	if s.profile, s.packed = t.packedProfile(reach); s.packed && !s.double {
+		s.blocks = s.stored(packedBlocks(t.Sources[0].Dim))
+		s.packed = s.sharedBytes(2) <= d.Info().Shared
+	}
+	s.packed = s.packed && !s.double
+	if s.packed {
+		return s, s.alloc(&s.partial, room)
+	}
+	code := make([]float64, 0, 4*len(t.Code))
+	for _, c := range t.Code {
+		code = append(code, float64(c.Op), float64(c.Index), c.A, c.B)
+	}
+	for _, a := range []struct {
+		p     *Ptr
+		bytes int64
+		from  []byte
+	}{{&s.code, int64(8 * len(code)), bytesOf(code)}, {&s.table, int64(8*len(t.Table) + 8), bytesOf(t.Table)}, {&s.origins, int64(32 * len(t.Sources)), nil}, {&s.partial, room, nil}} {
+		if err := s.alloc(a.p, a.bytes); err != nil {
+			return nil, err
+		}
+		if err := d.ToDevice(0, *a.p, a.from); err != nil {
+			s.Close()
+			return nil, err
+		}
+	}
+	return s, d.Sync(0)
+}
+
+func (s *Sums) alloc(p *Ptr, bytes int64) (err error) {
+	if *p, err = s.device.Alloc(bytes); err != nil {
+		s.Close()
+	}
+	return err
+}
+
+// Close gives its memory back.
+func (s *Sums) Close() {
+	for _, p := range []*Ptr{&s.code, &s.table, &s.origins, &s.partial} {
+		if *p != 0 {
+			_ = s.device.Free(*p)
+			*p = 0
+		}
+	}
+}
+
+// hopperBlocks are the numbers of blocks for which there is a kernel of sm_90a.
+var hopperBlocks = []int{1, 2, 3, 4, 6, 8}
+
+func (s *Sums) hopper() bool { i := s.device.Info(); return i.Major == 9 && i.Minor == 0 }
+
+// stored is how many blocks a row is stored in: those of the next kernel.
+func (s *Sums) stored(blocks int) int {
+	for _, b := range hopperBlocks {
+		if s.hopper() && b >= blocks {
+			return b
+		}
+	}
+	return blocks
+}
+
+func (s *Sums) wide() bool { return s.hopper() && s.blocks <= hopperBlocks[len(hopperBlocks)-1] }
+
+// sharedBytes is what a block of a packed kernel asks for.
+func (s *Sums) sharedBytes(columns int) int {
+	if !s.wide() {
+		return 128*s.blocks*32 + 2*(64*s.blocks*32+columns*64*4)
+	}
+	stages := 4
+	if s.blocks <= 4 {
+		stages = 6
+	}
+	return stages * (128*s.blocks*32 + columns*128*4)
+}
+
+// Precision is that of the values: Double only where it was asked for.
+func (s *Sums) Precision() Precision {
+	if s.double {
+		return Double
+	}
+	return Single
+}
+
+// Way says how values are made, for people.
+func (s *Sums) Way() string {
+	switch {
+	case s.packed && s.wide():
+		return "matrix instructions of Hopper"
+	case s.packed:
+		return "matrix instructions"
+	case s.double:
+		return "double precision"
+	}
+	return "single precision by differences"
+}
+
+// Scale is what coordinates of source i are multiplied by on the host, and whether they may be shifted first.
+func (s *Sums) Scale(i int) (scale float64, shifted bool) {
+	m := s.tree.Sources[i].Metric
+	if s.packed {
+		return s.profile.scale, m == SqDist
+	}
+	return 1, m == SqDist || m == L1Dist
+}
+
+// number is the bytes of a coordinate, and of an entry of v.
+func (s *Sums) number() int64 {
+	if s.double {
+		return 8
+	}
+	return 4
+}
+
+// HostBytes is what the coordinates of n points take as they come from the host; DeviceBytes is what they take in the end.
+func (s *Sums) HostBytes(n int) int64 {
+	dims := 0
+	for _, src := range s.tree.Sources {
+		dims += src.Dim
+	}
+	return int64(n) * int64(dims) * s.number()
+}
+
+// DeviceBytes is the memory that n points take.
+func (s *Sums) DeviceBytes(n int) int64 {
+	if s.packed {
+		return int64(padded(n)) * int64(s.blocks) * 32
+	}
+	return s.HostBytes(n)
+}
+
+func padded(n int) int { return (n + packedRows - 1) / packedRows * packedRows }
+
+// Stride is the distance between the columns of v for n points, in numbers of the precision of v: they are padded by zeros.
+func Stride(n int) int { return padded(n) }
+
+// VectorBytes is the memory of v of some columns for n points.
+func (s *Sums) VectorBytes(n, columns int) int64 {
+	return int64(Stride(n)) * int64(columns) * s.number()
+}
+
+// Points are points in the memory of the device: the coordinates of each source after those of the one before, or packed.
+type Points struct {
+	N  int
+	At Ptr
+}
+
+// Put makes points of the coordinates at raw (those of source 0 of all points, then of source 1, …), which are in the memory of the device already. Where they
+// are not packed, raw is what they are kept in.
+func (s *Sums) Put(q Stream, raw Ptr, n int, to Ptr) error {
+	if !s.packed {
+		return nil
+	}
+	d, npad := s.tree.Sources[0].Dim, uint64(padded(n))
+	norms := int32(0)
+	if s.profile.norms {
+		norms = 1
+	}
+	threads := npad * uint64(2*s.blocks)
+	return s.device.Launch(q, "pack", Shape{Blocks: [2]int{int((threads + 255) / 256)}, Threads: 256},
+		raw, uint64(n), npad, int32(d), int32(s.blocks), norms, to)
+}
+
+// Packed says whether Put fills memory of its own.
+func (s *Sums) Packed() bool { return s.packed }
+
+// Times sets out[c·a.N + i] = (add ? out : 0) + scale·Σⱼ k(aᵢ, bⱼ)·v[c·Stride + j].
+func (s *Sums) Times(q Stream, a, b Points, v Ptr, columns int, scale float64, add bool, out Ptr) error {
+	for c := 0; c < columns; {
+		width := min(columns-c, widest)
+		if s.packed {
+			width = min(columns-c, 2)
+		}
+		if err := s.some(q, a, b, v+Ptr(s.VectorBytes(b.N, c)), width, scale, add, out+Ptr(8*c*a.N)); err != nil {
+			return err
+		}
+		c += width
+	}
+	return nil
+}
+
+// splits is how many parts the columns are cut into, so that every multiprocessor has some blocks and partial sums have room.
+func (s *Sums) splits(rows, na, nb, columns int) (parts, chunk int) {
+	side := directSide
+	if s.packed {
+		side = packedRows
+	}
+	down := (na + rows - 1) / rows
+	parts = (32*s.device.Info().Processors + down - 1) / down
+	parts = min(parts, int(s.room/int64(8*na*columns)), (nb+1023)/1024, 65535)
+	parts = max(parts, 1)
+	chunk = ((nb+parts-1)/parts + side - 1) / side * side
+	return (nb + chunk - 1) / chunk, chunk
+}
+
+func (s *Sums) some(q Stream, a, b Points, v Ptr, columns int, scale float64, add bool, out Ptr) error {
+	if int64(8*a.N*columns) > s.room {
+		return fmt.Errorf("cuda: sums of %d rows do not fit into the %d bytes there are for them", a.N, s.room)
+	}
+	rows, threads, name := directSide, 128, "direct32"
+	if s.packed {
+		if scale *= s.profile.factor; s.wide() {
+			rows, threads, name = 256, 512, fmt.Sprintf("wgmma_%d_%d_%d", s.blocks, s.profile.kind, columns)
+		} else {
+			rows, name = 128, fmt.Sprintf("mma_%d_%d", s.profile.kind, columns)
+		}
+	}
+	parts, chunk := s.splits(rows, a.N, b.N, columns)
+	l := Shape{Blocks: [2]int{(a.N + rows - 1) / rows, parts}, Threads: threads}
+	var err error
+	if s.packed {
+		l.Shared = s.sharedBytes(columns)
+		err = s.device.Launch(q, name, l, a.At, uint64(a.N), b.At, uint64(b.N), uint64(chunk), v, uint64(Stride(b.N)), s.partial,
+			int32(s.tree.Sources[0].Dim), int32(s.blocks), s.profile.a, s.profile.b, s.profile.n)
+	} else {
+		if s.double {
+			name = "direct64"
+		}
+		if err := s.setOrigins(q, a, b); err != nil {
+			return err
+		}
+		err = s.device.Launch(q, name, l, s.origins, s.code, int32(len(s.tree.Code)), s.table, uint64(a.N), uint64(b.N), uint64(chunk), v, uint64(Stride(b.N)), int32(columns), s.partial)
+	}
+	if err != nil {
+		return err
+	}
+	return s.gather(q, parts, a.N*columns, scale, add, out)
+}
+
+func (s *Sums) gather(q Stream, parts, size int, scale float64, add bool, out Ptr) error {
+	more := int32(0)
+	if add {
+		more = 1
+	}
+	return s.device.Launch(q, "gather", Shape{Blocks: [2]int{(size + 255) / 256}, Threads: 256}, s.partial, int32(parts), uint64(size), scale, more, out)
+}
+
+// setOrigins tells the kernels where the coordinates of each source are.
+func (s *Sums) setOrigins(q Stream, a, b Points) error {
+	words := make([]uint64, 0, 4*len(s.tree.Sources))
+	at, bt := a.At, b.At
+	for _, src := range s.tree.Sources {
+		words = append(words, uint64(at), uint64(bt), uint64(src.Dim), uint64(src.Metric))
+		at += Ptr(int64(a.N) * int64(src.Dim) * s.number())
+		bt += Ptr(int64(b.N) * int64(src.Dim) * s.number())
+	}
+	return s.device.ToDevice(q, s.origins, bytesOf(words))
+}
+
+// Matrix sets the na×nb matrix at out to the kernel in double precision, with ridge on the diagonal.
+func (s *Sums) Matrix(q Stream, a, b Points, ridge float64, out Ptr, stride int) error {
+	if !s.double {
+		return fmt.Errorf("cuda: a matrix of single precision")
+	}
+	if err := s.setOrigins(q, a, b); err != nil {
+		return err
+	}
+	side := func(n int) int { return (n + directSide - 1) / directSide }
+	return s.device.Launch(q, "matrix64", Shape{Blocks: [2]int{side(a.N), side(b.N)}, Threads: 128},
+		s.origins, s.code, int32(len(s.tree.Code)), s.table, uint64(a.N), uint64(b.N), ridge, out, uint64(stride))
+}
+
+// Error is the largest error of a value relative to the largest value of the kernel, by the bits of coordinates and of the units that take exponentials.
+func (s *Sums) Error() float64 {
+	if s.double {
+		return 1e-14
+	}
+	return math.Ldexp(1, -16)
+}

@@ -1,0 +1,335 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// under is the devices that the arithmetic is tested on: emulated ones, and the chip where there is one.
+func under(t *testing.T) map[string]Device {
+	out := map[string]Device{"sm_80": Emulate(Emulated{}), "hopper": Emulate(Emulated{Hopper: true})}
+	real, err := Open()
+	if err != nil {
+		t.Log("SKIPPED: kernels are NOT tested on a GPU here:", err)
+		return out
+	}
+	t.Cleanup(func() { _ = real[0].Close() })
+	out["chip"] = real[0]
+	if d := asOlder(t); d != nil {
+		out["chip as sm_80"] = d
+	}
+	return out
+}
+
+// product is K(a, b)·v as a device makes it, of points that are dealt with as a caller does.
+func product(t *testing.T, d Device, tree Tree, p Precision, a, b [][]float64, v []float64, columns int) ([]float64, *Sums) {
+	t.Helper()
+	reach := 0.0
+	for _, x := range append(append([][]float64{}, a...), b...) {
+		s := 0.0
+		for _, c := range x {
+			s += c * c
+		}
+		reach = math.Max(reach, math.Sqrt(s))
+	}
+	s, err := NewSums(d, tree, p, reach, 4<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var given []Ptr
+	defer func() {
+		for _, q := range given {
+			_ = d.Free(q)
+		}
+	}()
+	give := func(bytes int64) Ptr {
+		q, err := d.Alloc(bytes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		given = append(given, q)
+		return q
+	}
+	put := func(x [][]float64) Points {
+		var flat32 []float32
+		var flat64 []float64
+		for i := range tree.Sources {
+			scale, _ := s.Scale(i)
+			for _, row := range x {
+				for _, c := range row {
+					flat32, flat64 = append(flat32, float32(c*scale)), append(flat64, c*scale)
+				}
+			}
+		}
+		raw := bytesOf(flat32)
+		if p == Double {
+			raw = bytesOf(flat64)
+		}
+		from := give(int64(len(raw)))
+		check(t, d.ToDevice(0, from, raw))
+		out := Points{N: len(x), At: from}
+		if s.Packed() {
+			out.At = give(s.DeviceBytes(len(x)))
+		}
+		check(t, s.Put(0, from, len(x), out.At))
+		return out
+	}
+	vs := make([]float64, Stride(len(b))*columns)
+	vs32 := make([]float32, len(vs))
+	for j := range b {
+		for c := range columns {
+			vs[c*Stride(len(b))+j] = v[j*columns+c]
+			vs32[c*Stride(len(b))+j] = float32(v[j*columns+c])
+		}
+	}
+	raw := bytesOf(vs32)
+	if p == Double {
+		raw = bytesOf(vs)
+	}
+	pv, out := give(int64(len(raw))), give(int64(8*len(a)*columns))
+	check(t, d.ToDevice(0, pv, raw))
+	x, y := put(a), put(b)
+	got := make([]float64, len(a)*columns)
+	var first []float64
+	for range 2 { // twice: the same bits
+		check(t, s.Times(0, x, y, pv, columns, 0.5, false, out))
+		check(t, s.Times(0, x, y, pv, columns, 0.5, true, out))
+		check(t, d.ToHost(0, bytesOf(got), out))
+		check(t, d.Sync(0))
+		if first != nil {
+			for i := range got {
+				if got[i] != first[i] {
+					t.Errorf("other bits the second time: %g and %g", first[i], got[i])
+					break
+				}
+			}
+		}
+		first = append([]float64{}, got...)
+	}
+	return got, s
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// trees are kernels of d columns with their meaning.
+func trees(d int) map[string]struct {
+	tree Tree
+	eval func(x, y []float64) float64
+} {
+	sq := func(x, y []float64) float64 { return metricOf(SqDist, x, y) }
+	in := func(x, y []float64) float64 { return metricOf(Inner, x, y) }
+	l := math.Sqrt(float64(d))
+	one := func(m Metric, code ...Instruction) Tree {
+		return Tree{Sources: []Source{{m, d}}, Code: append([]Instruction{{Op: Load}}, code...)}
+	}
+	m32, m52 := one(SqDist, Instruction{Op: Matern, Index: 2, A: math.Sqrt(3) / l}), one(SqDist, Instruction{Op: Matern, Index: 3, A: math.Sqrt(5) / l})
+	m32.Table, m52.Table = []float64{1, 1}, []float64{1, 1, 1.0 / 3}
+	both := Tree{Sources: []Source{{SqDist, d}, {Inner, d}}, Table: []float64{1, 1}, Code: []Instruction{
+		{Op: Load}, {Op: Exp, A: -0.5 / (l * l)}, {Op: Load, Index: 1}, {Op: Affine, A: 0.1, B: 1}, {Op: PowerI, Index: 3}, {Op: Mul},
+		{Op: Constant, A: 0.25}, {Op: Add}, {Op: Load}, {Op: Matern, Index: 2, A: 1 / l}, {Op: Add},
+	}}
+	return map[string]struct {
+		tree Tree
+		eval func(x, y []float64) float64
+	}{
+		"gaussian":    {one(SqDist, Instruction{Op: Exp, A: -0.5 / (l * l)}), func(x, y []float64) float64 { return math.Exp(-0.5 * sq(x, y) / (l * l)) }},
+		"scaled":      {one(SqDist, Instruction{Op: Exp, A: -0.5 / (l * l)}, Instruction{Op: Affine, A: 3}), func(x, y []float64) float64 { return 3 * math.Exp(-0.5*sq(x, y)/(l*l)) }},
+		"laplace":     {one(SqDist, Instruction{Op: Sqrt}, Instruction{Op: Exp, A: -1 / l}), func(x, y []float64) float64 { return math.Exp(-math.Sqrt(sq(x, y)) / l) }},
+		"matern 3/2":  {m32, func(x, y []float64) float64 { z := math.Sqrt(3*sq(x, y)) / l; return (1 + z) * math.Exp(-z) }},
+		"matern 5/2":  {m52, func(x, y []float64) float64 { z := math.Sqrt(5*sq(x, y)) / l; return (1 + z + z*z/3) * math.Exp(-z) }},
+		"rational":    {one(SqDist, Instruction{Op: Ratio, A: 0.25 / (l * l), B: -2}), func(x, y []float64) float64 { return math.Pow(1+0.25*sq(x, y)/(l*l), -2) }},
+		"linear":      {one(Inner), func(x, y []float64) float64 { return in(x, y) }},
+		"polynomial":  {one(Inner, Instruction{Op: Affine, A: 1 / (l * l), B: 1}, Instruction{Op: PowerI, Index: 3}), func(x, y []float64) float64 { return math.Pow(in(x, y)/(l*l)+1, 3) }},
+		"exponential": {one(Inner, Instruction{Op: Exp, A: 0.5 / (l * l)}), func(x, y []float64) float64 { return math.Exp(0.5 * in(x, y) / (l * l)) }},
+		"tanh":        {one(Inner, Instruction{Op: Affine, A: 0.1, B: 0.2}, Instruction{Op: Tanh}), func(x, y []float64) float64 { return math.Tanh(0.1*in(x, y) + 0.2) }},
+		"l1":          {one(L1Dist, Instruction{Op: Exp, A: -1 / (l * l)}), func(x, y []float64) float64 { return math.Exp(-metricOf(L1Dist, x, y) / (l * l)) }},
+		"min":         {one(MinSum), func(x, y []float64) float64 { return metricOf(MinSum, x, y) }},
+		"tree": {both, func(x, y []float64) float64 {
+			z := math.Sqrt(sq(x, y)) / l
+			return math.Exp(-0.5*z*z)*math.Pow(0.1*in(x, y)+1, 3) + 0.25 + (1+z)*math.Exp(-z)
+		}},
+	}
+}
+
+// Every kernel, in every way that a device makes it, is the double loop to the digits of its precision: rows that do not come out even, one column and several, points that
+// are on both sides (where a distance is 0).
+func TestSumsAgainstLoop(t *testing.T) {
+	for where, d := range under(t) {
+		for _, c := range []struct{ n, m, dim, columns int }{{1, 1, 5, 1}, {70, 150, 9, 1}, {40, 131, 28, 3}, {130, 20, 3, 2}, {5, 140, 60, 1}, {1, 1100, 6, 5}, {10, 10, 200, 1}} {
+			if strings.HasPrefix(where, "chip") {
+				c.n, c.m = c.n*20, c.m*9
+			}
+			rng := rand.New(rand.NewPCG(uint64(c.n), 7))
+			points := func(n int) [][]float64 {
+				x := make([][]float64, n)
+				for i := range x {
+					x[i] = make([]float64, c.dim)
+					for j := range x[i] {
+						x[i][j] = rng.NormFloat64()
+					}
+				}
+				return x
+			}
+			b := points(c.m)
+			a := append(points(c.n), b[:min(c.m, 30)]...)
+			v := make([]float64, c.m*c.columns)
+			for i := range v {
+				v[i] = rng.NormFloat64()
+			}
+			for name, k := range trees(c.dim) {
+				for p, tol := range map[Precision]float64{Single: 4e-6, Double: 1e-13} {
+					got, s := product(t, d, k.tree, p, a, b, v, c.columns)
+					worst := 0.0
+					for i, x := range a {
+						for col := range c.columns {
+							want, size := 0.0, 0.0
+							for j, y := range b {
+								e := k.eval(x, y)
+								want += e * v[j*c.columns+col]
+								size += math.Max(math.Abs(e), 1e-3) * math.Abs(v[j*c.columns+col])
+							}
+							worst = math.Max(worst, math.Abs(got[col*len(a)+i]-want)/size)
+						}
+					}
+					if !(worst <= tol) {
+						t.Errorf("%s, %s, %+v, %s: off by %.2g of the terms", where, name, c, s.Way(), worst)
+					}
+					if strings.HasPrefix(where, "chip") {
+						t.Logf("%-13s %-12s d=%-3d columns=%d %-32s off by %.2g", where, name, c.dim, c.columns, s.Way(), worst)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Which way is taken: matrix instructions for profiles of distances that have the digits, differences for points far out, few columns and trees.
+func TestWays(t *testing.T) {
+	gauss := func(d int) Tree {
+		return Tree{Sources: []Source{{SqDist, d}}, Code: []Instruction{{Op: Load}, {Op: Exp, A: -0.5}}}
+	}
+	hopper, old := Emulate(Emulated{Hopper: true}), Emulate(Emulated{})
+	for _, c := range []struct {
+		d     Device
+		tree  Tree
+		p     Precision
+		reach float64
+		want  string
+	}{
+		{hopper, gauss(28), Single, 5, "matrix instructions of Hopper"}, {old, gauss(28), Single, 5, "matrix instructions"}, {hopper, gauss(60), Single, 5, "matrix instructions"},
+		{hopper, gauss(28), Single, 100, "single precision by differences"}, {hopper, gauss(3), Single, 1, "single precision by differences"},
+		{hopper, gauss(300), Single, 1, "single precision by differences"}, {hopper, gauss(28), Double, 5, "double precision"},
+	} {
+		s, err := NewSums(c.d, c.tree, c.p, c.reach, 1<<20)
+		check(t, err)
+		if got := s.Way(); got != c.want {
+			t.Errorf("%d columns, reach %g: %q, want %q", c.tree.Sources[0].Dim, c.reach, got, c.want)
+		}
+		s.Close()
+	}
+	if left := Left(hopper) + Left(old); left != "" {
+		t.Error(left)
+	}
+}
+
+// A matrix is what the double loop says, with the ridge on its diagonal.
+func TestMatrix(t *testing.T) {
+	for where, d := range under(t) {
+		const n, dim = 100, 7
+		rng := rand.New(rand.NewPCG(1, 1))
+		x := make([]float64, n*dim)
+		for i := range x {
+			x[i] = rng.NormFloat64()
+		}
+		k := trees(dim)["tree"]
+		s, err := NewSums(d, k.tree, Double, 1, 1<<20)
+		check(t, err)
+		raw, err := d.Alloc(int64(16 * len(x)))
+		check(t, err)
+		out, err := d.Alloc(8 * n * n)
+		check(t, err)
+		check(t, d.ToDevice(0, raw, bytesOf(append(append([]float64{}, x...), x...)))) // one after the other for the two sources
+		check(t, s.Matrix(0, Points{n, raw}, Points{n, raw}, 0.5, out, n))
+		got := make([]float64, n*n)
+		check(t, d.ToHost(0, bytesOf(got), out))
+		check(t, d.Sync(0))
+		for i := range n {
+			for j := range n {
+				want := k.eval(x[i*dim:(i+1)*dim], x[j*dim:(j+1)*dim])
+				if i == j {
+					want += 0.5
+				}
+				if !(math.Abs(got[i*n+j]-want) <= 1e-12*math.Max(1, math.Abs(want))) {
+					t.Fatalf("%s: (%d, %d) is %g, want %g", where, i, j, got[i*n+j], want)
+				}
+			}
+		}
+		s.Close()
+		check(t, d.Free(raw))
+		check(t, d.Free(out))
+	}
+}
+
+// What goes wrong has a name, and a lost device stays lost.
+func TestErrors(t *testing.T) {
+	d := Emulate(Emulated{Bytes: 1 << 20})
+	if _, err := d.Alloc(2 << 20); !errors.Is(err, ErrOutOfMemory) || fmt.Sprint(err) != "cuMemAlloc of 2 MiB: CUDA_ERROR_OUT_OF_MEMORY" {
+		t.Error(err)
+	}
+	p, err := d.Alloc(100)
+	check(t, err)
+	if err := d.Free(p + 8); err == nil {
+		t.Error("an address inside a block was freed")
+	}
+	if err := d.Launch(0, "nothing", Shape{Blocks: [2]int{1}, Threads: 1}); err == nil || errors.Is(err, ErrLost) {
+		t.Error("a kernel that is not there:", err)
+	}
+	if err := d.ToDevice(0, p, make([]byte, 4096)); !errors.Is(err, ErrLost) {
+		t.Error("a copy beyond the end:", err)
+	}
+	if _, err := d.Alloc(1); !errors.Is(err, ErrLost) {
+		t.Error("a lost device works on:", err)
+	}
+	for status, reason := range reasons {
+		if err := failed("x", status); !errors.Is(err, reason) || err.Error() == "x: "+fmt.Sprintf("CUDA error %d", int(status)) {
+			t.Error(status, err)
+		}
+	}
+	if failed("x", success) != nil || failed("x", 12345).Error() != "x: CUDA error 12345" {
+		t.Error("plain numbers")
+	}
+	if !Built {
+		if _, err := Open(); !errors.Is(err, ErrNotBuilt) {
+			t.Error(err)
+		}
+	}
+}
+
+// A tree that kernels have no room for is refused.
+func TestFits(t *testing.T) {
+	deep := Tree{Sources: []Source{{Inner, 2}}}
+	for range mostAside + 2 {
+		deep.Code = append(deep.Code, Instruction{Op: Load})
+	}
+	for range mostAside + 1 {
+		deep.Code = append(deep.Code, Instruction{Op: Add})
+	}
+	for _, bad := range []Tree{{}, deep, {Code: []Instruction{{Op: Load}, {Op: Load}}}, {Code: make([]Instruction, mostCode+1)}} {
+		if bad.Fits() {
+			t.Errorf("%d operations fit", len(bad.Code))
+		}
+	}
+	if _, err := NewSums(Emulate(Emulated{}), deep, Single, 1, 1); err == nil {
+		t.Error("a tree that is too deep was taken")
+	}
+}

@@ -1,0 +1,180 @@
+package cuda
+
+import "math"
+
+// Metric names a number of two points, in the order of package kernel.
+type Metric int
+
+// The metrics.
+const (
+	Inner Metric = iota
+	SqDist
+	L1Dist
+	ChiSqDist
+	MinSum
+)
+
+// Op is an operation on values of pairs.
+type Op int
+
+// The operations: x is the value so far. Load and Constant put it aside, Add and Mul take it up again.
+const (
+	Load     Op = iota // the metric of source Index
+	Constant           // A
+	Affine             // A·x + B
+	Exp                // e^{A·x}
+	Sqrt               // √x
+	Power              // x^A
+	PowerI             // x^Index
+	Tanh               // tanh x
+	Matern             // p(z)e^{-z}, z = A·√x; p has Index coefficients in the table, from B on
+	Add                // x + the last put aside
+	Mul                // x · the last put aside
+	Ratio              // (1 + A·x)^B
+)
+
+// Instruction is an operation with its numbers.
+type Instruction struct {
+	Op    Op
+	Index int
+	A, B  float64
+}
+
+// Source is a metric between points of some number of coordinates.
+type Source struct {
+	Metric Metric
+	Dim    int
+}
+
+// Tree is a kernel as a list of operations, the operands before their operator.
+type Tree struct {
+	Sources []Source
+	Code    []Instruction
+	Table   []float64
+}
+
+// What the kernels hold at once.
+const (
+	mostAside  = 4
+	mostCode   = 64
+	mostTable  = 64
+	widest     = 4 // columns of v of a direct product
+	directSide = 64
+)
+
+// Fits says whether the kernels can hold the tree.
+func (t Tree) Fits() bool {
+	aside, most := 0, 0
+	for i, c := range t.Code {
+		switch c.Op {
+		case Load, Constant:
+			if i > 0 {
+				aside++
+			}
+		case Add, Mul:
+			aside--
+		}
+		most = max(most, aside)
+	}
+	return len(t.Code) > 0 && len(t.Code) <= mostCode && len(t.Table) <= mostTable && most <= mostAside && aside == 0
+}
+
+// The profiles of packed rows, in the order of _gen/common.cu.
+const (
+	gaussKind = iota
+	laplaceKind
+	matern32Kind
+	matern52Kind
+	rationalKind
+	polyKind
+)
+
+const nearPairs = 1.0 / 128 // NEAR of _gen/common.cu
+
+// profile is κ of packed rows: factor·κ(q; a, b, n), coordinates multiplied by scale.
+type profile struct {
+	kind   int
+	a, b   float32
+	n      int32
+	scale  float64
+	factor float64
+	norms  bool // q = -½‖x-c‖², else ⟨x, c⟩
+}
+
+// packedProfile is the tree as a profile, where it is one. reach is the largest norm of a point, from the shift that its metric allows; where numbers
+// of 22 bits would not do for points so far out, there is none.
+func (t Tree) packedProfile(reach float64) (profile, bool) {
+	if len(t.Sources) != 1 || len(t.Code) < 1 || t.Code[0] != (Instruction{Op: Load}) || packedBlocks(t.Sources[0].Dim) > mostBlocks || t.Sources[0].Dim < 1 {
+		return profile{}, false
+	}
+	p := profile{factor: 1}
+	code := t.Code[1:]
+	if n := len(code); n > 0 && code[n-1].Op == Affine && code[n-1].B == 0 && (n > 1 || t.Sources[0].Metric == SqDist) {
+		p.factor, code = code[n-1].A, code[:n-1]
+	}
+	if t.Sources[0].Metric == Inner {
+		return innerProfile(p, code, reach)
+	}
+	if t.Sources[0].Metric != SqDist || t.Sources[0].Dim <= fewColumns {
+		return p, false
+	}
+	p.norms = true
+	switch {
+	case len(code) == 1 && code[0].Op == Exp && code[0].A < 0: // e^{A‖x-c‖²}
+		p.kind, p.scale = gaussKind, math.Sqrt(-2*code[0].A*math.Log2E)
+	case len(code) == 2 && code[0].Op == Sqrt && code[1].Op == Exp && code[1].A < 0:
+		p.kind, p.scale = laplaceKind, -code[1].A*math.Log2E
+	case len(code) == 1 && code[0].Op == Matern && code[0].Index == 2:
+		p.kind, p.scale = matern32Kind, code[0].A*math.Log2E
+	case len(code) == 1 && code[0].Op == Matern && code[0].Index == 3:
+		p.kind, p.scale = matern52Kind, code[0].A*math.Log2E
+	case len(code) == 1 && code[0].Op == Ratio && code[0].A > 0 && code[0].B < 0 && code[0].B >= -16:
+		p.kind, p.scale, p.a = rationalKind, math.Sqrt(2*code[0].A), float32(code[0].B)
+	default:
+		return p, false
+	}
+	far := p.scale * reach
+	limit := 128.0 // ½‖x‖² to 22 bits is then off by 1.5e-5, which is the relative error of a Gaussian at worst
+	if p.kind == laplaceKind {
+		limit = 16 // a root of what is off by more is off by more than that where points are near
+	}
+	return p, far*far <= limit
+}
+
+// innerProfile is (A·⟨x, c⟩ + B)^n or e^{A⟨x, c⟩}. Coordinates are brought near 1 by a power of two.
+func innerProfile(p profile, code []Instruction, reach float64) (profile, bool) {
+	if !(reach > 0) || reach > 1e15 {
+		return p, false
+	}
+	_, e := math.Frexp(reach)
+	p.scale = math.Ldexp(1, -e)
+	back := math.Ldexp(1, 2*e)
+	switch {
+	case len(code) == 1 && code[0].Op == Exp && math.Abs(code[0].A)*reach*reach <= 32:
+		if code[0].A <= 0 {
+			return p, false
+		}
+		p.kind, p.scale = gaussKind, math.Sqrt(code[0].A*math.Log2E)
+		return p, true
+	case len(code) == 0:
+		p.kind, p.a, p.n = polyKind, float32(back), 1
+	case len(code) == 1 && code[0].Op == Affine:
+		p.kind, p.a, p.b, p.n = polyKind, float32(code[0].A*back), float32(code[0].B), 1
+	case len(code) == 2 && code[0].Op == Affine && code[1].Op == PowerI && code[1].Index >= 1 && code[1].Index <= 16:
+		p.kind, p.a, p.b, p.n = polyKind, float32(code[0].A*back), float32(code[0].B), int32(code[1].Index)
+	default:
+		return p, false
+	}
+	top := math.Pow(math.Abs(float64(p.a))+math.Abs(float64(p.b)), float64(p.n))
+	return p, top < 1e30 // far from the end of single precision
+}
+
+// The layout of packed rows, see _gen/common.cu.
+const (
+	packedRows = 128 // rows are padded to multiples of it
+	mostBlocks = 20  // of 16 numbers, in shared memory
+	fewColumns = 4   // up to which differences are as fast as matrix instructions, and exact
+)
+
+// packedBlocks is the number of blocks of 16 numbers of a row of d columns.
+func packedBlocks(d int) int { return (3*d + 4 + 15) / 16 }

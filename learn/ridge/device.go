@@ -1,0 +1,68 @@
+package ridge
+
+import (
+	"context"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/kernel"
+)
+
+// deviceFrom is the number of points from which a factorisation is work for a device, and deviceTo the one up to which its matrix is thought of: 320 GB.
+const (
+	deviceFrom = 4000
+	deviceTo   = 200000
+)
+
+// byDevice says whether a factorisation of K + λI is for the device: where none, or a dense one, was asked for, and points are many and of the same weight.
+func (p *ridgeProblem[T]) byDevice(asked, chosen Method) bool {
+	n := len(p.keep)
+	direct := asked == Auto && chosen == CG || chosen == Cholesky || chosen == Mixed
+	return p.Device != nil && p.s == nil && direct && n >= deviceFrom && n <= deviceTo
+}
+
+// solveDevice factorises K + λI on the device, with a step of refinement: residuals come from products in double precision with K itself. It returns nil where
+// the device cannot: the kernel, libraries, memory, a matrix that is not positive, a device that was lost.
+func (p *ridgeProblem[T]) solveDevice(ctx context.Context) (*ridgeSolution, error) {
+	k, vectors := any(p.kernel).(kernel.Kernel[kernel.Vec])
+	if !vectors {
+		return nil, nil
+	}
+	f, err := gram.NewCenterFactor(p.Device, k, any(p.x).(data.Points[kernel.Vec]), p.lambda)
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	defer f.Close()
+	solved := func(b linalg.Matrix[float64]) bool {
+		return f.SolveTo(linalg.Dense(b), false) == nil && f.SolveTo(linalg.Dense(b), true) == nil
+	}
+	b := p.right()
+	x, r := b.Clone(), linalg.New[float64](b.Rows, b.Cols)
+	residual := func() bool {
+		done, err := gram.DeviceProduct(ctx, p.Device, p.kernel, p.x, p.x, linalg.Dense(r), linalg.Dense(x), gram.Double)
+		for i := range r.Data {
+			r.Data[i] = b.Data[i] - r.Data[i] - p.lambda*x.Data[i]
+		}
+		return done && err == nil
+	}
+	if !solved(x) || !residual() {
+		return nil, ctx.Err()
+	}
+	step := r.Clone()
+	if !solved(step) {
+		return nil, ctx.Err()
+	}
+	for i, d := range step.Data {
+		x.Data[i] += d
+	}
+	if !residual() {
+		return nil, ctx.Err()
+	}
+	beta, c, err := p.combine(x)
+	if err != nil {
+		return nil, err
+	}
+	left := relativeResidual(r, b)
+	return &ridgeSolution{beta: beta, c: c, residual: left, steps: 1, bytes: 8 * int64(b.Rows) * int64(b.Cols), how: Cholesky, settled: left <= directResidual}, nil
+}

@@ -1,0 +1,64 @@
+package ridge
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"gonum.org/v1/gonum/mat"
+)
+
+// A factorisation on a device gives the coefficients of one on the host; a device without memory, one that is lost and a kernel that it does not know leave it
+// to the host.
+func TestSolveDevice(t *testing.T) {
+	const n, d = 120, 4
+	rng := rand.New(rand.NewPCG(1, 4))
+	x, y := mat.NewDense(n, d, nil), mat.NewDense(n, 2, nil)
+	for i := range n {
+		for j := range d {
+			x.Set(i, j, rng.NormFloat64())
+		}
+		y.SetRow(i, []float64{math.Sin(x.At(i, 0)), rng.NormFloat64()})
+	}
+	for _, intercept := range []bool{false, true} {
+		solve := func(k kernel.Kernel[kernel.Vec], dev *gram.Device) *ridgeSolution {
+			r := Regression[kernel.Vec]{Kernel: k, Lambda: 0.3, Intercept: intercept, Resources: learn.Resources{Device: dev}}
+			p, err := r.problem(t.Context(), data.Rows(x), y)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var s *ridgeSolution
+			if dev == nil {
+				s, err = p.solveDense(t.Context(), Cholesky)
+			} else {
+				s, err = p.solveDevice(t.Context())
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s
+		}
+		k := kernel.Gaussian{Lengthscale: 2}
+		want, got := solve(k, nil), solve(k, gram.EmulatedDevice(1, 1<<30, 0))
+		if got == nil || !got.settled || len(got.beta.Data) != len(want.beta.Data) {
+			t.Fatalf("%+v", got)
+		}
+		for i, v := range got.beta.Data {
+			if !(math.Abs(v-want.beta.Data[i]) <= 1e-10) {
+				t.Fatalf("coefficient %d is %g, want %g", i, v, want.beta.Data[i])
+			}
+		}
+		for name, s := range map[string]*ridgeSolution{
+			"no memory": solve(k, gram.EmulatedDevice(1, 1<<14, 0)), "lost": solve(k, gram.EmulatedDevice(1, 1<<30, 1)), "lost later": solve(k, gram.EmulatedDevice(1, 1<<30, 3)),
+			"another kernel": solve(kernel.Matern{Nu: 1.2}, gram.EmulatedDevice(1, 1<<30, 0)),
+		} {
+			if s != nil {
+				t.Errorf("%s: the device found a solution", name)
+			}
+		}
+	}
+}
