@@ -93,7 +93,7 @@ func (c Snacks[T, L]) fit(ctx context.Context, rows data.Source[T], classes []L,
 		return nil, fitting.Explain(ctx, stopped, c.Kernel, moved.Points, c.Resources)
 	}
 	v, bias := s.solution()
-	f := &rkhs.Func[T]{Kernel: c.Kernel, Centers: p.basis.phi.Centers, Coef: linalg.Dense(p.basis.coefficients(v)), Bias: bias}
+	f := &rkhs.Func[T]{Kernel: c.Kernel, Centers: p.basis.centers, Coef: linalg.Dense(p.basis.coefficients(v)), Bias: bias}
 	if moved.Moved() {
 		f = moved.Back(f)
 	}
@@ -165,7 +165,7 @@ func (s *hinges[T]) visit(ctx context.Context, f func(b data.Block[T], phi, y li
 			return signed(b, phi)
 		})
 	}
-	pair, err := gram.NewPair(s.p.kernel, s.p.rows, s.p.basis.phi.Centers, gram.PairOptions{Threads: s.p.Threads})
+	pair, err := gram.NewPair(s.p.kernel, s.p.rows, s.p.basis.centers, gram.PairOptions{Threads: s.p.Threads})
 	if err != nil {
 		return err
 	}
