@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"math"
 	"net/http"
 
 	"connectrpc.com/connect"
@@ -61,7 +62,7 @@ func procedure[Q, A any](s *Server, name string, answer func(context.Context, *Q
 			return nil, grpcError(ctx, err)
 		}
 		return connect.NewResponse(a), nil
-	}, connect.WithReadMaxBytes(int(s.options.MaxBody)), connect.WithCompressMinBytes(1<<10))
+	}, connect.WithReadMaxBytes(int(min(s.options.MaxBody, math.MaxInt32))), connect.WithCompressMinBytes(1<<10))
 	kind := "grpc"
 	if name == "ServerLive" || name == "ServerReady" || name == "ModelReady" {
 		kind = "health"

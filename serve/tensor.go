@@ -101,8 +101,8 @@ func (t *tensor) raw(b []byte) error {
 		return t.rawTexts(b, n)
 	}
 	w := widths[t.kind]
-	if len(b) != n*w {
-		return t.refuse("%d bytes for shape %v of %s, which takes %d", len(b), t.shape, t.kind, n*w)
+	if want := int64(n) * int64(w); int64(len(b)) != want {
+		return t.refuse("%d bytes for shape %v of %s, which takes %d", len(b), t.shape, t.kind, want)
 	}
 	t.numbers = make([]float64, 0, n)
 	le := binary.LittleEndian

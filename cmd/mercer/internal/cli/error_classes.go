@@ -48,6 +48,7 @@ func errorClasses() []errorClass {
 		{"no-deviations", "--std asked of a model that has none"},
 		{"no-intervals", "--interval asked of a model that cannot give it"},
 		{"no-truth", "data to judge a model by that lack the target"},
+		{"server", "a server that does not answer, or refuses"},
 		{"does-not-fit", "a model that the format to export to cannot hold"},
 		{"disk", "a file or stream cannot be written (exit code 1)"},
 		{"interrupted", "Ctrl-C, or a request to end (SIGTERM; exit code 130)"},
