@@ -15,6 +15,15 @@ func set(name string) settings             { return settings{"name": name} }
 func text(kernel string) settings          { return settings{"text": kernel} }
 func window(x0, x1, y0, y1 float64) Window { return Window{x0, x1, y0, y1} }
 
+// segments is the points of two lines, n on each.
+func segments(n int) settings {
+	var xy []float64
+	for i := range 2 * n {
+		xy = append(xy, float64(i%n), float64(4*(i/n))+0.2*float64(i%n))
+	}
+	return settings{"name": "hand", "points": xy, "kinds": make([]int, 2*n)}
+}
+
 // galleryEntries are in the order of the notes; Code names a function of gallery_example_test.go.
 func galleryEntries() []GalleryEntry {
 	xor := settings{"name": "hand", "points": []float64{-1, -1, 1, 1, -1, 1, 1, -1}, "kinds": []int{0, 0, 1, 1}}
@@ -34,7 +43,9 @@ func galleryEntries() []GalleryEntry {
 			"min Σ (yᵢ − f(xᵢ))² + λ∫f″²", "regress", settings{"data": set("mcycle"), "learner": "spline", "params": settings{"lambda": 100.0}}, "local", "mercer smooth mcycle"},
 		{"sobolev-kernel", mercerNotes + ", Example 4.7", "The kernel of a Sobolev space", []string{"On the unit interval, of order 1 and of order 2: each order is one more derivative of every function."},
 			"k(x, y) = 1 + min(x, y);  of order 2: 1 + xy + ∫(x−u)₊(y−u)₊du", "look", looking("sobolev(order=1)", "sobolev(order=2)", 0.01, 0.99), "mercer", "mercer kernels sobolev"},
-		{"diffusion", mercerNotes + ", §5.2 and Example 5.10", "Points tied to their neighbours", []string{"The graph Laplacian has an eigenvalue 0 for each part that nothing ties to the rest: two rings, two parts.", "Step through the stages: ties, eigenvalues, rows of eigenvectors, groups."},
+		{"segments", mercerNotes + ", §5.2 and Example 5.10", "Two segments", []string{"A graph of two linear segments: the Laplacian has the eigenvalue 0 once for each part that nothing ties to the rest, and D^{−½}WD^{−½} the eigenvalue 1.", "Step through the stages: ties, eigenvalues, rows of eigenvectors, groups."},
+			"L = I − D^{−½}WD^{−½}", "project", settings{"part": "cluster", "method": "spectral", "stage": "groups", "data": segments(10), "kernel": text("gaussian(lengthscale=1)"), "neighbours": 2}, "groups", "mercer cluster circles --method spectral -k 2"},
+		{"rings", mercerNotes + ", §5.2", "Points tied to their neighbours", []string{"On two rings no line and no mean tells the groups apart; ties do."},
 			"L = I − D^{−½}WD^{−½}", "project", settings{"part": "cluster", "method": "spectral", "data": settings{"name": "circles", "n": 300, "noise": 0.03}, "neighbours": 12}, "groups", "mercer cluster circles --method spectral -k 2"},
 		{"logistic", mercerNotes + ", §6.2", "Kernel logistic regression", []string{"Log odds that are a function of the space: the surface is a probability.", "A larger λ makes it flatter, never more sure."},
 			"min Σ log(1 + e^{−yᵢf(xᵢ)}) + (λ/2)‖f‖²", "classify", settings{"data": set("moons"), "learner": "logistic", "params": settings{"lambda": 0.1}, "proba": true}, "logistic", "mercer fit moons --learner logistic"},
