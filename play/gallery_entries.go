@@ -94,7 +94,7 @@ func galleryEntries() []GalleryEntry {
 				return s
 			}(), "mercer", "mercer kernels gaussian"},
 		{"bumps", intro + ", Figure 4.5", "A function is a sum of bumps", []string{"Each point contributes αᵢk(xᵢ, ·), up or down; their sum is f."},
-			"f = Σ αᵢk(xᵢ, ·)", "regress", settings{"data": settings{"name": "sinc", "n": 15}, "bumps": true, "learner": "ridge", "params": settings{"lambda": 0.01}}, "ridge", "mercer fit sinc --learner ridge"},
+			"f = Σ αᵢk(xᵢ, ·)", "regress", settings{"data": settings{"name": "sinc", "n": 15}, "bumps": true, "learner": "ridge", "params": settings{"lambda": 1.0}}, "ridge", "mercer fit sinc --learner ridge"},
 		{"mmd", intro + ", §5", "The distance of two distributions", []string{"The witness is largest where one cloud is denser than the other; its norm is the distance.", "Exchange the points at random, and the histogram shows what chance does."},
 			"MMD² = ‖μ_P − μ_Q‖²", "test", settings{"kind": "two-sample", "data": set("shift")}, "twoSample", "mercer test two-sample moons --by class"},
 		{"denoising", intro + ", Figure 6.2", "Denoise a digit", []string{"Project on the components that digits have, and find the picture whose image in feature space is nearest.", "Draw on it, or add noise; linear components smear."},

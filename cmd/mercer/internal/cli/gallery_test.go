@@ -8,8 +8,8 @@ import (
 	"github.com/mercer-ml/mercer/play"
 )
 
-// words cuts a command as a shell does, as far as the gallery's go: at blanks, with single quotes.
-func words(command string) []string {
+// shellWords cuts a command as a shell does, as far as the gallery's go: at blanks, with single quotes.
+func shellWords(command string) []string {
 	var out []string
 	for i, part := range strings.Split(command, "'") {
 		if i%2 == 1 {
@@ -30,7 +30,7 @@ func TestCommandsOfTheGallery(t *testing.T) {
 	t.Chdir(t.TempDir())
 	done := map[string]bool{}
 	for _, e := range entries {
-		args := words(e.Command)
+		args := shellWords(e.Command)
 		if len(args) < 2 || args[0] != "mercer" {
 			t.Errorf("%s: %q is no command", e.Name, e.Command)
 			continue
