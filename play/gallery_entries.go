@@ -15,6 +15,15 @@ func set(name string) settings             { return settings{"name": name} }
 func text(kernel string) settings          { return settings{"text": kernel} }
 func window(x0, x1, y0, y1 float64) Window { return Window{x0, x1, y0, y1} }
 
+// segments is the points of two lines, n on each.
+func segments(n int) settings {
+	var xy []float64
+	for i := range 2 * n {
+		xy = append(xy, float64(i%n), float64(4*(i/n))+0.2*float64(i%n))
+	}
+	return settings{"name": "hand", "points": xy, "kinds": make([]int, 2*n)}
+}
+
 // galleryEntries are in the order of the notes; Code names a function of gallery_example_test.go.
 func galleryEntries() []GalleryEntry {
 	xor := settings{"name": "hand", "points": []float64{-1, -1, 1, 1, -1, 1, 1, -1}, "kinds": []int{0, 0, 1, 1}}
@@ -27,14 +36,16 @@ func galleryEntries() []GalleryEntry {
 		{"classification", mercerNotes + ", Example 1.2", "Kernelised classification", []string{"A linear rule in feature space bends in the plane.", "Drag a point across the boundary and see which support vectors answer."},
 			"h(x) = sign(Σ αᵢyᵢ k(xᵢ, x) + b)", "classify", settings{"data": set("moons"), "learner": "svm", "params": settings{"C": 10}}, "svm", "mercer fit moons --learner svm"},
 		{"bandlimited", mercerNotes + ", Example 4.5", "Functions without high frequencies", []string{"The kernel of all functions whose Fourier transform vanishes outside [−a, a].", "Its functions ring: no sample has a detail finer than π/a."},
-			"k(x, y) = sin(a(x − y))/(π(x − y))", "look", looking("sinc()", "gaussian(lengthscale=1)", -10, 10), "section", "mercer kernels sinc"},
-		{"rough", mercerNotes + ", Example 4.6", "A space of rough functions", []string{"Functions with a square-integrable first derivative: their samples have corners everywhere.", "The eigenvalues fall like a power, not exponentially."},
-			"k(x, y) = exp(−|x − y|/ℓ)", "look", looking("laplace(lengthscale=1)", "gaussian(lengthscale=1)", -4, 4), "mercer", "mercer kernels laplace"},
+			"k(x, y) = sin(a(x − y))/(a(x − y))", "look", looking("sinc()", "gaussian(lengthscale=1)", -10, 10), "section", "mercer kernels sinc"},
+		{"rough", mercerNotes + ", Example 4.6", "A space of rough functions", []string{"Functions of a radius with a square-integrable derivative, weighted by x²: they may grow toward 0 and have corners everywhere.", "The eigenvalues fall like a power, not exponentially."},
+			"k(x, y) = e^{−max(x,y)} sinh(min(x,y))/(xy)", "look", looking("radialsobolev()", "gaussian(lengthscale=0.2)", 0.05, 0.95), "mercer", "mercer kernels radialsobolev"},
 		{"sobolev", mercerNotes + ", Example 4.7", "Sobolev spaces and splines", []string{"The penalty is the curvature; the solution is a natural cubic spline with a knot at each point."},
 			"min Σ (yᵢ − f(xᵢ))² + λ∫f″²", "regress", settings{"data": set("mcycle"), "learner": "spline", "params": settings{"lambda": 100.0}}, "local", "mercer smooth mcycle"},
 		{"sobolev-kernel", mercerNotes + ", Example 4.7", "The kernel of a Sobolev space", []string{"On the unit interval, of order 1 and of order 2: each order is one more derivative of every function."},
 			"k(x, y) = 1 + min(x, y);  of order 2: 1 + xy + ∫(x−u)₊(y−u)₊du", "look", looking("sobolev(order=1)", "sobolev(order=2)", 0.01, 0.99), "mercer", "mercer kernels sobolev"},
-		{"diffusion", mercerNotes + ", §5.2 and Example 5.10", "Points tied to their neighbours", []string{"The graph Laplacian has an eigenvalue 0 for each part that nothing ties to the rest: two rings, two parts.", "Step through the stages: ties, eigenvalues, rows of eigenvectors, groups."},
+		{"segments", mercerNotes + ", §5.2 and Example 5.10", "Two segments", []string{"A graph of two linear segments: the Laplacian has the eigenvalue 0 once for each part that nothing ties to the rest, and D^{−½}WD^{−½} the eigenvalue 1.", "Step through the stages: ties, eigenvalues, rows of eigenvectors, groups."},
+			"L = I − D^{−½}WD^{−½}", "project", settings{"part": "cluster", "method": "spectral", "stage": "groups", "data": segments(10), "kernel": text("gaussian(lengthscale=1)"), "neighbours": 2}, "groups", "mercer cluster circles --method spectral -k 2"},
+		{"rings", mercerNotes + ", §5.2", "Points tied to their neighbours", []string{"On two rings no line and no mean tells the groups apart; ties do."},
 			"L = I − D^{−½}WD^{−½}", "project", settings{"part": "cluster", "method": "spectral", "data": settings{"name": "circles", "n": 300, "noise": 0.03}, "neighbours": 12}, "groups", "mercer cluster circles --method spectral -k 2"},
 		{"logistic", mercerNotes + ", §6.2", "Kernel logistic regression", []string{"Log odds that are a function of the space: the surface is a probability.", "A larger λ makes it flatter, never more sure."},
 			"min Σ log(1 + e^{−yᵢf(xᵢ)}) + (λ/2)‖f‖²", "classify", settings{"data": set("moons"), "learner": "logistic", "params": settings{"lambda": 0.1}, "proba": true}, "logistic", "mercer fit moons --learner logistic"},
@@ -83,7 +94,7 @@ func galleryEntries() []GalleryEntry {
 				return s
 			}(), "mercer", "mercer kernels gaussian"},
 		{"bumps", intro + ", Figure 4.5", "A function is a sum of bumps", []string{"Each point contributes αᵢk(xᵢ, ·), up or down; their sum is f."},
-			"f = Σ αᵢk(xᵢ, ·)", "regress", settings{"data": settings{"name": "sinc", "n": 15}, "bumps": true, "learner": "ridge", "params": settings{"lambda": 0.01}}, "ridge", "mercer fit sinc --learner ridge"},
+			"f = Σ αᵢk(xᵢ, ·)", "regress", settings{"data": settings{"name": "sinc", "n": 15}, "bumps": true, "learner": "ridge", "params": settings{"lambda": 1.0}}, "ridge", "mercer fit sinc --learner ridge"},
 		{"mmd", intro + ", §5", "The distance of two distributions", []string{"The witness is largest where one cloud is denser than the other; its norm is the distance.", "Exchange the points at random, and the histogram shows what chance does."},
 			"MMD² = ‖μ_P − μ_Q‖²", "test", settings{"kind": "two-sample", "data": set("shift")}, "twoSample", "mercer test two-sample moons --by class"},
 		{"denoising", intro + ", Figure 6.2", "Denoise a digit", []string{"Project on the components that digits have, and find the picture whose image in feature space is nearest.", "Draw on it, or add noise; linear components smear."},

@@ -26,7 +26,7 @@ import (
 )
 
 // patience is how long a page may take on a machine with much else to do; nothing is measured by it.
-const patience = time.Minute
+const patience = 3 * time.Minute
 
 // chromium is the browser, or the test is left out, loudly.
 func chromium(t testing.TB) string {

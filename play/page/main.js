@@ -78,7 +78,17 @@ async function begin() {
   setTheme(themes.includes(name) ? name : 'system');
   document.getElementById('theme')?.addEventListener('click', () => setTheme(themes[(themes.indexOf(document.documentElement.dataset.theme ?? 'system') + 1) % themes.length]));
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => window.dispatchEvent(new Event('resize')));
-  window.addEventListener('beforeprint', () => window.dispatchEvent(new Event('resize')));
+  // Paper is light: pictures are painted so before they are printed, and back afterwards.
+  let chosen = 'system';
+  window.addEventListener('beforeprint', () => {
+    chosen = document.documentElement.dataset.theme ?? 'system';
+    document.documentElement.dataset.theme = 'light';
+    window.dispatchEvent(new Event('resize'));
+  });
+  window.addEventListener('afterprint', () => {
+    document.documentElement.dataset.theme = chosen;
+    window.dispatchEvent(new Event('resize'));
+  });
   document.getElementById('copy')?.addEventListener('click', async () => {
     try {
       await navigator.clipboard.writeText(location.href);

@@ -35,6 +35,8 @@ export function open(root, env) {
   let model = null;
   /** @type {any} */
   let surface = null;
+  /** @type {string|null} the cell that the person or the address chose; the best where nobody did */
+  let picked = s.cell;
   const key = (/** @type {number} */ x, /** @type {number} */ y) => `${x.toPrecision(9)} ${y.toPrecision(9)}`;
   const ask = () => {
     f.save();
@@ -53,7 +55,7 @@ export function open(root, env) {
     } else {
       f.read(value.readings, true);
       progress.textContent = 'Click a cell to see its model.';
-      choose(s.cell ? cells.get(s.cell) ?? value.best : value.best);
+      choose(cells.get(picked ?? '') ?? value.best);
     }
     map.refresh();
   });
@@ -104,7 +106,9 @@ export function open(root, env) {
     const at = (/** @type {number[]} */ v, /** @type {number} */ p) => v.findIndex((q) => Math.abs(q / p - 1) < 1e-5);
     const i = Math.min(Math.max(at(plan.x, x) + dx, 0), plan.x.length - 1);
     const j = Math.min(Math.max(at(plan.y, y) + dy, 0), plan.y.length - 1);
-    choose([...cells.values()].find((c) => at(plan.x, c.x) === i && at(plan.y, c.y) === j));
+    const next = [...cells.values()].find((c) => at(plan.x, c.x) === i && at(plan.y, c.y) === j);
+    picked = next ? key(next.x, next.y) : null;
+    choose(next);
   };
   map.canvas.addEventListener('click', (/** @type {MouseEvent} */ e) => {
     const box = map.canvas.getBoundingClientRect();
@@ -115,6 +119,7 @@ export function open(root, env) {
       const d = Math.abs(Math.log(c.x / x)) / Math.log(map.window.x1 / map.window.x0) + Math.abs(Math.log(c.y / y)) / Math.log(map.window.y1 / map.window.y0);
       if (d < far) { far = d; best = c; }
     }
+    picked = best && key(best.x, best.y);
     choose(best);
   });
   map.canvas.addEventListener('keydown', (/** @type {KeyboardEvent} */ e) => {
@@ -139,7 +144,7 @@ export function open(root, env) {
   const editor = new KernelEditor({ kernels: plane ? f.catalogue.kernels.plane : f.catalogue.kernels.line, value: s.kernel, changed: () => { guess(); } });
   /** The parameter across is one that the kernel has: the first, where it no longer has the one before. */
   const guess = async () => {
-    s.cell = null;
+    s.cell = picked = null;
     try {
       const facts = await once('kernel', { kernel: s.kernel });
       const names = (facts.params ?? []).map((/** @type {any} */ p) => p.name);
@@ -148,7 +153,7 @@ export function open(root, env) {
     } catch { /* the search says what is wrong with the text */ }
     ask();
   };
-  const axis = { input: h('input', { type: 'text', value: s.across.name, class: 'code', spellcheck: false, 'aria-label': 'Kernel parameter across', oninput: () => { s.across.name = axis.input.value; s.cell = null; ask(); } }) };
+  const axis = { input: h('input', { type: 'text', value: s.across.name, class: 'code', spellcheck: false, 'aria-label': 'Kernel parameter across', oninput: () => { s.across.name = axis.input.value; s.cell = picked = null; ask(); } }) };
   const data = new DataPanel({ catalogue: f.catalogue, scene: plane ? 'search' : 'search-line', source: s.data, points, line: !plane, loaded: () => {
     picture.window = around(points.xy.filter((_, i) => i % 2 === 0), points.xy.filter((_, i) => i % 2 === 1));
     model = surface = null;
@@ -163,12 +168,12 @@ export function open(root, env) {
     again = open(root, env);
     env.save(settings);
   };
-  const range = (/** @type {'across'|'up'} */ which) => ['low', 'high'].map((e) => slider({ label: `${which === 'across' ? 'across' : 'up'}: ${e === 'low' ? 'from' : 'to'}`, value: s[which][e], low: 1e-4, high: 1e4, log: true, field: which, changed: (v) => { s[which][e] = v; s.cell = null; ask(); } }).element);
-  f.pictures.append(h('figure', {}, h('figcaption', {}, 'Cross-validated score of every cell: the darker, the better. Arrow keys go from cell to cell.'), map.element, progress), chosen, h('figure', { 'data-field': 'points' }, picture.element));
+  const range = (/** @type {'across'|'up'} */ which) => ['low', 'high'].map((e) => slider({ label: `${which === 'across' ? 'across' : 'up'}: ${e === 'low' ? 'from' : 'to'}`, value: s[which][e], low: 1e-4, high: 1e4, log: true, field: which, changed: (v) => { s[which][e] = v; s.cell = picked = null; ask(); } }).element);
+  f.pictures.append(h('figure', {}, h('figcaption', {}, 'Cross-validated score of every cell: the deeper the blue, the better. Arrow keys go from cell to cell.'), map.element, progress), chosen, h('figure', { 'data-field': 'points' }, picture.element));
   f.panel.append(section('Numbers', f.readings),
     section('Search',
       menu({ label: 'Task', value: s.task, options: [['classify', 'classify (plane)'], ['regress', 'regress (line)']], changed: (v) => reopen(v === 'regress' ? { task: v, learner: 'ridge', data: source('sinc'), up: { low: 1e-5, high: 10, steps: 12 } } : { task: v }) }).element,
-      menu({ label: 'Learner', value: s.learner, field: 'learner', options: (plane ? [['svm', 'support vector machine: σ and C'], ['ridge', 'ridge: σ and λ'], ['logistic', 'logistic: σ and λ']] : [['ridge', 'ridge: σ and λ'], ['svm', 'support vector regression: σ and C']]), changed: (v) => { s.learner = v; s.cell = null; ask(); } }).element,
+      menu({ label: 'Learner', value: s.learner, field: 'learner', options: (plane ? [['svm', 'support vector machine: σ and C'], ['ridge', 'ridge: σ and λ'], ['logistic', 'logistic: σ and λ']] : [['ridge', 'ridge: σ and λ'], ['svm', 'support vector regression: σ and C']]), changed: (v) => { s.learner = v; s.cell = picked = null; ask(); } }).element,
       h('div', { 'data-field': 'across' }, h('label', {}, 'Kernel parameter across ', axis.input)), ...range('across'), ...range('up'),
       slider({ label: 'folds', value: s.folds, low: 2, high: 20, integer: true, field: 'folds', changed: (v) => { s.folds = v; ask(); } }).element,
       button('Other folds', () => { s.seed++; ask(); })),
