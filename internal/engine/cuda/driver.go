@@ -88,7 +88,6 @@ type chip struct {
 	mu        sync.Mutex
 	functions map[string]uintptr
 	raised    map[uintptr]int // bytes of shared memory that a function was allowed
-	pinned    map[*byte]bool
 	libraries func() Dense
 }
 
@@ -120,7 +119,7 @@ func Open() ([]Device, error) {
 
 // openChip makes a device ready, as one of an older compute capability where that is not 0. Opened twice it is the same context, with modules of its own.
 func openChip(a *api, index int32, as int) (*chip, error) {
-	c := &chip{api: a, functions: map[string]uintptr{}, raised: map[uintptr]int{}, pinned: map[*byte]bool{}}
+	c := &chip{api: a, functions: map[string]uintptr{}, raised: map[uintptr]int{}}
 	if err := failed("cuDeviceGet", a.Device(&c.ordinal, index)); err != nil {
 		return nil, err
 	}

@@ -1,9 +1,6 @@
 package cuda
 
-import (
-	"fmt"
-	"math"
-)
+import "fmt"
 
 // Sums is products K(A, B)·v of one kernel on one device. It is for one goroutine at a time.
 type Sums struct {
@@ -13,7 +10,6 @@ type Sums struct {
 	packed  bool
 	profile profile
 	blocks  int // of a packed row
-	shared  int
 
 	code    Ptr // the tree
 	table   Ptr
@@ -295,12 +291,4 @@ func (s *Sums) Matrix(q Stream, a, b Points, ridge float64, out Ptr, stride int)
 	side := func(n int) int { return (n + directSide - 1) / directSide }
 	return s.device.Launch(q, "matrix64", Shape{Blocks: [2]int{side(a.N), side(b.N)}, Threads: 128},
 		s.origins, s.code, int32(len(s.tree.Code)), s.table, uint64(a.N), uint64(b.N), ridge, out, uint64(stride))
-}
-
-// Error is the largest error of a value relative to the largest value of the kernel, by the bits of coordinates and of the units that take exponentials.
-func (s *Sums) Error() float64 {
-	if s.double {
-		return 1e-14
-	}
-	return math.Ldexp(1, -16)
 }
