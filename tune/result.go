@@ -41,6 +41,9 @@ type Result[T any] struct {
 	held     *fallback[T]
 	fellBack string
 	ofAll    bool // Folds are of all rows, not of those of the search: in Auto
+	// wide says why few centres of all rows are the result of Auto, where they are; growth has the models that competed.
+	wide   string
+	growth []Growth
 	// refit fits the chosen cell to other rows, as the last fit did.
 	refit func(ctx context.Context, p learn.Problem[T]) (*Fitted[T], error)
 }
