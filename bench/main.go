@@ -5,6 +5,7 @@
 //	bench/run                 all suites
 //	bench/run engine --json   one JSON object a row
 //	bench/run svm             support vector machines beside LIBSVM on fourteen sets
+//	bench/run flights         mercer fit on 327,346 rows in a minute and in ten
 package main
 
 import (
@@ -32,6 +33,7 @@ var suites = []struct {
 	{"structured", structuredSpeed}, // after a table of scores on strings, series, trees, bags and graphs
 	{"auto", nil},                   // scores, not times
 	{"svm", nil},                    // support vector machines beside LIBSVM on real sets
+	{"flights", nil},                // mercer fit on 327,346 rows beside scikit-learn
 }
 
 func main() {
@@ -89,6 +91,12 @@ func main() {
 			}
 		case "auto":
 			failed = !automatic(os.Stdout, autoRun{*only, *asJSON, *peersOnly, *oursOnly, *cached, *resume, *splits, *most, *budget}) || failed
+			continue
+		case "flights":
+			if err := flights(os.Stdout, []time.Duration{time.Minute, 10 * time.Minute}); err != nil {
+				fmt.Fprintf(os.Stderr, "bench/run flights: %v\n", err)
+				failed = true
+			}
 			continue
 		case "svm":
 			failed = !supportMachines(os.Stdout, machineRun{only: *only, asJSON: *asJSON, limit: *limit}) || failed

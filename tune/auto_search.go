@@ -31,7 +31,11 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 		tell("f1 is of class %q%s", r.Positive, rarer(p, o.Positive))
 	}
 	part, rows, all := p, par.Indices(0, p.Len()), r.searched
+	share, bytes := searchShare, o.Bytes
 	if most, what := searchRows(o.Budget, o.Bytes, p.Task); p.Len() > most {
+		if o.only != onlyExact && p.Len() > manyRows*most { // what it chooses is a beginning
+			most, share, bytes = most/2, manyShare, min(bytes, manyBytes)
+		}
 		rows = someRows(p, most, o.Seed)
 		part, r.searched = p.Gather(rows), data.Take(r.searched, rows)
 		r.note("searched on %s, to keep to the %s", ofRows(part.Len(), p.Len()), what)
@@ -71,7 +75,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 	}
 	s := Search[T]{
 		Problem: part, Candidates: candidates, Protocol: protocol, Metric: o.Metric, Strategy: strategy, OneSE: o.OneSE,
-		Seed: o.Seed, Threads: o.Threads, Bytes: o.Bytes, Journal: o.Journal, Trace: o.Trace, clock: o.clock,
+		Seed: o.Seed, Threads: o.Threads, Bytes: bytes, Journal: o.Journal, Trace: o.Trace, clock: o.clock,
 		// Violations are in units of the target.
 		Tol:     1e-3 * part.Deviation(),
 		NoModel: part.Len() < p.Len() || o.only == onlyCenters || o.only == straight, Probabilities: !o.NoProbabilities,
@@ -86,7 +90,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 	}
 	setAxes(&s, o.Axes)
 	if s.NoModel {
-		s.Budget = time.Duration(searchShare * float64(s.Budget))
+		s.Budget = time.Duration(share * float64(s.Budget))
 	}
 	res, err := s.Run(ctx)
 	if err != nil {
@@ -99,6 +103,9 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 		}
 		if res.ofAll {
 			part, r.searched = p, all // what the folds are of
+		}
+		for _, t := range res.tuned {
+			r.because("length-scales by the gradient of the error on rows held out: %.4g, then %.4g (%s rows, %d centres, %d evaluations, %.2g s)", t.Before, t.After, data.Thousands(t.Rows), t.Centers, t.Calls, t.Elapsed.Seconds())
 		}
 		if r.Growth = res.growth; res.wide != "" {
 			r.note("%s", res.wide)
@@ -152,7 +159,13 @@ func groupCount(groups []int) int {
 }
 
 // searchShare is how much of the time a search on part of the rows may take; what is left is for models of more of them.
-const searchShare = 0.35
+// Of rows many times those of a search no exact fit is likely to see enough, and the search has less to say.
+const (
+	searchShare = 0.35
+	manyRows    = 8
+	manyShare   = 0.2
+	manyBytes   = 1 << 30
+)
 
 // The most rows for which cross-validation is repeated: in all, and for each
 // second of the budget.

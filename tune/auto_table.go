@@ -147,7 +147,7 @@ func (a *tableFit) fit(ctx context.Context) error {
 	defer cancel()
 	begun := a.clock.now()
 	r := nystrom.Regression[kernel.Vec]{Kernel: m.Kernel, Lambda: lambda, PerPoint: true, Intercept: true, Options: nystrom.Options{
-		Centers: centers, Solver: solver, Precision: gram.Single, Tol: wideTol, Seed: a.o.Seed, Resources: learn.Resources{Threads: a.o.Threads, Bytes: a.o.Bytes, TrustKernel: true}}}
+		Centers: centers, Solver: solver, Precision: gram.Single, Tol: wideTol, Sketch: sketchTimes * centers, Seed: a.o.Seed, Resources: learn.Resources{Threads: a.o.Threads, Bytes: a.o.Bytes, TrustKernel: true}}}
 	var model learn.Model[kernel.Vec]
 	if a.r.Task == data.Regression {
 		model, err = learn.Fitted[kernel.Vec](r.FitSource(within, rows))
@@ -188,7 +188,7 @@ func (a *tableFit) fit(ctx context.Context) error {
 }
 
 // passes is how many a fit by conjugate gradients takes, about.
-const passes = 25
+const passes = 14
 
 // plan measures what rows and centres cost on some of the rows drawn, and says how many centres there is time for and how to solve.
 func (a *tableFit) plan(ctx context.Context, n int, m *Fitted[kernel.Vec]) (int, nystrom.Solver, error) {
@@ -211,26 +211,27 @@ func (a *tableFit) plan(ctx context.Context, n int, m *Fitted[kernel.Vec]) (int,
 		return 0, 0, err
 	}
 	each := a.clock.now().Sub(begun).Seconds() / float64(x.Len()) / float64(probe) // a row and a centre
-	left := lastShare * a.left().Seconds()
-	// Iterations read all rows again and again; the equations are added up in one pass, with centres times more work.
-	byPasses := (left/passes - a.pass.Seconds()) / (float64(n) * each)
-	inMemory := math.Sqrt(float64(a.o.Bytes) / 64)
-	centers := int(math.Min(math.Max(byPasses, 0), math.Min(inMemory, 16*math.Sqrt(float64(n)))))
+	left, all := a.left().Seconds(), float64(n)*each
+	most := math.Min(math.Sqrt(float64(a.o.Bytes)/64), 16*math.Sqrt(float64(n)))
 	if a.o.Centers > 0 {
-		centers = given
+		most = float64(given)
 	}
-	solver := nystrom.Falkon
-	if direct := (left - 3*a.pass.Seconds()) / (float64(n) * each) / directWork; direct > 0 {
-		// n·M²·directWork·each of one pass
-		if most := int(math.Sqrt(direct)); most >= centers || a.o.Centers == 0 && most > centers {
-			centers, solver = max(centers, min(most, 1000)), nystrom.Direct
-		}
+	// Iterations read all rows again and again, and leave a model whenever they end; the equations are added up in one pass, with more work the more centres
+	// there are, and leave nothing before its end: for them there has to be twice the time. all·(M + directWork·M²) is that of the pass.
+	byPasses := math.Max((lastShare*left/passes-a.pass.Seconds())/all, 0)
+	spare := math.Max((left/2-3*a.pass.Seconds())/all, 0)
+	inOne := (math.Sqrt(1+4*directWork*spare) - 1) / (2 * directWork)
+	switch {
+	case inOne >= math.Min(byPasses, most) || inOne >= 1000:
+		return int(math.Max(math.Min(inOne, most), 16)), nystrom.Direct, nil
+	case a.o.Centers > 0:
+		return given, nystrom.Falkon, nil
 	}
-	return max(centers, 16), solver, nil
+	return int(math.Max(math.Min(byPasses, most), 16)), nystrom.Falkon, nil
 }
 
-// directWork is what a centre costs more in sums of products, in units of what it costs in a product with a vector.
-const directWork = 0.05
+// directWork is what sums of products cost for each centre, in units of a product with a vector.
+const directWork = 0.1
 
 // judge asks the model about the rows held out.
 func (a *tableFit) judge(ctx context.Context) error {

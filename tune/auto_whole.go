@@ -62,6 +62,13 @@ func (w *wholeFit[T]) fit(ctx context.Context, res *Result[T]) error {
 			return err
 		}
 	}
+	if v != nil {
+		defer func() { res.growth, res.tuned = v.growth, v.tuned }()
+	}
+	if v != nil && v.resumed > 0 && v.best != nil {
+		v.standsIn(res, v.summary(fmt.Sprintf("; taken up after %d iterations of a process that was stopped", v.resumed)))
+		return nil
+	}
 	if v != nil && v.best != nil && (w.only == onlyCenters || res.fellBack != "") {
 		v.ladder(ctx)
 		v.last(ctx)
@@ -77,7 +84,11 @@ func (w *wholeFit[T]) fit(ctx context.Context, res *Result[T]) error {
 	if err := w.exact(ctx, e, res, v); err != nil {
 		return err
 	}
-	if res.Model == nil || e.metric.better(v.best.score, v.exact) {
+	ahead := e.metric.better
+	if res.Model != nil && res.Model.Rows == w.p.Len() {
+		ahead = v.clearly // the learner itself has seen everything
+	}
+	if res.Model == nil || math.IsNaN(v.exact) || ahead(v.best.score, v.exact) {
 		v.ladder(ctx)
 		v.last(ctx)
 		why := v.summary("")
@@ -86,7 +97,6 @@ func (w *wholeFit[T]) fit(ctx context.Context, res *Result[T]) error {
 		}
 		v.standsIn(res, why)
 	}
-	res.growth = v.growth
 	return nil
 }
 
@@ -104,15 +114,20 @@ func (w *wholeFit[T]) wideOf(ctx context.Context, e *engine[T], res *Result[T]) 
 	v := newWide(w, e)
 	within, cancel := w.clock.until(ctx, w.end)
 	defer cancel()
-	v.begin(within, k, s.kernelName())
+	if !v.resume(ctx) {
+		v.begin(within, k, s.kernelName())
+	}
 	return v, nil
 }
 
 // exact fits the chosen cell on the rows of the search and on twice as many while there is time and hope: with few centres to compete with, a share of the time
 // first, and the rest where it is ahead.
 func (w *wholeFit[T]) exact(ctx context.Context, e *engine[T], res *Result[T], v *wide[T]) error {
-	begun := w.clock.now()
-	e.pace = newPace(w.clock, max(w.left(), time.Millisecond), true, e.calibrate)
+	begun, allowed := w.clock.now(), w.left()
+	if v != nil {
+		allowed = time.Duration(growthShare * float64(allowed))
+	}
+	e.pace = newPace(w.clock, max(allowed, time.Millisecond), true, e.calibrate)
 	inHand := v != nil || res.held != nil || w.search.mayFallBack(e)
 	if err := w.search.fitChosen(ctx, e, res, inHand); err != nil {
 		return err
@@ -189,7 +204,7 @@ func (w *wholeFit[T]) grow(ctx context.Context, e *engine[T], res *Result[T], v 
 			next = 2 * took
 		}
 		switch {
-		case next+testing > w.left(), final && e.metric.better(v.best.score, v.exact), v != nil && next > share && !v.hope(before, took, w.left()):
+		case next+testing > w.left(), final && v.clearly(v.best.score, v.exact), v != nil && next > share && !v.hope(before, took, w.left()):
 			return nil
 		}
 		more, rows := w.moreRows(v, 2*res.Model.Rows, final)

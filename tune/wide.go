@@ -44,6 +44,9 @@ type wide[T any] struct {
 	flat   bool    // more centres were no better
 	tuned  []nystrom.TunedRound
 	growth []Growth
+
+	start   []float64 // of the last fit, of a process that was killed
+	resumed int       // after so many iterations
 }
 
 // rung is one fit.
@@ -55,17 +58,21 @@ type rung[T any] struct {
 	asked   time.Duration // predictions of the rows apart
 }
 
-// Numbers of the contest: rows apart, centres of the first fit, how much longer one with twice the centres takes, what of the time that is left the last fit is
-// planned to take, and by how much a larger model has to be better for a still larger one.
+// Numbers of the contest: rows apart, centres of the first fit, what of the time that is left the last fit is planned to take, and by how much a larger
+// model has to be better for a still larger one.
 const (
 	apartRows   = 4000
 	apartShare  = 10 // one row of so many
 	firstRung   = 256
-	rungGrowth  = 4.2
 	lastShare   = 0.75
 	worthRung   = 1e-3
 	wideTol     = 1e-5
+	wideSteps   = 60
 	tuningShare = 0.35
+
+	// A preconditioner of sketchTimes rows a centre leaves a few iterations to do, of which the time grows less with the centres than that of adding
+	// the equations up.
+	sketchTimes = 8
 )
 
 // newWide sets rows apart, like the rows held out for the test: later ones where there are times, whole groups where there are groups.
@@ -133,18 +140,39 @@ func boolOrder(b bool) int {
 
 // score judges a model on the rows apart.
 func (v *wide[T]) score(ctx context.Context, m *Fitted[T]) float64 {
-	known, err := m.known(ctx, v.judged)
+	known, err := m.known(context.WithoutCancel(ctx), v.judged) // of a fit that the time ended, too
 	if err != nil {
 		return math.NaN()
 	}
 	return v.e.metric.Score(known)
 }
 
-// fit learns from a problem on so many centres, for several λ. When ctx ends in the iterations the model is that of the last one.
-func (v *wide[T]) fit(ctx context.Context, p learn.Problem[T], k kernel.Kernel[T], lambdas []float64, centers int) ([]*Fitted[T], error) {
+// addedUp is the number of centres M up to which the equations are added up, at 2M operations for each value of the kernel, and all λ of a path cost as much as one:
+// a dozen passes take about 12·(2d + 32)/2 in single precision instead, with d columns.
+func (v *wide[T]) addedUp() int { return min(max(512, 6*(dimension(v.w.p.Points)+16)), 1500) }
+
+// solverOf is how equations with so many centres are solved for so many λ.
+func (v *wide[T]) solverOf(centers, lambdas int) nystrom.Solver {
+	switch {
+	case lambdas > 2:
+		return nystrom.Direct
+	case v.w.solver != nystrom.Auto:
+		return v.w.solver
+	case centers <= v.addedUp():
+		return nystrom.Direct
+	}
+	return nystrom.Falkon
+}
+
+// fit learns from a problem on so many centres, for several λ. When ctx ends in the iterations the model is that of the last one. state goes on from one that was kept, and keeps
+// others; nil: neither.
+func (v *wide[T]) fit(ctx context.Context, p learn.Problem[T], k kernel.Kernel[T], lambdas []float64, centers int, state func(*nystrom.Options)) ([]*Fitted[T], error) {
 	r := nystrom.Regression[T]{Kernel: k, PerPoint: true, Intercept: true, Weights: p.Weights, Options: nystrom.Options{
-		Centers: centers, Seed: v.w.search.Seed, Precision: gram.Single, Tol: wideTol, Solver: v.w.solver,
+		Centers: centers, Seed: v.w.search.Seed, Precision: gram.Single, Tol: wideTol, MaxIterations: wideSteps, Solver: v.solverOf(centers, len(lambdas)), Sketch: sketchTimes * centers,
 		Resources: learn.Resources{Threads: v.e.threads, Bytes: 2 * v.e.bytes, TrustKernel: true}}}
+	if state != nil {
+		state(&r.Options)
+	}
 	var models []learn.Model[T]
 	var err error
 	if p.Task == data.Regression {
@@ -176,6 +204,11 @@ func (v *wide[T]) fit(ctx context.Context, p learn.Problem[T], k kernel.Kernel[T
 	return out, nil
 }
 
+// clearly says whether a score is better than another by more than what the rows apart can leave to chance, about.
+func (v *wide[T]) clearly(better, than float64) bool {
+	return v.loss(than)-v.loss(better) > 2/math.Sqrt(float64(v.judged.Len()))*v.loss(better)
+}
+
 // calibrated gives a classifier probabilities by the decision values of another on the rows apart, where they are asked for.
 func (v *wide[T]) calibrated(ctx context.Context, m, like *Fitted[T]) *Fitted[T] {
 	if !(v.e.metric.NeedsProb || v.e.calibrate) || !m.Task.Classification() {
@@ -201,7 +234,7 @@ func (v *wide[T]) calibrated(ctx context.Context, m, like *Fitted[T]) *Fitted[T]
 // climb fits on so many centres and judges; the best λ is kept. It returns nil where there was no time.
 func (v *wide[T]) climb(ctx context.Context, k kernel.Kernel[T], lambdas []float64, centers int) *rung[T] {
 	start := v.w.clock.now()
-	models, err := v.fit(ctx, v.rest, k, lambdas, centers)
+	models, err := v.fit(ctx, v.rest, k, lambdas, centers, nil)
 	if err != nil {
 		return nil
 	}

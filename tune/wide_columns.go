@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/spec"
 )
 
 // columnKernels knows the columns that points are made of; nil where they have none.
@@ -15,8 +16,13 @@ type columnKernels[T any] interface {
 	// spread makes a kernel with a length-scale for each column of one with one for all; each says whether it did. The parameters at the places of a group
 	// belong together: a category is one column of many features.
 	spread(k kernel.Kernel[T]) (out kernel.Kernel[T], groups [][]int, each bool)
-	// narrow leaves out columns whose length-scales are so long that they make no difference on the points.
-	narrow(k kernel.Kernel[T], x data.Points[T]) kernel.Kernel[T]
+	// plain is a smooth kernel as wide as points are apart.
+	plain(x data.Points[T], seed uint64) kernel.Kernel[T]
+	// narrow leaves out columns whose length-scales are so long that a penalty of λ a point has nothing left of them.
+	narrow(k kernel.Kernel[T], x data.Points[T], lambda float64) kernel.Kernel[T]
+	// text is a kernel in words, parse the reverse.
+	text(k kernel.Kernel[T]) (string, error)
+	parse(text string) (kernel.Kernel[T], error)
 }
 
 // vectorColumns is the features that an encoder makes.
@@ -48,6 +54,16 @@ func (c vectorColumns) spread(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[kernel
 		lengths[i] = length
 	}
 	return kernel.ARD{Kernel: inner, Lengthscales: lengths}, c.groups(), true
+}
+
+func (c vectorColumns) plain(x data.Points[kernel.Vec], seed uint64) kernel.Kernel[kernel.Vec] {
+	return kernel.Gaussian{Lengthscale: medianDistance(x, kernel.Kernel[kernel.Vec](kernel.Linear{}), seed)}
+}
+
+func (c vectorColumns) text(k kernel.Kernel[kernel.Vec]) (string, error) { return spec.FormatKernel(k) }
+
+func (c vectorColumns) parse(text string) (kernel.Kernel[kernel.Vec], error) {
+	return spec.ParseKernel(text)
 }
 
 // lengthGroups is the places of length-scales and decays among the parameters of a kernel, each by itself.
@@ -84,18 +100,18 @@ func (c vectorColumns) groups() [][]int {
 	return out
 }
 
-// noDifference is the mean change of an exponent that columns left out may make, all together.
-const noDifference = 1e-3
+// lostShare is the share of λ below which what columns add to a kernel is lost.
+const lostShare = 0.01
 
-func (c vectorColumns) narrow(k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec]) kernel.Kernel[kernel.Vec] {
+// A column with a length-scale ℓ that is long beside its deviation s adds a straight line to what a kernel of variance 1 can say, with the variance (s/ℓ)²; all
+// rows together see n(s/ℓ)² of it, beside a penalty of nλ.
+func (c vectorColumns) narrow(k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec], lambda float64) kernel.Kernel[kernel.Vec] {
 	ard, ok := k.(kernel.ARD)
 	if !ok {
 		return k
 	}
-	// Two points differ in a column by twice its variance, squared and on average.
-	d := len(ard.Lengthscales)
-	n := min(x.Len(), 10000)
-	says, order := make([]float64, d), make([]int, d)
+	d, n := len(ard.Lengthscales), min(x.Len(), 10000)
+	adds, order := make([]float64, d), make([]int, d)
 	for j := range d {
 		mean, square := 0.0, 0.0
 		for i := range n {
@@ -103,20 +119,20 @@ func (c vectorColumns) narrow(k kernel.Kernel[kernel.Vec], x data.Points[kernel.
 			mean += v / float64(n)
 			square += v * v / float64(n)
 		}
-		says[j], order[j] = math.Max(square-mean*mean, 0), j
+		adds[j], order[j] = math.Max(square-mean*mean, 0), j
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(says[a], says[b]) })
-	left, sum := d, 0.0
-	for _, j := range order {
-		if sum += says[j]; sum > noDifference || left == 1 {
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(adds[a], adds[b]) })
+	out, sum := 0, 0.0
+	for _, j := range order[:d-1] {
+		if sum += adds[j]; sum > lostShare*lambda {
 			break
 		}
-		left--
+		out++
 	}
-	if left == d {
+	if out == 0 {
 		return k
 	}
-	keep := slices.Clone(order[d-left:])
+	keep := slices.Clone(order[out:])
 	slices.Sort(keep)
 	return kernel.On(kernel.ARD{Kernel: ard.Kernel, Lengthscales: data.Take(ard.Lengthscales, keep)}, keep...)
 }

@@ -12,24 +12,23 @@ import (
 	"github.com/mercer-ml/mercer/learn/nystrom"
 )
 
-// begin takes the kernel that the search chose, tunes its parameters on rows held out of the rest, and fits on the first few centres with either; the
-// better of the two goes on.
+// begin takes the kernel that the search chose, and one whose length-scales are found by descending the error on rows held out, and fits on the first few
+// centres with either; the better of the two goes on. A search that had little time may have got no further than straight lines: what is tuned is a smooth kernel then.
 func (v *wide[T]) begin(ctx context.Context, k kernel.Kernel[T], label string) {
-	size := meanDiagonal(k, v.rest.Points)
-	centers := v.first()
-	tuned := v.tune(ctx, k, label, 1e-5*size)
-	v.kernel, v.label, v.lambda = k, label, 1e-5*size
-	v.best = v.climb(ctx, k, learn.LogSpace(1e-9*size, 1e-2*size, 8), centers)
-	if tuned == nil || ctx.Err() != nil && v.best != nil {
+	if tuned := v.tune(ctx, k, label); tuned != nil {
+		v.kernel, v.label = tuned.kernel, tuned.label
+		v.best = v.climb(ctx, tuned.kernel, learn.LogSpace(tuned.lambda/64, tuned.lambda*4, 5), v.first())
+	}
+	if ctx.Err() != nil && v.best != nil {
 		return
 	}
-	lambda := v.lambda
-	next := v.climb(ctx, tuned.kernel, learn.LogSpace(tuned.lambda/64, tuned.lambda*4, 5), centers)
-	if next == nil || v.best != nil && !v.e.metric.better(next.score, v.best.score) {
+	lambda, size := v.lambda, meanDiagonal(k, v.rest.Points)
+	plain := v.climb(ctx, k, learn.LogSpace(1e-9*size, 1e-2*size, 8), v.first())
+	if plain == nil || v.best != nil && !v.e.metric.better(plain.score, v.best.score) {
 		v.lambda = lambda
 		return
 	}
-	v.kernel, v.label, v.best = tuned.kernel, tuned.label, next
+	v.kernel, v.label, v.best = k, label, plain
 }
 
 // first is the number of centres of the first fit: all of them, where they are asked for.
@@ -55,17 +54,22 @@ type proposedKernel[T any] struct {
 
 // tune descends the error on rows held out, in a part of the time: with a length-scale for each column where there is one for all, and λ. Nil where
 // there was no time, or nothing to vary.
-func (v *wide[T]) tune(ctx context.Context, k kernel.Kernel[T], label string, lambda float64) *proposedKernel[T] {
+func (v *wide[T]) tune(ctx context.Context, k kernel.Kernel[T], label string) *proposedKernel[T] {
 	o := nystrom.Tuning{Rows: tuningRows}
 	if v.w.columns != nil {
-		var each bool
-		if k, o.Groups, each = v.w.columns.spread(k); each {
+		each, groups, spread := v.w.columns.spread(k)
+		if !spread && kernelName(k) == "linear" {
+			k = v.w.columns.plain(v.rest.Points, v.w.search.Seed)
+			label = kernelName(k)
+			each, groups, spread = v.w.columns.spread(k)
+		}
+		if k, o.Groups = each, groups; spread {
 			label += " ard"
 		}
 	}
 	within, cancel := v.w.clock.until(ctx, v.w.clock.now().Add(time.Duration(tuningShare*float64(v.w.left()))))
 	defer cancel()
-	r := nystrom.Regression[T]{Kernel: k, Lambda: lambda, PerPoint: true, Weights: v.rest.Weights, Options: nystrom.Options{
+	r := nystrom.Regression[T]{Kernel: k, Lambda: 1e-5 * meanDiagonal(k, v.rest.Points), PerPoint: true, Weights: v.rest.Weights, Options: nystrom.Options{
 		Centers: min(tuningCenters, v.most()), Seed: v.w.search.Seed, Resources: learn.Resources{Threads: v.e.threads, Bytes: 2 * v.e.bytes}}}
 	var found nystrom.Tuned[T]
 	var err error
@@ -79,7 +83,7 @@ func (v *wide[T]) tune(ctx context.Context, k kernel.Kernel[T], label string, la
 	}
 	v.tuned = found.Rounds
 	if v.w.columns != nil {
-		found.Kernel = v.w.columns.narrow(found.Kernel, v.rest.Points)
+		found.Kernel = v.w.columns.narrow(found.Kernel, v.rest.Points, found.Lambda)
 	}
 	return &proposedKernel[T]{found.Kernel, label, found.Lambda}
 }
@@ -92,13 +96,19 @@ const (
 
 // ladder fits on twice as many centres while that pays and there is time for it and for the last fit, which is of all rows, those apart with them.
 func (v *wide[T]) ladder(ctx context.Context) {
+	ctx, cancel := v.w.clock.until(ctx, v.w.end)
+	defer cancel()
 	for v.best != nil && ctx.Err() == nil && v.w.centers == 0 {
 		next := min(2*v.best.centers, v.rest.Len(), v.most())
 		longer := v.longer(next)
 		if next <= v.best.centers || float64(2*longer) > lastShare*float64(v.left()) {
 			break
 		}
-		r := v.climb(ctx, v.kernel, []float64{v.lambda, v.lambda / 4}, next)
+		lambdas := []float64{v.lambda}
+		if next <= v.addedUp() {
+			lambdas = learn.LogSpace(v.lambda/16, 4*v.lambda, 4)
+		}
+		r := v.climb(ctx, v.kernel, lambdas, next)
 		if r == nil {
 			break
 		}
@@ -113,10 +123,20 @@ func (v *wide[T]) ladder(ctx context.Context) {
 	}
 }
 
-// longer is the time that a fit on more centres will take, by that of the best so far.
+// longer is the time that a fit on more centres will take, by that of the best so far and the operations of both, with a margin.
 func (v *wide[T]) longer(centers int) time.Duration {
-	times := float64(centers) / float64(v.best.centers)
-	return time.Duration(float64(v.best.took) * math.Pow(times, math.Log2(rungGrowth)))
+	return time.Duration(1.25 * float64(v.best.took) * v.work(centers) / v.work(v.best.centers))
+}
+
+// work is about the operations for each row, in double precision: the values of the kernel once, and their products with each other; or the values in a dozen
+// passes in single precision, and the preconditioner.
+func (v *wide[T]) work(centers int) float64 {
+	m, n := float64(centers), float64(v.w.p.Len())
+	values := m * (2*float64(dimension(v.w.p.Points)) + 40)
+	if v.solverOf(centers, 1) == nystrom.Direct {
+		return values + 2*m*m + 10*m*m*m/n
+	}
+	return 6*values + (2*sketchTimes+1)*m*m*m/n
 }
 
 // left is the time that is left but for that of predicting the rows held out for the test, by that of the rows apart.
@@ -150,17 +170,75 @@ func (v *wide[T]) last(ctx context.Context) {
 	begun := v.w.clock.now()
 	within, cancel := v.w.clock.until(ctx, v.w.end)
 	defer cancel()
-	models, err := v.fit(within, v.w.p, v.kernel, []float64{v.lambda}, centers)
+	models, err := v.fit(within, v.w.p, v.kernel, []float64{v.lambda}, centers, v.keep(centers))
 	if err != nil {
 		return
 	}
-	m := v.calibrated(context.WithoutCancel(ctx), models[0], v.best.model)
-	if r := m.Model.Report(); !r.Converged && r.Certificate > enoughResidual {
+	m := models[0]
+	if v.best.model != nil {
+		m = v.calibrated(context.WithoutCancel(ctx), m, v.best.model)
+	} else if m.Task.Classification() {
+		m.calibrate(within, v.w.p, func(ctx context.Context, p learn.Problem[T]) (*Fitted[T], error) {
+			found, err := v.fit(ctx, p, v.kernel, []float64{v.lambda}, centers, nil)
+			if err != nil {
+				return nil, err
+			}
+			return found[0], nil
+		})
+	}
+	if r := m.Model.Report(); !r.Converged && r.Certificate > enoughResidual && v.best.model != nil && !v.e.metric.better(v.score(ctx, m), v.best.score) {
 		return // stopped too early to be better than what there is
 	}
 	took := v.w.clock.now().Sub(begun)
 	v.note(m, centers, math.NaN(), took)
 	v.best = &rung[T]{centers: centers, model: m, score: v.best.score, took: took}
+}
+
+// keep has the iterates of the last fit written beside the journal.
+func (v *wide[T]) keep(centers int) func(*nystrom.Options) {
+	if v.w.columns == nil || v.w.search.Journal == "" {
+		return nil
+	}
+	text, err := v.w.columns.text(v.kernel)
+	if err != nil {
+		return nil // a kernel without words
+	}
+	s := fitState{Of: v.fingerprint(), Kernel: text, Label: v.label, Lambda: v.lambda, Centers: centers, Score: v.best.score}
+	file := stateFile(v.w.search.Journal)
+	return func(o *nystrom.Options) {
+		if o.Solver == nystrom.Falkon {
+			o.Keep, o.Start = s.keeper(file), v.start
+		}
+	}
+}
+
+// fingerprint tells the rows and the search from others.
+func (v *wide[T]) fingerprint() string {
+	return fmt.Sprint(v.e.fingerprint(), " ", v.w.p.Len(), " ", v.w.search.Seed, " ", v.w.centers, " ", v.w.solver)
+}
+
+// resume takes up the last fit of a process that was killed in it: kernel, λ and centres are those that it had found.
+func (v *wide[T]) resume(ctx context.Context) bool {
+	if v.w.columns == nil || v.w.search.Journal == "" {
+		return false
+	}
+	s := readState(stateFile(v.w.search.Journal), v.fingerprint())
+	if s == nil {
+		return false
+	}
+	k, err := v.w.columns.parse(s.Kernel)
+	if err != nil {
+		return false
+	}
+	v.kernel, v.label, v.lambda, v.start = k, s.Label, s.Lambda, s.start()
+	v.best = &rung[T]{centers: s.Centers, score: s.Score}
+	v.resumed, v.flat = s.Steps, true
+	v.last(ctx)
+	if v.best.model != nil {
+		return true
+	}
+	v.best, v.start, v.flat = nil, nil, false
+	return false
 }
 
 // enoughResidual is that of a fit stopped by the time that takes the place of one on fewer centres.
@@ -187,7 +265,7 @@ func (v *wide[T]) standsIn(res *Result[T], why string) {
 	res.Best, res.Chosen, res.Model, res.Folds, res.judged, res.ofAll, res.wide = c, c, v.best.model, []data.Fold{v.split}, v.rest.Len(), true, why
 	k, lambda, centers := v.kernel, v.lambda, v.best.centers
 	res.refit = func(ctx context.Context, p learn.Problem[T]) (*Fitted[T], error) {
-		m, err := v.fit(ctx, p, k, []float64{lambda}, centers)
+		m, err := v.fit(ctx, p, k, []float64{lambda}, centers, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -95,6 +95,9 @@ func (r Regression[T]) tune(ctx context.Context, x data.Points[T], y []float64, 
 	all := min(len(rest), o.Rows)
 	for rows := min(firstRows, all); ; rows = min(2*rows, all) {
 		centers := min(rows, max(64, int(float64(r.count(x.Len()))*math.Sqrt(float64(rows)/float64(all)))))
+		for centers > 64 && tuningBytes(rows, len(o.Held), centers) > r.Bytes {
+			centers /= 2
+		}
 		if need := tuningBytes(rows, len(o.Held), centers); need > r.Bytes {
 			if len(out.Rounds) == 0 {
 				err = &learn.OverBudget{Learner: "tuning on centres", Points: rows, Needs: need, Budget: r.Bytes, Instead: "give it more memory or take fewer centres"}

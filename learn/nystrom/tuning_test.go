@@ -150,7 +150,7 @@ func TestTuneFindsWhatCounts(t *testing.T) {
 			first = got
 			l := got.Kernel.(kernel.ARD).Lengthscales
 			for j := 2; j < 5; j++ {
-				if l[j] < 4*l[0] || l[j] < 2*l[1] {
+				if l[j] < 20*l[0] { // the second column is a straight line, for which a long one is as good as any
 					t.Errorf("length-scales %.3g: column %d says nothing", l, j)
 				}
 			}

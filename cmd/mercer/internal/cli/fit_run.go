@@ -139,6 +139,7 @@ func (f *fitting) plan(ctx context.Context) error {
 		return err
 	}
 	f.options.Budget, _ = f.time.search(time.Now())
+	f.memory.suit(f.o.Memory, f.data)
 	if f.options.Bytes, err = f.memory.left(f.data); err != nil {
 		if f.table != nil || !f.inPasses(data.ErrTooLarge) {
 			return err

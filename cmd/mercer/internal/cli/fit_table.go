@@ -9,15 +9,21 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/gram"
 )
 
 // inPasses says whether data that are too large for the memory can be read in passes instead: from a file, and of a kind that needs no look at all rows.
 func (f *fitting) inPasses(err error) bool {
-	if !errors.Is(err, data.ErrTooLarge) || f.o.Data == "-" || f.o.Groups != "" || f.o.Bags != "" || f.o.Kernel != "" || f.o.Repair != "" {
+	if !errors.Is(err, data.ErrTooLarge) || f.o.Data == "-" || f.o.Groups != "" || f.o.Bags != "" || f.o.Kernel != "" || f.repairs() {
 		return false
 	}
 	info, err := os.Stat(f.o.Data)
 	return err == nil && info.Mode().IsRegular()
+}
+
+func (f *fitting) repairs() bool {
+	how, err := parseRepair(f.o.Repair)
+	return err != nil || how != gram.NoRepair
 }
 
 // openTable looks at the first rows of a file that is then read in passes.
