@@ -58,7 +58,7 @@ func TestSketch(t *testing.T) {
 func TestStateGoesOn(t *testing.T) {
 	x, y := wavy(3000, 3, 8)
 	for precision, tol := range map[gram.Precision]float64{gram.Double: 1e-8, gram.Single: 1e-4} {
-		r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.7}, Lambda: 1e-3, Intercept: true, Options: Options{Centers: 120, Solver: Falkon, Precision: precision, Tol: tol}}
+		r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.7}, Lambda: 1, Intercept: true, Options: Options{Centers: 120, Solver: Falkon, Precision: precision, Tol: tol}}
 		whole, err := r.Fit(t.Context(), data.RowsOf(x), y)
 		if err != nil {
 			t.Fatal(err)
