@@ -7,6 +7,7 @@
 //	bench/run svm             support vector machines beside LIBSVM on fourteen sets
 //	bench/run serve           predictions over the wire beside MLServer
 //	bench/run soak            mercer serve for an hour of everything that happens to a server (--for 5m: less)
+//	bench/run flights         mercer fit on 327,346 rows in a minute and in ten
 package main
 
 import (
@@ -37,6 +38,7 @@ var suites = []struct {
 	{"svm", nil},                    // support vector machines beside LIBSVM on real sets
 	{"serve", nil},                  // mercer serve beside MLServer
 	{"soak", nil},                   // mercer serve for an hour; only where it is named
+	{"flights", nil},                // mercer fit on 327,346 rows beside scikit-learn
 }
 
 func main() {
@@ -102,6 +104,12 @@ func main() {
 			continue
 		case "soak":
 			failed = !soak(os.Stdout, cmp.Or(*lasting, time.Hour)) || failed
+			continue
+		case "flights":
+			if err := flights(os.Stdout, []time.Duration{time.Minute, 10 * time.Minute}); err != nil {
+				fmt.Fprintf(os.Stderr, "bench/run flights: %v\n", err)
+				failed = true
+			}
 			continue
 		case "svm":
 			failed = !supportMachines(os.Stdout, machineRun{only: *only, asJSON: *asJSON, limit: *limit}) || failed

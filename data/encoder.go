@@ -220,17 +220,22 @@ func FitEncoder(d *Dataset, o EncoderOptions) (*Encoder, error) {
 		if err != nil {
 			return nil, PlaceError(d.label(), 0, err)
 		}
-		code.Offset = e.Dim
-		e.Dim += code.Width
-		if code.Indicator {
-			e.Dim++
-		}
-		e.Columns = append(e.Columns, code)
+		e.append(code)
 	}
 	if len(e.Columns) == 0 && d.Sparse == nil {
 		return nil, d.fault(Error{Reason: "no columns to learn from besides target, weights and groups", Kind: ErrNoColumn})
 	}
 	return e, nil
+}
+
+// append gives a column the next features.
+func (e *Encoder) append(code ColumnCode) {
+	code.Offset = e.Dim
+	e.Dim += code.Width
+	if code.Indicator {
+		e.Dim++
+	}
+	e.Columns = append(e.Columns, code)
 }
 
 func fitTarget(d *Dataset, task Task) (*TargetCode, error) {
@@ -298,69 +303,28 @@ func (e *Encoder) fitSparse(s *SparseRows) {
 }
 
 func (e *Encoder) fitColumn(c *Column) (ColumnCode, error) {
+	if studied(c.Kind) {
+		s := newStudy(c, e.Options)
+		if err := s.add(c); err != nil {
+			return s.code, err
+		}
+		return s.finish()
+	}
 	code := ColumnCode{Name: c.Name, Kind: c.Kind}
-	missing := c.Missing()
-	code.Indicator = missing > 0 && e.Options.Missing == MissingIndicator
 	switch c.Kind {
-	case Numeric:
-		code.Width = 1
-		a, err := FitScaling(e.Options.Scaling, c.Numbers)
-		if err != nil {
-			return code, inColumn(c.Name, err)
-		}
-		code.Scale = []Affine{a}
-		code.Range = rangeOf(c.Numbers, func(x float64) (float64, bool) { return x, x == x })
-	case Categorical:
-		code.Levels = c.usedLevels()
-		code.Width = len(code.Levels)
-		if e.Options.Categories == CategoryCode {
-			code.Width, code.Coded = 1, true
-		}
-	case Time:
-		if c.Notation != nil {
-			code.Layout = c.Notation.Layout
-		}
-		code.fitTime(c, e.Options.Scaling)
-		code.Range = rangeOf(c.Micros, func(t int64) (float64, bool) { return float64(t), t != NoTime })
 	case Text:
 		if err := code.fitText(c, e.Options); err != nil {
 			return code, err
 		}
 		e.Sparse = e.Sparse || code.Width > 0
-		code.Indicator = false
 	case Ranking:
-		code.Indicator = false
 		code.Levels = rankedItems(c.Strings)
-	default:
-		code.Indicator = false
-		if c.Kind == Sequence || c.Kind == Bag {
-			if err := code.fitChannels(c, e.Options.Scaling); err != nil {
-				return code, inColumn(c.Name, err)
-			}
+	case Sequence, Bag:
+		if err := code.fitChannels(c, e.Options.Scaling); err != nil {
+			return code, inColumn(c.Name, err)
 		}
-	}
-	if code.Coded {
-		code.Fill = []float64{-1}
-	} else if code.Kind == Numeric || code.Kind == Categorical || code.Kind == Time {
-		code.fitFill(c)
 	}
 	return code, nil
-}
-
-// rangeOf is the least and the largest of the values that are there; nil where none is.
-func rangeOf[E any](values []E, number func(E) (float64, bool)) []float64 {
-	var out []float64
-	for _, v := range values {
-		x, ok := number(v)
-		switch {
-		case !ok:
-		case out == nil:
-			out = []float64{x, x}
-		default:
-			out[0], out[1] = min(out[0], x), max(out[1], x)
-		}
-	}
-	return out
 }
 
 // usedLevels lists the levels that some row has, in order.
@@ -372,25 +336,6 @@ func (c *Column) usedLevels() []string {
 		}
 	}
 	return out
-}
-
-// fitFill finds the mean of each encoded feature over the rows present.
-func (code *ColumnCode) fitFill(c *Column) {
-	code.Fill = make([]float64, code.Width)
-	row := make([]float64, code.Width)
-	place := levelPlaces(code.Levels, c.Levels)
-	n := 0.0
-	for i := range c.Len() {
-		if c.IsMissing(i) {
-			continue
-		}
-		clear(row)
-		code.put(row, c, i, place)
-		n++
-		for j, x := range row {
-			code.Fill[j] += (x - code.Fill[j]) / n
-		}
-	}
 }
 
 // Names lists the features in order: a column's name, and for columns that

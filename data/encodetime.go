@@ -5,38 +5,6 @@ import (
 	"time"
 )
 
-// fitTime gives an instant its features: days since 1970 (scaled as numbers
-// are), and the time of year, week and day as points on a circle, each only
-// where the column varies in it.
-func (code *ColumnCode) fitTime(c *Column, how Scaling) {
-	days := make([]float64, 0, c.Len())
-	var months, weekdays, hours spread
-	for i, m := range c.Micros {
-		if c.IsMissing(i) {
-			days = append(days, math.NaN())
-			continue
-		}
-		t := time.UnixMicro(m).UTC()
-		days = append(days, daysOf(m))
-		months.see(int(t.Month()))
-		weekdays.see(int(t.Weekday()))
-		hours.see(t.Hour()*3600 + t.Minute()*60 + t.Second())
-	}
-	scale, _ := FitScaling(how, days) // days are finite
-	code.Scale = []Affine{scale}
-	code.Parts = []string{"days"}
-	if months.varies {
-		code.Parts = append(code.Parts, "year sin", "year cos")
-	}
-	if weekdays.varies {
-		code.Parts = append(code.Parts, "week sin", "week cos")
-	}
-	if hours.varies {
-		code.Parts = append(code.Parts, "day sin", "day cos")
-	}
-	code.Width = len(code.Parts)
-}
-
 type spread struct {
 	seen, varies bool
 	first        int

@@ -19,6 +19,8 @@ var (
 	ErrTarget    = errors.New("not a target to learn from")
 	ErrUnseen    = errors.New("not seen when the encoder was fitted")
 	ErrTooLarge  = errors.New("larger than the memory allowed")
+	ErrChanged   = errors.New("written while it was read")
+	ErrDisk      = errors.New("the disk is full, or cannot be written to")
 )
 
 // Error is a fault of data: where it is, what stands there, what is wrong and what to do. Its text

@@ -25,12 +25,13 @@ const (
 	RemedyNumbers          // the decimal mark of the error's Column
 	RemedyIgnore           // to leave the error's Column out
 	RemedyEncoding         // the encoding of the text
+	RemedyTemp             // another place for files that are made in the course of the work
 )
 
 // Remedies lists the codes, for a program that has words for each.
 func Remedies() []Remedy {
 	var all []Remedy
-	for r := RemedyMissing; r <= RemedyEncoding; r++ {
+	for r := RemedyMissing; r <= RemedyTemp; r++ {
 		all = append(all, r)
 	}
 	return all
@@ -71,6 +72,8 @@ func (r Remedy) words(e *Error) string {
 		return fmt.Sprintf("leave it out: add %q to Ignore", e.Column)
 	case RemedyEncoding:
 		return "set Encoding to the one that it was saved in"
+	case RemedyTemp:
+		return "name a folder on a disk with more room"
 	}
 	return ""
 }

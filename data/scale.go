@@ -3,7 +3,6 @@ package data
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
@@ -43,77 +42,16 @@ func (a Affine) Invert(y float64) float64 { return y/a.Factor + a.Center }
 // FitScaling finds the map of a column. Missing values (NaN) are left out; a
 // constant column is only centred, since it has no size to divide by.
 func FitScaling(how Scaling, x []float64) (Affine, error) {
-	present := make([]float64, 0, len(x))
+	s := study{options: EncoderOptions{Scaling: how}, low: math.Inf(1), high: math.Inf(-1)}
 	for i, v := range x {
-		if math.IsInf(v, 0) {
-			return Affine{}, &Error{Row: i + 1, Kind: ErrNotFinite, Reason: fmt.Sprintf("%v is not a finite number", v)}
+		if s.rows = i + 1; math.IsNaN(v) {
+			continue
 		}
-		if !math.IsNaN(v) {
-			present = append(present, v)
+		if err := s.addNumber(v); err != nil {
+			return Affine{}, err
 		}
 	}
-	a := Affine{0, 1}
-	if len(present) == 0 {
-		return a, nil
-	}
-	size := 0.0
-	switch how {
-	case NoScaling, "":
-		return a, nil
-	case Standardize:
-		a.Center, size = meanStd(present)
-	case MinMax:
-		lo, hi := slices.Min(present), slices.Max(present)
-		a.Center, size = lo, hi-lo
-	case Robust:
-		slices.Sort(present)
-		a.Center, size = quantile(present, 0.5), quantile(present, 0.75)-quantile(present, 0.25)
-		if size == 0 {
-			// Half the values are equal: fall back on the standard deviation.
-			_, size = meanStd(present)
-		}
-	case MaxAbs:
-		for _, v := range present {
-			size = max(size, math.Abs(v))
-		}
-	default:
-		return a, fmt.Errorf("unknown scaling %q; choose none, standardize, minmax, robust or maxabs", how)
-	}
-	if f := 1 / size; !math.IsInf(f, 0) && f > 0 {
-		a.Factor = f
-	}
-	return a, nil
-}
-
-// meanStd shifts by the first value and scales by the largest, so that neither
-// a large common offset nor values near 1e308 spoil the sums.
-func meanStd(x []float64) (mean, std float64) {
-	big := 0.0
-	for _, v := range x {
-		big = max(big, math.Abs(v))
-	}
-	if big == 0 {
-		return 0, 0
-	}
-	n := float64(len(x))
-	sum := 0.0
-	shift := x[0] / big
-	for _, v := range x {
-		sum += v/big - shift
-	}
-	m := shift + sum/n
-	sq, rest := 0.0, 0.0
-	for _, v := range x {
-		d := v/big - m
-		sq += d * d
-		rest += d
-	}
-	variance := (sq - rest*rest/n) / n
-	// Rounding alone is not a spread.
-	if variance <= 1e-30*max(m*m, 1e-300) {
-		return m * big, 0
-	}
-	return m * big, math.Sqrt(variance) * big
+	return s.scale()
 }
 
 // quantile interpolates between order statistics (R's type 7).

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/apply"
@@ -107,6 +108,47 @@ func Calibrate[T any, L cmp.Ordered](ctx context.Context, m Classifier[T, L], re
 		return nil, fmt.Errorf("calibrate: no fold has all %d classes; give each at least two points", k)
 	}
 	return &Calibrated[T, L]{scored, FitSlope(scores, code, k)}, nil
+}
+
+// CalibrateOn is Calibrate without a fit: the slope is that of the decision values of like, a model of the same kind, at points that it was not fitted
+// on. Where m is fitted to all points and there is no time for it twice, like is one of fewer points or centres.
+func CalibrateOn[T any, L cmp.Ordered](ctx context.Context, m, like Classifier[T, L], x data.Points[T], y []L) (*Calibrated[T, L], error) {
+	scored, ok := m.(scoredModel[T, L])
+	if _, own := m.(Probabilistic[T]); !ok || own {
+		return nil, fmt.Errorf("calibrate: %T has no decision values, or probabilities of its own", m)
+	}
+	classes := m.Classes()
+	k := len(classes)
+	place := map[L]int{}
+	for c, l := range classes {
+		place[l] = c
+	}
+	d, err := like.Decision(ctx, x)
+	if err != nil {
+		return nil, fmt.Errorf("calibrate: %w", err)
+	}
+	if _, outputs := d.Dims(); !slices.Equal(like.Classes(), classes) || outputs != k && !(k == 2 && outputs == 1) {
+		return nil, fmt.Errorf("calibrate: %d decision values for %d classes, the model has %d", outputs, len(like.Classes()), k)
+	}
+	var scores []float64
+	var code []int
+	for i, l := range y {
+		if c, ok := place[l]; ok {
+			scores, code = append(scores, classValues(d.RawRowView(i), k)...), append(code, c)
+		}
+	}
+	if len(code) == 0 {
+		return nil, fmt.Errorf("calibrate: no points of a class that the model knows")
+	}
+	return &Calibrated[T, L]{scored, FitSlope(scores, code, k)}, nil
+}
+
+// WithSlope is a classifier with probabilities by a slope that is known, from a model of the same kind on fewer points.
+func WithSlope[T any, L cmp.Ordered](m interface {
+	Classifier[T, L]
+	Saver[T]
+}, slope float64) *Calibrated[T, L] {
+	return &Calibrated[T, L]{m, slope}
 }
 
 // foldsByClass deals the points of each class out in turn, in random order.

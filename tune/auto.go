@@ -37,6 +37,7 @@ type AutoOptions struct {
 	Encoder data.EncoderOptions
 
 	Learners []string                  // only these; nil: chosen by size and type of the data
+	Centers  int                       // of a model of few centres of all rows; 0: as many as there is time for
 	Kernel   kernel.Kernel[kernel.Vec] // only this one, with its length-scales varied; nil: several
 	Columns  *ColumnKernels            // only the kernel that this makes of the columns of the table
 	// Repair is done to a kernel that is not positive definite on the rows of a fit (learn.Repaired).
@@ -53,7 +54,12 @@ type AutoOptions struct {
 	Journal string
 	Trace   func(Event)
 
-	clock clock // that Budget is counted by; nil: the machine's
+	// Solver says how the model is fitted in the end, by a name of Solvers; empty: chosen by what rows, time and memory allow.
+	Solver string
+
+	clock  clock         // that Budget is counted by; nil: the machine's
+	fitted *data.Encoder // to all rows of a table, of which the data set is some
+	only   contest
 }
 
 // AutoResult is what Auto found.
@@ -88,6 +94,10 @@ type AutoResult struct {
 	// JournalFaults says what went wrong with the journal; the result does not depend on it.
 	JournalFaults []string
 
+	Given int // rows there were to fit on; 0: those of Split.Train that were not dropped
+	// Growth is the models that competed where the search saw a part of the rows: of more rows, and of more centres.
+	Growth []Growth
+
 	Test            []TestScore       // the chosen metric first
 	Refused         int               // rows held out that the model refuses to predict: they are not judged
 	TestPredictions learn.Predictions // of the rows held out; Rows are rows of the data set
@@ -121,6 +131,9 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	if err := d.CheckRange(); err != nil { // in all rows: those held out are looked at last
 		return nil, err
 	}
+	if err := o.settleSolver(); err != nil {
+		return nil, err
+	}
 	if d.Target == "" {
 		return nil, fault.Errorf("tune", "%s has no target; choose the column to predict", d.Name)
 	}
@@ -148,7 +161,10 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	}
 	o.Encoder.Task = task // of all rows, not of those that are not held out
 	train := d.Gather(r.Split.Train)
-	if r.Encoder, err = data.FitEncoder(train, o.Encoder); err != nil {
+	if r.Encoder = o.fitted; r.Encoder == nil {
+		r.Encoder, err = data.FitEncoder(train, o.Encoder)
+	}
+	if err != nil {
 		return nil, data.PlaceRow(r.Split.Train, err)
 	}
 	x, err := r.Encoder.TransformLabelled(train)
@@ -199,7 +215,7 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 			o.Strategy = Grid{} // numbers of rounds and letters have nothing in between
 		}
 		var res *Result[mixed.Row]
-		res, err = autoSearch(ctx, r, p, pick, o, start)
+		res, err = autoSearch(ctx, r, p, pick, nil, o, start)
 		r.outcome = found[mixed.Row]{res, func(x *data.Encoded) (data.Points[mixed.Row], error) { return schema.Rows(x) }, r.Positive}
 	case x.Sparse != nil:
 		r.because("%s, scaled by the largest absolute value", features(r.Encoder.Dim, "sparse feature"))
@@ -211,7 +227,7 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 		pick := func(part learn.Problem[data.SparseVec]) ([]Candidate[data.SparseVec], error) {
 			return autoCandidates(r, part, lift, o)
 		}
-		res, err = autoSearch(ctx, r, p, pick, o, start)
+		res, err = autoSearch(ctx, r, p, pick, nil, o, start)
 		r.outcome = found[data.SparseVec]{res, func(x *data.Encoded) (data.Points[data.SparseVec], error) { return *x.Sparse, nil }, r.Positive}
 	default:
 		r.because("%s, scaling: %s", features(r.Encoder.Dim, "feature"), scaling)
@@ -221,14 +237,17 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 		pick := func(part learn.Problem[kernel.Vec]) ([]Candidate[kernel.Vec], error) {
 			return autoCandidates(r, part, same, o)
 		}
-		res, err = autoSearch(ctx, r, p, pick, o, start)
+		res, err = autoSearch[kernel.Vec](ctx, r, p, pick, vectorColumns{r.Encoder, o.Kernel != nil}, o, start)
 		r.outcome = found[kernel.Vec]{res, func(x *data.Encoded) (data.Points[kernel.Vec], error) { return x.Dense, nil }, r.Positive}
 	}
 	if err != nil {
 		return nil, err
 	}
 	r.weighAsChosen()
-	if !r.Interrupted {
+	switch {
+	case r.outcome.wide():
+		r.because("scales and levels are of all rows but those held out: among so many a row has no say in them")
+	case !r.Interrupted:
 		r.judgeInside(ctx, d, clock, start.Add(o.Budget-judging(len(r.Split.Test))))
 	}
 	if err := r.judge(ctx, d, o.Seed, func() bool { return ctx.Err() != nil || clock.now().After(start.Add(o.Budget)) }); err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/all"
+	"github.com/mercer-ml/mercer/learn/ridge"
 )
 
 // autoCandidates picks learners and kernels by the size and the type of the data.
@@ -63,7 +64,7 @@ func autoCandidates[T any](r *AutoResult, p learn.Problem[T], lift func(kernel.K
 			if o.Kernel == nil && i > 0 && !slices.Contains(l.Auto.Kernels, kernelName(k)) {
 				continue
 			}
-			c := Candidate[T]{Learner: name, Use: repaired(l, o.Repair), Axes: lengthAxes(k, o.Kernel != nil), Label: fmt.Sprintf("%s %s", name, kernelName(k))}
+			c := Candidate[T]{Learner: name, Use: usedBy(l, o), Axes: lengthAxes(k, o.Kernel != nil), Label: fmt.Sprintf("%s %s", name, kernelName(k))}
 			if c.Kernel, err = lift(k); err != nil {
 				return nil, err
 			}
@@ -121,6 +122,16 @@ func learnerAxes[T any](l learn.Learner[T], task data.Task, linear bool, deviati
 		out = append(out, Axis{Name: p.Name, Values: grid, Linear: p.Linear})
 	}
 	return out
+}
+
+// usedBy is a learner in place of that of the table, where kernels are repaired or a solver is asked for.
+func usedBy[T any](l learn.Learner[T], o AutoOptions) *learn.Learner[T] {
+	if s := solverNamed(o.Solver); s.method != ridge.Auto && o.Repair == gram.NoRepair {
+		by := ridge.LearnerBy[T](s.method)
+		by.Cells, by.Shares, by.Bytes = l.Cells, l.Shares, l.Bytes // on the rows of a search all are the same
+		return &by
+	}
+	return repaired(l, o.Repair)
 }
 
 // repaired is a learner in place of that of the table, where kernels are repaired.

@@ -21,6 +21,7 @@ type outcome interface {
 	rows() int
 	centers() int
 	searched() int
+	wide() bool
 	heatMap(candidate int, x, y string) HeatMap
 	spectrum(x *data.Encoded) ([]float64, error)
 	folds() []data.Fold
@@ -97,6 +98,7 @@ func (f found[T]) residuals(ctx context.Context, x *data.Encoded, rows []int) ([
 func (f found[T]) rows() int     { return f.Model.Rows }
 func (f found[T]) centers() int  { return f.Model.Model.Func().Centers.Len() }
 func (f found[T]) searched() int { return f.judged }
+func (f found[T]) wide() bool    { return f.Result.wide != "" }
 
 func (f found[T]) heatMap(candidate int, x, y string) HeatMap { return f.HeatMap(candidate, x, y) }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -18,7 +19,7 @@ import (
 
 // autoSearch picks candidates, searches on as many rows as the budget allows,
 // and fits the choice on all.
-func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], pick func(learn.Problem[T]) ([]Candidate[T], error), o AutoOptions, start time.Time) (*Result[T], error) {
+func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], pick func(learn.Problem[T]) ([]Candidate[T], error), columns columnKernels[T], o AutoOptions, start time.Time) (*Result[T], error) {
 	p, _ = p.Weighty()
 	p = p.NamePositive()
 	r.Baseline = learn.BaselineOf(p)
@@ -29,8 +30,12 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 		}
 		tell("f1 is of class %q%s", r.Positive, rarer(p, o.Positive))
 	}
-	part, rows, all := p, []int(nil), r.searched
+	part, rows, all := p, par.Indices(0, p.Len()), r.searched
+	share, bytes := searchShare, o.Bytes
 	if most, what := searchRows(o.Budget, o.Bytes, p.Task); p.Len() > most {
+		if o.only != onlyExact && p.Len() > manyRows*most { // what it chooses is a beginning
+			most, share, bytes = most/2, manyShare, min(bytes, manyBytes)
+		}
 		rows = someRows(p, most, o.Seed)
 		part, r.searched = p.Gather(rows), data.Take(r.searched, rows)
 		r.note("searched on %s, to keep to the %s", ofRows(part.Len(), p.Len()), what)
@@ -70,10 +75,10 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 	}
 	s := Search[T]{
 		Problem: part, Candidates: candidates, Protocol: protocol, Metric: o.Metric, Strategy: strategy, OneSE: o.OneSE,
-		Seed: o.Seed, Threads: o.Threads, Device: o.Device, Bytes: o.Bytes, Journal: o.Journal, Trace: o.Trace, clock: o.clock,
+		Seed: o.Seed, Threads: o.Threads, Device: o.Device, Bytes: bytes, Journal: o.Journal, Trace: o.Trace, clock: o.clock,
 		// Violations are in units of the target.
 		Tol:     1e-3 * part.Deviation(),
-		NoModel: part.Len() < p.Len(), Probabilities: !o.NoProbabilities,
+		NoModel: part.Len() < p.Len() || o.only == onlyCenters || o.only == straight, Probabilities: !o.NoProbabilities,
 	}
 	if o.Metric.Score == nil || o.Metric.Name == Accuracy().Name {
 		s.Second = autoSecond(part)
@@ -85,19 +90,25 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 	}
 	setAxes(&s, o.Axes)
 	if s.NoModel {
-		s.Budget = s.Budget / 2
+		s.Budget = time.Duration(share * float64(s.Budget))
 	}
 	res, err := s.Run(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if s.NoModel {
-		w := wholeFit[T]{search: s, p: p, rows: rows, clock: clockOr(o.clock), end: end, test: len(r.Split.Test)}
+		w := wholeFit[T]{search: s, p: p, rows: rows, clock: clockOr(o.clock), end: end, test: len(r.Split.Test), columns: columns, centers: o.Centers, only: o.only, solver: solverNamed(o.Solver).centers}
 		if err := w.fit(ctx, res); err != nil {
 			return nil, err
 		}
 		if res.ofAll {
 			part, r.searched = p, all // what the folds are of
+		}
+		for _, t := range res.tuned {
+			r.because("length-scales by the gradient of the error on rows held out: %.4g, then %.4g (%s rows, %d centres, %d evaluations, %.2g s)", t.Before, t.After, data.Thousands(t.Rows), t.Centers, t.Calls, t.Elapsed.Seconds())
+		}
+		if r.Growth = res.growth; res.wide != "" {
+			r.note("%s", res.wide)
 		}
 		if res.Model.Rows < p.Len() {
 			r.note("fitted on %s, to keep to the time; how many depends on the speed of the machine", ofRows(res.Model.Rows, p.Len()))
@@ -146,6 +157,15 @@ func groupCount(groups []int) int {
 	}
 	return len(seen)
 }
+
+// searchShare is how much of the time a search on part of the rows may take; what is left is for models of more of them.
+// Of rows many times those of a search no exact fit is likely to see enough, and the search has less to say.
+const (
+	searchShare = 0.35
+	manyRows    = 8
+	manyShare   = 0.2
+	manyBytes   = 1 << 30
+)
 
 // The most rows for which cross-validation is repeated: in all, and for each
 // second of the budget.

@@ -2,30 +2,49 @@ package tune
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
-	"math/bits"
-	"math/rand/v2"
 	"time"
 
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/nystrom"
 )
 
-// wholeFit is the last fit of Auto where the search saw a part of the rows: of all rows, or of as many as there is time for.
+// wholeFit is the end of Auto where the search saw a part of the rows: a contest between few centres of all rows and the chosen cell on as many
+// rows as there is time for.
 type wholeFit[T any] struct {
 	search Search[T] // on the part
 	p      learn.Problem[T]
-	rows   []int // that the chosen cell is fitted on: at first those of the part
+	rows   []int // of p that the chosen cell is fitted on: at first those of the part
 	clock  clock
 	end    time.Time
 	test   int // rows held out, to be predicted in the time as well
+
+	only    contest
+	solver  nystrom.Solver
+	centers int // asked for; 0: as many as there is time for
+	columns columnKernels[T]
 }
+
+// contest says who takes part.
+type contest int
+
+const (
+	everyone contest = iota
+	onlyExact
+	onlyCenters
+	straight // the chosen cell on all rows at once
+)
 
 func (w *wholeFit[T]) left() time.Duration { return w.end.Sub(w.clock.now()) }
 
-// fit gives res its model. Few centres of all rows come first, since their time is known; then the chosen cell, on the rows of the
-// search and on twice as many while there is time. Where it does not get to all rows, the two are compared on rows that
-// neither has seen.
+// The chosen cell may take this share of the time to show how it gains with rows, before all that is left goes to whoever is better.
+const growthShare = 0.25
+
+// fit gives res its model.
 func (w *wholeFit[T]) fit(ctx context.Context, res *Result[T]) error {
 	if ctx.Err() != nil && res.Model != nil {
 		return nil // stopped, with what was in hand
@@ -34,103 +53,161 @@ func (w *wholeFit[T]) fit(ctx context.Context, res *Result[T]) error {
 	if err != nil {
 		return err
 	}
-	wide := w.fewCenters(ctx, e, res)
+	if w.only == straight {
+		return w.straight(ctx, e, res)
+	}
+	var v *wide[T]
+	if w.only != onlyExact && w.search.mayFallBack(e) {
+		if v, err = w.wideOf(ctx, e, res); err != nil {
+			return err
+		}
+	}
+	if v != nil {
+		defer func() { res.growth, res.tuned = v.growth, v.tuned }()
+	}
+	if v != nil && v.resumed > 0 && v.best != nil {
+		v.standsIn(res, v.summary(fmt.Sprintf("; taken up after %d iterations of a process that was stopped", v.resumed)))
+		return nil
+	}
+	if v != nil && v.best != nil && (w.only == onlyCenters || res.fellBack != "") {
+		v.ladder(ctx)
+		v.last(ctx)
+		v.standsIn(res, v.summary(""))
+		return nil
+	}
 	if res.fellBack != "" {
-		if wide != nil {
-			w.fallBack(res, wide, res.fellBack)
-		}
-		return nil
+		return nil // what the search had in hand
 	}
-	if wide == nil {
-		wide = res.held
+	if v == nil || v.best == nil {
+		return w.exact(ctx, e, res, nil)
 	}
-	begun := w.clock.now()
-	e.pace = newPace(w.clock, max(w.left(), time.Millisecond), true, e.calibrate)
-	if wide, err = w.search.fitInTime(ctx, e, res, wide); err != nil {
+	if err := w.exact(ctx, e, res, v); err != nil {
 		return err
 	}
-	if res.Model == nil {
-		w.fallBack(res, wide, fmt.Sprintf("there was no time to fit %v", res.Chosen))
-		return nil
+	ahead := e.metric.better
+	if res.Model != nil && res.Model.Rows == w.p.Len() {
+		ahead = v.clearly // the learner itself has seen everything
 	}
-	if err := w.grow(ctx, e, res, w.clock.now().Sub(begun)); err != nil {
-		return err
-	}
-	if all := w.p.Len(); wide != nil && res.Model.Rows < wide.model.Rows && ctx.Err() == nil {
-		if score, ok := w.onOtherRows(ctx, e, res.Model); ok && e.metric.better(wide.best.Mean, score) {
-			w.fallBack(res, wide, fmt.Sprintf("%v on %s, all there was time for, is worse (%s %.4g)", res.Chosen, ofRows(res.Model.Rows, all), e.metric.Name, score))
+	if res.Model == nil || math.IsNaN(v.exact) || ahead(v.best.score, v.exact) {
+		v.ladder(ctx)
+		v.last(ctx)
+		why := v.summary("")
+		if res.Model != nil {
+			why = v.summary(fmt.Sprintf(", where %v on %s has %.4g", res.Chosen, ofRows(res.Model.Rows, w.p.Len()), v.exact))
 		}
+		v.standsIn(res, why)
 	}
 	return nil
 }
 
-// fallBack makes few centres the result: of all rows, or what the search had in hand.
-func (w *wholeFit[T]) fallBack(res *Result[T], f *fallback[T], why string) {
-	res.ofAll = f.ofAll
-	f.standsIn(res, len(w.search.Candidates), w.p.Len(), why)
-}
-
-// fewCenters is ridge regression on few centres of all rows, with the kernel of the chosen cell, in a third of the time that is
-// left. How many centres is told by the time that those of the search took, and is a power of two, for the clock to
-// have little to say. Where there is nothing else to spend the time on they are doubled while it lasts.
-func (w *wholeFit[T]) fewCenters(ctx context.Context, e *engine[T], res *Result[T]) *fallback[T] {
+// wideOf begins with few centres of all rows and the kernel of the chosen cell, or that of what the search had in hand.
+func (w *wholeFit[T]) wideOf(ctx context.Context, e *engine[T], res *Result[T]) (*wide[T], error) {
 	chosen, spaces := res.Chosen, e.spaces
 	if res.fellBack != "" {
 		chosen, spaces = res.held.best, res.held.engine.spaces
 	}
-	s := w.search
-	s.Problem, s.Folds = w.p, nil
-	fit := func(count int) *fallback[T] {
-		f := s.fallbackOf(ctx, w.clock, []Candidate[T]{spaces[chosen.Candidate].fewCenters(chosen.theta, count, w.p.Points)}, nil, w.left()/3)
-		if f != nil {
-			f.ofAll = true
-		}
-		return f
+	s := spaces[chosen.Candidate]
+	k, err := s.kernelAt(chosen.theta)
+	if err != nil {
+		return nil, err
 	}
-	rows := float64(w.p.Len())
-	// Sums of squares, copies of them in a solution and blocks of rows: see ridge's.
-	inMemory := math.Sqrt(float64(e.bytes)/64) / 2
-	most := min(2*math.Sqrt(rows), inMemory)
-	switch h := res.held; {
-	case h == nil: // there was no time for them on fewer rows
-		most = 0
-	case h.took > 0:
-		most = min(most, math.Sqrt(w.left().Seconds()/6*h.work/h.took.Seconds()/rows))
+	v := newWide(w, e)
+	within, cancel := w.clock.until(ctx, w.end)
+	defer cancel()
+	if !v.resume(ctx) {
+		v.begin(within, k, s.kernelName())
 	}
-	count := max(64, 1<<max(bits.Len(uint(most))-1, 0))
-	f := fit(count)
-	for res.fellBack != "" && f != nil && time.Duration(growth*float64(f.took)) < w.left()*2/3 && float64(2*count) <= min(8*math.Sqrt(rows), inMemory) {
-		count *= 2
-		next := fit(count)
-		if next == nil || next.model.Rows < f.model.Rows || !e.metric.better(next.best.Mean, f.best.Mean) {
-			break
-		}
-		f = next
-	}
-	return f
+	return v, nil
 }
 
-// growth is how many times longer a fit of twice the rows, or centres, is taken to be: n²·⁵.
+// exact fits the chosen cell on the rows of the search and on twice as many while there is time and hope: with few centres to compete with, a share of the time
+// first, and the rest where it is ahead.
+func (w *wholeFit[T]) exact(ctx context.Context, e *engine[T], res *Result[T], v *wide[T]) error {
+	begun, allowed := w.clock.now(), w.left()
+	if v != nil {
+		allowed = time.Duration(growthShare * float64(allowed))
+	}
+	e.pace = newPace(w.clock, max(allowed, time.Millisecond), true, e.calibrate)
+	inHand := v != nil || res.held != nil || w.search.mayFallBack(e)
+	if err := w.search.fitChosen(ctx, e, res, inHand); err != nil {
+		return err
+	}
+	if res.Model == nil {
+		if v != nil {
+			return nil
+		}
+		return w.late(ctx, e, res)
+	}
+	return w.grow(ctx, e, res, v, w.clock.now().Sub(begun))
+}
+
+// straight fits the chosen cell on all rows; where the time ends in its iterations the model is that of the last one.
+func (w *wholeFit[T]) straight(ctx context.Context, e *engine[T], res *Result[T]) error {
+	if res.fellBack != "" {
+		return nil
+	}
+	within, cancel := w.clock.until(ctx, w.end)
+	defer cancel()
+	m, err := e.fitRows(within, res.Chosen, w.p)
+	var stopped *learn.Stopped[T]
+	switch {
+	case errors.As(err, &stopped):
+		s := e.spaces[res.Chosen.Candidate]
+		k, err := s.kernelAt(res.Chosen.theta)
+		if err != nil {
+			return err
+		}
+		m = &Fitted[T]{Learner: s.Learner, Kernel: k, Params: s.learnerAt(res.Chosen.theta), Task: w.p.Task, Rows: w.p.Len(), Classes: w.p.Classes, classes: w.p.ClassCount(), Model: stopped.Model, use: s.Use}
+		r := stopped.Model.Report()
+		res.Warnings = append(res.Warnings, fmt.Sprintf("the time was up in the iterations on all rows: %s %.2g after %d", r.Certified, r.Certificate, r.Iterations))
+	case err != nil && within.Err() != nil:
+		return w.late(ctx, e, res)
+	case err != nil:
+		return err
+	}
+	res.Model = m
+	return nil
+}
+
+// late is the end of a contest in which nothing was fitted in time.
+func (w *wholeFit[T]) late(ctx context.Context, e *engine[T], res *Result[T]) error {
+	held := res.held
+	if held == nil {
+		held = w.search.holdLate(ctx, e)
+	}
+	if held == nil {
+		return w.search.fitChosen(ctx, e, res, false)
+	}
+	held.standsIn(res, len(w.search.Candidates), w.p.Len(), fmt.Sprintf("there was no time to fit %v", res.Chosen))
+	return nil
+}
+
+// growth is how many times longer a fit of twice the rows is taken to be: n²·⁵.
 const growth = 5.7
 
 // grow fits the chosen cell on twice the rows while the last fit says that there is time for it and for the rows held out; a fit that does not
 // end in time leaves the one before.
-func (w *wholeFit[T]) grow(ctx context.Context, e *engine[T], res *Result[T], took time.Duration) error {
+func (w *wholeFit[T]) grow(ctx context.Context, e *engine[T], res *Result[T], v *wide[T], took time.Duration) error {
+	share, before := w.left(), math.NaN()
+	if v != nil {
+		share = time.Duration(growthShare * float64(share))
+		v.exact = v.score(ctx, res.Model)
+		v.note(res.Model, res.Model.Model.Func().Centers.Len(), v.exact, took)
+	}
 	for all := w.p.Len(); res.Model.Rows < all && ctx.Err() == nil; {
-		asked := w.clock.now()
-		const few = 256
-		if _, err := res.Model.PredictAll(ctx, w.p.Gather(w.rows[:min(few, len(w.rows))]).Points); err != nil {
+		testing, err := w.testing(ctx, res.Model)
+		if err != nil {
 			return err
 		}
-		testing := time.Duration(2 * float64(w.clock.now().Sub(asked)) / float64(min(few, len(w.rows))) * float64(w.test))
-		if time.Duration(growth*float64(took))+testing > w.left() {
+		next, final := time.Duration(growth*float64(took)), v != nil && res.Model.Rows == v.rest.Len()
+		if final { // as many rows, and those apart
+			next = 2 * took
+		}
+		switch {
+		case next+testing > w.left(), final && v.clearly(v.best.score, v.exact), v != nil && next > share && !v.hope(before, took, w.left()):
 			return nil
 		}
-		more, rows := w.p, []int(nil)
-		if next := 2 * res.Model.Rows; next < all {
-			rows = someRows(w.p, next, w.search.Seed)
-			more = w.p.Gather(rows)
-		}
+		more, rows := w.moreRows(v, 2*res.Model.Rows, final)
 		begun := w.clock.now()
 		within, cancel := w.clock.until(ctx, w.end.Add(-testing))
 		var m *Fitted[T]
@@ -146,32 +223,55 @@ func (w *wholeFit[T]) grow(ctx context.Context, e *engine[T], res *Result[T], to
 			return err
 		}
 		res.Model, w.rows, took = m, rows, w.clock.now().Sub(begun)
+		if share -= took; v != nil && !final {
+			before, v.exact = v.exact, v.score(ctx, m)
+			v.note(m, m.Model.Func().Centers.Len(), v.exact, took)
+		}
 	}
 	return nil
 }
 
-// judgedRows is how many rows a model of a part of them is judged on.
-const judgedRows = 2000
-
-// onOtherRows is the score of a model on rows that it was not fitted on.
-func (w *wholeFit[T]) onOtherRows(ctx context.Context, e *engine[T], m *Fitted[T]) (float64, bool) {
-	seen := make([]bool, w.p.Len())
-	for _, i := range w.rows {
-		seen[i] = true
+// hope says whether the chosen cell would be ahead of few centres on as many rows as there is time for, if twice the rows went on to lower its error
+// by the factor that they did.
+func (v *wide[T]) hope(before float64, took, left time.Duration) bool {
+	now, best := v.loss(v.exact), v.loss(v.best.score)
+	if now <= best {
+		return true
 	}
-	var rows []int
-	for _, i := range rand.New(rand.NewPCG(w.search.Seed, 0x6f74686572)).Perm(w.p.Len()) {
-		if !seen[i] && len(rows) < judgedRows {
-			rows = append(rows, i)
+	if math.IsNaN(before) || !(before > 0) {
+		return false
+	}
+	factor := now / v.loss(before)
+	for t := growth * float64(took); t < float64(left); t += growth * t {
+		if now *= factor; now <= best {
+			return true
 		}
 	}
-	if len(rows) == 0 {
-		return 0, false
+	return false
+}
+
+// moreRows is a problem of more rows, all of them at last; those that models are judged by are left out before.
+func (w *wholeFit[T]) moreRows(v *wide[T], count int, final bool) (learn.Problem[T], []int) {
+	of, all := w.p, []int(nil)
+	if v != nil && !final {
+		of, all = v.rest, v.split.Train
 	}
-	known, err := m.known(ctx, w.p.Gather(rows))
-	if err != nil {
-		return 0, false
+	if count >= of.Len() {
+		return of, all
 	}
-	score := e.metric.Score(known)
-	return score, !math.IsNaN(score)
+	rows := someRows(of, count, w.search.Seed)
+	more := of.Gather(rows)
+	if all != nil {
+		rows = data.Take(all, rows)
+	}
+	return more, rows
+}
+
+// testing is how long a model will take to predict the rows held out, by a few.
+func (w *wholeFit[T]) testing(ctx context.Context, m *Fitted[T]) (time.Duration, error) {
+	const few = 256
+	some := w.p.Gather(par.Indices(0, min(few, w.p.Len())))
+	asked := w.clock.now()
+	_, err := m.PredictAll(ctx, some.Points)
+	return time.Duration(2 * float64(w.clock.now().Sub(asked)) / float64(max(some.Len(), 1)) * float64(w.test)), err
 }

@@ -51,13 +51,17 @@ func TestWholeFit(t *testing.T) {
 		blind bool
 		width float64 // of the kernel
 		cost  func(int) time.Duration
+		only  contest
 		rows  int
 		few   bool // few centres are the result
 	}{
-		{"time for all rows", false, 1, square(time.Millisecond), 2400, false},
-		{"time for four times the rows", false, 0.02, square(160 * time.Millisecond), 1200, false},
-		{"no time for more, and few centres are better", true, 1, square(2 * time.Second), 2400, true},
-		{"no time at all", false, 1, func(int) time.Duration { return time.Hour }, 2400, true},
+		{"time for all rows", false, 1, square(time.Millisecond), everyone, 2400, false},
+		{"time for four times the rows, and nobody to compete with", false, 0.02, square(160 * time.Millisecond), onlyExact, 1200, false},
+		{"a poor kernel, which few centres can mend", false, 0.02, square(160 * time.Millisecond), everyone, 2400, true},
+		{"no time for more, and few centres are better", true, 1, square(2 * time.Second), everyone, 2400, true},
+		{"no time after one step of the exact fit: few centres without the rows apart", false, 1, func(int) time.Duration { return time.Hour }, everyone, 2160, true},
+		{"few centres are asked for", false, 1, square(time.Millisecond), onlyCenters, 2400, true},
+		{"all rows at once", false, 1, square(time.Millisecond), straight, 2400, false},
 	} {
 		clock := newWorkClock()
 		rows := someRows(p, part, 1)
@@ -65,11 +69,11 @@ func TestWholeFit(t *testing.T) {
 			Candidates: []Candidate[kernel.Vec]{{Learner: "slow ridge", Use: slowLearner(clock, "ridge", c.blind, square(0)), Kernel: kernel.Gaussian{Lengthscale: c.width}}}}
 		res := mustRun(t, s)
 		s.Candidates[0].Use = slowLearner(clock, "ridge", c.blind, c.cost)
-		w := wholeFit[kernel.Vec]{search: s, p: p, rows: rows, clock: clock, end: clock.now().Add(10 * time.Second)}
+		w := wholeFit[kernel.Vec]{search: s, p: p, rows: rows, clock: clock, end: clock.now().Add(10 * time.Second), only: c.only}
 		if err := w.fit(t.Context(), res); err != nil {
 			t.Fatalf("%s: %v", c.what, err)
 		}
-		if res.Model.Rows != c.rows || (res.fellBack != "") != c.few || (res.Model.Learner == "nystrom") != c.few || (res.Chosen.Learner == "nystrom") != c.few {
+		if res.Model.Rows != c.rows || (res.wide != "") != c.few || (res.Model.Learner == "nystrom") != c.few || (res.Chosen.Learner == "nystrom") != c.few {
 			t.Errorf("%s: %v on %d rows, %q", c.what, res.Chosen, res.Model.Rows, res.Warnings)
 		}
 		// Folds are of the rows that the result says.
@@ -78,8 +82,12 @@ func TestWholeFit(t *testing.T) {
 				t.Errorf("%s: a fold of %d rows, of all %v", c.what, of, res.ofAll)
 			}
 		}
-		if c.few && !strings.Contains(res.Warnings[len(res.Warnings)-1], "on all 2,400 rows") {
-			t.Errorf("%s: %q", c.what, res.Warnings)
+		if c.few && !strings.Contains(res.wide, ofRows(c.rows, 2400)) {
+			t.Errorf("%s: %q", c.what, res.wide)
+		}
+		// Every model of the contest is told of, and judged by rows that it has not seen.
+		if c.only == everyone && len(res.growth) < 2 {
+			t.Errorf("%s: %+v", c.what, res.growth)
 		}
 		// No further than a step beyond the end.
 		if late, most := clock.now().Sub(w.end), c.cost(2400)/100+100*time.Millisecond; late > most {

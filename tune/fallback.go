@@ -19,11 +19,8 @@ type fallback[T any] struct {
 	engine *engine[T] // light: its candidates, to fit them again
 	cells  []Cell
 	folds  []data.Fold
-	ofAll  bool // of the rows that Auto has, not of those that it searches on
 	best   Cell
 	model  *Fitted[T]
-	work   float64 // rows times centres², in
-	took   time.Duration
 }
 
 // Time and rows of the fallback: a share of the budget at the most, more of a short one, once to judge it and once to fit it; on most data it takes a
@@ -149,7 +146,6 @@ func (s Search[T]) fallbackOn(ctx context.Context, c clock, rows []int, allowed 
 	if err != nil {
 		return nil // too few rows of a class, or of a group, for the folds
 	}
-	start := c.now()
 	e.pace = newPace(c, allowed, false, false)
 	limited, cancel := c.until(ctx, e.pace.end())
 	var trials []trial
@@ -182,10 +178,7 @@ func (s Search[T]) fallbackOn(ctx context.Context, c clock, rows []int, allowed 
 	if err != nil || !ok {
 		return nil
 	}
-	f.best, f.took = best, c.now().Sub(start)
-	if m := f.model.Model; m != nil {
-		f.work = float64(e.p.Len()) * math.Pow(float64(m.Func().Centers.Len()), 2)
-	}
+	f.best = best
 	return f
 }
 

@@ -130,6 +130,7 @@ func RemoveJournal(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return journalError(path, err)
 	}
+	removeState(stateFile(path))
 	return nil
 }
 

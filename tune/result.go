@@ -12,6 +12,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/nystrom"
 )
 
 // Result is what a search found.
@@ -41,6 +42,10 @@ type Result[T any] struct {
 	held     *fallback[T]
 	fellBack string
 	ofAll    bool // Folds are of all rows, not of those of the search: in Auto
+	// wide says why few centres of all rows are the result of Auto, where they are; growth has the models that competed.
+	wide   string
+	growth []Growth
+	tuned  []nystrom.TunedRound
 	// refit fits the chosen cell to other rows, as the last fit did.
 	refit func(ctx context.Context, p learn.Problem[T]) (*Fitted[T], error)
 }

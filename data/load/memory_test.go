@@ -58,7 +58,8 @@ func costlyFiles() []costly {
 			}
 			return append(b.Bytes(), "y\n"+strings.Repeat("1,", 20000)+"1\n"...)
 		}, true},
-		{"an array that is announced", "shape.npy", text("\x93NUMPY\x01\x00\x60\x00" + fmt.Sprintf("%-95s\n", "{'descr': '<f8', 'fortran_order': False, 'shape': (100000000, 5), }")), true},
+		{"an array that is announced", "shape.npy", text("\x93NUMPY\x01\x00\x60\x00" + fmt.Sprintf("%-95s\n", "{'descr': '<f8', 'fortran_order': False, 'shape': (100000000, 5, 1), }")), true},
+		{"a row that is announced", "wide.npy", text("\x93NUMPY\x01\x00\x60\x00" + fmt.Sprintf("%-95s\n", "{'descr': '<f8', 'fortran_order': False, 'shape': (5, 100000000), }")), true},
 		{"an array in a zip", "zeros.npz", npzOfZeros, true},
 		{"a Parquet page of a few bytes", "run.parquet", func(*testing.T) []byte { return parquetRun(2_000_000_000) }, false},
 		{"a Parquet page in gzip", "zeros.parquet", func(t *testing.T) []byte { return parquetZeros(t, 2<<20) }, true},

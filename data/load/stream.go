@@ -11,13 +11,13 @@ import (
 	"github.com/mercer-ml/mercer/data/csvio"
 	"github.com/mercer-ml/mercer/data/jsonl"
 	"github.com/mercer-ml/mercer/data/libsvm"
+	"github.com/mercer-ml/mercer/data/npy"
 	"github.com/mercer-ml/mercer/data/parquet"
 )
 
 // Open gives the rows of a file (or "-", or a built-in set) a chunk at a time,
-// in memory that does not grow with the file where its format allows: NPY, NPZ,
-// XLSX and FASTA, and compressed Parquet or Arrow files, are read whole and come as
-// one chunk. String columns are text unless Told or Readings say otherwise, since
+// in memory that does not grow with the file where its format allows: NPZ, XLSX and FASTA, NPY in
+// Fortran order, and compressed Parquet or Arrow files, are read whole and come as one chunk. String columns are text unless Told or Readings say otherwise, since
 // what follows is not known yet. Roles and hash are not set.
 func Open(ctx context.Context, path string, o Options) (data.Stream, error) {
 	s, err := open(ctx, path, o)
@@ -59,6 +59,18 @@ func open(ctx context.Context, path string, o Options) (data.Stream, error) {
 			return nil, err
 		}
 		return &closing{s, src.close}, nil
+	case NPY:
+		r, err := src.open()
+		if err != nil {
+			return nil, err
+		}
+		s, err := npy.NewReader(r, src.name, o.Bytes)
+		if err == nil {
+			return &closing{s, func() { r.Close() }}, nil
+		}
+		if r.Close(); err != npy.ErrWhole {
+			return nil, err
+		}
 	case CSV, TSV, LIBSVM, JSONL, ArrowStream:
 		r, err := src.open()
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/solve"
+	"github.com/mercer-ml/mercer/trace"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -34,10 +35,14 @@ func (p *problem[T]) newFalkon(ctx context.Context) (*falkon[T], error) {
 	if err := f.rightSide(ctx); err != nil {
 		return nil, err
 	}
-	if p.basis.device == nil {
+	switch {
+	case p.basis.device != nil: // the preconditioner is made there
+	case p.Sketch > 0:
+		f.moment, err = p.sketch(ctx)
+	default:
 		f.moment = p.basis.secondMoment(p.intercept, nil)
 	}
-	return f, nil
+	return f, err
 }
 
 // rightSide makes b = L⁻¹KᵀW(y - mean) and the means of φ in one pass.
@@ -164,6 +169,13 @@ func (f *falkon[T]) solve(ctx context.Context, lambda float64, v linalg.Matrix[f
 		return nil, err
 	}
 	r := &run[T]{f: f, lambda: lambda, pre: pre, left: f.p.MaxIterations, out: &solution{v: v, condition: 1, residual: 1}}
+	if f.p.Start != nil && !warm {
+		if len(f.p.Start) != len(v.Data) {
+			return nil, fmt.Errorf("Start has %d numbers, and %d centres with %d outputs have %d", len(f.p.Start), v.Rows, v.Cols, len(v.Data))
+		}
+		copy(v.Data, f.p.Start)
+		warm = true
+	}
 	if !warm {
 		clear(v.Data)
 	}
@@ -175,7 +187,7 @@ func (f *falkon[T]) solve(ctx context.Context, lambda float64, v linalg.Matrix[f
 		warm = warm || started
 	}
 	if r.left > 0 {
-		r.out.settled, err = r.iterate(ctx, f.double, v, f.b, f.p.Tol, r.left, warm)
+		r.out.settled, err = r.iterate(ctx, f.double, v, f.b, f.p.Tol, r.left, warm, func() []float64 { return v.Data })
 	}
 	return f.solved(r.out), err
 }
@@ -189,10 +201,17 @@ type run[T any] struct {
 	out    *solution
 }
 
-// iterate is conjugate gradients on the first coordinates, as many as x has.
-func (r *run[T]) iterate(ctx context.Context, pair gram.Pair[T], x, b linalg.Matrix[float64], tol float64, most int, warm bool) (bool, error) {
+// iterate is conjugate gradients on the first coordinates, as many as x has; state is the solution so far, with what x adds to it.
+func (r *run[T]) iterate(ctx context.Context, pair gram.Pair[T], x, b linalg.Matrix[float64], tol float64, most int, warm bool, state func() []float64) (bool, error) {
 	inner := &failable{Context: ctx}
-	res, err := solve.CG{Shift: r.lambda, Precond: r.pre, Tol: tol, MaxIter: min(most, r.left), Trace: r.f.p.Trace, WarmStart: warm}.
+	tell := r.f.p.Trace
+	if keep, before := r.f.p.Keep, r.out.steps; keep != nil {
+		tell = func(s trace.Step) {
+			keep(before+s.Iteration, state())
+			r.f.p.Trace.Report(s)
+		}
+	}
+	res, err := solve.CG{Shift: r.lambda, Precond: r.pre, Tol: tol, MaxIter: min(most, r.left), Trace: tell, WarmStart: warm}.
 		Solve(inner, r.f.operator(inner, pair), linalg.Dense(x), linalg.Dense(b))
 	r.left -= res.Iterations
 	r.out.steps += res.Iterations

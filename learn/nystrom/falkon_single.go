@@ -69,7 +69,13 @@ func (r *run[T]) inSingle(ctx context.Context, v linalg.Matrix[float64], warm bo
 		}
 		before = now
 		step, all := linalg.New[float64](m, v.Cols), r.out.residual
-		_, err := r.iterate(ctx, pair, step, lead, math.Max(singleGain, f.p.Tol/now/4), singleSteps, false)
+		_, err := r.iterate(ctx, pair, step, lead, math.Max(singleGain, f.p.Tol/now/4), singleSteps, false, func() []float64 {
+			sum := v.Clone()
+			for i, d := range step.Data {
+				sum.Data[i] += d
+			}
+			return sum.Data
+		})
 		var bent *solve.NotPositive
 		if errors.As(err, &bent) {
 			err = nil // rounding, in a direction that is as good as flat: what was gained before is kept

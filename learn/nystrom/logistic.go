@@ -60,10 +60,31 @@ func (c Logistic[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *lo
 	if c.Intercept && c.Given == nil {
 		moved = learn.MoveToMean(c.Kernel, x)
 	}
-	t := signs(len(labels.Classes)) // as many outputs
-	p, err := newProblem(ctx, c.Options, c.Kernel, data.NewInMemory(moved.Points, codes, 1, weights), t, t.outputs(), c.Intercept, c.Given, c.Lambda)
+	m, err := c.fit(ctx, data.NewInMemory(moved.Points, codes, 1, weights), labels.Classes, moved, start)
+	return m, fitting.Explain(ctx, err, c.Kernel, x, c.Resources)
+}
+
+// FitSource learns from rows that come in blocks, whose one target is the place of the label in classes, which are in increasing order. The rows have
+// weights of their own; Balance, ClassWeights and Weights are not read.
+func (c Logistic[T, L]) FitSource(ctx context.Context, rows data.Source[T], classes []L) (_ *logistic.Classifier[T, L], err error) {
+	defer fault.Name("logistic on centres", &err)
+	if err := checkSourceOfCodes(rows, classes); err != nil {
+		return nil, err
+	}
+	if err := fitting.SetOrDefault("Lambda", &c.Lambda, 1); err != nil {
+		return nil, err
+	}
+	if c.PerPoint {
+		c.Lambda *= float64(rows.Len())
+	}
+	return c.fit(ctx, rows, classes, learn.Moved[T]{}, time.Now())
+}
+
+func (c Logistic[T, L]) fit(ctx context.Context, rows data.Source[T], classes []L, moved learn.Moved[T], start time.Time) (*logistic.Classifier[T, L], error) {
+	t := signs(len(classes)) // as many outputs
+	p, err := newProblem(ctx, c.Options, c.Kernel, rows, t, t.outputs(), c.Intercept, c.Given, c.Lambda)
 	if err != nil {
-		return nil, fitting.Explain(ctx, err, c.Kernel, x, c.Resources)
+		return nil, err
 	}
 	defer p.close()
 	risk, err := newRisk(p)
@@ -72,7 +93,7 @@ func (c Logistic[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *lo
 	}
 	s, stopped := risk.minimise(ctx, c.Lambda)
 	if s == nil {
-		return nil, fitting.Explain(ctx, stopped, c.Kernel, x, c.Resources)
+		return nil, stopped
 	}
 	f := &rkhs.Func[T]{Kernel: c.Kernel, Centers: p.basis.centers, Coef: linalg.Dense(p.basis.coefficients(s.v)), Bias: s.bias}
 	if moved.Moved() {
@@ -88,7 +109,7 @@ func (c Logistic[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *lo
 	if !s.settled {
 		report.Warnings = append(report.Warnings, fmt.Sprintf("gradient norm %.2g is above the tolerance %.2g after %d steps", s.residual, p.Tol, s.steps))
 	}
-	m := logistic.NewClassifier(f, labels.Classes, report)
+	m := logistic.NewClassifier(f, classes, report)
 	if stopped == nil {
 		stopped = ctx.Err()
 	}

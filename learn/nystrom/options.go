@@ -64,7 +64,15 @@ type Options struct {
 	Solver Solver
 	// Precision is that of kernel values in the iterations of Falkon. With gram.Single they take half the time; residuals are then
 	// recomputed in double precision from time to time and corrected for, so that the solution is as good.
-	Precision     gram.Precision
+	Precision gram.Precision
+	// Sketch is how many rows the preconditioner of Falkon is made of; 0 means the centres alone, as in the paper. With some times as many rows as
+	// centres it knows the equations so well that a few iterations do: worth it where a pass over the rows costs more than Sketch·M² operations.
+	Sketch int
+	// Start is the state that Keep was last given by a fit of the same rows, kernel, λ and options, to go on from there; another length is an error. Keep is
+	// told after each iteration of Falkon; the state is its to copy.
+	Start []float64
+	Keep  func(iteration int, state []float64)
+
 	Tol           float64 // relative residual at which iterations stop; 0 means 1e-7
 	MaxIterations int     // 0 means 200
 
@@ -85,6 +93,8 @@ func (o Options) withDefaults() (Options, error) {
 		return o, fmt.Errorf("unknown precision %d", int(o.Precision))
 	case !(o.Tol >= 0) || math.IsInf(o.Tol, 0):
 		return o, fmt.Errorf("Tol is %g; give a positive number, or 0 for 1e-7", o.Tol)
+	case o.Sketch < 0:
+		return o, fmt.Errorf("Sketch is %d; give a positive number, or 0 for the centres", o.Sketch)
 	case o.MaxIterations < 0:
 		return o, fmt.Errorf("MaxIterations is %d; give a positive number, or 0 for 200", o.MaxIterations)
 	}

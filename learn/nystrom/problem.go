@@ -35,6 +35,7 @@ type problem[T any] struct {
 // targets makes what is to be learnt of a row out of its targets in the source; nil leaves them as they are.
 type targets interface {
 	outputs() int
+	valid(row []float64) bool
 	set(dst, row []float64)
 }
 
@@ -109,6 +110,9 @@ func (p *problem[T]) survey(ctx context.Context) error {
 				if math.Abs(v) > learn.LargestTarget {
 					return fmt.Errorf("target of row %d is %g, too large to square; scale the targets", b.First+i, v)
 				}
+			}
+			if p.targets != nil && !p.targets.valid(b.Target(i)) {
+				return fmt.Errorf("target of row %d is %g, which is the place of no class", b.First+i, b.Target(i)[0])
 			}
 			if w == 0 {
 				continue

@@ -67,7 +67,7 @@ func (o kernelBlocks[T]) BlockTo(dst *mat.Dense, index []int) {
 	}
 }
 
-// solveASkotch never holds more than a block of K and some vectors.
+// solveASkotch never holds more than a block of K and some vectors. When the context ends after an epoch the solution is that of the last one, beside its error.
 func (p *ridgeProblem[T]) solveASkotch(ctx context.Context, tol float64, rank int, seed uint64) (*ridgeSolution, error) {
 	n, right := len(p.keep), p.right()
 	block := max(n/100, min(n, 50))
@@ -78,15 +78,16 @@ func (p *ridgeProblem[T]) solveASkotch(ctx context.Context, tol float64, rank in
 	x := linalg.New[float64](n, right.Cols)
 	s := solve.ASkotch{Shift: p.lambda, Block: block, Rank: rank, Tol: tol, Threads: p.Threads, Seed: seed, Trace: p.Trace}
 	res, err := s.Solve(ctx, kernelBlocks[T]{p, ctx, kernel.NewBase(p.kernel, p.x)}, linalg.Dense(x), linalg.Dense(right))
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if err != nil {
+	each := (n + block - 1) / block
+	switch {
+	case ctx.Err() != nil && res.Iterations < each: // no epoch was finished
+		return nil, ctx.Err()
+	case err != nil && ctx.Err() == nil:
 		return nil, fmt.Errorf("K + λI with λ = %g: %w", p.lambda, err)
 	}
 	beta, c, err := p.combine(x)
 	if err != nil {
 		return nil, err
 	}
-	return &ridgeSolution{beta: beta, c: c, residual: res.Residual, steps: res.Iterations, bytes: used, how: ASkotch, settled: res.Converged}, nil
+	return &ridgeSolution{beta: beta, c: c, residual: res.Residual, steps: res.Iterations, bytes: used, how: ASkotch, settled: res.Converged}, ctx.Err()
 }

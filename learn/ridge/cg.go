@@ -43,7 +43,7 @@ func (o weightedOp) MulTo(dst, v *mat.Dense, trans bool) {
 }
 
 // solveCG never holds more than the budget: a share of it goes to the
-// preconditioner, the rest to as much of K as fits.
+// preconditioner, the rest to as much of K as fits. When the context ends in the iterations the solution is the last of them, beside its error.
 func (p *ridgeProblem[T]) solveCG(ctx context.Context, tol float64, rank int, seed uint64) (*ridgeSolution, error) {
 	n := len(p.keep)
 	if need := 16 * int64(n); need > p.Bytes { // one column of the preconditioner and one of K
@@ -77,13 +77,14 @@ func (p *ridgeProblem[T]) solveCG(ctx context.Context, tol float64, rank int, se
 	b := p.right()
 	x := linalg.New[float64](b.Rows, b.Cols)
 	res, err := solve.CG{Shift: p.lambda, Precond: pre, Tol: tol, Trace: p.Trace}.Solve(ctx, weightedOp{g, p.s}, linalg.Dense(x), linalg.Dense(b))
-	if err != nil {
-		var not *solve.NotPositive
-		if errors.As(err, &not) {
-			return nil, fmt.Errorf("K + λI with λ = %g: %w", p.lambda, err)
-		}
+	var not *solve.NotPositive
+	switch {
+	case errors.As(err, &not):
+		return nil, fmt.Errorf("K + λI with λ = %g: %w", p.lambda, err)
+	case err != nil && (ctx.Err() == nil || res.Iterations == 0):
 		return nil, err
 	}
+	stopped := err // by the context: the last iterate stands
 	worst := 0.0
 	for _, r := range res.Residual {
 		worst = math.Max(worst, r)
@@ -96,5 +97,5 @@ func (p *ridgeProblem[T]) solveCG(ctx context.Context, tol float64, rank int, se
 	if stored := 8 * int64(n) * int64(n); stored <= rest {
 		used += stored
 	}
-	return &ridgeSolution{beta: beta, c: c, residual: worst, steps: res.Iterations, bytes: used, how: CG, settled: res.Converged}, nil
+	return &ridgeSolution{beta: beta, c: c, residual: worst, steps: res.Iterations, bytes: used, how: CG, settled: res.Converged}, stopped
 }

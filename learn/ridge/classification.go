@@ -3,6 +3,7 @@ package ridge
 import (
 	"cmp"
 	"context"
+	"errors"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/fault"
@@ -29,12 +30,20 @@ func (c Classification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) 
 		return nil, err
 	}
 	m, err := c.Regression.fit(ctx, x, signs(labels))
-	if err != nil {
+	var stopped *learn.Stopped[T]
+	switch {
+	case errors.As(err, &stopped):
+		return nil, &learn.Stopped[T]{Model: classifierOf(stopped.Model.(*Regressor[T]), labels.Classes), Err: stopped.Err}
+	case err != nil:
 		return nil, fitting.Explain(ctx, err, c.Kernel, x, c.Resources)
 	}
+	return classifierOf(m, labels.Classes), nil
+}
+
+func classifierOf[T any, L cmp.Ordered](m *Regressor[T], classes []L) *Classifier[T, L] {
 	report := m.Report()
 	report.Learner = "ridge classifier" + report.Learner[len("ridge"):]
-	return &Classifier[T, L]{*learn.NewExpansionClassifier(m.Func(), labels.Classes, nil, report)}, nil
+	return &Classifier[T, L]{*learn.NewExpansionClassifier(m.Func(), classes, nil, report)}
 }
 
 // labels encodes y and multiplies the weights of its classes into r.

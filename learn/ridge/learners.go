@@ -39,6 +39,19 @@ func Learners[T any]() []learn.Learner[T] {
 	}}
 }
 
+// LearnerBy is the entry of ridge regression whose fits take a method.
+func LearnerBy[T any](m Method) learn.Learner[T] {
+	l := Learners[T]()[0]
+	l.Options = m.String()
+	l.Fit = func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+		return fitRidge(ctx, Regression[T]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept, Weights: p.Weights, Method: m, Tol: methodTol, Resources: s.Resources}, p)
+	}
+	return l
+}
+
+// methodTol is the residual of methods that iterate, in a search: what is left of the target's size.
+const methodTol = 1e-5
+
 // lambdaParam is the parameter of every ridge regression.
 var lambdaParam = learn.Param{Name: "lambda", Default: 1, Domain: learn.Positive, Summary: "weight of the penalty ‖f‖²", Grid: learn.LogSpace(1e-6, 100, 17), PerKernel: 1}
 

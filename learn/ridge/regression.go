@@ -1,6 +1,7 @@
 package ridge
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -83,7 +84,7 @@ type Regression[T any] struct {
 	learn.Resources
 }
 
-// Fit learns from points and their values.
+// Fit learns from points and their values. When ctx ends in the iterations of CG or ASkotch the error is a *learn.Stopped.
 func (r Regression[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*Regressor[T], error) {
 	if err := fitting.CheckTargets(x, y); err != nil {
 		return nil, fmt.Errorf("ridge: %w", err)
@@ -107,7 +108,8 @@ func (r Regression[T]) fit(ctx context.Context, x data.Points[T], y *mat.Dense) 
 	if err != nil {
 		return nil, err
 	}
-	return fitting.Heed(ctx, func() (*Regressor[T], error) {
+	var stopped error
+	m, err := fitting.Heed(ctx, func() (*Regressor[T], error) {
 		method, features := p.choose(r.Method)
 		if method == Primal {
 			if features == nil {
@@ -137,11 +139,19 @@ func (r Regression[T]) fit(ctx context.Context, x data.Points[T], y *mat.Dense) 
 		default:
 			s, err = p.solveDense(ctx, method)
 		}
-		if err != nil {
+		if s == nil {
 			return nil, err
 		}
-		return p.model(s, start)
+		m, wrong := p.model(s, start)
+		if wrong == nil && err != nil {
+			stopped = &learn.Stopped[T]{Model: m, Err: err}
+		}
+		return m, cmp.Or(wrong, err)
 	})
+	if err != nil && stopped != nil {
+		err = stopped
+	}
+	return m, err
 }
 
 // Regressor is a fitted Regression; its function has one output for each column of the targets, and Predict is the first.

@@ -24,6 +24,9 @@ type fitOptions struct {
 	Encoding                encodingOptions
 
 	Learners []string
+	Solver   string
+	Centers  int
+	Temp     string
 	Kernel   string
 	Repair   string
 	Grid     []string
@@ -74,6 +77,8 @@ of a built-in set (see: mercer data).`,
 	f.StringVar(&o.Groups, "groups", "", "column of groups that must not be on both sides of a split")
 	f.StringVar(&o.Bags, "bags", "", "column that says which example a row is an instance of: rows of one value are one example")
 	f.StringSliceVar(&o.Learners, "learner", nil, "learners to try: "+learnerNames()+"; default: chosen by the data")
+	f.StringVar(&o.Solver, "solver", "", "how the model is fitted in the end: "+strings.Join(tune.SolverNames(), ", ")+"; default: what rows, time and memory allow")
+	f.IntVar(&o.Centers, "centers", 0, "points that a model of many rows is made of; 0: as many as there is time for")
 	f.StringVar(&o.Kernel, "kernel", "", "kernel, as in 'gaussian(lengthscale=2) + linear()' or 'gaussian() on age,price + ssk() on title'; length-scales are varied")
 	repairFlag(f, &o.Repair)
 	f.StringArrayVar(&o.Grid, "grid", nil, "values to try for a parameter: NAME=1,2,4 or NAME=LOW:HIGH:COUNT (equal ratios); repeatable")
@@ -86,6 +91,7 @@ of a built-in set (see: mercer data).`,
 	f.BoolVar(&o.NoProba, "no-proba", false, "do not calibrate class probabilities")
 	f.DurationVar(&o.Time, "time", time.Minute, "time for the whole command, reading and report included, as in 90s or 5m")
 	f.StringVar(&o.Memory, "memory", "", "memory for data and computation, as in 2GB, beside 64MB for the program itself; default: a quarter of the machine's")
+	f.StringVar(&o.Temp, "tmp", "", "folder for the numbers of a text file that is larger than --memory, removed at the end; default: that of the journal")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of every random choice")
 	f.IntVar(&o.Threads, "threads", 0, "threads; default: all cores. The result depends on it only where --time ends the search")
 	o.Device.flag(f)
@@ -122,6 +128,13 @@ func (o *fitOptions) auto(d *data.Dataset) (tune.AutoOptions, error) {
 	out := tune.AutoOptions{
 		NoProbabilities: o.NoProba, Positive: o.Positive,
 		Folds: o.Folds, OneSE: o.OneSE, Seed: o.Seed, Threads: o.Threads, Journal: o.Journal, Holdout: o.Holdout,
+		Solver: o.Solver, Centers: o.Centers,
+	}
+	if o.Solver != "" && !slices.Contains(tune.SolverNames(), o.Solver) {
+		return out, usage("--solver: unknown solver %q%s; give %s", o.Solver, meant(o.Solver, tune.SolverNames()), strings.Join(tune.SolverNames(), ", "))
+	}
+	if o.Centers < 0 {
+		return out, usage("--centers: %d; give a positive number, or 0 for as many as there is time for", o.Centers)
 	}
 	switch {
 	case o.Holdout == 0:

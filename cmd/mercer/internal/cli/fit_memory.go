@@ -37,6 +37,20 @@ func newMemoryPlan(flag string) (memoryPlan, error) {
 // own data; the rest is code, and what is allocated before the collector has caught up.
 func (m memoryPlan) keep() { debug.SetMemoryLimit(m.total + programBytes/4) }
 
+// Rows beyond these are fitted on centres, which need no more than enoughBytes: what a plan that nobody asked for does not use, others can.
+const (
+	manyRows    = 100_000
+	enoughBytes = 3_400_000_000
+)
+
+// suit lowers a plan that was not asked for to what so many rows can use.
+func (m *memoryPlan) suit(asked string, d *data.Dataset) {
+	if asked == "" && d.Len() > manyRows && m.total > enoughBytes && 8*d.Bytes() < enoughBytes {
+		m.total = enoughBytes
+		m.keep()
+	}
+}
+
 // left is what the plan has for the search beside the data as read; it refuses data that leave nothing.
 func (m memoryPlan) left(d *data.Dataset) (int64, error) {
 	held := d.Bytes()

@@ -22,6 +22,9 @@ func newFittedModel(d *data.Dataset, r *tune.AutoResult, o *fitOptions) (*model.
 		score, how = r.Inside, ", each encoded by its own fitted rows"
 	}
 	info.Notes["search"] = fmt.Sprintf("%s %s ± %s over %d folds%s; baseline %s", metricText(r.Metric.Name, r.Positive), number(score.Mean), number(score.SE), len(score.Scores), how, number(r.Chance.Mean))
+	if r.Growth != nil {
+		info.Notes["growth"] = growthNote(r)
+	}
 	if all := len(r.Split.Train) - r.Dropped; r.Rows() < all {
 		info.Notes["rows"] = fittedOn(r) + ": there was no time for all of them"
 	}
@@ -62,6 +65,6 @@ func writeFitJSON(w io.Writer, r *tune.AutoResult, m *model.Model, page string, 
 		"learner": m.Learner(), "kernel": m.Kernel(), "support_vectors": m.Centers(), "rows": m.Info().Rows, "rows_given": len(r.Split.Train) - r.Dropped,
 		"test": test, "test_rows": len(r.TestPredictions.Truth), "why": r.Why, "fits": r.Fits, "resumed": r.Resumed,
 		"warnings": fitWarnings(r, m), "interrupted": r.Interrupted, "seconds": r.Elapsed.Seconds(), "model": o.Output, "report": page,
-		"journal_faults": append([]string{}, r.JournalFaults...),
+		"growth": growthJSON(r), "journal_faults": append([]string{}, r.JournalFaults...),
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/load"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/tune"
 )
@@ -27,6 +28,7 @@ type fitting struct {
 	ownJournal bool // the journal is ours to remove
 	afresh     bool // there was one of another search
 	data       *data.Dataset
+	table      *load.Table // where the data are larger than the memory
 	options    tune.AutoOptions
 	found      *tune.AutoResult
 	model      *model.Model
@@ -49,6 +51,7 @@ func (a *App) fit(ctx context.Context, o *fitOptions) error {
 		f.say = io.Discard
 	}
 	defer func() { _ = f.options.Device.Close() }()
+	defer f.closeTable()
 	for _, step := range []func(context.Context) error{f.checkPlaces, f.read, f.plan, f.findDevice, f.search, f.save, f.report, f.tell} {
 		if err := step(ctx); err != nil {
 			return err
@@ -100,6 +103,9 @@ func (f *fitting) read(ctx context.Context) error {
 	done := f.busy(f.style, "reading")
 	f.data, err = f.App.read(within, f.o.Data, in)
 	done()
+	if f.inPasses(err) {
+		return f.openTable(ctx)
+	}
 	if err != nil {
 		return f.time.refuse(err, read.Load(), size.Load())
 	}
@@ -134,14 +140,26 @@ func (f *fitting) join() error {
 }
 
 // plan settles what is searched for, and tells it.
-func (f *fitting) plan(context.Context) error {
+func (f *fitting) plan(ctx context.Context) error {
 	var err error
 	if f.options, err = f.o.auto(f.data); err != nil {
 		return err
 	}
 	f.options.Budget, _ = f.time.search(time.Now())
+	f.memory.suit(f.o.Memory, f.data)
 	if f.options.Bytes, err = f.memory.left(f.data); err != nil {
-		return err
+		if f.table != nil || !f.inPasses(data.ErrTooLarge) {
+			return err
+		}
+		if err := f.openTable(ctx); err != nil {
+			return err
+		}
+		return f.plan(ctx)
+	}
+	if f.table != nil {
+		f.options.Bytes = f.memory.total / 2 // the rest is chunks, blocks and what the collector has not taken back yet
+		fmt.Fprintf(f.say, "%s is larger than the memory (%s): it is read in passes\n", f.data.Name, sizeText(f.memory.total))
+		return nil
 	}
 	if err := refuseMissing(f.data, f.options.Encoder); err != nil {
 		return fitError(err)

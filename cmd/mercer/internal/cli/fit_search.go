@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/tune"
 )
 
@@ -22,6 +24,13 @@ func (f *fitting) search(ctx context.Context) error {
 	f.options.Trace = watch.event
 	auto := func() (*tune.AutoResult, error) {
 		_, f.options.Spent = f.time.search(time.Now())
+		if f.table != nil {
+			r, d, err := tune.AutoTable(ctx, f.table, f.options)
+			if err == nil {
+				f.data = d
+			}
+			return r, err
+		}
 		return tune.Auto(ctx, f.data, f.options)
 	}
 	var err error
@@ -34,6 +43,17 @@ func (f *fitting) search(ctx context.Context) error {
 	}
 	if err == nil {
 		return nil
+	}
+	var over *learn.OverBudget
+	if f.table == nil && errors.As(err, &over) && f.inPasses(data.ErrTooLarge) { // there is room for the rows, but not for what is made of them
+		watch.end()
+		if err := f.openTable(ctx); err != nil {
+			return err
+		}
+		if err := f.plan(ctx); err != nil {
+			return err
+		}
+		return f.search(ctx)
 	}
 	if f.ownJournal && !errors.Is(err, context.Canceled) {
 		f.removeJournal() // the same command would fail again
@@ -53,6 +73,7 @@ func (f *fitting) removeJournal() {
 type searchWatch struct {
 	meter *progress.Meter
 	ended chan struct{}
+	once  sync.Once
 	start time.Time
 	mu    sync.Mutex
 	last  progress.State
@@ -100,8 +121,10 @@ func (w *searchWatch) tick() {
 }
 
 func (w *searchWatch) end() {
-	close(w.ended)
-	w.meter.Clear()
+	w.once.Do(func() {
+		close(w.ended)
+		w.meter.Clear()
+	})
 }
 
 // replaceable says whether a model is written to a file of its own, which a journal can lie

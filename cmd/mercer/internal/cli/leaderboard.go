@@ -199,10 +199,22 @@ func rounded(kernel string) string {
 // fittedOn says how many rows the model learnt from.
 func fittedOn(r *tune.AutoResult) string {
 	all := len(r.Split.Train) - r.Dropped
+	if r.Given > 0 {
+		all = r.Given
+	}
 	if r.Rows() < all {
 		return fmt.Sprintf("%s of %s rows", data.Thousands(r.Rows()), data.Thousands(all))
 	}
 	return "all " + plural(all, "row")
+}
+
+// centersText says what a model on few centres is made of, and how far its equations were solved.
+func centersText(r *tune.AutoResult, m *model.Model) string {
+	text := fmt.Sprintf(": %s centres of %s rows", data.Thousands(r.Centers()), data.Thousands(r.Rows()))
+	if report := m.Report(); report.Certified != "" {
+		text += fmt.Sprintf(", %s %.2g", report.Certified, report.Certificate)
+	}
+	return text
 }
 
 // tellFiles prints the choice, its test and what was written.
@@ -211,6 +223,8 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.M
 	switch learner {
 	case "svm":
 		rest += fmt.Sprintf(": %s support vectors of %s", data.Thousands(r.Centers()), data.Thousands(r.Rows()))
+	case "nystrom":
+		rest += centersText(r, m)
 	case "gp": // found its parameters by itself
 		rest = rounded(m.Kernel())
 	}

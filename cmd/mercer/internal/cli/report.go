@@ -57,6 +57,7 @@ type reportPage struct {
 	Missing                 []string // figures that there are none of, and why
 	Worst                   []reportWorst
 	WorstTitle              string
+	Growth                  []reportGrowth
 	Model                   []field
 	ModelFile, Version      string
 	Example                 string

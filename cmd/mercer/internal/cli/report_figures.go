@@ -24,6 +24,9 @@ func (p *reportPage) figures(ctx context.Context, d *data.Dataset, r *tune.AutoR
 	if err := p.heat(r); err != nil {
 		return err
 	}
+	if err := p.growth(r); err != nil {
+		return err
+	}
 	if err := p.spectrum(d, r); err != nil {
 		return err
 	}

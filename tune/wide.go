@@ -1,0 +1,260 @@
+package tune
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/nystrom"
+)
+
+// Growth is a model of the contest that ends a search on part of the rows: how good models are that see more rows, or have more centres, and what
+// that costs. All are judged on the same rows, which none of them was fitted to.
+type Growth struct {
+	Learner  string  `json:"learner"`
+	Rows     int     `json:"rows"`
+	Centers  int     `json:"centers"`
+	Score    float64 `json:"score"` // NaN: it was not judged
+	Seconds  float64 `json:"seconds"`
+	Bytes    int64   `json:"bytes"`    // of its big arrays
+	Residual float64 `json:"residual"` // what its fit was certified by at the end
+}
+
+// wide is learning from all rows on few centres, with the kernel that a search on part of the rows found best.
+type wide[T any] struct {
+	w      *wholeFit[T]
+	e      *engine[T]
+	judged learn.Problem[T] // rows apart, by which all models of the contest are judged
+	rest   learn.Problem[T] // the others
+	split  data.Fold
+
+	kernel kernel.Kernel[T]
+	lambda float64 // a point
+	label  string  // of the kernel
+
+	best   *rung[T]
+	exact  float64 // score of the chosen cell on the most rows that it was judged with; NaN before
+	flat   bool    // more centres were no better
+	tuned  []nystrom.TunedRound
+	growth []Growth
+
+	start   []float64 // of the last fit, of a process that was killed
+	resumed int       // after so many iterations
+}
+
+// rung is one fit.
+type rung[T any] struct {
+	centers int
+	model   *Fitted[T]
+	score   float64
+	took    time.Duration // with asked
+	asked   time.Duration // predictions of the rows apart
+}
+
+// Numbers of the contest: rows apart, centres of the first fit, what of the time that is left the last fit is planned to take, and by how much a larger
+// model has to be better for a still larger one.
+const (
+	apartRows   = 4000
+	apartShare  = 10 // one row of so many
+	firstRung   = 256
+	lastShare   = 0.75
+	worthRung   = 1e-3
+	wideTol     = 1e-5
+	wideSteps   = 60
+	tuningShare = 0.35
+
+	// A preconditioner of sketchTimes rows a centre leaves a few iterations to do, of which the time grows less with the centres than that of adding
+	// the equations up.
+	sketchTimes = 8
+)
+
+// newWide sets rows apart, like the rows held out for the test: later ones where there are times, whole groups where there are groups.
+func newWide[T any](w *wholeFit[T], e *engine[T]) *wide[T] {
+	p := w.p
+	count := min(apartRows, p.Len()/apartShare)
+	searched := make([]bool, p.Len())
+	for _, i := range w.rows {
+		searched[i] = true
+	}
+	rng := rand.New(rand.NewPCG(w.search.Seed, 0x6170617274))
+	var order []int
+	switch {
+	case p.Times != nil:
+		order = descending(p.Times)
+	case p.Groups != nil:
+		order = groupsInTurn(p.Groups, searched, rng)
+	default:
+		order = rng.Perm(p.Len())
+	}
+	v := &wide[T]{w: w, e: e, exact: math.NaN()}
+	apart := make([]bool, p.Len())
+	for _, i := range order {
+		// A cell of the search is not judged by rows that it was fitted to; those of a time, or a group, are together whatever was searched.
+		if len(v.split.Test) < count && (!searched[i] || p.Times != nil) {
+			apart[i] = true
+			v.split.Test = append(v.split.Test, i)
+		}
+	}
+	for i, a := range apart {
+		if !a {
+			v.split.Train = append(v.split.Train, i)
+		}
+	}
+	slices.Sort(v.split.Test)
+	v.judged, v.rest = p.Gather(v.split.Test), p.Gather(v.split.Train)
+	return v
+}
+
+// groupsInTurn lists rows group by group, the groups in random order; groups with a row that was searched come last.
+func groupsInTurn(groups []int, searched []bool, rng *rand.Rand) []int {
+	rows, seen, names := map[int][]int{}, map[int]bool{}, []int{}
+	for i, g := range groups {
+		if rows[g] == nil {
+			names = append(names, g)
+		}
+		rows[g] = append(rows[g], i)
+		seen[g] = seen[g] || searched[i]
+	}
+	rng.Shuffle(len(names), func(a, b int) { names[a], names[b] = names[b], names[a] })
+	slices.SortStableFunc(names, func(a, b int) int { return boolOrder(seen[a]) - boolOrder(seen[b]) })
+	var out []int
+	for _, g := range names {
+		out = append(out, rows[g]...)
+	}
+	return out
+}
+
+func boolOrder(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// score judges a model on the rows apart.
+func (v *wide[T]) score(ctx context.Context, m *Fitted[T]) float64 {
+	known, err := m.known(context.WithoutCancel(ctx), v.judged) // of a fit that the time ended, too
+	if err != nil {
+		return math.NaN()
+	}
+	return v.e.metric.Score(known)
+}
+
+// addedUp is the number of centres M up to which the equations are added up, at 2M operations for each value of the kernel, and all λ of a path cost as much as one:
+// a dozen passes take about 12·(2d + 32)/2 in single precision instead, with d columns.
+func (v *wide[T]) addedUp() int { return min(max(512, 6*(dimension(v.w.p.Points)+16)), 1500) }
+
+// solverOf is how equations with so many centres are solved for so many λ.
+func (v *wide[T]) solverOf(centers, lambdas int) nystrom.Solver {
+	switch {
+	case lambdas > 2:
+		return nystrom.Direct
+	case v.w.solver != nystrom.Auto:
+		return v.w.solver
+	case centers <= v.addedUp():
+		return nystrom.Direct
+	}
+	return nystrom.Falkon
+}
+
+// fit learns from a problem on so many centres, for several λ. When ctx ends in the iterations the model is that of the last one. state goes on from one that was kept, and keeps
+// others; nil: neither.
+func (v *wide[T]) fit(ctx context.Context, p learn.Problem[T], k kernel.Kernel[T], lambdas []float64, centers int, state func(*nystrom.Options)) ([]*Fitted[T], error) {
+	r := nystrom.Regression[T]{Kernel: k, PerPoint: true, Intercept: true, Weights: p.Weights, Options: nystrom.Options{
+		Centers: centers, Seed: v.w.search.Seed, Precision: gram.Single, Tol: wideTol, MaxIterations: wideSteps, Solver: v.solverOf(centers, len(lambdas)), Sketch: sketchTimes * centers,
+		Resources: learn.Resources{Threads: v.e.threads, Bytes: 2 * v.e.bytes, TrustKernel: true}}}
+	if state != nil {
+		state(&r.Options)
+	}
+	var models []learn.Model[T]
+	var err error
+	if p.Task == data.Regression {
+		var found []*nystrom.Regressor[T]
+		found, err = r.Path(ctx, p.Points, p.Y, lambdas)
+		for _, m := range found {
+			models = append(models, m)
+		}
+	} else {
+		var found []*nystrom.Classifier[T, int]
+		found, err = nystrom.Classification[T, int]{Regression: r}.Path(ctx, p.Points, p.Codes(), lambdas)
+		for _, m := range found {
+			models = append(models, m)
+		}
+	}
+	var stopped *learn.Stopped[T]
+	if errors.As(err, &stopped) {
+		models, err = []learn.Model[T]{stopped.Model}, nil
+		lambdas = lambdas[:1]
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*Fitted[T], len(models))
+	for i, m := range models {
+		out[i] = &Fitted[T]{Learner: "nystrom", Kernel: k, Params: map[string]float64{"lambda": lambdas[i] * float64(p.Len()), "centres": float64(centers)},
+			Task: p.Task, Rows: p.Len(), Classes: p.Classes, classes: p.ClassCount(), Model: m}
+	}
+	return out, nil
+}
+
+// clearly says whether a score is better than another by more than what the rows apart can leave to chance, about.
+func (v *wide[T]) clearly(better, than float64) bool {
+	return v.loss(than)-v.loss(better) > 2/math.Sqrt(float64(v.judged.Len()))*v.loss(better)
+}
+
+// calibrated gives a classifier probabilities by the decision values of another on the rows apart, where they are asked for.
+func (v *wide[T]) calibrated(ctx context.Context, m, like *Fitted[T]) *Fitted[T] {
+	if !(v.e.metric.NeedsProb || v.e.calibrate) || !m.Task.Classification() {
+		return m
+	}
+	a, aok := m.Model.(learn.Classifier[T, int])
+	b, bok := like.Model.(learn.Classifier[T, int])
+	if !aok || !bok {
+		return m
+	}
+	if c, ok := b.(*learn.Calibrated[T, int]); ok {
+		b = c.Model()
+	}
+	c, err := learn.CalibrateOn(ctx, a, b, v.judged.Points, v.judged.Codes())
+	if err != nil {
+		return m
+	}
+	out := *m
+	out.Model = c
+	return &out
+}
+
+// climb fits on so many centres and judges; the best λ is kept. It returns nil where there was no time.
+func (v *wide[T]) climb(ctx context.Context, k kernel.Kernel[T], lambdas []float64, centers int) *rung[T] {
+	start := v.w.clock.now()
+	models, err := v.fit(ctx, v.rest, k, lambdas, centers, nil)
+	if err != nil {
+		return nil
+	}
+	var best *rung[T]
+	for i, m := range models {
+		m = v.calibrated(ctx, m, m)
+		asked := v.w.clock.now()
+		if s := v.score(ctx, m); best == nil || v.e.metric.better(s, best.score) {
+			best = &rung[T]{centers: centers, model: m, score: s, asked: v.w.clock.now().Sub(asked)}
+			if len(models) == len(lambdas) {
+				v.lambda = lambdas[i]
+			}
+		}
+	}
+	best.took = v.w.clock.now().Sub(start)
+	v.note(best.model, centers, best.score, best.took)
+	return best
+}
+
+func (v *wide[T]) note(m *Fitted[T], centers int, score float64, took time.Duration) {
+	r := m.Model.Report()
+	v.growth = append(v.growth, Growth{Learner: m.Learner, Rows: m.Rows, Centers: centers, Score: score, Seconds: took.Seconds(), Bytes: r.Bytes, Residual: r.Certificate})
+}

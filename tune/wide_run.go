@@ -1,0 +1,279 @@
+package tune
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/nystrom"
+)
+
+// begin takes the kernel that the search chose, and one whose length-scales are found by descending the error on rows held out, and fits on the first few
+// centres with either; the better of the two goes on. A search that had little time may have got no further than straight lines: what is tuned is a smooth kernel then.
+func (v *wide[T]) begin(ctx context.Context, k kernel.Kernel[T], label string) {
+	if tuned := v.tune(ctx, k, label); tuned != nil {
+		v.kernel, v.label = tuned.kernel, tuned.label
+		v.best = v.climb(ctx, tuned.kernel, learn.LogSpace(tuned.lambda/64, tuned.lambda*4, 5), v.first())
+	}
+	if ctx.Err() != nil && v.best != nil {
+		return
+	}
+	lambda, size := v.lambda, meanDiagonal(k, v.rest.Points)
+	plain := v.climb(ctx, k, learn.LogSpace(1e-9*size, 1e-2*size, 8), v.first())
+	if plain == nil || v.best != nil && !v.e.metric.better(plain.score, v.best.score) {
+		v.lambda = lambda
+		return
+	}
+	v.kernel, v.label, v.best = k, label, plain
+}
+
+// first is the number of centres of the first fit: all of them, where they are asked for.
+func (v *wide[T]) first() int {
+	if v.w.centers > 0 {
+		return min(v.w.centers, v.rest.Len())
+	}
+	return min(firstRung, v.rest.Len(), v.most())
+}
+
+// most is the number of centres that the memory holds, and beyond which more have nothing to say.
+func (v *wide[T]) most() int {
+	bytes := float64(2 * v.e.bytes)
+	return int(math.Max(16, math.Min(math.Sqrt(bytes/64), 16*math.Sqrt(float64(v.rest.Len())))))
+}
+
+// proposedKernel is a kernel with its λ a point.
+type proposedKernel[T any] struct {
+	kernel kernel.Kernel[T]
+	label  string
+	lambda float64
+}
+
+// tune descends the error on rows held out, in a part of the time: with a length-scale for each column where there is one for all, and λ. Nil where
+// there was no time, or nothing to vary.
+func (v *wide[T]) tune(ctx context.Context, k kernel.Kernel[T], label string) *proposedKernel[T] {
+	o := nystrom.Tuning{Rows: tuningRows}
+	if v.w.columns != nil {
+		each, groups, spread := v.w.columns.spread(k)
+		if !spread && kernelName(k) == "linear" {
+			k = v.w.columns.plain(v.rest.Points, v.w.search.Seed)
+			label = kernelName(k)
+			each, groups, spread = v.w.columns.spread(k)
+		}
+		if k, o.Groups = each, groups; spread {
+			label += " ard"
+		}
+	}
+	within, cancel := v.w.clock.until(ctx, v.w.clock.now().Add(time.Duration(tuningShare*float64(v.w.left()))))
+	defer cancel()
+	r := nystrom.Regression[T]{Kernel: k, Lambda: 1e-5 * meanDiagonal(k, v.rest.Points), PerPoint: true, Weights: v.rest.Weights, Options: nystrom.Options{
+		Centers: min(tuningCenters, v.most()), Seed: v.w.search.Seed, Resources: learn.Resources{Threads: v.e.threads, Bytes: 2 * v.e.bytes}}}
+	var found nystrom.Tuned[T]
+	var err error
+	if v.rest.Task == data.Regression {
+		found, err = r.Tune(within, v.rest.Points, v.rest.Y, o)
+	} else {
+		found, err = nystrom.Classification[T, int]{Regression: r}.Tune(within, v.rest.Points, v.rest.Codes(), o)
+	}
+	if err != nil {
+		return nil
+	}
+	v.tuned = found.Rounds
+	if v.w.columns != nil {
+		found.Kernel = v.w.columns.narrow(found.Kernel, v.rest.Points, found.Lambda)
+	}
+	return &proposedKernel[T]{found.Kernel, label, found.Lambda}
+}
+
+// The largest round of a tuning.
+const (
+	tuningRows    = 16000
+	tuningCenters = 700
+)
+
+// ladder fits on twice as many centres while that pays and there is time for it and for the last fit, which is of all rows, those apart with them.
+func (v *wide[T]) ladder(ctx context.Context) {
+	ctx, cancel := v.w.clock.until(ctx, v.w.end)
+	defer cancel()
+	for v.best != nil && ctx.Err() == nil && v.w.centers == 0 {
+		next := min(2*v.best.centers, v.rest.Len(), v.most())
+		longer := v.longer(next)
+		if next <= v.best.centers || float64(2*longer) > lastShare*float64(v.left()) {
+			break
+		}
+		lambdas := []float64{v.lambda}
+		if next <= v.addedUp() {
+			lambdas = learn.LogSpace(v.lambda/16, 4*v.lambda, 4)
+		}
+		r := v.climb(ctx, v.kernel, lambdas, next)
+		if r == nil {
+			break
+		}
+		gain := v.loss(v.best.score) - v.loss(r.score)
+		if gain > 0 {
+			v.best = r
+		}
+		if gain < worthRung*v.loss(r.score) {
+			v.flat = true
+			break
+		}
+	}
+}
+
+// longer is the time that a fit on more centres will take, by that of the best so far and the operations of both, with a margin.
+func (v *wide[T]) longer(centers int) time.Duration {
+	return time.Duration(1.25 * float64(v.best.took) * v.work(centers) / v.work(v.best.centers))
+}
+
+// work is about the operations for each row, in double precision: the values of the kernel once, and their products with each other; or the values in a dozen
+// passes in single precision, and the preconditioner.
+func (v *wide[T]) work(centers int) float64 {
+	m, n := float64(centers), float64(v.w.p.Len())
+	values := m * (2*float64(dimension(v.w.p.Points)) + 40)
+	if v.solverOf(centers, 1) == nystrom.Direct {
+		return values + 2*m*m + 10*m*m*m/n
+	}
+	return 6*values + (2*sketchTimes+1)*m*m*m/n
+}
+
+// left is the time that is left but for that of predicting the rows held out for the test, by that of the rows apart.
+func (v *wide[T]) left() time.Duration {
+	return v.w.left() - time.Duration(1.5*float64(v.best.asked)*float64(v.w.test)/float64(max(v.judged.Len(), 1)))
+}
+
+// loss is a score as something to be made small.
+func (v *wide[T]) loss(score float64) float64 {
+	if v.e.metric.Maximize {
+		return 1 - score
+	}
+	return score
+}
+
+// last fits to all rows, on as many centres as there is time for; what was judged before stands where that does not end.
+func (v *wide[T]) last(ctx context.Context) {
+	if v.best == nil || ctx.Err() != nil {
+		return
+	}
+	centers, room := v.best.centers, lastShare*float64(v.left())
+	if !v.flat && v.w.centers == 0 {
+		step := max(centers/8, 1)
+		for most := min(4*centers, v.w.p.Len(), v.most()); centers+step <= most && float64(v.longer(centers+step)) <= room; {
+			centers += step
+		}
+	}
+	if float64(v.longer(centers)) > room {
+		return
+	}
+	begun := v.w.clock.now()
+	within, cancel := v.w.clock.until(ctx, v.w.end)
+	defer cancel()
+	models, err := v.fit(within, v.w.p, v.kernel, []float64{v.lambda}, centers, v.keep(centers))
+	if err != nil {
+		return
+	}
+	m := models[0]
+	if v.best.model != nil {
+		m = v.calibrated(context.WithoutCancel(ctx), m, v.best.model)
+	} else if m.Task.Classification() {
+		m.calibrate(within, v.w.p, func(ctx context.Context, p learn.Problem[T]) (*Fitted[T], error) {
+			found, err := v.fit(ctx, p, v.kernel, []float64{v.lambda}, centers, nil)
+			if err != nil {
+				return nil, err
+			}
+			return found[0], nil
+		})
+	}
+	if r := m.Model.Report(); !r.Converged && r.Certificate > enoughResidual && v.best.model != nil && !v.e.metric.better(v.score(ctx, m), v.best.score) {
+		return // stopped too early to be better than what there is
+	}
+	took := v.w.clock.now().Sub(begun)
+	v.note(m, centers, math.NaN(), took)
+	v.best = &rung[T]{centers: centers, model: m, score: v.best.score, took: took}
+}
+
+// keep has the iterates of the last fit written beside the journal.
+func (v *wide[T]) keep(centers int) func(*nystrom.Options) {
+	if v.w.columns == nil || v.w.search.Journal == "" {
+		return nil
+	}
+	text, err := v.w.columns.text(v.kernel)
+	if err != nil {
+		return nil // a kernel without words
+	}
+	s := fitState{Of: v.fingerprint(), Kernel: text, Label: v.label, Lambda: v.lambda, Centers: centers, Score: v.best.score}
+	file := stateFile(v.w.search.Journal)
+	return func(o *nystrom.Options) {
+		if o.Solver == nystrom.Falkon {
+			o.Keep, o.Start = s.keeper(file), v.start
+		}
+	}
+}
+
+// fingerprint tells the rows and the search from others.
+func (v *wide[T]) fingerprint() string {
+	return fmt.Sprint(v.e.fingerprint(), " ", v.w.p.Len(), " ", v.w.search.Seed, " ", v.w.centers, " ", v.w.solver)
+}
+
+// resume takes up the last fit of a process that was killed in it: kernel, λ and centres are those that it had found.
+func (v *wide[T]) resume(ctx context.Context) bool {
+	if v.w.columns == nil || v.w.search.Journal == "" {
+		return false
+	}
+	s := readState(stateFile(v.w.search.Journal), v.fingerprint())
+	if s == nil {
+		return false
+	}
+	k, err := v.w.columns.parse(s.Kernel)
+	if err != nil {
+		return false
+	}
+	v.kernel, v.label, v.lambda, v.start = k, s.Label, s.Lambda, s.start()
+	v.best = &rung[T]{centers: s.Centers, score: s.Score}
+	v.resumed, v.flat = s.Steps, true
+	v.last(ctx)
+	if v.best.model != nil {
+		return true
+	}
+	v.best, v.start, v.flat = nil, nil, false
+	return false
+}
+
+// enoughResidual is that of a fit stopped by the time that takes the place of one on fewer centres.
+const enoughResidual = 1e-2
+
+// cell is the result as a cell of the search.
+func (v *wide[T]) cell(candidate int) Cell {
+	c := Cell{Candidate: candidate, Label: "nystrom " + v.label, Learner: "nystrom", Kernel: v.label, Second: math.NaN(), Scores: []float64{v.best.score}, Fits: len(v.growth), Seconds: v.best.took.Seconds()}
+	for _, name := range []string{"lambda", "centres"} {
+		c.Params = append(c.Params, Setting{name, v.best.model.Params[name]})
+	}
+	c.theta = []float64{c.Params[0].Value, c.Params[1].Value}
+	c.summarise()
+	return c
+}
+
+// standsIn makes few centres of all rows the result.
+func (v *wide[T]) standsIn(res *Result[T], why string) {
+	c := v.cell(len(v.w.search.Candidates))
+	res.Cells = append(res.Cells[:len(res.Cells):len(res.Cells)], c)
+	if res.fellBack != "" { // from what the search had in hand
+		res.Warnings = res.Warnings[:len(res.Warnings)-1]
+	}
+	res.Best, res.Chosen, res.Model, res.Folds, res.judged, res.ofAll, res.wide = c, c, v.best.model, []data.Fold{v.split}, v.rest.Len(), true, why
+	k, lambda, centers := v.kernel, v.lambda, v.best.centers
+	res.refit = func(ctx context.Context, p learn.Problem[T]) (*Fitted[T], error) {
+		m, err := v.fit(ctx, p, k, []float64{lambda}, centers, nil)
+		if err != nil {
+			return nil, err
+		}
+		return m[0], nil
+	}
+}
+
+// summary says what was chosen and why.
+func (v *wide[T]) summary(of string) string {
+	return fmt.Sprintf("%s centres of %s: %s %.4g on %s rows apart", data.Thousands(v.best.centers), ofRows(v.best.model.Rows, v.w.p.Len()), v.e.metric.Name, v.best.score, data.Thousands(v.judged.Len())) + of
+}
