@@ -160,6 +160,9 @@ func (a *tableFit) fit(ctx context.Context) error {
 	}
 	var stopped *learn.Stopped[kernel.Vec]
 	switch {
+	case errors.As(err, &stopped) && stopped.Model.Report().Certificate > enoughResidual:
+		a.r.doubt("the time was up early in the iterations on all %s rows (relative residual %.2g): the model is of %s that were drawn", data.Thousands(rows.Len()), stopped.Model.Report().Certificate, data.Thousands(m.Rows))
+		return nil
 	case errors.As(err, &stopped):
 		model = stopped.Model
 		a.r.doubt("the time was up in the iterations on all rows: relative residual %.2g after %d", model.Report().Certificate, model.Report().Iterations)

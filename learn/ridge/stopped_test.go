@@ -26,6 +26,7 @@ func TestStoppedKeepsTheIterate(t *testing.T) {
 	}
 	for _, method := range []Method{CG, ASkotch} {
 		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
 		r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.5}, Lambda: 1e-4, Intercept: true, Method: method, Tol: 1e-12, Rank: 20, Resources: learn.Resources{Trace: func(s trace.Step) {
 			if s.Iteration == 3 {
 				stop()
@@ -40,6 +41,7 @@ func TestStoppedKeepsTheIterate(t *testing.T) {
 			t.Errorf("%v: %+v", method, report)
 		}
 		ctx, stop = context.WithCancel(t.Context())
+		defer stop()
 		_, err = Classification[kernel.Vec, string]{Regression: r}.Fit(ctx, data.Rows(x), labels)
 		if !errors.As(err, &stopped) {
 			t.Fatalf("%v, classes: %v", method, err)
