@@ -93,7 +93,7 @@ func ExampleModel_WriteLIBSVM() {
 	// Output: <nil>
 	// x
 	// -1 1
-	// 1 37.718911086754467 43.781088913245533
+	// 1 37.718911086754453 43.781088913245533
 }
 
 func ExampleModel_WriteONNX() {

@@ -97,7 +97,7 @@ func galleryEntries() []GalleryEntry {
 			"f = Σ αᵢk(xᵢ, ·)", "regress", settings{"data": settings{"name": "sinc", "n": 15}, "bumps": true, "learner": "ridge", "params": settings{"lambda": 1.0}}, "ridge", "mercer fit sinc --learner ridge"},
 		{"mmd", intro + ", §5", "The distance of two distributions", []string{"The witness is largest where one cloud is denser than the other; its norm is the distance.", "Exchange the points at random, and the histogram shows what chance does."},
 			"MMD² = ‖μ_P − μ_Q‖²", "test", settings{"kind": "two-sample", "data": set("shift")}, "twoSample", "mercer test two-sample moons --by class"},
-		{"denoising", intro + ", Figure 6.2", "Denoise a digit", []string{"Project on the components that digits have, and find the picture whose image in feature space is nearest.", "Draw on it, or add noise; linear components smear."},
+		{"denoising", intro + ", Figure 6.2", "Denoise a digit", []string{"Project on the components that digits have, and find the picture whose image in feature space is nearest.", "Draw on it, or add noise; linear components, for comparison, are beside it."},
 			"min ‖φ(y) − Pφ(x)‖²", "project", settings{"part": "denoise"}, "denoise", "mercer pca blobs --kernel 'gaussian(lengthscale=2)' --components 3 --denoise clean.csv"},
 		{"lambda", intro + ", Figure 7.1", "The effect of λ", []string{"From 10⁻⁸ to 10³: the error of points left out is least in between."},
 			"α = (K + λI)⁻¹y", "regress", settings{"data": set("bumps"), "learner": "ridge", "params": settings{"lambda": 10.0}}, "path", "mercer fit sinc --learner ridge"},

@@ -39,7 +39,7 @@ type Classification[T any, L cmp.Ordered] struct {
 	Loss      Loss
 	Lambda    float64 // λ > 0; 0 means 1. The C of a support vector machine is 1/λ
 	Intercept bool    // fit b; else b = 0
-	// Passes over the rows for stochastic steps; 0 means one, in Fit as many as make 200 000 steps. Squares take one.
+	// Passes over the rows for stochastic steps; 0 means one, in Fit as many as bring the gap to a fifth of Tol, up to 200 of them and 200 000 steps. Squares take one.
 	Passes int
 	// Certify reads a source once more after the last pass, for the objective and its gap; Fit always does.
 	Certify bool
@@ -50,9 +50,15 @@ type Classification[T any, L cmp.Ordered] struct {
 	Weights      []float64     // weight of a point; nil means 1
 
 	Options
+
+	early bool // passes end where the gap is small
 }
 
-const enoughSteps = 200_000
+// enoughSteps in at most mostPasses are what Fit takes: few rows have learners that need no luck.
+const (
+	enoughSteps = 200_000
+	mostPasses  = 200
+)
 
 // Fit learns from points and their labels. When ctx ends during stochastic steps the error is a *learn.Stopped.
 func (c Classification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *Classifier[T, L], err error) {
@@ -86,7 +92,7 @@ func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], y []L) 
 		order := shuffled(len(y), c.Seed)
 		x, codes, weights = data.Gather(x, order), data.Take(codes, order), data.Take(weights, order)
 		if c.Passes == 0 {
-			c.Passes = (enoughSteps + len(y) - 1) / len(y)
+			c.Passes, c.early = min((enoughSteps+len(y)-1)/len(y), mostPasses), true
 		}
 	}
 	c.Certify = true
@@ -175,6 +181,9 @@ func (c Classification[T, L]) descend(ctx context.Context, rows data.Source[T], 
 		return nil, report, err
 	}
 	s := &stochastic[T]{Options: o, kernel: c.Kernel, rows: rows, hinge: c.Loss == Hinge, lambda: c.Lambda, intercept: c.Intercept, sign: sign, outputs: outputs, passes: c.Passes}
+	if c.early {
+		s.enough = c.Tol / 5
+	}
 	ended := s.run(ctx)
 	if ended != nil && (ctx.Err() == nil || s.seen == 0) {
 		return nil, report, ended
@@ -200,23 +209,28 @@ func (c Classification[T, L]) descend(ctx context.Context, rows data.Source[T], 
 
 // judge adds the objective and its gap to a report.
 func (s *stochastic[T]) judge(ctx context.Context, report *learn.Report, tol float64) error {
-	all, total, err := s.certify(ctx)
-	if err != nil {
+	var err error
+	if report.Objective, report.Certificate, err = s.gap(ctx); err != nil {
 		return err
-	}
-	if !s.hinge {
-		total *= math.Ln2
-	}
-	report.Certificate = 0
-	for _, a := range all {
-		report.Objective += a.objective
-		report.Certificate = math.Max(report.Certificate, a.gap/total)
 	}
 	report.Converged = report.Certificate <= tol
 	if !report.Converged {
 		report.Warnings = append(report.Warnings, fmt.Sprintf("relative duality gap %.2g after %d steps; allow more passes or raise Lambda", report.Certificate, s.seen))
 	}
 	return nil
+}
+
+// gap is the objective, and the largest gap of an output relative to the objective at 0.
+func (s *stochastic[T]) gap(ctx context.Context) (objective, largest float64, err error) {
+	all, total, err := s.certify(ctx)
+	if !s.hinge {
+		total *= math.Ln2
+	}
+	for _, a := range all {
+		objective += a.objective
+		largest = math.Max(largest, a.gap/total)
+	}
+	return objective, largest, err
 }
 
 func nameOf(l Loss) string {

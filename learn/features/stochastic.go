@@ -27,6 +27,7 @@ type stochastic[T any] struct {
 	sign      func(output int, target float64) float64
 	outputs   int
 	passes    int
+	enough    float64 // relative gap at which passes end early; 0: never
 
 	waves  *waves[T]
 	work   linalg.Matrix[float64] // of each output a row: v of the logistic loss, Σ α y φ of the hinge
@@ -57,6 +58,16 @@ func (s *stochastic[T]) run(ctx context.Context) error {
 			return err
 		}
 		s.Trace.Report(trace.Step{Iteration: turn + 1, Elapsed: time.Since(start)})
+		if s.enough == 0 || (turn+1)&turn != 0 || turn+1 == s.passes { // looked at after 1, 2, 4, … passes
+			continue
+		}
+		_, gap, err := s.gap(ctx)
+		if err != nil {
+			return err
+		}
+		if gap <= s.enough {
+			break
+		}
 	}
 	return ctx.Err()
 }
