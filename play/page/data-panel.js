@@ -109,6 +109,11 @@ export class DataPanel {
     this.note.textContent = '';
     if (this.choice.select.value === 'csv') {
       const paste = text({ label: 'Paste a table, or drop a file here', value: this.pasted, rows: 4, changed: (v) => { this.pasted = v; } });
+      // A browser lays out every line that is pasted: what is too long is refused before it is there.
+      paste.input.addEventListener('paste', (e) => {
+        const pasted = /** @type {ClipboardEvent} */ (e).clipboardData?.getData('text') ?? '';
+        if (this.tooLong('The table', pasted.length)) e.preventDefault();
+      });
       const file = h('input', { type: 'file', accept: '.csv,.tsv,.txt', 'aria-label': 'A file with a table', onchange: () => file.files?.[0] && this.readFile(file.files[0]) });
       fill(this.more, paste.element, h('div', { class: 'row' }, button('Use the table', () => { s.name = 'csv'; s.x = s.y = s.class = ''; this.load(true); }), file));
     } else if (this.choice.select.value === 'hand' || !fact?.drawn) fill(this.more);
