@@ -19,6 +19,7 @@ export class DataPanel {
   constructor(o) {
     this.o = o;
     this.pasted = '';
+    this.asked = 0; // questions for points so far, of which only the last counts
     const sets = o.catalogue.sets.filter((/** @type {any} */ s) => s.for.includes(o.scene));
     /** @type {Array<[string, string]>} */
     const options = sets.map((/** @type {any} */ s) => [s.name, s.label]);
@@ -69,6 +70,7 @@ export class DataPanel {
     const s = this.o.source;
     Object.assign(s, source(name), { seed: s.seed });
     if (name === 'hand') {
+      this.asked++;
       s.points = [];
       s.kinds = [];
       this.take({ xy: [], class: [] });
@@ -80,6 +82,7 @@ export class DataPanel {
   /** @param {boolean} [asked] the person asked for the table, which may be empty */
   async load(asked) {
     const s = this.o.source;
+    const question = ++this.asked;
     this.controls();
     if (s.name === 'csv' && !this.pasted && !asked) return;
     if (s.name === 'csv' && this.tooLong('The table', this.pasted.length)) return;
@@ -89,6 +92,7 @@ export class DataPanel {
     const table = s.name === 'csv' || s.name === 'own' || s.name === 'iris' ? { x: s.x, y: s.y, class: s.class, ...petals } : {};
     try {
       const set = await once('data', { name: s.name, seed: s.seed, ...drawn, ...table, ...(s.name === 'csv' ? { text: this.pasted } : {}) });
+      if (question !== this.asked) return;
       showFault(this.element, null);
       this.take(set.points);
       s.points = s.kinds = null;
@@ -97,6 +101,7 @@ export class DataPanel {
       this.note.textContent = [set.note, set.names ? `Classes: ${set.names.join(', ')}.` : ''].filter(Boolean).join(' ');
       this.o.loaded(true);
     } catch (e) {
+      if (question !== this.asked) return;
       const fault = /** @type {any} */ (e).fault ?? { message: /** @type {Error} */ (e).message };
       showFault(this.element, { ...fault, field: 'data' });
     }
