@@ -45,28 +45,7 @@ func fitServeModels(dir string) (*serveModels, error) {
 		return nil, err
 	}
 	ctx := context.Background()
-	d, err := data.Builtin("iris", 0)
-	if err != nil {
-		return nil, err
-	}
-	d.Target = d.Columns[len(d.Columns)-1].Name
-	e, err := data.FitEncoder(d, data.EncoderOptions{})
-	if err != nil {
-		return nil, err
-	}
-	x, err := e.TransformLabelled(d)
-	if err != nil {
-		return nil, err
-	}
-	iris, err := svm.Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: irisLengthscale}, C: irisC}.Fit(ctx, x.Dense, x.Codes())
-	if err != nil {
-		return nil, err
-	}
-	file, err := model.New(iris, model.Info{Encoder: e})
-	if err != nil {
-		return nil, err
-	}
-	if err := file.Save(filepath.Join(m.folder, "iris.mercer")); err != nil {
+	if err := saveIris(filepath.Join(m.folder, "iris.mercer"), kernel.Gaussian{Lengthscale: irisLengthscale}, irisC); err != nil {
 		return nil, err
 	}
 	m.irisRow = []float64{5.1, 3.5, 1.4, 0.2}
@@ -87,7 +66,8 @@ func fitServeModels(dir string) (*serveModels, error) {
 		return nil, err
 	}
 	m.largeCentres = large.Func().Centers.Len()
-	if file, err = model.New(large, model.Info{}); err != nil {
+	file, err := model.New(large, model.Info{})
+	if err != nil {
 		return nil, err
 	}
 	if err := file.Save(filepath.Join(m.folder, "large.mercer")); err != nil {
@@ -241,29 +221,34 @@ func (b *serveBench) peer(ctx context.Context) (iris, large measured, err error)
 
 // otherIris is a model file with the columns of iris' and other answers.
 func otherIris(file string) ([]byte, error) {
+	if err := saveIris(file, kernel.Linear{}, 1); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(file)
+}
+
+// saveIris fits a machine to iris.
+func saveIris(file string, k kernel.Kernel[kernel.Vec], c float64) error {
 	d, err := data.Builtin("iris", 0)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	d.Target = d.Columns[len(d.Columns)-1].Name
 	e, err := data.FitEncoder(d, data.EncoderOptions{})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	x, err := e.TransformLabelled(d)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	fitted, err := svm.Classification[kernel.Vec, int]{Kernel: kernel.Linear{}, C: 1}.Fit(context.Background(), x.Dense, x.Codes())
+	fitted, err := svm.Classification[kernel.Vec, int]{Kernel: k, C: c}.Fit(context.Background(), x.Dense, x.Codes())
 	if err != nil {
-		return nil, err
+		return err
 	}
 	m, err := model.New(fitted, model.Info{Encoder: e})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := m.Save(file); err != nil {
-		return nil, err
-	}
-	return os.ReadFile(file)
+	return m.Save(file)
 }

@@ -90,11 +90,7 @@ func TestDevicePairSides(t *testing.T) {
 	const n, m = 500, 40
 	x, y := points(n, 5, 1), points(m, 5, 2)
 	v, z := random(m+1, 2, 3), random(n, 2, 4)
-	k := mat.NewDense(n, m+1, nil)
-	k.Slice(0, n, 0, m).(*mat.Dense).Copy(loop(gauss, x, y))
-	for i := range n {
-		k.Set(i, m, 1)
-	}
+	k := loopWithOnes(gauss, x, y)
 	want, size := pairByLoop(k, v, z)
 	var kv, ktz mat.Dense
 	kv.Mul(k, v)

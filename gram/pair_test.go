@@ -24,6 +24,17 @@ func shift[T any](b data.Block[T], kv, u *mat.Dense) {
 	}
 }
 
+// loopWithOnes is loop with a column of ones after it.
+func loopWithOnes(k kernel.Kernel[kernel.Vec], x, y data.Points[kernel.Vec]) *mat.Dense {
+	n, m := x.Len(), y.Len()
+	out := mat.NewDense(n, m+1, nil)
+	out.Slice(0, n, 0, m).(*mat.Dense).Copy(loop(k, x, y))
+	for i := range n {
+		out.Set(i, m, 1)
+	}
+	return out
+}
+
 // pairByLoop is Kᵀ(Kv + z), and the same with all terms positive.
 func pairByLoop(k, v, z *mat.Dense) (sum, size *mat.Dense) {
 	abs := func(m *mat.Dense) *mat.Dense {
@@ -130,11 +141,7 @@ func TestPairWithOnes(t *testing.T) {
 	const n, m = 2100, 20
 	x, y := points(n, 3, 1), points(m, 3, 2)
 	v, z := random(m+1, 2, 3), random(n, 2, 4)
-	k := mat.NewDense(n, m+1, nil)
-	k.Slice(0, n, 0, m).(*mat.Dense).Copy(loop(gauss, x, y))
-	for i := range n {
-		k.Set(i, m, 1)
-	}
+	k := loopWithOnes(gauss, x, y)
 	want, size := pairByLoop(k, v, z)
 	for precision, tol := range map[Precision]float64{Double: 1e-13, Single: 3e-6} {
 		p, err := NewPair(gauss, data.NewInMemory[kernel.Vec](x, z.RawMatrix().Data, 2, nil), data.Points[kernel.Vec](y), PairOptions{Precision: precision, Ones: true})

@@ -44,14 +44,8 @@ type Judged struct {
 // classify fits a classifier to points of the plane: first the numbers with a coarse surface, then the fine one, then what
 // cross-validation says.
 func classify(ctx context.Context, _ *Player, q classifyAsked, send sender) error {
-	k, facts, err := q.Kernel.vectors()
+	k, facts, err := onThePlane(q.Kernel, q.Points, q.Window, true)
 	if err != nil {
-		return err
-	}
-	if err := q.Points.check(true); err != nil {
-		return err
-	}
-	if err := q.Window.check(); err != nil {
 		return err
 	}
 	l, params, err := planeLearnerOf(q.Learner, q.Params)

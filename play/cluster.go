@@ -38,14 +38,8 @@ type Grouped struct {
 
 // group finds groups of points.
 func group(ctx context.Context, _ *Player, q groupAsked, send sender) error {
-	k, facts, err := q.Kernel.vectors()
+	k, facts, err := onThePlane(q.Kernel, q.Points, q.Window, false)
 	if err != nil {
-		return err
-	}
-	if err := q.Points.check(false); err != nil {
-		return err
-	}
-	if err := q.Window.check(); err != nil {
 		return err
 	}
 	if q.Clusters < 1 || q.Clusters > 8 || q.Clusters > q.Points.Len() {

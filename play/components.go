@@ -27,14 +27,8 @@ type Projected struct {
 
 // components shows kernel PCA: the score of every place of the window on each component.
 func components(ctx context.Context, _ *Player, q componentsAsked, send sender) error {
-	k, facts, err := q.Kernel.vectors()
+	k, facts, err := onThePlane(q.Kernel, q.Points, q.Window, false)
 	if err != nil {
-		return err
-	}
-	if err := q.Points.check(false); err != nil {
-		return err
-	}
-	if err := q.Window.check(); err != nil {
 		return err
 	}
 	if q.Components < 1 || q.Components > 8 {

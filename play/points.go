@@ -51,6 +51,18 @@ func tooMany(n int) error {
 	return &Fault{Field: "points", Message: fmt.Sprintf("%s points are more than the %s the playground takes; take a part of them, or use mercer fit", data.Thousands(n), data.Thousands(mostPoints))}
 }
 
+// onThePlane is the kernel of a scene that draws points in a window, with all three checked.
+func onThePlane(text KernelText, p PlanePoints, w Window, classes bool) (kernel.Kernel[kernel.Vec], KernelFacts, error) {
+	k, facts, err := text.vectors()
+	if err == nil {
+		err = p.check(classes)
+	}
+	if err == nil {
+		err = w.check()
+	}
+	return k, facts, err
+}
+
 // rows is the points as rows of a matrix.
 func (p PlanePoints) rows() data.Points[kernel.Vec] {
 	if p.Len() == 0 {

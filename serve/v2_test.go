@@ -29,28 +29,17 @@ type answered struct {
 	}
 }
 
-func (a *answered) numbers(t testing.TB, name string) []float64 {
-	t.Helper()
-	for _, o := range a.Outputs {
-		if o.Name == name {
-			out := make([]float64, len(o.Data))
-			for i, v := range o.Data {
-				out[i] = v.(float64)
-			}
-			return out
-		}
-	}
-	t.Fatalf("no output %q in %v", name, a.Outputs)
-	return nil
-}
+func (a *answered) numbers(t testing.TB, name string) []float64 { return dataOf[float64](t, a, name) }
 
-func (a *answered) texts(t testing.TB, name string) []string {
+func (a *answered) texts(t testing.TB, name string) []string { return dataOf[string](t, a, name) }
+
+func dataOf[E any](t testing.TB, a *answered, name string) []E {
 	t.Helper()
 	for _, o := range a.Outputs {
 		if o.Name == name {
-			out := make([]string, len(o.Data))
+			out := make([]E, len(o.Data))
 			for i, v := range o.Data {
-				out[i] = v.(string)
+				out[i] = v.(E)
 			}
 			return out
 		}

@@ -268,11 +268,5 @@ func (g SparseRegression[T]) fit(ctx context.Context, rows data.Source[T], x dat
 	if err != nil {
 		return nil, err
 	}
-	if stopped == nil {
-		stopped = ctx.Err()
-	}
-	if stopped != nil {
-		return nil, &learn.Stopped[T]{Model: m, Err: stopped}
-	}
-	return m, nil
+	return fitting.Kept[T](ctx, m, stopped)
 }

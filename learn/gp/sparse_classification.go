@@ -94,13 +94,7 @@ func (c SparseClassification[T, L]) fit(ctx context.Context, rows data.Source[T]
 	if err != nil {
 		return nil, err
 	}
-	if stopped == nil {
-		stopped = ctx.Err()
-	}
-	if stopped != nil {
-		return nil, &learn.Stopped[T]{Model: m, Err: stopped}
-	}
-	return m, nil
+	return fitting.Kept[T](ctx, m, stopped)
 }
 
 // at is the best q at some parameters, from the best of the search so far. An unfinished one comes beside the context's error.

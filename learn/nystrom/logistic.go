@@ -110,11 +110,5 @@ func (c Logistic[T, L]) fit(ctx context.Context, rows data.Source[T], classes []
 		report.Warnings = append(report.Warnings, fmt.Sprintf("gradient norm %.2g is above the tolerance %.2g after %d steps", s.residual, p.Tol, s.steps))
 	}
 	m := logistic.NewClassifier(f, classes, report)
-	if stopped == nil {
-		stopped = ctx.Err()
-	}
-	if stopped != nil {
-		return nil, &learn.Stopped[T]{Model: m, Err: stopped}
-	}
-	return m, nil
+	return fitting.Kept[T](ctx, m, stopped)
 }

@@ -109,10 +109,7 @@ func (c Snacks[T, L]) fit(ctx context.Context, rows data.Source[T], classes []L,
 		report.Warnings = append(report.Warnings, fmt.Sprintf("relative duality gap %.2g is above the tolerance %.2g after %d passes; allow more of them, or lower C", gap, p.Tol, s.passes))
 	}
 	m := &SnacksClassifier[T, L]{*learn.NewExpansionClassifier(f, classes, nil, report)}
-	if stopped != nil {
-		return nil, &learn.Stopped[T]{Model: m, Err: stopped}
-	}
-	return m, nil
+	return fitting.Kept[T](ctx, m, stopped)
 }
 
 // SnacksClassifier is a fitted Snacks: its function has one output for two classes, positive for the larger label; else one for each class in order.
