@@ -4,33 +4,18 @@ package all
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/features"
-	"github.com/mercer-ml/mercer/learn/fisher"
-	"github.com/mercer-ml/mercer/learn/gp"
-	"github.com/mercer-ml/mercer/learn/logistic"
-	"github.com/mercer-ml/mercer/learn/neighbours"
-	"github.com/mercer-ml/mercer/learn/nystrom"
-	"github.com/mercer-ml/mercer/learn/online"
-	"github.com/mercer-ml/mercer/learn/rbf"
-	"github.com/mercer-ml/mercer/learn/ridge"
-	"github.com/mercer-ml/mercer/learn/sparse"
-	"github.com/mercer-ml/mercer/learn/svm"
 )
 
-// Learners lists the learners on points of one type, in the order in which help shows them.
-func Learners[T any]() []learn.Learner[T] {
-	return slices.Concat(svm.Learners[T](), ridge.Learners[T](), nystrom.Learners[T](), features.Learners[T](), gp.Learners[T](), logistic.Learners[T](), sparse.Learners[T](),
-		rbf.Learners[T](), online.Learners[T](), neighbours.Learners[T](), fisher.Learners[T]())
-}
-
-// Names lists the names of the learners.
+// Names lists the names of the learners, in the order in which help shows them.
 func Names() []string {
 	var names []string
-	for _, l := range Learners[int]() {
+	for _, l := range Learners[kernel.Vec]() {
 		names = append(names, l.Name)
 	}
 	return names
@@ -38,10 +23,14 @@ func Names() []string {
 
 // ByName finds a learner.
 func ByName[T any](name string) (learn.Learner[T], error) {
-	for _, l := range Learners[T]() {
+	learners := Learners[T]()
+	for _, l := range learners {
 		if l.Name == name {
 			return l, nil
 		}
+	}
+	if learners == nil {
+		return learn.Learner[T]{}, &UnknownPoints{reflect.TypeFor[T]()}
 	}
 	return learn.Learner[T]{}, &UnknownLearner{name}
 }

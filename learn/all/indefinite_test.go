@@ -65,6 +65,7 @@ func TestMachinesSayThatAKernelIsIndefinite(t *testing.T) {
 // TestRepairedLearners: a model of a repaired kernel, written with the kernel itself, has the values of Σ αᵢk'(xᵢ, x) + b at training points
 // and at new ones, through Repair and CrossTo.
 func TestRepairedLearners(t *testing.T) {
+	Register[int]() // places in a matrix
 	ctx := context.Background()
 	x, code := learntest.Blobs(40, 2, 3, 1, 74)
 	query, _ := learntest.Blobs(15, 2, 3, 1, 75)
