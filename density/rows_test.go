@@ -23,7 +23,7 @@ func TestRowsStandAlone(t *testing.T) {
 		return rows
 	}
 	for _, d := range []int{1, 2, 5} {
-		x, q := draw(1500, d), draw(200, d)
+		x, q := draw(600, d), draw(200, d)
 		q[199][0] = 50 // far from all others
 		var models []logDensity
 		var names []string
@@ -52,7 +52,7 @@ func TestRowsStandAlone(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, size := range []int{1, 2, 3, 7, 64} {
-				for start := 0; start+size <= len(q); start += max(size, 23) {
+				for start := 0; start+size <= len(q); start += max(size, 41) {
 					part, err := m.LogDensity(t.Context(), q[start:start+size])
 					if err != nil {
 						t.Fatal(err)

@@ -41,8 +41,8 @@ func slowLearner(c *workClock, name string, blind bool, cost func(rows int) time
 // After a search on part of the rows the chosen cell is fitted on twice as many while there is time; where that does not get to all
 // rows, it is compared with few centres of all of them, on rows that it has not seen.
 func TestWholeFit(t *testing.T) {
-	p := toy(2400, data.Binary, 2)
-	const part = 300
+	const whole, part = 1200, 150
+	p := toy(whole, data.Binary, 2)
 	square := func(each time.Duration) func(int) time.Duration {
 		return func(rows int) time.Duration { return each * time.Duration(rows*rows) / (part * part) }
 	}
@@ -55,13 +55,13 @@ func TestWholeFit(t *testing.T) {
 		rows  int
 		few   bool // few centres are the result
 	}{
-		{"time for all rows", false, 1, square(time.Millisecond), everyone, 2400, false},
-		{"time for four times the rows, and nobody to compete with", false, 0.02, square(160 * time.Millisecond), onlyExact, 1200, false},
-		{"a poor kernel, which few centres can mend", false, 0.02, square(160 * time.Millisecond), everyone, 2400, true},
-		{"no time for more, and few centres are better", true, 1, square(2 * time.Second), everyone, 2400, true},
-		{"no time after one step of the exact fit: few centres without the rows apart", false, 1, func(int) time.Duration { return time.Hour }, everyone, 2160, true},
-		{"few centres are asked for", false, 1, square(time.Millisecond), onlyCenters, 2400, true},
-		{"all rows at once", false, 1, square(time.Millisecond), straight, 2400, false},
+		{"time for all rows", false, 1, square(time.Millisecond), everyone, whole, false},
+		{"time for four times the rows, and nobody to compete with", false, 0.02, square(160 * time.Millisecond), onlyExact, whole / 2, false},
+		{"a poor kernel, which few centres can mend", false, 0.02, square(160 * time.Millisecond), everyone, whole, true},
+		{"no time for more, and few centres are better", true, 1, square(2 * time.Second), everyone, whole, true},
+		{"no time after one step of the exact fit: few centres without the rows apart", false, 1, func(int) time.Duration { return time.Hour }, everyone, whole * 9 / 10, true},
+		{"few centres are asked for", false, 1, square(time.Millisecond), onlyCenters, whole, true},
+		{"all rows at once", false, 1, square(time.Millisecond), straight, whole, false},
 	} {
 		clock := newWorkClock()
 		rows := someRows(p, part, 1)
@@ -82,7 +82,7 @@ func TestWholeFit(t *testing.T) {
 				t.Errorf("%s: a fold of %d rows, of all %v", c.what, of, res.ofAll)
 			}
 		}
-		if c.few && !strings.Contains(res.wide, ofRows(c.rows, 2400)) {
+		if c.few && !strings.Contains(res.wide, ofRows(c.rows, whole)) {
 			t.Errorf("%s: %q", c.what, res.wide)
 		}
 		// Every model of the contest is told of, and judged by rows that it has not seen.
@@ -90,7 +90,7 @@ func TestWholeFit(t *testing.T) {
 			t.Errorf("%s: %+v", c.what, res.growth)
 		}
 		// No further than a step beyond the end.
-		if late, most := clock.now().Sub(w.end), c.cost(2400)/100+100*time.Millisecond; late > most {
+		if late, most := clock.now().Sub(w.end), c.cost(whole)/100+100*time.Millisecond; late > most {
 			t.Errorf("%s: %v late", c.what, late)
 		}
 	}
