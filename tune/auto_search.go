@@ -89,6 +89,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 		return nil, fault.In("tune", tooShort(o.Budget, clockOr(o.clock).now().Sub(start), "reading and encoding took all of it"))
 	}
 	setAxes(&s, o.Axes)
+	setAxes(&s, solverNamed(o.Solver).counted(o.Centers))
 	if s.NoModel {
 		s.Budget = time.Duration(share * float64(s.Budget))
 	}

@@ -247,5 +247,8 @@ func (a *tableFit) check() error {
 	if a.o.Columns != nil || a.o.Time != "" {
 		return fmt.Errorf("tune: kernels of columns and rows in time need the table in memory")
 	}
+	if a.o.Solver != "" && solverNamed(a.o.Solver).contest != onlyCenters {
+		return fault.Errorf("tune", "solver %q needs the table in memory; a table that is read in passes is fitted by nystrom or falkon", a.o.Solver)
+	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -87,14 +88,25 @@ func TestAutoTable(t *testing.T) {
 	}
 }
 
+// A table that is read in passes is not fitted by another solver than was asked for.
+func TestAutoTableSolvers(t *testing.T) {
+	for _, name := range []string{"exact", "cg", "askotch", "snacks", "features", "sgpr", "magic"} {
+		o := tableOptions(1)
+		o.Solver, o.Learners, o.Centers = name, nil, 0
+		if _, _, err := AutoTable(t.Context(), tableOfToy(700), o); err == nil || !strings.Contains(err.Error(), "in memory") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestSolverOptions: names that there are not, and askings that contradict each other, are refused.
 func TestSolverOptions(t *testing.T) {
-	for _, o := range []AutoOptions{{Solver: "magic"}, {Centers: -1}, {Solver: "exact", Centers: 5}, {Solver: "cg", Learners: []string{"svm"}}} {
+	for _, o := range []AutoOptions{{Solver: "magic"}, {Centers: -1}, {Solver: "exact", Centers: 5}, {Solver: "cg", Learners: []string{"svm"}}, {Solver: "cg", Centers: 5}, {Solver: "features", Learners: []string{"features-svm", "svm"}}} {
 		if err := o.settleSolver(); err == nil {
 			t.Errorf("%+v: no error", o)
 		}
 	}
-	for name, want := range map[string]contest{"": everyone, "exact": onlyExact, "nystrom": onlyCenters, "falkon": onlyCenters, "cg": straight, "askotch": straight} {
+	for name, want := range map[string]contest{"": everyone, "exact": onlyExact, "nystrom": onlyCenters, "falkon": onlyCenters, "cg": straight, "askotch": straight, "snacks": straight, "features": straight, "sgpr": straight} {
 		o := AutoOptions{Solver: name}
 		if err := o.settleSolver(); err != nil || o.only != want {
 			t.Errorf("%q: %v, %v", name, o.only, err)

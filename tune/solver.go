@@ -15,10 +15,11 @@ type Solver struct {
 	Name    string
 	Summary string // in a line of help
 
-	contest contest
-	centers nystrom.Solver
-	learner string // that alone is searched with; empty: any
-	method  ridge.Method
+	contest  contest
+	centers  nystrom.Solver
+	learners []string // those that are searched with, the first where none was asked for; none: any
+	count    string   // the parameter of theirs that Centers is
+	method   ridge.Method
 }
 
 // Solvers lists them. A learner that fits all rows at once, whatever their number, is an entry with its name and the contest straight.
@@ -27,8 +28,11 @@ func Solvers() []Solver {
 		{Name: "exact", Summary: "the chosen learner itself, on as many rows as there is time for", contest: onlyExact},
 		{Name: "nystrom", Summary: "few centres of all rows, the equations added up in one pass", contest: onlyCenters, centers: nystrom.Direct},
 		{Name: "falkon", Summary: "few centres of all rows, by conjugate gradients in passes", contest: onlyCenters, centers: nystrom.Falkon},
-		{Name: "cg", Summary: "ridge regression on all rows by conjugate gradients, no matrix kept", contest: straight, learner: "ridge", method: ridge.CG},
-		{Name: "askotch", Summary: "ridge regression on all rows by sketch and project, block after block", contest: straight, learner: "ridge", method: ridge.ASkotch},
+		{Name: "cg", Summary: "ridge regression on all rows by conjugate gradients, no matrix kept", contest: straight, learners: []string{"ridge"}, method: ridge.CG},
+		{Name: "askotch", Summary: "ridge regression on all rows by sketch and project, block after block", contest: straight, learners: []string{"ridge"}, method: ridge.ASkotch},
+		{Name: "snacks", Summary: "a support vector machine on few centres of all rows, by stochastic steps", contest: straight, learners: []string{"snacks"}, count: "centres"},
+		{Name: "features", Summary: "random Fourier features of all rows, in passes over them", contest: straight, learners: []string{"features", "features-logistic", "features-svm"}, count: "frequencies"},
+		{Name: "sgpr", Summary: "a Gaussian process by few inducing points, on all rows", contest: straight, learners: []string{"sgpr"}, count: "inducing"},
 	}
 }
 
@@ -51,6 +55,14 @@ func solverNamed(name string) Solver {
 	return Solver{}
 }
 
+// counted are the axes of a search with so many centres: 0 leaves their number to the learner.
+func (s Solver) counted(centers int) []Axis {
+	if s.count == "" || centers == 0 {
+		return nil
+	}
+	return []Axis{Over(s.count, float64(centers))}
+}
+
 // settleSolver takes over what the solver asked for means for the search.
 func (o *AutoOptions) settleSolver() error {
 	if o.Centers < 0 {
@@ -60,16 +72,20 @@ func (o *AutoOptions) settleSolver() error {
 	switch {
 	case o.Solver != "" && s.Name == "":
 		return fault.Errorf("tune", "unknown solver %q; there are %s", o.Solver, strings.Join(SolverNames(), ", "))
-	case s.contest == onlyExact && o.Centers > 0:
+	case (s.contest == onlyExact || s.contest == straight && s.count == "") && o.Centers > 0:
 		return fault.Errorf("tune", "solver %q has no centres to choose; leave one of the two out", o.Solver)
 	case o.Solver == "" && o.Centers > 0:
 		s.contest = onlyCenters
 	}
-	if s.learner != "" {
-		if o.Learners != nil && !slices.Equal(o.Learners, []string{s.learner}) {
-			return fmt.Errorf("tune: solver %q fits %s, and %s was asked for; leave one of the two out", o.Solver, s.learner, strings.Join(o.Learners, ", "))
+	if s.learners != nil {
+		for _, l := range o.Learners {
+			if !slices.Contains(s.learners, l) {
+				return fmt.Errorf("tune: solver %q fits %s, and %s was asked for; leave one of the two out", o.Solver, strings.Join(s.learners, ", "), strings.Join(o.Learners, ", "))
+			}
 		}
-		o.Learners = []string{s.learner}
+		if o.Learners == nil {
+			o.Learners = s.learners[:1]
+		}
 	}
 	if s.contest != everyone {
 		o.only = s.contest
