@@ -1,5 +1,5 @@
 // Package project finds directions in feature space: kernel principal
-// components with pre-images and denoising, and kernel canonical correlation.
+// components with pre-images and denoising, and kernel canonical correlation; and latent points.
 //
 // Kernel PCA (Schölkopf, Smola and Müller 1998) diagonalises the covariance of
 // φ(x₁), …, φ(xₙ) in the feature space of a kernel. Its eigenvectors are
@@ -17,5 +17,8 @@
 //	[ K̃₂·K̃₁    0    … ] [α₂] = ρ [    0     (K̃₂+κI)² … ] [α₂]
 //	[   ⋮               ] [ ⋮]     [    ⋮                 ] [ ⋮]
 //
-// A fitted projection is an rkhs.Func with one output for each component.
+// The Gaussian process latent variable model (Lawrence 2005) goes the other way: points of few coordinates are found of which all
+// columns are Gaussian processes.
+//
+// A fitted projection of the first two is an rkhs.Func with one output for each component.
 package project

@@ -83,3 +83,24 @@ func ExampleCCA() {
 	fmt.Printf("p = %.3f\n", test.P)
 	// Output: p = 0.005
 }
+
+// Points near a circle in three dimensions, told by one of two latent coordinates each.
+func ExampleGPLVM() {
+	y := mat.NewDense(30, 3, nil)
+	for i := range 30 {
+		a := float64(i) / 5
+		y.SetRow(i, []float64{math.Cos(a), math.Sin(a), 0.5 * math.Cos(a)})
+	}
+	m, err := project.GPLVM{Iterations: 200}.Fit(context.Background(), data.Rows(y))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	back, std, err := m.Reconstruct(context.Background(), data.Rows(m.Latent()))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%d coordinates; the first point comes back as %.1f, with a deviation below 0.05: %v\n", m.Components(), back.RawRowView(0), std[0] < 0.05)
+	// Output: 2 coordinates; the first point comes back as [1.0 0.0 0.5], with a deviation below 0.05: true
+}
