@@ -102,7 +102,7 @@ func (v *served) describe(m *pageModel) {
 		add("certificate", "%s %.3g after %s iterations", report.Certified, report.Certificate, data.Thousands(report.Iterations))
 	}
 	if info.Rows > 0 {
-		add("learnt from", "%s, %s rows", info.DataName, data.Thousands(info.Rows))
+		add("learnt from", "%s", strings.TrimPrefix(fmt.Sprintf("%s, %s rows", info.DataName, data.Thousands(info.Rows)), ", "))
 	}
 	for _, name := range slices.Sorted(maps.Keys(info.Notes)) {
 		add(name, "%s", info.Notes[name])
@@ -127,7 +127,7 @@ func (c *column) describe() pageColumn {
 	switch {
 	case c.code == nil:
 	case c.kind == data.Numeric && len(c.code.Range) == 2:
-		say(fmt.Sprintf("%s to %s", data.FormatNumber(c.code.Range[0]), data.FormatNumber(c.code.Range[1])))
+		say(fmt.Sprintf("%.4g to %.4g", c.code.Range[0], c.code.Range[1]))
 	case c.kind == data.Time && len(c.code.Range) == 2:
 		say(fmt.Sprintf("%s to %s", dateText(c.code.Range[0]), dateText(c.code.Range[1])))
 	case c.kind == data.Categorical:
