@@ -5,6 +5,7 @@
 //	bench/run                 all suites
 //	bench/run engine --json   one JSON object a row
 //	bench/run svm             support vector machines beside LIBSVM on fourteen sets
+//	bench/run spread          the other learners beside scikit-learn on five shapes, with memory
 //	bench/run serve           predictions over the wire beside MLServer
 //	bench/run soak            mercer serve for an hour of everything that happens to a server (--for 5m: less)
 //	bench/run flights         mercer fit on 327,346 rows in a minute and in ten
@@ -36,6 +37,7 @@ var suites = []struct {
 	{"structured", structuredSpeed}, // after a table of scores on strings, series, trees, bags and graphs
 	{"auto", nil},                   // scores, not times
 	{"svm", nil},                    // support vector machines beside LIBSVM on real sets
+	{"spread", nil},                 // the other learners beside scikit-learn on five shapes
 	{"serve", nil},                  // mercer serve beside MLServer
 	{"soak", nil},                   // mercer serve for an hour; only where it is named
 	{"flights", nil},                // mercer fit on 327,346 rows beside scikit-learn
@@ -110,6 +112,9 @@ func main() {
 				fmt.Fprintf(os.Stderr, "bench/run flights: %v\n", err)
 				failed = true
 			}
+			continue
+		case "spread":
+			failed = !spread(os.Stdout, *only, *repeats, *asJSON) || failed
 			continue
 		case "svm":
 			failed = !supportMachines(os.Stdout, machineRun{only: *only, asJSON: *asJSON, limit: *limit}) || failed

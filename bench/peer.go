@@ -26,6 +26,7 @@ type peerReply struct {
 	Peer    string            `json:"peer"`
 	Seconds float64           `json:"seconds"`
 	CPU     float64           `json:"cpu"`
+	MB      float64           `json:"mb"`
 	Result  map[string]string `json:"result"`
 	Missing string            `json:"missing"`
 }
@@ -111,6 +112,12 @@ func (p *Peer) Time() (float64, error) {
 func (p *Peer) TimeCPU() (wall, cpu float64, err error) {
 	r, err := p.ask(map[string]any{"op": "time"})
 	return r.Seconds, r.CPU, err
+}
+
+// Memory runs the loaded work once more and returns the most memory it took above what was held before, in MB.
+func (p *Peer) Memory() (float64, error) {
+	r, err := p.ask(map[string]any{"op": "memory"})
+	return r.MB, err
 }
 
 // Result fetches the arrays of the last run.

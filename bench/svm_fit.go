@@ -52,8 +52,7 @@ func (m machineSetting) options(classes bool, d int) []string {
 
 func (m machineSetting) gammaOf(d int) float64 { return float64(float32(m.gamma / float64(d))) }
 
-// fitOurs fits on the points of a set in this process and returns the objective, NaN where
-// LIBSVM states another one.
+// fitOurs fits on the points of a set in this process and returns the objective.
 func fitOurs(l labelled, m machineSetting, classes bool, d int) (objective float64, err error) {
 	k := kernel.Gaussian{Lengthscale: math.Sqrt(0.5 / m.gammaOf(d))}
 	if l.sparse == nil {
@@ -89,9 +88,6 @@ func fitPoints[T any](k kernel.Kernel[T], x data.Points[T], y []float64, m machi
 	s, err := c.Fit(ctx, x, y)
 	if err != nil {
 		return 0, err
-	}
-	if m.kind == nuSVM {
-		return math.NaN(), nil
 	}
 	return s.Report().Objective, nil
 }

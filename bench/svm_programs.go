@@ -89,20 +89,31 @@ func buildOurs() (string, error) {
 	return path, nil
 }
 
-var objectiveLine = regexp.MustCompile(`(?m)^obj = (\S+),`)
+var (
+	objectiveLine = regexp.MustCompile(`(?m)^obj = (\S+),`)
+	priceLine     = regexp.MustCompile(`(?m)^C = (\S+)$`)
+)
 
 // objectives is the sum of what svm-train prints of its machines, NaN where it prints none. The
-// folds of -b 1 print theirs too: the machines are the last ones.
+// folds of -b 1 print theirs too: the machines are the last ones. Of ν-SVC it prints the objective of a solution that is scaled
+// by C = 1/ρ; where ρ is of the size of the tolerance, 1/ρ² says nothing. That of the programme that was solved, ½αᵀQα, does.
 func objectives(printed string, machines int) float64 {
-	all := objectiveLine.FindAllStringSubmatch(printed, -1)
+	all, prices := objectiveLine.FindAllStringSubmatch(printed, -1), priceLine.FindAllStringSubmatch(printed, -1)
 	if len(all) < machines || machines == 0 {
 		return math.NaN()
 	}
 	sum := 0.0
-	for _, m := range all[len(all)-machines:] {
-		v, err := strconv.ParseFloat(m[1], 64)
+	for i := len(all) - machines; i < len(all); i++ {
+		v, err := strconv.ParseFloat(all[i][1], 64)
 		if err != nil {
 			return math.NaN()
+		}
+		if len(prices) == len(all) {
+			c, err := strconv.ParseFloat(prices[i][1], 64)
+			if err != nil {
+				return math.NaN()
+			}
+			v /= c * c
 		}
 		sum += v
 	}

@@ -17,10 +17,13 @@ type source struct {
 	base   *baseStore   // where pairs of the columns alone are kept, or nil
 	uses   int          // nodes that read it, and distances made from it
 	slot   int          // its place in the plan
-	once64 sync.Once
-	p64    *linalg.Pairs[float64]
-	once32 sync.Once
-	p32    *linalg.Pairs[float32]
+	// Of the uses, how many are Gaussian, and the largest 1/(2ℓ²) of those.
+	gaussians int
+	steepest  float64
+	once64    sync.Once
+	p64       *linalg.Pairs[float64]
+	once32    sync.Once
+	p32       *linalg.Pairs[float32]
 
 	// products is the inner products of the same points where these squared
 	// distances are made from them, or nil.

@@ -16,6 +16,10 @@ func newProfileNode(src *source, k Profiled) profileNode {
 	if p, ok := k.(Matern); ok { // and no type that embeds it, whose profile may be another
 		k = p.prepareProfile()
 	}
+	if g, ok := k.(Gaussian); ok {
+		src.gaussians++
+		src.steepest = max(src.steepest, -g.scale())
+	}
 	k32, _ := k.(Profiled32)
 	return profileNode{src, k, k32}
 }

@@ -124,6 +124,9 @@ func (s *source) pairs32() *linalg.Pairs[float32] {
 			return
 		}
 		s.p32 = newPairs[float32](s)
+		if s.base == nil && s.gaussians == s.uses {
+			s.p32.Exponents(s.steepest)
+		}
 		if s.keep {
 			s.p32.PackColumns()
 		}

@@ -69,10 +69,11 @@ func sniff(text []byte, whole bool, file string, o Options) (dialect, error) {
 	if d.comments {
 		body = withoutComments(body)
 	}
+	start := string(body) // of which the fields of records are parts
 	if d.delimiter == 0 {
-		d.delimiter = guessDelimiter(body, whole)
+		d.delimiter = guessDelimiter(start, whole)
 	}
-	records, lines, after := sample(body, d.delimiter, whole, sampleRows)
+	records, lines, after := sample(start, d.delimiter, whole, sampleRows)
 	if len(records) == 0 {
 		return d, &data.Error{File: file, Line: 1, Kind: data.ErrSyntax, Reason: "no complete record in the first block: a quote is not closed, or a line is longer than a block", Advice: "check the first lines of the file"}
 	}
@@ -253,14 +254,14 @@ func isInfinity(f string) bool {
 
 // sample splits up to most records; lines and after are the line ends and bytes
 // through the end of each. An incomplete last record is left out.
-func sample(text []byte, delimiter byte, whole bool, most int) (records [][]string, lines, after []int) {
+func sample(text string, delimiter byte, whole bool, most int) (records [][]string, lines, after []int) {
 	pos, line := 0, 0
 	for pos < len(text) && len(records) < most {
 		fields, end, ok := splitRecord(text[pos:], delimiter, whole)
 		if !ok {
 			break
 		}
-		line += bytes.Count(text[pos:pos+end], newline)
+		line += strings.Count(text[pos:pos+end], "\n")
 		pos += end
 		if len(fields) == 1 && strings.TrimSpace(fields[0]) == "" {
 			continue // a blank line
@@ -271,13 +272,13 @@ func sample(text []byte, delimiter byte, whole bool, most int) (records [][]stri
 }
 
 // splitRecord splits the first record of text, plainly; the parser of blocks
-// is the fast way.
-func splitRecord(text []byte, delimiter byte, whole bool) (fields []string, end int, ok bool) {
+// is the fast way. Fields without quotes are parts of text.
+func splitRecord(text string, delimiter byte, whole bool) (fields []string, end int, ok bool) {
 	line := text
-	if end := bytes.IndexByte(text, '\n'); end >= 0 {
+	if end := strings.IndexByte(text, '\n'); end >= 0 {
 		line = text[:end]
 	}
-	fields = make([]string, 0, bytes.Count(line, []byte{delimiter})+1) // a million, in some files
+	fields = make([]string, 0, strings.Count(line, string(rune(delimiter)))+1) // a million, in some files
 	i := 0
 	skipBlanks := func() {
 		for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
@@ -292,7 +293,7 @@ func splitRecord(text []byte, delimiter byte, whole bool) (fields []string, end 
 			var b []byte
 			i++
 			for {
-				j := bytes.IndexByte(text[i:], '"')
+				j := strings.IndexByte(text[i:], '"')
 				if j < 0 {
 					return nil, 0, false
 				}
@@ -317,7 +318,7 @@ func splitRecord(text []byte, delimiter byte, whole bool) (fields []string, end 
 			for i < len(text) && text[i] != delimiter && text[i] != '\n' && !(delimiter == ' ' && text[i] == '\t') {
 				i++
 			}
-			fields = append(fields, string(bytes.TrimSuffix(text[from:i], []byte{'\r'})))
+			fields = append(fields, strings.TrimSuffix(text[from:i], "\r"))
 		}
 		if i >= len(text) {
 			return fields, i, whole
@@ -339,9 +340,12 @@ func splitRecord(text []byte, delimiter byte, whole bool) (fields []string, end 
 // every record of the sample into the same number of fields, two or more; a
 // run of blanks where that splits all but the first record into numbers; and
 // where none is perfect the one most records agree on.
-func guessDelimiter(text []byte, whole bool) byte {
+func guessDelimiter(text string, whole bool) byte {
 	best, bestShare := byte(','), 0.5
 	for _, c := range []byte{'\t', ';', '|', ','} {
+		if records, _, _ := sample(text, c, whole, 1); len(records) == 0 || len(records[0]) < 2 {
+			continue // soon seen
+		}
 		records, _, _ := sample(text, c, whole, sampleRecords)
 		if len(records) == 0 || len(records[0]) < 2 {
 			continue

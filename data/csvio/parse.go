@@ -390,7 +390,7 @@ func (r *Reader) at(s []byte, pos int, rec *cursor, reason, advice string) error
 func lineStart(s []byte, pos int) int { return bytes.LastIndexByte(s[:pos], '\n') + 1 }
 
 func (r *Reader) ragged(s []byte, rec *cursor) error {
-	fields, _, _ := splitRecord(s[rec.start:], r.dialect.delimiter, true)
+	fields, _, _ := splitRecord(string(s[rec.start:]), r.dialect.delimiter, true)
 	names := r.dialect.names
 	return &data.Error{File: r.name, Line: rec.line, Byte: 1, Value: strconv.QuoteRune(rune(r.dialect.delimiter)), Kind: data.ErrSyntax, Remedy: data.RemedyDelimiter,
 		Reason: fmt.Sprintf("%d fields where there are %d columns (%s)", len(fields), len(names), clip(strings.Join(names, ", ")))}

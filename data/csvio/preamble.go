@@ -34,14 +34,14 @@ func (d *dialect) cutComments(text *[]byte, whole bool) (last string) {
 	}
 	delimiter := d.delimiter
 	if delimiter == 0 {
-		delimiter = guessDelimiter(withoutComments(rest), whole)
+		delimiter = guessDelimiter(string(withoutComments(rest)), whole)
 	}
-	records, _, _ := sample(rest, delimiter, whole, 1)
+	records, _, _ := sample(string(rest), delimiter, whole, 1)
 	if len(records) == 0 {
 		return ""
 	}
 	for i, line := range lines {
-		fields, _, ok := splitRecord(line, delimiter, true)
+		fields, _, ok := splitRecord(string(line), delimiter, true)
 		// As many fields as a record has, numbers among them, and no blank after the sign: it is a record.
 		if width := len(records[0]); ok && !spaced(line) && width > 1 && len(fields) == width && d.numbersIn(fields) {
 			lines = lines[:i]
@@ -77,7 +77,7 @@ func (d *dialect) commentHeader(line string, records [][]string) []string {
 	if line == "" || len(records) == 0 {
 		return nil
 	}
-	fields, _, ok := splitRecord([]byte(line), d.delimiter, true)
+	fields, _, ok := splitRecord(line, d.delimiter, true)
 	if width := len(records[0]); !ok || width < 2 || len(fields) != width {
 		return nil
 	}
@@ -109,6 +109,6 @@ func (r *Reader) isComment(s []byte, pos int) bool {
 		return true
 	}
 	end := pos + bytes.IndexByte(s[pos:], '\n')
-	fields, _, ok := splitRecord(s[pos:end], r.dialect.delimiter, true)
+	fields, _, ok := splitRecord(string(s[pos:end]), r.dialect.delimiter, true)
 	return !ok || len(r.dialect.names) == 1 || len(fields) != len(r.dialect.names)
 }

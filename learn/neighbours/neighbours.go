@@ -52,8 +52,18 @@ type neighbourIndex[T any] struct {
 	threads int
 }
 
-// treeFrom is the number of points from which AutoSearch takes the tree.
+// treeFrom is the number of points from which AutoSearch takes the tree. Of vectors blocks are computed some ten times as fast as
+// single pairs, and a tree visits the more of its points the more columns there are: there it takes twice as many points for every column.
 const treeFrom = 256
+
+// treePays says whether the tree is expected to be faster than blocks.
+func (x *neighbourIndex[T]) treePays() bool {
+	least := treeFrom
+	if v, ok := any(x.x).(data.Points[kernel.Vec]); ok && v.Len() > 0 {
+		least <<= min(len(v.At(0)), 30)
+	}
+	return len(x.self) >= least
+}
 
 func newNeighbourIndex[T any](ctx context.Context, learner string, k kernel.Kernel[T], x data.Points[T], o Options, bytes int64) (*neighbourIndex[T], error) {
 	n := x.Len()
@@ -86,7 +96,7 @@ func (x *neighbourIndex[T]) prepare(ctx context.Context, s Search) error {
 		}
 		x.largest = math.Max(x.largest, math.Abs(v))
 	}
-	if s == BruteSearch || s == AutoSearch && (len(x.self) < treeFrom || kernel.PropertiesOf(x.kernel).PSD != kernel.Yes) {
+	if s == BruteSearch || s == AutoSearch && (!x.treePays() || kernel.PropertiesOf(x.kernel).PSD != kernel.Yes) {
 		return nil
 	}
 	var err error
@@ -149,10 +159,11 @@ func (x *neighbourIndex[T]) search(ctx context.Context, q data.Points[T], k int,
 	tiles := kernel.Prepare(ctx, x.kernel, q, x.x)
 	par.For(x.threads, q.Len(), queryRows, func(lo, hi int) {
 		var block linalg.Matrix[float64]
+		rough := nearestFew{k: k}
 		for i := lo; i < hi && ctx.Err() == nil; i++ {
 			p := q.At(i)
 			self := x.kernel.Eval(p, p)
-			h := &nearestFew{k: k}
+			h := &nearestFew{k: k, found: make([]neighbour, 0, k+1)}
 			if x.tree != nil && !math.IsNaN(self) {
 				x.tree.search(h, p, self)
 				visit(i, self, h.found)
@@ -163,16 +174,19 @@ func (x *neighbourIndex[T]) search(ctx context.Context, q data.Points[T], k int,
 				tiles.Tile(blas64.General(block), lo, 0)
 			}
 			// Blocks screen, single evaluations decide: all ways rank by the same bits.
-			rough := &nearestFew{k: k}
-			row := block.Row(i - lo)
+			rough.found = rough.found[:0]
+			row, worst := block.Row(i-lo), math.Inf(1)
 			for j, v := range row {
-				rough.offer(neighbour{x.self[j] - 2*v, j})
+				if key := x.self[j] - 2*v; !(key > worst) {
+					rough.offer(neighbour{key, j})
+					worst = rough.worst()
+				}
 			}
 			s := self
 			if math.IsNaN(s) {
 				s = 0
 			}
-			limit := rough.worst() + x.slack(s)
+			limit := worst + x.slack(s)
 			for j, v := range row {
 				if x.self[j]-2*v <= limit {
 					h.offer(neighbour{x.key(p, j), j})

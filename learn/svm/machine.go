@@ -138,6 +138,9 @@ func (m *machine) count(r *solve.SMOResult) {
 	m.bytes = max(m.bytes, r.CacheBytes)
 }
 
+// leastMargin is the share of the margin of ν-SVC that the violation may be without a warning.
+const leastMargin = 0.1
+
 // finish reads the machine off its solution.
 func (m *machine) finish(p svmProblem, beta, f []float64, violation, tol float64) {
 	m.beta, m.violation = beta, violation
@@ -164,6 +167,9 @@ func (m *machine) finish(p svmProblem, beta, f []float64, violation, tol float64
 		for i, v := range f {
 			m.values[i] = (v + m.bias) * factor
 		}
+	}
+	if factor != 1 && !(violation <= m.width*leastMargin) {
+		m.warnings = append(m.warnings, fmt.Sprintf("the margin ρ = %.3g is not large beside the KKT violation %.3g it was found to, so that the machine, scaled by 1/ρ, is known roughly: raise Nu or lower Tol", m.width, violation))
 	}
 	m.bias *= factor
 	m.coef = make([]float64, len(f))

@@ -116,18 +116,25 @@ func (p *Pairs[F]) finishDistances(row []F, i, j int) {
 		p.finishScaled(row, i, j)
 		return
 	}
-	norm, norms := p.xNorm[i], p.yNorm[j:j+len(row)]
-	var small bool
-	switch row := any(row).(type) {
-	case []float64:
-		small = simd.AddNorms64(row, any(norms).([]float64), float64(norm), float64(p.tau))
-	case []float32:
-		small = simd.AddNorms32(row, any(norms).([]float32), float32(norm), float32(p.tau))
-	}
-	if small {
-		p.recomputeClose(row, i, j)
+	norm := p.xNorm[i]
+	for lo := 0; lo < len(row); lo += closeStretch {
+		part := row[lo:min(lo+closeStretch, len(row))]
+		norms := p.yNorm[j+lo : j+lo+len(part)]
+		var small bool
+		switch part := any(part).(type) {
+		case []float64:
+			small = simd.AddNorms64(part, any(norms).([]float64), float64(norm), float64(p.tau))
+		case []float32:
+			small = simd.AddNorms32(part, any(norms).([]float32), float32(norm), float32(p.tau))
+		}
+		if small {
+			p.recomputeClose(part, i, j+lo)
+		}
 	}
 }
+
+// closeStretch is how many distances are looked through where one of them is small: a row of K(X, X) has the point itself at least.
+const closeStretch = 64
 
 // finishScaled is finishDistances for rows that were scaled, which is rare: one
 // pair at a time, with the direct sum over the rows as given unless that leaves the range.

@@ -36,12 +36,13 @@ type lanczos struct {
 	scale     float64         // a power of two: the numbers here are those of scale·A
 	norm      float64         // largest |Ritz value| so far
 	products  int
+	looked    int // products at the last look
 	restarts  int
 }
 
 func (s *lanczos) run(ctx context.Context) (*Eigs, error) {
 	members := int(1)
-	if s.matrix.Rows > 0 { // another operator has goroutines of its own, in whose way a waiting team would be
+	if s.matrix.Rows > 0 && s.n >= sharedOrder { // another operator has goroutines of its own, in whose way a waiting team would be
 		members = s.o.Threads
 	}
 	s.team, s.symm = newTeam(members), newSymmWork(s.n)
@@ -61,6 +62,10 @@ func (s *lanczos) run(ctx context.Context) (*Eigs, error) {
 		if s.m < s.k || (s.m < s.k+2*s.o.Block && s.coupling.Rows > 0 && !s.invariant) {
 			continue // too early to be worth a look
 		}
+		if s.spareLook() {
+			continue
+		}
+		s.looked = s.products
 		values, vectors, err := SymEigen(1, s.projected()) // too small to share
 		if err != nil {
 			return nil, err
@@ -110,6 +115,21 @@ func (s *lanczos) run(ctx context.Context) (*Eigs, error) {
 		}
 	}
 }
+
+// sharedOrder is the order of a matrix from which products with it are shared among goroutines.
+const sharedOrder = 512
+
+// spareLook says whether another block is better than a look at the Ritz pairs of this basis, which decomposes H: it is while the
+// products since the last look cost less than that, and there is room for one more and nothing to decide.
+func (s *lanczos) spareLook() bool {
+	if s.m+s.next.Rows > s.o.MaxBasis || s.coupling.Rows == 0 || s.invariant || s.products >= s.o.MaxProducts || s.n <= s.o.DenseLimit && s.products >= 2*s.n {
+		return false
+	}
+	return float64(s.products-s.looked)*float64(s.n)*float64(s.n) < lookPrice*float64(s.m)*float64(s.m)*float64(s.m)
+}
+
+// lookPrice is what a decomposition costs for each m³, in multiplications of a product.
+const lookPrice = 8
 
 // projected copies the m×m matrix H.
 func (s *lanczos) projected() Matrix[float64] { return s.h.Slice(0, s.m, 0, s.m).Clone() }

@@ -141,7 +141,7 @@ func (p *activePart) rebuild(m int) {
 	// Whole vectors, so that the passes have no tails.
 	p.stride = (min(m+m/4+partLeast, len(p.place)) + 31) &^ 31
 	if cap(p.store) < p.stride*p.stride {
-		p.store = make([]float32, p.stride*p.stride)
+		p.store = linalg.New[float32](p.stride, p.stride).Data
 	}
 }
 

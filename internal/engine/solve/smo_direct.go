@@ -76,6 +76,8 @@ func (d *direct) assign(q BoxQP, n int) {
 
 // load takes beta and the gradient over.
 func (d *direct) load(q BoxQP, beta, f []float64) {
+	_, low, high := BoxViolation(q, beta, f)
+	middle := middles(low, high)
 	d.pairs.begin(len(d.variable), max(q.Groups, 1), d.kinks)
 	for p, v := range d.variable {
 		t := v[0]
@@ -90,8 +92,9 @@ func (d *direct) load(q BoxQP, beta, f []float64) {
 			d.lower[p] = q.Lower[u]
 			kink = q.Linear[u] - q.Linear[t]
 		}
-		d.pairs.start(p, q.Linear[t]-f[p], kink, d.beta[p])
-		d.pairs.place(p, groupOf(q, int(t)), d.beta[p], d.lower[p], d.upper[p])
+		group := groupOf(q, int(t))
+		d.pairs.start(p, q.Linear[t]-f[p]-middle[group], kink, d.beta[p])
+		d.pairs.place(p, group, d.beta[p], d.lower[p], d.upper[p])
 	}
 }
 

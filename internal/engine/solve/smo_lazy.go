@@ -15,6 +15,7 @@ type LazyRows struct {
 	rows [][]float32 // by point, nil where absent, with room for whole vectors; entries beyond n are 0
 	used []bool      // by point: some pair moved it
 	none []uint32    // bits: points without a row
+	room []float32   // storage for rows to come
 
 	batch   int // rows that are made at a time
 	kept    int // rows present
@@ -35,7 +36,7 @@ func NewLazyRows(n int, fill func(ctx context.Context, dst linalg.Matrix[float32
 // Rows made at a time: a few while nothing is known, more where guesses of what is needed next come true, since a
 // product of many rows is cheaper for each.
 const (
-	leastBatch = 8
+	leastBatch = 4
 	mostBatch  = 64
 )
 
@@ -74,7 +75,7 @@ func (l *LazyRows) Want(ctx context.Context, points []int) error {
 // make computes the rows of points that have none.
 func (l *LazyRows) make(ctx context.Context, points []int) error {
 	width := padded(l.n)
-	store := make([]float32, len(points)*width)
+	store := l.storage(len(points) * width)
 	dst := linalg.Matrix[float32]{Rows: len(points), Cols: l.n, Stride: width, Data: store}
 	if err := l.fill(ctx, dst, points); err != nil {
 		return err
@@ -88,6 +89,24 @@ func (l *LazyRows) make(ctx context.Context, points []int) error {
 	l.kept += len(points)
 	return nil
 }
+
+// storage is fresh memory for some rows. It is taken from the system in pieces that grow with what there is: rows are written once and
+// most read a few times, so that small pages, a fault each, would cost as much as the rows themselves; large pieces get huge ones (linalg.New).
+func (l *LazyRows) storage(size int) []float32 {
+	if len(l.room) < size {
+		piece := min(max(l.Bytes()/4, leastPiece), mostPiece, int64(l.n-l.kept)*int64(padded(l.n)))
+		l.room = linalg.New[float32](1, max(int(piece), size)).Data
+	}
+	out := l.room[:size:size]
+	l.room = l.room[size:]
+	return out
+}
+
+// Numbers in a piece of storage.
+const (
+	leastPiece = 1 << 16
+	mostPiece  = 1 << 22
+)
 
 // use notes that the row of a point was needed.
 func (l *LazyRows) use(p int) {
@@ -115,9 +134,9 @@ func (l *LazyRows) need(ctx context.Context, p int, likely []int) error {
 		return err
 	}
 	// right counts every row in use, those asked for among them.
-	if lucky := l.right - l.asked; 2*lucky >= l.guessed {
+	if lucky := l.right - l.asked; 4*lucky >= 3*l.guessed {
 		l.batch = min(2*l.batch, mostBatch)
-	} else if 4*lucky < l.guessed {
+	} else if 2*lucky < l.guessed {
 		l.batch = max(l.batch/2, leastBatch)
 	}
 	return nil

@@ -52,6 +52,15 @@ func OnDemand(ctx context.Context, q BoxQP, rows *LazyRows, diag, beta []float64
 		}
 		iterations += done.Iterations
 	}
+	// A factorisation at the end (polish) that costs more than all pairs did is spared where as many pairs again do the same.
+	if spent := directPrice(iterations, len(diag)) + rowPrice(rows.Kept(), len(diag)); done.Converged && polishPrice(freeCount(q, beta)) > spent {
+		s.Tol, s.MaxIterations = settled*min(s.Tol, o.Tol), max(iterations, 1)
+		more, err := s.Solve(ctx, q, beta, f)
+		if err != nil {
+			return nil, err
+		}
+		iterations += more.Iterations
+	}
 	bytes := rows.Bytes()
 	source := RowSource[float32](lazySource{rows: rows, diag: diag})
 	if !done.Converged && others != nil {

@@ -20,10 +20,11 @@ func (w *partPass) solve(ctx context.Context, p *activePart, q BoxQP, beta, f []
 	w.before = append(w.before[:0], beta...)
 	var n int
 	var err error
-	if eps >= singleRounding*largestGradient(q, f) {
+	violation, low, high := BoxViolation(q, beta, f)
+	if middle := middles(low, high)[0]; eps >= singleRounding*violation {
 		w.single.begin(m, 1, false)
 		for t, b := range beta {
-			w.single.start(t, q.Linear[t]-f[t], 0, b)
+			w.single.start(t, q.Linear[t]-f[t]-middle, 0, b)
 			w.single.place(t, 0, b, q.Lower[t], q.Upper[t])
 		}
 		width := padded(m)

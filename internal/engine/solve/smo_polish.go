@@ -19,6 +19,14 @@ const (
 	polishLimit = 2500 // free variables: beyond, the cube costs as much as the fit
 )
 
+// polishPrice is about what a factorisation of m free variables takes, in seconds.
+func polishPrice(m int) float64 {
+	if m > polishLimit {
+		return 0
+	}
+	return 1.5e-11 * float64(m) * float64(m) * float64(m)
+}
+
 // polish takes steps by one factorisation, each as far as the box has room for it. The variable that stops one is
 // put on its bound and held there in the next: δ_j = 0 is one more equation like those of the groups, with a multiplier and a
 // column e_j, and costs the square of the variables where another factorisation would cost the cube. It reports whether anything moved.

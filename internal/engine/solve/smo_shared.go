@@ -141,7 +141,7 @@ func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (Shar
 		if r.Iterations >= limit {
 			break
 		}
-		fits := directly && s.directFits(q) && 0.5*tol >= singleRounding*largestGradient(q, f)
+		fits := directly && s.directFits(q)
 		only := s.PairsOnly || q.Groups > 1
 		if only && !fits {
 			break
@@ -154,7 +154,7 @@ func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (Shar
 			budget = directBudget(len(beta), m, points, n)
 		}
 		pairs := func() error {
-			err := s.runDirect(ctx, q, beta, f, 0.5*tol, min(budget, limit-n, partPairs), &r)
+			err := s.runDirect(ctx, q, beta, f, max(0.5*tol, singleRounding*r.Violation), min(budget, limit-n, partPairs), &r)
 			// Where single precision sees nothing more to do, it has done its part.
 			directly = r.Iterations > n
 			return err

@@ -24,9 +24,9 @@ type singlePairs struct {
 	kink     []float32  // gap at 0 of each variable; nil where there is none
 }
 
-// singleRounding is how far the gradient in single precision may have drifted
-// after partPairs updates, as a share of its largest entry.
-const singleRounding = 2e-5
+// singleRounding is how far the gradient in single precision drifts while pairs bring a violation down, as a share of it: steps, and the
+// entries that matter, are of its size.
+const singleRounding = 2e-6
 
 // padded is n rounded up to whole vectors of the passes.
 func padded(n int) int { return (n + 31) &^ 31 }
@@ -261,11 +261,14 @@ func insertWorst(list []ranked, count int, score float64, t int) []ranked {
 	return list[:min(len(list), count)]
 }
 
-// largestGradient is the largest |c - Kβ|, at least 1.
-func largestGradient(q BoxQP, f []float64) float64 {
-	size := 1.0
-	for t, c := range q.Linear {
-		size = max(size, math.Abs(c-f[q.Point[t]]))
+// middles is what is taken off the gradient of each group, the middle between its worst violators: only differences count, and those who
+// are still to move are then near 0, where single precision has digits, however large Kβ is.
+func middles(low, high []float64) []float64 {
+	out := make([]float64, len(low))
+	for g := range out {
+		if m := (low[g] + high[g]) / 2; !math.IsInf(m, 0) && !math.IsNaN(m) {
+			out[g] = m
+		}
 	}
-	return size
+	return out
 }

@@ -12,8 +12,8 @@ import (
 // test row lies in between: one does in svmguide1.t.)
 const (
 	smallRows    = 4000
-	smallEntries = 40_000 // rows times columns
-	smallSteps   = 16_384 // pair updates after which the problem is not small after all
+	smallEntries = 40_000  // rows times columns
+	smallWork    = 1 << 22 // pair updates, times rows, after which the problem is not small after all
 )
 
 // errLongPath is LIBSVM's path given up for mercer's own solver.
@@ -27,7 +27,7 @@ func small(t *table) bool {
 // workSmall tries LIBSVM's path, and says nothing where it gives up; done is false then.
 func workSmall(ctx context.Context, t *trainer, rows *table, stdout io.Writer) (m *machines, sv []int, done bool, err error) {
 	var said, warned bytes.Buffer
-	try, left := *t, smallSteps
+	try, left := *t, smallWork/max(rows.rows.Len(), 1)
 	try.Identical, try.random, try.steps = true, newRand(), &left
 	try.warn = &warned
 	if !t.Quiet {

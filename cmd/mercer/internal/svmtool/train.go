@@ -319,11 +319,9 @@ func (t *trainer) tellClasses(m *machines, g groups, weight []float64, iteration
 			t.finished(iterations[p], n)
 			value := objective[p]
 			if t.Type == nuSVC {
-				price := 0.0
-				for _, c := range coef {
-					price = max(price, math.Abs(c))
-				}
-				value *= price * price // LIBSVM states the programme for coefficients scaled by 1/C
+				// Σ|α| = νn of the programme with bounds of 1, of which LIBSVM states the solution scaled by 1/r: C = 1/r.
+				price := sumAbs(coef) / (t.Nu * float64(n))
+				value *= price * price
 				bound = func(int) float64 { return price * (1 - 1e-12) }
 				t.say("C = %f\n", price)
 			} else if weight[a] == weight[b] {
