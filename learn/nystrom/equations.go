@@ -218,4 +218,3 @@ func (e *Equations[T]) normal(sums []float64) (*problem[T], *normal, error) {
 	}
 	return p, p.normalOf(full), nil
 }
-
