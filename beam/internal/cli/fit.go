@@ -14,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/beam/internal/store"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/spec"
 )
 
 type fitFlags struct {
@@ -118,6 +119,11 @@ func (o *fitFlags) settings() (*fit.Fit, error) {
 	}
 	if o.folds < 1 {
 		return nil, usage("--folds: %d; give 2 or more, or 1 for none", o.folds)
+	}
+	for _, text := range o.kernels {
+		if _, err := spec.ParseKernel(text); err != nil {
+			return nil, usage("--kernel: %w", err)
+		}
 	}
 	for _, text := range o.lambdas {
 		v, err := strconv.ParseFloat(text, 64)
