@@ -115,3 +115,18 @@ same_function() {
     awk -F, '$1 != "prediction" { n++; d = $1 - $2; if (d < 0) d = -d; a = $2 < 0 ? -$2 : $2; if (a < 1) a = 1; if (d / a > worst) worst = d / a }
       END { printf "%d predictions of the model that the engine fitted: largest relative difference from the loop'\''s %.2g\n", n, worst; exit !(n > 0 && worst <= 1e-9) }'
 }
+
+SEARCH=(--target kind --learner ridge --learner svm --grid C=1,10 --grid lambda=0.01,1 --grid lengthscale=2,8 --folds 3)
+
+# search_file: some flights with a class of three as target, and what a loop without any engine finds.
+search_file() {
+  awk -F, 'NR == 1 { print "distance,dep_delay,hour,kind"; next } NR <= 400 && $13 != "" { print $8 "," $13 "," $3 "," ($17 < 90 ? "short" : $17 < 180 ? "medium" : "long") }' "$WORK/rows/part-000.csv" >"$WORK/search.csv"
+  "$WORK/mercer-beam" search "$WORK/search.csv" --runner loop "${SEARCH[@]}" --quiet --output "$WORK/search-loop.mercer" | grep -v wrote >"$WORK/search-loop.txt"
+}
+
+# same_search MODEL TEXT: the table and the model file of the loop.
+same_search() {
+  grep -v wrote "$2" | cmp - "$WORK/search-loop.txt"
+  cmp "$1" "$WORK/search-loop.mercer"
+  echo "the search has the cells, the scores and, byte for byte, the model of a loop"
+}

@@ -30,6 +30,7 @@ of one table, on storage that all workers reach.
 
   mercer-beam predict MODEL SHARDS... --output FOLDER
   mercer-beam fit SHARDS... --target COLUMN --output MODEL
+  mercer-beam search FILE --target COLUMN --output MODEL
 
 Shards are files or quoted patterns ('rows/part-*.csv'; CSV, JSON lines, Parquet,
 Arrow, NPY; gzip and zstd are undone; gs:// and s3:// too). Without --runner all runs in this
@@ -59,7 +60,7 @@ type verb struct {
 	flags       func(a *app, f *flag.FlagSet) func(ctx context.Context, args []string) error
 }
 
-var verbs = []verb{predictVerb, fitVerb}
+var verbs = []verb{predictVerb, fitVerb, searchVerb}
 
 // usageError is a fault of the command line or of data: for the person to mend.
 type usageError struct{ error }
@@ -106,7 +107,7 @@ func Main(args []string, out, diagnostics io.Writer) int {
 		quietLog()
 		return a.report(ctx, run(ctx, positional))
 	}
-	fmt.Fprintf(diagnostics, "unknown verb %q; there are predict and fit (mercer-beam help)\n", args[0])
+	fmt.Fprintf(diagnostics, "unknown verb %q; there are predict, fit and search (mercer-beam help)\n", args[0])
 	return 2
 }
 

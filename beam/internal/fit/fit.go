@@ -81,7 +81,7 @@ func (f *Fit) equations(ctx context.Context, seen *jobs.Surveyed) ([]*nystrom.Eq
 		kernels = append(kernels, k)
 	}
 	if len(kernels) == 0 {
-		width := rounded(medianDistance(centers))
+		width := rounded(jobs.MedianDistance(centers))
 		for _, times := range []float64{0.5, 1, 2} {
 			kernels = append(kernels, kernel.Gaussian{Lengthscale: width * times})
 		}
@@ -99,28 +99,6 @@ func (f *Fit) equations(ctx context.Context, seen *jobs.Surveyed) ([]*nystrom.Eq
 		}
 	}
 	return out, nil
-}
-
-// medianDistance is that of some pairs of points.
-func medianDistance(x data.Points[kernel.Vec]) float64 {
-	var all []float64
-	n := min(x.Len(), 500)
-	for i := range n {
-		for j := range i {
-			sum := 0.0
-			for c, v := range x.At(i) {
-				d := v - x.At(j)[c]
-				sum += d * d
-			}
-			if sum > 0 {
-				all = append(all, math.Sqrt(sum))
-			}
-		}
-	}
-	if len(all) == 0 {
-		return 1
-	}
-	return middle(all)
 }
 
 // rounded keeps four digits, for people.

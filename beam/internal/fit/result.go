@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/learn"
@@ -107,10 +106,4 @@ func (r *Result) WriteJSON(w io.Writer) error {
 		"task": r.Task.String(), "rows": r.Rows, "dropped": r.Dropped, "folds": r.Folds, "centres": r.Model.Centers(), "spread": finite(r.Spread), "chosen": of(r.Best), "tried": all,
 		"certificate": finite(r.Report.Certificate), "warnings": append([]string{}, r.Report.Warnings...),
 	})
-}
-
-// middle is the median.
-func middle(x []float64) float64 {
-	slices.Sort(x)
-	return x[len(x)/2]
 }

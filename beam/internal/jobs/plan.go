@@ -27,6 +27,7 @@ type Plan struct {
 	Predict *Predict `json:",omitempty"`
 	Survey  *Survey  `json:",omitempty"`
 	Sums    *Sums    `json:",omitempty"`
+	Search  *Search  `json:",omitempty"`
 }
 
 // Input is how shards are read, as load.Options has it.

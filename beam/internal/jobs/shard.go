@@ -38,6 +38,8 @@ func (f *shardFn) ProcessElement(ctx context.Context, index int) error {
 			return w.predict(ctx, index)
 		case w.Survey != nil:
 			return w.survey(ctx, index)
+		case w.Plan.Search != nil:
+			return w.search(ctx, index)
 		}
 		return 0, errors.New("a plan without work")
 	})
