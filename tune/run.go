@@ -10,7 +10,8 @@ import (
 // axisRange is an axis as strategies see it.
 type axisRange struct {
 	Axis
-	domain kernel.Domain
+	domain   kernel.Domain
+	ofKernel bool // cells that differ in others only share a Gram matrix
 }
 
 // run is a search as its strategy sees it.
@@ -23,7 +24,7 @@ func (r *run[T]) candidates() [][]axisRange {
 	out := make([][]axisRange, len(r.spaces))
 	for i, s := range r.spaces {
 		for a, axis := range s.axes {
-			out[i] = append(out[i], axisRange{axis, s.domains[a]})
+			out[i] = append(out[i], axisRange{axis, s.domains[a], a < s.kernelAxes})
 		}
 	}
 	return out

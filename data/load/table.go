@@ -54,7 +54,7 @@ func OpenTable(ctx context.Context, path string, o Options, temp string) (*Table
 	if t.seen, err = stampOf(path); err != nil {
 		return nil, err
 	}
-	s, err := Open(ctx, path, o)
+	s, err := open(ctx, path, o) // with the columns to ignore, which finish looks for and leaves out
 	if err != nil {
 		return nil, err
 	}

@@ -63,6 +63,9 @@ func newProblem[T any](ctx context.Context, o Options, k kernel.Kernel[T], rows 
 	if err := p.survey(ctx); err != nil {
 		return nil, err
 	}
+	if p.kept == 0 {
+		return nil, fmt.Errorf("all sample weights are 0")
+	}
 	count := o.count(p.kept)
 	if given != nil {
 		count = given.Len()
@@ -134,10 +137,7 @@ func (p *problem[T]) survey(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if p.kept == 0 {
-		return fmt.Errorf("all sample weights are 0")
-	}
-	if p.square = squares; p.intercept {
+	if p.square = squares; p.intercept && p.weight > 0 {
 		for j, s := range sums {
 			p.mean[j] = shift[j] + s/p.weight
 			p.square -= s / p.weight * s

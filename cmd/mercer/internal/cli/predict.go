@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/csvio"
 	"github.com/mercer-ml/mercer/data/load"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/spf13/cobra"
@@ -109,12 +107,7 @@ func (a *App) predict(ctx context.Context, o *predictOptions) error {
 	if err != nil {
 		return err
 	}
-	in.NoTarget = true
-	if enc := m.Info().Encoder; enc != nil {
-		in.Readings = enc.Readings()
-		delete(in.Readings, m.Target()) // whatever stands there is not looked at
-		delete(in.Readings, enc.Weights)
-	}
+	in.NoTarget, in.Readings = true, m.Readings()
 	s, err := load.Open(ctx, o.Data, in)
 	if err != nil {
 		return inputError(err)
@@ -132,13 +125,13 @@ func (a *App) predict(ctx context.Context, o *predictOptions) error {
 		}
 	}
 	if o.Output == "" {
-		err = writePredictions(ctx, a.Out, m.Stream(s, want), m, want, o.Keep, seen, func(rows int) {
+		err = writePredictions(ctx, a.Out, m.Stream(s, want), o.Keep, seen, func(rows int) {
 			a.keep("stopped after %s rows", data.Thousands(rows))
 			tell(rows)
 		})
 	} else {
 		err = model.WriteFileUntil(ctx, o.Output, func(w io.Writer) error {
-			return writePredictions(ctx, w, m.Stream(s, want), m, want, o.Keep, seen, tell)
+			return writePredictions(ctx, w, m.Stream(s, want), o.Keep, seen, tell)
 		})
 	}
 	if err == nil && !o.Quiet {
@@ -158,29 +151,12 @@ func noProbabilities(m *model.Model, path string) string {
 }
 
 // writePredictions copies a stream of predictions to CSV.
-func writePredictions(ctx context.Context, w io.Writer, s *model.Stream, m *model.Model, want model.Want, keep bool, seen func(*data.Dataset, *model.Prediction), tell func(rows int)) error {
-	defer s.Close()
-	buffered := bufio.NewWriterSize(w, 1<<16)
-	out := csvio.NewWriter(buffered, ',')
+func writePredictions(ctx context.Context, w io.Writer, s *model.Stream, keep bool, seen func(*data.Dataset, *model.Prediction), tell func(rows int)) error {
 	done := 0
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		rows, p, err := s.Next(ctx)
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return inputErrorFor(err, true)
-		}
-		// Whole lines, so that what stands there is right wherever this ends.
-		table, _ := m.Table(rows, p, want, keep)
-		if err := cmp.Or(out.Write(table), out.Flush(), buffered.Flush()); err != nil {
-			return err
-		}
+	reading, writing := s.WriteCSV(ctx, w, keep, func(rows *data.Dataset, p *model.Prediction) {
 		done += rows.Len()
 		seen(rows, p)
 		tell(done)
-	}
+	})
+	return cmp.Or(inputErrorFor(reading, true), writing)
 }

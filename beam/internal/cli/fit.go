@@ -1,0 +1,201 @@
+package cli
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/mercer-ml/mercer/beam/internal/fit"
+	"github.com/mercer-ml/mercer/beam/internal/store"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/spec"
+)
+
+type fitFlags struct {
+	output, report                       string
+	overwrite                            bool
+	target, weights, task                string
+	missing, unseen, scaling, categories string
+	kernels                              texts
+	lambdas                              list
+	centres, folds                       int
+	seed                                 uint64
+	noIntercept                          bool
+}
+
+var fitVerb = verb{"fit", "fit SHARDS... --target COLUMN --output MODEL", func(a *app, f *flag.FlagSet) func(context.Context, []string) error {
+	o := &fitFlags{}
+	f.StringVar(&o.output, "output", "model.mercer", "model file to write")
+	f.StringVar(&o.report, "report", "", "JSON file for what every kernel and λ was worth; default: none")
+	f.BoolVar(&o.overwrite, "overwrite", false, "replace files that are there")
+	f.StringVar(&o.target, "target", "", "column to predict; default: label, class or target, else the last")
+	f.StringVar(&o.weights, "weights", "", "column of row weights")
+	f.StringVar(&o.task, "task", "", "regression or classification; default: from the target in the first shard")
+	f.StringVar(&o.missing, "missing", "error", "missing values: error, drop, mean or indicator")
+	f.StringVar(&o.unseen, "unseen", "", "categories not seen when fitting: error or zero; default: error")
+	f.StringVar(&o.scaling, "scaling", "standardize", "numbers: standardize, minmax, maxabs or none")
+	f.StringVar(&o.categories, "categories", "onehot", "categories: onehot, or code (for categorical kernels)")
+	f.Var(&o.kernels, "kernel", "kernel, as in mercer fit --kernel; give several to choose among; default: Gaussians half, once and twice as wide as rows are apart")
+	f.Var(&o.lambdas, "lambda", "penalty λ of ‖f‖², a row; several, with commas, to choose among; default: 15 from 1e-9 to 1e-2")
+	f.IntVar(&o.centres, "centres", 1000, "rows that the function is made of")
+	f.IntVar(&o.folds, "folds", 5, "folds of the cross-validation that chooses; 1: none, with one kernel and one λ")
+	f.Uint64Var(&o.seed, "seed", 1, "of the draw of centres and folds")
+	f.BoolVar(&o.noIntercept, "no-intercept", false, "no constant beside f")
+	return func(ctx context.Context, args []string) error { return a.fit(ctx, o, args) }
+}}
+
+func (a *app) fit(ctx context.Context, o *fitFlags, args []string) error {
+	if len(args) == 0 {
+		return usage("fit: give shards: mercer-beam fit SHARDS... --target COLUMN --output MODEL")
+	}
+	shards, err := store.Glob(ctx, args)
+	if err != nil {
+		return err
+	}
+	to, err := absolute(o.output)
+	if err != nil {
+		return err
+	}
+	outputs := []string{to}
+	if o.report != "" {
+		outputs = append(outputs, o.report)
+	}
+	if err := refuseExisting(ctx, outputs, o.overwrite); err != nil {
+		return err
+	}
+	in, err := a.input.input()
+	if err != nil {
+		return err
+	}
+	task, err := o.settings()
+	if err != nil {
+		return err
+	}
+	task.Shards, task.Input = shards, in
+	if task.Layout, task.Encoder.Task, err = a.look(ctx, o, shards[0], in.Options(0)); err != nil {
+		return err
+	}
+	job, err := a.job("fit", filepathDir(to))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = job.Remove() }()
+	task.Threads = a.workerThreads(job.Engine)
+	result, err := task.Run(ctx, job)
+	if err != nil {
+		return err
+	}
+	result.Write(a.out)
+	if err := store.Write(ctx, to, func(w io.Writer) error {
+		_, err := result.Model.WriteTo(w)
+		return err
+	}); err != nil {
+		return err
+	}
+	if o.report != "" {
+		if err := store.Write(ctx, o.report, result.WriteJSON); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(a.out, "wrote    %s\n", o.output)
+	return nil
+}
+
+// settings turns the flags into those of a fit.
+func (o *fitFlags) settings() (*fit.Fit, error) {
+	f := &fit.Fit{Kernels: o.kernels, Centers: o.centres, Folds: o.folds, Seed: o.seed, Intercept: !o.noIntercept, Encoder: data.EncoderOptions{
+		Missing: data.MissingPolicy(o.missing), Unseen: data.UnseenPolicy(o.unseen), Scaling: data.Scaling(o.scaling), Categories: data.CategoryPolicy(o.categories)}}
+	if _, err := data.NewEncoderFit(f.Encoder); err != nil {
+		return nil, usage("%w", err)
+	}
+	if o.centres < 1 {
+		return nil, usage("--centres: %d; give 1 or more", o.centres)
+	}
+	if o.folds < 1 {
+		return nil, usage("--folds: %d; give 2 or more, or 1 for none", o.folds)
+	}
+	for _, text := range o.kernels {
+		if _, err := spec.ParseKernel(text); err != nil {
+			return nil, usage("--kernel: %w", err)
+		}
+	}
+	for _, text := range o.lambdas {
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(v > 0) || math.IsInf(v, 0) {
+			return nil, usage("--lambda: %q; give positive numbers, as in --lambda 1e-6,1e-4", text)
+		}
+		f.Lambdas = append(f.Lambdas, v)
+	}
+	if o.folds == 1 && (len(o.kernels) != 1 || len(f.Lambdas) != 1) {
+		return nil, usage("--folds 1: nothing chooses then; give one --kernel and one --lambda")
+	}
+	return f, nil
+}
+
+// look reads the first rows of the first shard: what its columns are holds for all.
+func (a *app) look(ctx context.Context, o *fitFlags, shard string, in load.Options) (load.Layout, data.Task, error) {
+	in.Target, in.Weights = o.target, o.weights
+	file := shard
+	if !store.Local(shard) {
+		b, err := store.Read(ctx, shard)
+		if err != nil {
+			return load.Layout{}, 0, err
+		}
+		folder, err := os.MkdirTemp("", "mercer-beam-")
+		if err != nil {
+			return load.Layout{}, 0, err
+		}
+		defer os.RemoveAll(folder)
+		file = filepath.Join(folder, store.Base(shard))
+		if err := os.WriteFile(file, b, 0o600); err != nil {
+			return load.Layout{}, 0, err
+		}
+	}
+	table, err := load.OpenTable(ctx, file, in, os.TempDir())
+	if err != nil {
+		return load.Layout{}, 0, err
+	}
+	defer table.Close()
+	l := table.Layout()
+	l.File = shard
+	head := table.Head()
+	if !a.quiet {
+		fmt.Fprintf(a.err, "%s\n", head.Summary())
+	}
+	for _, c := range head.Features() {
+		if c.Kind != data.Numeric && c.Kind != data.Categorical && c.Kind != data.Time {
+			return l, 0, &data.Error{File: shard, Column: c.Name, Kind: data.ErrValue, Remedy: data.RemedyText, Reason: fmt.Sprintf("column %q is %s, and what lies in many shards is learnt from as numbers, categories and instants", c.Name, c.Kind)}
+		}
+	}
+	target, err := head.Column(head.Target)
+	if err != nil {
+		return l, 0, err
+	}
+	switch o.task {
+	case "regression":
+		return l, data.Regression, nil
+	case "classification":
+		return l, data.Multiclass, nil
+	case "":
+		task, why, err := data.InferTask(target)
+		if err == nil && !a.quiet {
+			fmt.Fprintf(a.err, "%s of %q: %s\n", task, head.Target, why)
+		}
+		return l, task, err
+	}
+	return l, 0, usage("--task: %q; give regression or classification", o.task)
+}
+
+// filepathDir is the folder of a file.
+func filepathDir(file string) string {
+	if store.Local(file) {
+		return filepath.Dir(file)
+	}
+	return file[:len(file)-len(store.Base(file))-1]
+}

@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"flag"
+	"fmt"
+	"strings"
+
+	"github.com/mercer-ml/mercer/beam/internal/jobs"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/csvio"
+	"github.com/mercer-ml/mercer/data/load"
+)
+
+// list is an option that may be given several times, or with commas.
+type list []string
+
+func (l *list) String() string { return strings.Join(*l, ",") }
+
+// Set adds to it.
+func (l *list) Set(text string) error {
+	*l = append(*l, strings.Split(text, ",")...)
+	return nil
+}
+
+// texts is an option that may be given several times, commas and all.
+type texts []string
+
+func (l *texts) String() string { return strings.Join(*l, " ") }
+
+// Set adds to it.
+func (l *texts) Set(text string) error {
+	*l = append(*l, text)
+	return nil
+}
+
+// inputFlags are how shards are read: those of mercer.
+type inputFlags struct {
+	format, delimiter, decimal, header string
+	na, types, ignore                  list
+}
+
+func (o *inputFlags) declare(f *flag.FlagSet) {
+	f.StringVar(&o.format, "format", "", "format of the shards; default: from the name, then the content")
+	f.StringVar(&o.delimiter, "delimiter", "", "byte between CSV fields (, ; | tab space); default: from the content")
+	f.StringVar(&o.decimal, "decimal", "", "decimal mark of CSV numbers (. or ,); default: from the content")
+	f.StringVar(&o.header, "header", "auto", "whether the first CSV line holds column names: auto, yes or no")
+	f.Var(&o.na, "na", "further texts that mean a missing value")
+	f.Var(&o.types, "type", "what a column is: NAME=KIND, as in mercer fit --type")
+	f.Var(&o.ignore, "ignore", "columns to leave out")
+}
+
+func (o *inputFlags) input() (jobs.Input, error) {
+	in := jobs.Input{NA: o.na, Ignore: o.ignore}
+	if o.format != "" {
+		f, err := load.ParseFormat(o.format)
+		if err != nil {
+			return in, usage("--format: %w", err)
+		}
+		in.Format = f
+	}
+	switch {
+	case o.delimiter == "":
+	case o.delimiter == "tab":
+		in.Delimiter = '\t'
+	case o.delimiter == "space":
+		in.Delimiter = ' '
+	case len(o.delimiter) == 1 && strings.Contains(",;|", o.delimiter):
+		in.Delimiter = o.delimiter[0]
+	default:
+		return in, usage("--delimiter: %q; give one of , ; | tab space", o.delimiter)
+	}
+	switch o.decimal {
+	case "":
+	case ".", ",":
+		in.Decimal = o.decimal[0]
+	default:
+		return in, usage("--decimal: %q; give . or ,", o.decimal)
+	}
+	switch o.header {
+	case "auto", "":
+	case "yes":
+		in.Header = csvio.HeaderYes
+	case "no":
+		in.Header = csvio.HeaderNo
+	default:
+		return in, usage("--header: %q; give auto, yes or no", o.header)
+	}
+	for _, t := range o.types {
+		at := strings.LastIndex(t, "=")
+		if at < 0 {
+			return in, usage("--type: %q; write NAME=KIND, as in --type zip=categorical", t)
+		}
+		n, err := data.ParseNotation(t[at+1:])
+		if err != nil {
+			return in, usage("--type: %w", err)
+		}
+		if in.Told == nil {
+			in.Told = map[string]data.Notation{}
+		}
+		in.Told[t[:at]] = n
+	}
+	return in, nil
+}
+
+// words are the options that mend faults of data.
+func words(e *data.Error) string {
+	switch e.Remedy {
+	case data.RemedyMissing:
+		return "choose: --missing drop | mean | indicator (predict: drop | mean)"
+	case data.RemedyUnseen:
+		return "choose --unseen zero to encode it as none of them"
+	case data.RemedyTarget:
+		return "choose another with --target"
+	case data.RemedyScaling:
+		return "choose another with --scaling: standardize, minmax, maxabs or none"
+	case data.RemedyText:
+		return fmt.Sprintf("leave it out (--ignore %s), or take it as categories: --type %[1]s=categorical", e.Column)
+	case data.RemedyRows, data.RemedyHeader:
+		return "if the first line is data, say --header no"
+	case data.RemedyNA:
+		return fmt.Sprintf("correct it, or count it as missing: --na %q", e.Value)
+	case data.RemedyKind:
+		return fmt.Sprintf("correct it, count it as missing (--na %q), or take the column as categories (--type %s=categorical)", e.Value, e.Column)
+	case data.RemedyDelimiter:
+		return fmt.Sprintf("quote fields that hold %s, or name the delimiter with --delimiter", e.Value)
+	case data.RemedyFormat:
+		return "name the format with --format, or check the file"
+	case data.RemedyDates:
+		return fmt.Sprintf("write it so, or say how dates are written: --type %s=date:dmy (or mdy, ymd)", e.Column)
+	case data.RemedyNumbers:
+		return fmt.Sprintf("write it so, or say the decimal mark: --type %s=numeric:comma (or numeric:point)", e.Column)
+	case data.RemedyIgnore:
+		return fmt.Sprintf("leave it out: --ignore %s", e.Column)
+	case data.RemedyEncoding:
+		return "save the file as UTF-8"
+	case data.RemedyMemory:
+		return "make smaller shards, or give workers more memory"
+	}
+	return ""
+}

@@ -1,0 +1,109 @@
+package fit
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/model"
+)
+
+// Result is a fit with what was tried.
+type Result struct {
+	Model   *model.Model
+	Report  learn.Report
+	Task    data.Task
+	Rows    int // learnt from
+	Dropped int // for a gap, a missing target or a weight of 0
+	Folds   int
+	Spread  float64 // mean squared distance of targets from their means
+	Tried   []Tried
+	Best    Tried
+}
+
+// Tried is a kernel and λ with its error on rows held out.
+type Tried struct {
+	Kernel  string    `json:"kernel"`
+	Lambda  float64   `json:"lambda"`  // a row
+	Mean    float64   `json:"error"`   // mean ‖y - f(x)‖² on rows held out; y is ±1 for classes
+	Squares []float64 `json:"by_fold"` // the same for each fold
+	at      int       // of the kernel
+}
+
+// verdict is what the cross-validation said of the chosen one.
+func (r *Result) verdict() string {
+	switch {
+	case r.Folds == 1:
+		return "not cross-validated"
+	case r.Task.Classification():
+		return fmt.Sprintf("squared error of ±1 on held-out rows %.6g over %d folds; constant %.6g", r.Best.Mean, r.Folds, r.Spread)
+	}
+	return fmt.Sprintf("rmse %.6g on held-out rows over %d folds (R² %.4g); constant %.6g", math.Sqrt(r.Best.Mean), r.Folds, 1-r.Best.Mean/r.Spread, math.Sqrt(r.Spread))
+}
+
+// Write tells a person: the best λ of each kernel.
+func (r *Result) Write(w io.Writer) {
+	if r.Dropped > 0 {
+		fmt.Fprintf(w, "%s rows are not learnt from (a gap, no target, or no weight)\n", data.Thousands(r.Dropped))
+	}
+	if r.Folds > 1 {
+		best := map[string]Tried{}
+		var order []string
+		for _, t := range r.Tried {
+			if b, ok := best[t.Kernel]; !ok || t.Mean < b.Mean {
+				if best[t.Kernel] = t; !ok {
+					order = append(order, t.Kernel)
+				}
+			}
+		}
+		fmt.Fprintf(w, "  %-44s %10s  %s\n", "kernel", "λ a row", "squared error on held-out rows")
+		for _, k := range order {
+			mark := " "
+			if k == r.Best.Kernel {
+				mark = "▸"
+			}
+			fmt.Fprintf(w, "%s %-44s %10.3g  %.6g\n", mark, k, best[k].Lambda, best[k].Mean)
+		}
+	}
+	fmt.Fprintf(w, "chosen   %s, λ = %.3g a row, %s centres, %s rows\n", r.Best.Kernel, r.Best.Lambda, data.Thousands(r.Model.Centers()), data.Thousands(r.Rows))
+	fmt.Fprintf(w, "judged   %s\n", r.verdict())
+	for _, line := range r.Report.Warnings {
+		fmt.Fprintf(w, "note     %s\n", line)
+	}
+}
+
+// WriteJSON tells a program all that was tried.
+func (r *Result) WriteJSON(w io.Writer) error {
+	finite := func(v float64) *float64 {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil
+		}
+		return &v
+	}
+	type tried struct {
+		Kernel string     `json:"kernel"`
+		Lambda float64    `json:"lambda"`
+		Error  *float64   `json:"error"`
+		Folds  []*float64 `json:"by_fold"`
+	}
+	of := func(t Tried) tried {
+		out := tried{t.Kernel, t.Lambda, finite(t.Mean), []*float64{}}
+		for _, s := range t.Squares {
+			out.Folds = append(out.Folds, finite(s))
+		}
+		return out
+	}
+	all := []tried{}
+	for _, t := range r.Tried {
+		all = append(all, of(t))
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", " ")
+	return encoder.Encode(map[string]any{
+		"task": r.Task.String(), "rows": r.Rows, "dropped": r.Dropped, "folds": r.Folds, "centres": r.Model.Centers(), "spread": finite(r.Spread), "chosen": of(r.Best), "tried": all,
+		"certificate": finite(r.Report.Certificate), "warnings": append([]string{}, r.Report.Warnings...),
+	})
+}

@@ -1,0 +1,182 @@
+package jobs
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/mercer-ml/mercer/beam/internal/store"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/load"
+)
+
+// Survey is the first pass of a fit: what an encoder has to know, and rows drawn as centres.
+type Survey struct {
+	Layout  load.Layout
+	Encoder data.EncoderOptions
+	Sample  int // rows drawn
+	Seed    uint64
+}
+
+// surveyed is what a pass found in one shard.
+type surveyed struct {
+	Fit  []byte // a data.EncoderFit
+	Kept int    // rows to learn from
+	Keys []uint64
+	Rows []data.Column
+}
+
+// survey looks through a shard.
+func (w *worker) survey(ctx context.Context, index int) (int, error) {
+	v := w.Survey
+	fit, err := data.NewEncoderFit(v.Encoder)
+	if err != nil {
+		return 0, err
+	}
+	drawn, found := newReservoir(v.Sample), surveyed{}
+	err = w.chunks(ctx, v.Layout, index, func(d *data.Dataset, before int) error {
+		if err := fit.Add(d); err != nil {
+			return err
+		}
+		usable, err := usableRows(d, v.Encoder.Missing)
+		if err != nil {
+			return err
+		}
+		return drawn.show(d, func(i int) (uint64, bool) {
+			if usable(i) {
+				found.Kept++
+			}
+			return keyOf(v.Seed, index, before+i), usable(i)
+		})
+	})
+	if err != nil {
+		return 0, err
+	}
+	if found.Fit, err = fit.MarshalBinary(); err != nil {
+		return 0, err
+	}
+	keys, rows, err := drawn.rows()
+	if err != nil {
+		return 0, err
+	}
+	if found.Keys = keys; rows != nil {
+		found.Rows = rows.Columns
+	}
+	return fit.Rows(), store.Write(ctx, store.Join(w.folder, ofShard("survey", index)), func(to io.Writer) error { return gob.NewEncoder(to).Encode(found) })
+}
+
+// chunks reads the rows of a shard by a layout; before is how many came before a chunk's.
+func (w *worker) chunks(ctx context.Context, l load.Layout, index int, f func(d *data.Dataset, before int) error) error {
+	s, err := store.Stream(ctx, w.Shards[index], w.Input.Options(w.Threads), l.Open)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	for before := 0; ; {
+		d, err := s.Next()
+		if err == io.EOF {
+			return ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		if err := f(d, before); err != nil {
+			return err
+		}
+		before += d.Len()
+	}
+}
+
+// usableRows says which rows of a chunk are learnt from: those of a weight, with a target, and without gaps where these are dropped.
+func usableRows(d *data.Dataset, missing data.MissingPolicy) (func(i int) bool, error) {
+	target, err := d.Column(d.Target)
+	if err != nil {
+		return nil, err
+	}
+	var weights *data.Column
+	if d.Weights != "" {
+		if weights, err = d.Column(d.Weights); err != nil {
+			return nil, err
+		}
+	}
+	features := d.Features()
+	return func(i int) bool {
+		if target.IsMissing(i) || weights != nil && !(weights.Numbers[i] > 0) {
+			return false
+		}
+		for _, c := range features {
+			if missing == data.MissingDrop && c.IsMissing(i) {
+				return false
+			}
+		}
+		return true
+	}, nil
+}
+
+// Surveyed is what the first pass found in all shards.
+type Surveyed struct {
+	Encoder *data.Encoder
+	Rows    int // in all
+	Kept    int // to learn from
+	// Shift is the mean of the target, or the share of each class.
+	Mean, Deviation float64
+	Shares          []float64
+	Drawn           *data.Dataset // in the order of their keys
+}
+
+// SurveyShards is the first pass.
+func (j *Job) SurveyShards(ctx context.Context, p *Plan) (*Surveyed, error) {
+	if err := j.eachShard(ctx, p, "looking through"); err != nil {
+		return nil, err
+	}
+	fit, out := &data.EncoderFit{}, &Surveyed{}
+	drawn := newReservoir(p.Survey.Sample)
+	for i, shard := range p.Shards {
+		b, err := store.Read(ctx, store.Join(j.Folder, ofShard("survey", i)))
+		if err != nil {
+			return nil, err
+		}
+		var one surveyed
+		if err := gob.NewDecoder(bytes.NewReader(b)).Decode(&one); err != nil {
+			return nil, fmt.Errorf("what was found in %s: %w", shard, err)
+		}
+		next := &data.EncoderFit{}
+		if err := next.UnmarshalBinary(one.Fit); err != nil {
+			return nil, err
+		}
+		if err := fit.Merge(next); err != nil {
+			return nil, err
+		}
+		out.Kept += one.Kept
+		if len(one.Keys) > 0 {
+			rows := &data.Dataset{Name: shard, Columns: one.Rows, Target: p.Survey.Layout.Target, Weights: p.Survey.Layout.Weights, Groups: p.Survey.Layout.Groups}
+			if err := drawn.show(rows, func(i int) (uint64, bool) { return one.Keys[i], true }); err != nil {
+				return nil, err
+			}
+		}
+	}
+	var err error
+	if out.Encoder, err = fit.Encoder(); err != nil {
+		return nil, err
+	}
+	if _, out.Drawn, err = drawn.rows(); err != nil {
+		return nil, err
+	}
+	if out.Drawn == nil {
+		return nil, &data.Error{File: p.Shards[0], Kind: data.ErrNoRows, Reason: "no row of any shard can be learnt from"}
+	}
+	out.Rows = fit.Rows()
+	out.Mean, out.Deviation = fit.TargetMoments()
+	total := 0.0
+	out.Shares = fit.ClassCounts()
+	for _, n := range out.Shares {
+		total += n
+	}
+	for c := range out.Shares {
+		out.Shares[c] /= math.Max(total, 1)
+	}
+	return out, nil
+}

@@ -1,0 +1,185 @@
+package data
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+)
+
+// fitsOf looks through each part by itself, and sends what was seen through its form.
+func fitsOf(t *testing.T, o EncoderOptions, parts []*Dataset) []*EncoderFit {
+	t.Helper()
+	var out []*EncoderFit
+	for _, part := range parts {
+		f, err := NewEncoderFit(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Add(part); err != nil {
+			t.Fatal(err)
+		}
+		b, err := f.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		back := &EncoderFit{}
+		if err := back.UnmarshalBinary(b); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, back)
+	}
+	return out
+}
+
+func merged(t *testing.T, fits []*EncoderFit) *EncoderFit {
+	t.Helper()
+	all := &EncoderFit{}
+	for _, f := range fits {
+		if err := all.Merge(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all
+}
+
+// TestMergedFitsAreOneFit: parts seen apart and merged give the encoder of all rows, up to rounding of its numbers; merging again gives the same bits.
+func TestMergedFitsAreOneFit(t *testing.T) {
+	for _, o := range []EncoderOptions{
+		{Task: Regression, Missing: MissingIndicator},
+		{Task: Regression, Missing: MissingMean, Scaling: MinMax},
+		{Task: Regression, Missing: MissingMean, Scaling: MaxAbs, Categories: CategoryCode},
+		{Task: Regression, Missing: MissingDrop, Scaling: NoScaling},
+	} {
+		want, err := FitEncoder(tableOf(1000, true), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var bits string
+		for range 2 {
+			f := merged(t, fitsOf(t, o, parts(tableOf(1000, true), 64, 1, 313)))
+			got, err := f.Encoder()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f.Rows() != 1000 || got.Dim != want.Dim || len(got.Columns) != len(want.Columns) {
+				t.Fatalf("%d rows, %d features, %d columns", f.Rows(), got.Dim, len(got.Columns))
+			}
+			for i := range got.Columns {
+				sameCode(t, &got.Columns[i], &want.Columns[i])
+			}
+			text, _ := json.Marshal(got)
+			if bits != "" && bits != string(text) {
+				t.Error("merging twice in the same order gives other bits")
+			}
+			bits = string(text)
+		}
+	}
+}
+
+func sameCode(t *testing.T, got, want *ColumnCode) {
+	t.Helper()
+	plain := func(c ColumnCode) string {
+		c.Scale, c.Fill = nil, nil
+		b, _ := json.Marshal(c)
+		return string(b)
+	}
+	if plain(*got) != plain(*want) {
+		t.Errorf("%s, want %s", plain(*got), plain(*want))
+	}
+	numbers := func(c *ColumnCode) (out []float64) {
+		for _, a := range c.Scale {
+			out = append(out, a.Center, a.Factor)
+		}
+		return append(out, c.Fill...)
+	}
+	g, w := numbers(got), numbers(want)
+	if len(g) != len(w) {
+		t.Fatalf("column %q: %d numbers, want %d", got.Name, len(g), len(w))
+	}
+	for i := range g {
+		if math.Abs(g[i]-w[i]) > 1e-9*max(1, math.Abs(w[i])) { // the mean of 10⁶ ± 1 is known to 10⁻¹⁰
+			t.Errorf("column %q: %.17g, want %.17g", got.Name, g[i], w[i])
+		}
+	}
+}
+
+// TestMergeKeepsDigits: the spread of numbers of very different sizes is that of all of them, whichever part comes first; a part without numbers changes nothing.
+func TestMergeKeepsDigits(t *testing.T) {
+	for _, x := range [][]float64{{1e300, -1e300, 3, 5}, {1e-300, 2e-300, 1e-10, 0}, {1e9 + 1, 1e9 + 2, 1e9 + 3, 1e9 + 4}, {0, 0, 0, 7}, {4, 4, 4, 4}} {
+		for _, swap := range []bool{false, true} {
+			var all, a, b, none moments
+			for i, v := range x {
+				all.add(v)
+				if (i < 2) != swap {
+					a.add(v)
+				} else {
+					b.add(v)
+				}
+			}
+			none.merge(a)
+			none.merge(moments{})
+			none.merge(b)
+			mean, std := none.meanStd()
+			wantMean, wantStd := all.meanStd()
+			if none.n != 4 || math.Abs(mean-wantMean) > 1e-12*max(math.Abs(wantMean), wantStd) || math.Abs(std-wantStd) > 1e-9*wantStd {
+				t.Errorf("%v: mean %g and spread %g, want %g and %g", x, mean, std, wantMean, wantStd)
+			}
+		}
+	}
+}
+
+// TestMergeCountsClasses: counts are those of all parts in the order of the classes, though no part has all of them.
+func TestMergeCountsClasses(t *testing.T) {
+	part := func(classes ...string) *Dataset {
+		x := make([]float64, len(classes))
+		return &Dataset{Name: "part", Target: "y", Columns: []Column{NumberColumn("x", x), LevelColumn("y", classes)}}
+	}
+	f := merged(t, fitsOf(t, EncoderOptions{Task: Multiclass}, []*Dataset{part("10", "9"), part("9", "9", "b")}))
+	e, err := f.Encoder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(e.Target.Classes, " "); got != "9 10 b" && got != "10 9 b" {
+		t.Fatalf("classes %s", got)
+	}
+	for i, c := range f.ClassCounts() {
+		if want := map[string]float64{"9": 3, "10": 1, "b": 1}[e.Target.Classes[i]]; c != want {
+			t.Errorf("class %s: %g rows, want %g", e.Target.Classes[i], c, want)
+		}
+	}
+	g := merged(t, fitsOf(t, EncoderOptions{Task: Regression, Missing: MissingMean}, parts(tableOf(50, true), 20)))
+	mean, deviation := g.TargetMoments()
+	var all moments
+	y, _ := tableOf(50, true).Column("y")
+	for _, v := range y.Numbers {
+		all.add(v)
+	}
+	if wantMean, wantStd := all.meanStd(); math.Abs(mean-wantMean) > 1e-13 || math.Abs(deviation-wantStd) > 1e-13 {
+		t.Errorf("target %g ± %g, want %g ± %g", mean, deviation, wantMean, wantStd)
+	}
+}
+
+// TestMergeRefusesOtherTables: other columns are named.
+func TestMergeRefusesOtherTables(t *testing.T) {
+	o := EncoderOptions{Task: Regression}
+	table := func(columns ...Column) *Dataset { return &Dataset{Name: "other.csv", Target: "y", Columns: columns} }
+	x, y := NumberColumn("x", []float64{1, 2}), NumberColumn("y", []float64{1, 2})
+	for want, d := range map[string]*Dataset{
+		`column "z"`:           table(NumberColumn("z", []float64{1, 2}), y),
+		"2 columns":            table(x, NumberColumn("z", []float64{1, 2}), y),
+		`"x" is categorical`:   table(LevelColumn("x", []string{"a", "b"}), y),
+		`target "y" and weigh`: {Name: "other.csv", Target: "y", Weights: "w", Columns: []Column{x, y, NumberColumn("w", []float64{1, 1})}},
+	} {
+		fits := fitsOf(t, o, []*Dataset{table(x, y), d})
+		err := fits[0].Merge(fits[1])
+		var told *Error
+		if !errors.As(err, &told) || told.File != "other.csv" || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	if err := (&EncoderFit{}).UnmarshalBinary([]byte("no fit")); !errors.Is(err, ErrDamaged) {
+		t.Errorf("damaged: %v", err)
+	}
+}
