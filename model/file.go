@@ -151,6 +151,9 @@ func (m *Model) container() (*Container, error) {
 	if n := len(m.info.Residuals); n > 0 {
 		c.Tensors[tensorResiduals] = Float64s(m.info.Residuals, n)
 	}
+	if len(m.info.Trained) > 0 {
+		c.Tensors[tensorTrained] = trainedTensor(m.info.Trained)
+	}
 	if n := len(m.info.HeldDensity); n > 0 {
 		c.Tensors[tensorHeld] = Float64s(m.info.HeldDensity, n)
 	}
@@ -294,6 +297,11 @@ func decode(c *Container) (*Model, error) {
 	if t, ok := c.Tensors[tensorResiduals]; ok {
 		if info.Residuals, err = t.Float64s(); err != nil {
 			return nil, fmt.Errorf("tensor %q: %w", tensorResiduals, err)
+		}
+	}
+	if t, ok := c.Tensors[tensorTrained]; ok {
+		if info.Trained, err = takeTrained(t); err != nil {
+			return nil, err
 		}
 	}
 	if t, ok := c.Tensors[tensorHeld]; ok {

@@ -34,6 +34,8 @@ type Info struct {
 	DataName string // of the data learnt from
 	DataHash string // SHA-256 of the file
 	Rows     int    // learnt from
+	// Trained is the hashes of the rows learnt from (TrainedRows), increasing; nil: not known.
+	Trained []uint64
 	Seed     uint64
 	Version  string            // of mercer
 	Created  time.Time         // zero: left out, so that equal models give equal files
@@ -102,6 +104,9 @@ func assemble(b body, info Info) (*Model, error) {
 		}
 	}
 	if err := checkResiduals(info.Residuals, k); err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	if err := checkTrained(info.Trained); err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}
 	t, _ := b.(*transform)
