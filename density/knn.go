@@ -53,8 +53,11 @@ func (c KNN) fit(ctx context.Context, x data.Points[[]float64]) (*KNNModel, erro
 	if c.K < 0 || c.K > points.Rows {
 		return nil, fmt.Errorf("K is %d; give a number from 1 to %d, the number of points", c.K, points.Rows)
 	}
-	return &KNNModel{k: c.K, tree: smoothing.NewTree(points, 16), threads: c.Threads}, nil
+	return &KNNModel{k: c.K, tree: newKNNTree(points), threads: c.Threads}, nil
 }
+
+// newKNNTree is the tree that balls are looked for in.
+func newKNNTree(points linalg.Matrix[float64]) *smoothing.Tree { return smoothing.NewTree(points, 16) }
 
 // K is the number of points that a ball holds.
 func (m *KNNModel) K() int { return m.k }

@@ -16,9 +16,9 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// FormatVersion is the version of the file format that this package writes. It
-// reads this one and all before it.
-const FormatVersion = 1
+// FormatVersion is the latest version of the file format that this package writes, and it reads this one and all before it. Predictors
+// are written in format 1, which every mercer reads; what is no predictor in format 2.
+const FormatVersion = 2
 
 // VersionError says that a file was written by a newer mercer.
 type VersionError struct{ File, Known int }
@@ -26,6 +26,9 @@ type VersionError struct{ File, Known int }
 func (e *VersionError) Error() string {
 	return fmt.Sprintf("the model file has format %d, written by a newer mercer; this one reads up to format %d: update mercer, or save the model again with the older one", e.File, e.Known)
 }
+
+// predictorFormat is that of predictors.
+const predictorFormat = 1
 
 // The keys of the metadata of format 1.
 const (
@@ -120,7 +123,7 @@ func (m *Model) WriteTo(w io.Writer) (int64, error) {
 func (m *Model) container() (*Container, error) {
 	r := m.body.record()
 	c := &Container{Tensors: map[string]Tensor{}, Metadata: map[string]string{
-		keyFormat: strconv.Itoa(FormatVersion), keyLearner: r.learner, keyKernel: r.kernel, keyDomain: r.domain, keyDim: strconv.Itoa(r.dim),
+		keyFormat: strconv.Itoa(predictorFormat), keyLearner: r.learner, keyKernel: r.kernel, keyDomain: r.domain, keyDim: strconv.Itoa(r.dim),
 	}}
 	if m.info.Spec != "" {
 		c.Metadata[keySpec] = m.info.Spec
@@ -147,6 +150,15 @@ func (m *Model) container() (*Container, error) {
 	}
 	if n := len(m.info.Residuals); n > 0 {
 		c.Tensors[tensorResiduals] = Float64s(m.info.Residuals, n)
+	}
+	if len(m.info.Trained) > 0 {
+		c.Tensors[tensorTrained] = trainedTensor(m.info.Trained)
+	}
+	if n := len(m.info.HeldDensity); n > 0 {
+		c.Tensors[tensorHeld] = Float64s(m.info.HeldDensity, n)
+	}
+	if t, ok := m.body.(*transform); ok {
+		return c, t.put(c)
 	}
 	return c, r.putTensors(c.Tensors)
 }
@@ -287,10 +299,17 @@ func decode(c *Container) (*Model, error) {
 			return nil, fmt.Errorf("tensor %q: %w", tensorResiduals, err)
 		}
 	}
-	if err := r.takeTensors(c.Tensors); err != nil {
-		return nil, err
+	if t, ok := c.Tensors[tensorTrained]; ok {
+		if info.Trained, err = takeTrained(t); err != nil {
+			return nil, err
+		}
 	}
-	b, err := r.body(info.Encoder)
+	if t, ok := c.Tensors[tensorHeld]; ok {
+		if info.HeldDensity, err = t.Float64s(); err != nil {
+			return nil, fmt.Errorf("tensor %q: %w", tensorHeld, err)
+		}
+	}
+	b, err := r.take(c, info.Encoder)
 	if err != nil {
 		return nil, err
 	}
@@ -298,4 +317,15 @@ func decode(c *Container) (*Model, error) {
 		return nil, errors.New("centres do not have the recorded number of features")
 	}
 	return assemble(b, info)
+}
+
+// take makes the fitted thing of what a file holds.
+func (r record) take(c *Container, e *data.Encoder) (body, error) {
+	if r.domain == domainTransform {
+		return takeTransform(r.learner, r.numbers, c)
+	}
+	if err := r.takeTensors(c.Tensors); err != nil {
+		return nil, err
+	}
+	return r.body(e)
 }

@@ -20,6 +20,9 @@ func FuzzDecode(f *testing.F) {
 		f.Add(encodeModel(f, c.model))
 	}
 	f.Add(encodeModel(f, tableModel(f)))
+	for _, c := range transformCases(f) {
+		f.Add(encodeModel(f, must(NewTransform(c.fitted, Info{}))))
+	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if len(b) > 1<<17 {
 			return
@@ -88,6 +91,9 @@ func use(t *testing.T, m *Model) {
 	w := Want{Scores: true, Proba: m.HasProba(), Std: m.HasStd()}
 	if m.CheckInterval(0.5) == nil {
 		w.Interval = 0.5
+	}
+	if m.Dim() > 0 && m.Role() != Predictor {
+		m.TransformEncoded(t.Context(), encoded(data.Rows(mat.NewDense(2, m.Dim(), nil))), TransformOptions{Level: 0.5})
 	}
 	if m.Dim() > 0 {
 		m.PredictEncoded(t.Context(), encoded(data.Rows(mat.NewDense(2, m.Dim(), nil))), w)

@@ -24,6 +24,9 @@ type Info struct {
 	// Residuals is |y - prediction| of rows that the model was not fitted to, increasing: what its intervals are made of. Where it
 	// has a distribution of its own they are in units of the standard deviation of an observation. nil means that there were none.
 	Residuals []float64
+	// HeldDensity is the log-densities, increasing, of rows that a density was not fitted to, each under a fit to the others: what tells which
+	// rows are rare. nil means that it is not known.
+	HeldDensity []float64
 
 	// Yardstick is what scores of the model are told by.
 	Yardstick Yardstick
@@ -31,6 +34,8 @@ type Info struct {
 	DataName string // of the data learnt from
 	DataHash string // SHA-256 of the file
 	Rows     int    // learnt from
+	// Trained is the hashes of the rows learnt from (TrainedRows), increasing; nil: not known.
+	Trained []uint64
 	Seed     uint64
 	Version  string            // of mercer
 	Created  time.Time         // zero: left out, so that equal models give equal files
@@ -101,6 +106,13 @@ func assemble(b body, info Info) (*Model, error) {
 	if err := checkResiduals(info.Residuals, k); err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}
+	if err := checkTrained(info.Trained); err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	t, _ := b.(*transform)
+	if err := checkHeld(info.HeldDensity, t); err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
 	if a := info.TargetScale; a != nil && (k > 0 || !finite(a.Center) || !finite(a.Factor) || a.Factor == 0) {
 		return nil, fmt.Errorf("model: target scaling (y - %g)·%g of a model of %d classes", a.Center, a.Factor, k)
 	}
@@ -153,7 +165,7 @@ func (m *Model) Target() string {
 // Task is what the model predicts.
 func (m *Model) Task() data.Task {
 	switch k := len(m.info.Classes); {
-	case m.Learner() == "one-class":
+	case m.Learner() == "one-class" || m.Role() != Predictor:
 		return data.Unsupervised
 	case k == 0:
 		return data.Regression

@@ -21,6 +21,8 @@ func unfit(format, why string, args ...any) error {
 // another program would predict something else.
 func (r record) byFunction(format string) error {
 	switch {
+	case r.domain == domainTransform:
+		return unfit(format, "it predicts nothing (it is of %s)", r.learner)
 	case r.learner == "knn" || r.learner == "knn-regression":
 		return unfit(format, "nearest neighbours are a search, not a sum over centres")
 	case r.learner == "smoothing-spline":

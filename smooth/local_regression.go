@@ -32,6 +32,8 @@ type LocalRegression struct {
 	Span       float64
 	Bandwidth  float64
 	Bandwidths []float64
+	// Scales divide the inputs before Span measures distances, which several inputs of different units need; nil means 1.
+	Scales []float64
 
 	// Robust is the number of times the fit is repeated with the bisquare
 	// weights ω = (1 - (r/6m)²)², m the median of the residuals' sizes (LOWESS has 3).
@@ -89,12 +91,19 @@ func (c LocalRegression) fit(ctx context.Context, x data.Points[[]float64], t []
 		return nil, err
 	case ok && c.Span != 0 || !ok && c.Span == 0:
 		return nil, fmt.Errorf("give one of Span, Bandwidth and Bandwidths")
+	case ok && c.Scales != nil:
+		return nil, fmt.Errorf("Scales go with Span: a bandwidth has the units of its column")
 	}
 	m.metric = metric
 	if !ok {
 		m.metric = smoothing.Metric{Widths: make([]float64, points.Cols)}
 		for j := range m.metric.Widths {
 			m.metric.Widths[j] = 1
+		}
+		if c.Scales != nil {
+			if m.metric, _, err = smoothing.GivenBandwidth(0, c.Scales, nil, points.Cols); err != nil {
+				return nil, fmt.Errorf("Scales: %w", err)
+			}
 		}
 		m.nearest = min(max(int(math.Floor(c.Span*float64(points.Rows)+1e-5)), 1), points.Rows)
 	}

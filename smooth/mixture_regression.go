@@ -53,8 +53,13 @@ func (c MixtureRegression) Fit(ctx context.Context, x data.Points[[]float64], y 
 	if err != nil {
 		return nil, fmt.Errorf("mixture regression: %w", err)
 	}
-	k := joint.Components()
-	m := &MixtureRegressionModel{joint: joint, slopes: linalg.New[float64](k, d), threads: c.Threads}
+	return conditioned(joint, c.Threads)
+}
+
+// conditioned prepares p(t|x), t the last column of the joint mixture.
+func conditioned(joint *density.MixtureModel, threads int) (*MixtureRegressionModel, error) {
+	k, d := joint.Components(), joint.Dim()-1
+	m := &MixtureRegressionModel{joint: joint, slopes: linalg.New[float64](k, d), threads: threads}
 	m.inputs = smoothing.Gaussians{Weights: joint.Proportions(), Means: linalg.New[float64](k, d)}
 	for c := range k {
 		mean, cov := joint.Mean(c), full(joint.Covariance(c))

@@ -105,6 +105,11 @@ func (c NadarayaWatson) fit(ctx context.Context, x data.Points[[]float64], t []f
 func (c NadarayaWatson) model(points linalg.Matrix[float64], t, weights []float64, metric smoothing.Metric) *NadarayaWatsonModel {
 	z := points.Clone()
 	metric.Divide(z)
+	return c.scaled(z, t, weights, metric)
+}
+
+// scaled is model for inputs that were divided by the bandwidth.
+func (c NadarayaWatson) scaled(z linalg.Matrix[float64], t, weights []float64, metric smoothing.Metric) *NadarayaWatsonModel {
 	m := &NadarayaWatsonModel{metric: metric, threads: c.Threads, sum: smoothing.NewSum(smoothing.Kernel(c.Smoother), c.Product, z, weights, nil)}
 	m.targets = make([]float64, len(t))
 	for p, i := range m.sum.Tree.Index {

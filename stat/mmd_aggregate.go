@@ -3,12 +3,8 @@ package stat
 import (
 	"context"
 	"fmt"
-	"math"
-	"slices"
-	"sort"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -54,20 +50,12 @@ func (t AggregatedMMD[T]) Test(ctx context.Context, x, y data.Points[T]) (*Aggre
 	if err != nil {
 		return nil, err
 	}
-	weights, err := t.shares()
+	weights, err := shares("aggregated MMD", len(t.Kernels), t.Shares)
 	if err != nil {
 		return nil, err
 	}
-	b := s.Permutations
-	r := &AggregatedResult{Each: make([]KernelResult, len(t.Kernels))}
-	r.Test = fmt.Sprintf("MMD two-sample test, %d kernels aggregated", len(t.Kernels))
-	first := make([][]float64, len(t.Kernels))
-	least := make([]float64, b) // u of the second permutations
-	for i := range least {
-		least[i] = math.Inf(1)
-	}
-	second := make([]float64, b)
-	u := math.Inf(1)
+	agg := newAggregate(s, weights)
+	agg.result.Test = fmt.Sprintf("MMD two-sample test, %d kernels aggregated", len(t.Kernels))
 	for l, k := range t.Kernels {
 		if err := checkSamples(k, x, y); err != nil {
 			return nil, fmt.Errorf("kernel %d: %w", l, err)
@@ -76,99 +64,18 @@ func (t AggregatedMMD[T]) Test(ctx context.Context, x, y data.Points[T]) (*Aggre
 		if err != nil {
 			return nil, err
 		}
-		first[l] = make([]float64, b)
-		if err := p.permute(ctx, s, drawPermutation, Unbiased, first[l]); err != nil {
+		first, second := make([]float64, s.Permutations), make([]float64, s.Permutations)
+		if err := p.permute(ctx, s, drawPermutation, Unbiased, first); err != nil {
 			return nil, err
 		}
 		if err := p.permute(ctx, s, drawLevel, Unbiased, second); err != nil {
 			return nil, err
 		}
-		e := &r.Each[l]
-		e.Kernel, e.Share, e.Statistic = describeKernel(k), weights[l], p.statistic(Unbiased, p.observed())
-		r.Statistic = e.Statistic
-		if err := r.finite(first[l]); err != nil {
+		if err := agg.add(describeKernel(k), p.statistic(Unbiased, p.observed()), first, second, p.tie()); err != nil {
 			return nil, err
 		}
-		slices.Sort(first[l])
-		e.P = rankP(e.Statistic, first[l], p.tie())
-		for i, v := range second {
-			least[i] = math.Min(least[i], rankP(v, first[l], p.tie())/weights[l])
-		}
-		if e.P/weights[l] < u {
-			u, r.Best = e.P/weights[l], l
-		}
-		r.Kernels = append(r.Kernels, e.Kernel)
 	}
-	t.conclude(r, s, u, least, first)
+	r := agg.conclude("MMD² (unbiased)")
 	r.Sizes = []int{x.Len(), y.Len()}
 	return r, nil
-}
-
-// conclude compares u with what chance makes of it.
-func (t AggregatedMMD[T]) conclude(r *AggregatedResult, s TestSettings, u float64, least []float64, first [][]float64) {
-	b := len(least)
-	count := 0
-	for _, v := range least {
-		if v <= u*(1+1e-12) {
-			count++
-		}
-	}
-	best := r.Each[r.Best]
-	r.TestResult.conclude(s, float64(1+count)/float64(1+b), math.Inf(1))
-	r.Statistic, r.Measure = best.Statistic, "MMD² (unbiased) at "+best.Kernel
-	r.Permutations, r.Seed, r.Draws = 2*b, s.Seed, first[r.Best]
-	slices.Sort(least)
-	c := int(math.Floor(s.Alpha*float64(b+1)*(1+1e-12))) - 1
-	if c < 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("%d permutations cannot reject at level %g; at least %d are needed", b, s.Alpha, int(math.Ceil(1/s.Alpha-1e-9))-1))
-		c = 0
-		r.Level = 0
-	} else {
-		r.Level = least[min(c, b-1)]
-	}
-	for l := range r.Each {
-		e := &r.Each[l]
-		// p-values are k/(B+1): the largest k that is still below the level
-		k := int(math.Ceil(r.Level*e.Share*float64(b+1)*(1-1e-12))) - 1
-		e.Threshold = math.Inf(1)
-		if k >= 1 {
-			e.Threshold = first[l][max(0, b-k)]
-		}
-		e.Reject = e.P < r.Level*e.Share*(1-1e-12)
-	}
-	r.Threshold = r.Each[r.Best].Threshold
-}
-
-// rankP is sampledP for draws in ascending order.
-func rankP(statistic float64, ascending []float64, tie float64) float64 {
-	at := sort.SearchFloat64s(ascending, statistic-tie)
-	return float64(1+len(ascending)-at) / float64(1+len(ascending))
-}
-
-func (t AggregatedMMD[T]) shares() ([]float64, error) {
-	n := len(t.Kernels)
-	if n == 0 {
-		return nil, fault.Errorf("stat", "aggregated MMD: no kernels; for vectors GaussianScales makes a collection")
-	}
-	if t.Shares == nil {
-		w := make([]float64, n)
-		for i := range w {
-			w[i] = 1 / float64(n)
-		}
-		return w, nil
-	}
-	if len(t.Shares) != n {
-		return nil, fault.Errorf("stat", "aggregated MMD: %d kernels but %d shares", n, len(t.Shares))
-	}
-	sum := 0.0
-	for i, w := range t.Shares {
-		if !(w > 0) || math.IsInf(w, 0) {
-			return nil, fault.Errorf("stat", "aggregated MMD: share %d is %g; want a positive number", i, w)
-		}
-		sum += w
-	}
-	if sum > 1+1e-9 {
-		return nil, fault.Errorf("stat", "aggregated MMD: the shares sum to %g; want at most 1", sum)
-	}
-	return t.Shares, nil
 }

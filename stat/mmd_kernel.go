@@ -30,7 +30,24 @@ func GaussianScales(x, y data.Points[kernel.Vec], count int) ([]kernel.Kernel[ke
 	if err != nil {
 		return nil, err
 	}
-	low, high := q[0]/2, q[1]*2
+	return geometric(q[0]/2, q[1]*2, count), nil
+}
+
+// GaussianWidths are Gaussians on one variable with count length-scales in geometric progression from a quarter of the median distance to
+// that: what AggregatedHSIC aggregates over. The median sees dependence that is as smooth as the data are wide, the others finer shapes.
+func GaussianWidths(x data.Points[kernel.Vec], count int) ([]kernel.Kernel[kernel.Vec], error) {
+	if count < 1 {
+		return nil, fault.Errorf("stat", "%d length-scales; want at least 1", count)
+	}
+	median, err := kernel.WidthMedian(x)
+	if err != nil {
+		return nil, fault.Errorf("stat", "no kernel width from these points: %w", err)
+	}
+	return geometric(median/4, median, count), nil
+}
+
+// geometric are Gaussians with length-scales from low to high; one alone is in the middle.
+func geometric(low, high float64, count int) []kernel.Kernel[kernel.Vec] {
 	ks := make([]kernel.Kernel[kernel.Vec], count)
 	for i := range ks {
 		at := 0.5
@@ -39,7 +56,7 @@ func GaussianScales(x, y data.Points[kernel.Vec], count int) ([]kernel.Kernel[ke
 		}
 		ks[i] = kernel.Gaussian{Lengthscale: low * math.Pow(high/low, at)}
 	}
-	return ks, nil
+	return ks
 }
 
 func pooledQuantiles(x, y data.Points[kernel.Vec], p ...float64) ([]float64, error) {

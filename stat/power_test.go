@@ -121,6 +121,13 @@ func TestLevel(t *testing.T) {
 			})
 		}
 	}
+	add("HSIC aggregated", func(rng *rand.Rand, s TestSettings) (bool, error) {
+		return aggregatedDecision(normal(rng, 25, 1, 0, 1), normal(rng, 25, 1, 0, 1), 3, s)
+	})
+	add("HSIC aggregated, low rank", func(rng *rand.Rand, s TestSettings) (bool, error) {
+		s.Permutations = 99
+		return aggregatedDecision(normal(rng, 200, 1, 0, 1), normal(rng, 200, 1, 0, 1), 2, s)
+	})
 	add("dHSIC of three", func(rng *rand.Rand, s TestSettings) (bool, error) {
 		return decision(DHSIC{s}.Test(background, NewVariable[vec](k, normal(rng, 25, 1, 0, 1)), NewVariable[vec](k, normal(rng, 25, 1, 0, 1)), NewVariable[vec](k, normal(rng, 25, 1, 0, 1))))
 	})

@@ -68,6 +68,9 @@ func NewSum(s Kernel, product bool, z linalg.Matrix[float64], weights, scales []
 	return k
 }
 
+// Product says whether kernels are products over the columns.
+func (k *Sum) Product() bool { return k.product }
+
 // Room is the scratch of one goroutine.
 type Room struct{ row, more [rowLength]float64 }
 

@@ -49,6 +49,7 @@ random give as large a correlation.`,
 	f.IntVar(&o.Permutations, "permutations", 199, "permutations for the p-value; 0: no p-value")
 	f.Float64Var(&o.Alpha, "alpha", 0.05, "level of the test")
 	o.flags(cmd, "the values of the functions at every row", "the first pair of functions")
+	o.saveFlag(cmd, "the functions")
 	return cmd
 }
 
@@ -81,6 +82,9 @@ func (a *App) cca(ctx context.Context, o *ccaOptions) error {
 		if err := a.writeColumns(o.Output, c.columns(o)...); err != nil {
 			return err
 		}
+	}
+	if err := a.saveCCA(o, d, c); err != nil {
+		return err
 	}
 	return a.tellCCA(o, c)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/project"
 	"gonum.org/v1/gonum/mat"
 )
@@ -85,6 +86,23 @@ func (a *App) chooseKappa(ctx context.Context, o *ccaOptions, c *correlated, met
 	c.held = choice.Scores[slices.Index(choice.Kappas, choice.Best)]
 	c.how = fmt.Sprintf("by %d-fold cross-validation", o.Folds)
 	return nil
+}
+
+// saveCCA writes the functions with one encoder for the columns of all views: the features of a view follow those of the view before.
+func (a *App) saveCCA(o *ccaOptions, d *data.Dataset, c *correlated) error {
+	if o.Save == "" {
+		return nil
+	}
+	own := c.sides[0].Data // without the rows that were dropped
+	t := &table{Name: d.Name, Data: own}
+	if err := t.encode(slices.Concat(c.names...), &o.exploreOptions); err != nil {
+		return err
+	}
+	var names []string
+	for i, n := range c.names {
+		names = append(names, strings.TrimSuffix(model.CCAName(i, len(c.names), 0), "_1")+": "+strings.Join(n, ", "))
+	}
+	return a.save(&o.exploreOptions, d, t.Enc, c.rows(), c.model, model.Info{Notes: map[string]string{"columns of views": strings.Join(names, "; ")}})
 }
 
 // draw plots the first pair of functions against each other.

@@ -143,6 +143,7 @@ func newRoot(a *App) *cobra.Command {
 		newFit(a),
 		newPredict(a),
 		newEval(a),
+		newTransform(a),
 		newInspect(a),
 		newExport(a),
 		newImport(a),

@@ -11,7 +11,9 @@ import (
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/project"
+	"github.com/mercer-ml/mercer/rkhs"
 	"github.com/spf13/cobra"
 )
 
@@ -33,7 +35,7 @@ func newCluster(a *App) *cobra.Command {
 last column are not used; how well the groups agree with them is told.`,
 		Example: `  mercer cluster iris --plot groups.png
   mercer cluster spirals --method spectral --clusters 2 -o groups.csv
-  mercer cluster sales.csv --method kmedoids --clusters 4`,
+  mercer cluster sales.csv --method kmedoids --clusters 4 --save groups.mercer`,
 		Args: dataArgs(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Data = args[0]
@@ -50,6 +52,7 @@ last column are not used; how well the groups agree with them is told.`,
 	f.StringVar(&o.Label, "label", "", "column of classes to compare with, not used; none: there is none")
 	o.kernelFlag(cmd)
 	o.flags(cmd, "the rows with their cluster and silhouette", "the groups")
+	o.saveFlag(cmd, "the groups")
 	return cmd
 }
 
@@ -62,6 +65,7 @@ type grouping struct {
 	Eigen      []float64 // spectral
 	Medoids    []int     // k-medoids
 	Warnings   []string
+	Fitted     rkhs.Plainer[kernel.Vec]
 }
 
 func (a *App) cluster(ctx context.Context, o *clusterOptions) error {
@@ -103,6 +107,9 @@ func (a *App) cluster(ctx context.Context, o *clusterOptions) error {
 			return err
 		}
 	}
+	if err := a.save(&o.exploreOptions, t.Data, t.Enc, n, best.Fitted, model.Info{}); err != nil {
+		return err
+	}
 	return a.tellCluster(o, t, k, best, why)
 }
 
@@ -134,7 +141,7 @@ func (a *App) group(ctx context.Context, o *clusterOptions, t *table, k kernel.K
 			if err != nil {
 				return nil, err
 			}
-			g.Labels, g.Medoids, g.Warnings = m.Labels(), m.Medoids(), m.Warnings()
+			g.Fitted, g.Labels, g.Medoids, g.Warnings = m, m.Labels(), m.Medoids(), m.Warnings()
 		case "spectral":
 			s := cluster.Spectral[kernel.Vec]{Kernel: k, Clusters: count, Restarts: o.Restarts, Seed: o.Seed, Threads: o.par()}
 			if o.Graph == "neighbours" {
@@ -144,13 +151,13 @@ func (a *App) group(ctx context.Context, o *clusterOptions, t *table, k kernel.K
 			if err != nil {
 				return nil, err
 			}
-			g.Labels, g.Eigen, g.Warnings = m.Labels(), m.Eigenvalues(), m.Warnings()
+			g.Fitted, g.Labels, g.Eigen, g.Warnings = m, m.Labels(), m.Eigenvalues(), m.Warnings()
 		default:
 			m, err := cluster.KMeans[kernel.Vec]{Kernel: k, Clusters: count, Restarts: o.Restarts, Seed: o.Seed, Threads: o.par(), Trace: trace}.Fit(ctx, t.points())
 			if err != nil {
 				return nil, err
 			}
-			g.Labels, g.Warnings = m.Labels(), m.Warnings()
+			g.Fitted, g.Labels, g.Warnings = m, m.Labels(), m.Warnings()
 		}
 		var err error
 		g.Silhouette, g.Mean, err = cluster.Silhouette(ctx, k, t.points(), g.Labels, o.par())

@@ -133,6 +133,8 @@ func flagChoices(verb, flag string) []cobra.Completion {
 		return words("neighbours, kernel")
 	case "independence --method":
 		return words("hsic, gamma, dhsic, coco, kcc, kgv")
+	case "independence --widths":
+		return words("aggregate, median")
 	case "two-sample --widths":
 		return words("aggregate, median, power")
 	case "two-sample --estimate":

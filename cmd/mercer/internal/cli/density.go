@@ -12,6 +12,8 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/density"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/rkhs"
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/mat"
 	gonumstat "gonum.org/v1/gonum/stat"
@@ -42,7 +44,8 @@ func newDensity(a *App) *cobra.Command {
   mercer density faithful --plot plane.png -o density.csv
   mercer density pay.csv --columns pay --support pay=0: --kernel epanechnikov
   mercer density faithful --method mixture
-  mercer density faithful --full --sample 1000 -o drawn.csv`,
+  mercer density faithful --full --sample 1000 -o drawn.csv
+  mercer density faithful --save density.mercer`,
 		Args: dataArgs(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Data = args[0]
@@ -64,6 +67,7 @@ func newDensity(a *App) *cobra.Command {
 	f.BoolVar(&o.Grid, "grid", false, "write the density on a grid (one or two columns)")
 	f.IntVar(&o.Sample, "sample", 0, "kde: write this many new rows drawn from the density, in place of the density")
 	o.flags(cmd, "the density at every row", "the density (one or two columns)")
+	o.saveFlag(cmd, "the density, with how rare rows look that it was not fitted to")
 	return cmd
 }
 
@@ -89,6 +93,9 @@ type estimate struct {
 	log   func(ctx context.Context, x data.Points[[]float64]) ([]float64, error)
 	about []string
 	facts map[string]any
+
+	fitted rkhs.Plainer[kernel.Vec]
+	again  func(ctx context.Context, x data.Points[[]float64]) (density.Estimate, error) // to other rows, with the settings that were found
 }
 
 func (a *App) density(ctx context.Context, o *densityOptions) error {
@@ -127,6 +134,9 @@ func (a *App) density(ctx context.Context, o *densityOptions) error {
 		if err := a.writeDensity(ctx, o, t, columns, e); err != nil {
 			return err
 		}
+	}
+	if err := a.saveDensity(ctx, o, t, e); err != nil {
+		return lookError(t.Name, err)
 	}
 	if o.JSON {
 		e.facts["data"], e.facts["rows"], e.facts["columns"], e.facts["method"] = t.Name, t.Rows.Len(), columns, o.Method

@@ -6,7 +6,9 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/density"
+	"github.com/mercer-ml/mercer/model"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -27,6 +29,9 @@ func (o *densityOptions) estimateKNN(ctx context.Context, t *table) (*estimate, 
 	m, err := density.KNN{K: o.Near, Threads: o.Threads}.Fit(ctx, t.Rows)
 	if err != nil {
 		return nil, err
+	}
+	e.fitted, e.again = m, func(ctx context.Context, x data.Points[[]float64]) (density.Estimate, error) {
+		return density.KNN{K: min(m.K(), x.Len()), Threads: o.Threads}.Fit(ctx, x)
 	}
 	e.about = []string{fmt.Sprintf("about %d neighbours; it does not integrate to one", m.K())}
 	e.log = m.LogDensity
@@ -53,6 +58,9 @@ func (o *densityOptions) estimateMixture(ctx context.Context, a *App, t *table) 
 	}
 	for _, w := range reportWarnings(m.Report()) {
 		a.warn(&o.exploreOptions, w)
+	}
+	e.fitted, e.again = m, func(ctx context.Context, x data.Points[[]float64]) (density.Estimate, error) {
+		return density.Mixture{Components: min(m.Components(), x.Len()), Seed: o.Seed, Threads: o.Threads}.Fit(ctx, x)
 	}
 	e.about = []string{fmt.Sprintf("%s (%s), log-likelihood %s, BIC %s, seed %d", plural(m.Components(), "component"), how, fourDigits(m.LogLikelihood()), fourDigits(m.BIC()), o.Seed)}
 	var means [][]float64
@@ -94,6 +102,13 @@ func (o *densityOptions) estimateKDE(ctx context.Context, a *App, t *table, colu
 	if err != nil {
 		return nil, err
 	}
+	e.fitted, e.again = m, func(ctx context.Context, x data.Points[[]float64]) (density.Estimate, error) {
+		same := c // of the width that was settled
+		if same.BandwidthMatrix == nil {
+			same.Bandwidth, same.Bandwidths = 0, m.Bandwidths()
+		}
+		return same.Fit(ctx, x)
+	}
 	h := m.BandwidthMatrix()
 	widths := make([]float64, len(columns))
 	for j := range widths {
@@ -104,4 +119,21 @@ func (o *densityOptions) estimateKDE(ctx context.Context, a *App, t *table, colu
 	e.draw = func(ctx context.Context, n int) (*mat.Dense, error) { return m.Sample(ctx, n, o.Seed) }
 	e.log = m.LogDensity
 	return e, nil
+}
+
+// heldFolds is how many parts of the rows are judged by a fit to the others, where a density is saved.
+const heldFolds = 10
+
+// saveDensity writes the density with what tells which rows are rare.
+func (a *App) saveDensity(ctx context.Context, o *densityOptions, t *table, e *estimate) error {
+	if o.Save == "" {
+		return nil
+	}
+	done := a.busy(&o.exploreOptions, "judging rows by a fit to others")
+	held, err := density.HeldOut(ctx, t.Rows, heldFolds, o.Seed, e.again)
+	done()
+	if err != nil {
+		return err
+	}
+	return a.save(&o.exploreOptions, t.Data, t.Enc, t.Rows.Len(), e.fitted, model.Info{HeldDensity: held})
 }

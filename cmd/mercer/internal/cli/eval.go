@@ -54,7 +54,7 @@ func (a *App) eval(ctx context.Context, o *evalOptions) error {
 	if err := checkPlotName(o.Plot); err != nil {
 		return err
 	}
-	m, err := loadModel(o.Model)
+	m, err := loadPredictor(o.Model)
 	if err != nil {
 		return err
 	}

@@ -34,6 +34,7 @@ type exploreOptions struct {
 	Seed         uint64
 	Threads      int
 	Output, Plot string
+	Save         string // model file
 	Quiet, JSON  bool
 }
 
@@ -343,7 +344,7 @@ func (a *App) outcome(v map[string]any) error {
 
 // tellWritten says where results went.
 func (a *App) tellWritten(o *exploreOptions) {
-	for _, path := range []string{o.Output, o.Plot} {
+	for _, path := range []string{o.Output, o.Plot, o.Save} {
 		if path != "" && path != "-" {
 			fmt.Fprintln(a.say(o), "wrote", path)
 		}

@@ -81,7 +81,7 @@ func (a *App) export(o *exportOptions) error {
 	case o.Encoded && o.To != "libsvm":
 		return usage("--encoded is for libsvm: %s encodes the columns itself", o.To)
 	}
-	m, err := loadModel(o.Model)
+	m, err := loadPredictor(o.Model)
 	if err != nil {
 		return err
 	}

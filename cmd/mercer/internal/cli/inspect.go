@@ -80,10 +80,14 @@ func describeModel(m *model.Model) []field {
 			out = append(out, field{name, text})
 		}
 	}
-	add("learner", "%s", m.Learner())
-	add("kernel", "%s", m.Kernel())
-	add("setting", "%s", info.Spec)
-	add("task", "%s", m.Task())
+	if m.Role() == model.Predictor {
+		add("learner", "%s", m.Learner())
+		add("kernel", "%s", m.Kernel())
+		add("setting", "%s", info.Spec)
+		add("task", "%s", m.Task())
+	} else {
+		out = describeTransform(m)
+	}
 	add("target", "%s", m.Target())
 	if c := m.Classes(); len(c) > 0 {
 		add("classes", "%s", joinSome(c))

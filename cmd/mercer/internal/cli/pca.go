@@ -9,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/project"
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/mat"
@@ -33,6 +34,7 @@ are not used; they colour the picture.`,
 		Example: `  mercer pca iris --plot iris.png
   mercer pca oil.csv --components 5 --kernel 'gaussian(lengthscale=3)' -o z.csv
   mercer pca train.csv --project new.csv -o new_scores.csv
+  mercer pca train.csv --save pca.mercer
   mercer pca spectra.csv --components 8 --denoise clean.csv`,
 		Args: dataArgs(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -50,6 +52,7 @@ are not used; they colour the picture.`,
 	f.StringVar(&o.Preimage, "preimage", "auto", "denoise: how rows are found from scores: fixed-point (kernels of the distance), learned or gradient")
 	o.kernelFlag(cmd)
 	o.flags(cmd, "the scores of every row", "the first two scores")
+	o.saveFlag(cmd, "the components")
 	return cmd
 }
 
@@ -122,6 +125,9 @@ func (a *App) pca(ctx context.Context, o *pcaOptions) error {
 		if err := a.denoise(ctx, o, t, shown, k, m); err != nil {
 			return err
 		}
+	}
+	if err := a.save(&o.exploreOptions, t.Data, t.Enc, t.Rows.Len(), m, model.Info{}); err != nil {
+		return err
 	}
 	return a.tellPCA(o, t, k, m)
 }

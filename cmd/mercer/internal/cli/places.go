@@ -15,7 +15,7 @@ type place struct{ name, path string }
 
 // The flags whose values are files, of all verbs.
 var (
-	writeFlags = []string{"output", "report", "journal", "convert", "denoise", "plot"}
+	writeFlags = []string{"output", "report", "journal", "convert", "denoise", "plot", "save"}
 	readFlags  = []string{"at", "project", "token-file", "tls-cert", "tls-key"}
 )
 

@@ -81,7 +81,7 @@ func (a *App) predict(ctx context.Context, o *predictOptions) error {
 	if o.TokenFile != "" {
 		return usage("--token-file: it is for a server; name that with --server")
 	}
-	m, err := loadModel(o.Model)
+	m, err := loadPredictor(o.Model)
 	if err != nil {
 		return err
 	}

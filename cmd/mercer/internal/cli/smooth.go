@@ -40,7 +40,8 @@ func newSmooth(a *App) *cobra.Command {
 Everything is in the units of the columns.`,
 		Example: `  mercer smooth mcycle --plot curve.png
   mercer smooth mcycle --method local --span 0.3 --robust 3 -o curve.csv
-  mercer smooth houses.csv --x rooms,age --target price --bandwidth 2`,
+  mercer smooth houses.csv --x rooms,age --target price --bandwidth 2
+  mercer smooth mcycle --save curve.mercer`,
 		Args: dataArgs(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Data = args[0]
@@ -59,6 +60,7 @@ Everything is in the units of the columns.`,
 	f.IntVar(&o.Components, "components", 0, "mixture: how many Gaussians; default: by BIC")
 	f.Float64Var(&o.Level, "level", 0.95, "level of the band")
 	o.flags(cmd, "every row with its smoothed value and band", "the curve, or of the surface over two inputs")
+	o.saveFlag(cmd, "the curve")
 	return cmd
 }
 
@@ -181,6 +183,9 @@ func (a *App) smooth(ctx context.Context, o *smoothOptions) error {
 		if err := a.writeColumns(o.Output, append(columns, data.NumberColumn("smooth", fitted), data.NumberColumn("low", low), data.NumberColumn("high", high))...); err != nil {
 			return err
 		}
+	}
+	if err := a.saveCurve(o, t, inputs, c); err != nil {
+		return err
 	}
 	if o.JSON {
 		c.facts["data"], c.facts["rows"], c.facts["x"], c.facts["target"] = t.Name, n, inputs, o.Target

@@ -4,10 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/density"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/rkhs"
 	"github.com/mercer-ml/mercer/smooth"
 )
 
@@ -20,6 +24,7 @@ type curve struct {
 	about    string
 	facts    map[string]any
 	warnings []string
+	fitted   rkhs.Plainer[kernel.Vec]
 }
 
 func (o *smoothOptions) fit(ctx context.Context, x data.DenseRows, y []float64) (*curve, error) {
@@ -52,7 +57,7 @@ func (o *smoothOptions) fit(ctx context.Context, x data.DenseRows, y []float64) 
 	}
 	c.about = fmt.Sprintf("%s kernel, bandwidth %s (%s)\nleave-one-out error %s (rmse), %s effective parameters\nband: %g%% of observations", k, numbers(m.Bandwidths()), how, fourDigits(rmse), fourDigits(m.Freedom()), 100*o.Level)
 	c.facts["kernel"], c.facts["bandwidths"], c.facts["loo_rmse"], c.facts["parameters"] = k.String(), m.Bandwidths(), rmse, m.Freedom()
-	c.at = o.observed(m)
+	c.at, c.fitted = o.observed(m), m
 	return c, nil
 }
 
@@ -108,7 +113,7 @@ func (o *smoothOptions) fitMixture(ctx context.Context, c *curve, x data.DenseRo
 	c.warnings = reportWarnings(m.Report())
 	c.about = fmt.Sprintf("%s (%s), BIC %s, seed %d\nband: %g%% of observations", plural(mix.Components, "component"), how, fourDigits(m.Joint().BIC()), o.Seed, 100*o.Level)
 	c.facts["components"], c.facts["bic"] = mix.Components, m.Joint().BIC()
-	c.at = o.observed(m)
+	c.at, c.fitted = o.observed(m), m
 	return nil
 }
 
@@ -118,7 +123,6 @@ func (o *smoothOptions) fitLocal(ctx context.Context, c *curve, x data.DenseRows
 		return err
 	}
 	l := smooth.LocalRegression{Smoother: k, Degree: o.Degree, Robust: o.Robust, Threads: o.Threads}
-	scale := func(x data.Points[[]float64]) (data.Points[[]float64], error) { return x, nil }
 	how := fmt.Sprintf("span %g", o.Span)
 	if o.Bandwidth > 0 {
 		l.Bandwidth = o.Bandwidth
@@ -130,35 +134,24 @@ func (o *smoothOptions) fitLocal(ctx context.Context, c *curve, x data.DenseRows
 			if err != nil {
 				return err
 			}
-			scale = func(x data.Points[[]float64]) (data.Points[[]float64], error) {
-				m := linalg.New[float64](x.Len(), len(s.Columns))
-				for i := range x.Len() {
-					copy(m.Row(i), x.At(i))
-				}
-				return s.Transform(data.RowsOf(m))
+			for _, c := range s.Columns {
+				l.Scales = append(l.Scales, 1/c.Factor)
 			}
 		}
 	}
-	scaled, err := scale(x)
-	if err != nil {
-		return err
-	}
-	m, err := l.Fit(ctx, scaled, y)
+	m, err := l.Fit(ctx, x, y)
 	if err != nil {
 		return err
 	}
 	c.warnings = reportWarnings(m.Report())
 	c.about = fmt.Sprintf("%s kernel, %s, degree %d, robust rounds: %d\nresidual standard error %s, %s effective parameters\nband: %g%% confidence of the curve, pointwise", k, how, o.Degree, o.Robust, fourDigits(m.Sigma()), fourDigits(m.Freedom()), 100*o.Level)
 	c.facts["kernel"], c.facts["degree"], c.facts["robust"], c.facts["sigma"], c.facts["parameters"] = k.String(), o.Degree, o.Robust, m.Sigma(), m.Freedom()
+	c.fitted = m
 	c.at = func(ctx context.Context, x data.Points[[]float64]) (y, low, high []float64, err error) {
-		z, err := scale(x)
-		if err != nil {
+		if y, err = m.Predict(ctx, x); err != nil {
 			return
 		}
-		if y, err = m.Predict(ctx, z); err != nil {
-			return
-		}
-		bands, err := m.Bands(ctx, z, o.Level)
+		bands, err := m.Bands(ctx, x, o.Level)
 		if err != nil {
 			return
 		}
@@ -168,4 +161,16 @@ func (o *smoothOptions) fitLocal(ctx context.Context, c *curve, x data.DenseRows
 		return
 	}
 	return nil
+}
+
+// saveCurve writes the curve with an encoder of its inputs alone.
+func (a *App) saveCurve(o *smoothOptions, t *table, inputs []string, c *curve) error {
+	if o.Save == "" {
+		return nil
+	}
+	own, err := plainTable(t.Data.Gather(t.Kept), inputs, &o.exploreOptions)
+	if err != nil {
+		return err
+	}
+	return a.save(&o.exploreOptions, t.Data, own.Enc, t.Rows.Len(), c.fitted, model.Info{Notes: map[string]string{"smooths": o.Target + " over " + strings.Join(inputs, ", ")}})
 }

@@ -1,0 +1,150 @@
+package cluster
+
+import (
+	"fmt"
+
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/rkhs"
+	"gonum.org/v1/gonum/mat"
+)
+
+// The kinds of this package in a model file.
+const (
+	KindKMeans   = "kernel-kmeans"
+	KindKMedoids = "kernel-kmedoids"
+	KindSpectral = "spectral-clustering"
+)
+
+// truth is 1 for true.
+func truth(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Plain returns the groups as plain data.
+func (o *KMeansModel[T]) Plain() (rkhs.Plain[T], error) {
+	return rkhs.Plain[T]{
+		Kind: KindKMeans, Funcs: []*rkhs.Func[T]{o.f},
+		Numbers: map[string]float64{"inertia": o.inertia, "iterations": float64(o.iterations), "converged": truth(o.converged)},
+		Arrays:  map[string]*mat.Dense{"norm": rkhs.ListArray(o.norm), "labels": rkhs.ListArray(o.labels)},
+	}, nil
+}
+
+// RestoreKMeans makes a KMeansModel of plain data.
+func RestoreKMeans[T any](p rkhs.Plain[T]) (*KMeansModel[T], error) {
+	o := &KMeansModel[T]{}
+	var err error
+	if o.norm, err = p.List("norm", -1); err != nil {
+		return nil, err
+	}
+	if o.f, err = p.Function(0, 1, len(o.norm)); err != nil {
+		return nil, err
+	}
+	if o.labels, err = p.Codes("labels", o.f.Centers.Len(), len(o.norm)); err != nil {
+		return nil, err
+	}
+	if o.inertia, err = p.Number("inertia"); err != nil {
+		return nil, err
+	}
+	if o.iterations, err = p.Whole("iterations", 0, 1<<40); err != nil {
+		return nil, err
+	}
+	converged, err := p.Whole("converged", 0, 1)
+	o.converged = converged == 1
+	return o, err
+}
+
+// Plain returns the groups as plain data: the centres are the medoids.
+func (m *KMedoidsModel[T]) Plain() (rkhs.Plain[T], error) {
+	k := len(m.medoids)
+	unit := mat.NewDense(k, k, nil) // output c of the function is k(medoid c, ·)
+	for c := range k {
+		unit.Set(c, c, 1)
+	}
+	return rkhs.Plain[T]{
+		Kind: KindKMedoids, Funcs: []*rkhs.Func[T]{{Kernel: m.kernel, Centers: m.centers, Coef: unit}},
+		Numbers: map[string]float64{"cost": m.cost, "swaps": float64(m.swaps), "distance": float64(m.distance)},
+		Arrays:  map[string]*mat.Dense{"medoids": rkhs.ListArray(m.medoids), "self": rkhs.ListArray(m.self), "labels": rkhs.ListArray(m.labels)},
+	}, nil
+}
+
+// mostPoints bounds the number of a training point in a file.
+const mostPoints = 1 << 53
+
+// RestoreKMedoids makes a KMedoidsModel of plain data.
+func RestoreKMedoids[T any](p rkhs.Plain[T]) (*KMedoidsModel[T], error) {
+	f, err := p.Function(0, 1, 0)
+	if err != nil {
+		return nil, err
+	}
+	k := f.Centers.Len()
+	m := &KMedoidsModel[T]{kernel: f.Kernel, centers: f.Centers}
+	if m.self, err = p.List("self", k); err != nil {
+		return nil, err
+	}
+	if m.medoids, err = p.Codes("medoids", k, mostPoints); err != nil {
+		return nil, err
+	}
+	if m.labels, err = p.Codes("labels", -1, k); err != nil {
+		return nil, err
+	}
+	if m.cost, err = p.Number("cost"); err != nil {
+		return nil, err
+	}
+	if m.swaps, err = p.Whole("swaps", 0, mostPoints); err != nil {
+		return nil, err
+	}
+	distance, err := p.Whole("distance", int(Squared), int(Plain))
+	m.distance = Distance(distance)
+	return m, err
+}
+
+// Plain returns the groups as plain data: the function continues the eigenvectors.
+func (m *SpectralModel[T]) Plain() (rkhs.Plain[T], error) {
+	return rkhs.Plain[T]{
+		Kind: KindSpectral, Funcs: []*rkhs.Func[T]{{Kernel: m.kernel, Centers: m.points, Coef: linalg.Dense(m.extend)}},
+		Numbers: map[string]float64{"graph": float64(m.graph), "neighbours": float64(m.near), "weighted": truth(m.weighted)},
+		Arrays: map[string]*mat.Dense{"values": rkhs.ListArray(m.values), "residuals": rkhs.ListArray(m.residuals), "labels": rkhs.ListArray(m.labels),
+			"embedding": linalg.Dense(m.embedding), "centers": linalg.Dense(m.centers)},
+	}, nil
+}
+
+// RestoreSpectral makes a SpectralModel of plain data.
+func RestoreSpectral[T any](p rkhs.Plain[T]) (*SpectralModel[T], error) {
+	f, err := p.Function(0, 1, 0)
+	if err != nil {
+		return nil, err
+	}
+	n, k := f.Centers.Len(), f.Outputs()
+	m := &SpectralModel[T]{kernel: f.Kernel, points: f.Centers, extend: linalg.Of(f.Coef)}
+	if m.values, err = p.List("values", k); err != nil {
+		return nil, err
+	}
+	if m.residuals, err = p.List("residuals", k); err != nil {
+		return nil, err
+	}
+	embedding, err := p.Array("embedding", n, k)
+	if err != nil {
+		return nil, err
+	}
+	centers, err := p.Array("centers", -1, k)
+	if err != nil {
+		return nil, err
+	}
+	m.embedding, m.centers = linalg.Of(embedding), linalg.Of(centers)
+	if m.labels, err = p.Codes("labels", n, m.centers.Rows); err != nil {
+		return nil, err
+	}
+	graph, err := p.Whole("graph", int(KernelGraph), int(NeighbourGraph))
+	if err != nil {
+		return nil, err
+	}
+	if m.near, err = p.Whole("neighbours", 1, n); err != nil {
+		return nil, fmt.Errorf("a graph of %d points: %w", n, err)
+	}
+	weighted, err := p.Whole("weighted", 0, 1)
+	m.graph, m.weighted = Graph(graph), weighted == 1
+	return m, err
+}

@@ -1,0 +1,210 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/mercer-ml/mercer/cluster"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/density"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/project"
+	"github.com/mercer-ml/mercer/smooth"
+	"gonum.org/v1/gonum/mat"
+)
+
+// kinds restores what a file holds, by its kind: it checks the plain data and sets what the thing does.
+var kinds = map[string]func(t *transform) error{
+	project.KindPCA:              restorePCA,
+	project.KindCCA:              restoreCCA,
+	cluster.KindKMeans:           restoreKMeans,
+	cluster.KindKMedoids:         restoreKMedoids,
+	cluster.KindSpectral:         restoreSpectral,
+	density.KindKDE:              restoreKDE,
+	density.KindKNN:              restoreKNN,
+	density.KindMixture:          restoreMixture,
+	smooth.KindNadarayaWatson:    restoreNadarayaWatson,
+	smooth.KindLocalRegression:   restoreLocalRegression,
+	smooth.KindMixtureRegression: restoreMixtureRegression,
+}
+
+func (t *transform) fact(name, format string, args ...any) {
+	t.facts = append(t.facts, Fact{name, fmt.Sprintf(format, args...)})
+}
+
+// numberColumns is the columns of a matrix by name; of no rows where it is empty.
+func numberColumns(names []string, m *mat.Dense) []data.Column {
+	out := make([]data.Column, len(names))
+	for j, name := range names {
+		var v []float64
+		if m != nil && !m.IsEmpty() {
+			v = mat.Col(nil, j, m)
+		}
+		out[j] = data.NumberColumn(name, v)
+	}
+	return out
+}
+
+// codeColumn numbers groups from 1.
+func codeColumn(name string, codes []int) data.Column {
+	v := make([]float64, len(codes))
+	for i, c := range codes {
+		v[i] = float64(c + 1)
+	}
+	return data.NumberColumn(name, v)
+}
+
+func restorePCA(t *transform) error {
+	m, err := project.RestorePCA(t.plain)
+	if err != nil {
+		return err
+	}
+	f := t.plain.Funcs[0]
+	t.role, t.size, t.points = Projection, f.Centers.(data.DenseRows).Dim(), f.Centers.Len()
+	share := 0.0
+	for j, v := range m.ExplainedRatio() {
+		t.names = append(t.names, fmt.Sprintf("component_%d", j+1))
+		share += v
+	}
+	t.names = append(t.names, "residual")
+	t.fact("components", "%d, %.1f%% of the variance", m.Components(), 100*share)
+	t.fact("residual", "squared distance in feature space from the plane of the components: large for rows unlike those fitted on")
+	t.apply = func(ctx context.Context, x data.DenseRows, _ TransformOptions, _ []float64) ([]data.Column, error) {
+		z, err := m.Transform(ctx, x)
+		if err != nil {
+			return nil, err
+		}
+		off, err := m.ReconstructionErrors(ctx, x)
+		if err != nil {
+			return nil, err
+		}
+		return append(numberColumns(t.names[:m.Components()], z), data.NumberColumn("residual", off)), nil
+	}
+	return nil
+}
+
+// CCAName is what the function of component j of view i of n is called.
+func CCAName(i, n, j int) string {
+	if n == 2 {
+		return fmt.Sprintf("%c_%d", "xy"[i], j+1)
+	}
+	return fmt.Sprintf("view%d_%d", i+1, j+1)
+}
+
+// restoreCCA: the features of the views follow each other.
+func restoreCCA(t *transform) error {
+	m, err := project.RestoreCCA(t.plain)
+	if err != nil {
+		return err
+	}
+	t.role = Projection
+	n := m.Views()
+	var from []int
+	for _, f := range t.plain.Funcs {
+		from = append(from, t.size)
+		t.size += f.Centers.(data.DenseRows).Dim()
+		t.points = max(t.points, f.Centers.Len())
+	}
+	from = append(from, t.size)
+	for j := range m.Components() {
+		for i := range n {
+			t.names = append(t.names, CCAName(i, n, j))
+		}
+	}
+	t.fact("views", "%d, their functions correlated by %.4f (the first, regularised)", n, m.Correlations()[0])
+	t.apply = func(ctx context.Context, x data.DenseRows, _ TransformOptions, _ []float64) ([]data.Column, error) {
+		views := make([]project.View, n)
+		all := linalg.Matrix[float64](x.RawMatrix())
+		for i, f := range t.plain.Funcs {
+			part := data.DenseRows{}
+			if x.Len() > 0 {
+				part = data.RowsOf(all.Slice(0, all.Rows, from[i], from[i+1]))
+			}
+			views[i] = project.NewView(f.Kernel, data.Points[[]float64](part))
+		}
+		scores, err := m.Transform(ctx, views...)
+		if err != nil {
+			return nil, err
+		}
+		out := make([]data.Column, len(t.names))
+		for i, z := range scores {
+			for j := range m.Components() {
+				var v []float64
+				if x.Len() > 0 {
+					v = mat.Col(nil, j, z)
+				}
+				out[j*n+i] = data.NumberColumn(CCAName(i, n, j), v)
+			}
+		}
+		return out, nil
+	}
+	return nil
+}
+
+func restoreKMeans(t *transform) error {
+	m, err := cluster.RestoreKMeans(t.plain)
+	if err != nil {
+		return err
+	}
+	t.grouping(m.Labels(), m.Func().Outputs())
+	t.names = append(t.names, "distance")
+	t.fact("distance", "from the mean of the group in feature space")
+	t.apply = func(ctx context.Context, x data.DenseRows, _ TransformOptions, _ []float64) ([]data.Column, error) {
+		codes, err := m.Assign(ctx, x)
+		if err != nil {
+			return nil, err
+		}
+		d, err := m.SquaredDistances(ctx, x)
+		if err != nil {
+			return nil, err
+		}
+		far := make([]float64, len(codes))
+		for i, c := range codes {
+			far[i] = math.Sqrt(d.At(i, c))
+		}
+		return []data.Column{codeColumn("cluster", codes), data.NumberColumn("distance", far)}, nil
+	}
+	return nil
+}
+
+// grouping sets what all groupings have.
+func (t *transform) grouping(labels []int, k int) {
+	f := t.plain.Funcs[0]
+	t.role, t.size, t.points, t.names = Grouping, f.Centers.(data.DenseRows).Dim(), f.Centers.Len(), []string{"cluster"}
+	sizes := make([]int, k)
+	for _, c := range labels {
+		sizes[c]++
+	}
+	t.fact("clusters", "%d, of %v rows", k, sizes)
+}
+
+func restoreKMedoids(t *transform) error {
+	m, err := cluster.RestoreKMedoids(t.plain)
+	if err != nil {
+		return err
+	}
+	t.grouping(m.Labels(), m.Centers().Len())
+	t.apply = func(ctx context.Context, x data.DenseRows, _ TransformOptions, _ []float64) ([]data.Column, error) {
+		codes, err := m.Assign(ctx, x)
+		return []data.Column{codeColumn("cluster", codes)}, err
+	}
+	return nil
+}
+
+func restoreSpectral(t *transform) error {
+	m, err := cluster.RestoreSpectral(t.plain)
+	if err != nil {
+		return err
+	}
+	k := t.plain.Funcs[0].Outputs()
+	for _, c := range m.Labels() {
+		k = max(k, c+1)
+	}
+	t.grouping(m.Labels(), k)
+	t.apply = func(ctx context.Context, x data.DenseRows, _ TransformOptions, _ []float64) ([]data.Column, error) {
+		codes, err := m.Assign(ctx, x)
+		return []data.Column{codeColumn("cluster", codes)}, err
+	}
+	return nil
+}
