@@ -96,7 +96,7 @@ of a built-in set (see: mercer data).`,
 	f.IntVar(&o.Threads, "threads", 0, "threads; default: all cores. The result depends on it only where --time ends the search")
 	o.Device.flag(f)
 	f.StringVarP(&o.Output, "output", "o", "model.mercer", "model file to write")
-	f.StringVar(&o.Report, "report", "", "report page to write; default: report.html beside the model; none: no page")
+	f.StringVar(&o.Report, "report", "", "report page to write; default: NAME.report.html beside NAME.mercer; none: no page")
 	f.StringVar(&o.Journal, "journal", "", "file that makes the search resumable; default: the model's name with .journal, removed at the end")
 	f.BoolVarP(&o.Quiet, "quiet", "q", false, "say nothing but errors")
 	f.BoolVar(&o.JSON, "json", false, "progress and result as JSON")

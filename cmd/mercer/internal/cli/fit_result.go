@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/model"
@@ -34,13 +35,13 @@ func newFittedModel(d *data.Dataset, r *tune.AutoResult, o *fitOptions) (*model.
 	return r.Model(info)
 }
 
-// reportPath is where the page goes: beside the model unless said otherwise.
+// reportPath is where the page goes: beside the model, under its name, unless said otherwise. Two models of one folder have a page each.
 func (o *fitOptions) reportPath() string {
 	switch o.Report {
 	case "none":
 		return ""
 	case "":
-		return filepath.Join(filepath.Dir(o.Output), "report.html")
+		return strings.TrimSuffix(o.Output, filepath.Ext(o.Output)) + ".report.html"
 	}
 	return o.Report
 }
