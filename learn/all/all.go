@@ -36,6 +36,16 @@ func Names() []string {
 	return names
 }
 
+// Described is the entry of a learner for who wants to know of it, not to fit: points have no type.
+func Described(name string) (learn.Learner[int], bool) {
+	for _, l := range Learners[int]() {
+		if l.Name == name {
+			return l, true
+		}
+	}
+	return learn.Learner[int]{}, false
+}
+
 // ByName finds a learner.
 func ByName[T any](name string) (learn.Learner[T], error) {
 	for _, l := range Learners[T]() {

@@ -146,6 +146,7 @@ func newRoot(a *App) *cobra.Command {
 	root.SetErr(a.Err)
 	root.AddCommand(
 		newFit(a),
+		newUpdate(a),
 		newPredict(a),
 		newEval(a),
 		newInspect(a),

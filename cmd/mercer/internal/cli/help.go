@@ -86,6 +86,8 @@ Widths may be written as other tools and texts have them:
                             kernels on a circle of that length
 
 Others' names of a kernel (rbf, se, dot, …) are answered with ours.`),
+		page("tasks", "What there is to learn, and how it is judged", tasksHelp),
+		page("learners", "The learners and their parameters", learnersHelp()),
 		page("errors", "What can go wrong, and how it is told", errorClassesText()),
 		page("exit-codes", "What the exit codes mean",
 			`  0    all went well
