@@ -74,6 +74,16 @@ func InferTask(target *Column) (Task, string, error) {
 	return 0, "", noTarget(target, "target %q is %s, which cannot be predicted", target.Name, target.Kind)
 }
 
+// ClassTask is the task of telling the values of a column apart, whatever they are, numbers with many different ones among them.
+func ClassTask(target *Column) (Task, error) {
+	classes, err := target.As(Categorical)
+	if err != nil {
+		return 0, err
+	}
+	task, _, err := InferTask(&classes)
+	return task, err
+}
+
 // noTarget is the fault of a column that sets no task.
 func noTarget(c *Column, reason string, args ...any) error {
 	return &Error{Column: c.Name, Reason: fmt.Sprintf(reason, args...), Kind: ErrTarget, Remedy: RemedyTarget}

@@ -21,6 +21,7 @@ type Report struct {
 	Elapsed     time.Duration
 	Bytes       int64 // peak memory of the big arrays
 	Warnings    []string
+	Notes       []string // what else is known of the fit: the noise that a process found, the bound on the mistakes of a perceptron
 }
 
 // Model is what every fitted learner offers, so that model selection, model
@@ -66,6 +67,16 @@ type Probabilistic[T any] interface {
 	Proba(ctx context.Context, x data.Points[T]) (*mat.Dense, error)
 	// ProbaTo writes them to row i of dst.
 	ProbaTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error
+}
+
+// Updatable is a model that goes on learning, one point after another.
+type Updatable[T any] interface {
+	Model[T]
+	// Updatable says whether it knows all that it takes to go on: a model of an old file may not.
+	Updatable() bool
+	// Update learns from further points in their order: y is their values, or for a classifier the places of their labels among Classes;
+	// weights may be nil. It returns the model that knows them, too, and what it said of each before it learnt from it. The model itself stays as it is.
+	Update(ctx context.Context, x data.Points[T], y, weights []float64) (next Model[T], before []float64, err error)
 }
 
 // ErrNoProba is wrapped by the error of a model that was asked for probabilities it was fitted without.

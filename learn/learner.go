@@ -3,6 +3,7 @@ package learn
 import (
 	"context"
 	"math"
+	"strconv"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
@@ -43,6 +44,8 @@ type Learner[T any] struct {
 	// ByFunc says that its models use the kernel in their Func alone, so that one fitted with a repaired kernel, whose matrix is
 	// singular, can be written with the kernel itself (Repaired).
 	ByFunc bool
+	// OwnKernel says that it has a kernel of its own, or none: a search tries it once.
+	OwnKernel bool
 	// Even says that all kernels take equally long, so that a search is best off with one thread for each.
 	Even bool
 
@@ -70,6 +73,29 @@ type Param struct {
 	PerKernel float64
 	// Linear says that steps are differences, not ratios.
 	Linear bool
+	// Choices are the words that it takes in place of numbers: its value is the place of one of them, the first unless said otherwise.
+	Choices []string
+	// Replaces names parameters that have no say where this one is not 0, so that a search need not vary them.
+	Replaces []string
+}
+
+// Choice is a parameter that is one of a few words, the first unless said otherwise.
+func Choice(name, summary string, words ...string) Param {
+	return Param{Name: name, Summary: summary, Choices: words, Linear: true, Domain: kernel.Domain{High: float64(len(words) - 1), Integer: true}}
+}
+
+// Text writes a value of the parameter: a word of Choices, or the number.
+func (p Param) Text(v float64) string {
+	if i := int(v); p.Choices != nil && i >= 0 && i < len(p.Choices) {
+		return p.Choices[i]
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64)
+}
+
+// With is the parameter that replaces others where it is given.
+func (p Param) With(replaces ...string) Param {
+	p.Replaces = replaces
+	return p
 }
 
 // Auto is the rows up to which a learner is worth its time in a search that picks for itself, and the kernels, by name, that
@@ -88,6 +114,9 @@ type Settings[T any] struct {
 	Tol         float64            // 0: the learner's own
 	Resources
 }
+
+// Asks says that a parameter is not at its zero: of a Choice, that it is not the first word.
+func (s Settings[T]) Asks(name string) bool { return s.Params[name] != 0 }
 
 // ParamsFor is the parameters of the learner for a task; none where it has none.
 func (l Learner[T]) ParamsFor(task data.Task) []Param {
@@ -140,6 +169,12 @@ func (l Learner[T]) SharedBytes(task data.Task, n int) int64 {
 
 // Positive is the domain of a positive parameter that is best searched by ratios.
 var Positive = kernel.Domain{Low: 0, High: math.Inf(1), OpenLow: true, LogScale: true}
+
+// Count is the domain of a whole number that may be 0.
+var Count = kernel.Domain{Low: 0, High: math.Inf(1), Integer: true}
+
+// Share is the domain of a part of a whole, 0 included.
+var Share = kernel.Domain{Low: 0, High: 1}
 
 // NonNegative is the domain of a parameter that may be 0.
 var NonNegative = kernel.Domain{Low: 0, High: math.Inf(1)}

@@ -21,8 +21,11 @@ type Problem[T any] struct {
 	// equally common the second), and none of more.
 	Positive string
 	Weights  []float64 // weight of each point, 0 or more; nil: all 1
-	Groups   []int     // points of one group are never on both sides of a split; also the queries of ranking metrics
-	Times    []float64 // for time-ordered folds
+	// ClassWeights is what a row of each class weighs beside its own weight, > 0, when a model is fitted: how dear it is to get that class wrong. Scores
+	// do not know them. Nil: all 1.
+	ClassWeights []float64
+	Groups       []int     // points of one group are never on both sides of a split; also the queries of ranking metrics
+	Times        []float64 // for time-ordered folds
 }
 
 // Len returns the number of points.
@@ -96,6 +99,35 @@ func (p Problem[T]) Gather(index []int) Problem[T] {
 	return q
 }
 
+// FitWeights is the weight of each point in a fit: its own times that of its class. Nil: all 1.
+func (p Problem[T]) FitWeights() []float64 {
+	if p.ClassWeights == nil {
+		return p.Weights
+	}
+	out := make([]float64, len(p.Y))
+	for i, y := range p.Y {
+		out[i] = p.ClassWeights[int(y)]
+		if p.Weights != nil {
+			out[i] *= p.Weights[i]
+		}
+	}
+	return out
+}
+
+// BalancedWeights weighs classes so that all have the same weight together, n/(classes·n_c), by the weights of their points.
+func (p Problem[T]) BalancedWeights() []float64 {
+	total, of := 0.0, make([]float64, p.ClassCount())
+	for i, y := range p.Y {
+		w := weightAt(p.Weights, i)
+		total += w
+		of[int(y)] += w
+	}
+	for c, v := range of {
+		of[c] = total / (float64(len(of)) * v)
+	}
+	return of
+}
+
 // LargestTarget is the largest number, in size, that learners take for a target: its square, and sums of such squares, are numbers.
 const LargestTarget = 1e150
 
@@ -162,6 +194,14 @@ func (p Problem[T]) Check() error {
 	for c, m := range count {
 		if m == 0 {
 			return fmt.Errorf("no point is of class %s; leave the class out", p.ClassName(c))
+		}
+	}
+	if p.ClassWeights != nil && len(p.ClassWeights) != k {
+		return fmt.Errorf("%d classes but %d class weights", k, len(p.ClassWeights))
+	}
+	for c, w := range p.ClassWeights {
+		if !(w > 0) || math.IsInf(w, 0) {
+			return fmt.Errorf("class weight of %s is %g; give a positive number", p.ClassName(c), w)
 		}
 	}
 	if p.Positive != "" && p.PositiveCode() < 0 {

@@ -31,6 +31,8 @@ type body interface {
 	hasStd() bool
 	record() record
 	predict(ctx context.Context, x *data.Encoded, w Want, wide bool) (*Prediction, error)
+	updatable() bool
+	update(ctx context.Context, x *data.Encoded, info Info) (*Model, []float64, error)
 	judge(ctx context.Context, x *data.Encoded, known learn.Problem[int], wide bool) (learn.Predictions, error)
 }
 

@@ -68,10 +68,11 @@ type reportText struct {
 	Converged   bool     `json:"converged"`
 	Bytes       int64    `json:"bytes"`
 	Warnings    []string `json:"warnings,omitempty"`
+	Notes       []string `json:"notes,omitempty"`
 }
 
 func reportOf(q learn.Report) reportText {
-	return reportText{q.Learner, q.Iterations, number(q.Objective), number(q.Certificate), q.Certified, q.Converged, q.Bytes, q.Warnings}
+	return reportText{q.Learner, q.Iterations, number(q.Objective), number(q.Certificate), q.Certified, q.Converged, q.Bytes, q.Warnings, q.Notes}
 }
 
 // number is a float64 that keeps every bit in JSON, NaN and infinities too.
@@ -282,7 +283,7 @@ func decode(c *Container) (*Model, error) {
 	}
 	r.report = learn.Report{
 		Learner: q.Learner, Iterations: q.Iterations, Objective: float64(q.Objective), Certificate: float64(q.Certificate), Certified: q.Certified,
-		Converged: q.Converged, Bytes: q.Bytes, Warnings: q.Warnings,
+		Converged: q.Converged, Bytes: q.Bytes, Warnings: q.Warnings, Notes: q.Notes,
 	}
 	info.DataName, info.DataHash, info.Rows, info.Seed, info.Version = p.Data, p.Hash, p.Rows, p.Seed, p.Version
 	if p.Created != nil {

@@ -57,8 +57,8 @@ type Transformed struct {
 type transform struct {
 	plain   rkhs.Plain[kernel.Vec]
 	role    Role
-	size    int // features of a point
-	points  int // that it is made of
+	size    int      // features of a point
+	points  int      // that it is made of
 	names   []string // of the columns
 	facts   []Fact
 	kernels []string // their texts
@@ -156,9 +156,11 @@ func (m *Model) TransformEncoded(ctx context.Context, x *data.Encoded, o Transfo
 }
 
 // What a body needs, of a thing that predicts nothing.
-func (t *transform) domain() string          { return domainTransform }
-func (t *transform) learner() string         { return t.plain.Kind }
-func (t *transform) report() learn.Report    { return learn.Report{Learner: t.plain.Kind, Converged: true} }
+func (t *transform) domain() string  { return domainTransform }
+func (t *transform) learner() string { return t.plain.Kind }
+func (t *transform) report() learn.Report {
+	return learn.Report{Learner: t.plain.Kind, Converged: true}
+}
 func (t *transform) classes() int            { return 0 }
 func (t *transform) centers() int            { return t.points }
 func (t *transform) dim() int                { return t.size }
@@ -169,6 +171,12 @@ func (t *transform) hasStd() bool            { return false }
 
 func (t *transform) refuse() error {
 	return fmt.Errorf("%w: it is %s (%s); use Transform", ErrNotPredictor, t.role, t.plain.Kind)
+}
+
+func (t *transform) updatable() bool { return false }
+
+func (t *transform) update(context.Context, *data.Encoded, Info) (*Model, []float64, error) {
+	return nil, nil, t.refuse()
 }
 
 func (t *transform) predict(context.Context, *data.Encoded, Want, bool) (*Prediction, error) {

@@ -14,6 +14,7 @@ type arguments[T any] struct {
 	builder *builder[T]
 	call    Call
 	params  []Parameter
+	others  []Parameter // by name alone
 	asked   map[string]bool
 	err     *Error
 }
@@ -39,6 +40,9 @@ func (a *arguments[T]) get(name string) (Expr, bool) {
 func (a *arguments[T]) unknown() {
 	var known []string
 	for _, p := range a.params {
+		known = append(known, p.Name)
+	}
+	for _, p := range a.others {
 		known = append(known, p.Name)
 	}
 	seen := map[string]bool{}

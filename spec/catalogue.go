@@ -28,6 +28,8 @@ type Entry[T any] struct {
 	Name    string
 	Formula string
 	Params  []Parameter
+	Others  []Parameter // other ways to write a parameter, as other tools and texts do: by name alone, in place of it
+	Sign    string      // how an operator without a name is written
 	Domain  Domain
 	Samples []string // texts of such kernels as they are printed, on three coordinates (one of an Angle)
 	// build makes the kernel; problems are recorded in a.
@@ -37,6 +39,9 @@ type Entry[T any] struct {
 	// print does for an operator, whose parts are of the catalogue.
 	print func(c Catalogue[T], k kernel.Kernel[T]) (Expr, bool, error)
 }
+
+// Operates says that the entry makes a kernel of others, on points of any kind: it is one of Algebra.
+func (e Entry[T]) Operates() bool { return e.Sign != "" || e.print != nil && e.Name != "constant" }
 
 // shown adds samples and where they are defined.
 func (e Entry[T]) shown(on Domain, samples ...string) Entry[T] {

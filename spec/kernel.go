@@ -149,9 +149,9 @@ func (b *builder[T]) call(c Call) (kernel.Kernel[T], *Error) {
 		names = append(names, b.table.names()...)
 	}
 	if !ok {
-		return nil, b.errorAt(c, fmt.Sprintf("unknown kernel %q", c.Name), didYouMean(c.Name, names))
+		return nil, b.errorAt(c, fmt.Sprintf("unknown kernel %q", c.Name), meantKernel(c.Name, names))
 	}
-	a := &arguments[T]{builder: b, call: c, params: entry.Params, asked: map[string]bool{}}
+	a := &arguments[T]{builder: b, call: c, params: entry.Params, others: entry.Others, asked: map[string]bool{}}
 	k := entry.build(a)
 	a.unknown()
 	if a.err != nil {

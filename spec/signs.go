@@ -5,7 +5,7 @@ import "github.com/mercer-ml/mercer/kernel"
 // signs are the operators that are written with +, * and ^. The parser reads them; see builder.
 func signs[T any]() []Entry[T] {
 	return []Entry[T]{
-		{Formula: "k₁(x,y) + k₂(x,y)", Samples: []string{
+		{Sign: "k1 + k2", Formula: "k₁(x,y) + k₂(x,y)", Samples: []string{
 			"0.5*gaussian(lengthscale=2) + linear()*periodic(period=3, lengthscale=1)", "0.5*gaussian(lengthscale=[1, 2, 0.3]) + linear()^2", "linear() + 1",
 		}, print: func(c Catalogue[T], k kernel.Kernel[T]) (Expr, bool, error) {
 			sum, ok := k.(kernel.SumOf[T])
@@ -15,7 +15,7 @@ func signs[T any]() []Entry[T] {
 			terms, err := c.exprs(sum.Terms)
 			return Sum{Terms: terms}, true, err
 		}},
-		{Formula: "k₁(x,y)·k₂(x,y)", Samples: []string{
+		{Sign: "k1 * k2", Formula: "k₁(x,y)·k₂(x,y)", Samples: []string{
 			"(linear() + 1)*cosine()", "(0.25*linear())*cosine()", "on(gaussian(lengthscale=1), columns=[0])*on(laplacel1(lengthscale=2), columns=[1, 2])",
 		}, print: func(c Catalogue[T], k kernel.Kernel[T]) (Expr, bool, error) {
 			product, ok := k.(kernel.ProductOf[T])
@@ -31,8 +31,8 @@ func signs[T any]() []Entry[T] {
 			}
 			return Product{Factors: factors}, true, err
 		}},
-		{Formula: "c·k(x,y)", Samples: []string{"0.25*linear()*cosine()", "2*(3*linear())"}, print: printScale[T]},
-		{Formula: "k(x,y)^p", Samples: []string{"(linear()*cosine())^3", "(linear()^2)^2"},
+		{Sign: "c * k", Formula: "c·k(x,y)", Samples: []string{"0.25*linear()*cosine()", "2*(3*linear())"}, print: printScale[T]},
+		{Sign: "k ^ p", Formula: "k(x,y)^p", Samples: []string{"(linear()*cosine())^3", "(linear()^2)^2"},
 			print: func(c Catalogue[T], k kernel.Kernel[T]) (Expr, bool, error) {
 				power, ok := k.(kernel.PowerOf[T])
 				if !ok {

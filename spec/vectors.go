@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/mercer-ml/mercer/kernel"
@@ -31,23 +32,32 @@ func plain[K kernel.Kernel[vec]](name, formula string) Entry[vec] {
 // scaled is a leaf whose length-scale may be a list, one for each coordinate
 // (ARD): the list becomes kernel.ARD around a kernel of length-scale 1. with
 // makes the kernel of one length-scale; args prints it, the length-scale first.
-func scaled[K kernel.Kernel[vec]](name, formula string, more []Parameter, with func(a *arguments[vec], lengthscale float64) K, args func(K) []Arg) Entry[vec] {
-	width := Parameter{"lengthscale", "1", "distance over which the function changes, > 0; a list gives one for each column, inf leaves it out"}
+//
+// widths are other ways to write the length-scale.
+func scaled[K kernel.Kernel[vec]](name, formula string, more []Parameter, with func(a *arguments[vec], lengthscale float64) K, args func(K) []Arg, widths ...width) Entry[vec] {
+	scale := Parameter{"lengthscale", "1", "distance over which the function changes, > 0; a list gives one for each column, inf leaves it out"}
 	return Entry[vec]{
-		Name: name, Formula: formula, Params: append([]Parameter{width}, more...),
+		Name: name, Formula: formula, Params: append([]Parameter{scale}, more...), Others: parametersOf(widths),
 		build: func(a *arguments[vec]) kernel.Kernel[vec] {
-			e, ok := a.get("lengthscale")
-			if !ok {
+			name, e, convert := a.width(widths)
+			if e == nil {
 				return with(a, 1)
 			}
 			if _, ok := e.(List); ok {
-				return kernel.ARD{Kernel: with(a, 1), Lengthscales: a.asScales("lengthscale", e)}
+				ard := kernel.ARD{Kernel: with(a, 1), Lengthscales: a.asScales(name, e)}
+				for i, v := range ard.Lengthscales {
+					ard.Lengthscales[i] = convert(v)
+				}
+				return ard
 			}
-			l := a.asNumber("lengthscale", e)
+			l := a.asNumber(name, e)
 			if l == 0 { // the zero field means 1, but a zero that is written is a mistake
-				a.fail(e.column(), "lengthscale = 0, want > 0", "")
+				a.fail(e.column(), name+" = 0, want > 0", "")
 			}
-			return with(a, l)
+			if name != "lengthscale" && !(l > 0) {
+				a.fail(e.column(), fmt.Sprintf("%s = %g, want > 0", name, l), "")
+			}
+			return with(a, convert(l))
 		},
 		args: func(k kernel.Kernel[vec]) ([]Arg, bool) {
 			if own, ok := k.(K); ok {
@@ -129,13 +139,13 @@ func distanceKernels() []Entry[vec] {
 	return []Entry[vec]{
 		scaled("gaussian", "exp(-‖x-y‖²/(2ℓ²))", nil,
 			func(_ *arguments[vec], l float64) kernel.Gaussian { return kernel.Gaussian{Lengthscale: l} },
-			func(k kernel.Gaussian) []Arg { return []Arg{lengthscale(k.Lengthscale)} }).shown(Anywhere, "gaussian(lengthscale=2)", "gaussian(lengthscale=[1, 0.3, 2])", "gaussian(lengthscale=[1, inf, 2])"),
+			func(k kernel.Gaussian) []Arg { return []Arg{lengthscale(k.Lengthscale)} }, gaussianWidths...).shown(Anywhere, "gaussian(lengthscale=2)", "gaussian(lengthscale=[1, 0.3, 2])", "gaussian(lengthscale=[1, inf, 2])"),
 		scaled("laplace", "exp(-‖x-y‖/ℓ)", nil,
 			func(_ *arguments[vec], l float64) kernel.Laplace { return kernel.Laplace{Lengthscale: l} },
-			func(k kernel.Laplace) []Arg { return []Arg{lengthscale(k.Lengthscale)} }).shown(Anywhere, "laplace(lengthscale=0.7)"),
+			func(k kernel.Laplace) []Arg { return []Arg{lengthscale(k.Lengthscale)} }, laplaceWidths...).shown(Anywhere, "laplace(lengthscale=0.7)"),
 		scaled("laplacel1", "exp(-Σ|xᵢ-yᵢ|/ℓ)", nil,
 			func(_ *arguments[vec], l float64) kernel.LaplaceL1 { return kernel.LaplaceL1{Lengthscale: l} },
-			func(k kernel.LaplaceL1) []Arg { return []Arg{lengthscale(k.Lengthscale)} }).shown(Anywhere, "laplacel1(lengthscale=0.9)"),
+			func(k kernel.LaplaceL1) []Arg { return []Arg{lengthscale(k.Lengthscale)} }, laplaceWidths...).shown(Anywhere, "laplacel1(lengthscale=0.9)"),
 		scaled("matern", "2^{1-ν}/Γ(ν)·z^ν·K_ν(z), z = √(2ν)‖x-y‖/ℓ", []Parameter{{"nu", "", "smoothness ν > 0; 0.5, 1.5 and 2.5 are fastest"}},
 			func(a *arguments[vec], l float64) kernel.Matern {
 				return kernel.Matern{Nu: a.number("nu", math.NaN()), Lengthscale: l}
@@ -167,12 +177,12 @@ func circleAndIntervalKernels() []Entry[vec] {
 			func(k kernel.Periodic) []Arg {
 				return []Arg{named("period", num(or(k.Period, 1))), lengthscale(k.Lengthscale)}
 			}).shown(Anywhere, "periodic(period=12, lengthscale=0.5)"),
-		leaf("fourier", "k̂₀+2Σk̂_l·cos(l(x-y)) on a circle", []Parameter{{"coef", "", "k̂₀, k̂₁, …, all ≥ 0"}},
+		angular("fourier", "k̂₀+2Σk̂_l·cos(l(x-y)) on a circle", []Parameter{{"coef", "", "k̂₀, k̂₁, …, all ≥ 0"}},
 			func(a *arguments[vec]) kernel.Fourier { return kernel.Fourier{Coef: a.list("coef")} },
-			func(k kernel.Fourier) []Arg { return []Arg{named("coef", nums(k.Coef))} }).shown(Angle, "fourier(coef=[1, 0.5, 0.25])"),
-		leaf("theta", "(1/2π)Σe^{-σ²l²/2}e^{il(x-y)} on a circle", []Parameter{{"sigma", "1", "σ > 0"}},
+			func(k kernel.Fourier) []Arg { return []Arg{named("coef", nums(k.Coef))} }).shown(Angle, "fourier(coef=[1, 0.5, 0.25])", "fourier(coef=[1, 0.5], period=24)"),
+		angular("theta", "(1/2π)Σe^{-σ²l²/2}e^{il(x-y)} on a circle", []Parameter{{"sigma", "1", "σ > 0, as an angle"}},
 			func(a *arguments[vec]) kernel.Theta { return kernel.Theta{Sigma: a.number("sigma", 1)} },
-			func(k kernel.Theta) []Arg { return []Arg{named("sigma", num(or(k.Sigma, 1)))} }).shown(Angle, "theta(sigma=0.8)", "theta(sigma=0.3)"),
+			func(k kernel.Theta) []Arg { return []Arg{named("sigma", num(or(k.Sigma, 1)))} }).shown(Angle, "theta(sigma=0.8)", "theta(sigma=0.3)", "theta(sigma=0.8, period=12)"),
 		leaf("sinc", "Πsin(a(xᵢ-yᵢ))/(a(xᵢ-yᵢ))", []Parameter{{"bandwidth", "1", "a > 0"}},
 			func(a *arguments[vec]) kernel.Sinc { return kernel.Sinc{Bandwidth: a.number("bandwidth", 1)} },
 			func(k kernel.Sinc) []Arg { return []Arg{named("bandwidth", num(or(k.Bandwidth, 1)))} }).shown(Anywhere, "sinc(bandwidth=3)"),

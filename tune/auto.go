@@ -22,10 +22,20 @@ type AutoOptions struct {
 	Spent   time.Duration // of Budget, before Auto was called: on reading, say. What is planned depends on Budget alone
 	Holdout float64       // share of rows kept for the final test; 0 means 0.2, negative none
 	Folds   int           // of the search; 0 means 5
-	Task    data.Task     // zero: inferred from the target
-	Metric  Metric        // zero: accuracy, or RMSE
+	Repeats int           // times the folds are drawn anew; 0: once, and where rows are few several times
+	// Split, where it is there, says which rows are fitted on and which are held out, in place of Holdout.
+	Split *data.Fold
+	// Refit has the chosen setting fitted once more, on all rows, after it was judged on those held out.
+	Refit  bool
+	Task   data.Task // zero: inferred from the target
+	Metric Metric    // zero: accuracy, or RMSE
 	// Positive names the class that measures of one class (F1) are of; empty: the rarer of two.
 	Positive string
+	// Balance weighs the classes in fits so that all have the same weight together; ClassWeights, by name, does for single ones. Scores do not know either.
+	Balance      learn.Balance
+	ClassWeights map[string]float64
+	// Evidence judges Gaussian processes by their marginal likelihood on all fitted rows, without folds (Protocol).
+	Evidence bool
 	// Time names a column of numbers or dates: the latest rows are held out, and
 	// folds judge later rows by earlier ones.
 	Time  string
@@ -36,7 +46,8 @@ type AutoOptions struct {
 
 	Encoder data.EncoderOptions
 
-	Learners []string                  // only these; nil: chosen by size and type of the data
+	// Learners are the only ones to try, as they are written: "svm", "norma(loss=hinge, budget=100)". Nil: chosen by size and type of the data.
+	Learners []string
 	Centers  int                       // of a model of few centres of all rows; 0: as many as there is time for
 	Kernel   kernel.Kernel[kernel.Vec] // only this one, with its length-scales varied; nil: several
 	Columns  *ColumnKernels            // only the kernel that this makes of the columns of the table
@@ -93,6 +104,8 @@ type AutoResult struct {
 	Elapsed     time.Duration
 	// JournalFaults says what went wrong with the journal; the result does not depend on it.
 	JournalFaults []string
+
+	Refitted int // rows that the model was fitted on after the test; 0: it is the one that was judged
 
 	Given int // rows there were to fit on; 0: those of Split.Train that were not dropped
 	// Growth is the models that competed where the search saw a part of the rows: of more rows, and of more centres.
@@ -160,6 +173,9 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 		}
 	}
 	o.Encoder.Task = task // of all rows, not of those that are not held out
+	if o.Evidence && o.Learners == nil {
+		o.Learners = []string{"gp"}
+	}
 	train := d.Gather(r.Split.Train)
 	if r.Encoder = o.fitted; r.Encoder == nil {
 		r.Encoder, err = data.FitEncoder(train, o.Encoder)
@@ -191,6 +207,13 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	if err != nil {
 		return nil, err
 	}
+	classWeights, err := o.classWeights(task, x, r.Classes)
+	if err != nil {
+		return nil, err
+	}
+	if classWeights != nil {
+		r.because("weights of the classes in fits: %s", weightText(r.Classes, classWeights))
+	}
 	scaling := r.Encoder.Options.Scaling
 	schema := mixed.SchemaOf(r.Encoder)
 	if o.Columns != nil && len(schema.Objects()) == 0 {
@@ -207,7 +230,7 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 		if rows, err = schema.Rows(x); err != nil {
 			return nil, data.PlaceRow(r.Split.Train, err)
 		}
-		p := learn.Problem[mixed.Row]{Points: rows, Task: task, Y: x.Target, Classes: r.Classes, Positive: o.Positive, Weights: x.Weights, Groups: groups, Times: times}
+		p := learn.Problem[mixed.Row]{Points: rows, Task: task, Y: x.Target, Classes: r.Classes, Positive: o.Positive, Weights: x.Weights, ClassWeights: classWeights, Groups: groups, Times: times}
 		pick := func(part learn.Problem[mixed.Row]) ([]Candidate[mixed.Row], error) {
 			return rowCandidates(ctx, r, schema, part, o)
 		}
@@ -216,10 +239,10 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 		}
 		var res *Result[mixed.Row]
 		res, err = autoSearch(ctx, r, p, pick, nil, o, start)
-		r.outcome = found[mixed.Row]{res, func(x *data.Encoded) (data.Points[mixed.Row], error) { return schema.Rows(x) }, r.Positive}
+		r.outcome = found[mixed.Row]{res, func(x *data.Encoded) (data.Points[mixed.Row], error) { return schema.Rows(x) }, r.Positive, classWeights}
 	case x.Sparse != nil:
 		r.because("%s, scaled by the largest absolute value", features(r.Encoder.Dim, "sparse feature"))
-		p := learn.Problem[data.SparseVec]{Points: *x.Sparse, Task: task, Y: x.Target, Classes: r.Classes, Positive: o.Positive, Weights: x.Weights, Groups: groups, Times: times}
+		p := learn.Problem[data.SparseVec]{Points: *x.Sparse, Task: task, Y: x.Target, Classes: r.Classes, Positive: o.Positive, Weights: x.Weights, ClassWeights: classWeights, Groups: groups, Times: times}
 		lift := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[data.SparseVec], error) {
 			return kernel.OnSparse(k, r.Encoder.Dim)
 		}
@@ -228,17 +251,17 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 			return autoCandidates(r, part, lift, o)
 		}
 		res, err = autoSearch(ctx, r, p, pick, nil, o, start)
-		r.outcome = found[data.SparseVec]{res, func(x *data.Encoded) (data.Points[data.SparseVec], error) { return *x.Sparse, nil }, r.Positive}
+		r.outcome = found[data.SparseVec]{res, func(x *data.Encoded) (data.Points[data.SparseVec], error) { return *x.Sparse, nil }, r.Positive, classWeights}
 	default:
 		r.because("%s, scaling: %s", features(r.Encoder.Dim, "feature"), scaling)
-		p := learn.Problem[kernel.Vec]{Points: x.Dense, Task: task, Y: x.Target, Classes: r.Classes, Positive: o.Positive, Weights: x.Weights, Groups: groups, Times: times}
+		p := learn.Problem[kernel.Vec]{Points: x.Dense, Task: task, Y: x.Target, Classes: r.Classes, Positive: o.Positive, Weights: x.Weights, ClassWeights: classWeights, Groups: groups, Times: times}
 		same := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) { return k, nil }
 		var res *Result[kernel.Vec]
 		pick := func(part learn.Problem[kernel.Vec]) ([]Candidate[kernel.Vec], error) {
 			return autoCandidates(r, part, same, o)
 		}
 		res, err = autoSearch[kernel.Vec](ctx, r, p, pick, vectorColumns{r.Encoder, o.Kernel != nil}, o, start)
-		r.outcome = found[kernel.Vec]{res, func(x *data.Encoded) (data.Points[kernel.Vec], error) { return x.Dense, nil }, r.Positive}
+		r.outcome = found[kernel.Vec]{res, func(x *data.Encoded) (data.Points[kernel.Vec], error) { return x.Dense, nil }, r.Positive, classWeights}
 	}
 	if err != nil {
 		return nil, err
@@ -247,11 +270,16 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	switch {
 	case r.outcome.wide():
 		r.because("scales and levels are of all rows but those held out: among so many a row has no say in them")
-	case !r.Interrupted:
+	case !r.Interrupted && !o.Evidence:
 		r.judgeInside(ctx, d, clock, start.Add(o.Budget-judging(len(r.Split.Test))))
 	}
 	if err := r.judge(ctx, d, o.Seed, func() bool { return ctx.Err() != nil || clock.now().After(start.Add(o.Budget)) }); err != nil {
 		return nil, err
+	}
+	if o.Refit {
+		if err := r.refitAll(ctx, d); err != nil {
+			return nil, err
+		}
 	}
 	r.Elapsed = clock.now().Sub(begun)
 	return r, nil
@@ -285,6 +313,9 @@ func (r *AutoResult) split(d *data.Dataset, task data.Task, o AutoOptions) error
 	all, codes, rare, err := r.usable(d, task)
 	if err != nil {
 		return err
+	}
+	if o.Split != nil {
+		return r.splitAsTold(all, d.Len(), *o.Split)
 	}
 	share := o.Holdout
 	if share == 0 {

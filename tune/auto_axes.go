@@ -1,8 +1,10 @@
 package tune
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -12,7 +14,7 @@ func setAxes[T any](s *Search[T], axes []Axis) {
 		anywhere := false
 		for i := range s.Candidates {
 			var found bool
-			s.Candidates[i].Axes, found = replaceAxis(s.Candidates[i], axis.Name, axis.Values)
+			s.Candidates[i].Axes, found = replaceAxis(s.Candidates[i], s.Problem.Task, axis.Name, axis.Values)
 			anywhere = anywhere || found
 		}
 		if !anywhere && len(s.Candidates) > 0 {
@@ -23,8 +25,8 @@ func setAxes[T any](s *Search[T], axes []Axis) {
 }
 
 // replaceAxis puts the given values in place of an axis, or adds one where the
-// kernel has such a parameter; found says whether it could.
-func replaceAxis[T any](c Candidate[T], name string, values []float64) (axes []Axis, found bool) {
+// kernel or the learner has such a parameter; found says whether it could.
+func replaceAxis[T any](c Candidate[T], task data.Task, name string, values []float64) (axes []Axis, found bool) {
 	axes = append([]Axis(nil), c.Axes...)
 	for i, a := range axes {
 		if a.Name == name || strings.HasSuffix(a.Name, "."+name) {
@@ -34,6 +36,18 @@ func replaceAxis[T any](c Candidate[T], name string, values []float64) (axes []A
 	for _, p := range kernel.Params(c.Kernel) {
 		if !found && (p.Name == name || strings.HasSuffix(p.Name, "."+name)) {
 			axes, found = append(axes, Axis{Name: p.Name, Values: values}), true
+		}
+	}
+	entry, err := c.entry()
+	if err != nil || found {
+		return axes, found
+	}
+	for _, p := range entry.ParamsFor(task) {
+		if p.Name == name && p.Choices == nil {
+			axes, found = append(axes, Axis{Name: name, Values: values, Linear: p.Linear || slices.Contains(values, 0)}), true
+			if !slices.Contains(values, 0) {
+				axes = slices.DeleteFunc(axes, func(a Axis) bool { return slices.Contains(p.Replaces, a.Name) })
+			}
 		}
 	}
 	return axes, found

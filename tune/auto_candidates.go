@@ -34,16 +34,27 @@ func autoCandidates[T any](r *AutoResult, p learn.Problem[T], lift func(kernel.K
 	} else {
 		r.because("length-scales around the median distance of two points, %.3g", median)
 	}
-	learners := o.Learners
-	if learners == nil {
+	learners, err := askedFor(o.Learners, p.Task)
+	if err != nil {
+		return nil, err
+	}
+	if o.Learners == nil {
 		learners = autoLearners(r, p, o.Repair != gram.NoRepair)
 	}
 	deviation := p.Deviation()
 	var out []Candidate[T]
-	for _, name := range learners {
+	for _, a := range learners {
+		name := a.name
 		l, err := all.ByName[T](name)
 		if err != nil {
 			return nil, fmt.Errorf("tune: %w", err)
+		}
+		if p.ClassWeights != nil && l.Evidence {
+			if o.Learners != nil {
+				return nil, fault.Errorf("tune", "%s takes no weights of classes; leave one of the two out", name)
+			}
+			r.because("%s is left out: it takes no weights of classes", name)
+			continue
 		}
 		if (deviation < 1/extreme || deviation > extreme) && !l.AnyUnit(p.Task) {
 			r.note("%s is left out: with a standard deviation of the target of %.3g its sums are beyond what a number holds; multiply the column to have it tried", name, deviation)
@@ -52,27 +63,39 @@ func autoCandidates[T any](r *AutoResult, p learn.Problem[T], lift func(kernel.K
 		if o.Repair != gram.NoRepair && !l.ByFunc {
 			return nil, fault.Errorf("tune", "%s: no repair: it cannot be fitted with a repaired kernel; take another learner, or a positive definite kernel", name)
 		}
+		kernels, given := kernels, o.Kernel != nil
+		if a.kernel != nil {
+			kernels, given = []kernel.Kernel[kernel.Vec]{a.kernel}, true
+		}
 		if l.Evidence {
-			processes, err := autoProcesses(p, kernels, o.Kernel != nil, median, lift)
+			processes, err := autoProcesses(p, kernels, given, median, lift)
 			if err != nil {
 				return nil, err
+			}
+			for i := range processes {
+				processes[i].Axes = a.settle(processes[i].Axes)
 			}
 			out = append(out, processes...)
 			continue
 		}
+		if l.OwnKernel {
+			c := Candidate[T]{Learner: name, Label: name, KernelName: ownKernel, Kernel: linear, Axes: a.settle(learnerAxes(l, p.Task, false, deviation, 1))}
+			out = append(out, c)
+			continue
+		}
 		for i, k := range kernels {
-			if o.Kernel == nil && i > 0 && !slices.Contains(l.Auto.Kernels, kernelName(k)) {
+			if !given && i > 0 && !slices.Contains(l.Auto.Kernels, kernelName(k)) {
 				continue
 			}
-			c := Candidate[T]{Learner: name, Use: usedBy(l, o), Axes: lengthAxes(k, o.Kernel != nil), Label: fmt.Sprintf("%s %s", name, kernelName(k))}
+			c := Candidate[T]{Learner: name, Use: usedBy(l, o), Axes: lengthAxes(k, given), Label: fmt.Sprintf("%s %s", name, kernelName(k))}
 			if c.Kernel, err = lift(k); err != nil {
 				return nil, err
 			}
 			size := 1.0
-			if linear := kernelName(k) == "linear"; o.Kernel != nil && !linear {
+			if linear := kernelName(k) == "linear"; given && !linear {
 				size = kernelSize(c.Kernel, p.Points)
 			}
-			c.Axes = append(c.Axes, learnerAxes(l, p.Task, kernelName(k) == "linear", deviation, size)...)
+			c.Axes = append(c.Axes, a.settle(learnerAxes(l, p.Task, kernelName(k) == "linear", deviation, size))...)
 			out = append(out, c)
 		}
 	}
@@ -144,18 +167,18 @@ func repaired[T any](l learn.Learner[T], how gram.How) *learn.Learner[T] {
 }
 
 // autoLearners picks the families of learners by the size of the data.
-func autoLearners[T any](r *AutoResult, p learn.Problem[T], repair bool) []string {
+func autoLearners[T any](r *AutoResult, p learn.Problem[T], repair bool) (found []asked) {
 	var out []string
 	for _, l := range all.Learners[T]() {
 		if repair && !l.ByFunc {
 			continue // its models cannot be written with the kernel itself
 		}
 		if l.Does(p.Task) && l.Auto.Rows != nil && p.Len() <= l.Auto.Rows(p.Task) {
-			out = append(out, l.Name)
+			out, found = append(out, l.Name), append(found, asked{name: l.Name})
 		}
 	}
 	r.because("%d rows: %s", p.Len(), strings.Join(out, ", "))
-	return out
+	return found
 }
 
 // lengthAxes varies the length-scales of a kernel over a factor of 32 around

@@ -26,6 +26,7 @@ type outcome interface {
 	spectrum(x *data.Encoded) ([]float64, error)
 	folds() []data.Fold
 	refitScore(ctx context.Context, train, test *data.Encoded, groups []int) (float64, error)
+	refitOn(ctx context.Context, x *data.Encoded) error
 	learningCurve(ctx context.Context, x *data.Encoded, groups []int, times []float64) (Curve, error)
 }
 
@@ -34,6 +35,7 @@ type found[T any] struct {
 	*Result[T]
 	points   func(x *data.Encoded) (data.Points[T], error)
 	positive string
+	weights  []float64 // of classes, in fits
 }
 
 func (f found[T]) predict(ctx context.Context, x *data.Encoded) (learn.Predictions, error) {
@@ -47,7 +49,7 @@ func (f found[T]) predict(ctx context.Context, x *data.Encoded) (learn.Predictio
 // problem is encoded rows with their targets.
 func (f found[T]) problem(x *data.Encoded) (learn.Problem[T], error) {
 	points, err := f.points(x)
-	return learn.Problem[T]{Points: points, Task: f.Model.Task, Y: x.Target, Classes: f.Model.Classes, Positive: f.positive, Weights: x.Weights}, err
+	return learn.Problem[T]{Points: points, Task: f.Model.Task, Y: x.Target, Classes: f.Model.Classes, Positive: f.positive, Weights: x.Weights, ClassWeights: f.weights}, err
 }
 
 // known is predict of rows with known targets: of all that the model does not refuse, one by one where it refuses some (they

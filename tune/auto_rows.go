@@ -37,28 +37,36 @@ func rowCandidates(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.P
 	if err != nil {
 		return nil, err
 	}
-	learners := o.Learners
-	if learners == nil {
+	learners, err := askedFor(o.Learners, p.Task)
+	if err != nil {
+		return nil, err
+	}
+	if o.Learners == nil {
+		var names []string
 		for _, l := range all.Learners[mixed.Row]() {
 			if most, ok := rowLearners[l.Name]; ok && l.Does(p.Task) && p.Len() <= most {
-				learners = append(learners, l.Name)
+				names, learners = append(names, l.Name), append(learners, asked{name: l.Name})
 			}
 		}
-		r.because("%d rows: %s", p.Len(), strings.Join(learners, ", "))
+		r.because("%d rows: %s", p.Len(), strings.Join(names, ", "))
 	}
 	deviation := p.Deviation()
 	var out []Candidate[mixed.Row]
-	for _, name := range learners {
+	for _, a := range learners {
+		name := a.name
 		l, err := all.ByName[mixed.Row](name)
 		if err != nil {
 			return nil, fmt.Errorf("tune: %w", err)
+		}
+		if a.kernel != nil {
+			return nil, fault.Errorf("tune", "%s: a kernel of its own is for features; here rows have columns of objects: give one kernel for all learners", name)
 		}
 		if o.Repair != gram.NoRepair && !l.ByFunc {
 			return nil, fault.Errorf("tune", "%s: no repair: it cannot be fitted with a repaired kernel; take another learner, or a positive definite kernel", name)
 		}
 		for _, k := range kernels {
 			c := Candidate[mixed.Row]{Learner: name, Use: repaired(l, o.Repair), Kernel: k.kernel, Axes: k.axes, Label: name + " " + k.name, KernelName: k.name}
-			c.Axes = append(c.Axes[:len(c.Axes):len(c.Axes)], learnerAxes(l, p.Task, false, deviation, kernelSize(k.kernel, p.Points))...)
+			c.Axes = append(c.Axes[:len(c.Axes):len(c.Axes)], a.settle(learnerAxes(l, p.Task, false, deviation, kernelSize(k.kernel, p.Points)))...)
 			out = append(out, c)
 		}
 	}

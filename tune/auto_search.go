@@ -44,13 +44,13 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 	if err != nil {
 		return nil, err
 	}
-	protocol := Protocol{Folds: o.Folds, Seed: o.Seed}
+	protocol := Protocol{Folds: o.Folds, Repeats: o.Repeats, Seed: o.Seed}
 	if protocol.Folds == 0 {
 		protocol.Folds = 5
 	}
 	// What a few folds of a few rows say is mostly chance: more of them, where
 	// they cost little.
-	if n := part.Len(); o.Folds == 0 && n <= min(repeatRows, int(repeatRate*o.Budget.Seconds())) && part.Times == nil {
+	if n := part.Len(); o.Folds == 0 && o.Repeats == 0 && n <= min(repeatRows, int(repeatRate*o.Budget.Seconds())) && part.Times == nil {
 		protocol.Repeats = 3
 		r.because("%d rows: cross-validation is repeated with other folds, 3 times", n)
 	}
@@ -66,6 +66,10 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 		protocol.Folds = n
 		r.note("%d folds, since there are %d groups", n, n)
 	}
+	if o.Evidence {
+		protocol = Protocol{Evidence: true, Seed: o.Seed}
+		r.because("judged by the marginal likelihood of the fitted rows, without folds")
+	}
 	strategy := o.Strategy
 	switch {
 	case strategy == nil && o.Axes != nil:
@@ -80,7 +84,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 		Tol:     1e-3 * part.Deviation(),
 		NoModel: part.Len() < p.Len() || o.only == onlyCenters || o.only == straight, Probabilities: !o.NoProbabilities,
 	}
-	if o.Metric.Score == nil || o.Metric.Name == Accuracy().Name {
+	if !o.Evidence && (o.Metric.Score == nil || o.Metric.Name == Accuracy().Name) {
 		s.Second = autoSecond(part)
 	}
 	end := start.Add(o.Budget - judging(len(r.Split.Test)))
@@ -116,11 +120,15 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 		}
 		res.Interrupted = res.Interrupted || ctx.Err() != nil
 	}
-	if len(r.Split.Test) == 0 {
+	if len(r.Split.Test) == 0 && !o.Evidence {
 		r.residuals = model.ThinResiduals(foldResiduals(ctx, &s, res, part, protocol.Folds, end))
 	}
 	r.Protocol = protocol
-	r.Chance = baselineCell(part, res.Folds, res.Metric)
+	if !o.Evidence {
+		r.Chance = baselineCell(part, res.Folds, res.Metric)
+	} else {
+		r.Chance = Cell{Candidate: -1, Label: "baseline", Learner: "baseline", Mean: math.NaN(), SE: math.NaN(), Low: math.NaN(), High: math.NaN(), Second: math.NaN()}
+	}
 	r.Metric, r.Cells, r.Best, r.Chosen = res.Metric, res.Cells, res.Best, res.Chosen
 	r.Fits, r.Resumed, r.Interrupted, r.Warnings, r.JournalFaults = res.Fits, res.Resumed, res.Interrupted, res.Warnings, res.JournalFaults
 	for _, w := range res.Warnings {

@@ -42,10 +42,18 @@ func (r *AutoResult) usable(d *data.Dataset, task data.Task) (rows []int, codes 
 	for _, i := range rows {
 		size[classes.Codes[i]]++
 	}
+	var alone []string
 	for code, name := range classes.Levels {
 		if size[int32(code)] == 1 {
-			r.note("class %q has 1 row and is left out: a class needs one to learn from and one to judge by", name)
+			alone = append(alone, name)
 		}
+	}
+	for i, name := range alone {
+		if len(alone) > mostNamed {
+			r.note("%d classes have 1 row each and are left out, %q among them: a class needs one to learn from and one to judge by", len(alone), name)
+			break
+		}
+		r.note("class %q has 1 row and is left out: a class needs one to learn from and one to judge by", alone[i])
 	}
 	rows = rowsWhere(rows, func(i int) bool { return classes.Codes[i] < 0 || size[classes.Codes[i]] > 1 })
 	for _, i := range rows {
@@ -54,6 +62,9 @@ func (r *AutoResult) usable(d *data.Dataset, task data.Task) (rows []int, codes 
 	}
 	return rows, codes, rare, nil
 }
+
+// mostNamed is the most classes that are left out line by line.
+const mostNamed = 3
 
 func rowsWhere(rows []int, keep func(row int) bool) []int {
 	var out []int

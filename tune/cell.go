@@ -14,6 +14,15 @@ import (
 type Setting struct {
 	Name  string  `json:"name"`
 	Value float64 `json:"value"`
+	Word  string  `json:"word,omitempty"` // what the value stands for, of a parameter that is one of a few words
+}
+
+// Text writes the value: its word, or the number with four digits.
+func (s Setting) Text() string {
+	if s.Word != "" {
+		return s.Word
+	}
+	return strconv.FormatFloat(s.Value, 'g', 4, 64)
 }
 
 // Cell is one thing that was tried: a candidate at one setting of its axes.
@@ -61,10 +70,10 @@ func (c Cell) Param(name string) float64 {
 // String writes the cell as in a table: "svm gaussian(lengthscale=2.1), C=4", or
 // "svm gaussian + linear, gaussian.lengthscale=2.1, C=4" where a parameter has to say whose it is.
 func (c Cell) String() string {
-	several := strings.ContainsAny(c.Kernel, "+*")
+	several := strings.ContainsAny(c.Kernel, "+*") || c.Kernel == ownKernel
 	var inside, outside []string
 	for _, s := range c.Params {
-		text := strconv.FormatFloat(s.Value, 'g', 4, 64)
+		text := s.Text()
 		if _, field, ok := strings.Cut(s.Name, "."); ok && !several {
 			inside = append(inside, field+"="+text)
 		} else {

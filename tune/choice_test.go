@@ -100,7 +100,7 @@ func TestLeaveOneOutInClosedForm(t *testing.T) {
 func TestTiesDoNotDependOnOrder(t *testing.T) {
 	e := &engine[kernel.Vec]{metric: Accuracy()}
 	cell := func(candidate int, c float64) Cell {
-		return Cell{Candidate: candidate, Mean: 0.9, Params: []Setting{{"C", c}}}
+		return Cell{Candidate: candidate, Mean: 0.9, Params: []Setting{{Name: "C", Value: c}}}
 	}
 	cells := []Cell{cell(1, 0.1), cell(0, 10), cell(0, 1), cell(0, 100)}
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -181,7 +181,11 @@ func (e *engine[T]) newCell(t trial) *Cell {
 	s := e.spaces[t.candidate]
 	c := &Cell{Candidate: t.candidate, Label: s.name(), Learner: s.Learner, Kernel: s.kernelName(), theta: t.theta, Second: math.NaN()}
 	for a, axis := range s.axes {
-		c.Params = append(c.Params, Setting{axis.Name, t.theta[a]})
+		set := Setting{Name: axis.Name, Value: t.theta[a]}
+		if p := s.place[a]; a >= s.kernelAxes && s.learner[p].Choices != nil {
+			set.Word = s.learner[p].Text(t.theta[a])
+		}
+		c.Params = append(c.Params, set)
 	}
 	c.Scores = make([]float64, len(e.folds))
 	for f := range c.Scores {

@@ -32,7 +32,7 @@ func TestNoInformationNoAccuracy(t *testing.T) {
 			{data.Multiclass, []int{15, 15, 15}, 5},
 			{data.Regression, []int{30, 30}, 5},
 		} {
-			if !l.Does(c.task) {
+			if !l.Does(c.task) || l.Name == "spline" { // refuses points that are all the same
 				continue
 			}
 			for _, inTurn := range []bool{false, true} {

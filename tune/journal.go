@@ -129,7 +129,7 @@ func (e *engine[T]) fingerprint() string {
 	for i := range e.p.Len() {
 		fmt.Fprintln(h, any(e.p.Points.At(i)))
 	}
-	fmt.Fprintln(h, e.p.Y, e.p.Weights, e.p.Groups)
+	fmt.Fprintln(h, e.p.Y, e.p.Weights, e.p.ClassWeights, e.p.Groups)
 	for _, f := range e.folds {
 		fmt.Fprintln(h, f.Train, f.Test)
 	}

@@ -25,7 +25,7 @@ func TestNamesOfComposedKernels(t *testing.T) {
 			t.Errorf("%q; want %q", c.got, c.want)
 		}
 	}
-	params := []Setting{{"gaussian.lengthscale", 2}, {"matern.lengthscale", 0.5}, {"lambda", 1}}
+	params := []Setting{{Name: "gaussian.lengthscale", Value: 2}, {Name: "matern.lengthscale", Value: 0.5}, {Name: "lambda", Value: 1}}
 	if got, want := (Cell{Learner: "ridge", Kernel: kernelName(sum), Params: params}).String(), "ridge gaussian + matern, gaussian.lengthscale=2, matern.lengthscale=0.5, lambda=1"; got != want {
 		t.Errorf("%q; want %q", got, want)
 	}

@@ -138,7 +138,7 @@ func TestRankingSearch(t *testing.T) {
 func TestOneSEByHand(t *testing.T) {
 	e := &engine[kernel.Vec]{metric: RMSE()}
 	cell := func(candidate int, mean, lambda, length float64) Cell {
-		return Cell{Candidate: candidate, Mean: mean, SE: 0.1, Params: []Setting{{"gaussian.lengthscale", length}, {"lambda", lambda}}}
+		return Cell{Candidate: candidate, Mean: mean, SE: 0.1, Params: []Setting{{Name: "gaussian.lengthscale", Value: length}, {Name: "lambda", Value: lambda}}}
 	}
 	best := cell(1, 1, 0.1, 1)
 	cells := []Cell{

@@ -167,7 +167,7 @@ func (v *wide[T]) solverOf(centers, lambdas int) nystrom.Solver {
 // fit learns from a problem on so many centres, for several λ. When ctx ends in the iterations the model is that of the last one. state goes on from one that was kept, and keeps
 // others; nil: neither.
 func (v *wide[T]) fit(ctx context.Context, p learn.Problem[T], k kernel.Kernel[T], lambdas []float64, centers int, state func(*nystrom.Options)) ([]*Fitted[T], error) {
-	r := nystrom.Regression[T]{Kernel: k, PerPoint: true, Intercept: true, Weights: p.Weights, Options: nystrom.Options{
+	r := nystrom.Regression[T]{Kernel: k, PerPoint: true, Intercept: true, Weights: p.FitWeights(), Options: nystrom.Options{
 		Centers: centers, Seed: v.w.search.Seed, Precision: gram.Single, Tol: wideTol, MaxIterations: wideSteps, Solver: v.solverOf(centers, len(lambdas)), Sketch: sketchTimes * centers,
 		Resources: learn.Resources{Threads: v.e.threads, Bytes: 2 * v.e.bytes, TrustKernel: true}}}
 	if state != nil {

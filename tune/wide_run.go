@@ -69,7 +69,7 @@ func (v *wide[T]) tune(ctx context.Context, k kernel.Kernel[T], label string) *p
 	}
 	within, cancel := v.w.clock.until(ctx, v.w.clock.now().Add(time.Duration(tuningShare*float64(v.w.left()))))
 	defer cancel()
-	r := nystrom.Regression[T]{Kernel: k, Lambda: 1e-5 * meanDiagonal(k, v.rest.Points), PerPoint: true, Weights: v.rest.Weights, Options: nystrom.Options{
+	r := nystrom.Regression[T]{Kernel: k, Lambda: 1e-5 * meanDiagonal(k, v.rest.Points), PerPoint: true, Weights: v.rest.FitWeights(), Options: nystrom.Options{
 		Centers: min(tuningCenters, v.most()), Seed: v.w.search.Seed, Resources: learn.Resources{Threads: v.e.threads, Bytes: 2 * v.e.bytes}}}
 	var found nystrom.Tuned[T]
 	var err error
@@ -248,7 +248,7 @@ const enoughResidual = 1e-2
 func (v *wide[T]) cell(candidate int) Cell {
 	c := Cell{Candidate: candidate, Label: "nystrom " + v.label, Learner: "nystrom", Kernel: v.label, Second: math.NaN(), Scores: []float64{v.best.score}, Fits: len(v.growth), Seconds: v.best.took.Seconds()}
 	for _, name := range []string{"lambda", "centres"} {
-		c.Params = append(c.Params, Setting{name, v.best.model.Params[name]})
+		c.Params = append(c.Params, Setting{Name: name, Value: v.best.model.Params[name]})
 	}
 	c.theta = []float64{c.Params[0].Value, c.Params[1].Value}
 	c.summarise()

@@ -21,6 +21,12 @@ func Names() []string {
 	return names
 }
 
+// Described is the entry of a learner for who wants to know of it, not to fit.
+func Described(name string) (learn.Learner[kernel.Vec], bool) {
+	l, err := ByName[kernel.Vec](name)
+	return l, err == nil
+}
+
 // ByName finds a learner.
 func ByName[T any](name string) (learn.Learner[T], error) {
 	learners := Learners[T]()

@@ -11,11 +11,13 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/fisher"
+	"github.com/mercer-ml/mercer/learn/logistic"
 	"github.com/mercer-ml/mercer/learn/neighbours"
 	"github.com/mercer-ml/mercer/learn/online"
 	"github.com/mercer-ml/mercer/learn/rbf"
 	"github.com/mercer-ml/mercer/learn/ridge"
 	"github.com/mercer-ml/mercer/learn/sparse"
+	"github.com/mercer-ml/mercer/learn/svm"
 )
 
 // fitOptions is what the tables of machines hand to every learner.
@@ -85,6 +87,18 @@ func classMachines[T any, L cmp.Ordered]() map[string]classFit[T, L] {
 		"knn classifier": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
 			return neighbours.Classification[T, L]{Kernel: k, ClassWeights: o.class, Weights: o.sample, Options: neighbours.Options{Resources: o.Resources}}.Fit(ctx, x, y)
 		},
+		"nw classifier": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
+			return neighbours.KernelMeanClassification[T, L]{Kernel: k, ClassWeights: o.class, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
+		},
+		"svc without bias": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
+			return svm.Classification[T, L]{Kernel: k, NoBias: true, ClassWeights: o.class, Weights: o.sample, Options: svm.Options{Tol: 1e-6, Resources: o.Resources}}.Fit(ctx, x, y)
+		},
+		"elastic logistic": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
+			return logistic.L1[T, L]{Kernel: k, Lambda: 0.1, Ridge: 0.1, Intercept: true, ClassWeights: o.class, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
+		},
+		"normalised rbf classifier": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
+			return rbf.NormalisedClassification[T, L]{Classification: rbf.Classification[T, L]{Kernel: k, ClassWeights: o.class, Weights: o.sample, Options: rbf.Options{Choice: rbf.OrthogonalLeastSquares, Resources: o.Resources}}}.Fit(ctx, x, y)
+		},
 		"centroid": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
 			return neighbours.Centroid[T, L]{Kernel: k, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
 		},
@@ -125,6 +139,12 @@ func valueMachines[T any]() map[string]valueFit[T] {
 		},
 		"knn": func(ctx ctx, k k, o o, x xs, y []float64) (out, error) {
 			return neighbours.Regression[T]{Kernel: k, Weights: o.sample, Options: neighbours.Options{Resources: o.Resources}}.Fit(ctx, x, y)
+		},
+		"nw": func(ctx ctx, k k, o o, x xs, y []float64) (out, error) {
+			return neighbours.KernelMean[T]{Kernel: k, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
+		},
+		"normalised rbf": func(ctx ctx, k k, o o, x xs, y []float64) (out, error) {
+			return rbf.Normalised[T]{Network: rbf.Network[T]{Kernel: k, Weights: o.sample, Options: rbf.Options{Choice: rbf.OrthogonalLeastSquares, Resources: o.Resources}}}.Fit(ctx, x, y)
 		},
 		"interpolation": func(ctx ctx, k k, o o, x xs, y []float64) (out, error) {
 			return ridge.Interpolation[T]{Kernel: k, Resources: o.Resources}.Fit(ctx, x, y)

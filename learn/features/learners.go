@@ -21,7 +21,7 @@ func Learners[T any]() []learn.Learner[T] {
 	}
 	ridge := func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
 		if p.Task == data.Regression {
-			return learn.Fitted[T](Regression[T]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept, Weights: p.Weights, Options: optionsOf(s)}.Fit(ctx, p.Points, p.Y))
+			return learn.Fitted[T](Regression[T]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept, Weights: p.FitWeights(), Options: optionsOf(s)}.Fit(ctx, p.Points, p.Y))
 		}
 		return learn.Fitted[T](classification(s, p, Squares, s.Params["lambda"]).Fit(ctx, p.Points, p.Codes()))
 	}
@@ -48,7 +48,7 @@ func optionsOf[T any](s learn.Settings[T]) Options {
 }
 
 func classification[T any](s learn.Settings[T], p learn.Problem[T], loss Loss, lambda float64) Classification[T, int] {
-	return Classification[T, int]{Kernel: s.Kernel, Loss: loss, Lambda: lambda, Intercept: !s.NoIntercept, Weights: p.Weights, Options: optionsOf(s)}
+	return Classification[T, int]{Kernel: s.Kernel, Loss: loss, Lambda: lambda, Intercept: !s.NoIntercept, Weights: p.FitWeights(), Options: optionsOf(s)}
 }
 
 func restoreRegressor[T any](s learn.Saved[T]) (learn.Model[T], error) {

@@ -16,7 +16,7 @@ func Learners[T any]() []learn.Learner[T] {
 			return []learn.Param{{Name: "mu", Default: 1e-3, Domain: learn.Positive, Summary: "regulariser, as a share of the variance of the features", Grid: learn.LogSpace(1e-5, 1e-1, 5)}}
 		},
 		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
-			return learn.Fitted[T](Discriminant[T, int]{Kernel: s.Kernel, Share: s.Params["mu"], Weights: p.Weights, Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
+			return learn.Fitted[T](Discriminant[T, int]{Kernel: s.Kernel, Share: s.Params["mu"], Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 		},
 		Saved: map[string]learn.Restorer[T]{"fisher": learn.RestoreClassifier[T]},
 	}}

@@ -12,8 +12,21 @@ import (
 // their rows.
 func judgeCells[T any](starts []Start) func(ctx context.Context, c *learn.Cells[T]) error {
 	return func(ctx context.Context, c *learn.Cells[T]) error {
+		if len(c.Params) > 1 { // of noise that is known: a search for each
+			for i := range c.Params {
+				one := *c
+				one.Params = c.Params[i : i+1]
+				one.Alive = func(_, f int) bool { return c.Alive(i, f) }
+				one.Judge = func(_, f int, p learn.Predictions) { c.Judge(i, f, p) }
+				one.Doubt = func(_ int, left float64) { c.Doubt(i, left) }
+				one.Refuse = func(_ int, err error) { c.Refuse(i, err) }
+				if err := judgeCells[T](starts)(ctx, &one); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
 		s := c.Settings(0, c.Kernel, c.Threads)
-		// Cells of a group differ in nothing that a process uses.
 		judge := func(f int, m learn.Model[T]) error {
 			for i := range c.Params {
 				if !c.Alive(i, f) {

@@ -75,7 +75,10 @@ func climbFrom[T any](ctx context.Context, k kernel.Kernel[T], noise float64, st
 		}
 		return m, nil
 	}
-	g := Regression[T]{Kernel: k, Noise: noise, FitMean: true, Resources: s.Resources}
+	g := Regression[T]{Kernel: k, Noise: noise, FitMean: !s.Asks("mean"), Resources: s.Resources}
+	if known := s.Params["noise"]; known > 0 {
+		g.Noise, g.FixedNoise = known, true
+	}
 	g.MaxIterations = steps
 	m, err := g.Fit(ctx, p.Points, p.Y)
 	if err != nil {

@@ -19,6 +19,13 @@ func LearnerFrom[T any](starts ...Start) learn.Learner[T] {
 	return learn.Learner[T]{
 		Name: "gp", Summary: "Gaussian process: kernel parameters and noise by marginal likelihood, with standard deviations",
 		Values: true, Classes: true, Options: fmt.Sprint(starts),
+		Params: func(task data.Task) []learn.Param {
+			if task != data.Regression {
+				return nil
+			}
+			return []learn.Param{{Name: "noise", Domain: learn.NonNegative, Summary: "variance of the noise where it is known; 0: found with the kernel's parameters"},
+				learn.Choice("mean", "zero: around 0, not around a level that is found, too", "found", "zero")}
+		},
 		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
 			return learn.Fitted[T](climb(ctx, s, p, starts))
 		},

@@ -186,6 +186,7 @@ func (g Regression[T]) fit(ctx context.Context, p *gpProblem[T], start time.Time
 	}
 	report.Warnings = append(report.Warnings, fitting.Doubts(ctx, k, p.x, g.Resources)...)
 	report.Objective, report.Elapsed = -s.value, time.Since(start)
+	report.Notes = append(report.Notes, fmt.Sprintf("noise variance %.4g (standard deviation %.4g), log marginal likelihood %.6g", theta[last], math.Sqrt(theta[last]), s.value))
 	return newGPModel(p, s, report)
 }
 

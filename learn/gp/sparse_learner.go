@@ -33,7 +33,7 @@ func fitSparse[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[
 		o.MoveInducing = true
 	}
 	if p.Task == data.Regression {
-		return learn.Fitted[T](SparseRegression[T]{Kernel: k, FitMean: true, Weights: p.Weights, InducingOptions: o, Resources: s.Resources}.Fit(ctx, p.Points, p.Y))
+		return learn.Fitted[T](SparseRegression[T]{Kernel: k, FitMean: true, Weights: p.FitWeights(), InducingOptions: o, Resources: s.Resources}.Fit(ctx, p.Points, p.Y))
 	}
-	return learn.Fitted[T](SparseClassification[T, int]{Kernel: k, Weights: p.Weights, InducingOptions: o, Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
+	return learn.Fitted[T](SparseClassification[T, int]{Kernel: k, Weights: p.FitWeights(), InducingOptions: o, Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 }

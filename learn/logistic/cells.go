@@ -30,7 +30,7 @@ func judgeCells[T any](ctx context.Context, c *learn.Cells[T]) error {
 				continue
 			}
 			r := Regression[int, int]{Kernel: shared, Lambda: c.Params[i]["lambda"], Intercept: !c.NoIntercept,
-				Weights: p.Weights, Tol: cellTol, Resources: learn.Resources{Threads: 1, Bytes: c.Bytes, TrustKernel: true}}
+				Weights: p.FitWeights(), Tol: cellTol, Resources: learn.Resources{Threads: 1, Bytes: c.Bytes, TrustKernel: true}}
 			model, err := r.Fit(ctx, data.Indices(m), p.Codes())
 			if err != nil {
 				return err

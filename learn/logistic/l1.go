@@ -30,7 +30,8 @@ import (
 type L1[T any, L cmp.Ordered] struct {
 	Kernel    kernel.Kernel[T]
 	Lambda    float64 // λ > 0; 0 means a hundredth of the λ at which all coefficients are 0
-	PerPoint  bool    // λ stands for n·λ
+	Ridge     float64 // λ₂ ≥ 0: the penalty (λ₂/2)αᵀKα = (λ₂/2)‖f‖² beside, whose kernel must be positive semi-definite
+	PerPoint  bool    // λ and λ₂ stand for n times them
 	Intercept bool    // fit b, without penalty; else b = 0
 	Features  bool    // penalise the weights of explicit features
 
@@ -151,6 +152,10 @@ func (c *L1[T, L]) check(x data.Points[T], y []L) (learn.Labels[L], []float64, e
 	}
 	if c.PerPoint {
 		c.Lambda *= float64(len(y))
+		c.Ridge *= float64(len(y))
+	}
+	if !(c.Ridge >= 0) || math.IsInf(c.Ridge, 0) || c.Ridge > 0 && (c.Features || c.Lambda == 0) {
+		return labels, nil, fmt.Errorf("Ridge is %g; give a finite number, 0 or more, beside a positive Lambda and without Features", c.Ridge)
 	}
 	if !(c.Lambda >= 0) || math.IsInf(c.Lambda, 0) {
 		return labels, nil, fmt.Errorf("Lambda is %g; give a positive, finite number, or 0", c.Lambda)
@@ -186,7 +191,11 @@ func (c L1[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Classifier
 					lambda = 1 // no feature tells the classes apart
 				}
 			}
-			s, err := p.Solve(ctx, lambda, nil)
+			solve := p.Solve
+			if c.Ridge > 0 {
+				solve = p.SolveElastic(c.Ridge)
+			}
+			s, err := solve(ctx, lambda, nil)
 			if err != nil {
 				return nil, err
 			}
@@ -230,9 +239,9 @@ type Path[T any, L cmp.Ordered] struct {
 
 // Path solves for each λ of a decreasing list, each from the one before; nil means
 // 50 values from the λ at which all coefficients are 0 down to a hundredth of it.
-// Lambda is not read.
+// Lambda and Ridge are not read.
 func (c L1[T, L]) Path(ctx context.Context, x data.Points[T], y []L, lambdas []float64) (*Path[T, L], error) {
-	c.Lambda = 0
+	c.Lambda, c.Ridge = 0, 0
 	labels, weights, err := c.check(x, y)
 	if err == nil && len(labels.Classes) > 2 {
 		err = fmt.Errorf("a path is for two classes, not %d; take one against the rest", len(labels.Classes))

@@ -13,14 +13,36 @@ func Learners[T any]() []learn.Learner[T] {
 		Name: "logistic", Summary: "logistic regression: probabilities of classes by maximum likelihood",
 		Classes: true, AnyOrigin: true, ByFunc: true,
 		Params: func(data.Task) []learn.Param {
-			return []learn.Param{{Name: "lambda", Default: 1, Domain: learn.Positive, Summary: "weight of the penalty ½‖f‖²", Grid: learn.LogSpace(1e-3, 10, 5), PerKernel: 1}}
+			return []learn.Param{{Name: "lambda", Domain: learn.NonNegative, Summary: "weight of the penalty ½‖f‖²; 0: 1, beside l1 none", Grid: learn.LogSpace(1e-3, 10, 5), PerKernel: 1},
+				learn.Param{Name: "l1", Domain: learn.NonNegative, Summary: "weight of the penalty Σ|αᵢ| on the coefficients: few rows are kept; with a lambda both hold"}.With("lambda"),
+				learn.Choice("loss", "mean: lambda and l1 stand for n times them, since the loss is averaged", "sum", "mean"),
+				learn.Choice("intercept", "no: f alone, without a constant", "yes", "no")}
 		},
-		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
-			return learn.Fitted[T](Regression[T, int]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept, Weights: p.Weights, Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
-		},
+		Fit:   fitSettings[T],
 		Cells: judgeCells[T],
+		Shares: func(c *learn.Cells[T]) bool {
+			return plain(c.Params) && 16*int64(c.Problem.Len())*int64(c.Problem.Len()) <= c.Bytes
+		},
 		// Some tens of factorisations for each fold are worth their n³ up to these rows.
 		Auto:  learn.Auto{Rows: func(data.Task) int { return 700 }},
 		Saved: map[string]learn.Restorer[T]{"logistic": restoreClassifier[T]},
 	}}
+}
+
+// plain says that no setting asks for another problem than that of λ.
+func plain(settings []map[string]float64) bool {
+	for _, s := range settings {
+		if s["l1"] != 0 || s["loss"] != 0 || s["intercept"] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func fitSettings[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+	intercept := !s.NoIntercept && !s.Asks("intercept")
+	if l1 := s.Params["l1"]; l1 > 0 {
+		return learn.Fitted[T](L1[T, int]{Kernel: s.Kernel, Lambda: l1, Ridge: s.Params["lambda"], PerPoint: s.Asks("loss"), Intercept: intercept, Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
+	}
+	return learn.Fitted[T](Regression[T, int]{Kernel: s.Kernel, Lambda: s.Params["lambda"], PerPoint: s.Asks("loss"), Intercept: intercept, Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 }

@@ -86,7 +86,7 @@ func rowsOf[T any](p learn.Problem[T], rows []int) data.Source[T] {
 	if rows != nil {
 		p = p.Gather(rows)
 	}
-	return data.NewInMemory(p.Points, p.Y, 1, p.Weights)
+	return data.NewInMemory(p.Points, p.Y, 1, p.FitWeights())
 }
 
 // judgeFold judges cells on a fold, given the equations of the rows that it is fitted on.

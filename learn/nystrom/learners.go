@@ -14,7 +14,7 @@ func Learners[T any]() []learn.Learner[T] {
 		Values: true, Classes: true,
 		Params: func(data.Task) []learn.Param { return []learn.Param{lambdaParam, centresParam} },
 		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
-			r := Regression[T]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept, Weights: p.Weights, Options: optionsOf(s)}
+			r := Regression[T]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept, Weights: p.FitWeights(), Options: optionsOf(s)}
 			if p.Task == data.Regression {
 				return learn.Fitted[T](r.Fit(ctx, p.Points, p.Y))
 			}
@@ -33,7 +33,7 @@ func Learners[T any]() []learn.Learner[T] {
 			return []learn.Param{lambda, centresParam}
 		},
 		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
-			return learn.Fitted[T](Logistic[T, int]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept, Weights: p.Weights, Options: optionsOf(s)}.Fit(ctx, p.Points, p.Codes()))
+			return learn.Fitted[T](Logistic[T, int]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept, Weights: p.FitWeights(), Options: optionsOf(s)}.Fit(ctx, p.Points, p.Codes()))
 		},
 		Bytes: func(task data.Task, n int) int64 { return 2 * bytesFor(FewCenters(n), 8) }, // its model is one of package logistic
 	}, {
@@ -45,7 +45,7 @@ func Learners[T any]() []learn.Learner[T] {
 		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
 			o := optionsOf(s)
 			o.Tol = 0
-			return learn.Fitted[T](Snacks[T, int]{Kernel: s.Kernel, C: s.Params["C"], Intercept: !s.NoIntercept, Weights: p.Weights, Options: o}.Fit(ctx, p.Points, p.Codes()))
+			return learn.Fitted[T](Snacks[T, int]{Kernel: s.Kernel, C: s.Params["C"], Intercept: !s.NoIntercept, Weights: p.FitWeights(), Options: o}.Fit(ctx, p.Points, p.Codes()))
 		},
 		Bytes: func(_ data.Task, n int) int64 { return 2 * bytesFor(FewCenters(n), 8) },
 		Saved: map[string]learn.Restorer[T]{"snacks": learn.RestoreClassifier[T]},

@@ -2,6 +2,7 @@ package online
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
@@ -12,39 +13,103 @@ import (
 // Learners are the entries of online learning in the table of learners.
 func Learners[T any]() []learn.Learner[T] {
 	return []learn.Learner[T]{{
-		Name: "perceptron", Summary: "voted perceptron: one step for every mistake",
+		Name: "perceptron", Summary: "perceptron, voted or plain: one step for every mistake",
 		Classes: true, ByFunc: true,
+		Params: perceptronParams,
 		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
-			rule := PerceptronOptions{Voted: true, Intercept: true, Passes: 10, Shuffle: true}
-			return learn.Fitted[T](Perceptron[T, int]{Kernel: s.Kernel, Weights: p.Weights, PerceptronOptions: rule, Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
+			return learn.Fitted[T](Perceptron[T, int]{Kernel: s.Kernel, Weights: p.FitWeights(), PerceptronOptions: ruleOf(s), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 		},
 		Saved: map[string]learn.Restorer[T]{"perceptron": learn.RestoreClassifier[T]},
 	}, {
-		Name: "norma", Summary: "online regularised risk minimisation: a step for every point",
-		Values: true, Classes: true, ByFunc: true,
-		Params: func(data.Task) []learn.Param {
-			return []learn.Param{{Name: "lambda", Default: 0.01, Domain: learn.Positive, Summary: "weight of the penalty", Grid: learn.LogSpace(1e-5, 1e-1, 5)}}
+		Name: "linear-perceptron", Summary: "perceptron that keeps weights of columns",
+		Classes: true, OwnKernel: true,
+		Params: perceptronParams,
+		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+			return learn.Fitted[T](LinearPerceptron[T, int]{Weights: p.FitWeights(), PerceptronOptions: ruleOf(s), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 		},
-		Fit:   fitNorma[T],
-		Saved: map[string]learn.Restorer[T]{"norma": learn.RestoreRegressor[T], "norma-classifier": restoreNormaClassifier[T]},
+		Saved: map[string]learn.Restorer[T]{"linear-perceptron": learn.RestoreLinear[T]},
+	}, {
+		Name: "norma", Summary: "online regularised risk minimisation: a step for every row; its models go on learning (mercer update)",
+		Values: true, Classes: true, ByFunc: true,
+		Params: normaParams,
+		Fit:    fitNorma[T],
+		Saved:  map[string]learn.Restorer[T]{"norma": restoreNorma[T], "norma-classifier": restoreNormaClassifier[T]},
 	}}
+}
+
+func perceptronParams(data.Task) []learn.Param {
+	return []learn.Param{learn.Choice("rule", "all functions on the way by their votes, or the last one", "voted", "plain"), passesParam(10), interceptParam, orderParam}
+}
+
+func passesParam(normally int) learn.Param {
+	return learn.Param{Name: "passes", Domain: learn.Count, Summary: fmt.Sprintf("times through the rows; 0: %d", normally)}
+}
+
+var (
+	interceptParam = learn.Choice("intercept", "no: f alone, without a constant", "yes", "no")
+	orderParam     = learn.Choice("order", "of the rows: another in every pass, or as they come", "shuffled", "given")
+)
+
+// ruleOf is the options of a perceptron.
+func ruleOf[T any](s learn.Settings[T]) PerceptronOptions {
+	rule := PerceptronOptions{Voted: !s.Asks("rule"), Intercept: !s.Asks("intercept"), Passes: int(s.Params["passes"]), Shuffle: !s.Asks("order")}
+	if rule.Passes == 0 {
+		rule.Passes = 10
+	}
+	return rule
+}
+
+// The losses by the task, in the order of their words.
+var (
+	valueLosses = []Loss{Squared, EpsilonInsensitive}
+	classLosses = []Loss{LogisticLoss, Hinge}
+)
+
+func lossesFor(task data.Task) []Loss {
+	if task == data.Regression {
+		return valueLosses
+	}
+	return classLosses
+}
+
+func normaParams(task data.Task) []learn.Param {
+	var losses []string
+	for _, l := range lossesFor(task) {
+		losses = append(losses, l.String())
+	}
+	return []learn.Param{{Name: "lambda", Default: 0.01, Domain: learn.Positive, Summary: "weight of the penalty", Grid: learn.LogSpace(1e-5, 1e-1, 5)},
+		learn.Choice("loss", "what an error costs", losses...),
+		{Name: "eta", Domain: learn.NonNegative, Summary: "length of the first step; 0: as long as does not overshoot"},
+		learn.Choice("schedule", "how steps become shorter: 1/√t, not at all (targets that drift), 1/t", "root", "constant", "inverse"),
+		{Name: "nu", Domain: kernel.Domain{High: 1, OpenHigh: true}, Summary: "share of rows that may fall short of a margin or tube that is then learnt, too; 0: it is fixed"},
+		{Name: "epsilon", Domain: learn.NonNegative, Summary: "half width of the tube of epsilon-insensitive; 0: 0.1"},
+		{Name: "budget", Domain: learn.Count, Summary: "most rows that are kept; 0: all"},
+		learn.Choice("drop", "which goes beyond the budget: the term of least norm, the oldest, or the least with its projection left behind", "smallest", "oldest", "project"),
+		{Name: "truncate", Domain: learn.Count, Summary: "rows after which a term is forgotten; 0: never"},
+		passesParam(5), interceptParam, orderParam}
 }
 
 func fitNorma[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
 	self := make([]float64, p.Len())
 	kernel.Diag(ctx, s.Kernel, self, p.Points)
-	n := Norma[T]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Loss: Squared, Intercept: true, Passes: 5, Shuffle: true, Weights: p.Weights, Resources: s.Resources}
-	n.Eta = 1 / (n.Lambda + 1 + slices.Max(self)) // a step that does not overshoot
+	set := func(name string) int { return int(s.Params[name]) }
+	n := Norma[T]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Loss: lossesFor(p.Task)[set("loss")], Eta: s.Params["eta"], Schedule: Schedule(set("schedule")), Nu: s.Params["nu"], Epsilon: s.Params["epsilon"],
+		Intercept: !s.Asks("intercept"), Truncate: set("truncate"), Budget: set("budget"), BudgetRule: BudgetRule(set("drop")), Passes: set("passes"), Shuffle: !s.Asks("order"), Weights: p.FitWeights(), Resources: s.Resources}
+	if n.Passes == 0 {
+		n.Passes = 5
+	}
+	if n.Eta == 0 {
+		n.Eta = 1 / (n.Lambda + 1 + slices.Max(self)) // a step that does not overshoot
+	}
 	if p.Task == data.Regression {
 		return learn.Fitted[T](fitCentred(ctx, n, p))
 	}
-	n.Loss = LogisticLoss
 	return learn.Fitted[T](NormaClassification[T, int]{Norma: n}.Fit(ctx, p.Points, p.Codes()))
 }
 
 // fitCentred learns the targets less their mean: a few passes that start at 0 would spend their steps on the way
 // there, and how many that takes depends on where targets are counted from.
-func fitCentred[T any](ctx context.Context, n Norma[T], p learn.Problem[T]) (*learn.ExpansionRegressor[T], error) {
+func fitCentred[T any](ctx context.Context, n Norma[T], p learn.Problem[T]) (*Regressor[T], error) {
 	mean := 0.0
 	for i, y := range p.Y {
 		mean += (y - mean) / float64(i+1)
@@ -59,5 +124,6 @@ func fitCentred[T any](ctx context.Context, n Norma[T], p learn.Problem[T]) (*le
 	}
 	f := *m.Func()
 	f.Bias = []float64{f.Bias[0] + mean}
-	return learn.NewExpansionRegressor(&f, m.Support(), m.Report()), nil
+	m.going.offset = mean
+	return &Regressor[T]{*learn.NewExpansionRegressor(&f, m.Support(), m.Report()), m.going}, nil
 }

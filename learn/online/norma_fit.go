@@ -23,7 +23,7 @@ import (
 // Fit goes Passes times through the points, as Observe would, and returns what was
 // learnt, so that the online learner takes the place of any other. y is ±1 for Hinge and
 // LogisticLoss (for labels see NormaClassifier) and may be nil for Novelty.
-func (c Norma[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*learn.ExpansionRegressor[T], error) {
+func (c Norma[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*Regressor[T], error) {
 	start := time.Now()
 	if c.Loss == Novelty && y == nil && x != nil {
 		y = make([]float64, x.Len())
@@ -33,8 +33,8 @@ func (c Norma[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*lear
 		return nil, fmt.Errorf("norma: %w", err)
 	}
 	own, y := data.Own(x), slices.Clone(y)
-	m, err := fitting.Heed(ctx, func() (*learn.ExpansionRegressor[T], error) {
-		o, beta, err := c.run(ctx, own, y, weights)
+	m, err := fitting.Heed(ctx, func() (*Regressor[T], error) {
+		o, beta, born, err := c.run(ctx, own, y, weights)
 		if err != nil {
 			return nil, err
 		}
@@ -42,7 +42,7 @@ func (c Norma[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*lear
 		report.Warnings = append(report.Warnings, fitting.Doubts(ctx, c.Kernel, own, c.Resources)...)
 		report.Elapsed = time.Since(start)
 		f, support := fitting.Expansion(c.Kernel, own, [][]float64{beta}, []float64{o.bias()})
-		return learn.NewExpansionRegressor(f, support, report), fitting.FiniteCoefficients(f)
+		return &Regressor[T]{*learn.NewExpansionRegressor(f, support, report), newGoing(o.c, []State[T]{o.s}, [][]int{born}, support)}, fitting.FiniteCoefficients(f)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("norma: %w", err)
@@ -58,12 +58,12 @@ func (o *Machine[T]) bias() float64 {
 	return o.s.Bias
 }
 
-// run observes the points in order and adds the terms up by point.
-func (c Norma[T]) run(ctx context.Context, x data.Points[T], y, weights []float64) (*Machine[T], []float64, error) {
+// run observes the points in order and adds the terms up by point; born is the example that the last term of each came with, 0 where it has none.
+func (c Norma[T]) run(ctx context.Context, x data.Points[T], y, weights []float64) (_ *Machine[T], beta []float64, born []int, _ error) {
 	start, n := time.Now(), x.Len()
 	o, err := c.Start()
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	c, o.ctx = o.c, ctx
 	// Beside the kernel's values: vectors of the points, the order of examples, and the terms.
@@ -75,24 +75,24 @@ func (c Norma[T]) run(ctx context.Context, x data.Points[T], y, weights []float6
 	}
 	small := 24*int64(n) + 8*int64(n)*int64(c.Passes) + 32*int64(terms)
 	if small >= c.Bytes {
-		return nil, nil, &learn.OverBudget{Learner: "norma", Points: n, Needs: small, Budget: c.Bytes, Instead: "give it more memory, or Observe a stream with a Budget of terms"}
+		return nil, nil, nil, &learn.OverBudget{Learner: "norma", Points: n, Needs: small, Budget: c.Bytes, Instead: "give it more memory, or Observe a stream with a Budget of terms"}
 	}
 	for i, v := range y {
 		if err := c.checkTarget(v); err != nil {
-			return nil, nil, fmt.Errorf("row %d: %w", i, err)
+			return nil, nil, nil, fmt.Errorf("row %d: %w", i, err)
 		}
 	}
 	// Examples come again in every pass, and every term is at one of them: their kernel values are made once, by columns.
 	g, err := gram.New(ctx, c.Kernel, x, gram.Options{Bytes: c.Bytes - small, Threads: c.Threads, ByColumn: true})
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	o.held = min(8*int64(n)*int64(n), c.Bytes-small) + small
 	column := make([]float64, n)
 	g.Diag(column)
 	for i, v := range column {
 		if err := checkSelf(v); err != nil {
-			return nil, nil, fmt.Errorf("row %d: %w", i, err)
+			return nil, nil, nil, fmt.Errorf("row %d: %w", i, err)
 		}
 	}
 	var shown []int // the point of each example that was learnt from
@@ -103,7 +103,7 @@ func (c Norma[T]) run(ctx context.Context, x data.Points[T], y, weights []float6
 		}
 		for _, i := range order {
 			if err := ctx.Err(); err != nil {
-				return nil, nil, err
+				return nil, nil, nil, err
 			}
 			if weights[i] == 0 {
 				continue
@@ -114,19 +114,20 @@ func (c Norma[T]) run(ctx context.Context, x data.Points[T], y, weights []float6
 				f += o.s.Coef[a] * column[shown[born-1]]
 			}
 			if _, err := o.learn(x.At(i), o.s.Scale*f+o.s.Bias, y[i], weights[i]); err != nil {
-				return nil, nil, fmt.Errorf("row %d: %w", i, err)
+				return nil, nil, nil, fmt.Errorf("row %d: %w", i, err)
 			}
 			shown = append(shown, i)
 		}
 		loss := o.s.Loss / float64(max(o.s.Step, 1))
 		c.Trace.Report(trace.Step{Iteration: pass + 1, Objective: loss, Residual: loss, Elapsed: time.Since(start)})
 	}
-	beta := make([]float64, n)
-	for a, born := range o.s.Born {
-		beta[shown[born-1]] += o.s.Scale * o.s.Coef[a]
+	beta, born = make([]float64, n), make([]int, n)
+	for a, at := range o.s.Born {
+		beta[shown[at-1]] += o.s.Scale * o.s.Coef[a]
+		born[shown[at-1]] = at
 	}
 	o.ctx = nil
-	return o, beta, nil
+	return o, beta, born, nil
 }
 
 // NormaClassification is Norma for labels: Hinge or LogisticLoss, more than two
@@ -157,11 +158,15 @@ func (c NormaClassification[T, L]) fit(ctx context.Context, x data.Points[T], la
 	var beta [][]float64
 	var bias []float64
 	tasks := labels.Tasks(learn.OneVsRest)
+	var states []State[T]
+	var births [][]int
 	for t, task := range tasks {
-		o, b, err := c.run(ctx, x, task.Targets(), weights)
+		o, b, born, err := c.run(ctx, x, task.Targets(), weights)
 		if err != nil {
 			return nil, err
 		}
+		c.Norma = o.c // with its defaults
+		states, births = append(states, o.s), append(births, born)
 		beta, bias = append(beta, b), append(bias, o.bias())
 		r := o.Model().Report()
 		if t == 0 {
@@ -177,7 +182,7 @@ func (c NormaClassification[T, L]) fit(ctx context.Context, x data.Points[T], la
 	report.Warnings = append(report.Warnings, fitting.Doubts(ctx, c.Kernel, x, c.Resources)...)
 	report.Elapsed = time.Since(start)
 	f, support := fitting.Expansion(c.Kernel, x, beta, bias)
-	m := &NormaClassifier[T, L]{*learn.NewLogOddsClassifier(f, labels.Classes, support, report), c.Loss == LogisticLoss}
+	m := &NormaClassifier[T, L]{*learn.NewLogOddsClassifier(f, labels.Classes, support, report), c.Loss == LogisticLoss, newGoing(c.Norma, states, births, support)}
 	return m, fitting.FiniteCoefficients(f)
 }
 
@@ -185,6 +190,7 @@ func (c NormaClassification[T, L]) fit(ctx context.Context, x data.Points[T], la
 type NormaClassifier[T any, L cmp.Ordered] struct {
 	learn.LogOddsClassifier[T, L]
 	logOdds bool
+	going   *going[T]
 }
 
 // HasProba says whether decision values are log odds: not those of Hinge.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -212,6 +213,9 @@ func (c Perceptron[T, L]) fit(ctx context.Context, x data.Points[T], labels lear
 			return nil, err
 		}
 		run.report(&report)
+		if bound := novikoff(g, f, step, weights, run, c.Intercept); bound > 0 {
+			report.Notes = append(report.Notes, fmt.Sprintf("%d mistakes, of at most %.0f by Novikoff's bound with the margin of the last function", run.made, math.Ceil(bound)))
+		}
 		coef, b := make([]float64, n), 0.0
 		for s, w := range run.worth(c.Voted) {
 			i := run.mistakes[s]
@@ -228,6 +232,34 @@ func (c Perceptron[T, L]) fit(ctx context.Context, x data.Points[T], labels lear
 	m.ExpansionClassifier = *learn.NewExpansionClassifier(f, labels.Classes, support, report)
 	m.keepSequence(x)
 	return m, fitting.FiniteCoefficients(f)
+}
+
+// novikoff is M/ε², which bounds the mistakes, with the margin ε of the last function over its norm, where it separates the points and
+// all weigh the same; else 0. f is its values, whose norm is Σ of them over the mistakes.
+func novikoff(g gram.Gram, f, step, weights []float64, run *perceptronRun, intercept bool) float64 {
+	if run.left > 0 || run.stopped || run.made == 0 {
+		return 0
+	}
+	square, margin, most := 0.0, math.Inf(1), 0.0
+	for _, i := range run.mistakes {
+		square += step[i] * f[i]
+	}
+	diag := make([]float64, len(f))
+	g.Diag(diag)
+	for i, v := range f {
+		if weights[i] != 1 {
+			return 0
+		}
+		k := diag[i]
+		if intercept {
+			k++
+		}
+		margin, most = min(margin, step[i]*v), max(most, k)
+	}
+	if !(margin > 0) {
+		return 0
+	}
+	return most * square / (margin * margin)
 }
 
 // weightedTargets is the targets of a task times the weights: the steps.

@@ -54,7 +54,7 @@ func chooseCenters[T any](ctx context.Context, name string, o Options, k kernel.
 	var c Centers
 	switch o.Choice {
 	case KMeansCenters:
-		rows, ok := any(x).(data.DenseRows)
+		rows, ok := denseOf(x)
 		if !ok {
 			return nil, c, errors.New("k-means needs dense vectors of one length; choose RandomCenters or OrthogonalLeastSquares")
 		}
@@ -96,4 +96,24 @@ func squarable(x linalg.Matrix[float64]) error {
 		}
 	}
 	return nil
+}
+
+// denseOf is points as rows of a matrix: those of a search are vectors that know their numbers.
+func denseOf[T any](x data.Points[T]) (data.DenseRows, bool) {
+	if rows, ok := any(x).(data.DenseRows); ok {
+		return rows, true
+	}
+	vectors, ok := any(x).(data.Points[kernel.Vec])
+	if !ok {
+		return data.DenseRows{}, false
+	}
+	m := linalg.New[float64](vectors.Len(), len(vectors.At(0)))
+	for i := range m.Rows {
+		row := vectors.At(i)
+		if len(row) != m.Cols {
+			return data.DenseRows{}, false
+		}
+		copy(m.Row(i), row)
+	}
+	return data.RowsOf(m), true
 }

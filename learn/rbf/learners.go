@@ -10,20 +10,38 @@ import (
 // Learners are the entries of radial basis function networks in the table of learners.
 func Learners[T any]() []learn.Learner[T] {
 	return []learn.Learner[T]{{
-		Name: "rbf", Summary: "radial basis function network: √n centres by orthogonal least squares",
+		Name: "rbf", Summary: "radial basis function network: a linear or logistic model on kernel values at few centres",
 		Values: true, Classes: true,
 		Params: func(data.Task) []learn.Param {
-			return []learn.Param{{Name: "lambda", Default: 1e-3, Domain: learn.Positive, Summary: "weight of the penalty on the coefficients", Grid: learn.LogSpace(1e-6, 1, 4), PerKernel: 2}}
+			return []learn.Param{{Name: "lambda", Default: 1e-3, Domain: learn.Positive, Summary: "weight of the penalty on the coefficients", Grid: learn.LogSpace(1e-6, 1, 4), PerKernel: 2},
+				learn.Choice("centres", "rows that explain most one after another, means of k-means, or rows drawn at random", "ols", "kmeans", "random"),
+				{Name: "count", Domain: learn.Count, Summary: "number of centres; 0: √n, at least 10"},
+				{Name: "unexplained", Domain: learn.Share, Summary: "ols: enough centres once this part of the target's energy is left; 0: all of count"},
+				learn.Choice("basis", "normalised: kernel values at a point are divided by their sum", "plain", "normalised"),
+				learn.Choice("intercept", "no: without a constant", "yes", "no"),
+				{Name: "seed", Domain: learn.Count, Summary: "of k-means and of the draw"}}
 		},
-		Fit:   fitSettings[T],
-		Saved: map[string]learn.Restorer[T]{"rbf-network": learn.RestoreRegressor[T], "rbf-classifier": learn.RestoreLogOdds[T]},
+		Fit: fitSettings[T],
+		Saved: map[string]learn.Restorer[T]{"rbf-network": learn.RestoreRegressor[T], "rbf-classifier": learn.RestoreLogOdds[T],
+			"normalised-rbf-network": learn.RestoreRatio[T], "normalised-rbf-classifier": learn.RestoreRatioClassifier[T]},
 	}}
 }
 
 func fitSettings[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
-	o := Options{Lambda: s.Params["lambda"], Choice: OrthogonalLeastSquares, Resources: s.Resources}
-	if p.Task == data.Regression {
-		return learn.Fitted[T](Network[T]{Kernel: s.Kernel, Weights: p.Weights, Options: o}.Fit(ctx, p.Points, p.Y))
+	choice := []CenterChoice{OrthogonalLeastSquares, KMeansCenters, RandomCenters}[int(s.Params["centres"])]
+	o := Options{Lambda: s.Params["lambda"], Choice: choice, Centers: min(int(s.Params["count"]), p.Len()), NoIntercept: s.Asks("intercept"), Seed: uint64(s.Params["seed"]), Resources: s.Resources}
+	if choice == OrthogonalLeastSquares {
+		o.Unexplained = s.Params["unexplained"]
 	}
-	return learn.Fitted[T](Classification[T, int]{Kernel: s.Kernel, Weights: p.Weights, Options: o}.Fit(ctx, p.Points, p.Codes()))
+	network := Network[T]{Kernel: s.Kernel, Weights: p.FitWeights(), Options: o}
+	classes := Classification[T, int]{Kernel: s.Kernel, Weights: p.FitWeights(), Options: o}
+	switch normalised := s.Asks("basis"); {
+	case p.Task == data.Regression && normalised:
+		return learn.Fitted[T](Normalised[T]{network}.Fit(ctx, p.Points, p.Y))
+	case p.Task == data.Regression:
+		return learn.Fitted[T](network.Fit(ctx, p.Points, p.Y))
+	case normalised:
+		return learn.Fitted[T](NormalisedClassification[T, int]{classes}.Fit(ctx, p.Points, p.Codes()))
+	}
+	return learn.Fitted[T](classes.Fit(ctx, p.Points, p.Codes()))
 }

@@ -30,6 +30,7 @@ type Options struct {
 	Tol           float64      // duality gap to reach, relative to the objective at 0; 0 means 1e-6
 	MaxIterations int          // Newton steps; 0 means 500
 
+	normalised bool // features are divided by their sum
 	learn.Resources
 }
 
@@ -128,6 +129,11 @@ func fitRBF[T any](ctx context.Context, name string, o Options, k kernel.Kernel[
 	kernel.Fill(o.Threads, blas64.General(columns), kernel.Prepare(ctx, k, mu, x))
 	if err := fitting.CheckFeatures(ctx, columns); err != nil {
 		return nil, centers, report, err
+	}
+	if o.normalised {
+		if err := normalise(columns); err != nil {
+			return nil, centers, report, err
+		}
 	}
 	coef, bias := mat.NewDense(mu.Len(), len(targets), nil), make([]float64, len(targets))
 	for t, target := range targets {

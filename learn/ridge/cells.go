@@ -20,14 +20,14 @@ import (
 func judgeCells[T any](ctx context.Context, c *learn.Cells[T]) error {
 	n := c.Problem.Len()
 	matrix := linalg.Matrix[float64](c.Gram())
-	root := make([]float64, n)
+	root, weights := make([]float64, n), c.Problem.FitWeights()
 	for i := range root {
 		root[i] = 1
-		if c.Problem.Weights != nil {
-			root[i] = math.Sqrt(c.Problem.Weights[i])
+		if weights != nil {
+			root[i] = math.Sqrt(weights[i])
 		}
 	}
-	if c.Problem.Weights != nil {
+	if weights != nil {
 		for i := range n {
 			row := matrix.Row(i)
 			for j := range row {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -14,13 +15,16 @@ func Learners[T any]() []learn.Learner[T] {
 		Name: "ridge", Summary: "ridge regression, one class against the rest for classes; quickest to tune",
 		Values: true, Classes: true,
 		Params: func(data.Task) []learn.Param {
-			return []learn.Param{lambdaParam}
+			return []learn.Param{lambdaParam,
+				learn.Choice("loss", "mean: lambda stands for n·lambda, since the squares are averaged", "sum", "mean"),
+				learn.Choice("intercept", "no: f alone, without a constant", "yes", "no"),
+				learn.Param{Name: "bound", Domain: learn.NonNegative, Summary: "in place of lambda: the largest norm ‖f‖ that is allowed; 0: none"}.With("lambda")}
 		},
 		Fit:       fitSettings[T],
 		AnyOrigin: true, ByFunc: true,
 		Cells: judgeCells[T],
 		Shares: func(c *learn.Cells[T]) bool { // folds that leave rows out (time-ordered) are fitted one by one
-			return c.Partition() && sharedBytes(c.Problem.Task, c.Problem.Len()) <= c.Bytes
+			return plain(c.Params) && c.Partition() && sharedBytes(c.Problem.Task, c.Problem.Len()) <= c.Bytes
 		},
 		Bytes:   sharedBytes,
 		LastFit: func(bool) float64 { return 0.3 }, // a factorisation instead of an eigendecomposition
@@ -29,8 +33,17 @@ func Learners[T any]() []learn.Learner[T] {
 		// worth their time with the learner that is cheapest to tune.
 		Auto: learn.Auto{Rows: func(data.Task) int { return 2500 }, Kernels: []string{"gaussian", "matern", "laplace", "linear"}},
 		Saved: map[string]learn.Restorer[T]{
-			"ridge": restoreRegressor[T], "ridge-classifier": restoreClassifier[T], "smoothing-spline": restoreSpline[T],
+			"ridge": restoreRegressor[T], "ridge-classifier": restoreClassifier[T],
 		},
+	}, {
+		Name: "spline", Summary: "smoothing spline of one column: natural cubic, or broken lines",
+		Values: true, OwnKernel: true,
+		Params: func(data.Task) []learn.Param {
+			return []learn.Param{{Name: "lambda", Domain: learn.NonNegative, Summary: "weight of the penalty ∫(f⁽ᵐ⁾)², in units of the column as it is encoded; 0: by generalised cross-validation"},
+				learn.Choice("order", "m = 2, a natural cubic spline, or m = 1, a broken line", "cubic", "linear")}
+		},
+		Fit:   fitSpline[T],
+		Saved: map[string]learn.Restorer[T]{"smoothing-spline": restoreSpline[T]},
 	}, {
 		Name: "interpolation", Summary: "the function of least norm through every point",
 		Values: true,
@@ -44,7 +57,7 @@ func LearnerBy[T any](m Method) learn.Learner[T] {
 	l := Learners[T]()[0]
 	l.Options = m.String()
 	l.Fit = func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
-		return fitRidge(ctx, Regression[T]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept, Weights: p.Weights, Method: m, Tol: methodTol, Resources: s.Resources}, p)
+		return fitRidge(ctx, Regression[T]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept, Weights: p.FitWeights(), Method: m, Tol: methodTol, Resources: s.Resources}, p)
 	}
 	return l
 }
@@ -58,8 +71,39 @@ var lambdaParam = learn.Param{Name: "lambda", Default: 1, Domain: learn.Positive
 // sharedBytes is a Gram matrix, its eigenvectors and two matrices of work.
 func sharedBytes(_ data.Task, n int) int64 { return 4 * 8 * int64(n) * int64(n) }
 
+// plain says that no setting asks for another problem than that of λ.
+func plain(settings []map[string]float64) bool {
+	for _, s := range settings {
+		if s["loss"] != 0 || s["intercept"] != 0 || s["bound"] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 func fitSettings[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
-	return fitRidge(ctx, Regression[T]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept, Weights: p.Weights, Resources: s.Resources}, p)
+	r := Regression[T]{Kernel: s.Kernel, Lambda: s.Params["lambda"], PerPoint: s.Asks("loss"), Intercept: !s.NoIntercept && !s.Asks("intercept"), Weights: p.FitWeights(), Resources: s.Resources}
+	switch bound := s.Params["bound"]; {
+	case bound == 0:
+		return fitRidge(ctx, r, p)
+	case p.Task != data.Regression:
+		return nil, fmt.Errorf("ridge: bound is for numbers; for classes the norm of each function has its own λ")
+	default:
+		return learn.Fitted[T](Bounded[T]{Regression: r, Bound: bound}.Fit(ctx, p.Points, p.Y))
+	}
+}
+
+// fitSpline has points of one coordinate.
+func fitSpline[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+	x, ok := any(p.Points).(data.Points[kernel.Vec])
+	if !ok {
+		return nil, fmt.Errorf("a spline has points on a line, not %T", *new(T))
+	}
+	m, err := Spline{Order: 2 - int(s.Params["order"]), Lambda: s.Params["lambda"], Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, x, p.Y)
+	if err != nil {
+		return nil, err
+	}
+	return any(m).(learn.Model[T]), nil
 }
 
 func fitRidge[T any](ctx context.Context, r Regression[T], p learn.Problem[T]) (learn.Model[T], error) {

@@ -48,16 +48,16 @@ func judgePath[T any](fit pathFit[T]) func(ctx context.Context, c *learn.Cells[T
 // l1Path and l2Path fit the machines of the task.
 func l1Path[T any](ctx context.Context, k kernel.Kernel[T], p learn.Problem[T], lambdas []float64, o Options) ([]learn.Model[T], error) {
 	if p.Task == data.Regression {
-		return models[T](L1VM[T]{Kernel: k, Weights: p.Weights, Options: o}.Path(ctx, p.Points, p.Y, lambdas))
+		return models[T](L1VM[T]{Kernel: k, Weights: p.FitWeights(), Options: o}.Path(ctx, p.Points, p.Y, lambdas))
 	}
-	return models[T](L1VMClassification[T, int]{Kernel: k, Weights: p.Weights, Options: o}.Path(ctx, p.Points, p.Codes(), lambdas))
+	return models[T](L1VMClassification[T, int]{Kernel: k, Weights: p.FitWeights(), Options: o}.Path(ctx, p.Points, p.Codes(), lambdas))
 }
 
 func l2Path[T any](ctx context.Context, k kernel.Kernel[T], p learn.Problem[T], lambdas []float64, o Options) ([]learn.Model[T], error) {
 	if p.Task == data.Regression {
-		return models[T](L2VM[T]{Kernel: k, Weights: p.Weights, Options: o}.Path(ctx, p.Points, p.Y, lambdas))
+		return models[T](L2VM[T]{Kernel: k, Weights: p.FitWeights(), Options: o}.Path(ctx, p.Points, p.Y, lambdas))
 	}
-	return models[T](L2VMClassification[T, int]{Kernel: k, Weights: p.Weights, Options: o}.Path(ctx, p.Points, p.Codes(), lambdas))
+	return models[T](L2VMClassification[T, int]{Kernel: k, Weights: p.FitWeights(), Options: o}.Path(ctx, p.Points, p.Codes(), lambdas))
 }
 
 func models[T any, M learn.Model[T]](path []M, err error) ([]learn.Model[T], error) {

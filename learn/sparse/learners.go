@@ -12,39 +12,57 @@ func Learners[T any]() []learn.Learner[T] {
 	return []learn.Learner[T]{{
 		Name: "rvm", Summary: "relevance vector machine: very few points, chosen by evidence",
 		Values: true, Classes: true,
+		Params: func(task data.Task) []learn.Param {
+			if task == data.Regression {
+				return []learn.Param{interceptParam, {Name: "noise", Domain: learn.NonNegative, Summary: "variance of the noise where it is known; 0: found by evidence"}}
+			}
+			return []learn.Param{interceptParam}
+		},
 		Fit:   fitRVM[T],
 		Saved: map[string]learn.Restorer[T]{"rvm": restoreRVM[T], "rvm-classifier": restoreRVMClassifier[T]},
 	}, {
 		Name: "l1vm", Summary: "L1 vector machine: an ℓ1 penalty on the coefficients of kernel functions",
 		Values: true, Classes: true,
 		Params: lambda(learn.LogSpace(1e-2, 10, 4), true, 1), // an error squared against a coefficient: λ has the unit of the target
-		Fit:    fitPath(l1Path[T]), Cells: judgePath(l1Path[T]), Shares: learn.Always[T], Path: true,
+		Fit:    fitPath(l1Path[T]), Cells: judgePath(l1Path[T]), Shares: withIntercept[T], Path: true,
 		Saved: map[string]learn.Restorer[T]{"l1vm": learn.RestoreRegressor[T], "l1vm-classifier": learn.RestoreLogOdds[T]},
 	}, {
 		Name: "l2vm", Summary: "L2 vector machine: an ℓ2 penalty on the coefficients of kernel functions",
 		Values: true, Classes: true,
 		Params: lambda(learn.LogSpace(1e-3, 10, 5), false, 2),
-		Fit:    fitPath(l2Path[T]), Cells: judgePath(l2Path[T]), Shares: learn.Always[T], Path: true,
+		Fit:    fitPath(l2Path[T]), Cells: judgePath(l2Path[T]), Shares: withIntercept[T], Path: true,
 		Saved: map[string]learn.Restorer[T]{"l2vm": learn.RestoreRegressor[T], "l2vm-classifier": learn.RestoreLogOdds[T]},
 	}}
 }
 
 func lambda(grid []float64, perDeviation bool, perKernel float64) func(data.Task) []learn.Param {
 	return func(data.Task) []learn.Param {
-		return []learn.Param{{Name: "lambda", Default: 1, Domain: learn.Positive, Summary: "weight of the penalty on the coefficients", Grid: grid, PerDeviation: perDeviation, PerKernel: perKernel}}
+		return []learn.Param{{Name: "lambda", Default: 1, Domain: learn.Positive, Summary: "weight of the penalty on the coefficients", Grid: grid, PerDeviation: perDeviation, PerKernel: perKernel}, interceptParam}
 	}
+}
+
+var interceptParam = learn.Choice("intercept", "no: kernel functions alone, without a constant", "yes", "no")
+
+// withIntercept is a Shares for the path along λ of machines that have one.
+func withIntercept[T any](c *learn.Cells[T]) bool {
+	for _, s := range c.Params {
+		if s["intercept"] != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // fitPath fits the one machine of a path of one λ.
 func fitPath[T any](fit pathFit[T]) func(context.Context, learn.Settings[T], learn.Problem[T]) (learn.Model[T], error) {
 	return func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
-		return only(fit(ctx, s.Kernel, p, []float64{s.Params["lambda"]}, Options{Resources: s.Resources}))
+		return only(fit(ctx, s.Kernel, p, []float64{s.Params["lambda"]}, Options{NoIntercept: s.Asks("intercept"), Resources: s.Resources}))
 	}
 }
 
 func fitRVM[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
 	if p.Task == data.Regression {
-		return learn.Fitted[T](RVM[T]{Kernel: s.Kernel, Weights: p.Weights, Resources: s.Resources}.Fit(ctx, p.Points, p.Y))
+		return learn.Fitted[T](RVM[T]{Kernel: s.Kernel, NoIntercept: s.Asks("intercept"), Noise: s.Params["noise"], Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Y))
 	}
-	return learn.Fitted[T](RVMClassification[T, int]{Kernel: s.Kernel, Weights: p.Weights, Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
+	return learn.Fitted[T](RVMClassification[T, int]{Kernel: s.Kernel, NoIntercept: s.Asks("intercept"), Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 }

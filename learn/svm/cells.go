@@ -253,9 +253,9 @@ func foldSVM[T any](p learn.Problem[T], fold data.Fold, solver *solve.SharedSMO)
 	for c := range classes {
 		classes[c] = c
 	}
-	path := &pathSVM{solver: solver, k: k}
+	path, weights := &pathSVM{solver: solver, k: k}, p.FitWeights()
 	for _, t := range (learn.Labels[int]{Classes: classes, Code: codes}).Tasks(learn.OneVsOne) {
-		path.tasks = append(path.tasks, classTask(n, data.Take(fold.Train, t.Index), t.Positive, p.Weights))
+		path.tasks = append(path.tasks, classTask(n, data.Take(fold.Train, t.Index), t.Positive, weights))
 	}
 	return path
 }

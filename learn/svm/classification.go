@@ -29,6 +29,7 @@ type Classification[T any, L cmp.Ordered] struct {
 	Kernel kernel.Kernel[T]
 	C      float64 // price of a margin error; 0 means 1, +Inf is the hard margin
 	Nu     float64 // when positive, ν-SVC with this ν in (0, 1]; C is not used
+	NoBias bool    // b = 0: the dual has no equality constraint, and a solver of its own
 
 	MultiClass   learn.MultiClass // one-vs-one unless said otherwise
 	Balance      learn.Balance    // weights of the classes ClassWeights does not name
@@ -67,6 +68,9 @@ func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], y []L) 
 	}
 	if err := o.leastFor("svc", x.Len()); err != nil {
 		return nil, err
+	}
+	if c.NoBias {
+		return c.fitWithoutBias(ctx, x, labels, weights, o, start)
 	}
 	// Points of one class stand together, so that the columns of a pair of
 	// classes are two runs of a shared row.
@@ -152,6 +156,9 @@ func (c Classification[T, L]) check() error {
 	}
 	if !(c.Nu >= 0 && c.Nu <= 1) {
 		return fmt.Errorf("Nu is %g; give a number in (0, 1], or 0 for the C formulation", c.Nu)
+	}
+	if c.NoBias && (c.Nu > 0 || math.IsInf(c.C, 1) || c.Probability || c.Start != nil) {
+		return fmt.Errorf("NoBias is of the soft margin with C; leave Nu, an infinite C, Probability and Start out")
 	}
 	if c.Probability && math.IsInf(c.C, 1) && c.Nu == 0 {
 		return fmt.Errorf("Probability with the hard margin: its folds are fitted apart and separable data have no errors to calibrate on; use a finite C")

@@ -2,6 +2,7 @@ package svm
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
@@ -17,6 +18,9 @@ func Learners[T any]() []learn.Learner[T] {
 		Fit:       fitSettings[T],
 		AnyOrigin: true, ByFunc: true,
 		Cells: judgeCells[T], Path: true,
+		Shares: func(c *learn.Cells[T]) bool { // a path along C is of the plain machine
+			return plain(c.Params) && sharedBytes(c.Problem.Task, c.Problem.Len()) <= c.Bytes
+		},
 		Bytes: sharedBytes,
 		LastFit: func(proba bool) float64 {
 			if proba {
@@ -26,10 +30,33 @@ func Learners[T any]() []learn.Learner[T] {
 		},
 		Auto: learn.Auto{Rows: func(data.Task) int { return math.MaxInt / 2 }, Kernels: []string{"gaussian", "laplace", "linear"}},
 		Saved: map[string]learn.Restorer[T]{
-			"svc": restoreClassifier[T], "svr": restoreRegressor[T], "one-class": restoreOneClass[T], linearName: learn.RestoreLinear[T],
+			"svc": restoreClassifier[T], "svr": restoreRegressor[T], "one-class": restoreOneClass[T],
 		},
+	}, {
+		Name: "linear-svm", Summary: "support vector machine that keeps weights of columns: many rows, many mostly empty columns",
+		Classes: true, OwnKernel: true,
+		Params: func(data.Task) []learn.Param {
+			return []learn.Param{{Name: "C", Default: 1, Domain: learn.Positive, Summary: "price of a margin error", Grid: learn.LogSpace(1.0/256, 16, 7)},
+				learn.Choice("loss", "what a margin error costs: its square, or itself", "squared", "hinge"), biasParam}
+		},
+		Fit:   fitLinear[T],
+		Saved: map[string]learn.Restorer[T]{linearName: learn.RestoreLinear[T]},
 	}}
 }
+
+// plain says that no setting asks for another machine than that of C and ε.
+func plain(settings []map[string]float64) bool {
+	for _, s := range settings {
+		for name, v := range s {
+			if v != 0 && name != "C" && name != "epsilon" {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+var biasParam = learn.Choice("bias", "no: f alone, without a constant", "yes", "no")
 
 // sharedBytes is a Gram matrix in single precision and, for the machine of all rows and those of five folds, a copy of it for the variables that can still
 // move: at the worst all of them, which are two for each point of a regression.
@@ -45,17 +72,45 @@ func params(task data.Task) []learn.Param {
 	c := learn.Param{Name: "C", Default: 1, Domain: learn.Positive, Summary: "price of a margin error",
 		Grid: learn.LogSpace(1.0/8, 1024, 8), LinearGrid: learn.LogSpace(1.0/256, 1, 5), PerDeviation: true, PerKernel: -1}
 	if task != data.Regression {
-		return []learn.Param{c}
+		return []learn.Param{c,
+			learn.Param{Name: "nu", Domain: learn.Share, Summary: "in place of C: the largest share of margin errors, in (0, 1]"}.With("C"),
+			learn.Choice("margin", "hard: no margin error at any price", "soft", "hard").With("C"),
+			learn.Choice("classes", "more than two are told apart by pairs, or each from the rest", "one-vs-one", "one-vs-rest"),
+			learn.Choice("form", "primal: squared hinge, by Newton's method", "dual", "primal"),
+			{Name: "huber", Domain: learn.Share, Summary: "primal: a hinge whose corner is rounded off by this much; 0: the squared hinge"},
+			biasParam}
 	}
 	return []learn.Param{c, {Name: "epsilon", Default: 0.1, Domain: learn.NonNegative, Summary: "half width of the tube in which errors are free",
-		Grid: []float64{0.01, 0.1}, PerDeviation: true}}
+		Grid: []float64{0.01, 0.1}, PerDeviation: true},
+		learn.Param{Name: "nu", Domain: learn.Share, Summary: "in place of epsilon: the share of rows outside the tube, in (0, 1]"}.With("epsilon")}
 }
 
 func fitSettings[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
 	o := Options{Tol: s.Tol, Resources: s.Resources}
 	if p.Task == data.Regression {
 		epsilon := s.Params["epsilon"]
-		return learn.Fitted[T](Regression[T]{Kernel: s.Kernel, C: s.Params["C"], Epsilon: epsilon, NoTube: epsilon == 0, Weights: p.Weights, Options: o}.Fit(ctx, p.Points, p.Y))
+		return learn.Fitted[T](Regression[T]{Kernel: s.Kernel, C: s.Params["C"], Epsilon: epsilon, NoTube: epsilon == 0, Nu: s.Params["nu"], Weights: p.FitWeights(), Options: o}.Fit(ctx, p.Points, p.Y))
 	}
-	return learn.Fitted[T](Classification[T, int]{Kernel: s.Kernel, C: s.Params["C"], Weights: p.Weights, Probability: s.Proba, Options: o}.Fit(ctx, p.Points, p.Codes()))
+	c := Classification[T, int]{Kernel: s.Kernel, C: s.Params["C"], Nu: s.Params["nu"], Weights: p.FitWeights(), Probability: s.Proba, NoBias: s.Asks("bias"), Options: o}
+	if s.Asks("classes") {
+		c.MultiClass = learn.OneVsRest
+	}
+	if s.Asks("margin") {
+		c.C, c.Probability = math.Inf(1), false // sigmoids, where they are asked for, are of decision values on folds
+	}
+	if s.Asks("form") {
+		if c.Nu > 0 || s.Asks("margin") || c.NoBias {
+			return nil, fmt.Errorf("svm: form=primal is of C, with a bias; leave nu, margin and bias out")
+		}
+		o.Tol = 0 // of coefficients, not of decision values
+		return learn.Fitted[T](PrimalClassification[T, int]{Kernel: s.Kernel, C: c.C, Huber: s.Params["huber"], MultiClass: c.MultiClass, Weights: c.Weights, Options: o}.Fit(ctx, p.Points, p.Codes()))
+	}
+	if c.NoBias {
+		c.Probability = false
+	}
+	return learn.Fitted[T](c.Fit(ctx, p.Points, p.Codes()))
+}
+
+func fitLinear[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+	return learn.Fitted[T](LinearClassification[T, int]{C: s.Params["C"], Hinge: s.Asks("loss"), NoIntercept: s.Asks("bias"), Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 }

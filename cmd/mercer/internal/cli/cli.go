@@ -119,6 +119,7 @@ func (a *App) exit(err error) int {
 }
 
 func newRoot(a *App) *cobra.Command {
+	var version bool
 	root := &cobra.Command{
 		Use:           "mercer",
 		Short:         "Kernel methods: fit, predict, test, explore",
@@ -130,17 +131,22 @@ func newRoot(a *App) *cobra.Command {
 			return checkPlaces(placesOf(cmd, args))
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if version {
+				return a.sayVersion()
+			}
 			if len(args) > 0 {
 				return unknown("there is no verb", args[0], cmd)
 			}
 			return cmd.Help()
 		},
 	}
+	root.Flags().BoolVar(&version, "version", false, "print the version, as the verb does")
 	root.SetIn(a.In)
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
 	root.AddCommand(
 		newFit(a),
+		newUpdate(a),
 		newPredict(a),
 		newEval(a),
 		newTransform(a),

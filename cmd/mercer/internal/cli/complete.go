@@ -89,6 +89,8 @@ func flagValues(verb string, f *pflag.Flag) cobra.CompletionFunc {
 	switch {
 	case f.Value.Type() == "bool":
 		return nil
+	case f.Value.Type() == "learners":
+		return completeLearners
 	case choices != nil && f.Value.Type() == "stringSlice": // several, with commas
 		return func(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			before := begun[:strings.LastIndex(begun, ",")+1]
@@ -155,6 +157,10 @@ func flagChoices(verb, flag string) []cobra.Completion {
 		return words("npy, csv, libsvm")
 	}
 	switch flag {
+	case "task":
+		return taskNames()
+	case "class-weight":
+		return words("balanced")
 	case "learner":
 		return words(learnerNames())
 	case "kernel", "kernel-y":
@@ -189,7 +195,7 @@ func words(list string) []string { return strings.Split(list, ", ") }
 
 // metricNames are the metrics of the tasks that fit has.
 func metricNames() []string {
-	var out []string
+	out := []string{"evidence"}
 	for _, task := range []data.Task{data.Binary, data.Multiclass, data.Regression} {
 		for _, name := range tune.MetricNames(task) {
 			if !slices.Contains(out, name) {

@@ -20,6 +20,7 @@ type fitOptions struct {
 
 	Target, Weights, Groups string
 	Bags                    string
+	Task                    taskOptions
 	Input                   inputOptions
 	Encoding                encodingOptions
 
@@ -64,6 +65,8 @@ of a built-in set (see: mercer data).`,
 		Example: `  mercer fit iris
   mercer fit houses.csv --target price --time 2m
   mercer fit sales.csv --missing mean --kernel 'gaussian() + linear()'
+  mercer fit churn.csv --class-weight balanced --learner 'svm(classes=one-vs-rest)'
+  mercer fit train.csv --test test.csv --refit
   mercer fit a1a --format libsvm -o a1a.mercer --report none`,
 		Args: dataArgs(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -76,7 +79,8 @@ of a built-in set (see: mercer data).`,
 	f.StringVar(&o.Weights, "weights", "", "column of row weights")
 	f.StringVar(&o.Groups, "groups", "", "column of groups that must not be on both sides of a split")
 	f.StringVar(&o.Bags, "bags", "", "column that says which example a row is an instance of: rows of one value are one example")
-	f.StringSliceVar(&o.Learners, "learner", nil, "learners to try: "+learnerNames()+"; default: chosen by the data")
+	o.Task.flags(f)
+	f.Var(learnerList{&o.Learners}, "learner", "learners to try, as svm,ridge or 'svm(nu=0.2), norma(loss=hinge, budget=100)'; there are "+learnerNames()+"; default: chosen by the data (see: mercer help learners)")
 	f.StringVar(&o.Solver, "solver", "", "how the model is fitted in the end: "+strings.Join(tune.SolverNames(), ", ")+"; default: what rows, time and memory allow")
 	f.IntVar(&o.Centers, "centers", 0, "points that a model of many rows is made of; 0: as many as there is time for")
 	f.StringVar(&o.Kernel, "kernel", "", "kernel, as in 'gaussian(lengthscale=2) + linear()' or 'gaussian() on age,price + ssk() on title'; length-scales are varied")
@@ -96,7 +100,7 @@ of a built-in set (see: mercer data).`,
 	f.IntVar(&o.Threads, "threads", 0, "threads; default: all cores. The result depends on it only where --time ends the search")
 	o.Device.flag(f)
 	f.StringVarP(&o.Output, "output", "o", "model.mercer", "model file to write")
-	f.StringVar(&o.Report, "report", "", "report page to write; default: report.html beside the model; none: no page")
+	f.StringVar(&o.Report, "report", "", "report page to write; default: NAME.report.html beside NAME.mercer; none: no page")
 	f.StringVar(&o.Journal, "journal", "", "file that makes the search resumable; default: the model's name with .journal, removed at the end")
 	f.BoolVarP(&o.Quiet, "quiet", "q", false, "say nothing but errors")
 	f.BoolVar(&o.JSON, "json", false, "progress and result as JSON")
@@ -155,13 +159,7 @@ func (o *fitOptions) auto(d *data.Dataset) (tune.AutoOptions, error) {
 	if o.Encoding.Text == "tfidf" {
 		out.Encoder.Text = "" // the search decides, and says so
 	}
-	for _, name := range o.Learners {
-		names := all.Names()
-		if !slices.Contains(names, name) {
-			return out, usage("--learner: unknown learner %q%s; give %s", name, meant(name, names), strings.Join(names, ", "))
-		}
-		out.Learners = append(out.Learners, name)
-	}
+	out.Learners = o.Learners
 	if err := o.kernel(&out, d); err != nil {
 		return out, err
 	}
@@ -190,16 +188,24 @@ func meant(name string, candidates []string) string {
 // metric sets what models are judged by, where that is said; else the search
 // decides.
 func (o *fitOptions) metric(out *tune.AutoOptions, d *data.Dataset) error {
-	target, err := d.Column(d.Target)
+	task, err := o.Task.settle(out, d)
 	if err != nil {
-		return inputError(err)
+		return err
 	}
-	task, _, err := data.InferTask(target)
-	if err != nil {
-		return inputError(data.PlaceError(d.Name, 0, err))
+	if err := o.checkLearners(task); err != nil {
+		return err
 	}
 	if err := o.checkPositive(d, task); err != nil {
 		return err
+	}
+	if o.Metric == "evidence" {
+		for _, name := range (learnerList{&o.Learners}).names() {
+			if l, ok := all.Described(name); ok && !l.Evidence {
+				return usage("--metric evidence: %s has no marginal likelihood; give --learner gp, or another metric", name)
+			}
+		}
+		out.Evidence = true
+		return nil
 	}
 	if o.Metric != "" {
 		if out.Metric, err = tune.MetricByName(o.Metric, task); err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/model"
@@ -34,18 +35,18 @@ func newFittedModel(d *data.Dataset, r *tune.AutoResult, o *fitOptions) (*model.
 	return r.Model(info)
 }
 
-// reportPath is where the page goes: beside the model unless said otherwise.
+// reportPath is where the page goes: beside the model, under its name, unless said otherwise. Two models of one folder have a page each.
 func (o *fitOptions) reportPath() string {
 	switch o.Report {
 	case "none":
 		return ""
 	case "":
-		return filepath.Join(filepath.Dir(o.Output), "report.html")
+		return strings.TrimSuffix(o.Output, filepath.Ext(o.Output)) + ".report.html"
 	}
 	return o.Report
 }
 
-func writeFitJSON(w io.Writer, r *tune.AutoResult, m *model.Model, page string, o *fitOptions) error {
+func writeFitJSON(w io.Writer, r *tune.AutoResult, nested *tune.NestedResult, m *model.Model, page string, o *fitOptions) error {
 	type score struct {
 		Metric   string   `json:"metric"`
 		Value    float64  `json:"value"`
@@ -60,6 +61,7 @@ func writeFitJSON(w io.Writer, r *tune.AutoResult, m *model.Model, page string, 
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", " ")
 	return enc.Encode(map[string]any{
+		"nested": nestedJSON(nested), "refitted": r.Refitted, "notes": append([]string{}, m.Report().Notes...),
 		"data": m.Info().DataName, "task": r.Task.String(), "metric": r.Metric.Name, "chosen": r.Chosen, "leaderboard": leaders(r),
 		"positive": r.Positive, "baseline": r.Chance, "inside": r.Inside,
 		"learner": m.Learner(), "kernel": m.Kernel(), "support_vectors": m.Centers(), "rows": m.Info().Rows, "rows_given": len(r.Split.Train) - r.Dropped,
@@ -67,4 +69,12 @@ func writeFitJSON(w io.Writer, r *tune.AutoResult, m *model.Model, page string, 
 		"warnings": fitWarnings(r, m), "interrupted": r.Interrupted, "seconds": r.Elapsed.Seconds(), "model": o.Output, "report": page,
 		"growth": growthJSON(r), "journal_faults": append([]string{}, r.JournalFaults...),
 	})
+}
+
+// nestedJSON is what outer folds say of the search; nil where there were none.
+func nestedJSON(r *tune.NestedResult) any {
+	if r == nil {
+		return nil
+	}
+	return map[string]any{"metric": r.Metric.Name, "scores": r.Scores, "mean": orNull(r.Mean), "se": orNull(r.SE), "low": orNull(r.Low), "high": orNull(r.High), "chosen": r.Chosen, "fits": r.Fits, "partial": r.Partial}
 }

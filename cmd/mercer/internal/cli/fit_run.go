@@ -30,7 +30,9 @@ type fitting struct {
 	data       *data.Dataset
 	table      *load.Table // where the data are larger than the memory
 	options    tune.AutoOptions
+	told       *data.Fold // the rows of --test, and the others
 	found      *tune.AutoResult
+	nested     *tune.NestedResult
 	model      *model.Model
 	page       string // the report, or nothing
 }
@@ -50,9 +52,12 @@ func (a *App) fit(ctx context.Context, o *fitOptions) error {
 	if o.Quiet || o.JSON {
 		f.say = io.Discard
 	}
+	if o.Task.Task == "novelty" {
+		return f.fitNovelty(ctx)
+	}
 	defer func() { _ = f.options.Device.Close() }()
 	defer f.closeTable()
-	for _, step := range []func(context.Context) error{f.checkPlaces, f.read, f.plan, f.findDevice, f.search, f.save, f.report, f.tell} {
+	for _, step := range []func(context.Context) error{f.checkPlaces, f.read, f.plan, f.findDevice, f.search, f.nest, f.save, f.report, f.tell} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -109,6 +114,11 @@ func (f *fitting) read(ctx context.Context) error {
 	if err != nil {
 		return f.time.refuse(err, read.Load(), size.Load())
 	}
+	if f.data.Target != "" {
+		if err := f.readTest(ctx); err != nil {
+			return err
+		}
+	}
 	if err := f.join(); err != nil {
 		return err
 	}
@@ -145,7 +155,10 @@ func (f *fitting) plan(ctx context.Context) error {
 	if f.options, err = f.o.auto(f.data); err != nil {
 		return err
 	}
-	f.options.Budget, _ = f.time.search(time.Now())
+	f.options.Split = f.told
+	if f.options.Budget, _ = f.time.search(time.Now()); f.o.Task.Nested > 0 {
+		f.options.Budget /= nestedShare
+	}
 	f.memory.suit(f.o.Memory, f.data)
 	if f.options.Bytes, err = f.memory.left(f.data); err != nil {
 		if f.table != nil || !f.inPasses(data.ErrTooLarge) {
@@ -165,6 +178,9 @@ func (f *fitting) plan(ctx context.Context) error {
 		return fitError(err)
 	}
 	fmt.Fprintln(f.say, f.data.Summary())
+	if f.o.Task.Task != "" {
+		fmt.Fprintf(f.say, "task: %s, as told\n", f.o.Task.Task)
+	}
 	tellPlan(f.say, f.data, f.options, f.memory)
 	return nil
 }
@@ -221,12 +237,13 @@ func (f *fitting) report(ctx context.Context) error {
 // tell says what was written, and removes the journal of work that is done.
 func (f *fitting) tell(ctx context.Context) error {
 	stopped := ctx.Err() != nil
+	f.tellNested()
 	f.tellFiles(f.say, f.page, f.found, f.model, f.o, stopped)
 	if f.ownJournal && !(f.found.Interrupted && stopped && f.o.resumable()) {
 		f.removeJournal()
 	}
 	if f.o.JSON {
-		return writeFitJSON(f.Out, f.found, f.model, f.page, f.o)
+		return writeFitJSON(f.Out, f.found, f.nested, f.model, f.page, f.o)
 	}
 	return nil
 }

@@ -23,7 +23,9 @@ func (f *fitting) search(ctx context.Context) error {
 	defer watch.end()
 	f.options.Trace = watch.event
 	auto := func() (*tune.AutoResult, error) {
-		_, f.options.Spent = f.time.search(time.Now())
+		if _, f.options.Spent = f.time.search(time.Now()); f.o.Task.Nested > 0 {
+			f.options.Spent /= nestedShare
+		}
 		if f.table != nil {
 			r, d, err := tune.AutoTable(ctx, f.table, f.options)
 			if err == nil {

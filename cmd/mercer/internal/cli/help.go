@@ -69,7 +69,25 @@ to whole powers:
 
 A number in front is a weight; a number alone is the constant kernel. mercer
 kernels lists the names with formulas and parameters. In a search the
-length-scales given are the middle of what is tried; --grid sets the values.`),
+length-scales given are the middle of what is tried; --grid sets the values.
+
+Operators make kernels of others: k1 + k2, k1 * k2, c * k, k ^ p, and
+
+`+operatorHelp()+`
+
+Widths may be written as other tools and texts have them:
+
+  gaussian(gamma=0.5)       exp(-γ‖x-y‖²): LIBSVM, scikit-learn; kernlab's sigma
+  gaussian(sigma=2)         exp(-‖x-y‖²/(2σ²)): the length-scale; also bandwidth=2
+  gaussian(variance=4)      σ² in place of σ
+  gaussian(kernelscale=2)   exp(-‖x-y‖²/s²): MATLAB
+  laplace(gamma=0.5)        exp(-γ‖x-y‖); laplacel1 is scikit-learn's laplacian
+  periodic(period=24), theta(period=24), fourier(coef=[1, 0.5], period=24)
+                            kernels on a circle of that length
+
+Others' names of a kernel (rbf, se, dot, …) are answered with ours.`),
+		page("tasks", "What there is to learn, and how it is judged", tasksHelp),
+		page("learners", "The learners and their parameters", learnersHelp()),
 		page("errors", "What can go wrong, and how it is told", errorClassesText()),
 		page("exit-codes", "What the exit codes mean",
 			`  0    all went well

@@ -124,6 +124,9 @@ func describeModel(m *model.Model) []field {
 	if report.Certified != "" {
 		add("certificate", "%s %.3g after %s iterations", report.Certified, report.Certificate, data.Thousands(report.Iterations))
 	}
+	for _, n := range report.Notes {
+		add("found", "%s", n)
+	}
 	for _, w := range modelWarnings(m) {
 		add("warning", "%s", w)
 	}

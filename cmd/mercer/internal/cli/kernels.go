@@ -45,6 +45,8 @@ type kernelEntry struct {
 	Formula    string           `json:"formula"`
 	On         string           `json:"on,omitempty"` // kind of column that it compares; empty: vectors
 	Parameters []spec.Parameter `json:"parameters,omitempty"`
+	Others     []spec.Parameter `json:"other_parameters,omitempty"` // other ways to write one of them
+	Operator   bool             `json:"operator,omitempty"`         // it makes a kernel of others
 	Properties string           `json:"properties,omitempty"`
 	Of         string           `json:"properties_of,omitempty"` // the kernel that has them, where that is not the one at its defaults
 }
@@ -53,6 +55,11 @@ func (a *App) kernels(o *kernelsOptions) error {
 	var out []kernelEntry
 	for _, e := range spec.Vectors() {
 		if o.Text == "" || e.Name == o.Text {
+			out = append(out, describeKernel(e))
+		}
+	}
+	for _, e := range spec.Algebra() {
+		if o.Text == "" || e.Name == o.Text && e.Name != "" {
 			out = append(out, describeKernel(e))
 		}
 	}
@@ -95,6 +102,12 @@ func (a *App) kernels(o *kernelsOptions) error {
 			}
 			fmt.Fprintf(a.Out, "  %-16s %s (%s)\n", p.Name, p.Meaning, value)
 		}
+		for _, p := range e.Others {
+			fmt.Fprintf(a.Out, "  %-16s instead: %s\n", p.Name, p.Meaning)
+		}
+		if e.Operator {
+			fmt.Fprintf(a.Out, "  %-16s makes a kernel of others, on points of any kind\n", "operator")
+		}
 		if e.On != "" {
 			fmt.Fprintf(a.Out, "  %-16s %s\n", "on", e.On+" columns")
 		}
@@ -119,7 +132,7 @@ func drawKernel(o *kernelsOptions) error {
 		}
 	}
 	text := o.Text
-	for _, e := range spec.Vectors() {
+	for _, e := range append(spec.Vectors(), spec.Algebra()...) {
 		if e.Name == text {
 			text, _ = shownAs(e)
 		}
@@ -137,7 +150,13 @@ func drawKernel(o *kernelsOptions) error {
 
 // describeKernel is what is said of an entry of the catalogue.
 func describeKernel(e spec.Entry[kernel.Vec]) kernelEntry {
-	out := kernelEntry{Name: e.Name, Formula: e.Formula, Parameters: e.Params}
+	out := kernelEntry{Name: e.Name, Formula: e.Formula, Parameters: e.Params, Others: e.Others}
+	if e.Operates() {
+		out.Operator = true
+		if e.Name == "" {
+			out.Name = e.Sign
+		}
+	}
 	text, isDefault := shownAs(e)
 	k, err := spec.ParseKernel(text)
 	if err != nil {
@@ -153,6 +172,9 @@ func describeKernel(e spec.Entry[kernel.Vec]) kernelEntry {
 // shownAs is the kernel that stands for an entry: the one at its defaults, or a sample where something has to be given, such as
 // the kernel that it changes.
 func shownAs(e spec.Entry[kernel.Vec]) (text string, isDefault bool) {
+	if e.Name == "" {
+		return e.Samples[0], false
+	}
 	for _, p := range e.Params {
 		if p.Default == "" && len(e.Samples) > 0 {
 			return e.Samples[0], false

@@ -91,6 +91,8 @@ func description(c tune.Cell) (learner, rest string) {
 func foldText(r *tune.AutoResult) string {
 	if p := r.Protocol; p.Repeats > 1 {
 		return fmt.Sprintf("%d×%d-fold", p.Repeats, p.Folds)
+	} else if p.Evidence {
+		return "evidence"
 	}
 	return fmt.Sprintf("%d-fold", len(r.Chosen.Scores))
 }
@@ -128,8 +130,8 @@ const (
 )
 
 // settingWidth is the room for the setting, and whether there is any for the work.
-func settingWidth(columns int) (width int, work bool) {
-	room := columns - 2 - (learnerWidth + 1) - (1 + scoreWidth) - 1
+func settingWidth(columns, learner int) (width int, work bool) {
+	room := columns - 2 - (learner + 1) - (1 + scoreWidth) - 1
 	if withWork := room - 2*(1+workWidth); withWork >= leastSetting {
 		return min(withWork, mostSetting), true
 	}
@@ -138,9 +140,13 @@ func settingWidth(columns int) (width int, work bool) {
 
 // tellLeaders prints the best of each candidate; long settings go on below.
 func (a *App) tellLeaders(w io.Writer, r *tune.AutoResult) {
-	room, work := settingWidth(progress.Width(a.Out))
+	longest := learnerWidth
+	for _, l := range leaders(r) {
+		longest = max(longest, len(l.Learner))
+	}
+	room, work := settingWidth(progress.Width(a.Out), longest)
 	line := func(mark, learner, setting, score, fits, took string) {
-		text := fmt.Sprintf("%s %-*s %-*s %-*s", mark, learnerWidth, learner, room, setting, scoreWidth, score)
+		text := fmt.Sprintf("%s %-*s %-*s %-*s", mark, longest, learner, room, setting, scoreWidth, score)
 		if work {
 			text += fmt.Sprintf(" %*s %*s", workWidth, fits, workWidth, took)
 		}
@@ -202,6 +208,9 @@ func fittedOn(r *tune.AutoResult) string {
 	if r.Given > 0 {
 		all = r.Given
 	}
+	if r.Refitted > 0 {
+		return fmt.Sprintf("all %s, after the test of a model of %s", plural(r.Refitted, "row"), data.Thousands(all))
+	}
 	if r.Rows() < all {
 		return fmt.Sprintf("%s of %s rows", data.Thousands(r.Rows()), data.Thousands(all))
 	}
@@ -237,6 +246,7 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.M
 		fmt.Fprintf(w, "folds    %s %s ± %s with each encoded by its own fitted rows\n", metricText(r.Metric.Name, r.Positive), number(r.Inside.Mean), number(r.Inside.SE))
 	}
 	fmt.Fprintf(w, "fitted   on %s\n", fittedOn(r))
+	tellLines(w, "found", progress.Width(a.Out), m.Report().Notes)
 	tellWarnings(w, progress.Width(a.Out), fitWarnings(r, m))
 	if len(r.Test) > 0 {
 		t := r.Test[0]

@@ -16,7 +16,7 @@ type place struct{ name, path string }
 // The flags whose values are files, of all verbs.
 var (
 	writeFlags = []string{"output", "report", "journal", "convert", "denoise", "plot", "save"}
-	readFlags  = []string{"at", "project", "token-file", "tls-cert", "tls-key"}
+	readFlags  = []string{"at", "test", "project", "token-file", "tls-cert", "tls-key"}
 )
 
 // placesOf lists the files of a command line: arguments and some flags are read, other flags are written.

@@ -41,7 +41,7 @@ type interruption struct {
 // where MERCER_TIMING asks for it.
 func TestInterrupt(t *testing.T) {
 	const again = "the same command again goes on"
-	found := []string{"model.mercer", "model.mercer.journal", "report.html"}
+	found := []string{"model.mercer", "model.mercer.journal", "model.report.html"}
 	slowFit := []string{"fit", "big.csv", "--time", "5m", "--learner", "svm", "--kernel", "gaussian(lengthscale=1)",
 		"--grid", "C=30", "--grid", "lengthscale=1", "--grid", "epsilon=0.01", "--folds", "2"}
 	train := func(more ...string) []string {
@@ -57,7 +57,7 @@ func TestInterrupt(t *testing.T) {
 		{phase: "searching", args: []string{"fit", "friedman1", "--time", "5m"}, lines: 3, wait: 100 * time.Millisecond, says: again, leaves: found, resume: true},
 		{phase: "searching on a terminal", args: []string{"fit", "friedman1", "--time", "5m"}, lines: 3, wait: 100 * time.Millisecond, says: again, leaves: found, screen: true},
 		{phase: "searching thousands of rows", args: []string{"fit", "big.csv", "--time", "5m"}, rows: 8000, lines: 2, wait: 2 * time.Second, says: again, long: true},
-		{phase: "searching before a path has ended", args: []string{"fit", "big.csv", "--time", "5m"}, rows: 8000, lines: 1, wait: 600 * time.Millisecond, says: "searches from the start", or: "nothing is kept", leaves: []string{"model.mercer", "report.html"}},
+		{phase: "searching before a path has ended", args: []string{"fit", "big.csv", "--time", "5m"}, rows: 8000, lines: 1, wait: 600 * time.Millisecond, says: "searches from the start", or: "nothing is kept", leaves: []string{"model.mercer", "model.report.html"}},
 		{phase: "the last fit", args: slowFit, rows: 8000, lines: 2, wait: 300 * time.Millisecond, says: again, long: true},
 		{phase: "the last fit on a terminal", args: slowFit, rows: 8000, lines: 2, wait: 300 * time.Millisecond, says: again, screen: true, long: true},
 		{phase: "svm-train", args: train(), rows: 3000, fed: "big.libsvm", wait: 100 * time.Millisecond, says: nothing},

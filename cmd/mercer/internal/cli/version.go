@@ -16,17 +16,20 @@ func newVersion(a *App) *cobra.Command {
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			commit := ""
-			if info, ok := debug.ReadBuildInfo(); ok {
-				for _, s := range info.Settings {
-					if s.Key == "vcs.revision" {
-						commit = " " + s.Value[:min(12, len(s.Value))]
-					}
-				}
-			}
-			_, err := fmt.Fprintf(a.Out, "mercer %s%s %s/%s %s\n%s\n", Version, commit, runtime.GOOS, runtime.GOARCH, runtime.Version(), deviceLine())
-			return err
-		},
+		RunE:  func(*cobra.Command, []string) error { return a.sayVersion() },
 	}
+}
+
+// sayVersion is what mercer version and mercer --version print.
+func (a *App) sayVersion() error {
+	commit := ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				commit = " " + s.Value[:min(12, len(s.Value))]
+			}
+		}
+	}
+	_, err := fmt.Fprintf(a.Out, "mercer %s%s %s/%s %s\n%s\n", Version, commit, runtime.GOOS, runtime.GOARCH, runtime.Version(), deviceLine())
+	return err
 }

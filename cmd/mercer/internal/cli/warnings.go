@@ -58,8 +58,13 @@ func reportWarnings(r learn.Report) []string {
 
 // tellWarnings prints warnings as lines of a result, broken between words.
 func tellWarnings(w io.Writer, columns int, warnings []string) {
-	for _, text := range warnings {
-		mark, line := "warning", ""
+	tellLines(w, "warning", columns, warnings)
+}
+
+// tellLines prints texts as lines of a result, each after a mark.
+func tellLines(w io.Writer, mark string, columns int, texts []string) {
+	for _, text := range texts {
+		mark, line := mark, ""
 		for _, word := range strings.Fields(text) {
 			if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > columns-10 {
 				fmt.Fprintf(w, "%-8s %s\n", mark, line)

@@ -1,0 +1,160 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/tune"
+)
+
+// fitNovelty is mercer fit --task novelty: read, fit, judge, save. There is no search, and no page.
+func (f *fitting) fitNovelty(ctx context.Context) error {
+	o := f.o
+	if err := o.checkNovelty(); err != nil {
+		return err
+	}
+	if err := checkPlaces([]place{readFrom(o.Data)}, []place{{"-o", o.Output}}); err != nil {
+		return err
+	}
+	if err := f.readNovelty(ctx); err != nil {
+		return err
+	}
+	options, err := f.noveltyOptions()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(f.say, f.data.Summary())
+	done := f.busy(f.style, "learning where the rows lie")
+	r, err := tune.Novelty(ctx, f.data, options)
+	done()
+	if err != nil {
+		return fitError(f.memory.inMemory(f.data, err))
+	}
+	info := model.Info{DataName: f.data.Name, DataHash: f.data.Hash, Seed: o.Seed, Version: Version, Notes: map[string]string{}}
+	info.Spec = fmt.Sprintf("one-class, nu=%g", r.Nu)
+	if r.Tested > 0 {
+		info.Notes["test outside"] = fmt.Sprintf("%s of %s rows like those fitted on (95%% interval %s–%s)", number(r.Alarms), data.Thousands(r.Tested), number(r.AlarmsLow), number(r.AlarmsHigh))
+	}
+	m, err := r.Model(info)
+	if err != nil {
+		return err
+	}
+	if err := m.Save(o.Output); err != nil {
+		return err
+	}
+	return f.tellNovelty(r, m)
+}
+
+// checkNovelty refuses what a fit without a target has no use for.
+func (o *fitOptions) checkNovelty() error {
+	for _, name := range (learnerList{&o.Learners}).names() {
+		if name != "one-class" {
+			return usage("--task novelty: it is learnt by a one-class support vector machine; leave --learner out")
+		}
+	}
+	switch {
+	case o.Report != "" && o.Report != "none":
+		return usage("--report: there is no page for --task novelty; leave it out")
+	case len(o.Grid) > 0 || o.Metric != "" || o.Task.Nested > 0 || o.Task.Refit || o.Task.ClassWeight != "" || o.Solver != "":
+		return usage("--task novelty: there is no search without an answer to judge by; leave --grid, --metric, --nested, --refit, --class-weight and --solver out, and say --kernel and --nu")
+	case !(o.Task.Nu > 0 && o.Task.Nu <= 1):
+		return usage("--nu: %g; give a share of rows between 0 and 1", o.Task.Nu)
+	case o.Positive != "" && o.Target == "":
+		return usage("--positive: it names the class of the rows that are known to be novel; name its column with --target")
+	case o.Target != "" && o.Positive == "":
+		return usage("--task novelty: of the classes of %q one is that of the novel rows; name it with --positive, or leave the column out with --ignore %s", o.Target, shellWord(o.Target))
+	}
+	return nil
+}
+
+func (f *fitting) readNovelty(ctx context.Context) error {
+	f.o.Input.Memory = f.o.Memory
+	in, err := f.o.Input.options(f.App)
+	if err != nil {
+		return err
+	}
+	in.Weights, in.Seed, in.Target, in.NoTarget = f.o.Weights, f.o.Seed, f.o.Target, f.o.Target == ""
+	if f.data, err = f.App.read(ctx, f.o.Data, in); err != nil {
+		return err
+	}
+	return f.readTest(ctx)
+}
+
+func (f *fitting) noveltyOptions() (tune.NoveltyOptions, error) {
+	o := f.o
+	out := tune.NoveltyOptions{Nu: o.Task.Nu, Target: o.Target, Novel: o.Positive, Seed: o.Seed, Threads: o.Threads, Split: f.told, Holdout: o.Holdout}
+	switch {
+	case o.Holdout == 0:
+		out.Holdout = -1
+	case !(o.Holdout > 0 && o.Holdout < 1):
+		return out, usage("--holdout: %g; give a share between 0 and 1", o.Holdout)
+	}
+	var err error
+	if out.Encoder, err = o.Encoding.options(); err != nil {
+		return out, err
+	}
+	if o.Kernel != "" {
+		if out.Kernel, err = parseKernel("--kernel", o.Kernel); err != nil {
+			return out, err
+		}
+	}
+	if o.Target != "" {
+		c, err := f.data.Column(o.Target)
+		if err != nil {
+			return out, inputError(err)
+		}
+		classes, err := c.As(data.Categorical)
+		if err != nil {
+			return out, inputError(err)
+		}
+		if !slices.Contains(classes.Levels, o.Positive) {
+			_, err := positiveCode(o.Positive, classes.Levels)
+			return out, err
+		}
+	}
+	out.Bytes, err = f.memory.left(f.data)
+	return out, err
+}
+
+func (f *fitting) tellNovelty(r *tune.NoveltyResult, m *model.Model) error {
+	rows := len(r.Split.Train) - r.Dropped
+	if f.o.JSON {
+		enc := json.NewEncoder(f.Out)
+		enc.SetIndent("", " ")
+		novel := map[string]any{"rows": r.Novel, "outside": orNull(r.Caught), "auc": orNull(r.AUC)}
+		if r.Novel > 0 {
+			novel["low"], novel["high"] = r.CaughtLow, r.CaughtHigh
+		}
+		usual := map[string]any{"rows": r.Tested, "outside": orNull(r.Alarms)}
+		if r.Tested > 0 {
+			usual["low"], usual["high"] = r.AlarmsLow, r.AlarmsHigh
+		}
+		return enc.Encode(map[string]any{"data": f.data.Name, "task": "novelty", "learner": m.Learner(), "kernel": m.Kernel(), "nu": r.Nu, "rows": rows, "support_vectors": r.Support,
+			"fitted_outside": r.Fitted, "test": usual, "novel": novel, "warnings": append([]string{}, modelWarnings(m)...), "model": f.o.Output})
+	}
+	fmt.Fprintf(f.say, "\nchosen   one-class, %s, nu=%g: %s support vectors of %s\n", rounded(m.Kernel()), r.Nu, data.Thousands(r.Support), data.Thousands(rows))
+	fmt.Fprintf(f.say, "fitted   on %s, of which %s lie outside\n", plural(rows, "row"), percentText(r.Fitted))
+	tellWarnings(f.say, 80, modelWarnings(m))
+	if r.Tested > 0 {
+		fmt.Fprintf(f.say, "test     %s of %s held out lie outside (95%% interval %s–%s)\n", percentText(r.Alarms), plural(r.Tested, "row"), percentText(r.AlarmsLow), percentText(r.AlarmsHigh))
+	}
+	if r.Novel > 0 {
+		fmt.Fprintf(f.say, "novel    %s of %s of class %q lie outside (95%% interval %s–%s), auc %s\n", percentText(r.Caught), plural(r.Novel, "row"), clipName(f.o.Positive), percentText(r.CaughtLow), percentText(r.CaughtHigh), number(r.AUC))
+	}
+	fmt.Fprintf(f.say, "wrote    %s\n", f.o.Output)
+	_, err := fmt.Fprintf(f.say, "\npredict  mercer predict %s new.csv --decision\n", f.o.Output)
+	return err
+}
+
+// percentText is a share in percent, with two digits.
+func percentText(v float64) string {
+	if math.IsNaN(v) {
+		return "–"
+	}
+	return fmt.Sprintf("%.2g%%", 100*v)
+}

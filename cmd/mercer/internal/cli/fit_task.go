@@ -1,0 +1,258 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/spec"
+	"github.com/mercer-ml/mercer/tune"
+	"github.com/spf13/pflag"
+)
+
+// taskOptions says what there is to learn, and how it is judged, where that is not left to the data.
+type taskOptions struct {
+	Task        string
+	ClassWeight string
+	Order       string
+	Repeats     int
+	Nested      int
+	Test        string
+	Refit       bool
+	Nu          float64
+}
+
+func taskNames() []string { return []string{"classify", "regress", "rank", "novelty"} }
+
+func (o *taskOptions) flags(f *pflag.FlagSet) {
+	f.StringVar(&o.Task, "task", "", "what to learn: "+strings.Join(taskNames(), ", ")+"; default: as the target says (see: mercer help tasks)")
+	f.StringVar(&o.ClassWeight, "class-weight", "", "how dear a mistake is, by class: balanced, or NAME=WEIGHT,…; scores do not know it")
+	f.StringVar(&o.Order, "order", "", "column of numbers or dates: the latest rows are held out, and folds judge later rows by earlier ones")
+	f.StringVar(&o.Test, "test", "", "file with the rows for the final test, in place of --holdout")
+	f.BoolVar(&o.Refit, "refit", false, "after the test fit the choice once more, on all rows")
+	f.IntVar(&o.Repeats, "repeats", 0, "times the folds are drawn anew; 0: once, where rows are few three times")
+	f.IntVar(&o.Nested, "nested", 0, "also say what the whole search is worth: outer folds that each have a search of their own; 0: none")
+	f.Float64Var(&o.Nu, "nu", 0.05, "novelty: the share of rows that may lie outside")
+}
+
+// settle puts the flags into the options of the search, once it is known what the target is.
+func (o *taskOptions) settle(out *tune.AutoOptions, d *data.Dataset) (task data.Task, err error) {
+	if o.Task != "" && !slices.Contains(taskNames(), o.Task) {
+		return 0, usage("--task: %q%s; give %s", o.Task, meant(o.Task, taskNames()), strings.Join(taskNames(), ", "))
+	}
+	target, err := d.Column(d.Target)
+	if err != nil {
+		return 0, inputError(err)
+	}
+	switch o.Task {
+	case "":
+		if task, _, err = data.InferTask(target); err != nil {
+			return 0, inputError(data.PlaceError(d.Name, 0, err))
+		}
+	case "classify":
+		if task, err = data.ClassTask(target); err != nil {
+			return 0, inputError(data.PlaceError(d.Name, 0, err))
+		}
+		out.Task = task
+	default:
+		if target.Kind != data.Numeric {
+			return 0, usage("--task %s: target %q is %s, and there numbers are learnt; choose another with --target", o.Task, target.Name, target.Kind)
+		}
+		task, out.Task = data.Regression, data.Regression
+		if o.Task == "rank" {
+			if d.Groups == "" {
+				return 0, usage("--task rank: rows are ranked among those of one query; name the column that says which with --groups")
+			}
+			if out.Metric, err = tune.MetricByName("ndcg", task); err != nil {
+				return 0, metricError(err)
+			}
+		}
+	}
+	out.Time, out.Refit, out.Repeats = o.Order, o.Refit, o.Repeats
+	switch {
+	case o.Repeats < 0:
+		return 0, usage("--repeats: %d; give a positive number, or 0", o.Repeats)
+	case o.Repeats > 1 && o.Order != "":
+		return 0, usage("--repeats: folds in the order of %q have no chance in them; leave one of the two out", o.Order)
+	case o.Nested < 0 || o.Nested == 1:
+		return 0, usage("--nested: %d; give 2 or more outer folds, or 0 for none", o.Nested)
+	}
+	if o.Order != "" {
+		c, err := d.Column(o.Order)
+		switch {
+		case err != nil:
+			return 0, inputError(err)
+		case c.Kind != data.Numeric && c.Kind != data.Time:
+			return 0, usage("--order: column %q is %s; give one of numbers or dates", o.Order, c.Kind)
+		case o.Order == d.Target:
+			return 0, usage("--order: %q is the target", o.Order)
+		}
+	}
+	return task, o.weigh(out, target, task)
+}
+
+// weigh reads --class-weight.
+func (o *taskOptions) weigh(out *tune.AutoOptions, target *data.Column, task data.Task) error {
+	switch {
+	case o.ClassWeight == "":
+		return nil
+	case !task.Classification():
+		return usage("--class-weight: there are no classes, but a quantity to predict")
+	case o.ClassWeight == "balanced":
+		out.Balance = learn.Balanced
+		return nil
+	}
+	classes, err := target.As(data.Categorical)
+	if err != nil {
+		return inputError(err)
+	}
+	out.ClassWeights = map[string]float64{}
+	for _, part := range strings.Split(o.ClassWeight, ",") {
+		name, text, ok := cutLast(part, "=")
+		w, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		name = strings.TrimSpace(name)
+		switch {
+		case !ok || err != nil || !(w > 0) || w > 1e300:
+			return usage("--class-weight: %q; write balanced, or NAME=WEIGHT with a positive number, as in yes=5,no=1", part)
+		case !slices.Contains(classes.Levels, name):
+			return usage("--class-weight: no class %q%s; there are %s", name, meant(name, classes.Levels), joinSome(classes.Levels))
+		}
+		out.ClassWeights[name] = w
+	}
+	return nil
+}
+
+// checkLearners reads --learner, of which there may be several with parameters.
+func (o *fitOptions) checkLearners(task data.Task) error {
+	err := tune.CheckLearners(o.Learners, task)
+	if err != nil {
+		return kernelError("--learner", err)
+	}
+	return nil
+}
+
+// learnerList is the value of --learner: texts of learners, which have commas of their own inside parentheses.
+type learnerList struct{ texts *[]string }
+
+func (l learnerList) String() string {
+	if l.texts == nil {
+		return ""
+	}
+	return strings.Join(*l.texts, ",")
+}
+
+func (l learnerList) Type() string { return "learners" }
+
+// Set adds to what was given before.
+func (l learnerList) Set(text string) error {
+	*l.texts = append(*l.texts, text)
+	return nil
+}
+
+// names are those of the learners that were asked for, without their parameters; what cannot be read is said elsewhere.
+func (l learnerList) names() []string {
+	var out []string
+	for _, text := range *l.texts {
+		learners, err := spec.ParseLearners(text)
+		if err != nil {
+			return nil
+		}
+		for _, one := range learners {
+			out = append(out, one.Name)
+		}
+	}
+	return out
+}
+
+// readTest takes in the rows of --test after those that are fitted on; they are read as the others were.
+func (f *fitting) readTest(ctx context.Context) error {
+	if f.o.Task.Test == "" {
+		return nil
+	}
+	if f.o.Bags != "" {
+		return usage("--test: with --bags rows are put together; put both files into one, and hold out with --holdout")
+	}
+	in, err := f.o.Input.options(f.App)
+	if err != nil {
+		return err
+	}
+	in.Target, in.NoTarget, in.Weights, in.Groups, in.Seed = f.data.Target, f.data.Target == "", f.data.Weights, f.data.Groups, f.o.Seed
+	if e, err := data.FitEncoder(f.data, data.EncoderOptions{Missing: data.MissingMean}); err == nil {
+		in.Readings = e.Readings()
+	}
+	test, err := f.App.read(ctx, f.o.Task.Test, in)
+	if err != nil {
+		return err
+	}
+	if test.Hash != "" && test.Hash == f.data.Hash {
+		return usage("--test: %s is the file that is fitted on", f.o.Task.Test)
+	}
+	same := *test
+	same.Columns = nil
+	for i := range f.data.Columns {
+		c, err := test.Column(f.data.Columns[i].Name)
+		if err != nil {
+			return inputError(err)
+		}
+		same.Columns = append(same.Columns, *c)
+	}
+	n, m := f.data.Len(), test.Len()
+	if f.data.Sparse != nil && test.Sparse == nil || f.data.Sparse == nil && test.Sparse != nil {
+		return usage("--test: %s has features of another form than %s", f.o.Task.Test, f.data.Name)
+	}
+	both, err := data.Concat([]*data.Dataset{f.data, &same})
+	if err != nil {
+		return inputError(err)
+	}
+	f.data = both
+	f.told = &data.Fold{}
+	for i := range n + m {
+		if i < n {
+			f.told.Train = append(f.told.Train, i)
+		} else {
+			f.told.Test = append(f.told.Test, i)
+		}
+	}
+	return nil
+}
+
+// nest judges the whole search on outer folds, in its share of the time.
+func (f *fitting) nest(ctx context.Context) error {
+	if f.o.Task.Nested == 0 || f.found.Interrupted {
+		return nil
+	}
+	o := f.options
+	o.Trace, o.Split = nil, nil
+	o.Budget *= nestedShare - 1
+	done := f.busy(f.style, fmt.Sprintf("judging the search on %d outer folds", f.o.Task.Nested))
+	r, err := o.Nested(ctx, f.data, f.o.Task.Nested)
+	done()
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil // the model is there
+	case err != nil:
+		return fitError(err)
+	}
+	f.nested = r
+	return nil
+}
+
+// nestedShare is the part of the time, one in so many, that the search itself has where outer folds have the rest.
+const nestedShare = 4
+
+// tellNested prints what outer folds say.
+func (f *fitting) tellNested() {
+	r := f.nested
+	if r == nil {
+		return
+	}
+	partial := ""
+	if r.Partial {
+		partial = ", stopped before the last"
+	}
+	fmt.Fprintf(f.say, "nested   %s %s ± %s over %d outer folds, each with a search of its own%s\n", metricText(r.Metric.Name, f.found.Positive), number(r.Mean), number(r.SE), len(r.Scores), partial)
+}
