@@ -389,6 +389,9 @@ func guessDelimiter(text string, whole bool) byte {
 // before three digits as they do between thousands.
 func guessDecimal(records [][]string, delimiter byte, o Options) byte {
 	judged := records[min(1, len(records)-1):min(len(records), sampleRecords)]
+	if delimiter == ',' && !slices.ContainsFunc(judged, commaMayBeMark) {
+		return '.'
+	}
 	columns := func(yield func(data.Column) bool) {
 		for j := range records[len(records)-1] {
 			if !yield(column(judged, j, o)) {
@@ -421,6 +424,14 @@ func guessDecimal(records [][]string, delimiter byte, o Options) byte {
 		return ','
 	}
 	return '.'
+}
+
+// commaMayBeMark says whether a field of the record can be a number with a decimal comma and none with a decimal point: one with a
+// comma in it (in quotes, between commas), or with two points, which are then between thousands.
+func commaMayBeMark(record []string) bool {
+	return slices.ContainsFunc(record, func(f string) bool {
+		return strings.IndexByte(f, ',') >= 0 || strings.Count(f, ".") > 1
+	})
 }
 
 // looksLikeHeader: no field of the first record is a number, and either a

@@ -24,7 +24,7 @@ type Method int
 
 const (
 	// Auto is Newton for two classes and up to some thousand
-	// points, else Truncated.
+	// points, or for few explicit features on their weights; else Truncated.
 	Auto Method = iota
 	// Newton is Newton's method (iteratively reweighted least squares) with a
 	// Cholesky factorisation in every step; two classes.
@@ -118,6 +118,7 @@ func (c Regression[T, L]) fit(ctx context.Context, moved learn.Moved[T], labels 
 		}
 	}
 	var g gram.Accessor
+	var phi linalg.Matrix[float64]
 	var err error
 	bytes := int64(0)
 	switch {
@@ -128,7 +129,7 @@ func (c Regression[T, L]) fit(ctx context.Context, moved learn.Moved[T], labels 
 		}
 		g, err = gram.New(ctx, c.Kernel, x, gram.Options{Layout: gram.Full, Threads: c.Threads, Bytes: c.Bytes})
 	case features != nil: // K = Φ·Φᵀ
-		phi := linalg.New[float64](x.Len(), features.Dim)
+		phi = linalg.New[float64](x.Len(), features.Dim)
 		features.Fill(ctx, phi)
 		bytes = 8 * n * int64(features.Dim)
 		g = gram.FromFactor(linalg.Dense(phi), c.Threads)
@@ -165,7 +166,12 @@ func (c Regression[T, L]) fit(ctx context.Context, moved learn.Moved[T], labels 
 	if method == Newton {
 		s, err = risk.newton(ctx, linalg.Matrix[float64](g.(gram.Dense).RawMatrix()), c.Threads, c.Tol, c.MaxIterations, c.Trace)
 	} else {
-		s, err = risk.truncated(ctx, c.Tol, c.MaxIterations, c.Trace)
+		if c.Method == Auto && classes == 2 && features != nil && features.Dim <= primalUpTo {
+			s, err = risk.primal(ctx, phi, c.Threads, c.Tol, c.MaxIterations, c.Trace)
+		}
+		if s == nil && err == nil {
+			s, err = risk.truncated(ctx, c.Tol, c.MaxIterations, c.Trace)
+		}
 	}
 	if err != nil {
 		return nil, err

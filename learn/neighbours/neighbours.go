@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
@@ -122,7 +123,12 @@ type neighbour struct {
 	at  int
 }
 
-func nearer(a, b neighbour) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.at, b.at)) }
+func nearer(a, b neighbour) int {
+	if c := cmp.Compare(a.key, b.key); c != 0 {
+		return c
+	}
+	return cmp.Compare(a.at, b.at)
+}
 
 // nearestFew keeps the k nearest candidates, in order.
 type nearestFew struct {
@@ -157,9 +163,11 @@ func (x *neighbourIndex[T]) search(ctx context.Context, q data.Points[T], k int,
 	n := x.x.Len()
 	q = x.moved.To(q)
 	tiles := kernel.Prepare(ctx, x.kernel, q, x.x)
+	blocks := sync.Pool{New: func() any { m := linalg.New[float64](queryRows, n); return &m }}
 	par.For(x.threads, q.Len(), queryRows, func(lo, hi int) {
-		var block linalg.Matrix[float64]
+		var block *linalg.Matrix[float64]
 		rough := nearestFew{k: k}
+		var perhaps []neighbour
 		for i := lo; i < hi && ctx.Err() == nil; i++ {
 			p := q.At(i)
 			self := x.kernel.Eval(p, p)
@@ -169,27 +177,34 @@ func (x *neighbourIndex[T]) search(ctx context.Context, q data.Points[T], k int,
 				visit(i, self, h.found)
 				continue
 			}
-			if block.Data == nil {
-				block = linalg.New[float64](hi-lo, n)
-				tiles.Tile(blas64.General(block), lo, 0)
+			if block == nil {
+				block = blocks.Get().(*linalg.Matrix[float64])
+				defer blocks.Put(block)
+				tiles.Tile(blas64.General(block.Slice(0, hi-lo, 0, n)), lo, 0)
 			}
 			// Blocks screen, single evaluations decide: all ways rank by the same bits.
-			rough.found = rough.found[:0]
-			row, worst := block.Row(i-lo), math.Inf(1)
-			for j, v := range row {
-				if key := x.self[j] - 2*v; !(key > worst) {
-					rough.offer(neighbour{key, j})
-					worst = rough.worst()
-				}
-			}
 			s := self
 			if math.IsNaN(s) {
 				s = 0
 			}
-			limit := worst + x.slack(s)
-			for j, v := range row {
-				if x.self[j]-2*v <= limit {
-					h.offer(neighbour{x.key(p, j), j})
+			slack := x.slack(s)
+			rough.found, perhaps = rough.found[:0], perhaps[:0]
+			worst, limit := math.Inf(1), math.Inf(1)
+			for j, v := range block.Row(i - lo) {
+				c := neighbour{x.self[j] - 2*v, j}
+				if c.key > limit {
+					continue
+				}
+				perhaps = append(perhaps, c)
+				if !(c.key > worst) {
+					rough.offer(c)
+					worst = rough.worst()
+					limit = worst + slack
+				}
+			}
+			for _, c := range perhaps {
+				if c.key <= limit {
+					h.offer(neighbour{x.key(p, c.at), c.at})
 				}
 			}
 			visit(i, self, h.found)
