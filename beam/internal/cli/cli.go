@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -176,6 +175,7 @@ func (a *app) report(ctx context.Context, err error) int {
 	var faulty *jobs.FaultyShards
 	var wrong *data.Error
 	var usage usageError
+	var silent *jobs.Unreachable
 	switch {
 	case err == nil:
 		return 0
@@ -188,10 +188,10 @@ func (a *app) report(ctx context.Context, err error) int {
 	case errors.As(err, &wrong):
 		fmt.Fprintln(a.err, wrong.With(words(wrong)))
 		return 2
-	case errors.As(err, &usage):
+	case errors.As(err, &usage), errors.As(err, &silent):
 		fmt.Fprintln(a.err, err)
 		return 2
 	}
-	fmt.Fprintln(a.err, strings.TrimSpace(err.Error()))
+	fmt.Fprintln(a.err, err)
 	return 1
 }

@@ -20,9 +20,6 @@ func TestDocumentedCommands(t *testing.T) {
 			command = before + " --overwrite"
 		}
 		args := strings.Fields(strings.ReplaceAll(command, "'", ""))
-		if args[0] == "stats" { // in this table letters are few enough to be text
-			args = append(args, "--type", "where=categorical", "--type", "kind=categorical")
-		}
 		must(t, dir, args...)
 		ran++
 	}
