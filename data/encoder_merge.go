@@ -123,3 +123,38 @@ func (f *EncoderFit) ClassCounts() []float64 {
 	}
 	return counts
 }
+
+// ColumnSeen is what was seen of a column.
+type ColumnSeen struct {
+	Name            string
+	Kind            Kind
+	Rows, Missing   int
+	Low, High       float64 // of numbers; of instants in Unix microseconds
+	Mean, Deviation float64 // of numbers
+	Levels          []string
+	Counts          []float64 // of each level
+}
+
+// Seen is what was seen of each column but for the target, in their order.
+func (f *EncoderFit) Seen() []ColumnSeen {
+	var out []ColumnSeen
+	for _, s := range f.columns {
+		c := ColumnSeen{Name: s.code.Name, Kind: s.code.Kind, Rows: s.rows, Missing: s.missing}
+		switch s.code.Kind {
+		case Numeric:
+			c.Low, c.High = s.low, s.high
+			c.Mean, c.Deviation = s.spread.meanStd()
+		case Time:
+			c.Low, c.High = float64(s.first), float64(s.last)
+		case Categorical:
+			var code ColumnCode
+			s.finishLevels(&code)
+			c.Levels = code.Levels
+			for _, l := range code.Levels {
+				c.Counts = append(c.Counts, s.counts[s.place[l]])
+			}
+		}
+		out = append(out, c)
+	}
+	return out
+}

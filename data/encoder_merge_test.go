@@ -183,3 +183,32 @@ func TestMergeRefusesOtherTables(t *testing.T) {
 		t.Errorf("damaged: %v", err)
 	}
 }
+
+// TestSeenIsOfAllParts: what is told of columns is that of all rows.
+func TestSeenIsOfAllParts(t *testing.T) {
+	whole := tableOf(100, true)
+	seen := merged(t, fitsOf(t, EncoderOptions{Task: Regression, Missing: MissingMean}, parts(whole, 30))).Seen()
+	if len(seen) != 3 {
+		t.Fatalf("%d columns", len(seen))
+	}
+	x, c := whole.Columns[0], whole.Columns[1]
+	low, high, sum, n := math.Inf(1), math.Inf(-1), 0.0, 0.0
+	levels := map[string]float64{}
+	for i := range 100 {
+		if !x.IsMissing(i) {
+			low, high, sum, n = min(low, x.Numbers[i]), max(high, x.Numbers[i]), sum+x.Numbers[i]-1e6, n+1
+			levels[c.String(i)]++
+		}
+	}
+	if s := seen[0]; s.Name != "x" || s.Rows != 100 || s.Missing != 14 || s.Low != low || s.High != high || math.Abs(s.Mean-1e6-sum/n) > 1e-9 || !(s.Deviation > 0.5 && s.Deviation < 1.5) {
+		t.Errorf("%+v, want %g to %g about %g", s, low, high, 1e6+sum/n)
+	}
+	for i, l := range seen[1].Levels {
+		if seen[1].Counts[i] != levels[l] {
+			t.Errorf("level %q: %g rows, want %g", l, seen[1].Counts[i], levels[l])
+		}
+	}
+	if s := seen[2]; s.Kind != Time || !(s.Low < s.High) {
+		t.Errorf("%+v", s)
+	}
+}

@@ -84,7 +84,7 @@ func OpenTable(ctx context.Context, path string, o Options, temp string) (*Table
 	if t.head, err = finish(t.head, o); err != nil {
 		return nil, err
 	}
-	if t.head.Target == "" {
+	if t.head.Target == "" && !o.NoTarget {
 		return nil, &data.Error{File: path, Kind: data.ErrTarget, Reason: "no column can be the target", Advice: "name it"}
 	}
 	t.settle()

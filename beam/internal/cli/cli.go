@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -31,6 +30,9 @@ of one table, on storage that all workers reach.
   mercer-beam predict MODEL SHARDS... --output FOLDER
   mercer-beam fit SHARDS... --target COLUMN --output MODEL
   mercer-beam search FILE --target COLUMN --output MODEL
+  mercer-beam stats columns SHARDS...
+  mercer-beam stats two-sample SHARDS... --against SHARDS
+  mercer-beam stats independence SHARDS... --x COLUMNS --y COLUMNS
 
 Shards are files or quoted patterns ('rows/part-*.csv'; CSV, JSON lines, Parquet,
 Arrow, NPY; gzip and zstd are undone; gs:// and s3:// too). Without --runner all runs in this
@@ -60,7 +62,7 @@ type verb struct {
 	flags       func(a *app, f *flag.FlagSet) func(ctx context.Context, args []string) error
 }
 
-var verbs = []verb{predictVerb, fitVerb, searchVerb}
+var verbs = []verb{predictVerb, fitVerb, searchVerb, statsVerb}
 
 // usageError is a fault of the command line or of data: for the person to mend.
 type usageError struct{ error }
@@ -107,7 +109,7 @@ func Main(args []string, out, diagnostics io.Writer) int {
 		quietLog()
 		return a.report(ctx, run(ctx, positional))
 	}
-	fmt.Fprintf(diagnostics, "unknown verb %q; there are predict, fit and search (mercer-beam help)\n", args[0])
+	fmt.Fprintf(diagnostics, "unknown verb %q; there are predict, fit, search and stats (mercer-beam help)\n", args[0])
 	return 2
 }
 
@@ -173,6 +175,7 @@ func (a *app) report(ctx context.Context, err error) int {
 	var faulty *jobs.FaultyShards
 	var wrong *data.Error
 	var usage usageError
+	var silent *jobs.Unreachable
 	switch {
 	case err == nil:
 		return 0
@@ -185,10 +188,10 @@ func (a *app) report(ctx context.Context, err error) int {
 	case errors.As(err, &wrong):
 		fmt.Fprintln(a.err, wrong.With(words(wrong)))
 		return 2
-	case errors.As(err, &usage):
+	case errors.As(err, &usage), errors.As(err, &silent):
 		fmt.Fprintln(a.err, err)
 		return 2
 	}
-	fmt.Fprintln(a.err, strings.TrimSpace(err.Error()))
+	fmt.Fprintln(a.err, err)
 	return 1
 }

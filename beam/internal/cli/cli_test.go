@@ -226,6 +226,7 @@ func TestRefusals(t *testing.T) {
 		{append([]string{"fit", "rows/*", "--kernel", "gausian()"}, fit...), []string{"gausian", "gaussian"}},
 		{[]string{"fit", "rows/*", "--target", "z"}, []string{`no column "z"`}},
 		{[]string{"fit", "rows/*", "--tarket", "y"}, []string{"tarket", "--help"}},
+		{[]string{"predict", "m.mercer", "rows/*", "--output", "o2", "--runner", "flink", "--endpoint", "127.0.0.1:1"}, []string{"--endpoint 127.0.0.1:1", "no job service"}},
 		{[]string{"fits"}, []string{"fits", "predict"}},
 	} {
 		out, said, status := program(t, dir, c.args...)

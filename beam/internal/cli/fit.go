@@ -138,44 +138,50 @@ func (o *fitFlags) settings() (*fit.Fit, error) {
 	return f, nil
 }
 
-// look reads the first rows of the first shard: what its columns are holds for all.
-func (a *app) look(ctx context.Context, o *fitFlags, shard string, in load.Options) (load.Layout, data.Task, error) {
-	in.Target, in.Weights = o.target, o.weights
+// layout reads the first rows of the first shard: what its columns are holds for all. told hears of the rows.
+func (a *app) layout(ctx context.Context, shard string, in load.Options, told func(head *data.Dataset)) (load.Layout, error) {
 	file := shard
 	if !store.Local(shard) {
 		b, err := store.Read(ctx, shard)
 		if err != nil {
-			return load.Layout{}, 0, err
+			return load.Layout{}, err
 		}
 		folder, err := os.MkdirTemp("", "mercer-beam-")
 		if err != nil {
-			return load.Layout{}, 0, err
+			return load.Layout{}, err
 		}
 		defer os.RemoveAll(folder)
 		file = filepath.Join(folder, store.Base(shard))
 		if err := os.WriteFile(file, b, 0o600); err != nil {
-			return load.Layout{}, 0, err
+			return load.Layout{}, err
 		}
 	}
 	table, err := load.OpenTable(ctx, file, in, os.TempDir())
 	if err != nil {
-		return load.Layout{}, 0, err
+		return load.Layout{}, err
 	}
 	defer table.Close()
 	l := table.Layout()
 	l.File = shard
-	head := table.Head()
 	if !a.quiet {
-		fmt.Fprintf(a.err, "%s\n", head.Summary())
+		fmt.Fprintf(a.err, "%s\n", table.Head().Summary())
+	}
+	told(table.Head())
+	return l, nil
+}
+
+// look is the layout and the task of a fit.
+func (a *app) look(ctx context.Context, o *fitFlags, shard string, in load.Options) (load.Layout, data.Task, error) {
+	in.Target, in.Weights = o.target, o.weights
+	var head *data.Dataset
+	l, err := a.layout(ctx, shard, in, func(d *data.Dataset) { head = d })
+	if err != nil {
+		return l, 0, err
 	}
 	for _, c := range head.Features() {
 		if c.Kind != data.Numeric && c.Kind != data.Categorical && c.Kind != data.Time {
 			return l, 0, &data.Error{File: shard, Column: c.Name, Kind: data.ErrValue, Remedy: data.RemedyText, Reason: fmt.Sprintf("column %q is %s, and what lies in many shards is learnt from as numbers, categories and instants", c.Name, c.Kind)}
 		}
-	}
-	target, err := head.Column(head.Target)
-	if err != nil {
-		return l, 0, err
 	}
 	switch o.task {
 	case "regression":
@@ -183,6 +189,10 @@ func (a *app) look(ctx context.Context, o *fitFlags, shard string, in load.Optio
 	case "classification":
 		return l, data.Multiclass, nil
 	case "":
+		target, err := head.Column(head.Target)
+		if err != nil {
+			return l, 0, err
+		}
 		task, why, err := data.InferTask(target)
 		if err == nil && !a.quiet {
 			fmt.Fprintf(a.err, "%s of %q: %s\n", task, head.Target, why)

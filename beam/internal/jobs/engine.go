@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"strings"
 	"time"
@@ -66,6 +67,9 @@ func (e Engine) run(ctx context.Context, name string, build func(beam.Scope)) er
 		return err
 	}
 	defer done()
+	if err := e.reachable(); err != nil {
+		return err
+	}
 	*jobopts.JobName = name
 	p, s := beam.NewPipelineWithRoot()
 	build(s)
@@ -83,6 +87,31 @@ func (e Engine) run(ctx context.Context, name string, build func(beam.Scope)) er
 	}
 	return nil
 }
+
+// reachable looks for the job service before a pipeline is made for it.
+func (e Engine) reachable() error {
+	if *jobopts.Endpoint == "" || e.InProcess() {
+		return nil
+	}
+	c, err := net.DialTimeout("tcp", *jobopts.Endpoint, 10*time.Second)
+	if err != nil {
+		return &Unreachable{*jobopts.Endpoint, err}
+	}
+	return c.Close()
+}
+
+// Unreachable says that no job service answers.
+type Unreachable struct {
+	Endpoint string
+	Err      error
+}
+
+func (e *Unreachable) Error() string {
+	return fmt.Sprintf("no job service answers at --endpoint %s: %v", e.Endpoint, e.Err)
+}
+
+// Unwrap gives the reason.
+func (e *Unreachable) Unwrap() error { return e.Err }
 
 // cancel ends a job that nobody waits for any more.
 func (e Engine) cancel(name string) {
@@ -116,21 +145,21 @@ type EngineError struct {
 }
 
 func (e *EngineError) Error() string {
-	text := e.Err.Error()
-	if lines := strings.Split(text, "\n"); len(lines) > 12 {
-		text = strings.Join(lines[:12], "\n") + "\n…"
-	}
-	advice := "the lines above are the engine's"
-	for _, sign := range []string{"lost", "disconnect", "heartbeat", "UNAVAILABLE", "terminated", "no longer reachable", "exit code", "RESOURCE_EXHAUSTED"} {
-		if strings.Contains(text, sign) {
-			advice = "a worker was lost more often than the engine tries again: look for the end of its memory in the engine's log (docs/cluster.md has what a worker needs), then start again"
-			break
+	return fmt.Sprintf("%s gave the job up: %s\nwhere it says that a worker or a machine was lost, that happened more often than it tries again: look for the end of a worker's memory in the engine's log (docs/cluster.md has what one needs), then start again; nothing half-written is left behind",
+		e.Runner, firstLines(e.Err.Error(), 12))
+}
+
+// firstLines keeps the beginning of what may be a hundred lines of Java.
+func firstLines(text string, most int) string {
+	for i, c := range []byte(text) {
+		if c == '\n' {
+			most--
+		}
+		if most == 0 {
+			return text[:i] + "\n…"
 		}
 	}
-	if strings.Contains(text, "connecting to job service") {
-		advice = "no job service answers at --endpoint " + *jobopts.Endpoint
-	}
-	return fmt.Sprintf("%s gave the job up: %s\n%s; nothing half-written is left behind", e.Runner, text, advice)
+	return text
 }
 
 // Unwrap gives the engine's own error.

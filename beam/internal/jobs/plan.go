@@ -28,6 +28,7 @@ type Plan struct {
 	Survey  *Survey  `json:",omitempty"`
 	Sums    *Sums    `json:",omitempty"`
 	Search  *Search  `json:",omitempty"`
+	Moments *Moments `json:",omitempty"`
 }
 
 // Input is how shards are read, as load.Options has it.

@@ -40,6 +40,8 @@ func (f *shardFn) ProcessElement(ctx context.Context, index int) error {
 			return w.survey(ctx, index)
 		case w.Plan.Search != nil:
 			return w.search(ctx, index)
+		case w.Moments != nil:
+			return w.moments(ctx, index)
 		}
 		return 0, errors.New("a plan without work")
 	})

@@ -78,7 +78,11 @@ func (w *worker) sum(ctx context.Context, e []*nystrom.Equations[kernel.Vec], su
 
 // Encode is the rows that were drawn as points.
 func (s *Surveyed) Encode() (data.Points[kernel.Vec], error) {
-	x, err := s.Encoder.TransformLabelled(s.Drawn)
+	encode := s.Encoder.TransformLabelled
+	if s.Encoder.Target == nil {
+		encode = s.Encoder.Transform
+	}
+	x, err := encode(s.Drawn)
 	if err != nil {
 		return nil, err
 	}

@@ -92,11 +92,13 @@ func (w *worker) chunks(ctx context.Context, l load.Layout, index int, f func(d 
 
 // usableRows says which rows of a chunk are learnt from: those of a weight, with a target, and without gaps where these are dropped.
 func usableRows(d *data.Dataset, missing data.MissingPolicy) (func(i int) bool, error) {
-	target, err := d.Column(d.Target)
-	if err != nil {
-		return nil, err
+	var target, weights *data.Column
+	var err error
+	if d.Target != "" {
+		if target, err = d.Column(d.Target); err != nil {
+			return nil, err
+		}
 	}
-	var weights *data.Column
 	if d.Weights != "" {
 		if weights, err = d.Column(d.Weights); err != nil {
 			return nil, err
@@ -104,7 +106,7 @@ func usableRows(d *data.Dataset, missing data.MissingPolicy) (func(i int) bool, 
 	}
 	features := d.Features()
 	return func(i int) bool {
-		if target.IsMissing(i) || weights != nil && !(weights.Numbers[i] > 0) {
+		if target != nil && target.IsMissing(i) || weights != nil && !(weights.Numbers[i] > 0) {
 			return false
 		}
 		for _, c := range features {
@@ -125,6 +127,7 @@ type Surveyed struct {
 	Mean, Deviation float64
 	Shares          []float64
 	Drawn           *data.Dataset // in the order of their keys
+	Columns         []data.ColumnSeen
 }
 
 // SurveyShards is the first pass.
@@ -168,7 +171,7 @@ func (j *Job) SurveyShards(ctx context.Context, p *Plan) (*Surveyed, error) {
 	if out.Drawn == nil {
 		return nil, &data.Error{File: p.Shards[0], Kind: data.ErrNoRows, Reason: "no row of any shard can be learnt from"}
 	}
-	out.Rows = fit.Rows()
+	out.Rows, out.Columns = fit.Rows(), fit.Seen()
 	out.Mean, out.Deviation = fit.TargetMoments()
 	total := 0.0
 	out.Shares = fit.ClassCounts()
