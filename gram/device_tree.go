@@ -12,6 +12,7 @@ import (
 // deviceTree is a kernel on given centres as a device evaluates it: its formula, and where the points of each metric are shifted to.
 type deviceTree struct {
 	formula kernel.Formula
+	dim     int // of points
 	tree    cuda.Tree
 	shift   [][]float64 // of each source: the mean of the images of the centres
 }
@@ -31,8 +32,8 @@ func newDeviceTree(k kernel.Kernel[kernel.Vec], centers data.Points[kernel.Vec])
 	if !ok || centers.Len() == 0 || len(centers.At(0)) == 0 || len(f.Sources) == 0 {
 		return nil, false
 	}
-	t := &deviceTree{formula: f}
 	d := len(centers.At(0))
+	t := &deviceTree{formula: f, dim: d}
 	for i, s := range f.Sources {
 		dim := d
 		if s.Dim != nil {
@@ -44,6 +45,9 @@ func newDeviceTree(k kernel.Kernel[kernel.Vec], centers data.Points[kernel.Vec])
 		t.tree.Sources = append(t.tree.Sources, cuda.Source{Metric: deviceMetrics[s.Metric], Dim: dim})
 		mean, image := make([]float64, dim), make([]float64, dim)
 		for j := range centers.Len() {
+			if len(centers.At(j)) != d {
+				return nil, false
+			}
 			for c, v := range t.image(i, image, centers.At(j)) {
 				mean[c] += v / float64(centers.Len())
 			}
@@ -70,58 +74,73 @@ func (t *deviceTree) image(i int, dst, x []float64) []float64 {
 	return x
 }
 
-// reach is the largest norm of a point after the shift of source 0; +Inf where a point is of another dimension.
-func (t *deviceTree) reach(threads int, x data.Points[kernel.Vec], d int) float64 {
-	const size = 1024
-	most := make([]float64, (x.Len()+size-1)/size)
-	shifted := t.tree.Sources[0].Metric != cuda.Inner
-	par.For(threads, x.Len(), size, func(lo, hi int) {
-		image := make([]float64, t.tree.Sources[0].Dim)
-		for i := lo; i < hi; i++ {
-			row := x.At(i)
-			if len(row) != d {
-				most[lo/size] = math.Inf(1)
-				return
-			}
-			s := 0.0
-			for c, v := range t.image(0, image, row) {
-				if shifted {
-					v -= t.shift[0][c]
-				}
-				s += v * v
-			}
-			most[lo/size] = math.Max(most[lo/size], s)
+// firstReach is the norm of points to expect before rows have been seen: the largest of a centre after the shift of source 0, for inner products twice that, which
+// costs nothing there. +Inf where centres are of different dimensions.
+func (t *deviceTree) firstReach(centers data.Points[kernel.Vec]) float64 {
+	far, image, inner := 0.0, make([]float64, t.tree.Sources[0].Dim), t.tree.Sources[0].Metric == cuda.Inner
+	for j := range centers.Len() {
+		if len(centers.At(j)) != t.dim {
+			return math.Inf(1)
 		}
-	})
-	far := 0.0
-	for _, s := range most {
+		s := 0.0
+		for c, v := range t.image(0, image, centers.At(j)) {
+			if !inner {
+				v -= t.shift[0][c]
+			}
+			s += v * v
+		}
 		far = math.Max(far, s)
 	}
-	return math.Sqrt(far)
+	if inner {
+		far *= 4
+	}
+	return math.Max(math.Sqrt(far), math.SmallestNonzeroFloat64)
 }
 
-// coordinates writes points as a device takes them: those of source 0 of all points, then those of source 1, ….
-func coordinates[F float32 | float64](t *deviceTree, threads int, s *cuda.Sums, dst []F, x data.Points[kernel.Vec]) {
+// coordinates writes points as a device takes them: those of source 0 of all points, then those of source 1, …. It says how far they reach (after the shift of
+// source 0) and whether they have as many coordinates as the centres.
+func coordinates[F float32 | float64](t *deviceTree, threads int, s *cuda.Sums, dst []F, x data.Points[kernel.Vec]) (reach float64, even bool) {
+	const size = 512
 	n := x.Len()
+	most := make([]float64, (n+size-1)/size) // NaN where a point is of another dimension
 	for i, src := range t.tree.Sources {
 		scale, shifted := s.Scale(i)
+		shift := t.shift[i]
+		if !shifted {
+			shift = make([]float64, src.Dim)
+		}
 		part := dst[:n*src.Dim]
 		dst = dst[n*src.Dim:]
-		par.For(threads, n, 512, func(lo, hi int) {
+		par.For(threads, n, size, func(lo, hi int) {
 			image := make([]float64, src.Dim)
+			far := 0.0
 			for r := lo; r < hi; r++ {
-				to := part[r*src.Dim : (r+1)*src.Dim]
-				from := t.image(i, image, x.At(r))
-				if shifted {
-					for c, m := range t.shift[i] {
-						to[c] = F((from[c] - m) * scale)
-					}
-					continue
+				to, row := part[r*src.Dim:(r+1)*src.Dim], x.At(r)
+				if len(row) != t.dim {
+					far = math.NaN()
+					break
 				}
-				for c := range to {
-					to[c] = F(from[c] * scale)
+				from, square := t.image(i, image, row)[:len(to)], 0.0
+				for c, m := range shift[:len(to)] {
+					v := from[c] - m
+					square += v * v
+					to[c] = F(v * scale)
 				}
+				if square > far || math.IsNaN(square) { // NaN stays
+					far = square
+				}
+			}
+			if i == 0 || math.IsNaN(far) {
+				most[lo/size] = far
 			}
 		})
 	}
+	far := 0.0
+	for _, s := range most {
+		if math.IsNaN(s) || math.IsInf(s, 1) {
+			return 0, false
+		}
+		far = math.Max(far, s)
+	}
+	return math.Sqrt(far), true
 }

@@ -70,7 +70,7 @@ func product(t *testing.T, d Device, tree Tree, p Precision, a, b [][]float64, v
 		if p == Double {
 			raw = bytesOf(flat64)
 		}
-		from := give(int64(len(raw)))
+		from := give(max(int64(len(raw)), s.DeviceBytes(len(x))))
 		check(t, d.ToDevice(0, from, raw))
 		out := Points{N: len(x), At: from}
 		if s.Packed() {
@@ -165,7 +165,7 @@ func trees(d int) map[string]struct {
 // are on both sides (where a distance is 0).
 func TestSumsAgainstLoop(t *testing.T) {
 	for where, d := range under(t) {
-		for _, c := range []struct{ n, m, dim, columns int }{{1, 1, 5, 1}, {70, 150, 9, 1}, {40, 131, 28, 3}, {130, 20, 3, 2}, {5, 140, 60, 1}, {1, 1100, 6, 5}, {10, 10, 200, 1}} {
+		for _, c := range []struct{ n, m, dim, columns int }{{1, 1, 5, 1}, {70, 150, 9, 1}, {40, 131, 28, 3}, {130, 20, 3, 2}, {5, 140, 60, 1}, {33, 40, 1, 1}, {33, 40, 2, 3}, {20, 50, 4, 1}, {1, 1100, 6, 5}, {10, 10, 200, 1}} {
 			if strings.HasPrefix(where, "chip") {
 				c.n, c.m = c.n*20, c.m*9
 			}
@@ -227,11 +227,16 @@ func TestWays(t *testing.T) {
 		want  string
 	}{
 		{hopper, gauss(28), Single, 5, "matrix instructions of Hopper"}, {old, gauss(28), Single, 5, "matrix instructions"}, {hopper, gauss(60), Single, 5, "matrix instructions"},
-		{hopper, gauss(28), Single, 100, "single precision by differences"}, {hopper, gauss(3), Single, 1, "single precision by differences"},
-		{hopper, gauss(300), Single, 1, "single precision by differences"}, {hopper, gauss(28), Double, 5, "double precision"},
+		{hopper, gauss(28), Single, 100, "single precision by differences"}, {hopper, gauss(3), Single, 1, "single precision by differences of few columns"},
+		{hopper, gauss(8), Single, 100, "single precision by differences of few columns"}, {hopper, gauss(9), Single, 100, "single precision by differences"},
+		{hopper, gauss(300), Single, 1, "single precision by differences"}, {hopper, gauss(28), Double, 5, "double precision by matrix instructions"},
+		{hopper, gauss(28), Double, 100, "double precision"}, {hopper, trees(5)["laplace"].tree, Double, 1, "double precision"}, {hopper, trees(5)["l1"].tree, Double, 1, "double precision"},
 	} {
 		s, err := NewSums(c.d, c.tree, c.p, c.reach, 1<<20)
 		check(t, err)
+		if c.reach > s.Limit() {
+			t.Errorf("%d columns, reach %g: taken for points up to %g only", c.tree.Sources[0].Dim, c.reach, s.Limit())
+		}
 		if got := s.Way(); got != c.want {
 			t.Errorf("%d columns, reach %g: %q, want %q", c.tree.Sources[0].Dim, c.reach, got, c.want)
 		}
