@@ -53,12 +53,12 @@ func NewCenterFactor(d *Device, k kernel.Kernel[kernel.Vec], centers data.Points
 	if f.queue, err = f.chip.NewStream(); err != nil {
 		return nil, err
 	}
-	s, err := cuda.NewSums(f.chip, tree.tree, cuda.Double, math.Inf(1), 1<<10)
+	s, err := cuda.NewSums(f.chip, tree.tree, cuda.Double, tree.firstReach(centers), 1<<10)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
-	points, err := f.chip.Alloc(s.HostBytes(f.n))
+	points, err := f.chip.Alloc(s.DeviceBytes(f.n))
 	if err != nil {
 		return nil, err
 	}
@@ -73,8 +73,10 @@ func NewCenterFactor(d *Device, k kernel.Kernel[kernel.Vec], centers data.Points
 	if f.l, err = f.chip.Alloc(8 * int64(f.n) * int64(f.n)); err != nil {
 		return nil, err
 	}
-	all := cuda.Points{N: f.n, At: points}
-	if err := s.Matrix(f.queue, all, all, ridge, f.l, f.n); err != nil {
+	if err := s.Put(f.queue, points, f.n, points); err != nil {
+		return nil, err
+	}
+	if err := s.Matrix(f.queue, cuda.Points{N: f.n, At: points}, ridge, f.l); err != nil {
 		return nil, err
 	}
 	return f, f.factorise()

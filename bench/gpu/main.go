@@ -257,7 +257,7 @@ func falkon() {
 				}
 			}
 			model, err := nystrom.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: math.Sqrt(d)}, Lambda: 1e-6, PerPoint: true,
-				Options: nystrom.Options{Centers: m, Solver: nystrom.Falkon, MaxIterations: 20, Tol: 1e-10, Trace: told, Resources: learn.Resources{Device: device, Bytes: 100 << 30, TrustKernel: true}}}.Fit(ctx, x, y)
+				Options: nystrom.Options{Centers: m, Solver: nystrom.Falkon, MaxIterations: 20, Tol: 1e-10, Resources: learn.Resources{Trace: told, Device: device, Bytes: 100 << 30, TrustKernel: true}}}.Fit(ctx, x, y)
 			must(err)
 			r := model.Report()
 			fmt.Printf("%-34s n = %-10d d = %-3d M = %-6d %8.4f s  (%d iterations, the first ended at %.3f s, the last at %.3f s; residual %.1e)\n", "FALKON", x.Len(), d, m, time.Since(start).Seconds(), r.Iterations, first, last, r.Certificate)

@@ -47,6 +47,12 @@ func emulatedKernel(name string, hopper bool) (func(*machine, Shape), bool) {
 	switch name {
 	case "pack":
 		return emulatePack, true
+	case "norms":
+		return emulateNorms, true
+	case "deep_pack":
+		return emulateDeepPack, true
+	case "deep_norms":
+		return emulateDeepNorms, true
 	case "gather":
 		return emulateGather, true
 	case "direct32":
@@ -60,12 +66,15 @@ func emulatedKernel(name string, hopper bool) (func(*machine, Shape), bool) {
 	case "matrix64":
 		return emulateMatrix, true
 	}
-	if name == "norms" {
-		return emulateNorms, true
-	}
 	var kb, kind, columns int
 	if n, _ := fmt.Sscanf(name, "few_%d_%d_%d", &kb, &kind, &columns); n == 3 {
 		return func(m *machine, l Shape) { emulateFew(m, l, kb, kind, columns) }, true
+	}
+	if n, _ := fmt.Sscanf(name, "deep_%d_%d", &kind, &columns); n == 2 && kind != laplaceKind {
+		return func(m *machine, l Shape) { emulateDeep(m, l, kind, columns) }, true
+	}
+	if n, _ := fmt.Sscanf(name, "matrix_%d", &kind); n == 1 && kind != laplaceKind {
+		return func(m *machine, l Shape) { emulateMatrixByProducts(m, l, kind) }, true
 	}
 	if n, _ := fmt.Sscanf(name, "double_%d_%d", &kind, &columns); n == 2 && kind != laplaceKind {
 		return func(m *machine, l Shape) { emulateDouble(m, l, kind, columns) }, true

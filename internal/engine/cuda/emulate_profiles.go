@@ -80,3 +80,113 @@ func emulateDouble(m *machine, l Shape, kind, columns int) {
 		return s.at(q + metricOf(Inner, x[i*d:][:d], y[j*d:][:d]))
 	})
 }
+
+// emulateMatrixByProducts is the lower triangle of a kernel matrix in double precision.
+func emulateMatrixByProducts(m *machine, l Shape, kind int) {
+	a, n, chunk, out, ld := argument[Ptr](m), argument[uint64](m), argument[uint64](m), argument[Ptr](m), argument[uint64](m)
+	d, norms := uint64(argument[int32](m)), uint64(argument[int32](m))
+	s := profile{kind: kind, a: argument[float64](m), b: argument[float64](m), n: argument[int32](m)}
+	factor, ridge := argument[float64](m), argument[float64](m)
+	x, to := numbers[float64](m, a, n*d+n*norms), numbers[float64](m, out, (n-1)*ld+n)
+	if uint64(l.Blocks[0])*doubleRows < n || uint64(l.Blocks[1])*chunk < n {
+		m.status = invalidValue
+	}
+	if m.status != success {
+		return
+	}
+	for i := range n {
+		for j := range i + 1 {
+			q := metricOf(Inner, x[i*d:][:d], x[j*d:][:d])
+			if norms > 0 && i != j {
+				q += x[n*d+i] + x[n*d+j]
+			} else if norms > 0 {
+				q = 0
+			}
+			to[i*ld+j] = factor * s.at(q)
+		}
+		to[i*ld+i] += ridge
+	}
+}
+
+// deepPlace is where the upper half of number k of a row is; the lower half is 128 on.
+func deepPlace(row, k, blocks uint64) uint64 {
+	return (row>>3)*blocks*256 + (k>>4)*256 + (k>>3&1)*64 + row&7*8 + k&7
+}
+
+func emulateDeepPack(m *machine, l Shape) {
+	x, n, npad := argument[Ptr](m), argument[uint64](m), argument[uint64](m)
+	d, blocks, out := uint64(argument[int32](m)), uint64(argument[int32](m)), argument[Ptr](m)
+	rows, to := numbers[float32](m, x, n*d), m.e.memory(out, npad*blocks*64)
+	if to == nil || d > 16*blocks || blocks%2 != 0 || uint64(l.Blocks[0])*uint64(l.Threads) < npad*2*blocks {
+		m.status = illegalAddress
+	}
+	if m.status != success {
+		return
+	}
+	clear(to)
+	put := func(at uint64, v float32) float32 {
+		h, back := halfOf(v)
+		to[2*at], to[2*at+1] = byte(h), byte(h>>8)
+		return back
+	}
+	for i := range n {
+		for k, v := range rows[i*d : (i+1)*d] {
+			at := deepPlace(i, uint64(k), blocks)
+			put(at+128, v-put(at, v))
+		}
+	}
+}
+
+func emulateDeepNorms(m *machine, l Shape) {
+	x, n, npad := argument[Ptr](m), argument[uint64](m), argument[uint64](m)
+	d, blocks, norms, out := uint64(argument[int32](m)), uint64(argument[int32](m)), argument[int32](m), argument[Ptr](m)
+	rows, to := numbers[float32](m, x, n*d), numbers[float32](m, out+Ptr(npad*blocks*64), npad)
+	if uint64(l.Blocks[0])*uint64(l.Threads) < 32*npad {
+		m.status = invalidValue
+	}
+	if m.status != success {
+		return
+	}
+	clear(to)
+	for i := range n {
+		sum := 0.0
+		for _, v := range rows[i*d : (i+1)*d] {
+			_, hi := halfOf(v)
+			_, lo := halfOf(v - hi)
+			sum += float64(hi) * (float64(hi) + 2*float64(lo))
+		}
+		if norms != 0 {
+			to[i] = float32(-0.5 * sum)
+		}
+	}
+}
+
+// emulateDeep is a profile of many columns by sums of products of halves.
+func emulateDeep(m *machine, l Shape, kind, columns int) {
+	a, na, b, nb, chunk := argument[Ptr](m), argument[uint64](m), argument[Ptr](m), argument[uint64](m), argument[uint64](m)
+	v, ldv, out, d, blocks := argument[Ptr](m), argument[uint64](m), argument[Ptr](m), uint64(argument[int32](m)), uint64(argument[int32](m))
+	s := profile{kind: kind, a: float64(argument[float32](m)), b: float64(argument[float32](m)), n: argument[int32](m)}
+	side := func(p Ptr, n uint64) (data []byte, norms []float32) {
+		npad := uint64(padded(int(n)))
+		if data = m.e.memory(p, npad*blocks*64); data == nil {
+			m.status = illegalAddress
+		}
+		return data, numbers[float32](m, p+Ptr(npad*blocks*64), npad)
+	}
+	left, leftNorms := side(a, na)
+	right, rightNorms := side(b, nb)
+	if uint64(l.Blocks[0])*128 < na || chunk%128 != 0 || l.Threads != 256 || d > 16*blocks || blocks < 4 {
+		m.status = invalidValue
+	}
+	table := halfTable()
+	half := func(p []byte, at uint64) float32 { return table[uint16(p[2*at])|uint16(p[2*at+1])<<8] }
+	sumsTo(m, l, na, nb, chunk, v, ldv, columns, out, func(i, j uint64) float32 {
+		q := float32(0)
+		for k := range d {
+			x, y := deepPlace(i, k, blocks), deepPlace(j, k, blocks)
+			hi, to := half(left, x), half(right, y)
+			q += hi*to + hi*half(right, y+128) + half(left, x+128)*to
+		}
+		return float32(s.at(float64(q + leftNorms[i] + rightNorms[j])))
+	})
+}

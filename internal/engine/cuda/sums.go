@@ -37,6 +37,7 @@ type way int
 const (
 	byTree    way = iota // differences, by a list of operations
 	byPacked             // matrix instructions on numbers of half precision, in single precision
+	byDeep               // the same for many columns, some at a time
 	byFew                // differences of few columns and one profile, in single precision
 	byProduct            // matrix instructions in double precision, of one profile
 )
@@ -91,7 +92,10 @@ func (s *Sums) choose(reach float64) {
 	if s.way == byTree && !s.double && s.profile.norms && dim <= mostFew {
 		s.way = byFew
 	}
-	if s.way != byPacked && s.way != byProduct {
+	if s.way == byTree && !s.double && near && packedBlocks(dim) > mostBlocks && s.profile.kind != laplaceKind && deepShared(2) <= s.device.Info().Shared {
+		s.way, s.blocks = byDeep, (dim+31)/32*2
+	}
+	if s.way == byTree || s.way == byFew {
 		s.limit = math.Inf(1)
 	}
 }
@@ -160,6 +164,8 @@ func (s *Sums) Way() string {
 		return "matrix instructions of Hopper"
 	case s.way == byPacked:
 		return "matrix instructions"
+	case s.way == byDeep:
+		return "matrix instructions, some columns at a time"
 	case s.way == byFew:
 		return "single precision by differences of few columns"
 	case s.way == byProduct:
@@ -204,6 +210,8 @@ func (s *Sums) DeviceBytes(n int) int64 {
 	switch s.way {
 	case byPacked:
 		return int64(padded(n)) * int64(s.blocks) * 32
+	case byDeep:
+		return int64(padded(n)) * int64(64*s.blocks+4)
 	case byProduct: // with the norms
 		return s.HostBytes(n) + int64(8*n)
 	}
@@ -233,21 +241,24 @@ func (s *Sums) Put(q Stream, raw Ptr, n int, to Ptr) error {
 	if s.way == byProduct && s.profile.norms {
 		return s.device.Launch(q, "norms", Shape{Blocks: [2]int{(n + 255) / 256}, Threads: 256}, raw, uint64(n), int32(d))
 	}
-	if s.way != byPacked {
+	if !s.Packed() {
 		return nil
 	}
 	npad := uint64(padded(n))
-	norms := int32(0)
-	if s.profile.norms {
-		norms = 1
+	if s.way == byDeep {
+		shape := func(threads uint64) Shape { return Shape{Blocks: [2]int{int((threads + 255) / 256)}, Threads: 256} }
+		if err := s.device.Launch(q, "deep_pack", shape(npad*uint64(2*s.blocks)), raw, uint64(n), npad, int32(d), int32(s.blocks), to); err != nil {
+			return err
+		}
+		return s.device.Launch(q, "deep_norms", shape(32*npad), raw, uint64(n), npad, int32(d), int32(s.blocks), s.profile.normed(), to)
 	}
 	threads := npad * uint64(2*s.blocks)
 	return s.device.Launch(q, "pack", Shape{Blocks: [2]int{int((threads + 255) / 256)}, Threads: 256},
-		raw, uint64(n), npad, int32(d), int32(s.blocks), norms, to)
+		raw, uint64(n), npad, int32(d), int32(s.blocks), s.profile.normed(), to)
 }
 
 // Packed says whether Put fills memory of its own.
-func (s *Sums) Packed() bool { return s.way == byPacked }
+func (s *Sums) Packed() bool { return s.way == byPacked || s.way == byDeep }
 
 // Times sets out[c·a.N + i] = (add ? out : 0) + scale·Σⱼ k(aᵢ, bⱼ)·v[c·Stride + j].
 func (s *Sums) Times(q Stream, a, b Points, v Ptr, columns int, scale float64, add bool, out Ptr) error {
@@ -295,6 +306,9 @@ func (s *Sums) some(q Stream, a, b Points, v Ptr, columns int, scale float64, ad
 		rows, threads, name = 256, 512, fmt.Sprintf("wgmma_%d_%d_%d", s.blocks, s.profile.kind, columns)
 	case s.way == byPacked:
 		rows, name = 128, fmt.Sprintf("mma_%d_%d", s.profile.kind, columns)
+	case s.way == byDeep:
+		together, stage = 2, 128
+		rows, threads, name = 128, 256, fmt.Sprintf("deep_%d_%d", s.profile.kind, columns)
 	case s.way == byFew:
 		stage = 128
 		rows, name = fewRows, fmt.Sprintf("few_%d_%d_%d", fewRoom(s.tree.Sources[0].Dim), s.profile.kind, columns)
@@ -317,18 +331,16 @@ func (s *Sums) some(q Stream, a, b Points, v Ptr, columns int, scale float64, ad
 		args := []any{a.At, uint64(a.N), b.At, uint64(b.N), uint64(chunk), v, uint64(Stride(b.N)), s.partial, int32(s.tree.Sources[0].Dim)}
 		p := s.profile
 		switch s.way {
-		case byPacked:
-			l.Shared = s.sharedBytes(columns)
+		case byPacked, byDeep:
+			if l.Shared = s.sharedBytes(columns); s.way == byDeep {
+				l.Shared = deepShared(columns)
+			}
 			args = append(args, int32(s.blocks), float32(p.a), float32(p.b), p.n)
 		case byFew:
 			args = append(args, float32(p.a))
 		default:
 			l.Shared = doubleShared(s.tree.Sources[0].Dim, columns)
-			norms := int32(0)
-			if p.norms {
-				norms = 1
-			}
-			args = append(args, norms, p.a, p.b, p.n)
+			args = append(args, p.normed(), p.a, p.b, p.n)
 		}
 		err = s.device.Launch(q, name, l, args...)
 	}
@@ -351,6 +363,9 @@ func fewRoom(d int) int {
 	}
 	return d
 }
+
+// deepShared is the bytes of shared memory of a block of _gen/deep.cu.
+func deepShared(columns int) int { return 6*16384 + 2*(columns+1)*128*4 }
 
 // doubleShared is the bytes of shared memory of a block of _gen/double.cu.
 func doubleShared(d, columns int) int {
@@ -381,15 +396,22 @@ func (s *Sums) setOrigins(q Stream, a, b Points) error {
 	return s.device.ToDevice(q, s.origins, bytesOf(words))
 }
 
-// Matrix sets the na×nb matrix at out to the kernel in double precision, with ridge on the diagonal. It is for sums that were made for points of any reach, +Inf.
-func (s *Sums) Matrix(q Stream, a, b Points, ridge float64, out Ptr, stride int) error {
-	if !s.double || s.way != byTree {
-		return fmt.Errorf("cuda: a matrix by other ways than differences in double precision")
+// Matrix sets the lower triangle of the n×n matrix at out to the kernel between points in double precision, with ridge on the diagonal.
+func (s *Sums) Matrix(q Stream, a Points, ridge float64, out Ptr) error {
+	if !s.double {
+		return fmt.Errorf("cuda: a matrix of single precision")
 	}
-	if err := s.setOrigins(q, a, b); err != nil {
+	side := func(size int) int { return (a.N + size - 1) / size }
+	n := uint64(a.N)
+	if s.way == byProduct {
+		const chunk = 512
+		d, p := s.tree.Sources[0].Dim, s.profile
+		return s.device.Launch(q, fmt.Sprintf("matrix_%d", p.kind), Shape{Blocks: [2]int{side(doubleRows), side(chunk)}, Threads: 128, Shared: doubleShared(d, 0)},
+			a.At, n, uint64(chunk), out, n, int32(d), p.normed(), p.a, p.b, p.n, p.factor, ridge)
+	}
+	if err := s.setOrigins(q, a, a); err != nil {
 		return err
 	}
-	side := func(n int) int { return (n + directSide - 1) / directSide }
-	return s.device.Launch(q, "matrix64", Shape{Blocks: [2]int{side(a.N), side(b.N)}, Threads: 128},
-		s.origins, s.code, int32(len(s.tree.Code)), s.table, uint64(a.N), uint64(b.N), ridge, out, uint64(stride))
+	return s.device.Launch(q, "matrix64", Shape{Blocks: [2]int{side(directSide), side(directSide)}, Threads: 128},
+		s.origins, s.code, int32(len(s.tree.Code)), s.table, n, n, ridge, out, n)
 }

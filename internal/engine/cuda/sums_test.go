@@ -229,7 +229,8 @@ func TestWays(t *testing.T) {
 		{hopper, gauss(28), Single, 5, "matrix instructions of Hopper"}, {old, gauss(28), Single, 5, "matrix instructions"}, {hopper, gauss(60), Single, 5, "matrix instructions"},
 		{hopper, gauss(28), Single, 100, "single precision by differences"}, {hopper, gauss(3), Single, 1, "single precision by differences of few columns"},
 		{hopper, gauss(8), Single, 100, "single precision by differences of few columns"}, {hopper, gauss(9), Single, 100, "single precision by differences"},
-		{hopper, gauss(300), Single, 1, "single precision by differences"}, {hopper, gauss(28), Double, 5, "double precision by matrix instructions"},
+		{hopper, gauss(300), Single, 1, "matrix instructions, some columns at a time"}, {old, gauss(300), Single, 100, "single precision by differences"},
+		{old, trees(300)["laplace"].tree, Single, 1, "single precision by differences"}, {hopper, gauss(28), Double, 5, "double precision by matrix instructions"},
 		{hopper, gauss(28), Double, 100, "double precision"}, {hopper, trees(5)["laplace"].tree, Double, 1, "double precision"}, {hopper, trees(5)["l1"].tree, Double, 1, "double precision"},
 	} {
 		s, err := NewSums(c.d, c.tree, c.p, c.reach, 1<<20)
@@ -247,41 +248,52 @@ func TestWays(t *testing.T) {
 	}
 }
 
-// A matrix is what the double loop says, with the ridge on its diagonal.
+// The lower triangle of a matrix is what the double loop says, with the ridge on its diagonal, by a list of operations and by products.
 func TestMatrix(t *testing.T) {
 	for where, d := range under(t) {
-		const n, dim = 100, 7
-		rng := rand.New(rand.NewPCG(1, 1))
-		x := make([]float64, n*dim)
-		for i := range x {
-			x[i] = rng.NormFloat64()
-		}
-		k := trees(dim)["tree"]
-		s, err := NewSums(d, k.tree, Double, 1, 1<<20)
-		check(t, err)
-		raw, err := d.Alloc(int64(16 * len(x)))
-		check(t, err)
-		out, err := d.Alloc(8 * n * n)
-		check(t, err)
-		check(t, d.ToDevice(0, raw, bytesOf(append(append([]float64{}, x...), x...)))) // one after the other for the two sources
-		check(t, s.Matrix(0, Points{n, raw}, Points{n, raw}, 0.5, out, n))
-		got := make([]float64, n*n)
-		check(t, d.ToHost(0, bytesOf(got), out))
-		check(t, d.Sync(0))
-		for i := range n {
-			for j := range n {
-				want := k.eval(x[i*dim:(i+1)*dim], x[j*dim:(j+1)*dim])
-				if i == j {
-					want += 0.5
+		for _, dim := range []int{1, 7, 40} {
+			for name, k := range trees(dim) {
+				const n = 150
+				rng := rand.New(rand.NewPCG(1, 1))
+				x := make([]float64, n*dim)
+				for i := range x {
+					x[i] = rng.NormFloat64()
 				}
-				if !(math.Abs(got[i*n+j]-want) <= 1e-12*math.Max(1, math.Abs(want))) {
-					t.Fatalf("%s: (%d, %d) is %g, want %g", where, i, j, got[i*n+j], want)
+				s, err := NewSums(d, k.tree, Double, 10, 1<<20)
+				check(t, err)
+				var scaled []float64
+				for i := range k.tree.Sources {
+					scale, _ := s.Scale(i)
+					for _, v := range x {
+						scaled = append(scaled, v*scale)
+					}
 				}
+				raw, err := d.Alloc(s.DeviceBytes(n))
+				check(t, err)
+				out, err := d.Alloc(8 * n * n)
+				check(t, err)
+				check(t, d.ToDevice(0, raw, bytesOf(scaled)))
+				check(t, s.Put(0, raw, n, raw))
+				check(t, s.Matrix(0, Points{n, raw}, 0.5, out))
+				got := make([]float64, n*n)
+				check(t, d.ToHost(0, bytesOf(got), out))
+				check(t, d.Sync(0))
+				for i := range n {
+					for j := range i + 1 {
+						want := k.eval(x[i*dim:(i+1)*dim], x[j*dim:(j+1)*dim])
+						if i == j {
+							want += 0.5
+						}
+						if !(math.Abs(got[i*n+j]-want) <= 1e-12*math.Max(1, math.Abs(want))) {
+							t.Fatalf("%s, %s of %d columns: (%d, %d) is %g, want %g", where, name, dim, i, j, got[i*n+j], want)
+						}
+					}
+				}
+				s.Close()
+				check(t, d.Free(raw))
+				check(t, d.Free(out))
 			}
 		}
-		s.Close()
-		check(t, d.Free(raw))
-		check(t, d.Free(out))
 	}
 }
 

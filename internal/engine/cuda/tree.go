@@ -101,6 +101,14 @@ type profile struct {
 	norms  bool // q = -½‖x-c‖², else ⟨x, c⟩
 }
 
+// normed is norms as kernels take it.
+func (p profile) normed() int32 {
+	if p.norms {
+		return 1
+	}
+	return 0
+}
+
 // profileOf is the tree as a profile, where it is one, and the largest norm of a point, from the shift that its metric allows, up to which sums of products have the digits: farther out
 // numbers of 22 bits would not do (of 53 bits, for Double). reach is the largest norm that is known; profiles of inner products bring it near 1.
 func (t Tree) profileOf(reach float64) (p profile, limit float64, ok bool) {

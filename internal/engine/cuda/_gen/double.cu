@@ -76,16 +76,18 @@ __device__ __forceinline__ void copy8(u32 to, const double* from, bool is) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(to), "l"(from), "r"(is ? 8 : 0));
 }
 
+// COLUMNS 0 stands for the matrix itself, out[i·ldv + j] = factor·κ + (i = j ? ridge : 0) for j ≤ i and somewhat beyond: points on both sides are the same.
 template <int KIND, int COLUMNS>
-__device__ __forceinline__ void product64(const double* A, u64 na, const double* B, u64 nb, u64 chunk, const double* v, u64 ldv, double* out, int d, int norms, shape64 s) {
+__device__ __forceinline__ void product64(const double* A, u64 na, const double* B, u64 nb, u64 chunk, const double* v, u64 ldv, double* out, int d, int norms, shape64 s, double factor, double ridge) {
   extern __shared__ __align__(128) u8 memory[];
   int deep = min(DEEP64, (d + 3) / 4 * 4), ld = deep % 8 == 4 ? deep : deep + 4, pieces = (d + deep - 1) / deep;
   double *sa = (double*)memory, *sb = sa + ROWS64 * ld, *sv = sb + 2 * STAGE64 * ld, *sh = sv + 2 * COLUMNS * STAGE64;
   u32 ua = shared_address(sa), ub = shared_address(sb), uv = shared_address(sv), uh = shared_address(sh);
   int tid = threadIdx.x, lane = tid & 31, warp = tid >> 5, g = lane >> 2, t = lane & 3;
   u64 row0 = (u64)blockIdx.x * ROWS64, j0 = (u64)blockIdx.y * chunk, j1 = min(j0 + chunk, nb);
+  if (COLUMNS == 0) j1 = min(j1, row0 + ROWS64);
   int stages = j1 > j0 ? (int)((j1 - j0 + STAGE64 - 1) / STAGE64) : 0;
-  double ha[2][2], total[2][2][COLUMNS];
+  double ha[2][2], total[2][2][COLUMNS + 1];
 #pragma unroll
   for (int m = 0; m < 2; m++)
 #pragma unroll
@@ -162,6 +164,13 @@ __device__ __forceinline__ void product64(const double* A, u64 na, const double*
         for (int e = 0; e < 4; e++)
 #pragma unroll
           for (int m = 0; m < 2; m++) {
+            if (COLUMNS == 0) {
+              u64 r = row0 + warp * 32 + m * 16 + (e >> 1) * 8 + g, col = j0 + (u64)i * STAGE64 + j * 8 + 2 * t + (e & 1);
+              bool same = r == col;
+              double value = factor * kappa64<KIND>(same && norms ? 0.0 : q[m][j][e], s) + (same ? ridge : 0.0);
+              if (r < na && col < nb) out[r * ldv + col] = value;
+              continue;
+            }
             double value = kappa64<KIND>(q[m][j][e], s);
 #pragma unroll
             for (int c = 0; c < COLUMNS; c++) total[m][e >> 1][c] = fma(value, sv[((i & 1) * COLUMNS + c) * STAGE64 + j * 8 + 2 * t + (e & 1)], total[m][e >> 1][c]);
@@ -184,7 +193,11 @@ __device__ __forceinline__ void product64(const double* A, u64 na, const double*
 }
 #define DOUBLE(KIND, COLUMNS) \
   extern "C" __global__ void __launch_bounds__(128) double_##KIND##_##COLUMNS(const double* A, u64 na, const double* B, u64 nb, u64 chunk, const double* v, u64 ldv, double* out, int d, int norms, double a, double b, int n) { \
-    product64<KIND, COLUMNS>(A, na, B, nb, chunk, v, ldv, out, d, norms, shape64{a, b, n}); \
+    product64<KIND, COLUMNS>(A, na, B, nb, chunk, v, ldv, out, d, norms, shape64{a, b, n}, 1.0, 0.0); \
   }
-#define DOUBLES(KIND) DOUBLE(KIND, 1) DOUBLE(KIND, 2)
+#define MATRIX64(KIND) \
+  extern "C" __global__ void __launch_bounds__(128) matrix_##KIND(const double* A, u64 n, u64 chunk, double* out, u64 ld, int d, int norms, double a, double b, int power, double factor, double ridge) { \
+    product64<KIND, 0>(A, n, A, n, chunk, A, ld, out, d, norms, shape64{a, b, power}, factor, ridge); \
+  }
+#define DOUBLES(KIND) DOUBLE(KIND, 1) DOUBLE(KIND, 2) MATRIX64(KIND)
 DOUBLES(0) DOUBLES(2) DOUBLES(3) DOUBLES(4) DOUBLES(5)
