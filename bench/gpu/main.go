@@ -59,7 +59,7 @@ func main() {
 	}
 }
 
-func scaled(n int) int { return max(int(float64(n)**share), 1000) }
+func scaled(n float64) int { return max(int(n**share), 1000) }
 
 // normals are n rows of d normal numbers, by all processors.
 func normals(n, d int, seed uint64) data.DenseRows {
@@ -167,8 +167,12 @@ func pairs() {
 }
 
 func wide() {
-	for _, d := range []int{9, 60, 100, 200} {
-		x, c := normals(scaled(1e6), d, 1), normals(10000, d, 2)
+	for _, d := range []int{9, 60, 100, 112, 200, 784} {
+		n := 1e6
+		if d > 200 {
+			n = 2e5
+		}
+		x, c := normals(scaled(n), d, 1), normals(10000, d, 2)
 		product("pair, gaussian", kernel.Gaussian{Lengthscale: math.Sqrt(float64(d))}, source(x), c, d, 3, false)
 	}
 }
@@ -273,7 +277,7 @@ func parts() {
 		fmt.Printf("    %-30s n = %-10d d = %-3d M = %-6d %8.4f s\n", name, n, d, m, seconds)
 	}
 	for _, m := range []int{20000, 50000} {
-		c := normals(scaled(m), d, 2)
+		c := normals(scaled(float64(m)), d, 2)
 		m := c.Len()
 		b, many, share := mat.NewDense(m, 1, nil), mat.NewDense(m, 5, nil), make([]float64, m)
 		for i := range m {
