@@ -29,6 +29,7 @@ type solver struct {
 
 // Their constants. Matrices are column by column there: our lower triangles are their upper ones, transposed.
 const (
+	lower      = 0
 	upper      = 1
 	leftSide   = 0
 	plain      = 0
@@ -90,10 +91,18 @@ func (l *libraries) do(call string, fs ...func() int32) error {
 }
 
 func (l *libraries) Cholesky(q Stream, n int, a Ptr) (bad int, err error) {
+	// The other triangle is factorised, which takes cuSOLVER two thirds of the time.
+	other := func(up int32) error {
+		side := (n + 31) / 32
+		return l.c.Launch(q, "mirror", Shape{Blocks: [2]int{side, side}, Threads: 256}, a, uint64(n), up)
+	}
+	if err := other(1); err != nil {
+		return 0, err
+	}
 	var device, host uint64
 	N := int64(n)
 	if err := l.do("cusolverDnXpotrf_bufferSize", func() int32 { return l.s.SetStream(l.hs, q) }, func() int32 {
-		return l.s.Size(l.hs, l.params, upper, N, realDouble, a, N, realDouble, &device, &host)
+		return l.s.Size(l.hs, l.params, lower, N, realDouble, a, N, realDouble, &device, &host)
 	}); err != nil {
 		return 0, err
 	}
@@ -105,8 +114,11 @@ func (l *libraries) Cholesky(q Stream, n int, a Ptr) (bad int, err error) {
 	buffer := make([]byte, host+8)
 	info := work + Ptr((device+127)/128*128)
 	if err := l.do("cusolverDnXpotrf", func() int32 {
-		return l.s.Potrf(l.hs, l.params, upper, N, realDouble, a, N, realDouble, work, device, &buffer[0], host, info)
+		return l.s.Potrf(l.hs, l.params, lower, N, realDouble, a, N, realDouble, work, device, &buffer[0], host, info)
 	}); err != nil {
+		return 0, err
+	}
+	if err := other(0); err != nil {
 		return 0, err
 	}
 	var status int32
