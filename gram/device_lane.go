@@ -58,7 +58,7 @@ func (l *lane) pin(bytes int64) ([]byte, error) {
 }
 
 // newLane takes the memory for pieces of so many rows; centres are copied.
-func newLane(chip cuda.Device, t *deviceTree, p cuda.Precision, reach float64, rows, in, out int, centers data.Points[kernel.Vec]) (_ *lane, err error) {
+func newLane(chip cuda.Device, t *deviceTree, p cuda.Precision, reach []float64, rows, in, out int, centers data.Points[kernel.Vec]) (_ *lane, err error) {
 	l := &lane{chip: chip, tree: t, rows: rows, m: centers.Len(), in: in, out: out, kept: map[int]cuda.Points{}}
 	defer func() {
 		if err != nil {
@@ -154,7 +154,7 @@ func (l *lane) putCenters(centers data.Points[kernel.Vec]) error {
 }
 
 // fillCoordinates is coordinates in the bytes of a host buffer.
-func fillCoordinates(t *deviceTree, threads int, s *cuda.Sums, host []byte, x data.Points[kernel.Vec]) (reach float64, even bool) {
+func fillCoordinates(t *deviceTree, threads int, s *cuda.Sums, host []byte, x data.Points[kernel.Vec]) (reach []float64, even bool) {
 	if s.Precision() == cuda.Double {
 		return coordinates(t, threads, s, cuda.Of[float64](host), x)
 	}

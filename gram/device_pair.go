@@ -29,10 +29,10 @@ type devicePair struct {
 
 	mu    sync.Mutex // one pass at a time
 	lanes []*lane
-	reach float64 // of points, as far as they have been seen; 0 before any has
-	piece int     // rows of one
-	given bool    // devices were given up
-	anew  bool    // rows are not kept
+	reach []float64 // of points in each source, as far as they have been seen; nil before any has
+	piece int       // rows of one
+	given bool      // devices were given up
+	anew  bool      // rows are not kept
 }
 
 const (
@@ -122,7 +122,9 @@ func (p *devicePair) MulTo(ctx context.Context, dst, v *mat.Dense, between Betwe
 			p.device.note("the GPU has no memory left for a product with %d centres (%v); the processor makes it", p.m, err)
 		case errors.As(err, &far):
 			p.release()
-			p.reach = math.Max(float64(far), 2*p.reach)
+			for i, r := range far {
+				p.reach[i] = math.Max(p.reach[i], r)
+			}
 			continue
 		case errors.Is(err, errUneven):
 		default:
@@ -141,8 +143,8 @@ func (e *sourceError) Error() string { return e.err.Error() }
 
 var errUneven = errors.New("gram: points of different dimensions")
 
-// farError says that a row lies farther out than the sums are made for.
-type farError float64
+// farError says that a row lies farther out than the sums are made for: how far, in each source.
+type farError []float64
 
 func (e farError) Error() string { return "gram: a point farther out than the centres" }
 
@@ -183,7 +185,7 @@ func (p *devicePair) pieceFor(chips int) int {
 
 // pass is one product on devices.
 func (p *devicePair) pass(ctx context.Context, dst, v *mat.Dense, in, out int, between Between[kernel.Vec]) error {
-	if p.reach == 0 {
+	if p.reach == nil {
 		p.reach = p.tree.firstReach(p.centers)
 	}
 	if err := p.open(in, out); err != nil {
@@ -341,8 +343,10 @@ func (w *devicePass) bring(l *lane, s *slot, b data.Block[kernel.Vec], number in
 	if !even {
 		return points, errUneven
 	}
-	if reach > l.sums.Limit() {
-		return points, farError(reach)
+	for i, r := range reach {
+		if r > l.sums.Limit(i) {
+			return points, farError(reach)
+		}
 	}
 	raw := s.raw
 	if l.keep {

@@ -2,6 +2,7 @@ package gram
 
 import (
 	"math"
+	"slices"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/cuda"
@@ -62,7 +63,16 @@ func newDeviceTree(k kernel.Kernel[kernel.Vec], centers data.Points[kernel.Vec])
 		}
 		t.tree.Code = append(t.tree.Code, c)
 	}
-	return t, t.tree.Fits()
+	fits := t.tree.Fits()
+	whole, sources, shift := t.tree, t.formula.Sources, t.shift
+	var from []int
+	if t.tree, from = whole.Separate(); len(from) != len(sources) || !slices.IsSorted(from) {
+		t.formula.Sources, t.shift = nil, nil
+		for _, i := range from {
+			t.formula.Sources, t.shift = append(t.formula.Sources, sources[i]), append(t.shift, shift[i])
+		}
+	}
+	return t, fits
 }
 
 // image is a point as source i sees it, in dst or the point itself.
@@ -74,32 +84,33 @@ func (t *deviceTree) image(i int, dst, x []float64) []float64 {
 	return x
 }
 
-// firstReach is the norm of points to expect before rows have been seen: the largest of a centre after the shift of source 0, for inner products twice that, which
-// costs nothing there. +Inf where centres are of different dimensions.
-func (t *deviceTree) firstReach(centers data.Points[kernel.Vec]) float64 {
-	far, image, inner := 0.0, make([]float64, t.tree.Sources[0].Dim), t.tree.Sources[0].Metric == cuda.Inner
-	for j := range centers.Len() {
-		if len(centers.At(j)) != t.dim {
-			return math.Inf(1)
-		}
-		s := 0.0
-		for c, v := range t.image(0, image, centers.At(j)) {
-			if !inner {
-				v -= t.shift[0][c]
+// firstReach is the norms of points to expect before rows have been seen: for each source the largest of a centre after the shift, for inner products twice that, which
+// costs nothing there.
+func (t *deviceTree) firstReach(centers data.Points[kernel.Vec]) []float64 {
+	out := make([]float64, len(t.tree.Sources))
+	for i, src := range t.tree.Sources {
+		far, image := 0.0, make([]float64, src.Dim)
+		for j := range centers.Len() {
+			s := 0.0
+			for c, v := range t.image(i, image, centers.At(j)) {
+				if src.Metric != cuda.Inner {
+					v -= t.shift[i][c]
+				}
+				s += v * v
 			}
-			s += v * v
+			far = math.Max(far, s)
 		}
-		far = math.Max(far, s)
+		if src.Metric == cuda.Inner {
+			far *= 4
+		}
+		out[i] = math.Max(math.Sqrt(far), math.SmallestNonzeroFloat64)
 	}
-	if inner {
-		far *= 4
-	}
-	return math.Max(math.Sqrt(far), math.SmallestNonzeroFloat64)
+	return out
 }
 
-// coordinates writes points as a device takes them: those of source 0 of all points, then those of source 1, …. It says how far they reach (after the shift of
-// source 0) and whether they have as many coordinates as the centres.
-func coordinates[F float32 | float64](t *deviceTree, threads int, s *cuda.Sums, dst []F, x data.Points[kernel.Vec]) (reach float64, even bool) {
+// coordinates writes points as a device takes them: those of source 0 of all points, then those of source 1, …. It says how far they reach in each source
+// (after the shift) and whether they have as many coordinates as the centres.
+func coordinates[F float32 | float64](t *deviceTree, threads int, s *cuda.Sums, dst []F, x data.Points[kernel.Vec]) (reach []float64, even bool) {
 	const size = 512
 	n := x.Len()
 	most := make([]float64, (n+size-1)/size) // NaN where a point is of another dimension
@@ -130,17 +141,16 @@ func coordinates[F float32 | float64](t *deviceTree, threads int, s *cuda.Sums, 
 					far = square
 				}
 			}
-			if i == 0 || math.IsNaN(far) {
-				most[lo/size] = far
-			}
+			most[lo/size] = far
 		})
-	}
-	far := 0.0
-	for _, s := range most {
-		if math.IsNaN(s) || math.IsInf(s, 1) {
-			return 0, false
+		far := 0.0
+		for _, s := range most {
+			if math.IsNaN(s) || math.IsInf(s, 1) {
+				return nil, false
+			}
+			far = math.Max(far, s)
 		}
-		far = math.Max(far, s)
+		reach = append(reach, math.Sqrt(far))
 	}
-	return math.Sqrt(far), true
+	return reach, true
 }

@@ -14,6 +14,7 @@ type Sums struct {
 	profile profile
 	limit   float64 // of the norms of points
 	blocks  int     // of a packed row
+	terms   []*Sums // of a sum of kernels, each by matrix instructions; nil for others
 
 	code    Ptr // the tree
 	table   Ptr
@@ -42,14 +43,17 @@ const (
 	byProduct            // matrix instructions in double precision, of one profile
 )
 
-// NewSums makes a tree ready on a device. reach is the largest norm of a point after its shift, room the bytes that partial sums may take.
-func NewSums(d Device, t Tree, p Precision, reach float64, room int64) (*Sums, error) {
+// NewSums makes a tree ready on a device. reach is the largest norm of a point after its shift, for each source; room the bytes that partial sums may take.
+func NewSums(d Device, t Tree, p Precision, reach []float64, room int64) (*Sums, error) {
 	if !t.Fits() {
 		return nil, fmt.Errorf("cuda: a tree of %d operations on %d sources", len(t.Code), len(t.Sources))
 	}
 	s := &Sums{device: d, tree: t, double: p == Double, room: room}
-	if s.choose(reach); s.way != byTree {
+	if s.choose(reach[0]); s.way != byTree {
 		return s, s.alloc(&s.partial, room)
+	}
+	if err := s.separate(reach); err != nil || s.terms != nil {
+		return s, err
 	}
 	code := make([]float64, 0, 4*len(t.Code))
 	for _, c := range t.Code {
@@ -100,8 +104,13 @@ func (s *Sums) choose(reach float64) {
 	}
 }
 
-// Limit is the largest norm of a point for which these sums have their digits; for farther ones a caller makes new sums with a larger reach.
-func (s *Sums) Limit() float64 { return s.limit }
+// Limit is the largest norm of a point of source i for which these sums have their digits; for farther ones a caller makes new sums with a larger reach.
+func (s *Sums) Limit(i int) float64 {
+	if s.terms != nil {
+		return s.terms[i].limit
+	}
+	return s.limit
+}
 
 func (s *Sums) alloc(p *Ptr, bytes int64) (err error) {
 	if *p, err = s.device.Alloc(bytes); err != nil {
@@ -160,6 +169,8 @@ func (s *Sums) Precision() Precision {
 // Way says how values are made, for people.
 func (s *Sums) Way() string {
 	switch {
+	case s.terms != nil:
+		return "term by term, " + s.terms[0].Way()
 	case s.way == byPacked && s.wide():
 		return "matrix instructions of Hopper"
 	case s.way == byPacked:
@@ -178,6 +189,9 @@ func (s *Sums) Way() string {
 
 // Scale is what coordinates of source i are multiplied by on the host, and whether they may be shifted first.
 func (s *Sums) Scale(i int) (scale float64, shifted bool) {
+	if s.terms != nil {
+		return s.terms[i].Scale(0)
+	}
 	m := s.tree.Sources[i].Metric
 	switch {
 	case s.way == byFew && (s.profile.kind == gaussKind || s.profile.kind == rationalKind): // κ of the square itself, not of half of it
@@ -207,6 +221,13 @@ func (s *Sums) HostBytes(n int) int64 {
 
 // DeviceBytes is the memory that n points take.
 func (s *Sums) DeviceBytes(n int) int64 {
+	if s.terms != nil {
+		bytes := int64(0)
+		for _, t := range s.terms {
+			bytes += t.DeviceBytes(n)
+		}
+		return bytes
+	}
 	switch s.way {
 	case byPacked:
 		return int64(padded(n)) * int64(s.blocks) * 32
@@ -237,6 +258,9 @@ type Points struct {
 // Put makes points of the coordinates at raw (those of source 0 of all points, then of source 1, …), which are in the memory of the device already. Where they
 // are not packed, raw is what they are kept in, DeviceBytes long.
 func (s *Sums) Put(q Stream, raw Ptr, n int, to Ptr) error {
+	if s.terms != nil {
+		return s.each(n, raw, to, func(t *Sums, raw, to Ptr) error { return t.Put(q, raw, n, to) })
+	}
 	d := s.tree.Sources[0].Dim
 	if s.way == byProduct && s.profile.norms {
 		return s.device.Launch(q, "norms", Shape{Blocks: [2]int{(n + 255) / 256}, Threads: 256}, raw, uint64(n), int32(d))
@@ -258,10 +282,13 @@ func (s *Sums) Put(q Stream, raw Ptr, n int, to Ptr) error {
 }
 
 // Packed says whether Put fills memory of its own.
-func (s *Sums) Packed() bool { return s.way == byPacked || s.way == byDeep }
+func (s *Sums) Packed() bool { return s.way == byPacked || s.way == byDeep || s.terms != nil }
 
 // Times sets out[c·a.N + i] = (add ? out : 0) + scale·Σⱼ k(aᵢ, bⱼ)·v[c·Stride + j].
 func (s *Sums) Times(q Stream, a, b Points, v Ptr, columns int, scale float64, add bool, out Ptr) error {
+	if s.terms != nil {
+		return s.timesTerms(q, a, b, v, columns, scale, add, out)
+	}
 	for c := 0; c < columns; {
 		width := min(columns-c, widest)
 		if s.way != byTree {

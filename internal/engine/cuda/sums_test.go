@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -36,7 +37,7 @@ func product(t *testing.T, d Device, tree Tree, p Precision, a, b [][]float64, v
 		}
 		reach = math.Max(reach, math.Sqrt(s))
 	}
-	s, err := NewSums(d, tree, p, reach, 4<<20)
+	s, err := NewSums(d, tree, p, slices.Repeat([]float64{reach}, len(tree.Sources)), 4<<20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,10 +139,18 @@ func trees(d int) map[string]struct {
 		{Op: Load}, {Op: Exp, A: -0.5 / (l * l)}, {Op: Load, Index: 1}, {Op: Affine, A: 0.1, B: 1}, {Op: PowerI, Index: 3}, {Op: Mul},
 		{Op: Constant, A: 0.25}, {Op: Add}, {Op: Load}, {Op: Matern, Index: 2, A: 1 / l}, {Op: Add},
 	}}
+	sum, _ := Tree{Sources: []Source{{SqDist, d}, {Inner, d}}, Table: []float64{1, 1}, Code: []Instruction{
+		{Op: Load}, {Op: Exp, A: -0.5 / (l * l)}, {Op: Load, Index: 1}, {Op: Affine, A: 0.1 / l, B: 1}, {Op: PowerI, Index: 2}, {Op: Add}, {Op: Affine, A: 3},
+		{Op: Load}, {Op: Matern, Index: 2, A: 1 / l}, {Op: Affine, A: 0.5}, {Op: Add},
+	}}.Separate()
 	return map[string]struct {
 		tree Tree
 		eval func(x, y []float64) float64
 	}{
+		"sum": {sum, func(x, y []float64) float64 {
+			z := math.Sqrt(sq(x, y)) / l
+			return 3*(math.Exp(-0.5*z*z)+math.Pow(0.1*in(x, y)/l+1, 2)) + 0.5*(1+z)*math.Exp(-z)
+		}},
 		"gaussian":    {one(SqDist, Instruction{Op: Exp, A: -0.5 / (l * l)}), func(x, y []float64) float64 { return math.Exp(-0.5 * sq(x, y) / (l * l)) }},
 		"scaled":      {one(SqDist, Instruction{Op: Exp, A: -0.5 / (l * l)}, Instruction{Op: Affine, A: 3}), func(x, y []float64) float64 { return 3 * math.Exp(-0.5*sq(x, y)/(l*l)) }},
 		"laplace":     {one(SqDist, Instruction{Op: Sqrt}, Instruction{Op: Exp, A: -1 / l}), func(x, y []float64) float64 { return math.Exp(-math.Sqrt(sq(x, y)) / l) }},
@@ -232,11 +241,13 @@ func TestWays(t *testing.T) {
 		{hopper, gauss(300), Single, 1, "matrix instructions, some columns at a time"}, {old, gauss(300), Single, 100, "single precision by differences"},
 		{old, trees(300)["laplace"].tree, Single, 1, "single precision by differences"}, {hopper, gauss(28), Double, 5, "double precision by matrix instructions"},
 		{hopper, gauss(28), Double, 100, "double precision"}, {hopper, trees(5)["laplace"].tree, Double, 1, "double precision"}, {hopper, trees(5)["l1"].tree, Double, 1, "double precision"},
+		{hopper, trees(28)["sum"].tree, Single, 5, "term by term, matrix instructions of Hopper"}, {hopper, trees(28)["sum"].tree, Single, 100, "single precision by differences"},
+		{hopper, trees(28)["sum"].tree, Double, 1, "double precision"}, {hopper, trees(28)["tree"].tree, Single, 1, "single precision by differences"},
 	} {
-		s, err := NewSums(c.d, c.tree, c.p, c.reach, 1<<20)
+		s, err := NewSums(c.d, c.tree, c.p, slices.Repeat([]float64{c.reach}, len(c.tree.Sources)), 1<<20)
 		check(t, err)
-		if c.reach > s.Limit() {
-			t.Errorf("%d columns, reach %g: taken for points up to %g only", c.tree.Sources[0].Dim, c.reach, s.Limit())
+		if c.reach > s.Limit(0) {
+			t.Errorf("%d columns, reach %g: taken for points up to %g only", c.tree.Sources[0].Dim, c.reach, s.Limit(0))
 		}
 		if got := s.Way(); got != c.want {
 			t.Errorf("%d columns, reach %g: %q, want %q", c.tree.Sources[0].Dim, c.reach, got, c.want)
@@ -259,7 +270,7 @@ func TestMatrix(t *testing.T) {
 				for i := range x {
 					x[i] = rng.NormFloat64()
 				}
-				s, err := NewSums(d, k.tree, Double, 10, 1<<20)
+				s, err := NewSums(d, k.tree, Double, []float64{10, 10}, 1<<20)
 				check(t, err)
 				var scaled []float64
 				for i := range k.tree.Sources {
@@ -346,7 +357,38 @@ func TestFits(t *testing.T) {
 			t.Errorf("%d operations fit", len(bad.Code))
 		}
 	}
-	if _, err := NewSums(Emulate(Emulated{}), deep, Single, 1, 1); err == nil {
+	if _, err := NewSums(Emulate(Emulated{}), deep, Single, []float64{1}, 1); err == nil {
 		t.Error("a tree that is too deep was taken")
+	}
+}
+
+// A sum is taken apart where each of its terms has one source: factors of sums are those of their terms. Constants and products of sources stay together.
+func TestSeparate(t *testing.T) {
+	two := []Source{{SqDist, 3}, {Inner, 3}}
+	load := func(i int) Instruction { return Instruction{Op: Load, Index: i} }
+	exp, add, mul, three, plus := Instruction{Op: Exp, A: -1}, Instruction{Op: Add}, Instruction{Op: Mul}, Instruction{Op: Affine, A: 3}, Instruction{Op: Affine, A: 3, B: 1}
+	for name, c := range map[string]struct {
+		code []Instruction
+		from []int
+		last []Instruction // of each term; nil where the tree stays whole
+	}{
+		"one":          {[]Instruction{load(0), exp}, []int{0, 1}, nil},
+		"two":          {[]Instruction{load(0), exp, load(1), add}, []int{0, 1}, []Instruction{exp, load(0)}},
+		"the same":     {[]Instruction{load(0), exp, load(0), add}, []int{0, 0}, []Instruction{exp, load(0)}},
+		"scaled":       {[]Instruction{load(0), exp, load(1), add, three}, []int{0, 1}, []Instruction{three, three}},
+		"nested":       {[]Instruction{load(1), load(0), load(0), exp, add, three, add}, []int{1, 0, 0}, []Instruction{load(0), three, three}},
+		"shifted":      {[]Instruction{load(0), exp, load(1), add, plus}, []int{0, 1}, nil},
+		"product":      {[]Instruction{load(0), exp, load(1), mul}, []int{0, 1}, nil},
+		"sum, product": {[]Instruction{load(0), exp, load(1), mul, load(0), add}, []int{0, 1}, nil},
+		"constant":     {[]Instruction{load(0), exp, {Op: Constant, A: 2}, add}, []int{0, 1}, nil},
+	} {
+		apart, from := Tree{Sources: two, Code: c.code}.Separate()
+		var last []Instruction
+		for _, term := range apart.terms() {
+			last = append(last, term.Code[len(term.Code)-1])
+		}
+		if !slices.Equal(from, c.from) || len(apart.Sources) != len(from) || !slices.Equal(last, c.last) {
+			t.Errorf("%s: sources %v of %v, terms end with %v", name, from, apart.Sources, last)
+		}
 	}
 }
