@@ -42,6 +42,9 @@ func OpenDevice(o DeviceOptions) (*Device, error) {
 	if err != nil {
 		return nil, fault.In("gram", err)
 	}
+	for i, c := range chips {
+		chips[i] = cuda.Pooled(c)
+	}
 	return &Device{chips: chips, always: o.Always}, nil
 }
 
@@ -50,7 +53,7 @@ func OpenDevice(o DeviceOptions) (*Device, error) {
 func EmulatedDevice(count int, bytes int64, loseAfter int) *Device {
 	d := &Device{always: true}
 	for range count {
-		d.chips = append(d.chips, cuda.Emulate(cuda.Emulated{Bytes: bytes, Hopper: true, LoseAfter: loseAfter, Libraries: true}))
+		d.chips = append(d.chips, cuda.Pooled(cuda.Emulate(cuda.Emulated{Bytes: bytes, Hopper: true, LoseAfter: loseAfter, Libraries: true})))
 	}
 	return d
 }

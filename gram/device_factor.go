@@ -21,6 +21,8 @@ type CenterFactor struct {
 	n      int
 	l      cuda.Ptr
 	pivots []float64
+
+	triangle *cuda.Triangle // made with the first solution
 }
 
 // ErrDependent says that centres depend on one another to working precision, so that a factorisation without pivots does not end.
@@ -51,26 +53,30 @@ func NewCenterFactor(d *Device, k kernel.Kernel[kernel.Vec], centers data.Points
 	if f.queue, err = f.chip.NewStream(); err != nil {
 		return nil, err
 	}
-	s, err := cuda.NewSums(f.chip, tree.tree, cuda.Double, 1, 1<<10)
+	s, err := cuda.NewSums(f.chip, tree.tree, cuda.Double, tree.firstReach(centers), 1<<10)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
-	points, err := f.chip.Alloc(s.HostBytes(f.n))
+	points, err := f.chip.Alloc(s.DeviceBytes(f.n))
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.chip.Free(points) }()
 	host := make([]byte, s.HostBytes(f.n))
-	fillCoordinates(tree, 0, s, host, centers)
+	if _, even := fillCoordinates(tree, 0, s, host, centers); !even {
+		return nil, errUneven
+	}
 	if err := f.chip.ToDevice(f.queue, points, host); err != nil {
 		return nil, err
 	}
 	if f.l, err = f.chip.Alloc(8 * int64(f.n) * int64(f.n)); err != nil {
 		return nil, err
 	}
-	all := cuda.Points{N: f.n, At: points}
-	if err := s.Matrix(f.queue, all, all, ridge, f.l, f.n); err != nil {
+	if err := s.Put(f.queue, points, f.n, points); err != nil {
+		return nil, err
+	}
+	if err := s.Matrix(f.queue, cuda.Points{N: f.n, At: points}, ridge, f.l); err != nil {
 		return nil, err
 	}
 	return f, f.factorise()
@@ -127,6 +133,10 @@ func (f *CenterFactor) Pivots() []float64 { return f.pivots }
 
 // Close gives the memory back.
 func (f *CenterFactor) Close() {
+	if f.triangle != nil {
+		f.triangle.Close()
+		f.triangle = nil
+	}
 	if f.l != 0 {
 		_ = f.chip.Free(f.l)
 	}
@@ -150,7 +160,12 @@ func (f *CenterFactor) SolveTo(b *mat.Dense, transposed bool) error {
 		return err
 	}
 	defer func() { _ = f.chip.Free(p) }()
-	if err := f.chip.Libraries().Solve(f.queue, m.Rows, f.n, f.l, transposed, m.Cols, p); err != nil {
+	if m.Cols > fewSides {
+		err = f.chip.Libraries().Solve(f.queue, m.Rows, f.n, f.l, transposed, m.Cols, p)
+	} else {
+		err = f.solveFew(m.Rows, m.Cols, transposed, &p)
+	}
+	if err != nil {
 		return err
 	}
 	if err := f.read(flat, p); err != nil {
@@ -162,6 +177,31 @@ func (f *CenterFactor) SolveTo(b *mat.Dense, transposed bool) error {
 		}
 	}
 	return nil
+}
+
+// fewSides is the number of right sides up to which each is solved for by itself.
+const fewSides = 4
+
+// solveFew solves for columns one by one and puts the solutions in place of p.
+func (f *CenterFactor) solveFew(rows, columns int, transposed bool, p *cuda.Ptr) (err error) {
+	if f.triangle == nil {
+		if f.triangle, err = cuda.NewTriangle(f.chip, f.queue, f.n, f.l); err != nil {
+			return err
+		}
+	}
+	x, err := f.chip.Alloc(int64(8 * rows * columns))
+	if err != nil {
+		return err
+	}
+	for c := range columns {
+		at := cuda.Ptr(8 * c * rows)
+		if err := f.triangle.Solve(f.queue, rows, transposed, *p+at, x+at); err != nil {
+			_ = f.chip.Free(x)
+			return err
+		}
+	}
+	*p, x = x, *p
+	return f.chip.Free(x)
 }
 
 func (f *CenterFactor) put(v []float64) (cuda.Ptr, error) {

@@ -36,7 +36,8 @@ type slot struct {
 	raw, packed, kv, u     cuda.Ptr
 	hostRaw, hostKV, hostU []byte
 	copied, ready, done    cuda.Event
-	used                   bool
+	used                   bool // copied has been recorded
+	sent                   bool // hostU has been copied from
 	points                 cuda.Points
 }
 
@@ -57,7 +58,7 @@ func (l *lane) pin(bytes int64) ([]byte, error) {
 }
 
 // newLane takes the memory for pieces of so many rows; centres are copied.
-func newLane(chip cuda.Device, t *deviceTree, p cuda.Precision, reach float64, rows, in, out int, centers data.Points[kernel.Vec]) (_ *lane, err error) {
+func newLane(chip cuda.Device, t *deviceTree, p cuda.Precision, reach []float64, rows, in, out int, centers data.Points[kernel.Vec]) (_ *lane, err error) {
 	l := &lane{chip: chip, tree: t, rows: rows, m: centers.Len(), in: in, out: out, kept: map[int]cuda.Points{}}
 	defer func() {
 		if err != nil {
@@ -92,10 +93,14 @@ func newLane(chip cuda.Device, t *deviceTree, p cuda.Precision, reach float64, r
 }
 
 func (l *lane) newSlot(s *slot) error {
+	unpacked := int64(1)
+	if l.sums.Packed() {
+		unpacked = 0
+	}
 	for _, a := range []struct {
 		p     *cuda.Ptr
 		bytes int64
-	}{{&s.raw, l.sums.HostBytes(l.rows)}, {&s.packed, l.sums.DeviceBytes(l.rows)}, {&s.kv, int64(8 * l.rows * l.in)}, {&s.u, l.sums.VectorBytes(l.rows, l.out)}} {
+	}{{&s.raw, max(l.sums.HostBytes(l.rows), l.sums.DeviceBytes(l.rows)*unpacked)}, {&s.packed, l.sums.DeviceBytes(l.rows)}, {&s.kv, int64(8 * l.rows * l.in)}, {&s.u, l.sums.VectorBytes(l.rows, l.out)}} {
 		if a.p == &s.packed && !l.sums.Packed() {
 			continue
 		}
@@ -125,12 +130,14 @@ func (l *lane) newSlot(s *slot) error {
 // putCenters copies the centres, in pieces of the size of a slot's memory or whole where that is larger.
 func (l *lane) putCenters(centers data.Points[kernel.Vec]) error {
 	bytes := l.sums.HostBytes(l.m)
-	raw, err := l.alloc(bytes)
+	raw, err := l.alloc(max(bytes, l.sums.DeviceBytes(l.m)))
 	if err != nil {
 		return err
 	}
 	host := make([]byte, bytes)
-	fillCoordinates(l.tree, 0, l.sums, host, centers)
+	if _, even := fillCoordinates(l.tree, 0, l.sums, host, centers); !even {
+		return errUneven
+	}
 	if err := l.chip.ToDevice(l.work, raw, host); err != nil {
 		return err
 	}
@@ -139,25 +146,24 @@ func (l *lane) putCenters(centers data.Points[kernel.Vec]) error {
 		if l.centers.At, err = l.alloc(l.sums.DeviceBytes(l.m)); err != nil {
 			return err
 		}
-		if err := l.sums.Put(l.work, raw, l.m, l.centers.At); err != nil {
-			return err
-		}
+	}
+	if err := l.sums.Put(l.work, raw, l.m, l.centers.At); err != nil {
+		return err
 	}
 	return l.chip.Sync(l.work)
 }
 
 // fillCoordinates is coordinates in the bytes of a host buffer.
-func fillCoordinates(t *deviceTree, threads int, s *cuda.Sums, host []byte, x data.Points[kernel.Vec]) {
+func fillCoordinates(t *deviceTree, threads int, s *cuda.Sums, host []byte, x data.Points[kernel.Vec]) (reach []float64, even bool) {
 	if s.Precision() == cuda.Double {
-		coordinates(t, threads, s, cuda.Of[float64](host), x)
-	} else {
-		coordinates(t, threads, s, cuda.Of[float32](host), x)
+		return coordinates(t, threads, s, cuda.Of[float64](host), x)
 	}
+	return coordinates(t, threads, s, cuda.Of[float32](host), x)
 }
 
 // close gives everything back; a device that is lost has nothing to give.
 func (l *lane) close() {
-	_ = l.chip.Sync(l.work)
+	_ = l.chip.Wait()
 	for _, p := range l.given {
 		_ = l.chip.Free(p)
 	}

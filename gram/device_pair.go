@@ -29,14 +29,15 @@ type devicePair struct {
 
 	mu    sync.Mutex // one pass at a time
 	lanes []*lane
-	reach float64 // of rows and centres; 0 before it is known
-	piece int     // rows of one
-	given bool    // devices were given up
-	anew  bool    // rows are not kept
+	reach []float64 // of points in each source, as far as they have been seen; nil before any has
+	piece int       // rows of one
+	given bool      // devices were given up
+	anew  bool      // rows are not kept
 }
 
 const (
 	pieceRows  = 1 << 18
+	fewestRows = 1 << 15
 	leastPiece = 1 << 12
 )
 
@@ -105,6 +106,7 @@ func (p *devicePair) MulTo(ctx context.Context, dst, v *mat.Dense, between Betwe
 	for !p.given && p.device.usable() && p.device.worth(p, max(in, out)) {
 		err := p.pass(ctx, dst, v, in, out, between)
 		var source *sourceError
+		var far farError
 		switch {
 		case err == nil:
 			return nil
@@ -118,6 +120,12 @@ func (p *devicePair) MulTo(ctx context.Context, dst, v *mat.Dense, between Betwe
 			continue
 		case errors.Is(err, cuda.ErrOutOfMemory):
 			p.device.note("the GPU has no memory left for a product with %d centres (%v); the processor makes it", p.m, err)
+		case errors.As(err, &far):
+			p.release()
+			for i, r := range far {
+				p.reach[i] = math.Max(p.reach[i], r)
+			}
+			continue
 		case errors.Is(err, errUneven):
 		default:
 			p.device.lose(err)
@@ -135,25 +143,10 @@ func (e *sourceError) Error() string { return e.err.Error() }
 
 var errUneven = errors.New("gram: points of different dimensions")
 
-// survey finds how far the points reach.
-func (p *devicePair) survey(ctx context.Context) error {
-	if p.reach > 0 {
-		return nil
-	}
-	d := len(p.centers.At(0))
-	far := p.tree.reach(p.threads, p.centers, d)
-	if err := p.rows.Pass(ctx, pieceRows, func(b data.Block[kernel.Vec]) error {
-		far = math.Max(far, p.tree.reach(p.threads, b.Points, d))
-		return nil
-	}); err != nil {
-		return &sourceError{err}
-	}
-	if math.IsInf(far, 1) || math.IsNaN(far) {
-		return errUneven
-	}
-	p.reach = math.Max(far, math.SmallestNonzeroFloat64)
-	return nil
-}
+// farError says that a row lies farther out than the sums are made for: how far, in each source.
+type farError []float64
+
+func (e farError) Error() string { return "gram: a point farther out than the centres" }
 
 // open takes the devices' memory, unless it has it.
 func (p *devicePair) open(in, out int) error {
@@ -165,7 +158,7 @@ func (p *devicePair) open(in, out int) error {
 	}
 	p.release()
 	chips := p.device.chips
-	rows := min(p.piece, (p.n+len(chips)-1)/len(chips))
+	rows := p.pieceFor(len(chips))
 	for _, chip := range chips {
 		l, err := newLane(chip, p.tree, p.prec, p.reach, rows, in, out, p.centers)
 		if err != nil {
@@ -183,15 +176,22 @@ func (p *devicePair) open(in, out int) error {
 	return nil
 }
 
+// pieceFor is the rows of a piece: a sixteenth of what falls to a device, so that the first and the last, which nothing runs beside, are short; but enough to be worth a launch.
+func (p *devicePair) pieceFor(chips int) int {
+	share := (p.n + chips - 1) / chips
+	even := ((share+15)/16 + leastPiece - 1) / leastPiece * leastPiece
+	return min(p.piece, share, max(even, fewestRows))
+}
+
 // pass is one product on devices.
 func (p *devicePair) pass(ctx context.Context, dst, v *mat.Dense, in, out int, between Between[kernel.Vec]) error {
-	if err := p.survey(ctx); err != nil {
-		return err
+	if p.reach == nil {
+		p.reach = p.tree.firstReach(p.centers)
 	}
 	if err := p.open(in, out); err != nil {
 		return err
 	}
-	w := devicePass{p: p, in: in, out: out, between: between, scale: 1}
+	w := devicePass{ctx: ctx, p: p, in: in, out: out, between: between, scale: 1}
 	if v != nil {
 		if r, _ := v.Dims(); r != p.m+p.ones {
 			panic("gram: pair product with a matrix of another number of rows than centres")
@@ -223,7 +223,11 @@ func (p *devicePair) pass(ctx context.Context, dst, v *mat.Dense, in, out int, b
 		}
 	}
 	var failed error
-	err := p.rows.Pass(ctx, p.lanes[0].rows*laneSlots*len(p.lanes), func(b data.Block[kernel.Vec]) error {
+	size := p.lanes[0].rows * laneSlots * len(p.lanes)
+	if _, here := p.rows.(data.InMemory[kernel.Vec]); here { // costs no memory, and pieces follow one another without a gap
+		size = p.n
+	}
+	err := p.rows.Pass(ctx, size, func(b data.Block[kernel.Vec]) error {
 		failed = w.block(b)
 		return failed
 	})
@@ -254,6 +258,7 @@ func sizeOf(v []float64) float64 {
 
 // devicePass is the state of one product.
 type devicePass struct {
+	ctx     context.Context
 	p       *devicePair
 	in, out int
 	between Between[kernel.Vec]
@@ -263,26 +268,29 @@ type devicePass struct {
 	u       []float64
 }
 
-// block works on the pieces of some rows. Products with K of all of them are queued first; each is looked at when it is there, while others are made; the
-// products with Kᵀ are still at work when the next block comes.
+// block works on the pieces of some rows. Products with K of as many as there is memory for are queued first; each is looked at when it is there, while others are made, and
+// makes room for another. The last products with Kᵀ are still at work when the next block comes.
 func (w *devicePass) block(b data.Block[kernel.Vec]) error {
 	p := w.p
-	rows := p.lanes[0].rows
+	rows, wide := p.lanes[0].rows, len(p.lanes)
 	count := (b.Len() + rows - 1) / rows
 	at := func(i int) (*lane, *slot, data.Block[kernel.Vec]) {
-		l := p.lanes[i%len(p.lanes)]
-		return l, &l.slots[i/len(p.lanes)], b.Part(i*rows, min((i+1)*rows, b.Len()))
+		l := p.lanes[i%wide]
+		return l, &l.slots[i/wide%laneSlots], b.Part(i*rows, min((i+1)*rows, b.Len()))
 	}
-	for i := range count {
-		l, s, part := at(i)
-		if err := w.start(l, s, part); err != nil {
+	for i := range count + laneSlots*wide {
+		if err := w.ctx.Err(); err != nil {
 			return err
 		}
-	}
-	for i := range count {
-		l, s, part := at(i)
-		if err := w.end(l, s, part); err != nil {
-			return err
+		if before := i - laneSlots*wide; before >= 0 && before < count {
+			if err := w.end(at(before)); err != nil {
+				return err
+			}
+		}
+		if i < count {
+			if err := w.start(at(i)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -290,12 +298,6 @@ func (w *devicePass) block(b data.Block[kernel.Vec]) error {
 
 // start brings a piece to its device and queues K·v.
 func (w *devicePass) start(l *lane, s *slot, b data.Block[kernel.Vec]) error {
-	if s.used {
-		if err := l.chip.SyncEvent(s.done); err != nil {
-			return err
-		}
-	}
-	s.used = true
 	number := b.First / l.rows
 	points, here := l.kept[number]
 	if !here {
@@ -305,24 +307,47 @@ func (w *devicePass) start(l *lane, s *slot, b data.Block[kernel.Vec]) error {
 		}
 	}
 	s.points = points
-	if w.in == 0 {
+	if w.in > 0 {
+		if err := l.sums.Times(l.work, points, l.centers, l.v, w.in, w.scale, false, s.kv); err != nil {
+			return err
+		}
+		if err := l.chip.ToHost(l.work, s.hostKV[:8*b.Len()*w.in], s.kv); err != nil {
+			return err
+		}
+		if err := l.chip.Record(s.ready, l.work); err != nil {
+			return err
+		}
+	}
+	if w.out > 0 { // the piece is needed once more
 		return nil
 	}
-	if err := l.sums.Times(l.work, points, l.centers, l.v, w.in, w.scale, false, s.kv); err != nil {
-		return err
-	}
-	if err := l.chip.ToHost(l.work, s.hostKV[:8*b.Len()*w.in], s.kv); err != nil {
-		return err
-	}
-	return l.chip.Record(s.ready, l.work)
+	return l.chip.Record(s.done, l.work)
 }
 
-// bring copies a piece beside the work at hand; kept pieces get memory of their own.
+// bring copies a piece beside the work at hand; kept pieces get memory of their own. The host waits until its memory has been copied, the device until the piece that was in
+// its memory before is done with.
 func (w *devicePass) bring(l *lane, s *slot, b data.Block[kernel.Vec], number int) (cuda.Points, error) {
 	n := b.Len()
 	points := cuda.Points{N: n, At: s.raw}
+	if s.used {
+		if err := l.chip.SyncEvent(s.copied); err != nil {
+			return points, err
+		}
+		if err := l.chip.Await(l.copies, s.done); err != nil {
+			return points, err
+		}
+	}
+	s.used = true
 	host := s.hostRaw[:l.sums.HostBytes(n)]
-	fillCoordinates(w.p.tree, w.p.threads, l.sums, host, b.Points)
+	reach, even := fillCoordinates(w.p.tree, w.p.threads, l.sums, host, b.Points)
+	if !even {
+		return points, errUneven
+	}
+	for i, r := range reach {
+		if r > l.sums.Limit(i) {
+			return points, farError(reach)
+		}
+	}
 	raw := s.raw
 	if l.keep {
 		at, err := l.chip.Alloc(l.sums.DeviceBytes(n))
@@ -405,6 +430,12 @@ func (w *devicePass) end(l *lane, s *slot, b data.Block[kernel.Vec]) error {
 			w.sum[c] += sums[i*w.out+c]
 		}
 	}
+	if s.sent { // from where the next is put
+		if err := l.chip.SyncEvent(s.done); err != nil {
+			return err
+		}
+	}
+	s.sent = true
 	host := s.hostU[:l.sums.VectorBytes(n, w.out)]
 	narrowTo(l.sums, host, u, n, w.out, 1/scale)
 	if err := l.chip.ToDevice(l.work, s.u, host); err != nil {

@@ -199,6 +199,37 @@ func TestDevicePairFails(t *testing.T) {
 	}
 }
 
+// Rows farther out than any centre start the pass over, once, in a way that has the digits for them; what is kept between products is given back.
+func TestDevicePairFarRows(t *testing.T) {
+	x, y, v := points(300, 6, 1), points(40, 6, 2), random(40, 1, 3)
+	copy(x.At(250), kernel.Vec{90, 0, 0, 0, 0, 1})
+	for name, k := range map[string]kernel.Kernel[kernel.Vec]{
+		"gaussian": gauss, "poly": kernel.Polynomial{Gamma: 0.2, Offset: 1}, "sum": kernel.Sum[kernel.Vec](gauss, kernel.Scale[kernel.Vec](2, kernel.Matern{Nu: 1.5, Lengthscale: 3})),
+	} {
+		want, size := pairByLoop(loop(k, x, y), v, mat.NewDense(300, 1, nil))
+		dev := &Device{always: true, chips: []cuda.Device{cuda.Pooled(cuda.Emulate(cuda.Emulated{Hopper: true}))}}
+		p := smallPieces(t, dev, k, data.NewInMemory[kernel.Vec](x, nil, 0, nil), y, PairOptions{Precision: Single}, 100)
+		for range 2 {
+			got := mat.NewDense(40, 1, nil)
+			if err := p.MulTo(t.Context(), got, v, Copy[kernel.Vec]); err != nil {
+				t.Fatal(err)
+			}
+			for i := range 40 {
+				if !(math.Abs(got.At(i, 0)-want.At(i, 0)) <= 1e-5*size.At(i, 0)) {
+					t.Errorf("%s: row %d is %g, want %g", name, i, got.At(i, 0), want.At(i, 0))
+				}
+			}
+		}
+		if p.given || len(dev.Notes()) > 0 {
+			t.Error(name, "the device was given up", dev.Notes())
+		}
+		_ = p.Close()
+		if left := cuda.Left(dev.chips[0]); left != "" {
+			t.Error(name, "left", left)
+		}
+	}
+}
+
 // A pass that ends early leaves the destination alone and says why; the device is none the worse.
 func TestDevicePairStops(t *testing.T) {
 	x, y, v := points(3000, 5, 1), points(20, 5, 2), random(20, 1, 3)

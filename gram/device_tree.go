@@ -2,6 +2,7 @@ package gram
 
 import (
 	"math"
+	"slices"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/cuda"
@@ -12,6 +13,7 @@ import (
 // deviceTree is a kernel on given centres as a device evaluates it: its formula, and where the points of each metric are shifted to.
 type deviceTree struct {
 	formula kernel.Formula
+	dim     int // of points
 	tree    cuda.Tree
 	shift   [][]float64 // of each source: the mean of the images of the centres
 }
@@ -31,8 +33,8 @@ func newDeviceTree(k kernel.Kernel[kernel.Vec], centers data.Points[kernel.Vec])
 	if !ok || centers.Len() == 0 || len(centers.At(0)) == 0 || len(f.Sources) == 0 {
 		return nil, false
 	}
-	t := &deviceTree{formula: f}
 	d := len(centers.At(0))
+	t := &deviceTree{formula: f, dim: d}
 	for i, s := range f.Sources {
 		dim := d
 		if s.Dim != nil {
@@ -44,6 +46,9 @@ func newDeviceTree(k kernel.Kernel[kernel.Vec], centers data.Points[kernel.Vec])
 		t.tree.Sources = append(t.tree.Sources, cuda.Source{Metric: deviceMetrics[s.Metric], Dim: dim})
 		mean, image := make([]float64, dim), make([]float64, dim)
 		for j := range centers.Len() {
+			if len(centers.At(j)) != d {
+				return nil, false
+			}
 			for c, v := range t.image(i, image, centers.At(j)) {
 				mean[c] += v / float64(centers.Len())
 			}
@@ -58,7 +63,16 @@ func newDeviceTree(k kernel.Kernel[kernel.Vec], centers data.Points[kernel.Vec])
 		}
 		t.tree.Code = append(t.tree.Code, c)
 	}
-	return t, t.tree.Fits()
+	fits := t.tree.Fits()
+	whole, sources, shift := t.tree, t.formula.Sources, t.shift
+	var from []int
+	if t.tree, from = whole.Separate(); len(from) != len(sources) || !slices.IsSorted(from) {
+		t.formula.Sources, t.shift = nil, nil
+		for _, i := range from {
+			t.formula.Sources, t.shift = append(t.formula.Sources, sources[i]), append(t.shift, shift[i])
+		}
+	}
+	return t, fits
 }
 
 // image is a point as source i sees it, in dst or the point itself.
@@ -70,58 +84,73 @@ func (t *deviceTree) image(i int, dst, x []float64) []float64 {
 	return x
 }
 
-// reach is the largest norm of a point after the shift of source 0; +Inf where a point is of another dimension.
-func (t *deviceTree) reach(threads int, x data.Points[kernel.Vec], d int) float64 {
-	const size = 1024
-	most := make([]float64, (x.Len()+size-1)/size)
-	shifted := t.tree.Sources[0].Metric != cuda.Inner
-	par.For(threads, x.Len(), size, func(lo, hi int) {
-		image := make([]float64, t.tree.Sources[0].Dim)
-		for i := lo; i < hi; i++ {
-			row := x.At(i)
-			if len(row) != d {
-				most[lo/size] = math.Inf(1)
-				return
-			}
+// firstReach is the norms of points to expect before rows have been seen: for each source the largest of a centre after the shift, for inner products twice that, which
+// costs nothing there.
+func (t *deviceTree) firstReach(centers data.Points[kernel.Vec]) []float64 {
+	out := make([]float64, len(t.tree.Sources))
+	for i, src := range t.tree.Sources {
+		far, image := 0.0, make([]float64, src.Dim)
+		for j := range centers.Len() {
 			s := 0.0
-			for c, v := range t.image(0, image, row) {
-				if shifted {
-					v -= t.shift[0][c]
+			for c, v := range t.image(i, image, centers.At(j)) {
+				if src.Metric != cuda.Inner {
+					v -= t.shift[i][c]
 				}
 				s += v * v
 			}
-			most[lo/size] = math.Max(most[lo/size], s)
+			far = math.Max(far, s)
 		}
-	})
-	far := 0.0
-	for _, s := range most {
-		far = math.Max(far, s)
+		if src.Metric == cuda.Inner {
+			far *= 4
+		}
+		out[i] = math.Max(math.Sqrt(far), math.SmallestNonzeroFloat64)
 	}
-	return math.Sqrt(far)
+	return out
 }
 
-// coordinates writes points as a device takes them: those of source 0 of all points, then those of source 1, ….
-func coordinates[F float32 | float64](t *deviceTree, threads int, s *cuda.Sums, dst []F, x data.Points[kernel.Vec]) {
+// coordinates writes points as a device takes them: those of source 0 of all points, then those of source 1, …. It says how far they reach in each source
+// (after the shift) and whether they have as many coordinates as the centres.
+func coordinates[F float32 | float64](t *deviceTree, threads int, s *cuda.Sums, dst []F, x data.Points[kernel.Vec]) (reach []float64, even bool) {
+	const size = 512
 	n := x.Len()
+	most := make([]float64, (n+size-1)/size) // NaN where a point is of another dimension
 	for i, src := range t.tree.Sources {
 		scale, shifted := s.Scale(i)
+		shift := t.shift[i]
+		if !shifted {
+			shift = make([]float64, src.Dim)
+		}
 		part := dst[:n*src.Dim]
 		dst = dst[n*src.Dim:]
-		par.For(threads, n, 512, func(lo, hi int) {
+		par.For(threads, n, size, func(lo, hi int) {
 			image := make([]float64, src.Dim)
+			far := 0.0
 			for r := lo; r < hi; r++ {
-				to := part[r*src.Dim : (r+1)*src.Dim]
-				from := t.image(i, image, x.At(r))
-				if shifted {
-					for c, m := range t.shift[i] {
-						to[c] = F((from[c] - m) * scale)
-					}
-					continue
+				to, row := part[r*src.Dim:(r+1)*src.Dim], x.At(r)
+				if len(row) != t.dim {
+					far = math.NaN()
+					break
 				}
-				for c := range to {
-					to[c] = F(from[c] * scale)
+				from, square := t.image(i, image, row)[:len(to)], 0.0
+				for c, m := range shift[:len(to)] {
+					v := from[c] - m
+					square += v * v
+					to[c] = F(v * scale)
+				}
+				if square > far || math.IsNaN(square) { // NaN stays
+					far = square
 				}
 			}
+			most[lo/size] = far
 		})
+		far := 0.0
+		for _, s := range most {
+			if math.IsNaN(s) || math.IsInf(s, 1) {
+				return nil, false
+			}
+			far = math.Max(far, s)
+		}
+		reach = append(reach, math.Sqrt(far))
 	}
+	return reach, true
 }

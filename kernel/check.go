@@ -3,9 +3,11 @@ package kernel
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/fault"
 )
 
@@ -116,15 +118,17 @@ func checkAll[T any](ks []Kernel[T], x data.Points[T]) error {
 func checkFinite[T any](x data.Points[T]) error {
 	switch p := any(x).(type) {
 	case data.Points[Vec]:
-		for i := range p.Len() {
-			row := p.At(i)
-			if i > 0 && len(row) != len(p.At(0)) {
-				return fault.Errorf("kernel", "row %d has %d coordinates, row 0 has %d", i, len(row), len(p.At(0)))
-			}
-			for j, v := range row {
-				if math.IsNaN(v) || math.IsInf(v, 0) {
-					return fault.Errorf("kernel", "row %d, column %d is %g; impute or drop it", i, j, v)
-				}
+		i := firstUnfit(p)
+		if i == p.Len() {
+			return nil
+		}
+		row := p.At(i)
+		if len(row) != len(p.At(0)) {
+			return fault.Errorf("kernel", "row %d has %d coordinates, row 0 has %d", i, len(row), len(p.At(0)))
+		}
+		for j, v := range row {
+			if v-v != 0 {
+				return fault.Errorf("kernel", "row %d, column %d is %g; impute or drop it", i, j, v)
 			}
 		}
 	case data.Points[data.SparseVec]:
@@ -141,6 +145,30 @@ func checkFinite[T any](x data.Points[T]) error {
 		}
 	}
 	return nil
+}
+
+// firstUnfit is the number of the first row that is not finite or not as long as the first, Len where all are well. Many rows are looked at by all processors.
+func firstUnfit(x data.Points[Vec]) int {
+	const size = 1 << 12
+	n := x.Len()
+	if n == 0 {
+		return 0
+	}
+	first, d := make([]int, (n+size-1)/size), len(x.At(0))
+	par.For(0, n, size, func(lo, hi int) {
+		first[lo/size] = n
+		for i := lo; i < hi; i++ {
+			row, sum := x.At(i), 0.0
+			for _, v := range row {
+				sum += v - v // 0, or NaN of what is not finite
+			}
+			if sum != 0 || len(row) != d {
+				first[lo/size] = i
+				return
+			}
+		}
+	})
+	return slices.Min(first)
 }
 
 // checkDim refuses points whose dimension is not what the kernel was made for.

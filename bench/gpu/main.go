@@ -25,6 +25,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/nystrom"
 	"github.com/mercer-ml/mercer/rkhs"
+	"github.com/mercer-ml/mercer/trace"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -48,7 +49,7 @@ func main() {
 	for _, r := range []struct {
 		name string
 		run  func()
-	}{{"pair", pairs}, {"wide", wide}, {"predict", predict}, {"ridge", exact}, {"kde", density}, {"falkon", falkon}, {"huge", huge}} {
+	}{{"pair", pairs}, {"wide", wide}, {"predict", predict}, {"ridge", exact}, {"kde", density}, {"parts", parts}, {"falkon", falkon}, {"huge", huge}} {
 		if *only == "" || slices.Contains(strings.Split(*only, ","), r.name) {
 			r.run()
 		}
@@ -58,7 +59,7 @@ func main() {
 	}
 }
 
-func scaled(n int) int { return max(int(float64(n)**share), 1000) }
+func scaled(n float64) int { return max(int(n**share), 1000) }
 
 // normals are n rows of d normal numbers, by all processors.
 func normals(n, d int, seed uint64) data.DenseRows {
@@ -166,8 +167,12 @@ func pairs() {
 }
 
 func wide() {
-	for _, d := range []int{9, 60, 100, 200} {
-		x, c := normals(scaled(1e6), d, 1), normals(10000, d, 2)
+	for _, d := range []int{9, 60, 100, 112, 200, 784} {
+		n := 1e6
+		if d > 200 {
+			n = 2e5
+		}
+		x, c := normals(scaled(n), d, 1), normals(10000, d, 2)
 		product("pair, gaussian", kernel.Gaussian{Lengthscale: math.Sqrt(float64(d))}, source(x), c, d, 3, false)
 	}
 }
@@ -249,13 +254,78 @@ func falkon() {
 	for _, m := range []int{10000, 20000} {
 		for range 2 {
 			start := time.Now()
+			var first, last float64
+			told := func(trace.Step) {
+				if last = time.Since(start).Seconds(); first == 0 {
+					first = last
+				}
+			}
 			model, err := nystrom.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: math.Sqrt(d)}, Lambda: 1e-6, PerPoint: true,
-				Options: nystrom.Options{Centers: m, Solver: nystrom.Falkon, MaxIterations: 20, Tol: 1e-10, Resources: learn.Resources{Device: device, Bytes: 100 << 30, TrustKernel: true}}}.Fit(ctx, x, y)
+				Options: nystrom.Options{Centers: m, Solver: nystrom.Falkon, MaxIterations: 20, Tol: 1e-10, Resources: learn.Resources{Trace: told, Device: device, Bytes: 100 << 30, TrustKernel: true}}}.Fit(ctx, x, y)
 			must(err)
 			r := model.Report()
-			fmt.Printf("%-34s n = %-10d d = %-3d M = %-6d %8.4f s  (%d iterations, residual %.1e %v)\n", "FALKON", x.Len(), d, m, time.Since(start).Seconds(), r.Iterations, r.Certificate, r.Warnings)
+			fmt.Printf("%-34s n = %-10d d = %-3d M = %-6d %8.4f s  (%d iterations, the first ended at %.3f s, the last at %.3f s; residual %.1e)\n", "FALKON", x.Len(), d, m, time.Since(start).Seconds(), r.Iterations, first, last, r.Certificate)
 		}
 	}
+}
+
+// parts is what FALKON and ridge are made of, each by itself.
+func parts() {
+	const d = 28
+	k := kernel.Gaussian{Lengthscale: math.Sqrt(d)}
+	tell := func(name string, n, m int, seconds float64) {
+		fmt.Printf("    %-30s n = %-10d d = %-3d M = %-6d %8.4f s\n", name, n, d, m, seconds)
+	}
+	for _, m := range []int{20000, 50000} {
+		c := normals(scaled(float64(m)), d, 2)
+		m := c.Len()
+		b, many, share := mat.NewDense(m, 1, nil), mat.NewDense(m, 5, nil), make([]float64, m)
+		for i := range m {
+			b.Set(i, 0, math.Sin(float64(i)))
+			share[i] = 50
+		}
+		var f *gram.CenterFactor
+		t := median(2, func() {
+			if f != nil {
+				f.Close()
+			}
+			var err error
+			f, err = gram.NewCenterFactor(device, k, c, 1)
+			must(err)
+		})
+		tell("K(C, C) and its factor", m, m, t)
+		tell("one solution", m, m, median(5, func() { must(f.SolveTo(b, false)) }))
+		tell("one solution, transposed", m, m, median(5, func() { must(f.SolveTo(b, true)) }))
+		tell("five solutions", m, m, median(3, func() { must(f.SolveTo(many, false)) }))
+		if m <= 20000 {
+			tell("the preconditioner", m, m, median(2, func() {
+				g, err := f.MomentFactor(share, nil, 1)
+				must(err)
+				g.Close()
+			}))
+		}
+		f.Close()
+	}
+	x, c := normals(scaled(1e6), d, 1), normals(20000, d, 2)
+	v, w := mat.NewDense(c.Len(), 1, nil), mat.NewDense(c.Len(), 1, nil)
+	v.Set(3, 0, 1)
+	for name, p := range map[string]gram.Precision{"single": gram.Single, "double": gram.Double} {
+		pair, err := gram.NewPair[kernel.Vec](k, source(x), c, gram.PairOptions{Precision: p, Device: device})
+		must(err)
+		start := time.Now()
+		must(pair.MulTo(ctx, w, v, copies))
+		tell("first pair, "+name, x.Len(), c.Len(), time.Since(start).Seconds())
+		tell("pair, "+name, x.Len(), c.Len(), median(3, func() { must(pair.MulTo(ctx, w, v, copies)) }))
+		tell("Kᵀu, "+name, x.Len(), c.Len(), median(3, func() {
+			must(pair.MulTo(ctx, w, nil, func(b data.Block[kernel.Vec], _, u *mat.Dense) {
+				for i := range b.Len() {
+					u.Set(i, 0, 1)
+				}
+			}))
+		}))
+		must(pair.(interface{ Close() error }).Close())
+	}
+	tell("points looked through", x.Len(), 0, median(3, func() { must(kernel.CheckNext[kernel.Vec](k, c, x)) }))
 }
 
 // again is the same rows over and over, as many as there are said to be: a source that is larger than memory.

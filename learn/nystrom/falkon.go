@@ -48,7 +48,11 @@ func (p *problem[T]) newFalkon(ctx context.Context) (*falkon[T], error) {
 // rightSide makes b = L⁻¹KᵀW(y - mean) and the means of φ in one pass.
 func (f *falkon[T]) rightSide(ctx context.Context) error {
 	p, m, outputs := f.p, f.p.basis.dim(), f.p.outputs
-	both := linalg.New[float64](m, outputs+1)
+	columns := outputs
+	if p.intercept { // the means need one more
+		columns++
+	}
+	both := linalg.New[float64](m, columns)
 	if err := f.double.MulTo(ctx, linalg.Dense(both), nil, func(b data.Block[T], _, u *mat.Dense) {
 		out := linalg.Of(u)
 		for i := range b.Len() {
@@ -57,7 +61,9 @@ func (f *falkon[T]) rightSide(ctx context.Context) error {
 			for j := range row[:outputs] {
 				row[j] = w * (row[j] - p.mean[j])
 			}
-			row[outputs] = w
+			if p.intercept {
+				row[outputs] = w
+			}
 		}
 	}); err != nil {
 		return err

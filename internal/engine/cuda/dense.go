@@ -7,8 +7,10 @@ import "math"
 type Dense interface {
 	// Cholesky factorises a = LLᵀ in place. bad is 0, or the number of the first leading minor that is not positive.
 	Cholesky(q Stream, n int, a Ptr) (bad int, err error)
-	// Gram sets c = aᵀa.
+	// Gram sets c = aᵀa of a lower triangle with zeros above it.
 	Gram(q Stream, n int, a, c Ptr) error
+	// Times sets y = alpha·ax + beta·y of an a with so many rows and columns, stride numbers from row to row, or of its transpose.
+	Times(q Stream, transposed bool, rows, columns, stride int, alpha float64, a, x Ptr, beta float64, y Ptr) error
 	// Solve sets b = L⁻¹b or, transposed, L⁻ᵀb with the first n rows and columns of l, for columns of b one after the other.
 	Solve(q Stream, n, stride int, l Ptr, transposed bool, columns int, b Ptr) error
 	// TimesTransposed sets x = Lᵀx.
@@ -112,6 +114,29 @@ func (l emulatedLibraries) Gram(_ Stream, n int, a, c Ptr) error {
 			}
 		}
 	}, []int{n * n, n * n}, a, c)
+}
+
+func (l emulatedLibraries) Times(_ Stream, transposed bool, rows, columns, stride int, alpha float64, a, x Ptr, beta float64, y Ptr) error {
+	in, out := columns, rows
+	if transposed {
+		in, out = out, in
+	}
+	return l.with("cublasDgemv", func(at ...[]float64) {
+		for i := range out {
+			s := 0.0
+			for j := range in {
+				if transposed {
+					s += at[0][j*stride+i] * at[1][j]
+				} else {
+					s += at[0][i*stride+j] * at[1][j]
+				}
+			}
+			if beta == 0 {
+				at[2][i] = 0
+			}
+			at[2][i] = alpha*s + beta*at[2][i]
+		}
+	}, []int{(rows-1)*stride + columns, in, out}, a, x, y)
 }
 
 func (l emulatedLibraries) Solve(_ Stream, n, stride int, factor Ptr, transposed bool, columns int, b Ptr) error {

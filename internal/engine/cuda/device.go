@@ -47,6 +47,8 @@ type Device interface {
 	FreeStream(s Stream) error
 	// Sync waits until all that is queued in s is done.
 	Sync(s Stream) error
+	// Wait waits until all that is queued anywhere is done.
+	Wait() error
 	NewEvent() (Event, error)
 	FreeEvent(e Event) error
 	Record(e Event, s Stream) error // marks what is queued in s so far

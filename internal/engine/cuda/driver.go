@@ -31,6 +31,7 @@ type api struct {
 	Retain         func(ctx *uintptr, d int32) Status                                                                           `name:"cuDevicePrimaryCtxRetain"`
 	Release        func(d int32) Status                                                                                         `name:"cuDevicePrimaryCtxRelease_v2"`
 	SetCurrent     func(ctx uintptr) Status                                                                                     `name:"cuCtxSetCurrent"`
+	ContextSync    func() Status                                                                                                `name:"cuCtxSynchronize"`
 	MemInfo        func(free, total *uint64) Status                                                                             `name:"cuMemGetInfo_v2"`
 	MemAlloc       func(p *Ptr, bytes uint64) Status                                                                            `name:"cuMemAlloc_v2"`
 	MemFree        func(p Ptr) Status                                                                                           `name:"cuMemFree_v2"`
@@ -215,6 +216,10 @@ func (c *chip) FreeStream(s Stream) error {
 
 func (c *chip) Sync(s Stream) error {
 	return c.do("cuStreamSynchronize", func() Status { return c.StreamSync(s) })
+}
+
+func (c *chip) Wait() error {
+	return c.do("cuCtxSynchronize", func() Status { return c.ContextSync() })
 }
 
 func (c *chip) NewEvent() (e Event, err error) {

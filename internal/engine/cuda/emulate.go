@@ -142,7 +142,7 @@ func (e *emulated) Free(p Ptr) error {
 func (e *emulated) Pin(bytes int64) (b []byte, err error) {
 	err = e.call("cuMemHostAlloc", func() Status {
 		e.pinned++
-		b = bytesOf(make([]float64, (bytes+7)/8))[:bytes]
+		b = bytesOf(make([]float64, (bytes+7)/8))[:bytes:bytes]
 		return success
 	})
 	return
@@ -176,6 +176,7 @@ func (e *emulated) nothing(name string) error { return e.call(name, func() Statu
 func (e *emulated) FreeStream(Stream) error    { return e.drop("cuStreamDestroy") }
 func (e *emulated) FreeEvent(Event) error      { return e.drop("cuEventDestroy") }
 func (e *emulated) Sync(Stream) error          { return e.nothing("cuStreamSynchronize") }
+func (e *emulated) Wait() error                { return e.nothing("cuCtxSynchronize") }
 func (e *emulated) Record(Event, Stream) error { return e.nothing("cuEventRecord") }
 func (e *emulated) Await(Stream, Event) error  { return e.nothing("cuStreamWaitEvent") }
 func (e *emulated) SyncEvent(Event) error      { return e.nothing("cuEventSynchronize") }
@@ -229,6 +230,12 @@ func (e *emulated) Close() error {
 
 // Left is what has not been given back: blocks of memory, pinned blocks, streams and events. Only tests ask.
 func Left(d Device) string {
+	if p, ok := d.(*pool); ok {
+		p.mu.Lock()
+		p.drain()
+		d = p.Device
+		p.mu.Unlock()
+	}
 	e := d.(*emulated)
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -47,6 +47,12 @@ func emulatedKernel(name string, hopper bool) (func(*machine, Shape), bool) {
 	switch name {
 	case "pack":
 		return emulatePack, true
+	case "norms":
+		return emulateNorms, true
+	case "deep_pack":
+		return emulateDeepPack, true
+	case "deep_norms":
+		return emulateDeepNorms, true
 	case "gather":
 		return emulateGather, true
 	case "direct32":
@@ -61,6 +67,18 @@ func emulatedKernel(name string, hopper bool) (func(*machine, Shape), bool) {
 		return emulateMatrix, true
 	}
 	var kb, kind, columns int
+	if n, _ := fmt.Sscanf(name, "few_%d_%d_%d", &kb, &kind, &columns); n == 3 {
+		return func(m *machine, l Shape) { emulateFew(m, l, kb, kind, columns) }, true
+	}
+	if n, _ := fmt.Sscanf(name, "deep_%d_%d", &kind, &columns); n == 2 && kind != laplaceKind {
+		return func(m *machine, l Shape) { emulateDeep(m, l, kind, columns) }, true
+	}
+	if n, _ := fmt.Sscanf(name, "matrix_%d", &kind); n == 1 && kind != laplaceKind {
+		return func(m *machine, l Shape) { emulateMatrixByProducts(m, l, kind) }, true
+	}
+	if n, _ := fmt.Sscanf(name, "double_%d_%d", &kind, &columns); n == 2 && kind != laplaceKind {
+		return func(m *machine, l Shape) { emulateDouble(m, l, kind, columns) }, true
+	}
 	if n, _ := fmt.Sscanf(name, "wgmma_%d_%d_%d", &kb, &kind, &columns); n == 3 && hopper {
 		return func(m *machine, l Shape) { emulatePacked(m, l, kind, columns, kb, 256) }, true
 	}
@@ -137,7 +155,7 @@ func emulatePacked(m *machine, l Shape, kind, columns, kb, rows int) {
 	a, na, b, nb, chunk := argument[Ptr](m), argument[uint64](m), argument[Ptr](m), argument[uint64](m), argument[uint64](m)
 	v, ldv, out := argument[Ptr](m), argument[uint64](m), argument[Ptr](m)
 	d, k := int(argument[int32](m)), int(argument[int32](m))
-	s := profile{kind: kind, a: argument[float32](m), b: argument[float32](m), n: argument[int32](m)}
+	s := profile{kind: kind, a: float64(argument[float32](m)), b: float64(argument[float32](m)), n: argument[int32](m)}
 	if kb != 0 && k != kb {
 		m.status = invalidValue
 		return
@@ -171,7 +189,7 @@ func emulatePacked(m *machine, l Shape, kind, columns, kb, rows int) {
 						q -= e * e / 2
 					}
 				}
-				value := s.at(q)
+				value := float32(s.at(float64(q)))
 				for c := range columns {
 					total[c] += float64(value * vs[c*int(ldv)+j])
 				}
@@ -205,24 +223,18 @@ func unpacked(p []byte, n uint64, blocks int) []float32 {
 }
 
 // at is κ as the kernels have it, of q = -½‖x-c‖² or ⟨x, c⟩ in scaled coordinates.
-func (s profile) at(q float32) float32 {
-	exp2 := func(x float32) float32 { return float32(math.Exp2(float64(x))) }
+func (s profile) at(q float64) float64 {
 	switch s.kind {
 	case gaussKind:
-		return exp2(q)
+		return math.Exp2(q)
 	case rationalKind:
-		return exp2(s.a * float32(math.Log2(float64(1+max(-q, 0)))))
+		return math.Pow(1+max(-q, 0), s.a)
 	case polyKind:
-		z := s.a*q + s.b
-		p := z
-		for range s.n - 1 {
-			p *= z
-		}
-		return p
+		return math.Pow(s.a*q+s.b, float64(s.n))
 	}
 	square := max(-2*q, 0)
-	r := float32(math.Sqrt(float64(square)))
-	e := exp2(-r)
+	r := math.Sqrt(square)
+	e := math.Exp2(-r)
 	switch s.kind {
 	case laplaceKind:
 		return e

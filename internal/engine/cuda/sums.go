@@ -1,15 +1,20 @@
 package cuda
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Sums is products K(A, B)·v of one kernel on one device. It is for one goroutine at a time.
 type Sums struct {
 	device  Device
 	tree    Tree
+	way     way
 	double  bool
-	packed  bool
 	profile profile
-	blocks  int // of a packed row
+	limit   float64 // of the norms of points
+	blocks  int     // of a packed row
+	terms   []*Sums // of a sum of kernels, each by matrix instructions; nil for others
 
 	code    Ptr // the tree
 	table   Ptr
@@ -27,19 +32,28 @@ const (
 	Double
 )
 
-// NewSums makes a tree ready on a device. reach is the largest norm of a point after its shift, room the bytes that partial sums may take.
-func NewSums(d Device, t Tree, p Precision, reach float64, room int64) (*Sums, error) {
+// way is how values are made.
+type way int
+
+const (
+	byTree    way = iota // differences, by a list of operations
+	byPacked             // matrix instructions on numbers of half precision, in single precision
+	byDeep               // the same for many columns, some at a time
+	byFew                // differences of few columns and one profile, in single precision
+	byProduct            // matrix instructions in double precision, of one profile
+)
+
+// NewSums makes a tree ready on a device. reach is the largest norm of a point after its shift, for each source; room the bytes that partial sums may take.
+func NewSums(d Device, t Tree, p Precision, reach []float64, room int64) (*Sums, error) {
 	if !t.Fits() {
 		return nil, fmt.Errorf("cuda: a tree of %d operations on %d sources", len(t.Code), len(t.Sources))
 	}
 	s := &Sums{device: d, tree: t, double: p == Double, room: room}
-	if s.profile, s.packed = t.packedProfile(reach); s.packed && !s.double {
-		s.blocks = s.stored(packedBlocks(t.Sources[0].Dim))
-		s.packed = s.sharedBytes(2) <= d.Info().Shared
-	}
-	s.packed = s.packed && !s.double
-	if s.packed {
+	if s.choose(reach[0]); s.way != byTree {
 		return s, s.alloc(&s.partial, room)
+	}
+	if err := s.separate(reach); err != nil || s.terms != nil {
+		return s, err
 	}
 	code := make([]float64, 0, 4*len(t.Code))
 	for _, c := range t.Code {
@@ -59,6 +73,43 @@ func NewSums(d Device, t Tree, p Precision, reach float64, room int64) (*Sums, e
 		}
 	}
 	return s, d.Sync(0)
+}
+
+// choose finds the way for points that reach so far.
+func (s *Sums) choose(reach float64) {
+	var is bool
+	if s.profile, s.limit, is = s.tree.profileOf(reach); !is {
+		s.limit = math.Inf(1)
+		return
+	}
+	near, dim := reach <= s.limit, s.tree.Sources[0].Dim
+	switch {
+	case s.double && near && s.profile.kind != laplaceKind: // the root of a small difference of large numbers has half of its digits
+		s.way = byProduct
+	case s.double:
+	case near && packedBlocks(dim) <= mostBlocks && !(s.profile.norms && dim <= fewColumns):
+		s.blocks = s.stored(packedBlocks(dim))
+		if s.sharedBytes(2) <= s.device.Info().Shared {
+			s.way = byPacked
+		}
+	}
+	if s.way == byTree && !s.double && s.profile.norms && dim <= mostFew {
+		s.way = byFew
+	}
+	if s.way == byTree && !s.double && near && packedBlocks(dim) > mostBlocks && s.profile.kind != laplaceKind && deepShared(2) <= s.device.Info().Shared {
+		s.way, s.blocks = byDeep, (dim+31)/32*2
+	}
+	if s.way == byTree || s.way == byFew {
+		s.limit = math.Inf(1)
+	}
+}
+
+// Limit is the largest norm of a point of source i for which these sums have their digits; for farther ones a caller makes new sums with a larger reach.
+func (s *Sums) Limit(i int) float64 {
+	if s.terms != nil {
+		return s.terms[i].limit
+	}
+	return s.limit
 }
 
 func (s *Sums) alloc(p *Ptr, bytes int64) (err error) {
@@ -118,10 +169,18 @@ func (s *Sums) Precision() Precision {
 // Way says how values are made, for people.
 func (s *Sums) Way() string {
 	switch {
-	case s.packed && s.wide():
+	case s.terms != nil:
+		return "term by term, " + s.terms[0].Way()
+	case s.way == byPacked && s.wide():
 		return "matrix instructions of Hopper"
-	case s.packed:
+	case s.way == byPacked:
 		return "matrix instructions"
+	case s.way == byDeep:
+		return "matrix instructions, some columns at a time"
+	case s.way == byFew:
+		return "single precision by differences of few columns"
+	case s.way == byProduct:
+		return "double precision by matrix instructions"
 	case s.double:
 		return "double precision"
 	}
@@ -130,8 +189,14 @@ func (s *Sums) Way() string {
 
 // Scale is what coordinates of source i are multiplied by on the host, and whether they may be shifted first.
 func (s *Sums) Scale(i int) (scale float64, shifted bool) {
+	if s.terms != nil {
+		return s.terms[i].Scale(0)
+	}
 	m := s.tree.Sources[i].Metric
-	if s.packed {
+	switch {
+	case s.way == byFew && (s.profile.kind == gaussKind || s.profile.kind == rationalKind): // κ of the square itself, not of half of it
+		return s.profile.scale * math.Sqrt2 / 2, true
+	case s.way != byTree:
 		return s.profile.scale, m == SqDist
 	}
 	return 1, m == SqDist || m == L1Dist
@@ -156,8 +221,20 @@ func (s *Sums) HostBytes(n int) int64 {
 
 // DeviceBytes is the memory that n points take.
 func (s *Sums) DeviceBytes(n int) int64 {
-	if s.packed {
+	if s.terms != nil {
+		bytes := int64(0)
+		for _, t := range s.terms {
+			bytes += t.DeviceBytes(n)
+		}
+		return bytes
+	}
+	switch s.way {
+	case byPacked:
 		return int64(padded(n)) * int64(s.blocks) * 32
+	case byDeep:
+		return int64(padded(n)) * int64(64*s.blocks+4)
+	case byProduct: // with the norms
+		return s.HostBytes(n) + int64(8*n)
 	}
 	return s.HostBytes(n)
 }
@@ -179,29 +256,42 @@ type Points struct {
 }
 
 // Put makes points of the coordinates at raw (those of source 0 of all points, then of source 1, …), which are in the memory of the device already. Where they
-// are not packed, raw is what they are kept in.
+// are not packed, raw is what they are kept in, DeviceBytes long.
 func (s *Sums) Put(q Stream, raw Ptr, n int, to Ptr) error {
-	if !s.packed {
+	if s.terms != nil {
+		return s.each(n, raw, to, func(t *Sums, raw, to Ptr) error { return t.Put(q, raw, n, to) })
+	}
+	d := s.tree.Sources[0].Dim
+	if s.way == byProduct && s.profile.norms {
+		return s.device.Launch(q, "norms", Shape{Blocks: [2]int{(n + 255) / 256}, Threads: 256}, raw, uint64(n), int32(d))
+	}
+	if !s.Packed() {
 		return nil
 	}
-	d, npad := s.tree.Sources[0].Dim, uint64(padded(n))
-	norms := int32(0)
-	if s.profile.norms {
-		norms = 1
+	npad := uint64(padded(n))
+	if s.way == byDeep {
+		shape := func(threads uint64) Shape { return Shape{Blocks: [2]int{int((threads + 255) / 256)}, Threads: 256} }
+		if err := s.device.Launch(q, "deep_pack", shape(npad*uint64(2*s.blocks)), raw, uint64(n), npad, int32(d), int32(s.blocks), to); err != nil {
+			return err
+		}
+		return s.device.Launch(q, "deep_norms", shape(32*npad), raw, uint64(n), npad, int32(d), int32(s.blocks), s.profile.normed(), to)
 	}
 	threads := npad * uint64(2*s.blocks)
 	return s.device.Launch(q, "pack", Shape{Blocks: [2]int{int((threads + 255) / 256)}, Threads: 256},
-		raw, uint64(n), npad, int32(d), int32(s.blocks), norms, to)
+		raw, uint64(n), npad, int32(d), int32(s.blocks), s.profile.normed(), to)
 }
 
 // Packed says whether Put fills memory of its own.
-func (s *Sums) Packed() bool { return s.packed }
+func (s *Sums) Packed() bool { return s.way == byPacked || s.way == byDeep || s.terms != nil }
 
 // Times sets out[c·a.N + i] = (add ? out : 0) + scale·Σⱼ k(aᵢ, bⱼ)·v[c·Stride + j].
 func (s *Sums) Times(q Stream, a, b Points, v Ptr, columns int, scale float64, add bool, out Ptr) error {
+	if s.terms != nil {
+		return s.timesTerms(q, a, b, v, columns, scale, add, out)
+	}
 	for c := 0; c < columns; {
 		width := min(columns-c, widest)
-		if s.packed {
+		if s.way != byTree {
 			width = min(columns-c, 2)
 		}
 		if err := s.some(q, a, b, v+Ptr(s.VectorBytes(b.N, c)), width, scale, add, out+Ptr(8*c*a.N)); err != nil {
@@ -212,52 +302,105 @@ func (s *Sums) Times(q Stream, a, b Points, v Ptr, columns int, scale float64, a
 	return nil
 }
 
-// splits is how many parts the columns are cut into, so that every multiprocessor has some blocks and partial sums have room.
-func (s *Sums) splits(rows, na, nb, columns int) (parts, chunk int) {
-	side := directSide
-	if s.packed {
-		side = packedRows
+// splits is how many parts the columns are cut into: the number for which the multiprocessors, together blocks at a time, are done first. A block takes about startStages stages of
+// columns to get going, and a round that is not full costs as much as a full one.
+func (s *Sums) splits(rows, together, stage, na, nb, columns int) (parts, chunk int) {
+	const side = packedRows // a multiple of what each kernel goes through at a time
+	down, wide := (na+rows-1)/rows, s.device.Info().Processors*together
+	most := max(min(int(s.room/int64(8*na*columns)), (nb+1023)/1024, (32*wide+down-1)/down, 65535), 1)
+	best := math.MaxInt
+	for p := 1; p <= most; p++ {
+		length := ((nb+p-1)/p + side - 1) / side * side
+		even := (nb + length - 1) / length
+		if cost := (down*even + wide - 1) / wide * (length/stage + startStages); cost < best {
+			best, parts, chunk = cost, even, length
+		}
 	}
-	down := (na + rows - 1) / rows
-	parts = (32*s.device.Info().Processors + down - 1) / down
-	parts = min(parts, int(s.room/int64(8*na*columns)), (nb+1023)/1024, 65535)
-	parts = max(parts, 1)
-	chunk = ((nb+parts-1)/parts + side - 1) / side * side
-	return (nb + chunk - 1) / chunk, chunk
+	return parts, chunk
 }
+
+const startStages = 2
 
 func (s *Sums) some(q Stream, a, b Points, v Ptr, columns int, scale float64, add bool, out Ptr) error {
 	if int64(8*a.N*columns) > s.room {
 		return fmt.Errorf("cuda: sums of %d rows do not fit into the %d bytes there are for them", a.N, s.room)
 	}
 	rows, threads, name := directSide, 128, "direct32"
-	if s.packed {
-		if scale *= s.profile.factor; s.wide() {
-			rows, threads, name = 256, 512, fmt.Sprintf("wgmma_%d_%d_%d", s.blocks, s.profile.kind, columns)
-		} else {
-			rows, name = 128, fmt.Sprintf("mma_%d_%d", s.profile.kind, columns)
-		}
+	together, stage := 4, 64 // blocks that a multiprocessor holds, columns that they go through at a time
+	switch {
+	case s.way == byPacked && s.wide():
+		together, stage = 1, 128
+		rows, threads, name = 256, 512, fmt.Sprintf("wgmma_%d_%d_%d", s.blocks, s.profile.kind, columns)
+	case s.way == byPacked:
+		rows, name = 128, fmt.Sprintf("mma_%d_%d", s.profile.kind, columns)
+	case s.way == byDeep:
+		together, stage = 2, 128
+		rows, threads, name = 128, 256, fmt.Sprintf("deep_%d_%d", s.profile.kind, columns)
+	case s.way == byFew:
+		stage = 128
+		rows, name = fewRows, fmt.Sprintf("few_%d_%d_%d", fewRoom(s.tree.Sources[0].Dim), s.profile.kind, columns)
+	case s.way == byProduct:
+		together, stage = 3, 32
+		rows, name = doubleRows, fmt.Sprintf("double_%d_%d", s.profile.kind, columns)
+	case s.double:
+		name = "direct64"
 	}
-	parts, chunk := s.splits(rows, a.N, b.N, columns)
+	parts, chunk := s.splits(rows, together, stage, a.N, b.N, columns)
 	l := Shape{Blocks: [2]int{(a.N + rows - 1) / rows, parts}, Threads: threads}
 	var err error
-	if s.packed {
-		l.Shared = s.sharedBytes(columns)
-		err = s.device.Launch(q, name, l, a.At, uint64(a.N), b.At, uint64(b.N), uint64(chunk), v, uint64(Stride(b.N)), s.partial,
-			int32(s.tree.Sources[0].Dim), int32(s.blocks), s.profile.a, s.profile.b, s.profile.n)
-	} else {
-		if s.double {
-			name = "direct64"
-		}
+	if s.way == byTree {
 		if err := s.setOrigins(q, a, b); err != nil {
 			return err
 		}
 		err = s.device.Launch(q, name, l, s.origins, s.code, int32(len(s.tree.Code)), s.table, uint64(a.N), uint64(b.N), uint64(chunk), v, uint64(Stride(b.N)), int32(columns), s.partial)
+	} else {
+		scale *= s.profile.factor
+		args := []any{a.At, uint64(a.N), b.At, uint64(b.N), uint64(chunk), v, uint64(Stride(b.N)), s.partial, int32(s.tree.Sources[0].Dim)}
+		p := s.profile
+		switch s.way {
+		case byPacked, byDeep:
+			if l.Shared = s.sharedBytes(columns); s.way == byDeep {
+				l.Shared = deepShared(columns)
+			}
+			args = append(args, int32(s.blocks), float32(p.a), float32(p.b), p.n)
+		case byFew:
+			args = append(args, float32(p.a))
+		default:
+			l.Shared = doubleShared(s.tree.Sources[0].Dim, columns)
+			args = append(args, p.normed(), p.a, p.b, p.n)
+		}
+		err = s.device.Launch(q, name, l, args...)
 	}
 	if err != nil {
 		return err
 	}
 	return s.gather(q, parts, a.N*columns, scale, add, out)
+}
+
+// The rows of a block of _gen/few.cu and of _gen/double.cu.
+const (
+	fewRows    = 1024
+	doubleRows = 128
+)
+
+// fewRoom is the number of coordinates of the kernel for d of them.
+func fewRoom(d int) int {
+	if d > fewColumns {
+		return mostFew
+	}
+	return d
+}
+
+// deepShared is the bytes of shared memory of a block of _gen/deep.cu.
+func deepShared(columns int) int { return 6*16384 + 2*(columns+1)*128*4 }
+
+// doubleShared is the bytes of shared memory of a block of _gen/double.cu.
+func doubleShared(d, columns int) int {
+	apart := min(32, (d+3)/4*4)
+	if apart%8 != 4 {
+		apart += 4
+	}
+	return 8 * ((doubleRows+2*32)*apart + 2*(columns+1)*32)
 }
 
 func (s *Sums) gather(q Stream, parts, size int, scale float64, add bool, out Ptr) error {
@@ -280,15 +423,22 @@ func (s *Sums) setOrigins(q Stream, a, b Points) error {
 	return s.device.ToDevice(q, s.origins, bytesOf(words))
 }
 
-// Matrix sets the na×nb matrix at out to the kernel in double precision, with ridge on the diagonal.
-func (s *Sums) Matrix(q Stream, a, b Points, ridge float64, out Ptr, stride int) error {
+// Matrix sets the lower triangle of the n×n matrix at out to the kernel between points in double precision, with ridge on the diagonal.
+func (s *Sums) Matrix(q Stream, a Points, ridge float64, out Ptr) error {
 	if !s.double {
 		return fmt.Errorf("cuda: a matrix of single precision")
 	}
-	if err := s.setOrigins(q, a, b); err != nil {
+	side := func(size int) int { return (a.N + size - 1) / size }
+	n := uint64(a.N)
+	if s.way == byProduct {
+		const chunk = 512
+		d, p := s.tree.Sources[0].Dim, s.profile
+		return s.device.Launch(q, fmt.Sprintf("matrix_%d", p.kind), Shape{Blocks: [2]int{side(doubleRows), side(chunk)}, Threads: 128, Shared: doubleShared(d, 0)},
+			a.At, n, uint64(chunk), out, n, int32(d), p.normed(), p.a, p.b, p.n, p.factor, ridge)
+	}
+	if err := s.setOrigins(q, a, a); err != nil {
 		return err
 	}
-	side := func(n int) int { return (n + directSide - 1) / directSide }
-	return s.device.Launch(q, "matrix64", Shape{Blocks: [2]int{side(a.N), side(b.N)}, Threads: 128},
-		s.origins, s.code, int32(len(s.tree.Code)), s.table, uint64(a.N), uint64(b.N), ridge, out, uint64(stride))
+	return s.device.Launch(q, "matrix64", Shape{Blocks: [2]int{side(directSide), side(directSide)}, Threads: 128},
+		s.origins, s.code, int32(len(s.tree.Code)), s.table, n, n, ridge, out, n)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -36,7 +37,7 @@ func product(t *testing.T, d Device, tree Tree, p Precision, a, b [][]float64, v
 		}
 		reach = math.Max(reach, math.Sqrt(s))
 	}
-	s, err := NewSums(d, tree, p, reach, 4<<20)
+	s, err := NewSums(d, tree, p, slices.Repeat([]float64{reach}, len(tree.Sources)), 4<<20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +71,7 @@ func product(t *testing.T, d Device, tree Tree, p Precision, a, b [][]float64, v
 		if p == Double {
 			raw = bytesOf(flat64)
 		}
-		from := give(int64(len(raw)))
+		from := give(max(int64(len(raw)), s.DeviceBytes(len(x))))
 		check(t, d.ToDevice(0, from, raw))
 		out := Points{N: len(x), At: from}
 		if s.Packed() {
@@ -138,10 +139,18 @@ func trees(d int) map[string]struct {
 		{Op: Load}, {Op: Exp, A: -0.5 / (l * l)}, {Op: Load, Index: 1}, {Op: Affine, A: 0.1, B: 1}, {Op: PowerI, Index: 3}, {Op: Mul},
 		{Op: Constant, A: 0.25}, {Op: Add}, {Op: Load}, {Op: Matern, Index: 2, A: 1 / l}, {Op: Add},
 	}}
+	sum, _ := Tree{Sources: []Source{{SqDist, d}, {Inner, d}}, Table: []float64{1, 1}, Code: []Instruction{
+		{Op: Load}, {Op: Exp, A: -0.5 / (l * l)}, {Op: Load, Index: 1}, {Op: Affine, A: 0.1 / l, B: 1}, {Op: PowerI, Index: 2}, {Op: Add}, {Op: Affine, A: 3},
+		{Op: Load}, {Op: Matern, Index: 2, A: 1 / l}, {Op: Affine, A: 0.5}, {Op: Add},
+	}}.Separate()
 	return map[string]struct {
 		tree Tree
 		eval func(x, y []float64) float64
 	}{
+		"sum": {sum, func(x, y []float64) float64 {
+			z := math.Sqrt(sq(x, y)) / l
+			return 3*(math.Exp(-0.5*z*z)+math.Pow(0.1*in(x, y)/l+1, 2)) + 0.5*(1+z)*math.Exp(-z)
+		}},
 		"gaussian":    {one(SqDist, Instruction{Op: Exp, A: -0.5 / (l * l)}), func(x, y []float64) float64 { return math.Exp(-0.5 * sq(x, y) / (l * l)) }},
 		"scaled":      {one(SqDist, Instruction{Op: Exp, A: -0.5 / (l * l)}, Instruction{Op: Affine, A: 3}), func(x, y []float64) float64 { return 3 * math.Exp(-0.5*sq(x, y)/(l*l)) }},
 		"laplace":     {one(SqDist, Instruction{Op: Sqrt}, Instruction{Op: Exp, A: -1 / l}), func(x, y []float64) float64 { return math.Exp(-math.Sqrt(sq(x, y)) / l) }},
@@ -165,7 +174,7 @@ func trees(d int) map[string]struct {
 // are on both sides (where a distance is 0).
 func TestSumsAgainstLoop(t *testing.T) {
 	for where, d := range under(t) {
-		for _, c := range []struct{ n, m, dim, columns int }{{1, 1, 5, 1}, {70, 150, 9, 1}, {40, 131, 28, 3}, {130, 20, 3, 2}, {5, 140, 60, 1}, {1, 1100, 6, 5}, {10, 10, 200, 1}} {
+		for _, c := range []struct{ n, m, dim, columns int }{{1, 1, 5, 1}, {70, 150, 9, 1}, {40, 131, 28, 3}, {130, 20, 3, 2}, {5, 140, 60, 1}, {33, 40, 1, 1}, {33, 40, 2, 3}, {20, 50, 4, 1}, {1, 1100, 6, 5}, {10, 10, 200, 1}} {
 			if strings.HasPrefix(where, "chip") {
 				c.n, c.m = c.n*20, c.m*9
 			}
@@ -227,11 +236,19 @@ func TestWays(t *testing.T) {
 		want  string
 	}{
 		{hopper, gauss(28), Single, 5, "matrix instructions of Hopper"}, {old, gauss(28), Single, 5, "matrix instructions"}, {hopper, gauss(60), Single, 5, "matrix instructions"},
-		{hopper, gauss(28), Single, 100, "single precision by differences"}, {hopper, gauss(3), Single, 1, "single precision by differences"},
-		{hopper, gauss(300), Single, 1, "single precision by differences"}, {hopper, gauss(28), Double, 5, "double precision"},
+		{hopper, gauss(28), Single, 100, "single precision by differences"}, {hopper, gauss(3), Single, 1, "single precision by differences of few columns"},
+		{hopper, gauss(8), Single, 100, "single precision by differences of few columns"}, {hopper, gauss(9), Single, 100, "single precision by differences"},
+		{hopper, gauss(300), Single, 1, "matrix instructions, some columns at a time"}, {old, gauss(300), Single, 100, "single precision by differences"},
+		{old, trees(300)["laplace"].tree, Single, 1, "single precision by differences"}, {hopper, gauss(28), Double, 5, "double precision by matrix instructions"},
+		{hopper, gauss(28), Double, 100, "double precision"}, {hopper, trees(5)["laplace"].tree, Double, 1, "double precision"}, {hopper, trees(5)["l1"].tree, Double, 1, "double precision"},
+		{hopper, trees(28)["sum"].tree, Single, 5, "term by term, matrix instructions of Hopper"}, {hopper, trees(28)["sum"].tree, Single, 100, "single precision by differences"},
+		{hopper, trees(28)["sum"].tree, Double, 1, "double precision"}, {hopper, trees(28)["tree"].tree, Single, 1, "single precision by differences"},
 	} {
-		s, err := NewSums(c.d, c.tree, c.p, c.reach, 1<<20)
+		s, err := NewSums(c.d, c.tree, c.p, slices.Repeat([]float64{c.reach}, len(c.tree.Sources)), 1<<20)
 		check(t, err)
+		if c.reach > s.Limit(0) {
+			t.Errorf("%d columns, reach %g: taken for points up to %g only", c.tree.Sources[0].Dim, c.reach, s.Limit(0))
+		}
 		if got := s.Way(); got != c.want {
 			t.Errorf("%d columns, reach %g: %q, want %q", c.tree.Sources[0].Dim, c.reach, got, c.want)
 		}
@@ -242,41 +259,52 @@ func TestWays(t *testing.T) {
 	}
 }
 
-// A matrix is what the double loop says, with the ridge on its diagonal.
+// The lower triangle of a matrix is what the double loop says, with the ridge on its diagonal, by a list of operations and by products.
 func TestMatrix(t *testing.T) {
 	for where, d := range under(t) {
-		const n, dim = 100, 7
-		rng := rand.New(rand.NewPCG(1, 1))
-		x := make([]float64, n*dim)
-		for i := range x {
-			x[i] = rng.NormFloat64()
-		}
-		k := trees(dim)["tree"]
-		s, err := NewSums(d, k.tree, Double, 1, 1<<20)
-		check(t, err)
-		raw, err := d.Alloc(int64(16 * len(x)))
-		check(t, err)
-		out, err := d.Alloc(8 * n * n)
-		check(t, err)
-		check(t, d.ToDevice(0, raw, bytesOf(append(append([]float64{}, x...), x...)))) // one after the other for the two sources
-		check(t, s.Matrix(0, Points{n, raw}, Points{n, raw}, 0.5, out, n))
-		got := make([]float64, n*n)
-		check(t, d.ToHost(0, bytesOf(got), out))
-		check(t, d.Sync(0))
-		for i := range n {
-			for j := range n {
-				want := k.eval(x[i*dim:(i+1)*dim], x[j*dim:(j+1)*dim])
-				if i == j {
-					want += 0.5
+		for _, dim := range []int{1, 7, 40} {
+			for name, k := range trees(dim) {
+				const n = 150
+				rng := rand.New(rand.NewPCG(1, 1))
+				x := make([]float64, n*dim)
+				for i := range x {
+					x[i] = rng.NormFloat64()
 				}
-				if !(math.Abs(got[i*n+j]-want) <= 1e-12*math.Max(1, math.Abs(want))) {
-					t.Fatalf("%s: (%d, %d) is %g, want %g", where, i, j, got[i*n+j], want)
+				s, err := NewSums(d, k.tree, Double, []float64{10, 10}, 1<<20)
+				check(t, err)
+				var scaled []float64
+				for i := range k.tree.Sources {
+					scale, _ := s.Scale(i)
+					for _, v := range x {
+						scaled = append(scaled, v*scale)
+					}
 				}
+				raw, err := d.Alloc(s.DeviceBytes(n))
+				check(t, err)
+				out, err := d.Alloc(8 * n * n)
+				check(t, err)
+				check(t, d.ToDevice(0, raw, bytesOf(scaled)))
+				check(t, s.Put(0, raw, n, raw))
+				check(t, s.Matrix(0, Points{n, raw}, 0.5, out))
+				got := make([]float64, n*n)
+				check(t, d.ToHost(0, bytesOf(got), out))
+				check(t, d.Sync(0))
+				for i := range n {
+					for j := range i + 1 {
+						want := k.eval(x[i*dim:(i+1)*dim], x[j*dim:(j+1)*dim])
+						if i == j {
+							want += 0.5
+						}
+						if !(math.Abs(got[i*n+j]-want) <= 1e-12*math.Max(1, math.Abs(want))) {
+							t.Fatalf("%s, %s of %d columns: (%d, %d) is %g, want %g", where, name, dim, i, j, got[i*n+j], want)
+						}
+					}
+				}
+				s.Close()
+				check(t, d.Free(raw))
+				check(t, d.Free(out))
 			}
 		}
-		s.Close()
-		check(t, d.Free(raw))
-		check(t, d.Free(out))
 	}
 }
 
@@ -329,7 +357,38 @@ func TestFits(t *testing.T) {
 			t.Errorf("%d operations fit", len(bad.Code))
 		}
 	}
-	if _, err := NewSums(Emulate(Emulated{}), deep, Single, 1, 1); err == nil {
+	if _, err := NewSums(Emulate(Emulated{}), deep, Single, []float64{1}, 1); err == nil {
 		t.Error("a tree that is too deep was taken")
+	}
+}
+
+// A sum is taken apart where each of its terms has one source: factors of sums are those of their terms. Constants and products of sources stay together.
+func TestSeparate(t *testing.T) {
+	two := []Source{{SqDist, 3}, {Inner, 3}}
+	load := func(i int) Instruction { return Instruction{Op: Load, Index: i} }
+	exp, add, mul, three, plus := Instruction{Op: Exp, A: -1}, Instruction{Op: Add}, Instruction{Op: Mul}, Instruction{Op: Affine, A: 3}, Instruction{Op: Affine, A: 3, B: 1}
+	for name, c := range map[string]struct {
+		code []Instruction
+		from []int
+		last []Instruction // of each term; nil where the tree stays whole
+	}{
+		"one":          {[]Instruction{load(0), exp}, []int{0, 1}, nil},
+		"two":          {[]Instruction{load(0), exp, load(1), add}, []int{0, 1}, []Instruction{exp, load(0)}},
+		"the same":     {[]Instruction{load(0), exp, load(0), add}, []int{0, 0}, []Instruction{exp, load(0)}},
+		"scaled":       {[]Instruction{load(0), exp, load(1), add, three}, []int{0, 1}, []Instruction{three, three}},
+		"nested":       {[]Instruction{load(1), load(0), load(0), exp, add, three, add}, []int{1, 0, 0}, []Instruction{load(0), three, three}},
+		"shifted":      {[]Instruction{load(0), exp, load(1), add, plus}, []int{0, 1}, nil},
+		"product":      {[]Instruction{load(0), exp, load(1), mul}, []int{0, 1}, nil},
+		"sum, product": {[]Instruction{load(0), exp, load(1), mul, load(0), add}, []int{0, 1}, nil},
+		"constant":     {[]Instruction{load(0), exp, {Op: Constant, A: 2}, add}, []int{0, 1}, nil},
+	} {
+		apart, from := Tree{Sources: two, Code: c.code}.Separate()
+		var last []Instruction
+		for _, term := range apart.terms() {
+			last = append(last, term.Code[len(term.Code)-1])
+		}
+		if !slices.Equal(from, c.from) || len(apart.Sources) != len(from) || !slices.Equal(last, c.last) {
+			t.Errorf("%s: sources %v of %v, terms end with %v", name, from, apart.Sources, last)
+		}
 	}
 }

@@ -94,20 +94,28 @@ const nearPairs = 1.0 / 128 // NEAR of _gen/common.cu
 // profile is κ of packed rows: factor·κ(q; a, b, n), coordinates multiplied by scale.
 type profile struct {
 	kind   int
-	a, b   float32
+	a, b   float64
 	n      int32
 	scale  float64
 	factor float64
 	norms  bool // q = -½‖x-c‖², else ⟨x, c⟩
 }
 
-// packedProfile is the tree as a profile, where it is one. reach is the largest norm of a point, from the shift that its metric allows; where numbers
-// of 22 bits would not do for points so far out, there is none.
-func (t Tree) packedProfile(reach float64) (profile, bool) {
-	if len(t.Sources) != 1 || len(t.Code) < 1 || t.Code[0] != (Instruction{Op: Load}) || packedBlocks(t.Sources[0].Dim) > mostBlocks || t.Sources[0].Dim < 1 {
-		return profile{}, false
+// normed is norms as kernels take it.
+func (p profile) normed() int32 {
+	if p.norms {
+		return 1
 	}
-	p := profile{factor: 1}
+	return 0
+}
+
+// profileOf is the tree as a profile, where it is one, and the largest norm of a point, from the shift that its metric allows, up to which sums of products have the digits: farther out
+// numbers of 22 bits would not do (of 53 bits, for Double). reach is the largest norm that is known; profiles of inner products bring it near 1.
+func (t Tree) profileOf(reach float64) (p profile, limit float64, ok bool) {
+	if len(t.Sources) != 1 || len(t.Code) < 1 || t.Code[0] != (Instruction{Op: Load}) || t.Sources[0].Dim < 1 {
+		return profile{}, 0, false
+	}
+	p = profile{factor: 1}
 	code := t.Code[1:]
 	if n := len(code); n > 0 && code[n-1].Op == Affine && code[n-1].B == 0 && (n > 1 || t.Sources[0].Metric == SqDist) {
 		p.factor, code = code[n-1].A, code[:n-1]
@@ -115,8 +123,8 @@ func (t Tree) packedProfile(reach float64) (profile, bool) {
 	if t.Sources[0].Metric == Inner {
 		return innerProfile(p, code, reach)
 	}
-	if t.Sources[0].Metric != SqDist || t.Sources[0].Dim <= fewColumns {
-		return p, false
+	if t.Sources[0].Metric != SqDist {
+		return p, 0, false
 	}
 	p.norms = true
 	switch {
@@ -129,44 +137,40 @@ func (t Tree) packedProfile(reach float64) (profile, bool) {
 	case len(code) == 1 && code[0].Op == Matern && code[0].Index == 3:
 		p.kind, p.scale = matern52Kind, code[0].A*math.Log2E
 	case len(code) == 1 && code[0].Op == Ratio && code[0].A > 0 && code[0].B < 0 && code[0].B >= -16:
-		p.kind, p.scale, p.a = rationalKind, math.Sqrt(2*code[0].A), float32(code[0].B)
+		p.kind, p.scale, p.a = rationalKind, math.Sqrt(2*code[0].A), code[0].B
 	default:
-		return p, false
+		return p, 0, false
 	}
-	far := p.scale * reach
-	limit := 128.0 // ½‖x‖² to 22 bits is then off by 1.5e-5, which is the relative error of a Gaussian at worst
+	square := 128.0 // ½‖x‖² to 22 bits is then off by 1.5e-5, which is the relative error of a Gaussian at worst
 	if p.kind == laplaceKind {
-		limit = 16 // a root of what is off by more is off by more than that where points are near
+		square = 16 // a root of what is off by more is off by more than that where points are near
 	}
-	return p, far*far <= limit
+	return p, math.Sqrt(square) / p.scale, p.scale > 0 && !math.IsInf(p.scale, 0)
 }
 
 // innerProfile is (A·⟨x, c⟩ + B)^n or e^{A⟨x, c⟩}. Coordinates are brought near 1 by a power of two.
-func innerProfile(p profile, code []Instruction, reach float64) (profile, bool) {
+func innerProfile(p profile, code []Instruction, reach float64) (_ profile, limit float64, ok bool) {
 	if !(reach > 0) || reach > 1e15 {
-		return p, false
+		return p, 0, false
 	}
 	_, e := math.Frexp(reach)
 	p.scale = math.Ldexp(1, -e)
 	back := math.Ldexp(1, 2*e)
 	switch {
-	case len(code) == 1 && code[0].Op == Exp && math.Abs(code[0].A)*reach*reach <= 32:
-		if code[0].A <= 0 {
-			return p, false
-		}
+	case len(code) == 1 && code[0].Op == Exp && code[0].A > 0:
 		p.kind, p.scale = gaussKind, math.Sqrt(code[0].A*math.Log2E)
-		return p, true
+		return p, math.Sqrt(32 / code[0].A), true
 	case len(code) == 0:
-		p.kind, p.a, p.n = polyKind, float32(back), 1
+		p.kind, p.a, p.n = polyKind, back, 1
 	case len(code) == 1 && code[0].Op == Affine:
-		p.kind, p.a, p.b, p.n = polyKind, float32(code[0].A*back), float32(code[0].B), 1
+		p.kind, p.a, p.b, p.n = polyKind, code[0].A*back, code[0].B, 1
 	case len(code) == 2 && code[0].Op == Affine && code[1].Op == PowerI && code[1].Index >= 1 && code[1].Index <= 16:
-		p.kind, p.a, p.b, p.n = polyKind, float32(code[0].A*back), float32(code[0].B), int32(code[1].Index)
+		p.kind, p.a, p.b, p.n = polyKind, code[0].A*back, code[0].B, int32(code[1].Index)
 	default:
-		return p, false
+		return p, 0, false
 	}
-	top := math.Pow(math.Abs(float64(p.a))+math.Abs(float64(p.b)), float64(p.n))
-	return p, top < 1e30 // far from the end of single precision
+	top := math.Pow(math.Abs(p.a)+math.Abs(p.b), float64(p.n))
+	return p, math.Ldexp(1, e), top < 1e30 // far from the end of single precision
 }
 
 // The layout of packed rows, see _gen/common.cu.
@@ -174,6 +178,7 @@ const (
 	packedRows = 128 // rows are padded to multiples of it
 	mostBlocks = 20  // of 16 numbers, in shared memory
 	fewColumns = 4   // up to which differences are as fast as matrix instructions, and exact
+	mostFew    = 8   // up to which there are kernels for differences of one profile
 )
 
 // packedBlocks is the number of blocks of 16 numbers of a row of d columns.
