@@ -32,6 +32,7 @@ type body interface {
 	record() record
 	predict(ctx context.Context, x *data.Encoded, w Want, wide bool) (*Prediction, error)
 	judge(ctx context.Context, x *data.Encoded, known learn.Problem[int], wide bool) (learn.Predictions, error)
+	nearest(ctx context.Context, x *data.Encoded, i, most int) (*Explained, error)
 }
 
 // The domains a model file knows.

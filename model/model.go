@@ -36,10 +36,10 @@ type Info struct {
 	Rows     int    // learnt from
 	// Trained is the hashes of the rows learnt from (TrainedRows), increasing; nil: not known.
 	Trained []uint64
-	Seed     uint64
-	Version  string            // of mercer
-	Created  time.Time         // zero: left out, so that equal models give equal files
-	Notes    map[string]string // free text to show: scores, the command …
+	Seed    uint64
+	Version string            // of mercer
+	Created time.Time         // zero: left out, so that equal models give equal files
+	Notes   map[string]string // free text to show: scores, the command …
 }
 
 // Model is a fitted learner with everything needed to use it on a data set,

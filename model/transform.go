@@ -57,8 +57,8 @@ type Transformed struct {
 type transform struct {
 	plain   rkhs.Plain[kernel.Vec]
 	role    Role
-	size    int // features of a point
-	points  int // that it is made of
+	size    int      // features of a point
+	points  int      // that it is made of
 	names   []string // of the columns
 	facts   []Fact
 	kernels []string // their texts
@@ -156,9 +156,11 @@ func (m *Model) TransformEncoded(ctx context.Context, x *data.Encoded, o Transfo
 }
 
 // What a body needs, of a thing that predicts nothing.
-func (t *transform) domain() string          { return domainTransform }
-func (t *transform) learner() string         { return t.plain.Kind }
-func (t *transform) report() learn.Report    { return learn.Report{Learner: t.plain.Kind, Converged: true} }
+func (t *transform) domain() string  { return domainTransform }
+func (t *transform) learner() string { return t.plain.Kind }
+func (t *transform) report() learn.Report {
+	return learn.Report{Learner: t.plain.Kind, Converged: true}
+}
 func (t *transform) classes() int            { return 0 }
 func (t *transform) centers() int            { return t.points }
 func (t *transform) dim() int                { return t.size }

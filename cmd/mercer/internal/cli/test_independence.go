@@ -38,9 +38,9 @@ independence criterion: any dependence counts, not only a linear one.
 
 Methods:
   hsic    HSIC, p-value by permutation: exact level at any sample size. Unless a
-          kernel is named, three widths of each side are tried together, from
-          the median distance to a quarter of it, and the level accounts for
-          that (HSICAgg); --widths median takes the one
+          kernel is named, three widths of each side are tried together, half,
+          once and twice the median distance, and the level accounts for that
+          (HSICAgg); --widths median takes the one
   gamma   HSIC, p-value by a gamma distribution: fast, no permutations
   dhsic   joint independence of all columns named, each a variable of its own
   coco    constrained covariance, by permutation
