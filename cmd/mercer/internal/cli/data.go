@@ -139,14 +139,18 @@ func (a *App) showData(ctx context.Context, d *data.Dataset, o *dataOptions) err
 	if d.Sparse != nil {
 		fmt.Fprintf(a.Out, "  %s sparse features, %s values\n", data.Thousands(d.Sparse.Dim()), data.Thousands(len(d.Sparse.CSR().Value)))
 	}
+	name, kind := 0, 0 // as wide as they are: the values follow
+	for _, c := range page.Columns {
+		name, kind = max(name, min(20, len([]rune(c.Name)))), max(kind, len(c.Kind))
+	}
 	for _, c := range page.Columns {
 		missing := ""
 		if c.Missing != "" {
 			missing = ", " + c.Missing + " missing"
 		}
-		fmt.Fprintf(a.Out, "  %-20s %-22s %s%s\n", c.Name, c.Kind, c.Range, missing)
+		fmt.Fprintf(a.Out, "  %-*s  %-*s  %s%s\n", name, c.Name, kind, c.Kind, c.Range, missing)
 		if c.Read != "" {
-			fmt.Fprintf(a.Out, "  %-20s   %s (otherwise: %s)\n", "", c.Read, c.Overrule)
+			fmt.Fprintf(a.Out, "  %-*s    %s (otherwise: %s)\n", name, "", c.Read, c.Overrule)
 		}
 	}
 	if d.Target != "" {

@@ -63,7 +63,7 @@ func summaryOf(v []float64) *summary {
 
 // String is its line.
 func (s *summary) String() string {
-	return fmt.Sprintf("%s to %s, median %s (%s to %s)", fourDigits(s.min), fourDigits(s.max), fourDigits(s.quartiles[1]), fourDigits(s.quartiles[0]), fourDigits(s.quartiles[2]))
+	return fmt.Sprintf("%s to %s, median %s (%s to %s)", number(s.min), number(s.max), number(s.quartiles[1]), number(s.quartiles[0]), number(s.quartiles[2]))
 }
 
 // kindsOf counts columns by kind: what a wide file holds.

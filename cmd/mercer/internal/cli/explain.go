@@ -29,15 +29,15 @@ func newExplain(a *App) *cobra.Command {
 	o := &explainOptions{}
 	cmd := &cobra.Command{
 		Use:   "explain MODEL DATA",
-		Short: "What a model goes by: important columns, dependence, nearest centres",
+		Short: "What a model goes by: columns, dependence, centres",
 		Long: `Importance is how much worse the model gets on the rows of DATA when the values
 of one column change places between rows, and needs their answers. Dependence is
 the mean prediction as one column takes one value after the other and all else
 stays as it is. Of columns that say the same, each looks dispensable.
 
 With --row the prediction of one row is taken apart: a kernel machine is a sum
-over centres (support vectors), and those nearest to the row in feature space are
-listed with their weights and what each adds to the sum.`,
+over centres (support vectors), and those nearest to the row in feature space
+are listed with their weights and what each adds to the sum.`,
 		Example: `  mercer explain model.mercer test.csv
   mercer explain model.mercer test.csv --columns petal_width --plot width.png
   mercer explain model.mercer test.csv --row 17`,

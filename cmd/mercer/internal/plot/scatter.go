@@ -200,7 +200,7 @@ func Shaded(x, y, alt, of string, px, py, values []float64) (*Figure, error) {
 
 // scale is a bar of colours in the legend, with numbers.
 func (f *Figure) scale(of string, low, high float64, paint func(float64) color.RGBA) {
-	steps := 5
+	steps := 4
 	if high == low {
 		steps = 1
 	}
@@ -210,6 +210,9 @@ func (f *Figure) scale(of string, low, high float64, paint func(float64) color.R
 			v = low + (high-low)*float64(i)/float64(steps-1)
 		}
 		name := short(v)
+		if math.Abs(v) < 1e-6*math.Abs(high) {
+			name = "0"
+		}
 		if i == 0 && of != "" {
 			name = shortName(of) + " " + name
 		}
