@@ -34,6 +34,7 @@ type body interface {
 	updatable() bool
 	update(ctx context.Context, x *data.Encoded, info Info) (*Model, []float64, error)
 	judge(ctx context.Context, x *data.Encoded, known learn.Problem[int], wide bool) (learn.Predictions, error)
+	nearest(ctx context.Context, x *data.Encoded, i, most int) (*Explained, error)
 }
 
 // The domains a model file knows.

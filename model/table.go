@@ -51,7 +51,10 @@ func (m *Model) Table(rows *data.Dataset, p *Prediction, w Want, keep bool) (out
 	if w.Scores && p.Scores != nil {
 		for c := range m.Outputs() {
 			name := "decision"
-			if m.Outputs() > 1 {
+			switch k := len(m.Classes()); {
+			case m.Outputs() > 1 && k > 0:
+				name = "decision(" + m.outputNames()[c] + ")"
+			case m.Outputs() > 1:
 				name = fmt.Sprintf("decision%d", c+1)
 			}
 			numbers(name, func(i int) float64 { return p.Scores.At(i, c) })

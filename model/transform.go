@@ -29,7 +29,6 @@ const (
 	Grouping   Role = "grouping"   // rows become groups
 	Density    Role = "density"    // rows become how common they are
 	Smoother   Role = "smoother"   // rows become a curve with its band
-	FeatureMap Role = "feature map"
 )
 
 // Fact is something to say about a fitted thing.

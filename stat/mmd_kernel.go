@@ -33,8 +33,8 @@ func GaussianScales(x, y data.Points[kernel.Vec], count int) ([]kernel.Kernel[ke
 	return geometric(q[0]/2, q[1]*2, count), nil
 }
 
-// GaussianWidths are Gaussians on one variable with count length-scales in geometric progression from a quarter of the median distance to
-// that: what AggregatedHSIC aggregates over. The median sees dependence that is as smooth as the data are wide, the others finer shapes.
+// GaussianWidths are Gaussians on one variable with count length-scales in geometric progression from half the median distance to twice
+// that: what AggregatedHSIC aggregates over. Narrower ones see finer shapes and cost power everywhere else.
 func GaussianWidths(x data.Points[kernel.Vec], count int) ([]kernel.Kernel[kernel.Vec], error) {
 	if count < 1 {
 		return nil, fault.Errorf("stat", "%d length-scales; want at least 1", count)
@@ -43,7 +43,7 @@ func GaussianWidths(x data.Points[kernel.Vec], count int) ([]kernel.Kernel[kerne
 	if err != nil {
 		return nil, fault.Errorf("stat", "no kernel width from these points: %w", err)
 	}
-	return geometric(median/4, median, count), nil
+	return geometric(median/2, median*2, count), nil
 }
 
 // geometric are Gaussians with length-scales from low to high; one alone is in the middle.

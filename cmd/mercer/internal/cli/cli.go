@@ -150,6 +150,8 @@ func newRoot(a *App) *cobra.Command {
 		newPredict(a),
 		newEval(a),
 		newTransform(a),
+		newCompare(a),
+		newExplain(a),
 		newInspect(a),
 		newExport(a),
 		newImport(a),

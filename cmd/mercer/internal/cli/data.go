@@ -66,7 +66,11 @@ func (a *App) builtins(o *dataOptions) error {
 	if o.JSON {
 		enc := json.NewEncoder(a.Out)
 		enc.SetIndent("", " ")
-		return enc.Encode(sets)
+		list := []map[string]any{}
+		for _, b := range sets {
+			list = append(list, map[string]any{"name": b.Name, "task": b.Task.String(), "description": b.Description, "generated": b.Generated})
+		}
+		return enc.Encode(list)
 	}
 	for _, b := range sets {
 		if _, err := fmt.Fprintf(a.Out, "%-14s %-26s %s\n", b.Name, b.Task, b.Description); err != nil {
@@ -121,20 +125,32 @@ func (a *App) showData(ctx context.Context, d *data.Dataset, o *dataOptions) err
 	if o.JSON {
 		enc := json.NewEncoder(a.Out)
 		enc.SetIndent("", " ")
-		return enc.Encode(map[string]any{"name": d.Name, "rows": d.Len(), "target": d.Target, "summary": d.Summary(), "sha256": d.Hash, "columns": page.Columns, "warnings": dataWarnings(d)})
+		columns := []columnFacts{}
+		for i := range d.Columns {
+			columns = append(columns, factsOf(&d.Columns[i], d.Target))
+		}
+		out := map[string]any{"name": d.Name, "rows": d.Len(), "target": d.Target, "sha256": d.Hash, "columns": columns, "warnings": append([]string{}, dataWarnings(d)...)}
+		if d.Sparse != nil {
+			out["sparse_features"] = d.Sparse.Dim()
+		}
+		return enc.Encode(out)
 	}
 	fmt.Fprintln(a.Out, d.Summary())
 	if d.Sparse != nil {
 		fmt.Fprintf(a.Out, "  %s sparse features, %s values\n", data.Thousands(d.Sparse.Dim()), data.Thousands(len(d.Sparse.CSR().Value)))
+	}
+	name, kind := 0, 0 // as wide as they are: the values follow
+	for _, c := range page.Columns {
+		name, kind = max(name, min(20, len([]rune(c.Name)))), max(kind, len(c.Kind))
 	}
 	for _, c := range page.Columns {
 		missing := ""
 		if c.Missing != "" {
 			missing = ", " + c.Missing + " missing"
 		}
-		fmt.Fprintf(a.Out, "  %-20s %-22s %s%s\n", c.Name, c.Kind, c.Range, missing)
+		fmt.Fprintf(a.Out, "  %-*s  %-*s  %s%s\n", name, c.Name, kind, c.Kind, c.Range, missing)
 		if c.Read != "" {
-			fmt.Fprintf(a.Out, "  %-20s   %s (otherwise: %s)\n", "", c.Read, c.Overrule)
+			fmt.Fprintf(a.Out, "  %-*s    %s (otherwise: %s)\n", name, "", c.Read, c.Overrule)
 		}
 	}
 	if d.Target != "" {

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
-	"math"
 	"slices"
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
@@ -19,8 +17,8 @@ const (
 )
 
 // dataFigure shows the rows of a set: one numeric feature against the target,
-// two as a plane, more by their first two principal components; classes, or
-// thirds of a numeric target, in their colours.
+// two as a plane, more by their first two principal components; classes in their
+// colours, a numeric target as shades.
 func dataFigure(ctx context.Context, d *data.Dataset) (*plot.Figure, error) {
 	if step := (d.Len() + mostDrawn - 1) / mostDrawn; step > 1 {
 		var some []int
@@ -39,6 +37,12 @@ func dataFigure(ctx context.Context, d *data.Dataset) (*plot.Figure, error) {
 	}
 	names, labels := coloursOf(d)
 	alt := "the rows of " + d.Name
+	draw := func(xName, yName string, px, py []float64) (*plot.Figure, error) {
+		if target, err := d.Column(d.Target); err == nil && target.Kind == data.Numeric && len(names) == 1 && names[0] == "" && isQuantity(target) {
+			return plot.Shaded(xName, yName, alt, d.Target, px, py, target.Numbers)
+		}
+		return plot.Scatter(xName, yName, alt, coloured(names, labels, px, py)...)
+	}
 	features := d.Features()
 	numeric := func(c *data.Column) bool { return c.Kind == data.Numeric && c.Missing() == 0 }
 	switch {
@@ -48,7 +52,7 @@ func dataFigure(ctx context.Context, d *data.Dataset) (*plot.Figure, error) {
 			return plot.Scatter(features[0].Name, d.Target, alt, plot.Group{X: features[0].Numbers, Y: target.Numbers})
 		}
 	case len(features) == 2 && numeric(features[0]) && numeric(features[1]) && d.Sparse == nil:
-		return plot.Scatter(features[0].Name, features[1].Name, alt, coloured(names, labels, features[0].Numbers, features[1].Numbers)...)
+		return draw(features[0].Name, features[1].Name, features[0].Numbers, features[1].Numbers)
 	}
 	if x.Len() < 3 || enc.Dim < 2 {
 		return nil, usage("--plot: %s: a picture needs three rows and two columns of numbers or categories", d.Name)
@@ -63,7 +67,13 @@ func dataFigure(ctx context.Context, d *data.Dataset) (*plot.Figure, error) {
 	if m.Components() < 2 {
 		return nil, usage("--plot: the rows of %s lie on a line, which makes no picture", d.Name)
 	}
-	return plot.Scatter("principal component 1", "principal component 2", alt, coloured(names, labels, matColumn(m.Scores(), 0), matColumn(m.Scores(), 1))...)
+	return draw("principal component 1", "principal component 2", matColumn(m.Scores(), 0), matColumn(m.Scores(), 1))
+}
+
+// isQuantity says that a column is no class.
+func isQuantity(c *data.Column) bool {
+	task, _, err := data.InferTask(c)
+	return err == nil && !task.Classification()
 }
 
 // coloured are the groups, or all rows as one where there are none.
@@ -74,8 +84,7 @@ func coloured(names, labels []string, x, y []float64) []plot.Group {
 	return groupBy(names, labels, x, y)
 }
 
-// coloursOf names the group of each row: its class, or the third of the numeric
-// target that it is in. Without a target all rows are one group.
+// coloursOf names the group of each row, its class. Without classes all rows are one group.
 func coloursOf(d *data.Dataset) (names, labels []string) {
 	labels = make([]string, d.Len())
 	target, err := d.Column(d.Target)
@@ -95,22 +104,5 @@ func coloursOf(d *data.Dataset) (names, labels []string) {
 		}
 		return names, labels
 	}
-	known := slices.DeleteFunc(slices.Clone(target.Numbers), math.IsNaN)
-	slices.Sort(known)
-	if len(known) < 3 {
-		return []string{""}, labels
-	}
-	low, high := known[len(known)/3], known[2*len(known)/3]
-	names = []string{fmt.Sprintf("%s < %s", d.Target, number(low)), "between", fmt.Sprintf("%s > %s", d.Target, number(high))}
-	for i, v := range target.Numbers {
-		switch {
-		case v < low:
-			labels[i] = names[0]
-		case v > high:
-			labels[i] = names[2]
-		default:
-			labels[i] = names[1]
-		}
-	}
-	return names, labels
+	return []string{""}, labels
 }

@@ -333,5 +333,5 @@ func densityFigure(ctx context.Context, t *table, columns []string, e *estimate)
 	slices.Sort(own)
 	levels := []float64{own[len(own)/10], own[len(own)/2]}
 	return plot.Field{XName: columns[0], YName: columns[1], Alt: alt, Xs: xs, Ys: ys, Values: values, Levels: slices.Compact(levels),
-		Low: "density 0; lines around 50%, 90% of rows", High: "most", Groups: []plot.Group{{X: px, Y: py}}}.Figure()
+		Of: "density", Low: "lines: around 50% and 90% of rows", Groups: []plot.Group{{X: px, Y: py}}}.Figure()
 }

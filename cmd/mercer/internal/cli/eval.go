@@ -23,6 +23,10 @@ type evalOptions struct {
 	JSON                bool
 	Plot                string
 	Interval            float64
+	NewRows             bool
+
+	trained      int // rows that the model was fitted on
+	trainedKnown bool
 }
 
 func newEval(a *App) *cobra.Command {
@@ -45,6 +49,7 @@ func newEval(a *App) *cobra.Command {
 	f.BoolVar(&o.JSON, "json", false, "write JSON")
 	f.StringVar(&o.Plot, "plot", "", "file (.svg or .png) for predicted against true values, or the confusion matrix")
 	f.Float64Var(&o.Interval, "interval", 0, "also say what share of the rows the intervals of this level hold, as 0.9")
+	f.BoolVar(&o.NewRows, "new-rows", false, "judge only by rows that the model was not fitted on")
 	o.Input.flags(f)
 	o.Policy.flags(f)
 	return cmd
@@ -80,8 +85,8 @@ func (a *App) eval(ctx context.Context, o *evalOptions) error {
 	if err != nil {
 		return err
 	}
-	if d.Hash != "" && d.Hash == m.Info().DataHash {
-		fmt.Fprintf(a.Err, "%s: this is the file that the model was fitted on: new rows will not be as kind\n", d.Name)
+	if d, err = a.withoutTrained(o, m, d); err != nil {
+		return err
 	}
 	o.roles(m, d)
 	p, base, err := m.Judged(ctx, d)
@@ -123,6 +128,42 @@ func (a *App) eval(ctx context.Context, o *evalOptions) error {
 	return nil
 }
 
+// withoutTrained says which rows the model was fitted on, and leaves them out where only others are to judge it.
+func (a *App) withoutTrained(o *evalOptions, m *model.Model, d *data.Dataset) (*data.Dataset, error) {
+	rows, known := m.TrainedOn(d)
+	o.trained, o.trainedKnown = len(rows), known
+	if !known {
+		if o.NewRows {
+			return nil, usage("--new-rows: %s does not say which rows it was fitted on, or %s has not all its columns", o.Model, o.Data)
+		}
+		if d.Hash != "" && d.Hash == m.Info().DataHash {
+			fmt.Fprintf(a.Err, "%s: this is the file that the model was fitted on: new rows will not be as kind\n", d.Name)
+		}
+		return d, nil
+	}
+	if !o.NewRows {
+		if len(rows) > 0 {
+			fmt.Fprintf(a.Err, "%s: %s of %s rows are ones that the model was fitted on: new rows will not be as kind (--new-rows leaves them out)\n", d.Name, data.Thousands(len(rows)), data.Thousands(d.Len()))
+		}
+		return d, nil
+	}
+	fitted := map[int]bool{}
+	for _, r := range rows {
+		fitted[r] = true
+	}
+	var rest []int
+	for i := range d.Len() {
+		if !fitted[i] {
+			rest = append(rest, i)
+		}
+	}
+	if len(rest) == 0 {
+		return nil, usage("--new-rows: the model was fitted on all %s rows of %s", data.Thousands(d.Len()), o.Data)
+	}
+	o.trained = 0
+	return d.Gather(rest), nil
+}
+
 // roles takes weights and groups from the columns that the model was fitted with, where they are here and nothing else was said.
 func (o *evalOptions) roles(m *model.Model, d *data.Dataset) {
 	own := func(flag, name string, to *string) {
@@ -149,7 +190,18 @@ func writeEvalJSON(w io.Writer, o *evalOptions, scores []tune.TestScore, p learn
 	for _, s := range scores {
 		values[s.Metric], baseline[s.Metric] = s.Value, orNull(s.Baseline)
 	}
-	out := map[string]any{"model": o.Model, "data": o.Data, "rows": len(p.Truth), "scores": values, "baseline": baseline}
+	out := map[string]any{"model": o.Model, "data": o.Data, "rows": len(p.Truth), "scores": values, "baseline": baseline, "rows_fitted_on": nil}
+	if o.trainedKnown {
+		out["rows_fitted_on"] = o.trained
+	}
+	if p.Value != nil {
+		out["residuals"] = residualTable(p)
+	} else {
+		out["labels"], out["confusion"], out["classes"] = m.Classes(), confusionOf(p), classTable(p, m.Classes())
+		if rows, off := calibrationTable(p); rows != nil {
+			out["calibration"], out["calibration_error"] = rows, off
+		}
+	}
 	if name := positiveName(p, m); name != "" {
 		out["positive"] = name
 	}
@@ -180,6 +232,7 @@ func tellEval(w io.Writer, o *evalOptions, scores []tune.TestScore, p learn.Pred
 		}
 		fmt.Fprintf(w, "f1 is of class %q %s\n", name, why)
 	}
+	tellTables(w, p, m.Classes())
 }
 
 func joinSome(names []string) string {

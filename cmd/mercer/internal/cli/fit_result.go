@@ -18,6 +18,7 @@ func newFittedModel(d *data.Dataset, r *tune.AutoResult, o *fitOptions) (*model.
 		DataName: d.Name, DataHash: d.Hash, Seed: o.Seed, Version: Version, Notes: map[string]string{},
 	}
 	info.Yardstick = model.Yardstick{Positive: r.Positive, Groups: d.Groups, Baseline: r.Baseline}
+	info.Trained = model.TrainedRows(r.Encoder, d, r.Split.Train)
 	score, how := r.Chosen, ""
 	if r.Inside.Scores != nil {
 		score, how = r.Inside, ", each encoded by its own fitted rows"

@@ -42,20 +42,42 @@ func (a *App) inspect(o *inspectOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.JSON {
+		return a.inspectJSON(o, m)
+	}
 	fields := describeModel(m)
 	if info, err := os.Stat(o.Model); err == nil {
 		fields = append([]field{{"file", o.Model + " (" + sizeText(info.Size()) + ")"}}, fields...)
 	}
-	if o.JSON {
-		out := map[string]string{}
-		for _, f := range fields {
-			out[f.Name] = f.Value
-		}
-		enc := json.NewEncoder(a.Out)
-		enc.SetIndent("", " ")
-		return enc.Encode(out)
-	}
 	return writeFields(a.Out, fields)
+}
+
+// inspectJSON is what is in a model file, as data.
+func (a *App) inspectJSON(o *inspectOptions, m *model.Model) error {
+	out := struct {
+		File  string `json:"file"`
+		Bytes int64  `json:"bytes"`
+		Role  string `json:"role"`
+		model.Summary
+		Gives       []string          `json:"gives,omitempty"` // columns that transform makes
+		Facts       map[string]string `json:"facts,omitempty"`
+		RowsFitted  int               `json:"row_hashes"` // how many rows it knows to have been fitted on
+		HeldDensity int               `json:"held_densities"`
+		Residuals   int               `json:"held_out_residuals"`
+	}{File: o.Model, Role: string(m.Role()), Summary: m.Summary(), Gives: m.TransformNames(),
+		RowsFitted: len(m.Info().Trained), HeldDensity: len(m.Info().HeldDensity), Residuals: len(m.Info().Residuals)}
+	if info, err := os.Stat(o.Model); err == nil {
+		out.Bytes = info.Size()
+	}
+	for _, f := range m.Facts() {
+		if out.Facts == nil {
+			out.Facts = map[string]string{}
+		}
+		out.Facts[f.Name] = f.Text
+	}
+	enc := json.NewEncoder(a.Out)
+	enc.SetIndent("", " ")
+	return enc.Encode(out)
 }
 
 func writeFields(w io.Writer, fields []field) error {

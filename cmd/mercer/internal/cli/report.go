@@ -42,6 +42,8 @@ func isOthersPage(path string) bool {
 type reportPage struct {
 	Title, Summary, Command string
 	Headline, HeadlineNote  string
+	Answer                  string // in one sentence
+	WorstColumns            []string
 	Fitted                  string // on how many rows
 	Warnings                []string
 	Why                     []string
@@ -51,7 +53,7 @@ type reportPage struct {
 	Leaders                 []reportRow
 	Cells                   []reportRow
 	CellCount               int
-	Test                    []field
+	Test                    []reportScore
 	TestRows                string
 	Figures                 []reportFigure
 	Missing                 []string // figures that there are none of, and why
@@ -61,6 +63,8 @@ type reportPage struct {
 	Model                   []field
 	ModelFile, Version      string
 	Example                 string
+
+	importance []tune.Importance // nil: not known
 }
 
 type reportColumn struct {
@@ -80,7 +84,13 @@ type reportFigure struct {
 	SVG            template.HTML
 }
 
-type reportWorst struct{ Row, Truth, Predicted, Off string }
+type reportWorst struct {
+	Row, Truth, Predicted, Off string
+	Values                     []string // of the columns shown
+}
+
+// reportScore is a measure, its value and what it means.
+type reportScore struct{ Name, Value, Meaning string }
 
 // report writes the page and returns its path; empty where none was asked for. What takes fits of its own has the time left.
 func (a *App) report(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m *model.Model, o *fitOptions, left func() time.Duration) (string, error) {
@@ -99,14 +109,15 @@ func (a *App) report(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m
 		page.HeadlineNote = fmt.Sprintf("%s on %s rows it never saw: %s. Baseline: %s (%s).", metricText(t.Metric, r.Positive), page.TestRows, scoreText(t, ""), number(t.Baseline), baselineText(r.Baseline, r.Classes))
 	}
 	page.Fitted = "Fitted on " + fittedOn(r) + "."
+	page.Answer = answerOf(r, d.Target)
 	page.columns(d)
 	page.Worth = worthOf(r)
 	page.tables(r)
-	page.worst(r)
 	page.Example = exampleRow(d)
 	if err := page.figures(ctx, d, r, m, left); err != nil {
 		return "", err
 	}
+	page.worst(d, r)
 	t, err := template.New("report").Parse(reportText)
 	if err != nil {
 		return "", err
@@ -118,7 +129,7 @@ func (p *reportPage) columns(d *data.Dataset) {
 	for i := range d.Columns {
 		c := &d.Columns[i]
 		if i == 60 {
-			p.Columns = append(p.Columns, reportColumn{Name: fmt.Sprintf("… and %d more", len(d.Columns)-i)})
+			p.Columns = append(p.Columns, reportColumn{Name: fmt.Sprintf("… and %s more", data.Thousands(len(d.Columns)-i)), Range: kindsOf(d.Columns[i:])})
 			return
 		}
 		row := reportColumn{Name: c.Name, Kind: c.Kind.String(), Range: rangeOf(c), Read: c.DescribeReading(), Overrule: overrule(c)}
@@ -136,16 +147,10 @@ func (p *reportPage) columns(d *data.Dataset) {
 func rangeOf(c *data.Column) string {
 	switch c.Kind {
 	case data.Numeric:
-		low, high, sum, n := math.Inf(1), math.Inf(-1), 0.0, 0
-		for _, v := range c.Numbers {
-			if !math.IsNaN(v) {
-				low, high, sum, n = min(low, v), max(high, v), sum+v, n+1
-			}
+		if s := summaryOf(c.Numbers); s != nil {
+			return s.String()
 		}
-		if n == 0 {
-			return "no values"
-		}
-		return fmt.Sprintf("%s to %s, mean %s", number(low), number(high), number(sum/float64(n)))
+		return "no values"
 	case data.Categorical:
 		return fmt.Sprintf("%d levels: %s", len(c.Levels), joinSome(c.Levels[:min(6, len(c.Levels))]))
 	case data.Time:
@@ -190,17 +195,21 @@ func (p *reportPage) tables(r *tune.AutoResult) {
 	const most = 300
 	p.Cells = p.Cells[:min(len(p.Cells), most)]
 	for _, t := range r.Test {
+		if t.Metric == "auc" && rarest(r.TestPredictions) < 2 {
+			continue // one row of a class makes no curve
+		}
 		interval := ""
-		if !math.IsNaN(t.Low) {
+		if !math.IsNaN(t.Low) && t.Low < t.High {
 			interval = fmt.Sprintf(" (%s–%s)", number(t.Low), number(t.High))
 		}
-		p.Test = append(p.Test, field{metricText(t.Metric, r.Positive), number(t.Value) + interval + ", baseline " + number(t.Baseline)})
+		p.Test = append(p.Test, reportScore{metricText(t.Metric, r.Positive), number(t.Value) + interval + ", baseline " + number(t.Baseline), meanings[t.Metric]})
 	}
 }
 
 // worst lists the held-out rows the model gets most wrong.
-func (p *reportPage) worst(r *tune.AutoResult) {
+func (p *reportPage) worst(d *data.Dataset, r *tune.AutoResult) {
 	t := r.TestPredictions
+	shown := p.shownColumns(d)
 	type miss struct {
 		i   int
 		off float64
@@ -226,6 +235,9 @@ func (p *reportPage) worst(r *tune.AutoResult) {
 		w := reportWorst{Row: "–", Off: number(m.off)}
 		if m.i < len(t.Rows) {
 			w.Row = data.Thousands(t.Rows[m.i] + 1)
+			for _, c := range shown {
+				w.Values = append(w.Values, clipTo(c.String(t.Rows[m.i]), 24))
+			}
 		}
 		if t.Value != nil {
 			w.Truth, w.Predicted = number(t.Truth[m.i]), number(t.Value[m.i])

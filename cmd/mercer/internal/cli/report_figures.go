@@ -21,6 +21,9 @@ func (p *reportPage) figures(ctx context.Context, d *data.Dataset, r *tune.AutoR
 	if err := p.shape(ctx, d, r, m); err != nil {
 		return err
 	}
+	if err := p.explained(ctx, d, r, m); err != nil {
+		return err
+	}
 	if err := p.heat(r); err != nil {
 		return err
 	}
@@ -54,7 +57,7 @@ func (p *reportPage) judgement(r *tune.AutoResult, target string) error {
 	if err := p.add("Confusion", "Held-out rows by true and predicted class; shades are shares of a row.", f, err); err != nil {
 		return err
 	}
-	if t.Ranking(0) == nil || len(r.Classes) > 8 {
+	if t.Ranking(0) == nil || len(r.Classes) > 8 || rarest(t) < 2 {
 		return nil
 	}
 	curves, bins := rocCurves(r), calibrationBins(r)
@@ -235,7 +238,7 @@ func (p *reportPage) curve(ctx context.Context, d *data.Dataset, x *data.Column,
 	if err != nil {
 		return err
 	}
-	s := plot.Series{Name: "model", X: xs, Y: pred.Values, Low: pred.Low, High: pred.High}
+	s := plot.Series{Name: "model", X: xs, Y: pred.Values, Low: pred.Low, High: pred.High, Band: fmt.Sprintf("%.0f %% of new observations", 100*bandLevel)}
 	y, err := d.Column(d.Target)
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ func (p *reportPage) learning(ctx context.Context, d *data.Dataset, r *tune.Auto
 		p.Missing = append(p.Missing, "There is no learning curve: parts of the rows are too few to learn from.")
 		return nil
 	}
-	s := plot.Series{Name: "rows left out", Y: c.Score}
+	s := plot.Series{Name: "rows left out", Y: c.Score, Band: "± one standard error"}
 	for i, n := range c.Rows {
 		s.X = append(s.X, float64(n))
 		s.Low, s.High = append(s.Low, c.Score[i]-c.SE[i]), append(s.High, c.Score[i]+c.SE[i])

@@ -56,12 +56,13 @@ func (p *reportPage) surface(ctx context.Context, d *data.Dataset, x, y *data.Co
 	for i := range planeSide {
 		g.Values = append(g.Values, pred.Values[i*planeSide:(i+1)*planeSide])
 	}
-	g.Low, g.High = d.Target+" "+number(least(g.Values)), number(most(g.Values))
+	g.Of = d.Target
+	g.BlankFar(x.Numbers, y.Numbers)
 	var held plot.Group
 	for _, row := range r.TestPredictions.Rows[:min(len(r.TestPredictions.Rows), shownRows)] {
 		held.X, held.Y = append(held.X, x.Numbers[row]), append(held.Y, y.Numbers[row])
 	}
 	g.Groups = []plot.Group{held}
 	f, err := g.Figure()
-	return p.add("The fitted surface", "What the model predicts where, darker is more; rings are the held-out rows.", f, err)
+	return p.add("The fitted surface", "What the model predicts where, darker is more; rings are the held-out rows. It is blank far from all rows.", f, err)
 }

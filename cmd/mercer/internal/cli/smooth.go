@@ -251,7 +251,10 @@ func (o *smoothOptions) figure(ctx context.Context, c *curve, inputs []string, x
 			xs[i] = low + (high-low)*float64(i)/float64(len(xs)-1)
 			m.Set(i, 0, xs[i])
 		}
-		s := plot.Series{X: xs}
+		s := plot.Series{X: xs, Name: "smooth " + o.Target, Band: fmt.Sprintf("%g%% of observations", 100*o.Level)}
+		if o.Method == "local" {
+			s.Band = fmt.Sprintf("%g%% confidence of the curve", 100*o.Level)
+		}
 		var err error
 		if s.Y, s.Low, s.High, err = c.at(ctx, data.RowsOf(m)); err != nil {
 			return nil, err
@@ -272,29 +275,13 @@ func (o *smoothOptions) figure(ctx context.Context, c *curve, inputs []string, x
 				return nil, err
 			}
 		}
-		return plot.Field{XName: inputs[0], YName: inputs[1], Alt: "smoothed " + o.Target, Xs: xs, Ys: ys, Values: values,
-			Low: o.Target + " " + number(least(values)), High: number(most(values)), Groups: []plot.Group{{X: px, Y: py}}}.Figure()
+		f := plot.Field{XName: inputs[0], YName: inputs[1], Alt: "smoothed " + o.Target, Xs: xs, Ys: ys, Values: values, Of: o.Target, Groups: []plot.Group{{X: px, Y: py}}}
+		f.BlankFar(px, py)
+		return f.Figure()
 	}
 	fitted, _, _, err := c.at(ctx, x)
 	if err != nil {
 		return nil, err
 	}
 	return plot.Predicted(y, fitted, o.Target)
-}
-
-// least and most are the ends of a surface.
-func least(values [][]float64) float64 {
-	v := math.Inf(1)
-	for _, row := range values {
-		v = min(v, slices.Min(row))
-	}
-	return v
-}
-
-func most(values [][]float64) float64 {
-	v := math.Inf(-1)
-	for _, row := range values {
-		v = max(v, slices.Max(row))
-	}
-	return v
 }

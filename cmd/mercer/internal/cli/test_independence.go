@@ -38,9 +38,9 @@ independence criterion: any dependence counts, not only a linear one.
 
 Methods:
   hsic    HSIC, p-value by permutation: exact level at any sample size. Unless a
-          kernel is named, three widths of each side are tried together, from
-          the median distance to a quarter of it, and the level accounts for
-          that (HSICAgg); --widths median takes the one
+          kernel is named, three widths of each side are tried together, half,
+          once and twice the median distance, and the level accounts for that
+          (HSICAgg); --widths median takes the one
   gamma   HSIC, p-value by a gamma distribution: fast, no permutations
   dhsic   joint independence of all columns named, each a variable of its own
   coco    constrained covariance, by permutation
@@ -147,12 +147,17 @@ func (a *App) independence(ctx context.Context, o *independenceOptions) error {
 		what = "conditional independence"
 	}
 	if o.aggregated() {
-		fmt.Fprintf(w, "HSIC independence test, gaussian kernels, %d×%d widths aggregated, 2 × %s, seed %d\n", widthsOfSide, widthsOfSide, plural(o.Permutations, "permutation"), o.Seed)
+		fmt.Fprintf(w, "HSIC test, gaussian kernels, %d×%d widths aggregated, 2 × %s, seed %d\n", widthsOfSide, widthsOfSide, plural(o.Permutations, "permutation"), o.Seed)
 	} else {
 		fmt.Fprintf(w, "%s, %s, %s\n", r.Test, kernelText(r.Kernels), nullText(r))
 	}
 	fmt.Fprintf(w, "n = %s, %s\n", data.Thousands(sides[0].Rows.Len()), variablesText(names, o))
 	fmt.Fprintln(w, o.verdict(r, what))
+	if o.aggregated() {
+		x, _ := sides[0].Kernel.(kernel.Gaussian)
+		y, _ := sides[1].Kernel.(kernel.Gaussian)
+		fmt.Fprintf(w, "strongest at widths %s and %s (--widths median takes one each)\n", fourDigits(x.Lengthscale), fourDigits(y.Lengthscale))
+	}
 	for _, n := range r.Notes {
 		fmt.Fprintln(w, "note:", inFlags(n))
 	}
@@ -358,6 +363,7 @@ func aggregatedHSIC(ctx context.Context, x, y *side, settings stat.TestSettings)
 		return nil, err
 	}
 	x.Kernel, y.Kernel = kx[r.Best/len(ky)], ky[r.Best%len(ky)]
+	r.Measure, _, _ = strings.Cut(r.Measure, " at ")
 	return &r.TestResult, nil
 }
 

@@ -28,7 +28,7 @@ func newTransform(a *App) *cobra.Command {
 	o := &transformOptions{}
 	cmd := &cobra.Command{
 		Use:   "transform MODEL DATA",
-		Short: "Apply saved components, clusters, densities or smoothers to new rows",
+		Short: "Apply saved components, clusters, densities, smoothers",
 		Long: `Write a CSV file with a row for each row of DATA and the columns that the saved
 thing gives. Files come from the --save of these verbs:
 

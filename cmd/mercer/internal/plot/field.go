@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -20,6 +21,7 @@ type Field struct {
 	// (negative); otherwise shades darken from the least to the greatest value.
 	Signed    bool
 	Low, High string // what the ends of the scale mean; empty: the values
+	Of        string // what is shaded, unless Signed: the scale then has numbers
 	// Levels are drawn as lines: solid, below zero dashed.
 	Levels []float64
 	Groups []Group
@@ -65,6 +67,11 @@ func (v Field) Figure() (*Figure, error) {
 		}
 		f.legend(highText, swatch{paint(size)})
 		f.legend(lowText, swatch{paint(-size)})
+	} else if v.Of != "" {
+		f.scale(v.Of, low, high, paint)
+		if lowText != "" {
+			f.legend(lowText)
+		}
 	} else {
 		if lowText == "" {
 			lowText, highText = short(low), short(high)
@@ -175,4 +182,47 @@ func Coloured(x, y, alt, positive, negative string, groups []Group, values [][]f
 		f.legend(shortName(g.Name), edge)
 	}
 	return f, nil
+}
+
+// BlankFar makes what lies far from every point unknown: farther than a tenth of the plane, or three times as far as points are from the next one, whichever is
+// more. A surface says nothing there, whatever its formula gives.
+func (v *Field) BlankFar(px, py []float64) {
+	if len(v.Xs) < 2 || len(v.Ys) < 2 || len(px) == 0 {
+		return
+	}
+	wide, high := v.Xs[len(v.Xs)-1]-v.Xs[0], v.Ys[len(v.Ys)-1]-v.Ys[0]
+	step := max(1, len(px)/400) // of many points some tell where they are
+	var x, y []float64
+	for i := 0; i < len(px); i += step {
+		if !bad(px[i]) && !bad(py[i]) {
+			x, y = append(x, px[i]/wide), append(y, py[i]/high)
+		}
+	}
+	nearest := func(a, b float64, except int) float64 {
+		least := math.Inf(1)
+		for i := range x {
+			if i != except {
+				least = min(least, math.Hypot(x[i]-a, y[i]-b))
+			}
+		}
+		return least
+	}
+	var gaps []float64
+	for i := range x {
+		if d := nearest(x[i], y[i], i); !bad(d) {
+			gaps = append(gaps, d)
+		}
+	}
+	reach := 0.1
+	if len(gaps) > 0 {
+		slices.Sort(gaps)
+		reach = max(reach, 3*gaps[len(gaps)/2])
+	}
+	for j, b := range v.Ys {
+		for i, a := range v.Xs {
+			if nearest(a/wide, b/high, -1) > reach {
+				v.Values[j][i] = math.NaN()
+			}
+		}
+	}
 }

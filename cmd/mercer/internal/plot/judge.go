@@ -142,6 +142,9 @@ func FitCurve(x, y string, px, py []float64, curve Series) (*Figure, error) {
 	if err := f.addPoints(thin(px, py), 4, 1.4); err != nil {
 		return nil, err
 	}
+	if curve.Name != "" {
+		f.legend("rows", ringMark{colour(4)})
+	}
 	f.roomForMarks()
 	return f, nil
 }

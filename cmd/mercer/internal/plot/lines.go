@@ -13,6 +13,7 @@ type Series struct {
 	Name      string
 	X, Y      []float64
 	Low, High []float64
+	Band      string // what the band is, for the legend
 	Marks     bool
 }
 
@@ -41,6 +42,9 @@ func (f *Figure) addSeries(series []Series) error {
 				band.Color = tint(colour(i), 0.22)
 				band.LineStyle.Width = 0
 				f.p.Add(band)
+				if s.Band != "" {
+					defer f.legend(s.Band, swatch{tint(colour(i), 0.22)})
+				}
 			}
 		}
 	}

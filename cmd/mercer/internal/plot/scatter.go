@@ -2,6 +2,7 @@ package plot
 
 import (
 	"image/color"
+	"math"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -145,6 +146,78 @@ func SampleCurves(x, y, alt string, names [2]string, samples [2][]float64, serie
 		f.legend(shortName(names[i])+place, swatch{colour(i + 1)})
 	}
 	return f, nil
+}
+
+// ringMark is a ring in the legend.
+type ringMark struct{ color color.Color }
+
+// Thumbnail draws the ring.
+func (r ringMark) Thumbnail(c *draw.Canvas) {
+	c.DrawGlyph(draw.GlyphStyle{Color: r.color, Radius: 1.8, Shape: draw.RingGlyph{}}, vg.Point{X: (c.Min.X + c.Max.X) / 2, Y: (c.Min.Y + c.Max.Y) / 2})
+}
+
+// Shaded is points whose colour is a number, with a scale of these.
+func Shaded(x, y, alt, of string, px, py, values []float64) (*Figure, error) {
+	f := newFigure(x, y, alt)
+	f.grid()
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, v := range values {
+		if !bad(v) {
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	if low > high {
+		low, high = 0, 1
+	}
+	paint := func(v float64) color.RGBA {
+		if bad(v) || high == low {
+			return shade(0.5)
+		}
+		return shade(0.25 + 0.75*(v-low)/(high-low)) // the lightest are lost on white
+	}
+	var xy plotter.XYs
+	var at []float64
+	step := max(1, (len(px)+2*most-1)/(2*most))
+	for i := 0; i < len(px); i += step {
+		if !bad(px[i]) && !bad(py[i]) {
+			xy, at = append(xy, plotter.XY{X: px[i], Y: py[i]}), append(at, values[i])
+		}
+	}
+	if len(xy) > 0 {
+		s, err := plotter.NewScatter(xy)
+		if err != nil {
+			return nil, err
+		}
+		s.GlyphStyleFunc = func(i int) draw.GlyphStyle {
+			return draw.GlyphStyle{Color: paint(at[i]), Radius: 1.7, Shape: draw.CircleGlyph{}}
+		}
+		f.p.Add(s)
+	}
+	f.scale(of, low, high, paint)
+	f.roomForMarks()
+	return f, nil
+}
+
+// scale is a bar of colours in the legend, with numbers.
+func (f *Figure) scale(of string, low, high float64, paint func(float64) color.RGBA) {
+	steps := 4
+	if high == low {
+		steps = 1
+	}
+	for i := range steps {
+		v := low
+		if steps > 1 {
+			v = low + (high-low)*float64(i)/float64(steps-1)
+		}
+		name := short(v)
+		if math.Abs(v) < 1e-6*math.Abs(high) {
+			name = "0"
+		}
+		if i == 0 && of != "" {
+			name = shortName(of) + " " + name
+		}
+		f.legend(name, swatch{paint(v)})
+	}
 }
 
 // swatch is a patch of colour in the legend.

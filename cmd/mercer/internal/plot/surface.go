@@ -130,7 +130,7 @@ func Confusion(classes []string, count [][]int) (*Figure, error) {
 		fill: func(x, y int) (color.Color, bool) { return shade(share(x, y)), true },
 		text: func(x, y int) (string, color.Color) {
 			n := count[k-1-y][x]
-			if k > 20 || n == 0 && k > 6 {
+			if k > 40 || n == 0 && k > 6 {
 				return "", ink
 			}
 			if share(x, y) > 0.5 {
@@ -140,6 +140,13 @@ func Confusion(classes []string, count [][]int) (*Figure, error) {
 		}})
 	if k > 6 {
 		f.Height = 75 * vg.Millimeter
+	}
+	if k > 12 { // a label has its own line
+		f.Width, f.Height = vg.Length(40+3.4*float64(k))*vg.Millimeter, vg.Length(30+3.4*float64(k))*vg.Millimeter
+		if longest > 1 {
+			f.p.X.Tick.Label.Rotation = math.Pi / 2
+			f.p.X.Tick.Label.XAlign, f.p.X.Tick.Label.YAlign = draw.XRight, draw.YCenter
+		}
 	}
 	return f, nil
 }

@@ -1,0 +1,341 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/tune"
+	"github.com/spf13/cobra"
+)
+
+type explainOptions struct {
+	Model, Data, Target string
+	Metric, Plot        string
+	Columns             []string
+	Row, Nearest        int
+	Repeats, Rows       int
+	Seed                uint64
+	Input               inputOptions
+	Policy              policyOptions
+	JSON, Quiet         bool
+}
+
+func newExplain(a *App) *cobra.Command {
+	o := &explainOptions{}
+	cmd := &cobra.Command{
+		Use:   "explain MODEL DATA",
+		Short: "What a model goes by: columns, dependence, centres",
+		Long: `Importance is how much worse the model gets on the rows of DATA when the values
+of one column change places between rows, and needs their answers. Dependence is
+the mean prediction as one column takes one value after the other and all else
+stays as it is. Of columns that say the same, each looks dispensable.
+
+With --row the prediction of one row is taken apart: a kernel machine is a sum
+over centres (support vectors), and those nearest to the row in feature space
+are listed with their weights and what each adds to the sum.`,
+		Example: `  mercer explain model.mercer test.csv
+  mercer explain model.mercer test.csv --columns petal_width --plot width.png
+  mercer explain model.mercer test.csv --row 17`,
+		Args: dataArgs(2, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Model, o.Data = args[0], args[1]
+			return a.explain(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.IntVar(&o.Row, "row", 0, "take the prediction of this row apart, from 1")
+	f.IntVar(&o.Nearest, "nearest", 10, "row: how many centres to list")
+	f.StringSliceVar(&o.Columns, "columns", nil, "columns whose dependence is told; default: the four most important")
+	f.StringVar(&o.Metric, "metric", "", "what importance is counted in; default: the first of the task (accuracy, rmse)")
+	f.StringVar(&o.Target, "target", "", "column with the answers; default: the model's own target")
+	f.IntVar(&o.Repeats, "repeats", 10, "shuffles of each column")
+	f.IntVar(&o.Rows, "rows", 500, "at most so many rows are looked at, evenly spread")
+	f.Uint64Var(&o.Seed, "seed", 1, "seed of the shuffles")
+	f.StringVar(&o.Plot, "plot", "", "file (.svg or .png) for the importance, or with one of --columns for its dependence")
+	f.BoolVar(&o.JSON, "json", false, "write JSON")
+	f.BoolVarP(&o.Quiet, "quiet", "q", false, "no progress")
+	o.Input.flags(f)
+	o.Policy.flags(f)
+	return cmd
+}
+
+func (a *App) explain(ctx context.Context, o *explainOptions) error {
+	m, d, err := a.explainInput(ctx, o)
+	if err != nil {
+		return err
+	}
+	if o.Row != 0 {
+		return a.explainRow(ctx, o, m, d)
+	}
+	settings := tune.ExplainOptions{Repeats: o.Repeats, Rows: o.Rows, Seed: o.Seed}
+	if o.Metric != "" {
+		if settings.Metric, err = tune.MetricByName(o.Metric, m.Task()); err != nil {
+			return usage("--metric: %w", err)
+		}
+	}
+	done := a.busy(&exploreOptions{Quiet: o.Quiet, JSON: o.JSON}, "shuffling columns")
+	e, err := explanationOf(ctx, m, d, o.Columns, settings)
+	done()
+	if err != nil {
+		return inputErrorFor(err, true)
+	}
+	if o.Plot != "" {
+		f, err := e.figure(m, o.Columns)
+		if err != nil {
+			return err
+		}
+		if err := writePlot(f, o.Plot); err != nil {
+			return err
+		}
+	}
+	if o.JSON {
+		return a.outcome(e.json(o, m))
+	}
+	e.tell(a.Out, o, m)
+	return nil
+}
+
+// explainInput reads the model and the rows.
+func (a *App) explainInput(ctx context.Context, o *explainOptions) (*model.Model, *data.Dataset, error) {
+	if err := checkPlotName(o.Plot); err != nil {
+		return nil, nil, err
+	}
+	if o.Row < 0 || o.Nearest < 1 || o.Repeats < 1 || o.Rows < 2 {
+		return nil, nil, usage("--row, --nearest and --repeats: give 1 or more; --rows: 2 or more")
+	}
+	m, err := loadPredictor(o.Model)
+	if err != nil {
+		return nil, nil, err
+	}
+	if m, err = o.Policy.apply(m); err != nil {
+		return nil, nil, err
+	}
+	in, err := o.Input.options(a)
+	if err != nil {
+		return nil, nil, err
+	}
+	in.NoTarget = true
+	if enc := m.Info().Encoder; enc != nil {
+		in.Readings = enc.Readings()
+	}
+	d, err := a.read(ctx, o.Data, in)
+	if err != nil {
+		return nil, nil, err
+	}
+	if o.Target == "" {
+		o.Target = m.Target()
+	}
+	if _, err := d.Column(o.Target); err == nil {
+		d.Target = o.Target
+	} else if o.Target != m.Target() {
+		return nil, nil, usage("--target: %w", err)
+	}
+	for _, name := range o.Columns {
+		if _, err := d.Column(name); err != nil {
+			return nil, nil, usage("--columns: %w", err)
+		}
+	}
+	return m, d, nil
+}
+
+// explanation is what a model goes by.
+type explanation struct {
+	metric     string
+	score      float64
+	rows       int
+	importance []tune.Importance // nil without answers
+	dependence []tune.Dependence
+}
+
+// shownDependence is how many columns are told of where none are named.
+const shownDependence = 4
+
+func explanationOf(ctx context.Context, m *model.Model, d *data.Dataset, columns []string, o tune.ExplainOptions) (*explanation, error) {
+	e := &explanation{rows: min(d.Len(), o.Rows)}
+	if d.Sparse != nil {
+		return nil, usage("%s: a LIBSVM file has no columns to look at one by one; --row takes a prediction apart", d.Name)
+	}
+	if o.Metric.Name == "" {
+		task := m.Task()
+		if task == data.Unsupervised {
+			task = data.Binary
+		}
+		o.Metric = tune.Metrics(task)[0]
+	}
+	e.metric = o.Metric.Name
+	if d.Target != "" {
+		var err error
+		if e.score, e.importance, err = tune.PermutationImportance(ctx, m, d, o); err != nil {
+			return nil, err
+		}
+	}
+	if len(columns) == 0 {
+		for _, i := range e.importance[:min(shownDependence, len(e.importance))] {
+			columns = append(columns, i.Column)
+		}
+		if enc := m.Info().Encoder; e.importance == nil && enc != nil {
+			for _, c := range enc.Columns[:min(shownDependence, len(enc.Columns))] {
+				columns = append(columns, c.Name)
+			}
+		}
+	}
+	for _, name := range columns {
+		dep, ok, err := tune.PartialDependence(ctx, m, d, name, o)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			e.dependence = append(e.dependence, dep)
+		}
+	}
+	return e, nil
+}
+
+// figure is the importance of all columns, or the dependence on one.
+func (e *explanation) figure(m *model.Model, columns []string) (*plot.Figure, error) {
+	if len(columns) == 1 && len(e.dependence) == 1 {
+		return dependenceFigure(e.dependence[0], m)
+	}
+	if e.importance == nil {
+		return nil, usage("--plot: the rows have no answers to count importance by; name one column with --columns")
+	}
+	return importanceFigure(e)
+}
+
+func importanceFigure(e *explanation) (*plot.Figure, error) {
+	var bars []plot.Bar
+	for _, i := range e.importance[:min(20, len(e.importance))] {
+		bars = append(bars, plot.Bar{Name: i.Column, Value: i.Loss, Error: i.SD})
+	}
+	return plot.Bars("loss of "+e.metric, "importance of columns: loss of "+e.metric+" when a column is shuffled", bars)
+}
+
+// dependenceFigure draws the mean prediction over a column.
+func dependenceFigure(d tune.Dependence, m *model.Model) (*plot.Figure, error) {
+	label := "mean prediction"
+	if t := m.Target(); t != "" && len(m.Classes()) == 0 {
+		label = "mean " + t
+	} else if len(m.Classes()) > 0 {
+		label = "mean probability"
+		if !m.HasProba() {
+			label = "share predicted"
+		}
+	}
+	classes := shownClasses(d, m)
+	if d.X == nil {
+		var bars []plot.Bar
+		for i, level := range d.Levels {
+			bars = append(bars, plot.Bar{Name: level, Value: d.Mean[classes[len(classes)-1]][i]})
+		}
+		if len(m.Classes()) > 0 {
+			label += " of " + m.Classes()[classes[len(classes)-1]]
+		}
+		return plot.Bars(label, label+" by "+d.Column, bars)
+	}
+	var series []plot.Series
+	for _, k := range classes {
+		s := plot.Series{X: d.X, Y: d.Mean[k]}
+		if len(m.Classes()) > 0 {
+			s.Name = m.Classes()[k]
+		}
+		series = append(series, s)
+	}
+	return plot.Lines(d.Column, label, label+" over "+d.Column, false, series...)
+}
+
+// shownClasses is the classes whose curves are drawn: the second of two, and of many the eight that move most.
+func shownClasses(d tune.Dependence, m *model.Model) []int {
+	k := len(d.Mean)
+	if k == 1 || len(m.Classes()) == 2 {
+		return []int{k - 1}
+	}
+	return mostMoving(d.Mean, 8)
+}
+
+func (e *explanation) tell(w io.Writer, o *explainOptions, m *model.Model) {
+	fmt.Fprintf(w, "%s on %s: %s", o.Model, o.Data, plural(e.rows, "row"))
+	if e.importance != nil {
+		fmt.Fprintf(w, ", %s %s\n\nimportance: loss of %s when the values of a column change places\n", e.metric, number(e.score), e.metric)
+		most, width := 0.0, 0
+		for _, i := range e.importance {
+			most, width = max(most, i.Loss), max(width, len([]rune(clipped(i.Column))))
+		}
+		for _, i := range e.importance {
+			bar := ""
+			if most > 0 && i.Loss > 0 {
+				bar = strings.Repeat("█", int(20*i.Loss/most+0.5))
+			}
+			fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("  %-*s %8s ± %-7s %s", width, clipped(i.Column), number(i.Loss), number(i.SD), bar), " "))
+		}
+	} else {
+		fmt.Fprintf(w, "\nno column of answers: there is no importance, only dependence\n")
+	}
+	for _, d := range e.dependence {
+		fmt.Fprintln(w)
+		tellDependence(w, d, m)
+	}
+}
+
+// tellDependence prints a column's values, five of many, with the mean predictions beneath.
+func tellDependence(w io.Writer, d tune.Dependence, m *model.Model) {
+	var at []int
+	n := max(len(d.X), len(d.Levels))
+	for i := range min(5, n) {
+		at = append(at, i*(n-1)/max(min(5, n)-1, 1))
+	}
+	line := func(name string, text func(i int) string) {
+		fmt.Fprintf(w, "  %-20s", clipTo(name, 20))
+		for _, i := range at {
+			fmt.Fprintf(w, " %10s", clipTo(text(i), 10))
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintf(w, "dependence on %s:\n", d.Column)
+	line(d.Column, func(i int) string {
+		if d.X == nil {
+			return d.Levels[i]
+		}
+		return fourDigits(d.X[i])
+	})
+	for _, k := range shownClasses(d, m) {
+		name := "mean prediction"
+		if len(m.Classes()) > 0 {
+			name = m.Classes()[k]
+		}
+		line(name, func(i int) string { return number(d.Mean[k][i]) })
+	}
+}
+
+func clipTo(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}
+
+func (e *explanation) json(o *explainOptions, m *model.Model) map[string]any {
+	importance, dependence := []map[string]any{}, []map[string]any{}
+	for _, i := range e.importance {
+		importance = append(importance, map[string]any{"column": i.Column, "loss": i.Loss, "sd": i.SD})
+	}
+	for _, d := range e.dependence {
+		one := map[string]any{"column": d.Column, "mean": d.Mean}
+		if one["values"] = d.Levels; d.X != nil {
+			one["values"] = d.X
+		}
+		dependence = append(dependence, one)
+	}
+	out := map[string]any{"model": o.Model, "data": o.Data, "rows": e.rows, "metric": e.metric, "score": nil, "importance": importance, "dependence": dependence}
+	if e.importance != nil {
+		out["score"] = e.score
+	}
+	if c := m.Classes(); c != nil {
+		out["classes"] = c
+	}
+	return out
+}

@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/tune"
+)
+
+// meanings is what a measure says, in a line.
+var meanings = map[string]string{
+	"accuracy":          "share of rows of the right class",
+	"balanced-accuracy": "the same, each class counting alike",
+	"f1":                "2·hits over rows of the class and rows taken for it",
+	"f1-macro":          "the mean of f1 over the classes",
+	"f1-micro":          "f1 of all classes together",
+	"logloss":           "mean of −log of the probability given to the right class; 0 is best",
+	"brier":             "mean squared error of the probabilities; 0 is best",
+	"auc":               "how often a row of a class gets a higher score than one of another; 0.5 is guessing",
+	"rmse":              "root of the mean squared error, in units of the target",
+	"mae":               "mean size of an error, in units of the target",
+	"r2":                "share of the variance that is explained; 0 is the mean alone",
+	"kendall":           "agreement of the order of predictions and of answers, −1 to 1",
+	"ndcg":              "how far up the largest answers stand when rows are ordered by prediction; 1 is best",
+}
+
+// rarest is how many rows the rarest class among those there has, or misses; a great number without classes.
+func rarest(p learn.Predictions) int {
+	if p.Class == nil {
+		return math.MaxInt
+	}
+	count := make([]int, p.Classes)
+	for _, y := range p.Truth {
+		count[int(y)]++
+	}
+	return slices.Min(count)
+}
+
+// answerOf is the result in one sentence.
+func answerOf(r *tune.AutoResult, target string) string {
+	p := r.TestPredictions
+	n := len(p.Truth)
+	if n == 0 || len(r.Test) == 0 {
+		return fmt.Sprintf("A model of %s; no rows were held out, so how good it is is not known.", target)
+	}
+	worse := ""
+	if t := r.Test[0]; !math.IsNaN(t.Baseline) && (t.Value > t.Baseline) != r.Metric.Maximize && t.Value != t.Baseline {
+		worse = " That is worse than no model at all."
+	}
+	if p.Value != nil {
+		var size []float64
+		for i, y := range p.Truth {
+			size = append(size, math.Abs(y-p.Value[i]))
+		}
+		slices.Sort(size)
+		return fmt.Sprintf("Predicts %s to within %s for half of %s it never saw, and to within %s for nine of ten.%s", target, number(quantileOf(size, 0.5)), plural(n, "row"), number(quantileOf(size, 0.9)), worse)
+	}
+	right := 0
+	for i, y := range p.Truth {
+		if p.Class[i] == int(y) {
+			right++
+		}
+	}
+	return fmt.Sprintf("Tells %s right for %s of %s it never saw.%s", target, data.Thousands(right), plural(n, "row"), worse)
+}
+
+// mostShownColumns is how many columns the table of errors has beside the answers.
+const mostShownColumns = 6
+
+// shownColumns is the columns that stand beside the worst rows: the most important, where that is known.
+func (p *reportPage) shownColumns(d *data.Dataset) []*data.Column {
+	var out []*data.Column
+	add := func(c *data.Column) {
+		if len(out) < mostShownColumns && !c.Kind.Object() {
+			out, p.WorstColumns = append(out, c), append(p.WorstColumns, clipTo(c.Name, 24))
+		}
+	}
+	for _, i := range p.importance {
+		if c, err := d.Column(i.Column); err == nil {
+			add(c)
+		}
+	}
+	if p.importance == nil {
+		for _, c := range d.Features() {
+			add(c)
+		}
+	}
+	return out
+}
+
+// The work that goes into importance and dependence on a page.
+const (
+	pageRows      = 200
+	pageRepeats   = 5
+	mostExplained = 60 // columns
+)
+
+// explained shows what the model goes by, on the rows held out: the importance of columns and the dependence on the two most important.
+func (p *reportPage) explained(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m *model.Model) error {
+	rows := r.TestPredictions.Rows
+	if len(rows) < 10 || d.Sparse != nil || len(d.Features()) > mostExplained || m.Centers() > 20000 || ctx.Err() != nil {
+		return nil
+	}
+	held := d.Gather(rows)
+	e, err := explanationOf(ctx, m, held, nil, tune.ExplainOptions{Metric: r.Metric, Repeats: pageRepeats, Rows: pageRows, Seed: 1})
+	if err != nil || ctx.Err() != nil {
+		p.Missing = append(p.Missing, "There is no importance of columns: the measure is not defined on so few rows.")
+		return nil
+	}
+	p.importance = e.importance
+	if len(e.importance) > 1 {
+		f, err := importanceFigure(e)
+		if err := p.add("Importance", fmt.Sprintf("How much %s gets worse on the held-out rows when the values of a column change places between them; lines are one standard deviation over %d shuffles.", e.metric, pageRepeats), f, err); err != nil {
+			return err
+		}
+		for _, dep := range e.dependence[:min(2, len(e.dependence))] {
+			f, err := dependenceFigure(dep, m)
+			if err := p.add("Dependence on "+dep.Column, "The mean prediction as this column takes one value after the other and the others stay as they are.", f, err); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

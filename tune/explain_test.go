@@ -1,0 +1,103 @@
+package tune
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn/ridge"
+	"github.com/mercer-ml/mercer/model"
+)
+
+// linearTable is y = 3a + c, of which the model is linear, with a column that says nothing and a category.
+func linearTable(n int) *data.Dataset {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var a, b, y []float64
+	var c []string
+	for i := range n {
+		a, b = append(a, rng.NormFloat64()), append(b, rng.NormFloat64())
+		c = append(c, []string{"low", "high"}[i%2])
+		y = append(y, 3*a[i]+float64(1-i%2))
+	}
+	return &data.Dataset{Name: "linear", Target: "y", Columns: []data.Column{data.NumberColumn("a", a), data.NumberColumn("b", b), data.LevelColumn("c", c), data.NumberColumn("y", y)}}
+}
+
+func linearModel(t *testing.T, d *data.Dataset) *model.Model {
+	e, err := data.FitEncoder(d, data.EncoderOptions{Scaling: data.NoScaling})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := e.TransformLabelled(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted, err := ridge.Regression[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: 1e-8}.Fit(context.Background(), x.Dense, x.Target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := model.New(fitted, model.Info{Encoder: e})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// Of a linear function, a shuffled column a adds 3(a' − a) to the error: its mean square is 2·9·var a, and the rmse the root of that. A column that the function
+// does not have loses nothing.
+func TestPermutationImportance(t *testing.T) {
+	d := linearTable(400)
+	m := linearModel(t, d)
+	score, got, err := PermutationImportance(t.Context(), m, d, ExplainOptions{Repeats: 8, Metric: RMSE()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if score > 1e-3 || got[0].Column != "a" || got[1].Column != "c" || got[2].Column != "b" {
+		t.Fatalf("score %g, importance %v", score, got)
+	}
+	if want := math.Sqrt(18); math.Abs(got[0].Loss-want) > 0.25 {
+		t.Errorf("a loses %g, want about %g", got[0].Loss, want)
+	}
+	if want := math.Sqrt(0.5); math.Abs(got[1].Loss-want) > 0.05 { // half of the rows are off by 1
+		t.Errorf("c loses %g, want about %g", got[1].Loss, want)
+	}
+	if math.Abs(got[2].Loss) > 1e-3 {
+		t.Errorf("b loses %g", got[2].Loss)
+	}
+	_, again, err := PermutationImportance(t.Context(), m, d, ExplainOptions{Repeats: 8, Metric: RMSE()})
+	if err != nil || again[0] != got[0] {
+		t.Errorf("the same seed gives %v and %v", got[0], again[0])
+	}
+}
+
+// The dependence of a linear function is a line of its slope, and of a category its two means.
+func TestPartialDependence(t *testing.T) {
+	d := linearTable(200)
+	m := linearModel(t, d)
+	got, ok, err := PartialDependence(t.Context(), m, d, "a", ExplainOptions{Points: 7})
+	if err != nil || !ok || len(got.X) != 7 || len(got.Mean) != 1 {
+		t.Fatalf("%v, %v, %v", got, ok, err)
+	}
+	for i, x := range got.X {
+		if want := 3*x + 0.5; math.Abs(got.Mean[0][i]-want) > 1e-3 {
+			t.Errorf("at %g: %g, want %g", x, got.Mean[0][i], want)
+		}
+	}
+	got, ok, err = PartialDependence(t.Context(), m, d, "c", ExplainOptions{})
+	if err != nil || !ok || len(got.Levels) != 2 {
+		t.Fatalf("%v, %v, %v", got, ok, err)
+	}
+	if step := math.Abs(got.Mean[0][0] - got.Mean[0][1]); math.Abs(step-1) > 1e-3 {
+		t.Errorf("the levels differ by %g, want 1", step)
+	}
+	if _, _, err := PartialDependence(t.Context(), m, d, "z", ExplainOptions{}); err == nil {
+		t.Error("a column that is not there has a dependence")
+	}
+	s := data.SparseOf([]data.SparseVec{{}}, 2)
+	if _, _, err := PermutationImportance(t.Context(), m, &data.Dataset{Sparse: &s}, ExplainOptions{}); !errors.Is(err, ErrNoColumns) {
+		t.Errorf("sparse rows: %v", err)
+	}
+}
