@@ -63,7 +63,7 @@ func ExampleVectors() {
 
 func ExampleAlgebra() {
 	for _, e := range spec.Algebra() {
-		if e.Name == "exp" {
+		if e.Name == "exp" && e.Operates() {
 			fmt.Println(e.Formula, e.Samples)
 		}
 	}
@@ -84,4 +84,25 @@ func ExampleError() {
 	// Output:
 	// linear() + gausian()
 	//            ^
+}
+
+// A learner as it is written; whoever knows what its parameters mean says what is wrong with them, at their place.
+func ExampleParseLearners() {
+	learners, err := spec.ParseLearners("svm(kernel=linear(), C=[1, 10], bias=no), knn")
+	if err != nil {
+		panic(err)
+	}
+	svm := learners[0]
+	fmt.Println(svm.Name, svm.Kernel, svm.Settings[0].Name, svm.Settings[0].Values, svm.Settings[1].Words)
+	fmt.Println(learners[1].Fault("knn is not for today", ""))
+	fmt.Println(svm.FaultAt(svm.Settings[1], "no bias", spec.Meant("yess", []string{"yes", "no"})))
+	// Output:
+	// svm linear() C [1 10] [no]
+	// knn is not for today at column 43
+	// no bias at column 33; did you mean "yes"?
+}
+
+func ExampleMeant() {
+	fmt.Println(spec.Meant("gausian", []string{"linear", "gaussian"}))
+	// Output: did you mean "gaussian"?
 }

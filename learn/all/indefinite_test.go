@@ -41,6 +41,12 @@ func TestMachinesSayThatAKernelIsIndefinite(t *testing.T) {
 			continue
 		}
 		m, err := fit(context.Background(), k, fitOptions[int]{}, p, code, y)
+		if strings.HasPrefix(name, "nw") || strings.HasPrefix(name, "normalised") { // a kernel is a weight there: it is refused where it is negative
+			if err == nil || !strings.Contains(err.Error(), "not negative") {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
 		if slices.ContainsFunc(anyKernel, func(n string) bool { return strings.Contains(name, n) }) {
 			if err != nil {
 				t.Errorf("%s: %v", name, err)

@@ -181,6 +181,9 @@ func (c L1[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Classifier
 			return nil, err
 		}
 		report := learn.Report{Learner: "sparse logistic", Certified: "relative duality gap", Converged: true, Bytes: 8 * int64(len(d.columns.Data))}
+		if c.Ridge > 0 {
+			report.Warnings = fitting.Doubts(ctx, c.Kernel, own, c.Resources)
+		}
 		var beta [][]float64
 		var bias []float64
 		for _, t := range labels.Tasks(learn.OneVsRest) {

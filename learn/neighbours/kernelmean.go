@@ -7,11 +7,14 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"github.com/mercer-ml/mercer/rkhs"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -83,6 +86,9 @@ func (c KernelMeanClassification[T, L]) Fit(ctx context.Context, x data.Points[T
 	return &learn.RatioClassifier[T, L]{Ratio: r, Shares: true, Labels: labels.Classes}, ctx.Err()
 }
 
+// mostLookedAt is the rows among which a kernel below 0 is looked for.
+const mostLookedAt = 200
+
 // kernelMean is the model of weighted targets, once the kernel is known to be no weight below 0.
 func kernelMean[T any](ctx context.Context, name string, k kernel.Kernel[T], x data.Points[T], coef *mat.Dense, far []float64, r learn.Resources, start time.Time) (learn.Ratio[T], error) {
 	var none learn.Ratio[T]
@@ -96,12 +102,15 @@ func kernelMean[T any](ctx context.Context, name string, k kernel.Kernel[T], x d
 		return none, &learn.OverBudget{Learner: name, Points: n, Needs: bytes, Budget: r.Bytes, Instead: "give it more memory or take fewer points"}
 	}
 	own := data.Own(x)
-	for i := range min(n, 200) { // what a weight below 0 does shows at any pair
-		if err := ctx.Err(); err != nil {
-			return none, err
-		}
-		for j := range i {
-			if v := k.Eval(own.At(i), own.At(j)); v < 0 {
+	some := data.Gather(x, par.Indices(0, min(n, mostLookedAt)))
+	weights := linalg.New[float64](some.Len(), some.Len())
+	kernel.FillSym(r.Threads, blas64.General(weights), kernel.Prepare(ctx, k, some, some))
+	if err := ctx.Err(); err != nil {
+		return none, err
+	}
+	for i := range weights.Rows {
+		for j, v := range weights.Row(i)[:i] {
+			if v < 0 {
 				return none, fmt.Errorf("k is %.3g between rows %d and %d, and a weight is not negative; take a kernel such as gaussian, laplace or matern", v, j, i)
 			}
 		}

@@ -29,7 +29,7 @@ func Learners[T any]() []learn.Learner[T] {
 		},
 		Saved: map[string]learn.Restorer[T]{"linear-perceptron": learn.RestoreLinear[T]},
 	}, {
-		Name: "norma", Summary: "online regularised risk minimisation: a step for every row; its models go on learning (mercer update)",
+		Name: "norma", Summary: "online regularised risk minimisation: a step for every row; its models go on learning",
 		Values: true, Classes: true, ByFunc: true,
 		Params: normaParams,
 		Fit:    fitNorma[T],

@@ -65,7 +65,7 @@ of a built-in set (see: mercer data).`,
 		Example: `  mercer fit iris
   mercer fit houses.csv --target price --time 2m
   mercer fit sales.csv --missing mean --kernel 'gaussian() + linear()'
-  mercer fit churn.csv --class-weight balanced --learner 'svm(classes=one-vs-rest)'
+  mercer fit churn.csv --class-weight balanced --learner 'svm(nu=0.2), ridge'
   mercer fit train.csv --test test.csv --refit
   mercer fit a1a --format libsvm -o a1a.mercer --report none`,
 		Args: dataArgs(1, 1),

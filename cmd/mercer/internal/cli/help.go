@@ -78,7 +78,7 @@ Operators make kernels of others: k1 + k2, k1 * k2, c * k, k ^ p, and
 Widths may be written as other tools and texts have them:
 
   gaussian(gamma=0.5)       exp(-γ‖x-y‖²): LIBSVM, scikit-learn; kernlab's sigma
-  gaussian(sigma=2)         exp(-‖x-y‖²/(2σ²)): the length-scale; also bandwidth=2
+  gaussian(sigma=2)         exp(-‖x-y‖²/(2σ²)): the length-scale; bandwidth=2
   gaussian(variance=4)      σ² in place of σ
   gaussian(kernelscale=2)   exp(-‖x-y‖²/s²): MATLAB
   laplace(gamma=0.5)        exp(-γ‖x-y‖); laplacel1 is scikit-learn's laplacian
