@@ -74,7 +74,7 @@ func main() {
 
 // linked adds the modules of one system.
 func linked(modules map[string]*module, system, arch string) error {
-	list := exec.Command("go", "list", "-deps", "-json=Dir,Module,Standard", program)
+	list := exec.Command("go", "list", "-tags", "cuda", "-deps", "-json=Dir,Module,Standard", program) // the tag only adds to what is linked
 	list.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+arch, "CGO_ENABLED=0", "GOFLAGS=")
 	list.Stderr = os.Stderr
 	out, err := list.Output()

@@ -185,7 +185,11 @@ const fewSides = 4
 // solveFew solves for columns one by one and puts the solutions in place of p.
 func (f *CenterFactor) solveFew(rows, columns int, transposed bool, p *cuda.Ptr) (err error) {
 	if f.triangle == nil {
-		if f.triangle, err = cuda.NewTriangle(f.chip, f.queue, f.n, f.l); err != nil {
+		f.triangle, err = cuda.NewTriangle(f.chip, f.queue, f.n, f.l)
+		if errors.Is(err, cuda.ErrOutOfMemory) { // the slower way needs none
+			return f.chip.Libraries().Solve(f.queue, rows, f.n, f.l, transposed, columns, *p)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -316,3 +316,29 @@ func ExampleEmulatedDevice() {
 	// 2 []
 	// <nil>
 }
+
+// A factor that leaves no memory for the inverses of its blocks solves all the same.
+func TestCenterFactorWithoutRoom(t *testing.T) {
+	const n = 40
+	x := points(n, 3, 1)
+	d := &Device{always: true, chips: []cuda.Device{cuda.Emulate(cuda.Emulated{Bytes: 8*n*n + 6<<10, Libraries: true})}}
+	f, err := NewCenterFactor(d, gauss, x, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	b := random(n, 1, 2)
+	got := mat.DenseCopyOf(b)
+	if err := errors.Join(f.SolveTo(got, false), f.SolveTo(got, true)); err != nil || f.triangle != nil {
+		t.Fatal(err, "or there was room", f.triangle)
+	}
+	k := loop(gauss, x, x)
+	for i := range n {
+		k.Set(i, i, k.At(i, i)+1)
+	}
+	var back mat.Dense
+	back.Mul(k, got)
+	if !mat.EqualApprox(&back, b, 1e-12) {
+		t.Error("a wrong solution")
+	}
+}

@@ -131,12 +131,7 @@ func coordinates[F float32 | float64](t *deviceTree, threads int, s *cuda.Sums, 
 					far = math.NaN()
 					break
 				}
-				from, square := t.image(i, image, row)[:len(to)], 0.0
-				for c, m := range shift[:len(to)] {
-					v := from[c] - m
-					square += v * v
-					to[c] = F(v * scale)
-				}
+				square := moveTo(to, t.image(i, image, row), shift, scale)
 				if square > far || math.IsNaN(square) { // NaN stays
 					far = square
 				}
@@ -153,4 +148,22 @@ func coordinates[F float32 | float64](t *deviceTree, threads int, s *cuda.Sums, 
 		reach = append(reach, math.Sqrt(far))
 	}
 	return reach, true
+}
+
+// moveTo sets dst = scale·(x - shift) and returns ‖x - shift‖², in four sums so that none waits for the last.
+func moveTo[F float32 | float64](dst []F, x, shift []float64, scale float64) float64 {
+	var a, b, c, d float64
+	x, shift = x[:len(dst)], shift[:len(dst)]
+	i := 0
+	for ; i+4 <= len(dst); i += 4 {
+		p, q, r, s := x[i]-shift[i], x[i+1]-shift[i+1], x[i+2]-shift[i+2], x[i+3]-shift[i+3]
+		a, b, c, d = a+p*p, b+q*q, c+r*r, d+s*s
+		dst[i], dst[i+1], dst[i+2], dst[i+3] = F(p*scale), F(q*scale), F(r*scale), F(s*scale)
+	}
+	for ; i < len(dst); i++ {
+		p := x[i] - shift[i]
+		a += p * p
+		dst[i] = F(p * scale)
+	}
+	return (a + b) + (c + d)
 }

@@ -159,7 +159,7 @@ func pairs() {
 	for name, k := range map[string]kernel.Kernel[kernel.Vec]{
 		"pair, matern 5/2": kernel.Matern{Nu: 2.5, Lengthscale: l}, "pair, matern 3/2": kernel.Matern{Nu: 1.5, Lengthscale: l}, "pair, laplace": kernel.Laplace{Lengthscale: l},
 		"pair, rational quadratic": kernel.RationalQuadratic{Alpha: 2, Lengthscale: l}, "pair, polynomial 3": kernel.Polynomial{Gamma: 1 / (l * l), Offset: 1, Degree: 3},
-		"pair, sum of two (by differences)": kernel.Sum[kernel.Vec](kernel.Gaussian{Lengthscale: l}, kernel.Laplace{Lengthscale: l}),
+		"pair, sum of two": kernel.Sum[kernel.Vec](kernel.Gaussian{Lengthscale: l}, kernel.Laplace{Lengthscale: l}),
 	} {
 		t := product(name, k, source(some), c, d, 3, false)
 		fmt.Printf("    %s is %.2f × the gaussian\n", name, t/base)

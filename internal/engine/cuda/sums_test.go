@@ -37,7 +37,7 @@ func product(t *testing.T, d Device, tree Tree, p Precision, a, b [][]float64, v
 		}
 		reach = math.Max(reach, math.Sqrt(s))
 	}
-	s, err := NewSums(d, tree, p, slices.Repeat([]float64{reach}, len(tree.Sources)), 4<<20)
+	s, err := NewSums(d, tree, p, slices.Repeat([]float64{reach}, len(tree.Sources)), int64(max(32*len(a)*columns, 1<<14)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,6 +177,8 @@ func TestSumsAgainstLoop(t *testing.T) {
 		for _, c := range []struct{ n, m, dim, columns int }{{1, 1, 5, 1}, {70, 150, 9, 1}, {40, 131, 28, 3}, {130, 20, 3, 2}, {5, 140, 60, 1}, {33, 40, 1, 1}, {33, 40, 2, 3}, {20, 50, 4, 1}, {1, 1100, 6, 5}, {10, 10, 200, 1}} {
 			if strings.HasPrefix(where, "chip") {
 				c.n, c.m = c.n*20, c.m*9
+			} else if testing.Short() {
+				c.n, c.m = min(c.n, 12), min(c.m, 40)
 			}
 			rng := rand.New(rand.NewPCG(uint64(c.n), 7))
 			points := func(n int) [][]float64 {
@@ -190,7 +192,7 @@ func TestSumsAgainstLoop(t *testing.T) {
 				return x
 			}
 			b := points(c.m)
-			a := append(points(c.n), b[:min(c.m, 30)]...)
+			a := append(points(c.n), b[:min(c.m, c.n, 30)]...)
 			v := make([]float64, c.m*c.columns)
 			for i := range v {
 				v[i] = rng.NormFloat64()

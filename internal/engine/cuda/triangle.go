@@ -15,7 +15,7 @@ const triangleSide = 512
 
 // NewTriangle inverts the blocks. l stays the caller's.
 func NewTriangle(d Device, q Stream, n int, l Ptr) (*Triangle, error) {
-	return newTriangle(d, q, n, l, triangleSide)
+	return newTriangle(d, q, n, l, min(triangleSide, n))
 }
 
 func newTriangle(d Device, q Stream, n int, l Ptr, side int) (_ *Triangle, err error) {
