@@ -17,7 +17,11 @@ func worseThanBaseline(r *tune.AutoResult, file string) error {
 		return nil
 	}
 	t := r.Test[0]
-	if t.Against(t.Baseline, r.Metric) != tune.Worse {
+	by := r.Metric
+	if r.Protocol.Evidence { // which has nothing to say of rows held out: they are judged by the first measure of the task
+		by = tune.Metrics(r.Task)[0]
+	}
+	if t.Against(t.Baseline, by) != tune.Worse {
 		return nil
 	}
 	return &worseError{fmt.Sprintf("%s is worse than no model: %s %s on the rows held out, where the baseline has %s (%s); do not use it\n  more time (--time), other columns or another --learner may help",

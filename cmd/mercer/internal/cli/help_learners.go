@@ -116,5 +116,5 @@ are stratified by class. --nested 5 says what the whole search is worth: each of
 five outer folds has a search of its own (three quarters of the time are for
 it). --refit fits the choice on all rows in the end, after the test.
 
---metric evidence judges Gaussian processes by their marginal likelihood, with no
+--metric evidence judges Gaussian processes by their marginal likelihood, not by
 folds.`
