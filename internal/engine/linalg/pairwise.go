@@ -167,7 +167,7 @@ func closeness[F Float](d int) float64 {
 
 // Exponents says that squared distances will be exponents, times scale: exp(-scale·d²) needs few digits of a small d², only that the
 // error of scale·d² be small. Where all of them are within mostExponent of 0 in their parts, scale·(‖x‖² + ‖y‖²), rounding is below
-// 2e-6 in single precision, and only what cancelled altogether is computed again.
+// 4e-6 in single precision, and only what cancelled altogether is computed again.
 func (p *Pairs[F]) Exponents(scale float64) {
 	if p.metric != SquaredDistance || isFloat64[F]() || p.unscale != 1 || p.extreme != nil || len(p.xNorm) == 0 || len(p.yNorm) == 0 {
 		return
