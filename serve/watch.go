@@ -251,8 +251,8 @@ func (f seenFile) read() (m *model.Model, err error) {
 	if errors.Is(err, model.ErrNotContainer) && bytes.HasPrefix(b, []byte("svm_type ")) {
 		return model.ReadLIBSVM(bytes.NewReader(b))
 	}
-	if err == nil && m.Role() != model.Predictor {
-		return nil, fmt.Errorf("it predicts nothing: it holds a %s (%s), which mercer transform applies", m.Role(), m.Learner())
+	if err == nil {
+		err = checkPredicts(m)
 	}
 	return m, err
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/ridge"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/project"
 	"github.com/mercer-ml/mercer/serve"
 )
 
@@ -25,6 +26,26 @@ func constant(c float64) *model.Model {
 	x := must(e.TransformLabelled(d))
 	fitted := must(ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Lambda: 1e-3}.Fit(context.Background(), x.Dense, x.Target))
 	return must(model.New(fitted, model.Info{Encoder: e}))
+}
+
+// A file that predicts nothing is refused, and what it holds is said.
+func TestTransformsAreNotServed(t *testing.T) {
+	x := data.Slice[kernel.Vec]{{1, 2}, {2, 1}, {4, 3}, {0, 1}}
+	fitted := must(project.PCA[kernel.Vec]{Kernel: kernel.Linear{}, Components: 1}.Fit(t.Context(), x))
+	m := must(model.NewTransform(fitted, model.Info{}))
+	dir := t.TempDir()
+	save(t, filepath.Join(dir, "pca.mercer"), m)
+	var log bytes.Buffer
+	s := serve.New(serve.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	if err := s.Watch(t.Context(), time.Hour, dir); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(log.String(), "predicts nothing") {
+		t.Errorf("the log says %s", log.String())
+	}
+	if err := s.Add("pca", m); err == nil {
+		t.Error("a projection was added")
+	}
 }
 
 // value asks a model for its number, or says what it said.
