@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
@@ -18,7 +19,11 @@ func newFittedModel(d *data.Dataset, r *tune.AutoResult, o *fitOptions) (*model.
 		DataName: d.Name, DataHash: d.Hash, Seed: o.Seed, Version: Version, Notes: map[string]string{},
 	}
 	info.Yardstick = model.Yardstick{Positive: r.Positive, Groups: d.Groups, Baseline: r.Baseline}
-	info.Trained = model.TrainedRows(r.Encoder, d, r.Split.Train)
+	trained := r.Split.Train
+	if r.Refitted > 0 {
+		trained = slices.Concat(trained, r.Split.Test)
+	}
+	info.Trained = model.TrainedRows(r.Encoder, d, trained)
 	score, how := r.Chosen, ""
 	if r.Inside.Scores != nil {
 		score, how = r.Inside, ", each encoded by its own fitted rows"
