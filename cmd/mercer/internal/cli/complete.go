@@ -151,7 +151,7 @@ func flagChoices(verb, flag string) []cobra.Completion {
 		return words("libsvm, onnx, json")
 	case "data --to":
 		return words("csv, tsv, libsvm, jsonl, npy")
-	case "predict --missing", "eval --missing":
+	case "predict --missing", "eval --missing", "compare --missing", "explain --missing", "transform --missing":
 		return words("error, drop, mean")
 	case "gram --to":
 		return words("npy, csv, libsvm")

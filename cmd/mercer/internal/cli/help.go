@@ -82,8 +82,8 @@ Widths may be written as other tools and texts have them:
   gaussian(variance=4)      σ² in place of σ
   gaussian(kernelscale=2)   exp(-‖x-y‖²/s²): MATLAB
   laplace(gamma=0.5)        exp(-γ‖x-y‖); laplacel1 is scikit-learn's laplacian
-  periodic(period=24), theta(period=24), fourier(coef=[1, 0.5], period=24)
-                            kernels on a circle of that length
+  periodic(period=24)       on a circle of that length; so are theta(period=24)
+  fourier(coef=[1, 0.5], period=24)   and this one
 
 Others' names of a kernel (rbf, se, dot, …) are answered with ours.`),
 		page("tasks", "What there is to learn, and how it is judged", tasksHelp),
