@@ -147,28 +147,39 @@ func checkFinite[T any](x data.Points[T]) error {
 	return nil
 }
 
-// firstUnfit is the number of the first row that is not finite or not as long as the first, Len where all are well. Many rows are looked at by all processors.
+// firstUnfit is the number of the first row that is not finite or not as long as the first, Len where all are well. Many rows are looked at by all
+// processors; for a few nothing is allocated, since a service asks about one row at a time.
 func firstUnfit(x data.Points[Vec]) int {
 	const size = 1 << 12
 	n := x.Len()
-	if n == 0 {
-		return 0
+	if n <= size {
+		return unfitIn(x, 0, n)
 	}
-	first, d := make([]int, (n+size-1)/size), len(x.At(0))
+	return firstUnfitOfMany(x, n, size)
+}
+
+func firstUnfitOfMany(x data.Points[Vec], n, size int) int {
+	first := make([]int, (n+size-1)/size)
 	par.For(0, n, size, func(lo, hi int) {
-		first[lo/size] = n
-		for i := lo; i < hi; i++ {
-			row, sum := x.At(i), 0.0
-			for _, v := range row {
-				sum += v - v // 0, or NaN of what is not finite
-			}
-			if sum != 0 || len(row) != d {
-				first[lo/size] = i
-				return
-			}
+		if first[lo/size] = unfitIn(x, lo, hi); first[lo/size] == hi {
+			first[lo/size] = n
 		}
 	})
 	return slices.Min(first)
+}
+
+// unfitIn is the first such row from lo on, hi where there is none.
+func unfitIn(x data.Points[Vec], lo, hi int) int {
+	for i := lo; i < hi; i++ {
+		row, sum := x.At(i), 0.0
+		for _, v := range row {
+			sum += v - v // 0, or NaN of what is not finite
+		}
+		if sum != 0 || len(row) != len(x.At(0)) {
+			return i
+		}
+	}
+	return hi
 }
 
 // checkDim refuses points whose dimension is not what the kernel was made for.
