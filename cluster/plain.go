@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/rkhs"
@@ -48,7 +49,7 @@ func RestoreKMeans[T any](p rkhs.Plain[T]) (*KMeansModel[T], error) {
 	if o.inertia, err = p.Number("inertia"); err != nil {
 		return nil, err
 	}
-	if o.iterations, err = p.Whole("iterations", 0, 1<<40); err != nil {
+	if o.iterations, err = p.Whole("iterations", 0, math.MaxInt32); err != nil {
 		return nil, err
 	}
 	converged, err := p.Whole("converged", 0, 1)
@@ -71,7 +72,7 @@ func (m *KMedoidsModel[T]) Plain() (rkhs.Plain[T], error) {
 }
 
 // mostPoints bounds the number of a training point in a file.
-const mostPoints = 1 << 53
+const mostPoints = math.MaxInt32
 
 // RestoreKMedoids makes a KMedoidsModel of plain data.
 func RestoreKMedoids[T any](p rkhs.Plain[T]) (*KMedoidsModel[T], error) {

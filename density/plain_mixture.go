@@ -2,6 +2,7 @@ package density
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/learn"
@@ -58,7 +59,7 @@ func RestoreMixture(p rkhs.Plain[[]float64]) (*MixtureModel, error) {
 		return nil, err
 	}
 	m.config = Mixture{Components: k, Covariance: CovarianceType(kind)}
-	if m.n, err = p.Whole("points", 1, 1<<53); err != nil {
+	if m.n, err = p.Whole("points", 1, math.MaxInt32); err != nil {
 		return nil, err
 	}
 	m.logLik, err = p.Number("log-likelihood")
