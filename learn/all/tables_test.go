@@ -10,7 +10,7 @@ import (
 )
 
 // molecule is a type of points of one's own.
-type molecule struct{ atoms int }
+type molecule struct{}
 
 // A type of one's own has no learners by name until it is registered, which the error says; then it has those of vectors.
 func TestLearnersOnPointsOfOnesOwn(t *testing.T) {
