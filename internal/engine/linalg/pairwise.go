@@ -166,18 +166,20 @@ func closeness[F Float](d int) float64 {
 }
 
 // Exponents says that squared distances will be exponents, times scale: exp(-scale·d²) needs few digits of a small d², only that the
-// error of scale·d² be small. Where all of them are within mostExponent of 0 in their parts, scale·(‖x‖² + ‖y‖²), rounding is below
-// 4e-6 in single precision, and only what cancelled altogether is computed again.
+// error of scale·d² be small. Where their parts, scale·(‖x‖² + ‖y‖²), are within mostExponent, rounding is below
+// 2e-6 in single precision, and only what cancelled altogether is computed again.
 func (p *Pairs[F]) Exponents(scale float64) {
 	if p.metric != SquaredDistance || isFloat64[F]() || p.unscale != 1 || p.extreme != nil || len(p.xNorm) == 0 || len(p.yNorm) == 0 {
 		return
 	}
-	if scale*float64(slices.Max(p.xNorm)+slices.Max(p.yNorm)) <= mostExponent {
+	if scale*float64(slices.Max(p.xNorm)+slices.Max(p.yNorm)) <= mostExponent(p.x.Cols) {
 		p.tau = 0
 	}
 }
 
-const mostExponent = 32
+// mostExponent falls with the number of terms of an inner product, whose roundings add up like their root: 2e-6 is 34 units of single precision, and
+// twice 1.5 + √d/2 of them for each of an exponent are more than was seen in 2 to 784 columns (TestExponentsOfClosePairs).
+func mostExponent(d int) float64 { return 16 / (1.5 + math.Sqrt(float64(d))/2) }
 
 func isFloat64[F Float]() bool {
 	var f F

@@ -6,36 +6,41 @@ import (
 	"testing"
 )
 
-// As exponents, squared distances of near pairs are within 4e-6 in single precision, none is negative, and where points lie so far out
+// As exponents, squared distances of near pairs are within 2e-6 in single precision, none is negative, and where points lie so far out
 // that rounding would be more, close pairs are computed again as before.
 func TestExponentsOfClosePairs(t *testing.T) {
-	for _, out := range []float64{1, 3, 100} {
-		const n, d, scale = 200, 3, 0.5
+	for _, c := range []struct {
+		d    int
+		part float64 // of what exponents may be
+	}{{2, 0.3}, {2, 0.95}, {3, 0.95}, {3, 1.1}, {3, 1000}, {20, 0.95}, {60, 0.95}, {60, 1.1}, {300, 0.95}, {784, 0.95}} {
+		const n, scale = 200, 0.5
+		d := c.d
+		out := math.Sqrt(c.part * mostExponent(d) / (2 * scale * float64(d)))
 		rng := rand.New(rand.NewPCG(3, 0))
 		x := New[float64](n, d)
 		for i := range n {
 			for j := range d {
 				v := out * math.Copysign(1, float64(i%2)-0.5) // two clumps about the mean
-				x.Set(i, j, v+0.01*rng.NormFloat64())
+				x.Set(i, j, v+0.01/math.Sqrt(float64(d))*rng.NormFloat64())
 			}
 		}
 		p := NewPairs[float32](SquaredDistance, x, x)
 		before := p.tau
 		p.Exponents(scale)
-		if few := scale*2*d*out*out < mostExponent-1; few != (p.tau == 0) || !few && p.tau != before {
-			t.Errorf("clumps at %g: close pairs are below %g", out, p.tau)
+		if few := c.part < 1; few != (p.tau == 0) || !few && p.tau != before {
+			t.Errorf("%+v: close pairs are below %g", c, p.tau)
 		}
 		k := New[float32](n, n)
 		p.Tile(k, 0, 0, nil)
 		for i := range n {
 			for j := range n {
 				want := 0.0
-				for c := range d {
-					want += (x.At(i, c) - x.At(j, c)) * (x.At(i, c) - x.At(j, c))
+				for col := range d {
+					want += (x.At(i, col) - x.At(j, col)) * (x.At(i, col) - x.At(j, col))
 				}
 				got := float64(k.At(i, j))
-				if got < 0 || math.Abs(math.Exp(-scale*got)-math.Exp(-scale*want)) > 4e-6 {
-					t.Fatalf("clumps at %g: squared distance of %d and %d is %g, want %g", out, i, j, got, want)
+				if got < 0 || math.Abs(math.Exp(-scale*got)-math.Exp(-scale*want)) > 2e-6 {
+					t.Fatalf("%+v: squared distance of %d and %d is %g, want %g: off by %.2g", c, i, j, got, want, math.Abs(math.Exp(-scale*got)-math.Exp(-scale*want)))
 				}
 			}
 		}
