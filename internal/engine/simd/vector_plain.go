@@ -47,21 +47,21 @@ func affinePlainTo[F Float](dst, src []F, a, b F) {
 }
 
 // fmaPlain is a·b + c with an error of little more than half a unit in the last place: the product with what its rounding lost
-// (Dekker 1971), the sum with what its rounding lost (Knuth), and both added back. Where halves would overflow it is the plain sum.
+// (Dekker 1971), the sum with what its rounding lost (Knuth), and both added back. Where halves would overflow it is the plain sum. The conversions keep a compiler from fusing products into sums, which arm64's does.
 func fmaPlain(a, b, c float64) float64 {
 	const most = 0x1p990
-	p := a * b
+	p := float64(a * b)
 	if !(math.Abs(a) < most && math.Abs(b) < most && math.Abs(p) < most && math.Abs(c) < most) {
 		return p + c
 	}
 	const splitter = 1<<27 + 1
-	t := splitter * a
+	t := float64(splitter * a)
 	ah := t - (t - a)
 	al := a - ah
-	t = splitter * b
+	t = float64(splitter * b)
 	bh := t - (t - b)
 	bl := b - bh
-	lost := ((ah*bh - p) + ah*bl + al*bh) + al*bl
+	lost := ((float64(ah*bh) - p) + float64(ah*bl) + float64(al*bh)) + float64(al*bl)
 	s := p + c
 	v := s - p
 	return s + (((p - (s - v)) + (c - v)) + lost)

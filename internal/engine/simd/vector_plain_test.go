@@ -75,7 +75,7 @@ func TestPlainFMAIsWithinRounding(t *testing.T) {
 		}
 	}
 	for _, v := range [][3]float64{{1e200, 1e200, -1}, {1e308, 1e-308, 1}, {math.Inf(1), 1, 2}, {math.NaN(), 1, 2}, {0, 5, 7}, {1e308, 2, -1e308}} {
-		want := v[0]*v[1] + v[2]
+		want := float64(v[0]*v[1]) + v[2] // the plain sum, product rounded
 		if got := fmaPlain(v[0], v[1], v[2]); !(ulps(got, want) <= 1) {
 			t.Errorf("%g·%g + %g = %g, want %g", v[0], v[1], v[2], got, want)
 		}
