@@ -92,11 +92,10 @@ func (c *checker) check(p listed) int {
 		return 0
 	}
 	own := p.Module != nil && p.Module.Main
-	mode := parser.SkipObjectResolution
 	var parsed []*ast.File
 	failed := 0
 	for _, name := range p.GoFiles {
-		f, err := parser.ParseFile(c.files, filepath.Join(p.Dir, name), nil, mode)
+		f, err := parser.ParseFile(c.files, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
 		if err != nil {
 			log.Print(err)
 			failed++

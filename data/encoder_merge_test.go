@@ -46,12 +46,7 @@ func merged(t *testing.T, fits []*EncoderFit) *EncoderFit {
 
 // TestMergedFitsAreOneFit: parts seen apart and merged give the encoder of all rows, up to rounding of its numbers; merging again gives the same bits.
 func TestMergedFitsAreOneFit(t *testing.T) {
-	for _, o := range []EncoderOptions{
-		{Task: Regression, Missing: MissingIndicator},
-		{Task: Regression, Missing: MissingMean, Scaling: MinMax},
-		{Task: Regression, Missing: MissingMean, Scaling: MaxAbs, Categories: CategoryCode},
-		{Task: Regression, Missing: MissingDrop, Scaling: NoScaling},
-	} {
+	for _, o := range encodings {
 		want, err := FitEncoder(tableOf(1000, true), o)
 		if err != nil {
 			t.Fatal(err)

@@ -51,14 +51,17 @@ func parts(d *Dataset, sizes ...int) []*Dataset {
 	return out
 }
 
+// encodings is ways to encode a table that its parts can be added up for.
+var encodings = []EncoderOptions{
+	{Task: Regression, Missing: MissingIndicator},
+	{Task: Regression, Missing: MissingMean, Scaling: MinMax},
+	{Task: Regression, Missing: MissingMean, Scaling: MaxAbs, Categories: CategoryCode},
+	{Task: Regression, Missing: MissingDrop, Scaling: NoScaling},
+}
+
 // TestEncoderFitIsFitEncoder: chunks of any size give the encoder of all rows, to the bit.
 func TestEncoderFitIsFitEncoder(t *testing.T) {
-	for _, o := range []EncoderOptions{
-		{Task: Regression, Missing: MissingIndicator},
-		{Task: Regression, Missing: MissingMean, Scaling: MinMax},
-		{Task: Regression, Missing: MissingMean, Scaling: MaxAbs, Categories: CategoryCode},
-		{Task: Regression, Missing: MissingDrop, Scaling: NoScaling},
-	} {
+	for _, o := range encodings {
 		want, err := FitEncoder(tableOf(1000, true), o)
 		if err != nil {
 			t.Fatal(err)

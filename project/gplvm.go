@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"time"
@@ -68,7 +69,7 @@ func (g GPLVM) Fit(ctx context.Context, y data.Points[kernel.Vec]) (*GPLVMModel,
 		return nil, fault.In("project", err)
 	}
 	u := p.start()
-	found, err := solve.LBFGS(ctx, p, u, solve.Settings{Tol: or(g.Tolerance, 1e-4), MaxIter: int(or(float64(g.Iterations), 1000)), Memory: 20, Trace: g.Trace})
+	found, err := solve.LBFGS(ctx, p, u, solve.Settings{Tol: cmp.Or(g.Tolerance, 1e-4), MaxIter: cmp.Or(g.Iterations, 1000), Memory: 20, Trace: g.Trace})
 	if ended := ctx.Err(); ended != nil {
 		return nil, ended
 	}
@@ -89,13 +90,6 @@ func (g GPLVM) Fit(ctx context.Context, y data.Points[kernel.Vec]) (*GPLVMModel,
 	return m, nil
 }
 
-func or(v, otherwise float64) float64 {
-	if v == 0 {
-		return otherwise
-	}
-	return v
-}
-
 // problem checks the input and lays it out: columns about their means, in units of their common deviation.
 func (g GPLVM) problem(ctx context.Context, y data.Points[kernel.Vec]) (*latentProblem, error) {
 	if err := apply.Start(ctx, y); err != nil {
@@ -107,10 +101,7 @@ func (g GPLVM) problem(ctx context.Context, y data.Points[kernel.Vec]) (*latentP
 	if err := kernel.Check(kernel.Linear{}, y); err != nil {
 		return nil, err
 	}
-	n, d, q := y.Len(), len(y.At(0)), g.Components
-	if q == 0 {
-		q = 2
-	}
+	n, d, q := y.Len(), len(y.At(0)), cmp.Or(g.Components, 2)
 	switch {
 	case d == 0:
 		return nil, fault.Errorf("project", "the points have no columns")
@@ -121,14 +112,11 @@ func (g GPLVM) problem(ctx context.Context, y data.Points[kernel.Vec]) (*latentP
 	case !(g.Tolerance >= 0) || g.Iterations < 0:
 		return nil, fault.Errorf("project", "tolerance %g and %d iterations; neither may be negative", g.Tolerance, g.Iterations)
 	}
-	bytes := g.Bytes
-	if bytes == 0 {
-		bytes = gram.DefaultBytes()
-	}
+	bytes := cmp.Or(g.Bytes, gram.DefaultBytes())
 	if need := 8 * int64(n) * (3*int64(n) + 4*int64(d)); need > bytes {
 		return nil, fault.Errorf("project", "latent points of %d rows need %d bytes, %d are allowed: take fewer rows, or allow more", n, need, bytes)
 	}
-	p := &latentProblem{ctx: ctx, threads: g.Threads, kernel: g.Kernel, q: q, noise: or(g.Noise, 0.1), y: linalg.New[float64](n, d), mean: make([]float64, d), work: linalg.New[float64](n, n)}
+	p := &latentProblem{ctx: ctx, threads: g.Threads, kernel: g.Kernel, q: q, noise: cmp.Or(g.Noise, 0.1), y: linalg.New[float64](n, d), mean: make([]float64, d)}
 	if p.kernel == nil {
 		p.kernel = kernel.Scale(1, kernel.Kernel[kernel.Vec](kernel.Gaussian{Lengthscale: 1}))
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -28,7 +29,6 @@ type latentProblem struct {
 	y       linalg.Matrix[float64]
 	mean    []float64
 	scale   float64
-	work    linalg.Matrix[float64]
 }
 
 // latentState is the model at one place.
@@ -85,13 +85,7 @@ func (p *latentProblem) at(u []float64) (*latentState, error) {
 }
 
 // Dot is that of Rⁿ.
-func (p *latentProblem) Dot(a, b []float64) float64 {
-	s := 0.0
-	for i, v := range a {
-		s += v * b[i]
-	}
-	return s
-}
+func (p *latentProblem) Dot(a, b []float64) float64 { return simd.Dot(a, b) }
 
 // Eval is the value and its gradient; infinite where K has no factor, or the context has ended.
 func (p *latentProblem) Eval(u, grad []float64) float64 {

@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 	"github.com/mercer-ml/mercer/internal/engine/solve"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
@@ -152,13 +153,7 @@ func (s *latentSearch) find(ctx context.Context) []float64 {
 }
 
 // Dot is that of Rⁿ.
-func (s *latentSearch) Dot(a, b []float64) float64 {
-	t := 0.0
-	for i, v := range a {
-		t += v * b[i]
-	}
-	return t
-}
+func (s *latentSearch) Dot(a, b []float64) float64 { return simd.Dot(a, b) }
 
 // Eval is D/2·log σ² + ‖y - μ‖²/(2σ²) + ½‖x‖² and its gradient.
 func (s *latentSearch) Eval(x, grad []float64) float64 {

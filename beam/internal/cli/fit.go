@@ -18,28 +18,21 @@ import (
 )
 
 type fitFlags struct {
-	output, report                       string
-	overwrite                            bool
-	target, weights, task                string
-	missing, unseen, scaling, categories string
-	kernels                              texts
-	lambdas                              list
-	centres, folds                       int
-	seed                                 uint64
-	noIntercept                          bool
+	output, report string
+	taughtFlags
+	categories     string
+	kernels        texts
+	lambdas        list
+	centres, folds int
+	seed           uint64
+	noIntercept    bool
 }
 
 var fitVerb = verb{"fit", "fit SHARDS... --target COLUMN --output MODEL", func(a *app, f *flag.FlagSet) func(context.Context, []string) error {
 	o := &fitFlags{}
 	f.StringVar(&o.output, "output", "model.mercer", "model file to write")
 	f.StringVar(&o.report, "report", "", "JSON file for what every kernel and λ was worth; default: none")
-	f.BoolVar(&o.overwrite, "overwrite", false, "replace files that are there")
-	f.StringVar(&o.target, "target", "", "column to predict; default: label, class or target, else the last")
-	f.StringVar(&o.weights, "weights", "", "column of row weights")
-	f.StringVar(&o.task, "task", "", "regression or classification; default: from the target in the first shard")
-	f.StringVar(&o.missing, "missing", "error", "missing values: error, drop, mean or indicator")
-	f.StringVar(&o.unseen, "unseen", "", "categories not seen when fitting: error or zero; default: error")
-	f.StringVar(&o.scaling, "scaling", "standardize", "numbers: standardize, minmax, maxabs or none")
+	o.declare(f, "the target in the first shard", "standardize, minmax, maxabs or none")
 	f.StringVar(&o.categories, "categories", "onehot", "categories: onehot, or code (for categorical kernels)")
 	f.Var(&o.kernels, "kernel", "kernel, as in mercer fit --kernel; give several to choose among; default: Gaussians half, once and twice as wide as rows are apart")
 	f.Var(&o.lambdas, "lambda", "penalty λ of ‖f‖², a row; several, with commas, to choose among; default: 15 from 1e-9 to 1e-2")

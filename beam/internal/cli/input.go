@@ -49,6 +49,22 @@ func (o *inputFlags) declare(f *flag.FlagSet) {
 	f.Var(&o.ignore, "ignore", "columns to leave out")
 }
 
+// taughtFlags are what a verb that learns is told of its rows.
+type taughtFlags struct {
+	overwrite                                       bool
+	target, weights, task, missing, unseen, scaling string
+}
+
+func (o *taughtFlags) declare(f *flag.FlagSet, taskFrom, scalings string) {
+	f.BoolVar(&o.overwrite, "overwrite", false, "replace files that are there")
+	f.StringVar(&o.target, "target", "", "column to predict; default: label, class or target, else the last")
+	f.StringVar(&o.weights, "weights", "", "column of row weights")
+	f.StringVar(&o.task, "task", "", "regression or classification; default: from "+taskFrom)
+	f.StringVar(&o.missing, "missing", "error", "missing values: error, drop, mean or indicator")
+	f.StringVar(&o.unseen, "unseen", "", "categories not seen when fitting: error or zero; default: error")
+	f.StringVar(&o.scaling, "scaling", "standardize", "numbers: "+scalings)
+}
+
 func (o *inputFlags) input() (jobs.Input, error) {
 	in := jobs.Input{NA: o.na, Ignore: o.ignore}
 	if o.format != "" {
@@ -58,32 +74,15 @@ func (o *inputFlags) input() (jobs.Input, error) {
 		}
 		in.Format = f
 	}
-	switch {
-	case o.delimiter == "":
-	case o.delimiter == "tab":
-		in.Delimiter = '\t'
-	case o.delimiter == "space":
-		in.Delimiter = ' '
-	case len(o.delimiter) == 1 && strings.Contains(",;|", o.delimiter):
-		in.Delimiter = o.delimiter[0]
-	default:
-		return in, usage("--delimiter: %q; give one of , ; | tab space", o.delimiter)
+	var err error
+	if in.Delimiter, err = csvio.ParseDelimiter(o.delimiter); err != nil {
+		return in, usage("--delimiter: %w", err)
 	}
-	switch o.decimal {
-	case "":
-	case ".", ",":
-		in.Decimal = o.decimal[0]
-	default:
-		return in, usage("--decimal: %q; give . or ,", o.decimal)
+	if in.Decimal, err = csvio.ParseDecimal(o.decimal); err != nil {
+		return in, usage("--decimal: %w", err)
 	}
-	switch o.header {
-	case "auto", "":
-	case "yes":
-		in.Header = csvio.HeaderYes
-	case "no":
-		in.Header = csvio.HeaderNo
-	default:
-		return in, usage("--header: %q; give auto, yes or no", o.header)
+	if in.Header, err = csvio.ParseHeader(o.header); err != nil {
+		return in, usage("--header: %w", err)
 	}
 	for _, t := range o.types {
 		at := strings.LastIndex(t, "=")

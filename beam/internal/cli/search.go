@@ -20,27 +20,20 @@ import (
 )
 
 type searchFlags struct {
-	output, journal                string
-	overwrite                      bool
-	target, weights, task, metric  string
-	missing, unseen, scaling, text string
-	learners, kernels, grid        texts
-	folds                          int
-	seed                           uint64
+	output, journal string
+	taughtFlags
+	metric, text            string
+	learners, kernels, grid texts
+	folds                   int
+	seed                    uint64
 }
 
 var searchVerb = verb{"search", "search FILE --target COLUMN --output MODEL", func(a *app, f *flag.FlagSet) func(context.Context, []string) error {
 	o := &searchFlags{}
 	f.StringVar(&o.output, "output", "model.mercer", "model file to write")
 	f.StringVar(&o.journal, "journal", "", "file for the journal of the search; default: none is kept")
-	f.BoolVar(&o.overwrite, "overwrite", false, "replace files that are there")
-	f.StringVar(&o.target, "target", "", "column to predict; default: label, class or target, else the last")
-	f.StringVar(&o.weights, "weights", "", "column of row weights")
-	f.StringVar(&o.task, "task", "", "regression or classification; default: from the target")
+	o.declare(f, "the target", "standardize, minmax, robust, maxabs or none")
 	f.StringVar(&o.metric, "metric", "", "what cells are judged by; default: the first of the task")
-	f.StringVar(&o.missing, "missing", "error", "missing values: error, drop, mean or indicator")
-	f.StringVar(&o.unseen, "unseen", "", "categories not seen when fitting: error or zero; default: error")
-	f.StringVar(&o.scaling, "scaling", "standardize", "numbers: standardize, minmax, robust, maxabs or none")
 	f.StringVar(&o.text, "text", "tfidf", "text columns: tfidf or hash")
 	f.Var(&o.learners, "learner", "learner, by its name in mercer fit --learner; give several to choose among; default: svm and ridge")
 	f.Var(&o.kernels, "kernel", "kernel; give several to choose among; default: gaussian()")

@@ -186,7 +186,7 @@ func (e *elastic) direction(ctx context.Context, s *elasticState, g []float64) (
 				continue
 			}
 			at := s.beta[j] + step[j]
-			next := shrink(at-slope[j]/a, e.lambda/a)
+			next := shrinkTo(at-slope[j]/a, e.lambda/a)
 			if d := next - at; d != 0 {
 				step[j] += d
 				simd.Axpy(d, h.Row(j), slope)
@@ -238,17 +238,6 @@ func (e *elastic) polish(ctx context.Context, s *elasticState, h linalg.Matrix[f
 		}
 	}
 	return out
-}
-
-// shrink is the soft threshold.
-func shrink(v, by float64) float64 {
-	switch {
-	case v > by:
-		return v - by
-	case v < -by:
-		return v + by
-	}
-	return 0
 }
 
 // advance takes the step, halved until P falls by a part of what the model promised; false where no part of it helps.

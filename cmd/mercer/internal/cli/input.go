@@ -67,32 +67,14 @@ func (o *inputOptions) options(a *App) (load.Options, error) {
 		}
 		out.Format = f
 	}
-	switch {
-	case o.Delimiter == "":
-	case o.Delimiter == "tab" || o.Delimiter == `\t`:
-		out.Delimiter = '\t'
-	case o.Delimiter == "space":
-		out.Delimiter = ' '
-	case len(o.Delimiter) == 1 && strings.Contains(",;|\t ", o.Delimiter):
-		out.Delimiter = o.Delimiter[0]
-	default:
-		return out, usage("--delimiter: %q; give one of , ; | tab space", o.Delimiter)
+	if out.Delimiter, err = csvio.ParseDelimiter(o.Delimiter); err != nil {
+		return out, usage("--delimiter: %w", err)
 	}
-	switch o.Decimal {
-	case "":
-	case ".", ",":
-		out.Decimal = o.Decimal[0]
-	default:
-		return out, usage("--decimal: %q; give . or ,", o.Decimal)
+	if out.Decimal, err = csvio.ParseDecimal(o.Decimal); err != nil {
+		return out, usage("--decimal: %w", err)
 	}
-	switch o.Header {
-	case "auto", "":
-	case "yes":
-		out.Header = csvio.HeaderYes
-	case "no":
-		out.Header = csvio.HeaderNo
-	default:
-		return out, usage("--header: %q; give auto, yes or no", o.Header)
+	if out.Header, err = csvio.ParseHeader(o.Header); err != nil {
+		return out, usage("--header: %w", err)
 	}
 	switch strings.ToLower(o.Encoding) {
 	case "":
