@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -251,7 +252,7 @@ func TestSameBitsAtAnyThreadCount(t *testing.T) {
 			for _, m := range []int{1, 4} {
 				v := random(1300, m, 7)
 				var first []float64
-				for _, threads := range []int{1, 2, 8} {
+				for _, threads := range datatest.Threads() {
 					g, err := New(context.Background(), gauss, x, Options{Layout: l, Precision: p, Threads: threads})
 					if err != nil {
 						t.Fatal(err)

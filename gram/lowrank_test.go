@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
@@ -196,7 +197,7 @@ func TestLowRankBadInput(t *testing.T) {
 func TestLowRankSameBitsAtAnyThreadCount(t *testing.T) {
 	x := points(1000, 3, 31)
 	var first []float64
-	for _, threads := range []int{1, 2, 8} {
+	for _, threads := range datatest.Threads() {
 		c, err := LeverageCenters(context.Background(), gauss, x, 50, 0, threads, 5)
 		if err != nil {
 			t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -198,7 +199,7 @@ func TestPairBits(t *testing.T) {
 	for _, k := range []kernel.Kernel[kernel.Vec]{gauss, kernel.Sum[kernel.Vec](kernel.Laplace{}, kernel.Linear{})} {
 		for _, precision := range []Precision{Double, Single} {
 			var first *mat.Dense
-			for _, threads := range []int{1, 2, 7} {
+			for _, threads := range datatest.Threads() {
 				for _, source := range []data.Source[kernel.Vec]{data.NewInMemory[kernel.Vec](x, nil, 0, nil), byHand{x}} {
 					p, err := NewPair(k, source, data.Points[kernel.Vec](y), PairOptions{Precision: precision, Threads: threads})
 					if err != nil {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	. "github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -37,7 +38,7 @@ func TestSmallTilesForDearKernels(t *testing.T) {
 	for _, c := range []struct{ rows, cols, side int }{{100, 100, 16}, {500, 500, 32}, {40, 300, 19}, {1000, 1000, 63}} {
 		var want []float64
 		var cut [][4]int
-		for _, threads := range []int{1, 2, 8} {
+		for _, threads := range datatest.Threads() {
 			k := dear{new(sync.Mutex), new([][4]int)}
 			x := data.Points[int](data.Indices(c.rows))
 			y := x

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -75,7 +76,7 @@ func TestEvaluationSameBitsAtAnyThreadCount(t *testing.T) {
 	x := points(1500, 4, 3)
 	for _, single := range []bool{false, true} {
 		var first *mat.Dense
-		for _, threads := range []int{1, 2, 8} {
+		for _, threads := range datatest.Threads() {
 			dst := mat.NewDense(1500, 3, nil)
 			mustEvaluate(t, f, dst, x, EvalOptions{Threads: threads, Single: single})
 			if first == nil {

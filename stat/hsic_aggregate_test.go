@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -125,7 +126,7 @@ func TestAggregatedHSICAtAnyThreads(t *testing.T) {
 	x, y := normal(rng, 150, 1, 0, 1), normal(rng, 150, 1, 0, 1) // enough for factors of low rank
 	kx, ky := must(GaussianWidths(x, 2))(t), must(GaussianWidths(y, 2))(t)
 	var one *AggregatedResult
-	for _, threads := range []int{1, 2, 7} {
+	for _, threads := range datatest.Threads() {
 		r := must(AggregatedHSIC[vec, vec]{KernelsX: kx, KernelsY: ky, TestSettings: TestSettings{Permutations: 50, Threads: threads}}.Test(background, x, y))(t)
 		if one == nil {
 			one = r

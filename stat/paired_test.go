@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"testing"
+
+	"github.com/mercer-ml/mercer/internal/datatest"
 )
 
 // TestMcNemar holds p-values against sums of binomial terms.
@@ -84,7 +86,7 @@ func TestSignFlipByCounting(t *testing.T) {
 		t.Errorf("p is %g, all signs give %g", r.P, exact)
 	}
 	near(t, "mean", r.Statistic, want/10, 1e-15)
-	for _, threads := range []int{1, 2, 8} {
+	for _, threads := range datatest.Threads() {
 		again := must(SignFlip{TestSettings{Permutations: 20000, Seed: 2, Threads: threads}}.Test(background, d))(t)
 		if !reflect.DeepEqual(r, again) {
 			t.Errorf("%d threads give another result", threads)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -131,7 +132,7 @@ func TestThreadsDoNotMatter(t *testing.T) {
 	for _, l := range []string{"svm", "ridge"} {
 		for _, race := range []bool{false, true} {
 			var first *Result[kernel.Vec]
-			for _, threads := range []int{1, 2, 8} {
+			for _, threads := range datatest.Threads() {
 				s := Search[kernel.Vec]{Problem: toy(120, data.Binary, 2), Candidates: []Candidate[kernel.Vec]{grid(l)}, Strategy: Grid{Refine: 1}, Race: race, Seed: 3}
 				s.Threads = threads
 				r, err := s.Run(context.Background())

@@ -222,7 +222,7 @@ func drain(raw []byte, rows int) (d *data.Dataset, err error) {
 func TestDamage(t *testing.T) {
 	step := 17
 	if testing.Short() {
-		step = 131
+		step = 397
 	}
 	for _, name := range []string{"types.parquet", "types_v2.parquet", "delta_1.parquet", "prefix_2.parquet", "dictionary_1.parquet"} {
 		raw := fixture(t, name)

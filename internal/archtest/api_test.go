@@ -15,6 +15,27 @@ import (
 
 // A module that imports ours can name every type in our public signatures and fields: none is of an internal package.
 func TestNoInternalTypeInPublicAPI(t *testing.T) {
+	seen := 0
+	for path, pkg := range publicPackages(t) {
+		for _, name := range pkg.Scope().Names() {
+			o := pkg.Scope().Lookup(name)
+			if !o.Exported() {
+				continue
+			}
+			seen++
+			for _, l := range leaks(o) {
+				t.Errorf("%s.%s", path, l)
+			}
+		}
+	}
+	if seen < 500 {
+		t.Fatalf("%d exported names seen: the walk is broken", seen)
+	}
+}
+
+// publicPackages are those that other modules may import, by their paths within ours.
+func publicPackages(t *testing.T) map[string]*types.Package {
+	t.Helper()
 	exports := exportData(t)
 	imports := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) {
 		file, ok := exports[path]
@@ -23,7 +44,7 @@ func TestNoInternalTypeInPublicAPI(t *testing.T) {
 		}
 		return os.Open(file)
 	})
-	seen := 0
+	out := map[string]*types.Package{}
 	for path := range exports {
 		if !strings.HasPrefix(path, module) || private(path) || strings.HasPrefix(path, module+"/cmd/") {
 			continue
@@ -32,20 +53,9 @@ func TestNoInternalTypeInPublicAPI(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range pkg.Scope().Names() {
-			o := pkg.Scope().Lookup(name)
-			if !o.Exported() {
-				continue
-			}
-			seen++
-			for _, l := range leaks(o) {
-				t.Errorf("%s.%s", strings.TrimPrefix(path, module+"/"), l)
-			}
-		}
+		out[strings.TrimPrefix(path, module+"/")] = pkg
 	}
-	if seen < 500 {
-		t.Fatalf("%d exported names seen: the walk is broken", seen)
-	}
+	return out
 }
 
 func private(path string) bool { return strings.Contains(path+"/", "/internal/") }

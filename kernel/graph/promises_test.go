@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -34,7 +35,7 @@ func TestSameBits(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for _, k := range everyKernel() {
 		var first *mat.Dense
-		for _, threads := range []int{1, 2, 8} {
+		for _, threads := range datatest.Threads() {
 			runtime.GOMAXPROCS(threads)
 			m := fillGram(t, k, x)
 			if first == nil {

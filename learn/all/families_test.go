@@ -12,6 +12,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -187,7 +188,7 @@ func TestFamiliesThreadsCopiesAndMissingClasses(t *testing.T) {
 		for _, f := range families(1e-3) {
 			t.Run(f.name, func(t *testing.T) {
 				var want []float64
-				for _, threads := range []int{1, 2, 8} {
+				for _, threads := range datatest.Threads() {
 					x, y, label := learntest.Noisy(n, 3, classes, 33)
 					for i := range label {
 						label[i] = map[string]string{"a": "first", "b": "second", "c": "zeroth"}[label[i]]

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -29,7 +30,7 @@ func TestMachinesThreadsAndCopies(t *testing.T) {
 	}
 	for name, fit := range allMachines[kernel.Vec]() {
 		first := ""
-		for _, threads := range []int{1, 2, 8} {
+		for _, threads := range datatest.Threads() {
 			tx, ty, tc, w := mat.DenseCopyOf(x), slices.Clone(y), slices.Clone(code), learntest.WeightsWith(150, 0, 2)
 			if unweighted[name] {
 				w = nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -194,7 +195,7 @@ func TestSameBits(t *testing.T) {
 	for _, loss := range []Loss{Squares, Hinge} {
 		first, values := "", []float64(nil)
 		c := Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Loss: loss, Intercept: true, Passes: 2, Options: Options{Frequencies: 40, Orthogonal: true}}
-		for _, threads := range []int{1, 2, 7} {
+		for _, threads := range datatest.Threads() {
 			c.Threads = threads
 			m := modeltest.Must(c.Fit(t.Context(), p.Points, p.Codes()))(t)
 			values = append(append([]float64(nil), m.Func().Coef.RawMatrix().Data...), m.Func().Bias...)

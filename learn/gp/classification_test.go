@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
@@ -125,7 +126,7 @@ func TestGPClassifierFitsAnyLabels(t *testing.T) {
 		names[i] = []string{"oak", "ash", "elm"}[c]
 	}
 	var first *mat.Dense
-	for _, threads := range []int{1, 2, 8} {
+	for _, threads := range datatest.Threads() {
 		c := Classification[kernel.Vec, string]{Kernel: kernel.Gaussian{Lengthscale: 2}, HyperOptions: HyperOptions{MaxIterations: 4}}
 		c.Threads = threads
 		m := modeltest.Must(c.Fit(learntest.Ctx, data.Rows(d), names))(t)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -244,7 +245,7 @@ func TestGPSameBitsAtAnyThreadCount(t *testing.T) {
 	x, y := learntest.Wave(300, 3, 27)
 	z, _ := learntest.Wave(20, 3, 28)
 	var first []float64
-	for _, threads := range []int{1, 2, 8} {
+	for _, threads := range datatest.Threads() {
 		g := Regression[kernel.Vec]{Kernel: kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: []float64{1, 1, 1}}, FitMean: true, HyperOptions: HyperOptions{MaxIterations: 5}}
 		g.Threads = threads
 		m := modeltest.Must(g.Fit(learntest.Ctx, data.Rows(x), y))(t)

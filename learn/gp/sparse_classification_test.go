@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -135,13 +136,17 @@ func TestVariationalBelowEvidence(t *testing.T) {
 // TestVariationalGradients: derivatives of the ELBO at the best q against differences, for two and three classes.
 func TestVariationalGradients(t *testing.T) {
 	for _, task := range []data.Task{data.Binary, data.Multiclass} {
-		p := learntest.Problem(40, task, 5)
+		n := 40
+		if testing.Short() {
+			n = 15
+		}
+		p := learntest.Problem(n, task, 5)
 		for name, k := range sparseKernels() {
 			z := mat.NewDense(5, 2, nil)
 			for i := range 5 {
 				z.SetRow(i, []float64{math.Sin(3 * float64(i)), math.Cos(2*float64(i)) + 0.1*float64(i)})
 			}
-			g := SparseClassification[kernel.Vec, int]{Kernel: k, Weights: learntest.WeightsWith(40, 0, 2), Given: data.Rows(z), InducingOptions: InducingOptions{MoveInducing: true}}
+			g := SparseClassification[kernel.Vec, int]{Kernel: k, Weights: learntest.WeightsWith(n, 0, 2), Given: data.Rows(z), InducingOptions: InducingOptions{MoveInducing: true}}
 			b := modeltest.Must(g.Bound(t.Context(), p.Points, p.Codes()))(t)
 			checkSlopes(t, name, k, b, z, func(k kernel.Kernel[kernel.Vec], z *mat.Dense) float64 {
 				h := g
@@ -208,7 +213,7 @@ func TestSparseClassifierFit(t *testing.T) {
 		k := kernel.Scale[kernel.Vec](2, kernel.Gaussian{})
 		g := SparseClassification[kernel.Vec, int]{Kernel: k, Samples: 100, InducingOptions: InducingOptions{Inducing: 15, MoveInducing: true}, HyperOptions: HyperOptions{MaxIterations: 4}}
 		first := ""
-		for _, threads := range []int{1, 2, 7} {
+		for _, threads := range datatest.Threads() {
 			g.Threads = threads
 			m := modeltest.Must(g.Fit(t.Context(), p.Points, p.Codes()))(t)
 			bits := learntest.Bits(m.Func().Coef.RawMatrix().Data) + learntest.Bits(modeltest.Proba(t, m, test.Points).RawMatrix().Data)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -268,7 +269,7 @@ func TestSparseSameBits(t *testing.T) {
 		return learntest.Bits(m.Func().Coef.RawMatrix().Data) + learntest.Bits([]float64{m.Noise(), m.LogMarginal()})
 	}
 	first := bits(g.Fit(t.Context(), p.Points, p.Y))
-	for _, threads := range []int{1, 2, 7} {
+	for _, threads := range datatest.Threads() {
 		g.Threads = threads
 		if bits(g.Fit(t.Context(), p.Points, p.Y)) != first {
 			t.Errorf("other bits at %d threads", threads)

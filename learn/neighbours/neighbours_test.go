@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
@@ -28,7 +29,7 @@ func TestNeighbours(t *testing.T) {
 	for _, k := range []kernel.Kernel[kernel.Vec]{kernel.Gaussian{Lengthscale: 2}, kernel.Linear{}, kernel.Laplace{}} {
 		var first [][]int
 		for _, s := range []Search{BruteSearch, TreeSearch, AutoSearch} {
-			for _, threads := range []int{1, 2, 8} {
+			for _, threads := range datatest.Threads() {
 				m, err := Classification[kernel.Vec, int]{Kernel: k, Options: Options{K: 7, Search: s, Resources: learn.Resources{Threads: threads}}}.Fit(context.Background(), data.Rows(x), y)
 				if err != nil {
 					t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -267,7 +268,7 @@ func TestBitsBySourceAndThreads(t *testing.T) {
 	p := learntest.Problem(2000, data.Regression, 12)
 	for _, o := range everyWay(60) {
 		var first string
-		for _, threads := range []int{1, 2, 7} {
+		for _, threads := range datatest.Threads() {
 			r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Intercept: true, Lambda: 0.1, Options: o}
 			r.Threads = threads
 			a, err := r.Fit(t.Context(), p.Points, p.Y)

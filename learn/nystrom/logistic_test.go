@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -150,7 +151,7 @@ func TestLogisticBitsAndStop(t *testing.T) {
 	p := learntest.Problem(700, data.Multiclass, 23)
 	fit := Logistic[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Lambda: 0.01, Intercept: true, Options: Options{Centers: 30, Tol: 1e-10}}
 	first := ""
-	for _, threads := range []int{1, 2, 7} {
+	for _, threads := range datatest.Threads() {
 		fit.Threads = threads
 		m, err := fit.Fit(t.Context(), p.Points, p.Codes())
 		if err != nil {

@@ -97,7 +97,7 @@ func TestSnacksSameBits(t *testing.T) {
 		p := learntest.Problem(1500, task, 3)
 		first := ""
 		for _, bytes := range []int64{0, bytesFor(30, 3) + 1000} {
-			for _, threads := range []int{1, 2, 7} {
+			for _, threads := range datatest.Threads() {
 				m := modeltest.Must(Snacks[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Intercept: true, Options: Options{Centers: 30, MaxIterations: 8, Resources: learn.Resources{Threads: threads, Bytes: bytes}}}.Fit(t.Context(), p.Points, p.Codes()))(t)
 				bits := learntest.Bits(m.Func().Coef.RawMatrix().Data) + learntest.Bits(m.Func().Bias)
 				if first == "" {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
@@ -73,7 +74,7 @@ func TestSourcesGiveTheSameModel(t *testing.T) {
 		}, codes},
 	} {
 		var first *mat.Dense
-		for _, threads := range []int{1, 2, 7} {
+		for _, threads := range datatest.Threads() {
 			for _, rows := range []data.Source[kernel.Vec]{memory(c.y), fromDisk{memory(c.y)}} {
 				m, err := c.fit(threads, rows)
 				if err != nil {

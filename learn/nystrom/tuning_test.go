@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -140,7 +141,7 @@ func TestHeldOutErrorIsThatOfAFit(t *testing.T) {
 func TestTuneFindsWhatCounts(t *testing.T) {
 	x, y := wavy(3000, 5, 2)
 	var first Tuned[kernel.Vec]
-	for _, threads := range []int{1, 2, 7} {
+	for _, threads := range datatest.Threads() {
 		r := Regression[kernel.Vec]{Kernel: relevance(5, 2), Lambda: 1e-3, PerPoint: true, Options: Options{Centers: 150, Seed: 5, Resources: learn.Resources{Threads: threads}}}
 		got, err := r.Tune(context.Background(), data.RowsOf(x), y, Tuning{Rows: 2200})
 		if err != nil {

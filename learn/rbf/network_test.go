@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/internal/engine/kmeans"
 	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
@@ -378,7 +379,7 @@ func TestRBFThreadsAndCopies(t *testing.T) {
 	}
 	for name, choice := range everyChoice {
 		var net, class string
-		for _, threads := range []int{1, 2, 8} {
+		for _, threads := range datatest.Threads() {
 			o := Options{Centers: 40, Choice: choice, Seed: 5, Resources: learn.Resources{Threads: threads}}
 			tx, ty, tl := mat.DenseCopyOf(x), slices.Clone(y), slices.Clone(label)
 			m, err := Network[kernel.Vec]{Kernel: k, Options: o}.Fit(ctx, data.Rows(tx), ty)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -234,7 +235,7 @@ func TestRidgeSameBitsAtAnyThreadCount(t *testing.T) {
 	z, _ := learntest.Wave(50, 5, 13)
 	for _, method := range []Method{Cholesky, Mixed, CG} {
 		var first []float64
-		for _, threads := range []int{1, 2, 8} {
+		for _, threads := range datatest.Threads() {
 			r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 2}, Lambda: 0.1, Intercept: true, Method: method}
 			r.Threads = threads
 			p := modeltest.Predict(t, modeltest.Must(r.Fit(learntest.Ctx, data.Rows(x), y))(t), data.Rows(z))

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"math"
 	"testing"
+
+	"github.com/mercer-ml/mercer/internal/datatest"
 )
 
 // lowRank is B·Bᵀ with B n×r.
@@ -117,7 +119,7 @@ func TestPivotedCholeskyMaxRankAndThreads(t *testing.T) {
 	}
 	a := randomSPD(n, 3)
 	var first *PivotedCholesky
-	for i, threads := range []int{1, 2, 8} {
+	for i, threads := range datatest.Threads() {
 		dense, implicit := bothPivoted(t, threads, a, PivotedOptions{MaxRank: 70})
 		if len(dense.Pivots) != 70 || len(implicit.Pivots) != 70 {
 			t.Fatalf("ranks %d and %d, want 70", len(dense.Pivots), len(implicit.Pivots))

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"math"
 	"testing"
+
+	"github.com/mercer-ml/mercer/internal/datatest"
 )
 
 func TestCholeskyResidualAndGuards(t *testing.T) {
@@ -87,7 +89,7 @@ func TestCholeskySameBitsAtAnyThreadCount(t *testing.T) {
 	a := randomSPD(n, 9)
 	b := fillNormal(New[float64](n, 7), 1)
 	var first, firstX, firstInv Matrix[float64]
-	for i, threads := range []int{1, 2, 8} {
+	for i, threads := range datatest.Threads() {
 		c, err := NewCholesky(threads, a.Clone())
 		if err != nil {
 			t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
@@ -17,7 +18,7 @@ func TestElementwiseSameBitsAtAnyThreadCount(t *testing.T) {
 		}
 		want := make([]float64, n)
 		simd.Exp64(want, src)
-		for _, threads := range []int{1, 2, 7} {
+		for _, threads := range datatest.Threads() {
 			got := make([]float64, n)
 			Elementwise(threads, got, src, simd.Exp64)
 			for i := range want {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/internal/datatest"
 )
 
 // gaussianGram is exp(−|xᵢ − xⱼ|²/(2ℓ²)) of n random points in d dimensions.
@@ -100,7 +102,7 @@ func TestTopK(t *testing.T) {
 func TestTopKSameBitsAtAnyThreadCount(t *testing.T) {
 	a := gaussianGram(300, 3, 0.7, 2)
 	var first *Eigs
-	for _, threads := range []int{1, 2, 8} {
+	for _, threads := range datatest.Threads() {
 		e, err := TopK(context.Background(), DenseOp{A: a, Threads: threads}, 6, TopKOptions{Seed: 4, Threads: threads})
 		if err != nil {
 			t.Fatal(err)

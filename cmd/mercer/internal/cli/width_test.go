@@ -19,12 +19,17 @@ func widest(text string) (line string) {
 // The leaderboard and the flags of a verb keep to the width that COLUMNS or
 // the terminal says.
 func TestOutputKeepsToTheWidth(t *testing.T) {
+	drawn := map[string]string{}
 	leaderboard := func(columns string) string {
+		if text, ok := drawn[columns]; ok {
+			return text
+		}
 		t.Setenv("COLUMNS", columns)
 		text := run(t, t.TempDir(), "fit", "iris", "--learner", "svm,ridge", "--kernel", "gaussian(lengthscale=1) + matern(nu=1.5, lengthscale=1)", "--grid", "lambda=1", "--grid", "C=1", "--report", "none")
 		_, text, _ = strings.Cut(text, "learner ")
 		text, _, _ = strings.Cut(text, "\nchosen")
-		return "  learner " + text
+		drawn[columns] = "  learner " + text
+		return drawn[columns]
 	}
 	for columns, most := range map[string]int{"": 80, "60": 60, "110": 110} {
 		if line := widest(leaderboard(columns)); len([]rune(line)) >= most {
