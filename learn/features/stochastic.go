@@ -30,6 +30,7 @@ type stochastic[T any] struct {
 	enough    float64 // relative gap at which passes end early; 0: never
 
 	waves  *waves[T]
+	kept   linalg.Matrix[float64] // the features of all rows, where these are one block
 	work   linalg.Matrix[float64] // of each output a row: v of the logistic loss, Σ α y φ of the hinge
 	mean   linalg.Matrix[float64] // the averaged v
 	spent  []float64              // Σ wα over the rows seen, of each output: what the hinge's dual needs
@@ -41,7 +42,7 @@ type stochastic[T any] struct {
 func (s *stochastic[T]) run(ctx context.Context) error {
 	start := time.Now()
 	for turn := range s.passes {
-		err := pass(ctx, s.kernel, s.rows, s.Options, &s.waves, func(b data.Block[T], phi linalg.Matrix[float64]) error {
+		err := s.pass(ctx, func(b data.Block[T], phi linalg.Matrix[float64]) error {
 			if s.work.Rows == 0 {
 				s.begin(phi)
 			}
@@ -70,6 +71,19 @@ func (s *stochastic[T]) run(ctx context.Context) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// pass is one over all rows; the features of a single block are made once.
+func (s *stochastic[T]) pass(ctx context.Context, f func(b data.Block[T], phi linalg.Matrix[float64]) error) error {
+	if s.kept.Rows > 0 {
+		return s.rows.Pass(ctx, blockRows, func(b data.Block[T]) error { return f(b, s.kept) })
+	}
+	return pass(ctx, s.kernel, s.rows, s.Options, &s.waves, func(b data.Block[T], phi linalg.Matrix[float64]) error {
+		if b.Len() == s.rows.Len() {
+			s.kept = phi
+		}
+		return f(b, phi)
+	})
 }
 
 // begin makes room, and the step of the logistic loss: 1/2R² with R² = ‖φ‖², which is k(0) for all points, and no more than the penalty allows.
@@ -152,7 +166,7 @@ func (s *stochastic[T]) certify(ctx context.Context) (_ []account, weight float6
 	loss := make([]float64, s.outputs)
 	dual := make([]float64, s.outputs)
 	image := linalg.New[float64](s.outputs, d+1)
-	if err := pass(ctx, s.kernel, s.rows, s.Options, &s.waves, func(b data.Block[T], phi linalg.Matrix[float64]) error {
+	if err := s.pass(ctx, func(b data.Block[T], phi linalg.Matrix[float64]) error {
 		par.For(s.Threads, s.outputs, 1, func(o, _ int) {
 			mean, sum := s.mean.Row(o), image.Row(o)
 			for i := range b.Len() {

@@ -1,6 +1,6 @@
 // Command zip packs the files named on standard input, one a line, with their times and no other attribute than what may be run.
 //
-//	find FOLDER -type f | sort | go run release/zip.go OUT.zip
+//	find FOLDER -type f | sort | go run ./release/zip OUT.zip
 package main
 
 import (

@@ -1,6 +1,6 @@
 // Command sbom writes what a program was built from, as the program itself says (debug/buildinfo), in CycloneDX 1.5.
 //
-//	go run release/sbom.go PROGRAM VERSION
+//	go run ./release/sbom PROGRAM VERSION
 package main
 
 import (
