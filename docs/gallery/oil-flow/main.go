@@ -54,7 +54,7 @@ func main() {
 		z     *mat.Dense
 	}{{"principal components", linear}, {"kernel components", curved}, {"GPLVM", latent}} {
 		p := draw.New(fmt.Sprintf("%s: %d errors", c.title, strangers(c.z, class)), "", "")
-		p.Groups(data.Rows(c.z), class, "homogeneous", "annular", "laminar")
+		p.Groups(data.Rows(c.z), class, "one phase", "another", "the third")
 		p.Bare()
 		panels = append(panels, p)
 	}

@@ -19,7 +19,9 @@ import (
 const (
 	width = 6.4 * vg.Inch
 	dpi   = 130
-	line  = 12 // points of a row of names
+	line  = 12 // points that a row of names is high
+
+	underNames = 5 // points between the last of them and the panels
 )
 
 var (
@@ -78,7 +80,7 @@ func Save(name string, columns int, panels ...*Panel) {
 	if len(names) > 0 {
 		used := layOut(sheet, names, false)
 		layOut(sheet, names, true)
-		sheet = vgdraw.Crop(sheet, 0, 0, 0, -vg.Length(used)*line-5)
+		sheet = vgdraw.Crop(sheet, 0, 0, 0, -vg.Length(used)*line-underNames)
 	}
 	grid := make([][]*plot.Plot, rows)
 	for r := range grid {
