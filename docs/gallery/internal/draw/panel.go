@@ -83,18 +83,6 @@ func (p *Panel) Rings(name string, x, y []float64) {
 	p.name(name, s)
 }
 
-// Band fills what lies between two curves.
-func (p *Panel) Band(name string, i int, x, low, high []float64) {
-	outline := xys(x, high)
-	for j := len(x) - 1; j >= 0; j-- {
-		outline = append(outline, plotter.XY{X: x[j], Y: low[j]})
-	}
-	b := Must(plotter.NewPolygon(outline))
-	b.Color, b.LineStyle.Width = tint(palette[i], 0.25), 0
-	p.plot.Add(b)
-	p.name(name, swatch{tint(palette[i], 0.25)})
-}
-
 // Stems are values as strokes from 0, each with a dot.
 func (p *Panel) Stems(name string, i int, x, y []float64) {
 	for j := range x {

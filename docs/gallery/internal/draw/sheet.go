@@ -27,7 +27,6 @@ const (
 var (
 	ink  = color.Gray{40}
 	grey = color.Gray{120}
-	rule = color.Gray{228}
 )
 
 // palette puts dark and light colours next to each other.
