@@ -99,6 +99,57 @@ func TestFits(t *testing.T) {
 	}
 }
 
+// The error of points left out is least near λ = 0.1, and σ = 0.6.
+func TestLambdaAndSigma(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 1))
+	x, y := make([]float64, 60), make([]float64, 60)
+	for i := range x {
+		v := -3 + 6*float64(i)/59
+		x[i], y[i] = v, math.Exp(-v*v)+0.8*math.Exp(-4*(v-1.5)*(v-1.5))-0.5*v*math.Exp(-v*v/2)+0.15*rng.NormFloat64()
+	}
+	left := func(sigma, lambda float64) float64 {
+		path, err := ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: sigma}}.Path(t.Context(), data.Line(x), y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		square, err := path.LeaveOneOutError(lambda)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return square
+	}
+	best := left(0.6, 0.1)
+	for _, lambda := range []float64{10, 1e-7} {
+		if left(0.6, lambda) < 1.3*best {
+			t.Errorf("λ = %g is as good as 0.1", lambda)
+		}
+	}
+	for _, sigma := range []float64{3, 0.05} {
+		if left(sigma, 0.1) < 1.2*best {
+			t.Errorf("σ = %g is as good as 0.6", sigma)
+		}
+	}
+}
+
+// Three points hold the margin at a high price; at a low one it is wider, and nearly half of the points are in it.
+func TestSupportVectors(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	var x data.Slice[kernel.Vec]
+	var class []int
+	for i := range 60 {
+		side := float64(2*(i%2) - 1)
+		x, class = append(x, kernel.Vec{1.6*side + rng.NormFloat64(), 1.2*side + 0.8*rng.NormFloat64()}), append(class, i%2)
+	}
+	_, dear := right(t, kernel.Linear{}, 100, x, class)
+	_, cheap := right(t, kernel.Linear{}, 0.02, x, class)
+	if len(dear.Support()) != 3 || len(cheap.Support()) != 28 || cheap.Func().Norm() > 0.2*dear.Func().Norm() {
+		t.Errorf("%d and %d support vectors, ‖f‖ %.2f and %.2f", len(dear.Support()), len(cheap.Support()), dear.Func().Norm(), cheap.Func().Norm())
+	}
+	for _, i := range dear.Support() {
+		near(t, "|f| at a support vector", math.Abs(dear.Func().At(x[i])[0]), 1, 1e-2)
+	}
+}
+
 // Two components tell three clusters apart; each of the next three lies within one of them.
 func TestPCA(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
@@ -132,7 +183,7 @@ func TestPCA(t *testing.T) {
 	}
 }
 
-// The nearest neighbour in the plane is of another phase for 20 of the hundred flows by principal components, and for 12 by those of a Gaussian kernel (Lawrence 2005: 20 and 13).
+// The nearest neighbour in the plane is of another phase for 20 of the hundred flows by principal components, for 12 by those of a Gaussian kernel and for 4 by latent points (Lawrence 2005: 20, 13 and 4).
 func TestOilFlow(t *testing.T) {
 	file := "../../../shared/data/oilflow100.csv"
 	if _, err := os.Stat(file); err != nil {
@@ -150,12 +201,7 @@ func TestOilFlow(t *testing.T) {
 			scaled.Set(i, j, (v-mean)/std)
 		}
 	}
-	strangers := func(k kernel.Kernel[kernel.Vec], x *mat.Dense) (count int) {
-		m, err := project.PCA[kernel.Vec]{Kernel: k, Components: 2}.Fit(t.Context(), data.Rows(x))
-		if err != nil {
-			t.Fatal(err)
-		}
-		z := m.Scores()
+	strangers := func(z *mat.Dense) (count int) {
 		for i := range phase {
 			nearest, least := -1, math.Inf(1)
 			for j := range phase {
@@ -169,8 +215,20 @@ func TestOilFlow(t *testing.T) {
 		}
 		return count
 	}
-	if linear, curved := strangers(kernel.Linear{}, x), strangers(kernel.Gaussian{Lengthscale: 1.58}, scaled); linear != 20 || curved != 12 {
-		t.Errorf("%d and %d errors", linear, curved)
+	components := func(k kernel.Kernel[kernel.Vec], x *mat.Dense) *mat.Dense {
+		m, err := project.PCA[kernel.Vec]{Kernel: k, Components: 2}.Fit(t.Context(), data.Rows(x))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.Scores()
+	}
+	latent, err := project.GPLVM{Iterations: 300}.Fit(t.Context(), data.Rows(x))
+	if err != nil {
+		t.Fatal(err)
+	}
+	linear, curved, process := strangers(components(kernel.Linear{}, x)), strangers(components(kernel.Gaussian{Lengthscale: 1.58}, scaled)), strangers(latent.Latent())
+	if linear != 20 || curved != 12 || process != 4 {
+		t.Errorf("%d, %d and %d errors", linear, curved, process)
 	}
 }
 
