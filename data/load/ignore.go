@@ -26,6 +26,11 @@ func leaveOut(d *data.Dataset, o Options) *data.Dataset {
 	}
 	out := *d
 	out.Columns, out.Skipped = kept, append(slices.Clip(d.Skipped), skipped...)
+	for _, role := range []*string{&out.Target, &out.Weights, &out.Groups} { // a set that says itself what its target is, without it
+		if slices.Contains(o.Ignore, *role) {
+			*role = ""
+		}
+	}
 	return &out
 }
 

@@ -89,7 +89,7 @@ func TestImportsPointDown(t *testing.T) {
 		rel := filepath.ToSlash(strings.TrimPrefix(file, root+"/"))
 		if d.IsDir() {
 			base := path.Base(rel)
-			if rel != root && (strings.HasPrefix(base, "_") || strings.HasPrefix(base, ".") || base == "testdata" || rel == "bench" || rel == "beam" || rel == "examples" || rel == "play/browser") {
+			if rel != root && (strings.HasPrefix(base, "_") || strings.HasPrefix(base, ".") || base == "testdata" || rel == "bench" || rel == "beam" || rel == "examples" || rel == "play/browser" || rel == "docs/gallery" || rel == "docs/site") {
 				return filepath.SkipDir
 			}
 			return nil
