@@ -14,11 +14,12 @@ export const source = (name) => ({ name, n: 0, noise: -1, seed: 1, x: '', y: '',
 
 export class DataPanel {
   /**
-   * @param {{catalogue: any, scene: string, source: Source, points: Points, line?: boolean, loaded: (fresh: boolean) => void}} o scene says which sets are offered
+   * @param {{catalogue: any, scene: string, source: Source, points: Points, line?: boolean, single?: boolean, loaded: (fresh: boolean) => void}} o scene says which sets are offered; on a line a class means nothing, and where a single column counts nothing is up
    */
   constructor(o) {
     this.o = o;
     this.pasted = '';
+    this.tables = ['csv', 'own', 'iris']; // sets whose columns are chosen
     this.asked = 0; // questions for points so far, of which only the last counts
     const sets = o.catalogue.sets.filter((/** @type {any} */ s) => s.for.includes(o.scene));
     /** @type {Array<[string, string]>} */
@@ -29,7 +30,7 @@ export class DataPanel {
     this.choice = menu({ label: 'Points', value: o.source.points ? 'hand' : o.source.name, options, field: 'data', changed: (v) => this.choose(v) });
     this.more = h('div', {});
     this.note = h('p', { class: 'note' });
-    this.element = h('section', {}, h('h2', {}, 'Data'), this.choice.element, this.more, this.note);
+    this.element = h('section', {}, h('h2', {}, 'Data'), this.choice.element, this.more, this.note, button('Save as a table', () => this.saveTable(), 'The points as a file points.csv, for mercer on the command line'));
     this.element.addEventListener('dragover', (/** @type {DragEvent} */ e) => e.preventDefault());
     this.element.addEventListener('drop', (/** @type {DragEvent} */ e) => {
       e.preventDefault();
@@ -89,7 +90,7 @@ export class DataPanel {
     const fact = this.sets.find((/** @type {any} */ f) => f.name === s.name);
     const drawn = fact?.drawn ? { n: s.n || fact.n, noise: s.noise >= 0 ? s.noise : fact.noise } : {};
     const petals = s.name === 'iris' && !s.x ? { x: 'petal_length', y: 'petal_width' } : {};
-    const table = s.name === 'csv' || s.name === 'own' || s.name === 'iris' ? { x: s.x, y: s.y, class: s.class, ...petals } : {};
+    const table = this.tables.includes(s.name) ? { x: s.x, y: s.y, class: s.class, ...petals } : {};
     try {
       const set = await once('data', { name: s.name, seed: s.seed, ...drawn, ...table, ...(s.name === 'csv' ? { text: this.pasted } : {}) });
       if (question !== this.asked) return;
@@ -137,15 +138,26 @@ export class DataPanel {
 
   /** Menus for the columns of a table. @param {any} set */
   columns(set) {
-    if (!set.columns || this.o.line) return;
     const s = this.o.source;
+    if (!set.columns || !this.tables.includes(s.name)) return;
     const pick = (/** @type {'x'|'y'|'class'} */ which, /** @type {string[]} */ names) => menu({ label: { x: 'across', y: 'up', class: 'class' }[which], value: set[which] ?? '', options: names.map((n) => /** @type {[string, string]} */ ([n, n])), changed: (v) => {
       Object.assign(s, { x: set.x, y: set.y, class: set.class ?? '', [which]: v, points: null, kinds: null });
       this.load();
     } }).element;
     const old = this.more.querySelector('.columns');
     old?.remove();
-    this.more.append(h('div', { class: 'columns' }, pick('x', set.columns), pick('y', set.columns), set.levels?.length ? pick('class', set.levels) : ''));
+    this.more.append(h('div', { class: 'columns' }, pick('x', set.columns), this.o.single ? '' : pick('y', set.columns), set.levels?.length && !this.o.line ? pick('class', set.levels) : ''));
+  }
+
+  /** Hands the points over as a file, with all their digits. */
+  saveTable() {
+    const { xy, class: kinds } = this.o.points;
+    const classes = !this.o.line && kinds.some((k) => k !== kinds[0]);
+    const head = ['x', ...(this.o.single ? [] : ['y']), ...(classes ? ['class'] : [])];
+    const rows = kinds.map((k, i) => [xy[2 * i], ...(this.o.single ? [] : [xy[2 * i + 1]]), ...(classes ? ['abcdef'[k]] : [])].join(','));
+    const link = h('a', { href: URL.createObjectURL(new Blob([[head.join(','), ...rows, ''].join('\n')], { type: 'text/csv' })), download: 'points.csv' });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   }
 
   /** Refuses what is too long before it is sent. @param {string} what @param {number} bytes */

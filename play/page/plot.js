@@ -32,6 +32,9 @@ export function around(x, y, room = 0.12) {
   return { x0, x1, y0, y1 };
 }
 
+/** Whether a value is at a level or above; what is no number is neither. @param {number|null|undefined} v @param {number} level */
+const above = (v, level) => (v === null || v === undefined ? null : v - level >= 0);
+
 export class Plot {
   /**
    * @param {{label: string, ratio?: number, draw: (p: Plot) => void, xTitle?: string, yTitle?: string, logX?: boolean, logY?: boolean}} o label says what is shown; ratio is height over width
@@ -212,8 +215,10 @@ export class Plot {
     g.beginPath();
     for (let r = 0; r + 1 < n; r++) {
       for (let c = 0; c + 1 < n; c++) {
-        const at = [r * n + c, r * n + c + 1, (r + 1) * n + c + 1, (r + 1) * n + c];
-        const v = at.map((i) => values[i]);
+        const i = r * n + c;
+        const v = [values[i], values[i + 1], values[i + n + 1], values[i + n]];
+        const first = above(v[0], level);
+        if (first === above(v[1], level) && first === above(v[2], level) && first === above(v[3], level)) continue; // no line here, as in most cells
         if (v.some((x) => x === null || x === undefined)) continue;
         const f = /** @type {number[]} */ (v).map((x) => x - level);
         /** @type {Array<[number, number]>} */
