@@ -58,7 +58,7 @@ func latent(ctx context.Context, p *Player, q latentAsked, send sender) error {
 	show := func(method string, xy *mat.Dense, out *Latent, readings ...Reading) error {
 		out.Method, out.XY, out.Class, out.Names = method, columns(xy), set.class, set.names
 		out.Note = strings.TrimSpace(set.note + " " + out.Note)
-		out.Readings = append(readings, reading("neighbour-"+method, "rows whose neighbour is of another class", float64(strangers(xy, set.class))))
+		out.Readings = append(readings, reading("neighbour-"+method, "rows beside another class", float64(strangers(xy, set.class))))
 		return send(method, out)
 	}
 	for _, c := range []struct {

@@ -2,6 +2,7 @@ package play
 
 import (
 	"context"
+	"math"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
@@ -84,7 +85,7 @@ func fitRelevance(ctx context.Context, s lineSettings, x data.Points[vec], y []f
 		for i, f := range out.F {
 			out.Low[i], out.High[i] = f-2*std[i], f+2*std[i]
 		}
-		out.Readings = append(out.Readings, reading("support", "relevance vectors", float64(len(m.Support()))), reading("noise", "noise found", m.Noise()), reading("evidence", "log evidence", m.LogEvidence()))
+		out.Readings = append(out.Readings, reading("support", "relevance vectors", float64(len(m.Support()))), reading("noise", "noise σₙ found", math.Sqrt(m.Noise())), reading("evidence", "log evidence", m.LogEvidence()))
 		return nil
 	}}, nil
 }

@@ -88,7 +88,7 @@ export class DataPanel {
     if (s.name === 'csv' && !this.pasted && !asked) return;
     if (s.name === 'csv' && this.tooLong('The table', this.pasted.length)) return;
     const fact = this.sets.find((/** @type {any} */ f) => f.name === s.name);
-    const drawn = fact?.drawn ? { n: s.n || fact.n, noise: s.noise >= 0 ? s.noise : fact.noise } : {};
+    const drawn = fact?.drawn ? { n: s.n || fact.n, noise: s.noise >= 0 ? s.noise : fact.noise ?? 0 } : {};
     const petals = s.name === 'iris' && !s.x ? { x: 'petal_length', y: 'petal_width' } : {};
     const table = this.tables.includes(s.name) ? { x: s.x, y: s.y, class: s.class, ...petals } : {};
     try {
@@ -129,7 +129,7 @@ export class DataPanel {
       this.more.dataset.of = s.name;
       fill(this.more,
         slider({ label: 'points', value: s.n || fact.n, low: 10, high: 600, integer: true, log: true, changed: (v) => again({ n: v }) }).element,
-        slider({ label: 'noise', value: s.noise >= 0 ? s.noise : fact.noise, low: 0, high: Math.max(1, 2 * fact.noise), changed: (v) => again({ noise: v }) }).element,
+        slider({ label: 'noise', value: s.noise >= 0 ? s.noise : fact.noise ?? 0, low: 0, high: Math.max(1, 2 * (fact.noise ?? 0)), changed: (v) => again({ noise: v }) }).element,
         button('Draw again', () => again({ seed: s.seed + 1 }), 'The same set with other random numbers'));
       return;
     }

@@ -78,7 +78,8 @@ export class KernelEditor {
         this.o.value.set = { ...this.o.value.set, [p.name]: v };
         this.o.changed();
       } }));
-      fill(this.sliders, .../** @type {any[]} */ (this.made).map((s) => s.element));
+      const all = /** @type {any[]} */ (this.made).map((s) => s.element);
+      fill(this.sliders, ...(all.length > 5 ? [h('details', {}, h('summary', {}, `${all.length} parameters`), ...all)] : all));
     } else params.forEach((p, i) => { if (this.o.value.set?.[p.name] === undefined) this.made[i].set(p.value); });
     fill(this.properties, ...facts.properties.flatMap((r) => [h('dt', {}, r.label), h('dd', { 'data-property': r.name }, r.text || show(r.value))]));
   }

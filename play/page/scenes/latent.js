@@ -9,9 +9,9 @@ import { css, shade, colourOf } from '../colour.js';
 
 const defaults = { set: 'flow', n: 100, seed: 1, kernel: { text: 'gaussian(lengthscale=2)' } };
 
-/** @type {Array<[string, string, string]>} */
-const methods = [['pca', 'Principal components', 'The best plane'], ['kernel-pca', 'Kernel principal components', 'The best plane of feature space'],
-  ['gplvm', 'Gaussian process latent variables', 'Each column is a random function of the place; the deeper the shade, the surer']];
+/** @type {Array<[string, string, string, string]>} */
+const methods = [['pca', 'Principal components', 'the best plane', 'PCA'], ['kernel-pca', 'Kernel principal components', 'the best plane of feature space', 'kernel PCA'],
+  ['gplvm', 'Gaussian process latent variables', 'each column is a random function of the place; the deeper the shade, the surer', 'GPLVM']];
 
 /** @param {HTMLElement} root @param {import('../main.js').Env} env @param {HTMLElement} head */
 export function open(root, env, head) {
@@ -28,8 +28,8 @@ export function open(root, env, head) {
     found[stage] = value;
     if (stage === 'pca') f.read([], true);
     if (value.kernel) editor.accept(value.kernel);
-    const label = methods.find(([m]) => m === stage)?.[1] ?? '';
-    f.read(value.readings.map((/** @type {any} */ r) => ({ ...r, label: `${label.toLowerCase()}: ${r.label}` })));
+    const short = methods.find(([m]) => m === stage)?.[3] ?? '';
+    f.read(value.readings.map((/** @type {any} */ r) => ({ ...r, label: `${short}: ${r.label}` })));
     if (value.names) legend.replaceChildren(...value.names.map((/** @type {string} */ n, /** @type {number} */ i) => {
       const mark = h('i', {});
       mark.style.borderColor = css(colourOf(i));
@@ -37,9 +37,9 @@ export function open(root, env, head) {
     }));
     if (stage === 'gplvm') waiting.textContent = value.note ?? '';
     for (const p of f.plots) p.refresh();
-  }, () => { });
+  });
   const figures = methods.map(([method, label, text]) => {
-    const plot = f.plot({ label: `${label}: rows as points of the plane`, ratio: 0.8, draw: () => {
+    const plot = f.plot({ label: `${label}: rows as points of the plane`, ratio: method === 'gplvm' ? 0.55 : 0.75, draw: () => {
       const v = found[method];
       if (!v) return;
       plot.window = v.surface?.window ?? around(v.xy[0], v.xy[1], 0.1);
@@ -51,7 +51,7 @@ export function open(root, env, head) {
       }
       v.class.forEach((/** @type {number} */ c, /** @type {number} */ i) => plot.mark(v.xy[0][i], v.xy[1][i], c, { size: 4 }));
     } });
-    return h('figure', { 'data-method': method }, h('figcaption', {}, `${label}. ${text}.`), plot.element);
+    return h('figure', { 'data-method': method }, h('figcaption', {}, `${label}: ${text}`), plot.element);
   });
   const editor = new KernelEditor({ kernels: f.catalogue.kernels.plane, value: s.kernel, changed: ask });
   const legend = h('ul', { class: 'legend', 'aria-label': 'Classes' });
