@@ -53,7 +53,7 @@ func ofSlides() []GalleryEntry {
 			panels("as they are", basis("gaussian(lengthscale=0.3)", 0), "normalised", basis("gaussian(lengthscale=0.3)", 1)),
 		entry("local", "locally weighted regression", "A line around every point", "min Σ w((xᵢ − x)/h)(yᵢ − β₀ − β₁(xᵢ − x))²", "regress", settings{"data": set("mcycle"), "learner": "local", "params": settings{"span": 0.3}}, "local", "freedom", "mercer smooth mcycle --method local --span 0.3 --plot local.svg",
 			"A weighted line at each x removes the bias of averages at the ends."),
-		entry("medoids", "kernelised k-medoids", "Points that stand for their groups", "min Σᵢ min_c ‖φ(xᵢ) − φ(x_{m_c})‖²", "project", settings{"part": "cluster", "method": "medoids", "clusters": 3, "data": drawn("blobs", 150, 1), "kernel": text("gaussian(lengthscale=2)")}, "medoids", "cost", "mercer cluster blobs --method kmedoids -k 3 --kernel 'gaussian(lengthscale=2)'",
+		entry("medoids", "kernelised k-medoids", "Points that stand for their groups", "min Σᵢ min_c ‖φ(xᵢ) − φ(m_c)‖²", "project", settings{"part": "cluster", "method": "medoids", "clusters": 3, "data": drawn("blobs", 150, 1), "kernel": text("gaussian(lengthscale=2)")}, "medoids", "cost", "mercer cluster blobs --method kmedoids -k 3 --kernel 'gaussian(lengthscale=2)'",
 			"The centre of a group is one of its points, marked by a square: distances are all that is needed, so that it works on strings and graphs as well."),
 		entry("pca", "kernel PCA", "Components of three clouds", "K̃α = nλα", "project", settings{"part": "components", "data": drawn("blobs", 150, 1)}, "components", "share-1", "mercer pca blobs --kernel 'gaussian(lengthscale=2)' --components 6",
 			"The first two components tell the clouds apart; the next ones divide them further."),

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"image"
 	_ "image/png"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -97,11 +95,7 @@ func TestPrint(t *testing.T) {
 		if len(r.Data) < 5000 || pages == 0 {
 			t.Errorf("%s: a document of %d bytes and %d pages", scene, len(r.Data), pages)
 		}
-		if folder := os.Getenv("MERCER_SHOTS"); folder != "" {
-			if err := os.WriteFile(filepath.Join(folder, "print-"+scene+".pdf"), r.Data, 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
+		p.keep("print-"+scene+".pdf", r.Data)
 		// The same sheet as the screen would have it, to look at what is on it.
 		p.do(chromedp.EmulateViewport(794, 1123))
 		if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print", Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}}); err != nil {
@@ -126,7 +120,7 @@ func TestPrint(t *testing.T) {
 		if share := darkShare(picture); share > 0.25 {
 			t.Errorf("%s: %.0f %% of the sheet is dark", scene, 100*share)
 		}
-		p.shot("print-" + scene)
+		p.keep("print-"+scene+".png", png)
 		eval[bool](p, `window.dispatchEvent(new Event('afterprint'))`)
 		p.clean()
 	}

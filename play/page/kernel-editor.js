@@ -1,6 +1,6 @@
 // A kernel, as text and by sliders, and put together from others.
 // @ts-check
-import { h, fill, show } from './dom.js';
+import { h, fill, show, formula } from './dom.js';
 import { slider, button } from './controls.js';
 
 /** @typedef {{text: string, set?: Record<string, number>}} KernelText */
@@ -49,7 +49,7 @@ export class KernelEditor {
   }
 
   sayFormula() {
-    this.formula.textContent = this.o.kernels.find((k) => k.sample === this.choice.value)?.formula ?? '';
+    fill(this.formula, ...formula(this.o.kernels.find((k) => k.sample === this.choice.value)?.formula ?? ''));
   }
 
   /** @param {string} text */

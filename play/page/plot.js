@@ -7,14 +7,19 @@ import { h } from './dom.js';
 /** @typedef {{size: number, window: Window, values: Array<Array<number|null>>, class?: number[]}} Surface */
 /** @typedef {import('./colour.js').RGB} RGB */
 
-/** Steps of 1, 2 or 5 times a power of ten, about so many. @param {number} low @param {number} high @param {number} count */
+/** Steps of 1, 2 or 5 times a power of ten, about so many, and three at least. @param {number} low @param {number} high @param {number} count */
 export function ticks(low, high, count) {
   const raw = (high - low) / Math.max(count, 1);
   const power = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw) ?? raw;
-  const out = [];
-  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; i++) out.push(Number((i * step).toPrecision(12)));
-  return out;
+  const at = (/** @type {number} */ step) => {
+    const out = [];
+    for (let i = Math.ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; i++) out.push(Number((i * step).toPrecision(12)));
+    return out;
+  };
+  const steps = [0.5, 1, 2, 5, 10].map((m) => m * power);
+  const fit = Math.max(steps.findIndex((s) => s >= raw), 1);
+  const out = at(steps[fit]);
+  return out.length < 3 ? at(steps[fit - 1]) : out;
 }
 
 /** A window around numbers, with some room. @param {number[]} x @param {number[]} y @param {number} [room] @returns {Window} */

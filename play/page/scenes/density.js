@@ -1,6 +1,6 @@
 // Density: points of the line, and the sum of the windows around them at three widths.
 // @ts-check
-import { h, show } from '../dom.js';
+import { h, fill, show, formula } from '../dom.js';
 import { menu, section, slider, toggle } from '../controls.js';
 import { Frame } from '../frame.js';
 import { DataPanel, source } from '../data-panel.js';
@@ -93,12 +93,12 @@ export function open(root, env) {
   const smoother = menu({ label: 'Smoothing kernel', value: s.smoother, field: 'smoother', options: smoothers.map((/** @type {any} */ p) => [p.name, p.name]), changed: (v) => { s.smoother = v; rebuild(); ask(); } });
   const near = slider({ label: 'neighbours k', value: s.neighbours, low: 1, high: 100, integer: true, log: true, field: 'neighbours', changed: (v) => { s.neighbours = v; ask(); } });
   const shown = toggle({ label: 'the window of each point', value: s.windows, changed: (v) => { s.windows = v; f.save(); for (const p of f.plots) p.refresh(); } });
-  const formula = h('p', { class: 'formula' });
+  const problem = h('p', { class: 'formula' });
   const lower = h('div', { class: 'picture-grid wide' },
     h('figure', {}, h('figcaption', {}, 'Mean log-density of each point under the windows of the others, as h moves'), likelihood.element),
     h('figure', {}, h('figcaption', {}, 'Smoothing kernels: blue the one chosen'), profiles.element));
   const rebuild = () => {
-    formula.textContent = parzen() ? `p(x) = Σ k((x − xᵢ)/h)/(nh),  k(u) = ${smoothers.find((/** @type {any} */ p) => p.name === s.smoother)?.formula ?? ''}` : 'p(x) = k/(n·V),  V the length around x that holds k points';
+    fill(problem, ...formula(parzen() ? `p(x) = Σ k((x − xᵢ)/h)/(nh),  k(u) = ${smoothers.find((/** @type {any} */ p) => p.name === s.smoother)?.formula ?? ''}` : 'p(x) = k/(n·V),  V the length around x that holds k points'));
     width.element.hidden = smoother.element.hidden = shown.element.hidden = lower.hidden = !parzen();
     near.element.hidden = parzen();
     for (const p of f.plots) p.resize();
@@ -109,7 +109,7 @@ export function open(root, env) {
     h('p', { class: 'hint' }, 'Click to place a point on the line, drag to move it; right-click, Shift-click or “erase” takes it away.'),
     h('div', { class: 'picture-grid wide' }, figures[0].element, figures[2].element), lower);
   f.panel.append(section('Numbers', f.readings),
-    section('Density', menu({ label: 'Method', value: s.method, field: 'method', options: [['parzen', 'Parzen windows'], ['neighbours', 'nearest neighbours']], changed: (v) => { s.method = v; rebuild(); ask(); } }).element, formula, smoother.element, width.element, near.element, shown.element),
+    section('Density', menu({ label: 'Method', value: s.method, field: 'method', options: [['parzen', 'Parzen windows'], ['neighbours', 'nearest neighbours']], changed: (v) => { s.method = v; rebuild(); ask(); } }).element, problem, smoother.element, width.element, near.element, shown.element),
     data.element);
   rebuild();
   data.begin();

@@ -1,6 +1,6 @@
 // Regress: points of a curve with noise, and the curve that a learner draws through them.
 // @ts-check
-import { h, fill } from '../dom.js';
+import { h, fill, formula } from '../dom.js';
 import { menu, section, settingControls, toggle, slider, button } from '../controls.js';
 import { Frame } from '../frame.js';
 import { KernelEditor } from '../kernel-editor.js';
@@ -116,7 +116,7 @@ export function open(root, env) {
     ask();
   } });
   const settings = h('div', { 'data-field': 'params' });
-  const formula = h('p', { class: 'formula' });
+  const problem = h('p', { class: 'formula' });
   const band = h('p', { class: 'note' });
   const caption = h('figcaption', {}, 'Error of points left out.');
   const judged = h('figure', {}, caption, errors.element);
@@ -128,7 +128,7 @@ export function open(root, env) {
   const bumps = toggle({ label: 'f as its sum of bumps αᵢk(xᵢ, ·)', value: s.bumps, changed: (v) => { s.bumps = v; ask(); } });
   const kernel = section('Kernel', editor.element);
   const rebuild = () => {
-    formula.textContent = learner().formula;
+    fill(problem, ...formula(learner().formula));
     kernel.hidden = bumps.element.hidden = !learner().kernel;
     process.hidden = learner().name !== 'gp';
     judged.hidden = !first();
@@ -141,7 +141,7 @@ export function open(root, env) {
       h('div', { class: 'row' }, toggle({ label: 'erase', value: false, changed: (v) => { erasing = v; } }).element, clearButton(() => { data.choose('hand'); data.choice.select.value = 'hand'; })), plot.element, band),
     inside, judged, f.warnings);
   f.panel.append(section('Numbers', f.readings),
-    section('Learner', menu({ label: 'Learner', value: s.learner, field: 'learner', options: learners.map((/** @type {any} */ l) => [l.name, l.label]), changed: (v) => { s.learner = v; rebuild(); ask(); } }).element, formula, settings, process, bumps.element),
+    section('Learner', menu({ label: 'Learner', value: s.learner, field: 'learner', options: learners.map((/** @type {any} */ l) => [l.name, l.label]), changed: (v) => { s.learner = v; rebuild(); ask(); } }).element, problem, settings, process, bumps.element),
     kernel, data.element);
   rebuild();
   data.begin();
