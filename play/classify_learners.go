@@ -55,6 +55,8 @@ type planeModel struct {
 	detector bool
 	mistakes []int
 	readings []Reading
+
+	likeliest bool // it predicts the class of the largest probability: one of them is enough
 }
 
 // planeLearner is a learner of the scene.
@@ -218,6 +220,7 @@ func fitProcess(ctx context.Context, s planeSettings, x data.Points[vec], y []in
 		return nil, err
 	}
 	out := classifier(m, m.Kernel(), "points kept")
+	out.likeliest = true
 	out.readings = append(out.readings, reading("evidence", "log evidence", m.LogMarginal()))
 	if s.params["learn"] != 0 {
 		text, err := spec.FormatKernel(m.Kernel())
