@@ -80,11 +80,11 @@ export class DataPanel {
     } else this.load();
   }
 
-  /** @param {boolean} [asked] the person asked for the table, which may be empty */
-  async load(asked) {
+  /** @param {boolean} [asked] the person asked for the table, which may be empty @param {boolean} [keep] the menus of its columns stay */
+  async load(asked, keep) {
     const s = this.o.source;
     const question = ++this.asked;
-    this.controls();
+    if (!keep) this.controls();
     if (s.name === 'csv' && !this.pasted && !asked) return;
     if (s.name === 'csv' && this.tooLong('The table', this.pasted.length)) return;
     const fact = this.sets.find((/** @type {any} */ f) => f.name === s.name);
@@ -141,12 +141,14 @@ export class DataPanel {
     const s = this.o.source;
     if (!set.columns || !this.tables.includes(s.name)) return;
     const pick = (/** @type {'x'|'y'|'class'} */ which, /** @type {string[]} */ names) => menu({ label: { x: 'across', y: 'up', class: 'class' }[which], value: set[which] ?? '', options: names.map((n) => /** @type {[string, string]} */ ([n, n])), changed: (v) => {
-      Object.assign(s, { x: set.x, y: set.y, class: set.class ?? '', [which]: v, points: null, kinds: null });
-      this.load();
+      Object.assign(s, { x: s.x || set.x, y: s.y || set.y, class: s.class || (set.class ?? ''), [which]: v, points: null, kinds: null }); // what was chosen a moment ago stays
+      this.load(false, true);
     } }).element;
     const old = this.more.querySelector('.columns');
+    const held = [...(old?.querySelectorAll('select') ?? [])].findIndex((e) => e === document.activeElement);
     old?.remove();
     this.more.append(h('div', { class: 'columns' }, pick('x', set.columns), this.o.single ? '' : pick('y', set.columns), set.levels?.length && !this.o.line ? pick('class', set.levels) : ''));
+    if (held >= 0) this.more.querySelectorAll('select')[held]?.focus(); // who goes through them by keyboard stays there
   }
 
   /** Hands the points over as a file, with all their digits. */
