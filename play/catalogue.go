@@ -3,19 +3,42 @@ package play
 import (
 	"context"
 
+	"github.com/mercer-ml/mercer/density"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/spec"
 )
 
 // Catalogue is what menus of the page are made of.
 type Catalogue struct {
-	Kernels  map[string][]KernelFact `json:"kernels"` // by what they are on: plane, line, strings, trees, graphs
+	Kernels  map[string][]KernelFact `json:"kernels"` // by what they are on: plane, line, strings, trees, graphs, bags
 	Algebra  []KernelFact            `json:"algebra"`
 	Classify []planeLearner          `json:"classify"`
 	Regress  []lineLearner           `json:"regress"`
 	Sets     []SetFact               `json:"sets"`
 	Own      string                  `json:"own,omitempty"` // name of the person's own data set
 	Limits   map[string]int          `json:"limits"`
+
+	Smoothers []SmootherFact `json:"smoothers"`
+}
+
+// SmootherFact is a smoothing kernel.
+type SmootherFact struct {
+	Name    string `json:"name"`
+	Formula string `json:"formula"`
+}
+
+// smootherFacts has them in the order of package density.
+func smootherFacts() []SmootherFact {
+	formulas := map[density.Smoother]string{
+		density.Gaussian: "exp(−u²/2)/√(2π)", density.Epanechnikov: "¾(1 − u²) on |u| ≤ 1", density.TriCube: "70/81·(1 − |u|³)³ on |u| ≤ 1", density.Boxcar: "½ on |u| ≤ 1",
+		density.Biweight: "15/16·(1 − u²)² on |u| ≤ 1", density.Triweight: "35/32·(1 − u²)³ on |u| ≤ 1", density.Triangular: "1 − |u| on |u| ≤ 1", density.Cosine: "π/4·cos(πu/2) on |u| ≤ 1",
+		density.Logistic: "1/(eᵘ + 2 + e⁻ᵘ)", density.Exponential: "½·exp(−|u|)",
+	}
+	var out []SmootherFact
+	for _, s := range density.Smoothers() {
+		out = append(out, SmootherFact{s.String(), formulas[s]})
+	}
+	return out
 }
 
 // KernelFact is a name of the kernel language.
@@ -32,15 +55,15 @@ type nothingAsked struct{}
 // catalogue lists kernels, learners and sets.
 func catalogue(_ context.Context, p *Player, _ nothingAsked, send sender) error {
 	out := Catalogue{
-		Kernels: map[string][]KernelFact{"plane": vectorKernels(1, 2), "line": vectorKernels(1), "strings": facts(spec.Strings()), "trees": facts(spec.Trees()), "graphs": facts(spec.Graphs())},
+		Kernels: map[string][]KernelFact{"plane": vectorKernels(1, 2), "line": vectorKernels(1), "strings": facts(spec.Strings()), "trees": facts(spec.Trees()), "graphs": facts(spec.Graphs()), "bags": facts(spec.Bags())},
 		Algebra: facts(spec.Catalogue[vec](spec.Algebra())), Classify: planeLearners(), Regress: lineLearners(),
-		Limits: map[string]int{"points": mostPoints, "classes": mostClasses, "text": mostText},
+		Smoothers: smootherFacts(), Limits: map[string]int{"points": mostPoints, "classes": mostClasses, "text": mostText},
 	}
 	for _, d := range drawings() {
 		out.Sets = append(out.Sets, d.SetFact)
 	}
 	out.Sets = append(out.Sets, SetFact{Name: "iris", Label: "iris, petals", For: []string{"classify", "search", "cluster", "components"}},
-		SetFact{Name: "mcycle", Label: "motorcycle crash", For: []string{"regress", "search-line"}}, SetFact{Name: "faithful", Label: "geyser", For: []string{"regress", "search-line", "independence", "correlate"}})
+		SetFact{Name: "mcycle", Label: "motorcycle crash", For: []string{"regress", "search-line"}}, SetFact{Name: "faithful", Label: "geyser", For: []string{"regress", "search-line", "independence", "correlate", "density"}})
 	if p.Own != nil {
 		out.Own = p.Own.Name
 	}

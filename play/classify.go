@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/tune"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -153,10 +154,13 @@ func (m *planeModel) surface(ctx context.Context, w Window, n int) (Surface, err
 	if err != nil {
 		return out, err
 	}
-	if len(m.classes) == 2 { // the sign is the class, or which probability is larger: nothing is evaluated twice
+	two := len(m.classes) == 2
+	if two { // the sign is the class, or which probability is larger: nothing is evaluated twice
 		out.Values = columns(decision)[:1]
 	} else {
 		out.Values = []Drawn{m.lead(decision)}
+	}
+	if !two && !m.likeliest {
 		if out.Class, err = m.predict(ctx, grid); err != nil {
 			return out, err
 		}
@@ -168,15 +172,18 @@ func (m *planeModel) surface(ctx context.Context, w Window, n int) (Surface, err
 	if err != nil {
 		return out, err
 	}
-	if len(m.classes) == 2 {
+	if two {
 		out.Values = append(out.Values, columns(p)[1])
 		return out, nil
 	}
 	r, _ := p.Dims()
 	best := make(Drawn, r)
 	for i := range best {
-		for _, v := range p.RawRowView(i) {
-			best[i] = max(best[i], v)
+		row := p.RawRowView(i)
+		at := floats.MaxIdx(row)
+		best[i] = row[at]
+		if m.likeliest {
+			out.Class = append(out.Class, m.classes[at])
 		}
 	}
 	out.Values = append(out.Values, best)

@@ -55,6 +55,8 @@ type planeModel struct {
 	detector bool
 	mistakes []int
 	readings []Reading
+
+	likeliest bool // it predicts the class of the largest probability: one of them is enough
 }
 
 // planeLearner is a learner of the scene.
@@ -141,6 +143,22 @@ func planeLearners() []planeLearner {
 				}
 				return classifier(m, s.kernel, "relevance vectors"), nil
 			}},
+		{Name: "l1vm", Label: "L1 vector machine", Formula: "Σ log(1 + exp(−yᵢf(xᵢ))) + λ Σ |αⱼ|,  f = Σ αⱼk(xⱼ, ·) + b", Settings: []Setting{sparsePenalty}, Proba: "always",
+			fit: func(ctx context.Context, s planeSettings, x data.Points[vec], y []int) (*planeModel, error) {
+				m, err := sparse.L1VMClassification[vec, int]{Kernel: s.kernel, Options: sparse.Options{Lambda: s.params["lambda"]}}.Fit(ctx, x, y)
+				if err != nil {
+					return nil, err
+				}
+				return classifier(m, s.kernel, "vectors kept"), nil
+			}},
+		{Name: "l2vm", Label: "L2 vector machine", Formula: "Σ log(1 + exp(−yᵢf(xᵢ))) + (λ/2) Σ αⱼ²,  f = Σ αⱼk(xⱼ, ·) + b", Settings: []Setting{sparsePenalty}, Proba: "always",
+			fit: func(ctx context.Context, s planeSettings, x data.Points[vec], y []int) (*planeModel, error) {
+				m, err := sparse.L2VMClassification[vec, int]{Kernel: s.kernel, Options: sparse.Options{Lambda: s.params["lambda"]}}.Fit(ctx, x, y)
+				if err != nil {
+					return nil, err
+				}
+				return classifier(m, s.kernel, "vectors kept"), nil
+			}},
 	}
 }
 
@@ -202,6 +220,7 @@ func fitProcess(ctx context.Context, s planeSettings, x data.Points[vec], y []in
 		return nil, err
 	}
 	out := classifier(m, m.Kernel(), "points kept")
+	out.likeliest = true
 	out.readings = append(out.readings, reading("evidence", "log evidence", m.LogMarginal()))
 	if s.params["learn"] != 0 {
 		text, err := spec.FormatKernel(m.Kernel())

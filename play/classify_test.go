@@ -3,6 +3,7 @@ package play
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/mercer-ml/mercer/kernel"
@@ -119,5 +120,31 @@ func TestPerceptronStepByStep(t *testing.T) {
 	}
 	if before < 2 {
 		t.Errorf("%d mistakes in all", before)
+	}
+}
+
+// Of three classes a Gaussian process predicts the likeliest: the surface has what the library predicts, without asking it twice.
+func TestSurfaceOfTheLikeliestClass(t *testing.T) {
+	p := moons(30)
+	for i := range p.Class {
+		if i%4 == 0 {
+			p.Class[i] = 5
+		}
+	}
+	s := planeSettings{kernel: kernel.Gaussian{Lengthscale: 0.5}, params: map[string]float64{}}
+	m, err := fitProcess(context.Background(), s, p.rows(), p.Class)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := m.surface(context.Background(), square, 12)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := m.predict(context.Background(), square.grid(12))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got.Class, want) || !slices.Contains(want, 5) {
+		t.Errorf("the surface has %v, the library %v", got.Class, want)
 	}
 }

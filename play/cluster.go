@@ -9,12 +9,13 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/graph"
+	"github.com/mercer-ml/mercer/trace"
 )
 
 type groupAsked struct {
 	Points     PlanePoints `json:"points"`
 	Kernel     KernelText  `json:"kernel"`
-	Method     string      `json:"method"` // "k-means" or "spectral"
+	Method     string      `json:"method"` // "k-means", "medoids" or "spectral"
 	Clusters   int         `json:"clusters"`
 	Steps      int         `json:"steps"`      // of k-means; 0: until nothing moves
 	Neighbours int         `json:"neighbours"` // spectral: of each point; 0: all points by their kernel value
@@ -31,6 +32,7 @@ type Grouped struct {
 	Edges     [][2]int    `json:"edges,omitempty"`     // spectral: points tied together
 	Spectrum  Drawn       `json:"spectrum,omitempty"`  // spectral: leading eigenvalues of D^{-1/2}WD^{-1/2}
 	Embedding []Drawn     `json:"embedding,omitempty"` // spectral: the rows that are grouped
+	Medoids   []int       `json:"medoids,omitempty"`   // points that stand for their groups
 	Surface   *Surface    `json:"surface,omitempty"`
 	Readings  []Reading   `json:"readings"`
 	Warnings  []string    `json:"warnings,omitempty"`
@@ -54,10 +56,12 @@ func group(ctx context.Context, _ *Player, q groupAsked, send sender) error {
 	switch q.Method {
 	case "k-means":
 		place, err = out.byMeans(ctx, k, x, q)
+	case "medoids":
+		place, err = out.byMedoids(ctx, k, x, q)
 	case "spectral":
 		place, err = out.bySpectrum(ctx, k, x, q)
 	default:
-		err = &Fault{Field: "method", Message: fmt.Sprintf("no method %q; there are k-means and spectral", q.Method)}
+		err = &Fault{Field: "method", Message: fmt.Sprintf("no method %q; there are k-means, medoids and spectral", q.Method)}
 	}
 	if err != nil {
 		return at("points", err)
@@ -94,6 +98,18 @@ func (out *Grouped) byMeans(ctx context.Context, k kernel.Kernel[vec], x data.Po
 		out.Objective = append(out.Objective, s.Inertia())
 	}
 	out.Readings = append(out.Readings, reading("inertia", "Σ‖φ(xᵢ) − μ‖²", m.Inertia()), reading("steps", "steps taken", float64(m.Iterations())))
+	return m.Assign, nil
+}
+
+// byMedoids takes points themselves as centres, and swaps them while that brings points nearer.
+func (out *Grouped) byMedoids(ctx context.Context, k kernel.Kernel[vec], x data.Points[vec], q groupAsked) (func(context.Context, data.Points[vec]) ([]int, error), error) {
+	c := cluster.KMedoids[vec]{Kernel: k, Clusters: q.Clusters, Restarts: 1, Seed: q.Seed, Trace: func(s trace.Step) { out.Objective = append(out.Objective, s.Objective) }}
+	m, err := c.Fit(ctx, x)
+	if err != nil {
+		return nil, err
+	}
+	out.Labels, out.Medoids, out.Warnings = m.Labels(), m.Medoids(), m.Warnings()
+	out.Readings = append(out.Readings, reading("cost", "Σ‖φ(xᵢ) − φ(m)‖²", m.Cost()), reading("swaps", "swaps made", float64(m.Swaps())))
 	return m.Assign, nil
 }
 

@@ -37,6 +37,26 @@ type Set struct {
 // mostText bounds a pasted table.
 const mostText = 4 << 20
 
+// Draw is a set of the playground as its scenes have it. Of sets that are drawn it takes n points, with so much noise; a built-in table is as it is: its first two
+// columns of numbers, and the first of few values as class.
+func Draw(name string, n int, noise float64, seed uint64) (PlanePoints, error) {
+	if n < 0 || n > mostPoints {
+		return PlanePoints{}, tooMany(n)
+	}
+	if s, ok := drawnSet(name); ok {
+		return s.draw(n, noise, seed), nil
+	}
+	d, err := data.Builtin(name, seed)
+	if err != nil {
+		return PlanePoints{}, err
+	}
+	set, err := planeOf(d, dataAsked{})
+	if err != nil {
+		return PlanePoints{}, err
+	}
+	return set.Points, nil
+}
+
 // readData makes points of a set that is drawn, built in, pasted or the person's own.
 func readData(_ context.Context, p *Player, q dataAsked, send sender) error {
 	if q.N < 0 || q.N > mostPoints {

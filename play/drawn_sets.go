@@ -79,6 +79,35 @@ func drawings() []drawing {
 		set("blobs", "three clouds", plane, 150, 1, library(data.Blobs)),
 		set("checkerboard", "checkerboard", plane, 300, 0, library(data.Checkerboard)),
 		set("sinc", "sin(πx)/(πx)", []string{"regress", "search-line"}, 60, 0.1, library(data.Sinc)),
+		set("sine", "sin x", []string{"regress", "search-line"}, 100, 0.2, planar(func(_ int, rng *rand.Rand, noise float64) (float64, float64, int) {
+			x := 2 * math.Pi * (rng.Float64() - 0.5)
+			return x, math.Sin(x) + noise*rng.NormFloat64(), 0
+		})),
+		set("tophat", "a top hat", []string{"regress"}, 200, 0, func(n int, noise float64, seed uint64) PlanePoints {
+			rng := rand.New(rand.NewPCG(seed, 0x706c6179))
+			var p PlanePoints
+			for i := range n { // even around the circle from −π to π
+				x, y := math.Pi*((2*float64(i)+1)/float64(n)-1), 0.0
+				if math.Abs(x) < math.Pi/2 {
+					y = 1
+				}
+				p.XY, p.Class = append(p.XY, x, y+noise*rng.NormFloat64()), append(p.Class, 0)
+			}
+			return p
+		}),
+		set("peaks", "two peaks", []string{"density"}, 50, 0.5, planar(func(i int, rng *rand.Rand, noise float64) (float64, float64, int) {
+			if i%3 == 0 {
+				return 2 + noise*rng.NormFloat64(), 0, 0
+			}
+			return -1 + 2*noise*rng.NormFloat64(), 0, 0
+		})),
+		set("claw", "a claw", []string{"density"}, 200, 0.1, planar(func(i int, rng *rand.Rand, noise float64) (float64, float64, int) {
+			// Half a standard normal, half five narrow ones at −1, −½, 0, ½, 1 (Marron and Wand 1992, no. 10, where the noise is 0.1).
+			if i%2 == 0 {
+				return rng.NormFloat64(), 0, 0
+			}
+			return float64(rng.IntN(5))/2 - 1 + noise*rng.NormFloat64(), 0, 0
+		})),
 		set("bumps", "two scales", []string{"regress", "search-line"}, 80, 0.15, planar(func(_ int, rng *rand.Rand, noise float64) (float64, float64, int) {
 			x := 10 * rng.Float64()
 			return x, math.Sin(x) + 0.4*math.Sin(5*x)*x/10 + noise*rng.NormFloat64(), 0

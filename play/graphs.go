@@ -72,12 +72,12 @@ func graphFeatures(k kernel.Kernel[graph.Graph]) (mapping[graph.Graph], bool) {
 		if k.EdgeLabels {
 			return mapping[graph.Graph]{}, false
 		}
-		return mapping[graph.Graph]{func(g graph.Graph) (counts, error) { return refined(g, k.Iterations) }, even}, true
+		return mapping[graph.Graph]{func(g graph.Graph) (counts, error) { return refined(g, k.Iterations) }, even, nil}, true
 	case graph.ShortestPath:
 		if k.Attributes != nil {
 			return mapping[graph.Graph]{}, false
 		}
-		return mapping[graph.Graph]{func(g graph.Graph) (counts, error) { return paths(g), nil }, even}, true
+		return mapping[graph.Graph]{func(g graph.Graph) (counts, error) { return paths(g), nil }, even, nil}, true
 	}
 	return mapping[graph.Graph]{}, false
 }

@@ -97,7 +97,7 @@ func (t KernelText) vectors() (kernel.Kernel[kernel.Vec], KernelFacts, error) {
 
 type kernelAsked struct {
 	Kernel KernelText `json:"kernel"`
-	On     string     `json:"on,omitempty"` // "", "strings", "trees", "graphs"
+	On     string     `json:"on,omitempty"` // "", "strings", "trees", "graphs", "bags"
 }
 
 // readKernel says what a text means.
@@ -113,8 +113,10 @@ func readKernel(_ context.Context, _ *Player, q kernelAsked, send sender) error 
 		_, facts, err = parse(spec.Trees(), q.Kernel)
 	case "graphs":
 		_, facts, err = parse(spec.Graphs(), q.Kernel)
+	case "bags":
+		_, facts, err = parse(spec.Bags(), q.Kernel)
 	default:
-		return &Fault{Field: "on", Message: "kernels are on vectors (nothing given), strings, trees or graphs"}
+		return &Fault{Field: "on", Message: "kernels are on vectors (nothing given), strings, trees, graphs or bags of points"}
 	}
 	if err != nil {
 		return err

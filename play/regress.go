@@ -37,6 +37,8 @@ type Regressed struct {
 	Bias      Number       `json:"bias"`
 	Support   []int        `json:"support,omitempty"`
 	Density   *Surface     `json:"density,omitempty"` // p(t|x)
+	Basis     []Drawn      `json:"basis,omitempty"`   // functions that f is made of, as they are before they are weighted
+	Design    *Design      `json:"design,omitempty"`  // those at the points
 	Readings  []Reading    `json:"readings"`
 	Warnings  []string     `json:"warnings,omitempty"`
 }
@@ -98,7 +100,7 @@ func regress(ctx context.Context, _ *Player, q regressAsked, send sender) error 
 		return err
 	}
 	out.Readings = append([]Reading{reading("training-rmse", "training RMSE", rootMeanSquare(y, fitted))}, out.Readings...)
-	if err := send("fit", out); err != nil || x.Len() < 3 {
+	if err := send("fit", out); err != nil || x.Len() < 3 || len(l.Settings) == 0 {
 		return err
 	}
 	curve, err := l.curve(ctx, s, x, y)
@@ -127,7 +129,9 @@ func rootMeanSquare(a, b []float64) float64 {
 // lineModel is a fitted curve, whatever made it.
 type lineModel struct {
 	predict func(ctx context.Context, x data.Points[vec]) ([]float64, error)
-	f       *rkhs.Func[vec] // nil where the curve is no sum of kernels
+	f       *rkhs.Func[vec]           // nil where the curve is no sum of kernels at points
+	terms   func(x []float64) []Drawn // of a curve that is another sum; nil: those of f
+	bias    []float64                 // of such a curve
 	support []int
 	report  learn.Report
 	more    func(ctx context.Context, out *Regressed, x data.Points[vec]) error // bands, samples, densities
@@ -146,14 +150,16 @@ func (m *lineModel) draw(ctx context.Context, out *Regressed, s lineSettings, bu
 		return err
 	}
 	out.F, out.Support, out.Warnings = f, m.support, m.report.Warnings
+	bias, sum := m.bias, m.terms
 	if m.f != nil {
 		out.Readings = append(out.Readings, reading("norm", "‖f‖", m.f.Norm()))
-		if m.f.Bias != nil {
-			out.Bias = Number(m.f.Bias[0])
-		}
-		if bumps {
-			out.Bumps = terms(m.f, out.X)
-		}
+		bias, sum = m.f.Bias, func(x []float64) []Drawn { return terms(m.f, x) }
+	}
+	if bias != nil {
+		out.Bias = Number(bias[0])
+	}
+	if bumps && sum != nil {
+		out.Bumps = sum(out.X)
 	}
 	if m.more == nil {
 		return nil

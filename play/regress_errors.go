@@ -24,7 +24,10 @@ func (l lineLearner) curve(ctx context.Context, s lineSettings, x data.Points[ve
 	out := &Curve{Setting: first.Name, How: "leave one out", Values: values}
 	leaveOut := l.leaveOut
 	if leaveOut == nil {
-		out.How, leaveOut = "10-fold", l.tenFold
+		out.How, leaveOut = "10-fold", l.folds
+	}
+	if leaveOut == nil {
+		leaveOut = l.tenFold
 	}
 	errors, err := leaveOut(ctx, s, x, y, values)
 	if err != nil {

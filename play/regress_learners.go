@@ -33,8 +33,8 @@ type lineLearner struct {
 	Settings []Setting `json:"settings"` // the curve of errors is over the first
 	Kernel   bool      `json:"kernel"`   // whether it takes one
 	fit      func(ctx context.Context, s lineSettings, x data.Points[vec], y []float64) (*lineModel, error)
-	// leaveOut is the errors at each value of the first setting without refits; nil: ten folds are fitted.
-	leaveOut func(ctx context.Context, s lineSettings, x data.Points[vec], y, values []float64) ([]float64, error)
+	// leaveOut is the errors at each value of the first setting without refits, folds those of ten folds that share work; neither: ten folds are fitted at each.
+	leaveOut, folds func(ctx context.Context, s lineSettings, x data.Points[vec], y, values []float64) ([]float64, error)
 }
 
 // lineLearners are the learners of the scene, in the order of its menu.
@@ -48,6 +48,11 @@ func lineLearners() []lineLearner {
 			fit: fitProcessLine, leaveOut: leaveOutProcess},
 		{Name: "svr", Label: "support vector regression", Formula: "½‖f‖² + C Σ max(0, |yᵢ − f(xᵢ)| − ε)", Settings: []Setting{{Name: "C", Label: "C", Default: 1, Low: 1e-2, High: 1e4, Log: true},
 			{Name: "epsilon", Label: "ε", Default: 0.1, Low: 1e-3, High: 1e2, Log: true}}, Kernel: true, fit: fitTube},
+		{Name: "rvm", Label: "relevance vector machine", Formula: "f = Σ wⱼk(xⱼ, ·) + w₀,  wⱼ ~ N(0, 1/αⱼ), α of the largest evidence", Kernel: true, fit: fitRelevance},
+		{Name: "l1vm", Label: "L1 vector machine", Formula: "½ Σ (yᵢ − f(xᵢ))² + λ Σ |αⱼ|,  f = Σ αⱼk(xⱼ, ·) + b", Settings: []Setting{sparsePenalty}, Kernel: true, fit: pathOf(lassoPath).fit, folds: pathOf(lassoPath).folds},
+		{Name: "l2vm", Label: "L2 vector machine", Formula: "½ Σ (yᵢ − f(xᵢ))² + (λ/2) Σ αⱼ²,  f = Σ αⱼk(xⱼ, ·) + b", Settings: []Setting{sparsePenalty}, Kernel: true, fit: pathOf(squaredPath).fit, folds: pathOf(squaredPath).folds},
+		{Name: "basis", Label: "basis functions at even centres", Formula: "Σ (yᵢ − wᵀφ(xᵢ) − b)² + λ‖w‖²,  φⱼ(x) = k(x, μⱼ)", Settings: []Setting{{Name: "lambda", Label: "λ", Default: 1e-3, Low: 1e-8, High: 1e3, Log: true},
+			{Name: "centres", Label: "centres", Default: 10, Low: 1, High: 40, Integer: true}, {Name: "normalised", Label: "normalised: φⱼ/Σφ", Switch: true, High: 1}}, Kernel: true, fit: fitBasis, leaveOut: leaveOutBasis},
 		{Name: "local", Label: "local regression", Formula: "min Σ w((xᵢ − x)/h)(yᵢ − β₀ − β₁(xᵢ − x) − …)²,  f(x) = β₀", Settings: []Setting{{Name: "span", Label: "span", Default: 0.4, Low: 0.05, High: 1},
 			{Name: "degree", Label: "degree", Default: 1, Low: 0, High: 4, Integer: true}, {Name: "robust", Label: "robust", Switch: true, High: 1}}, fit: fitLocal},
 		{Name: "nadaraya-watson", Label: "Nadaraya–Watson, with p(t|x)", Formula: "f(x) = Σ tᵢ w((x − xᵢ)/h) / Σ w((x − xᵢ)/h)", Settings: []Setting{width}, fit: fitAverage, leaveOut: leaveOutAverage},

@@ -3,6 +3,7 @@ package play
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
@@ -19,7 +20,10 @@ func TestEveryLearnerOfTheLine(t *testing.T) {
 			t.Errorf("%s: %s", l.Name, fault.Message)
 			continue
 		}
-		fit, curve := got["fit"].(*Regressed), got["curve"].(*Curve)
+		fit, curve := got["fit"].(*Regressed), &Curve{Errors: make(Drawn, judgedValues), Best: 1} // of a learner with nothing to set
+		if len(l.Settings) > 0 {
+			curve = got["curve"].(*Curve)
+		}
 		if len(fit.F) != curvePoints || len(curve.Errors) != judgedValues {
 			t.Errorf("%s: a curve of %d points, errors of %d", l.Name, len(fit.F), len(curve.Errors))
 		}
@@ -39,7 +43,7 @@ func TestEveryLearnerOfTheLine(t *testing.T) {
 func TestBumpsAddUp(t *testing.T) {
 	s, _ := drawnSet("sinc")
 	p := s.draw(30, 0.1, 2)
-	for _, l := range []string{"ridge", "svr", "gp"} {
+	for _, l := range []string{"ridge", "svr", "gp", "rvm", "l1vm", "l2vm", "basis"} {
 		got, fault := asking(t, &Player{}, "regress", map[string]any{"points": PlanePoints{XY: p.XY}, "kernel": KernelText{Text: "gaussian(lengthscale=1)"}, "learner": l, "bumps": true, "window": Window{-6, 6, -1, 2}})
 		if fault != nil {
 			t.Fatal(fault)
@@ -86,5 +90,77 @@ func TestLeaveOneOutOfAProcessIsRefitting(t *testing.T) {
 	}
 	if want := math.Sqrt(sum / float64(len(y))); math.Abs(got[0]-want) > 1e-8 {
 		t.Errorf("by formula %g, by refits %g", got[0], want)
+	}
+}
+
+// The errors of ten folds along a path are those of refits.
+func TestPathsAreRefits(t *testing.T) {
+	s, _ := drawnSet("sinc")
+	p := s.draw(30, 0.1, 1)
+	x, y := p.column(0), targets(p)
+	for _, l := range lineLearners() {
+		if l.folds == nil {
+			continue
+		}
+		settings := lineSettings{kernel: kernel.Gaussian{Lengthscale: 1}, params: map[string]float64{}}
+		values := []float64{0.01, 0.3, 10}
+		fast, err := l.folds(context.Background(), settings, x, y, values)
+		if err != nil {
+			t.Fatal(err)
+		}
+		slow, err := l.tenFold(context.Background(), settings, x, y, values)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range values {
+			if math.Abs(fast[i]-slow[i]) > 1e-3*slow[i] {
+				t.Errorf("%s, λ = %g: %g along the path, %g by refits", l.Name, values[i], fast[i], slow[i])
+			}
+		}
+	}
+}
+
+// The design matrix is kernel values at even centres, and basis functions that are normalised add up to one.
+func TestDesignMatrix(t *testing.T) {
+	s, _ := drawnSet("sine")
+	p := s.draw(25, 0.1, 1)
+	ask := func(normalised float64) *Regressed {
+		got, fault := asking(t, &Player{}, "regress", map[string]any{"points": PlanePoints{XY: p.XY}, "kernel": KernelText{Text: "gaussian(lengthscale=0.5)"}, "learner": "basis", "params": map[string]float64{"centres": 6, "normalised": normalised}, "window": Window{-4, 4, -2, 2}})
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		return got["fit"].(*Regressed)
+	}
+	x := make([]float64, p.Len())
+	for i := range x {
+		x[i] = p.XY[2*i]
+	}
+	slices.Sort(x)
+	plain := ask(0)
+	for i, v := range x {
+		for j := range 6 {
+			far := (v - (x[0] + float64(j)*(x[len(x)-1]-x[0])/5)) / 0.5
+			if got, want := plain.Design.Values[6*i+j], math.Exp(-far*far/2); !near(got, want) {
+				t.Fatalf("φ(%g) at centre %d is %g, want %g", v, j, got, want)
+			}
+		}
+	}
+	whole := ask(1)
+	for i := range whole.X {
+		sum := 0.0
+		for _, b := range whole.Basis {
+			sum += b[i]
+		}
+		if !near(sum, 1) {
+			t.Fatalf("at %g they add up to %g", whole.X[i], sum)
+		}
+	}
+	for _, params := range []map[string]float64{{"centres": 0}, {"centres": 1000}, {"centres": 2.5}} {
+		if _, fault := asking(t, &Player{}, "regress", map[string]any{"points": PlanePoints{XY: p.XY}, "kernel": KernelText{Text: "gaussian()"}, "learner": "basis", "params": params, "window": Window{-4, 4, -2, 2}}); fault == nil || fault.Field != "params.centres" {
+			t.Errorf("%v: %v", params, fault)
+		}
+	}
+	if _, fault := asking(t, &Player{}, "regress", map[string]any{"points": PlanePoints{}, "kernel": KernelText{Text: "gaussian()"}, "learner": "basis", "window": Window{-4, 4, -2, 2}}); fault == nil {
+		t.Error("no points are no fault")
 	}
 }

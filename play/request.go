@@ -57,13 +57,16 @@ func scenes() map[string]scene {
 		"denoise":      asked(denoise),
 		"digit":        asked(digit),
 		"correlate":    asked(correlate),
+		"latent":       asked(latent),
 		"cluster":      asked(group),
+		"density":      asked(estimate),
 		"two-sample":   asked(twoSample),
 		"independence": asked(independence),
 		"search":       asked(search),
 		"strings":      asked(compareStrings),
 		"trees":        asked(compareTrees),
 		"graphs":       asked(compareGraphs),
+		"bags":         asked(compareBags),
 		"gallery":      asked(gallery),
 	}
 }

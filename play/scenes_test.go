@@ -100,6 +100,7 @@ func TestLookAndProjections(t *testing.T) {
 		{"components", map[string]any{"points": p, "kernel": k, "components": 3, "window": w}},
 		{"correlate", map[string]any{"points": p, "kernel": k, "second": k, "permutations": 20, "window": w}},
 		{"cluster", map[string]any{"points": p, "kernel": k, "method": "k-means", "clusters": 3, "window": w}},
+		{"cluster", map[string]any{"points": p, "kernel": k, "method": "medoids", "clusters": 3, "window": w}},
 		{"cluster", map[string]any{"points": p, "kernel": k, "method": "spectral", "clusters": 3, "neighbours": 5, "window": w}},
 		{"denoise", map[string]any{"image": Digits(1, 9).At(0), "lengthscale": 5, "components": 10, "method": "fixed-point"}},
 		{"denoise", map[string]any{"image": Digits(1, 9).At(0), "lengthscale": 5, "components": 10, "method": "learned"}},
@@ -120,6 +121,37 @@ func TestLookAndProjections(t *testing.T) {
 	for i, v := range l.Expansion {
 		if math.Abs(v-l.Section[i]) > 1e-3 {
 			t.Fatalf("twelve eigenfunctions make %g of %g", v, l.Section[i])
+		}
+	}
+}
+
+// The cost of medoids is the sum of squared distances to the nearest of them, by a double loop, and no step made it larger.
+func TestMedoids(t *testing.T) {
+	blobs, _ := drawnSet("blobs")
+	p := PlanePoints{XY: blobs.draw(40, 1, 1).XY}
+	got, fault := asking(t, &Player{}, "cluster", map[string]any{"points": p, "kernel": KernelText{Text: "gaussian(lengthscale=2)"}, "method": "medoids", "clusters": 3, "seed": 1, "window": Window{-6, 6, -6, 6}})
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	out, k, x, sum := got["groups"].(*Grouped), kernel.Gaussian{Lengthscale: 2}, p.rows(), 0.0
+	for i := range p.Len() {
+		best := math.Inf(1)
+		for _, m := range out.Medoids {
+			best = min(best, 2-2*k.Eval(x.At(i), x.At(m)))
+		}
+		sum += best
+	}
+	if cost := readingOf(t, out.Readings, "cost"); math.Abs(cost-sum) > 1e-9*sum {
+		t.Errorf("the cost is %g, a double loop has %g", cost, sum)
+	}
+	for i := 1; i < len(out.Objective); i++ {
+		if out.Objective[i] > out.Objective[i-1] {
+			t.Errorf("step %d goes from %g up to %g", i, out.Objective[i-1], out.Objective[i])
+		}
+	}
+	for g, m := range out.Medoids {
+		if out.Labels[m] != g {
+			t.Errorf("medoid %d is of group %d", g, out.Labels[m])
 		}
 	}
 }

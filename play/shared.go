@@ -26,16 +26,17 @@ type SharedFeature struct {
 	Name  string `json:"name"`
 	X     Number `json:"x"`
 	Y     Number `json:"y"`
-	Value Number `json:"value"` // weight · x · y
+	Value Number `json:"value"` // weight · x · y, or of the lesser of both
 }
 
 // counts is the features of one object: φ by name.
 type counts map[string]float64
 
-// mapping is a kernel taken apart: φ of an object, and the weight of a feature by its name.
+// mapping is a kernel taken apart: φ of an object, the weight of a feature by its name, and what two counts of it are worth: nil is their product.
 type mapping[T any] struct {
 	features func(T) (counts, error)
 	weight   func(name string) float64
+	meet     func(x, y float64) float64
 }
 
 // mostFeatures is how many features are listed, the largest first.
@@ -87,7 +88,11 @@ func shareOf[T any](out *Compared, m mapping[T], x, y T, scale float64) (float64
 	sum := 0.0
 	for name, a := range fx {
 		b := fy[name]
-		if v := scale * m.weight(name) * a * b; v != 0 {
+		met := a * b
+		if m.meet != nil {
+			met = m.meet(a, b)
+		}
+		if v := scale * m.weight(name) * met; v != 0 {
 			out.Features = append(out.Features, SharedFeature{name, Number(a), Number(b), Number(v)})
 		}
 	}

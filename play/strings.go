@@ -51,26 +51,26 @@ func stringFeatures(k kernel.Kernel[string]) (mapping[string], bool) {
 	}
 	switch k := k.(type) {
 	case seq.BagOfCharacters:
-		return mapping[string]{runsOf(1, 1), even}, true
+		return mapping[string]{runsOf(1, 1), even, nil}, true
 	case seq.Spectrum:
 		n := orDefault(k.K, 3)
-		return mapping[string]{runsOf(n, n), even}, true
+		return mapping[string]{runsOf(n, n), even, nil}, true
 	case seq.Blended:
 		most := orDefault(k.K, 3)
 		if k.Weights != nil {
 			most = len(k.Weights)
 		}
-		return mapping[string]{runsOf(1, most), byLength(k.Weights, orOne(k.Decay))}, true
+		return mapping[string]{runsOf(1, most), byLength(k.Weights, orOne(k.Decay)), nil}, true
 	case seq.Substrings:
 		most := orDefault(k.Longest, longestString)
 		if k.Weights != nil {
 			most = len(k.Weights)
 		}
-		return mapping[string]{runsOf(1, most), byLength(k.Weights, orOne(k.Decay))}, true
+		return mapping[string]{runsOf(1, most), byLength(k.Weights, orOne(k.Decay)), nil}, true
 	case seq.BagOfWords:
-		return mapping[string]{func(s string) (counts, error) { return seq.NGrams{Words: true, Fold: k.Fold}.Terms(s), nil }, even}, true
+		return mapping[string]{func(s string) (counts, error) { return seq.NGrams{Words: true, Fold: k.Fold}.Terms(s), nil }, even, nil}, true
 	case seq.NGrams:
-		return mapping[string]{func(s string) (counts, error) { return k.Terms(s), nil }, even}, true
+		return mapping[string]{func(s string) (counts, error) { return k.Terms(s), nil }, even, nil}, true
 	case seq.Subsequences:
 		if k.Weights != nil {
 			return mapping[string]{}, false
@@ -79,9 +79,9 @@ func stringFeatures(k kernel.Kernel[string]) (mapping[string], bool) {
 		if decay == 0 {
 			decay = 0.5
 		}
-		return mapping[string]{subsequencesOf(orDefault(k.Length, 3), decay), even}, true
+		return mapping[string]{subsequencesOf(orDefault(k.Length, 3), decay), even, nil}, true
 	case seq.Wildcard:
-		return mapping[string]{patternsOf(orDefault(k.K, 3), k.Holes, orOne(k.Decay)), even}, true
+		return mapping[string]{patternsOf(orDefault(k.K, 3), k.Holes, orOne(k.Decay)), even, nil}, true
 	}
 	return mapping[string]{}, false
 }

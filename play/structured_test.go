@@ -50,6 +50,21 @@ func TestSharedFeaturesAddUp(t *testing.T) {
 			}
 		}
 	}
+	bags := PlanePoints{}
+	for i := range 40 {
+		bags.XY, bags.Class = append(bags.XY, 4*rng.NormFloat64(), 4*rng.NormFloat64()), append(bags.Class, i%2)
+	}
+	for _, k := range []string{"pyramid(side=0.5, levels=4)", "pyramid()", "pyramid(side=2, levels=2, origin=[0.3, -1])", "normalize(pyramid(side=1, levels=3))"} {
+		got, fault := asking(t, &Player{}, "bags", map[string]any{"kernel": KernelText{Text: k}, "points": bags})
+		if fault != nil {
+			t.Errorf("%s: %s", k, fault.Message)
+			continue
+		}
+		out := got["compared"].(*Compared)
+		if value, sum := readingOf(t, out.Readings, "value"), readingOf(t, out.Readings, "sum"); math.Abs(value-sum) > 1e-12*(1+value) || len(out.Features) == 0 {
+			t.Errorf("%s is %g, its cells add up to %g", k, value, sum)
+		}
+	}
 	graph := func(n int) DrawnGraph {
 		g := DrawnGraph{}
 		for i := range n {

@@ -92,7 +92,7 @@ func treeFeatures(k kernel.Kernel[*bracket.Tree]) (mapping[*bracket.Tree], bool)
 				}
 			})
 			return out, nil
-		}, weight(k.Decay)}, true
+		}, weight(k.Decay), nil}, true
 	case tree.SubsetTree:
 		return mapping[*bracket.Tree]{func(t *bracket.Tree) (counts, error) {
 			out, err := counts{}, error(nil)
@@ -111,7 +111,7 @@ func treeFeatures(k kernel.Kernel[*bracket.Tree]) (mapping[*bracket.Tree], bool)
 				}
 			})
 			return out, err
-		}, weight(k.Decay)}, true
+		}, weight(k.Decay), nil}, true
 	}
 	return mapping[*bracket.Tree]{}, false
 }

@@ -6,9 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/features"
 	"github.com/mercer-ml/mercer/learn/fisher"
@@ -30,14 +28,10 @@ import (
 // files and the playground took a hundred seconds of the processor for four copies of all learners.
 var tables sync.Map
 
-func init() {
-	Register[kernel.Vec]()
-	Register[data.SparseVec]()
-	Register[mixed.Row]()
-}
+func init() { Register[kernel.Vec]() }
 
 // Register makes the learners known on points of one type of one's own, so that a search finds them by name there. On
-// vectors, sparse vectors and rows of mixed tables they are known.
+// vectors, sparse vectors and rows of mixed tables they are known; in a browser (GOOS=js) on vectors alone, for what a page loads is what somebody waits for.
 func Register[T any]() {
 	tables.Store(reflect.TypeFor[T](), sync.OnceValue(func() []learn.Learner[T] {
 		return slices.Concat(svm.Learners[T](), ridge.Learners[T](), nystrom.Learners[T](), features.Learners[T](), gp.Learners[T](), logistic.Learners[T](), sparse.Learners[T](),

@@ -260,18 +260,27 @@ func (p *tab) look(width int, dark bool) {
 // shot keeps a picture of the whole page, where somebody asked for it.
 func (p *tab) shot(name string) {
 	p.Helper()
-	folder := os.Getenv("MERCER_SHOTS")
-	if folder == "" {
+	if os.Getenv("MERCER_SHOTS") == "" {
 		return
 	}
 	png, err := chromedp.Run(p.ctx, chromedp.FullScreenshot(100))
 	if err != nil {
 		p.Fatal(err)
 	}
+	p.keep(name+".png", png)
+}
+
+// keep writes a file to the folder of pictures, where somebody asked for them.
+func (p *tab) keep(name string, data []byte) {
+	p.Helper()
+	folder := os.Getenv("MERCER_SHOTS")
+	if folder == "" {
+		return
+	}
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		p.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(folder, name+".png"), png, 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, name), data, 0o666); err != nil {
 		p.Fatal(err)
 	}
 }

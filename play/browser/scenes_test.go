@@ -3,7 +3,13 @@ package browser
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -26,12 +32,18 @@ var scenes = []struct {
 }{
 	{name: "classify", drag: ".plot canvas", path: [4]float64{0.3, 0.5, 0.6, 0.4}},
 	{name: "regress", drag: ".plot canvas", path: [4]float64{0.5, 0.5, 0.55, 0.3}},
+	{name: "regress", settings: map[string]any{"learner": "basis", "kernel": map[string]any{"text": "gaussian(lengthscale=0.5)"}}, slide: "centres"},
+	{name: "regress", settings: map[string]any{"learner": "rvm"}, drag: ".plot canvas", path: [4]float64{0.5, 0.5, 0.55, 0.3}},
+	{name: "density", drag: ".plot canvas", path: [4]float64{0.5, 0.5, 0.55, 0.5}},
+	{name: "density", settings: map[string]any{"method": "neighbours"}, slide: "neighbours k"},
 	{name: "look", slide: "lengthscale (gaussian)"},
 	{name: "project", settings: map[string]any{"part": "components"}, drag: ".plot canvas", path: [4]float64{0.5, 0.5, 0.7, 0.4}},
 	{name: "project", settings: map[string]any{"part": "denoise"}, drag: ".pixels canvas", path: [4]float64{0.2, 0.2, 0.8, 0.8}},
 	{name: "project", settings: map[string]any{"part": "correlate"}, drag: ".plot canvas", path: [4]float64{0.5, 0.5, 0.7, 0.4}},
 	{name: "project", settings: map[string]any{"part": "cluster"}, drag: ".plot canvas", path: [4]float64{0.5, 0.5, 0.8, 0.4}},
 	{name: "project", settings: map[string]any{"part": "cluster", "method": "spectral"}, slide: "groups"},
+	{name: "project", settings: map[string]any{"part": "cluster", "method": "medoids"}, slide: "groups"},
+	{name: "project", settings: map[string]any{"part": "latent", "n": 40}, slide: "rows"},
 	{name: "test", settings: map[string]any{"kind": "two-sample"}, drag: ".plot canvas", path: [4]float64{0.3, 0.3, 0.7, 0.4}},
 	{name: "test", settings: map[string]any{"kind": "independence"}, drag: ".plot canvas", path: [4]float64{0.5, 0.5, 0.7, 0.4}},
 	{name: "search", slide: "folds"},
@@ -39,6 +51,7 @@ var scenes = []struct {
 	{name: "structured", settings: map[string]any{"on": "strings"}, slide: "k (spectrum)"},
 	{name: "structured", settings: map[string]any{"on": "trees"}, slide: "decay (subsettree)"},
 	{name: "structured", settings: map[string]any{"on": "graphs"}, drag: "[data-node='0'] circle", path: [4]float64{0.5, 0.5, 2, 2}},
+	{name: "structured", settings: map[string]any{"on": "bags"}, drag: ".plot canvas", path: [4]float64{0.5, 0.5, 0.7, 0.4}},
 	{name: "gallery"},
 }
 
@@ -193,20 +206,16 @@ func TestKeyboardPlacesAndErases(t *testing.T) {
 	p := newTab(t, link)
 	p.look(1440, false)
 	p.settings("classify", map[string]any{"data": map[string]any{"name": "hand", "points": []float64{-1, 0, 1, 0}, "kinds": []int{0, 1}}})
-	count := func() int { return len(p.stored().Data.Kinds) }
 	eval[bool](p, `document.querySelector('.plot canvas').focus() ?? true`)
 	before := p.answers()
 	p.do(chromedp.KeyEvent("2"), chromedp.KeyEvent(kb.ArrowUp), chromedp.KeyEvent(kb.ArrowUp), chromedp.KeyEvent(kb.Enter))
 	p.settled(before)
-	p.wait("three points", `JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(location.hash.split('/')[2].replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0)))).data.kinds.length === 3`)
+	p.has(3)
 	if s := p.stored(); s.Data.Kinds[2] != 1 {
 		t.Errorf("the new point is of class %d", s.Data.Kinds[2])
 	}
 	p.do(chromedp.KeyEvent(kb.Delete))
-	p.wait("two points", `JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(location.hash.split('/')[2].replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0)))).data.kinds.length === 2`)
-	if n := count(); n != 2 {
-		t.Errorf("%d points after Delete", n)
-	}
+	p.has(2)
 	p.clean()
 }
 
@@ -227,7 +236,7 @@ func TestRegressShowsTheLibrarysNumbers(t *testing.T) {
 	p.clean()
 }
 
-// Every entry of the gallery opens as a scene, without a fault.
+// Every entry of the gallery opens as a scene, without a fault, each of its panels too, and shows what its program prints.
 func TestGallery(t *testing.T) {
 	link, _, _, _ := serve(t)
 	p := newTab(t, link)
@@ -240,12 +249,70 @@ func TestGallery(t *testing.T) {
 	if n := eval[int](p, `document.querySelectorAll('[data-entry]').length`); n != len(entries) {
 		t.Errorf("%d cards for %d entries", n, len(entries))
 	}
+	printed := outputs(t)
 	for _, e := range entries {
 		p.settings(e.Scene, e.Settings)
 		if f := p.faults(); len(f) > 0 {
 			t.Errorf("%s: %v", e.Name, f)
 		}
+		if e.Shows != "" {
+			if v := p.reading(e.Shows); !prints(printed[e.Program], v) {
+				t.Errorf("%s: %s is %v on the page; its program prints %q", e.Name, e.Shows, v, printed[e.Program])
+			}
+		}
+		if over := eval[float64](p, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
+			t.Errorf("%s is %g pixels wider than the screen", e.Name, over)
+		}
 		p.shot("gallery-" + e.Name)
+		for _, v := range e.Variants {
+			if testing.Short() {
+				break
+			}
+			s := maps.Clone(e.Settings)
+			maps.Copy(s, v.Settings)
+			p.settings(e.Scene, s)
+			if f := p.faults(); len(f) > 0 {
+				t.Errorf("%s, %s: %v", e.Name, v.Label, f)
+			}
+			p.shot("gallery-" + e.Name + "-" + v.Label)
+		}
 		p.clean()
 	}
+}
+
+// outputs is what the programs of the gallery print, as their tests have it.
+func outputs(t *testing.T) map[string]string {
+	files, err := filepath.Glob("../gallery_code_*_test.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	out := map[string]string{}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`(?ms)^func Example_(\w+)\(\) \{.*?// Output:(.*?)^\}`).FindAllStringSubmatch(string(text), -1) {
+			out[m[1]] = m[2]
+		}
+	}
+	return out
+}
+
+// prints says whether a text has a number, to as many digits as it is printed with.
+func prints(text string, v float64) bool {
+	for _, word := range regexp.MustCompile(`-?\d+(\.\d+)?(e[-+]\d+)?`).FindAllString(text, -1) {
+		x, err := strconv.ParseFloat(word, 64)
+		if err != nil {
+			continue
+		}
+		half := 0.0 // a whole number is printed as it is
+		if _, after, ok := strings.Cut(word, "."); ok {
+			half = 0.500001 * math.Pow(10, -float64(len(after)))
+		}
+		if math.Abs(x-v) <= half {
+			return true
+		}
+	}
+	return false
 }

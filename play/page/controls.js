@@ -8,6 +8,9 @@ const id = () => `c${++made}`;
 /** Three digits are what a hand on a slider means. @param {number} v */
 export const round = (v) => Number(v.toPrecision(3));
 
+/** A number in a field, short enough to be seen: 1e-6, not 0.000001. @param {number} v */
+const inField = (v) => (v !== 0 && Math.abs(v) < 1e-3 ? Number(v.toPrecision(6)).toExponential() : String(Number(v.toPrecision(10))));
+
 /**
  * A slider with a field for the number itself, which may go beyond the slider's ends.
  * @param {{label: string, value: number, low: number, high: number, log?: boolean, integer?: boolean, field?: string, changed: (v: number) => void}} o
@@ -21,11 +24,11 @@ export function slider(o) {
   };
   const name = id();
   const range = h('input', { type: 'range', min: '0', max: String(steps), step: '1', id: name, value: String(Math.round(toPlace(o.value))), 'aria-valuetext': String(o.value) });
-  const number = h('input', { type: 'number', step: 'any', value: String(o.value), 'aria-label': o.label });
+  const number = h('input', { type: 'number', step: 'any', value: inField(o.value), 'aria-label': o.label });
   const set = (/** @type {number} */ v) => {
     range.value = String(Math.round(toPlace(v)));
     range.setAttribute('aria-valuetext', String(v));
-    if (document.activeElement !== number) number.value = String(v);
+    if (document.activeElement !== number) number.value = inField(v);
   };
   range.addEventListener('input', () => {
     const v = toValue(Number(range.value));

@@ -14,11 +14,12 @@ export const source = (name) => ({ name, n: 0, noise: -1, seed: 1, x: '', y: '',
 
 export class DataPanel {
   /**
-   * @param {{catalogue: any, scene: string, source: Source, points: Points, line?: boolean, loaded: (fresh: boolean) => void}} o scene says which sets are offered
+   * @param {{catalogue: any, scene: string, source: Source, points: Points, line?: boolean, single?: boolean, loaded: (fresh: boolean) => void}} o scene says which sets are offered; on a line a class means nothing, and where a single column counts nothing is up
    */
   constructor(o) {
     this.o = o;
     this.pasted = '';
+    this.tables = ['csv', 'own', 'iris']; // sets whose columns are chosen
     this.asked = 0; // questions for points so far, of which only the last counts
     const sets = o.catalogue.sets.filter((/** @type {any} */ s) => s.for.includes(o.scene));
     /** @type {Array<[string, string]>} */
@@ -29,7 +30,7 @@ export class DataPanel {
     this.choice = menu({ label: 'Points', value: o.source.points ? 'hand' : o.source.name, options, field: 'data', changed: (v) => this.choose(v) });
     this.more = h('div', {});
     this.note = h('p', { class: 'note' });
-    this.element = h('section', {}, h('h2', {}, 'Data'), this.choice.element, this.more, this.note);
+    this.element = h('section', {}, h('h2', {}, 'Data'), this.choice.element, this.more, this.note, button('Save as a table', () => this.saveTable(), 'The points as a file points.csv, for mercer on the command line'));
     this.element.addEventListener('dragover', (/** @type {DragEvent} */ e) => e.preventDefault());
     this.element.addEventListener('drop', (/** @type {DragEvent} */ e) => {
       e.preventDefault();
@@ -79,17 +80,17 @@ export class DataPanel {
     } else this.load();
   }
 
-  /** @param {boolean} [asked] the person asked for the table, which may be empty */
-  async load(asked) {
+  /** @param {boolean} [asked] the person asked for the table, which may be empty @param {boolean} [keep] the menus of its columns stay */
+  async load(asked, keep) {
     const s = this.o.source;
     const question = ++this.asked;
-    this.controls();
+    if (!keep) this.controls();
     if (s.name === 'csv' && !this.pasted && !asked) return;
     if (s.name === 'csv' && this.tooLong('The table', this.pasted.length)) return;
     const fact = this.sets.find((/** @type {any} */ f) => f.name === s.name);
-    const drawn = fact?.drawn ? { n: s.n || fact.n, noise: s.noise >= 0 ? s.noise : fact.noise } : {};
+    const drawn = fact?.drawn ? { n: s.n || fact.n, noise: s.noise >= 0 ? s.noise : fact.noise ?? 0 } : {};
     const petals = s.name === 'iris' && !s.x ? { x: 'petal_length', y: 'petal_width' } : {};
-    const table = s.name === 'csv' || s.name === 'own' || s.name === 'iris' ? { x: s.x, y: s.y, class: s.class, ...petals } : {};
+    const table = this.tables.includes(s.name) ? { x: s.x, y: s.y, class: s.class, ...petals } : {};
     try {
       const set = await once('data', { name: s.name, seed: s.seed, ...drawn, ...table, ...(s.name === 'csv' ? { text: this.pasted } : {}) });
       if (question !== this.asked) return;
@@ -128,7 +129,7 @@ export class DataPanel {
       this.more.dataset.of = s.name;
       fill(this.more,
         slider({ label: 'points', value: s.n || fact.n, low: 10, high: 600, integer: true, log: true, changed: (v) => again({ n: v }) }).element,
-        slider({ label: 'noise', value: s.noise >= 0 ? s.noise : fact.noise, low: 0, high: Math.max(1, 2 * fact.noise), changed: (v) => again({ noise: v }) }).element,
+        slider({ label: 'noise', value: s.noise >= 0 ? s.noise : fact.noise ?? 0, low: 0, high: Math.max(1, 2 * (fact.noise ?? 0)), changed: (v) => again({ noise: v }) }).element,
         button('Draw again', () => again({ seed: s.seed + 1 }), 'The same set with other random numbers'));
       return;
     }
@@ -137,15 +138,28 @@ export class DataPanel {
 
   /** Menus for the columns of a table. @param {any} set */
   columns(set) {
-    if (!set.columns || this.o.line) return;
     const s = this.o.source;
+    if (!set.columns || !this.tables.includes(s.name)) return;
     const pick = (/** @type {'x'|'y'|'class'} */ which, /** @type {string[]} */ names) => menu({ label: { x: 'across', y: 'up', class: 'class' }[which], value: set[which] ?? '', options: names.map((n) => /** @type {[string, string]} */ ([n, n])), changed: (v) => {
-      Object.assign(s, { x: set.x, y: set.y, class: set.class ?? '', [which]: v, points: null, kinds: null });
-      this.load();
+      Object.assign(s, { x: s.x || set.x, y: s.y || set.y, class: s.class || (set.class ?? ''), [which]: v, points: null, kinds: null }); // what was chosen a moment ago stays
+      this.load(false, true);
     } }).element;
     const old = this.more.querySelector('.columns');
+    const held = [...(old?.querySelectorAll('select') ?? [])].findIndex((e) => e === document.activeElement);
     old?.remove();
-    this.more.append(h('div', { class: 'columns' }, pick('x', set.columns), pick('y', set.columns), set.levels?.length ? pick('class', set.levels) : ''));
+    this.more.append(h('div', { class: 'columns' }, pick('x', set.columns), this.o.single ? '' : pick('y', set.columns), set.levels?.length && !this.o.line ? pick('class', set.levels) : ''));
+    if (held >= 0) this.more.querySelectorAll('select')[held]?.focus(); // who goes through them by keyboard stays there
+  }
+
+  /** Hands the points over as a file, with all their digits. */
+  saveTable() {
+    const { xy, class: kinds } = this.o.points;
+    const classes = !this.o.line && kinds.some((k) => k !== kinds[0]);
+    const head = ['x', ...(this.o.single ? [] : ['y']), ...(classes ? ['class'] : [])];
+    const rows = kinds.map((k, i) => [xy[2 * i], ...(this.o.single ? [] : [xy[2 * i + 1]]), ...(classes ? ['abcdef'[k]] : [])].join(','));
+    const link = h('a', { href: URL.createObjectURL(new Blob([[head.join(','), ...rows, ''].join('\n')], { type: 'text/csv' })), download: 'points.csv' });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   }
 
   /** Refuses what is too long before it is sent. @param {string} what @param {number} bytes */

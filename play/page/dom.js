@@ -31,6 +31,22 @@ export function fill(e, ...children) {
 }
 
 /**
+ * A formula with what stands behind ^ raised and behind _ lowered: one sign, two letters, or what is in braces.
+ * @param {string} text
+ * @returns {Array<Node|string>}
+ */
+export function formula(text) {
+  /** @type {Array<Node|string>} */
+  const out = [];
+  let from = 0;
+  for (const m of text.matchAll(/([\^_])(?:\{([^}]*)\}|([a-z]{1,2}|.))/giu)) {
+    out.push(text.slice(from, m.index), h(m[1] === '^' ? 'sup' : 'sub', {}, m[2] ?? m[3]));
+    from = m.index + m[0].length;
+  }
+  return [...out, text.slice(from)];
+}
+
+/**
  * A number as people write it: so many digits, no needless zeros, powers of ten where it is very large or small.
  * @param {number|string|null|undefined} v
  * @param {number} [digits]

@@ -1,6 +1,6 @@
 // A kernel, as text and by sliders, and put together from others.
 // @ts-check
-import { h, fill, show } from './dom.js';
+import { h, fill, show, formula } from './dom.js';
 import { slider, button } from './controls.js';
 
 /** @typedef {{text: string, set?: Record<string, number>}} KernelText */
@@ -49,7 +49,7 @@ export class KernelEditor {
   }
 
   sayFormula() {
-    this.formula.textContent = this.o.kernels.find((k) => k.sample === this.choice.value)?.formula ?? '';
+    fill(this.formula, ...formula(this.o.kernels.find((k) => k.sample === this.choice.value)?.formula ?? ''));
   }
 
   /** @param {string} text */
@@ -78,7 +78,8 @@ export class KernelEditor {
         this.o.value.set = { ...this.o.value.set, [p.name]: v };
         this.o.changed();
       } }));
-      fill(this.sliders, .../** @type {any[]} */ (this.made).map((s) => s.element));
+      const all = /** @type {any[]} */ (this.made).map((s) => s.element);
+      fill(this.sliders, ...(all.length > 5 ? [h('details', {}, h('summary', {}, `${all.length} parameters`), ...all)] : all));
     } else params.forEach((p, i) => { if (this.o.value.set?.[p.name] === undefined) this.made[i].set(p.value); });
     fill(this.properties, ...facts.properties.flatMap((r) => [h('dt', {}, r.label), h('dd', { 'data-property': r.name }, r.text || show(r.value))]));
   }

@@ -6,6 +6,7 @@ import { readAddress, writeAddress } from './state.js';
 import { showMessage } from './messages.js';
 import * as classify from './scenes/classify.js';
 import * as regress from './scenes/regress.js';
+import * as density from './scenes/density.js';
 import * as look from './scenes/look.js';
 import * as project from './scenes/project.js';
 import * as test from './scenes/test.js';
@@ -17,7 +18,7 @@ import * as gallery from './scenes/gallery.js';
 /** @typedef {{name: string, title: string, open: (root: HTMLElement, env: Env) => {end: () => void}}} Scene */
 
 /** @type {Scene[]} */
-const scenes = [classify, regress, look, project, test, search, structured, gallery];
+const scenes = [classify, regress, density, look, project, test, search, structured, gallery];
 
 const main = /** @type {HTMLElement} */ (document.getElementById('main'));
 /** @type {{end: () => void}|null} */

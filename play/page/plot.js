@@ -7,14 +7,19 @@ import { h } from './dom.js';
 /** @typedef {{size: number, window: Window, values: Array<Array<number|null>>, class?: number[]}} Surface */
 /** @typedef {import('./colour.js').RGB} RGB */
 
-/** Steps of 1, 2 or 5 times a power of ten, about so many. @param {number} low @param {number} high @param {number} count */
+/** Steps of 1, 2 or 5 times a power of ten, about so many, and three at least. @param {number} low @param {number} high @param {number} count */
 export function ticks(low, high, count) {
   const raw = (high - low) / Math.max(count, 1);
   const power = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw) ?? raw;
-  const out = [];
-  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; i++) out.push(Number((i * step).toPrecision(12)));
-  return out;
+  const at = (/** @type {number} */ step) => {
+    const out = [];
+    for (let i = Math.ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; i++) out.push(Number((i * step).toPrecision(12)));
+    return out;
+  };
+  const steps = [0.5, 1, 2, 5, 10].map((m) => m * power);
+  const fit = Math.max(steps.findIndex((s) => s >= raw), 1);
+  const out = at(steps[fit]);
+  return out.length < 3 ? at(steps[fit - 1]) : out;
 }
 
 /** A window around numbers, with some room. @param {number[]} x @param {number[]} y @param {number} [room] @returns {Window} */
@@ -31,6 +36,9 @@ export function around(x, y, room = 0.12) {
   const [y0, y1] = span(y);
   return { x0, x1, y0, y1 };
 }
+
+/** Whether a value is at a level or above; what is no number is neither. @param {number|null|undefined} v @param {number} level */
+const above = (v, level) => (v === null || v === undefined ? null : v - level >= 0);
 
 export class Plot {
   /**
@@ -212,8 +220,10 @@ export class Plot {
     g.beginPath();
     for (let r = 0; r + 1 < n; r++) {
       for (let c = 0; c + 1 < n; c++) {
-        const at = [r * n + c, r * n + c + 1, (r + 1) * n + c + 1, (r + 1) * n + c];
-        const v = at.map((i) => values[i]);
+        const i = r * n + c;
+        const v = [values[i], values[i + 1], values[i + n + 1], values[i + n]];
+        const first = above(v[0], level);
+        if (first === above(v[1], level) && first === above(v[2], level) && first === above(v[3], level)) continue; // no line here, as in most cells
         if (v.some((x) => x === null || x === undefined)) continue;
         const f = /** @type {number[]} */ (v).map((x) => x - level);
         /** @type {Array<[number, number]>} */

@@ -1,6 +1,6 @@
 // Classify: points of the plane, and the surface that a learner draws between them.
 // @ts-check
-import { h, fill } from '../dom.js';
+import { h, fill, formula } from '../dom.js';
 import { menu, section, settingControls, toggle } from '../controls.js';
 import { Frame } from '../frame.js';
 import { KernelEditor } from '../kernel-editor.js';
@@ -88,10 +88,10 @@ export function open(root, env) {
     ask();
   } });
   const settings = h('div', { 'data-field': 'params' });
-  const formula = h('p', { class: 'formula' });
+  const problem = h('p', { class: 'formula' });
   const proba = toggle({ label: 'probabilities', value: s.proba, changed: (v) => { s.proba = v; plot.refresh(); ask(); } });
   const rebuild = () => {
-    formula.textContent = learner().formula;
+    fill(problem, ...formula(learner().formula));
     proba.element.hidden = learner().proba === '';
     fill(settings, ...settingControls(learner().settings, s.params, (n, v) => { s.params[n] = v; ask(); }));
   };
@@ -102,7 +102,7 @@ export function open(root, env) {
     f.warnings);
   f.panel.append(
     section('Numbers', f.readings),
-    section('Learner', menu({ label: 'Learner', value: s.learner, field: 'learner', options: learners.map((/** @type {any} */ l) => [l.name, l.label]), changed: (v) => { s.learner = v; rebuild(); ask(); } }).element, formula, settings, proba.element),
+    section('Learner', menu({ label: 'Learner', value: s.learner, field: 'learner', options: learners.map((/** @type {any} */ l) => [l.name, l.label]), changed: (v) => { s.learner = v; rebuild(); ask(); } }).element, problem, settings, proba.element),
     section('Kernel', editor.element), data.element,
     section('Shown', redraw('surface', 'surface'), redraw('margins', 'boundary and margins'), redraw('support', 'support vectors by weight')));
   rebuild();

@@ -1,4 +1,4 @@
-// Groups: kernel k-means and spectral clustering, step by step.
+// Groups: kernel k-means, k-medoids and spectral clustering, step by step.
 // @ts-check
 import { h } from '../dom.js';
 import { menu, section, slider, button } from '../controls.js';
@@ -24,10 +24,11 @@ export function open(root, env, head) {
   /** @type {any} */
   let surface = null;
   const spectral = () => s.method === 'spectral';
+  const byMeans = () => s.method === 'k-means';
   const ask = () => {
     f.save();
     side.titles = spectral() ? (s.stage === 'embedding' || s.stage === 'groups' ? ['first coordinate', 'second'] : ['place', 'eigenvalue']) : ['step', 'sum of squares'];
-    asker.ask({ points: { xy: points.xy }, kernel: s.kernel, method: s.method, clusters: s.clusters, steps: spectral() ? 0 : s.steps, neighbours: spectral() ? s.neighbours : 0, seed: s.seed, window: plot.window });
+    asker.ask({ points: { xy: points.xy }, kernel: s.kernel, method: s.method, clusters: s.clusters, steps: byMeans() ? s.steps : 0, neighbours: spectral() ? s.neighbours : 0, seed: s.seed, window: plot.window });
   };
   const asker = f.asker('cluster', (stage, value) => {
     if (stage === 'groups') {
@@ -36,7 +37,7 @@ export function open(root, env, head) {
       editor.accept(value.kernel);
       f.read(value.readings, true);
       f.warn(value.warnings);
-      state.textContent = spectral() ? '' : value.settled ? 'Nothing moves any more.' : 'Points still move: one more step.';
+      state.textContent = !byMeans() ? '' : value.settled ? 'Nothing moves any more.' : 'Points still move: one more step.';
     } else surface = value;
     plot.refresh();
     side.refresh();
@@ -57,6 +58,10 @@ export function open(root, env, head) {
       plot.g.stroke();
     }
     points.class.forEach((_, i) => plot.mark(points.xy[2 * i], points.xy[2 * i + 1], grouped() ? r?.labels?.[i] ?? 0 : 5, { size: 4 }));
+    for (const i of r?.medoids ?? []) { // a point that stands for its group
+      plot.pen({ width: 2.2 });
+      plot.g.strokeRect(plot.toX(points.xy[2 * i]) - 8, plot.toY(points.xy[2 * i + 1]) - 8, 16, 16);
+    }
     editing.drawCursor();
   } });
   const side = f.plot({ label: 'How the groups are found', ratio: 0.42, draw: () => {
@@ -73,7 +78,7 @@ export function open(root, env, head) {
       r.embedding[0].forEach((/** @type {number} */ x, /** @type {number} */ i) => side.mark(x, r.embedding[1][i], s.stage === 'groups' ? r.labels[i] : 5, { size: 3.5, faint: true }));
     }
   } });
-  const editing = new Editing(plot, { points: () => points, kind: () => 0, erasing: () => false, most: f.catalogue.limits.points, full: showMessage, changed: () => { data.edited(); ask(); } });
+  const editing = new Editing(plot, { points: () => points, kind: () => 0, erasing: () => false, most: f.catalogue.limits.points, full: showMessage, changed: () => { if (r) r.medoids = r.edges = null; data.edited(); ask(); } });
   const editor = new KernelEditor({ kernels: f.catalogue.kernels.plane, value: s.kernel, changed: ask });
   const data = new DataPanel({ catalogue: f.catalogue, scene: 'cluster', source: s.data, points, loaded: (fresh) => {
     plot.window = fresh ? around(points.xy.filter((_, i) => i % 2 === 0), points.xy.filter((_, i) => i % 2 === 1)) : { x0: -2, x1: 2, y0: -2, y1: 2 };
@@ -86,10 +91,10 @@ export function open(root, env, head) {
     menu({ label: 'Stage', value: s.stage, options: [['graph', '1. ties of neighbours'], ['spectrum', '2. eigenvalues of D^-½WD^-½'], ['embedding', '3. rows of eigenvectors'], ['groups', '4. groups of the rows']], changed: (v) => { s.stage = v; ask(); } }).element,
     slider({ label: 'neighbours (0: all, by the kernel)', value: s.neighbours, low: 0, high: 30, integer: true, changed: (v) => { s.neighbours = v; ask(); } }).element);
   const state = h('p', { class: 'note', 'data-state': '' });
-  const rebuild = () => { means.hidden = spectral(); ties.hidden = !spectral(); };
+  const rebuild = () => { means.hidden = !byMeans(); ties.hidden = !spectral(); };
   f.pictures.append(h('figure', { 'data-field': 'points' }, h('div', { class: 'row' }, clearButton(() => { data.choose('hand'); data.choice.select.value = 'hand'; })), plot.element, state), h('figure', {}, side.element), f.warnings);
   f.panel.append(head, section('Numbers', f.readings),
-    section('Groups', menu({ label: 'Method', value: s.method, field: 'method', options: [['k-means', 'kernel k-means'], ['spectral', 'spectral clustering']], changed: (v) => { s.method = v; rebuild(); ask(); } }).element,
+    section('Groups', menu({ label: 'Method', value: s.method, field: 'method', options: [['k-means', 'kernel k-means'], ['medoids', 'k-medoids: points as centres'], ['spectral', 'spectral clustering']], changed: (v) => { s.method = v; rebuild(); ask(); } }).element,
       slider({ label: 'groups', value: s.clusters, low: 1, high: 6, integer: true, field: 'clusters', changed: (v) => { s.clusters = v; ask(); } }).element, means, ties, button('Another start', () => { s.seed++; ask(); })),
     section('Kernel', editor.element), data.element);
   rebuild();

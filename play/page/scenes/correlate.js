@@ -58,7 +58,7 @@ export function open(root, env, head) {
     scores.window = around(r.scoresF, r.scoresG, 0.1);
     r.scoresF.forEach((/** @type {number} */ v, /** @type {number} */ i) => scores.mark(v, r.scoresG[i], 4, { size: 3.2 }));
   } });
-  const chance = f.plot({ label: 'The correlation under permutations', ratio: 0.5, xTitle: 'correlation', draw: () => test && drawHistogram(chance, { ...test, threshold: null }) });
+  const chance = f.plot({ label: 'The correlation under permutations', ratio: 0.3, xTitle: 'correlation', draw: () => test && drawHistogram(chance, { ...test, threshold: null }) });
   const editing = new Editing(plot, { points: () => points, kind: () => 0, erasing: () => false, most: f.catalogue.limits.points, full: showMessage, changed: () => { data.edited(); ask(); } });
   const first = new KernelEditor({ title: 'Kernel of x', kernels: f.catalogue.kernels.line, value: s.kernel, changed: ask });
   const second = new KernelEditor({ title: 'Kernel of y', field: 'second', kernels: f.catalogue.kernels.line, value: s.second, changed: ask });

@@ -1,6 +1,6 @@
 // Gallery: the figures and worked examples of the notes, each a scene that opens with its parameters set.
 // @ts-check
-import { h, fill } from '../dom.js';
+import { h, fill, formula } from '../dom.js';
 import { once } from '../api.js';
 import { writeAddress } from '../state.js';
 
@@ -19,8 +19,9 @@ export function open(root, env) {
     fill(cards, ...all.filter((e) => JSON.stringify(e).toLowerCase().includes(word)).map((e) => {
       const href = writeAddress(e.scene, e.settings);
       return h('article', { class: 'card', 'data-entry': e.name },
-        h('p', { class: 'note' }, e.from), h('h3', {}, h('a', { href }, e.title)), ...e.text.map((/** @type {string} */ t) => h('p', {}, t)), h('p', { class: 'formula' }, e.formula),
-        h('details', {}, h('summary', {}, 'In Go'), h('p', { class: 'hint' }, 'points and classes take the columns of a set apart; the programs are tests of package play.'), h('pre', {}, h('code', {}, e.code))),
+        h('p', { class: 'note' }, e.from), h('h3', {}, h('a', { href }, e.title)), ...e.text.map((/** @type {string} */ t) => h('p', {}, ...formula(t))), h('p', { class: 'formula' }, ...formula(e.formula)),
+        h('details', {}, h('summary', {}, 'In Go'), h('p', { class: 'hint' }, 'plane and curve are sets of the playground, parse reads a kernel, must refuses an error. The programs are tests of package play, and what they print is what the scene shows.'), h('pre', {}, h('code', {}, e.code))),
+        e.variants ? h('p', { class: 'row' }, 'Panels:', ...e.variants.map((/** @type {any} */ v) => h('a', { href: writeAddress(e.scene, { ...e.settings, ...v.settings }), 'aria-label': `${e.title}: ${v.label}` }, v.label))) : '',
         e.command ? h('details', {}, h('summary', {}, 'On the command line'), h('pre', {}, h('code', {}, e.command))) : '',
         h('p', {}, h('a', { href, 'aria-label': `Open ${e.title}` }, 'Open the scene')));
     }));

@@ -49,9 +49,13 @@ export function open(root, env) {
         p.window = { x0: 0, x1: Math.max(good.length, 2), y0: Math.max(Math.min(...good), 1e-17) / 2, y1: 2 * Math.max(...good, 1e-16) };
         good.forEach((/** @type {number} */ v, /** @type {number} */ i) => p.mark(i + 0.5, v, 0, { size: 2.6 }));
       }, { logY: true, xTitle: 'place', ratio: 0.5 }),
-      embedded: picture('empirical feature map, first two coordinates', (p) => {
-        const [a, b] = k.embedded ?? [];
-        if (!a || !b) return;
+      embedded: picture('empirical feature map, two coordinates', (p) => {
+        // A feature that is constant shows nothing: the two that vary most of those there are.
+        const spread = (/** @type {number[]} */ v) => Math.max(...v) - Math.min(...v);
+        const shown = [...(k.embedded ?? []).keys()].sort((i, j) => spread(k.embedded[j]) - spread(k.embedded[i])).slice(0, 2).sort();
+        if (shown.length < 2) return;
+        p.titles = shown.map((i) => `φ${'₁₂₃'[i]}(x)`);
+        const [a, b] = shown.map((i) => k.embedded[i]);
         p.window = around(a, b, 0.1);
         p.line(a, b, { colour: css(colourOf(0)), width: 2 });
         const at = Math.round(((s.at - s.low) / (s.high - s.low)) * (k.x.length - 1));

@@ -1,4 +1,4 @@
-// Project and cluster: four scenes behind one menu.
+// Project and cluster: five scenes behind one menu.
 // @ts-check
 import { h } from '../dom.js';
 import { menu } from '../controls.js';
@@ -7,6 +7,7 @@ import * as components from './components.js';
 import * as denoise from './denoise.js';
 import * as correlate from './correlate.js';
 import * as cluster from './cluster.js';
+import * as latent from './latent.js';
 
 export const name = 'project';
 export const title = 'Project';
@@ -16,7 +17,8 @@ const parts = [
   ['components', 'kernel principal components', components.open],
   ['denoise', 'denoise a digit', denoise.open],
   ['correlate', 'kernel canonical correlation', correlate.open],
-  ['cluster', 'groups: k-means and spectral', cluster.open],
+  ['cluster', 'groups: k-means, medoids, spectral', cluster.open],
+  ['latent', 'many columns: components and latent points', latent.open],
 ];
 
 /** @param {HTMLElement} root @param {import('../main.js').Env} env */

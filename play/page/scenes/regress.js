@@ -1,6 +1,6 @@
 // Regress: points of a curve with noise, and the curve that a learner draws through them.
 // @ts-check
-import { h, fill } from '../dom.js';
+import { h, fill, formula } from '../dom.js';
 import { menu, section, settingControls, toggle, slider, button } from '../controls.js';
 import { Frame } from '../frame.js';
 import { KernelEditor } from '../kernel-editor.js';
@@ -29,7 +29,7 @@ export function open(root, env) {
   let curve = null;
   const learners = f.catalogue.regress;
   const learner = () => learners.find((/** @type {any} */ l) => l.name === s.learner) ?? learners[0];
-  const first = () => learner().settings[0];
+  const first = () => learner().settings?.[0]; // none: there is nothing to vary
   const value = () => s.params[first().name] ?? first().default;
 
   const ask = () => {
@@ -44,6 +44,8 @@ export function open(root, env) {
       f.read(answer.readings, true);
       f.warn(answer.warnings);
       band.textContent = answer.band ?? '';
+      inside.hidden = !answer.basis;
+      if (answer.basis) for (const p of [basis, design]) p.resize();
     } else {
       curve = answer;
       f.read([{ name: 'best', label: `best ${first().label} (${answer.how})`, value: answer.best }]);
@@ -56,6 +58,25 @@ export function open(root, env) {
   const plot = f.plot({ label: 'Points and the fitted curve. Arrow keys move a cursor, Enter places or picks up a point, Delete erases one.', ratio: 0.6, draw: drawCurve });
   const editing = new Editing(plot, { points: () => points, kind: () => 0, erasing: () => erasing, most: f.catalogue.limits.points, full: showMessage, changed: () => { data.edited(); ask(); } });
   const errors = f.plot({ label: 'Error of points left out', ratio: 0.28, draw: drawErrors });
+  const dashes = [[], [6, 3], [2, 3], [8, 3, 2, 3], [4, 4], [1, 3]];
+  const basis = f.plot({ label: 'Basis functions', ratio: 0.6, draw: () => {
+    if (!fit?.basis) return;
+    basis.window = { ...around([], fit.basis.flat().filter((/** @type {number|null} */ v) => v !== null), 0.06), x0: plot.window.x0, x1: plot.window.x1 };
+    fit.basis.forEach((/** @type {number[]} */ y, /** @type {number} */ j) => basis.line(fit.x, y, { colour: css(colourOf(j)), dash: dashes[Math.floor(j / 6) % 6], width: 1.6 }));
+  } });
+  const design = f.plot({ label: 'Design matrix: a row for each point, a column for each centre', ratio: 0.6, xTitle: 'centre', yTitle: 'point', draw: () => {
+    if (!fit?.design) return;
+    const { rows, values } = fit.design;
+    const columns = values.length / rows;
+    const most = Math.max(...values.map((/** @type {number|null} */ v) => Math.abs(v ?? 0)), 1e-300);
+    design.window = { x0: 0.5, x1: columns + 0.5, y0: 0.5, y1: rows + 0.5 };
+    values.forEach((/** @type {number|null} */ v, /** @type {number} */ i) => {
+      const left = design.toX((i % columns) + 0.5);
+      const top = design.toY(Math.floor(i / columns) + 1.5);
+      design.g.fillStyle = css(shade(design.colours.ground, Math.abs(v ?? 0) / most));
+      design.g.fillRect(left, top, design.toX((i % columns) + 1.5) - left + 0.5, design.toY(Math.floor(i / columns) + 0.5) - top + 0.5);
+    });
+  } });
 
   function drawCurve() {
     if (fit) {
@@ -77,7 +98,7 @@ export function open(root, env) {
   }
 
   function drawErrors() {
-    if (!curve || curve.setting !== first().name) return;
+    if (!curve || curve.setting !== first()?.name) return;
     const log = Boolean(first().log);
     const good = curve.errors.filter((/** @type {number|null} */ v) => v !== null);
     errors.logX = log;
@@ -95,9 +116,11 @@ export function open(root, env) {
     ask();
   } });
   const settings = h('div', { 'data-field': 'params' });
-  const formula = h('p', { class: 'formula' });
+  const problem = h('p', { class: 'formula' });
   const band = h('p', { class: 'note' });
   const caption = h('figcaption', {}, 'Error of points left out.');
+  const judged = h('figure', {}, caption, errors.element);
+  const inside = h('div', { class: 'picture-grid', hidden: true }, h('figure', {}, h('figcaption', {}, 'Basis functions φⱼ'), basis.element), h('figure', {}, h('figcaption', {}, 'Design matrix φⱼ(xᵢ): the deeper, the larger; points in the order of x'), design.element));
   const process = h('div', {},
     slider({ label: 'sample functions', value: s.samples, low: 0, high: 12, integer: true, field: 'samples', changed: (v) => { s.samples = v; ask(); } }).element,
     toggle({ label: 'from the prior too', value: s.prior, changed: (v) => { s.prior = v; f.save(); plot.refresh(); } }).element,
@@ -105,18 +128,20 @@ export function open(root, env) {
   const bumps = toggle({ label: 'f as its sum of bumps αᵢk(xᵢ, ·)', value: s.bumps, changed: (v) => { s.bumps = v; ask(); } });
   const kernel = section('Kernel', editor.element);
   const rebuild = () => {
-    formula.textContent = learner().formula;
+    fill(problem, ...formula(learner().formula));
     kernel.hidden = bumps.element.hidden = !learner().kernel;
     process.hidden = learner().name !== 'gp';
+    judged.hidden = !first();
+    inside.hidden = true;
     curve = null;
     fill(settings, ...settingControls(learner().settings, s.params, (n, v) => { s.params[n] = v; ask(); }));
   };
   f.pictures.append(
     h('figure', { 'data-field': 'points' }, h('figcaption', {}, 'Click to place a point, drag to move it; right-click, Shift-click or “erase” takes it away.'),
       h('div', { class: 'row' }, toggle({ label: 'erase', value: false, changed: (v) => { erasing = v; } }).element, clearButton(() => { data.choose('hand'); data.choice.select.value = 'hand'; })), plot.element, band),
-    h('figure', {}, caption, errors.element), f.warnings);
+    inside, judged, f.warnings);
   f.panel.append(section('Numbers', f.readings),
-    section('Learner', menu({ label: 'Learner', value: s.learner, field: 'learner', options: learners.map((/** @type {any} */ l) => [l.name, l.label]), changed: (v) => { s.learner = v; rebuild(); ask(); } }).element, formula, settings, process, bumps.element),
+    section('Learner', menu({ label: 'Learner', value: s.learner, field: 'learner', options: learners.map((/** @type {any} */ l) => [l.name, l.label]), changed: (v) => { s.learner = v; rebuild(); ask(); } }).element, problem, settings, process, bumps.element),
     kernel, data.element);
   rebuild();
   data.begin();

@@ -1,4 +1,4 @@
-// Strings, trees and graphs: two objects, and the features that they share.
+// Strings, trees, graphs and sets of points: two objects, and the features that they share.
 // @ts-check
 import { h, fill, show } from '../dom.js';
 import { menu, section, text } from '../controls.js';
@@ -6,9 +6,10 @@ import { Frame } from '../frame.js';
 import { KernelEditor } from '../kernel-editor.js';
 import { GraphEditor } from './graph-editor.js';
 import { drawTree } from './tree-picture.js';
+import { bagsEditor } from './bags-editor.js';
 
 export const name = 'structured';
-export const title = 'Strings, trees, graphs';
+export const title = 'Strings, trees, graphs, sets';
 
 const defaults = {
   on: 'strings',
@@ -19,14 +20,19 @@ const defaults = {
     x: { labels: ['C', 'C', 'C', 'O'], xy: [60, 120, 130, 60, 200, 120, 270, 60], edges: [[0, 1], [1, 2], [2, 3]] },
     y: { labels: ['C', 'C', 'C', 'C', 'O'], xy: [50, 60, 120, 130, 200, 60, 270, 130, 290, 40], edges: [[0, 1], [1, 2], [2, 3], [2, 4]] },
   },
+  bags: {
+    kernel: { text: 'pyramid(side=0.5, levels=3)' },
+    points: { xy: [0.7, 0.8, 1.2, 3.1, 2.6, 2.2, 3.4, 0.6, 3.2, 3.3, 0.9, 1.2, 1.3, 2.7, 2.1, 2.3, 3.6, 0.7, 0.4, 3.6], class: [0, 0, 0, 0, 0, 1, 1, 1, 1, 1] },
+    grid: 1,
+  },
 };
 
 /** @param {HTMLElement} root @param {import('../main.js').Env} env */
 export function open(root, env) {
   const f = new Frame(root, env, defaults);
   const s = f.settings;
-  if (!['strings', 'trees', 'graphs'].includes(s.on)) s.on = 'strings';
-  const on = /** @type {'strings'|'trees'|'graphs'} */ (s.on);
+  if (!['strings', 'trees', 'graphs', 'bags'].includes(s.on)) s.on = 'strings';
+  const on = /** @type {'strings'|'trees'|'graphs'|'bags'} */ (s.on);
   const own = s[on];
   const objects = h('div', { class: 'two', 'data-field': 'objects' });
   const table = h('div', { class: 'scroll' });
@@ -36,7 +42,8 @@ export function open(root, env) {
   const graphOf = (/** @type {any} */ g) => ({ labels: g.labels, edges: g.edges });
   const ask = () => {
     f.save();
-    asker.ask(on === 'graphs' ? { kernel: own.kernel, x: graphOf(own.x), y: graphOf(own.y) } : { kernel: own.kernel, x: own.x, y: own.y });
+    if (on === 'bags') asker.ask({ kernel: own.kernel, points: own.points });
+    else asker.ask(on === 'graphs' ? { kernel: own.kernel, x: graphOf(own.x), y: graphOf(own.y) } : { kernel: own.kernel, x: own.x, y: own.y });
   };
   const asker = f.asker(on, (_, value) => {
     result = value;
@@ -74,7 +81,8 @@ export function open(root, env) {
   }
 
   const editor = new KernelEditor({ kernels: f.catalogue.kernels[on], value: own.kernel, changed: ask });
-  for (const which of /** @type {const} */ (['x', 'y'])) {
+  if (on === 'bags') objects.append(bagsEditor(f, own, ask));
+  else for (const which of /** @type {const} */ (['x', 'y'])) {
     if (on === 'strings') {
       strips.push(h('p', { class: 'strip', 'aria-hidden': 'true' }));
       objects.append(h('div', {}, text({ label: which, value: own[which], rows: 3, field: which, changed: (v) => { own[which] = v; ask(); } }).element, strips[strips.length - 1]));
@@ -95,7 +103,7 @@ export function open(root, env) {
   let again = null;
   f.pictures.append(objects, h('h3', {}, 'What they share'), note, table);
   f.panel.append(section('Numbers', f.readings),
-    section('Objects', menu({ label: 'Kernel on', value: on, options: [['strings', 'strings'], ['trees', 'trees'], ['graphs', 'graphs']], changed: (v) => {
+    section('Objects', menu({ label: 'Kernel on', value: on, options: [['strings', 'strings'], ['trees', 'trees'], ['graphs', 'graphs'], ['bags', 'sets of points']], changed: (v) => {
       f.end();
       root.replaceChildren();
       const settings = { ...s, on: v };
