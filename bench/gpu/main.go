@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	kde "github.com/mercer-ml/mercer/density"
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -49,7 +50,7 @@ func main() {
 	for _, r := range []struct {
 		name string
 		run  func()
-	}{{"pair", pairs}, {"wide", wide}, {"predict", predict}, {"ridge", exact}, {"kde", density}, {"parts", parts}, {"falkon", falkon}, {"huge", huge}} {
+	}{{"pair", pairs}, {"wide", wide}, {"predict", predict}, {"ridge", exact}, {"kde", density}, {"parts", parts}, {"falkon", falkon}, {"solvers", solvers}, {"tests", tests}, {"gp", process}, {"pca", components}, {"huge", huge}} {
 		if *only == "" || slices.Contains(strings.Split(*only, ","), r.name) {
 			r.run()
 		}
@@ -186,6 +187,7 @@ func predict() {
 	}
 	f, err := rkhs.New[kernel.Vec](kernel.Gaussian{Lengthscale: math.Sqrt(d)}, c, coef, nil)
 	must(err)
+	f.Prepare()
 	dst := mat.NewDense(x.Len(), 1, nil)
 	for _, single := range []bool{true, false} {
 		t := median(3, func() { must(f.EvaluateTo(ctx, dst, x, rkhs.EvalOptions{Device: device, Single: single})) })
@@ -240,6 +242,18 @@ func density() {
 		}
 	})
 	fmt.Printf("%-34s %d × %d, d = %d  %8.4f s  (%.2g exponentials a second)\n", "kernel sums of a density", n, n, d, t, float64(n)*float64(n)/t)
+	estimate(x, q)
+}
+
+// estimate is the same sums through package density, as exact as brute force and to 1e-3.
+func estimate(x, q data.DenseRows) {
+	for _, tol := range []float64{0, 1e-3} {
+		m, err := kde.KDE{Bandwidth: 0.2, RelTol: tol, Device: device}.Fit(ctx, x)
+		must(err)
+		dst := make([]float64, q.Len())
+		t := median(1, func() { must(m.LogDensityTo(ctx, dst, q)) })
+		fmt.Printf("%-34s %d × %d, d = %d  %8.4f s  (relative tolerance %g)\n", "log-density", x.Len(), q.Len(), x.RawMatrix().Cols, t, tol)
+	}
 }
 
 func falkon() {
