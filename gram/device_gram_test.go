@@ -228,3 +228,68 @@ func TestCenterFactorMatrices(t *testing.T) {
 	}
 	f.Close()
 }
+
+// The device keeps the centres of the owner who asked last, gives them up when memory is short, and is none the worse for points that are unfit.
+func TestKeptDeviceRows(t *testing.T) {
+	y, v := points(50, 3, 2), random(50, 1, 3)
+	d := deviceOf(cuda.Emulated{})
+	one, two := new(int), new(int)
+	use := func(owner *int, x data.Points[kernel.Vec]) (*devicePair, bool) {
+		r, done := KeptDeviceRows(d, owner, gauss, data.Points[kernel.Vec](y), Double, 0)
+		defer done()
+		got := mat.NewDense(x.Len(), 1, nil)
+		made, err := r.MulTo(t.Context(), got, x, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range x.Len() {
+			s := 0.0
+			for j := range 50 {
+				s += gauss.Eval(x.At(i), y.At(j)) * v.At(j, 0)
+			}
+			if made && !(math.Abs(s-got.At(i, 0)) <= 1e-12) {
+				t.Fatal(i, got.At(i, 0), s)
+			}
+		}
+		return r.pair, made
+	}
+	x := points(20, 3, 1)
+	first, made := use(one, x)
+	again, more := use(one, points(30, 3, 4))
+	if !made || !more || first != again {
+		t.Error("the centres were not kept")
+	}
+	bad := points(20, 3, 1)
+	bad.At(3)[1] = math.NaN()
+	if _, made := use(one, bad); made {
+		t.Error("a product with a NaN")
+	}
+	if p, made := use(one, x); !made {
+		t.Error("given up after a NaN")
+	} else if other, _ := use(two, x); other == p {
+		t.Error("the centres of another")
+	}
+	r, done := KeptDeviceRows(d, two, gauss, data.Points[kernel.Vec](y), Double, 0)
+	s, end := KeptDeviceRows(d, two, gauss, data.Points[kernel.Vec](y), Double, 0)
+	if r.pair == s.pair {
+		t.Error("two at once share their memory")
+	}
+	r.Fit(func(x data.Points[kernel.Vec]) bool { return x.Len() > 30 })
+	if made, err := r.MulTo(t.Context(), mat.NewDense(20, 1, nil), x, v); made || err != nil {
+		t.Error("points that are unfit:", made, err)
+	}
+	if r.Fit(nil); d.dropKept(nil) {
+		t.Error("dropped while it is in use")
+	}
+	end()
+	done()
+	if !d.dropKept(nil) || d.dropKept(nil) {
+		t.Error("not dropped, or twice")
+	}
+	leftOn(t, "kept", d)
+	if none, done := KeptDeviceRows[kernel.Vec](nil, one, gauss, y, Double, 0); none != nil {
+		t.Error("on no device")
+	} else {
+		done()
+	}
+}

@@ -253,7 +253,9 @@ func (p *devicePair) pass(ctx context.Context, dst, v *mat.Dense, in, out int, b
 func sizeOf(v []float64) float64 {
 	most := 0.0
 	for _, x := range v {
-		most = math.Max(most, math.Abs(x))
+		if a := math.Abs(x); a > most {
+			most = a
+		}
 	}
 	if !(most > 0) || math.IsInf(most, 0) {
 		return 1

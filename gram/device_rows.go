@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -23,9 +24,13 @@ func NewDeviceRows[T any](d *Device, k kernel.Kernel[T], centers data.Points[T],
 	return &DeviceRows[T]{pair}
 }
 
-// Fit has MulTo ask whether points are fit for the kernel, some at a time while they are on their way to the device; it declines those that are not.
+// Fit has MulTo ask whether points are fit for the kernel, some at a time while they are on their way to the device; it declines those that are not. Of itself, and with nil, it declines those
+// that are not finite or not of the dimension of the centres.
 func (r *DeviceRows[T]) Fit(fit func(x data.Points[T]) bool) {
-	if r != nil {
+	if r == nil {
+		return
+	}
+	if r.pair.fit = nil; fit != nil {
 		r.pair.fit = func(x data.Points[kernel.Vec]) bool { return fit(any(x).(data.Points[T])) }
 	}
 }
@@ -57,9 +62,15 @@ func (r *DeviceRows[T]) Close() {
 
 // rowsInto copies what a product with K has to its rows of dst.
 func rowsInto(dst *mat.Dense) Between[kernel.Vec] {
+	to := linalg.Of(dst)
 	return func(b data.Block[kernel.Vec], kv, _ *mat.Dense) {
+		from := linalg.Of(kv)
+		if to.Stride == to.Cols && from.Stride == to.Cols {
+			copy(to.Data[b.First*to.Cols:], from.Data[:b.Len()*to.Cols])
+			return
+		}
 		for i := range b.Len() {
-			copy(dst.RawRowView(b.First+i), kv.RawRowView(i))
+			copy(to.Row(b.First+i), from.Row(i))
 		}
 	}
 }

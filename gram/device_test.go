@@ -41,7 +41,11 @@ func emulated(count int, bytes int64) *Device {
 // Kᵀ(Kv + z) on devices is what it is by the whole matrix, for all kernels that have a formula, both precisions, one device and several, rows that stay
 // in memory and rows that are streamed in every pass; and everything is given back.
 func TestDevicePairAgainstMatrix(t *testing.T) {
-	const n, m, d, columns = 700, 130, 6, 3
+	const m, d, columns = 130, 6, 3
+	n := 700
+	if testing.Short() {
+		n = 200
+	}
 	x, y := points(n, d, 1), points(m, d, 2)
 	v, z := random(m, columns, 3), random(n, columns, 4)
 	for name, k := range map[string]kernel.Kernel[kernel.Vec]{

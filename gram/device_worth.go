@@ -166,8 +166,12 @@ func (r *rates) measure(chip cuda.Device) {
 	k, x := measured(measuredRows)
 	y := data.Span(x, 0, measuredCenters)
 	alone := &Device{chips: []cuda.Device{chip}, always: true}
-	little, much := passSeconds(alone, k, data.Span(x, 0, 64), y, 5), passSeconds(alone, k, x, y, 5)
-	if little <= 0 || much <= little || !alone.usable() {
+	little := passSeconds(alone, k, data.Span(x, 0, 64), y, 5)
+	if little <= 0 {
+		return
+	}
+	much := passSeconds(alone, k, x, y, 5)
+	if much <= little || !alone.usable() {
 		return
 	}
 	if copied := copyRate(chip); copied > 0 {
@@ -190,7 +194,7 @@ func passSeconds(d *Device, k kernel.Kernel[kernel.Vec], x, y data.Points[kernel
 	for i := range m {
 		v.Set(i, 0, 1)
 	}
-	if on != nil && p.MulTo(ctx, w, v, Copy[kernel.Vec]) != nil {
+	if on != nil && (p.MulTo(ctx, w, v, Copy[kernel.Vec]) != nil || on.given) {
 		return -1
 	}
 	start := time.Now()

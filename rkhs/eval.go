@@ -63,8 +63,18 @@ func (f *Func[T]) onDevice(ctx context.Context, dst *mat.Dense, x data.Points[T]
 		done = rows.Close
 	}
 	defer done()
-	rows.Fit(func(x data.Points[T]) bool { return kernel.CheckNext(f.Kernel, f.Centers, x) == nil })
+	rows.Fit(f.fitness())
 	return rows.MulTo(ctx, dst, x, f.Coef)
+}
+
+// fitness says whether points are in the domain of the kernel, nil where that is everywhere: that numbers are finite, and as many as those of the centres, a device sees by itself.
+func (f *Func[T]) fitness() func(x data.Points[T]) bool {
+	_, points := any(f.Kernel).(kernel.PointChecker[T])
+	_, pairs := any(f.Kernel).(kernel.PairChecker[T])
+	if !points && !pairs {
+		return nil
+	}
+	return func(x data.Points[T]) bool { return kernel.CheckNext(f.Kernel, f.Centers, x) == nil }
 }
 
 // Evaluate returns f at every point of x, a row each. The error names the row that is not a point of the kernel, or is

@@ -14,6 +14,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"runtime/pprof"
 	"slices"
 	"strings"
 	"sync"
@@ -38,7 +39,14 @@ var (
 
 func main() {
 	only := flag.String("rows", "", "names of rows, with commas; default: all")
+	profile := flag.String("profile", "", "file for a profile of the processors")
 	flag.Parse()
+	if *profile != "" {
+		file, err := os.Create(*profile)
+		must(err)
+		must(pprof.StartCPUProfile(file))
+		defer pprof.StopCPUProfile()
+	}
 	start := time.Now()
 	var err error
 	if device, err = gram.OpenDevice(gram.DeviceOptions{Always: true}); err != nil {
@@ -190,7 +198,7 @@ func predict() {
 	f.Prepare()
 	dst := mat.NewDense(x.Len(), 1, nil)
 	for _, single := range []bool{true, false} {
-		t := median(3, func() { must(f.EvaluateTo(ctx, dst, x, rkhs.EvalOptions{Device: device, Single: single})) })
+		t := median(15, func() { must(f.EvaluateTo(ctx, dst, x, rkhs.EvalOptions{Device: device, Single: single})) })
 		fmt.Printf("%-34s n = %-10d d = %-3d M = %-6d %8.4f s  (single %v, from and to the host)\n", "prediction", x.Len(), d, m, t, single)
 	}
 }

@@ -139,7 +139,7 @@ func TestTriangle(t *testing.T) {
 		if !strings.HasPrefix(where, "chip") {
 			d = Emulate(Emulated{Libraries: true})
 		} else {
-			n, side = 1700, triangleSide
+			n, side = 1700, triangleSide(1700)
 		}
 		if d.Libraries() == nil {
 			t.Log("SKIPPED: no libraries for dense matrices on", where)
