@@ -59,7 +59,7 @@ func TestDeviceLater(t *testing.T) {
 	if _, err := OpenDevice(DeviceOptions{Always: true}); !errors.Is(err, ErrOldDriver) {
 		t.Error(err)
 	}
-	times = opening(t)
+	opening(t)
 	d = &Device{later: true, rates: known()}
 	if d.sooner(costs(0, 1)) || len(d.Notes()) != 0 || d.usable() {
 		t.Error("no device is no news:", d.Notes())
