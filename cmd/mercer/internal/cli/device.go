@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/spf13/pflag"
@@ -46,10 +45,10 @@ func (d deviceOption) open(rows int) (*gram.Device, error) {
 
 // deviceReason says why there is no GPU, without the name of the package that looked.
 func deviceReason(err error) error {
-	if errors.Is(err, gram.ErrOldDriver) { // with the releases
-		return errors.New(strings.TrimPrefix(err.Error(), "gram: "))
+	if inner := errors.Unwrap(err); errors.Is(inner, gram.ErrOldDriver) { // with the releases
+		return inner
 	}
-	for _, reason := range []error{gram.ErrNoDeviceSupport, gram.ErrNoDriver, gram.ErrNoDevice} {
+	for _, reason := range []error{gram.ErrNoDeviceSupport, gram.ErrNoDriver, gram.ErrOldDriver, gram.ErrNoDevice} {
 		if errors.Is(err, reason) {
 			return reason
 		}
