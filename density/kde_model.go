@@ -86,8 +86,9 @@ func (m *KDEModel) logDensityOf(ctx context.Context, dst []float64, q linalg.Mat
 	z := q.Clone()
 	m.metric.Divide(z)
 	threads := m.config.Threads
-	var err error
+	done, err := m.onDevice(ctx, dst, z)
 	switch {
+	case done || err != nil:
 	case m.boxes != nil:
 		err = m.boxes.LogSums(ctx, threads, dst, z, m.sum, m.tol)
 	case m.bins != nil:

@@ -17,9 +17,12 @@ type Device struct {
 	always bool
 
 	mu    sync.Mutex
+	later bool    // not opened yet
+	spent float64 // seconds of the processor on products that would have been the device's
 	lost  bool
 	notes []string
 	rates *rates
+	kept  kept
 }
 
 // Reasons why there is no device, for errors.Is.
@@ -34,18 +37,40 @@ var (
 type DeviceOptions struct {
 	// Always uses them for every product that they can make, not only for those that are worth it.
 	Always bool
+	// Later opens them when products have taken the processor as long as opening takes (some tenths of a second), and not before: work that is little
+	// is done without them. Whether there are any is known only then; if not, the processor goes on.
+	Later bool
 }
+
+// openChips is replaced by tests.
+var openChips = cuda.Open
 
 // OpenDevice is the GPUs of this machine. Close gives them back.
 func OpenDevice(o DeviceOptions) (*Device, error) {
-	chips, err := cuda.Open()
-	if err != nil {
+	d := &Device{always: o.Always, later: true}
+	if o.Later && !o.Always {
+		if !cuda.Built {
+			return nil, fault.In("gram", cuda.ErrNotBuilt)
+		}
+		return d, nil
+	}
+	if err := d.openNow(); err != nil {
 		return nil, fault.In("gram", err)
 	}
-	for i, c := range chips {
-		chips[i] = cuda.Pooled(c)
+	return d, nil
+}
+
+// openNow finds the GPUs.
+func (d *Device) openNow() error {
+	d.later = false
+	chips, err := openChips()
+	if err != nil {
+		return err
 	}
-	return &Device{chips: chips, always: o.Always}, nil
+	for _, c := range chips {
+		d.chips = append(d.chips, cuda.Pooled(c))
+	}
+	return nil
 }
 
 // EmulatedDevice is devices in plain Go, slow and for tests: so many, with so many bytes of memory each. Each is lost after loseAfter
@@ -75,6 +100,7 @@ func (d *Device) Close() error {
 	if d == nil {
 		return nil
 	}
+	d.dropKept(nil)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var errs []error
@@ -82,7 +108,7 @@ func (d *Device) Close() error {
 		errs = append(errs, c.Close())
 	}
 	lost := d.lost
-	d.chips, d.lost = nil, true
+	d.chips, d.lost, d.later = nil, true, false
 	if lost { // a context that is gone cannot be given back
 		return nil
 	}
@@ -106,20 +132,45 @@ func (d *Device) usable() bool {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return len(d.chips) > 0 && !d.lost
+	return (len(d.chips) > 0 || d.later) && !d.lost
+}
+
+// one is the GPU that does what is not split, nil where there is none.
+func (d *Device) one() cuda.Device {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.chips) == 0 || d.lost {
+		return nil
+	}
+	return d.chips[0]
 }
 
 // note keeps what was said, once.
 func (d *Device) note(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.keepNote(fmt.Sprintf(format, args...))
+}
+
+func (d *Device) keepNote(text string) {
 	for _, n := range d.notes {
 		if n == text {
 			return
 		}
 	}
 	d.notes = append(d.notes, text)
+}
+
+// gaveUp keeps what a person ought to know of an error that leaves work to the processor: memory that was short, or a device that is gone. A matrix that has no factor is
+// nothing to speak of here.
+func (d *Device) gaveUp(err error, work string) {
+	switch {
+	case errors.Is(err, cuda.ErrOutOfMemory):
+		d.note("the GPU has no memory left for %s (%v); the processor does it", work, err)
+	case errors.Is(err, ErrDependent) || errors.Is(err, errNoFactor) || errors.Is(err, errUneven) || errors.Is(err, cuda.ErrNoEigen):
+	default:
+		d.lose(err)
+	}
 }
 
 // lose marks the device as gone after an error that no call survives.

@@ -2,6 +2,7 @@ package gram
 
 import (
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
@@ -36,47 +37,29 @@ const leastPivot = 4
 // NewCenterFactor makes K(C, C) + ρI on the device and factorises it, if the device can: where the kernel has a formula, NVIDIA's libraries are installed
 // and the matrix has room. Close gives the memory back.
 func NewCenterFactor(d *Device, k kernel.Kernel[kernel.Vec], centers data.Points[kernel.Vec], ridge float64) (_ *CenterFactor, err error) {
-	if !d.usable() || d.chips[0].Libraries() == nil {
+	chip := d.first(centers.Len())
+	if chip == nil || chip.Libraries() == nil {
 		return nil, fault.In("gram", errNoFactor)
 	}
 	tree, ok := newDeviceTree(k, centers)
 	if !ok {
 		return nil, fault.In("gram", errNoFactor)
 	}
-	f := &CenterFactor{device: d, chip: d.chips[0], n: centers.Len()}
+	f := &CenterFactor{device: d, chip: chip, n: centers.Len()}
 	defer func() {
 		if err != nil {
 			f.Close()
+			d.gaveUp(err, fmt.Sprintf("the factor of %d points", centers.Len()))
 			err = fault.In("gram", err)
 		}
 	}()
 	if f.queue, err = f.chip.NewStream(); err != nil {
 		return nil, err
 	}
-	s, err := cuda.NewSums(f.chip, tree.tree, cuda.Double, tree.firstReach(centers), 1<<10)
-	if err != nil {
-		return nil, err
-	}
-	defer s.Close()
-	points, err := f.chip.Alloc(s.DeviceBytes(f.n))
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.chip.Free(points) }()
-	host := make([]byte, s.HostBytes(f.n))
-	if _, even := fillCoordinates(tree, 0, s, host, centers); !even {
-		return nil, errUneven
-	}
-	if err := f.chip.ToDevice(f.queue, points, host); err != nil {
-		return nil, err
-	}
 	if f.l, err = f.chip.Alloc(8 * int64(f.n) * int64(f.n)); err != nil {
 		return nil, err
 	}
-	if err := s.Put(f.queue, points, f.n, points); err != nil {
-		return nil, err
-	}
-	if err := s.Matrix(f.queue, cuda.Points{N: f.n, At: points}, ridge, f.l); err != nil {
+	if err := kernelMatrix(f.chip, f.queue, tree, centers, ridge, f.l); err != nil {
 		return nil, err
 	}
 	return f, f.factorise()
@@ -131,6 +114,53 @@ func (f *CenterFactor) Dim() int { return f.n }
 // Pivots is the diagonal of L.
 func (f *CenterFactor) Pivots() []float64 { return f.pivots }
 
+// LogDet is log det(K + ρI) = 2·Σ log Lᵢᵢ.
+func (f *CenterFactor) LogDet() float64 {
+	s := 0.0
+	for _, p := range f.pivots {
+		s += math.Log(p)
+	}
+	return 2 * s
+}
+
+// FactorTo copies L to the lower triangle of dst, of as many rows and columns as there are centres; what is above it is worthless.
+func (f *CenterFactor) FactorTo(dst *mat.Dense) error { return f.square(dst, f.l) }
+
+// InverseTo sets dst to (K + ρI)⁻¹, both triangles. It takes the memory of two more such matrices on the device while it works.
+func (f *CenterFactor) InverseTo(dst *mat.Dense) error {
+	err := f.inverseTo(dst)
+	if err != nil {
+		f.device.gaveUp(err, fmt.Sprintf("the inverse of a matrix of %d points", f.n))
+	}
+	return err
+}
+
+func (f *CenterFactor) inverseTo(dst *mat.Dense) error {
+	bytes := 8 * int64(f.n) * int64(f.n)
+	both, err := f.chip.Alloc(2 * bytes)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.chip.Free(both) }()
+	out := both + cuda.Ptr(bytes)
+	if err := cuda.Inverse(f.chip, f.queue, f.n, f.l, both, out); err != nil {
+		return err
+	}
+	if err := cuda.Mirror(f.chip, f.queue, f.n, out); err != nil {
+		return err
+	}
+	return f.square(dst, out)
+}
+
+// square copies a matrix to the host, where its rows follow one another.
+func (f *CenterFactor) square(dst *mat.Dense, from cuda.Ptr) error {
+	to := linalg.Of(dst)
+	if to.Rows != f.n || to.Cols != f.n || to.Stride != f.n {
+		panic("gram: a factor into a matrix of another size, or a part of one")
+	}
+	return f.read(to.Data[:f.n*f.n], from)
+}
+
 // Close gives the memory back.
 func (f *CenterFactor) Close() {
 	if f.triangle != nil {
@@ -148,13 +178,16 @@ func (f *CenterFactor) Close() {
 
 // SolveTo sets b = L⁻¹b or, transposed, b = L⁻ᵀb, with as many first rows and columns of L as b has rows.
 func (f *CenterFactor) SolveTo(b *mat.Dense, transposed bool) error {
-	m := linalg.Of(b)
-	flat := make([]float64, m.Rows*m.Cols)
-	for i := range m.Rows {
-		for j, v := range m.Row(i) {
-			flat[j*m.Rows+i] = v
-		}
+	err := f.solveTo(b, transposed)
+	if err != nil {
+		f.device.gaveUp(err, fmt.Sprintf("solutions with %d points", f.n))
 	}
+	return err
+}
+
+func (f *CenterFactor) solveTo(b *mat.Dense, transposed bool) error {
+	m := linalg.Of(b)
+	flat := flatColumns(m)
 	p, err := f.put(flat)
 	if err != nil {
 		return err
@@ -171,11 +204,7 @@ func (f *CenterFactor) SolveTo(b *mat.Dense, transposed bool) error {
 	if err := f.read(flat, p); err != nil {
 		return err
 	}
-	for i := range m.Rows {
-		for j := range m.Row(i) {
-			m.Row(i)[j] = flat[j*m.Rows+i]
-		}
-	}
+	fromColumns(m, flat)
 	return nil
 }
 

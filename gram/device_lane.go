@@ -135,7 +135,7 @@ func (l *lane) putCenters(centers data.Points[kernel.Vec]) error {
 		return err
 	}
 	host := make([]byte, bytes)
-	if _, even := fillCoordinates(l.tree, 0, l.sums, host, centers); !even {
+	if _, even := fillCoordinates(l.tree, 0, l.sums, host, centers, nil); !even {
 		return errUneven
 	}
 	if err := l.chip.ToDevice(l.work, raw, host); err != nil {
@@ -154,11 +154,11 @@ func (l *lane) putCenters(centers data.Points[kernel.Vec]) error {
 }
 
 // fillCoordinates is coordinates in the bytes of a host buffer.
-func fillCoordinates(t *deviceTree, threads int, s *cuda.Sums, host []byte, x data.Points[kernel.Vec]) (reach []float64, even bool) {
+func fillCoordinates(t *deviceTree, threads int, s *cuda.Sums, host []byte, x data.Points[kernel.Vec], fit fitness) (reach []float64, even bool) {
 	if s.Precision() == cuda.Double {
-		return coordinates(t, threads, s, cuda.Of[float64](host), x)
+		return coordinates(t, threads, s, cuda.Of[float64](host), x, fit)
 	}
-	return coordinates(t, threads, s, cuda.Of[float32](host), x)
+	return coordinates(t, threads, s, cuda.Of[float32](host), x, fit)
 }
 
 // close gives everything back; a device that is lost has nothing to give.

@@ -32,7 +32,9 @@ type devicePair struct {
 	reach []float64 // of points in each source, as far as they have been seen; nil before any has
 	piece int       // rows of one
 	given bool      // devices were given up
-	anew  bool      // rows are not kept
+	unfit bool      // for points that are no matter for them
+	fit   fitness
+	anew  bool // rows are not kept
 }
 
 const (
@@ -114,6 +116,9 @@ func (p *devicePair) MulTo(ctx context.Context, dst, v *mat.Dense, between Betwe
 			return ctx.Err()
 		case errors.As(err, &source):
 			return source.err
+		case errors.Is(err, cuda.ErrOutOfMemory) && p.device.dropKept(p):
+			p.release()
+			continue
 		case errors.Is(err, cuda.ErrOutOfMemory) && p.piece > leastPiece:
 			p.release()
 			p.piece /= 4
@@ -127,6 +132,7 @@ func (p *devicePair) MulTo(ctx context.Context, dst, v *mat.Dense, between Betwe
 			}
 			continue
 		case errors.Is(err, errUneven):
+			p.unfit = true
 		default:
 			p.device.lose(err)
 		}
@@ -247,7 +253,9 @@ func (p *devicePair) pass(ctx context.Context, dst, v *mat.Dense, in, out int, b
 func sizeOf(v []float64) float64 {
 	most := 0.0
 	for _, x := range v {
-		most = math.Max(most, math.Abs(x))
+		if a := math.Abs(x); a > most {
+			most = a
+		}
 	}
 	if !(most > 0) || math.IsInf(most, 0) {
 		return 1
@@ -339,7 +347,7 @@ func (w *devicePass) bring(l *lane, s *slot, b data.Block[kernel.Vec], number in
 	}
 	s.used = true
 	host := s.hostRaw[:l.sums.HostBytes(n)]
-	reach, even := fillCoordinates(w.p.tree, w.p.threads, l.sums, host, b.Points)
+	reach, even := fillCoordinates(w.p.tree, w.p.threads, l.sums, host, b.Points, w.p.fit)
 	if !even {
 		return points, errUneven
 	}

@@ -50,8 +50,11 @@ func newDeviceTree(k kernel.Kernel[kernel.Vec], centers data.Points[kernel.Vec])
 				return nil, false
 			}
 			for c, v := range t.image(i, image, centers.At(j)) {
-				mean[c] += v / float64(centers.Len())
+				mean[c] += v
 			}
+		}
+		for c := range mean {
+			mean[c] /= float64(centers.Len())
 		}
 		t.shift = append(t.shift, mean)
 	}
@@ -108,9 +111,12 @@ func (t *deviceTree) firstReach(centers data.Points[kernel.Vec]) []float64 {
 	return out
 }
 
+// fitness says whether some points are fit for the kernel; nil means that it has been seen to. It is asked while they are on their way, so that they are read from memory once.
+type fitness func(x data.Points[kernel.Vec]) bool
+
 // coordinates writes points as a device takes them: those of source 0 of all points, then those of source 1, …. It says how far they reach in each source
-// (after the shift) and whether they have as many coordinates as the centres.
-func coordinates[F float32 | float64](t *deviceTree, threads int, s *cuda.Sums, dst []F, x data.Points[kernel.Vec]) (reach []float64, even bool) {
+// (after the shift) and whether they have as many coordinates as the centres and, where somebody asks, are fit.
+func coordinates[F float32 | float64](t *deviceTree, threads int, s *cuda.Sums, dst []F, x data.Points[kernel.Vec], fit fitness) (reach []float64, even bool) {
 	const size = 512
 	n := x.Len()
 	most := make([]float64, (n+size-1)/size) // NaN where a point is of another dimension
@@ -125,6 +131,10 @@ func coordinates[F float32 | float64](t *deviceTree, threads int, s *cuda.Sums, 
 		par.For(threads, n, size, func(lo, hi int) {
 			image := make([]float64, src.Dim)
 			far := 0.0
+			if i == 0 && fit != nil && !fit(data.Span(x, lo, hi)) {
+				most[lo/size] = math.NaN()
+				return
+			}
 			for r := lo; r < hi; r++ {
 				to, row := part[r*src.Dim:(r+1)*src.Dim], x.At(r)
 				if len(row) != t.dim {

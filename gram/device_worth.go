@@ -2,12 +2,15 @@ package gram
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/cuda"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -20,27 +23,94 @@ type rates struct {
 	copy  float64 // bytes a second to the device
 	pairs float64 // kernel values a second, single precision, by matrix instructions
 	own   float64 // kernel values a second of one thread
+	flops float64 // operations a second of one thread in products of matrices
 }
 
-// doubleShare is about how many values in double precision a device makes in the time of one in single precision.
-const doubleShare = 1.0 / 12
+// openSeconds is about what opening a device and measuring it takes (0.4 s, H200).
+const openSeconds = 0.5
+
+// doubleShare is about how many values in double precision a device makes in the time of one in single precision: 0.106 s and 0.0148 s for the same product (H200).
+const doubleShare = 1.0 / 7
+
+// keptShare is about how much of the time of an evaluation it takes the processor to read an entry that is kept.
+const keptShare = 1.0 / 8
 
 // worth says whether a product of the pair is made sooner on the device, as far as it has been measured.
 func (d *Device) worth(p *devicePair, columns int) bool {
-	if d.always {
-		return true
-	}
+	return d.sooner(func(r rates) (device, own float64) {
+		return r.deviceSeconds(p.n, p.m, len(p.centers.At(0)), columns, len(d.chips), p.prec), r.ownSeconds(p.n, p.m, columns, threadsOf(p.threads))
+	})
+}
+
+// worth says the same of a product with the matrix, which the processor may keep.
+func (g *deviceGram) worth(columns int) bool {
+	return g.device.sooner(func(r rates) (device, own float64) {
+		n := g.c.r
+		own = r.ownSeconds(n, n, columns, threadsOf(g.c.Threads))
+		if g.c.Layout != Lazy {
+			own *= keptShare
+		}
+		return r.deviceSeconds(n, n, len(g.points.At(0)), columns, 1, g.pair.prec), own
+	})
+}
+
+// sooner says whether the device is, by what was measured of both. One that is not open yet is opened once the processor has been at such work for as long as opening takes:
+// whatever comes then, no more than twice the time is lost that the better choice would have taken.
+func (d *Device) sooner(seconds func(r rates) (device, own float64)) bool {
 	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.always || d.lost {
+		return d.always && !d.lost
+	}
 	if d.rates == nil {
-		d.rates = measureRates(d.chips[0])
+		d.rates = measureOwn()
 	}
-	r := *d.rates
-	d.mu.Unlock()
-	threads := p.threads
+	if d.later {
+		_, own := seconds(*d.rates)
+		if d.spent += own; d.spent < openSeconds {
+			return false
+		}
+		if err := d.openNow(); err != nil {
+			d.lost = true
+			if errors.Is(err, cuda.ErrOldDriver) {
+				d.keepNote(fmt.Sprintf("no GPU is used: %v", err))
+			}
+			return false
+		}
+	}
+	if len(d.chips) == 0 {
+		return false
+	}
+	if d.rates.pairs == 0 {
+		d.rates.measure(d.chips[0])
+	}
+	device, own := seconds(*d.rates)
+	return device < own
+}
+
+// first is the device for a factorisation of n points, which cannot be split; nil where the processor is as soon done.
+func (d *Device) first(n int) cuda.Device {
+	if !d.usable() {
+		return nil
+	}
+	worth := d.sooner(func(r rates) (device, own float64) {
+		operations := float64(n) * float64(n) * float64(n) / 3
+		return r.start + operations/(factorShare*r.pairs), operations / (r.flops * float64(threadsOf(0)))
+	})
+	if !worth {
+		return nil
+	}
+	return d.one()
+}
+
+// factorShare is about how many operations of a factorisation a device makes in the time of one kernel value in single precision: 42 TFLOP/s and 2.7e12 (H200).
+const factorShare = 15
+
+func threadsOf(threads int) int {
 	if threads <= 0 {
-		threads = runtime.GOMAXPROCS(0)
+		return runtime.GOMAXPROCS(0)
 	}
-	return r.deviceSeconds(p.n, p.m, len(p.centers.At(0)), columns, len(d.chips), p.prec) < r.ownSeconds(p.n, p.m, columns, threads)
+	return threads
 }
 
 func (r rates) deviceSeconds(n, m, dim, columns, chips int, p cuda.Precision) float64 {
@@ -55,59 +125,89 @@ func (r rates) ownSeconds(n, m, columns, threads int) float64 {
 	return float64(n) * float64(m) * (1 + 0.1*float64(columns)) / (r.own * float64(threads))
 }
 
-// measureRates times a device and the processor on a Gaussian kernel of 16 columns: some ten milliseconds each. What cannot be measured is not worth it.
-func measureRates(chip cuda.Device) *rates {
-	const n, m, dim = 1 << 15, 2048, 16
+// measured is a Gaussian kernel of 16 columns, and points for it.
+func measured(n int) (kernel.Kernel[kernel.Vec], data.Points[kernel.Vec]) {
+	const dim = 16
 	rng := rand.New(rand.NewPCG(1, 2))
-	random := func(n int) data.Points[kernel.Vec] {
-		x := mat.NewDense(n, dim, nil)
-		for i := range x.RawMatrix().Data {
-			x.RawMatrix().Data[i] = rng.NormFloat64()
-		}
-		return data.Rows(x)
+	x := mat.NewDense(n, dim, nil)
+	for i := range x.RawMatrix().Data {
+		x.RawMatrix().Data[i] = rng.NormFloat64()
 	}
-	never := &rates{start: 1e300, copy: 1, pairs: 1, own: 1}
-	k := kernel.Gaussian{Lengthscale: 4}
-	x, y := random(n), random(m)
-	ctx := context.Background()
+	return kernel.Gaussian{Lengthscale: 4}, data.Rows(x)
+}
+
+// The rows and centres that are measured with, and those of the processor.
+const (
+	measuredRows    = 1 << 15
+	measuredCenters = 2048
+	measuredOwn     = 2048
+	measuredSide    = 256
+)
+
+// measureOwn times one thread of the processor: some ten milliseconds.
+func measureOwn() *rates {
+	k, x := measured(measuredCenters)
+	r := &rates{own: 1, flops: 1}
+	if s := passSeconds(nil, k, x, x, 1); s > 0 {
+		r.own = measuredOwn * measuredCenters / s
+	}
+	a, c := linalg.New[float64](measuredSide, measuredSide), linalg.New[float64](measuredSide, measuredSide)
+	start := time.Now()
+	linalg.Gemm(1, linalg.NoTrans, linalg.NoTrans, 1, a, a, 0, c)
+	if s := time.Since(start).Seconds(); s > 0 {
+		r.flops = 2 * measuredSide * measuredSide * measuredSide / s
+	}
+	return r
+}
+
+// measure times a device: some ten milliseconds. What cannot be measured is not worth it.
+func (r *rates) measure(chip cuda.Device) {
+	r.start, r.copy, r.pairs = 1e300, 1, 1
+	k, x := measured(measuredRows)
+	y := data.Span(x, 0, measuredCenters)
+	alone := &Device{chips: []cuda.Device{chip}, always: true}
+	little := passSeconds(alone, k, data.Span(x, 0, 64), y, 5)
+	if little <= 0 {
+		return
+	}
+	much := passSeconds(alone, k, x, y, 5)
+	if much <= little || !alone.usable() {
+		return
+	}
+	if copied := copyRate(chip); copied > 0 {
+		r.start, r.copy, r.pairs = little, copied, 2*measuredRows*measuredCenters/(much-little)
+	}
+}
+
+// passSeconds is the mean time of a pass, on a device after one that takes memory; it is negative where that fails.
+func passSeconds(d *Device, k kernel.Kernel[kernel.Vec], x, y data.Points[kernel.Vec], times int) float64 {
+	ctx, m := context.Background(), y.Len()
+	p, err := NewPair(k, data.NewInMemory(x, nil, 0, nil), y, PairOptions{Threads: 1, Precision: Single, Device: d})
+	if err != nil {
+		return -1
+	}
+	on, _ := p.(*devicePair)
+	if on != nil {
+		defer func() { _ = on.Close() }()
+	}
 	v, w := mat.NewDense(m, 1, nil), mat.NewDense(m, 1, nil)
 	for i := range m {
 		v.Set(i, 0, 1)
 	}
-	alone := &Device{chips: []cuda.Device{chip}, always: true}
-	pass := func(d *Device, rows int, times int) float64 {
-		p, err := NewPair[kernel.Vec](k, data.NewInMemory(data.Span(x, 0, rows), nil, 0, nil), y, PairOptions{Threads: 1, Precision: Single, Device: d})
-		if err != nil {
+	if on != nil && (p.MulTo(ctx, w, v, Copy[kernel.Vec]) != nil || on.given) {
+		return -1
+	}
+	start := time.Now()
+	for range times {
+		if p.MulTo(ctx, w, v, Copy[kernel.Vec]) != nil {
 			return -1
 		}
-		if c, ok := p.(*devicePair); ok {
-			defer c.Close()
-		}
-		if d != nil && p.MulTo(ctx, w, v, Copy[kernel.Vec]) != nil { // takes memory
-			return -1
-		}
-		start := time.Now()
-		for range times {
-			if p.MulTo(ctx, w, v, Copy[kernel.Vec]) != nil {
-				return -1
-			}
-		}
-		seconds := time.Since(start).Seconds() / float64(times)
-		if c, ok := p.(*devicePair); ok && c.given {
-			return -1
-		}
-		return seconds
 	}
-	little, much := pass(alone, 64, 5), pass(alone, n, 5)
-	own := pass(nil, 2048, 1)
-	if little <= 0 || much <= little || own <= 0 || !alone.usable() {
-		return never
+	seconds := time.Since(start).Seconds() / float64(times)
+	if on != nil && on.given {
+		return -1
 	}
-	copied := copyRate(chip)
-	if copied <= 0 {
-		return never
-	}
-	return &rates{start: little, copy: copied, pairs: 2 * n * m / (much - little), own: 2048 * m / own}
+	return seconds
 }
 
 // copyRate is the bytes a second of a copy from pinned memory.

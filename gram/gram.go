@@ -90,6 +90,9 @@ type Options struct {
 	Layout    Layout // Auto, or a layout asked for
 	Precision Precision
 	ByColumn  bool // columns will be asked for, not products: Auto then prefers Columns to Lazy
+	// Device makes the products of K(X, X) where it can, the layout is open or Lazy, and that is worth the while; nil means processors alone. Release gives its
+	// memory back.
+	Device *Device
 }
 
 func (o Options) check() error {
@@ -121,7 +124,19 @@ func New[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], o Opt
 		return nil, err
 	}
 	c.ctx = ctx
-	return c.build(kernel.Prepare(ctx, k, x, x), diag)
+	build := func(c choice) (Accessor, error) { return c.build(kernel.Prepare(ctx, k, x, x), diag) }
+	if o.Device.usable() && !o.ByColumn && (o.Layout == Auto || o.Layout == Lazy) {
+		free := c
+		free.Layout = Lazy
+		entries, err := build(free)
+		if err != nil {
+			return nil, err
+		}
+		if g := newDeviceGram(c, k, x, entries, func() (Accessor, error) { return build(c) }); g != nil {
+			return g, nil
+		}
+	}
+	return build(c)
 }
 
 // Cross returns the rectangle K(X, Y): rows are x, columns are y. For ctx see New.

@@ -57,11 +57,14 @@ type PCA[T any] struct {
 	Solver     Solver
 	LowRank    LowRank // for SolveLowRank
 
-	Tolerance float64    // SolveTop: residual ‖K̃u − nλu‖ allowed, relative to ‖K̃‖; 0 means 1e-10
-	Seed      uint64     // of the starting block and of Nyström centres
-	Threads   int        // 0 means all
-	Bytes     int64      // budget of the Gram matrix; 0 means a quarter of the machine's memory
-	Trace     trace.Func // SolveTop: Residual is the largest relative residual
+	Tolerance float64 // SolveTop: residual ‖K̃u − nλu‖ allowed, relative to ‖K̃‖; 0 means 1e-10
+	Seed      uint64  // of the starting block and of Nyström centres
+	Threads   int     // 0 means all
+	Bytes     int64   // budget of the Gram matrix; 0 means a quarter of the machine's memory
+	// Device makes products with the Gram matrix, finds all eigenvectors and projects points where that is worth the while (gram.OpenDevice); nil means
+	// processors alone.
+	Device *gram.Device
+	Trace  trace.Func // SolveTop: Residual is the largest relative residual
 }
 
 // PCAModel is a fitted PCA. It is immutable and safe for concurrent use.
@@ -165,6 +168,8 @@ func (p PCA[T]) Fit(ctx context.Context, x data.Points[T]) (*PCAModel[T], error)
 	if digits != "" {
 		m.report.Warnings = append(m.report.Warnings, digits)
 	}
+	m.report.Warnings = append(m.report.Warnings, p.Device.Notes()...)
+	m.all.OnDevice(p.Device)
 	m.threads = p.Threads
 	m.report.Solver, m.report.Elapsed = solver, time.Since(start)
 	return m, nil

@@ -3,6 +3,7 @@ package project
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
@@ -16,7 +17,7 @@ import (
 
 // fitGram works on the centred Gram matrix itself.
 func (p PCA[T]) fitGram(ctx context.Context, x data.Points[T], solver Solver) (*PCAModel[T], error) {
-	o := gram.Options{Threads: p.Threads, Bytes: p.Bytes}
+	o := gram.Options{Threads: p.Threads, Bytes: p.Bytes, Device: p.Device}
 	if solver == SolveFull {
 		o.Layout = gram.Full // all n² entries are needed; the budget still says no
 	}
@@ -25,6 +26,7 @@ func (p PCA[T]) fitGram(ctx context.Context, x data.Points[T], solver Solver) (*
 	if err != nil {
 		return nil, fault.In("project", err)
 	}
+	defer gram.Release(g)
 	n := x.Len()
 	diag := make([]float64, n)
 	g.Diag(diag)
@@ -47,7 +49,7 @@ func (p PCA[T]) fitGram(ctx context.Context, x data.Points[T], solver Solver) (*
 	var values []float64
 	var u linalg.Matrix[float64]
 	if solver == SolveFull {
-		values, u, err = m.decompose(op, p.Threads)
+		values, u, err = m.decompose(op, p.Threads, p.Device)
 	} else {
 		values, u, err = p.leading(ctx, m, op, min(max(p.Components, 1), n-1))
 	}
@@ -120,7 +122,7 @@ func (m *PCAModel[T]) centred(g gram.Accessor, threads int) (linalg.Operator, []
 }
 
 // decompose finds all eigenpairs, largest first.
-func (m *PCAModel[T]) decompose(op linalg.Operator, threads int) ([]float64, linalg.Matrix[float64], error) {
+func (m *PCAModel[T]) decompose(op linalg.Operator, threads int, device *gram.Device) ([]float64, linalg.Matrix[float64], error) {
 	s, ok := op.(linalg.SymmetricOp)
 	if !ok {
 		c := op.(*gram.Centered)
@@ -128,12 +130,22 @@ func (m *PCAModel[T]) decompose(op linalg.Operator, threads int) ([]float64, lin
 		s.A = linalg.New[float64](n, n)
 		c.Block(linalg.Dense(s.A), 0, 0)
 	}
+	n := s.A.Rows
+	m.report.Products = n
+	if values, rows, ok := gram.DeviceEigen(device, linalg.Dense(s.A)); ok {
+		slices.Reverse(values)
+		u := linalg.New[float64](n, n)
+		for j := range n {
+			for i, v := range rows.RawRowView(n - 1 - j) {
+				u.Data[i*u.Stride+j] = v
+			}
+		}
+		return values, u, nil
+	}
 	values, u, err := linalg.SymEigen(threads, s.A)
 	if err != nil {
 		return nil, u, err
 	}
-	n := len(values)
-	m.report.Products = n
 	for i := range n / 2 {
 		values[i], values[n-1-i] = values[n-1-i], values[i]
 	}

@@ -85,7 +85,7 @@ func (p PCA[T]) fitLowRank(ctx context.Context, x data.Points[T]) (*PCAModel[T],
 		m.total += cov.At(j, j) / float64(n)
 		m.meanNorm += mean[j] * mean[j]
 	}
-	values, w, err := m.decompose(linalg.SymmetricOp{A: cov, Threads: p.Threads}, p.Threads)
+	values, w, err := m.decompose(linalg.SymmetricOp{A: cov, Threads: p.Threads}, p.Threads, p.Device)
 	if err != nil {
 		return nil, fault.In("project", err)
 	}

@@ -45,7 +45,7 @@ func (f *Func[T]) OnDevice(d *gram.Device) *Func[T] {
 	return f
 }
 
-// onDevice is the product of kernel and coefficients on the device, and whether it was made there.
+// onDevice is the product of kernel and coefficients on the device, and whether it was made there: not where a point is unfit. The centres of a function that is prepared stay there.
 func (f *Func[T]) onDevice(ctx context.Context, dst *mat.Dense, x data.Points[T], o EvalOptions) (bool, error) {
 	if o.Device == nil || x.Len() == 1 {
 		return false, nil
@@ -54,7 +54,27 @@ func (f *Func[T]) onDevice(ctx context.Context, dst *mat.Dense, x data.Points[T]
 	if o.Single {
 		precision = gram.Single
 	}
-	return gram.DeviceProduct(ctx, o.Device, f.Kernel, x, f.Centers, dst, f.Coef, precision)
+	var rows *gram.DeviceRows[T]
+	var done func()
+	if f.base != nil {
+		rows, done = gram.KeptDeviceRows(o.Device, f.base, f.Kernel, f.Centers, precision, o.Threads)
+	} else {
+		rows = gram.NewDeviceRows(o.Device, f.Kernel, f.Centers, precision, o.Threads)
+		done = rows.Close
+	}
+	defer done()
+	rows.Fit(f.fitness())
+	return rows.MulTo(ctx, dst, x, f.Coef)
+}
+
+// fitness says whether points are in the domain of the kernel, nil where that is everywhere: that numbers are finite, and as many as those of the centres, a device sees by itself.
+func (f *Func[T]) fitness() func(x data.Points[T]) bool {
+	_, points := any(f.Kernel).(kernel.PointChecker[T])
+	_, pairs := any(f.Kernel).(kernel.PairChecker[T])
+	if !points && !pairs {
+		return nil
+	}
+	return func(x data.Points[T]) bool { return kernel.CheckNext(f.Kernel, f.Centers, x) == nil }
 }
 
 // Evaluate returns f at every point of x, a row each. The error names the row that is not a point of the kernel, or is
@@ -81,9 +101,6 @@ func (f *Func[T]) EvaluateTo(ctx context.Context, dst *mat.Dense, x data.Points[
 	if r, c := dst.Dims(); r != x.Len() || c != f.Outputs() {
 		return fault.Errorf("rkhs", "%d outputs at %d points do not fit a %d×%d matrix", f.Outputs(), x.Len(), r, c)
 	}
-	if err := kernel.CheckNext(f.Kernel, f.Centers, x); err != nil {
-		return fault.In("rkhs", err)
-	}
 	var options EvalOptions
 	if len(o) > 0 {
 		options = o[0]
@@ -92,9 +109,16 @@ func (f *Func[T]) EvaluateTo(ctx context.Context, dst *mat.Dense, x data.Points[
 		options.Device = f.device
 	}
 	out := linalg.Of(dst)
-	if done, err := f.onDevice(ctx, dst, x, options); err != nil {
+	done, err := f.onDevice(ctx, dst, x, options)
+	if err != nil {
 		return err
-	} else if done { // all but the bias
+	}
+	if !done {
+		if err := kernel.CheckNext(f.Kernel, f.Centers, x); err != nil {
+			return fault.In("rkhs", err)
+		}
+	}
+	if done { // all but the bias
 	} else if x.Len() != 1 || f.base == nil || options.Single {
 		f.evaluate(ctx, out, x, options)
 	} else if err := f.evaluateOne(ctx, out.Row(0), x.At(0)); err != nil {

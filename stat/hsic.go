@@ -52,11 +52,15 @@ func (t HSIC[X, Y]) Test(ctx context.Context, x data.Points[X], y data.Points[Y]
 	if err != nil {
 		return nil, err
 	}
-	return testHSIC(ctx, k, l, t.Unbiased, s, &TestResult{
+	r, err := testHSIC(ctx, k, l, t.Unbiased, s, &TestResult{
 		Test:    "HSIC independence test",
 		Kernels: []string{describeKernel(t.KernelX), describeKernel(t.KernelY)},
 		Notes:   append(doubts(ctx, t.KernelX, t.Threads, x), doubts(ctx, t.KernelY, t.Threads, y)...),
 	})
+	if err == nil {
+		r.Notes = append(r.Notes, s.Device.Notes()...)
+	}
+	return r, err
 }
 
 // testHSIC is the test on centred Gram matrices.

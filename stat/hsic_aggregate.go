@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/fault"
@@ -63,7 +64,7 @@ func (t AggregatedHSIC[X, Y]) Test(ctx context.Context, x data.Points[X], y data
 		}
 	}
 	r := agg.conclude("HSIC (unbiased)")
-	r.Sizes = []int{length(x)}
+	r.Sizes, r.Notes = []int{length(x)}, append(r.Notes, s.Device.Notes()...)
 	return r, nil
 }
 
@@ -71,8 +72,16 @@ func (t AggregatedHSIC[X, Y]) Test(ctx context.Context, x data.Points[X], y data
 // an approximation of low rank makes of them is exchangeable where they are.
 func (p *paired) permuteAlike(ctx context.Context, s TestSettings, first, second []float64) (observed float64, err error) {
 	n := p.n()
-	low := p.factor()
+	on := gram.NewPermutedSums(s.Device, linalg.Dense(p.k), linalg.Dense(p.l), 2*s.Permutations)
+	defer on.Close()
+	var low *lowRank
+	if on == nil { // what the device leaves unfinished is gathers, which are the same to rounding
+		low = p.factor()
+	}
 	inners := func(perms []int32, v []float64) error {
+		if on.Sums(perms, v) {
+			return ctx.Err()
+		}
 		if low != nil {
 			return low.inners(ctx, perms, v)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/engine/simd"
@@ -16,7 +17,12 @@ func (p *paired) permute(ctx context.Context, s TestSettings, statistic float64,
 	batch := min(permutationBatch, s.Permutations)
 	perms := make([]int32, batch*n)
 	v := make([]float64, batch)
-	low := p.factor()
+	on := gram.NewPermutedSums(s.Device, linalg.Dense(p.k), linalg.Dense(p.l), s.Permutations)
+	defer on.Close()
+	var low *lowRank
+	if on == nil {
+		low = p.factor()
+	}
 	return s.inBatches(ctx, func(lo, hi int) error {
 		perm := func(b int) []int32 { return perms[(b-lo)*n : (b-lo+1)*n] }
 		par.For(s.Threads, hi-lo, 8, func(from, to int) {
@@ -24,7 +30,8 @@ func (p *paired) permute(ctx context.Context, s TestSettings, statistic float64,
 				permutation(perm(b), s.stream(drawPermutation, b))
 			}
 		})
-		if low == nil {
+		if on.Sums(perms[:(hi-lo)*n], v[:hi-lo]) { // to rounding, as by gathers
+		} else if low == nil {
 			p.inners(ctx, perms[:(hi-lo)*n], v[:hi-lo])
 		} else if err := low.inners(ctx, perms[:(hi-lo)*n], v[:hi-lo]); err != nil {
 			return err

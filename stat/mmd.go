@@ -66,7 +66,7 @@ func (t MMD[T]) Test(ctx context.Context, x, y data.Points[T]) (*TestResult, err
 	}
 	r, err := t.estimate(ctx, x, y)
 	if err == nil {
-		r.Notes = append(r.Notes, doubts(ctx, t.Kernel, t.Threads, x, y)...)
+		r.Notes = append(append(r.Notes, doubts(ctx, t.Kernel, t.Threads, x, y)...), t.Device.Notes()...)
 	}
 	return r, err
 }
@@ -101,6 +101,7 @@ func (t MMD[T]) quadratic(ctx context.Context, x, y data.Points[T]) (*TestResult
 	if err != nil {
 		return nil, err
 	}
+	defer p.close()
 	r := t.result(p.m, p.n)
 	r.Statistic = p.statistic(t.Estimate, p.observed())
 	if err := ctx.Err(); err != nil {

@@ -1,6 +1,7 @@
 package stat
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -65,17 +66,17 @@ func (t AggregatedMMD[T]) Test(ctx context.Context, x, y data.Points[T]) (*Aggre
 			return nil, err
 		}
 		first, second := make([]float64, s.Permutations), make([]float64, s.Permutations)
-		if err := p.permute(ctx, s, drawPermutation, Unbiased, first); err != nil {
+		if err := cmp.Or(p.permute(ctx, s, drawPermutation, Unbiased, first), p.permute(ctx, s, drawLevel, Unbiased, second)); err != nil {
+			p.close()
 			return nil, err
 		}
-		if err := p.permute(ctx, s, drawLevel, Unbiased, second); err != nil {
-			return nil, err
-		}
-		if err := agg.add(describeKernel(k), p.statistic(Unbiased, p.observed()), first, second, p.tie()); err != nil {
+		err = agg.add(describeKernel(k), p.statistic(Unbiased, p.observed()), first, second, p.tie())
+		p.close()
+		if err != nil {
 			return nil, err
 		}
 	}
 	r := agg.conclude("MMD² (unbiased)")
-	r.Sizes = []int{x.Len(), y.Len()}
+	r.Sizes, r.Notes = []int{x.Len(), y.Len()}, append(r.Notes, t.Device.Notes()...)
 	return r, nil
 }

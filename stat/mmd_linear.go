@@ -97,6 +97,7 @@ func (t MMD[T]) block(ctx context.Context, x, y data.Points[T]) (*TestResult, er
 	one := make([]float64, s.Permutations)
 	tie := 0.0
 	var mean, variance, shift float64 // of the sum of blocks under exchanges within them
+	s.Device = nil                    // blocks are small
 	for b := range blocks {
 		index := make([]int, side)
 		for i := range index {

@@ -34,11 +34,22 @@ type pooled struct {
 	threads int
 }
 
+// close gives the memory of a device back.
+func (p *pooled) close() {
+	if p.lazy != nil {
+		gram.Release(p.lazy)
+	}
+}
+
 // form is what a choice of m points has to say.
 type form struct{ a, d float64 }
 
 func newPooled[T any](ctx context.Context, k kernel.Kernel[T], x, y data.Points[T], s TestSettings) (*pooled, error) {
-	g, err := gram.New(ctx, k, pool(x, y), gram.Options{Bytes: s.Bytes, Threads: s.Threads})
+	o := gram.Options{Bytes: s.Bytes, Threads: s.Threads}
+	if s.Null == NullPermutation { // the others ask for the matrix itself
+		o.Device = s.Device
+	}
+	g, err := gram.New(ctx, k, pool(x, y), o)
 	if err != nil {
 		return nil, fault.Errorf("stat", "MMD: %w", err)
 	}

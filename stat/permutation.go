@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/trace"
 )
@@ -14,13 +15,15 @@ import (
 // TestSettings are what every test has in common. The zero value means 1000
 // permutations, level 5 %, seed 0.
 type TestSettings struct {
-	Null         Null       // distribution of the statistic under the hypothesis; NullAuto means the test's own default
-	Permutations int        // draws from the null when it is sampled; 0 means 1000
-	Alpha        float64    // level; 0 means 0.05
-	Seed         uint64     // same seed, same result to the bit, at any number of threads
-	Threads      int        // 0 means GOMAXPROCS
-	Bytes        int64      // byte budget for Gram matrices; 0 means a quarter of the machine's memory
-	Trace        trace.Func // told of every batch of permutations: Iteration is how many are done
+	Null         Null    // distribution of the statistic under the hypothesis; NullAuto means the test's own default
+	Permutations int     // draws from the null when it is sampled; 0 means 1000
+	Alpha        float64 // level; 0 means 0.05
+	Seed         uint64  // same seed, same result to the bit, at any number of threads
+	Threads      int     // 0 means GOMAXPROCS
+	Bytes        int64   // byte budget for Gram matrices; 0 means a quarter of the machine's memory
+	// Device makes the sums of MMD and HSIC where that is worth the while (gram.OpenDevice); nil means processors alone. Results then differ in their last bits.
+	Device *gram.Device
+	Trace  trace.Func // told of every batch of permutations: Iteration is how many are done
 }
 
 // Null is a way to know how the statistic is distributed when there is nothing

@@ -14,12 +14,14 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"runtime/pprof"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	kde "github.com/mercer-ml/mercer/density"
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -37,7 +39,14 @@ var (
 
 func main() {
 	only := flag.String("rows", "", "names of rows, with commas; default: all")
+	profile := flag.String("profile", "", "file for a profile of the processors")
 	flag.Parse()
+	if *profile != "" {
+		file, err := os.Create(*profile)
+		must(err)
+		must(pprof.StartCPUProfile(file))
+		defer pprof.StopCPUProfile()
+	}
 	start := time.Now()
 	var err error
 	if device, err = gram.OpenDevice(gram.DeviceOptions{Always: true}); err != nil {
@@ -49,7 +58,7 @@ func main() {
 	for _, r := range []struct {
 		name string
 		run  func()
-	}{{"pair", pairs}, {"wide", wide}, {"predict", predict}, {"ridge", exact}, {"kde", density}, {"parts", parts}, {"falkon", falkon}, {"huge", huge}} {
+	}{{"pair", pairs}, {"wide", wide}, {"predict", predict}, {"ridge", exact}, {"kde", density}, {"parts", parts}, {"falkon", falkon}, {"solvers", solvers}, {"tests", tests}, {"gp", process}, {"pca", components}, {"huge", huge}} {
 		if *only == "" || slices.Contains(strings.Split(*only, ","), r.name) {
 			r.run()
 		}
@@ -186,9 +195,10 @@ func predict() {
 	}
 	f, err := rkhs.New[kernel.Vec](kernel.Gaussian{Lengthscale: math.Sqrt(d)}, c, coef, nil)
 	must(err)
+	f.Prepare()
 	dst := mat.NewDense(x.Len(), 1, nil)
 	for _, single := range []bool{true, false} {
-		t := median(3, func() { must(f.EvaluateTo(ctx, dst, x, rkhs.EvalOptions{Device: device, Single: single})) })
+		t := median(15, func() { must(f.EvaluateTo(ctx, dst, x, rkhs.EvalOptions{Device: device, Single: single})) })
 		fmt.Printf("%-34s n = %-10d d = %-3d M = %-6d %8.4f s  (single %v, from and to the host)\n", "prediction", x.Len(), d, m, t, single)
 	}
 }
@@ -240,6 +250,18 @@ func density() {
 		}
 	})
 	fmt.Printf("%-34s %d × %d, d = %d  %8.4f s  (%.2g exponentials a second)\n", "kernel sums of a density", n, n, d, t, float64(n)*float64(n)/t)
+	estimate(x, q)
+}
+
+// estimate is the same sums through package density, as exact as brute force and to 1e-3.
+func estimate(x, q data.DenseRows) {
+	for _, tol := range []float64{0, 1e-3} {
+		m, err := kde.KDE{Bandwidth: 0.2, RelTol: tol, Device: device}.Fit(ctx, x)
+		must(err)
+		dst := make([]float64, q.Len())
+		t := median(1, func() { must(m.LogDensityTo(ctx, dst, q)) })
+		fmt.Printf("%-34s %d × %d, d = %d  %8.4f s  (relative tolerance %g)\n", "log-density", x.Len(), q.Len(), x.RawMatrix().Cols, t, tol)
+	}
 }
 
 func falkon() {

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -62,7 +63,8 @@ type gpProblem[T any] struct {
 type gpState[T any] struct {
 	kernel kernel.Kernel[T]
 	noise  float64
-	chol   *linalg.Cholesky
+	chol   *linalg.Cholesky   // nil while the factor lies in the memory of a device
+	on     *gram.CenterFactor // that factor
 	alpha  []float64
 	mean   float64   // b
 	ones   []float64 // A⁻¹·1 when b was fitted, else nil
@@ -78,6 +80,9 @@ type gpState[T any] struct {
 // (Rasmussen and Williams 2006, algorithm 2.1), with b = 1ᵀA⁻¹y/1ᵀA⁻¹1 where the mean is
 // fitted. The factor lies in the problem's work matrix.
 func (p *gpProblem[T]) solve(ctx context.Context, k kernel.Kernel[T], noise float64) (*gpState[T], error) {
+	if s := p.solveDevice(ctx, k, noise); s != nil {
+		return s, nil
+	}
 	n := len(p.y)
 	s := &gpState[T]{kernel: k, noise: noise, mean: p.mean}
 	tiles := kernel.Prepare(ctx, k, p.x, p.x)
@@ -91,13 +96,19 @@ func (p *gpProblem[T]) solve(ctx context.Context, k kernel.Kernel[T], noise floa
 	if err != nil {
 		return nil, err
 	}
+	return s, p.evidence(s, s.chol.LogDet(), func(b []float64) error { return s.chol.SolveContext(ctx, p.Threads, fitting.Column(b)) })
+}
+
+// evidence finds the mean, α and the log marginal likelihood, given log det A and a way to A⁻¹b.
+func (p *gpProblem[T]) evidence(s *gpState[T], logDet float64, solve func(b []float64) error) error {
+	n := len(p.y)
 	if p.fitMean {
 		s.ones = make([]float64, n)
 		for i := range s.ones {
 			s.ones[i] = 1
 		}
-		if err := s.chol.SolveContext(ctx, p.Threads, fitting.Column(s.ones)); err != nil {
-			return nil, err
+		if err := solve(s.ones); err != nil {
+			return err
 		}
 		top := 0.0
 		for i, v := range s.ones {
@@ -110,14 +121,14 @@ func (p *gpProblem[T]) solve(ctx context.Context, k kernel.Kernel[T], noise floa
 	for i, v := range p.y {
 		s.alpha[i] = v - s.mean
 	}
-	if err := s.chol.SolveContext(ctx, p.Threads, fitting.Column(s.alpha)); err != nil {
-		return nil, err
+	if err := solve(s.alpha); err != nil {
+		return err
 	}
 	for i, v := range p.y {
 		s.value -= 0.5 * (v - s.mean) * s.alpha[i]
 	}
-	s.value -= 0.5*s.chol.LogDet() + 0.5*float64(n)*math.Log(2*math.Pi)
-	return s, nil
+	s.value -= 0.5*logDet + 0.5*float64(n)*math.Log(2*math.Pi)
+	return nil
 }
 
 func (p *gpProblem[T]) noiseAt(i int, noise float64) float64 {
@@ -132,7 +143,7 @@ func (p *gpProblem[T]) noiseAt(i int, noise float64) float64 {
 // W = ½(ααᵀ - A⁻¹). A fitted mean is at its optimum, so that it adds nothing. No n×n
 // matrix is made for any one parameter, and those that are not wanted (nil means that all are) get 0.
 func (p *gpProblem[T]) gradient(ctx context.Context, s *gpState[T], grad []float64, wanted []bool) error {
-	w, err := s.chol.InverseContext(ctx, p.Threads)
+	w, err := p.inverse(ctx, s)
 	if err != nil {
 		return err
 	}

@@ -153,6 +153,7 @@ func (g Regression[T]) fit(ctx context.Context, p *gpProblem[T], start time.Time
 			s, err := p.solve(ctx, withParams(g.Kernel, theta[:last]), theta[last])
 			if err == nil {
 				err = p.gradient(ctx, s, grad, wanted)
+				s.leave()
 			}
 			if err != nil {
 				fault = err
@@ -178,13 +179,16 @@ func (g Regression[T]) fit(ctx context.Context, p *gpProblem[T], start time.Time
 		}
 	}
 	s, err := p.solve(ctx, k, theta[last])
+	if err == nil {
+		err = p.home(ctx, s)
+	}
 	if err != nil {
 		return nil, err
 	}
 	if s.jitter > 0 {
 		report.Warnings = append(report.Warnings, fmt.Sprintf("added %.3g to the diagonal to make the covariance matrix positive definite", s.jitter))
 	}
-	report.Warnings = append(report.Warnings, fitting.Doubts(ctx, k, p.x, g.Resources)...)
+	report.Warnings = append(append(report.Warnings, fitting.Doubts(ctx, k, p.x, g.Resources)...), p.Device.Notes()...)
 	report.Objective, report.Elapsed = -s.value, time.Since(start)
 	report.Notes = append(report.Notes, fmt.Sprintf("noise variance %.4g (standard deviation %.4g), log marginal likelihood %.6g", theta[last], math.Sqrt(theta[last]), s.value))
 	return newGPModel(p, s, report)
@@ -211,6 +215,7 @@ func (g Regression[T]) Evidence(ctx context.Context, x data.Points[T], y []float
 			return Evidence{}, err
 		}
 		grad := make([]float64, len(kernel.Params(g.Kernel))+1)
+		defer s.leave()
 		if err := p.gradient(ctx, s, grad, nil); err != nil {
 			return Evidence{}, err
 		}

@@ -19,6 +19,7 @@ type kernelBlocks[T any] struct {
 	p    *ridgeProblem[T]
 	ctx  context.Context
 	base *kernel.Base[T]
+	on   *gram.DeviceRows[T] // nil: the processor's
 }
 
 // Dims is the shape of K.
@@ -30,6 +31,9 @@ func (o kernelBlocks[T]) rows(dst *mat.Dense, x data.Points[T], v *mat.Dense) {
 	if o.p.s != nil {
 		in = in.Clone()
 		o.p.scaleRows(in)
+	}
+	if done, err := o.on.MulTo(o.ctx, dst, x, linalg.Dense(in)); done || err != nil { // the error is that of the context, which the solver looks at
+		return
 	}
 	gram.FromTiles(o.base.Prepare(o.ctx, x), gram.Options{Threads: o.p.Threads}).MulTo(dst, linalg.Dense(in), false)
 }
@@ -77,7 +81,9 @@ func (p *ridgeProblem[T]) solveASkotch(ctx context.Context, tol float64, rank in
 	}
 	x := linalg.New[float64](n, right.Cols)
 	s := solve.ASkotch{Shift: p.lambda, Block: block, Rank: rank, Tol: tol, Threads: p.Threads, Seed: seed, Trace: p.Trace}
-	res, err := s.Solve(ctx, kernelBlocks[T]{p, ctx, kernel.NewBase(p.kernel, p.x)}, linalg.Dense(x), linalg.Dense(right))
+	on := gram.NewDeviceRows(p.Device, p.kernel, p.x, gram.Double, p.Threads)
+	defer on.Close()
+	res, err := s.Solve(ctx, kernelBlocks[T]{p, ctx, kernel.NewBase(p.kernel, p.x), on}, linalg.Dense(x), linalg.Dense(right))
 	each := (n + block - 1) / block
 	switch {
 	case ctx.Err() != nil && res.Iterations < each: // no epoch was finished

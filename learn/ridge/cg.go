@@ -70,10 +70,11 @@ func (p *ridgeProblem[T]) solveCG(ctx context.Context, tol float64, rank int, se
 		return nil, err
 	}
 	rest := max(p.Bytes-int64(f.Rows)*int64(f.Cols)*8, p.Bytes/4)
-	g, err := gram.New(ctx, p.kernel, p.x, gram.Options{Bytes: rest, Threads: p.Threads})
+	g, err := gram.New(ctx, p.kernel, p.x, gram.Options{Bytes: rest, Threads: p.Threads, Device: p.Device})
 	if err != nil {
 		return nil, err
 	}
+	defer gram.Release(g)
 	b := p.right()
 	x := linalg.New[float64](b.Rows, b.Cols)
 	res, err := solve.CG{Shift: p.lambda, Precond: pre, Tol: tol, Trace: p.Trace}.Solve(ctx, weightedOp{g, p.s}, linalg.Dense(x), linalg.Dense(b))

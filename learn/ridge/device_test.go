@@ -62,3 +62,36 @@ func TestSolveDevice(t *testing.T) {
 		}
 	}
 }
+
+// Conjugate gradients and ASkotch find on a device, with weights and an intercept too, what they find without; one that is lost in the middle leaves the rest to the processor.
+func TestIterationsOnDevice(t *testing.T) {
+	const n, d = 150, 4
+	rng := rand.New(rand.NewPCG(1, 5))
+	x, y, w := mat.NewDense(n, d, nil), make([]float64, n), make([]float64, n)
+	for i := range n {
+		for j := range d {
+			x.Set(i, j, rng.NormFloat64())
+		}
+		y[i], w[i] = math.Sin(x.At(i, 0))+0.1*rng.NormFloat64(), 1+float64(i%3)
+	}
+	for _, method := range []Method{CG, ASkotch} {
+		fit := func(dev *gram.Device) *Regressor[kernel.Vec] {
+			r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 2}, Lambda: 0.3, Intercept: true, Weights: w, Method: method, Tol: 1e-10, Rank: 20, Resources: learn.Resources{Device: dev}}
+			m, err := r.Fit(t.Context(), data.Rows(x), y)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return m
+		}
+		want := fit(nil).Func().Coef
+		for name, dev := range map[string]*gram.Device{"kept": gram.EmulatedDevice(1, 1<<30, 0), "two": gram.EmulatedDevice(2, 4<<20, 0), "lost": gram.EmulatedDevice(1, 1<<30, 4)} {
+			m := fit(dev)
+			if !m.Report().Converged || !mat.EqualApprox(m.Func().Coef, want, 1e-7) {
+				t.Errorf("%v, %s: other coefficients (residual %g)", method, name, m.Report().Certificate)
+			}
+			if said := len(m.Report().Warnings) > 0; said != (name == "lost" && len(dev.Notes()) > 0) {
+				t.Errorf("%v, %s: %v, said %v", method, name, dev.Notes(), m.Report().Warnings)
+			}
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
@@ -244,7 +245,7 @@ func (p *ridgeProblem[T]) model(s *ridgeSolution, start time.Time) (*Regressor[T
 	report := learn.Report{
 		Learner: "ridge (" + s.how.String() + ")", Iterations: s.steps, Objective: objective,
 		Certificate: s.residual, Certified: "relative residual", Converged: s.settled,
-		Bytes: s.bytes, Warnings: p.warnings, Elapsed: time.Since(start),
+		Bytes: s.bytes, Warnings: append(slices.Clone(p.warnings), p.Device.Notes()...), Elapsed: time.Since(start),
 	}
 	return newRegressor(f, p.doubted(report)), nil
 }

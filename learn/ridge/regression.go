@@ -127,7 +127,7 @@ func (r Regression[T]) fit(ctx context.Context, x data.Points[T], y *mat.Dense) 
 			if s, err = p.solveDevice(ctx); err != nil {
 				return nil, err
 			}
-			if p.warnings = append(p.warnings, p.Device.Notes()...); s != nil {
+			if s != nil {
 				return p.model(s, start)
 			}
 		}

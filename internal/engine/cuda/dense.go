@@ -17,6 +17,10 @@ type Dense interface {
 	TimesTransposed(q Stream, n int, l, x Ptr) error
 	// AddOuter sets a = a + alpha·xxᵀ.
 	AddOuter(q Stream, n int, alpha float64, x, a Ptr) error
+	// Product sets y = ax of a symmetric matrix both triangles of which are there, for columns of x one after the other.
+	Product(q Stream, n, columns int, a, x, y Ptr) error
+	// Eigen replaces a symmetric matrix by its eigenvectors, a row each, and writes the eigenvalues, the smallest first.
+	Eigen(q Stream, n int, a, values Ptr) error
 	// Name says which libraries they are.
 	Name() string
 }
@@ -29,6 +33,46 @@ func Lower(d Device, q Stream, n int, a, root, out Ptr) error {
 // Diagonal copies that of a to out, and adds a number to it in a.
 func Diagonal(d Device, q Stream, n int, a Ptr, add float64, out Ptr) error {
 	return d.Launch(q, "diagonal", Shape{Blocks: [2]int{(n + 255) / 256}, Threads: 256}, a, uint64(n), add, out)
+}
+
+// Mirror copies what is below the diagonal to above it.
+func Mirror(d Device, q Stream, n int, a Ptr) error { return mirror(d, q, n, a, 1) }
+
+// mirror copies one triangle to the other: up where it is 1, else down.
+func mirror(d Device, q Stream, n int, a Ptr, up int32) error {
+	side := (n + 31) / 32
+	return d.Launch(q, "mirror", Shape{Blocks: [2]int{side, side}, Threads: 256}, a, uint64(n), up)
+}
+
+// Inverse sets out to the lower triangle of (LLᵀ)⁻¹ = MᵀM with M = L⁻¹, which takes as much memory again at spare.
+func Inverse(d Device, q Stream, n int, l, spare, out Ptr) error {
+	if err := d.Zero(q, spare, 8*int64(n)*int64(n)); err != nil {
+		return err
+	}
+	if err := Diagonal(d, q, n, spare, 1, out); err != nil { // the identity; what out gets is overwritten
+		return err
+	}
+	if err := d.Libraries().Solve(q, n, n, l, true, n, spare); err != nil { // columns of L⁻ᵀ are rows of M
+		return err
+	}
+	return d.Libraries().Gram(q, n, spare, out)
+}
+
+func emulateMirror(m *machine, _ Shape) {
+	a, n, up := argument[Ptr](m), argument[uint64](m), argument[int32](m)
+	at := numbers[float64](m, a, n*n)
+	if m.status != success {
+		return
+	}
+	for i := range n {
+		for j := range i {
+			if up != 0 {
+				at[j*n+i] = at[i*n+j]
+			} else {
+				at[i*n+j] = at[j*n+i]
+			}
+		}
+	}
 }
 
 func emulateLower(m *machine, _ Shape) {

@@ -1,8 +1,10 @@
 package cuda
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -137,7 +139,7 @@ func TestTriangle(t *testing.T) {
 		if !strings.HasPrefix(where, "chip") {
 			d = Emulate(Emulated{Libraries: true})
 		} else {
-			n, side = 1700, triangleSide
+			n, side = 1700, triangleSide(1700)
 		}
 		if d.Libraries() == nil {
 			t.Log("SKIPPED: no libraries for dense matrices on", where)
@@ -193,5 +195,205 @@ func TestTriangle(t *testing.T) {
 		if !strings.HasPrefix(where, "chip") && Left(d) != "" {
 			t.Error(Left(d))
 		}
+	}
+}
+
+// A matrix times columns, its mirrored triangle, the inverse of what a factor is of, and eigenvectors are what plain loops say.
+func TestSymmetric(t *testing.T) {
+	for where, d := range under(t) {
+		if !strings.HasPrefix(where, "chip") {
+			d = Emulate(Emulated{Libraries: true})
+		}
+		l := d.Libraries()
+		if l == nil {
+			t.Log("SKIPPED: no libraries for dense matrices on", where)
+			continue
+		}
+		const n, columns = 70, 5
+		rng := rand.New(rand.NewPCG(7, 7))
+		a, x := make([]float64, n*n), make([]float64, n*columns)
+		for i := range n {
+			for j := range i {
+				a[i*n+j] = rng.NormFloat64()
+				a[j*n+i] = a[i*n+j]
+			}
+			a[i*n+i] = 3 * n
+		}
+		for i := range x {
+			x[i] = rng.NormFloat64()
+		}
+		at := func(v []float64) Ptr {
+			p, err := d.Alloc(int64(8 * len(v)))
+			check(t, err)
+			check(t, d.ToDevice(0, p, bytesOf(v)))
+			return p
+		}
+		from := func(p Ptr, size int) []float64 {
+			v := make([]float64, size)
+			check(t, d.Wait())
+			check(t, d.ToHost(0, bytesOf(v), p))
+			check(t, d.Sync(0))
+			return v
+		}
+		half := make([]float64, n*n)
+		for i := range n {
+			copy(half[i*n:], a[i*n:i*n+i+1])
+		}
+		pa, px, py := at(half), at(x), at(make([]float64, n*columns))
+		check(t, Mirror(d, 0, n, pa))
+		if got := from(pa, n*n); !slices.Equal(got, a) {
+			t.Fatal(where, "the triangles differ")
+		}
+		check(t, l.Product(0, n, columns, pa, px, py))
+		y := from(py, n*columns)
+		for c := range columns {
+			for i := range n {
+				s := 0.0
+				for j := range n {
+					s += a[i*n+j] * x[c*n+j]
+				}
+				if !(math.Abs(s-y[c*n+i]) <= 1e-10) {
+					t.Fatalf("%s: (ax)[%d, %d] is %g, want %g", where, i, c, y[c*n+i], s)
+				}
+			}
+		}
+		pl, spare, out := at(a), at(make([]float64, n*n)), at(make([]float64, n*n))
+		if bad, err := l.Cholesky(0, n, pl); err != nil || bad != 0 {
+			t.Fatal(where, bad, err)
+		}
+		check(t, Inverse(d, 0, n, pl, spare, out))
+		check(t, Mirror(d, 0, n, out))
+		inverse := from(out, n*n)
+		for i := range n {
+			for j := range n {
+				s := 0.0
+				if i == j {
+					s = -1
+				}
+				for k := range n {
+					s += a[i*n+k] * inverse[k*n+j]
+				}
+				if !(math.Abs(s) <= 1e-12) {
+					t.Fatalf("%s: AA⁻¹ - I is %g at (%d, %d)", where, s, i, j)
+				}
+			}
+		}
+		pe, pw := at(half), at(make([]float64, n)) // the lower triangle is read
+		check(t, l.Eigen(0, n, pe, pw))
+		u, w := from(pe, n*n), from(pw, n)
+		if !slices.IsSorted(w) {
+			t.Error(where, "eigenvalues are not in order")
+		}
+		for e := range n {
+			for i := range n {
+				s := -w[e] * u[e*n+i]
+				for j := range n {
+					s += a[i*n+j] * u[e*n+j]
+				}
+				if !(math.Abs(s) <= 1e-9) {
+					t.Fatalf("%s: (A - λI)u is %g for eigenvalue %d", where, s, e)
+				}
+			}
+			for f := range e + 1 {
+				s := 0.0
+				if f == e {
+					s = -1
+				}
+				for i := range n {
+					s += u[e*n+i] * u[f*n+i]
+				}
+				if !(math.Abs(s) <= 1e-11) {
+					t.Fatalf("%s: eigenvectors %d and %d are off by %g", where, e, f, s)
+				}
+			}
+		}
+		for _, p := range []Ptr{pa, px, py, pl, spare, out, pe, pw} {
+			check(t, d.Free(p))
+		}
+		if !strings.HasPrefix(where, "chip") && Left(d) != "" {
+			t.Error(Left(d))
+		}
+	}
+}
+
+// Sums under permutations are those of the double loop, with a row in shared memory and, of a device that has too little of it, without.
+func TestPermuted(t *testing.T) {
+	for where, d := range under(t) {
+		sizes := []int{1, 2, 33, 70}
+		if strings.HasPrefix(where, "chip") {
+			sizes = append(sizes, 3001)
+		}
+		for _, n := range sizes {
+			count := 37
+			if n > 100 {
+				count = 3
+			}
+			rng := rand.New(rand.NewPCG(8, uint64(n)))
+			k, l := make([]float64, n*n), make([]float64, n*n)
+			for _, m := range [][]float64{k, l} {
+				for i := range n {
+					for j := range i + 1 {
+						m[i*n+j] = rng.NormFloat64()
+						m[j*n+i] = m[i*n+j]
+					}
+				}
+			}
+			perms, inverse := make([]int32, count*n), make([]int32, count*n)
+			for b := range count {
+				for i, p := range rng.Perm(n) {
+					perms[b*n+i], inverse[b*n+p] = int32(p), int32(i)
+				}
+			}
+			var at []Ptr
+			put := func(b []byte) Ptr {
+				p, err := d.Alloc(int64(len(b)))
+				check(t, err)
+				check(t, d.ToDevice(0, p, b))
+				at = append(at, p)
+				return p
+			}
+			part, out := put(make([]byte, PermutedBytes(n, count))), put(make([]byte, 8*count))
+			pk, pl, pp, pi := put(bytesOf(k)), put(bytesOf(l)), put(bytesOf(perms)), put(bytesOf(inverse))
+			check(t, permuted(d, 0, n, pk, pl, pp, pi, count, part, out, 0))
+			without, got := make([]float64, count), make([]float64, count)
+			check(t, d.ToHost(0, bytesOf(without), out))
+			check(t, d.Sync(0))
+			check(t, Permuted(d, 0, n, pk, pl, pp, pi, count, part, out))
+			check(t, d.ToHost(0, bytesOf(got), out))
+			check(t, d.Sync(0))
+			if !slices.Equal(got, without) {
+				t.Fatal(where, n, "points: other bits without shared memory")
+			}
+			for b, v := range got {
+				want, size := 0.0, 0.0
+				p := perms[b*n : (b+1)*n]
+				for i := range n {
+					for j := range n {
+						e := k[i*n+j] * l[int(p[i])*n+int(p[j])]
+						want, size = want+e, size+math.Abs(e)
+					}
+				}
+				if !(math.Abs(v-want) <= 1e-12*size) {
+					t.Fatalf("%s: %d points, permutation %d: %g, want %g", where, n, b, v, want)
+				}
+			}
+			for _, p := range at {
+				check(t, d.Free(p))
+			}
+		}
+	}
+}
+
+// A driver that is too old is refused, with both releases; a machine without devices says so.
+func TestOldDriver(t *testing.T) {
+	_, err := EmulateOpen(Emulated{Driver: 11080})
+	if !errors.Is(err, ErrOldDriver) || !strings.Contains(err.Error(), "CUDA 11.8, kernels need 12.4") {
+		t.Error(err)
+	}
+	if _, err := EmulateOpen(); !errors.Is(err, ErrNoDevice) {
+		t.Error(err)
+	}
+	if d, err := EmulateOpen(Emulated{}, Emulated{Driver: 13000}); err != nil || len(d) != 2 || d[1].Info().Driver != 13000 {
+		t.Error(d, err)
 	}
 }

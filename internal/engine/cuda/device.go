@@ -76,7 +76,7 @@ type Shape struct {
 }
 
 // bytesOf is the memory of a slice.
-func bytesOf[T float32 | float64 | uint64](s []T) []byte {
+func bytesOf[T float32 | float64 | uint64 | int32](s []T) []byte {
 	if len(s) == 0 {
 		return nil
 	}
@@ -84,10 +84,10 @@ func bytesOf[T float32 | float64 | uint64](s []T) []byte {
 }
 
 // Bytes is the memory of numbers.
-func Bytes(v []float64) []byte { return bytesOf(v) }
+func Bytes[T float32 | float64 | uint64 | int32](v []T) []byte { return bytesOf(v) }
 
 // Of is bytes, as Pin gives them, as numbers.
-func Of[T float32 | float64 | uint64](b []byte) []T {
+func Of[T float32 | float64 | uint64 | int32](b []byte) []T {
 	if len(b) == 0 {
 		return nil
 	}

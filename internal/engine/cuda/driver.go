@@ -16,9 +16,6 @@ import (
 // Built says whether this program can use GPUs.
 const Built = true
 
-// oldest is the release of CUDA whose drivers read our PTX and machine code.
-const oldest = 12040
-
 // api is the calls of the driver, by the names in its library.
 type api struct {
 	Init           func(flags uint32) Status                                                                                    `name:"cuInit"`
@@ -73,10 +70,7 @@ var driver = sync.OnceValues(func() (*api, error) {
 	if err := failed("cuDriverGetVersion", a.Version(&version)); err != nil {
 		return nil, err
 	}
-	if version < oldest {
-		return nil, fmt.Errorf("%w: it serves CUDA %d.%d, kernels need %d.%d", ErrOldDriver, version/1000, version%1000/10, oldest/1000, oldest%1000/10)
-	}
-	return a, nil
+	return a, tooOld(int(version))
 })
 
 // chip is a device of the driver.

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -13,6 +14,7 @@ type Emulated struct {
 	// LoseAfter is the number of launches after which the device is lost; 0 means never.
 	LoseAfter int
 	Libraries bool              // has those for dense matrices
+	Driver    int               // the release of CUDA that its driver serves, as in Info; 0 means one that is new enough
 	Trace     func(call string) // told of every call, for tests of their order; may be nil
 }
 
@@ -45,14 +47,28 @@ type emulated struct {
 }
 
 func (e *emulated) Info() Info {
-	i := Info{Name: "emulated GPU", Major: 8, Processors: 4, Clock: 1e6, Shared: 160 << 10, Bytes: e.Bytes, Driver: oldestEmulated}
+	i := Info{Name: "emulated GPU", Major: 8, Processors: 4, Clock: 1e6, Shared: 160 << 10, Bytes: e.Bytes, Driver: cmp.Or(e.Driver, oldest)}
 	if e.Hopper {
 		i.Major, i.Shared = 9, 227<<10
 	}
 	return i
 }
 
-const oldestEmulated = 12040
+// EmulateOpen is Open on a machine with such devices: what its driver is too old for is refused as there.
+func EmulateOpen(all ...Emulated) ([]Device, error) {
+	var out []Device
+	for _, e := range all {
+		d := Emulate(e)
+		if err := tooOld(d.Info().Driver); err != nil {
+			return nil, err
+		}
+		out = append(out, d)
+	}
+	if len(out) == 0 {
+		return nil, ErrNoDevice
+	}
+	return out, nil
+}
 
 // call is one call of the driver.
 func (e *emulated) call(name string, f func() Status) error {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"sync"
+	"unsafe"
 
 	"github.com/mercer-ml/mercer/internal/format/float16"
 )
@@ -31,12 +32,8 @@ func argument[T any](m *machine) T {
 }
 
 // numbers is count numbers from an address on.
-func numbers[T float32 | float64 | uint64](m *machine, p Ptr, count uint64) []T {
-	size := uint64(8)
-	if _, ok := any(*new(T)).(float32); ok {
-		size = 4
-	}
-	b := m.e.memory(p, count*size)
+func numbers[T float32 | float64 | uint64 | int32](m *machine, p Ptr, count uint64) []T {
+	b := m.e.memory(p, count*uint64(unsafe.Sizeof(*new(T))))
 	if b == nil && count > 0 {
 		m.status = illegalAddress
 	}
@@ -63,6 +60,10 @@ func emulatedKernel(name string, hopper bool) (func(*machine, Shape), bool) {
 		return emulateLower, true
 	case "diagonal":
 		return emulateDiagonal, true
+	case "mirror":
+		return emulateMirror, true
+	case "permuted":
+		return emulatePermuted, true
 	case "matrix64":
 		return emulateMatrix, true
 	}

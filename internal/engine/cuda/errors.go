@@ -13,7 +13,19 @@ var (
 	ErrNoDevice    = errors.New("no GPU that can be used was found")
 	ErrOutOfMemory = errors.New("the GPU is out of memory")
 	ErrLost        = errors.New("the GPU was lost")
+	ErrNoEigen     = errors.New("the eigenvalues did not settle")
 )
+
+// oldest is the release of CUDA whose drivers read our PTX and machine code: 1000·major + 10·minor.
+const oldest = 12040
+
+// tooOld is the error of a driver that serves an older release, or nil.
+func tooOld(version int) error {
+	if version >= oldest {
+		return nil
+	}
+	return fmt.Errorf("%w: it serves CUDA %d.%d, kernels need %d.%d; install driver 550 or later", ErrOldDriver, version/1000, version%1000/10, oldest/1000, oldest%1000/10)
+}
 
 // Status is what a call of the driver returns.
 type Status int32

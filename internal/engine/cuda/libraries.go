@@ -5,18 +5,18 @@ package cuda
 import (
 	"runtime"
 	"sync"
-	"unsafe"
 )
 
 // blas and solver are the calls of cuBLAS and cuSOLVER, by the names in their libraries.
 type blas struct {
-	Create    func(h *uintptr) int32                                                                                                          `name:"cublasCreate_v2"`
-	SetStream func(h uintptr, s Stream) int32                                                                                                 `name:"cublasSetStream_v2"`
-	Syrk      func(h uintptr, uplo, trans, n, k int32, alpha *float64, a Ptr, lda int32, beta *float64, c Ptr, ldc int32) int32               `name:"cublasDsyrk_v2"`
-	Gemv      func(h uintptr, trans, m, n int32, alpha *float64, a Ptr, lda int32, x Ptr, incx int32, beta *float64, y Ptr, incy int32) int32 `name:"cublasDgemv_v2"`
-	Trsm      func(h uintptr, side, uplo, trans, diag, m, n int32, alpha *float64, a Ptr, lda int32, b Ptr, ldb int32) int32                  `name:"cublasDtrsm_v2"`
-	Trmv      func(h uintptr, uplo, trans, diag, n int32, a Ptr, lda int32, x Ptr, incx int32) int32                                          `name:"cublasDtrmv_v2"`
-	Syr       func(h uintptr, uplo, n int32, alpha *float64, x Ptr, incx int32, a Ptr, lda int32) int32                                       `name:"cublasDsyr_v2"`
+	Create    func(h *uintptr) int32                                                                                                                    `name:"cublasCreate_v2"`
+	SetStream func(h uintptr, s Stream) int32                                                                                                           `name:"cublasSetStream_v2"`
+	Syrk      func(h uintptr, uplo, trans, n, k int32, alpha *float64, a Ptr, lda int32, beta *float64, c Ptr, ldc int32) int32                         `name:"cublasDsyrk_v2"`
+	Gemm      func(h uintptr, transA, transB, m, n, k int32, alpha *float64, a Ptr, lda int32, b Ptr, ldb int32, beta *float64, c Ptr, ldc int32) int32 `name:"cublasDgemm_v2"`
+	Gemv      func(h uintptr, trans, m, n int32, alpha *float64, a Ptr, lda int32, x Ptr, incx int32, beta *float64, y Ptr, incy int32) int32           `name:"cublasDgemv_v2"`
+	Trsm      func(h uintptr, side, uplo, trans, diag, m, n int32, alpha *float64, a Ptr, lda int32, b Ptr, ldb int32) int32                            `name:"cublasDtrsm_v2"`
+	Trmv      func(h uintptr, uplo, trans, diag, n int32, a Ptr, lda int32, x Ptr, incx int32) int32                                                    `name:"cublasDtrmv_v2"`
+	Syr       func(h uintptr, uplo, n int32, alpha *float64, x Ptr, incx int32, a Ptr, lda int32) int32                                                 `name:"cublasDsyr_v2"`
 }
 
 type solver struct {
@@ -24,6 +24,8 @@ type solver struct {
 	SetStream func(h uintptr, s Stream) int32                                                                                                                               `name:"cusolverDnSetStream"`
 	Params    func(p *uintptr) int32                                                                                                                                        `name:"cusolverDnCreateParams"`
 	Size      func(h, p uintptr, uplo int32, n int64, typeA int32, a Ptr, lda int64, compute int32, device, host *uint64) int32                                             `name:"cusolverDnXpotrf_bufferSize"`
+	EigenSize func(h uintptr, jobz, uplo, n int32, a Ptr, lda int32, w Ptr, lwork *int32) int32                                                                             `name:"cusolverDnDsyevd_bufferSize"`
+	Eigen     func(h uintptr, jobz, uplo, n int32, a Ptr, lda int32, w, work Ptr, lwork int32, info Ptr) int32                                                              `name:"cusolverDnDsyevd"`
 	Potrf     func(h, p uintptr, uplo int32, n int64, typeA int32, a Ptr, lda int64, compute int32, device Ptr, bytes uint64, host *byte, hostBytes uint64, info Ptr) int32 `name:"cusolverDnXpotrf"`
 }
 
@@ -36,6 +38,7 @@ const (
 	transpose  = 1
 	nonUnit    = 0
 	realDouble = 1
+	vectors    = 1
 )
 
 // libraries is Dense by NVIDIA's libraries.
@@ -91,12 +94,9 @@ func (l *libraries) do(call string, fs ...func() int32) error {
 }
 
 func (l *libraries) Cholesky(q Stream, n int, a Ptr) (bad int, err error) {
-	// The other triangle is factorised, which takes cuSOLVER a fifth less time (20 000 points: 0.03 s).
-	other := func(up int32) error {
-		side := (n + 31) / 32
-		return l.c.Launch(q, "mirror", Shape{Blocks: [2]int{side, side}, Threads: 256}, a, uint64(n), up)
-	}
-	if err := other(1); err != nil {
+	// The other triangle is factorised, which takes cuSOLVER a fifth less time (20 000 points: 0.03 s). Halving the matrix, so that most of the work is products of cuBLAS, was no faster
+	// (50 000 points: 1.05 s for 0.99).
+	if err := mirror(l.c, q, n, a, 1); err != nil {
 		return 0, err
 	}
 	var device, host uint64
@@ -118,16 +118,16 @@ func (l *libraries) Cholesky(q Stream, n int, a Ptr) (bad int, err error) {
 	}); err != nil {
 		return 0, err
 	}
-	if err := other(0); err != nil {
+	if err := mirror(l.c, q, n, a, 0); err != nil {
 		return 0, err
 	}
-	var status int32
-	if err := l.c.ToHost(q, unsafe.Slice((*byte)(unsafe.Pointer(&status)), 4), info); err != nil {
+	status := make([]int32, 1)
+	if err := l.c.ToHost(q, bytesOf(status), info); err != nil {
 		return 0, err
 	}
 	err = l.c.Sync(q)
 	runtime.KeepAlive(buffer)
-	return int(status), err
+	return int(status[0]), err
 }
 
 func (l *libraries) Gram(q Stream, n int, a, c Ptr) error {
@@ -183,4 +183,43 @@ func (l *libraries) AddOuter(q Stream, n int, alpha float64, x, a Ptr) error {
 	return l.do("cublasDsyr", func() int32 { return l.b.SetStream(l.hb, q) }, func() int32 {
 		return l.b.Syr(l.hb, upper, int32(n), factor, x, 1, a, int32(n))
 	})
+}
+
+func (l *libraries) Product(q Stream, n, columns int, a, x, y Ptr) error {
+	numbers := &[2]float64{1, 0}
+	N := int32(n)
+	return l.do("cublasDgemm", func() int32 { return l.b.SetStream(l.hb, q) }, func() int32 {
+		return l.b.Gemm(l.hb, plain, plain, N, int32(columns), N, &numbers[0], a, N, x, N, &numbers[1], y, N)
+	})
+}
+
+func (l *libraries) Eigen(q Stream, n int, a, values Ptr) error {
+	var size int32
+	if err := l.do("cusolverDnDsyevd_bufferSize", func() int32 { return l.s.SetStream(l.hs, q) }, func() int32 {
+		return l.s.EigenSize(l.hs, vectors, upper, int32(n), a, int32(n), values, &size)
+	}); err != nil {
+		return err
+	}
+	work, err := l.c.Alloc(8*int64(size) + 8)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = l.c.Free(work) }()
+	info := work + Ptr(8*int64(size))
+	if err := l.do("cusolverDnDsyevd", func() int32 {
+		return l.s.Eigen(l.hs, vectors, upper, int32(n), a, int32(n), values, work, size, info)
+	}); err != nil {
+		return err
+	}
+	status := make([]int32, 1)
+	if err := l.c.ToHost(q, bytesOf(status), info); err != nil {
+		return err
+	}
+	if err := l.c.Sync(q); err != nil {
+		return err
+	}
+	if status[0] != 0 {
+		return ErrNoEigen
+	}
+	return nil
 }

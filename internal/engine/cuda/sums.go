@@ -87,6 +87,8 @@ func (s *Sums) choose(reach float64) {
 	case s.double && near && s.profile.kind != laplaceKind: // the root of a small difference of large numbers has half of its digits
 		s.way = byProduct
 	case s.double:
+	case near && packedBlocks(dim) >= deepFrom && s.profile.kind != laplaceKind && deepShared(2) <= s.device.Info().Shared:
+		s.way, s.blocks = byDeep, (dim+31)/32*2
 	case near && packedBlocks(dim) <= mostBlocks && !(s.profile.norms && dim <= fewColumns):
 		s.blocks = s.stored(packedBlocks(dim))
 		if s.sharedBytes(2) <= s.device.Info().Shared {
@@ -95,9 +97,6 @@ func (s *Sums) choose(reach float64) {
 	}
 	if s.way == byTree && !s.double && s.profile.norms && dim <= mostFew {
 		s.way = byFew
-	}
-	if s.way == byTree && !s.double && near && packedBlocks(dim) > mostBlocks && s.profile.kind != laplaceKind && deepShared(2) <= s.device.Info().Shared {
-		s.way, s.blocks = byDeep, (dim+31)/32*2
 	}
 	if s.way == byTree || s.way == byFew {
 		s.limit = math.Inf(1)

@@ -10,12 +10,14 @@ type Triangle struct {
 	inverse Ptr // blocks of side² one after the other, each column by column
 }
 
-// triangleSide is that of a block: products with the rest are then large enough to be worth their launches.
-const triangleSide = 512
+// triangleSide is that of the blocks of n rows: about ten of them, so that launches are few, but no larger than their inverses are soon made and read.
+func triangleSide(n int) int {
+	return min(max(512, min(n/10/512*512, 2048)), n)
+}
 
 // NewTriangle inverts the blocks. l stays the caller's.
 func NewTriangle(d Device, q Stream, n int, l Ptr) (*Triangle, error) {
-	return newTriangle(d, q, n, l, min(triangleSide, n))
+	return newTriangle(d, q, n, l, triangleSide(n))
 }
 
 func newTriangle(d Device, q Stream, n int, l Ptr, side int) (_ *Triangle, err error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/density"
+	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
@@ -27,6 +28,8 @@ type densityOptions struct {
 	Components, Near       int
 	Sample                 int
 	Grid, Full             bool
+	Device                 deviceOption
+	device                 *gram.Device
 }
 
 func newDensity(a *App) *cobra.Command {
@@ -66,6 +69,7 @@ func newDensity(a *App) *cobra.Command {
 	f.StringVar(&o.At, "at", "", "data set at whose rows the density is written, in place of DATA's own")
 	f.BoolVar(&o.Grid, "grid", false, "write the density on a grid (one or two columns)")
 	f.IntVar(&o.Sample, "sample", 0, "kde: write this many new rows drawn from the density, in place of the density")
+	o.Device.flag(f)
 	o.flags(cmd, "the density at every row", "the density (one or two columns)")
 	o.saveFlag(cmd, "the density, with how rare rows look that it was not fitted to")
 	return cmd
@@ -117,6 +121,10 @@ func (a *App) density(ctx context.Context, o *densityOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.device, err = o.Device.open(t.Rows.Len()); err != nil {
+		return err
+	}
+	defer func() { _ = o.device.Close() }()
 	e, err := o.estimate(ctx, a, t, columns)
 	if err != nil {
 		return lookError(t.Name, err)
@@ -137,6 +145,9 @@ func (a *App) density(ctx context.Context, o *densityOptions) error {
 	}
 	if err := a.saveDensity(ctx, o, t, e); err != nil {
 		return lookError(t.Name, err)
+	}
+	for _, n := range o.device.Notes() {
+		a.warn(&o.exploreOptions, n)
 	}
 	if o.JSON {
 		e.facts["data"], e.facts["rows"], e.facts["columns"], e.facts["method"] = t.Name, t.Rows.Len(), columns, o.Method

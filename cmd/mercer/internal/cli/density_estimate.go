@@ -80,7 +80,7 @@ func (o *densityOptions) estimateKDE(ctx context.Context, a *App, t *table, colu
 	if err != nil {
 		return nil, err
 	}
-	c := density.KDE{Smoother: k, Bandwidth: o.Bandwidth, Adaptive: o.Adaptive, Threads: o.Threads}
+	c := density.KDE{Smoother: k, Bandwidth: o.Bandwidth, Adaptive: o.Adaptive, Threads: o.Threads, Device: o.device}
 	how := "as asked"
 	switch {
 	case o.Full:

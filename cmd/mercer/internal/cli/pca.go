@@ -21,6 +21,7 @@ type pcaOptions struct {
 	Denoise, Preimage            string
 	Columns                      []string
 	Components                   int
+	Device                       deviceOption
 }
 
 func newPCA(a *App) *cobra.Command {
@@ -50,6 +51,7 @@ are not used; they colour the picture.`,
 	f.StringVar(&o.Solver, "solver", "auto", "auto, full, top or lowrank (for very many rows)")
 	f.StringVar(&o.Denoise, "denoise", "", "CSV file for the rows as the components alone would have them, in their own units")
 	f.StringVar(&o.Preimage, "preimage", "auto", "denoise: how rows are found from scores: fixed-point (kernels of the distance), learned or gradient")
+	o.Device.flag(f)
 	o.kernelFlag(cmd)
 	o.flags(cmd, "the scores of every row", "the first two scores")
 	o.saveFlag(cmd, "the components")
@@ -95,8 +97,13 @@ func (a *App) pca(ctx context.Context, o *pcaOptions) error {
 	if err != nil {
 		return err
 	}
+	device, err := o.Device.open(t.Rows.Len())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = device.Close() }()
 	trace, done := a.meter(&o.exploreOptions, "projecting", 0)
-	m, err := project.PCA[kernel.Vec]{Kernel: k, Components: o.Components, Solver: pcaSolvers[o.Solver], Seed: o.Seed, Trace: trace, Threads: o.par()}.Fit(ctx, t.points())
+	m, err := project.PCA[kernel.Vec]{Device: device, Kernel: k, Components: o.Components, Solver: pcaSolvers[o.Solver], Seed: o.Seed, Trace: trace, Threads: o.par()}.Fit(ctx, t.points())
 	done()
 	if err != nil {
 		return lookError(t.Name, err)

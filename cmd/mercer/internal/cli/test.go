@@ -30,11 +30,13 @@ type testOptions struct {
 	exploreOptions
 	Permutations int
 	Alpha        float64
+	Device       deviceOption
 }
 
 func (o *testOptions) testFlags(f *pflag.FlagSet) {
 	f.IntVar(&o.Permutations, "permutations", 2000, "permutations that the p-value is counted over (aggregated widths take as many again)")
 	f.Float64Var(&o.Alpha, "alpha", 0.05, "level of the test")
+	o.Device.flag(f)
 }
 
 func (o *testOptions) checkTest() error {

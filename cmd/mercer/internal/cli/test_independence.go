@@ -111,8 +111,13 @@ func (a *App) independence(ctx context.Context, o *independenceOptions) error {
 	if o.aggregated() {
 		planned *= 2 * widthsOfSide * widthsOfSide
 	}
+	device, err := o.Device.open(sides[0].Rows.Len())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = device.Close() }()
 	trace, done := a.meter(&o.exploreOptions, "permuting", planned)
-	settings := stat.TestSettings{Permutations: o.Permutations, Alpha: o.Alpha, Seed: o.Seed, Threads: o.par(), Trace: trace}
+	settings := stat.TestSettings{Permutations: o.Permutations, Alpha: o.Alpha, Seed: o.Seed, Threads: o.par(), Device: device, Trace: trace}
 	r, err := o.run(ctx, sides, settings)
 	done()
 	if err != nil {

@@ -86,8 +86,13 @@ func (a *App) twoSample(ctx context.Context, o *twoSampleOptions) error {
 	if o.aggregated() {
 		planned *= 2 * o.Scales // for each kernel; as many again judge the smallest p-value
 	}
+	device, err := o.Device.open(s.X.Len() + s.Y.Len())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = device.Close() }()
 	trace, done := a.meter(&o.exploreOptions, "permuting", planned)
-	settings := stat.TestSettings{Permutations: o.Permutations, Alpha: o.Alpha, Seed: o.Seed, Threads: o.par(), Trace: trace}
+	settings := stat.TestSettings{Permutations: o.Permutations, Alpha: o.Alpha, Seed: o.Seed, Threads: o.par(), Device: device, Trace: trace}
 	r, k, how, err := a.testSamples(ctx, o, s, settings)
 	done()
 	if err != nil {

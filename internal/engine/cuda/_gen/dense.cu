@@ -33,3 +33,42 @@ extern "C" __global__ void __launch_bounds__(256) mirror(double* a, u64 n, int u
     if (i < n && j < n && i != j && above == (up != 0)) a[i * n + j] = tile[x][r];
   }
 }
+
+// permuted sets part[r·count + b] = Σ_{j<i} 2·k[i, j]·l[r, p(j)] + k[i, i]·l[r, r] for row r of l and permutation p = perms[b], where i = inverse[b, r] is the row of k that
+// stands beside it: over all r that is Σᵢⱼ k[i, j]·l[p(i), p(j)] of symmetric matrices. A block keeps one row of l, in shared memory where it is staged, for all of its permutations.
+extern "C" __global__ void __launch_bounds__(256) permuted(const double* k, const double* l, u64 n, const int* perms, const int* inverse, int count, int each, int staged, double* part) {
+  extern __shared__ __align__(16) double kept[];
+  __shared__ double sums[8];
+  u64 r = blockIdx.x;
+  const double* row = l + r * n;
+  int tid = threadIdx.x, last = min((int)(blockIdx.y + 1) * each, count);
+  if (staged) {
+    for (u64 j = tid; j < n; j += 256) kept[j] = row[j];
+    row = kept;
+  }
+  __syncthreads();
+  for (int b = blockIdx.y * each; b < last; b++) {
+    u64 i = (u64)inverse[(u64)b * n + r];
+    const double* left = k + i * n;
+    const int* p = perms + (u64)b * n;
+    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    u64 j = tid;
+    for (; j + 768 < i; j += 1024) {
+      s0 += left[j] * row[p[j]];
+      s1 += left[j + 256] * row[p[j + 256]];
+      s2 += left[j + 512] * row[p[j + 512]];
+      s3 += left[j + 768] * row[p[j + 768]];
+    }
+    for (; j < i; j += 256) s0 += left[j] * row[p[j]];
+    double s = (s0 + s1) + (s2 + s3);
+    for (int o = 16; o > 0; o >>= 1) s += __shfl_xor_sync(0xffffffffu, s, o);
+    if ((tid & 31) == 0) sums[tid >> 5] = s;
+    __syncthreads();
+    if (tid == 0) {
+      double all = 0;
+      for (int w = 0; w < 8; w++) all += sums[w];
+      part[r * (u64)count + b] = 2 * all + left[i] * row[r];
+    }
+    __syncthreads();
+  }
+}
