@@ -94,16 +94,16 @@ var (
 	priceLine     = regexp.MustCompile(`(?m)^C = (\S+)$`)
 )
 
-// objectives is the sum of what svm-train prints of its machines, NaN where it prints none. The
-// folds of -b 1 print theirs too: the machines are the last ones. Of ν-SVC it prints the objective of a solution that is scaled
+// objectives is the sum of what svm-train prints of its machines, NaN where it prints none. LIBSVM's -b 1 prints those of five folds before each
+// machine. Of ν-SVC it prints the objective of a solution that is scaled
 // by C = 1/ρ; where ρ is of the size of the tolerance, 1/ρ² says nothing. That of the programme that was solved, ½αᵀQα, does.
 func objectives(printed string, machines int) float64 {
 	all, prices := objectiveLine.FindAllStringSubmatch(printed, -1), priceLine.FindAllStringSubmatch(printed, -1)
 	if len(all) < machines || machines == 0 {
 		return math.NaN()
 	}
-	sum := 0.0
-	for i := len(all) - machines; i < len(all); i++ {
+	sum, each := 0.0, len(all)/machines
+	for i := each - 1; i < len(all); i += each {
 		v, err := strconv.ParseFloat(all[i][1], 64)
 		if err != nil {
 			return math.NaN()

@@ -114,8 +114,7 @@ func readModel(path string) (*modelFile, error) {
 		return nil, fmt.Errorf("can't open model file %s", path)
 	}
 	defer f.Close()
-	r := &modelReader{name: path, s: bufio.NewScanner(f), m: &modelFile{}}
-	r.s.Buffer(make([]byte, 1<<16), maxLine)
+	r := &modelReader{name: path, src: bufio.NewReaderSize(f, 1<<16), m: &modelFile{}}
 	if err := r.read(); err != nil {
 		return nil, err
 	}
@@ -124,7 +123,7 @@ func readModel(path string) (*modelFile, error) {
 
 type modelReader struct {
 	name    string
-	s       *bufio.Scanner
+	src     *bufio.Reader
 	line    int
 	m       *modelFile
 	classes int
@@ -138,18 +137,29 @@ func (r *modelReader) fault(reason string, args ...any) error {
 // maxLine bounds a line of a model file, which is a support vector at the longest.
 const maxLine = 1 << 28
 
+// next is the next line of the header.
 func (r *modelReader) next() (string, error) {
 	r.line++
-	if r.s.Scan() {
-		return r.s.Text(), nil // without its end
+	var text []byte
+	for {
+		part, err := r.src.ReadSlice('\n')
+		text = append(text, part...)
+		switch {
+		case err == nil || err == io.EOF && len(text) > 0:
+			return string(text), nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return "", err
+		case len(text) > maxLine:
+			return "", r.tooLong(len(text))
+		}
 	}
-	switch err := r.s.Err(); {
-	case errors.Is(err, bufio.ErrTooLong):
-		return "", r.fault("a line of more than %d bytes", maxLine)
-	case err != nil:
-		return "", err
+}
+
+func (r *modelReader) tooLong(bytes int) error {
+	if bytes <= maxLine {
+		return nil
 	}
-	return "", io.EOF
+	return r.fault("a line of more than %d bytes", maxLine)
 }
 
 func (r *modelReader) read() error {
@@ -299,67 +309,4 @@ func (r *modelReader) complete() error {
 	}
 	m.Coef = make([][]float64, 1)
 	return nil
-}
-
-// vectors reads a support vector from each line that is left.
-func (r *modelReader) vectors() error {
-	m := r.m
-	var rows []data.SparseVec
-	dim := 0
-	for i := range r.total {
-		text, err := r.next()
-		if err != nil {
-			return r.fault("the file ends after %d of %d support vectors", i, r.total)
-		}
-		f := strings.Fields(text)
-		if len(f) < len(m.Coef) {
-			return r.fault("%d coefficients, want %d", len(f), len(m.Coef))
-		}
-		coef, err := r.numbers(f[:len(m.Coef)])
-		if err != nil {
-			return err
-		}
-		for a, c := range coef {
-			m.Coef[a] = append(m.Coef[a], c)
-		}
-		v, err := r.vector(f[len(m.Coef):])
-		if err != nil {
-			return err
-		}
-		if n := len(v.Index); n > 0 {
-			dim = max(dim, int(v.Index[n-1])+1)
-		}
-		rows = append(rows, v)
-	}
-	if m.kernelParams.Type != precomputed {
-		m.sv = data.SparseOf(rows, dim)
-	}
-	return nil
-}
-
-func (r *modelReader) vector(f []string) (data.SparseVec, error) {
-	var v data.SparseVec
-	for _, s := range f {
-		index, value, ok := strings.Cut(s, ":")
-		j, err := strconv.ParseInt(index, 10, 32)
-		if !ok || err != nil {
-			return v, r.fault("%q is not index:value", s)
-		}
-		x, err := strconv.ParseFloat(value, 64)
-		if err != nil {
-			return v, r.fault("%q is not index:value", s)
-		}
-		if r.m.kernelParams.Type == precomputed {
-			r.m.serial = append(r.m.serial, int(x))
-			return v, nil
-		}
-		if n := len(v.Index); j < 1 || n > 0 && int32(j-1) <= v.Index[n-1] {
-			return v, r.fault("index %d: indices count from 1 and increase", j)
-		}
-		v.Index, v.Value = append(v.Index, int32(j-1)), append(v.Value, x)
-	}
-	if r.m.kernelParams.Type == precomputed {
-		return v, r.fault("no serial number 0:k")
-	}
-	return v, nil
 }
