@@ -120,6 +120,15 @@ func objectives(printed string, machines int) float64 {
 	return sum
 }
 
+// freeVectors is the number of support vectors of one machine that are not at their bound, as svm-train prints it.
+func freeVectors(printed string) float64 {
+	all, bound := 0.0, 0.0
+	if at := strings.Index(printed, "nSV = "); at >= 0 {
+		fmt.Sscanf(printed[at:], "nSV = %f, nBSV = %f", &all, &bound)
+	}
+	return all - bound
+}
+
 // supportVectors reads total_sv of a model file, -1 where it has none.
 func supportVectors(model string) int {
 	b, err := os.ReadFile(model)

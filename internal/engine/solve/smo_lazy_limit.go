@@ -22,7 +22,6 @@ type lazyLimit struct {
 
 const (
 	leastRows = 64 // kept whatever the limit
-	raiseBy   = 4  // one in so many rows that are made again raises the limit
 	leaveBy   = 8  // of the rows present, one in so many gives way at a time
 )
 
@@ -77,7 +76,7 @@ func (l *LazyRows) earn(points []int) {
 		}
 		l.before[p] = true
 	}
-	if raiseBy*l.again > l.most {
+	if l.again > l.most { // as many more would have cost no more
 		l.again = 0
 		if l.most *= 2; l.most >= l.n {
 			l.NoLimit()

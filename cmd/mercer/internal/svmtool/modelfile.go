@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strconv"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/libsvm"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
 // modelFile is LIBSVM's model file: the kernel, the machines and the support
@@ -25,14 +27,18 @@ type modelFile struct {
 // full writes a number with every bit of it.
 func full(x float64) string { return libsvm.FormatG(x, 17) }
 
-// feature writes a number with eight digits as LIBSVM does, or with as many more
-// as it takes to read it back.
-func feature(x float64) string {
+// appendFeature writes a number with eight digits as LIBSVM does, or with as many more
+// as it takes to read it back. Below a million both are the shortest form that reads back, which C and Go write alike, unless a number is so small
+// that it has no eight digits.
+func appendFeature(to []byte, x float64) []byte {
+	if a := math.Abs(x); a < 1e6 && a > 1e-290 || a == 0 {
+		return strconv.AppendFloat(to, x, 'g', -1, 64)
+	}
 	s := libsvm.FormatG(x, 8)
 	if back, err := strconv.ParseFloat(s, 64); err == nil && back == x {
-		return s
+		return append(to, s...)
 	}
-	return strconv.FormatFloat(x, 'g', -1, 64)
+	return strconv.AppendFloat(to, x, 'g', -1, 64)
 }
 
 // write writes the text format, digit for digit as LIBSVM does but for
@@ -83,21 +89,47 @@ func (m *modelFile) write(w io.Writer) error {
 		whole("nr_sv", m.Count)
 	}
 	b.WriteString("SV\n")
-	for i := range m.total() {
-		for _, row := range m.Coef {
-			b.WriteString(full(row[i]) + " ")
-		}
-		if k.Type == precomputed {
-			fmt.Fprintf(b, "0:%d ", m.serial[i])
-		} else {
-			v := m.sv.At(i)
-			for a, j := range v.Index {
-				b.WriteString(strconv.Itoa(int(j)+1) + ":" + feature(v.Value[a]) + " ")
-			}
-		}
-		b.WriteByte('\n')
+	if err := m.writeVectors(b); err != nil {
+		return err
 	}
 	return b.Flush()
+}
+
+// writeVectors writes a line for each support vector; some are put into words on other cores while others are written.
+func (m *modelFile) writeVectors(b *bufio.Writer) error {
+	const lines = 64
+	workers := par.Workers(0)
+	words := make([][]byte, workers)
+	for start := 0; start < m.total(); start += workers * lines {
+		pieces := (min(m.total()-start, workers*lines) + lines - 1) / lines
+		par.For(0, pieces, 1, func(p, _ int) {
+			words[p] = words[p][:0]
+			for i := start + p*lines; i < min(start+(p+1)*lines, m.total()); i++ {
+				words[p] = m.appendVector(words[p], i)
+			}
+		})
+		for _, w := range words[:pieces] {
+			if _, err := b.Write(w); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (m *modelFile) appendVector(to []byte, i int) []byte {
+	for _, row := range m.Coef {
+		to = append(append(to, full(row[i])...), ' ')
+	}
+	if m.kernelParams.Type == precomputed {
+		return append(strconv.AppendInt(append(to, "0:"...), int64(m.serial[i]), 10), " \n"...)
+	}
+	v := m.sv.At(i)
+	for a, j := range v.Index {
+		to = append(strconv.AppendInt(to, int64(j)+1, 10), ':')
+		to = append(appendFeature(to, v.Value[a]), ' ')
+	}
+	return append(to, '\n')
 }
 
 func (m *modelFile) total() int {

@@ -31,8 +31,11 @@ func small(t *table) bool {
 func workSmall(ctx context.Context, t *trainer, rows *table, stdout io.Writer) (m *machines, sv []int, done bool, err error) {
 	var said, warned bytes.Buffer
 	try, left := *t, smallWork/max(rows.rows.Len(), 1)
-	if t.Probable {
+	switch {
+	case t.Probable:
 		left /= calibrationFits // which are as many times the work, whether or not the path is given up
+	case t.Type != cSVC:
+		left /= 4 // its path is longer: what is not done soon is not done
 	}
 	try.Identical, try.random, try.steps = true, newRand(), &left
 	try.warn = &warned
