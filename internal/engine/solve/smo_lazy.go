@@ -81,7 +81,7 @@ func (l *LazyRows) Want(ctx context.Context, points []int) error {
 
 // make computes the rows of points that have none.
 func (l *LazyRows) make(ctx context.Context, points []int) error {
-	if over := l.kept + len(points) - l.most; over > 0 && l.last != nil {
+	if over := l.kept + len(points) - l.most; over > 0 && l.last != nil && !l.held {
 		l.giveWay(over)
 	}
 	width := padded(l.n)

@@ -10,6 +10,7 @@ import (
 // more is earned where rows that gave way are asked for again.
 type lazyLimit struct {
 	most    int     // rows present at most, unless more are asked for at a time
+	held    bool    // rows are lent: none gives way
 	last    []int32 // by point: the clock when its row was used last; nil where there is no limit
 	clock   int32
 	before  []bool // by point: it had a row once

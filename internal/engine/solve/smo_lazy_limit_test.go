@@ -24,6 +24,9 @@ func TestRowsGiveWay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if few.last == nil && few.most < k.Rows || few.held {
+				t.Errorf("%s, γ=%g: the limit does not outlast the fit", name, gamma)
+			}
 			if again <= leastRows {
 				t.Errorf("%s, γ=%g: %d rows: nothing had to give way", name, gamma, again)
 			}

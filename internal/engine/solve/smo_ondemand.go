@@ -64,8 +64,9 @@ func OnDemand(ctx context.Context, q BoxQP, rows *LazyRows, diag, beta []float64
 	bytes, computed := rows.Bytes(), rows.Made()-before
 	source := others
 	if done.Converged || others == nil {
-		rows.NoLimit() // those that are lent must stay as they are
 		source = lazySource{rows: rows, diag: diag}
+		rows.held = true
+		defer func() { rows.held = false }()
 	}
 	r, err := SMO(ctx, q, source, beta, f, o)
 	if err != nil {
