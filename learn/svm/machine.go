@@ -111,11 +111,8 @@ func (r *machineRows[T]) solve(ctx context.Context, p svmProblem, o Options) (*m
 const mostOnDemand = 8192
 
 // rowBytes is what rows of a machine may take before those that were not used for long give way: about what stays near the processor. Rows that
-// serve several fits may take keptTimes as much.
-const (
-	rowBytes  = 4 << 20
-	keptTimes = 4
-)
+// serve several fits stay: the folds of a calibration ask for all of them again.
+const rowBytes = 4 << 20
 
 // single solves on float32 rows, made as pairs ask for them, where the budget has room for as many as that may be;
 // large machines that turn out to be hard, and whatever else, by working sets.
@@ -130,11 +127,9 @@ func (r *machineRows[T]) single(ctx context.Context, p svmProblem, o solve.SMOOp
 	}
 	if r.lazy == nil {
 		r.lazy = r.m.demand(r.index, o.Threads)
-		bytes := int64(rowBytes)
-		if r.keep {
-			bytes *= keptTimes
+		if !r.keep {
+			r.lazy.Limit(rowBytes)
 		}
-		r.lazy.Limit(bytes)
 	}
 	diag := r.m.diagonal(r.index)
 	if n <= mostOnDemand && 8*int64(n)*int64(n) <= o.Bytes {

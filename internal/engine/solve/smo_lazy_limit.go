@@ -24,6 +24,7 @@ type lazyLimit struct {
 const (
 	leastRows = 64 // kept whatever the limit
 	leaveBy   = 8  // of the rows present, one in so many gives way at a time
+	raiseBy   = 4  // rows made again, times this, before as many more may stay: a row of many columns costs several times its memory
 )
 
 // Limit lets rows of so many bytes stay, to begin with.
@@ -77,7 +78,7 @@ func (l *LazyRows) earn(points []int) {
 		}
 		l.before[p] = true
 	}
-	if l.again > l.most { // as many more would have cost no more
+	if raiseBy*l.again > l.most {
 		l.again = 0
 		if l.most *= 2; l.most >= l.n {
 			l.NoLimit()
