@@ -94,16 +94,16 @@ var (
 	priceLine     = regexp.MustCompile(`(?m)^C = (\S+)$`)
 )
 
-// objectives is the sum of what svm-train prints of its machines, NaN where it prints none. LIBSVM's -b 1 prints those of five folds before each
-// machine. Of ν-SVC it prints the objective of a solution that is scaled
+// objectives is the sum of what svm-train prints of its machines, NaN where it prints none. The
+// folds of -b 1 print theirs too: the machines are the last ones. Of ν-SVC it prints the objective of a solution that is scaled
 // by C = 1/ρ; where ρ is of the size of the tolerance, 1/ρ² says nothing. That of the programme that was solved, ½αᵀQα, does.
 func objectives(printed string, machines int) float64 {
 	all, prices := objectiveLine.FindAllStringSubmatch(printed, -1), priceLine.FindAllStringSubmatch(printed, -1)
 	if len(all) < machines || machines == 0 {
 		return math.NaN()
 	}
-	sum, each := 0.0, len(all)/machines
-	for i := each - 1; i < len(all); i += each {
+	sum := 0.0
+	for i := len(all) - machines; i < len(all); i++ {
 		v, err := strconv.ParseFloat(all[i][1], 64)
 		if err != nil {
 			return math.NaN()
@@ -118,15 +118,6 @@ func objectives(printed string, machines int) float64 {
 		sum += v
 	}
 	return sum
-}
-
-// freeVectors is the number of support vectors of one machine that are not at their bound, as svm-train prints it.
-func freeVectors(printed string) float64 {
-	all, bound := 0.0, 0.0
-	if at := strings.Index(printed, "nSV = "); at >= 0 {
-		fmt.Sscanf(printed[at:], "nSV = %f, nBSV = %f", &all, &bound)
-	}
-	return all - bound
 }
 
 // supportVectors reads total_sv of a model file, -1 where it has none.
