@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/format/decimal"
 )
 
 // chunk is a parsed block.
@@ -120,7 +121,7 @@ func (r *Reader) parse(blk block) chunk {
 	d := &r.dialect
 	s, delim := blk.text, d.delimiter
 	line := blk.line
-	five := fivePowers()
+	five := decimal.Table()
 	cols := make([]builder, len(d.names))
 	room := r.room()
 	for j := range cols {
@@ -150,7 +151,7 @@ func (r *Reader) parse(blk block) chunk {
 		j := 0
 		for ; ; j++ {
 			if j < len(cols) && cols[j].kind == rawNumber {
-				x, n := five.scan(s[pos:], cols[j].point)
+				x, n := five.Scan(s[pos:], cols[j].point)
 				if c := s[pos+n]; n > 0 && x-x == 0 {
 					if c == '\r' && s[pos+n+1] == '\n' {
 						n++

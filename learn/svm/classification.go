@@ -222,7 +222,7 @@ func fitMachines[T any](ctx context.Context, km *kernelMatrix[T], tasks []learn.
 		return err
 	}
 	solve := func(i int, o Options, threads int) (err error) {
-		rows := &machineRows[T]{m: km, index: tasks[i].Index, threads: threads}
+		rows := &machineRows[T]{m: km, index: tasks[i].Index, threads: threads, keep: after != nil}
 		if len(rows.index) == km.x.Len() {
 			rows.index = nil
 		}

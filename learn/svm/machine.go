@@ -49,6 +49,7 @@ type machineRows[T any] struct {
 	m       *kernelMatrix[T]
 	index   []int
 	threads int
+	keep    bool            // more fits follow, on the same rows
 	lazy    *solve.LazyRows // once a fit has asked for rows
 }
 
@@ -109,6 +110,10 @@ func (r *machineRows[T]) solve(ctx context.Context, p svmProblem, o Options) (*m
 // mostOnDemand is the most points of a machine that is solved by pairs over all of them to the end.
 const mostOnDemand = 8192
 
+// rowBytes is what rows of a machine may take before those that were not used for long give way: about what stays near the processor. Rows that
+// serve several fits stay: the folds of a calibration ask for all of them again.
+const rowBytes = 4 << 20
+
 // single solves on float32 rows, made as pairs ask for them, where the budget has room for as many as that may be;
 // large machines that turn out to be hard, and whatever else, by working sets.
 func (r *machineRows[T]) single(ctx context.Context, p svmProblem, o solve.SMOOptions) (*solve.SMOResult, error) {
@@ -122,6 +127,9 @@ func (r *machineRows[T]) single(ctx context.Context, p svmProblem, o solve.SMOOp
 	}
 	if r.lazy == nil {
 		r.lazy = r.m.demand(r.index, o.Threads)
+		if !r.keep {
+			r.lazy.Limit(rowBytes)
+		}
 	}
 	diag := r.m.diagonal(r.index)
 	if n <= mostOnDemand && 8*int64(n)*int64(n) <= o.Bytes {

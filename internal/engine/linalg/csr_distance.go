@@ -1,5 +1,7 @@
 package linalg
 
+import "github.com/mercer-ml/mercer/internal/engine/simd"
+
 // nearRows is the part of ‖x‖² + ‖y‖² below which a squared distance found as
 // ‖x‖² + ‖y‖² − 2⟨x,y⟩ is summed again from differences. The terms carry
 // rounding of a few ε each, so above it the relative error stays under 1e-12.
@@ -18,13 +20,19 @@ func (p *RowProducts) DistanceTile(dst Matrix[float64], i0, j0 int) {
 			p.b.RowNormsSquared(p.normB)
 		}
 	})
-	productTile(p, dst, i0, j0)
+	productTile(p, -2, dst, i0, j0)
 	for i := range dst.Rows {
-		row := dst.Row(i)
-		for j := range row {
-			sum := p.normA[i0+i] + p.normB[j0+j]
-			if row[j] = sum - 2*row[j]; !(row[j] > nearRows*sum) {
-				row[j] = p.a.RowSquaredDistance(i0+i, p.b, j0+j)
+		row, norm := dst.Row(i), p.normA[i0+i]
+		for lo := 0; lo < len(row); lo += closeStretch {
+			part := row[lo:min(lo+closeStretch, len(row))]
+			norms := p.normB[j0+lo : j0+lo+len(part)]
+			if !simd.AddNorms64(part, norms, norm, nearRows) {
+				continue
+			}
+			for j, v := range part {
+				if !(v > nearRows*(norm+norms[j])) {
+					part[j] = p.a.RowSquaredDistance(i0+i, p.b, j0+lo+j)
+				}
 			}
 		}
 	}

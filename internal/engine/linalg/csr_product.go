@@ -125,18 +125,19 @@ func columnCounts(m *CSR) []int {
 func (p *RowProducts) Dims() (r, c int) { return p.a.Rows, p.b.Rows }
 
 // Tile sets dst to the block of A·Bᵀ that starts at (i, j).
-func (p *RowProducts) Tile(dst Matrix[float64], i, j int) { productTile(p, dst, i, j) }
+func (p *RowProducts) Tile(dst Matrix[float64], i, j int) { productTile(p, 1, dst, i, j) }
 
 // Tile32 is Tile rounded to float32; sums are in float64.
-func (p *RowProducts) Tile32(dst Matrix[float32], i, j int) { productTile(p, dst, i, j) }
+func (p *RowProducts) Tile32(dst Matrix[float32], i, j int) { productTile(p, 1, dst, i, j) }
 
-func productTile[F Float](p *RowProducts, dst Matrix[F], i0, j0 int) {
+// productTile sets dst to a block of alpha·A·Bᵀ; alpha is a power of two, which leaves all roundings as they are.
+func productTile[F Float](p *RowProducts, alpha float64, dst Matrix[F], i0, j0 int) {
 	switch {
 	case dst.Rows == 0 || dst.Cols == 0:
 	case p.columns != nil:
-		invertedTile(p, dst, i0, j0)
+		invertedTile(p, alpha, dst, i0, j0)
 	default:
-		lanesTile(p, dst, i0, j0)
+		lanesTile(p, alpha, dst, i0, j0)
 	}
 }
 
@@ -144,7 +145,7 @@ func productTile[F Float](p *RowProducts, dst Matrix[F], i0, j0 int) {
 // their sums stay in L1.
 const lanesStrip = 128
 
-func lanesTile[F Float](p *RowProducts, dst Matrix[F], i0, j0 int) {
+func lanesTile[F Float](p *RowProducts, alpha float64, dst Matrix[F], i0, j0 int) {
 	const lanes = simd.SparseLanes
 	s := p.scratch.Get().(*[]float64)
 	defer p.scratch.Put(s)
@@ -155,7 +156,7 @@ func lanesTile[F Float](p *RowProducts, dst Matrix[F], i0, j0 int) {
 		for l := range used {
 			index, value := p.left.Row(i0 + i + l)
 			for k, c := range index {
-				spread[int(c)*lanes+l] = value[k]
+				spread[int(c)*lanes+l] = alpha * value[k]
 			}
 		}
 		for j := 0; j < dst.Cols; j += lanesStrip {
@@ -186,7 +187,7 @@ func storeLanes[F Float](dst Matrix[F], sums []float64) {
 	}
 }
 
-func invertedTile[F Float](p *RowProducts, dst Matrix[F], i0, j0 int) {
+func invertedTile[F Float](p *RowProducts, alpha float64, dst Matrix[F], i0, j0 int) {
 	whole := j0 == 0 && dst.Cols == p.b.Rows
 	first, last := int32(j0), int32(j0+dst.Cols)
 	sums, wide := any(dst).(Matrix[float64])
@@ -207,7 +208,7 @@ func invertedTile[F Float](p *RowProducts, dst Matrix[F], i0, j0 int) {
 				hi, _ := slices.BinarySearch(rows[lo:], last)
 				rows, entries = rows[lo:lo+hi], entries[lo:lo+hi]
 			}
-			v := value[k]
+			v := alpha * value[k]
 			entries = entries[:len(rows)]
 			for q, j := range rows {
 				row[j-first] += v * entries[q]
@@ -230,7 +231,7 @@ func MulRows[F Float](t int, dst Matrix[F], a, b *CSR) {
 	p := NewRowProducts(a, b)
 	p.mustFill(dst.Rows, dst.Cols)
 	par.For(t, dst.Rows, sparseGrain, func(lo, hi int) {
-		productTile(p, dst.Slice(lo, hi, 0, dst.Cols), lo, 0)
+		productTile(p, 1, dst.Slice(lo, hi, 0, dst.Cols), lo, 0)
 	})
 }
 

@@ -69,6 +69,8 @@ type Pairs[F Float] struct {
 	x64, y64        Matrix[float64] // as given (scaled if extreme), for the direct sum
 	xNorm, yNorm    []F             // squared norms of the rows of x and y
 	tau             F               // below tau·(‖x‖²+‖y‖²), recompute
+	near            F               // of pairs whose ‖x‖²+‖y‖² is no more than this, only what cancelled altogether
+	yMost           F               // the largest ‖y‖²
 	unscale         float64         // multiply distances by this twice
 	shift           []float64       // what was subtracted from every row, nil for none
 	symmetric       bool            // x and y are the same rows
@@ -166,13 +168,14 @@ func closeness[F Float](d int) float64 {
 }
 
 // Exponents says that squared distances will be exponents, times scale: exp(-scale·d²) needs few digits of a small d², only that the
-// error of scale·d² be small. Where their parts, scale·(‖x‖² + ‖y‖²), are within mostExponent, rounding is below
-// 2e-6 in single precision, and only what cancelled altogether is computed again.
+// error of scale·d² be small. Where its parts, scale·(‖x‖² + ‖y‖²), are within mostExponent, rounding is below
+// 2e-6 in single precision, and only what cancelled altogether is computed again; pairs further out are as they were.
 func (p *Pairs[F]) Exponents(scale float64) {
 	if p.metric != SquaredDistance || isFloat64[F]() || p.unscale != 1 || p.extreme != nil || len(p.xNorm) == 0 || len(p.yNorm) == 0 {
 		return
 	}
-	if scale*float64(slices.Max(p.xNorm)+slices.Max(p.yNorm)) <= mostExponent(p.x.Cols) {
+	p.near, p.yMost = F(mostExponent(p.x.Cols)/scale), slices.Max(p.yNorm)
+	if slices.Max(p.xNorm)+p.yMost <= p.near {
 		p.tau = 0
 	}
 }

@@ -46,3 +46,48 @@ func TestExponentsOfClosePairs(t *testing.T) {
 		}
 	}
 }
+
+// A point far out costs the others nothing: pairs with it are computed again where they are close, pairs without it are not.
+func TestExponentsBesideAPointFarOut(t *testing.T) {
+	const n, d, scale = 200, 2, 0.5
+	rng := rand.New(rand.NewPCG(4, 0))
+	x := New[float64](n, d)
+	for i := range n {
+		for j := range d {
+			x.Set(i, j, 0.5*rng.NormFloat64())
+		}
+	}
+	for i := range 2 { // close to each other
+		x.Set(i, 0, 40)
+		x.Set(i, 1, 1e-3*float64(i))
+	}
+	p, plain := NewPairs[float32](SquaredDistance, x, x), NewPairs[float32](SquaredDistance, x, x)
+	p.Exponents(scale)
+	if p.tau == 0 || !(p.near > 0) {
+		t.Fatal("the point is not far out")
+	}
+	k, exact := New[float32](n, n), New[float32](n, n)
+	p.Tile(k, 0, 0, nil)
+	plain.Tile(exact, 0, 0, nil)
+	differ := 0
+	for i := range n {
+		for j := range n {
+			got, want := float64(k.At(i, j)), float64(exact.At(i, j))
+			if (i < 2) != (j < 2) && got != want {
+				t.Fatalf("squared distance of %d and %d is %g, want %g", i, j, got, want)
+			}
+			if got != want {
+				differ++
+			}
+			if got < 0 || math.Abs(math.Exp(-scale*got)-math.Exp(-scale*want)) > 2e-6 {
+				t.Fatalf("squared distance of %d and %d is %g, want %g", i, j, got, want)
+			}
+		}
+	}
+	if k.At(0, 1) != exact.At(0, 1) {
+		t.Errorf("the distance of the two far out is %g, want %g", k.At(0, 1), exact.At(0, 1))
+	}
+	if differ == 0 {
+		t.Error("all close pairs were computed again")
+	}
+}

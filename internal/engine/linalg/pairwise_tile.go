@@ -116,16 +116,19 @@ func (p *Pairs[F]) finishDistances(row []F, i, j int) {
 		p.finishScaled(row, i, j)
 		return
 	}
-	norm := p.xNorm[i]
+	norm, tau := p.xNorm[i], p.tau
+	if norm+p.yMost <= p.near {
+		tau = 0
+	}
 	for lo := 0; lo < len(row); lo += closeStretch {
 		part := row[lo:min(lo+closeStretch, len(row))]
 		norms := p.yNorm[j+lo : j+lo+len(part)]
 		var small bool
 		switch part := any(part).(type) {
 		case []float64:
-			small = simd.AddNorms64(part, any(norms).([]float64), float64(norm), float64(p.tau))
+			small = simd.AddNorms64(part, any(norms).([]float64), float64(norm), float64(tau))
 		case []float32:
-			small = simd.AddNorms32(part, any(norms).([]float32), float32(norm), float32(p.tau))
+			small = simd.AddNorms32(part, any(norms).([]float32), float32(norm), float32(tau))
 		}
 		if small {
 			p.recomputeClose(part, i, j+lo)
@@ -197,7 +200,11 @@ func (p *Pairs[F]) recomputeClose(row []F, i, j int) {
 		n = 0
 	}
 	for b, v := range row {
-		if v > p.tau*(norm+norms[b]) {
+		tau, sum := p.tau, norm+norms[b]
+		if sum <= p.near {
+			tau = 0
+		}
+		if v > tau*sum {
 			continue
 		}
 		close[n] = b

@@ -86,15 +86,7 @@ func (s *SharedSMO) activate(ctx context.Context, q BoxQP, beta, f []float64, vi
 			}
 		}
 	}
-	s.points = s.points[:0]
-	for _, t := range p.wanted {
-		s.points = append(s.points, q.Point[t])
-	}
-	if err := s.want(ctx, s.points); err != nil {
-		return nil, err
-	}
-	p.take(s.row, q.Point)
-	return p, nil
+	return p, p.take(ctx, s, q.Point)
 }
 
 // movable counts who would be in the part, and those of them whose row is yet to be made.
@@ -146,7 +138,7 @@ func (p *activePart) rebuild(m int) {
 }
 
 // take adds the wanted variables: their rows of K, and their columns.
-func (p *activePart) take(row func(p int) []float32, point []int) {
+func (p *activePart) take(ctx context.Context, s *SharedSMO, point []int) error {
 	old := len(p.vars)
 	for _, t := range p.wanted {
 		p.vars, p.points = append(p.vars, t), append(p.points, point[t])
@@ -154,14 +146,22 @@ func (p *activePart) take(row func(p int) []float32, point []int) {
 		p.index = append(p.index, int32(point[t]))
 	}
 	m := len(p.vars)
-	for a, o := range p.points {
-		from, first := row(o), old
-		if a >= old {
-			first = 0
+	some := s.together(m)
+	for lo := 0; lo < m; lo += some {
+		hi := min(lo+some, m)
+		if err := s.want(ctx, p.points[lo:hi]); err != nil {
+			return err
 		}
-		to := p.store[a*p.stride : a*p.stride+m]
-		simd.GatherRow(to[first:], from, p.index[first:])
+		for a := lo; a < hi; a++ {
+			first := old
+			if a >= old {
+				first = 0
+			}
+			to := p.store[a*p.stride : a*p.stride+m]
+			simd.GatherRow(to[first:], s.row(p.points[a]), p.index[first:])
+		}
 	}
+	return nil
 }
 
 // solve optimises the part to a violation of at most eps, by pairs or, where they
@@ -180,15 +180,14 @@ func (p *activePart) solve(ctx context.Context, s *SharedSMO, q BoxQP, beta, f [
 	if err := p.optimise(ctx, part, &s.newton, p.beta[:m], p.f[:m], eps, tol, limit, r); err != nil {
 		return err
 	}
-	s.rows, s.weights = s.rows[:0], s.weights[:0]
+	s.points, s.weights = s.points[:0], s.weights[:0]
 	for a, t := range p.vars {
 		if d := p.beta[a] - p.start[a]; d != 0 {
-			s.rows, s.weights = append(s.rows, s.row(p.points[a])), append(s.weights, d)
+			s.points, s.weights = append(s.points, p.points[a]), append(s.weights, d)
 			beta[t] = p.beta[a]
 		}
 	}
-	addRows(1, f, s.rows, s.weights, 0)
-	return nil
+	return s.addChange(ctx, f)
 }
 
 // optimise goes on by factorisation where the last round ended with one, else

@@ -124,6 +124,10 @@ func (s *SharedSMO) runDirect(ctx context.Context, q BoxQP, beta, f []float64, e
 	if q.Group != nil {
 		p.group = func(t int) int { return int(q.Group[d.variable[t][0]]) }
 	}
+	if s.Lazy != nil {
+		s.Lazy.leaving = func(points []int) { s.settle(q, beta, f, points) }
+		defer func() { s.Lazy.leaving = nil }()
+	}
 	for left := budget; left > 0; {
 		done, missing, err := d.pairs.run(ctx, p, eps, left)
 		if err != nil {
@@ -131,7 +135,7 @@ func (s *SharedSMO) runDirect(ctx context.Context, q BoxQP, beta, f []float64, e
 		}
 		left -= done
 		r.Iterations += done
-		if missing < 0 || s.PairsOnly && s.Lazy.kept >= s.MaxRows {
+		if missing < 0 || s.PairsOnly && s.Lazy.made >= s.MaxRows {
 			break
 		}
 		likely := d.pairs.likely(s.Lazy.batch/2, s.Lazy.none)
@@ -139,34 +143,43 @@ func (s *SharedSMO) runDirect(ctx context.Context, q BoxQP, beta, f []float64, e
 			return err
 		}
 	}
-	return s.unload(ctx, q, beta, f)
+	s.settle(q, beta, f, nil)
+	return ctx.Err()
 }
 
-// unload gives what the pairs did back to beta, and brings f up to date.
-func (s *SharedSMO) unload(ctx context.Context, q BoxQP, beta, f []float64) error {
-	d := &s.direct
+// settle gives what the pairs did to some points (nil: to all), whose rows are present where they moved, back to beta, and brings f up to date.
+func (s *SharedSMO) settle(q BoxQP, beta, f []float64, points []int) {
 	s.rows, s.weights = s.rows[:0], s.weights[:0]
-	for p, v := range d.variable {
-		t, u := v[0], v[1]
-		if t < 0 {
-			continue
-		}
-		before := beta[t]
-		if u >= 0 {
-			before += beta[u]
-		}
-		if change := d.beta[p] - before; change != 0 {
-			s.rows, s.weights = append(s.rows, s.row(p)), append(s.weights, change)
-		} else {
-			continue
-		}
-		beta[t] = d.beta[p]
-		if u >= 0 {
-			beta[t], beta[u] = max(d.beta[p], 0), min(d.beta[p], 0)
+	if points == nil {
+		for p := range s.direct.variable {
+			s.settlePoint(beta, p)
 		}
 	}
+	for _, p := range points {
+		s.settlePoint(beta, p)
+	}
 	addRows(1, f, s.rows, s.weights, 0)
-	return ctx.Err()
+}
+
+func (s *SharedSMO) settlePoint(beta []float64, p int) {
+	d := &s.direct
+	t, u := d.variable[p][0], d.variable[p][1]
+	if t < 0 {
+		return
+	}
+	before := beta[t]
+	if u >= 0 {
+		before += beta[u]
+	}
+	change := d.beta[p] - before
+	if change == 0 {
+		return
+	}
+	s.rows, s.weights = append(s.rows, s.row(p)), append(s.weights, change)
+	beta[t] = d.beta[p]
+	if u >= 0 {
+		beta[t], beta[u] = max(d.beta[p], 0), min(d.beta[p], 0)
+	}
 }
 
 // directBudget is the number of pairs of one round on a programme of v variables of which m can move, after done of them:

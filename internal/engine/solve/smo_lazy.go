@@ -2,31 +2,36 @@ package solve
 
 import (
 	"context"
+	"slices"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
 // LazyRows keeps the rows of a kernel matrix of n points that were asked for. An easy problem asks for
-// those of its support vectors and a few more, a hard one for all.
+// those of its support vectors and a few more, a hard one for all. Where it has a limit, rows that were not used for long give way.
 type LazyRows struct {
 	n    int
 	fill func(ctx context.Context, dst linalg.Matrix[float32], points []int) error
 	rows [][]float32 // by point, nil where absent, with room for whole vectors; entries beyond n are 0
-	used []bool      // by point: some pair moved it
+	used []bool      // by point: some pair moved it since its row was made
 	none []uint32    // bits: points without a row
 	room []float32   // storage for rows to come
+	lazyLimit
 
 	batch   int // rows that are made at a time
 	kept    int // rows present
+	peak    int // the most that were
+	made    int // rows made so far
 	asked   int // rows made because a pair needed them
 	guessed int // rows made beside them
 	right   int // of those, needed later
 }
 
-// NewLazyRows has no row yet. fill sets dst[a, :n] to the row of points[a].
+// NewLazyRows has no row yet, and no limit. fill sets dst[a, :n] to the row of points[a].
 func NewLazyRows(n int, fill func(ctx context.Context, dst linalg.Matrix[float32], points []int) error) *LazyRows {
 	l := &LazyRows{n: n, fill: fill, rows: make([][]float32, n), used: make([]bool, n), none: make([]uint32, padded(n)/32), batch: leastBatch}
+	l.most = n
 	for p := range n {
 		l.none[p>>5] |= 1 << (p & 31)
 	}
@@ -40,9 +45,9 @@ const (
 	mostBatch  = 64
 )
 
-// Kept is the number of rows present, Bytes what they take.
-func (l *LazyRows) Kept() int    { return l.kept }
-func (l *LazyRows) Bytes() int64 { return 4 * int64(l.kept) * int64(padded(l.n)) }
+// Made is the number of rows that were computed, Bytes the most that those present took.
+func (l *LazyRows) Made() int    { return l.made }
+func (l *LazyRows) Bytes() int64 { return 4 * int64(l.peak) * int64(padded(l.n)) }
 
 // Row is the row of a point, nil where it was never asked for.
 func (l *LazyRows) Row(p int) []float32 {
@@ -52,11 +57,13 @@ func (l *LazyRows) Row(p int) []float32 {
 	return nil
 }
 
-// Want makes the rows of some points present.
+// Want makes the rows of some points present, however many these are.
 func (l *LazyRows) Want(ctx context.Context, points []int) error {
 	var missing []int
 	listed := make(map[int]bool, len(points)) // a point of two variables is asked for twice
+	l.clock++
 	for _, p := range points {
+		l.touch(p)
 		if l.rows[p] == nil && !listed[p] {
 			listed[p] = true
 			missing = append(missing, p)
@@ -74,8 +81,21 @@ func (l *LazyRows) Want(ctx context.Context, points []int) error {
 
 // make computes the rows of points that have none.
 func (l *LazyRows) make(ctx context.Context, points []int) error {
+	if over := l.kept + len(points) - l.most; over > 0 && l.last != nil && !l.held {
+		l.giveWay(over)
+	}
 	width := padded(l.n)
-	store := l.storage(len(points) * width)
+	size := len(points) * width
+	var store []float32
+	again := len(l.spare) >= len(points) // in the memory of others
+	if again {
+		if cap(l.scratch) < size {
+			l.scratch = make([]float32, size)
+		}
+		store = l.scratch[:size]
+	} else {
+		store = l.storage(size)
+	}
 	dst := linalg.Matrix[float32]{Rows: len(points), Cols: l.n, Stride: width, Data: store}
 	if err := l.fill(ctx, dst, points); err != nil {
 		return err
@@ -83,10 +103,20 @@ func (l *LazyRows) make(ctx context.Context, points []int) error {
 	for a, p := range points {
 		row := store[a*width : (a+1)*width]
 		simd.FlushTiny(row)
+		if again {
+			other := l.spare[len(l.spare)-1]
+			l.spare = l.spare[:len(l.spare)-1]
+			copy(other[:l.n], row)
+			row = other
+		}
 		l.rows[p] = row
 		l.none[p>>5] &^= 1 << (p & 31)
+		l.touch(p)
 	}
 	l.kept += len(points)
+	l.made += len(points)
+	l.peak = max(l.peak, l.kept)
+	l.earn(points)
 	return nil
 }
 
@@ -94,7 +124,7 @@ func (l *LazyRows) make(ctx context.Context, points []int) error {
 // most read a few times, so that small pages, a fault each, would cost as much as the rows themselves; large pieces get huge ones (linalg.New).
 func (l *LazyRows) storage(size int) []float32 {
 	if len(l.room) < size {
-		piece := min(max(l.Bytes()/4, leastPiece), mostPiece, int64(l.n-l.kept)*int64(padded(l.n)))
+		piece := min(max(l.Bytes()/4, leastPiece), mostPiece, int64(l.most-l.kept)*int64(padded(l.n)))
 		l.room = linalg.New[float32](1, max(int(piece), size)).Data
 	}
 	out := l.room[:size:size]
@@ -110,6 +140,9 @@ const (
 
 // use notes that the row of a point was needed.
 func (l *LazyRows) use(p int) {
+	if l.last != nil {
+		l.last[p] = l.clock
+	}
 	if !l.used[p] {
 		l.used[p] = true
 		l.right++
@@ -124,10 +157,11 @@ func (l *LazyRows) need(ctx context.Context, p int, likely []int) error {
 		if len(points) >= l.batch {
 			break
 		}
-		if l.rows[q] == nil && q != p {
+		if l.rows[q] == nil && !slices.Contains(points, q) { // who may move both ways is listed twice
 			points = append(points, q)
 		}
 	}
+	l.clock++
 	l.asked++
 	l.guessed += len(points) - 1
 	if err := l.make(ctx, points); err != nil {

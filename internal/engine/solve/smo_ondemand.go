@@ -27,7 +27,7 @@ func OnDemand(ctx context.Context, q BoxQP, rows *LazyRows, diag, beta []float64
 		}
 	}
 	beta = append([]float64(nil), beta...)
-	f := make([]float64, len(diag))
+	f, before := make([]float64, len(diag)), rows.Made()
 	if others != nil && usedPoints(beta) > len(diag)/easyPairs {
 		return SMO(ctx, q, others, beta, nil, o)
 	}
@@ -44,7 +44,7 @@ func OnDemand(ctx context.Context, q BoxQP, rows *LazyRows, diag, beta []float64
 	if err != nil {
 		return nil, err
 	}
-	iterations, computed := done.Iterations, rows.Kept()
+	iterations := done.Iterations
 	if slack := entrySlack(beta, o); done.Converged && done.Violation > o.Tol-slack {
 		s.Tol = o.Tol - slack
 		if done, err = s.Solve(ctx, q, beta, f); err != nil {
@@ -53,7 +53,7 @@ func OnDemand(ctx context.Context, q BoxQP, rows *LazyRows, diag, beta []float64
 		iterations += done.Iterations
 	}
 	// A factorisation at the end (polish) that costs more than all pairs did is spared where as many pairs again do the same.
-	if spent := directPrice(iterations, len(diag)) + rowPrice(rows.Kept(), len(diag)); done.Converged && polishPrice(freeCount(q, beta)) > spent {
+	if spent := directPrice(iterations, len(diag)) + rowPrice(rows.Made(), len(diag)); done.Converged && polishPrice(freeCount(q, beta)) > spent {
 		s.Tol, s.MaxIterations = settled*min(s.Tol, o.Tol), max(iterations, 1)
 		more, err := s.Solve(ctx, q, beta, f)
 		if err != nil {
@@ -61,10 +61,12 @@ func OnDemand(ctx context.Context, q BoxQP, rows *LazyRows, diag, beta []float64
 		}
 		iterations += more.Iterations
 	}
-	bytes := rows.Bytes()
-	source := RowSource[float32](lazySource{rows: rows, diag: diag})
-	if !done.Converged && others != nil {
-		source = others
+	bytes, computed := rows.Bytes(), rows.Made()-before
+	source := others
+	if done.Converged || others == nil {
+		source = lazySource{rows: rows, diag: diag}
+		rows.held = true
+		defer func() { rows.held = false }()
 	}
 	r, err := SMO(ctx, q, source, beta, f, o)
 	if err != nil {
@@ -115,14 +117,23 @@ func (l *LazyRows) product(ctx context.Context, q BoxQP, beta, f []float64) erro
 			points, weights = append(points, q.Point[t]), append(weights, b)
 		}
 	}
-	if err := l.Want(ctx, points); err != nil {
-		return err
+	return l.add(ctx, f, points, weights)
+}
+
+// add adds Σ weights[a]·(row of points[a]) to f, some rows at a time.
+func (l *LazyRows) add(ctx context.Context, f []float64, points []int, weights []float64) error {
+	some := max(l.most/2, mostBatch)
+	for lo := 0; lo < len(points); lo += some {
+		hi := min(lo+some, len(points))
+		if err := l.Want(ctx, points[lo:hi]); err != nil {
+			return err
+		}
+		rows := make([][]float32, 0, hi-lo)
+		for _, p := range points[lo:hi] {
+			rows = append(rows, l.Row(p))
+		}
+		addRows(1, f, rows, weights[lo:hi], 0)
 	}
-	rows := make([][]float32, len(points))
-	for a, p := range points {
-		rows[a] = l.Row(p)
-	}
-	addRows(1, f, rows, weights, 0)
 	return nil
 }
 

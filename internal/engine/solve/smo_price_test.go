@@ -74,7 +74,7 @@ func TestLazyRowsStorage(t *testing.T) {
 			}
 		}
 	}
-	if rows.Kept() != 17 {
-		t.Errorf("%d rows kept", rows.Kept())
+	if rows.Made() != 17 {
+		t.Errorf("%d rows made", rows.Made())
 	}
 }

@@ -91,6 +91,27 @@ func (s *SharedSMO) want(ctx context.Context, points []int) error {
 	return s.Lazy.Want(ctx, points)
 }
 
+// together is how many rows of m may be at hand at a time.
+func (s *SharedSMO) together(m int) int {
+	if s.Lazy != nil {
+		return min(m, max(s.Lazy.most/2, mostBatch))
+	}
+	return m
+}
+
+// addChange adds Σ weights·(row of points), as listed in s, to f.
+func (s *SharedSMO) addChange(ctx context.Context, f []float64) error {
+	if s.Lazy != nil {
+		return s.Lazy.add(ctx, f, s.points, s.weights)
+	}
+	s.rows = s.rows[:0]
+	for _, p := range s.points {
+		s.rows = append(s.rows, s.K.Row(p))
+	}
+	addRows(1, f, s.rows, s.weights, 0)
+	return nil
+}
+
 // Renew makes the solver one for the matrix k, as a new one would be but for its
 // storage. No entry of k off its diagonal is larger in size than rest, +Inf where nothing is known.
 func (s *SharedSMO) Renew(k linalg.Matrix[float32], rest float64) {

@@ -219,6 +219,11 @@ func (w *singlePairs) likely(count int, wanted []uint32) []int {
 		fall = w.z
 	}
 	up, down := make([]ranked, 0, count+1), make([]ranked, 0, count+1)
+	// The least that is worth a place in each list: nearly all points are below it.
+	most, least := float32(math.Inf(-1)), float32(math.Inf(1))
+	if count == 0 {
+		return nil
+	}
 	for word, have := range wanted {
 		if have == 0 {
 			continue
@@ -230,11 +235,19 @@ func (w *singlePairs) likely(count int, wanted []uint32) []int {
 		}
 		for m := rise & have; m != 0; m &= m - 1 {
 			t := 32*word + bits.TrailingZeros32(m)
-			up = insertWorst(up, count, float64(w.z[t]), t)
+			if w.z[t] > most {
+				if up = insertWorst(up, count, float64(w.z[t]), t); len(up) == count {
+					most = float32(up[count-1].score)
+				}
+			}
 		}
 		for m := sink & have; m != 0; m &= m - 1 {
 			t := 32*word + bits.TrailingZeros32(m)
-			down = insertWorst(down, count, -float64(fall[t]), t)
+			if fall[t] < least {
+				if down = insertWorst(down, count, -float64(fall[t]), t); len(down) == count {
+					least = -float32(down[count-1].score)
+				}
+			}
 		}
 	}
 	out := make([]int, 0, 2*count)

@@ -1,4 +1,4 @@
-// Package decimal reads numbers that files store as a whole number and a power of ten.
+// Package decimal reads numbers that files store in powers of ten: as text, or as a whole number and its scale.
 package decimal
 
 import (

@@ -78,20 +78,32 @@ func mainWith(patience func() time.Duration, args []string, stdin io.Reader, std
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
 	out := &told{Writer: stdout}
 	app := &App{In: stdin, Out: out, Err: stderr, Name: filepath.Base(args[0]), Args: args[1:], Begun: time.Now()}
-	cobra.EnableCommandSorting = false // verbs are listed as newRoot has them
-	root := newRoot(app)
-	root.SetArgs(args[1:])
+	words := app.Args
 	if verb := strings.TrimSuffix(app.Name, ".exe"); strings.HasPrefix(verb, "svm-") {
-		root.SetArgs(append([]string{verb}, args[1:]...))
+		words = append([]string{verb}, words...)
 	}
 	done := make(chan error, 1)
-	go func() { done <- root.ExecuteContext(ctx) }()
+	go func() { done <- app.execute(ctx, words) }()
 	select {
 	case err := <-done:
 		return app.exit(cmp.Or(out.err, err)) // that nothing can be said explains the other
 	case <-after(ctx, func() time.Duration { return max(patience(), time.Duration(app.more.Load())) }).Done():
 		return app.abandon()
 	}
+}
+
+// execute does what the words ask for. LIBSVM's programs have no use for all the verbs, which take longer to declare than a small model takes to
+// predict.
+func (a *App) execute(ctx context.Context, words []string) error {
+	if len(words) > 0 {
+		if run := svmPrograms[words[0]]; run != nil {
+			return run(ctx, words[1:], a.Out, a.Err)
+		}
+	}
+	cobra.EnableCommandSorting = false // verbs are listed as newRoot has them
+	root := newRoot(a)
+	root.SetArgs(words)
+	return root.ExecuteContext(ctx)
 }
 
 func (a *App) exit(err error) int {

@@ -2,7 +2,11 @@ package svmtool
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
 // Bits of glibc 2.36 on x86-64 with FMA, by Python's math module.
@@ -58,5 +62,55 @@ func TestLibmBits(t *testing.T) {
 	}
 	if libmTanh(math.Inf(1)) != 1 || libmTanh(math.Inf(-1)) != -1 || libmExp(math.Inf(-1)) != 0 {
 		t.Error("wrong at infinity")
+	}
+}
+
+// Rows of entries that are laid out have the bits that values have one by one: random ones, and exponents where the two ways of raising differ.
+func TestRowsLaidOut(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 1))
+	rows := make([]data.SparseVec, 300)
+	for i := range rows {
+		for c := range int32(7) {
+			if rng.IntN(3) > 0 {
+				rows[i].Index = append(rows[i].Index, c)
+				rows[i].Value = append(rows[i].Value, rng.NormFloat64()*math.Pow(10, float64(i%4)-1))
+			}
+		}
+	}
+	x := data.SparseOf(rows, 7)
+	fast := newRowEvaluator(kernelParams{Type: rbf, Gamma: 0.3}, x)
+	slow := newRowEvaluator(kernelParams{Type: rbf, Gamma: 0.3}, x)
+	if fast.whole == nil {
+		t.Fatal("the rows were not laid out")
+	}
+	slow.whole = nil
+	a, b := make([]float32, len(rows)), make([]float32, len(rows))
+	for i := range rows {
+		fast.fill(a, i)
+		slow.fill(b, i)
+		for j := range a {
+			if math.Float32bits(a[j]) != math.Float32bits(b[j]) {
+				t.Fatalf("k(%d, %d) is %g, want %g", i, j, a[j], b[j])
+			}
+		}
+	}
+	ambiguous := 0
+	y := make([]float64, 1)
+	for range 200_000 {
+		v := -20 * rng.Float64()
+		simd.Exp64(y, []float64{v})
+		if !sameInSingle(y[0]) {
+			ambiguous++
+			continue
+		}
+		if float32(y[0]) != float32(libmExp(v)) {
+			t.Fatalf("exp(%v) differs in single precision", v)
+		}
+	}
+	// The middle between two numbers, a little beside it, and far from it.
+	for y, want := range map[float64]bool{1 + 0x1p-24: false, 1 + 0x1p-24 + 0x1p-51: false, 1 + 0x1p-24 + 0x1p-47: true, 1: true, 0x1p-130: false} {
+		if sameInSingle(y) != want {
+			t.Errorf("%v: %v", y, !want)
+		}
 	}
 }

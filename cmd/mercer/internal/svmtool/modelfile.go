@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strconv"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/libsvm"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
 // modelFile is LIBSVM's model file: the kernel, the machines and the support
@@ -25,14 +27,18 @@ type modelFile struct {
 // full writes a number with every bit of it.
 func full(x float64) string { return libsvm.FormatG(x, 17) }
 
-// feature writes a number with eight digits as LIBSVM does, or with as many more
-// as it takes to read it back.
-func feature(x float64) string {
+// appendFeature writes a number with eight digits as LIBSVM does, or with as many more
+// as it takes to read it back. Below a million both are the shortest form that reads back, which C and Go write alike, unless a number is so small
+// that it has no eight digits.
+func appendFeature(to []byte, x float64) []byte {
+	if a := math.Abs(x); a < 1e6 && a > 1e-290 || a == 0 {
+		return strconv.AppendFloat(to, x, 'g', -1, 64)
+	}
 	s := libsvm.FormatG(x, 8)
 	if back, err := strconv.ParseFloat(s, 64); err == nil && back == x {
-		return s
+		return append(to, s...)
 	}
-	return strconv.FormatFloat(x, 'g', -1, 64)
+	return strconv.AppendFloat(to, x, 'g', -1, 64)
 }
 
 // write writes the text format, digit for digit as LIBSVM does but for
@@ -83,21 +89,47 @@ func (m *modelFile) write(w io.Writer) error {
 		whole("nr_sv", m.Count)
 	}
 	b.WriteString("SV\n")
-	for i := range m.total() {
-		for _, row := range m.Coef {
-			b.WriteString(full(row[i]) + " ")
-		}
-		if k.Type == precomputed {
-			fmt.Fprintf(b, "0:%d ", m.serial[i])
-		} else {
-			v := m.sv.At(i)
-			for a, j := range v.Index {
-				b.WriteString(strconv.Itoa(int(j)+1) + ":" + feature(v.Value[a]) + " ")
-			}
-		}
-		b.WriteByte('\n')
+	if err := m.writeVectors(b); err != nil {
+		return err
 	}
 	return b.Flush()
+}
+
+// writeVectors writes a line for each support vector; some are put into words on other cores while others are written.
+func (m *modelFile) writeVectors(b *bufio.Writer) error {
+	const lines = 64
+	workers := par.Workers(0)
+	words := make([][]byte, workers)
+	for start := 0; start < m.total(); start += workers * lines {
+		pieces := (min(m.total()-start, workers*lines) + lines - 1) / lines
+		par.For(0, pieces, 1, func(p, _ int) {
+			words[p] = words[p][:0]
+			for i := start + p*lines; i < min(start+(p+1)*lines, m.total()); i++ {
+				words[p] = m.appendVector(words[p], i)
+			}
+		})
+		for _, w := range words[:pieces] {
+			if _, err := b.Write(w); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (m *modelFile) appendVector(to []byte, i int) []byte {
+	for _, row := range m.Coef {
+		to = append(append(to, full(row[i])...), ' ')
+	}
+	if m.kernelParams.Type == precomputed {
+		return append(strconv.AppendInt(append(to, "0:"...), int64(m.serial[i]), 10), " \n"...)
+	}
+	v := m.sv.At(i)
+	for a, j := range v.Index {
+		to = append(strconv.AppendInt(to, int64(j)+1, 10), ':')
+		to = append(appendFeature(to, v.Value[a]), ' ')
+	}
+	return append(to, '\n')
 }
 
 func (m *modelFile) total() int {
@@ -114,8 +146,7 @@ func readModel(path string) (*modelFile, error) {
 		return nil, fmt.Errorf("can't open model file %s", path)
 	}
 	defer f.Close()
-	r := &modelReader{name: path, s: bufio.NewScanner(f), m: &modelFile{}}
-	r.s.Buffer(make([]byte, 1<<16), maxLine)
+	r := &modelReader{name: path, src: bufio.NewReaderSize(f, 1<<16), m: &modelFile{}}
 	if err := r.read(); err != nil {
 		return nil, err
 	}
@@ -124,7 +155,7 @@ func readModel(path string) (*modelFile, error) {
 
 type modelReader struct {
 	name    string
-	s       *bufio.Scanner
+	src     *bufio.Reader
 	line    int
 	m       *modelFile
 	classes int
@@ -138,18 +169,29 @@ func (r *modelReader) fault(reason string, args ...any) error {
 // maxLine bounds a line of a model file, which is a support vector at the longest.
 const maxLine = 1 << 28
 
+// next is the next line of the header.
 func (r *modelReader) next() (string, error) {
 	r.line++
-	if r.s.Scan() {
-		return r.s.Text(), nil // without its end
+	var text []byte
+	for {
+		part, err := r.src.ReadSlice('\n')
+		text = append(text, part...)
+		switch {
+		case err == nil || err == io.EOF && len(text) > 0:
+			return string(text), nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return "", err
+		case len(text) > maxLine:
+			return "", r.tooLong(len(text))
+		}
 	}
-	switch err := r.s.Err(); {
-	case errors.Is(err, bufio.ErrTooLong):
-		return "", r.fault("a line of more than %d bytes", maxLine)
-	case err != nil:
-		return "", err
+}
+
+func (r *modelReader) tooLong(bytes int) error {
+	if bytes <= maxLine {
+		return nil
 	}
-	return "", io.EOF
+	return r.fault("a line of more than %d bytes", maxLine)
 }
 
 func (r *modelReader) read() error {
@@ -299,67 +341,4 @@ func (r *modelReader) complete() error {
 	}
 	m.Coef = make([][]float64, 1)
 	return nil
-}
-
-// vectors reads a support vector from each line that is left.
-func (r *modelReader) vectors() error {
-	m := r.m
-	var rows []data.SparseVec
-	dim := 0
-	for i := range r.total {
-		text, err := r.next()
-		if err != nil {
-			return r.fault("the file ends after %d of %d support vectors", i, r.total)
-		}
-		f := strings.Fields(text)
-		if len(f) < len(m.Coef) {
-			return r.fault("%d coefficients, want %d", len(f), len(m.Coef))
-		}
-		coef, err := r.numbers(f[:len(m.Coef)])
-		if err != nil {
-			return err
-		}
-		for a, c := range coef {
-			m.Coef[a] = append(m.Coef[a], c)
-		}
-		v, err := r.vector(f[len(m.Coef):])
-		if err != nil {
-			return err
-		}
-		if n := len(v.Index); n > 0 {
-			dim = max(dim, int(v.Index[n-1])+1)
-		}
-		rows = append(rows, v)
-	}
-	if m.kernelParams.Type != precomputed {
-		m.sv = data.SparseOf(rows, dim)
-	}
-	return nil
-}
-
-func (r *modelReader) vector(f []string) (data.SparseVec, error) {
-	var v data.SparseVec
-	for _, s := range f {
-		index, value, ok := strings.Cut(s, ":")
-		j, err := strconv.ParseInt(index, 10, 32)
-		if !ok || err != nil {
-			return v, r.fault("%q is not index:value", s)
-		}
-		x, err := strconv.ParseFloat(value, 64)
-		if err != nil {
-			return v, r.fault("%q is not index:value", s)
-		}
-		if r.m.kernelParams.Type == precomputed {
-			r.m.serial = append(r.m.serial, int(x))
-			return v, nil
-		}
-		if n := len(v.Index); j < 1 || n > 0 && int32(j-1) <= v.Index[n-1] {
-			return v, r.fault("index %d: indices count from 1 and increase", j)
-		}
-		v.Index, v.Value = append(v.Index, int32(j-1)), append(v.Value, x)
-	}
-	if r.m.kernelParams.Type == precomputed {
-		return v, r.fault("no serial number 0:k")
-	}
-	return v, nil
 }

@@ -76,6 +76,7 @@ type rowEvaluator struct {
 	x      data.SparseRows
 	square []float64 // ‖xᵢ‖²
 	dense  []float64 // one row, laid out by column; nil where columns are too many for that
+	whole  *laidOutRows
 }
 
 // mostLaidOut is the most columns for which a row is laid out (128 MB): one
@@ -104,6 +105,9 @@ func newRowEvaluator(k kernelParams, x data.Points[data.SparseVec]) *rowEvaluato
 			e.square[i] += float64(v * v)
 		}
 	}
+	if k.Type == rbf && dense(rows) && rows.Len()*rows.Dim() <= mostWhole {
+		e.whole = newLaidOutRows(rows)
+	}
 	return e
 }
 
@@ -111,6 +115,10 @@ func newRowEvaluator(k kernelParams, x data.Points[data.SparseVec]) *rowEvaluato
 // the sum as it was.
 func (e *rowEvaluator) fill(dst []float32, i int) {
 	own := e.x.At(i)
+	if e.whole != nil {
+		e.whole.fill(e, dst, i)
+		return
+	}
 	if e.dense == nil {
 		for j := range dst {
 			dst[j] = float32(e.value(innerProduct(own, e.x.At(j)), i, j))

@@ -13,8 +13,11 @@ import (
 const (
 	smallRows    = 4000
 	smallEntries = 40_000  // rows times columns
-	smallWork    = 1 << 22 // pair updates, times rows, after which the problem is not small after all
+	smallWork    = 1 << 21 // pair updates, times rows, after which the problem is not small after all
 )
+
+// calibrationFits is how many fits probabilities take: five folds and the whole.
+const calibrationFits = 6
 
 // errLongPath is LIBSVM's path given up for mercer's own solver.
 var errLongPath = errors.New("the path takes too many steps")
@@ -28,6 +31,12 @@ func small(t *table) bool {
 func workSmall(ctx context.Context, t *trainer, rows *table, stdout io.Writer) (m *machines, sv []int, done bool, err error) {
 	var said, warned bytes.Buffer
 	try, left := *t, smallWork/max(rows.rows.Len(), 1)
+	switch {
+	case t.Probable:
+		left /= calibrationFits // which are as many times the work, whether or not the path is given up
+	case t.Type != cSVC:
+		left /= 4 // its path is longer: what is not done soon is not done
+	}
 	try.Identical, try.random, try.steps = true, newRand(), &left
 	try.warn = &warned
 	if !t.Quiet {
