@@ -156,10 +156,7 @@ func (p *primalProblem) hessian(at *primalState) linalg.Matrix[float64] {
 	}
 	par.For(p.threads, n, rows, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			root, row := math.Sqrt(at.curve[i]), p.scaled.Row(i)
-			for j, v := range p.x.Row(i) {
-				row[j] = root * v
-			}
+			simd.Affine64(p.scaled.Row(i), p.x.Row(i), math.Sqrt(at.curve[i]), 0)
 		}
 		linalg.Syrk(1, linalg.Lower, linalg.Trans, 1, p.scaled.Slice(lo, hi, 0, cols), 0, p.partial[lo/rows])
 	})
