@@ -71,18 +71,19 @@ func spreadProbabilities(n, d int) Case {
 	}}
 }
 
-// spreadLogistic is logistic regression on the columns themselves; scikit-learn is asked for as small a gradient as its default
-// solver gives.
+// spreadLogistic is logistic regression on the columns themselves. Each side stops by its own default: scikit-learn where the gradient of the mean loss
+// is below 1e-4, ours where the gradient is 1e-8 of that at 0, which is the longer way by five steps or so of its solver. Probabilities agree to 2e-3.
 func spreadLogistic(n, d int) Case {
-	return logisticCase("logistic", "logistic", nil, kernel.Linear{}, n, d)
+	return logisticCase("logistic", "logistic", nil, kernel.Linear{}, n, d, 2e-3)
 }
 
-// spreadKernelLogistic has a Gaussian kernel; theirs are the features of all rows (Nystroem with n centres) and the same regression.
+// spreadKernelLogistic has a Gaussian kernel; theirs are the features of all rows (Nystroem with n centres) and the same regression. Small features hardly show in a gradient
+// of 1e-4: theirs is then up to 3e-3 from the optimum in a probability (2 000 × 5), and they are given that.
 func spreadKernelLogistic(n, d int) Case {
-	return logisticCase("kernel logistic", "kernel_logistic", map[string]any{"gamma": 1 / float64(d)}, spreadKernel(d), n, d)
+	return logisticCase("kernel logistic", "kernel_logistic", map[string]any{"gamma": 1 / float64(d)}, spreadKernel(d), n, d, 5e-3)
 }
 
-func logisticCase(work, peer string, args map[string]any, k vectorKernel, n, d int) Case {
+func logisticCase(work, peer string, args map[string]any, k vectorKernel, n, d int, within float64) Case {
 	return Case{Work: work, Peer: peer, Args: args, Prepare: func() Work {
 		x, y := overlapping(n, d)
 		var m *logistic.Classifier[kernel.Vec, float64]
@@ -94,7 +95,7 @@ func logisticCase(work, peer string, args map[string]any, k vectorKernel, n, d i
 			Check: func(t Inputs) error {
 				p := must(m.Proba(context.Background(), data.RowsOf(x.Slice(0, 300, 0, d))))
 				for i, theirs := range t["result"].Data {
-					if !(math.Abs(p.At(i, 1)-theirs) <= 2e-3) {
+					if !(math.Abs(p.At(i, 1)-theirs) <= within) {
 						return fmt.Errorf("probability %d is %g, theirs %g", i, p.At(i, 1), theirs)
 					}
 				}
