@@ -25,7 +25,6 @@ type primalProblem struct {
 	values  []float64              // its part of the loss
 	scaled  linalg.Matrix[float64] // √W·Φ
 	partial []linalg.Matrix[float64]
-	whole   linalg.Matrix[float64] // the Hessian
 }
 
 // passRows is how many rows are read for their scores, and again, still in the cache, for the gradient.
