@@ -71,8 +71,9 @@ func spreadProbabilities(n, d int) Case {
 	}}
 }
 
-// spreadLogistic is logistic regression on the columns themselves; scikit-learn is asked for as small a gradient as its default
-// solver gives.
+// spreadLogistic is logistic regression on the columns themselves. Each side stops by its own default: scikit-learn where the gradient of the mean loss
+// is below 1e-4, ours where the gradient is 1e-8 of that at 0. That is the longer way: for a gradient of 1e-9 its solver takes 15 steps in place of 7 (2 000 × 100; 12 in place of
+// 7 at 5 000 × 10), and its probabilities are then within 4e-8 of ours, by default within 1e-3.
 func spreadLogistic(n, d int) Case {
 	return logisticCase("logistic", "logistic", nil, kernel.Linear{}, n, d)
 }

@@ -79,16 +79,22 @@ func Definite(values []float64) error {
 // digitsLost compares the rounding of kernel values, ε·max|k|, with the variance of the features,
 // Σ k(xᵢ, xᵢ)/n - Σ k(xᵢ, xⱼ)/n².
 func digitsLost(m linalg.Matrix[float64]) string {
-	largest, low, high, diagonal, all := 0.0, math.Inf(1), math.Inf(-1), 0.0, 0.0
+	low, high, diagonal, all, share := math.Inf(1), math.Inf(-1), 0.0, 0.0, 1/float64(m.Rows)
 	for i := range m.Rows {
-		diagonal += m.At(i, i) / float64(m.Rows)
+		diagonal += m.At(i, i) * share
 		row := 0.0
 		for _, v := range m.Row(i) {
-			largest, low, high = max(largest, math.Abs(v)), min(low, v), max(high, v)
-			row += v / float64(m.Rows)
+			if v < low {
+				low = v
+			}
+			if v > high {
+				high = v
+			}
+			row += v * share
 		}
-		all += row / float64(m.Rows)
+		all += row * share
 	}
+	largest := max(-low, high)
 	variance := max(diagonal-all, 0)
 	if low == high || largest*0x1p-53 <= leastDigits*variance {
 		return "" // equal points have nothing that tells them apart

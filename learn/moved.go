@@ -5,6 +5,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
 )
@@ -40,6 +41,9 @@ func MoveToMean[T any](k kernel.Kernel[T], x data.Points[T]) Moved[T] {
 		}
 	}
 	form := any(k).(kernel.Kernel[kernel.Vec])
+	if plainlyNear(form, rows) {
+		return out
+	}
 	mean := meanOf(rows)
 	size := form.Eval(mean, mean)
 	moved := shifted(rows, mean)
@@ -53,6 +57,20 @@ func MoveToMean[T any](k kernel.Kernel[T], x data.Points[T]) Moved[T] {
 	}
 	out.Points, out.mean = any(moved).(data.Points[T]), mean
 	return out
+}
+
+// plainlyNear says that points are so far from being moved that sums in one pass tell: the mean of k(x-m, x-m) is that of k(x, x), less k(m, m).
+func plainlyNear(form kernel.Kernel[kernel.Vec], rows data.Points[kernel.Vec]) bool {
+	n := rows.Len()
+	mean, all := make(kernel.Vec, len(rows.At(0))), 0.0
+	for i := range n {
+		v := rows.At(i)
+		simd.Axpy(1/float64(n), v, mean)
+		all += form.Eval(v, v) / float64(n)
+	}
+	size := form.Eval(mean, mean)
+	spread := all - size
+	return spread > 0 && size <= farAway/2*spread
 }
 
 // Moved says whether the points were moved.

@@ -31,6 +31,7 @@ type Options struct {
 	Bytes    int64    // memory for the data set; 0: half of the machine's
 
 	strings []string // columns that a first pass found not to be numbers
+	presume bool     // try a dialect that a few lines suggest
 }
 
 // Encoding is how the characters of a text file are stored.
@@ -63,6 +64,14 @@ func (o Options) block() int {
 		return o.Block
 	}
 	return 1 << 20
+}
+
+// within is n bytes, or as many as tell the end of a file that has fewer.
+func (o Options) within(n int) int {
+	if o.Size > 0 {
+		return int(min(int64(n), o.Size+1))
+	}
+	return n
 }
 
 func (o Options) isNA(s string) bool {

@@ -16,6 +16,7 @@ import (
 type chunk struct {
 	set     *data.Dataset
 	bytes   int     // of text
+	odd     bool    // a value in a column of numbers is not one that is written plainly
 	recoded int     // fields that were not UTF-8
 	faults  []fault // one of each sort per column at most: the first value that is not a number
 	err     error
@@ -52,6 +53,7 @@ type builder struct {
 	gap     *data.Gap
 	faults  [faultSorts]*fault
 	recoded int // fields that were not UTF-8
+	odd     bool
 }
 
 // note takes down a value that is not what the column has.
@@ -217,8 +219,10 @@ func (r *Reader) parse(blk block) chunk {
 		if cols[j].kind == rawNumber {
 			out.set.Columns[j].Notation = r.notations[j]
 		}
+		out.odd = out.odd || cols[j].odd
 		for _, f := range cols[j].faults {
 			if f != nil {
+				out.odd = true
 				out.faults = append(out.faults, *f)
 			}
 		}
@@ -311,6 +315,7 @@ func (r *Reader) add(b *builder, j int, text []byte, pos int, rec *cursor) error
 	}
 	x := math.NaN()
 	if !missing {
+		b.odd = true
 		t := bytes.TrimSpace(text)
 		v, n := scanNumber(append(append(make([]byte, 0, 32), t...), '\n'), r.dialect.points[j])
 		switch {

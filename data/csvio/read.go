@@ -11,8 +11,13 @@ import (
 // in a column that turns out to hold strings, or numbers that only all of the column can say how to read.
 func Read(open func() (io.ReadCloser, error), name string, o Options) (*data.Dataset, error) {
 	doubts := map[string]error{}
+	o.presume = true
 	for {
 		set, again, err := readOnce(open, name, o, doubts)
+		if err == errPresumed {
+			o.presume = false
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -49,6 +54,9 @@ func readOnce(open func() (io.ReadCloser, error), name string, o Options, doubts
 		c, err := r.next()
 		if err == io.EOF {
 			break
+		}
+		if r.presumed && (err != nil || c.odd && all.read < r.judged()) {
+			return nil, nil, errPresumed
 		}
 		if err != nil {
 			return nil, nil, err

@@ -15,10 +15,11 @@ import (
 // Reader gives the rows of a delimited text file a chunk at a time, in order,
 // parsing ahead on other cores. It implements data.Stream.
 type Reader struct {
-	name    string
-	options Options
-	dialect dialect
-	split   splitter
+	name     string
+	options  Options
+	dialect  dialect
+	presumed bool // the dialect is one that a few lines suggest
+	split    splitter
 	// naNumbers are the markers of missing values that are numbers, as -99.
 	naNumbers []float64
 	notations []*data.Notation // of columns of numbers
@@ -45,26 +46,15 @@ var _ data.Stream = (*Reader)(nil)
 // NewReader finds out how src is written from its first block. name is how
 // messages call the file.
 func NewReader(src io.Reader, name string, o Options) (*Reader, error) {
-	r := &Reader{name: name, options: o, split: splitter{src: src, size: o.block(), line: 1, free: make(chan []byte, par.Workers(o.Threads)+1)},
+	r := &Reader{name: name, options: o, split: splitter{src: src, size: o.within(o.block()), line: 1, free: make(chan []byte, par.Workers(o.Threads)+1)},
 		spare: make(chan [][]float64, par.Workers(o.Threads)+1), done: make(chan struct{}), ended: make(chan struct{})}
 	for _, m := range o.NA {
 		if x, n := scanNumber([]byte(m+"\n"), '.'); n > 0 && n == len(m) {
 			r.naNumbers = append(r.naNumbers, x)
 		}
 	}
-	want := max(r.split.size, sniffBytes)
-	for {
-		if err := r.split.fill(want); err != nil {
-			return nil, &data.Error{File: name, Err: err}
-		}
-		var err error
-		if r.dialect, err = sniff(r.split.rest, r.split.eof, name, o); err == nil {
-			break
-		}
-		if r.split.eof || len(r.split.rest) >= maxRecord {
-			return nil, err
-		}
-		want = 4 * len(r.split.rest)
+	if err := r.judge(); err != nil {
+		return nil, err
 	}
 	if err := room.New(name, o.Bytes).Fits(int64(len(r.dialect.names)), room.Column); err != nil {
 		return nil, err
@@ -79,6 +69,40 @@ func NewReader(src io.Reader, name string, o Options) (*Reader, error) {
 	}
 	r.findNotations()
 	return r, nil
+}
+
+// judged is how many bytes the dialect is judged by.
+func (r *Reader) judged() int64 { return int64(max(r.options.block(), sniffBytes)) }
+
+// judge finds the dialect, from a few lines where they suggest one that may be tried.
+func (r *Reader) judge() error {
+	name, o := r.name, r.options
+	if o.presume {
+		if err := r.split.fill(o.within(oneBlock)); err != nil {
+			return &data.Error{File: name, Err: err}
+		}
+		if r.dialect, r.presumed = presume(r.split.rest, name, o); r.presumed {
+			if o.Block == 0 {
+				r.split.size = o.within(presumedBlock(o.Size, r.split.size))
+			}
+			return nil
+		}
+	}
+	want := o.within(int(r.judged()))
+	for {
+		if err := r.split.fill(want); err != nil {
+			return &data.Error{File: name, Err: err}
+		}
+		var err error
+		if r.dialect, err = sniff(r.split.rest, r.split.eof, name, o); err == nil {
+			break
+		}
+		if r.split.eof || len(r.split.rest) >= maxRecord {
+			return err
+		}
+		want = 4 * len(r.split.rest)
+	}
+	return nil
 }
 
 // Names lists the columns.
@@ -135,6 +159,9 @@ func (r *Reader) next() (chunk, error) {
 	if r.err != nil {
 		return chunk{}, r.err
 	}
+	if r.ahead == nil && r.split.eof && len(r.split.rest) <= r.split.size {
+		return r.only()
+	}
 	if r.ahead == nil {
 		r.ahead = make(chan chan chunk, par.Workers(r.options.Threads))
 		go r.readAhead()
@@ -142,10 +169,7 @@ func (r *Reader) next() (chunk, error) {
 	for {
 		pending, ok := <-r.ahead
 		if !ok {
-			r.err = io.EOF
-			if r.rows == 0 {
-				r.err = &data.Error{File: r.name, Reason: "no rows", Kind: data.ErrNoRows, Remedy: data.RemedyHeader}
-			}
+			r.err = r.ending()
 			return chunk{}, r.err
 		}
 		c := <-pending
@@ -160,6 +184,35 @@ func (r *Reader) next() (chunk, error) {
 			return c, nil
 		}
 	}
+}
+
+// only parses what is one block here and now.
+func (r *Reader) only() (chunk, error) {
+	blk, err := r.split.next()
+	c := chunk{}
+	if err == nil {
+		c = r.parse(blk)
+		err = c.err
+	}
+	switch {
+	case err != nil && err != io.EOF:
+		r.err = err
+	case err == nil && c.set.Len() > 0:
+		r.rows += c.set.Len()
+		r.recoded += c.recoded
+		return c, nil
+	default:
+		r.err = r.ending()
+	}
+	return chunk{}, r.err
+}
+
+// ending is io.EOF, or that there were no rows.
+func (r *Reader) ending() error {
+	if r.rows == 0 {
+		return &data.Error{File: r.name, Reason: "no rows", Kind: data.ErrNoRows, Remedy: data.RemedyHeader}
+	}
+	return io.EOF
 }
 
 // readAhead cuts blocks and parses each in a goroutine of its own; the channel

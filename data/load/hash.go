@@ -47,14 +47,26 @@ func (s *source) plain() bool {
 }
 
 // seen passes what is read on to the hash that waits for it. A second reading
-// of the same file is not hashed again.
+// of the same file is not hashed again, unless the first was given up before the end.
 func (s *source) seen(f io.Reader) io.Reader {
-	if s.sum == nil {
+	if s.sum == nil || s.summed {
 		return f
 	}
-	f = io.TeeReader(f, s.sum)
-	s.sum = nil
-	return f
+	s.sum.Reset()
+	return summing{f, s}
+}
+
+// summing hashes what is read.
+type summing struct {
+	io.Reader
+	s *source
+}
+
+func (h summing) Read(p []byte) (int, error) {
+	n, err := h.Reader.Read(p)
+	h.s.sum.Write(p[:n])
+	h.s.summed = h.s.summed || err == io.EOF
+	return n, err
 }
 
 func (s *source) hash() (string, error) {

@@ -34,7 +34,8 @@ type source struct {
 	head   []byte // first bytes after decompression
 	opened []io.Closer
 	size   int64     // bytes as stored
-	sum    hash.Hash // nil, or takes what the next open reads
+	sum    hash.Hash // nil, or takes what is read
+	summed bool      // all of it was
 	room   *room.Room
 	told   func(done, of int64)
 }

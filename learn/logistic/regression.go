@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
@@ -74,9 +75,9 @@ func (c Regression[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Cl
 	if err != nil {
 		return nil, fmt.Errorf("logistic: %w", err)
 	}
-	moved := learn.Moved[T]{Points: data.Own(x)}
+	moved := learn.Moved[T]{Points: x}
 	if c.Intercept {
-		moved = learn.MoveToMean(c.Kernel, moved.Points)
+		moved = learn.MoveToMean(c.Kernel, x)
 	}
 	m, err := fitting.Heed(ctx, func() (*Classifier[T, L], error) { return c.fit(ctx, moved, labels, weights, start) })
 	if err != nil {
@@ -117,8 +118,14 @@ func (c Regression[T, L]) fit(ctx context.Context, moved learn.Moved[T], labels 
 			method = Newton
 		}
 	}
+	primal := c.Method == Auto && classes == 2 && features != nil && features.Dim <= primalUpTo && 16*n*int64(features.Dim) <= c.Bytes
+	if primal && features.Linear {
+		if m, err := c.fitWeights(ctx, moved, features, labels, weights, start); m != nil || err != nil {
+			return m, err
+		}
+	}
+	x = data.Own(x)
 	var g gram.Accessor
-	var phi linalg.Matrix[float64]
 	var err error
 	bytes := int64(0)
 	switch {
@@ -129,7 +136,7 @@ func (c Regression[T, L]) fit(ctx context.Context, moved learn.Moved[T], labels 
 		}
 		g, err = gram.New(ctx, c.Kernel, x, gram.Options{Layout: gram.Full, Threads: c.Threads, Bytes: c.Bytes})
 	case features != nil: // K = Φ·Φᵀ
-		phi = linalg.New[float64](x.Len(), features.Dim)
+		phi := linalg.New[float64](x.Len(), features.Dim)
 		features.Fill(ctx, phi)
 		bytes = 8 * n * int64(features.Dim)
 		g = gram.FromFactor(linalg.Dense(phi), c.Threads)
@@ -166,8 +173,8 @@ func (c Regression[T, L]) fit(ctx context.Context, moved learn.Moved[T], labels 
 	if method == Newton {
 		s, err = risk.newton(ctx, linalg.Matrix[float64](g.(gram.Dense).RawMatrix()), c.Threads, c.Tol, c.MaxIterations, c.Trace)
 	} else {
-		if c.Method == Auto && classes == 2 && features != nil && features.Dim <= primalUpTo {
-			s, err = risk.primal(ctx, phi, c.Threads, c.Tol, c.MaxIterations, c.Trace)
+		if primal && !features.Linear {
+			s, err = risk.primal(ctx, features, c.Threads, c.Tol, c.MaxIterations, c.Trace)
 		}
 		if s == nil && err == nil {
 			s, err = risk.truncated(ctx, c.Tol, c.MaxIterations, c.Trace)
@@ -179,13 +186,6 @@ func (c Regression[T, L]) fit(ctx context.Context, moved learn.Moved[T], labels 
 	if c.Intercept {
 		s.uncentre(means)
 	}
-	report := learn.Report{
-		Learner: "logistic", Iterations: s.steps, Objective: s.value, Certificate: s.certificate, Certified: "relative gradient norm",
-		Converged: s.certificate <= c.Tol, Bytes: bytes, Warnings: fitting.Doubts(ctx, c.Kernel, x, c.Resources),
-	}
-	if !report.Converged {
-		report.Warnings = append(report.Warnings, fmt.Sprintf("gradient norm %.2g is above the tolerance %.2g after %d steps", s.certificate, c.Tol, s.steps))
-	}
 	f := &rkhs.Func[T]{Kernel: c.Kernel, Centers: x, Coef: mat.NewDense(x.Len(), risk.outputs, s.alpha)}
 	if features != nil && features.Linear {
 		f = linearFunc(f)
@@ -194,8 +194,45 @@ func (c Regression[T, L]) fit(ctx context.Context, moved learn.Moved[T], labels 
 		f.Bias = s.bias
 		f = moved.Back(f)
 	}
-	report.Elapsed = time.Since(start)
-	return newClassifier(f, labels.Classes, true, report), fitting.FiniteCoefficients(f)
+	return newClassifier(f, labels.Classes, true, c.report(ctx, x, s, bytes, start)), fitting.FiniteCoefficients(f)
+}
+
+// fitWeights finds the function of a linear kernel by its weights; nil where that does not get there.
+func (c *Regression[T, L]) fitWeights(ctx context.Context, moved learn.Moved[T], e *fitting.ExplicitFeatures, labels learn.Labels[L], weights []float64, start time.Time) (*Classifier[T, L], error) {
+	p := newPrimalProblem(ctx, e, labels.Code, weights, c.Lambda, c.Intercept, c.Threads)
+	at, first, steps, err := p.minimise(ctx, 0.1*c.Tol, c.Tol, c.MaxIterations, c.Trace)
+	if err != nil || at == nil {
+		return nil, err
+	}
+	s := &logisticSolution{value: at.value, steps: steps}
+	if first > 0 {
+		s.certificate = at.norm / first
+	}
+	if s.certificate > c.Tol {
+		return nil, nil
+	}
+	f, err := fitting.PrimalFunc(ctx, c.Threads, c.Kernel, moved.Points, e, linalg.Matrix[float64]{}, fitting.Column(at.u[:e.Dim]))
+	if err != nil {
+		return nil, err
+	}
+	if c.Intercept { // ⟨u, x - mean⟩ + b
+		f.Bias = []float64{at.u[e.Dim] - simd.Dot(at.u[:e.Dim], p.mean[:e.Dim])}
+		f = moved.Back(f)
+	}
+	return newClassifier(f, labels.Classes, true, c.report(ctx, moved.Points, s, 16*int64(len(p.x.Data)), start)), fitting.FiniteCoefficients(f)
+}
+
+// report says how a solution was found.
+func (c *Regression[T, L]) report(ctx context.Context, x data.Points[T], s *logisticSolution, bytes int64, start time.Time) learn.Report {
+	r := learn.Report{
+		Learner: "logistic", Iterations: s.steps, Objective: s.value, Certificate: s.certificate, Certified: "relative gradient norm",
+		Converged: s.certificate <= c.Tol, Bytes: bytes, Warnings: fitting.Doubts(ctx, c.Kernel, x, c.Resources),
+	}
+	if !r.Converged {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("gradient norm %.2g is above the tolerance %.2g after %d steps", s.certificate, c.Tol, s.steps))
+	}
+	r.Elapsed = time.Since(start)
+	return r
 }
 
 // meanDiagonal is the mean of k(x, x).

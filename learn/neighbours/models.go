@@ -81,10 +81,12 @@ func (m *neighbours[T]) Neighbours(ctx context.Context, x data.Points[T]) (index
 		return nil, nil, err
 	}
 	index, distance = make([][]int, x.Len()), make([][]float64, x.Len())
-	m.index.search(ctx, x, m.o.K, func(i int, self float64, found []neighbour) {
-		for _, f := range found {
-			index[i] = append(index[i], f.at)
-			distance[i] = append(distance[i], math.Sqrt(math.Max(f.key+self, 0)))
+	m.index.search(ctx, x, m.o.K, func() visitor {
+		return func(i int, self float64, found []neighbour) {
+			for _, f := range found {
+				index[i] = append(index[i], f.at)
+				distance[i] = append(distance[i], math.Sqrt(math.Max(f.key+self, 0)))
+			}
 		}
 	})
 	return index, distance, ctx.Err()
@@ -107,20 +109,25 @@ func (m *neighbours[T]) ready(ctx context.Context, x data.Points[T]) error {
 	return nil
 }
 
-// sums adds the rows of coef of the neighbours by their weights.
+// sums adds the rows of coef of the neighbours by their weights; a sum is good until the next.
 func (m *neighbours[T]) sums(ctx context.Context, x data.Points[T], row func(i int, sum []float64)) error {
 	if err := m.ready(ctx, x); err != nil || x.Len() == 0 {
 		return err
 	}
 	_, width := m.coef.Dims()
-	m.index.search(ctx, x, m.o.K, func(i int, self float64, found []neighbour) {
-		sum := make([]float64, width)
-		for a, w := range neighbourWeights(m.o.Weighted, self, found) {
-			for c, v := range m.coef.RawRowView(found[a].at) {
-				sum[c] += w * v
+	m.index.search(ctx, x, m.o.K, func() visitor {
+		sum, weights := make([]float64, width), make([]float64, m.o.K)
+		return func(i int, self float64, found []neighbour) {
+			clear(sum)
+			w := weights[:len(found)]
+			setWeights(w, m.o.Weighted, self, found)
+			for a, f := range found {
+				for c, v := range m.coef.RawRowView(f.at) {
+					sum[c] += w[a] * v
+				}
 			}
+			row(i, sum)
 		}
-		row(i, sum)
 	})
 	return ctx.Err()
 }

@@ -1,20 +1,14 @@
 package neighbours
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
-	"slices"
-	"sync"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/engine/linalg"
-	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
-	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // Search is how nearest neighbours are found. Both ways find the same.
@@ -116,121 +110,6 @@ func (x *neighbourIndex[T]) key(q T, j int) float64 {
 // that ties are settled by index whichever way they were found.
 func (x *neighbourIndex[T]) slack(self float64) float64 {
 	return 1e-9 * (x.largest + math.Abs(self))
-}
-
-// neighbour is a candidate.
-type neighbour struct {
-	key float64
-	at  int
-}
-
-func nearer(a, b neighbour) int {
-	if c := cmp.Compare(a.key, b.key); c != 0 {
-		return c
-	}
-	return cmp.Compare(a.at, b.at)
-}
-
-// nearestFew keeps the k nearest candidates, in order.
-type nearestFew struct {
-	k     int
-	found []neighbour
-}
-
-func (h *nearestFew) worst() float64 {
-	if len(h.found) < h.k {
-		return math.Inf(1)
-	}
-	return h.found[h.k-1].key
-}
-
-func (h *nearestFew) offer(c neighbour) {
-	if len(h.found) == h.k && nearer(c, h.found[h.k-1]) >= 0 {
-		return
-	}
-	at, _ := slices.BinarySearchFunc(h.found, c, nearer)
-	h.found = slices.Insert(h.found, at, c)
-	if len(h.found) > h.k {
-		h.found = h.found[:h.k]
-	}
-}
-
-// queryRows is how many queries one goroutine answers at a time by brute force.
-const queryRows = 32
-
-// search finds the k nearest of each query and hands them to visit, in parallel.
-// self is k(q, q), NaN when it is not known (precomputed kernels); the tree needs it.
-func (x *neighbourIndex[T]) search(ctx context.Context, q data.Points[T], k int, visit func(i int, self float64, found []neighbour)) {
-	n := x.x.Len()
-	q = x.moved.To(q)
-	tiles := kernel.Prepare(ctx, x.kernel, q, x.x)
-	blocks := sync.Pool{New: func() any { m := linalg.New[float64](queryRows, n); return &m }}
-	par.For(x.threads, q.Len(), queryRows, func(lo, hi int) {
-		var block *linalg.Matrix[float64]
-		rough := nearestFew{k: k}
-		var perhaps []neighbour
-		for i := lo; i < hi && ctx.Err() == nil; i++ {
-			p := q.At(i)
-			self := x.kernel.Eval(p, p)
-			h := &nearestFew{k: k, found: make([]neighbour, 0, k+1)}
-			if x.tree != nil && !math.IsNaN(self) {
-				x.tree.search(h, p, self)
-				visit(i, self, h.found)
-				continue
-			}
-			if block == nil {
-				block = blocks.Get().(*linalg.Matrix[float64])
-				defer blocks.Put(block)
-				tiles.Tile(blas64.General(block.Slice(0, hi-lo, 0, n)), lo, 0)
-			}
-			// Blocks screen, single evaluations decide: all ways rank by the same bits.
-			s := self
-			if math.IsNaN(s) {
-				s = 0
-			}
-			slack := x.slack(s)
-			rough.found, perhaps = rough.found[:0], perhaps[:0]
-			worst, limit := math.Inf(1), math.Inf(1)
-			for j, v := range block.Row(i - lo) {
-				c := neighbour{x.self[j] - 2*v, j}
-				if c.key > limit {
-					continue
-				}
-				perhaps = append(perhaps, c)
-				if !(c.key > worst) {
-					rough.offer(c)
-					worst = rough.worst()
-					limit = worst + slack
-				}
-			}
-			for _, c := range perhaps {
-				if c.key <= limit {
-					h.offer(neighbour{x.key(p, c.at), c.at})
-				}
-			}
-			visit(i, self, h.found)
-		}
-	})
-}
-
-// neighbourWeights is what each neighbour counts.
-func neighbourWeights(weighted bool, self float64, found []neighbour) []float64 {
-	w := make([]float64, len(found))
-	for a, f := range found {
-		w[a] = 1
-		if weighted {
-			w[a] = 1 / math.Sqrt(math.Max(f.key+self, 0))
-		}
-	}
-	if weighted && slices.ContainsFunc(w, func(v float64) bool { return math.IsInf(v, 1) }) {
-		for a, v := range w {
-			w[a] = 0
-			if math.IsInf(v, 1) {
-				w[a] = 1
-			}
-		}
-	}
-	return w
 }
 
 func (o *Options) check(n int) error {

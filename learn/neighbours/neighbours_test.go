@@ -1,6 +1,7 @@
 package neighbours
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -47,7 +48,7 @@ func TestNeighbours(t *testing.T) {
 						for j := range key {
 							key[j] = k.Eval(x.RawRowView(j), x.RawRowView(j)) - 2*k.Eval(x.RawRowView(j), v)
 						}
-						slices.SortStableFunc(all, func(a, b int) int { return nearer(neighbour{key[a], a}, neighbour{key[b], b}) })
+						slices.SortStableFunc(all, func(a, b int) int { return cmp.Or(cmp.Compare(key[a], key[b]), a-b) })
 						if !slices.Equal(all[:7], got[i]) {
 							t.Fatalf("%T: neighbours of %d are %v, want %v", k, i, got[i], all[:7])
 						}

@@ -47,6 +47,10 @@ func symmOf[F Float](t int, s Side, u Triangle, alpha F, a, b Matrix[F], beta F,
 		scale(Full, beta, c)
 		return
 	}
+	if s == Left && u != Full && b.Cols == 1 && b.Stride == 1 && c.Stride == 1 {
+		symmVector(t, u, alpha, a, b.Data[:n], beta, c.Data[:n])
+		return
+	}
 	sym := source[F](symmetric[F]{a, u})
 	if u == Full {
 		sym = byRow[F](a)

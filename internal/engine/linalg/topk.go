@@ -27,16 +27,16 @@ const (
 type TopKOptions struct {
 	Which       Which
 	Tolerance   float64 // residual ‖A·v − λ·v‖ allowed, relative to ‖A‖; 0 means 1e-10
-	Block       int     // columns multiplied at once; 0 means 4, for more than 16 pairs a quarter of k, at most 32
+	Block       int     // columns multiplied at once; 0 means 4, for more than 16 pairs a quarter of k, at most 32; for the largest of a small matrix 1 where that is seen to do
 	MaxBasis    int     // vectors kept before a restart, each of n numbers; 0 means max(64, 10·Block, 3·(k+Block)), and never less than k + 2·Block, nor than 2·(k + max(Block, 4)) where k > Block
 	MaxProducts int     // columns multiplied before giving up; 0 means 100·(k + MaxBasis)
 	DenseLimit  int     // an operator of at most this order is decomposed whole once 2n columns were of no avail; 0 means 4096, negative means never
 	Seed        uint64  // of the starting block
 	Threads     int
-	Trace       func(TopKStep) // called after every block of the basis; nil means nobody listens
+	Trace       func(TopKStep) // called at every look at the pairs; nil means nobody listens
 }
 
-// TopKStep is the state of TopK after a block.
+// TopKStep is the state of TopK at a look.
 type TopKStep struct {
 	Products int     // columns multiplied so far
 	Basis    int     // vectors in the basis
@@ -86,6 +86,9 @@ func TopK(ctx context.Context, op Operator, k int, o TopKOptions) (*Eigs, error)
 	case SymmetricOp:
 		matrix, o.Threads = op.A, op.Threads
 	}
+	// A matrix that stays in the cache is read as fast for one column as for four, and a basis of single vectors reaches further. It sees one copy of
+	// each eigenvalue only; those of kernels are seldom repeated at this end, and where they may be, blocks begin anew.
+	single := o.Block == 0 && matrix.Rows > 0 && n < sharedOrder && k <= 16 && o.Which == LargestAlgebraic
 	if o.Block == 0 {
 		o.Block = min(max(k/4+3, 4)/4*4, 32) // the products take four columns at a time
 	}
@@ -105,9 +108,25 @@ func TopK(ctx context.Context, op Operator, k int, o TopKOptions) (*Eigs, error)
 	if o.MaxBasis >= n {
 		return topKDense(ctx, op, k, o, 0)
 	}
-	s := &lanczos{op: op, matrix: matrix, n: n, k: k, o: o, random: rand.New(rand.NewPCG(o.Seed, 0x746f706b))}
-	return s.run(ctx)
+	spent := 0
+	if single {
+		s := &lanczos{op: op, matrix: matrix, n: n, k: k, o: o, random: topKRandom(o.Seed), single: true}
+		s.o.Block = 1
+		e, err := s.run(ctx)
+		if err != errHidden {
+			return e, err
+		}
+		spent = e.Products
+	}
+	s := &lanczos{op: op, matrix: matrix, n: n, k: k, o: o, random: topKRandom(o.Seed)}
+	e, err := s.run(ctx)
+	if e != nil {
+		e.Products += spent
+	}
+	return e, err
 }
+
+func topKRandom(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x746f706b)) }
 
 // before orders eigenvalues by what is wanted.
 func (w Which) before(a, b float64) int {

@@ -2,6 +2,7 @@ package linalg
 
 import (
 	"context"
+	"errors"
 	"math"
 )
 
@@ -17,6 +18,9 @@ const (
 	hiddenBlock = 4 // random rows at least, and directions returned at most
 	hiddenSteps = 8 // blocks multiplied at most in one look
 )
+
+// errHidden says that single vectors may have missed something.
+var errHidden = errors.New("linalg: hidden eigenvalues")
 
 // hidden looks for eigenvalues that should stand before kth, the last of the
 // wanted Ritz values, and returns rows orthonormal to the basis along their
@@ -40,6 +44,9 @@ func (s *lanczos) hidden(ctx context.Context, kth float64) (Matrix[float64], err
 	t := New[float64](room, room)
 	next := s.orthonormal(rows.Slice(0, s.m, 0, s.n), block)
 	margin := s.o.Tolerance * s.norm
+	if s.single {
+		margin = -margin // single vectors see one copy of each eigenvalue: one as good as kth, too, says that there are more
+	}
 	for used, step := 0, 1; ; step++ {
 		if err := ctx.Err(); err != nil {
 			return none, err

@@ -18,6 +18,7 @@ import (
 type lanczos struct {
 	op     Operator
 	matrix Matrix[float64] // of op, when it is one: its lower triangle
+	single bool            // blocks of one row, given up where they may hide something
 	n, k   int
 	o      TopKOptions
 	random *rand.Rand
@@ -36,7 +37,7 @@ type lanczos struct {
 	scale     float64         // a power of two: the numbers here are those of scale·A
 	norm      float64         // largest |Ritz value| so far
 	products  int
-	looked    int // products at the last look
+	looked    look // the last
 	restarts  int
 }
 
@@ -65,7 +66,6 @@ func (s *lanczos) run(ctx context.Context) (*Eigs, error) {
 		if s.spareLook() {
 			continue
 		}
-		s.looked = s.products
 		values, vectors, err := SymEigen(1, s.projected()) // too small to share
 		if err != nil {
 			return nil, err
@@ -76,6 +76,7 @@ func (s *lanczos) run(ctx context.Context) (*Eigs, error) {
 		if s.o.Trace != nil {
 			s.o.Trace(TopKStep{Products: s.products, Basis: s.m, Residual: residual / max(s.norm, math.SmallestNonzeroFloat64)})
 		}
+		s.looked = s.looked.after(s.products, s.m, residual/max(0.5*tolerance*s.norm, math.SmallestNonzeroFloat64))
 		given := s.products >= s.o.MaxProducts
 		if residual <= 0.5*tolerance*s.norm || given {
 			e := &Eigs{Norm: s.norm / s.scale, Products: s.products, Restarts: s.restarts, Values: make([]float64, s.k)}
@@ -102,6 +103,9 @@ func (s *lanczos) run(ctx context.Context) (*Eigs, error) {
 					e.Products = s.products
 					return e, nil
 				}
+				if s.single {
+					return &Eigs{Products: s.products}, errHidden
+				}
 				s.widen(found)
 			}
 		}
@@ -118,18 +122,6 @@ func (s *lanczos) run(ctx context.Context) (*Eigs, error) {
 
 // sharedOrder is the order of a matrix from which products with it are shared among goroutines.
 const sharedOrder = 512
-
-// spareLook says whether another block is better than a look at the Ritz pairs of this basis, which decomposes H: it is while the
-// products since the last look cost less than that, and there is room for one more and nothing to decide.
-func (s *lanczos) spareLook() bool {
-	if s.m+s.next.Rows > s.o.MaxBasis || s.coupling.Rows == 0 || s.invariant || s.products >= s.o.MaxProducts || s.n <= s.o.DenseLimit && s.products >= 2*s.n {
-		return false
-	}
-	return float64(s.products-s.looked)*float64(s.n)*float64(s.n) < lookPrice*float64(s.m)*float64(s.m)*float64(s.m)
-}
-
-// lookPrice is what a decomposition costs for each m³, in multiplications of a product.
-const lookPrice = 8
 
 // projected copies the m×m matrix H.
 func (s *lanczos) projected() Matrix[float64] { return s.h.Slice(0, s.m, 0, s.m).Clone() }
@@ -270,5 +262,6 @@ func (s *lanczos) restart(values []float64, vectors Matrix[float64], order []int
 		s.h.Set(i, i, values[j])
 	}
 	s.m = keep
+	s.looked = look{products: s.products, due: s.m}
 	s.restarts++
 }
