@@ -22,7 +22,7 @@ import (
 // wholeTable is the rows of all shards as one machine reads them.
 func wholeTable(t *testing.T, folder string, o load.Options) *data.Dataset {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(folder, "*.csv"))
+	files, err := filepath.Glob(filepath.Join(folder, "*"))
 	if err != nil {
 		t.Fatal(err)
 	}
