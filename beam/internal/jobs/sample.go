@@ -20,8 +20,8 @@ func mix(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// foldOf is the fold of a row.
-func foldOf(seed uint64, shard, row, folds int) int {
+// FoldOf is the fold of a row.
+func FoldOf(seed uint64, shard, row, folds int) int {
 	return foldOfKey(keyOf(seed, shard, row), folds)
 }
 

@@ -52,7 +52,7 @@ func (w *worker) sum(ctx context.Context, e []*nystrom.Equations[kernel.Vec], su
 			return data.PlaceError(d.Name, before, err)
 		}
 		for i, row := range x.Kept {
-			f := foldOf(v.Seed, index, before+row, v.Folds)
+			f := FoldOf(v.Seed, index, before+row, v.Folds)
 			p := &folds[f]
 			p.dim = v.Encoder.Dim
 			p.x, p.y = append(p.x, x.Dense.At(i)...), append(p.y, x.Target[i])
