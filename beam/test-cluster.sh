@@ -48,7 +48,7 @@ start() {
 
 # listening PORT NAME: waits until somebody does.
 listening() {
-  for _ in $(seq 120); do
+  for _ in $(seq 600); do
     if (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; then return 0; fi
     sleep 0.5
   done
