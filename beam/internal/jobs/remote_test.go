@@ -129,3 +129,16 @@ func TestALostWorkerIsSaid(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
+
+// TestJobsAreKnownByName: as Flink's job server lists them, and no other's.
+func TestJobsAreKnownByName(t *testing.T) {
+	const name = "mercer-beam-fit-84ba867a4ea7-survey"
+	for listed, want := range map[string]bool{
+		name: true, "mercer0beam0fit084ba867a4ea70survey-root-1116165233-6de86c40": true, "mercer0beam0fit084ba867a4ea70survey": true,
+		"mercer0beam0fit084ba867a4ea70sums-root-1116165233-6de86c40": false, "mercer0beam0fit084ba867a4ea70survey2-root-1": false, "": false,
+	} {
+		if isJob(listed, name) != want {
+			t.Errorf("%q: %v", listed, !want)
+		}
+	}
+}
