@@ -26,6 +26,7 @@ func inferKinds(d *Dataset, in Inference, kept []Kind) error {
 			continue
 		}
 		n, _ := in.of(c.Name)
+		n.Literal = n.Literal || c.Notation != nil && c.Notation.Literal // read before, in chunks, from a format with a null of its own
 		if !told {
 			if stays(c.Kind, kept) {
 				n.Kind = c.Kind

@@ -188,6 +188,19 @@ func ExampleLeverageScores() {
 	// Output: [1.000 1.000 1.000 1.000] <nil>
 }
 
+func ExampleNewSampleScores() {
+	s, err := gram.NewSampleScores(context.Background(), k, x, 4, 2, 0.5, 1) // all four rows are the sample
+	if err != nil {
+		panic(err)
+	}
+	scores := make([]float64, 2)
+	if err := s.ScoresTo(context.Background(), scores, test); err != nil {
+		panic(err)
+	}
+	fmt.Printf("%.3f at λ = %g\n", scores, s.Lambda())
+	// Output: [0.520 1.000] at λ = 0.5
+}
+
 func ExampleLeverageCenters() {
 	c, err := gram.LeverageCenters(context.Background(), k, x, 2, 0, 0, 1)
 	fmt.Println(len(c), err)

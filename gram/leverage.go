@@ -78,44 +78,64 @@ func scoresBy[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], 
 		}
 		return scores, ctx.Err()
 	}
-	s := data.Gather(x, sample)
-	kss := linalg.New[float64](len(sample), len(sample))
+	by, err := newScorer(ctx, k, data.Gather(x, sample), keep, lambda, threads)
+	if err != nil {
+		return nil, err
+	}
+	scores := make([]float64, len(subset))
+	return scores, by.scores(ctx, scores, data.Gather(x, subset), data.Take(diag, subset))
+}
+
+// scorer scores points by a sample.
+type scorer[T any] struct {
+	kernel  kernel.Kernel[T]
+	sample  data.Points[T]
+	chol    *linalg.Cholesky // of K_SS + λW⁻²
+	lambda  float64
+	threads int
+}
+
+func newScorer[T any](ctx context.Context, k kernel.Kernel[T], s data.Points[T], keep []float64, lambda float64, threads int) (*scorer[T], error) {
+	n := s.Len()
+	kss := linalg.New[float64](n, n)
 	if err := kernel.Fill(threads, blas64.General(kss), kernel.Prepare(ctx, k, s, s)); err != nil {
 		return nil, err
 	}
 	top := 0.0
-	for i := range sample {
+	for i := range n {
 		top = math.Max(top, kss.At(i, i))
 	}
-	for i := range sample {
+	for i := range n {
 		// A floor of rounding size keeps the factorisation alive for tiny λ.
-		kss.Row(i)[i] += math.Max(lambda*keep[i], float64(len(sample))*0x1p-50*top)
+		kss.Row(i)[i] += math.Max(lambda*keep[i], float64(n)*0x1p-50*top)
 	}
 	c, err := linalg.NewCholesky(threads, kss)
 	if err != nil {
 		return nil, fault.Errorf("gram", "leverage scores: %w", err)
 	}
-	t := kernel.Prepare(ctx, k, s, data.Gather(x, subset))
-	scores := make([]float64, len(subset))
-	par.For(threads, len(subset), mapPiece, func(lo, hi int) {
-		b := linalg.New[float64](len(sample), hi-lo)
+	return &scorer[T]{k, s, c, lambda, threads}, ctx.Err()
+}
+
+// scores sets dst to those of points with the given k(x, x).
+func (s *scorer[T]) scores(ctx context.Context, dst []float64, x data.Points[T], diag []float64) error {
+	t := kernel.Prepare(ctx, s.kernel, s.sample, x)
+	par.For(s.threads, x.Len(), mapPiece, func(lo, hi int) {
+		b := linalg.New[float64](s.sample.Len(), hi-lo)
 		if t.Tile(blas64.General(b), 0, lo); t.Err() != nil {
 			return
 		}
-		c.SolveL(1, b)
-		for i := lo; i < hi; i++ {
-			scores[i] = diag[subset[i]]
-		}
+		s.chol.SolveL(1, b)
+		copy(dst[lo:hi], diag[lo:hi])
 		for a := range b.Rows {
 			for i, v := range b.Row(a) {
-				scores[lo+i] -= v * v
+				dst[lo+i] -= v * v
 			}
 		}
 		for i := lo; i < hi; i++ {
-			scores[i] = math.Min(1, math.Max(scores[i], 0)/lambda)
+			dst[i] = math.Min(1, math.Max(dst[i], 0)/s.lambda)
 		}
 	})
-	return scores, t.Err()
+	return t.Err()
 }
 
 // sampleByScore keeps each point with probability min(1, c·ℓᵢ), c being the

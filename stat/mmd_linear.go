@@ -96,8 +96,8 @@ func (t MMD[T]) block(ctx context.Context, x, y data.Points[T]) (*TestResult, er
 	draws := make([]float64, s.Permutations)
 	one := make([]float64, s.Permutations)
 	tie := 0.0
-	var mean, variance, shift float64 // of the sum of blocks under exchanges within them
-	s.Device = nil                    // blocks are small
+	all := &Blocks{}
+	s.Device = nil // blocks are small
 	for b := range blocks {
 		index := make([]int, side)
 		for i := range index {
@@ -107,14 +107,15 @@ func (t MMD[T]) block(ctx context.Context, x, y data.Points[T]) (*TestResult, er
 		if err != nil {
 			return nil, err
 		}
-		values[b] = p.statistic(Unbiased, p.observed())
-		tie = math.Max(tie, p.tie())
 		if s.Null != NullPermutation {
-			u, v := p.moments()
-			slope, offset := p.line(Unbiased)
-			mean, variance, shift = mean+slope*u, variance+slope*slope*v, shift+offset
+			if err := p.stored(s.Null); err != nil {
+				return nil, err
+			}
+			all.addPooled(p)
 			continue
 		}
+		values[b] = p.statistic(Unbiased, p.observed())
+		tie = math.Max(tie, p.tie())
 		own := s
 		own.Seed = s.stream(drawSplit, b).Uint64()
 		own.Trace = nil
@@ -125,11 +126,11 @@ func (t MMD[T]) block(ctx context.Context, x, y data.Points[T]) (*TestResult, er
 			draws[i] += v
 		}
 	}
-	r.Statistic, _ = meanVariance(values)
 	if s.Null != NullPermutation {
-		f := float64(blocks)
-		return r, r.blockNull(s, mean/f, variance/(f*f), shift/f, tie)
+		r.Measure = "MMD²"
+		return all.conclude(r, s)
 	}
+	r.Statistic, _ = meanVariance(values)
 	for i := range draws {
 		draws[i] /= float64(blocks)
 	}

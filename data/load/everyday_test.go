@@ -158,3 +158,32 @@ func TestIgnore(t *testing.T) {
 		t.Errorf("%v, %v", d, err)
 	}
 }
+
+// A table whose rows are read in chunks, and other files by its layout, have the words that the whole file has: "NA" is a country where there is a null.
+func TestChunksOfFormatsWithNull(t *testing.T) {
+	for _, file := range []string{"../parquet/testdata/everyday.parquet", "../arrow/testdata/everyday.arrow"} {
+		table, err := load.OpenTable(context.Background(), file, load.Options{}, t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		table.Close()
+		s, err := table.Layout().Open(context.Background(), file, load.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, err := s.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Close()
+		for what, d := range map[string]*data.Dataset{"first rows": table.Head(), "by the layout": other} {
+			c, err := d.Column("country")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Join(c.Levels, " ") != "DE NA None" || c.Missing() != 10 {
+				t.Errorf("%s: %s: countries %v, %d missing", file, what, c.Levels, c.Missing())
+			}
+		}
+	}
+}

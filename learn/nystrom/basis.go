@@ -55,6 +55,15 @@ func (p *problem[T]) setBasis(ctx context.Context, centers data.Points[T], share
 	return ctx.Err()
 }
 
+// features turns rows of k(C, x) into those of φ(x) = L⁻¹k(C, x), in their place.
+func (b *basis[T]) features(ctx context.Context, k linalg.Matrix[float64]) error {
+	if s, ok := b.l.(scaled); ok {
+		s.solve(k, false)
+		return ctx.Err()
+	}
+	return linalg.TrsmContext(ctx, b.threads, linalg.Right, linalg.Lower, linalg.Trans, linalg.NonUnit, 1, b.chol.L, k)
+}
+
 // coefficients is those of k(cⱼ, ·), L⁻ᵀv.
 func (b *basis[T]) coefficients(v linalg.Matrix[float64]) linalg.Matrix[float64] {
 	a := v.Clone()

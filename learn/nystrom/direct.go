@@ -28,7 +28,7 @@ func (p *problem[T]) sums(ctx context.Context, rows data.Source[T]) (linalg.Matr
 		}
 		z := design.Slice(0, block.Len(), 0, total.Rows)
 		phi := linalg.Of(k)
-		if err := linalg.TrsmContext(ctx, p.Threads, linalg.Right, linalg.Lower, linalg.Trans, linalg.NonUnit, 1, b.chol.L, phi); err != nil {
+		if err := b.features(ctx, phi); err != nil {
 			return err
 		}
 		for i := range z.Rows {

@@ -25,6 +25,7 @@ type Equations[T any] struct {
 	Kernel    kernel.Kernel[T]
 	Centers   data.Points[T] // none of which depends on the others
 	Factor    *mat.Dense     // L, lower triangular: K(C, C) = LLᵀ
+	Scale     float64        // in place of a Factor: features are Scale·k(C, x), as they are
 	Center    []float64      // near the mean of L⁻¹k(C, x)
 	Shift     []float64      // near the mean of the targets, one for each output; all 0 without an intercept
 	Classes   int            // 0: targets are numbers. Else the one target of a row is the place of its class, and is ±1 in the equations
@@ -44,10 +45,24 @@ func NewEquations[T any](ctx context.Context, k kernel.Kernel[T], centers data.P
 	if err := kernel.Check(k, centers); err != nil {
 		return nil, err
 	}
-	e := &Equations[T]{Kernel: k, Classes: classes, Shift: slices.Clone(shift), Intercept: intercept, Threads: threads}
+	e := &Equations[T]{Kernel: k, Intercept: intercept, Threads: threads}
+	if err := e.SetTargets(classes, shift); err != nil {
+		return nil, err
+	}
+	p := &problem[T]{Options: Options{Resources: learn.Resources{Threads: threads}}, kernel: k, weight: 1}
+	if err := p.setBasis(ctx, data.Own(centers), nil); err != nil {
+		return nil, err
+	}
+	e.Centers, e.Factor, e.Center, e.Notes = p.basis.centers, linalg.Dense(p.basis.chol.L), p.basis.center, p.warnings
+	return e, nil
+}
+
+// SetTargets says what the rows will have as targets: numbers, with what is near their means, or classes, with the share of each.
+func (e *Equations[T]) SetTargets(classes int, shift []float64) error {
+	e.Classes, e.Shift = classes, slices.Clone(shift)
 	if classes > 0 {
 		if classes < 2 || len(shift) != classes {
-			return nil, fmt.Errorf("%d shares of %d classes", len(shift), classes)
+			return fmt.Errorf("%d shares of %d classes", len(shift), classes)
 		}
 		for o, s := range shift {
 			e.Shift[o] = 2*s - 1
@@ -57,17 +72,12 @@ func NewEquations[T any](ctx context.Context, k kernel.Kernel[T], centers data.P
 		}
 	}
 	if len(e.Shift) == 0 {
-		return nil, fmt.Errorf("no targets")
+		return fmt.Errorf("no targets")
 	}
-	if !intercept {
+	if !e.Intercept {
 		clear(e.Shift)
 	}
-	p := &problem[T]{Options: Options{Resources: learn.Resources{Threads: threads}}, kernel: k, weight: 1}
-	if err := p.setBasis(ctx, data.Own(centers), nil); err != nil {
-		return nil, err
-	}
-	e.Centers, e.Factor, e.Center, e.Notes = p.basis.centers, linalg.Dense(p.basis.chol.L), p.basis.center, p.warnings
-	return e, nil
+	return nil
 }
 
 // Outputs is the number of functions that are fitted.
@@ -84,11 +94,20 @@ func (e *Equations[T]) Rows(sums []float64) float64 { return sums[0] }
 // problem is the equations as the solvers of this package know them.
 func (e *Equations[T]) problem() (*problem[T], error) {
 	m := e.Centers.Len()
-	if e.Factor == nil || m == 0 || len(e.Center) != m || e.Outputs() == 0 {
+	b := &basis[T]{centers: e.Centers, center: e.Center, threads: e.Threads}
+	switch {
+	case m == 0 || len(e.Center) != m || e.Outputs() == 0:
 		return nil, fmt.Errorf("equations of %d centres, %d of their means and %d outputs", m, len(e.Center), e.Outputs())
-	}
-	if r, c := e.Factor.Dims(); r != m || c != m {
-		return nil, fmt.Errorf("a factor of %d×%d for %d centres", r, c, m)
+	case e.Factor != nil:
+		if r, c := e.Factor.Dims(); r != m || c != m {
+			return nil, fmt.Errorf("a factor of %d×%d for %d centres", r, c, m)
+		}
+		b.chol = &linalg.Cholesky{L: linalg.Of(e.Factor)}
+		b.l = onHost{b.chol, e.Threads}
+	case e.Scale > 0:
+		b.l = scaled(e.Scale)
+	default:
+		return nil, fmt.Errorf("equations of %d centres without a factor or a scale", m)
 	}
 	o, err := Options{Resources: learn.Resources{Threads: e.Threads, TrustKernel: true}}.withDefaults()
 	if err != nil {
@@ -101,8 +120,6 @@ func (e *Equations[T]) problem() (*problem[T], error) {
 			return nil, fmt.Errorf("%d outputs for %d classes", p.outputs, e.Classes)
 		}
 	}
-	b := &basis[T]{chol: &linalg.Cholesky{L: linalg.Of(e.Factor)}, centers: e.Centers, center: e.Center, threads: e.Threads}
-	b.l = onHost{b.chol, e.Threads}
 	p.basis = b
 	return p, nil
 }
@@ -120,11 +137,8 @@ func (e *Equations[T]) AddTo(ctx context.Context, dst []float64, rows data.Sourc
 	if rows == nil || rows.Len() == 0 {
 		return ctx.Err()
 	}
-	if want := p.outputs; p.targets == nil && rows.Outputs() != want || p.targets != nil && rows.Outputs() != 1 {
-		return fmt.Errorf("rows with %d targets for %d outputs", rows.Outputs(), want)
-	}
-	seen := &problem[T]{kernel: p.kernel, rows: rows, targets: p.targets, outputs: p.outputs, mean: make([]float64, p.outputs)}
-	if err := seen.survey(ctx); err != nil {
+	seen, err := p.looked(ctx, rows)
+	if err != nil {
 		return err
 	}
 	total, err := p.sums(ctx, rows)
@@ -140,6 +154,15 @@ func (e *Equations[T]) AddTo(ctx context.Context, dst []float64, rows data.Sourc
 		}
 	}
 	return nil
+}
+
+// looked is the rows of a part, looked through: what cannot be learnt from is refused.
+func (p *problem[T]) looked(ctx context.Context, rows data.Source[T]) (*problem[T], error) {
+	if want := p.outputs; p.targets == nil && rows.Outputs() != want || p.targets != nil && rows.Outputs() != 1 {
+		return nil, fmt.Errorf("rows with %d targets for %d outputs", rows.Outputs(), want)
+	}
+	seen := &problem[T]{kernel: p.kernel, rows: rows, targets: p.targets, outputs: p.outputs, mean: make([]float64, p.outputs)}
+	return seen, seen.survey(ctx)
 }
 
 // unpack is sums as a matrix, the lower triangle of it.

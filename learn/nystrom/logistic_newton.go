@@ -102,6 +102,19 @@ func (r *risk[T]) minimise(ctx context.Context, lambda float64) (*solution, erro
 	}
 }
 
+// centre takes their mean off the biases of several classes: what all of them share changes no probability. The second derivative is 0 along it, and rounding would let steps go anywhere.
+func centre(bias []float64) {
+	mean := 0.0
+	for _, b := range bias {
+		mean += b / float64(len(bias))
+	}
+	for o := range bias {
+		if len(bias) > 1 {
+			bias[o] -= mean
+		}
+	}
+}
+
 // meanSquare is the mean of ‖row‖².
 func meanSquare(m linalg.Matrix[float64]) float64 {
 	sum := 0.0
@@ -133,12 +146,15 @@ func (r *risk[T]) newton(ctx context.Context, s *solution, z, grad linalg.Matrix
 	if err != nil {
 		return step, err
 	}
+	biases := grad.Data[r.p.basis.dim()*z.Cols:] // none without an intercept
+	centre(biases)
 	b := mat.NewDense(n, 1, nil)
 	for i, g := range grad.Data {
 		b.Set(i, 0, -g)
 	}
 	inner := &failable{Context: ctx}
 	res, err := solve.CG{Precond: pre, Tol: tol, MaxIter: innerSteps}.Solve(inner, &curvature[T]{r, z, lambda, inner}, mat.NewDense(n, 1, step.Data), b)
+	centre(step.Data[len(grad.Data)-len(biases):])
 	s.condition = math.Max(s.condition, res.Condition())
 	var flat *solve.NotPositive
 	if errors.As(err, &flat) && fitting.SquaredNorm(step.Data) > 0 {

@@ -32,7 +32,7 @@ func (p *problem[T]) sketch(ctx context.Context) (linalg.Matrix[float64], error)
 		}
 		z := design.Slice(0, block.Len(), 0, m+1)
 		phi := linalg.Of(k)
-		if err := linalg.TrsmContext(ctx, p.Threads, linalg.Right, linalg.Lower, linalg.Trans, linalg.NonUnit, 1, p.basis.chol.L, phi); err != nil {
+		if err := p.basis.features(ctx, phi); err != nil {
 			return err
 		}
 		for i := range z.Rows {

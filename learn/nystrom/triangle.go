@@ -35,6 +35,19 @@ func (t onHost) solve(b linalg.Matrix[float64], transposed bool) {
 	}
 }
 
+// scaled is the factor I/s: φ = s·k(C, x) as it is, for functions that were not made of a kernel's own values at the centres.
+type scaled float64
+
+func (s scaled) pivot(int) float64 { return 1 / float64(s) }
+
+func (s scaled) solve(b linalg.Matrix[float64], _ bool) {
+	for i := range b.Rows {
+		for j := range b.Row(i) {
+			b.Row(i)[j] *= float64(s)
+		}
+	}
+}
+
 // onDevice is a factor on a device, and how to have it on the host when that fails.
 type onDevice struct {
 	factor *gram.CenterFactor

@@ -153,9 +153,9 @@ func modelOf(t *testing.T, file, to string) *model.Model {
 	return m
 }
 
-// TestPredictIsMercers: for every format the files are those of mercer predict, byte for byte; nothing else is left in the folder.
-func TestPredictIsMercers(t *testing.T) {
-	dir := t.TempDir()
+// writeFormats makes a folder of shards for each format that is read.
+func writeFormats(t *testing.T, dir string) {
+	t.Helper()
 	writeShards(t, filepath.Join(dir, "csv"), 5, 60)
 	for i := range 2 {
 		var lines strings.Builder
@@ -179,6 +179,12 @@ func TestPredictIsMercers(t *testing.T) {
 		put(t, filepath.Join(dir, "parquet", fmt.Sprintf("%d.parquet", i)), read(t, "../../../data/parquet/testdata/everyday.parquet"))
 		put(t, filepath.Join(dir, "arrow", fmt.Sprintf("%d.arrow", i)), read(t, "../../../data/arrow/testdata/everyday.arrow"))
 	}
+}
+
+// TestPredictIsMercers: for every format the files are those of mercer predict, byte for byte; nothing else is left in the folder.
+func TestPredictIsMercers(t *testing.T) {
+	dir := t.TempDir()
+	writeFormats(t, dir)
 	for _, format := range []string{"csv", "jsonl", "npy", "parquet", "arrow"} {
 		shards, err := filepath.Glob(filepath.Join(dir, format, "*"))
 		if err != nil || len(shards) < 2 {
@@ -207,6 +213,12 @@ func TestRefusals(t *testing.T) {
 	put(t, filepath.Join(dir, "bad", "part-1.csv"), "a,b,where,weight,y,kind\n1,2,north,1,3,low\noops,2,north,1,3,low\n")
 	put(t, filepath.Join(dir, "bad", "part-2.csv"), "a,b,weight,y,kind\n1,2,1,3,low\n")
 	put(t, filepath.Join(dir, "out", "part-1.csv"), "mine")
+	for i := range 2 {
+		put(t, filepath.Join(dir, "missing", fmt.Sprintf("part-%d.csv", i)), read(t, filepath.Join(dir, "rows", "part-0.csv")))
+	}
+	if err := os.Symlink(filepath.Join(dir, "nowhere.csv"), filepath.Join(dir, "missing", "part-2.csv")); err != nil {
+		t.Fatal(err)
+	}
 	fit := []string{"--target", "y", "--missing", "mean", "--output", "f.mercer"}
 	for _, c := range []struct {
 		args []string
@@ -227,6 +239,14 @@ func TestRefusals(t *testing.T) {
 		{[]string{"fit", "rows/*", "--target", "z"}, []string{`no column "z"`}},
 		{[]string{"fit", "rows/*", "--tarket", "y"}, []string{"tarket", "--help"}},
 		{[]string{"predict", "m.mercer", "rows/*", "--output", "o2", "--runner", "flink", "--endpoint", "127.0.0.1:1"}, []string{"--endpoint 127.0.0.1:1", "no job service"}},
+		{append([]string{"fit", "rows/*", "--learner", "svm"}, fit...), []string{"--learner", "nystrom-logistic"}},
+		{append([]string{"fit", "rows/*", "--learner", "nystrom-logistic", "--ignore", "kind"}, fit...), []string{"--learner nystrom-logistic", "--task classification"}},
+		{append([]string{"fit", "rows/*", "--learner", "features", "--kernel", "linear()"}, fit...), []string{"linear", "spectral"}},
+		{append([]string{"fit", "rows/*", "--learner", "features", "--draw", "leverage"}, fit...), []string{"--draw leverage"}},
+		{append([]string{"fit", "rows/*", "--draw", "best"}, fit...), []string{"--draw"}},
+		{append([]string{"fit", "rows/*", "--frequencies", "0"}, fit...), []string{"--frequencies"}},
+		{append([]string{"fit", "missing/*"}, fit...), []string{"1 of 3 shards", "missing/part-2.csv"}},
+		{[]string{"fit", "rows/*", "--target", "y", "--output", "m.mercer"}, []string{"m.mercer", "there already"}},
 		{[]string{"fits"}, []string{"fits", "predict"}},
 	} {
 		out, said, status := program(t, dir, c.args...)

@@ -2,12 +2,14 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/mercer-ml/mercer/beam/internal/fit"
@@ -24,6 +26,9 @@ type fitFlags struct {
 	kernels        texts
 	lambdas        list
 	centres, folds int
+	learner, draw  string
+	frequencies    int
+	independent    bool
 	seed           uint64
 	noIntercept    bool
 }
@@ -35,10 +40,14 @@ var fitVerb = verb{"fit", "fit SHARDS... --target COLUMN --output MODEL", func(a
 	o.declare(f, "the target in the first shard", "standardize, minmax, maxabs or none")
 	f.StringVar(&o.categories, "categories", "onehot", "categories: onehot, or code (for categorical kernels)")
 	f.Var(&o.kernels, "kernel", "kernel, as in mercer fit --kernel; give several to choose among; default: Gaussians half, once and twice as wide as rows are apart")
-	f.Var(&o.lambdas, "lambda", "penalty λ of ‖f‖², a row; several, with commas, to choose among; default: 15 from 1e-9 to 1e-2")
+	f.StringVar(&o.learner, "learner", string(fit.Nystrom), "squares on centres (nystrom) or on random Fourier features (features), in one pass; for probabilities of classes the logistic loss, nystrom-logistic or features-logistic, a job for each step of Newton's method")
+	f.Var(&o.lambdas, "lambda", "penalty λ of ‖f‖² (logistic: ½‖f‖²), a row; several, with commas, to choose among; default: 15 from 1e-9 to 1e-2, logistic 4 from 1e-8 to 1e-2")
 	f.IntVar(&o.centres, "centres", 1000, "rows that the function is made of")
-	f.IntVar(&o.folds, "folds", 5, "folds of the cross-validation that chooses; 1: none, with one kernel and one λ")
-	f.Uint64Var(&o.seed, "seed", 1, "of the draw of centres and folds")
+	f.StringVar(&o.draw, "draw", "uniform", "how centres are drawn: uniform, or leverage (by leverage scores, for each kernel; one more job)")
+	f.IntVar(&o.frequencies, "frequencies", 500, "random frequencies of features, two of these each")
+	f.BoolVar(&o.independent, "independent", false, "draw frequencies independently, not in orthogonal blocks")
+	f.IntVar(&o.folds, "folds", 5, "folds of the cross-validation that chooses (logistic: one of so many is held out); 1: none, with one kernel and one λ")
+	f.Uint64Var(&o.seed, "seed", 1, "of the draw of centres, frequencies and folds")
 	f.BoolVar(&o.noIntercept, "no-intercept", false, "no constant beside f")
 	return func(ctx context.Context, args []string) error { return a.fit(ctx, o, args) }
 }}
@@ -74,6 +83,9 @@ func (a *app) fit(ctx context.Context, o *fitFlags, args []string) error {
 	if task.Layout, task.Encoder.Task, err = a.look(ctx, o, shards[0], in.Options(0)); err != nil {
 		return err
 	}
+	if task.Learner.Logistic() && !task.Encoder.Task.Classification() {
+		return usage("--learner %s: tells classes apart, and the target is numbers; take nystrom or features, or say --task classification", o.learner)
+	}
 	job, err := a.job("fit", filepathDir(to))
 	if err != nil {
 		return err
@@ -81,6 +93,10 @@ func (a *app) fit(ctx context.Context, o *fitFlags, args []string) error {
 	defer func() { _ = job.Remove() }()
 	task.Threads = a.workerThreads(job.Engine)
 	result, err := task.Run(ctx, job)
+	var unfit *fit.KernelError
+	if errors.As(err, &unfit) && ctx.Err() == nil {
+		return usage("--kernel %s: %w; choose another", unfit.Kernel, unfit.Err)
+	}
 	if err != nil {
 		return err
 	}
@@ -102,13 +118,25 @@ func (a *app) fit(ctx context.Context, o *fitFlags, args []string) error {
 
 // settings turns the flags into those of a fit.
 func (o *fitFlags) settings() (*fit.Fit, error) {
-	f := &fit.Fit{Kernels: o.kernels, Centers: o.centres, Folds: o.folds, Seed: o.seed, Intercept: !o.noIntercept, Encoder: data.EncoderOptions{
+	f := &fit.Fit{Learner: fit.Learner(o.learner), Kernels: o.kernels, Centers: o.centres, Leverage: o.draw == "leverage", Frequencies: o.frequencies, Independent: o.independent, Folds: o.folds, Seed: o.seed, Intercept: !o.noIntercept, Encoder: data.EncoderOptions{
 		Missing: data.MissingPolicy(o.missing), Unseen: data.UnseenPolicy(o.unseen), Scaling: data.Scaling(o.scaling), Categories: data.CategoryPolicy(o.categories)}}
 	if _, err := data.NewEncoderFit(f.Encoder); err != nil {
 		return nil, usage("%w", err)
 	}
 	if o.centres < 1 {
 		return nil, usage("--centres: %d; give 1 or more", o.centres)
+	}
+	if !slices.Contains(fit.Learners, f.Learner) {
+		return nil, usage("--learner: %q; give one of %v", o.learner, fit.Learners)
+	}
+	if o.draw != "uniform" && o.draw != "leverage" {
+		return nil, usage("--draw: %q; give uniform or leverage", o.draw)
+	}
+	if f.Leverage && f.Learner.Waves() {
+		return nil, usage("--draw leverage: draws centres, and %s has none", o.learner)
+	}
+	if o.frequencies < 1 {
+		return nil, usage("--frequencies: %d; give 1 or more", o.frequencies)
 	}
 	if o.folds < 1 {
 		return nil, usage("--folds: %d; give 2 or more, or 1 for none", o.folds)

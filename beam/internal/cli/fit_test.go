@@ -10,9 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mercer-ml/mercer/beam/internal/jobs"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/nystrom"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/spec"
@@ -22,7 +24,7 @@ import (
 // wholeTable is the rows of all shards as one machine reads them.
 func wholeTable(t *testing.T, folder string, o load.Options) *data.Dataset {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(folder, "*.csv"))
+	files, err := filepath.Glob(filepath.Join(folder, "*"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,6 +145,7 @@ func TestFitIsTheSingleMachines(t *testing.T) {
 				if decision, err = one.Decision(context.Background(), x.Dense); err != nil {
 					t.Fatal(err)
 				}
+				sameProbabilities(t, m, one, r, x)
 			}
 			if !mat.EqualApprox(p.Scores, decision, 1e-9) {
 				d := mat.NewDense(x.Len(), decision.RawMatrix().Cols, nil)
@@ -150,6 +153,40 @@ func TestFitIsTheSingleMachines(t *testing.T) {
 				t.Errorf("predictions differ from the single machine's by %g", mat.Max(d))
 			}
 		})
+	}
+}
+
+// sameProbabilities: they are those that decision values are worth on the rows of the first fold, by the single machine's fit to the others. (All rows are drawn for that, since they are few.)
+func sameProbabilities(t *testing.T, m *model.Model, all *nystrom.Classifier[kernel.Vec, int], r nystrom.Regression[kernel.Vec], x *data.Encoded) {
+	t.Helper()
+	ctx := context.Background()
+	var held, rest, heldCodes, restCodes []int
+	for i, row := range x.Kept {
+		if jobs.FoldOf(1, row/90, row%90, 5) == 0 {
+			held, heldCodes = append(held, i), append(heldCodes, x.Codes()[i])
+		} else {
+			rest, restCodes = append(rest, i), append(restCodes, x.Codes()[i])
+		}
+	}
+	points := data.Points[kernel.Vec](x.Dense)
+	like, err := nystrom.Classification[kernel.Vec, int]{Regression: r}.Fit(ctx, data.Gather(points, rest), restCodes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	calibrated, err := learn.CalibrateOn[kernel.Vec, int](ctx, all, like, data.Gather(points, held), heldCodes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := calibrated.Proba(ctx, points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := m.PredictEncoded(ctx, x, model.Want{Proba: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.EqualApprox(got.Proba, want, 1e-8) {
+		t.Error("other probabilities")
 	}
 }
 

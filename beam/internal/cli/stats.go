@@ -21,7 +21,9 @@ type statsFlags struct {
 	against           texts
 	x, y              list
 	missing           string
+	by                string
 	frequencies       int
+	block             int
 	draws             int
 	alpha             float64
 	seed              uint64
@@ -41,6 +43,8 @@ var statsVerb = verb{"stats", "stats columns | two-sample | independence SHARDS.
 	f.Var(&o.x, "x", "independence: columns of one variable")
 	f.Var(&o.y, "y", "independence: columns of the other")
 	f.StringVar(&o.missing, "missing", "error", "tests: missing values: error, drop or mean")
+	f.StringVar(&o.by, "by", "features", "tests: features (random ones, of all rows together), or blocks (the kernel itself, within blocks of rows as they lie)")
+	f.IntVar(&o.block, "block", 0, "tests by blocks: rows of a block, of each sample; 0: the root of the number of rows, 16 to 1000")
 	f.IntVar(&o.frequencies, "frequencies", 64, "tests: random frequencies of the Gaussian kernel's features")
 	f.IntVar(&o.draws, "draws", 2000, "tests: draws from the distribution of the statistic under the hypothesis")
 	f.Float64Var(&o.alpha, "alpha", 0.05, "tests: level")
@@ -57,6 +61,10 @@ func (a *app) stats(ctx context.Context, o *statsFlags, args []string) (err erro
 		return usage("two-sample: name the shards of the other sample with --against")
 	case kind == "independence" && (len(o.x) == 0 || len(o.y) == 0):
 		return usage("independence: name the columns of both variables with --x and --y")
+	case o.by != "features" && o.by != "blocks":
+		return usage("--by: %q; give features or blocks", o.by)
+	case o.block != 0 && o.block < 4:
+		return usage("--block: %d; give 4 or more, or 0 for the root of the number of rows", o.block)
 	case o.frequencies < 1:
 		return usage("--frequencies: %d; give 1 or more", o.frequencies)
 	}
@@ -129,20 +137,24 @@ func (a *app) test(ctx context.Context, o *statsFlags, seen *jobs.Surveyed, kind
 	if err != nil {
 		return err
 	}
-	plan := &jobs.Plan{Shards: o.shards, Input: o.input, Threads: o.threads, Moments: &jobs.Moments{Layout: o.layout, Encoder: seen.Encoder, Seed: o.seed, Samples: make([]int, len(o.shards))}}
-	variables := [][]string{nil}
+	columns := [][]string{nil}
 	if kind == "independence" {
-		variables = [][]string{o.x, o.y}
+		columns = [][]string{o.x, o.y}
 	}
+	var variables []jobs.Variable
 	var kernels []string
-	for _, columns := range variables {
-		v, err := o.variable(seen.Encoder, columns, points)
+	for _, c := range columns {
+		v, err := o.variable(seen.Encoder, c, points)
 		if err != nil {
 			return err
 		}
-		plan.Moments.Variables = append(plan.Moments.Variables, v)
-		kernels = append(kernels, v.Kernel)
+		variables, kernels = append(variables, v), append(kernels, v.Kernel)
 	}
+	settings := stat.TestSettings{Permutations: o.draws, Alpha: o.alpha, Seed: o.seed}
+	if o.by == "blocks" {
+		return a.testBlocks(ctx, o, seen, kind, variables, settings)
+	}
+	plan := &jobs.Plan{Shards: o.shards, Input: o.input, Threads: o.threads, Moments: &jobs.Moments{Layout: o.layout, Encoder: seen.Encoder, Variables: variables, Seed: o.seed, Samples: make([]int, len(o.shards))}}
 	samples := 1
 	if kind == "two-sample" {
 		samples = 2
@@ -154,7 +166,6 @@ func (a *app) test(ctx context.Context, o *statsFlags, seen *jobs.Surveyed, kind
 	if err != nil {
 		return err
 	}
-	settings := stat.TestSettings{Permutations: o.draws, Alpha: o.alpha, Seed: o.seed}
 	var r *stat.TestResult
 	if kind == "two-sample" {
 		r, err = stat.MMDByFeatures(ctx, sums[0], sums[1], settings)

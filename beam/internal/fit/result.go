@@ -16,21 +16,23 @@ type Result struct {
 	Model   *model.Model
 	Report  learn.Report
 	Task    data.Task
+	Learner Learner
+	Passes  int // of Newton's method, a job each; 0 where there was nothing to iterate
 	Rows    int // learnt from
 	Dropped int // for a gap, a missing target or a weight of 0
 	Folds   int
-	Spread  float64 // mean squared distance of targets from their means
+	Spread  float64 // mean squared distance of targets from their means; with the logistic loss that of the shares of classes
 	Tried   []Tried
 	Best    Tried
 }
 
 // Tried is a kernel and λ with its error on rows held out.
 type Tried struct {
-	Kernel  string    `json:"kernel"`
-	Lambda  float64   `json:"lambda"`  // a row
-	Mean    float64   `json:"error"`   // mean ‖y - f(x)‖² on rows held out; y is ±1 for classes
-	Squares []float64 `json:"by_fold"` // the same for each fold
-	at      int       // of the kernel
+	Kernel string    `json:"kernel"`
+	Lambda float64   `json:"lambda"`  // a row
+	Mean   float64   `json:"error"`   // mean ‖y - f(x)‖² on rows held out, where y is ±1 for classes; or the mean logistic loss
+	ByFold []float64 `json:"by_fold"` // the same for each fold that was held out
+	at     int       // of the kernel
 }
 
 // verdict is what the cross-validation said of the chosen one.
@@ -38,6 +40,8 @@ func (r *Result) verdict() string {
 	switch {
 	case r.Folds == 1:
 		return "not cross-validated"
+	case r.Learner.Logistic():
+		return fmt.Sprintf("log loss %.6g on the first of %d folds, held out; shares of classes alone %.6g", r.Best.Mean, r.Folds, r.Spread)
 	case r.Task.Classification():
 		return fmt.Sprintf("squared error of ±1 on held-out rows %.6g over %d folds; constant %.6g", r.Best.Mean, r.Folds, r.Spread)
 	}
@@ -59,7 +63,11 @@ func (r *Result) Write(w io.Writer) {
 				}
 			}
 		}
-		fmt.Fprintf(w, "  %-44s %10s  %s\n", "kernel", "λ a row", "squared error on held-out rows")
+		judged := "squared error on held-out rows"
+		if r.Learner.Logistic() {
+			judged = "log loss on held-out rows"
+		}
+		fmt.Fprintf(w, "  %-44s %10s  %s\n", "kernel", "λ a row", judged)
 		for _, k := range order {
 			mark := " "
 			if k == r.Best.Kernel {
@@ -68,7 +76,14 @@ func (r *Result) Write(w io.Writer) {
 			fmt.Fprintf(w, "%s %-44s %10.3g  %.6g\n", mark, k, best[k].Lambda, best[k].Mean)
 		}
 	}
-	fmt.Fprintf(w, "chosen   %s, λ = %.3g a row, %s centres, %s rows\n", r.Best.Kernel, r.Best.Lambda, data.Thousands(r.Model.Centers()), data.Thousands(r.Rows))
+	of, count := "centres", r.Model.Centers()
+	if r.Learner.Waves() {
+		of, count = "random frequencies", count/2
+	}
+	fmt.Fprintf(w, "chosen   %s, λ = %.3g a row, %s %s, %s rows\n", r.Best.Kernel, r.Best.Lambda, data.Thousands(count), of, data.Thousands(r.Rows))
+	if r.Passes > 0 {
+		fmt.Fprintf(w, "solved   %d steps of Newton's method, a job each; gradient %.2g of that at f = 0\n", r.Passes, r.Report.Certificate)
+	}
 	fmt.Fprintf(w, "judged   %s\n", r.verdict())
 	for _, line := range r.Report.Warnings {
 		fmt.Fprintf(w, "note     %s\n", line)
@@ -91,7 +106,7 @@ func (r *Result) WriteJSON(w io.Writer) error {
 	}
 	of := func(t Tried) tried {
 		out := tried{t.Kernel, t.Lambda, finite(t.Mean), []*float64{}}
-		for _, s := range t.Squares {
+		for _, s := range t.ByFold {
 			out.Folds = append(out.Folds, finite(s))
 		}
 		return out
@@ -103,7 +118,7 @@ func (r *Result) WriteJSON(w io.Writer) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", " ")
 	return encoder.Encode(map[string]any{
-		"task": r.Task.String(), "rows": r.Rows, "dropped": r.Dropped, "folds": r.Folds, "centres": r.Model.Centers(), "spread": finite(r.Spread), "chosen": of(r.Best), "tried": all,
+		"task": r.Task.String(), "learner": r.Learner, "passes": r.Passes, "rows": r.Rows, "dropped": r.Dropped, "folds": r.Folds, "centres": r.Model.Centers(), "spread": finite(r.Spread), "chosen": of(r.Best), "tried": all,
 		"certificate": finite(r.Report.Certificate), "warnings": append([]string{}, r.Report.Warnings...),
 	})
 }

@@ -132,10 +132,21 @@ func (e Engine) cancel(name string) {
 		return
 	}
 	for _, j := range jobs.GetJobInfo() {
-		if j.GetJobName() == name {
+		if isJob(j.GetJobName(), name) {
 			_, _ = client.Cancel(ctx, &jobpb.CancelJobRequest{JobId: j.GetJobId()})
 		}
 	}
+}
+
+// isJob says whether what a job server lists is the job of a name. Those in Java list it in small letters and digits, with 0 for all else, and with user, time and a number behind.
+func isJob(listed, name string) bool {
+	plain := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '0'
+	}, strings.ToLower(name))
+	return listed == name || listed == plain || strings.HasPrefix(listed, plain+"-")
 }
 
 // EngineError says that an engine gave a job up.

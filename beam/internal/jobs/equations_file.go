@@ -27,14 +27,19 @@ func writeEquations(ctx context.Context, file string, e *nystrom.Equations[kerne
 	var centers, factor []float64
 	for i := range m {
 		centers = append(centers, e.Centers.At(i)...)
-		factor = append(factor, e.Factor.RawRowView(i)...)
+		if e.Factor != nil {
+			factor = append(factor, e.Factor.RawRowView(i)...)
+		}
 	}
 	c := &model.Container{
 		Metadata: map[string]string{"kernel": text, "classes": strconv.Itoa(e.Classes), "intercept": strconv.FormatBool(e.Intercept)},
 		Tensors: map[string]model.Tensor{
-			"centres": model.Float64s(centers, m, len(centers)/m), "factor": model.Float64s(factor, m, m),
+			"centres": model.Float64s(centers, m, len(centers)/m), "scale": model.Float64s([]float64{e.Scale}, 1),
 			"center": model.Float64s(e.Center, m), "shift": model.Float64s(e.Shift, len(e.Shift)),
 		},
+	}
+	if e.Factor != nil {
+		c.Tensors["factor"] = model.Float64s(factor, m, m)
 	}
 	return store.Write(ctx, file, func(w io.Writer) error {
 		_, err := c.WriteTo(w)
@@ -59,16 +64,22 @@ func readEquations(ctx context.Context, file string) (*nystrom.Equations[kernel.
 		return nil, err
 	}
 	array := map[string][]float64{}
-	for _, name := range []string{"centres", "factor", "center", "shift"} {
+	for _, name := range []string{"centres", "factor", "scale", "center", "shift"} {
+		if _, there := c.Tensors[name]; !there && name == "factor" {
+			continue
+		}
 		if array[name], err = c.Tensors[name].Float64s(); err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", file, name, err)
 		}
 	}
 	m := len(array["center"])
-	if m == 0 || len(array["centres"])%m != 0 || len(array["factor"]) != m*m {
+	factor := array["factor"]
+	if m == 0 || len(array["centres"])%m != 0 || len(factor) != m*m && factor != nil || len(array["scale"]) != 1 {
 		return nil, fmt.Errorf("%s: %d numbers of %d centres", file, len(array["centres"]), m)
 	}
-	e.Centers, e.Factor = data.Rows(mat.NewDense(m, len(array["centres"])/m, array["centres"])), mat.NewDense(m, m, array["factor"])
-	e.Center, e.Shift = array["center"], array["shift"]
+	e.Centers, e.Center, e.Shift, e.Scale = data.Rows(mat.NewDense(m, len(array["centres"])/m, array["centres"])), array["center"], array["shift"], array["scale"][0]
+	if factor != nil {
+		e.Factor = mat.NewDense(m, m, factor)
+	}
 	return e, nil
 }

@@ -51,7 +51,7 @@ func TestReservoirDoesNotDependOnChunks(t *testing.T) {
 func TestFoldsAreEven(t *testing.T) {
 	counts := make([]int, 5)
 	for row := range 10000 {
-		counts[foldOf(3, 4, row, 5)]++
+		counts[FoldOf(3, 4, row, 5)]++
 	}
 	for f, n := range counts {
 		if n < 1800 || n > 2200 { // five standard deviations

@@ -11,7 +11,6 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
 	"github.com/mercer-ml/mercer/gram"
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/spec"
 	"github.com/mercer-ml/mercer/stat"
 	"gonum.org/v1/gonum/mat"
@@ -85,16 +84,14 @@ func (w *worker) moments(ctx context.Context, index int) (int, error) {
 		if x.Len() == 0 {
 			return nil
 		}
+		rows := mat.NewDense(x.Len(), v.Encoder.Dim, nil)
+		for i := range x.Len() {
+			rows.SetRow(i, x.Dense.At(i))
+		}
 		phi := mat.NewDense(x.Len(), v.Dim(len(v.Variables)), nil)
 		for i, m := range ready.([]*gram.FourierMap) {
-			part := mat.NewDense(x.Len(), len(v.Variables[i].Features), nil)
-			for r := range x.Len() {
-				for c, j := range v.Variables[i].Features {
-					part.Set(r, c, x.Dense.At(r)[j])
-				}
-			}
 			to := phi.Slice(0, x.Len(), v.Dim(i), v.Dim(i+1)).(*mat.Dense)
-			if err := m.FeaturesTo(ctx, to, data.Points[kernel.Vec](data.Rows(part))); err != nil {
+			if err := m.FeaturesTo(ctx, to, v.Variables[i].of(rows)); err != nil {
 				return err
 			}
 		}

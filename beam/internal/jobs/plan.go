@@ -24,11 +24,13 @@ type Plan struct {
 	Threads int
 
 	// One of these is the work.
-	Predict *Predict `json:",omitempty"`
-	Survey  *Survey  `json:",omitempty"`
-	Sums    *Sums    `json:",omitempty"`
-	Search  *Search  `json:",omitempty"`
-	Moments *Moments `json:",omitempty"`
+	Predict  *Predict  `json:",omitempty"`
+	Survey   *Survey   `json:",omitempty"`
+	Leverage *Leverage `json:",omitempty"`
+	Sums     *Sums     `json:",omitempty"`
+	Search   *Search   `json:",omitempty"`
+	Moments  *Moments  `json:",omitempty"`
+	Blocks   *Blocks   `json:",omitempty"`
 }
 
 // Input is how shards are read, as load.Options has it.

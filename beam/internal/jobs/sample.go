@@ -20,10 +20,12 @@ func mix(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// foldOf is the fold of a row.
-func foldOf(seed uint64, shard, row, folds int) int {
-	return int(mix(keyOf(seed, shard, row)) % uint64(folds))
+// FoldOf is the fold of a row.
+func FoldOf(seed uint64, shard, row, folds int) int {
+	return foldOfKey(keyOf(seed, shard, row), folds)
 }
+
+func foldOfKey(key uint64, folds int) int { return int(mix(key) % uint64(folds)) }
 
 // reservoir keeps the rows of the least keys among those it is shown.
 type reservoir struct {

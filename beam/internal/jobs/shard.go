@@ -38,6 +38,10 @@ func (f *shardFn) ProcessElement(ctx context.Context, index int) error {
 			return w.predict(ctx, index)
 		case w.Survey != nil:
 			return w.survey(ctx, index)
+		case w.Plan.Leverage != nil:
+			return w.leverage(ctx, index)
+		case w.Plan.Blocks != nil:
+			return w.blocks(ctx, index)
 		case w.Plan.Search != nil:
 			return w.search(ctx, index)
 		case w.Moments != nil:

@@ -2,7 +2,6 @@ package jobs
 
 import (
 	"context"
-	"slices"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
@@ -36,7 +35,7 @@ func (w *worker) sum(ctx context.Context, e []*nystrom.Equations[kernel.Vec], su
 			return nil
 		}
 		for k := range e {
-			if err := e[k].AddTo(ctx, sums[k*v.Folds+f], p.source()); err != nil {
+			if err := v.add(ctx, e, sums, k, f, p.source()); err != nil {
 				return err
 			}
 		}
@@ -53,7 +52,7 @@ func (w *worker) sum(ctx context.Context, e []*nystrom.Equations[kernel.Vec], su
 			return data.PlaceError(d.Name, before, err)
 		}
 		for i, row := range x.Kept {
-			f := foldOf(v.Seed, index, before+row, v.Folds)
+			f := FoldOf(v.Seed, index, before+row, v.Folds)
 			p := &folds[f]
 			p.dim = v.Encoder.Dim
 			p.x, p.y = append(p.x, x.Dense.At(i)...), append(p.y, x.Target[i])
@@ -76,19 +75,57 @@ func (w *worker) sum(ctx context.Context, e []*nystrom.Equations[kernel.Vec], su
 	return rows, err
 }
 
+// add adds rows of a fold to the sums of a kernel.
+func (v *Sums) add(ctx context.Context, e []*nystrom.Equations[kernel.Vec], sums [][]float64, k, fold int, rows data.Source[kernel.Vec]) error {
+	if len(v.Places) == 0 {
+		return e[k].AddTo(ctx, sums[k*v.Folds+fold], rows)
+	}
+	var dst, at [][]float64
+	for i, p := range v.Places {
+		switch {
+		case p.Kernel != k:
+			continue
+		case p.Held == fold:
+			dst = append(dst, sums[2*i+1])
+		default:
+			dst = append(dst, sums[2*i])
+		}
+		at = append(at, p.At)
+	}
+	if len(at) == 0 {
+		return nil
+	}
+	return e[k].AddRisk(ctx, dst, at, rows)
+}
+
 // Encode is the rows that were drawn as points.
 func (s *Surveyed) Encode() (data.Points[kernel.Vec], error) {
-	encode := s.Encoder.TransformLabelled
-	if s.Encoder.Target == nil {
-		encode = s.Encoder.Transform
-	}
-	x, err := encode(s.Drawn)
+	x, err := encodeRows(s.Encoder, s.Drawn)
 	if err != nil {
 		return nil, err
 	}
-	m := mat.NewDense(x.Len(), s.Encoder.Dim, nil)
-	for i := range x.Len() {
-		m.SetRow(i, slices.Clone(x.Dense.At(i)))
+	return data.Own[kernel.Vec](x.Dense), nil
+}
+
+// EncodeFold is those of the rows that were drawn which are of a fold, with their classes.
+func (s *Surveyed) EncodeFold(fold, folds int) (data.Points[kernel.Vec], []int, error) {
+	x, err := encodeRows(s.Encoder, s.Drawn)
+	if err != nil {
+		return nil, nil, err
 	}
-	return data.Rows(m), nil
+	var take, codes []int
+	for i, row := range x.Kept {
+		if foldOfKey(s.Keys[row], folds) == fold {
+			take, codes = append(take, i), append(codes, int(x.Target[i]))
+		}
+	}
+	return data.OwnSubset[kernel.Vec](x.Dense, take), codes, nil
+}
+
+// encodeRows is rows with their targets, where there are some.
+func encodeRows(e *data.Encoder, d *data.Dataset) (*data.Encoded, error) {
+	if e.Target == nil {
+		return e.Transform(d)
+	}
+	return e.TransformLabelled(d)
 }

@@ -14,13 +14,38 @@ import (
 	"github.com/mercer-ml/mercer/learn/nystrom"
 )
 
-// Sums is the second pass of a fit: the equations of every kernel, summed over the rows of every fold.
+// Sums is a pass of a fit over all rows: the normal equations of every kernel, summed over the rows of every fold, or the logistic risk at places.
 type Sums struct {
 	Layout  load.Layout
 	Encoder *data.Encoder
 	Kernels []string // as text; the equations of each have a file in the folder of the job
 	Folds   int
 	Seed    uint64
+	Places  []Place `json:",omitempty"` // where there are some, the risk is summed there
+}
+
+// Place is where the logistic risk of a kernel is summed for a step of Newton's method, with a fold whose rows are judged there and not learnt from.
+type Place struct {
+	Kernel int
+	Held   int // -1: all rows are learnt from
+	At     []float64
+}
+
+// lengths are those of the lists of numbers that are summed. So many in a row of them count every row of the table once: the folds of a kernel, or for a place the rows learnt from and
+// those held out.
+func (v *Sums) lengths(e []*nystrom.Equations[kernel.Vec]) (all []int, together int) {
+	for _, p := range v.Places {
+		all = append(all, e[p.Kernel].RiskLen(), nystrom.RiskHead)
+	}
+	if len(all) > 0 {
+		return all, 2
+	}
+	for k := range e {
+		for range v.Folds {
+			all = append(all, e[k].Len())
+		}
+	}
+	return all, v.Folds
 }
 
 func init() {
@@ -51,7 +76,7 @@ func (w *worker) equations(ctx context.Context) ([]*nystrom.Equations[kernel.Vec
 type sumFn struct {
 	Folder string
 
-	sums [][]float64 // of kernel k and fold f at k·folds + f; nil before the first shard
+	sums [][]float64 // as Sums.lengths has them; nil before the first shard
 }
 
 // StartBundle begins with nothing.
@@ -71,9 +96,9 @@ func (f *sumFn) ProcessElement(ctx context.Context, index int, _ func(int, chunk
 		return err
 	}
 	if f.sums == nil {
-		f.sums = make([][]float64, len(e)*w.Sums.Folds)
-		for i := range f.sums {
-			f.sums[i] = make([]float64, e[i/w.Sums.Folds].Len())
+		lengths, _ := w.Sums.lengths(e)
+		for _, n := range lengths {
+			f.sums = append(f.sums, make([]float64, n))
 		}
 	}
 	return w.settle(ctx, index, func() (int, error) { return w.sum(ctx, e, f.sums, index) })
@@ -100,8 +125,8 @@ func (f *keepFn) ProcessElement(ctx context.Context, key int, c chunk) error {
 	return store.WriteBytes(ctx, store.Join(f.Folder, ofShard("sums", key)), encodeChunk(c))
 }
 
-// SumShards is the second pass: sums[k][f] is of kernel k and fold f.
-func (j *Job) SumShards(ctx context.Context, p *Plan, e []*nystrom.Equations[kernel.Vec], kept int) ([][][]float64, error) {
+// SumShards is the pass. Without places the sums of kernel k and fold f are at k·folds + f; with places those of place i at 2i, and of the rows held out there at 2i + 1.
+func (j *Job) SumShards(ctx context.Context, p *Plan, e []*nystrom.Equations[kernel.Vec], kept int) ([][]float64, error) {
 	if err := store.MakeFolder(j.Folder); err != nil {
 		return nil, err
 	}
@@ -140,29 +165,27 @@ func (j *Job) sumInTurn(ctx context.Context, count int) error {
 }
 
 // gather reads the sums, and looks whether every row is in them once.
-func (j *Job) gather(ctx context.Context, p *Plan, e []*nystrom.Equations[kernel.Vec], kept int) ([][][]float64, error) {
-	out, key := make([][][]float64, len(e)), 0
-	for k := range e {
-		rows := 0.0
-		for range p.Sums.Folds {
-			sum := make([]float64, 0, e[k].Len())
-			for len(sum) < e[k].Len() {
-				b, err := store.Read(ctx, store.Join(j.Folder, ofShard("sums", key)))
-				if err != nil {
-					return nil, fmt.Errorf("a piece of the sums is not there: %w", err)
-				}
-				c, err := decodeChunk(b)
-				if want := min(chunkNumbers, e[k].Len()-len(sum)); err != nil || len(c.F) != want {
-					return nil, errors.Join(fmt.Errorf("piece %d of the sums has %d numbers, want %d", key, len(c.F), want), err)
-				}
-				sum = append(sum, c.F...)
-				key++
+func (j *Job) gather(ctx context.Context, p *Plan, e []*nystrom.Equations[kernel.Vec], kept int) ([][]float64, error) {
+	lengths, together := p.Sums.lengths(e)
+	out, key, rows := make([][]float64, len(lengths)), 0, 0.0
+	for i, n := range lengths {
+		for len(out[i]) < n {
+			b, err := store.Read(ctx, store.Join(j.Folder, ofShard("sums", key)))
+			if err != nil {
+				return nil, fmt.Errorf("a piece of the sums is not there: %w", err)
 			}
-			rows += e[k].Rows(sum)
-			out[k] = append(out[k], sum)
+			c, err := decodeChunk(b)
+			if want := min(chunkNumbers, n-len(out[i])); err != nil || len(c.F) != want {
+				return nil, errors.Join(fmt.Errorf("piece %d of the sums has %d numbers, want %d", key, len(c.F), want), err)
+			}
+			out[i] = append(out[i], c.F...)
+			key++
 		}
-		if rows != float64(kept) {
-			return nil, fmt.Errorf("the sums are of %.0f rows, the first pass saw %d: a shard was written in between, or the engine counted one twice; start again", rows, kept)
+		if rows += out[i][0]; (i+1)%together == 0 {
+			if rows != float64(kept) {
+				return nil, fmt.Errorf("the sums are of %.0f rows, the first pass saw %d: a shard was written in between, or the engine counted one twice; start again", rows, kept)
+			}
+			rows = 0
 		}
 	}
 	return out, nil

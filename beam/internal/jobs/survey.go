@@ -118,15 +118,22 @@ func usableRows(d *data.Dataset, missing data.MissingPolicy) (func(i int) bool, 
 	}, nil
 }
 
+// rowsOf is rows that a shard left, as a table of its layout.
+func rowsOf(l load.Layout, shard string, columns []data.Column) *data.Dataset {
+	return &data.Dataset{Name: shard, Columns: columns, Target: l.Target, Weights: l.Weights, Groups: l.Groups}
+}
+
 // Surveyed is what the first pass found in all shards.
 type Surveyed struct {
 	Encoder *data.Encoder
-	Rows    int // in all
-	Kept    int // to learn from
+	Rows    int   // in all
+	Kept    int   // to learn from
+	KeptBy  []int // of each shard
 	// Shift is the mean of the target, or the share of each class.
 	Mean, Deviation float64
 	Shares          []float64
-	Drawn           *data.Dataset // in the order of their keys
+	Drawn           *data.Dataset // in the order of their keys: the first so many are a draw of so many
+	Keys            []uint64
 	Columns         []data.ColumnSeen
 }
 
@@ -153,10 +160,9 @@ func (j *Job) SurveyShards(ctx context.Context, p *Plan) (*Surveyed, error) {
 		if err := fit.Merge(next); err != nil {
 			return nil, err
 		}
-		out.Kept += one.Kept
+		out.Kept, out.KeptBy = out.Kept+one.Kept, append(out.KeptBy, one.Kept)
 		if len(one.Keys) > 0 {
-			rows := &data.Dataset{Name: shard, Columns: one.Rows, Target: p.Survey.Layout.Target, Weights: p.Survey.Layout.Weights, Groups: p.Survey.Layout.Groups}
-			if err := drawn.show(rows, func(i int) (uint64, bool) { return one.Keys[i], true }); err != nil {
+			if err := drawn.show(rowsOf(p.Survey.Layout, shard, one.Rows), func(i int) (uint64, bool) { return one.Keys[i], true }); err != nil {
 				return nil, err
 			}
 		}
@@ -165,7 +171,7 @@ func (j *Job) SurveyShards(ctx context.Context, p *Plan) (*Surveyed, error) {
 	if out.Encoder, err = fit.Encoder(); err != nil {
 		return nil, err
 	}
-	if _, out.Drawn, err = drawn.rows(); err != nil {
+	if out.Keys, out.Drawn, err = drawn.rows(); err != nil {
 		return nil, err
 	}
 	if out.Drawn == nil {
