@@ -25,6 +25,8 @@ func (r record) byFunction(format string) error {
 		return unfit(format, "it predicts nothing (it is of %s)", r.learner)
 	case r.learner == "knn" || r.learner == "knn-regression":
 		return unfit(format, "nearest neighbours are a search, not a sum over centres")
+	case r.learner == "local":
+		return unfit(format, "it solves a problem of its own at every point")
 	case r.learner == "smoothing-spline":
 		return unfit(format, "a spline goes on in straight lines beyond its points")
 	case r.learner == "rvm-classifier" && r.classes > 2:

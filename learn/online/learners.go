@@ -13,21 +13,21 @@ import (
 // Learners are the entries of online learning in the table of learners.
 func Learners[T any]() []learn.Learner[T] {
 	return []learn.Learner[T]{{
-		Name: "perceptron", Summary: "perceptron, voted or plain: one step for every mistake",
+		Name: "perceptron", Summary: "perceptron, voted or plain: one step for every mistake; its models go on learning",
 		Classes: true, ByFunc: true,
 		Params: perceptronParams,
 		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
 			return learn.Fitted[T](Perceptron[T, int]{Kernel: s.Kernel, Weights: p.FitWeights(), PerceptronOptions: ruleOf(s), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 		},
-		Saved: map[string]learn.Restorer[T]{"perceptron": learn.RestoreClassifier[T]},
+		Saved: map[string]learn.Restorer[T]{"perceptron": restorePerceptron[T]},
 	}, {
-		Name: "linear-perceptron", Summary: "perceptron that keeps weights of columns",
+		Name: "linear-perceptron", Summary: "perceptron that keeps weights of columns; its models go on learning",
 		Classes: true, OwnKernel: true,
 		Params: perceptronParams,
 		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
 			return learn.Fitted[T](LinearPerceptron[T, int]{Weights: p.FitWeights(), PerceptronOptions: ruleOf(s), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 		},
-		Saved: map[string]learn.Restorer[T]{"linear-perceptron": learn.RestoreLinear[T]},
+		Saved: map[string]learn.Restorer[T]{linearName: restoreLinearPerceptron[T]},
 	}, {
 		Name: "norma", Summary: "online regularised risk minimisation: a step for every row; its models go on learning",
 		Values: true, Classes: true, ByFunc: true,
