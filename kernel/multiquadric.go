@@ -51,3 +51,21 @@ func (k Multiquadric) Validate() error {
 func (Multiquadric) Properties() Properties {
 	return Properties{PSD: No, Strict: No, Continuous: Yes, Stationary: Yes, Isotropic: Yes, Universal: Unknown, Characteristic: Unknown, Bound: 1, Smoothness: math.Inf(1)}
 }
+
+// Interpolates says whether a kernel that is not positive definite has regular matrices at distinct points all the same, so that one can interpolate with it: a
+// multiquadric has, in any unit of its coordinates and of its values. A kernel that stands for another one says for which by a method Unwrap.
+func Interpolates[T any](k Kernel[T]) bool {
+	switch k := any(k).(type) {
+	case Multiquadric:
+		return true
+	case ARD:
+		return Interpolates(k.Kernel)
+	case ScaleOf[T]:
+		return Interpolates(k.Kernel)
+	case SparseOf:
+		return Interpolates(k.Dense)
+	case interface{ Unwrap() Kernel[T] }:
+		return Interpolates(k.Unwrap())
+	}
+	return false
+}

@@ -19,8 +19,8 @@ import (
 // Interpolation is exact radial basis function interpolation: the f = Σ αⱼ k(xⱼ, ·) with
 // f(xᵢ) = yᵢ, that is Kα = y (Powell 1987). Of all functions of the RKHS through the points it
 // has the least norm. K must be positive definite: a strictly positive definite kernel
-// and no point twice. A kernel that is known not to be one (kernel.Multiquadric) is taken at its word: Kα = y is solved where K is regular, and nothing
-// has a least norm. The report warns when K is so ill conditioned that few digits hold.
+// and no point twice. With a kernel that is no such but has regular matrices (kernel.Interpolates: the multiquadric) Kα = y is solved all the
+// same, and nothing has a least norm. The report warns when K is so ill conditioned that few digits hold.
 type Interpolation[T any] struct {
 	Kernel kernel.Kernel[T]
 	learn.Resources
@@ -46,7 +46,7 @@ func (c Interpolation[T]) Fit(ctx context.Context, x data.Points[T], y []float64
 			return nil, err
 		}
 		report := learn.Report{Learner: "interpolation", Certified: "condition number of K", Converged: true, Bytes: 8 * int64(len(k.Data))}
-		if kernel.PropertiesOf(c.Kernel).PSD == kernel.No {
+		if kernel.Interpolates(c.Kernel) {
 			report.Certificate, err = solveIndefinite(k, alpha)
 		} else if report.Certificate, err = c.solveDefinite(ctx, k, alpha); err == nil {
 			report.Warnings = fitting.Doubts(ctx, c.Kernel, own, c.Resources)
