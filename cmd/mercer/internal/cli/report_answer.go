@@ -28,6 +28,7 @@ var meanings = map[string]string{
 	"mae/sd":            "the mean over the targets of mae, each in units of its target's deviation",
 	"r2":                "share of the variance that is explained; 0 is the mean alone",
 	"kendall":           "agreement of the order of predictions and of answers, −1 to 1",
+	"log-density":       "mean log of the density that the model gave to the answer; more is better",
 	"ndcg":              "how far up the largest answers stand when rows are ordered by prediction; 1 is best",
 }
 
