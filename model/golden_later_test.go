@@ -58,8 +58,8 @@ func goldenRows(x data.DenseRows) *data.Dataset {
 	return d
 }
 
-// columnsOf is all that a model of either format says of rows.
-func columnsOf(t *testing.T, m *Model, d *data.Dataset) map[string][]number {
+// saidOf is all that a model of either format says of rows.
+func saidOf(t *testing.T, m *Model, d *data.Dataset) map[string][]number {
 	t.Helper()
 	out := map[string][]number{}
 	if m.Role() != Predictor {
@@ -97,7 +97,7 @@ func TestGoldenFilesOfLaterFormats(t *testing.T) {
 			if err := m.Save(path + ".mercer"); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(path+".json", must(json.Marshal(goldenColumns{numbersOf(mat.DenseCopyOf(matOf(encoded(x)))), columnsOf(t, m, goldenRows(x))})), 0o644); err != nil {
+			if err := os.WriteFile(path+".json", must(json.Marshal(goldenColumns{numbersOf(mat.DenseCopyOf(matOf(encoded(x)))), saidOf(t, m, goldenRows(x))})), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -133,7 +133,7 @@ func TestGoldenFilesOfLaterFormats(t *testing.T) {
 					rows.Set(i, j, float64(v))
 				}
 			}
-			got := columnsOf(t, m, goldenRows(data.Rows(rows)))
+			got := saidOf(t, m, goldenRows(data.Rows(rows)))
 			if len(g.Columns) == 0 {
 				t.Errorf("%s: nothing is recorded", file)
 			}
