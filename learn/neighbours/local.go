@@ -109,6 +109,9 @@ func (m *LocalRegressor) PredictTo(ctx context.Context, dst []float64, x data.Po
 			for j, v := range l {
 				dst[i] += v * m.y[j]
 			}
+			if math.IsNaN(dst[i]) || math.IsInf(dst[i], 0) { // beyond the range of numbers
+				dst[i] = m.far
+			}
 		}
 	})
 }
@@ -199,7 +202,7 @@ func (f *localFit) at(x kernel.Vec, k []float64) []float64 {
 		k[i] = max(k[i], 0) * m.w[i]
 		total += k[i]
 	}
-	if !(total > 0) {
+	if !(total > 0) || math.IsInf(total, 1) {
 		return nil
 	}
 	p := f.phi.Cols
