@@ -14,9 +14,10 @@ type Dataset struct {
 	Columns []Column
 	Sparse  *SparseRows
 
-	Target  string // column to predict, or empty
-	Weights string // column of row weights, or empty
-	Groups  string // column of row groups (for grouped splits), or empty
+	Target  string   // column to predict, or empty
+	More    []string // further columns of numbers to predict beside Target, by one model
+	Weights string   // column of row weights, or empty
+	Groups  string   // column of row groups (for grouped splits), or empty
 
 	// Joins say which columns were put together.
 	Joins []Join
@@ -93,11 +94,14 @@ func (d *Dataset) SetTarget(name string) error {
 	return nil
 }
 
-// Features lists the columns that are neither target, weights nor groups, nor say which example a row was of.
+// Features lists the columns that are neither targets, weights nor groups, nor say which example a row was of.
 func (d *Dataset) Features() []*Column {
 	var out []*Column
 	for i := range d.Columns {
 		if slices.ContainsFunc(d.Joins, func(j Join) bool { return j.By != "" && j.By == d.Columns[i].Name }) {
+			continue
+		}
+		if slices.Contains(d.More, d.Columns[i].Name) {
 			continue
 		}
 		switch c := &d.Columns[i]; c.Name {
@@ -151,7 +155,7 @@ func (d *Dataset) Check() error {
 	if d.Sparse != nil && d.Sparse.Len() != n {
 		return d.fault(Error{Reason: fmt.Sprintf("%d sparse rows where the columns have %d", d.Sparse.Len(), n)})
 	}
-	for _, role := range []string{d.Target, d.Weights, d.Groups} {
+	for _, role := range append([]string{d.Target, d.Weights, d.Groups}, d.More...) {
 		if role != "" {
 			if _, err := d.Column(role); err != nil {
 				return err

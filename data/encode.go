@@ -15,6 +15,7 @@ type Encoded struct {
 	Sparse  *SparseRows // features, where the encoder says sparse
 	Objects []Column    // the columns that become no features, in the order of the encoder: text kept, sequences, trees …
 	Target  []float64   // from TransformLabelled: number, or index of the class
+	More    [][]float64 // from TransformLabelled: the numbers of each further target
 	Weights []float64   // row weights, where the encoder has them
 	Kept    []int       // the rows of the data set that are here
 
@@ -106,6 +107,7 @@ func (e *Encoder) transform(d *Dataset, labelled bool, before int) (*Encoded, er
 		return nil, d.fault(Error{Reason: fmt.Sprintf("the model needs %d sparse features, as a LIBSVM file has them", e.SparseDim), Kind: ErrNoColumn})
 	}
 	var target *Column
+	var more []*Column
 	if labelled {
 		if e.Target == nil {
 			return nil, d.fault(Error{Reason: "the encoder has no target", Kind: ErrTarget})
@@ -113,9 +115,12 @@ func (e *Encoder) transform(d *Dataset, labelled bool, before int) (*Encoded, er
 		if target, err = d.Column(e.Target.Name); err != nil {
 			return nil, err
 		}
+		if more, err = e.moreColumns(d); err != nil {
+			return nil, err
+		}
 	}
 	out := &Encoded{file: d.label(), before: before}
-	keep, err := e.keep(d, columns, target)
+	keep, err := e.keep(d, columns, target, more)
 	if err != nil {
 		return nil, err
 	}
@@ -143,6 +148,9 @@ func (e *Encoder) transform(d *Dataset, labelled bool, before int) (*Encoded, er
 	}
 	if labelled {
 		if out.Target, err = e.Target.encode(d, target, e.Readings()[e.Target.Name], keep, before); err != nil {
+			return nil, err
+		}
+		if out.More, err = e.encodeMore(d, more, keep, before); err != nil {
 			return nil, err
 		}
 	}
@@ -252,12 +260,14 @@ func absentColumns(d *Dataset, absent, spare []string) error {
 }
 
 // keep lists the rows that stay, by the policy for missing values.
-func (e *Encoder) keep(d *Dataset, columns []*Column, target *Column) ([]int, error) {
+func (e *Encoder) keep(d *Dataset, columns []*Column, target *Column, more []*Column) ([]int, error) {
 	n := d.Len()
 	var gone []bool
+	answers := more
 	if target != nil {
-		columns = append(columns[:len(columns):len(columns)], target)
+		answers = append(answers[:len(answers):len(answers)], target)
 	}
+	columns = append(columns[:len(columns):len(columns)], answers...)
 	if e.Options.Missing == MissingRefuse {
 		if err := missingError(d, columns); err != nil {
 			return nil, err
@@ -278,8 +288,10 @@ func (e *Encoder) keep(d *Dataset, columns []*Column, target *Column) ([]int, er
 		for _, c := range columns {
 			mark(c)
 		}
-	case target != nil:
-		mark(target)
+	default:
+		for _, c := range answers {
+			mark(c)
+		}
 	}
 	kept := make([]int, 0, n)
 	for i := range n {

@@ -45,6 +45,9 @@ const (
 	TextHash TextPolicy = "hash"
 	// TextTFIDF counts the words seen when fitting, weighted by how rare they are.
 	TextTFIDF TextPolicy = "tfidf"
+	// TextLogTFIDF is TextTFIDF with log(1 + n) for n occurrences of a word and log(N/(1 + d)) for one that d of N texts have (K. P. Murphy, Machine
+	// Learning, 2012, §14.2.2).
+	TextLogTFIDF TextPolicy = "logtfidf"
 )
 
 // CategoryPolicy says what categories become.
@@ -93,7 +96,7 @@ func (o EncoderOptions) withDefaults() (EncoderOptions, error) {
 		fill((*string)(&o.Scaling), "standardize", "none", "minmax", "robust", "maxabs"),
 		fill((*string)(&o.Missing), "error", "drop", "mean", "indicator"),
 		fill((*string)(&o.Unseen), "error", "zero"),
-		fill((*string)(&o.Text), "keep", "hash", "tfidf"),
+		fill((*string)(&o.Text), "keep", "hash", "tfidf", "logtfidf"),
 		fill((*string)(&o.Categories), "onehot", "code"),
 	} {
 		if err != nil {
@@ -101,7 +104,7 @@ func (o EncoderOptions) withDefaults() (EncoderOptions, error) {
 		}
 	}
 	for name, policy := range o.Texts {
-		if err := fill((*string)(&policy), "keep", "hash", "tfidf"); err != nil {
+		if err := fill((*string)(&policy), "keep", "hash", "tfidf", "logtfidf"); err != nil {
 			return o, inColumn(name, err)
 		}
 	}
@@ -123,6 +126,7 @@ type Encoder struct {
 	Options EncoderOptions `json:"options"`
 	Columns []ColumnCode   `json:"columns"`
 	Target  *TargetCode    `json:"target,omitempty"`
+	More    []string       `json:"more_targets,omitempty"` // further columns of numbers that are predicted
 	Weights string         `json:"weights,omitempty"`
 	Dim     int            `json:"dim"`              // features in all
 	Sparse  bool           `json:"sparse,omitempty"` // whether features come out sparse
@@ -152,8 +156,9 @@ type ColumnCode struct {
 	Layout    string    `json:"layout,omitempty"` // of times
 	Parts     []string  `json:"parts,omitempty"`
 	Words     []string  `json:"words,omitempty"`
-	Rarity    []float64 `json:"rarity,omitempty"`   // idf of each word
-	Channels  int       `json:"channels,omitempty"` // numbers of a step or vector
+	Rarity    []float64 `json:"rarity,omitempty"`     // idf of each word
+	LogCounts bool      `json:"log_counts,omitempty"` // n occurrences of a word count log(1 + n)
+	Channels  int       `json:"channels,omitempty"`   // numbers of a step or vector
 	// Range is the least and the largest value seen, of times in Unix microseconds: what a form or a page can tell of the column. Nothing is computed from it.
 	Range []float64 `json:"range,omitempty"`
 }
@@ -180,11 +185,14 @@ func FitEncoder(d *Dataset, o EncoderOptions) (*Encoder, error) {
 	if err := d.Check(); err != nil {
 		return nil, err
 	}
-	e := &Encoder{Options: o, Weights: d.Weights, Joins: d.Joins, Notations: d.notations()}
+	e := &Encoder{Options: o, Weights: d.Weights, Joins: d.Joins, Notations: d.notations(), More: d.More}
 	if d.Target != "" {
 		if e.Target, err = fitTarget(d, o.Task); err != nil {
 			return nil, err
 		}
+	}
+	if err := d.checkMore(e.Target); err != nil {
+		return nil, err
 	}
 	features := d.Features()
 	if o.Missing == MissingRefuse {
@@ -193,6 +201,7 @@ func FitEncoder(d *Dataset, o EncoderOptions) (*Encoder, error) {
 			target, _ := d.Column(d.Target)
 			check = append(check[:len(check):len(check)], target)
 		}
+		check = append(check[:len(check):len(check)], d.moreColumns()...)
 		if err := missingError(d, check); err != nil {
 			return nil, err
 		}

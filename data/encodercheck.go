@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // maxDim bounds the features of an encoder that comes from a file.
@@ -72,6 +73,11 @@ func (e *Encoder) Check() error {
 		}
 		if k := len(t.Classes); t.Task.Classification() != (k > 0) || k == 1 {
 			return fmt.Errorf("%d classes for %v", k, t.Task)
+		}
+	}
+	for i, name := range e.More {
+		if e.Target == nil || e.Target.Task != Regression || name == "" || name == e.Target.Name || seen[name] || slices.Contains(e.More[:i], name) {
+			return fmt.Errorf("a further target %q", name)
 		}
 	}
 	return nil

@@ -78,6 +78,7 @@ func (d *Dataset) checkDropped(columns []*Column) error {
 	if target, err := d.Column(d.Target); err == nil {
 		columns = append(columns[:len(columns):len(columns)], target)
 	}
+	columns = append(columns[:len(columns):len(columns)], d.moreColumns()...)
 	gone := make([]bool, d.Len())
 	for _, c := range columns {
 		missing := 0

@@ -15,6 +15,7 @@ func (d *Dataset) CheckRange() error {
 	if target, err := d.Column(d.Target); err == nil {
 		columns = append(columns[:len(columns):len(columns)], target)
 	}
+	columns = append(columns[:len(columns):len(columns)], d.moreColumns()...)
 	for _, c := range columns {
 		if err := d.checkRange(c, 0); err != nil {
 			return err

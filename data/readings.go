@@ -51,6 +51,9 @@ func (e *Encoder) Readings() map[string]Notation {
 	if e.Target != nil && !e.Target.Task.Classification() {
 		out[e.Target.Name] = Notation{Kind: Numeric}
 	}
+	for _, name := range e.More {
+		out[name] = Notation{Kind: Numeric}
+	}
 	for name, n := range e.Notations {
 		n.Missing = slices.Clone(n.Missing)
 		n.Settled = true

@@ -31,7 +31,12 @@ func (d *Dataset) Summary() string {
 	if missing > 0 {
 		fmt.Fprintf(&b, ", missing values in %s", count(missing, "column"))
 	}
-	if d.Target != "" {
+	if len(d.More) > 0 {
+		fmt.Fprintf(&b, ", targets %q", d.Target)
+		for _, name := range d.More {
+			fmt.Fprintf(&b, ", %q", name)
+		}
+	} else if d.Target != "" {
 		if c, err := d.Column(d.Target); err == nil {
 			fmt.Fprintf(&b, ", target %q (%s)", d.Target, describeTarget(c))
 		}

@@ -36,7 +36,7 @@ func Words(text string, each func(word string)) {
 //
 //	idf(w) = ln((1 + n) / (1 + df(w))) + 1
 //
-// of the n texts of which df(w) have w (the smoothed form of scikit-learn).
+// of the n texts of which df(w) have w (the smoothed form of scikit-learn), or with TextLogTFIDF ln(n/(1 + df(w))).
 func (code *ColumnCode) fitText(c *Column, o EncoderOptions) error {
 	policy := o.Text
 	if own, ok := o.Texts[c.Name]; ok {
@@ -71,9 +71,13 @@ func (code *ColumnCode) fitText(c *Column, o EncoderOptions) error {
 		return &Error{Column: c.Name, Reason: fmt.Sprintf("column %q: no words in any text", c.Name), Remedy: RemedyText}
 	}
 	code.Words, code.Width = words, len(words)
-	code.Rarity = make([]float64, len(words))
+	code.Rarity, code.LogCounts = make([]float64, len(words)), policy == TextLogTFIDF
 	for j, w := range words {
-		code.Rarity[j] = math.Log((1+float64(c.Len()))/(1+float64(texts[w]))) + 1
+		if n, d := float64(c.Len()), float64(texts[w]); code.LogCounts {
+			code.Rarity[j] = math.Log(n / (1 + d))
+		} else {
+			code.Rarity[j] = math.Log((1+n)/(1+d)) + 1
+		}
 	}
 	return nil
 }
@@ -106,10 +110,18 @@ func (f *wordFinder) features(text string, add func(j int, x float64)) {
 	Words(text, func(w string) {
 		if f.place == nil {
 			f.count[int(fnv1a(w)&uint64(f.code.Width-1))]++
-		} else if j, ok := f.place[w]; ok && f.code.Rarity[j] > 0 { // 0: not a word to a refitted encoder
-			f.count[j] += f.code.Rarity[j]
+		} else if j, ok := f.place[w]; ok && f.code.Rarity[j] != 0 { // 0: not a word to a refitted encoder
+			f.count[j]++
 		}
 	})
+	for j, n := range f.count {
+		switch {
+		case f.code.LogCounts:
+			f.count[j] = math.Log1p(n) * f.code.Rarity[j]
+		case f.place != nil:
+			f.count[j] = n * f.code.Rarity[j]
+		}
+	}
 	f.order = f.order[:0]
 	sum := 0.0
 	for j := range f.count {

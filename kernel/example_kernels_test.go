@@ -75,6 +75,16 @@ func ExampleRationalQuadratic() {
 	// Output: 0.2857
 }
 
+func ExampleMultiquadric() {
+	fmt.Printf("%.4f\n", kernel.Multiquadric{Lengthscale: 1}.Eval(x, y)) // √(1 + 5)
+	// Output: 2.4495
+}
+
+func ExampleInterpolates() {
+	fmt.Println(kernel.Interpolates[kernel.Vec](kernel.Multiquadric{}), kernel.Interpolates[kernel.Vec](kernel.Sigmoid{}))
+	// Output: true false
+}
+
 func ExamplePeriodic() {
 	k := kernel.Periodic{Period: 7, Lengthscale: 1}
 	fmt.Printf("%.4f %.4f\n", k.Eval(kernel.Vec{1}, kernel.Vec{2}), k.Eval(kernel.Vec{1}, kernel.Vec{9}))

@@ -156,6 +156,11 @@ func (k RationalQuadratic) steps() []Step {
 	return []Step{{Kind: StepRatio, A: 1 / (2 * a * l * l), B: -a}}
 }
 
+func (k Multiquadric) steps() []Step {
+	l := orOne(k.Lengthscale)
+	return []Step{{Kind: StepRatio, A: 1 / (l * l), B: 0.5}}
+}
+
 func (Linear) steps() []Step { return none() }
 
 func (k Polynomial) steps() []Step {

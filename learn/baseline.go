@@ -12,6 +12,8 @@ type Baseline struct {
 	Shares    []float64 `json:"shares,omitempty"` // of the classes, by weight
 	Mean      float64   `json:"mean,omitempty"`   // of the target of a regression
 	Deviation float64   `json:"deviation,omitempty"`
+	// More is those of the further targets of a problem of several.
+	More []Baseline `json:"more,omitempty"`
 }
 
 // BaselineOf is the baseline of a problem.
@@ -38,6 +40,9 @@ func BaselineOf[T any](p Problem[T]) Baseline {
 		off[i] = y - b.Mean
 	}
 	b.Deviation = RootMeanSquare(off, p.Weights)
+	for t := range p.More {
+		b.More = append(b.More, BaselineOf(p.Target(t+1)))
+	}
 	return b
 }
 
@@ -66,6 +71,9 @@ func (b Baseline) Predict(of Predictions) Predictions {
 			z := (y - b.Mean) / b.Deviation
 			out.LogDensity = append(out.LogDensity, -z*z/2-math.Log(b.Deviation)-math.Log(2*math.Pi)/2)
 		}
+	}
+	for t, other := range of.More {
+		out.More = append(out.More, b.More[t].Predict(other))
 	}
 	return out
 }

@@ -264,6 +264,33 @@ func (m *Calibrated[T, L]) ProbaTo(ctx context.Context, dst *mat.Dense, x data.P
 	})
 }
 
+// Updatable says whether the classifier goes on learning.
+func (m *Calibrated[T, L]) Updatable() bool {
+	u, ok := m.scoredModel.(Updatable[T])
+	return ok && u.Updatable()
+}
+
+// Update has the classifier learn from further points. Its slope is that of before, less by as much as decision values have grown where the classifier says so
+// (DecisionScale): those of a sum over all that was learnt, as of a voted perceptron, grow with every point.
+func (m *Calibrated[T, L]) Update(ctx context.Context, x data.Points[T], y, weights []float64) (Model[T], []float64, error) {
+	u, ok := m.scoredModel.(Updatable[T])
+	if !ok {
+		return nil, nil, fmt.Errorf("a %T does not go on learning", m.scoredModel)
+	}
+	next, before, err := u.Update(ctx, x, y, weights)
+	if err != nil {
+		return nil, nil, err
+	}
+	slope := m.slope
+	type scaled interface{ DecisionScale() float64 }
+	if a, ok := m.scoredModel.(scaled); ok {
+		if grown := next.(scaled).DecisionScale() / a.DecisionScale(); grown > 0 && !math.IsInf(grown, 0) {
+			slope /= grown
+		}
+	}
+	return &Calibrated[T, L]{next.(scoredModel[T, L]), slope}, before, nil
+}
+
 // slopeNumber is where a file keeps the slope.
 const slopeNumber = "slope"
 

@@ -17,6 +17,7 @@ type Learner[T any] struct {
 	Summary string // what it is, in a line of help
 
 	Values, Classes bool // what it predicts: numbers, classes
+	Several         bool // it learns the further targets of a problem beside the first, to a model that is a Several
 
 	Options string // that an entry of one's own was made with, for journals to tell it from others
 
@@ -48,6 +49,9 @@ type Learner[T any] struct {
 	OwnKernel bool
 	// Even says that all kernels take equally long, so that a search is best off with one thread for each.
 	Even bool
+
+	// At is the learner with its centres given; nil: it has none, or chooses them itself.
+	At func(centers data.Points[T]) Learner[T]
 
 	// Auto says when a search that picks for itself tries the learner.
 	Auto Auto

@@ -22,6 +22,8 @@ type Predictions struct {
 	LogDensity []float64 // log p(truth) under the predictive distribution, or log density of the point
 	Weights    []float64 // of the rows; nil: all 1
 	Groups     []int     // of the rows, for ranking by query
+	// More is what a model of several targets says of the others, each with its own truth.
+	More []Predictions
 }
 
 // ClassScorer is a classifier whose decision values are not a score for each class, and which makes them so.
@@ -40,6 +42,9 @@ type Density[T any] interface {
 // problem (part of one with all k classes), beside what is known of them. It is what metrics judge, whoever asks: a search, a
 // final test, a saved model.
 func PredictKnown[T any](ctx context.Context, m Model[T], k int, p Problem[T]) (Predictions, error) {
+	if len(p.More) > 0 {
+		return predictTargets(ctx, m, p)
+	}
 	out, err := PredictAll(ctx, m, k, p.Points)
 	if err != nil {
 		return out, err
@@ -54,6 +59,9 @@ func PredictKnown[T any](ctx context.Context, m Model[T], k int, p Problem[T]) (
 func (p Problem[T]) Complete(k int, out Predictions) Predictions {
 	out.Truth, out.Weights, out.Groups = p.Y, p.Weights, p.Groups
 	out.Classes, out.Positive = k, p.PositiveCode()
+	for t := range out.More {
+		out.More[t].Truth, out.More[t].Weights, out.More[t].Groups, out.More[t].Positive = p.More[t], p.Weights, p.Groups, out.Positive
+	}
 	return out
 }
 
@@ -165,5 +173,9 @@ func (p Predictions) Gather(rows []int) Predictions {
 		return out
 	}
 	q.Score, q.Prob = wide(p.Score), wide(p.Prob)
+	q.More = nil
+	for _, other := range p.More {
+		q.More = append(q.More, other.Gather(rows))
+	}
 	return q
 }

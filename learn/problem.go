@@ -15,7 +15,9 @@ type Problem[T any] struct {
 	Task   data.Task
 	// Y is the value of each point, or for classification the index of its
 	// class from 0.
-	Y       []float64
+	Y []float64
+	// More is the values of further targets, of a regression, that one model is to learn beside Y (Several).
+	More    [][]float64
 	Classes []string // names of the classes; nil: their numbers
 	// Positive names the class that measures of one class, such as F1, are of. Empty means the rarer of two (of two
 	// equally common the second), and none of more.
@@ -93,6 +95,7 @@ func (p Problem[T]) Gather(index []int) Problem[T] {
 	q := p
 	q.Points = data.Gather(p.Points, index)
 	q.Y = data.Take(p.Y, index)
+	q.More = takeEach(p.More, index)
 	q.Weights = data.Take(p.Weights, index)
 	q.Groups = data.Take(p.Groups, index)
 	q.Times = data.Take(p.Times, index)
@@ -178,7 +181,10 @@ func (p Problem[T]) Check() error {
 				return fmt.Errorf("target of row %d is %g, too large to square; scale the targets", i, y)
 			}
 		}
-		return nil
+		return p.checkMore()
+	}
+	if len(p.More) > 0 {
+		return fmt.Errorf("%d targets beside one of classes; several targets are numbers", len(p.More))
 	}
 	k := p.ClassCount()
 	count := make([]int, k)

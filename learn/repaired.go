@@ -58,6 +58,10 @@ func restated[T any](ctx context.Context, m Model[T], k *gram.RepairedKernel[T],
 	if centers.Len() != saved.Func.Centers.Len() {
 		delete(saved.Arrays, "support") // all points are centres now
 	}
+	for _, state := range []string{"votes", "last", "machines", "born"} { // of the repaired kernel: the model does not go on learning
+		delete(saved.Arrays, state)
+	}
+	delete(saved.Numbers, "loss")
 	saved.Func = &rkhs.Func[T]{Kernel: k.Original, Centers: data.Own(centers), Coef: coef, Bias: saved.Func.Bias}
 	saved.Report.Warnings = append(saved.Report.Warnings, fmt.Sprintf("the kernel is not positive definite: its Gram matrix has the smallest eigenvalue %.3g, the largest is %.3g; repaired by %s (%d eigenvalues)",
 		k.Before.Min, k.Before.Max, k.How, k.Negative))

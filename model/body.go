@@ -27,6 +27,8 @@ type body interface {
 	onDevice(d *gram.Device)
 	dim() int
 	outputs() int
+	targets() int
+	of(target int) body
 	hasProba() bool
 	hasStd() bool
 	record() record
@@ -117,7 +119,7 @@ func (b *typed[T]) hasProba() bool {
 }
 
 func (b *typed[T]) hasStd() bool {
-	_, ok := b.p.(learn.Uncertain[T])
+	_, ok := b.uncertain()
 	return ok
 }
 

@@ -67,8 +67,8 @@ func (m *Model) outputNames() []string {
 			names[j] = m.info.Classes[1]
 		case k == n:
 			names[j] = m.info.Classes[j]
-		case n == 1 && m.Target() != "":
-			names[j] = m.Target()
+		case len(m.Targets()) == n:
+			names[j] = m.Targets()[j]
 		default:
 			names[j] = fmt.Sprintf("output %d", j+1)
 		}

@@ -18,7 +18,9 @@ func (m *Model) Readings() map[string]data.Notation {
 		return nil
 	}
 	out := e.Readings()
-	delete(out, m.Target())
+	for _, t := range m.Targets() {
+		delete(out, t)
+	}
 	delete(out, e.Weights)
 	return out
 }

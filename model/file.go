@@ -17,8 +17,8 @@ import (
 )
 
 // FormatVersion is the latest version of the file format that this package writes, and it reads this one and all before it. Predictors
-// are written in format 1, which every mercer reads; what is no predictor in format 2.
-const FormatVersion = 2
+// of one target are written in format 1, which every mercer reads; what is no predictor in format 2; predictors of several targets in format 3.
+const FormatVersion = 3
 
 // VersionError says that a file was written by a newer mercer.
 type VersionError struct{ File, Known int }
@@ -129,6 +129,9 @@ func (m *Model) container() (*Container, error) {
 	if m.info.Spec != "" {
 		c.Metadata[keySpec] = m.info.Spec
 	}
+	if m.several() {
+		c.Metadata[keyFormat] = strconv.Itoa(severalFormat)
+	}
 	numbers := map[string]number{}
 	for k, v := range r.numbers {
 		numbers[k] = number(v)
@@ -139,7 +142,7 @@ func (m *Model) container() (*Container, error) {
 	}
 	for key, v := range map[string]any{
 		keyClasses: m.info.Classes, keyNumbers: numbers, keyEncoder: m.info.Encoder, keyProvenance: m.provenance(), keyNotes: m.info.Notes, keyTargetScale: scale,
-		keyReport: reportOf(r.report), keyYardstick: m.info.Yardstick.text(),
+		keyReport: reportOf(r.report), keyYardstick: m.info.Yardstick.text(), keyMore: m.moreText(),
 	} {
 		b, err := json.Marshal(v)
 		if err != nil {
@@ -152,6 +155,7 @@ func (m *Model) container() (*Container, error) {
 	if n := len(m.info.Residuals); n > 0 {
 		c.Tensors[tensorResiduals] = Float64s(m.info.Residuals, n)
 	}
+	m.putMore(c.Tensors)
 	if len(m.info.Trained) > 0 {
 		c.Tensors[tensorTrained] = trainedTensor(m.info.Trained)
 	}
@@ -261,11 +265,12 @@ func decode(c *Container) (*Model, error) {
 		q       reportText
 		scale   *[2]number
 		stick   yardstickText
+		more    []yardstickText
 		numbers map[string]number
 		err     error
 	)
 	for key, to := range map[string]any{
-		keyClasses: &info.Classes, keyNumbers: &numbers, keyEncoder: &info.Encoder, keyReport: &q, keyProvenance: &p, keyNotes: &info.Notes, keyTargetScale: &scale, keyYardstick: &stick,
+		keyClasses: &info.Classes, keyNumbers: &numbers, keyEncoder: &info.Encoder, keyReport: &q, keyProvenance: &p, keyNotes: &info.Notes, keyTargetScale: &scale, keyYardstick: &stick, keyMore: &more,
 	} {
 		if text, ok := c.Metadata[key]; ok {
 			if err := json.Unmarshal([]byte(text), to); err != nil {
@@ -293,6 +298,9 @@ func decode(c *Container) (*Model, error) {
 		info.TargetScale = &data.Affine{Center: float64(scale[0]), Factor: float64(scale[1])}
 	}
 	if info.Yardstick, err = stick.of(info.Classes); err != nil {
+		return nil, err
+	}
+	if info.More, err = takeMore(more, c.Tensors); err != nil {
 		return nil, err
 	}
 	if t, ok := c.Tensors[tensorResiduals]; ok {

@@ -12,6 +12,7 @@ type Summary struct {
 	Kernel      string            `json:"kernel"`
 	Task        string            `json:"task"`
 	Target      string            `json:"target,omitempty"`
+	Targets     []string          `json:"targets,omitempty"` // of a model of several
 	Classes     []string          `json:"classes,omitempty"`
 	Features    []string          `json:"features,omitempty"`
 	Dim         int               `json:"dim"`
@@ -38,6 +39,9 @@ func (m *Model) Summary() Summary {
 	}
 	if m.Role() != Predictor {
 		s.Format = transformFormat
+	}
+	if m.several() {
+		s.Format, s.Targets = severalFormat, m.Targets()
 	}
 	for _, b := range r.bias {
 		s.Bias = append(s.Bias, number(b))

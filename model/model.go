@@ -24,6 +24,8 @@ type Info struct {
 	// Residuals is |y - prediction| of rows that the model was not fitted to, increasing: what its intervals are made of. Where it
 	// has a distribution of its own they are in units of the standard deviation of an observation. nil means that there were none.
 	Residuals []float64
+	// More is what is known of further targets (Encoder.More); none: nothing.
+	More []TargetInfo
 	// HeldDensity is the log-densities, increasing, of rows that a density was not fitted to, each under a fit to the others: what tells which
 	// rows are rare. nil means that it is not known.
 	HeldDensity []float64
@@ -106,6 +108,9 @@ func assemble(b body, info Info) (*Model, error) {
 	if err := checkResiduals(info.Residuals, k); err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}
+	if err := info.checkSeveral(b); err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
 	if err := checkTrained(info.Trained); err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}
@@ -154,7 +159,7 @@ func (m *Model) HasProba() bool { return m.body.hasProba() }
 // HasStd says whether the model gives standard deviations.
 func (m *Model) HasStd() bool { return m.body.hasStd() }
 
-// Target is the name of the column that the model predicts, where known.
+// Target is the name of the column that the model predicts, of several the first, where known.
 func (m *Model) Target() string {
 	if m.info.Encoder != nil && m.info.Encoder.Target != nil {
 		return m.info.Encoder.Target.Name

@@ -32,6 +32,8 @@ type Prediction struct {
 	// ObservationStd is the standard deviations of new observations, noise included, as asked for.
 	ObservationStd []float64
 	Low, High      []float64 // intervals, as asked for
+	// More is what is predicted of further targets (Model.Targets): Values, and Std, ObservationStd, Low and High as asked for.
+	More []*Prediction
 
 	Filled     int                // predictions of rows where a missing value was filled in
 	UnseenRows int                // predictions of rows with a category that the model never saw
@@ -111,14 +113,11 @@ func (m *Model) predict(ctx context.Context, x *data.Encoded, w Want, wide bool)
 			p.Scores.Apply(func(_, _ int, v float64) float64 { return a.Invert(v) }, p.Scores)
 		}
 	}
-	if width != nil {
-		p.Low, p.High = make([]float64, p.Len()), make([]float64, p.Len())
-		for i, v := range p.Values {
-			half := width(p, i)
-			p.Low[i], p.High[i] = v-half, v+half
-		}
+	p.bound(width)
+	if !m.several() {
+		p.More = nil // outputs without a name
 	}
-	return p, nil
+	return p, m.predictMore(p, w)
 }
 
 func (b *typed[T]) predict(ctx context.Context, x *data.Encoded, w Want, wide bool) (*Prediction, error) {
@@ -139,6 +138,7 @@ func (b *typed[T]) predict(ctx context.Context, x *data.Encoded, w Want, wide bo
 		var all *mat.Dense
 		if all, err = m.PredictMulti(ctx, points); err == nil {
 			p.Values = mat.Col(nil, 0, all)
+			b.spread(p, all)
 			if w.Scores {
 				p.Scores = all
 			}
@@ -152,10 +152,11 @@ func (b *typed[T]) predict(ctx context.Context, x *data.Encoded, w Want, wide bo
 		p.Proba, err = b.p.(learn.Probabilistic[T]).Proba(ctx, points)
 	}
 	if err == nil && w.Std {
-		u := b.p.(learn.Uncertain[T])
+		u, _ := b.uncertain()
 		if p.Std, err = u.Std(ctx, points); err == nil {
 			p.ObservationStd, err = u.ObservationStd(ctx, points)
 		}
+		b.spreadStd(p)
 	}
 	if err != nil {
 		return nil, err

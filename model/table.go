@@ -6,7 +6,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 )
 
-// Table is predictions as a file holds them: a column "prediction" and those that were wanted, a row for each row of the data set, and before them
+// Table is predictions as a file holds them: a column "prediction" and those that were wanted (of several targets "prediction(NAME)" and so on for each), a row for each row of the data set, and before them
 // the columns of the data set itself where they are to be kept. Rows that the policy for missing values drops have an empty prediction,
 // so that lines stay side by side. The cells of a prediction are texts that read back as the same numbers; first is the column they begin with.
 func (m *Model) Table(rows *data.Dataset, p *Prediction, w Want, keep bool) (out *data.Dataset, first int) {
@@ -23,36 +23,41 @@ func (m *Model) Table(rows *data.Dataset, p *Prediction, w Want, keep bool) (out
 		}
 	}
 	first = len(out.Columns)
-	text := make([]string, n)
-	for i, row := range p.Rows {
-		text[row] = p.Text(i)
-	}
-	out.Columns = append(out.Columns, data.TextColumn(free("prediction", out), text))
-	numbers := func(name string, at func(i int) float64) {
+	column := func(name string, at func(i int) string) {
 		cells := make([]string, n)
 		for i, row := range p.Rows {
-			cells[row] = data.FormatNumber(at(i))
+			cells[row] = at(i)
 		}
 		out.Columns = append(out.Columns, data.TextColumn(free(name, out), cells))
 	}
-	if p.Proba != nil {
-		for c, class := range m.Classes() {
-			numbers("p("+class+")", func(i int) float64 { return p.Proba.At(i, c) })
+	numbers := func(name string, at func(i int) float64) {
+		column(name, func(i int) string { return data.FormatNumber(at(i)) })
+	}
+	for t := range 1 + len(p.More) {
+		p, of := p.Target(t), ""
+		if m.several() {
+			of = "(" + m.Targets()[t] + ")"
 		}
-	}
-	if w.Std {
-		numbers("std_mean", func(i int) float64 { return p.Std[i] })
-		numbers("std_observation", func(i int) float64 { return p.ObservationStd[i] })
-	}
-	if w.Interval > 0 {
-		numbers("low", func(i int) float64 { return p.Low[i] })
-		numbers("high", func(i int) float64 { return p.High[i] })
+		column("prediction"+of, p.Text)
+		if p.Proba != nil {
+			for c, class := range m.Classes() {
+				numbers("p("+class+")", func(i int) float64 { return p.Proba.At(i, c) })
+			}
+		}
+		if w.Std {
+			numbers("std_mean"+of, func(i int) float64 { return p.Std[i] })
+			numbers("std_observation"+of, func(i int) float64 { return p.ObservationStd[i] })
+		}
+		if w.Interval > 0 {
+			numbers("low"+of, func(i int) float64 { return p.Low[i] })
+			numbers("high"+of, func(i int) float64 { return p.High[i] })
+		}
 	}
 	if w.Scores && p.Scores != nil {
 		for c := range m.Outputs() {
 			name := "decision"
 			switch k := len(m.Classes()); {
-			case m.Outputs() > 1 && k > 0:
+			case m.Outputs() > 1 && (k > 0 || m.several()):
 				name = "decision(" + m.outputNames()[c] + ")"
 			case m.Outputs() > 1:
 				name = fmt.Sprintf("decision%d", c+1)

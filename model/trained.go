@@ -35,7 +35,7 @@ func trainedColumns(e *data.Encoder) []string {
 	if e.Target != nil {
 		names = append(names, e.Target.Name)
 	}
-	return names
+	return append(names, e.More...)
 }
 
 // TrainedOn says which rows of d equal rows that the model was fitted on, answers included; known is false where the file does not keep that, or d has

@@ -165,6 +165,8 @@ func (t *transform) centers() int            { return t.points }
 func (t *transform) dim() int                { return t.size }
 func (t *transform) onDevice(d *gram.Device) {}
 func (t *transform) outputs() int            { return len(t.names) }
+func (t *transform) targets() int            { return 1 }
+func (t *transform) of(int) body             { return t }
 func (t *transform) hasProba() bool          { return false }
 func (t *transform) hasStd() bool            { return false }
 

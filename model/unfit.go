@@ -1,6 +1,9 @@
 package model
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // UnfitError says why a model does not fit a format that it was to be exported
 // to.
@@ -25,6 +28,10 @@ func (r record) byFunction(format string) error {
 		return unfit(format, "it predicts nothing (it is of %s)", r.learner)
 	case r.learner == "knn" || r.learner == "knn-regression":
 		return unfit(format, "nearest neighbours are a search, not a sum over centres")
+	case strings.HasPrefix(r.learner, "nw") || strings.HasPrefix(r.learner, "normalised-rbf"):
+		return unfit(format, "it divides one sum over centres by another")
+	case r.learner == "local":
+		return unfit(format, "it solves a problem of its own at every point")
 	case r.learner == "smoothing-spline":
 		return unfit(format, "a spline goes on in straight lines beyond its points")
 	case r.learner == "rvm-classifier" && r.classes > 2:

@@ -29,7 +29,7 @@ type Learnt struct {
 // the first fit: scales do not move, a class never seen is refused. Intervals and notes of the first fit do not hold any more and are left out.
 func (m *Model) Update(ctx context.Context, d *data.Dataset) (*Model, Learnt, error) {
 	if !m.CanUpdate() {
-		return nil, Learnt{}, fmt.Errorf("%w (it is of %s); norma does", ErrNoUpdate, m.Learner())
+		return nil, Learnt{}, fmt.Errorf("%w (it is of %s); norma and the perceptrons do", ErrNoUpdate, m.Learner())
 	}
 	x, err := m.info.Encoder.TransformLabelled(d)
 	if err != nil {

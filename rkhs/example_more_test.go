@@ -209,3 +209,10 @@ func ExamplePoissonLoss() {
 	fmt.Println(rkhs.PoissonLoss{}.Value(2, 0))
 	// Output: 1 -1
 }
+
+func ExampleFunc_Output() {
+	f, _ := rkhs.New(k, centers, mat.NewDense(2, 2, []float64{1, 0, -1, 2}), []float64{0, 1})
+	one := f.Output(1)
+	fmt.Println(one.Outputs(), one.Bias)
+	// Output: 1 [1]
+}

@@ -84,6 +84,16 @@ func (f *Func[T]) First(n int) *Func[T] {
 	return g
 }
 
+// Output is output j of f alone. It shares the prepared centres of f.
+func (f *Func[T]) Output(j int) *Func[T] {
+	r, _ := f.Coef.Dims()
+	g := &Func[T]{Kernel: f.Kernel, Centers: f.Centers, Coef: mat.NewDense(r, 1, mat.Col(nil, j, f.Coef)), base: f.base, device: f.device}
+	if f.Bias != nil {
+		g.Bias = f.Bias[j : j+1]
+	}
+	return g
+}
+
 // sameSpace refuses two functions of different kernels, as far as that can be
 // seen: by type and by parameters.
 func sameSpace[T any](k, l kernel.Kernel[T]) error {

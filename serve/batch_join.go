@@ -71,14 +71,23 @@ func share(batch []*waiter, p *model.Prediction) {
 	lo := 0
 	for _, q := range batch {
 		hi := lo + q.x.Len()
-		q.answer = &model.Prediction{
-			Rows: q.x.Kept, Filled: q.x.Filled, UnseenRows: q.x.UnseenRows, Unseen: q.x.Unseen,
-			Values: part(p.Values, lo, hi), Codes: part(p.Codes, lo, hi), Labels: part(p.Labels, lo, hi),
-			Scores: partRows(p.Scores, lo, hi), Proba: partRows(p.Proba, lo, hi),
-			Std: part(p.Std, lo, hi), ObservationStd: part(p.ObservationStd, lo, hi), Low: part(p.Low, lo, hi), High: part(p.High, lo, hi),
-		}
+		q.answer = partOf(p, lo, hi)
+		q.answer.Rows, q.answer.Filled, q.answer.UnseenRows, q.answer.Unseen = q.x.Kept, q.x.Filled, q.x.UnseenRows, q.x.Unseen
 		lo = hi
 	}
+}
+
+// partOf is the predictions of some rows, of all targets.
+func partOf(p *model.Prediction, lo, hi int) *model.Prediction {
+	out := &model.Prediction{
+		Values: part(p.Values, lo, hi), Codes: part(p.Codes, lo, hi), Labels: part(p.Labels, lo, hi),
+		Scores: partRows(p.Scores, lo, hi), Proba: partRows(p.Proba, lo, hi),
+		Std: part(p.Std, lo, hi), ObservationStd: part(p.ObservationStd, lo, hi), Low: part(p.Low, lo, hi), High: part(p.High, lo, hi),
+	}
+	for _, other := range p.More {
+		out.More = append(out.More, partOf(other, lo, hi))
+	}
+	return out
 }
 
 func part[E any](v []E, lo, hi int) []E {

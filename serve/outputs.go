@@ -28,7 +28,7 @@ func (s *schema) ask(r *inference, m *model.Model) (*asked, error) {
 		if !ok {
 			return nil, refused("the model has no output %q (it has: %s)", clip(names[i].name), strings.Join(namesOf(s.outputs), ", "))
 		}
-		out := tensor{name: spec.name, kind: spec.kind, binary: r.params.truth("binary_data_output")}
+		out := tensor{name: spec.name, of: spec.of, target: spec.target, kind: spec.kind, binary: r.params.truth("binary_data_output")}
 		if p := names[i].params; r.outputs != nil {
 			if v, given := p["binary_data"]; given {
 				out.binary = v == "true"
@@ -40,7 +40,7 @@ func (s *schema) ask(r *inference, m *model.Model) (*asked, error) {
 				out.kind = v
 			}
 		}
-		switch spec.name {
+		switch spec.what() {
 		case outProbabilities:
 			a.want.Proba = true
 		case outDecision:
@@ -95,7 +95,7 @@ func (a *asked) fill(rows int, predict predictor) ([]tensor, error) {
 			a.want.Interval = c
 		}
 	}
-	p, err := predict(a.want)
+	all, err := predict(a.want)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,8 @@ func (a *asked) fill(rows int, predict predictor) ([]tensor, error) {
 	for i := range a.outputs {
 		t := &a.outputs[i]
 		t.shape = []int64{n}
-		switch t.name {
+		p := all.Target(t.target)
+		switch t.what() {
 		case outPrediction:
 			if t.numbers = p.Values; p.Labels != nil {
 				t.texts = p.Labels
@@ -127,7 +128,7 @@ func (a *asked) fill(rows int, predict predictor) ([]tensor, error) {
 				t.numbers[i] = s * s
 			}
 		case outQuantiles:
-			if err := a.fillQuantiles(t, p, first, predict); err != nil {
+			if err := a.fillQuantiles(t, all, first, predict); err != nil {
 				return nil, err
 			}
 		}
@@ -156,6 +157,7 @@ func (a *asked) fillQuantiles(t *tensor, p *model.Prediction, first float64, pre
 			}
 			done[c] = q
 		}
+		q = q.Target(t.target)
 		for i := range n {
 			switch {
 			case c == 0:
@@ -168,6 +170,14 @@ func (a *asked) fillQuantiles(t *tensor, p *model.Prediction, first float64, pre
 		}
 	}
 	return nil
+}
+
+// what says what an output is, whichever target it is of.
+func (t *tensor) what() string {
+	if t.of != "" {
+		return t.of
+	}
+	return t.name
 }
 
 // matrix takes the numbers of a matrix row by row.

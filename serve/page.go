@@ -73,7 +73,7 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) error {
 // describe fills in what the model says of itself.
 func (v *served) describe(m *pageModel) {
 	info, report := v.model.Info(), v.model.Report()
-	m.Version, m.Task, m.Target = v.version, v.model.Task().String(), v.model.Target()
+	m.Version, m.Task, m.Target = v.version, v.model.Task().String(), strings.Join(v.model.Targets(), ", ")
 	m.Proba, m.Std = v.model.HasProba(), v.model.HasStd()
 	m.Summary = fmt.Sprintf("%s, %s", v.model.Learner(), v.model.Kernel())
 	m.Warnings = report.Warnings

@@ -232,7 +232,9 @@ func (v *served) table(r *http.Request, in *bufio.Reader) (*table, error) {
 	t.read.Bytes = tableBytes
 	if e := v.model.Info().Encoder; e != nil {
 		t.read.Readings = e.Readings()
-		delete(t.read.Readings, v.model.Target()) // whatever stands there is not looked at
+		for _, target := range v.model.Targets() {
+			delete(t.read.Readings, target) // whatever stands there is not looked at
+		}
 		delete(t.read.Readings, e.Weights)
 	}
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))

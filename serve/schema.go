@@ -109,6 +109,10 @@ func (s *schema) outputsOf(m *model.Model) {
 	add := func(name, kind string, width ...int64) {
 		s.outputs = append(s.outputs, tensor{name: name, kind: kind, shape: append([]int64{-1}, width...)})
 	}
+	if targets := m.Targets(); len(targets) > 1 {
+		s.severalOutputs(m, targets)
+		return
+	}
 	if k := len(m.Classes()); k > 0 {
 		add(outPrediction, "BYTES")
 		add(outClass, "INT64")
@@ -125,14 +129,41 @@ func (s *schema) outputsOf(m *model.Model) {
 		add(outVariance, "FP64")
 	}
 	if m.HasIntervals() {
-		s.levels = defaultQuantiles
-		if m.CheckInterval(centralLevel(s.levels[0])) != nil { // too few rows were held out: the widest they are good for
-			n := float64(len(m.Info().Residuals))
-			half := 0.5 * (n - 0.5) / (n + 1)
-			s.levels = []float64{0.5 - half, 0.5, 0.5 + half}
-		}
+		s.levelsOf(m)
 		add(outQuantiles, "FP64", -1)
 	}
+}
+
+// levelsOf sets the quantiles that are given where none are asked for.
+func (s *schema) levelsOf(m *model.Model) {
+	s.levels = defaultQuantiles
+	if m.CheckInterval(centralLevel(s.levels[0])) != nil { // too few rows were held out: the widest they are good for
+		n := float64(len(m.Info().Residuals))
+		half := 0.5 * (n - 0.5) / (n + 1)
+		s.levels = []float64{0.5 - half, 0.5, 0.5 + half}
+	}
+}
+
+// severalOutputs are those of a model of several targets: for each what a model of one has, with the target's name behind it, and all values side by side.
+func (s *schema) severalOutputs(m *model.Model, targets []string) {
+	names := []string{outPrediction}
+	if m.HasStd() {
+		names = append(names, outStdMean, outStdObservation, outVariance)
+	}
+	if m.HasIntervals() {
+		s.levelsOf(m)
+		names = append(names, outQuantiles)
+	}
+	for t, target := range targets {
+		for _, name := range names {
+			out := tensor{name: name + "(" + target + ")", of: name, target: t, kind: "FP64", shape: []int64{-1}}
+			if name == outQuantiles {
+				out.shape = append(out.shape, -1)
+			}
+			s.outputs = append(s.outputs, out)
+		}
+	}
+	s.outputs = append(s.outputs, tensor{name: outDecision, kind: "FP64", shape: []int64{-1, int64(m.Outputs())}})
 }
 
 // output finds an output by name.

@@ -10,6 +10,8 @@ import (
 // tensor is an input or an output: elements in row-major order, as numbers or as texts.
 type tensor struct {
 	name    string
+	of      string // what it is of one of several targets; empty: what its name says
+	target  int    // which of them
 	kind    string // the protocol's datatype
 	shape   []int64
 	numbers []float64

@@ -119,6 +119,10 @@ func (v *served) properties() map[string]string {
 	if t := v.model.Target(); t != "" {
 		out["target"] = t
 	}
+	if t := v.model.Targets(); len(t) > 1 {
+		targets, _ := json.Marshal(t)
+		out["targets"] = string(targets)
+	}
 	return out
 }
 

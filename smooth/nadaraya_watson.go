@@ -30,12 +30,17 @@ import (
 //
 //	tᵢ - y₋ᵢ(xᵢ) = (tᵢ - y(xᵢ))/(1 - k(xᵢ, xᵢ))
 //
-// makes one fit enough.
+// makes one fit enough. Robust takes the bandwidth that would be best for Gaussian data instead,
+//
+//	h = √(hₓhₜ),  hₓ = (4/3n)^{1/5}·1.4826·median|x - median(x)|, and hₜ so from the targets
+//
+// (K. P. Murphy, Machine Learning, 2012, §14.7.4; after Bowman and Azzalini 1997).
 type NadarayaWatson struct {
 	Smoother        density.Smoother
 	Product         bool
 	Bandwidth       float64
 	Bandwidths      []float64
+	Robust          bool      // of one column: h = √(hₓhₜ) for input and target alike, by the robust rule, in place of cross-validation
 	TargetBandwidth float64   // hₜ of the conditional density; 0 means the robust rule on the leave-one-out residuals
 	Weights         []float64 // nil means equal
 	Threads         int
@@ -85,10 +90,21 @@ func (c NadarayaWatson) fit(ctx context.Context, x data.Points[[]float64], t []f
 	if err != nil {
 		return nil, err
 	}
-	if !ok {
-		if metric, err = c.crossValidate(ctx, points, t, weights); err != nil {
-			return nil, err
+	switch {
+	case ok && c.Robust:
+		return nil, errors.New("a bandwidth is given, and Robust asks for another; leave one of the two out")
+	case c.Robust:
+		if c.Bandwidth, err = robustWidth(points, t, weights); err == nil {
+			metric, _, err = smoothing.GivenBandwidth(c.Bandwidth, nil, nil, points.Cols)
 		}
+		if c.TargetBandwidth == 0 {
+			c.TargetBandwidth = c.Bandwidth
+		}
+	case !ok:
+		metric, err = c.crossValidate(ctx, points, t, weights)
+	}
+	if err != nil {
+		return nil, err
 	}
 	m := c.model(points, t, weights, metric)
 	if err := m.leaveOneOut(ctx); err != nil {
@@ -99,6 +115,23 @@ func (c NadarayaWatson) fit(ctx context.Context, x data.Points[[]float64], t []f
 	}
 	m.report = learn.Report{Learner: "nadaraya-watson", Converged: true, Elapsed: time.Since(start)}
 	return m, nil
+}
+
+// robustWidth is √(hₓhₜ).
+func robustWidth(points linalg.Matrix[float64], t, weights []float64) (float64, error) {
+	if points.Cols != 1 {
+		return 0, fmt.Errorf("the robust rule is of one column, and there are %d; leave it out for cross-validation", points.Cols)
+	}
+	x := make([]float64, points.Rows)
+	for i := range x {
+		x[i] = points.At(i, 0)
+	}
+	h := math.Pow(4/(3*smoothing.EffectiveSize(weights, len(x))), 0.2)
+	a, b := 1.4826*smoothing.MedianDeviation(x, weights), 1.4826*smoothing.MedianDeviation(t, weights)
+	if !(a > 0 && b > 0) {
+		return 0, errors.New("more than half of the inputs, or of the targets, are the same: their median absolute deviation is zero; give Bandwidth")
+	}
+	return h * math.Sqrt(a*b), nil
 }
 
 // model prepares the weighted sums for a bandwidth.

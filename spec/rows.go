@@ -63,7 +63,7 @@ type ObjectKernel struct {
 	Name       string
 	Formula    string
 	Params     []Parameter
-	Properties string // of its first sample
+	Properties kernel.Properties // of its first sample
 }
 
 // ObjectKernels lists the kernels on columns that become no features, kind by kind.
@@ -109,7 +109,7 @@ func (o objectsOf[U]) describe() []ObjectKernel {
 		if err != nil {
 			continue
 		}
-		out = append(out, ObjectKernel{o.of, e.Name, e.Formula, e.Params, kernel.PropertiesOf(k).String()})
+		out = append(out, ObjectKernel{o.of, e.Name, e.Formula, e.Params, kernel.PropertiesOf(k)})
 	}
 	return out
 }

@@ -165,6 +165,9 @@ func distanceKernels() []Entry[vec] {
 			func(k kernel.RationalQuadratic) []Arg {
 				return []Arg{lengthscale(k.Lengthscale), named("alpha", num(or(k.Alpha, 1)))}
 			}).shown(Anywhere, "rq(lengthscale=2, alpha=0.3)"),
+		scaled("multiquadric", "√(1+‖x-y‖²/ℓ²), to interpolate with", nil,
+			func(_ *arguments[vec], l float64) kernel.Multiquadric { return kernel.Multiquadric{Lengthscale: l} },
+			func(k kernel.Multiquadric) []Arg { return []Arg{lengthscale(k.Lengthscale)} }).shown(Anywhere, "multiquadric(lengthscale=2)", "multiquadric(lengthscale=[1, 0.3, 2])"),
 	}
 }
 

@@ -36,13 +36,22 @@ func newAlignment[T any](p learn.Problem[T], seed uint64) *alignment[T] {
 		index = someRows(p, alignRows, seed)
 	}
 	n := len(index)
-	width := max(p.ClassCount(), 1)
+	width := max(p.ClassCount(), p.Targets())
 	y := mat.NewDense(n, width, nil)
+	deviation := make([]float64, p.Targets())
+	for t := range deviation {
+		if deviation[t] = 1; len(p.More) > 0 {
+			deviation[t] = p.Target(t).Deviation()
+		}
+	}
 	for a, i := range index {
 		if p.Task.Classification() {
 			y.Set(a, int(p.Y[i]), 1)
 		} else {
-			y.Set(a, 0, p.Y[i])
+			for t := range p.Targets() { // each in units of its own
+				one := p.Target(t)
+				y.Set(a, t, one.Y[i]/deviation[t])
+			}
 		}
 	}
 	yy := mat.NewDense(n, n, nil)

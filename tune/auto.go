@@ -13,7 +13,6 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/model"
 )
 
 // AutoOptions steers Auto; the zero value is a sound choice.
@@ -48,9 +47,11 @@ type AutoOptions struct {
 
 	// Learners are the only ones to try, as they are written: "svm", "norma(loss=hinge, budget=100)". Nil: chosen by size and type of the data.
 	Learners []string
-	Centers  int                       // of a model of few centres of all rows; 0: as many as there is time for
-	Kernel   kernel.Kernel[kernel.Vec] // only this one, with its length-scales varied; nil: several
-	Columns  *ColumnKernels            // only the kernel that this makes of the columns of the table
+	Centers  int // of a model of few centres of all rows; 0: as many as there is time for
+	// CenterRows is rows, with the columns of the data set but the target, that are the centres of radial basis function networks (rbf), the only learner then.
+	CenterRows *data.Dataset
+	Kernel     kernel.Kernel[kernel.Vec] // only this one, with its length-scales varied; nil: several
+	Columns    *ColumnKernels            // only the kernel that this makes of the columns of the table
 	// Repair is done to a kernel that is not positive definite on the rows of a fit (learn.Repaired).
 	Repair gram.How
 	// Axes are values to try in place of those of every candidate that has such a
@@ -68,9 +69,10 @@ type AutoOptions struct {
 	// Solver says how the model is fitted in the end, by a name of Solvers; empty: chosen by what rows, time and memory allow.
 	Solver string
 
-	clock  clock         // that Budget is counted by; nil: the machine's
-	fitted *data.Encoder // to all rows of a table, of which the data set is some
-	only   contest
+	clock   clock         // that Budget is counted by; nil: the machine's
+	fitted  *data.Encoder // to all rows of a table, of which the data set is some
+	centers *data.Encoded // CenterRows
+	only    contest
 }
 
 // AutoResult is what Auto found.
@@ -115,7 +117,10 @@ type AutoResult struct {
 	Refused         int               // rows held out that the model refuses to predict: they are not judged
 	TestPredictions learn.Predictions // of the rows held out; Rows are rows of the data set
 
-	residuals  []float64 // absolute, of rows that were not fitted to
+	// Targets is what is known of each target, where there are several: Test is then of the mean over all of them.
+	Targets []TargetResult
+
+	residuals  [][]float64 // absolute, of rows that were not fitted to, for each target
 	outcome    outcome
 	timeColumn string
 	searched   []int // rows of the data set that the folds of the search are of
@@ -155,6 +160,11 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 		return nil, err
 	}
 	task, why := o.Task, "as told"
+	if len(d.More) > 0 {
+		if task, why, err = severalTask(d, o); err != nil {
+			return nil, err
+		}
+	}
 	if task == data.Unsupervised {
 		if task, why, err = data.InferTask(target); err != nil {
 			return nil, data.PlaceError(d.Name, 0, err)
@@ -188,6 +198,9 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 		return nil, data.PlaceRow(r.Split.Train, err)
 	}
 	if o.Bytes, err = besideRows(o.Bytes, x); err != nil {
+		return nil, err
+	}
+	if err := o.encodeCenters(r); err != nil {
 		return nil, err
 	}
 	r.Dropped = train.Len() - x.Len()
@@ -230,7 +243,7 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 		if rows, err = schema.Rows(x); err != nil {
 			return nil, data.PlaceRow(r.Split.Train, err)
 		}
-		p := learn.Problem[mixed.Row]{Points: rows, Task: task, Y: x.Target, Classes: r.Classes, Positive: o.Positive, Weights: x.Weights, ClassWeights: classWeights, Groups: groups, Times: times}
+		p := learn.Problem[mixed.Row]{Points: rows, Task: task, Y: x.Target, More: x.More, Classes: r.Classes, Positive: o.Positive, Weights: x.Weights, ClassWeights: classWeights, Groups: groups, Times: times}
 		pick := func(part learn.Problem[mixed.Row]) ([]Candidate[mixed.Row], error) {
 			return rowCandidates(ctx, r, schema, part, o)
 		}
@@ -242,7 +255,7 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 		r.outcome = found[mixed.Row]{res, func(x *data.Encoded) (data.Points[mixed.Row], error) { return schema.Rows(x) }, r.Positive, classWeights}
 	case x.Sparse != nil:
 		r.because("%s, scaled by the largest absolute value", features(r.Encoder.Dim, "sparse feature"))
-		p := learn.Problem[data.SparseVec]{Points: *x.Sparse, Task: task, Y: x.Target, Classes: r.Classes, Positive: o.Positive, Weights: x.Weights, ClassWeights: classWeights, Groups: groups, Times: times}
+		p := learn.Problem[data.SparseVec]{Points: *x.Sparse, Task: task, Y: x.Target, More: x.More, Classes: r.Classes, Positive: o.Positive, Weights: x.Weights, ClassWeights: classWeights, Groups: groups, Times: times}
 		lift := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[data.SparseVec], error) {
 			return kernel.OnSparse(k, r.Encoder.Dim)
 		}
@@ -254,7 +267,7 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 		r.outcome = found[data.SparseVec]{res, func(x *data.Encoded) (data.Points[data.SparseVec], error) { return *x.Sparse, nil }, r.Positive, classWeights}
 	default:
 		r.because("%s, scaling: %s", features(r.Encoder.Dim, "feature"), scaling)
-		p := learn.Problem[kernel.Vec]{Points: x.Dense, Task: task, Y: x.Target, Classes: r.Classes, Positive: o.Positive, Weights: x.Weights, ClassWeights: classWeights, Groups: groups, Times: times}
+		p := learn.Problem[kernel.Vec]{Points: x.Dense, Task: task, Y: x.Target, More: x.More, Classes: r.Classes, Positive: o.Positive, Weights: x.Weights, ClassWeights: classWeights, Groups: groups, Times: times}
 		same := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) { return k, nil }
 		var res *Result[kernel.Vec]
 		pick := func(part learn.Problem[kernel.Vec]) ([]Candidate[kernel.Vec], error) {
@@ -267,6 +280,7 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 		return nil, err
 	}
 	r.weighAsChosen()
+	r.nameTargets(d)
 	switch {
 	case r.outcome.wide():
 		r.because("scales and levels are of all rows but those held out: among so many a row has no say in them")
@@ -423,10 +437,14 @@ func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, seed uint64, ov
 		if err != nil {
 			return err
 		}
-		r.residuals = model.ThinResiduals(off)
+		r.residuals = thinEach(off)
 	}
 	if p.Groups, err = d.RowGroups(p.Rows); err != nil {
 		return err
+	}
+	if len(p.More) > 0 {
+		r.judgeTargets(seed, over)
+		return nil
 	}
 	r.Test = Judge(*p, r.Baseline, metricsFrom(r.Metric, r.Task)...)
 	for i, m := range r.Test {

@@ -49,6 +49,9 @@ func autoCandidates[T any](r *AutoResult, p learn.Problem[T], lift func(kernel.K
 		if err != nil {
 			return nil, fmt.Errorf("tune: %w", err)
 		}
+		if len(p.More) > 0 && !l.Several {
+			return nil, fault.In("tune", &SeveralError{Learner: name, Targets: p.Targets(), Can: SeveralLearners()})
+		}
 		if p.ClassWeights != nil && l.Evidence {
 			if o.Learners != nil {
 				return nil, fault.Errorf("tune", "%s takes no weights of classes; leave one of the two out", name)
@@ -87,7 +90,11 @@ func autoCandidates[T any](r *AutoResult, p learn.Problem[T], lift func(kernel.K
 			if !given && i > 0 && !slices.Contains(l.Auto.Kernels, kernelName(k)) {
 				continue
 			}
-			c := Candidate[T]{Learner: name, Use: usedBy(l, o), Axes: lengthAxes(k, given), Label: fmt.Sprintf("%s %s", name, kernelName(k))}
+			use, err := usedBy(l, o)
+			if err != nil {
+				return nil, err
+			}
+			c := Candidate[T]{Learner: name, Use: use, Axes: lengthAxes(k, given), Label: fmt.Sprintf("%s %s", name, kernelName(k))}
 			if c.Kernel, err = lift(k); err != nil {
 				return nil, err
 			}
@@ -147,14 +154,17 @@ func learnerAxes[T any](l learn.Learner[T], task data.Task, linear bool, deviati
 	return out
 }
 
-// usedBy is a learner in place of that of the table, where kernels are repaired or a solver is asked for.
-func usedBy[T any](l learn.Learner[T], o AutoOptions) *learn.Learner[T] {
+// usedBy is a learner in place of that of the table, where kernels are repaired, a solver is asked for, or centres are given.
+func usedBy[T any](l learn.Learner[T], o AutoOptions) (*learn.Learner[T], error) {
+	if o.centers != nil {
+		return atCenters(l, o)
+	}
 	if s := solverNamed(o.Solver); s.method != ridge.Auto && o.Repair == gram.NoRepair {
 		by := ridge.LearnerBy[T](s.method)
 		by.Cells, by.Shares, by.Bytes = l.Cells, l.Shares, l.Bytes // on the rows of a search all are the same
-		return &by
+		return &by, nil
 	}
-	return repaired(l, o.Repair)
+	return repaired(l, o.Repair), nil
 }
 
 // repaired is a learner in place of that of the table, where kernels are repaired.
@@ -173,7 +183,7 @@ func autoLearners[T any](r *AutoResult, p learn.Problem[T], repair bool) (found 
 		if repair && !l.ByFunc {
 			continue // its models cannot be written with the kernel itself
 		}
-		if l.Does(p.Task) && l.Auto.Rows != nil && p.Len() <= l.Auto.Rows(p.Task) {
+		if l.Does(p.Task) && (len(p.More) == 0 || l.Several) && l.Auto.Rows != nil && p.Len() <= l.Auto.Rows(p.Task) {
 			out, found = append(out, l.Name), append(found, asked{name: l.Name})
 		}
 	}

@@ -17,7 +17,7 @@ type outcome interface {
 	predict(ctx context.Context, x *data.Encoded) (learn.Predictions, error)
 	known(ctx context.Context, x *data.Encoded) (p learn.Predictions, answered []int, refused error)
 	save(info model.Info) (*model.Model, error)
-	residuals(ctx context.Context, x *data.Encoded, rows []int) ([]float64, error)
+	residuals(ctx context.Context, x *data.Encoded, rows []int) ([][]float64, error)
 	rows() int
 	centers() int
 	searched() int
@@ -49,7 +49,7 @@ func (f found[T]) predict(ctx context.Context, x *data.Encoded) (learn.Predictio
 // problem is encoded rows with their targets.
 func (f found[T]) problem(x *data.Encoded) (learn.Problem[T], error) {
 	points, err := f.points(x)
-	return learn.Problem[T]{Points: points, Task: f.Model.Task, Y: x.Target, Classes: f.Model.Classes, Positive: f.positive, Weights: x.Weights, ClassWeights: f.weights}, err
+	return learn.Problem[T]{Points: points, Task: f.Model.Task, Y: x.Target, More: x.More, Classes: f.Model.Classes, Positive: f.positive, Weights: x.Weights, ClassWeights: f.weights}, err
 }
 
 // known is predict of rows with known targets: of all that the model does not refuse, one by one where it refuses some (they
@@ -88,13 +88,13 @@ func (f found[T]) save(info model.Info) (*model.Model, error) {
 	return model.New(m, info)
 }
 
-// residuals is how far the model is off some of the encoded rows.
-func (f found[T]) residuals(ctx context.Context, x *data.Encoded, rows []int) ([]float64, error) {
-	points, err := f.points(x)
+// residuals is how far the model is off some of the encoded rows, for each target.
+func (f found[T]) residuals(ctx context.Context, x *data.Encoded, rows []int) ([][]float64, error) {
+	p, err := f.problem(x)
 	if err != nil {
 		return nil, err
 	}
-	return f.Model.residuals(ctx, data.Gather(points, rows), data.Take(x.Target, rows))
+	return f.Model.residuals(ctx, p.Gather(rows))
 }
 
 func (f found[T]) rows() int     { return f.Model.Rows }

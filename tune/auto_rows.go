@@ -33,6 +33,9 @@ const pairSteps = 3e7
 // column of objects and nothing else, each of its kernels is a candidate; otherwise the kernel of each column that aligns
 // best with the target, in a sum weighted by alignment and in a product.
 func rowCandidates(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.Problem[mixed.Row], o AutoOptions) ([]Candidate[mixed.Row], error) {
+	if o.centers != nil {
+		return nil, errCenterObjects
+	}
 	kernels, err := rowKernels(ctx, r, s, p, o)
 	if err != nil {
 		return nil, err
@@ -44,7 +47,7 @@ func rowCandidates(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.P
 	if o.Learners == nil {
 		var names []string
 		for _, l := range all.Learners[mixed.Row]() {
-			if most, ok := rowLearners[l.Name]; ok && l.Does(p.Task) && p.Len() <= most {
+			if most, ok := rowLearners[l.Name]; ok && l.Does(p.Task) && (len(p.More) == 0 || l.Several) && p.Len() <= most {
 				names, learners = append(names, l.Name), append(learners, asked{name: l.Name})
 			}
 		}
@@ -57,6 +60,9 @@ func rowCandidates(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.P
 		l, err := all.ByName[mixed.Row](name)
 		if err != nil {
 			return nil, fmt.Errorf("tune: %w", err)
+		}
+		if len(p.More) > 0 && !l.Several {
+			return nil, fault.In("tune", &SeveralError{Learner: name, Targets: p.Targets(), Can: SeveralLearners()})
 		}
 		if a.kernel != nil {
 			return nil, fault.Errorf("tune", "%s: a kernel of its own is for features; here rows have columns of objects: give one kernel for all learners", name)

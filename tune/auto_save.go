@@ -14,7 +14,14 @@ import (
 // and the errors on rows that were held out. These are put into info, which may say more; the model alone would take
 // the columns of a data set for its points.
 func (r *AutoResult) Model(info model.Info) (*model.Model, error) {
-	info.Encoder, info.Classes, info.Rows, info.Residuals = r.Encoder, r.Classes, r.Rows(), r.residuals
+	info.Encoder, info.Classes, info.Rows = r.Encoder, r.Classes, r.Rows()
+	for t, off := range r.residuals {
+		if t == 0 {
+			info.Residuals = off
+			continue
+		}
+		info.More = append(info.More, model.TargetInfo{Residuals: off, Baseline: r.Baseline.Target(t)})
+	}
 	if info.Spec == "" {
 		info.Spec = r.Chosen.String()
 	}
@@ -30,18 +37,33 @@ func (r *AutoResult) Save(file string) error {
 	return m.Save(file)
 }
 
-// residuals is how far a model is off on points whose values are known: in units of the standard deviation of an
+// residuals is how far a model is off on points whose values are known, for each target: in units of the standard deviation of an
 // observation where it has one, as model.Info wants it.
-func (f *Fitted[T]) residuals(ctx context.Context, x data.Points[T], y []float64) ([]float64, error) {
-	said, err := f.PredictAll(ctx, x)
+func (f *Fitted[T]) residuals(ctx context.Context, p learn.Problem[T]) ([][]float64, error) {
+	said, err := f.known(ctx, p)
 	if err != nil {
 		return nil, err
 	}
+	out := make([][]float64, p.Targets())
+	for t := range out {
+		m := f.Model
+		if s, ok := m.(learn.Several[T]); ok && len(p.More) > 0 {
+			m = s.Of(t)
+		}
+		if out[t], err = residualsOf(ctx, m, p.Points, p.Target(t).Y, said.Target(t).Value); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// residualsOf is those of one target; nil where there is nothing to be learnt from them.
+func residualsOf[T any](ctx context.Context, m learn.Model[T], x data.Points[T], y, said []float64) ([]float64, error) {
 	out := make([]float64, len(y))
-	for i, v := range said.Value {
+	for i, v := range said {
 		out[i] = math.Abs(y[i] - v)
 	}
-	u, ok := f.Model.(learn.Uncertain[T])
+	u, ok := m.(learn.Uncertain[T])
 	if !ok {
 		return out, nil
 	}
@@ -56,24 +78,25 @@ func (f *Fitted[T]) residuals(ctx context.Context, x data.Points[T], y []float64
 
 // foldResiduals is how far the choice is off on each fold when it is fitted to the others, for a search that holds no rows
 // out: of as many folds as there is time for, each once.
-func foldResiduals[T any](ctx context.Context, s *Search[T], res *Result[T], p learn.Problem[T], folds int, end time.Time) []float64 {
+func foldResiduals[T any](ctx context.Context, s *Search[T], res *Result[T], p learn.Problem[T], folds int, end time.Time) [][]float64 {
 	if p.Task != data.Regression {
 		return nil
 	}
 	within, cancel := clockOr(s.clock).until(ctx, end)
 	defer cancel()
-	var out []float64
+	out := make([][]float64, p.Targets())
 	for _, f := range res.Folds[:min(folds, len(res.Folds))] {
 		m, err := res.refit(within, p.Gather(f.Train))
 		if err != nil {
 			break
 		}
-		test := p.Gather(f.Test)
-		off, err := m.residuals(within, test.Points, test.Y)
+		off, err := m.residuals(within, p.Gather(f.Test))
 		if err != nil {
 			break
 		}
-		out = append(out, off...)
+		for t := range out {
+			out[t] = append(out[t], off[t]...)
+		}
 	}
 	return out
 }

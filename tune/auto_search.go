@@ -14,7 +14,6 @@ import (
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/model"
 )
 
 // autoSearch picks candidates, searches on as many rows as the budget allows,
@@ -77,14 +76,18 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 	case strategy == nil:
 		strategy = Grid{Refine: 2}
 	}
+	metric := o.Metric
+	if !o.Evidence {
+		metric = overTargets(metric, r.Baseline)
+	}
 	s := Search[T]{
-		Problem: part, Candidates: candidates, Protocol: protocol, Metric: o.Metric, Strategy: strategy, OneSE: o.OneSE,
+		Problem: part, Candidates: candidates, Protocol: protocol, Metric: metric, Strategy: strategy, OneSE: o.OneSE,
 		Seed: o.Seed, Threads: o.Threads, Device: o.Device, Bytes: bytes, Journal: o.Journal, Trace: o.Trace, clock: o.clock,
 		// Violations are in units of the target.
 		Tol:     1e-3 * part.Deviation(),
 		NoModel: part.Len() < p.Len() || o.only == onlyCenters || o.only == straight, Probabilities: !o.NoProbabilities,
 	}
-	if !o.Evidence && (o.Metric.Score == nil || o.Metric.Name == Accuracy().Name) {
+	if !o.Evidence && len(p.More) == 0 && (o.Metric.Score == nil || o.Metric.Name == Accuracy().Name) {
 		s.Second = autoSecond(part)
 	}
 	end := start.Add(o.Budget - judging(len(r.Split.Test)))
@@ -101,7 +104,11 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 	if err != nil {
 		return nil, err
 	}
-	if s.NoModel {
+	if s.NoModel && len(p.More) > 0 {
+		if err := fitSeveral(ctx, clockOr(o.clock), end, r, res, p, part); err != nil {
+			return nil, err
+		}
+	} else if s.NoModel {
 		w := wholeFit[T]{search: s, p: p, rows: rows, clock: clockOr(o.clock), end: end, test: len(r.Split.Test), columns: columns, centers: o.Centers, only: o.only, solver: solverNamed(o.Solver).centers}
 		if err := w.fit(ctx, res); err != nil {
 			return nil, err
@@ -121,7 +128,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 		res.Interrupted = res.Interrupted || ctx.Err() != nil
 	}
 	if len(r.Split.Test) == 0 && !o.Evidence {
-		r.residuals = model.ThinResiduals(foldResiduals(ctx, &s, res, part, protocol.Folds, end))
+		r.residuals = thinEach(foldResiduals(ctx, &s, res, part, protocol.Folds, end))
 	}
 	r.Protocol = protocol
 	if !o.Evidence {

@@ -354,6 +354,10 @@ func (e *engine[T]) complete(p *learn.Predictions) {
 	p.Weights = data.Take(e.p.Weights, p.Rows)
 	p.Groups = data.Take(e.p.Groups, p.Rows)
 	p.Classes, p.Positive = e.p.ClassCount(), e.p.PositiveCode()
+	for t := range p.More {
+		other := &p.More[t]
+		other.Rows, other.Truth, other.Weights, other.Groups = p.Rows, data.Take(e.p.More[t], p.Rows), p.Weights, p.Groups
+	}
 }
 
 // table is a copy of the cells, in the order in which they were asked for.

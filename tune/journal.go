@@ -130,6 +130,9 @@ func (e *engine[T]) fingerprint() string {
 		fmt.Fprintln(h, any(e.p.Points.At(i)))
 	}
 	fmt.Fprintln(h, e.p.Y, e.p.Weights, e.p.ClassWeights, e.p.Groups)
+	if e.p.More != nil {
+		fmt.Fprintln(h, e.p.More)
+	}
 	for _, f := range e.folds {
 		fmt.Fprintln(h, f.Train, f.Test)
 	}

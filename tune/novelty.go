@@ -36,7 +36,7 @@ type NoveltyResult struct {
 	Split   data.Fold // rows fitted on and held out
 	Dropped int       // rows left out for missing values
 	Support int
-	Fitted  float64 // share of the fitted rows that lie outside: about Nu
+	Fitted  float64 // share of the fitted rows that lie outside, not on the border: at most Nu
 
 	// Tested is how many rows held out are like the fitted ones, Alarms the share of them that lies outside, with its 95 % interval: what to expect of new rows.
 	Tested                        int
@@ -194,9 +194,14 @@ func detect[T any](ctx context.Context, r *NoveltyResult, x, held data.Points[T]
 		return fault.In("tune", err)
 	}
 	r.Support = len(m.Support())
-	inside, err := m.Predict(ctx, x)
+	fitted, err := m.Decision(ctx, x)
 	if err != nil {
 		return err
+	}
+	// Support vectors that are free lie on the border, at 0 to what the solver left: they are outside no more than inside, and a share above ν is theirs alone.
+	inside := make([]bool, x.Len())
+	for i := range inside {
+		inside[i] = fitted.At(i, 0) >= -m.Report().Certificate
 	}
 	r.Fitted = outsideShare(inside)
 	r.save = func(info model.Info) (*model.Model, error) {

@@ -35,6 +35,9 @@ func (e *engine[T]) shared(s *space[T], k kernel.Kernel[T], threads int) (kernel
 	return &stored[T]{k, rows, gram}, p
 }
 
+// Unwrap is the kernel that the matrix is of.
+func (k *stored[T]) Unwrap() kernel.Kernel[T] { return k.Kernel }
+
 // Block looks the values up where all points are rows of the problem.
 func (k *stored[T]) Block(dst *mat.Dense, x, y data.Points[T]) {
 	a, first := k.places(x)

@@ -120,7 +120,7 @@ func TestMachinesOnEveryKindOfPoints(t *testing.T) {
 		}
 		want := m.predict(t, dense)
 		for kind, run := range kinds {
-			if name == "smoothing spline" || linear[name] && kind != "sparse" {
+			if name == "smoothing spline" || name == "nw local" || linear[name] && kind != "sparse" {
 				continue // vectors only, or numbers
 			}
 			got, err := run(name)
@@ -176,7 +176,7 @@ func TestMachinesTraceAndBudget(t *testing.T) {
 	for i := range y {
 		y[i] = math.Sin(x.At(i, 0)) + x.At(i, 1)
 	}
-	direct := map[string]bool{"fisher": true, "medoid": true, "centroid": true, "knn": true, "knn classifier": true, "nw": true, "nw classifier": true, "interpolation": true,
+	direct := map[string]bool{"fisher": true, "medoid": true, "centroid": true, "knn": true, "knn classifier": true, "nw": true, "nw local": true, "nw classifier": true, "interpolation": true,
 		"ridge": true, "ridge cholesky": true, "ridge classifier": true, "gp": true, "smoothing spline": true,
 		"nystrom": true, "nystrom classifier": true, "sgpr": true, "features": true, "features classifier": true}
 	for name, fit := range allMachines[kernel.Vec]() {

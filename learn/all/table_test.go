@@ -154,7 +154,15 @@ func valueMachines[T any]() map[string]valueFit[T] {
 	if f, ok := any(valueFit[kernel.Vec](fitSpline)).(valueFit[T]); ok {
 		all["smoothing spline"] = f
 	}
+	if f, ok := any(valueFit[kernel.Vec](fitLocal)).(valueFit[T]); ok {
+		all["nw local"] = f
+	}
 	return all
+}
+
+// fitLocal is for vectors, too.
+func fitLocal(ctx context.Context, k kernel.Kernel[kernel.Vec], o fitOptions[int], x data.Points[kernel.Vec], y []float64) (learn.Regressor[kernel.Vec], error) {
+	return neighbours.Local{Kernel: k, Degree: 1, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
 }
 
 // fittedMachine is a fitted machine of either sort, asked in numbers.

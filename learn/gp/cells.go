@@ -46,7 +46,7 @@ func judgeCells[T any](starts []Start) func(ctx context.Context, c *learn.Cells[
 			return err
 		}
 		noise := 0.0
-		if m, ok := first.(*Regressor[T]); ok {
+		if m, ok := first.(interface{ Noise() float64 }); ok {
 			noise = m.Noise()
 		}
 		return c.OverFolds(len(c.Folds)-1, func(f int) error {

@@ -9,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Start is a place to climb the marginal likelihood from: it has several tops where data are few or columns many.
@@ -38,6 +39,9 @@ func climb[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T], 
 	var best found[T]
 	var fault error
 	variance := p.Deviation() * p.Deviation()
+	if len(p.More) > 0 {
+		variance = 1 // each target is taken in units of its own
+	}
 	k := withVariance(s.Kernel, variance)
 	for _, start := range starts {
 		noise := 0.0
@@ -80,11 +84,27 @@ func climbFrom[T any](ctx context.Context, k kernel.Kernel[T], noise float64, st
 		g.Noise, g.FixedNoise = known, true
 	}
 	g.MaxIterations = steps
+	if len(p.More) > 0 {
+		m, err := g.FitMulti(ctx, p.Points, targetsOf(p))
+		if err != nil {
+			return nil, err
+		}
+		return m, nil
+	}
 	m, err := g.Fit(ctx, p.Points, p.Y)
 	if err != nil {
 		return nil, err
 	}
 	return m, nil
+}
+
+// targetsOf is the targets as columns.
+func targetsOf[T any](p learn.Problem[T]) *mat.Dense {
+	y := mat.NewDense(p.Len(), p.Targets(), nil)
+	for t := range p.Targets() {
+		y.SetCol(t, p.Target(t).Y)
+	}
+	return y
 }
 
 // withLength is a kernel with all of its length-scales times a factor; 0 means 1.

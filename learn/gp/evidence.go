@@ -52,7 +52,8 @@ type gpProblem[T any] struct {
 	learn.Resources
 	x       data.Points[T]
 	y       []float64
-	own     []float64 // noise variance of each point beside the common one; nil means 0
+	more    [][]float64 // further targets, in units of the first: each with the deviation that y has
+	own     []float64   // noise variance of each point beside the common one; nil means 0
 	mean    float64
 	fitMean bool
 	work    linalg.Matrix[float64] // n×n
@@ -71,6 +72,13 @@ type gpState[T any] struct {
 	onesA1 float64   // 1ᵀA⁻¹1
 	value  float64   // log marginal likelihood
 	jitter float64
+	more   []gpTarget // of the further targets
+}
+
+// gpTarget is what the posterior of one target has of its own.
+type gpTarget struct {
+	alpha []float64
+	mean  float64
 }
 
 // solve computes
@@ -110,25 +118,47 @@ func (p *gpProblem[T]) evidence(s *gpState[T], logDet float64, solve func(b []fl
 		if err := solve(s.ones); err != nil {
 			return err
 		}
-		top := 0.0
-		for i, v := range s.ones {
+		for _, v := range s.ones {
 			s.onesA1 += v
-			top += v * p.y[i]
 		}
-		s.mean = top / s.onesA1
 	}
-	s.alpha = make([]float64, n)
-	for i, v := range p.y {
-		s.alpha[i] = v - s.mean
-	}
-	if err := solve(s.alpha); err != nil {
+	half := 0.5*logDet + 0.5*float64(n)*math.Log(2*math.Pi)
+	solved, err := s.target(p, p.y, solve)
+	if err != nil {
 		return err
 	}
-	for i, v := range p.y {
-		s.value -= 0.5 * (v - s.mean) * s.alpha[i]
+	s.alpha, s.mean = solved.alpha, solved.mean
+	s.value -= half
+	for _, y := range p.more {
+		if solved, err = s.target(p, y, solve); err != nil {
+			return err
+		}
+		s.more = append(s.more, solved)
+		s.value -= half
 	}
-	s.value -= 0.5*logDet + 0.5*float64(n)*math.Log(2*math.Pi)
 	return nil
+}
+
+// target solves for one target, and adds -½(y-b)ᵀA⁻¹(y-b) to the value.
+func (s *gpState[T]) target(p *gpProblem[T], y []float64, solve func(b []float64) error) (gpTarget, error) {
+	t := gpTarget{make([]float64, len(y)), p.mean}
+	if s.ones != nil {
+		top := 0.0
+		for i, v := range s.ones {
+			top += v * y[i]
+		}
+		t.mean = top / s.onesA1
+	}
+	for i, v := range y {
+		t.alpha[i] = v - t.mean
+	}
+	if err := solve(t.alpha); err != nil {
+		return t, err
+	}
+	for i, v := range y {
+		s.value -= 0.5 * (v - t.mean) * t.alpha[i]
+	}
+	return t, nil
 }
 
 func (p *gpProblem[T]) noiseAt(i int, noise float64) float64 {
@@ -140,7 +170,7 @@ func (p *gpProblem[T]) noiseAt(i int, noise float64) float64 {
 
 // gradient sets grad to the derivatives of the log marginal likelihood by the
 // parameters of the kernel, then by the noise variance: Σᵢⱼ Wᵢⱼ ∂Aᵢⱼ with
-// W = ½(ααᵀ - A⁻¹). A fitted mean is at its optimum, so that it adds nothing. No n×n
+// W = ½(ααᵀ - A⁻¹), one such term for each target. A fitted mean is at its optimum, so that it adds nothing. No n×n
 // matrix is made for any one parameter, and those that are not wanted (nil means that all are) get 0.
 func (p *gpProblem[T]) gradient(ctx context.Context, s *gpState[T], grad []float64, wanted []bool) error {
 	w, err := p.inverse(ctx, s)
@@ -151,7 +181,13 @@ func (p *gpProblem[T]) gradient(ctx context.Context, s *gpState[T], grad []float
 		for i := lo; i < hi; i++ {
 			row, a := w.Row(i), s.alpha[i]
 			for j, b := range s.alpha {
-				row[j] = 0.5 * (a*b - row[j])
+				row[j] = 0.5 * (a*b - float64(1+len(s.more))*row[j])
+			}
+			for _, t := range s.more {
+				a := t.alpha[i]
+				for j, b := range t.alpha {
+					row[j] += 0.5 * a * b
+				}
 			}
 		}
 	})

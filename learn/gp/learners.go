@@ -18,12 +18,12 @@ func Learners[T any]() []learn.Learner[T] {
 func LearnerFrom[T any](starts ...Start) learn.Learner[T] {
 	return learn.Learner[T]{
 		Name: "gp", Summary: "Gaussian process: kernel parameters and noise by marginal likelihood, with standard deviations",
-		Values: true, Classes: true, Options: fmt.Sprint(starts),
+		Values: true, Classes: true, Several: true, Options: fmt.Sprint(starts),
 		Params: func(task data.Task) []learn.Param {
 			if task != data.Regression {
 				return nil
 			}
-			return []learn.Param{{Name: "noise", Domain: learn.NonNegative, Summary: "variance of the noise where it is known; 0: found with the kernel's parameters"},
+			return []learn.Param{{Name: "noise", Domain: learn.NonNegative, Summary: "variance of the noise where it is known, of several targets as a share of the variance of each; 0: found with the kernel's parameters"},
 				learn.Choice("mean", "zero: around 0, not around a level that is found, too", "found", "zero")}
 		},
 		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
@@ -42,6 +42,6 @@ func LearnerFrom[T any](starts ...Start) learn.Learner[T] {
 			}
 			return 0
 		}},
-		Saved: map[string]learn.Restorer[T]{"gp": restoreRegressor[T], "gp-classifier": restoreClassifier[T]},
+		Saved: map[string]learn.Restorer[T]{"gp": restoreRegressor[T], "gp-multi": restoreMulti[T], "gp-classifier": restoreClassifier[T]},
 	}
 }

@@ -50,7 +50,13 @@ func (g Regression[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (
 	if err != nil {
 		return nil, fmt.Errorf("gp: %w", err)
 	}
-	m, err := fitting.Heed(ctx, func() (*Regressor[T], error) { return g.fit(ctx, p, start) })
+	m, err := fitting.Heed(ctx, func() (*Regressor[T], error) {
+		s, report, err := g.fit(ctx, p, start)
+		if err != nil {
+			return nil, err
+		}
+		return newGPModel(p, s, report)
+	})
 	if err != nil {
 		return nil, fmt.Errorf("gp: %w", fitting.Explain(ctx, err, g.Kernel, p.x, g.Resources))
 	}
@@ -134,17 +140,18 @@ func (g Regression[T]) coordinates() (params []kernel.Param, coords []coordinate
 	return append(params, noise), coords, nil
 }
 
-func (g Regression[T]) fit(ctx context.Context, p *gpProblem[T], start time.Time) (*Regressor[T], error) {
+// fit finds the parameters, and the posterior at them.
+func (g Regression[T]) fit(ctx context.Context, p *gpProblem[T], start time.Time) (*gpState[T], learn.Report, error) {
+	report := learn.Report{Learner: "gp", Converged: true, Certified: "gradient norm of the log marginal likelihood", Bytes: 24 * int64(len(p.y)) * int64(len(p.y))}
 	params, coords, err := g.coordinates()
 	if err != nil {
-		return nil, err
+		return nil, report, err
 	}
 	theta := make([]float64, len(params))
 	for i, v := range params {
 		theta[i] = v.Value
 	}
 	last := len(theta) - 1
-	report := learn.Report{Learner: "gp", Converged: true, Certified: "gradient norm of the log marginal likelihood", Bytes: 24 * int64(len(p.y)) * int64(len(p.y))}
 	k := g.Kernel
 	if len(coords) > 0 {
 		var fault error
@@ -166,7 +173,7 @@ func (g Regression[T]) fit(ctx context.Context, p *gpProblem[T], start time.Time
 			if fault != nil && ctx.Err() == nil {
 				err = fmt.Errorf("%w (last: %w)", err, fault)
 			}
-			return nil, err
+			return nil, report, err
 		}
 		theta = found.theta
 		k = withParams(g.Kernel, theta[:last])
@@ -183,7 +190,7 @@ func (g Regression[T]) fit(ctx context.Context, p *gpProblem[T], start time.Time
 		err = p.home(ctx, s)
 	}
 	if err != nil {
-		return nil, err
+		return nil, report, err
 	}
 	if s.jitter > 0 {
 		report.Warnings = append(report.Warnings, fmt.Sprintf("added %.3g to the diagonal to make the covariance matrix positive definite", s.jitter))
@@ -191,7 +198,7 @@ func (g Regression[T]) fit(ctx context.Context, p *gpProblem[T], start time.Time
 	report.Warnings = append(append(report.Warnings, fitting.Doubts(ctx, k, p.x, g.Resources)...), p.Device.Notes()...)
 	report.Objective, report.Elapsed = -s.value, time.Since(start)
 	report.Notes = append(report.Notes, fmt.Sprintf("noise variance %.4g (standard deviation %.4g), log marginal likelihood %.6g", theta[last], math.Sqrt(theta[last]), s.value))
-	return newGPModel(p, s, report)
+	return s, report, nil
 }
 
 // Evidence is the log marginal likelihood of a process with its derivatives.

@@ -25,23 +25,31 @@ type Regressor[T any] struct {
 	p      *gpProblem[T]
 	s      *gpState[T]
 	half   []float64 // L⁻¹·1 when the mean was fitted, else nil
+	unit   float64   // of its values, in those of the kernel: 1, but for one of several targets
 	report learn.Report
 }
 
 func newGPModel[T any](p *gpProblem[T], s *gpState[T], report learn.Report) (*Regressor[T], error) {
-	m := &Regressor[T]{p: p, s: s, report: report}
+	m := &Regressor[T]{p: p, s: s, unit: 1, report: report}
 	m.f = (&rkhs.Func[T]{Kernel: s.kernel, Centers: p.x, Coef: mat.NewDense(len(s.alpha), 1, s.alpha)}).Prepare()
 	if s.mean != 0 || p.fitMean {
 		m.f.Bias = []float64{s.mean}
 	}
-	if s.ones != nil {
-		m.half = make([]float64, len(s.ones))
-		for i := range m.half {
-			m.half[i] = 1
-		}
-		s.chol.SolveL(p.Threads, fitting.Column(m.half))
-	}
+	m.half = halfOnes(p, s)
 	return m, fitting.FiniteCoefficients(m.f)
+}
+
+// halfOnes is L⁻¹·1 where a mean was fitted, else nil.
+func halfOnes[T any](p *gpProblem[T], s *gpState[T]) []float64 {
+	if s.ones == nil {
+		return nil
+	}
+	half := make([]float64, len(s.ones))
+	for i := range half {
+		half[i] = 1
+	}
+	s.chol.SolveL(p.Threads, fitting.Column(half))
+	return half
 }
 
 // Func is the posterior mean.
@@ -55,7 +63,7 @@ func (m *Regressor[T]) Report() learn.Report { return m.report }
 func (m *Regressor[T]) Kernel() kernel.Kernel[T] { return m.s.kernel }
 
 // Noise is the noise variance σ² found.
-func (m *Regressor[T]) Noise() float64 { return m.s.noise }
+func (m *Regressor[T]) Noise() float64 { return m.unit * m.unit * m.s.noise }
 
 // LogMarginal is the log marginal likelihood of the targets.
 func (m *Regressor[T]) LogMarginal() float64 { return m.s.value }
@@ -143,7 +151,7 @@ func (m *Regressor[T]) VarianceTo(ctx context.Context, dst []float64, x data.Poi
 		}
 	}
 	for i, v := range dst {
-		dst[i] = math.Max(v, 0) // rounding
+		dst[i] = m.unit * m.unit * math.Max(v, 0) // rounding
 	}
 	return ctx.Err()
 }
@@ -176,7 +184,7 @@ func (m *Regressor[T]) ObservationStdTo(ctx context.Context, dst []float64, x da
 		return err
 	}
 	for i, v := range dst {
-		dst[i] = math.Sqrt(v + m.s.noise)
+		dst[i] = math.Sqrt(v + m.Noise())
 	}
 	return nil
 }
@@ -207,6 +215,9 @@ func (m *Regressor[T]) Covariance(ctx context.Context, x data.Points[T]) (*mat.D
 		}
 	}
 	linalg.MirrorLower(m.p.Threads, c)
+	for i := range c.Data {
+		c.Data[i] *= m.unit * m.unit
+	}
 	return linalg.Dense(c), nil
 }
 
@@ -222,7 +233,7 @@ func (m *Regressor[T]) Sample(ctx context.Context, x data.Points[T], draws int, 
 	}
 	prior := make([]float64, x.Len())
 	kernel.Diag(ctx, m.s.kernel, prior, x)
-	out, err := sampleNormal(ctx, m.p.Threads, linalg.Of(cov), slices.Max(prior), draws, seed)
+	out, err := sampleNormal(ctx, m.p.Threads, linalg.Of(cov), m.unit*m.unit*slices.Max(prior), draws, seed)
 	if err != nil {
 		return nil, fmt.Errorf("gp: posterior samples: %w", err)
 	}
@@ -308,7 +319,8 @@ func (m *Regressor[T]) LeaveOneOut() LeaveOneOut {
 		if m.s.ones != nil {
 			d -= m.s.ones[i] * m.s.ones[i] / m.s.onesA1
 		}
-		e := m.s.alpha[i] / d
+		d /= m.unit * m.unit
+		e := m.s.alpha[i] / m.unit / d
 		out.Mean[i], out.Variance[i] = y-e, 1/d
 		out.LogDensity[i] = 0.5*math.Log(d) - 0.5*e*e*d - 0.5*math.Log(2*math.Pi)
 	}

@@ -19,6 +19,9 @@ func (m *Regressor[T]) Saved() learn.Saved[T] {
 	if m.half != nil {
 		s.Arrays["half"] = mat.NewDense(1, len(m.half), m.half)
 	}
+	if m.unit != 1 { // one of several targets
+		s.Learner, s.Arrays["units"] = "gp-multi", mat.NewDense(1, 1, []float64{m.unit})
+	}
 	return s
 }
 
@@ -58,7 +61,7 @@ func restoreRegressor[T any](s learn.Saved[T]) (learn.Model[T], error) {
 		return nil, err
 	}
 	state := &gpState[T]{kernel: s.Func.Kernel, chol: chol, noise: s.Numbers["noise"], jitter: s.Numbers["jitter"], value: s.Numbers["evidence"]}
-	m := &Regressor[T]{f: s.Func, p: &gpProblem[T]{x: s.Func.Centers, y: make([]float64, n)}, s: state, report: s.Report}
+	m := &Regressor[T]{f: s.Func, p: &gpProblem[T]{x: s.Func.Centers, y: make([]float64, n)}, s: state, unit: 1, report: s.Report}
 	if s.Func.Bias != nil {
 		state.mean = s.Func.Bias[0]
 	}

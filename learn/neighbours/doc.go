@@ -4,5 +4,5 @@
 //
 // (Cover and Hart 1967; with kernels Yu, Ji and Zhang 2002). [Classification] lets the K nearest vote and [Regression]
 // takes their mean, found by brute force or by a tree, which find the same; [Medoid] keeps one point of each class,
-// [Centroid] its mean.
+// [Centroid] its mean. [KernelMean] has all points for neighbours, and [Local] a line or a parabola through them.
 package neighbours

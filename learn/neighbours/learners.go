@@ -32,6 +32,14 @@ func Learners[T any]() []learn.Learner[T] {
 		},
 		Saved: map[string]learn.Restorer[T]{"nw": learn.RestoreRatio[T], "nw-classifier": learn.RestoreRatioClassifier[T]},
 	}, {
+		Name: "local", Summary: "locally weighted regression: at every point a line, or a parabola, through the rows near it",
+		Values: true,
+		Params: func(data.Task) []learn.Param {
+			return []learn.Param{learn.Choice("degree", "of the polynomial at a point; constant is nw", "linear", "constant", "quadratic")}
+		},
+		Fit:   fitLocal[T],
+		Saved: map[string]learn.Restorer[T]{"local": restoreLocal[T]},
+	}, {
 		Name: "medoid", Summary: "the class of the nearest medoid: one point stands for each class",
 		Classes: true, AnyOrigin: true, ByFunc: true,
 		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {

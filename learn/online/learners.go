@@ -13,21 +13,21 @@ import (
 // Learners are the entries of online learning in the table of learners.
 func Learners[T any]() []learn.Learner[T] {
 	return []learn.Learner[T]{{
-		Name: "perceptron", Summary: "perceptron, voted or plain: one step for every mistake",
+		Name: "perceptron", Summary: "perceptron, voted or plain: one step for every mistake; its models go on learning",
 		Classes: true, ByFunc: true,
 		Params: perceptronParams,
 		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
 			return learn.Fitted[T](Perceptron[T, int]{Kernel: s.Kernel, Weights: p.FitWeights(), PerceptronOptions: ruleOf(s), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 		},
-		Saved: map[string]learn.Restorer[T]{"perceptron": learn.RestoreClassifier[T]},
+		Saved: map[string]learn.Restorer[T]{"perceptron": restorePerceptron[T]},
 	}, {
-		Name: "linear-perceptron", Summary: "perceptron that keeps weights of columns",
+		Name: "linear-perceptron", Summary: "perceptron that keeps weights of columns; its models go on learning",
 		Classes: true, OwnKernel: true,
 		Params: perceptronParams,
 		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
 			return learn.Fitted[T](LinearPerceptron[T, int]{Weights: p.FitWeights(), PerceptronOptions: ruleOf(s), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 		},
-		Saved: map[string]learn.Restorer[T]{"linear-perceptron": learn.RestoreLinear[T]},
+		Saved: map[string]learn.Restorer[T]{linearName: restoreLinearPerceptron[T]},
 	}, {
 		Name: "norma", Summary: "online regularised risk minimisation: a step for every row; its models go on learning",
 		Values: true, Classes: true, ByFunc: true,
@@ -65,6 +65,9 @@ var (
 	classLosses = []Loss{LogisticLoss, Hinge}
 )
 
+// dropRules are in the order of their words.
+var dropRules = []BudgetRule{ProjectNearest, DropSmallest, DropOldest, ProjectSmallest}
+
 func lossesFor(task data.Task) []Loss {
 	if task == data.Regression {
 		return valueLosses
@@ -84,7 +87,7 @@ func normaParams(task data.Task) []learn.Param {
 		{Name: "nu", Domain: kernel.Domain{High: 1, OpenHigh: true}, Summary: "share of rows that may fall short of a margin or tube that is then learnt, too; 0: it is fixed"},
 		{Name: "epsilon", Domain: learn.NonNegative, Summary: "half width of the tube of epsilon-insensitive; 0: 0.1"},
 		{Name: "budget", Domain: learn.Count, Summary: "most rows that are kept; 0: all"},
-		learn.Choice("drop", "which goes beyond the budget: the term of least norm, the oldest, or the least with its projection left behind", "smallest", "oldest", "project"),
+		learn.Choice("drop", "what goes beyond the budget: the term of least norm, with its projection onto those near it left behind, or without, or the oldest; project: onto all others", "nearest", "smallest", "oldest", "project"),
 		{Name: "truncate", Domain: learn.Count, Summary: "rows after which a term is forgotten; 0: never"},
 		passesParam(5), interceptParam, orderParam}
 }
@@ -94,7 +97,7 @@ func fitNorma[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T
 	kernel.Diag(ctx, s.Kernel, self, p.Points)
 	set := func(name string) int { return int(s.Params[name]) }
 	n := Norma[T]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Loss: lossesFor(p.Task)[set("loss")], Eta: s.Params["eta"], Schedule: Schedule(set("schedule")), Nu: s.Params["nu"], Epsilon: s.Params["epsilon"],
-		Intercept: !s.Asks("intercept"), Truncate: set("truncate"), Budget: set("budget"), BudgetRule: BudgetRule(set("drop")), Passes: set("passes"), Shuffle: !s.Asks("order"), Weights: p.FitWeights(), Resources: s.Resources}
+		Intercept: !s.Asks("intercept"), Truncate: set("truncate"), Budget: set("budget"), BudgetRule: dropRules[set("drop")], Passes: set("passes"), Shuffle: !s.Asks("order"), Weights: p.FitWeights(), Resources: s.Resources}
 	if n.Passes == 0 {
 		n.Passes = 5
 	}

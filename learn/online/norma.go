@@ -57,7 +57,13 @@ const (
 	// projection onto the others in their place (Wang, Crammer and Vucetic 2012), at
 	// the cost of a Cholesky factorisation of the budget's size.
 	ProjectSmallest
+	// ProjectNearest is ProjectSmallest onto the eight terms nearest to it, at the cost of one row of kernel values. Where steps become shorter the newest
+	// term is the one of least norm: dropping it, over and over, would leave the function as it was when the budget was reached.
+	ProjectNearest
 )
+
+// nearestTerms is how many terms ProjectNearest projects onto.
+const nearestTerms = 8
 
 // Norma is online learning by stochastic gradient descent in the RKHS
 // (Kivinen, Smola and Williamson 2004): for each example
@@ -120,8 +126,8 @@ func (c Norma[T]) withDefaults() (Norma[T], error) {
 		return c, fmt.Errorf("Loss is %d; give one of Hinge, Squared, EpsilonInsensitive, LogisticLoss, Novelty", c.Loss)
 	case c.Schedule < InverseRoot || c.Schedule > Inverse:
 		return c, fmt.Errorf("Schedule is %d; give one of InverseRoot, Constant, Inverse", c.Schedule)
-	case c.BudgetRule < DropSmallest || c.BudgetRule > ProjectSmallest:
-		return c, fmt.Errorf("BudgetRule is %d; give one of DropSmallest, DropOldest, ProjectSmallest", c.BudgetRule)
+	case c.BudgetRule < DropSmallest || c.BudgetRule > ProjectNearest:
+		return c, fmt.Errorf("BudgetRule is %d; give one of DropSmallest, DropOldest, ProjectSmallest, ProjectNearest", c.BudgetRule)
 	case c.Truncate < 0 || c.Budget < 0:
 		return c, fmt.Errorf("Truncate is %d and Budget %d; neither may be negative", c.Truncate, c.Budget)
 	}

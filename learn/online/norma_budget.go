@@ -1,9 +1,11 @@
 package online
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
@@ -24,7 +26,7 @@ func (o *Machine[T]) maintain() error {
 				}
 			}
 		}
-		if o.c.BudgetRule == ProjectSmallest && len(s.Coef) > 1 {
+		if project := o.c.BudgetRule == ProjectSmallest || o.c.BudgetRule == ProjectNearest; project && len(s.Coef) > 1 {
 			if err := o.project(out); err != nil {
 				return err
 			}
@@ -42,16 +44,32 @@ func (o *Machine[T]) drop(i int) {
 	s.Coef = append(s.Coef[:i], s.Coef[i+1:]...)
 }
 
-// project adds the projection of term out onto the others: K·δ = k(·, x_out), with as
+// near lists the terms that term out is projected onto: all others, or those nearest to it, the largest cosines of their angles in feature space.
+func (o *Machine[T]) near(out int) []int {
+	s := &o.s
+	var rest []int
+	cosine := make([]float64, len(s.Coef))
+	for i, x := range s.Centers {
+		if i == out {
+			continue
+		}
+		rest = append(rest, i)
+		if o.c.BudgetRule == ProjectNearest {
+			cosine[i] = math.Abs(o.c.Kernel.Eval(x, s.Centers[out])) / math.Sqrt(o.c.Kernel.Eval(x, x))
+		}
+	}
+	if o.c.BudgetRule != ProjectNearest || len(rest) <= nearestTerms {
+		return rest
+	}
+	slices.SortStableFunc(rest, func(a, b int) int { return cmp.Compare(cosine[b], cosine[a]) })
+	return rest[:nearestTerms]
+}
+
+// project adds the projection of term out onto others: K·δ = k(·, x_out), with as
 // much of the diagonal added as makes K definite.
 func (o *Machine[T]) project(out int) error {
 	s := &o.s
-	var rest []int
-	for i := range s.Coef {
-		if i != out {
-			rest = append(rest, i)
-		}
-	}
+	rest := o.near(out)
 	n := len(rest)
 	k, d := linalg.New[float64](n, n), make([]float64, n)
 	trace := 0.0

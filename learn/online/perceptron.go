@@ -3,6 +3,7 @@ package online
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -193,8 +194,9 @@ func (c Perceptron[T, L]) fit(ctx context.Context, x data.Points[T], labels lear
 	m := &PerceptronClassifier[T, L]{intercept: c.Intercept}
 	report := learn.Report{Learner: "perceptron", Certified: "mistakes of the last pass", Converged: true, Bytes: min(8*int64(n)*int64(n), c.Bytes),
 		Warnings: fitting.Doubts(ctx, c.Kernel, x, c.Resources)}
-	var beta [][]float64
+	var beta, last [][]float64
 	var bias []float64
+	going := &votesSoFar{voted: c.Voted, intercept: c.Intercept}
 	for _, t := range labels.Tasks(learn.OneVsRest) {
 		step := weightedTargets(t, weights)
 		f, column := make([]float64, n), make([]float64, n)
@@ -216,21 +218,31 @@ func (c Perceptron[T, L]) fit(ctx context.Context, x data.Points[T], labels lear
 		if bound := novikoff(g, f, step, weights, run, c.Intercept); bound > 0 {
 			report.Notes = append(report.Notes, fmt.Sprintf("%d mistakes, of at most %.0f by Novikoff's bound with the margin of the last function", run.made, math.Ceil(bound)))
 		}
-		coef, b := make([]float64, n), 0.0
+		coef, b, final, constant := make([]float64, n), 0.0, make([]float64, n), 0.0
 		for s, w := range run.worth(c.Voted) {
 			i := run.mistakes[s]
 			coef[i] += w * step[i]
+			final[i] += step[i]
 			if c.Intercept {
 				b += w * step[i]
+				constant += step[i]
 			}
 		}
-		beta, bias = append(beta, coef), append(bias, b)
+		beta, bias, last = append(beta, coef), append(bias, b), append(last, final)
+		going.bias, going.votes, going.mistakes = append(going.bias, constant), append(going.votes, float64(run.seen)), append(going.mistakes, float64(run.made))
 		m.runs = append(m.runs, perceptronVotes{run, step})
 	}
 	report.Elapsed = time.Since(start)
 	f, support := fitting.Expansion(c.Kernel, x, beta, fitting.BiasOrNil(c.Intercept, bias))
 	m.ExpansionClassifier = *learn.NewExpansionClassifier(f, labels.Classes, support, report)
 	m.keepSequence(x)
+	going.last = mat.NewDense(f.Centers.Len(), len(last), nil)
+	for o, coef := range last {
+		for j, i := range support {
+			going.last.Set(j, o, coef[i])
+		}
+	}
+	m.going = going
 	return m, fitting.FiniteCoefficients(f)
 }
 
@@ -286,6 +298,7 @@ type PerceptronClassifier[T any, L cmp.Ordered] struct {
 	runs      []perceptronVotes
 	wrong     data.Points[T] // the points of mistakes, each once
 	place     map[int]int    // of a training point among them
+	going     *votesSoFar    // nil: of a file of before
 }
 
 func (m *PerceptronClassifier[T, L]) keepSequence(x data.Points[T]) {
@@ -302,28 +315,45 @@ func (m *PerceptronClassifier[T, L]) keepSequence(x data.Points[T]) {
 	m.wrong = data.OwnSubset(x, index)
 }
 
-// Mistakes is the number of mistakes made in training, for each output.
+// Mistakes is the number of mistakes made in learning, for each output; nil where it is not known, of a model from an older file.
 func (m *PerceptronClassifier[T, L]) Mistakes() []int {
-	out := make([]int, len(m.runs))
-	for o, r := range m.runs {
-		out[o] = r.made
+	if m.going == nil {
+		return nil
+	}
+	out := make([]int, len(m.going.mistakes))
+	for o, made := range m.going.mistakes {
+		out[o] = int(made)
 	}
 	return out
 }
 
-// MistakeSequence is the points that mistakes of an output were made on, in the order they were made.
+// MistakeSequence is the points that mistakes of an output were made on, in the order they were made; nil where the model comes from a file or went on
+// learning, which keep no sequence.
 func (m *PerceptronClassifier[T, L]) MistakeSequence(output int) []int {
+	if m.runs == nil {
+		return nil
+	}
 	return slices.Clone(m.runs[output].mistakes)
 }
 
 // Votes returns Σ vₜ·sign(fₜ(x)) of each output, the majority vote of Freund and
-// Schapire over all functions on the way, a row for each point. Its sign need not be that of Decision.
+// Schapire over all functions on the way, a row for each point. Its sign need not be that of Decision. A model from a file, or that went on learning, has
+// the sum of these functions alone, and refuses.
 func (m *PerceptronClassifier[T, L]) Votes(ctx context.Context, x data.Points[T]) (*mat.Dense, error) {
+	if m.runs == nil {
+		return nil, errNoVotes
+	}
 	return apply.Matrix(x, len(m.runs), func(dst *mat.Dense) error { return m.VotesTo(ctx, dst, x) })
 }
 
+// errNoVotes is what a model says that does not keep its functions.
+var errNoVotes = errors.New("perceptron: the functions on the way are not kept in a file, nor by a model that went on learning; ask for Decision")
+
 // VotesTo writes the votes at point i to row i of dst.
 func (m *PerceptronClassifier[T, L]) VotesTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error {
+	if m.runs == nil {
+		return errNoVotes
+	}
 	if err := apply.Start(ctx, x); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
+	"gonum.org/v1/gonum/mat"
 )
 
 // LinearPerceptron is the perceptron with an explicit weight vector, on dense or
@@ -25,7 +26,7 @@ type LinearPerceptron[T any, L cmp.Ordered] struct {
 }
 
 // Fit learns from points and their labels.
-func (c LinearPerceptron[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*learn.LinearClassifier[T, L], error) {
+func (c LinearPerceptron[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*LinearPerceptronClassifier[T, L], error) {
 	m, err := c.fit(ctx, x, y)
 	if err != nil {
 		return nil, fmt.Errorf("linear perceptron: %w", err)
@@ -33,7 +34,7 @@ func (c LinearPerceptron[T, L]) Fit(ctx context.Context, x data.Points[T], y []L
 	return m, nil
 }
 
-func (c LinearPerceptron[T, L]) fit(ctx context.Context, x data.Points[T], y []L) (*learn.LinearClassifier[T, L], error) {
+func (c LinearPerceptron[T, L]) fit(ctx context.Context, x data.Points[T], y []L) (*LinearPerceptronClassifier[T, L], error) {
 	start := time.Now()
 	if x == nil || x.Len() == 0 {
 		return nil, learn.ErrNoPoints
@@ -81,6 +82,10 @@ func (c LinearPerceptron[T, L]) fit(ctx context.Context, x data.Points[T], y []L
 		return nil, &learn.OverBudget{Learner: "linear perceptron", Points: len(y), Needs: bytes, Budget: c.Bytes, Instead: "give it more memory, or hash the columns into fewer"}
 	}
 	machines, bias := make([][]float64, len(tasks)), make([]float64, len(tasks))
+	going := &votesSoFar{voted: c.Voted, intercept: c.Intercept}
+	if d > 0 {
+		going.last = mat.NewDense(d, len(tasks), nil)
+	}
 	report := learn.Report{Learner: "linear perceptron", Certified: "mistakes of the last pass", Converged: true, Bytes: bytes}
 	for o, t := range tasks {
 		step, w, b := weightedTargets(t, weights), make([]float64, d), 0.0
@@ -111,11 +116,13 @@ func (c LinearPerceptron[T, L]) fit(ctx context.Context, x data.Points[T], y []L
 		}
 		for j := range early {
 			early[j] = all*w[j] - early[j]
+			going.last.Set(j, o, w[j])
 		}
 		bias[o] = all*b - earlyBias
+		going.bias, going.votes, going.mistakes = append(going.bias, b), append(going.votes, float64(run.seen)), append(going.mistakes, float64(run.made))
 	}
 	report.Elapsed = time.Since(start)
-	return learn.NewLinearClassifier[T]("linear-svc", labels.Classes, machines, bias, report), nil
+	return &LinearPerceptronClassifier[T, L]{learn.NewLinearClassifier[T](linearName, labels.Classes, machines, bias, report), going}, nil
 }
 
 func dotRow(w []float64, row any) float64 {

@@ -86,6 +86,24 @@ func chooseCenters[T any](ctx context.Context, name string, o Options, k kernel.
 	return data.OwnSubset(x, c.rows), c, nil
 }
 
+// checkGiven refuses given centres that the kernel cannot take beside the points.
+func checkGiven[T any](o *Options, k kernel.Kernel[T], x, given data.Points[T]) error {
+	if given == nil {
+		return nil
+	}
+	if given.Len() == 0 {
+		return errors.New("no centres are given; give one or more, or none at all to have them chosen")
+	}
+	if err := kernel.Check(k, given); err != nil {
+		return fmt.Errorf("centres: %w", err)
+	}
+	if err := kernel.CheckPair(k, x, given); err != nil {
+		return fmt.Errorf("centres: %w", err)
+	}
+	o.Centers = given.Len()
+	return nil
+}
+
 // squarable refuses points whose squared distances k-means could not add up.
 func squarable(x linalg.Matrix[float64]) error {
 	for i := range x.Rows {

@@ -24,6 +24,8 @@ type Classification[T any, L cmp.Ordered] struct {
 	Balance      learn.Balance // weights of the classes ClassWeights does not name
 	ClassWeights map[L]float64 // weight of a class
 	Weights      []float64     // weight of a point; nil means 1
+	// Given is the centres themselves, in place of Choice and Centers; nil means that they are chosen.
+	Given data.Points[T]
 	Options
 }
 
@@ -34,6 +36,9 @@ func (c Classification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) 
 	if err == nil {
 		err = c.check(x.Len())
 	}
+	if err == nil {
+		err = checkGiven(&c.Options, c.Kernel, x, c.Given)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("rbf classifier: %w", err)
 	}
@@ -43,7 +48,7 @@ func (c Classification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) 
 	}
 	own := data.Own(x)
 	m, err := fitting.Heed(ctx, func() (*Classifier[T, L], error) {
-		f, centers, report, err := fitRBF(ctx, "rbf classifier", c.Options, c.Kernel, own, targets, weights, true)
+		f, centers, report, err := fitRBF(ctx, "rbf classifier", c.Options, c.Kernel, own, c.Given, targets, weights, true)
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,8 @@ package rbf
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/learn"
@@ -21,20 +23,43 @@ func Learners[T any]() []learn.Learner[T] {
 				learn.Choice("intercept", "no: without a constant", "yes", "no"),
 				{Name: "seed", Domain: learn.Count, Summary: "of k-means and of the draw"}}
 		},
-		Fit: fitSettings[T],
+		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+			return fitSettings(ctx, s, p, nil)
+		},
+		At: learnerAt[T],
 		Saved: map[string]learn.Restorer[T]{"rbf-network": learn.RestoreRegressor[T], "rbf-classifier": learn.RestoreLogOdds[T],
 			"normalised-rbf-network": learn.RestoreRatio[T], "normalised-rbf-classifier": learn.RestoreRatioClassifier[T]},
 	}}
 }
 
-func fitSettings[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+// learnerAt is the entry of the networks whose centres are given.
+func learnerAt[T any](centers data.Points[T]) learn.Learner[T] {
+	l := Learners[T]()[0]
+	l.At = nil
+	l.Options = "centres given"
+	for i := range centers.Len() {
+		l.Options += fmt.Sprint(" ", centers.At(i))
+	}
+	params := l.Params
+	l.Params = func(task data.Task) []learn.Param { // how centres are chosen has no say
+		return slices.DeleteFunc(params(task), func(p learn.Param) bool {
+			return p.Name == "centres" || p.Name == "count" || p.Name == "unexplained" || p.Name == "seed"
+		})
+	}
+	l.Fit = func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+		return fitSettings(ctx, s, p, centers)
+	}
+	return l
+}
+
+func fitSettings[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T], given data.Points[T]) (learn.Model[T], error) {
 	choice := []CenterChoice{OrthogonalLeastSquares, KMeansCenters, RandomCenters}[int(s.Params["centres"])]
 	o := Options{Lambda: s.Params["lambda"], Choice: choice, Centers: min(int(s.Params["count"]), p.Len()), NoIntercept: s.Asks("intercept"), Seed: uint64(s.Params["seed"]), Resources: s.Resources}
 	if choice == OrthogonalLeastSquares {
 		o.Unexplained = s.Params["unexplained"]
 	}
-	network := Network[T]{Kernel: s.Kernel, Weights: p.FitWeights(), Options: o}
-	classes := Classification[T, int]{Kernel: s.Kernel, Weights: p.FitWeights(), Options: o}
+	network := Network[T]{Kernel: s.Kernel, Weights: p.FitWeights(), Given: given, Options: o}
+	classes := Classification[T, int]{Kernel: s.Kernel, Weights: p.FitWeights(), Given: given, Options: o}
 	switch normalised := s.Asks("basis"); {
 	case p.Task == data.Regression && normalised:
 		return learn.Fitted[T](Normalised[T]{network}.Fit(ctx, p.Points, p.Y))

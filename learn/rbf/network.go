@@ -68,7 +68,8 @@ func (o *Options) check(n int) error {
 // The certificate is the relative duality gap.
 type Network[T any] struct {
 	Kernel  kernel.Kernel[T]
-	Weights []float64 // wᵢ; nil means 1
+	Weights []float64      // wᵢ; nil means 1
+	Given   data.Points[T] // the centres themselves, in place of Choice and Centers; nil means that they are chosen
 	Options
 }
 
@@ -79,12 +80,15 @@ func (c Network[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*Re
 	if err == nil {
 		err = c.check(x.Len())
 	}
+	if err == nil {
+		err = checkGiven(&c.Options, c.Kernel, x, c.Given)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("rbf network: %w", err)
 	}
 	own, y := data.Own(x), slices.Clone(y)
 	m, err := fitting.Heed(ctx, func() (*Regressor[T], error) {
-		f, centers, report, err := fitRBF(ctx, "rbf network", c.Options, c.Kernel, own, [][]float64{y}, weights, false)
+		f, centers, report, err := fitRBF(ctx, "rbf network", c.Options, c.Kernel, own, c.Given, [][]float64{y}, weights, false)
 		if err != nil {
 			return nil, err
 		}
@@ -104,18 +108,25 @@ type Regressor[T any] struct {
 }
 
 // fitRBF chooses the centres, then solves one generalised linear model for each target.
-func fitRBF[T any](ctx context.Context, name string, o Options, k kernel.Kernel[T], x data.Points[T], targets [][]float64, weights []float64, classes bool) (*rkhs.Func[T], Centers, learn.Report, error) {
+func fitRBF[T any](ctx context.Context, name string, o Options, k kernel.Kernel[T], x, given data.Points[T], targets [][]float64, weights []float64, classes bool) (*rkhs.Func[T], Centers, learn.Report, error) {
 	report := learn.Report{Learner: name, Certified: "relative duality gap", Converged: true}
 	// The features and, in the solver, the features times the curvature.
 	report.Bytes = 16 * int64(o.Centers) * int64(x.Len())
 	if report.Bytes > o.Bytes {
 		return nil, Centers{}, report, &learn.OverBudget{Learner: name, Points: x.Len(), Needs: report.Bytes, Budget: o.Bytes, Instead: "give it more memory or take fewer centres"}
 	}
-	mu, centers, err := chooseCenters(ctx, name, o, k, x, targets, weights)
+	var mu data.Points[T]
+	var centers Centers
+	var err error
+	if given != nil {
+		mu = data.Own(given)
+	} else {
+		mu, centers, err = chooseCenters(ctx, name, o, k, x, targets, weights)
+	}
 	if err != nil {
 		return nil, centers, report, err
 	}
-	if o.Choice == OrthogonalLeastSquares {
+	if o.Choice == OrthogonalLeastSquares && given == nil {
 		report.Bytes = max(report.Bytes, 8*int64(x.Len())*int64(x.Len()))
 	}
 	if got := mu.Len(); got < o.Centers && !centers.reached {

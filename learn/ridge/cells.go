@@ -97,13 +97,17 @@ func settleSpectrum(values []float64) bool {
 	return true
 }
 
-// targetsOf is the target as columns: itself, or ±1 for two classes, or ±1 of
+// targetsOf is the targets as columns: themselves, or ±1 for two classes, or ±1 of
 // each class against the rest.
 func targetsOf[T any](p learn.Problem[T]) linalg.Matrix[float64] {
 	n, k := p.Len(), p.ClassCount()
 	if k == 0 {
-		m := linalg.New[float64](n, 1)
-		copy(m.Data, p.Y)
+		m := linalg.New[float64](n, p.Targets())
+		for t := range m.Cols {
+			for i, y := range p.Target(t).Y {
+				m.Set(i, t, y)
+			}
+		}
 		return m
 	}
 	columns := k

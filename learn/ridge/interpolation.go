@@ -2,7 +2,9 @@ package ridge
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -11,12 +13,14 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Interpolation is exact radial basis function interpolation: the f = Σ αⱼ k(xⱼ, ·) with
 // f(xᵢ) = yᵢ, that is Kα = y (Powell 1987). Of all functions of the RKHS through the points it
 // has the least norm. K must be positive definite: a strictly positive definite kernel
-// and no point twice. The report warns when K is so ill conditioned that few digits hold.
+// and no point twice. With a kernel that is no such but has regular matrices (kernel.Interpolates: the multiquadric) Kα = y is solved all the
+// same, and nothing has a least norm. The report warns when K is so ill conditioned that few digits hold.
 type Interpolation[T any] struct {
 	Kernel kernel.Kernel[T]
 	learn.Resources
@@ -41,18 +45,15 @@ func (c Interpolation[T]) Fit(ctx context.Context, x data.Points[T], y []float64
 		if err != nil {
 			return nil, err
 		}
-		chol, err := linalg.NewCholeskyContext(ctx, c.Threads, k)
-		if err != nil {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			return nil, fmt.Errorf("kernel matrix: %w; drop duplicate points, shorten the length-scale, or use ridge regression", err)
+		report := learn.Report{Learner: "interpolation", Certified: "condition number of K", Converged: true, Bytes: 8 * int64(len(k.Data))}
+		if kernel.Interpolates(c.Kernel) {
+			report.Certificate, err = solveIndefinite(k, alpha)
+		} else if report.Certificate, err = c.solveDefinite(ctx, k, alpha); err == nil {
+			report.Warnings = fitting.Doubts(ctx, c.Kernel, own, c.Resources)
 		}
-		if err := chol.SolveContext(ctx, c.Threads, fitting.Column(alpha)); err != nil {
+		if err != nil {
 			return nil, err
 		}
-		report := learn.Report{Learner: "interpolation", Certificate: chol.Cond(c.Threads), Certified: "condition number of K", Converged: true, Bytes: 8 * int64(len(k.Data)),
-			Warnings: fitting.Doubts(ctx, c.Kernel, own, c.Resources)}
 		if report.Certificate > worstCondition {
 			report.Warnings = append(report.Warnings, fmt.Sprintf("condition number %.2g of the kernel matrix: few digits of the coefficients hold; shorten the length-scale or use ridge regression", report.Certificate))
 		}
@@ -64,4 +65,35 @@ func (c Interpolation[T]) Fit(ctx context.Context, x data.Points[T], y []float64
 		return nil, fmt.Errorf("interpolation: %w", fitting.Explain(ctx, err, c.Kernel, own, c.Resources))
 	}
 	return m, nil
+}
+
+// solveDefinite puts α in place of y, and returns the condition number of K.
+func (c Interpolation[T]) solveDefinite(ctx context.Context, k linalg.Matrix[float64], y []float64) (float64, error) {
+	chol, err := linalg.NewCholeskyContext(ctx, c.Threads, k)
+	if err != nil {
+		if ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		return 0, fmt.Errorf("kernel matrix: %w; drop duplicate points, shorten the length-scale, or use ridge regression", err)
+	}
+	return chol.Cond(c.Threads), chol.SolveContext(ctx, c.Threads, fitting.Column(y))
+}
+
+// solveIndefinite is solveDefinite of a matrix that is regular and no more, by elimination with pivots.
+func solveIndefinite(k linalg.Matrix[float64], y []float64) (float64, error) {
+	var lu mat.LU
+	lu.Factorize(linalg.Dense(k))
+	cond := lu.Cond()
+	if math.IsInf(cond, 0) || math.IsNaN(cond) || cond > 1e16 {
+		return 0, fmt.Errorf("kernel matrix: it is singular (condition number %.2g); drop duplicate points, or use another kernel", cond)
+	}
+	var out mat.VecDense
+	if err := lu.SolveVecTo(&out, false, mat.NewVecDense(len(y), slices.Clone(y))); err != nil {
+		var ill mat.Condition
+		if !errors.As(err, &ill) { // which the report tells
+			return 0, err
+		}
+	}
+	copy(y, out.RawVector().Data)
+	return cond, nil
 }

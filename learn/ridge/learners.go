@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
@@ -13,7 +14,7 @@ import (
 func Learners[T any]() []learn.Learner[T] {
 	return []learn.Learner[T]{{
 		Name: "ridge", Summary: "ridge regression, one class against the rest for classes; quickest to tune",
-		Values: true, Classes: true,
+		Values: true, Classes: true, Several: true,
 		Params: func(data.Task) []learn.Param {
 			return []learn.Param{lambdaParam,
 				learn.Choice("loss", "mean: lambda stands for n·lambda, since the squares are averaged", "sum", "mean"),
@@ -86,6 +87,8 @@ func fitSettings[T any](ctx context.Context, s learn.Settings[T], p learn.Proble
 	switch bound := s.Params["bound"]; {
 	case bound == 0:
 		return fitRidge(ctx, r, p)
+	case len(p.More) > 0:
+		return nil, fmt.Errorf("ridge: bound is for one target; the norm of each has its own λ")
 	case p.Task != data.Regression:
 		return nil, fmt.Errorf("ridge: bound is for numbers; for classes the norm of each function has its own λ")
 	default:
@@ -107,6 +110,9 @@ func fitSpline[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[
 }
 
 func fitRidge[T any](ctx context.Context, r Regression[T], p learn.Problem[T]) (learn.Model[T], error) {
+	if len(p.More) > 0 {
+		return learn.Fitted[T](r.FitMulti(ctx, p.Points, linalg.Dense(targetsOf(p))))
+	}
 	if p.Task == data.Regression {
 		return learn.Fitted[T](r.Fit(ctx, p.Points, p.Y))
 	}

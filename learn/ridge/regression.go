@@ -163,6 +163,17 @@ func newRegressor[T any](f *rkhs.Func[T], r learn.Report) *Regressor[T] {
 	return &Regressor[T]{*learn.NewExpansionRegressor(f, nil, r)}
 }
 
+// Targets is the number of outputs.
+func (m *Regressor[T]) Targets() int { return m.Func().Outputs() }
+
+// Of is the regression of one output, counted from 0, alone.
+func (m *Regressor[T]) Of(t int) learn.Model[T] {
+	if m.Targets() == 1 {
+		return m
+	}
+	return newRegressor(m.Func().Output(t), m.Report())
+}
+
 // PredictMulti returns all outputs, a row for each point.
 func (m *Regressor[T]) PredictMulti(ctx context.Context, x data.Points[T]) (*mat.Dense, error) {
 	return apply.New(ctx, m.Func(), x)

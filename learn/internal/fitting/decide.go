@@ -19,6 +19,13 @@ func Decide(values linalg.Matrix[float64], rows []int, k int) learn.Predictions 
 		for i := range out.Value {
 			out.Value[i] = values.At(i, 0)
 		}
+		for t := 1; t < values.Cols; t++ {
+			other := learn.Predictions{Rows: rows, Value: make([]float64, values.Rows)}
+			for i := range other.Value {
+				other.Value[i] = values.At(i, t)
+			}
+			out.More = append(out.More, other)
+		}
 		return out
 	}
 	out.Class = make([]int, values.Rows)

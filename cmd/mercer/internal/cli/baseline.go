@@ -13,6 +13,9 @@ func baselineText(b learn.Baseline, classes []string) string {
 	if c := b.Class(); len(b.Shares) > 0 && c < len(classes) {
 		return fmt.Sprintf("always %s, the commonest class", strconv.Quote(clipName(classes[c])))
 	}
+	if len(b.More) > 0 {
+		return "always the mean of each target"
+	}
 	return "always the mean, " + number(b.Mean)
 }
 

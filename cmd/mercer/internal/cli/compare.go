@@ -88,6 +88,9 @@ func (a *App) compare(ctx context.Context, o *compareOptions) error {
 		if err != nil {
 			return err
 		}
+		if m, err = ofTarget(m, path, o.Target); err != nil {
+			return err
+		}
 		if models[i], err = o.Policy.apply(m); err != nil {
 			return err
 		}

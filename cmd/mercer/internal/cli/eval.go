@@ -2,9 +2,9 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/data"
@@ -27,6 +27,7 @@ type evalOptions struct {
 
 	trained      int // rows that the model was fitted on
 	trainedKnown bool
+	doubtsTold   bool // of rows that are not what they say
 }
 
 func newEval(a *App) *cobra.Command {
@@ -42,7 +43,7 @@ func newEval(a *App) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Target, "target", "", "column with the answers; default: the model's own target")
+	f.StringVar(&o.Target, "target", "", "column with the answers, or of several targets the one to judge; default: the model's own")
 	f.StringVar(&o.Weights, "weights", "", "column of row weights; default: the model's own, where it is here")
 	f.StringVar(&o.Groups, "groups", "", "column of the queries that ranking is judged in; default: the model's own, where it is here")
 	f.StringVar(&o.Positive, "positive", "", "class that f1 is of; default: as when the model was fitted")
@@ -73,6 +74,11 @@ func (a *App) eval(ctx context.Context, o *evalOptions) error {
 	if err != nil {
 		return err
 	}
+	if len(m.Targets()) > 1 && o.Target != "" {
+		if m, err = ofTarget(m, o.Model, o.Target); err != nil {
+			return err
+		}
+	}
 	in.Target = o.Target
 	if in.Target == "" {
 		in.Target = m.Target()
@@ -88,25 +94,54 @@ func (a *App) eval(ctx context.Context, o *evalOptions) error {
 	if d, err = a.withoutTrained(o, m, d); err != nil {
 		return err
 	}
-	o.roles(m, d)
-	p, base, err := m.Judged(ctx, d)
+	if len(m.Targets()) > 1 {
+		if o.Plot != "" {
+			return usage("--plot: it is of one target, and %s predicts %s; name one with --target", o.Model, strings.Join(m.Targets(), ", "))
+		}
+		return a.evalSeveral(ctx, o, m, d)
+	}
+	j, err := a.judge(ctx, o, m, d)
 	if err != nil {
-		return inputErrorFor(err, true)
-	}
-	if len(p.Truth) == 0 {
-		return usage("%s: no rows to judge by", o.Data)
-	}
-	if err := a.tellDoubtful(m, d, p.Rows, o.Data); err != nil {
 		return err
 	}
-	if o.Positive != "" {
-		if p.Positive, err = positiveCode(o.Positive, m.Classes()); err != nil {
+	if o.Plot != "" {
+		if err := a.evalPlot(m, j.p, o.Plot); err != nil {
 			return err
 		}
 	}
-	if o.Plot != "" {
-		if err := a.evalPlot(m, p, o.Plot); err != nil {
-			return err
+	if o.JSON {
+		return writeJSON(a.Out, o.evalJSON(j))
+	}
+	tellEval(a.Out, o, j.scores, j.p, j.base, m, d.Len())
+	return nil
+}
+
+// judgement is what the rows of known answers say of a model.
+type judgement struct {
+	m      *model.Model
+	p      learn.Predictions
+	base   learn.Baseline
+	scores []tune.TestScore
+}
+
+// judge has a model judged by the rows of a data set.
+func (a *App) judge(ctx context.Context, o *evalOptions, m *model.Model, d *data.Dataset) (*judgement, error) {
+	o.roles(m, d)
+	p, base, err := m.Judged(ctx, d)
+	if err != nil {
+		return nil, inputErrorFor(err, true)
+	}
+	if len(p.Truth) == 0 {
+		return nil, usage("%s: no rows to judge by", o.Data)
+	}
+	if !o.doubtsTold {
+		if err := a.tellDoubtful(m, d, p.Rows, o.Data); err != nil {
+			return nil, err
+		}
+	}
+	if o.Positive != "" {
+		if p.Positive, err = positiveCode(o.Positive, m.Classes()); err != nil {
+			return nil, err
 		}
 	}
 	task := m.Task()
@@ -117,15 +152,11 @@ func (a *App) eval(ctx context.Context, o *evalOptions) error {
 	if o.Interval > 0 {
 		held, err := coverageOf(ctx, m, d, p, o.Interval)
 		if err != nil {
-			return inputErrorFor(err, true)
+			return nil, inputErrorFor(err, true)
 		}
 		scores = append(scores, held.scores()...)
 	}
-	if o.JSON {
-		return writeEvalJSON(a.Out, o, scores, p, m)
-	}
-	tellEval(a.Out, o, scores, p, base, m, d.Len())
-	return nil
+	return &judgement{m, p, base, scores}, nil
 }
 
 // withoutTrained says which rows the model was fitted on, and leaves them out where only others are to judge it.
@@ -185,9 +216,11 @@ func positiveName(p learn.Predictions, m *model.Model) string {
 	return ""
 }
 
-func writeEvalJSON(w io.Writer, o *evalOptions, scores []tune.TestScore, p learn.Predictions, m *model.Model) error {
+// evalJSON is a judgement as data.
+func (o *evalOptions) evalJSON(j *judgement) map[string]any {
+	p, m := j.p, j.m
 	values, baseline := map[string]float64{}, map[string]*float64{}
-	for _, s := range scores {
+	for _, s := range j.scores {
 		values[s.Metric], baseline[s.Metric] = s.Value, orNull(s.Baseline)
 	}
 	out := map[string]any{"model": o.Model, "data": o.Data, "rows": len(p.Truth), "scores": values, "baseline": baseline, "rows_fitted_on": nil}
@@ -205,9 +238,7 @@ func writeEvalJSON(w io.Writer, o *evalOptions, scores []tune.TestScore, p learn
 	if name := positiveName(p, m); name != "" {
 		out["positive"] = name
 	}
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", " ")
-	return enc.Encode(out)
+	return out
 }
 
 // tellEval prints a line for each metric, the baseline beside the model.

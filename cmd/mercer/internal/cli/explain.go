@@ -119,6 +119,9 @@ func (a *App) explainInput(ctx context.Context, o *explainOptions) (*model.Model
 	if err != nil {
 		return nil, nil, err
 	}
+	if m, err = ofTarget(m, o.Model, o.Target); err != nil {
+		return nil, nil, err
+	}
 	in.NoTarget = true
 	if enc := m.Info().Encoder; enc != nil {
 		in.Readings = enc.Readings()

@@ -15,6 +15,7 @@ import (
 
 type exportOptions struct {
 	Model, To, Output string
+	Target            string
 	Single, Encoded   bool
 }
 
@@ -49,6 +50,7 @@ rows that mercer data ROWS --as MODEL --convert FILE has encoded.`,
 	f := cmd.Flags()
 	f.StringVar(&o.To, "to", "", "format: libsvm, onnx or json; default: from the name of the output")
 	f.StringVarP(&o.Output, "output", "o", "", "file to write; default: standard output")
+	f.StringVar(&o.Target, "target", "", "which target of a model that predicts several")
 	f.BoolVar(&o.Single, "single", false, "onnx: the smaller operators of support vector machines, in single precision")
 	f.BoolVar(&o.Encoded, "encoded", false, "libsvm: for rows that mercer data --as MODEL --convert has encoded")
 	return cmd
@@ -83,6 +85,12 @@ func (a *App) export(o *exportOptions) error {
 	}
 	m, err := loadPredictor(o.Model)
 	if err != nil {
+		return err
+	}
+	if o.Target != "" && len(m.Targets()) < 2 {
+		return usage("--target: %s predicts one thing; leave it out", o.Model)
+	}
+	if m, err = ofTarget(m, o.Model, o.Target); err != nil {
 		return err
 	}
 	// In memory first: a model that does not fit the format writes nothing.

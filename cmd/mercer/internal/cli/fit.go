@@ -27,6 +27,7 @@ type fitOptions struct {
 	Learners []string
 	Solver   string
 	Centers  int
+	CenterAt string
 	Temp     string
 	Kernel   string
 	Repair   string
@@ -75,7 +76,7 @@ of a built-in set (see: mercer data).`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Target, "target", "", "column to predict; default: the last")
+	f.StringVar(&o.Target, "target", "", "column to predict, or several of numbers as in a,b (see: mercer help learners); default: the last")
 	f.StringVar(&o.Weights, "weights", "", "column of row weights")
 	f.StringVar(&o.Groups, "groups", "", "column of groups that must not be on both sides of a split")
 	f.StringVar(&o.Bags, "bags", "", "column that says which example a row is an instance of: rows of one value are one example")
@@ -83,6 +84,7 @@ of a built-in set (see: mercer data).`,
 	f.Var(learnerList{&o.Learners}, "learner", "learners to try, as svm,ridge or 'svm(nu=0.2), norma(loss=hinge, budget=100)'; there are "+learnerNames()+"; default: chosen by the data (see: mercer help learners)")
 	f.StringVar(&o.Solver, "solver", "", "how the model is fitted in the end: "+strings.Join(tune.SolverNames(), ", ")+"; default: what rows, time and memory allow")
 	f.IntVar(&o.Centers, "centers", 0, "points that a model of many rows is made of; 0: as many as there is time for")
+	f.StringVar(&o.CenterAt, "center-file", "", "file with the columns of DATA whose rows are the centres of --learner rbf; default: they are chosen")
 	f.StringVar(&o.Kernel, "kernel", "", "kernel, as in 'gaussian(lengthscale=2) + linear()' or 'gaussian() on age,price + ssk() on title'; length-scales are varied")
 	repairFlag(f, &o.Repair)
 	f.StringArrayVar(&o.Grid, "grid", nil, "values to try for a parameter: NAME=1,2,4 or NAME=LOW:HIGH:COUNT (equal ratios); repeatable")
@@ -188,6 +190,9 @@ func meant(name string, candidates []string) string {
 // metric sets what models are judged by, where that is said; else the search
 // decides.
 func (o *fitOptions) metric(out *tune.AutoOptions, d *data.Dataset) error {
+	if err := o.checkSeveral(d); err != nil {
+		return err
+	}
 	task, err := o.Task.settle(out, d)
 	if err != nil {
 		return err

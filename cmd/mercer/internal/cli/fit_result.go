@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -38,6 +37,13 @@ func newFittedModel(d *data.Dataset, r *tune.AutoResult, o *fitOptions) (*model.
 	for _, t := range r.Test {
 		info.Notes["test "+t.Metric] = scoreText(t, data.Thousands(len(r.TestPredictions.Truth))+" rows") + "; baseline " + number(t.Baseline)
 	}
+	for _, of := range r.Targets {
+		for _, t := range of.Test {
+			if t.Metric == "rmse" || t.Metric == "r2" {
+				info.Notes["test "+t.Metric+" of "+of.Name] = number(t.Value) + "; baseline " + number(t.Baseline)
+			}
+		}
+	}
 	return r.Model(info)
 }
 
@@ -53,25 +59,12 @@ func (o *fitOptions) reportPath() string {
 }
 
 func writeFitJSON(w io.Writer, r *tune.AutoResult, nested *tune.NestedResult, m *model.Model, page string, o *fitOptions) error {
-	type score struct {
-		Metric   string   `json:"metric"`
-		Value    float64  `json:"value"`
-		Low      *float64 `json:"low"`
-		High     *float64 `json:"high"`
-		Baseline *float64 `json:"baseline"`
-	}
-	test := []score{}
-	for _, t := range r.Test {
-		test = append(test, score{t.Metric, t.Value, orNull(t.Low), orNull(t.High), orNull(t.Baseline)})
-	}
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", " ")
-	return enc.Encode(map[string]any{
+	return writeJSON(w, map[string]any{
 		"nested": nestedJSON(nested), "refitted": r.Refitted, "notes": append([]string{}, m.Report().Notes...),
 		"data": m.Info().DataName, "task": r.Task.String(), "metric": r.Metric.Name, "chosen": r.Chosen, "leaderboard": leaders(r),
 		"positive": r.Positive, "baseline": r.Chance, "inside": r.Inside,
 		"learner": m.Learner(), "kernel": m.Kernel(), "support_vectors": m.Centers(), "rows": m.Info().Rows, "rows_given": len(r.Split.Train) - r.Dropped,
-		"test": test, "test_rows": len(r.TestPredictions.Truth), "why": r.Why, "fits": r.Fits, "resumed": r.Resumed,
+		"test": scoresJSON(r.Test), "targets": targetsJSON(r), "test_rows": len(r.TestPredictions.Truth), "why": r.Why, "fits": r.Fits, "resumed": r.Resumed,
 		"warnings": fitWarnings(r, m), "interrupted": r.Interrupted, "seconds": r.Elapsed.Seconds(), "model": o.Output, "report": page,
 		"growth": growthJSON(r), "journal_faults": append([]string{}, r.JournalFaults...),
 	})

@@ -101,6 +101,10 @@ func (f *fitting) read(ctx context.Context) error {
 		return err
 	}
 	in.Target, in.Weights, in.Groups, in.Seed = f.o.Target, f.o.Weights, f.o.Groups, f.o.Seed
+	several := len(f.o.targets()) > 1
+	if several {
+		in.Target, in.NoTarget = "", true
+	}
 	var read, size atomic.Int64
 	in.Progress = func(done, of int64) { read.Store(done); size.Store(of) }
 	within, cancel := f.time.reading(ctx)
@@ -113,6 +117,11 @@ func (f *fitting) read(ctx context.Context) error {
 	}
 	if err != nil {
 		return f.time.refuse(err, read.Load(), size.Load())
+	}
+	if several {
+		if err := f.o.setTargets(f.data); err != nil {
+			return err
+		}
 	}
 	if f.data.Target != "" {
 		if err := f.readTest(ctx); err != nil {
@@ -156,6 +165,9 @@ func (f *fitting) plan(ctx context.Context) error {
 		return err
 	}
 	f.options.Split = f.told
+	if err := f.readCenters(ctx); err != nil {
+		return err
+	}
 	if f.options.Budget, _ = f.time.search(time.Now()); f.o.Task.Nested > 0 {
 		f.options.Budget /= nestedShare
 	}

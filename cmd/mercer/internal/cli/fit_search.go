@@ -92,11 +92,11 @@ func (f *fitting) watchSearch() *searchWatch {
 
 // event is what the search tells.
 func (w *searchWatch) event(e tune.Event) {
-	best := ""
+	best, score := "", (*float64)(nil)
 	if e.Best.Label != "" {
-		best = number(e.Best.Mean)
+		best, score = number(e.Best.Mean), orNull(e.Best.Mean)
 	}
-	s := progress.State{Done: e.Done, Planned: e.Planned, Best: best, Elapsed: e.Elapsed, Left: e.Left}
+	s := progress.State{Done: e.Done, Planned: e.Planned, Best: best, Score: score, Elapsed: e.Elapsed, Left: e.Left}
 	w.mu.Lock()
 	w.last = s
 	w.mu.Unlock()

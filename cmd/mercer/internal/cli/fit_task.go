@@ -50,7 +50,9 @@ func (o *taskOptions) settle(out *tune.AutoOptions, d *data.Dataset) (task data.
 	}
 	switch o.Task {
 	case "":
-		if task, _, err = data.InferTask(target); err != nil {
+		if len(d.More) > 0 {
+			task = data.Regression
+		} else if task, _, err = data.InferTask(target); err != nil {
 			return 0, inputError(data.PlaceError(d.Name, 0, err))
 		}
 	case "classify":
@@ -88,7 +90,7 @@ func (o *taskOptions) settle(out *tune.AutoOptions, d *data.Dataset) (task data.
 			return 0, inputError(err)
 		case c.Kind != data.Numeric && c.Kind != data.Time:
 			return 0, usage("--order: column %q is %s; give one of numbers or dates", o.Order, c.Kind)
-		case o.Order == d.Target:
+		case slices.Contains(d.Targets(), o.Order):
 			return 0, usage("--order: %q is the target", o.Order)
 		}
 	}

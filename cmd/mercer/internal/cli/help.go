@@ -52,6 +52,11 @@ and how it is written:
   --type when=date:dmy           or date:mdy, date:ymd: the order
   --ignore id                    leave a column out
 
+Texts become words: --text tfidf weighs them by how rare they are, in the form
+of scikit-learn; logtfidf counts n of them as log(1+n), and one that d of N
+texts have as log(N/(1+d)); hash needs no look at all texts. Kernels on strings
+take them as they are ('ssk() on title').
+
 A model keeps how its columns were read, and reads other files in that way.
 The target is the last column unless --target names
 another. Two values, named classes or few whole numbers are classes; other

@@ -25,7 +25,8 @@ a search finds are wanted; several have commas between them:
 A number or word is fixed; several in brackets are tried. kernel= is for one
 learner what --kernel is for all. Parameters that are not said are searched for
 (those with a grid) or have the value that is named here. --grid NAME=… sets the
-values of a number for all learners.
+values of a number for all learners. Several targets (--target a,b) are learnt
+by those that say so.
 `)
 	for _, name := range all.Names() {
 		l, _ := all.Described(name)
@@ -46,6 +47,8 @@ values of a number for all learners.
 
 func predicts(l learn.Learner[kernel.Vec]) string {
 	switch {
+	case l.Several && l.Classes:
+		return "numbers, several targets, classes"
 	case l.Values && l.Classes:
 		return "numbers, classes"
 	case l.Values:

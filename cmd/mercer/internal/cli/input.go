@@ -229,7 +229,7 @@ type encodingOptions struct {
 func (o *encodingOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Missing, "missing", "error", "missing values: error, drop, mean or indicator (see: mercer help missing)")
 	f.StringVar(&o.Unseen, "unseen", "", "categories not seen when fitting: error or zero; default: error, with --categories kernel zero")
-	f.StringVar(&o.Text, "text", "tfidf", "text columns: tfidf or hash")
+	f.StringVar(&o.Text, "text", "tfidf", "text columns: tfidf, logtfidf or hash (see: mercer help formats)")
 	f.StringVar(&o.Scaling, "scaling", "standardize", "numbers: standardize, minmax, robust, maxabs or none")
 	f.StringVar(&o.Categories, "categories", "onehot", "categories: onehot, code, or kernel (mercer fit: codes compared by a categorical kernel)")
 }
@@ -246,7 +246,7 @@ func (o *encodingOptions) options() (data.EncoderOptions, error) {
 	err := errors.Join(
 		pick("missing", o.Missing, "error", "drop", "mean", "indicator"),
 		pick("unseen", o.Unseen, "", "error", "zero"),
-		pick("text", o.Text, "tfidf", "hash"),
+		pick("text", o.Text, "tfidf", "logtfidf", "hash"),
 		pick("scaling", o.Scaling, "standardize", "minmax", "robust", "maxabs", "none"),
 		pick("categories", o.Categories, "onehot", "code", "kernel"),
 	)

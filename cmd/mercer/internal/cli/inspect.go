@@ -110,7 +110,11 @@ func describeModel(m *model.Model) []field {
 	} else {
 		out = describeTransform(m)
 	}
-	add("target", "%s", m.Target())
+	if t := m.Targets(); len(t) > 1 {
+		add("targets", "%s", joinSome(t))
+	} else {
+		add("target", "%s", m.Target())
+	}
 	if c := m.Classes(); len(c) > 0 {
 		add("classes", "%s", joinSome(c))
 	}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/mercer-ml/mercer/kernel"
@@ -41,14 +40,14 @@ sets, rankings, bags or graphs: 'gaussian() on price + ssk(k=4) on title'.`,
 
 // kernelEntry is what is said of a kernel.
 type kernelEntry struct {
-	Name       string           `json:"name"`
-	Formula    string           `json:"formula"`
-	On         string           `json:"on,omitempty"` // kind of column that it compares; empty: vectors
-	Parameters []spec.Parameter `json:"parameters,omitempty"`
-	Others     []spec.Parameter `json:"other_parameters,omitempty"` // other ways to write one of them
-	Operator   bool             `json:"operator,omitempty"`         // it makes a kernel of others
-	Properties string           `json:"properties,omitempty"`
-	Of         string           `json:"properties_of,omitempty"` // the kernel that has them, where that is not the one at its defaults
+	Name       string
+	Formula    string
+	On         string // kind of column that it compares; empty: vectors
+	Parameters []spec.Parameter
+	Others     []spec.Parameter // other ways to write one of them
+	Operator   bool             // it makes a kernel of others
+	Properties *kernel.Properties
+	Of         string // the kernel that has them, where that is not the one at its defaults
 }
 
 func (a *App) kernels(o *kernelsOptions) error {
@@ -65,7 +64,7 @@ func (a *App) kernels(o *kernelsOptions) error {
 	}
 	for _, e := range spec.ObjectKernels() {
 		if o.Text == "" || e.Name == o.Text {
-			out = append(out, kernelEntry{Name: e.Name, Formula: e.Formula, On: e.On.String(), Parameters: e.Params, Properties: e.Properties})
+			out = append(out, kernelEntry{Name: e.Name, Formula: e.Formula, On: e.On.String(), Parameters: e.Params, Properties: &e.Properties})
 		}
 	}
 	if len(out) == 0 {
@@ -77,7 +76,8 @@ func (a *App) kernels(o *kernelsOptions) error {
 		if err != nil {
 			return err
 		}
-		out = []kernelEntry{{Name: text, Properties: kernel.PropertiesOf(k).String()}}
+		known := kernel.PropertiesOf(k)
+		out = []kernelEntry{{Name: text, Properties: &known}}
 	}
 	if o.Plot != "" {
 		if err := drawKernel(o); err != nil {
@@ -85,10 +85,7 @@ func (a *App) kernels(o *kernelsOptions) error {
 		}
 	}
 	if o.JSON {
-		enc := json.NewEncoder(a.Out)
-		enc.SetIndent("", " ")
-		enc.SetEscapeHTML(false)
-		return enc.Encode(out)
+		return writeKernels(a.Out, out)
 	}
 	for i, e := range out {
 		if i > 0 {
@@ -114,7 +111,7 @@ func (a *App) kernels(o *kernelsOptions) error {
 		if e.Of != "" {
 			fmt.Fprintf(a.Out, "  %-16s %s\n", "for one", e.Of)
 		}
-		if e.Properties != "" {
+		if e.Properties != nil {
 			fmt.Fprintf(a.Out, "  %-16s %s\n", "properties", e.Properties)
 		}
 	}
@@ -162,7 +159,8 @@ func describeKernel(e spec.Entry[kernel.Vec]) kernelEntry {
 	if err != nil {
 		return out
 	}
-	out.Properties = kernel.PropertiesOf(k).String()
+	known := kernel.PropertiesOf(k)
+	out.Properties = &known
 	if !isDefault {
 		out.Of = text
 	}

@@ -253,6 +253,9 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.M
 		fmt.Fprintf(w, "test     %s %s\n", metricText(t.Metric, r.Positive), scoreText(t, data.Thousands(len(r.TestPredictions.Truth))+" rows"))
 		fmt.Fprintf(w, "baseline %s %s (%s)\n", t.Metric, number(t.Baseline), baselineText(r.Baseline, r.Classes))
 	}
+	if names, scores := targetScores(r); len(r.Test) > 0 && len(names) > 0 {
+		tellTargets(w, names, scores)
+	}
 	size := ""
 	if info, err := os.Stat(o.Output); err == nil {
 		size = " (" + sizeText(info.Size()) + ")"

@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -54,11 +55,12 @@ type reportPage struct {
 	Cells                   []reportRow
 	CellCount               int
 	Test                    []reportScore
+	Targets                 []reportTarget // where there are several
 	TestRows                string
 	Figures                 []reportFigure
 	Missing                 []string // figures that there are none of, and why
 	Worst                   []reportWorst
-	WorstTitle              string
+	WorstTitle, WorstOff    string
 	Growth                  []reportGrowth
 	Model                   []field
 	ModelFile, Version      string
@@ -110,6 +112,7 @@ func (a *App) report(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m
 	}
 	page.Fitted = "Fitted on " + fittedOn(r) + "."
 	page.Answer = answerOf(r, d.Target)
+	page.targets(d, r)
 	page.columns(d)
 	page.Worth = worthOf(r)
 	page.tables(r)
@@ -136,7 +139,7 @@ func (p *reportPage) columns(d *data.Dataset) {
 		if n := c.Missing(); n > 0 {
 			row.Missing = data.Thousands(n)
 		}
-		if c.Name == d.Target {
+		if slices.Contains(d.Targets(), c.Name) {
 			row.Kind += " (target)"
 		}
 		p.Columns = append(p.Columns, row)
@@ -208,6 +211,10 @@ func (p *reportPage) tables(r *tune.AutoResult) {
 
 // worst lists the held-out rows the model gets most wrong.
 func (p *reportPage) worst(d *data.Dataset, r *tune.AutoResult) {
+	if len(r.Targets) > 0 {
+		p.worstOfSeveral(d, r)
+		return
+	}
 	t := r.TestPredictions
 	shown := p.shownColumns(d)
 	type miss struct {
@@ -227,9 +234,9 @@ func (p *reportPage) worst(d *data.Dataset, r *tune.AutoResult) {
 		}
 	}
 	sort.SliceStable(all, func(a, b int) bool { return all[a].off > all[b].off })
-	p.WorstTitle = "Largest errors on the test rows"
+	p.WorstTitle, p.WorstOff = "Largest errors on the test rows", "off by"
 	if t.Value == nil {
-		p.WorstTitle = "Test rows taken for the wrong class"
+		p.WorstTitle, p.WorstOff = "Test rows taken for the wrong class", "probability given"
 	}
 	for _, m := range all[:min(len(all), 10)] {
 		w := reportWorst{Row: "–", Off: number(m.off)}

@@ -24,8 +24,11 @@ var meanings = map[string]string{
 	"auc":               "how often a row of a class gets a higher score than one of another; 0.5 is guessing",
 	"rmse":              "root of the mean squared error, in units of the target",
 	"mae":               "mean size of an error, in units of the target",
+	"rmse/sd":           "the mean over the targets of rmse, each in units of its target's deviation; 1 is the mean alone",
+	"mae/sd":            "the mean over the targets of mae, each in units of its target's deviation",
 	"r2":                "share of the variance that is explained; 0 is the mean alone",
 	"kendall":           "agreement of the order of predictions and of answers, −1 to 1",
+	"log-density":       "mean log of the density that the model gave to the answer; more is better",
 	"ndcg":              "how far up the largest answers stand when rows are ordered by prediction; 1 is best",
 }
 

@@ -15,13 +15,7 @@ import (
 
 // figures draws what the task has to show.
 func (p *reportPage) figures(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m *model.Model, left func() time.Duration) error {
-	if err := p.judgement(r, d.Target); err != nil {
-		return err
-	}
-	if err := p.shape(ctx, d, r, m); err != nil {
-		return err
-	}
-	if err := p.explained(ctx, d, r, m); err != nil {
+	if err := p.eachTarget(ctx, d, r, m); err != nil {
 		return err
 	}
 	if err := p.heat(r); err != nil {

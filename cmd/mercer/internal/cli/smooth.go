@@ -18,6 +18,7 @@ type smoothOptions struct {
 	exploreOptions
 	Data, X, Target, Method string
 	Bandwidth, Span, Level  float64
+	Rule                    string
 	Degree, Robust          int
 	Components              int
 }
@@ -53,6 +54,7 @@ Everything is in the units of the columns.`,
 	f.StringVar(&o.Target, "target", "", "column to smooth; default: the last")
 	f.StringVar(&o.Method, "method", "nw", "nw, local or mixture")
 	f.StringVar(&o.Kernel, "kernel", "", "smoothing kernel: "+smootherNames()+"; default: gaussian, local: tricube")
+	f.StringVar(&o.Rule, "rule", "cv", "how the bandwidth of nw is found: cv, by leave-one-out; or robust, (4/3n)^(1/5) times 1.4826 MAD, of inputs and targets together")
 	f.Float64Var(&o.Bandwidth, "bandwidth", 0, "bandwidth in every input; default: by cross-validation, local: by --span")
 	f.Float64Var(&o.Span, "span", 0.5, "local: share of the rows that each fit sees")
 	f.IntVar(&o.Degree, "degree", 1, "local: degree of the polynomials, 0 to 4")
@@ -204,6 +206,12 @@ func (o *smoothOptions) checkSmooth() error {
 	}
 	if o.Components < 0 {
 		return usage("--components: %d; give 1 or more", o.Components)
+	}
+	switch {
+	case o.Rule != "cv" && o.Rule != "robust":
+		return usage("--rule: %q%s; give cv or robust", o.Rule, meant(o.Rule, []string{"cv", "robust"}))
+	case o.Rule == "robust" && (o.Method != "nw" || o.Bandwidth != 0):
+		return usage("--rule robust: it finds the bandwidth of --method nw; leave --bandwidth out")
 	}
 	if o.Bandwidth < 0 || math.IsNaN(o.Bandwidth) || math.IsInf(o.Bandwidth, 0) {
 		return usage("--bandwidth: %g; give a positive number", o.Bandwidth)

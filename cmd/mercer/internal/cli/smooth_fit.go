@@ -39,7 +39,7 @@ func (o *smoothOptions) fit(ctx context.Context, x data.DenseRows, y []float64) 
 	if err != nil {
 		return nil, err
 	}
-	m, err := smooth.NadarayaWatson{Smoother: k, Bandwidth: o.Bandwidth, Threads: o.Threads}.Fit(ctx, x, y)
+	m, err := smooth.NadarayaWatson{Smoother: k, Bandwidth: o.Bandwidth, Robust: o.Rule == "robust", Threads: o.Threads}.Fit(ctx, x, y)
 	if err != nil {
 		return nil, err
 	}
@@ -52,8 +52,11 @@ func (o *smoothOptions) fit(ctx context.Context, x data.DenseRows, y []float64) 
 	rmse := math.Sqrt(error2 / float64(max(count, 1)))
 	c.warnings = reportWarnings(m.Report())
 	how := "chosen by leave-one-out cross-validation"
-	if o.Bandwidth > 0 {
+	switch {
+	case o.Bandwidth > 0:
 		how = "as asked"
+	case o.Rule == "robust":
+		how = "by the robust rule"
 	}
 	c.about = fmt.Sprintf("%s kernel, bandwidth %s (%s)\nleave-one-out error %s (rmse), %s effective parameters\nband: %g%% of observations", k, numbers(m.Bandwidths()), how, fourDigits(rmse), fourDigits(m.Freedom()), 100*o.Level)
 	c.facts["kernel"], c.facts["bandwidths"], c.facts["loo_rmse"], c.facts["parameters"] = k.String(), m.Bandwidths(), rmse, m.Freedom()

@@ -34,9 +34,10 @@ chunk of rows and of the model. Each row is judged before it is learnt from, so
 that the score that is printed is one of rows the model had not seen.
 
 Models that learn online can do it: mercer fit DATA --learner norma, best with a
-budget: 'norma(budget=500)'. Columns are read and scaled as when the model was
-fitted; a class that it does not know is refused. The file is replaced, whole or
-not at all, unless -o names another. Ctrl-C keeps what was learnt by then.`,
+budget: 'norma(budget=500)', and the perceptrons, voted, plain and linear.
+Columns are read and scaled as when the model was fitted; a class that it does
+not know is refused. The file is replaced, whole or not at all, unless -o names
+another. Ctrl-C keeps what was learnt by then.`,
 		Example: `  mercer fit day1.csv --learner 'norma(budget=500, schedule=constant)'
   mercer update model.mercer day2.csv
   tail -f -n +1 stream.csv | mercer update model.mercer - -o newer.mercer`,
@@ -60,7 +61,7 @@ func (a *App) update(ctx context.Context, o *updateOptions) error {
 		return err
 	}
 	if !m.CanUpdate() {
-		return usage("%s does not go on learning (it is of %s); fit one that does with --learner norma", o.Model, m.Learner())
+		return usage("%s does not go on learning (it is of %s); fit one that does with --learner norma, perceptron or linear-perceptron", o.Model, m.Learner())
 	}
 	if o.Output == "" {
 		o.Output = o.Model

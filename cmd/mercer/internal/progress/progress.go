@@ -28,8 +28,9 @@ const (
 // State is how far the work has come.
 type State struct {
 	Done    int           `json:"done"`
-	Planned int           `json:"planned"` // 0: not known
-	Best    string        `json:"best,omitempty"`
+	Planned int           `json:"planned"`        // 0: not known
+	Best    string        `json:"-"`              // for people
+	Score   *float64      `json:"best,omitempty"` // the same for programs; nil: not known
 	Elapsed time.Duration `json:"-"`
 	Left    time.Duration `json:"-"` // an estimate; 0: not known
 }
