@@ -158,7 +158,7 @@ func (m *machine) finish(p svmProblem, beta, f []float64, violation, tol float64
 		m.warnings = append(m.warnings, fmt.Sprintf("stopped at a KKT violation of %.3g, above the tolerance %.3g", violation, tol))
 	}
 	var factor float64
-	m.bias, m.width, factor = p.read(multipliers(p.qp, beta, f))
+	m.bias, m.width, factor = p.read(solve.Multipliers(p.qp, beta, f))
 	if p.loss != nil {
 		// Primal ½βᵀKβ + Σ Cξ, dual -objective.
 		quadratic := 0.0

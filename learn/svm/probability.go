@@ -31,6 +31,7 @@ func (c Classification[T, L]) calibrate(ctx context.Context, rows *machineRows[T
 				part.Positive = append(part.Positive, t.Positive[i])
 			}
 		}
+		keepBalance(kept, weights, t.Positive)
 		constant, value := oneSided(part)
 		if !constant {
 			p, err := c.problem(t.Targets(), kept)
@@ -58,6 +59,31 @@ func (c Classification[T, L]) calibrate(ctx context.Context, rows *machineRows[T
 	}
 	s, anchored = sigmoidOf(decision, t.Positive, weights)
 	return s, anchored, nil
+}
+
+// keepBalance gives the two sides of those that are kept the shares of the weight that they have among all. Where C is small the bias goes by which side is heavier, and sides that
+// are in balance among all points must be so among those of a fold: else every point of a fold is given to one class.
+func keepBalance(kept, weights []float64, positive []bool) {
+	var all, left [2]float64
+	for i, w := range weights {
+		side := 0
+		if positive[i] {
+			side = 1
+		}
+		all[side] += w
+		left[side] += kept[i]
+	}
+	if left[0] == 0 || left[1] == 0 {
+		return
+	}
+	mean := (all[0] + all[1]) / (left[0] + left[1])
+	for i := range kept {
+		side := 0
+		if positive[i] {
+			side = 1
+		}
+		kept[i] *= all[side] / left[side] / mean
+	}
 }
 
 // oneSided says whether all points of the task are on one side (or there are

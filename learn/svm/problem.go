@@ -179,41 +179,6 @@ func oneClass(weight []float64, nu float64) svmProblem {
 	}
 }
 
-// multipliers reads the multiplier of each group's constraint off a solution:
-// the mean of z = c - Kβ over the free variables, or the middle of the
-// interval the bounded ones leave when none is free, as LIBSVM does.
-func multipliers(q solve.BoxQP, beta, f []float64) []float64 {
-	_, low, high := solve.BoxViolation(q, beta, f)
-	sum, count := make([]float64, len(low)), make([]int, len(low))
-	for t, b := range beta {
-		if b <= q.Lower[t] || b >= q.Upper[t] {
-			continue
-		}
-		p, g := t, 0
-		if q.Point != nil {
-			p = q.Point[t]
-		}
-		if q.Group != nil {
-			g = int(q.Group[t])
-		}
-		sum[g] += q.Linear[t] - f[p]
-		count[g]++
-	}
-	for g := range sum {
-		switch {
-		case count[g] > 0:
-			sum[g] /= float64(count[g])
-		case math.IsInf(low[g], 0):
-			sum[g] = high[g]
-		case math.IsInf(high[g], 0):
-			sum[g] = low[g]
-		default:
-			sum[g] = (low[g] + high[g]) / 2
-		}
-	}
-	return sum
-}
-
 // nearest moves a guess onto the constraints of the programme, keeping what it
 // can: each variable into its box, then the sums of the groups right, by
 // pulling the variables of the heavier side towards their other bound in proportion to the room they have.

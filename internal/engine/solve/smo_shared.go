@@ -200,7 +200,7 @@ func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (Shar
 	s.newton.hard = r.Newtons > 0
 	r.Objective = BoxObjective(q, beta, f)
 	if q.Groups <= 1 {
-		r.Multiplier = Multiplier(q, beta, f)
+		r.Multiplier = Multipliers(q, beta, f)[0]
 	}
 	return r, nil
 }
