@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/docs/gallery/internal/draw"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/ridge"
 	"github.com/mercer-ml/mercer/learn/svm"
@@ -101,12 +102,7 @@ func TestFits(t *testing.T) {
 
 // The error of points left out is least near λ = 0.1, and σ = 0.6.
 func TestLambdaAndSigma(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 1))
-	x, y := make([]float64, 60), make([]float64, 60)
-	for i := range x {
-		v := -3 + 6*float64(i)/59
-		x[i], y[i] = v, math.Exp(-v*v)+0.8*math.Exp(-4*(v-1.5)*(v-1.5))-0.5*v*math.Exp(-v*v/2)+0.15*rng.NormFloat64()
-	}
+	x, y, _ := draw.Peaks()
 	left := func(sigma, lambda float64) float64 {
 		path, err := ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: sigma}}.Path(t.Context(), data.Line(x), y)
 		if err != nil {
@@ -201,20 +197,7 @@ func TestOilFlow(t *testing.T) {
 			scaled.Set(i, j, (v-mean)/std)
 		}
 	}
-	strangers := func(z *mat.Dense) (count int) {
-		for i := range phase {
-			nearest, least := -1, math.Inf(1)
-			for j := range phase {
-				if away := math.Hypot(z.At(i, 0)-z.At(j, 0), z.At(i, 1)-z.At(j, 1)); j != i && away < least {
-					nearest, least = j, away
-				}
-			}
-			if phase[nearest] != phase[i] {
-				count++
-			}
-		}
-		return count
-	}
+	strangers := func(z *mat.Dense) int { return draw.Strangers(z, phase) }
 	components := func(k kernel.Kernel[kernel.Vec], x *mat.Dense) *mat.Dense {
 		m, err := project.PCA[kernel.Vec]{Kernel: k, Components: 2}.Fit(t.Context(), data.Rows(x))
 		if err != nil {

@@ -104,12 +104,11 @@ func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], y []L) 
 		km.shareBlocks(c.blockEnds(labels), &o)
 	}
 	var sigmoids []learn.Sigmoid
-	anchored := make([]bool, len(tasks))
 	var calibrate func(i int, rows *machineRows[T], main *machine, o Options) error
 	if c.Probability {
 		sigmoids = make([]learn.Sigmoid, len(tasks))
 		calibrate = func(i int, rows *machineRows[T], main *machine, o Options) (err error) {
-			sigmoids[i], anchored[i], err = c.calibrate(ctx, rows, tasks[i], data.Take(weights, tasks[i].Index), main, c.Seed+uint64(i), o)
+			sigmoids[i], err = c.calibrate(ctx, rows, tasks[i], data.Take(weights, tasks[i].Index), main, c.Seed+uint64(i), o)
 			return err
 		}
 	}
@@ -120,7 +119,7 @@ func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], y []L) 
 	m := newSVCModel(c, labels.Classes, x, order, tasks, machines)
 	m.f = moved.Back(m.f)
 	m.sigmoids = sigmoids
-	m.report = svmReport(c.name(), machines, append(doubts(ctx, c.Kernel, x, o), anchorDoubts(anchored)...), start)
+	m.report = svmReport(c.name(), machines, doubts(ctx, c.Kernel, x, o), start)
 	return m, ctx.Err()
 }
 

@@ -17,7 +17,7 @@ const calibrationFolds = 5
 // calibrate fits the sigmoid of a machine to decision values of points that it did not learn from. Folds are stratified. A
 // point that is left out is one without weight, so that all fits share the rows of the machine, start from its solution
 // (main), and find the decision values of who is left out in Kβ.
-func (c Classification[T, L]) calibrate(ctx context.Context, rows *machineRows[T], t learn.TwoClass, weights []float64, main *machine, seed uint64, o Options) (s learn.Sigmoid, anchored bool, err error) {
+func (c Classification[T, L]) calibrate(ctx context.Context, rows *machineRows[T], t learn.TwoClass, weights []float64, main *machine, seed uint64, o Options) (learn.Sigmoid, error) {
 	fold := stratifiedFolds(t.Positive, calibrationFolds, seed)
 	decision := make([]float64, len(t.Index))
 	o.Trace = nil
@@ -36,13 +36,13 @@ func (c Classification[T, L]) calibrate(ctx context.Context, rows *machineRows[T
 		if !constant {
 			p, err := c.problem(t.Targets(), kept)
 			if err != nil {
-				return s, false, err
+				return learn.Sigmoid{}, err
 			}
 			p.start = nearest(p.qp, main.beta, p.start)
 			p.wantValues = true
 			m, err := rows.solve(ctx, p, o)
 			if err != nil {
-				return s, false, err
+				return learn.Sigmoid{}, err
 			}
 			for i, g := range fold {
 				if g == f {
@@ -57,8 +57,7 @@ func (c Classification[T, L]) calibrate(ctx context.Context, rows *machineRows[T
 			}
 		}
 	}
-	s, anchored = sigmoidOf(decision, t.Positive, weights)
-	return s, anchored, nil
+	return learn.FitSigmoid(decision, t.Positive, weights), nil
 }
 
 // keepBalance gives the two sides of those that are kept the shares of the weight that they have among all. Where C is small the bias goes by which side is heavier, and sides that

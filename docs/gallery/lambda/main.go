@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/docs/gallery/internal/draw"
@@ -14,14 +13,8 @@ import (
 	"github.com/mercer-ml/mercer/learn/ridge"
 )
 
-func truth(x float64) float64 {
-	return math.Exp(-x*x) + 0.8*math.Exp(-4*(x-1.5)*(x-1.5)) - 0.5*x*math.Exp(-x*x/2)
-}
-
 func main() {
-	rng := rand.New(rand.NewPCG(7, 1))
-	x := draw.Even(-3, 3, 60)
-	y := draw.Map(x, func(v float64) float64 { return truth(v) + 0.15*rng.NormFloat64() })
+	x, y, truth := draw.Peaks()
 	path := draw.Must(ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.6}}.Path(context.Background(), data.Line(x), y))
 	var panels []*draw.Panel
 	for _, lambda := range []float64{10, 0.1, 1e-7} {

@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
@@ -15,22 +14,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
-
-// strangers counts the points whose nearest neighbour is of another class.
-func strangers(z *mat.Dense, class []int) (count int) {
-	for i := range class {
-		nearest, least := -1, math.Inf(1)
-		for j := range class {
-			if away := math.Hypot(z.At(i, 0)-z.At(j, 0), z.At(i, 1)-z.At(j, 1)); j != i && away < least {
-				nearest, least = j, away
-			}
-		}
-		if class[nearest] != class[i] {
-			count++
-		}
-	}
-	return count
-}
 
 func main() {
 	ctx := context.Background()
@@ -53,7 +36,7 @@ func main() {
 		title string
 		z     *mat.Dense
 	}{{"principal components", linear}, {"kernel components", curved}, {"GPLVM", latent}} {
-		p := draw.New(fmt.Sprintf("%s: %d errors", c.title, strangers(c.z, class)), "", "")
+		p := draw.New(fmt.Sprintf("%s: %d errors", c.title, draw.Strangers(c.z, class)), "", "")
 		p.Groups(data.Rows(c.z), class, "one phase", "another", "the third")
 		p.Bare()
 		panels = append(panels, p)

@@ -7,6 +7,13 @@ import "math"
 // weighted to balance, a small C) all are, and the one that took up the rounding of the sums would put the multiplier at an end of the interval, which gives
 // every point to one class.
 func Multipliers(q BoxQP, beta, f []float64) []float64 {
+	return multipliers(q, beta, f, boundSlack)
+}
+
+// multiplier is that of the one group of a programme under way, in which a variable is free as long as it can move at all.
+func multiplier(q BoxQP, beta, f []float64) float64 { return multipliers(q, beta, f, 0)[0] }
+
+func multipliers(q BoxQP, beta, f []float64, share float64) []float64 {
 	groups := max(q.Groups, 1)
 	low, high := make([]float64, groups), make([]float64, groups)
 	for g := range groups {
@@ -23,7 +30,7 @@ func Multipliers(q BoxQP, beta, f []float64) []float64 {
 		}
 		z, slack := q.Linear[t]-f[p], 0.0
 		if w := q.Upper[t] - q.Lower[t]; !math.IsInf(w, 0) {
-			slack = boundSlack * w
+			slack = share * w
 		}
 		up, down := b < q.Upper[t]-slack, b > q.Lower[t]+slack
 		if up && down {

@@ -59,7 +59,7 @@ func (s *SharedSMO) activate(ctx context.Context, q BoxQP, beta, f []float64, vi
 	if len(beta) <= smallProgramme {
 		share, slack = 1, smallSlack*violation
 	}
-	b := Multiplier(q, beta, f)
+	b := multiplier(q, beta, f)
 	needed := 0
 	p.wanted = p.wanted[:0]
 	for t, v := range beta {
@@ -92,7 +92,7 @@ func (s *SharedSMO) activate(ctx context.Context, q BoxQP, beta, f []float64, vi
 // movable counts who would be in the part, and those of them whose row is yet to be made.
 func (s *SharedSMO) movable(q BoxQP, beta, f []float64, violation float64) (count, missing int) {
 	slack := partSlack * violation
-	b := Multiplier(q, beta, f)
+	b := multiplier(q, beta, f)
 	for t, v := range beta {
 		z := q.Linear[t] - f[q.Point[t]] - b
 		up, down := v < q.Upper[t], v > q.Lower[t]

@@ -140,7 +140,7 @@ func (w *newton) run(ctx context.Context, k linalg.Matrix[float32], q BoxQP, bet
 func (w *newton) start(q BoxQP, beta, f []float64, tol float64) {
 	w.x, w.f = append(w.x[:0], beta...), append(w.f[:0], f...)
 	w.g, w.side = w.g[:0], w.side[:0]
-	b := Multiplier(q, beta, f)
+	b := multiplier(q, beta, f)
 	for t, v := range beta {
 		g, side := q.Linear[t]-f[t], int8(0)
 		if v <= q.Lower[t] && g-b <= 0.5*tol {

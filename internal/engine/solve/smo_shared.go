@@ -263,40 +263,5 @@ func (s *SharedSMO) size(variables int) int {
 // second level of cache.
 const sharedSet = 256
 
-// Multiplier reads the multiplier of the one group's constraint off a solution:
-// the mean of c - Kβ over the free variables, or the middle of the interval
-// that the bounded ones leave when none is free.
-func Multiplier(q BoxQP, beta, f []float64) float64 {
-	low, high := math.Inf(1), math.Inf(-1)
-	sum, count := 0.0, 0
-	for t, b := range beta {
-		p := t
-		if q.Point != nil {
-			p = q.Point[t]
-		}
-		z := q.Linear[t] - f[p]
-		up, down := b < q.Upper[t], b > q.Lower[t]
-		if up && down {
-			sum += z
-			count++
-		}
-		if up {
-			high = max(high, z)
-		}
-		if down {
-			low = min(low, z)
-		}
-	}
-	switch {
-	case count > 0:
-		return sum / float64(count)
-	case math.IsInf(low, 0):
-		return high
-	case math.IsInf(high, 0):
-		return low
-	}
-	return (low + high) / 2
-}
-
 // AddRows32 adds Σ weights[a]·rows[a] to f, in one goroutine.
 func AddRows32(f []float64, rows [][]float32, weights []float64) { addRows(1, f, rows, weights, 0) }

@@ -2,6 +2,7 @@ package draw
 
 import (
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 
@@ -97,3 +98,29 @@ func Shared(name string) string {
 }
 
 func exists(path string) bool { _, err := os.Stat(path); return err == nil }
+
+// Peaks is a function with two peaks on [-3, 3], and 60 noisy values of it.
+func Peaks() (x, y []float64, truth func(float64) float64) {
+	rng := rand.New(rand.NewPCG(7, 1))
+	truth = func(x float64) float64 {
+		return math.Exp(-x*x) + 0.8*math.Exp(-4*(x-1.5)*(x-1.5)) - 0.5*x*math.Exp(-x*x/2)
+	}
+	x = Even(-3, 3, 60)
+	return x, Map(x, func(v float64) float64 { return truth(v) + 0.15*rng.NormFloat64() }), truth
+}
+
+// Strangers counts the points of the plane whose nearest neighbour is of another class.
+func Strangers[C comparable](z *mat.Dense, class []C) (count int) {
+	for i := range class {
+		nearest, least := -1, math.Inf(1)
+		for j := range class {
+			if away := math.Hypot(z.At(i, 0)-z.At(j, 0), z.At(i, 1)-z.At(j, 1)); j != i && away < least {
+				nearest, least = j, away
+			}
+		}
+		if class[nearest] != class[i] {
+			count++
+		}
+	}
+	return count
+}
