@@ -3,6 +3,7 @@ package data
 import (
 	"bytes"
 	"encoding/gob"
+	"fmt"
 )
 
 // The forms of a fit between processes: all that it has seen, without the rows.
@@ -15,7 +16,8 @@ type (
 		Roles   [3]string // target, weights, groups
 		Joins   []Join
 		Columns []studyForm
-		Target  []studyForm // none or one
+		Target  []studyForm // none, or one and those of the further targets
+		More    []string
 		Read    map[string]Notation
 	}
 	studyForm struct {
@@ -40,13 +42,16 @@ type (
 func (f *EncoderFit) MarshalBinary() ([]byte, error) {
 	form := fitForm{Options: f.options, Rows: f.rows, Begun: f.first != nil, Read: f.read}
 	if f.first != nil {
-		form.Name, form.Roles, form.Joins = f.first.Name, [3]string{f.first.Target, f.first.Weights, f.first.Groups}, f.first.Joins
+		form.Name, form.Roles, form.More, form.Joins = f.first.Name, [3]string{f.first.Target, f.first.Weights, f.first.Groups}, f.first.More, f.first.Joins
 	}
 	for _, s := range f.columns {
 		form.Columns = append(form.Columns, s.form())
 	}
 	if f.target != nil {
 		form.Target = []studyForm{f.target.form()}
+	}
+	for _, s := range f.more {
+		form.Target = append(form.Target, s.form())
 	}
 	var b bytes.Buffer
 	err := gob.NewEncoder(&b).Encode(form)
@@ -61,13 +66,19 @@ func (f *EncoderFit) UnmarshalBinary(b []byte) error {
 	}
 	out := EncoderFit{options: form.Options, rows: form.Rows, read: form.Read}
 	if form.Begun {
-		out.first = &Dataset{Name: form.Name, Target: form.Roles[0], Weights: form.Roles[1], Groups: form.Roles[2], Joins: form.Joins}
+		out.first = &Dataset{Name: form.Name, Target: form.Roles[0], More: form.More, Weights: form.Roles[1], Groups: form.Roles[2], Joins: form.Joins}
 	}
 	for _, s := range form.Columns {
 		out.columns = append(out.columns, s.study())
 	}
 	if len(form.Target) > 0 {
 		out.target = form.Target[0].study()
+		for _, s := range form.Target[1:] {
+			out.more = append(out.more, s.study())
+		}
+	}
+	if len(form.More) != max(len(form.Target), 1)-1 {
+		return &Error{Kind: ErrDamaged, Reason: fmt.Sprintf("what was seen of %d targets, and of %d", len(form.More)+1, len(form.Target))}
 	}
 	*f = out
 	return nil

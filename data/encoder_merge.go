@@ -1,6 +1,9 @@
 package data
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Merge takes in rows that another fit of the same options has seen, as if they came after those seen here: rows that lie in many places are
 // looked through where they are. The encoder is that of one pass over all of them up to rounding; in the same order of merging it has the same bits.
@@ -14,8 +17,8 @@ func (f *EncoderFit) Merge(next *EncoderFit) error {
 		return nil
 	case len(next.columns) != len(f.columns):
 		return next.first.fault(Error{Kind: ErrNoColumn, Reason: fmt.Sprintf("%d columns, the rows before have %d", len(next.columns), len(f.columns))})
-	case next.first.Target != f.first.Target || next.first.Weights != f.first.Weights:
-		return next.first.fault(Error{Kind: ErrTarget, Reason: fmt.Sprintf("target %q and weights %q, the rows before have %q and %q", next.first.Target, next.first.Weights, f.first.Target, f.first.Weights)})
+	case !slices.Equal(next.first.Targets(), f.first.Targets()) || next.first.Weights != f.first.Weights:
+		return next.first.fault(Error{Kind: ErrTarget, Reason: fmt.Sprintf("targets %q and weights %q, the rows before have %q and %q", next.first.Targets(), next.first.Weights, f.first.Targets(), f.first.Weights)})
 	}
 	for i, s := range f.columns {
 		from := next.columns[i]
@@ -29,6 +32,9 @@ func (f *EncoderFit) Merge(next *EncoderFit) error {
 	}
 	if f.target != nil {
 		f.target.merge(next.target)
+	}
+	for i, s := range f.more {
+		s.merge(next.more[i])
 	}
 	f.rows += next.rows
 	return f.checkLevels(next.first)
@@ -102,12 +108,16 @@ func (m *moments) in(unit float64) {
 	m.unit = unit
 }
 
-// TargetMoments is the mean and the standard deviation of a target of numbers; 0 where there is none.
-func (f *EncoderFit) TargetMoments() (mean, deviation float64) {
+// TargetMoments is the mean and the standard deviation of each target of numbers; of none where there is none.
+func (f *EncoderFit) TargetMoments() (means, deviations []float64) {
 	if f.target == nil || f.options.Task != Regression {
-		return 0, 0
+		return nil, nil
 	}
-	return f.target.spread.meanStd()
+	for _, s := range append([]*study{f.target}, f.more...) {
+		mean, deviation := s.spread.meanStd()
+		means, deviations = append(means, mean), append(deviations, deviation)
+	}
+	return means, deviations
 }
 
 // ClassCounts is how many rows each class has, in the order of the encoder's; nil where the target is no class.

@@ -145,7 +145,8 @@ func TestMergeCountsClasses(t *testing.T) {
 		}
 	}
 	g := merged(t, fitsOf(t, EncoderOptions{Task: Regression, Missing: MissingMean}, parts(tableOf(50, true), 20)))
-	mean, deviation := g.TargetMoments()
+	means, deviations := g.TargetMoments()
+	mean, deviation := means[0], deviations[0]
 	var all moments
 	y, _ := tableOf(50, true).Column("y")
 	for _, v := range y.Numbers {
@@ -162,10 +163,10 @@ func TestMergeRefusesOtherTables(t *testing.T) {
 	table := func(columns ...Column) *Dataset { return &Dataset{Name: "other.csv", Target: "y", Columns: columns} }
 	x, y := NumberColumn("x", []float64{1, 2}), NumberColumn("y", []float64{1, 2})
 	for want, d := range map[string]*Dataset{
-		`column "z"`:           table(NumberColumn("z", []float64{1, 2}), y),
-		"2 columns":            table(x, NumberColumn("z", []float64{1, 2}), y),
-		`"x" is categorical`:   table(LevelColumn("x", []string{"a", "b"}), y),
-		`target "y" and weigh`: {Name: "other.csv", Target: "y", Weights: "w", Columns: []Column{x, y, NumberColumn("w", []float64{1, 1})}},
+		`column "z"`:              table(NumberColumn("z", []float64{1, 2}), y),
+		"2 columns":               table(x, NumberColumn("z", []float64{1, 2}), y),
+		`"x" is categorical`:      table(LevelColumn("x", []string{"a", "b"}), y),
+		`targets ["y"] and weigh`: {Name: "other.csv", Target: "y", Weights: "w", Columns: []Column{x, y, NumberColumn("w", []float64{1, 1})}},
 	} {
 		fits := fitsOf(t, o, []*Dataset{table(x, y), d})
 		err := fits[0].Merge(fits[1])
@@ -205,5 +206,44 @@ func TestSeenIsOfAllParts(t *testing.T) {
 	}
 	if s := seen[2]; s.Kind != Time || !(s.Low < s.High) {
 		t.Errorf("%+v", s)
+	}
+}
+
+// TestMergedFitsOfSeveralTargets: further targets are no features, and each has its own mean; a part with others is refused.
+func TestMergedFitsOfSeveralTargets(t *testing.T) {
+	table := func(n int) *Dataset {
+		d := tableOf(n, true)
+		d.More = []string{"x"}
+		return d
+	}
+	o := EncoderOptions{Task: Regression, Missing: MissingMean}
+	whole := table(200)
+	want, err := FitEncoder(whole, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := merged(t, fitsOf(t, o, parts(table(200), 30, 90)))
+	got, err := f.Encoder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Dim != want.Dim || strings.Join(got.Targets(), " ") != strings.Join(want.Targets(), " ") || len(got.Targets()) != 2 {
+		t.Errorf("%d features and targets %q, want %d and %q", got.Dim, got.Targets(), want.Dim, want.Targets())
+	}
+	means, deviations := f.TargetMoments()
+	for i, name := range whole.Targets() {
+		var all moments
+		c, _ := whole.Column(name)
+		for row, v := range c.Numbers {
+			if !c.IsMissing(row) {
+				all.add(v)
+			}
+		}
+		if mean, std := all.meanStd(); math.Abs(means[i]-mean) > 1e-12*max(1, math.Abs(mean)) || math.Abs(deviations[i]-std) > 1e-9*std {
+			t.Errorf("%s: %g ± %g, want %g ± %g", name, means[i], deviations[i], mean, std)
+		}
+	}
+	if err := f.Merge(fitsOf(t, o, []*Dataset{tableOf(20, true)})[0]); err == nil {
+		t.Error("a part with one target was merged")
 	}
 }

@@ -1,6 +1,9 @@
 package data
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // EncoderFit fits an encoder to rows that come in chunks, in one pass and in memory that does not grow with them: the encoder is that of FitEncoder
 // on all rows together, to the bit. Columns must be numbers, categories or instants; what a column is has to be the same in all chunks.
@@ -10,6 +13,7 @@ type EncoderFit struct {
 	first   *Dataset // names and roles
 	columns []*study
 	target  *study
+	more    []*study // of the further targets
 	read    map[string]Notation
 }
 
@@ -52,8 +56,12 @@ func (f *EncoderFit) Add(d *Dataset) error {
 			return err
 		}
 	}
+	more := d.moreColumns()
+	if len(more) != len(f.more) {
+		return d.fault(Error{Row: f.rows + 1, Kind: ErrTarget, Remedy: RemedyTarget, Reason: fmt.Sprintf("%d further targets, the rows before have %d", len(more), len(f.more))})
+	}
 	if f.options.Missing == MissingRefuse {
-		if err := f.refuseMissing(d, features, target); err != nil {
+		if err := f.refuseMissing(d, features, append(more[:len(more):len(more)], target)); err != nil {
 			return err
 		}
 	}
@@ -69,7 +77,12 @@ func (f *EncoderFit) Add(d *Dataset) error {
 		}
 	}
 	if target != nil {
-		if err := f.addTarget(d, target); err != nil {
+		if err := f.addTarget(d, f.target, target); err != nil {
+			return err
+		}
+	}
+	for i, c := range more {
+		if err := f.addTarget(d, f.more[i], c); err != nil {
 			return err
 		}
 	}
@@ -82,7 +95,7 @@ func (f *EncoderFit) begin(d *Dataset, features []*Column) error {
 		return d.fault(Error{Kind: ErrTooLarge, Reason: "sparse rows are read whole", Advice: "give more memory, or save them as a table of numbers"})
 	}
 	f.read = d.notations()
-	f.first = &Dataset{Name: d.Name, Target: d.Target, Weights: d.Weights, Groups: d.Groups, Joins: d.Joins}
+	f.first = &Dataset{Name: d.Name, Target: d.Target, More: d.More, Weights: d.Weights, Groups: d.Groups, Joins: d.Joins}
 	for _, c := range features {
 		if !studied(c.Kind) {
 			return d.fault(Error{Column: c.Name, Kind: ErrTooLarge, Reason: fmt.Sprintf("column %q is %s, which is read whole", c.Name, c.Kind),
@@ -110,10 +123,16 @@ func (f *EncoderFit) begin(d *Dataset, features []*Column) error {
 	default:
 		f.target = newStudy(&Column{Name: c.Name, Kind: Categorical}, EncoderOptions{Categories: CategoryCode})
 	}
+	if err := d.checkMoreRoles(&TargetCode{Name: c.Name, Task: f.options.Task}); err != nil {
+		return err
+	}
+	for _, c := range d.moreColumns() {
+		f.more = append(f.more, newStudy(c, EncoderOptions{Scaling: NoScaling}))
+	}
 	return nil
 }
 
-func (f *EncoderFit) addTarget(d *Dataset, c *Column) error {
+func (f *EncoderFit) addTarget(d *Dataset, to *study, c *Column) error {
 	if err := d.checkRange(c, f.rows); err != nil {
 		return err
 	}
@@ -124,19 +143,19 @@ func (f *EncoderFit) addTarget(d *Dataset, c *Column) error {
 		}
 		c = &classes
 	}
-	if err := f.target.add(c); err != nil {
+	if err := to.add(c); err != nil {
 		return PlaceError(d.label(), 0, err)
 	}
 	return nil
 }
 
 // refuseMissing names the first row of a chunk that lacks a value.
-func (f *EncoderFit) refuseMissing(d *Dataset, features []*Column, target *Column) error {
-	if target != nil {
-		features = append(features[:len(features):len(features)], target)
-	}
+func (f *EncoderFit) refuseMissing(d *Dataset, features, targets []*Column) error {
 	row, first := d.Len(), (*Column)(nil)
-	for _, c := range features {
+	for _, c := range slices.Concat(features, targets) {
+		if c == nil {
+			continue
+		}
 		for i := 0; i < row; i++ {
 			if c.IsMissing(i) {
 				row, first = i, c
@@ -176,7 +195,7 @@ func (f *EncoderFit) Encoder() (*Encoder, error) {
 	if f.first == nil || f.rows == 0 {
 		return nil, &Error{Reason: "no rows to fit an encoder to", Kind: ErrNoRows}
 	}
-	e := &Encoder{Options: f.options, Weights: f.first.Weights, Joins: f.first.Joins, Notations: f.read}
+	e := &Encoder{Options: f.options, Weights: f.first.Weights, Joins: f.first.Joins, Notations: f.read, More: f.first.More}
 	for _, s := range f.columns {
 		code, err := s.finish()
 		if err != nil {

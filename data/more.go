@@ -22,8 +22,28 @@ func (d *Dataset) SetTargets(names ...string) error {
 	return nil
 }
 
-// checkMore refuses further targets that are not there, are named twice or have another part to play, or are no numbers.
+// checkMore refuses further targets that are not there, are named twice or have another part to play, or are no numbers, and any target without values.
 func (d *Dataset) checkMore(first *TargetCode) error {
+	if err := d.checkMoreRoles(first); err != nil || len(d.More) == 0 {
+		return err
+	}
+	for _, name := range append([]string{first.Name}, d.More...) {
+		c, err := d.Column(name)
+		if err != nil {
+			return err
+		}
+		if err := d.checkRange(c, 0); err != nil {
+			return err
+		}
+		if c.Missing() == c.Len() {
+			return PlaceError(d.label(), 0, noTarget(c, "target %q has no values", name))
+		}
+	}
+	return nil
+}
+
+// checkMoreRoles is as much of it as some of the rows can say.
+func (d *Dataset) checkMoreRoles(first *TargetCode) error {
 	if len(d.More) == 0 {
 		return nil
 	}
@@ -42,12 +62,6 @@ func (d *Dataset) checkMore(first *TargetCode) error {
 		taken[name] = "another target"
 		if c.Kind != Numeric {
 			return PlaceError(d.label(), 0, noTarget(c, "target %q is %s, and several targets are predicted together where all of them are numbers", name, c.Kind))
-		}
-		if err := d.checkRange(c, 0); err != nil {
-			return err
-		}
-		if c.Missing() == c.Len() {
-			return PlaceError(d.label(), 0, noTarget(c, "target %q has no values", name))
 		}
 	}
 	return nil

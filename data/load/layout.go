@@ -13,8 +13,9 @@ type Layout struct {
 	File    string // that it was found in
 	Columns []LayoutColumn
 	Target  string
-	Weights string `json:",omitempty"`
-	Groups  string `json:",omitempty"`
+	More    []string `json:",omitempty"` // further targets
+	Weights string   `json:",omitempty"`
+	Groups  string   `json:",omitempty"`
 }
 
 // LayoutColumn is one of them.
@@ -26,7 +27,7 @@ type LayoutColumn struct {
 
 // Layout is that of the first rows.
 func (t *Table) Layout() Layout {
-	l := Layout{File: t.path, Target: t.head.Target, Weights: t.head.Weights, Groups: t.head.Groups}
+	l := Layout{File: t.path, Target: t.head.Target, More: t.head.More, Weights: t.head.Weights, Groups: t.head.Groups}
 	for i := range t.head.Columns {
 		c := &t.head.Columns[i]
 		l.Columns = append(l.Columns, LayoutColumn{c.Name, t.options.Readings[c.Name], c.Notation != nil})
@@ -75,7 +76,7 @@ func (l Layout) apply(d *data.Dataset) (*data.Dataset, error) {
 	}
 	out := *d
 	out.Hash, out.Columns = "", nil
-	out.Target, out.Weights, out.Groups = l.Target, l.Weights, l.Groups
+	out.Target, out.More, out.Weights, out.Groups = l.Target, l.More, l.Weights, l.Groups
 	known := map[string]bool{}
 	for _, want := range l.Columns {
 		known[want.Name] = true

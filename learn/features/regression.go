@@ -62,6 +62,17 @@ func (r Regression[T]) fit(ctx context.Context, rows data.Source[T]) (*Regressor
 // Regressor is a fitted Regression; its function has one output for each target of the rows, and Predict is the first.
 type Regressor[T any] struct{ learn.ExpansionRegressor[T] }
 
+// Targets is the number of outputs.
+func (m *Regressor[T]) Targets() int { return m.Func().Outputs() }
+
+// Of is the regression of one output, counted from 0, alone.
+func (m *Regressor[T]) Of(t int) learn.Model[T] {
+	if m.Targets() == 1 {
+		return m
+	}
+	return &Regressor[T]{*learn.NewExpansionRegressor(m.Func().Output(t), nil, m.Report())}
+}
+
 // solveRidge is ridge regression of all outputs.
 func solveRidge[T any](ctx context.Context, name string, k kernel.Kernel[T], rows data.Source[T], lambda float64, intercept bool, o Options, outputs int, t targets) (*rkhs.Func[T], learn.Report, error) {
 	start := time.Now()

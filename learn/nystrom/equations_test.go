@@ -167,16 +167,25 @@ func TestFoldErrorsAreThoseOfFits(t *testing.T) {
 				}
 			}
 		}
-		mean, weight, want := [2]float64{}, 0.0, 0.0
+		for _, j := range judged {
+			if sum := j.Outputs[0] + j.Outputs[1]; math.Abs(sum-j.Mean) > 1e-12*sum {
+				t.Errorf("λ = %g: outputs %g, together %g", j.Lambda, j.Outputs, j.Mean)
+			}
+		}
+		mean, weight, want := [2]float64{}, 0.0, [2]float64{}
 		for i, v := range w {
 			weight += v
 			mean[0], mean[1] = mean[0]+v*y[2*i], mean[1]+v*y[2*i+1]
 		}
 		for i, v := range w {
-			want += v * (math.Pow(y[2*i]-mean[0]/weight, 2) + math.Pow(y[2*i+1]-mean[1]/weight, 2)) / weight
+			for o := range want {
+				want[o] += v * math.Pow(y[2*i+o]-mean[o]/weight, 2) / weight
+			}
 		}
-		if intercept && math.Abs(spread-want) > 1e-9*want {
-			t.Errorf("spread %g, want %g", spread, want)
+		for o, s := range spread {
+			if intercept && math.Abs(s-want[o]) > 1e-9*want[o] {
+				t.Errorf("spread of output %d %g, want %g", o, s, want[o])
+			}
 		}
 	}
 }

@@ -258,6 +258,17 @@ type Regressor[T any] struct {
 // order one where the centres know the rows well. 0 means that nothing was iterated.
 func (m *Regressor[T]) Condition() float64 { return m.condition }
 
+// Targets is the number of outputs.
+func (m *Regressor[T]) Targets() int { return m.Func().Outputs() }
+
+// Of is the regression of one output, counted from 0, alone.
+func (m *Regressor[T]) Of(t int) learn.Model[T] {
+	if m.Targets() == 1 {
+		return m
+	}
+	return &Regressor[T]{*learn.NewExpansionRegressor(m.Func().Output(t), nil, m.Report()), m.condition}
+}
+
 // PredictMulti returns all outputs, a row for each point.
 func (m *Regressor[T]) PredictMulti(ctx context.Context, x data.Points[T]) (*mat.Dense, error) {
 	return apply.New(ctx, m.Func(), x)

@@ -159,8 +159,8 @@ func (o *fitFlags) settings() (*fit.Fit, error) {
 	return f, nil
 }
 
-// layout reads the first rows of the first shard: what its columns are holds for all. told hears of the rows.
-func (a *app) layout(ctx context.Context, shard string, in load.Options, told func(head *data.Dataset)) (load.Layout, error) {
+// layout reads the first rows of the first shard: what its columns are holds for all. told hears of the rows, and may give columns their parts.
+func (a *app) layout(ctx context.Context, shard string, in load.Options, told func(head *data.Dataset) error) (load.Layout, error) {
 	file := shard
 	if !store.Local(shard) {
 		b, err := store.Read(ctx, shard)
@@ -182,20 +182,28 @@ func (a *app) layout(ctx context.Context, shard string, in load.Options, told fu
 		return load.Layout{}, err
 	}
 	defer table.Close()
-	l := table.Layout()
-	l.File = shard
+	if err := told(table.Head()); err != nil {
+		return load.Layout{}, err
+	}
 	if !a.quiet {
 		fmt.Fprintf(a.err, "%s\n", table.Head().Summary())
 	}
-	told(table.Head())
+	l := table.Layout()
+	l.File = shard
 	return l, nil
 }
 
 // look is the layout and the task of a fit.
 func (a *app) look(ctx context.Context, o *fitFlags, shard string, in load.Options) (load.Layout, data.Task, error) {
-	in.Target, in.Weights = o.target, o.weights
+	targets := o.targets()
+	in.Target, in.Weights = targets[0], o.weights
 	var head *data.Dataset
-	l, err := a.layout(ctx, shard, in, func(d *data.Dataset) { head = d })
+	l, err := a.layout(ctx, shard, in, func(d *data.Dataset) error {
+		if head = d; len(targets) == 1 {
+			return nil
+		}
+		return d.SetTargets(targets...)
+	})
 	if err != nil {
 		return l, 0, err
 	}
@@ -204,12 +212,15 @@ func (a *app) look(ctx context.Context, o *fitFlags, shard string, in load.Optio
 			return l, 0, &data.Error{File: shard, Column: c.Name, Kind: data.ErrValue, Remedy: data.RemedyText, Reason: fmt.Sprintf("column %q is %s, and what lies in many shards is learnt from as numbers, categories and instants", c.Name, c.Kind)}
 		}
 	}
-	switch o.task {
-	case "regression":
+	several := len(targets) > 1
+	switch {
+	case several && o.task == "classification":
+		return l, 0, usage("--task classification: it has one target, and --target names %d", len(targets))
+	case o.task == "regression", several && o.task == "":
 		return l, data.Regression, nil
-	case "classification":
+	case o.task == "classification":
 		return l, data.Multiclass, nil
-	case "":
+	case o.task == "":
 		target, err := head.Column(head.Target)
 		if err != nil {
 			return l, 0, err

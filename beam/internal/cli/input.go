@@ -57,12 +57,20 @@ type taughtFlags struct {
 
 func (o *taughtFlags) declare(f *flag.FlagSet, taskFrom, scalings string) {
 	f.BoolVar(&o.overwrite, "overwrite", false, "replace files that are there")
-	f.StringVar(&o.target, "target", "", "column to predict; default: label, class or target, else the last")
+	f.StringVar(&o.target, "target", "", "column to predict; default: label, class or target, else the last; fit takes several columns of numbers, with commas between them")
 	f.StringVar(&o.weights, "weights", "", "column of row weights")
 	f.StringVar(&o.task, "task", "", "regression or classification; default: from "+taskFrom)
 	f.StringVar(&o.missing, "missing", "error", "missing values: error, drop, mean or indicator")
 	f.StringVar(&o.unseen, "unseen", "", "categories not seen when fitting: error or zero; default: error")
 	f.StringVar(&o.scaling, "scaling", "standardize", "numbers: "+scalings)
+}
+
+// targets are the columns that --target names.
+func (o *taughtFlags) targets() (names []string) {
+	for _, name := range strings.Split(o.target, ",") {
+		names = append(names, strings.TrimSpace(name))
+	}
+	return names
 }
 
 func (o *inputFlags) input() (jobs.Input, error) {

@@ -125,7 +125,7 @@ func (f *fitting) setEquations(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	classes, shift := 0, []float64{f.seen.Mean}
+	classes, shift := 0, f.seen.Means
 	if f.Encoder.Task.Classification() {
 		if classes, shift = len(f.seen.Shares), f.seen.Shares; classes < 2 {
 			return &data.Error{Column: f.Layout.Target, Kind: data.ErrTarget, Remedy: data.RemedyTarget, Reason: fmt.Sprintf("column %q has one class in all shards", f.Layout.Target)}
@@ -223,17 +223,28 @@ func (f *fitting) made(m learn.Saver[kernel.Vec], best Tried, verdict string) (*
 	if f.Learner.Waves() {
 		of = fmt.Sprintf("frequencies=%d", f.Frequencies)
 	}
+	baseline := learn.Baseline{Shares: f.seen.Shares}
+	var more []model.TargetInfo
+	for t := range f.seen.Means {
+		one := learn.Baseline{Mean: f.seen.Means[t], Deviation: f.seen.Deviations[t]}
+		if t == 0 {
+			baseline = one
+			continue
+		}
+		more = append(more, model.TargetInfo{Baseline: one})
+	}
 	return model.New(m, model.Info{
+		More: more,
 		Spec: fmt.Sprintf("%s(lambda=%.6g, %s)", f.Learner, best.Lambda*float64(f.seen.Kept), of), Encoder: f.seen.Encoder,
 		DataName: fmt.Sprintf("%s and %d more shards", f.Shards[0], len(f.Shards)-1), Rows: f.seen.Kept, Seed: f.Seed,
 		Notes:     map[string]string{"search": verdict, "made by": "mercer-beam"},
-		Yardstick: model.Yardstick{Baseline: learn.Baseline{Mean: f.seen.Mean, Deviation: f.seen.Deviation, Shares: f.seen.Shares}},
+		Yardstick: model.Yardstick{Baseline: baseline},
 	})
 }
 
 // result is one with nothing tried yet.
 func (f *fitting) result() *Result {
-	return &Result{Rows: f.seen.Kept, Dropped: f.seen.Rows - f.seen.Kept, Task: f.Encoder.Task, Learner: f.Learner, Folds: f.Folds, Spread: math.NaN()}
+	return &Result{Rows: f.seen.Kept, Dropped: f.seen.Rows - f.seen.Kept, Task: f.Encoder.Task, Learner: f.Learner, Targets: f.seen.Encoder.Targets(), Folds: f.Folds, Spread: math.NaN()}
 }
 
 // sums is a plan for a pass of sums.

@@ -48,7 +48,7 @@ func (f *fitting) logistic(ctx context.Context) (*Result, error) {
 		r.Spread = entropy(f.seen.Shares)
 		r.Best = Tried{Mean: math.Inf(1)}
 		for _, s := range all {
-			one := Tried{f.kernels[s.at], s.steps.Lambda, s.loss, []float64{s.loss}, s.at}
+			one := Tried{Kernel: f.kernels[s.at], Lambda: s.steps.Lambda, Mean: s.loss, ByFold: []float64{s.loss}, at: s.at}
 			if r.Tried = append(r.Tried, one); one.Mean < r.Best.Mean {
 				r.Best, best = one, s
 			}

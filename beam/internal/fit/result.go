@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/learn"
@@ -17,6 +18,7 @@ type Result struct {
 	Report  learn.Report
 	Task    data.Task
 	Learner Learner
+	Targets []string
 	Passes  int // of Newton's method, a job each; 0 where there was nothing to iterate
 	Rows    int // learnt from
 	Dropped int // for a gap, a missing target or a weight of 0
@@ -32,7 +34,9 @@ type Tried struct {
 	Lambda float64   `json:"lambda"`  // a row
 	Mean   float64   `json:"error"`   // mean ‖y - f(x)‖² on rows held out, where y is ±1 for classes; or the mean logistic loss
 	ByFold []float64 `json:"by_fold"` // the same for each fold that was held out
-	at     int       // of the kernel
+	// Of several targets Mean is the mean over them of the share of its variance that is left of each, and this the root of the mean squared error of each.
+	ByTarget []float64 `json:"by_target"`
+	at       int       // of the kernel
 }
 
 // verdict is what the cross-validation said of the chosen one.
@@ -44,6 +48,13 @@ func (r *Result) verdict() string {
 		return fmt.Sprintf("log loss %.6g on the first of %d folds, held out; shares of classes alone %.6g", r.Best.Mean, r.Folds, r.Spread)
 	case r.Task.Classification():
 		return fmt.Sprintf("squared error of ±1 on held-out rows %.6g over %d folds; constant %.6g", r.Best.Mean, r.Folds, r.Spread)
+	}
+	if len(r.Targets) > 1 {
+		each := make([]string, len(r.Targets))
+		for t, name := range r.Targets {
+			each[t] = fmt.Sprintf("%s rmse %.6g", name, r.Best.ByTarget[t])
+		}
+		return fmt.Sprintf("%.4g of the variance of the targets is left on held-out rows over %d folds: %s", r.Best.Mean, r.Folds, strings.Join(each, ", "))
 	}
 	return fmt.Sprintf("rmse %.6g on held-out rows over %d folds (R² %.4g); constant %.6g", math.Sqrt(r.Best.Mean), r.Folds, 1-r.Best.Mean/r.Spread, math.Sqrt(r.Spread))
 }
@@ -64,8 +75,11 @@ func (r *Result) Write(w io.Writer) {
 			}
 		}
 		judged := "squared error on held-out rows"
-		if r.Learner.Logistic() {
+		switch {
+		case r.Learner.Logistic():
 			judged = "log loss on held-out rows"
+		case len(r.Targets) > 1:
+			judged = "share of variance left on held-out rows"
 		}
 		fmt.Fprintf(w, "  %-44s %10s  %s\n", "kernel", "λ a row", judged)
 		for _, k := range order {
@@ -103,9 +117,13 @@ func (r *Result) WriteJSON(w io.Writer) error {
 		Lambda float64    `json:"lambda"`
 		Error  *float64   `json:"error"`
 		Folds  []*float64 `json:"by_fold"`
+		Rmse   []*float64 `json:"rmse_by_target,omitempty"`
 	}
 	of := func(t Tried) tried {
-		out := tried{t.Kernel, t.Lambda, finite(t.Mean), []*float64{}}
+		out := tried{Kernel: t.Kernel, Lambda: t.Lambda, Error: finite(t.Mean), Folds: []*float64{}}
+		for _, s := range t.ByTarget {
+			out.Rmse = append(out.Rmse, finite(s))
+		}
 		for _, s := range t.ByFold {
 			out.Folds = append(out.Folds, finite(s))
 		}
@@ -118,7 +136,7 @@ func (r *Result) WriteJSON(w io.Writer) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", " ")
 	return encoder.Encode(map[string]any{
-		"task": r.Task.String(), "learner": r.Learner, "passes": r.Passes, "rows": r.Rows, "dropped": r.Dropped, "folds": r.Folds, "centres": r.Model.Centers(), "spread": finite(r.Spread), "chosen": of(r.Best), "tried": all,
+		"task": r.Task.String(), "learner": r.Learner, "targets": r.Targets, "passes": r.Passes, "rows": r.Rows, "dropped": r.Dropped, "folds": r.Folds, "centres": r.Model.Centers(), "spread": finite(r.Spread), "chosen": of(r.Best), "tried": all,
 		"certificate": finite(r.Report.Certificate), "warnings": append([]string{}, r.Report.Warnings...),
 	})
 }

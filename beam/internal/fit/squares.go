@@ -59,15 +59,36 @@ func (f *fitting) chooseBySums(ctx context.Context, r *Result, sums [][]float64)
 		if err != nil {
 			return err
 		}
-		r.Spread = spread
+		several := len(r.Targets) > 1
+		if r.Spread = 0; several {
+			r.Spread = 1
+		} else {
+			for _, s := range spread {
+				r.Spread += s
+			}
+		}
 		for _, j := range judged {
-			one := Tried{f.kernels[k], j.Lambda, j.Mean, j.Squares, k}
+			one := Tried{Kernel: f.kernels[k], Lambda: j.Lambda, Mean: j.Mean, ByFold: j.Squares, at: k}
+			if several {
+				one.inUnits(j.Outputs, spread)
+			}
 			if r.Tried = append(r.Tried, one); one.Mean < r.Best.Mean {
 				r.Best = one
 			}
 		}
 	}
 	return r.chosen()
+}
+
+// inUnits judges several targets by the share of its variance that is left of each: targets of different units count alike.
+func (t *Tried) inUnits(left, spread []float64) {
+	t.Mean, t.ByFold = 0, nil
+	for o, s := range spread {
+		t.ByTarget = append(t.ByTarget, math.Sqrt(left[o]))
+		if s > 0 { // a constant is learnt by any
+			t.Mean += left[o] / s / float64(len(spread))
+		}
+	}
 }
 
 // solved is the model of a kernel and λ.

@@ -96,7 +96,7 @@ func TestRowsAreCountedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := nystrom.NewEquations[kernel.Vec](ctx, kernel.Gaussian{Lengthscale: 1}, centers, 0, []float64{seen.Mean}, true, 1)
+	e, err := nystrom.NewEquations[kernel.Vec](ctx, kernel.Gaussian{Lengthscale: 1}, centers, 0, seen.Means, true, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,15 +14,15 @@ const sumRows = 4096
 
 // waiting is rows of one fold that are not added yet.
 type waiting struct {
-	x, y, w []float64
-	dim     int
+	x, y, w      []float64
+	dim, targets int
 }
 
-func (p *waiting) len() int { return len(p.y) }
+func (p *waiting) len() int { return len(p.y) / max(p.targets, 1) }
 
 // source is the rows as they are.
 func (p *waiting) source() data.Source[kernel.Vec] {
-	return data.NewInMemory[kernel.Vec](data.Rows(mat.NewDense(p.len(), p.dim, p.x)), p.y, 1, p.w)
+	return data.NewInMemory[kernel.Vec](data.Rows(mat.NewDense(p.len(), p.dim, p.x)), p.y, p.targets, p.w)
 }
 
 // sum adds the rows of a shard to the sums of their folds, for every kernel.
@@ -54,8 +54,11 @@ func (w *worker) sum(ctx context.Context, e []*nystrom.Equations[kernel.Vec], su
 		for i, row := range x.Kept {
 			f := FoldOf(v.Seed, index, before+row, v.Folds)
 			p := &folds[f]
-			p.dim = v.Encoder.Dim
+			p.dim, p.targets = v.Encoder.Dim, 1+len(x.More)
 			p.x, p.y = append(p.x, x.Dense.At(i)...), append(p.y, x.Target[i])
+			for _, y := range x.More {
+				p.y = append(p.y, y[i])
+			}
 			if x.Weights != nil {
 				p.w = append(p.w, x.Weights[i])
 			}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/mercer-ml/mercer/beam/internal/store"
 	"github.com/mercer-ml/mercer/data"
@@ -92,35 +93,35 @@ func (w *worker) chunks(ctx context.Context, l load.Layout, index int, f func(d 
 
 // usableRows says which rows of a chunk are learnt from: those of a weight, with a target, and without gaps where these are dropped.
 func usableRows(d *data.Dataset, missing data.MissingPolicy) (func(i int) bool, error) {
-	var target, weights *data.Column
+	var needed []*data.Column
+	var weights *data.Column
 	var err error
-	if d.Target != "" {
-		if target, err = d.Column(d.Target); err != nil {
+	for _, name := range d.Targets() {
+		c, err := d.Column(name)
+		if err != nil {
 			return nil, err
 		}
+		needed = append(needed, c)
 	}
 	if d.Weights != "" {
 		if weights, err = d.Column(d.Weights); err != nil {
 			return nil, err
 		}
 	}
-	features := d.Features()
+	if missing == data.MissingDrop {
+		needed = append(needed, d.Features()...)
+	}
 	return func(i int) bool {
-		if target != nil && target.IsMissing(i) || weights != nil && !(weights.Numbers[i] > 0) {
+		if weights != nil && !(weights.Numbers[i] > 0) {
 			return false
 		}
-		for _, c := range features {
-			if missing == data.MissingDrop && c.IsMissing(i) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(needed, func(c *data.Column) bool { return c.IsMissing(i) })
 	}, nil
 }
 
 // rowsOf is rows that a shard left, as a table of its layout.
 func rowsOf(l load.Layout, shard string, columns []data.Column) *data.Dataset {
-	return &data.Dataset{Name: shard, Columns: columns, Target: l.Target, Weights: l.Weights, Groups: l.Groups}
+	return &data.Dataset{Name: shard, Columns: columns, Target: l.Target, More: l.More, Weights: l.Weights, Groups: l.Groups}
 }
 
 // Surveyed is what the first pass found in all shards.
@@ -129,12 +130,12 @@ type Surveyed struct {
 	Rows    int   // in all
 	Kept    int   // to learn from
 	KeptBy  []int // of each shard
-	// Shift is the mean of the target, or the share of each class.
-	Mean, Deviation float64
-	Shares          []float64
-	Drawn           *data.Dataset // in the order of their keys: the first so many are a draw of so many
-	Keys            []uint64
-	Columns         []data.ColumnSeen
+	// Of each target of numbers, or the share of each class.
+	Means, Deviations []float64
+	Shares            []float64
+	Drawn             *data.Dataset // in the order of their keys: the first so many are a draw of so many
+	Keys              []uint64
+	Columns           []data.ColumnSeen
 }
 
 // SurveyShards is the first pass.
@@ -178,7 +179,7 @@ func (j *Job) SurveyShards(ctx context.Context, p *Plan) (*Surveyed, error) {
 		return nil, &data.Error{File: p.Shards[0], Kind: data.ErrNoRows, Reason: "no row of any shard can be learnt from"}
 	}
 	out.Rows, out.Columns = fit.Rows(), fit.Seen()
-	out.Mean, out.Deviation = fit.TargetMoments()
+	out.Means, out.Deviations = fit.TargetMoments()
 	total := 0.0
 	out.Shares = fit.ClassCounts()
 	for _, n := range out.Shares {
