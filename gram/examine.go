@@ -23,6 +23,9 @@ type Findings struct {
 // points is the proof for all.
 const examined = 256
 
+// examinedForDigits is how many are where the kernel is known to be positive semi-definite: the variance of its features is known well enough from them.
+const examinedForDigits = 64
+
 // A kernel is called indefinite where an eigenvalue is below this share of the largest: kernels that are sums of
 // many terms, on graphs or strings, have rounding errors well above those of one operation.
 const leastNegative = 1e-10
@@ -33,13 +36,16 @@ const leastDigits = 1e-9
 // Examine asks whether a learner may rely on k on the points x: whether it is positive semi-definite there, where
 // its properties do not say so, and whether its values have digits left for what tells the points apart.
 func Examine[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], threads int) (Findings, error) {
-	n := x.Len()
-	index := make([]int, min(n, examined))
+	n, count := x.Len(), examined
+	known := kernel.PropertiesOf(k)
+	if known.PSD == kernel.Yes {
+		count = examinedForDigits
+	}
+	index := make([]int, min(n, count))
 	for i := range index {
 		index[i] = i * n / len(index)
 	}
 	out := Findings{PSD: PSD{OK: true}, Rows: len(index)}
-	known := kernel.PropertiesOf(k)
 	if len(index) == 0 || known.PSD == kernel.Yes && known.Bound <= 1 {
 		return out, nil
 	}

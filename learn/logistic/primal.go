@@ -28,7 +28,7 @@ type primalState struct {
 //	(Φᵀ·W·Φ + λI)·δ = -(Φᵀg + λu),  W = diag(ℓ''), g = ℓ',
 //
 // with a column of ones for b, which is not penalised. Making that matrix costs as much as several gradients where there are many features:
-// it is kept for two steps, the second of which is corrected by how the gradient changed over the first (L-BFGS, Nocedal 1980, with the matrix for its initial metric), and for
+// it is kept for four steps, which are corrected by how the gradient changed over those before (L-BFGS, Nocedal 1980, with the matrix for its initial metric), and for
 // good once two more of those will do. Steps are halved as Armijo's rule asks. goal is the norm of the gradient to reach, relative to that
 // at 0, and enough what will do where rounding lets it come no nearer. It is nil where steps do not get there; then others may.
 func (p *primalProblem) minimise(ctx context.Context, goal, enough float64, maxIter int, listen trace.Func) (now *primalState, first float64, steps int, err error) {
@@ -69,6 +69,9 @@ func (p *primalProblem) minimise(ctx context.Context, goal, enough float64, maxI
 				return nil, first, steps, nil
 			}
 			metric.factor = nil // a step by a matrix of here, then
+		}
+		if metric.age == 0 && next.norm > 0.5*now.norm {
+			p.hessians.exact = true // it may be the metric's digits that are missing
 		}
 		metric.learn(now, next)
 		now, next = next, now
@@ -171,8 +174,11 @@ func (m *primalMetric) learn(from, to *primalState) {
 
 // refresh makes the metric the Hessian at a state; not where it is singular to rounding.
 func (p *primalProblem) refresh(ctx context.Context, m *primalMetric, at *primalState) bool {
-	h := p.hessian(at)
-	factor, err := linalg.NewCholeskyContext(ctx, p.threads, h)
+	factor, err := linalg.NewCholeskyContext(ctx, p.threads, p.hessian(at))
+	if err != nil && !p.hessians.exact && ctx.Err() == nil {
+		p.hessians.exact = true
+		factor, err = linalg.NewCholeskyContext(ctx, p.threads, p.hessian(at))
+	}
 	if err != nil {
 		return false
 	}

@@ -12,8 +12,8 @@ import (
 
 // primalProblem is the objective of two classes as a function of the weights of explicit features.
 type primalProblem struct {
-	x       linalg.Matrix[float64] // features, less their mean and with a last column of ones where there is an intercept
-	mean    []float64              // nil where there is none
+	x       linalg.Matrix[float64] // a row for each feature, less its mean, and a last one of ones where there is an intercept
+	mean    []float64              // of the features; nil without an intercept
 	sign    []float64              // ±1
 	weight  []float64
 	lambda  float64
@@ -21,13 +21,13 @@ type primalProblem struct {
 	keep    int     // steps that a Hessian serves
 	threads int
 
-	sums    linalg.Matrix[float64] // a row for each piece of rows: its part of the gradient
-	values  []float64              // its part of the loss
-	scaled  linalg.Matrix[float64] // √W·Φ
-	partial []linalg.Matrix[float64]
+	sums   linalg.Matrix[float64] // a row for each piece of points: its part of the gradient
+	values []float64              // its part of the loss
+
+	hessians hessians
 }
 
-// passRows is how many rows are read for their scores, and again, still in the cache, for the gradient.
+// passRows is how many points are read for their scores, and again, still in the cache, for the gradient.
 const passRows = 256
 
 // fewColumns is the number of columns up to which a Hessian costs little more than a gradient.
@@ -42,31 +42,30 @@ func newPrimalProblem(ctx context.Context, f *fitting.ExplicitFeatures, code []i
 	cols := d
 	if intercept {
 		cols++
+		p.mean = make([]float64, d)
 	}
-	p.x = linalg.New[float64](n, cols)
-	f.Fill(ctx, p.x.Slice(0, n, 0, d))
-	squares := 0.0
+	p.x = linalg.New[float64](cols, n)
+	p.fill(ctx, f)
 	if intercept {
-		p.mean = make([]float64, cols)
-		for i := range n {
-			simd.Axpy(1/float64(n), p.x.Row(i), p.mean)
+		ones := p.x.Row(d)
+		for i := range ones {
+			ones[i] = 1
 		}
 	}
-	for i := range n {
-		row := p.x.Row(i)
+	squares := 0.0
+	for j := range d {
+		row := p.x.Row(j)
 		if intercept {
-			simd.Axpy(-1, p.mean, row)
-			row[d] = 0
+			p.mean[j] = simd.Dot(row, p.x.Row(d)) / float64(n)
+			simd.Affine64(row, row, 1, -p.mean[j])
 		}
-		if squares += simd.Dot(row, row) / float64(n); intercept {
-			row[d] = 1
-		}
+		squares += simd.Dot(row, row) / float64(n)
 	}
 	if p.unit = squares / lambda; !(p.unit > 0) || math.IsInf(p.unit, 0) {
 		p.unit = 1
 	}
 	if cols > fewColumns {
-		p.keep = 2
+		p.keep = 4
 	}
 	if n*cols < 1<<14 { // too little to share
 		p.threads = 1
@@ -76,8 +75,28 @@ func newPrimalProblem(ctx context.Context, f *fitting.ExplicitFeatures, code []i
 	return p
 }
 
+// fill turns the rows of points into rows of features, a block that stays in the cache at a time.
+func (p *primalProblem) fill(ctx context.Context, f *fitting.ExplicitFeatures) {
+	const side = 16
+	n, d := p.x.Cols, f.Dim
+	points := linalg.New[float64](side, d)
+	for lo := 0; lo < n && ctx.Err() == nil; lo += side {
+		hi := min(lo+side, n)
+		for i := lo; i < hi; i++ {
+			f.Set(points.Row(i-lo), i)
+		}
+		for j := range d {
+			at := j
+			for i := lo; i < hi; i++ {
+				p.x.Data[j*p.x.Stride+i] = points.Data[at]
+				at += points.Stride
+			}
+		}
+	}
+}
+
 func (p *primalProblem) state() *primalState {
-	n, cols := p.x.Rows, p.x.Cols
+	cols, n := p.x.Rows, p.x.Cols
 	all := make([]float64, 2*n+2*cols)
 	return &primalState{u: all[:cols:cols], grad: all[cols : 2*cols : 2*cols], slope: all[2*cols : 2*cols+n : 2*cols+n], curve: all[2*cols+n:]}
 }
@@ -85,19 +104,18 @@ func (p *primalProblem) state() *primalState {
 // penalised is the number of weights that are.
 func (p *primalProblem) penalised() int {
 	if p.mean != nil {
-		return p.x.Cols - 1
+		return p.x.Rows - 1
 	}
-	return p.x.Cols
+	return p.x.Rows
 }
 
 // visit evaluates everything at s.u.
 func (p *primalProblem) visit(s *primalState) {
-	cols := p.x.Cols
-	par.For(p.threads, p.x.Rows, passRows, func(lo, hi int) {
-		rows, slope, curve := p.x.Slice(lo, hi, 0, cols), s.slope[lo:hi], s.curve[lo:hi]
-		linalg.Gemv(1, linalg.NoTrans, 1, rows, s.u, 0, curve)
+	par.For(p.threads, p.x.Cols, passRows, func(lo, hi int) {
+		x, slope, curve := p.x.Slice(0, p.x.Rows, lo, hi), s.slope[lo:hi], s.curve[lo:hi]
+		linalg.Gemv(1, linalg.Trans, 1, x, s.u, 0, curve)
 		p.values[lo/passRows] = p.losses(lo, curve, slope)
-		linalg.Gemv(1, linalg.Trans, 1, rows, slope, 0, p.sums.Row(lo/passRows))
+		linalg.Gemv(1, linalg.NoTrans, 1, x, slope, 0, p.sums.Row(lo/passRows))
 	})
 	d := p.penalised()
 	s.value = 0.5 * p.lambda * simd.Dot(s.u[:d], s.u[:d])
@@ -114,7 +132,7 @@ func (p *primalProblem) visit(s *primalState) {
 	s.norm = math.Sqrt(size)
 }
 
-// losses are those of the rows from first with the scores in curve, w·log(1 + e^{-m}) of the margin m = y·score, in sum. It sets slope to their
+// losses are those of the points from first with the scores in curve, w·log(1 + e^{-m}) of the margin m = y·score, in sum. It sets slope to their
 // derivatives, -w·y·σ(-m), and curve to the second ones, w·σ(m)·σ(-m). With e = e^{-|m|} nothing overflows.
 func (p *primalProblem) losses(first int, curve, slope []float64) float64 {
 	sign, weight := p.sign[first:][:len(curve)], p.weight[first:][:len(curve)]
@@ -138,33 +156,4 @@ func (p *primalProblem) losses(first int, curve, slope []float64) float64 {
 		slope[i] = -w * sign[i] * small
 	}
 	return sum
-}
-
-// hessianPieces is in how many pieces of rows a Hessian is summed, at the most.
-const hessianPieces = 4
-
-// hessian is Φᵀ·W·Φ + λI, the lower triangle.
-func (p *primalProblem) hessian(at *primalState) linalg.Matrix[float64] {
-	n, cols := p.x.Rows, p.x.Cols
-	rows := max((n+hessianPieces-1)/hessianPieces, 4*cols, passRows)
-	if p.scaled.Rows == 0 {
-		p.scaled = linalg.New[float64](n, cols)
-		for lo := 0; lo < n; lo += rows {
-			p.partial = append(p.partial, linalg.New[float64](cols, cols))
-		}
-	}
-	par.For(p.threads, n, rows, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			simd.Affine64(p.scaled.Row(i), p.x.Row(i), math.Sqrt(at.curve[i]), 0)
-		}
-		linalg.Syrk(1, linalg.Lower, linalg.Trans, 1, p.scaled.Slice(lo, hi, 0, cols), 0, p.partial[lo/rows])
-	})
-	h := p.partial[0]
-	for _, part := range p.partial[1:] {
-		simd.Axpy(1, part.Data, h.Data)
-	}
-	for j := range p.penalised() {
-		h.Data[j*h.Stride+j] += p.lambda
-	}
-	return h
 }

@@ -58,3 +58,47 @@ func TestPrimalAgainstTruncated(t *testing.T) {
 		}
 	}
 }
+
+// Of many features the metric of a step is made in single precision, of which columns of very different size, and columns that nearly say the same, leave no digit: the
+// weights still are where the gradient vanishes, Σᵢ (pᵢ - yᵢ)·xᵢ + λ·u = 0, summed here by hand.
+func TestPrimalWithoutDigitsInSinglePrecision(t *testing.T) {
+	const n, d, lambda = 150, 50, 1e-3
+	x, y := learntest.Blobs(n, d, 2, 1.5, 6)
+	for i := range n {
+		for j := range d {
+			switch {
+			case j%5 == 1:
+				x.Set(i, j, 1e5*x.At(i, j))
+			case j%5 == 3:
+				x.Set(i, j, x.At(i, j-2)*(1+1e-9*float64(i%7)))
+			}
+		}
+	}
+	for _, intercept := range []bool{false, true} {
+		m := modeltest.Must(Regression[kernel.Vec, int]{Kernel: kernel.Linear{}, Lambda: lambda, Intercept: intercept}.Fit(learntest.Ctx, data.Rows(x), y))(t)
+		if r := m.Report(); !r.Converged {
+			t.Errorf("intercept %v: %v", intercept, r)
+		}
+		p := modeltest.Proba(t, m, data.Rows(x))
+		left := make([]float64, n)
+		sum := 0.0
+		for i, c := range y {
+			left[i] = p.At(i, 1) - float64(c)
+			sum += left[i]
+		}
+		if intercept && math.Abs(sum) > 1e-6 {
+			t.Errorf("Σ (p - y) = %g", sum)
+		}
+		u := m.Func().Centers.At(0)
+		for j := range d {
+			gradient, size := lambda*u[j]*m.Func().Coef.At(0, 0), 0.0
+			for i := range n {
+				gradient += left[i] * x.At(i, j)
+				size += math.Abs(x.At(i, j)) / 2
+			}
+			if math.Abs(gradient) > 1e-6*size {
+				t.Errorf("intercept %v: gradient of weight %d is %g of %g", intercept, j, gradient, size)
+			}
+		}
+	}
+}

@@ -13,8 +13,15 @@ import (
 // ExplicitFeatures is φ of a kernel k(x, y) = ⟨φ(x), φ(y)⟩ on some points.
 type ExplicitFeatures struct {
 	Dim    int
-	Fill   func(ctx context.Context, dst linalg.Matrix[float64]) // a row φ(x) for each point
-	Linear bool                                                  // φ is the identity: weights are points
+	Set    func(dst []float64, i int) // sets dst to φ of point i
+	Linear bool                       // φ is the identity: weights are points
+}
+
+// Fill makes the rows of dst those of the first points.
+func (e *ExplicitFeatures) Fill(ctx context.Context, dst linalg.Matrix[float64]) {
+	for i := 0; i < dst.Rows && ctx.Err() == nil; i++ {
+		e.Set(dst.Row(i), i)
+	}
 }
 
 // ExplicitOf looks for explicit features; nil means there are none.
@@ -37,11 +44,7 @@ func ExplicitOf[T any](k kernel.Kernel[T], x data.Points[T]) *ExplicitFeatures {
 	default:
 		return nil
 	}
-	e.Fill = func(ctx context.Context, dst linalg.Matrix[float64]) {
-		for i := 0; i < dst.Rows && ctx.Err() == nil; i++ {
-			apply(dst.Row(i), points.At(i))
-		}
-	}
+	e.Set = func(dst []float64, i int) { apply(dst, points.At(i)) }
 	return e
 }
 
