@@ -176,9 +176,13 @@ func (a *app) report(ctx context.Context, err error) int {
 	var wrong *data.Error
 	var usage usageError
 	var silent *jobs.Unreachable
+	var going *jobs.Uncancelled
 	switch {
 	case err == nil:
 		return 0
+	case ctx.Err() != nil && errors.As(err, &going):
+		fmt.Fprintf(a.err, "interrupted: %v; cancel it there. Nothing half-written is left\n", going)
+		return 130
 	case ctx.Err() != nil:
 		fmt.Fprintln(a.err, "interrupted: the job is cancelled, and nothing half-written is left")
 		return 130

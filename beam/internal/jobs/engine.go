@@ -79,7 +79,9 @@ func (e Engine) run(ctx context.Context, name string, build func(beam.Scope)) er
 	}
 	_, err = beam.Run(ctx, runner, p)
 	if ctx.Err() != nil {
-		e.cancel(name)
+		if bad := e.cancel(name); bad != nil && !e.InProcess() {
+			return errors.Join(ctx.Err(), &Uncancelled{name, bad})
+		}
 		return ctx.Err()
 	}
 	if err != nil {
@@ -113,29 +115,41 @@ func (e *Unreachable) Error() string {
 // Unwrap gives the reason.
 func (e *Unreachable) Unwrap() error { return e.Err }
 
+// Uncancelled says that a job may go on though nobody waits for it.
+type Uncancelled struct {
+	Job string
+	Err error
+}
+
+func (e *Uncancelled) Error() string {
+	return fmt.Sprintf("the engine could not be told to cancel job %q: %v", e.Job, e.Err)
+}
+
+// Unwrap gives the reason.
+func (e *Uncancelled) Unwrap() error { return e.Err }
+
 // cancel ends a job that nobody waits for any more.
-func (e Engine) cancel(name string) {
+func (e Engine) cancel(name string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	endpoint, err := jobopts.GetEndpoint()
 	if err != nil {
-		return
+		return err
 	}
 	cc, err := grpcx.Dial(ctx, endpoint, 5*time.Second)
 	if err != nil {
-		return
+		return err
 	}
 	defer cc.Close()
 	client := jobpb.NewJobServiceClient(cc)
 	jobs, err := client.GetJobs(ctx, &jobpb.GetJobsRequest{})
-	if err != nil {
-		return
-	}
 	for _, j := range jobs.GetJobInfo() {
 		if isJob(j.GetJobName(), name) {
-			_, _ = client.Cancel(ctx, &jobpb.CancelJobRequest{JobId: j.GetJobId()})
+			_, bad := client.Cancel(ctx, &jobpb.CancelJobRequest{JobId: j.GetJobId()})
+			err = errors.Join(err, bad)
 		}
 	}
+	return err
 }
 
 // isJob says whether what a job server lists is the job of a name. Those in Java list it in small letters and digits, with 0 for all else, and with user, time and a number behind.
