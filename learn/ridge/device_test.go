@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A factorisation on a device gives the coefficients of one on the host; a device without memory, one that is lost and a kernel that it does not know leave it
-// to the host.
+// A factorisation on a device, in single precision and refined or in double precision, gives the coefficients of one on the host; a device without memory, one that is lost and a kernel
+// that it does not know leave it to the host.
 func TestSolveDevice(t *testing.T) {
 	const n, d = 120, 4
 	rng := rand.New(rand.NewPCG(1, 4))
@@ -24,9 +24,9 @@ func TestSolveDevice(t *testing.T) {
 		}
 		y.SetRow(i, []float64{math.Sin(x.At(i, 0)), rng.NormFloat64()})
 	}
-	for _, intercept := range []bool{false, true} {
+	for _, c := range []struct{ intercept, double bool }{{false, false}, {true, false}, {false, true}, {true, true}} {
 		solve := func(k kernel.Kernel[kernel.Vec], dev *gram.Device) *ridgeSolution {
-			r := Regression[kernel.Vec]{Kernel: k, Lambda: 0.3, Intercept: intercept, Resources: learn.Resources{Device: dev}}
+			r := Regression[kernel.Vec]{Kernel: k, Lambda: 0.3, Intercept: c.intercept, Resources: learn.Resources{Device: dev}}
 			p, err := r.problem(t.Context(), data.Rows(x), y)
 			if err != nil {
 				t.Fatal(err)
@@ -35,7 +35,7 @@ func TestSolveDevice(t *testing.T) {
 			if dev == nil {
 				s, err = p.solveDense(t.Context(), Cholesky)
 			} else {
-				s, err = p.solveDevice(t.Context())
+				s, err = p.solveDevice(t.Context(), c.double)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -44,7 +44,7 @@ func TestSolveDevice(t *testing.T) {
 		}
 		k := kernel.Gaussian{Lengthscale: 2}
 		want, got := solve(k, nil), solve(k, gram.EmulatedDevice(1, 1<<30, 0))
-		if got == nil || !got.settled || len(got.beta.Data) != len(want.beta.Data) {
+		if got == nil || !got.settled || len(got.beta.Data) != len(want.beta.Data) || (got.how == Mixed) == c.double || got.residual > 1e-13 {
 			t.Fatalf("%+v", got)
 		}
 		for i, v := range got.beta.Data {
@@ -59,6 +59,27 @@ func TestSolveDevice(t *testing.T) {
 			if s != nil {
 				t.Errorf("%s: the device found a solution", name)
 			}
+		}
+	}
+}
+
+// What single precision cannot factorise, or not refine, double precision does: λ is lost beside the diagonal, or points stand twice. The device is not given up for it.
+func TestMixedFallsBack(t *testing.T) {
+	const n = 80
+	x, y := mat.NewDense(n, 2, nil), mat.NewDense(n, 1, nil)
+	for i := range n {
+		x.SetRow(i, []float64{float64(i/2) / 7, float64(i / 20)})
+		y.Set(i, 0, float64(i%5))
+	}
+	for _, lambda := range []float64{1e-8, 1e-7, 3e-7} {
+		dev := gram.EmulatedDevice(1, 1<<30, 0)
+		p, err := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 3}, Lambda: lambda, Resources: learn.Resources{Device: dev}}.problem(t.Context(), data.Rows(x), y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := p.solveDevice(t.Context(), false)
+		if err != nil || s == nil || s.how != Cholesky || s.residual > 1e-6 || len(dev.Notes()) > 0 {
+			t.Errorf("λ = %g: %+v, %v, %v", lambda, s, err, dev.Notes())
 		}
 	}
 }
