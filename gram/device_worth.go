@@ -88,6 +88,24 @@ func (d *Device) sooner(seconds func(r rates) (device, own float64)) bool {
 	return device < own
 }
 
+// Expect tells of so many kernel values that will be asked for, and says whether there are GPUs for them: those that are opened later are opened now if the processor would be at it for as long as
+// that takes.
+func (d *Device) Expect(values float64, threads int) bool {
+	if !d.usable() {
+		return false
+	}
+	d.mu.Lock()
+	always := d.always
+	d.mu.Unlock()
+	return always || d.sooner(func(r rates) (device, own float64) {
+		own = values / (r.own * float64(threadsOf(threads)))
+		if r.pairs == 0 {
+			return 0, own
+		}
+		return r.start + values/(doubleShare*r.pairs), own
+	})
+}
+
 // first is the device for a factorisation of n points, which cannot be split; nil where the processor is as soon done.
 func (d *Device) first(n int) cuda.Device {
 	if !d.usable() {

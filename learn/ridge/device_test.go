@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/engine/solve"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
@@ -114,5 +115,48 @@ func TestIterationsOnDevice(t *testing.T) {
 				t.Errorf("%v, %s: %v, said %v", method, name, dev.Notes(), m.Report().Warnings)
 			}
 		}
+	}
+}
+
+// Blocks that a device solves for lead to the solution too, in fewer iterations; one that is lost in the middle leaves blocks to the approximation.
+func TestBlocksOnDevice(t *testing.T) {
+	const n, d = 150, 4
+	rng := rand.New(rand.NewPCG(1, 6))
+	x, y := mat.NewDense(n, d, nil), mat.NewDense(n, 1, nil)
+	for i := range n {
+		for j := range d {
+			x.Set(i, j, rng.NormFloat64())
+		}
+		y.Set(i, 0, math.Sin(x.At(i, 0)))
+	}
+	steps := map[string]int{}
+	for name, dev := range map[string]*gram.Device{"processor": nil, "device": gram.EmulatedDevice(1, 1<<30, 0), "lost": gram.EmulatedDevice(1, 1<<30, 60)} {
+		p, err := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 2}, Lambda: 0.3, Resources: learn.Resources{Device: dev}}.problem(t.Context(), data.Rows(x), y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := dev != nil
+		on := gram.NewDeviceRows(dev, p.kernel, p.x, gram.Double, 1)
+		blocks := kernelBlocks[kernel.Vec]{p, t.Context(), kernel.NewBase(p.kernel, p.x), on, &own}
+		a, r := mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)
+		res, err := solve.ASkotch{Shift: p.lambda, Block: 30, Rank: 5, Tol: 1e-9, Seed: 1}.Solve(t.Context(), blocks, a, y)
+		on.Close()
+		if err != nil || !res.Converged || own != (name == "device") {
+			t.Fatalf("%s: %+v, %v, by the device %v", name, res, err, own)
+		}
+		steps[name] = res.Iterations
+		for i := range n {
+			s := p.lambda * a.At(i, 0)
+			for j := range n {
+				s += p.kernel.Eval(p.x.At(i), p.x.At(j)) * a.At(j, 0)
+			}
+			r.Set(i, 0, s-y.At(i, 0))
+		}
+		if left := mat.Norm(r, 2) / mat.Norm(y, 2); !(left <= 1.01e-9) {
+			t.Errorf("%s: residual %g", name, left)
+		}
+	}
+	if steps["device"] >= steps["processor"] {
+		t.Errorf("%v: blocks that are solved for are no better than their approximation", steps)
 	}
 }
