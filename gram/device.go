@@ -16,13 +16,14 @@ type Device struct {
 	chips  []cuda.Device
 	always bool
 
-	mu    sync.Mutex
-	later bool    // not opened yet
-	spent float64 // seconds of the processor on products that would have been the device's
-	lost  bool
-	notes []string
-	rates *rates
-	kept  kept
+	mu     sync.Mutex
+	later  bool    // not opened yet
+	spent  float64 // seconds of the processor on products that would have been the device's
+	little float64 // the same before anything was measured, of a slow processor
+	lost   bool
+	notes  []string
+	rates  *rates
+	kept   kept
 }
 
 // Reasons why there is no device, for errors.Is.

@@ -67,6 +67,13 @@ func TestDeviceLater(t *testing.T) {
 	if later, err := OpenDevice(DeviceOptions{Later: true}); cuda.Built && (err != nil || !later.usable()) || !cuda.Built && !errors.Is(err, ErrNoDeviceSupport) {
 		t.Error(err)
 	}
+	d = &Device{later: true}
+	if d.sooner(costs(0, measuredFrom/2)) || d.rates != nil {
+		t.Error("measured for next to nothing")
+	}
+	if d.sooner(costs(0, measuredFrom)) || d.rates == nil {
+		t.Error("not measured")
+	}
 	if r := measureOwn(); !(r.own > 1 && r.flops > 1) {
 		t.Error("the processor was not measured:", *r)
 	}

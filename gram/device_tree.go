@@ -7,6 +7,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/cuda"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -128,13 +129,22 @@ func coordinates[F float32 | float64](t *deviceTree, threads int, s *cuda.Sums, 
 		}
 		part := dst[:n*src.Dim]
 		dst = dst[n*src.Dim:]
+		flat := t.flat(i, x)
+		var over []float64
+		if flat != nil {
+			over = repeated(shift, batchOf(src.Dim))
+		}
 		par.For(threads, n, size, func(lo, hi int) {
-			image := make([]float64, src.Dim)
 			far := 0.0
 			if i == 0 && fit != nil && !fit(data.Span(x, lo, hi)) {
 				most[lo/size] = math.NaN()
 				return
 			}
+			if flat != nil {
+				most[lo/size] = moveRows(part[lo*src.Dim:hi*src.Dim], flat[lo*src.Dim:hi*src.Dim], over, src.Dim, scale)
+				return
+			}
+			image := make([]float64, src.Dim)
 			for r := lo; r < hi; r++ {
 				to, row := part[r*src.Dim:(r+1)*src.Dim], x.At(r)
 				if len(row) != t.dim {
@@ -158,6 +168,52 @@ func coordinates[F float32 | float64](t *deviceTree, threads int, s *cuda.Sums, 
 		reach = append(reach, math.Sqrt(far))
 	}
 	return reach, true
+}
+
+// flat is the numbers of points that lie one after the other and are what source i sees; nil for others.
+func (t *deviceTree) flat(i int, x data.Points[kernel.Vec]) []float64 {
+	rows, ok := x.(data.DenseRows)
+	if !ok || t.formula.Sources[i].Map != nil || rows.Dim() != t.dim || rows.Len() > 1 && rows.RawMatrix().Stride != t.dim {
+		return nil
+	}
+	return rows.RawMatrix().Data[:rows.Len()*t.dim]
+}
+
+// batchOf is how many rows are moved at a time: as many as stay in the nearest cache.
+func batchOf(d int) int { return max(1024/d, 1) }
+
+func repeated(v []float64, times int) []float64 {
+	out := make([]float64, 0, len(v)*times)
+	for range times {
+		out = append(out, v...)
+	}
+	return out
+}
+
+// moveRows is moveTo for many rows, by vectors: over is the shift of each row of a batch. It returns the largest of ‖x - shift‖², or NaN.
+func moveRows[F float32 | float64](dst []F, x, over []float64, d int, scale float64) (far float64) {
+	room := make([]float64, len(over))
+	for lo := 0; lo < len(x); lo += len(room) {
+		hi := min(lo+len(room), len(x))
+		moved := room[:hi-lo]
+		copy(moved, x[lo:hi])
+		simd.Axpy64(-1, over[:hi-lo], moved)
+		for r := 0; r < len(moved); r += d {
+			if square := simd.Dot64(moved[r:r+d], moved[r:r+d]); square > far || math.IsNaN(square) {
+				if far = square; math.IsNaN(far) {
+					return far
+				}
+			}
+		}
+		simd.Scal64(scale, moved)
+		switch to := any(dst[lo:hi]).(type) {
+		case []float32:
+			simd.Narrow(to, moved)
+		case []float64:
+			copy(to, moved)
+		}
+	}
+	return far
 }
 
 // moveTo sets dst = scale·(x - shift) and returns ‖x - shift‖², in four sums so that none waits for the last.

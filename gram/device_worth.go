@@ -26,6 +26,11 @@ type rates struct {
 	flops float64 // operations a second of one thread in products of matrices
 }
 
+// nominal is a slow processor, which says how much work is too little to measure anything for; measuredFrom is that, in its seconds.
+var nominal = rates{own: 1e8, flops: 1e9}
+
+const measuredFrom = 0.03
+
 // openSeconds is about what opening a device and measuring it takes (0.4 s, H200).
 const openSeconds = 0.5
 
@@ -61,6 +66,12 @@ func (d *Device) sooner(seconds func(r rates) (device, own float64)) bool {
 	defer d.mu.Unlock()
 	if d.always || d.lost {
 		return d.always && !d.lost
+	}
+	if d.rates == nil && d.later {
+		_, own := seconds(nominal)
+		if d.little += own; d.little < measuredFrom {
+			return false
+		}
 	}
 	if d.rates == nil {
 		d.rates = measureOwn()
