@@ -18,7 +18,6 @@ import (
 const (
 	singleShare = 0.1
 	singleGain  = 1e-4 // a round's tolerance
-	deviceGain  = 1e-5 // the same on a device, where a residual in double precision takes as long as seven iterations
 	singleSteps = 40   // its iterations, at the most
 	leastGain   = 0.3  // of a round that is followed by another
 	leastPart   = 0.25 // of the coordinates, for which it is worth the while
@@ -43,9 +42,9 @@ func (r *run[T]) leading() int {
 
 // inSingle improves v in single precision, and says whether it did anything. The solution is settled where the residual in double precision says so.
 func (r *run[T]) inSingle(ctx context.Context, v linalg.Matrix[float64], warm bool) (bool, error) {
-	f, m, gain := r.f, r.leading(), singleGain
+	f, m := r.f, r.leading()
 	if f.p.basis.device != nil { // without pivots small ones stand anywhere, and a round in vain costs a device less than an iteration in double precision
-		m, gain = v.Rows, deviceGain
+		m = v.Rows
 	}
 	if float64(m) < leastPart*float64(v.Rows) {
 		return false, nil
@@ -70,7 +69,7 @@ func (r *run[T]) inSingle(ctx context.Context, v linalg.Matrix[float64], warm bo
 		}
 		before = now
 		step, all := linalg.New[float64](m, v.Cols), r.out.residual
-		_, err := r.iterate(ctx, pair, step, lead, math.Max(gain, f.p.Tol/now/4), singleSteps, false, func() []float64 {
+		_, err := r.iterate(ctx, pair, step, lead, math.Max(singleGain, f.p.Tol/now/4), singleSteps, false, func() []float64 {
 			sum := v.Clone()
 			for i, d := range step.Data {
 				sum.Data[i] += d
