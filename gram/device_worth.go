@@ -60,7 +60,7 @@ func (g *deviceGram) worth(columns int) bool {
 }
 
 // sooner says whether the device is, by what was measured of both. One that is not open yet is opened once the processor has been at such work for as long as opening takes:
-// whatever comes then, no more than twice the time is lost that the better choice would have taken.
+// whatever comes then, the processor alone would not have been done in half of the time.
 func (d *Device) sooner(seconds func(r rates) (device, own float64)) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
