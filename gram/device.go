@@ -162,6 +162,18 @@ func (d *Device) keepNote(text string) {
 	d.notes = append(d.notes, text)
 }
 
+// factorises says whether a GPU can be asked for factors and eigenvectors. That the libraries for it are missing is said once.
+func (d *Device) factorises(chip cuda.Device) bool {
+	if chip == nil {
+		return false
+	}
+	if chip.Libraries() == nil {
+		d.note("cuBLAS and cuSOLVER were not found beside the GPU; the processor makes factors and eigenvectors")
+		return false
+	}
+	return true
+}
+
 // gaveUp keeps what a person ought to know of an error that leaves work to the processor: memory that was short, or a device that is gone. A matrix that has no factor is
 // nothing to speak of here.
 func (d *Device) gaveUp(err error, work string) {

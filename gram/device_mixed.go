@@ -38,7 +38,7 @@ const rowGrain = 32
 func NewMixedSystem(ctx context.Context, d *Device, k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec], ridge float64, threads int) (_ *MixedSystem, err error) {
 	n := x.Len()
 	chip := d.first(n)
-	if chip == nil || chip.Libraries() == nil {
+	if !d.factorises(chip) {
 		return nil, fault.In("gram", errNoFactor)
 	}
 	pair, ok := any(newDevicePair(k, data.NewInMemory(x, nil, 0, nil), x, PairOptions{Device: d, Threads: threads}, nil)).(*devicePair)

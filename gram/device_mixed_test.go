@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
@@ -90,5 +91,22 @@ func TestMixedSystem(t *testing.T) {
 	}
 	if s.ApplyTo(v, out); !math.IsNaN(v.At(3, 1)) {
 		t.Error("a solution after a failure")
+	}
+}
+
+// A device without libraries says once that factors are the processor's.
+func TestNoLibraries(t *testing.T) {
+	d := &Device{always: true, chips: []cuda.Device{cuda.Emulate(cuda.Emulated{Hopper: true})}}
+	x := points(10, 2, 1)
+	for range 2 {
+		if _, err := NewMixedSystem(t.Context(), d, kernel.Gaussian{}, x, 1, 0); err == nil {
+			t.Error("a factor without libraries")
+		}
+		if _, err := NewCenterFactor(d, kernel.Gaussian{}, x, 1); err == nil {
+			t.Error("a factor without libraries")
+		}
+	}
+	if n := d.Notes(); len(n) != 1 || !strings.Contains(n[0], "cuSOLVER") {
+		t.Error(n)
 	}
 }
