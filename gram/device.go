@@ -16,13 +16,14 @@ type Device struct {
 	chips  []cuda.Device
 	always bool
 
-	mu    sync.Mutex
-	later bool    // not opened yet
-	spent float64 // seconds of the processor on products that would have been the device's
-	lost  bool
-	notes []string
-	rates *rates
-	kept  kept
+	mu     sync.Mutex
+	later  bool    // not opened yet
+	spent  float64 // seconds of the processor on products that would have been the device's
+	little float64 // the same before anything was measured, of a slow processor
+	lost   bool
+	notes  []string
+	rates  *rates
+	kept   kept
 }
 
 // Reasons why there is no device, for errors.Is.
@@ -159,6 +160,18 @@ func (d *Device) keepNote(text string) {
 		}
 	}
 	d.notes = append(d.notes, text)
+}
+
+// factorises says whether a GPU can be asked for factors and eigenvectors. That the libraries for it are missing is said once.
+func (d *Device) factorises(chip cuda.Device) bool {
+	if chip == nil {
+		return false
+	}
+	if chip.Libraries() == nil {
+		d.note("cuBLAS and cuSOLVER were not found beside the GPU; the processor makes factors and eigenvectors")
+		return false
+	}
+	return true
 }
 
 // gaveUp keeps what a person ought to know of an error that leaves work to the processor: memory that was short, or a device that is gone. A matrix that has no factor is

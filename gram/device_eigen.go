@@ -16,7 +16,7 @@ func DeviceEigen(d *Device, a *mat.Dense) (values []float64, vectors *mat.Dense,
 		return nil, nil, false
 	}
 	chip := d.first(eigenFactor * m.Rows)
-	if chip == nil || chip.Libraries() == nil {
+	if !d.factorises(chip) {
 		return nil, nil, false
 	}
 	values, vectors = make([]float64, m.Rows), mat.NewDense(m.Rows, m.Rows, nil)

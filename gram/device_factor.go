@@ -38,7 +38,7 @@ const leastPivot = 4
 // and the matrix has room. Close gives the memory back.
 func NewCenterFactor(d *Device, k kernel.Kernel[kernel.Vec], centers data.Points[kernel.Vec], ridge float64) (_ *CenterFactor, err error) {
 	chip := d.first(centers.Len())
-	if chip == nil || chip.Libraries() == nil {
+	if !d.factorises(chip) {
 		return nil, fault.In("gram", errNoFactor)
 	}
 	tree, ok := newDeviceTree(k, centers)

@@ -35,10 +35,17 @@ type lane struct {
 type slot struct {
 	raw, packed, kv, u     cuda.Ptr
 	hostRaw, hostKV, hostU []byte
-	copied, ready, done    cuda.Event
+	copied, taken          cuda.Event // to raw; from there, where points are packed
+	ready, done            cuda.Event
 	used                   bool // copied has been recorded
 	sent                   bool // hostU has been copied from
 	points                 cuda.Points
+}
+
+// has says whether a piece stays on the device already.
+func (l *lane) has(b data.Block[kernel.Vec]) bool {
+	_, here := l.kept[b.First/l.rows]
+	return here
 }
 
 func (l *lane) alloc(bytes int64) (cuda.Ptr, error) {
@@ -118,7 +125,7 @@ func (l *lane) newSlot(s *slot) error {
 			return err
 		}
 	}
-	for _, e := range []*cuda.Event{&s.copied, &s.ready, &s.done} {
+	for _, e := range []*cuda.Event{&s.copied, &s.taken, &s.ready, &s.done} {
 		var err error
 		if *e, err = l.chip.NewEvent(); err != nil {
 			return err
@@ -153,14 +160,6 @@ func (l *lane) putCenters(centers data.Points[kernel.Vec]) error {
 	return l.chip.Sync(l.work)
 }
 
-// fillCoordinates is coordinates in the bytes of a host buffer.
-func fillCoordinates(t *deviceTree, threads int, s *cuda.Sums, host []byte, x data.Points[kernel.Vec], fit fitness) (reach []float64, even bool) {
-	if s.Precision() == cuda.Double {
-		return coordinates(t, threads, s, cuda.Of[float64](host), x, fit)
-	}
-	return coordinates(t, threads, s, cuda.Of[float32](host), x, fit)
-}
-
 // close gives everything back; a device that is lost has nothing to give.
 func (l *lane) close() {
 	_ = l.chip.Wait()
@@ -174,7 +173,7 @@ func (l *lane) close() {
 		_ = l.chip.Unpin(b)
 	}
 	for _, s := range l.slots {
-		for _, e := range []cuda.Event{s.copied, s.ready, s.done} {
+		for _, e := range []cuda.Event{s.copied, s.taken, s.ready, s.done} {
 			if e != 0 {
 				_ = l.chip.FreeEvent(e)
 			}

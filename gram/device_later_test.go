@@ -67,6 +67,13 @@ func TestDeviceLater(t *testing.T) {
 	if later, err := OpenDevice(DeviceOptions{Later: true}); cuda.Built && (err != nil || !later.usable()) || !cuda.Built && !errors.Is(err, ErrNoDeviceSupport) {
 		t.Error(err)
 	}
+	d = &Device{later: true}
+	if d.sooner(costs(0, measuredFrom/2)) || d.rates != nil {
+		t.Error("measured for next to nothing")
+	}
+	if d.sooner(costs(0, measuredFrom)) || d.rates == nil {
+		t.Error("not measured")
+	}
 	if r := measureOwn(); !(r.own > 1 && r.flops > 1) {
 		t.Error("the processor was not measured:", *r)
 	}
@@ -138,8 +145,8 @@ func TestDeviceEigen(t *testing.T) {
 		}
 	}
 	leftOn(t, "eigen", d)
-	for note, d := range map[string]*Device{"no memory left": deviceOf(cuda.Emulated{Libraries: true, Bytes: 1000}), "": deviceOf(cuda.Emulated{})} {
-		if _, _, ok := DeviceEigen(d, a); ok || strings.Contains(strings.Join(d.Notes(), ""), note) != true || note == "" && len(d.Notes()) > 0 {
+	for note, d := range map[string]*Device{"no memory left": deviceOf(cuda.Emulated{Libraries: true, Bytes: 1000}), "cuSOLVER were not found": deviceOf(cuda.Emulated{})} {
+		if _, _, ok := DeviceEigen(d, a); ok || !strings.Contains(strings.Join(d.Notes(), ""), note) {
 			t.Error(note, ok, d.Notes())
 		}
 	}

@@ -286,6 +286,36 @@ func (w *devicePass) block(b data.Block[kernel.Vec]) error {
 		l := p.lanes[i%wide]
 		return l, &l.slots[i/wide%laneSlots], b.Part(i*rows, min((i+1)*rows, b.Len()))
 	}
+	// pieces that are not on their device yet are filled ahead, as far as there is memory
+	var ahead []*moving
+	number := make([]int, count) // of a piece among them, or -1
+	for i := range count {
+		l, s, part := at(i)
+		if number[i] = -1; !l.has(part) {
+			number[i] = len(ahead)
+			ahead = append(ahead, newMoving(p.tree, l.sums, s.hostRaw[:l.sums.HostBytes(part.Len())], part.Points, p.fit))
+		}
+	}
+	f, released := newFiller(p.threads, ahead), 0
+	defer func() { f.close(released) }()
+	release := func(i int) error { // the memory of piece i, once what was in it has been copied
+		if i >= count || number[i] < 0 {
+			return nil
+		}
+		if l, s, _ := at(i); s.used {
+			if err := l.chip.SyncEvent(s.copied); err != nil {
+				return err
+			}
+		}
+		f.release(number[i])
+		released++
+		return nil
+	}
+	for i := range min(count, laneSlots*wide) {
+		if err := release(i); err != nil {
+			return err
+		}
+	}
 	for i := range count + laneSlots*wide {
 		if err := w.ctx.Err(); err != nil {
 			return err
@@ -295,8 +325,20 @@ func (w *devicePass) block(b data.Block[kernel.Vec]) error {
 				return err
 			}
 		}
-		if i < count {
-			if err := w.start(at(i)); err != nil {
+		if i >= count {
+			continue
+		}
+		l, s, part := at(i)
+		if number[i] >= 0 {
+			if err := w.bring(l, s, part, f.await(number[i])); err != nil {
+				return err
+			}
+		}
+		if err := w.start(l, s, part); err != nil {
+			return err
+		}
+		if i >= wide { // the piece before on this device has been copied by now, or is about to be
+			if err := release(i - wide + laneSlots*wide); err != nil {
 				return err
 			}
 		}
@@ -304,17 +346,12 @@ func (w *devicePass) block(b data.Block[kernel.Vec]) error {
 	return nil
 }
 
-// start brings a piece to its device and queues K·v.
+// start queues K·v of a piece that is on its device.
 func (w *devicePass) start(l *lane, s *slot, b data.Block[kernel.Vec]) error {
-	number := b.First / l.rows
-	points, here := l.kept[number]
-	if !here {
-		var err error
-		if points, err = w.bring(l, s, b, number); err != nil {
-			return err
-		}
+	if l.keep {
+		s.points = l.kept[b.First/l.rows]
 	}
-	s.points = points
+	points := s.points
 	if w.in > 0 {
 		if err := l.sums.Times(l.work, points, l.centers, l.v, w.in, w.scale, false, s.kv); err != nil {
 			return err
@@ -332,58 +369,65 @@ func (w *devicePass) start(l *lane, s *slot, b data.Block[kernel.Vec]) error {
 	return l.chip.Record(s.done, l.work)
 }
 
-// bring copies a piece beside the work at hand; kept pieces get memory of their own. The host waits until its memory has been copied, the device until the piece that was in
-// its memory before is done with.
-func (w *devicePass) bring(l *lane, s *slot, b data.Block[kernel.Vec], number int) (cuda.Points, error) {
+// bring copies a piece, whose rows have been moved to the host's side of the slot, beside the work at hand; kept pieces get memory of their own. The device waits until the piece that was in
+// its memory before is done with: packed, where points are.
+func (w *devicePass) bring(l *lane, s *slot, b data.Block[kernel.Vec], m *moving) error {
 	n := b.Len()
 	points := cuda.Points{N: n, At: s.raw}
 	if s.used {
-		if err := l.chip.SyncEvent(s.copied); err != nil {
-			return points, err
+		before := s.done
+		if l.sums.Packed() {
+			before = s.taken
 		}
-		if err := l.chip.Await(l.copies, s.done); err != nil {
-			return points, err
+		if err := l.chip.Await(l.copies, before); err != nil {
+			return err
 		}
 	}
 	s.used = true
-	host := s.hostRaw[:l.sums.HostBytes(n)]
-	reach, even := fillCoordinates(w.p.tree, w.p.threads, l.sums, host, b.Points, w.p.fit)
+	reach, even := m.reach()
 	if !even {
-		return points, errUneven
+		return errUneven
 	}
 	for i, r := range reach {
 		if r > l.sums.Limit(i) {
-			return points, farError(reach)
+			return farError(reach)
 		}
 	}
 	raw := s.raw
 	if l.keep {
 		at, err := l.chip.Alloc(l.sums.DeviceBytes(n))
 		if err != nil {
-			return points, err
+			return err
 		}
 		points.At = at
-		l.kept[number] = points
+		l.kept[b.First/l.rows] = points
 		if !l.sums.Packed() {
 			raw = at
 		}
 	} else if l.sums.Packed() {
 		points.At = s.packed
 	}
-	if err := l.chip.ToDevice(l.copies, raw, host); err != nil {
-		return points, err
+	s.points = points
+	if err := l.chip.ToDevice(l.copies, raw, m.host); err != nil {
+		return err
 	}
 	if err := l.chip.Record(s.copied, l.copies); err != nil {
-		return points, err
+		return err
 	}
 	if err := l.chip.Await(l.work, s.copied); err != nil {
-		return points, err
+		return err
 	}
-	return points, l.sums.Put(l.work, raw, n, points.At)
+	if err := l.sums.Put(l.work, raw, n, points.At); err != nil {
+		return err
+	}
+	return l.chip.Record(s.taken, l.work)
 }
 
 // lookRows is how many rows between sees at a time.
 const lookRows = 2048
+
+// lookAlone is how many numbers of K·v alone are looked at by one goroutine: they are copied, in less time than others are woken.
+const lookAlone = 1 << 17
 
 // end looks at K·v of a piece and queues Kᵀu.
 func (w *devicePass) end(l *lane, s *slot, b data.Block[kernel.Vec]) error {
@@ -399,7 +443,11 @@ func (w *devicePass) end(l *lane, s *slot, b data.Block[kernel.Vec]) error {
 	u, kv := w.u[:n*w.out], cuda.Of[float64](s.hostKV)
 	parts := (n + lookRows - 1) / lookRows
 	sums, most := make([]float64, parts*w.out), make([]float64, parts)
-	par.For(w.p.threads, n, lookRows, func(lo, hi int) {
+	threads := w.p.threads
+	if w.out == 0 && n*w.in <= lookAlone {
+		threads = 1
+	}
+	par.For(threads, n, lookRows, func(lo, hi int) {
 		var seen, made *mat.Dense
 		if w.in == 1 && w.shift == nil { // as it came
 			seen = mat.NewDense(hi-lo, 1, kv[lo:hi])

@@ -6,7 +6,6 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/cuda"
-	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -109,71 +108,4 @@ func (t *deviceTree) firstReach(centers data.Points[kernel.Vec]) []float64 {
 		out[i] = math.Max(math.Sqrt(far), math.SmallestNonzeroFloat64)
 	}
 	return out
-}
-
-// fitness says whether some points are fit for the kernel; nil means that it has been seen to. It is asked while they are on their way, so that they are read from memory once.
-type fitness func(x data.Points[kernel.Vec]) bool
-
-// coordinates writes points as a device takes them: those of source 0 of all points, then those of source 1, …. It says how far they reach in each source
-// (after the shift) and whether they have as many coordinates as the centres and, where somebody asks, are fit.
-func coordinates[F float32 | float64](t *deviceTree, threads int, s *cuda.Sums, dst []F, x data.Points[kernel.Vec], fit fitness) (reach []float64, even bool) {
-	const size = 512
-	n := x.Len()
-	most := make([]float64, (n+size-1)/size) // NaN where a point is of another dimension
-	for i, src := range t.tree.Sources {
-		scale, shifted := s.Scale(i)
-		shift := t.shift[i]
-		if !shifted {
-			shift = make([]float64, src.Dim)
-		}
-		part := dst[:n*src.Dim]
-		dst = dst[n*src.Dim:]
-		par.For(threads, n, size, func(lo, hi int) {
-			image := make([]float64, src.Dim)
-			far := 0.0
-			if i == 0 && fit != nil && !fit(data.Span(x, lo, hi)) {
-				most[lo/size] = math.NaN()
-				return
-			}
-			for r := lo; r < hi; r++ {
-				to, row := part[r*src.Dim:(r+1)*src.Dim], x.At(r)
-				if len(row) != t.dim {
-					far = math.NaN()
-					break
-				}
-				square := moveTo(to, t.image(i, image, row), shift, scale)
-				if square > far || math.IsNaN(square) { // NaN stays
-					far = square
-				}
-			}
-			most[lo/size] = far
-		})
-		far := 0.0
-		for _, s := range most {
-			if math.IsNaN(s) || math.IsInf(s, 1) {
-				return nil, false
-			}
-			far = math.Max(far, s)
-		}
-		reach = append(reach, math.Sqrt(far))
-	}
-	return reach, true
-}
-
-// moveTo sets dst = scale·(x - shift) and returns ‖x - shift‖², in four sums so that none waits for the last.
-func moveTo[F float32 | float64](dst []F, x, shift []float64, scale float64) float64 {
-	var a, b, c, d float64
-	x, shift = x[:len(dst)], shift[:len(dst)]
-	i := 0
-	for ; i+4 <= len(dst); i += 4 {
-		p, q, r, s := x[i]-shift[i], x[i+1]-shift[i+1], x[i+2]-shift[i+2], x[i+3]-shift[i+3]
-		a, b, c, d = a+p*p, b+q*q, c+r*r, d+s*s
-		dst[i], dst[i+1], dst[i+2], dst[i+3] = F(p*scale), F(q*scale), F(r*scale), F(s*scale)
-	}
-	for ; i < len(dst); i++ {
-		p := x[i] - shift[i]
-		a += p * p
-		dst[i] = F(p * scale)
-	}
-	return (a + b) + (c + d)
 }

@@ -26,6 +26,11 @@ type rates struct {
 	flops float64 // operations a second of one thread in products of matrices
 }
 
+// nominal is a slow processor, which says how much work is too little to measure anything for; measuredFrom is that, in its seconds.
+var nominal = rates{own: 1e8, flops: 1e9}
+
+const measuredFrom = 0.03
+
 // openSeconds is about what opening a device and measuring it takes (0.4 s, H200).
 const openSeconds = 0.5
 
@@ -55,12 +60,18 @@ func (g *deviceGram) worth(columns int) bool {
 }
 
 // sooner says whether the device is, by what was measured of both. One that is not open yet is opened once the processor has been at such work for as long as opening takes:
-// whatever comes then, no more than twice the time is lost that the better choice would have taken.
+// whatever comes then, the processor alone would not have been done in half of the time.
 func (d *Device) sooner(seconds func(r rates) (device, own float64)) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.always || d.lost {
 		return d.always && !d.lost
+	}
+	if d.rates == nil && d.later {
+		_, own := seconds(nominal)
+		if d.little += own; d.little < measuredFrom {
+			return false
+		}
 	}
 	if d.rates == nil {
 		d.rates = measureOwn()
@@ -86,6 +97,24 @@ func (d *Device) sooner(seconds func(r rates) (device, own float64)) bool {
 	}
 	device, own := seconds(*d.rates)
 	return device < own
+}
+
+// Expect tells of so many kernel values that will be asked for, and says whether there are GPUs for them: those that are opened later are opened now if the processor would be at it for as long as
+// that takes.
+func (d *Device) Expect(values float64, threads int) bool {
+	if !d.usable() {
+		return false
+	}
+	d.mu.Lock()
+	always := d.always
+	d.mu.Unlock()
+	return always || d.sooner(func(r rates) (device, own float64) {
+		own = values / (r.own * float64(threadsOf(threads)))
+		if r.pairs == 0 {
+			return 0, own
+		}
+		return r.start + values/(doubleShare*r.pairs), own
+	})
 }
 
 // first is the device for a factorisation of n points, which cannot be split; nil where the processor is as soon done.

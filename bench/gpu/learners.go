@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -15,6 +16,8 @@ import (
 	"github.com/mercer-ml/mercer/learn/ridge"
 	"github.com/mercer-ml/mercer/project"
 	"github.com/mercer-ml/mercer/stat"
+	"github.com/mercer-ml/mercer/trace"
+	"gonum.org/v1/gonum/mat"
 )
 
 // bothWays times f with the device and, where that is not for ever, with processors alone.
@@ -53,6 +56,65 @@ func solvers() {
 		must(err)
 		return fmt.Sprintf("%d iterations, residual %.1e", m.Report().Iterations, m.Report().Certificate)
 	})
+}
+
+// blocks is ASkotch, an epoch a line.
+func blocks() {
+	const d = 28
+	for _, n := range []float64{5e4, 2e5} {
+		x := normals(scaled(n), d, 1)
+		y := sines(x)
+		limit, end := context.WithTimeout(ctx, 60*time.Second)
+		epochs, left := 0, 1.0
+		start := time.Now()
+		m, err := ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: math.Sqrt(d)}, Lambda: 1, Method: ridge.ASkotch, Tol: 1e-6,
+			Resources: learn.Resources{Device: device, Bytes: 60 << 30, TrustKernel: true, Trace: func(s trace.Step) {
+				if epochs, left = s.Iteration, s.Residual; epochs%5 == 1 {
+					fmt.Printf("    ASkotch, epoch %d: %.2f s, residual %.1e\n", epochs, time.Since(start).Seconds(), left)
+				}
+			}}}.Fit(limit, x, y)
+		end()
+		if err == nil {
+			left = m.Report().Certificate
+		}
+		fmt.Printf("%-34s n = %-10d d = %-3d            %8.4f s  (%d epochs, residual %.1e, %v)\n", "ridge by ASkotch", x.Len(), d, time.Since(start).Seconds(), epochs, left, err)
+	}
+}
+
+// auto is ten products with processors, with a device for all of them and with one that is opened when it is worth it; each device is opened anew, which counts.
+func auto() {
+	const d = 16
+	for _, c := range []struct{ n, m, times int }{{2000, 200, 10}, {20000, 500, 10}, {100000, 1000, 10}, {100000, 4000, 10}, {100000, 4000, 100}, {1000000, 4000, 10}, {1000000, 10000, 20}} {
+		x, y := normals(c.n, d, 1), normals(c.m, d, 2)
+		v, w := mat.NewDense(c.m, 1, nil), mat.NewDense(c.m, 1, nil)
+		v.Set(0, 0, 1)
+		fmt.Printf("%d products n = %-8d M = %-6d", c.times, c.n, c.m)
+		var own float64
+		for _, name := range []string{"processor", "gpu", "auto", "processor again"} {
+			start := time.Now()
+			var dev *gram.Device
+			var err error
+			if name == "gpu" || name == "auto" {
+				dev, err = gram.OpenDevice(gram.DeviceOptions{Always: name == "gpu", Later: name == "auto"})
+				must(err)
+			}
+			p, err := gram.NewPair[kernel.Vec](kernel.Gaussian{Lengthscale: 4}, source(x), y, gram.PairOptions{Precision: gram.Single, Device: dev})
+			must(err)
+			for range c.times {
+				must(p.MulTo(ctx, w, v, copies))
+			}
+			t := time.Since(start).Seconds()
+			if name == "processor" {
+				own = t
+			}
+			fmt.Printf("  %s %.4f s (%.2f)", name, t, t/own)
+			if dev != nil {
+				must(p.(interface{ Close() error }).Close())
+				must(dev.Close())
+			}
+		}
+		fmt.Println()
+	}
 }
 
 // tests are by 1000 permutations.

@@ -26,6 +26,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/nystrom"
+	"github.com/mercer-ml/mercer/learn/ridge"
 	"github.com/mercer-ml/mercer/rkhs"
 	"github.com/mercer-ml/mercer/trace"
 	"gonum.org/v1/gonum/mat"
@@ -47,6 +48,10 @@ func main() {
 		must(pprof.StartCPUProfile(file))
 		defer pprof.StopCPUProfile()
 	}
+	if *only == "auto" { // opens devices of its own
+		auto()
+		return
+	}
 	start := time.Now()
 	var err error
 	if device, err = gram.OpenDevice(gram.DeviceOptions{Always: true}); err != nil {
@@ -58,7 +63,7 @@ func main() {
 	for _, r := range []struct {
 		name string
 		run  func()
-	}{{"pair", pairs}, {"wide", wide}, {"predict", predict}, {"ridge", exact}, {"kde", density}, {"parts", parts}, {"falkon", falkon}, {"solvers", solvers}, {"tests", tests}, {"gp", process}, {"pca", components}, {"huge", huge}} {
+	}{{"pair", pairs}, {"wide", wide}, {"predict", predict}, {"ridge", exact}, {"kde", density}, {"parts", parts}, {"falkon", falkon}, {"solvers", solvers}, {"askotch", blocks}, {"tests", tests}, {"gp", process}, {"pca", components}, {"huge", huge}} {
 		if *only == "" || slices.Contains(strings.Split(*only, ","), r.name) {
 			r.run()
 		}
@@ -207,30 +212,20 @@ func exact() {
 	const d = 28
 	n := scaled(50000)
 	x := normals(n, d, 1)
-	y := mat.NewDense(n, 1, nil)
+	y := make([]float64, n)
 	for i := range n {
-		y.Set(i, 0, math.Sin(x.At(i)[0]))
+		y[i] = math.Sin(x.At(i)[0])
 	}
-	k := kernel.Gaussian{Lengthscale: math.Sqrt(d)}
-	a := mat.NewDense(n, 1, nil)
-	t := median(2, func() {
-		f, err := gram.NewCenterFactor(device, k, x, 1)
-		must(err)
-		a.Copy(y)
-		must(f.SolveTo(a, false))
-		must(f.SolveTo(a, true))
-		f.Close()
-	})
-	// (K + I)a = y at some rows.
-	worst := 0.0
-	for i := 0; i < n; i += n/7 + 1 {
-		s := a.At(i, 0)
-		for j := range n {
-			s += k.Eval(x.At(i), x.At(j)) * a.At(j, 0)
-		}
-		worst = math.Max(worst, math.Abs(s-y.At(i, 0)))
+	for _, method := range []ridge.Method{ridge.Auto, ridge.Cholesky} {
+		var r learn.Report
+		t := median(3, func() {
+			m, err := ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: math.Sqrt(d)}, Lambda: 1, Method: method,
+				Resources: learn.Resources{Device: device, Bytes: 100 << 30, TrustKernel: true}}.Fit(ctx, x, y)
+			must(err)
+			r = m.Report()
+		})
+		fmt.Printf("%-34s n = %-10d d = %-3d            %8.4f s  (%s, %d iterations, residual %.1e)\n", "exact ridge", n, d, t, r.Learner, r.Iterations, r.Certificate)
 	}
-	fmt.Printf("%-34s n = %-10d d = %-3d            %8.4f s  (double precision; residual %.1e)\n", "exact ridge, K + λI factorised", n, d, t, worst)
 }
 
 func density() {
@@ -327,6 +322,18 @@ func parts() {
 			}))
 		}
 		f.Close()
+		tell("the factor in mixed precision", m, m, median(2, func() {
+			s, err := gram.NewMixedSystem(ctx, device, k, c, 1, 0)
+			must(err)
+			s.Close()
+		}))
+		s, err := gram.NewMixedSystem(ctx, device, k, c, 1, 0)
+		must(err)
+		w := mat.NewDense(m, 1, nil)
+		tell("a product beside it", m, m, median(5, func() { s.MulTo(w, b, false) }))
+		tell("two solutions with it", m, m, median(5, func() { s.ApplyTo(w, b) }))
+		must(s.Err())
+		s.Close()
 	}
 	x, c := normals(scaled(1e6), d, 1), normals(20000, d, 2)
 	v, w := mat.NewDense(c.Len(), 1, nil), mat.NewDense(c.Len(), 1, nil)

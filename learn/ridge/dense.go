@@ -193,9 +193,7 @@ func (s singleFactor) ApplyTo(dst, r *mat.Dense) {
 	}
 }
 
-// solveMixed refines a single precision solution by conjugate gradients on
-// the residual (Higham and Mary 2022, §7), until the normwise backward error
-// ‖r‖/(‖A‖∞‖x‖ + ‖b‖) is what double precision would leave. It returns nil where it cannot.
+// solveMixed refines a single precision solution (Higham and Mary 2022, §7). It returns nil where it cannot.
 func (p *ridgeProblem[T]) solveMixed(ctx context.Context, k linalg.Matrix[float64]) (*ridgeSolution, error) {
 	n := k.Rows
 	half := linalg.New[float32](n, n)
@@ -221,13 +219,19 @@ func (p *ridgeProblem[T]) solveMixed(ctx context.Context, k linalg.Matrix[float6
 	if err != nil {
 		return nil, ctx.Err()
 	}
+	return p.refine(ctx, linalg.SymmetricOp{A: k, Threads: p.Threads}, singleFactor{chol, p.Threads}, norm, 12*int64(n)*int64(n))
+}
+
+// refine is conjugate gradients on the residual with a factor in single precision, until the normwise backward error ‖r‖/(‖A‖∞‖x‖ + ‖b‖) is what double precision would leave.
+// It returns nil where it cannot.
+func (p *ridgeProblem[T]) refine(ctx context.Context, op linalg.Operator, factor solve.Preconditioner, norm float64, bytes int64) (*ridgeSolution, error) {
 	b := p.right()
+	n := b.Rows
 	x, d, r := linalg.New[float64](n, b.Cols), linalg.New[float64](n, b.Cols), b.Clone()
-	op := linalg.SymmetricOp{A: k, Threads: p.Threads}
 	bn := fitting.ColumnNorms(b)
 	steps, last := 0, math.Inf(1)
 	for range 6 {
-		cg := solve.CG{Shift: p.lambda, Precond: singleFactor{chol, p.Threads}, Tol: 1e-7, MaxIter: 60}
+		cg := solve.CG{Shift: p.lambda, Precond: factor, Tol: 1e-7, MaxIter: 60}
 		res, err := cg.Solve(ctx, op, linalg.Dense(d), linalg.Dense(r))
 		if err != nil {
 			return nil, ctx.Err()
@@ -265,5 +269,5 @@ func (p *ridgeProblem[T]) solveMixed(ctx context.Context, k linalg.Matrix[float6
 	if err != nil {
 		return nil, err
 	}
-	return &ridgeSolution{beta: beta, c: c, residual: relativeResidual(r, b), steps: steps, bytes: 12 * int64(n) * int64(n), how: Mixed, settled: relativeResidual(r, b) <= directResidual}, nil
+	return &ridgeSolution{beta: beta, c: c, residual: relativeResidual(r, b), steps: steps, bytes: bytes, how: Mixed, settled: relativeResidual(r, b) <= directResidual}, nil
 }

@@ -2,11 +2,13 @@ package ridge
 
 import (
 	"context"
+	"math"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn/internal/fitting"
 )
 
 // deviceFrom is the number of points from which a factorisation is work for a device, and deviceTo the one up to which its matrix is thought of: 320 GB.
@@ -22,13 +24,43 @@ func (p *ridgeProblem[T]) byDevice(asked, chosen Method) bool {
 	return p.Device != nil && p.s == nil && direct && n >= deviceFrom && n <= deviceTo
 }
 
-// solveDevice factorises K + λI on the device, with a step of refinement: residuals come from products in double precision with K itself. It returns nil where
-// the device cannot: the kernel, libraries, memory, a matrix that is not positive, a device that was lost.
-func (p *ridgeProblem[T]) solveDevice(ctx context.Context) (*ridgeSolution, error) {
+// solveDevice factorises K + λI on the device: in single precision, refined to what double precision would leave, or in double precision where that was asked for or the other cannot. It returns nil
+// where the device cannot: the kernel, libraries, memory, a matrix that is not positive, a device that was lost.
+func (p *ridgeProblem[T]) solveDevice(ctx context.Context, double bool) (*ridgeSolution, error) {
 	k, vectors := any(p.kernel).(kernel.Kernel[kernel.Vec])
 	if !vectors {
 		return nil, nil
 	}
+	if !double {
+		if s, err := p.mixedOnDevice(ctx, k); s != nil || err != nil {
+			return s, err
+		}
+	}
+	return p.doubleOnDevice(ctx, k)
+}
+
+// mixedOnDevice is solveMixed with products and factor on the device. The norm is that of K + λI times a vector of ones, which for values of one sign is about the largest there is.
+func (p *ridgeProblem[T]) mixedOnDevice(ctx context.Context, k kernel.Kernel[kernel.Vec]) (*ridgeSolution, error) {
+	m, err := gram.NewMixedSystem(ctx, p.Device, k, any(p.x).(data.Points[kernel.Vec]), p.lambda, p.Threads)
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	defer m.Close()
+	n := len(p.keep)
+	ones, sums := linalg.New[float64](n, 1), linalg.New[float64](n, 1)
+	for i := range ones.Data {
+		ones.Data[i] = 1
+	}
+	m.MulTo(linalg.Dense(sums), linalg.Dense(ones), false)
+	norm := math.Hypot(p.lambda, fitting.ColumnNorms(sums)[0]/math.Sqrt(float64(n)))
+	if m.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return p.refine(ctx, m, m, norm, 8*int64(n)*int64(p.y.Cols+p.free.Cols))
+}
+
+// doubleOnDevice takes a step of refinement: residuals come from products in double precision with K itself.
+func (p *ridgeProblem[T]) doubleOnDevice(ctx context.Context, k kernel.Kernel[kernel.Vec]) (*ridgeSolution, error) {
 	f, err := gram.NewCenterFactor(p.Device, k, any(p.x).(data.Points[kernel.Vec]), p.lambda)
 	if err != nil {
 		return nil, ctx.Err()

@@ -7,13 +7,14 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/engine/solve"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
 )
 
-// A factorisation on a device gives the coefficients of one on the host; a device without memory, one that is lost and a kernel that it does not know leave it
-// to the host.
+// A factorisation on a device, in single precision and refined or in double precision, gives the coefficients of one on the host; a device without memory, one that is lost and a kernel
+// that it does not know leave it to the host.
 func TestSolveDevice(t *testing.T) {
 	const n, d = 120, 4
 	rng := rand.New(rand.NewPCG(1, 4))
@@ -24,9 +25,9 @@ func TestSolveDevice(t *testing.T) {
 		}
 		y.SetRow(i, []float64{math.Sin(x.At(i, 0)), rng.NormFloat64()})
 	}
-	for _, intercept := range []bool{false, true} {
+	for _, c := range []struct{ intercept, double bool }{{false, false}, {true, false}, {false, true}, {true, true}} {
 		solve := func(k kernel.Kernel[kernel.Vec], dev *gram.Device) *ridgeSolution {
-			r := Regression[kernel.Vec]{Kernel: k, Lambda: 0.3, Intercept: intercept, Resources: learn.Resources{Device: dev}}
+			r := Regression[kernel.Vec]{Kernel: k, Lambda: 0.3, Intercept: c.intercept, Resources: learn.Resources{Device: dev}}
 			p, err := r.problem(t.Context(), data.Rows(x), y)
 			if err != nil {
 				t.Fatal(err)
@@ -35,7 +36,7 @@ func TestSolveDevice(t *testing.T) {
 			if dev == nil {
 				s, err = p.solveDense(t.Context(), Cholesky)
 			} else {
-				s, err = p.solveDevice(t.Context())
+				s, err = p.solveDevice(t.Context(), c.double)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -44,7 +45,7 @@ func TestSolveDevice(t *testing.T) {
 		}
 		k := kernel.Gaussian{Lengthscale: 2}
 		want, got := solve(k, nil), solve(k, gram.EmulatedDevice(1, 1<<30, 0))
-		if got == nil || !got.settled || len(got.beta.Data) != len(want.beta.Data) {
+		if got == nil || !got.settled || len(got.beta.Data) != len(want.beta.Data) || (got.how == Mixed) == c.double || got.residual > 1e-13 {
 			t.Fatalf("%+v", got)
 		}
 		for i, v := range got.beta.Data {
@@ -59,6 +60,27 @@ func TestSolveDevice(t *testing.T) {
 			if s != nil {
 				t.Errorf("%s: the device found a solution", name)
 			}
+		}
+	}
+}
+
+// What single precision cannot factorise, or not refine, double precision does: λ is lost beside the diagonal, or points stand twice. The device is not given up for it.
+func TestMixedFallsBack(t *testing.T) {
+	const n = 80
+	x, y := mat.NewDense(n, 2, nil), mat.NewDense(n, 1, nil)
+	for i := range n {
+		x.SetRow(i, []float64{float64(i/2) / 7, float64(i / 20)})
+		y.Set(i, 0, float64(i%5))
+	}
+	for _, lambda := range []float64{1e-8, 1e-7, 3e-7} {
+		dev := gram.EmulatedDevice(1, 1<<30, 0)
+		p, err := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 3}, Lambda: lambda, Resources: learn.Resources{Device: dev}}.problem(t.Context(), data.Rows(x), y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := p.solveDevice(t.Context(), false)
+		if err != nil || s == nil || s.how != Cholesky || s.residual > 1e-6 || len(dev.Notes()) > 0 {
+			t.Errorf("λ = %g: %+v, %v, %v", lambda, s, err, dev.Notes())
 		}
 	}
 }
@@ -93,5 +115,48 @@ func TestIterationsOnDevice(t *testing.T) {
 				t.Errorf("%v, %s: %v, said %v", method, name, dev.Notes(), m.Report().Warnings)
 			}
 		}
+	}
+}
+
+// Blocks that a device solves for lead to the solution too, in fewer iterations; one that is lost in the middle leaves blocks to the approximation.
+func TestBlocksOnDevice(t *testing.T) {
+	const n, d = 150, 4
+	rng := rand.New(rand.NewPCG(1, 6))
+	x, y := mat.NewDense(n, d, nil), mat.NewDense(n, 1, nil)
+	for i := range n {
+		for j := range d {
+			x.Set(i, j, rng.NormFloat64())
+		}
+		y.Set(i, 0, math.Sin(x.At(i, 0)))
+	}
+	steps := map[string]int{}
+	for name, dev := range map[string]*gram.Device{"processor": nil, "device": gram.EmulatedDevice(1, 1<<30, 0), "lost": gram.EmulatedDevice(1, 1<<30, 60)} {
+		p, err := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 2}, Lambda: 0.3, Resources: learn.Resources{Device: dev}}.problem(t.Context(), data.Rows(x), y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := dev != nil
+		on := gram.NewDeviceRows(dev, p.kernel, p.x, gram.Double, 1)
+		blocks := kernelBlocks[kernel.Vec]{p, t.Context(), kernel.NewBase(p.kernel, p.x), on, &own}
+		a, r := mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)
+		res, err := solve.ASkotch{Shift: p.lambda, Block: 30, Rank: 5, Tol: 1e-9, Seed: 1}.Solve(t.Context(), blocks, a, y)
+		on.Close()
+		if err != nil || !res.Converged || own != (name == "device") {
+			t.Fatalf("%s: %+v, %v, by the device %v", name, res, err, own)
+		}
+		steps[name] = res.Iterations
+		for i := range n {
+			s := p.lambda * a.At(i, 0)
+			for j := range n {
+				s += p.kernel.Eval(p.x.At(i), p.x.At(j)) * a.At(j, 0)
+			}
+			r.Set(i, 0, s-y.At(i, 0))
+		}
+		if left := mat.Norm(r, 2) / mat.Norm(y, 2); !(left <= 1.01e-9) {
+			t.Errorf("%s: residual %g", name, left)
+		}
+	}
+	if steps["device"] >= steps["processor"] {
+		t.Errorf("%v: blocks that are solved for are no better than their approximation", steps)
 	}
 }

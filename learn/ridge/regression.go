@@ -124,7 +124,7 @@ func (r Regression[T]) fit(ctx context.Context, x data.Points[T], y *mat.Dense) 
 		}
 		var s *ridgeSolution
 		if p.byDevice(r.Method, method) {
-			if s, err = p.solveDevice(ctx); err != nil {
+			if s, err = p.solveDevice(ctx, r.Method == Cholesky); err != nil {
 				return nil, err
 			}
 			if s != nil {

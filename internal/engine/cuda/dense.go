@@ -21,6 +21,7 @@ type Dense interface {
 	Product(q Stream, n, columns int, a, x, y Ptr) error
 	// Eigen replaces a symmetric matrix by its eigenvectors, a row each, and writes the eigenvalues, the smallest first.
 	Eigen(q Stream, n int, a, values Ptr) error
+	Singles
 	// Name says which libraries they are.
 	Name() string
 }
@@ -166,20 +167,7 @@ func (l emulatedLibraries) Times(_ Stream, transposed bool, rows, columns, strid
 		in, out = out, in
 	}
 	return l.with("cublasDgemv", func(at ...[]float64) {
-		for i := range out {
-			s := 0.0
-			for j := range in {
-				if transposed {
-					s += at[0][j*stride+i] * at[1][j]
-				} else {
-					s += at[0][i*stride+j] * at[1][j]
-				}
-			}
-			if beta == 0 {
-				at[2][i] = 0
-			}
-			at[2][i] = alpha*s + beta*at[2][i]
-		}
+		times(transposed, in, out, stride, alpha, at[0], at[1], beta, at[2])
 	}, []int{(rows-1)*stride + columns, in, out}, a, x, y)
 }
 

@@ -164,7 +164,7 @@ func TestTriangle(t *testing.T) {
 			return p
 		}
 		pl, px := at(l), at(make([]float64, n))
-		tri, err := newTriangle(d, 0, n, pl, side)
+		tri, err := newTriangle(Triangle{device: d, n: n, stride: n, l: pl, number: 8, side: side}, 0)
 		check(t, err)
 		for _, part := range []int{n, side + 1, side, 1} {
 			for _, transposed := range []bool{false, true} {

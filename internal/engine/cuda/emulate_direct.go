@@ -148,10 +148,10 @@ func emulateDirect[F float32 | float64](m *machine, l Shape) {
 	}
 }
 
-func emulateMatrix(m *machine, l Shape) {
+func emulateMatrix[OUT float32 | float64](m *machine, l Shape) {
 	t, na, nb := readTree[float64](m)
-	ridge, out, ld := argument[float64](m), argument[Ptr](m), argument[uint64](m)
-	to := numbers[float64](m, out, (na-1)*ld+nb)
+	scale, ridge, out, ld := argument[float64](m), argument[float64](m), argument[Ptr](m), argument[uint64](m)
+	to := numbers[OUT](m, out, (na-1)*ld+nb)
 	if uint64(l.Blocks[0])*directSide < na || uint64(l.Blocks[1])*directSide < nb {
 		m.status = invalidValue
 	}
@@ -160,11 +160,11 @@ func emulateMatrix(m *machine, l Shape) {
 	}
 	for i := range na {
 		for j := range nb {
-			k := t.at(i, j)
+			k := scale * t.at(i, j)
 			if i == j {
 				k += ridge
 			}
-			to[i*ld+j] = k
+			to[i*ld+j] = OUT(k)
 		}
 	}
 }

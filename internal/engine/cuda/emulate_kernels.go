@@ -65,7 +65,13 @@ func emulatedKernel(name string, hopper bool) (func(*machine, Shape), bool) {
 	case "permuted":
 		return emulatePermuted, true
 	case "matrix64":
-		return emulateMatrix, true
+		return emulateMatrix[float64], true
+	case "rounded64":
+		return emulateMatrix[float32], true
+	case "identity":
+		return emulateIdentity, true
+	case "split":
+		return emulateSplit, true
 	}
 	var kb, kind, columns int
 	if n, _ := fmt.Sscanf(name, "few_%d_%d_%d", &kb, &kind, &columns); n == 3 {
@@ -75,7 +81,10 @@ func emulatedKernel(name string, hopper bool) (func(*machine, Shape), bool) {
 		return func(m *machine, l Shape) { emulateDeep(m, l, kind, columns) }, true
 	}
 	if n, _ := fmt.Sscanf(name, "matrix_%d", &kind); n == 1 && kind != laplaceKind {
-		return func(m *machine, l Shape) { emulateMatrixByProducts(m, l, kind) }, true
+		return func(m *machine, l Shape) { emulateMatrixByProducts[float64](m, l, kind) }, true
+	}
+	if n, _ := fmt.Sscanf(name, "rounded_%d", &kind); n == 1 && kind != laplaceKind {
+		return func(m *machine, l Shape) { emulateMatrixByProducts[float32](m, l, kind) }, true
 	}
 	if n, _ := fmt.Sscanf(name, "double_%d_%d", &kind, &columns); n == 2 && kind != laplaceKind {
 		return func(m *machine, l Shape) { emulateDouble(m, l, kind, columns) }, true

@@ -81,13 +81,13 @@ func emulateDouble(m *machine, l Shape, kind, columns int) {
 	})
 }
 
-// emulateMatrixByProducts is the lower triangle of a kernel matrix in double precision.
-func emulateMatrixByProducts(m *machine, l Shape, kind int) {
+// emulateMatrixByProducts is the lower triangle of a kernel matrix in double precision, or rounded to single.
+func emulateMatrixByProducts[OUT float32 | float64](m *machine, l Shape, kind int) {
 	a, n, chunk, out, ld := argument[Ptr](m), argument[uint64](m), argument[uint64](m), argument[Ptr](m), argument[uint64](m)
 	d, norms := uint64(argument[int32](m)), uint64(argument[int32](m))
 	s := profile{kind: kind, a: argument[float64](m), b: argument[float64](m), n: argument[int32](m)}
 	factor, ridge := argument[float64](m), argument[float64](m)
-	x, to := numbers[float64](m, a, n*d+n*norms), numbers[float64](m, out, (n-1)*ld+n)
+	x, to := numbers[float64](m, a, n*d+n*norms), numbers[OUT](m, out, (n-1)*ld+n)
 	if uint64(l.Blocks[0])*doubleRows < n || uint64(l.Blocks[1])*chunk < n {
 		m.status = invalidValue
 	}
@@ -102,9 +102,12 @@ func emulateMatrixByProducts(m *machine, l Shape, kind int) {
 			} else if norms > 0 {
 				q = 0
 			}
-			to[i*ld+j] = factor * s.at(q)
+			value := factor * s.at(q)
+			if i == j {
+				value += ridge
+			}
+			to[i*ld+j] = OUT(value)
 		}
-		to[i*ld+i] += ridge
 	}
 }
 

@@ -29,6 +29,13 @@ type solver struct {
 	Potrf     func(h, p uintptr, uplo int32, n int64, typeA int32, a Ptr, lda int64, compute int32, device Ptr, bytes uint64, host *byte, hostBytes uint64, info Ptr) int32 `name:"cusolverDnXpotrf"`
 }
 
+// singles are those calls of cuBLAS in single precision.
+type singles struct {
+	Trsm   func(h uintptr, side, uplo, trans, diag, m, n int32, alpha *float32, a Ptr, lda int32, b Ptr, ldb int32) int32                                                                `name:"cublasStrsm_v2"`
+	Gemv   func(h uintptr, trans, m, n int32, alpha *float32, a Ptr, lda int32, x Ptr, incx int32, beta *float32, y Ptr, incy int32) int32                                               `name:"cublasSgemv_v2"`
+	GemmEx func(h uintptr, transA, transB, m, n, k int32, alpha *float32, a Ptr, typeA, lda int32, b Ptr, typeB, ldb int32, beta *float32, c Ptr, typeC, ldc, compute, algo int32) int32 `name:"cublasGemmEx"`
+}
+
 // Their constants. Matrices are column by column there: our lower triangles are their upper ones, transposed.
 const (
 	lower      = 0
@@ -37,7 +44,11 @@ const (
 	plain      = 0
 	transpose  = 1
 	nonUnit    = 0
+	realSingle = 0
 	realDouble = 1
+	realHalf   = 2
+	inSingle   = 68 // CUBLAS_COMPUTE_32F
+	anyway     = -1 // CUBLAS_GEMM_DEFAULT
 	vectors    = 1
 )
 
@@ -45,6 +56,7 @@ const (
 type libraries struct {
 	c *chip
 	b blas
+	f singles
 	s solver
 	// handles of the libraries; calls set their stream first
 	mu             sync.Mutex
@@ -55,7 +67,7 @@ type libraries struct {
 func openLibraries(c *chip) Dense {
 	l := &libraries{c: c}
 	blasLibrary, err := load("libcublas.so.13", "libcublas.so.12")
-	if err != nil || bind(&l.b, blasLibrary) != nil {
+	if err != nil || bind(&l.b, blasLibrary) != nil || bind(&l.f, blasLibrary) != nil {
 		return nil
 	}
 	solverLibrary, err := load("libcusolver.so.12", "libcusolver.so.11")

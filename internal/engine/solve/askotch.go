@@ -22,13 +22,19 @@ type BlockOperator interface {
 	BlockTo(dst *mat.Dense, index []int)
 }
 
+// BlockSolver is a BlockOperator that can solve the equations of a block itself, as one with a device beside it can.
+type BlockSolver interface {
+	// SolveBlock sets dst = (A[index, index] + shift·I)⁻¹·r, or says that it cannot.
+	SolveBlock(dst *mat.Dense, index []int, shift float64, r *mat.Dense) bool
+}
+
 // ASkotch solves (A + Shift·I)X = B by accelerated approximate sketch-and-project (Rathore, Frangella, Yang, Dereziński and Udell 2024, algorithm 2, with
 // uniform blocks): each iteration draws Block coordinates, takes the block of the equations with them, and moves them by
 //
 //	d = η·(Â + ρI)⁻¹((A + Shift·I)[blk, :]·z - b[blk]),
 //
 // Â a Nyström approximation of A[blk, blk] of rank Rank, ρ = Shift + its smallest eigenvalue, and η one over the largest eigenvalue of (Â + ρI)⁻¹(A[blk, blk]
-// + Shift·I) by powering. Nesterov's sequences w, v, z run over all coordinates, with μ = Shift and ν = n/Block, kept in their
+// + Shift·I) by powering. A BlockSolver takes d = (A[blk, blk] + Shift·I)⁻¹(…) instead, sketch-and-project as such, of which that is an approximation. Nesterov's sequences w, v, z run over all coordinates, with μ = Shift and ν = n/Block, kept in their
 // domain μν ≤ 1.
 type ASkotch struct {
 	Shift   float64
@@ -172,18 +178,17 @@ func (s *skotch) step(ctx context.Context) error {
 			s.met[j] += g.At(r, j) * g.At(r, j)
 		}
 	}
-	kbb := linalg.New[float64](len(blk), len(blk))
-	s.a.BlockTo(linalg.Dense(kbb), blk)
+	d := linalg.New[float64](g.Rows, g.Cols)
+	eta := 1.0
+	if own, can := s.a.(BlockSolver); !can || !own.SolveBlock(linalg.Dense(d), blk, s.Shift, linalg.Dense(g)) {
+		var err error
+		if eta, err = s.approximate(ctx, d, blk, g); err != nil {
+			return err
+		}
+	}
 	if err := ctx.Err(); err != nil {
 		return err // products were left unfinished
 	}
-	pre, err := s.precondition(kbb)
-	if err != nil {
-		return err
-	}
-	d := linalg.New[float64](g.Rows, g.Cols)
-	pre.ApplyTo(linalg.Dense(d), linalg.Dense(g))
-	eta := 1 / s.largest(kbb, pre)
 	copy(s.w.Data, s.z.Data)
 	for i := range s.v.Data {
 		s.v.Data[i] = s.beta*s.v.Data[i] + (1-s.beta)*s.z.Data[i]
@@ -195,6 +200,21 @@ func (s *skotch) step(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// approximate sets d = (Â + ρI)⁻¹g of a block and returns η.
+func (s *skotch) approximate(ctx context.Context, d linalg.Matrix[float64], blk []int, g linalg.Matrix[float64]) (eta float64, err error) {
+	kbb := linalg.New[float64](len(blk), len(blk))
+	s.a.BlockTo(linalg.Dense(kbb), blk)
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	pre, err := s.precondition(kbb)
+	if err != nil {
+		return 0, err
+	}
+	pre.ApplyTo(linalg.Dense(d), linalg.Dense(g))
+	return 1 / s.largest(kbb, pre), nil
 }
 
 // precondition is (Â + ρI)⁻¹ for the Nyström approximation Â = Y(ΩᵀY)⁻¹Yᵀ, Y = AΩ with an orthonormal Ω, stabilised by a shift of

@@ -34,6 +34,25 @@ extern "C" __global__ void __launch_bounds__(256) mirror(double* a, u64 n, int u
   }
 }
 
+// identity sets the n×n matrix out to that.
+extern "C" __global__ void identity(u64 n, float* out) {
+  u64 id = (u64)blockIdx.x * blockDim.x + threadIdx.x;
+  if (id < n * n) out[id] = id / n == id % n ? 1.f : 0.f;
+}
+
+// split writes rows of w numbers of single precision, ld apart, as numbers of half precision [hi | lo | hi] and [hi | hi | lo], x = hi + lo to 22 bits: a row of the one times a row of the
+// other is hi·hi + lo·hi + hi·lo. A block makes a row.
+extern "C" __global__ void __launch_bounds__(256) split(const float* a, u64 ld, int w, u16* left, u16* right) {
+  const float* row = a + blockIdx.x * ld;
+  left += (u64)blockIdx.x * (3 * w), right += (u64)blockIdx.x * (3 * w);
+  for (int k = threadIdx.x; k < w; k += 256) {
+    float x = row[k];
+    u16 hi = (u16)halves(x, 0.f), lo = (u16)halves(x - of_half(hi), 0.f);
+    left[k] = left[2 * w + k] = right[k] = right[w + k] = hi;
+    left[w + k] = right[2 * w + k] = lo;
+  }
+}
+
 // permuted sets part[r·count + b] = Σ_{j<i} 2·k[i, j]·l[r, p(j)] + k[i, i]·l[r, r] for row r of l and permutation p = perms[b], where i = inverse[b, r] is the row of k that
 // stands beside it: over all r that is Σᵢⱼ k[i, j]·l[p(i), p(j)] of symmetric matrices. A block keeps one row of l, in shared memory where it is staged, for all of its permutations.
 extern "C" __global__ void __launch_bounds__(256) permuted(const double* k, const double* l, u64 n, const int* perms, const int* inverse, int count, int each, int staged, double* part) {

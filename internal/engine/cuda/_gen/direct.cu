@@ -171,8 +171,9 @@ extern "C" __global__ void __launch_bounds__(128) direct64(const origin<double>*
   direct<double>(o, code, ops, table, na, nb, chunk, v, ldv, columns, out);
 }
 
-// matrix sets out[i·ld + j] = k(a_i, b_j) + (i = j ? ridge : 0).
-extern "C" __global__ void __launch_bounds__(128) matrix64(const origin<double>* o, const double* code, int ops, const double* table, u64 na, u64 nb, double ridge, double* out, u64 ld) {
+// matrix sets out[i·ld + j] = scale·k(a_i, b_j) + (i = j ? ridge : 0), in double precision or rounded to single.
+template <class OUT>
+__device__ __forceinline__ void matrix(const origin<double>* o, const double* code, int ops, const double* table, u64 na, u64 nb, double scale, double ridge, OUT* out, u64 ld) {
   __shared__ double sa[DEEP][SIDE + 4], sb[DEEP][SIDE + 4];
   int tid = threadIdx.x, ty = tid >> 3, tx = tid & 7;
   u64 row0 = (u64)blockIdx.x * SIDE, j0 = (u64)blockIdx.y * SIDE;
@@ -183,6 +184,12 @@ extern "C" __global__ void __launch_bounds__(128) matrix64(const origin<double>*
 #pragma unroll
     for (int e = 0; e < 8; e++) {
       u64 r = row0 + ty * 4 + i, j = j0 + tx + 8 * e;
-      if (r < na && j < nb) out[r * ld + j] = m[i * 8 + e] + (r == j ? ridge : 0.0);
+      if (r < na && j < nb) out[r * ld + j] = (OUT)(scale * m[i * 8 + e] + (r == j ? ridge : 0.0));
     }
+}
+extern "C" __global__ void __launch_bounds__(128) matrix64(const origin<double>* o, const double* code, int ops, const double* table, u64 na, u64 nb, double scale, double ridge, double* out, u64 ld) {
+  matrix<double>(o, code, ops, table, na, nb, scale, ridge, out, ld);
+}
+extern "C" __global__ void __launch_bounds__(128) rounded64(const origin<double>* o, const double* code, int ops, const double* table, u64 na, u64 nb, double scale, double ridge, float* out, u64 ld) {
+  matrix<float>(o, code, ops, table, na, nb, scale, ridge, out, ld);
 }

@@ -76,9 +76,10 @@ __device__ __forceinline__ void copy8(u32 to, const double* from, bool is) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(to), "l"(from), "r"(is ? 8 : 0));
 }
 
-// COLUMNS 0 stands for the matrix itself, out[i·ldv + j] = factor·κ + (i = j ? ridge : 0) for j ≤ i and somewhat beyond: points on both sides are the same.
-template <int KIND, int COLUMNS>
-__device__ __forceinline__ void product64(const double* A, u64 na, const double* B, u64 nb, u64 chunk, const double* v, u64 ldv, double* out, int d, int norms, shape64 s, double factor, double ridge) {
+// COLUMNS 0 stands for the matrix itself, out[i·ldv + j] = factor·κ + (i = j ? ridge : 0) for j ≤ i and somewhat beyond, in double precision or rounded to single: points on both sides are
+// the same.
+template <int KIND, int COLUMNS, class OUT>
+__device__ __forceinline__ void product64(const double* A, u64 na, const double* B, u64 nb, u64 chunk, const double* v, u64 ldv, OUT* out, int d, int norms, shape64 s, double factor, double ridge) {
   extern __shared__ __align__(128) u8 memory[];
   int deep = min(DEEP64, (d + 3) / 4 * 4), ld = deep % 8 == 4 ? deep : deep + 4, pieces = (d + deep - 1) / deep;
   double *sa = (double*)memory, *sb = sa + ROWS64 * ld, *sv = sb + 2 * STAGE64 * ld, *sh = sv + 2 * COLUMNS * STAGE64;
@@ -168,7 +169,7 @@ __device__ __forceinline__ void product64(const double* A, u64 na, const double*
               u64 r = row0 + warp * 32 + m * 16 + (e >> 1) * 8 + g, col = j0 + (u64)i * STAGE64 + j * 8 + 2 * t + (e & 1);
               bool same = r == col;
               double value = factor * kappa64<KIND>(same && norms ? 0.0 : q[m][j][e], s) + (same ? ridge : 0.0);
-              if (r < na && col < nb) out[r * ldv + col] = value;
+              if (r < na && col < nb) out[r * ldv + col] = (OUT)value;
               continue;
             }
             double value = kappa64<KIND>(q[m][j][e], s);
@@ -193,11 +194,11 @@ __device__ __forceinline__ void product64(const double* A, u64 na, const double*
 }
 #define DOUBLE(KIND, COLUMNS) \
   extern "C" __global__ void __launch_bounds__(128) double_##KIND##_##COLUMNS(const double* A, u64 na, const double* B, u64 nb, u64 chunk, const double* v, u64 ldv, double* out, int d, int norms, double a, double b, int n) { \
-    product64<KIND, COLUMNS>(A, na, B, nb, chunk, v, ldv, out, d, norms, shape64{a, b, n}, 1.0, 0.0); \
+    product64<KIND, COLUMNS, double>(A, na, B, nb, chunk, v, ldv, out, d, norms, shape64{a, b, n}, 1.0, 0.0); \
   }
-#define MATRIX64(KIND) \
-  extern "C" __global__ void __launch_bounds__(128) matrix_##KIND(const double* A, u64 n, u64 chunk, double* out, u64 ld, int d, int norms, double a, double b, int power, double factor, double ridge) { \
-    product64<KIND, 0>(A, n, A, n, chunk, A, ld, out, d, norms, shape64{a, b, power}, factor, ridge); \
+#define MATRIX(NAME, KIND, OUT) \
+  extern "C" __global__ void __launch_bounds__(128) NAME##_##KIND(const double* A, u64 n, u64 chunk, OUT* out, u64 ld, int d, int norms, double a, double b, int power, double factor, double ridge) { \
+    product64<KIND, 0, OUT>(A, n, A, n, chunk, A, ld, out, d, norms, shape64{a, b, power}, factor, ridge); \
   }
-#define DOUBLES(KIND) DOUBLE(KIND, 1) DOUBLE(KIND, 2) MATRIX64(KIND)
+#define DOUBLES(KIND) DOUBLE(KIND, 1) DOUBLE(KIND, 2) MATRIX(matrix, KIND, double) MATRIX(rounded, KIND, float)
 DOUBLES(0) DOUBLES(2) DOUBLES(3) DOUBLES(4) DOUBLES(5)
