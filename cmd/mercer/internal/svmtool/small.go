@@ -20,11 +20,12 @@ const (
 // calibrationFits is how many fits probabilities take: five folds and the whole.
 const calibrationFits = 6
 
-// stillShare of its variables, as pair updates, after which a machine whose violation is still nearly that of the start (2, of C-SVC) will have most of its points
-// for support vectors: their rows are next to orthogonal.
+// After as many pair updates as stillShare of its variables, C-SVC is looked at once: where stillPoints of the gradient have hardly moved from the start, rows are next to
+// orthogonal, and nearly every point will be a support vector by a step of its own.
 const (
-	stillShare     = 1.0 / 16
-	stillViolation = 1.9
+	stillShare  = 1.0 / 16
+	stillPoints = 0.5
+	stillMove   = 0.01
 )
 
 // longStart says that the path is too long because of where it begins: ν machines begin with coefficients that take a row each, half of what a step takes.
@@ -41,24 +42,19 @@ func (s *pathQP) longStart() bool {
 	return *s.steps < 0
 }
 
-// standsStill looks once, at a sixteenth.
+// standsStill says whether the others do not feel who has moved.
 func (s *pathQP) standsStill() bool {
-	return s.startRows == 0 && s.iterations == int(stillShare*float64(len(s.y))) && s.violation() > stillViolation
-}
-
-// violation is that of the optimality conditions, m - M.
-func (s *pathQP) violation() float64 {
-	high, low := math.Inf(-1), math.Inf(1)
-	for t, y := range s.y[:s.active] {
-		z := -y * s.grad[t]
-		if y > 0 && s.state[t] != upper || y < 0 && s.state[t] != lower {
-			high = max(high, z)
-		}
-		if y > 0 && s.state[t] != lower || y < 0 && s.state[t] != upper {
-			low = min(low, z)
+	n := len(s.y)
+	if s.startRows > 0 || s.iterations != int(stillShare*float64(n)) {
+		return false
+	}
+	still := 0
+	for t, g := range s.grad {
+		if math.Abs(g-s.p[t]) < stillMove {
+			still++
 		}
 	}
-	return high - low
+	return float64(still) > stillPoints*float64(n)
 }
 
 // errLongPath is LIBSVM's path given up for mercer's own solver.
