@@ -44,7 +44,7 @@ var suites = []struct {
 }
 
 func main() {
-	if len(os.Args) > 3 && os.Args[1] == launchWord {
+	if len(os.Args) > 4 && os.Args[1] == launchWord {
 		launch(os.Args[2:])
 	}
 	var names []string
@@ -63,7 +63,7 @@ func main() {
 	resume := flags.Bool("resume", false, "auto: take our own results from out/ too, where an earlier run left them")
 	splits := flags.Int("splits", 0, "auto: so many splits of each set; structured: so many seeds of plain mercer fit; 0: as many as the protocol has")
 	parts := flags.String("parts", "tuned,plain,growth,speed", "structured: what of it is run")
-	limit := flags.Duration("cap", 25*time.Second, "svm: LIBSVM is stopped after so long, and its time is then at least that; 0: never")
+	limit := flags.Duration("cap", 25*time.Second, "svm: LIBSVM is stopped after so long (and 12 times ours), and its time is then at least that; 0: never")
 	lasting := flags.Duration("for", 0, "serve: how long each load lasts (10s); soak: how long all of it does (1h)")
 	clients := flags.Int("connections", 64, "serve: connections side by side")
 	most := flags.Int("most", 0, "auto: at most so many calls of tune.Auto; with --resume another run goes on")

@@ -52,34 +52,41 @@ func (m machineSetting) options(classes bool, d int) []string {
 
 func (m machineSetting) gammaOf(d int) float64 { return float64(float32(m.gamma / float64(d))) }
 
-// fitOurs fits on the points of a set in this process and returns the objective.
-func fitOurs(l labelled, m machineSetting, classes bool, d int) (objective float64, err error) {
-	k := kernel.Gaussian{Lengthscale: math.Sqrt(0.5 / m.gammaOf(d))}
-	if l.sparse == nil {
-		return fitPoints[kernel.Vec](k, l.dense, l.y, m, classes)
-	}
-	sparse, err := kernel.OnSparse(k, l.sparse.Dim())
-	if err != nil {
-		return 0, err
-	}
-	return fitPoints[data.SparseVec](sparse, *l.sparse, l.y, m, classes)
+// fittedMachine is what was fitted in this process.
+type fittedMachine struct {
+	objective float64
+	predict   func(test labelled) error // classes or values of all rows
 }
 
-func fitPoints[T any](k kernel.Kernel[T], x data.Points[T], y []float64, m machineSetting, classes bool) (float64, error) {
+// fitOurs fits on the points of a set in this process.
+func fitOurs(f *machineFiles, m machineSetting, classes bool) (fittedMachine, error) {
+	l, d := f.train, f.d
+	k := kernel.Gaussian{Lengthscale: math.Sqrt(0.5 / m.gammaOf(d))}
+	if l.sparse == nil {
+		return fitPoints[kernel.Vec](k, l.dense, l.y, m, classes, func(l labelled) data.Points[kernel.Vec] { return l.dense })
+	}
+	sparse, err := kernel.OnSparse(k, max(l.sparse.Dim(), f.test.sparse.Dim())) // rows to predict may have more columns
+	if err != nil {
+		return fittedMachine{}, err
+	}
+	return fitPoints[data.SparseVec](sparse, *l.sparse, l.y, m, classes, func(l labelled) data.Points[data.SparseVec] { return *l.sparse })
+}
+
+func fitPoints[T any](k kernel.Kernel[T], x data.Points[T], y []float64, m machineSetting, classes bool, points func(labelled) data.Points[T]) (fittedMachine, error) {
 	ctx := context.Background()
 	switch {
 	case m.kind == oneClassSVM:
 		s, err := svm.OneClass[T]{Kernel: k, Nu: m.nu}.Fit(ctx, x)
 		if err != nil {
-			return 0, err
+			return fittedMachine{}, err
 		}
-		return s.Report().Objective, nil
+		return fittedMachine{s.Report().Objective, func(l labelled) error { _, err := s.Predict(ctx, points(l)); return err }}, nil
 	case !classes:
 		s, err := svm.Regression[T]{Kernel: k, C: m.c, Epsilon: 0.1}.Fit(ctx, x, y)
 		if err != nil {
-			return 0, err
+			return fittedMachine{}, err
 		}
-		return s.Report().Objective, nil
+		return fittedMachine{s.Report().Objective, func(l labelled) error { _, err := s.Predict(ctx, points(l)); return err }}, nil
 	}
 	c := svm.Classification[T, float64]{Kernel: k, C: m.c, Probability: m.kind == probableSVM}
 	if m.kind == nuSVM {
@@ -87,7 +94,14 @@ func fitPoints[T any](k kernel.Kernel[T], x data.Points[T], y []float64, m machi
 	}
 	s, err := c.Fit(ctx, x, y)
 	if err != nil {
-		return 0, err
+		return fittedMachine{}, err
 	}
-	return s.Report().Objective, nil
+	return fittedMachine{s.Report().Objective, func(l labelled) error {
+		if m.kind == probableSVM {
+			_, err := s.Proba(ctx, points(l))
+			return err
+		}
+		_, err := s.Predict(ctx, points(l))
+		return err
+	}}, nil
 }

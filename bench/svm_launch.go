@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -11,23 +12,33 @@ import (
 // A program's peak memory, as the system tells it, is at least that of the process that started it. The suite holds data
 // sets; so it starts itself again, small, as
 //
-//	bench launch RESULT COMMAND ...
+//	bench launch RESULT LIMIT COMMAND ...
 //
-// which runs the command and writes what it took to the file RESULT.
+// which runs the command, for LIMIT at most (0s: for ever), and writes what it took to the file RESULT.
 const launchWord = "launch"
 
 type launched struct {
 	Wall, CPU, MB float64
+	Stopped       bool // at the limit: it would have taken more of everything
 }
 
 // launch is the small process; it does not return.
 func launch(args []string) {
-	cmd := exec.Command(args[1], args[2:]...)
+	limit, err := time.ParseDuration(args[1])
+	if err != nil {
+		panic(err)
+	}
+	ctx, cancel := context.Background(), func() {}
+	if limit > 0 {
+		ctx, cancel = context.WithTimeout(ctx, limit)
+	}
+	defer cancel()
+	cmd := exec.CommandContext(ctx, args[2], args[3:]...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	start := time.Now()
-	err := cmd.Run()
-	l := launched{Wall: time.Since(start).Seconds()}
+	err = cmd.Run()
+	l := launched{Wall: time.Since(start).Seconds(), Stopped: ctx.Err() != nil}
 	if s := cmd.ProcessState; s != nil {
 		l.CPU = (s.UserTime() + s.SystemTime()).Seconds()
 		if u, ok := s.SysUsage().(*syscall.Rusage); ok {
@@ -35,7 +46,7 @@ func launch(args []string) {
 		}
 	}
 	b, _ := json.Marshal(l)
-	if os.WriteFile(args[0], b, 0o666) != nil || err != nil {
+	if os.WriteFile(args[0], b, 0o666) != nil || err != nil && !l.Stopped {
 		os.Exit(1)
 	}
 	os.Exit(0)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,28 +27,17 @@ func (s spent) less(t spent) bool { return s.wall < t.wall }
 // errCapped is a program that was stopped.
 var errCapped = errors.New("stopped")
 
-// program runs a command to its end or to the cap (0: none) and returns what it printed.
+// program runs a command to its end or to the cap (0: none) and returns what it printed and what it took, until then.
 func program(limit time.Duration, name string, args ...string) (spent, string, error) {
-	ctx := context.Background()
-	if limit > 0 {
-		var cancel func()
-		ctx, cancel = context.WithTimeout(ctx, limit)
-		defer cancel()
-	}
 	self, err := os.Executable()
 	if err != nil {
 		return spent{}, "", err
 	}
 	result := filepath.Join("out", "launched.json")
-	cmd := exec.CommandContext(ctx, self, append([]string{launchWord, result, name}, args...)...)
+	cmd := exec.Command(self, append([]string{launchWord, result, limit.String(), name}, args...)...)
 	var out, complaint bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &complaint
-	cmd.WaitDelay = time.Second
-	err = cmd.Run()
-	if ctx.Err() != nil {
-		return spent{wall: limit.Seconds(), cpu: limit.Seconds(), mb: math.NaN()}, "", errCapped
-	}
-	if err != nil {
+	if err := cmd.Run(); err != nil {
 		return spent{}, "", fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, complaint.String())
 	}
 	b, err := os.ReadFile(result)
@@ -57,7 +45,9 @@ func program(limit time.Duration, name string, args ...string) (spent, string, e
 		return spent{}, "", err
 	}
 	var l launched
-	err = json.Unmarshal(b, &l)
+	if err = json.Unmarshal(b, &l); err == nil && l.Stopped {
+		err = errCapped
+	}
 	return spent{wall: l.Wall, cpu: l.CPU, mb: l.MB}, out.String(), err
 }
 
@@ -94,16 +84,16 @@ var (
 	priceLine     = regexp.MustCompile(`(?m)^C = (\S+)$`)
 )
 
-// objectives is the sum of what svm-train prints of its machines, NaN where it prints none. The
-// folds of -b 1 print theirs too: the machines are the last ones. Of ν-SVC it prints the objective of a solution that is scaled
+// objectives is the sum of what svm-train prints of its machines, NaN where it prints none. LIBSVM's -b 1 prints those of five folds before each
+// machine. Of ν-SVC it prints the objective of a solution that is scaled
 // by C = 1/ρ; where ρ is of the size of the tolerance, 1/ρ² says nothing. That of the programme that was solved, ½αᵀQα, does.
 func objectives(printed string, machines int) float64 {
 	all, prices := objectiveLine.FindAllStringSubmatch(printed, -1), priceLine.FindAllStringSubmatch(printed, -1)
-	if len(all) < machines || machines == 0 {
+	if machines == 0 || len(all) == 0 || len(all)%machines != 0 {
 		return math.NaN()
 	}
-	sum := 0.0
-	for i := len(all) - machines; i < len(all); i++ {
+	sum, each := 0.0, len(all)/machines
+	for i := each - 1; i < len(all); i += each {
 		v, err := strconv.ParseFloat(all[i][1], 64)
 		if err != nil {
 			return math.NaN()
@@ -118,6 +108,15 @@ func objectives(printed string, machines int) float64 {
 		sum += v
 	}
 	return sum
+}
+
+// freeVectors is the number of support vectors of one machine that are not at their bound, as svm-train prints it.
+func freeVectors(printed string) float64 {
+	all, bound := 0.0, 0.0
+	if at := strings.Index(printed, "nSV = "); at >= 0 {
+		fmt.Sscanf(printed[at:], "nSV = %f, nBSV = %f", &all, &bound)
+	}
+	return all - bound
 }
 
 // supportVectors reads total_sv of a model file, -1 where it has none.

@@ -27,6 +27,16 @@ func WriteFileAtomic(file string, write func(io.Writer) error) error {
 // nothing is left of a file that is not complete, even where write does not
 // return before the program ends.
 func WriteFileUntil(ctx context.Context, file string, write func(io.Writer) error) error {
+	return writeFile(ctx, file, write, true)
+}
+
+// WriteFileSoon is WriteFileUntil without waiting for the disk, which takes longer than small files take to make: after a power cut the file may be the old one, the new one,
+// or empty. For what is quickly made again.
+func WriteFileSoon(ctx context.Context, file string, write func(io.Writer) error) error {
+	return writeFile(ctx, file, write, false)
+}
+
+func writeFile(ctx context.Context, file string, write func(io.Writer) error, wait bool) error {
 	target, special, err := destination(file)
 	switch {
 	case err != nil:
@@ -38,7 +48,7 @@ func WriteFileUntil(ctx context.Context, file string, write func(io.Writer) erro
 	if err != nil {
 		return err
 	}
-	return writeError(file, f.Name(), replace(ctx, f, target, write))
+	return writeError(file, f.Name(), replace(ctx, f, target, write, wait))
 }
 
 // CheckWritable says whether WriteFileAtomic could write a file, for a program
@@ -124,8 +134,8 @@ func writeThrough(file string, write func(io.Writer) error) error {
 	return writeError(file, file, err)
 }
 
-// replace puts what write produces into f and f in the place of a file.
-func replace(ctx context.Context, f *os.File, file string, write func(io.Writer) error) (err error) {
+// replace puts what write produces into f and f in the place of a file, once it is on the disk where wait says so.
+func replace(ctx context.Context, f *os.File, file string, write func(io.Writer) error, wait bool) (err error) {
 	stop := context.AfterFunc(ctx, func() { os.Remove(f.Name()) })
 	defer func() {
 		stop()
@@ -141,8 +151,10 @@ func replace(ctx context.Context, f *os.File, file string, write func(io.Writer)
 	if err = w.Flush(); err != nil {
 		return err
 	}
-	if err = f.Sync(); err != nil {
-		return err
+	if wait {
+		if err = f.Sync(); err != nil {
+			return err
+		}
 	}
 	if info, stat := os.Stat(file); stat == nil {
 		if err = f.Chmod(info.Mode().Perm()); err != nil {

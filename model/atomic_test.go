@@ -154,3 +154,33 @@ func TestWriteErrorNamesTheFile(t *testing.T) {
 		t.Errorf("left %v", left)
 	}
 }
+
+// A file that is not waited for is the new one as soon as the call returns, and the old one after a failure; nothing else is left beside it.
+func TestWriteFileSoon(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "out")
+	put := func(text string, failure error) error {
+		return WriteFileSoon(context.Background(), file, func(w io.Writer) error {
+			io.WriteString(w, text)
+			return failure
+		})
+	}
+	refusal := errors.New("no")
+	if err := put("old", nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := put("half", refusal); !errors.Is(err, refusal) {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(file); err != nil || string(b) != "old" {
+		t.Errorf("after a failure the file holds %q, %v", b, err)
+	}
+	if err := put("new", nil); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(file); err != nil || string(b) != "new" {
+		t.Errorf("the file holds %q, %v", b, err)
+	}
+	if all, err := os.ReadDir(filepath.Dir(file)); err != nil || len(all) != 1 {
+		t.Errorf("%d files in the folder, %v", len(all), err)
+	}
+}

@@ -56,3 +56,53 @@ func TestEveryCoefficientAtItsBound(t *testing.T) {
 		}
 	}
 }
+
+// The start of a fold keeps who is at a bound there, at the bound that the fold has, and hands the sum on to few.
+func TestFoldStartsAtBounds(t *testing.T) {
+	const n = 40
+	y, whole, kept := make([]float64, n), make([]float64, n), make([]float64, n)
+	main := &machine{beta: make([]float64, n), values: make([]float64, n)}
+	for i := range y {
+		y[i], whole[i], kept[i] = 1, 2, 2.5
+		if i%2 == 1 {
+			y[i], kept[i] = -1, 1.5
+		}
+		main.values[i] = y[i] * float64(i) / (n / 2) // beyond the margin for the second half
+		if i < n/2 {                                 // bounded support vectors; the others are no support vectors
+			main.beta[i] = 2 * y[i]
+		}
+	}
+	kept[0], kept[7] = 0, 0
+	fold := cSVC(y, kept)
+	beta := foldStart(fold.qp, cSVC(y, whole).qp, main, fold.start)
+	sum, free := 0.0, 0
+	for i, b := range beta {
+		sum += b
+		if b < fold.qp.Lower[i] || b > fold.qp.Upper[i] {
+			t.Errorf("β%d = %g is outside its box", i, b)
+		}
+		if b > fold.qp.Lower[i] && b < fold.qp.Upper[i] {
+			free++
+		}
+	}
+	if math.Abs(sum) > 1e-12 {
+		t.Errorf("the sum is %g", sum)
+	}
+	if free > 1 {
+		t.Errorf("%d variables are strictly inside their boxes", free)
+	}
+	// Of the positive side, which is too heavy, those next to the margin are the cheapest to lower.
+	if beta[18] != 0 || beta[2] != 2.5 {
+		t.Errorf("β18 = %g, β2 = %g: not the cheapest moved", beta[18], beta[2])
+	}
+	// No sum of these boxes is right: the feasible start stands.
+	for i := range y {
+		if y[i] > 0 {
+			fold.qp.Lower[i] = 2.5
+			fold.qp.Upper[i] = 2.5
+		}
+	}
+	if got := foldStart(fold.qp, cSVC(y, whole).qp, main, fold.start); got[2] != fold.start[2] {
+		t.Errorf("β2 = %g where nothing is feasible", got[2])
+	}
+}

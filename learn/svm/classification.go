@@ -95,6 +95,7 @@ func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], y []L) 
 		if problems[i], err = c.problem(t.Targets(), data.Take(weights, t.Index)); err != nil {
 			return nil, err
 		}
+		problems[i].wantValues = c.Probability
 	}
 	if err := c.warm(problems, tasks, order); err != nil {
 		return nil, err

@@ -21,6 +21,11 @@ func (c Classification[T, L]) calibrate(ctx context.Context, rows *machineRows[T
 	fold := stratifiedFolds(t.Positive, calibrationFolds, seed)
 	decision := make([]float64, len(t.Index))
 	o.Trace = nil
+	whole, err := c.problem(t.Targets(), weights)
+	if err != nil {
+		return learn.Sigmoid{}, err
+	}
+	defer func() { main.values = nil }() // of use here only
 	for f := range calibrationFolds {
 		kept := append([]float64(nil), weights...)
 		var part learn.TwoClass
@@ -38,7 +43,7 @@ func (c Classification[T, L]) calibrate(ctx context.Context, rows *machineRows[T
 			if err != nil {
 				return learn.Sigmoid{}, err
 			}
-			p.start = nearest(p.qp, main.beta, p.start)
+			p.start = foldStart(p.qp, whole.qp, main, p.start)
 			p.wantValues = true
 			m, err := rows.solve(ctx, p, o)
 			if err != nil {

@@ -186,12 +186,7 @@ func nearest(q solve.BoxQP, guess, feasible []float64) []float64 {
 	beta := make([]float64, len(guess))
 	groups := max(q.Groups, 1)
 	need, room := make([]float64, groups), make([][2]float64, groups)
-	group := func(t int) int {
-		if q.Group == nil {
-			return 0
-		}
-		return int(q.Group[t])
-	}
+	group := func(t int) int { return groupOf(q, t) }
 	for t := range guess {
 		beta[t] = min(max(guess[t], q.Lower[t]), q.Upper[t])
 		need[group(t)] += feasible[t] - beta[t]

@@ -35,7 +35,8 @@ const (
 	partSlack    = 0.1  // of the violation: how near to leaving its bound a variable is taken in
 	partShare    = 0.7  // of all variables: a larger part is not worth its copy
 	partWaste    = 1.6  // how many times what is needed a part may hold
-	partLeast    = 64
+	partLeast    = 8    // a part of fewer is not worth its bookkeeping
+	partRoom     = 64   // variables that may come, beyond a quarter of the part
 
 	// A programme of at most smallProgramme variables has all of its part of K,
 	// four megabytes, near the processor: whoever is not far from moving is taken in, everybody if
@@ -75,7 +76,7 @@ func (s *SharedSMO) activate(ctx context.Context, q BoxQP, beta, f []float64, vi
 	if needed < partLeast || float64(needed) > share*float64(len(beta)) {
 		return nil, nil
 	}
-	if m := len(p.vars) + len(p.wanted); m > p.stride || float64(m) > partWaste*float64(needed)+partLeast {
+	if m := len(p.vars) + len(p.wanted); m > p.stride || float64(m) > partWaste*float64(needed)+partRoom {
 		p.rebuild(needed)
 		s.newton.forget()
 		for t, v := range beta {
@@ -131,7 +132,7 @@ func (p *activePart) rebuild(m int) {
 	}
 	p.vars, p.points, p.index, p.wanted = p.vars[:0], p.points[:0], p.index[:0], p.wanted[:0]
 	// Whole vectors, so that the passes have no tails.
-	p.stride = (min(m+m/4+partLeast, len(p.place)) + 31) &^ 31
+	p.stride = (min(m+m/4+partRoom, len(p.place)) + 31) &^ 31
 	if cap(p.store) < p.stride*p.stride {
 		p.store = linalg.New[float32](p.stride, p.stride).Data
 	}

@@ -19,8 +19,12 @@ type direct struct {
 }
 
 // directPairs is how many pairs are done at least between two fresh computations of the
-// gradient, for each variable.
-const directPairs = 0.15
+// gradient, for each variable, and directMost how many at most: by then all but a few may be settled, and the others are solved on a copy of their part of K in
+// less time than a pass over all points takes.
+const (
+	directPairs = 0.15
+	directMost  = 1
+)
 
 // Rough prices in seconds of pairs on rows of n entries, and of the copy of a
 // part of K. Pairs go on directly until they have cost as much as the copy that would make
@@ -183,8 +187,8 @@ func (s *SharedSMO) settlePoint(beta []float64, p int) {
 }
 
 // directBudget is the number of pairs of one round on a programme of v variables of which m can move, after done of them:
-// half of what is left of the price of the copy, so that few rounds do.
+// half of what is left of the price of the copy, within bounds, so that few rounds do.
 func directBudget(v, m, n, done int) int {
 	left := (copyPrice(m) - directPrice(done, n)) / directPrice(1, n)
-	return int(max(64, directPairs*float64(v), left/2))
+	return int(max(64, directPairs*float64(v), min(left/2, directMost*float64(v))))
 }

@@ -78,3 +78,39 @@ func TestLazyRowsStorage(t *testing.T) {
 		t.Errorf("%d rows made", rows.Made())
 	}
 }
+
+// A programme of which a handful can still move is solved on their part of K, however few: pairs over all points cost as many times more as there are others.
+func TestFewMovableAreAPart(t *testing.T) {
+	k, y := sharedCase(400, 0.3, 13)
+	p := programmes(y, 1)["classification"]
+	q := p.q
+	q.Point = make([]int, len(q.Linear))
+	for i := range q.Point {
+		q.Point[i] = i
+	}
+	s := SharedSMO{K: k}
+	beta, f := append([]float64(nil), p.start...), make([]float64, k.Rows)
+	if r, err := s.Solve(context.Background(), q, beta, f); err != nil || !r.Converged {
+		t.Fatal(r, err)
+	}
+	const violation = 1e-2
+	m, _ := s.movable(q, beta, f, violation)
+	if m < partLeast || m >= partRoom {
+		t.Fatalf("%d can move: not the case that is meant", m)
+	}
+	s.part = nil
+	part, err := s.activate(context.Background(), q, beta, f, violation)
+	if err != nil || part == nil || len(part.vars) < m || len(part.vars) > len(beta)/2 {
+		t.Errorf("part %v, %v for %d that can move", part != nil, err, m)
+	}
+}
+
+// Pairs over all points stop for a look at who can still move after as many as there are variables, whatever the copy of all would cost.
+func TestDirectRoundsAreBounded(t *testing.T) {
+	if n := directBudget(5000, 5000, 5000, 0); n > 5000 {
+		t.Errorf("%d pairs before a look", n)
+	}
+	if n := directBudget(5000, 40, 5000, 5000); n < 64 || n > 5000 {
+		t.Errorf("%d pairs after the first", n)
+	}
+}

@@ -35,6 +35,7 @@ type pathQP struct {
 
 	iterations int
 	steps      *int // left before the path is given up; nil: no limit
+	startRows  int  // rows that the start takes
 	exhausted  bool // the limit of iterations was reached
 	rho        float64
 	r          float64 // of the ν machines: the margin, or minus the tube
@@ -64,6 +65,9 @@ func (s *pathQP) add(point int, y, linear, c, alpha float64) {
 // a dot for each round of iterations and a star each time that all variables
 // are looked at again.
 func (s *pathQP) solve(ctx context.Context, eps float64) error {
+	if s.longStart() {
+		return errLongPath
+	}
 	s.start()
 	n := len(s.y)
 	limit := max(10_000_000, 100*n)
@@ -90,7 +94,7 @@ func (s *pathQP) solve(ctx context.Context, eps float64) error {
 			round = 1 // shrink again at the next iteration
 		}
 		if s.steps != nil {
-			if *s.steps--; *s.steps < 0 {
+			if *s.steps--; *s.steps < 0 || s.standsStill() {
 				return errLongPath
 			}
 		}

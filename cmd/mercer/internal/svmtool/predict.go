@@ -64,7 +64,7 @@ func predict(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	if probable && m.machines.Type.regresses() {
 		fmt.Fprintf(say, "Prob. model for test data: target value = predicted value + z,\nz: Laplace distribution e^(-|z|/sigma)/(2sigma),sigma=%s\n", g6(m.ProbA[0]))
 	}
-	if err := model.WriteFileUntil(ctx, args[2], func(w io.Writer) error { return p.run(ctx, args[0], w) }); err != nil {
+	if err := model.WriteFileSoon(ctx, args[2], func(w io.Writer) error { return p.run(ctx, args[0], w) }); err != nil {
 		return err
 	}
 	if m.machines.Type.regresses() {

@@ -100,7 +100,7 @@ func train(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		out.machines = *m
 		out.sv = data.Gather[data.SparseVec](rows.rows, sv).(data.SparseRows)
 	}
-	return model.WriteFileAtomic(p.Model, out.write)
+	return model.WriteFileSoon(ctx, p.Model, out.write)
 }
 
 // keepApart refuses to write a file over one that is read.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 )
 
 // A problem of a few rows and columns is solved along LIBSVM's path whether or not that is asked for: it takes a hundredth
@@ -18,6 +19,43 @@ const (
 
 // calibrationFits is how many fits probabilities take: five folds and the whole.
 const calibrationFits = 6
+
+// After as many pair updates as stillShare of its variables, C-SVC is looked at once: where stillPoints of the gradient have hardly moved from the start, rows are next to
+// orthogonal, and nearly every point will be a support vector by a step of its own.
+const (
+	stillShare  = 1.0 / 16
+	stillPoints = 0.5
+	stillMove   = 0.01
+)
+
+// longStart says that the path is too long because of where it begins: ν machines begin with coefficients that take a row each, half of what a step takes.
+func (s *pathQP) longStart() bool {
+	if s.steps == nil {
+		return false
+	}
+	for _, a := range s.alpha {
+		if a != 0 {
+			s.startRows++
+		}
+	}
+	*s.steps -= s.startRows / 2
+	return *s.steps < 0
+}
+
+// standsStill says whether the others do not feel who has moved.
+func (s *pathQP) standsStill() bool {
+	n := len(s.y)
+	if s.startRows > 0 || s.iterations != int(stillShare*float64(n)) {
+		return false
+	}
+	still := 0
+	for t, g := range s.grad {
+		if math.Abs(g-s.p[t]) < stillMove {
+			still++
+		}
+	}
+	return float64(still) > stillPoints*float64(n)
+}
 
 // errLongPath is LIBSVM's path given up for mercer's own solver.
 var errLongPath = errors.New("the path takes too many steps")
