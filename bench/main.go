@@ -66,6 +66,7 @@ func main() {
 	limit := flags.Duration("cap", 25*time.Second, "svm: LIBSVM is stopped after so long, and its time is then at least that; 0: never")
 	lasting := flags.Duration("for", 0, "serve: how long each load lasts (10s); soak: how long all of it does (1h)")
 	clients := flags.Int("connections", 64, "serve: connections side by side")
+	best := flags.String("best", "one", "auto: what tune.Auto may choose: one, committee")
 	most := flags.Int("most", 0, "auto: at most so many calls of tune.Auto; with --resume another run goes on")
 	flags.Parse(args)
 
@@ -99,7 +100,7 @@ func main() {
 				continue
 			}
 		case "auto":
-			failed = !automatic(os.Stdout, autoRun{*only, *asJSON, *peersOnly, *oursOnly, *cached, *resume, *splits, *most, *budget}) || failed
+			failed = !automatic(os.Stdout, autoRun{*only, *asJSON, *peersOnly, *oursOnly, *cached, *resume, *splits, *most, *budget, bestOf(*best)}) || failed
 			continue
 		case "serve":
 			failed = !serving(os.Stdout, serveRun{*only, *asJSON, cmp.Or(*lasting, 10*time.Second), *clients}) || failed
