@@ -30,7 +30,9 @@ type Committee struct {
 	Members []Member // the heaviest first
 	// Judged is the committee on folds: what is said of the rows of each has weights that were fitted to rows of the others.
 	Judged Cell
-	Alone  Cell // the cell that is chosen without it, fitted and judged in the same way
+	// Alone is the cell that is chosen without it, with the scores of one member at a time: on each fold of the one that was best on rows of the others. A cell that was chosen by
+	// all folds looks better on these than it is, and a committee that is not would not be compared with its like.
+	Alone Cell
 	// Violation is the certificate of the weights: by how much of the best member's squared error their own may be above the least.
 	Violation float64
 	Chosen    bool
@@ -120,18 +122,21 @@ func (s *stacking[T]) blend(weights []float64, fold int) (learn.Predictions, err
 	return learn.Blend(kept, of)
 }
 
-// judged is the fold scores of the committee by some metrics, each fold with weights of rows that it does not hold, and those of the first member.
+// judged is the fold scores of the committee by some metrics, each fold with weights of rows that it does not hold, and those of the one member with the least squared error on
+// these rows.
 func (s *stacking[T]) judged(metrics []Metric) (together, alone []Cell, err error) {
 	together, alone = make([]Cell, len(metrics)), make([]Cell, len(metrics))
 	for f := range s.folds {
-		weights, _ := s.weights(s.apart(f))
+		say := s.apart(f)
+		weights, _ := s.weights(say)
+		one := s.members[s.best(say)].folds[f]
 		p, err := s.blend(weights, f)
 		if err != nil {
 			return nil, nil, err
 		}
 		for i, m := range metrics {
 			together[i].Scores = append(together[i].Scores, m.Score(p))
-			alone[i].Scores = append(alone[i].Scores, m.Score(s.members[0].folds[f]))
+			alone[i].Scores = append(alone[i].Scores, m.Score(one))
 		}
 	}
 	for i := range metrics {
@@ -141,12 +146,12 @@ func (s *stacking[T]) judged(metrics []Metric) (together, alone []Cell, err erro
 	return together, alone, nil
 }
 
-// rule compares the committee with the chosen cell: it has to be better by more than one standard error of the difference over the folds. A share of right classes says little of
+// rule compares the committee with one cell: it has to be better by more than one standard error of the difference over the folds. A share of right classes says little of
 // each row; where it is no worse, the Brier score may decide, by the same rule.
 func rule(m Metric, together, alone []Cell) (bool, string) {
 	compared := func(m Metric, i int) (lead, se float64, text string) {
 		lead, se = m.lead(together[i].Scores, alone[i].Scores, 1)
-		return lead, se, fmt.Sprintf("%s %.4g beside %.4g of the best cell on the same folds, better by %.2g ± %.2g", m.Name, together[i].Mean, alone[i].Mean, lead, se)
+		return lead, se, fmt.Sprintf("%s %.4g beside %.4g of the best cell, each chosen by the other folds: better by %.2g ± %.2g", m.Name, together[i].Mean, alone[i].Mean, lead, se)
 	}
 	lead, se, how := compared(m, 0)
 	switch {

@@ -117,9 +117,15 @@ func TestCommitteeWeightsAgainstAGrid(t *testing.T) {
 // A fold is judged with weights that no row of its own, of its groups or of later times has a say in.
 func TestCommitteeIsJudgedByOtherRows(t *testing.T) {
 	s := stacked(40, 4, 2, 0, 3)
-	before, _, err := s.judged([]Metric{RMSE()})
+	before, alone, err := s.judged([]Metric{RMSE()})
 	if err != nil {
 		t.Fatal(err)
+	}
+	for f, got := range alone[0].Scores { // the member that is better on the other folds
+		sums := []float64{squares(s, []float64{1, 0}, s.apart(f)), squares(s, []float64{0, 1}, s.apart(f))}
+		if want := RMSE().Score(s.members[slices.Index(sums, slices.Min(sums))].folds[f]); got != want {
+			t.Errorf("fold %d: one alone has %g, want %g", f, got, want)
+		}
 	}
 	// The second member is perfect on the rows of fold 1: of these it must not be known.
 	kept := s.members[1].folds[1]

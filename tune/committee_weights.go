@@ -61,6 +61,18 @@ func (s *stacking[T]) weights(say func(f, row int) bool) (out []float64, violati
 	}
 }
 
+// best is the member of least squared error on the rows that have a say, the first of equals.
+func (s *stacking[T]) best(say func(f, row int) bool) int {
+	g, _ := s.products(say)
+	out := 0
+	for m := range s.members {
+		if g.At(m, m) < g.At(out, out) {
+			out = m
+		}
+	}
+	return out
+}
+
 // products is the inner products of the members' errors: of numbers vₘ - y, of classes Pₘ(c) - [y = c]. As weights sum to 1, the squared error of the mean of the members is a
 // quadratic form in these. Errors are divided by the largest, whatever the unit of the target.
 func (s *stacking[T]) products(say func(f, row int) bool) (g *mat.SymDense, rows int) {

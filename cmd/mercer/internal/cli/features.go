@@ -31,7 +31,7 @@ func newFeatures(a *App) *cobra.Command {
 	o := &featuresOptions{}
 	cmd := &cobra.Command{
 		Use:   "features DATA",
-		Short: "Features whose inner products are a kernel, for linear programs",
+		Short: "Columns whose inner products are a kernel, to use and save",
 		Long: `Make a map from rows to numbers whose inner products are about the values of a
 kernel, and save it: a linear method on these columns is a kernel method.
 
