@@ -70,6 +70,10 @@ func main() {
 	most := flags.Int("most", 0, "auto: at most so many calls of tune.Auto; with --resume another run goes on")
 	flags.Parse(args)
 
+	if *best != "one" && *best != "committee" {
+		fmt.Fprintf(os.Stderr, "bench/run: --best %q; give one or committee\n", *best)
+		os.Exit(2)
+	}
 	known := map[string]bool{}
 	for _, s := range suites {
 		known[s.name] = true

@@ -142,7 +142,7 @@ func (o *fitOptions) auto(d *data.Dataset) (tune.AutoOptions, error) {
 		return out, usage("--solver: unknown solver %q%s; give %s", o.Solver, meant(o.Solver, tune.SolverNames()), strings.Join(tune.SolverNames(), ", "))
 	}
 	switch o.Best {
-	case "one":
+	case "", "one":
 	case "committee":
 		out.Best = tune.BestCommittee
 	default:
