@@ -37,6 +37,7 @@ type autoRun struct {
 	splits    int  // of each set; 0: as many as the protocol has
 	most      int  // calls of Auto, after which the rest is left for another run; 0: no limit
 	budget    time.Duration
+	best      tune.Best // what Auto may choose
 }
 
 // autoRow is one line of the table.
@@ -50,11 +51,15 @@ type autoRow struct {
 	Ours    float64 `json:"ours"`
 	SVM     float64 `json:"svm"`
 	GP      float64 `json:"gp"`
+	HGB     float64 `json:"hgb"` // trees, for honesty: they have no part in the rule
+	RF      float64 `json:"rf"`
 	SE      float64 `json:"se"`       // of the better peer's mean over the splits
 	Paired  float64 `json:"paired"`   // mean of our advantage over the better peer, split by split
 	PairSE  float64 `json:"pair_se"`  // and its standard error
 	OverSVM float64 `json:"over_svm"` // our mean advantage in accuracy, or in the logarithm of the error
 	OverGP  float64 `json:"over_gp"`
+	OverHGB float64 `json:"over_hgb"`
+	OverRF  float64 `json:"over_rf"`
 	AsSVM   bool    `json:"as_good_as_svm"` // as good by the same rule with SVC/SVR as the only peer
 	SVMGood bool    `json:"svm_as_good"`    // SVC/SVR itself by the rule
 	GPGood  bool    `json:"gp_as_good"`
@@ -73,10 +78,10 @@ func automatic(w io.Writer, run autoRun) bool {
 	peer := StartPeer("auto")
 	defer peer.Stop()
 	if !run.asJSON && !run.peersOnly && !run.oursOnly {
-		fmt.Fprintf(w, "tune.Auto (budget %v) beside scikit-learn, %d splits, %d where fewer than %d rows are left to judge by; at most %d rows to fit on and %d to judge by.\n", run.budget, autoSplits, autoSplitsFew, autoFew, autoTrain, autoTest)
+		fmt.Fprintf(w, "tune.Auto (budget %v, best %s) beside scikit-learn, %d splits, %d where fewer than %d rows are left to judge by; at most %d rows to fit on and %d to judge by.\n", run.budget, run.bestName(), autoSplits, autoSplitsFew, autoFew, autoTrain, autoTest)
 		fmt.Fprintf(w, "As good: mean score no worse than the better peer's by more than %.1g standard error of its mean over the splits.\n", autoSlack)
 		fmt.Fprintf(w, "Beside it: our mean advantage over the better peer, split by split, with its standard error.\n\n")
-		fmt.Fprintf(w, "%-26s %6s %5s %5s %5s %-9s %9s %9s %9s %8s %18s %7s %7s %8s  %s\n", "set", "splits", "train", "test", "d", "metric", "ours", "SVC/SVR", "GP", "SE", "ours-best (SE)", "ours s", "CPU s", "theirs s", "as good or better")
+		fmt.Fprintf(w, "%-26s %6s %5s %5s %5s %-9s %9s %9s %9s %9s %9s %8s %18s %7s %7s %8s  %s\n", "set", "splits", "train", "test", "d", "metric", "ours", "SVC/SVR", "GP", "HistGB", "RForest", "SE", "ours-best (SE)", "ours s", "CPU s", "theirs s", "as good or better")
 	}
 	if run.most == 0 {
 		run.most = math.MaxInt
@@ -104,8 +109,8 @@ func automatic(w io.Writer, run autoRun) bool {
 		if !row.Good {
 			verdict = "NO"
 		}
-		fmt.Fprintf(w, "%-26s %6d %5d %5d %5d %-9s %9.5g %9.5g %9.5g %8.2g %9.2g (%6.2g) %7.1f %7.1f %8.1f  %-3s %s\n", row.Set, row.Splits, row.Train, row.Test, row.Dim, row.Metric,
-			row.Ours, row.SVM, row.GP, row.SE, row.Paired, row.PairSE, row.OursS, row.CPU, row.TheirsS, verdict, mostChosen(row.Chosen))
+		fmt.Fprintf(w, "%-26s %6d %5d %5d %5d %-9s %9.5g %9.5g %9.5g %9.5g %9.5g %8.2g %9.2g (%6.2g) %7.1f %7.1f %8.1f  %-3s %s\n", row.Set, row.Splits, row.Train, row.Test, row.Dim, row.Metric,
+			row.Ours, row.SVM, row.GP, row.HGB, row.RF, row.SE, row.Paired, row.PairSE, row.OursS, row.CPU, row.TheirsS, verdict, mostChosen(row.Chosen))
 	}
 	if run.peersOnly || run.oursOnly {
 		return true
@@ -132,7 +137,7 @@ func mostChosen(chosen []string) string {
 // nullable is the row as JSON can say it.
 func (r autoRow) nullable() map[string]any {
 	out := map[string]any{"set": r.Set, "splits": r.Splits, "train": r.Train, "test": r.Test, "d": r.Dim, "metric": r.Metric, "as_good": r.Good, "as_good_as_svm": r.AsSVM, "svm_as_good": r.SVMGood, "gp_as_good": r.GPGood, "chosen": r.Chosen}
-	for name, v := range map[string]float64{"ours": r.Ours, "svm": r.SVM, "gp": r.GP, "se": r.SE, "paired": r.Paired, "pair_se": r.PairSE, "over_svm": r.OverSVM, "over_gp": r.OverGP, "ours_s": r.OursS, "cpu_s": r.CPU, "most_s": r.MostS, "theirs_s": r.TheirsS} {
+	for name, v := range map[string]float64{"ours": r.Ours, "svm": r.SVM, "gp": r.GP, "hgb": r.HGB, "rf": r.RF, "over_hgb": r.OverHGB, "over_rf": r.OverRF, "se": r.SE, "paired": r.Paired, "pair_se": r.PairSE, "over_svm": r.OverSVM, "over_gp": r.OverGP, "ours_s": r.OursS, "cpu_s": r.CPU, "most_s": r.MostS, "theirs_s": r.TheirsS} {
 		if out[name] = nil; !math.IsNaN(v) {
 			out[name] = v
 		}
@@ -168,7 +173,7 @@ func (s autoSet) measure(ctx context.Context, peer *Peer, run *autoRun) (autoRow
 	if run.splits > 0 {
 		row.Splits = run.splits
 	}
-	theirs := make([]peerScores, row.Splits)
+	theirs, trees := make([]peerScores, row.Splits), make([]peerScores, row.Splits)
 	for i := range theirs {
 		if run.oursOnly {
 			continue
@@ -186,11 +191,14 @@ func (s autoSet) measure(ctx context.Context, peer *Peer, run *autoRun) (autoRow
 		if err != nil {
 			return row, err
 		}
+		if trees[i], err = autoTrees(peer, peerCache{"out/auto-peer"}, s.name(), in, run.cached); err != nil {
+			return row, err
+		}
 	}
 	if run.peersOnly {
 		return row, nil
 	}
-	var ours, svm, gp []float64
+	var ours, svm, gp, hgb, rf []float64
 	maximize := false
 	for i, t := range theirs {
 		got, err := s.ourSplit(ctx, d, i, run)
@@ -208,8 +216,10 @@ func (s autoSet) measure(ctx context.Context, peer *Peer, run *autoRun) (autoRow
 		}
 		row.Chosen = append(row.Chosen, got.Chosen)
 		ours, svm, gp = append(ours, got.Score), append(svm, t.SVM), append(gp, t.GP)
+		hgb, rf = append(hgb, trees[i].HGB), append(rf, trees[i].RF)
 	}
 	row.judge(ours, svm, gp, maximize)
+	row.beside(ours, hgb, rf, maximize)
 	return row, nil
 }
 
@@ -233,18 +243,7 @@ func (r *autoRow) judge(ours, svm, gp []float64, maximize bool) {
 		gain[i] = sign * (ours[i] - best[i])
 	}
 	r.Paired, r.PairSE = meanSE(gain)
-	gains := func(theirs []float64) float64 {
-		sum := 0.0
-		for i, v := range ours {
-			if maximize {
-				sum += v - theirs[i]
-			} else {
-				sum += math.Log(theirs[i] / v)
-			}
-		}
-		return sum / float64(len(ours))
-	}
-	r.OverSVM, r.OverGP = gains(svm), gains(gp)
+	r.OverSVM, r.OverGP = gains(ours, svm, maximize), gains(ours, gp, maximize)
 	// A last bit of rounding in the mean of equal scores is not a loss.
 	good := func(mean, theirs, se float64) bool { return sign*(mean-theirs) >= -autoSlack*se-1e-12*math.Abs(theirs) }
 	r.Good, r.SVMGood, r.GPGood = good(r.Ours, theirs, r.SE), good(r.SVM, theirs, r.SE), good(r.GP, theirs, r.SE)
@@ -252,9 +251,48 @@ func (r *autoRow) judge(ours, svm, gp []float64, maximize bool) {
 	r.AsSVM = good(r.Ours, r.SVM, se)
 }
 
+// beside is what trees reach on the same splits.
+func (r *autoRow) beside(ours, hgb, rf []float64, maximize bool) {
+	r.HGB, _ = meanSE(hgb)
+	r.RF, _ = meanSE(rf)
+	r.OverHGB, r.OverRF = gains(ours, hgb, maximize), gains(ours, rf, maximize)
+}
+
+// gains is our mean advantage in accuracy, or in the logarithm of the error.
+func gains(ours, theirs []float64, maximize bool) float64 {
+	sum := 0.0
+	for i, v := range ours {
+		if maximize {
+			sum += v - theirs[i]
+		} else {
+			sum += math.Log(theirs[i] / v)
+		}
+	}
+	return sum / float64(len(ours))
+}
+
+// bestOf reads the name.
+func bestOf(name string) tune.Best {
+	if name == "committee" {
+		return tune.BestCommittee
+	}
+	return tune.BestOne
+}
+
+// bestName is what Auto may choose, as the command line has it.
+func (run autoRun) bestName() string {
+	if run.best == tune.BestCommittee {
+		return "committee"
+	}
+	return "one"
+}
+
 // ourSplit is Auto on a split, or what it reached in a run before.
 func (s autoSet) ourSplit(ctx context.Context, d *data.Dataset, i int, run *autoRun) (got oneSplit, err error) {
 	file := fmt.Sprintf("out/auto-ours/%s-%d.json", s.name(), i+1)
+	if run.best != tune.BestOne {
+		file = fmt.Sprintf("out/auto-ours/%s-%d-%s.json", s.name(), i+1, run.bestName())
+	}
 	if b, err := os.ReadFile(file); run.resume && err == nil && json.Unmarshal(b, &got) == nil {
 		return got, nil
 	}
@@ -266,7 +304,7 @@ func (s autoSet) ourSplit(ctx context.Context, d *data.Dataset, i int, run *auto
 		return got, err
 	}
 	start, used := time.Now(), processorSeconds()
-	r, err := tune.Auto(ctx, train, tune.AutoOptions{Budget: run.budget, Seed: uint64(i) + 1, Holdout: -1, Encoder: autoEncoder(), Task: taskOf(s.classes)})
+	r, err := tune.Auto(ctx, train, tune.AutoOptions{Budget: run.budget, Seed: uint64(i) + 1, Holdout: -1, Encoder: autoEncoder(), Task: taskOf(s.classes), Best: run.best})
 	if err != nil {
 		return got, err
 	}

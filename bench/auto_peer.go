@@ -21,6 +21,8 @@ type peerScores struct {
 	GP         float64 `json:"gp"`
 	SVMSeconds float64 `json:"svm_s"`
 	GPSeconds  float64 `json:"gp_s"`
+	HGB        float64 `json:"hgb"` // of autoTrees
+	RF         float64 `json:"rf"`
 }
 
 // peerCache keeps the results of scikit-learn's searches, which take hours in
@@ -43,12 +45,12 @@ func (c peerCache) get(key string) (peerScores, bool) {
 		}
 		return math.NaN()
 	}
-	return peerScores{at("svm"), at("gp"), at("svm_s"), at("gp_s")}, true
+	return peerScores{at("svm"), at("gp"), at("svm_s"), at("gp_s"), at("hgb"), at("rf")}, true
 }
 
 func (c peerCache) put(key string, s peerScores) error {
 	v := map[string]*float64{}
-	for name, x := range map[string]float64{"svm": s.SVM, "gp": s.GP, "svm_s": s.SVMSeconds, "gp_s": s.GPSeconds} {
+	for name, x := range map[string]float64{"svm": s.SVM, "gp": s.GP, "svm_s": s.SVMSeconds, "gp_s": s.GPSeconds, "hgb": s.HGB, "rf": s.RF} {
 		if v[name] = nil; !math.IsNaN(x) {
 			v[name] = &x
 		}
@@ -91,18 +93,32 @@ func inputKey(in Inputs) string {
 // autoPeer finds what scikit-learn reached on a split before, or, unless
 // only that is asked for, runs it.
 func autoPeer(p *Peer, cache peerCache, set string, in Inputs, cached bool) (peerScores, error) {
+	return askPeer(p, cache, set, "grid_search", in, cached, func(v []float64) peerScores {
+		return peerScores{SVM: v[0], GP: v[1], SVMSeconds: v[2], GPSeconds: v[3], HGB: math.NaN(), RF: math.NaN()}
+	})
+}
+
+// autoTrees is autoPeer for gradient boosting and a random forest, which are kept in files of their own.
+func autoTrees(p *Peer, cache peerCache, set string, in Inputs, cached bool) (peerScores, error) {
+	return askPeer(p, cache, "trees-"+set, "trees", in, cached, func(v []float64) peerScores {
+		nan := math.NaN()
+		return peerScores{SVM: nan, GP: nan, SVMSeconds: nan, GPSeconds: nan, HGB: v[0], RF: v[1]}
+	})
+}
+
+func askPeer(p *Peer, cache peerCache, name, function string, in Inputs, cached bool, scores func([]float64) peerScores) (peerScores, error) {
 	version, err := p.version()
 	if err != nil {
 		return peerScores{}, err
 	}
-	key := strings.ReplaceAll(strings.Join([]string{set, version, inputKey(in)}, "-"), " ", "-")
+	key := strings.ReplaceAll(strings.Join([]string{name, version, inputKey(in)}, "-"), " ", "-")
 	if s, ok := cache.get(key); ok {
 		return s, nil
 	}
 	if cached {
 		return peerScores{}, errNotCached
 	}
-	if _, err := p.Load("grid_search", in, nil); err != nil {
+	if _, err := p.Load(function, in, nil); err != nil {
 		return peerScores{}, err
 	}
 	if _, err := p.Time(); err != nil {
@@ -112,8 +128,7 @@ func autoPeer(p *Peer, cache peerCache, set string, in Inputs, cached bool) (pee
 	if err != nil {
 		return peerScores{}, err
 	}
-	v := r["result"].Data
-	s := peerScores{v[0], v[1], v[2], v[3]}
+	s := scores(r["result"].Data)
 	return s, cache.put(key, s)
 }
 

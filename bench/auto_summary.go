@@ -60,15 +60,18 @@ func tally(rows []autoRow, is func(autoRow) bool) (n int) {
 
 // average prints our mean advantage over each peer, every set counting once.
 func average(w io.Writer, rows []autoRow, kind, unit string, maximize bool) {
-	var svm, gp []float64
+	var svm, gp, best, hgb, rf []float64
 	for _, r := range rows {
 		if maximize != (r.Metric == tune.Accuracy().Name) {
 			continue
 		}
-		svm = append(svm, r.OverSVM)
+		svm, hgb, rf = append(svm, r.OverSVM), append(hgb, r.OverHGB), append(rf, r.OverRF)
+		over := r.OverSVM
 		if !math.IsNaN(r.OverGP) {
 			gp = append(gp, r.OverGP)
+			over = min(over, r.OverGP)
 		}
+		best = append(best, over)
 	}
 	if len(svm) == 0 {
 		return
@@ -76,5 +79,11 @@ func average(w io.Writer, rows []autoRow, kind, unit string, maximize bool) {
 	m, se := meanSE(svm)
 	fmt.Fprintf(w, "%s: our mean advantage in %s over SVC/SVR %.4f ± %.4f on %d sets", kind, unit, m, se, len(svm))
 	m, se = meanSE(gp)
-	fmt.Fprintf(w, ", over the Gaussian process %.4f ± %.4f on %d\n", m, se, len(gp))
+	fmt.Fprintf(w, ", over the Gaussian process %.4f ± %.4f on %d", m, se, len(gp))
+	m, se = meanSE(best)
+	fmt.Fprintf(w, ", over the better of the two on each set %.4f ± %.4f\n", m, se)
+	m, se = meanSE(hgb)
+	fmt.Fprintf(w, "%s: over HistGradientBoosting %.4f ± %.4f", kind, m, se)
+	m, se = meanSE(rf)
+	fmt.Fprintf(w, ", over RandomForest %.4f ± %.4f (defaults, 500 trees)\n", m, se)
 }

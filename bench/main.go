@@ -66,9 +66,14 @@ func main() {
 	limit := flags.Duration("cap", 25*time.Second, "svm: LIBSVM is stopped after so long (and 12 times ours), and its time is then at least that; 0: never")
 	lasting := flags.Duration("for", 0, "serve: how long each load lasts (10s); soak: how long all of it does (1h)")
 	clients := flags.Int("connections", 64, "serve: connections side by side")
+	best := flags.String("best", "one", "auto: what tune.Auto may choose: one, committee")
 	most := flags.Int("most", 0, "auto: at most so many calls of tune.Auto; with --resume another run goes on")
 	flags.Parse(args)
 
+	if *best != "one" && *best != "committee" {
+		fmt.Fprintf(os.Stderr, "bench/run: --best %q; give one or committee\n", *best)
+		os.Exit(2)
+	}
 	known := map[string]bool{}
 	for _, s := range suites {
 		known[s.name] = true
@@ -99,7 +104,7 @@ func main() {
 				continue
 			}
 		case "auto":
-			failed = !automatic(os.Stdout, autoRun{*only, *asJSON, *peersOnly, *oursOnly, *cached, *resume, *splits, *most, *budget}) || failed
+			failed = !automatic(os.Stdout, autoRun{*only, *asJSON, *peersOnly, *oursOnly, *cached, *resume, *splits, *most, *budget, bestOf(*best)}) || failed
 			continue
 		case "serve":
 			failed = !serving(os.Stdout, serveRun{*only, *asJSON, cmp.Or(*lasting, 10*time.Second), *clients}) || failed

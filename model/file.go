@@ -17,8 +17,8 @@ import (
 )
 
 // FormatVersion is the latest version of the file format that this package writes, and it reads this one and all before it. Predictors
-// of one target are written in format 1, which every mercer reads; what is no predictor in format 2; predictors of several targets in format 3.
-const FormatVersion = 3
+// of one target are written in format 1, which every mercer reads; what is no predictor in format 2; predictors of several targets in format 3; committees in format 4.
+const FormatVersion = 4
 
 // VersionError says that a file was written by a newer mercer.
 type VersionError struct{ File, Known int }
@@ -162,8 +162,11 @@ func (m *Model) container() (*Container, error) {
 	if n := len(m.info.HeldDensity); n > 0 {
 		c.Tensors[tensorHeld] = Float64s(m.info.HeldDensity, n)
 	}
-	if t, ok := m.body.(*transform); ok {
-		return c, t.put(c)
+	switch b := m.body.(type) {
+	case *transform:
+		return c, b.put(c)
+	case *committee:
+		return c, b.put(c)
 	}
 	return c, r.putTensors(c.Tensors)
 }
@@ -330,8 +333,11 @@ func decode(c *Container) (*Model, error) {
 
 // take makes the fitted thing of what a file holds.
 func (r record) take(c *Container, e *data.Encoder) (body, error) {
-	if r.domain == domainTransform {
+	switch r.domain {
+	case domainTransform:
 		return takeTransform(r.learner, r.numbers, c)
+	case domainCommittee:
+		return takeCommittee(r, c)
 	}
 	if err := r.takeTensors(c.Tensors); err != nil {
 		return nil, err

@@ -23,6 +23,9 @@ func FuzzDecode(f *testing.F) {
 	for _, c := range transformCases(f) {
 		f.Add(encodeModel(f, must(NewTransform(c.fitted, Info{}))))
 	}
+	for _, m := range committeeCases() {
+		f.Add(encodeModel(f, m))
+	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if len(b) > 1<<17 {
 			return

@@ -70,6 +70,13 @@ func saidOf(t *testing.T, m *Model, d *data.Dataset) map[string][]number {
 		}
 		return out
 	}
+	if len(m.Classes()) > 0 {
+		p := must(m.Predict(context.Background(), d, Want{Proba: true}))
+		for c, name := range m.Classes() {
+			out["probability of "+name] = numbers(mat.Col(nil, c, p.Proba))
+		}
+		return out
+	}
 	p := must(m.Predict(context.Background(), d, Want{Interval: 0.7, Std: m.HasStd()}))
 	for i, name := range m.Targets() {
 		one := p.Target(i)
@@ -81,7 +88,7 @@ func saidOf(t *testing.T, m *Model, d *data.Dataset) map[string][]number {
 	return out
 }
 
-// TestGoldenFilesOfLaterFormats is TestGoldenFilesStayLoadable for what is no predictor (format 2) and for several targets (format 3): a file of every kind, which
+// TestGoldenFilesOfLaterFormats is TestGoldenFilesStayLoadable for what is no predictor (format 2) for several targets (format 3) and for committees (format 4): a file of every kind, which
 // is never written again, must load and say what it said.
 func TestGoldenFilesOfLaterFormats(t *testing.T) {
 	x := newPoints(9, 5, 2)
@@ -111,8 +118,11 @@ func TestGoldenFilesOfLaterFormats(t *testing.T) {
 		for name, m := range severalCases() {
 			write("v3", name, m)
 		}
+		for name, m := range committeeCases() {
+			write("v4", name, m)
+		}
 	}
-	for dir, least := range map[string]int{"v2": 15, "v3": 2} {
+	for dir, least := range map[string]int{"v2": 18, "v3": 2, "v4": 3} {
 		files, _ := filepath.Glob(filepath.Join("testdata", "golden", dir, "*.mercer"))
 		if len(files) < least {
 			t.Fatalf("%s: %d golden files", dir, len(files))

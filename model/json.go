@@ -13,6 +13,8 @@ type Summary struct {
 	Task        string            `json:"task"`
 	Target      string            `json:"target,omitempty"`
 	Targets     []string          `json:"targets,omitempty"` // of a model of several
+	Members     []string          `json:"members,omitempty"` // of a committee
+	Weights     []float64         `json:"weights,omitempty"` // of these
 	Classes     []string          `json:"classes,omitempty"`
 	Features    []string          `json:"features,omitempty"`
 	Dim         int               `json:"dim"`
@@ -39,6 +41,9 @@ func (m *Model) Summary() Summary {
 	}
 	if m.Role() != Predictor {
 		s.Format = transformFormat
+	}
+	if s.Members, s.Weights = m.Members(); s.Members != nil {
+		s.Format = committeeFormat
 	}
 	if m.several() {
 		s.Format, s.Targets = severalFormat, m.Targets()

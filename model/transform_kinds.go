@@ -18,6 +18,8 @@ import (
 var kinds = map[string]func(t *transform) error{
 	project.KindPCA:              restorePCA,
 	project.KindCCA:              restoreCCA,
+	project.KindFourier:          restoreFeatures,
+	project.KindNystrom:          restoreFeatures,
 	cluster.KindKMeans:           restoreKMeans,
 	cluster.KindKMedoids:         restoreKMedoids,
 	cluster.KindSpectral:         restoreSpectral,

@@ -13,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/cluster"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/density"
+	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/project"
 	"github.com/mercer-ml/mercer/rkhs"
@@ -75,6 +76,17 @@ func transformCases(tb testing.TB) []transformCase {
 		add(name, m, Projection, func(x data.DenseRows) map[string][]float64 {
 			z := must(m.Transform(ctx, x))
 			return map[string][]float64{"component_1": mat.Col(nil, 0, z), "component_2": mat.Col(nil, 1, z), "residual": must(m.ReconstructionErrors(ctx, x))}
+		})
+	}
+	for name, a := range map[string]*gram.Approximation[kernel.Vec]{
+		"fourier features":    must(gram.FourierFeatures(ctx, k, x, 6, false, gram.LowRankOptions{Seed: 4})),
+		"orthogonal features": must(gram.FourierFeatures(ctx, k, x, 5, true, gram.LowRankOptions{Seed: 4})),
+		"nystrom features":    must(gram.Nystrom(ctx, k, x, []int{0, 3, 7, 20, 39}, gram.LowRankOptions{})),
+	} {
+		m := must(project.Features(k, a))
+		add(name, m, Projection, func(x data.DenseRows) map[string][]float64 {
+			z := must(m.Features(ctx, x))
+			return map[string][]float64{"feature_1": mat.Col(nil, 0, z), "feature_5": mat.Col(nil, 4, z)}
 		})
 	}
 	column := func(x data.DenseRows, j int) data.Points[kernel.Vec] {

@@ -39,6 +39,7 @@ type AutoOptions struct {
 	// folds judge later rows by earlier ones.
 	Time  string
 	OneSE bool // choose the simplest cell within one standard error of the best
+	Best  Best // BestOne, or BestCommittee where a weighted mean of several cells may be chosen
 	// NoProbabilities lets a classifier do without them: those that have none of
 	// their own are not calibrated.
 	NoProbabilities bool
@@ -98,7 +99,8 @@ type AutoResult struct {
 	// each fold alone; without scores where there was no time for it, as Why says then.
 	Inside      Cell
 	Best        Cell
-	Chosen      Cell
+	Chosen      Cell       // what was chosen: a cell, or a committee
+	Committee   *Committee // that was looked at, with BestCommittee; nil: none could be had, and Why says why
 	Fits        int
 	Resumed     int
 	Interrupted bool

@@ -81,6 +81,9 @@ func (f found[T]) known(ctx context.Context, x *data.Encoded) (p learn.Predictio
 }
 
 func (f found[T]) save(info model.Info) (*model.Model, error) {
+	if c, ok := f.Model.Custom.(*committee[T]); ok {
+		return c.save(info)
+	}
 	m, ok := f.Model.Model.(learn.Saver[T])
 	if !ok {
 		return nil, fault.Errorf("tune", "a model of %s cannot be saved", f.Model.Learner)
@@ -98,9 +101,15 @@ func (f found[T]) residuals(ctx context.Context, x *data.Encoded, rows []int) ([
 }
 
 func (f found[T]) rows() int     { return f.Model.Rows }
-func (f found[T]) centers() int  { return f.Model.Model.Func().Centers.Len() }
 func (f found[T]) searched() int { return f.judged }
 func (f found[T]) wide() bool    { return f.Result.wide != "" }
+
+func (f found[T]) centers() int {
+	if c, ok := f.Model.Custom.(*committee[T]); ok {
+		return c.centers()
+	}
+	return f.Model.Model.Func().Centers.Len()
+}
 
 func (f found[T]) heatMap(candidate int, x, y string) HeatMap { return f.HeatMap(candidate, x, y) }
 

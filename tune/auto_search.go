@@ -95,6 +95,9 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 	if s.Budget <= 0 {
 		return nil, fault.In("tune", tooShort(o.Budget, clockOr(o.clock).now().Sub(start), "reading and encoding took all of it"))
 	}
+	if o.Best == BestCommittee && !s.NoModel {
+		s.Budget = time.Duration(committeeShare * float64(s.Budget))
+	}
 	setAxes(&s, o.Axes)
 	setAxes(&s, solverNamed(o.Solver).counted(o.Centers))
 	if s.NoModel {
@@ -127,10 +130,13 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 		}
 		res.Interrupted = res.Interrupted || ctx.Err() != nil
 	}
+	r.Protocol = protocol
+	if o.Best == BestCommittee {
+		formCommittee(ctx, clockOr(o.clock), end, r, res, p, protocol.Folds, o.Threads)
+	}
 	if len(r.Split.Test) == 0 && !o.Evidence {
 		r.residuals = thinEach(foldResiduals(ctx, &s, res, part, protocol.Folds, end))
 	}
-	r.Protocol = protocol
 	if !o.Evidence {
 		r.Chance = baselineCell(part, res.Folds, res.Metric)
 	} else {
@@ -141,7 +147,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 	for _, w := range res.Warnings {
 		r.because("%s", w)
 	}
-	if s.Second.Score != nil && !o.OneSE && res.Chosen.String() != res.Best.String() {
+	if s.Second.Score != nil && !o.OneSE && res.Chosen.Candidate != committeeCell && res.Chosen.String() != res.Best.String() {
 		r.because("%v had a better mean (%.4g), but not by a standard error, and its probabilities were worse (%s %.4g, the chosen one's %.4g)", res.Best, res.Best.Mean, s.Second.Name, res.Best.Second, res.Chosen.Second)
 	}
 	r.because("chosen of %d cells (%d fits): %v, %s %.4g ± %.2g over %d folds", len(res.Cells), res.Fits, res.Chosen, res.Metric.Name, res.Chosen.Mean, res.Chosen.SE, len(res.Folds))

@@ -62,9 +62,9 @@ func (s Search[T]) fitInTime(ctx context.Context, e *engine[T], r *Result[T], he
 
 // refitter fits the cell that is chosen in the end, without what the engine keeps for the search.
 func (e *engine[T]) refitter(r *Result[T]) func(context.Context, learn.Problem[T]) (*Fitted[T], error) {
-	light := e.light()
+	r.fitCell = e.light().fitRows
 	return func(ctx context.Context, p learn.Problem[T]) (*Fitted[T], error) {
-		return light.fitRows(ctx, r.Chosen, p)
+		return r.fitCell(ctx, r.Chosen, p)
 	}
 }
 

@@ -48,6 +48,8 @@ type Result[T any] struct {
 	tuned  []nystrom.TunedRound
 	// refit fits the chosen cell to other rows, as the last fit did.
 	refit func(ctx context.Context, p learn.Problem[T]) (*Fitted[T], error)
+	// fitCell fits a cell to rows, as the last fit would.
+	fitCell func(ctx context.Context, c Cell, p learn.Problem[T]) (*Fitted[T], error)
 }
 
 // Ranked lists the cells, the best first; those without a score last.

@@ -150,29 +150,36 @@ func (e *engine[T]) seconded(cells []Cell, best Cell) Cell {
 // level says whether a cell is behind the best by no more than a standard error of the
 // difference, fold by fold.
 func (e *engine[T]) level(c, best Cell) bool {
-	mean, sq, n := 0.0, 0.0, 0.0
-	behind := func(f int) float64 {
-		if e.metric.Maximize {
-			return best.Scores[f] - c.Scores[f]
+	lead, se := e.metric.lead(best.Scores, c.Scores, e.repeats())
+	return lead <= se
+}
+
+// lead is by how much one list of fold scores is better than another on average, with its standard error; folds where either is not defined are left out. Where each
+// row is judged in so many repeats the error is that of one.
+func (m Metric) lead(scores, others []float64, repeats float64) (mean, se float64) {
+	sq, n := 0.0, 0.0
+	ahead := func(f int) float64 {
+		if m.Maximize {
+			return scores[f] - others[f]
 		}
-		return c.Scores[f] - best.Scores[f]
+		return others[f] - scores[f]
 	}
-	for f := range c.Scores {
-		if d := behind(f); !math.IsNaN(d) {
+	for f := range others {
+		if d := ahead(f); !math.IsNaN(d) {
 			n++
 			mean += d
 		}
 	}
 	mean /= n
 	if n < 2 {
-		return mean <= 0
+		return mean, 0
 	}
-	for f := range c.Scores {
-		if d := behind(f); !math.IsNaN(d) {
+	for f := range others {
+		if d := ahead(f); !math.IsNaN(d) {
 			sq += (d - mean) * (d - mean)
 		}
 	}
-	return mean <= math.Sqrt(sq/(n-1)/n*e.repeats())
+	return mean, math.Sqrt(sq / (n - 1) / n * repeats)
 }
 
 // repeats is how often the folds judge each row.

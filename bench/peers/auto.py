@@ -58,3 +58,25 @@ def grid_search(x_train, y_train, x_test, y_test, classes):
         return np.array([svm, gp, svm_s, gp_s])
 
     return name(), run
+
+
+def trees(x_train, y_train, x_test, y_test, classes):
+    """Gradient boosting and a random forest with the parameters they have by default but for 500 trees."""
+    from sklearn.ensemble import (
+        HistGradientBoostingClassifier,
+        HistGradientBoostingRegressor,
+        RandomForestClassifier,
+        RandomForestRegressor,
+    )
+
+    warnings.filterwarnings("ignore")
+    y_train, y_test, classes = y_train.ravel(), y_test.ravel(), int(classes.ravel()[0])
+
+    def run():
+        if classes > 0:
+            models = HistGradientBoostingClassifier(random_state=0), RandomForestClassifier(500, random_state=0)
+            return np.array([m.fit(x_train, y_train).score(x_test, y_test) for m in models])
+        models = HistGradientBoostingRegressor(random_state=0), RandomForestRegressor(500, random_state=0)
+        return np.array([np.sqrt(np.mean((m.fit(x_train, y_train).predict(x_test) - y_test) ** 2)) for m in models])
+
+    return name(), run

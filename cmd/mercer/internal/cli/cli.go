@@ -173,6 +173,7 @@ func newRoot(a *App) *cobra.Command {
 		newTest(a),
 		newDensity(a),
 		newSmooth(a),
+		newFeatures(a),
 		newPCA(a),
 		newCCA(a),
 		newCluster(a),

@@ -143,6 +143,8 @@ func flagChoices(verb, flag string) []cobra.Completion {
 		return words("unbiased, biased, block, linear")
 	case "two-sample --null":
 		return words("permutation, gamma, spectral, normal")
+	case "features --map":
+		return featureMaps
 	case "pca --solver":
 		return words("auto, full, top, lowrank")
 	case "pca --preimage":
@@ -165,6 +167,8 @@ func flagChoices(verb, flag string) []cobra.Completion {
 		return words(learnerNames())
 	case "kernel", "kernel-y":
 		return spec.Vectors().Names()
+	case "best":
+		return words("one, committee")
 	case "strategy":
 		return strategyNames()
 	case "metric":

@@ -38,6 +38,7 @@ type fitOptions struct {
 	Folds    int
 	Holdout  float64
 	OneSE    bool
+	Best     string
 	NoProba  bool
 	Time     time.Duration
 	Memory   string
@@ -94,6 +95,7 @@ of a built-in set (see: mercer data).`,
 	f.IntVar(&o.Folds, "folds", 0, "folds of the cross-validation; 0: 5, and where rows are few several times over with other folds")
 	f.Float64Var(&o.Holdout, "holdout", 0.2, "share of rows kept for the final test; 0: none")
 	f.BoolVar(&o.OneSE, "one-se", false, "choose the simplest model within one standard error of the best")
+	f.StringVar(&o.Best, "best", "one", "what may be chosen: one model, or a committee of several where it is better by more than chance: one, committee")
 	f.BoolVar(&o.NoProba, "no-proba", false, "do not calibrate class probabilities")
 	f.DurationVar(&o.Time, "time", time.Minute, "time for the whole command, reading and report included, as in 90s or 5m")
 	f.StringVar(&o.Memory, "memory", "", "memory for data and computation, as in 2GB, beside 64MB for the program itself; default: a quarter of the machine's")
@@ -138,6 +140,13 @@ func (o *fitOptions) auto(d *data.Dataset) (tune.AutoOptions, error) {
 	}
 	if o.Solver != "" && !slices.Contains(tune.SolverNames(), o.Solver) {
 		return out, usage("--solver: unknown solver %q%s; give %s", o.Solver, meant(o.Solver, tune.SolverNames()), strings.Join(tune.SolverNames(), ", "))
+	}
+	switch o.Best {
+	case "", "one":
+	case "committee":
+		out.Best = tune.BestCommittee
+	default:
+		return out, usage("--best: %q%s; give one or committee", o.Best, meant(o.Best, words("one, committee")))
 	}
 	if o.Centers < 0 {
 		return out, usage("--centers: %d; give a positive number, or 0 for as many as there is time for", o.Centers)

@@ -104,7 +104,13 @@ func describeModel(m *model.Model) []field {
 	}
 	if m.Role() == model.Predictor {
 		add("learner", "%s", m.Learner())
-		add("kernel", "%s", m.Kernel())
+		if specs, weights := m.Members(); specs == nil {
+			add("kernel", "%s", m.Kernel())
+		} else {
+			for i, text := range specs {
+				add("member", "%.4f %s", weights[i], text)
+			}
+		}
 		add("setting", "%s", info.Spec)
 		add("task", "%s", m.Task())
 	} else {

@@ -52,6 +52,9 @@ func leaders(r *tune.AutoResult) []leader {
 			l.Cell = c
 		}
 	}
+	if c := r.Committee; c != nil {
+		out = append(out, leader{c.Judged, 1, c.Judged.Fits, 0})
+	}
 	for i := range out { // insertion sort: stable, and the list is short
 		for j := i; j > 0 && better(out[j].Mean, out[j-1].Mean); j-- {
 			out[j], out[j-1] = out[j-1], out[j]
@@ -241,6 +244,9 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.M
 	for _, part := range wrap(learner+", "+rest, progress.Width(a.Out)-10) {
 		fmt.Fprintf(w, "%s %s\n", mark, part)
 		mark = "        "
+	}
+	if c := r.Committee; c != nil {
+		tellLines(w, "reason", progress.Width(a.Out), []string{committeeReason(c)})
 	}
 	if r.Inside.Scores != nil {
 		fmt.Fprintf(w, "folds    %s %s ± %s with each encoded by its own fitted rows\n", metricText(r.Metric.Name, r.Positive), number(r.Inside.Mean), number(r.Inside.SE))

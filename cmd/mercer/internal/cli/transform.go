@@ -38,6 +38,7 @@ thing gives. Files come from the --save of these verbs:
   mercer cluster  cluster and, by k-means, the distance from its mean
   mercer density  density, log_density, rarity and, of a mixture, component
   mercer smooth   smooth, low and high: the curve and its band
+  mercer features feature_1, feature_2, …: their inner products are the kernel
 
 rarity is the share of rows as rare as this one or rarer, among rows judged by a
 fit to others; --anomalies 0.01 adds a column anomaly that says yes where it is

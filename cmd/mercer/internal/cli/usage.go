@@ -50,7 +50,7 @@ type verbGroup struct {
 func verbGroups() []verbGroup {
 	return []verbGroup{
 		{"model", "Models:", []string{"fit", "update", "predict", "eval", "compare", "explain", "transform", "inspect", "export", "import", "serve"}},
-		{"explore", "Exploring:", []string{"data", "split", "test", "density", "smooth", "pca", "cca", "cluster", "gram", "kernels", "play"}},
+		{"explore", "Exploring:", []string{"data", "split", "test", "density", "smooth", "pca", "cca", "cluster", "features", "gram", "kernels", "play"}},
 		{"libsvm", "LIBSVM's programs:", []string{"svm-train", "svm-predict", "svm-scale"}},
 		{"more", "More:", []string{"help", "completion", "man", "version"}},
 	}
