@@ -55,8 +55,9 @@ func structuredSets() []structuredSet {
 		bagSet("musk1", "musk1.csv", "Gärtner 2002: 86.4 %", 0.864),
 		bagSet("musk2", "musk2.csv.gz", "Gärtner 2002: 88.0 %", 0.880),
 		{
-			name: "coiledcoil", file: "coiledcoil.csv", groups: "group", reference: "kebabs' annotated pairs, balanced", bar: 0.5989, balanced: true, whole: true, plainFlags: []string{"--groups", "group"},
-			choices: append(span("normalize(spectrum(k=%d)) on sequence", 1, 2, 3), "normalize(gappy(k=2, window=7)) on sequence", "normalize(gappy(k=2, window=11)) on sequence", "normalize(mismatch(k=3, m=1, alphabet=protein)) on sequence"),
+			name: "coiledcoil", file: "coiledcoil.csv", groups: "group", reference: "kebabs' annotated pairs, balanced", bar: 0.5989, balanced: true, whole: true, repeats: 5, kinds: map[string]data.Kind{"heptad": data.Text},
+			plainFlags: []string{"--groups", "group", "--metric", "balanced-accuracy", "--class-weight", "balanced"},
+			choices:    append(span("normalize(gappypairs(k=1, gap=%d)) on sequence,heptad", 4, 7, 10, 15), span("normalize(gappypairs(k=1, gap=%d)) on sequence", 6, 10)...),
 		},
 	}
 	for _, u := range []struct {
@@ -121,7 +122,7 @@ func weighedWords(column string) func(mixed.Schema, data.Points[mixed.Row]) ([]k
 			texts[i] = rows.At(i).Objects[c.Object].(string)
 		}
 		for _, to := range []int{1, 2} {
-			k, err := seq.FitTFIDF(seq.TFIDF{Terms: seq.NGrams{To: to, Words: true, Fold: true}, TF: seq.SublinearTF, IDF: seq.SmoothIDF}, texts)
+			k, err := seq.FitTFIDF(seq.TFIDF{Terms: seq.NGrams{To: to, Split: true}, TF: seq.SublinearTF, IDF: seq.SmoothIDF}, texts)
 			if err != nil {
 				return nil, nil, err
 			}

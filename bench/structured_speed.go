@@ -28,7 +28,7 @@ func structuredSpeed() []Case {
 		stringGram("SSK n=4 λ=0.5, first 200 letters", seq.Subsequences{Length: 4, Decay: 0.5}, 200, "", "sequence", 60, true),
 		graphGram("WL subtree, h=5", "NCI1", graph.WL{Iterations: 5}, "wl", map[string]any{"h": 5}, 5),
 		graphGram("shortest path", "NCI1", graph.ShortestPath{}, "shortest_path", nil, 5),
-		alignmentGram(300, 200),
+		alignmentGram(1000, 200),
 		treeGram(),
 	}
 }

@@ -175,7 +175,7 @@ func (x *Encoded) countDoubtful(e *Encoder, columns []*Column) {
 		for to, from := range x.Kept {
 			switch {
 			case c.IsMissing(from):
-				filled[to] = filled[to] || !code.Object()
+				filled[to] = filled[to] || !code.Object() && code.Kind != Text
 			case place != nil && place[c.Codes[from]] < 0:
 				unseen[to] = true
 				if count.Rows++; count.Rows == 1 {
@@ -267,9 +267,14 @@ func (e *Encoder) keep(d *Dataset, columns []*Column, target *Column, more []*Co
 	if target != nil {
 		answers = append(answers[:len(answers):len(answers)], target)
 	}
-	columns = append(columns[:len(columns):len(columns)], answers...)
 	if e.Options.Missing == MissingRefuse {
-		if err := missingError(d, columns); err != nil {
+		var whole []*Column
+		for _, c := range columns {
+			if !e.Options.maybeEmpty(c) {
+				whole = append(whole, c)
+			}
+		}
+		if err := missingError(d, append(whole, answers...)); err != nil {
 			return nil, err
 		}
 	}
@@ -283,15 +288,13 @@ func (e *Encoder) keep(d *Dataset, columns []*Column, target *Column, more []*Co
 			}
 		}
 	}
-	switch {
-	case e.Options.Missing == MissingDrop:
+	if e.Options.Missing == MissingDrop {
 		for _, c := range columns {
 			mark(c)
 		}
-	default:
-		for _, c := range answers {
-			mark(c)
-		}
+	}
+	for _, c := range answers {
+		mark(c)
 	}
 	kept := make([]int, 0, n)
 	for i := range n {

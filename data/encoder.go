@@ -196,7 +196,12 @@ func FitEncoder(d *Dataset, o EncoderOptions) (*Encoder, error) {
 	}
 	features := d.Features()
 	if o.Missing == MissingRefuse {
-		check := features
+		var check []*Column
+		for _, c := range features {
+			if !o.maybeEmpty(c) {
+				check = append(check, c)
+			}
+		}
 		if d.Target != "" {
 			target, _ := d.Column(d.Target)
 			check = append(check[:len(check):len(check)], target)

@@ -32,16 +32,44 @@ func Words(text string, each func(word string)) {
 	flush(len(text))
 }
 
+// OfWords says whether the texts of a column are words, with blanks between them, and not strings of signs: a molecule, a code. Half of
+// the texts that are not empty are enough.
+func (c *Column) OfWords() bool {
+	if c.Kind != Text {
+		return false
+	}
+	blank, present := 0, 0
+	for _, s := range c.Strings {
+		if s != "" {
+			present++
+		}
+		if strings.ContainsAny(strings.TrimSpace(s), " \t\n") {
+			blank++
+		}
+	}
+	return 2*blank >= present
+}
+
+// text is what becomes of a column of text.
+func (o EncoderOptions) text(column string) TextPolicy {
+	if own, ok := o.Texts[column]; ok {
+		return own
+	}
+	return o.Text
+}
+
+// maybeEmpty says that an empty value of the column is no missing one: a text without words has no words.
+func (o EncoderOptions) maybeEmpty(c *Column) bool {
+	return c.Kind == Text && o.text(c.Name) != TextKeep
+}
+
 // fitText learns the words of a column and their rarity
 //
 //	idf(w) = ln((1 + n) / (1 + df(w))) + 1
 //
 // of the n texts of which df(w) have w (the smoothed form of scikit-learn), or with TextLogTFIDF ln(n/(1 + df(w))).
 func (code *ColumnCode) fitText(c *Column, o EncoderOptions) error {
-	policy := o.Text
-	if own, ok := o.Texts[c.Name]; ok {
-		policy = own
-	}
+	policy := o.text(c.Name)
 	switch policy {
 	case TextKeep:
 		return nil
