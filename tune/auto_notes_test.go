@@ -47,7 +47,7 @@ func TestAutoOnNotedText(t *testing.T) {
 	if !strings.Contains(strings.Join(r.Notes, "\n"), "heptad has a note for each letter of sequence") {
 		t.Errorf("not said: %q", r.Notes)
 	}
-	if len(r.Columns) != 2 || r.Columns[1].Weight < 0.5 {
+	if len(r.Columns) != 2 || r.Columns[1].Alignment < 2*r.Columns[0].Alignment {
 		t.Errorf("%+v", r.Columns)
 	}
 	if r.Test[0].Value < 0.9 {

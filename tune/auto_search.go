@@ -95,9 +95,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 	if s.Budget <= 0 {
 		return nil, fault.In("tune", tooShort(o.Budget, clockOr(o.clock).now().Sub(start), "reading and encoding took all of it"))
 	}
-	if shareParts(candidates) {
-		s.text, _ = any(o.rowText).(func(kernel.Kernel[T]) (string, bool))
-	}
+	s.text, _ = any(o.rowText).(func(kernel.Kernel[T]) (string, bool))
 	setAxes(&s, o.Axes)
 	setAxes(&s, solverNamed(o.Solver).counted(o.Centers))
 	if s.NoModel {

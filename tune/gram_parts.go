@@ -2,6 +2,7 @@ package tune
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
@@ -10,26 +11,14 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// The kernels of a table are sums and products of kernels on its columns, and every learner tries them: to compare all trees of a column takes
-// seconds, to add two matrices up milliseconds. partStore keeps the Gram matrix of each kernel on a column, under its text, and makes those of sums,
+// The kernels of a table are sums and products of kernels on its columns, every learner tries them, and the best is fitted once more in the end: to
+// compare all trees of a column takes seconds, to add two matrices up milliseconds. partStore keeps the Gram matrix of each kernel on a column, under its text, and makes those of sums,
 // products and multiples from them.
 type partStore[T any] struct {
 	text func(kernel.Kernel[T]) (string, bool) // nil: nothing is kept
 	mu   sync.Mutex
 	kept map[string]*sharedMatrix[float64]
 	rows sync.Pool // of room for a row
-}
-
-// shareParts says whether candidates have kernels, or parts of them, in common.
-func shareParts[T any](candidates []Candidate[T]) bool {
-	for _, c := range candidates {
-		_, sum := c.Kernel.(kernel.SumOf[T])
-		_, product := c.Kernel.(kernel.ProductOf[T])
-		if sum || product || c.Learner != candidates[0].Learner {
-			return true
-		}
-	}
-	return false
 }
 
 // recipe sets dst to row i of a Gram matrix.
@@ -65,6 +54,27 @@ func (s *metricStore[T]) recipe(k kernel.Kernel[T], threads int) (recipe, bool) 
 		return nil, false
 	}
 	return func(dst []float64, i int) { copy(dst, part.Row(i)) }, true
+}
+
+// hasParts says whether the Gram matrix of k can be made of matrices that are there.
+func (s *metricStore[T]) hasParts(k kernel.Kernel[T]) bool {
+	if s.parts.text == nil {
+		return false
+	}
+	switch k := k.(type) {
+	case kernel.SumOf[T]:
+		return !slices.ContainsFunc(k.Terms, func(part kernel.Kernel[T]) bool { return !s.hasParts(part) })
+	case kernel.ProductOf[T]:
+		return !slices.ContainsFunc(k.Factors, func(part kernel.Kernel[T]) bool { return !s.hasParts(part) })
+	case kernel.ScaleOf[T]:
+		return s.hasParts(k.Kernel)
+	case kernel.ConstantOf[T]:
+		return true
+	}
+	name, ok := s.parts.text(k)
+	s.parts.mu.Lock()
+	defer s.parts.mu.Unlock()
+	return ok && s.parts.kept[name] != nil
 }
 
 // combine folds the rows of several kernels, in their order.

@@ -239,6 +239,7 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 			return nil, err
 		}
 		switch all := e.p.Len(); {
+		case r.Model == nil && e.leader.standsIn(r, e.metric, held):
 		case r.Model == nil:
 			held.standsIn(r, len(s.Candidates), all, fmt.Sprintf("there was no time to fit %v on all rows", r.Chosen))
 		case r.Model.Rows < all:
