@@ -26,6 +26,7 @@ type structuredSet struct {
 	choices        []string // kernels, as text
 	more           func(mixed.Schema, data.Points[mixed.Row]) ([]kernel.Kernel[mixed.Row], []string, error)
 	plainFlags     []string // what mercer fit has to be told to judge by the same protocol
+	seeds          int      // of plain mercer fit, where a fifth of the rows is too few to judge by; 0: structuredSeeds
 	again          bool     // the file has another row, which plain mercer fit is judged in
 }
 
@@ -45,7 +46,7 @@ func structuredSets() []structuredSet {
 			choices: append(span("normalize(weighteddegree(k=%d))", 2, 3, 5, 10), span("normalize(blended(k=%d))", 4, 6)...),
 		},
 		{
-			name: "promoters", file: "promotergene.csv", reference: "string kernels 90+ %", bar: 0.90, repeats: 10, whole: true,
+			name: "promoters", file: "promotergene.csv", reference: "string kernels 90+ %", bar: 0.90, repeats: 10, seeds: 10, whole: true,
 			choices: append(span("normalize(weighteddegree(k=%d))", 1, 2, 3, 5), span("normalize(blended(k=%d))", 4, 6)...),
 		},
 		{name: "r8", file: "r8_train.csv.gz", test: "r8_test.csv.gz", reference: "SVM 94–97 %", bar: 0.94, choices: textChoices, more: weighedWords("text")},
@@ -75,6 +76,9 @@ func structuredSets() []structuredSet {
 				for _, scale := range []float64{0.25, 0.5, 1, 2} { // with the time, and with the level that a signature does not see by itself
 					s.choices = append(s.choices, fmt.Sprintf("withtime(normalize(sigpde(scale=%g)))", scale), fmt.Sprintf("withstart(withtime(normalize(sigpde(scale=%g))))", scale))
 				}
+				for _, width := range []float64{0.1, 0.25, 0.5} { // steps are alike that are at about the same time
+					s.choices = append(s.choices, fmt.Sprintf("withstart(withtime(normalize(sigpde(static=gaussian(lengthscale=%g)))))", width))
+				}
 			}
 			sets = append(sets, s)
 		}
@@ -101,8 +105,8 @@ func graphSet(name, folder, reference string, bar float64, edges bool) structure
 
 // bagSet scales the coordinates to variance 1 by the rows to fit on; two instances of 166 coordinates are then about 18 apart.
 func bagSet(name, file, reference string, bar float64) structuredSet {
-	s := structuredSet{name: name, file: file, reference: reference, bar: bar, repeats: 10}
-	for _, width := range []float64{3, 4, 6, 8} {
+	s := structuredSet{name: name, file: file, reference: reference, bar: bar, repeats: 10, seeds: 20}
+	for _, width := range []float64{3, 4, 5, 6, 8, 12} {
 		s.choices = append(s.choices, fmt.Sprintf("normalize(multiinstance(kernel=gaussian(lengthscale=%g)))", width))
 	}
 	return s

@@ -267,14 +267,9 @@ func (e *Encoder) keep(d *Dataset, columns []*Column, target *Column, more []*Co
 	if target != nil {
 		answers = append(answers[:len(answers):len(answers)], target)
 	}
+	columns = append(e.Options.mayMiss(columns), answers...)
 	if e.Options.Missing == MissingRefuse {
-		var whole []*Column
-		for _, c := range columns {
-			if !e.Options.maybeEmpty(c) {
-				whole = append(whole, c)
-			}
-		}
-		if err := missingError(d, append(whole, answers...)); err != nil {
+		if err := missingError(d, columns); err != nil {
 			return nil, err
 		}
 	}
@@ -288,13 +283,15 @@ func (e *Encoder) keep(d *Dataset, columns []*Column, target *Column, more []*Co
 			}
 		}
 	}
-	if e.Options.Missing == MissingDrop {
+	switch {
+	case e.Options.Missing == MissingDrop:
 		for _, c := range columns {
 			mark(c)
 		}
-	}
-	for _, c := range answers {
-		mark(c)
+	default:
+		for _, c := range answers {
+			mark(c)
+		}
 	}
 	kept := make([]int, 0, n)
 	for i := range n {

@@ -58,9 +58,14 @@ func (o EncoderOptions) text(column string) TextPolicy {
 	return o.Text
 }
 
-// maybeEmpty says that an empty value of the column is no missing one: a text without words has no words.
-func (o EncoderOptions) maybeEmpty(c *Column) bool {
-	return c.Kind == Text && o.text(c.Name) != TextKeep
+// mayMiss are the columns of which a value may be missing: not those of texts that become words, as a text without words is one.
+func (o EncoderOptions) mayMiss(columns []*Column) (out []*Column) {
+	for _, c := range columns {
+		if c.Kind != Text || o.text(c.Name) == TextKeep {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // fitText learns the words of a column and their rarity

@@ -72,8 +72,8 @@ func TestEmptyTextsHaveNoWords(t *testing.T) {
 	if e, err = FitEncoder(d, EncoderOptions{Text: TextTFIDF, Missing: MissingDrop}); err != nil {
 		t.Fatal(err)
 	}
-	if x, err = e.TransformLabelled(d); err != nil || x.Len() != 3 {
-		t.Errorf("told to leave rows out: %v", err)
+	if x, err = e.TransformLabelled(d); err != nil || x.Len() != 4 {
+		t.Errorf("told to leave rows out with missing values: %v", err)
 	}
 	for want, texts := range map[bool][]string{true: {"a b", "", "c", "d e"}, false: {"ACGT", "a b", "TT"}} {
 		if c := TextColumn("t", texts); c.OfWords() != want {
