@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/svm"
 	"github.com/mercer-ml/mercer/spec"
 	"github.com/mercer-ml/mercer/tune"
 	"gonum.org/v1/gonum/mat"
@@ -240,9 +242,11 @@ func evenClasses(y []float64, classes int) []float64 {
 
 // chooseAndAsk searches on the rows to fit on and asks what it found about the others.
 func chooseAndAsk[T any](ctx context.Context, p learn.Problem[T], kernels []kernel.Kernel[T], names []string, f data.Fold, metric tune.Metric) (learn.Predictions, string, error) {
+	all := svm.Learners[T]() // nobody has registered those on numbers of rows
+	machine := &all[slices.IndexFunc(all, func(l learn.Learner[T]) bool { return l.Name == "svm" })]
 	var candidates []tune.Candidate[T]
 	for i, k := range kernels {
-		candidates = append(candidates, tune.Candidate[T]{Learner: "svm", Kernel: k, KernelName: names[i], Axes: []tune.Axis{{Name: "C", Values: structuredC}}})
+		candidates = append(candidates, tune.Candidate[T]{Learner: "svm", Use: machine, Kernel: k, KernelName: names[i], Axes: []tune.Axis{{Name: "C", Values: structuredC}}})
 	}
 	r, err := tune.Search[T]{Problem: p.Gather(f.Train), Candidates: candidates, Metric: metric, Protocol: tune.Protocol{Seed: 1}}.Run(ctx)
 	if err != nil {
