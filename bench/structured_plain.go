@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -43,7 +44,7 @@ func (s structuredSet) plain(run structuredRun) (scores []float64, chosen string
 		}
 		return out, json.Unmarshal(result.Bytes(), &out)
 	}
-	seeds := structuredSeeds
+	seeds := cmp.Or(s.seeds, structuredSeeds)
 	if run.seeds > 0 {
 		seeds = run.seeds
 	}

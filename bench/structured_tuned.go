@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/svm"
 	"github.com/mercer-ml/mercer/spec"
 	"github.com/mercer-ml/mercer/tune"
 	"gonum.org/v1/gonum/mat"
@@ -52,22 +54,38 @@ func (s structuredSet) tuned(ctx context.Context, run structuredRun) (scores []f
 	if err != nil {
 		return nil, nil, err
 	}
+	var known []learn.Predictions
 	for _, f := range folds {
-		score, chosen, err := judge(f)
+		p, chosen, err := judge(f)
 		if err != nil {
 			return nil, nil, err
 		}
-		scores, kernels = append(scores, score), append(kernels, chosen)
+		known, kernels = append(known, p), append(kernels, chosen)
 	}
-	if s.repeatsIn(run) > 1 { // a repeat has seen every row once
-		var means []float64
-		for len(scores) > 0 {
-			m, _ := meanSE(scores[:10])
-			means, scores = append(means, m), scores[10:]
+	return s.scores(known, s.repeatsIn(run)), kernels, nil
+}
+
+// scores is that of each fold, or of each repeat, which has seen every row once. Balanced accuracy is of all rows of a repeat together, as that of
+// its reference: a fold of a few groups may have hardly any row of the rarer class.
+func (s structuredSet) scores(known []learn.Predictions, repeats int) (out []float64) {
+	if repeats == 1 && !s.balanced {
+		for _, p := range known {
+			out = append(out, s.metric().Score(p))
 		}
-		scores = means
+		return out
 	}
-	return scores, kernels, nil
+	for each := len(known) / repeats; len(known) > 0; known = known[each:] {
+		all, sum := learn.Predictions{Classes: known[0].Classes, Positive: known[0].Positive}, 0.0
+		for _, p := range known[:each] {
+			all.Truth, all.Class = append(all.Truth, p.Truth...), append(all.Class, p.Class...)
+			sum += s.metric().Score(p) / float64(each)
+		}
+		if s.balanced {
+			sum = s.metric().Score(all)
+		}
+		out = append(out, sum)
+	}
+	return out
 }
 
 // read loads the set as mercer fit does, with columns joined that are one thing.
@@ -79,7 +97,7 @@ func (s structuredSet) read(ctx context.Context, file string) (*data.Dataset, er
 	if d, err = d.Join(d.GuessJoins()...); err != nil {
 		return nil, err
 	}
-	for i := range d.Columns { // a text without words is a text
+	for i := range d.Columns { // a text without words is a text, of strings that are kept too
 		if c := &d.Columns[i]; c.Kind == data.Text {
 			for row, s := range c.Strings {
 				if s == "" {
@@ -160,22 +178,22 @@ func (s structuredSet) encode(d *data.Dataset, fit []int) (mixed.Schema, data.Sl
 
 // judge returns what chooses on the fitted rows of a fold and scores on the others. Where the encoder learns nothing from rows (strings, trees, graphs) the
 // Gram matrices of all rows are made once.
-func (s structuredSet) judge(ctx context.Context, d *data.Dataset) (func(data.Fold) (float64, string, error), error) {
+func (s structuredSet) judge(ctx context.Context, d *data.Dataset) (func(data.Fold) (learn.Predictions, string, error), error) {
 	groups, err := d.RowGroups(upTo(d.Len()))
 	if err != nil {
 		return nil, err
 	}
 	if !s.whole {
-		return func(f data.Fold) (float64, string, error) {
+		return func(f data.Fold) (learn.Predictions, string, error) {
 			schema, rows, y, classes, err := s.encode(d, f.Train)
 			if err != nil {
-				return 0, "", err
+				return learn.Predictions{}, "", err
 			}
 			kernels, names, err := s.kernels(schema, data.Gather(data.Points[mixed.Row](rows), f.Train))
 			if err != nil {
-				return 0, "", err
+				return learn.Predictions{}, "", err
 			}
-			return chooseAndScore(ctx, learn.Problem[mixed.Row]{Points: rows, Task: taskOfClasses(classes), Y: y, Classes: classes, Groups: groups}, kernels, names, f, s.metric())
+			return chooseAndAsk(ctx, learn.Problem[mixed.Row]{Points: rows, Task: taskOfClasses(classes), Y: y, Classes: classes, Groups: groups}, kernels, names, f, s.metric())
 		}, nil
 	}
 	schema, rows, y, classes, err := s.encode(d, upTo(d.Len()))
@@ -195,8 +213,11 @@ func (s structuredSet) judge(ctx context.Context, d *data.Dataset) (func(data.Fo
 		grams[i] = kernel.Precomputed{K: m}
 	}
 	p := learn.Problem[int]{Points: data.Slice[int](upTo(len(rows))), Task: taskOfClasses(classes), Y: y, Classes: classes, Groups: groups}
-	return func(f data.Fold) (float64, string, error) {
-		return chooseAndScore(ctx, p, grams, names, f, s.metric())
+	return func(f data.Fold) (learn.Predictions, string, error) {
+		if s.balanced {
+			p.ClassWeights = evenClasses(data.Take(y, f.Train), len(classes))
+		}
+		return chooseAndAsk(ctx, p, grams, names, f, s.metric())
 	}, nil
 }
 
@@ -207,22 +228,33 @@ func taskOfClasses(classes []string) data.Task {
 	return data.Binary
 }
 
-// chooseAndScore searches on the rows to fit on and judges what it found on the others.
-func chooseAndScore[T any](ctx context.Context, p learn.Problem[T], kernels []kernel.Kernel[T], names []string, f data.Fold, metric tune.Metric) (float64, string, error) {
+// evenClasses weighs classes so that all have the same weight together, as they have in balanced accuracy.
+func evenClasses(y []float64, classes int) []float64 {
+	out := make([]float64, classes)
+	for _, c := range y {
+		out[int(c)]++
+	}
+	for c := range out {
+		out[c] = float64(len(y)) / float64(classes) / max(out[c], 1)
+	}
+	return out
+}
+
+// chooseAndAsk searches on the rows to fit on and asks what it found about the others.
+func chooseAndAsk[T any](ctx context.Context, p learn.Problem[T], kernels []kernel.Kernel[T], names []string, f data.Fold, metric tune.Metric) (learn.Predictions, string, error) {
+	all := svm.Learners[T]() // nobody has registered those on numbers of rows
+	machine := &all[slices.IndexFunc(all, func(l learn.Learner[T]) bool { return l.Name == "svm" })]
 	var candidates []tune.Candidate[T]
 	for i, k := range kernels {
-		candidates = append(candidates, tune.Candidate[T]{Learner: "svm", Kernel: k, KernelName: names[i], Axes: []tune.Axis{{Name: "C", Values: structuredC}}})
+		candidates = append(candidates, tune.Candidate[T]{Learner: "svm", Use: machine, Kernel: k, KernelName: names[i], Axes: []tune.Axis{{Name: "C", Values: structuredC}}})
 	}
 	r, err := tune.Search[T]{Problem: p.Gather(f.Train), Candidates: candidates, Metric: metric, Protocol: tune.Protocol{Seed: 1}}.Run(ctx)
 	if err != nil {
-		return 0, "", err
+		return learn.Predictions{}, "", err
 	}
 	known, err := r.Model.PredictAll(ctx, data.Gather(p.Points, f.Test))
-	if err != nil {
-		return 0, "", err
-	}
 	known.Truth, known.Classes = data.Take(p.Y, f.Test), len(p.Classes)
-	return metric.Score(known), names[r.Chosen.Candidate], nil
+	return known, names[r.Chosen.Candidate], err
 }
 
 // kernels reads the texts of the kernels to choose from; those of word weights are fitted to the texts of the rows given.

@@ -31,12 +31,13 @@ const (
 	// Bag is a column of collections of vectors, of Channels numbers each, whose
 	// order means nothing; nil stands for a missing value.
 	Bag
-	// Tree, Set, Ranking and Graph are columns of objects in the form of text;
+	// Tree, Set, Ranking, Graph and Fuzzy (sets) are columns of objects in the form of text;
 	// the empty string stands for a missing value.
 	Tree
 	Set
 	Ranking
 	Graph
+	Fuzzy
 )
 
 // Object says that values of the kind are no numbers: what compares them is a
@@ -49,9 +50,9 @@ func (k Kind) written() bool { return k == Text || k >= Tree }
 // NoTime is the missing value of a Time column.
 const NoTime = math.MinInt64
 
-var kindNames = [...]string{"numeric", "categorical", "text", "time", "sequence", "bag", "tree", "set", "ranking", "graph"}
+var kindNames = [...]string{"numeric", "categorical", "text", "time", "sequence", "bag", "tree", "set", "ranking", "graph", "fuzzy"}
 
-// String returns the kind's name: numeric, categorical, text, time, sequence, bag, tree, set, ranking, graph.
+// String returns the kind's name: numeric, categorical, text, time, sequence, bag, tree, set, ranking, graph, fuzzy.
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
@@ -94,7 +95,7 @@ type Column struct {
 	Numbers   []float64   // Numeric
 	Codes     []int32     // Categorical: index into Levels, -1 missing
 	Levels    []string    // Categorical: distinct level names
-	Strings   []string    // Text, Tree, Set, Ranking, Graph
+	Strings   []string    // Text, Tree, Set, Ranking, Graph, Fuzzy
 	Micros    []int64     // Time: microseconds since 1970-01-01 UTC
 	Sequences [][]float64 // Sequence, Bag: the numbers of all steps or vectors, one after the other
 	Channels  int         // Sequence, Bag: numbers of a step or vector; 0 means 1

@@ -39,7 +39,7 @@ func (c *Column) readAs(n Notation, decimal string) (Column, error) {
 	rows := c.Len()
 	out := Column{Name: c.Name, Kind: kind, Gap: c.Gap, Notation: &n}
 	switch kind {
-	case Text, Tree, Set, Ranking, Graph:
+	case Text, Tree, Set, Ranking, Graph, Fuzzy:
 		out.Strings = make([]string, rows)
 		for i := range rows {
 			if s := c.String(i); kind == Text || !n.isNA(s) {

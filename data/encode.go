@@ -175,7 +175,7 @@ func (x *Encoded) countDoubtful(e *Encoder, columns []*Column) {
 		for to, from := range x.Kept {
 			switch {
 			case c.IsMissing(from):
-				filled[to] = filled[to] || !code.Object()
+				filled[to] = filled[to] || !code.Object() && code.Kind != Text
 			case place != nil && place[c.Codes[from]] < 0:
 				unseen[to] = true
 				if count.Rows++; count.Rows == 1 {
@@ -267,7 +267,7 @@ func (e *Encoder) keep(d *Dataset, columns []*Column, target *Column, more []*Co
 	if target != nil {
 		answers = append(answers[:len(answers):len(answers)], target)
 	}
-	columns = append(columns[:len(columns):len(columns)], answers...)
+	columns = append(e.Options.mayMiss(columns), answers...)
 	if e.Options.Missing == MissingRefuse {
 		if err := missingError(d, columns); err != nil {
 			return nil, err

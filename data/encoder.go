@@ -196,7 +196,7 @@ func FitEncoder(d *Dataset, o EncoderOptions) (*Encoder, error) {
 	}
 	features := d.Features()
 	if o.Missing == MissingRefuse {
-		check := features
+		check := o.mayMiss(features)
 		if d.Target != "" {
 			target, _ := d.Column(d.Target)
 			check = append(check[:len(check):len(check)], target)
@@ -207,7 +207,7 @@ func FitEncoder(d *Dataset, o EncoderOptions) (*Encoder, error) {
 		}
 	}
 	if o.Missing == MissingDrop {
-		if err := d.checkDropped(features); err != nil {
+		if err := d.checkDropped(o.mayMiss(features)); err != nil {
 			return nil, err
 		}
 	}

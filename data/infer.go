@@ -152,7 +152,7 @@ func (c *Column) guess(n *Notation, decimal string) Kind {
 	}) && longest > 2 {
 		return Sequence
 	}
-	for _, kind := range []Kind{Tree, Graph, Set, Ranking} {
+	for _, kind := range []Kind{Tree, Graph, Set, Fuzzy, Ranking} {
 		if every(func(s string) bool { return looksLike(kind, s) }) {
 			return kind
 		}

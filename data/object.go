@@ -3,11 +3,13 @@ package data
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // looksLike says whether a text is so clearly an object of the kind that nobody has to say it: a tree in brackets, a
-// graph as JSON with its edges, a set as a JSON list of strings or in braces, an order with > between items.
+// graph as JSON with its edges, a set as a JSON list of strings or in braces, a fuzzy one in braces with numbers behind its items, an order with >
+// between items.
 func looksLike(kind Kind, s string) bool {
 	switch kind {
 	case Tree:
@@ -20,10 +22,26 @@ func looksLike(kind Kind, s string) bool {
 			return json.Unmarshal([]byte(s), &items) == nil
 		}
 		return strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") && !strings.Contains(s, ":")
+	case Fuzzy:
+		return strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") && strings.Contains(s, ":") && degrees(s)
 	case Ranking:
 		return strings.Contains(s, ">") && !strings.ContainsAny(s, "<()") && len(s) < 1000
 	}
 	return false
+}
+
+// degrees says whether every item of a set in braces has a number, whatever number.
+func degrees(s string) bool {
+	if _, ok := jsonMemberships(s); ok {
+		return true
+	}
+	for _, part := range strings.Split(s[1:len(s)-1], ",") {
+		_, degree, _ := strings.Cut(part, ":")
+		if _, err := strconv.ParseFloat(strings.TrimSpace(degree), 64); err != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // bracketed says whether brackets are opened and closed in turn, all of them within the first.

@@ -32,16 +32,49 @@ func Words(text string, each func(word string)) {
 	flush(len(text))
 }
 
+// OfWords says whether the texts of a column are words, with blanks between them, and not strings of signs: a molecule, a code. Half of
+// the texts that are not empty are enough.
+func (c *Column) OfWords() bool {
+	if c.Kind != Text {
+		return false
+	}
+	blank, present := 0, 0
+	for _, s := range c.Strings {
+		if s != "" {
+			present++
+		}
+		if strings.ContainsAny(strings.TrimSpace(s), " \t\n") {
+			blank++
+		}
+	}
+	return 2*blank >= present
+}
+
+// text is what becomes of a column of text.
+func (o EncoderOptions) text(column string) TextPolicy {
+	if own, ok := o.Texts[column]; ok {
+		return own
+	}
+	return o.Text
+}
+
+// mayMiss are the columns of which a value may be missing: not those of texts that become words, as a text without words is one.
+func (o EncoderOptions) mayMiss(columns []*Column) (out []*Column) {
+	for _, c := range columns {
+		if c.Kind != Text || o.text(c.Name) == TextKeep {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
 // fitText learns the words of a column and their rarity
 //
 //	idf(w) = ln((1 + n) / (1 + df(w))) + 1
 //
 // of the n texts of which df(w) have w (the smoothed form of scikit-learn), or with TextLogTFIDF ln(n/(1 + df(w))).
 func (code *ColumnCode) fitText(c *Column, o EncoderOptions) error {
-	policy := o.Text
-	if own, ok := o.Texts[c.Name]; ok {
-		policy = own
-	}
+	policy := o.text(c.Name)
 	switch policy {
 	case TextKeep:
 		return nil

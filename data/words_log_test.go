@@ -1,6 +1,7 @@
 package data
 
 import (
+	"errors"
 	"math"
 	"testing"
 )
@@ -44,5 +45,39 @@ func TestLogTFIDF(t *testing.T) {
 	got := x.AsDense().At(0)
 	if math.Abs(got[at["t=apple"]]-apple/norm) > 1e-15 || math.Abs(got[at["t=pear"]]-pear/norm) > 1e-15 {
 		t.Errorf("apple %g and pear %g, want %g and %g", got[at["t=apple"]], got[at["t=pear"]], apple/norm, pear/norm)
+	}
+}
+
+// A text without words is no missing value where texts become words: its features are all 0, in the fit and in prediction. A string that is
+// kept as it is may not be missing.
+func TestEmptyTextsHaveNoWords(t *testing.T) {
+	d := &Dataset{Name: "posts", Target: "y", Columns: []Column{
+		TextColumn("text", []string{"good and cheap", "", "bad and dear", "good"}), LevelColumn("y", []string{"a", "b", "a", "b"}),
+	}}
+	e, err := FitEncoder(d, EncoderOptions{Text: TextTFIDF})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := e.TransformLabelled(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x.Len() != 4 || x.Filled != 0 || len(x.Sparse.At(1).Index) != 0 || len(x.Sparse.At(0).Index) != 3 {
+		t.Errorf("%d rows, %d filled, row 1 has %v", x.Len(), x.Filled, x.Sparse.At(1))
+	}
+	var missing *Error
+	if _, err := FitEncoder(d, EncoderOptions{Text: TextKeep}); !errors.As(err, &missing) || missing.Kind != ErrMissing {
+		t.Errorf("a string that is missing: %v", err)
+	}
+	if e, err = FitEncoder(d, EncoderOptions{Text: TextTFIDF, Missing: MissingDrop}); err != nil {
+		t.Fatal(err)
+	}
+	if x, err = e.TransformLabelled(d); err != nil || x.Len() != 4 {
+		t.Errorf("told to leave rows out with missing values: %v", err)
+	}
+	for want, texts := range map[bool][]string{true: {"a b", "", "c", "d e"}, false: {"ACGT", "a b", "TT"}} {
+		if c := TextColumn("t", texts); c.OfWords() != want {
+			t.Errorf("%q: words %v", texts, !want)
+		}
 	}
 }

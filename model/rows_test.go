@@ -39,6 +39,7 @@ func orders(n int) *data.Dataset {
 		data.SequenceColumn("sold", series), {Name: "cells", Kind: data.Bag, Channels: 2, Sequences: bags},
 		{Name: "parse", Kind: data.Tree, Strings: texts("(S (A a))", "(S (B b))", "(S (A a)(B b))")},
 		{Name: "tags", Kind: data.Set, Strings: texts("a;b", "b", "c|a")},
+		{Name: "moods", Kind: data.Fuzzy, Strings: texts("calm:0.5;glad:1", "calm:1", `{"sad":0.25}`)},
 		{Name: "votes", Kind: data.Ranking, Strings: texts("x>y", "y>x", "x=y")},
 		{Name: "molecule", Kind: data.Graph, Strings: texts(`{"edges":[[0,1]]}`, `{"nodes":3,"edges":[[0,1],[1,2]]}`)},
 		data.NumberColumn("y", target),
@@ -46,7 +47,7 @@ func orders(n int) *data.Dataset {
 }
 
 const everyKind = "gaussian(lengthscale=2) on price + cosine() on note + 0.5*(spectrum(k=2) on code) + normalize(gak(width=2)) on sold + subsettree() on parse + " +
-	"jaccard() on tags + kendall() on votes + normalize(multiinstance(kernel=gaussian(lengthscale=1))) on cells + normalize(wl(h=2)) on molecule"
+	"jaccard() on tags + fuzzyintersection() on moods + kendall() on votes + normalize(multiinstance(kernel=gaussian(lengthscale=1))) on cells + normalize(wl(h=2)) on molecule"
 
 // A model on rows of every kind goes through a file and predicts the same, with dense features and with sparse ones.
 func TestModelsOnRows(t *testing.T) {

@@ -38,6 +38,12 @@ func ExampleSets() {
 	// Output: 0.25 <nil>
 }
 
+func ExampleFuzzySets() {
+	k, err := spec.ParseWith(spec.FuzzySets(), "fuzzyintersection(norm=product)")
+	fmt.Println(k.Eval([]discrete.Member[string]{{Element: "warm", Degree: 0.5}}, []discrete.Member[string]{{Element: "warm", Degree: 0.5}, {Element: "hot", Degree: 1}}), err)
+	// Output: 0.25 <nil>
+}
+
 func ExampleRankings() {
 	k, err := spec.ParseWith(spec.Rankings(), "kendall()")
 	fmt.Println(k.Eval(discrete.Ranking{0, 1, 2}, discrete.Ranking{2, 1, 0}), err)

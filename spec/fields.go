@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/kernel/discrete"
 	"github.com/mercer-ml/mercer/kernel/seq"
 )
 
@@ -110,6 +111,8 @@ func setField[T any](a *arguments[T], name string, v reflect.Value, x Expr) {
 		*p, _ = choose(a, name, x, termFrequencies)
 	case *seq.DocumentFrequency:
 		*p, _ = choose(a, name, x, documentFrequencies)
+	case *discrete.TNorm:
+		*p, _ = choose(a, name, x, tNorms)
 	case *kernel.Kernel[vec]:
 		*p = within(a, Vectors(), x)
 	case *kernel.Kernel[string]:
@@ -147,6 +150,8 @@ func fieldText[T any](v reflect.Value) (Expr, error) {
 		return wordOf(termFrequencies, p)
 	case seq.DocumentFrequency:
 		return wordOf(documentFrequencies, p)
+	case discrete.TNorm:
+		return wordOf(tNorms, p)
 	}
 	switch p := v.Addr().Interface().(type) {
 	case *kernel.Kernel[vec]:

@@ -30,6 +30,17 @@ func Sets() Catalogue[[]string] {
 	}
 }
 
+// FuzzySets is the catalogue of kernels on fuzzy sets of names.
+func FuzzySets() Catalogue[[]discrete.Member[string]] {
+	return Catalogue[[]discrete.Member[string]]{
+		byFields[[]discrete.Member[string], discrete.FuzzyIntersection[string]]("fuzzyintersection", "Σ T(A(e), B(e)) over elements e", field{"norm", "", "minimum", "T: minimum, product or hamacher"}).
+			shown(Anywhere, "fuzzyintersection()", "normalize(fuzzyintersection(norm=product))"),
+		byFields[[]discrete.Member[string], discrete.FuzzyCross[string]]("fuzzycross", "Σ Σ κ(e, f)·A(e)·B(f) over the elements of both", field{"elements", "", "", "κ on the names of elements"},
+			field{"degrees", "", "product", "a kernel on the two degrees, in place of A(e)·B(f)"}).
+			shown(Anywhere, "fuzzycross(elements=spectrum(k=2))", "normalize(fuzzycross(elements=spectrum(k=1), degrees=gaussian(lengthscale=0.5)))"),
+	}
+}
+
 // Rankings is the catalogue of kernels on rankings.
 func Rankings() Catalogue[discrete.Ranking] {
 	rate := field{"rate", "", "1", "λ for each pair in a different order, > 0"}

@@ -20,6 +20,7 @@ func TestEverySampleOfObjects(t *testing.T) {
 	samples(t, spec.Series(), data.Slice[seq.Series]{seq.Univariate([]float64{0, 1, 0.5, 2}), seq.Univariate([]float64{1, 0, 0, 1}), seq.Univariate([]float64{0.3, 0.2, 1, 1})})
 	samples(t, spec.Trees(), data.Slice[*bracket.Tree]{tree(t, "(S (NP (D a) (N b)) (V c))"), tree(t, "(S (NP (D a) (N d)) (V c))"), tree(t, "(S (V c))")})
 	samples(t, spec.Sets(), data.Slice[[]string]{{"a", "b"}, {"b"}, {}})
+	samples(t, spec.FuzzySets(), data.Slice[[]discrete.Member[string]]{{{Element: "ab", Degree: 0.5}, {Element: "b", Degree: 1}}, {{Element: "ab", Degree: 0.2}}, {}})
 	samples(t, spec.Rankings(), data.Slice[discrete.Ranking]{{0, 1, 2}, {2, 1, 0}, {1, 0, 2}})
 	samples(t, spec.Bags(), data.Slice[[]kernel.Vec]{{{0, 1}, {1, 1}}, {{0.2, 0.4}}, {{3, 1}, {0, 0}, {1, 2}}})
 	samples(t, spec.Graphs(), data.Slice[graph.Graph]{

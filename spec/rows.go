@@ -16,8 +16,8 @@ import (
 //
 //	gaussian() on price,age + 0.5*ssk(k=4) on title
 //
-// A kernel on vectors without "on" sees all features; one on objects the only column of its kind. The error is
-// an *Error.
+// A kernel on vectors without "on" sees all features; one on objects the only column of its kind. Of two columns of text the second
+// has a note for each letter of the first (mixed.Noted). The error is an *Error.
 func ParseRows(s mixed.Schema, text string) (kernel.Kernel[mixed.Row], error) {
 	e, err := Parse(text)
 	if err != nil {
@@ -81,6 +81,7 @@ var kindsOfObjects = []objects{
 	objectsOf[series]{data.Sequence, Series},
 	objectsOf[*bracket.Tree]{data.Tree, Trees},
 	objectsOf[[]string]{data.Set, Sets},
+	objectsOf[[]discrete.Member[string]]{data.Fuzzy, FuzzySets},
 	objectsOf[discrete.Ranking]{data.Ranking, Rankings},
 	objectsOf[[]vec]{data.Bag, Bags},
 	objectsOf[graph.Graph]{data.Graph, Graphs},
@@ -147,6 +148,9 @@ func (t rowsOf) on(b *builder[mixed.Row], e On) (kernel.Kernel[mixed.Row], *Erro
 		}
 		return t.features(b, e, k)
 	}
+	if len(e.Columns) == 2 && first.Kind == data.Text {
+		return t.onNoted(b, e, first)
+	}
 	if len(e.Columns) > 1 {
 		return nil, b.errorAt(e, fmt.Sprintf("column %q is %s, which stands alone", first.Name, first.Kind), "write a kernel for each such column, with + or * between them")
 	}
@@ -156,6 +160,22 @@ func (t rowsOf) on(b *builder[mixed.Row], e On) (kernel.Kernel[mixed.Row], *Erro
 		}
 	}
 	return nil, b.errorAt(e, fmt.Sprintf("there are no kernels on %s", first.Kind), "")
+}
+
+// onNoted is a kernel on strings whose letters have the notes of a second column.
+func (t rowsOf) onNoted(b *builder[mixed.Row], e On, letters mixed.Column) (kernel.Kernel[mixed.Row], *Error) {
+	notes, err := findColumn(b, t.Schema, e, e.Columns[1])
+	if err != nil {
+		return nil, err
+	}
+	if notes.Object < 0 || notes.Kind != data.Text {
+		return nil, b.errorAt(e, fmt.Sprintf("column %q is text, which stands alone or with notes of its letters, also text, and %q is %s", letters.Name, notes.Name, notes.Kind), "write a kernel for each column, with + or * between them")
+	}
+	k, err := (&builder[string]{source: b.source, catalogue: Strings()}).kernel(e.Kernel)
+	if err != nil {
+		return nil, err
+	}
+	return mixed.OnNoted(letters, notes, k), nil
 }
 
 // leaf is a kernel that names no columns: on all features, or on the only column of its kind.
@@ -232,6 +252,10 @@ func (t rowsOf) catalogue() Catalogue[mixed.Row] {
 			if v, ok := mixed.FeatureKernel(k); ok {
 				e, err := t.featureText(v)
 				return e, true, err
+			}
+			if noted, ok := k.(mixed.Noted); ok {
+				e, err := Strings().expr(noted.Kernel)
+				return On{Kernel: e, Columns: noted.Columns()}, true, err
 			}
 			for _, o := range kindsOfObjects {
 				if e, ok, err := o.print(k); ok || err != nil {

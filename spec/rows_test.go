@@ -25,6 +25,7 @@ func shop(t testing.TB, words bool) (mixed.Schema, data.Slice[mixed.Row], *data.
 		data.SequenceColumn("sold", [][]float64{{1, 2, 3}, {2, 2}, {0, 1, 0, 1}, {1, 1, 2}}),
 		{Name: "parse", Kind: data.Tree, Strings: []string{"(S (A a) (B b))", "(S (A a))", "(S (B b) (A a))", "(T (A a))"}},
 		{Name: "tags", Kind: data.Set, Strings: []string{"a;b", "b", `["a","c"]`, "{b, c}"}},
+		{Name: "moods", Kind: data.Fuzzy, Strings: []string{"calm:0.5;glad:1", "calm:1", "{}", `{"sad":0.25}`}},
 		{Name: "votes", Kind: data.Ranking, Strings: []string{"x>y>z", "y>x=z", "z>*", "x,z,y"}},
 		{Name: "cells", Kind: data.Bag, Channels: 2, Sequences: [][]float64{{0, 1, 1, 1}, {0, 0}, {1, 2, 3, 4}, {1, 0, 0, 1}}},
 		{Name: "molecule", Kind: data.Graph, Strings: []string{`{"nodes":3,"edges":[[0,1],[1,2]]}`, `{"edges":[[0,1]]}`, `{"nodes":2,"edges":[]}`, `{"edges":[[0,1],[1,2],[2,0]]}`}},
@@ -56,6 +57,7 @@ var rowTexts = []string{
 	"normalize(gak(width=2)) on sold + subsettree() on parse + jaccard() on tags",
 	"(kendall() on votes)^2 + 0.25*(multiinstance(kernel=gaussian(lengthscale=2)) on cells) + wl(h=2) on molecule",
 	"normalize(wl(h=1) on molecule + linear() on colour)",
+	"fuzzyintersection(norm=hamacher) on moods",
 	"(linear() + gaussian(lengthscale=2)) on price,age,colour",
 	"exp(0.1*(kendall() on votes)) + 1",
 }
@@ -191,4 +193,46 @@ func ExampleParseRows() {
 	// Output:
 	// 4
 	// (gaussian(lengthscale=1) on price)*(spectrum(k=1) on title)
+}
+
+// Of two columns of text the second notes the letters of the first; the text gives the kernel back, and anything else is refused.
+func TestKernelsOnNotedText(t *testing.T) {
+	d := &data.Dataset{Name: "coils", Columns: []data.Column{
+		data.TextColumn("sequence", []string{"LALA", "AL", "LLA"}), data.TextColumn("heptad", []string{"abcd", "ab", "abc"}),
+		data.NumberColumn("length", []float64{4, 2, 3}),
+	}}
+	e, err := data.FitEncoder(d, data.EncoderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := e.Transform(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := mixed.SchemaOf(e)
+	rows, err := s.Rows(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const text = "2*(normalize(gappypairs(k=1, gap=3)) on sequence,heptad) + linear() on length"
+	k, err := spec.ParseRows(s, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed, err := spec.FormatRows(s, k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := spec.ParseRows(s, printed)
+	if err != nil {
+		t.Fatalf("%s: %v", printed, err)
+	}
+	if a, b := k.Eval(rows[0], rows[2]), again.Eval(rows[0], rows[2]); a != b {
+		t.Errorf("%g, read back from %s %g", a, printed, b)
+	}
+	for _, bad := range []string{"spectrum() on sequence,length", "spectrum() on sequence,heptads", "gaussian() on sequence,heptad", "spectrum() on sequence,heptad,sequence"} {
+		if _, err := spec.ParseRows(s, bad); err == nil {
+			t.Errorf("%s: no error", bad)
+		}
+	}
 }

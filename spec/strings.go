@@ -4,12 +4,14 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/kernel/discrete"
 	"github.com/mercer-ml/mercer/kernel/seq"
 )
 
 var (
 	termFrequencies     = map[string]seq.TermFrequency{"log": seq.LogTF, "raw": seq.RawTF, "sublinear": seq.SublinearTF, "binary": seq.BinaryTF}
 	documentFrequencies = map[string]seq.DocumentFrequency{"shifted": seq.ShiftedIDF, "plain": seq.PlainIDF, "smooth": seq.SmoothIDF, "none": seq.NoIDF}
+	tNorms              = map[string]discrete.TNorm{"minimum": discrete.Minimum, "product": discrete.Product, "hamacher": discrete.Hamacher}
 )
 
 var (
@@ -41,6 +43,8 @@ func runKernels() []Entry[string] {
 			field{"given", "", "", "P(a|b), a row for each b"}).shown(Anywhere, `substitution(k=2, limit=2, alphabet="AB", given=[[0.9, 0.1], [0.1, 0.9]])`),
 		byFields[string, seq.Gappy]("gappy", "runs of k letters with gaps, within windows", runLength, field{"window", "", "0", "letters of a window; 0: k+1"}, field{"decay", "", "0", "λ for each letter left out; 0: gaps cost nothing"}).
 			shown(Anywhere, "gappy(k=3, window=5)", "gappy(k=2, window=4, decay=0.5)"),
+		byFields[string, seq.GappyPairs]("gappypairs", "pairs of runs of k letters with as many letters between them", field{"k", "K", "1", "letters of a run"}, field{"gap", "", "10", "the most letters between the runs"}).
+			shown(Anywhere, "gappypairs()", "normalize(gappypairs(k=2, gap=6))"),
 		byFields[string, seq.Subsequences]("ssk", "Σ λ^(spans) over common subsequences of k letters", field{"k", "Length", "3", "letters of a subsequence"}, field{"decay", "", "0.5", "λ for each letter of the stretch it is spread over, > 0"}, byLength).
 			shown(Anywhere, "ssk()", "ssk(k=4, decay=0.7)"),
 		byFields[string, seq.WeightedDegree]("weighteddegree", "runs of up to k letters at the same place of both", field{"k", "K", "5", "letters of a run"}).
@@ -67,11 +71,11 @@ func wholeStringKernels() []Entry[string] {
 func termKernels() []Entry[string] {
 	terms := func(in string) []field {
 		return []field{{"from", in + "From", "1", "the shortest run"}, {"to", in + "To", "0", "the longest run; 0: as the shortest"},
-			{"words", in + "Words", "false", "true: runs of words, not of characters"}, {"fold", in + "Fold", "false", foldCase.meaning}}
+			{"words", in + "Words", "false", "true: runs of words, not of characters"}, {"fold", in + "Fold", "false", foldCase.meaning}, {"split", in + "Split", "false", "true: runs of words, which are two or more letters and digits"}}
 	}
 	return []Entry[string]{
 		byFields[string, seq.BagOfWords]("words", "Σ n_w(x)·n_w(y) over words w", foldCase).shown(Anywhere, "words()", "normalize(words(fold=true))"),
-		byFields[string, seq.NGrams]("ngrams", "Σ n_t(x)·n_t(y) over runs t of characters or words", terms("")...).shown(Anywhere, "ngrams(from=1, to=3)", "ngrams(to=2, words=true, fold=true)"),
+		byFields[string, seq.NGrams]("ngrams", "Σ n_t(x)·n_t(y) over runs t of characters or words", terms("")...).shown(Anywhere, "ngrams(from=1, to=3)", "ngrams(to=2, words=true, fold=true)", "ngrams(split=true)"),
 		byFields[string, seq.Hashed]("hashed", "ngrams with the runs put into buckets by a signed hash", append(terms("Terms."), field{"buckets", "", "1048576", "their number"}, field{"seed", "", "0", "of the hash"})...).
 			shown(Anywhere, "hashed(from=2, to=3, buckets=64)"),
 		tfidf(terms("Terms.")),

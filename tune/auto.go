@@ -13,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/spec"
 )
 
 // AutoOptions steers Auto; the zero value is a sound choice.
@@ -73,6 +74,8 @@ type AutoOptions struct {
 	clock   clock         // that Budget is counted by; nil: the machine's
 	fitted  *data.Encoder // to all rows of a table, of which the data set is some
 	centers *data.Encoded // CenterRows
+	rowText func(kernel.Kernel[mixed.Row]) (string, bool)
+	notes   []notedColumn
 	only    contest
 }
 
@@ -177,6 +180,14 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	if err := r.split(d, task, o); err != nil {
 		return nil, err
 	}
+	if o.fitted == nil {
+		if d, o.notes, err = notedColumns(d); err != nil {
+			return nil, err
+		}
+		for _, n := range o.notes {
+			r.note("%s has a note for each letter of %s", n.notes, n.letters)
+		}
+	}
 	if o.Encoder.Text == "" && o.Encoder.Texts == nil {
 		var why []string
 		o.Encoder.Texts, why = textPolicies(d)
@@ -248,6 +259,10 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 		p := learn.Problem[mixed.Row]{Points: rows, Task: task, Y: x.Target, More: x.More, Classes: r.Classes, Positive: o.Positive, Weights: x.Weights, ClassWeights: classWeights, Groups: groups, Times: times}
 		pick := func(part learn.Problem[mixed.Row]) ([]Candidate[mixed.Row], error) {
 			return rowCandidates(ctx, r, schema, part, o)
+		}
+		o.rowText = func(k kernel.Kernel[mixed.Row]) (string, bool) {
+			text, err := spec.FormatRows(schema, k)
+			return text, err == nil
 		}
 		if o.Strategy == nil {
 			o.Strategy = Grid{} // numbers of rounds and letters have nothing in between

@@ -28,6 +28,10 @@ func autoCandidates[T any](r *AutoResult, p learn.Problem[T], lift func(kernel.K
 		kernel.Laplace{Lengthscale: median},
 		kernel.Linear{},
 	}
+	words := r.ofWords()
+	if words { // many features, each in few rows: hardly anything is gained by a curved boundary, and at a hundred times the cost
+		kernels = []kernel.Kernel[kernel.Vec]{kernel.Linear{}, kernel.Gaussian{Lengthscale: median}}
+	}
 	if o.Kernel != nil {
 		kernels = []kernel.Kernel[kernel.Vec]{o.Kernel}
 		r.because("the kernel is given")
@@ -102,7 +106,8 @@ func autoCandidates[T any](r *AutoResult, p learn.Problem[T], lift func(kernel.K
 			if linear := kernelName(k) == "linear"; given && !linear {
 				size = kernelSize(c.Kernel, p.Points)
 			}
-			c.Axes = append(c.Axes, a.settle(learnerAxes(l, p.Task, kernelName(k) == "linear", deviation, size))...)
+			// Words of a text have length 1 together, as features of other kinds do not.
+			c.Axes = append(c.Axes, a.settle(learnerAxes(l, p.Task, kernelName(k) == "linear" && !words, deviation, size))...)
 			out = append(out, c)
 		}
 	}
@@ -110,6 +115,20 @@ func autoCandidates[T any](r *AutoResult, p learn.Problem[T], lift func(kernel.K
 		return nil, fault.Errorf("tune", "no learner is left for a target whose standard deviation is %.3g; multiply the column by a number that makes it moderate", deviation)
 	}
 	return out, nil
+}
+
+// ofWords says whether most features are words of texts.
+func (r *AutoResult) ofWords() bool {
+	if r.Encoder == nil {
+		return false
+	}
+	words := 0
+	for _, c := range r.Encoder.Columns {
+		if c.Kind == data.Text {
+			words += c.Width
+		}
+	}
+	return 2*words > r.Encoder.Dim
 }
 
 // extreme is the standard deviation of a target above which, and below whose reciprocal, learners are left out

@@ -47,6 +47,11 @@ func proposals(c mixed.Column, rows data.Points[mixed.Row], work float64, seed u
 			propose(c, "jaccard", kernel.Kernel[[]string](discrete.Jaccard[string]{})),
 			propose(c, "setou", kernel.Kernel[[]string](discrete.OrnsteinUhlenbeck[string]{Rate: 0.1}), Over("setou.rate", 0.01, 0.03, 0.1, 0.3)),
 		}
+	case data.Fuzzy:
+		return []proposal{
+			propose(c, "fuzzyintersection", kernel.Normalize(kernel.Kernel[[]discrete.Member[string]](discrete.FuzzyIntersection[string]{}))),
+			propose(c, "fuzzyproduct", kernel.Normalize(kernel.Kernel[[]discrete.Member[string]](discrete.FuzzyIntersection[string]{Norm: discrete.Product}))),
+		}
 	case data.Ranking:
 		return []proposal{
 			propose(c, "kendall", kernel.Kernel[discrete.Ranking](discrete.Kendall{})),
@@ -110,7 +115,8 @@ func stringProposals(c mixed.Column, texts []string, work float64) []proposal {
 		slices.Sort(alphabet)
 		out = append(out, propose(c, "mismatch", normal(seq.Mismatch{K: 5, M: 1, Alphabet: seq.Alphabet(alphabet)})))
 	} else {
-		out = append(out, propose(c, "gappy", normal(seq.Gappy{K: 3, Window: 5, Decay: 0.5})))
+		out = append(out, propose(c, "gappy", normal(seq.Gappy{K: 3, Window: 5, Decay: 0.5})),
+			propose(c, "gappypairs", normal(seq.GappyPairs{K: 1, Gap: 10}), whole("gappypairs.gap", 4, 10)))
 	}
 	if pairs*mean*mean*3 <= work {
 		out = append(out, propose(c, "ssk", normal(seq.Subsequences{Length: 3, Decay: 0.5}), Over("subsequences.decay", 0.3, 0.5, 0.8)))
@@ -234,23 +240,17 @@ func graphProposals(c mixed.Column, all []graphs.Graph, work float64) []proposal
 // molecule, a code), to be compared by a kernel on strings: words have blanks between them.
 func textPolicies(d *data.Dataset) (policies map[string]data.TextPolicy, why []string) {
 	policies = map[string]data.TextPolicy{}
-	var words, signs []string
+	var words, signs, empty []string
 	for _, c := range d.Features() {
 		if c.Kind != data.Text {
 			continue
 		}
-		blank, present := 0, 0
-		for _, s := range c.Strings {
-			if s != "" {
-				present++
-			}
-			if strings.ContainsAny(strings.TrimSpace(s), " \t\n") {
-				blank++
-			}
-		}
-		if 2*blank >= present {
+		if c.OfWords() {
 			policies[c.Name] = data.TextTFIDF
 			words = append(words, c.Name)
+			if n := c.Missing(); n > 0 {
+				empty = append(empty, fmt.Sprintf("%s is empty in %s of %s rows, which have no words there", c.Name, data.Thousands(n), data.Thousands(c.Len())))
+			}
 		} else {
 			policies[c.Name] = data.TextKeep
 			signs = append(signs, c.Name)
@@ -259,6 +259,7 @@ func textPolicies(d *data.Dataset) (policies map[string]data.TextPolicy, why []s
 	if words != nil {
 		why = append(why, fmt.Sprintf("text of %s becomes words weighted by rarity (tf-idf)", strings.Join(words, ", ")))
 	}
+	why = append(why, empty...)
 	if signs != nil {
 		why = append(why, fmt.Sprintf("%s: strings without blanks, compared letter by letter", strings.Join(signs, ", ")))
 	}

@@ -71,7 +71,7 @@ func rowCandidates(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.P
 			return nil, fault.Errorf("tune", "%s: no repair: it cannot be fitted with a repaired kernel; take another learner, or a positive definite kernel", name)
 		}
 		for _, k := range kernels {
-			c := Candidate[mixed.Row]{Learner: name, Use: repaired(l, o.Repair), Kernel: k.kernel, Axes: k.axes, Label: name + " " + k.name, KernelName: k.name}
+			c := Candidate[mixed.Row]{Learner: name, Use: repaired(l, o.Repair), Kernel: k.kernel, Axes: k.axes, Label: name + " " + k.name, KernelName: k.name, ownFirst: true}
 			c.Axes = append(c.Axes[:len(c.Axes):len(c.Axes)], a.settle(learnerAxes(l, p.Task, false, deviation, kernelSize(k.kernel, p.Points)))...)
 			out = append(out, c)
 		}
@@ -135,6 +135,7 @@ func rowParts(s mixed.Schema, p learn.Problem[mixed.Row], o AutoOptions) ([]rowP
 	var features []string
 	for _, c := range s.Columns {
 		switch {
+		case o.areNotes(s, c.Name):
 		case c.Object >= 0:
 			if found := proposals(c, p.Points, pairSteps*o.Budget.Seconds(), o.Seed); len(found) > 0 {
 				parts = append(parts, rowPart{[]string{c.Name}, c.Kind.String(), found})
@@ -149,6 +150,7 @@ func rowParts(s mixed.Schema, p learn.Problem[mixed.Row], o AutoOptions) ([]rowP
 			features = append(features, c.Name)
 		}
 	}
+	parts = append(parts, o.notedParts(s)...)
 	if features == nil {
 		return parts, nil
 	}

@@ -99,6 +99,7 @@ func TestProposalsHaveTheirAxes(t *testing.T) {
 		{Name: "bag", Kind: data.Bag, Channels: 1, Sequences: [][]float64{{1}, {2, 3}, {0}}},
 		{Name: "tree", Kind: data.Tree, Strings: []string{"(A b)", "(A (C d))", "(A b)"}},
 		{Name: "set", Kind: data.Set, Strings: []string{"a", "b", "a;b"}},
+		{Name: "fuzzy", Kind: data.Fuzzy, Strings: []string{"a:1", "b:0.5", "a:0.2;b:1"}},
 		{Name: "ranking", Kind: data.Ranking, Strings: []string{"a>b", "b>a", "a=b"}},
 		{Name: "graph", Kind: data.Graph, Strings: []string{`{"edges":[[0,1]],"edge_labels":[1]}`, `{"edges":[[0,1]],"edge_labels":[1]}`, `{"edges":[[1,0]],"edge_labels":[2]}`}},
 	}}

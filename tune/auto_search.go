@@ -98,6 +98,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 	if o.Best == BestCommittee && !s.NoModel {
 		s.Budget = time.Duration(committeeShare * float64(s.Budget))
 	}
+	s.text, _ = any(o.rowText).(func(kernel.Kernel[T]) (string, bool))
 	setAxes(&s, o.Axes)
 	setAxes(&s, solverNamed(o.Solver).counted(o.Centers))
 	if s.NoModel {

@@ -32,6 +32,8 @@ type Candidate[T any] struct {
 	NoIntercept bool              // ridge, logistic: f alone, without the constant that is not penalised
 	Use         *learn.Learner[T] // in place of the one in the table: one with other options, or of one's own
 	Custom      *Custom[T]        // a learner of one's own that makes no learn.Model
+
+	ownFirst bool // a grid begins with the values that the parameters of the kernel have: they are the likeliest
 }
 
 // entry is the learner of a candidate.

@@ -51,8 +51,8 @@ func (s Search[T]) fitChosen(ctx context.Context, e *engine[T], r *Result[T], in
 // fitInTime is fitChosen with what is in hand, which is returned: where it was nothing, few centres are still quicker than a fit that has just shown to
 // take too long, and only where not even they can be had is the chosen cell fitted on some of the rows.
 func (s Search[T]) fitInTime(ctx context.Context, e *engine[T], r *Result[T], held *fallback[T]) (*fallback[T], error) {
-	err := s.fitChosen(ctx, e, r, held != nil || s.mayFallBack(e))
-	if err == nil && r.Model == nil && held == nil {
+	err := s.fitChosen(ctx, e, r, held != nil || e.leader != nil || s.mayFallBack(e))
+	if err == nil && r.Model == nil && held == nil && e.leader == nil {
 		if held = s.holdLate(ctx, e); held == nil {
 			err = s.fitChosen(ctx, e, r, false)
 		}

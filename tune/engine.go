@@ -42,6 +42,7 @@ type engine[T any] struct {
 	parent    *engine[T]    // of a round of successive halving: the whole search
 	part      string        // of a round: a hash of its rows, folds and candidates
 	kept      *keptModel[T] // of a search by evidence: its best model
+	leader    *leader[T]    // nil: none was fitted early
 	calibrate bool          // the last fit is to have probabilities where its learner can
 
 	mu        sync.Mutex
@@ -114,7 +115,10 @@ func (e *engine[T]) evaluate(ctx context.Context, trials []trial) error {
 		// Of two groups side by side neither may end in time; and what the others
 		// may take is told by the first.
 		first = 1
-		errs[0] = e.group(ctx, pending[0], e.threads)
+		begun := e.pace.clock.now()
+		if errs[0] = e.group(ctx, pending[0], e.threads); errs[0] == nil {
+			e.holdLeader(ctx, e.pace.since(begun), len(pending)-1)
+		}
 	}
 	if pending, errs := pending[first:], errs[first:]; len(pending) > 0 {
 		outer := min(par.Workers(e.threads), len(pending), e.sideBySide(trials))
@@ -198,7 +202,7 @@ func (e *engine[T]) newCell(t trial) *Cell {
 func (e *engine[T]) group(ctx context.Context, trials []trial, threads int) error {
 	start := e.pace.clock.now()
 	s := e.spaces[trials[0].candidate]
-	until, ok := e.pace.group(trials[0].candidate, s.lastFit(e.pace.prob))
+	until, ok := e.pace.group(trials[0].candidate, e.lastFitOf(s))
 	if !ok {
 		e.ranOut()
 		return nil
@@ -400,7 +404,7 @@ func (e *engine[T]) record(cells []*Cell, took time.Duration, unit bool) {
 		e.cells[key(c.Candidate, c.theta)] = c
 		root.fits += c.Fits
 		if e.leads(c) {
-			e.pace.lead(e.spaces[c.Candidate].lastFit(e.pace.prob), took)
+			e.pace.lead(e.lastFitOf(e.spaces[c.Candidate]), took)
 		}
 	}
 	if e != root {

@@ -57,6 +57,7 @@ type metricStore[T any] struct {
 	mu      sync.Mutex
 	single  map[kernel.Metric]*sharedMatrix[float32]
 	double  map[kernel.Metric]*sharedMatrix[float64]
+	parts   partStore[T]
 	spare   [][]float32 // Gram matrices that are done with
 	scratch sync.Pool   // what a learner left for its next kernel
 }
@@ -172,6 +173,14 @@ func (s *metricStore[T]) gram32(dst linalg.Matrix[float32], k kernel.Kernel[T], 
 			}
 		}
 	}
+	if s.fromParts(k, threads, func(i int, row []float64) {
+		for j, v := range row {
+			dst.Row(i)[j] = float32(v)
+		}
+		tidy(i)
+	}) {
+		return bound()
+	}
 	kernel.Fill32(threads, linalg.General32(dst), kernel.Prepare(context.Background(), k, s.x, s.x))
 	par.For(threads, dst.Rows, gramRows, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -223,6 +232,9 @@ func (s *metricStore[T]) gram64(dst linalg.Matrix[float64], k kernel.Kernel[T], 
 			})
 			return
 		}
+	}
+	if s.fromParts(k, threads, func(i int, row []float64) { copy(dst.Row(i), row) }) {
+		return
 	}
 	kernel.Fill(threads, blas64.General(dst), kernel.Prepare(context.Background(), k, s.x, s.x))
 }

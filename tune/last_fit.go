@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -20,6 +21,9 @@ func (e *engine[T]) lastFit(ctx context.Context, c Cell, inHand bool) (*Fitted[T
 	if m, ok := e.kept.of(c); ok {
 		return m, nil
 	}
+	if m, ok := e.leader.fitted(c); ok {
+		return m, nil
+	}
 	limited, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	if e.pace.budget > 0 {
@@ -29,7 +33,7 @@ func (e *engine[T]) lastFit(ctx context.Context, c Cell, inHand bool) (*Fitted[T
 	defer stop()
 	var whole *Fitted[T]
 	err, ended := e.pace.heeded(limited, func() (err error) {
-		whole, err = e.fitRows(limited, c, e.p)
+		whole, err = e.fitAll(limited, c)
 		return err
 	})
 	switch {
@@ -61,15 +65,26 @@ func (e *engine[T]) fitRows(ctx context.Context, c Cell, p learn.Problem[T]) (*F
 	if err != nil {
 		return nil, err
 	}
+	return e.fitWith(ctx, s, c, k, p, func(m *Fitted[T]) error { return nil })
+}
+
+// fitWith fits a cell with a kernel on the rows of a problem. The model is finished before it is calibrated.
+func (e *engine[T]) fitWith(ctx context.Context, s *space[T], c Cell, k kernel.Kernel[T], p learn.Problem[T], finish func(*Fitted[T]) error) (*Fitted[T], error) {
 	proba := e.metric.NeedsProb || e.calibrate
 	fit := func(ctx context.Context, p learn.Problem[T]) (*Fitted[T], error) {
 		return fitOne(ctx, s, e.settings(s, k, s.learnerAt(c.theta), e.threads, proba), p)
 	}
 	m, err := fit(ctx, p)
-	if err == nil && proba {
+	if err == nil {
+		err = finish(m)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if proba {
 		m.calibrate(ctx, p, fit)
 	}
-	return m, err
+	return m, nil
 }
 
 // calibrate gives a classifier that has no probabilities of its own those of its

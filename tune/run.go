@@ -2,6 +2,7 @@ package tune
 
 import (
 	"context"
+	"math"
 
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
@@ -11,7 +12,8 @@ import (
 type axisRange struct {
 	Axis
 	domain   kernel.Domain
-	ofKernel bool // cells that differ in others only share a Gram matrix
+	ofKernel bool    // cells that differ in others only share a Gram matrix
+	first    float64 // of the values, the one to begin with; NaN: any
 }
 
 // run is a search as its strategy sees it.
@@ -24,7 +26,11 @@ func (r *run[T]) candidates() [][]axisRange {
 	out := make([][]axisRange, len(r.spaces))
 	for i, s := range r.spaces {
 		for a, axis := range s.axes {
-			out[i] = append(out[i], axisRange{axis, s.domains[a], a < s.kernelAxes})
+			first := math.NaN()
+			if s.ownFirst && a < s.kernelAxes {
+				first = s.kernelParams[s.place[a]].Value
+			}
+			out[i] = append(out[i], axisRange{axis, s.domains[a], a < s.kernelAxes, first})
 		}
 	}
 	return out

@@ -8,6 +8,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/fault"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -43,6 +44,8 @@ type Search[T any] struct {
 
 	Trace func(Event) // told after each group of cells, from one goroutine at a time
 
+	// text is a name for a kernel that others made of the same parts share (partStore); nil: every Gram matrix is made for itself.
+	text       func(kernel.Kernel[T]) (string, bool)
 	noFallback bool  // nothing is to take the place of a cell that could not be judged
 	clock      clock // that Budget is counted by; nil: the machine's
 }
@@ -146,6 +149,7 @@ func (s Search[T]) engine() (*engine[T], error) {
 	}
 	// Metrics may take half of the budget, the Gram matrices the other.
 	e.metrics = newMetricStore(s.Problem.Points, e.bytes/2)
+	e.metrics.parts.text = s.text
 	e.bytes -= e.bytes / 2
 	return e, nil
 }
@@ -235,6 +239,7 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 			return nil, err
 		}
 		switch all := e.p.Len(); {
+		case r.Model == nil && e.leader.standsIn(r, e.metric, held):
 		case r.Model == nil:
 			held.standsIn(r, len(s.Candidates), all, fmt.Sprintf("there was no time to fit %v on all rows", r.Chosen))
 		case r.Model.Rows < all:

@@ -37,7 +37,15 @@ func (g Grid) run(ctx context.Context, s searcher) error {
 		around += int(math.Pow(3, float64(len(axes))))
 	}
 	s.plan(len(trials) + g.Refine*around)
-	if err := s.judge(ctx, spread(trials)); err != nil {
+	likely := func(t trial) bool {
+		for a, axis := range all[t.candidate] {
+			if !math.IsNaN(axis.first) && t.theta[a] != axis.first {
+				return false
+			}
+		}
+		return true
+	}
+	if err := s.judge(ctx, spread(trials, likely)); err != nil {
 		return err
 	}
 	known := make([][]trial, len(all))
@@ -102,8 +110,8 @@ func product(candidate int, values [][]float64) []trial {
 // spread reorders trials so that a search stopped at any time has seen values
 // from all over: by the bit reversal of their place. Trials of one group stay
 // a group, since the engine collects them by their first member. The first of
-// each candidate comes before all others: each has its say, however short the time.
-func spread(trials []trial) []trial {
+// each candidate, of its likely ones where there are some, comes before all others: each has its say, however short the time.
+func spread(trials []trial, likely func(trial) bool) []trial {
 	bits := 0
 	for 1<<bits < len(trials) {
 		bits++
@@ -118,15 +126,23 @@ func spread(trials []trial) []trial {
 			out = append(out, trials[r])
 		}
 	}
-	met := map[int]bool{}
-	var first, rest []trial
-	for _, t := range out {
-		if met[t.candidate] {
-			rest = append(rest, t)
-			continue
+	lead := map[int]int{} // of each candidate, its first in out
+	var candidates []int
+	for i, t := range out {
+		if at, met := lead[t.candidate]; !met {
+			lead[t.candidate], candidates = i, append(candidates, t.candidate)
+		} else if !likely(out[at]) && likely(t) {
+			lead[t.candidate] = i
 		}
-		met[t.candidate] = true
-		first = append(first, t)
+	}
+	var first, rest []trial
+	for _, c := range candidates {
+		first = append(first, out[lead[c]])
+	}
+	for i, t := range out {
+		if lead[t.candidate] != i {
+			rest = append(rest, t)
+		}
 	}
 	return append(first, rest...)
 }

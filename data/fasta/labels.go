@@ -1,6 +1,7 @@
 package fasta
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
@@ -13,7 +14,7 @@ import (
 //	>id|promoter                    no descriptions, and names that end so: a column label
 //
 // Where one of them fits, the names of the sequences are left out, and said to be: they are no features. Otherwise there are columns
-// id and description.
+// id and, where there are any, description.
 func Dataset(records []Record, name string) *data.Dataset {
 	n := len(records)
 	id, about, sequence := make([]string, n), make([]string, n), make([]string, n)
@@ -33,6 +34,9 @@ func Dataset(records []Record, name string) *data.Dataset {
 	}
 	if d.Columns == nil {
 		d.Columns = []data.Column{data.TextColumn("id", id), data.TextColumn("description", about), data.TextColumn("sequence", sequence)}
+		if d.Columns[1].Missing() == n {
+			d.Columns = slices.Delete(d.Columns, 1, 2)
+		}
 		return d
 	}
 	d.Columns = append(d.Columns, data.TextColumn("sequence", sequence))

@@ -25,7 +25,7 @@ func TestLabelsOfHeaders(t *testing.T) {
 		all("a label=x", "b class=y", "c label=x"):            "id:text description:text sequence:text |",
 		all("a label=x label=y", "b label=x label=z"):         "id:text description:text sequence:text |",
 		all("a sequence=x", "b sequence=y"):                   "id:text description:text sequence:text |",
-		all("|yes", "|no", "|yes", "|no"):                     "id:text description:text sequence:text |",
+		all("|yes", "|no", "|yes", "|no"):                     "id:text sequence:text |",
 		all("a|yes text", "b|no text", "c|yes more", "d|no."): "id:text description:text sequence:text |",
 	} {
 		records, err := Read(strings.NewReader(text), "t")

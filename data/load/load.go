@@ -29,6 +29,7 @@ type Options struct {
 	// Readings is how an encoder read the same columns before (data.Encoder.Readings), for those that are there; Told comes before it.
 	Readings  map[string]data.Notation
 	Ignore    []string       // columns to leave out; each must be there
+	Labels    string         // a second file with further columns of the same rows (data.Dataset.Beside)
 	NA        []string       // further markers of missing values
 	Encoding  csvio.Encoding // of CSV; zero: UTF-8, and Windows-1252 for fields that are not
 	Delimiter byte           // of CSV; zero: from the content
@@ -85,7 +86,7 @@ func Read(ctx context.Context, path string, o Options) (*data.Dataset, error) {
 		return nil, err
 	}
 	if set != nil {
-		return finish(set, o)
+		return finishBeside(ctx, set, o)
 	}
 	defer src.close()
 	format, err := src.format(o.Format)
@@ -97,7 +98,29 @@ func Read(ctx context.Context, path string, o Options) (*data.Dataset, error) {
 		return nil, orCancelled(ctx, err)
 	}
 	set.Hash = sum
-	return finish(set, o)
+	return finishBeside(ctx, set, o)
+}
+
+// finishBeside is finish with the columns of a second file beside those of the first.
+func finishBeside(ctx context.Context, d *data.Dataset, o Options) (*data.Dataset, error) {
+	if o.Labels == "" {
+		return finish(d, o)
+	}
+	own := o
+	own.Labels, own.Format, own.Target, own.NoTarget, own.Weights, own.Groups, own.Told, own.Ignore = "", "", "", true, "", "", nil, nil
+	own.Readings = maps.Clone(o.Readings)
+	if own.Readings == nil {
+		own.Readings = map[string]data.Notation{}
+	}
+	maps.Copy(own.Readings, o.Told)
+	labels, err := Read(ctx, o.Labels, own)
+	if err != nil {
+		return nil, err
+	}
+	if d, err = d.Beside(labels); err != nil {
+		return nil, err
+	}
+	return finish(d, o)
 }
 
 // orCancelled prefers the reason of a cancelled context to the fault that

@@ -33,6 +33,8 @@ func (c Column) read(from *data.Column, i int) (any, error) {
 		return bracket.Parse(from.Strings[i])
 	case data.Set:
 		return data.SetItems(from.Strings[i]), nil
+	case data.Fuzzy:
+		return members(from.Strings[i])
 	case data.Ranking:
 		return rankingOf(data.RankingOrder(from.Strings[i]), c.Items)
 	case data.Graph:
@@ -69,6 +71,13 @@ func (c Column) Text(object any) string {
 	case []string:
 		text, _ := json.Marshal(v)
 		return string(text)
+	case []discrete.Member[string]:
+		degrees := make(map[string]float64, len(v))
+		for _, m := range v {
+			degrees[m.Element] = m.Degree
+		}
+		text, _ := json.Marshal(degrees)
+		return string(text)
 	case discrete.Ranking:
 		return c.order(v)
 	case graphs.Graph:
@@ -104,6 +113,19 @@ func vectors(q []float64, size int) []kernel.Vec {
 		out = append(out, q[:size:size])
 	}
 	return out
+}
+
+// members is a fuzzy set from its text.
+func members(s string) ([]discrete.Member[string], error) {
+	items, err := data.FuzzyItems(s)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]discrete.Member[string], len(items))
+	for i, m := range items {
+		out[i] = discrete.Member[string]{Element: m.Item, Degree: m.Degree}
+	}
+	return out, nil
 }
 
 // rankingOf is an order of named items as places of all items.

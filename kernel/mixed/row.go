@@ -119,7 +119,7 @@ func (s Schema) Rows(x *data.Encoded) (data.Slice[Row], error) {
 }
 
 // On is k of the objects of one column. U has to be the type of its kind: string, seq.Series, []kernel.Vec,
-// *bracket.Tree, []string, discrete.Ranking or graphs.Graph.
+// *bracket.Tree, []string, []discrete.Member[string], discrete.Ranking or graphs.Graph.
 func On[U any](c Column, k kernel.Kernel[U]) kernel.Kernel[Row] {
 	j := c.Object
 	return kernel.PullbackOf[Row, U]{Kernel: k, Map: func(r Row) U { return r.Objects[j].(U) }, Name: c.Name}

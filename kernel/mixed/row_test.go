@@ -40,6 +40,7 @@ func TestObjectsThroughText(t *testing.T) {
 		{data.Bag, []any{[]kernel.Vec{{1, 2}, {3, 4}}, []kernel.Vec{{5, 6}}}},
 		{data.Tree, []any{parse("(S (A a)(B b))"), parse("(S x)"), &bracket.Tree{}}},
 		{data.Set, []any{[]string{"a", "b"}, []string{"one, two", "x;y"}, []string{}}},
+		{data.Fuzzy, []any{[]discrete.Member[string]{{Element: "a:b", Degree: 0.25}, {Element: "c;d", Degree: 1}}, []discrete.Member[string]{}}},
 		{data.Ranking, []any{discrete.Ranking{0, 1, 2, 3}, discrete.Ranking{1, 0, 1, discrete.Unranked}, discrete.Ranking{0, 0, 0, 0}, discrete.Ranking{-1, -1, -1, -1}}},
 		{data.Graph, []any{graphs.Graph{Nodes: 3, Edges: [][2]int32{{0, 1}}, NodeLabels: []int{1, 2, 3}, Weights: []float64{0.5}}, graphs.Graph{Nodes: 1, Edges: [][2]int32{}}}},
 	} {
@@ -100,10 +101,12 @@ func table(columns ...data.Column) (*data.Encoder, *data.Encoded, error) {
 // A bad object is refused with its row and column.
 func TestBadObjects(t *testing.T) {
 	for want, c := range map[string]data.Column{
-		"no tree":    {Name: "x", Kind: data.Tree, Strings: []string{"(A b)", "(A (B c)"}},
-		"no graph":   {Name: "x", Kind: data.Graph, Strings: []string{`{"edges":[]}`, `{"edges":[[0,0]]}`}},
-		"no ranking": {Name: "x", Kind: data.Ranking, Strings: []string{"a>b", "a>a"}},
-		"UTF-8":      {Name: "x", Kind: data.Text, Strings: []string{"a", "\xff"}},
+		"no tree":     {Name: "x", Kind: data.Tree, Strings: []string{"(A b)", "(A (B c)"}},
+		"no graph":    {Name: "x", Kind: data.Graph, Strings: []string{`{"edges":[]}`, `{"edges":[[0,0]]}`}},
+		"no fuzzy":    {Name: "x", Kind: data.Fuzzy, Strings: []string{"a:1", "a:0.5;b:-0.25"}},
+		"at letter 7": {Name: "x", Kind: data.Fuzzy, Strings: []string{"a:1", "a:0.5;b:-0.25"}},
+		"no ranking":  {Name: "x", Kind: data.Ranking, Strings: []string{"a>b", "a>a"}},
+		"UTF-8":       {Name: "x", Kind: data.Text, Strings: []string{"a", "\xff"}},
 	} {
 		e, x, err := table(c)
 		if err != nil {

@@ -29,6 +29,7 @@ func textKernels(t testing.TB) map[string]kernel.Kernel[string] {
 		"blended":               Blended{K: 4, Decay: 0.7},
 		"blended, weights":      Blended{Weights: []float64{0, 1, 0.5}},
 		"ngrams":                NGrams{From: 1, To: 2, Words: true, Fold: true},
+		"ngrams of split words": NGrams{To: 2, Split: true},
 		"tfidf":                 tfidf,
 		"smooth tfidf":          smooth,
 		"hashed":                Hashed{Terms: NGrams{To: 2}, Buckets: 64, Seed: 3},

@@ -3,7 +3,7 @@
 //
 // Kernels on strings count common parts. BagOfCharacters, BagOfWords, Spectrum, Blended, NGrams,
 // TFIDF and Hashed are inner products of sparse vectors of counts; Substrings counts common substrings of every
-// length in linear time; Mismatch, Wildcard, Gappy, Substitution and ProfileKernel let parts
+// length in linear time; Mismatch, Wildcard, Gappy, GappyPairs, Substitution and ProfileKernel let parts
 // differ a little; Subsequences counts parts with gaps; LocalAlignment, PairHMM and ContextTree sum over
 // alignments and models.
 //

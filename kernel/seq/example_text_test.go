@@ -109,6 +109,12 @@ func ExampleGappy() {
 	// Output: 1
 }
 
+func ExampleGappyPairs() {
+	k := seq.GappyPairs{Gap: 2}
+	fmt.Println(k.Eval("abc", "axc"), k.Eval("abc", "axxc")) // a and c with one letter between them
+	// Output: 1 0
+}
+
 func ExampleSubstitution() {
 	given := [][]float64{{0.9, 0.1}, {0.2, 0.8}} // P(a | b) in row b, column a
 	k := seq.Substitution{K: 1, Limit: 2, Alphabet: "ab", Given: given}

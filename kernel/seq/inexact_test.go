@@ -133,6 +133,38 @@ func TestGappyEqualsEnumeration(t *testing.T) {
 	}
 }
 
+// Every pair of runs at every distance, whatever stands between them.
+func TestGappyPairsEqualEnumeration(t *testing.T) {
+	for _, k := range []GappyPairs{{}, {K: 1, Gap: 2}, {K: 2, Gap: 1}, {K: 2, Gap: 4}, {K: 3, Gap: 3}} {
+		runs := everyRun("abé", k.length())
+		for _, x := range abcStrings {
+			for _, y := range abcStrings {
+				want := 0.0
+				for _, a := range runs {
+					for _, b := range runs {
+						for gap := range k.gap() + 1 {
+							want += pairsAt(x, a, b, gap) * pairsAt(y, a, b, gap)
+						}
+					}
+				}
+				agree(t, k.Name(), k.Eval(x, y), want, 0)
+			}
+		}
+	}
+}
+
+// pairsAt counts the places of s with a there and b behind it after a gap.
+func pairsAt(s, a, b string, gap int) float64 {
+	n, r := 0.0, []rune(s)
+	u, v := []rune(a), []rune(b)
+	for i := 0; i+len(u)+gap+len(v) <= len(r); i++ {
+		if string(r[i:i+len(u)]) == a && string(r[i+len(u)+gap:i+len(u)+gap+len(v)]) == b {
+			n++
+		}
+	}
+	return n
+}
+
 var abcGiven = [][]float64{{0.8, 0.15, 0.05}, {0.1, 0.7, 0.2}, {0, 0.4, 0.6}}
 
 func TestSubstitutionAndProfileEqualEnumeration(t *testing.T) {
@@ -184,6 +216,7 @@ func TestInexactKernelsConform(t *testing.T) {
 		"wildcard":        Wildcard{4, 2, 0.5},
 		"gappy":           Gappy{K: 3, Window: 5},
 		"decayed gappy":   Gappy{3, 5, 0.5},
+		"gappy pairs":     GappyPairs{K: 2, Gap: 3},
 		"substitution":    Substitution{3, 2.5, "abé", abcGiven},
 		"over":            Over("abé", Subsequences{Length: 2}),
 	} {
@@ -210,6 +243,7 @@ func TestAlphabetsAreChecked(t *testing.T) {
 		"holes = -1":           Wildcard{3, -1, 1},
 		"1 ≤ k ≤ window":       Gappy{K: 5, Window: 3},
 		"runs at each place":   Gappy{K: 30, Window: 60},
+		"gap = 10001":          GappyPairs{Gap: 10001},
 		"sum to 0.5":           Substitution{2, 1, "ab", [][]float64{{1, 0}, {0.5, 0}}},
 		"1 rows of":            Substitution{2, 1, "ab", [][]float64{{1, 0}}},
 		"limit = 0":            Substitution{2, 0, "ab", nil},

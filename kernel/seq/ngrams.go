@@ -14,11 +14,12 @@ import (
 //	k(x, y) = Σ_{q=From}^{To} Σ_{g of q tokens} n_g(x)·n_g(y)
 //
 // (From is 1 and To is From when zero). Fold joins upper and lower case, and drops what is no letter, digit or mark from
-// the edges of words. A text with fewer than From tokens has the value 0 with all texts.
+// the edges of words; Split takes for words the runs of two or more letters and digits in lower case, wherever they stand (data.Words): e-mail is two. A text with fewer than From tokens has the value 0 with all texts.
 // TFIDF and Hashed take an NGrams to say what their terms are.
 type NGrams struct {
 	From, To    int
 	Words, Fold bool
+	Split       bool
 }
 
 func (k NGrams) span() (from, to int) {
@@ -33,8 +34,8 @@ func (NGrams) Name() string { return "ngrams" }
 func (k NGrams) Terms(text string) map[string]float64 {
 	from, to := k.span()
 	into := counts{}
-	if k.Words {
-		tokens := words(text, k.Fold)
+	if k.Words || k.Split {
+		tokens := k.tokens(text)
 		for q := from; q <= to; q++ {
 			for i := 0; i+q <= len(tokens); i++ {
 				into[strings.Join(tokens[i:i+q], " ")]++
@@ -50,6 +51,15 @@ func (k NGrams) Terms(text string) map[string]float64 {
 		countGrams(into, text, at, q, 1)
 	}
 	return into
+}
+
+// tokens are the words of a text.
+func (k NGrams) tokens(text string) (out []string) {
+	if !k.Split {
+		return words(text, k.Fold)
+	}
+	data.Words(text, func(w string) { out = append(out, w) })
+	return out
 }
 
 // Eval returns the number of pairs of equal n-grams.

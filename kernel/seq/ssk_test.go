@@ -99,6 +99,7 @@ func TestStringsEqualKernlab(t *testing.T) {
 					"constant":    func() float64 { return Substrings{}.Eval(u, v) },
 					"exponential": func() float64 { return Substrings{Decay: 1 / f.Lambda}.Eval(u, v) },
 					"sequence":    func() float64 { return Subsequences{Length: f.Length, Decay: f.Lambda}.Eval(x, y) },
+					"string":      func() float64 { return math.Pow(f.Lambda, float64(2*(f.Length+1))) * Spectrum{K: f.Length}.Eval(x, y) },
 					"fullstring":  func() float64 { return Blended{K: f.Length, Decay: f.Lambda * f.Lambda}.Eval(x, y) },
 				}[f.Type]()
 				agree(t, f.Type+" "+x+", "+y, got, f.Values[i*len(fixture.Strings)+j], 1e-13)
@@ -106,7 +107,7 @@ func TestStringsEqualKernlab(t *testing.T) {
 			}
 		}
 	}
-	if checked != 490 {
-		t.Errorf("%d values checked, want 490", checked)
+	if checked != 588 {
+		t.Errorf("%d values checked, want 588", checked)
 	}
 }

@@ -58,6 +58,9 @@ func TestWords(t *testing.T) {
 	if got := (NGrams{From: 2, Words: true}).Eval("a b c a b", "x a b"); got != 2 {
 		t.Errorf("pairs of words give %v, want 2", got)
 	}
+	if got := (NGrams{Split: true}).Eval("E-mail me at a@example.org, e-mail", "mail example: MAIL"); got != 2*2+1 {
+		t.Errorf("split words: %v, want 5", got)
+	}
 	if got := (NGrams{From: 1, To: 2}).Eval("aba", "ab"); got != 2+1+1 {
 		t.Errorf("n-grams of characters give %v, want 4", got)
 	}

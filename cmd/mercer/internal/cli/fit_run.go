@@ -266,8 +266,16 @@ func refuseMissing(d *data.Dataset, o data.EncoderOptions) error {
 	if o.Missing != data.MissingRefuse {
 		return nil
 	}
+	if o.Text == "" && o.Texts == nil { // as a search will do
+		o.Texts = map[string]data.TextPolicy{}
+		for _, c := range d.Features() {
+			if c.OfWords() {
+				o.Texts[c.Name] = data.TextTFIDF
+			}
+		}
+	}
 	for i := range d.Columns {
-		if d.Columns[i].Missing() > 0 {
+		if o.Texts[d.Columns[i].Name] == "" && d.Columns[i].Missing() > 0 {
 			_, err := data.FitEncoder(d, o)
 			return err
 		}

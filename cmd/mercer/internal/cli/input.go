@@ -25,6 +25,7 @@ type inputOptions struct {
 	NA        []string
 	Types     []string
 	Ignore    []string
+	Labels    string
 	Encoding  string
 	Sheet     string
 	Memory    string
@@ -36,8 +37,9 @@ func (o *inputOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Decimal, "decimal", "", "decimal mark of CSV numbers (\".\" or \",\"); default: from the content")
 	f.StringVar(&o.Header, "header", "auto", "whether the first CSV line holds column names: auto, yes or no")
 	f.StringSliceVar(&o.NA, "na", nil, "further texts that mean a missing value")
-	f.StringSliceVar(&o.Types, "type", nil, "what a column is: NAME=KIND, one of numeric, categorical, text, time, sequence, bag, tree, set, ranking, graph; and how it is written: numeric:comma, numeric:point, date:dmy, date:mdy, date:ymd")
+	f.StringSliceVar(&o.Types, "type", nil, "what a column is: NAME=KIND, one of numeric, categorical, text, time, sequence, bag, tree, set, ranking, graph, fuzzy; and how it is written: numeric:comma, numeric:point, date:dmy, date:mdy, date:ymd")
 	f.StringSliceVar(&o.Ignore, "ignore", nil, "columns to leave out")
+	f.StringVar(&o.Labels, "labels", "", "a second file with further columns of the same rows, such as the labels of sequences: matched by a column that both have, else row by row")
 	f.StringVar(&o.Sheet, "sheet", "", "sheet of an .xlsx workbook, by name or number; default: the first")
 	f.StringVar(&o.Encoding, "encoding", "", "encoding of CSV text: utf-8 or latin-1; default: UTF-8, and Windows-1252 (Latin-1) for fields that are not")
 	if f.Lookup("memory") == nil { // mercer fit has one for all that it does
@@ -55,7 +57,7 @@ func formatNames() string {
 
 // options turns the flags into those of the reader.
 func (o *inputOptions) options(a *App) (load.Options, error) {
-	out := load.Options{NA: o.NA, Ignore: o.Ignore, Sheet: o.Sheet, Stdin: a.In}
+	out := load.Options{NA: o.NA, Ignore: o.Ignore, Labels: o.Labels, Sheet: o.Sheet, Stdin: a.In}
 	var err error
 	if out.Bytes, err = o.bytes(); err != nil {
 		return out, err

@@ -1,0 +1,57 @@
+package tune
+
+import (
+	"context"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/rkhs"
+)
+
+// fitAll fits a cell on all rows of the search. Where their pairs were compared before, and the comparison takes longer than the fit (trees, series,
+// strings), the values are taken from there, and the model is written with the kernel itself in the end.
+func (e *engine[T]) fitAll(ctx context.Context, c Cell) (*Fitted[T], error) {
+	s := e.spaces[c.Candidate]
+	k, err := s.kernelAt(c.theta)
+	if err != nil {
+		return nil, err
+	}
+	if !s.entry.ByFunc || s.Custom != nil || e.metrics == nil || !e.metrics.hasParts(k) {
+		return e.fitRows(ctx, c, e.p)
+	}
+	from, p := e.shared(s, k, e.threads)
+	if _, ok := from.(*stored[T]); !ok {
+		return e.fitRows(ctx, c, e.p)
+	}
+	return e.fitWith(ctx, s, c, from, p, func(m *Fitted[T]) error { return m.restate(s, from.(*stored[T])) })
+}
+
+// restate writes a model of a stored Gram matrix with the kernel that the matrix is of.
+func (f *Fitted[T]) restate(s *space[T], k *stored[T]) error {
+	saver, ok := f.Model.(learn.Saver[T])
+	if !ok {
+		return fault.Errorf("tune", "a model of %s cannot be written down", s.Learner)
+	}
+	saved := saver.Saved()
+	back := s.entry.Saved[saved.Learner]
+	if back == nil {
+		return fault.Errorf("tune", "nobody restores a %q", saved.Learner)
+	}
+	index, ok := k.places(saved.Func.Centers)
+	if !ok {
+		return fault.Errorf("tune", "the centres of a model of %s are no rows", s.Learner)
+	}
+	whole := data.Points[T](k.rows)
+	centers := make(data.Slice[T], len(index))
+	for i, row := range index {
+		centers[i] = whole.At(row)
+	}
+	saved.Func = (&rkhs.Func[T]{Kernel: k.Kernel, Centers: centers, Coef: saved.Func.Coef, Bias: saved.Func.Bias}).Prepare()
+	model, err := back(saved)
+	if err != nil {
+		return err
+	}
+	f.Model, f.Kernel = model, k.Kernel
+	return nil
+}
