@@ -67,3 +67,17 @@ func BenchmarkGPStep(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkExpectedLog is the expectation of one row: that of a narrow and of a wide distribution.
+func BenchmarkExpectedLog(b *testing.B) {
+	for name, variance := range map[string]float64{"narrow": 0.5, "middle": 3, "wide": 30} {
+		b.Run(name, func(b *testing.B) {
+			var rule quadrature
+			sum := 0.0
+			for i := 0; b.Loop(); i++ {
+				value, _, _ := rule.expectedLog(float64(i%9)/4-1, variance)
+				sum += value
+			}
+		})
+	}
+}

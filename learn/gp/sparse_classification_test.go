@@ -21,9 +21,10 @@ import (
 
 // TestExpectedLog: against a rule of ten thousand steps, and its derivatives against differences.
 func TestExpectedLog(t *testing.T) {
-	for _, mean := range []float64{-30, -2, 0, 0.7, 12} {
-		for _, variance := range []float64{1e-6, 0.1, 1, 6, 7, 400, 1e6} {
-			value, byMean, byVariance := expectedLog(mean, variance)
+	var rule quadrature
+	for _, mean := range []float64{-1e3, -30, -2, 0, 0.7, 12, 1e3} {
+		for _, variance := range []float64{1e-6, 0.1, 1, 1.34, 1.35, 6, 7, 400, 1e6} {
+			value, byMean, byVariance := rule.expectedLog(mean, variance)
 			sum, total := 0.0, 0.0
 			for i := -10000; i <= 10000; i++ {
 				z := 10 * float64(i) / 10000
@@ -33,8 +34,8 @@ func TestExpectedLog(t *testing.T) {
 			}
 			learntest.Near(t, "expectation", value, sum/total, 1e-9)
 			const step = 1e-4
-			high, _, _ := expectedLog(mean+step, variance)
-			low, _, _ := expectedLog(mean-step, variance)
+			high, _, _ := rule.expectedLog(mean+step, variance)
+			low, _, _ := rule.expectedLog(mean-step, variance)
 			if d := (high - low) / (2 * step); math.Abs(d-byMean) > 1e-7 {
 				t.Errorf("mean %g, variance %g: derivative by the mean %g, by differences %g", mean, variance, byMean, d)
 			}
@@ -42,10 +43,23 @@ func TestExpectedLog(t *testing.T) {
 				continue // nothing but rounding
 			}
 			h := 1e-3 * variance
-			high, _, _ = expectedLog(mean, variance+h)
-			low, _, _ = expectedLog(mean, variance-h)
+			high, _, _ = rule.expectedLog(mean, variance+h)
+			low, _, _ = rule.expectedLog(mean, variance-h)
 			if d := (high - low) / (2 * h); math.Abs(d-byVariance) > 1e-6 {
 				t.Errorf("mean %g, variance %g: derivative by the variance %g, by differences %g", mean, variance, byVariance, d)
+			}
+		}
+	}
+}
+
+// TestExpectedLogOfNoNumber: what is no number stays none, and nothing is beyond the table.
+func TestExpectedLogOfNoNumber(t *testing.T) {
+	var rule quadrature
+	for _, variance := range []float64{0, 0.5, 3, 1e300, math.Inf(1), math.NaN()} {
+		for _, mean := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e308, -1e308} {
+			value, _, _ := rule.expectedLog(mean, variance)
+			if (math.IsNaN(mean) || math.IsNaN(variance)) != math.IsNaN(value) && !math.IsInf(mean, 0) && !math.IsInf(variance, 0) {
+				t.Errorf("mean %g, variance %g: %g", mean, variance, value)
 			}
 		}
 	}

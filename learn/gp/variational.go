@@ -115,12 +115,13 @@ func (p *variationalProblem[T]) moments(ctx context.Context, q *variational[T], 
 		r.spread = append(r.spread, t)
 	}
 	fitting.Rows(ctx, p.Threads, n, 16, func(lo, hi int) {
+		var rule quadrature
 		for i := lo; i < hi; i++ {
 			lost := x.self[i] - x.known(i)
 			for c := range outputs {
 				r.variance.Set(i, c, lost+fitting.SquaredNorm(r.spread[c].Row(i)))
 			}
-			r.value[i] = expected(int(b.Target(i)[0]), r.mean.Row(i), r.variance.Row(i), r.byMean.Row(i), r.byVariance.Row(i))
+			r.value[i] = rule.expected(int(b.Target(i)[0]), r.mean.Row(i), r.variance.Row(i), r.byMean.Row(i), r.byVariance.Row(i))
 		}
 	})
 	return r, ctx.Err()
