@@ -26,11 +26,8 @@ type fitState struct {
 	Sum     uint32  `json:"sum"`    // of Vector
 }
 
-// stateEvery is how often the file is written at the most; stateKept is told of each time, in tests.
-var (
-	stateEvery = time.Second
-	stateKept  func(iteration int)
-)
+// stateEvery is how often the file is written at the most.
+var stateEvery = time.Second
 
 // stateFile is where the state of a search with a journal is.
 func stateFile(journal string) string {
@@ -94,8 +91,5 @@ func (s fitState) keeper(file string) func(int, []float64) {
 		}
 		s.Sum = crc32.ChecksumIEEE(s.Vector)
 		model.WriteFileAtomic(file, func(w io.Writer) error { return json.NewEncoder(w).Encode(s) })
-		if stateKept != nil {
-			stateKept(iteration)
-		}
 	}
 }

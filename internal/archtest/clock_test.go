@@ -36,8 +36,6 @@ var clockReaders = map[string]string{
 	"tune/budget_data_test.go TestAutoBudgetOnData":                            "a measurement that is asked for",
 	"tune/journal_kill_test.go slowSearch":                                     "a process waits to be killed",
 	"tune/journal_kill_test.go killedSearch":                                   "waits for what a process writes",
-	"tune/state_kill_test.go TestFitOfAKilledProcess":                          "a process waits to be killed",
-	"tune/state_kill_test.go killInFit":                                        "waits for what a process writes",
 	"tune/committee_study_test.go weigh":                                       "a measurement that is asked for",
 }
 
