@@ -162,16 +162,14 @@ func devFile(file, target string, leave ...string) func(n int, seed uint64) (*da
 
 // weighed is a search with what its choice, its committee and others are worth on rows kept apart.
 type weighed struct {
-	Set        string             `json:"set"`
-	Seed       uint64             `json:"seed"`
-	Metric     string             `json:"metric"`
-	Chosen     bool               `json:"chosen"`
-	Scores     map[string]float64 `json:"scores"` // on rows kept apart: alone, committee, equal, bagged, rule
-	Seconds    float64            `json:"seconds"`
-	SecondsOne float64            `json:"seconds_one"`
-	Reason     string             `json:"reason"`
-	Members    []string           `json:"members"`
-	Lead       [4]float64         `json:"lead"` // over one chosen by the other folds, its error; over the chosen cell, its error
+	Set     string             `json:"set"`
+	Seed    uint64             `json:"seed"`
+	Metric  string             `json:"metric"`
+	Chosen  bool               `json:"chosen"`
+	Scores  map[string]float64 `json:"scores"` // on rows kept apart: alone, committee, equal, bagged, rule
+	Reason  string             `json:"reason"`
+	Members []string           `json:"members"`
+	Lead    [4]float64         `json:"lead"` // over one chosen by the other folds, its error; over the chosen cell, its error
 }
 
 // TestCommitteeStudy records what committees are worth on development sets: MERCER_COMMITTEE_STUDY=FILE, MERCER_STUDY_SPLITS="1 2 3", MERCER_STUDY_SETS=words,
@@ -231,20 +229,17 @@ func weigh(ctx context.Context, d *data.Dataset, most int, seed uint64) (*weighe
 		index[i] = i
 	}
 	train, test := d.Gather(index[:n]), d.Gather(index[n:])
-	begun := time.Now()
 	o := AutoOptions{Seed: seed, Holdout: -1, Budget: 10 * time.Minute, Encoder: data.EncoderOptions{Unseen: data.UnseenZero, Missing: data.MissingMean}}
 	one, err := Auto(ctx, train, o)
 	if err != nil {
 		return nil, err
 	}
-	out := &weighed{Set: d.Name, Seed: seed, Metric: one.Metric.Name, Scores: map[string]float64{}, SecondsOne: time.Since(begun).Seconds()}
-	begun = time.Now()
+	out := &weighed{Set: d.Name, Seed: seed, Metric: one.Metric.Name, Scores: map[string]float64{}}
 	o.Best = BestCommittee
 	r, err := Auto(ctx, train, o)
 	if err != nil {
 		return nil, err
 	}
-	out.Seconds = time.Since(begun).Seconds()
 	f := r.outcome.(found[kernel.Vec])
 	x, err := r.Encoder.TransformLabelled(test)
 	if err != nil {

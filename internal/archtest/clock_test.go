@@ -36,7 +36,6 @@ var clockReaders = map[string]string{
 	"tune/budget_data_test.go TestAutoBudgetOnData":                            "a measurement that is asked for",
 	"tune/journal_kill_test.go slowSearch":                                     "a process waits to be killed",
 	"tune/journal_kill_test.go killedSearch":                                   "waits for what a process writes",
-	"tune/committee_study_test.go weigh":                                       "a measurement that is asked for",
 }
 
 // No test depends on the clock: the verdict is the same on a busy machine. Benchmarks (bench, *_bench_test.go) may;
