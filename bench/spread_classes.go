@@ -95,7 +95,8 @@ func logisticCase(work, peer string, args map[string]any, k vectorKernel, n, d i
 			Check: func(t Inputs) error {
 				p := must(m.Proba(context.Background(), data.RowsOf(x.Slice(0, 300, 0, d))))
 				for i, theirs := range t["result"].Data {
-					if !(math.Abs(p.At(i, 1)-theirs) <= 2e-3) {
+					// scikit-learn stops at a gradient of 1e-4, which on 2000×5 points is 2.3e-3 from where ours, at a relative gradient of 1e-13, is.
+					if !(math.Abs(p.At(i, 1)-theirs) <= 5e-3) {
 						return fmt.Errorf("probability %d is %g, theirs %g", i, p.At(i, 1), theirs)
 					}
 				}
