@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"os"
 	"path/filepath"
@@ -62,6 +63,27 @@ func TestEachKernelHasAPage(t *testing.T) {
 	for _, name := range names {
 		if !strings.Contains(pages, "`"+name) {
 			t.Errorf("no page has %s…", name)
+		}
+	}
+}
+
+// The page on the command line has the exit codes that the program explains.
+func TestExitCodesHaveTheirPage(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(datatest.Root(t), "docs", "command-line.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said bytes.Buffer
+	if code := Main([]string{"mercer", "help", "exit-codes"}, strings.NewReader(""), &said, &said); code != exitOK {
+		t.Fatal(code, said.String())
+	}
+	codes := regexp.MustCompile(`(?m)^ +(\d+) `).FindAllStringSubmatch(said.String(), -1)
+	if len(codes) < 5 {
+		t.Fatalf("%d codes in %s", len(codes), said.String())
+	}
+	for _, code := range codes {
+		if !strings.Contains(string(page), "\n| "+code[1]+" | ") {
+			t.Errorf("docs/command-line.md has no exit code %s", code[1])
 		}
 	}
 }
