@@ -107,7 +107,11 @@ func TestFragmentsOfModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows = rows.Gather([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23})
+	first := make([]int, 50)
+	for i := range first {
+		first[i] = i
+	}
+	rows = rows.Gather(first)
 	newRows := rows
 	t.Run("predictions", func(t *testing.T) {
 		found, err := tune.Auto(ctx, rows, tune.AutoOptions{})

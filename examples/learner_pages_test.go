@@ -39,7 +39,7 @@ func Example_learnerFeatures() {
 	}
 	top, err := m.Predict(ctx, data.Line([]float64{math.Pi / 2}))
 	fmt.Printf("%.2f %v\n", top[0], err)
-	// Output: ?
+	// Output: 1.00 <nil>
 }
 
 // Kernel Fisher discriminant: docs/learners/fisher.md.
@@ -52,7 +52,7 @@ func Example_learnerFisher() {
 	}
 	class, err := m.Predict(ctx, data.Slice[kernel.Vec]{{5, 0.3}, {-3, 0.9}}) // along the first column the classes do not differ
 	fmt.Println(class, len(m.Ratios()), err)
-	// Output: ?
+	// Output: [below above] 1 <nil>
 }
 
 // Gaussian processes: docs/learners/gp.md.
@@ -66,8 +66,8 @@ func Example_learnerGp() {
 	at := data.Line([]float64{2.5, 20})
 	mean, err := m.Predict(ctx, at)
 	std, _ := m.Std(ctx, at)
-	fmt.Printf("%.1f within %.1f, far away %.1f within %.1f, %v\n", mean[0], std[0], mean[1], std[1], err)
-	// Output: ?
+	fmt.Printf("%.1f within %.2f, far away %.1f within %.2f, %v\n", mean[0], std[0], mean[1], std[1], err)
+	// Output: 0.6 within 0.01, far away 0.0 within 1.16, <nil>
 }
 
 // Logistic regression: docs/learners/logistic.md.
@@ -80,7 +80,7 @@ func Example_learnerLogistic() {
 	}
 	p, err := m.Proba(ctx, data.Slice[kernel.Vec]{{0.5, 0.5}, {2.3, 2.3}})
 	fmt.Printf("%v: %.2f for sure, %.2f in between, %v\n", m.Classes(), p.RawRowView(0), p.RawRowView(1), err)
-	// Output: ?
+	// Output: [high low]: [0.08 0.92] for sure, [0.48 0.52] in between, <nil>
 }
 
 // Neighbours, means and local lines: docs/learners/neighbours.md.
@@ -94,7 +94,7 @@ func Example_learnerNeighbours() {
 	}
 	class, err := m.Predict(ctx, data.Slice[string]{"painted", "sculptural"}) // a kernel is all that a distance needs
 	fmt.Println(class, err)
-	// Output: ?
+	// Output: [p s] <nil>
 }
 
 // Few centres for many rows: Nyström, FALKON, Snacks: docs/learners/nystrom.md.
@@ -112,16 +112,16 @@ func Example_learnerNystrom() {
 	}
 	top, err := m.Predict(ctx, data.Line([]float64{math.Pi / 2}))
 	fmt.Printf("%.2f from at most 20 points: %v, %v\n", top[0], m.Func().Centers.Len() <= 20, err)
-	// Output: ?
+	// Output: 1.00 from at most 20 points: true, <nil>
 }
 
 // Perceptrons and online learning: docs/learners/online.md.
 func Example_learnerOnline() {
-	machine, err := online.Norma[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Loss: online.Squared, Lambda: 1e-3, Eta: 0.5, Schedule: online.Constant, Budget: 20}.Start()
+	machine, err := online.Norma[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Loss: online.Squared, Lambda: 1e-4, Eta: 0.5, Schedule: online.Constant, Budget: 40}.Start()
 	if err != nil {
 		log.Fatal(err)
 	}
-	for t := range 400 {
+	for t := range 2000 {
 		x := float64(t%40) / 6
 		if _, err := machine.Observe(kernel.Vec{x}, math.Sin(x)); err != nil { // returns what it predicted before it saw the value
 			log.Fatal(err)
@@ -129,7 +129,7 @@ func Example_learnerOnline() {
 	}
 	f := machine.Model().Func()
 	fmt.Printf("%.1f at the top, from %d terms\n", f.At(kernel.Vec{math.Pi / 2})[0], f.Centers.Len())
-	// Output: ?
+	// Output: 0.9 at the top, from 40 terms
 }
 
 // Radial basis function networks: docs/learners/rbf.md.
@@ -143,7 +143,7 @@ func Example_learnerRbf() {
 	}
 	at, err := m.Predict(ctx, data.Line([]float64{1.5}))
 	fmt.Printf("%.1f from %d centres, %v\n", at[0], m.Func().Centers.Len(), err)
-	// Output: ?
+	// Output: 1.1 from 3 centres, <nil>
 }
 
 // Why every model is a sum of kernels at points: docs/learners/representer.md.
@@ -156,7 +156,7 @@ func Example_learnerRepresenter() {
 		log.Fatal(err)
 	}
 	fmt.Printf("%.1f %v\n", f.At(kernel.Vec{3})[0], certificate.Converged)
-	// Output: ?
+	// Output: 3.1 true
 }
 
 // Ridge regression: docs/learners/ridge.md.
@@ -169,7 +169,7 @@ func Example_learnerRidge() {
 	}
 	lambda, loo, err := path.Best([]float64{1e-4, 1e-3, 1e-2, 1e-1, 1}) // every refit without one point, and none is made
 	fmt.Printf("λ = %g, mean squared error left out %.2f, %v\n", lambda, loo, err)
-	// Output: ?
+	// Output: λ = 0.0001, mean squared error left out 0.15, <nil>
 }
 
 // Sparse Gaussian processes: docs/learners/sparse-gp.md.
@@ -187,7 +187,7 @@ func Example_learnerSparseGp() {
 	}
 	top, err := m.Predict(ctx, data.Line([]float64{math.Pi / 2}))
 	fmt.Printf("%.1f, noise %.2f, %v\n", top[0], math.Sqrt(m.Noise()), err)
-	// Output: ?
+	// Output: 1.0, noise 0.07, <nil>
 }
 
 // Sparse vector machines: docs/learners/sparse.md.
@@ -204,7 +204,7 @@ func Example_learnerSparse() {
 	}
 	top, err := m.Predict(ctx, data.Line([]float64{0}))
 	fmt.Printf("%.1f from fewer than ten points of 60: %v, %v\n", top[0], len(m.Support()) < 10, err)
-	// Output: ?
+	// Output: 1.0 from fewer than ten points of 60: true, <nil>
 }
 
 // Smoothing splines: docs/learners/spline.md.
@@ -217,7 +217,7 @@ func Example_learnerSpline() {
 	}
 	at, err := m.Predict(ctx, data.Line([]float64{2.5, 8})) // a natural spline goes on as a straight line
 	fmt.Printf("%.1f %v\n", at, err)
-	// Output: ?
+	// Output: [2.5 7.9] <nil>
 }
 
 // Support vector machines: docs/learners/svm.md.
@@ -230,5 +230,5 @@ func Example_learnerSvm() {
 	}
 	class, err := m.Predict(ctx, data.Slice[kernel.Vec]{{0.1, 0.1}, {0.9, 0.1}})
 	fmt.Println(class, len(m.Support()), err)
-	// Output: ?
+	// Output: [same differ] 4 <nil>
 }
