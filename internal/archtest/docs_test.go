@@ -36,7 +36,7 @@ func TestPagesNameWhatThereIs(t *testing.T) {
 				t.Errorf("%s names %s, which is not there", page, m[1])
 			}
 		}
-		for _, m := range regexp.MustCompile("`(\\w+)` \\(`([\\w/]+\\.go)`\\)").FindAllStringSubmatch(prose, -1) {
+		for _, m := range regexp.MustCompile("`(\\w+)` \\(`(\\w+/[\\w/]+\\.go)`\\)").FindAllStringSubmatch(prose, -1) {
 			source, err := fs.ReadFile(root, m[2])
 			if err != nil || !regexp.MustCompile(`(?m)^(func|type) (\([^)]*\) )?`+m[1]+`\b`).Match(source) {
 				t.Errorf("%s: %s has no %s", page, m[2], m[1])
