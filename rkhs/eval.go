@@ -4,13 +4,12 @@ import (
 	"context"
 	"sync"
 
-	"github.com/mercer-ml/mercer/internal/fault"
-
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/engine/simd"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -259,38 +258,6 @@ func (s *scratch) products(row, k []float64, coef linalg.Matrix[float64], lo int
 	}
 }
 
-// evaluateOne is evaluate of one point, to the same bits, in the calling goroutine. Nothing is allocated for kernels on
-// vectors, see kernel.Base.
-func (f *Func[T]) evaluateOne(ctx context.Context, dst []float64, x T) error {
-	coef := linalg.Of(f.Coef)
-	if coef.Cols == 1 && f.base.HasSums() {
-		if v, ok, err := f.base.RowSum(ctx, x, column(coef)); ok || err != nil {
-			dst[0] = v
-			return err
-		}
-	}
-	s := scratches.Get().(*scratch)
-	defer scratches.Put(s)
-	s.grow(coef.Rows)
-	if err := f.base.Row(ctx, s.double, x); err != nil {
-		return err
-	}
-	clear(dst)
-	out := linalg.Matrix[float64]{Rows: 1, Cols: len(dst), Stride: len(dst), Data: dst}
-	for lo := 0; lo < coef.Rows; lo += tileCenters {
-		w := min(tileCenters, coef.Rows-lo)
-		k := s.double[lo : lo+w]
-		if len(dst) > fewOutputs {
-			linalg.GemmRowwise(1, linalg.NoTrans, linalg.NoTrans, 1, linalg.Matrix[float64]{Rows: 1, Cols: w, Stride: w, Data: k}, coef.Slice(lo, lo+w, 0, coef.Cols), 1, out)
-			continue
-		}
-		for j := range dst {
-			dst[j] += simd.Dot(k, s.column(coef, j, lo, w))
-		}
-	}
-	return nil
-}
-
 // column is w coefficients of output j from centre lo on, in one piece.
 func (s *scratch) column(coef linalg.Matrix[float64], j, lo, w int) []float64 {
 	if coef.Stride == 1 {
@@ -329,22 +296,6 @@ func (s *scratch) tile(t kernel.Tiles, rows, w, i, j int, single bool) {
 	simd.Widen(s.double, s.single)
 }
 
-// At is f at one point of the kernel, an entry for each output; it is not checked.
-func (f *Func[T]) At(x T) []float64 {
-	v := append([]float64(nil), f.Bias...)
-	if v == nil {
-		v = make([]float64, f.Outputs())
-	}
-	coef := linalg.Of(f.Coef)
-	for i := range coef.Rows {
-		k := f.Kernel.Eval(f.Centers.At(i), x)
-		for j, a := range coef.Row(i) {
-			v[j] += a * k
-		}
-	}
-	return v
-}
-
 // chunk is how many points are prepared at a time: what the budget allows, a
 // prepared point of d coordinates being about 4 numbers for each (two
 // precisions, packed and not).
@@ -371,42 +322,4 @@ func window[T any](x data.Points[T], lo, hi int) data.Points[T] {
 		return any(data.RowsOf(m.Slice(lo, hi, 0, m.Cols))).(data.Points[T])
 	}
 	return data.Gather(x, par.Indices(lo, hi))
-}
-
-// Grad is the gradient of each output of f at x, a row each.
-func Grad(ctx context.Context, f *Func[kernel.Vec], x kernel.Vec) (*mat.Dense, error) {
-	if len(x) == 0 {
-		return nil, fault.Errorf("rkhs", "no gradient at a point without coordinates")
-	}
-	dst := mat.NewDense(f.Outputs(), len(x), nil)
-	if err := GradTo(ctx, dst, f, x); err != nil {
-		return nil, err
-	}
-	return dst, nil
-}
-
-// GradTo sets row j of dst to the gradient of output j of f at x,
-// ∇f(x) = Σᵢ αᵢ ∂k(x, cᵢ)/∂x. The error says that the kernel has no gradient, that x is not a point of it, or is that of
-// ctx.
-func GradTo(ctx context.Context, dst *mat.Dense, f *Func[kernel.Vec], x kernel.Vec) error {
-	out, coef := linalg.Of(dst), linalg.Of(f.Coef)
-	if out.Rows != coef.Cols || out.Cols != len(x) {
-		return fault.Errorf("rkhs", "gradient of %d outputs in %d coordinates does not fit a %d×%d matrix", coef.Cols, len(x), out.Rows, out.Cols)
-	}
-	if err := kernel.CheckNext(f.Kernel, f.Centers, data.Points[kernel.Vec](data.Slice[kernel.Vec]{x})); err != nil {
-		return fault.In("rkhs", err)
-	}
-	for j := range out.Rows {
-		clear(out.Row(j))
-	}
-	g := make(kernel.Vec, len(x))
-	for i := 0; i < coef.Rows && ctx.Err() == nil; i++ {
-		if err := kernel.InputGrad(f.Kernel, g, x, f.Centers.At(i)); err != nil {
-			return fault.In("rkhs", err)
-		}
-		for j, a := range coef.Row(i) {
-			simd.Axpy(a, g, out.Row(j))
-		}
-	}
-	return ctx.Err()
 }

@@ -3,8 +3,6 @@ package tune
 import (
 	"context"
 	"fmt"
-	"math"
-	"slices"
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
@@ -13,7 +11,6 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/spec"
 )
 
 // AutoOptions steers Auto; the zero value is a sound choice.
@@ -139,161 +136,24 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	clock := clockOr(o.clock)
 	begun := clock.now()
 	start := begun.Add(-o.Spent)
-	if o.Budget == 0 {
-		o.Budget = time.Minute
-	}
-	if o.Budget < 0 {
-		return nil, fault.Errorf("tune", "Budget is %v; give a positive time", o.Budget)
-	}
-	if d == nil {
-		return nil, fault.Errorf("tune", "no data set")
-	}
-	if err := d.Check(); err != nil {
+	if err := o.checked(d); err != nil {
 		return nil, err
 	}
-	if err := d.CheckRange(); err != nil { // in all rows: those held out are looked at last
-		return nil, err
-	}
-	if err := o.settleSolver(); err != nil {
-		return nil, err
-	}
-	if d.Target == "" {
-		return nil, fault.Errorf("tune", "%s has no target; choose the column to predict", d.Name)
-	}
-	target, err := d.Column(d.Target)
+	r, err := o.inferred(d)
 	if err != nil {
 		return nil, err
 	}
-	task, why := o.Task, "as told"
-	if len(d.More) > 0 {
-		if task, why, err = severalTask(d, o); err != nil {
-			return nil, err
-		}
-	}
-	if task == data.Unsupervised {
-		if task, why, err = data.InferTask(target); err != nil {
-			return nil, data.PlaceError(d.Name, 0, err)
-		}
-	}
-	r := &AutoResult{Task: task, timeColumn: o.Time}
-	r.because("%v: %s", task, why)
-	if err := r.split(d, task, o); err != nil {
+	if err := r.split(d, r.Task, o); err != nil {
 		return nil, err
 	}
-	if o.fitted == nil {
-		if d, o.notes, err = notedColumns(d); err != nil {
-			return nil, err
-		}
-		for _, n := range o.notes {
-			r.note("%s has a note for each letter of %s", n.notes, n.letters)
-		}
-	}
-	if o.Encoder.Text == "" && o.Encoder.Texts == nil {
-		var why []string
-		o.Encoder.Texts, why = textPolicies(d)
-		for _, w := range why {
-			r.note("%s", w)
-		}
-	}
-	o.Encoder.Task = task // of all rows, not of those that are not held out
-	if o.Evidence && o.Learners == nil {
-		o.Learners = []string{"gp"}
-	}
-	train := d.Gather(r.Split.Train)
-	if r.Encoder = o.fitted; r.Encoder == nil {
-		r.Encoder, err = data.FitEncoder(train, o.Encoder)
-	}
-	if err != nil {
-		return nil, data.PlaceRow(r.Split.Train, err)
-	}
-	x, err := r.Encoder.TransformLabelled(train)
-	if err != nil {
-		return nil, data.PlaceRow(r.Split.Train, err)
-	}
-	if o.Bytes, err = besideRows(o.Bytes, x); err != nil {
+	if d, err = o.noted(d, r); err != nil {
 		return nil, err
 	}
-	if err := o.encodeCenters(r); err != nil {
-		return nil, err
-	}
-	r.Dropped = train.Len() - x.Len()
-	r.searched = data.Take(r.Split.Train, x.Kept)
-	if r.Encoder.Target != nil {
-		r.Classes = r.Encoder.Target.Classes
-		if task == data.Multiclass && len(r.Classes) == 2 { // others were left out
-			task = data.Binary
-			r.Task, r.Encoder.Target.Task = task, task
-		}
-	}
-	groups, err := d.RowGroups(data.Take(r.Split.Train, x.Kept))
+	p, err := o.pose(d, r)
 	if err != nil {
 		return nil, err
 	}
-	times, err := timesOf(d, o.Time, data.Take(r.Split.Train, x.Kept))
-	if err != nil {
-		return nil, err
-	}
-	classWeights, err := o.classWeights(task, x, r.Classes)
-	if err != nil {
-		return nil, err
-	}
-	if classWeights != nil {
-		r.because("weights of the classes in fits: %s", weightText(r.Classes, classWeights))
-	}
-	scaling := r.Encoder.Options.Scaling
-	schema := mixed.SchemaOf(r.Encoder)
-	if o.Columns != nil && len(schema.Objects()) == 0 {
-		if o.Kernel, err = o.Columns.Features(schema); err != nil {
-			return nil, err
-		}
-	}
-	switch {
-	case len(schema.Objects()) > 0:
-		if r.Encoder.Dim > 0 {
-			r.because("%s, scaling: %s", features(r.Encoder.Dim, "feature"), scaling)
-		}
-		var rows data.Slice[mixed.Row]
-		if rows, err = schema.Rows(x); err != nil {
-			return nil, data.PlaceRow(r.Split.Train, err)
-		}
-		p := learn.Problem[mixed.Row]{Points: rows, Task: task, Y: x.Target, More: x.More, Classes: r.Classes, Positive: o.Positive, Weights: x.Weights, ClassWeights: classWeights, Groups: groups, Times: times}
-		pick := func(part learn.Problem[mixed.Row]) ([]Candidate[mixed.Row], error) {
-			return rowCandidates(ctx, r, schema, part, o)
-		}
-		o.rowText = func(k kernel.Kernel[mixed.Row]) (string, bool) {
-			text, err := spec.FormatRows(schema, k)
-			return text, err == nil
-		}
-		if o.Strategy == nil {
-			o.Strategy = Grid{} // numbers of rounds and letters have nothing in between
-		}
-		var res *Result[mixed.Row]
-		res, err = autoSearch(ctx, r, p, pick, nil, o, start)
-		r.outcome = found[mixed.Row]{res, func(x *data.Encoded) (data.Points[mixed.Row], error) { return schema.Rows(x) }, r.Positive, classWeights}
-	case x.Sparse != nil:
-		r.because("%s, scaled by the largest absolute value", features(r.Encoder.Dim, "sparse feature"))
-		p := learn.Problem[data.SparseVec]{Points: *x.Sparse, Task: task, Y: x.Target, More: x.More, Classes: r.Classes, Positive: o.Positive, Weights: x.Weights, ClassWeights: classWeights, Groups: groups, Times: times}
-		lift := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[data.SparseVec], error) {
-			return kernel.OnSparse(k, r.Encoder.Dim)
-		}
-		var res *Result[data.SparseVec]
-		pick := func(part learn.Problem[data.SparseVec]) ([]Candidate[data.SparseVec], error) {
-			return autoCandidates(r, part, lift, o)
-		}
-		res, err = autoSearch(ctx, r, p, pick, nil, o, start)
-		r.outcome = found[data.SparseVec]{res, func(x *data.Encoded) (data.Points[data.SparseVec], error) { return *x.Sparse, nil }, r.Positive, classWeights}
-	default:
-		r.because("%s, scaling: %s", features(r.Encoder.Dim, "feature"), scaling)
-		p := learn.Problem[kernel.Vec]{Points: x.Dense, Task: task, Y: x.Target, More: x.More, Classes: r.Classes, Positive: o.Positive, Weights: x.Weights, ClassWeights: classWeights, Groups: groups, Times: times}
-		same := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) { return k, nil }
-		var res *Result[kernel.Vec]
-		pick := func(part learn.Problem[kernel.Vec]) ([]Candidate[kernel.Vec], error) {
-			return autoCandidates(r, part, same, o)
-		}
-		res, err = autoSearch[kernel.Vec](ctx, r, p, pick, vectorColumns{r.Encoder, o.Kernel != nil}, o, start)
-		r.outcome = found[kernel.Vec]{res, func(x *data.Encoded) (data.Points[kernel.Vec], error) { return x.Dense, nil }, r.Positive, classWeights}
-	}
-	if err != nil {
+	if err := p.search(ctx, r, o, start); err != nil {
 		return nil, err
 	}
 	r.weighAsChosen()
@@ -316,6 +176,54 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	return r, nil
 }
 
+// checked refuses what cannot be searched, and settles the time and the solver.
+func (o *AutoOptions) checked(d *data.Dataset) error {
+	if o.Budget == 0 {
+		o.Budget = time.Minute
+	}
+	if o.Budget < 0 {
+		return fault.Errorf("tune", "Budget is %v; give a positive time", o.Budget)
+	}
+	if d == nil {
+		return fault.Errorf("tune", "no data set")
+	}
+	if err := d.Check(); err != nil {
+		return err
+	}
+	if err := d.CheckRange(); err != nil { // in all rows: those held out are looked at last
+		return err
+	}
+	if err := o.settleSolver(); err != nil {
+		return err
+	}
+	if d.Target == "" {
+		return fault.Errorf("tune", "%s has no target; choose the column to predict", d.Name)
+	}
+	return nil
+}
+
+// inferred begins a result, with the task as told or as the target says.
+func (o *AutoOptions) inferred(d *data.Dataset) (*AutoResult, error) {
+	target, err := d.Column(d.Target)
+	if err != nil {
+		return nil, err
+	}
+	task, why := o.Task, "as told"
+	if len(d.More) > 0 {
+		if task, why, err = severalTask(d, *o); err != nil {
+			return nil, err
+		}
+	}
+	if task == data.Unsupervised {
+		if task, why, err = data.InferTask(target); err != nil {
+			return nil, data.PlaceError(d.Name, 0, err)
+		}
+	}
+	r := &AutoResult{Task: task, timeColumn: o.Time}
+	r.because("%v: %s", task, why)
+	return r, nil
+}
+
 func (r *AutoResult) because(format string, a ...any) {
 	r.Why = append(r.Why, fmt.Sprintf(format, a...))
 }
@@ -330,145 +238,4 @@ func (r *AutoResult) note(format string, a ...any) {
 func (r *AutoResult) doubt(format string, a ...any) {
 	r.because(format, a...)
 	r.Warnings = append(r.Warnings, r.Why[len(r.Why)-1])
-}
-
-func features(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
-}
-
-// split holds rows out, stratified by class, whole groups where there are groups.
-func (r *AutoResult) split(d *data.Dataset, task data.Task, o AutoOptions) error {
-	all, codes, rare, err := r.usable(d, task)
-	if err != nil {
-		return err
-	}
-	if o.Split != nil {
-		return r.splitAsTold(all, d.Len(), *o.Split)
-	}
-	share := o.Holdout
-	if share == 0 {
-		share = 0.2
-	}
-	if share < 0 || len(all) < 10 {
-		r.Split = data.Fold{Train: all}
-		r.because("no rows held out")
-		return nil
-	}
-	switch {
-	case o.Time != "":
-		var times []float64
-		if times, err = timesOf(d, o.Time, all); err != nil {
-			return err
-		}
-		r.because("the latest rows by %q are held out", o.Time)
-		r.Split, err = data.TimeHoldout(times, share)
-	case d.Groups != "":
-		var groups []int
-		if groups, err = d.RowGroups(all); err != nil {
-			return err
-		}
-		var folds []data.Fold
-		if folds, err = data.Grouped(groups, max(2, int(math.Round(1/share))), o.Seed); err == nil {
-			r.Split = folds[0]
-		}
-	case task.Classification():
-		r.Split, err = spared(codes, rare, share, o.Seed)
-	default:
-		r.Split, err = data.Holdout(len(all), share, o.Seed)
-	}
-	if err != nil {
-		return fault.In("tune", err)
-	}
-	// From places among the usable rows to rows of the file, in their order.
-	r.Split = data.Fold{Train: data.Take(all, r.Split.Train), Test: data.Take(all, r.Split.Test)}
-	if o.Time == "" {
-		slices.Sort(r.Split.Train)
-	}
-	r.because("%d rows held out for the final test", len(r.Split.Test))
-	return nil
-}
-
-// timesOf is the time of rows, nil where no column is named.
-func timesOf(d *data.Dataset, column string, rows []int) ([]float64, error) {
-	if column == "" {
-		return nil, nil
-	}
-	c, err := d.Column(column)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]float64, len(rows))
-	for i, row := range rows {
-		switch {
-		case c.IsMissing(row):
-			return nil, fault.Errorf("tune", "row %d of %q has no time; fill it in or drop the row", row, column)
-		case c.Kind == data.Numeric:
-			out[i] = c.Numbers[row]
-		case c.Kind == data.Time:
-			out[i] = float64(c.Micros[row])
-		default:
-			return nil, fault.Errorf("tune", "%q is %s; the column of times has numbers or dates", column, c.Kind)
-		}
-	}
-	return out, nil
-}
-
-// heldOut counts the row of a fault in all rows, not in those held out.
-func heldOut(err error, test []int) error {
-	placed := data.PlaceRow(test, err)
-	if placed == err {
-		return fault.Errorf("tune", "the rows held out: %w", err)
-	}
-	return fault.In("tune", data.ExplainError("; the row is held out for the test", placed))
-}
-
-// judge asks the model about the rows held out. Of a search that was stopped, or when the time is up, only the chosen
-// metric has an interval: the others, by ranks above all, would take longer than a person waits.
-func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, seed uint64, over func() bool) error {
-	if len(r.Split.Test) == 0 {
-		return nil
-	}
-	x, err := r.Encoder.TransformLabelled(d.Gather(r.Split.Test))
-	if err != nil {
-		return heldOut(err, r.Split.Test)
-	}
-	if x.Len() == 0 {
-		return nil
-	}
-	known, answered, refused := r.outcome.known(context.WithoutCancel(ctx), x)
-	if refused != nil {
-		r.Refused = x.Len() - len(answered)
-		r.doubt("%d of %d test rows are refused by the model, which would refuse them in prediction, and have no part in its scores: %v", r.Refused, x.Len(), fault.Plain(refused))
-	}
-	if len(answered) == 0 {
-		return nil
-	}
-	r.TestPredictions = known
-	p := &r.TestPredictions
-	p.Rows = data.Take(data.Take(r.Split.Test, x.Kept), answered)
-	if r.Task == data.Regression {
-		off, err := r.outcome.residuals(context.WithoutCancel(ctx), x, answered)
-		if err != nil {
-			return err
-		}
-		r.residuals = thinEach(off)
-	}
-	if p.Groups, err = d.RowGroups(p.Rows); err != nil {
-		return err
-	}
-	if len(p.More) > 0 {
-		r.judgeTargets(seed, over)
-		return nil
-	}
-	r.Test = Judge(*p, r.Baseline, metricsFrom(r.Metric, r.Task)...)
-	for i, m := range r.Test {
-		if i > 0 && over() {
-			break
-		}
-		r.Test[i].Low, r.Test[i].High = interval(m.by, *p, m.Value, seed)
-	}
-	return nil
 }

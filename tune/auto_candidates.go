@@ -13,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/all"
 	"github.com/mercer-ml/mercer/learn/ridge"
+	"github.com/mercer-ml/mercer/spec"
 )
 
 // autoCandidates picks learners and kernels by the size and the type of the data.
@@ -101,6 +102,10 @@ func autoCandidates[T any](r *AutoResult, p learn.Problem[T], lift func(kernel.K
 			c := Candidate[T]{Learner: name, Use: use, Axes: lengthAxes(k, given), Label: fmt.Sprintf("%s %s", name, kernelName(k))}
 			if c.Kernel, err = lift(k); err != nil {
 				return nil, err
+			}
+			if given {
+				text, err := spec.FormatKernel(k)
+				c.KernelName = givenName(k, append(c.Axes[:len(c.Axes):len(c.Axes)], o.Axes...), text, err)
 			}
 			size := 1.0
 			if linear := kernelName(k) == "linear"; given && !linear {

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/all"
+	"github.com/mercer-ml/mercer/spec"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -87,7 +89,7 @@ func rowKernels(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.Prob
 			return nil, err
 		}
 		r.because("the kernel is given")
-		return []proposal{{name: "given", kernel: k, axes: rowAxes(k)}}, nil
+		return []proposal{givenRows(s, k, o.Axes)}, nil
 	case o.Kernel != nil:
 		k, err := s.Features(o.Kernel)
 		if err != nil {
@@ -98,7 +100,7 @@ func rowKernels(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.Prob
 			unused = append(unused, c.Name)
 		}
 		r.note("the kernel is given; it sees the features alone: %s not used", strings.Join(unused, ", "))
-		return []proposal{{name: "given", kernel: k, axes: rowAxes(k)}}, nil
+		return []proposal{givenRows(s, k, o.Axes)}, nil
 	}
 	parts, err := rowParts(s, p, o)
 	if err != nil {
@@ -110,6 +112,13 @@ func rowKernels(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.Prob
 		return part.proposals, nil
 	}
 	return combined(ctx, r, parts, p, o.Seed)
+}
+
+// givenRows is a kernel on rows that was given, by its text where that says all of it.
+func givenRows(s mixed.Schema, k kernel.Kernel[mixed.Row], more []Axis) proposal {
+	axes := rowAxes(k)
+	text, err := spec.FormatRows(s, k)
+	return proposal{name: cmp.Or(givenName(k, append(axes[:len(axes):len(axes)], more...), text, err), "given"), kernel: k, axes: axes}
 }
 
 // rowAxes varies the length-scales of a kernel that is given.

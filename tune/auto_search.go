@@ -43,32 +43,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 	if err != nil {
 		return nil, err
 	}
-	protocol := Protocol{Folds: o.Folds, Repeats: o.Repeats, Seed: o.Seed}
-	if protocol.Folds == 0 {
-		protocol.Folds = 5
-	}
-	// What a few folds of a few rows say is mostly chance: more of them, where
-	// they cost little.
-	if n := part.Len(); o.Folds == 0 && o.Repeats == 0 && n <= min(repeatRows, int(repeatRate*o.Budget.Seconds())) && part.Times == nil {
-		protocol.Repeats = 3
-		r.because("%d rows: cross-validation is repeated with other folds, 3 times", n)
-	}
-	if k := smallestClass(part); k > 0 && k < protocol.Folds && part.Groups == nil {
-		protocol.Plain = k < 2
-		protocol.Folds = max(2, min(protocol.Folds, k))
-		r.note("%d folds, since the smallest class has %d rows", protocol.Folds, k)
-	}
-	switch n := groupCount(part.Groups); {
-	case part.Groups == nil:
-		protocol.Folds = min(protocol.Folds, part.Len())
-	case o.Folds == 0 && n >= 2 && n < protocol.Folds:
-		protocol.Folds = n
-		r.note("%d folds, since there are %d groups", n, n)
-	}
-	if o.Evidence {
-		protocol = Protocol{Evidence: true, Seed: o.Seed}
-		r.because("judged by the marginal likelihood of the fitted rows, without folds")
-	}
+	protocol := autoProtocol(r, part, o)
 	strategy := o.Strategy
 	switch {
 	case strategy == nil && o.Axes != nil:
@@ -143,19 +118,55 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 	} else {
 		r.Chance = Cell{Candidate: -1, Label: "baseline", Learner: "baseline", Mean: math.NaN(), SE: math.NaN(), Low: math.NaN(), High: math.NaN(), Second: math.NaN()}
 	}
+	reportSearch(r, res, s.Second, o.OneSE)
+	return res, nil
+}
+
+// autoProtocol is how cells are judged: by five folds, more often where rows are few, by fewer where a class or the groups are.
+func autoProtocol[T any](r *AutoResult, part learn.Problem[T], o AutoOptions) Protocol {
+	if o.Evidence {
+		r.because("judged by the marginal likelihood of the fitted rows, without folds")
+		return Protocol{Evidence: true, Seed: o.Seed}
+	}
+	protocol := Protocol{Folds: o.Folds, Repeats: o.Repeats, Seed: o.Seed}
+	if protocol.Folds == 0 {
+		protocol.Folds = 5
+	}
+	// What a few folds of a few rows say is mostly chance: more of them, where
+	// they cost little.
+	if n := part.Len(); o.Folds == 0 && o.Repeats == 0 && n <= min(repeatRows, int(repeatRate*o.Budget.Seconds())) && part.Times == nil {
+		protocol.Repeats = 3
+		r.because("%d rows: cross-validation is repeated with other folds, 3 times", n)
+	}
+	if k := smallestClass(part); k > 0 && k < protocol.Folds && part.Groups == nil {
+		protocol.Plain = k < 2
+		protocol.Folds = max(2, min(protocol.Folds, k))
+		r.note("%d folds, since the smallest class has %d rows", protocol.Folds, k)
+	}
+	switch n := groupCount(part.Groups); {
+	case part.Groups == nil:
+		protocol.Folds = min(protocol.Folds, part.Len())
+	case o.Folds == 0 && n >= 2 && n < protocol.Folds:
+		protocol.Folds = n
+		r.note("%d folds, since there are %d groups", n, n)
+	}
+	return protocol
+}
+
+// reportSearch takes over what a search found, and says why it chose what it did.
+func reportSearch[T any](r *AutoResult, res *Result[T], second Metric, oneSE bool) {
 	r.Metric, r.Cells, r.Best, r.Chosen = res.Metric, res.Cells, res.Best, res.Chosen
 	r.Fits, r.Resumed, r.Interrupted, r.Warnings, r.JournalFaults = res.Fits, res.Resumed, res.Interrupted, res.Warnings, res.JournalFaults
 	for _, w := range res.Warnings {
 		r.because("%s", w)
 	}
-	if s.Second.Score != nil && !o.OneSE && res.Chosen.Candidate != committeeCell && res.Chosen.String() != res.Best.String() {
-		r.because("%v had a better mean (%.4g), but not by a standard error, and its probabilities were worse (%s %.4g, the chosen one's %.4g)", res.Best, res.Best.Mean, s.Second.Name, res.Best.Second, res.Chosen.Second)
+	if second.Score != nil && !oneSE && res.Chosen.Candidate != committeeCell && res.Chosen.String() != res.Best.String() {
+		r.because("%v had a better mean (%.4g), but not by a standard error, and its probabilities were worse (%s %.4g, the chosen one's %.4g)", res.Best, res.Best.Mean, second.Name, res.Best.Second, res.Chosen.Second)
 	}
 	r.because("chosen of %d cells (%d fits): %v, %s %.4g ± %.2g over %d folds", len(res.Cells), res.Fits, res.Chosen, res.Metric.Name, res.Chosen.Mean, res.Chosen.SE, len(res.Folds))
 	if res.Interrupted {
 		r.because("the search was stopped before its end; this is the best so far")
 	}
-	return res, nil
 }
 
 // rarer says why a class is the positive one.

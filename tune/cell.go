@@ -70,7 +70,7 @@ func (c Cell) Param(name string) float64 {
 // String writes the cell as in a table: "svm gaussian(lengthscale=2.1), C=4", or
 // "svm gaussian + linear, gaussian.lengthscale=2.1, C=4" where a parameter has to say whose it is.
 func (c Cell) String() string {
-	several := strings.ContainsAny(c.Kernel, "+*") || c.Kernel == ownKernel || c.Candidate == committeeCell
+	several := strings.ContainsAny(c.Kernel, "+*(") || c.Kernel == ownKernel || c.Candidate == committeeCell
 	var inside, outside []string
 	for _, s := range c.Params {
 		text := s.Text()

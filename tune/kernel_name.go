@@ -33,6 +33,23 @@ func kernelName[T any](k kernel.Kernel[T]) string {
 	return strings.ToLower(s[strings.LastIndex(s, ".")+1:])
 }
 
+// longestName is the most letters of a kernel's text that a table has room for.
+const longestName = 72
+
+// givenName is what tables call a kernel that was given, where a search varies none of its parameters: its text, since the name of the family would stand
+// for its defaults. It is empty where the text is long, and where there is nothing to say but the name.
+func givenName[T any](k kernel.Kernel[T], axes []Axis, text string, err error) string {
+	if err != nil || len([]rune(text)) > longestName || text == kernelName(k)+"()" {
+		return ""
+	}
+	for _, a := range axes {
+		if strings.Contains(a.Name, ".") { // FAMILY.PARAMETER
+			return ""
+		}
+	}
+	return text
+}
+
 // joinNames names the parts of a sum or a product; a sum in a product is in
 // brackets.
 func joinNames[T any](parts []kernel.Kernel[T], by string) string {

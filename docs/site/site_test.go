@@ -17,7 +17,7 @@ func TestSite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if pages < 30 {
+	if pages < 60 {
 		t.Errorf("%d pages", pages)
 	}
 	asked, link := 0, regexp.MustCompile(`(?:href|src)="([^"#:]+)(?:#[^"]*)?"`)

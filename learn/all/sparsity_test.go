@@ -20,7 +20,7 @@ import (
 // The four-way comparison of the notes: L2VM, L1VM, RVM and SVM with an RBF kernel of width
 // 0.3 on two-class data (λ = 5 for L2VM, 1 for L1VM) and on noisy sinc, N = 100 (λ = 0.5 for both,
 // ε = 0.1); C = 1/λ of the SVM by cross-validation. It is run at those λ, and again with every
-// λ by five-fold cross-validation over pricesOf. docs/sparse-machines.md has the table.
+// λ by five-fold cross-validation over pricesOf. docs/learners/sparse.md has the table.
 //
 // What the notes leave open about the sinc is read from the programme they name, kernelRegrDemo of
 // PMTK3: 100 inputs evenly in ±10, brought to variance 1; noise 0.1; no intercept in L2VM and L1VM;

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
-	"github.com/mercer-ml/mercer/internal/engine/simd"
 	"github.com/mercer-ml/mercer/trace"
 )
 
@@ -235,134 +234,10 @@ func (p *L1Logistic) centre(s *L1Solution) {
 // coordinate would improve it by more than inner of the first sweep, and steps
 // there. It says whether it moved.
 func (p *L1Logistic) newtonStep(ctx context.Context, s *L1Solution, active []int, inner float64) bool {
-	n := len(p.Sign)
-	h, v := make([]float64, n), make([]float64, n) // curvatures; h∘(change of score)
-	theta, rho := make([]float64, n), make([]float64, n)
-	sumH, loss := 0.0, 0.0
-	for i, y := range p.Sign {
-		m := y * s.score[i]
-		q := slack(m)
-		h[i] = p.Weight[i] * math.Max(q*(1-q), 1e-12)
-		sumH += h[i]
-		theta[i] = p.Weight[i] * y * q
-		loss += p.Weight[i] * softLoss(m)
-	}
-	curve, d, target := make([]float64, len(active)), make([]float64, len(active)), make([]float64, len(active))
-	for a, j := range active {
-		target[a] = s.Beta[j]
-		for i, x := range p.Columns.Row(j) {
-			curve[a] += h[i] * x * x
-		}
-	}
-	db, first := 0.0, 0.0
-	sweep := func(only func(a int) bool) (gain float64) {
-		for a, j := range active {
-			if curve[a] == 0 || !only(a) {
-				continue
-			}
-			x := p.Columns.Row(j)
-			g := s.correlation[j] - simd.Dot(x, v)
-			at := target[a]
-			to := shrinkTo(at+g/curve[a], s.Lambda/curve[a])
-			if step := to - at; step != 0 {
-				target[a] = to
-				d[a] = to - s.Beta[j]
-				for i, t := range x {
-					v[i] += h[i] * t * step
-				}
-				gain = math.Max(gain, curve[a]*step*step)
-			}
-		}
-		if p.Intercept && sumH > 0 { // Σθ = 0 before the step
-			sum := 0.0
-			for _, t := range v {
-				sum += t
-			}
-			step := -sum / sumH
-			db += step
-			for i := range v {
-				v[i] += h[i] * step
-			}
-			gain = math.Max(gain, sumH*step*step)
-		}
-		return gain
-	}
-	signs := signSearch{columns: p.Columns, h: h, lambda: s.Lambda, intercept: p.Intercept && sumH > 0, threads: p.Threads, exact: true}
-	all := func(int) bool { return true }
-	used := func(a int) bool { return target[a] != 0 }
-	for outer := 0; outer < 50 && ctx.Err() == nil; outer++ {
-		gain := sweep(all)
-		if outer == 0 {
-			first = gain
-		}
-		if gain <= inner*inner*first || gain == 0 {
-			break
-		}
-		for range settlingSweeps {
-			if sweep(used) <= inner*inner*first || ctx.Err() != nil {
-				break
-			}
-		}
-		for i := range rho {
-			rho[i] = theta[i] - v[i]
-		}
-		db += signs.run(active, target, rho)
-		for i := range v {
-			v[i] = theta[i] - rho[i]
-		}
-		for a, j := range active {
-			d[a] = target[a] - s.Beta[j]
-		}
-	}
-	change := make([]float64, n)
-	decrease, norm := 0.0, 0.0
-	for i := range change {
-		change[i] = v[i] / h[i]
-		if h[i] == 0 { // no weight
-			change[i] = 0
-		}
-	}
-	for i, y := range p.Sign {
-		if p.Weight[i] == 0 { // its score moves all the same
-			change[i] = db
-			for a, j := range active {
-				change[i] += d[a] * p.Columns.At(j, i)
-			}
-		}
-		decrease -= p.Weight[i] * y * slack(y*s.score[i]) * change[i]
-	}
-	for a, j := range active {
-		norm += math.Abs(s.Beta[j])
-		decrease += s.Lambda * (math.Abs(target[a]) - math.Abs(s.Beta[j]))
-	}
-	if !(decrease < 0) {
-		return false
-	}
-	value := loss + s.Lambda*norm
-	for t := 1.0; t > 1e-10; t /= 2 {
-		next := 0.0
-		for i, y := range p.Sign {
-			next += p.Weight[i] * softLoss(y*(s.score[i]+t*change[i]))
-		}
-		for a, j := range active {
-			next += s.Lambda * math.Abs(s.Beta[j]+t*d[a])
-		}
-		if next <= value+0.01*t*decrease+1e-15*math.Abs(value) {
-			for a, j := range active {
-				if t == 1 {
-					s.Beta[j] = target[a] // exactly 0 where the sweep made it so
-				} else {
-					s.Beta[j] += t * d[a]
-				}
-			}
-			s.Bias += t * db
-			for i := range s.score {
-				s.score[i] += t * change[i]
-			}
-			return next < value
-		}
-	}
-	return false
+	q := p.modelAt(s, active)
+	q.minimise(ctx, inner)
+	change, slope := q.direction()
+	return slope < 0 && q.take(change, slope)
 }
 
 // shrinkTo is the soft threshold sign(v)·max(|v| - t, 0).

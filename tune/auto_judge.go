@@ -1,0 +1,65 @@
+package tune
+
+import (
+	"context"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
+)
+
+// heldOut counts the row of a fault in all rows, not in those held out.
+func heldOut(err error, test []int) error {
+	placed := data.PlaceRow(test, err)
+	if placed == err {
+		return fault.Errorf("tune", "the rows held out: %w", err)
+	}
+	return fault.In("tune", data.ExplainError("; the row is held out for the test", placed))
+}
+
+// judge asks the model about the rows held out. Of a search that was stopped, or when the time is up, only the chosen
+// metric has an interval: the others, by ranks above all, would take longer than a person waits.
+func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, seed uint64, over func() bool) error {
+	if len(r.Split.Test) == 0 {
+		return nil
+	}
+	x, err := r.Encoder.TransformLabelled(d.Gather(r.Split.Test))
+	if err != nil {
+		return heldOut(err, r.Split.Test)
+	}
+	if x.Len() == 0 {
+		return nil
+	}
+	known, answered, refused := r.outcome.known(context.WithoutCancel(ctx), x)
+	if refused != nil {
+		r.Refused = x.Len() - len(answered)
+		r.doubt("%d of %d test rows are refused by the model, which would refuse them in prediction, and have no part in its scores: %v", r.Refused, x.Len(), fault.Plain(refused))
+	}
+	if len(answered) == 0 {
+		return nil
+	}
+	r.TestPredictions = known
+	p := &r.TestPredictions
+	p.Rows = data.Take(data.Take(r.Split.Test, x.Kept), answered)
+	if r.Task == data.Regression {
+		off, err := r.outcome.residuals(context.WithoutCancel(ctx), x, answered)
+		if err != nil {
+			return err
+		}
+		r.residuals = thinEach(off)
+	}
+	if p.Groups, err = d.RowGroups(p.Rows); err != nil {
+		return err
+	}
+	if len(p.More) > 0 {
+		r.judgeTargets(seed, over)
+		return nil
+	}
+	r.Test = Judge(*p, r.Baseline, metricsFrom(r.Metric, r.Task)...)
+	for i, m := range r.Test {
+		if i > 0 && over() {
+			break
+		}
+		r.Test[i].Low, r.Test[i].High = interval(m.by, *p, m.Value, seed)
+	}
+	return nil
+}

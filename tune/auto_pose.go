@@ -1,0 +1,162 @@
+package tune
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/kernel/mixed"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/spec"
+)
+
+// posed is the rows that are not held out, encoded, with all that a search has to know of them.
+type posed struct {
+	x            *data.Encoded
+	schema       mixed.Schema
+	groups       []int
+	times        []float64
+	classWeights []float64
+}
+
+// noted joins columns with their notes, and says how columns of text are read; neither looks at the target.
+func (o *AutoOptions) noted(d *data.Dataset, r *AutoResult) (*data.Dataset, error) {
+	if o.fitted == nil {
+		var err error
+		if d, o.notes, err = notedColumns(d); err != nil {
+			return nil, err
+		}
+		for _, n := range o.notes {
+			r.note("%s has a note for each letter of %s", n.notes, n.letters)
+		}
+	}
+	if o.Encoder.Text == "" && o.Encoder.Texts == nil {
+		var why []string
+		o.Encoder.Texts, why = textPolicies(d)
+		for _, w := range why {
+			r.note("%s", w)
+		}
+	}
+	return d, nil
+}
+
+// pose encodes the rows that are not held out.
+func (o *AutoOptions) pose(d *data.Dataset, r *AutoResult) (*posed, error) {
+	o.Encoder.Task = r.Task // of all rows, not of those that are not held out
+	if o.Evidence && o.Learners == nil {
+		o.Learners = []string{"gp"}
+	}
+	train := d.Gather(r.Split.Train)
+	var err error
+	if r.Encoder = o.fitted; r.Encoder == nil {
+		r.Encoder, err = data.FitEncoder(train, o.Encoder)
+	}
+	if err != nil {
+		return nil, data.PlaceRow(r.Split.Train, err)
+	}
+	p := &posed{}
+	if p.x, err = r.Encoder.TransformLabelled(train); err != nil {
+		return nil, data.PlaceRow(r.Split.Train, err)
+	}
+	if o.Bytes, err = besideRows(o.Bytes, p.x); err != nil {
+		return nil, err
+	}
+	if err := o.encodeCenters(r); err != nil {
+		return nil, err
+	}
+	r.Dropped = train.Len() - p.x.Len()
+	r.searched = data.Take(r.Split.Train, p.x.Kept)
+	if r.Encoder.Target != nil {
+		r.Classes = r.Encoder.Target.Classes
+		if r.Task == data.Multiclass && len(r.Classes) == 2 { // others were left out
+			r.Task, r.Encoder.Target.Task = data.Binary, data.Binary
+		}
+	}
+	if p.groups, err = d.RowGroups(r.searched); err != nil {
+		return nil, err
+	}
+	if p.times, err = timesOf(d, o.Time, r.searched); err != nil {
+		return nil, err
+	}
+	if p.classWeights, err = o.classWeights(r.Task, p.x, r.Classes); err != nil {
+		return nil, err
+	}
+	if p.classWeights != nil {
+		r.because("weights of the classes in fits: %s", weightText(r.Classes, p.classWeights))
+	}
+	p.schema = mixed.SchemaOf(r.Encoder)
+	if o.Columns != nil && len(p.schema.Objects()) == 0 {
+		if o.Kernel, err = o.Columns.Features(p.schema); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// problemOn is the problem of the search, on the encoded rows as points of one kind.
+func problemOn[T any](p *posed, points data.Points[T], r *AutoResult, o AutoOptions) learn.Problem[T] {
+	return learn.Problem[T]{Points: points, Task: r.Task, Y: p.x.Target, More: p.x.More, Classes: r.Classes, Positive: o.Positive, Weights: p.x.Weights, ClassWeights: p.classWeights, Groups: p.groups, Times: p.times}
+}
+
+// search finds a model on rows of objects, on sparse rows or on vectors, whichever the encoder makes.
+func (p *posed) search(ctx context.Context, r *AutoResult, o AutoOptions, start time.Time) error {
+	switch {
+	case len(p.schema.Objects()) > 0:
+		return p.searchRows(ctx, r, o, start)
+	case p.x.Sparse != nil:
+		return p.searchSparse(ctx, r, o, start)
+	}
+	r.because("%s, scaling: %s", features(r.Encoder.Dim, "feature"), r.Encoder.Options.Scaling)
+	same := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) { return k, nil }
+	pick := func(part learn.Problem[kernel.Vec]) ([]Candidate[kernel.Vec], error) {
+		return autoCandidates(r, part, same, o)
+	}
+	res, err := autoSearch[kernel.Vec](ctx, r, problemOn[kernel.Vec](p, p.x.Dense, r, o), pick, vectorColumns{r.Encoder, o.Kernel != nil}, o, start)
+	r.outcome = found[kernel.Vec]{res, func(x *data.Encoded) (data.Points[kernel.Vec], error) { return x.Dense, nil }, r.Positive, p.classWeights}
+	return err
+}
+
+func (p *posed) searchSparse(ctx context.Context, r *AutoResult, o AutoOptions, start time.Time) error {
+	r.because("%s, scaled by the largest absolute value", features(r.Encoder.Dim, "sparse feature"))
+	lift := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[data.SparseVec], error) {
+		return kernel.OnSparse(k, r.Encoder.Dim)
+	}
+	pick := func(part learn.Problem[data.SparseVec]) ([]Candidate[data.SparseVec], error) {
+		return autoCandidates(r, part, lift, o)
+	}
+	res, err := autoSearch(ctx, r, problemOn[data.SparseVec](p, *p.x.Sparse, r, o), pick, nil, o, start)
+	r.outcome = found[data.SparseVec]{res, func(x *data.Encoded) (data.Points[data.SparseVec], error) { return *x.Sparse, nil }, r.Positive, p.classWeights}
+	return err
+}
+
+func (p *posed) searchRows(ctx context.Context, r *AutoResult, o AutoOptions, start time.Time) error {
+	if r.Encoder.Dim > 0 {
+		r.because("%s, scaling: %s", features(r.Encoder.Dim, "feature"), r.Encoder.Options.Scaling)
+	}
+	rows, err := p.schema.Rows(p.x)
+	if err != nil {
+		return data.PlaceRow(r.Split.Train, err)
+	}
+	pick := func(part learn.Problem[mixed.Row]) ([]Candidate[mixed.Row], error) {
+		return rowCandidates(ctx, r, p.schema, part, o)
+	}
+	o.rowText = func(k kernel.Kernel[mixed.Row]) (string, bool) {
+		text, err := spec.FormatRows(p.schema, k)
+		return text, err == nil
+	}
+	if o.Strategy == nil {
+		o.Strategy = Grid{} // numbers of rounds and letters have nothing in between
+	}
+	res, err := autoSearch(ctx, r, problemOn[mixed.Row](p, rows, r, o), pick, nil, o, start)
+	r.outcome = found[mixed.Row]{res, func(x *data.Encoded) (data.Points[mixed.Row], error) { return p.schema.Rows(x) }, r.Positive, p.classWeights}
+	return err
+}
+
+func features(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
