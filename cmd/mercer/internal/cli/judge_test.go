@@ -100,7 +100,7 @@ func evalIsTheTest(t *testing.T, learner string, task data.Task, plain bool) {
 
 // judgedSet is rows of two columns, classes or values that overlap, weights, and groups.
 func judgedSet(task data.Task) *data.Dataset {
-	const n = 100
+	const n = 64
 	a, b, w := make([]float64, n), make([]float64, n), make([]float64, n)
 	value, class, group := make([]float64, n), make([]string, n), make([]string, n)
 	k := 2
