@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,8 +70,19 @@ func without(d *data.Dataset, name string) *data.Dataset {
 	return &out
 }
 
-// exportCases fits every kind of decision to every kind of scaling; with categories or without.
+// exported are the cases with categories and those without, fitted by the first test that asks.
+var exported = map[bool][]exportCase{}
+
+// exportCases is every kind of decision on every kind of scaling; with categories or without.
 func exportCases(t *testing.T, categories bool) []exportCase {
+	t.Helper()
+	if exported[categories] == nil {
+		exported[categories] = fitExportCases(t, categories)
+	}
+	return slices.Clip(exported[categories])
+}
+
+func fitExportCases(t *testing.T, categories bool) []exportCase {
 	t.Helper()
 	ctx := t.Context()
 	gauss := kernel.Gaussian{Lengthscale: 1.2}

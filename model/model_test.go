@@ -10,7 +10,9 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -100,6 +102,11 @@ func encodedSparse(x data.SparseRows) *data.Encoded {
 // fittedCases fits every learner that can be saved.
 func fittedCases(t testing.TB) []fittedCase {
 	t.Helper()
+	return slices.Clip(keptCases())
+}
+
+// keptCases fits them once for all tests.
+var keptCases = sync.OnceValue(func() []fittedCase {
 	ctx := context.Background()
 	xm, class, value := threeClasses(90, 4)
 	x, sx := data.Rows(xm), sparsely(xm)
@@ -142,7 +149,7 @@ func fittedCases(t testing.TB) []fittedCase {
 	pc := must(svm.Classification[int, int]{Kernel: pre, C: 3}.Fit(ctx, index, class))
 	out = append(out, fittedCase{"precomputed svc", must(New(pc, Info{})), encoded(data.Rows(gram)), nil, must(pc.Predict(context.Background(), index)), nil, nil})
 	return out
-}
+})
 
 func predictAll(t testing.TB, m *Model, x *data.Encoded) *Prediction {
 	t.Helper()

@@ -23,7 +23,7 @@ func must[V any](v V, err error) V {
 	return v
 }
 
-func irisForBatches() (*model.Model, *data.Encoded) {
+var irisForBatches = sync.OnceValues(func() (*model.Model, *data.Encoded) {
 	d := must(data.Builtin("iris", 0))
 	if d.Target == "" {
 		d.Target = d.Columns[len(d.Columns)-1].Name
@@ -32,7 +32,7 @@ func irisForBatches() (*model.Model, *data.Encoded) {
 	x := must(e.TransformLabelled(d))
 	fitted := must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 2}, C: 4, Probability: true}.Fit(context.Background(), x.Dense, x.Codes()))
 	return must(model.New(fitted, model.Info{Encoder: e})), x
-}
+})
 
 // gate is a predictor that holds the first computation until it is let go, and notes the sizes of all.
 type gate struct {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"sync"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
@@ -37,17 +38,17 @@ func iris() *data.Dataset {
 	return d
 }
 
-// irisModel is a support vector machine with probabilities on four numbers.
-func irisModel() *model.Model {
+// irisModel is a support vector machine with probabilities on four numbers. It and the others below are fitted once for all tests.
+var irisModel = sync.OnceValue(func() *model.Model {
 	d := iris()
 	e := must(data.FitEncoder(d, data.EncoderOptions{}))
 	x := must(e.TransformLabelled(d))
 	fitted := must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 2}, C: 4, Probability: true}.Fit(context.Background(), x.Dense, x.Codes()))
 	return must(model.New(fitted, model.Info{Encoder: e, DataName: "iris", Rows: d.Len(), Notes: map[string]string{"accuracy": "0.97 <b>on</b> 30 rows"}}))
-}
+})
 
 // waitingModel is a Gaussian process with intervals by held-out residuals.
-func waitingModel() *model.Model {
+var waitingModel = sync.OnceValue(func() *model.Model {
 	d := must(data.Builtin("faithful", 0))
 	d.Target = "waiting"
 	e := must(data.FitEncoder(d, data.EncoderOptions{}))
@@ -58,7 +59,7 @@ func waitingModel() *model.Model {
 		residuals[i] = float64(i+1) / 40
 	}
 	return must(model.New(fitted, model.Info{Encoder: e, Residuals: residuals}))
-}
+})
 
 // orders is a table with a column of every kind, and a target.
 func orders(n int) *data.Dataset {
@@ -95,17 +96,17 @@ const everyKind = "gaussian(lengthscale=2) on price + cosine() on note + 0.5*(sp
 	"jaccard() on tags + kendall() on votes + normalize(wl(h=2)) on molecule + gaussian(lengthscale=1) on shop + gaussian(lengthscale=1) on day"
 
 // ordersModel is ridge regression on rows of a table with every kind of column.
-func ordersModel() *model.Model {
+var ordersModel = sync.OnceValue(func() *model.Model {
 	d := orders(24)
 	e := must(data.FitEncoder(d, data.EncoderOptions{Texts: map[string]data.TextPolicy{"note": data.TextTFIDF}}))
 	x := must(e.TransformLabelled(d))
 	s := mixed.SchemaOf(e)
 	fitted := must(ridge.Regression[mixed.Row]{Kernel: must(spec.ParseRows(s, everyKind)), Lambda: 0.1}.Fit(context.Background(), must(s.Rows(x)), x.Target))
 	return must(model.New(fitted, model.Info{Encoder: e}))
-}
+})
 
 // sparseModel is a support vector machine on sparse features, as a LIBSVM file gives them.
-func sparseModel() (*model.Model, *data.Dataset) {
+var sparseModel = sync.OnceValues(func() (*model.Model, *data.Dataset) {
 	rows := make([]data.SparseVec, 60)
 	labels := make([]string, len(rows))
 	for i := range rows {
@@ -122,7 +123,7 @@ func sparseModel() (*model.Model, *data.Dataset) {
 	k := must(kernel.OnSparse(kernel.Gaussian{Lengthscale: 3}, e.Dim))
 	fitted := must(svm.Classification[data.SparseVec, int]{Kernel: k, C: 2}.Fit(context.Background(), *x.Sparse, x.Codes()))
 	return must(model.New(fitted, model.Info{Encoder: e})), d
-}
+})
 
 // asked is an answer of the server in a test.
 type asked struct {

@@ -34,6 +34,12 @@ func shop(t testing.TB, words bool) (mixed.Schema, data.Slice[mixed.Row], *data.
 	if words {
 		o.Texts["review"] = data.TextTFIDF
 	}
+	return rowsOf(t, d, o)
+}
+
+// rowsOf encodes a table.
+func rowsOf(t testing.TB, d *data.Dataset, o data.EncoderOptions) (mixed.Schema, data.Slice[mixed.Row], *data.Encoder) {
+	t.Helper()
 	e, err := data.FitEncoder(d, o)
 	if err != nil {
 		t.Fatal(err)
@@ -201,19 +207,7 @@ func TestKernelsOnNotedText(t *testing.T) {
 		data.TextColumn("sequence", []string{"LALA", "AL", "LLA"}), data.TextColumn("heptad", []string{"abcd", "ab", "abc"}),
 		data.NumberColumn("length", []float64{4, 2, 3}),
 	}}
-	e, err := data.FitEncoder(d, data.EncoderOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := e.Transform(d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := mixed.SchemaOf(e)
-	rows, err := s.Rows(x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, rows, _ := rowsOf(t, d, data.EncoderOptions{})
 	const text = "2*(normalize(gappypairs(k=1, gap=3)) on sequence,heptad) + linear() on length"
 	k, err := spec.ParseRows(s, text)
 	if err != nil {

@@ -209,7 +209,11 @@ func TestSmallBudget(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, bytes := range []int64{480_000, 240_000, 100_000, 58_000} {
+		budgets := []int64{480_000, 240_000, 100_000, 58_000}
+		if testing.Short() {
+			budgets = budgets[1:3]
+		}
+		for _, bytes := range budgets {
 			s.Bytes = bytes
 			poor, err := s.Run(context.Background())
 			if err != nil {

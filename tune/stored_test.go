@@ -17,6 +17,10 @@ import (
 // settings, and score as they do from scratch.
 func TestMachinesShareTheGramMatrix(t *testing.T) {
 	const n = 60
+	folds := 4
+	if testing.Short() {
+		folds = 2
+	}
 	for turn, m := range all.Learners[kernel.Vec]() {
 		l := m.Name
 		for _, task := range []data.Task{data.Multiclass, data.Regression} {
@@ -28,7 +32,7 @@ func TestMachinesShareTheGramMatrix(t *testing.T) {
 			}
 			var evals atomic.Int64
 			s := Search[kernel.Vec]{Problem: toy(n, task, 3), Candidates: []Candidate[kernel.Vec]{{Learner: l, Kernel: plainCounted{&evals}, Axes: learnerAxes(m, task, false, 1, 1)}},
-				Protocol: Protocol{Folds: 4, Repeats: 2}, NoModel: true}
+				Protocol: Protocol{Folds: folds, Repeats: 2}, NoModel: true}
 			e, err := s.engine()
 			if err != nil {
 				t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -36,7 +37,19 @@ func TestNoInternalTypeInPublicAPI(t *testing.T) {
 // publicPackages are those that other modules may import, by their paths within ours.
 func publicPackages(t *testing.T) map[string]*types.Package {
 	t.Helper()
-	exports := exportData(t)
+	packages, err := loadPublic()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return packages
+}
+
+// loadPublic asks the go command once for all tests: it takes seconds.
+var loadPublic = sync.OnceValues(func() (map[string]*types.Package, error) {
+	exports, err := exportData()
+	if err != nil {
+		return nil, err
+	}
 	imports := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) {
 		file, ok := exports[path]
 		if !ok {
@@ -51,25 +64,24 @@ func publicPackages(t *testing.T) map[string]*types.Package {
 		}
 		pkg, err := imports.Import(path)
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		out[strings.TrimPrefix(path, module+"/")] = pkg
 	}
-	return out
-}
+	return out, nil
+})
 
 func private(path string) bool { return strings.Contains(path+"/", "/internal/") }
 
 // exportData is where the compiler left what it knows of each package of the module and what it imports.
-func exportData(t *testing.T) map[string]string {
-	t.Helper()
+func exportData() (map[string]string, error) {
 	c := exec.Command("go", "list", "-export", "-deps", "-f", "{{if .Export}}{{.ImportPath}} {{.Export}}{{end}}", "./...")
 	c.Dir = "../.."
 	var fault bytes.Buffer
 	c.Stderr = &fault
 	out, err := c.Output()
 	if err != nil {
-		t.Fatalf("go list: %v: %s", err, fault.String())
+		return nil, fmt.Errorf("go list: %w: %s", err, fault.String())
 	}
 	exports := map[string]string{}
 	for line := range strings.Lines(string(out)) {
@@ -77,7 +89,7 @@ func exportData(t *testing.T) map[string]string {
 			exports[path] = file
 		}
 	}
-	return exports
+	return exports, nil
 }
 
 // leaks says where an exported name shows a type of an internal package.

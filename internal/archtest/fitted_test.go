@@ -79,8 +79,22 @@ func preimages(name string, p project.Preimager) use {
 	return u
 }
 
-// fitted makes one model of every kind in stat, density, smooth, project and cluster.
+// kept are the models of the first test that asks for them.
+var kept struct {
+	models []any
+	uses   []use
+}
+
+// fitted is one model of every kind in stat, density, smooth, project and cluster.
 func fitted(t *testing.T) (models []any, uses []use) {
+	t.Helper()
+	if kept.models == nil {
+		kept.models, kept.uses = fit(t)
+	}
+	return kept.models, kept.uses
+}
+
+func fit(t *testing.T) (models []any, uses []use) {
 	t.Helper()
 	ctx := context.Background()
 	x := plane(60, 1)

@@ -15,7 +15,7 @@ import (
 func base[T any](k kernel.Kernel[T], o Options[T]) error {
 	ctx := context.Background()
 	n := o.Points.Len()
-	want, big := evalGram(k, o.Points, o.Points)
+	want, big := o.gram(k)
 	y := &read[T]{Points: o.Points}
 	b := kernel.NewBase(k, data.Points[T](y))
 	_, prepares := any(k).(kernel.Preparer[T])
@@ -47,7 +47,7 @@ func normalisedBase[T any](k kernel.Kernel[T], o Options[T]) error {
 	if _, prepares := any(k).(kernel.Preparer[T]); !prepares || kernel.Check(normal, o.Points) != nil {
 		return nil
 	}
-	return base(normal, o)
+	return base(normal, o.of(normal))
 }
 
 // read is points that count how often one is read.

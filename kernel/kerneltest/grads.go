@@ -53,13 +53,18 @@ func paramGrads[T any](k kernel.Kernel[T], o Options[T]) error {
 		if !param.Domain.Contains(param.Value - 2*h) {
 			continue // at the edge of its domain
 		}
+		at := map[float64]kernel.Kernel[T]{} // the kernel by the value of the parameter: all pairs of points ask for the same few
 		for i := range n {
 			for j := range n {
 				slope, spread := difference(func(v float64) float64 {
-					changed := append([]float64(nil), theta...)
-					changed[p] = v
-					other, err := kernel.With(k, changed)
-					if err != nil {
+					other, made := at[v]
+					if !made {
+						changed := append([]float64(nil), theta...)
+						changed[p] = v
+						other, _ = kernel.With(k, changed)
+						at[v] = other
+					}
+					if other == nil { // With refused
 						return math.NaN()
 					}
 					return other.Eval(x[i], x[j])

@@ -13,10 +13,12 @@ package kerneltest
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Options says what to test a kernel on.
@@ -34,6 +36,22 @@ type Options[T any] struct {
 	// Kinks says that the kernel has no derivative by its points everywhere in the sample, so
 	// that differences prove nothing there.
 	Kinks bool
+
+	values func() (*mat.Dense, float64) // Eval of every pair of Points, made once for all checks of a kernel
+}
+
+// of is the options of all checks of a kernel.
+func (o Options[T]) of(k kernel.Kernel[T]) Options[T] {
+	o.values = sync.OnceValues(func() (*mat.Dense, float64) { return evalGram(k, o.Points, o.Points) })
+	return o
+}
+
+// gram is a call of Eval for each pair of Points, and the largest absolute value.
+func (o Options[T]) gram(k kernel.Kernel[T]) (*mat.Dense, float64) {
+	if o.values == nil { // a check by itself
+		return evalGram(k, o.Points, o.Points)
+	}
+	return o.values()
 }
 
 func (o Options[T]) tolerance() float64 {
@@ -73,6 +91,7 @@ func Checks[T any]() []Check[T] {
 // Run runs every check as a subtest.
 func Run[T any](t *testing.T, k kernel.Kernel[T], o Options[T]) {
 	t.Helper()
+	o = o.of(k)
 	for _, c := range Checks[T]() {
 		t.Run(c.Name, func(t *testing.T) {
 			if err := c.Test(k, o); err != nil {
@@ -85,6 +104,7 @@ func Run[T any](t *testing.T, k kernel.Kernel[T], o Options[T]) {
 // Errors runs every check and returns what failed, by the name of the check.
 func Errors[T any](k kernel.Kernel[T], o Options[T]) map[string]error {
 	failed := map[string]error{}
+	o = o.of(k)
 	for _, c := range Checks[T]() {
 		if err := c.Test(k, o); err != nil {
 			failed[c.Name] = err
@@ -108,10 +128,10 @@ func roundTrip[T any](k kernel.Kernel[T], o Options[T]) error {
 	if err != nil {
 		return err
 	}
+	values, _ := o.gram(k)
 	for i := range o.Points.Len() {
 		for j := range o.Points.Len() {
-			x, y := o.Points.At(i), o.Points.At(j)
-			if a, b := k.Eval(x, y), back.Eval(x, y); a != b {
+			if a, b := values.At(i, j), back.Eval(o.Points.At(i), o.Points.At(j)); a != b {
 				return fmt.Errorf("k(%d, %d) = %v, but %v after a round trip through text", i, j, a, b)
 			}
 		}

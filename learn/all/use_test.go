@@ -141,6 +141,16 @@ func usesOf(m learn.Model[kernel.Vec]) (out []use) {
 // calibrated classifier. Points have two coordinates, but those of the spline, which has one.
 func fittedToUse(t *testing.T) map[string]learn.Model[kernel.Vec] {
 	t.Helper()
+	if keptToUse == nil {
+		keptToUse = fitToUse(t)
+	}
+	return keptToUse
+}
+
+var keptToUse map[string]learn.Model[kernel.Vec] // of the first test that asks
+
+func fitToUse(t *testing.T) map[string]learn.Model[kernel.Vec] {
+	t.Helper()
 	out := map[string]learn.Model[kernel.Vec]{}
 	k := kernel.Gaussian{Lengthscale: 1}
 	keep := func(name string, m learn.Model[kernel.Vec], err error) {

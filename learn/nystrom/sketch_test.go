@@ -20,6 +20,9 @@ func TestSketch(t *testing.T) {
 		weights[i] = 0.5 + float64(i%3)
 	}
 	for _, intercept := range []bool{false, true} {
+		if testing.Short() && !intercept {
+			continue
+		}
 		r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.7}, Lambda: 1e-3, Intercept: intercept, Weights: weights, Options: Options{Centers: 150, Solver: Falkon, Tol: 1e-9}}
 		fit := func(change func(*Regression[kernel.Vec])) *Regressor[kernel.Vec] {
 			own := r

@@ -41,7 +41,11 @@ func (s fromDisk) Pass(ctx context.Context, size int, f func(data.Block[kernel.V
 
 // TestSourcesGiveTheSameModel: memory or disk, and any number of threads, give the same bits; and the model is that of points at hand.
 func TestSourcesGiveTheSameModel(t *testing.T) {
-	x, y := wavy(3000, 3, 8)
+	n := 3000
+	if testing.Short() {
+		n = 1200 // still several tiles of rows
+	}
+	x, y := wavy(n, 3, 8)
 	codes := make([]float64, len(y))
 	for i, v := range y {
 		codes[i] = math.Min(math.Max(math.Round(v)+1, 0), 2)

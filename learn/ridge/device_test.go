@@ -13,16 +13,24 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// normalRows draws points of four normal coordinates.
+func normalRows(rng *rand.Rand, n int) *mat.Dense {
+	x := mat.NewDense(n, 4, nil)
+	for i := range n {
+		for j := range 4 {
+			x.Set(i, j, rng.NormFloat64())
+		}
+	}
+	return x
+}
+
 // A factorisation on a device, in single precision and refined or in double precision, gives the coefficients of one on the host; a device without memory, one that is lost and a kernel
 // that it does not know leave it to the host.
 func TestSolveDevice(t *testing.T) {
-	const n, d = 120, 4
+	const n = 120
 	rng := rand.New(rand.NewPCG(1, 4))
-	x, y := mat.NewDense(n, d, nil), mat.NewDense(n, 2, nil)
+	x, y := normalRows(rng, n), mat.NewDense(n, 2, nil)
 	for i := range n {
-		for j := range d {
-			x.Set(i, j, rng.NormFloat64())
-		}
 		y.SetRow(i, []float64{math.Sin(x.At(i, 0)), rng.NormFloat64()})
 	}
 	for _, c := range []struct{ intercept, double bool }{{false, false}, {true, false}, {false, true}, {true, true}} {
@@ -87,13 +95,10 @@ func TestMixedFallsBack(t *testing.T) {
 
 // Conjugate gradients and ASkotch find on a device, with weights and an intercept too, what they find without; one that is lost in the middle leaves the rest to the processor.
 func TestIterationsOnDevice(t *testing.T) {
-	const n, d = 150, 4
+	const n = 150
 	rng := rand.New(rand.NewPCG(1, 5))
-	x, y, w := mat.NewDense(n, d, nil), make([]float64, n), make([]float64, n)
+	x, y, w := normalRows(rng, n), make([]float64, n), make([]float64, n)
 	for i := range n {
-		for j := range d {
-			x.Set(i, j, rng.NormFloat64())
-		}
 		y[i], w[i] = math.Sin(x.At(i, 0))+0.1*rng.NormFloat64(), 1+float64(i%3)
 	}
 	for _, method := range []Method{CG, ASkotch} {
@@ -120,13 +125,9 @@ func TestIterationsOnDevice(t *testing.T) {
 
 // Blocks that a device solves for lead to the solution too, in fewer iterations; one that is lost in the middle leaves blocks to the approximation.
 func TestBlocksOnDevice(t *testing.T) {
-	const n, d = 150, 4
-	rng := rand.New(rand.NewPCG(1, 6))
-	x, y := mat.NewDense(n, d, nil), mat.NewDense(n, 1, nil)
+	const n = 150
+	x, y := normalRows(rand.New(rand.NewPCG(1, 6)), n), mat.NewDense(n, 1, nil)
 	for i := range n {
-		for j := range d {
-			x.Set(i, j, rng.NormFloat64())
-		}
 		y.Set(i, 0, math.Sin(x.At(i, 0)))
 	}
 	steps := map[string]int{}

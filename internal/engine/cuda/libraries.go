@@ -52,6 +52,14 @@ const (
 	vectors    = 1
 )
 
+// theirs is the way that a library takes a matrix of ours.
+func theirs(transposed bool) int32 {
+	if transposed {
+		return plain
+	}
+	return transpose
+}
+
 // libraries is Dense by NVIDIA's libraries.
 type libraries struct {
 	c *chip
@@ -161,25 +169,17 @@ func (l *libraries) Gram(q Stream, n int, a, c Ptr) error {
 const gramRows = 2048
 
 func (l *libraries) Times(q Stream, transposed bool, rows, columns, stride int, alpha float64, a, x Ptr, beta float64, y Ptr) error {
-	trans := int32(transpose)
-	if transposed {
-		trans = plain
-	}
 	numbers := &[2]float64{alpha, beta}
 	return l.do("cublasDgemv", func() int32 { return l.b.SetStream(l.hb, q) }, func() int32 {
-		return l.b.Gemv(l.hb, trans, int32(columns), int32(rows), &numbers[0], a, int32(stride), x, 1, &numbers[1], y, 1)
+		return l.b.Gemv(l.hb, theirs(transposed), int32(columns), int32(rows), &numbers[0], a, int32(stride), x, 1, &numbers[1], y, 1)
 	})
 }
 
 func (l *libraries) Solve(q Stream, n, stride int, factor Ptr, transposed bool, columns int, b Ptr) error {
-	trans := int32(transpose)
-	if transposed {
-		trans = plain
-	}
 	one := new(float64)
 	*one = 1
 	return l.do("cublasDtrsm", func() int32 { return l.b.SetStream(l.hb, q) }, func() int32 {
-		return l.b.Trsm(l.hb, leftSide, upper, trans, nonUnit, int32(n), int32(columns), one, factor, int32(stride), b, int32(n))
+		return l.b.Trsm(l.hb, leftSide, upper, theirs(transposed), nonUnit, int32(n), int32(columns), one, factor, int32(stride), b, int32(n))
 	})
 }
 

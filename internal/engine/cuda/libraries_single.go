@@ -48,12 +48,8 @@ func (l *libraries) SingleLess(q Stream, rows, columns, inner int, a, b Ptr, str
 }
 
 func (l *libraries) SingleTimes(q Stream, transposed bool, rows, columns, stride int, alpha float32, a, x Ptr, beta float32, y Ptr) error {
-	trans := int32(transpose)
-	if transposed {
-		trans = plain
-	}
 	numbers := &[2]float32{alpha, beta}
 	return l.do("cublasSgemv", func() int32 { return l.b.SetStream(l.hb, q) }, func() int32 {
-		return l.f.Gemv(l.hb, trans, int32(columns), int32(rows), &numbers[0], a, int32(stride), x, 1, &numbers[1], y, 1)
+		return l.f.Gemv(l.hb, theirs(transposed), int32(columns), int32(rows), &numbers[0], a, int32(stride), x, 1, &numbers[1], y, 1)
 	})
 }

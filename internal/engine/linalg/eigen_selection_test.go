@@ -30,11 +30,14 @@ func TestSymEigenSelected(t *testing.T) {
 			checkEigen(t, c.name, c.a, values, v)
 		}
 		check(IndexRange(3, 9), 3, 9)
-		check(IndexRange(5, 5), 5, 5)
-		check(IndexRange(-4, n+4), 0, n)
 		check(LargestPairs(7), n-7, n)
-		check(LargestPairs(0), n, n)
-		check(LargestPairs(n+3), 0, n)
+		if !testing.Short() || n < 100 { // the ends of the ranges: of small matrices with -short
+			check(IndexRange(5, 5), 5, 5)
+			check(IndexRange(-4, n+4), 0, n)
+			check(LargestPairs(0), n, n)
+			check(LargestPairs(n+3), 0, n)
+			check(ValueRange(1, 0), 0, 0)
+		}
 		low, high := all[n/4], all[n/2]
 		first, last := 0, 0
 		for _, w := range all {
@@ -46,6 +49,5 @@ func TestSymEigenSelected(t *testing.T) {
 			}
 		}
 		check(ValueRange(low, high), first, last)
-		check(ValueRange(1, 0), first, first)
 	}
 }

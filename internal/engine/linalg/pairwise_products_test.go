@@ -1,7 +1,6 @@
 package linalg
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"testing"
 )
@@ -22,7 +21,7 @@ func checkFromProducts[F Float](t *testing.T, x, y Matrix[float64], relative flo
 					t.Fatalf("(%d,%d): %v, want %v", a, b, got, want)
 				}
 				if want > 1e-37 {
-					pairWithin(t, fmt.Sprintf("(%d,%d)", a, b), got, want, relative, 0)
+					pairWithin(t, got, want, relative, 0, "(%d,%d)", a, b)
 				}
 			}
 		}

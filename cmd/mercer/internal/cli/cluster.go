@@ -18,10 +18,9 @@ import (
 )
 
 type clusterOptions struct {
-	exploreOptions
-	Data, Label, Method, Graph string
-	Columns                    []string
-	Clusters, Restarts, Near   int
+	tableOptions
+	Method, Graph            string
+	Clusters, Restarts, Near int
 }
 
 func newCluster(a *App) *cobra.Command {
@@ -48,8 +47,7 @@ last column are not used; how well the groups agree with them is told.`,
 	f.StringVar(&o.Graph, "graph", "neighbours", "spectral: tie nearest neighbours, or all rows by the kernel: neighbours or kernel")
 	f.IntVar(&o.Near, "neighbours", 10, "spectral: neighbours of each row")
 	f.IntVar(&o.Restarts, "restarts", 10, "starts, of which the best is kept")
-	f.StringSliceVar(&o.Columns, "columns", nil, "columns to use; default: all but the label")
-	f.StringVar(&o.Label, "label", "", "column of classes to compare with, not used; none: there is none")
+	o.columnFlags(cmd, "to compare with, not used")
 	o.kernelFlag(cmd)
 	o.flags(cmd, "the rows with their cluster and silhouette", "the groups")
 	o.saveFlag(cmd, "the groups")
@@ -72,7 +70,7 @@ func (a *App) cluster(ctx context.Context, o *clusterOptions) error {
 	if err := o.checkCluster(); err != nil {
 		return err
 	}
-	t, err := a.loadTable(ctx, o.Data, o.Label, o.Columns, &o.exploreOptions)
+	t, err := a.loadTable(ctx, &o.tableOptions)
 	if err != nil {
 		return err
 	}

@@ -88,6 +88,20 @@ func (o *exploreOptions) check() error {
 	return nil
 }
 
+// tableOptions is what the verbs that look at the rows of one table have in common.
+type tableOptions struct {
+	exploreOptions
+	Data, Label string
+	Columns     []string
+}
+
+// columnFlags declares the flags that choose columns; classes is what the column of classes is for.
+func (o *tableOptions) columnFlags(cmd *cobra.Command, classes string) {
+	f := cmd.Flags()
+	f.StringSliceVar(&o.Columns, "columns", nil, "columns to use; default: all but the label")
+	f.StringVar(&o.Label, "label", "", "column of classes "+classes+"; none: there is none")
+}
+
 // table is a data set as the exploring verbs see it: numbers, a row each.
 type table struct {
 	Name  string
@@ -115,23 +129,23 @@ func columnNames(d *data.Dataset, flag string, names []string) ([]string, error)
 }
 
 // loadTable reads DATA. The classes of a set, if its last column has them, are no
-// feature: they become the label, unless label says otherwise ("none", or a
+// feature: they become the label, unless --label says otherwise ("none", or a
 // column).
-func (a *App) loadTable(ctx context.Context, path, label string, columns []string, o *exploreOptions) (*table, error) {
-	d, err := a.loadData(ctx, path, o)
+func (a *App) loadTable(ctx context.Context, o *tableOptions) (*table, error) {
+	d, err := a.loadData(ctx, o.Data, &o.exploreOptions)
 	if err != nil {
 		return nil, err
 	}
 	t := &table{Name: d.Name, Data: d}
 	switch {
-	case label == "none":
-	case label != "":
-		c, err := d.Column(label)
+	case o.Label == "none":
+	case o.Label != "":
+		c, err := d.Column(o.Label)
 		if err != nil {
 			return nil, usage("--label: %w", err)
 		}
 		t.Label = c
-	case d.Target != "" && !slices.Contains(columns, d.Target):
+	case d.Target != "" && !slices.Contains(o.Columns, d.Target):
 		c, err := d.Column(d.Target)
 		if err != nil {
 			return nil, inputError(err)
@@ -141,7 +155,7 @@ func (a *App) loadTable(ctx context.Context, path, label string, columns []strin
 			t.Noted = fmt.Sprintf("column %q holds classes: a label, not a feature (--label none to use it)", c.Name)
 		}
 	}
-	columns, err = columnNames(d, "columns", columns)
+	columns, err := columnNames(d, "columns", o.Columns)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +166,7 @@ func (a *App) loadTable(ctx context.Context, path, label string, columns []strin
 			}
 		}
 	}
-	return t, t.encode(columns, o)
+	return t, t.encode(columns, &o.exploreOptions)
 }
 
 func (a *App) loadData(ctx context.Context, path string, o *exploreOptions) (*data.Dataset, error) {

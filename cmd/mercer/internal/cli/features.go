@@ -18,10 +18,9 @@ import (
 )
 
 type featuresOptions struct {
-	exploreOptions
-	Data, Label, Map string
-	Columns          []string
-	Dim              int
+	tableOptions
+	Map string
+	Dim int
 }
 
 // featureMaps are what --map takes.
@@ -52,8 +51,7 @@ The error is measured on up to 256 rows.`,
 	f := cmd.Flags()
 	f.StringVar(&o.Map, "map", "orthogonal", "how: "+strings.Join(featureMaps, ", "))
 	f.IntVar(&o.Dim, "dim", 64, "how many features: even where they are cosines and sines; by nystrom fewer, where rows depend on each other")
-	f.StringSliceVar(&o.Columns, "columns", nil, "columns to use; default: all but the label")
-	f.StringVar(&o.Label, "label", "", "column of classes that is not used, and written beside the features; none: there is none")
+	o.columnFlags(cmd, "that is not used, and written beside the features")
 	o.kernelFlag(cmd)
 	o.flags(cmd, "the features of every row", "inner products of features beside the kernel")
 	o.saveFlag(cmd, "the map")
@@ -78,7 +76,7 @@ func (a *App) features(ctx context.Context, o *featuresOptions) error {
 	if err := o.checkFeatures(); err != nil {
 		return err
 	}
-	t, err := a.loadTable(ctx, o.Data, o.Label, o.Columns, &o.exploreOptions)
+	t, err := a.loadTable(ctx, &o.tableOptions)
 	if err != nil {
 		return err
 	}

@@ -39,6 +39,9 @@ func TestCommandsOfTheGallery(t *testing.T) {
 			continue // a search takes seconds
 		}
 		done[e.Command] = true
+		if testing.Short() && (args[1] == "cca" || args[1] == "test") {
+			args = append(args, "--permutations", "39") // of hundreds
+		}
 		var out, fault bytes.Buffer
 		if code := Main(args, strings.NewReader(""), &out, &fault); code != exitOK || out.Len() == 0 {
 			t.Errorf("%s: %s: code %d, %s", e.Name, e.Command, code, fault.String())

@@ -100,7 +100,7 @@ func evalIsTheTest(t *testing.T, learner string, task data.Task, plain bool) {
 
 // judgedSet is rows of two columns, classes or values that overlap, weights, and groups.
 func judgedSet(task data.Task) *data.Dataset {
-	const n = 100
+	const n = 64
 	a, b, w := make([]float64, n), make([]float64, n), make([]float64, n)
 	value, class, group := make([]float64, n), make([]string, n), make([]string, n)
 	k := 2
@@ -112,7 +112,7 @@ func judgedSet(task data.Task) *data.Dataset {
 		a[i] = math.Sin(7*float64(i)) + 0.8*float64(c)
 		b[i] = math.Cos(11*float64(i)) - 0.5*float64(c*c)
 		w[i] = 0.5 + float64(i%5)
-		class[i], group[i] = string(rune('a'+c)), string(rune('p'+i%8))
+		class[i], group[i] = string(rune('a'+c)), string(rune('p'+i%7))
 		value[i] = math.Floor(4*math.Abs(a[i]+b[i])) + 0.25*math.Sin(float64(i*i))
 	}
 	d := &data.Dataset{Name: "judged", Target: "y", Columns: []data.Column{data.NumberColumn("a", a), data.NumberColumn("b", b),

@@ -16,12 +16,11 @@ import (
 )
 
 type pcaOptions struct {
-	exploreOptions
-	Data, Label, Project, Solver string
-	Denoise, Preimage            string
-	Columns                      []string
-	Components                   int
-	Device                       deviceOption
+	tableOptions
+	Project, Solver   string
+	Denoise, Preimage string
+	Components        int
+	Device            deviceOption
 }
 
 func newPCA(a *App) *cobra.Command {
@@ -45,8 +44,7 @@ are not used; they colour the picture.`,
 	}
 	f := cmd.Flags()
 	f.IntVar(&o.Components, "components", 2, "how many components")
-	f.StringSliceVar(&o.Columns, "columns", nil, "columns to use; default: all but the label")
-	f.StringVar(&o.Label, "label", "", "column of classes that colours the picture and is not used; none: there is none")
+	o.columnFlags(cmd, "that colours the picture and is not used")
 	f.StringVar(&o.Project, "project", "", "data set whose rows are projected, in place of DATA's own")
 	f.StringVar(&o.Solver, "solver", "auto", "auto, full, top or lowrank (for very many rows)")
 	f.StringVar(&o.Denoise, "denoise", "", "CSV file for the rows as the components alone would have them, in their own units")
@@ -86,7 +84,7 @@ func (a *App) pca(ctx context.Context, o *pcaOptions) error {
 	if err := o.checkPCA(); err != nil {
 		return err
 	}
-	t, err := a.loadTable(ctx, o.Data, o.Label, o.Columns, &o.exploreOptions)
+	t, err := a.loadTable(ctx, &o.tableOptions)
 	if err != nil {
 		return err
 	}

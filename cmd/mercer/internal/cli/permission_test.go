@@ -28,7 +28,7 @@ func TestWithoutPermission(t *testing.T) {
 		}
 		return string(out), cmd.ProcessState.ExitCode()
 	}
-	if said, code := mercer("fit", "../iris.csv", "-q", "--learner", "ridge", "-o", "m.mercer", "--report", "none"); code != exitOK {
+	if said, code := mercer("fit", "../iris.csv", "-q", "--learner", "ridge", "--kernel", "linear()", "--grid", "lambda=1", "--folds", "2", "-o", "m.mercer", "--report", "none"); code != exitOK {
 		t.Fatalf("exit code %d:\n%s", code, said)
 	}
 	text, err := os.ReadFile(filepath.Join(own, "m.mercer"))
