@@ -31,6 +31,9 @@ func TestFalkonOnDevice(t *testing.T) {
 	const n, d = 600, 6
 	x, y := noisyRows(n, d)
 	for _, intercept := range []bool{false, true} {
+		if testing.Short() && !intercept {
+			continue
+		}
 		r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 3}, Lambda: 0.1, Intercept: intercept, Options: Options{Centers: 40, Solver: Falkon, Tol: 1e-8}}
 		fit := func(dev *gram.Device) *Regressor[kernel.Vec] {
 			r := r

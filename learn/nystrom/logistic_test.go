@@ -149,7 +149,7 @@ type bool01 int
 // The bits do not depend on threads, and a context that ends leaves the last step.
 func TestLogisticBitsAndStop(t *testing.T) {
 	p := learntest.Problem(700, data.Multiclass, 23)
-	fit := Logistic[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Lambda: 0.01, Intercept: true, Options: Options{Centers: 30, Tol: 1e-10}}
+	fit := Logistic[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Lambda: 0.01, Intercept: true, Options: Options{Centers: 15, Tol: 1e-10}}
 	first := ""
 	for _, threads := range datatest.Threads() {
 		fit.Threads = threads
