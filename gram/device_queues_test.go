@@ -11,34 +11,37 @@ import (
 
 // A device that does what is queued as late as can be gives the same bits: nothing is read before it is there, and nothing written over that is still to be copied.
 func TestDevicePairLate(t *testing.T) {
-	const n, m, piece = 1000, 40, 50
+	const n, m, piece = 500, 20, 25
 	x, y, v := points(n, 6, 1), points(m, 6, 2), random(m, 2, 3)
 	between := func(b data.Block[kernel.Vec], kv, u *mat.Dense) {
 		for i := range b.Len() {
 			for c := range 2 {
-				u.Set(i, c, kv.At(i, c)*float64(1+b.First+i))
+				u.Set(i, c, float64(1+b.First+i))
+				if kv != nil {
+					u.Set(i, c, kv.At(i, c)*float64(1+b.First+i))
+				}
 			}
 		}
 	}
 	for name, o := range map[string]PairOptions{
 		"single": {Precision: Single}, "single, streamed": {Precision: Single, Stream: true}, "double": {}, "double, streamed": {Stream: true},
 	} {
-		var want *mat.Dense
+		var want [2]*mat.Dense // by products that have no v, and that have
 		for _, late := range []bool{false, true} {
 			dev := &Device{always: true}
 			for range 2 {
 				dev.chips = append(dev.chips, cuda.Emulate(cuda.Emulated{Hopper: true, Late: late}))
 			}
 			p := smallPieces(t, dev, gauss, data.NewInMemory[kernel.Vec](x, nil, 0, nil), y, o, piece)
-			for range 2 {
-				got := mat.NewDense(m, 2, nil)
-				if err := p.MulTo(t.Context(), got, v, between); err != nil {
+			for i := range 4 {
+				got, in := mat.NewDense(m, 2, nil), []*mat.Dense{nil, v}[i%2]
+				if err := p.MulTo(t.Context(), got, in, between); err != nil {
 					t.Fatal(name, err)
 				}
-				if want == nil {
-					want = got
-				} else if !mat.Equal(got, want) {
-					t.Errorf("%s, late %v: other bits", name, late)
+				if want[i%2] == nil {
+					want[i%2] = got
+				} else if !mat.Equal(got, want[i%2]) {
+					t.Errorf("%s, late %v, with v %v: other bits", name, late, in != nil)
 				}
 			}
 			if notes := dev.Notes(); len(notes) > 0 {
