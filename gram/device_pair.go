@@ -182,17 +182,17 @@ func (p *devicePair) open(in, out int) error {
 	return nil
 }
 
-// pieceFor is the rows of a piece: a sixteenth of what falls to a device, so that the first and the last, which nothing runs beside, are short; but enough to be worth a launch, and so many that the
+// pieceFor is the rows of a piece: a thirtieth of what falls to a device, so that the first and the last, which nothing runs beside, are short; but enough to be worth a launch, and so many that the
 // last round of its blocks finds every multiprocessor at work.
 func (p *devicePair) pieceFor(chips int) int {
-	bytes := 0
+	dims := 0
 	for _, s := range p.tree.tree.Sources {
-		bytes += 4 * s.Dim
+		dims += s.Dim
 	}
 	share := (p.n + chips - 1) / chips
-	most := min(p.piece, max(pieceBytes/max(bytes, 1), fewestRows))
-	rows := min(most, max((share+15)/16, fewestRows))
-	round := cuda.FullRows(p.device.chips[0])
+	most := min(p.piece, max(pieceBytes/(4*max(dims, 1)), fewestRows))
+	rows := min(most, max((share+29)/30, fewestRows))
+	round := cuda.FullRows(p.device.chips[0], dims)
 	if up := (rows + round - 1) / round * round; up <= most {
 		rows = up
 	} else if round <= most {

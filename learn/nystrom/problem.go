@@ -86,15 +86,25 @@ func newProblem[T any](ctx context.Context, o Options, k kernel.Kernel[T], rows 
 	return p, ctx.Err()
 }
 
-// surveyRows is how many rows are looked through at a time.
-const surveyRows = 1 << 14
+// surveyRows is how many rows are looked through at a time where they are read for that; in memory they are there, and so many occupy all processors.
+const (
+	surveyRows = 1 << 14
+	inMemory   = 1 << 20
+)
+
+func (p *problem[T]) surveySize() int {
+	if _, here := p.rows.(data.InMemory[T]); here {
+		return inMemory
+	}
+	return surveyRows
+}
 
 // survey refuses what cannot be learnt from, naming the row, and takes the means. Sums are those of blocks, in order.
 func (p *problem[T]) survey(ctx context.Context) error {
 	made, shift := make([]float64, p.outputs), make([]float64, p.outputs)
 	sums, squares := make([]float64, p.outputs), 0.0
 	first := true
-	err := p.rows.Pass(ctx, surveyRows, func(b data.Block[T]) error {
+	err := p.rows.Pass(ctx, p.surveySize(), func(b data.Block[T]) error {
 		if err := kernel.Check(p.kernel, b.Points); err != nil {
 			if b.First > 0 {
 				err = fmt.Errorf("among the rows from %d on: %w", b.First, err)
@@ -220,7 +230,7 @@ func (p *problem[T]) draw(ctx context.Context, count int) (data.Points[T], []flo
 	weights := make([]float64, 0, count)
 	seen := 0
 	var parts []data.Points[T]
-	err = p.rows.Pass(ctx, surveyRows, func(b data.Block[T]) error {
+	err = p.rows.Pass(ctx, p.surveySize(), func(b data.Block[T]) error {
 		var take []int
 		if b.Weights == nil { // the rows are those that are counted
 			for at := len(weights); at < count && index[at] < seen+b.Len(); at++ {

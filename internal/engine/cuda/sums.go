@@ -329,8 +329,13 @@ func (s *Sums) splits(rows, together, stage, na, nb, columns int) (parts, chunk 
 
 const startStages = 2
 
-// FullRows is how many rows, or a multiple of how many, keep every multiprocessor of a device at work in each round of the kernels for packed rows.
-func FullRows(d Device) int { return 2 * 256 * d.Info().Processors }
+// FullRows is how many rows of dim columns, or a multiple of how many, keep every multiprocessor of a device at work in each round of the kernels for packed rows.
+func FullRows(d Device, dim int) int {
+	if packedBlocks(dim) <= smallBlocks {
+		return 2 * 256 * d.Info().Processors
+	}
+	return 256 * d.Info().Processors
+}
 
 func (s *Sums) some(q Stream, a, b Points, v Ptr, columns int, scale float64, add bool, out Ptr) error {
 	if int64(8*a.N*columns) > s.room {
