@@ -182,17 +182,20 @@ func (p *devicePair) open(in, out int) error {
 	return nil
 }
 
-// pieceFor is the rows of a piece: a thirtieth of what falls to a device, so that the first and the last, which nothing runs beside, are short; but enough to be worth a launch, and so many that the
+// pieceFor is the rows of a piece: a sixteenth or a thirtieth of what falls to a device, so that the first and the last, which nothing runs beside, are short; but enough to be worth a launch, and so many that the
 // last round of its blocks finds every multiprocessor at work.
 func (p *devicePair) pieceFor(chips int) int {
 	dims := 0
 	for _, s := range p.tree.tree.Sources {
 		dims += s.Dim
 	}
-	share := (p.n + chips - 1) / chips
+	share, pieces := (p.n+chips-1)/chips, 30
+	round := cuda.FullRows(p.device.chips[0], p.prec, dims)
+	if round == 0 {
+		round, pieces = leastPiece, 16
+	}
 	most := min(p.piece, max(pieceBytes/(4*max(dims, 1)), fewestRows))
-	rows := min(most, max((share+29)/30, fewestRows))
-	round := cuda.FullRows(p.device.chips[0], dims)
+	rows := min(most, max((share+pieces-1)/pieces, fewestRows))
 	if up := (rows + round - 1) / round * round; up <= most {
 		rows = up
 	} else if round <= most {

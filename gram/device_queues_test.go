@@ -1,6 +1,7 @@
 package gram
 
 import (
+	"cmp"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
@@ -61,7 +62,7 @@ func TestDevicePairLate(t *testing.T) {
 func TestDevicePieces(t *testing.T) {
 	dev := emulated(1, 0)
 	for _, dim := range []int{1, 6, 28, 5000} {
-		y, round := points(2, dim, 1), cuda.FullRows(dev.chips[0], dim)
+		y, round := points(2, dim, 1), cmp.Or(cuda.FullRows(dev.chips[0], cuda.Single, dim), leastPiece)
 		for _, n := range []int{1, 100, round, 60_000, 1_000_000, 10_000_000, 1_000_000_000} {
 			for _, piece := range []int{leastPiece, 1000, 3 * round, pieceRows} {
 				p := smallPieces(t, dev, gauss, data.NewInMemory[kernel.Vec](y, nil, 0, nil), y, PairOptions{Precision: Single}, piece)

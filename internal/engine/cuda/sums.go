@@ -329,9 +329,13 @@ func (s *Sums) splits(rows, together, stage, na, nb, columns int) (parts, chunk 
 
 const startStages = 2
 
-// FullRows is how many rows of dim columns, or a multiple of how many, keep every multiprocessor of a device at work in each round of the kernels for packed rows.
-func FullRows(d Device, dim int) int {
-	if packedBlocks(dim) <= smallBlocks {
+// FullRows is how many rows of dim columns, or a multiple of how many, keep every multiprocessor of a device at work in each round of the kernels for packed rows; 0 for others, whose blocks are
+// so small that the columns are cut for that.
+func FullRows(d Device, p Precision, dim int) int {
+	switch blocks := packedBlocks(dim); {
+	case p == Double || dim <= fewColumns:
+		return 0
+	case blocks <= smallBlocks:
 		return 2 * 256 * d.Info().Processors
 	}
 	return 256 * d.Info().Processors
