@@ -2,7 +2,7 @@
 __device__ __forceinline__ u32 valid_bits(u64 row, u64 n) { return (row < n ? 0x33333333u : 0u) | (row + 8 < n ? 0xccccccccu : 0u); }
 // slot is where entry i of v lies: the eight entries of 32 that a thread takes are next to one another, so that it reads four at a time.
 __device__ __forceinline__ int slot(int i) { return (i & ~31) | (i >> 1 & 3) << 3 | (i >> 3 & 3) << 1 | (i & 1); }
-// by_poly says which exponentials of 16 are made by multipliers: some, at even distances. Next to one another they keep a warp from the unit for exponentials.
+// by_poly says which exponentials of 16 are made by multipliers: some, at even distances, so that they go beside those of the unit for exponentials.
 __device__ constexpr bool by_poly(int e, int some) { return ((e & 15) + 1) * some / 16 != (e & 15) * some / 16; }
 // process adds κ(q)·v of a piece of the accumulators of matrix instructions to the sums of two rows: q[4j…4j+3] are (row, 8j+2t), (row, 8j+2t+1) and the same
 // of row + 8. POLYS exponentials of 16 are made by multipliers.
