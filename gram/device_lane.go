@@ -19,9 +19,11 @@ type lane struct {
 	m      int
 	in     int // columns of v and of dst that there is memory for
 	out    int
-	work   cuda.Stream
-	copies cuda.Stream
-	given  []cuda.Ptr // memory to give back
+	work   cuda.Stream // kernels; the other queues copy beside them
+	copies cuda.Stream // rows to the device
+	sends  cuda.Stream // u to it
+	back   cuda.Stream // K·v from it
+	given  []cuda.Ptr  // memory to give back
 	host   [][]byte
 
 	centers cuda.Points
@@ -36,9 +38,10 @@ type slot struct {
 	raw, packed, kv, u     cuda.Ptr
 	hostRaw, hostKV, hostU []byte
 	copied, taken          cuda.Event // to raw; from there, where points are packed
-	ready, done            cuda.Event
-	used                   bool // copied has been recorded
-	sent                   bool // hostU has been copied from
+	made, ready            cuda.Event // K·v; on the host
+	brought, done          cuda.Event // u to the device; Kᵀu
+	used                   bool       // copied has been recorded
+	sent                   bool       // hostU has been copied from
 	points                 cuda.Points
 }
 
@@ -64,6 +67,14 @@ func (l *lane) pin(bytes int64) ([]byte, error) {
 	return b, err
 }
 
+func (l *lane) queues() []*cuda.Stream {
+	return []*cuda.Stream{&l.work, &l.copies, &l.sends, &l.back}
+}
+
+func (s *slot) events() []*cuda.Event {
+	return []*cuda.Event{&s.copied, &s.taken, &s.made, &s.ready, &s.brought, &s.done}
+}
+
 // newLane takes the memory for pieces of so many rows; centres are copied.
 func newLane(chip cuda.Device, t *deviceTree, p cuda.Precision, reach []float64, rows, in, out int, centers data.Points[kernel.Vec]) (_ *lane, err error) {
 	l := &lane{chip: chip, tree: t, rows: rows, m: centers.Len(), in: in, out: out, kept: map[int]cuda.Points{}}
@@ -79,11 +90,10 @@ func newLane(chip cuda.Device, t *deviceTree, p cuda.Precision, reach []float64,
 	if l.sums, err = cuda.NewSums(chip, t.tree, p, reach, room); err != nil {
 		return nil, err
 	}
-	if l.work, err = chip.NewStream(); err != nil {
-		return nil, err
-	}
-	if l.copies, err = chip.NewStream(); err != nil {
-		return nil, err
+	for _, q := range l.queues() {
+		if *q, err = chip.NewStream(); err != nil {
+			return nil, err
+		}
 	}
 	if l.v, err = l.alloc(l.sums.VectorBytes(l.m, max(in, 1))); err != nil {
 		return nil, err
@@ -125,7 +135,7 @@ func (l *lane) newSlot(s *slot) error {
 			return err
 		}
 	}
-	for _, e := range []*cuda.Event{&s.copied, &s.taken, &s.ready, &s.done} {
+	for _, e := range s.events() {
 		var err error
 		if *e, err = l.chip.NewEvent(); err != nil {
 			return err
@@ -172,16 +182,16 @@ func (l *lane) close() {
 	for _, b := range l.host {
 		_ = l.chip.Unpin(b)
 	}
-	for _, s := range l.slots {
-		for _, e := range []cuda.Event{s.copied, s.taken, s.ready, s.done} {
-			if e != 0 {
-				_ = l.chip.FreeEvent(e)
+	for i := range l.slots {
+		for _, e := range l.slots[i].events() {
+			if *e != 0 {
+				_ = l.chip.FreeEvent(*e)
 			}
 		}
 	}
-	for _, s := range []cuda.Stream{l.work, l.copies} {
-		if s != 0 {
-			_ = l.chip.FreeStream(s)
+	for _, q := range l.queues() {
+		if *q != 0 {
+			_ = l.chip.FreeStream(*q)
 		}
 	}
 	if l.sums != nil {
@@ -200,21 +210,31 @@ func (l *lane) putVector(v []float64, in int, scale float64) error {
 // narrowTo writes the n×c matrix v, times scale, column by column as kernels take it.
 func narrowTo(s *cuda.Sums, host []byte, v []float64, n, c int, scale float64) {
 	if s.Precision() == cuda.Double {
-		columnsTo(cuda.Of[float64](host), v, n, c, scale)
+		columnsTo(cuda.Of[float64](host), v, n, c, scale, s.Slot)
 	} else {
-		columnsTo(cuda.Of[float32](host), v, n, c, scale)
+		columnsTo(cuda.Of[float32](host), v, n, c, scale, s.Slot)
 	}
 }
 
-func columnsTo[F float32 | float64](dst []F, v []float64, n, c int, scale float64) {
+func columnsTo[F float32 | float64](dst []F, v []float64, n, c int, scale float64, slot func(i int) int) {
 	stride := cuda.Stride(n)
+	var order [slotGroup]int
+	for i := range order {
+		order[i] = slot(i)
+	}
 	for j := range c {
 		column := dst[j*stride : (j+1)*stride]
+		clear(column[n/slotGroup*slotGroup:])
 		par.For(0, n, 1<<14, func(lo, hi int) {
-			for i := lo; i < hi; i++ {
-				column[i] = F(v[i*c+j] * scale)
+			for at := lo; at < hi; at += slotGroup {
+				group := column[at:][:slotGroup]
+				for i, to := range order[:min(slotGroup, hi-at)] {
+					group[to] = F(v[(at+i)*c+j] * scale)
+				}
 			}
 		})
-		clear(column[n:])
 	}
 }
+
+// slotGroup is the entries of v that change places with one another only.
+const slotGroup = 32

@@ -37,7 +37,8 @@ type devicePair struct {
 }
 
 const (
-	pieceRows  = 1 << 18
+	pieceRows  = 1 << 20
+	pieceBytes = 32 << 20 // of coordinates, in single precision; a source that is read from a file has eight times as many at a time
 	fewestRows = 1 << 15
 	leastPiece = 1 << 12
 )
@@ -181,11 +182,26 @@ func (p *devicePair) open(in, out int) error {
 	return nil
 }
 
-// pieceFor is the rows of a piece: a sixteenth of what falls to a device, so that the first and the last, which nothing runs beside, are short; but enough to be worth a launch.
+// pieceFor is the rows of a piece: a sixteenth or a thirtieth of what falls to a device, so that the first and the last, which nothing runs beside, are short; but enough to be worth a launch, and so many that the
+// last round of its blocks finds every multiprocessor at work.
 func (p *devicePair) pieceFor(chips int) int {
-	share := (p.n + chips - 1) / chips
-	even := ((share+15)/16 + leastPiece - 1) / leastPiece * leastPiece
-	return min(p.piece, share, max(even, fewestRows))
+	dims := 0
+	for _, s := range p.tree.tree.Sources {
+		dims += s.Dim
+	}
+	share, pieces := (p.n+chips-1)/chips, 30
+	round := cuda.FullRows(p.device.chips[0], p.prec, dims)
+	if round == 0 {
+		round, pieces = leastPiece, 16
+	}
+	most := min(p.piece, max(pieceBytes/(4*max(dims, 1)), fewestRows))
+	rows := min(most, max((share+pieces-1)/pieces, fewestRows))
+	if up := (rows + round - 1) / round * round; up <= most {
+		rows = up
+	} else if round <= most {
+		rows = most / round * round
+	}
+	return min(rows, share)
 }
 
 // pass is one product on devices.
@@ -241,7 +257,7 @@ func (p *devicePair) pass(ctx context.Context, dst, v *mat.Dense, in, out int, b
 	}
 	if err != nil {
 		for _, l := range p.lanes {
-			_ = l.chip.Sync(l.work)
+			_ = l.chip.Wait()
 		}
 		return &sourceError{err}
 	}

@@ -94,6 +94,14 @@ func (w *devicePass) block(b data.Block[kernel.Vec]) error {
 	return nil
 }
 
+// after makes what is queued in the second queue from now on wait for what has been queued in the first.
+func after(chip cuda.Device, first cuda.Stream, e cuda.Event, second cuda.Stream) error {
+	if err := chip.Record(e, first); err != nil {
+		return err
+	}
+	return chip.Await(second, e)
+}
+
 // start queues K·v of a piece that is on its device.
 func (w *devicePass) start(l *lane, s *slot, b data.Block[kernel.Vec]) error {
 	if l.keep {
@@ -104,10 +112,13 @@ func (w *devicePass) start(l *lane, s *slot, b data.Block[kernel.Vec]) error {
 		if err := l.sums.Times(l.work, points, l.centers, l.v, w.in, w.scale, false, s.kv); err != nil {
 			return err
 		}
-		if err := l.chip.ToHost(l.work, s.hostKV[:8*b.Len()*w.in], s.kv); err != nil {
+		if err := after(l.chip, l.work, s.made, l.back); err != nil {
 			return err
 		}
-		if err := l.chip.Record(s.ready, l.work); err != nil {
+		if err := l.chip.ToHost(l.back, s.hostKV[:8*b.Len()*w.in], s.kv); err != nil {
+			return err
+		}
+		if err := l.chip.Record(s.ready, l.back); err != nil {
 			return err
 		}
 	}
@@ -159,10 +170,7 @@ func (w *devicePass) bring(l *lane, s *slot, b data.Block[kernel.Vec], m *moving
 	if err := l.chip.ToDevice(l.copies, raw, m.host); err != nil {
 		return err
 	}
-	if err := l.chip.Record(s.copied, l.copies); err != nil {
-		return err
-	}
-	if err := l.chip.Await(l.work, s.copied); err != nil {
+	if err := after(l.chip, l.copies, s.copied, l.work); err != nil {
 		return err
 	}
 	if err := l.sums.Put(l.work, raw, n, points.At); err != nil {
@@ -242,7 +250,10 @@ func (w *devicePass) end(l *lane, s *slot, b data.Block[kernel.Vec]) error {
 	s.sent = true
 	host := s.hostU[:l.sums.VectorBytes(n, w.out)]
 	narrowTo(l.sums, host, u, n, w.out, 1/scale)
-	if err := l.chip.ToDevice(l.work, s.u, host); err != nil {
+	if err := l.chip.ToDevice(l.sends, s.u, host); err != nil {
+		return err
+	}
+	if err := after(l.chip, l.sends, s.brought, l.work); err != nil {
 		return err
 	}
 	if err := l.sums.Times(l.work, l.centers, s.points, s.u, w.out, scale, true, l.dst); err != nil {

@@ -366,7 +366,9 @@ type again struct {
 func (s again) Len() int     { return s.n }
 func (s again) Outputs() int { return 0 }
 func (s again) Pass(ctx context.Context, size int, f func(data.Block[kernel.Vec]) error) error {
-	size = min(size, s.x.Len())
+	if size > s.x.Len() {
+		return fmt.Errorf("%d rows at a time, of %d that there are", size, s.x.Len())
+	}
 	for lo := 0; lo < s.n; lo += size {
 		if err := f(data.Block[kernel.Vec]{First: lo, Points: data.Span[kernel.Vec](s.x, 0, min(size, s.n-lo))}); err != nil {
 			return err
@@ -377,7 +379,7 @@ func (s again) Pass(ctx context.Context, size int, f func(data.Block[kernel.Vec]
 
 func huge() {
 	const d, m = 9, 10000
-	x, c := normals(1<<20, d, 1), normals(m, d, 2)
+	x, c := normals(1<<22, d, 1), normals(m, d, 2)
 	product("pair, gaussian, resident", kernel.Gaussian{Lengthscale: 3}, again{x, scaled(1e9)}, c, d, 1, false)
 	product("pair, gaussian, streamed", kernel.Gaussian{Lengthscale: 3}, again{x, scaled(2e8)}, c, d, 1, true)
 }

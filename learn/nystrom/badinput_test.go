@@ -93,6 +93,9 @@ func TestRefused(t *testing.T) {
 	if _, err := good.FitSource(context.Background(), byHand{rows, many.Y}); err == nil || !strings.Contains(err.Error(), "from 16384 on") || !strings.Contains(err.Error(), "row 20, column 0") {
 		t.Error(err)
 	}
+	if _, err := good.Fit(context.Background(), rows, many.Y); err == nil || !strings.Contains(err.Error(), "row 16404, column 0") { // those in memory all at once
+		t.Error(err)
+	}
 	small := with(func(r *Regression[kernel.Vec]) { r.Bytes = 1000 })
 	var over *learn.OverBudget
 	if _, err := small.Fit(context.Background(), p.Points, p.Y); !errors.As(err, &over) || over.Needs != bytesFor(10, 1) {

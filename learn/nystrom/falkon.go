@@ -193,7 +193,7 @@ func (f *falkon[T]) solve(ctx context.Context, lambda float64, v linalg.Matrix[f
 		warm = warm || started
 	}
 	if r.left > 0 {
-		r.out.settled, err = r.iterate(ctx, f.double, v, f.b, f.p.Tol, r.left, warm, func() []float64 { return v.Data })
+		r.out.settled, err = r.iterate(ctx, f.double, v, f.b, f.p.Tol, r.left, warm, false, func() []float64 { return v.Data })
 	}
 	return f.solved(r.out), err
 }
@@ -207,8 +207,9 @@ type run[T any] struct {
 	out    *solution
 }
 
-// iterate is conjugate gradients on the first coordinates, as many as x has; state is the solution so far, with what x adds to it.
-func (r *run[T]) iterate(ctx context.Context, pair gram.Pair[T], x, b linalg.Matrix[float64], tol float64, most int, warm bool, state func() []float64) (bool, error) {
+// iterate is conjugate gradients on the first coordinates, as many as x has; state is the solution so far, with what x adds to it. carried says that the residual is made anew by whoever asks, where
+// iterations are left.
+func (r *run[T]) iterate(ctx context.Context, pair gram.Pair[T], x, b linalg.Matrix[float64], tol float64, most int, warm, carried bool, state func() []float64) (bool, error) {
 	inner := &failable{Context: ctx}
 	tell := r.f.p.Trace
 	if keep, before := r.f.p.Keep, r.out.steps; keep != nil {
@@ -217,7 +218,7 @@ func (r *run[T]) iterate(ctx context.Context, pair gram.Pair[T], x, b linalg.Mat
 			r.f.p.Trace.Report(s)
 		}
 	}
-	res, err := solve.CG{Shift: r.lambda, Precond: r.pre, Tol: tol, MaxIter: min(most, r.left), Trace: tell, WarmStart: warm}.
+	res, err := solve.CG{Shift: r.lambda, Precond: r.pre, Tol: tol, MaxIter: min(most, r.left), Trace: tell, WarmStart: warm, Carried: carried}.
 		Solve(inner, r.f.operator(inner, pair), linalg.Dense(x), linalg.Dense(b))
 	r.left -= res.Iterations
 	r.out.steps += res.Iterations

@@ -69,7 +69,7 @@ func (r *run[T]) inSingle(ctx context.Context, v linalg.Matrix[float64], warm bo
 		}
 		before = now
 		step, all := linalg.New[float64](m, v.Cols), r.out.residual
-		_, err := r.iterate(ctx, pair, step, lead, math.Max(singleGain, f.p.Tol/now/4), singleSteps, false, func() []float64 {
+		_, err := r.iterate(ctx, pair, step, lead, math.Max(singleGain, f.p.Tol/now/4), singleSteps, false, true, func() []float64 {
 			sum := v.Clone()
 			for i, d := range step.Data {
 				sum.Data[i] += d

@@ -86,41 +86,44 @@ func newProblem[T any](ctx context.Context, o Options, k kernel.Kernel[T], rows 
 	return p, ctx.Err()
 }
 
-// surveyRows is how many rows are looked through at a time.
-const surveyRows = 1 << 14
+// surveyRows is how many rows are looked through at a time where they are read for that; in memory they are there, and so many occupy all processors.
+const (
+	surveyRows = 1 << 14
+	inMemory   = 1 << 20
+)
+
+func (p *problem[T]) surveySize() int {
+	if _, here := p.rows.(data.InMemory[T]); here {
+		return inMemory
+	}
+	return surveyRows
+}
 
 // survey refuses what cannot be learnt from, naming the row, and takes the means. Sums are those of blocks, in order.
 func (p *problem[T]) survey(ctx context.Context) error {
-	y, shift := make([]float64, p.outputs), make([]float64, p.outputs)
+	made, shift := make([]float64, p.outputs), make([]float64, p.outputs)
 	sums, squares := make([]float64, p.outputs), 0.0
 	first := true
-	err := p.rows.Pass(ctx, surveyRows, func(b data.Block[T]) error {
+	err := p.rows.Pass(ctx, p.surveySize(), func(b data.Block[T]) error {
 		if err := kernel.Check(p.kernel, b.Points); err != nil {
 			if b.First > 0 {
 				err = fmt.Errorf("among the rows from %d on: %w", b.First, err)
 			}
 			return err
 		}
+		if err := p.sound(b); err != nil {
+			return err
+		}
 		for i := range b.Len() {
 			w := b.Weight(i)
-			if !(w >= 0) || math.IsInf(w, 0) {
-				return fmt.Errorf("sample weight of row %d is %g; give a finite number, 0 or more", b.First+i, w)
-			}
-			for _, v := range b.Target(i) {
-				if math.IsNaN(v) || math.IsInf(v, 0) {
-					return fmt.Errorf("target of row %d is %g; drop the row or fill the value in", b.First+i, v)
-				}
-				if math.Abs(v) > learn.LargestTarget {
-					return fmt.Errorf("target of row %d is %g, too large to square; scale the targets", b.First+i, v)
-				}
-			}
-			if p.targets != nil && !p.targets.valid(b.Target(i)) {
-				return fmt.Errorf("target of row %d is %g, which is the place of no class", b.First+i, b.Target(i)[0])
-			}
 			if w == 0 {
 				continue
 			}
-			p.target(y, b, i)
+			y := b.Target(i)
+			if p.targets != nil {
+				y = made
+				p.targets.set(y, b.Target(i))
+			}
 			if first && p.intercept { // sums of differences keep the digits that those of large numbers lose
 				copy(shift, y)
 			}
@@ -144,6 +147,34 @@ func (p *problem[T]) survey(ctx context.Context) error {
 		}
 	}
 	p.square = math.Max(p.square, 0)
+	return nil
+}
+
+// sound refuses weights and targets that cannot be learnt from, naming the row.
+func (p *problem[T]) sound(b data.Block[T]) error {
+	for i, w := range b.Weights {
+		if !(w >= 0) || math.IsInf(w, 0) {
+			return fmt.Errorf("sample weight of row %d is %g; give a finite number, 0 or more", b.First+i, w)
+		}
+	}
+	for i, v := range b.Targets {
+		if math.Abs(v) <= learn.LargestTarget {
+			continue
+		}
+		row := b.First + i/b.Outputs
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("target of row %d is %g; drop the row or fill the value in", row, v)
+		}
+		return fmt.Errorf("target of row %d is %g, too large to square; scale the targets", row, v)
+	}
+	if p.targets == nil {
+		return nil
+	}
+	for i := range b.Len() {
+		if !p.targets.valid(b.Target(i)) {
+			return fmt.Errorf("target of row %d is %g, which is the place of no class", b.First+i, b.Target(i)[0])
+		}
+	}
 	return nil
 }
 
@@ -199,10 +230,15 @@ func (p *problem[T]) draw(ctx context.Context, count int) (data.Points[T], []flo
 	weights := make([]float64, 0, count)
 	seen := 0
 	var parts []data.Points[T]
-	err = p.rows.Pass(ctx, surveyRows, func(b data.Block[T]) error {
+	err = p.rows.Pass(ctx, p.surveySize(), func(b data.Block[T]) error {
 		var take []int
-		for i := range b.Len() {
-			w := b.Weight(i)
+		if b.Weights == nil { // the rows are those that are counted
+			for at := len(weights); at < count && index[at] < seen+b.Len(); at++ {
+				take, weights = append(take, index[at]-seen), append(weights, 1)
+			}
+			seen += b.Len()
+		}
+		for i, w := range b.Weights {
 			if w == 0 {
 				continue
 			}

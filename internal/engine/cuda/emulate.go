@@ -16,9 +16,10 @@ type Emulated struct {
 	Libraries bool              // has those for dense matrices
 	Driver    int               // the release of CUDA that its driver serves, as in Info; 0 means one that is new enough
 	Trace     func(call string) // told of every call, for tests of their order; may be nil
+	Late      bool              // does what is queued no sooner than someone waits for it
 }
 
-// Emulate is a device in plain Go: memory, queues and the arithmetic of the kernels. What is queued is done at once. An address that is
+// Emulate is a device in plain Go: memory, queues and the arithmetic of the kernels. What is queued is done at once, or with Late as late as can be. An address that is
 // not allocated, an argument of another type than the kernel's, or a copy beyond the end is a lost device, as on the chip.
 func Emulate(e Emulated) Device {
 	if e.Bytes == 0 {
@@ -44,6 +45,8 @@ type emulated struct {
 	pinned   int
 	lost     bool
 	closed   bool
+	streams  map[Stream]*queue
+	marks    map[Event]mark
 }
 
 func (e *emulated) Info() Info {
@@ -70,8 +73,18 @@ func EmulateOpen(all ...Emulated) ([]Device, error) {
 	return out, nil
 }
 
-// call is one call of the driver.
+// call is one call of the driver, which waits for all that is queued.
 func (e *emulated) call(name string, f func() Status) error {
+	return e.ask(name, func() Status {
+		if status := e.drain(); status != success {
+			return status
+		}
+		return f()
+	})
+}
+
+// ask is one call of the driver.
+func (e *emulated) ask(name string, f func() Status) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.Trace != nil {
@@ -187,15 +200,11 @@ func (e *emulated) drop(name string) error {
 	return e.call(name, func() Status { e.live--; return success })
 }
 
-func (e *emulated) nothing(name string) error { return e.call(name, func() Status { return success }) }
-
-func (e *emulated) FreeStream(Stream) error    { return e.drop("cuStreamDestroy") }
-func (e *emulated) FreeEvent(Event) error      { return e.drop("cuEventDestroy") }
-func (e *emulated) Sync(Stream) error          { return e.nothing("cuStreamSynchronize") }
-func (e *emulated) Wait() error                { return e.nothing("cuCtxSynchronize") }
-func (e *emulated) Record(Event, Stream) error { return e.nothing("cuEventRecord") }
-func (e *emulated) Await(Stream, Event) error  { return e.nothing("cuStreamWaitEvent") }
-func (e *emulated) SyncEvent(Event) error      { return e.nothing("cuEventSynchronize") }
+func (e *emulated) FreeStream(Stream) error { return e.drop("cuStreamDestroy") }
+func (e *emulated) FreeEvent(Event) error   { return e.drop("cuEventDestroy") }
+func (e *emulated) Wait() error {
+	return e.call("cuCtxSynchronize", func() Status { return success })
+}
 func (e *emulated) Libraries() Dense {
 	if !e.Emulated.Libraries {
 		return nil
@@ -204,11 +213,11 @@ func (e *emulated) Libraries() Dense {
 }
 
 func (e *emulated) Elapsed(_, _ Event) (float64, error) {
-	return 1, e.nothing("cuEventElapsedTime")
+	return 1, e.call("cuEventElapsedTime", func() Status { return success })
 }
 
-func (e *emulated) ToDevice(_ Stream, to Ptr, from []byte) error {
-	return e.call("cuMemcpyHtoDAsync", func() Status {
+func (e *emulated) ToDevice(s Stream, to Ptr, from []byte) error {
+	return e.enqueue(s, "cuMemcpyHtoDAsync", func() Status {
 		m := e.memory(to, uint64(len(from)))
 		if m == nil && len(from) > 0 {
 			return illegalAddress
@@ -218,8 +227,8 @@ func (e *emulated) ToDevice(_ Stream, to Ptr, from []byte) error {
 	})
 }
 
-func (e *emulated) ToHost(_ Stream, to []byte, from Ptr) error {
-	return e.call("cuMemcpyDtoHAsync", func() Status {
+func (e *emulated) ToHost(s Stream, to []byte, from Ptr) error {
+	return e.enqueue(s, "cuMemcpyDtoHAsync", func() Status {
 		m := e.memory(from, uint64(len(to)))
 		if m == nil && len(to) > 0 {
 			return illegalAddress
@@ -229,8 +238,8 @@ func (e *emulated) ToHost(_ Stream, to []byte, from Ptr) error {
 	})
 }
 
-func (e *emulated) Zero(_ Stream, p Ptr, bytes int64) error {
-	return e.call("cuMemsetD8Async", func() Status {
+func (e *emulated) Zero(s Stream, p Ptr, bytes int64) error {
+	return e.enqueue(s, "cuMemsetD8Async", func() Status {
 		m := e.memory(p, uint64(bytes))
 		if m == nil {
 			return illegalAddress
@@ -261,8 +270,8 @@ func Left(d Device) string {
 	return fmt.Sprintf("%d blocks of memory (%d bytes), %d of the host, %d streams and events", len(e.blocks), e.used, e.pinned, e.live)
 }
 
-func (e *emulated) Launch(_ Stream, kernel string, l Shape, args ...any) error {
-	return e.call("launch of "+kernel, func() Status {
+func (e *emulated) Launch(s Stream, kernel string, l Shape, args ...any) error {
+	return e.enqueue(s, "launch of "+kernel, func() Status {
 		if e.launches++; e.LoseAfter > 0 && e.launches > e.LoseAfter {
 			return launchFailed
 		}

@@ -201,7 +201,7 @@ func emulatePacked(m *machine, l Shape, kind, columns, kb, rows int) {
 				}
 				value := float32(s.at(float64(q)))
 				for c := range columns {
-					total[c] += float64(value * vs[c*int(ldv)+j])
+					total[c] += float64(value * vs[c*int(ldv)+packedSlot(j)])
 				}
 			}
 			for c, t := range total {

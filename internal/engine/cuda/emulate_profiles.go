@@ -17,10 +17,15 @@ func emulateNorms(m *machine, l Shape) {
 	}
 }
 
-// sumsTo sets out[s, c, i] = Σ value(i, j)·v[c, j] over the columns j of part s, as all kernels for profiles do.
-func sumsTo[F float32 | float64](m *machine, l Shape, na, nb, chunk uint64, v Ptr, ldv uint64, columns int, out Ptr, value func(i, j uint64) F) {
-	splits := uint64(max(l.Blocks[1], 1))
-	vs := numbers[F](m, v, uint64(columns-1)*ldv+nb)
+// sumsTo sets out[s, c, i] = Σ value(i, j)·v[c, j] over the columns j of part s, as all kernels for profiles do. slot is where entry j of v lies, nil where that is j.
+func sumsTo[F float32 | float64](m *machine, l Shape, na, nb, chunk uint64, v Ptr, ldv uint64, columns int, out Ptr, slot func(j int) int, value func(i, j uint64) F) {
+	splits, stored := uint64(max(l.Blocks[1], 1)), nb
+	if slot == nil {
+		slot = func(j int) int { return j }
+	} else {
+		stored = uint64(padded(int(nb)))
+	}
+	vs := numbers[F](m, v, uint64(columns-1)*ldv+stored)
 	to := numbers[float64](m, out, splits*uint64(columns)*na)
 	if splits*chunk < nb {
 		m.status = invalidValue
@@ -34,7 +39,7 @@ func sumsTo[F float32 | float64](m *machine, l Shape, na, nb, chunk uint64, v Pt
 			for j := s * chunk; j < min((s+1)*chunk, nb); j++ {
 				k := value(i, j)
 				for c := range total {
-					total[c] += float64(k * vs[uint64(c)*ldv+j])
+					total[c] += float64(k * vs[c*int(ldv)+slot(int(j))])
 				}
 			}
 			for c, t := range total {
@@ -57,7 +62,7 @@ func emulateFew(m *machine, l Shape, most, kind, columns int) {
 	if kind == gaussKind || kind == rationalKind { // see Scale
 		half = -1
 	}
-	sumsTo(m, l, na, nb, chunk, v, ldv, columns, out, func(i, j uint64) float32 {
+	sumsTo(m, l, na, nb, chunk, v, ldv, columns, out, nil, func(i, j uint64) float32 {
 		q := half * metricOf(SqDist, x[i*uint64(d):][:d], y[j*uint64(d):][:d])
 		return float32(s.at(float64(q)))
 	})
@@ -72,7 +77,7 @@ func emulateDouble(m *machine, l Shape, kind, columns int) {
 	if norms > 1 || uint64(l.Blocks[0])*doubleRows < na || chunk%directSide != 0 {
 		m.status = invalidValue
 	}
-	sumsTo(m, l, na, nb, chunk, v, ldv, columns, out, func(i, j uint64) float64 {
+	sumsTo(m, l, na, nb, chunk, v, ldv, columns, out, nil, func(i, j uint64) float64 {
 		q := 0.0
 		if norms > 0 {
 			q = x[na*d+i] + y[nb*d+j]
@@ -183,7 +188,7 @@ func emulateDeep(m *machine, l Shape, kind, columns int) {
 	}
 	table := halfTable()
 	half := func(p []byte, at uint64) float32 { return table[uint16(p[2*at])|uint16(p[2*at+1])<<8] }
-	sumsTo(m, l, na, nb, chunk, v, ldv, columns, out, func(i, j uint64) float32 {
+	sumsTo(m, l, na, nb, chunk, v, ldv, columns, out, packedSlot, func(i, j uint64) float32 {
 		q := float32(0)
 		for k := range d {
 			x, y := deepPlace(i, k, blocks), deepPlace(j, k, blocks)

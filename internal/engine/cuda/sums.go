@@ -143,6 +143,9 @@ func (s *Sums) stored(blocks int) int {
 	return blocks
 }
 
+// smallBlocks is up to how many blocks of a row two blocks of _gen/wgmma.cu are on a multiprocessor.
+const smallBlocks = 4
+
 func (s *Sums) wide() bool { return s.hopper() && s.blocks <= hopperBlocks[len(hopperBlocks)-1] }
 
 // sharedBytes is what a block of a packed kernel asks for.
@@ -150,11 +153,7 @@ func (s *Sums) sharedBytes(columns int) int {
 	if !s.wide() {
 		return 128*s.blocks*32 + 2*(64*s.blocks*32+columns*64*4)
 	}
-	stages := 4
-	if s.blocks <= 4 {
-		stages = 6
-	}
-	return stages * (128*s.blocks*32 + columns*128*4)
+	return 4 * (128*s.blocks*32 + columns*128*4)
 }
 
 // Precision is that of the values: Double only where it was asked for.
@@ -243,6 +242,16 @@ func padded(n int) int { return (n + packedRows - 1) / packedRows * packedRows }
 // Stride is the distance between the columns of v for n points, in numbers of the precision of v: they are padded by zeros.
 func Stride(n int) int { return padded(n) }
 
+// Slot is where entry i of a column of v is put: in packed kernels the eight entries of 32 that a thread multiplies by are next to one another.
+func (s *Sums) Slot(i int) int {
+	if !s.Packed() {
+		return i
+	}
+	return packedSlot(i)
+}
+
+func packedSlot(i int) int { return i&^31 | i>>1&3<<3 | i>>3&3<<1 | i&1 }
+
 // VectorBytes is the memory of v of some columns for n points.
 func (s *Sums) VectorBytes(n, columns int) int64 {
 	return int64(Stride(n)) * int64(columns) * s.number()
@@ -283,7 +292,7 @@ func (s *Sums) Put(q Stream, raw Ptr, n int, to Ptr) error {
 // Packed says whether Put fills memory of its own.
 func (s *Sums) Packed() bool { return s.way == byPacked || s.way == byDeep || s.terms != nil }
 
-// Times sets out[c·a.N + i] = (add ? out : 0) + scale·Σⱼ k(aᵢ, bⱼ)·v[c·Stride + j].
+// Times sets out[c·a.N + i] = (add ? out : 0) + scale·Σⱼ k(aᵢ, bⱼ)·v[c·Stride + Slot(j)].
 func (s *Sums) Times(q Stream, a, b Points, v Ptr, columns int, scale float64, add bool, out Ptr) error {
 	if s.terms != nil {
 		return s.timesTerms(q, a, b, v, columns, scale, add, out)
@@ -320,6 +329,18 @@ func (s *Sums) splits(rows, together, stage, na, nb, columns int) (parts, chunk 
 
 const startStages = 2
 
+// FullRows is how many rows of dim columns, or a multiple of how many, keep every multiprocessor of a device at work in each round of the kernels for packed rows; 0 for others, whose blocks are
+// so small that the columns are cut for that.
+func FullRows(d Device, p Precision, dim int) int {
+	switch blocks := packedBlocks(dim); {
+	case p == Double || dim <= fewColumns:
+		return 0
+	case blocks <= smallBlocks:
+		return 2 * 256 * d.Info().Processors
+	}
+	return 256 * d.Info().Processors
+}
+
 func (s *Sums) some(q Stream, a, b Points, v Ptr, columns int, scale float64, add bool, out Ptr) error {
 	if int64(8*a.N*columns) > s.room {
 		return fmt.Errorf("cuda: sums of %d rows do not fit into the %d bytes there are for them", a.N, s.room)
@@ -328,7 +349,9 @@ func (s *Sums) some(q Stream, a, b Points, v Ptr, columns int, scale float64, ad
 	together, stage := 4, 64 // blocks that a multiprocessor holds, columns that they go through at a time
 	switch {
 	case s.way == byPacked && s.wide():
-		together, stage = 1, 128
+		if together, stage = 1, 128; s.blocks <= smallBlocks {
+			together = 2
+		}
 		rows, threads, name = 256, 512, fmt.Sprintf("wgmma_%d_%d_%d", s.blocks, s.profile.kind, columns)
 	case s.way == byPacked:
 		rows, name = 128, fmt.Sprintf("mma_%d_%d", s.profile.kind, columns)

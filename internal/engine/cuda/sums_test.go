@@ -84,8 +84,8 @@ func product(t *testing.T, d Device, tree Tree, p Precision, a, b [][]float64, v
 	vs32 := make([]float32, len(vs))
 	for j := range b {
 		for c := range columns {
-			vs[c*Stride(len(b))+j] = v[j*columns+c]
-			vs32[c*Stride(len(b))+j] = float32(v[j*columns+c])
+			vs[c*Stride(len(b))+s.Slot(j)] = v[j*columns+c]
+			vs32[c*Stride(len(b))+s.Slot(j)] = float32(v[j*columns+c])
 		}
 	}
 	raw := bytesOf(vs32)
@@ -391,6 +391,16 @@ func TestSeparate(t *testing.T) {
 		}
 		if !slices.Equal(from, c.from) || len(apart.Sources) != len(from) || !slices.Equal(last, c.last) {
 			t.Errorf("%s: sources %v of %v, terms end with %v", name, from, apart.Sources, last)
+		}
+	}
+}
+
+// A thread of matrix instructions has columns 8j + 2t and 8j + 2t + 1 of every eight (t of four): those of 32 lie next to one another.
+func TestPackedSlots(t *testing.T) {
+	for i := range 256 {
+		j, thread, e := i/8, i%8/2, i%2
+		if got, want := packedSlot(i), i/32*32+8*thread+2*(j%4)+e; got != want {
+			t.Errorf("entry %d is at %d, want %d", i, got, want)
 		}
 	}
 }

@@ -29,12 +29,13 @@ type CG struct {
 	MaxIter   int            // 0 means max(2n, 100)
 	Trace     trace.Func     // Residual is the largest relative residual of the columns
 	WarmStart bool           // start from the X given instead of from 0
+	Carried   bool           // a solution that reached the tolerance in less than MaxIter iterations has the residual as it was carried along: the caller makes the true one
 }
 
 // CGResult says how a solution was reached.
 type CGResult struct {
 	Iterations int
-	Residual   []float64 // ‖b-Ax‖/‖b‖ of each column, recomputed from X at the end; as carried along where the context ended first
+	Residual   []float64 // ‖b-Ax‖/‖b‖ of each column, recomputed from X at the end; as carried along where the context ended first, or with Carried
 	Converged  bool      // every column reached the tolerance
 	lanczos    []lanczosTerms
 }
@@ -91,6 +92,11 @@ func (o CG) Solve(ctx context.Context, a linalg.Operator, x, b *mat.Dense) (CGRe
 	}
 	if err := ctx.Err(); err != nil {
 		return st.stopped(it), err
+	}
+	if o.Carried && st.live == 0 && it < o.MaxIter {
+		res := st.stopped(it)
+		res.Converged = true
+		return res, nil
 	}
 	return st.result(it), nil
 }
@@ -164,12 +170,11 @@ func (s *cgState) retire() {
 func (s *cgState) apply(dst, v linalg.Matrix[float64]) {
 	s.a.MulTo(linalg.Dense(dst), linalg.Dense(v), false)
 	if s.Shift != 0 {
-		for i := range dst.Rows {
-			d, w := dst.Row(i), v.Row(i)
-			for j := range d {
-				d[j] += s.Shift * w[j]
-			}
+		shift := make([]float64, v.Cols)
+		for j := range shift {
+			shift[j] = s.Shift
 		}
+		addColumns(dst, v, shift)
 	}
 }
 
@@ -197,13 +202,12 @@ func (s *cgState) step(ctx context.Context, it int) error {
 		}
 		alpha[j] = s.rz[j] / pq[j]
 	}
-	for i := range s.x.Rows {
-		x, r, p, q := s.x.Row(i), s.r.Row(i), s.p.Row(i), s.q.Row(i)
-		for j, a := range alpha {
-			x[j] += a * p[j]
-			r[j] -= a * q[j]
-		}
+	addColumns(s.x, s.p, alpha)
+	minus := make([]float64, m)
+	for j, a := range alpha {
+		minus[j] = -a
 	}
+	addColumns(s.r, s.q, minus)
 	s.precondition()
 	copy(old, s.rz)
 	columnDots(s.rz, s.r, s.z)
@@ -214,16 +218,11 @@ func (s *cgState) step(ctx context.Context, it int) error {
 		}
 	}
 	s.retire()
-	for i := range s.p.Rows {
-		p, z := s.p.Row(i), s.z.Row(i)
-		for j := range p {
-			if s.active[j] {
-				p[j] = z[j] + s.rz[j]/old[j]*p[j]
-			} else {
-				p[j] = 0
-			}
-		}
+	beta := make([]float64, m)
+	for j := range beta {
+		beta[j] = s.rz[j] / old[j]
 	}
+	turn(s.p, s.z, beta, s.active)
 	return nil
 }
 
@@ -262,15 +261,4 @@ func (s *cgState) result(iterations int) CGResult {
 		res.Converged = res.Converged && res.Residual[j] <= 10*s.Tol
 	}
 	return res
-}
-
-// columnDots sets dst[j] = Σᵢ a[i,j]·b[i,j].
-func columnDots(dst []float64, a, b linalg.Matrix[float64]) {
-	clear(dst)
-	for i := range a.Rows {
-		x, y := a.Row(i), b.Row(i)
-		for j, v := range x {
-			dst[j] += v * y[j]
-		}
-	}
 }

@@ -115,7 +115,7 @@ __device__ __forceinline__ void deep(const u16* A, u64 na, const u16* B, u64 nb,
       }
 #pragma unroll
       for (int m = 0; m < 2; m++) {
-        process<KIND, COLUMNS, 64>(q[m], acc[m], sv + (i & 1) * COLUMNS * 128 + across * 64, 128, t, s, 0, A, 0, B, 0, 0, 0);
+        process<KIND, COLUMNS, 64, KIND == GAUSS ? 2 : 0>(q[m], acc[m], sv + (i & 1) * COLUMNS * 128 + across * 64, 128, t, s, 0, A, 0, B, 0, 0, 0);
         if ((i + 1) % (2 * FLUSH) == 0) settle<COLUMNS>(acc[m], total[m]);
       }
     }

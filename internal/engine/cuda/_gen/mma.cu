@@ -66,7 +66,7 @@ __device__ __forceinline__ void product(const u16* A, u64 na, const u16* B, u64 
     u64 j = j0 + (u64)i * STAGE;
 #pragma unroll
     for (int m = 0; m < 2; m++)
-      process<KIND, COLUMNS, 64>(q[m], acc[m], (const float*)(memory + stage + rows), STAGE, t, s, valid_bits(row + m * 16, na), A, row + m * 16, B, j, d, kb);
+      process<KIND, COLUMNS, 64, KIND == GAUSS ? 2 : 0>(q[m], acc[m], (const float*)(memory + stage + rows), STAGE, t, s, valid_bits(row + m * 16, na), A, row + m * 16, B, j, d, kb);
     if ((i + 1) % (2 * FLUSH) == 0) settle<COLUMNS>(acc[0], total[0]), settle<COLUMNS>(acc[1], total[1]);
     __syncthreads();
   }
