@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -72,9 +71,8 @@ func TestFitOfAKilledProcess(t *testing.T) {
 	}
 	journal := filepath.Join(folder, "journal")
 	if folder != "" {
-		hold, _ := strconv.Atoi(os.Getenv("MERCER_KILLED_AT"))
 		stateEvery, stateKept = 0, func(iteration int) {
-			if iteration == hold {
+			if iteration == 1 {
 				os.WriteFile(filepath.Join(folder, "held"), nil, 0o666)
 				time.Sleep(10 * time.Minute) // to be killed
 			}
@@ -84,15 +82,15 @@ func TestFitOfAKilledProcess(t *testing.T) {
 	}
 	want := centresFit(t, "")
 	steps := want.Model.Model.Report().Iterations
-	if steps < 4 {
+	if steps < 2 {
 		t.Fatalf("%d iterations are too few to be killed in", steps)
 	}
 	folder = t.TempDir()
 	journal = filepath.Join(folder, "journal")
 	before := ""
 	for kill := range 2 {
-		hold, done := 2-kill, 2+kill // of its own iterations, and of both processes
-		killInFit(t, folder, hold)
+		done := 1 + kill // iterations of both processes
+		killInFit(t, folder)
 		s, err := os.ReadFile(stateFile(journal))
 		if err != nil || string(s) == before {
 			t.Fatalf("kill %d: no new state: %v", kill, err)
@@ -102,7 +100,7 @@ func TestFitOfAKilledProcess(t *testing.T) {
 		}
 	}
 	got := centresFit(t, journal)
-	if !strings.Contains(got.wide, "taken up after 3 iterations") {
+	if !strings.Contains(got.wide, "taken up after 2 iterations") {
 		t.Errorf("%q", got.wide)
 	}
 	if n := got.Model.Model.Report().Iterations; n >= steps {
@@ -116,12 +114,12 @@ func TestFitOfAKilledProcess(t *testing.T) {
 	}
 }
 
-// killInFit starts a process and kills it when it has kept so many iterations.
-func killInFit(t *testing.T, folder string, hold int) {
+// killInFit starts a process and kills it when it has kept its first iteration.
+func killInFit(t *testing.T, folder string) {
 	t.Helper()
 	held := filepath.Join(folder, "held")
 	child := exec.Command(os.Args[0], "-test.run=^TestFitOfAKilledProcess$")
-	child.Env = append(os.Environ(), "MERCER_KILLED_FIT="+folder, fmt.Sprintf("MERCER_KILLED_AT=%d", hold))
+	child.Env = append(os.Environ(), "MERCER_KILLED_FIT="+folder)
 	if err := child.Start(); err != nil {
 		t.Skipf("no process can be started here: %v", err)
 	}
