@@ -72,6 +72,6 @@ func snacksGrowth(w io.Writer, shrink int) error {
 	if err != nil {
 		return err
 	}
-	row(fmt.Sprintf("all functions, %d SV", f.Func().Centers.Len()), f.Report().Objective, 0, 0, used, bad)
+	row(fmt.Sprintf("all functions, %d SV", f.Func().Centers.Len()), math.Abs(f.Report().Objective), 0, 0, used, bad) // LIBSVM's sign
 	return nil
 }
