@@ -13,22 +13,30 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/nystrom"
+	"github.com/mercer-ml/mercer/learn/ridge"
 	"gonum.org/v1/gonum/mat"
 )
 
 // large is the suite of many rows and few centres. SHRINK=k in the environment divides the rows by k, to try it out.
 func large() []Case {
-	shrink := 1
-	if k, err := strconv.Atoi(os.Getenv("SHRINK")); err == nil && k > 0 {
-		shrink = k
-	}
+	shrink := shrunk()
 	return []Case{
 		nystromRidge(200_000/shrink, 50, 1000),
 		pairProduct(1_000_000/shrink, 28, 2000, false),
 		pairProduct(1_000_000/shrink, 28, 2000, true),
 		falkonFit(500_000/shrink, 28, 2000, 20),
+		fullRidge(50_000/shrink, 10, ridge.CG),
+		fullRidge(50_000/shrink, 10, ridge.ASkotch),
 		sgprFit(50_000/shrink, 10, 500/min(shrink, 10), 100/min(shrink, 10)),
 	}
+}
+
+// shrunk is what the numbers of rows are divided by.
+func shrunk() int {
+	if k, err := strconv.Atoi(os.Getenv("SHRINK")); err == nil && k > 0 {
+		return k
+	}
+	return 1
 }
 
 // held is the rows of a problem, of which some are kept to judge by.
@@ -89,7 +97,7 @@ func nystromRidge(n, d, m int) Case {
 	return fitCase(fmt.Sprintf("Nyström ridge n=%d d=%d M=%d", n, d, m), "nystroem", 6, map[string]any{"gamma": gamma, "alpha": alpha, "centers": m},
 		func() held { return heldOut(n, d, 2000) },
 		nystrom.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: math.Sqrt(float64(d))}, Lambda: alpha, Intercept: true,
-			Options: nystrom.Options{Centers: m, Solver: nystrom.Falkon, Precision: gram.Single, Tol: 1e-5}})
+			Options: nystrom.Options{Centers: m, Solver: nystrom.Falkon, Precision: gram.Single, Tol: 1e-5, Sketch: 16 * m}})
 }
 
 // falkonFit is FALKON with a number of iterations.

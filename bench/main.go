@@ -9,6 +9,9 @@
 //	bench/run serve           predictions over the wire beside MLServer
 //	bench/run soak            mercer serve for an hour of everything that happens to a server (--for 5m: less)
 //	bench/run flights         mercer fit on 327,346 rows in a minute and in ten
+//	bench/run growth          how time and memory grow with rows and centres (--only centres: without support vector machines)
+//	bench/run snacks          a machine on few centres beside LIBSVM's optimum on a9a, as centres are added
+//	bench/run huge            mercer fit on a file of 100 million rows in 2 GB and twenty minutes
 package main
 
 import (
@@ -41,6 +44,8 @@ var suites = []struct {
 	{"serve", nil},                  // mercer serve beside MLServer
 	{"soak", nil},                   // mercer serve for an hour; only where it is named
 	{"flights", nil},                // mercer fit on 327,346 rows beside scikit-learn
+	{"snacks", nil},                 // objectives on few centres beside LIBSVM's optimum
+	{"huge", nil},                   // mercer fit on a file of 100 million rows; only where it is named
 }
 
 func main() {
@@ -88,7 +93,7 @@ func main() {
 	table := NewTable(os.Stdout, *asJSON)
 	failed := false
 	for _, s := range suites {
-		if len(names) > 0 && !contains(names, s.name) || len(names) == 0 && s.name == "soak" {
+		if len(names) > 0 && !contains(names, s.name) || len(names) == 0 && (s.name == "soak" || s.name == "huge") {
 			continue
 		}
 		switch s.name {
@@ -118,6 +123,25 @@ func main() {
 				failed = true
 			}
 			continue
+		case "huge":
+			if err := huge(os.Stdout, 100_000_000/shrunk(), 20*time.Minute/time.Duration(shrunk())); err != nil {
+				fmt.Fprintf(os.Stderr, "bench/run huge: %v\n", err)
+				failed = true
+			}
+			continue
+		case "snacks":
+			if err := snacksGrowth(os.Stdout, shrunk()); err != nil {
+				fmt.Fprintf(os.Stderr, "bench/run snacks: %v\n", err)
+				failed = true
+			}
+			continue
+		case "growth":
+			if strings.Contains("centres", *only) && !*asJSON {
+				if err := largeGrowth(os.Stdout, shrunk()); err != nil {
+					fmt.Fprintf(os.Stderr, "bench/run growth: %v\n", err)
+					failed = true
+				}
+			}
 		case "spread":
 			failed = !spread(os.Stdout, *only, *repeats, *asJSON) || failed
 			continue

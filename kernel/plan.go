@@ -74,6 +74,9 @@ func newGradPlan[T any](ctx context.Context, k Kernel[T], x, y data.Points[T]) *
 	p.theta = par.Indices(0, len(Params(k)))
 	b.plan.grad = lowerGrad(b, k, p)
 	b.shareProducts()
+	for _, s := range b.plan.sources {
+		s.summed = true
+	}
 	return b.plan
 }
 

@@ -20,6 +20,7 @@ type source struct {
 	// Of the uses, how many are Gaussian, and the largest 1/(2ℓ²) of those.
 	gaussians int
 	steepest  float64
+	summed    bool // what is made of the distances is added up over many pairs: close ones need no more digits than others
 	once64    sync.Once
 	p64       *linalg.Pairs[float64]
 	once32    sync.Once
@@ -114,6 +115,9 @@ func newPairs[F linalg.Float](s *source) *linalg.Pairs[F] {
 	if !ok {
 		pairs := prepare(s.y, s.y)
 		pairs.PackColumnsRowwise()
+		if s.gaussians == s.uses {
+			pairs.ColumnExponents(s.steepest)
+		}
 		columns = pairs
 		s.base.put(key, columns)
 	}

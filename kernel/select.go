@@ -113,6 +113,9 @@ func (s *source) pairs64() *linalg.Pairs[float64] {
 			return
 		}
 		s.p64 = newPairs[float64](s)
+		if s.base == nil && s.summed && s.gaussians == s.uses {
+			s.p64.ColumnExponents(s.steepest)
+		}
 	})
 	return s.p64
 }

@@ -21,13 +21,16 @@ type fitState struct {
 	Lambda  float64 `json:"lambda"`
 	Centers int     `json:"centers"`
 	Score   float64 `json:"score"`
-	Steps   int     `json:"steps"`
+	Steps   int     `json:"steps"`  // of all processes together
 	Vector  []byte  `json:"vector"` // float64, little endian
 	Sum     uint32  `json:"sum"`    // of Vector
 }
 
-// stateEvery is how often the file is written at the most.
-var stateEvery = time.Second
+// stateEvery is how often the file is written at the most; stateKept is told of each time, in tests.
+var (
+	stateEvery = time.Second
+	stateKept  func(iteration int)
+)
 
 // stateFile is where the state of a search with a journal is.
 func stateFile(journal string) string {
@@ -74,22 +77,26 @@ func (s *fitState) start() []float64 {
 	return out
 }
 
-// keeper writes the state after an iteration, not too often. A disk that is full costs the state, not the fit.
+// keeper writes the state after an iteration, not too often; Steps is how many there were before. A disk that is full costs the state, not the fit.
 func (s fitState) keeper(file string) func(int, []float64) {
 	if file == "" {
 		return nil
 	}
 	var last time.Time
+	before := s.Steps
 	return func(iteration int, v []float64) {
 		if time.Since(last) < stateEvery {
 			return
 		}
 		last = time.Now()
-		s.Steps, s.Vector = iteration, make([]byte, 0, 8*len(v))
+		s.Steps, s.Vector = before+iteration, make([]byte, 0, 8*len(v))
 		for _, x := range v {
 			s.Vector = binary.LittleEndian.AppendUint64(s.Vector, math.Float64bits(x))
 		}
 		s.Sum = crc32.ChecksumIEEE(s.Vector)
 		model.WriteFileAtomic(file, func(w io.Writer) error { return json.NewEncoder(w).Encode(s) })
+		if stateKept != nil {
+			stateKept(iteration)
+		}
 	}
 }

@@ -22,6 +22,10 @@ func TestFitState(t *testing.T) {
 	if s == nil || s.Steps != 2 || s.Lambda != 0.5 || s.Centers != 3 || s.Kernel != "gaussian()" || !slices.Equal(s.start(), []float64{-0.5, 3e300}) {
 		t.Fatalf("%+v", s)
 	}
+	fitState{Of: "a", Kernel: "gaussian()", Steps: 2}.keeper(file)(3, []float64{-0.5, 3e300})
+	if on := readState(file, "a"); on == nil || on.Steps != 5 {
+		t.Errorf("after 3 iterations that went on from 2: %+v", on)
+	}
 	if readState(file, "b") != nil {
 		t.Error("the state of other rows")
 	}

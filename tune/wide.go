@@ -70,9 +70,12 @@ const (
 	wideSteps   = 60
 	tuningShare = 0.35
 
-	// A preconditioner of sketchTimes rows a centre leaves a few iterations to do, of which the time grows less with the centres than that of adding
-	// the equations up.
-	sketchTimes = 8
+	alwaysAdded = 512 // centres
+
+	// A preconditioner is made of all rows where that takes no longer than sketchPasses over them: a few iterations are left then. Rows that few others are like are missed by a
+	// draw, and leave forty and more; at least sketchTimes rows a centre are drawn.
+	sketchPasses = 12
+	sketchTimes  = 8
 )
 
 // newWide sets rows apart, like the rows held out for the test: later ones where there are times, whole groups where there are groups.
@@ -147,18 +150,14 @@ func (v *wide[T]) score(ctx context.Context, m *Fitted[T]) float64 {
 	return v.e.metric.Score(known)
 }
 
-// addedUp is the number of centres M up to which the equations are added up, at 2M operations for each value of the kernel, and all λ of a path cost as much as one:
-// a dozen passes take about 12·(2d + 32)/2 in single precision instead, with d columns.
-func (v *wide[T]) addedUp() int { return min(max(512, 6*(dimension(v.w.p.Points)+16)), 1500) }
-
-// solverOf is how equations with so many centres are solved for so many λ.
+// solverOf is how equations with so many centres are solved for so many λ: where they are added up, all λ of a path cost as much as one.
 func (v *wide[T]) solverOf(centers, lambdas int) nystrom.Solver {
 	switch {
 	case lambdas > 2:
 		return nystrom.Direct
 	case v.w.solver != nystrom.Auto:
 		return v.w.solver
-	case centers <= v.addedUp():
+	case centers <= alwaysAdded || v.added(centers) <= v.iterated(centers):
 		return nystrom.Direct
 	}
 	return nystrom.Falkon
@@ -168,7 +167,7 @@ func (v *wide[T]) solverOf(centers, lambdas int) nystrom.Solver {
 // others; nil: neither.
 func (v *wide[T]) fit(ctx context.Context, p learn.Problem[T], k kernel.Kernel[T], lambdas []float64, centers int, state func(*nystrom.Options)) ([]*Fitted[T], error) {
 	r := nystrom.Regression[T]{Kernel: k, PerPoint: true, Intercept: true, Weights: p.FitWeights(), Options: nystrom.Options{
-		Centers: centers, Seed: v.w.search.Seed, Precision: gram.Single, Tol: wideTol, MaxIterations: wideSteps, Solver: v.solverOf(centers, len(lambdas)), Sketch: sketchTimes * centers,
+		Centers: centers, Seed: v.w.search.Seed, Precision: gram.Single, Tol: wideTol, MaxIterations: wideSteps, Solver: v.solverOf(centers, len(lambdas)), Sketch: v.sketch(centers),
 		Resources: learn.Resources{Threads: v.e.threads, Bytes: 2 * v.e.bytes, TrustKernel: true}}}
 	if state != nil {
 		state(&r.Options)

@@ -105,7 +105,7 @@ func (v *wide[T]) ladder(ctx context.Context) {
 			break
 		}
 		lambdas := []float64{v.lambda}
-		if next <= v.addedUp() {
+		if v.solverOf(next, 1) == nystrom.Direct {
 			lambdas = learn.LogSpace(v.lambda/16, 4*v.lambda, 4)
 		}
 		r := v.climb(ctx, v.kernel, lambdas, next)
@@ -128,15 +128,43 @@ func (v *wide[T]) longer(centers int) time.Duration {
 	return time.Duration(1.25 * float64(v.best.took) * v.work(centers) / v.work(v.best.centers))
 }
 
-// work is about the operations for each row, in double precision: the values of the kernel once, and their products with each other; or the values in a dozen
-// passes in single precision, and the preconditioner.
+// work is about the operations for each row, in double precision.
 func (v *wide[T]) work(centers int) float64 {
-	m, n := float64(centers), float64(v.w.p.Len())
-	values := m * (2*float64(dimension(v.w.p.Points)) + 40)
 	if v.solverOf(centers, 1) == nystrom.Direct {
-		return values + 2*m*m + 10*m*m*m/n
+		return v.added(centers)
 	}
-	return 6*values + (2*sketchTimes+1)*m*m*m/n
+	return v.iterated(centers)
+}
+
+// values is the operations for the kernel of a row with all centres.
+func (v *wide[T]) values(centers int) float64 {
+	return float64(centers) * (2*float64(dimension(v.w.p.Points)) + 40)
+}
+
+// added is those of adding the equations up: the values once, a triangular solve and products of all with each other.
+func (v *wide[T]) added(centers int) float64 {
+	m, n := float64(centers), float64(v.w.p.Len())
+	return v.values(centers) + 2*m*m + 10*m*m*m/n
+}
+
+// iterated is those of conjugate gradients: the preconditioner and the values in some passes.
+func (v *wide[T]) iterated(centers int) float64 {
+	m, n := float64(centers), float64(v.w.p.Len())
+	passes, share := 4.0, float64(v.sketch(centers))/n
+	if share < 1 {
+		passes = sketchPasses
+	}
+	return passes*v.values(centers) + share*m*m + 8*m*m*m/n
+}
+
+// sketch is the number of rows that the preconditioner is made of.
+func (v *wide[T]) sketch(centers int) int {
+	n := v.w.p.Len()
+	share := sketchPasses * v.values(centers) / (float64(centers) * float64(centers))
+	if share > 0.5 { // drawn rows are copied
+		return n
+	}
+	return min(n, max(int(share*float64(n)), sketchTimes*centers))
 }
 
 // left is the time that is left but for that of predicting the rows held out for the test, by that of the rows apart.
@@ -203,7 +231,7 @@ func (v *wide[T]) keep(centers int) func(*nystrom.Options) {
 	if err != nil {
 		return nil // a kernel without words
 	}
-	s := fitState{Of: v.fingerprint(), Kernel: text, Label: v.label, Lambda: v.lambda, Centers: centers, Score: v.best.score}
+	s := fitState{Of: v.fingerprint(), Kernel: text, Label: v.label, Lambda: v.lambda, Centers: centers, Score: v.best.score, Steps: v.resumed}
 	file := stateFile(v.w.search.Journal)
 	return func(o *nystrom.Options) {
 		if o.Solver == nystrom.Falkon {
@@ -237,7 +265,7 @@ func (v *wide[T]) resume(ctx context.Context) bool {
 	if v.best.model != nil {
 		return true
 	}
-	v.best, v.start, v.flat = nil, nil, false
+	v.best, v.start, v.flat, v.resumed = nil, nil, false, 0
 	return false
 }
 

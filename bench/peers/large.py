@@ -137,3 +137,14 @@ def sgpr(x, y, test, inducing, steps):
             return model(c).mean.numpy()
 
     return f"GPyTorch {gpytorch.__version__}, CPU", run
+
+
+def full_ridge(x, y, test, gamma, alpha, rows):
+    """Kernel ridge regression by factorising the Gram matrix of some of the rows."""
+    import sklearn
+    from sklearn.kernel_ridge import KernelRidge
+
+    def run():
+        return KernelRidge(alpha=alpha, kernel="rbf", gamma=gamma).fit(x[:rows], y[:rows].ravel()).predict(test)
+
+    return f"scikit-learn {sklearn.__version__} KernelRidge of {rows} rows", run

@@ -36,6 +36,8 @@ var clockReaders = map[string]string{
 	"tune/budget_data_test.go TestAutoBudgetOnData":                            "a measurement that is asked for",
 	"tune/journal_kill_test.go slowSearch":                                     "a process waits to be killed",
 	"tune/journal_kill_test.go killedSearch":                                   "waits for what a process writes",
+	"tune/state_kill_test.go TestFitOfAKilledProcess":                          "a process waits to be killed",
+	"tune/state_kill_test.go killInFit":                                        "waits for what a process writes",
 }
 
 // No test depends on the clock: the verdict is the same on a busy machine. Benchmarks (bench, *_bench_test.go) may;

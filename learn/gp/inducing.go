@@ -97,13 +97,18 @@ func (s *slopes[T]) add(ctx context.Context, x data.Points[T], f features, phiba
 	if err := linalg.TrsmContext(ctx, s.u.threads, linalg.Right, linalg.Lower, linalg.NoTrans, linalg.NonUnit, 1, s.u.chol.L, phibar); err != nil {
 		return err
 	}
+	return s.addValues(ctx, x, phibar, selfbar)
+}
+
+// addValues takes the derivatives by k(Z, x) itself, a row each, and by k(x, x); Σ φ̄φᵀ is then for the caller to set.
+func (s *slopes[T]) addValues(ctx context.Context, x data.Points[T], w linalg.Matrix[float64], selfbar []float64) error {
 	if err := kernel.DiagGradDot(ctx, s.u.kernel, s.part, s.wanted, selfbar, x); err != nil {
 		return err
 	}
 	for p, v := range s.part {
 		s.theta[p] += v
 	}
-	return s.back(ctx, phibar, x, 1)
+	return s.back(ctx, w, x, 1)
 }
 
 // back adds Σ Wᵢⱼ dk(xᵢ, zⱼ), the points Z counted so many times.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
@@ -32,7 +33,8 @@ type sparseProblem[T any] struct {
 type sparseState[T any] struct {
 	*inducing[T]
 	noise  float64
-	inner  *linalg.Cholesky // of B
+	b      linalg.Matrix[float64] // B, in the lower triangle
+	inner  *linalg.Cholesky       // of B
 	beta   []float64
 	mean   float64   // b
 	ones   []float64 // Φᵀ(Q + Λ)⁻¹1 where b was fitted, else nil
@@ -71,27 +73,33 @@ func (p *sparseProblem[T]) solve(ctx context.Context, k kernel.Kernel[T], z data
 			design = linalg.New[float64](b.Len(), m+2)
 		}
 		rows := design.Slice(0, b.Len(), 0, m+2)
-		for i := range b.Len() {
-			w := b.Weight(i)
-			lambda, lost := p.spread(x, i, noise)
-			root := math.Sqrt(w / lambda)
-			to := rows.Row(i)
-			for j, v := range x.phi.Row(i) {
-				to[j] = root * v
+		parts := make([][2]float64, b.Len()) // of the logarithms and of what is lost, added up in order
+		par.For(p.Threads, b.Len(), 32, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				w := b.Weight(i)
+				lambda, lost := p.spread(x, i, noise)
+				root := math.Sqrt(w / lambda)
+				to := rows.Row(i)
+				for j, v := range x.phi.Row(i) {
+					to[j] = root * v
+				}
+				to[m], to[m+1] = root, root*(b.Target(i)[0]-p.census.Mean)
+				parts[i] = [2]float64{w * math.Log(2*math.Pi*lambda), w * lost}
 			}
-			to[m], to[m+1] = root, root*(b.Target(i)[0]-p.census.Mean)
-			logs += w * math.Log(2*math.Pi*lambda)
-			s.lost += w * lost
+		})
+		for _, v := range parts {
+			logs += v[0]
+			s.lost += v[1]
 		}
 		return linalg.SyrkContext(ctx, p.Threads, linalg.Lower, linalg.Trans, 1, rows, 1, sums)
 	}); err != nil {
 		return nil, err
 	}
-	b := sums.Slice(0, m, 0, m).Clone()
+	s.b = sums.Slice(0, m, 0, m)
 	for i := range m {
-		b.Row(i)[i]++
+		s.b.Row(i)[i]++
 	}
-	if s.inner, err = linalg.NewCholeskyContext(ctx, p.Threads, b); err != nil {
+	if s.inner, err = linalg.NewCholeskyContext(ctx, p.Threads, s.b.Clone()); err != nil {
 		return nil, err
 	}
 	c1, cy := slices.Clone(sums.Row(m)[:m]), slices.Clone(sums.Row(m + 1)[:m])
@@ -127,7 +135,9 @@ func (p *sparseProblem[T]) store(block int, x features) {
 		p.kept = append(p.kept, features{linalg.New[float64](x.phi.Rows, x.phi.Cols), make([]float64, len(x.self))})
 	}
 	to := p.kept[block]
-	to.phi.CopyFrom(x.phi)
+	par.For(p.Threads, x.phi.Rows, 128, func(lo, hi int) {
+		to.phi.Slice(lo, hi, 0, x.phi.Cols).CopyFrom(x.phi.Slice(lo, hi, 0, x.phi.Cols))
+	})
 	copy(to.self, x.self)
 }
 
@@ -142,58 +152,4 @@ func (p *sparseProblem[T]) again(ctx context.Context, s *sparseState[T], f func(
 		block++
 		return f(b, x)
 	})
-}
-
-// gradient sets grad to the derivatives of the bound at the state solved last: by the parameters of the kernel that are wanted, the noise variance and, with dim > 0,
-// the inducing points one after the other. With α = (Q + Λ)⁻¹(y - b) and S = ½(ααᵀ - (Q + Λ)⁻¹) the derivative by Q is S + D, D = diag d, and that by k(xᵢ, xᵢ) is -dᵢ:
-// dᵢ = 1/2σ² for the variational bound and -Sᵢᵢ for FITC. A fitted mean is at its optimum and adds nothing.
-func (p *sparseProblem[T]) gradient(ctx context.Context, s *sparseState[T], grad []float64, wanted []bool, dim int) error {
-	m := s.count()
-	inverse, err := s.inner.InverseContext(ctx, p.Threads)
-	if err != nil {
-		return err
-	}
-	d := newSlopes(s.inducing, wanted, dim)
-	var phibar, through linalg.Matrix[float64]
-	var selfbar []float64
-	noise := 0.0
-	if err := p.again(ctx, s, func(b data.Block[T], x features) error {
-		n := b.Len()
-		if phibar.Rows < n {
-			phibar, through, selfbar = linalg.New[float64](n, m), linalg.New[float64](n, m), make([]float64, n)
-		}
-		bar, h := phibar.Slice(0, n, 0, m), through.Slice(0, n, 0, m) // h = ΦB⁻¹
-		if err := linalg.GemmContext(ctx, p.Threads, linalg.NoTrans, linalg.NoTrans, 1, x.phi, inverse, 0, h); err != nil {
-			return err
-		}
-		for i := range n {
-			w, phi, hi := b.Weight(i), x.phi.Row(i), h.Row(i)
-			lambda, _ := p.spread(x, i, s.noise)
-			alpha := (b.Target(i)[0] - s.mean - fitting.Dot(phi, s.beta)) / lambda
-			own := 0.5 * (alpha*alpha - 1/lambda + fitting.Dot(phi, hi)/(lambda*lambda)) // Sᵢᵢ
-			di := 0.5 / lambda
-			if p.fitc {
-				di = -own
-			}
-			noise += w * own
-			selfbar[i] = -w * di
-			to := bar.Row(i)
-			for j, v := range phi {
-				to[j] = w * (alpha*s.beta[j] + 2*di*v - hi[j]/lambda)
-			}
-		}
-		return d.add(ctx, b.Points, x, bar, selfbar[:n])
-	}); err != nil {
-		return err
-	}
-	if err := d.finish(ctx); err != nil {
-		return err
-	}
-	if !p.fitc {
-		noise += 0.5 * s.lost / (s.noise * s.noise)
-	}
-	copy(grad, d.theta)
-	grad[len(d.theta)] = noise
-	copy(grad[len(d.theta)+1:], d.points.Data)
-	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"gonum.org/v1/gonum/mat"
 )
@@ -31,21 +32,23 @@ func (p *problem[T]) sums(ctx context.Context, rows data.Source[T]) (linalg.Matr
 		if err := b.features(ctx, phi); err != nil {
 			return err
 		}
-		for i := range z.Rows {
-			row, root := z.Row(i), math.Sqrt(block.Weight(i))
-			for j, v := range phi.Row(i) {
-				if p.intercept {
-					v -= b.center[j]
+		par.For(p.Threads, z.Rows, 32, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				row, root := z.Row(i), math.Sqrt(block.Weight(i))
+				for j, v := range phi.Row(i) {
+					if p.intercept {
+						v -= b.center[j]
+					}
+					row[j] = root * v
 				}
-				row[j] = root * v
+				row[m] = root
+				y := row[m+1:]
+				p.target(y, block, i)
+				for j := range y {
+					y[j] = root * (y[j] - p.mean[j])
+				}
 			}
-			row[m] = root
-			y := row[m+1:]
-			p.target(y, block, i)
-			for j := range y {
-				y[j] = root * (y[j] - p.mean[j])
-			}
-		}
+		})
 		return linalg.SyrkContext(ctx, p.Threads, linalg.Lower, linalg.Trans, 1, z, 1, total)
 	})
 }

@@ -17,7 +17,7 @@ import (
 // take the error out again: each solves for the residual in double precision.
 const (
 	singleShare = 0.1
-	singleGain  = 1e-4 // a round's tolerance
+	singleGain  = 2e-6 // a round's tolerance: a residual in double precision costs as much as some iterations
 	singleSteps = 40   // its iterations, at the most
 	leastGain   = 0.3  // of a round that is followed by another
 	leastPart   = 0.25 // of the coordinates, for which it is worth the while

@@ -2,6 +2,7 @@ package nystrom
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 
@@ -125,10 +126,8 @@ func (h *heldOut[T]) eval(u, grad []float64) (float64, error) {
 		return 0, err
 	}
 	kn, kv := linalg.New[float64](n, m), linalg.New[float64](h.judged.Len(), m)
-	if err := kernel.Fill(h.threads, blas64.General(kn), kernel.Prepare(h.ctx, k, h.fitted, h.centers)); err != nil {
-		return 0, err
-	}
-	if err := kernel.Fill(h.threads, blas64.General(kv), kernel.Prepare(h.ctx, k, h.judged, h.centers)); err != nil {
+	columns := kernel.NewBase(k, h.centers)
+	if err := errors.Join(kernel.Fill(h.threads, blas64.General(kn), columns.Prepare(h.ctx, h.fitted)), kernel.Fill(h.threads, blas64.General(kv), columns.Prepare(h.ctx, h.judged))); err != nil {
 		return 0, err
 	}
 	system, err := h.factorise(kn, root, ridge)

@@ -26,6 +26,7 @@ type problem[T any] struct {
 	weight float64   // Σw
 	mean   []float64 // of the targets, weighted; 0 without an intercept
 	square float64   // Σ w‖y - mean‖²
+	ridge  float64   // the smallest λ, about
 
 	basis    *basis[T]
 	warnings []string
@@ -59,7 +60,7 @@ func newProblem[T any](ctx context.Context, o Options, k kernel.Kernel[T], rows 
 	if err := kernel.Validate(k); err != nil {
 		return nil, err
 	}
-	p := &problem[T]{Options: o, kernel: k, rows: rows, targets: t, outputs: outputs, intercept: intercept, mean: make([]float64, outputs)}
+	p := &problem[T]{Options: o, kernel: k, rows: rows, targets: t, outputs: outputs, intercept: intercept, mean: make([]float64, outputs), ridge: lambda}
 	if err := p.survey(ctx); err != nil {
 		return nil, err
 	}

@@ -57,6 +57,55 @@ func TestSketch(t *testing.T) {
 	}
 }
 
+// TestSketchOfValues: sums of kernel values, with L⁻¹ applied in the end, are those of features, in single precision to about seven digits less what small pivots cost; where these would
+// cost too much, neither is taken.
+func TestSketchOfValues(t *testing.T) {
+	x, y := wavy(700, 3, 8)
+	weights := make([]float64, len(y))
+	for i := range weights {
+		weights[i] = 0.5 + float64(i%3)
+	}
+	at := func(length float64) *problem[kernel.Vec] {
+		p, err := newProblem[kernel.Vec](t.Context(), Options{Centers: 60, Precision: gram.Single}, kernel.Gaussian{Lengthscale: length}, data.NewInMemory[kernel.Vec](data.RowsOf(x), y, 1, weights), nil, 1, true, nil, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	p := at(0.4)
+	for _, unit := range []float64{0x1p-53, 0x1p-24} {
+		if noise, ok := p.bears(unit, 700); !ok || !(noise > 0) {
+			t.Errorf("a narrow kernel does not bear sums of its values rounded to %g", unit)
+		}
+	}
+	want, err := p.sketchOfFeatures(t.Context(), p.rows, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	double, err := sketchOfValues[kernel.Vec, float64](t.Context(), p, p.rows, gram.Double, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	single, err := sketchOfValues[kernel.Vec, float32](t.Context(), p, p.rows, gram.Single, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range want.Rows {
+		for j := range i + 1 {
+			size := math.Sqrt(want.At(i, i) * want.At(j, j))
+			if d := math.Abs(double.At(i, j) - want.At(i, j)); d > 1e-11*size {
+				t.Fatalf("(%d, %d): %g, want %g", i, j, double.At(i, j), want.At(i, j))
+			}
+			if d := math.Abs(single.At(i, j) - want.At(i, j)); d > 1e-4*size {
+				t.Fatalf("(%d, %d) in single precision: %g, want %g", i, j, single.At(i, j), want.At(i, j))
+			}
+		}
+	}
+	if _, ok := at(20).bears(0x1p-24, 700); ok {
+		t.Error("a kernel as good as constant bears sums of its values in single precision")
+	}
+}
+
 // TestStateGoesOn: a fit that goes on from the state of one that was stopped needs fewer iterations than one from the start, to the same residual.
 func TestStateGoesOn(t *testing.T) {
 	x, y := wavy(3000, 3, 8)

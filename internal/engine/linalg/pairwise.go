@@ -69,7 +69,7 @@ type Pairs[F Float] struct {
 	x64, y64        Matrix[float64] // as given (scaled if extreme), for the direct sum
 	xNorm, yNorm    []F             // squared norms of the rows of x and y
 	tau             F               // below tau·(‖x‖²+‖y‖²), recompute
-	near            F               // of pairs whose ‖x‖²+‖y‖² is no more than this, only what cancelled altogether
+	near, nearTau   F               // of pairs whose ‖x‖²+‖y‖² is no more than near, those below nearTau·(‖x‖²+‖y‖²): what cancelled altogether
 	yMost           F               // the largest ‖y‖²
 	unscale         float64         // multiply distances by this twice
 	shift           []float64       // what was subtracted from every row, nil for none
@@ -178,6 +178,20 @@ func (p *Pairs[F]) Exponents(scale float64) {
 	if slices.Max(p.xNorm)+p.yMost <= p.near {
 		p.tau = 0
 	}
+}
+
+// ColumnExponents is Exponents for rows that WithRows brings, in either precision: as far out as GaussSums goes without a second look, where an exponent of a close pair is off by no
+// more than one of pairs further apart, and below what rounding leaves of 0, so that identical rows are at 0. Whether a pair is computed again depends on its two rows alone.
+func (p *Pairs[F]) ColumnExponents(scale float64) {
+	if p.metric != SquaredDistance || p.unscale != 1 || len(p.yNorm) == 0 || !(scale > 0) {
+		return
+	}
+	unit := 0x1p-53
+	if !isFloat64[F]() {
+		unit = 0x1p-24
+	}
+	p.near, p.yMost = F(gaussLimit[F](p.dim)/scale), slices.Max(p.yNorm)
+	p.nearTau = F((16 + 8*math.Sqrt(float64(p.dim))) * unit)
 }
 
 // mostExponent falls with the number of terms of an inner product, whose roundings add up like their root: 2e-6 is 34 units of single precision, and

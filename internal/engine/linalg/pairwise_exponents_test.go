@@ -91,3 +91,64 @@ func TestExponentsBesideAPointFarOut(t *testing.T) {
 		t.Error("all close pairs were computed again")
 	}
 }
+
+// Exponents of rows brought to columns are within the tolerance of their precision, whatever lies near and far; identical rows are at 0; a row has the same bits alone and among others;
+// and pairs that are close in most columns are not all computed again.
+func TestColumnExponents(t *testing.T) {
+	testColumnExponents[float64](t, 1e-12)
+	testColumnExponents[float32](t, 1e-4)
+}
+
+func testColumnExponents[F Float](t *testing.T, tolerance float64) {
+	t.Helper()
+	const n, m, d, scale = 120, 60, 30, 0.5
+	rng := rand.New(rand.NewPCG(5, 0))
+	x := New[float64](n, d)
+	for i := range n {
+		x.Set(i, 0, float64(rng.IntN(3))) // few values far apart, as of months; the others say little
+		for j := 1; j < d; j++ {
+			x.Set(i, j, 0.02*rng.NormFloat64())
+		}
+	}
+	copy(x.Row(n-2), x.Row(n-1)) // beyond the limit, and close to each other
+	x.Set(n-1, 1, 60)
+	x.Set(n-2, 1, 60.01)
+	y := New[float64](m, d)
+	for i := range m {
+		copy(y.Row(i), x.Row(i*n/m))
+	}
+	copy(y.Row(m-1), x.Row(n-1))
+	p, plain := NewPairs[F](SquaredDistance, y, y), NewPairs[F](SquaredDistance, y, y)
+	p.ColumnExponents(scale)
+	k, exact := New[F](n, m), New[F](n, m)
+	p.WithRows(x).Tile(k, 0, 0, nil)
+	plain.WithRows(x).Tile(exact, 0, 0, nil)
+	differ, close := 0, 0
+	for i := range n {
+		alone := New[F](1, m)
+		p.WithRows(x.Slice(i, i+1, 0, d)).Tile(alone, 0, 0, nil)
+		for j := range m {
+			want := 0.0
+			for c := range d {
+				want += (x.At(i, c) - y.At(j, c)) * (x.At(i, c) - y.At(j, c))
+			}
+			got := float64(k.At(i, j))
+			switch off := math.Abs(math.Exp(-scale*got) - math.Exp(-scale*want)); {
+			case off > tolerance, got < 0, want == 0 && got != 0:
+				t.Fatalf("%T: squared distance of %d and %d is %g, want %g: off by %.2g", F(0), i, j, got, want, off)
+			case alone.At(0, j) != k.At(i, j):
+				t.Fatalf("%T: row %d alone has %g at %d, among others %g", F(0), i, alone.At(0, j), j, k.At(i, j))
+			case i >= n-2 && k.At(i, j) != exact.At(i, j):
+				t.Fatalf("%T: far out, %d and %d are %g apart, want %g", F(0), i, j, got, exact.At(i, j))
+			}
+			if want > 0 && want < 0.1 {
+				if close++; k.At(i, j) != exact.At(i, j) {
+					differ++
+				}
+			}
+		}
+	}
+	if close == 0 || 2*differ < close {
+		t.Errorf("%T: %d of %d close pairs were not computed again", F(0), differ, close)
+	}
+}

@@ -118,7 +118,7 @@ func (p *Pairs[F]) finishDistances(row []F, i, j int) {
 	}
 	norm, tau := p.xNorm[i], p.tau
 	if norm+p.yMost <= p.near {
-		tau = 0
+		tau = p.nearTau
 	}
 	for lo := 0; lo < len(row); lo += closeStretch {
 		part := row[lo:min(lo+closeStretch, len(row))]
@@ -202,7 +202,7 @@ func (p *Pairs[F]) recomputeClose(row []F, i, j int) {
 	for b, v := range row {
 		tau, sum := p.tau, norm+norms[b]
 		if sum <= p.near {
-			tau = 0
+			tau = p.nearTau
 		}
 		if v > tau*sum {
 			continue

@@ -27,6 +27,9 @@ func main() {
 	if err := structured(os.Args[1]); err != nil {
 		log.Fatal(err)
 	}
+	if err := largeGrowth(os.Args[1]); err != nil {
+		log.Fatal(err)
+	}
 }
 
 // heatMap draws the hidden tuning parameters of kernel ridge regression: the
@@ -58,10 +61,5 @@ func heatMap(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	out, err := os.Create(file)
-	if err != nil {
-		return err
-	}
-	defer out.Close()
-	return f.WritePNG(out)
+	return write(f, file)
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -43,14 +42,7 @@ func (f fall[T]) draw(folder string) error {
 	if err != nil {
 		return err
 	}
-	out, err := os.Create(filepath.Join(folder, f.file))
-	if err != nil {
-		return err
-	}
-	if err := p.WritePNG(out); err != nil {
-		return err
-	}
-	return out.Close()
+	return write(p, filepath.Join(folder, f.file))
 }
 
 // structured draws one picture for each domain of docs/structured.md.

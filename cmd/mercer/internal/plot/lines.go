@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"fmt"
 	"math"
 
 	"gonum.org/v1/plot"
@@ -95,6 +96,26 @@ func Lines(x, y, alt string, logX bool, series ...Series) (*Figure, error) {
 		f.p.X.Scale = plot.LogScale{}
 		f.p.X.Tick.Marker = powerTicks{}
 	}
+	return f, nil
+}
+
+// LogLog draws curves with marks over two logarithmic axes: a power is a straight line. Numbers have to be positive.
+func LogLog(x, y, alt string, series ...Series) (*Figure, error) {
+	for i, s := range series {
+		for _, p := range points(s.X, s.Y) {
+			if !(p.X > 0 && p.Y > 0) {
+				return nil, fmt.Errorf("plot: (%g, %g) of %q has no logarithm", p.X, p.Y, s.Name)
+			}
+		}
+		series[i].Marks = true
+	}
+	f, err := Lines(x, y, alt, true, series...)
+	if err != nil {
+		return nil, err
+	}
+	f.p.Y.Scale, f.p.Y.Tick.Marker = plot.LogScale{}, powerTicks{}
+	widen(&f.p.X)
+	widen(&f.p.Y)
 	return f, nil
 }
 

@@ -106,6 +106,7 @@ func gallery(t *testing.T) map[string]*Figure {
 		g.PX, g.PY, g.PClass = append(g.PX, g.Xs[i]), append(g.PY, g.Ys[j]), append(g.PClass, g.Class[j][i])
 	}
 	out["regions"] = must(g.Figure())
+	out["growth"] = must(LogLog("rows", "seconds", "seconds against rows", Series{Name: "n²", X: []float64{1e3, 1e4, 1e5}, Y: []float64{1e-2, 1, 100}}, Series{Name: "n", X: []float64{1e3, 1e6}, Y: []float64{0.1, 100}}))
 	return out
 }
 
@@ -208,6 +209,12 @@ func TestTicks(t *testing.T) {
 	}
 	if n := len((powerTicks{}).Ticks(1e-12, 1e3)); n == 0 {
 		t.Error("no ticks on fifteen decades")
+	}
+}
+
+func TestLogLogRefusesZero(t *testing.T) {
+	if _, err := LogLog("x", "y", "zero", Series{Name: "idle", X: []float64{1, 2}, Y: []float64{1, 0}}); err == nil || !strings.Contains(err.Error(), `(2, 0) of "idle"`) {
+		t.Errorf("a point at 0 on a logarithmic axis: %v", err)
 	}
 }
 
