@@ -31,6 +31,9 @@ type AutoOptions struct {
 	Metric Metric    // zero: accuracy, or RMSE
 	// Positive names the class that measures of one class (F1) are of; empty: the rarer of two.
 	Positive string
+	// Transform is one of Transforms, by which the target of a regression is mapped before a model is fitted: everything that is said of it is mapped back, and scores are of the target
+	// itself. Empty: TransformNone.
+	Transform string
 	// Balance weighs the classes in fits so that all have the same weight together; ClassWeights, by name, does for single ones. Scores do not know either.
 	Balance      learn.Balance
 	ClassWeights map[string]float64
@@ -92,7 +95,9 @@ type AutoResult struct {
 	Positive string
 	// Baseline is what somebody would predict who knows the targets of the fitted rows and nothing else.
 	Baseline learn.Baseline
-	Columns  []ColumnWorth // what columns of objects are compared by; nil where there are none
+	// TargetMap is what the model was fitted in, with Transform; nil: the target itself. Residuals of intervals are in it, everything else is of the target.
+	TargetMap *data.TargetMap
+	Columns   []ColumnWorth // what columns of objects are compared by; nil where there are none
 
 	Metric   Metric
 	Protocol Protocol // of the search
@@ -175,6 +180,18 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 			return nil, data.PlaceError(d.Name, 0, err)
 		}
 	}
+	mapped, err := o.transforms(d, task)
+	if err != nil {
+		return nil, err
+	}
+	if mapped && o.Transform == TransformAuto {
+		return autoTransform(ctx, d, target, o)
+	}
+	if mapped && o.Transform == TransformLog {
+		if err := checkLog(d, target); err != nil {
+			return nil, err
+		}
+	}
 	r := &AutoResult{Task: task, timeColumn: o.Time}
 	r.because("%v: %s", task, why)
 	if err := r.split(d, task, o); err != nil {
@@ -240,6 +257,11 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	if classWeights != nil {
 		r.because("weights of the classes in fits: %s", weightText(r.Classes, classWeights))
 	}
+	if mapped {
+		if err := r.mapTarget(o.Transform, x.Target); err != nil {
+			return nil, err
+		}
+	}
 	scaling := r.Encoder.Options.Scaling
 	schema := mixed.SchemaOf(r.Encoder)
 	if o.Columns != nil && len(schema.Objects()) == 0 {
@@ -269,7 +291,7 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 		}
 		var res *Result[mixed.Row]
 		res, err = autoSearch(ctx, r, p, pick, nil, o, start)
-		r.outcome = found[mixed.Row]{res, func(x *data.Encoded) (data.Points[mixed.Row], error) { return schema.Rows(x) }, r.Positive, classWeights}
+		r.outcome = found[mixed.Row]{res, func(x *data.Encoded) (data.Points[mixed.Row], error) { return schema.Rows(x) }, r.Positive, classWeights, r.TargetMap}
 	case x.Sparse != nil:
 		r.because("%s, scaled by the largest absolute value", features(r.Encoder.Dim, "sparse feature"))
 		p := learn.Problem[data.SparseVec]{Points: *x.Sparse, Task: task, Y: x.Target, More: x.More, Classes: r.Classes, Positive: o.Positive, Weights: x.Weights, ClassWeights: classWeights, Groups: groups, Times: times}
@@ -281,7 +303,7 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 			return autoCandidates(r, part, lift, o)
 		}
 		res, err = autoSearch(ctx, r, p, pick, nil, o, start)
-		r.outcome = found[data.SparseVec]{res, func(x *data.Encoded) (data.Points[data.SparseVec], error) { return *x.Sparse, nil }, r.Positive, classWeights}
+		r.outcome = found[data.SparseVec]{res, func(x *data.Encoded) (data.Points[data.SparseVec], error) { return *x.Sparse, nil }, r.Positive, classWeights, r.TargetMap}
 	default:
 		r.because("%s, scaling: %s", features(r.Encoder.Dim, "feature"), scaling)
 		p := learn.Problem[kernel.Vec]{Points: x.Dense, Task: task, Y: x.Target, More: x.More, Classes: r.Classes, Positive: o.Positive, Weights: x.Weights, ClassWeights: classWeights, Groups: groups, Times: times}
@@ -291,7 +313,7 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 			return autoCandidates(r, part, same, o)
 		}
 		res, err = autoSearch[kernel.Vec](ctx, r, p, pick, vectorColumns{r.Encoder, o.Kernel != nil}, o, start)
-		r.outcome = found[kernel.Vec]{res, func(x *data.Encoded) (data.Points[kernel.Vec], error) { return x.Dense, nil }, r.Positive, classWeights}
+		r.outcome = found[kernel.Vec]{res, func(x *data.Encoded) (data.Points[kernel.Vec], error) { return x.Dense, nil }, r.Positive, classWeights, r.TargetMap}
 	}
 	if err != nil {
 		return nil, err
