@@ -2,6 +2,7 @@ package rkhs
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/fault"
@@ -169,7 +170,14 @@ func (r Representer[T]) minimise(ctx context.Context, p *regularised, state []fl
 	if c.Converged || p.second != nil {
 		return c, false, nil
 	}
-	return c, true, p.throughKinks(ctx, r.Loss, state, goal, s, &c)
+	if err := p.throughKinks(ctx, r.Loss, state, goal, s, &c); err != nil {
+		return c, true, err
+	}
+	// Far out a gap is what is left of numbers that cancel: what is worse than f = 0 is no minimum, whatever it says of itself.
+	if zero := p.value(make([]float64, 2*n+1)); !(c.Objective <= zero+1e-9*math.Abs(zero)) {
+		return c, true, fmt.Errorf("no minimum was found for λ = %g: the objective is %g, that of f = 0 is %g; leave the bias out, or take a smooth loss", p.lambda, c.Objective, zero)
+	}
+	return c, true, nil
 }
 
 // regularised is J in the coordinates [α; z; b] with z = Kα carried along, so

@@ -3,8 +3,6 @@ package rkhs
 import (
 	"context"
 	"math"
-
-	"github.com/mercer-ml/mercer/internal/fault"
 )
 
 // With any penalty r(‖f‖) the minimiser is on the path of ridge solutions: of all functions of its norm it has the least risk, and so has
@@ -30,19 +28,9 @@ func (r Representer[T]) at(ctx context.Context, p *regularised, lambda float64, 
 		goal *= 1e-8 // the gap of r is of the first order in what the gradient is off by
 	}
 	n := p.n()
-	zero := p.value(make([]float64, 2*n+1))
-	for again := range 2 {
-		var err error
-		if f.c, f.dual, err = r.minimise(ctx, p, f.state, goal); err != nil {
-			return nil, err
-		}
-		if f.c.Objective <= zero+1e-9*math.Abs(zero) {
-			break
-		}
-		if again == 1 {
-			return nil, fault.Errorf("rkhs", "no minimum was found for λ = %g: the objective is %g, that of f = 0 %g", lambda, f.c.Objective, zero)
-		}
-		clear(f.state)
+	var err error
+	if f.c, f.dual, err = r.minimise(ctx, p, f.state, goal); err != nil {
+		return nil, err
 	}
 	f.norm = math.Sqrt(max(0, dot(f.state[:n], f.state[n:2*n])))
 	f.risk = f.c.Objective - lambda/2*f.norm*f.norm
