@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/gp"
 	"github.com/mercer-ml/mercer/learn/ridge"
+	"gonum.org/v1/gonum/mat"
 )
 
 // mappedCases are models of positive targets by both maps: a machine with conformal intervals, a process with a distribution, and a committee.
@@ -80,19 +81,28 @@ func TestMappedTargetsComeBack(t *testing.T) {
 func TestMappedTargetsAreJudged(t *testing.T) {
 	for _, kind := range []string{data.MapLog, data.MapRank} {
 		m := mappedCases()["gp-"+kind]
-		total, step := 0.0, 0.01
-		for y := step / 2; y < 40; y += step {
-			d := goldenRows(newPoints(9, 1, 2))
-			d.Columns = append(d.Columns, data.NumberColumn("price", []float64{y}))
-			d.Target = "price"
-			p, _, err := m.Judged(t.Context(), d)
-			if err != nil {
-				t.Fatal(err)
+		const n, step = 8000, 0.02
+		one, y := newPoints(9, 1, 2), make([]float64, n)
+		same := mat.NewDense(n, 2, nil)
+		for i := range n {
+			same.SetRow(i, one.At(0))
+			if y[i] = -40 + step*(float64(i)+0.5); kind == data.MapLog {
+				y[i] += 40
 			}
-			if p.Truth[0] != y || p.Value[0] <= 0 {
-				t.Fatalf("%s: %g is predicted of %g", kind, p.Value[0], p.Truth[0])
+		}
+		d := goldenRows(data.Rows(same))
+		d.Columns = append(d.Columns, data.NumberColumn("price", y))
+		d.Target = "price"
+		p, _, err := m.Judged(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		total := 0.0
+		for i, v := range p.LogDensity {
+			total += step * math.Exp(v)
+			if p.Truth[i] != y[i] || p.Value[i] <= 0 {
+				t.Fatalf("%s: %g is predicted of %g", kind, p.Value[i], p.Truth[i])
 			}
-			total += step * math.Exp(p.LogDensity[0])
 		}
 		if math.Abs(total-1) > 0.02 {
 			t.Errorf("%s: the density of the target holds %g", kind, total)
