@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/model"
 )
@@ -29,7 +30,7 @@ func grown(n int, seed uint64, exp bool) *data.Dataset {
 
 func mapOptions(transform string) AutoOptions {
 	return AutoOptions{Transform: transform, Seed: 1, Threads: 1, Folds: 4, Repeats: 1, Holdout: 0.25, clock: newWorkClock(),
-		Learners: []string{"ridge"}, Axes: []Axis{Over("lambda", 0.01, 1), Over("lengthscale", 1, 4)}}
+		Learners: []string{"ridge"}, Kernel: kernel.Linear{}, Axes: []Axis{Over("lambda", 0.01, 1)}}
 }
 
 func mapAuto(t *testing.T, d *data.Dataset, o AutoOptions) *AutoResult {
@@ -135,6 +136,7 @@ func TestTransformBesideOtherOptions(t *testing.T) {
 	} {
 		for _, transform := range []string{TransformLog, TransformRank} {
 			o := mapOptions(transform)
+			o.Kernel, o.Axes = nil, []Axis{Over("lambda", 0.01, 1), Over("lengthscale", 1, 4)}
 			change(&o)
 			r := mapAuto(t, d, o)
 			m, err := r.Model(model.Info{})
@@ -191,7 +193,7 @@ func TestTransformsThatAreRefused(t *testing.T) {
 		},
 		"marginal likelihoods": func() error {
 			o := mapOptions(TransformAuto)
-			o.Evidence, o.Learners, o.Axes = true, nil, nil
+			o.Evidence, o.Learners, o.Axes, o.Kernel = true, nil, nil, nil
 			_, err := Auto(t.Context(), d, o)
 			return err
 		},

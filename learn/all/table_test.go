@@ -154,18 +154,10 @@ func valueMachines[T any]() map[string]valueFit[T] {
 	if f, ok := any(valueFit[kernel.Vec](fitSpline)).(valueFit[T]); ok {
 		all["smoothing spline"] = f
 	}
-	if f, ok := any(valueFit[kernel.Vec](fitThinPlate)).(valueFit[T]); ok {
-		all["thin plate"] = f
-	}
 	if f, ok := any(valueFit[kernel.Vec](fitLocal)).(valueFit[T]); ok {
 		all["nw local"] = f
 	}
 	return all
-}
-
-// fitThinPlate is for vectors of few coordinates, and has a kernel of its own.
-func fitThinPlate(ctx context.Context, _ kernel.Kernel[kernel.Vec], o fitOptions[int], x data.Points[kernel.Vec], y []float64) (learn.Regressor[kernel.Vec], error) {
-	return ridge.ThinPlate{Lambda: 0.1, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
 }
 
 // fitLocal is for vectors, too.

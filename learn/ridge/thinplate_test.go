@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -151,6 +152,39 @@ func TestThinPlatePlanesAndRefusals(t *testing.T) {
 	} {
 		if err := f(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want an error with %q, got %v", want, err)
+		}
+	}
+}
+
+// The same bits at any number of threads, and from its plain data.
+func TestThinPlateBits(t *testing.T) {
+	x := scattered(60, 2, 1)
+	y := make([]float64, 60)
+	for i := range y {
+		y[i] = math.Sin(x.At(i, 0)) * x.At(i, 1)
+	}
+	var first []float64
+	for _, threads := range []int{1, 2, 8} {
+		m, err := ThinPlate{Lambda: 0.1, Resources: learn.Resources{Threads: threads}}.Fit(t.Context(), data.Rows(x), y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		saved := m.Saved()
+		back, err := learn.RestoreRegressor(saved)
+		if err != nil || saved.Learner != "thin-plate" {
+			t.Fatalf("%q: %v", saved.Learner, err)
+		}
+		got, err := back.(learn.Regressor[kernel.Vec]).Predict(t.Context(), data.Rows(scattered(9, 2, 1.5)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = got
+		}
+		for i, v := range got {
+			if v != first[i] {
+				t.Errorf("%d threads: %g, one has %g", threads, v, first[i])
+			}
 		}
 	}
 }
