@@ -26,12 +26,13 @@ const (
 	RemedyIgnore           // to leave the error's Column out
 	RemedyEncoding         // the encoding of the text
 	RemedyTemp             // another place for files that are made in the course of the work
+	RemedyMap              // another map of the target, or none
 )
 
 // Remedies lists the codes, for a program that has words for each.
 func Remedies() []Remedy {
 	var all []Remedy
-	for r := RemedyMissing; r <= RemedyTemp; r++ {
+	for r := RemedyMissing; r <= RemedyMap; r++ {
 		all = append(all, r)
 	}
 	return all
@@ -74,6 +75,8 @@ func (r Remedy) words(e *Error) string {
 		return "set Encoding to the one that it was saved in"
 	case RemedyTemp:
 		return "name a folder on a disk with more room"
+	case RemedyMap:
+		return "map the target by MapRank, or not at all"
 	}
 	return ""
 }

@@ -154,6 +154,7 @@ func subjects() []subject {
 		{name: "polynomial basis", k: Monomials{Degree: 3}},
 		{name: "gaussian basis", k: GaussianBasis{Centers: []float64{-1, 0, 1}, Width: 0.6}},
 		{name: "sigmoid basis", k: SigmoidBasis{Centers: []float64{-1, 0, 1}, Width: 0.6}},
+		{name: "sinusoids", k: Sinusoids{Degree: 3, Period: 4}},
 		{name: "features", k: Features(func(x Vec) Vec { return Vec{x[0], x[1], x[0] * x[1]} })},
 		{name: "cosine", k: Cosine{}},
 		{name: "chi2", k: ChiSquare{Gamma: 0.7}, sample: cube},

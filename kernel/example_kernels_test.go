@@ -158,6 +158,24 @@ func ExampleSigmoidBasis() {
 	// Output: 0.25
 }
 
+func ExampleSinusoids() {
+	k := kernel.Sinusoids{Degree: 2, Period: 12}                         // months of a year, the year and its half
+	fmt.Printf("%.3f\n", k.Eval(kernel.Vec{1}, kernel.Vec{2}))           // cos 30° + cos 60°
+	fmt.Printf("%.3f\n", k.Eval(kernel.Vec{1}, kernel.Vec{1 + 12*1000})) // the same month
+	// Output:
+	// 1.366
+	// 2.000
+}
+
+func ExampleThinPlate() {
+	k := kernel.ThinPlate{}                                               // in the plane: r² log r, and straight planes free at three places
+	fmt.Println(k.Anchors(2))                                             // k is 1 of each with itself, 0 with the others
+	fmt.Printf("%.3f\n", k.Eval(kernel.Vec{0, 0}, kernel.Vec{0.25, 0.5})) // 1 - 0.25 - 0.5, a plane
+	// Output:
+	// [[0 0] [0 1] [1 0]]
+	// 0.250
+}
+
 func ExampleStationary() {
 	k := kernel.Stationary{Kappa: func(d kernel.Vec) float64 { return math.Cos(d[0]) * math.Cos(d[1]) }}
 	fmt.Printf("%.4f\n", k.Eval(x, y))

@@ -22,7 +22,7 @@ type SparseOf struct {
 //	ARD, On, Cosine, Periodic    a map of each row that takes 0 to 0 (Periodic: the point
 //	                             (1, 0) of the circle is moved to the origin), then a metric
 //	Monomials              powers of the stored entries
-//	Gaussian, sigmoid basis      φ(x) - φ(0) is sparse; what φ(0) adds is known for each row
+//	Gaussian, sigmoid basis, sines φ(x) - φ(0) is sparse; what φ(0) adds is known for each row
 //	AdditiveChiSquare            from the χ² distance and the sum of each row
 //	Sobolev, Sinc, RadialSobolev the columns that either row has, times f(0, 0) for the others
 //	QuadraticForm, Mahalanobis   Ay and L⁻¹x are dense whatever x is, and so is the d×d matrix:

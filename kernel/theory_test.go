@@ -42,6 +42,9 @@ func TestKernelsAreInnerProductsOfTheirFeatures(t *testing.T) {
 		{"steps", SigmoidBasis{Centers: []float64{-1, 0.5}, Width: 0.7}, func(x Vec) Vec {
 			return Vec{1 / (1 + math.Exp(-(x[0]+1)/0.7)), 1 / (1 + math.Exp(-(x[0]-0.5)/0.7))}
 		}, kerneltest.Vectors(1, 15, 1), 0},
+		{"sines and cosines (002)", Sinusoids{Degree: 3}, func(x Vec) Vec {
+			return Vec{math.Sin(x[0]), math.Cos(x[0]), math.Sin(2 * x[0]), math.Cos(2 * x[0]), math.Sin(3 * x[0]), math.Cos(3 * x[0])}
+		}, kerneltest.Vectors(1, 15, 1), 0},
 		{"Taylor features of e^{xy}", Exponential{}, func(x Vec) Vec {
 			phi := make(Vec, 60)
 			p := 1.0

@@ -51,7 +51,7 @@ func wideKernels(dim int) map[string]Kernel[Vec] {
 		"chi2": ChiSquare{0.3}, "addchi2": AdditiveChiSquare{}, "intersection": Intersection{}, "cosine": Cosine{},
 		"periodic": Periodic{2.3, 3}, "sinc": Sinc{1.4}, "sobolev 1": Sobolev{1}, "sobolev 2": Sobolev{2},
 		"polynomial basis": Monomials{3}, "gaussian basis": GaussianBasis{[]float64{-1, 0.2, 1}, 0.6},
-		"sigmoid basis": SigmoidBasis{[]float64{-1, 0.2, 1}, 0.6}, "quadratic": QuadraticForm{sigma}, "mahalanobis": m,
+		"sinusoids": Sinusoids{2, 3}, "sigmoid basis": SigmoidBasis{[]float64{-1, 0.2, 1}, 0.6}, "quadratic": QuadraticForm{sigma}, "mahalanobis": m,
 		"ard":        ARD{Kernel: Gaussian{}, Lengthscales: scales},
 		"on":         On(Sum[Vec](Linear{}, Periodic{1.5, 1}), 3, 1, 70),
 		"user":       userKernel{0.2},

@@ -17,8 +17,9 @@ import (
 )
 
 // FormatVersion is the latest version of the file format that this package writes, and it reads this one and all before it. Predictors
-// of one target are written in format 1, which every mercer reads; what is no predictor in format 2; predictors of several targets in format 3; committees in format 4.
-const FormatVersion = 4
+// of one target are written in format 1, which every mercer reads; what is no predictor in format 2; predictors of several targets in format 3; committees in format 4;
+// predictors of a target that was mapped, which an older mercer would not map back, in format 5.
+const FormatVersion = 5
 
 // VersionError says that a file was written by a newer mercer.
 type VersionError struct{ File, Known int }
@@ -42,6 +43,7 @@ const (
 	keyNumbers     = "numbers"
 	keyEncoder     = "encoder"
 	keyTargetScale = "target_scale"
+	keyTargetMap   = "target_map"
 	keyReport      = "report"
 	keyProvenance  = "provenance"
 	keyNotes       = "notes"
@@ -141,7 +143,7 @@ func (m *Model) container() (*Container, error) {
 		scale = &[2]number{number(a.Center), number(a.Factor)}
 	}
 	for key, v := range map[string]any{
-		keyClasses: m.info.Classes, keyNumbers: numbers, keyEncoder: m.info.Encoder, keyProvenance: m.provenance(), keyNotes: m.info.Notes, keyTargetScale: scale,
+		keyClasses: m.info.Classes, keyNumbers: numbers, keyEncoder: m.info.Encoder, keyProvenance: m.provenance(), keyNotes: m.info.Notes, keyTargetScale: scale, keyTargetMap: m.info.TargetMap,
 		keyReport: reportOf(r.report), keyYardstick: m.info.Yardstick.text(), keyMore: m.moreText(),
 	} {
 		b, err := json.Marshal(v)
@@ -166,7 +168,14 @@ func (m *Model) container() (*Container, error) {
 	case *transform:
 		return c, b.put(c)
 	case *committee:
-		return c, b.put(c)
+		if err := b.put(c); err != nil || m.info.TargetMap == nil {
+			return c, err
+		}
+		c.Metadata[keyFormat] = strconv.Itoa(mappedFormat)
+		return c, nil
+	}
+	if m.info.TargetMap != nil {
+		c.Metadata[keyFormat] = strconv.Itoa(mappedFormat)
 	}
 	return c, r.putTensors(c.Tensors)
 }
@@ -273,7 +282,7 @@ func decode(c *Container) (*Model, error) {
 		err     error
 	)
 	for key, to := range map[string]any{
-		keyClasses: &info.Classes, keyNumbers: &numbers, keyEncoder: &info.Encoder, keyReport: &q, keyProvenance: &p, keyNotes: &info.Notes, keyTargetScale: &scale, keyYardstick: &stick, keyMore: &more,
+		keyClasses: &info.Classes, keyNumbers: &numbers, keyEncoder: &info.Encoder, keyReport: &q, keyProvenance: &p, keyNotes: &info.Notes, keyTargetScale: &scale, keyTargetMap: &info.TargetMap, keyYardstick: &stick, keyMore: &more,
 	} {
 		if text, ok := c.Metadata[key]; ok {
 			if err := json.Unmarshal([]byte(text), to); err != nil {

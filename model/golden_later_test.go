@@ -88,7 +88,7 @@ func saidOf(t *testing.T, m *Model, d *data.Dataset) map[string][]number {
 	return out
 }
 
-// TestGoldenFilesOfLaterFormats is TestGoldenFilesStayLoadable for what is no predictor (format 2) for several targets (format 3) and for committees (format 4): a file of every kind, which
+// TestGoldenFilesOfLaterFormats is TestGoldenFilesStayLoadable for what is no predictor (format 2) for several targets (format 3) for committees (format 4) and for mapped targets (format 5): a file of every kind, which
 // is never written again, must load and say what it said.
 func TestGoldenFilesOfLaterFormats(t *testing.T) {
 	x := newPoints(9, 5, 2)
@@ -121,8 +121,11 @@ func TestGoldenFilesOfLaterFormats(t *testing.T) {
 		for name, m := range committeeCases() {
 			write("v4", name, m)
 		}
+		for name, m := range mappedCases() {
+			write("v5", name, m)
+		}
 	}
-	for dir, least := range map[string]int{"v2": 18, "v3": 2, "v4": 3} {
+	for dir, least := range map[string]int{"v2": 18, "v3": 2, "v4": 3, "v5": 6} {
 		files, _ := filepath.Glob(filepath.Join("testdata", "golden", dir, "*.mercer"))
 		if len(files) < least {
 			t.Fatalf("%s: %d golden files", dir, len(files))

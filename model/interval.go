@@ -24,7 +24,7 @@ func (e *IntervalError) Error() string {
 }
 
 // HasIntervals says whether the model gives intervals: it has a distribution, or residuals of rows that were held out.
-func (m *Model) HasIntervals() bool { return m.HasStd() || len(m.info.Residuals) > 0 }
+func (m *Model) HasIntervals() bool { return m.body.hasStd() || len(m.info.Residuals) > 0 }
 
 // CheckInterval says whether the model can give intervals of a level: the error is an *IntervalError where it takes more rows
 // than were held out, and wraps ErrNoIntervals where there are none.
@@ -48,7 +48,7 @@ func (m *Model) intervalWidth(w *Want) (func(p *Prediction, i int) float64, erro
 		return nil, nil
 	case !(level > 0 && level < 1):
 		return nil, fmt.Errorf("an interval for a share of %g; give a number between 0 and 1, as 0.9", level)
-	case w.OfMean && !m.HasStd():
+	case w.OfMean && !m.body.hasStd():
 		return nil, fmt.Errorf("%w of the mean: %s has no distribution; a Gaussian process has", ErrNoIntervals, m.Learner())
 	case !m.HasIntervals():
 		return nil, fmt.Errorf("%w: it predicts classes, or no rows were held out when it was fitted", ErrNoIntervals)
@@ -59,14 +59,14 @@ func (m *Model) intervalWidth(w *Want) (func(p *Prediction, i int) float64, erro
 	switch {
 	case rank <= n && !w.OfMean:
 		half = m.info.Residuals[rank-1]
-	case !m.HasStd():
+	case !m.body.hasStd():
 		return nil, &IntervalError{level, n}
 	}
 	switch {
 	case w.OfMean:
 		w.Std = true
 		return func(p *Prediction, i int) float64 { return half * p.Std[i] }, nil
-	case m.HasStd():
+	case m.body.hasStd():
 		w.Std = true
 		return func(p *Prediction, i int) float64 { return half * p.ObservationStd[i] }, nil
 	}

@@ -12,9 +12,10 @@ type Summary struct {
 	Kernel      string            `json:"kernel"`
 	Task        string            `json:"task"`
 	Target      string            `json:"target,omitempty"`
-	Targets     []string          `json:"targets,omitempty"` // of a model of several
-	Members     []string          `json:"members,omitempty"` // of a committee
-	Weights     []float64         `json:"weights,omitempty"` // of these
+	Targets     []string          `json:"targets,omitempty"`   // of a model of several
+	Members     []string          `json:"members,omitempty"`   // of a committee
+	Weights     []float64         `json:"weights,omitempty"`   // of these
+	Transform   string            `json:"transform,omitempty"` // of the target, that predictions were mapped back from
 	Classes     []string          `json:"classes,omitempty"`
 	Features    []string          `json:"features,omitempty"`
 	Dim         int               `json:"dim"`
@@ -44,6 +45,9 @@ func (m *Model) Summary() Summary {
 	}
 	if s.Members, s.Weights = m.Members(); s.Members != nil {
 		s.Format = committeeFormat
+	}
+	if t := m.info.TargetMap; t != nil {
+		s.Format, s.Transform = mappedFormat, t.Kind
 	}
 	if m.several() {
 		s.Format, s.Targets = severalFormat, m.Targets()

@@ -52,6 +52,9 @@ func (m *Model) WriteJSON(w io.Writer) error {
 	if err := r.byFunction(jsonFormat); err != nil {
 		return err
 	}
+	if t := m.info.TargetMap; t != nil {
+		return unfitMap(jsonFormat, t)
+	}
 	how, err := r.rule(jsonFormat)
 	if err != nil {
 		return err

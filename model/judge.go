@@ -91,9 +91,15 @@ func (m *Model) Judged(ctx context.Context, d *data.Dataset) (learn.Predictions,
 			asked.Y[i] = a.Apply(y)
 		}
 	}
+	if t := m.info.TargetMap; t != nil {
+		asked.Y = t.ApplyAll(asked.Y)
+	}
 	p, err := m.body.judge(ctx, x, asked, wide)
 	if err != nil {
 		return fail(err)
+	}
+	if t := m.info.TargetMap; t != nil {
+		p = MapBack(p, t, known.Y)
 	}
 	if a := m.info.TargetScale; a != nil {
 		for i, v := range p.Value {

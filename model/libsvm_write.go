@@ -73,6 +73,9 @@ func (m *Model) WriteLIBSVM(w io.Writer, options LIBSVMOptions) error {
 	if err := r.byFunction(libsvmFormat); err != nil {
 		return err
 	}
+	if t := m.info.TargetMap; t != nil {
+		return unfitMap(libsvmFormat, t)
+	}
 	k, err := r.machineKernelOf(libsvmFormat)
 	if err != nil {
 		return err

@@ -21,6 +21,9 @@ type Info struct {
 	// TargetScale is how the targets of a regression were scaled before the fit;
 	// predictions are mapped back. nil means they were not.
 	TargetScale *data.Affine
+	// TargetMap is the increasing map of the targets of a regression that the model was fitted in; predictions and the ends of intervals are mapped back. nil means none, as where
+	// there is a TargetScale. Residuals are those of mapped targets.
+	TargetMap *data.TargetMap
 	// Residuals is |y - prediction| of rows that the model was not fitted to, increasing: what its intervals are made of. Where it
 	// has a distribution of its own they are in units of the standard deviation of an observation. nil means that there were none.
 	Residuals []float64
@@ -121,6 +124,9 @@ func assemble(b body, info Info) (*Model, error) {
 	if a := info.TargetScale; a != nil && (k > 0 || !finite(a.Center) || !finite(a.Factor) || a.Factor == 0) {
 		return nil, fmt.Errorf("model: target scaling (y - %g)·%g of a model of %d classes", a.Center, a.Factor, k)
 	}
+	if err := checkMap(info, b); err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
 	return &Model{info, b}, nil
 }
 
@@ -156,8 +162,8 @@ func (m *Model) Classes() []string { return m.info.Classes }
 // HasProba says whether the model gives class probabilities.
 func (m *Model) HasProba() bool { return m.body.hasProba() }
 
-// HasStd says whether the model gives standard deviations.
-func (m *Model) HasStd() bool { return m.body.hasStd() }
+// HasStd says whether the model gives standard deviations. Where the target was mapped it does not: there is none of a number whose logarithm has one, but its intervals are as good.
+func (m *Model) HasStd() bool { return m.body.hasStd() && m.info.TargetMap == nil }
 
 // Target is the name of the column that the model predicts, of several the first, where known.
 func (m *Model) Target() string {

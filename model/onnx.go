@@ -4,6 +4,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/spec"
 	"gonum.org/v1/gonum/mat"
@@ -34,6 +35,9 @@ func (m *Model) WriteONNX(w io.Writer, o ONNXOptions) error {
 	if err := r.byFunction(onnxFormat); err != nil {
 		return err
 	}
+	if t := m.info.TargetMap; t != nil && t.Kind != data.MapLog {
+		return unfitMap(onnxFormat, t)
+	}
 	g := newGraph()
 	x, notes, err := g.encoder(m.info.Encoder, r)
 	if err != nil {
@@ -46,7 +50,7 @@ func (m *Model) WriteONNX(w io.Writer, o ONNXOptions) error {
 		r.dense = denseCenters(r)
 	}
 	done := false
-	if o.Single {
+	if o.Single && m.info.TargetMap == nil {
 		if done, err = m.machines(g, m.unscaled(r), x); err != nil {
 			return err
 		}
@@ -55,6 +59,9 @@ func (m *Model) WriteONNX(w io.Writer, o ONNXOptions) error {
 		scores, err := g.scores(m.unscaled(r), x)
 		if err != nil {
 			return err
+		}
+		if m.info.TargetMap != nil {
+			scores = g.op("Exp", scores)
 		}
 		if err := m.head(g, r, scores); err != nil {
 			return err

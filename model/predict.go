@@ -84,7 +84,7 @@ func (m *Model) predict(ctx context.Context, x *data.Encoded, w Want, wide bool)
 		return nil, fmt.Errorf("%w; fit it with them (for support vector machines: probability=true)", ErrNoProbabilities)
 	}
 	if w.Std && !m.HasStd() {
-		return nil, fmt.Errorf("%w (it is of %s); a Gaussian process has", ErrNoDeviations, m.Learner())
+		return nil, m.noDeviations()
 	}
 	width, err := m.intervalWidth(&w)
 	if err != nil {
@@ -114,6 +114,9 @@ func (m *Model) predict(ctx context.Context, x *data.Encoded, w Want, wide bool)
 		}
 	}
 	p.bound(width)
+	if t := m.info.TargetMap; t != nil {
+		p.mapBack(t)
+	}
 	if !m.several() {
 		p.More = nil // outputs without a name
 	}

@@ -66,7 +66,7 @@ func (i *Info) checkSeveral(b body) error {
 		return nil
 	}
 	n := len(i.Encoder.More)
-	if b.classes() > 0 || b.outputs() != n+1 || b.targets() != n+1 || i.TargetScale != nil {
+	if b.classes() > 0 || b.outputs() != n+1 || b.targets() != n+1 || i.TargetScale != nil || i.TargetMap != nil {
 		return fmt.Errorf("%d targets of a model of %d outputs and %d classes", n+1, b.outputs(), b.classes())
 	}
 	if len(i.More) > n {

@@ -46,11 +46,20 @@ func (m *Model) Update(ctx context.Context, d *data.Dataset) (*Model, Learnt, er
 			info.Trained = nil
 		}
 	}
+	truth := x.Target
+	if info.TargetMap != nil {
+		if x.Target, err = info.mapped(truth); err != nil {
+			return nil, Learnt{}, data.PlaceRow(x.Kept, err)
+		}
+	}
 	next, before, err := m.body.update(ctx, x, info)
 	if err != nil {
 		return nil, Learnt{}, err
 	}
-	return next, Learnt{x.Kept, x.Target, before}, nil
+	for i := range before {
+		before[i] = info.back(before[i])
+	}
+	return next, Learnt{x.Kept, truth, before}, nil
 }
 
 func (b *typed[T]) updatable() bool {

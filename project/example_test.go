@@ -31,6 +31,21 @@ func ExamplePCA() {
 	// Output: [0.389 0.389] of the variance along each of the first two
 }
 
+func ExampleSparsePCA() {
+	full := project.PCA[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Components: 1}
+	for _, points := range []int{4, 8, 50} {
+		m, err := project.SparsePCA[kernel.Vec]{PCA: full, Points: points}.Fit(context.Background(), data.Rows(circle(50)))
+		if err != nil {
+			panic(err)
+		}
+		fmt.Printf("%d points: cosine %.3f\n", m.Func().Centers.Len(), m.Alignment()[0])
+	}
+	// Output:
+	// 4 points: cosine 0.981
+	// 8 points: cosine 0.999
+	// 50 points: cosine 1.000
+}
+
 func ExampleDenoise() {
 	ctx := context.Background()
 	m, err := project.PCA[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Components: 4}.Fit(ctx, data.Rows(circle(50)))

@@ -17,5 +17,5 @@
 // Representer minimises (1/n)·Σ ℓ(yᵢ, f(xᵢ)) + (λ/2)·‖f‖² for any convex
 // differentiable loss; by the representer theorem (Kimeldorf and Wahba 1971;
 // Schölkopf, Herbrich and Smola 2001) the minimiser is such an expansion on
-// the sample.
+// the sample. Of the penalty it asks no more than that it increases with ‖f‖, and a Penalty may be any such.
 package rkhs

@@ -2,6 +2,7 @@ package rkhs
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/fault"
@@ -43,12 +44,14 @@ func (f LossFunc) Value(y, z float64) (float64, float64) { return f(y, z) }
 // is Σ rᵢ k(xᵢ, ·) with rᵢ = ℓ'ᵢ/n + λαᵢ, inner products are aᵀKb, and one product
 // with K serves an iteration. With second derivatives it is truncated Newton,
 // else L-BFGS; where that comes to a stop at kinks of the loss, a row of smooth problems leads to the optimum.
+// The theorem asks of the penalty only that it grows with ‖f‖: a Penalty takes the place of (λ/2)·‖f‖².
 type Representer[T any] struct {
 	Kernel   kernel.Kernel[T]
 	Loss     Loss
 	Lambda   float64
+	Penalty  Penalty // r(‖f‖); Lambda is then 0. nil means (λ/2)·‖f‖²
 	WithBias bool
-	Tol      float64 // stop when the certified relative gap is below; 0 means 1e-8
+	Tol      float64 // stop when the certified relative gap is below; 0 means 1e-8, with a ConvexPenalty 1e-6, with any other Penalty 1e-3
 	MaxIter  int     // 0 means 1000
 	Gram     gram.Options
 	Trace    trace.Func
@@ -100,7 +103,11 @@ func (r Representer[T]) check(x data.Points[T], y []float64) error {
 	if r.Loss == nil {
 		return fault.Errorf("rkhs", "representer: no loss")
 	}
-	if !(r.Lambda > 0) || math.IsInf(r.Lambda, 0) {
+	if r.Penalty != nil {
+		if err := r.checkPenalty(); err != nil {
+			return err
+		}
+	} else if !(r.Lambda > 0) || math.IsInf(r.Lambda, 0) {
 		return fault.Errorf("rkhs", "representer: lambda is %g, want a finite number > 0", r.Lambda)
 	}
 	for i, v := range y {
@@ -123,33 +130,54 @@ func (r Representer[T]) solveGram(ctx context.Context, g gram.Gram, y []float64)
 	if math.IsNaN(start) || math.IsInf(start, 0) {
 		return nil, 0, Certificate{}, fault.Errorf("rkhs", "representer: the loss at f = 0 is %g", start)
 	}
-	tol := r.Tol
-	if tol == 0 {
-		tol = 1e-8
-	}
-	// The gap is at most tol of the objective at 0 when ‖∇J‖² ≤ 2λ·tol·J(0).
-	s := solve.Settings{Tol: 1e-300, AbsTol: math.Sqrt(2 * r.Lambda * tol * math.Max(math.Abs(start), 1e-12)), MaxIter: r.MaxIter, Trace: r.Trace}
-	var m solve.Minimum
+	goal := r.tol() * math.Max(math.Abs(start), 1e-12)
+	var c Certificate
 	var err error
+	switch penalty := r.Penalty.(type) {
+	case nil:
+		c, _, err = r.minimise(ctx, p, state, goal)
+	case ConvexPenalty:
+		c, err = r.crossing(ctx, p, state, penalty, goal)
+	default:
+		c, err = r.wholePath(ctx, p, state, goal)
+	}
+	if err != nil {
+		return nil, 0, c, fault.Errorf("rkhs", "representer: %w", err)
+	}
+	return state[:n:n], state[2*n], c, nil
+}
+
+// minimise goes from a state to the minimum of J at p.lambda, to a gap below goal. dual says that the gap is the duality gap, and the
+// coefficients are those of a dual point.
+func (r Representer[T]) minimise(ctx context.Context, p *regularised, state []float64, goal float64) (c Certificate, dual bool, err error) {
+	n := p.n()
+	// The gap is at most the goal when ‖∇J‖² ≤ 2λ·goal.
+	s := solve.Settings{Tol: 1e-300, AbsTol: math.Sqrt(2 * p.lambda * goal), MaxIter: r.MaxIter, Trace: r.Trace}
+	var m solve.Minimum
 	if p.second != nil {
 		m, err = solve.Newton(ctx, curved{p}, state, s)
 	} else {
 		m, err = solve.LBFGS(ctx, p, state, s)
 	}
 	if err != nil {
-		return nil, 0, Certificate{}, fault.Errorf("rkhs", "representer: %w", err)
+		return c, false, err
 	}
 	grad := make([]float64, 2*n+1)
-	c := Certificate{Objective: p.Eval(state, grad), Iterations: m.Iterations}
+	c = Certificate{Objective: p.Eval(state, grad), Iterations: m.Iterations}
 	h := math.Max(0, dot(grad[:n], grad[n:2*n]))
-	c.GradNorm, c.Gap, c.BiasSlope = math.Sqrt(h), h/(2*r.Lambda), grad[2*n]
+	c.GradNorm, c.Gap, c.BiasSlope = math.Sqrt(h), h/(2*p.lambda), grad[2*n]
 	c.Converged = math.Sqrt(h+c.BiasSlope*c.BiasSlope) <= s.AbsTol*(1+1e-6)
-	if !c.Converged && p.second == nil {
-		if err := p.throughKinks(ctx, r.Loss, state, tol*math.Max(math.Abs(start), 1e-12), s, &c); err != nil {
-			return nil, 0, c, fault.Errorf("rkhs", "representer: %w", err)
-		}
+	if c.Converged || p.second != nil {
+		return c, false, nil
 	}
-	return state[:n:n], state[2*n], c, nil
+	if err := p.throughKinks(ctx, r.Loss, state, goal, s, &c); err != nil {
+		return c, true, err
+	}
+	// Far out a gap is what is left of numbers that cancel: what is worse than f = 0 is no minimum, whatever it says of itself.
+	if zero := p.value(make([]float64, 2*n+1)); !(c.Objective <= zero+1e-9*math.Abs(zero)) {
+		return c, true, fmt.Errorf("no minimum was found for λ = %g: the objective is %g, that of f = 0 is %g; leave the bias out, or take a smooth loss", p.lambda, c.Objective, zero)
+	}
+	return c, true, nil
 }
 
 // regularised is J in the coordinates [α; z; b] with z = Kα carried along, so

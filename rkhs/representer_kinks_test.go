@@ -2,10 +2,22 @@ package rkhs
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/mercer-ml/mercer/kernel"
 )
+
+// Where the steps do not end at a minimum the solver says so: a bias of 1e42, at which a gap of 0 is what is left of numbers that cancel, was given for a solution.
+func TestHingeThatIsNotSolved(t *testing.T) {
+	x, y := points(24, 2, 1), signs(24)
+	for _, lambda := range []float64{0.1, 0.266, 1, 20} {
+		f, cert, err := Representer[vec]{Kernel: kernel.Gaussian{Lengthscale: 0.8}, Loss: HingeLoss{}, Lambda: lambda, WithBias: true, Tol: 1e-6}.Solve(ctx, x, y)
+		if err == nil && (!cert.Converged || !(cert.Objective < 1) || math.Abs(f.Bias[0]) > 1.5) || err != nil && !strings.Contains(err.Error(), "no minimum was found") {
+			t.Errorf("λ = %g: %+v, %v", lambda, cert, err)
+		}
+	}
+}
 
 // Losses with kinks are solved to a gap that holds, with and without a bias; the kinks are where the solution sits. The optimality
 // conditions are the oracle: -λnαᵢ is a derivative of ℓ at the prediction, one of those between both sides at a kink.

@@ -168,6 +168,23 @@ func distanceKernels() []Entry[vec] {
 		scaled("multiquadric", "√(1+‖x-y‖²/ℓ²), to interpolate with", nil,
 			func(_ *arguments[vec], l float64) kernel.Multiquadric { return kernel.Multiquadric{Lengthscale: l} },
 			func(k kernel.Multiquadric) []Arg { return []Arg{lengthscale(k.Lengthscale)} }).shown(Anywhere, "multiquadric(lengthscale=2)", "multiquadric(lengthscale=[1, 0.3, 2])"),
+		leaf("thinplate", "Green's functions r^{2m-d}(log r) of ∫|Dᵐf|², and f at few places", []Parameter{{"order", "0", "m, 2m > d; 0: the least, at least 2"}, {"origin", "[]", "of the places; [] means 0"}, {"unit", "1", "between the places, > 0"}},
+			func(a *arguments[vec]) kernel.ThinPlate {
+				k := kernel.ThinPlate{Order: a.integer("order", 0), Unit: a.number("unit", 1)}
+				if _, given := a.get("origin"); given {
+					if origin := a.list("origin"); len(origin) > 0 {
+						k.Origin = origin
+					}
+				}
+				return k
+			},
+			func(k kernel.ThinPlate) []Arg {
+				args := []Arg{named("order", num(float64(k.Order)))}
+				if k.Origin != nil {
+					args = append(args, named("origin", nums(k.Origin)))
+				}
+				return append(args, named("unit", num(or(k.Unit, 1))))
+			}).shown(Anywhere, "thinplate(order=2, unit=1)", "thinplate(order=3, origin=[0.5, -1, 0], unit=2)"),
 	}
 }
 
@@ -263,5 +280,12 @@ func basisKernels() []Entry[vec] {
 			func(k kernel.SigmoidBasis) []Arg {
 				return []Arg{named("centers", nums(k.Centers)), named("width", num(or(k.Width, 1)))}
 			}).shown(Anywhere, "sigmoidbasis(centers=[0, 1], width=0.4)"),
+		leaf("sinusoidbasis", "Σᵢ Σ_{l≤L} cos(2πl(xᵢ-yᵢ)/p), φ = (sin, cos, sin 2 …)", []Parameter{{"degree", "1", "L, the highest frequency"}, {"period", "2π", "p > 0"}},
+			func(a *arguments[vec]) kernel.Sinusoids {
+				return kernel.Sinusoids{Degree: a.integer("degree", 1), Period: a.number("period", 2*math.Pi)}
+			},
+			func(k kernel.Sinusoids) []Arg {
+				return []Arg{named("degree", num(or(float64(k.Degree), 1))), named("period", num(or(k.Period, 2*math.Pi)))}
+			}).shown(Anywhere, "sinusoidbasis(degree=3, period=4)"),
 	}
 }

@@ -28,6 +28,9 @@ type AutoOptions struct {
 	Metric Metric    // zero: accuracy, or RMSE
 	// Positive names the class that measures of one class (F1) are of; empty: the rarer of two.
 	Positive string
+	// Transform is one of Transforms, by which the target of a regression is mapped before a model is fitted: everything that is said of it is mapped back, and scores are of the target
+	// itself. Empty: TransformNone.
+	Transform string
 	// Balance weighs the classes in fits so that all have the same weight together; ClassWeights, by name, does for single ones. Scores do not know either.
 	Balance      learn.Balance
 	ClassWeights map[string]float64
@@ -89,7 +92,9 @@ type AutoResult struct {
 	Positive string
 	// Baseline is what somebody would predict who knows the targets of the fitted rows and nothing else.
 	Baseline learn.Baseline
-	Columns  []ColumnWorth // what columns of objects are compared by; nil where there are none
+	// TargetMap is what the model was fitted in, with Transform; nil: the target itself. Residuals of intervals are in it, everything else is of the target.
+	TargetMap *data.TargetMap
+	Columns   []ColumnWorth // what columns of objects are compared by; nil where there are none
 
 	Metric   Metric
 	Protocol Protocol // of the search
@@ -143,6 +148,13 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	if err != nil {
 		return nil, err
 	}
+	mapped, err := o.transforms(d, r.Task)
+	if err != nil {
+		return nil, err
+	}
+	if mapped && o.Transform == TransformAuto {
+		return autoTransform(ctx, d, o)
+	}
 	if err := r.split(d, r.Task, o); err != nil {
 		return nil, err
 	}
@@ -152,6 +164,11 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	p, err := o.pose(d, r)
 	if err != nil {
 		return nil, err
+	}
+	if mapped {
+		if err := r.mapTarget(o.Transform, p.x.Target); err != nil {
+			return nil, err
+		}
 	}
 	if err := p.search(ctx, r, o, start); err != nil {
 		return nil, err

@@ -36,6 +36,7 @@ type found[T any] struct {
 	points   func(x *data.Encoded) (data.Points[T], error)
 	positive string
 	weights  []float64 // of classes, in fits
+	target   *data.TargetMap
 }
 
 func (f found[T]) predict(ctx context.Context, x *data.Encoded) (learn.Predictions, error) {
@@ -43,13 +44,26 @@ func (f found[T]) predict(ctx context.Context, x *data.Encoded) (learn.Predictio
 	if err != nil {
 		return learn.Predictions{}, err
 	}
-	return f.Model.PredictAll(ctx, points)
+	p, err := f.Model.PredictAll(ctx, points)
+	return f.itself(p, nil), err
 }
 
-// problem is encoded rows with their targets.
+// itself is predictions as those of the target, where it was mapped.
+func (f found[T]) itself(p learn.Predictions, truth []float64) learn.Predictions {
+	if f.target == nil {
+		return p
+	}
+	return model.MapBack(p, f.target, truth)
+}
+
+// problem is encoded rows with their targets, mapped as for the fit.
 func (f found[T]) problem(x *data.Encoded) (learn.Problem[T], error) {
 	points, err := f.points(x)
-	return learn.Problem[T]{Points: points, Task: f.Model.Task, Y: x.Target, More: x.More, Classes: f.Model.Classes, Positive: f.positive, Weights: x.Weights, ClassWeights: f.weights}, err
+	y := x.Target
+	if f.target != nil {
+		y = f.target.ApplyAll(y)
+	}
+	return learn.Problem[T]{Points: points, Task: f.Model.Task, Y: y, More: x.More, Classes: f.Model.Classes, Positive: f.positive, Weights: x.Weights, ClassWeights: f.weights}, err
 }
 
 // known is predict of rows with known targets: of all that the model does not refuse, one by one where it refuses some (they
@@ -65,7 +79,7 @@ func (f found[T]) known(ctx context.Context, x *data.Encoded) (p learn.Predictio
 		rows[i] = i
 	}
 	if p, refused = m.known(ctx, all); refused == nil || ctx.Err() != nil {
-		return p, rows, refused
+		return f.itself(p, x.Target), rows, refused
 	}
 	for i := range rows {
 		if _, err := m.PredictAll(ctx, data.Gather(all.Points, rows[i:i+1])); err == nil {
@@ -76,6 +90,7 @@ func (f found[T]) known(ctx context.Context, x *data.Encoded) (p learn.Predictio
 		if p, err = m.known(ctx, all.Gather(answered)); err != nil {
 			return learn.Predictions{}, nil, err
 		}
+		p = f.itself(p, data.Take(x.Target, answered))
 	}
 	return p, answered, refused
 }

@@ -114,7 +114,7 @@ func (p *posed) search(ctx context.Context, r *AutoResult, o AutoOptions, start 
 		return autoCandidates(r, part, same, o)
 	}
 	res, err := autoSearch[kernel.Vec](ctx, r, problemOn[kernel.Vec](p, p.x.Dense, r, o), pick, vectorColumns{r.Encoder, o.Kernel != nil}, o, start)
-	r.outcome = found[kernel.Vec]{res, func(x *data.Encoded) (data.Points[kernel.Vec], error) { return x.Dense, nil }, r.Positive, p.classWeights}
+	r.outcome = found[kernel.Vec]{res, func(x *data.Encoded) (data.Points[kernel.Vec], error) { return x.Dense, nil }, r.Positive, p.classWeights, r.TargetMap}
 	return err
 }
 
@@ -127,7 +127,7 @@ func (p *posed) searchSparse(ctx context.Context, r *AutoResult, o AutoOptions, 
 		return autoCandidates(r, part, lift, o)
 	}
 	res, err := autoSearch(ctx, r, problemOn[data.SparseVec](p, *p.x.Sparse, r, o), pick, nil, o, start)
-	r.outcome = found[data.SparseVec]{res, func(x *data.Encoded) (data.Points[data.SparseVec], error) { return *x.Sparse, nil }, r.Positive, p.classWeights}
+	r.outcome = found[data.SparseVec]{res, func(x *data.Encoded) (data.Points[data.SparseVec], error) { return *x.Sparse, nil }, r.Positive, p.classWeights, r.TargetMap}
 	return err
 }
 
@@ -150,7 +150,7 @@ func (p *posed) searchRows(ctx context.Context, r *AutoResult, o AutoOptions, st
 		o.Strategy = Grid{} // numbers of rounds and letters have nothing in between
 	}
 	res, err := autoSearch(ctx, r, problemOn[mixed.Row](p, rows, r, o), pick, nil, o, start)
-	r.outcome = found[mixed.Row]{res, func(x *data.Encoded) (data.Points[mixed.Row], error) { return p.schema.Rows(x) }, r.Positive, p.classWeights}
+	r.outcome = found[mixed.Row]{res, func(x *data.Encoded) (data.Points[mixed.Row], error) { return p.schema.Rows(x) }, r.Positive, p.classWeights, r.TargetMap}
 	return err
 }
 

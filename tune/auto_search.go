@@ -22,6 +22,10 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 	p, _ = p.Weighty()
 	p = p.NamePositive()
 	r.Baseline = learn.BaselineOf(p)
+	itself := p // with the target as it is
+	if r.TargetMap != nil {
+		p.Y = r.TargetMap.ApplyAll(p.Y)
+	}
 	if r.Positive = p.Positive; r.Positive != "" {
 		tell := r.because
 		if o.Metric.Name == "f1" {
@@ -55,8 +59,11 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 	if !o.Evidence {
 		metric = overTargets(metric, r.Baseline)
 	}
+	if r.TargetMap != nil && metric.Score == nil && !o.Evidence {
+		metric = RMSE()
+	}
 	s := Search[T]{
-		Problem: part, Candidates: candidates, Protocol: protocol, Metric: metric, Strategy: strategy, OneSE: o.OneSE,
+		Problem: part, Candidates: candidates, Protocol: protocol, Metric: metric.onMapped(r.TargetMap), Strategy: strategy, OneSE: o.OneSE,
 		Seed: o.Seed, Threads: o.Threads, Device: o.Device, Bytes: bytes, Journal: o.Journal, Trace: o.Trace, clock: o.clock,
 		// Violations are in units of the target.
 		Tol:     1e-3 * part.Deviation(),
@@ -114,11 +121,14 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 		r.residuals = thinEach(foldResiduals(ctx, &s, res, part, protocol.Folds, end))
 	}
 	if !o.Evidence {
-		r.Chance = baselineCell(part, res.Folds, res.Metric)
+		if part.Len() < itself.Len() {
+			itself = itself.Gather(rows)
+		}
+		r.Chance = baselineCell(itself, res.Folds, r.plainly(res.Metric, metric))
 	} else {
 		r.Chance = Cell{Candidate: -1, Label: "baseline", Learner: "baseline", Mean: math.NaN(), SE: math.NaN(), Low: math.NaN(), High: math.NaN(), Second: math.NaN()}
 	}
-	reportSearch(r, res, s.Second, o.OneSE)
+	reportSearch(r, res, r.plainly(res.Metric, metric), s.Second, o.OneSE)
 	return res, nil
 }
 
@@ -154,8 +164,8 @@ func autoProtocol[T any](r *AutoResult, part learn.Problem[T], o AutoOptions) Pr
 }
 
 // reportSearch takes over what a search found, and says why it chose what it did.
-func reportSearch[T any](r *AutoResult, res *Result[T], second Metric, oneSE bool) {
-	r.Metric, r.Cells, r.Best, r.Chosen = res.Metric, res.Cells, res.Best, res.Chosen
+func reportSearch[T any](r *AutoResult, res *Result[T], metric, second Metric, oneSE bool) {
+	r.Metric, r.Cells, r.Best, r.Chosen = metric, res.Cells, res.Best, res.Chosen
 	r.Fits, r.Resumed, r.Interrupted, r.Warnings, r.JournalFaults = res.Fits, res.Resumed, res.Interrupted, res.Warnings, res.JournalFaults
 	for _, w := range res.Warnings {
 		r.because("%s", w)

@@ -250,6 +250,9 @@ func (a *tableFit) check() error {
 	if a.o.Solver != "" && solverNamed(a.o.Solver).contest != onlyCenters {
 		return fault.Errorf("tune", "solver %q needs the table in memory; a table that is read in passes is fitted by nystrom or falkon", a.o.Solver)
 	}
+	if a.o.Transform != "" && a.o.Transform != TransformNone {
+		return fault.Errorf("tune", "transform %q of the target needs the table in memory; take fewer rows, or map the column before", a.o.Transform)
+	}
 	if n := len(a.table.Head().More); n > 0 {
 		return fault.Errorf("tune", "a table that is read in passes has one target, and %d are named; take fewer rows, or fit a model for each", n+1)
 	}

@@ -115,6 +115,7 @@ func fit(t *testing.T) (models []any, uses []use) {
 	both := must(smooth.MixtureRegression{Mixture: density.Mixture{Components: 2}}.Fit(ctx, x, y))(t)
 	pca := must(project.PCA[kernel.Vec]{Kernel: gauss, Components: 2}.Fit(ctx, x))(t)
 	rank := must(project.PCA[kernel.Vec]{Kernel: gauss, Components: 2, Solver: project.SolveLowRank}.Fit(ctx, x))(t)
+	sparse := must(project.SparsePCA[kernel.Vec]{PCA: project.PCA[kernel.Vec]{Kernel: gauss, Components: 2}, Points: 6}.Fit(ctx, x))(t)
 	learnt := must(project.MapLearner{}.Fit(ctx, pca.Scores(), x))(t)
 	cca := must(project.CCA{Components: 2}.Fit(ctx, project.NewView[kernel.Vec](gauss, x), project.NewView[kernel.Vec](gauss, plane(60, 2))))(t)
 	means := must(cluster.KMeans[kernel.Vec]{Kernel: gauss, Clusters: 3}.Fit(ctx, x))(t)
@@ -123,7 +124,7 @@ func fit(t *testing.T) (models []any, uses []use) {
 	near := must(cluster.Spectral[kernel.Vec]{Kernel: gauss, Clusters: 3, Graph: cluster.NeighbourGraph}.Fit(ctx, x))(t)
 	fixed, steep := project.FixedPoint{Model: pca}, project.Gradient{Model: pca}
 
-	models = []any{kde, knn, post, mix, nw, local, both, pca, cca, fixed, steep, learnt, means, medoids, cut}
+	models = []any{kde, knn, post, mix, nw, local, both, pca, sparse, cca, fixed, steep, learnt, means, medoids, cut}
 	uses = []use{
 		intoSlice("KDEModel.LogDensity", kde.LogDensity, kde.LogDensityTo),
 		intoSlice("KDEModel.Density", kde.Density, kde.DensityTo),
@@ -137,6 +138,8 @@ func fit(t *testing.T) (models []any, uses []use) {
 		intoSlice("MixtureModel.Density", mix.Density, mix.DensityTo),
 		intoMatrix("MixtureModel.Responsibilities", 2, mix.Responsibilities, mix.ResponsibilitiesTo),
 		intoSlice("NadarayaWatsonModel.Predict", nw.Predict, nw.PredictTo),
+		intoMatrix("NadarayaWatsonModel.EquivalentWeights", 60, nw.EquivalentWeights, nw.EquivalentWeightsTo),
+		intoMatrix("LocalRegressionModel.EquivalentWeights", 60, local.EquivalentWeights, local.EquivalentWeightsTo),
 		intoSlice("NadarayaWatsonModel.Conditional", nw.Conditional, nw.ConditionalTo),
 		intoSlice("LocalRegressionModel.Predict", local.Predict, local.PredictTo),
 		intoSlice("LocalRegressionModel.Bands",
@@ -146,6 +149,7 @@ func fit(t *testing.T) (models []any, uses []use) {
 		intoSlice("MixtureRegressionModel.Conditional", both.Conditional, both.ConditionalTo),
 		intoMatrix("PCAModel.Transform", 2, pca.Transform, pca.TransformTo),
 		intoMatrix("PCAModel.Transform, low rank", 2, rank.Transform, rank.TransformTo),
+		intoMatrix("SparsePCAModel.Transform", 2, sparse.Transform, sparse.TransformTo),
 		intoSlice("PCAModel.ReconstructionErrors", pca.ReconstructionErrors, pca.ReconstructionErrorsTo),
 		intoMatrix("CCAModel.Transform", 2,
 			func(ctx context.Context, x points) (*mat.Dense, error) {

@@ -104,6 +104,20 @@ func ExampleInterpolation() {
 }
 
 // A straight line has no curvature and so costs nothing, however large λ is.
+func ExampleThinPlate() {
+	x := data.Slice[kernel.Vec]{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0.5, 0.5}}
+	m, err := ridge.ThinPlate{Lambda: 1e-6}.Fit(context.Background(), x, []float64{0, 0, 0, 0, 1}) // a plate held at its corners, its middle lifted
+	if err != nil {
+		panic(err)
+	}
+	y, err := m.Predict(context.Background(), data.Slice[kernel.Vec]{{0.5, 0.5}, {0.5, 0.25}, {0.5, 0}})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("%.2f\n", y)
+	// Output: [1.00 0.76 0.37]
+}
+
 func ExampleSpline() {
 	ctx := context.Background()
 	m, err := ridge.Spline{Lambda: 1e6}.Fit(ctx, data.Line([]float64{0, 1, 2, 3}), []float64{0, 1, 2, 3})

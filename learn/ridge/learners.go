@@ -46,6 +46,15 @@ func Learners[T any]() []learn.Learner[T] {
 		Fit:   fitSpline[T],
 		Saved: map[string]learn.Restorer[T]{"smoothing-spline": restoreSpline[T]},
 	}, {
+		Name: "thinplate", Summary: "thin-plate spline of few columns: a Green's function at every row, and a polynomial free of penalty",
+		Values: true, OwnKernel: true,
+		Params: func(data.Task) []learn.Param {
+			return []learn.Param{{Name: "lambda", Domain: learn.NonNegative, Summary: "weight of the penalty ∫|Dᵐf|², in units of the columns as they are encoded; 0: by generalised cross-validation"},
+				{Name: "order", Domain: learn.Count, Summary: "m, more than half the columns; 0: the least, at least 2"}}
+		},
+		Fit:   fitThinPlate[T],
+		Saved: map[string]learn.Restorer[T]{"thin-plate": learn.RestoreRegressor[T]},
+	}, {
 		Name: "interpolation", Summary: "the function of least norm through every point",
 		Values: true,
 		Fit:    fitInterpolation[T],
@@ -103,6 +112,19 @@ func fitSpline[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[
 		return nil, fmt.Errorf("a spline has points on a line, not %T", *new(T))
 	}
 	m, err := Spline{Order: 2 - int(s.Params["order"]), Lambda: s.Params["lambda"], Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, x, p.Y)
+	if err != nil {
+		return nil, err
+	}
+	return any(m).(learn.Model[T]), nil
+}
+
+// fitThinPlate has points of few coordinates.
+func fitThinPlate[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+	x, ok := any(p.Points).(data.Points[kernel.Vec])
+	if !ok {
+		return nil, fmt.Errorf("a thin plate has points with coordinates, not %T", *new(T))
+	}
+	m, err := ThinPlate{Order: int(s.Params["order"]), Lambda: s.Params["lambda"], Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, x, p.Y)
 	if err != nil {
 		return nil, err
 	}

@@ -82,7 +82,7 @@ func (s Spline) fit(ctx context.Context, at data.Points[kernel.Vec], y []float64
 		if path, err = r.Path(ctx, points, y); err != nil {
 			return nil, err
 		}
-		m.lambda, err = leastGCV(path)
+		m.lambda, err = leastGCV(path, 1)
 		if err != nil {
 			return nil, err
 		}
@@ -102,10 +102,10 @@ func (s Spline) fit(ctx context.Context, at data.Points[kernel.Vec], y []float64
 	return m, m.edges(ctx)
 }
 
-// leastGCV searches log λ by a grid, then by golden section around its best.
-func leastGCV[T any](path *Path[T]) (float64, error) {
+// leastGCV searches log λ, in a unit of λ, by a grid, then by golden section around its best.
+func leastGCV[T any](path *Path[T], unit float64) (float64, error) {
 	at := func(e float64) float64 {
-		v, err := path.GCV(math.Pow(10, e))
+		v, err := path.GCV(unit * math.Pow(10, e))
 		if err != nil {
 			return math.Inf(1)
 		}
@@ -135,7 +135,7 @@ func leastGCV[T any](path *Path[T]) (float64, error) {
 			fd = at(d)
 		}
 	}
-	return math.Pow(10, (a+b)/2), nil
+	return unit * math.Pow(10, (a+b)/2), nil
 }
 
 // onLine is the coordinate of each point.

@@ -167,6 +167,8 @@ func flagChoices(verb, flag string) []cobra.Completion {
 		return words(learnerNames())
 	case "kernel", "kernel-y":
 		return spec.Vectors().Names()
+	case "transform":
+		return tune.Transforms()
 	case "best":
 		return words("one, committee")
 	case "strategy":

@@ -63,6 +63,9 @@ func (a *App) explainRow(ctx context.Context, o *explainOptions, m *model.Model,
 		if m.Info().TargetScale != nil {
 			fmt.Fprintln(w, "in the units the model was fitted in, where the target is standardised")
 		}
+		if t := m.Info().TargetMap; t != nil {
+			fmt.Fprintf(w, "in what the model was fitted in, the %s of the target (--transform %s)\n", mapWord(t.Kind), t.Kind)
+		}
 	}
 	fmt.Fprintf(w, "%9s %9s %10s %10s  %s\n", "distance", "kernel", "weight", "adds", "centre")
 	for _, c := range e.Centers {

@@ -66,7 +66,7 @@ func writeFitJSON(w io.Writer, r *tune.AutoResult, nested *tune.NestedResult, m 
 		"learner": m.Learner(), "kernel": m.Kernel(), "support_vectors": m.Centers(), "rows": m.Info().Rows, "rows_given": len(r.Split.Train) - r.Dropped,
 		"test": scoresJSON(r.Test), "targets": targetsJSON(r), "test_rows": len(r.TestPredictions.Truth), "why": r.Why, "fits": r.Fits, "resumed": r.Resumed,
 		"warnings": fitWarnings(r, m), "interrupted": r.Interrupted, "seconds": r.Elapsed.Seconds(), "model": o.Output, "report": page,
-		"growth": growthJSON(r), "committee": committeeJSON(r.Committee), "journal_faults": append([]string{}, r.JournalFaults...),
+		"transform": mapKind(r.TargetMap), "growth": growthJSON(r), "committee": committeeJSON(r.Committee), "journal_faults": append([]string{}, r.JournalFaults...),
 	})
 }
 

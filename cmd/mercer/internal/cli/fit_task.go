@@ -23,6 +23,7 @@ type taskOptions struct {
 	Nested      int
 	Test        string
 	Refit       bool
+	Transform   string
 	Nu          float64
 }
 
@@ -34,6 +35,7 @@ func (o *taskOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Order, "order", "", "column of numbers or dates: the latest rows are held out, and folds judge later rows by earlier ones")
 	f.StringVar(&o.Test, "test", "", "file with the rows for the final test, in place of --holdout")
 	f.BoolVar(&o.Refit, "refit", false, "after the test fit the choice once more, on all rows")
+	f.StringVar(&o.Transform, "transform", tune.TransformNone, "what a model of numbers is fitted to, predictions being mapped back: "+strings.Join(tune.Transforms(), ", ")+" (see: mercer help tasks)")
 	f.IntVar(&o.Repeats, "repeats", 0, "times the folds are drawn anew; 0: once, where rows are few three times")
 	f.IntVar(&o.Nested, "nested", 0, "also say what the whole search is worth: outer folds that each have a search of their own; 0: none")
 	f.Float64Var(&o.Nu, "nu", 0.05, "novelty: the share of rows that may lie outside")
@@ -73,6 +75,9 @@ func (o *taskOptions) settle(out *tune.AutoOptions, d *data.Dataset) (task data.
 				return 0, metricError(err)
 			}
 		}
+	}
+	if err := o.transform(out, d, task); err != nil {
+		return 0, err
 	}
 	out.Time, out.Refit, out.Repeats = o.Order, o.Refit, o.Repeats
 	switch {

@@ -112,6 +112,11 @@ as you say; only fits know it, not scores. --positive names the class that f1 is
 of. --weights is a column with the weight of each row, --groups one of groups
 that are never on both sides of a split.
 
+--transform log fits the logarithm of a positive target, rank the normal
+quantile of its rank, auto whichever of them, or neither, is better on the folds
+by more than chance, in a third of the time each. Predictions, intervals and
+scores are of the target itself; a prediction is then its median, not its mean.
+
 How a model is judged: --holdout is the share of rows for the final test, or
 --test FILE has them. --order COLUMN holds the latest rows out, and folds judge
 later rows by earlier ones. --folds and --repeats are those of the search; they

@@ -121,6 +121,9 @@ func describeModel(m *model.Model) []field {
 	} else {
 		add("target", "%s", m.Target())
 	}
+	if t := info.TargetMap; t != nil {
+		add("fitted to", "the %s of the target; predictions are mapped back to its median", mapWord(t.Kind))
+	}
 	if c := m.Classes(); len(c) > 0 {
 		add("classes", "%s", joinSome(c))
 	}

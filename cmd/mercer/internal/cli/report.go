@@ -57,6 +57,7 @@ type reportPage struct {
 	Test                    []reportScore
 	Targets                 []reportTarget // where there are several
 	TestRows                string
+	Later                   string // that the model in the file is not the one that was judged
 	Figures                 []reportFigure
 	Missing                 []string // figures that there are none of, and why
 	Worst                   []reportWorst
@@ -111,6 +112,7 @@ func (a *App) report(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m
 		page.HeadlineNote = fmt.Sprintf("%s on %s rows it never saw: %s. Baseline: %s (%s).", metricText(t.Metric, r.Positive), page.TestRows, scoreText(t, ""), number(t.Baseline), baselineText(r.Baseline, r.Classes))
 	}
 	page.Fitted = "Fitted on " + fittedOn(r) + "."
+	page.Later = laterFit(r)
 	page.Answer = answerOf(r, d.Target)
 	page.targets(d, r)
 	page.columns(d)

@@ -72,6 +72,14 @@ func answerOf(r *tune.AutoResult, target string) string {
 	return fmt.Sprintf("Tells %s right for %s of %s it never saw.%s", target, data.Thousands(right), plural(n, "row"), worse)
 }
 
+// laterFit says which figures are of which model, where the one in the file was fitted after the test.
+func laterFit(r *tune.AutoResult) string {
+	if r.Refitted == 0 || len(r.Test) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("All scores and errors here are of the model that was fitted without them. The one in the file was fitted once more, with them (%s): curves, surfaces, importance and dependence are of that one, and no rows are left to judge it by.", plural(r.Refitted, "row"))
+}
+
 // mostShownColumns is how many columns the table of errors has beside the answers.
 const mostShownColumns = 6
 
@@ -118,7 +126,11 @@ func (p *reportPage) explained(ctx context.Context, d *data.Dataset, r *tune.Aut
 	p.importance = e.importance
 	if len(e.importance) > 1 {
 		f, err := importanceFigure(e)
-		if err := p.add("Importance", fmt.Sprintf("How much %s gets worse on the held-out rows when the values of a column change places between them; lines are one standard deviation over %d shuffles.", e.metric, pageRepeats), f, err); err != nil {
+		says := fmt.Sprintf("How much %s gets worse on the held-out rows when the values of a column change places between them; lines are one standard deviation over %d shuffles.", e.metric, pageRepeats)
+		if r.Refitted > 0 {
+			says += " The model in the file has learnt from these rows, too."
+		}
+		if err := p.add("Importance", says, f, err); err != nil {
 			return err
 		}
 		for _, dep := range e.dependence[:min(2, len(e.dependence))] {

@@ -48,6 +48,7 @@ var remedies = map[data.Remedy]remedy{
 	data.RemedyIgnore:   {say: func(e *data.Error) string { return fmt.Sprintf("leave it out: --ignore %s", shellWord(e.Column)) }},
 	data.RemedyEncoding: {say: advice("say the encoding with --encoding latin-1, or save the file as UTF-8")},
 	data.RemedyTemp:     {say: advice("name a folder on a disk with more room: --tmp FOLDER")},
+	data.RemedyMap:      {say: advice("correct the value, or give --transform rank, which takes any number")},
 	data.RemedyMemory: {say: func(e *data.Error) string {
 		return fmt.Sprintf("allow it with --memory %s where the machine has that, or give fewer rows or columns", strings.ReplaceAll(data.FormatBytes(e.Bytes+e.Bytes/10), " ", ""))
 	}},
