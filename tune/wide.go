@@ -64,7 +64,7 @@ const (
 	apartRows   = 4000
 	apartShare  = 10 // one row of so many
 	firstRung   = 256
-	lastShare   = 0.75
+	lastShare   = 0.9 // longer() has a margin of its own, and what does not end leaves what was judged before
 	worthRung   = 1e-3
 	wideTol     = 1e-5
 	wideSteps   = 60
