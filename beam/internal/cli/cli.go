@@ -181,7 +181,7 @@ func (a *app) report(ctx context.Context, err error) int {
 	case err == nil:
 		return 0
 	case ctx.Err() != nil && errors.As(err, &going):
-		fmt.Fprintf(a.err, "interrupted: %v; cancel it there. Nothing half-written is left\n", going)
+		fmt.Fprintf(a.err, "interrupted: %v; look for it there, and cancel it if it goes on. Nothing half-written is left\n", going)
 		return 130
 	case ctx.Err() != nil:
 		fmt.Fprintln(a.err, "interrupted: the job is cancelled, and nothing half-written is left")

@@ -122,15 +122,16 @@ type Uncancelled struct {
 }
 
 func (e *Uncancelled) Error() string {
-	return fmt.Sprintf("the engine could not be told to cancel job %q: %v", e.Job, e.Err)
+	return fmt.Sprintf("the engine did not say that job %q is cancelled: %v", e.Job, e.Err)
 }
 
 // Unwrap gives the reason.
 func (e *Uncancelled) Unwrap() error { return e.Err }
 
-// cancel ends a job that nobody waits for any more.
+// cancel ends a job that nobody waits for any more, and comes back when its workers have ended: what they read is removed after that, and a job whose files vanish would be
+// listed as failed instead of cancelled.
 func (e Engine) cancel(name string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	endpoint, err := jobopts.GetEndpoint()
 	if err != nil {
@@ -141,15 +142,39 @@ func (e Engine) cancel(name string) error {
 		return err
 	}
 	defer cc.Close()
-	client := jobpb.NewJobServiceClient(cc)
+	return cancelJobs(ctx, jobpb.NewJobServiceClient(cc), name, time.Second/5)
+}
+
+// cancelJobs cancels what a job service lists under a name and asks for its state until it is at rest.
+func cancelJobs(ctx context.Context, client jobpb.JobServiceClient, name string, pause time.Duration) error {
 	jobs, err := client.GetJobs(ctx, &jobpb.GetJobsRequest{})
 	for _, j := range jobs.GetJobInfo() {
-		if isJob(j.GetJobName(), name) {
-			_, bad := client.Cancel(ctx, &jobpb.CancelJobRequest{JobId: j.GetJobId()})
-			err = errors.Join(err, bad)
+		if !isJob(j.GetJobName(), name) || atRest(j.GetState()) {
+			continue
 		}
+		answer, bad := client.Cancel(ctx, &jobpb.CancelJobRequest{JobId: j.GetJobId()})
+		for state := answer.GetState(); bad == nil && !atRest(state); {
+			select {
+			case <-ctx.Done():
+				return errors.Join(err, ctx.Err())
+			case <-time.After(pause):
+			}
+			var now *jobpb.JobStateEvent
+			now, bad = client.GetState(ctx, &jobpb.GetJobStateRequest{JobId: j.GetJobId()})
+			state = now.GetState()
+		}
+		err = errors.Join(err, bad)
 	}
 	return err
+}
+
+// atRest says whether a job in a state has no worker left.
+func atRest(state jobpb.JobState_Enum) bool {
+	switch state {
+	case jobpb.JobState_DONE, jobpb.JobState_FAILED, jobpb.JobState_CANCELLED, jobpb.JobState_UPDATED, jobpb.JobState_DRAINED:
+		return true
+	}
+	return false
 }
 
 // isJob says whether what a job server lists is the job of a name. Those in Java list it in small letters and digits, with 0 for all else, and with user, time and a number behind.
