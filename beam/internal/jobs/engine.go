@@ -128,8 +128,7 @@ func (e *Uncancelled) Error() string {
 // Unwrap gives the reason.
 func (e *Uncancelled) Unwrap() error { return e.Err }
 
-// cancel ends a job that nobody waits for any more, and comes back when its workers have ended: what they read is removed after that, and a job whose files vanish would be
-// listed as failed instead of cancelled.
+// cancel ends a job that nobody waits for any more, and comes back when the job service says that it has ended: what its workers read is removed after that.
 func (e Engine) cancel(name string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

@@ -8,6 +8,7 @@ package jobs
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -81,16 +82,24 @@ var current struct {
 	worker *worker
 }
 
-// workerFor reads the plan of a job, once in a process; that of the job before is forgotten.
+// ErrGone says that a job was ended by whoever started it: its folder is no longer there. Not every job server cancels on the engine what it is told to cancel (Beam's for Flink
+// forgets the job, which goes on), so that workers look for themselves.
+var ErrGone = errors.New("the job was cancelled, or its folder is not on storage that all workers share")
+
+// workerFor reads the plan of a job, once in a process; that of the job before is forgotten. It looks each time whether there is a job still.
 func workerFor(ctx context.Context, folder string) (*worker, error) {
 	current.Lock()
 	defer current.Unlock()
+	file := store.Join(folder, planFile)
+	if there, err := store.Exists(ctx, file); err != nil || !there {
+		return nil, errors.Join(fmt.Errorf("%s is not there: %w", file, ErrGone), err)
+	}
 	if w := current.worker; w != nil && w.folder == folder {
 		return w, nil
 	}
-	b, err := store.Read(ctx, store.Join(folder, planFile))
+	b, err := store.Read(ctx, file)
 	if err != nil {
-		return nil, fmt.Errorf("the plan of the job cannot be read; its folder has to be on storage that all workers share: %w", err)
+		return nil, fmt.Errorf("the plan of the job cannot be read: %w", err)
 	}
 	w := &worker{folder: folder}
 	if err := json.Unmarshal(b, &w.Plan); err != nil {
