@@ -95,7 +95,7 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 			return nil, err
 		}
 	} else if s.NoModel {
-		w := wholeFit[T]{search: s, p: p, rows: rows, clock: clockOr(o.clock), end: end, test: len(r.Split.Test), columns: columns, centers: o.Centers, only: o.only, solver: solverNamed(o.Solver).centers}
+		w := wholeFit[T]{search: s, p: p, rows: rows, clock: clockOr(o.clock), end: end, test: len(r.Split.Test), foot: footRows, columns: columns, centers: o.Centers, only: o.only, solver: solverNamed(o.Solver).centers}
 		if err := w.fit(ctx, res); err != nil {
 			return nil, err
 		}

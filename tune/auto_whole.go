@@ -26,6 +26,7 @@ type wholeFit[T any] struct {
 	only    contest
 	solver  nystrom.Solver
 	centers int // asked for; 0: as many as there is time for
+	foot    int // rows of a first fit where there are many times as many
 	columns columnKernels[T]
 }
 

@@ -52,9 +52,12 @@ type wide[T any] struct {
 // rung is one fit.
 type rung[T any] struct {
 	centers int
+	rows    int
+	lambda  float64 // a point
 	model   *Fitted[T]
 	score   float64
-	took    time.Duration // with asked
+	took    time.Duration // with judging
+	judging time.Duration // of one model for each λ
 	asked   time.Duration // predictions of the rows apart
 }
 
@@ -231,26 +234,29 @@ func (v *wide[T]) calibrated(ctx context.Context, m, like *Fitted[T]) *Fitted[T]
 }
 
 // climb fits on so many centres and judges; the best λ is kept. It returns nil where there was no time.
-func (v *wide[T]) climb(ctx context.Context, k kernel.Kernel[T], lambdas []float64, centers int) *rung[T] {
+func (v *wide[T]) climb(ctx context.Context, p learn.Problem[T], k kernel.Kernel[T], lambdas []float64, centers int) *rung[T] {
 	start := v.w.clock.now()
-	models, err := v.fit(ctx, v.rest, k, lambdas, centers, nil)
+	models, err := v.fit(ctx, p, k, lambdas, centers, nil)
 	if err != nil {
 		return nil
 	}
 	var best *rung[T]
+	fitted := v.w.clock.now()
 	for i, m := range models {
 		m = v.calibrated(ctx, m, m)
 		asked := v.w.clock.now()
 		if s := v.score(ctx, m); best == nil || v.e.metric.better(s, best.score) {
-			best = &rung[T]{centers: centers, model: m, score: s, asked: v.w.clock.now().Sub(asked)}
-			if len(models) == len(lambdas) {
-				v.lambda = lambdas[i]
-			}
+			best = &rung[T]{centers: centers, rows: p.Len(), lambda: lambdas[i], model: m, score: s, asked: v.w.clock.now().Sub(asked)}
 		}
 	}
-	best.took = v.w.clock.now().Sub(start)
+	best.took, best.judging = v.w.clock.now().Sub(start), v.w.clock.now().Sub(fitted)
 	v.note(best.model, centers, best.score, best.took)
 	return best
+}
+
+// take makes a fit the best so far.
+func (v *wide[T]) take(r *rung[T]) {
+	v.best, v.lambda = r, r.lambda
 }
 
 func (v *wide[T]) note(m *Fitted[T], centers int, score float64, took time.Duration) {

@@ -17,18 +17,20 @@ import (
 func (v *wide[T]) begin(ctx context.Context, k kernel.Kernel[T], label string) {
 	if tuned := v.tune(ctx, k, label); tuned != nil {
 		v.kernel, v.label = tuned.kernel, tuned.label
-		v.best = v.climb(ctx, tuned.kernel, learn.LogSpace(tuned.lambda/64, tuned.lambda*4, 5), v.first())
+		if r := v.firstFit(ctx, tuned.kernel, learn.LogSpace(tuned.lambda/64, tuned.lambda*4, 5)); r != nil {
+			v.take(r)
+		}
 	}
-	if ctx.Err() != nil && v.best != nil {
-		return
+	if v.best != nil && (ctx.Err() != nil || v.best.rows < v.rest.Len()) {
+		return // there is no time for another
 	}
-	lambda, size := v.lambda, meanDiagonal(k, v.rest.Points)
-	plain := v.climb(ctx, k, learn.LogSpace(1e-9*size, 1e-2*size, 8), v.first())
+	size := meanDiagonal(k, v.rest.Points)
+	plain := v.firstFit(ctx, k, learn.LogSpace(1e-9*size, 1e-2*size, 8))
 	if plain == nil || v.best != nil && !v.e.metric.better(plain.score, v.best.score) {
-		v.lambda = lambda
 		return
 	}
-	v.kernel, v.label, v.best = k, label, plain
+	v.kernel, v.label = k, label
+	v.take(plain)
 }
 
 // first is the number of centres of the first fit: all of them, where they are asked for.
@@ -100,21 +102,21 @@ func (v *wide[T]) ladder(ctx context.Context) {
 	defer cancel()
 	for v.best != nil && ctx.Err() == nil && v.w.centers == 0 {
 		next := min(2*v.best.centers, v.rest.Len(), v.most())
-		longer := v.longer(next)
-		if next <= v.best.centers || float64(2*longer) > lastShare*float64(v.left()) {
+		longer := v.longer(v.best, next)
+		if next <= v.best.centers || float64(2*longer) > lastShare*float64(v.left(v.best, next)) {
 			break
 		}
 		lambdas := []float64{v.lambda}
 		if v.solverOf(next, 1) == nystrom.Direct {
 			lambdas = learn.LogSpace(v.lambda/16, 4*v.lambda, 4)
 		}
-		r := v.climb(ctx, v.kernel, lambdas, next)
+		r := v.climb(ctx, v.rest, v.kernel, lambdas, next)
 		if r == nil {
 			break
 		}
 		gain := v.loss(v.best.score) - v.loss(r.score)
 		if gain > 0 {
-			v.best = r
+			v.take(r)
 		}
 		if gain < worthRung*v.loss(r.score) {
 			v.flat = true
@@ -123,9 +125,13 @@ func (v *wide[T]) ladder(ctx context.Context) {
 	}
 }
 
-// longer is the time that a fit on more centres will take, by that of the best so far and the operations of both, with a margin.
-func (v *wide[T]) longer(centers int) time.Duration {
-	return time.Duration(1.25 * float64(v.best.took) * v.work(centers) / v.work(v.best.centers))
+// longer is the time that a fit of all rows on so many centres will take, by that of another and the operations of both, with a margin.
+func (v *wide[T]) longer(than *rung[T], centers int) time.Duration {
+	fit, judging := float64(than.took-than.judging)*v.work(centers)/v.work(than.centers), float64(than.judging)*float64(centers)/float64(than.centers)
+	if than.rows > 0 { // 0: of all, by a process that was stopped
+		fit *= float64(v.rest.Len()) / float64(than.rows)
+	}
+	return time.Duration(1.25 * (fit + judging))
 }
 
 // work is about the operations for each row, in double precision.
@@ -167,9 +173,10 @@ func (v *wide[T]) sketch(centers int) int {
 	return min(n, max(int(share*float64(n)), sketchTimes*centers))
 }
 
-// left is the time that is left but for that of predicting the rows held out for the test, by that of the rows apart.
-func (v *wide[T]) left() time.Duration {
-	return v.w.left() - time.Duration(1.5*float64(v.best.asked)*float64(v.w.test)/float64(max(v.judged.Len(), 1)))
+// left is the time that is left but for that of predicting the rows held out for the test on so many centres, by that of the rows apart and another model.
+func (v *wide[T]) left(by *rung[T], centers int) time.Duration {
+	asked := float64(by.asked) * float64(centers) / float64(by.centers)
+	return v.w.left() - time.Duration(1.5*asked*float64(v.w.test)/float64(max(v.judged.Len(), 1)))
 }
 
 // loss is a score as something to be made small.
@@ -185,14 +192,18 @@ func (v *wide[T]) last(ctx context.Context) {
 	if v.best == nil || ctx.Err() != nil {
 		return
 	}
-	centers, room := v.best.centers, lastShare*float64(v.left())
+	if v.best.rows > 0 && v.best.rows < v.rest.Len() {
+		v.mostRows(ctx)
+		return
+	}
+	centers := v.best.centers
 	if !v.flat && v.w.centers == 0 {
 		step := max(centers/8, 1)
-		for most := min(4*centers, v.w.p.Len(), v.most()); centers+step <= most && float64(v.longer(centers+step)) <= room; {
+		for most := min(4*centers, v.w.p.Len(), v.most()); centers+step <= most && v.affords(v.best, centers+step, lastShare); {
 			centers += step
 		}
 	}
-	if float64(v.longer(centers)) > room {
+	if !v.affords(v.best, centers, lastShare) {
 		return
 	}
 	begun := v.w.clock.now()
@@ -219,7 +230,7 @@ func (v *wide[T]) last(ctx context.Context) {
 	}
 	took := v.w.clock.now().Sub(begun)
 	v.note(m, centers, math.NaN(), took)
-	v.best = &rung[T]{centers: centers, model: m, score: v.best.score, took: took}
+	v.best = &rung[T]{centers: centers, rows: m.Rows, model: m, score: v.best.score, took: took}
 }
 
 // keep has the iterates of the last fit written beside the journal.
@@ -290,7 +301,7 @@ func (v *wide[T]) standsIn(res *Result[T], why string) {
 	if res.fellBack != "" { // from what the search had in hand
 		res.Warnings = res.Warnings[:len(res.Warnings)-1]
 	}
-	res.Best, res.Chosen, res.Model, res.Folds, res.judged, res.ofAll, res.wide = c, c, v.best.model, []data.Fold{v.split}, v.rest.Len(), true, why
+	res.Best, res.Chosen, res.Model, res.Folds, res.judged, res.ofAll, res.wide = c, c, v.best.model, []data.Fold{v.split}, min(v.best.model.Rows, v.rest.Len()), true, why
 	k, lambda, centers := v.kernel, v.lambda, v.best.centers
 	res.refit = func(ctx context.Context, p learn.Problem[T]) (*Fitted[T], error) {
 		m, err := v.fit(ctx, p, k, []float64{lambda}, centers, nil)
