@@ -41,6 +41,14 @@ func (o *taskOptions) flags(f *pflag.FlagSet) {
 	f.Float64Var(&o.Nu, "nu", 0.05, "novelty: the share of rows that may lie outside")
 }
 
+// untold says whether all is left as it is by default, but for the share of novelties.
+func (o *taskOptions) untold() bool {
+	var d taskOptions
+	d.flags(pflag.NewFlagSet("", pflag.ContinueOnError))
+	d.Nu = o.Nu
+	return *o == d
+}
+
 // settle puts the flags into the options of the search, once it is known what the target is.
 func (o *taskOptions) settle(out *tune.AutoOptions, d *data.Dataset) (task data.Task, err error) {
 	if o.Task != "" && !slices.Contains(taskNames(), o.Task) {
