@@ -178,6 +178,14 @@ func (a *tableFit) fit(ctx context.Context) error {
 	}
 	out.Model, out.Rows = model, rows.Len()
 	out.Params = map[string]float64{"lambda": lambda * float64(rows.Len()), "centres": float64(centers)}
+	if given := int(m.Params["centres"]); centers < given {
+		if few, many, err := a.compare(ctx, &out, m); err != nil {
+			return err
+		} else if a.found.Metric.better(many, few) {
+			a.r.doubt("on all %s rows there was time for %d centres, which are worse (%s %.4g) than %d of %s that were drawn (%.4g): the model is of those; give more time", data.Thousands(rows.Len()), centers, a.found.Metric.Name, few, given, data.Thousands(m.Rows), many)
+			return nil
+		}
+	}
 	took := a.clock.now().Sub(begun)
 	a.r.Growth = append(a.r.Growth, Growth{Learner: "nystrom", Rows: rows.Len(), Centers: centers, Score: math.NaN(), Seconds: took.Seconds(), Bytes: model.Report().Bytes, Residual: model.Report().Certificate})
 	for i := range a.r.Chosen.Params {
@@ -188,6 +196,28 @@ func (a *tableFit) fit(ctx context.Context) error {
 	a.r.note("fitted on all %s rows but those held out, %s centres, in passes of %.3g s of reading (%s rows a second in all)", data.Thousands(rows.Len()), data.Thousands(centers), a.pass.Seconds(),
 		data.Thousands(int(float64(rows.Len())/math.Max(took.Seconds(), 1e-9))))
 	return nil
+}
+
+// compare judges a model of all rows on few centres and one of the rows that were drawn on more, by some of these, which both have seen: so many rows to a centre leave
+// nothing that one of them knows by heart. Rows held out for the test choose nothing.
+func (a *tableFit) compare(ctx context.Context, few, many *Fitted[kernel.Vec]) (fewScore, manyScore float64, err error) {
+	x, err := a.encoder.TransformLabelled(a.sample.Gather(a.r.Split.Train[:min(len(a.r.Split.Train), tableTests)]))
+	if err != nil {
+		return 0, 0, err
+	}
+	p, err := a.found.problem(x)
+	if err != nil {
+		return 0, 0, err
+	}
+	var scores [2]float64
+	for i, m := range []*Fitted[kernel.Vec]{few, many} {
+		known, err := m.known(ctx, p)
+		if err != nil {
+			return 0, 0, err
+		}
+		scores[i] = a.found.Metric.Score(known)
+	}
+	return scores[0], scores[1], nil
 }
 
 // passes is how many a fit by conjugate gradients takes, about.

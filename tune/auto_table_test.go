@@ -10,6 +10,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn/nystrom"
 )
 
 // memoryTable is a table whose chunks are in memory; passes are counted.
@@ -85,6 +86,33 @@ func TestAutoTable(t *testing.T) {
 	var fault *data.Error
 	if !errors.Is(err, data.ErrMissing) || !errors.As(err, &fault) {
 		t.Errorf("a gap in a later pass: %v", err)
+	}
+}
+
+// TestAutoTableKeepsMoreCentres: centres of all rows so few that they are worse than more of the rows that were drawn are known to be.
+func TestAutoTableKeepsMoreCentres(t *testing.T) {
+	o := tableOptions(1)
+	a := &tableFit{table: tableOfToy(2000), o: o, clock: o.clock, start: o.clock.now()}
+	for _, step := range []func(context.Context) error{a.survey, a.search} {
+		if err := step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	many := a.found.Model
+	x, err := a.encoder.TransformLabelled(a.sample)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := nystrom.Regression[kernel.Vec]{Kernel: many.Kernel, Lambda: 1e-6, PerPoint: true, Intercept: true, Options: nystrom.Options{Centers: 2}}
+	m, err := r.Fit(t.Context(), x.Dense, x.Target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	few := *many
+	few.Model = m
+	worse, better, err := a.compare(t.Context(), &few, many)
+	if err != nil || !a.found.Metric.better(better, worse) || worse < 1.2*better {
+		t.Errorf("two centres %g, %g centres %g, %v", worse, many.Params["centres"], better, err)
 	}
 }
 
