@@ -25,7 +25,7 @@ func (s *samples) witnessPlot(ctx context.Context, f *rkhs.Func[kernel.Vec]) (*p
 		}
 		return false
 	}
-	denser := [2]string{s.Names[0] + " denser", s.Names[1] + " denser"}
+	denser := [2]string{clipTo(s.Names[0], 20) + " denser", clipTo(s.Names[1], 20) + " denser"}
 	alt := "witness function of the two-sample test of " + s.Names[0] + " and " + s.Names[1]
 	switch {
 	case enc.Dim == 1 && numeric(s.Columns[0]):
