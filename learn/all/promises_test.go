@@ -151,13 +151,17 @@ func TestMachinesCancel(t *testing.T) {
 	}
 	o, k := fitOptions[int]{Resources: learn.Resources{Threads: 1}}, kernel.Gaussian{Lengthscale: 2}
 	for name, fit := range allMachines[kernel.Vec]() {
+		rows := data.Rows(x)
+		if name == "thin plate" { // has 84 free polynomials of six columns
+			rows = data.Rows(x.Slice(0, n, 0, 2).(*mat.Dense))
+		}
 		t.Run(name, func(t *testing.T) {
 			learntest.Cancels(t, func(ctx *learntest.Countdown) error {
-				_, err := fit(ctx, k, o, data.Rows(x), code, y)
+				_, err := fit(ctx, k, o, rows, code, y)
 				return err
 			})
 			free := learntest.Cancels(t, func(ctx *learntest.Countdown) error {
-				_, err := fit(ctx, ctx.Count(k), o, data.Rows(x), code, y)
+				_, err := fit(ctx, ctx.Count(k), o, rows, code, y)
 				return err
 			})
 			if free.Longest() > 64 {
