@@ -220,9 +220,9 @@ func (p *reportPage) add(title, caption string, f *plot.Figure, err error) error
 	return nil
 }
 
-// breakable lets a setting break after a bracket, a comma or an equals sign, not inside of a word or number, where its column is narrow.
+// breakable lets a setting break after a bracket or an equals sign, not inside of a word or number, where its column is narrow.
 func breakable(s string) template.HTML {
-	return template.HTML(strings.NewReplacer("(", "(<wbr>", ",", ",<wbr>", "=", "=<wbr>").Replace(template.HTMLEscapeString(s)))
+	return template.HTML(strings.NewReplacer("(", "(<wbr>", "=", "=<wbr>").Replace(template.HTMLEscapeString(s)))
 }
 
 // exampleRow is the first row as the header and a line of CSV, to try the

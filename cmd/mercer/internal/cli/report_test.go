@@ -90,7 +90,7 @@ func TestReportPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	html := out.String()
-	for _, want := range []string{`<figure class="big">`, "<figure><figcaption><b>Importance", "gaussian(<wbr>lengthscale=<wbr>3),<wbr> C=<wbr>1 &lt;b&gt;", `<td class="n">1.5</td><td class="n">2.5</td>`, "the first 6",
+	for _, want := range []string{`<figure class="big">`, "<figure><figcaption><b>Importance", "gaussian(<wbr>lengthscale=<wbr>3), C=<wbr>1 &lt;b&gt;", `<td class="n">1.5</td><td class="n">2.5</td>`, "the first 6",
 		"<summary class=\"soft\">and 1 more</summary>", "a &lt; b" + reportMark} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the page has no %q", want)
