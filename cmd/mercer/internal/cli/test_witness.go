@@ -35,7 +35,7 @@ func (s *samples) witnessPlot(ctx context.Context, f *rkhs.Func[kernel.Vec]) (*p
 		if err != nil {
 			return nil, err
 		}
-		return plot.SampleCurves(s.Columns[0], "witness: above 0 "+clipTo(s.Names[0], 20)+" is denser", alt, s.Names, values, plot.Series{X: xs, Y: at})
+		return plot.SampleCurves(s.Columns[0], "witness", alt, s.Names, values, plot.Series{X: xs, Y: at})
 	case enc.Dim == 2 && len(s.Columns) == 2 && numeric(s.Columns[0]) && numeric(s.Columns[1]):
 		x, y := [2][]float64{s.column(0, 0), s.column(1, 0)}, [2][]float64{s.column(0, 1), s.column(1, 1)}
 		xs, ys := axisOver(slices.Concat(x[0], x[1]), 60), axisOver(slices.Concat(y[0], y[1]), 60)

@@ -256,3 +256,14 @@ func TestSignedLegend(t *testing.T) {
 		t.Errorf("%q, %q", points.entries[0].name, points.entries[1].name)
 	}
 }
+
+// The legend of a witness says which sign is which sample; as a label of the axis it was cut.
+func TestSampleCurvesLegend(t *testing.T) {
+	f, err := SampleCurves("x", "witness", "", [2]string{"before.csv", "after.csv"}, [2][]float64{{1, 2}, {3}}, Series{X: []float64{0, 1}, Y: []float64{1, -1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := f.entries[len(f.entries)-1].name; last != "above 0 before.csv is denser, below 0 the other" {
+		t.Error(last)
+	}
+}
