@@ -267,3 +267,27 @@ func TestSampleCurvesLegend(t *testing.T) {
 		t.Error(last)
 	}
 }
+
+// A label longer than its axis is shortened, not cut; one that fits stays.
+func TestLongLabels(t *testing.T) {
+	long := strings.Repeat("residence_of_the_", 8)
+	f, err := Scatter(long, long, "", Group{X: []float64{1, 2}, Y: []float64{1, 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // drawn again it is the same
+		if err := f.WritePNG(io.Discard); err != nil {
+			t.Fatal(err)
+		}
+		x, y := f.p.X.Label.Text, f.p.Y.Label.Text
+		if !strings.HasSuffix(x, "…") || !strings.HasSuffix(y, "…") || len(y) >= len(x) || len(y) < 20 {
+			t.Errorf("%q, %q", x, y)
+		}
+		if w := f.p.Y.Label.TextStyle.Width(y); w > f.Height-belowAxis && f.Height > 0 {
+			t.Errorf("the label takes %v of %v", w, f.Height)
+		}
+	}
+	if f, err = Scatter("width", "height", "", Group{X: []float64{1, 2}, Y: []float64{1, 2}}); err != nil || f.WritePNG(io.Discard) != nil || f.p.Y.Label.Text != "height" {
+		t.Errorf("%q, %v", f.p.Y.Label.Text, err)
+	}
+}
