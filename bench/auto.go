@@ -31,6 +31,7 @@ type autoRun struct {
 	only      string // sets whose name contains this
 	asJSON    bool
 	peersOnly bool // fill the cache of the peers' results, print nothing
+	treesOnly bool // print what gradient boosting and a random forest reach, and nothing beside it
 	oursOnly  bool // fill out/ with our own, print nothing
 	cached    bool // only sets whose peers are all in the cache
 	resume    bool // our own results as well, where an earlier run left them
@@ -77,7 +78,9 @@ func automatic(w io.Writer, run autoRun) bool {
 	ctx := context.Background()
 	peer := StartPeer("auto")
 	defer peer.Stop()
-	if !run.asJSON && !run.peersOnly && !run.oursOnly {
+	if run.treesOnly {
+		fmt.Fprintf(w, "%-26s %6s %9s %9s\n", "set", "splits", "HistGB", "RForest")
+	} else if !run.asJSON && !run.peersOnly && !run.oursOnly {
 		fmt.Fprintf(w, "tune.Auto (budget %v, best %s) beside scikit-learn, %d splits, %d where fewer than %d rows are left to judge by; at most %d rows to fit on and %d to judge by.\n", run.budget, run.bestName(), autoSplits, autoSplitsFew, autoFew, autoTrain, autoTest)
 		fmt.Fprintf(w, "As good: mean score no worse than the better peer's by more than %.1g standard error of its mean over the splits.\n", autoSlack)
 		fmt.Fprintf(w, "Beside it: our mean advantage over the better peer, split by split, with its standard error.\n\n")
@@ -98,6 +101,9 @@ func automatic(w io.Writer, run autoRun) bool {
 		case err != nil:
 			fmt.Fprintf(w, "%-26s NOT MEASURED: %v\n", s.name(), err)
 			continue
+		case run.treesOnly:
+			fmt.Fprintf(w, "%-26s %6d %9.5g %9.5g\n", row.Set, row.Splits, row.HGB, row.RF)
+			continue
 		}
 		rows = append(rows, row)
 		if run.asJSON {
@@ -112,7 +118,7 @@ func automatic(w io.Writer, run autoRun) bool {
 		fmt.Fprintf(w, "%-26s %6d %5d %5d %5d %-9s %9.5g %9.5g %9.5g %9.5g %9.5g %8.2g %9.2g (%6.2g) %7.1f %7.1f %8.1f  %-3s %s\n", row.Set, row.Splits, row.Train, row.Test, row.Dim, row.Metric,
 			row.Ours, row.SVM, row.GP, row.HGB, row.RF, row.SE, row.Paired, row.PairSE, row.OursS, row.CPU, row.TheirsS, verdict, mostChosen(row.Chosen))
 	}
-	if run.peersOnly || run.oursOnly {
+	if run.peersOnly || run.oursOnly || run.treesOnly {
 		return true
 	}
 	return summary(w, rows, run)
@@ -187,18 +193,24 @@ func (s autoSet) measure(ctx context.Context, peer *Peer, run *autoRun) (autoRow
 			return row, err
 		}
 		row.Dim = in["x_train"].Cols
-		theirs[i], err = autoPeer(peer, peerCache{"out/auto-peer"}, s.name(), in, run.cached)
-		if err != nil {
-			return row, err
+		if !run.treesOnly {
+			if theirs[i], err = autoPeer(peer, peerCache{"out/auto-peer"}, s.name(), in, run.cached); err != nil {
+				return row, err
+			}
 		}
 		if trees[i], err = autoTrees(peer, peerCache{"out/auto-peer"}, s.name(), in, run.cached); err != nil {
 			return row, err
 		}
 	}
-	if run.peersOnly {
+	var ours, svm, gp, hgb, rf []float64
+	for _, t := range trees {
+		hgb, rf = append(hgb, t.HGB), append(rf, t.RF)
+	}
+	row.HGB, _ = meanSE(hgb)
+	row.RF, _ = meanSE(rf)
+	if run.peersOnly || run.treesOnly {
 		return row, nil
 	}
-	var ours, svm, gp, hgb, rf []float64
 	maximize := false
 	for i, t := range theirs {
 		got, err := s.ourSplit(ctx, d, i, run)
@@ -216,10 +228,9 @@ func (s autoSet) measure(ctx context.Context, peer *Peer, run *autoRun) (autoRow
 		}
 		row.Chosen = append(row.Chosen, got.Chosen)
 		ours, svm, gp = append(ours, got.Score), append(svm, t.SVM), append(gp, t.GP)
-		hgb, rf = append(hgb, trees[i].HGB), append(rf, trees[i].RF)
 	}
 	row.judge(ours, svm, gp, maximize)
-	row.beside(ours, hgb, rf, maximize)
+	row.OverHGB, row.OverRF = gains(ours, hgb, maximize), gains(ours, rf, maximize)
 	return row, nil
 }
 
@@ -249,13 +260,6 @@ func (r *autoRow) judge(ours, svm, gp []float64, maximize bool) {
 	r.Good, r.SVMGood, r.GPGood = good(r.Ours, theirs, r.SE), good(r.SVM, theirs, r.SE), good(r.GP, theirs, r.SE)
 	_, se := meanSE(svm)
 	r.AsSVM = good(r.Ours, r.SVM, se)
-}
-
-// beside is what trees reach on the same splits.
-func (r *autoRow) beside(ours, hgb, rf []float64, maximize bool) {
-	r.HGB, _ = meanSE(hgb)
-	r.RF, _ = meanSE(rf)
-	r.OverHGB, r.OverRF = gains(ours, hgb, maximize), gains(ours, rf, maximize)
 }
 
 // gains is our mean advantage in accuracy, or in the logarithm of the error.

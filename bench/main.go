@@ -62,6 +62,7 @@ func main() {
 	only := flags.String("only", "", "run only the rows whose name contains this")
 	repeats := flags.Int("repeats", 0, "interleaved repeats of each side; 0 chooses by duration")
 	peersOnly := flags.Bool("peers-only", false, "auto: only fill the cache of the peers' results")
+	treesOnly := flags.Bool("trees-only", false, "auto: only what scikit-learn's gradient boosting and random forest reach")
 	oursOnly := flags.Bool("ours-only", false, "auto: only fill out/ with our own results")
 	budget := flags.Duration("budget", autoBudget, "auto: of each call; more than the default only on a busy machine, where CPU seconds say what it would have taken")
 	cached := flags.Bool("cached", false, "auto: only sets whose peers' results are in the cache")
@@ -109,7 +110,7 @@ func main() {
 				continue
 			}
 		case "auto":
-			failed = !automatic(os.Stdout, autoRun{*only, *asJSON, *peersOnly, *oursOnly, *cached, *resume, *splits, *most, *budget, bestOf(*best)}) || failed
+			failed = !automatic(os.Stdout, autoRun{*only, *asJSON, *peersOnly, *treesOnly, *oursOnly, *cached, *resume, *splits, *most, *budget, bestOf(*best)}) || failed
 			continue
 		case "serve":
 			failed = !serving(os.Stdout, serveRun{*only, *asJSON, cmp.Or(*lasting, 10*time.Second), *clients}) || failed

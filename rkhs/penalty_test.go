@@ -105,30 +105,32 @@ func TestRepresenterNormLeavesNothing(t *testing.T) {
 	}
 }
 
-// Losses with kinks go along the same path.
+// Losses with kinks, and a bias, go along the same path.
 func TestRepresenterPenaltyThroughKinks(t *testing.T) {
 	x, y := points(24, 2, 1), signs(24)
 	k := kernel.Kernel[vec](kernel.Gaussian{Lengthscale: 0.8})
-	penalty := PowerPenalty{0.05, 1}
-	f, cert, err := Representer[vec]{Kernel: k, Loss: HingeLoss{}, Penalty: penalty, Tol: 1e-5}.Solve(ctx, x, y)
-	if err != nil || !cert.Converged {
-		t.Fatalf("%+v %v", cert, err)
-	}
-	if f.Norm() < 0.1 {
-		t.Errorf("nothing was learned, ‖f‖ = %g", f.Norm())
-	}
-	for _, lambda := range []float64{0.01, 0.1} {
-		other, _, err := Representer[vec]{Kernel: k, Loss: HingeLoss{}, Lambda: lambda, Tol: 1e-6}.Solve(ctx, x, y)
-		if err != nil {
-			t.Fatal(err)
+	for _, bias := range []bool{false, true} {
+		penalty := PowerPenalty{0.05, 1}
+		f, cert, err := Representer[vec]{Kernel: k, Loss: HingeLoss{}, Penalty: penalty, WithBias: bias, Tol: 1e-5}.Solve(ctx, x, y)
+		if err != nil || !cert.Converged {
+			t.Fatalf("bias %v: %+v %v", bias, cert, err)
 		}
-		r := penalty.Weight * other.Norm()
-		for i := range y {
-			v, _ := HingeLoss{}.Value(y[i], other.At(x.At(i))[0])
-			r += v / 24
+		if f.Norm() < 0.1 {
+			t.Errorf("bias %v: nothing was learned, ‖f‖ = %g", bias, f.Norm())
 		}
-		if r < cert.Objective-cert.Gap-1e-9 {
-			t.Errorf("λ = %g has %g, below %g - %g", lambda, r, cert.Objective, cert.Gap)
+		for _, lambda := range []float64{0.01, 0.1} {
+			other, _, err := Representer[vec]{Kernel: k, Loss: HingeLoss{}, Lambda: lambda, WithBias: bias, Tol: 1e-6}.Solve(ctx, x, y)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := penalty.Weight * other.Norm()
+			for i := range y {
+				v, _ := HingeLoss{}.Value(y[i], other.At(x.At(i))[0])
+				r += v / 24
+			}
+			if r < cert.Objective-cert.Gap-1e-9 {
+				t.Errorf("bias %v: λ = %g has %g, below %g - %g", bias, lambda, r, cert.Objective, cert.Gap)
+			}
 		}
 	}
 }

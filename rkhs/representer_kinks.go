@@ -27,35 +27,38 @@ type envelope struct {
 
 // at is Mᵢ(z), its derivative, and u.
 func (e *envelope) at(i int, z float64) (value, slope, u float64) {
-	v := z + e.sigma*e.s[i]
-	u = e.nearest(i, v)
+	u, slope = e.nearest(i, z+e.sigma*e.s[i])
 	l, _ := e.loss.Value(e.y[i], u)
-	slope = (v - u) / e.sigma
 	return l + e.sigma*(slope*slope-e.s[i]*e.s[i])/2, slope, u
 }
 
 // nearest is the u with least ℓ(y, u) + (u - v)²/(2σ), where ℓ'(u) + (u - v)/σ changes its sign: between v and a
-// step from it along -ℓ'.
-func (e *envelope) nearest(i int, v float64) float64 {
+// step from it along -ℓ'. The slope (v - u)/σ is kept between the derivatives on both sides of u, which it is but for rounding: where v is
+// 1e16 times σ the difference is 0, and a dual point of zeros would be certified.
+func (e *envelope) nearest(i int, v float64) (u, slope float64) {
 	_, d := e.loss.Value(e.y[i], v)
 	end := v - e.sigma*d
-	if _, there := e.loss.Value(e.y[i], end); there == d {
-		return end
+	_, there := e.loss.Value(e.y[i], end)
+	if there == d {
+		return end, d
 	}
-	low, high := min(v, end), max(v, end)
+	low, high, least, most := v, end, d, there
+	if end < v {
+		low, high, least, most = end, v, there, d
+	}
 	for {
 		u := low + (high-low)/2
 		if u <= low || u >= high {
-			return u
+			return u, min(max((v-u)/e.sigma, least), most)
 		}
 		_, slope := e.loss.Value(e.y[i], u)
 		switch g := slope + (u-v)/e.sigma; {
 		case g > 0:
-			high = u
+			high, most = u, slope
 		case g < 0:
-			low = u
+			low, least = u, slope
 		default:
-			return u
+			return u, slope
 		}
 	}
 }
@@ -68,10 +71,10 @@ func (e *envelope) bend(i int, z float64) float64 {
 	return min(max((up-down)/(2*h), 0), 1/e.sigma)
 }
 
-// The widths of envelopes, in units of what ℓ changes over, and the most of them.
+// The widths of envelopes, in units of what ℓ changes over: the first, the least, and the least where the gap hardly falls; and the most of them.
 const (
-	firstWidth, leastWidth = 0.1, 1e-3
-	mostEnvelopes          = 200
+	firstWidth, leastWidth, narrowest = 0.1, 1e-3, 1e-7
+	mostEnvelopes                     = 200
 )
 
 // throughKinks goes on from a state where a method for smooth losses stopped. It leaves the best α and b found in state.
@@ -82,7 +85,8 @@ func (p *regularised) throughKinks(ctx context.Context, loss Loss, state []float
 	smooth.point = func(i int, z float64) (float64, float64) { v, d, _ := e.at(i, z); return v, d }
 	smooth.second = e.bend
 	least := leastWidth * spread(p.y)
-	best := math.Inf(1)
+	best := math.Inf(1) // the worse of the gap and the slope by the bias, in units of their goals: a gap of 0 far from the best bias is no news
+	last := best
 	at := append([]float64(nil), state...)
 	for i := range e.s {
 		e.s[i] = -p.lambda * float64(n) * at[i]
@@ -96,14 +100,18 @@ func (p *regularised) throughKinks(ctx context.Context, loss Loss, state []float
 		}
 		c.Iterations += m.Iterations
 		gap, slope := p.dual(e, at)
-		if settled := math.Abs(slope) <= slopeTol; gap < best || settled && gap <= goal {
-			best = gap
+		if off := max(gap/goal, math.Abs(slope)/slopeTol); off < best {
+			best = off
 			copy(state, at)
 			c.Gap, c.BiasSlope = gap, slope
-			if c.Converged = gap <= goal && settled; c.Converged {
+			if c.Converged = off <= 1; c.Converged {
 				break
 			}
 		}
+		if gap > 0.8*last && least > narrowest*spread(p.y) { // the gap falls by σ/(σ + ‖K‖/(λn)) each time
+			least /= 3
+		}
+		last = gap
 		e.sigma = max(e.sigma/3, least)
 	}
 	grad := make([]float64, len(state))

@@ -9,42 +9,47 @@ import (
 	"github.com/mercer-ml/mercer/internal/fault"
 )
 
-// aggregate gathers what several kernels say of the same permutations: B₁ by which the p-value of each is counted, and B₂ more that show how small
-// the least of these, over the kernels, gets by chance.
+// aggregate gathers what several kernels say of the data and of the same permutations. Under the hypothesis the data is one more permutation among them, so all
+// are ranked in one pool: each has a p-value by each kernel, its share of the pool that is at least as large, and the least of these over the kernels.
 type aggregate struct {
 	s       TestSettings
 	weights []float64
 	result  *AggregatedResult
-	first   [][]float64 // of each kernel, in increasing order
-	least   []float64   // min over kernels of p/w, of the second permutations
+	draws   [][]float64 // of each kernel, in increasing order
+	least   []float64   // min over kernels of p/w, of each permutation
 	u       float64     // the same of the data
 }
 
 func newAggregate(s TestSettings, weights []float64) *aggregate {
-	a := &aggregate{s: s, weights: weights, result: &AggregatedResult{}, least: make([]float64, s.Permutations), u: math.Inf(1)}
+	a := &aggregate{s: s, weights: weights, result: &AggregatedResult{}, least: make([]float64, 2*s.Permutations), u: math.Inf(1)}
 	for i := range a.least {
 		a.least[i] = math.Inf(1)
 	}
 	return a
 }
 
-// add takes in the next kernel: its statistic on the data and on both kinds of permutations.
-func (a *aggregate) add(kernel string, statistic float64, first, second []float64, tie float64) error {
-	l, r := len(a.first), a.result
+// add takes in the next kernel: its statistic on the data and on the permutations.
+func (a *aggregate) add(kernel string, statistic float64, draws []float64, tie float64) error {
+	l, r := len(a.draws), a.result
 	w := a.weights[l]
 	r.Statistic = statistic
-	if err := r.finite(first); err != nil {
+	if err := r.finite(draws); err != nil {
 		return err
 	}
-	slices.Sort(first)
-	e := KernelResult{Kernel: kernel, Share: w, Statistic: statistic, P: rankP(statistic, first, tie)}
-	for i, v := range second {
-		a.least[i] = math.Min(a.least[i], rankP(v, first, tie)/w)
+	ascending := slices.Sorted(slices.Values(draws))
+	e := KernelResult{Kernel: kernel, Share: w, Statistic: statistic, P: rankP(statistic, ascending, tie)}
+	pool := float64(1 + len(draws))
+	for i, v := range draws {
+		p := float64(len(draws)-sort.SearchFloat64s(ascending, v-tie)) / pool
+		if statistic >= v-tie {
+			p += 1 / pool
+		}
+		a.least[i] = math.Min(a.least[i], p/w)
 	}
 	if e.P/w < a.u {
 		a.u, r.Best = e.P/w, l
 	}
-	a.first, r.Each, r.Kernels = append(a.first, first), append(r.Each, e), append(r.Kernels, kernel)
+	a.draws, r.Each, r.Kernels = append(a.draws, ascending), append(r.Each, e), append(r.Kernels, kernel)
 	return nil
 }
 
@@ -61,7 +66,7 @@ func (a *aggregate) conclude(measure string) *AggregatedResult {
 	best := r.Each[r.Best]
 	r.TestResult.conclude(s, float64(1+count)/float64(1+b), math.Inf(1))
 	r.Statistic, r.Measure = best.Statistic, measure+" at "+best.Kernel
-	r.Permutations, r.Seed, r.Draws = 2*b, s.Seed, a.first[r.Best]
+	r.Permutations, r.Seed, r.Draws = b, s.Seed, a.draws[r.Best]
 	slices.Sort(least)
 	c := int(math.Floor(s.Alpha*float64(b+1)*(1+1e-12))) - 1
 	if c < 0 {
@@ -72,11 +77,11 @@ func (a *aggregate) conclude(measure string) *AggregatedResult {
 	}
 	for l := range r.Each {
 		e := &r.Each[l]
-		// p-values are k/(B+1): the largest k that is still below the level
+		// p-values are k/(b+1): the largest k that is still below the level
 		k := int(math.Ceil(r.Level*e.Share*float64(b+1)*(1-1e-12))) - 1
 		e.Threshold = math.Inf(1)
 		if k >= 1 {
-			e.Threshold = a.first[l][max(0, b-k)]
+			e.Threshold = a.draws[l][max(0, b-k)]
 		}
 		e.Reject = e.P < r.Level*e.Share*(1-1e-12)
 	}

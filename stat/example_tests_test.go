@@ -150,3 +150,12 @@ func ExampleSelectByPower() {
 	fmt.Println(sel.TestX.Len(), "points left, reject", r.Reject)
 	// Output: 50 points left, reject true
 }
+
+func ExamplePooledWidths() {
+	x, y := data.Line([]float64{0, 1}), data.Line([]float64{2, 3})
+	ks, _ := stat.PooledWidths(x, y, 3)
+	for _, k := range ks {
+		fmt.Printf("%.3g ", k.(kernel.Gaussian).Lengthscale)
+	}
+	// Output: 0.375 1.5 6
+}

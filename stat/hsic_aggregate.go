@@ -14,9 +14,8 @@ import (
 
 // AggregatedHSIC tests independence with every pair of a kernel on x and a kernel on y at once and keeps the level
 // (A. Schrab, I. Kim, B. Guedj and A. Gretton, Efficient aggregated kernel tests using incomplete U-statistics, NeurIPS 2022; here the statistics
-// are complete, and unbiased). The p-values of the pairs are put together as AggregatedMMD does: u = min p_λ/w_λ, judged by B₂ further permutations of y
-// against x, each by the same B₁. Given the points, the data and those permutations are exchangeable under the hypothesis, so the level is exact at
-// any sample size.
+// are complete, and unbiased). The p-values of the pairs are put together as AggregatedMMD does: u = min p_λ/w_λ in one pool of the data and the permutations of y
+// against x. Given the points, these are exchangeable under the hypothesis, so the level is exact at any sample size.
 type AggregatedHSIC[X, Y any] struct {
 	KernelsX []kernel.Kernel[X] // such as GaussianScales(x, x, 5)
 	KernelsY []kernel.Kernel[Y]
@@ -53,12 +52,12 @@ func (t AggregatedHSIC[X, Y]) Test(ctx context.Context, x data.Points[X], y data
 		}
 		for j, l := range t.KernelsY {
 			p := newPaired(g, grams[j], true, s.Threads)
-			first, second := make([]float64, s.Permutations), make([]float64, s.Permutations)
-			observed, err := p.permuteAlike(ctx, s, first, second)
+			draws := make([]float64, 2*s.Permutations)
+			observed, err := p.permuteAlike(ctx, s, draws[:s.Permutations], draws[s.Permutations:])
 			if err != nil {
 				return nil, err
 			}
-			if err := agg.add(describeKernel(k)+" and "+describeKernel(l), observed, first, second, p.tie()); err != nil {
+			if err := agg.add(describeKernel(k)+" and "+describeKernel(l), observed, draws, p.tie()); err != nil {
 				return nil, err
 			}
 		}

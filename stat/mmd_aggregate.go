@@ -13,13 +13,12 @@ import (
 // (A. Schrab, I. Kim, M. Albert, B. Laurent, B. Guedj and A. Gretton, MMD
 // aggregated two-sample test, JMLR 24, 2023).
 //
-// With B₁ permutations kernel λ has the p-value p_λ, and the test is by
-// u = min_λ p_λ/w_λ. How small u gets by chance is seen on B₂ further
-// permutations, each judged by the same B₁: the p-value is
-// (1 + #{u_b ≤ u})/(1 + B₂), and rejecting when it is at most α is MMDAgg with
-// its corrected level u_α. Given the points, the data and the B₂ permutations
-// are exchangeable under the hypothesis, so the level is exact at any sample
-// size. B₁ = B₂ = Permutations.
+// Kernel λ gives the data and each of B = 2·Permutations permutations a p-value, the share of all of them
+// whose statistic is at least as large, and the test is by u = min_λ p_λ/w_λ: its p-value is
+// (1 + #{u_b ≤ u})/(1 + B). Given the points, the data and the permutations are
+// exchangeable under the hypothesis, and so are the u; the level is exact at any sample
+// size. MMDAgg counts p_λ by one half of the permutations and judges u by the other; in one pool (P. Westfall and S. Young, Resampling-based multiple testing, 1993)
+// what is larger than all permutations by a kernel has the p-value 1/(1 + B), which no permutation can have beside it.
 type AggregatedMMD[T any] struct {
 	Kernels []kernel.Kernel[T] // such as GaussianScales
 	Shares  []float64          // of the level, one a kernel, sum at most 1; nil means equal
@@ -65,12 +64,13 @@ func (t AggregatedMMD[T]) Test(ctx context.Context, x, y data.Points[T]) (*Aggre
 		if err != nil {
 			return nil, err
 		}
-		first, second := make([]float64, s.Permutations), make([]float64, s.Permutations)
+		draws := make([]float64, 2*s.Permutations)
+		first, second := draws[:s.Permutations], draws[s.Permutations:]
 		if err := cmp.Or(p.permute(ctx, s, drawPermutation, Unbiased, first), p.permute(ctx, s, drawLevel, Unbiased, second)); err != nil {
 			p.close()
 			return nil, err
 		}
-		err = agg.add(describeKernel(k), p.statistic(Unbiased, p.observed()), first, second, p.tie())
+		err = agg.add(describeKernel(k), p.statistic(Unbiased, p.observed()), draws, p.tie())
 		p.close()
 		if err != nil {
 			return nil, err

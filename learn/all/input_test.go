@@ -55,7 +55,7 @@ func TestMachinesOnDegenerateInput(t *testing.T) {
 	}
 	is := func(target error) func(error) bool { return func(err error) bool { return errors.Is(err, target) } }
 	fits := func(err error) bool { return err == nil }
-	twoPlaces := says("two different")
+	twoPlaces, onALine := says("two different"), says("lie on a line")
 	splineRow := map[string]func(error) bool{"smoothing spline": says("row 5")}
 	cases := []struct {
 		name   string
@@ -68,16 +68,17 @@ func TestMachinesOnDegenerateInput(t *testing.T) {
 	}{
 		{"no points", nothing, nil, nil, is(learn.ErrNoPoints), nil, nil},
 		{"nil points", nil, nil, nil, is(learn.ErrNoPoints), nil, nil},
-		{"one point", data.Gather(rows(2, wavy), []int{0}), code[:1], y[:1], is(learn.ErrOneClass), fits, map[string]func(error) bool{"smoothing spline": twoPlaces}},
+		{"one point", data.Gather(rows(2, wavy), []int{0}), code[:1], y[:1], is(learn.ErrOneClass), fits,
+			map[string]func(error) bool{"smoothing spline": twoPlaces, "thin plate": says("1 points for the 3")}},
 		{"one class", rows(2, wavy), make([]int, 12), y, is(learn.ErrOneClass), fits, nil},
 		{"constant targets", rows(2, wavy), code, make([]float64, 12), fits, nil, nil},
 		{"constant column", rows(2, func(i, j int) float64 { return float64(j) * wavy(i, j) }), code, y, fits, nil,
-			map[string]func(error) bool{"smoothing spline": twoPlaces}}, // it looks at the first column, the constant one
+			map[string]func(error) bool{"smoothing spline": twoPlaces, "thin plate": onALine}}, // it looks at the first column, the constant one
 		{"all points the same", rows(2, func(i, j int) float64 { return 1 }), code, y, fits, nil,
-			map[string]func(error) bool{"interpolation": says("positive definite", "duplicate"), "hard margin": says("not separable"), "smoothing spline": twoPlaces}},
+			map[string]func(error) bool{"interpolation": says("positive definite", "duplicate"), "hard margin": says("not separable"), "smoothing spline": twoPlaces, "thin plate": onALine}},
 		{"duplicate rows", rows(2, func(i, j int) float64 { return wavy(i/2, j) }), code, y, fits, nil,
 			map[string]func(error) bool{"interpolation": says("positive definite", "duplicate"), "hard margin": says("not separable")}},
-		{"more columns than rows", rows(40, wavy), code, y, fits, nil, nil},
+		{"more columns than rows", rows(40, wavy), code, y, fits, nil, map[string]func(error) bool{"thin plate": says("use fewer columns")}},
 		{"no columns", empty, code, y, mayFit, nil, nil},
 		{"NaN", rows(2, func(i, j int) float64 {
 			if i == 5 && j == 0 {
@@ -123,8 +124,8 @@ func TestMachinesOnDegenerateInput(t *testing.T) {
 					t.Errorf("%s: report %+v", name, m.Report())
 				}
 			}
-			if linear[name] || name == "smoothing spline" {
-				continue // has no kernel
+			if linear[name] || name == "smoothing spline" || name == "thin plate" {
+				continue // has no kernel, or its own
 			}
 			if _, err := fit(ctx, nil, fitOptions[int]{}, rows(2, wavy), code, y); err == nil {
 				t.Errorf("%s: no kernel was accepted", name)

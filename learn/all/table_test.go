@@ -157,7 +157,15 @@ func valueMachines[T any]() map[string]valueFit[T] {
 	if f, ok := any(valueFit[kernel.Vec](fitLocal)).(valueFit[T]); ok {
 		all["nw local"] = f
 	}
+	if f, ok := any(valueFit[kernel.Vec](fitThinPlate)).(valueFit[T]); ok {
+		all["thin plate"] = f
+	}
 	return all
+}
+
+// fitThinPlate has a kernel of its own.
+func fitThinPlate(ctx context.Context, _ kernel.Kernel[kernel.Vec], o fitOptions[int], x data.Points[kernel.Vec], y []float64) (learn.Regressor[kernel.Vec], error) {
+	return ridge.ThinPlate{Lambda: 0.01, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
 }
 
 // fitLocal is for vectors, too.

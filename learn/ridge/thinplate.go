@@ -5,8 +5,10 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
@@ -52,6 +54,9 @@ func (s ThinPlate) fit(ctx context.Context, x data.Points[kernel.Vec], y []float
 	if n := x.Len(); r.Free.Len() > n {
 		return nil, fmt.Errorf("%d points for the %d polynomials that are not penalised in %d columns; give more points or fewer columns", n, r.Free.Len(), d)
 	}
+	if err := tellsApart(ctx, k, x, s.Threads); err != nil {
+		return nil, err
+	}
 	if s.Lambda > 0 {
 		return named(r.Fit(ctx, x, y))
 	}
@@ -72,6 +77,35 @@ func (s ThinPlate) fit(ctx context.Context, x data.Points[kernel.Vec], y []float
 	report := m.Report()
 	report.Notes = append(report.Notes, fmt.Sprintf("λ = %.4g has the least generalised cross-validation", lambda))
 	return newRegressor(m.Func(), report), nil
+}
+
+// tellsApart refuses points on which a polynomial of degree below m is 0, or would be but for the rounding of coordinates far from the origin: those of
+// a line in the plane, say. Its coefficient would be a target divided by that rounding. About their middle the Lagrange polynomials are of the size of 1.
+func tellsApart(ctx context.Context, k kernel.ThinPlate, x data.Points[kernel.Vec], threads int) error {
+	d, far := len(k.Origin), 1.0
+	about := make(data.Slice[kernel.Vec], x.Len())
+	for i := range about {
+		about[i] = make(kernel.Vec, d)
+		for j, v := range x.At(i) {
+			about[i][j] = (v - k.Origin[j]) / k.Unit
+			far = max(far, math.Abs(v/k.Unit))
+		}
+	}
+	unit := kernel.ThinPlate{Order: k.Order}
+	anchors := unit.Anchors(d)
+	p := linalg.New[float64](x.Len(), anchors.Len())
+	unit.Block(linalg.Dense(p), about, anchors)
+	largest := slices.Max(fitting.ColumnNorms(p))
+	qr, err := linalg.NewQRContext(ctx, threads, p)
+	if err != nil {
+		return err
+	}
+	for j := range anchors {
+		if !(math.Abs(qr.R().At(j, j)) > 1e-13*far*largest) {
+			return fmt.Errorf("the %d points lie on a line, or another curve on which polynomials that go without penalty are 0; leave out columns that are constant or follow from others", x.Len())
+		}
+	}
+	return nil
 }
 
 // middle is the mean of points and the root of their mean squared distance from it in a coordinate, 1 where they do not differ.

@@ -148,7 +148,7 @@ func TestThinPlatePlanesAndRefusals(t *testing.T) {
 			_, err := ThinPlate{}.Fit(t.Context(), data.Rows(x.Slice(0, 2, 0, 2).(*mat.Dense)), y[:2])
 			return err
 		},
-		"depend on each other": func() error { _, err := ThinPlate{Lambda: 1}.Fit(t.Context(), data.Rows(one), y); return err },
+		"the 12 points lie on a line": func() error { _, err := ThinPlate{Lambda: 1}.Fit(t.Context(), data.Rows(one), y); return err },
 	} {
 		if err := f(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want an error with %q, got %v", want, err)
@@ -184,6 +184,25 @@ func TestThinPlateBits(t *testing.T) {
 		for i, v := range got {
 			if v != first[i] {
 				t.Errorf("%d threads: %g, one has %g", threads, v, first[i])
+			}
+		}
+	}
+}
+
+// Points on a line do not fix a plane: beside it the spline was 1e18, for a polynomial that is 0 at the points but for rounding had a coefficient.
+func TestThinPlateOfPointsOnALine(t *testing.T) {
+	for _, at := range []float64{0, 1, -3.3, 1e6} {
+		for _, slope := range []float64{0, 1} {
+			x, y := mat.NewDense(12, 2, nil), make([]float64, 12)
+			for i := range y {
+				x.Set(i, 1, math.Sin(float64(i)))
+				x.Set(i, 0, at+slope*x.At(i, 1))
+				y[i] = math.Cos(float64(i))
+			}
+			for _, lambda := range []float64{0, 0.01} {
+				if _, err := (ThinPlate{Lambda: lambda}).Fit(t.Context(), data.Rows(x), y); err == nil || !strings.Contains(err.Error(), "lie on a line") {
+					t.Errorf("%g + %g·x₂, λ = %g: %v", at, slope, lambda, err)
+				}
 			}
 		}
 	}

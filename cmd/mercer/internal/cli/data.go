@@ -120,8 +120,6 @@ func (a *App) showData(ctx context.Context, d *data.Dataset, o *dataOptions) err
 	if o.Convert != "" {
 		return a.convert(d, o)
 	}
-	page := &reportPage{}
-	page.columns(d)
 	if o.JSON {
 		enc := json.NewEncoder(a.Out)
 		enc.SetIndent("", " ")
@@ -139,11 +137,12 @@ func (a *App) showData(ctx context.Context, d *data.Dataset, o *dataOptions) err
 	if d.Sparse != nil {
 		fmt.Fprintf(a.Out, "  %s sparse features, %s values\n", data.Thousands(d.Sparse.Dim()), data.Thousands(len(d.Sparse.CSR().Value)))
 	}
+	shown, _, rest := columnLines(d, terminalColumns)
 	name, kind := 0, 0 // as wide as they are: the values follow
-	for _, c := range page.Columns {
+	for _, c := range shown {
 		name, kind = max(name, min(20, len([]rune(c.Name)))), max(kind, len(c.Kind))
 	}
-	for _, c := range page.Columns {
+	for _, c := range shown {
 		missing := ""
 		if c.Missing != "" {
 			missing = ", " + c.Missing + " missing"
@@ -152,6 +151,9 @@ func (a *App) showData(ctx context.Context, d *data.Dataset, o *dataOptions) err
 		if c.Read != "" {
 			fmt.Fprintf(a.Out, "  %-*s    %s (otherwise: %s)\n", name, "", c.Read, c.Overrule)
 		}
+	}
+	if rest != "" {
+		fmt.Fprintf(a.Out, "  … %s\n", rest)
 	}
 	if d.Target != "" {
 		if target, err := d.Column(d.Target); err == nil {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
@@ -63,7 +64,15 @@ func summaryOf(v []float64) *summary {
 
 // String is its line.
 func (s *summary) String() string {
-	return fmt.Sprintf("%s to %s, median %s (%s to %s)", number(s.min), number(s.max), number(s.quartiles[1]), number(s.quartiles[0]), number(s.quartiles[2]))
+	return fmt.Sprintf("%s to %s, median %s (%s to %s)", valueText(s.min), valueText(s.max), valueText(s.quartiles[1]), valueText(s.quartiles[0]), valueText(s.quartiles[2]))
+}
+
+// valueText writes a value of a column: a count stays one.
+func valueText(v float64) string {
+	if v == math.Trunc(v) && math.Abs(v) < 1e7 {
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return number(v)
 }
 
 // kindsOf counts columns by kind: what a wide file holds.

@@ -157,7 +157,7 @@ func describeModel(m *model.Model) []field {
 	}
 	add("also gives", "%s", strings.Join(gives, ", "))
 	if report.Certified != "" {
-		add("certificate", "%s %.3g after %s iterations", report.Certified, report.Certificate, data.Thousands(report.Iterations))
+		add("certificate", "%s %.3g after %s", report.Certified, report.Certificate, plural(report.Iterations, "iteration"))
 	}
 	for _, n := range report.Notes {
 		add("found", "%s", n)

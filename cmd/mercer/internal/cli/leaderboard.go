@@ -83,6 +83,14 @@ func number(v float64) string {
 	return strconv.FormatFloat(v, 'f', digits, 64)
 }
 
+// numberBeside writes the uncertainty of a number to the digits that the number has.
+func numberBeside(se, of float64) string {
+	if a := math.Abs(of); math.Abs(se) < 1e-3 && a >= 1e-3 {
+		return strconv.FormatFloat(se, 'f', 3, 64)
+	}
+	return number(se)
+}
+
 // description splits a cell into learner and the rest.
 func description(c tune.Cell) (learner, rest string) {
 	learner, rest, _ = strings.Cut(c.String(), " ")

@@ -10,7 +10,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -45,10 +44,13 @@ type reportPage struct {
 	Headline, HeadlineNote  string
 	Answer                  string // in one sentence
 	WorstColumns            []string
+	WorstNote               string // which columns these are, where they are not the most important
+	WorstNumbers            bool   // answers are numbers
 	Fitted                  string // on how many rows
 	Warnings                []string
 	Why                     []string
-	Columns                 []reportColumn
+	Columns, MoreColumns    []reportColumn
+	MoreTitle               string
 	Worth                   []reportWorth
 	Metric                  string
 	Leaders                 []reportRow
@@ -70,12 +72,6 @@ type reportPage struct {
 	importance []tune.Importance // nil: not known
 }
 
-type reportColumn struct {
-	Name, Kind, Range, Missing string
-	Read                       string // how it was read, where that is not the plainest way
-	Overrule                   string // the option that has it read in another way
-}
-
 type reportRow struct {
 	Chosen                                     bool
 	Learner, Setting, Score, SE, Fits, Seconds string
@@ -85,6 +81,7 @@ type reportRow struct {
 type reportFigure struct {
 	Title, Caption string
 	SVG            template.HTML
+	Big            bool // takes the room of two
 }
 
 type reportWorst struct {
@@ -115,7 +112,10 @@ func (a *App) report(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m
 	page.Later = laterFit(r)
 	page.Answer = answerOf(r, d.Target)
 	page.targets(d, r)
-	page.columns(d)
+	page.Columns, page.MoreColumns, page.MoreTitle = columnLines(d, pageColumns)
+	if len(page.MoreColumns) == listColumns {
+		page.MoreTitle += fmt.Sprintf("; the first %d here", listColumns)
+	}
 	page.Worth = worthOf(r)
 	page.tables(r)
 	page.Example = exampleRow(d)
@@ -123,72 +123,23 @@ func (a *App) report(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m
 		return "", err
 	}
 	page.worst(d, r)
-	t, err := template.New("report").Parse(reportText)
+	t, err := template.New("report").Funcs(template.FuncMap{"breakable": breakable}).Parse(reportText)
 	if err != nil {
 		return "", err
 	}
 	return path, model.WriteFileAtomic(path, func(w io.Writer) error { return t.Execute(w, page) })
 }
 
-func (p *reportPage) columns(d *data.Dataset) {
-	for i := range d.Columns {
-		c := &d.Columns[i]
-		if i == 60 {
-			p.Columns = append(p.Columns, reportColumn{Name: fmt.Sprintf("… and %s more", data.Thousands(len(d.Columns)-i)), Range: kindsOf(d.Columns[i:])})
-			return
-		}
-		row := reportColumn{Name: c.Name, Kind: c.Kind.String(), Range: rangeOf(c), Read: c.DescribeReading(), Overrule: overrule(c)}
-		if n := c.Missing(); n > 0 {
-			row.Missing = data.Thousands(n)
-		}
-		if slices.Contains(d.Targets(), c.Name) {
-			row.Kind += " (target)"
-		}
-		p.Columns = append(p.Columns, row)
-	}
-}
-
-// rangeOf says what values a column has.
-func rangeOf(c *data.Column) string {
-	switch c.Kind {
-	case data.Numeric:
-		if s := summaryOf(c.Numbers); s != nil {
-			return s.String()
-		}
-		return "no values"
-	case data.Categorical:
-		return fmt.Sprintf("%d levels: %s", len(c.Levels), joinSome(c.Levels[:min(6, len(c.Levels))]))
-	case data.Time:
-		first, last := -1, -1
-		for i, t := range c.Micros {
-			if c.IsMissing(i) {
-				continue
-			}
-			if first < 0 || t < c.Micros[first] {
-				first = i
-			}
-			if last < 0 || t > c.Micros[last] {
-				last = i
-			}
-		}
-		if first >= 0 {
-			return fmt.Sprintf("dates, %s to %s", c.String(first), c.String(last))
-		}
-		return "no values"
-	}
-	return ""
-}
-
 func (p *reportPage) tables(r *tune.AutoResult) {
 	row := func(c tune.Cell, fits int, seconds float64) reportRow {
 		learner, rest := description(c)
-		return reportRow{Chosen: sameCell(c, r.Chosen), Learner: learner, Setting: rest, Score: number(c.Mean), SE: number(c.SE),
+		return reportRow{Chosen: sameCell(c, r.Chosen), Learner: learner, Setting: rest, Score: number(c.Mean), SE: numberBeside(c.SE, c.Mean),
 			Fits: data.Thousands(fits), Seconds: fmt.Sprintf("%.2f", seconds), Sort: c.Mean}
 	}
 	for _, l := range leaders(r) {
 		p.Leaders = append(p.Leaders, row(l.Cell, l.AllFits, l.Time))
 	}
-	p.Leaders = append(p.Leaders, reportRow{Learner: "baseline", Setting: baselineText(r.Baseline, r.Classes), Score: number(r.Chance.Mean), SE: number(r.Chance.SE)})
+	p.Leaders = append(p.Leaders, reportRow{Learner: "baseline", Setting: baselineText(r.Baseline, r.Classes), Score: number(r.Chance.Mean), SE: numberBeside(r.Chance.SE, r.Chance.Mean)})
 	for _, c := range r.Cells {
 		if !math.IsNaN(c.Mean) {
 			p.Cells = append(p.Cells, row(c, c.Fits, c.Seconds))
@@ -236,7 +187,7 @@ func (p *reportPage) worst(d *data.Dataset, r *tune.AutoResult) {
 		}
 	}
 	sort.SliceStable(all, func(a, b int) bool { return all[a].off > all[b].off })
-	p.WorstTitle, p.WorstOff = "Largest errors on the test rows", "off by"
+	p.WorstTitle, p.WorstOff, p.WorstNumbers = "Largest errors on the test rows", "off by", t.Value != nil
 	if t.Value == nil {
 		p.WorstTitle, p.WorstOff = "Test rows taken for the wrong class", "probability given"
 	}
@@ -265,8 +216,13 @@ func (p *reportPage) add(title, caption string, f *plot.Figure, err error) error
 	if err != nil {
 		return err
 	}
-	p.Figures = append(p.Figures, reportFigure{title, caption, template.HTML(svg)})
+	p.Figures = append(p.Figures, reportFigure{Title: title, Caption: caption, SVG: template.HTML(svg)})
 	return nil
+}
+
+// breakable lets a setting break after a bracket or an equals sign, not inside of a word or number, where its column is narrow.
+func breakable(s string) template.HTML {
+	return template.HTML(strings.NewReplacer("(", "(<wbr>", "=", "=<wbr>").Replace(template.HTMLEscapeString(s)))
 }
 
 // exampleRow is the first row as the header and a line of CSV, to try the

@@ -100,6 +100,9 @@ func (p *reportPage) shownColumns(d *data.Dataset) []*data.Column {
 		for _, c := range d.Features() {
 			add(c)
 		}
+		if n := len(d.Features()); n > len(out) {
+			p.WorstNote = fmt.Sprintf("Beside the answers stand the first %d of %s columns.", len(out), data.Thousands(n))
+		}
 	}
 	return out
 }
@@ -108,13 +111,35 @@ func (p *reportPage) shownColumns(d *data.Dataset) []*data.Column {
 const (
 	pageRows      = 200
 	pageRepeats   = 5
+	leastRows     = 10
 	mostExplained = 60 // columns
+	mostSummed    = 20000
 )
+
+// unexplained says why a page has no importance of columns, empty where it has. mercer explain takes the time that a page has not.
+func unexplained(d *data.Dataset, centers, rows int) string {
+	switch {
+	case rows == 0:
+		return "no rows were held out to measure it on"
+	case rows < leastRows:
+		return fmt.Sprintf("%s held out are too few to measure it on", plural(rows, "row"))
+	case d.Sparse != nil:
+		return "the columns of a sparse file have no names"
+	case len(d.Features()) > mostExplained:
+		return fmt.Sprintf("each of %s columns would have to be shuffled and predicted from; mercer explain does that, in its time", data.Thousands(len(d.Features())))
+	case centers > mostSummed:
+		return fmt.Sprintf("a prediction is a sum over %s centres; mercer explain takes the time", data.Thousands(centers))
+	}
+	return ""
+}
 
 // explained shows what the model goes by, on the rows held out: the importance of columns and the dependence on the two most important.
 func (p *reportPage) explained(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m *model.Model) error {
 	rows := r.TestPredictions.Rows
-	if len(rows) < 10 || d.Sparse != nil || len(d.Features()) > mostExplained || m.Centers() > 20000 || ctx.Err() != nil {
+	if why := unexplained(d, m.Centers(), len(rows)); why != "" || ctx.Err() != nil {
+		if why != "" {
+			p.Missing = append(p.Missing, "There is no importance of columns: "+why+".")
+		}
 		return nil
 	}
 	held := d.Gather(rows)
@@ -135,7 +160,11 @@ func (p *reportPage) explained(ctx context.Context, d *data.Dataset, r *tune.Aut
 		}
 		for _, dep := range e.dependence[:min(2, len(e.dependence))] {
 			f, err := dependenceFigure(dep, m)
-			if err := p.add("Dependence on "+dep.Column, "The mean prediction as this column takes one value after the other and the others stay as they are.", f, err); err != nil {
+			says := "The mean prediction as this column takes one value after the other and the others stay as they are."
+			if drawn := len(shownClasses(dep, m)); drawn > 1 && drawn < len(m.Classes()) {
+				says += fmt.Sprintf(" Drawn are the %d of %d classes that it moves most.", drawn, len(m.Classes()))
+			}
+			if err := p.add("Dependence on "+dep.Column, says, f, err); err != nil {
 				return err
 			}
 		}

@@ -51,6 +51,7 @@ func (p *reportPage) judgement(r *tune.AutoResult, target string) error {
 	if err := p.add("Confusion", "Held-out rows by true and predicted class; shades are shares of a row.", f, err); err != nil {
 		return err
 	}
+	p.Figures[len(p.Figures)-1].Big = len(r.Classes) > 12
 	if t.Ranking(0) == nil || len(r.Classes) > 8 || rarest(t) < 2 {
 		return nil
 	}

@@ -34,7 +34,7 @@ func (p *reportPage) heat(r *tune.AutoResult) error {
 		heat := plot.Heat{XName: h.XName, YName: h.YName, Metric: h.Metric, X: h.X, Y: h.Y, Mean: h.Mean, Maximize: h.Maximize, Chosen: h.Chosen}
 		dots := ""
 		if heat.Gaps() {
-			dots = "dots are the settings tried, places between have the colour of the nearest; "
+			dots = "dots are the settings tried, places between have the colour of the nearest and those beyond are grey; "
 		}
 		f, err := plot.HeatMap(heat)
 		return p.add("What was tried", fmt.Sprintf("Cross-validated %s%s over %s and %s, darker is better; %s%s.", h.Metric, of, h.XName, h.YName, dots, frame), f, err)

@@ -32,7 +32,7 @@ func newTwoSample(a *App) *cobra.Command {
 		Short: "Were two samples drawn from one distribution? (MMD)",
 		Long: `Test whether two data sets come from one distribution, by the maximum mean
 discrepancy of a kernel. Columns are scaled by both samples together. By default
-gaussians of ten widths are tried at once and the p-value accounts for it; the
+gaussians of nine widths are tried at once and the p-value accounts for it; the
 level is exact at any sample size.
 
 The point named last is the row at which the witness function is largest: where
@@ -56,7 +56,7 @@ values of a column make the samples.`,
 	f.StringVar(&o.Kernel, "kernel", "", "one kernel, as in 'matern(nu=1.5)', in place of gaussians of several widths")
 	repairFlag(f, &o.Repair)
 	f.StringVar(&o.Widths, "widths", "aggregate", "width of the gaussian: aggregate (several at once), median, or power (chosen on half of the rows)")
-	f.IntVar(&o.Scales, "scales", 10, "how many widths to aggregate over, or to choose from by power")
+	f.IntVar(&o.Scales, "scales", 9, "how many widths to aggregate over, or to choose from by power")
 	f.StringVar(&o.Estimate, "estimate", "unbiased", "with one kernel: unbiased, biased, block or linear (the last two for very many rows)")
 	f.StringVar(&o.Null, "null", "permutation", "with one kernel: permutation, gamma, spectral or normal")
 	o.testFlags(f)
@@ -170,7 +170,7 @@ func (a *App) testSamples(ctx context.Context, o *twoSampleOptions, s *samples, 
 		}
 		k, how = g, "gaussian kernel, median width "+fourDigits(g.Lengthscale)
 	case o.Widths == "aggregate", o.Widths == "power":
-		scales, err := stat.GaussianScales(x, y, o.Scales)
+		scales, err := stat.PooledWidths(x, y, o.Scales)
 		if err != nil {
 			return nil, nil, "", err
 		}

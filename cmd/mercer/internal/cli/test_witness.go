@@ -25,7 +25,7 @@ func (s *samples) witnessPlot(ctx context.Context, f *rkhs.Func[kernel.Vec]) (*p
 		}
 		return false
 	}
-	denser := [2]string{s.Names[0] + " denser", s.Names[1] + " denser"}
+	denser := [2]string{clipTo(s.Names[0], 20) + " denser", clipTo(s.Names[1], 20) + " denser"}
 	alt := "witness function of the two-sample test of " + s.Names[0] + " and " + s.Names[1]
 	switch {
 	case enc.Dim == 1 && numeric(s.Columns[0]):
@@ -35,7 +35,7 @@ func (s *samples) witnessPlot(ctx context.Context, f *rkhs.Func[kernel.Vec]) (*p
 		if err != nil {
 			return nil, err
 		}
-		return plot.SampleCurves(s.Columns[0], "witness: above 0 "+clipTo(s.Names[0], 20)+" is denser", alt, s.Names, values, plot.Series{X: xs, Y: at})
+		return plot.SampleCurves(s.Columns[0], "witness", alt, s.Names, values, plot.Series{X: xs, Y: at})
 	case enc.Dim == 2 && len(s.Columns) == 2 && numeric(s.Columns[0]) && numeric(s.Columns[1]):
 		x, y := [2][]float64{s.column(0, 0), s.column(1, 0)}, [2][]float64{s.column(0, 1), s.column(1, 1)}
 		xs, ys := axisOver(slices.Concat(x[0], x[1]), 60), axisOver(slices.Concat(y[0], y[1]), 60)

@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -20,9 +21,9 @@ type Field struct {
 	// Signed shades from blue (positive) through white at zero to orange
 	// (negative); otherwise shades darken from the least to the greatest value.
 	Signed    bool
-	Low, High string // what the ends of the scale mean; empty: the values
+	Low, High string // what the ends of the scale mean, which of a signed field have their numbers beside; empty: the values
 	Of        string // what is shaded, unless Signed: the scale then has numbers
-	// Levels are drawn as lines: solid, below zero dashed.
+	// Levels are drawn as lines: solid, below zero dashed. Of a signed field the legend has their numbers.
 	Levels []float64
 	Groups []Group
 }
@@ -62,11 +63,7 @@ func (v Field) Figure() (*Figure, error) {
 	f.p.Add(raster{v, paint})
 	lowText, highText := v.Low, v.High
 	if v.Signed {
-		if lowText == "" {
-			lowText, highText = short(low), short(high)
-		}
-		f.legend(highText, swatch{paint(size)})
-		f.legend(lowText, swatch{paint(-size)})
+		f.signedScale(highText, lowText, low, high, paint)
 	} else if v.Of != "" {
 		f.scale(v.Of, low, high, paint)
 		if lowText != "" {
@@ -79,15 +76,46 @@ func (v Field) Figure() (*Figure, error) {
 		f.legend(lowText, swatch{paint(low)})
 		f.legend(highText, swatch{paint(high)})
 	}
-	f.contours(v)
-	groups := v.Groups
-	if err := f.addGroups(groups, true); err != nil {
+	if err := f.addGroups(v.Groups, true); err != nil {
 		return nil, err
+	}
+	f.contours(v)
+	if v.Signed && len(v.Levels) > 0 {
+		names := make([]string, len(v.Levels))
+		for i, level := range v.Levels {
+			names[i] = signed(level)
+		}
+		f.legend("lines: " + strings.Join(names, ", "))
 	}
 	f.p.X.Min, f.p.X.Max = v.Xs[0], v.Xs[len(v.Xs)-1]
 	f.p.Y.Min, f.p.Y.Max = v.Ys[0], v.Ys[len(v.Ys)-1]
 	f.p.X.Padding, f.p.Y.Padding = 0, 0
 	return f, nil
+}
+
+// signedScale says which colour is which side of 0, and how far the values go there.
+func (f *Figure) signedScale(positive, negative string, low, high float64, paint func(float64) color.RGBA) {
+	for _, end := range []struct {
+		name string
+		at   float64
+	}{{positive, high}, {negative, low}} {
+		if bad(end.at) {
+			continue
+		}
+		name := signed(end.at)
+		if end.name != "" {
+			name = end.name + ", up to " + name
+		}
+		f.legend(name, swatch{paint(end.at)})
+	}
+}
+
+// signed is a number with its sign.
+func signed(v float64) string {
+	if v > 0 {
+		return "+" + short(v)
+	}
+	return short(v)
 }
 
 // raster fills the plane with an image, which both formats keep small.
@@ -147,17 +175,17 @@ func (f *Figure) contours(v Field) {
 func Coloured(x, y, alt, positive, negative string, groups []Group, values [][]float64) (*Figure, error) {
 	f := newFigure(x, y, alt)
 	f.grid()
-	size := 0.0
+	low, high := 0.0, 0.0
 	for _, v := range values {
 		for _, z := range v {
-			size = max(size, math.Abs(z))
+			low, high = min(low, z), max(high, z)
 		}
 	}
+	size := max(high, -low)
 	if size == 0 {
 		size = 1
 	}
-	f.legend(positive, swatch{signedShade(1)})
-	f.legend(negative, swatch{signedShade(-1)})
+	f.signedScale(positive, negative, low, high, func(v float64) color.RGBA { return signedShade(v / size) })
 	outlines := []draw.GlyphDrawer{draw.RingGlyph{}, draw.TriangleGlyph{}}
 	for i, g := range groups {
 		xy := make(plotter.XYs, len(g.X))

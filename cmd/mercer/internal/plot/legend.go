@@ -1,6 +1,8 @@
 package plot
 
 import (
+	"strings"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -28,7 +30,20 @@ func (f *Figure) draw(c draw.Canvas) {
 		f.layOut(c, true, line)
 		c = draw.Crop(c, 0, 0, 0, -vg.Length(rows)*line)
 	}
+	fitLabel(&f.p.X, c.Max.X-c.Min.X)
+	fitLabel(&f.p.Y, c.Max.Y-c.Min.Y-belowAxis)
 	f.p.Draw(c)
+}
+
+// belowAxis is the room that the horizontal axis takes with its numbers and its label.
+const belowAxis = 24
+
+// fitLabel shortens the label of an axis until it has room: a name is longer than the figure is high at times, and would be cut on both sides.
+func fitLabel(a *plot.Axis, room vg.Length) {
+	for name := []rune(strings.TrimSuffix(a.Label.Text, "…")); len(name) > 1 && a.Label.TextStyle.Width(a.Label.Text) > room; {
+		name = name[:len(name)-1]
+		a.Label.Text = string(name) + "…"
+	}
 }
 
 // layOut runs through the entries from left to right, a new row where one is

@@ -224,3 +224,70 @@ func TestWriteRefusesOtherFormats(t *testing.T) {
 		t.Errorf("error is %v", err)
 	}
 }
+
+// A signed field says which colour means what, how far it goes, and where its lines are; the order of sign and sample cannot be mixed up.
+func TestSignedLegend(t *testing.T) {
+	v := Field{XName: "x", YName: "y", Xs: []float64{0, 1, 2}, Ys: []float64{0, 1, 2}, Values: [][]float64{{0.5, 0, -0.25}, {0.4, 0, -0.2}, {0.1, 0, -0.1}},
+		Signed: true, High: "a denser", Low: "b denser", Levels: []float64{-0.25, 0.25}}
+	f, err := v.Figure()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"a denser, up to +0.5", "b denser, up to -0.25", "lines: -0.25, +0.25"}
+	if len(f.entries) != len(want) {
+		t.Fatalf("%d entries", len(f.entries))
+	}
+	for i, e := range f.entries {
+		if e.name != want[i] {
+			t.Errorf("entry %d is %q, want %q", i, e.name, want[i])
+		}
+	}
+	if blue := f.entries[0].thumbs[0].(swatch).color.(color.RGBA); blue.B < blue.R {
+		t.Errorf("the positive side is %v, want blue", blue)
+	}
+	if orange := f.entries[1].thumbs[0].(swatch).color.(color.RGBA); orange.B > orange.R {
+		t.Errorf("the negative side is %v, want orange", orange)
+	}
+	points, err := Coloured("x", "y", "", "a denser", "b denser", []Group{{Name: "a", X: []float64{1, 2}, Y: []float64{1, 2}}}, [][]float64{{2, -1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if points.entries[0].name != "a denser, up to +2" || points.entries[1].name != "b denser, up to -1" {
+		t.Errorf("%q, %q", points.entries[0].name, points.entries[1].name)
+	}
+}
+
+// The legend of a witness says which sign is which sample; as a label of the axis it was cut.
+func TestSampleCurvesLegend(t *testing.T) {
+	f, err := SampleCurves("x", "witness", "", [2]string{"before.csv", "after.csv"}, [2][]float64{{1, 2}, {3}}, Series{X: []float64{0, 1}, Y: []float64{1, -1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := f.entries[len(f.entries)-1].name; last != "above 0 before.csv is denser, below 0 the other" {
+		t.Error(last)
+	}
+}
+
+// A label longer than its axis is shortened, not cut; one that fits stays.
+func TestLongLabels(t *testing.T) {
+	long := strings.Repeat("residence_of_the_", 8)
+	f, err := Scatter(long, long, "", Group{X: []float64{1, 2}, Y: []float64{1, 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // drawn again it is the same
+		if err := f.WritePNG(io.Discard); err != nil {
+			t.Fatal(err)
+		}
+		x, y := f.p.X.Label.Text, f.p.Y.Label.Text
+		if !strings.HasSuffix(x, "…") || !strings.HasSuffix(y, "…") || len(y) >= len(x) || len(y) < 20 {
+			t.Errorf("%q, %q", x, y)
+		}
+		if w := f.p.Y.Label.TextStyle.Width(y); w > f.Height-belowAxis && f.Height > 0 {
+			t.Errorf("the label takes %v of %v", w, f.Height)
+		}
+	}
+	if f, err = Scatter("width", "height", "", Group{X: []float64{1, 2}, Y: []float64{1, 2}}); err != nil || f.WritePNG(io.Discard) != nil || f.p.Y.Label.Text != "height" {
+		t.Errorf("%q, %v", f.p.Y.Label.Text, err)
+	}
+}

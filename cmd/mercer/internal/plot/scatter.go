@@ -136,7 +136,7 @@ func Curves(x, y, alt string, samples [][]float64, series ...Series) (*Figure, e
 }
 
 // SampleCurves is Curves for two named samples, whose strokes the legend
-// explains.
+// explains, and which of them is denser where the curve is above 0: the first.
 func SampleCurves(x, y, alt string, names [2]string, samples [2][]float64, series ...Series) (*Figure, error) {
 	f, err := Curves(x, y, alt, samples[:], series...)
 	if err != nil {
@@ -145,6 +145,7 @@ func SampleCurves(x, y, alt string, names [2]string, samples [2][]float64, serie
 	for i, place := range []string{" (below)", " (above)"} {
 		f.legend(shortName(names[i])+place, swatch{colour(i + 1)})
 	}
+	f.legend("above 0 " + shortName(names[0]) + " is denser, below 0 the other")
 	return f, nil
 }
 
