@@ -9,7 +9,7 @@
 //	bench/run serve           predictions over the wire beside MLServer
 //	bench/run soak            mercer serve for an hour of everything that happens to a server (--for 5m: less)
 //	bench/run flights         mercer fit on 327,346 rows in a minute and in ten
-//	bench/run growth          how time and memory grow with rows and centres (--only centres: without support vector machines)
+//	bench/run growth          how time and memory grow with rows and centres (--only centres: without support vector machines), with pictures
 //	bench/run snacks          a machine on few centres beside LIBSVM's optimum on a9a, as centres are added
 //	bench/run huge            mercer fit on a file of 100 million rows in 2 GB and twenty minutes
 package main
@@ -103,7 +103,10 @@ func main() {
 				failed = !structured(os.Stdout, structuredRun{*only, *asJSON, *repeats, *splits, part("tuned"), part("plain")}) || failed
 			}
 			if part("growth") && *only == "" && !*asJSON {
-				structuredGrowth(os.Stdout)
+				if err := structuredGrowth(os.Stdout); err != nil {
+					fmt.Fprintf(os.Stderr, "bench/run structured: %v\n", err)
+					failed = true
+				}
 			}
 			if !part("speed") {
 				continue
@@ -157,8 +160,16 @@ func main() {
 			row := c.Measure(peer, *repeats)
 			table.Add(row)
 			failed = failed || !row.OK
+			if c.Measured == nil {
+				continue
+			}
+			if err := c.Measured(row); err != nil {
+				fmt.Fprintf(os.Stderr, "bench/run %s: %v\n", s.name, err)
+				failed = true
+			}
 		}
 		peer.Stop()
+		table.Summary(s.name)
 	}
 	table.Close()
 	if failed {
