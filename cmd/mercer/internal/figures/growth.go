@@ -64,7 +64,7 @@ func full(rows [][]string, column string) bool {
 	return at >= 0 && !slices.ContainsFunc(rows[1:], func(r []string) bool { return r[at] == "" })
 }
 
-// linesOf is the numbers of a column against the second one, by method. Empty cells are left out, and methods that have no other.
+// linesOf is the numbers of a column against the second one, by method, in the order of the table, so that a method looks the same in both pictures. Empty cells are left out, and methods that have no other.
 func linesOf(rows [][]string, column string) ([]plot.Series, error) {
 	up := slices.Index(rows[0], column)
 	if up < 2 || rows[0][0] != "method" {
@@ -73,6 +73,9 @@ func linesOf(rows [][]string, column string) ([]plot.Series, error) {
 	var lines []plot.Series
 	at := map[string]int{}
 	for i, r := range rows[1:] {
+		if _, ok := at[r[0]]; !ok {
+			at[r[0]], lines = len(lines), append(lines, plot.Series{Name: r[0]})
+		}
 		if r[up] == "" {
 			continue
 		}
@@ -81,13 +84,10 @@ func linesOf(rows [][]string, column string) ([]plot.Series, error) {
 		if err := errors.Join(errX, errY); err != nil {
 			return nil, fmt.Errorf("line %d: %w", i+2, err)
 		}
-		if _, ok := at[r[0]]; !ok {
-			at[r[0]], lines = len(lines), append(lines, plot.Series{Name: r[0]})
-		}
 		s := &lines[at[r[0]]]
 		s.X, s.Y = append(s.X, x), append(s.Y, y)
 	}
-	return lines, nil
+	return slices.DeleteFunc(lines, func(s plot.Series) bool { return len(s.X) == 0 }), nil
 }
 
 func write(f *plot.Figure, file string) error {

@@ -41,6 +41,10 @@ func TestGrowthIsDrawn(t *testing.T) {
 	if err != nil || len(seconds) != 2 || seconds[1].Name != "LIBSVM" || !slices.Equal(seconds[1].X, []float64{1000, 2000}) || !slices.Equal(seconds[1].Y, []float64{0.7, 2.8}) {
 		t.Errorf("seconds: %v, %v", seconds, err)
 	}
+	late := [][]string{rows[0], {"a", "1", "1", "1", ""}, {"b", "1", "1", "1", "5"}, {"a", "2", "1", "1", "7"}}
+	if ordered, err := linesOf(late, "megabytes"); err != nil || len(ordered) != 2 || ordered[0].Name != "a" || !slices.Equal(ordered[0].X, []float64{2}) {
+		t.Errorf("%v, %v: a comes first in the table", ordered, err)
+	}
 	memory, err := linesOf(rows, "megabytes")
 	if err != nil || len(memory) != 1 || !slices.Equal(memory[0].Y, []float64{3, 12}) {
 		t.Errorf("memory: %v, %v", memory, err)
