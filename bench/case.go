@@ -18,7 +18,12 @@ type Case struct {
 	Go   GoPeer
 	// Prepare makes the inputs and returns our side of the work.
 	Prepare func() Work
+	// Measured, where it is not nil, is told of the row.
+	Measured func(Row) error
 }
+
+// noPeer is the name of a peer that does nothing: the row is for our time alone.
+const noPeer = "none"
 
 // GoPeer is a peer that runs in this process.
 type GoPeer struct {

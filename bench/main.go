@@ -9,7 +9,7 @@
 //	bench/run serve           predictions over the wire beside MLServer
 //	bench/run soak            mercer serve for an hour of everything that happens to a server (--for 5m: less)
 //	bench/run flights         mercer fit on 327,346 rows in a minute and in ten
-//	bench/run growth          how time and memory grow with rows and centres (--only centres: without support vector machines)
+//	bench/run growth          how time and memory grow with rows and centres (--only centres: without support vector machines), with pictures
 //	bench/run snacks          a machine on few centres beside LIBSVM's optimum on a9a, as centres are added
 //	bench/run huge            mercer fit on a file of 100 million rows in 2 GB and twenty minutes
 package main
@@ -48,123 +48,147 @@ var suites = []struct {
 	{"huge", nil},                   // mercer fit on a file of 100 million rows; only where it is named
 }
 
-func main() {
-	if len(os.Args) > 4 && os.Args[1] == launchWord {
-		launch(os.Args[2:])
-	}
-	var names []string
+// asked is the command line.
+type asked struct {
+	suites                         []string
+	asJSON, peersOnly, oursOnly    bool
+	treesOnly                      bool
+	cached, resume                 bool
+	only, parts, best              string
+	repeats, splits, clients, most int
+	budget, limit, lasting         time.Duration
+}
+
+func commandLine() asked {
+	var q asked
 	args := os.Args[1:]
 	for len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		names, args = append(names, args[0]), args[1:]
+		q.suites, args = append(q.suites, args[0]), args[1:]
 	}
 	flags := flag.NewFlagSet("bench/run", flag.ExitOnError)
-	asJSON := flags.Bool("json", false, "print one JSON object for each row")
-	only := flags.String("only", "", "run only the rows whose name contains this")
-	repeats := flags.Int("repeats", 0, "interleaved repeats of each side; 0 chooses by duration")
-	peersOnly := flags.Bool("peers-only", false, "auto: only fill the cache of the peers' results")
-	treesOnly := flags.Bool("trees-only", false, "auto: only what scikit-learn's gradient boosting and random forest reach")
-	oursOnly := flags.Bool("ours-only", false, "auto: only fill out/ with our own results")
-	budget := flags.Duration("budget", autoBudget, "auto: of each call; more than the default only on a busy machine, where CPU seconds say what it would have taken")
-	cached := flags.Bool("cached", false, "auto: only sets whose peers' results are in the cache")
-	resume := flags.Bool("resume", false, "auto: take our own results from out/ too, where an earlier run left them")
-	splits := flags.Int("splits", 0, "auto: so many splits of each set; structured: so many seeds of plain mercer fit; 0: as many as the protocol has")
-	parts := flags.String("parts", "tuned,plain,growth,speed", "structured: what of it is run")
-	limit := flags.Duration("cap", 25*time.Second, "svm: LIBSVM is stopped after so long (and 12 times ours), and its time is then at least that; 0: never")
-	lasting := flags.Duration("for", 0, "serve: how long each load lasts (10s); soak: how long all of it does (1h)")
-	clients := flags.Int("connections", 64, "serve: connections side by side")
-	best := flags.String("best", "one", "auto: what tune.Auto may choose: one, committee")
-	most := flags.Int("most", 0, "auto: at most so many calls of tune.Auto; with --resume another run goes on")
+	flags.BoolVar(&q.asJSON, "json", false, "print one JSON object for each row")
+	flags.StringVar(&q.only, "only", "", "run only the rows whose name contains this")
+	flags.IntVar(&q.repeats, "repeats", 0, "interleaved repeats of each side; 0 chooses by duration")
+	flags.BoolVar(&q.peersOnly, "peers-only", false, "auto: only fill the cache of the peers' results")
+	flags.BoolVar(&q.treesOnly, "trees-only", false, "auto: only what scikit-learn's gradient boosting and random forest reach")
+	flags.BoolVar(&q.oursOnly, "ours-only", false, "auto: only fill out/ with our own results")
+	flags.DurationVar(&q.budget, "budget", autoBudget, "auto: of each call; more than the default only on a busy machine, where CPU seconds say what it would have taken")
+	flags.BoolVar(&q.cached, "cached", false, "auto: only sets whose peers' results are in the cache")
+	flags.BoolVar(&q.resume, "resume", false, "auto: take our own results from out/ too, where an earlier run left them")
+	flags.IntVar(&q.splits, "splits", 0, "auto: so many splits of each set; structured: so many seeds of plain mercer fit; 0: as many as the protocol has")
+	flags.StringVar(&q.parts, "parts", "tuned,plain,growth,speed", "structured: what of it is run")
+	flags.DurationVar(&q.limit, "cap", 25*time.Second, "svm: LIBSVM is stopped after so long (and 12 times ours), and its time is then at least that; 0: never")
+	flags.DurationVar(&q.lasting, "for", 0, "serve: how long each load lasts (10s); soak: how long all of it does (1h)")
+	flags.IntVar(&q.clients, "connections", 64, "serve: connections side by side")
+	flags.StringVar(&q.best, "best", "one", "auto: what tune.Auto may choose: one, committee")
+	flags.IntVar(&q.most, "most", 0, "auto: at most so many calls of tune.Auto; with --resume another run goes on")
 	flags.Parse(args)
 
-	if *best != "one" && *best != "committee" {
-		fmt.Fprintf(os.Stderr, "bench/run: --best %q; give one or committee\n", *best)
+	if q.best != "one" && q.best != "committee" {
+		fmt.Fprintf(os.Stderr, "bench/run: --best %q; give one or committee\n", q.best)
 		os.Exit(2)
 	}
 	known := map[string]bool{}
 	for _, s := range suites {
 		known[s.name] = true
 	}
-	for _, n := range names {
+	for _, n := range q.suites {
 		if !known[n] {
 			fmt.Fprintf(os.Stderr, "bench/run: there is no suite %q\n", n)
 			os.Exit(2)
 		}
 	}
+	return q
+}
 
-	table := NewTable(os.Stdout, *asJSON)
-	failed := false
+func main() {
+	if len(os.Args) > 4 && os.Args[1] == launchWord {
+		launch(os.Args[2:])
+	}
+	q := commandLine()
+	table := NewTable(os.Stdout, q.asJSON)
+	good := true
 	for _, s := range suites {
-		if len(names) > 0 && !contains(names, s.name) || len(names) == 0 && (s.name == "soak" || s.name == "huge") {
+		if len(q.suites) > 0 && !contains(q.suites, s.name) || len(q.suites) == 0 && (s.name == "soak" || s.name == "huge") {
 			continue
 		}
-		switch s.name {
-		case "structured":
-			part := func(name string) bool { return contains(strings.Split(*parts, ","), name) }
-			if part("tuned") || part("plain") {
-				failed = !structured(os.Stdout, structuredRun{*only, *asJSON, *repeats, *splits, part("tuned"), part("plain")}) || failed
-			}
-			if part("growth") && *only == "" && !*asJSON {
-				structuredGrowth(os.Stdout)
-			}
-			if !part("speed") {
-				continue
-			}
-		case "auto":
-			failed = !automatic(os.Stdout, autoRun{*only, *asJSON, *peersOnly, *treesOnly, *oursOnly, *cached, *resume, *splits, *most, *budget, bestOf(*best)}) || failed
-			continue
-		case "serve":
-			failed = !serving(os.Stdout, serveRun{*only, *asJSON, cmp.Or(*lasting, 10*time.Second), *clients}) || failed
-			continue
-		case "soak":
-			failed = !soak(os.Stdout, cmp.Or(*lasting, time.Hour)) || failed
-			continue
-		case "flights":
-			if err := flights(os.Stdout, []time.Duration{time.Minute, 10 * time.Minute}); err != nil {
-				fmt.Fprintf(os.Stderr, "bench/run flights: %v\n", err)
-				failed = true
-			}
-			continue
-		case "huge":
-			if err := huge(os.Stdout, 100_000_000/shrunk(), 20*time.Minute/time.Duration(shrunk())); err != nil {
-				fmt.Fprintf(os.Stderr, "bench/run huge: %v\n", err)
-				failed = true
-			}
-			continue
-		case "snacks":
-			if err := snacksGrowth(os.Stdout, shrunk()); err != nil {
-				fmt.Fprintf(os.Stderr, "bench/run snacks: %v\n", err)
-				failed = true
-			}
-			continue
-		case "growth":
-			if strings.Contains("centres", *only) && !*asJSON {
-				if err := largeGrowth(os.Stdout, shrunk()); err != nil {
-					fmt.Fprintf(os.Stderr, "bench/run growth: %v\n", err)
-					failed = true
-				}
-			}
-		case "spread":
-			failed = !spread(os.Stdout, *only, *repeats, *asJSON) || failed
-			continue
-		case "svm":
-			failed = !supportMachines(os.Stdout, machineRun{only: *only, asJSON: *asJSON, limit: *limit}) || failed
-			continue
+		good = q.own(s.name) && good
+		if s.cases != nil && (s.name != "structured" || q.part("speed")) {
+			good = q.measure(table, s.name, s.cases()) && good
 		}
-		peer := StartPeer(s.name)
-		for _, c := range s.cases() {
-			if !strings.Contains(c.Work, *only) {
-				continue
-			}
-			row := c.Measure(peer, *repeats)
-			table.Add(row)
-			failed = failed || !row.OK
-		}
-		peer.Stop()
 	}
 	table.Close()
-	if failed {
+	if !good {
 		os.Exit(1)
 	}
+}
+
+// part says whether a part of the suite structured is asked for.
+func (q asked) part(name string) bool { return contains(strings.Split(q.parts, ","), name) }
+
+// own prints the tables that a suite has of its own, before its cases or instead of them. It says whether all is well.
+func (q asked) own(suite string) bool {
+	var err error
+	switch suite {
+	case "structured":
+		good := true
+		if q.part("tuned") || q.part("plain") {
+			good = structured(os.Stdout, structuredRun{q.only, q.asJSON, q.repeats, q.splits, q.part("tuned"), q.part("plain")})
+		}
+		if q.part("growth") && q.only == "" && !q.asJSON {
+			err = structuredGrowth(os.Stdout)
+		}
+		return told(suite, err) && good
+	case "auto":
+		return automatic(os.Stdout, autoRun{q.only, q.asJSON, q.peersOnly, q.treesOnly, q.oursOnly, q.cached, q.resume, q.splits, q.most, q.budget, bestOf(q.best)})
+	case "serve":
+		return serving(os.Stdout, serveRun{q.only, q.asJSON, cmp.Or(q.lasting, 10*time.Second), q.clients})
+	case "soak":
+		return soak(os.Stdout, cmp.Or(q.lasting, time.Hour))
+	case "spread":
+		return spread(os.Stdout, q.only, q.repeats, q.asJSON)
+	case "svm":
+		return supportMachines(os.Stdout, machineRun{only: q.only, asJSON: q.asJSON, limit: q.limit})
+	case "flights":
+		err = flights(os.Stdout, []time.Duration{time.Minute, 10 * time.Minute})
+	case "huge":
+		err = huge(os.Stdout, 100_000_000/shrunk(), 20*time.Minute/time.Duration(shrunk()))
+	case "snacks":
+		err = snacksGrowth(os.Stdout, shrunk())
+	case "growth":
+		if strings.Contains("centres", q.only) && !q.asJSON {
+			err = largeGrowth(os.Stdout, shrunk())
+		}
+	}
+	return told(suite, err)
+}
+
+// told prints what went wrong, and says whether nothing did.
+func told(suite string, err error) bool {
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "bench/run %s: %v\n", suite, err)
+	}
+	return err == nil
+}
+
+// measure runs the cases of a suite beside its peer. It says whether all of them are right and above their bars.
+func (q asked) measure(table *Table, suite string, cases []Case) bool {
+	good := true
+	peer := StartPeer(suite)
+	defer peer.Stop()
+	for _, c := range cases {
+		if !strings.Contains(c.Work, q.only) {
+			continue
+		}
+		row := c.Measure(peer, q.repeats)
+		table.Add(row)
+		good = good && row.OK
+		if c.Measured != nil {
+			good = told(suite, c.Measured(row)) && good
+		}
+	}
+	table.Summary(suite)
+	return good
 }
 
 func contains(list []string, s string) bool {

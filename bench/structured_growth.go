@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -15,13 +16,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// structuredGrowth prints processor seconds against the length of strings, and against the number of objects.
-func structuredGrowth(w io.Writer) {
-	cost := func(f func()) float64 {
+// structuredGrowth is time and memory against the length of strings, and against the number of objects.
+func structuredGrowth(w io.Writer) error {
+	letters, objects := growthTable{name: "letters", size: "letters", shown: w}, growthTable{name: "objects", size: "objects", shown: w}
+	measure := func(t *growthTable, method string, size int, f func()) {
 		f() // caches warm, memory there
-		used := processorSeconds()
-		f()
-		return processorSeconds() - used
+		t.measure(method, size, f)
 	}
 	rng := rand.New(rand.NewPCG(9, 9))
 	random := func(n int) string {
@@ -31,21 +31,18 @@ func structuredGrowth(w io.Writer) {
 		}
 		return string(b)
 	}
-	fmt.Fprintf(w, "\nprocessor seconds of one value, two random strings of four letters\n%-10s %16s %16s %16s\n", "letters", "all substrings", "spectrum, k=5", "ssk, n=4")
 	for n := 1000; n <= 1_000_000; n *= 10 {
 		x, y := random(n), random(n)
-		ssk := "-"
+		measure(&letters, "all substrings", n, func() { seq.Substrings{Decay: 0.5}.Eval(x, y) })
+		measure(&letters, "spectrum k=5", n, func() { seq.Spectrum{K: 5}.Eval(x, y) })
 		if n <= 10_000 { // quadratic
-			ssk = fmt.Sprintf("%.4f", cost(func() { seq.Subsequences{Length: 4, Decay: 0.5}.Eval(x, y) }))
+			measure(&letters, "ssk n=4", n, func() { seq.Subsequences{Length: 4, Decay: 0.5}.Eval(x, y) })
 		}
-		fmt.Fprintf(w, "%-10d %16.4f %16.4f %16s\n", n, cost(func() { seq.Substrings{Decay: 0.5}.Eval(x, y) }), cost(func() { seq.Spectrum{K: 5}.Eval(x, y) }), ssk)
 	}
 	set, err := tudataset.Read(os.DirFS(structuredFolder), "NCI1")
 	if err != nil {
 		fmt.Fprintln(w, "no graphs:", err)
-		return
 	}
-	fmt.Fprintf(w, "\nprocessor seconds of a Gram matrix\n%-10s %22s %22s\n", "objects", "strings, spectrum k=5", "graphs of NCI1, WL h=3")
 	for _, n := range []int{250, 500, 1000, 2000, 4000} {
 		texts := make(data.Slice[string], n)
 		for i := range texts {
@@ -53,9 +50,11 @@ func structuredGrowth(w io.Writer) {
 		}
 		m := mat.NewDense(n, n, nil)
 		ctx := context.Background()
-		fmt.Fprintf(w, "%-10d %22.4f %22.4f\n", n, cost(func() { kernel.Block[string](ctx, seq.Spectrum{K: 5}, m, texts, texts) }), cost(func() {
+		measure(&objects, "strings: spectrum k=5", n, func() { kernel.Block[string](ctx, seq.Spectrum{K: 5}, m, texts, texts) })
+		if set != nil {
 			g := data.Slice[graph.Graph](set.Graphs[:n])
-			kernel.Block[graph.Graph](ctx, graph.WL{Iterations: 3}, m, g, g)
-		}))
+			measure(&objects, "graphs of NCI1: WL h=3", n, func() { kernel.Block[graph.Graph](ctx, graph.WL{Iterations: 3}, m, g, g) })
+		}
 	}
+	return errors.Join(letters.close(), objects.close())
 }

@@ -2,11 +2,14 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -50,6 +53,7 @@ type Table struct {
 	w     *bufio.Writer
 	json  bool
 	begun bool
+	rows  []Row // of the suite
 }
 
 // NewTable starts a table on w.
@@ -72,6 +76,7 @@ func (t *Table) header() {
 func (t *Table) Add(r Row) {
 	defer t.w.Flush()
 	t.header()
+	t.rows = append(t.rows, r)
 	if t.json {
 		b, _ := json.Marshal(r)
 		fmt.Fprintf(t.w, "%s\n", b)
@@ -96,6 +101,25 @@ func (t *Table) Add(r Row) {
 		fmt.Fprintf(t.w, "  (%s)", r.Note)
 	}
 	fmt.Fprintln(t.w)
+}
+
+// Summary ends a suite: the geometric mean of its rows with a peer that ran, the worst of them, and how many are below their bars.
+func (t *Table) Summary(suite string) {
+	defer t.w.Flush()
+	rows := slices.DeleteFunc(t.rows, func(r Row) bool { return r.Missing != "" || r.Peer == noPeer })
+	t.rows = nil
+	if len(rows) == 0 || t.json {
+		return
+	}
+	logs, below := 0.0, 0
+	for _, r := range rows {
+		logs += math.Log(r.Ratio)
+		if !r.OK {
+			below++
+		}
+	}
+	worst := slices.MinFunc(rows, func(a, b Row) int { return cmp.Compare(a.Ratio, b.Ratio) })
+	fmt.Fprintf(t.w, "\n%s: geometric mean %.2f of %d rows, worst %.2f (%s), %d below the bar or wrong\n\n", suite, math.Exp(logs/float64(len(rows))), len(rows), worst.Ratio, worst.Work, below)
 }
 
 // Close ends the table.

@@ -96,8 +96,12 @@ func ExampleFitScaler() {
 		return
 	}
 	y, _ := s.Transform(x)
+	back, _ := s.Invert(y)
 	fmt.Println(y.At(0), y.At(1), y.At(2))
-	// Output: [0 0] [0.5 0.5] [1 1]
+	fmt.Println(back.At(0), back.At(1), back.At(2))
+	// Output:
+	// [0 0] [0.5 0.5] [1 1]
+	// [1 10] [2 20] [3 30]
 }
 
 func ExampleGather() {

@@ -1,7 +1,6 @@
 package data
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"strconv"
@@ -119,17 +118,4 @@ func Friedman1(n int, noise float64, seed uint64) *Dataset {
 	}
 	d.Columns = append(d.Columns, NumberColumn("y", y))
 	return d
-}
-
-// Generate draws n rows of a generated built-in set, with its usual noise.
-func Generate(name string, n int, seed uint64) (*Dataset, error) {
-	if n < 1 {
-		return nil, fmt.Errorf("%d rows; give 1 or more", n)
-	}
-	for _, b := range builtins() {
-		if b.Name == name && b.generate != nil {
-			return b.generate(n, b.noise, seed), nil
-		}
-	}
-	return nil, fmt.Errorf("no generated data set %q", name)
 }

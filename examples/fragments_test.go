@@ -44,7 +44,8 @@ func TestFragmentOfREADME(t *testing.T) {
 			kernel.Gaussian{Lengthscale: 2},
 			kernel.Scale[kernel.Vec](0.5, kernel.Linear{}),
 		)
-		model, err := ridge.Regression[kernel.Vec]{Kernel: k, Lambda: 1e-3}.Fit(ctx, data.Rows(x), y)
+		learner := ridge.Regression[kernel.Vec]{Kernel: k, Lambda: 1e-3}
+		model, err := learner.Fit(ctx, data.Rows(x), y)
 		if err != nil {
 			return err
 		}

@@ -47,17 +47,8 @@ func sniff(text []byte, whole bool, file string, o Options) (dialect, error) {
 		d.skip = 3
 	}
 	body := text[d.skip:]
-	if bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff")) {
-		return d, &data.Error{File: file, Line: 1, Kind: data.ErrFormat, Reason: "this is UTF-16 text", Advice: "save it as UTF-8"}
-	}
-	if i := bytes.IndexByte(body, 0); i >= 0 {
-		return d, &data.Error{File: file, Line: 1 + bytes.Count(body[:i], newline), Reason: "a zero byte: this is not text", Kind: data.ErrFormat, Remedy: data.RemedyFormat}
-	}
-	if !bytes.Contains(body, newline) && bytes.IndexByte(body, '\r') >= 0 {
-		return d, &data.Error{File: file, Line: 1, Kind: data.ErrFormat, Reason: "lines end with a carriage return alone", Advice: "save it with line feeds (Unix) or CR LF (Windows)"}
-	}
-	if len(bytes.TrimSpace(body)) == 0 {
-		return d, &data.Error{File: file, Kind: data.ErrNoRows, Reason: "the file is empty", Advice: "give a file with a header and rows, or a built-in set such as iris"}
+	if err := checkText(body, file); err != nil {
+		return d, err
 	}
 	lead := d.cutSeparator(body)
 	body = body[lead:]
@@ -95,44 +86,8 @@ func sniff(text []byte, whole bool, file string, o Options) (dialect, error) {
 		d.skipLines += lines[0]
 		records = records[1:]
 	}
-	if d.delimiter != ' ' && len(first) > 1 && strings.TrimSpace(first[len(first)-1]) == "" {
-		d.trailing = true
-		for _, r := range records {
-			d.trailing = d.trailing && len(r) == len(first) && strings.TrimSpace(r[len(r)-1]) == ""
-		}
-	}
-	if len(records) > 0 && header && !d.trailing {
-		// Rows may end with a delimiter where the header does not.
-		d.trailing = true
-		for _, r := range records {
-			d.trailing = d.trailing && len(r) == len(first)+1 && strings.TrimSpace(r[len(r)-1]) == ""
-		}
-		if d.trailing {
-			first = append(slices.Clone(first), "")
-		}
-	}
-	if d.trailing {
-		first = first[:len(first)-1]
-	}
-	d.names = make([]string, len(first))
-	for i, f := range first {
-		d.names[i] = "x" + strconv.Itoa(i+1)
-		if f = strings.TrimSpace(f); header && f != "" {
-			name, changed, ok := o.decode([]byte(f))
-			if !ok {
-				return d, notUTF8(file, max(d.skipLines, 1), f)
-			}
-			if d.names[i] = string(name); changed {
-				d.recoded++
-			}
-		}
-	}
-	seen := map[string]int{}
-	for i, n := range d.names {
-		if j, ok := seen[n]; ok {
-			return d, &data.Error{File: file, Line: 1, Column: n, Kind: data.ErrSyntax, Reason: fmt.Sprintf("columns %d and %d are both named %q", j+1, i+1, n), Advice: "rename one of them"}
-		}
-		seen[n] = i
+	if err := d.nameColumns(d.cutTrailing(first, records, header), header, file, o); err != nil {
+		return d, err
 	}
 	if line := openQuote(full); len(records) == 0 && whole && line > 0 {
 		return d, &data.Error{File: file, Line: line, Kind: data.ErrSyntax, Reason: "a quote that is never closed", Advice: `close it, or double a quote that is part of the text ("")`}
@@ -142,6 +97,62 @@ func sniff(text []byte, whole bool, file string, o Options) (dialect, error) {
 	}
 	d.guessKinds(records, o)
 	return d, nil
+}
+
+// checkText refuses what is no text with lines.
+func checkText(body []byte, file string) error {
+	if bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff")) {
+		return &data.Error{File: file, Line: 1, Kind: data.ErrFormat, Reason: "this is UTF-16 text", Advice: "save it as UTF-8"}
+	}
+	if i := bytes.IndexByte(body, 0); i >= 0 {
+		return &data.Error{File: file, Line: 1 + bytes.Count(body[:i], newline), Reason: "a zero byte: this is not text", Kind: data.ErrFormat, Remedy: data.RemedyFormat}
+	}
+	if !bytes.Contains(body, newline) && bytes.IndexByte(body, '\r') >= 0 {
+		return &data.Error{File: file, Line: 1, Kind: data.ErrFormat, Reason: "lines end with a carriage return alone", Advice: "save it with line feeds (Unix) or CR LF (Windows)"}
+	}
+	if len(bytes.TrimSpace(body)) == 0 {
+		return &data.Error{File: file, Kind: data.ErrNoRows, Reason: "the file is empty", Advice: "give a file with a header and rows, or a built-in set such as iris"}
+	}
+	return nil
+}
+
+// cutTrailing finds out whether every record ends with a delimiter, the first among them or the rows below it alone, and returns the first without the empty field behind it.
+func (d *dialect) cutTrailing(first []string, records [][]string, header bool) []string {
+	all := func(fields int) bool {
+		return !slices.ContainsFunc(records, func(r []string) bool { return len(r) != fields || strings.TrimSpace(r[len(r)-1]) != "" })
+	}
+	if d.delimiter != ' ' && len(first) > 1 && strings.TrimSpace(first[len(first)-1]) == "" {
+		if d.trailing = all(len(first)); d.trailing {
+			return first[:len(first)-1]
+		}
+	}
+	d.trailing = len(records) > 0 && header && all(len(first)+1)
+	return first
+}
+
+// nameColumns names them by the fields of a header, those without a name by their place.
+func (d *dialect) nameColumns(first []string, header bool, file string, o Options) error {
+	d.names = make([]string, len(first))
+	for i, f := range first {
+		d.names[i] = "x" + strconv.Itoa(i+1)
+		if f = strings.TrimSpace(f); header && f != "" {
+			name, changed, ok := o.decode([]byte(f))
+			if !ok {
+				return notUTF8(file, max(d.skipLines, 1), f)
+			}
+			if d.names[i] = string(name); changed {
+				d.recoded++
+			}
+		}
+	}
+	seen := map[string]int{}
+	for i, n := range d.names {
+		if j, ok := seen[n]; ok {
+			return &data.Error{File: file, Line: 1, Column: n, Kind: data.ErrSyntax, Reason: fmt.Sprintf("columns %d and %d are both named %q", j+1, i+1, n), Advice: "rename one of them"}
+		}
+		seen[n] = i
+	}
+	return nil
 }
 
 // notUTF8 is the fault of text in another encoding than was said.

@@ -46,24 +46,10 @@ const tooMany = 256
 
 // parse turns a block into columns.
 func (r *Reader) parse(blk block) chunk {
-	d := &r.dialect
-	s, delim := blk.text, d.delimiter
+	s, delim := blk.text, r.dialect.delimiter
 	line := blk.line
 	five := decimal.Table()
-	cols := make([]builder, len(d.names))
-	room := r.room()
-	for j := range cols {
-		cols[j].kind, cols[j].point = d.kinds[j], d.points[j]
-		if d.kinds[j] == rawNumber {
-			if j < len(room) && cap(room[j]) >= blk.lines {
-				cols[j].numbers = room[j][:0]
-			} else {
-				cols[j].numbers = make([]float64, 0, blk.lines+blk.lines/16)
-			}
-		} else {
-			cols[j].code = map[string]int32{}
-		}
-	}
+	cols := r.builders(blk.lines)
 	for pos := 0; pos < len(s); {
 		if pos = skipBlank(s, pos, delim); s[pos] == '\n' {
 			pos++
@@ -139,9 +125,34 @@ func (r *Reader) parse(blk block) chunk {
 		}
 		line = record.line + record.breaks + 1
 	}
-	out := chunk{bytes: len(s), set: &data.Dataset{Name: r.name, Columns: make([]data.Column, len(cols))}}
+	return r.built(cols, len(s))
+}
+
+// builders are the columns of a block of so many lines, empty, in the memory of an earlier chunk where there is one.
+func (r *Reader) builders(lines int) []builder {
+	d := &r.dialect
+	cols := make([]builder, len(d.names))
+	room := r.room()
 	for j := range cols {
-		out.set.Columns[j] = cols[j].column(d.names[j])
+		cols[j].kind, cols[j].point = d.kinds[j], d.points[j]
+		if d.kinds[j] == rawNumber {
+			if j < len(room) && cap(room[j]) >= lines {
+				cols[j].numbers = room[j][:0]
+			} else {
+				cols[j].numbers = make([]float64, 0, lines+lines/16)
+			}
+		} else {
+			cols[j].code = map[string]int32{}
+		}
+	}
+	return cols
+}
+
+// built is the chunk of columns that are full, with what was odd about them.
+func (r *Reader) built(cols []builder, size int) chunk {
+	out := chunk{bytes: size, set: &data.Dataset{Name: r.name, Columns: make([]data.Column, len(cols))}}
+	for j := range cols {
+		out.set.Columns[j] = cols[j].column(r.dialect.names[j])
 		if cols[j].kind == rawNumber {
 			out.set.Columns[j].Notation = r.notations[j]
 		}

@@ -39,14 +39,6 @@ func (r *Range) feature(k int) int {
 	return int(r.Feature[k])
 }
 
-// place is where feature j is, or would be.
-func (r *Range) place(j int) (k int, ok bool) {
-	if r.Feature == nil {
-		return j, j < len(r.Min)
-	}
-	return slices.BinarySearch(r.Feature, int32(j))
-}
-
 // TargetRange maps labels from [Min, Max] to [Lower, Upper].
 type TargetRange struct {
 	Lower, Upper float64
@@ -117,15 +109,6 @@ func (r *Range) FitTarget(y []float64, lower, upper float64) error {
 	}
 	r.Y = t
 	return nil
-}
-
-// Apply scales one value of feature j (from 0).
-func (r *Range) Apply(j int, x float64) float64 {
-	k, ok := r.place(j)
-	if !ok {
-		return 0
-	}
-	return r.at(k, x)
 }
 
 // at scales one value of the feature at place k.

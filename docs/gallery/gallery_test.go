@@ -7,9 +7,11 @@ import (
 	"regexp"
 	"slices"
 	"testing"
+
+	"github.com/mercer-ml/mercer/play"
 )
 
-// A program, its section in README.md and its picture stand and fall together; a picture is small, and 2:1 or 3:2.
+// A program, its section in README.md, its picture and its scene in the playground stand and fall together; a picture is small, and 2:1 or 3:2.
 func TestEveryProgramIsShown(t *testing.T) {
 	page, err := os.ReadFile("README.md")
 	if err != nil {
@@ -30,7 +32,14 @@ func TestEveryProgramIsShown(t *testing.T) {
 	if !slices.Equal(have, shown) {
 		t.Errorf("programs %v, sections of README.md %v", have, shown)
 	}
+	scenes, err := play.Gallery()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, name := range have {
+		if !slices.ContainsFunc(scenes, func(s play.GalleryEntry) bool { return s.Name == name }) {
+			t.Errorf("the playground has no scene %s", name)
+		}
 		for _, link := range []string{"](img/" + name + ".png)", "](" + name + "/main.go)", "](#" + name + ")"} {
 			if !regexp.MustCompile(regexp.QuoteMeta(link)).Match(page) {
 				t.Errorf("README.md has no %s", link)

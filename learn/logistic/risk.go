@@ -228,8 +228,7 @@ func (r *logisticRisk) newton(ctx context.Context, k linalg.Matrix[float64], t i
 	scaled := *r
 	scaled.lambda = 1
 	state, grad, dir := make([]float64, 2*n+1), make([]float64, 2*n+1), make([]float64, 2*n+1)
-	work := linalg.New[float64](n, n)
-	root, v, one := make([]float64, n), make([]float64, n), make([]float64, n)
+	room := newtonRoom{linalg.New[float64](n, n), make([]float64, n), make([]float64, n), make([]float64, n)}
 	first, steps := 0.0, 0
 	for ; ; steps++ {
 		if err := ctx.Err(); err != nil {
@@ -247,56 +246,9 @@ func (r *logisticRisk) newton(ctx context.Context, k linalg.Matrix[float64], t i
 		if norm <= 0.5*tol*first || steps == maxIter {
 			break
 		}
-		a, z, b := state[:n], state[n:2*n], state[2*n]
-		for i, w := range r.weight {
-			p := sigmoid.Of(z[i] + b)
-			root[i] = math.Sqrt(w * p * (1 - p))
-			v[i] = a[i] - grad[i] + root[i]*root[i]*(z[i]+b) // g + W·h, g = a - grad
+		if err := r.direction(ctx, dir, state, grad, k, t, room); err != nil {
+			return nil, err
 		}
-		fitting.FillBordered(ctx, t, work, k, root)
-		chol, err := linalg.NewCholeskyContext(ctx, t, work)
-		if err != nil {
-			return nil, fitting.NotPSD(ctx, err)
-		}
-		precision := func(u []float64) { // u ← R·u
-			for i := range u {
-				u[i] *= root[i]
-			}
-			if chol.SolveContext(ctx, t, fitting.Column(u)) != nil {
-				return // the next step looks at the context
-			}
-			for i := range u {
-				u[i] *= root[i]
-			}
-		}
-		linalg.Gemv(t, linalg.NoTrans, 1, k, v, 0, one)
-		precision(one)
-		for i := range v {
-			dir[i] = v[i] - one[i]
-		}
-		next := b
-		if r.intercept {
-			for i := range one {
-				one[i] = 1
-			}
-			precision(one)
-			top, bottom := 0.0, 0.0
-			for i, u := range one {
-				top += dir[i]
-				bottom += u
-			}
-			if bottom > 0 {
-				next = top / bottom
-				for i, u := range one {
-					dir[i] -= next * u
-				}
-			}
-		}
-		for i := range a {
-			dir[i] -= a[i]
-		}
-		dir[2*n] = next - b
-		linalg.Gemv(t, linalg.NoTrans, 1, k, dir[:n], 0, dir[n:2*n])
 		slope, phi, step := scaled.Dot(grad, dir), scaled.Along(state, dir), 1.0
 		if !(slope < 0) {
 			break // rounding leaves nothing to gain
@@ -318,4 +270,66 @@ func (r *logisticRisk) newton(ctx context.Context, k linalg.Matrix[float64], t i
 		s.alpha[i] /= r.lambda
 	}
 	return s, nil
+}
+
+// newtonRoom is memory that the steps of newton share: B, √W and two vectors.
+type newtonRoom struct {
+	work         linalg.Matrix[float64]
+	root, v, one []float64
+}
+
+// direction sets dir to Newton's step from a state (a, z = K̃a, b), as newton has it, with K̃ times its first part in the second.
+func (r *logisticRisk) direction(ctx context.Context, dir, state, grad []float64, k linalg.Matrix[float64], t int, m newtonRoom) error {
+	n := len(r.code)
+	a, z, b := state[:n], state[n:2*n], state[2*n]
+	for i, w := range r.weight {
+		p := sigmoid.Of(z[i] + b)
+		m.root[i] = math.Sqrt(w * p * (1 - p))
+		m.v[i] = a[i] - grad[i] + m.root[i]*m.root[i]*(z[i]+b) // g + W·h, g = a - grad
+	}
+	fitting.FillBordered(ctx, t, m.work, k, m.root)
+	chol, err := linalg.NewCholeskyContext(ctx, t, m.work)
+	if err != nil {
+		return fitting.NotPSD(ctx, err)
+	}
+	precision := func(u []float64) { // u ← R·u
+		for i := range u {
+			u[i] *= m.root[i]
+		}
+		if chol.SolveContext(ctx, t, fitting.Column(u)) != nil {
+			return // the next step looks at the context
+		}
+		for i := range u {
+			u[i] *= m.root[i]
+		}
+	}
+	linalg.Gemv(t, linalg.NoTrans, 1, k, m.v, 0, m.one)
+	precision(m.one)
+	for i := range m.v {
+		dir[i] = m.v[i] - m.one[i]
+	}
+	next := b
+	if r.intercept {
+		for i := range m.one {
+			m.one[i] = 1
+		}
+		precision(m.one)
+		top, bottom := 0.0, 0.0
+		for i, u := range m.one {
+			top += dir[i]
+			bottom += u
+		}
+		if bottom > 0 {
+			next = top / bottom
+			for i, u := range m.one {
+				dir[i] -= next * u
+			}
+		}
+	}
+	for i := range a {
+		dir[i] -= a[i]
+	}
+	dir[2*n] = next - b
+	linalg.Gemv(t, linalg.NoTrans, 1, k, dir[:n], 0, dir[n:2*n])
+	return nil
 }

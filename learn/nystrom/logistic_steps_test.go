@@ -3,6 +3,7 @@ package nystrom
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
@@ -81,6 +82,45 @@ func TestNewtonStepsAreLogistic(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestOnwardArrivesAtTheSamePlaceInFewerPasses: steps of half the rows, carried on over all of them, end where those from f = 0 do.
+func TestOnwardArrivesAtTheSamePlaceInFewerPasses(t *testing.T) {
+	e, x, _, floats, w := logisticProblem(t, 3, 120, true)
+	run := func(s *LogisticSteps[kernel.Vec], n int) *LogisticSteps[kernel.Vec] {
+		for !s.Done {
+			if err := s.Next(context.Background(), riskInParts(t, e, s.At, data.Span(x, 0, n), floats[:n], w[:n])); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if s.Residual > s.Tol {
+			t.Errorf("gradient %g after %d passes over %d rows", s.Residual, s.Passes, n)
+		}
+		return s
+	}
+	start := func() *LogisticSteps[kernel.Vec] {
+		s, err := NewLogisticSteps(e, 1e-2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	half := run(start(), 60)
+	place := slices.Clone(half.At)
+	whole, onward := run(start(), 120), run(half.Onward(2), 120)
+	if onward.Passes >= whole.Passes {
+		t.Errorf("%d passes onward, %d from f = 0", onward.Passes, whole.Passes)
+	}
+	moved := 0.0
+	for i, v := range whole.At {
+		moved = max(moved, math.Abs(v-place[i]))
+		if math.Abs(onward.At[i]-v) > 1e-7 {
+			t.Errorf("number %d is %g onward, %g from f = 0", i, onward.At[i], v)
+		}
+	}
+	if moved < 1e-3 || !slices.Equal(place, half.At) {
+		t.Errorf("the solutions of half and all rows differ by %g only, or the half's was changed", moved)
 	}
 }
 

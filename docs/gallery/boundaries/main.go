@@ -12,7 +12,6 @@ import (
 	"github.com/mercer-ml/mercer/learn/logistic"
 	"github.com/mercer-ml/mercer/learn/online"
 	"github.com/mercer-ml/mercer/learn/svm"
-	"gonum.org/v1/gonum/floats"
 )
 
 func main() {
@@ -24,9 +23,7 @@ func main() {
 	show := func(title string, m learn.Classifier[kernel.Vec, int], support []int) {
 		p, w := draw.New(title, "x₁", "x₂"), draw.Around(x)
 		f := draw.Must(m.Decision(ctx, w.Points())).RawMatrix().Data
-		shade := append([]float64(nil), f...)
-		floats.Scale(-1, shade) // blue is the colour of the first class, where f < 0
-		p.Shade(w, shade, 0)
+		p.Shade(w, f, 0)
 		p.Groups(x, class, "one class", "the other")
 		p.Levels("boundary", 0, w, f, 0)
 		kept := data.Gather[kernel.Vec](x, support)

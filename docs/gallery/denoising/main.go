@@ -14,6 +14,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+const white = -1.0 // of a pixel; black is 1
+
 // pictures reads digits of 16 × 16 pixels; the label is the first column.
 func pictures(name string) (x *mat.Dense, label []float64) {
 	d := draw.Must(load.Read(context.Background(), draw.Shared(name), load.Options{Told: data.Kinds(map[string]data.Kind{"label": data.Numeric}), NoTarget: true}))
@@ -44,17 +46,19 @@ func main() {
 	curved := draw.Must(project.PCA[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 11.3}, Components: 128}.Fit(ctx, clean))
 	flat := draw.Must(project.Denoise(ctx, linear, project.Gradient{Model: linear}, noisy))
 	bent := draw.Must(project.Denoise(ctx, curved, project.FixedPoint{Model: curved}, noisy))
-	sheet := mat.NewDense(4*16, 10*16, nil)
+	const cell = 16 + 2 // a picture and the room beside it
+	sheet := mat.NewDense(4*cell, 10*cell, nil)
+	sheet.Apply(func(_, _ int, _ float64) float64 { return white }, sheet)
 	for row, x := range []data.Points[kernel.Vec]{clear, noisy, data.Rows(flat), data.Rows(bent)} {
 		for digit := range 10 {
 			for i, v := range x.At(digit) {
-				sheet.Set(16*row+i/16, 16*digit+i%16, v)
+				sheet.Set(cell*row+i/16, cell*digit+i%16, v)
 			}
 		}
 	}
 	p := draw.New("", "", "")
-	p.Matrix(sheet, -1, 1)
+	p.Matrix(sheet, white, 1)
 	p.Bare()
-	p.Labels([]float64{56, 40, 24, 8}, []string{"digit", "with noise", "linear components", "kernel components"})
+	p.Labels([]float64{4*cell - 8, 3*cell - 8, 2*cell - 8, cell - 8}, []string{"digit", "with noise", "linear components", "kernel components"})
 	draw.Save("denoising", 1, p)
 }

@@ -22,11 +22,11 @@ func main() {
 	for _, tau := range []float64{0.1, 0.5, 50} {
 		k := kernel.GaussianBasis{Centers: centres, Width: tau}
 		m := draw.Must(ridge.Regression[kernel.Vec]{Kernel: k, Lambda: 0.3, Intercept: true}.Fit(context.Background(), data.Line(x), y))
-		fit := draw.New(fmt.Sprintf("τ = %g: fit", tau), "", "")
+		fit := draw.New(fmt.Sprintf("τ = %g: fit", tau), "x", "y")
 		fit.Grains("observations", x, y)
 		fit.Curve("found", 0, at, draw.Must(m.Predict(context.Background(), data.Line(at))))
 
-		basis, design := draw.New("basis", "", ""), mat.NewDense(len(x), len(centres), nil)
+		basis, design := draw.New("basis", "x", "φ(x)"), mat.NewDense(len(x), len(centres), nil)
 		for j := range centres {
 			phi := func(v float64) float64 {
 				row := make(kernel.Vec, len(centres))
@@ -37,7 +37,7 @@ func main() {
 			design.SetCol(j, draw.Map(x, phi))
 		}
 		basis.Range(0, 20, 0, 1.05)
-		matrix := draw.New("design matrix, 21 × 10", "", "")
+		matrix := draw.New("design matrix, 21 × 10", "centre", "observation")
 		matrix.Matrix(design, 0, 1)
 		matrix.Bare()
 		panels = append(panels, fit, basis, matrix)

@@ -29,7 +29,7 @@ func main() {
 		lambda float64
 	}{{"too smooth", 30}, {"a good fit", 0.2}, {"too wild", 1e-8}} {
 		left := draw.Must(path.LeaveOneOutError(c.lambda))
-		title := fmt.Sprintf("%s: λ = %g, off by %.2f", c.title, c.lambda, math.Sqrt(left))
+		title := fmt.Sprintf("%s: λ = %s, off by %.2f", c.title, draw.Number(c.lambda), math.Sqrt(left))
 		panels = append(panels, draw.Regression(title, x, y, sinc, draw.Must(path.Model(c.lambda)), -1, 1.6))
 	}
 	draw.Save("fits", 3, panels...)

@@ -25,7 +25,7 @@ func main() {
 	r := draw.Must(stat.HSIC[kernel.Vec, kernel.Vec]{KernelX: k, KernelY: k, TestSettings: stat.TestSettings{Permutations: 2000, Seed: 1}}.Test(context.Background(), data.Line(x), data.Line(y)))
 	ring := draw.New(fmt.Sprintf("correlation %.3f", gonum.Correlation(x, y, nil)), "x", "y")
 	ring.Dots("pairs", 0, x, y)
-	null := draw.New(fmt.Sprintf("HSIC = %.4f, p = %.4f", r.Statistic, r.P), "HSIC", "")
+	null := draw.New(fmt.Sprintf("HSIC = %.4f, p = %.4f", r.Statistic, r.P), "HSIC", "density of draws")
 	null.Histogram("pairs exchanged at random", 3, r.Draws, 40)
 	null.Mark("as observed", 4, r.Statistic)
 	draw.Save("hsic", 2, ring, null)

@@ -3,7 +3,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
@@ -18,7 +17,7 @@ func main() {
 	path := draw.Must(ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.6}}.Path(context.Background(), data.Line(x), y))
 	var panels []*draw.Panel
 	for _, lambda := range []float64{10, 0.1, 1e-7} {
-		panels = append(panels, draw.Regression(fmt.Sprintf("λ = %v", lambda), x, y, truth, draw.Must(path.Model(lambda)), -0.4, 1.5))
+		panels = append(panels, draw.Regression("λ = "+draw.Number(lambda), x, y, truth, draw.Must(path.Model(lambda)), -0.4, 1.5))
 	}
 	left := draw.New("points left out", "λ", "root mean squared error")
 	lambdas := learn.LogSpace(1e-8, 1e3, 45)

@@ -34,12 +34,12 @@ func main() {
 				px, py = append(px, x.At(i)[0]), append(py, y[i])
 			}
 		}
-		p := draw.New(fmt.Sprintf("%s: %d kept", title, len(px)), "", "")
+		p := draw.New(fmt.Sprintf("%s: %d kept", title, len(px)), "x", "y")
 		p.Grains("observations", draw.Coordinate(x, 0), y)
 		p.Rings("kept", px, py)
 		p.Curve("found", 0, at, draw.Must(m.Predict(ctx, data.Line(at))))
 		p.Range(-5, 5, -0.6, 1.3)
-		w := draw.New("coefficients", "", "")
+		w := draw.New("coefficients", "observation", "α")
 		w.Stems("coefficients that are not 0", 1, number, value)
 		w.Wide(0, 99)
 		fits, weights = append(fits, p), append(weights, w)

@@ -21,7 +21,7 @@ func main() {
 	k := kernel.Gaussian{Lengthscale: 0.3}
 	var panels []*draw.Panel
 	show := func(title string, m learn.Classifier[kernel.Vec, int], support []int) {
-		p, w := draw.New(fmt.Sprintf("%s: %d of %d points", title, len(support), x.Len()), "", ""), draw.Around(x)
+		p, w := draw.New(fmt.Sprintf("%s: %d of %d points", title, len(support), x.Len()), "x₁", "x₂"), draw.Around(x)
 		f := draw.Must(m.Decision(ctx, w.Points())).RawMatrix().Data
 		p.Groups(x, class, "one class", "the other")
 		p.Levels("boundary", 0, w, f, 0)

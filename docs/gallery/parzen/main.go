@@ -17,7 +17,7 @@ func main() {
 	for _, shape := range []density.Smoother{density.Boxcar, density.Gaussian} {
 		for _, h := range []float64{0.5, 1, 2} {
 			m := draw.Must(density.KDE{Smoother: shape, Bandwidth: h}.Fit(context.Background(), data.Line(sample)))
-			p := draw.New(fmt.Sprintf("%v, h = %g", shape, h), "", "")
+			p := draw.New(fmt.Sprintf("%v, h = %g", shape, h), "x", "p(x)")
 			for _, s := range sample {
 				p.Thin("one observation's share", x, draw.Map(x, func(v float64) float64 { return shape.Eval((v-s)/h) / h / 6 }))
 			}

@@ -25,7 +25,7 @@ func main() {
 	}
 	k := kernel.Gaussian{Lengthscale: math.Sqrt(0.1 / 2)} // 2σ² = 0.1
 	m := draw.Must(project.PCA[kernel.Vec]{Kernel: k, Components: 8}.Fit(context.Background(), x))
-	w := draw.Around(x)
+	w := draw.Plane{X0: -1.4, X1: 1.7, Y0: -1.05, Y1: 1.4}
 	scores := draw.Must(m.Transform(context.Background(), w.Points()))
 	var panels []*draw.Panel
 	for i, variance := range m.Variance() {

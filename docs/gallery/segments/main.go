@@ -21,7 +21,7 @@ func main() {
 	l := draw.Must(graph.NewLaplacian(g))
 	component, count := l.Components()
 
-	picture := draw.New(fmt.Sprintf("graph: %d components", count), "", "")
+	picture := draw.New(fmt.Sprintf("graph: %d components", count), "node", "")
 	for c, nodes := range [][]float64{draw.Even(0, first-1, first), draw.Even(first, first+second-1, second)} {
 		height := draw.Map(nodes, func(float64) float64 { return 1 - float64(c) })
 		picture.Thin("edges", nodes, height)
@@ -43,7 +43,7 @@ func main() {
 				}
 			}
 		}
-		p := draw.New(fmt.Sprintf("λ = %.3f", values[i]), "", "")
+		p := draw.New(fmt.Sprintf("λ = %.3f", values[i]), "node", "")
 		p.Stems("eigenvector, by node", 2, node, v)
 		p.Range(-1, first+second, -1.1, 1.1)
 		p.Bare()

@@ -136,6 +136,13 @@ func DCD(ctx context.Context, x LinearRows, y, c []float64, o DCDOptions) (*DCDR
 			lowest = math.Inf(-1)
 		}
 	}
+	r.certify(x, y, c, ridge, o.SquaredHinge)
+	r.Elapsed = time.Since(start)
+	return r, nil
+}
+
+// certify computes both objectives at the solution.
+func (r *DCDResult) certify(x LinearRows, y, c, ridge []float64, squared bool) {
 	norm := 0.0
 	for _, v := range r.W {
 		norm += v * v
@@ -144,12 +151,10 @@ func DCD(ctx context.Context, x LinearRows, y, c []float64, o DCDOptions) (*DCDR
 	for i, a := range r.Alpha {
 		r.Dual += a * (0.5*ridge[i]*a - 1)
 		if xi := 1 - y[i]*x.Dot(i, r.W); xi > 0 && c[i] > 0 {
-			if o.SquaredHinge {
+			if squared {
 				xi *= xi
 			}
 			r.Primal += c[i] * xi
 		}
 	}
-	r.Elapsed = time.Since(start)
-	return r, nil
 }

@@ -49,26 +49,23 @@ func (p *RidgeGLM) loss(y, f float64) (value, slope, curve float64) {
 	return (f - y) * (f - y) / 2, f - y, 1
 }
 
+// value is P at scores and coefficients.
+func (p *RidgeGLM) value(score, beta []float64) float64 {
+	v := p.Lambda / 2 * SquaredNorm(beta)
+	for i, f := range score {
+		l, _, _ := p.loss(p.Target[i], f)
+		v += p.Weight[i] * l
+	}
+	return v
+}
+
 // Solve stops when the gap is below tol times the objective at 0, or after limit steps.
 func (p *RidgeGLM) Solve(ctx context.Context, tol float64, limit int) (*GLMSolution, error) {
 	m, n := p.Columns.Rows, len(p.Target)
-	size := m
-	if p.Intercept {
-		size++
-	}
 	s := &GLMSolution{Beta: make([]float64, m)}
-	score, next := make([]float64, n), make([]float64, n)
-	slope, curve := make([]float64, n), make([]float64, n)
+	score, slope, curve := make([]float64, n), make([]float64, n), make([]float64, n)
 	scaled := linalg.New[float64](m, n)
-	value := func(score []float64, beta []float64) float64 {
-		v := p.Lambda / 2 * SquaredNorm(beta)
-		for i, f := range score {
-			l, _, _ := p.loss(p.Target[i], f)
-			v += p.Weight[i] * l
-		}
-		return v
-	}
-	s.Value = value(score, s.Beta)
+	s.Value = p.value(score, s.Beta)
 	scale := math.Max(s.Value, 1e-300)
 	if p.From != nil {
 		copy(s.Beta, p.From)
@@ -77,7 +74,7 @@ func (p *RidgeGLM) Solve(ctx context.Context, tol float64, limit int) (*GLMSolut
 			score[i] = s.Bias
 		}
 		linalg.Gemv(p.Threads, linalg.Trans, 1, p.Columns, s.Beta, 1, score)
-		s.Value = value(score, s.Beta)
+		s.Value = p.value(score, s.Beta)
 	}
 	for {
 		for i, f := range score {
@@ -93,77 +90,98 @@ func (p *RidgeGLM) Solve(ctx context.Context, tol float64, limit int) (*GLMSolut
 		if s.Steps >= limit {
 			return s, nil
 		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		Rows(ctx, p.Threads, m, 16, func(lo, hi int) {
-			for j := lo; j < hi; j++ {
-				src, dst := p.Columns.Row(j), scaled.Row(j)
-				for i, c := range curve {
-					dst[i] = c * src[i]
-				}
-			}
-		})
-		h, step := linalg.New[float64](size, size), make([]float64, size)
-		if err := linalg.GemmContext(ctx, p.Threads, linalg.NoTrans, linalg.Trans, 1, scaled, p.Columns, 0, h.Slice(0, m, 0, m)); err != nil {
-			return nil, err
-		}
-		for j := range m {
-			h.Row(j)[j] += p.Lambda
-			step[j] = -simd.Dot(p.Columns.Row(j), slope) - p.Lambda*s.Beta[j]
-			if p.Intercept {
-				v := Sum(scaled.Row(j))
-				h.Set(j, m, v)
-				h.Set(m, j, v)
-			}
-		}
-		if p.Intercept {
-			c := Sum(curve)
-			h.Set(m, m, c+1e-14*math.Max(c, Sum(p.Weight)))
-			step[m] = -Sum(slope)
-		}
-		grad := append([]float64(nil), step...)
-		chol, err := linalg.NewCholeskyContext(ctx, p.Threads, h)
+		step, decrease, err := p.newton(ctx, s.Beta, slope, curve, scaled)
 		if err != nil {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			return nil, fmt.Errorf("normal equations: %w; raise Lambda", err)
-		}
-		if err := chol.SolveContext(ctx, p.Threads, Column(step)); err != nil {
 			return nil, err
-		}
-		decrease := simd.Dot(grad, step)
-		change := make([]float64, n)
-		linalg.Gemv(p.Threads, linalg.Trans, 1, p.Columns, step[:m], 0, change)
-		if p.Intercept {
-			for i := range change {
-				change[i] += step[m]
-			}
-		}
-		t, beta := 1.0, make([]float64, m)
-		for ; t > 1e-12; t /= 2 {
-			for i := range next {
-				next[i] = score[i] + t*change[i]
-			}
-			for j := range beta {
-				beta[j] = s.Beta[j] + t*step[j]
-			}
-			if v := value(next, beta); v <= s.Value-1e-4*t*decrease {
-				s.Value = v
-				break
-			}
 		}
 		s.Steps++
-		if t <= 1e-12 { // rounding leaves nothing to gain
+		if !p.advance(s, score, step, decrease) { // rounding leaves nothing to gain
 			return s, nil
 		}
+	}
+}
+
+// newton is the step -H⁻¹g at β, that of the bias last, and how fast P falls along it, gᵀH⁻¹g. The curves of the loss times the columns are left in scaled.
+func (p *RidgeGLM) newton(ctx context.Context, beta, slope, curve []float64, scaled linalg.Matrix[float64]) (step []float64, decrease float64, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, 0, err
+	}
+	m := p.Columns.Rows
+	size := m
+	if p.Intercept {
+		size++
+	}
+	Rows(ctx, p.Threads, m, 16, func(lo, hi int) {
+		for j := lo; j < hi; j++ {
+			src, dst := p.Columns.Row(j), scaled.Row(j)
+			for i, c := range curve {
+				dst[i] = c * src[i]
+			}
+		}
+	})
+	h := linalg.New[float64](size, size)
+	step = make([]float64, size)
+	if err := linalg.GemmContext(ctx, p.Threads, linalg.NoTrans, linalg.Trans, 1, scaled, p.Columns, 0, h.Slice(0, m, 0, m)); err != nil {
+		return nil, 0, err
+	}
+	for j := range m {
+		h.Row(j)[j] += p.Lambda
+		step[j] = -simd.Dot(p.Columns.Row(j), slope) - p.Lambda*beta[j]
+		if p.Intercept {
+			v := Sum(scaled.Row(j))
+			h.Set(j, m, v)
+			h.Set(m, j, v)
+		}
+	}
+	if p.Intercept {
+		c := Sum(curve)
+		h.Set(m, m, c+1e-14*math.Max(c, Sum(p.Weight)))
+		step[m] = -Sum(slope)
+	}
+	downhill := append([]float64(nil), step...)
+	chol, err := linalg.NewCholeskyContext(ctx, p.Threads, h)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, 0, ctx.Err()
+		}
+		return nil, 0, fmt.Errorf("normal equations: %w; raise Lambda", err)
+	}
+	if err := chol.SolveContext(ctx, p.Threads, Column(step)); err != nil {
+		return nil, 0, err
+	}
+	return step, simd.Dot(downhill, step), nil
+}
+
+// advance goes along a step, halved until P falls as Armijo's rule asks. It says whether there was anything to gain.
+func (p *RidgeGLM) advance(s *GLMSolution, score, step []float64, decrease float64) bool {
+	m := p.Columns.Rows
+	change, next, beta := make([]float64, len(score)), make([]float64, len(score)), make([]float64, m)
+	linalg.Gemv(p.Threads, linalg.Trans, 1, p.Columns, step[:m], 0, change)
+	if p.Intercept {
+		for i := range change {
+			change[i] += step[m]
+		}
+	}
+	for t := 1.0; t > 1e-12; t /= 2 {
+		for i := range next {
+			next[i] = score[i] + t*change[i]
+		}
+		for j := range beta {
+			beta[j] = s.Beta[j] + t*step[j]
+		}
+		v := p.value(next, beta)
+		if !(v <= s.Value-1e-4*t*decrease) {
+			continue
+		}
+		s.Value = v
 		copy(s.Beta, beta)
 		copy(score, next)
 		if p.Intercept {
 			s.Bias += t * step[m]
 		}
+		return true
 	}
+	return false
 }
 
 // gap is the duality gap at the slopes of the current point. A remainder of Σθ

@@ -1,16 +1,12 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/rkhs"
 	"github.com/mercer-ml/mercer/stat"
 	"github.com/spf13/cobra"
 )
@@ -62,15 +58,6 @@ values of a column make the samples.`,
 	o.testFlags(f)
 	o.flags(cmd, "the witness at every row", "the witness function")
 	return cmd
-}
-
-// samples is two tables with the columns they share.
-type samples struct {
-	Names   [2]string
-	Columns []string
-	Pooled  *table
-	X, Y    data.Points[kernel.Vec]
-	At      [2][]int // row of the pooled table for each point
 }
 
 func (a *App) twoSample(ctx context.Context, o *twoSampleOptions) error {
@@ -209,216 +196,4 @@ func (a *App) testSamples(ctx context.Context, o *twoSampleOptions, s *samples, 
 	}
 	r, err := stat.MMD[kernel.Vec]{Kernel: k, Estimate: estimate, TestSettings: settings}.Test(ctx, x, y)
 	return r, k, how, err
-}
-
-// samples reads the two samples and scales them by what both hold together,
-// which keeps the level: the scaling does not see which row is from which.
-func (a *App) samples(ctx context.Context, o *twoSampleOptions) (*samples, error) {
-	s := &samples{}
-	var parts [2]*data.Dataset
-	d, err := a.loadData(ctx, o.A, &o.exploreOptions)
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case o.By == "" && o.B == "":
-		return nil, usage("give two data sets, or one and --by COLUMN whose two values make the samples")
-	case o.By != "" && o.B != "":
-		return nil, usage("--by splits one data set, but two are given; leave one out")
-	case o.By != "":
-		if parts, s.Names, err = splitBy(d, o.By); err != nil {
-			return nil, err
-		}
-	default:
-		parts[0] = d
-		if parts[1], err = a.loadData(ctx, o.B, &o.exploreOptions); err != nil {
-			return nil, err
-		}
-		s.Names = [2]string{parts[0].Name, parts[1].Name}
-		if s.Names[0] == s.Names[1] {
-			s.Names = [2]string{"the first " + s.Names[0], "the second " + s.Names[1]}
-		}
-	}
-	if s.Columns, err = columnNames(parts[0], "columns", o.Columns); err != nil {
-		return nil, err
-	}
-	if len(s.Columns) == 0 {
-		s.Columns = slices.DeleteFunc(parts[0].Names(), func(n string) bool { return n == o.By })
-	}
-	var chunks [2]*data.Dataset
-	for i, p := range parts {
-		if p.Sparse != nil {
-			return nil, usage("%s: a LIBSVM file has no named columns to compare; convert it with: mercer data %s --convert FILE.csv", p.Name, p.Name)
-		}
-		if chunks[i], err = comparable(p, parts[0], s.Columns); err != nil {
-			return nil, err
-		}
-	}
-	pooled, err := data.Concat(chunks[:])
-	if err != nil {
-		return nil, inputError(err)
-	}
-	pooled.Name = s.Names[0] + " and " + s.Names[1]
-	s.Pooled = &table{Name: pooled.Name, Data: pooled}
-	if err := s.Pooled.encode(s.Columns, &o.exploreOptions); err != nil {
-		return nil, err
-	}
-	n := parts[0].Len()
-	for i, row := range s.Pooled.Kept {
-		which := 0
-		if row >= n {
-			which = 1
-		}
-		s.At[which] = append(s.At[which], i)
-	}
-	for i, at := range s.At {
-		if len(at) < 2 {
-			return nil, usage("%s: %s; a sample needs at least 2", s.Names[i], plural(len(at), "row"))
-		}
-	}
-	s.X, s.Y = data.Gather(s.Pooled.points(), s.At[0]), data.Gather(s.Pooled.points(), s.At[1])
-	return s, nil
-}
-
-// comparable is the columns of d that the test compares, of the kinds that the
-// first sample has.
-func comparable(d, first *data.Dataset, columns []string) (*data.Dataset, error) {
-	out := &data.Dataset{Name: d.Name}
-	for _, n := range columns {
-		c, err := d.Column(n)
-		if err != nil {
-			return nil, usage("%w\n  %s has it; choose columns that both have with --columns", err, first.Name)
-		}
-		f, err := first.Column(n)
-		if err != nil {
-			return nil, inputError(err)
-		}
-		got := *c
-		if c.Kind != f.Kind {
-			if got, err = c.As(f.Kind); err != nil {
-				return nil, usage("%s: column %q is %s, but %s in %s; mend the file, set --type %s=%s, or leave it out with --columns",
-					d.Name, n, c.Kind, f.Kind, first.Name, n, f.Kind)
-			}
-		}
-		out.Columns = append(out.Columns, got)
-	}
-	if len(out.Columns) == 0 {
-		return nil, usage("%s: no columns to compare", d.Name)
-	}
-	return out, nil
-}
-
-// splitBy cuts a data set by the two values of a column.
-func splitBy(d *data.Dataset, by string) (parts [2]*data.Dataset, names [2]string, err error) {
-	c, err := d.Column(by)
-	if err != nil {
-		return parts, names, usage("--by: %w", err)
-	}
-	rows := map[string][]int{}
-	var values []string
-	for i := range c.Len() {
-		v := c.String(i)
-		if v == "" {
-			continue
-		}
-		if rows[v] == nil {
-			values = append(values, v)
-		}
-		rows[v] = append(rows[v], i)
-	}
-	if len(values) != 2 {
-		slices.Sort(values)
-		shown := strings.Join(values[:min(5, len(values))], ", ")
-		return parts, names, usage("--by: column %q of %s has %s (%s), not two; choose another, or cut the file in two", by, d.Name, plural(len(values), "value"), shown)
-	}
-	slices.Sort(values)
-	for i, v := range values {
-		parts[i], names[i] = d.Gather(rows[v]), by+"="+v
-	}
-	return parts, names, nil
-}
-
-// place names the row of largest difference by the columns that differ most.
-func (s *samples) place(ctx context.Context, at stat.Difference) (text, denser string, fields map[string]string) {
-	row := s.Pooled.Kept[s.At[at.Sample][at.Index]]
-	const most = 3
-	var parts []string
-	fields = map[string]string{}
-	for i, name := range s.byDifference(ctx) {
-		c, err := s.Pooled.Data.Column(name)
-		if err != nil {
-			continue
-		}
-		value := c.String(row)
-		if c.Kind == data.Numeric {
-			value = fourDigits(c.Numbers[row])
-		}
-		if i < most {
-			parts = append(parts, name+"="+value)
-		}
-		fields[name] = c.String(row)
-	}
-	denser = s.Names[0]
-	if at.Value < 0 {
-		denser = s.Names[1]
-	}
-	return strings.Join(parts, ", "), denser, fields
-}
-
-// byDifference lists the columns, first those in which the samples differ most
-// by themselves: by the biased MMD of a gaussian of median width on at most
-// 500 rows of each.
-func (s *samples) byDifference(ctx context.Context) []string {
-	size := map[string]float64{}
-	for _, c := range s.Pooled.Enc.Columns {
-		part := func(at []int) data.DenseRows {
-			step := max(1, len(at)/500)
-			width := c.Width
-			m := linalg.New[float64]((len(at)+step-1)/step, width)
-			for i := range m.Rows {
-				copy(m.Row(i), s.Pooled.Rows.At(at[i*step])[c.Offset:c.Offset+width])
-			}
-			return data.RowsOf(m)
-		}
-		x, y := part(s.At[0]), part(s.At[1])
-		k, err := stat.MedianKernel(x, y)
-		if err != nil {
-			continue // a constant column
-		}
-		f, err := stat.Witness[kernel.Vec](ctx, k, x, y)
-		if err == nil {
-			size[c.Name] = f.Norm()
-		}
-	}
-	out := slices.Clone(s.Columns)
-	slices.SortStableFunc(out, func(a, b string) int { return cmp.Compare(size[b], size[a]) })
-	return out
-}
-
-// witnessAt is the witness at every row of both samples.
-func (s *samples) witnessAt(f *rkhs.Func[kernel.Vec]) (out [2][]float64, err error) {
-	for i, x := range []data.Points[kernel.Vec]{s.X, s.Y} {
-		if out[i], err = evalFunc(f, x); err != nil {
-			return out, err
-		}
-	}
-	return out, nil
-}
-
-func (a *App) writeWitness(o *twoSampleOptions, s *samples, f *rkhs.Func[kernel.Vec]) error {
-	values, err := s.witnessAt(f)
-	if err != nil {
-		return err
-	}
-	var index []int
-	var which []string
-	var at []float64
-	for i := range values {
-		for j, v := range values[i] {
-			index = append(index, s.Pooled.Kept[s.At[i][j]])
-			which, at = append(which, s.Names[i]), append(at, v)
-		}
-	}
-	columns := s.Pooled.Data.Gather(index).Columns
-	return a.writeColumns(o.Output, append(columns, data.TextColumn("sample", which), data.NumberColumn("witness", at))...)
 }

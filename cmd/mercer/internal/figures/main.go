@@ -1,6 +1,7 @@
 // Command figures draws the pictures of the documents that no verb draws:
 //
 //	go run ./cmd/mercer/internal/figures docs/img
+//	go run ./cmd/mercer/internal/figures growth bench/out    only those of the tables that bench/run leaves there
 package main
 
 import (
@@ -18,8 +19,14 @@ import (
 
 func main() {
 	log.SetFlags(0)
+	if len(os.Args) == 3 && os.Args[1] == "growth" {
+		if err := growth(os.Args[2]); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	if len(os.Args) != 2 {
-		log.Fatal("usage: figures FOLDER")
+		log.Fatal("usage: figures [growth] FOLDER")
 	}
 	if err := heatMap(context.Background(), filepath.Join(os.Args[1], "heatmap.png")); err != nil {
 		log.Fatal(err)
@@ -27,7 +34,7 @@ func main() {
 	if err := structured(os.Args[1]); err != nil {
 		log.Fatal(err)
 	}
-	if err := largeGrowth(os.Args[1]); err != nil {
+	if err := growth(os.Args[1]); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -2,6 +2,7 @@ package draw
 
 import (
 	"image/color"
+	"math"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -128,8 +129,11 @@ func (u upright) Plot(c vgdraw.Canvas, p *plot.Plot) {
 	c.StrokeLine2(u.style, tx(u.x), c.Min.Y, tx(u.x), c.Max.Y)
 }
 
-// DataRange makes room for it.
-func (u upright) DataRange() (xmin, xmax, ymin, ymax float64) { return u.x, u.x, 0, 0 }
+// DataRange makes room for it, and a little beside it, so that it does not run into the edge.
+func (u upright) DataRange() (xmin, xmax, ymin, ymax float64) {
+	beside := 0.05 * math.Abs(u.x)
+	return u.x - beside, u.x + beside, 0, 0
+}
 
 // Bare takes the numbers off the axes, where only the shape matters.
 func (p *Panel) Bare() {

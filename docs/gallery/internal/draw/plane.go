@@ -16,7 +16,7 @@ import (
 // Plane is a window of the plane with a grid of points, at which a function is known.
 type Plane struct{ X0, X1, Y0, Y1 float64 }
 
-const across, up = 72, 72 // points of the grid
+const across, up = 120, 120 // points of the grid
 
 func (w Plane) at(k, r int) (x, y float64) {
 	return w.X0 + (w.X1-w.X0)*float64(k)/(across-1), w.Y0 + (w.Y1-w.Y0)*float64(r)/(up-1)
@@ -55,7 +55,7 @@ func (g grid) X(k int) float64    { x, _ := g.at(k, 0); return x }
 func (g grid) Y(r int) float64    { _, y := g.at(0, r); return y }
 func (g grid) Z(k, r int) float64 { return g.values[r*across+k] }
 
-// Shade colours a signed function: blue where it is positive, vermillion where it is negative, in five steps up to largest, or where that is 0 to the largest of its own.
+// Shade colours a decision as Groups colours the classes: blue where it is negative, the first class, vermillion where it is positive, in five steps up to largest, or where that is 0 to the largest of its own.
 func (p *Panel) Shade(w Plane, values []float64, largest float64) {
 	if largest == 0 {
 		low, high := Bounds(values)
@@ -64,9 +64,9 @@ func (p *Panel) Shade(w Plane, values []float64, largest float64) {
 	p.paint(w, values, func(v float64) color.RGBA {
 		step := math.Round(5*v/largest) / 5
 		if step < 0 {
-			return tint(palette[1], -0.5*step)
+			return tint(palette[0], -0.5*step)
 		}
-		return tint(palette[0], 0.5*step)
+		return tint(palette[1], 0.5*step)
 	})
 }
 

@@ -22,13 +22,22 @@ func (p *Panel) PowersAcross(first, last int) {
 func powers(first, last int) plot.ConstantTicks {
 	var ticks plot.ConstantTicks
 	for e := last; e >= first; e -= max(1, (last-first+4)/5) {
-		label := "1"
-		if e != 0 {
-			label = minus("1e" + strconv.Itoa(e))
-		}
-		ticks = append(ticks, plot.Tick{Value: float64(e), Label: label})
+		ticks = append(ticks, plot.Tick{Value: float64(e), Label: power(e)})
 	}
 	return ticks
+}
+
+// power is 10ᵉ in figures where that is short. (The face has no superscript minus: it would be left out without a word.)
+func power(e int) string {
+	if e >= -3 && e <= 3 {
+		return strconv.FormatFloat(math.Pow(10, float64(e)), 'f', -1, 64)
+	}
+	return minus("1e" + strconv.Itoa(e))
+}
+
+// Number is a setting in a heading.
+func Number(v float64) string {
+	return minus(strings.ReplaceAll(strconv.FormatFloat(v, 'g', -1, 64), "e-0", "e-"))
 }
 
 // roundTicks marks an axis at two to five multiples of 1, 2 or 5 times a power of ten.

@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/stat"
+)
+
+// widthsOfSide is how many widths of each side are aggregated.
+const widthsOfSide = 3
+
+// aggregated says that no kernel was asked for, and no width.
+func (o *independenceOptions) aggregated() bool {
+	return o.Method == "hsic" && o.Widths == "aggregate" && o.Given == "" && o.Kernel == "" && o.KernelY == ""
+}
+
+func (o *independenceOptions) run(ctx context.Context, s []*side, settings stat.TestSettings) (*stat.TestResult, error) {
+	settings.Null = stat.NullPermutation
+	if o.Method == "gamma" {
+		settings.Null = stat.NullGamma
+	}
+	if o.Given != "" {
+		z := s[2]
+		t := stat.ConditionalIndependence[kernel.Vec]{TestSettings: settings}
+		if o.Kernel != "" {
+			t.Kernels = []kernel.Kernel[kernel.Vec]{z.Kernel}
+		} else {
+			widths, err := kernel.WidthQuantiles(z.points(), 0.1, 0.5, 0.9)
+			if err != nil {
+				return nil, err
+			}
+			for _, w := range widths {
+				t.Kernels = append(t.Kernels, kernel.Gaussian{Lengthscale: w})
+			}
+			t.Kernels = append(t.Kernels, kernel.Gaussian{Lengthscale: 4 * widths[2]})
+		}
+		r, err := t.Test(ctx, s[0].points(), s[1].points(), z.points())
+		if err != nil {
+			return nil, err
+		}
+		return &r.TestResult, nil
+	}
+	vars := make([]stat.Variable, len(s))
+	for i := range s {
+		vars[i] = s[i].variable()
+	}
+	switch o.Method {
+	case "dhsic":
+		return stat.DHSIC{TestSettings: settings}.Test(ctx, vars...)
+	case "coco":
+		return stat.Dependence{Measure: stat.COCO, TestSettings: settings}.Test(ctx, vars...)
+	case "kcc":
+		return stat.Dependence{Measure: stat.Correlation, TestSettings: settings}.Test(ctx, vars...)
+	case "kgv":
+		return stat.Dependence{Measure: stat.GeneralisedVariance, TestSettings: settings}.Test(ctx, vars...)
+	}
+	if o.aggregated() {
+		return aggregatedHSIC(ctx, s[0], s[1], settings)
+	}
+	return stat.HSIC[kernel.Vec, kernel.Vec]{KernelX: s[0].Kernel, KernelY: s[1].Kernel, TestSettings: settings}.Test(ctx, s[0].points(), s[1].points())
+}
+
+// aggregatedHSIC tests with several widths of each side. Those that speak loudest become the kernels of the sides, which pictures show.
+func aggregatedHSIC(ctx context.Context, x, y *side, settings stat.TestSettings) (*stat.TestResult, error) {
+	kx, err := stat.GaussianWidths(x.points(), widthsOfSide)
+	if err != nil {
+		return nil, err
+	}
+	ky, err := stat.GaussianWidths(y.points(), widthsOfSide)
+	if err != nil {
+		return nil, err
+	}
+	r, err := stat.AggregatedHSIC[kernel.Vec, kernel.Vec]{KernelsX: kx, KernelsY: ky, TestSettings: settings}.Test(ctx, x.points(), y.points())
+	if err != nil {
+		return nil, err
+	}
+	x.Kernel, y.Kernel = kx[r.Best/len(ky)], ky[r.Best%len(ky)]
+	r.Measure, _, _ = strings.Cut(r.Measure, " at ")
+	return &r.TestResult, nil
+}

@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/rkhs"
+	"github.com/mercer-ml/mercer/stat"
+)
+
+// place names the row of largest difference by the columns that differ most.
+func (s *samples) place(ctx context.Context, at stat.Difference) (text, denser string, fields map[string]string) {
+	row := s.Pooled.Kept[s.At[at.Sample][at.Index]]
+	const most = 3
+	var parts []string
+	fields = map[string]string{}
+	for i, name := range s.byDifference(ctx) {
+		c, err := s.Pooled.Data.Column(name)
+		if err != nil {
+			continue
+		}
+		value := c.String(row)
+		if c.Kind == data.Numeric {
+			value = fourDigits(c.Numbers[row])
+		}
+		if i < most {
+			parts = append(parts, name+"="+value)
+		}
+		fields[name] = c.String(row)
+	}
+	denser = s.Names[0]
+	if at.Value < 0 {
+		denser = s.Names[1]
+	}
+	return strings.Join(parts, ", "), denser, fields
+}
+
+// byDifference lists the columns, first those in which the samples differ most
+// by themselves: by the biased MMD of a gaussian of median width on at most
+// 500 rows of each.
+func (s *samples) byDifference(ctx context.Context) []string {
+	size := map[string]float64{}
+	for _, c := range s.Pooled.Enc.Columns {
+		part := func(at []int) data.DenseRows {
+			step := max(1, len(at)/500)
+			width := c.Width
+			m := linalg.New[float64]((len(at)+step-1)/step, width)
+			for i := range m.Rows {
+				copy(m.Row(i), s.Pooled.Rows.At(at[i*step])[c.Offset:c.Offset+width])
+			}
+			return data.RowsOf(m)
+		}
+		x, y := part(s.At[0]), part(s.At[1])
+		k, err := stat.MedianKernel(x, y)
+		if err != nil {
+			continue // a constant column
+		}
+		f, err := stat.Witness[kernel.Vec](ctx, k, x, y)
+		if err == nil {
+			size[c.Name] = f.Norm()
+		}
+	}
+	out := slices.Clone(s.Columns)
+	slices.SortStableFunc(out, func(a, b string) int { return cmp.Compare(size[b], size[a]) })
+	return out
+}
+
+// witnessAt is the witness at every row of both samples.
+func (s *samples) witnessAt(f *rkhs.Func[kernel.Vec]) (out [2][]float64, err error) {
+	for i, x := range []data.Points[kernel.Vec]{s.X, s.Y} {
+		if out[i], err = evalFunc(f, x); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+func (a *App) writeWitness(o *twoSampleOptions, s *samples, f *rkhs.Func[kernel.Vec]) error {
+	values, err := s.witnessAt(f)
+	if err != nil {
+		return err
+	}
+	var index []int
+	var which []string
+	var at []float64
+	for i := range values {
+		for j, v := range values[i] {
+			index = append(index, s.Pooled.Kept[s.At[i][j]])
+			which, at = append(which, s.Names[i]), append(at, v)
+		}
+	}
+	columns := s.Pooled.Data.Gather(index).Columns
+	return a.writeColumns(o.Output, append(columns, data.TextColumn("sample", which), data.NumberColumn("witness", at))...)
+}
