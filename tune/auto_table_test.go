@@ -56,6 +56,7 @@ func tableOptions(threads int) AutoOptions {
 
 // TestAutoTable: all rows but those held out are fitted to, as well as noise allows, to the same bits at any number of threads; a fault in a later pass names its row.
 func TestAutoTable(t *testing.T) {
+	t.Parallel()
 	const rows = 6000
 	var first []float64
 	for _, threads := range []int{1, 3} {

@@ -9,12 +9,14 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
 // How good the choice is, on a fixed amount of work: what a time budget gets
 // through depends on the machine, and has tests of its own.
 func TestAutoOnBuiltins(t *testing.T) {
+	t.Parallel()
 	ask := AutoOptions{Budget: 2 * time.Minute, Seed: 1, Folds: 5, Strategy: Random{Cells: 60}}
 	classes, numbers := map[string]float64{"iris": 0.9, "moons": 0.9, "circles": 0.9}, map[string]float64{"sinc": 0.15, "friedman1": 1.8, "mcycle": 32}
 	if testing.Short() {
@@ -53,7 +55,9 @@ func TestAutoOnBuiltins(t *testing.T) {
 
 // The time budget of everything holds, on few rows and where the search takes part of them: scores take time here.
 func TestAutoBudget(t *testing.T) {
-	const budget, each = time.Second, 2 * time.Millisecond
+	t.Parallel()
+	const budget = time.Second
+	each := time.Duration(datatest.Size(2, 5)) * time.Millisecond
 	for _, n := range []int{400, 1200} {
 		for _, make := range []func(n int, noise float64, seed uint64) *data.Dataset{data.Friedman1, data.Moons} {
 			d := make(n, 0.3, 1)
@@ -103,6 +107,7 @@ func (k slowKernel) Eval(x, y kernel.Vec) float64 {
 
 // After a search on part of the rows the model is of as many as there is time for: a kernel evaluation takes time here.
 func TestAutoFitsMoreRowsInTime(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		each    time.Duration
 		of, max int // rows of the model

@@ -18,6 +18,7 @@ import (
 // grid, does better than guessing, gives scores that agree with its classes, and can
 // be saved; a task that it does not do is refused before anything is fitted.
 func TestEveryMachineTakesPartInASearch(t *testing.T) {
+	t.Parallel()
 	const n = 60
 	rng := rand.New(rand.NewPCG(5, 6))
 	x, class, value := mat.NewDense(n, 2, nil), make([]float64, n), make([]float64, n)
