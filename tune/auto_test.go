@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -53,11 +52,29 @@ func TestAutoOnBuiltins(t *testing.T) {
 	}
 }
 
+// Where there is time for no cell, and few centres are found only when it is over, they are the model.
+func TestAutoWithoutTimeForACell(t *testing.T) {
+	t.Parallel()
+	clock := newWorkClock()
+	const n = 1200
+	r, err := Auto(t.Context(), data.Moons(n, 0.3, 1), AutoOptions{Budget: time.Second, Seed: 1, Threads: 1, clock: clock, Learners: []string{"ridge"},
+		Metric: costly(Accuracy(), func(rows int) {
+			if rows != n/5 { // those held out are judged after the search
+				clock.pass(5 * time.Millisecond)
+			}
+		})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := ResultOf[kernel.Vec](r); found.Model == nil || found.fellBack == "" || found.held == nil || !r.Interrupted || !(r.Test[0].Value > 0.8) {
+		t.Errorf("model %v, fell back %q, interrupted %v, %+v", found.Model, found.fellBack, r.Interrupted, r.Test)
+	}
+}
+
 // The time budget of everything holds, on few rows and where the search takes part of them: scores take time here.
 func TestAutoBudget(t *testing.T) {
 	t.Parallel()
-	const budget = time.Second
-	each := time.Duration(datatest.Size(2, 5)) * time.Millisecond
+	const budget, each = time.Second, 2 * time.Millisecond
 	for _, n := range []int{400, 1200} {
 		for _, make := range []func(n int, noise float64, seed uint64) *data.Dataset{data.Friedman1, data.Moons} {
 			d := make(n, 0.3, 1)

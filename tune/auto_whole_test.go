@@ -44,7 +44,7 @@ func TestWholeFit(t *testing.T) {
 	t.Parallel()
 	whole, part, seed := 1200, 150, uint64(2)
 	if testing.Short() {
-		whole, part, seed = 800, 100, 4 // not every draw of so few rows is better learnt exactly than by few centres
+		whole, part = 560, 70 // of 400 rows most draws are learnt as well by few centres as exactly
 	}
 	p := toy(whole, data.Binary, seed)
 	square := func(each time.Duration) func(int) time.Duration {
