@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 )
 
 // TestRowsStandAlone: the density at a point has the same bits whatever points it is asked for with, by every method.
@@ -22,8 +23,12 @@ func TestRowsStandAlone(t *testing.T) {
 		}
 		return rows
 	}
+	sizes := []int{1, 2, 3, 7, 64}
+	if testing.Short() {
+		sizes = []int{1, 3, 64}
+	}
 	for _, d := range []int{1, 2, 5} {
-		x, q := draw(600, d), draw(200, d)
+		x, q := draw(datatest.Size(600, 300), d), draw(200, d)
 		q[199][0] = 50 // far from all others
 		var models []logDensity
 		var names []string
@@ -51,7 +56,7 @@ func TestRowsStandAlone(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, size := range []int{1, 2, 3, 7, 64} {
+			for _, size := range sizes {
 				for start := 0; start+size <= len(q); start += max(size, 41) {
 					part, err := m.LogDensity(t.Context(), q[start:start+size])
 					if err != nil {

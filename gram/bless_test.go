@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
@@ -17,14 +18,15 @@ import (
 // A cloud of points that are as good as one, and some that stand alone: their leverage scores are next to 1, and a centre that
 // stands for one row has to be drawn for each; those of the cloud share what is left of all rows.
 func TestBlessFindsThoseWhoStandAlone(t *testing.T) {
-	const n, alone, m = 3000, 25, 50
+	const alone, m = 25, 50
+	n, apart := datatest.Size(3000, 1500), datatest.Size(117, 59)
 	rng := rand.New(rand.NewPCG(4, 4))
 	x := mat.NewDense(n, 2, nil)
 	for i := range n {
 		x.SetRow(i, []float64{0.05 * rng.NormFloat64(), 0.05 * rng.NormFloat64()})
 	}
 	for a := range alone {
-		x.SetRow(a*117, []float64{10 + 8*float64(a%5), 10 + 8*float64(a/5)})
+		x.SetRow(a*apart, []float64{10 + 8*float64(a%5), 10 + 8*float64(a/5)})
 	}
 	k := kernel.Gaussian{Lengthscale: 1}
 	for _, lambda := range []float64{0, 0.01} {
@@ -35,7 +37,7 @@ func TestBlessFindsThoseWhoStandAlone(t *testing.T) {
 		found, total := 0, 0.0
 		for i, r := range rows {
 			total += share[i]
-			if r%117 == 0 && r/117 < alone {
+			if r%apart == 0 && r/apart < alone {
 				found++
 				if share[i] > 3 {
 					t.Errorf("λ = %g: row %d, which stands alone, is to stand for %.1f", lambda, r, share[i])
@@ -43,7 +45,7 @@ func TestBlessFindsThoseWhoStandAlone(t *testing.T) {
 			}
 		}
 		slices.Sort(rows)
-		if found < 18 || len(slices.Compact(rows)) != m || math.Abs(total-n) > 1e-6*n {
+		if found < 18 || len(slices.Compact(rows)) != m || math.Abs(total-float64(n)) > 1e-6*float64(n) {
 			t.Errorf("λ = %g: %d of %d found, %d rows in all stood for", lambda, found, alone, int(total))
 		}
 	}

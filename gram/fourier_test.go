@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -58,10 +59,7 @@ func (userWave) SpectralMeasure(dim int) (kernel.Spectral, error) {
 // bounded by k(0): five standard errors hold for all of them.
 func TestFourierFeaturesConverge(t *testing.T) {
 	x := points(60, 3, 41)
-	m := 3000
-	if testing.Short() {
-		m = 1000
-	}
+	m := datatest.Size(3000, 600)
 	for name, k := range stationary(t) {
 		for _, orthogonal := range []bool{false, true} {
 			a, err := FourierFeatures(context.Background(), k, x, m, orthogonal, LowRankOptions{Seed: 7})

@@ -123,7 +123,7 @@ func checkAccess(t *testing.T, name string, g Accessor, want *mat.Dense, tol flo
 func TestLayoutsAreTheDoubleLoop(t *testing.T) {
 	sizes := []int{1, 2, 63, 256, 257, 700}
 	if testing.Short() {
-		sizes[5] = 530 // still more than a tile
+		sizes = []int{1, 2, 63, 300} // still more than a tile
 	}
 	for _, n := range sizes {
 		x, y := points(n, 4, 1), points(max(1, n-n/3), 4, 2)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -41,7 +42,7 @@ func randomRows(n int, seed uint64) data.Points[kernel.Vec] {
 
 // TestInputGradDot: the pass over tiles is the sum of the derivatives of pairs, also where both sides are the same points.
 func TestInputGradDot(t *testing.T) {
-	const n, m = 300, 150
+	n, m := datatest.Size(300, 270), datatest.Size(150, 40) // more rows than a tile
 	x, y := randomRows(n, 1), randomRows(m, 2)
 	for name, k := range pointKernels() {
 		for _, side := range []data.Points[kernel.Vec]{x, y} {

@@ -86,14 +86,18 @@ func TestThinPlateIsAGreensFunction(t *testing.T) {
 		return (at(a+h, b) + at(a-h, b) + at(a, b+h) + at(a, b-h) - 4*at(a, b)) / (h * h)
 	}
 	charge := 0.0
-	for a := -40.0; a <= 40; a++ {
-		for b := -40.0; b <= 40; b++ {
+	for a := -9.0; a <= 9; a++ {
+		for b := -9.0; b <= 9; b++ {
+			r, near := math.Hypot(a, b), math.Max(math.Abs(a), math.Abs(b)) <= 5
+			if !near && (r <= 8 || r >= 9) {
+				continue
+			}
 			p, q := 0.3+h*a, -0.2+h*b
 			v := (laplace(p+h, q) + laplace(p-h, q) + laplace(p, q+h) + laplace(p, q-h) - 4*laplace(p, q))
-			if r := math.Hypot(a, b); r > 8 && r < 9 && math.Abs(v) > 2e-2 {
+			if !near && math.Abs(v) > 2e-2 {
 				t.Errorf("Δ²k at %g, %g is %g in a cell, want 0", p, q, v)
 			}
-			if math.Max(math.Abs(a), math.Abs(b)) <= 5 {
+			if near {
 				charge += v
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
@@ -191,19 +192,20 @@ func TestCCAChoosesKappaAndTests(t *testing.T) {
 	if held < 0.9 {
 		t.Errorf("held-out correlation %g of y = cos x + small noise", held)
 	}
-	test, err := CCA{Kappa: c.Best}.Test(ctx, 99, views...)
+	draws := datatest.Size(99, 19)
+	test, err := CCA{Kappa: c.Best}.Test(ctx, draws, views...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if test.P != 0.01 {
-		t.Errorf("p = %g for dependent views, want 1/100", test.P)
+	if least := 1 / float64(draws+1); test.P != least {
+		t.Errorf("p = %g for dependent views, want %g", test.P, least)
 	}
 	// Under independence p-values are uniform: their mean over 60 draws has
 	// standard deviation 0.29/√60 = 0.037.
-	sum, low := 0.0, 0
+	sum, low, n := 0.0, 0, datatest.Size(40, 20)
 	for s := range uint64(60) {
-		x, _ := dependent(40, 0.1, 100+s)
-		_, y := dependent(40, 0.1, 900+s)
+		x, _ := dependent(n, 0.1, 100+s)
+		_, y := dependent(n, 0.1, 900+s)
 		test, err := CCA{Kappa: 1, Seed: s}.Test(ctx, 19, vectorView(k, x), vectorView(k, y))
 		if err != nil {
 			t.Fatal(err)

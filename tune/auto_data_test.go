@@ -34,6 +34,7 @@ func mustAuto(t *testing.T, d *data.Dataset, o AutoOptions) *AutoResult {
 // Nothing of the rows held out reaches the search: with other features and
 // targets there, the same cells get the same scores and the model says the same.
 func TestAutoNeverSeesTheTest(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"sinc", "iris"} {
 		d, err := data.Builtin(name, 1)
 		if err != nil {
@@ -103,6 +104,7 @@ func textSet(n int) *data.Dataset {
 }
 
 func TestAutoOnText(t *testing.T) {
+	t.Parallel()
 	r := mustAuto(t, textSet(120), AutoOptions{Seed: 1, Strategy: Random{Cells: 12}})
 	if r.Test[0].Value < 0.9 || !strings.Contains(strings.Join(r.Why, "\n"), "tf-idf") {
 		t.Errorf("accuracy %v, %q", r.Test[0], r.Why)
@@ -110,6 +112,7 @@ func TestAutoOnText(t *testing.T) {
 }
 
 func TestAutoOnSparse(t *testing.T) {
+	t.Parallel()
 	const n, dim = 150, 200
 	rng := rand.New(rand.NewPCG(5, 5))
 	rows := make([]data.SparseVec, n)
@@ -212,6 +215,7 @@ func TestAutoOnTimes(t *testing.T) {
 
 // Ctrl-C leaves the best model so far.
 func TestAutoCancelled(t *testing.T) {
+	t.Parallel()
 	d, _ := data.Builtin("moons", 1)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -245,9 +249,10 @@ func TestAutoCancelled(t *testing.T) {
 // Every classifier that a search may choose ends with probabilities of sum 1,
 // whose largest is at the predicted class wherever they are made of decision values.
 func TestAutoGivesProbabilities(t *testing.T) {
+	t.Parallel()
 	d, _ := data.Builtin("iris", 1)
 	for _, l := range []string{"ridge", "perceptron", "medoid", "fisher", "svm", "logistic", "knn"} {
-		r := mustAuto(t, d, AutoOptions{Seed: 1, Strategy: Random{Cells: 2}, Learners: []string{l}})
+		r := mustAuto(t, d, AutoOptions{Seed: 1, Strategy: Random{Cells: 2}, Folds: 2, Learners: []string{l}})
 		p := r.TestPredictions
 		if p.Prob == nil {
 			t.Errorf("%v gives no probabilities", r.Chosen)

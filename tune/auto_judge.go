@@ -55,11 +55,6 @@ func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, seed uint64, ov
 		return nil
 	}
 	r.Test = Judge(*p, r.Baseline, metricsFrom(r.Metric, r.Task)...)
-	for i, m := range r.Test {
-		if i > 0 && over() {
-			break
-		}
-		r.Test[i].Low, r.Test[i].High = interval(m.by, *p, m.Value, seed)
-	}
+	setIntervals(r.Test, *p, seed, over)
 	return nil
 }

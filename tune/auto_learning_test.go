@@ -54,6 +54,7 @@ func learningSet(n int, task data.Task) *data.Dataset {
 // that the search chose: a Gaussian process finds its length-scales and noise from those rows, a support vector machine has its
 // probabilities of them.
 func TestLearningCurveIsOfFits(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		learner string
 		task    data.Task

@@ -40,6 +40,7 @@ func coils(n int) *data.Dataset {
 
 // A column with a note for each letter of another is found, said, and compared with it: the letters alone say nothing of the class.
 func TestAutoOnNotedText(t *testing.T) {
+	t.Parallel()
 	r, err := Auto(context.Background(), coils(60), AutoOptions{Budget: time.Hour, Learners: []string{"svm"}, Axes: []Axis{Over("C", 10)}, Seed: 3})
 	if err != nil {
 		t.Fatal(err)

@@ -47,6 +47,7 @@ func motifs(n int) *data.Dataset {
 // A table of a string, a number and a set: each column gets a kernel of its kind and a weight, the one that says nothing
 // next to none, and the model is right about rows that it has not seen.
 func TestAutoOnRows(t *testing.T) {
+	t.Parallel()
 	r, err := Auto(context.Background(), motifs(80), AutoOptions{Budget: time.Hour, Learners: []string{"svm"}, Axes: []Axis{Over("C", 1, 10)}, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
@@ -71,6 +72,7 @@ func TestAutoOnRows(t *testing.T) {
 
 // One column of objects alone: its kernels are the candidates.
 func TestAutoOnOneColumn(t *testing.T) {
+	t.Parallel()
 	d := motifs(40)
 	d.Columns = []data.Column{d.Columns[0], d.Columns[3]}
 	r, err := Auto(context.Background(), d, AutoOptions{Budget: time.Hour, Learners: []string{"svm"}, Axes: []Axis{Over("C", 10)}, Seed: 3, Holdout: -1})

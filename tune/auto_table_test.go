@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/nystrom"
 )
@@ -57,7 +58,8 @@ func tableOptions(threads int) AutoOptions {
 
 // TestAutoTable: all rows but those held out are fitted to, as well as noise allows, to the same bits at any number of threads; a fault in a later pass names its row.
 func TestAutoTable(t *testing.T) {
-	const rows = 6000
+	t.Parallel()
+	rows := datatest.Size(6000, 1500) // some chunks
 	var first []float64
 	for _, threads := range []int{1, 3} {
 		table := tableOfToy(rows)

@@ -15,6 +15,7 @@ import (
 // How good the choice is, on a fixed amount of work: what a time budget gets
 // through depends on the machine, and has tests of its own.
 func TestAutoOnBuiltins(t *testing.T) {
+	t.Parallel()
 	ask := AutoOptions{Budget: 2 * time.Minute, Seed: 1, Folds: 5, Strategy: Random{Cells: 60}}
 	classes, numbers := map[string]float64{"iris": 0.9, "moons": 0.9, "circles": 0.9}, map[string]float64{"sinc": 0.15, "friedman1": 1.8, "mcycle": 32}
 	if testing.Short() {
@@ -51,8 +52,28 @@ func TestAutoOnBuiltins(t *testing.T) {
 	}
 }
 
+// Where there is time for no cell, and few centres are found only when it is over, they are the model.
+func TestAutoWithoutTimeForACell(t *testing.T) {
+	t.Parallel()
+	clock := newWorkClock()
+	const n = 1200
+	r, err := Auto(t.Context(), data.Moons(n, 0.3, 1), AutoOptions{Budget: time.Second, Seed: 1, Threads: 1, clock: clock, Learners: []string{"ridge"},
+		Metric: costly(Accuracy(), func(rows int) {
+			if rows != n/5 { // those held out are judged after the search
+				clock.pass(5 * time.Millisecond)
+			}
+		})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := ResultOf[kernel.Vec](r); found.Model == nil || found.fellBack == "" || found.held == nil || !r.Interrupted || !(r.Test[0].Value > 0.8) {
+		t.Errorf("model %v, fell back %q, interrupted %v, %+v", found.Model, found.fellBack, r.Interrupted, r.Test)
+	}
+}
+
 // The time budget of everything holds, on few rows and where the search takes part of them: scores take time here.
 func TestAutoBudget(t *testing.T) {
+	t.Parallel()
 	const budget, each = time.Second, 2 * time.Millisecond
 	for _, n := range []int{400, 1200} {
 		for _, make := range []func(n int, noise float64, seed uint64) *data.Dataset{data.Friedman1, data.Moons} {
@@ -103,6 +124,7 @@ func (k slowKernel) Eval(x, y kernel.Vec) float64 {
 
 // After a search on part of the rows the model is of as many as there is time for: a kernel evaluation takes time here.
 func TestAutoFitsMoreRowsInTime(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		each    time.Duration
 		of, max int // rows of the model

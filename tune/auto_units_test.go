@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/all"
@@ -31,13 +32,14 @@ func inUnits(d *data.Dataset, factor, offset float64) *data.Dataset {
 // TestUnitOfTheTarget fits metres, then millimetres counted from elsewhere: every learner is as good, with a kernel of one's own, too,
 // whose values know nothing of the unit.
 func TestUnitOfTheTarget(t *testing.T) {
-	d := noisyWave(150, 1)
+	t.Parallel()
+	d := noisyWave(datatest.Size(150, 90), 1)
 	for _, l := range all.Learners[kernel.Vec]() {
 		if !l.Does(data.Regression) || l.Name == "interpolation" { // which goes through noise, in any unit
 			continue
 		}
 		rmse := func(d *data.Dataset) float64 {
-			r, err := Auto(t.Context(), d, AutoOptions{Learners: []string{l.Name}, Kernel: kernel.Gaussian{Lengthscale: 0.5}, Folds: 3, Strategy: Random{Cells: 4}, Budget: time.Hour, Seed: 1})
+			r, err := Auto(t.Context(), d, AutoOptions{Learners: []string{l.Name}, Kernel: kernel.Gaussian{Lengthscale: 0.5}, Folds: 3, Strategy: Random{Cells: datatest.Size(4, 2)}, Budget: time.Hour, Seed: 1})
 			if err != nil {
 				t.Fatalf("%s: %v", l.Name, err)
 			}
@@ -73,6 +75,7 @@ func TestProcessWithOwnKernel(t *testing.T) {
 
 // TestUnitOfTheKernel: a factor before a kernel changes what a price or a penalty of 1 is, and not how good a search gets.
 func TestUnitOfTheKernel(t *testing.T) {
+	t.Parallel()
 	wave, err := data.Builtin("moons", 1)
 	if err != nil {
 		t.Fatal(err)

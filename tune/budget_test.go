@@ -16,6 +16,7 @@ import (
 // Every learner stops within the budget, where the whole grid would take many times as long, and keeps the cells
 // that were judged: a score of a fold takes some time here, and nothing else does.
 func TestBudget(t *testing.T) {
+	t.Parallel()
 	const each, budget = 7 * time.Millisecond, 2 * time.Second
 	for _, l := range []string{"svm", "ridge", "gp", "logistic"} {
 		task := data.Binary
@@ -104,6 +105,7 @@ func TestLastFitOnFewerRows(t *testing.T) {
 // A search that is cancelled in the middle of a group judges at most the folds that
 // were under way; one that is to have a model fits it.
 func TestCancel(t *testing.T) {
+	t.Parallel()
 	for _, l := range []string{"svm", "ridge", "logistic"} {
 		for _, model := range []bool{false, true} {
 			for _, threads := range []int{1, 3} {

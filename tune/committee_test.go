@@ -216,6 +216,7 @@ func committeeOptions(classes int) AutoOptions {
 
 // What a committee says is the same to the bit in memory and from its file, at any number of threads; the search beside it is that of BestOne.
 func TestAutoOfACommittee(t *testing.T) {
+	t.Parallel()
 	for _, classes := range []int{0, 3} {
 		d := committeeSet(90+10*classes, classes)
 		o := committeeOptions(classes)

@@ -47,6 +47,7 @@ func grid(l string) Candidate[kernel.Vec] {
 
 // Every evaluator that shares work gives the scores of fits from scratch.
 func TestSharedAgainstCold(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		learner string
 		task    data.Task
@@ -70,7 +71,7 @@ func TestSharedAgainstCold(t *testing.T) {
 		{"l2vm", data.Multiclass, Accuracy(), false, false},
 		{"l2vm", data.Regression, RMSE(), true, false},
 	} {
-		p := toy(90, c.task, 1)
+		p := toy(datatest.Size(90, 60), c.task, 1)
 		if c.weights {
 			rng := rand.New(rand.NewPCG(2, 2))
 			for range p.Y {
@@ -103,6 +104,7 @@ func TestSharedAgainstCold(t *testing.T) {
 
 // A tolerance that rounding does not let a fit reach is said, cell by cell.
 func TestUnfinishedFitsAreSaid(t *testing.T) {
+	t.Parallel()
 	few := grid("svm")
 	few.Axes[0].Values, few.Axes[1].Values = few.Axes[0].Values[1:2], few.Axes[1].Values[1:3]
 	for _, bytes := range []int64{0, 10_000} { // on the shared matrix, and from scratch
@@ -201,6 +203,7 @@ func TestOtherPathsExact(t *testing.T) {
 // or neither: then learners keep a cache or compute again), the scores are the
 // same.
 func TestSmallBudget(t *testing.T) {
+	t.Parallel()
 	for _, l := range []string{"svm", "ridge", "logistic"} {
 		few := grid(l)
 		few.Axes[0].Values = few.Axes[0].Values[:2]
@@ -211,7 +214,7 @@ func TestSmallBudget(t *testing.T) {
 		}
 		budgets := []int64{480_000, 240_000, 100_000, 58_000}
 		if testing.Short() {
-			budgets = budgets[1:3]
+			budgets = budgets[2:3]
 		}
 		for _, bytes := range budgets {
 			s.Bytes = bytes

@@ -213,6 +213,7 @@ func (f *fallback[T]) standsIn(r *Result[T], candidates, rows int, why string) {
 		r.Warnings = r.Warnings[:len(r.Warnings)-1]
 	}
 	r.Chosen, r.Model, r.Folds, r.judged, r.fellBack, r.Interrupted = r.Best, f.model, f.folds, f.model.Rows, why, true
+	r.held = f // one that was made late is not there yet
 	r.refit = func(ctx context.Context, p learn.Problem[T]) (*Fitted[T], error) {
 		return f.engine.fitRows(ctx, f.best, p)
 	}

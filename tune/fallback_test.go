@@ -36,6 +36,7 @@ func (s Search[T]) heldCells(ctx context.Context) []Cell {
 
 // A search that is stopped before any of its cells is judged has a model of all rows all the same.
 func TestFallbackOfAStoppedSearch(t *testing.T) {
+	t.Parallel()
 	for _, l := range []string{"svm", "ridge"} {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
@@ -151,6 +152,7 @@ func TestFallbackInItsTime(t *testing.T) {
 
 // Stopped after some cells, the search returns the better of them and the fallback.
 func TestFallbackAgainstJudgedCells(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		what string
 		low  float64 // taken off the score of cells of the search

@@ -3,28 +3,41 @@ package tune
 import (
 	"math"
 	"math/rand/v2"
-	"sort"
+	"slices"
 	"time"
 
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// interval is a 95 % interval of a metric over the rows it was computed on:
-// Wilson's (1927) for the share of rows predicted right, percentiles of 1,000 bootstrap samples
-// (Efron 1979) for anything else.
-func interval(m Metric, p learn.Predictions, value float64, seed uint64) (low, high float64) {
+// setIntervals gives scores their intervals: all of them, or the first where the others are not to be waited for.
+func setIntervals(scores []TestScore, p learn.Predictions, seed uint64, over func() bool) {
+	if len(scores) == 0 {
+		return
+	}
+	intervals(scores[:1], p, seed)
+	if !over() {
+		intervals(scores[1:], p, seed)
+	}
+}
+
+// intervals are 95 % intervals of scores over the rows they were computed on: Wilson's for the share of rows predicted right,
+// percentiles of 1,000 bootstrap samples (Efron 1979) for anything else. A sample is drawn once for all of them.
+func intervals(scores []TestScore, p learn.Predictions, seed uint64) {
 	n := len(p.Truth)
-	if m.Name == "accuracy" && p.Weights == nil {
-		const z = 1.959963984540054
-		f, nn := value, float64(n)
-		middle := (f + z*z/(2*nn)) / (1 + z*z/nn)
-		half := z / (1 + z*z/nn) * math.Sqrt(f*(1-f)/nn+z*z/(4*nn*nn))
-		// Rounding must not put the value outside.
-		return min(max(middle-half, 0), f), max(min(middle+half, 1), f)
+	var drawn []*TestScore
+	for i := range scores {
+		if s := &scores[i]; s.by.Name == "accuracy" && p.Weights == nil {
+			s.Low, s.High = wilson(s.Value, n)
+		} else {
+			drawn = append(drawn, s)
+		}
+	}
+	if len(drawn) == 0 {
+		return
 	}
 	samples, size := bootstrapSamples(n)
-	all := make([]float64, samples)
+	values := make([]float64, len(drawn)*samples)
 	par.For(0, samples, 8, func(lo, hi int) {
 		rows := make([]int, size)
 		for i := lo; i < hi; i++ {
@@ -33,21 +46,37 @@ func interval(m Metric, p learn.Predictions, value float64, seed uint64) (low, h
 			for r := range rows {
 				rows[r] = rng.IntN(n)
 			}
-			all[i] = m.Score(p.Gather(rows))
+			again := p.Gather(rows)
+			for j, s := range drawn {
+				values[j*samples+i] = s.by.Score(again)
+			}
 		}
 	})
-	var values []float64
-	for _, v := range all {
-		if !math.IsNaN(v) {
-			values = append(values, v)
-		}
+	for j, s := range drawn {
+		s.Low, s.High = percentiles(values[j*samples:(j+1)*samples], s.Value, size, n)
 	}
-	if len(values) < samples/2 {
+}
+
+// wilson is Wilson's (1927) 95 % interval of a share of n rows.
+func wilson(share float64, n int) (low, high float64) {
+	const z = 1.959963984540054
+	nn := float64(n)
+	middle := (share + z*z/(2*nn)) / (1 + z*z/nn)
+	half := z / (1 + z*z/nn) * math.Sqrt(share*(1-share)/nn+z*z/(4*nn*nn))
+	// Rounding must not put the value outside.
+	return min(max(middle-half, 0), share), max(min(middle+half, 1), share)
+}
+
+// percentiles are the middle 95 % of the values of samples of size rows out of n, whose score is value. NaN where half of the samples have no
+// score, and where all have the same: rows without one fault, drawn again, have none, and how many others might have is not told.
+func percentiles(all []float64, value float64, size, n int) (low, high float64) {
+	values := slices.DeleteFunc(slices.Clone(all), math.IsNaN)
+	if len(values) < len(all)/2 {
 		return math.NaN(), math.NaN()
 	}
-	sort.Float64s(values)
+	slices.Sort(values)
 	if values[0] == values[len(values)-1] {
-		return math.NaN(), math.NaN() // rows without one fault, drawn again, have none: how many others might have is not told
+		return math.NaN(), math.NaN()
 	}
 	at := func(q float64) float64 { return values[int(q*float64(len(values)-1)+0.5)] }
 	low, high = at(0.025), at(0.975)

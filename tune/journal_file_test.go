@@ -57,6 +57,7 @@ func TestJournalOfAnotherFile(t *testing.T) {
 // A flipped bit costs the line it is in (two, where it was the end of one), whichever of them; no changed line is taken, and
 // no other is lost.
 func TestJournalFlippedBits(t *testing.T) {
+	t.Parallel()
 	_, _, text := journaled(t)
 	search := headOf(t, text)
 	whole, err := readJournal(bytes.NewReader(text), search)

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
@@ -96,6 +97,7 @@ func headOf(t *testing.T, text []byte) string {
 // Killed after any line of its journal, with a part of the next one written, a
 // search goes on to the same result to the bit, and no cell is judged twice.
 func TestJournalKilledAnywhere(t *testing.T) {
+	t.Parallel()
 	for _, l := range []string{"svm", "ridge"} {
 		for _, strategy := range strategies() {
 			for _, race := range []bool{false, true} {
@@ -115,7 +117,7 @@ func TestJournalKilledAnywhere(t *testing.T) {
 					t.Fatalf("%s: %d cells in the journal, %d in the result", name, total, len(want.Cells))
 				}
 				lines := bytes.SplitAfter(whole, []byte("\n"))
-				for cut := range lines {
+				for cut := 0; cut < len(lines); cut += datatest.Size(1, 2) {
 					kept := bytes.Join(lines[:cut], nil)
 					cells := 0
 					if cut > 0 {
@@ -144,6 +146,7 @@ func TestJournalKilledAnywhere(t *testing.T) {
 // Stopped by its context after every k-th group, a search continues, and all
 // its runs together fit every machine once.
 func TestJournalCancelledAnywhere(t *testing.T) {
+	t.Parallel()
 	for _, strategy := range strategies() {
 		var fits atomic.Int64
 		c := Candidate[kernel.Vec]{Learner: "counted", Kernel: kernel.Gaussian{},

@@ -3,9 +3,7 @@ package tune
 import (
 	"math"
 	"slices"
-	"sort"
 
-	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -180,8 +178,7 @@ func auc(p learn.Predictions, c int) float64 {
 	if slices.ContainsFunc(rank, math.IsNaN) {
 		return math.NaN() // no order, and no ties either
 	}
-	order := par.Indices(0, n)
-	sort.SliceStable(order, func(a, b int) bool { return rank[order[a]] < rank[order[b]] })
+	order := ascending(rank)
 	below, wins, plus := 0.0, 0.0, 0.0
 	for lo := 0; lo < n; {
 		hi := lo

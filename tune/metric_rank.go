@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sort"
@@ -25,9 +26,11 @@ func KendallTau() Metric {
 func kendall(truth, value []float64) float64 {
 	n := len(truth)
 	order := par.Indices(0, n)
-	sort.Slice(order, func(a, b int) bool {
-		i, j := order[a], order[b]
-		return truth[i] < truth[j] || truth[i] == truth[j] && value[i] < value[j]
+	slices.SortFunc(order, func(i, j int) int {
+		if c := cmp.Compare(truth[i], truth[j]); c != 0 {
+			return c
+		}
+		return cmp.Compare(value[i], value[j])
 	})
 	sorted := data.Take(value, order)
 	tiedTruth := ties(n, func(a, b int) bool { return truth[order[a]] == truth[order[b]] })
@@ -103,9 +106,25 @@ func NDCG(top int) Metric {
 	}}
 }
 
+// ascending is the places of values from the smallest to the largest, those of equal values as they stand.
+func ascending(v []float64) []int {
+	return sortedPlaces(v, cmp.Compare[float64])
+}
+
+// descending is the same from the largest.
 func descending(v []float64) []int {
+	return sortedPlaces(v, func(a, b float64) int { return cmp.Compare(b, a) })
+}
+
+// sortedPlaces breaks ties by place, which has the result of a stable sort at the price of a plain one.
+func sortedPlaces(v []float64, compare func(a, b float64) int) []int {
 	order := par.Indices(0, len(v))
-	sort.SliceStable(order, func(a, b int) bool { return v[order[a]] > v[order[b]] })
+	slices.SortFunc(order, func(i, j int) int {
+		if c := compare(v[i], v[j]); c != 0 {
+			return c
+		}
+		return i - j
+	})
 	return order
 }
 

@@ -139,6 +139,7 @@ func TestOneSE(t *testing.T) {
 }
 
 func TestStrategies(t *testing.T) {
+	t.Parallel()
 	base := mustRun(t, simple("ridge", data.Regression))
 	refined := simple("ridge", data.Regression)
 	refined.Strategy = Grid{Refine: 3}

@@ -104,6 +104,7 @@ func brierOfSigmoids(t *testing.T, s Search[kernel.Vec], c Cell) float64 {
 // The second score of every cell is its metric on the folds, with sigmoids of its scores or log-odds for
 // probabilities, and a journal gives it back.
 func TestSecondScores(t *testing.T) {
+	t.Parallel()
 	for _, task := range []data.Task{data.Binary, data.Multiclass} {
 		s := Search[kernel.Vec]{Problem: toy(90, task, 2), Candidates: []Candidate[kernel.Vec]{grid("svm"), grid("ridge"), grid("logistic")}, Second: Brier(), NoModel: true,
 			Journal: filepath.Join(t.TempDir(), "journal")}
@@ -141,6 +142,7 @@ func TestSecondScores(t *testing.T) {
 
 // Auto asks for a second opinion where accuracy is the metric and rows are few.
 func TestAutoHasASecondOpinion(t *testing.T) {
+	t.Parallel()
 	d, err := data.Builtin("iris", 1)
 	if err != nil {
 		t.Fatal(err)

@@ -117,18 +117,10 @@ func (r *AutoResult) nameTargets(d *data.Dataset) {
 
 // judgeTargets judges the rows held out by each target, and by all of them together.
 func (r *AutoResult) judgeTargets(seed uint64, over func() bool) {
-	within := func(scores []TestScore, p learn.Predictions) []TestScore {
-		for i, m := range scores {
-			if i > 0 && over() {
-				break
-			}
-			scores[i].Low, scores[i].High = interval(m.by, p, m.Value, seed)
-		}
-		return scores
-	}
 	for t := range r.Targets {
 		p := r.TestPredictions.Target(t)
-		r.Targets[t].Test = within(Judge(p, r.Targets[t].Baseline, Metrics(r.Task)...), p)
+		r.Targets[t].Test = Judge(p, r.Targets[t].Baseline, Metrics(r.Task)...)
+		setIntervals(r.Targets[t].Test, p, seed, over)
 	}
 	joint := []Metric{r.Metric}
 	for _, m := range Metrics(r.Task) {
@@ -136,7 +128,8 @@ func (r *AutoResult) judgeTargets(seed uint64, over func() bool) {
 			joint = append(joint, m)
 		}
 	}
-	r.Test = within(Judge(r.TestPredictions, r.Baseline, joint...), r.TestPredictions)
+	r.Test = Judge(r.TestPredictions, r.Baseline, joint...)
+	setIntervals(r.Test, r.TestPredictions, seed, over)
 }
 
 // thinEach is model.ThinResiduals of each target.

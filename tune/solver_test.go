@@ -10,6 +10,7 @@ import (
 
 // A solver that is a learner fits all rows but those held out, with as many centres as were asked for.
 func TestSolversThatAreLearners(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		solver, learner, count string
 		task                   data.Task

@@ -16,6 +16,7 @@ import (
 // Learners that are fitted fold by fold look kernel values up in one matrix for all folds, repeats and
 // settings, and score as they do from scratch.
 func TestMachinesShareTheGramMatrix(t *testing.T) {
+	t.Parallel()
 	const n = 60
 	folds := 4
 	if testing.Short() {

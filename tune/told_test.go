@@ -239,6 +239,7 @@ func TestSplitAndRefit(t *testing.T) {
 
 // Outer folds each have a search of their own, and are judged by rows that it never saw: by hand with the same splits.
 func TestNestedAuto(t *testing.T) {
+	t.Parallel()
 	d, err := data.Builtin("iris", 1)
 	if err != nil {
 		t.Fatal(err)

@@ -104,7 +104,11 @@ func TestRealFiles(t *testing.T) {
 		{"sachs_edges.csv", 18, 2, "", data.Unsupervised},
 	} {
 		t.Run(f.file, func(t *testing.T) {
-			d, err := load.Read(context.Background(), filepath.Join(datatest.Folder(t), f.file), load.Options{Target: f.target})
+			path := filepath.Join(datatest.Folder(t), f.file)
+			if info, err := os.Stat(path); err == nil && testing.Short() && info.Size() > 600<<10 {
+				t.Skip("a large file; not with -short")
+			}
+			d, err := load.Read(context.Background(), path, load.Options{Target: f.target})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/mercer-ml/mercer/cluster"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/density"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/project"
 	"github.com/mercer-ml/mercer/smooth"
@@ -289,7 +290,7 @@ func TestFittedThingsTakeNoPoints(t *testing.T) {
 func TestFittedThingsWriteIntoTheCallersMemory(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // one goroutine: the same scratch every time
 	_, uses := fitted(t)
-	const n = 512
+	n := datatest.Size(512, 200)
 	x := plane(n, 7)
 	for _, u := range uses {
 		dst := u.room(n)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 )
 
 // nodesAlike is the number of levels at which two nodes have the same tree.
@@ -21,7 +22,7 @@ func nodesAlike(x, y Graph, v, u, h int, edges bool) int {
 }
 
 func TestWLCountsTrees(t *testing.T) {
-	x := randomGraphs(1, 14, 7)
+	x := randomGraphs(1, datatest.Size(14, 8), 7)
 	for _, k := range []WL{{0, false}, {1, false}, {3, false}, {2, true}} {
 		for _, labels := range []bool{true, false} {
 			agrees(t, k, plain(x, labels, true), 0, func(a, b Graph) float64 {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/kerneltest"
 )
@@ -61,7 +62,7 @@ func paths(n, m int, visit func(path [][2]int)) {
 
 func TestAlignmentsEqualEnumeration(t *testing.T) {
 	for _, channels := range []int{1, 3} {
-		all := walks(1, 8, 7, channels)
+		all := walks(1, 8, datatest.Size(7, 5), channels)
 		for _, band := range []int{0, 1, 3} {
 			for _, width := range []float64{1, 0.3} {
 				var k Logarithmic[Series] = GlobalAlignment{width}
@@ -103,10 +104,7 @@ func TestAlignmentsEqualEnumeration(t *testing.T) {
 // Long series: no overflow, no NaN, and the plain program equals the one with wide numbers wherever it is sure of itself.
 func TestAlignmentsOfLongSeries(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
-	steps := 2000
-	if testing.Short() {
-		steps = 450
-	}
+	steps := datatest.Size(2000, 300)
 	x, y := walk(rng, steps, 1), walk(rng, steps-77, 1)
 	unsure := 0
 	for _, width := range []float64{30, 1, 0.1, 0.01} {

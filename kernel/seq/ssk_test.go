@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"testing"
+
+	"github.com/mercer-ml/mercer/internal/datatest"
 )
 
 // subsequencesOf is φ of the subsequence kernel by enumeration of all index sets.
@@ -57,7 +59,7 @@ func TestSubsequencesEqualEnumeration(t *testing.T) {
 // On strings of thousands of letters the two forms agree, and the scale of the rows is brought back many times.
 func TestSubsequencesOfLongStrings(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
-	x, y := randomString(rng, "abcdefghijklmnop", 3000), randomString(rng, "abcdefghijklmnop", 2000)
+	x, y := randomString(rng, "abcdefghijklmnop", datatest.Size(3000, 900)), randomString(rng, "abcdefghijklmnop", datatest.Size(2000, 600))
 	for _, lambda := range []float64{0.5, 0.05, 1, 0.99} {
 		for _, n := range []int{4, 7} {
 			k := Subsequences{Length: n, Decay: lambda}

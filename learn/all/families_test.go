@@ -180,10 +180,7 @@ func (w *heapWatch) Err() error {
 // threads; a model does not change with the training data; labels are any
 // ordered type and a class that is not in the data is no trouble.
 func TestFamiliesThreadsCopiesAndMissingClasses(t *testing.T) {
-	n := 260
-	if testing.Short() {
-		n = 150 // the families have tests of their own on more points
-	}
+	n := datatest.Size(260, 100) // the families have tests of their own on more points
 	for _, classes := range []int{2, 3} {
 		for _, f := range families(1e-3) {
 			t.Run(f.name, func(t *testing.T) {

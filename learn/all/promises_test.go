@@ -23,15 +23,16 @@ import (
 // change of the model with the training data or the lists it hands out.
 func TestMachinesThreadsAndCopies(t *testing.T) {
 	ctx := context.Background()
-	x, code := learntest.Blobs(150, 3, 3, 1, 91)
-	y := make([]float64, 150)
+	n := datatest.Size(150, 100)
+	x, code := learntest.Blobs(n, 3, 3, 1, 91)
+	y := make([]float64, n)
 	for i := range y {
 		y[i] = math.Sin(x.At(i, 0)) + x.At(i, 1)
 	}
 	for name, fit := range allMachines[kernel.Vec]() {
 		first := ""
 		for _, threads := range datatest.Threads() {
-			tx, ty, tc, w := mat.DenseCopyOf(x), slices.Clone(y), slices.Clone(code), learntest.WeightsWith(150, 0, 2)
+			tx, ty, tc, w := mat.DenseCopyOf(x), slices.Clone(y), slices.Clone(code), learntest.WeightsWith(n, 0, 2)
 			if unweighted[name] {
 				w = nil
 			}
@@ -68,7 +69,7 @@ func TestMachinesThreadsAndCopies(t *testing.T) {
 // that is only Eval predict what dense rows do.
 func TestMachinesOnEveryKindOfPoints(t *testing.T) {
 	ctx := context.Background()
-	const n = 80
+	n := datatest.Size(80, 50)
 	x, code := learntest.Blobs(n, 2, 2, 0.7, 92)
 	y := make([]float64, n)
 	rows := make([]data.SparseVec, n)
@@ -143,7 +144,7 @@ func TestMachinesOnEveryKindOfPoints(t *testing.T) {
 // paths of a Gaussian kernel and on a kernel whose values are counted. A fit looks often: a slow kernel has few values
 // in between.
 func TestMachinesCancel(t *testing.T) {
-	const n = 60
+	n := datatest.Size(60, 40)
 	x, code := learntest.Blobs(n, 6, 3, 4, 93)
 	y := make([]float64, n)
 	for i := range y {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
@@ -28,8 +29,7 @@ func noisyRows(n, d int) (*mat.Dense, []float64) {
 // FALKON on a device finds the solution that it finds on processors, to the tolerance that both are told: with the factor of the centres on the device, with an
 // intercept and without, on two devices, with little memory, and when a device is lost at any point of the way, which is said.
 func TestFalkonOnDevice(t *testing.T) {
-	const n, d = 600, 6
-	x, y := noisyRows(n, d)
+	x, y := noisyRows(datatest.Size(600, 300), 6)
 	for _, intercept := range []bool{false, true} {
 		if testing.Short() && !intercept {
 			continue

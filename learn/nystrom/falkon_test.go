@@ -265,11 +265,7 @@ func (s byHand) Pass(ctx context.Context, size int, f func(data.Block[kernel.Vec
 
 // The model is the same to the bit from memory and from a source, with any number of threads.
 func TestBitsBySourceAndThreads(t *testing.T) {
-	n := 2000
-	if testing.Short() {
-		n = 1200 // still several tiles of rows
-	}
-	p := learntest.Problem(n, data.Regression, 12)
+	p := learntest.Problem(datatest.Size(2000, 700), data.Regression, 12) // several tiles of rows
 	for i, o := range everyWay(60) {
 		if testing.Short() && o.Precision == gram.Double && i%2 > 0 {
 			continue // every solver, and every choice of centres

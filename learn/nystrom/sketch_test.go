@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/trace"
 )
@@ -14,8 +15,8 @@ import (
 // TestSketch: a preconditioner of all rows is the matrix itself, and the first iteration the solution; one of some rows has a smaller condition number and
 // fewer iterations than that of the centres; and the solution is that of the factorisation.
 func TestSketch(t *testing.T) {
-	x, y := wavy(6000, 3, 8)
-	weights := make([]float64, len(y))
+	x, y := wavy(datatest.Size(6000, 3000), 3, 8)
+	weights, part := make([]float64, len(y)), len(y)/4
 	for i := range weights {
 		weights[i] = 0.5 + float64(i%3)
 	}
@@ -35,9 +36,9 @@ func TestSketch(t *testing.T) {
 		}
 		direct := fit(func(r *Regression[kernel.Vec]) { r.Solver = Direct })
 		paper := fit(func(*Regression[kernel.Vec]) {})
-		some := fit(func(r *Regression[kernel.Vec]) { r.Sketch = 1500 })
-		all := fit(func(r *Regression[kernel.Vec]) { r.Sketch = 6000 })
-		single := fit(func(r *Regression[kernel.Vec]) { r.Sketch, r.Precision = 1500, gram.Single })
+		some := fit(func(r *Regression[kernel.Vec]) { r.Sketch = part })
+		all := fit(func(r *Regression[kernel.Vec]) { r.Sketch = len(y) })
+		single := fit(func(r *Regression[kernel.Vec]) { r.Sketch, r.Precision = part, gram.Single })
 		if n := all.Report().Iterations; n > 2 || all.Condition() > 1.001 {
 			t.Errorf("a preconditioner of all rows: %d iterations, condition %g", n, all.Condition())
 		}

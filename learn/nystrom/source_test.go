@@ -41,11 +41,7 @@ func (s fromDisk) Pass(ctx context.Context, size int, f func(data.Block[kernel.V
 
 // TestSourcesGiveTheSameModel: memory or disk, and any number of threads, give the same bits; and the model is that of points at hand.
 func TestSourcesGiveTheSameModel(t *testing.T) {
-	n := 3000
-	if testing.Short() {
-		n = 1200 // still several tiles of rows
-	}
-	x, y := wavy(n, 3, 8)
+	x, y := wavy(datatest.Size(3000, 700), 3, 8) // several tiles of rows
 	codes := make([]float64, len(y))
 	for i, v := range y {
 		codes[i] = math.Min(math.Max(math.Round(v)+1, 0), 2)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -116,7 +117,7 @@ func TestSVMCertificateHolds(t *testing.T) {
 }
 
 func TestSVMSameBitsAtAnyThreadCount(t *testing.T) {
-	x, y := learntest.Blobs(700, 4, 3, 2.5, 2)
+	x, y := learntest.Blobs(datatest.Size(700, 350), 4, 3, 2.5, 2)
 	two, yr := make([]int, len(y)), make([]float64, len(y))
 	for i, v := range y {
 		two[i] = v % 2
@@ -142,7 +143,7 @@ func TestSVMSameBitsAtAnyThreadCount(t *testing.T) {
 			t.Fatal(err)
 		}
 		small, free := o, o
-		small.Bytes, free.WorkingSet = 300<<10, 0
+		small.Bytes, free.WorkingSet = int64(107*4*len(y)), 0 // 107 columns
 		prob := fitSVC(t, Classification[kernel.Vec, int]{Kernel: k, Options: o, Probability: true, Seed: 3}, x, y)
 		return [][]float64{
 			coef(fitSVC(t, Classification[kernel.Vec, int]{Kernel: k, Options: o}, x, two)),
@@ -168,15 +169,12 @@ func TestSVMSameBitsAtAnyThreadCount(t *testing.T) {
 // TestSVCBudgets gives the solver everything, a row cache that must evict, and
 // next to nothing, with and without shrinking: the optimum is the same.
 func TestSVCBudgets(t *testing.T) {
-	n := 600
-	if testing.Short() {
-		n = 250
-	}
+	n, some := datatest.Size(600, 150), int64(datatest.Size(170, 60))
 	x, y := learntest.Blobs(n, 3, 3, 2.5, 3)
 	row := int64(4 * n) // bytes of a row in single precision
 	for _, rule := range []learn.MultiClass{learn.OneVsOne, learn.OneVsRest} {
 		var want []float64
-		for _, bytes := range []int64{0, 170 * row, 9 * row} {
+		for _, bytes := range []int64{0, some * row, 9 * row} {
 			for _, still := range []bool{false, true} {
 				for _, p := range []Columns{AutoColumns, Float64Columns} {
 					m := fitSVC(t, Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 1}, C: 10, MultiClass: rule,

@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/mercer-ml/mercer/internal/datatest"
 )
 
 // contextRoutine runs one routine on fresh copies of its inputs and returns
@@ -223,7 +225,7 @@ func (c *counted) Err() error {
 func TestContextEndsFactorisations(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for _, r := range contextRoutines() {
-		n := r.order / 5
+		n := r.order / datatest.Size(5, 8)
 		a := diagonallyHeavy(n)
 		whole := &counted{Context: context.Background()}
 		if _, err := r.run(whole, 1, a.Clone()); err != nil {

@@ -75,9 +75,9 @@ func checkTopK(t *testing.T, name string, a Matrix[float64], all []float64, e *E
 
 func TestTopK(t *testing.T) {
 	cases := append(hardSymmetric(),
-		symmetricCase{"random", randomSym(400, 1)},
-		symmetricCase{"Gaussian Gram", gaussianGram(400, 3, 1, 2)},
-		symmetricCase{"narrow Gaussian Gram", gaussianGram(300, 10, 0.5, 2)},
+		symmetricCase{"random", randomSym(datatest.Size(400, 200), 1)},
+		symmetricCase{"Gaussian Gram", gaussianGram(datatest.Size(400, 200), 3, 1, 2)},
+		symmetricCase{"narrow Gaussian Gram", gaussianGram(datatest.Size(300, 150), 10, 0.5, 2)},
 		symmetricCase{"tiny", randomSym(7, 1)},
 	)
 	for _, c := range cases {

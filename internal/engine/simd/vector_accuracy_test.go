@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/mercer-ml/mercer/internal/datatest"
 )
 
 // accuracyCase is a function, its oracle, where to look and the bound stated.
@@ -106,10 +108,7 @@ var accuracyCases = []accuracyCase{
 // Every level gives the reference's bits (vector_test.go), so the accuracy of
 // the current one is that of all.
 func TestVectorFunctionsKeepTheirBounds(t *testing.T) {
-	n := 20000
-	if testing.Short() {
-		n = 1000
-	}
+	n := datatest.Size(20000, 500)
 	for _, c := range accuracyCases {
 		t.Run(c.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(7, 7))

@@ -102,6 +102,9 @@ func (a *App) execute(ctx context.Context, words []string) error {
 	}
 	cobra.EnableCommandSorting = false // verbs are listed as newRoot has them
 	root := newRoot(a)
+	if len(words) > 0 && (words[0] == cobra.ShellCompRequestCmd || words[0] == cobra.ShellCompNoDescRequestCmd) {
+		completions(root) // a shell asks; cobra keeps them, and with them the root, as long as the process lives
+	}
 	root.SetArgs(words)
 	return root.ExecuteContext(ctx)
 }
@@ -191,6 +194,5 @@ func newRoot(a *App) *cobra.Command {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	arrange(root, progress.Width(a.Out))
-	completions(root)
 	return root
 }

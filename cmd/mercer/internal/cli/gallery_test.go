@@ -40,7 +40,7 @@ func TestCommandsOfTheGallery(t *testing.T) {
 		}
 		done[e.Command] = true
 		if testing.Short() && (args[1] == "cca" || args[1] == "test") {
-			args = append(args, "--permutations", "39") // of hundreds
+			args = append(args, "--permutations", "19") // of hundreds
 		}
 		var out, fault bytes.Buffer
 		if code := Main(args, strings.NewReader(""), &out, &fault); code != exitOK || out.Len() == 0 {

@@ -3,10 +3,9 @@ package cli
 import (
 	"archive/zip"
 	"bytes"
+	"embed"
 	"encoding/binary"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -16,6 +15,11 @@ import (
 	"github.com/mercer-ml/mercer/data/npy"
 	"github.com/rogpeppe/go-internal/testscript"
 )
+
+// Embedded, since the folder of the process changes with the commands of other scripts.
+//
+//go:embed testdata/iris
+var irisFiles embed.FS
 
 // irisFile is the script command
 //
@@ -30,11 +34,11 @@ func irisFile(ts *testscript.TestScript, neg bool, args []string) {
 	var b bytes.Buffer
 	switch args[0] {
 	case "parquet", "arrow", "arrows":
-		raw, err := os.ReadFile(filepath.Join("testdata", "iris", "iris."+args[0]))
+		raw, err := irisFiles.ReadFile("testdata/iris/iris." + args[0])
 		ts.Check(err)
 		b.Write(raw)
 	case "parquet-lzo":
-		raw, err := os.ReadFile(filepath.Join("testdata", "iris", "iris.parquet"))
+		raw, err := irisFiles.ReadFile("testdata/iris/iris.parquet")
 		ts.Check(err)
 		b.Write(firstByLZO(raw))
 	case "npz":

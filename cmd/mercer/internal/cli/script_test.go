@@ -31,10 +31,15 @@ func TestMain(m *testing.M) {
 
 func TestScripts(t *testing.T) {
 	shared, testdata := datatest.Folder(t), filepath.Join(datatest.Root(t), "data")
+	dir := "testdata/script"
+	if testing.Short() {
+		dir = scriptsHere(t, dir)
+		t.Setenv("COLUMNS", "") // a script's own environment has none
+	}
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+		Dir: dir,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"await-lines": awaitLines, "iris-as": irisFile, "compress": compressFile, "cut": cutFile, "latin-1": latinFile, "serving": servingCmd,
+			"await-lines": awaitLines, "iris-as": irisFile, "compress": compressFile, "cut": cutFile, "latin-1": latinFile, "serving": servingCmd, "here": hereCmd,
 		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("SHARED", shared)
