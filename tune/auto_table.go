@@ -211,7 +211,7 @@ func (a *tableFit) compare(ctx context.Context, few, many *Fitted[kernel.Vec]) (
 	}
 	var scores [2]float64
 	for i, m := range []*Fitted[kernel.Vec]{few, many} {
-		known, err := m.known(ctx, p)
+		known, err := m.known(context.WithoutCancel(ctx), p) // of a fit that was stopped, too
 		if err != nil {
 			return 0, 0, err
 		}

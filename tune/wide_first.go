@@ -37,8 +37,8 @@ func (v *wide[T]) firstFit(ctx context.Context, k kernel.Kernel[T], lambdas []fl
 	if !v.affords(foot, centers, firstShare) {
 		return foot
 	}
-	if all := v.climb(ctx, v.rest, k, lambdas, centers); all != nil && v.e.metric.better(all.score, foot.score) {
-		return all
+	if all := v.climb(ctx, v.rest, k, lambdas, centers); all != nil && !v.clearly(foot.score, all.score) {
+		return all // of two that chance could have put in this order the one of all rows
 	}
 	return foot
 }
@@ -66,7 +66,7 @@ func (v *wide[T]) mostRows(ctx context.Context) {
 	}
 	within, cancel := v.w.clock.until(ctx, v.w.end)
 	defer cancel()
-	if r := v.climb(within, v.someRest(rows), v.kernel, []float64{v.lambda}, centers); r != nil && v.e.metric.better(r.score, v.best.score) {
+	if r := v.climb(within, v.someRest(rows), v.kernel, []float64{v.lambda}, centers); r != nil && !v.clearly(v.best.score, r.score) {
 		v.take(r)
 	}
 }
