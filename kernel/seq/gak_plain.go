@@ -165,7 +165,7 @@ func (k alignment) kappas(dst, other []float64, x, y *channels, i int) {
 // the one above that.
 func oneRow(above []float64, left, diagonal float64, kappa []float64) float64 {
 	for j, up := range above {
-		left = (left + up + diagonal) * kappa[j]
+		left = (up + diagonal + left) * kappa[j]
 		diagonal = up
 		above[j] = left
 	}
@@ -173,36 +173,36 @@ func oneRow(above []float64, left, diagonal float64, kappa []float64) float64 {
 }
 
 // fourRows replaces the row above by the fourth one after it. The four rows go side by side, each one column behind the
-// one above it, so that no chain of sums waits for another. left has the cells before the first ones, and gets the last ones.
+// one above it, so that no chain of sums waits for another; the cell to the left, which is known last, is added last. left has the cells before the first ones, and gets the last ones.
 func fourRows(above []float64, left *[4]float64, corner float64, k0, k1, k2, k3 []float64) {
 	n := len(above)
 	k0, k1, k2, k3 = k0[:n], k1[:n], k2[:n], k3[:n]
-	a0 := (left[0] + above[0] + corner) * k0[0]
-	a1 := (a0 + above[1] + above[0]) * k0[1]
-	b0 := (left[1] + a0 + left[0]) * k1[0]
-	a2 := (a1 + above[2] + above[1]) * k0[2]
-	b1 := (b0 + a1 + a0) * k1[1]
-	c0 := (left[2] + b0 + left[1]) * k2[0]
+	a0 := (above[0] + corner + left[0]) * k0[0]
+	a1 := (above[1] + above[0] + a0) * k0[1]
+	b0 := (a0 + left[0] + left[1]) * k1[0]
+	a2 := (above[2] + above[1] + a1) * k0[2]
+	b1 := (a1 + a0 + b0) * k1[1]
+	c0 := (b0 + left[1] + left[2]) * k2[0]
 	// The last cell of each row and the one before it.
 	a, aa, b, bb, c, cc, d := a2, a1, b1, b0, c0, left[2], left[3]
 	diagonal := above[2]
 	for j := 3; j < n; j++ {
 		up := above[j]
-		d = (d + c + cc) * k3[j-3]
-		c, cc = (c+b+bb)*k2[j-2], c
-		b, bb = (b+a+aa)*k1[j-1], b
-		a, aa = (a+up+diagonal)*k0[j], a
+		d = (c + cc + d) * k3[j-3]
+		c, cc = (b+bb+c)*k2[j-2], c
+		b, bb = (a+aa+b)*k1[j-1], b
+		a, aa = (up+diagonal+a)*k0[j], a
 		diagonal = up
 		above[j-3] = d
 	}
 	left[0] = a
-	d = (d + c + cc) * k3[n-3]
-	c, cc = (c+b+bb)*k2[n-2], c
-	b, bb = (b+a+aa)*k1[n-1], b
+	d = (c + cc + d) * k3[n-3]
+	c, cc = (b+bb+c)*k2[n-2], c
+	b, bb = (a+aa+b)*k1[n-1], b
 	above[n-3], left[1] = d, b
-	d = (d + c + cc) * k3[n-2]
-	c, cc = (c+b+bb)*k2[n-1], c
+	d = (c + cc + d) * k3[n-2]
+	c, cc = (b+bb+c)*k2[n-1], c
 	above[n-2], left[2] = d, c
-	d = (d + c + cc) * k3[n-1]
+	d = (c + cc + d) * k3[n-1]
 	above[n-1], left[3] = d, d
 }
