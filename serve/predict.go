@@ -34,7 +34,8 @@ func (s *Server) predictTable(w http.ResponseWriter, r *http.Request) error {
 	limits := http.NewResponseController(w.(*recorded).ResponseWriter)
 	patience := newPatience(s.options.Timeout, limits)
 	patience.more()
-	_ = limits.EnableFullDuplex() // HTTP/2 has it, and so may another's writer
+	// HTTP/2 has it, and so may another's writer.
+	w.(*recorded).duplex = limits.EnableFullDuplex() == nil && r.ProtoMajor == 1
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	src, err := decoded(r)
