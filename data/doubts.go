@@ -32,7 +32,7 @@ func (d *Dataset) Doubts() []*Error {
 			say(c, "has no values")
 		case (c.Kind == Text || c.Kind == Categorical) && c.looksLikeShortDates():
 			out = append(out, &Error{File: d.label(), Column: c.Name, Remedy: RemedyDates,
-				Reason: fmt.Sprintf("column %q is read as %s: it looks like dates, whose years of two digits do not say what is day, month and year", c.Name, c.Kind)})
+				Reason: fmt.Sprintf("column %q is read as %s: it looks like dates, which are read as such where years have four digits or the order is said (years of two digits fit every order)", c.Name, c.Kind)})
 		case c.constant():
 			say(c, "has one value only, and says nothing")
 		case c.numbersRows():
