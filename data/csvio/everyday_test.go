@@ -53,6 +53,11 @@ func TestLinesThatAreNoRows(t *testing.T) {
 	if err != nil || len(d.Notes) != 1 || d.Notes[0] != `the first 2 lines ("Sales of 2024", …) stand above the table and are left out` {
 		t.Errorf("%v %q", err, d.Notes)
 	}
+	// Another mark in the values makes no title of the names.
+	d, err = readString(t, "id,tags\n1,a;b\n2,3;4\n3,5;6\n", Options{})
+	if err != nil || fmt.Sprint(d.Names(), d.Notes) != "[id tags] []" {
+		t.Errorf("%v %v %q", err, d.Names(), d.Notes)
+	}
 	rows := strings.Repeat("1,2,u\n", 30)
 	for text, want := range map[string]string{
 		"a,b,c\ns,kPa,x\n" + rows:             "t.csv:2: 2 columns of numbers have words in the first row",

@@ -28,29 +28,43 @@ func (d *dialect) cutTitle(text *[]byte, whole bool) {
 		delimiters = []byte{d.delimiter}
 	}
 	start := string((*text)[:min(len(*text), sniffBytes)])
+	split := func(c byte) (records [][]string, after []int) {
+		records, _, after = sample(start, c, whole && len(start) == len(*text), sampleRecords)
+		return records, after
+	}
+	for _, c := range delimiters { // with which the first line is one of the table?
+		if records, _ := split(c); len(records) > 0 && filled(records[0]) > 1 && even(records) {
+			return
+		}
+	}
 	for _, c := range delimiters {
-		records, _, after := sample(start, c, whole && len(start) == len(*text), sampleRecords)
+		records, after := split(c)
 		names := slices.IndexFunc(records, func(r []string) bool { return filled(r) > 1 })
 		if names <= 0 || names > most || slices.ContainsFunc(records[:names], func(r []string) bool { return filled(r[1:]) > 0 }) {
 			continue
-		}
-		width, same := len(records[names]), 0
-		for _, r := range records[names:] {
-			if len(r) == width {
-				same++
-			}
 		}
 		distinct := map[string]bool{}
 		for _, f := range records[names] {
 			distinct[f] = true
 		}
-		if len(distinct) == width && 10*same >= 9*(len(records)-names) && !d.numbersIn(records[names]) && slices.ContainsFunc(records[names+1:], d.numbersIn) {
+		if len(distinct) == len(records[names]) && even(records[names:]) && !d.numbersIn(records[names]) && slices.ContainsFunc(records[names+1:], d.numbersIn) {
 			above := (*text)[:after[names-1]]
 			d.above, d.title = bytes.Count(above, newline), strings.TrimSpace(records[0][0])
 			*text = (*text)[len(above):]
 			return
 		}
 	}
+}
+
+// even says that nine of ten records have as many fields as the first.
+func even(records [][]string) bool {
+	same := 0
+	for _, r := range records {
+		if len(r) == len(records[0]) {
+			same++
+		}
+	}
+	return 10*same >= 9*len(records)
 }
 
 // filled counts the fields that have something in them.
