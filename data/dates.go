@@ -2,6 +2,7 @@ package data
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -27,12 +28,40 @@ func numberedDates() []string {
 	return out
 }
 
+// shortDates are those with years of two digits, which fit every order, so that they are read where a person has said it. 69 to 99 are of the last century, 00 to 68 of
+// this one (as POSIX has it, and package time).
+var shortDates = func() (out []string) {
+	for _, mark := range []string{"/", "-", "."} {
+		for _, clock := range []string{"", " 15:04", " 15:04:05", " 3:04 PM", " 3:04:05 PM"} {
+			out = append(out, "1"+mark+"2"+mark+"06"+clock, "2"+mark+"1"+mark+"06"+clock, "06"+mark+"1"+mark+"2"+clock)
+		}
+	}
+	return out
+}()
+
+// looksLikeShortDates says that all values are dates of one layout with years of two digits.
+func (c *Column) looksLikeShortDates() bool {
+	left := shortDates
+	for s := range c.texts() {
+		if IsNA(s) {
+			continue
+		}
+		if len(s) < 6 || len(s) > 20 {
+			return false
+		}
+		if left = slices.DeleteFunc(slices.Clone(left), func(l string) bool { _, err := time.Parse(l, s); return err != nil }); len(left) == 0 {
+			return false
+		}
+	}
+	return len(left) < len(shortDates)
+}
+
 // dateOrder is "mdy" or "dmy" for layouts that begin with numbers of month and day, "ymd" for those that begin with the year.
 func dateOrder(layout string) string {
 	switch {
-	case strings.HasPrefix(layout, "2006"):
+	case strings.HasPrefix(layout, "2006"), strings.HasPrefix(layout, "06"):
 		return "ymd"
-	case strings.HasPrefix(layout, "1/") || strings.HasPrefix(layout, "1-"):
+	case strings.HasPrefix(layout, "1/") || strings.HasPrefix(layout, "1-") || strings.HasPrefix(layout, "1."):
 		return "mdy"
 	case strings.HasPrefix(layout, "2/") || strings.HasPrefix(layout, "2-1") || strings.HasPrefix(layout, "2.") || strings.HasPrefix(layout, "02."):
 		return "dmy"
@@ -59,7 +88,7 @@ func pattern(layout string) string {
 		return "yyyy-mm-ddThh:mm:ssZ"
 	}
 	return strings.NewReplacer("2006", "yyyy", "15:04:05", "hh:mm:ss", "15:04", "hh:mm", "3:04:05 PM", "h:mm:ss AM/PM", "3:04 PM", "h:mm AM/PM", "-07:00", "+hh:mm", "MST", "zone",
-		"Jan", "month", "01", "mm", "02", "dd", "1", "mm", "2", "dd").Replace(layout)
+		"Jan", "month", "06", "yy", "01", "mm", "02", "dd", "1", "mm", "2", "dd").Replace(layout)
 }
 
 // layouts lists the layouts that a value may have under a notation: where the
@@ -83,6 +112,11 @@ func (n *Notation) layouts() []string {
 			against = o != "" && o != order
 		}
 		if l != n.Layout && !against {
+			out = append(out, l)
+		}
+	}
+	for _, l := range shortDates {
+		if n.Layout == "" && dateOrder(l) == order {
 			out = append(out, l)
 		}
 	}

@@ -5,14 +5,16 @@ import (
 	"fmt"
 	"hash/maphash"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
-// Doubts looks for columns that a model should hardly be given: those that number the rows, that have one value only, and that tell the
-// target of every row by themselves, as what is known only afterwards does. They are no errors; each says the column, why, and what mends it.
+// Doubts looks for columns that a model should hardly be given: those that number the rows, that have one value only, that tell the
+// target of every row by themselves, as what is known only afterwards does, and that look like dates and are not read as such; and for a row of totals at the
+// end. They are no errors; each says the column, why, and what mends it.
 func (d *Dataset) Doubts() []*Error {
 	var out []*Error
 	say := func(c *Column, reason string) {
@@ -28,6 +30,9 @@ func (d *Dataset) Doubts() []*Error {
 		case d.Len() < 2:
 		case c.empty():
 			say(c, "has no values")
+		case (c.Kind == Text || c.Kind == Categorical) && c.looksLikeShortDates():
+			out = append(out, &Error{File: d.label(), Column: c.Name, Remedy: RemedyDates,
+				Reason: fmt.Sprintf("column %q is read as %s: it looks like dates, which are read as such where years have four digits or the order is said (years of two digits fit every order)", c.Name, c.Kind)})
 		case c.constant():
 			say(c, "has one value only, and says nothing")
 		case c.numbersRows():
@@ -38,7 +43,35 @@ func (d *Dataset) Doubts() []*Error {
 			say(c, fmt.Sprintf("tells %q of every row by itself: is it known before %q is?", d.Target, d.Target))
 		}
 	}
+	if word := d.totals(); word != "" {
+		out = append(out, &Error{File: d.label(), Value: word, Advice: "take it out of the file", Reason: fmt.Sprintf("the last row says %q: it may be a total of the rows above, which is no row of its own", word)})
+	}
 	return out
+}
+
+// totalWords are what a row of totals begins with.
+var totalWords = regexp.MustCompile(`(?i)^\s*(grand |sub)?(totals?|sums?|average|mean|summe|gesamt|gesamtsumme|insgesamt|mittelwert|totale?|total général|totaal|totalt|suma|razem|итого|всего|合計|总计|합계)\s*:?\s*$`)
+
+// totals is the word by which the last row seems to be the sum of the others: it stands there and nowhere else in its column.
+func (d *Dataset) totals() string {
+	n := d.Len()
+	if n < 3 {
+		return ""
+	}
+	for i := range d.Columns {
+		c := &d.Columns[i]
+		if c.Kind != Text && c.Kind != Categorical || c.IsMissing(n-1) || !totalWords.MatchString(c.String(n-1)) {
+			continue
+		}
+		alone := true
+		for j := range n - 1 {
+			alone = alone && !c.same(j, n-1)
+		}
+		if alone {
+			return c.String(n - 1)
+		}
+	}
+	return ""
 }
 
 // same says whether two values are equal; missing ones are.

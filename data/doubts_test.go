@@ -50,6 +50,23 @@ func TestDoubts(t *testing.T) {
 		}
 		t.Errorf("%s: %v, want %q", c.column.Name, got, c.want)
 	}
+	for _, c := range []struct {
+		columns []Column
+		want    string
+	}{
+		{[]Column{TextColumn("day", []string{"1/7/21", "2/3/21", "", "13/8/21"})}, "years of two digits"},
+		{[]Column{TextColumn("score", []string{"1/7/2100", "2/3/21"})}, ""},
+		{[]Column{TextColumn("score", []string{"1/7/21", "45/3/21"})}, ""}, // no day
+		{[]Column{LevelColumn("shop", []string{"a", "b", "a", "Total"}), NumberColumn("sold", []float64{1, 2, 4, 7})}, `the last row says "Total"`},
+		{[]Column{LevelColumn("shop", []string{"a", "b", "a", "Gesamtsumme:"}), NumberColumn("sold", []float64{1, 2, 4, 9})}, `the last row says "Gesamtsumme:"`},
+		{[]Column{LevelColumn("scope", []string{"total", "part", "part", "total"}), NumberColumn("sold", []float64{1, 2, 4, 7})}, ""},
+		{[]Column{LevelColumn("shop", []string{"a", "b", "a", "Totality"}), NumberColumn("sold", []float64{1, 2, 4, 7})}, ""},
+	} {
+		got := (&Dataset{Name: "t", Columns: c.columns}).Doubts()
+		if c.want == "" && len(got) > 0 || c.want != "" && (len(got) != 1 || !strings.Contains(got[0].Reason, c.want)) {
+			t.Errorf("%v, want %q", got, c.want)
+		}
+	}
 	if got := (&Dataset{Name: "t", Columns: []Column{NumberColumn("a", []float64{1})}}).Doubts(); got != nil {
 		t.Errorf("one row: %v", got)
 	}

@@ -17,7 +17,7 @@ type Notation struct {
 	Unit    string `json:"unit,omitempty"`    // of numbers: "%", "$" and the like beside them
 	Width   int    `json:"width,omitempty"`   // of whole numbers: digits that zeros fill them up to
 	Layout  string `json:"layout,omitempty"`  // of times, as in package time
-	Order   string `json:"order,omitempty"`   // of times: "dmy" or "mdy", where that was told
+	Order   string `json:"order,omitempty"`   // of times: "dmy", "mdy" or "ymd", where that was told
 	// Missing are words for a missing value beside the usual ones of IsNA. Literal
 	// says that the usual ones are values: the format has a null of its own.
 	Missing []string `json:"missing,omitempty"`

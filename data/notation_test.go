@@ -38,6 +38,8 @@ func TestNumbersByTheWholeColumn(t *testing.T) {
 		{[]string{"1.453.000", "2.500"}, Numeric, []string{"1453000", "2500"}, `decimal comma, "." between thousands`},
 		{[]string{"1 234,5", "12\u00a0345", "5"}, Numeric, []string{"1234.5", "12345", "5"}, `decimal comma, " " between thousands`},
 		{[]string{"1'234.5", "12'345"}, Numeric, []string{"1234.5", "12345"}, `"'" between thousands`},
+		{[]string{"1'234", "12'345"}, Numeric, []string{"1234", "12345"}, `"'" between thousands`}, // which no one takes for a decimal mark
+		{[]string{"1 234", "12 345"}, Numeric, []string{"1234", "12345"}, `" " between thousands`},
 		{[]string{"($5.50)", "-$3", "$−2"}, Numeric, []string{"-5.5", "-3", "-2"}, "in $"},
 		{[]string{"$5", "€5"}, Categorical, nil, ""},
 		{[]string{"1,5", "1.5"}, Categorical, nil, ""}, // no way of writing has both
@@ -95,6 +97,11 @@ func TestDatesSayWhatTheyLeaveOpen(t *testing.T) {
 		{Inference{}, []string{"1.7.2021", "2.3.2021"}, "2021-07-01", false},
 		{Inference{Told: map[string]Notation{"c": {Kind: Time, Order: "dmy"}}}, []string{"01/07/2021", "02/03/2021"}, "2021-07-01", false},
 		{Inference{Told: map[string]Notation{"c": {Kind: Time, Order: "mdy"}}}, []string{"01/07/2021"}, "2021-01-07", false},
+		// Years of two digits are read where the order is told, and only there.
+		{Inference{Told: map[string]Notation{"c": {Kind: Time, Order: "dmy"}}}, []string{"1/7/21", "13/8/99"}, "2021-07-01", false},
+		{Inference{Told: map[string]Notation{"c": {Kind: Time, Order: "mdy"}}}, []string{"1-7-21 15:04", "8-25-68 00:10"}, "2021-01-07T15:04:00Z", false},
+		{Inference{Told: map[string]Notation{"c": {Kind: Time, Order: "dmy"}}}, []string{"1.7.21"}, "2021-07-01", false},
+		{Inference{Told: map[string]Notation{"c": {Kind: Time, Order: "ymd"}}}, []string{"21/07/01", "21/08/25"}, "2021-07-01", false},
 	} {
 		got := inferred(t, c.in, c.values...)
 		if got.Kind != Time || got.String(0) != c.first || got.Notation.Ambiguous != c.ambiguous {
@@ -105,6 +112,13 @@ func TestDatesSayWhatTheyLeaveOpen(t *testing.T) {
 	var fault *Error
 	if err := InferKinds(d, Inference{Told: map[string]Notation{"c": {Kind: Time, Order: "mdy"}}}); !errors.As(err, &fault) || fault.Row != 1 {
 		t.Errorf("a day that is no month: %v", err)
+	}
+	// What was read with years of two digits is read so again.
+	first := inferred(t, Inference{Told: map[string]Notation{"c": {Kind: Time, Order: "dmy"}}}, "13/8/99", "1/7/21")
+	n := *first.Notation
+	n.Settled = true
+	if again := inferred(t, Inference{Told: map[string]Notation{"c": n}}, "1/7/21"); again.Kind != Time || again.String(0) != "2021-07-01" || n.Describe() != "written dd/mm/yy" {
+		t.Errorf("again: %v %s, %s", again.Kind, again.String(0), n.Describe())
 	}
 }
 

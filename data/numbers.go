@@ -131,9 +131,10 @@ func (e *numberEvidence) settle(n *Notation, decimal string) {
 	if f.group != 0 {
 		n.Group = string(f.group)
 	}
-	// Forms are only told apart by a group of three digits; the point before three digits is the usual decimal point and no doubt.
+	// Forms are only told apart by a group of three digits; the point before three digits is the usual decimal point and no doubt. What stands
+	// between thousands and is no decimal mark in another form leaves none.
 	for _, other := range e.alive {
-		n.Ambiguous = n.Ambiguous || e.marks > 0 && decimal == "" && other.decimal != f.decimal && f.group != 0
+		n.Ambiguous = n.Ambiguous || e.marks > 0 && decimal == "" && f.group != 0 && other.decimal == f.group
 	}
 	if e.digits && e.padded && e.width > 0 && !e.negative {
 		n.Width = e.width

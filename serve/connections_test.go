@@ -2,6 +2,7 @@ package serve_test
 
 import (
 	"bufio"
+	"compress/gzip"
 	"context"
 	"io"
 	"net"
@@ -63,6 +64,14 @@ func talk(t *testing.T, at, text string, closeWrite bool) (int, string) {
 	return r.StatusCode, string(b)
 }
 
+func gzipped(s string) string {
+	var b strings.Builder
+	z := gzip.NewWriter(&b)
+	_, _ = io.WriteString(z, s)
+	_ = z.Close()
+	return b.String()
+}
+
 // A client that stops in the middle is told when its time is over; one that closes its half at once.
 func TestSlowAndHalfClosed(t *testing.T) {
 	at := hosted(t, serve.Options{Timeout: 200 * time.Millisecond}, map[string]*model.Model{"a": constant(4)})
@@ -75,6 +84,19 @@ func TestSlowAndHalfClosed(t *testing.T) {
 		}
 		if code, text := talk(t, at, half(path), true); code/100 != 4 && code != http.StatusServiceUnavailable {
 			t.Errorf("%s, a half-closed connection: %d %s", path, code, text)
+		}
+	}
+	// Whatever the first bytes are taken for, that they stop is the reason.
+	for name, c := range map[string]struct{ headers, body string }{
+		"nothing yet":          {"Content-Type: text/csv", ""},
+		"half a gzip header":   {"Content-Encoding: gzip", "\x1f\x8b\x08\x00"},
+		"half a zlib header":   {"Content-Encoding: deflate", "\x78"},
+		"half a gzip file":     {"Content-Type: text/csv", gzipped("x\n1\n2\n")[:14]},
+		"half a gzip encoding": {"Content-Encoding: gzip", gzipped("x\n1\n2\n")[:14]},
+		"half a Parquet file":  {"", "PAR1"},
+	} {
+		if code, text := talk(t, at, "POST /predict/a HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n"+c.headers+"\r\n\r\n"+c.body, false); code != http.StatusRequestTimeout {
+			t.Errorf("%s: %d %s", name, code, text)
 		}
 	}
 	// Headers that never end and methods of nonsense are the standard library's to refuse.

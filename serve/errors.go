@@ -133,9 +133,11 @@ func (r *refusal) write(w http.ResponseWriter, request *http.Request) {
 		w.WriteHeader(http.StatusOK)
 		return
 	}
+	text := append(append([]byte(`{"error":`), appendText(nil, r.text)...), "}\n"...)
 	h.Set("Content-Type", "application/json")
+	h.Set("Content-Length", fmt.Sprint(len(text)))
 	w.WriteHeader(r.status)
-	w.Write(append(append([]byte(`{"error":`), appendText(nil, r.text)...), "}\n"...))
+	w.Write(text)
 }
 
 // percentEncode is how gRPC puts a message into a header.

@@ -48,6 +48,7 @@ func (g *guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if half { // half an answer must not look like a whole one: the connection is cut
 		panic(http.ErrAbortHandler)
 	}
+	out.settle(r)
 }
 
 // admit lets a request through the checks and has it answered.
@@ -119,6 +120,20 @@ type recorded struct {
 	model  string
 	rows   int
 	fault  error // what a procedure of gRPC refused by itself
+	duplex bool  // the answer may begin, and end, before the body of the request has
+}
+
+// settle reads what is left of a body that was answered early. To leave that to net/http is to lose the connection: in full duplex it stops its wait for the
+// next request before it reads the rest of a body, whose end begins another wait, and the next request on the connection panics, or has no answer. Close reads
+// so much of it that the connection can go on, or marks it as one that ends.
+func (w *recorded) settle(r *http.Request) {
+	if !w.duplex {
+		return
+	}
+	w.Flush()                  // a client may wait for it before it sends more
+	if r.Body.Close() != nil { // what comes next is not the beginning of a request
+		panic(http.ErrAbortHandler)
+	}
 }
 
 func (w *recorded) WriteHeader(status int) {

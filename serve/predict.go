@@ -22,6 +22,7 @@ type table struct {
 	keep   bool
 	read   load.Options
 	model  *model.Model
+	body   *heard
 }
 
 // predictTable answers a file with a file: CSV with CSV, JSON with JSON. Rows are read, predicted and written a chunk at a time, so that neither may
@@ -34,18 +35,20 @@ func (s *Server) predictTable(w http.ResponseWriter, r *http.Request) error {
 	limits := http.NewResponseController(w.(*recorded).ResponseWriter)
 	patience := newPatience(s.options.Timeout, limits)
 	patience.more()
-	_ = limits.EnableFullDuplex() // HTTP/2 has it, and so may another's writer
+	// HTTP/2 has it, and so may another's writer.
+	w.(*recorded).duplex = limits.EnableFullDuplex() == nil && r.ProtoMajor == 1
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	src, err := decoded(r)
+	body, err := decoded(r)
 	if err != nil {
 		return err
 	}
-	in := bufio.NewReaderSize(src, 1<<16)
+	in := bufio.NewReaderSize(body, 1<<16)
 	t, err := v.table(r, in)
 	if err != nil {
-		return err
+		return body.or(r, err)
 	}
+	t.body = body
 	give, err := s.take(tableMemory(r.ContentLength))
 	if err != nil {
 		return err
@@ -56,18 +59,18 @@ func (s *Server) predictTable(w http.ResponseWriter, r *http.Request) error {
 		t.read.Stdin = &bounded{in, s.options.MaxBody, s.options.MaxBody}
 	}
 	if t.single {
-		var body []byte
-		give, err := s.readAll(r, in, &body)
+		var all []byte
+		give, err := s.readAll(r, in, &all)
 		if err != nil {
 			return err
 		}
 		defer give()
-		more, err := s.take(int64(len(body))) // as lines
+		more, err := s.take(int64(len(all))) // as lines
 		if err != nil {
 			return err
 		}
 		defer more()
-		lines, err := t.objects(body)
+		lines, err := t.objects(all)
 		if err != nil {
 			return err
 		}
@@ -75,11 +78,11 @@ func (s *Server) predictTable(w http.ResponseWriter, r *http.Request) error {
 	}
 	rows, err := load.Open(ctx, "-", t.read)
 	if err != nil {
-		return bodyOr(r, err)
+		return body.or(r, err)
 	}
 	stream := t.model.Stream(rows, t.want)
 	defer stream.Close()
-	return bodyOr(r, t.copy(ctx, w.(*recorded), r, v, stream, patience))
+	return body.or(r, t.copy(ctx, w.(*recorded), r, v, stream, patience))
 }
 
 // copy predicts chunk after chunk. An answer begins when the first chunk is predicted: until then a fault is a status.
@@ -89,9 +92,12 @@ func (t *table) copy(ctx context.Context, w *recorded, r *http.Request, v *serve
 	for begun := false; ; begun = true {
 		p.more()
 		rows, predicted, err := s.Next(ctx)
+		if fault := t.body.fault(); err == io.EOF && fault != nil {
+			err = fault
+		}
 		if begun && err != nil && err != io.EOF && trailers {
 			// A client that reads trailers need not have its connection cut to see it.
-			w.Header().Set(errorTrailer, strconv.QuoteToASCII(refusalOf(bodyOr(r, err)).text))
+			w.Header().Set(errorTrailer, strconv.QuoteToASCII(refusalOf(t.body.or(r, err)).text))
 			return out.close()
 		}
 		if err == io.EOF {

@@ -3,6 +3,7 @@ package serve
 import (
 	"io"
 	"net/http"
+	"sync"
 	"time"
 )
 
@@ -30,23 +31,37 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// bodyOr says that the client stopped sending, or was too slow, where that is what a reader stumbled over.
-func bodyOr(r *http.Request, err error) error {
-	if err == nil {
-		return nil
+// heard is a body that remembers why it ended early, and says so again: who looks ahead for a format does not look at errors, and a decompressor takes
+// them for damage.
+type heard struct {
+	r   io.Reader
+	mu  sync.Mutex // rows are read ahead
+	err error
+}
+
+func (h *heard) Read(p []byte) (int, error) {
+	if err := h.fault(); err != nil {
+		return 0, err
 	}
-	for e := err; e != nil; {
-		if t, ok := e.(interface{ Timeout() bool }); ok && t.Timeout() {
-			return bodyFault(r, e)
-		}
-		if e == io.ErrUnexpectedEOF {
-			return bodyFault(r, e)
-		}
-		u, ok := e.(interface{ Unwrap() error })
-		if !ok {
-			return err
-		}
-		e = u.Unwrap()
+	n, err := h.r.Read(p)
+	if err != nil && err != io.EOF {
+		h.mu.Lock()
+		h.err = err
+		h.mu.Unlock()
+	}
+	return n, err
+}
+
+func (h *heard) fault() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.err
+}
+
+// or is an error, or that the client stopped sending, or was too slow, where that is what a reader stumbled over.
+func (h *heard) or(r *http.Request, err error) error {
+	if fault := h.fault(); fault != nil && err != nil {
+		return bodyFault(r, fault)
 	}
 	return err
 }

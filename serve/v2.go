@@ -282,25 +282,28 @@ func (s *Server) readAll(r *http.Request, src io.Reader, into *[]byte) (give fun
 }
 
 // decoded is the body without its compression.
-func decoded(r *http.Request) (io.Reader, error) {
-	switch encoding := strings.ToLower(r.Header.Get("Content-Encoding")); encoding {
+func decoded(r *http.Request) (*heard, error) {
+	var (
+		z   io.Reader = r.Body
+		err error
+	)
+	encoding := strings.ToLower(r.Header.Get("Content-Encoding"))
+	switch encoding {
 	case "", "identity":
-		return r.Body, nil
 	case "gzip":
-		z, err := gzip.NewReader(r.Body)
-		if err != nil {
-			return nil, refused("the body is said to be gzip and is not: %v", err)
-		}
-		return z, nil
+		z, err = gzip.NewReader(r.Body)
 	case "deflate":
-		z, err := zlib.NewReader(r.Body)
-		if err != nil {
-			return nil, refused("the body is said to be deflate and is not: %v", err)
-		}
-		return z, nil
+		z, err = zlib.NewReader(r.Body)
 	default:
 		return nil, refusedAs(http.StatusUnsupportedMediaType, "Content-Encoding %q is not taken; send gzip, deflate or the plain body", clip(encoding))
 	}
+	switch err {
+	case nil:
+		return &heard{r: z}, nil
+	case gzip.ErrHeader, zlib.ErrHeader, zlib.ErrDictionary:
+		return nil, refused("the body is said to be %s and is not: %v", encoding, err)
+	}
+	return nil, bodyFault(r, err)
 }
 
 // bodyFault is why a body ended early: the time was over, or the client stopped in the middle.

@@ -21,7 +21,9 @@ type dialect struct {
 	points    []byte // the decimal mark of each column of numbers
 	comments  bool   // lines that begin with # and are no records are passed over
 	recoded   int    // names that were not UTF-8
-	skip      int    // bytes before the first record of data
+	above     int    // lines above the table that are left out, and the first of them
+	title     string
+	skip      int // bytes before the first record of data
 	skipLines int
 }
 
@@ -53,6 +55,9 @@ func sniff(text []byte, whole bool, file string, o Options) (dialect, error) {
 	lead := d.cutSeparator(body)
 	body = body[lead:]
 	titles := d.cutComments(&body, whole)
+	if o.Header == HeaderAuto && !d.comments {
+		d.cutTitle(&body, whole)
+	}
 	d.skipLines = bytes.Count(text[d.skip:len(text)-len(body)], newline)
 	d.skip = len(text) - len(body)
 	full := body

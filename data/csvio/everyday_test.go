@@ -19,6 +19,13 @@ func TestEverydayFiles(t *testing.T) {
 		{"header in a comment, blanks", "# a b\n1 2\n3 4.5\n", "a:numeric b:numeric \n[1][2]\n[3][4.5]"},
 		{"records with the sign of comments", "#x,1\ny,2\n", "x1:categorical x2:numeric \n[#x][1]\n[y][2]"},
 		{"nothing but the sign", "#a\n#b\n", "#a:categorical \n[#b]"},
+		{"a title", "Sales of 2024\nmade on Monday\n\na,b\n1,2\n3,4\n", "a:numeric b:numeric \n[1][2]\n[3][4]"},
+		{"a title, filled", "Sales of 2024,,\n,,\na,b,c\nx,1,2\ny,3,4\n", "a:categorical b:numeric c:numeric \n[x][1][2]\n[y][3][4]"},
+		{"a title, semicolons", "Umsätze 2024, vorläufig\na;b\n1,5;2\n3;4\n", "a:numeric b:numeric \n[1.5][2]\n[3][4]"},
+		{"a title after sep=", "sep=;\nUmsatz;\na;b\n1;2\n3;4\n", "a:numeric b:numeric \n[1][2]\n[3][4]"},
+		{"an index without a name", ",x\n0,1.5\n1,2.5\n", "x1:numeric x:numeric \n[0][1.5]\n[1][2.5]"},
+		{"one name for three columns", "x,,\na,1,2\nb,3,4\n", "x:categorical x2:numeric x3:numeric \n[a][1][2]\n[b][3][4]"},
+		{"texts with commas in one column", "said\nyes\n\"no, thanks\"\nno\n", "said:categorical \n[yes]\n[no, thanks]\n[no]"},
 		{"two marks", "a;b\n1.453;0,83\n1.200;1,5\n", "a:numeric b:numeric \n[1453][0.83]\n[1200][1.5]"},
 		{"marks by column", "a;b\n1.45;0,83\n1.2;1,5\n", "a:numeric b:numeric \n[1.45][0.83]\n[1.2][1.5]"},
 		{"decimal comma in quotes", "a,b\n\"0,83\",x\n\"1,5\",y\n", "a:numeric b:categorical \n[0.83][x]\n[1.5][y]"},
@@ -36,6 +43,30 @@ func TestEverydayFiles(t *testing.T) {
 			} else if got := cells(d); got != c.want {
 				t.Errorf("%s (block %d):\n%s\nwant\n%s", c.name, block, got, c.want)
 			}
+		}
+	}
+}
+
+// Lines above the table are left out, and that is said; a line below the names that is no row is called that.
+func TestLinesThatAreNoRows(t *testing.T) {
+	d, err := readString(t, "Sales of 2024\nmade on Monday\n\na,b\n1,2\n3,4\n", Options{})
+	if err != nil || len(d.Notes) != 1 || d.Notes[0] != `the first 2 lines ("Sales of 2024", …) stand above the table and are left out` {
+		t.Errorf("%v %q", err, d.Notes)
+	}
+	// Another mark in the values makes no title of the names.
+	d, err = readString(t, "id,tags\n1,a;b\n2,3;4\n3,5;6\n", Options{})
+	if err != nil || fmt.Sprint(d.Names(), d.Notes) != "[id tags] []" {
+		t.Errorf("%v %v %q", err, d.Names(), d.Notes)
+	}
+	rows := strings.Repeat("1,2,u\n", 30)
+	for text, want := range map[string]string{
+		"a,b,c\ns,kPa,x\n" + rows:             "t.csv:2: 2 columns of numbers have words in the first row",
+		"a,b,c\n1,2,v\ns,kPa,x\n" + rows:      `t.csv:3:1: column "a" is "s"`,
+		"a,b,c\ns,3,x\n" + rows:               `t.csv:2:1: column "a" is "s"`,
+		"Title\na,b,c\n1,2,v\n1,x,u\n" + rows: `t.csv:4:3: column "b" is "x"`,
+	} {
+		if _, err := readString(t, text, Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text[:20], err, want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package csvio
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -16,6 +17,64 @@ func (d *dialect) cutSeparator(text []byte) int {
 		d.delimiter = said[4]
 	}
 	return len(line) + 1
+}
+
+// cutTitle takes the lines off the start of a text that stand above a table: only their first field has something in it, and below them are names of columns, and
+// numbers. That is how a sheet with a title is saved.
+func (d *dialect) cutTitle(text *[]byte, whole bool) {
+	const most = 20 // lines
+	delimiters := []byte{'\t', ';', '|', ','}
+	if d.delimiter != 0 {
+		delimiters = []byte{d.delimiter}
+	}
+	start := string((*text)[:min(len(*text), sniffBytes)])
+	split := func(c byte) (records [][]string, after []int) {
+		records, _, after = sample(start, c, whole && len(start) == len(*text), sampleRecords)
+		return records, after
+	}
+	for _, c := range delimiters { // with which the first line is one of the table?
+		if records, _ := split(c); len(records) > 0 && filled(records[0]) > 1 && even(records) {
+			return
+		}
+	}
+	for _, c := range delimiters {
+		records, after := split(c)
+		names := slices.IndexFunc(records, func(r []string) bool { return filled(r) > 1 })
+		if names <= 0 || names > most || slices.ContainsFunc(records[:names], func(r []string) bool { return filled(r[1:]) > 0 }) {
+			continue
+		}
+		distinct := map[string]bool{}
+		for _, f := range records[names] {
+			distinct[f] = true
+		}
+		if len(distinct) == len(records[names]) && even(records[names:]) && !d.numbersIn(records[names]) && slices.ContainsFunc(records[names+1:], d.numbersIn) {
+			above := (*text)[:after[names-1]]
+			d.above, d.title = bytes.Count(above, newline), strings.TrimSpace(records[0][0])
+			*text = (*text)[len(above):]
+			return
+		}
+	}
+}
+
+// even says that nine of ten records have as many fields as the first.
+func even(records [][]string) bool {
+	same := 0
+	for _, r := range records {
+		if len(r) == len(records[0]) {
+			same++
+		}
+	}
+	return 10*same >= 9*len(records)
+}
+
+// filled counts the fields that have something in them.
+func filled(fields []string) (n int) {
+	for _, f := range fields {
+		if strings.TrimSpace(f) != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // cutComments takes the lines off the start of a text that begin with # and have not as many fields as the records below; the last of them may

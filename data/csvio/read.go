@@ -80,6 +80,9 @@ func readOnce(open func() (io.ReadCloser, error), name string, o Options, doubts
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := r.secondHeader(faults, o); err != nil {
+		return nil, nil, err
+	}
 	var again []string
 	for j, name := range r.dialect.names {
 		f := faults[j]

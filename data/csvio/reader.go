@@ -142,10 +142,18 @@ func (r *Reader) Next() (*data.Dataset, error) {
 
 // notes are what happened to the text so far that was not asked for.
 func (r *Reader) notes() []string {
-	if r.recoded == 0 {
-		return nil
+	var out []string
+	if n := r.dialect.above; n > 0 {
+		text := fmt.Sprintf("the first line (%q) stands above the table and is left out", clip(r.dialect.title))
+		if n > 1 {
+			text = fmt.Sprintf("the first %d lines (%q, …) stand above the table and are left out", n, clip(r.dialect.title))
+		}
+		out = append(out, text)
 	}
-	return []string{fmt.Sprintf("%s not UTF-8 and taken for Windows-1252 (Latin-1)", plural(r.recoded, "field is", "fields are"))}
+	if r.recoded > 0 {
+		out = append(out, fmt.Sprintf("%s not UTF-8 and taken for Windows-1252 (Latin-1)", plural(r.recoded, "field is", "fields are")))
+	}
+	return out
 }
 
 func plural(n int, one, many string) string {
@@ -259,6 +267,20 @@ func (r *Reader) finish() {
 	if r.ahead != nil {
 		<-r.ended
 	}
+}
+
+// secondHeader is the fault of a first row with words in several columns of numbers, each the only one there: units, or more names.
+func (r *Reader) secondHeader(faults map[int]*[faultSorts]fault, o Options) error {
+	columns, line := 0, r.dialect.skipLines+1
+	for j, f := range faults {
+		if _, told := o.told(r.dialect.names[j]); f[isWord].count == 1 && f[isWord].line == line && !told {
+			columns++
+		}
+	}
+	if columns < 2 {
+		return nil
+	}
+	return &data.Error{File: r.name, Line: line, Kind: data.ErrValue, Reason: fmt.Sprintf("%d columns of numbers have words in the first row: it may be a second line of names, or units", columns), Advice: "take the line out of the file"}
 }
 
 func (r *Reader) faulty(f fault, present int) error {

@@ -2,6 +2,7 @@ package load_test
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
@@ -114,6 +116,55 @@ func TestDatesOfLaterGroups(t *testing.T) {
 			t.Errorf("%s: %v %s %s", file, c.Kind, c.String(1), c.String(24))
 		}
 		streamedAsWhole(t, file, d, 3)
+	}
+}
+
+// Excel's "Unicode text" is UTF-16; it says so by its first two bytes.
+func TestUTF16(t *testing.T) {
+	const text = "Größe\tname\r\n1,5\t😀 é\r\n2,5\t\"a\r\nb\"\r\n"
+	encoded := func(order binary.AppendByteOrder, s string) string {
+		b := order.AppendUint16(nil, 0xfeff)
+		for _, u := range utf16.Encode([]rune(s)) {
+			b = order.AppendUint16(b, u)
+		}
+		return string(b)
+	}
+	read := func(text string) (*data.Dataset, error) {
+		return load.Read(context.Background(), "-", load.Options{Stdin: strings.NewReader(text)})
+	}
+	cells := func(d *data.Dataset) (out string) {
+		for i := range d.Len() {
+			for j := range d.Columns {
+				out += "[" + d.Columns[j].String(i) + "]"
+			}
+		}
+		return out
+	}
+	for name, order := range map[string]binary.AppendByteOrder{"little": binary.LittleEndian, "big": binary.BigEndian} {
+		d, err := read(encoded(order, text))
+		if err != nil || fmt.Sprint(d.Names()) != "[Größe name]" || cells(d) != "[1.5][😀 é][2.5][a\r\nb]" {
+			t.Errorf("%s: %v %v", name, d, err)
+		}
+		s, err := load.Open(context.Background(), "-", load.Options{Stdin: strings.NewReader(encoded(order, text))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d, err := s.Next(); err != nil || d.Len() != 2 {
+			t.Errorf("%s, streamed: %v", name, err)
+		}
+		many := encoded(order, "a,b\n"+strings.Repeat("1,é😀\n", 20_000)) // units across the blocks that are decoded
+		if d, err := read(many); err != nil || d.Len() != 20_000 || d.Columns[1].String(19_999) != "é😀" {
+			t.Errorf("%s, many: %v", name, err)
+		}
+		for what, bad := range map[string]string{
+			"half a unit":   encoded(order, text) + "x",
+			"half a letter": encoded(order, "a\tb\n1\t") + string(order.AppendUint16(nil, 0xd83d)) + encoded(order, "\n")[2:],
+		} {
+			var fault *data.Error
+			if _, err := read(bad); !errors.Is(err, data.ErrFormat) || !errors.As(err, &fault) || fault.Advice == "" {
+				t.Errorf("%s, %s: %v", name, what, err)
+			}
+		}
 	}
 }
 

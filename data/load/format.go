@@ -195,6 +195,8 @@ func compression(head []byte) string {
 		return "gzip"
 	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")):
 		return "zstd"
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
+		return "utf-16"
 	}
 	return ""
 }
@@ -222,6 +224,8 @@ func decompress(r io.Reader, name string) (io.ReadCloser, error) {
 			return nil, &data.Error{File: name, Kind: data.ErrDamaged, Reason: "damaged zstd", Advice: "copy the file again", Err: err}
 		}
 		return &damageTold{z.IOReadCloser(), "zstd"}, nil
+	case "utf-16":
+		return io.NopCloser(newUTF16(all, name)), nil
 	}
 	return io.NopCloser(all), nil
 }

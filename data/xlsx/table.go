@@ -4,6 +4,8 @@ import (
 	"encoding/xml"
 	"fmt"
 	"math"
+	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -157,6 +159,10 @@ func columnNumber(at string) int {
 
 // dataset makes columns of the cells. Columns that are empty throughout are none.
 func (t *table) dataset(o Options) (*data.Dataset, error) {
+	note := ""
+	if !o.NoHeader && !o.YesHeader {
+		note = t.cutTitle()
+	}
 	columns, places := [][]cell{}, []int{}
 	for j, cells := range t.columns {
 		if len(cells) > 0 {
@@ -195,7 +201,98 @@ func (t *table) dataset(o Options) (*data.Dataset, error) {
 		}
 		d.Columns = append(d.Columns, c)
 	}
-	return d, nil
+	if note != "" {
+		d.Notes = []string{note}
+	}
+	return d, t.wordsAmongNumbers(d, columns, len(t.lines)-rows)
+}
+
+// cutTitle takes the rows off the start of a sheet that stand above its table, and says so: they have one cell, and below them are names of columns, and numbers.
+func (t *table) cutTitle() (note string) {
+	const most = 20
+	filled, words, names := make([]int, most+1), make([]int, most+1), make([]map[string]bool, most+1)
+	numbers, title := make([]bool, len(t.lines)), ""
+	for _, cells := range t.columns {
+		for i := range cells {
+			c := &cells[i]
+			numbers[c.row] = numbers[c.row] || c.kind != isText
+			if c.row > most {
+				continue
+			}
+			if filled[c.row]++; c.kind == isText && !data.NumberIn(c.s) {
+				words[c.row]++
+			}
+			if names[c.row] == nil {
+				names[c.row] = map[string]bool{}
+			}
+			if names[c.row][t.cellText("", c)] = true; c.row == 0 {
+				title = t.cellText("", c)
+			}
+		}
+	}
+	at := slices.IndexFunc(filled[:min(len(filled), len(t.lines))], func(n int) bool { return n > 1 })
+	if at <= 0 || words[at] < filled[at] || len(names[at]) < filled[at] || !slices.Contains(numbers[at+1:], true) {
+		return ""
+	}
+	for j, cells := range t.columns {
+		first := sort.Search(len(cells), func(i int) bool { return cells[i].row >= at })
+		t.columns[j] = cells[first:]
+		for i := range t.columns[j] {
+			t.columns[j][i].row -= at
+		}
+	}
+	first, last := t.lines[0], t.lines[at-1]
+	t.lines = t.lines[at:]
+	if first == last {
+		return fmt.Sprintf("row %d (%q) stands above the table and is left out", first, title)
+	}
+	return fmt.Sprintf("rows %d to %d (%q, …) stand above the table and are left out", first, last, title)
+}
+
+// wordsAmongNumbers is the fault of a word where nine times as many cells of its column are numbers, as in a file of text: it is a slip, a line of units or a footnote, for
+// which the column must not become a list of words.
+func (t *table) wordsAmongNumbers(d *data.Dataset, columns [][]cell, skip int) error {
+	var fault *data.Error
+	units := 0
+	for j, cells := range columns {
+		name := d.Columns[j].Name
+		if _, told := t.infer.Told[name]; told {
+			continue
+		}
+		numbers, others := 0, 0
+		var word *cell
+		for i := range cells {
+			c := &cells[i]
+			switch {
+			case c.row < skip:
+			case c.kind == isNumber:
+				numbers++
+			case c.kind == isText && (data.IsNA(strings.TrimSpace(c.s)) || slices.Contains(t.infer.Missing, strings.TrimSpace(c.s)) || data.NumberIn(c.s)):
+			default:
+				if others++; word == nil {
+					word = c
+				}
+			}
+		}
+		if word == nil || numbers < 9*others {
+			continue
+		}
+		if others == 1 && word.row == skip {
+			units++
+		}
+		if fault == nil {
+			text := t.cellText(name, word)
+			fault = &data.Error{File: t.name, Line: t.lines[word.row], Column: name, Value: text, Kind: data.ErrValue, Remedy: data.RemedyKind,
+				Reason: fmt.Sprintf("column %q is %q where %s other rows are numbers", name, text, data.Thousands(numbers))}
+		}
+	}
+	switch {
+	case fault == nil:
+		return nil
+	case units > 1:
+		return &data.Error{File: t.name, Line: t.lines[skip], Kind: data.ErrValue, Reason: fmt.Sprintf("%d columns of numbers have words in the first row: it may be a second line of names, or units", units), Advice: "take the row out of the sheet"}
+	}
+	return fault
 }
 
 func (t *table) withoutRows(header bool) string {

@@ -1,6 +1,7 @@
 // Package xlsx reads a sheet of an Excel workbook (Office Open XML, ECMA-376): a zip file of XML parts. Cells are numbers, dates (numbers
 // with the format of a date), texts and truth values (numbers); formulas have the value that was last computed, and errors such as #N/A are
-// missing. Nothing is computed here. The first row with something in it holds the names of the columns where all of them are texts.
+// missing. Nothing is computed here. The first row with something in it holds the names of the columns where all of them are texts;
+// a title above it is left out. A word among numbers is refused.
 package xlsx
 
 import (

@@ -111,6 +111,52 @@ func TestCells(t *testing.T) {
 	}
 }
 
+// Rows above the table and rows that are none are no rows.
+func TestRowsThatAreNone(t *testing.T) {
+	row := func(cells ...any) string {
+		var b strings.Builder
+		b.WriteString("<row>")
+		for j, c := range cells {
+			switch c := c.(type) {
+			case string:
+				fmt.Fprintf(&b, `<c r="%c1" t="str"><v>%s</v></c>`, 'A'+j, c)
+			case int:
+				fmt.Fprintf(&b, `<c r="%c1"><v>%d</v></c>`, 'A'+j, c)
+			}
+		}
+		return b.String() + "</row>"
+	}
+	many := strings.Repeat(row("x", 1, 2), 20)
+	for _, c := range []struct{ rows, names, note, fault string }{
+		{row("Sales") + row("of 2024") + row() + row("shop", "sold", "left") + many, "[shop sold left]", `rows 1 to 2 ("Sales", …) stand above the table and are left out`, ""},
+		{row(nil, "Sales") + row("shop", "sold", "left") + many, "[shop sold left]", `row 1 ("Sales") stands above the table and is left out`, ""},
+		{row("shop") + many, "[shop x2 x3]", "", ""},                                                                    // names that are not there
+		{row("shop") + row("a", "b") + row("c", "d"), "[shop x2]", "", ""},                                              // nothing but words
+		{row("Sales") + row("shop", "shop", "left") + many, "", "", "2 columns of numbers have words in the first row"}, // no names of columns
+		{row("shop", "sold", "left") + row(nil, "pieces", "kg") + many, "", "", "2 columns of numbers have words in the first row"},
+		{row("shop", "sold", "left") + row("x", "many", 1) + many, "", "", `t.xlsx:2: column "sold" is "many" where 20 other rows are numbers`},
+		{row("shop", "sold", "left") + row("x", "NA", 1) + row("x", "3", 1) + many, "[shop sold left]", "", ""},
+	} {
+		text := workbook(c.rows)
+		d, err := Read(bytes.NewReader(text), int64(len(text)), "t.xlsx", Options{})
+		switch {
+		case c.fault != "":
+			if err == nil || !strings.Contains(err.Error(), c.fault) {
+				t.Errorf("%v, want %q", err, c.fault)
+			}
+		case err != nil:
+			t.Errorf("%s: %v", c.names, err)
+		case fmt.Sprint(d.Names()) != c.names || strings.Join(d.Notes, "; ") != c.note:
+			t.Errorf("%v %q, want %s %q", d.Names(), d.Notes, c.names, c.note)
+		}
+	}
+	// What a person says of a column is not doubted.
+	text := workbook(row("shop", "sold", "left") + row("x", "many", 1) + many)
+	if d, err := Read(bytes.NewReader(text), int64(len(text)), "t.xlsx", Options{Infer: data.Inference{Told: data.Kinds(map[string]data.Kind{"sold": data.Categorical})}}); err != nil || d.Columns[1].Kind != data.Categorical {
+		t.Errorf("told: %v", err)
+	}
+}
+
 func TestDateFormats(t *testing.T) {
 	for code, want := range map[string]bool{"yyyy-mm-dd": true, "General": false, "0.00": false, `0 "days"`: false, "[h]:mm": true, "[Red]0": false, "[$-409]d-mmm": true, `\d0`: false, "#,##0;[Red]d": false, "": false} {
 		if dateFormat(code) != want {

@@ -145,7 +145,9 @@ func (a *App) showData(ctx context.Context, d *data.Dataset, o *dataOptions) err
 	for _, c := range shown {
 		missing := ""
 		if c.Missing != "" {
-			missing = ", " + c.Missing + " missing"
+			if missing = c.Missing + " missing"; c.Range != "" {
+				missing = ", " + missing
+			}
 		}
 		fmt.Fprintf(a.Out, "  %-*s  %-*s  %s%s\n", name, c.Name, kind, c.Kind, c.Range, missing)
 		if c.Read != "" {

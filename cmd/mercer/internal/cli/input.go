@@ -160,7 +160,10 @@ func (a *App) tellReading(d *data.Dataset) {
 		fmt.Fprintf(a.Err, "%s: %s\n", d.Name, s)
 	}
 	for _, note := range d.Notes {
-		fmt.Fprintf(a.Err, "%s: %s; another: --encoding\n", d.Name, note)
+		if strings.Contains(note, "UTF-8") {
+			note += "; another: --encoding"
+		}
+		fmt.Fprintf(a.Err, "%s: %s\n", d.Name, note)
 	}
 	for i := range d.Columns {
 		if c := &d.Columns[i]; c.Notation != nil && c.Notation.Ambiguous {

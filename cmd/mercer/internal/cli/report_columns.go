@@ -66,7 +66,11 @@ func rangeOf(c *data.Column) string {
 		}
 		return "no values"
 	case data.Categorical:
-		text := fmt.Sprintf("%s levels: %s", data.Thousands(len(c.Levels)), strings.Join(c.Levels[:min(shownLevels, len(c.Levels))], ", "))
+		noun := "levels"
+		if len(c.Levels) == 1 {
+			noun = "level"
+		}
+		text := fmt.Sprintf("%s %s: %s", data.Thousands(len(c.Levels)), noun, strings.Join(c.Levels[:min(shownLevels, len(c.Levels))], ", "))
 		if more := len(c.Levels) - shownLevels; more > 0 {
 			text += fmt.Sprintf(" and %s more", data.Thousands(more))
 		}

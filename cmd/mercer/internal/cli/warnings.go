@@ -31,7 +31,11 @@ func fitWarnings(r *tune.AutoResult, m *model.Model) []string {
 func dataWarnings(d *data.Dataset) []string {
 	out := []string{}
 	for _, e := range d.Doubts() {
-		out = append(out, fmt.Sprintf("%s (%s)", e.Reason, remedies[e.Remedy].say(e)))
+		advice := e.Advice
+		if r, ok := remedies[e.Remedy]; ok {
+			advice = r.say(e)
+		}
+		out = append(out, fmt.Sprintf("%s (%s)", e.Reason, advice))
 	}
 	return out
 }
