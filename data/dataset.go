@@ -6,6 +6,12 @@ import (
 	"strings"
 )
 
+// Note is something that a reader did unasked, and what changes it where something does.
+type Note struct {
+	Text   string
+	Remedy Remedy
+}
+
 // Dataset is a table of named, typed columns, with the roles some of them
 // play. Sparse, where set, holds further features of the same rows, as a
 // LIBSVM file gives them.
@@ -27,7 +33,7 @@ type Dataset struct {
 	Skipped []SkippedColumn
 
 	// Notes are what a reader did that the owner of the file should know.
-	Notes []string
+	Notes []Note
 
 	// Hash is the SHA-256 of the file's bytes as stored, in hexadecimal, where
 	// the data came from a file.

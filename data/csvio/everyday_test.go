@@ -50,7 +50,7 @@ func TestEverydayFiles(t *testing.T) {
 // Lines above the table are left out, and that is said; a line below the names that is no row is called that.
 func TestLinesThatAreNoRows(t *testing.T) {
 	d, err := readString(t, "Sales of 2024\nmade on Monday\n\na,b\n1,2\n3,4\n", Options{})
-	if err != nil || len(d.Notes) != 1 || d.Notes[0] != `the first 2 lines ("Sales of 2024", …) stand above the table and are left out` {
+	if err != nil || len(d.Notes) != 1 || d.Notes[0].Text != `the first 2 lines ("Sales of 2024", …) stand above the table and are left out` {
 		t.Errorf("%v %q", err, d.Notes)
 	}
 	// Another mark in the values makes no title of the names.
@@ -144,7 +144,7 @@ func TestStreamsReadByNotation(t *testing.T) {
 
 func TestEncodings(t *testing.T) {
 	d, err := readString(t, "a,b\nx,caf\xe9\ny,z\n", Options{})
-	if err != nil || len(d.Notes) != 1 || !strings.Contains(d.Notes[0], "1 field is not UTF-8") {
+	if err != nil || len(d.Notes) != 1 || d.Notes[0].Remedy != data.RemedyEncoding || !strings.Contains(d.Notes[0].Text, "1 field is not UTF-8") {
 		t.Errorf("%v, %v", d, err)
 	}
 	if d, err := readString(t, "a,b\nx,caf\xc3\xa9\ny,z\n", Options{Encoding: Windows1252}); err != nil || d.Columns[1].String(0) != "cafÃ©" || d.Notes != nil {

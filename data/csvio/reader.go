@@ -141,17 +141,17 @@ func (r *Reader) Next() (*data.Dataset, error) {
 }
 
 // notes are what happened to the text so far that was not asked for.
-func (r *Reader) notes() []string {
-	var out []string
+func (r *Reader) notes() []data.Note {
+	var out []data.Note
 	if n := r.dialect.above; n > 0 {
 		text := fmt.Sprintf("the first line (%q) stands above the table and is left out", clip(r.dialect.title))
 		if n > 1 {
 			text = fmt.Sprintf("the first %d lines (%q, …) stand above the table and are left out", n, clip(r.dialect.title))
 		}
-		out = append(out, text)
+		out = append(out, data.Note{Text: text})
 	}
 	if r.recoded > 0 {
-		out = append(out, fmt.Sprintf("%s not UTF-8 and taken for Windows-1252 (Latin-1)", plural(r.recoded, "field is", "fields are")))
+		out = append(out, data.Note{Text: fmt.Sprintf("%s not UTF-8 and taken for Windows-1252 (Latin-1)", plural(r.recoded, "field is", "fields are")), Remedy: data.RemedyEncoding})
 	}
 	return out
 }

@@ -202,7 +202,7 @@ func (t *table) dataset(o Options) (*data.Dataset, error) {
 		d.Columns = append(d.Columns, c)
 	}
 	if note != "" {
-		d.Notes = []string{note}
+		d.Notes = []data.Note{{Text: note}}
 	}
 	return d, t.wordsAmongNumbers(d, columns, len(t.lines)-rows)
 }

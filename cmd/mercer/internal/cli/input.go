@@ -160,10 +160,11 @@ func (a *App) tellReading(d *data.Dataset) {
 		fmt.Fprintf(a.Err, "%s: %s\n", d.Name, s)
 	}
 	for _, note := range d.Notes {
-		if strings.Contains(note, "UTF-8") {
-			note += "; another: --encoding"
+		another := ""
+		if note.Remedy == data.RemedyEncoding {
+			another = "; another: --encoding"
 		}
-		fmt.Fprintf(a.Err, "%s: %s\n", d.Name, note)
+		fmt.Fprintf(a.Err, "%s: %s%s\n", d.Name, note.Text, another)
 	}
 	for i := range d.Columns {
 		if c := &d.Columns[i]; c.Notation != nil && c.Notation.Ambiguous {
