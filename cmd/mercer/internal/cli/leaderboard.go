@@ -247,7 +247,7 @@ func notTheBest(r *tune.AutoResult, o *fitOptions) string {
 	case math.IsNaN(best.Second) || math.IsNaN(r.Chosen.Second):
 		return ""
 	default:
-		return fmt.Sprintf("%v has a better mean (%s), but not by a standard error, and its probabilities are worse (brier %s beside %s)", best, number(best.Mean), number(best.Second), number(r.Chosen.Second))
+		return fmt.Sprintf("%v has a better mean (%s), but not by a standard error, and its probabilities are worse (brier %.4g beside %.4g)", best, number(best.Mean), best.Second, r.Chosen.Second)
 	}
 }
 
