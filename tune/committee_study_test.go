@@ -160,6 +160,20 @@ func devFile(file, target string, leave ...string) func(n int, seed uint64) (*da
 	}
 }
 
+// devDraws is all development sets: names in order, and how rows of each are drawn.
+func devDraws() (names []string, draw map[string]func(n int, seed uint64) (*data.Dataset, error)) {
+	draw = map[string]func(n int, seed uint64) (*data.Dataset, error){
+		"faithful": devFile("faithful.csv", "eruptions"), "musk1": devFile("musk1.csv", "label", "bag"),
+		"sachs": devFile("sachs_cyto.csv", "pjnk"), "flights": devFile("flights_nyc.csv.gz", "arr_delay"),
+	}
+	names = []string{"faithful", "musk1", "sachs", "flights"}
+	for _, s := range devSets() {
+		names = append(names, s.name)
+		draw[s.name] = func(n int, seed uint64) (*data.Dataset, error) { return s.rows(n, seed), nil }
+	}
+	return names, draw
+}
+
 // weighed is a search with what its choice, its committee and others are worth on rows kept apart.
 type weighed struct {
 	Set     string             `json:"set"`
@@ -183,15 +197,7 @@ func TestCommitteeStudy(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("MERCER_STUDY_ROWS")); err == nil {
 		most = n
 	}
-	draw := map[string]func(n int, seed uint64) (*data.Dataset, error){
-		"faithful": devFile("faithful.csv", "eruptions"), "musk1": devFile("musk1.csv", "label", "bag"),
-		"sachs": devFile("sachs_cyto.csv", "pjnk"), "flights": devFile("flights_nyc.csv.gz", "arr_delay"),
-	}
-	names := []string{"faithful", "musk1", "sachs", "flights"}
-	for _, s := range devSets() {
-		names = append(names, s.name)
-		draw[s.name] = func(n int, seed uint64) (*data.Dataset, error) { return s.rows(n, seed), nil }
-	}
+	names, draw := devDraws()
 	out, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
 	if err != nil {
 		t.Fatal(err)

@@ -213,11 +213,7 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 	}
 	r := &Result[T]{Metric: e.metric, Second: e.second, Folds: e.folds, Fits: e.fits, Resumed: e.resumed, Interrupted: err != nil || e.outOfTime, Warnings: e.warnings, JournalFaults: e.journal.faults(), Cells: e.table(), judged: e.p.Len(), held: held}
 	r.refit = e.refitter(r)
-	for _, c := range r.Cells {
-		if c.Warning != "" {
-			r.Warnings = append(r.Warnings, c.String()+": "+c.Warning)
-		}
-	}
+	r.Warnings = append(r.Warnings, cellWarnings(r.Cells)...)
 	best, ok := e.winner(r.Cells)
 	if !ok && r.Interrupted && held == nil && ctx.Err() == nil {
 		held = s.holdLate(ctx, e)
@@ -278,4 +274,19 @@ func (e *engine[T]) noScore() error {
 // something else is wanted, and Run.
 func NewSearch[T any](p learn.Problem[T], candidates ...Candidate[T]) Search[T] {
 	return Search[T]{Problem: p, Candidates: candidates}
+}
+
+// cellWarnings is what is to be doubted about cells: of many the first, and how many there are.
+func cellWarnings(cells []Cell) []string {
+	const most = 3
+	var out []string
+	for _, c := range cells {
+		if c.Warning != "" {
+			out = append(out, c.String()+": "+c.Warning)
+		}
+	}
+	if n := len(out); n > most {
+		out = append(out[:1], fmt.Sprintf("%d further settings of %d have such a warning", n-1, len(cells)))
+	}
+	return out
 }

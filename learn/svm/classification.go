@@ -39,6 +39,10 @@ type Classification[T any, L cmp.Ordered] struct {
 	Probability bool   // calibrate probabilities by cross-validation (Platt 2000)
 	Seed        uint64 // of the folds of the calibration
 
+	// slopeOnly has sigmoids without an offset, so that probabilities never say another class than the machine: with weights of classes an offset would be the
+	// share of the weighted classes, and move the boundary once more.
+	slopeOnly bool
+
 	Start *Classifier[T, L] // a model of the same points with other parameters, to start from
 
 	Options

@@ -91,7 +91,7 @@ func fitSettings[T any](ctx context.Context, s learn.Settings[T], p learn.Proble
 		epsilon := s.Params["epsilon"]
 		return learn.Fitted[T](Regression[T]{Kernel: s.Kernel, C: s.Params["C"], Epsilon: epsilon, NoTube: epsilon == 0, Nu: s.Params["nu"], Weights: p.FitWeights(), Options: o}.Fit(ctx, p.Points, p.Y))
 	}
-	c := Classification[T, int]{Kernel: s.Kernel, C: s.Params["C"], Nu: s.Params["nu"], Weights: p.FitWeights(), Probability: s.Proba, NoBias: s.Asks("bias"), Options: o}
+	c := Classification[T, int]{Kernel: s.Kernel, C: s.Params["C"], Nu: s.Params["nu"], Weights: p.FitWeights(), Probability: s.Proba, slopeOnly: p.ClassWeights != nil, NoBias: s.Asks("bias"), Options: o}
 	if s.Asks("classes") {
 		c.MultiClass = learn.OneVsRest
 	}

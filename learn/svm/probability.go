@@ -62,7 +62,21 @@ func (c Classification[T, L]) calibrate(ctx context.Context, rows *machineRows[T
 			}
 		}
 	}
+	if c.slopeOnly {
+		return slopeSigmoid(decision, t.Positive), nil
+	}
 	return learn.FitSigmoid(decision, t.Positive, weights), nil
+}
+
+// slopeSigmoid is 1/(1 + e^{-af}) of the largest likelihood.
+func slopeSigmoid(decision []float64, positive []bool) learn.Sigmoid {
+	scores, code := make([]float64, 2*len(decision)), make([]int, len(decision))
+	for i, f := range decision {
+		if scores[2*i+1] = f; positive[i] {
+			code[i] = 1
+		}
+	}
+	return learn.Sigmoid{A: -learn.FitSlope(scores, code, 2)}
 }
 
 // keepBalance gives the two sides of those that are kept the shares of the weight that they have among all. Where C is small the bias goes by which side is heavier, and sides that

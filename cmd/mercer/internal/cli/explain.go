@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
@@ -249,6 +250,19 @@ func dependenceFigure(d tune.Dependence, m *model.Model) (*plot.Figure, error) {
 		series = append(series, s)
 	}
 	return plot.Lines(d.Column, label, label+" over "+d.Column, false, series...)
+}
+
+// moves is how far the mean prediction goes over the values of the column that moves it most.
+func moves(deps []tune.Dependence) float64 {
+	most := 0.0
+	for _, d := range deps {
+		for _, mean := range d.Mean {
+			if len(mean) > 0 {
+				most = max(most, slices.Max(mean)-slices.Min(mean))
+			}
+		}
+	}
+	return most
 }
 
 // shownClasses is the classes whose curves are drawn: the second of two, and of many the eight that move most.

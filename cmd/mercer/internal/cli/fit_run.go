@@ -190,6 +190,9 @@ func (f *fitting) plan(ctx context.Context) error {
 		return fitError(err)
 	}
 	fmt.Fprintln(f.say, f.data.Summary())
+	if f.told != nil {
+		fmt.Fprintf(f.say, "%s of these rows are those of %s\n", data.Thousands(len(f.told.Test)), f.o.Task.Test)
+	}
 	if f.o.Task.Task != "" {
 		fmt.Fprintf(f.say, "task: %s, as told\n", f.o.Task.Task)
 	}
@@ -203,7 +206,7 @@ func (f *fitting) save(context.Context) error {
 	if f.model, err = newFittedModel(f.data, f.found, f.o); err != nil {
 		return err
 	}
-	f.found.Warnings = slices.Concat(f.found.Warnings, dataWarnings(f.data), sharedWarning(f.data, f.found.Split))
+	f.found.Warnings = slices.Concat(f.found.Warnings, dataWarnings(f.data, f.o.Task.Order), sharedWarning(f.data, f.found.Split))
 	if f.found.Interrupted && len(f.found.Split.Test) == 0 {
 		fmt.Fprintln(f.say)
 	}

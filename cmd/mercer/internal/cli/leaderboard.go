@@ -24,7 +24,7 @@ type leader struct {
 	Time    float64 `json:"all_seconds"`
 }
 
-// leaders lists the best cell of each candidate, the best first.
+// leaders lists the best cell of each candidate, of that of the choice the chosen one, the best first.
 func leaders(r *tune.AutoResult) []leader {
 	at := map[int]int{}
 	var out []leader
@@ -48,7 +48,7 @@ func leaders(r *tune.AutoResult) []leader {
 		l.Tried++
 		l.AllFits += c.Fits
 		l.Time += c.Seconds
-		if better(c.Mean, l.Mean) || c.Candidate == r.Chosen.Candidate && sameCell(c, r.Chosen) {
+		if sameCell(c, r.Chosen) || better(c.Mean, l.Mean) && !sameCell(l.Cell, r.Chosen) {
 			l.Cell = c
 		}
 	}
@@ -237,6 +237,20 @@ func centersText(r *tune.AutoResult, m *model.Model) string {
 	return text
 }
 
+// notTheBest says why the chosen setting is not the one of the best mean; it is empty where it is, and where another rule chose.
+func notTheBest(r *tune.AutoResult, o *fitOptions) string {
+	switch best := r.Best; {
+	case sameCell(best, r.Chosen) || math.IsNaN(best.Mean):
+		return ""
+	case o.OneSE:
+		return fmt.Sprintf("the simplest within a standard error of the best, %v (%s %s)", best, r.Metric.Name, number(best.Mean))
+	case math.IsNaN(best.Second) || math.IsNaN(r.Chosen.Second):
+		return ""
+	default:
+		return fmt.Sprintf("%v has a better mean (%s), but not by a standard error, and its probabilities are worse (brier %.4g beside %.4g)", best, number(best.Mean), best.Second, r.Chosen.Second)
+	}
+}
+
 // tellFiles prints the choice, its test and what was written.
 func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.Model, o *fitOptions, stopped bool) {
 	learner, rest := description(r.Chosen)
@@ -255,6 +269,8 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.M
 	}
 	if c := r.Committee; c != nil {
 		tellLines(w, "reason", progress.Width(a.Out), []string{committeeReason(c)})
+	} else if why := notTheBest(r, o); why != "" {
+		tellLines(w, "reason", progress.Width(a.Out), []string{why})
 	}
 	if r.Inside.Scores != nil {
 		fmt.Fprintf(w, "folds    %s %s ± %s with each encoded by its own fitted rows\n", metricText(r.Metric.Name, r.Positive), number(r.Inside.Mean), number(r.Inside.SE))

@@ -160,6 +160,9 @@ func (p *reportPage) explained(ctx context.Context, d *data.Dataset, r *tune.Aut
 		}
 		for _, dep := range e.dependence[:min(2, len(e.dependence))] {
 			f, err := dependenceFigure(dep, m)
+			if err == nil && dep.X != nil {
+				f.SpanY(moves(e.dependence) / 10) // what hardly moves is to look so
+			}
 			says := "The mean prediction as this column takes one value after the other and the others stay as they are."
 			if drawn := len(shownClasses(dep, m)); drawn > 1 && drawn < len(m.Classes()) {
 				says += fmt.Sprintf(" Drawn are the %d of %d classes that it moves most.", drawn, len(m.Classes()))

@@ -259,5 +259,9 @@ func (p *reportPage) spectrum(d *data.Dataset, r *tune.AutoResult) error {
 		return err
 	}
 	f, err := plot.Spectrum(values, r.Chosen.Param("lambda"))
-	return p.add("Spectrum of the kernel", fmt.Sprintf("Eigenvalues of the Gram matrix of %d training rows. The faster they fall, the fewer directions the kernel uses.", len(values)), f, err)
+	whose := ""
+	if c := r.Committee; c != nil && c.Chosen {
+		whose = ", by the kernel of the heaviest member"
+	}
+	return p.add("Spectrum of the kernel", fmt.Sprintf("Eigenvalues of the Gram matrix of %d training rows%s. The faster they fall, the fewer directions the kernel uses.", len(values), whose), f, err)
 }

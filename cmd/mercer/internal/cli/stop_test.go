@@ -68,8 +68,8 @@ func TestInterrupt(t *testing.T) {
 			if c.long && testing.Short() {
 				t.Skip("takes some seconds")
 			}
-			if _, err := exec.LookPath("script"); c.screen && err != nil {
-				t.Skip("SKIPPED: no program \"script\" here to make a terminal")
+			if c.screen {
+				needsTerminal(t)
 			}
 			dir := t.TempDir()
 			if c.args[0] == "predict" {
@@ -221,6 +221,13 @@ func (deafReader) Read([]byte) (int, error) {
 func TestPatience(t *testing.T) {
 	if d := patience(); d < 400*time.Millisecond || d > 800*time.Millisecond {
 		t.Errorf("the patience is %v", d)
+	}
+}
+
+// needsTerminal skips a test where no terminal can be made: the program "script" is missing, or the system has no pseudo-terminals (a bare root).
+func needsTerminal(t *testing.T) {
+	if text, err := exec.Command("script", "-qefc", "true", os.DevNull).CombinedOutput(); err != nil {
+		t.Skipf("SKIPPED: the program \"script\" makes no terminal here: %v %s", err, text)
 	}
 }
 

@@ -27,10 +27,13 @@ func fitWarnings(r *tune.AutoResult, m *model.Model) []string {
 	return out
 }
 
-// dataWarnings is what is to be doubted about the columns of a data set.
-func dataWarnings(d *data.Dataset) []string {
+// dataWarnings is what is to be doubted about the columns of a data set. That one numbers the rows is no doubt about the column that says their order.
+func dataWarnings(d *data.Dataset, order string) []string {
 	out := []string{}
 	for _, e := range d.Doubts() {
+		if order != "" && e.Column == order {
+			continue
+		}
 		advice := e.Advice
 		if r, ok := remedies[e.Remedy]; ok {
 			advice = r.say(e)

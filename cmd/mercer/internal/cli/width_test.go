@@ -55,9 +55,7 @@ func TestOutputKeepsToTheWidth(t *testing.T) {
 		t.Error("flags do not use 100 columns")
 	}
 	t.Setenv("COLUMNS", "")
-	if _, err := exec.LookPath("script"); err != nil {
-		t.Skip("SKIPPED: no program \"script\" here to make a terminal")
-	}
+	needsTerminal(t)
 	out, err := exec.Command("script", "-qefc", "stty cols 72; exec mercer fit --help", "/dev/null").Output()
 	if err != nil {
 		t.Fatal(err)
