@@ -3,7 +3,9 @@ package tune
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
@@ -22,23 +24,8 @@ func autoCandidates[T any](r *AutoResult, p learn.Problem[T], lift func(kernel.K
 	if err != nil {
 		return nil, err
 	}
-	median := medianDistance(p.Points, linear, o.Seed)
-	kernels := []kernel.Kernel[kernel.Vec]{
-		kernel.Gaussian{Lengthscale: median},
-		kernel.Matern{Nu: 1.5, Lengthscale: median},
-		kernel.Laplace{Lengthscale: median},
-		kernel.Linear{},
-	}
-	words := r.ofWords()
-	if words { // many features, each in few rows: hardly anything is gained by a curved boundary, and at a hundred times the cost
-		kernels = []kernel.Kernel[kernel.Vec]{kernel.Linear{}, kernel.Gaussian{Lengthscale: median}}
-	}
-	if o.Kernel != nil {
-		kernels = []kernel.Kernel[kernel.Vec]{o.Kernel}
-		r.because("the kernel is given")
-	} else {
-		r.because("length-scales around the median distance of two points, %.3g", median)
-	}
+	c := candidates[T]{r: r, p: p, o: o, lift: lift, linear: linear, median: medianDistance(p.Points, linear, o.Seed), deviation: p.Deviation(), words: r.ofWords()}
+	kernels := c.kernels()
 	learners, err := askedFor(o.Learners, p.Task)
 	if err != nil {
 		return nil, err
@@ -46,80 +33,156 @@ func autoCandidates[T any](r *AutoResult, p learn.Problem[T], lift func(kernel.K
 	if o.Learners == nil {
 		learners = autoLearners(r, p, o.Repair != gram.NoRepair)
 	}
-	deviation := p.Deviation()
 	var out []Candidate[T]
 	for _, a := range learners {
-		name := a.name
-		l, err := all.ByName[T](name)
+		found, err := c.of(a, kernels)
 		if err != nil {
-			return nil, fmt.Errorf("tune: %w", err)
+			return nil, err
 		}
-		if len(p.More) > 0 && !l.Several {
-			return nil, fault.In("tune", &SeveralError{Learner: name, Targets: p.Targets(), Can: SeveralLearners()})
-		}
-		if p.ClassWeights != nil && l.Evidence {
-			if o.Learners != nil {
-				return nil, fault.Errorf("tune", "%s takes no weights of classes; leave one of the two out", name)
-			}
-			r.because("%s is left out: it takes no weights of classes", name)
-			continue
-		}
-		if (deviation < 1/extreme || deviation > extreme) && !l.AnyUnit(p.Task) {
-			r.note("%s is left out: with a standard deviation of the target of %.3g its sums are beyond what a number holds; multiply the column to have it tried", name, deviation)
-			continue
-		}
-		if o.Repair != gram.NoRepair && !l.ByFunc {
-			return nil, fault.Errorf("tune", "%s: no repair: it cannot be fitted with a repaired kernel; take another learner, or a positive definite kernel", name)
-		}
-		kernels, given := kernels, o.Kernel != nil
-		if a.kernel != nil {
-			kernels, given = []kernel.Kernel[kernel.Vec]{a.kernel}, true
-		}
-		if l.Evidence {
-			processes, err := autoProcesses(p, kernels, given, median, lift)
-			if err != nil {
-				return nil, err
-			}
-			for i := range processes {
-				processes[i].Axes = a.settle(processes[i].Axes)
-			}
-			out = append(out, processes...)
-			continue
-		}
-		if l.OwnKernel {
-			c := Candidate[T]{Learner: name, Label: name, KernelName: ownKernel, Kernel: linear, Axes: a.settle(learnerAxes(l, p.Task, false, deviation, 1))}
-			out = append(out, c)
-			continue
-		}
-		for i, k := range kernels {
-			if !given && i > 0 && !slices.Contains(l.Auto.Kernels, kernelName(k)) {
-				continue
-			}
-			use, err := usedBy(l, o)
-			if err != nil {
-				return nil, err
-			}
-			c := Candidate[T]{Learner: name, Use: use, Axes: lengthAxes(k, given), Label: fmt.Sprintf("%s %s", name, kernelName(k))}
-			if c.Kernel, err = lift(k); err != nil {
-				return nil, err
-			}
-			if given {
-				text, err := spec.FormatKernel(k)
-				c.KernelName = givenName(k, append(c.Axes[:len(c.Axes):len(c.Axes)], o.Axes...), text, err)
-			}
-			size := 1.0
-			if linear := kernelName(k) == "linear"; given && !linear {
-				size = kernelSize(c.Kernel, p.Points)
-			}
-			// Words of a text have length 1 together, as features of other kinds do not.
-			c.Axes = append(c.Axes, a.settle(learnerAxes(l, p.Task, kernelName(k) == "linear" && !words, deviation, size))...)
-			out = append(out, c)
-		}
+		out = append(out, found...)
 	}
 	if len(out) == 0 {
-		return nil, fault.Errorf("tune", "no learner is left for a target whose standard deviation is %.3g; multiply the column by a number that makes it moderate", deviation)
+		return nil, fault.Errorf("tune", "no learner is left for a target whose standard deviation is %.3g; multiply the column by a number that makes it moderate", c.deviation)
 	}
 	return out, nil
+}
+
+// candidates is what candidates are picked by.
+type candidates[T any] struct {
+	r    *AutoResult
+	p    learn.Problem[T]
+	o    AutoOptions
+	lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[T], error)
+
+	linear    kernel.Kernel[T]
+	median    float64 // distance of two points
+	deviation float64 // of the target
+	words     bool    // most features are words of texts
+}
+
+// kernels is the one that is given, or those that are tried.
+func (c candidates[T]) kernels() []kernel.Kernel[kernel.Vec] {
+	if c.o.Kernel != nil {
+		c.r.because("the kernel is given")
+		return []kernel.Kernel[kernel.Vec]{c.o.Kernel}
+	}
+	c.r.because("length-scales around the median distance of two points, %.3g", c.median)
+	if c.words { // many features, each in few rows: hardly anything is gained by a curved boundary, and at a hundred times the cost
+		return []kernel.Kernel[kernel.Vec]{kernel.Linear{}, kernel.Gaussian{Lengthscale: c.median}}
+	}
+	return []kernel.Kernel[kernel.Vec]{
+		kernel.Gaussian{Lengthscale: c.median},
+		kernel.Matern{Nu: 1.5, Lengthscale: c.median},
+		kernel.Laplace{Lengthscale: c.median},
+		kernel.Linear{},
+	}
+}
+
+// of is a learner with each kernel that it is tried with; none where it is left out.
+func (c candidates[T]) of(a asked, kernels []kernel.Kernel[kernel.Vec]) ([]Candidate[T], error) {
+	l, err := all.ByName[T](a.name)
+	if err != nil {
+		return nil, fmt.Errorf("tune: %w", err)
+	}
+	if fits, err := c.fits(a.name, l); !fits {
+		return nil, err
+	}
+	given := c.o.Kernel != nil
+	if a.kernel != nil {
+		kernels, given = []kernel.Kernel[kernel.Vec]{a.kernel}, true
+	}
+	var out []Candidate[T]
+	switch {
+	case l.Evidence:
+		if out, err = autoProcesses(c.p, kernels, given, c.median, c.lift); err != nil {
+			return nil, err
+		}
+		for i := range out {
+			out[i].Axes = a.settle(out[i].Axes)
+		}
+		return out, nil
+	case l.OwnKernel:
+		return []Candidate[T]{{Learner: a.name, Label: a.name, KernelName: ownKernel, Kernel: c.linear, Axes: a.settle(learnerAxes(l, c.p.Task, false, c.deviation, 1))}}, nil
+	}
+	for i, k := range kernels {
+		if !given && i > 0 && !slices.Contains(l.Auto.Kernels, kernelName(k)) {
+			continue
+		}
+		one, err := c.with(a, l, k, given)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, one)
+	}
+	return out, nil
+}
+
+// fits says whether a learner can take the problem. One that was asked for and cannot is an error; of one that was picked, or
+// has no numbers for such a target, it is told that it is left out.
+func (c candidates[T]) fits(name string, l learn.Learner[T]) (bool, error) {
+	if len(c.p.More) > 0 && !l.Several {
+		return false, fault.In("tune", &SeveralError{Learner: name, Targets: c.p.Targets(), Can: SeveralLearners()})
+	}
+	if c.p.ClassWeights != nil && l.Evidence {
+		if c.o.Learners != nil {
+			return false, fault.Errorf("tune", "%s takes no weights of classes; leave one of the two out", name)
+		}
+		c.r.because("%s is left out: it takes no weights of classes", name)
+		return false, nil
+	}
+	if (c.deviation < 1/extreme || c.deviation > extreme) && !l.AnyUnit(c.p.Task) {
+		c.r.note("%s is left out: with a standard deviation of the target of %.3g its sums are beyond what a number holds; multiply the column to have it tried", name, c.deviation)
+		return false, nil
+	}
+	if c.o.Repair != gram.NoRepair && !l.ByFunc {
+		return false, fault.Errorf("tune", "%s: no repair: it cannot be fitted with a repaired kernel; take another learner, or a positive definite kernel", name)
+	}
+	return true, nil
+}
+
+// with is a learner with a kernel: one that was given keeps its name and parameters, and its size is made up for.
+func (c candidates[T]) with(a asked, l learn.Learner[T], k kernel.Kernel[kernel.Vec], given bool) (Candidate[T], error) {
+	use, err := usedBy(l, c.o)
+	if err != nil {
+		return Candidate[T]{}, err
+	}
+	linear, size := kernelName(k) == "linear", 1.0
+	out := Candidate[T]{Learner: a.name, Use: use, Axes: lengthAxes(k, given), Label: fmt.Sprintf("%s %s", a.name, kernelName(k))}
+	if out.Kernel, err = c.lift(k); err != nil {
+		return Candidate[T]{}, err
+	}
+	if given {
+		text, err := spec.FormatKernel(k)
+		out.KernelName = givenName(k, append(out.Axes[:len(out.Axes):len(out.Axes)], c.o.Axes...), text, err)
+	}
+	if given && !linear {
+		size = kernelSize(out.Kernel, c.p.Points)
+	}
+	// Words of a text have length 1 together, as features of other kinds do not.
+	out.Axes = append(out.Axes, a.settle(learnerAxes(l, c.p.Task, linear && !c.words, c.deviation, size))...)
+	return out, nil
+}
+
+// medianDistance is the median distance of pairs of points, from the kernel's
+// own metric: with the linear kernel ‖x-y‖² = k(x,x) + k(y,y) - 2k(x,y).
+func medianDistance[T any](x data.Points[T], linear kernel.Kernel[T], seed uint64) float64 {
+	rng := rand.New(rand.NewPCG(seed, 0x6d656469616e))
+	n := x.Len()
+	square := func(a, b T) float64 { return linear.Eval(a, a) + linear.Eval(b, b) - 2*linear.Eval(a, b) }
+	if _, dense := any(x).(data.Points[kernel.Vec]); dense { // the same, without what cancels far from the origin
+		square = func(a, b T) float64 { return kernel.SqDist.Between(any(a).(kernel.Vec), any(b).(kernel.Vec)) }
+	}
+	var d []float64
+	for range 1000 {
+		if v := square(x.At(rng.IntN(n)), x.At(rng.IntN(n))); v > 0 {
+			d = append(d, math.Sqrt(v))
+		}
+	}
+	if len(d) == 0 {
+		return 1
+	}
+	sort.Float64s(d)
+	return d[len(d)/2]
 }
 
 // ofWords says whether most features are words of texts.

@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sort"
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
@@ -19,148 +18,180 @@ import (
 // autoSearch picks candidates, searches on as many rows as the budget allows,
 // and fits the choice on all.
 func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], pick func(learn.Problem[T]) ([]Candidate[T], error), columns columnKernels[T], o AutoOptions, start time.Time) (*Result[T], error) {
-	p, _ = p.Weighty()
-	p = p.NamePositive()
-	r.Baseline = learn.BaselineOf(p)
-	itself := p // with the target as it is
-	if r.TargetMap != nil {
-		p.Y = r.TargetMap.ApplyAll(p.Y)
-	}
-	if r.Positive = p.Positive; r.Positive != "" {
-		tell := r.because
-		if o.Metric.Name == "f1" {
-			tell = r.note
-		}
-		tell("f1 is of class %q%s", r.Positive, rarer(p, o.Positive))
-	}
-	part, rows, all := p, par.Indices(0, p.Len()), r.searched
-	share, bytes := searchShare, o.Bytes
-	if most, what := searchRows(o.Budget, o.Bytes, p.Task); p.Len() > most {
-		if o.only != onlyExact && p.Len() > manyRows*most { // what it chooses is a beginning
-			most, share, bytes = most/2, manyShare, min(bytes, manyBytes)
-		}
-		rows = someRows(p, most, o.Seed)
-		part, r.searched = p.Gather(rows), data.Take(r.searched, rows)
-		r.note("searched on %s, to keep to the %s", ofRows(part.Len(), p.Len()), what)
-	}
-	candidates, err := pick(part)
+	a := autoRun[T]{r: r, o: o, clock: clockOr(o.clock), columns: columns}
+	a.pose(p)
+	a.takeRows()
+	candidates, err := pick(a.part)
 	if err != nil {
 		return nil, err
 	}
-	protocol := autoProtocol(r, part, o)
-	strategy := o.Strategy
-	switch {
-	case strategy == nil && o.Axes != nil:
-		strategy = Grid{}
-	case strategy == nil:
-		strategy = Grid{Refine: 2}
-	}
-	metric := o.Metric
-	if !o.Evidence {
-		metric = overTargets(metric, r.Baseline)
-	}
-	if r.TargetMap != nil && metric.Score == nil && !o.Evidence {
-		metric = RMSE()
-	}
-	s := Search[T]{
-		Problem: part, Candidates: candidates, Protocol: protocol, Metric: metric.onMapped(r.TargetMap), Strategy: strategy, OneSE: o.OneSE,
-		Seed: o.Seed, Threads: o.Threads, Device: o.Device, Bytes: bytes, Journal: o.Journal, Trace: o.Trace, clock: o.clock,
-		// Violations are in units of the target.
-		Tol:     1e-3 * part.Deviation(),
-		NoModel: part.Len() < p.Len() || o.only == onlyCenters || o.only == straight, Probabilities: !o.NoProbabilities,
-	}
-	if !o.Evidence && len(p.More) == 0 && (o.Metric.Score == nil || o.Metric.Name == Accuracy().Name) {
-		s.Second = autoSecond(part)
-	}
-	end := start.Add(o.Budget - judging(len(r.Split.Test)))
-	s.Budget = end.Sub(clockOr(o.clock).now())
-	if s.Budget <= 0 {
-		return nil, fault.In("tune", tooShort(o.Budget, clockOr(o.clock).now().Sub(start), "reading and encoding took all of it"))
-	}
-	if o.Best == BestCommittee && !s.NoModel {
-		s.Budget = time.Duration(committeeShare * float64(s.Budget))
-	}
-	s.text, _ = any(o.rowText).(func(kernel.Kernel[T]) (string, bool))
-	setAxes(&s, o.Axes)
-	setAxes(&s, solverNamed(o.Solver).counted(o.Centers))
-	if s.NoModel {
-		s.Budget = time.Duration(share * float64(s.Budget))
+	s, err := a.search(candidates, start)
+	if err != nil {
+		return nil, err
 	}
 	res, err := s.Run(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if s.NoModel && len(p.More) > 0 {
-		if err := fitSeveral(ctx, clockOr(o.clock), end, r, res, p, part); err != nil {
+	if s.NoModel {
+		if err := a.fitWhole(ctx, s, res); err != nil {
 			return nil, err
 		}
-	} else if s.NoModel {
-		w := wholeFit[T]{search: s, p: p, rows: rows, clock: clockOr(o.clock), end: end, test: len(r.Split.Test), foot: footRows, columns: columns, centers: o.Centers, only: o.only, solver: solverNamed(o.Solver).centers}
-		if err := w.fit(ctx, res); err != nil {
-			return nil, err
-		}
-		if res.ofAll {
-			part, r.searched = p, all // what the folds are of
-		}
-		for _, t := range res.tuned {
-			r.because("length-scales by the gradient of the error on rows held out: %.4g, then %.4g (%s rows, %d centres, %d evaluations, %.2g s)", t.Before, t.After, data.Thousands(t.Rows), t.Centers, t.Calls, t.Elapsed.Seconds())
-		}
-		if r.Growth = res.growth; res.wide != "" {
-			r.note("%s", res.wide)
-		}
-		if res.Model.Rows < p.Len() {
-			r.note("fitted on %s, to keep to the time; how many depends on the speed of the machine", ofRows(res.Model.Rows, p.Len()))
-		}
-		res.Interrupted = res.Interrupted || ctx.Err() != nil
 	}
-	r.Protocol = protocol
+	r.Protocol = s.Protocol
 	if o.Best == BestCommittee {
-		formCommittee(ctx, clockOr(o.clock), end, r, res, p, protocol.Folds, o.Threads)
+		formCommittee(ctx, a.clock, a.end, r, res, a.p, s.Protocol.Folds, o.Threads)
 	}
 	if len(r.Split.Test) == 0 && !o.Evidence {
-		r.residuals = thinEach(foldResiduals(ctx, &s, res, part, protocol.Folds, end))
+		r.residuals = thinEach(foldResiduals(ctx, &s, res, a.part, s.Protocol.Folds, a.end))
 	}
-	if !o.Evidence {
-		if part.Len() < itself.Len() {
-			itself = itself.Gather(rows)
-		}
-		r.Chance = baselineCell(itself, res.Folds, r.plainly(res.Metric, metric))
-	} else {
-		r.Chance = Cell{Candidate: -1, Label: "baseline", Learner: "baseline", Mean: math.NaN(), SE: math.NaN(), Low: math.NaN(), High: math.NaN(), Second: math.NaN()}
-	}
-	reportSearch(r, res, r.plainly(res.Metric, metric), s.Second, o.OneSE)
+	plain := r.plainly(res.Metric, a.metric)
+	r.Chance = a.chance(res.Folds, plain)
+	reportSearch(r, res, plain, s.Second, o.OneSE)
 	return res, nil
 }
 
-// autoProtocol is how cells are judged: by five folds, more often where rows are few, by fewer where a class or the groups are.
-func autoProtocol[T any](r *AutoResult, part learn.Problem[T], o AutoOptions) Protocol {
-	if o.Evidence {
-		r.because("judged by the marginal likelihood of the fitted rows, without folds")
-		return Protocol{Evidence: true, Seed: o.Seed}
+// autoRun is what the steps of autoSearch know of each other.
+type autoRun[T any] struct {
+	r       *AutoResult
+	o       AutoOptions
+	clock   clock
+	columns columnKernels[T]
+
+	p      learn.Problem[T] // all rows, the target mapped as learners see it
+	itself learn.Problem[T] // the same, the target as it is
+	part   learn.Problem[T] // the rows of p that the folds are of
+	rows   []int            // which these are
+	all    []int            // r.searched of all rows
+	share  float64          // of the time, for a search on some rows
+	bytes  int64            // for the search
+	metric Metric           // of the target as it is
+	end    time.Time        // of the time for everything but judging on rows held out
+}
+
+// pose takes a problem over, and says which class is the positive one.
+func (a *autoRun[T]) pose(p learn.Problem[T]) {
+	r := a.r
+	p, _ = p.Weighty()
+	p = p.NamePositive()
+	r.Baseline = learn.BaselineOf(p)
+	a.itself = p
+	if r.TargetMap != nil {
+		p.Y = r.TargetMap.ApplyAll(p.Y)
 	}
-	protocol := Protocol{Folds: o.Folds, Repeats: o.Repeats, Seed: o.Seed}
-	if protocol.Folds == 0 {
-		protocol.Folds = 5
+	a.p = p
+	if r.Positive = p.Positive; r.Positive != "" {
+		tell := r.because
+		if a.o.Metric.Name == "f1" {
+			tell = r.note
+		}
+		tell("f1 is of class %q%s", r.Positive, rarer(p, a.o.Positive))
 	}
-	// What a few folds of a few rows say is mostly chance: more of them, where
-	// they cost little.
-	if n := part.Len(); o.Folds == 0 && o.Repeats == 0 && n <= min(repeatRows, int(repeatRate*o.Budget.Seconds())) && part.Times == nil {
-		protocol.Repeats = 3
-		r.because("%d rows: cross-validation is repeated with other folds, 3 times", n)
+}
+
+// takeRows takes as many rows for the search as there is time and memory for.
+func (a *autoRun[T]) takeRows() {
+	p, r := a.p, a.r
+	a.part, a.rows, a.all = p, par.Indices(0, p.Len()), r.searched
+	a.share, a.bytes = searchShare, a.o.Bytes
+	most, what := searchRows(a.o.Budget, a.o.Bytes, p.Task)
+	if p.Len() <= most {
+		return
 	}
-	if k := smallestClass(part); k > 0 && k < protocol.Folds && part.Groups == nil {
-		protocol.Plain = k < 2
-		protocol.Folds = max(2, min(protocol.Folds, k))
-		r.note("%d folds, since the smallest class has %d rows", protocol.Folds, k)
+	if a.o.only != onlyExact && p.Len() > manyRows*most { // what it chooses is a beginning
+		most, a.share, a.bytes = most/2, manyShare, min(a.bytes, manyBytes)
 	}
-	switch n := groupCount(part.Groups); {
-	case part.Groups == nil:
-		protocol.Folds = min(protocol.Folds, part.Len())
-	case o.Folds == 0 && n >= 2 && n < protocol.Folds:
-		protocol.Folds = n
-		r.note("%d folds, since there are %d groups", n, n)
+	a.rows = someRows(p, most, a.o.Seed)
+	a.part, r.searched = p.Gather(a.rows), data.Take(r.searched, a.rows)
+	r.note("searched on %s, to keep to the %s", ofRows(a.part.Len(), p.Len()), what)
+}
+
+// search is the search among candidates, with its share of what is left of the time.
+func (a *autoRun[T]) search(candidates []Candidate[T], start time.Time) (Search[T], error) {
+	o := a.o
+	a.metric = a.measure()
+	s := Search[T]{
+		Problem: a.part, Candidates: candidates, Protocol: autoProtocol(a.r, a.part, o), Metric: a.metric.onMapped(a.r.TargetMap), Strategy: o.Strategy, OneSE: o.OneSE,
+		Seed: o.Seed, Threads: o.Threads, Device: o.Device, Bytes: a.bytes, Journal: o.Journal, Trace: o.Trace, clock: o.clock,
+		// Violations are in units of the target.
+		Tol:     1e-3 * a.part.Deviation(),
+		NoModel: a.part.Len() < a.p.Len() || o.only == onlyCenters || o.only == straight, Probabilities: !o.NoProbabilities,
 	}
-	return protocol
+	switch {
+	case s.Strategy == nil && o.Axes != nil:
+		s.Strategy = Grid{}
+	case s.Strategy == nil:
+		s.Strategy = Grid{Refine: 2}
+	}
+	if !o.Evidence && len(a.p.More) == 0 && (o.Metric.Score == nil || o.Metric.Name == Accuracy().Name) {
+		s.Second = autoSecond(a.part)
+	}
+	s.text, _ = any(o.rowText).(func(kernel.Kernel[T]) (string, bool))
+	setAxes(&s, o.Axes)
+	setAxes(&s, solverNamed(o.Solver).counted(o.Centers))
+	a.end = start.Add(o.Budget - judging(len(a.r.Split.Test)))
+	s.Budget = a.end.Sub(a.clock.now())
+	if s.Budget <= 0 {
+		return s, fault.In("tune", tooShort(o.Budget, a.clock.now().Sub(start), "reading and encoding took all of it"))
+	}
+	switch {
+	case s.NoModel:
+		s.Budget = time.Duration(a.share * float64(s.Budget))
+	case o.Best == BestCommittee:
+		s.Budget = time.Duration(committeeShare * float64(s.Budget))
+	}
+	return s, nil
+}
+
+// measure is what cells are compared by: as asked for, over all targets, and where the target is mapped and nothing is asked
+// for, the root mean squared error.
+func (a *autoRun[T]) measure() Metric {
+	metric := a.o.Metric
+	if a.o.Evidence {
+		return metric
+	}
+	metric = overTargets(metric, a.r.Baseline)
+	if a.r.TargetMap != nil && metric.Score == nil {
+		metric = RMSE()
+	}
+	return metric
+}
+
+// fitWhole fits the choice of a search on some rows to as many as there is time for.
+func (a *autoRun[T]) fitWhole(ctx context.Context, s Search[T], res *Result[T]) error {
+	r, o, p := a.r, a.o, a.p
+	if len(p.More) > 0 {
+		return fitSeveral(ctx, a.clock, a.end, r, res, p, a.part)
+	}
+	w := wholeFit[T]{search: s, p: p, rows: a.rows, clock: a.clock, end: a.end, test: len(r.Split.Test), foot: footRows, columns: a.columns, centers: o.Centers, only: o.only, solver: solverNamed(o.Solver).centers}
+	if err := w.fit(ctx, res); err != nil {
+		return err
+	}
+	if res.ofAll {
+		a.part, r.searched = p, a.all // what the folds are of
+	}
+	for _, t := range res.tuned {
+		r.because("length-scales by the gradient of the error on rows held out: %.4g, then %.4g (%s rows, %d centres, %d evaluations, %.2g s)", t.Before, t.After, data.Thousands(t.Rows), t.Centers, t.Calls, t.Elapsed.Seconds())
+	}
+	if r.Growth = res.growth; res.wide != "" {
+		r.note("%s", res.wide)
+	}
+	if res.Model.Rows < p.Len() {
+		r.note("fitted on %s, to keep to the time; how many depends on the speed of the machine", ofRows(res.Model.Rows, p.Len()))
+	}
+	res.Interrupted = res.Interrupted || ctx.Err() != nil
+	return nil
+}
+
+// chance is how good it is to predict the same for every row.
+func (a *autoRun[T]) chance(folds []data.Fold, metric Metric) Cell {
+	if a.o.Evidence {
+		return Cell{Candidate: -1, Label: "baseline", Learner: "baseline", Mean: math.NaN(), SE: math.NaN(), Low: math.NaN(), High: math.NaN(), Second: math.NaN()}
+	}
+	if a.part.Len() < a.itself.Len() {
+		return baselineCell(a.itself.Gather(a.rows), folds, metric)
+	}
+	return baselineCell(a.itself, folds, metric)
 }
 
 // reportSearch takes over what a search found, and says why it chose what it did.
@@ -194,14 +225,6 @@ func rarer[T any](p learn.Problem[T], given string) string {
 	return fmt.Sprintf(", the rarer of two (%d of %d rows)", count, p.Len())
 }
 
-func groupCount(groups []int) int {
-	seen := map[int]bool{}
-	for _, g := range groups {
-		seen[g] = true
-	}
-	return len(seen)
-}
-
 // searchShare is how much of the time a search on part of the rows may take; what is left is for models of more of them.
 // Of rows many times those of a search no exact fit is likely to see enough, and the search has less to say.
 const (
@@ -209,13 +232,6 @@ const (
 	manyRows    = 8
 	manyShare   = 0.2
 	manyBytes   = 1 << 30
-)
-
-// The most rows for which cross-validation is repeated: in all, and for each
-// second of the budget.
-const (
-	repeatRows = 400
-	repeatRate = 40
 )
 
 // searchRows is how many rows a search takes part in within a budget of time and memory: a grid
@@ -246,38 +262,4 @@ func someRows[T any](p learn.Problem[T], count int, seed uint64) []int {
 	rows := rng.Perm(p.Len())[:count]
 	slices.Sort(rows)
 	return rows
-}
-
-func smallestClass[T any](p learn.Problem[T]) int {
-	k := p.ClassCount()
-	if k == 0 {
-		return 0
-	}
-	count := make([]int, k)
-	for _, y := range p.Y {
-		count[int(y)]++
-	}
-	return slices.Min(count)
-}
-
-// medianDistance is the median distance of pairs of points, from the kernel's
-// own metric: with the linear kernel ‖x-y‖² = k(x,x) + k(y,y) - 2k(x,y).
-func medianDistance[T any](x data.Points[T], linear kernel.Kernel[T], seed uint64) float64 {
-	rng := rand.New(rand.NewPCG(seed, 0x6d656469616e))
-	n := x.Len()
-	square := func(a, b T) float64 { return linear.Eval(a, a) + linear.Eval(b, b) - 2*linear.Eval(a, b) }
-	if _, dense := any(x).(data.Points[kernel.Vec]); dense { // the same, without what cancels far from the origin
-		square = func(a, b T) float64 { return kernel.SqDist.Between(any(a).(kernel.Vec), any(b).(kernel.Vec)) }
-	}
-	var d []float64
-	for range 1000 {
-		if v := square(x.At(rng.IntN(n)), x.At(rng.IntN(n))); v > 0 {
-			d = append(d, math.Sqrt(v))
-		}
-	}
-	if len(d) == 0 {
-		return 1
-	}
-	sort.Float64s(d)
-	return d[len(d)/2]
 }

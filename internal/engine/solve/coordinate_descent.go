@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 	"github.com/mercer-ml/mercer/trace"
 )
@@ -41,90 +42,30 @@ func (p *Lasso) SolveFrom(ctx context.Context, lambda float64, warm *L1Solution)
 	if limit == 0 {
 		limit = 100000
 	}
-	m, n := p.Columns.Rows, len(p.Target)
-	s := &L1Solution{Lambda: lambda, Beta: make([]float64, m), correlation: make([]float64, m)}
-	r := append([]float64(nil), p.Target...)
-	// wr is w∘r, and wx holds w∘X to keep it so; both are r and X where all weights are 1.
-	curve, wr, wx := make([]float64, m), r, p.Columns
-	if slices.ContainsFunc(p.Weight, func(w float64) bool { return w != 1 }) {
-		wr, wx = make([]float64, n), p.Columns.Clone()
-		for j := range m {
-			for i, row := 0, wx.Row(j); i < n; i++ {
-				row[i] *= p.Weight[i]
-			}
-		}
-	}
-	for j := range curve {
-		curve[j] = simd.Dot(p.Columns.Row(j), wx.Row(j))
-	}
-	p.certify(s, r)
-	scale, total := s.Value, 0.0
+	d := p.descent(lambda)
+	s := d.s
+	p.certify(s, d.r)
+	scale := s.Value
 	if warm != nil {
 		copy(s.Beta, warm.Beta)
-		p.certify(s, r)
+		p.certify(s, d.r)
 	}
-	every := make([]int, m)
-	for j := range every {
-		every[j] = j
-	}
+	every := par.Indices(0, len(s.Beta))
 	signs := signSearch{columns: p.Columns, h: p.Weight, lambda: lambda, intercept: p.Intercept, threads: p.Threads}
-	for _, w := range p.Weight {
-		total += w
-	}
-	sweep := func(all bool) (gain float64) {
-		for i, v := range r {
-			wr[i] = p.Weight[i] * v
-		}
-		for j := range s.Beta {
-			at := s.Beta[j]
-			if curve[j] == 0 || !all && at == 0 {
-				continue
-			}
-			x := p.Columns.Row(j)
-			to := shrinkTo(at+simd.Dot(x, wr)/curve[j], lambda/curve[j])
-			step := to - at
-			if step == 0 {
-				continue
-			}
-			s.Beta[j] = to
-			simd.Axpy(-step, wx.Row(j), wr)
-			if &wr[0] != &r[0] {
-				simd.Axpy(-step, x, r)
-			}
-			gain = math.Max(gain, curve[j]*step*step)
-		}
-		if p.Intercept && total > 0 {
-			mean := 0.0
-			for _, v := range wr {
-				mean += v
-			}
-			mean /= total
-			s.Bias += mean
-			for i := range r {
-				r[i] -= mean
-			}
-			gain = math.Max(gain, total*mean*mean)
-		}
-		s.Iterations++
-		return gain
-	}
 	small := 1e-4 * scale
 	for s.Iterations < limit {
-		sweep(true)
+		d.sweep(true)
 		for range settlingSweeps {
-			if s.Iterations >= limit || sweep(false) <= small || ctx.Err() != nil {
+			if s.Iterations >= limit || d.sweep(false) <= small || ctx.Err() != nil {
 				break
 			}
 		}
-		for i, v := range r {
-			wr[i] = p.Weight[i] * v
-		}
-		rho := append([]float64(nil), wr...)
-		signs.run(every, s.Beta, rho)
+		d.weigh()
+		signs.run(every, s.Beta, slices.Clone(d.wr))
 		if err := ctx.Err(); err != nil {
 			return s, err
 		}
-		p.certify(s, r)
+		p.certify(s, d.r)
 		p.Trace.Report(trace.Step{Iteration: s.Iterations, Objective: s.Value, Residual: s.Gap, Elapsed: time.Since(start)})
 		if s.Gap <= tol*scale {
 			s.Converged = true
@@ -133,6 +74,86 @@ func (p *Lasso) SolveFrom(ctx context.Context, lambda float64, warm *L1Solution)
 		small = math.Max(small/10, 1e-30*scale)
 	}
 	return s, nil
+}
+
+// lassoDescent is where coordinate descent stands.
+type lassoDescent struct {
+	p     *Lasso
+	s     *L1Solution
+	r     []float64              // residuals
+	wr    []float64              // w∘r, which is r itself where all weights are 1
+	wx    linalg.Matrix[float64] // w∘X, to keep wr so; X itself where all weights are 1
+	curve []float64              // Σᵢ wᵢXⱼᵢ², the curvature along βⱼ
+	total float64                // Σ wᵢ, the curvature along b
+}
+
+// descent is a descent at β = 0.
+func (p *Lasso) descent(lambda float64) *lassoDescent {
+	m, n := p.Columns.Rows, len(p.Target)
+	s := &L1Solution{Lambda: lambda, Beta: make([]float64, m), correlation: make([]float64, m)}
+	d := &lassoDescent{p: p, s: s, r: slices.Clone(p.Target), wx: p.Columns, curve: make([]float64, m)}
+	d.wr = d.r
+	if slices.ContainsFunc(p.Weight, func(w float64) bool { return w != 1 }) {
+		d.wr, d.wx = make([]float64, n), p.Columns.Clone()
+		for j := range m {
+			for i, row := 0, d.wx.Row(j); i < n; i++ {
+				row[i] *= p.Weight[i]
+			}
+		}
+	}
+	for j := range d.curve {
+		d.curve[j] = simd.Dot(p.Columns.Row(j), d.wx.Row(j))
+	}
+	for _, w := range p.Weight {
+		d.total += w
+	}
+	return d
+}
+
+// weigh makes wr of r.
+func (d *lassoDescent) weigh() {
+	for i, v := range d.r {
+		d.wr[i] = d.p.Weight[i] * v
+	}
+}
+
+// sweep minimises over each βⱼ in turn, of all features or of those in use, and then over b. gain is the largest
+// curvature·step² of them; P fell by at least half of it.
+func (d *lassoDescent) sweep(all bool) (gain float64) {
+	d.weigh()
+	p, s := d.p, d.s
+	for j, at := range s.Beta {
+		curve := d.curve[j]
+		if curve == 0 || !all && at == 0 {
+			continue
+		}
+		x := p.Columns.Row(j)
+		to := shrinkTo(at+simd.Dot(x, d.wr)/curve, s.Lambda/curve)
+		step := to - at
+		if step == 0 {
+			continue
+		}
+		s.Beta[j] = to
+		simd.Axpy(-step, d.wx.Row(j), d.wr)
+		if &d.wr[0] != &d.r[0] {
+			simd.Axpy(-step, x, d.r)
+		}
+		gain = math.Max(gain, curve*step*step)
+	}
+	if p.Intercept && d.total > 0 {
+		mean := 0.0
+		for _, v := range d.wr {
+			mean += v
+		}
+		mean /= d.total
+		s.Bias += mean
+		for i := range d.r {
+			d.r[i] -= mean
+		}
+		gain = math.Max(gain, d.total*mean*mean)
+	}
+	s.Iterations++
+	return gain
 }
 
 // certify recomputes the residuals with the best bias, and from them P, the gap

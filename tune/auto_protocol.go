@@ -1,0 +1,65 @@
+package tune
+
+import (
+	"slices"
+
+	"github.com/mercer-ml/mercer/learn"
+)
+
+// The most rows for which cross-validation is repeated: in all, and for each
+// second of the budget.
+const (
+	repeatRows = 400
+	repeatRate = 40
+)
+
+// autoProtocol is how cells are judged: by five folds, more often where rows are few, by fewer where a class or the groups are.
+func autoProtocol[T any](r *AutoResult, part learn.Problem[T], o AutoOptions) Protocol {
+	if o.Evidence {
+		r.because("judged by the marginal likelihood of the fitted rows, without folds")
+		return Protocol{Evidence: true, Seed: o.Seed}
+	}
+	protocol := Protocol{Folds: o.Folds, Repeats: o.Repeats, Seed: o.Seed}
+	if protocol.Folds == 0 {
+		protocol.Folds = 5
+	}
+	// What a few folds of a few rows say is mostly chance: more of them, where
+	// they cost little.
+	if n := part.Len(); o.Folds == 0 && o.Repeats == 0 && n <= min(repeatRows, int(repeatRate*o.Budget.Seconds())) && part.Times == nil {
+		protocol.Repeats = 3
+		r.because("%d rows: cross-validation is repeated with other folds, 3 times", n)
+	}
+	if k := smallestClass(part); k > 0 && k < protocol.Folds && part.Groups == nil {
+		protocol.Plain = k < 2
+		protocol.Folds = max(2, min(protocol.Folds, k))
+		r.note("%d folds, since the smallest class has %d rows", protocol.Folds, k)
+	}
+	switch n := groupCount(part.Groups); {
+	case part.Groups == nil:
+		protocol.Folds = min(protocol.Folds, part.Len())
+	case o.Folds == 0 && n >= 2 && n < protocol.Folds:
+		protocol.Folds = n
+		r.note("%d folds, since there are %d groups", n, n)
+	}
+	return protocol
+}
+
+func smallestClass[T any](p learn.Problem[T]) int {
+	k := p.ClassCount()
+	if k == 0 {
+		return 0
+	}
+	count := make([]int, k)
+	for _, y := range p.Y {
+		count[int(y)]++
+	}
+	return slices.Min(count)
+}
+
+func groupCount(groups []int) int {
+	seen := map[int]bool{}
+	for _, g := range groups {
+		seen[g] = true
+	}
+	return len(seen)
+}
