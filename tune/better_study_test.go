@@ -124,7 +124,7 @@ func further(ctx context.Context, d *data.Dataset, most int, seed uint64) (*wide
 		}
 		return out, nil
 	}
-	res, err := autoSearch(ctx, r, p, pick, nil, o, time.Now())
+	res, err := autoSearch(ctx, r, p, pick, nil, o, clockOr(o.clock).now())
 	if err != nil {
 		return nil, err
 	}
