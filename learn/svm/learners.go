@@ -96,7 +96,7 @@ func fitSettings[T any](ctx context.Context, s learn.Settings[T], p learn.Proble
 		c.MultiClass = learn.OneVsRest
 	}
 	if s.Asks("margin") {
-		c.C, c.Probability = math.Inf(1), false // sigmoids, where they are asked for, are of decision values on folds
+		c.C, c.Probability = math.Inf(1), false // it has no probabilities, and says so when it is asked for them
 	}
 	if s.Asks("form") {
 		if c.Nu > 0 || s.Asks("margin") || c.NoBias {

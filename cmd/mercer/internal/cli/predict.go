@@ -147,7 +147,7 @@ func noProbabilities(m *model.Model, path string) string {
 	case !m.Task().Classification():
 		return fmt.Sprintf("%s predicts a quantity, not classes; --interval 0.9 gives its uncertainty", path)
 	}
-	return fmt.Sprintf("%s was fitted without probabilities; fit again without --no-proba (over 10,000 rows, or where there was no time to calibrate: --learner logistic)", path)
+	return fmt.Sprintf("%s was fitted without probabilities; fit again without --no-proba (over 10,000 rows, of a hard margin, without a bias, or where there was no time to calibrate: --learner logistic)", path)
 }
 
 // writePredictions copies a stream of predictions to CSV.
