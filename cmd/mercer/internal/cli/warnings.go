@@ -27,11 +27,11 @@ func fitWarnings(r *tune.AutoResult, m *model.Model) []string {
 	return out
 }
 
-// dataWarnings is what is to be doubted about the columns of a data set. That one numbers the rows is no doubt about the column that says their order.
+// dataWarnings is what is to be doubted about the columns of a data set. The column that says the order of the rows may number them, and is not to be left out.
 func dataWarnings(d *data.Dataset, order string) []string {
 	out := []string{}
 	for _, e := range d.Doubts() {
-		if order != "" && e.Column == order {
+		if order != "" && e.Column == order && e.Remedy == data.RemedyIgnore {
 			continue
 		}
 		advice := e.Advice
