@@ -152,26 +152,10 @@ func (k *Sum) over(room *Room, q []float64, lo, hi int) float64 {
 // logFar is log Σ at a point so far away that the sum underflows: the
 // exponents are lifted by the largest. Compact kernels are zero there.
 func (k *Sum) logFar(room *Room, q []float64) float64 {
-	s := k.Kernel
-	if s.Support() == 1 {
+	if k.Kernel.Support() == 1 {
 		return math.Log(k.over(room, q, 0, k.Tree.N))
 	}
-	// Two passes over the exponents, scalar: this is rare.
-	top, sum := math.Inf(-1), 0.0
-	for pass := range 2 {
-		for p := range k.Tree.N {
-			e := k.LogTerm(q, p)
-			if pass == 0 {
-				top = max(top, e)
-			} else {
-				sum += math.Exp(e - top)
-			}
-		}
-		if math.IsInf(top, -1) {
-			return top
-		}
-	}
-	return top + math.Log(sum)
+	return k.LogLeaveOut(q, -1)
 }
 
 // LogTerm is log(wᵢ·shape((q-zᵢ)/λᵢ)).

@@ -85,7 +85,8 @@ func (s *descent) run(ctx context.Context, direction func(d []float64), moved fu
 	s.value = s.f.Eval(s.x, s.g)
 	s.norm = math.Sqrt(math.Max(0, s.f.Dot(s.g, s.g)))
 	s.goal = math.Max(s.AbsTol, s.Tol*math.Max(1, s.norm))
-	it := 0
+	var line lineSearch
+	it, unseen := 0, 0
 	for ; it < s.MaxIter && s.norm > s.goal; it++ {
 		if err := ctx.Err(); err != nil {
 			return s.minimum(it), err
@@ -101,7 +102,13 @@ func (s *descent) run(ctx context.Context, direction func(d []float64), moved fu
 			}
 			slope = -s.norm * s.norm
 		}
-		t := wolfe(s.along(d), s.value, slope)
+		if unseen++; !line.unseen(slope) {
+			unseen = 0
+		}
+		t := 0.0
+		if unseen < 2 { // two steps in a row that nobody would see: there is nothing left to gain
+			t = line.wolfe(s.along(d), s.value, slope)
+		}
 		if t == 0 {
 			m := s.minimum(it)
 			m.Stalled = true
