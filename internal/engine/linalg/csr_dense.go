@@ -7,11 +7,55 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
-// MulDense sets dst = m·x, dst Rows×k for x Cols×k.
+// MulDense sets dst = m·x, dst Rows×k for x Cols×k: sixteen columns at a time, as far as there are so many and enough
+// entries that laying their values side by side pays, and entry by entry for the rest. Either way the entries of a row are
+// summed in their order.
 func (m *CSR) MulDense(t int, dst, x Matrix[float64]) {
 	if dst.Rows != m.Rows || x.Rows != m.Cols || dst.Cols != x.Cols {
 		panic(fmt.Sprintf("linalg: sparse %d×%d times %d×%d into %d×%d", m.Rows, m.Cols, x.Rows, x.Cols, dst.Rows, dst.Cols))
 	}
+	const lanes = simd.SparseLanes
+	done := 0
+	if m.NNZ() >= 2*m.Cols && m.NNZ() > 0 {
+		for ; dst.Cols-done >= lanes/2; done = min(done+lanes, dst.Cols) {
+			end := min(done+lanes, dst.Cols)
+			m.mulLanes(t, dst.Slice(0, m.Rows, done, end), x.Slice(0, m.Cols, done, end))
+		}
+	}
+	if done < dst.Cols {
+		m.mulEntries(t, dst.Slice(0, m.Rows, done, dst.Cols), x.Slice(0, m.Cols, done, dst.Cols))
+	}
+}
+
+// mulLanes is MulDense for up to sixteen columns (simd.SparseRows64).
+func (m *CSR) mulLanes(t int, dst, x Matrix[float64]) {
+	const lanes, strip = simd.SparseLanes, 256
+	spread := x.Data
+	if x.Stride != lanes || x.Cols != lanes {
+		room := borrow[float64](m.Cols * lanes)
+		defer giveBack(room)
+		spread = (*room)[:m.Cols*lanes]
+		par.For(t, m.Cols, 1024, func(lo, hi int) {
+			for j := lo; j < hi; j++ {
+				clear(spread[j*lanes+copy(spread[j*lanes:(j+1)*lanes], x.Row(j)) : (j+1)*lanes])
+			}
+		})
+	}
+	par.For(t, m.Rows, strip, func(lo, hi int) {
+		if dst.Stride == lanes && dst.Cols == lanes {
+			simd.SparseRows64(m.Ptr[lo:hi+1], m.Index, m.Value, spread, dst.Data[lo*lanes:hi*lanes])
+			return
+		}
+		var sums [strip * lanes]float64
+		simd.SparseRows64(m.Ptr[lo:hi+1], m.Index, m.Value, spread, sums[:])
+		for i := lo; i < hi; i++ {
+			copy(dst.Row(i), sums[(i-lo)*lanes:])
+		}
+	})
+}
+
+// mulEntries is MulDense, entry by entry.
+func (m *CSR) mulEntries(t int, dst, x Matrix[float64]) {
 	par.For(t, m.Rows, 256, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			index, value := m.Row(i)

@@ -31,7 +31,7 @@ func randomCSR(rows, cols int, density float64, seed uint64) *CSR {
 }
 
 func TestSparseProductsEqualDense(t *testing.T) {
-	for _, shape := range [][3]int{{0, 0, 3}, {1, 1, 1}, {3, 5, 0}, {7, 9, 20}, {8, 8, 33}, {9, 16, 50}, {64, 65, 40}, {130, 71, 200}} {
+	for _, shape := range [][3]int{{0, 0, 3}, {1, 1, 1}, {3, 5, 0}, {7, 9, 20}, {8, 8, 33}, {9, 16, 50}, {64, 65, 40}, {130, 71, 200}, {600, 20, 30}} {
 		a, b := randomCSR(shape[0], shape[2], 0.2, 1), randomCSR(shape[1], shape[2], 0.3, 2)
 		da, db := a.ToDense(), b.ToDense()
 		want := naiveMul(da, transposed(db))
@@ -63,8 +63,8 @@ func TestSparseProductsEqualDense(t *testing.T) {
 			sameBits(t, what+" tile", tile, got.Slice(1, 5, 3, 6))
 		}
 
-		x := fillNormal(New[float64](shape[2], 3), 1)
-		for _, k := range []int{1, 3} {
+		x := fillNormal(New[float64](shape[2], 45), 1)
+		for _, k := range []int{1, 3, 8, 15, 16, 17, 40, 45} {
 			xs := x.Slice(0, shape[2], 0, k)
 			y, check := inNaN[float64](a.Rows, k)
 			a.MulDense(2, y, xs)
