@@ -1,6 +1,7 @@
 package seq
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -185,5 +186,65 @@ func TestSeriesKernelsRefuseBadParameters(t *testing.T) {
 	}
 	if err := (Autoregressive{Degrees: 0.5}).CheckPoints(walks(1, 3, 4, 2)); err == nil {
 		t.Error("too few degrees of freedom are accepted")
+	}
+}
+
+// allTerms is u(1, 1) of the Goursat problem with as many powers in every cell as the worst one needs, term by term.
+func allTerms(nabla table) float64 {
+	n := terms(nabla)
+	lower := make([][]float64, nabla.cols)
+	for j := range lower {
+		lower[j] = make([]float64, n)
+		lower[j][0] = 1
+	}
+	for i := range nabla.rows {
+		left := make([]float64, n)
+		left[0] = 1
+		for j, delta := range nabla.row(i) {
+			upper, right := make([]float64, n), make([]float64, n)
+			c := newTable(n, n)
+			for p := range n {
+				for q := range n {
+					switch v := &c.v[p*n+q]; {
+					case q == 0:
+						*v = lower[j][p]
+					case p == 0:
+						*v = left[q]
+					default:
+						*v = delta * c.v[(p-1)*n+q-1] / float64(p*q)
+					}
+					upper[p] += c.v[p*n+q]
+					right[q] += c.v[p*n+q]
+				}
+			}
+			lower[j], left = upper, right
+		}
+	}
+	sum := 0.0
+	for _, v := range lower[nabla.cols-1] {
+		sum += v
+	}
+	return sum
+}
+
+func TestGoursatCellsLeaveOutWhatDoesNotCount(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 9))
+	for _, size := range [][2]int{{1, 1}, {1, 30}, {30, 1}, {40, 25}, {60, 60}} {
+		for _, scale := range []float64{0, 1e-8, 0.05, 0.3, 1} {
+			nabla := newTable(size[0], size[1])
+			x, y := make([]float64, size[0]), make([]float64, size[1])
+			for i := range x {
+				x[i] = scale * r.NormFloat64()
+			}
+			for j := range y {
+				y[j] = scale * r.NormFloat64()
+			}
+			for i := range nabla.rows {
+				for j, v := range y {
+					nabla.row(i)[j] = x[i]*v + scale*0.01
+				}
+			}
+			agree(t, fmt.Sprint(size, scale), goursatSeries(nabla), allTerms(nabla), 1e-11)
+		}
 	}
 }
