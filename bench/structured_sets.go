@@ -76,7 +76,7 @@ func structuredSets() []structuredSet {
 				for _, scale := range []float64{0.25, 0.5, 1, 2} { // with the time, and with the level that a signature does not see by itself
 					s.choices = append(s.choices, fmt.Sprintf("withtime(normalize(sigpde(scale=%g)))", scale), fmt.Sprintf("withstart(withtime(normalize(sigpde(scale=%g))))", scale))
 				}
-				for _, width := range []float64{0.1, 0.25, 0.5} { // steps are alike that are at about the same time
+				for _, width := range []float64{0.1, 0.25, 0.5, 1, 2} { // steps are alike that are at about the same time and height
 					s.choices = append(s.choices, fmt.Sprintf("withstart(withtime(normalize(sigpde(static=gaussian(lengthscale=%g)))))", width))
 				}
 			}
