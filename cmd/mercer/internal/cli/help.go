@@ -10,8 +10,17 @@ func topics() []*cobra.Command {
 		return &cobra.Command{Use: name, Short: short, Long: long}
 	}
 	return []*cobra.Command{
-		page("missing", "What becomes of missing values",
-			`Empty fields and NA, N/A, NaN, null, None, ? and the like are missing values;
+		page("missing", "What becomes of missing values", missingHelp),
+		page("formats", "Which files are read, and how", formatsHelp),
+		page("kernel-language", "How kernels are written", kernelLanguageHelp()),
+		page("tasks", "What there is to learn, and how it is judged", tasksHelp),
+		page("learners", "The learners and their parameters", learnersHelp()),
+		page("errors", "What can go wrong, and how it is told", errorClassesText()),
+		page("exit-codes", "What the exit codes mean", exitCodesHelp),
+	}
+}
+
+const missingHelp = `Empty fields and NA, N/A, NaN, null, None, ? and the like are missing values;
 --na names further ones. By default they are an error that counts them column
 by column. --missing chooses another way:
 
@@ -27,9 +36,9 @@ predict and eval have --missing error, drop or mean of their own; where the
 model refuses missing values, they drop such rows and count them.
 
 In Parquet, Arrow and JSON, which have a null, only that is missing, and the
-empty text; words such as NA are values there.`),
-		page("formats", "Which files are read, and how",
-			`The format is found from the name, and where that says nothing from the first
+empty text; words such as NA are values there.`
+
+const formatsHelp = `The format is found from the name, and where that says nothing from the first
 bytes; --format says it. gzip and zstd are undone first. "-" is standard input.
 
   csv, tsv   delimited text: delimiter, header, quoting and decimal mark are
@@ -57,14 +66,15 @@ of scikit-learn; logtfidf counts n of them as log(1+n), and one that d of N
 texts have as log(N/(1+d)); hash needs no look at all texts. Kernels on strings
 take them as they are ('ssk() on title').
 
-A model keeps how its columns were read, and reads other files in that way.
-The target is the last column unless --target names
-another. Two values, named classes or few whole numbers are classes; other
-numbers are a quantity to predict.
+A model keeps how its columns were read, and reads other files in that way. The
+target is the last column unless --target names another. Two values, named
+classes or few whole numbers are classes; other numbers are a quantity to
+predict.
 
-Model files (.mercer) are safetensors containers: data only, with a checksum.`),
-		page("kernel-language", "How kernels are written",
-			`A kernel is a name with parameters, and kernels are added, multiplied and raised
+Model files (.mercer) are safetensors containers: data only, with a checksum.`
+
+func kernelLanguageHelp() string {
+	return `A kernel is a name with parameters, and kernels are added, multiplied and raised
 to whole powers:
 
   gaussian(lengthscale=2)
@@ -78,7 +88,7 @@ length-scales given are the middle of what is tried; --grid sets the values.
 
 Operators make kernels of others: k1 + k2, k1 * k2, c * k, k ^ p, and
 
-`+operatorHelp()+`
+` + operatorHelp() + `
 
 Widths may be written as other tools and texts have them:
 
@@ -90,12 +100,10 @@ Widths may be written as other tools and texts have them:
   periodic(period=24)       on a circle of that length; so are theta(period=24)
   fourier(coef=[1, 0.5], period=24)   and this one
 
-Others' names of a kernel (rbf, se, dot, …) are answered with ours.`),
-		page("tasks", "What there is to learn, and how it is judged", tasksHelp),
-		page("learners", "The learners and their parameters", learnersHelp()),
-		page("errors", "What can go wrong, and how it is told", errorClassesText()),
-		page("exit-codes", "What the exit codes mean",
-			`  0    all went well
+Others' names of a kernel (rbf, se, dot, …) are answered with ours.`
+}
+
+const exitCodesHelp = `  0    all went well
   1    the work could not be done (a disk is full, a solver failed)
   2    the request or the input is at fault: an unknown option, a file that is
        not there or does not hold what it should; the message says what to do
@@ -104,6 +112,4 @@ Others' names of a kernel (rbf, se, dot, …) are answered with ours.`),
   130  stopped by Ctrl-C or SIGTERM; what was found by then is kept
 
 The drop-in verbs svm-train, svm-predict and svm-scale exit with 1 on any
-failure, as LIBSVM's programs do.`),
-	}
-}
+failure, as LIBSVM's programs do.`
