@@ -57,6 +57,7 @@ func (o Options) inference() data.Inference {
 	for _, name := range o.Ignore {
 		if o.ignores(name) { // nothing in it can be wrong
 			in.Told[name] = data.Notation{Kind: data.Text}
+			in.Ignore = append(in.Ignore, name)
 		}
 	}
 	return in
@@ -143,7 +144,8 @@ func finish(d *data.Dataset, o Options) (*data.Dataset, error) {
 	}
 	asked := slices.Concat(slices.Sorted(maps.Keys(o.Told)), o.Ignore)
 	for _, name := range asked {
-		if _, err := d.Column(name); err != nil {
+		skipped := slices.ContainsFunc(d.Skipped, func(s data.SkippedColumn) bool { return s.Column == name })
+		if _, err := d.Column(name); err != nil && !(skipped && o.ignores(name)) {
 			return nil, err
 		}
 	}
