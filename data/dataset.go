@@ -24,6 +24,7 @@ type Dataset struct {
 	More    []string // further columns of numbers to predict beside Target, by one model
 	Weights string   // column of row weights, or empty
 	Groups  string   // column of row groups (for grouped splits), or empty
+	Order   string   // column that says the order of the rows and is no feature, or empty
 
 	// Joins say which columns were put together.
 	Joins []Join
@@ -100,7 +101,7 @@ func (d *Dataset) SetTarget(name string) error {
 	return nil
 }
 
-// Features lists the columns that are neither targets, weights nor groups, nor say which example a row was of.
+// Features lists the columns that are neither targets, weights, groups nor order, nor say which example a row was of.
 func (d *Dataset) Features() []*Column {
 	var out []*Column
 	for i := range d.Columns {
@@ -111,7 +112,7 @@ func (d *Dataset) Features() []*Column {
 			continue
 		}
 		switch c := &d.Columns[i]; c.Name {
-		case d.Target, d.Weights, d.Groups:
+		case d.Target, d.Weights, d.Groups, d.Order:
 			if c.Name != "" {
 				continue
 			}
@@ -161,7 +162,7 @@ func (d *Dataset) Check() error {
 	if d.Sparse != nil && d.Sparse.Len() != n {
 		return d.fault(Error{Reason: fmt.Sprintf("%d sparse rows where the columns have %d", d.Sparse.Len(), n)})
 	}
-	for _, role := range append([]string{d.Target, d.Weights, d.Groups}, d.More...) {
+	for _, role := range append([]string{d.Target, d.Weights, d.Groups, d.Order}, d.More...) {
 		if role != "" {
 			if _, err := d.Column(role); err != nil {
 				return err

@@ -14,6 +14,7 @@ type (
 		Begun   bool
 		Name    string
 		Roles   [3]string // target, weights, groups
+		Order   string
 		Joins   []Join
 		Columns []studyForm
 		Target  []studyForm // none, or one and those of the further targets
@@ -42,7 +43,7 @@ type (
 func (f *EncoderFit) MarshalBinary() ([]byte, error) {
 	form := fitForm{Options: f.options, Rows: f.rows, Begun: f.first != nil, Read: f.read}
 	if f.first != nil {
-		form.Name, form.Roles, form.More, form.Joins = f.first.Name, [3]string{f.first.Target, f.first.Weights, f.first.Groups}, f.first.More, f.first.Joins
+		form.Name, form.Roles, form.Order, form.More, form.Joins = f.first.Name, [3]string{f.first.Target, f.first.Weights, f.first.Groups}, f.first.Order, f.first.More, f.first.Joins
 	}
 	for _, s := range f.columns {
 		form.Columns = append(form.Columns, s.form())
@@ -66,7 +67,7 @@ func (f *EncoderFit) UnmarshalBinary(b []byte) error {
 	}
 	out := EncoderFit{options: form.Options, rows: form.Rows, read: form.Read}
 	if form.Begun {
-		out.first = &Dataset{Name: form.Name, Target: form.Roles[0], More: form.More, Weights: form.Roles[1], Groups: form.Roles[2], Joins: form.Joins}
+		out.first = &Dataset{Name: form.Name, Target: form.Roles[0], More: form.More, Weights: form.Roles[1], Groups: form.Roles[2], Order: form.Order, Joins: form.Joins}
 	}
 	for _, s := range form.Columns {
 		out.columns = append(out.columns, s.study())

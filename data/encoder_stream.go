@@ -95,7 +95,7 @@ func (f *EncoderFit) begin(d *Dataset, features []*Column) error {
 		return d.fault(Error{Kind: ErrTooLarge, Reason: "sparse rows are read whole", Advice: "give more memory, or save them as a table of numbers"})
 	}
 	f.read = d.notations()
-	f.first = &Dataset{Name: d.Name, Target: d.Target, More: d.More, Weights: d.Weights, Groups: d.Groups, Joins: d.Joins}
+	f.first = &Dataset{Name: d.Name, Target: d.Target, More: d.More, Weights: d.Weights, Groups: d.Groups, Order: d.Order, Joins: d.Joins}
 	for _, c := range features {
 		if !studied(c.Kind) {
 			return d.fault(Error{Column: c.Name, Kind: ErrTooLarge, Reason: fmt.Sprintf("column %q is %s, which is read whole", c.Name, c.Kind),

@@ -26,7 +26,7 @@ func TimeRangeError(column string, row int) *Error {
 // NotUTF8Error is the fault of a text in a format whose texts are UTF-8: what is not could only be shown with letters lost, and two texts
 // would become one.
 func NotUTF8Error(column string, row int, value string) *Error {
-	return &Error{Row: row, Column: column, Value: value, Kind: ErrFormat, Advice: "write it as UTF-8, or leave the column out of the file",
+	return &Error{Row: row, Column: column, Value: value, Kind: ErrFormat, Remedy: RemedyIgnore,
 		Reason: fmt.Sprintf("column %q is %q, which is not UTF-8", column, clip(value))}
 }
 

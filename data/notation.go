@@ -149,6 +149,8 @@ type Inference struct {
 	// words are values.
 	Missing []string
 	Literal bool
+	// Ignore are columns at whose values nobody will look: a reader may leave them empty, and nothing in them is a fault.
+	Ignore []string
 	// Decimal is the decimal mark that other columns of the file have, where they settle it: it decides for those that
 	// could be read either way.
 	Decimal string

@@ -7,7 +7,7 @@ func (d *Dataset) notations() map[string]Notation {
 	out := map[string]Notation{}
 	for i := range d.Columns {
 		c := &d.Columns[i]
-		if c.Notation == nil || c.Name == d.Groups && c.Name != d.Target {
+		if c.Notation == nil || (c.Name == d.Groups || c.Name == d.Order) && c.Name != d.Target {
 			continue
 		}
 		n := *c.Notation

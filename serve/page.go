@@ -98,7 +98,11 @@ func (v *served) describe(m *pageModel) {
 		add("classes", "%s", someNames(c))
 	}
 	add("centres", "%s", data.Thousands(v.model.Centers()))
-	if report.Certified != "" {
+	switch report.Certified {
+	case "":
+	case "exact": // there is nothing to solve
+		add("certificate", "exact")
+	default:
 		add("certificate", "%s %.3g after %s iterations", report.Certified, report.Certificate, data.Thousands(report.Iterations))
 	}
 	if info.Rows > 0 {

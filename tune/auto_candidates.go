@@ -41,6 +41,9 @@ func autoCandidates[T any](r *AutoResult, p learn.Problem[T], lift func(kernel.K
 		}
 		out = append(out, found...)
 	}
+	if o.Kernel != nil && !slices.ContainsFunc(out, func(c Candidate[T]) bool { return c.KernelName != ownKernel }) && len(out) > 0 {
+		return nil, fault.Errorf("tune", "%s has a kernel of its own, and another is given; leave one of the two out", out[0].Learner)
+	}
 	if len(out) == 0 {
 		return nil, fault.Errorf("tune", "no learner is left for a target whose standard deviation is %.3g; multiply the column by a number that makes it moderate", c.deviation)
 	}

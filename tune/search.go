@@ -3,6 +3,7 @@ package tune
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
@@ -276,17 +277,27 @@ func NewSearch[T any](p learn.Problem[T], candidates ...Candidate[T]) Search[T] 
 	return Search[T]{Problem: p, Candidates: candidates}
 }
 
-// cellWarnings is what is to be doubted about cells: of many the first, and how many there are.
+// cellWarnings is what is to be doubted about cells: of many with the same words, whatever number stands at their end, the first and how many there are.
 func cellWarnings(cells []Cell) []string {
 	const most = 3
-	var out []string
+	alike, words := map[string][]string{}, []string{}
 	for _, c := range cells {
-		if c.Warning != "" {
-			out = append(out, c.String()+": "+c.Warning)
+		if c.Warning == "" {
+			continue
 		}
+		w := strings.TrimRight(c.Warning, "0123456789.e+-")
+		if alike[w] == nil {
+			words = append(words, w)
+		}
+		alike[w] = append(alike[w], c.String()+": "+c.Warning)
 	}
-	if n := len(out); n > most {
-		out = append(out[:1], fmt.Sprintf("%d further settings of %d have such a warning", n-1, len(cells)))
+	var out []string
+	for _, w := range words {
+		all := alike[w]
+		if n := len(all); n > most {
+			all = append(all[:1], fmt.Sprintf("%d further settings of %d have such a warning", n-1, len(cells)))
+		}
+		out = append(out, all...)
 	}
 	return out
 }

@@ -138,6 +138,22 @@ func TestOneSE(t *testing.T) {
 	}
 }
 
+// A grid plans as many cells as it then judges: values that are given are not refined, nor is what is known judged again.
+func TestPlannedCells(t *testing.T) {
+	for _, axes := range [][]Axis{
+		{{Name: "gaussian.lengthscale", Values: []float64{1}}, {Name: "lambda", Values: []float64{0.1}}},
+		{{Name: "gaussian.lengthscale", Values: []float64{1}}, {Name: "lambda", Values: []float64{1e-3, 0.1, 10}}},
+	} {
+		s := simple("ridge", data.Regression)
+		s.Candidates[0].Axes, s.Strategy = axes, Grid{Refine: 2}
+		var last Event
+		s.Trace = func(e Event) { last = e }
+		if r := mustRun(t, s); last.Planned != len(r.Cells) || last.Done != len(r.Cells) {
+			t.Errorf("%v: %d of %d cells, there are %d", axes, last.Done, last.Planned, len(r.Cells))
+		}
+	}
+}
+
 func TestStrategies(t *testing.T) {
 	t.Parallel()
 	base := mustRun(t, simple("ridge", data.Regression))

@@ -34,7 +34,13 @@ func (g Grid) run(ctx context.Context, s searcher) error {
 	}
 	around := 0
 	for _, axes := range all {
-		around += int(math.Pow(3, float64(len(axes))))
+		cells := 1 // the best, which is known, among them
+		for _, a := range axes {
+			if len(a.Values) > 1 { // others stay where they are
+				cells *= 3
+			}
+		}
+		around += cells - 1
 	}
 	s.plan(len(trials) + g.Refine*around)
 	likely := func(t trial) bool {

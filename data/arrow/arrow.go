@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/internal/room"
@@ -117,6 +118,10 @@ func (r *Reader) batch() (*data.Dataset, error) {
 		for j, f := range r.src.Fields() {
 			if err := left.Take(columnBytes(&b.Columns[j])); err != nil {
 				return nil, err
+			}
+			if slices.Contains(r.infer.In.Ignore, f.Name) {
+				d.Columns = append(d.Columns, data.TextColumn(f.Name, make([]string, b.Rows)))
+				continue
 			}
 			c, err := column(f.Name, &b.Columns[j], r.rows)
 			if err != nil {

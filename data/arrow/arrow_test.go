@@ -203,3 +203,22 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// Nothing in a column is a fault that nobody looks at.
+func TestIgnored(t *testing.T) {
+	raw := fixture(t, "infinite.arrow")
+	open := func(in data.Inference) error {
+		r, err := NewFileReader(bytes.NewReader(raw), int64(len(raw)), "t", in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = ReadAll(r)
+		return err
+	}
+	if open(data.Inference{}) == nil {
+		t.Error("an infinite number is read")
+	}
+	if err := open(data.Inference{Ignore: []string{"x"}}); err != nil {
+		t.Error(err)
+	}
+}

@@ -319,8 +319,14 @@ func lineStart(s []byte, pos int) int { return bytes.LastIndexByte(s[:pos], '\n'
 func (r *Reader) ragged(s []byte, rec *cursor) error {
 	fields, _, _ := splitRecord(string(s[rec.start:]), r.dialect.delimiter, true)
 	names := r.dialect.names
-	return &data.Error{File: r.name, Line: rec.line, Byte: 1, Value: strconv.QuoteRune(rune(r.dialect.delimiter)), Kind: data.ErrSyntax, Remedy: data.RemedyDelimiter,
-		Reason: fmt.Sprintf("%d fields where there are %d columns (%s)", len(fields), len(names), clip(strings.Join(names, ", ")))}
+	e := &data.Error{File: r.name, Line: rec.line, Byte: 1, Kind: data.ErrSyntax,
+		Reason: fmt.Sprintf("%s where there are %d columns (%s)", plural(len(fields), "field", "fields"), len(names), clip(strings.Join(names, ", ")))}
+	if len(fields) < len(names) { // no quotes make more of them
+		e.Advice = "complete the row; if it is a note below the table, or none of its rows, take the line out of the file"
+		return e
+	}
+	e.Value, e.Remedy = strconv.QuoteRune(rune(r.dialect.delimiter)), data.RemedyDelimiter
+	return e
 }
 
 func clip(s string) string {

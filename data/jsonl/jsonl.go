@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 	"unsafe"
@@ -223,9 +224,13 @@ func (r *Reader) row(line []byte, p *part) error {
 		if err := dec.Decode(&v); err != nil {
 			return fault("not JSON", advice, err)
 		}
+		if slices.Contains(r.options.Infer.Ignore, name) {
+			v = nil
+		}
 		c, ok := toCell(v)
 		if !ok {
-			return fault(fmt.Sprintf("member %q is neither a number, a string, a truth value nor a list of numbers or of lists of them", name), "flatten it, or leave it out", nil)
+			return &data.Error{File: r.name, Line: r.line, Byte: int(dec.InputOffset()) + 1, Column: name, Kind: data.ErrSyntax, Remedy: data.RemedyIgnore,
+				Reason: fmt.Sprintf("member %q is neither a number, a string, a truth value nor a list of numbers or of lists of them", name)}
 		}
 		c.row = len(p.lines)
 		j, ok := r.place[name]

@@ -52,6 +52,14 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// Nothing in a member is a fault that nobody looks at.
+func TestIgnored(t *testing.T) {
+	d, err := Read(strings.NewReader("{\"x\": {\"y\": [1]}, \"z\": 2}\n{\"x\": 3, \"z\": 4}\n"), "t", Options{Infer: data.Inference{Ignore: []string{"x"}}})
+	if err != nil || strings.Join(d.Names(), " ") != "x z" || d.Columns[1].Numbers[1] != 4 {
+		t.Error(d, err)
+	}
+}
+
 func TestStream(t *testing.T) {
 	r := NewReader(strings.NewReader(strings.Repeat("{\"x\": 1, \"c\": \"u\"}\n", 100)), "t", Options{Chunk: 30})
 	rows := 0

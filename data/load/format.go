@@ -188,8 +188,8 @@ func (s *source) format(asked Format) (Format, error) {
 	return Detect(s.name, s.head), nil
 }
 
-// compression names the compression that bytes start with, or is empty.
-func compression(head []byte) string {
+// wrapping names what the bytes of a table are wrapped in, by their first: a compression, or UTF-16; it is empty where they stand plainly.
+func wrapping(head []byte) string {
 	switch {
 	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
 		return "gzip"
@@ -204,14 +204,15 @@ func compression(head []byte) string {
 // maxWindow bounds the memory that a zstd file can ask for.
 const maxWindow = 256 << 20
 
-func decompress(r io.Reader, name string) (io.ReadCloser, error) {
+// unwrap undoes that; UTF-16 becomes UTF-8.
+func unwrap(r io.Reader, name string) (io.ReadCloser, error) {
 	var head [4]byte
 	n, err := io.ReadFull(r, head[:])
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return nil, &data.Error{File: name, Err: err}
 	}
 	all := io.MultiReader(bytes.NewReader(head[:n]), r)
-	switch compression(head[:n]) {
+	switch wrapping(head[:n]) {
 	case "gzip":
 		z, err := gzip.NewReader(all)
 		if err != nil {

@@ -34,7 +34,7 @@ func (s *source) readAndHash(format Format, o Options) (*data.Dataset, string, e
 	return set, h.sum, cmp.Or(err, h.err)
 }
 
-// plain says whether the file is stored without compression.
+// plain says whether the file is stored without a wrapping.
 func (s *source) plain() bool {
 	f, err := s.raw()
 	if err != nil {
@@ -43,7 +43,7 @@ func (s *source) plain() bool {
 	defer f.Close()
 	var head [4]byte
 	n, _ := io.ReadFull(f, head[:])
-	return compression(head[:n]) == ""
+	return wrapping(head[:n]) == ""
 }
 
 // seen passes what is read on to the hash that waits for it. A second reading

@@ -8,16 +8,21 @@ import (
 	"github.com/mercer-ml/mercer/data"
 )
 
+// ignores says whether a column is to be left out: one that has a role of its own is no feature, and stays.
+func (o Options) ignores(name string) bool {
+	return slices.Contains(o.Ignore, name) && name != o.Weights && name != o.Groups && name != o.Order
+}
+
 // leaveOut removes the columns that are to be ignored, and those that are none of the data: the row numbers that pandas writes beside them.
 func leaveOut(d *data.Dataset, o Options) *data.Dataset {
-	if !slices.ContainsFunc(d.Columns, func(c data.Column) bool { return isFrameIndex(c.Name) || slices.Contains(o.Ignore, c.Name) }) {
+	if !slices.ContainsFunc(d.Columns, func(c data.Column) bool { return isFrameIndex(c.Name) || o.ignores(c.Name) }) {
 		return d
 	}
 	kept := make([]data.Column, 0, len(d.Columns))
 	var skipped []data.SkippedColumn
 	for i := range d.Columns {
 		switch c := &d.Columns[i]; {
-		case slices.Contains(o.Ignore, c.Name):
+		case o.ignores(c.Name):
 		case isFrameIndex(c.Name):
 			skipped = append(skipped, data.SkippedColumn{Column: c.Name, Reason: "it is the index of a pandas data frame"})
 		default:
@@ -27,7 +32,7 @@ func leaveOut(d *data.Dataset, o Options) *data.Dataset {
 	out := *d
 	out.Columns, out.Skipped = kept, append(slices.Clip(d.Skipped), skipped...)
 	for _, role := range []*string{&out.Target, &out.Weights, &out.Groups} { // a set that says itself what its target is, without it
-		if slices.Contains(o.Ignore, *role) {
+		if o.ignores(*role) {
 			*role = ""
 		}
 	}

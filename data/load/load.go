@@ -8,6 +8,7 @@ package load
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -24,11 +25,12 @@ type Options struct {
 	NoTarget bool   // no column is the target
 	Weights  string // column of row weights
 	Groups   string // column of row groups
+	Order    string // column that says the order of the rows and is no feature
 	// Told says what columns are and how they are written, by name; each must be there. Where only kinds are to be said: data.Kinds.
 	Told map[string]data.Notation
 	// Readings is how an encoder read the same columns before (data.Encoder.Readings), for those that are there; Told comes before it.
 	Readings  map[string]data.Notation
-	Ignore    []string       // columns to leave out; each must be there
+	Ignore    []string       // columns to leave out; each must be there. Those of weights, groups and order stay, being no features
 	Labels    string         // a second file with further columns of the same rows (data.Dataset.Beside)
 	NA        []string       // further markers of missing values
 	Encoding  csvio.Encoding // of CSV; zero: UTF-8, and Windows-1252 for fields that are not
@@ -52,8 +54,11 @@ func (o Options) inference() data.Inference {
 	in := data.Inference{Told: map[string]data.Notation{}, Missing: o.NA}
 	maps.Copy(in.Told, o.Readings)
 	maps.Copy(in.Told, o.Told)
-	for _, name := range o.Ignore { // nothing in it can be wrong
-		in.Told[name] = data.Notation{Kind: data.Text}
+	for _, name := range o.Ignore {
+		if o.ignores(name) { // nothing in it can be wrong
+			in.Told[name] = data.Notation{Kind: data.Text}
+			in.Ignore = append(in.Ignore, name)
+		}
 	}
 	return in
 }
@@ -107,7 +112,7 @@ func finishBeside(ctx context.Context, d *data.Dataset, o Options) (*data.Datase
 		return finish(d, o)
 	}
 	own := o
-	own.Labels, own.Format, own.Target, own.NoTarget, own.Weights, own.Groups, own.Told, own.Ignore = "", "", "", true, "", "", nil, nil
+	own.Labels, own.Format, own.Target, own.NoTarget, own.Weights, own.Groups, own.Order, own.Told, own.Ignore = "", "", "", true, "", "", "", nil, nil
 	own.Readings = maps.Clone(o.Readings)
 	if own.Readings == nil {
 		own.Readings = map[string]data.Notation{}
@@ -139,7 +144,8 @@ func finish(d *data.Dataset, o Options) (*data.Dataset, error) {
 	}
 	asked := slices.Concat(slices.Sorted(maps.Keys(o.Told)), o.Ignore)
 	for _, name := range asked {
-		if _, err := d.Column(name); err != nil {
+		skipped := slices.ContainsFunc(d.Skipped, func(s data.SkippedColumn) bool { return s.Column == name })
+		if _, err := d.Column(name); err != nil && !(skipped && o.ignores(name)) {
 			return nil, err
 		}
 	}
@@ -150,7 +156,7 @@ func finish(d *data.Dataset, o Options) (*data.Dataset, error) {
 	for _, role := range []struct {
 		name string
 		at   *string
-	}{{o.Weights, &d.Weights}, {o.Groups, &d.Groups}} {
+	}{{o.Weights, &d.Weights}, {o.Groups, &d.Groups}, {o.Order, &d.Order}} {
 		if role.name != "" {
 			if _, err := d.Column(role.name); err != nil {
 				return nil, err
@@ -161,6 +167,8 @@ func finish(d *data.Dataset, o Options) (*data.Dataset, error) {
 	switch {
 	case o.NoTarget:
 		d.Target = ""
+	case o.ignores(o.Target):
+		return nil, &data.Error{File: d.Name, Column: o.Target, Kind: data.ErrTarget, Reason: fmt.Sprintf("column %q is the target and is to be ignored", o.Target), Advice: "drop one of the two"}
 	case o.Target != "":
 		c, err := d.Column(o.Target)
 		if err != nil {
@@ -189,7 +197,7 @@ var targetNames = []string{"label", "class", "target"}
 
 // usualTarget is the column that is meant where nobody says: one that is called so, else the last that can be predicted.
 func usualTarget(d *data.Dataset) string {
-	free := func(c *data.Column) bool { return c.Name != d.Weights && c.Name != d.Groups }
+	free := func(c *data.Column) bool { return c.Name != d.Weights && c.Name != d.Groups && c.Name != d.Order }
 	for _, name := range targetNames {
 		for i := range d.Columns {
 			if c := &d.Columns[i]; strings.EqualFold(c.Name, name) && free(c) && (c.Kind == data.Numeric || c.Kind == data.Categorical) {

@@ -31,7 +31,7 @@ type source struct {
 	name   string
 	path   string // empty: whole is all there is
 	whole  []byte
-	head   []byte // first bytes after decompression
+	head   []byte // first bytes, unwrapped
 	opened []io.Closer
 	size   int64     // bytes as stored
 	sum    hash.Hash // nil, or takes what is read
@@ -151,13 +151,13 @@ func cannotOpen(name string, err error) error {
 	return fault
 }
 
-// open gives the bytes after decompression, from the start.
+// open gives the bytes, unwrapped, from the start.
 func (s *source) open() (io.ReadCloser, error) {
 	f, err := s.raw()
 	if err != nil {
 		return nil, err
 	}
-	r, err := decompress(cancellable{s.ctx, &counted{Reader: s.seen(f), of: s.size, told: s.told}}, s.name)
+	r, err := unwrap(cancellable{s.ctx, &counted{Reader: s.seen(f), of: s.size, told: s.told}}, s.name)
 	if err != nil {
 		f.Close()
 		return nil, err
@@ -171,7 +171,7 @@ func (s *source) close() {
 	}
 }
 
-// seekable gives the bytes after decompression for readers that need to seek:
+// seekable gives the bytes, unwrapped, for readers that need to seek:
 // the file itself where it is stored plainly, else all of it in memory.
 func (s *source) seekable() (seekable, error) {
 	if s.path != "" {
@@ -181,7 +181,7 @@ func (s *source) seekable() (seekable, error) {
 		}
 		var head [4]byte
 		n, _ := f.ReadAt(head[:], 0)
-		if compression(head[:n]) == "" {
+		if wrapping(head[:n]) == "" {
 			info, err := f.Stat()
 			if err != nil {
 				return seekable{}, err

@@ -97,7 +97,7 @@ func openStdin(ctx context.Context, o Options) (data.Stream, error) {
 		in = os.Stdin
 	}
 	name := o.stdinName()
-	plain, err := decompress(cancellable{ctx, in}, name)
+	plain, err := unwrap(cancellable{ctx, in}, name)
 	if err != nil {
 		return nil, err
 	}

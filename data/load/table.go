@@ -75,9 +75,11 @@ func OpenTable(ctx context.Context, path string, o Options, temp string) (*Table
 	if rows == 0 {
 		return nil, &data.Error{File: path, Kind: data.ErrNoRows, Reason: "no rows"}
 	}
+	notes := chunks[len(chunks)-1].Notes // which grow from chunk to chunk
 	if t.head, err = data.Concat(chunks); err != nil {
 		return nil, err
 	}
+	t.head.Notes = notes
 	if err := data.InferKinds(t.head, o.inference()); err != nil {
 		return nil, err
 	}
@@ -217,7 +219,7 @@ func (t *Table) stream(ctx context.Context, f func(*data.Dataset) error) (rows i
 func (t *Table) roles(d *data.Dataset) (*data.Dataset, error) {
 	out := *d
 	out.Name, out.Hash = t.head.Name, ""
-	out.Target, out.Weights, out.Groups = t.head.Target, t.head.Weights, t.head.Groups
+	out.Target, out.Weights, out.Groups, out.Order = t.head.Target, t.head.Weights, t.head.Groups, t.head.Order
 	out.Columns = append([]data.Column(nil), d.Columns...)
 	for i := range out.Columns {
 		c := &out.Columns[i]

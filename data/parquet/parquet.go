@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
@@ -156,6 +157,9 @@ func (r *Reader) next() (*data.Dataset, error) {
 // column reads the next n rows of column j.
 func (r *Reader) column(j int, n int64) (data.Column, error) {
 	l := &r.leaves[j]
+	if slices.Contains(r.infer.In.Ignore, l.column.Name) {
+		return data.TextColumn(l.column.Name, make([]string, n)), nil
+	}
 	c := data.Column{Name: l.column.Name, Kind: l.kind}
 	switch l.kind {
 	case data.Numeric:

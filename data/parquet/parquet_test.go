@@ -175,6 +175,15 @@ func TestSkipped(t *testing.T) {
 	}
 }
 
+// Nothing in a column is a fault that nobody looks at.
+func TestIgnored(t *testing.T) {
+	raw := fixture(t, "infinite.parquet")
+	d, err := Read(bytes.NewReader(raw), int64(len(raw)), "t", data.Inference{Ignore: []string{"infinite"}})
+	if err != nil || len(d.Columns) != 2 {
+		t.Error(err)
+	}
+}
+
 func TestRefused(t *testing.T) {
 	for name, want := range map[string][2]string{
 		"null_in_list": {`row 1: column "null_in_list" has NaN`, "replace it"},

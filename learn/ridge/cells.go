@@ -45,7 +45,7 @@ func judgeCells[T any](ctx context.Context, c *learn.Cells[T]) error {
 	if err := gram.Definite(values); err != nil {
 		return fmt.Errorf("ridge: %w", err) // as a fit would be refused, or doubted
 	}
-	settleSpectrum(values)
+	settleSpectrum(values, 0)
 	r := newRidgeFolds(values, vectors, root, targetsOf(c.Problem), !c.NoIntercept)
 	// The products of a stretch of the path are kept for all folds, in no more
 	// room than a Gram matrix.
@@ -82,11 +82,12 @@ func judgeCells[T any](ctx context.Context, c *learn.Cells[T]) error {
 }
 
 // settleSpectrum sets eigenvalues to zero, ascending as they are, that rounding cannot tell from it: beside a small λ, what it
-// leaves of a zero would count for something. It says whether none is lower; what is lower is the kernel's own.
-func settleSpectrum(values []float64) bool {
+// leaves of a zero would count for something. It says whether none is lower; what is lower is the kernel's own. removed is the size of what was taken out
+// of the matrix before, which left its rounding behind.
+func settleSpectrum(values []float64, removed float64) bool {
 	n := len(values)
 	unit := 0x1p-52 * math.Max(math.Abs(values[0]), math.Abs(values[n-1]))
-	if values[0] < -100*float64(n)*unit {
+	if values[0] < -100*float64(n)*max(unit, 0x1p-52*removed) {
 		return false
 	}
 	for j, v := range values {

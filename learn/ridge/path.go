@@ -122,7 +122,13 @@ func (h *Path[T]) decompose(ctx context.Context) error {
 	if q > 0 {
 		h.project(u)
 	}
-	if !settleSpectrum(d) {
+	removed := 0.0
+	for i := range h.kq.Rows {
+		for _, v := range h.kq.Row(i) {
+			removed += v * v
+		}
+	}
+	if !settleSpectrum(d, math.Sqrt(removed)) {
 		p.warnings = append(p.warnings, fmt.Sprintf("the kernel is not positive definite on the points: smallest eigenvalue %.3g", d[0]))
 	}
 	h.d, h.u, h.uy = d, u, linalg.New[float64](n, y.Cols)

@@ -3,6 +3,7 @@ package ridge
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -162,6 +163,22 @@ func TestRidgeGCVFromTheHatMatrix(t *testing.T) {
 	for _, l := range []float64{1e-3, 1e-2, 0.1, 1, 10} {
 		if e := modeltest.Must(path.LeaveOneOutError(l))(t); e < least {
 			t.Errorf("λ = %g has error %g, less than the best %g at %g", l, e, least, best)
+		}
+	}
+}
+
+// What is without a penalty is taken out of the kernel matrix, and rounds what is left: that makes no kernel indefinite. The λ that was found is told.
+func TestSplinesHaveNoDoubts(t *testing.T) {
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 9))
+		x, y := make([]float64, 64), make([]float64, 64)
+		for i := range x {
+			x[i] = 10 * rng.Float64()
+			y[i] = math.Sin(x[i]) + 0.1*rng.NormFloat64()
+		}
+		r := modeltest.Must(Spline{}.Fit(learntest.Ctx, data.Line(x), y))(t).Report()
+		if len(r.Warnings) > 0 || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "least generalised cross-validation") {
+			t.Errorf("seed %d: warnings %q, notes %q", seed, r.Warnings, r.Notes)
 		}
 	}
 }

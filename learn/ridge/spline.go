@@ -98,8 +98,15 @@ func (s Spline) fit(ctx context.Context, at data.Points[kernel.Vec], y []float64
 	}
 	report := m.ridge.Report()
 	report.Learner = "smoothing spline" + report.Learner[len("ridge"):]
+	if s.Lambda == 0 {
+		report.Notes = append(report.Notes, foundByGCV(m.lambda))
+	}
 	m.ridge = newRegressor(m.ridge.Func(), report)
 	return m, m.edges(ctx)
+}
+
+func foundByGCV(lambda float64) string {
+	return fmt.Sprintf("λ = %.4g has the least generalised cross-validation", lambda)
 }
 
 // leastGCV searches log λ, in a unit of λ, by a grid, then by golden section around its best.
@@ -143,8 +150,11 @@ func onLine(at data.Points[kernel.Vec]) ([]float64, error) {
 	x := make([]float64, at.Len())
 	for i := range x {
 		v := at.At(i)
-		if len(v) != 1 || math.IsNaN(v[0]) || math.IsInf(v[0], 0) {
-			return nil, fmt.Errorf("row %d is %v; a spline takes one finite number", i, v)
+		switch {
+		case len(v) != 1:
+			return nil, fmt.Errorf("points have %d coordinates, and a spline takes one; a thin plate takes several", len(v))
+		case math.IsNaN(v[0]) || math.IsInf(v[0], 0):
+			return nil, fmt.Errorf("row %d is %g; a spline takes one finite number", i, v[0])
 		}
 		x[i] = v[0]
 	}

@@ -75,7 +75,7 @@ func (s ThinPlate) fit(ctx context.Context, x data.Points[kernel.Vec], y []float
 		return nil, err
 	}
 	report := m.Report()
-	report.Notes = append(report.Notes, fmt.Sprintf("λ = %.4g has the least generalised cross-validation", lambda))
+	report.Notes = append(report.Notes, foundByGCV(lambda))
 	return newRegressor(m.Func(), report), nil
 }
 

@@ -41,6 +41,7 @@ type App struct {
 	Args     []string // what it was asked for
 	Begun    time.Time
 
+	quiet    bool     // --quiet was given
 	warnings []string // said beside the result
 
 	kept  atomic.Pointer[func() string]  // what Ctrl-C leaves behind
@@ -143,6 +144,7 @@ func newRoot(a *App) *cobra.Command {
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,
 		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
+			a.quiet, _ = cmd.Flags().GetBool("quiet")
 			return checkPlaces(placesOf(cmd, args))
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -127,6 +127,8 @@ func flagChoices(verb, flag string) []cobra.Completion {
 		return words("kde, knn, mixture")
 	case "density --rule":
 		return ruleNames()
+	case "smooth --rule":
+		return words("cv, robust")
 	case "smooth --method":
 		return words("nw, local, mixture")
 	case "cluster --method":
@@ -151,7 +153,9 @@ func flagChoices(verb, flag string) []cobra.Completion {
 		return words("auto, fixed-point, learned, gradient")
 	case "export --to":
 		return words("libsvm, onnx, json")
-	case "data --to":
+	case "serve --log":
+		return words("text, json")
+	case "data --to", "split --to":
 		return words("csv, tsv, libsvm, jsonl, npy")
 	case "predict --missing", "eval --missing", "compare --missing", "explain --missing", "transform --missing":
 		return words("error, drop, mean")
@@ -185,8 +189,12 @@ func flagChoices(verb, flag string) []cobra.Completion {
 		return words("error, drop, mean, indicator")
 	case "unseen":
 		return words("error, zero")
+	case "encoding":
+		return words("utf-8, latin-1")
+	case "of":
+		return words("observation, mean")
 	case "text":
-		return words("tfidf, hash")
+		return words("tfidf, logtfidf, hash")
 	case "scaling":
 		return words("standardize, minmax, robust, maxabs, none")
 	case "repair":

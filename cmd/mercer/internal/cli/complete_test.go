@@ -3,6 +3,7 @@ package cli
 import (
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -11,13 +12,23 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// What is offered for a flag is what its line of help lists.
+// listed finds the values that a line of help lists: ": a, b or c".
+var listed = regexp.MustCompile(`: ([a-z0-9-]+(?:, [a-z0-9-]+)*),? or ([a-z0-9-]+)(?:$|;| \()`)
+
+// What is offered for a flag is what its line of help lists, and the other way round.
 func TestChoicesAreThoseOfTheHelp(t *testing.T) {
 	seen := 0
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			choices := flagChoices(c.Name(), f.Name)
+			if in := listed.FindStringSubmatch(f.Usage); in != nil {
+				for _, choice := range append(words(in[1]), in[2]) {
+					if !slices.Contains(choices, choice) {
+						t.Errorf("%s --%s: %q is not offered; help: %s", c.CommandPath(), f.Name, choice, f.Usage)
+					}
+				}
+			}
 			if choices == nil || f.Name == "metric" || strings.HasPrefix(f.Name, "kernel") && !strings.Contains(f.Usage, "tricube") {
 				return // too many for a line
 			}

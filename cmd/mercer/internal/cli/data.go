@@ -127,7 +127,7 @@ func (a *App) showData(ctx context.Context, d *data.Dataset, o *dataOptions) err
 		for i := range d.Columns {
 			columns = append(columns, factsOf(&d.Columns[i], d.Target))
 		}
-		out := map[string]any{"name": d.Name, "rows": d.Len(), "target": d.Target, "sha256": d.Hash, "columns": columns, "warnings": append([]string{}, dataWarnings(d, "")...)}
+		out := map[string]any{"name": d.Name, "rows": d.Len(), "target": d.Target, "sha256": d.Hash, "columns": columns, "warnings": append([]string{}, dataWarnings(d)...)}
 		if d.Sparse != nil {
 			out["sparse_features"] = d.Sparse.Dim()
 		}
@@ -164,7 +164,7 @@ func (a *App) showData(ctx context.Context, d *data.Dataset, o *dataOptions) err
 			}
 		}
 	}
-	tellWarnings(a.Out, progress.Width(a.Out), dataWarnings(d, ""))
+	tellWarnings(a.Out, progress.Width(a.Out), dataWarnings(d))
 	_, err := fmt.Fprintln(a.Out, "to read a column otherwise: --type NAME=KIND; to leave it out: --ignore NAME      (see: mercer help formats)")
 	return err
 }

@@ -59,7 +59,7 @@ are listed with their weights and what each adds to the sum.`,
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of the shuffles")
 	f.StringVar(&o.Plot, "plot", "", "file (.svg or .png) for the importance, or with one of --columns for its dependence")
 	f.BoolVar(&o.JSON, "json", false, "write JSON")
-	f.BoolVarP(&o.Quiet, "quiet", "q", false, "no progress")
+	f.BoolVarP(&o.Quiet, "quiet", "q", false, "no progress, and nothing of how the file was read")
 	o.Input.flags(f)
 	o.Policy.flags(f)
 	return cmd

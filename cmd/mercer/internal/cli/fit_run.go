@@ -101,6 +101,9 @@ func (f *fitting) read(ctx context.Context) error {
 		return err
 	}
 	in.Target, in.Weights, in.Groups, in.Seed = f.o.Target, f.o.Weights, f.o.Groups, f.o.Seed
+	if order := f.o.Task.Order; slices.Contains(in.Ignore, order) { // it orders the rows, and nothing is learnt from it
+		in.Order = order
+	}
 	several := len(f.o.targets()) > 1
 	if several {
 		in.Target, in.NoTarget = "", true
@@ -190,8 +193,8 @@ func (f *fitting) plan(ctx context.Context) error {
 		return fitError(err)
 	}
 	fmt.Fprintln(f.say, f.data.Summary())
-	if f.told != nil {
-		fmt.Fprintf(f.say, "%s of these rows are those of %s\n", data.Thousands(len(f.told.Test)), f.o.Task.Test)
+	if text := f.testRows(); text != "" {
+		fmt.Fprintln(f.say, text)
 	}
 	if f.o.Task.Task != "" {
 		fmt.Fprintf(f.say, "task: %s, as told\n", f.o.Task.Task)
@@ -200,13 +203,21 @@ func (f *fitting) plan(ctx context.Context) error {
 	return nil
 }
 
+// testRows says how many of the rows are those of --test; it is empty without.
+func (f *fitting) testRows() string {
+	if f.told == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s of these rows are those of %s", data.Thousands(len(f.told.Test)), f.o.Task.Test)
+}
+
 // save writes the model that the search found, after its leaderboard.
 func (f *fitting) save(context.Context) error {
 	var err error
 	if f.model, err = newFittedModel(f.data, f.found, f.o); err != nil {
 		return err
 	}
-	f.found.Warnings = slices.Concat(f.found.Warnings, dataWarnings(f.data, f.o.Task.Order), sharedWarning(f.data, f.found.Split))
+	f.found.Warnings = slices.Concat(f.found.Warnings, dataWarnings(f.data), sharedWarning(f.data, f.found.Split))
 	if f.found.Interrupted && len(f.found.Split.Test) == 0 {
 		fmt.Fprintln(f.say)
 	}
@@ -232,7 +243,7 @@ func (f *fitting) save(context.Context) error {
 // report draws the page.
 func (f *fitting) report(ctx context.Context) error {
 	done := f.busy(f.style, "drawing the report")
-	page, err := f.App.report(ctx, f.data, f.found, f.model, f.o, func() time.Duration { return f.time.curve(time.Now()) })
+	page, err := f.drawReport(ctx, func() time.Duration { return f.time.curve(time.Now()) })
 	done()
 	switch {
 	case err != nil && ctx.Err() != nil:

@@ -41,6 +41,7 @@ func (f *fitting) openTable(ctx context.Context) error {
 		return inputError(err)
 	}
 	f.table, f.data = t, t.Head()
+	f.tellReading(f.data)
 	return nil
 }
 

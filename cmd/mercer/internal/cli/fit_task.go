@@ -32,7 +32,7 @@ func taskNames() []string { return []string{"classify", "regress", "rank", "nove
 func (o *taskOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Task, "task", "", "what to learn: "+strings.Join(taskNames(), ", ")+"; default: as the target says (see: mercer help tasks)")
 	f.StringVar(&o.ClassWeight, "class-weight", "", "how dear a mistake is, by class: balanced, or NAME=WEIGHT,…; scores do not know it")
-	f.StringVar(&o.Order, "order", "", "column of numbers or dates: the latest rows are held out, and folds judge later rows by earlier ones")
+	f.StringVar(&o.Order, "order", "", "column of numbers or dates: the latest rows are held out, and folds judge later rows by earlier ones; it is learnt from, too, unless --ignore names it")
 	f.StringVar(&o.Test, "test", "", "file with the rows for the final test, in place of --holdout")
 	f.BoolVar(&o.Refit, "refit", false, "after the test fit the choice once more, on all rows")
 	f.StringVar(&o.Transform, "transform", tune.TransformNone, "what a model of numbers is fitted to, predictions being mapped back: "+strings.Join(tune.Transforms(), ", ")+" (see: mercer help tasks)")
@@ -195,7 +195,7 @@ func (f *fitting) readTest(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	in.Target, in.NoTarget, in.Weights, in.Groups, in.Seed = f.data.Target, f.data.Target == "", f.data.Weights, f.data.Groups, f.o.Seed
+	in.Target, in.NoTarget, in.Weights, in.Groups, in.Order, in.Seed = f.data.Target, f.data.Target == "", f.data.Weights, f.data.Groups, f.data.Order, f.o.Seed
 	if e, err := data.FitEncoder(f.data, data.EncoderOptions{Missing: data.MissingMean}); err == nil {
 		in.Readings = e.Readings()
 	}

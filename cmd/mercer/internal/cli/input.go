@@ -156,6 +156,9 @@ func (a *App) read(ctx context.Context, path string, o load.Options) (*data.Data
 
 // tellReading says what the reader did that nobody asked for, and what the values left open.
 func (a *App) tellReading(d *data.Dataset) {
+	if a.quiet {
+		return
+	}
 	for _, s := range d.Skipped {
 		fmt.Fprintf(a.Err, "%s: %s\n", d.Name, s)
 	}
@@ -166,11 +169,34 @@ func (a *App) tellReading(d *data.Dataset) {
 		}
 		fmt.Fprintf(a.Err, "%s: %s%s\n", d.Name, note.Text, another)
 	}
-	for i := range d.Columns {
-		if c := &d.Columns[i]; c.Notation != nil && c.Notation.Ambiguous {
-			fmt.Fprintf(a.Err, "%s: column %q is read as %s, %s; settle it with %s\n", d.Name, c.Name, c.Kind, c.Notation.Describe(), overrule(c))
+	for _, c := range unsettled(d) {
+		fmt.Fprintf(a.Err, "%s: column %q is read as %s, %s; settle it with %s\n", d.Name, c.Name, c.Kind, c.Notation.Describe(), overrule(&c))
+	}
+}
+
+// unsettled are the columns whose values leave open how they are to be read, and that nobody has settled: a model has, for those it knows.
+func unsettled(d *data.Dataset) (open []data.Column) {
+	for _, c := range d.Columns {
+		if n := c.Notation; n != nil && n.Ambiguous && !n.Settled {
+			open = append(open, data.Column{Name: c.Name, Kind: c.Kind, Notation: n})
 		}
 	}
+	return open
+}
+
+// heard is a stream that keeps what its reader said: counts in notes grow from chunk to chunk, and what a column leaves open is settled by its first values. Rows are not kept.
+type heard struct {
+	data.Stream
+	said data.Dataset
+}
+
+func (h *heard) Next() (*data.Dataset, error) {
+	d, err := h.Stream.Next()
+	if err != nil {
+		return d, err
+	}
+	h.said = data.Dataset{Name: d.Name, Skipped: d.Skipped, Notes: d.Notes, Columns: append(h.said.Columns, unsettled(d)...)}
+	return d, nil
 }
 
 // overrule is the option by which a column is read in another way.

@@ -156,7 +156,11 @@ func describeModel(m *model.Model) []field {
 		gives = append(gives, fmt.Sprintf("intervals (--interval) from %s rows held out", data.Thousands(len(info.Residuals))))
 	}
 	add("also gives", "%s", strings.Join(gives, ", "))
-	if report.Certified != "" {
+	switch report.Certified {
+	case "":
+	case "exact": // there is nothing to solve
+		add("certificate", "exact")
+	default:
 		add("certificate", "%s %.3g after %s", report.Certified, report.Certificate, plural(report.Iterations, "iteration"))
 	}
 	for _, n := range report.Notes {

@@ -157,11 +157,14 @@ func (a *App) tellLeaders(w io.Writer, r *tune.AutoResult) {
 	}
 	room, work := settingWidth(progress.Width(a.Out), longest)
 	line := func(mark, learner, setting, score, fits, took string) {
-		text := fmt.Sprintf("%s %-*s %-*s %-*s", mark, longest, learner, room, setting, scoreWidth, score)
-		if work {
-			text += fmt.Sprintf(" %*s %*s", workWidth, fits, workWidth, took)
+		for _, part := range wrap(setting, room) {
+			text := fmt.Sprintf("%s %-*s %-*s %-*s", mark, longest, learner, room, part, scoreWidth, score)
+			if work {
+				text += fmt.Sprintf(" %*s %*s", workWidth, fits, workWidth, took)
+			}
+			fmt.Fprintln(w, strings.TrimRight(text, " "))
+			mark, learner, score, fits, took = " ", "", "", "", ""
 		}
-		fmt.Fprintln(w, strings.TrimRight(text, " "))
 	}
 	fmt.Fprintln(w)
 	line(" ", "learner", "kernel", r.Metric.Name, "fits", "time")
@@ -175,15 +178,9 @@ func (a *App) tellLeaders(w io.Writer, r *tune.AutoResult) {
 		if l.Failed != "" {
 			score = "failed: " + l.Failed
 		}
-		for i, part := range wrap(rest, room) {
-			if i == 0 {
-				line(mark, learner, part, score, strconv.Itoa(l.AllFits), progress.Duration(time.Duration(l.Time*1e9)))
-			} else {
-				line(" ", "", part, "", "", "")
-			}
-		}
+		line(mark, learner, rest, score, strconv.Itoa(l.AllFits), progress.Duration(time.Duration(l.Time*1e9)))
 	}
-	line(" ", "baseline", wrap(baselineText(r.Baseline, r.Classes), room)[0], number(r.Chance.Mean), "", "")
+	line(" ", "baseline", baselineText(r.Baseline, r.Classes), number(r.Chance.Mean), "", "")
 	fmt.Fprintln(w)
 }
 

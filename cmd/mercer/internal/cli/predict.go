@@ -108,10 +108,11 @@ func (a *App) predict(ctx context.Context, o *predictOptions) error {
 		return err
 	}
 	in.NoTarget, in.Readings = true, m.Readings()
-	s, err := load.Open(ctx, o.Data, in)
+	rows, err := load.Open(ctx, o.Data, in)
 	if err != nil {
 		return inputError(err)
 	}
+	s := &heard{Stream: rows}
 	want := model.Want{Scores: o.Decision, Proba: o.Proba, Std: o.Std, Interval: o.Interval, OfMean: o.Of == "mean"}
 	// No bar among predictions on a terminal.
 	style := progress.StyleFor(a.Err, o.Quiet || o.Output == "" && progress.IsTerminal(a.Out), false)
@@ -134,8 +135,9 @@ func (a *App) predict(ctx context.Context, o *predictOptions) error {
 			return writePredictions(ctx, w, m.Stream(s, want), o.Keep, seen, tell)
 		})
 	}
+	meter.Clear()
+	a.tellReading(&s.said)
 	if err == nil && !o.Quiet {
-		meter.Clear()
 		doubtful.tell(a.Err, o.Data)
 	}
 	return err

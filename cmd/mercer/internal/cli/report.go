@@ -70,6 +70,8 @@ type reportPage struct {
 	Example                 string
 
 	importance []tune.Importance // nil: not known
+	before     int               // rows that stand before those of --test
+	of         string            // and whose these are
 }
 
 type reportRow struct {
@@ -92,8 +94,9 @@ type reportWorst struct {
 // reportScore is a measure, its value and what it means.
 type reportScore struct{ Name, Value, Meaning string }
 
-// report writes the page and returns its path; empty where none was asked for. What takes fits of its own has the time left.
-func (a *App) report(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m *model.Model, o *fitOptions, left func() time.Duration) (string, error) {
+// drawReport writes the page and returns its path; empty where none was asked for. What takes fits of its own has the time left.
+func (f *fitting) drawReport(ctx context.Context, left func() time.Duration) (string, error) {
+	d, r, m, o := f.data, f.found, f.model, f.o
 	path := o.reportPath()
 	if path == "" {
 		return "", nil
@@ -101,6 +104,10 @@ func (a *App) report(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m
 	page := &reportPage{
 		Title: filepath.Base(d.Name), Summary: d.Summary(), Why: r.Why, Warnings: fitWarnings(r, m), Metric: r.Metric.Name, Model: describeModel(m),
 		ModelFile: o.Output, Version: Version, Command: o.Command, CellCount: len(r.Cells), TestRows: data.Thousands(len(r.TestPredictions.Truth)),
+	}
+	if f.told != nil {
+		page.Summary += "; " + f.testRows()
+		page.before, page.of = len(f.told.Train), " of "+filepath.Base(o.Task.Test)
 	}
 	learner, rest := description(r.Chosen)
 	page.Headline = learner + ", " + rest
@@ -187,14 +194,14 @@ func (p *reportPage) worst(d *data.Dataset, r *tune.AutoResult) {
 		}
 	}
 	sort.SliceStable(all, func(a, b int) bool { return all[a].off > all[b].off })
-	p.WorstTitle, p.WorstOff, p.WorstNumbers = "Largest errors on the test rows", "off by", t.Value != nil
+	p.WorstTitle, p.WorstOff, p.WorstNumbers = "Largest errors on the test rows"+p.of, "off by", t.Value != nil
 	if t.Value == nil {
-		p.WorstTitle, p.WorstOff = "Test rows taken for the wrong class", "probability given"
+		p.WorstTitle, p.WorstOff = "Test rows"+p.of+" taken for the wrong class", "probability given"
 	}
 	for _, m := range all[:min(len(all), 10)] {
 		w := reportWorst{Row: "–", Off: number(m.off)}
 		if m.i < len(t.Rows) {
-			w.Row = data.Thousands(t.Rows[m.i] + 1)
+			w.Row = data.Thousands(t.Rows[m.i] - p.before + 1)
 			for _, c := range shown {
 				w.Values = append(w.Values, clipTo(c.String(t.Rows[m.i]), 24))
 			}

@@ -86,10 +86,11 @@ func (a *App) transform(ctx context.Context, o *transformOptions) error {
 		return usage("%s has no encoding of columns: it was saved by a Go program, which applies it to points", o.Model)
 	}
 	in.NoTarget, in.Readings = true, enc.Readings()
-	s, err := load.Open(ctx, o.Data, in)
+	rows, err := load.Open(ctx, o.Data, in)
 	if err != nil {
 		return inputError(err)
 	}
+	s := &heard{Stream: rows}
 	meter := a.show(progress.StyleFor(a.Err, o.Quiet || o.Output == "" && progress.IsTerminal(a.Out), false), "transforming")
 	defer meter.Clear()
 	var doubtful doubtfulRows
@@ -99,8 +100,9 @@ func (a *App) transform(ctx context.Context, o *transformOptions) error {
 	} else {
 		err = model.WriteFileUntil(ctx, o.Output, write)
 	}
+	meter.Clear()
+	a.tellReading(&s.said)
 	if err == nil && !o.Quiet {
-		meter.Clear()
 		doubtful.tell(a.Err, o.Data)
 	}
 	return err

@@ -71,10 +71,11 @@ func (a *App) update(ctx context.Context, o *updateOptions) error {
 		return err
 	}
 	in.Target, in.Readings = m.Target(), m.Info().Encoder.Readings()
-	s, err := load.Open(ctx, o.Data, in)
+	rows, err := load.Open(ctx, o.Data, in)
 	if err != nil {
 		return inputError(err)
 	}
+	s := &heard{Stream: rows}
 	defer s.Close()
 	u := &updating{task: m.Task()}
 	meter, start := a.show(progress.StyleFor(a.Err, o.Quiet || o.JSON, false), "learning"), time.Now()
@@ -85,6 +86,7 @@ func (a *App) update(ctx context.Context, o *updateOptions) error {
 		}
 	})
 	meter.Clear()
+	a.tellReading(&s.said)
 	switch {
 	case err != nil && ctx.Err() != nil && u.rows > 0:
 		stopped = true

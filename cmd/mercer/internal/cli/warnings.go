@@ -27,13 +27,10 @@ func fitWarnings(r *tune.AutoResult, m *model.Model) []string {
 	return out
 }
 
-// dataWarnings is what is to be doubted about the columns of a data set. The column that says the order of the rows may number them, and is not to be left out.
-func dataWarnings(d *data.Dataset, order string) []string {
+// dataWarnings is what is to be doubted about the columns of a data set.
+func dataWarnings(d *data.Dataset) []string {
 	out := []string{}
 	for _, e := range d.Doubts() {
-		if order != "" && e.Column == order && e.Remedy == data.RemedyIgnore {
-			continue
-		}
 		advice := e.Advice
 		if r, ok := remedies[e.Remedy]; ok {
 			advice = r.say(e)

@@ -95,3 +95,38 @@ func TestLaidOutRows(t *testing.T) {
 		t.Error("rows without columns are laid out")
 	}
 }
+
+// Weights of classes are in the machines of the folds and not in the likelihood of the sigmoid, on LIBSVM's path (svm_binary_svc_probability) and by the default solver.
+func TestWeightedSigmoidsAgreeWithPath(t *testing.T) {
+	for _, set := range []string{"heart_scale", "diabetes_scale"} {
+		rows, err := readTable(context.Background(), datatest.Path(t, set), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := parseTrain([]string{"-q", "-b", "1", "-w1", "6", "-e", "1e-5", filepath.Join(t.TempDir(), "rows")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Kernel.Gamma = 1 / float64(rows.rows.Dim())
+		sigmoid := func(identical bool) [2]float64 {
+			tr := &trainer{params: *p, log: io.Discard, warn: io.Discard, random: newRand()}
+			tr.Identical = identical
+			problem, err := rows.sparseProblem(p.Kernel, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, _, err := fit(context.Background(), tr, problem)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return [2]float64{m.ProbA[0], m.ProbB[0]}
+		}
+		ours, path := sigmoid(false), sigmoid(true)
+		for i := range path {
+			if math.Abs(ours[i]-path[i]) > 1e-3*(1+math.Abs(path[i])) {
+				t.Errorf("%s: the sigmoid is %v, LIBSVM's %v", set, ours, path)
+				break
+			}
+		}
+	}
+}

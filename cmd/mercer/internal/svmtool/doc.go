@@ -8,7 +8,7 @@
 // order of every sum are LIBSVM's, as are exp and tanh, to the last bit: iterations,
 // objectives and model files come out the same, byte for byte (features of more than eight
 // digits are written in full, where LIBSVM cuts them). Cross-validation draws
-// its folds from the generator behind C's rand() on GNU systems, seed 1; the sigmoids of -b 1 have LIBSVM's folds on its path and
-// stratified ones otherwise. Where LIBSVM
+// its folds from the generator behind C's rand() on GNU systems, seed 1; the sigmoids of -b 1 have LIBSVM's folds on its path and with
+// weights of classes (-wi), stratified ones otherwise. Where LIBSVM
 // would write a model of infinities (ν-SVC without a margin) there is an error.
 package svmtool

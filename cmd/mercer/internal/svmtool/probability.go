@@ -80,6 +80,20 @@ func calibrate[T any](ctx context.Context, t *trainer, p problem[T], first, seco
 	return s.A, s.B, nil
 }
 
+// sigmoids calibrates every pair of classes.
+func sigmoids[T any](ctx context.Context, t *trainer, p problem[T], g groups, weight []float64, m *machines) error {
+	for a := range g.member {
+		for b := a + 1; b < len(g.member); b++ {
+			pa, pb, err := calibrate(ctx, t, p, g.member[a], g.member[b], weight[a], weight[b])
+			if err != nil {
+				return err
+			}
+			m.ProbA, m.ProbB = append(m.ProbA, pa), append(m.ProbB, pb)
+		}
+	}
+	return nil
+}
+
 // laplace estimates the scale σ of Laplace noise e^(-|z|/σ)/(2σ) around a
 // regression from the residuals of five-fold cross-validation, those beyond
 // five standard deviations left out.

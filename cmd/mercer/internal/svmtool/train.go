@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
@@ -203,7 +204,13 @@ func fitClasses[T any](ctx context.Context, t *trainer, p problem[T]) (*machines
 		t.say("Total nSV = %d\n", len(sv))
 		return m, sv, nil
 	}
-	s, err := solveClasses(ctx, t, p, g.class, k, weight)
+	own := t.Probable && slices.ContainsFunc(weight, func(w float64) bool { return w != 1 })
+	if own { // mercer's sigmoids know the weights of classes, LIBSVM's are fitted to its weighted machines without them
+		if err := sigmoids(ctx, t, p, g, weight, m); err != nil {
+			return nil, nil, err
+		}
+	}
+	s, err := solveClasses(ctx, t, p, g.class, k, weight, t.Probable && !own)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -219,7 +226,7 @@ func fitClasses[T any](ctx context.Context, t *trainer, p problem[T]) (*machines
 // solveClasses fits all pairs over one kernel matrix. Of two classes mercer
 // makes the larger code positive and LIBSVM the first class, so their codes are
 // reversed.
-func solveClasses[T any](ctx context.Context, t *trainer, p problem[T], class []int, k int, weight []float64) (*svm.Classifier[T, int], error) {
+func solveClasses[T any](ctx context.Context, t *trainer, p problem[T], class []int, k int, weight []float64, probable bool) (*svm.Classifier[T, int], error) {
 	code := class
 	weights := map[int]float64{}
 	for c, w := range weight {
@@ -232,7 +239,7 @@ func solveClasses[T any](ctx context.Context, t *trainer, p problem[T], class []
 		}
 		weights[0], weights[1] = weight[1], weight[0]
 	}
-	svc := svm.Classification[T, int]{Kernel: p.k, C: t.C, ClassWeights: weights, Probability: t.Probable, Options: t.options()}
+	svc := svm.Classification[T, int]{Kernel: p.k, C: t.C, ClassWeights: weights, Probability: probable, Options: t.options()}
 	if t.Type == nuSVC {
 		svc.C, svc.Nu = 0, t.Nu
 	}
