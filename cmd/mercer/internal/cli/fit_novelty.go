@@ -147,7 +147,7 @@ func (f *fitting) tellNovelty(r *tune.NoveltyResult, m *model.Model) error {
 		fmt.Fprintf(f.say, "novel    %s of %s of class %q lie outside (95%% interval %s–%s), auc %s\n", percentText(r.Caught), plural(r.Novel, "row"), clipName(f.o.Positive), percentText(r.CaughtLow), percentText(r.CaughtHigh), number(r.AUC))
 	}
 	fmt.Fprintf(f.say, "wrote    %s\n", f.o.Output)
-	_, err := fmt.Fprintf(f.say, "\npredict  mercer predict %s new.csv --decision\n", f.o.Output)
+	_, err := fmt.Fprintf(f.say, "\npredict  mercer predict %s new.csv --decision\n", shellWord(f.o.Output))
 	return err
 }
 

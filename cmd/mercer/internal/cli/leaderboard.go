@@ -304,5 +304,5 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.M
 			fmt.Fprintln(w, "         tried by then depends on the machine and --threads")
 		}
 	}
-	fmt.Fprintf(w, "\npredict  mercer predict %s new.csv\n", o.Output)
+	fmt.Fprintf(w, "\npredict  mercer predict %s new.csv\n", shellWord(o.Output))
 }

@@ -10,7 +10,9 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"sort"
+	"strconv"
 	"strings"
 	"time"
 
@@ -130,7 +132,7 @@ func (f *fitting) drawReport(ctx context.Context, left func() time.Duration) (st
 		return "", err
 	}
 	page.worst(d, r)
-	t, err := template.New("report").Funcs(template.FuncMap{"breakable": breakable}).Parse(reportText)
+	t, err := template.New("report").Funcs(reportFuncs).Parse(reportText)
 	if err != nil {
 		return "", err
 	}
@@ -203,7 +205,7 @@ func (p *reportPage) worst(d *data.Dataset, r *tune.AutoResult) {
 		if m.i < len(t.Rows) {
 			w.Row = data.Thousands(t.Rows[m.i] - p.before + 1)
 			for _, c := range shown {
-				w.Values = append(w.Values, clipTo(c.String(t.Rows[m.i]), 24))
+				w.Values = append(w.Values, shortValue(c, t.Rows[m.i]))
 			}
 		}
 		if t.Value != nil {
@@ -229,7 +231,30 @@ func (p *reportPage) add(title, caption string, f *plot.Figure, err error) error
 
 // breakable lets a setting break after a bracket or an equals sign, not inside of a word or number, where its column is narrow.
 func breakable(s string) template.HTML {
-	return template.HTML(strings.NewReplacer("(", "(<wbr>", "=", "=<wbr>").Replace(template.HTMLEscapeString(s)))
+	return together(strings.NewReplacer("(", "(<wbr>", "=", "=<wbr>").Replace(template.HTMLEscapeString(s)))
+}
+
+// shortValue is a value of a table: of a number of many digits the first six.
+func shortValue(c *data.Column, row int) string {
+	s := c.String(row)
+	if c.Kind == data.Numeric && len(s) > 12 {
+		return strconv.FormatFloat(c.Numbers[row], 'g', 6, 64)
+	}
+	return clipTo(s, 24)
+}
+
+// reportFuncs are the functions of the page.
+var reportFuncs = template.FuncMap{"breakable": breakable, "whole": whole, "shell": shellWord}
+
+// powers are numbers that browsers break after the sign of their exponent.
+var powers = regexp.MustCompile(`[-−]?[0-9.]+e-[0-9]+`)
+
+// whole is a text that keeps such numbers together.
+func whole(s string) template.HTML { return together(template.HTMLEscapeString(s)) }
+
+// together is whole of what is HTML already.
+func together(html string) template.HTML {
+	return template.HTML(powers.ReplaceAllString(html, `<span class="whole">$0</span>`))
 }
 
 // exampleRow is the first row as the header and a line of CSV, to try the

@@ -111,7 +111,7 @@ func (p *reportPage) worstOfSeveral(d *data.Dataset, r *tune.AutoResult) {
 		said := r.TestPredictions.Target(m.target)
 		row := reportWorst{Row: data.Thousands(said.Rows[m.i] - p.before + 1), Off: number(m.off), Truth: fmt.Sprintf("%s %s", clipName(r.Targets[m.target].Name), number(said.Truth[m.i])), Predicted: number(said.Value[m.i])}
 		for _, c := range shown {
-			row.Values = append(row.Values, clipTo(c.String(said.Rows[m.i]), 24))
+			row.Values = append(row.Values, shortValue(c, said.Rows[m.i]))
 		}
 		p.Worst = append(p.Worst, row)
 	}

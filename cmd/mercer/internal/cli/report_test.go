@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"html/template"
+	"math"
 	"strings"
 	"testing"
 
@@ -77,20 +78,29 @@ func TestUnexplained(t *testing.T) {
 }
 
 // A page is drawn whole with a large confusion matrix, settings that break where words end, and numbers on their right side.
+func TestShortValue(t *testing.T) {
+	c := data.NumberColumn("x", []float64{5.1, 2.4355867907910453e-07, 12345678, math.NaN()})
+	for i, want := range []string{"5.1", "2.43559e-07", "12345678", ""} {
+		if got := shortValue(&c, i); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 func TestReportPage(t *testing.T) {
-	tmpl, err := template.New("report").Funcs(template.FuncMap{"breakable": breakable}).Parse(reportText)
+	tmpl, err := template.New("report").Funcs(reportFuncs).Parse(reportText)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
 	page := &reportPage{Title: "a < b", Figures: []reportFigure{{Title: "Confusion", Big: true}, {Title: "Importance"}},
 		Leaders: []reportRow{{Learner: "svm", Setting: "gaussian(lengthscale=3), C=1 <b>"}}, Worst: []reportWorst{{Row: "3", Truth: "1.5", Predicted: "2.5"}}, WorstNumbers: true,
-		WorstNote: "the first 6", Columns: []reportColumn{{Name: "x"}}, MoreColumns: []reportColumn{{Name: "y"}}, MoreTitle: "and 1 more"}
+		WorstNote: "the first 6", Columns: []reportColumn{{Name: "x"}}, MoreColumns: []reportColumn{{Name: "y"}}, MoreTitle: "and 1 more", Answer: "within -1.342e-06 of <it>", ModelFile: "my model.mercer"}
 	if err := tmpl.Execute(&out, page); err != nil {
 		t.Fatal(err)
 	}
 	html := out.String()
-	for _, want := range []string{`<figure class="big">`, "<figure><figcaption><b>Importance", "gaussian(<wbr>lengthscale=<wbr>3), C=<wbr>1 &lt;b&gt;", `<td class="n">1.5</td><td class="n">2.5</td>`, "the first 6",
+	for _, want := range []string{`<figure class="big">`, "<figure><figcaption><b>Importance", "gaussian(<wbr>lengthscale=<wbr>3), C=<wbr>1 &lt;b&gt;", `<td class="n">1.5</td><td class="n">2.5</td>`, "the first 6", `within <span class="whole">-1.342e-06</span> of &lt;it&gt;`, "mercer predict &#39;my model.mercer&#39; new.csv",
 		"<summary class=\"soft\">and 1 more</summary>", "a &lt; b" + reportMark} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the page has no %q", want)

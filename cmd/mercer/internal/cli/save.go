@@ -33,7 +33,7 @@ func (a *App) save(o *exploreOptions, d *data.Dataset, enc *data.Encoder, rows i
 func loadPredictor(path string) (*model.Model, error) {
 	m, err := loadModel(path)
 	if err == nil && m.Role() != model.Predictor {
-		return nil, usage("%s holds no predictor but a %s (%s); use: mercer transform %s DATA", path, m.Role(), m.Learner(), path)
+		return nil, usage("%s holds no predictor but a %s (%s); use: mercer transform %s DATA", path, m.Role(), m.Learner(), shellWord(path))
 	}
 	return m, err
 }

@@ -112,7 +112,7 @@ func (a *App) transform(ctx context.Context, o *transformOptions) error {
 func (o *transformOptions) checkTransform(m *model.Model) error {
 	switch {
 	case m.Role() == model.Predictor:
-		return usage("%s predicts; use: mercer predict %s %s", o.Model, o.Model, o.Data)
+		return usage("%s predicts; use: mercer predict %s %s", o.Model, shellWord(o.Model), shellWord(o.Data))
 	case !(o.Level >= 0 && o.Level < 1):
 		return usage("--level: %g; give a share between 0 and 1", o.Level)
 	case o.Level > 0 && m.Role() != model.Smoother:
