@@ -152,7 +152,7 @@ func onLine(at data.Points[kernel.Vec]) ([]float64, error) {
 		v := at.At(i)
 		switch {
 		case len(v) != 1:
-			return nil, fmt.Errorf("points have %d coordinates, and a spline takes one; a thin plate takes several", len(v))
+			return nil, fmt.Errorf("row %d has %d coordinates, and a spline takes one; a thin plate takes several", i, len(v))
 		case math.IsNaN(v[0]) || math.IsInf(v[0], 0):
 			return nil, fmt.Errorf("row %d is %g; a spline takes one finite number", i, v[0])
 		}
