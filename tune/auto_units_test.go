@@ -38,8 +38,12 @@ func TestUnitOfTheTarget(t *testing.T) {
 		if !l.Does(data.Regression) || l.Name == "interpolation" { // which goes through noise, in any unit
 			continue
 		}
+		var own kernel.Kernel[kernel.Vec]
+		if !l.OwnKernel {
+			own = kernel.Gaussian{Lengthscale: 0.5}
+		}
 		rmse := func(d *data.Dataset) float64 {
-			r, err := Auto(t.Context(), d, AutoOptions{Learners: []string{l.Name}, Kernel: kernel.Gaussian{Lengthscale: 0.5}, Folds: 3, Strategy: Random{Cells: datatest.Size(4, 2)}, Budget: time.Hour, Seed: 1})
+			r, err := Auto(t.Context(), d, AutoOptions{Learners: []string{l.Name}, Kernel: own, Folds: 3, Strategy: Random{Cells: datatest.Size(4, 2)}, Budget: time.Hour, Seed: 1})
 			if err != nil {
 				t.Fatalf("%s: %v", l.Name, err)
 			}
