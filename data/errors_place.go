@@ -27,7 +27,7 @@ func TimeRangeError(column string, row int) *Error {
 // would become one.
 func NotUTF8Error(column string, row int, value string) *Error {
 	return &Error{Row: row, Column: column, Value: value, Kind: ErrFormat, Remedy: RemedyIgnore,
-		Reason: fmt.Sprintf("column %q is %q, which is not UTF-8", column, clip(value))}
+		Reason: fmt.Sprintf("column %q is %q, which is not UTF-8 as texts of this format are", column, clip(value))}
 }
 
 // PlaceError gives an error that a column or a row made its place: the data set's name, and the

@@ -81,6 +81,8 @@ type Param struct {
 	Choices []string
 	// Replaces names parameters that have no say where this one is not 0, so that a search need not vary them.
 	Replaces []string
+	// Excludes says that what it replaces is not even heard where somebody gives both, which is refused.
+	Excludes bool
 }
 
 // Choice is a parameter that is one of a few words, the first unless said otherwise.
@@ -96,9 +98,15 @@ func (p Param) Text(v float64) string {
 	return strconv.FormatFloat(v, 'g', 4, 64)
 }
 
-// With is the parameter that replaces others where it is given.
+// With is the parameter that replaces others where it is given without them; given with them, all hold.
 func (p Param) With(replaces ...string) Param {
 	p.Replaces = replaces
+	return p
+}
+
+// InPlaceOf is the parameter that is given in place of others, never beside them.
+func (p Param) InPlaceOf(others ...string) Param {
+	p.Replaces, p.Excludes = others, true
 	return p
 }
 

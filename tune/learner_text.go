@@ -84,8 +84,14 @@ func askedOf(l spec.Learner, task data.Task) (asked, error) {
 			return out, err
 		}
 		out.axes = append(out.axes, axis)
-		if !slices.Contains(axis.Values, 0) {
-			out.idle = append(out.idle, params[i].Replaces...)
+		if slices.Contains(axis.Values, 0) {
+			continue
+		}
+		out.idle = append(out.idle, params[i].Replaces...)
+		for _, other := range l.Settings {
+			if params[i].Excludes && slices.Contains(params[i].Replaces, other.Name) {
+				return out, l.FaultAt(other, fmt.Sprintf("%s has no say where %s is given", other.Name, s.Name), "leave one of the two out")
+			}
 		}
 	}
 	return out, nil

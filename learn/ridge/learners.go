@@ -19,7 +19,7 @@ func Learners[T any]() []learn.Learner[T] {
 			return []learn.Param{lambdaParam,
 				learn.Choice("loss", "mean: lambda stands for n·lambda, since the squares are averaged", "sum", "mean"),
 				learn.Choice("intercept", "no: f alone, without a constant", "yes", "no"),
-				learn.Param{Name: "bound", Domain: learn.NonNegative, Summary: "in place of lambda: the largest norm ‖f‖ that is allowed; 0: none"}.With("lambda")}
+				learn.Param{Name: "bound", Domain: learn.NonNegative, Summary: "in place of lambda: the largest norm ‖f‖ that is allowed; 0: none"}.InPlaceOf("lambda")}
 		},
 		Fit:       fitSettings[T],
 		AnyOrigin: true, ByFunc: true,

@@ -73,8 +73,8 @@ func params(task data.Task) []learn.Param {
 		Grid: learn.LogSpace(1.0/8, 1024, 8), LinearGrid: learn.LogSpace(1.0/256, 1, 5), PerDeviation: true, PerKernel: -1}
 	if task != data.Regression {
 		return []learn.Param{c,
-			learn.Param{Name: "nu", Domain: learn.Share, Summary: "in place of C: the largest share of margin errors, in (0, 1]"}.With("C"),
-			learn.Choice("margin", "hard: no margin error at any price", "soft", "hard").With("C"),
+			learn.Param{Name: "nu", Domain: learn.Share, Summary: "in place of C: the largest share of margin errors, in (0, 1]"}.InPlaceOf("C"),
+			learn.Choice("margin", "hard: no margin error at any price", "soft", "hard").InPlaceOf("C"),
 			learn.Choice("classes", "more than two are told apart by pairs, or each from the rest", "one-vs-one", "one-vs-rest"),
 			learn.Choice("form", "primal: squared hinge, by Newton's method", "dual", "primal"),
 			{Name: "huber", Domain: learn.Share, Summary: "primal: a hinge whose corner is rounded off by this much; 0: the squared hinge"},
@@ -82,7 +82,7 @@ func params(task data.Task) []learn.Param {
 	}
 	return []learn.Param{c, {Name: "epsilon", Default: 0.1, Domain: learn.NonNegative, Summary: "half width of the tube in which errors are free",
 		Grid: []float64{0.01, 0.1}, PerDeviation: true},
-		learn.Param{Name: "nu", Domain: learn.Share, Summary: "in place of epsilon: the share of rows outside the tube, in (0, 1]"}.With("epsilon")}
+		learn.Param{Name: "nu", Domain: learn.Share, Summary: "in place of epsilon: the share of rows outside the tube, in (0, 1]"}.InPlaceOf("epsilon")}
 }
 
 func fitSettings[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {

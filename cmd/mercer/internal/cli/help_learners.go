@@ -30,19 +30,25 @@ by those that say so.
 `)
 	for _, name := range all.Names() {
 		l, _ := all.Described(name)
-		fmt.Fprintf(&b, "\n%s\n", wrapped("  ", "    ", name+": "+l.Summary+" ("+predicts(l)+")"))
-		for _, p := range paramsOf(l) {
-			text := p.Name + ": " + p.Summary
-			if p.Choices != nil {
-				text = p.Name + "=" + strings.Join(p.Choices, "|") + ": " + p.Summary
-			}
-			if p.Default != 0 && p.Grid == nil {
-				text += fmt.Sprintf("; else %g", p.Default)
-			}
-			fmt.Fprintln(&b, wrapped("    ", "      ", text))
-		}
+		b.WriteString("\n")
+		learnerHelp(&b, l)
 	}
 	return strings.TrimRight(b.String(), "\n")
+}
+
+// learnerHelp is one learner of the table.
+func learnerHelp(b *strings.Builder, l learn.Learner[kernel.Vec]) {
+	fmt.Fprintf(b, "%s\n", wrapped("  ", "    ", l.Name+": "+l.Summary+" ("+predicts(l)+")"))
+	for _, p := range paramsOf(l) {
+		text := p.Name + ": " + p.Summary
+		if p.Choices != nil {
+			text = p.Name + "=" + strings.Join(p.Choices, "|") + ": " + p.Summary
+		}
+		if p.Default != 0 && p.Grid == nil {
+			text += fmt.Sprintf("; else %g", p.Default)
+		}
+		fmt.Fprintln(b, wrapped("    ", "      ", text))
+	}
 }
 
 func predicts(l learn.Learner[kernel.Vec]) string {

@@ -133,7 +133,7 @@ func describeModel(m *model.Model) []field {
 	if enc := info.Encoder; enc != nil {
 		var columns []string
 		for _, c := range enc.Columns {
-			columns = append(columns, fmt.Sprintf("%s (%s)", c.Name, c.Kind))
+			columns = append(columns, fmt.Sprintf("%s (%s%s)", c.Name, c.Kind, weighing(&c)))
 		}
 		if enc.SparseDim > 0 {
 			columns = append([]string{fmt.Sprintf("%s sparse features", data.Thousands(enc.SparseDim))}, columns...)
@@ -184,4 +184,15 @@ func describeModel(m *model.Model) []field {
 		add(name, "%s", info.Notes[name])
 	}
 	return out
+}
+
+// weighing says how the words of a text column are counted, where they are.
+func weighing(c *data.ColumnCode) string {
+	switch {
+	case c.Words == nil:
+		return ""
+	case c.LogCounts:
+		return " by logtfidf"
+	}
+	return " by tfidf"
 }

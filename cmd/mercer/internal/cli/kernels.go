@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/spec"
@@ -116,6 +117,13 @@ func (a *App) kernels(o *kernelsOptions) error {
 		}
 	}
 	return nil
+}
+
+// isKernel says that the catalogues have a kernel or an operator of that name.
+func isKernel(name string) bool {
+	named := func(e spec.Entry[kernel.Vec]) bool { return e.Name == name }
+	return slices.ContainsFunc(spec.Vectors(), named) || slices.ContainsFunc(spec.Algebra(), named) ||
+		slices.ContainsFunc(spec.ObjectKernels(), func(e spec.ObjectKernel) bool { return e.Name == name })
 }
 
 // drawKernel writes the picture of the one kernel that was asked for.

@@ -244,7 +244,11 @@ func notTheBest(r *tune.AutoResult, o *fitOptions) string {
 	case math.IsNaN(best.Second) || math.IsNaN(r.Chosen.Second):
 		return ""
 	default:
-		return fmt.Sprintf("%v has a better mean (%s), but not by a standard error, and its probabilities are worse (brier %.4g beside %.4g)", best, number(best.Mean), best.Second, r.Chosen.Second)
+		mean := fmt.Sprintf("a better mean (%s), but not by a standard error,", number(best.Mean))
+		if best.Mean == r.Chosen.Mean {
+			mean = "the same mean,"
+		}
+		return fmt.Sprintf("%v has %s and its probabilities are worse (brier %.4g beside %.4g)", best, mean, best.Second, r.Chosen.Second)
 	}
 }
 

@@ -24,6 +24,10 @@ func TestLeadersShowTheChoice(t *testing.T) {
 		if why := notTheBest(r, &fitOptions{OneSE: true}); !strings.HasPrefix(why, "the simplest") {
 			t.Errorf("reason by one standard error %q", why)
 		}
+		r.Best.Mean = chosen.Mean
+		if why := notTheBest(r, &fitOptions{}); !strings.Contains(why, "the same mean") || strings.Contains(why, "better") {
+			t.Errorf("reason of a tie %q", why)
+		}
 		r.Best = chosen
 		if why := notTheBest(r, &fitOptions{}); why != "" {
 			t.Errorf("the best was chosen, and the reason is %q", why)

@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
@@ -63,6 +65,9 @@ func (a *App) split(ctx context.Context, o *splitOptions) error {
 		return err
 	}
 	in.Target, in.NoTarget = o.Target, o.Target == "" && (o.Groups != "" || o.Order != "")
+	by := cmp.Or(o.Groups, o.Order)
+	leftOut := slices.Contains(in.Ignore, by) // of the files: the cut needs it
+	in.Ignore = slices.DeleteFunc(slices.Clone(in.Ignore), func(name string) bool { return name == by })
 	d, err := a.read(ctx, o.Data, in)
 	if err != nil {
 		return err
@@ -70,6 +75,9 @@ func (a *App) split(ctx context.Context, o *splitOptions) error {
 	fold, how, err := o.fold(d)
 	if err != nil {
 		return inputError(err)
+	}
+	if leftOut {
+		d.Columns = slices.DeleteFunc(d.Columns, func(c data.Column) bool { return c.Name == by })
 	}
 	bytes, err := o.Input.bytes()
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mercer-ml/mercer/learn/all"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -104,12 +105,32 @@ func newHelp(a *App) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 && len(args) > 0 || c == nil {
+				if page := subjectHelp(args); page != "" {
+					_, err := fmt.Fprint(cmd.OutOrStdout(), page)
+					return err
+				}
 				return unknown("no page on", strings.Join(args, " "), cmd.Root())
 			}
 			c.InitDefaultHelpFlag()
 			return c.Help()
 		},
 	}
+}
+
+// subjectHelp is what there is to say of a name that is no verb's: a learner's entry, or where to read of a kernel. It is empty for other names.
+func subjectHelp(args []string) string {
+	if len(args) != 1 {
+		return ""
+	}
+	if l, ok := all.Described(args[0]); ok {
+		var b strings.Builder
+		learnerHelp(&b, l)
+		return fmt.Sprintf("%s\nmercer fit DATA --learner %s; mercer help learners has all of them\n", b.String(), l.Name)
+	}
+	if isKernel(args[0]) {
+		return fmt.Sprintf("%s is a kernel: mercer kernels %[1]s\n", args[0])
+	}
+	return ""
 }
 
 // unknown is a name that no verb has.
