@@ -202,7 +202,11 @@ func reportSearch[T any](r *AutoResult, res *Result[T], metric, second Metric, o
 		r.because("%s", w)
 	}
 	if second.Score != nil && !oneSE && res.Chosen.Candidate != committeeCell && res.Chosen.String() != res.Best.String() {
-		r.because("%v had a better mean (%.4g), but not by a standard error, and its probabilities were worse (%s %.4g, the chosen one's %.4g)", res.Best, res.Best.Mean, second.Name, res.Best.Second, res.Chosen.Second)
+		mean := fmt.Sprintf("a better mean (%.4g), but not by a standard error,", res.Best.Mean)
+		if res.Best.Mean == res.Chosen.Mean {
+			mean = "the same mean,"
+		}
+		r.because("%v had %s and its probabilities were worse (%s %.4g, the chosen one's %.4g)", res.Best, mean, second.Name, res.Best.Second, res.Chosen.Second)
 	}
 	r.because("chosen of %d cells (%d fits): %v, %s %.4g ± %.2g over %d folds", len(res.Cells), res.Fits, res.Chosen, res.Metric.Name, res.Chosen.Mean, res.Chosen.SE, len(res.Folds))
 	if res.Interrupted {
