@@ -109,6 +109,7 @@ type Column struct {
 
 // Gap is the place in a file of a missing value and what stands there.
 type Gap struct {
+	File  string // where it is another than the data set's
 	Line  int
 	Value string
 }

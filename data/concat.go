@@ -30,6 +30,9 @@ func Concat(chunks []*Dataset) (*Dataset, error) {
 			}
 		}
 	}
+	for _, c := range chunks[1:] {
+		c.nameGaps(first.Name)
+	}
 	par.For(0, len(out.Columns), 1, func(lo, hi int) {
 		parts := make([]*Column, len(chunks))
 		for j := lo; j < hi; j++ {
@@ -60,6 +63,15 @@ func Concat(chunks []*Dataset) (*Dataset, error) {
 		out.Sparse = &s
 	}
 	return &out, nil
+}
+
+// nameGaps puts the data set's own name to the missing values that are known by their line, where the whole has another.
+func (d *Dataset) nameGaps(whole string) {
+	for j := range d.Columns {
+		if c := &d.Columns[j]; c.Gap != nil && d.Name != whole {
+			c.Gap = &Gap{File: d.label(), Line: c.Gap.Line, Value: c.Gap.Value}
+		}
+	}
 }
 
 func joinColumns(parts []*Column) Column {

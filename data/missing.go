@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,23 +19,29 @@ func missingError(d *Dataset, columns []*Column) error {
 	if len(e.Missing) == 0 {
 		return nil
 	}
-	e.Reason = missingColumns(e.Missing)
+	e.Reason, e.File = missingColumns(e.Missing), d.label()
 	if first := firstGap(e.Missing); first.Gap != nil {
 		e.Line, e.Column, e.Value = first.Gap.Line, first.Column, first.Gap.Value
+		e.File = cmp.Or(first.Gap.File, e.File)
 		e.Reason = first.stands(d.Len()) + "\n  " + e.Reason
 	}
-	return d.fault(e)
+	return &e
 }
 
 // firstGap is the column whose first missing value is the first of all.
 func firstGap(columns []MissingCount) MissingCount {
 	first := columns[0]
 	for _, c := range columns[1:] {
-		if c.Gap != nil && (first.Gap == nil || c.Gap.Line < first.Gap.Line) {
+		if c.Gap != nil && (first.Gap == nil || c.Gap.before(first.Gap)) {
 			first = c
 		}
 	}
 	return first
+}
+
+// before orders the places of one data set: those of other files stand behind its own.
+func (g *Gap) before(other *Gap) bool {
+	return cmp.Or(cmp.Compare(g.File, other.File), cmp.Compare(g.Line, other.Line)) < 0
 }
 
 // stands says what the first missing value looks like, and the others of its column.

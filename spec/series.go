@@ -32,6 +32,8 @@ func Series() Catalogue[series] {
 			field{"prior", "", "0", "of the coefficients"}, field{"degrees", "", "0", "of the prior of the noise"}).shown(Anywhere, "autoregressive(lags=2)"),
 		changed("withtime", "k of the series with the time as a channel", seq.Series.WithTime).shown(Anywhere, "withtime(sigpde(scale=0.2))"),
 		changed("withstart", "k of the series with a step at 0 before the first", seq.Series.WithStart).shown(Anywhere, "withstart(signature(scale=0.3))"),
+		changed("withlag", "k of the series with the step before as further channels", seq.Series.WithLag).shown(Anywhere, "withlag(sigpde(static=gaussian(lengthscale=0.5)))"),
+		changed("leadlag", "k of the series beside itself a step later", seq.Series.LeadLag).shown(Anywhere, "leadlag(signature(scale=0.3))"),
 		logarithm[series]().shown(Anywhere, "log(gak(), scale=10)"),
 	}
 }

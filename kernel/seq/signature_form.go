@@ -26,6 +26,33 @@ func (s Series) WithTime() Series {
 	return out
 }
 
+// WithLag is the series whose steps have the channels of the step before beside their own, the first its own twice: a static kernel then compares not only
+// where two series are but how they came there (C. Toth, H. Oberhauser, Bayesian learning from sequential data using Gaussian processes with signature
+// covariances, 2020, section 5: lags).
+func (s Series) WithLag() Series {
+	n, c := s.Len(), s.Channels()
+	out := Series{make([]float64, 0, 2*n*c), 2 * c}
+	for i := range n {
+		out.values = append(append(out.values, s.At(i)...), s.At(max(i-1, 0))...)
+	}
+	return out
+}
+
+// LeadLag is the path of twice the channels in which the first half goes ahead and the second follows a step behind: the area between the two is the
+// quadratic variation, which the signature of the series alone does not see (I. Chevyrev, A. Kormilitzin, A primer on the signature method in machine
+// learning, 2016, section 2.2).
+func (s Series) LeadLag() Series {
+	n, c := s.Len(), s.Channels()
+	out := Series{make([]float64, 0, 2*max(2*n-1, 0)*c), 2 * c}
+	for i := range n {
+		if i > 0 {
+			out.values = append(append(out.values, s.At(i)...), s.At(i-1)...)
+		}
+		out.values = append(append(out.values, s.At(i)...), s.At(i)...)
+	}
+	return out
+}
+
 // Params are Scale, Level, and the parameters of the static kernel.
 func (k Signature) Params() []kernel.Param {
 	p := []kernel.Param{positive("signature.scale", or(k.Scale, 1)), whole("signature.level", k.level(), 1)}

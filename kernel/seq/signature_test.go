@@ -163,6 +163,24 @@ func TestSeriesGetStartAndTime(t *testing.T) {
 	}
 }
 
+// TestLagsOfSeries: the channels of the step before, and the area between a series and itself a step later, which is half its quadratic variation.
+func TestLagsOfSeries(t *testing.T) {
+	s := Univariate([]float64{5, 6, 8})
+	for want, b := range map[string]Series{"[5 5 6 5 8 6]": s.WithLag(), "[5 5 6 5 6 6 8 6 8 8]": s.LeadLag(), "[]": Univariate(nil).LeadLag()} {
+		if got := fmt.Sprint(b.values); got != want || b.Channels() != 2 {
+			t.Errorf("%d channels of %s in place of %s", b.Channels(), got, want)
+		}
+	}
+	b, area := s.LeadLag(), 0.0
+	for i := 1; i < b.Len(); i++ {
+		lead, lag := b.At(i - 1)[0], b.At(i - 1)[1]
+		area += (lag*(b.At(i)[0]-lead) - lead*(b.At(i)[1]-lag)) / 2
+	}
+	if want := (1.0 + 4.0) / 2; math.Abs(area+want) > 1e-12 {
+		t.Errorf("the area is %g, half the quadratic variation is %g", area, want)
+	}
+}
+
 func TestSeriesKernelsRefuseBadParameters(t *testing.T) {
 	for want, k := range map[string]kernel.Kernel[Series]{
 		"alignment: width = -1":        GlobalAlignment{-1},

@@ -73,6 +73,9 @@ of a built-in set (see: mercer data).`,
 		Args: dataArgs(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Data, o.Command = args[0], "mercer "+strings.Join(a.Args, " ")
+			if o.Task.Test != "" && cmd.Flags().Changed("holdout") {
+				return usage("--holdout: the rows to test on are those of --test; leave one of the two out")
+			}
 			return a.fit(cmd.Context(), o)
 		},
 	}

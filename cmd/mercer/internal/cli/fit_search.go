@@ -33,7 +33,8 @@ func (f *fitting) search(ctx context.Context) error {
 			}
 			return r, err
 		}
-		return tune.Auto(ctx, f.data, f.options)
+		r, err := tune.Auto(ctx, f.data, f.options)
+		return r, f.inTestFile(err)
 	}
 	var err error
 	if f.found, err = auto(); f.ownJournal && errors.Is(err, tune.ErrOtherSearch) {

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -233,6 +235,17 @@ func (f *fitting) readTest(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// inTestFile gives a fault of a row of --test, which stands after those of the other file, the place that it has in its own.
+func (f *fitting) inTestFile(err error) error {
+	var wrong *data.Error
+	if f.told == nil || !errors.As(err, &wrong) || wrong.Row <= len(f.told.Train) {
+		return err
+	}
+	placed := *wrong
+	placed.File, placed.Row = filepath.Base(f.o.Task.Test), wrong.Row-len(f.told.Train)
+	return &placed
 }
 
 // nest judges the whole search on outer folds, in its share of the time.
