@@ -29,9 +29,9 @@ type Encoded struct {
 
 // UnseenCount is how many rows of a column have a category that was not there when the encoder was fitted, and the first of them.
 type UnseenCount struct {
-	Column string
-	Rows   int
-	Value  string
+	Column string `json:"column"`
+	Rows   int    `json:"rows"`
+	Value  string `json:"value"`
 }
 
 // Len returns the number of rows.

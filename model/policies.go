@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/mercer-ml/mercer/data"
 )
@@ -41,4 +42,27 @@ func (m *Model) ForNewRows(missing data.MissingPolicy, unseen data.UnseenPolicy)
 		missing = data.MissingDrop
 	}
 	return m.WithPolicies(missing, cmp.Or(unseen, data.UnseenZero))
+}
+
+// Doubtful counts, over the chunks of a stream, the rows that the policies are about.
+type Doubtful struct {
+	Empty      int                `json:"empty,omitempty"`       // without a prediction, for missing values
+	Filled     int                `json:"filled,omitempty"`      // with missing values that were filled in
+	UnseenRows int                `json:"unseen_rows,omitempty"` // with a category that the model never saw
+	Unseen     []data.UnseenCount `json:"unseen,omitempty"`      // those by column
+}
+
+// Add counts a chunk of so many rows.
+func (d *Doubtful) Add(rows int, p *Prediction) {
+	d.Empty += rows - p.Len()
+	d.Filled += p.Filled
+	d.UnseenRows += p.UnseenRows
+	for _, c := range p.Unseen {
+		i := slices.IndexFunc(d.Unseen, func(known data.UnseenCount) bool { return known.Column == c.Column })
+		if i < 0 {
+			d.Unseen = append(d.Unseen, c)
+			continue
+		}
+		d.Unseen[i].Rows += c.Rows
+	}
 }

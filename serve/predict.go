@@ -88,6 +88,7 @@ func (s *Server) predictTable(w http.ResponseWriter, r *http.Request) error {
 // copy predicts chunk after chunk. An answer begins when the first chunk is predicted: until then a fault is a status.
 func (t *table) copy(ctx context.Context, w *recorded, r *http.Request, v *served, s *model.Stream, p patience) error {
 	var out tableWriter
+	var remarks Remarks
 	trailers := headerHas(r.Header, "Te", "trailers")
 	for begun := false; ; begun = true {
 		p.more()
@@ -104,6 +105,9 @@ func (t *table) copy(ctx context.Context, w *recorded, r *http.Request, v *serve
 			if !begun {
 				return refused("no rows")
 			}
+			if trailers {
+				remarks.tell(w.Header())
+			}
 			return out.close()
 		}
 		if err != nil {
@@ -111,11 +115,12 @@ func (t *table) copy(ctx context.Context, w *recorded, r *http.Request, v *serve
 		}
 		if !begun {
 			if trailers {
-				w.Header().Set("Trailer", errorTrailer)
+				w.Header().Set("Trailer", errorTrailer+", "+RemarksTrailer)
 			}
 			out = t.writer(w, v)
 		}
 		w.predicted(v.name, rows.Len())
+		remarks.add(rows, predicted)
 		if err := out.write(t.model.Table(rows, predicted, t.want, t.keep)); err != nil { // columns, and the first that is predicted
 			return err
 		}

@@ -32,42 +32,17 @@ func (o *policyOptions) apply(m *model.Model) (*model.Model, error) {
 	return m.ForNewRows(missing, unseen)
 }
 
-// doubtfulRows counts the rows that the policies are about.
-type doubtfulRows struct {
-	empty, filled, unseen int
-	columns               []data.UnseenCount
-}
-
-// add counts a chunk of so many rows.
-func (r *doubtfulRows) add(rows int, p *model.Prediction) {
-	r.empty += rows - p.Len()
-	r.filled += p.Filled
-	r.unseen += p.UnseenRows
-	for _, c := range p.Unseen {
-		known := false
-		for i := range r.columns {
-			if r.columns[i].Column == c.Column {
-				r.columns[i].Rows += c.Rows
-				known = true
-			}
-		}
-		if !known {
-			r.columns = append(r.columns, c)
-		}
+// tellPolicies says what became of the rows that the policies are about.
+func tellPolicies(w io.Writer, file string, r *model.Doubtful) {
+	if r.Empty > 0 {
+		fmt.Fprintf(w, "%s: %s missing values and no prediction (others: --missing mean | error)\n", file, count(r.Empty, "row has", "rows have"))
 	}
-}
-
-// tell says what became of them.
-func (r *doubtfulRows) tell(w io.Writer, file string) {
-	if r.empty > 0 {
-		fmt.Fprintf(w, "%s: %s missing values and no prediction (others: --missing mean | error)\n", file, count(r.empty, "row has", "rows have"))
+	if r.Filled > 0 {
+		fmt.Fprintf(w, "%s: %s missing values, filled in with means (others: --missing drop | error)\n", file, count(r.Filled, "row has", "rows have"))
 	}
-	if r.filled > 0 {
-		fmt.Fprintf(w, "%s: %s missing values, filled in with means (others: --missing drop | error)\n", file, count(r.filled, "row has", "rows have"))
-	}
-	if r.unseen > 0 {
-		fmt.Fprintf(w, "%s: %s a category that the model never saw, taken for none of those it knows (--unseen error refuses it)\n", file, count(r.unseen, "row has", "rows have"))
-		for _, c := range r.columns {
+	if r.UnseenRows > 0 {
+		fmt.Fprintf(w, "%s: %s a category that the model never saw, taken for none of those it knows (--unseen error refuses it)\n", file, count(r.UnseenRows, "row has", "rows have"))
+		for _, c := range r.Unseen {
 			fmt.Fprintf(w, "  %s: %s, %q first\n", c.Column, count(c.Rows, "row", "rows"), clipped(c.Value))
 		}
 	}
@@ -83,8 +58,7 @@ func (a *App) tellDoubtful(m *model.Model, d *data.Dataset, rows []int, file str
 	if err != nil {
 		return inputErrorFor(err, true)
 	}
-	r := doubtfulRows{filled: x.Filled, unseen: x.UnseenRows, columns: x.Unseen}
-	r.tell(a.Err, file)
+	tellPolicies(a.Err, file, &model.Doubtful{Filled: x.Filled, UnseenRows: x.UnseenRows, Unseen: x.Unseen})
 	return nil
 }
 

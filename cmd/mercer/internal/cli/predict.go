@@ -118,8 +118,8 @@ func (a *App) predict(ctx context.Context, o *predictOptions) error {
 	style := progress.StyleFor(a.Err, o.Quiet || o.Output == "" && progress.IsTerminal(a.Out), false)
 	meter, start := a.show(style, "predicting"), time.Now()
 	defer meter.Clear()
-	var doubtful doubtfulRows
-	seen := func(rows *data.Dataset, p *model.Prediction) { doubtful.add(rows.Len(), p) }
+	var doubtful model.Doubtful
+	seen := func(rows *data.Dataset, p *model.Prediction) { doubtful.Add(rows.Len(), p) }
 	tell := func(rows int) {
 		if elapsed := time.Since(start); elapsed > time.Second {
 			meter.Update(progress.State{Done: rows, Elapsed: elapsed})
@@ -138,7 +138,7 @@ func (a *App) predict(ctx context.Context, o *predictOptions) error {
 	meter.Clear()
 	a.tellReading(&s.said)
 	if err == nil && !o.Quiet {
-		doubtful.tell(a.Err, o.Data)
+		tellPolicies(a.Err, o.Data, &doubtful)
 	}
 	return err
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/mercer-ml/mercer/data/csvio"
 	"github.com/mercer-ml/mercer/data/load"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/serve"
 	"github.com/mercer-ml/mercer/serve/host"
 )
 
@@ -56,9 +57,18 @@ func (a *App) predictByServer(ctx context.Context, o *predictOptions) error {
 		return refusedByServer(answer)
 	}
 	if o.Output == "" {
-		return copyAnswer(a.Out, answer)
+		err = copyAnswer(a.Out, answer)
+	} else {
+		err = model.WriteFileUntil(ctx, o.Output, func(w io.Writer) error { return copyAnswer(w, answer) })
 	}
-	return model.WriteFileUntil(ctx, o.Output, func(w io.Writer) error { return copyAnswer(w, answer) })
+	if err == nil && !o.Quiet {
+		remarks := serve.RemarksOf(answer.Trailer)
+		for _, note := range remarks.Notes {
+			fmt.Fprintf(a.Err, "%s: %s\n", o.Data, note)
+		}
+		tellPolicies(a.Err, o.Data, &remarks.Doubtful)
+	}
+	return err
 }
 
 // copyAnswer takes the answer over, and looks whether it came to its end.

@@ -93,7 +93,7 @@ func (a *App) transform(ctx context.Context, o *transformOptions) error {
 	s := &heard{Stream: rows}
 	meter := a.show(progress.StyleFor(a.Err, o.Quiet || o.Output == "" && progress.IsTerminal(a.Out), false), "transforming")
 	defer meter.Clear()
-	var doubtful doubtfulRows
+	var doubtful model.Doubtful
 	write := func(w io.Writer) error { return o.write(ctx, w, m, enc.Stream(s), &doubtful, meter) }
 	if o.Output == "" {
 		err = write(a.Out)
@@ -103,7 +103,7 @@ func (a *App) transform(ctx context.Context, o *transformOptions) error {
 	meter.Clear()
 	a.tellReading(&s.said)
 	if err == nil && !o.Quiet {
-		doubtful.tell(a.Err, o.Data)
+		tellPolicies(a.Err, o.Data, &doubtful)
 	}
 	return err
 }
@@ -128,7 +128,7 @@ func (o *transformOptions) checkTransform(m *model.Model) error {
 }
 
 // write copies a stream to CSV, whole lines at a time.
-func (o *transformOptions) write(ctx context.Context, w io.Writer, m *model.Model, s *data.EncodedStream, doubtful *doubtfulRows, meter *progress.Meter) error {
+func (o *transformOptions) write(ctx context.Context, w io.Writer, m *model.Model, s *data.EncodedStream, doubtful *model.Doubtful, meter *progress.Meter) error {
 	defer s.Close()
 	buffered := bufio.NewWriterSize(w, 1<<16)
 	out := csvio.NewWriter(buffered, ',')
@@ -148,7 +148,7 @@ func (o *transformOptions) write(ctx context.Context, w io.Writer, m *model.Mode
 		if err := cmp.Or(out.Write(t.Table(rows, o.Keep)), out.Flush(), buffered.Flush()); err != nil {
 			return err
 		}
-		doubtful.add(rows.Len(), &model.Prediction{Rows: t.Rows, Filled: t.Filled, UnseenRows: t.UnseenRows, Unseen: t.Unseen})
+		doubtful.Add(rows.Len(), &model.Prediction{Rows: t.Rows, Filled: t.Filled, UnseenRows: t.UnseenRows, Unseen: t.Unseen})
 		done += rows.Len()
 		if elapsed := time.Since(start); elapsed > time.Second {
 			meter.Update(progress.State{Done: done, Elapsed: elapsed})
