@@ -11,9 +11,11 @@ func ExampleSeries() {
 	s := seq.Univariate([]float64{1, 2, 4})
 	fmt.Println(s.Len(), s.Channels(), s.At(2))
 	fmt.Println(s.WithStart().At(0), s.WithTime().At(1))
+	fmt.Println(s.WithLag().At(2), s.LeadLag().At(1), s.LeadLag().At(2))
 	// Output:
 	// 3 1 [4]
 	// [0] [0.5 2]
+	// [4 2] [2 1] [2 2]
 }
 
 func ExampleNewSeries() {
