@@ -120,7 +120,7 @@ func (r structuredRow) print(w io.Writer, run structuredRun) {
 		return fmt.Sprintf("%.4f", v)
 	}
 	fmt.Fprintf(w, "%-18s %-24s %-34s %6.3f  %-17s %-40s %-17s %-30s  %s, %.0f + %.0f CPU s\n", r.Set, r.Protocol, r.Reference, r.Bar,
-		score(run.tuned, r.Tuned, r.TunedSE), r.Kernel, score(run.plain, r.Plain, r.PlainSE), r.Chosen, strings.Join(verdict, ", "), r.TunedCPU, r.PlainCPU)
+		score(run.tuned, r.Tuned, r.TunedSE), r.Kernel, score(run.plain && r.Chosen != "", r.Plain, r.PlainSE), r.Chosen, strings.Join(verdict, ", "), r.TunedCPU, r.PlainCPU)
 }
 
 // finite is the row as JSON can say it: the error of a single score is unknown.

@@ -73,11 +73,14 @@ func structuredSets() []structuredSet {
 					s.choices = append(s.choices, fmt.Sprintf("normalize(gak(width=%g))", width))
 				}
 			} else {
-				for _, scale := range []float64{0.25, 0.5, 1, 2} { // with the time, and with the level that a signature does not see by itself
+				for _, scale := range []float64{0.25, 0.5, 1, 2, 4} { // with the time, and with the level that a signature does not see by itself
 					s.choices = append(s.choices, fmt.Sprintf("withtime(normalize(sigpde(scale=%g)))", scale), fmt.Sprintf("withstart(withtime(normalize(sigpde(scale=%g))))", scale))
 				}
-				for _, width := range []float64{0.1, 0.25, 0.5, 1, 2} { // steps are alike that are at about the same time and height
-					s.choices = append(s.choices, fmt.Sprintf("withstart(withtime(normalize(sigpde(static=gaussian(lengthscale=%g)))))", width))
+				for _, level := range []int{2, 3} { // steps are alike that are at about the same time and height, and perhaps came from about the same
+					for _, width := range []float64{0.06, 0.125, 0.25, 0.5} {
+						lifted := fmt.Sprintf("withtime(normalize(signature(level=%d, static=gaussian(lengthscale=%g))))", level, width)
+						s.choices = append(s.choices, lifted, "withlag("+lifted+")")
+					}
 				}
 			}
 			sets = append(sets, s)
