@@ -38,7 +38,7 @@ func (e *numberEvidence) see(s string) bool {
 	}
 	if a.plain() {
 		e.seeDigits(&a)
-		return true
+		return a.fits(forms[0]) // hundreds of digits may be out of range
 	}
 	e.digits = false
 	e.marks++

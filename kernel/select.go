@@ -142,9 +142,17 @@ func (s *sparsePairs) cut(rows, cols []int) *sparsePairs {
 	c := *s
 	if rows != nil {
 		c.x, c.xs = chooseRows(s.x, rows), chosenOf(s.xs, rows)
+		c.left = c.x
 	}
 	if cols != nil {
 		c.y, c.ys = chooseRows(s.y, cols), chosenOf(s.ys, cols)
+		c.right = c.y
+	}
+	if rows != nil && s.used != nil {
+		c.left = chooseRows(s.left, rows)
+	}
+	if cols != nil && s.used != nil {
+		c.right = chooseRows(s.right, cols)
 	}
 	if c.products != nil {
 		c.products = linalg.NewRowProducts(c.x, c.y)

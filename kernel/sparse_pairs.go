@@ -16,12 +16,16 @@ import (
 //	χ²        = Σx + Σy - 4 Σ xy/(x+y)
 //
 // so one row is spread over a buffer of d numbers and the others are read
-// against it: no row is ever expanded, and the cost is the number of stored entries.
+// against it: no row is ever expanded, and the cost is the number of stored entries. Of very many
+// columns d are those that y has entries in: what x has in others meets nothing.
 type sparsePairs struct {
 	metric Metric
 	x, y   *linalg.CSR
-	xs, ys []float64 // the number for each row
-	pool   *sync.Pool
+	// left and right are x and y with the columns in used, or as they are where that is nil.
+	left, right *linalg.CSR
+	used        []int32
+	xs, ys      []float64 // the number for each row
+	pool        *sync.Pool
 	// products serves several rows at once, where the metric allows it.
 	products *linalg.RowProducts
 	rowwise  bool // one way for any number of rows, so that the others have no say in a value
@@ -29,12 +33,17 @@ type sparsePairs struct {
 
 func newSparsePairs(m Metric, x, y *linalg.CSR, rowwise bool) *sparsePairs {
 	x, y = sameWidth(x, y)
-	s := &sparsePairs{metric: m, x: x, y: y, xs: rowTerms(m, x), rowwise: rowwise}
+	s := &sparsePairs{metric: m, x: x, y: y, right: y, xs: rowTerms(m, x), rowwise: rowwise}
 	s.ys = s.xs
 	if x != y {
 		s.ys = rowTerms(m, y)
 	}
-	s.pool = &sync.Pool{New: func() any { b := make([]float64, x.Cols); return &b }}
+	if s.used = linalg.UsedColumns(y); s.used != nil {
+		s.right = y.OnColumns(s.used)
+	}
+	s.left = s.onUsed(x)
+	d := s.right.Cols
+	s.pool = &sync.Pool{New: func() any { b := make([]float64, d); return &b }}
 	if m == Inner || m == SqDist {
 		if rowwise {
 			s.products = linalg.NewRowProductsBy(x, y)
@@ -45,11 +54,22 @@ func newSparsePairs(m Metric, x, y *linalg.CSR, rowwise bool) *sparsePairs {
 	return s
 }
 
+// onUsed is rows with the columns of right.
+func (s *sparsePairs) onUsed(x *linalg.CSR) *linalg.CSR {
+	switch {
+	case x == s.y:
+		return s.right
+	case s.used == nil:
+		return x
+	}
+	return x.OnColumns(s.used)
+}
+
 // withRows is the metric between other rows, of no more columns, and the columns that s prepared.
 func (s *sparsePairs) withRows(x *linalg.CSR) *sparsePairs {
 	out := *s
 	out.x, _ = sameWidth(x, s.y)
-	out.xs = rowTerms(s.metric, out.x)
+	out.xs, out.left = rowTerms(s.metric, out.x), s.onUsed(out.x)
 	if s.products != nil {
 		out.products = s.products.WithRows(out.x)
 	}
@@ -107,7 +127,7 @@ func (s *sparsePairs) tile(dst linalg.Matrix[float64], i, j int) {
 	buffer := s.pool.Get().(*[]float64)
 	spread := *buffer
 	for a := range dst.Rows {
-		index, value := s.x.Row(i + a)
+		index, value := s.left.Row(i + a)
 		for k, c := range index {
 			spread[c] = value[k]
 		}
@@ -122,7 +142,7 @@ func (s *sparsePairs) tile(dst linalg.Matrix[float64], i, j int) {
 // row computes the metric between row i of x, spread out, and the rows of y from j on.
 func (s *sparsePairs) row(dst, spread []float64, i, j int) {
 	for b := range dst {
-		index, value := s.y.Row(j + b)
+		index, value := s.right.Row(j + b)
 		sum := 0.0
 		switch s.metric {
 		case Inner, SqDist:

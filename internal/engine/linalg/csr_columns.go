@@ -8,8 +8,8 @@ import "slices"
 // mostColumns is how many columns there are for each entry before those that occur are numbered anew.
 const mostColumns = 16
 
-// usedColumns is the columns that m has entries in, in order, where they are few among all; nil where they are not.
-func usedColumns(m *CSR) []int32 {
+// UsedColumns is the columns that m has entries in, in order, where they are few among all; nil where they are not.
+func UsedColumns(m *CSR) []int32 {
 	if m.Cols <= 1<<16 || m.Cols/mostColumns <= m.NNZ() {
 		return nil
 	}
@@ -22,8 +22,8 @@ func usedColumns(m *CSR) []int32 {
 	return used
 }
 
-// onColumns is m with the columns in used, numbered by their place there; entries in others are left out, as zeros of the other factor meet them.
-func (m *CSR) onColumns(used []int32) *CSR {
+// OnColumns is m with the columns in used, numbered by their place there; entries in others are left out, as zeros of the other factor meet them.
+func (m *CSR) OnColumns(used []int32) *CSR {
 	out := &CSR{Rows: m.Rows, Cols: len(used), Ptr: make([]int, m.Rows+1)}
 	for i := range m.Rows {
 		index, value := m.Row(i)

@@ -46,11 +46,11 @@ func newRowProducts(a, b, like *CSR) *RowProducts {
 		panic(fmt.Sprintf("linalg: products of sparse rows of %d and of %d columns", a.Cols, b.Cols))
 	}
 	p := &RowProducts{a: a, b: b, left: a, right: b}
-	if p.used = usedColumns(b); p.used != nil {
-		p.right = b.onColumns(p.used)
+	if p.used = UsedColumns(b); p.used != nil {
+		p.right = b.OnColumns(p.used)
 		p.left = p.right
 		if a != b {
-			p.left = a.onColumns(p.used)
+			p.left = a.OnColumns(p.used)
 		}
 		if like == a {
 			like = p.left
@@ -77,7 +77,7 @@ func (p *RowProducts) WithRows(a *CSR) *RowProducts {
 	}
 	left := a
 	if p.used != nil {
-		left = a.onColumns(p.used)
+		left = a.OnColumns(p.used)
 	}
 	return &RowProducts{a: a, b: p.b, left: left, right: p.right, used: p.used, columns: p.columns, scratch: p.scratch}
 }
