@@ -141,23 +141,26 @@ func (s *source) pairs32() *linalg.Pairs[float32] {
 func (s *sparsePairs) cut(rows, cols []int) *sparsePairs {
 	c := *s
 	if rows != nil {
-		c.x, c.xs = chooseRows(s.x, rows), chosenOf(s.xs, rows)
-		c.left = c.x
+		c.xs = chosenOf(s.xs, rows)
+		c.x, c.left = chooseBoth(s.x, s.left, rows)
 	}
 	if cols != nil {
-		c.y, c.ys = chooseRows(s.y, cols), chosenOf(s.ys, cols)
-		c.right = c.y
-	}
-	if rows != nil && s.used != nil {
-		c.left = chooseRows(s.left, rows)
-	}
-	if cols != nil && s.used != nil {
-		c.right = chooseRows(s.right, cols)
+		c.ys = chosenOf(s.ys, cols)
+		c.y, c.right = chooseBoth(s.y, s.right, cols)
 	}
 	if c.products != nil {
 		c.products = linalg.NewRowProducts(c.x, c.y)
 	}
 	return &c
+}
+
+// chooseBoth chooses of rows and of the same rows with the columns that occur, which may be one matrix and stay one.
+func chooseBoth(m, used *linalg.CSR, index []int) (chosen, chosenUsed *linalg.CSR) {
+	chosen = chooseRows(m, index)
+	if used == m {
+		return chosen, chosen
+	}
+	return chosen, chooseRows(used, index)
 }
 
 func chooseRows(m *linalg.CSR, index []int) *linalg.CSR {

@@ -38,13 +38,16 @@ func newSparsePairs(m Metric, x, y *linalg.CSR, rowwise bool) *sparsePairs {
 	if x != y {
 		s.ys = rowTerms(m, y)
 	}
-	if s.used = linalg.UsedColumns(y); s.used != nil {
-		s.right = y.OnColumns(s.used)
+	byProducts := m == Inner || m == SqDist
+	if !byProducts || !rowwise { // else products, which number their own columns, serve every tile
+		if s.used = linalg.UsedColumns(y); s.used != nil {
+			s.right = y.OnColumns(s.used)
+		}
 	}
 	s.left = s.onUsed(x)
 	d := s.right.Cols
 	s.pool = &sync.Pool{New: func() any { b := make([]float64, d); return &b }}
-	if m == Inner || m == SqDist {
+	if byProducts {
 		if rowwise {
 			s.products = linalg.NewRowProductsBy(x, y)
 		} else {
