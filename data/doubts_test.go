@@ -35,6 +35,16 @@ func TestDoubts(t *testing.T) {
 		{column("k", func(int) float64 { return math.NaN() }), column("y", noise), "no values"},
 		{column("user_id", func(i int) float64 { return float64(i * 37 % 1009) }), column("y", noise), "different in every row"},
 		{column("size", func(i int) float64 { return float64(i * 37 % 1009) }), column("y", noise), ""},
+		{column("drawn", func(i int) float64 { return float64(i*13%n + 100) }), column("y", noise), "numbers the rows"}, // in another order
+		{column("drawn", func(i int) float64 { return float64(min(i*13%n, n-2)) }), column("y", noise), ""},
+		{column("drawn", func(i int) float64 { return 1e300 * float64(i*13%n) }), column("y", noise), ""},
+		{column("drawn", func(i int) float64 { return math.Inf(i*13%n - 2) }), column("y", noise), ""},
+		{names("customer", func(i int) string { return fmt.Sprintf("K%05d", i*37%1009) }), column("y", noise), "different in every row"},
+		{names("bill", func(i int) string { return fmt.Sprintf("INV-2023-%d/b", i*37%1009) }), column("y", noise), "different in every row"},
+		{names("row", func(i int) string { return fmt.Sprintf("3f2504e0-4f89-41d3-9a0c-0305e82c%04x", i*37) }), column("y", noise), "different in every row"},
+		{names("customer", func(i int) string { return fmt.Sprintf("K%05d", i%39) }), column("y", noise), ""}, // one comes twice
+		{names("part", func(i int) string { return fmt.Sprintf("%c%d", 'A'+i%3, i) }), column("y", noise), ""},
+		{names("postcode", func(i int) string { return fmt.Sprintf("0%04d", i*37) }), column("y", noise), ""},
 		{column("x", func(i int) float64 { return math.Exp(noise(i)) }), column("y", noise), "tells"},
 		{column("x", func(i int) float64 { return -noise(i) }), column("y", noise), "tells"},
 		{column("x", func(i int) float64 { return noise(i) + float64(i%2) }), column("y", noise), ""},
