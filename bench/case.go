@@ -16,6 +16,9 @@ type Case struct {
 	Peer string
 	Args map[string]any // passed to the Python function beside the inputs
 	Go   GoPeer
+	// Yardstick says that the other side is no peer at the same work, but a part of it, a bound of the machine, fewer rows, nothing: the ratio is printed and
+	// judged, and is not in the suite's mean.
+	Yardstick bool
 	// Prepare makes the inputs and returns our side of the work.
 	Prepare func() Work
 	// Measured, where it is not nil, is told of the row.
@@ -47,7 +50,7 @@ type Work struct {
 
 // Measure runs both sides, interleaved, and keeps the best time of each.
 func (c Case) Measure(peer *Peer, repeats int) Row {
-	row := Row{Work: c.Work, Peer: c.Go.Name, Bar: c.Bar}
+	row := Row{Work: c.Work, Peer: c.Go.Name, Bar: c.Bar, Yardstick: c.Yardstick}
 	w := c.Prepare()
 	row.Note = w.Note
 	var theirs func() (float64, error)

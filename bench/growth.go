@@ -12,7 +12,7 @@ func growth() []Case {
 	grown := &growthTable{name: "machines", size: "rows", shown: io.Discard}
 	for _, n := range []int{2000, 4000, 8000, 16_000, 32_000, 64_000} {
 		l, work := twoClasses(n, 50), fmt.Sprintf("C-SVC n=%d d=50, RBF", n)
-		c := Case{Work: work, Go: GoPeer{Name: noPeer, Run: func(Inputs) {}}, Prepare: func() Work {
+		c := Case{Work: work, Yardstick: true, Go: GoPeer{Name: noPeer, Run: func(Inputs) {}}, Prepare: func() Work {
 			return Work{Run: func() { l.fit(1, 0.02) }}
 		}}
 		if n <= 32_000 {

@@ -60,7 +60,7 @@ func sumOfThree(name string, parts ...vectorKernel) Case {
 	out := linalg.Dense(linalg.New[float64](x.Rows, x.Rows))
 	fill := func(k vectorKernel) { kernel.Block(context.Background(), k, out, data.RowsOf(x), data.RowsOf(x)) }
 	dearest := 0
-	return Case{Work: "Gram of " + name + " beside its dearest part", Bar: 1 / 1.6,
+	return Case{Work: "Gram of " + name + " beside its dearest part", Bar: 1 / 1.6, Yardstick: true,
 		Go: GoPeer{Name: "its dearest part", Run: func(Inputs) { fill(parts[dearest]) }},
 		Prepare: func() Work {
 			best := 0.0
@@ -101,7 +101,7 @@ func matrixFree(n, d int) Case {
 			}
 		})
 	}}
-	return Case{Work: fmt.Sprintf("matrix-free K·v, n=%d, d=%d, float32", n, d), Bar: 1 / 1.3, Go: roofline, Prepare: func() Work {
+	return Case{Work: fmt.Sprintf("matrix-free K·v, n=%d, d=%d, float32", n, d), Bar: 1 / 1.3, Yardstick: true, Go: roofline, Prepare: func() Work {
 		k := kernel.Gaussian{Lengthscale: 4}
 		g, err := gram.New[kernel.Vec](context.Background(), k, data.RowsOf(x), gram.Options{Layout: gram.Lazy, Precision: gram.Single})
 		if err != nil {

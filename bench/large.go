@@ -114,7 +114,7 @@ func pairProduct(n, d, m int, machine bool) Case {
 	gamma := 1 / float64(2*d)
 	c := Case{Work: fmt.Sprintf("pair product n=%d d=%d M=%d, float32", n, d, m), Bar: 4, Peer: "pair", Args: map[string]any{"gamma": gamma}}
 	if machine {
-		c.Work, c.Bar, c.Peer = c.Work+", against GEMM + exp", 1/1.3, ""
+		c.Work, c.Bar, c.Peer, c.Yardstick = c.Work+", against GEMM + exp", 1/1.3, "", true
 		c.Go = GoPeer{Name: "own SGEMM + exp", Run: func(in Inputs) { gemmAndExp(in, gamma) }}
 	}
 	c.Prepare = func() Work {

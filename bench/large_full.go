@@ -24,7 +24,7 @@ func fullRidge(n, d int, method ridge.Method) Case {
 	gamma, peer := 1/float64(2*d), min(fullPeerRows, n)
 	times := float64(n) / float64(peer)
 	alpha := 1e-6 * float64(n)
-	c := Case{Work: fmt.Sprintf("full ridge n=%d d=%d to 1e-6, %v", n, d, method), Peer: "full_ridge", Args: map[string]any{"gamma": gamma, "alpha": alpha, "rows": peer}}
+	c := Case{Work: fmt.Sprintf("full ridge n=%d d=%d to 1e-6, %v", n, d, method), Peer: "full_ridge", Yardstick: peer < n, Args: map[string]any{"gamma": gamma, "alpha": alpha, "rows": peer}}
 	c.Prepare = func() Work {
 		h := heldOut(n, d, 2000)
 		var values []float64

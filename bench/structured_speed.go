@@ -57,7 +57,7 @@ func gramOf[T any](k kernel.Kernel[T], x data.Points[T], in Inputs, tol float64)
 // stringGram is of the texts of reuters40, or of their first letters, with an end as kernlab puts one there.
 func stringGram(work string, k kernel.Kernel[string], letters int, end, kind string, bar float64, same bool) Case {
 	file := filepath.Join(structuredFolder, "reuters40.csv")
-	return Case{Work: "Gram matrix of reuters40, " + work, Bar: bar, Peer: "kernlab", Args: map[string]any{"file": file, "kind": kind, "letters": letters}, Prepare: func() Work {
+	return Case{Work: "Gram matrix of reuters40, " + work, Bar: bar, Peer: "kernlab", Yardstick: !same, Args: map[string]any{"file": file, "kind": kind, "letters": letters}, Prepare: func() Work {
 		d, err := load.Read(context.Background(), file, load.Options{Told: data.Kinds(map[string]data.Kind{"text": data.Text})})
 		if err != nil {
 			return Work{Run: func() {}, Note: err.Error(), Check: func(Inputs) error { return err }}
@@ -104,7 +104,7 @@ func alignmentGram(n, length int) Case {
 const treeSeconds = 20
 
 func treeGram() Case {
-	return Case{Work: "Gram matrix of the 5 452 TREC trees (grct), subset trees", Go: GoPeer{Name: fmt.Sprintf("none: at most %d s", treeSeconds), Run: func(Inputs) {}}, Prepare: func() Work {
+	return Case{Work: "Gram matrix of the 5 452 TREC trees (grct), subset trees", Yardstick: true, Go: GoPeer{Name: fmt.Sprintf("none: at most %d s", treeSeconds), Run: func(Inputs) {}}, Prepare: func() Work {
 		fail := func(err error) Work {
 			return Work{Run: func() {}, Note: err.Error(), Check: func(Inputs) error { return err }}
 		}

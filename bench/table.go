@@ -15,16 +15,17 @@ import (
 
 // Row is what is printed for a case.
 type Row struct {
-	Work    string  `json:"work"`
-	Peer    string  `json:"peer"`
-	OursS   float64 `json:"ours_s"`
-	TheirsS float64 `json:"theirs_s"`
-	Ratio   float64 `json:"ratio"`
-	Bar     float64 `json:"bar"`
-	OK      bool    `json:"ok"`
-	Missing string  `json:"missing,omitempty"` // why the peer did not run
-	Wrong   string  `json:"wrong,omitempty"`   // how the results differ
-	Note    string  `json:"note,omitempty"`
+	Work      string  `json:"work"`
+	Peer      string  `json:"peer"`
+	OursS     float64 `json:"ours_s"`
+	TheirsS   float64 `json:"theirs_s"`
+	Ratio     float64 `json:"ratio"`
+	Bar       float64 `json:"bar"`
+	OK        bool    `json:"ok"`
+	Yardstick bool    `json:"yardstick,omitempty"` // the other side is no peer at the same work
+	Missing   string  `json:"missing,omitempty"`   // why the peer did not run
+	Wrong     string  `json:"wrong,omitempty"`     // how the results differ
+	Note      string  `json:"note,omitempty"`
 }
 
 func (r *Row) ours(s float64) {
@@ -103,23 +104,26 @@ func (t *Table) Add(r Row) {
 	fmt.Fprintln(t.w)
 }
 
-// Summary ends a suite: the geometric mean of its rows with a peer that ran, the worst of them, and how many are below their bars.
+// Summary ends a suite: the geometric mean of its rows with a peer that ran, the worst of them, and how many of all are below their bars.
 func (t *Table) Summary(suite string) {
 	defer t.w.Flush()
-	rows := slices.DeleteFunc(t.rows, func(r Row) bool { return r.Missing != "" || r.Peer == noPeer })
-	t.rows = nil
-	if len(rows) == 0 || t.json {
-		return
-	}
-	logs, below := 0.0, 0
-	for _, r := range rows {
-		logs += math.Log(r.Ratio)
+	below := 0
+	for _, r := range t.rows {
 		if !r.OK {
 			below++
 		}
 	}
+	rows := slices.DeleteFunc(t.rows, func(r Row) bool { return r.Missing != "" || r.Yardstick })
+	t.rows = nil
+	if len(rows) == 0 || t.json {
+		return
+	}
+	logs := 0.0
+	for _, r := range rows {
+		logs += math.Log(r.Ratio)
+	}
 	worst := slices.MinFunc(rows, func(a, b Row) int { return cmp.Compare(a.Ratio, b.Ratio) })
-	fmt.Fprintf(t.w, "\n%s: geometric mean %.2f of %d rows, worst %.2f (%s), %d below the bar or wrong\n\n", suite, math.Exp(logs/float64(len(rows))), len(rows), worst.Ratio, worst.Work, below)
+	fmt.Fprintf(t.w, "\n%s: geometric mean %.2f of the %d rows with a peer, worst %.2f (%s), %d of all below the bar or wrong\n\n", suite, math.Exp(logs/float64(len(rows))), len(rows), worst.Ratio, worst.Work, below)
 }
 
 // Close ends the table.
