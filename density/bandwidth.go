@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/smoothing"
+	"github.com/mercer-ml/mercer/internal/fault"
 )
 
 // BandwidthRule chooses a bandwidth for each column from the data. All rules
@@ -55,7 +56,7 @@ func (r BandwidthRule) widths(ctx context.Context, x linalg.Matrix[float64], wei
 		return nil, fmt.Errorf("there is no bandwidth rule %v", r)
 	}
 	if x.Rows < 2 {
-		return nil, fmt.Errorf("a bandwidth cannot be chosen from one point; give Bandwidth")
+		return nil, errors.New("a bandwidth cannot be chosen from one point; give one")
 	}
 	n, d := smoothing.EffectiveSize(weights, x.Rows), float64(x.Cols)
 	out := make([]float64, x.Cols)
@@ -66,7 +67,7 @@ func (r BandwidthRule) widths(ctx context.Context, x linalg.Matrix[float64], wei
 		}
 		spread := smoothing.Spread(col, weights)
 		if !(spread > 0) {
-			return nil, fmt.Errorf("column %d is constant (%g): no bandwidth follows from it; drop it or give Bandwidths", j, col[0])
+			return nil, &fault.Column{Index: j, Said: fmt.Sprintf("is constant (%g): no bandwidth follows from it; leave it out, or give a bandwidth", col[0])}
 		}
 		normal := math.Pow(4/((d+2)*n), 1/(d+4))
 		switch r {
@@ -80,15 +81,15 @@ func (r BandwidthRule) widths(ctx context.Context, x linalg.Matrix[float64], wei
 		case RobustRule:
 			mad := 1.4826 * smoothing.MedianDeviation(col, weights)
 			if !(mad > 0) {
-				return nil, fmt.Errorf("more than half of column %d is %g: its median absolute deviation is zero; use another rule or give Bandwidths", j, smoothing.Quantile(col, weights, 0.5))
+				return nil, &fault.Column{Index: j, Said: fmt.Sprintf("is %g in more than half of the rows: its median absolute deviation is zero; take another rule, or give a bandwidth", smoothing.Quantile(col, weights, 0.5))}
 			}
 			out[j] = mad * normal
 		case SheatherJonesRule:
 			if x.Cols > 1 {
-				return nil, errors.New("the Sheather-Jones rule is for one column; use LikelihoodRule or LeastSquaresRule")
+				return nil, errors.New("the Sheather-Jones rule is for one column; take likelihood or least-squares")
 			}
 			if weights != nil {
-				return nil, errors.New("the Sheather-Jones rule does not take weights; use LikelihoodRule")
+				return nil, errors.New("the Sheather-Jones rule does not take weights; take likelihood")
 			}
 			h, err := SheatherJones(col)
 			if err != nil {

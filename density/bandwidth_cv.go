@@ -36,7 +36,7 @@ func (c crossValidation) widths(ctx context.Context, base []float64) ([]float64,
 		return nil, err
 	}
 	if !ok {
-		return nil, errors.New("cross-validation finds no bandwidth: its score falls towards zero width, as with many duplicate rows; remove them or give Bandwidth")
+		return nil, errors.New("cross-validation finds no bandwidth: its score falls towards zero width, as with many duplicate rows; remove them, or give a bandwidth")
 	}
 	out := make([]float64, len(base))
 	for j, b := range base {

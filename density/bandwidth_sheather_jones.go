@@ -32,7 +32,7 @@ func SheatherJones(x []float64) (float64, error) {
 	c1 := 1 / (2 * math.Sqrt(math.Pi) * n)
 	td := -c.functional(b, true)
 	if !(td > 0) {
-		return 0, errors.New("the sample is too sparse for the Sheather-Jones rule; use SilvermanRule")
+		return 0, errors.New("the sample is too sparse for the Sheather-Jones rule; take silverman")
 	}
 	alpha := 1.357 * math.Pow(c.functional(a, false)/td, 1./7)
 	gap := func(h float64) float64 {
@@ -47,7 +47,7 @@ func SheatherJones(x []float64) (float64, error) {
 		high *= 1.2
 		low /= 1.2
 	}
-	return 0, errors.New("the Sheather-Jones equation has no solution here; use SilvermanRule")
+	return 0, errors.New("the Sheather-Jones equation has no solution here; take silverman")
 }
 
 // distanceCounts[k] is the number of pairs k grid steps apart.

@@ -177,7 +177,7 @@ func (r *emRun) factorise() error {
 	for c, cov := range r.covs {
 		l, err := linalg.NewCholesky(1, cov.Clone())
 		if err != nil {
-			return fmt.Errorf("%w (component %d): %w; raise Ridge or use a simpler Covariance", errDegenerate, c, err)
+			return fmt.Errorf("%w (component %d): %w; a larger ridge or a simpler covariance would do", errDegenerate, c, err)
 		}
 		r.chols[c] = l
 	}
@@ -191,7 +191,7 @@ func (r *emRun) model() *MixtureModel {
 	m.report = learn.Report{Learner: "mixture", Iterations: min(r.iterations, r.c.Iterations), Objective: -r.logLik, Certificate: r.gain,
 		Certified: "gain of the mean log-likelihood", Converged: r.converged}
 	if !r.converged {
-		m.report.Warnings = append(m.report.Warnings, fmt.Sprintf("EM did not converge in %d iterations; raise Iterations or Tol", r.c.Iterations))
+		m.report.Warnings = append(m.report.Warnings, fmt.Sprintf("EM did not converge in %d iterations; allow more, or a larger tolerance", r.c.Iterations))
 	}
 	for c, w := range r.weights {
 		flat := false

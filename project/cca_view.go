@@ -123,7 +123,7 @@ func (e *exactView[T]) whiten(kappa float64, threads int) (whitened, error) {
 	}
 	c, err := linalg.NewCholesky(threads, shifted)
 	if err != nil {
-		return nil, fmt.Errorf("K̃ + κI with κ = %g: %w; raise Kappa", kappa, err)
+		return nil, fmt.Errorf("K̃ + κI with κ = %g: %w; a larger kappa would do", kappa, err)
 	}
 	r := e.k.Clone()
 	c.Solve(threads, r)
@@ -198,7 +198,7 @@ func (l *lowRankView[T]) whiten(kappa float64, threads int) (whitened, error) {
 	}
 	c, err := linalg.NewCholesky(threads, shifted)
 	if err != nil {
-		return nil, fmt.Errorf("FᵀF + κI with κ = %g: %w; raise Kappa", kappa, err)
+		return nil, fmt.Errorf("FᵀF + κI with κ = %g: %w; a larger kappa would do", kappa, err)
 	}
 	z := l.f.Clone()
 	linalg.Trsm(threads, linalg.Right, linalg.Lower, linalg.Trans, linalg.NonUnit, 1, c.L, z)

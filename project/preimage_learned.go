@@ -107,7 +107,7 @@ func (l MapLearner) Fit(ctx context.Context, scores *mat.Dense, x data.Points[ke
 	linalg.Gemm(l.Threads, linalg.Trans, linalg.NoTrans, 1, f, y, 0, b)
 	c, err := linalg.NewCholesky(l.Threads, normal)
 	if err != nil {
-		return nil, fault.Errorf("project", "pre-image map: %w; raise Lambda", err)
+		return nil, fault.Errorf("project", "pre-image map: %w; raise lambda", err)
 	}
 	c.Solve(l.Threads, b)
 	nystrom := a.Map.(*gram.NystromMap[kernel.Vec])

@@ -67,11 +67,11 @@ func conditioned(joint *density.MixtureModel, threads int) (*MixtureRegressionMo
 		m.centers = append(m.centers, mean[d])
 		both, err := linalg.NewCholesky(1, cov.Clone())
 		if err != nil {
-			return nil, fmt.Errorf("mixture regression: component %d: %w; raise Ridge", c, err)
+			return nil, fmt.Errorf("mixture regression: component %d: %w; a larger ridge would do", c, err)
 		}
 		chol, err := linalg.NewCholesky(1, cov.Slice(0, d, 0, d).Clone())
 		if err != nil {
-			return nil, fmt.Errorf("mixture regression: component %d: %w; raise Ridge", c, err)
+			return nil, fmt.Errorf("mixture regression: component %d: %w; a larger ridge would do", c, err)
 		}
 		slope := linalg.New[float64](d, 1)
 		v := cov.At(d, d)

@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/smoothing"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -129,7 +130,7 @@ func robustWidth(points linalg.Matrix[float64], t, weights []float64) (float64, 
 	h := math.Pow(4/(3*smoothing.EffectiveSize(weights, len(x))), 0.2)
 	a, b := 1.4826*smoothing.MedianDeviation(x, weights), 1.4826*smoothing.MedianDeviation(t, weights)
 	if !(a > 0 && b > 0) {
-		return 0, errors.New("more than half of the inputs, or of the targets, are the same: their median absolute deviation is zero; give Bandwidth")
+		return 0, errors.New("more than half of the inputs, or of the targets, are the same: their median absolute deviation is zero; give a bandwidth")
 	}
 	return h * math.Sqrt(a*b), nil
 }
@@ -154,7 +155,7 @@ func (c NadarayaWatson) scaled(z linalg.Matrix[float64], t, weights []float64, m
 // crossValidate minimises the mean squared leave-one-out residual.
 func (c NadarayaWatson) crossValidate(ctx context.Context, points linalg.Matrix[float64], t, weights []float64) (smoothing.Metric, error) {
 	if points.Rows < 3 {
-		return smoothing.Metric{}, errors.New("cross-validation needs at least three points; give Bandwidth")
+		return smoothing.Metric{}, errors.New("cross-validation needs at least three points; give a bandwidth")
 	}
 	base := make([]float64, points.Cols)
 	col := make([]float64, points.Rows)
@@ -163,7 +164,7 @@ func (c NadarayaWatson) crossValidate(ctx context.Context, points linalg.Matrix[
 			col[i] = points.At(i, j)
 		}
 		if base[j] = smoothing.Spread(col, weights); !(base[j] > 0) {
-			return smoothing.Metric{}, fmt.Errorf("column %d is constant (%g): no bandwidth follows from it; drop it or give Bandwidths", j, col[0])
+			return smoothing.Metric{}, &fault.Column{Index: j, Said: fmt.Sprintf("is constant (%g): no bandwidth follows from it; leave it out, or give a bandwidth", col[0])}
 		}
 	}
 	scaled := func(f float64) smoothing.Metric {

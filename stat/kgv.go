@@ -165,7 +165,7 @@ func halfLogDet(a linalg.Matrix[float64], sign float64) (float64, error) {
 	}
 	c, err := linalg.NewCholesky(1, a)
 	if err != nil {
-		return 0, fault.Errorf("stat", "kernel generalised variance: a correlation is 1 to working precision; raise Kappa: %w", err)
+		return 0, fault.Errorf("stat", "kernel generalised variance: a correlation is 1 to working precision; a larger kappa would do: %w", err)
 	}
 	return -0.5 * c.LogDet(), nil
 }

@@ -16,6 +16,15 @@ func (e *Error) Error() string { return e.Package + ": " + e.Err.Error() }
 // Unwrap is what is said, and what that wraps.
 func (e *Error) Unwrap() error { return e.Err }
 
+// Column is a fault of one column of a matrix, which is known here by its number and to a person by a name.
+type Column struct {
+	Index int
+	Said  string // of the column
+}
+
+// Error is what is said of the column, by its number.
+func (e *Column) Error() string { return fmt.Sprintf("column %d %s", e.Index, e.Said) }
+
 // Errorf is fmt.Errorf for a package.
 func Errorf(pkg, format string, args ...any) error {
 	return &Error{pkg, fmt.Errorf(format, args...)}

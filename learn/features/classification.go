@@ -215,7 +215,7 @@ func (s *stochastic[T]) judge(ctx context.Context, report *learn.Report, tol flo
 	}
 	report.Converged = report.Certificate <= tol
 	if !report.Converged {
-		report.Warnings = append(report.Warnings, fmt.Sprintf("relative duality gap %.2g after %d steps; allow more passes or raise Lambda", report.Certificate, s.seen))
+		report.Warnings = append(report.Warnings, fmt.Sprintf("relative duality gap %.2g after %d steps; allow more passes or raise lambda", report.Certificate, s.seen))
 	}
 	return nil
 }

@@ -95,7 +95,7 @@ func solveRidge[T any](ctx context.Context, name string, k kernel.Kernel[T], row
 	report := learn.Report{Learner: name, Iterations: 1, Objective: found.objective, Certificate: found.residual, Certified: "relative residual",
 		Converged: found.residual <= 1e-9, Bytes: bytesFor(o.Frequencies, outputs, true), Elapsed: time.Since(start)}
 	if !report.Converged {
-		report.Warnings = append(report.Warnings, fmt.Sprintf("relative residual %.2g: the equations are nearly singular; raise Lambda", found.residual))
+		report.Warnings = append(report.Warnings, fmt.Sprintf("relative residual %.2g: the equations are nearly singular; raise lambda", found.residual))
 	}
 	return f, report, nil
 }

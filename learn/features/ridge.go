@@ -124,7 +124,7 @@ func (s *squares[T]) solve(ctx context.Context, lambda float64, intercept bool, 
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, fmt.Errorf("ΦᵀΦ + λI with λ = %g: %w; raise Lambda", lambda, err)
+		return nil, fmt.Errorf("ΦᵀΦ + λI with λ = %g: %w; raise lambda", lambda, err)
 	}
 	out := &ridgeSolution{v: b.Clone()}
 	chol.Solve(threads, out.v)

@@ -174,7 +174,7 @@ func (c Discriminant[T, L]) fit(ctx context.Context, moved learn.Moved[T], label
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, fmt.Errorf("within-class covariance: %w; raise Mu, or use a positive semi-definite kernel", err)
+		return nil, fmt.Errorf("within-class covariance: %w; raise mu, or use a positive semi-definite kernel", err)
 	}
 	a := means.Clone()
 	scaleRows(a, root)

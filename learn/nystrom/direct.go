@@ -120,7 +120,7 @@ func (n *normal) solve(ctx context.Context, lambda float64) (*solution, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, fmt.Errorf("ΦᵀΦ + λI with λ = %g: %w; raise Lambda", lambda, err)
+		return nil, fmt.Errorf("ΦᵀΦ + λI with λ = %g: %w; raise lambda", lambda, err)
 	}
 	v := n.b.Clone()
 	chol.Solve(n.threads, v)

@@ -163,7 +163,7 @@ func preconditioner(ctx context.Context, threads int, moment linalg.Matrix[float
 	}
 	chol, err := linalg.NewCholeskyContext(ctx, threads, a)
 	if err != nil && ctx.Err() == nil {
-		err = fmt.Errorf("preconditioner with λ = %g: %w; raise Lambda", lambda, err)
+		err = fmt.Errorf("preconditioner with λ = %g: %w; raise lambda", lambda, err)
 	}
 	return factor{onHost{chol, threads}}, err
 }

@@ -143,7 +143,7 @@ func (s *LogisticSteps[T]) newton(ctx context.Context, sums, grad []float64, lam
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, fmt.Errorf("the second derivative of the risk at λ = %g a row: %w; raise Lambda", s.Lambda, err)
+		return nil, fmt.Errorf("the second derivative of the risk at λ = %g a row: %w; raise lambda", s.Lambda, err)
 	}
 	step := linalg.New[float64](n*k, 1)
 	for i, g := range grad {

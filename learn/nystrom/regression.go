@@ -239,9 +239,9 @@ func (p *problem[T]) model(s *solution, how Solver, moved learn.Moved[T], start 
 		Converged: s.settled, Bytes: bytesFor(p.basis.dim(), p.outputs), Warnings: append(slices.Clone(p.warnings), p.Device.Notes()...), Elapsed: time.Since(start),
 	}
 	if !s.settled {
-		remedy := "the equations are nearly singular; raise Lambda"
+		remedy := "the equations are nearly singular; raise lambda"
 		if how == Falkon && !math.IsInf(s.condition, 0) {
-			remedy = fmt.Sprintf("the preconditioned equations have a condition number of %.2g; allow more iterations, take more centres or raise Lambda", s.condition)
+			remedy = fmt.Sprintf("the preconditioned equations have a condition number of %.2g; allow more iterations, take more centres or raise lambda", s.condition)
 		}
 		report.Warnings = append(report.Warnings, fmt.Sprintf("relative residual %.2g after %d iterations is above the tolerance: %s", s.residual, s.steps, remedy))
 	}

@@ -233,7 +233,7 @@ func (h *heldOut[T]) descend(steps int) (TunedRound, error) {
 		if err := h.ctx.Err(); err != nil {
 			return TunedRound{}, err
 		}
-		return TunedRound{}, fmt.Errorf("the equations on %d centres cannot be solved where the search begins; raise Lambda", h.centers.Len())
+		return TunedRound{}, fmt.Errorf("the equations on %d centres cannot be solved where the search begins; raise lambda", h.centers.Len())
 	}
 	if _, err := solve.LBFGS(h.ctx, h, u, solve.Settings{Tol: 1e-3, MaxIter: steps}); err != nil && h.ctx.Err() == nil {
 		return TunedRound{}, err

@@ -113,7 +113,7 @@ func (p *ridgeProblem[T]) solveCholesky(ctx context.Context, k linalg.Matrix[flo
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, fmt.Errorf("K + λI with λ = %g: %w; raise Lambda, or repair the kernel if it is not positive definite", p.lambda, err)
+		return nil, fmt.Errorf("K + λI with λ = %g: %w; raise lambda, or repair the kernel if it is not positive definite", p.lambda, err)
 	}
 	swap := func() {
 		for i, d := range diag {

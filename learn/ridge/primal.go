@@ -52,7 +52,7 @@ func (p *ridgeProblem[T]) fitPrimal(ctx context.Context, e *fitting.ExplicitFeat
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, fmt.Errorf("ΦᵀΦ + λI with λ = %g: %w; raise Lambda", p.lambda, err)
+		return nil, fmt.Errorf("ΦᵀΦ + λI with λ = %g: %w; raise lambda", p.lambda, err)
 	}
 	w := right.Clone()
 	if err := chol.SolveContext(ctx, p.Threads, w); err != nil {

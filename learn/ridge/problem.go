@@ -253,7 +253,7 @@ func (p *ridgeProblem[T]) model(s *ridgeSolution, start time.Time) (*Regressor[T
 // doubted is a report with a word where the equations were not solved.
 func (p *ridgeProblem[T]) doubted(r learn.Report) learn.Report {
 	if !r.Converged {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("relative residual %.2g after %d iterations is above the tolerance: K + λI is nearly singular; raise Lambda", r.Certificate, r.Iterations))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("relative residual %.2g after %d iterations is above the tolerance: K + λI is nearly singular; raise lambda", r.Certificate, r.Iterations))
 	}
 	return r
 }

@@ -177,7 +177,7 @@ func (m *machine) finish(p svmProblem, beta, f []float64, violation, tol float64
 		}
 	}
 	if factor != 1 && !(violation <= m.width*leastMargin) {
-		m.warnings = append(m.warnings, fmt.Sprintf("the margin ρ = %.3g is not large beside the KKT violation %.3g it was found to, so that the machine, scaled by 1/ρ, is known roughly: raise Nu or lower Tol", m.width, violation))
+		m.warnings = append(m.warnings, fmt.Sprintf("the margin ρ = %.3g is not large beside the KKT violation %.3g it was found to, so that the machine, scaled by 1/ρ, is known roughly: raise nu or lower tol", m.width, violation))
 	}
 	m.bias *= factor
 	m.coef = make([]float64, len(f))

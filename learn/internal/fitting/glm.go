@@ -144,7 +144,7 @@ func (p *RidgeGLM) newton(ctx context.Context, beta, slope, curve []float64, sca
 		if ctx.Err() != nil {
 			return nil, 0, ctx.Err()
 		}
-		return nil, 0, fmt.Errorf("normal equations: %w; raise Lambda", err)
+		return nil, 0, fmt.Errorf("normal equations: %w; raise lambda", err)
 	}
 	if err := chol.SolveContext(ctx, p.Threads, Column(step)); err != nil {
 		return nil, 0, err

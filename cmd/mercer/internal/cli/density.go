@@ -114,6 +114,9 @@ func (a *App) density(ctx context.Context, o *densityOptions) error {
 	if err != nil {
 		return err
 	}
+	if len(o.Columns) == 0 {
+		a.doubt(d, columns, &o.exploreOptions)
+	}
 	if len(columns) > 2 && (o.Plot != "" || o.Grid) {
 		return usage("--plot and --grid are for one or two columns, and there are %d; choose with --columns (found: %s)", len(columns), strings.Join(columns, ", "))
 	}
@@ -127,7 +130,7 @@ func (a *App) density(ctx context.Context, o *densityOptions) error {
 	defer func() { _ = o.device.Close() }()
 	e, err := o.estimate(ctx, a, t, columns)
 	if err != nil {
-		return lookError(t.Name, err)
+		return lookError(t.Name, inColumns(err, columns))
 	}
 	if o.Plot != "" {
 		f, err := densityFigure(ctx, t, columns, e)

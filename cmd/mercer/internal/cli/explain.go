@@ -278,16 +278,16 @@ func (e *explanation) tell(w io.Writer, o *explainOptions, m *model.Model) {
 	fmt.Fprintf(w, "%s on %s: %s", o.Model, o.Data, plural(e.rows, "row"))
 	if e.importance != nil {
 		fmt.Fprintf(w, ", %s %s\n\nimportance: loss of %s when the values of a column change places\n", e.metric, number(e.score), e.metric)
-		most, width := 0.0, 0
+		most, width, digits := 0.0, 0, 8
 		for _, i := range e.importance {
-			most, width = max(most, i.Loss), max(width, len([]rune(clipped(i.Column))))
+			most, width, digits = max(most, i.Loss), max(width, len([]rune(clipped(i.Column)))), max(digits, len(number(i.Loss)))
 		}
 		for _, i := range e.importance {
 			bar := ""
 			if most > 0 && i.Loss > 0 {
 				bar = strings.Repeat("█", int(20*i.Loss/most+0.5))
 			}
-			fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("  %-*s %8s ± %-7s %s", width, clipped(i.Column), number(i.Loss), number(i.SD), bar), " "))
+			fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("  %-*s %*s ± %-7s %s", width, clipped(i.Column), digits, number(i.Loss), number(i.SD), bar), " "))
 		}
 	} else {
 		fmt.Fprintf(w, "\nno column of answers: there is no importance, only dependence\n")

@@ -16,6 +16,7 @@ import (
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/csvio"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/trace"
@@ -165,8 +166,20 @@ func (a *App) loadTable(ctx context.Context, o *tableOptions) (*table, error) {
 				columns = append(columns, n)
 			}
 		}
+		a.doubt(d, columns, &o.exploreOptions)
 	}
 	return t, t.encode(columns, &o.exploreOptions)
+}
+
+// doubt warns of columns that nobody chose and a person would hardly have: numbers of rows, names, one value.
+func (a *App) doubt(d *data.Dataset, columns []string, o *exploreOptions) {
+	taken, err := subset(d, columns)
+	if err != nil {
+		return // who encodes them says so
+	}
+	for _, text := range dataWarnings(taken) {
+		a.warn(o, text)
+	}
 }
 
 func (a *App) loadData(ctx context.Context, path string, o *exploreOptions) (*data.Dataset, error) {
@@ -249,6 +262,15 @@ func (a *App) kernelOr(ctx context.Context, flag string, o *exploreOptions, need
 		return nil, usage("%s: %w", flag, err)
 	}
 	return a.vetted(ctx, flag, o, need, k, x)
+}
+
+// inColumns is err with the name of the column that it is about, where a library knows it by its number in x.
+func inColumns(err error, columns []string) error {
+	var of *fault.Column
+	if !errors.As(err, &of) || of.Index >= len(columns) {
+		return err
+	}
+	return fmt.Errorf("column %q %s", columns[of.Index], of.Said)
 }
 
 // lookError makes what a method says of the data the person's to mend, and

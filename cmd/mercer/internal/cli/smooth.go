@@ -146,6 +146,9 @@ func (a *App) smooth(ctx context.Context, o *smoothOptions) error {
 	if slices.Contains(inputs, o.Target) {
 		return usage("--x: column %q is the target", o.Target)
 	}
+	if len(inputs) > 1 && o.X == "" { // the only input may well be the order of the rows
+		a.doubt(d, inputs, &o.exploreOptions)
+	}
 	t, err := plainTable(d, append(slices.Clone(inputs), o.Target), &o.exploreOptions)
 	if err != nil {
 		return err
@@ -161,7 +164,7 @@ func (a *App) smooth(ctx context.Context, o *smoothOptions) error {
 	c, err := o.fit(ctx, x, y)
 	if err != nil {
 		done()
-		return lookError(t.Name, err)
+		return lookError(t.Name, inColumns(err, inputs))
 	}
 	fitted, low, high, err := c.at(ctx, x)
 	done()

@@ -66,6 +66,9 @@ func (a *App) samples(ctx context.Context, o *twoSampleOptions) (*samples, error
 		return nil, inputError(err)
 	}
 	pooled.Name = s.Names[0] + " and " + s.Names[1]
+	if len(o.Columns) == 0 {
+		a.doubt(pooled, s.Columns, &o.exploreOptions) // ids that go on in the second file differ, whatever else does
+	}
 	s.Pooled = &table{Name: pooled.Name, Data: pooled}
 	if err := s.Pooled.encode(s.Columns, &o.exploreOptions); err != nil {
 		return nil, err
