@@ -13,8 +13,8 @@ import (
 )
 
 // Doubts looks for columns that a model should hardly be given: those that number the rows, that have one value only, that tell the
-// target of every row by themselves, as what is known only afterwards does, and that look like dates and are not read as such; and for a row of totals at the
-// end. They are no errors; each says the column, why, and what mends it.
+// target of every row by themselves, as what is known only afterwards does, that name what several rows are of, and that look like dates and are not read as
+// such; and for a row of totals at the end. They are no errors; each says the column, why, and what mends it.
 func (d *Dataset) Doubts() []*Error {
 	var out []*Error
 	say := func(c *Column, reason string) {
@@ -39,6 +39,9 @@ func (d *Dataset) Doubts() []*Error {
 			say(c, "numbers the rows, and says nothing about a new one")
 		case c.identifies():
 			say(c, "is different in every row: as a name it says nothing about a new one")
+		case task != Unsupervised && c.groups() > 0:
+			out = append(out, &Error{File: d.label(), Column: c.Name, Remedy: RemedyGroups,
+				Reason: fmt.Sprintf("column %q names %s in %s rows: if new rows are of others, tests that have rows of the same ones on both sides are too kind", c.Name, Thousands(c.groups()), Thousands(d.Len()))})
 		case task != Unsupervised && c.tells(target, task):
 			say(c, fmt.Sprintf("tells %q of every row by itself: is it known before %q is?", d.Target, d.Target))
 		}
@@ -191,16 +194,35 @@ func (c *Column) serial() bool {
 	return true
 }
 
+// groups counts the different names of a column that is called an id, or made like one, where there are twenty or more and each comes twice or more on average:
+// patients with their visits. It is zero where that is not so.
+func (c *Column) groups() int {
+	if !c.calledID() && !c.serial() || c.Kind != Numeric && c.Kind != Categorical && c.Kind != Text || strings.EqualFold(c.Name, "index") {
+		return 0 // an index begins anew in each part of a table, and names nothing
+	}
+	names := map[string]bool{}
+	for i := range c.Len() {
+		if c.Kind == Numeric && c.Numbers[i] != math.Trunc(c.Numbers[i]) {
+			return 0
+		}
+		names[c.String(i)] = true
+	}
+	if n := len(names); n >= 20 && 2*n <= c.Len() {
+		return n
+	}
+	return 0
+}
+
 // tells says that the column alone gives the target of every row, of which there are twenty or more: a level stands for one answer only and
 // comes again, or numbers are in the order of the answers, in one stretch for each class.
 func (c *Column) tells(target *Column, task Task) bool {
 	n := c.Len()
 	switch c.Kind {
-	case Categorical:
-		first := map[int32]int{}
-		for i, k := range c.Codes {
-			if j, seen := first[k]; !seen {
-				first[k] = i
+	case Categorical, Text:
+		first := map[string]int{}
+		for i := range n {
+			if j, seen := first[c.String(i)]; !seen {
+				first[c.String(i)] = i
 			} else if !target.same(i, j) {
 				return false
 			}

@@ -17,11 +17,7 @@ func TestDoubts(t *testing.T) {
 		return NumberColumn(name, values)
 	}
 	names := func(name string, at func(i int) string) Column {
-		values := make([]string, n)
-		for i := range values {
-			values[i] = at(i)
-		}
-		return LevelColumn(name, values)
+		return LevelColumn(name, texts(n, at))
 	}
 	noise := func(i int) float64 { return math.Mod(float64(i*7919%101)/7, 3) }
 	for _, c := range []struct {
@@ -48,6 +44,10 @@ func TestDoubts(t *testing.T) {
 		{column("x", func(i int) float64 { return math.Exp(noise(i)) }), column("y", noise), "tells"},
 		{column("x", func(i int) float64 { return -noise(i) }), column("y", noise), "tells"},
 		{column("x", func(i int) float64 { return noise(i) + float64(i%2) }), column("y", noise), ""},
+		{names("patient", func(i int) string { return fmt.Sprintf("P%03d", i/2) }), column("y", noise), "names 20 in 40 rows"},
+		{column("patient_id", func(i int) float64 { return float64(700 + i/2) }), column("y", noise), "names 20 in 40 rows"},
+		{column("shop_id", func(i int) float64 { return float64(i % 7) }), column("y", noise), ""}, // few, which new rows have too
+		{TextColumn("why", texts(n, func(i int) string { return fmt.Sprint("for reason ", i%6, " of six") })), column("y", func(i int) float64 { return float64(i % 6 % 2) }), "tells"},
 		{names("c", func(i int) string { return fmt.Sprint("k", i%6) }), column("y", func(i int) float64 { return float64(i % 6 % 2) }), "tells"},
 		{names("c", func(i int) string { return fmt.Sprint("k", i%6) }), column("y", func(i int) float64 { return float64(i % 2 * (i % 3)) }), "tells"},
 		{names("c", func(i int) string { return fmt.Sprint("k", i%6) }), column("y", func(i int) float64 { return float64(i % 5 % 2) }), ""},
@@ -80,6 +80,14 @@ func TestDoubts(t *testing.T) {
 	if got := (&Dataset{Name: "t", Columns: []Column{NumberColumn("a", []float64{1})}}).Doubts(); got != nil {
 		t.Errorf("one row: %v", got)
 	}
+}
+
+func texts(n int, at func(i int) string) []string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = at(i)
+	}
+	return out
 }
 
 // The oracle compares every pair of rows.

@@ -27,12 +27,13 @@ const (
 	RemedyEncoding         // the encoding of the text
 	RemedyTemp             // another place for files that are made in the course of the work
 	RemedyMap              // another map of the target, or none
+	RemedyGroups           // to keep rows with the same value of the error's Column together
 )
 
 // Remedies lists the codes, for a program that has words for each.
 func Remedies() []Remedy {
 	var all []Remedy
-	for r := RemedyMissing; r <= RemedyMap; r++ {
+	for r := RemedyMissing; r <= RemedyGroups; r++ {
 		all = append(all, r)
 	}
 	return all
@@ -77,6 +78,8 @@ func (r Remedy) words(e *Error) string {
 		return "name a folder on a disk with more room"
 	case RemedyMap:
 		return "map the target by MapRank, or not at all"
+	case RemedyGroups:
+		return fmt.Sprintf("keep the rows of each together: set Groups to %q", e.Column)
 	}
 	return ""
 }

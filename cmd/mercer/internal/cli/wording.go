@@ -45,7 +45,10 @@ var remedies = map[data.Remedy]remedy{
 	data.RemedyNumbers: {say: func(e *data.Error) string {
 		return fmt.Sprintf("write it so, or say the decimal mark here: --type %[1]s=numeric:comma (or numeric:point)", shellWord(e.Column))
 	}},
-	data.RemedyIgnore:   {say: func(e *data.Error) string { return fmt.Sprintf("leave it out: --ignore %s", shellWord(e.Column)) }},
+	data.RemedyIgnore: {say: func(e *data.Error) string { return fmt.Sprintf("leave it out: --ignore %s", shellWord(e.Column)) }},
+	data.RemedyGroups: {say: func(e *data.Error) string {
+		return fmt.Sprintf("keep the rows of each together: --groups %s", shellWord(e.Column))
+	}},
 	data.RemedyEncoding: {say: advice("say the encoding with --encoding latin-1, or save the file as UTF-8")},
 	data.RemedyTemp:     {say: advice("name a folder on a disk with more room: --tmp FOLDER")},
 	data.RemedyMap:      {say: advice("correct the value, or give --transform rank, which takes any number")},
