@@ -116,6 +116,9 @@ func (f *fitting) drawReport(ctx context.Context, left func() time.Duration) (st
 	if len(r.Test) > 0 {
 		t := r.Test[0]
 		page.HeadlineNote = fmt.Sprintf("%s on %s rows it never saw: %s. Baseline: %s (%s).", metricText(t.Metric, r.Positive), page.TestRows, scoreText(t, ""), number(t.Baseline), baselineText(r.Baseline, r.Classes))
+		if doubt := notShown(r); doubt != "" {
+			page.HeadlineNote = strings.TrimSuffix(page.HeadlineNote, ".") + ", " + doubt + "."
+		}
 	}
 	page.Fitted = "Fitted on " + fittedOn(r) + "."
 	page.Later = laterFit(r)
