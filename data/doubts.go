@@ -13,8 +13,8 @@ import (
 )
 
 // Doubts looks for columns that a model should hardly be given: those that number the rows, that have one value only, that tell the
-// target of every row by themselves, as what is known only afterwards does, that name what several rows are of, and that look like dates and are not read as
-// such; and for a row of totals at the end. They are no errors; each says the column, why, and what mends it.
+// target of every row by themselves, as what is known only afterwards does, that name what several rows are of, by whose time the rows are in order, and that
+// look like dates and are not read as such; for levels that differ in capitals only; and for a row of totals at the end. They are no errors; each says the column, why, and what mends it.
 func (d *Dataset) Doubts() []*Error {
 	var out []*Error
 	say := func(c *Column, reason string) {
@@ -42,8 +42,21 @@ func (d *Dataset) Doubts() []*Error {
 		case task != Unsupervised && c.groups() > 0:
 			out = append(out, &Error{File: d.label(), Column: c.Name, Remedy: RemedyGroups,
 				Reason: fmt.Sprintf("column %q names %s in %s rows: if new rows are of others, tests that have rows of the same ones on both sides are too kind", c.Name, Thousands(c.groups()), Thousands(d.Len()))})
+		case task != Unsupervised && c.inTime():
+			out = append(out, &Error{File: d.label(), Column: c.Name, Remedy: RemedyOrder,
+				Reason: fmt.Sprintf("the rows are in the order of %q: if new rows are later ones, tests on rows between others are too kind", c.Name)})
 		case task != Unsupervised && c.tells(target, task):
 			say(c, fmt.Sprintf("tells %q of every row by itself: is it known before %q is?", d.Target, d.Target))
+		}
+	}
+	named := d.Features()
+	if d.Target != "" && err == nil {
+		named = append(named, target)
+	}
+	for _, c := range named {
+		if a, b := c.alikeLevels(); a != "" {
+			out = append(out, &Error{File: d.label(), Column: c.Name, Advice: "write them alike in the file if they are",
+				Reason: fmt.Sprintf("%q and %q of column %q differ in capitals only, and are taken for two", a, b, c.Name)})
 		}
 	}
 	if word := d.totals(); word != "" {
@@ -211,6 +224,38 @@ func (c *Column) groups() int {
 		return n
 	}
 	return 0
+}
+
+// inTime says that the column is of times, twenty different ones or more, and the rows go forth, or back, in it.
+func (c *Column) inTime() bool {
+	if c.Kind != Time || c.Missing() > 0 {
+		return false
+	}
+	forth, back, changes := true, true, 0
+	for i := 1; i < c.Len(); i++ {
+		a, b := c.Micros[i-1], c.Micros[i]
+		forth, back = forth && a <= b, back && a >= b
+		if a != b {
+			changes++
+		}
+	}
+	return (forth || back) && changes >= 19
+}
+
+// alikeLevels is the first two levels of a column of categories that are the same but for capitals; empty where there are none.
+func (c *Column) alikeLevels() (string, string) {
+	if c.Kind != Categorical {
+		return "", ""
+	}
+	seen := map[string]string{}
+	for _, level := range c.usedLevels() {
+		small := strings.ToLower(level)
+		if other, ok := seen[small]; ok {
+			return other, level
+		}
+		seen[small] = level
+	}
+	return "", ""
 }
 
 // tells says that the column alone gives the target of every row, of which there are twenty or more: a level stands for one answer only and

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestDoubts(t *testing.T) {
@@ -59,6 +60,31 @@ func TestDoubts(t *testing.T) {
 			continue
 		}
 		t.Errorf("%s: %v, want %q", c.column.Name, got, c.want)
+	}
+	days := func(at func(i int) int) Column {
+		written := TextColumn("day", texts(n, func(i int) string { return time.Date(2024, 1, 1+at(i), 0, 0, 0, 0, time.UTC).Format("2006-01-02") }))
+		c, err := written.As(Time)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	for _, c := range []struct {
+		column Column
+		order  string
+		want   string
+	}{
+		{days(func(i int) int { return i / 2 }), "", "in the order of"},
+		{days(func(i int) int { return -3 * i }), "", "in the order of"},
+		{days(func(i int) int { return i / 2 }), "day", ""},  // said already
+		{days(func(i int) int { return i * 7 % n }), "", ""}, // in another order
+		{days(func(i int) int { return i / 10 }), "", ""},    // few days
+		{names("c", func(i int) string { return []string{"No", "yes", "no"}[i*7%5%3] }), "", `"No" and "no" of column "c" differ in capitals only`},
+	} {
+		d := &Dataset{Name: "t", Columns: []Column{c.column, column("y", noise)}, Target: "y", Order: c.order}
+		if got := d.Doubts(); c.want == "" && len(got) > 0 || c.want != "" && (len(got) != 1 || !strings.Contains(got[0].Reason, c.want)) {
+			t.Errorf("%v, want %q", got, c.want)
+		}
 	}
 	for _, c := range []struct {
 		columns []Column

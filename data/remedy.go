@@ -28,12 +28,13 @@ const (
 	RemedyTemp             // another place for files that are made in the course of the work
 	RemedyMap              // another map of the target, or none
 	RemedyGroups           // to keep rows with the same value of the error's Column together
+	RemedyOrder            // to test on the last rows by the error's Column
 )
 
 // Remedies lists the codes, for a program that has words for each.
 func Remedies() []Remedy {
 	var all []Remedy
-	for r := RemedyMissing; r <= RemedyGroups; r++ {
+	for r := RemedyMissing; r <= RemedyOrder; r++ {
 		all = append(all, r)
 	}
 	return all
@@ -80,6 +81,8 @@ func (r Remedy) words(e *Error) string {
 		return "map the target by MapRank, or not at all"
 	case RemedyGroups:
 		return fmt.Sprintf("keep the rows of each together: set Groups to %q", e.Column)
+	case RemedyOrder:
+		return fmt.Sprintf("test on the last ones: set Order to %q", e.Column)
 	}
 	return ""
 }

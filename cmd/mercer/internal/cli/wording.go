@@ -46,6 +46,9 @@ var remedies = map[data.Remedy]remedy{
 		return fmt.Sprintf("write it so, or say the decimal mark here: --type %[1]s=numeric:comma (or numeric:point)", shellWord(e.Column))
 	}},
 	data.RemedyIgnore: {say: func(e *data.Error) string { return fmt.Sprintf("leave it out: --ignore %s", shellWord(e.Column)) }},
+	data.RemedyOrder: {say: func(e *data.Error) string {
+		return fmt.Sprintf("test on the last ones: --order %s", shellWord(e.Column))
+	}},
 	data.RemedyGroups: {say: func(e *data.Error) string {
 		return fmt.Sprintf("keep the rows of each together: --groups %s", shellWord(e.Column))
 	}},
