@@ -3,8 +3,6 @@ package data
 import (
 	"cmp"
 	"fmt"
-	"hash/maphash"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,7 +23,9 @@ func (d *Dataset) Doubts() []*Error {
 	if d.Target != "" && err == nil && d.Len() >= 20 && target.Missing() == 0 {
 		task, _, _ = InferTask(target)
 	}
-	for _, c := range d.Features() {
+	features := d.Features()
+	for _, c := range features {
+		things := c.things()
 		switch {
 		case d.Len() < 2:
 		case c.empty():
@@ -37,11 +37,11 @@ func (d *Dataset) Doubts() []*Error {
 			say(c, "has one value only, and says nothing")
 		case c.numbersRows():
 			say(c, "numbers the rows, and says nothing about a new one")
-		case c.identifies():
+		case things == d.Len():
 			say(c, "is different in every row: as a name it says nothing about a new one")
-		case task != Unsupervised && c.groups() > 0:
+		case task != Unsupervised && things >= 20 && 2*things <= d.Len() && !strings.EqualFold(c.Name, "index"): // patients with their visits; an index begins anew in each part of a table
 			out = append(out, &Error{File: d.label(), Column: c.Name, Remedy: RemedyGroups,
-				Reason: fmt.Sprintf("column %q names %s in %s rows: if new rows are of others, tests that have rows of the same ones on both sides are too kind", c.Name, Thousands(c.groups()), Thousands(d.Len()))})
+				Reason: fmt.Sprintf("column %q names %s in %s rows: if new rows are of others, tests that have rows of the same ones on both sides are too kind", c.Name, Thousands(things), Thousands(d.Len()))})
 		case task != Unsupervised && c.inTime():
 			out = append(out, &Error{File: d.label(), Column: c.Name, Remedy: RemedyOrder,
 				Reason: fmt.Sprintf("the rows are in the order of %q: if new rows are later ones, tests on rows between others are too kind", c.Name)})
@@ -49,11 +49,10 @@ func (d *Dataset) Doubts() []*Error {
 			say(c, fmt.Sprintf("tells %q of every row by itself: is it known before %q is?", d.Target, d.Target))
 		}
 	}
-	named := d.Features()
 	if d.Target != "" && err == nil {
-		named = append(named, target)
+		features = append(features, target)
 	}
-	for _, c := range named {
+	for _, c := range features {
 		if a, b := c.alikeLevels(); a != "" {
 			out = append(out, &Error{File: d.label(), Column: c.Name, Advice: "write them alike in the file if they are",
 				Reason: fmt.Sprintf("%q and %q of column %q differ in capitals only, and are taken for two", a, b, c.Name)})
@@ -123,109 +122,6 @@ func (c *Column) constant() bool {
 	return true
 }
 
-// numbersRows says that the values are whole numbers that go up by one: from row to row in five rows or more, or, of twenty or more, in any order.
-func (c *Column) numbersRows() bool {
-	n := c.Len()
-	if c.Kind != Numeric || n < 5 {
-		return false
-	}
-	least, inOrder := c.Numbers[0], true
-	for i, x := range c.Numbers {
-		if x != math.Trunc(x) { // missing ones among them
-			return false
-		}
-		least, inOrder = min(least, x), inOrder && x == c.Numbers[0]+float64(i)
-	}
-	if inOrder || n < 20 {
-		return inOrder
-	}
-	seen := make([]bool, n)
-	for _, x := range c.Numbers {
-		if !(x-least < float64(n)) || seen[int(x-least)] { // infinite ones have no difference
-			return false
-		}
-		seen[int(x-least)] = true
-	}
-	return true
-}
-
-// identifies says that a column is called an id, or made like one, and no two of its rows have the same whole number or name. A name is taken at its word in
-// ten rows or more, a form in twenty.
-func (c *Column) identifies() bool {
-	if c.Kind != Numeric && c.Kind != Categorical && c.Kind != Text {
-		return false
-	}
-	n := c.Len()
-	if !(n >= 10 && c.calledID()) && !(n >= 20 && c.serial()) {
-		return false
-	}
-	seen := make(map[string]bool, n)
-	for i := range n {
-		s := c.String(i)
-		if seen[s] || c.Kind == Numeric && c.Numbers[i] != math.Trunc(c.Numbers[i]) {
-			return false
-		}
-		seen[s] = true
-	}
-	return true
-}
-
-func (c *Column) calledID() bool {
-	switch name := strings.ToLower(c.Name); {
-	case name == "id" || name == "uuid" || name == "guid" || name == "key" || name == "index":
-		return true
-	case strings.HasSuffix(name, "_id") || strings.HasSuffix(name, " id"):
-		return true
-	}
-	return strings.HasSuffix(c.Name, "Id") || strings.HasSuffix(c.Name, "ID")
-}
-
-var (
-	numbered  = regexp.MustCompile(`^(.*?)\d+(\D*)$`) // K00017, INV-2023-0042: the last number, and what is around it
-	universal = regexp.MustCompile(`^\{?[0-9a-fA-F]{8}-([0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\}?$`)
-)
-
-// serial says that names are made as those of a database are: the same letters around a number in every row, or UUIDs. Digits alone may be postcodes, which say
-// something.
-func (c *Column) serial() bool {
-	if c.Kind != Categorical && c.Kind != Text {
-		return false
-	}
-	first := numbered.FindStringSubmatch(c.String(0))
-	alike := first != nil && first[1]+first[2] != ""
-	unique := true
-	for i := range c.Len() {
-		s := c.String(i)
-		if alike {
-			m := numbered.FindStringSubmatch(s)
-			alike = m != nil && m[1] == first[1] && m[2] == first[2]
-		}
-		if unique = unique && universal.MatchString(s); !alike && !unique {
-			return false
-		}
-	}
-	return true
-}
-
-// groups counts the different names of a column that is called an id, or made like one, where there are twenty or more and each comes twice or more on average:
-// patients with their visits. It is zero where that is not so.
-func (c *Column) groups() int {
-	if !c.calledID() && !c.serial() || c.Kind != Numeric && c.Kind != Categorical && c.Kind != Text || strings.EqualFold(c.Name, "index") {
-		return 0 // an index begins anew in each part of a table, and names nothing
-	}
-	names := map[string]bool{}
-	for i := range c.Len() {
-		if c.Kind == Numeric && c.Numbers[i] != math.Trunc(c.Numbers[i]) {
-			return 0
-		}
-		names[c.String(i)] = true
-	}
-	if n := len(names); n >= 20 && 2*n <= c.Len() {
-		return n
-	}
-	return 0
-}
-
 // inTime says that the column is of times, twenty different ones or more, and the rows go forth, or back, in it.
 func (c *Column) inTime() bool {
 	if c.Kind != Time || c.Missing() > 0 {
@@ -263,16 +159,10 @@ func (c *Column) alikeLevels() (string, string) {
 func (c *Column) tells(target *Column, task Task) bool {
 	n := c.Len()
 	switch c.Kind {
-	case Categorical, Text:
-		first := map[string]int{}
-		for i := range n {
-			if j, seen := first[c.String(i)]; !seen {
-				first[c.String(i)] = i
-			} else if !target.same(i, j) {
-				return false
-			}
-		}
-		return 2*len(first) <= n && c.Missing() == 0
+	case Categorical:
+		return c.Missing() == 0 && oneAnswerEach(c.Codes, target)
+	case Text:
+		return c.Missing() == 0 && oneAnswerEach(c.Strings, target)
 	case Numeric:
 		// What does not hold in the first rows does not hold in all.
 		if first := min(n, 300); first < n {
@@ -285,6 +175,22 @@ func (c *Column) tells(target *Column, task Task) bool {
 		return c.Missing() == 0 && c.inOrderOf(target, task, n/2)
 	}
 	return false
+}
+
+// oneAnswerEach says that equal values have equal answers, and come twice or more on average.
+func oneAnswerEach[V comparable](values []V, target *Column) bool {
+	first := map[V]int{}
+	for i, v := range values {
+		if j, seen := first[v]; !seen {
+			first[v] = i
+		} else if !target.same(i, j) {
+			return false
+		}
+		if 2*len(first) > len(values) {
+			return false
+		}
+	}
+	return true
 }
 
 // inOrderOf says that sorted by the column the answers are sorted, up or down, and equal values have equal answers; for classes, that each
@@ -311,66 +217,4 @@ func (c *Column) inOrderOf(target *Column, task Task, least int) bool {
 	}
 	classes, err := target.As(Categorical)
 	return err == nil && stretches == len(classes.usedLevels())
-}
-
-// SharedRows counts the rows of one part of the data set that stand in another as well, the same in every column: what is tested on them has
-// been seen.
-func (d *Dataset) SharedRows(part, other []int) int {
-	seed := maphash.MakeSeed()
-	rows := make(map[uint64][]int, len(other))
-	for _, i := range other {
-		h := d.rowHash(seed, i)
-		rows[h] = append(rows[h], i)
-	}
-	n := 0
-	for _, i := range part {
-		for _, j := range rows[d.rowHash(seed, i)] {
-			if d.sameRow(i, j) {
-				n++
-				break
-			}
-		}
-	}
-	return n
-}
-
-func (d *Dataset) rowHash(seed maphash.Seed, i int) uint64 {
-	var h maphash.Hash
-	h.SetSeed(seed)
-	for k := range d.Columns {
-		switch c := &d.Columns[k]; {
-		case c.IsMissing(i):
-			h.WriteByte(1)
-		case c.Kind == Numeric:
-			maphash.WriteComparable(&h, c.Numbers[i])
-		case c.Kind == Categorical:
-			maphash.WriteComparable(&h, c.Codes[i])
-		case c.Kind == Time:
-			maphash.WriteComparable(&h, c.Micros[i])
-		default:
-			h.WriteString(c.String(i))
-		}
-		h.WriteByte(0)
-	}
-	if d.Sparse != nil {
-		v := d.Sparse.At(i)
-		for k, j := range v.Index {
-			maphash.WriteComparable(&h, j)
-			maphash.WriteComparable(&h, v.Value[k])
-		}
-	}
-	return h.Sum64()
-}
-
-func (d *Dataset) sameRow(i, j int) bool {
-	for c := range d.Columns {
-		if !d.Columns[c].same(i, j) {
-			return false
-		}
-	}
-	if d.Sparse == nil {
-		return true
-	}
-	a, b := d.Sparse.At(i), d.Sparse.At(j)
-	return slices.Equal(a.Index, b.Index) && slices.Equal(a.Value, b.Value)
 }

@@ -1,0 +1,92 @@
+package data
+
+import (
+	"math"
+	"regexp"
+	"strings"
+)
+
+// Columns that name rows, or what rows are of, rather than say something about them.
+
+// numbersRows says that the values are whole numbers that go up by one: from row to row in five rows or more, or, of twenty or more, in any order.
+func (c *Column) numbersRows() bool {
+	n := c.Len()
+	if c.Kind != Numeric || n < 5 {
+		return false
+	}
+	least, inOrder := c.Numbers[0], true
+	for i, x := range c.Numbers {
+		if x != math.Trunc(x) { // missing ones among them
+			return false
+		}
+		least, inOrder = min(least, x), inOrder && x == c.Numbers[0]+float64(i)
+	}
+	if inOrder || n < 20 {
+		return inOrder
+	}
+	seen := make([]bool, n)
+	for _, x := range c.Numbers {
+		if !(x-least < float64(n)) || seen[int(x-least)] { // infinite ones have no difference
+			return false
+		}
+		seen[int(x-least)] = true
+	}
+	return true
+}
+
+// things counts the different names in a column that is called an id, or made like one; it is zero for other columns. What a column is called is taken at its word
+// in ten rows or more, what its names look like in twenty.
+func (c *Column) things() int {
+	if c.Kind != Numeric && c.Kind != Categorical && c.Kind != Text {
+		return 0
+	}
+	n := c.Len()
+	if !(n >= 10 && c.calledID()) && !(n >= 20 && c.serial()) {
+		return 0
+	}
+	names := make(map[string]bool, n)
+	for i := range n {
+		if c.Kind == Numeric && c.Numbers[i] != math.Trunc(c.Numbers[i]) {
+			return 0
+		}
+		names[c.String(i)] = true
+	}
+	return len(names)
+}
+
+func (c *Column) calledID() bool {
+	switch name := strings.ToLower(c.Name); {
+	case name == "id" || name == "uuid" || name == "guid" || name == "key" || name == "index":
+		return true
+	case strings.HasSuffix(name, "_id") || strings.HasSuffix(name, " id"):
+		return true
+	}
+	return strings.HasSuffix(c.Name, "Id") || strings.HasSuffix(c.Name, "ID")
+}
+
+var (
+	numbered  = regexp.MustCompile(`^(.*?)\d+(\D*)$`) // K00017, INV-2023-0042: the last number, and what is around it
+	universal = regexp.MustCompile(`^\{?[0-9a-fA-F]{8}-([0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\}?$`)
+)
+
+// serial says that names are made as those of a database are: the same letters around a number in every row, or UUIDs. Digits alone may be postcodes, which say
+// something.
+func (c *Column) serial() bool {
+	if c.Kind != Categorical && c.Kind != Text {
+		return false
+	}
+	first := numbered.FindStringSubmatch(c.String(0))
+	alike := first != nil && first[1]+first[2] != ""
+	unique := true
+	for i := range c.Len() {
+		s := c.String(i)
+		if alike {
+			m := numbered.FindStringSubmatch(s)
+			alike = m != nil && m[1] == first[1] && m[2] == first[2]
+		}
+		if unique = unique && universal.MatchString(s); !alike && !unique {
+			return false
+		}
+	}
+	return true
+}
