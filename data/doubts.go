@@ -25,7 +25,7 @@ func (d *Dataset) Doubts() []*Error {
 	}
 	features := d.Features()
 	for _, c := range features {
-		things := c.things()
+		things, named := c.things()
 		switch {
 		case d.Len() < 2:
 		case c.empty():
@@ -37,11 +37,11 @@ func (d *Dataset) Doubts() []*Error {
 			say(c, "has one value only, and says nothing")
 		case c.numbersRows():
 			say(c, "numbers the rows, and says nothing about a new one")
-		case things == d.Len():
+		case things > 0 && things == named:
 			say(c, "is different in every row: as a name it says nothing about a new one")
 		case task != Unsupervised && things >= 20 && 2*things <= d.Len() && !strings.EqualFold(c.Name, "index"): // patients with their visits; an index begins anew in each part of a table
 			out = append(out, &Error{File: d.label(), Column: c.Name, Remedy: RemedyGroups,
-				Reason: fmt.Sprintf("column %q names %s in %s rows: if new rows are of others, tests that have rows of the same ones on both sides are too kind", c.Name, Thousands(things), Thousands(d.Len()))})
+				Reason: fmt.Sprintf("column %q names %s in %s rows: if new rows are of others, tests that have rows of the same ones on both sides are too kind", c.Name, Thousands(things), Thousands(named))})
 		case task != Unsupervised && c.inTime():
 			out = append(out, &Error{File: d.label(), Column: c.Name, Remedy: RemedyOrder,
 				Reason: fmt.Sprintf("the rows are in the order of %q: if new rows are later ones, tests on rows between others are too kind", c.Name)})

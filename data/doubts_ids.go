@@ -34,24 +34,27 @@ func (c *Column) numbersRows() bool {
 	return true
 }
 
-// things counts the different names in a column that is called an id, or made like one; it is zero for other columns. What a column is called is taken at its word
-// in ten rows or more, what its names look like in twenty.
-func (c *Column) things() int {
+// things counts the different names in a column that is called an id, or made like one, and the rows that have one; both are zero for other columns. What a column is
+// called is taken at its word in ten rows or more, what its names look like in twenty; a name may be missing in one row of ten.
+func (c *Column) things() (names, rows int) {
 	if c.Kind != Numeric && c.Kind != Categorical && c.Kind != Text {
-		return 0
+		return 0, 0
 	}
-	n := c.Len()
-	if !(n >= 10 && c.calledID()) && !(n >= 20 && c.serial()) {
-		return 0
+	n, gaps := c.Len(), c.Missing()
+	if 10*gaps > n || !(n-gaps >= 10 && c.calledID()) && !(n-gaps >= 20 && c.serial()) {
+		return 0, 0
 	}
-	names := make(map[string]bool, n)
+	seen := make(map[string]bool, n)
 	for i := range n {
-		if c.Kind == Numeric && c.Numbers[i] != math.Trunc(c.Numbers[i]) {
-			return 0
+		switch {
+		case c.IsMissing(i):
+			continue
+		case c.Kind == Numeric && c.Numbers[i] != math.Trunc(c.Numbers[i]):
+			return 0, 0
 		}
-		names[c.String(i)] = true
+		seen[c.String(i)] = true
 	}
-	return len(names)
+	return len(seen), n - gaps
 }
 
 func (c *Column) calledID() bool {
@@ -75,14 +78,19 @@ func (c *Column) serial() bool {
 	if c.Kind != Categorical && c.Kind != Text {
 		return false
 	}
-	first := numbered.FindStringSubmatch(c.String(0))
-	alike := first != nil && first[1]+first[2] != ""
-	unique := true
+	var first []string
+	alike, unique := true, true
 	for i := range c.Len() {
+		if c.IsMissing(i) {
+			continue
+		}
 		s := c.String(i)
 		if alike {
 			m := numbered.FindStringSubmatch(s)
-			alike = m != nil && m[1] == first[1] && m[2] == first[2]
+			if first == nil {
+				first = m
+			}
+			alike = m != nil && m[1]+m[2] != "" && m[1] == first[1] && m[2] == first[2]
 		}
 		if unique = unique && universal.MatchString(s); !alike && !unique {
 			return false

@@ -21,6 +21,12 @@ func TestDoubts(t *testing.T) {
 		return LevelColumn(name, texts(n, at))
 	}
 	noise := func(i int) float64 { return math.Mod(float64(i*7919%101)/7, 3) }
+	gap := func(i, at int, v float64) float64 {
+		if i == at {
+			return math.NaN()
+		}
+		return v
+	}
 	for _, c := range []struct {
 		column Column
 		target Column
@@ -39,6 +45,11 @@ func TestDoubts(t *testing.T) {
 		{names("customer", func(i int) string { return fmt.Sprintf("K%05d", i*37%1009) }), column("y", noise), "different in every row"},
 		{names("bill", func(i int) string { return fmt.Sprintf("INV-2023-%d/b", i*37%1009) }), column("y", noise), "different in every row"},
 		{names("row", func(i int) string { return fmt.Sprintf("3f2504e0-4f89-41d3-9a0c-0305e82c%04x", i*37) }), column("y", noise), "different in every row"},
+		{column("user_id", func(i int) float64 { return gap(i, 7, float64(i*37%1009)) }), column("y", noise), "different in every row"}, // where there is one
+		{TextColumn("customer", texts(n, func(i int) string { return strings.Repeat(fmt.Sprintf("K%05d", i*37%1009), i%20) })), column("y", noise), ""},
+		{TextColumn("customer", texts(n, func(i int) string { return strings.Repeat(fmt.Sprintf("K%05d", i*37%1009), min(i, 1)) })), column("y", noise), "different in every row"},
+		{column("patient_id", func(i int) float64 { return gap(i, 4, float64(700+i/2)) }), column("y", noise), "names 20 in 39 rows"},
+		{column("patient_id", func(i int) float64 { return gap(i%4, 1, float64(700+i/2)) }), column("y", noise), ""}, // most have none
 		{names("customer", func(i int) string { return fmt.Sprintf("K%05d", i%39) }), column("y", noise), ""}, // one comes twice
 		{names("part", func(i int) string { return fmt.Sprintf("%c%d", 'A'+i%3, i) }), column("y", noise), ""},
 		{names("postcode", func(i int) string { return fmt.Sprintf("0%04d", i*37) }), column("y", noise), ""},

@@ -23,7 +23,7 @@ import (
 // estimate (L. Song et al., Feature selection via dependence maximization, JMLR
 // 13, 2012, theorem 2). The two variables may be of different types.
 //
-// Nulls: permutation (the default; exact level), gamma and spectral.
+// Nulls: permutation (the default; exact level), gamma, spectral and, for series, shift.
 type HSIC[X, Y any] struct {
 	KernelX  kernel.Kernel[X]
 	KernelY  kernel.Kernel[Y]
@@ -33,12 +33,15 @@ type HSIC[X, Y any] struct {
 
 // Test looks for dependence in the pairs (x.At(i), y.At(i)).
 func (t HSIC[X, Y]) Test(ctx context.Context, x data.Points[X], y data.Points[Y]) (*TestResult, error) {
-	s, err := t.resolve("HSIC", NullPermutation, NullGamma, NullSpectral)
+	s, err := t.resolve("HSIC", NullPermutation, NullGamma, NullSpectral, NullShift)
 	if err != nil {
 		return nil, err
 	}
 	if length(x) != length(y) {
 		return nil, fault.Errorf("stat", "HSIC: %d points x but %d points y; want pairs", length(x), length(y))
+	}
+	if s, err = s.forSeries("HSIC", length(x), 1); err != nil {
+		return nil, err
 	}
 	least := 2
 	if t.Unbiased || s.Null == NullGamma {

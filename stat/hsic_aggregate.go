@@ -15,7 +15,7 @@ import (
 // AggregatedHSIC tests independence with every pair of a kernel on x and a kernel on y at once and keeps the level
 // (A. Schrab, I. Kim, B. Guedj and A. Gretton, Efficient aggregated kernel tests using incomplete U-statistics, NeurIPS 2022; here the statistics
 // are complete, and unbiased). The p-values of the pairs are put together as AggregatedMMD does: u = min p_λ/w_λ in one pool of the data and the permutations of y
-// against x. Given the points, these are exchangeable under the hypothesis, so the level is exact at any sample size.
+// against x. Given the points, these are exchangeable under the hypothesis, so the level is exact at any sample size. Nulls: permutation and shift.
 type AggregatedHSIC[X, Y any] struct {
 	KernelsX []kernel.Kernel[X] // such as GaussianScales(x, x, 5)
 	KernelsY []kernel.Kernel[Y]
@@ -26,7 +26,7 @@ type AggregatedHSIC[X, Y any] struct {
 // Test looks for dependence in the pairs (x.At(i), y.At(i)). Statistic is the unbiased HSIC of the pair of kernels that speaks loudest.
 func (t AggregatedHSIC[X, Y]) Test(ctx context.Context, x data.Points[X], y data.Points[Y]) (*AggregatedResult, error) {
 	const test = "aggregated HSIC"
-	s, err := t.resolve(test, NullPermutation)
+	s, err := t.resolve(test, NullPermutation, NullShift)
 	if err != nil {
 		return nil, err
 	}
@@ -36,6 +36,9 @@ func (t AggregatedHSIC[X, Y]) Test(ctx context.Context, x data.Points[X], y data
 	}
 	if length(x) != length(y) {
 		return nil, fault.Errorf("stat", "%s: %d points x but %d points y; want pairs", test, length(x), length(y))
+	}
+	if s, err = s.forSeries(test, length(x), 2); err != nil {
+		return nil, err
 	}
 	grams := make([]linalg.Matrix[float64], len(t.KernelsY))
 	for j, l := range t.KernelsY {
@@ -102,7 +105,7 @@ func (p *paired) permuteAlike(ctx context.Context, s TestSettings, first, second
 			perm := func(b int) []int32 { return perms[(b-lo)*n : (b-lo+1)*n] }
 			par.For(s.Threads, hi-lo, 8, func(from, to int) {
 				for b := lo + from; b < lo+to; b++ {
-					permutation(perm(b), s.stream(purpose, b))
+					s.arrange(perm(b), purpose, b)
 				}
 			})
 			if err := inners(perms[:(hi-lo)*n], v[:hi-lo]); err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
-// permute sets draws to the statistic of random permutations of the second
-// variable.
+// permute sets draws to the statistic of random permutations, or shifts, of the
+// second variable.
 func (p *paired) permute(ctx context.Context, s TestSettings, statistic float64, draws []float64) error {
 	n := p.n()
 	batch := min(permutationBatch, s.Permutations)
@@ -27,7 +27,7 @@ func (p *paired) permute(ctx context.Context, s TestSettings, statistic float64,
 		perm := func(b int) []int32 { return perms[(b-lo)*n : (b-lo+1)*n] }
 		par.For(s.Threads, hi-lo, 8, func(from, to int) {
 			for b := lo + from; b < lo+to; b++ {
-				permutation(perm(b), s.stream(drawPermutation, b))
+				s.arrange(perm(b), drawPermutation, b)
 			}
 		})
 		if on.Sums(perms[:(hi-lo)*n], v[:hi-lo]) { // to rounding, as by gathers

@@ -24,6 +24,8 @@ type TestSettings struct {
 	// Device makes the sums of MMD and HSIC where that is worth the while (gram.OpenDevice); nil means processors alone. Results then differ in their last bits.
 	Device *gram.Device
 	Trace  trace.Func // told of every batch of permutations: Iteration is how many are done
+
+	shifts int // that are drawn in all; see forSeries
 }
 
 // Null is a way to know how the statistic is distributed when there is nothing
@@ -37,14 +39,17 @@ const (
 	NullGamma            // the gamma distribution with the mean and variance that all permutations together have
 	NullSpectral         // Σ λᵢ zᵢ² with the eigenvalues of the centred Gram matrix, the limit for large samples
 	NullNormal           // the central limit theorem, for averages of independent terms
+	// NullShift shifts one series against the other, round its end, by a tenth of the length or more: for rows that follow each other in time and depend on those before, which exchanging them
+	// would not keep (K. Chwialkowski and A. Gretton, A kernel independence test for random processes, ICML 2014). Its level is that of long stationary series.
+	NullShift
 )
 
 // String names the null.
 func (n Null) String() string {
-	if n < NullAuto || n > NullNormal {
+	if n < NullAuto || n > NullShift {
 		return fmt.Sprintf("Null(%d)", int(n))
 	}
-	return [...]string{"auto", "permutation", "gamma", "spectral", "normal"}[n]
+	return [...]string{"auto", "permutation", "gamma", "spectral", "normal", "shift"}[n]
 }
 
 // resolve fills the defaults in, and refuses what makes no sense; the first

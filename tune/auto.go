@@ -123,6 +123,8 @@ type AutoResult struct {
 	Test            []TestScore       // the chosen metric first
 	Refused         int               // rows held out that the model refuses to predict: they are not judged
 	TestPredictions learn.Predictions // of the rows held out; Rows are rows of the data set
+	// TestUnits says which rows held out are of one piece, a group or a stretch of time, in the order of TestPredictions: intervals are over these. Nil: each row is by itself.
+	TestUnits []int
 
 	// Targets is what is known of each target, where there are several: Test is then of the mean over all of them.
 	Targets []TargetResult

@@ -50,11 +50,18 @@ func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, seed uint64, ov
 	if p.Groups, err = d.RowGroups(p.Rows); err != nil {
 		return err
 	}
+	if r.TestUnits = p.Groups; r.TestUnits == nil && r.timeColumn != "" { // errors of neighbours in time are alike
+		times, err := timesOf(d, r.timeColumn, p.Rows)
+		if err != nil {
+			return err
+		}
+		r.TestUnits = stretches(times)
+	}
 	if len(p.More) > 0 {
 		r.judgeTargets(seed, over)
 		return nil
 	}
 	r.Test = Judge(*p, r.Baseline, metricsFrom(r.Metric, r.Task)...)
-	setIntervals(r.Test, *p, seed, over)
+	setIntervals(r.Test, *p, r.TestUnits, seed, over)
 	return nil
 }

@@ -197,7 +197,8 @@ func (a *autoRun[T]) chance(folds []data.Fold, metric Metric) Cell {
 // reportSearch takes over what a search found, and says why it chose what it did.
 func reportSearch[T any](r *AutoResult, res *Result[T], metric, second Metric, oneSE bool) {
 	r.Metric, r.Cells, r.Best, r.Chosen = metric, res.Cells, res.Best, res.Chosen
-	r.Fits, r.Resumed, r.Interrupted, r.Warnings, r.JournalFaults = res.Fits, res.Resumed, res.Interrupted, res.Warnings, res.JournalFaults
+	r.Fits, r.Resumed, r.Interrupted, r.JournalFaults = res.Fits, res.Resumed, res.Interrupted, res.JournalFaults
+	r.Warnings = append(r.Warnings, res.Warnings...)
 	for _, w := range res.Warnings {
 		r.because("%s", w)
 	}

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -13,6 +14,11 @@ func (r *AutoResult) split(d *data.Dataset, task data.Task, o AutoOptions) error
 	all, codes, rare, err := r.usable(d, task)
 	if err != nil {
 		return err
+	}
+	if c, err := d.Column(d.Groups); err == nil && d.Groups != "" {
+		if gaps := c.Missing(); gaps > 0 {
+			r.doubt("%d rows have no %q, and are taken for one group", gaps, d.Groups)
+		}
 	}
 	if o.Split != nil {
 		return r.splitAsTold(all, d.Len(), *o.Split)
@@ -57,6 +63,35 @@ func (r *AutoResult) split(d *data.Dataset, task data.Task, o AutoOptions) error
 		slices.Sort(r.Split.Train)
 	}
 	r.because("%d rows held out for the final test", len(r.Split.Test))
+	if o.Time != "" {
+		return r.doubtCut(d, o.Time)
+	}
+	return nil
+}
+
+// doubtCut says that a cut in time goes through groups: the model is tested on some that it was fitted on.
+func (r *AutoResult) doubtCut(d *data.Dataset, by string) error {
+	before, err := d.RowGroups(r.Split.Train)
+	if err != nil {
+		return err
+	}
+	after, err := d.RowGroups(r.Split.Test)
+	if err != nil {
+		return err
+	}
+	known := map[int]bool{}
+	for _, g := range before {
+		known[g] = true
+	}
+	cut, all := map[int]bool{}, maps.Clone(known)
+	for _, g := range after {
+		if all[g] = true; known[g] {
+			cut[g] = true
+		}
+	}
+	if len(cut) > 0 {
+		r.doubt("%d of %d groups of %q have rows on both sides of the cut by %q: the test is not of new ones", len(cut), len(all), d.Groups, by)
+	}
 	return nil
 }
 

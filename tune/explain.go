@@ -19,7 +19,7 @@ var ErrNoColumns = errors.New("the rows have no columns but sparse features")
 type ExplainOptions struct {
 	Metric  Metric // that importance is counted in; the zero value means the first of the model's task
 	Repeats int    // shuffles of each column; 0 means 10
-	Rows    int    // at most so many rows, every so-manieth of more; 0 means 500
+	Rows    int    // at most so many rows, drawn by Seed out of those with an answer; 0 means 500
 	Points  int    // values of a numeric column that dependence is drawn at; 0 means 20
 	Seed    uint64
 }
@@ -48,17 +48,40 @@ type Importance struct {
 	Loss, SD float64
 }
 
-// some is the rows that an explanation looks at.
-func some(d *data.Dataset, most int) *data.Dataset {
-	n := d.Len()
-	if n <= most {
-		return d
+// some is the rows that an explanation looks at, drawn at random: every tenth would be of one kind where ten kinds take turns. Queries stay whole.
+func some(d *data.Dataset, o ExplainOptions) (*data.Dataset, error) {
+	var rows []int
+	target, err := d.Column(d.Target)
+	for i := range d.Len() {
+		if d.Target == "" || err != nil || !target.IsMissing(i) {
+			rows = append(rows, i)
+		}
 	}
-	rows := make([]int, most)
-	for i := range rows {
-		rows[i] = i * n / most
+	if len(rows) <= o.Rows {
+		return d.Gather(rows), nil
 	}
-	return d.Gather(rows)
+	rng := rand.New(rand.NewPCG(o.Seed, 0x736f6d65<<32))
+	groups, err := d.RowGroups(rows)
+	if err != nil {
+		return nil, err
+	}
+	var taken []int
+	if parts := groupRows(groups); parts != nil {
+		for _, g := range rng.Perm(len(parts)) {
+			if len(taken) == 0 || len(taken)+len(parts[g]) <= o.Rows {
+				taken = append(taken, data.Take(rows, parts[g])...)
+			}
+		}
+	} else {
+		taken = data.Take(rows, rng.Perm(len(rows))[:o.Rows])
+	}
+	slices.Sort(taken)
+	return d.Gather(taken), nil
+}
+
+// Explained is the rows of d that PermutationImportance and PartialDependence look at.
+func Explained(m *model.Model, d *data.Dataset, o ExplainOptions) (*data.Dataset, error) {
+	return some(d, o.withDefaults(m))
 }
 
 // columnsOf is the columns of d that the model looks at.
@@ -99,7 +122,9 @@ func PermutationImportance(ctx context.Context, m *model.Model, d *data.Dataset,
 	if err != nil {
 		return 0, nil, err
 	}
-	d = some(d, o.Rows)
+	if d, err = some(d, o); err != nil {
+		return 0, nil, err
+	}
 	judge := func(d *data.Dataset) (float64, error) {
 		p, _, err := m.Judged(ctx, d)
 		if err != nil {
@@ -167,7 +192,9 @@ func PartialDependence(ctx context.Context, m *model.Model, d *data.Dataset, col
 	if err != nil {
 		return out, false, err
 	}
-	d = some(d, o.Rows)
+	if d, err = some(d, o); err != nil {
+		return out, false, err
+	}
 	n := d.Len()
 	var values []data.Column
 	switch c.Kind {

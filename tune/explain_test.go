@@ -73,6 +73,62 @@ func TestPermutationImportance(t *testing.T) {
 	}
 }
 
+// Rows take turns in c: every other row of a thousand would be of one level, and shuffling it change nothing.
+func TestImportanceOfWhatTakesTurns(t *testing.T) {
+	d := linearTable(1000)
+	_, got, err := PermutationImportance(t.Context(), linearModel(t, d), d, ExplainOptions{Repeats: 4, Metric: RMSE()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range got {
+		if want := math.Sqrt(0.5); i.Column == "c" && math.Abs(i.Loss-want) > 0.1 {
+			t.Errorf("c loses %g, want about %g", i.Loss, want)
+		}
+	}
+}
+
+// The rows looked at have an answer, are no more than asked for, and come in whole groups.
+func TestExplainedRows(t *testing.T) {
+	d := linearTable(90)
+	m := linearModel(t, d)
+	var group, y []float64
+	for i := range d.Len() {
+		group, y = append(group, float64(i/7)), append(y, float64(i))
+		if i%3 == 0 {
+			y[i] = math.NaN()
+		}
+	}
+	d.Columns[3] = data.NumberColumn("y", y)
+	looked, err := Explained(m, d, ExplainOptions{Rows: 40})
+	if c, _ := looked.Column("y"); err != nil || looked.Len() != 40 || c.Missing() != 0 {
+		t.Fatalf("%d rows, %v", looked.Len(), err)
+	}
+	if all, err := Explained(m, d, ExplainOptions{}); err != nil || all.Len() != 60 {
+		t.Errorf("%d of 60 rows, %v", all.Len(), err)
+	}
+	d.Columns, d.Groups = append(d.Columns, data.NumberColumn("group", group)), "group"
+	if looked, err = Explained(m, d, ExplainOptions{Rows: 40}); err != nil || looked.Len() > 40 || looked.Len() < 30 {
+		t.Fatalf("%d rows, %v", looked.Len(), err)
+	}
+	count := func(d *data.Dataset) map[float64]int {
+		out := map[float64]int{}
+		c, _ := d.Column("group")
+		target, _ := d.Column("y")
+		for i, g := range c.Numbers {
+			if !target.IsMissing(i) {
+				out[g]++
+			}
+		}
+		return out
+	}
+	all := count(d)
+	for g, n := range count(looked) {
+		if n != all[g] {
+			t.Errorf("%d of the %d rows of group %g", n, all[g], g)
+		}
+	}
+}
+
 // The dependence of a linear function is a line of its slope, and of a category its two means.
 func TestPartialDependence(t *testing.T) {
 	d := linearTable(200)

@@ -16,7 +16,7 @@ func never() bool { return false }
 func TestPerfectScoresHaveNoBootstrapInterval(t *testing.T) {
 	p := learn.Predictions{Truth: []float64{0, 0, 0, 1, 1, 1}, Class: []int{0, 0, 0, 1, 1, 1}, Classes: 2, Positive: 1, Prob: []float64{.9, .1, .8, .2, .7, .3, .3, .7, .2, .8, .1, .9}}
 	scores := []TestScore{{Value: 1, by: AUC()}, {Value: 1, by: Accuracy()}}
-	setIntervals(scores, p, 1, never)
+	setIntervals(scores, p, nil, 1, never)
 	if s := scores[0]; !math.IsNaN(s.Low) || !math.IsNaN(s.High) {
 		t.Errorf("AUC 1 of six rows: %g to %g", s.Low, s.High)
 	}
@@ -37,7 +37,7 @@ func TestIntervalsAreThoseOfEachMetric(t *testing.T) {
 	}
 	scores := func(over func() bool) []TestScore {
 		out := Judge(p, learn.Baseline{Shares: []float64{0.5, 0.5}}, Metrics(data.Binary)...)
-		setIntervals(out, p, seed, over)
+		setIntervals(out, p, nil, seed, over)
 		return out
 	}
 	all := scores(never)

@@ -12,7 +12,7 @@ type TestScore struct {
 	Metric   string  `json:"metric"`
 	Value    float64 `json:"value"`
 	Baseline float64 // of who knows the targets of the fitted rows and nothing else (learn.Baseline); NaN: not defined
-	// 95 % interval over the rows: Wilson's for shares, bootstrap for others; NaN without one.
+	// 95 % interval over the rows, or over their groups where they have some: Wilson's for shares, bootstrap for others; NaN without one.
 	Low, High float64
 
 	by Metric

@@ -83,27 +83,41 @@ func exchanges(v, spare []float64) float64 {
 
 // NDCG is the normalised discounted cumulative gain of the top at places (0:
 // all): Σ (2^rel - 1)/log₂(1 + place) in predicted order over the same in the best order (Järvelin & Kekäläinen
-// 2002), the mean over the groups (queries). The truth is the relevance, 0 or more.
+// 2002), the mean over the groups (queries). The truth is the relevance, 0 or more; where it is below, nothing is gained and there is no score.
 func NDCG(top int) Metric {
 	return Metric{Name: "ndcg", Maximize: true, Score: func(p learn.Predictions) float64 {
 		return overQueries(p, func(truth, value []float64) float64 {
-			gain := func(order []int) float64 {
-				s := 0.0
-				for place, i := range order {
-					if top > 0 && place >= top {
-						break
-					}
-					s += (math.Exp2(truth[i]) - 1) / math.Log2(float64(place)+2)
-				}
-				return s
+			if len(truth) == 0 || slices.Min(truth) < 0 {
+				return math.NaN()
 			}
-			best := gain(descending(truth))
+			best := gained(truth, truth, top)
 			if best <= 0 || math.IsInf(best, 0) {
 				return math.NaN()
 			}
-			return gain(descending(value)) / best
+			return gained(truth, value, top) / best
 		})
 	}}
+}
+
+// gained is the discounted gain of rows in the order of values. Those of equal value share the places they take, each with their mean gain, which is what to
+// expect of an order drawn at random (F. McSherry and M. Najork, ECIR 2008): else a model without an opinion would be as good as the order of the file.
+func gained(truth, value []float64, top int) float64 {
+	n, order := len(value), descending(value)
+	if top <= 0 || top > n {
+		top = n
+	}
+	sum := 0.0
+	for lo, hi := 0, 0; lo < top; lo = hi {
+		gain, discount := 0.0, 0.0
+		for ; hi < n && value[order[hi]] == value[order[lo]]; hi++ {
+			gain += math.Exp2(truth[order[hi]]) - 1
+			if hi < top {
+				discount += 1 / math.Log2(float64(hi)+2)
+			}
+		}
+		sum += gain * discount / float64(hi-lo)
+	}
+	return sum
 }
 
 // ascending is the places of values from the smallest to the largest, those of equal values as they stand.

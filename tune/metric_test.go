@@ -1,12 +1,15 @@
 package tune
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -36,6 +39,52 @@ func TestRegressionMetrics(t *testing.T) {
 	rank.Groups = []int{1, 1, 2}
 	near(t, "ndcg of queries", NDCG(0).Score(rank), (3+7/math.Log2(3))/best)
 	near(t, "log density", MeanLogDensity().Score(learn.Predictions{Truth: []float64{0, 0}, LogDensity: []float64{-1, -3}}), -2)
+}
+
+// Rows of equal prediction are in no order: the gain is the mean over all of theirs, and the order of the file says nothing. Relevance below 0 gains nothing.
+func TestNDCGOfTies(t *testing.T) {
+	truth := []float64{3, 2, 2, 1, 0}
+	for _, top := range []int{0, 1, 2, 3} {
+		for _, value := range [][]float64{{1, 1, 1, 1, 1}, {2, 2, 1, 1, 1}, {0, 1, 1, 3, 3}, {5, 4, 3, 2, 1}} {
+			sum, count := 0.0, 0.0
+			orders(len(truth), func(order []int) {
+				places := slices.Clone(order) // a tie is broken by the place in a random order
+				slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(value[b], value[a]) })
+				for place, i := range places {
+					if top == 0 || place < top {
+						sum += (math.Exp2(truth[i]) - 1) / math.Log2(float64(place)+2)
+					}
+				}
+				count++
+			})
+			best := 0.0
+			for place, rel := range truth {
+				if top == 0 || place < top {
+					best += (math.Exp2(rel) - 1) / math.Log2(float64(place)+2)
+				}
+			}
+			near(t, fmt.Sprintf("ndcg at %d of %v", top, value), NDCG(top).Score(learn.Predictions{Truth: truth, Value: value}), sum/count/best)
+		}
+	}
+	near(t, "ndcg below 0", NDCG(0).Score(learn.Predictions{Truth: []float64{1, -1}, Value: []float64{1, 2}}), math.NaN())
+	near(t, "ndcg of nothing", NDCG(0).Score(learn.Predictions{Value: []float64{}}), math.NaN())
+}
+
+// orders calls f with every order of n things.
+func orders(n int, f func([]int)) {
+	order := make([]int, n)
+	var place func(i int, free []int)
+	place = func(i int, free []int) {
+		if i == n {
+			f(order)
+			return
+		}
+		for k, v := range free {
+			order[i] = v
+			place(i+1, slices.Delete(slices.Clone(free), k, k+1))
+		}
+	}
+	place(0, par.Indices(0, n))
 }
 
 func TestClassMetrics(t *testing.T) {

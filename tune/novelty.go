@@ -230,11 +230,11 @@ func detect[T any](ctx context.Context, r *NoveltyResult, x, held data.Points[T]
 	}
 	if r.Tested = len(usual); r.Tested > 0 {
 		r.Alarms = outsideShare(usual)
-		r.AlarmsLow, r.AlarmsHigh = wilson(r.Alarms, len(usual))
+		r.AlarmsLow, r.AlarmsHigh = wilson(r.Alarms, float64(len(usual)))
 	}
 	if r.Novel = len(caught); r.Novel > 0 {
 		r.Caught = outsideShare(caught)
-		r.CaughtLow, r.CaughtHigh = wilson(r.Caught, len(caught))
+		r.CaughtLow, r.CaughtHigh = wilson(r.Caught, float64(len(caught)))
 		r.AUC = auc(p, 1)
 	}
 	return nil

@@ -120,7 +120,7 @@ func (r *AutoResult) judgeTargets(seed uint64, over func() bool) {
 	for t := range r.Targets {
 		p := r.TestPredictions.Target(t)
 		r.Targets[t].Test = Judge(p, r.Targets[t].Baseline, Metrics(r.Task)...)
-		setIntervals(r.Targets[t].Test, p, seed, over)
+		setIntervals(r.Targets[t].Test, p, r.TestUnits, seed, over)
 	}
 	joint := []Metric{r.Metric}
 	for _, m := range Metrics(r.Task) {
@@ -129,7 +129,7 @@ func (r *AutoResult) judgeTargets(seed uint64, over func() bool) {
 		}
 	}
 	r.Test = Judge(r.TestPredictions, r.Baseline, joint...)
-	setIntervals(r.Test, r.TestPredictions, seed, over)
+	setIntervals(r.Test, r.TestPredictions, r.TestUnits, seed, over)
 }
 
 // thinEach is model.ThinResiduals of each target.

@@ -51,6 +51,7 @@ func (a *App) correlate(ctx context.Context, o *ccaOptions, c *correlated) error
 	if o.Permutations == 0 {
 		return nil
 	}
+	a.doubtSides(&o.exploreOptions, c.sides, "mercer test independence --null shift")
 	done = a.busy(&o.exploreOptions, "permuting")
 	t, err := method.Test(ctx, o.Permutations, views...)
 	done()

@@ -195,8 +195,14 @@ func (a *App) group(ctx context.Context, o *clusterOptions, t *table, k kernel.K
 			best = g
 		}
 	}
-	return best, "by the largest silhouette", nil
+	return best, bySilhouette, nil
 }
+
+// bySilhouette is how the number of clusters came about where it is neither asked for nor told by eigenvalues.
+const bySilhouette = "by the largest silhouette"
+
+// weakSilhouette is the mean below which clusters may be artificial (L. Kaufman and P. Rousseeuw, Finding Groups in Data, 1990, table 4).
+const weakSilhouette = 0.5
 
 func (a *App) tellCluster(o *clusterOptions, t *table, k kernel.Kernel[kernel.Vec], g *grouping, why string) error {
 	for _, w := range g.Warnings {
@@ -235,6 +241,9 @@ func (a *App) tellCluster(o *clusterOptions, t *table, k kernel.Kernel[kernel.Ve
 		fmt.Fprintln(w, t.Noted)
 	}
 	fmt.Fprintf(w, "%d clusters (%s), mean silhouette %.3f\n", g.K, why, g.Mean)
+	if why == bySilhouette && g.Mean < weakSilhouette {
+		fmt.Fprintf(w, "below %g that is weak: data without any groups is cut into such, too\n", weakSilhouette)
+	}
 	fmt.Fprintln(w, "cluster    rows   silhouette")
 	for c := range sizes {
 		centre := ""

@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
 
+	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/model"
@@ -17,6 +19,8 @@ import (
 type compareOptions struct {
 	Models       [2]string
 	Data, Target string
+	Weights      string
+	Groups       string
 	Input        inputOptions
 	Policy       policyOptions
 	Permutations int
@@ -41,7 +45,11 @@ paired:
 Losses are compared by drawing the signs of their differences anew: where models
 are equally good, a difference is as likely to have the other sign. That keeps
 its level at any number of rows; a t-test needs many, Wilcoxon's test asks about
-the median. The interval is of the mean difference, by the normal distribution.`,
+the median. The interval is of the mean difference, by the normal distribution.
+
+Rows of one patient, or one query, are no evidence each of its own: with
+--groups the signs of whole groups are drawn, of accuracies too, and quantities
+are also compared by how they rank the rows of a group (ndcg).`,
 		Example: `  mercer fit train.csv --learner svm -o svm.mercer
   mercer fit train.csv --learner gp -o gp.mercer
   mercer compare svm.mercer gp.mercer test.csv`,
@@ -53,6 +61,8 @@ the median. The interval is of the mean difference, by the normal distribution.`
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Target, "target", "", "column with the answers; default: the models' own target")
+	f.StringVar(&o.Weights, "weights", "", "column of row weights; default: the models' own, where it is here")
+	f.StringVar(&o.Groups, "groups", "", "column that says which rows are of one thing, and count as one; default: the models' own, where it is here")
 	f.Float64Var(&o.Alpha, "alpha", 0.05, "level of the tests")
 	f.IntVar(&o.Permutations, "permutations", 9999, "draws of signs that a p-value is counted over")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of the draws")
@@ -70,7 +80,9 @@ type comparison struct {
 	P                  float64
 	Test               string
 	OnlyFirst, Only2nd int // rows that one alone gets right
+	Units              int // groups, where rows are not by themselves
 	counts             bool
+	mcnemar            bool
 	smaller            bool // is better
 }
 
@@ -82,6 +94,7 @@ func (a *App) compare(ctx context.Context, o *compareOptions) error {
 		return usage("--permutations: %d; give a number from 19 to 10,000,000", o.Permutations)
 	}
 	var judged [2]learn.Predictions
+	var all *data.Dataset
 	var models [2]*model.Model
 	for i, path := range o.Models {
 		m, err := loadPredictor(path)
@@ -109,30 +122,64 @@ func (a *App) compare(ctx context.Context, o *compareOptions) error {
 		if enc := m.Info().Encoder; enc != nil {
 			in.Readings = enc.Readings()
 		}
+		in.Weights, in.Groups = o.Weights, o.Groups
 		d, err := a.read(ctx, o.Data, in)
 		if err != nil {
 			return err
 		}
+		all = d
+		o.roles(models, d)
 		if rows, _ := m.TrainedOn(d); len(rows) > 0 {
 			fmt.Fprintf(a.Err, "%s: %s was fitted on %s of these %s rows, which it knows better than new ones\n", o.Data, o.Models[i], data.Thousands(len(rows)), data.Thousands(d.Len()))
 		}
 		if judged[i], _, err = m.Judged(ctx, d); err != nil {
 			return inputErrorFor(err, true)
 		}
+		if err := a.tellDoubtful(m, d, judged[i].Rows, o.Data+", for "+o.Models[i]); err != nil {
+			return err
+		}
 	}
 	judged[0], judged[1] = inCommon(judged[0], judged[1])
+	if gone := all.Len() - len(judged[0].Truth); gone > 0 && !o.JSON {
+		fmt.Fprintf(a.Err, "%s: %s without an answer, or with values missing that one of the models needs, left out\n", o.Data, plural(gone, "row"))
+	}
+	if all.Groups == "" {
+		a.tellAlike(all)
+	}
 	if len(judged[0].Truth) < 2 {
 		return usage("%s: %d rows that both models predict; give two or more with answers", o.Data, len(judged[0].Truth))
 	}
-	all, err := o.comparisons(ctx, models, judged)
+	measures, err := o.comparisons(ctx, judged)
 	if err != nil {
 		return err
 	}
 	if o.JSON {
-		return a.outcome(o.outcomeOf(all, len(judged[0].Truth)))
+		return a.outcome(o.outcomeOf(measures, judged[0], all))
 	}
-	o.tell(a, all, len(judged[0].Truth))
+	o.tell(a, measures, judged[0])
 	return nil
+}
+
+// roles takes weights and groups from the columns that one of the models was fitted with, where they are here and nothing else was said.
+func (o *compareOptions) roles(models [2]*model.Model, d *data.Dataset) {
+	for _, m := range models {
+		own := evalOptions{Weights: cmp.Or(o.Weights, d.Weights), Groups: cmp.Or(o.Groups, d.Groups)}
+		own.roles(m, d)
+	}
+}
+
+// tellAlike says of columns that name what several rows are of, or that the rows are in the order of, that a test which takes all rows for independent may be wrong.
+func (a *App) tellAlike(d *data.Dataset) {
+	var out []string
+	for _, e := range d.Doubts() {
+		switch e.Remedy {
+		case data.RemedyGroups:
+			out = append(out, fmt.Sprintf("column %q names what several rows are of: where those of one are alike, p-values that count each by itself are too small (--groups %s)", e.Column, shellWord(e.Column)))
+		case data.RemedyOrder:
+			out = append(out, fmt.Sprintf("the rows are in the order of %q: where errors of neighbours in time are alike, p-values that count each row by itself are too small (give --groups a column of weeks or months)", e.Column))
+		}
+	}
+	tellWarnings(a.Err, progress.Width(a.Err), out)
 }
 
 // alike refuses models of different tasks, or of different classes.
@@ -165,31 +212,74 @@ func inCommon(a, b learn.Predictions) (learn.Predictions, learn.Predictions) {
 }
 
 // comparisons is every measure that both models have.
-func (o *compareOptions) comparisons(ctx context.Context, m [2]*model.Model, p [2]learn.Predictions) ([]comparison, error) {
-	if p[0].Value != nil {
-		var square, size [2][]float64
-		for i := range p {
-			for j, y := range p[i].Truth {
-				d := p[i].Value[j] - y
-				square[i], size[i] = append(square[i], d*d), append(size[i], math.Abs(d))
-			}
+func (o *compareOptions) comparisons(ctx context.Context, p [2]learn.Predictions) ([]comparison, error) {
+	u := unitsOf(p[0])
+	if u.count < 2 {
+		return nil, usage("--groups: all rows are of one group, and no two can be compared")
+	}
+	if p[0].Value == nil {
+		return o.classes(ctx, p, u)
+	}
+	var square, size [2][]float64
+	for i := range p {
+		for j, y := range p[i].Truth {
+			d := p[i].Value[j] - y
+			square[i], size[i] = append(square[i], d*d), append(size[i], math.Abs(d))
 		}
-		rmse, err := o.losses(ctx, "mean squared error", square)
+	}
+	squares, err := o.means(ctx, comparison{Measure: "mean squared error", smaller: true}, square, u)
+	if err != nil {
+		return nil, err
+	}
+	sizes, err := o.means(ctx, comparison{Measure: "mean absolute error", smaller: true}, size, u)
+	if err != nil {
+		return nil, err
+	}
+	out := []comparison{squares, sizes}
+	if !u.grouped {
+		return out, nil
+	}
+	if rank := ndcgs(p, u); len(rank[0]) > 1 {
+		queries := unitsOf(learn.Predictions{Truth: rank[0]})
+		c, err := o.means(ctx, comparison{Measure: "ndcg"}, rank, queries)
 		if err != nil {
 			return nil, err
 		}
-		mae, err := o.losses(ctx, "mean absolute error", size)
-		return []comparison{rmse, mae}, err
+		c.Units = len(rank[0])
+		out = append(out, c)
 	}
-	right := [2][]bool{}
+	return out, nil
+}
+
+// classes compares shares of right rows and, where both have probabilities, their logarithms.
+func (o *compareOptions) classes(ctx context.Context, p [2]learn.Predictions, u units) ([]comparison, error) {
+	var right [2][]float64
+	c := comparison{Measure: "accuracy", counts: true}
 	for i := range p {
 		for j, y := range p[i].Truth {
-			right[i] = append(right[i], p[i].Class[j] == int(y))
+			right[i] = append(right[i], truth(p[i].Class[j] == int(y)))
 		}
 	}
-	c, err := accuracies(right)
-	if err != nil || p[0].Prob == nil || p[1].Prob == nil {
-		return []comparison{c}, err
+	for j, first := range right[0] {
+		switch second := right[1][j]; {
+		case first > second:
+			c.OnlyFirst++
+		case second > first:
+			c.Only2nd++
+		}
+	}
+	c, err := o.means(ctx, c, right, u)
+	if err != nil {
+		return nil, err
+	}
+	if u.plain() { // exact, with no draws
+		c.Test, c.mcnemar = "McNemar, exact", true
+		if c.P, err = stat.McNemar(c.OnlyFirst, c.Only2nd); err != nil {
+			return nil, err
+		}
+	}
+	if p[0].Prob == nil || p[1].Prob == nil {
+		return []comparison{c}, nil
 	}
 	var loss [2][]float64
 	for i := range p {
@@ -197,29 +287,8 @@ func (o *compareOptions) comparisons(ctx context.Context, m [2]*model.Model, p [
 			loss[i] = append(loss[i], -math.Log(math.Max(p[i].Prob[j*p[i].Classes+int(y)], 1e-15)))
 		}
 	}
-	l, err := o.losses(ctx, "log loss", loss)
+	l, err := o.means(ctx, comparison{Measure: "log loss", smaller: true}, loss, u)
 	return []comparison{c, l}, err
-}
-
-// accuracies compares shares of right rows.
-func accuracies(right [2][]bool) (comparison, error) {
-	c := comparison{Measure: "accuracy", Test: "McNemar, exact", counts: true}
-	n := float64(len(right[0]))
-	var d []float64
-	for j, first := range right[0] {
-		second := right[1][j]
-		c.First, c.Second = c.First+truth(first)/n, c.Second+truth(second)/n
-		if first && !second {
-			c.OnlyFirst++
-		} else if second && !first {
-			c.Only2nd++
-		}
-		d = append(d, truth(first)-truth(second))
-	}
-	c.Low, c.High = meanInterval(d)
-	var err error
-	c.P, err = stat.McNemar(c.OnlyFirst, c.Only2nd)
-	return c, err
 }
 
 func truth(b bool) float64 {
@@ -229,35 +298,21 @@ func truth(b bool) float64 {
 	return 0
 }
 
-// losses compares means of losses of the same rows.
-func (o *compareOptions) losses(ctx context.Context, name string, loss [2][]float64) (comparison, error) {
-	c := comparison{Measure: name, Test: fmt.Sprintf("%s draws of signs", data.Thousands(o.Permutations)), smaller: true}
-	n := float64(len(loss[0]))
-	d := make([]float64, len(loss[0]))
+// means completes a comparison of two means over the same rows.
+func (o *compareOptions) means(ctx context.Context, c comparison, v [2][]float64, u units) (comparison, error) {
+	c.First, c.Second = u.mean(v[0]), u.mean(v[1])
+	d := make([]float64, len(v[0]))
 	for j := range d {
-		d[j] = loss[0][j] - loss[1][j]
-		c.First, c.Second = c.First+loss[0][j]/n, c.Second+loss[1][j]/n
+		d[j] = v[0][j] - v[1][j]
 	}
-	c.Low, c.High = meanInterval(d)
-	r, err := stat.SignFlip{TestSettings: stat.TestSettings{Permutations: o.Permutations, Alpha: o.Alpha, Seed: o.Seed}}.Test(ctx, d)
-	if err != nil {
-		return c, err
+	c.Low, c.High = u.interval(d)
+	c.Test = fmt.Sprintf("%s draws of signs", data.Thousands(o.Permutations))
+	if u.grouped {
+		c.Units = u.count
 	}
-	c.P = r.P
-	return c, nil
-}
-
-// meanInterval is mean ± 1.96 standard errors.
-func meanInterval(d []float64) (low, high float64) {
-	n, mean, square := float64(len(d)), 0.0, 0.0
-	for _, v := range d {
-		mean += v / n
-	}
-	for _, v := range d {
-		square += (v - mean) * (v - mean) / (n - 1)
-	}
-	half := 1.959963984540054 * math.Sqrt(square/n)
-	return mean - half, mean + half
+	var err error
+	c.P, err = u.p(ctx, stat.TestSettings{Permutations: o.Permutations, Alpha: o.Alpha, Seed: o.Seed}, d)
+	return c, err
 }
 
 // verdict says which of the two is better, if that can be said.
@@ -271,26 +326,35 @@ func (o *compareOptions) verdict(c comparison) string {
 	return filepath.Base(o.Models[1]) + " is better"
 }
 
-func (o *compareOptions) tell(a *App, all []comparison, rows int) {
+func (o *compareOptions) tell(a *App, all []comparison, p learn.Predictions) {
 	w := a.Out
-	fmt.Fprintf(w, "%s against %s on %s: %s rows, judged by both\n", o.Models[0], o.Models[1], o.Data, data.Thousands(rows))
+	fmt.Fprintf(w, "%s against %s on %s: %s, judged by both\n", o.Models[0], o.Models[1], o.Data, judgedRows(p))
 	for _, c := range all {
 		fmt.Fprintf(w, "%s: %s against %s, difference %s (95%% interval %s to %s)\n", c.Measure, number(c.First), number(c.Second), number(c.First-c.Second), number(c.Low), number(c.High))
 		if c.counts {
 			fmt.Fprintf(w, "  right alone: the first on %s, the second on %s\n", plural(c.OnlyFirst, "row"), plural(c.Only2nd, "row"))
 		}
+		if test := c.Test; c.Units > 0 {
+			c.Test = fmt.Sprintf("%s, one for each of %s", test, plural(c.Units, "group"))
+		}
 		fmt.Fprintf(w, "  p = %s (%s): %s at %g%%\n", pText(c.P), c.Test, o.verdict(c), 100*o.Alpha)
 	}
 }
 
-func (o *compareOptions) outcomeOf(all []comparison, rows int) map[string]any {
+func (o *compareOptions) outcomeOf(all []comparison, p learn.Predictions, d *data.Dataset) map[string]any {
 	list := []map[string]any{}
 	for _, c := range all {
 		e := map[string]any{"measure": c.Measure, "first": c.First, "second": c.Second, "difference": c.First - c.Second, "low": c.Low, "high": c.High, "p": c.P, "reject": c.P <= o.Alpha}
-		if e["test"] = "sign-flip"; c.counts {
-			e["test"], e["only_first"], e["only_second"] = "mcnemar", c.OnlyFirst, c.Only2nd
+		if e["test"] = "sign-flip"; c.mcnemar {
+			e["test"] = "mcnemar"
+		}
+		if c.counts {
+			e["only_first"], e["only_second"] = c.OnlyFirst, c.Only2nd
+		}
+		if c.Units > 0 {
+			e["groups"] = c.Units
 		}
 		list = append(list, e)
 	}
-	return map[string]any{"models": o.Models, "data": o.Data, "rows": rows, "alpha": o.Alpha, "seed": o.Seed, "comparisons": list}
+	return map[string]any{"models": o.Models, "data": o.Data, "rows": len(p.Truth), "weights": d.Weights, "groups": d.Groups, "alpha": o.Alpha, "seed": o.Seed, "comparisons": list}
 }

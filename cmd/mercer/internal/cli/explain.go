@@ -55,8 +55,8 @@ are listed with their weights and what each adds to the sum.`,
 	f.StringVar(&o.Metric, "metric", "", "what importance is counted in; default: the first of the task (accuracy, rmse)")
 	f.StringVar(&o.Target, "target", "", "column with the answers; default: the model's own target")
 	f.IntVar(&o.Repeats, "repeats", 10, "shuffles of each column")
-	f.IntVar(&o.Rows, "rows", 500, "at most so many rows are looked at, evenly spread")
-	f.Uint64Var(&o.Seed, "seed", 1, "seed of the shuffles")
+	f.IntVar(&o.Rows, "rows", 500, "at most so many rows are looked at, drawn at random")
+	f.Uint64Var(&o.Seed, "seed", 1, "seed of the rows and the shuffles")
 	f.StringVar(&o.Plot, "plot", "", "file (.svg or .png) for the importance, or with one of --columns for its dependence")
 	f.BoolVar(&o.JSON, "json", false, "write JSON")
 	f.BoolVarP(&o.Quiet, "quiet", "q", false, "no progress, and nothing of how the file was read")
@@ -79,6 +79,9 @@ func (a *App) explain(ctx context.Context, o *explainOptions) error {
 			return usage("--metric: %w", err)
 		}
 	}
+	if err := a.tellExplained(o, m, d, settings); err != nil {
+		return err
+	}
 	done := a.busy(&exploreOptions{Quiet: o.Quiet, JSON: o.JSON}, "shuffling columns")
 	e, err := explanationOf(ctx, m, d, o.Columns, settings)
 	done()
@@ -98,6 +101,29 @@ func (a *App) explain(ctx context.Context, o *explainOptions) error {
 		return a.outcome(e.json(o, m))
 	}
 	e.tell(a.Out, o, m)
+	return nil
+}
+
+// tellExplained says of the rows that are looked at what is to be known of them.
+func (a *App) tellExplained(o *explainOptions, m *model.Model, d *data.Dataset, settings tune.ExplainOptions) error {
+	if o.Quiet || d.Sparse != nil {
+		return nil
+	}
+	if rows, _ := m.TrainedOn(d); d.Target != "" && len(rows) > 0 {
+		fmt.Fprintf(a.Err, "%s: %s of %s are ones that the model was fitted on: columns that it knows by heart look more important than they are\n", o.Data, data.Thousands(len(rows)), plural(d.Len(), "row"))
+	}
+	looked, err := tune.Explained(m, d, settings)
+	if err != nil {
+		return inputErrorFor(err, true)
+	}
+	if looked.Len() == 0 {
+		return nil
+	}
+	x, err := m.Encode(looked)
+	if err != nil {
+		return inputErrorFor(err, true)
+	}
+	tellPolicies(a.Err, o.Data, &model.Doubtful{Empty: looked.Len() - x.Len(), Filled: x.Filled, UnseenRows: x.UnseenRows, Unseen: x.Unseen})
 	return nil
 }
 
@@ -134,6 +160,7 @@ func (a *App) explainInput(ctx context.Context, o *explainOptions) (*model.Model
 	if o.Target == "" {
 		o.Target = m.Target()
 	}
+	(&evalOptions{}).roles(m, d)
 	if _, err := d.Column(o.Target); err == nil {
 		d.Target = o.Target
 	} else if o.Target != m.Target() {
@@ -151,7 +178,7 @@ func (a *App) explainInput(ctx context.Context, o *explainOptions) (*model.Model
 type explanation struct {
 	metric     string
 	score      float64
-	rows       int
+	rows, of   int               // how many are looked at, and out of how many
 	importance []tune.Importance // nil without answers
 	dependence []tune.Dependence
 }
@@ -160,10 +187,14 @@ type explanation struct {
 const shownDependence = 4
 
 func explanationOf(ctx context.Context, m *model.Model, d *data.Dataset, columns []string, o tune.ExplainOptions) (*explanation, error) {
-	e := &explanation{rows: min(d.Len(), o.Rows)}
 	if d.Sparse != nil {
 		return nil, usage("%s: a LIBSVM file has no columns to look at one by one; --row takes a prediction apart", d.Name)
 	}
+	looked, err := tune.Explained(m, d, o)
+	if err != nil {
+		return nil, err
+	}
+	e := &explanation{rows: looked.Len(), of: d.Len()}
 	if o.Metric.Name == "" {
 		task := m.Task()
 		if task == data.Unsupervised {
@@ -275,7 +306,11 @@ func shownClasses(d tune.Dependence, m *model.Model) []int {
 }
 
 func (e *explanation) tell(w io.Writer, o *explainOptions, m *model.Model) {
-	fmt.Fprintf(w, "%s on %s: %s", o.Model, o.Data, plural(e.rows, "row"))
+	rows := plural(e.rows, "row")
+	if e.rows < e.of {
+		rows = fmt.Sprintf("%s of %s rows (--rows)", data.Thousands(e.rows), data.Thousands(e.of))
+	}
+	fmt.Fprintf(w, "%s on %s: %s", o.Model, o.Data, rows)
 	if e.importance != nil {
 		fmt.Fprintf(w, ", %s %s\n\nimportance: loss of %s when the values of a column change places\n", e.metric, number(e.score), e.metric)
 		most, width, digits := 0.0, 0, 8
@@ -347,7 +382,7 @@ func (e *explanation) json(o *explainOptions, m *model.Model) map[string]any {
 		}
 		dependence = append(dependence, one)
 	}
-	out := map[string]any{"model": o.Model, "data": o.Data, "rows": e.rows, "metric": e.metric, "score": nil, "importance": importance, "dependence": dependence}
+	out := map[string]any{"model": o.Model, "data": o.Data, "rows": e.rows, "rows_in_all": e.of, "metric": e.metric, "score": nil, "importance": importance, "dependence": dependence}
 	if e.importance != nil {
 		out["score"] = e.score
 	}

@@ -35,7 +35,7 @@ func newFittedModel(d *data.Dataset, r *tune.AutoResult, o *fitOptions) (*model.
 		info.Notes["rows"] = fittedOn(r) + ": there was no time for all of them"
 	}
 	for _, t := range r.Test {
-		info.Notes["test "+t.Metric] = scoreText(t, data.Thousands(len(r.TestPredictions.Truth))+" rows") + "; baseline " + number(t.Baseline)
+		info.Notes["test "+t.Metric] = scoreText(t, testedRows(r)) + "; baseline " + number(t.Baseline)
 	}
 	for _, of := range r.Targets {
 		for _, t := range of.Test {

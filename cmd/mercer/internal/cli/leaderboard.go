@@ -281,7 +281,7 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.M
 	tellWarnings(w, progress.Width(a.Out), fitWarnings(r, m))
 	if len(r.Test) > 0 {
 		t := r.Test[0]
-		fmt.Fprintf(w, "test     %s %s\n", metricText(t.Metric, r.Positive), scoreText(t, data.Thousands(len(r.TestPredictions.Truth))+" rows"))
+		fmt.Fprintf(w, "test     %s %s\n", metricText(t.Metric, r.Positive), scoreText(t, testedRows(r)))
 		fmt.Fprintf(w, "baseline %s %s (%s)\n", t.Metric, number(t.Baseline), baselineText(r.Baseline, r.Classes))
 		if doubt := notShown(r); doubt != "" {
 			tellLines(w, "", progress.Width(a.Out), []string{doubt})

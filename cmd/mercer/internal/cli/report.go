@@ -105,7 +105,7 @@ func (f *fitting) drawReport(ctx context.Context, left func() time.Duration) (st
 	}
 	page := &reportPage{
 		Title: filepath.Base(d.Name), Summary: d.Summary(), Why: r.Why, Warnings: fitWarnings(r, m), Metric: r.Metric.Name, Model: describeModel(m),
-		ModelFile: o.Output, Version: Version, Command: o.Command, CellCount: len(r.Cells), TestRows: data.Thousands(len(r.TestPredictions.Truth)),
+		ModelFile: o.Output, Version: Version, Command: o.Command, CellCount: len(r.Cells), TestRows: testedRows(r),
 	}
 	if f.told != nil {
 		page.Summary += "; " + f.testRows()
@@ -115,7 +115,7 @@ func (f *fitting) drawReport(ctx context.Context, left func() time.Duration) (st
 	page.Headline = learner + ", " + rest
 	if len(r.Test) > 0 {
 		t := r.Test[0]
-		page.HeadlineNote = fmt.Sprintf("%s on %s rows it never saw: %s. Baseline: %s (%s).", metricText(t.Metric, r.Positive), page.TestRows, scoreText(t, ""), number(t.Baseline), baselineText(r.Baseline, r.Classes))
+		page.HeadlineNote = fmt.Sprintf("%s on %s it never saw: %s. Baseline: %s (%s).", metricText(t.Metric, r.Positive), page.TestRows, scoreText(t, ""), number(t.Baseline), baselineText(r.Baseline, r.Classes))
 		if doubt := notShown(r); doubt != "" {
 			page.HeadlineNote = strings.TrimSuffix(page.HeadlineNote, ".") + ", " + doubt + "."
 		}

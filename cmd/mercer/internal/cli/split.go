@@ -60,6 +60,12 @@ func (a *App) split(ctx context.Context, o *splitOptions) error {
 	if o.Groups != "" && o.Order != "" {
 		return usage("--groups and --order ask for different cuts; give one of them")
 	}
+	name := cmp.Or(o.Output, baseName(o.Data))
+	files := [2]string{fmt.Sprintf("%s.train.%s", name, o.To), fmt.Sprintf("%s.test.%s", name, o.To)}
+	// The name of x.train.csv itself ends in what is written.
+	if err := checkPlaces([]place{readFrom(o.Data)}, []place{{"-o", files[0]}, {"-o", files[1]}}); err != nil {
+		return err
+	}
 	in, err := o.Input.options(a)
 	if err != nil {
 		return err
@@ -83,28 +89,24 @@ func (a *App) split(ctx context.Context, o *splitOptions) error {
 	if err != nil {
 		return err
 	}
-	name := o.Output
-	if name == "" {
-		name = baseName(o.Data)
-	}
-	for _, part := range []struct {
-		suffix string
-		rows   []int
-	}{{"train", fold.Train}, {"test", fold.Test}} {
-		rows := d.Gather(part.rows)
+	for i, part := range [2][]int{fold.Train, fold.Test} {
+		rows := d.Gather(part)
 		write, err := writerOf(rows, load.Format(o.To), bytes)
 		if err != nil {
 			return err
 		}
-		file := fmt.Sprintf("%s.%s.%s", name, part.suffix, o.To)
-		if err := model.WriteFileAtomic(file, write); err != nil {
+		if err := model.WriteFileAtomic(files[i], write); err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(a.Out, "%s: %s rows\n", file, data.Thousands(rows.Len())); err != nil {
+		if _, err := fmt.Fprintf(a.Out, "%s: %s\n", files[i], plural(rows.Len(), "row")); err != nil {
 			return err
 		}
 	}
-	tellWarnings(a.Err, progress.Width(a.Err), sharedWarning(d, fold))
+	warnings := sharedWarning(d, fold)
+	if by == "" {
+		warnings = append(warnings, doubtsWith(d, data.RemedyGroups, data.RemedyOrder)...)
+	}
+	tellWarnings(a.Err, progress.Width(a.Err), warnings)
 	_, err = fmt.Fprintf(a.Out, "%s\n", how)
 	return err
 }
@@ -128,6 +130,8 @@ func (o *splitOptions) fold(d *data.Dataset) (data.Fold, string, error) {
 			if fold, err := data.StratifiedHoldout(codes, o.Share, o.Seed); err == nil {
 				return fold, fmt.Sprintf("drawn by seed %d; each of the %d classes of %q keeps its share", o.Seed, classes, d.Target), nil
 			}
+			fold, err := data.Holdout(d.Len(), o.Share, o.Seed)
+			return fold, fmt.Sprintf("drawn by seed %d; the classes of %q are too small to keep their shares", o.Seed, d.Target), err
 		}
 	}
 	fold, err := data.Holdout(d.Len(), o.Share, o.Seed)
@@ -148,7 +152,11 @@ func (o *splitOptions) grouped(d *data.Dataset) (data.Fold, string, error) {
 	if err != nil {
 		return data.Fold{}, "", err
 	}
-	return folds[0], fmt.Sprintf("drawn by seed %d; none of the %d groups of %q is in both files", o.Seed, groups, o.Groups), nil
+	how := fmt.Sprintf("drawn by seed %d; none of the %d groups of %q is in both files", o.Seed, groups, o.Groups)
+	if gaps := c.Missing(); gaps > 0 {
+		how += fmt.Sprintf("; %s without one, taken for one group", plural(gaps, "row"))
+	}
+	return folds[0], how, nil
 }
 
 // codesOf numbers the different values of a column; missing ones are one value.

@@ -68,6 +68,9 @@ func (o *testOptions) verdict(r *stat.TestResult, what string) string {
 // nullText says how the p-value came about.
 func nullText(r *stat.TestResult) string {
 	if r.Permutations > 0 {
+		if r.Null == stat.NullShift {
+			return plural(r.Permutations, "shift") + " of y"
+		}
 		return fmt.Sprintf("%s, seed %d", plural(r.Permutations, "permutation"), r.Seed)
 	}
 	return r.Null.String() + " null"

@@ -15,7 +15,7 @@ import (
 type independenceOptions struct {
 	testOptions
 	Data, X, Y, Given, Method, KernelY string
-	Widths                             string
+	Widths, Null                       string
 	need                               need // of the kernels
 }
 
@@ -39,11 +39,16 @@ Methods:
   kgv     kernel generalised variance, by permutation
 
 With --given the test is of conditional independence: x and y are regressed on
-those columns and HSIC looks at what is left over.`,
+those columns and HSIC looks at what is left over.
+
+Permutations take rows for independent of each other. Of rows in the order of
+time, each of which depends on those before, --null shift shifts y against x
+instead, which keeps that (hsic alone, 50 rows or more, in the file's order).`,
 		Example: `  mercer test independence faithful --x eruptions --y waiting
   mercer test independence houses.csv --x rooms,age --y price --plot null.png
   mercer test independence houses.csv --x rooms --y price --given area
-  mercer test independence sensors.csv --x a,b,c --method dhsic`,
+  mercer test independence sensors.csv --x a,b,c --method dhsic
+  mercer test independence weather.csv --x wind --y rain --null shift`,
 		Args: dataArgs(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Data = args[0]
@@ -56,6 +61,7 @@ those columns and HSIC looks at what is left over.`,
 	f.StringVar(&o.Given, "given", "", "columns to condition on")
 	f.StringVar(&o.Method, "method", "hsic", "hsic, gamma, dhsic, coco, kcc or kgv")
 	f.StringVar(&o.Widths, "widths", "aggregate", "hsic: widths of the gaussian kernels: aggregate or median")
+	f.StringVar(&o.Null, "null", "permutation", "hsic: permutation, or shift for rows in the order of time")
 	o.kernelFlag(cmd)
 	f.StringVar(&o.KernelY, "kernel-y", "", "kernel on the y side; default: as --kernel")
 	o.testFlags(f)
@@ -74,6 +80,12 @@ func (a *App) independence(ctx context.Context, o *independenceOptions) error {
 		return usage("--widths: %q; give aggregate or median", o.Widths)
 	}
 	switch {
+	case o.Null != "permutation" && o.Null != "shift":
+		return usage("--null: %q; give permutation or shift", o.Null)
+	case o.Null == "shift" && (o.Method != "hsic" || o.Given != ""):
+		return usage("--null shift works with --method hsic and without --given")
+	}
+	switch {
 	case o.Method == "kcc" || o.Method == "kgv":
 		o.need = positive
 	case (o.Method == "hsic" || o.Method == "gamma") && o.Given == "":
@@ -88,6 +100,11 @@ func (a *App) independence(ctx context.Context, o *independenceOptions) error {
 	sides, err := a.sides(ctx, o, d)
 	if err != nil {
 		return err
+	}
+	if o.Null != "shift" {
+		a.doubtSides(&o.exploreOptions, sides, "--null shift")
+	} else if late := outOfTime(sides[0].Data); late != "" {
+		return usage("--null shift: the rows are not in the order of %q; sort the file by it, or leave the column out with --ignore", late)
 	}
 	planned := o.Permutations
 	if o.aggregated() {
@@ -134,7 +151,11 @@ func (a *App) independence(ctx context.Context, o *independenceOptions) error {
 		what = "conditional independence"
 	}
 	if o.aggregated() {
-		fmt.Fprintf(w, "HSIC test, gaussian kernels, %d×%d widths aggregated, 2 × %s, seed %d\n", widthsOfSide, widthsOfSide, plural(o.Permutations, "permutation"), o.Seed)
+		null := fmt.Sprintf("2 × %s, seed %d", plural(o.Permutations, "permutation"), o.Seed)
+		if r.Null == stat.NullShift {
+			null = plural(r.Permutations, "shift") + " of y"
+		}
+		fmt.Fprintf(w, "HSIC test, gaussian kernels, %d×%d widths aggregated, %s\n", widthsOfSide, widthsOfSide, null)
 	} else {
 		fmt.Fprintf(w, "%s, %s, %s\n", r.Test, kernelText(r.Kernels), nullText(r))
 	}

@@ -18,8 +18,11 @@ func (o *independenceOptions) aggregated() bool {
 
 func (o *independenceOptions) run(ctx context.Context, s []*side, settings stat.TestSettings) (*stat.TestResult, error) {
 	settings.Null = stat.NullPermutation
-	if o.Method == "gamma" {
+	switch {
+	case o.Method == "gamma":
 		settings.Null = stat.NullGamma
+	case o.Null == "shift":
+		settings.Null = stat.NullShift
 	}
 	if o.Given != "" {
 		z := s[2]

@@ -87,7 +87,19 @@ func (a *App) samples(ctx context.Context, o *twoSampleOptions) (*samples, error
 		}
 	}
 	s.X, s.Y = data.Gather(s.Pooled.points(), s.At[0]), data.Gather(s.Pooled.points(), s.At[1])
+	for i, points := range []data.Points[kernel.Vec]{s.X, s.Y} {
+		a.doubtOrder(&o.exploreOptions, parts[i], s.rowsOf(i, n), []string{s.Names[i]}, []data.Points[kernel.Vec]{points}, 1, "take rows so far apart that they are not alike")
+	}
 	return s, nil
+}
+
+// rowsOf is the rows of a sample's own table, the first of which has n, that are its points.
+func (s *samples) rowsOf(sample, n int) []int {
+	rows := data.Take(s.Pooled.Kept, s.At[sample])
+	for i := range rows {
+		rows[i] -= sample * n
+	}
+	return rows
 }
 
 // comparable is the columns of d that the test compares, of the kinds that the

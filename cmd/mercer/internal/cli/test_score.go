@@ -3,7 +3,10 @@ package cli
 import (
 	"fmt"
 	"math"
+	"slices"
 
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/tune"
 )
 
@@ -22,6 +25,28 @@ func scoreText(t tune.TestScore, more string) string {
 		return text + " (" + more + ")"
 	}
 	return text
+}
+
+// testedRows says how many rows a model was tested on, and what its intervals count where that is not rows.
+func testedRows(r *tune.AutoResult) string {
+	text := judgedRows(r.TestPredictions)
+	if r.TestPredictions.Groups == nil && r.TestUnits != nil {
+		text += fmt.Sprintf(" in %d stretches of time", 1+slices.Max(r.TestUnits))
+	}
+	return text
+}
+
+// judgedRows says how many rows a model was judged by, and of how many groups.
+func judgedRows(p learn.Predictions) string {
+	text := data.Thousands(len(p.Truth)) + " rows"
+	if p.Groups == nil {
+		return text
+	}
+	groups := map[int]bool{}
+	for _, g := range p.Groups {
+		groups[g] = true
+	}
+	return text + " of " + plural(len(groups), "group")
 }
 
 // orNull is a number as JSON has it: NaN becomes null.

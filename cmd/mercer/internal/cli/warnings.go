@@ -28,9 +28,15 @@ func fitWarnings(r *tune.AutoResult, m *model.Model) []string {
 }
 
 // dataWarnings is what is to be doubted about the columns of a data set.
-func dataWarnings(d *data.Dataset) []string {
+func dataWarnings(d *data.Dataset) []string { return doubtsWith(d) }
+
+// doubtsWith is those that one of the remedies helps against, or all of them where none is named.
+func doubtsWith(d *data.Dataset, remedy ...data.Remedy) []string {
 	out := []string{}
 	for _, e := range d.Doubts() {
+		if len(remedy) > 0 && !slices.Contains(remedy, e.Remedy) {
+			continue
+		}
 		advice := e.Advice
 		if r, ok := remedies[e.Remedy]; ok {
 			advice = r.say(e)

@@ -38,9 +38,12 @@ func Width(w io.Writer) int {
 
 // file is the file behind a stream.
 func file(w io.Writer) (*os.File, bool) {
-	if u, ok := w.(interface{ Unwrap() io.Writer }); ok {
+	for {
+		u, ok := w.(interface{ Unwrap() io.Writer })
+		if !ok {
+			f, ok := w.(*os.File)
+			return f, ok
+		}
 		w = u.Unwrap()
 	}
-	f, ok := w.(*os.File)
-	return f, ok
 }
