@@ -75,15 +75,17 @@ func spreadProbabilities(n, d int) Case {
 // is below 1e-4, ours where the gradient is 1e-8 of that at 0. That is the longer way: for a gradient of 1e-9 its solver takes 15 steps in place of 7 (2 000 × 100; 12 in place of
 // 7 at 5 000 × 10), and its probabilities are then within 4e-8 of ours, by default within 1e-3.
 func spreadLogistic(n, d int) Case {
-	return logisticCase("logistic", "logistic", nil, kernel.Linear{}, n, d)
+	return logisticCase("logistic", "logistic", nil, kernel.Linear{}, n, d, 5e-3)
 }
 
-// spreadKernelLogistic has a Gaussian kernel; theirs are the features of all rows (Nystroem with n centres) and the same regression.
+// spreadKernelLogistic has a Gaussian kernel; theirs are the features of all rows (Nystroem with n centres) and the same regression. Where its gradient of 1e-4 stops it depends on the order of its
+// sums: on three sets of 2000×5 points its probabilities were 0.6e-2, 1.6e-2 and 1.8e-2 from Newton's method in NumPy by default, 4e-5 at a gradient of 1e-6 and 1e-6 at 1e-8 (three times as many steps).
 func spreadKernelLogistic(n, d int) Case {
-	return logisticCase("kernel logistic", "kernel_logistic", map[string]any{"gamma": 1 / float64(d)}, spreadKernel(d), n, d)
+	return logisticCase("kernel logistic", "kernel_logistic", map[string]any{"gamma": 1 / float64(d)}, spreadKernel(d), n, d, 2.5e-2)
 }
 
-func logisticCase(work, peer string, args map[string]any, k vectorKernel, n, d int) Case {
+// logisticCase asks that ours has come to its end, and theirs within so much of it.
+func logisticCase(work, peer string, args map[string]any, k vectorKernel, n, d int, within float64) Case {
 	return Case{Work: work, Peer: peer, Args: args, Prepare: func() Work {
 		x, y := overlapping(n, d)
 		var m *logistic.Classifier[kernel.Vec, float64]
@@ -93,10 +95,12 @@ func logisticCase(work, peer string, args map[string]any, k vectorKernel, n, d i
 				m = must(logistic.Regression[kernel.Vec, float64]{Kernel: k, Lambda: 1, Intercept: true}.Fit(context.Background(), data.RowsOf(x), y))
 			},
 			Check: func(t Inputs) error {
+				if r := m.Report(); !r.Converged {
+					return fmt.Errorf("not at its end: %s %g", r.Certified, r.Certificate)
+				}
 				p := must(m.Proba(context.Background(), data.RowsOf(x.Slice(0, 300, 0, d))))
 				for i, theirs := range t["result"].Data {
-					// scikit-learn stops at a gradient of 1e-4, which on 2000×5 points is 2.3e-3 from where ours, at a relative gradient of 1e-13, is.
-					if !(math.Abs(p.At(i, 1)-theirs) <= 5e-3) {
+					if !(math.Abs(p.At(i, 1)-theirs) <= within) {
 						return fmt.Errorf("probability %d is %g, theirs %g", i, p.At(i, 1), theirs)
 					}
 				}
