@@ -54,7 +54,7 @@ func sniff(text []byte, whole bool, file string, o Options) (dialect, error) {
 	}
 	lead := d.cutSeparator(body)
 	body = body[lead:]
-	titles := d.cutComments(&body, whole)
+	titles := d.cutComments(&body, whole, o.Header)
 	if o.Header == HeaderAuto && !d.comments {
 		d.cutTitle(&body, whole)
 	}

@@ -18,6 +18,7 @@ func TestEverydayFiles(t *testing.T) {
 		{"header in a comment", "# made by hand\n# a, b\n1,2\n3,4\n", "a:numeric b:numeric \n[1][2]\n[3][4]"},
 		{"header in a comment, blanks", "# a b\n1 2\n3 4.5\n", "a:numeric b:numeric \n[1][2]\n[3][4.5]"},
 		{"records with the sign of comments", "#x,1\ny,2\n", "x1:categorical x2:numeric \n[#x][1]\n[y][2]"},
+		{"a column of that name", "#,name\n1,x\n2,y\n", "#:numeric name:categorical \n[1][x]\n[2][y]"},
 		{"nothing but the sign", "#a\n#b\n", "#a:categorical \n[#b]"},
 		{"a title", "Sales of 2024\nmade on Monday\n\na,b\n1,2\n3,4\n", "a:numeric b:numeric \n[1][2]\n[3][4]"},
 		{"a title, filled", "Sales of 2024,,\n,,\na,b,c\nx,1,2\ny,3,4\n", "a:categorical b:numeric c:numeric \n[x][1][2]\n[y][3][4]"},

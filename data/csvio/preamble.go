@@ -79,7 +79,7 @@ func filled(fields []string) (n int) {
 
 // cutComments takes the lines off the start of a text that begin with # and have not as many fields as the records below; the last of them may
 // be the header all the same, and comes back. Such lines are then passed over throughout the file.
-func (d *dialect) cutComments(text *[]byte, whole bool) (last string) {
+func (d *dialect) cutComments(text *[]byte, whole bool, header Header) (last string) {
 	rest, lines := *text, [][]byte{}
 	for len(rest) > 0 && rest[0] == '#' {
 		line, after, ended := bytes.Cut(rest, newline)
@@ -101,8 +101,8 @@ func (d *dialect) cutComments(text *[]byte, whole bool) (last string) {
 	}
 	for i, line := range lines {
 		fields, _, ok := splitRecord(string(line), delimiter, true)
-		// As many fields as a record has, numbers among them, and no blank after the sign: it is a record.
-		if width := len(records[0]); ok && !spaced(line) && width > 1 && len(fields) == width && d.numbersIn(fields) {
+		// As many fields as a record has, numbers among them or no header to be had, and no blank after the sign: it is a record.
+		if width := len(records[0]); ok && !spaced(line) && width > 1 && len(fields) == width && (header == HeaderNo || d.numbersIn(fields)) {
 			lines = lines[:i]
 			break
 		}
@@ -139,6 +139,9 @@ func (d *dialect) commentHeader(line string, records [][]string) []string {
 	fields, _, ok := splitRecord(line, d.delimiter, true)
 	if width := len(records[0]); !ok || width < 2 || len(fields) != width {
 		return nil
+	}
+	if strings.TrimSpace(fields[0]) == "" { // the sign is the name: a column that numbers the rows
+		fields[0] = "#"
 	}
 	return fields
 }
