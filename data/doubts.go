@@ -122,16 +122,27 @@ func (c *Column) constant() bool {
 	return true
 }
 
+// calledTime is what columns of numbers are called that are times: 1959.083, or seconds since something.
+var calledTime = regexp.MustCompile(`(?i)(^|[_ .-])(time|timestamp|datetime|date|year|ts)$`)
+
 // inTime says that the column is of times, twenty different ones or more, and the rows go forth, or back, in it.
 func (c *Column) inTime() bool {
-	if c.Kind != Time || c.Missing() > 0 {
+	var order func(i, j int) int
+	switch {
+	case c.Missing() > 0:
+		return false
+	case c.Kind == Time:
+		order = func(i, j int) int { return cmp.Compare(c.Micros[i], c.Micros[j]) }
+	case c.Kind == Numeric && calledTime.MatchString(c.Name):
+		order = func(i, j int) int { return cmp.Compare(c.Numbers[i], c.Numbers[j]) }
+	default:
 		return false
 	}
 	forth, back, changes := true, true, 0
 	for i := 1; i < c.Len(); i++ {
-		a, b := c.Micros[i-1], c.Micros[i]
-		forth, back = forth && a <= b, back && a >= b
-		if a != b {
+		o := order(i-1, i)
+		forth, back = forth && o <= 0, back && o >= 0
+		if o != 0 {
 			changes++
 		}
 	}

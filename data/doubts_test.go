@@ -50,7 +50,7 @@ func TestDoubts(t *testing.T) {
 		{TextColumn("customer", texts(n, func(i int) string { return strings.Repeat(fmt.Sprintf("K%05d", i*37%1009), min(i, 1)) })), column("y", noise), "different in every row"},
 		{column("patient_id", func(i int) float64 { return gap(i, 4, float64(700+i/2)) }), column("y", noise), "names 20 in 39 rows"},
 		{column("patient_id", func(i int) float64 { return gap(i%4, 1, float64(700+i/2)) }), column("y", noise), ""}, // most have none
-		{names("customer", func(i int) string { return fmt.Sprintf("K%05d", i%39) }), column("y", noise), ""}, // one comes twice
+		{names("customer", func(i int) string { return fmt.Sprintf("K%05d", i%39) }), column("y", noise), ""},        // one comes twice
 		{names("part", func(i int) string { return fmt.Sprintf("%c%d", 'A'+i%3, i) }), column("y", noise), ""},
 		{names("postcode", func(i int) string { return fmt.Sprintf("0%04d", i*37) }), column("y", noise), ""},
 		{column("x", func(i int) float64 { return math.Exp(noise(i)) }), column("y", noise), "tells"},
@@ -58,6 +58,11 @@ func TestDoubts(t *testing.T) {
 		{column("x", func(i int) float64 { return noise(i) + float64(i%2) }), column("y", noise), ""},
 		{names("patient", func(i int) string { return fmt.Sprintf("P%03d", i/2) }), column("y", noise), "names 20 in 40 rows"},
 		{column("patient_id", func(i int) float64 { return float64(700 + i/2) }), column("y", noise), "names 20 in 40 rows"},
+		{column("year", func(i int) float64 { return 1959 + float64(i)/12 }), column("y", noise), "in the order of"},
+		{column("Sale_Time", func(i int) float64 { return -math.Floor(float64(i)/1.5) / 7 }), column("y", noise), "in the order of"},
+		{column("year", func(i int) float64 { return 2000 + float64(i/10) }), column("y", noise), ""}, // four of them
+		{column("year", func(i int) float64 { return 1959 + float64(i*7%40)/12 }), column("y", noise), ""},
+		{column("times", func(i int) float64 { return float64(i) / 12 }), column("y", noise), ""},
 		{column("shop_id", func(i int) float64 { return float64(i % 7) }), column("y", noise), ""}, // few, which new rows have too
 		{TextColumn("why", texts(n, func(i int) string { return fmt.Sprint("for reason ", i%6, " of six") })), column("y", func(i int) float64 { return float64(i % 6 % 2) }), "tells"},
 		{names("c", func(i int) string { return fmt.Sprint("k", i%6) }), column("y", func(i int) float64 { return float64(i % 6 % 2) }), "tells"},

@@ -141,12 +141,15 @@ func (c *Column) guess(n *Notation, decimal string) Kind {
 			return Time
 		}
 	}
-	longest := 0
+	longest, channels := 0, 0
 	if !names && every(func(s string) bool {
 		if !strings.ContainsAny(s, ",;[") && longest == 0 {
 			return false
 		}
-		q, _, ok := parseSequence(s)
+		q, steps, ok := parseSequence(s)
+		if len(q) > 0 {
+			ok, channels = ok && (channels == 0 || steps == channels), steps // as many numbers at every step of every row
+		}
 		longest = max(longest, len(q))
 		return ok
 	}) && longest > 2 {
