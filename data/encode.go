@@ -32,6 +32,18 @@ type UnseenCount struct {
 	Column string `json:"column"`
 	Rows   int    `json:"rows"`
 	Value  string `json:"value"`
+	Near   string `json:"near,omitempty"` // the category that it is but for capitals, and blanks around it; empty: none
+}
+
+// alike is the level that a value is but for capitals, and blanks around it; empty: none.
+func alike(levels []string, value string) string {
+	value = strings.TrimSpace(value)
+	for _, l := range levels {
+		if strings.EqualFold(strings.TrimSpace(l), value) {
+			return l
+		}
+	}
+	return ""
 }
 
 // Len returns the number of rows.
@@ -180,6 +192,7 @@ func (x *Encoded) countDoubtful(e *Encoder, columns []*Column) {
 				unseen[to] = true
 				if count.Rows++; count.Rows == 1 {
 					count.Value = c.Levels[c.Codes[from]]
+					count.Near = alike(code.Levels, count.Value)
 				}
 			}
 		}

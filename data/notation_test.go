@@ -242,7 +242,7 @@ func TestUnseenAreCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []UnseenCount{{"a", 2, "z"}, {"b", 1, "w"}}
+	want := []UnseenCount{{Column: "a", Rows: 2, Value: "z"}, {Column: "b", Rows: 1, Value: "w"}}
 	if x.UnseenRows != 2 || x.Filled != 1 || fmt.Sprint(x.Unseen) != fmt.Sprint(want) {
 		t.Errorf("%d rows, %d filled, %v", x.UnseenRows, x.Filled, x.Unseen)
 	}

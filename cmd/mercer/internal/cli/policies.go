@@ -43,7 +43,11 @@ func tellPolicies(w io.Writer, file string, r *model.Doubtful) {
 	if r.UnseenRows > 0 {
 		fmt.Fprintf(w, "%s: %s a category that the model never saw, taken for none of those it knows (--unseen error refuses it)\n", file, count(r.UnseenRows, "row has", "rows have"))
 		for _, c := range r.Unseen {
-			fmt.Fprintf(w, "  %s: %s, %q first\n", c.Column, count(c.Rows, "row", "rows"), clipped(c.Value))
+			near := ""
+			if c.Near != "" {
+				near = fmt.Sprintf("; the model knows %q: write them alike in the file if they are", clipped(c.Near))
+			}
+			fmt.Fprintf(w, "  %s: %s, %q first%s\n", c.Column, count(c.Rows, "row", "rows"), clipped(c.Value), near)
 		}
 	}
 }
