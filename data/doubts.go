@@ -39,7 +39,9 @@ func (d *Dataset) Doubts() []*Error {
 			say(c, "numbers the rows, and says nothing about a new one")
 		case things > 0 && things == named:
 			say(c, "is different in every row: as a name it says nothing about a new one")
-		case task != Unsupervised && things >= 20 && 2*things <= d.Len() && !strings.EqualFold(c.Name, "index"): // patients with their visits; an index begins anew in each part of a table
+		case d.Target == "" && c.groups():
+			say(c, fmt.Sprintf("names %s in %s rows: rows of one are alike by their name alone", Thousands(things), Thousands(named)))
+		case task != Unsupervised && c.groups():
 			out = append(out, &Error{File: d.label(), Column: c.Name, Remedy: RemedyGroups,
 				Reason: fmt.Sprintf("column %q names %s in %s rows: if new rows are of others, tests that have rows of the same ones on both sides are too kind", c.Name, Thousands(things), Thousands(named))})
 		case task != Unsupervised && c.inTime():

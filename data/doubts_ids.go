@@ -57,6 +57,23 @@ func (c *Column) things() (names, rows int) {
 	return len(seen), n - gaps
 }
 
+// groups says that the column names what several rows are of, patients with their visits: twenty or more, each in two rows on average. An index begins anew in each
+// part of a table.
+func (c *Column) groups() bool {
+	things, _ := c.things()
+	return things >= 20 && 2*things <= c.Len() && !strings.EqualFold(c.Name, "index")
+}
+
+// Grouping is the columns that name what several rows are of, patients with their visits. Rows of one may be alike, and are then no evidence each of its own.
+func (d *Dataset) Grouping() (names []string) {
+	for i := range d.Columns {
+		if c := &d.Columns[i]; c.groups() {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
 func (c *Column) calledID() bool {
 	switch name := strings.ToLower(c.Name); {
 	case name == "id" || name == "uuid" || name == "guid" || name == "key" || name == "index":

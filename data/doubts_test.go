@@ -133,6 +133,27 @@ func texts(n int, at func(i int) string) []string {
 }
 
 // The oracle compares every pair of rows.
+// What several rows are of is known whatever else the columns are for; without a target it is no feature.
+func TestGrouping(t *testing.T) {
+	const n = 60
+	names := TextColumn("patient", texts(n, func(i int) string { return fmt.Sprintf("P%03d", i%25) }))
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = math.Sin(float64(i * i))
+	}
+	d := &Dataset{Name: "t", Columns: []Column{NumberColumn("x", x), names}}
+	if got := d.Grouping(); len(got) != 1 || got[0] != "patient" {
+		t.Errorf("%v", got)
+	}
+	if got := d.Doubts(); len(got) != 1 || got[0].Remedy != RemedyIgnore || !strings.Contains(got[0].Reason, "names 25 in 60 rows: rows of one are alike") {
+		t.Errorf("without a target: %v", got)
+	}
+	d.Target = "patient"
+	if got := d.Doubts(); len(got) != 0 {
+		t.Errorf("the target: %v", got)
+	}
+}
+
 func TestSharedRows(t *testing.T) {
 	d := &Dataset{Columns: []Column{NumberColumn("a", []float64{1, 2, 1, math.NaN(), math.NaN(), 1, 0, math.Copysign(0, -1)}),
 		TextColumn("b", []string{"x", "x", "x", "", "", "y", "z", "z"})}}

@@ -171,11 +171,11 @@ func (o *compareOptions) roles(models [2]*model.Model, d *data.Dataset) {
 // tellAlike says of columns that name what several rows are of, or that the rows are in the order of, that a test which takes all rows for independent may be wrong.
 func (a *App) tellAlike(d *data.Dataset) {
 	var out []string
+	for _, name := range d.Grouping() {
+		out = append(out, fmt.Sprintf("column %q names what several rows are of: where those of one are alike, p-values that count each by itself are too small (--groups %s)", name, shellWord(name)))
+	}
 	for _, e := range d.Doubts() {
-		switch e.Remedy {
-		case data.RemedyGroups:
-			out = append(out, fmt.Sprintf("column %q names what several rows are of: where those of one are alike, p-values that count each by itself are too small (--groups %s)", e.Column, shellWord(e.Column)))
-		case data.RemedyOrder:
+		if e.Remedy == data.RemedyOrder {
 			out = append(out, fmt.Sprintf("the rows are in the order of %q: where errors of neighbours in time are alike, p-values that count each row by itself are too small (give --groups a column of weeks or months)", e.Column))
 		}
 	}

@@ -87,6 +87,10 @@ func (a *App) samples(ctx context.Context, o *twoSampleOptions) (*samples, error
 		}
 	}
 	s.X, s.Y = data.Gather(s.Pooled.points(), s.At[0]), data.Gather(s.Pooled.points(), s.At[1])
+	a.doubtGroups(&o.exploreOptions, d)
+	if o.By == "" {
+		a.doubtGroups(&o.exploreOptions, parts[1])
+	}
 	for i, points := range []data.Points[kernel.Vec]{s.X, s.Y} {
 		a.doubtOrder(&o.exploreOptions, parts[i], s.rowsOf(i, n), []string{s.Names[i]}, []data.Points[kernel.Vec]{points}, 1, "take rows so far apart that they are not alike")
 	}

@@ -48,6 +48,13 @@ func (a *App) doubtOrder(o *exploreOptions, d *data.Dataset, kept []int, names [
 	a.warn(o, fmt.Sprintf("rows go by the row before, as in a series, in %s (rank correlations): where that is not because the file is sorted, the test, which takes rows for independent, rejects too often (%s)", strings.Join(alike, ", "), remedy))
 }
 
+// doubtGroups says that several rows are of one thing, whether the column that names it is looked at or not.
+func (a *App) doubtGroups(o *exploreOptions, d *data.Dataset) {
+	for _, name := range d.Grouping() {
+		a.warn(o, fmt.Sprintf("column %q of %s names what several rows are of: where those of one are alike, the test, which takes rows for independent, rejects too often (give it one row of each)", name, d.Name))
+	}
+}
+
 // doubtSides says so of two or more variables of the same rows: one alone may depend on its past, and exchanging the other is fair.
 func (a *App) doubtSides(o *exploreOptions, sides []*side, remedy string) {
 	var names []string
@@ -56,6 +63,7 @@ func (a *App) doubtSides(o *exploreOptions, sides []*side, remedy string) {
 		names, points = append(names, strings.Join(s.Columns, ", ")), append(points, s.points())
 	}
 	a.doubtOrder(o, sides[0].Data, sides[0].Kept, names, points, 2, remedy)
+	a.doubtGroups(o, sides[0].Data)
 }
 
 // outOfTime is a column of times that the rows are in no order of; empty: there is none.
