@@ -9,6 +9,8 @@ import (
 	"github.com/mercer-ml/mercer/stat"
 )
 
+// Whether the rows of a test are independent, as it takes them to be.
+
 // sortedBlocks is the classes that the rows of a file are sorted by: a column of categories whose levels stand together. Nil: there is none.
 func sortedBlocks(d *data.Dataset) []int {
 	for i := range d.Columns {
