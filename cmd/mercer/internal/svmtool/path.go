@@ -108,6 +108,9 @@ func (s *pathQP) solve(ctx context.Context, eps float64) error {
 		io.WriteString(s.log, "*")
 	}
 	s.finish()
+	if math.IsNaN(s.objective) || math.IsInf(s.objective, 0) { // LIBSVM goes on, and writes a model of what is no number
+		return errBeyond
+	}
 	return nil
 }
 

@@ -27,7 +27,7 @@ func (s *pathQP) chooseNu(eps float64) (i, j int) {
 	lowPlus, lowMinus, best := math.Inf(-1), math.Inf(-1), math.Inf(1)
 	j = -1
 	try := func(t, partner int, row []float32, gap float64) {
-		if gap <= 0 {
+		if !(gap > 0) { // there is no such variable, or the gradient is no number
 			return
 		}
 		curve := s.diag[partner] + s.diag[t] - 2*float64(row[s.point[t]])

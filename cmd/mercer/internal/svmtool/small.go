@@ -60,12 +60,15 @@ func (s *pathQP) standsStill() bool {
 // errLongPath is LIBSVM's path given up for mercer's own solver.
 var errLongPath = errors.New("the path takes too many steps")
 
+// errBeyond is a path that came to no numbers.
+var errBeyond = errors.New("ERROR: kernel values are beyond single precision, in which LIBSVM keeps them; scale the data with svm-scale, or take another kernel")
+
 func small(t *table) bool {
 	n := t.rows.Len()
 	return n <= smallRows && n*t.rows.Dim() <= smallEntries
 }
 
-// workSmall tries LIBSVM's path, and says nothing where it gives up; done is false then.
+// workSmall tries LIBSVM's path, and says nothing where it gives up, or has no numbers, which mercer's own solver has in double precision or refuses; done is false then.
 func workSmall(ctx context.Context, t *trainer, rows *table, stdout io.Writer) (m *machines, sv []int, done bool, err error) {
 	var said, warned bytes.Buffer
 	try, left := *t, smallWork/max(rows.rows.Len(), 1)
@@ -85,7 +88,7 @@ func workSmall(ctx context.Context, t *trainer, rows *table, stdout io.Writer) (
 		return nil, nil, true, err
 	}
 	m, sv, err = work(ctx, &try, p, &said)
-	if errors.Is(err, errLongPath) {
+	if errors.Is(err, errLongPath) || errors.Is(err, errBeyond) {
 		return nil, nil, false, nil
 	}
 	stdout.Write(said.Bytes())
