@@ -2,7 +2,6 @@ package svm
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -86,7 +85,8 @@ func (r *machineRows[T]) solve(ctx context.Context, p svmProblem, o Options) (*m
 		out.count(s)
 		beta, rough = s.Beta, s.F
 		if s.Certified <= o.Tol {
-			return out, out.finish(p, beta, rough, s.Certified, o.Tol)
+			out.finish(p, beta, rough, s.Certified, o.Tol)
+			return out, nil
 		}
 	}
 	f, err := certify(ctx, m, index, p.qp, beta, rough, rounding, o.Tol, threads)
@@ -103,7 +103,8 @@ func (r *machineRows[T]) solve(ctx context.Context, p svmProblem, o Options) (*m
 		beta, f = r.Beta, r.F
 		violation = r.Violation
 	}
-	return out, out.finish(p, beta, f, violation, o.Tol)
+	out.finish(p, beta, f, violation, o.Tol)
+	return out, nil
 }
 
 // mostOnDemand is the most points of a machine that is solved by pairs over all of them to the end.
@@ -148,11 +149,8 @@ func (m *machine) count(r *solve.SMOResult) {
 // leastMargin is the share of the margin of ν-SVC that the violation may be without a warning.
 const leastMargin = 0.1
 
-// errNoMargin is ν-SVC whose rows the kernel cannot tell apart by class: ρ is 0, to rounding, and nothing can be scaled by it.
-var errNoMargin = errors.New("the classes have no margin at all: the kernel cannot tell their rows apart; scale the columns, or take another kernel")
-
 // finish reads the machine off its solution.
-func (m *machine) finish(p svmProblem, beta, f []float64, violation, tol float64) error {
+func (m *machine) finish(p svmProblem, beta, f []float64, violation, tol float64) {
 	m.beta, m.violation = beta, violation
 	m.objective = solve.BoxObjective(p.qp, beta, f)
 	m.converged = violation <= tol
@@ -161,9 +159,6 @@ func (m *machine) finish(p svmProblem, beta, f []float64, violation, tol float64
 	}
 	var factor float64
 	m.bias, m.width, factor = p.read(solve.Multipliers(p.qp, beta, f))
-	if !(factor > 0) || math.IsInf(factor, 0) {
-		return errNoMargin
-	}
 	if p.loss != nil {
 		// Primal ½βᵀKβ + Σ Cξ, dual -objective.
 		quadratic := 0.0
@@ -194,7 +189,6 @@ func (m *machine) finish(p svmProblem, beta, f []float64, violation, tol float64
 			m.coef[i] *= factor
 		}
 	}
-	return nil
 }
 
 func pointOf(q solve.BoxQP, t int) int {

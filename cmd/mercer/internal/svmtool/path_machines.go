@@ -50,7 +50,7 @@ func pathClasses[T any](ctx context.Context, t *trainer, p problem[T], g groups,
 			if err := t.run(ctx, s); err != nil {
 				return nil, nil, err
 			}
-			if s.nu && (!(s.r > 0) || math.IsInf(1/s.r, 0)) { // LIBSVM goes on, and writes a model of infinities
+			if s.nu && s.r == 0 { // LIBSVM goes on, and writes a model of infinities
 				return nil, nil, fmt.Errorf("ERROR: classes %d and %d have no margin at all: the kernel cannot tell their rows apart; scale the data with svm-scale, or take another kernel", g.label[a], g.label[b])
 			}
 			machine := t.tellPair(s)
