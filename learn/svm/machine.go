@@ -176,7 +176,10 @@ func (m *machine) finish(p svmProblem, beta, f []float64, violation, tol float64
 			m.values[i] = (v + m.bias) * factor
 		}
 	}
-	if factor != 1 && !(violation <= m.width*leastMargin) {
+	switch {
+	case p.margin && m.width == 0:
+		m.warnings = append(m.warnings, "the classes have no margin at all: the kernel cannot tell their rows apart, and the machine says the same of all; scale the columns, or take another kernel")
+	case factor != 1 && !(violation <= m.width*leastMargin):
 		m.warnings = append(m.warnings, fmt.Sprintf("the margin ρ = %.3g is not large beside the KKT violation %.3g it was found to, so that the machine, scaled by 1/ρ, is known roughly: raise nu or lower tol", m.width, violation))
 	}
 	m.bias *= factor

@@ -15,7 +15,8 @@ type svmProblem struct {
 	// read turns the multipliers of the groups into the bias b, the width of
 	// the tube or margin that ν formulations find (else 0), and the factor that the
 	// coefficients are to be multiplied by (1, or 1/ρ for ν-SVC).
-	read func(multiplier []float64) (bias, width, factor float64)
+	read   func(multiplier []float64) (bias, width, factor float64)
+	margin bool // the width is one that rows are told apart by, and 0 says that they are not
 	// loss is Σ Cᵢ·ξᵢ of the machine f + b, for the duality gap; nil where the
 	// formulation has no such form.
 	loss func(f []float64, bias float64) float64
@@ -90,10 +91,17 @@ func nuSVC(y, weight []float64, nu float64) (svmProblem, error) {
 	return svmProblem{
 		qp: q, start: start,
 		// z = -f is b - ρ on free positive points, b + ρ on free negative ones.
+		// Where the kernel cannot tell the classes apart ρ is 0, and there is
+		// nothing to scale by: f stays as it is.
 		read: func(m []float64) (float64, float64, float64) {
 			rho := (m[1] - m[0]) / 2
-			return (m[0] + m[1]) / 2, rho, 1 / rho
+			factor := 1 / rho
+			if math.IsInf(factor, 0) {
+				rho, factor = 0, 1
+			}
+			return (m[0] + m[1]) / 2, rho, factor
 		},
+		margin: true,
 	}, nil
 }
 
