@@ -39,9 +39,9 @@ func (d *Dataset) Doubts() []*Error {
 			say(c, "numbers the rows, and says nothing about a new one")
 		case things > 0 && things == named:
 			say(c, "is different in every row: as a name it says nothing about a new one")
-		case d.Target == "" && c.groups():
+		case d.Target == "" && c.namesGroups(things):
 			say(c, fmt.Sprintf("names %s in %s rows: rows of one are alike by their name alone", Thousands(things), Thousands(named)))
-		case task != Unsupervised && c.groups():
+		case task != Unsupervised && c.namesGroups(things):
 			out = append(out, &Error{File: d.label(), Column: c.Name, Remedy: RemedyGroups,
 				Reason: fmt.Sprintf("column %q names %s in %s rows: if new rows are of others, tests that have rows of the same ones on both sides are too kind", c.Name, Thousands(things), Thousands(named))})
 		case task != Unsupervised && c.inTime():

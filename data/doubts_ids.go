@@ -57,17 +57,17 @@ func (c *Column) things() (names, rows int) {
 	return len(seen), n - gaps
 }
 
-// groups says that the column names what several rows are of, patients with their visits: twenty or more, each in two rows on average. An index begins anew in each
-// part of a table.
-func (c *Column) groups() bool {
-	things, _ := c.things()
+// namesGroups says of a column with so many things that each is of several rows, as patients are of visits: twenty or more, each in two rows on average. An index
+// begins anew in each part of a table.
+func (c *Column) namesGroups(things int) bool {
 	return things >= 20 && 2*things <= c.Len() && !strings.EqualFold(c.Name, "index")
 }
 
 // Grouping is the columns that name what several rows are of, patients with their visits. Rows of one may be alike, and are then no evidence each of its own.
 func (d *Dataset) Grouping() (names []string) {
 	for i := range d.Columns {
-		if c := &d.Columns[i]; c.groups() {
+		c := &d.Columns[i]
+		if things, _ := c.things(); c.namesGroups(things) {
 			names = append(names, c.Name)
 		}
 	}

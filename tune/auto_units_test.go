@@ -96,7 +96,7 @@ func TestUnitOfTheKernel(t *testing.T) {
 			case "gp": // a factor that is typed is where its search starts
 				continue
 			}
-			if !l.Does(task) || testing.Short() && l.Name != "ridge" && l.Name != "logistic" && l.Name != "svm" {
+			if !l.Does(task) || l.OwnKernel || testing.Short() && l.Name != "ridge" && l.Name != "logistic" && l.Name != "svm" {
 				continue
 			}
 			score := func(factor float64) float64 {

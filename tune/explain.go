@@ -57,7 +57,11 @@ func some(d *data.Dataset, o ExplainOptions) (*data.Dataset, error) {
 			rows = append(rows, i)
 		}
 	}
-	if len(rows) <= o.Rows {
+	switch {
+	case len(rows) > o.Rows:
+	case len(rows) == d.Len():
+		return d, nil
+	default:
 		return d.Gather(rows), nil
 	}
 	rng := rand.New(rand.NewPCG(o.Seed, 0x736f6d65<<32))
@@ -79,7 +83,7 @@ func some(d *data.Dataset, o ExplainOptions) (*data.Dataset, error) {
 	return d.Gather(taken), nil
 }
 
-// Explained is the rows of d that PermutationImportance and PartialDependence look at.
+// Explained is the rows of d that PermutationImportance and PartialDependence look at. Given these alone, they look at them all: what is explained in several ways is drawn once.
 func Explained(m *model.Model, d *data.Dataset, o ExplainOptions) (*data.Dataset, error) {
 	return some(d, o.withDefaults(m))
 }

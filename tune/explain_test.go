@@ -110,6 +110,9 @@ func TestExplainedRows(t *testing.T) {
 	if looked, err = Explained(m, d, ExplainOptions{Rows: 40}); err != nil || looked.Len() > 40 || looked.Len() < 30 {
 		t.Fatalf("%d rows, %v", looked.Len(), err)
 	}
+	if again, err := Explained(m, looked, ExplainOptions{Rows: 40}); err != nil || again != looked {
+		t.Errorf("of the rows that are looked at, others are: %d of %d, %v", again.Len(), looked.Len(), err)
+	}
 	count := func(d *data.Dataset) map[float64]int {
 		out := map[float64]int{}
 		c, _ := d.Column("group")

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -126,7 +125,9 @@ func (a *App) compare(ctx context.Context, o *compareOptions) error {
 			return err
 		}
 		all = d
-		o.roles(models, d)
+		for _, m := range models { // both predictions are judged by the same roles: the first model's, then what the second has beside them
+			takeRoles(m, d)
+		}
 		if rows, _ := m.TrainedOn(d); len(rows) > 0 {
 			fmt.Fprintf(a.Err, "%s: %s was fitted on %s of these %s rows, which it knows better than new ones\n", o.Data, o.Models[i], data.Thousands(len(rows)), data.Thousands(d.Len()))
 		}
@@ -156,14 +157,6 @@ func (a *App) compare(ctx context.Context, o *compareOptions) error {
 	}
 	o.tell(a, measures, judged[0])
 	return nil
-}
-
-// roles takes weights and groups from the columns that one of the models was fitted with, where they are here and nothing else was said.
-func (o *compareOptions) roles(models [2]*model.Model, d *data.Dataset) {
-	for _, m := range models {
-		own := evalOptions{Weights: cmp.Or(o.Weights, d.Weights), Groups: cmp.Or(o.Groups, d.Groups)}
-		own.roles(m, d)
-	}
 }
 
 // tellAlike says of columns that name what several rows are of, or that the rows are in the order of, that a test which takes all rows for independent may be wrong.

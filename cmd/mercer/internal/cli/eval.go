@@ -126,7 +126,7 @@ type judgement struct {
 
 // judge has a model judged by the rows of a data set.
 func (a *App) judge(ctx context.Context, o *evalOptions, m *model.Model, d *data.Dataset) (*judgement, error) {
-	o.roles(m, d)
+	takeRoles(m, d)
 	p, base, err := m.Judged(ctx, d)
 	if err != nil {
 		return nil, inputErrorFor(err, true)
@@ -195,17 +195,17 @@ func (a *App) withoutTrained(o *evalOptions, m *model.Model, d *data.Dataset) (*
 	return d.Gather(rest), nil
 }
 
-// roles takes weights and groups from the columns that the model was fitted with, where they are here and nothing else was said.
-func (o *evalOptions) roles(m *model.Model, d *data.Dataset) {
-	own := func(flag, name string, to *string) {
-		if _, err := d.Column(name); flag == "" && name != "" && err == nil {
+// takeRoles takes weights and groups from the columns that the model was fitted with, where they are here and nothing else was said.
+func takeRoles(m *model.Model, d *data.Dataset) {
+	take := func(name string, to *string) {
+		if _, err := d.Column(name); *to == "" && name != "" && err == nil {
 			*to = name
 		}
 	}
 	if enc := m.Info().Encoder; enc != nil {
-		own(o.Weights, enc.Weights, &d.Weights)
+		take(enc.Weights, &d.Weights)
 	}
-	own(o.Groups, m.Info().Yardstick.Groups, &d.Groups)
+	take(m.Info().Yardstick.Groups, &d.Groups)
 }
 
 // positiveName is the class that measures of one class are of; empty: none.

@@ -79,15 +79,23 @@ func (a *App) explain(ctx context.Context, o *explainOptions) error {
 			return usage("--metric: %w", err)
 		}
 	}
-	if err := a.tellExplained(o, m, d, settings); err != nil {
+	if d.Sparse != nil {
+		return usage("%s: a LIBSVM file has no columns to look at one by one; --row takes a prediction apart", d.Name)
+	}
+	looked, err := tune.Explained(m, d, settings)
+	if err != nil {
+		return inputErrorFor(err, true)
+	}
+	if err := a.tellExplained(o, m, d, looked); err != nil {
 		return err
 	}
 	done := a.busy(&exploreOptions{Quiet: o.Quiet, JSON: o.JSON}, "shuffling columns")
-	e, err := explanationOf(ctx, m, d, o.Columns, settings)
+	e, err := explanationOf(ctx, m, looked, o.Columns, settings)
 	done()
 	if err != nil {
 		return inputErrorFor(err, true)
 	}
+	e.of = d.Len()
 	if o.Plot != "" {
 		f, err := e.figure(m, o.Columns)
 		if err != nil {
@@ -104,17 +112,13 @@ func (a *App) explain(ctx context.Context, o *explainOptions) error {
 	return nil
 }
 
-// tellExplained says of the rows that are looked at what is to be known of them.
-func (a *App) tellExplained(o *explainOptions, m *model.Model, d *data.Dataset, settings tune.ExplainOptions) error {
-	if o.Quiet || d.Sparse != nil {
+// tellExplained says what is to be known of the rows, and of those among them that are looked at.
+func (a *App) tellExplained(o *explainOptions, m *model.Model, d, looked *data.Dataset) error {
+	if o.Quiet {
 		return nil
 	}
 	if rows, _ := m.TrainedOn(d); d.Target != "" && len(rows) > 0 {
 		fmt.Fprintf(a.Err, "%s: %s of %s are ones that the model was fitted on: columns that it knows by heart look more important than they are\n", o.Data, data.Thousands(len(rows)), plural(d.Len(), "row"))
-	}
-	looked, err := tune.Explained(m, d, settings)
-	if err != nil {
-		return inputErrorFor(err, true)
 	}
 	if looked.Len() == 0 {
 		return nil
@@ -160,7 +164,7 @@ func (a *App) explainInput(ctx context.Context, o *explainOptions) (*model.Model
 	if o.Target == "" {
 		o.Target = m.Target()
 	}
-	(&evalOptions{}).roles(m, d)
+	takeRoles(m, d)
 	if _, err := d.Column(o.Target); err == nil {
 		d.Target = o.Target
 	} else if o.Target != m.Target() {
@@ -186,15 +190,9 @@ type explanation struct {
 // shownDependence is how many columns are told of where none are named.
 const shownDependence = 4
 
+// explanationOf looks at the rows of d, all of which tune.Explained has chosen.
 func explanationOf(ctx context.Context, m *model.Model, d *data.Dataset, columns []string, o tune.ExplainOptions) (*explanation, error) {
-	if d.Sparse != nil {
-		return nil, usage("%s: a LIBSVM file has no columns to look at one by one; --row takes a prediction apart", d.Name)
-	}
-	looked, err := tune.Explained(m, d, o)
-	if err != nil {
-		return nil, err
-	}
-	e := &explanation{rows: looked.Len(), of: d.Len()}
+	e := &explanation{rows: d.Len(), of: d.Len()}
 	if o.Metric.Name == "" {
 		task := m.Task()
 		if task == data.Unsupervised {

@@ -78,7 +78,7 @@ func evalIsTheTest(t *testing.T, learner string, task data.Task, plain bool) {
 	}
 	held := d.Gather(r.Split.Test)
 	held.Weights, held.Groups = "", ""
-	(&evalOptions{}).roles(m, held)
+	takeRoles(m, held)
 	p, base, err := m.Judged(context.Background(), held)
 	if err != nil {
 		t.Fatal(err)

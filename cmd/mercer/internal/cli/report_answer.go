@@ -142,8 +142,12 @@ func (p *reportPage) explained(ctx context.Context, d *data.Dataset, r *tune.Aut
 		}
 		return nil
 	}
-	held := d.Gather(rows)
-	e, err := explanationOf(ctx, m, held, nil, tune.ExplainOptions{Metric: r.Metric, Repeats: pageRepeats, Rows: pageRows, Seed: 1})
+	settings := tune.ExplainOptions{Metric: r.Metric, Repeats: pageRepeats, Rows: pageRows, Seed: 1}
+	looked, err := tune.Explained(m, d.Gather(rows), settings)
+	if err != nil {
+		return err
+	}
+	e, err := explanationOf(ctx, m, looked, nil, settings)
 	if err != nil || ctx.Err() != nil {
 		p.Missing = append(p.Missing, "There is no importance of columns: the measure is not defined on so few rows.")
 		return nil
