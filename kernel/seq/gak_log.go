@@ -1,6 +1,11 @@
 package seq
 
-import "math"
+import (
+	"math"
+	"slices"
+
+	"github.com/mercer-ml/mercer/internal/engine/simd"
+)
 
 // alignment is the program of both alignment kernels: D(i, j) = κ(i, j)·(D(i-1, j) + D(i, j-1) + D(i-1, j-1)).
 type alignment struct {
@@ -11,11 +16,12 @@ type alignment struct {
 // channels is a series stored channel by channel.
 type channels struct {
 	Series
-	by [][]float64
+	by     [][]float64
+	finite bool
 }
 
 func newChannels(s Series) *channels {
-	c := &channels{Series: s}
+	c := &channels{Series: s, finite: !slices.ContainsFunc(s.values, func(v float64) bool { return !finite(v) })}
 	n := s.Len()
 	if n == 0 {
 		return c
@@ -67,19 +73,45 @@ func (k alignment) wide(x, y *channels) float64 {
 	m := y.Len()
 	above, row := make([]wide, m+1), make([]wide, m+1) // column j stands at j+1
 	above[0] = wideOf(1)
+	var f wideFactors
 	for i := range x.Len() {
 		clear(row)
 		lo, hi := k.span(i, m)
+		f.row(k, x, y, i, lo, hi)
 		for j := lo; j < hi; j++ {
-			// κ = 1/(2/(ωg) - 1) = ωg/2·(1 + …): e^{-t}/(2-e^{-t}) with t = ‖a-b‖²/(2σ²) - log ω.
-			t := sqDist(x.At(i), y.At(j)) / (2 * k.width * k.width)
-			if k.band > 0 {
-				t -= math.Log(1 - math.Abs(float64(i-j))/float64(k.band))
-			}
-			kappa := wideExp(-t - math.Log(2-math.Exp(-t)))
-			row[j+1] = kappa.times(above[j+1].plus(row[j]).plus(above[j]))
+			row[j+1] = f.at(j - lo).times(above[j+1].plus(row[j]).plus(above[j]))
 		}
 		above, row = row, above
 	}
 	return above[m].log()
 }
+
+// wideFactors is κ of some columns of a row: κ = 1/(2/(ωg) - 1) = e^{-t}/(2-e^{-t}), t = ‖a-b‖²/(2σ²) - log ω. e^{-t} is a power of wideBase and what is left.
+type wideFactors struct {
+	t, rest, g []float64
+	power      []int
+}
+
+// row makes them for the columns lo…hi.
+func (f *wideFactors) row(k alignment, x, y *channels, i, lo, hi int) {
+	n := hi - lo
+	f.t, f.rest, f.g, f.power = zeroed(f.t, n), zeroed(f.rest, n), zeroed(f.g, n), f.power[:0]
+	for c := range y.by {
+		simd.SquaredDifference64(f.rest, y.by[c][lo:hi], x.by[c][i])
+		simd.Axpy64(1, f.rest, f.t)
+	}
+	scale := 1 / (2 * k.width * k.width)
+	for j := range f.t {
+		t := f.t[j] * scale
+		if k.band > 0 {
+			t -= math.Log(1 - math.Abs(float64(i-lo-j))/float64(k.band))
+		}
+		e := math.Round(-t / (512 * math.Ln2))
+		f.t[j], f.rest[j] = -t, -t-e*(512*math.Ln2)
+		f.power = append(f.power, int(e))
+	}
+	simd.Exp64(f.rest, f.rest)
+	simd.Exp64(f.g, f.t)
+}
+
+func (f *wideFactors) at(j int) wide { return wide{f.rest[j] / (2 - f.g[j]), f.power[j]}.tidy() }

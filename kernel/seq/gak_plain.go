@@ -2,6 +2,7 @@ package seq
 
 import (
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/mercer-ml/mercer/internal/engine/simd"
@@ -10,14 +11,17 @@ import (
 // blockWidth is how many columns share a scale. Cells far apart in a row differ by more than the range of float64.
 const blockWidth = 32
 
+// scaleStep is what exponents are multiples of: large, so that blocks beside each other have mostly the same, and are gone through at once.
+const scaleStep = 256
+
 // untouched is the exponent of a block of zeros.
 const untouched = math.MinInt
 
 type alignScratch struct {
-	above    []float64
-	exponent []int // of each block of columns: cells are above·2^exponent
-	kappa    [4][]float64
-	other    []float64
+	above    []float64 // simd.WaveRows more than there are columns
+	exponent []int     // of each block of columns: cells are above·2^exponent
+	left     [simd.WaveRows]float64
+	factors  alignFactors
 }
 
 var alignPool = sync.Pool{New: func() any { return new(alignScratch) }}
@@ -32,11 +36,8 @@ func (k alignment) plain(x, y *channels) (log float64, sure bool) {
 	blocks := (m + blockWidth - 1) / blockWidth
 	s := alignPool.Get().(*alignScratch)
 	defer alignPool.Put(s)
-	s.above = zeroed(s.above, m)
-	s.other = zeroed(s.other, m)
-	for r := range s.kappa {
-		s.kappa[r] = zeroed(s.kappa[r], m)
-	}
+	s.above = zeroed(s.above, m+simd.WaveRows)
+	s.factors.begin(k, x, y)
 	if cap(s.exponent) < blocks {
 		s.exponent = make([]int, blocks)
 	}
@@ -45,14 +46,12 @@ func (k alignment) plain(x, y *channels) (log float64, sure bool) {
 		s.exponent[b] = untouched
 	}
 	corner, worst := 1.0, math.Inf(-1)
-	for i := 0; i < n; i += 4 {
-		rows := min(4, n-i)
-		for r := range rows {
-			k.kappas(s.kappa[r], s.other, x, y, i+r)
-		}
+	for i := 0; i < n; i += simd.WaveRows {
+		rows := min(simd.WaveRows, n-i)
+		s.factors.rows(i, rows)
 		lo, _ := k.span(i, m)
 		inner, hi := k.span(i+rows-1, m)
-		lost, ok := s.rows(rows, corner, lo, inner, hi, i%8 == 4 || i+4 >= n)
+		lost, ok := s.rows(rows, corner, lo, inner, hi)
 		if !ok {
 			return 0, false
 		}
@@ -65,24 +64,25 @@ func (k alignment) plain(x, y *channels) (log float64, sure bool) {
 	return log, s.above[m-1] > 0 && worst+paths < log-40
 }
 
-// rows goes on by one to four rows, block by block; corner is the cell above the first one to its left. Columns outside
-// lo…hi have κ = 0 in all these rows, those before inner in the last of them. Every other time it looks
+// rows goes on by one to eight rows, block by block; corner is the cell above the first one to its left. Columns outside
+// lo…hi have κ = 0 in all these rows, those before inner in the last of them. At the end it looks
 // at the sizes of the cells and sets the scales of the blocks: a cell at most triples from step to step. It returns the logarithm of the largest cell that may have lost digits, and
 // false where a value leaves the range of float64.
-func (s *alignScratch) rows(rows int, corner float64, lo, inner, hi int, look bool) (lost float64, ok bool) {
+func (s *alignScratch) rows(rows int, corner float64, lo, inner, hi int) (lost float64, ok bool) {
 	lost = math.Inf(-1)
-	var left [4]float64 // the last cells of the block before
-	before := 0         // their exponent
-	for b := range s.exponent {
-		from, to := b*blockWidth, min((b+1)*blockWidth, len(s.above))
-		above := s.above[from:to]
+	s.left = [simd.WaveRows]float64{} // the last cells of the block before
+	before := 0                       // their exponent
+	columns := len(s.above) - simd.WaveRows
+	for b := 0; b < len(s.exponent); {
+		from, to := b*blockWidth, min((b+1)*blockWidth, columns)
 		if to < lo || from >= hi {
-			clear(above)
+			clear(s.above[from:to])
 			s.exponent[b] = untouched
-			left, corner = [4]float64{}, 0
+			s.left, corner = [simd.WaveRows]float64{}, 0
+			b++
 			continue
 		}
-		last, e := above[len(above)-1], s.exponent[b]
+		e := s.exponent[b]
 		if e == untouched {
 			e = before
 		}
@@ -92,117 +92,54 @@ func (s *alignScratch) rows(rows int, corner float64, lo, inner, hi int, look bo
 				return 0, false
 			}
 			if shift < -900 {
-				for _, v := range append(left[:], corner) {
-					if v > 0 {
-						lost = max(lost, math.Log(v)+float64(before)*math.Ln2)
-					}
-				}
+				lost = max(lost, math.Log(max(corner, slices.Max(s.left[:])))+float64(before)*math.Ln2)
 			}
 			if shift != 0 {
 				f := math.Ldexp(1, shift)
-				for r := range left {
-					left[r] *= f
+				for r := range s.left {
+					s.left[r] *= f
 				}
 				corner *= f
 			}
 		}
-		if rows == 4 && len(above) >= 4 {
-			fourRows(above, &left, corner, s.kappa[0][from:to], s.kappa[1][from:to], s.kappa[2][from:to], s.kappa[3][from:to])
-		} else {
-			for r := range rows {
-				left[r], corner = oneRow(above, left[r], corner, s.kappa[r][from:to]), left[r]
+		run := b // as far as the scale is the same
+		for b++; b < len(s.exponent) && b*blockWidth < hi && (b+1)*blockWidth-from <= simd.MostWaveColumns && (s.exponent[b] == e || s.exponent[b] == untouched); b++ {
+			to = min((b+1)*blockWidth, columns)
+		}
+		last := s.above[to-1]
+		s.factors.block(rows, from, to-from, s.above[from:], &s.left, corner)
+		corner, before = last, e
+		for ; run < b; run++ {
+			s.exponent[run] = e
+			from, to := run*blockWidth, min((run+1)*blockWidth, columns)
+			above := s.above[from:to]
+			low, high := sizes(above[min(max(inner-from, 0), len(above)):min(hi-from, len(above))])
+			if math.IsInf(high, 1) {
+				return 0, false
 			}
-		}
-		corner, before, s.exponent[b] = last, e, e
-		if !look {
-			continue
-		}
-		low, high := math.Inf(1), 0.0
-		for _, v := range above[min(max(inner-from, 0), len(above)):min(hi-from, len(above))] {
-			if v < low {
-				low = v
+			if low < tiny {
+				lost = max(lost, math.Log(tiny)+float64(e)*math.Ln2)
 			}
-			if v > high {
-				high = v
+			if _, p := math.Frexp(high); high > 0 && (p > scaleStep/2 || p < -scaleStep/2) {
+				p = int(math.Round(float64(p)/scaleStep)) * scaleStep
+				simd.Scal64(math.Ldexp(1, -p), above)
+				s.exponent[run] += p
 			}
-		}
-		if math.IsInf(high, 1) {
-			return 0, false
-		}
-		if low < tiny {
-			lost = max(lost, math.Log(tiny)+float64(e)*math.Ln2)
-		}
-		if _, p := math.Frexp(high); high > 0 && (p > 128 || p < -128) {
-			simd.Scal64(math.Ldexp(1, -p), above)
-			s.exponent[b] += p
 		}
 	}
 	return lost, true
 }
 
-// kappas sets dst[j] = κ(i, j) = 1/((2/ω)·exp(‖a-b‖²/(2σ²)) - 1), 0 outside the band.
-func (k alignment) kappas(dst, other []float64, x, y *channels, i int) {
-	simd.SquaredDifference64(dst, y.by[0], x.by[0][i])
-	for c := 1; c < len(y.by); c++ {
-		simd.SquaredDifference64(other, y.by[c], x.by[c][i])
-		simd.Axpy64(1, other, dst)
+// sizes is the least and the largest of some numbers, none of them below 0: those are in the order of their bits, and whole numbers are compared without a branch.
+func sizes(v []float64) (low, high float64) {
+	least, most := math.Float64bits(math.Inf(1)), uint64(0)
+	other, more := least, most // two at a time, so that neither waits for the other
+	for ; len(v) >= 2; v = v[2:] {
+		a, b := math.Float64bits(v[0]), math.Float64bits(v[1])
+		least, most, other, more = min(least, a), max(most, a), min(other, b), max(more, b)
 	}
-	simd.ScaleExp64(dst, dst, 1/(2*k.width*k.width))
-	if k.band == 0 {
-		simd.Affine64(dst, dst, 2, -1)
-		simd.Reciprocal64(dst, dst)
-		return
+	for _, x := range v {
+		least, most = min(least, math.Float64bits(x)), max(most, math.Float64bits(x))
 	}
-	lo, hi := k.span(i, len(dst))
-	clear(dst[:lo])
-	clear(dst[hi:])
-	for j := lo; j < hi; j++ {
-		dst[j] = 1 / (2/(1-math.Abs(float64(i-j))/float64(k.band))*dst[j] - 1)
-	}
-}
-
-// oneRow replaces the row above by the next one, and returns its last cell. left is the cell before its first one, diagonal
-// the one above that.
-func oneRow(above []float64, left, diagonal float64, kappa []float64) float64 {
-	for j, up := range above {
-		left = (up + diagonal + left) * kappa[j]
-		diagonal = up
-		above[j] = left
-	}
-	return left
-}
-
-// fourRows replaces the row above by the fourth one after it. The four rows go side by side, each one column behind the
-// one above it, so that no chain of sums waits for another; the cell to the left, which is known last, is added last. left has the cells before the first ones, and gets the last ones.
-func fourRows(above []float64, left *[4]float64, corner float64, k0, k1, k2, k3 []float64) {
-	n := len(above)
-	k0, k1, k2, k3 = k0[:n], k1[:n], k2[:n], k3[:n]
-	a0 := (above[0] + corner + left[0]) * k0[0]
-	a1 := (above[1] + above[0] + a0) * k0[1]
-	b0 := (a0 + left[0] + left[1]) * k1[0]
-	a2 := (above[2] + above[1] + a1) * k0[2]
-	b1 := (a1 + a0 + b0) * k1[1]
-	c0 := (b0 + left[1] + left[2]) * k2[0]
-	// The last cell of each row and the one before it.
-	a, aa, b, bb, c, cc, d := a2, a1, b1, b0, c0, left[2], left[3]
-	diagonal := above[2]
-	for j := 3; j < n; j++ {
-		up := above[j]
-		d = (c + cc + d) * k3[j-3]
-		c, cc = (b+bb+c)*k2[j-2], c
-		b, bb = (a+aa+b)*k1[j-1], b
-		a, aa = (up+diagonal+a)*k0[j], a
-		diagonal = up
-		above[j-3] = d
-	}
-	left[0] = a
-	d = (c + cc + d) * k3[n-3]
-	c, cc = (b+bb+c)*k2[n-2], c
-	b, bb = (a+aa+b)*k1[n-1], b
-	above[n-3], left[1] = d, b
-	d = (c + cc + d) * k3[n-2]
-	c, cc = (b+bb+c)*k2[n-1], c
-	above[n-2], left[2] = d, c
-	d = (c + cc + d) * k3[n-1]
-	above[n-1], left[3] = d, d
+	return math.Float64frombits(min(least, other)), math.Float64frombits(max(most, more))
 }

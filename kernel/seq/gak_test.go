@@ -10,6 +10,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/datatest"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/kerneltest"
 )
@@ -240,5 +241,31 @@ func TestBandsOfEveryWidth(t *testing.T) {
 	}
 	if unsure > 7 {
 		t.Errorf("the plain program was unsure %d times of 70", unsure)
+	}
+}
+
+// Every length of both series and several channels, by every way that the processor has, against numbers of any size.
+func TestAlignmentsOfEveryLength(t *testing.T) {
+	for _, level := range simd.Supported() {
+		t.Run(level.String(), func(t *testing.T) {
+			defer simd.Force(level)()
+			rng := rand.New(rand.NewPCG(7, 2))
+			unsure := 0
+			for n := 1; n <= 70; n++ {
+				channels := 1 + n%3
+				m := []int{1 + rng.IntN(70), n, 250 + rng.IntN(80)}[n%3]
+				x, y := newChannels(walk(rng, n, channels)), newChannels(walk(rng, m, channels))
+				k := alignment{width: 10}
+				got, sure := k.plain(x, y)
+				if want := k.wide(x, y); !sure {
+					unsure++
+				} else if !(math.Abs(got-want) <= 1e-12*(1+math.Abs(want))) {
+					t.Errorf("%d and %d steps of %d channels: log k = %v, with wide numbers %v", n, m, channels, got, want)
+				}
+			}
+			if unsure > 7 {
+				t.Errorf("the plain program was unsure %d times of 70", unsure)
+			}
+		})
 	}
 }

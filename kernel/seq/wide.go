@@ -18,12 +18,6 @@ const (
 // wideOf is v for finite v ≥ 0.
 func wideOf(v float64) wide { return wide{v, 0}.tidy() }
 
-// wideExp is e^v.
-func wideExp(v float64) wide {
-	e := int(math.Round(v / (512 * math.Ln2)))
-	return wide{math.Exp(v - float64(e)*(512*math.Ln2)), e}.tidy()
-}
-
 func (a wide) tidy() wide {
 	switch {
 	case a.m == 0:

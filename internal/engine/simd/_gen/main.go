@@ -41,6 +41,7 @@ var families = []struct {
 	{"smosingle", smoSingle},
 	{"decayrow", decayrow},
 	{"decaylanes", decaylanes},
+	{"alignwave", alignwave},
 }
 
 func main() {
