@@ -30,7 +30,7 @@ func structuredSpeed() []Case {
 		stringGram("SSK n=4 λ=0.5 | kernlab's \"string\": no gaps", seq.Subsequences{Length: 4, Decay: 0.5}, 0, "", "string", 0, false),
 		graphGram("WL subtree, h=5", "NCI1", graph.WL{Iterations: 5}, "wl", map[string]any{"h": 5}, 5),
 		graphGram("shortest path", "NCI1", graph.ShortestPath{}, "shortest_path", nil, 5),
-		alignmentGram(1000, 200),
+		alignmentGram(1000, 200, 1, 1, 5), alignmentGram(400, 50, 3, 2, 0), alignmentGram(40, 1000, 1, 2, 0), alignmentGram(200, 100, 1, 0.1, 0),
 		treeGram(),
 	}
 }
@@ -81,22 +81,28 @@ func stringGram(work string, k kernel.Kernel[string], letters int, end, kind str
 	}}
 }
 
-// alignmentGram is of smooth random series, normalised, with the width that tslearn calls sigma.
-func alignmentGram(n, length int) Case {
-	return Case{Work: fmt.Sprintf("GAK Gram matrix of %d series of length %d", n, length), Bar: 5, Peer: "gak", Args: map[string]any{"sigma": 1.0}, Prepare: func() Work {
+// alignmentGram is of smooth random series, normalised, with the width that tslearn calls sigma. The first has a bar; the others are what it was not tuned on: short series of
+// several channels, few long ones, and a width so narrow that values leave the range of float64.
+func alignmentGram(n, length, channels int, width, bar float64) Case {
+	work := fmt.Sprintf("GAK Gram matrix of %d series of length %d", n, length)
+	if bar == 0 {
+		work += fmt.Sprintf(", %d channels, σ = %g", channels, width)
+	}
+	return Case{Work: work, Bar: bar, Peer: "gak", Args: map[string]any{"sigma": width, "channels": channels}, Prepare: func() Work {
 		rng := rand.New(rand.NewPCG(4, 4))
 		x := make(data.Slice[seq.Series], n)
-		flat := make([]float64, 0, n*length)
+		flat := make([]float64, 0, n*length*channels)
 		for i := range x {
-			values, level := make([]float64, length), 0.0
+			values, level := make([]float64, length*channels), make([]float64, channels)
 			for t := range values { // of variance 1
-				level = 0.9*level + math.Sqrt(1-0.81)*rng.NormFloat64()
-				values[t] = level
+				c := t % channels
+				level[c] = 0.9*level[c] + math.Sqrt(1-0.81)*rng.NormFloat64()
+				values[t] = level[c]
 			}
-			x[i] = seq.Univariate(values)
+			x[i] = must(seq.NewSeries(values, channels))
 			flat = append(flat, values...)
 		}
-		return gramOf(seq.NormalizeLog[seq.Series](seq.GlobalAlignment{Width: 1}), data.Points[seq.Series](x), Inputs{"series": {Rows: n, Cols: length, Data: flat}}, 1e-6)
+		return gramOf(seq.NormalizeLog[seq.Series](seq.GlobalAlignment{Width: width}), data.Points[seq.Series](x), Inputs{"series": {Rows: n, Cols: length * channels, Data: flat}}, 1e-6)
 	}}
 }
 

@@ -46,10 +46,10 @@ def kernlab(file, kind, letters):
     return f"kernlab {version.stdout} {kind}", run
 
 
-def gak(series, sigma):
+def gak(series, sigma, channels):
     import tslearn
     from tslearn.metrics import cdist_gak
 
-    x = series[:, :, None]
+    x = series.reshape(len(series), -1, channels)
     cdist_gak(x[:2], sigma=sigma)  # compiled at its first use
     return f"tslearn {tslearn.__version__} cdist_gak", lambda: cdist_gak(x, sigma=sigma, n_jobs=2)

@@ -261,6 +261,9 @@ func FuzzRead(f *testing.F) {
 		if strings.ContainsAny(text, "\r \t\v\f") || strings.HasPrefix(text, "\xef\xbb\xbf") {
 			return // we trim, and skip lines of blanks
 		}
+		if strings.HasPrefix(text, "##") || strings.Contains(text, "\n##") {
+			return // a comment, whatever its fields
+		}
 		r := csv.NewReader(strings.NewReader(text))
 		records, err := r.ReadAll()
 		if err == nil && len(records) != d.Len() && len(d.Columns) > 1 {

@@ -16,35 +16,25 @@ type alignFactors struct {
 	other []float64
 }
 
-// begin takes two series. The wave has the second one backwards, with room on both sides.
+// begin takes two series.
 func (f *alignFactors) begin(k alignment, x, y *channels) {
 	f.alignment, f.x, f.y = k, x, y
-	m := y.Len()
-	if !f.inWaves() {
-		f.other = zeroed(f.other, m)
-		for r := range f.kappa {
-			f.kappa[r] = zeroed(f.kappa[r], m)
-		}
+	if f.inWaves() {
+		w := &f.wave
+		w.Channels, w.Stride, w.Scale, w.Y = len(y.by), y.stride(), 1/(2*k.width*k.width), y.backwards
+		w.X = zeroed(w.X, w.Channels*simd.WaveRows)
 		return
 	}
-	w := &f.wave
-	w.Channels, w.Stride, w.Scale = len(y.by), m+2*simd.WaveRows, 1/(2*k.width*k.width)
-	w.X, w.Y = zeroed(w.X, w.Channels*simd.WaveRows), zeroed(w.Y, w.Channels*w.Stride)
-	for c, values := range y.by {
-		backwards := w.Y[c*w.Stride:]
-		for j, v := range values {
-			backwards[f.place(j)] = v
-		}
+	f.other = zeroed(f.other, y.Len())
+	for r := range f.kappa {
+		f.kappa[r] = zeroed(f.kappa[r], y.Len())
 	}
 }
 
 // inWaves depends on the kernel, the pair and the processor alone.
 func (f *alignFactors) inWaves() bool {
-	return f.band == 0 && f.x.finite && f.y.finite && simd.HasWave()
+	return f.band == 0 && f.x.backwards != nil && f.y.backwards != nil
 }
-
-// place is where column j stands among the backward ones.
-func (f *alignFactors) place(j int) int { return simd.WaveRows + f.y.Len() - 1 - j }
 
 // rows takes up the rows from i on.
 func (f *alignFactors) rows(i, rows int) {
@@ -64,7 +54,7 @@ func (f *alignFactors) rows(i, rows int) {
 // the first of them. above goes on for simd.WaveRows places.
 func (f *alignFactors) block(rows, from, n int, above []float64, left *[simd.WaveRows]float64, corner float64) {
 	if f.inWaves() {
-		simd.AlignWave(&f.wave, n, f.place(from), above, left[:], corner)
+		simd.AlignWave(&f.wave, n, f.y.place(from), above, left[:], corner)
 		return
 	}
 	above = above[:n]

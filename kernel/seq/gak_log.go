@@ -16,29 +16,41 @@ type alignment struct {
 // channels is a series stored channel by channel.
 type channels struct {
 	Series
-	by     [][]float64
-	finite bool
+	by        [][]float64
+	backwards []float64 // the last step first, with simd.WaveRows places on both sides of each channel; nil where waves cannot be
 }
 
 func newChannels(s Series) *channels {
-	c := &channels{Series: s, finite: !slices.ContainsFunc(s.values, func(v float64) bool { return !finite(v) })}
+	c := &channels{Series: s}
 	n := s.Len()
 	if n == 0 {
 		return c
 	}
 	if s.channels == 1 {
 		c.by = [][]float64{s.values}
-		return c
-	}
-	for ch := range s.channels {
-		row := make([]float64, n)
-		for i := range row {
-			row[i] = s.values[i*s.channels+ch]
+	} else {
+		for ch := range s.channels {
+			row := make([]float64, n)
+			for i := range row {
+				row[i] = s.values[i*s.channels+ch]
+			}
+			c.by = append(c.by, row)
 		}
-		c.by = append(c.by, row)
+	}
+	if simd.HasWave() && !slices.ContainsFunc(s.values, func(v float64) bool { return !finite(v) }) {
+		c.backwards = make([]float64, s.channels*c.stride())
+		for ch, values := range c.by {
+			for j, v := range values {
+				c.backwards[ch*c.stride()+c.place(j)] = v
+			}
+		}
 	}
 	return c
 }
+
+// stride is from one channel to the next among the backward ones, and place where step j stands there.
+func (c *channels) stride() int     { return c.Len() + 2*simd.WaveRows }
+func (c *channels) place(j int) int { return simd.WaveRows + c.Len() - 1 - j }
 
 // log is log k(x, y).
 func (k alignment) log(x, y *channels) float64 {

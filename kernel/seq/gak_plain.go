@@ -26,6 +26,12 @@ type alignScratch struct {
 
 var alignPool = sync.Pool{New: func() any { return new(alignScratch) }}
 
+// release gives the scratch back without the series.
+func (s *alignScratch) release() {
+	s.factors.x, s.factors.y, s.factors.wave.Y = nil, nil, nil
+	alignPool.Put(s)
+}
+
 // tiny is the size below which a cell may have lost digits.
 const tiny = 1e-280
 
@@ -35,7 +41,7 @@ func (k alignment) plain(x, y *channels) (log float64, sure bool) {
 	n, m := x.Len(), y.Len()
 	blocks := (m + blockWidth - 1) / blockWidth
 	s := alignPool.Get().(*alignScratch)
-	defer alignPool.Put(s)
+	defer s.release()
 	s.above = zeroed(s.above, m+simd.WaveRows)
 	s.factors.begin(k, x, y)
 	if cap(s.exponent) < blocks {
@@ -61,7 +67,7 @@ func (k alignment) plain(x, y *channels) (log float64, sure bool) {
 	// A cell of value v adds at most v times the number of paths from it to the end, which is below
 	// (1+√2)^{n+m}, and there are n·m cells: κ ≤ 1.
 	paths := float64(n+m)*math.Log(1+math.Sqrt2) + math.Log(float64(n)*float64(m))
-	return log, s.above[m-1] > 0 && worst+paths < log-40
+	return log, s.above[m-1] > 0 && !math.IsInf(log, 1) && worst+paths < log-40
 }
 
 // rows goes on by one to eight rows, block by block; corner is the cell above the first one to its left. Columns outside
@@ -114,7 +120,7 @@ func (s *alignScratch) rows(rows int, corner float64, lo, inner, hi int) (lost f
 			from, to := run*blockWidth, min((run+1)*blockWidth, columns)
 			above := s.above[from:to]
 			low, high := sizes(above[min(max(inner-from, 0), len(above)):min(hi-from, len(above))])
-			if math.IsInf(high, 1) {
+			if !finite(high) {
 				return 0, false
 			}
 			if low < tiny {

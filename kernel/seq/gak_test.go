@@ -269,3 +269,30 @@ func TestAlignmentsOfEveryLength(t *testing.T) {
 		})
 	}
 }
+
+// A width so narrow that cells leave the range of float64 on the way: what they were is not taken for a value.
+func TestAlignmentsBeyondTheRange(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	x := make([]*channels, 200)
+	for i := range x {
+		x[i] = newChannels(smooth(rng, 100))
+	}
+	for _, width := range []float64{0.3, 0.1, 0.05} {
+		k := alignment{width: width}
+		for i, y := range x { // the eleventh and number 185 came to +Inf
+			if got, want := k.log(x[11], y), k.wide(x[11], y); !(math.Abs(got-want) <= 1e-10*(1+math.Abs(want))) {
+				t.Fatalf("σ = %g, series %d: log k = %v, with wide numbers %v", width, i, got, want)
+			}
+		}
+	}
+}
+
+// smooth is a series of variance 1 whose steps are like those before.
+func smooth(rng *rand.Rand, n int) Series {
+	values, level := make([]float64, n), 0.0
+	for t := range values {
+		level = 0.9*level + math.Sqrt(1-0.81)*rng.NormFloat64()
+		values[t] = level
+	}
+	return Univariate(values)
+}
