@@ -22,7 +22,9 @@ func TestMain(m *testing.M) {
 		if d, err := time.ParseDuration(os.Getenv("MERCER_TEST_PATIENCE")); err == nil {
 			wait = func() time.Duration { return d }
 		}
-		os.Exit(mainWith(wait, os.Args, os.Stdin, os.Stdout, os.Stderr))
+		code := mainWith(wait, os.Args, os.Stdin, os.Stdout, os.Stderr)
+		leavePeak()
+		os.Exit(code)
 	}
 	testscript.Main(m, map[string]func(){
 		"mercer": run, "svm-train": run, "svm-predict": run, "svm-scale": run,
