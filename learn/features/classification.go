@@ -32,7 +32,7 @@ const (
 //	minimise over v, b   Σ wᵢ ℓ(yᵢ(⟨v, φ(xᵢ)⟩ + b)) + (λ/2)‖v‖².
 //
 // With Squares the certificate is the relative residual of the normal equations, and b is free; with the other losses it is the duality gap relative to the objective at 0, the
-// largest of the outputs, and b is a feature that is penalised as the others are. Stochastic steps follow the order of the rows: Fit shuffles them, those of a source
+// largest of the outputs, and b is penalised as v is: it is √k(0) times one more coordinate, so that the unit of the kernel is that of λ alone. Stochastic steps follow the order of the rows: Fit shuffles them, those of a source
 // should be in no particular order.
 type Classification[T any, L cmp.Ordered] struct {
 	Kernel    kernel.Kernel[T] // stationary, of which the spectral measure is known

@@ -15,8 +15,8 @@ import (
 	"github.com/mercer-ml/mercer/trace"
 )
 
-// stochastic minimises (1/n)Σ wᵢ ℓ(yᵢ⟨v, φᵢ⟩) + (λ/2n)‖v‖², y = ±1, by a step for each row as it comes, each output by itself. An intercept is one more feature, 1, and is
-// penalised as the others are.
+// stochastic minimises (1/n)Σ wᵢ ℓ(yᵢ⟨v, φᵢ⟩) + (λ/2n)‖v‖², y = ±1, by a step for each row as it comes, each output by itself. An intercept is one more feature, of the size √k(0) of
+// the others together, and is penalised as they are: what is found does not depend on the unit of the kernel.
 type stochastic[T any] struct {
 	Options
 	kernel    kernel.Kernel[T]
@@ -36,6 +36,7 @@ type stochastic[T any] struct {
 	spent  []float64              // Σ wα over the rows seen, of each output: what the hinge's dual needs
 	seen   int
 	length float64 // of a step of the logistic loss
+	one    float64 // the feature of the intercept; 0 without
 }
 
 // run passes over the rows. When ctx ends what was learnt up to then stays.
@@ -92,7 +93,11 @@ func (s *stochastic[T]) begin(phi linalg.Matrix[float64]) {
 	s.work, s.mean, s.spent = linalg.New[float64](s.outputs, d), linalg.New[float64](s.outputs, d), make([]float64, s.outputs)
 	r2 := simd.Dot(phi.Row(0), phi.Row(0))
 	if s.intercept {
-		r2++
+		s.one = math.Sqrt(r2)
+		if s.one == 0 {
+			s.one = 1 // a kernel of zeros has no unit
+		}
+		r2 += s.one * s.one
 	}
 	s.length = 1 / (2*math.Max(r2, math.SmallestNonzeroFloat64) + s.lambda/float64(s.rows.Len()))
 }
@@ -102,10 +107,7 @@ func (s *stochastic[T]) step(o, t int, y, weight float64, phi []float64) {
 	if s.hinge {
 		u, mean := s.work.Row(o), s.mean.Row(o)
 		last := len(u) - 1
-		score := simd.Dot(phi, u[:last])
-		if s.intercept {
-			score += u[last]
-		}
+		score := simd.Dot(phi, u[:last]) + s.one*u[last]
 		n := float64(s.rows.Len())
 		// Steps of length n/λt make v after t rows the sum of αyφ over them times n/λt, α being 0 or w (Shalev-Shwartz and others 2011).
 		scale := 0.0
@@ -114,9 +116,7 @@ func (s *stochastic[T]) step(o, t int, y, weight float64, phi []float64) {
 		}
 		if y*score*scale < 1 && weight > 0 {
 			simd.Axpy(y*weight, phi, u[:last])
-			if s.intercept {
-				u[last] += y * weight
-			}
+			u[last] += y * weight * s.one
 			s.spent[o] += weight
 		}
 		// The weight of v grows as t³ (Shamir and Zhang 2013).
@@ -138,10 +138,7 @@ func (s *stochastic[T]) step(o, t int, y, weight float64, phi []float64) {
 func (s *stochastic[T]) newton(o, t int, y, weight float64, phi []float64) {
 	u, mean := s.work.Row(o), s.mean.Row(o)
 	last := len(u) - 1
-	z, apart := simd.Dot(phi, mean[:last]), simd.Dot(phi, u[:last])
-	if s.intercept {
-		z, apart = z+mean[last], apart+u[last]
-	}
+	z, apart := simd.Dot(phi, mean[:last])+s.one*mean[last], simd.Dot(phi, u[:last])+s.one*u[last]
 	p := sigmoid.Of(-y * z)
 	slope := s.length * weight * (y*p - p*(1-p)*(apart-z))
 	shrink := 1 - s.length*s.lambda/float64(s.rows.Len())
@@ -150,10 +147,8 @@ func (s *stochastic[T]) newton(o, t int, y, weight float64, phi []float64) {
 		u[j] = shrink*u[j] + slope*x
 		mean[j] += share * (u[j] - mean[j])
 	}
-	if s.intercept {
-		u[last] = shrink*u[last] + slope
-		mean[last] += share * (u[last] - mean[last])
-	}
+	u[last] = shrink*u[last] + slope*s.one
+	mean[last] += share * (u[last] - mean[last])
 }
 
 // account is the objective of an output at its averaged v, and the gap to a dual value, both of Σ wℓ + (λ/2)‖v‖².
@@ -171,7 +166,7 @@ func (s *stochastic[T]) certify(ctx context.Context) (_ []account, weight float6
 			mean, sum := s.mean.Row(o), image.Row(o)
 			for i := range b.Len() {
 				w, y := b.Weight(i), s.sign(o, b.Target(i)[0])
-				z := y * (simd.Dot(phi.Row(i), mean[:d]) + mean[d])
+				z := y * (simd.Dot(phi.Row(i), mean[:d]) + s.one*mean[d])
 				if s.hinge {
 					loss[o] += w * math.Max(0, 1-z)
 					continue
@@ -179,9 +174,7 @@ func (s *stochastic[T]) certify(ctx context.Context) (_ []account, weight float6
 				loss[o] += w * sigmoid.Softplus(-z)
 				p := sigmoid.Of(-z)
 				simd.Axpy(w*y*p, phi.Row(i), sum[:d])
-				if s.intercept {
-					sum[d] += w * y * p
-				}
+				sum[d] += w * y * p * s.one
 				dual[o] += w * entropy(p)
 			}
 		})
@@ -224,7 +217,7 @@ func (s *stochastic[T]) solution() (v linalg.Matrix[float64], bias []float64) {
 			v.Set(j, o, x)
 		}
 		if s.intercept {
-			bias = append(bias, s.mean.At(o, d))
+			bias = append(bias, s.one*s.mean.At(o, d))
 		}
 	}
 	return v, bias

@@ -66,6 +66,7 @@ func (d *dualPoint) even() {
 type hinge struct {
 	c, weight, lambda float64
 	intercept         bool
+	seat              float64 // b is √seat times a coordinate beside those of v
 
 	at, center, sum point // where it is, the centre of the ball, the sum of the places of the stage
 	steps           int
@@ -79,7 +80,7 @@ type hinge struct {
 }
 
 func newHinge(m int, c, weight float64, intercept bool) *hinge {
-	return &hinge{c: c, weight: weight, lambda: 1 / (c * weight), intercept: intercept, at: newPoint(m), center: newPoint(m), sum: newPoint(m), best: newPoint(m),
+	return &hinge{c: c, weight: weight, lambda: 1 / (c * weight), intercept: intercept, seat: 1, at: newPoint(m), center: newPoint(m), sum: newPoint(m), best: newPoint(m),
 		seen: newDual(m), bestDual: newDual(m), primal: c * weight}
 }
 
@@ -95,7 +96,7 @@ func (h *hinge) relativeGap() float64 {
 // length D/G√t, G² being the size of ‖φ‖², are those for which the bound on the average of t of them, D²/2ηt + ηG²/2, is least (Xu, Lin and Yang 2017, lemma 1).
 func (h *hinge) begin(size float64, steps int) {
 	epsilon := math.Max(h.primal-h.dual, 0) / (h.c * h.weight)
-	h.radius = math.Sqrt(2*epsilon/h.lambda) + 1
+	h.radius = math.Sqrt(2*epsilon/h.lambda) + 1/math.Sqrt(h.seat) // b, which has no penalty, may be a margin further
 	h.length = math.Min(math.Sqrt(2*epsilon/(h.lambda*size*float64(steps))), 1/h.lambda)
 	h.at.copyFrom(h.best)
 	h.center.copyFrom(h.best)
@@ -112,10 +113,10 @@ func (h *hinge) step(y, share, weight float64, phi []float64) {
 		move = h.length * share * y
 		h.seen.add(y, weight, phi)
 		if h.intercept {
-			h.at.b += move
+			h.at.b += h.seat * move
 		}
 	}
-	far := (h.at.b - h.center.b) * (h.at.b - h.center.b)
+	far := (h.at.b - h.center.b) * (h.at.b - h.center.b) / h.seat
 	for j, c := range h.center.v {
 		v[j] = shrink*v[j] + move*phi[j]
 		far += (v[j] - c) * (v[j] - c)

@@ -20,7 +20,8 @@ func (s *hinges[T]) run(ctx context.Context) error {
 		return err
 	}
 	if s.intercept {
-		size++
+		s.seat(size)
+		size += s.machines[0].seat
 	}
 	for long := 1; ; {
 		_, gap := s.account()
@@ -48,6 +49,16 @@ func (s *hinges[T]) run(ctx context.Context) error {
 		if _, now := s.account(); now > gap/2 {
 			long *= 2
 		}
+	}
+}
+
+// seat has b measured as v is, by the mean of ‖φ‖²: steps are then the same whatever unit the kernel has.
+func (s *hinges[T]) seat(size float64) {
+	if size < 1e-300 {
+		size = 1 // a kernel of zeros has no unit
+	}
+	for _, m := range s.machines {
+		m.seat = size
 	}
 }
 

@@ -44,6 +44,30 @@ func TestSnacksIsTheMachine(t *testing.T) {
 	}
 }
 
+// A factor before the kernel, and its inverse before C, change nothing: steps beside an intercept of 1 learnt nothing else from a small kernel.
+func TestSnacksUnitOfTheKernel(t *testing.T) {
+	p := learntest.Problem(250, data.Binary, 1)
+	fit := func(factor float64) (*mat.Dense, learn.Report) {
+		m := modeltest.Must(Snacks[kernel.Vec, int]{Kernel: kernel.Scale[kernel.Vec](factor, kernel.Gaussian{}), C: 3 / factor, Intercept: true, Options: Options{Centers: 40, Tol: 0.01}}.Fit(t.Context(), p.Points, p.Codes()))(t)
+		return modeltest.Decision(t, m, p.Points), m.Report()
+	}
+	want, r := fit(1)
+	if !r.Converged {
+		t.Fatalf("%+v", r)
+	}
+	for _, factor := range []float64{1e-6, 1e6} {
+		got, r := fit(factor)
+		if !r.Converged {
+			t.Errorf("%g times the kernel: %+v", factor, r)
+		}
+		for i := range p.Len() {
+			if math.Abs(got.At(i, 0)-want.At(i, 0)) > 1e-6 {
+				t.Fatalf("%g times the kernel: decision value %d is %.10g, with the kernel itself %.10g", factor, i, got.At(i, 0), want.At(i, 0))
+			}
+		}
+	}
+}
+
 func kernelMatrix(ctx context.Context, k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec]) (*mat.Dense, error) {
 	g := mat.NewDense(x.Len(), x.Len(), nil)
 	return g, kernel.Block(ctx, k, g, x, x)
