@@ -69,30 +69,41 @@ instead, which keeps that (hsic alone, 50 rows or more, in the file's order).`,
 	return cmd
 }
 
-func (a *App) independence(ctx context.Context, o *independenceOptions) error {
+// checkIndependence refuses what does not go together, before anything is read.
+func (o *independenceOptions) checkIndependence() error {
 	if err := o.checkTest(); err != nil {
 		return err
 	}
-	if o.Method == "gamma" && o.Output != "" {
-		return usage("-o: --method gamma has no permutations to write; use --method hsic")
-	}
-	if o.Widths != "aggregate" && o.Widths != "median" {
-		return usage("--widths: %q; give aggregate or median", o.Widths)
-	}
 	switch {
+	case o.Method == "gamma" && o.Output != "":
+		return usage("-o: --method gamma has no permutations to write; use --method hsic")
+	case o.Widths != "aggregate" && o.Widths != "median":
+		return usage("--widths: %q; give aggregate or median", o.Widths)
 	case o.Null != "permutation" && o.Null != "shift":
 		return usage("--null: %q; give permutation or shift", o.Null)
 	case o.Null == "shift" && (o.Method != "hsic" || o.Given != ""):
 		return usage("--null shift works with --method hsic and without --given")
 	}
+	return nil
+}
+
+// needs says what the method asks of its kernels.
+func (o *independenceOptions) needs() need {
 	switch {
 	case o.Method == "kcc" || o.Method == "kgv":
-		o.need = positive
+		return positive
 	case (o.Method == "hsic" || o.Method == "gamma") && o.Given == "":
-		o.need = notes
+		return notes
 	default:
-		o.need = warning
+		return warning
 	}
+}
+
+func (a *App) independence(ctx context.Context, o *independenceOptions) error {
+	if err := o.checkIndependence(); err != nil {
+		return err
+	}
+	o.need = o.needs()
 	d, err := a.loadData(ctx, o.Data, &o.exploreOptions)
 	if err != nil {
 		return err
@@ -145,11 +156,14 @@ func (a *App) independence(ctx context.Context, o *independenceOptions) error {
 		out["data"], out["variables"], out["method"] = d.Name, names, o.Method
 		return a.outcome(out)
 	}
+	a.tellIndependence(o, sides, names, r)
+	a.tellWritten(&o.exploreOptions)
+	return nil
+}
+
+// tellIndependence prints what was tested, the verdict and the notes.
+func (a *App) tellIndependence(o *independenceOptions, sides []*side, names [][]string, r *stat.TestResult) {
 	w := a.say(&o.exploreOptions)
-	what := "independence"
-	if o.Given != "" {
-		what = "conditional independence"
-	}
 	if o.aggregated() {
 		null := fmt.Sprintf("2 × %s, seed %d", plural(o.Permutations, "permutation"), o.Seed)
 		if r.Null == stat.NullShift {
@@ -160,6 +174,10 @@ func (a *App) independence(ctx context.Context, o *independenceOptions) error {
 		fmt.Fprintf(w, "%s, %s, %s\n", r.Test, kernelText(r.Kernels), nullText(r))
 	}
 	fmt.Fprintf(w, "n = %s, %s\n", data.Thousands(sides[0].Rows.Len()), variablesText(names, o))
+	what := "independence"
+	if o.Given != "" {
+		what = "conditional independence"
+	}
 	fmt.Fprintln(w, o.verdict(r, what))
 	if o.aggregated() {
 		x, _ := sides[0].Kernel.(kernel.Gaussian)
@@ -169,8 +187,6 @@ func (a *App) independence(ctx context.Context, o *independenceOptions) error {
 	for _, n := range r.Notes {
 		fmt.Fprintln(w, "note:", inFlags(n))
 	}
-	a.tellWritten(&o.exploreOptions)
-	return nil
 }
 
 func variablesText(names [][]string, o *independenceOptions) string {
