@@ -199,7 +199,7 @@ func (r *emRun) model() *MixtureModel {
 			flat = flat || r.chols[c].L.At(j, j)*r.chols[c].L.At(j, j) < 4*r.ridge[j]
 		}
 		if held := w * float64(r.x.Rows); held < float64(r.x.Cols)+1 && len(r.weights) > 1 || flat {
-			m.report.Warnings = append(m.report.Warnings, fmt.Sprintf("component %d has collapsed: it holds %.3g points and only Ridge keeps its covariance regular; use fewer components", c, held))
+			m.report.Warnings = append(m.report.Warnings, fmt.Sprintf("component %d has collapsed: it holds %.3g points and nothing but the ridge added to it keeps its covariance regular; use fewer components", c, held))
 		}
 	}
 	return m

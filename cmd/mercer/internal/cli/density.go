@@ -124,6 +124,11 @@ func (a *App) density(ctx context.Context, o *densityOptions) error {
 	if err != nil {
 		return err
 	}
+	for j, name := range columns {
+		if text := lumps(t.Rows, j, name); text != "" {
+			a.warn(&o.exploreOptions, text)
+		}
+	}
 	if o.device, err = o.Device.open(t.Rows.Len()); err != nil {
 		return err
 	}
@@ -164,6 +169,26 @@ func (a *App) density(ctx context.Context, o *densityOptions) error {
 	}
 	a.tellWritten(&o.exploreOptions)
 	return nil
+}
+
+// lumps says where a column has no density to estimate: a value that many rows share is a lump, whose height is what the bandwidth makes of it.
+func lumps(rows data.Points[[]float64], j int, name string) string {
+	const few, share = 12, 4 // values in all; one row in so many has the commonest
+	count := map[float64]int{}
+	n := rows.Len()
+	for i := range n {
+		count[rows.At(i)[j]]++
+	}
+	common, most := 0.0, 0
+	for v, c := range count {
+		if c > most || c == most && v < common {
+			common, most = v, c
+		}
+	}
+	if most < 5 || len(count) == 1 || most*share < n && len(count) > few {
+		return ""
+	}
+	return fmt.Sprintf("column %q has %d different values in %s, %s in %s of them: it comes in lumps, and how high the density is there the method decides, not the rows", name, len(count), plural(n, "row"), number(common), data.Thousands(most))
 }
 
 func (o *densityOptions) checkDensity() error {

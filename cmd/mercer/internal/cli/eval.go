@@ -112,16 +112,17 @@ func (a *App) eval(ctx context.Context, o *evalOptions) error {
 	if o.JSON {
 		return writeJSON(a.Out, o.evalJSON(j))
 	}
-	tellEval(a.Out, o, j.scores, j.p, j.base, m, d.Len())
+	tellEval(a.Out, o, j, d.Len())
 	return nil
 }
 
 // judgement is what the rows of known answers say of a model.
 type judgement struct {
-	m      *model.Model
-	p      learn.Predictions
-	base   learn.Baseline
-	scores []tune.TestScore
+	m       *model.Model
+	p       learn.Predictions
+	base    learn.Baseline
+	scores  []tune.TestScore
+	weights string // the column of weights; empty: rows count alike
 }
 
 // judge has a model judged by the rows of a data set.
@@ -156,7 +157,7 @@ func (a *App) judge(ctx context.Context, o *evalOptions, m *model.Model, d *data
 		}
 		scores = append(scores, held.scores()...)
 	}
-	return &judgement{m, p, base, scores}, nil
+	return &judgement{m, p, base, scores, d.Weights}, nil
 }
 
 // withoutTrained says which rows the model was fitted on, and leaves them out where only others are to judge it.
@@ -223,7 +224,7 @@ func (o *evalOptions) evalJSON(j *judgement) map[string]any {
 	for _, s := range j.scores {
 		values[s.Metric], baseline[s.Metric] = s.Value, orNull(s.Baseline)
 	}
-	out := map[string]any{"model": o.Model, "data": o.Data, "rows": len(p.Truth), "scores": values, "baseline": baseline, "rows_fitted_on": nil}
+	out := map[string]any{"model": o.Model, "data": o.Data, "rows": len(p.Truth), "weights": j.weights, "scores": values, "baseline": baseline, "rows_fitted_on": nil}
 	if o.trainedKnown {
 		out["rows_fitted_on"] = o.trained
 	}
@@ -241,17 +242,32 @@ func (o *evalOptions) evalJSON(j *judgement) map[string]any {
 	return out
 }
 
+// weighing says what rows count, where that is not one each or not what it was in the fit.
+func (j *judgement) weighing() string {
+	if j.weights != "" {
+		return fmt.Sprintf("scores count rows by %q; tables count each once", j.weights)
+	}
+	if enc := j.m.Info().Encoder; enc != nil && enc.Weights != "" {
+		return fmt.Sprintf("the model was fitted with rows that count by %q, which is not here: each counts once", enc.Weights)
+	}
+	return ""
+}
+
 // tellEval prints a line for each metric, the baseline beside the model.
-func tellEval(w io.Writer, o *evalOptions, scores []tune.TestScore, p learn.Predictions, base learn.Baseline, m *model.Model, rows int) {
+func tellEval(w io.Writer, o *evalOptions, j *judgement, rows int) {
+	m, p := j.m, j.p
 	fmt.Fprintf(w, "%s on %s: %s rows\n", o.Model, o.Data, data.Thousands(len(p.Truth)))
 	if gone := rows - len(p.Truth); gone > 0 {
 		fmt.Fprintf(w, "%s rows without an answer, or with missing values, left out\n", data.Thousands(gone))
 	}
+	if text := j.weighing(); text != "" {
+		fmt.Fprintln(w, text)
+	}
 	fmt.Fprintf(w, "  %-18s %-10s %s\n", "", "model", "baseline")
-	for _, s := range scores {
+	for _, s := range j.scores {
 		fmt.Fprintf(w, "  %-18s %-10s %s\n", s.Metric, number(s.Value), number(s.Baseline))
 	}
-	fmt.Fprintf(w, "baseline: %s", baselineText(base, m.Classes()))
+	fmt.Fprintf(w, "baseline: %s", baselineText(j.base, m.Classes()))
 	if m.Info().Yardstick.Baseline.Shares == nil && m.Info().Yardstick.Baseline.Deviation == 0 {
 		fmt.Fprint(w, " of these rows")
 	}
