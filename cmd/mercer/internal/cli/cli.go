@@ -145,6 +145,9 @@ func newRoot(a *App) *cobra.Command {
 		Args:          cobra.ArbitraryArgs,
 		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
 			a.quiet, _ = cmd.Flags().GetBool("quiet")
+			if err := checkStreams(cmd.Flags()); err != nil {
+				return err
+			}
 			return checkPlaces(placesOf(cmd, args))
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -49,7 +49,7 @@ rows that mercer data ROWS --as MODEL --convert FILE has encoded.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.To, "to", "", "format: libsvm, onnx or json; default: from the name of the output")
-	f.StringVarP(&o.Output, "output", "o", "", "file to write; default: standard output")
+	outputFlag(f, &o.Output)
 	f.StringVar(&o.Target, "target", "", "which target of a model that predicts several")
 	f.BoolVar(&o.Single, "single", false, "onnx: the smaller operators of support vector machines, in single precision")
 	f.BoolVar(&o.Encoded, "encoded", false, "libsvm: for rows that mercer data --as MODEL --convert has encoded")

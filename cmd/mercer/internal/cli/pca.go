@@ -174,7 +174,7 @@ func (a *App) tellPCA(o *pcaOptions, t *table, k kernel.Kernel[kernel.Vec], m *p
 		fmt.Fprintln(w, "note:", s)
 	}
 	a.tellWritten(&o.exploreOptions)
-	if o.Denoise != "" && o.Denoise != "-" {
+	if o.Denoise != "" {
 		fmt.Fprintln(w, "wrote", o.Denoise)
 	}
 	return nil

@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/mercer-ml/mercer/internal/files"
 	"github.com/mercer-ml/mercer/model"
@@ -18,6 +19,34 @@ var (
 	writeFlags = []string{"output", "report", "journal", "convert", "denoise", "plot", "save"}
 	readFlags  = []string{"at", "test", "project", "token-file", "tls-cert", "tls-key"}
 )
+
+// outputFlag is -o of the verbs that write to standard output unless a file is named.
+func outputFlag(f *pflag.FlagSet, to *string) {
+	f.VarP((*output)(to), "output", "o", "file to write; default, or -: standard output")
+}
+
+// output is the name of a file, or nothing for standard output, however that is asked for.
+type output string
+
+func (o *output) String() string { return string(*o) }
+func (o *output) Type() string   { return "string" }
+func (o *output) Set(path string) error {
+	if path == "-" {
+		path = ""
+	}
+	*o = output(path)
+	return nil
+}
+
+// checkStreams refuses - for what is written to a file only: a file of that name is nobody's wish.
+func checkStreams(f *pflag.FlagSet) (err error) {
+	f.Visit(func(f *pflag.Flag) {
+		if err == nil && f.Value.String() == "-" && slices.Contains(writeFlags, f.Name) && !strings.Contains(f.Usage, "standard output") {
+			err = usage("--%s: it is a file, not standard output; give it a name", f.Name)
+		}
+	})
+	return err
+}
 
 // placesOf lists the files of a command line: arguments and some flags are read, other flags are written.
 func placesOf(cmd *cobra.Command, args []string) (reads, writes []place) {

@@ -65,7 +65,7 @@ NAME/VERSION, and the file goes there as it is.`,
 	f.BoolVar(&o.Decision, "decision", false, "add columns with the decision values")
 	f.BoolVar(&o.Keep, "keep", false, "write the columns of DATA, too")
 	o.Device.flag(f)
-	f.StringVarP(&o.Output, "output", "o", "", "file to write; default: standard output")
+	outputFlag(f, &o.Output)
 	f.BoolVarP(&o.Quiet, "quiet", "q", false, "say nothing but errors")
 	f.StringVar(&o.Server, "server", "", "let the server at this address predict; MODEL is a name there")
 	f.StringVar(&o.TokenFile, "token-file", "", "file with the token that the server wants")

@@ -59,7 +59,7 @@ predict are for models that predict a column.`,
 	f.BoolVar(&o.Keep, "keep", false, "write the columns of DATA, too")
 	f.Float64Var(&o.Anomalies, "anomalies", 0, "density: add a column anomaly, yes for rows rarer than this share, as 0.01")
 	f.Float64Var(&o.Level, "level", 0, "smoother: level of the band; default: 0.95")
-	f.StringVarP(&o.Output, "output", "o", "", "file to write; default: standard output")
+	outputFlag(f, &o.Output)
 	f.BoolVarP(&o.Quiet, "quiet", "q", false, "say nothing but errors")
 	o.Input.flags(f)
 	o.Policy.flags(f)
