@@ -1,13 +1,11 @@
 // Package jsonl reads JSON lines: an object to a line, whose members are the
-// columns. Numbers and booleans are numeric, strings are inferred as in CSV,
+// columns; or one array of such objects. Numbers and booleans are numeric, strings are inferred as in CSV,
 // lists of numbers are sequences, null or an absent member is missing.
 package jsonl
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -33,8 +31,7 @@ type Options struct {
 type Reader struct {
 	name    string
 	options Options
-	src     room.Lines
-	line    int
+	src     *objects
 	rows    int
 	names   []string
 	place   map[string]int
@@ -49,7 +46,7 @@ func NewReader(src io.Reader, name string, o Options) *Reader {
 		o.Chunk = 8192
 	}
 	o.Infer.Literal = true // JSON has null
-	return &Reader{name: name, options: o, infer: data.ChunkInference{In: o.Infer}, src: room.Lines{Src: bufio.NewReaderSize(src, 1<<18)}, place: map[string]int{}}
+	return &Reader{name: name, options: o, infer: data.ChunkInference{In: o.Infer}, src: newObjects(src, name), place: map[string]int{}}
 }
 
 // Read reads a whole file.
@@ -110,32 +107,29 @@ type part struct {
 func (r *Reader) next() (*data.Dataset, error) {
 	p := &part{room: room.New(r.name, r.options.Bytes), columns: make([][]cell, len(r.names))}
 	for len(p.lines) < r.options.Chunk {
-		line, err := r.src.Next(p.room)
+		object, err := r.src.next(p.room)
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
-			return nil, r.failed(err)
+			return nil, r.src.failed(err)
 		}
-		r.line++
-		if r.line == 1 {
-			line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
-		}
-		if line = bytes.TrimSpace(line); len(line) == 0 {
+		if len(object) == 0 {
 			continue
 		}
-		if !utf8.Valid(line) { // the decoder would put one sign in place of all that it does not know
-			return nil, &data.Error{File: r.name, Line: r.line, Byte: notUTF8(line), Kind: data.ErrFormat, Reason: "not UTF-8, which JSON is", Advice: "convert the file to UTF-8, as with iconv -f latin1 -t utf-8"}
+		if !utf8.Valid(object) { // the decoder would put one sign in place of all that it does not know
+			line, at := r.src.at(object, int64(notUTF8(object)-1))
+			return nil, &data.Error{File: r.name, Line: line, Byte: at, Kind: data.ErrFormat, Reason: "not UTF-8, which JSON is", Advice: "convert the file to UTF-8, as with iconv -f latin1 -t utf-8"}
 		}
-		if err := r.row(line, p); err != nil {
+		if err := r.row(object, p); err != nil {
 			return nil, err
 		}
-		p.lines = append(p.lines, r.line)
+		p.lines = append(p.lines, r.src.line)
 		r.rows++
 	}
 	if len(p.lines) == 0 {
 		if r.rows == 0 {
-			return nil, &data.Error{File: r.name, Kind: data.ErrNoRows, Reason: "no rows", Advice: `a row is a JSON object on a line, as {"x": 1.5, "y": "a"}`}
+			return nil, &data.Error{File: r.name, Kind: data.ErrNoRows, Reason: "no rows", Advice: `a row is a JSON object on a line, as {"x": 1.5, "y": "a"}, or an element of one array`}
 		}
 		return nil, io.EOF
 	}
@@ -153,16 +147,6 @@ func notUTF8(line []byte) int {
 		at += n
 	}
 	return at + 1
-}
-
-// failed is the fault of a line that could not be read.
-func (r *Reader) failed(err error) error {
-	var said *data.Error
-	if errors.As(err, &said) {
-		said.Line = r.line + 1
-		return said
-	}
-	return &data.Error{File: r.name, Line: r.line + 1, Err: err}
 }
 
 // table spells the rows out: every column has a value, or a gap, in every row.
@@ -200,13 +184,14 @@ func columnWidth(cells []cell) int64 {
 }
 
 // row adds one object's members.
-func (r *Reader) row(line []byte, p *part) error {
-	dec := json.NewDecoder(bytes.NewReader(line))
+func (r *Reader) row(object []byte, p *part) error {
+	dec := json.NewDecoder(bytes.NewReader(object))
 	dec.UseNumber()
 	fault := func(reason, advice string, err error) error {
-		return &data.Error{File: r.name, Line: r.line, Byte: int(dec.InputOffset()) + 1, Reason: reason, Advice: advice, Kind: data.ErrSyntax, Err: err}
+		line, at := r.src.at(object, dec.InputOffset())
+		return &data.Error{File: r.name, Line: line, Byte: at, Reason: reason, Advice: advice, Kind: data.ErrSyntax, Err: err}
 	}
-	const advice = "write one JSON object per line"
+	const advice = "write one JSON object per line, or one array of objects"
 	open, err := dec.Token()
 	if err != nil {
 		return fault("not JSON", advice, err)
@@ -229,7 +214,8 @@ func (r *Reader) row(line []byte, p *part) error {
 		}
 		c, ok := toCell(v)
 		if !ok {
-			return &data.Error{File: r.name, Line: r.line, Byte: int(dec.InputOffset()) + 1, Column: name, Kind: data.ErrSyntax, Remedy: data.RemedyIgnore,
+			line, at := r.src.at(object, dec.InputOffset())
+			return &data.Error{File: r.name, Line: line, Byte: at, Column: name, Kind: data.ErrSyntax, Remedy: data.RemedyIgnore,
 				Reason: fmt.Sprintf("member %q is neither a number, a string, a truth value nor a list of numbers or of lists of them", name)}
 		}
 		c.row = len(p.lines)

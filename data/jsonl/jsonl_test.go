@@ -1,7 +1,9 @@
 package jsonl
 
 import (
+	"errors"
 	"io"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -52,6 +54,58 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// An array of objects is read as its objects on a line each would be, however it is laid out, whole and in chunks.
+func TestArray(t *testing.T) {
+	lines := []string{`{"x": 1, "c": "u, ]\\\"[{", "s": [1, 2]}`, `{"x": -2.5, "c": "v\\\\", "s": [3, 4]}`, `{"c": "é", "x": 7, "s": []}`}
+	want, err := Read(strings.NewReader(strings.Join(lines, "\n")), "t", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"on one line": "[" + strings.Join(lines, ",") + "]",
+		"a line each": "[\n" + strings.Join(lines, ",\n") + "\n]\n",
+		"spread":      "\xef\xbb\xbf \r\n [\r\n" + strings.ReplaceAll(strings.Join(lines, "\n,\n"), `": `, "\":\r\n\t") + " \n ] \n\n",
+	} {
+		got, err := Read(strings.NewReader(text), "t", Options{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for j, c := range want.Columns {
+			if !reflect.DeepEqual(got.Columns[j], c) {
+				t.Errorf("%s: column %s is %+v, want %+v", name, c.Name, got.Columns[j], c)
+			}
+		}
+		r := NewReader(strings.NewReader(text), "t", Options{Chunk: 2})
+		for _, rows := range []int{2, 1} {
+			if d, err := r.Next(); err != nil || d.Len() != rows {
+				t.Errorf("%s, in chunks: %v, %v", name, d, err)
+			}
+		}
+		if _, err := r.Next(); err != io.EOF {
+			t.Errorf("%s, in chunks: %v at the end", name, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"[]":                                "t: no rows",
+		"[":                                 "t:1: the array has no end",
+		"[{\"x\": 1},\n{\"x\": 2}":          "t:2: the array has no end",
+		"[{\"x\": 1},\n\n 3]":               "t:3:3: not an object",
+		"[{\"x\": 1},,{\"x\": 1}]":          "t:1: a comma with nothing before it",
+		"[{\"x\": 1}]\n[{\"x\": 2}]":        "t:2: more after the array",
+		"[\n {\"x\": 1}, {\"x\":\n  oops}]": "t:2:17: not JSON",
+		"[{\"x\": 1}, {\"x\": 1}}, 5]":      "more after the object",
+		"[{\"x\": 1}, {\"x\": {}}]":         `t:1:20: member "x" is neither`,
+	} {
+		if _, err := Read(strings.NewReader(text), "t", Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want %q", text, err, want)
+		}
+	}
+	if _, err := Read(strings.NewReader("["+strings.Repeat(" ", 1<<20)+`{"x": "`+strings.Repeat("a", 1<<22)+`"}]`), "t", Options{Bytes: 1 << 20}); !errors.Is(err, data.ErrTooLarge) {
+		t.Errorf("an element without room: %v", err)
+	}
+}
+
 // Nothing in a member is a fault that nobody looks at.
 func TestIgnored(t *testing.T) {
 	d, err := Read(strings.NewReader("{\"x\": {\"y\": [1]}, \"z\": 2}\n{\"x\": 3, \"z\": 4}\n"), "t", Options{Infer: data.Inference{Ignore: []string{"x"}}})
@@ -83,6 +137,7 @@ func TestStream(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	f.Add("{\"x\": 1, \"c\": \"u\", \"s\": [1,2]}\n{\"x\": null}\n")
+	f.Add("[{\"x\": 1, \"c\": \"u\"},\n {\"x\": null}]\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		d, err := Read(strings.NewReader(text), "t", Options{})
 		if err == nil {

@@ -1,6 +1,8 @@
 package load_test
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -237,4 +239,53 @@ func TestChunksOfFormatsWithNull(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What is none of the formats is told by its name, and never read as text; an array of JSON objects is one of them.
+func TestOtherFilesAreToldByName(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"a.csv":   {"\n  <!DOCTYPE HTML>\n<p>a,b</p>\n", "this is a web page"},
+		"b.csv":   {"<html lang=en>", "this is a web page"},
+		"c.csv":   {"<?xml version=\"1.0\"?>\n<a/>", "this is XML"},
+		"d":       {"%PDF-1.7\n", "this is a PDF document"},
+		"e.db":    {"SQLite format 3\x00\x10", "this is an SQLite database"},
+		"f.h5":    {"\x89HDF\r\n\x1a\n", "this is an HDF5 file"},
+		"g.rda":   {"RDX3\nX\n\x00", "this is a file of R's save()"},
+		"h.rds":   {"X\n\x00\x00\x00\x03", "this is a file of R's saveRDS()"},
+		"i.pkl":   {"\x80\x04\x95\x1a", "this is a pickle of Python's"},
+		"j.png":   {"\x89PNG\r\n\x1a\n", "this is a picture"},
+		"k.csv":   {"\x10\x00\x00\x00\x00\x00\x00\x00{\"__metadata__\":{}}", "this is a model file"},
+		"l.zip":   {zipOf(t, "train.csv"), "this is a zip archive"},
+		"m.csv":   {"FEA1,FEA2\n1,2\n3,4\n", ""},
+		"n.npz":   {zipOf(t, "x.npy"), "NPY"},
+		"o.json":  {"[{\"x\": 1}, {\"x\": 2}]", ""},
+		"p.json":  {"[\n  {\"x\": 1},\n  {\"x\": 2}\n]\n", ""},
+		"q.jsonl": {"[ {\"x\": 1}\n]", ""},
+		"r.csv":   {"[x],[y]\n1,2\n3,4\n", ""},
+	} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d, err := load.Read(t.Context(), path, load.Options{NoTarget: true})
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: error %v, want %q", name, err, c.want)
+		}
+		if c.want == "" && d != nil && (d.Len() == 0 || d.Columns[0].Kind != data.Numeric) {
+			t.Errorf("%s: read as %+v", name, d)
+		}
+	}
+}
+
+func zipOf(t *testing.T, name string) string {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	w, err := z.Create(name)
+	if err == nil {
+		_, err = w.Write([]byte("a,b\n1,2\n"))
+	}
+	if err := errors.Join(err, z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }

@@ -97,12 +97,7 @@ func byMagic(head []byte) Format {
 
 // byZipEntry tells a workbook from arrays by the name of the first file in it.
 func byZipEntry(head []byte) Format {
-	const fixed = 30 // bytes of the header before the name, whose length stands in bytes 26 and 27
-	if len(head) < fixed {
-		return NPZ
-	}
-	name := head[fixed:]
-	name = name[:min(len(name), int(head[26])|int(head[27])<<8)]
+	name := zipEntry(head)
 	for _, start := range []string{"[Content_Types].xml", "_rels/", "xl/", "docProps/"} {
 		if bytes.HasPrefix(name, []byte(start)) {
 			return XLSX
@@ -111,18 +106,21 @@ func byZipEntry(head []byte) Format {
 	return NPZ
 }
 
-// refuseOther says of files that are none of the formats what they are, where that is plain.
-func refuseOther(name string, head []byte) error {
-	what := ""
-	switch {
-	case bytes.HasPrefix(head, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")):
-		what = "an Excel file of before 2007, or one with a password"
-	case bytes.HasPrefix(head, []byte("PK\x03\x04")) && bytes.Contains(head[:min(len(head), 128)], []byte("application/vnd.oasis.opendocument")):
-		what = "an OpenDocument file"
-	default:
+// zipEntry is the name of the first file in a zip archive, as far as it is here.
+func zipEntry(head []byte) []byte {
+	const fixed = 30 // bytes of the header before the name, whose length stands in bytes 26 and 27
+	if len(head) < fixed {
 		return nil
 	}
-	return &data.Error{File: name, Kind: data.ErrFormat, Reason: "this is " + what, Advice: "save it as .xlsx, or as CSV"}
+	name := head[fixed:]
+	return name[:min(len(name), int(head[26])|int(head[27])<<8)]
+}
+
+// isArrayOfObjects is true of the line that opens one in JSON.
+func isArrayOfObjects(line []byte) bool {
+	rest, opens := bytes.CutPrefix(line, []byte("["))
+	rest = bytes.TrimLeft(rest, " \t")
+	return opens && (len(rest) == 0 || rest[0] == '{')
 }
 
 // byContent looks at the first line that says something.
@@ -136,7 +134,7 @@ func byContent(head []byte) Format {
 			continue
 		}
 		switch {
-		case line[0] == '{':
+		case line[0] == '{' || isArrayOfObjects(line):
 			return JSONL
 		case line[0] == '>':
 			return FASTA

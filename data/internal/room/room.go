@@ -142,8 +142,8 @@ func (l *Lines) Next(r *Room) ([]byte, error) {
 		if err == nil && len(l.long) == 0 {
 			return part, nil
 		}
-		if cost := lineCost * int64(len(l.long)+len(part)); cost > r.Left() {
-			return nil, r.Take(cost)
+		if err := r.Text(len(l.long) + len(part)); err != nil {
+			return nil, err
 		}
 		l.long = append(l.long, part...)
 		switch {
@@ -155,9 +155,14 @@ func (l *Lines) Next(r *Room) ([]byte, error) {
 	}
 }
 
-// lineCost is how many bytes a byte of a long line takes while it is split up: it is there twice while its memory grows, and its
-// values are there beside it.
-const lineCost = 8
+// Text refuses a piece of text of so many bytes that has no room while it is split up: it is there twice while its memory grows, and its values are there beside it.
+func (r *Room) Text(n int) error {
+	const each = 8
+	if cost := each * int64(n); cost > r.Left() {
+		return r.Take(cost)
+	}
+	return nil
+}
 
 // ReadAll reads a stream whole, and refuses one that has no room.
 func (r *Room) ReadAll(src io.Reader) ([]byte, error) {

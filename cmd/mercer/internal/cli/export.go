@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/spf13/cobra"
 )
@@ -195,6 +197,8 @@ func loadModel(path string) (*model.Model, error) {
 	switch {
 	case err == nil:
 		return m, nil
+	case errors.Is(err, os.ErrNotExist) && slices.Contains(data.BuiltinNames(), path):
+		return nil, usage("%s: a built-in data set, and no model file; the model is named first, then the data", path)
 	case errors.Is(err, os.ErrNotExist):
 		return nil, usage("%s: there is no such model file; make one with mercer fit DATA -o %s", path, path)
 	case errors.Is(err, os.ErrPermission):
@@ -212,7 +216,7 @@ func loadModel(path string) (*model.Model, error) {
 	const mark = "svm_type "
 	head := make([]byte, len(mark))
 	if n, _ := io.ReadFull(f, head); string(head[:n]) != mark {
-		return nil, usage("%w (mercer fit writes model files)", err)
+		return nil, usage("%w (mercer fit writes model files; the model is named first, then the data)", err)
 	}
 	m, err = model.ReadLIBSVM(io.MultiReader(bytes.NewReader(head), f))
 	if err != nil {

@@ -44,7 +44,7 @@ bytes; --format says it. gzip and zstd are undone first. "-" is standard input.
   csv, tsv   delimited text: delimiter, header, quoting and decimal mark are
              found from the content (--delimiter, --header, --decimal)
   libsvm     LIBSVM and SVMlight: label index:value index:value ...
-  jsonl      a JSON object on each line
+  jsonl      a JSON object on each line, or one array of objects
   npy, npz   arrays of NumPy; the last column or an array y is the target
   parquet    Apache Parquet
   arrow      Apache Arrow files; arrows: Arrow streams
