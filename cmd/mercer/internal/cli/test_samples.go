@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -69,6 +70,10 @@ func (a *App) samples(ctx context.Context, o *twoSampleOptions) (*samples, error
 	if len(o.Columns) == 0 {
 		a.doubt(pooled, s.Columns, &o.exploreOptions) // ids that go on in the second file differ, whatever else does
 	}
+	if o.By == "" && parts[0].Hash == parts[1].Hash {
+		a.warn(&o.exploreOptions, "both samples are the same rows: a test has nothing to say of them")
+	}
+	a.doubtCodes(&o.exploreOptions, pooled, parts[0].Len())
 	s.Pooled = &table{Name: pooled.Name, Data: pooled}
 	if err := s.Pooled.encode(s.Columns, &o.exploreOptions); err != nil {
 		return nil, err
@@ -95,6 +100,39 @@ func (a *App) samples(ctx context.Context, o *twoSampleOptions) (*samples, error
 		a.doubtOrder(&o.exploreOptions, parts[i], s.rowsOf(i, n), []string{s.Names[i]}, []data.Points[kernel.Vec]{points}, 1, "take rows so far apart that they are not alike")
 	}
 	return s, nil
+}
+
+// doubtCodes names the categories of which the first n rows and those after them have none in common: the samples differ there by how they were written down, whatever they are of.
+func (a *App) doubtCodes(o *exploreOptions, pooled *data.Dataset, n int) {
+	for _, c := range pooled.Columns {
+		if c.Kind != data.Categorical {
+			continue
+		}
+		count := make([][2]int, len(c.Levels))
+		for i, code := range c.Codes {
+			switch {
+			case code < 0:
+			case i < n:
+				count[code][0]++
+			default:
+				count[code][1]++
+			}
+		}
+		var example [2]string
+		common, again := false, false
+		for code, k := range count {
+			common = common || k[0] > 0 && k[1] > 0
+			for s := range k {
+				if k[s] > 0 && example[s] == "" {
+					example[s] = c.Levels[code]
+				}
+				again = again || k[s] > 1
+			}
+		}
+		if !common && again && example[0] != "" && example[1] != "" {
+			a.warn(o, fmt.Sprintf("column %q has no value that stands in both samples (%q in the first, %q in the second): where they are written differently and mean the same, that is all a test finds", c.Name, example[0], example[1]))
+		}
+	}
 }
 
 // rowsOf is the rows of a sample's own table, the first of which has n, that are its points.
