@@ -52,10 +52,11 @@ func (v *served) table(r *http.Request, in *bufio.Reader) (*table, error) {
 		t.format = formats[kind]
 	default: // curl says that everything is a form
 		head, _ := in.Peek(1 << 12)
-		if t.format = load.Detect("", head); t.format == load.CSV && bytes.HasPrefix(bytes.TrimSpace(head), []byte("[")) {
+		t.format = load.Detect("", head)
+		switch list := bytes.HasPrefix(bytes.TrimSpace(head), []byte("[")); {
+		case list && (t.format == load.CSV || t.format == load.JSONL):
 			t.single, t.format = true, load.JSONL
-		}
-		if t.format == load.JSONL && !t.single {
+		case t.format == load.JSONL:
 			t.single = oneObject(head)
 		}
 	}

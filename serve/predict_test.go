@@ -117,13 +117,17 @@ func TestPredictJSON(t *testing.T) {
 		ask(t, s, "POST", "/predict/iris?proba=1", kind, pretty).into(t, &got)
 		check(3, got)
 	}
-	var list []map[string]any
-	ask(t, s, "POST", "/predict/iris?proba=1", "application/json", must(json.Marshal(all))).into(t, &list)
-	for i := range list {
-		check(i, list[i])
-	}
-	if len(list) != d.Len() {
-		t.Errorf("%d answers to a list of %d", len(list), d.Len())
+	for name, body := range map[string][]byte{"on a line": must(json.Marshal(all)), "on many": must(json.MarshalIndent(all, "", " "))} {
+		for _, kind := range []string{"application/json", ""} {
+			var list []map[string]any
+			ask(t, s, "POST", "/predict/iris?proba=1", kind, body).into(t, &list)
+			for i := range list {
+				check(i, list[i])
+			}
+			if len(list) != d.Len() {
+				t.Errorf("%d answers to a list of %d %s, sent as %q", len(list), d.Len(), name, kind)
+			}
+		}
 	}
 	var got map[string]any
 	ask(t, s, "POST", "/predict/waiting", "application/json", []byte(`{"eruptions": 3.1}`)).into(t, &got)
