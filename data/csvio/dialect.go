@@ -27,6 +27,9 @@ type dialect struct {
 	skipLines int
 }
 
+// rowNames is what the first column is called where the header has no name for it, as in files that R's write.table writes; R calls it so itself.
+const rowNames = "row.names"
+
 type rawKind uint8
 
 const (
@@ -83,6 +86,9 @@ func sniff(text []byte, whole bool, file string, o Options) (dialect, error) {
 	}
 	header := o.Header == HeaderYes || o.Header == HeaderAuto && d.looksLikeHeader(records)
 	first := records[0]
+	if header && namesRows(records) {
+		first = append([]string{rowNames}, first...)
+	}
 	switch title := d.commentHeader(titles, records); {
 	case title != nil && o.Header == HeaderAuto && d.numbersBelow(records[:1]):
 		first, header = title, true

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
@@ -112,9 +113,9 @@ func isInfinity(f string) bool {
 }
 
 // guessDelimiter takes the first of tab, semicolon, bar and comma that splits
-// every record of the sample into the same number of fields, two or more; a
-// run of blanks where that splits all but the first record into numbers; and
-// where none is perfect the one most records agree on.
+// every record of the sample into the same number of fields, two or more, or
+// the first into one fewer, as R does; a run of blanks where that makes a table
+// with numbers in it; and where none is perfect the one most records agree on.
 func guessDelimiter(text string, whole bool) byte {
 	best, bestShare := byte(','), 0.5
 	for _, c := range []byte{'\t', ';', '|', ','} {
@@ -132,7 +133,7 @@ func guessDelimiter(text string, whole bool) byte {
 			}
 		}
 		share := float64(same) / float64(len(records))
-		if share == 1 {
+		if share == 1 || namesRows(records) {
 			return c
 		}
 		if share > bestShare {
@@ -142,21 +143,62 @@ func guessDelimiter(text string, whole bool) byte {
 	if bestShare > 0.5 {
 		return best
 	}
-	records, _, _ := sample(text, ' ', whole, sampleRecords)
+	if records, _, _ := sample(text, ' ', whole, sampleRecords); isBlankTable(records) {
+		return ' '
+	}
+	return ','
+}
+
+// isBlankTable says that records which blanks divide make a table: all numbers below the first, or names in the first, a column of numbers below one of them, and as many fields
+// everywhere. Sentences are not like that.
+func isBlankTable(records [][]string) bool {
 	if len(records) < 2 || len(records[1]) < 2 {
-		return ','
+		return false
 	}
+	width := len(records[1])
+	column := slices.Repeat([]bool{true}, width) // of numbers
 	for _, r := range records[1:] {
-		if len(r) != len(records[1]) {
-			return ','
+		if len(r) != width {
+			return false
 		}
-		for _, f := range r {
-			if !isNumber(f, '.') && !data.IsNA(f) {
-				return ','
-			}
+		for j, f := range r {
+			column[j] = column[j] && (isNumber(f, '.') || data.IsNA(f))
 		}
 	}
-	return ' '
+	if !slices.Contains(column, false) {
+		return true
+	}
+	return len(records) > 2 && slices.Contains(column, true) && (len(records[0]) == width && areNames(records[0]) || namesRows(records))
+}
+
+// namesRows says that the first record is a header with a name fewer than the records below have fields, and those begin with the names or numbers of their rows: so R writes a data
+// frame (write.table).
+func namesRows(records [][]string) bool {
+	if len(records) < 3 || len(records[0]) < 2 || !areNames(records[0]) {
+		return false
+	}
+	seen := map[string]bool{}
+	words, counted := true, true
+	for i, r := range records[1:] {
+		if len(r) != len(records[0])+1 || r[0] == "" || seen[r[0]] {
+			return false
+		}
+		seen[r[0]] = true
+		words, counted = words && !isNumber(r[0], '.'), counted && r[0] == strconv.Itoa(i+1)
+	}
+	return words || counted
+}
+
+// areNames says that fields are no numbers, and all different.
+func areNames(fields []string) bool {
+	seen := map[string]bool{}
+	for _, f := range fields {
+		if f == "" || seen[f] || isNumber(f, '.') {
+			return false
+		}
+		seen[f] = true
+	}
+	return true
 }
 
 // guessDecimal takes the mark that whole columns of the sample settle; where none does, or they differ, the comma where fields are digits, a

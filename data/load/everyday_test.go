@@ -289,3 +289,15 @@ func zipOf(t *testing.T, name string) string {
 	}
 	return b.String()
 }
+
+// What R's write.table writes beside the columns is none of them.
+func TestRowNamesOfR(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cars.txt")
+	if err := os.WriteFile(path, []byte("\"mpg\" \"am\"\n\"Mazda RX4\" 21 \"yes\"\n\"Datsun\" 22.8 \"no\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d, err := load.Read(t.Context(), path, load.Options{})
+	if err != nil || strings.Join(d.Names(), " ") != "mpg am" || d.Target != "am" || len(d.Skipped) != 1 || d.Skipped[0].Column != "row.names" {
+		t.Fatalf("%v: %+v", err, d)
+	}
+}

@@ -13,9 +13,9 @@ func (o Options) ignores(name string) bool {
 	return slices.Contains(o.Ignore, name) && name != o.Weights && name != o.Groups && name != o.Order
 }
 
-// leaveOut removes the columns that are to be ignored, and those that are none of the data: the row numbers that pandas writes beside them.
+// leaveOut removes the columns that are to be ignored, and those that are none of the data: the row numbers and names that pandas and R write beside them.
 func leaveOut(d *data.Dataset, o Options) *data.Dataset {
-	if !slices.ContainsFunc(d.Columns, func(c data.Column) bool { return isFrameIndex(c.Name) || o.ignores(c.Name) }) {
+	if !slices.ContainsFunc(d.Columns, func(c data.Column) bool { return frameIndex(c.Name) != "" || o.ignores(c.Name) }) {
 		return d
 	}
 	kept := make([]data.Column, 0, len(d.Columns))
@@ -23,8 +23,8 @@ func leaveOut(d *data.Dataset, o Options) *data.Dataset {
 	for i := range d.Columns {
 		switch c := &d.Columns[i]; {
 		case o.ignores(c.Name):
-		case isFrameIndex(c.Name):
-			skipped = append(skipped, data.SkippedColumn{Column: c.Name, Reason: "it is the index of a pandas data frame"})
+		case frameIndex(c.Name) != "":
+			skipped = append(skipped, data.SkippedColumn{Column: c.Name, Reason: frameIndex(c.Name)})
 		default:
 			kept = append(kept, *c)
 		}
@@ -39,15 +39,17 @@ func leaveOut(d *data.Dataset, o Options) *data.Dataset {
 	return &out
 }
 
-// isFrameIndex says whether a column is called what pandas calls an index without a name: __index_level_0__.
-func isFrameIndex(name string) bool {
+// frameIndex says why a column is none of the data: it is called what pandas calls an index without a name, __index_level_0__, or R the names of rows. It is empty of others.
+func frameIndex(name string) string {
+	if name == "row.names" {
+		return "it names the rows of a data frame of R"
+	}
 	number, ok := strings.CutPrefix(name, "__index_level_")
 	number, closed := strings.CutSuffix(number, "__")
-	if !ok || !closed {
-		return false
+	if _, err := strconv.Atoi(number); !ok || !closed || err != nil {
+		return ""
 	}
-	_, err := strconv.Atoi(number)
-	return err == nil
+	return "it is the index of a pandas data frame"
 }
 
 // ignoring leaves columns out of the chunks of a stream.
