@@ -12,6 +12,8 @@ type other struct{ begins, what, advice string }
 const (
 	saveAsTable = "save it as .xlsx, or as CSV"
 	writeAsCSV  = "write the table as CSV with the program that made it"
+	writeFromR  = "write the table in R with write.csv(x, \"x.csv\", row.names = FALSE)"
+	unpickle    = "write the table as Parquet or CSV: a pickle is a program, which is never run here"
 	theFile     = "get the file itself: this may be the page that leads to it"
 )
 
@@ -20,14 +22,14 @@ var others = []other{
 	{"%PDF-", "a PDF document", "tables in it are pictures of text: look for the data that it was made of"},
 	{"SQLite format 3\x00", "an SQLite database", "write a table of it as CSV: sqlite3 -header -csv FILE 'select * from TABLE'"},
 	{"\x89HDF\r\n\x1a\n", "an HDF5 file", writeAsCSV},
-	{"RDX2\nX\n", "a file of R's save()", "write the table in R with write.csv(x, \"x.csv\", row.names = FALSE)"},
-	{"RDX3\nX\n", "a file of R's save()", "write the table in R with write.csv(x, \"x.csv\", row.names = FALSE)"},
-	{"X\n\x00\x00\x00", "a file of R's saveRDS()", "write the table in R with write.csv(x, \"x.csv\", row.names = FALSE)"},
+	{"RDX2\nX\n", "a file of R's save()", writeFromR},
+	{"RDX3\nX\n", "a file of R's save()", writeFromR},
+	{"X\n\x00\x00\x00", "a file of R's saveRDS()", writeFromR},
 	{"$FL2@(#)", "an SPSS file", writeAsCSV},
 	{"<stata_dta>", "a Stata file", writeAsCSV},
 	{"FEA1\x00\x00\x00\x00", "a Feather file of the first version", "write it again with a newer version: it is Arrow then"},
-	{"\x80\x04\x95", "a pickle of Python's", "write the table as Parquet or CSV: a pickle is a program, which is never run here"},
-	{"\x80\x05\x95", "a pickle of Python's", "write the table as Parquet or CSV: a pickle is a program, which is never run here"},
+	{"\x80\x04\x95", "a pickle of Python's", unpickle},
+	{"\x80\x05\x95", "a pickle of Python's", unpickle},
 	{"\x89PNG\r\n", "a picture", "name a file of rows"},
 	{"\xff\xd8\xff", "a picture", "name a file of rows"},
 	{"<?xml", "XML", writeAsCSV},

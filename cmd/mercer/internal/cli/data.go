@@ -52,6 +52,7 @@ func newData(a *App) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&o.Target, "target", "", "column to predict; default: the last, where it can be one")
 	f.StringVar(&o.Convert, "convert", "", "file to write the data to (- for standard output)")
+	mayStream(f, "convert")
 	f.StringVar(&o.To, "to", "", "format to write: csv, tsv, libsvm, jsonl or npy; default: from the name")
 	f.StringVar(&o.As, "as", "", "model file: show or write the rows as its encoder sees them, scaled and coded")
 	f.StringVar(&o.Plot, "plot", "", "file (.svg or .png) for a picture of the rows, coloured by the target")

@@ -44,6 +44,7 @@ func (o *exploreOptions) flags(cmd *cobra.Command, results, picture string) {
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of every random choice")
 	f.IntVar(&o.Threads, "threads", 0, "threads; default: all cores. The result does not depend on it")
 	f.StringVarP(&o.Output, "output", "o", "", "CSV file for "+results+" (- for standard output)")
+	mayStream(f, "output")
 	f.StringVar(&o.Plot, "plot", "", "picture (.svg or .png) of "+picture)
 	f.BoolVarP(&o.Quiet, "quiet", "q", false, "say nothing but errors")
 	f.BoolVar(&o.JSON, "json", false, "progress and result as JSON")

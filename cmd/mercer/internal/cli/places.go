@@ -3,7 +3,6 @@ package cli
 import (
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/mercer-ml/mercer/internal/files"
 	"github.com/mercer-ml/mercer/model"
@@ -38,10 +37,15 @@ func (o *output) Set(path string) error {
 	return nil
 }
 
+// mayStream marks a flag whose value - is standard output.
+func mayStream(f *pflag.FlagSet, name string) { _ = f.SetAnnotation(name, streamed, nil) } // the flag is there
+
+const streamed = "streamed"
+
 // checkStreams refuses - for what is written to a file only: a file of that name is nobody's wish.
 func checkStreams(f *pflag.FlagSet) (err error) {
 	f.Visit(func(f *pflag.Flag) {
-		if err == nil && f.Value.String() == "-" && slices.Contains(writeFlags, f.Name) && !strings.Contains(f.Usage, "standard output") {
+		if _, may := f.Annotations[streamed]; !may && err == nil && f.Value.String() == "-" && slices.Contains(writeFlags, f.Name) {
 			err = usage("--%s: it is a file, not standard output; give it a name", f.Name)
 		}
 	})

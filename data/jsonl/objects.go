@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/internal/room"
@@ -113,7 +114,7 @@ func (o *objects) element(r *room.Room) ([]byte, error) {
 			depth = max(depth-1, 0)
 		}
 		if len(o.text) == 0 {
-			if bytes.IndexByte([]byte(blanks), b) >= 0 {
+			if strings.IndexByte(blanks, b) >= 0 {
 				continue
 			}
 			o.line, o.begin = o.read+1, o.past-1
@@ -136,7 +137,7 @@ func (o *objects) after() error {
 			return err // io.EOF, as it should be
 		case b == '\n':
 			o.read++
-		case bytes.IndexByte([]byte(blanks), b) < 0:
+		case strings.IndexByte(blanks, b) < 0:
 			return &data.Error{File: o.name, Line: o.read + 1, Kind: data.ErrSyntax, Reason: "more after the array", Advice: "write one array of objects, or one object per line"}
 		}
 	}
