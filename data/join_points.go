@@ -7,6 +7,13 @@ func JoinPoints[T any](parts []Points[T]) Points[T] {
 	if len(parts) == 1 {
 		return parts[0]
 	}
+	if len(parts) > 1 {
+		if first, ok := parts[0].(keeper[T]); ok {
+			if all := first.join(parts); all != nil {
+				return all
+			}
+		}
+	}
 	all := make(Slice[T], 0)
 	for _, p := range parts {
 		for i := range p.Len() {

@@ -32,6 +32,14 @@ func (n *Numbered[T]) NumbersIn(other *Numbered[T]) (numbers []int, ok bool) {
 	return n.number, n.whole == other.whole
 }
 
+// concrete is the same numbers in what was erased, where the whole was.
+func (n *Numbered[T]) concrete() any {
+	if e, ok := (*n.whole).(interface{ numbered(number []int) any }); ok {
+		return e.numbered(n.number)
+	}
+	return n
+}
+
 func (n *Numbered[T]) gather(index []int) Points[T] {
 	number := make([]int, len(index))
 	for i, j := range index {

@@ -22,6 +22,8 @@ func OwnSubset[T any](x Points[T], index []int) Points[T] {
 		return Gather(x, index)
 	}
 	switch p := any(x).(type) {
+	case keeper[T]:
+		return p.own(index)
 	case DenseRows, SparseRows, *SparseRows: // Gather copies their rows
 	case *Numbered[T]: // owns the whole
 	case Points[[]float64]:

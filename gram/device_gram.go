@@ -34,12 +34,11 @@ func newDeviceGram[T any](c choice, k kernel.Kernel[T], x data.Points[T], entrie
 	if c.single {
 		precision = Single
 	}
-	pair, ok := any(newDevicePair(k, data.NewInMemory(x, nil, 0, nil), x, PairOptions{Precision: precision, Device: c.Device, Threads: c.Threads}, nil)).(*devicePair)
-	if !ok {
+	pair := newDevicePair(k, data.NewInMemory(x, nil, 0, nil), x, PairOptions{Precision: precision, Device: c.Device, Threads: c.Threads}, nil)
+	if pair == nil {
 		return nil
 	}
-	pair.cpu = declined{}
-	return &deviceGram{Accessor: entries, c: c, device: c.Device, points: any(x).(data.Points[kernel.Vec]), pair: pair, own: sync.OnceValue(func() Accessor {
+	return &deviceGram{Accessor: entries, c: c, device: c.Device, points: pair.centers, pair: pair, own: sync.OnceValue(func() Accessor {
 		a, err := own()
 		if err != nil { // entries that are no numbers, or a context that ended: products say so
 			return entries

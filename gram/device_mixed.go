@@ -41,11 +41,10 @@ func NewMixedSystem(ctx context.Context, d *Device, k kernel.Kernel[kernel.Vec],
 	if !d.factorises(chip) {
 		return nil, fault.In("gram", errNoFactor)
 	}
-	pair, ok := any(newDevicePair(k, data.NewInMemory(x, nil, 0, nil), x, PairOptions{Device: d, Threads: threads}, nil)).(*devicePair)
-	if !ok {
+	pair := newDevicePair(k, data.NewInMemory(x, nil, 0, nil), x, PairOptions{Device: d, Threads: threads}, nil)
+	if pair == nil {
 		return nil, fault.In("gram", errNoFactor)
 	}
-	pair.cpu = declined{}
 	s := &MixedSystem{ctx: ctx, device: d, chip: chip, n: n, stride: (n + rowGrain - 1) / rowGrain * rowGrain, pair: pair}
 	defer func() {
 		if err != nil {
@@ -54,6 +53,7 @@ func NewMixedSystem(ctx context.Context, d *Device, k kernel.Kernel[kernel.Vec],
 			err = fault.In("gram", err)
 		}
 	}()
+	var ok bool
 	if s.scale, ok = scaleFor(k, x, ridge, threads); !ok {
 		return nil, errNoFactor
 	}

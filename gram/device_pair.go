@@ -43,22 +43,27 @@ const (
 	leastPiece = 1 << 12
 )
 
-// newDevicePair is a Pair on a device, or nil where it cannot serve the kernel.
-func newDevicePair[T any](k kernel.Kernel[T], rows data.Source[T], centers data.Points[T], o PairOptions, cpu Pair[T]) Pair[T] {
+// newDevicePair is a Pair on a device, or nil where it cannot serve the kernel. What it cannot do itself, cpu does; none means that it declines.
+func newDevicePair[T any](k kernel.Kernel[T], rows data.Source[T], centers data.Points[T], o PairOptions, cpu Pair[T]) *devicePair {
 	if !o.Device.usable() {
 		return nil
 	}
-	kv, ok := any(k).(kernel.Kernel[kernel.Vec])
+	kv, source, y, ok := vectorPair(k, rows, centers)
 	if !ok {
 		return nil
 	}
-	y := any(centers).(data.Points[kernel.Vec])
 	tree, ok := newDeviceTree(kv, y)
 	if !ok {
 		return nil
 	}
-	own, _ := any(cpu).(Pair[kernel.Vec])
-	p := &devicePair{cpu: own, device: o.Device, tree: tree, rows: any(rows).(data.Source[kernel.Vec]), centers: y,
+	var own Pair[kernel.Vec] = declined{}
+	switch cpu := any(cpu).(type) {
+	case Pair[kernel.Vec]:
+		own = cpu
+	case Pair[any]:
+		own = typedPair{cpu}
+	}
+	p := &devicePair{cpu: own, device: o.Device, tree: tree, rows: source, centers: y,
 		n: rows.Len(), m: centers.Len(), threads: o.Threads, prec: cuda.Double, piece: pieceRows, anew: o.Stream}
 	if o.Precision == Single {
 		p.prec = cuda.Single
@@ -66,7 +71,7 @@ func newDevicePair[T any](k kernel.Kernel[T], rows data.Source[T], centers data.
 	if o.Ones {
 		p.ones = 1
 	}
-	return any(p).(Pair[T])
+	return p
 }
 
 // Dims is the shape of K.

@@ -16,11 +16,10 @@ type DeviceRows[T any] struct{ pair *devicePair }
 
 // NewDeviceRows is nil where there is no device, or where the kernel is no matter for one.
 func NewDeviceRows[T any](d *Device, k kernel.Kernel[T], centers data.Points[T], p Precision, threads int) *DeviceRows[T] {
-	pair, ok := any(newDevicePair(k, data.NewInMemory(centers, nil, 0, nil), centers, PairOptions{Precision: p, Device: d, Threads: threads, Stream: true}, nil)).(*devicePair)
-	if !ok {
+	pair := newDevicePair(k, data.NewInMemory(centers, nil, 0, nil), centers, PairOptions{Precision: p, Device: d, Threads: threads, Stream: true}, nil)
+	if pair == nil {
 		return nil
 	}
-	pair.cpu = declined{}
 	return &DeviceRows[T]{pair}
 }
 
@@ -31,7 +30,7 @@ func (r *DeviceRows[T]) Fit(fit func(x data.Points[T]) bool) {
 		return
 	}
 	if r.pair.fit = nil; fit != nil {
-		r.pair.fit = func(x data.Points[kernel.Vec]) bool { return fit(any(x).(data.Points[T])) }
+		r.pair.fit = func(x data.Points[kernel.Vec]) bool { return fit(data.As[T](x)) }
 	}
 }
 
@@ -42,7 +41,11 @@ func (r *DeviceRows[T]) MulTo(ctx context.Context, dst *mat.Dense, x data.Points
 		return false, nil
 	}
 	p := r.pair
-	p.over(any(x).(data.Points[kernel.Vec]))
+	points, ok := data.Of[kernel.Vec](x)
+	if !ok {
+		return false, nil
+	}
+	p.over(points)
 	err := p.MulTo(ctx, nil, v, rowsInto(dst))
 	if p.unfit { // other points may be
 		p.unfit, p.given = false, false

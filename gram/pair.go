@@ -74,10 +74,14 @@ func NewPair[T any](k kernel.Kernel[T], rows data.Source[T], centers data.Points
 		return nil, fault.Errorf("gram", "unknown precision %d", int(o.Precision))
 	}
 	own := newPairProduct(k, rows, centers, o)
-	if p := newDevicePair(k, rows, centers, o, own); p != nil {
-		return p, nil
+	p := newDevicePair(k, rows, centers, o, own)
+	if p == nil {
+		return own, nil
 	}
-	return own, nil
+	if same, ok := any(p).(Pair[T]); ok {
+		return same, nil
+	}
+	return any(erasedPair{p}).(Pair[T]), nil
 }
 
 func newPairProduct[T any](k kernel.Kernel[T], rows data.Source[T], centers data.Points[T], o PairOptions) Pair[T] {

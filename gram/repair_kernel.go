@@ -69,7 +69,7 @@ func RepairKernel[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[
 // Name is that of the original, and the repair.
 func (k *RepairedKernel[T]) Name() string {
 	name := "kernel"
-	if n, ok := any(k.Original).(kernel.Named); ok {
+	if n, ok := kernel.Concrete(k.Original).(kernel.Named); ok {
 		name = n.Name()
 	}
 	return name + " repaired by " + k.How.String()

@@ -4,7 +4,7 @@ package kernel
 // k(x-m, y) = k(x, y) - k(m, y). Learners with an intercept may then move the points to their mean, where kernel values
 // keep their digits, and find the same function.
 func Bilinear[T any](k Kernel[T]) bool {
-	v, ok := any(k).(Kernel[Vec])
+	v, ok := Concrete(k).(Kernel[Vec])
 	return ok && bilinear(v)
 }
 

@@ -18,6 +18,9 @@ func Check[T any](k Kernel[T], x data.Points[T]) error {
 	if k == nil {
 		return fault.Errorf("kernel", "no kernel (nil)")
 	}
+	if e, ok := k.(checker[T]); ok {
+		return e.check(x)
+	}
 	if err := validate(k); err != nil {
 		return err
 	}
@@ -30,6 +33,9 @@ func Check[T any](k Kernel[T], x data.Points[T]) error {
 // CheckPair is Check for the points of a rectangular Gram matrix: the points of y
 // have to be usable with those of x.
 func CheckPair[T any](k Kernel[T], x, y data.Points[T]) error {
+	if e, ok := k.(checker[T]); ok {
+		return e.checkPair(x, y)
+	}
 	if err := Check(k, x); err != nil {
 		return err
 	}
@@ -39,8 +45,8 @@ func CheckPair[T any](k Kernel[T], x, y data.Points[T]) error {
 	if err := checkFinite(y); err != nil {
 		return fmt.Errorf("the second set: %w", err)
 	}
-	if v, ok := any(y).(data.Points[Vec]); ok && x.Len() > 0 {
-		d := len(any(x).(data.Points[Vec]).At(0))
+	if v, ok := data.Concrete(y).(data.Points[Vec]); ok && x.Len() > 0 {
+		d := len(data.Concrete(x).(data.Points[Vec]).At(0))
 		for i := range v.Len() {
 			if e := len(v.At(i)); e != d {
 				return fault.Errorf("kernel", "row %d of the second set has %d coordinates, those of the first have %d", i, e, d)
@@ -53,14 +59,17 @@ func CheckPair[T any](k Kernel[T], x, y data.Points[T]) error {
 // CheckNext is Check for points y to be used with points x that have passed Check before, as a fitted function's
 // centres have: only y is looked at, and no parameter again.
 func CheckNext[T any](k Kernel[T], x, y data.Points[T]) error {
+	if e, ok := k.(checker[T]); ok {
+		return e.checkNext(x, y)
+	}
 	if c, ok := any(k).(PairChecker[T]); ok {
 		return c.CheckPair(x, y)
 	}
 	if err := checkFinite(y); err != nil {
 		return err
 	}
-	if v, ok := any(y).(data.Points[Vec]); ok && x.Len() > 0 && v.Len() > 0 {
-		if d, e := len(any(x).(data.Points[Vec]).At(0)), len(v.At(0)); d != e {
+	if v, ok := data.Concrete(y).(data.Points[Vec]); ok && x.Len() > 0 && v.Len() > 0 {
+		if d, e := len(data.Concrete(x).(data.Points[Vec]).At(0)), len(v.At(0)); d != e {
 			return fault.Errorf("kernel", "row 0 has %d coordinates, want %d", e, d)
 		}
 	}
@@ -116,7 +125,7 @@ func checkAll[T any](ks []Kernel[T], x data.Points[T]) error {
 
 // checkFinite refuses NaN, Inf and rows of different lengths, for the two kinds of vectors.
 func checkFinite[T any](x data.Points[T]) error {
-	switch p := any(x).(type) {
+	switch p := data.Concrete(x).(type) {
 	case data.Points[Vec]:
 		i := firstUnfit(p)
 		if i == p.Len() {
@@ -226,7 +235,7 @@ func mapPoints[T, U any](phi func(T) U, x data.Points[T]) data.Points[U] {
 			}
 			copy(m.Row(i), row)
 		}
-		return any(data.RowsOf(m)).(data.Points[U])
+		return data.As[U](data.Points[Vec](data.RowsOf(m)))
 	}
 	return out
 }

@@ -55,6 +55,9 @@ func (Multiquadric) Properties() Properties {
 // Interpolates says whether a kernel that is not positive definite has regular matrices at distinct points all the same, so that one can interpolate with it: a
 // multiquadric has, in any unit of its coordinates and of its values. A kernel that stands for another one says for which by a method Unwrap.
 func Interpolates[T any](k Kernel[T]) bool {
+	if e, ok := any(k).(interface{ interpolates() bool }); ok {
+		return e.interpolates()
+	}
 	switch k := any(k).(type) {
 	case Multiquadric:
 		return true

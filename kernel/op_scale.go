@@ -12,7 +12,12 @@ type ScaleOf[T any] struct {
 }
 
 // Scale multiplies a kernel by a number c ≥ 0.
-func Scale[T any](c float64, k Kernel[T]) Kernel[T] { return ScaleOf[T]{c, k} }
+func Scale[T any](c float64, k Kernel[T]) Kernel[T] {
+	if e, ok := k.(interface{ times(c float64) Kernel[T] }); ok { // erased: the multiple keeps its type
+		return e.times(c)
+	}
+	return ScaleOf[T]{c, k}
+}
 
 // Eval returns c·k(x, y).
 func (k ScaleOf[T]) Eval(x, y T) float64 { return k.Factor * k.Kernel.Eval(x, y) }

@@ -243,21 +243,27 @@ func samePoints[T any](x, y data.Points[T]) bool {
 	if x.Len() != y.Len() {
 		return false
 	}
-	switch x := any(x).(type) {
+	if x, ok := any(x).(interface{ Place() any }); ok { // erased: a slice of any type
+		if y, ok := any(y).(interface{ Place() any }); ok && x.Place() != nil {
+			return x.Place() == y.Place()
+		}
+	}
+	u, v := data.Concrete(x), data.Concrete(y)
+	switch x := u.(type) {
 	case rawMatrix:
-		if y, ok := any(y).(rawMatrix); ok {
+		if y, ok := v.(rawMatrix); ok {
 			a, b := x.RawMatrix(), y.RawMatrix()
 			return a.Cols == b.Cols && a.Stride == b.Stride && sameStart(a.Data, b.Data)
 		}
 		return false
 	case interface{ CSR() *data.CSR }:
-		y, ok := any(y).(interface{ CSR() *data.CSR })
+		y, ok := v.(interface{ CSR() *data.CSR })
 		return ok && x.CSR() == y.CSR()
 	case data.Slice[T]:
-		y, ok := any(y).(data.Slice[T])
+		y, ok := v.(data.Slice[T])
 		return ok && sameStart(x, y)
 	}
-	return sameValue(x, y)
+	return sameValue(u, v)
 }
 
 func sameStart[E any](a, b []E) bool {

@@ -204,11 +204,19 @@ func mirror[F linalg.Float](dst, src linalg.Matrix[F], diagonal bool) {
 // Diag sets dst[i] = k(x.At(i), x.At(i)), in parallel. Once ctx has ended the rest is left out, and its error
 // returned.
 func Diag[T any](ctx context.Context, k Kernel[T], dst []float64, x data.Points[T]) error {
+	if e, ok := k.(interface {
+		diag(ctx context.Context, dst []float64, x data.Points[T]) bool
+	}); !ok || !e.diag(ctx, dst, x) {
+		diagonal(ctx, k, dst, x)
+	}
+	return ctx.Err()
+}
+
+func diagonal[T any](ctx context.Context, k Kernel[T], dst []float64, x data.Points[T]) {
 	par.For(0, len(dst), 1024, func(lo, hi int) {
 		for i := lo; i < hi && ctx.Err() == nil; i++ {
 			xi := x.At(i)
 			dst[i] = k.Eval(xi, xi)
 		}
 	})
-	return ctx.Err()
 }

@@ -14,9 +14,9 @@ import (
 )
 
 // Cells are settings of a learner with one kernel that a search judges together, on the folds of a cross-validation.
-type Cells[T any] struct {
-	Problem     Problem[T]
-	Kernel      kernel.Kernel[T]
+type Cells struct {
+	Problem     Problem[any]
+	Kernel      kernel.Kernel[any]
 	NoIntercept bool
 	Folds       []data.Fold
 	Params      []map[string]float64 // the learner's, of each cell
@@ -33,7 +33,7 @@ type Cells[T any] struct {
 	BorrowGram func() (k blas32.General, offDiagonal float64, done func())
 	// Stored is the kernel with its Gram matrix, in which values between the points are looked up, and the problem with
 	// points that know their places there. They are what was given where the matrix does not fit into Bytes.
-	Stored func() (kernel.Kernel[T], Problem[T])
+	Stored func() (kernel.Kernel[any], Problem[any])
 	// Scratch is what a learner left for its next kernel, in the course of one search.
 	Scratch *sync.Pool
 
@@ -48,12 +48,12 @@ type Cells[T any] struct {
 }
 
 // JudgeModel judges a cell by a model fitted to the other folds; p is the problem, or the one of Stored.
-func (c *Cells[T]) JudgeModel(ctx context.Context, cell, fold int, m Model[T], p Problem[T]) error {
+func (c *Cells) JudgeModel(ctx context.Context, cell, fold int, m Model[any], p Problem[any]) error {
 	return JudgeModel(ctx, c, cell, fold, m, p.Gather(c.Folds[fold].Test))
 }
 
 // JudgeModel is that of Cells for a model on other points that stand for those of the fold.
-func JudgeModel[T, U any](ctx context.Context, c *Cells[T], cell, fold int, m Model[U], test Problem[U]) error {
+func JudgeModel[U any](ctx context.Context, c *Cells, cell, fold int, m Model[U], test Problem[U]) error {
 	p, err := PredictKnown(ctx, m, c.Problem.ClassCount(), test)
 	if err != nil {
 		return err
@@ -73,13 +73,13 @@ func Unfinished[T any](m Model[T]) float64 {
 }
 
 // Settings is those of one cell, with some threads.
-func (c *Cells[T]) Settings(cell int, k kernel.Kernel[T], threads int) Settings[T] {
-	return Settings[T]{Kernel: k, Params: c.Params[cell], NoIntercept: c.NoIntercept, Proba: c.Proba, Tol: c.Tol,
+func (c *Cells) Settings(cell int, k kernel.Kernel[any], threads int) Settings {
+	return Settings{Kernel: k, Params: c.Params[cell], NoIntercept: c.NoIntercept, Proba: c.Proba, Tol: c.Tol,
 		Resources: Resources{Threads: threads, Bytes: c.Bytes}}
 }
 
 // Partition says whether every fold fits on all the rows it is not judged by.
-func (c *Cells[T]) Partition() bool {
+func (c *Cells) Partition() bool {
 	for _, f := range c.Folds {
 		if len(f.Train)+len(f.Test) != c.Problem.Len() {
 			return false
@@ -89,7 +89,7 @@ func (c *Cells[T]) Partition() bool {
 }
 
 // OverFolds calls f for each of the first n folds over the threads, in order in one.
-func (c *Cells[T]) OverFolds(n int, f func(fold int) error) error {
+func (c *Cells) OverFolds(n int, f func(fold int) error) error {
 	errs := make([]error, n)
 	threads := c.Threads
 	if c.InOrder {
@@ -105,7 +105,7 @@ func (c *Cells[T]) OverFolds(n int, f func(fold int) error) error {
 }
 
 // Order sorts the cells by parameters, the last named fastest.
-func (c *Cells[T]) Order(names ...string) []int {
+func (c *Cells) Order(names ...string) []int {
 	order := par.Indices(0, len(c.Params))
 	slices.SortStableFunc(order, func(a, b int) int {
 		for _, name := range names {

@@ -12,7 +12,7 @@ import (
 // Learner is a learner's entry in the table of learners (learn/all): all that model selection, model files, the command
 // line and the documents know of it. A family keeps the entries of its learners next to their code, in
 // learners.go; adding a learner is adding an entry there.
-type Learner[T any] struct {
+type Learner struct {
 	Name    string // by which a search, the command line and people call it: "svm"
 	Summary string // what it is, in a line of help
 
@@ -25,12 +25,12 @@ type Learner[T any] struct {
 	Params func(task data.Task) []Param
 
 	// Fit learns from a problem: a Regressor for data.Regression, else a Classifier on class codes.
-	Fit func(ctx context.Context, s Settings[T], p Problem[T]) (Model[T], error)
+	Fit func(ctx context.Context, s Settings, p Problem[any]) (Model[any], error)
 
 	// Cells judges many settings of the learner with one kernel on the folds of a cross-validation, sharing what can be
 	// shared; nil means that each is fitted on its own from one Gram matrix, and so are those that Shares refuses.
-	Cells  func(ctx context.Context, c *Cells[T]) error
-	Shares func(c *Cells[T]) bool // nil: where Bytes fit into the budget
+	Cells  func(ctx context.Context, c *Cells) error
+	Shares func(c *Cells) bool // nil: where Bytes fit into the budget
 	// Bytes is what the cells of one kernel need with n points at the most; nil means two Gram matrices.
 	Bytes func(task data.Task, n int) int64
 	// Path says that cells start from each other's solutions: their last bits depend on which are fitted together.
@@ -51,13 +51,13 @@ type Learner[T any] struct {
 	Even bool
 
 	// At is the learner with its centres given; nil: it has none, or chooses them itself.
-	At func(centers data.Points[T]) Learner[T]
+	At func(centers data.Points[any]) Learner
 
 	// Auto says when a search that picks for itself tries the learner.
 	Auto Auto
 
 	// Saved has, by the Learner of Saved, what makes models of plain data.
-	Saved map[string]Restorer[T]
+	Saved map[string]Restorer[any]
 }
 
 // Param is a parameter of a learner.
@@ -118,8 +118,8 @@ type Auto struct {
 }
 
 // Settings is all that a fit of a Learner is told.
-type Settings[T any] struct {
-	Kernel      kernel.Kernel[T]
+type Settings struct {
+	Kernel      kernel.Kernel[any]
 	Params      map[string]float64 // the learner's
 	NoIntercept bool               // f alone, without the constant that is not penalised
 	Proba       bool               // class probabilities are asked for, where the learner can
@@ -128,10 +128,10 @@ type Settings[T any] struct {
 }
 
 // Asks says that a parameter is not at its zero: of a Choice, that it is not the first word.
-func (s Settings[T]) Asks(name string) bool { return s.Params[name] != 0 }
+func (s Settings) Asks(name string) bool { return s.Params[name] != 0 }
 
 // ParamsFor is the parameters of the learner for a task; none where it has none.
-func (l Learner[T]) ParamsFor(task data.Task) []Param {
+func (l Learner) ParamsFor(task data.Task) []Param {
 	if l.Params == nil {
 		return nil
 	}
@@ -139,7 +139,7 @@ func (l Learner[T]) ParamsFor(task data.Task) []Param {
 }
 
 // Does says whether the learner predicts what a task asks for.
-func (l Learner[T]) Does(task data.Task) bool {
+func (l Learner) Does(task data.Task) bool {
 	if task == data.Regression {
 		return l.Values
 	}
@@ -148,7 +148,7 @@ func (l Learner[T]) Does(task data.Task) bool {
 
 // AnyUnit says whether the learner has the same function for targets in other units, however large or small these make them: it is
 // linear in them. One with prices in units of the target, or a marginal likelihood, squares them.
-func (l Learner[T]) AnyUnit(task data.Task) bool {
+func (l Learner) AnyUnit(task data.Task) bool {
 	for _, p := range l.ParamsFor(task) {
 		if p.PerDeviation && task == data.Regression {
 			return false
@@ -158,7 +158,7 @@ func (l Learner[T]) AnyUnit(task data.Task) bool {
 }
 
 // CanShare says whether cells are to be judged together.
-func (l Learner[T]) CanShare(c *Cells[T]) bool {
+func (l Learner) CanShare(c *Cells) bool {
 	switch {
 	case l.Cells == nil:
 		return false
@@ -169,10 +169,10 @@ func (l Learner[T]) CanShare(c *Cells[T]) bool {
 }
 
 // Always is a Shares for cells that keep to the budget by themselves.
-func Always[T any](*Cells[T]) bool { return true }
+func Always(*Cells) bool { return true }
 
 // SharedBytes is what the cells of one kernel need with n points.
-func (l Learner[T]) SharedBytes(task data.Task, n int) int64 {
+func (l Learner) SharedBytes(task data.Task, n int) int64 {
 	if l.Bytes == nil {
 		return 16 * int64(n) * int64(n)
 	}
@@ -192,7 +192,7 @@ var Share = kernel.Domain{Low: 0, High: 1}
 var NonNegative = kernel.Domain{Low: 0, High: math.Inf(1)}
 
 // Fitted is what a fit returned as a Model, nil where it failed.
-func Fitted[T any, M Model[T]](m M, err error) (Model[T], error) {
+func Fitted[M Model[any]](m M, err error) (Model[any], error) {
 	if err != nil {
 		return nil, err
 	}

@@ -25,6 +25,7 @@ type LinearClassifier[T any, L cmp.Ordered] struct {
 	w       [][]float64 // weights of each machine
 	bias    []float64
 	report  Report
+	sparse  bool // its points are data.SparseVec
 	once    sync.Once
 	f       *rkhs.Func[T]
 }
@@ -33,6 +34,12 @@ type LinearClassifier[T any, L cmp.Ordered] struct {
 // which it is saved.
 func NewLinearClassifier[T any, L cmp.Ordered](learner string, classes []L, w [][]float64, bias []float64, r Report) *LinearClassifier[T, L] {
 	return &LinearClassifier[T, L]{learner: learner, classes: classes, w: w, bias: bias, report: r}
+}
+
+// Like is the model of points like those of x, which say whether its function is one of dense or of sparse vectors.
+func (m *LinearClassifier[T, L]) Like(x data.Points[T]) *LinearClassifier[T, L] {
+	_, m.sparse = data.Of[data.SparseVec](x)
+	return m
 }
 
 // Weights is a row of weights for each machine: one for two classes (positive
@@ -63,8 +70,8 @@ func (m *LinearClassifier[T, L]) Func() *rkhs.Func[T] {
 			coef.Set(k, k, 1)
 		}
 		f := &rkhs.Func[T]{Coef: coef, Bias: m.Intercepts()}
-		if k, ok := any(kernel.Linear{}).(kernel.Kernel[T]); ok {
-			f.Kernel, f.Centers = k, any(data.RowsOf(m.centers())).(data.Points[T])
+		if !m.sparse {
+			f.Kernel, f.Centers = kernel.As[T](kernel.Kernel[kernel.Vec](kernel.Linear{})), data.As[T](data.RowsOf(m.centers()))
 		} else {
 			k, err := kernel.OnSparse(kernel.Linear{}, m.dim())
 			if err != nil {
@@ -78,7 +85,7 @@ func (m *LinearClassifier[T, L]) Func() *rkhs.Func[T] {
 					}
 				}
 			}
-			f.Kernel, f.Centers = any(k).(kernel.Kernel[T]), any(data.SparseOf(rows, m.dim())).(data.Points[T])
+			f.Kernel, f.Centers = kernel.As[T](k), data.As[T](data.SparseOf(rows, m.dim()))
 		}
 		m.f = f
 	})
@@ -194,7 +201,7 @@ func RestoreLinear[T any](s Saved[T]) (Model[T], error) {
 	if err := s.CheckClasses(); err != nil {
 		return nil, err
 	}
-	points, ok := s.Func.Centers.(interface{ Dim() int })
+	points, ok := data.Concrete(s.Func.Centers).(interface{ Dim() int })
 	if !ok || s.Func.Bias == nil {
 		return nil, fmt.Errorf("no weights or intercepts")
 	}
@@ -206,5 +213,5 @@ func RestoreLinear[T any](s Saved[T]) (Model[T], error) {
 	for k := range w {
 		w[k] = a.RawRowView(k)
 	}
-	return RestoreSlope(s, NewLinearClassifier[T](s.Learner, s.Codes(), w, s.Func.Bias, s.Report))
+	return RestoreSlope(s, NewLinearClassifier[T](s.Learner, s.Codes(), w, s.Func.Bias, s.Report).Like(s.Func.Centers))
 }

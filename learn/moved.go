@@ -31,7 +31,7 @@ const farAway = 64
 // MoveToMean takes the mean off points that lie far from the origin, where the kernel is bilinear.
 func MoveToMean[T any](k kernel.Kernel[T], x data.Points[T]) Moved[T] {
 	out := Moved[T]{Points: x, kernel: k}
-	rows, ok := any(x).(data.Points[kernel.Vec])
+	rows, ok := data.Of[kernel.Vec](x)
 	if !ok || x.Len() == 0 || !kernel.Bilinear(k) {
 		return out
 	}
@@ -40,7 +40,7 @@ func MoveToMean[T any](k kernel.Kernel[T], x data.Points[T]) Moved[T] {
 			return out // for others to refuse
 		}
 	}
-	form := any(k).(kernel.Kernel[kernel.Vec])
+	form := kernel.Concrete(k).(kernel.Kernel[kernel.Vec])
 	if plainlyNear(form, rows) {
 		return out
 	}
@@ -55,7 +55,7 @@ func MoveToMean[T any](k kernel.Kernel[T], x data.Points[T]) Moved[T] {
 	if !(size > farAway*spread) || math.IsInf(size, 0) {
 		return out
 	}
-	out.Points, out.mean = any(moved).(data.Points[T]), mean
+	out.Points, out.mean = data.As[T](moved), mean
 	return out
 }
 
@@ -81,7 +81,7 @@ func (m Moved[T]) To(x data.Points[T]) data.Points[T] {
 	if m.mean == nil {
 		return x
 	}
-	return any(shifted(any(x).(data.Points[kernel.Vec]), m.mean)).(data.Points[T])
+	return data.As[T](shifted(data.Concrete(x).(data.Points[kernel.Vec]), m.mean))
 }
 
 // Back is f, found on the moved points, as a function of points where they were: f(x-m) = Σ αᵢk(cᵢ, x) + b - Σ αᵢk(cᵢ, m).
@@ -89,7 +89,7 @@ func (m Moved[T]) Back(f *rkhs.Func[T]) *rkhs.Func[T] {
 	if m.mean == nil {
 		return f
 	}
-	mean := any(m.mean).(T)
+	mean := any(m.mean).(T) // T is kernel.Vec, or any
 	out := *f
 	out.Bias = make([]float64, f.Outputs())
 	copy(out.Bias, f.Bias)

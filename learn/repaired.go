@@ -14,7 +14,7 @@ import (
 // semi-definite there. Its models are written with the kernel itself: f = Σ αᵢk'(xᵢ, ·) with the repaired k' is a function
 // Σ γᵢk(xᵢ, ·) + Σ αᵢk(xᵢ, ·), so that new points follow the training points as in Chen et al. (2009), and nothing of the repair
 // has to be kept. Learners that use the kernel in other ways (a variance, a distance), or that want the repaired matrix to be regular, refuse to Fit.
-func Repaired[T any](l Learner[T], how gram.How) Learner[T] {
+func Repaired(l Learner, how gram.How) Learner {
 	if how == gram.NoRepair {
 		return l
 	}
@@ -22,7 +22,7 @@ func Repaired[T any](l Learner[T], how gram.How) Learner[T] {
 	out := l
 	out.Cells, out.Shares = nil, nil
 	out.Options = strings.TrimSpace(l.Options + " repair " + how.String())
-	out.Fit = func(ctx context.Context, s Settings[T], p Problem[T]) (Model[T], error) {
+	out.Fit = func(ctx context.Context, s Settings, p Problem[any]) (Model[any], error) {
 		if !l.ByFunc {
 			return nil, fmt.Errorf("%s cannot be fitted with a repaired kernel; take another learner, or a positive definite kernel", l.Name)
 		}
@@ -44,8 +44,8 @@ func Repaired[T any](l Learner[T], how gram.How) Learner[T] {
 }
 
 // restated is a model of a repaired kernel, written with the original one.
-func restated[T any](ctx context.Context, m Model[T], k *gram.RepairedKernel[T], restore map[string]Restorer[T]) (Model[T], error) {
-	saver, ok := m.(Saver[T])
+func restated(ctx context.Context, m Model[any], k *gram.RepairedKernel[any], restore map[string]Restorer[any]) (Model[any], error) {
+	saver, ok := m.(Saver[any])
 	if !ok {
 		return nil, fmt.Errorf("a %T cannot be written down", m)
 	}
@@ -62,7 +62,7 @@ func restated[T any](ctx context.Context, m Model[T], k *gram.RepairedKernel[T],
 		delete(saved.Arrays, state)
 	}
 	delete(saved.Numbers, "loss")
-	saved.Func = &rkhs.Func[T]{Kernel: k.Original, Centers: data.Own(centers), Coef: coef, Bias: saved.Func.Bias}
+	saved.Func = &rkhs.Func[any]{Kernel: k.Original, Centers: data.Own(centers), Coef: coef, Bias: saved.Func.Bias}
 	saved.Report.Warnings = append(saved.Report.Warnings, fmt.Sprintf("the kernel is not positive definite: its Gram matrix has the smallest eigenvalue %.3g, the largest is %.3g; repaired by %s (%d eigenvalues)",
 		k.Before.Min, k.Before.Max, k.How, k.Negative))
 	return back(saved)

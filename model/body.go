@@ -61,69 +61,69 @@ type record struct {
 	objects                 [][]string             // of the centres, a list for each column of objects
 }
 
-// typed is the body of one type of points.
-type typed[T any] struct {
-	p      learn.Saver[T]
+// fitted is a model on points of some type, which its kernel knows and it does not.
+type fitted struct {
+	p      learn.Saver[any]
 	name   string // domain
 	text   string // kernel
 	size   int    // dim
-	points func(x *data.Encoded) (data.Points[T], error)
+	points func(x *data.Encoded) (data.Points[any], error)
 	// wider is the same model on points of more coordinates.
-	wider func(dim int) (*typed[T], error)
+	wider func(dim int) (*fitted, error)
 }
 
-func (b *typed[T]) domain() string       { return b.name }
-func (b *typed[T]) kernelText() string   { return b.text }
-func (b *typed[T]) learner() string      { return b.p.Saved().Learner }
-func (b *typed[T]) report() learn.Report { return b.p.Report() }
-func (b *typed[T]) classes() int         { return b.p.Saved().Classes }
-func (b *typed[T]) centers() int         { return b.p.Func().Centers.Len() }
-func (b *typed[T]) dim() int             { return b.size }
+func (b *fitted) domain() string       { return b.name }
+func (b *fitted) kernelText() string   { return b.text }
+func (b *fitted) learner() string      { return b.p.Saved().Learner }
+func (b *fitted) report() learn.Report { return b.p.Report() }
+func (b *fitted) classes() int         { return b.p.Saved().Classes }
+func (b *fitted) centers() int         { return b.p.Func().Centers.Len() }
+func (b *fitted) dim() int             { return b.size }
 
 // onDevice tells the function; what it means for a point is the same.
-func (b *typed[T]) onDevice(d *gram.Device) { b.p.Func().OnDevice(d) }
+func (b *fitted) onDevice(d *gram.Device) { b.p.Func().OnDevice(d) }
 
 // outputs is the columns of Scores: decision values, or what is regressed.
-func (b *typed[T]) outputs() int {
+func (b *fitted) outputs() int {
 	switch m := b.p.(type) {
-	case learn.Classifier[T, int]:
+	case learn.Classifier[any, int]:
 		return m.Decisions()
-	case several[T]:
+	case several:
 		return m.Func().Outputs()
 	}
 	return 1
 }
 
 // several is a regressor of more than one output.
-type several[T any] interface {
-	learn.Regressor[T]
-	PredictMulti(ctx context.Context, x data.Points[T]) (*mat.Dense, error)
+type several interface {
+	learn.Regressor[any]
+	PredictMulti(ctx context.Context, x data.Points[any]) (*mat.Dense, error)
 }
 
 // restore makes a model of plain data that can be written down again.
-func restore[T any](s learn.Saved[T]) (learn.Saver[T], error) {
+func restore(s learn.Saved[any]) (learn.Saver[any], error) {
 	m, err := all.Restore(s)
 	if err != nil {
 		return nil, err
 	}
-	p, ok := m.(learn.Saver[T])
+	p, ok := m.(learn.Saver[any])
 	if !ok {
 		return nil, fmt.Errorf("%s: a %T cannot be saved", s.Learner, m)
 	}
 	return p, nil
 }
 
-func (b *typed[T]) hasProba() bool {
-	p, ok := b.p.(learn.Probabilistic[T])
+func (b *fitted) hasProba() bool {
+	p, ok := b.p.(learn.Probabilistic[any])
 	return ok && p.HasProba()
 }
 
-func (b *typed[T]) hasStd() bool {
+func (b *fitted) hasStd() bool {
 	_, ok := b.uncertain()
 	return ok
 }
 
-func (b *typed[T]) record() record {
+func (b *fitted) record() record {
 	s := b.p.Saved()
 	return record{
 		learner: s.Learner, domain: b.name, kernel: b.text, classes: s.Classes, dim: b.size,
@@ -131,7 +131,7 @@ func (b *typed[T]) record() record {
 	}
 }
 
-// saved is the typed form of a record.
+// saved is the model of a record.
 func saved[T any](r record, k kernel.Kernel[T], centers data.Points[T]) learn.Saved[T] {
 	return learn.Saved[T]{
 		Learner: r.learner, Classes: r.classes, Numbers: r.numbers, Arrays: r.arrays, Report: r.report,
@@ -140,11 +140,11 @@ func saved[T any](r record, k kernel.Kernel[T], centers data.Points[T]) learn.Sa
 }
 
 // vectorBodyOf is a body on rows of a matrix.
-type vectorBodyOf struct{ *typed[kernel.Vec] }
+type vectorBodyOf struct{ *fitted }
 
 func (b vectorBodyOf) record() record {
-	r := b.typed.record()
-	r.dense = linalg.Matrix[float64](b.p.Func().Centers.(data.DenseRows).RawMatrix())
+	r := b.fitted.record()
+	r.dense = linalg.Matrix[float64](data.Concrete(b.p.Func().Centers).(data.DenseRows).RawMatrix())
 	return r
 }
 
@@ -183,28 +183,28 @@ func vectorBody(s learn.Saved[kernel.Vec]) (body, error) {
 	f := *s.Func
 	f.Kernel, f.Centers = k, centers
 	s.Func = &f
-	p, err := restore(s)
+	p, err := restore(s.Erase())
 	if err != nil {
 		return nil, err
 	}
-	return vectorBodyOf{&typed[kernel.Vec]{
+	return vectorBodyOf{&fitted{
 		p: p, name: domainVectors, text: text, size: centers.Dim(),
-		points: func(x *data.Encoded) (data.Points[kernel.Vec], error) {
+		points: func(x *data.Encoded) (data.Points[any], error) {
 			rows := x.AsDense()
 			if rows.Dim() != centers.Dim() {
 				return nil, &DimensionError{Have: rows.Dim(), Want: centers.Dim()}
 			}
-			return rows, nil
+			return data.Erase(rows), nil
 		},
 	}}, nil
 }
 
 // sparseBodyOf is a body on sparse rows.
-type sparseBodyOf struct{ *typed[data.SparseVec] }
+type sparseBodyOf struct{ *fitted }
 
 func (b sparseBodyOf) record() record {
-	r := b.typed.record()
-	r.sparse = b.p.Func().Centers.(data.SparseRows).CSR()
+	r := b.fitted.record()
+	r.sparse = data.Concrete(b.p.Func().Centers).(data.SparseRows).CSR()
 	return r
 }
 
@@ -236,7 +236,7 @@ func sparseBody(s learn.Saved[data.SparseVec]) (body, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.wider = func(dim int) (*typed[data.SparseVec], error) {
+	b.wider = func(dim int) (*fitted, error) {
 		wide := *centers.CSR()
 		wide.Cols = dim
 		return sparseOn(s, dense, text, data.Sparse(&wide))
@@ -244,7 +244,7 @@ func sparseBody(s learn.Saved[data.SparseVec]) (body, error) {
 	return sparseBodyOf{b}, nil
 }
 
-func sparseOn(s learn.Saved[data.SparseVec], dense kernel.Kernel[kernel.Vec], text string, centers data.SparseRows) (*typed[data.SparseVec], error) {
+func sparseOn(s learn.Saved[data.SparseVec], dense kernel.Kernel[kernel.Vec], text string, centers data.SparseRows) (*fitted, error) {
 	on, err := kernel.OnSparse(dense, centers.Dim())
 	if err != nil {
 		return nil, err
@@ -252,18 +252,18 @@ func sparseOn(s learn.Saved[data.SparseVec], dense kernel.Kernel[kernel.Vec], te
 	f := *s.Func
 	f.Kernel, f.Centers = on, centers
 	s.Func = &f
-	p, err := restore(s)
+	p, err := restore(s.Erase())
 	if err != nil {
 		return nil, err
 	}
-	return &typed[data.SparseVec]{
+	return &fitted{
 		p: p, name: domainSparse, text: text, size: centers.Dim(),
-		points: func(x *data.Encoded) (data.Points[data.SparseVec], error) {
+		points: func(x *data.Encoded) (data.Points[any], error) {
 			rows := asSparse(x)
 			if rows.Dim() > centers.Dim() {
 				return nil, &DimensionError{Have: rows.Dim(), Want: centers.Dim()}
 			}
-			return rows, nil
+			return data.Erase(rows), nil
 		},
 	}, nil
 }
@@ -345,18 +345,18 @@ func precomputedOn(r record, index linalg.Matrix[float64]) (body, error) {
 			return nil, fmt.Errorf("centre %d is training object %g of %d", i, v, r.dim)
 		}
 	}
-	p, err := restore(saved[kernel.Vec](r, kernelValues{r.dim}, data.RowsOf(index)))
+	p, err := restore(saved[kernel.Vec](r, kernelValues{r.dim}, data.RowsOf(index)).Erase())
 	if err != nil {
 		return nil, err
 	}
-	return vectorBodyOf{&typed[kernel.Vec]{
+	return vectorBodyOf{&fitted{
 		p: p, name: domainPrecomputed, text: "precomputed()", size: r.dim,
-		points: func(x *data.Encoded) (data.Points[kernel.Vec], error) {
+		points: func(x *data.Encoded) (data.Points[any], error) {
 			rows := x.AsDense()
 			if rows.Dim() < r.dim {
 				return nil, &DimensionError{Have: rows.Dim(), Want: r.dim, Objects: true}
 			}
-			return rows, nil
+			return data.Erase(rows), nil
 		},
 	}}, nil
 }

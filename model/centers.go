@@ -126,7 +126,7 @@ func roundTo(v float64, digits int) float64 {
 	return v
 }
 
-func (b *typed[T]) nearest(ctx context.Context, x *data.Encoded, i, most int) (*Explained, error) {
+func (b *fitted) nearest(ctx context.Context, x *data.Encoded, i, most int) (*Explained, error) {
 	points, err := b.points(x)
 	if err != nil {
 		return nil, err

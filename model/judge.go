@@ -135,11 +135,11 @@ func (m *Model) known(d *data.Dataset, rows []int) (k learn.Problem[int], err er
 	return k, err
 }
 
-func (b *typed[T]) judge(ctx context.Context, x *data.Encoded, k learn.Problem[int], wide bool) (learn.Predictions, error) {
+func (b *fitted) judge(ctx context.Context, x *data.Encoded, k learn.Problem[int], wide bool) (learn.Predictions, error) {
 	b, points, err := b.on(x, wide)
 	if err != nil {
 		return learn.Predictions{}, err
 	}
-	p := learn.Problem[T]{Points: points, Task: k.Task, Y: k.Y, Classes: k.Classes, Positive: k.Positive, Weights: k.Weights, Groups: k.Groups}
-	return learn.PredictKnown[T](ctx, b.p, len(k.Classes), p)
+	p := learn.Problem[any]{Points: points, Task: k.Task, Y: k.Y, Classes: k.Classes, Positive: k.Positive, Weights: k.Weights, Groups: k.Groups}
+	return learn.PredictKnown[any](ctx, b.p, len(k.Classes), p)
 }

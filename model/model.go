@@ -62,19 +62,23 @@ type Model struct {
 // Without an encoder the columns of a data set are the points. What was fitted to points that an encoder made needs that one
 // here, or it predicts something else from a data set; tune.AutoResult.Model puts in its own.
 func New[T any](fitted learn.Saver[T], info Info) (*Model, error) {
+	return newModel(fitted.Saved().Erase(), info)
+}
+
+// newModel looks at what the points were before they were erased.
+func newModel(s learn.Saved[any], info Info) (*Model, error) {
 	var b body
 	var err error
-	switch f := any(fitted).(type) {
-	case learn.Saver[kernel.Vec]:
-		b, err = vectorBody(f.Saved())
-	case learn.Saver[data.SparseVec]:
-		b, err = sparseBody(f.Saved())
-	case learn.Saver[int]:
-		b, err = precomputedBody(f.Saved())
-	case learn.Saver[mixed.Row]:
-		b, err = newRowsBody(f.Saved(), info.Encoder)
-	default:
-		err = fmt.Errorf("a %T cannot be saved: its points are neither vectors, sparse vectors, rows of a table nor rows of a kernel matrix", fitted)
+	if v, ok := learn.SavedOf[kernel.Vec](s); ok {
+		b, err = vectorBody(v)
+	} else if v, ok := learn.SavedOf[data.SparseVec](s); ok {
+		b, err = sparseBody(v)
+	} else if v, ok := learn.SavedOf[int](s); ok {
+		b, err = precomputedBody(v)
+	} else if v, ok := learn.SavedOf[mixed.Row](s); ok {
+		b, err = newRowsBody(v, info.Encoder)
+	} else {
+		err = fmt.Errorf("a model with a kernel of type %T cannot be saved: its points are neither vectors, sparse vectors, rows of a table nor rows of a kernel matrix", kernel.Concrete(s.Func.Kernel))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("model: %w", err)

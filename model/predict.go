@@ -123,7 +123,7 @@ func (m *Model) predict(ctx context.Context, x *data.Encoded, w Want, wide bool)
 	return p, m.predictMore(p, w)
 }
 
-func (b *typed[T]) predict(ctx context.Context, x *data.Encoded, w Want, wide bool) (*Prediction, error) {
+func (b *fitted) predict(ctx context.Context, x *data.Encoded, w Want, wide bool) (*Prediction, error) {
 	b, points, err := b.on(x, wide)
 	if err != nil {
 		return nil, err
@@ -133,11 +133,11 @@ func (b *typed[T]) predict(ctx context.Context, x *data.Encoded, w Want, wide bo
 		return p, nil
 	}
 	switch m := b.p.(type) {
-	case learn.Classifier[T, int]:
+	case learn.Classifier[any, int]:
 		if p.Codes, err = m.Predict(ctx, points); err == nil && w.Scores {
 			p.Scores, err = m.Decision(ctx, points)
 		}
-	case several[T]:
+	case several:
 		var all *mat.Dense
 		if all, err = m.PredictMulti(ctx, points); err == nil {
 			p.Values = mat.Col(nil, 0, all)
@@ -146,13 +146,13 @@ func (b *typed[T]) predict(ctx context.Context, x *data.Encoded, w Want, wide bo
 				p.Scores = all
 			}
 		}
-	case learn.Regressor[T]:
+	case learn.Regressor[any]:
 		if p.Values, err = m.Predict(ctx, points); err == nil && w.Scores {
 			p.Scores = mat.NewDense(len(p.Values), 1, append([]float64(nil), p.Values...))
 		}
 	}
 	if err == nil && w.Proba {
-		p.Proba, err = b.p.(learn.Probabilistic[T]).Proba(ctx, points)
+		p.Proba, err = b.p.(learn.Probabilistic[any]).Proba(ctx, points)
 	}
 	if err == nil && w.Std {
 		u, _ := b.uncertain()
@@ -169,7 +169,7 @@ func (b *typed[T]) predict(ctx context.Context, x *data.Encoded, w Want, wide bo
 
 // on is the features as points of the model, and the model that takes them: one of more features than it knows, where that is
 // no mistake.
-func (b *typed[T]) on(x *data.Encoded, wide bool) (*typed[T], data.Points[T], error) {
+func (b *fitted) on(x *data.Encoded, wide bool) (*fitted, data.Points[any], error) {
 	if wide && b.wider != nil && x.Sparse != nil && x.Sparse.Dim() > b.size {
 		var err error
 		if b, err = b.wider(x.Sparse.Dim()); err != nil {

@@ -12,7 +12,7 @@ import (
 
 // rowsBody is a body on rows of a table with columns of objects. The encoder says what a row holds.
 type rowsBody struct {
-	*typed[mixed.Row]
+	*fitted
 	schema mixed.Schema
 }
 
@@ -33,20 +33,23 @@ func newRowsBody(s learn.Saved[mixed.Row], e *data.Encoder) (body, error) {
 	f := *s.Func
 	f.Kernel = k
 	s.Func = &f
-	p, err := restore(s)
+	p, err := restore(s.Erase())
 	if err != nil {
 		return nil, err
 	}
-	return rowsBody{&typed[mixed.Row]{
+	return rowsBody{&fitted{
 		p: p, name: domainRows, text: text, size: e.Dim,
-		points: func(x *data.Encoded) (data.Points[mixed.Row], error) { return schema.Rows(x) },
+		points: func(x *data.Encoded) (data.Points[any], error) {
+			rows, err := schema.Rows(x)
+			return data.Erase(rows), err
+		},
 	}, schema}, nil
 }
 
 // record writes the features of the centres as a matrix, and their objects as text.
 func (b rowsBody) record() record {
-	r := b.typed.record()
-	centers := b.p.Func().Centers
+	r := b.fitted.record()
+	centers, _ := data.Typed[mixed.Row](b.p.Func().Centers)
 	if b.schema.Sparse {
 		rows := make([]data.SparseVec, centers.Len())
 		for i := range rows {

@@ -116,18 +116,18 @@ func takeMore(text []yardstickText, tensors map[string]Tensor) (out []TargetInfo
 }
 
 // targets is how many the fitted function has of its own.
-func (b *typed[T]) targets() int {
-	if s, ok := b.p.(learn.Several[T]); ok {
+func (b *fitted) targets() int {
+	if s, ok := b.p.(learn.Several[any]); ok {
 		return s.Targets()
 	}
 	return 1
 }
 
-func (b *typed[T]) target(t int) *typed[T] {
+func (b *fitted) target(t int) *fitted {
 	out := *b
-	out.p = b.p.(learn.Several[T]).Of(t).(learn.Saver[T])
+	out.p = b.p.(learn.Several[any]).Of(t).(learn.Saver[any])
 	if b.wider != nil {
-		out.wider = func(dim int) (*typed[T], error) {
+		out.wider = func(dim int) (*fitted, error) {
 			w, err := b.wider(dim)
 			if err != nil {
 				return nil, err
@@ -143,18 +143,18 @@ func (b sparseBodyOf) of(t int) body { return sparseBodyOf{b.target(t)} }
 func (b rowsBody) of(t int) body     { return rowsBody{b.target(t), b.schema} }
 
 // uncertain is what knows the standard deviations: of several targets the first, beside which the others have the ratio of their units.
-func (b *typed[T]) uncertain() (u learn.Uncertain[T], ok bool) {
-	if u, ok = b.p.(learn.Uncertain[T]); ok {
+func (b *fitted) uncertain() (u learn.Uncertain[any], ok bool) {
+	if u, ok = b.p.(learn.Uncertain[any]); ok {
 		return u, true
 	}
-	if s, several := b.p.(learn.Several[T]); several && s.Targets() > 1 {
-		u, ok = s.Of(0).(learn.Uncertain[T])
+	if s, several := b.p.(learn.Several[any]); several && s.Targets() > 1 {
+		u, ok = s.Of(0).(learn.Uncertain[any])
 	}
 	return u, ok
 }
 
 // spread gives further targets their values, and the standard deviations of the first in their own units.
-func (b *typed[T]) spread(p *Prediction, all *mat.Dense) {
+func (b *fitted) spread(p *Prediction, all *mat.Dense) {
 	if b.targets() < 2 {
 		return
 	}
@@ -164,7 +164,7 @@ func (b *typed[T]) spread(p *Prediction, all *mat.Dense) {
 	}
 }
 
-func (b *typed[T]) spreadStd(p *Prediction) {
+func (b *fitted) spreadStd(p *Prediction) {
 	units, ok := b.p.(interface{ Unit(t int) float64 })
 	if !ok {
 		return

@@ -62,17 +62,17 @@ func (m *Model) Update(ctx context.Context, d *data.Dataset) (*Model, Learnt, er
 	return next, Learnt{x.Kept, truth, before}, nil
 }
 
-func (b *typed[T]) updatable() bool {
+func (b *fitted) updatable() bool {
 	u, ok := b.p.(interface{ Updatable() bool })
 	return ok && u.Updatable()
 }
 
-func (b *typed[T]) update(ctx context.Context, x *data.Encoded, info Info) (*Model, []float64, error) {
+func (b *fitted) update(ctx context.Context, x *data.Encoded, info Info) (*Model, []float64, error) {
 	points, err := b.points(x)
 	if err != nil {
 		return nil, nil, err
 	}
-	next, before, err := b.p.(learn.Updatable[T]).Update(ctx, points, x.Target, x.Weights)
+	next, before, err := b.p.(learn.Updatable[any]).Update(ctx, points, x.Target, x.Weights)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -80,6 +80,6 @@ func (b *typed[T]) update(ctx context.Context, x *data.Encoded, info Info) (*Mod
 	info.Residuals, info.DataHash = nil, ""
 	info.Notes = maps.Clone(info.Notes)
 	maps.DeleteFunc(info.Notes, func(name, _ string) bool { return name != "updates" })
-	m, err := New(next.(learn.Saver[T]), info)
+	m, err := New(next.(learn.Saver[any]), info)
 	return m, before, err
 }

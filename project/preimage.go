@@ -33,7 +33,7 @@ func Denoise[T any](ctx context.Context, m *PCAModel[T], p Preimager, x data.Poi
 	if err != nil {
 		return nil, err
 	}
-	start, _ := any(x).(data.Points[kernel.Vec])
+	start, _ := data.Of[kernel.Vec](x)
 	return p.Preimages(ctx, z, start)
 }
 
@@ -43,7 +43,7 @@ func DenoiseTo[T any](ctx context.Context, dst *mat.Dense, m *PCAModel[T], p Pre
 	if err != nil {
 		return err
 	}
-	start, _ := any(x).(data.Points[kernel.Vec])
+	start, _ := data.Of[kernel.Vec](x)
 	return p.PreimagesTo(ctx, dst, z, start)
 }
 
@@ -94,7 +94,7 @@ type target struct {
 
 func newTarget(m *PCAModel[kernel.Vec]) target {
 	c := m.all.Centers
-	if r, ok := any(c).(data.DenseRows); ok {
+	if r, ok := data.Concrete(c).(data.DenseRows); ok {
 		return target{m, linalg.Matrix[float64](r.RawMatrix())}
 	}
 	r := linalg.New[float64](c.Len(), len(c.At(0)))

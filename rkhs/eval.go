@@ -68,9 +68,7 @@ func (f *Func[T]) onDevice(ctx context.Context, dst *mat.Dense, x data.Points[T]
 
 // fitness says whether points are in the domain of the kernel, nil where that is everywhere: that numbers are finite, and as many as those of the centres, a device sees by itself.
 func (f *Func[T]) fitness() func(x data.Points[T]) bool {
-	_, points := any(f.Kernel).(kernel.PointChecker[T])
-	_, pairs := any(f.Kernel).(kernel.PairChecker[T])
-	if !points && !pairs {
+	if !kernel.ChecksPoints(f.Kernel) {
 		return nil
 	}
 	return func(x data.Points[T]) bool { return kernel.CheckNext(f.Kernel, f.Centers, x) == nil }
@@ -304,7 +302,7 @@ func chunk[T any](x data.Points[T], bytes int64) int {
 		bytes = 256 << 20
 	}
 	dim := int64(16)
-	if d, ok := x.(interface{ Dim() int }); ok {
+	if d, ok := data.Concrete(x).(interface{ Dim() int }); ok {
 		dim = int64(d.Dim()) + 1
 	}
 	rows := max(bytes/(32*dim), 256)
@@ -316,10 +314,10 @@ func window[T any](x data.Points[T], lo, hi int) data.Points[T] {
 	if lo == 0 && hi == x.Len() {
 		return x
 	}
-	switch p := any(x).(type) {
+	switch p := data.Concrete(x).(type) {
 	case data.DenseRows:
 		m := linalg.Matrix[float64](p.RawMatrix())
-		return any(data.RowsOf(m.Slice(lo, hi, 0, m.Cols))).(data.Points[T])
+		return data.As[T](data.RowsOf(m.Slice(lo, hi, 0, m.Cols)))
 	}
 	return data.Gather(x, par.Indices(lo, hi))
 }

@@ -97,8 +97,8 @@ func (f *Func[T]) Output(j int) *Func[T] {
 // sameSpace refuses two functions of different kernels, as far as that can be
 // seen: by type and by parameters.
 func sameSpace[T any](k, l kernel.Kernel[T]) error {
-	if reflect.TypeOf(k) != reflect.TypeOf(l) {
-		return fault.Errorf("rkhs", "functions of different spaces: kernels %T and %T", k, l)
+	if a, b := kernel.Concrete(k), kernel.Concrete(l); reflect.TypeOf(a) != reflect.TypeOf(b) {
+		return fault.Errorf("rkhs", "functions of different spaces: kernels %T and %T", a, b)
 	}
 	p, q := kernel.Params(k), kernel.Params(l)
 	if len(p) != len(q) {
@@ -212,7 +212,7 @@ func concat[T any](a, b data.Points[T]) data.Points[T] {
 		for i := range n {
 			copy(m.Row(i), any(at(i)).(kernel.Vec))
 		}
-		return any(data.RowsOf(m)).(data.Points[T])
+		return data.As[T](data.RowsOf(m))
 	}
 	s := make(data.Slice[T], n)
 	for i := range s {

@@ -153,8 +153,8 @@ func pool[T any](x, y data.Points[T]) data.Points[T] {
 		}
 		return y.At(i - m)
 	}
-	if _, ok := any(x).(data.Points[kernel.Vec]); ok {
-		return any(stack(m+n, func(i int) kernel.Vec { return any(at(i)).(kernel.Vec) })).(data.Points[T])
+	if _, ok := data.Of[kernel.Vec](x); ok {
+		return data.As[T](stack(m+n, func(i int) kernel.Vec { return any(at(i)).(kernel.Vec) }))
 	}
 	all := make(data.Slice[T], m+n)
 	for i := range all {

@@ -78,7 +78,7 @@ func (r *TestResult) finite(draws []float64) error {
 // describeKernel writes a kernel as a person would: name and parameters.
 func describeKernel[T any](k kernel.Kernel[T]) string {
 	name := strings.TrimPrefix(fmt.Sprintf("%T", k), "kernel.")
-	if n, ok := any(k).(kernel.Named); ok {
+	if n, ok := kernel.Concrete(k).(kernel.Named); ok {
 		name = n.Name()
 	}
 	var args []string

@@ -22,12 +22,12 @@ const alignRows = 400
 //
 // Y the target, or an indicator for each class (C. Cortes, M. Mohri and A. Rostamizadeh, Algorithms for learning kernels
 // based on centered alignment, JMLR 2012).
-type alignment[T any] struct {
-	rows   data.Points[T]
+type alignment struct {
+	rows   data.Points[any]
 	target *mat.Dense // HYYᵀH
 }
 
-func newAlignment[T any](p learn.Problem[T], seed uint64) *alignment[T] {
+func newAlignment(p learn.Problem[any], seed uint64) *alignment {
 	index := make([]int, p.Len())
 	for i := range index {
 		index[i] = i
@@ -57,11 +57,11 @@ func newAlignment[T any](p learn.Problem[T], seed uint64) *alignment[T] {
 	yy := mat.NewDense(n, n, nil)
 	yy.Mul(y, y.T())
 	center(yy)
-	return &alignment[T]{data.Gather(p.Points, index), yy}
+	return &alignment{data.Gather(p.Points, index), yy}
 }
 
 // gram is HKH on the rows, with the mean of its diagonal, which is what a kernel has to be divided by to be of unit variance.
-func (a *alignment[T]) gram(ctx context.Context, k kernel.Kernel[T]) (*mat.Dense, float64, error) {
+func (a *alignment) gram(ctx context.Context, k kernel.Kernel[any]) (*mat.Dense, float64, error) {
 	n := a.rows.Len()
 	m := mat.NewDense(n, n, nil)
 	if err := kernel.Block(ctx, k, m, a.rows, a.rows); err != nil {
@@ -73,7 +73,7 @@ func (a *alignment[T]) gram(ctx context.Context, k kernel.Kernel[T]) (*mat.Dense
 }
 
 // with is A(K, Y) of a centred Gram matrix, 0 for a kernel that is constant.
-func (a *alignment[T]) with(m *mat.Dense) float64 {
+func (a *alignment) with(m *mat.Dense) float64 {
 	norm := mat.Norm(m, 2) * mat.Norm(a.target, 2)
 	if !(norm > 0) || math.IsInf(norm, 0) {
 		return 0
@@ -83,7 +83,7 @@ func (a *alignment[T]) with(m *mat.Dense) float64 {
 
 // weights is v ≥ 0 that makes Σ vᵢKᵢ align best with the target: the minimum of vᵀMv - 2vᵀa with Mᵢⱼ = ⟨Kᵢ, Kⱼ⟩ and
 // aᵢ = ⟨Kᵢ, YYᵀ⟩, up to a factor, by coordinate descent. The weights add up to 1.
-func (a *alignment[T]) weights(grams []*mat.Dense) []float64 {
+func (a *alignment) weights(grams []*mat.Dense) []float64 {
 	p := len(grams)
 	m := linalg.New[float64](p, p)
 	target := make([]float64, p)

@@ -9,7 +9,6 @@ import (
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -74,7 +73,7 @@ type AutoOptions struct {
 	clock   clock         // that Budget is counted by; nil: the machine's
 	fitted  *data.Encoder // to all rows of a table, of which the data set is some
 	centers *data.Encoded // CenterRows
-	rowText func(kernel.Kernel[mixed.Row]) (string, bool)
+	rowText func(kernel.Kernel[any]) (string, bool)
 	notes   []notedColumn
 	only    contest
 }

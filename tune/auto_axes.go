@@ -9,7 +9,7 @@ import (
 )
 
 // setAxes gives every candidate of a search the values asked for.
-func setAxes[T any](s *Search[T], axes []Axis) {
+func setAxes(s *Search, axes []Axis) {
 	for _, axis := range axes {
 		anywhere := false
 		for i := range s.Candidates {
@@ -26,7 +26,7 @@ func setAxes[T any](s *Search[T], axes []Axis) {
 
 // replaceAxis puts the given values in place of an axis, or adds one where the
 // kernel or the learner has such a parameter; found says whether it could.
-func replaceAxis[T any](c Candidate[T], task data.Task, name string, values []float64) (axes []Axis, found bool) {
+func replaceAxis(c Candidate, task data.Task, name string, values []float64) (axes []Axis, found bool) {
 	axes = append([]Axis(nil), c.Axes...)
 	for i, a := range axes {
 		if a.Name == name || strings.HasSuffix(a.Name, "."+name) {

@@ -19,12 +19,12 @@ import (
 )
 
 // autoCandidates picks learners and kernels by the size and the type of the data.
-func autoCandidates[T any](r *AutoResult, p learn.Problem[T], lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[T], error), o AutoOptions) ([]Candidate[T], error) {
+func autoCandidates(r *AutoResult, p learn.Problem[any], lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[any], error), o AutoOptions) ([]Candidate, error) {
 	linear, err := lift(kernel.Linear{})
 	if err != nil {
 		return nil, err
 	}
-	c := candidates[T]{r: r, p: p, o: o, lift: lift, linear: linear, median: medianDistance(p.Points, linear, o.Seed), deviation: p.Deviation(), words: r.ofWords()}
+	c := candidates{r: r, p: p, o: o, lift: lift, linear: linear, median: medianDistance(p.Points, linear, o.Seed), deviation: p.Deviation(), words: r.ofWords()}
 	kernels := c.kernels()
 	learners, err := askedFor(o.Learners, p.Task)
 	if err != nil {
@@ -33,7 +33,7 @@ func autoCandidates[T any](r *AutoResult, p learn.Problem[T], lift func(kernel.K
 	if o.Learners == nil {
 		learners = autoLearners(r, p, o.Repair != gram.NoRepair)
 	}
-	var out []Candidate[T]
+	var out []Candidate
 	for _, a := range learners {
 		found, err := c.of(a, kernels)
 		if err != nil {
@@ -41,7 +41,7 @@ func autoCandidates[T any](r *AutoResult, p learn.Problem[T], lift func(kernel.K
 		}
 		out = append(out, found...)
 	}
-	if o.Kernel != nil && !slices.ContainsFunc(out, func(c Candidate[T]) bool { return c.KernelName != ownKernel }) && len(out) > 0 {
+	if o.Kernel != nil && !slices.ContainsFunc(out, func(c Candidate) bool { return c.KernelName != ownKernel }) && len(out) > 0 {
 		return nil, fault.Errorf("tune", "%s has a kernel of its own, and another is given; leave one of the two out", out[0].Learner)
 	}
 	if len(out) == 0 {
@@ -51,20 +51,20 @@ func autoCandidates[T any](r *AutoResult, p learn.Problem[T], lift func(kernel.K
 }
 
 // candidates is what candidates are picked by.
-type candidates[T any] struct {
+type candidates struct {
 	r    *AutoResult
-	p    learn.Problem[T]
+	p    learn.Problem[any]
 	o    AutoOptions
-	lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[T], error)
+	lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[any], error)
 
-	linear    kernel.Kernel[T]
+	linear    kernel.Kernel[any]
 	median    float64 // distance of two points
 	deviation float64 // of the target
 	words     bool    // most features are words of texts
 }
 
 // kernels is the one that is given, or those that are tried.
-func (c candidates[T]) kernels() []kernel.Kernel[kernel.Vec] {
+func (c candidates) kernels() []kernel.Kernel[kernel.Vec] {
 	if c.o.Kernel != nil {
 		c.r.because("the kernel is given")
 		return []kernel.Kernel[kernel.Vec]{c.o.Kernel}
@@ -82,8 +82,8 @@ func (c candidates[T]) kernels() []kernel.Kernel[kernel.Vec] {
 }
 
 // of is a learner with each kernel that it is tried with; none where it is left out.
-func (c candidates[T]) of(a asked, kernels []kernel.Kernel[kernel.Vec]) ([]Candidate[T], error) {
-	l, err := all.ByName[T](a.name)
+func (c candidates) of(a asked, kernels []kernel.Kernel[kernel.Vec]) ([]Candidate, error) {
+	l, err := all.ByName(a.name)
 	if err != nil {
 		return nil, fmt.Errorf("tune: %w", err)
 	}
@@ -94,7 +94,7 @@ func (c candidates[T]) of(a asked, kernels []kernel.Kernel[kernel.Vec]) ([]Candi
 	if a.kernel != nil {
 		kernels, given = []kernel.Kernel[kernel.Vec]{a.kernel}, true
 	}
-	var out []Candidate[T]
+	var out []Candidate
 	switch {
 	case l.Evidence:
 		if out, err = autoProcesses(c.p, kernels, given, c.median, c.lift); err != nil {
@@ -105,10 +105,10 @@ func (c candidates[T]) of(a asked, kernels []kernel.Kernel[kernel.Vec]) ([]Candi
 		}
 		return out, nil
 	case l.OwnKernel:
-		return []Candidate[T]{{Learner: a.name, Label: a.name, KernelName: ownKernel, Kernel: c.linear, Axes: a.settle(learnerAxes(l, c.p.Task, false, c.deviation, 1))}}, nil
+		return []Candidate{{Learner: a.name, Label: a.name, KernelName: ownKernel, Kernel: c.linear, Axes: a.settle(learnerAxes(l, c.p.Task, false, c.deviation, 1))}}, nil
 	}
 	for i, k := range kernels {
-		if !given && i > 0 && !slices.Contains(l.Auto.Kernels, kernelName(k)) {
+		if !given && i > 0 && !slices.Contains(l.Auto.Kernels, vectorName(k)) {
 			continue
 		}
 		one, err := c.with(a, l, k, given)
@@ -122,7 +122,7 @@ func (c candidates[T]) of(a asked, kernels []kernel.Kernel[kernel.Vec]) ([]Candi
 
 // fits says whether a learner can take the problem. One that was asked for and cannot is an error; of one that was picked, or
 // has no numbers for such a target, it is told that it is left out.
-func (c candidates[T]) fits(name string, l learn.Learner[T]) (bool, error) {
+func (c candidates) fits(name string, l learn.Learner) (bool, error) {
 	if len(c.p.More) > 0 && !l.Several {
 		return false, fault.In("tune", &SeveralError{Learner: name, Targets: c.p.Targets(), Can: SeveralLearners()})
 	}
@@ -144,19 +144,20 @@ func (c candidates[T]) fits(name string, l learn.Learner[T]) (bool, error) {
 }
 
 // with is a learner with a kernel: one that was given keeps its name and parameters, and its size is made up for.
-func (c candidates[T]) with(a asked, l learn.Learner[T], k kernel.Kernel[kernel.Vec], given bool) (Candidate[T], error) {
+func (c candidates) with(a asked, l learn.Learner, k kernel.Kernel[kernel.Vec], given bool) (Candidate, error) {
 	use, err := usedBy(l, c.o)
 	if err != nil {
-		return Candidate[T]{}, err
+		return Candidate{}, err
 	}
-	linear, size := kernelName(k) == "linear", 1.0
-	out := Candidate[T]{Learner: a.name, Use: use, Axes: lengthAxes(k, given), Label: fmt.Sprintf("%s %s", a.name, kernelName(k))}
+	name := vectorName(k)
+	linear, size := name == "linear", 1.0
+	out := Candidate{Learner: a.name, Use: use, Axes: lengthAxes(k, given), Label: fmt.Sprintf("%s %s", a.name, name)}
 	if out.Kernel, err = c.lift(k); err != nil {
-		return Candidate[T]{}, err
+		return Candidate{}, err
 	}
 	if given {
 		text, err := spec.FormatKernel(k)
-		out.KernelName = givenName(k, append(out.Axes[:len(out.Axes):len(out.Axes)], c.o.Axes...), text, err)
+		out.KernelName = givenName(kernel.Erase(k), append(out.Axes[:len(out.Axes):len(out.Axes)], c.o.Axes...), text, err)
 	}
 	if given && !linear {
 		size = kernelSize(out.Kernel, c.p.Points)
@@ -168,12 +169,12 @@ func (c candidates[T]) with(a asked, l learn.Learner[T], k kernel.Kernel[kernel.
 
 // medianDistance is the median distance of pairs of points, from the kernel's
 // own metric: with the linear kernel ‖x-y‖² = k(x,x) + k(y,y) - 2k(x,y).
-func medianDistance[T any](x data.Points[T], linear kernel.Kernel[T], seed uint64) float64 {
+func medianDistance(x data.Points[any], linear kernel.Kernel[any], seed uint64) float64 {
 	rng := rand.New(rand.NewPCG(seed, 0x6d656469616e))
 	n := x.Len()
-	square := func(a, b T) float64 { return linear.Eval(a, a) + linear.Eval(b, b) - 2*linear.Eval(a, b) }
-	if _, dense := any(x).(data.Points[kernel.Vec]); dense { // the same, without what cancels far from the origin
-		square = func(a, b T) float64 { return kernel.SqDist.Between(any(a).(kernel.Vec), any(b).(kernel.Vec)) }
+	square := func(a, b any) float64 { return linear.Eval(a, a) + linear.Eval(b, b) - 2*linear.Eval(a, b) }
+	if _, dense := data.Of[kernel.Vec](x); dense { // the same, without what cancels far from the origin
+		square = func(a, b any) float64 { return kernel.SqDist.Between(any(a).(kernel.Vec), any(b).(kernel.Vec)) }
 	}
 	var d []float64
 	for range 1000 {
@@ -208,7 +209,7 @@ const extreme = 1e100
 
 // kernelSize is the mean of k(x, x) over up to a thousand points; 1 where that says nothing. Kernels that are picked here have
 // 1; one that somebody typed may have any.
-func kernelSize[T any](k kernel.Kernel[T], x data.Points[T]) float64 {
+func kernelSize(k kernel.Kernel[any], x data.Points[any]) float64 {
 	n := min(x.Len(), 1000)
 	mean := 0.0
 	for i := range n {
@@ -222,7 +223,7 @@ func kernelSize[T any](k kernel.Kernel[T], x data.Points[T]) float64 {
 }
 
 // learnerAxes is what a search varies of the learner when it picks for itself.
-func learnerAxes[T any](l learn.Learner[T], task data.Task, linear bool, deviation, size float64) []Axis {
+func learnerAxes(l learn.Learner, task data.Task, linear bool, deviation, size float64) []Axis {
 	var out []Axis
 	for _, p := range l.ParamsFor(task) {
 		grid := p.Grid
@@ -245,12 +246,12 @@ func learnerAxes[T any](l learn.Learner[T], task data.Task, linear bool, deviati
 }
 
 // usedBy is a learner in place of that of the table, where kernels are repaired, a solver is asked for, or centres are given.
-func usedBy[T any](l learn.Learner[T], o AutoOptions) (*learn.Learner[T], error) {
+func usedBy(l learn.Learner, o AutoOptions) (*learn.Learner, error) {
 	if o.centers != nil {
 		return atCenters(l, o)
 	}
 	if s := solverNamed(o.Solver); s.method != ridge.Auto && o.Repair == gram.NoRepair {
-		by := ridge.LearnerBy[T](s.method)
+		by := ridge.LearnerBy(s.method)
 		by.Cells, by.Shares, by.Bytes = l.Cells, l.Shares, l.Bytes // on the rows of a search all are the same
 		return &by, nil
 	}
@@ -258,7 +259,7 @@ func usedBy[T any](l learn.Learner[T], o AutoOptions) (*learn.Learner[T], error)
 }
 
 // repaired is a learner in place of that of the table, where kernels are repaired.
-func repaired[T any](l learn.Learner[T], how gram.How) *learn.Learner[T] {
+func repaired(l learn.Learner, how gram.How) *learn.Learner {
 	if how == gram.NoRepair {
 		return nil
 	}
@@ -267,9 +268,9 @@ func repaired[T any](l learn.Learner[T], how gram.How) *learn.Learner[T] {
 }
 
 // autoLearners picks the families of learners by the size of the data.
-func autoLearners[T any](r *AutoResult, p learn.Problem[T], repair bool) (found []asked) {
+func autoLearners(r *AutoResult, p learn.Problem[any], repair bool) (found []asked) {
 	var out []string
-	for _, l := range all.Learners[T]() {
+	for _, l := range all.Learners() {
 		if repair && !l.ByFunc {
 			continue // its models cannot be written with the kernel itself
 		}

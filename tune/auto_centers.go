@@ -6,7 +6,6 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/fault"
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/all"
 )
@@ -16,7 +15,7 @@ var errCenterObjects = fault.Errorf("tune", "centres are rows of numbers and cat
 
 // centerLearners lists the learners whose centres may be given.
 func centerLearners() (names []string) {
-	for _, l := range all.Learners[kernel.Vec]() {
+	for _, l := range all.Learners() {
 		if l.At != nil {
 			names = append(names, l.Name)
 		}
@@ -58,15 +57,11 @@ func (o *AutoOptions) encodeCenters(r *AutoResult) (err error) {
 }
 
 // atCenters is a learner with the centres that are given.
-func atCenters[T any](l learn.Learner[T], o AutoOptions) (*learn.Learner[T], error) {
-	var points any = o.centers.Dense
+func atCenters(l learn.Learner, o AutoOptions) (*learn.Learner, error) {
+	points := data.Erase(o.centers.Dense)
 	if o.centers.Sparse != nil {
-		points = *o.centers.Sparse
+		points = data.Erase(*o.centers.Sparse)
 	}
-	at, ok := points.(data.Points[T])
-	if !ok {
-		return nil, errCenterObjects
-	}
-	use := l.At(at)
+	use := l.At(points)
 	return &use, nil
 }

@@ -133,7 +133,7 @@ func TestAutoOnSparse(t *testing.T) {
 	s := data.SparseOf(rows, dim)
 	d := &data.Dataset{Name: "sparse", Columns: []data.Column{data.NumberColumn("y", label)}, Sparse: &s, Target: "y"}
 	r := mustAuto(t, d, AutoOptions{Seed: 1, Strategy: Random{Cells: 20}})
-	if ResultOf[data.SparseVec](r) == nil || ResultOf[kernel.Vec](r) != nil {
+	if ResultOf(r) == nil || ResultOf(r) != nil {
 		t.Fatal("the rows were not kept sparse")
 	}
 	if r.Test[0].Value < 0.9 {
@@ -164,7 +164,7 @@ func TestAutoOnGroups(t *testing.T) {
 			t.Fatalf("group %s is on both sides of the test", names[i])
 		}
 	}
-	for _, f := range ResultOf[kernel.Vec](r).Folds {
+	for _, f := range ResultOf(r).Folds {
 		side := map[string]bool{}
 		for _, i := range f.Train {
 			side[names[r.Split.Train[i]]] = true
@@ -199,7 +199,7 @@ func TestAutoOnTimes(t *testing.T) {
 	if after, _ := latest(r.Split.Test); before >= after || len(r.Split.Test) != 18 {
 		t.Errorf("%d rows held out, from %g; fitted up to %g", len(r.Split.Test), after, before)
 	}
-	for f, fold := range ResultOf[kernel.Vec](r).Folds {
+	for f, fold := range ResultOf(r).Folds {
 		_, past := latest(data.Take(r.Split.Train, fold.Train))
 		if future, _ := latest(data.Take(r.Split.Train, fold.Test)); past >= future {
 			t.Errorf("fold %d judges %g by %g", f, future, past)
@@ -228,8 +228,8 @@ func TestAutoCancelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !r.Interrupted || ResultOf[kernel.Vec](r).Model == nil || len(r.Test) == 0 || len(r.Cells) == 0 {
-		t.Errorf("interrupted %v, %d cells, model %v, test %v", r.Interrupted, len(r.Cells), ResultOf[kernel.Vec](r).Model, r.Test)
+	if !r.Interrupted || ResultOf(r).Model == nil || len(r.Test) == 0 || len(r.Cells) == 0 {
+		t.Errorf("interrupted %v, %d cells, model %v, test %v", r.Interrupted, len(r.Cells), ResultOf(r).Model, r.Test)
 	}
 	for _, c := range r.Cells {
 		if c.complete() && r.Metric.better(c.Mean, r.Best.Mean) {

@@ -63,7 +63,7 @@ func (r *AutoResult) learningRows(budget time.Duration) int {
 }
 
 // learningCurve fits the chosen cell to growing parts of each fold's rows, until the context ends.
-func (f found[T]) learningCurve(ctx context.Context, x *data.Encoded, groups []int, times []float64) (out Curve, err error) {
+func (f found) learningCurve(ctx context.Context, x *data.Encoded, groups []int, times []float64) (out Curve, err error) {
 	p, err := f.problem(x)
 	if err != nil {
 		return out, err
@@ -108,7 +108,7 @@ func failed(errs []error) bool {
 }
 
 // judgeOn is the score of a fit like the last one to some rows, on others.
-func (f found[T]) judgeOn(ctx context.Context, train, test learn.Problem[T]) (float64, error) {
+func (f found) judgeOn(ctx context.Context, train, test learn.Problem[any]) (float64, error) {
 	m, err := f.refit(ctx, train)
 	if err != nil {
 		return math.NaN(), err
@@ -122,7 +122,7 @@ func (f found[T]) judgeOn(ctx context.Context, train, test learn.Problem[T]) (fl
 
 // learningParts is folds of which ever more rows are fitted on, a set for each size: all folds of a set have equally many,
 // drawn at random whatever the order of the file, and those of a smaller set are among those of a larger one.
-func learningParts[T any](p learn.Problem[T]) (sizes [][]data.Fold, err error) {
+func learningParts(p learn.Problem[any]) (sizes [][]data.Fold, err error) {
 	const parts = 6
 	protocol := Protocol{Folds: 5, Seed: 1}
 	if p.Task.Classification() {
@@ -130,7 +130,7 @@ func learningParts[T any](p learn.Problem[T]) (sizes [][]data.Fold, err error) {
 			return nil, nil // a class that cannot be on both sides
 		}
 	}
-	whole, err := Split(protocol, p)
+	whole, err := split(protocol, p)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +165,7 @@ func learningParts[T any](p learn.Problem[T]) (sizes [][]data.Fold, err error) {
 
 // dealt is rows in random order, but for classes, which come in turn as long as there are rows of them: a first part of any
 // size has its share of each.
-func dealt[T any](rows []int, p learn.Problem[T], rng *rand.Rand) []int {
+func dealt(rows []int, p learn.Problem[any], rng *rand.Rand) []int {
 	mixed := make([]int, len(rows))
 	for i, j := range rng.Perm(len(rows)) {
 		mixed[i] = rows[j]

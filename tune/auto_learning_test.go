@@ -107,7 +107,7 @@ func TestLearningCurveIsOfFits(t *testing.T) {
 }
 
 // chosenOf is the learner that a search chose, and its setting, from the candidates that it was given.
-func chosenOf(t *testing.T, r *AutoResult, p learn.Problem[kernel.Vec], o AutoOptions) (learn.Learner[kernel.Vec], learn.Settings[kernel.Vec]) {
+func chosenOf(t *testing.T, r *AutoResult, p learn.Problem[kernel.Vec], o AutoOptions) (learn.Learner, learn.Settings) {
 	t.Helper()
 	same := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) { return k, nil }
 	candidates, err := autoCandidates(&AutoResult{}, p, same, o)
@@ -119,7 +119,7 @@ func chosenOf(t *testing.T, r *AutoResult, p learn.Problem[kernel.Vec], o AutoOp
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := learn.Settings[kernel.Vec]{Params: map[string]float64{}, Proba: true, Tol: 1e-3 * p.Deviation()}
+	out := learn.Settings{Params: map[string]float64{}, Proba: true, Tol: 1e-3 * p.Deviation()}
 	theta := kernel.Values(chosen.Kernel)
 	for i, param := range kernel.Params(chosen.Kernel) {
 		if v := r.Chosen.Param(param.Name); !math.IsNaN(v) {

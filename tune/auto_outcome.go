@@ -31,15 +31,15 @@ type outcome interface {
 }
 
 // found is the outcome of a search on points of type T.
-type found[T any] struct {
-	*Result[T]
-	points   func(x *data.Encoded) (data.Points[T], error)
+type found struct {
+	*Result
+	points   func(x *data.Encoded) (data.Points[any], error)
 	positive string
 	weights  []float64 // of classes, in fits
 	target   *data.TargetMap
 }
 
-func (f found[T]) predict(ctx context.Context, x *data.Encoded) (learn.Predictions, error) {
+func (f found) predict(ctx context.Context, x *data.Encoded) (learn.Predictions, error) {
 	points, err := f.points(x)
 	if err != nil {
 		return learn.Predictions{}, err
@@ -49,7 +49,7 @@ func (f found[T]) predict(ctx context.Context, x *data.Encoded) (learn.Predictio
 }
 
 // itself is predictions as those of the target, where it was mapped.
-func (f found[T]) itself(p learn.Predictions, truth []float64) learn.Predictions {
+func (f found) itself(p learn.Predictions, truth []float64) learn.Predictions {
 	if f.target == nil {
 		return p
 	}
@@ -57,18 +57,18 @@ func (f found[T]) itself(p learn.Predictions, truth []float64) learn.Predictions
 }
 
 // problem is encoded rows with their targets, mapped as for the fit.
-func (f found[T]) problem(x *data.Encoded) (learn.Problem[T], error) {
+func (f found) problem(x *data.Encoded) (learn.Problem[any], error) {
 	points, err := f.points(x)
 	y := x.Target
 	if f.target != nil {
 		y = f.target.ApplyAll(y)
 	}
-	return learn.Problem[T]{Points: points, Task: f.Model.Task, Y: y, More: x.More, Classes: f.Model.Classes, Positive: f.positive, Weights: x.Weights, ClassWeights: f.weights}, err
+	return learn.Problem[any]{Points: points, Task: f.Model.Task, Y: y, More: x.More, Classes: f.Model.Classes, Positive: f.positive, Weights: x.Weights, ClassWeights: f.weights}, err
 }
 
 // known is predict of rows with known targets: of all that the model does not refuse, one by one where it refuses some (they
 // lie outside the domain of its kernel, say), and why it refuses the first.
-func (f found[T]) known(ctx context.Context, x *data.Encoded) (p learn.Predictions, answered []int, refused error) {
+func (f found) known(ctx context.Context, x *data.Encoded) (p learn.Predictions, answered []int, refused error) {
 	m := f.Model
 	all, err := f.problem(x)
 	if err != nil {
@@ -95,11 +95,11 @@ func (f found[T]) known(ctx context.Context, x *data.Encoded) (p learn.Predictio
 	return p, answered, refused
 }
 
-func (f found[T]) save(info model.Info) (*model.Model, error) {
-	if c, ok := f.Model.Custom.(*committee[T]); ok {
+func (f found) save(info model.Info) (*model.Model, error) {
+	if c, ok := f.Model.Custom.(*committee); ok {
 		return c.save(info)
 	}
-	m, ok := f.Model.Model.(learn.Saver[T])
+	m, ok := f.Model.Model.(learn.Saver[any])
 	if !ok {
 		return nil, fault.Errorf("tune", "a model of %s cannot be saved", f.Model.Learner)
 	}
@@ -107,7 +107,7 @@ func (f found[T]) save(info model.Info) (*model.Model, error) {
 }
 
 // residuals is how far the model is off some of the encoded rows, for each target.
-func (f found[T]) residuals(ctx context.Context, x *data.Encoded, rows []int) ([][]float64, error) {
+func (f found) residuals(ctx context.Context, x *data.Encoded, rows []int) ([][]float64, error) {
 	p, err := f.problem(x)
 	if err != nil {
 		return nil, err
@@ -115,21 +115,21 @@ func (f found[T]) residuals(ctx context.Context, x *data.Encoded, rows []int) ([
 	return f.Model.residuals(ctx, p.Gather(rows))
 }
 
-func (f found[T]) rows() int     { return f.Model.Rows }
-func (f found[T]) searched() int { return f.judged }
-func (f found[T]) wide() bool    { return f.Result.wide != "" }
+func (f found) rows() int     { return f.Model.Rows }
+func (f found) searched() int { return f.judged }
+func (f found) wide() bool    { return f.Result.wide != "" }
 
-func (f found[T]) centers() int {
-	if c, ok := f.Model.Custom.(*committee[T]); ok {
+func (f found) centers() int {
+	if c, ok := f.Model.Custom.(*committee); ok {
 		return c.centers()
 	}
 	return f.Model.Model.Func().Centers.Len()
 }
 
-func (f found[T]) heatMap(candidate int, x, y string) HeatMap { return f.HeatMap(candidate, x, y) }
+func (f found) heatMap(candidate int, x, y string) HeatMap { return f.HeatMap(candidate, x, y) }
 
 // spectrum is the eigenvalues of the chosen kernel's Gram matrix, largest first.
-func (f found[T]) spectrum(x *data.Encoded) ([]float64, error) {
+func (f found) spectrum(x *data.Encoded) ([]float64, error) {
 	points, err := f.points(x)
 	if err != nil {
 		return nil, err
@@ -144,8 +144,8 @@ func (f found[T]) spectrum(x *data.Encoded) ([]float64, error) {
 // ResultOf is the search behind an AutoResult, with its folds and its model as
 // types: T is kernel.Vec, or data.SparseVec where the data are sparse. It is nil
 // for the other of the two.
-func ResultOf[T any](r *AutoResult) *Result[T] {
-	if f, ok := r.outcome.(found[T]); ok {
+func ResultOf(r *AutoResult) *Result {
+	if f, ok := r.outcome.(found); ok {
 		return f.Result
 	}
 	return nil

@@ -96,8 +96,22 @@ func (o *AutoOptions) pose(d *data.Dataset, r *AutoResult) (*posed, error) {
 }
 
 // problemOn is the problem of the search, on the encoded rows as points of one kind.
-func problemOn[T any](p *posed, points data.Points[T], r *AutoResult, o AutoOptions) learn.Problem[T] {
-	return learn.Problem[T]{Points: points, Task: r.Task, Y: p.x.Target, More: p.x.More, Classes: r.Classes, Positive: o.Positive, Weights: p.x.Weights, ClassWeights: p.classWeights, Groups: p.groups, Times: p.times}
+func problemOn(p *posed, points data.Points[any], r *AutoResult, o AutoOptions) learn.Problem[any] {
+	return learn.Problem[any]{Points: points, Task: r.Task, Y: p.x.Target, More: p.x.More, Classes: r.Classes, Positive: o.Positive, Weights: p.x.Weights, ClassWeights: p.classWeights, Groups: p.groups, Times: p.times}
+}
+
+// onVectors is a kernel on vectors for points that are such.
+func onVectors(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[any], error) { return kernel.Erase(k), nil }
+
+// onSparse is a kernel on vectors for sparse rows of so many columns.
+func onSparse(dim int) func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[any], error) {
+	return func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[any], error) {
+		on, err := kernel.OnSparse(k, dim)
+		if err != nil {
+			return nil, err
+		}
+		return kernel.Erase(on), nil
+	}
 }
 
 // search finds a model on rows of objects, on sparse rows or on vectors, whichever the encoder makes.
@@ -109,25 +123,19 @@ func (p *posed) search(ctx context.Context, r *AutoResult, o AutoOptions, start 
 		return p.searchSparse(ctx, r, o, start)
 	}
 	r.because("%s, scaling: %s", features(r.Encoder.Dim, "feature"), r.Encoder.Options.Scaling)
-	same := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) { return k, nil }
-	pick := func(part learn.Problem[kernel.Vec]) ([]Candidate[kernel.Vec], error) {
-		return autoCandidates(r, part, same, o)
-	}
-	res, err := autoSearch[kernel.Vec](ctx, r, problemOn[kernel.Vec](p, p.x.Dense, r, o), pick, vectorColumns{r.Encoder, o.Kernel != nil}, o, start)
-	r.outcome = found[kernel.Vec]{res, func(x *data.Encoded) (data.Points[kernel.Vec], error) { return x.Dense, nil }, r.Positive, p.classWeights, r.TargetMap}
+	pick := func(part learn.Problem[any]) ([]Candidate, error) { return autoCandidates(r, part, onVectors, o) }
+	res, err := autoSearch(ctx, r, problemOn(p, data.Erase(p.x.Dense), r, o), pick, vectorColumns{r.Encoder, o.Kernel != nil}, o, start)
+	r.outcome = found{res, func(x *data.Encoded) (data.Points[any], error) { return data.Erase(x.Dense), nil }, r.Positive, p.classWeights, r.TargetMap}
 	return err
 }
 
 func (p *posed) searchSparse(ctx context.Context, r *AutoResult, o AutoOptions, start time.Time) error {
 	r.because("%s, scaled by the largest absolute value", features(r.Encoder.Dim, "sparse feature"))
-	lift := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[data.SparseVec], error) {
-		return kernel.OnSparse(k, r.Encoder.Dim)
+	pick := func(part learn.Problem[any]) ([]Candidate, error) {
+		return autoCandidates(r, part, onSparse(r.Encoder.Dim), o)
 	}
-	pick := func(part learn.Problem[data.SparseVec]) ([]Candidate[data.SparseVec], error) {
-		return autoCandidates(r, part, lift, o)
-	}
-	res, err := autoSearch(ctx, r, problemOn[data.SparseVec](p, *p.x.Sparse, r, o), pick, nil, o, start)
-	r.outcome = found[data.SparseVec]{res, func(x *data.Encoded) (data.Points[data.SparseVec], error) { return *x.Sparse, nil }, r.Positive, p.classWeights, r.TargetMap}
+	res, err := autoSearch(ctx, r, problemOn(p, data.Erase(*p.x.Sparse), r, o), pick, nil, o, start)
+	r.outcome = found{res, func(x *data.Encoded) (data.Points[any], error) { return data.Erase(*x.Sparse), nil }, r.Positive, p.classWeights, r.TargetMap}
 	return err
 }
 
@@ -139,18 +147,23 @@ func (p *posed) searchRows(ctx context.Context, r *AutoResult, o AutoOptions, st
 	if err != nil {
 		return data.PlaceRow(r.Split.Train, err)
 	}
-	pick := func(part learn.Problem[mixed.Row]) ([]Candidate[mixed.Row], error) {
-		return rowCandidates(ctx, r, p.schema, part, o)
-	}
-	o.rowText = func(k kernel.Kernel[mixed.Row]) (string, bool) {
-		text, err := spec.FormatRows(p.schema, k)
+	pick := func(part learn.Problem[any]) ([]Candidate, error) { return rowCandidates(ctx, r, p.schema, part, o) }
+	o.rowText = func(k kernel.Kernel[any]) (string, bool) {
+		row, ok := kernel.Typed[mixed.Row](k)
+		if !ok {
+			return "", false
+		}
+		text, err := spec.FormatRows(p.schema, row)
 		return text, err == nil
 	}
 	if o.Strategy == nil {
 		o.Strategy = Grid{} // numbers of rounds and letters have nothing in between
 	}
-	res, err := autoSearch(ctx, r, problemOn[mixed.Row](p, rows, r, o), pick, nil, o, start)
-	r.outcome = found[mixed.Row]{res, func(x *data.Encoded) (data.Points[mixed.Row], error) { return p.schema.Rows(x) }, r.Positive, p.classWeights, r.TargetMap}
+	res, err := autoSearch(ctx, r, problemOn(p, data.Erase(rows), r, o), pick, nil, o, start)
+	r.outcome = found{res, func(x *data.Encoded) (data.Points[any], error) {
+		rows, err := p.schema.Rows(x)
+		return data.Erase(rows), err
+	}, r.Positive, p.classWeights, r.TargetMap}
 	return err
 }
 

@@ -13,17 +13,17 @@ import (
 // marginal likelihood inside every fold, so each has one cell. It is climbed from wide length-scales and much
 // noise, and from short ones and little: with many columns they end on different tops. A kernel that the
 // user gave is the only one.
-func autoProcesses[T any](p learn.Problem[T], kernels []kernel.Kernel[kernel.Vec], given bool, median float64, lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[T], error)) ([]Candidate[T], error) {
+func autoProcesses(p learn.Problem[any], kernels []kernel.Kernel[kernel.Vec], given bool, median float64, lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[any], error)) ([]Candidate, error) {
 	if !given {
 		if kernels = processKernels(p.Task, dimension(p.Points), median); p.Len() > severalRows {
 			kernels = kernels[:1]
 		}
 	}
-	var out []Candidate[T]
+	var out []Candidate
 	for _, k := range kernels {
-		c := Candidate[T]{Learner: "gp", Label: "gp " + processName(k)}
+		c := Candidate{Learner: "gp", Label: "gp " + processName(k)}
 		if !given && p.Len() <= startsRows {
-			several := gp.LearnerFrom[T](gp.Start{}, gp.Start{Length: 0.5, Noise: 0.01})
+			several := gp.LearnerFrom(gp.Start{}, gp.Start{Length: 0.5, Noise: 0.01})
 			c.Use = &several
 		}
 		var err error
@@ -74,12 +74,12 @@ func processName(k kernel.Kernel[kernel.Vec]) string {
 	case kernel.Matern:
 		return fmt.Sprintf("matern %g", k.Nu)
 	}
-	return kernelName(k)
+	return vectorName(k)
 }
 
 // dimension is the number of columns of dense points, 0 for others.
-func dimension[T any](x data.Points[T]) int {
-	if d, ok := any(x).(data.DenseRows); ok {
+func dimension(x data.Points[any]) int {
+	if d, ok := data.Concrete(x).(data.DenseRows); ok {
 		return d.Dim()
 	}
 	return 0

@@ -14,7 +14,7 @@ const (
 )
 
 // autoProtocol is how cells are judged: by five folds, more often where rows are few, by fewer where a class or the groups are.
-func autoProtocol[T any](r *AutoResult, part learn.Problem[T], o AutoOptions) Protocol {
+func autoProtocol(r *AutoResult, part learn.Problem[any], o AutoOptions) Protocol {
 	if o.Evidence {
 		r.because("judged by the marginal likelihood of the fitted rows, without folds")
 		return Protocol{Evidence: true, Seed: o.Seed}
@@ -44,7 +44,7 @@ func autoProtocol[T any](r *AutoResult, part learn.Problem[T], o AutoOptions) Pr
 	return protocol
 }
 
-func smallestClass[T any](p learn.Problem[T]) int {
+func smallestClass(p learn.Problem[any]) int {
 	k := p.ClassCount()
 	if k == 0 {
 		return 0

@@ -34,7 +34,7 @@ const pairSteps = 3e7
 // rowCandidates picks kernels for the columns of a table by their kinds, and puts them together: where there is one
 // column of objects and nothing else, each of its kernels is a candidate; otherwise the kernel of each column that aligns
 // best with the target, in a sum weighted by alignment and in a product.
-func rowCandidates(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.Problem[mixed.Row], o AutoOptions) ([]Candidate[mixed.Row], error) {
+func rowCandidates(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.Problem[any], o AutoOptions) ([]Candidate, error) {
 	if o.centers != nil {
 		return nil, errCenterObjects
 	}
@@ -48,7 +48,7 @@ func rowCandidates(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.P
 	}
 	if o.Learners == nil {
 		var names []string
-		for _, l := range all.Learners[mixed.Row]() {
+		for _, l := range all.Learners() {
 			if most, ok := rowLearners[l.Name]; ok && l.Does(p.Task) && (len(p.More) == 0 || l.Several) && p.Len() <= most {
 				names, learners = append(names, l.Name), append(learners, asked{name: l.Name})
 			}
@@ -56,10 +56,10 @@ func rowCandidates(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.P
 		r.because("%d rows: %s", p.Len(), strings.Join(names, ", "))
 	}
 	deviation := p.Deviation()
-	var out []Candidate[mixed.Row]
+	var out []Candidate
 	for _, a := range learners {
 		name := a.name
-		l, err := all.ByName[mixed.Row](name)
+		l, err := all.ByName(name)
 		if err != nil {
 			return nil, fmt.Errorf("tune: %w", err)
 		}
@@ -73,15 +73,15 @@ func rowCandidates(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.P
 			return nil, fault.Errorf("tune", "%s: no repair: it cannot be fitted with a repaired kernel; take another learner, or a positive definite kernel", name)
 		}
 		for _, k := range kernels {
-			c := Candidate[mixed.Row]{Learner: name, Use: repaired(l, o.Repair), Kernel: k.kernel, Axes: k.axes, Label: name + " " + k.name, KernelName: k.name, ownFirst: true}
-			c.Axes = append(c.Axes[:len(c.Axes):len(c.Axes)], a.settle(learnerAxes(l, p.Task, false, deviation, kernelSize(k.kernel, p.Points)))...)
+			c := Candidate{Learner: name, Use: repaired(l, o.Repair), Kernel: kernel.Erase(k.kernel), Axes: k.axes, Label: name + " " + k.name, KernelName: k.name, ownFirst: true}
+			c.Axes = append(c.Axes[:len(c.Axes):len(c.Axes)], a.settle(learnerAxes(l, p.Task, false, deviation, kernelSize(kernel.Erase(k.kernel), p.Points)))...)
 			out = append(out, c)
 		}
 	}
 	return out, nil
 }
 
-func rowKernels(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.Problem[mixed.Row], o AutoOptions) ([]proposal, error) {
+func rowKernels(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.Problem[any], o AutoOptions) ([]proposal, error) {
 	switch {
 	case o.Columns != nil:
 		k, err := o.Columns.Rows(s)
@@ -118,7 +118,7 @@ func rowKernels(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.Prob
 func givenRows(s mixed.Schema, k kernel.Kernel[mixed.Row], more []Axis) proposal {
 	axes := rowAxes(k)
 	text, err := spec.FormatRows(s, k)
-	return proposal{name: cmp.Or(givenName(k, append(axes[:len(axes):len(axes)], more...), text, err), "given"), kernel: k, axes: axes}
+	return proposal{name: cmp.Or(givenName(kernel.Erase(k), append(axes[:len(axes):len(axes)], more...), text, err), "given"), kernel: k, axes: axes}
 }
 
 // rowAxes varies the length-scales of a kernel that is given.
@@ -139,14 +139,18 @@ type rowPart struct {
 	proposals []proposal
 }
 
-func rowParts(s mixed.Schema, p learn.Problem[mixed.Row], o AutoOptions) ([]rowPart, error) {
+func rowParts(s mixed.Schema, p learn.Problem[any], o AutoOptions) ([]rowPart, error) {
 	var parts []rowPart
 	var features []string
+	rows, ok := data.Typed[mixed.Row](p.Points)
+	if !ok {
+		return nil, fmt.Errorf("tune: rows of a table are asked for, these are %T", data.Concrete(p.Points))
+	}
 	for _, c := range s.Columns {
 		switch {
 		case o.areNotes(s, c.Name):
 		case c.Object >= 0:
-			if found := proposals(c, p.Points, pairSteps*o.Budget.Seconds(), o.Seed); len(found) > 0 {
+			if found := proposals(c, rows, pairSteps*o.Budget.Seconds(), o.Seed); len(found) > 0 {
 				parts = append(parts, rowPart{[]string{c.Name}, c.Kind.String(), found})
 			}
 		case c.Kind == data.Text:
@@ -167,7 +171,7 @@ func rowParts(s mixed.Schema, p learn.Problem[mixed.Row], o AutoOptions) ([]rowP
 	if err != nil {
 		return nil, err
 	}
-	median := medianDistance(p.Points, linear, o.Seed)
+	median := medianDistance(p.Points, kernel.Erase(linear), o.Seed)
 	smooth, err := s.OnColumns(features, kernel.Gaussian{Lengthscale: median})
 	if err != nil {
 		return nil, err
@@ -176,7 +180,7 @@ func rowParts(s mixed.Schema, p learn.Problem[mixed.Row], o AutoOptions) ([]rowP
 }
 
 // combined chooses a kernel for each part and puts them together.
-func combined(ctx context.Context, r *AutoResult, parts []rowPart, p learn.Problem[mixed.Row], seed uint64) ([]proposal, error) {
+func combined(ctx context.Context, r *AutoResult, parts []rowPart, p learn.Problem[any], seed uint64) ([]proposal, error) {
 	a := newAlignment(p, seed)
 	var terms, factors []kernel.Kernel[mixed.Row]
 	var chosen []alignedKernel
@@ -234,11 +238,11 @@ type alignedKernel struct {
 }
 
 // bestAligned is the proposal, at the values its axes offer, that aligns best with the target.
-func bestAligned(ctx context.Context, a *alignment[mixed.Row], part rowPart) (alignedKernel, error) {
+func bestAligned(ctx context.Context, a *alignment, part rowPart) (alignedKernel, error) {
 	best := alignedKernel{score: -1}
 	for _, q := range part.proposals {
 		for _, k := range alongFirst(q) {
-			g, variance, err := a.gram(ctx, k)
+			g, variance, err := a.gram(ctx, kernel.Erase(k))
 			if err != nil {
 				return best, err
 			}

@@ -39,7 +39,7 @@ func (r *AutoResult) Save(file string) error {
 
 // residuals is how far a model is off on points whose values are known, for each target: in units of the standard deviation of an
 // observation where it has one, as model.Info wants it.
-func (f *Fitted[T]) residuals(ctx context.Context, p learn.Problem[T]) ([][]float64, error) {
+func (f *Fitted) residuals(ctx context.Context, p learn.Problem[any]) ([][]float64, error) {
 	said, err := f.known(ctx, p)
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func (f *Fitted[T]) residuals(ctx context.Context, p learn.Problem[T]) ([][]floa
 	out := make([][]float64, p.Targets())
 	for t := range out {
 		m := f.Model
-		if s, ok := m.(learn.Several[T]); ok && len(p.More) > 0 {
+		if s, ok := m.(learn.Several[any]); ok && len(p.More) > 0 {
 			m = s.Of(t)
 		}
 		if out[t], err = residualsOf(ctx, m, p.Points, p.Target(t).Y, said.Target(t).Value); err != nil {
@@ -58,12 +58,12 @@ func (f *Fitted[T]) residuals(ctx context.Context, p learn.Problem[T]) ([][]floa
 }
 
 // residualsOf is those of one target; nil where there is nothing to be learnt from them.
-func residualsOf[T any](ctx context.Context, m learn.Model[T], x data.Points[T], y, said []float64) ([]float64, error) {
+func residualsOf(ctx context.Context, m learn.Model[any], x data.Points[any], y, said []float64) ([]float64, error) {
 	out := make([]float64, len(y))
 	for i, v := range said {
 		out[i] = math.Abs(y[i] - v)
 	}
-	u, ok := m.(learn.Uncertain[T])
+	u, ok := m.(learn.Uncertain[any])
 	if !ok {
 		return out, nil
 	}
@@ -78,7 +78,7 @@ func residualsOf[T any](ctx context.Context, m learn.Model[T], x data.Points[T],
 
 // foldResiduals is how far the choice is off on each fold when it is fitted to the others, for a search that holds no rows
 // out: of as many folds as there is time for, each once.
-func foldResiduals[T any](ctx context.Context, s *Search[T], res *Result[T], p learn.Problem[T], folds int, end time.Time) [][]float64 {
+func foldResiduals(ctx context.Context, s *Search, res *Result, p learn.Problem[any], folds int, end time.Time) [][]float64 {
 	if p.Task != data.Regression {
 		return nil
 	}

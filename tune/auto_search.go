@@ -11,14 +11,13 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/fault"
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
 
 // autoSearch picks candidates, searches on as many rows as the budget allows,
 // and fits the choice on all.
-func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], pick func(learn.Problem[T]) ([]Candidate[T], error), columns columnKernels[T], o AutoOptions, start time.Time) (*Result[T], error) {
-	a := autoRun[T]{r: r, o: o, clock: clockOr(o.clock), columns: columns}
+func autoSearch(ctx context.Context, r *AutoResult, p learn.Problem[any], pick func(learn.Problem[any]) ([]Candidate, error), columns columnKernels, o AutoOptions, start time.Time) (*Result, error) {
+	a := autoRun{r: r, o: o, clock: clockOr(o.clock), columns: columns}
 	a.pose(p)
 	a.takeRows()
 	candidates, err := pick(a.part)
@@ -52,25 +51,25 @@ func autoSearch[T any](ctx context.Context, r *AutoResult, p learn.Problem[T], p
 }
 
 // autoRun is what the steps of autoSearch know of each other.
-type autoRun[T any] struct {
+type autoRun struct {
 	r       *AutoResult
 	o       AutoOptions
 	clock   clock
-	columns columnKernels[T]
+	columns columnKernels
 
-	p      learn.Problem[T] // all rows, the target mapped as learners see it
-	itself learn.Problem[T] // the same, the target as it is
-	part   learn.Problem[T] // the rows of p that the folds are of
-	rows   []int            // which these are
-	all    []int            // r.searched of all rows
-	share  float64          // of the time, for a search on some rows
-	bytes  int64            // for the search
-	metric Metric           // of the target as it is
-	end    time.Time        // of the time for everything but judging on rows held out
+	p      learn.Problem[any] // all rows, the target mapped as learners see it
+	itself learn.Problem[any] // the same, the target as it is
+	part   learn.Problem[any] // the rows of p that the folds are of
+	rows   []int              // which these are
+	all    []int              // r.searched of all rows
+	share  float64            // of the time, for a search on some rows
+	bytes  int64              // for the search
+	metric Metric             // of the target as it is
+	end    time.Time          // of the time for everything but judging on rows held out
 }
 
 // pose takes a problem over, and says which class is the positive one.
-func (a *autoRun[T]) pose(p learn.Problem[T]) {
+func (a *autoRun) pose(p learn.Problem[any]) {
 	r := a.r
 	p, _ = p.Weighty()
 	p = p.NamePositive()
@@ -90,7 +89,7 @@ func (a *autoRun[T]) pose(p learn.Problem[T]) {
 }
 
 // takeRows takes as many rows for the search as there is time and memory for.
-func (a *autoRun[T]) takeRows() {
+func (a *autoRun) takeRows() {
 	p, r := a.p, a.r
 	a.part, a.rows, a.all = p, par.Indices(0, p.Len()), r.searched
 	a.share, a.bytes = searchShare, a.o.Bytes
@@ -107,10 +106,10 @@ func (a *autoRun[T]) takeRows() {
 }
 
 // search is the search among candidates, with its share of what is left of the time.
-func (a *autoRun[T]) search(candidates []Candidate[T], start time.Time) (Search[T], error) {
+func (a *autoRun) search(candidates []Candidate, start time.Time) (Search, error) {
 	o := a.o
 	a.metric = a.measure()
-	s := Search[T]{
+	s := Search{
 		Problem: a.part, Candidates: candidates, Protocol: autoProtocol(a.r, a.part, o), Metric: a.metric.onMapped(a.r.TargetMap), Strategy: o.Strategy, OneSE: o.OneSE,
 		Seed: o.Seed, Threads: o.Threads, Device: o.Device, Bytes: a.bytes, Journal: o.Journal, Trace: o.Trace, clock: o.clock,
 		// Violations are in units of the target.
@@ -126,7 +125,7 @@ func (a *autoRun[T]) search(candidates []Candidate[T], start time.Time) (Search[
 	if !o.Evidence && len(a.p.More) == 0 && (o.Metric.Score == nil || o.Metric.Name == Accuracy().Name) {
 		s.Second = autoSecond(a.part)
 	}
-	s.text, _ = any(o.rowText).(func(kernel.Kernel[T]) (string, bool))
+	s.text = o.rowText
 	setAxes(&s, o.Axes)
 	setAxes(&s, solverNamed(o.Solver).counted(o.Centers))
 	a.end = start.Add(o.Budget - judging(len(a.r.Split.Test)))
@@ -145,7 +144,7 @@ func (a *autoRun[T]) search(candidates []Candidate[T], start time.Time) (Search[
 
 // measure is what cells are compared by: as asked for, over all targets, and where the target is mapped and nothing is asked
 // for, the root mean squared error.
-func (a *autoRun[T]) measure() Metric {
+func (a *autoRun) measure() Metric {
 	metric := a.o.Metric
 	if a.o.Evidence {
 		return metric
@@ -158,12 +157,12 @@ func (a *autoRun[T]) measure() Metric {
 }
 
 // fitWhole fits the choice of a search on some rows to as many as there is time for.
-func (a *autoRun[T]) fitWhole(ctx context.Context, s Search[T], res *Result[T]) error {
+func (a *autoRun) fitWhole(ctx context.Context, s Search, res *Result) error {
 	r, o, p := a.r, a.o, a.p
 	if len(p.More) > 0 {
 		return fitSeveral(ctx, a.clock, a.end, r, res, p, a.part)
 	}
-	w := wholeFit[T]{search: s, p: p, rows: a.rows, clock: a.clock, end: a.end, test: len(r.Split.Test), foot: footRows, columns: a.columns, centers: o.Centers, only: o.only, solver: solverNamed(o.Solver).centers}
+	w := wholeFit{search: s, p: p, rows: a.rows, clock: a.clock, end: a.end, test: len(r.Split.Test), foot: footRows, columns: a.columns, centers: o.Centers, only: o.only, solver: solverNamed(o.Solver).centers}
 	if err := w.fit(ctx, res); err != nil {
 		return err
 	}
@@ -184,7 +183,7 @@ func (a *autoRun[T]) fitWhole(ctx context.Context, s Search[T], res *Result[T]) 
 }
 
 // chance is how good it is to predict the same for every row.
-func (a *autoRun[T]) chance(folds []data.Fold, metric Metric) Cell {
+func (a *autoRun) chance(folds []data.Fold, metric Metric) Cell {
 	if a.o.Evidence {
 		return Cell{Candidate: -1, Label: "baseline", Learner: "baseline", Mean: math.NaN(), SE: math.NaN(), Low: math.NaN(), High: math.NaN(), Second: math.NaN()}
 	}
@@ -195,7 +194,7 @@ func (a *autoRun[T]) chance(folds []data.Fold, metric Metric) Cell {
 }
 
 // reportSearch takes over what a search found, and says why it chose what it did.
-func reportSearch[T any](r *AutoResult, res *Result[T], metric, second Metric, oneSE bool) {
+func reportSearch(r *AutoResult, res *Result, metric, second Metric, oneSE bool) {
 	r.Metric, r.Cells, r.Best, r.Chosen = metric, res.Cells, res.Best, res.Chosen
 	r.Fits, r.Resumed, r.Interrupted, r.JournalFaults = res.Fits, res.Resumed, res.Interrupted, res.JournalFaults
 	r.Warnings = append(r.Warnings, res.Warnings...)
@@ -216,7 +215,7 @@ func reportSearch[T any](r *AutoResult, res *Result[T], metric, second Metric, o
 }
 
 // rarer says why a class is the positive one.
-func rarer[T any](p learn.Problem[T], given string) string {
+func rarer(p learn.Problem[any], given string) string {
 	if given != "" {
 		return ", as told"
 	}
@@ -256,7 +255,7 @@ func searchRows(budget time.Duration, bytes int64, task data.Task) (rows int, wh
 }
 
 // someRows draws rows, of each class in proportion.
-func someRows[T any](p learn.Problem[T], count int, seed uint64) []int {
+func someRows(p learn.Problem[any], count int, seed uint64) []int {
 	share := 1 - float64(count)/float64(p.Len())
 	if p.Task.Classification() {
 		if f, err := data.StratifiedHoldout(p.Codes(), share, seed); err == nil {

@@ -14,7 +14,7 @@ func TestReasonOfATie(t *testing.T) {
 	}
 	for best, word := range map[float64]string{0.8: "the same mean", 0.81: "a better mean"} {
 		r := &AutoResult{}
-		reportSearch(r, &Result[kernel.Vec]{Best: cell(2, best, 0.2), Chosen: cell(1, 0.8, 0.1)}, Accuracy(), Brier(), false)
+		reportSearch(r, &Result{Best: cell(2, best, 0.2), Chosen: cell(1, 0.8, 0.1)}, Accuracy(), Brier(), false)
 		if all := strings.Join(r.Why, "\n"); !strings.Contains(all, "lambda=2 had "+word) {
 			t.Errorf("means %g and 0.8: %s", best, all)
 		}

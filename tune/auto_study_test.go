@@ -163,7 +163,7 @@ func study(file string, seed uint64) (*studied, error) {
 	if k := smallestClass(p); k > 0 {
 		protocol.Folds = max(2, min(5, k))
 	}
-	s := Search[kernel.Vec]{Problem: p, Candidates: candidates, Protocol: protocol, Strategy: Grid{Refine: 2}, Seed: seed, Tol: 1e-3 * p.Deviation(), NoModel: true}
+	s := Search{Problem: p, Candidates: candidates, Protocol: protocol, Strategy: Grid{Refine: 2}, Seed: seed, Tol: 1e-3 * p.Deviation(), NoModel: true}
 	decode := func(v float64) [3]float64 { return [3]float64{v} }
 	if task.Classification() {
 		s.Metric, decode = packed(), unpacked

@@ -66,7 +66,7 @@ type tableFit struct {
 	sample  *data.Dataset
 	drawn   []int // rows of the table
 	r       *AutoResult
-	found   *found[kernel.Vec]
+	found   *found
 }
 
 func (a *tableFit) left() time.Duration { return a.start.Add(a.o.Budget).Sub(a.clock.now()) }
@@ -122,7 +122,7 @@ func (a *tableFit) search(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	f, ok := r.outcome.(found[kernel.Vec])
+	f, ok := r.outcome.(found)
 	if !ok || f.Result.wide == "" {
 		return fault.Errorf("tune", "there was no time to search on %s rows that were drawn; give more time", data.Thousands(len(a.drawn)))
 	}
@@ -145,20 +145,20 @@ func (a *tableFit) fit(ctx context.Context) error {
 	}
 	within, cancel := a.clock.until(ctx, a.start.Add(a.o.Budget-judging(len(a.r.Split.Test))))
 	defer cancel()
-	begun := a.clock.now()
-	r := nystrom.Regression[kernel.Vec]{Kernel: m.Kernel, Lambda: lambda, PerPoint: true, Intercept: true, Options: nystrom.Options{
+	begun, source := a.clock.now(), data.EraseSource[kernel.Vec](rows)
+	r := nystrom.Regression[any]{Kernel: m.Kernel, Lambda: lambda, PerPoint: true, Intercept: true, Options: nystrom.Options{
 		Centers: centers, Solver: solver, Precision: gram.Single, Tol: wideTol, Sketch: sketchTimes * centers, Seed: a.o.Seed, Resources: learn.Resources{Threads: a.o.Threads, Bytes: a.o.Bytes, TrustKernel: true}}}
-	var model learn.Model[kernel.Vec]
+	var model learn.Model[any]
 	if a.r.Task == data.Regression {
-		model, err = learn.Fitted[kernel.Vec](r.FitSource(within, rows))
+		model, err = learn.Fitted(r.FitSource(within, source))
 	} else {
 		codes := make([]int, len(a.encoder.Target.Classes))
 		for c := range codes {
 			codes[c] = c
 		}
-		model, err = learn.Fitted[kernel.Vec](nystrom.Classification[kernel.Vec, int]{Regression: r}.FitSource(within, rows, codes))
+		model, err = learn.Fitted(nystrom.Classification[any, int]{Regression: r}.FitSource(within, source, codes))
 	}
-	var stopped *learn.Stopped[kernel.Vec]
+	var stopped *learn.Stopped[any]
 	switch {
 	case errors.As(err, &stopped) && stopped.Model.Report().Certificate > enoughResidual:
 		a.r.doubt("the time was up early in the iterations on all %s rows (relative residual %.2g): the model is of %s that were drawn", data.Thousands(rows.Len()), stopped.Model.Report().Certificate, data.Thousands(m.Rows))
@@ -173,8 +173,8 @@ func (a *tableFit) fit(ctx context.Context) error {
 		return err
 	}
 	out := *m
-	if c, ok := m.Model.(*learn.Calibrated[kernel.Vec, int]); ok {
-		model = learn.WithSlope[kernel.Vec, int](model.(*nystrom.Classifier[kernel.Vec, int]), c.Slope())
+	if c, ok := m.Model.(*learn.Calibrated[any, int]); ok {
+		model = learn.WithSlope[any, int](model.(*nystrom.Classifier[any, int]), c.Slope())
 	}
 	out.Model, out.Rows = model, rows.Len()
 	out.Params = map[string]float64{"lambda": lambda * float64(rows.Len()), "centres": float64(centers)}
@@ -200,7 +200,7 @@ func (a *tableFit) fit(ctx context.Context) error {
 
 // compare judges a model of all rows on few centres and one of the rows that were drawn on more, by some of these, which both have seen: so many rows to a centre leave
 // nothing that one of them knows by heart. Rows held out for the test choose nothing.
-func (a *tableFit) compare(ctx context.Context, few, many *Fitted[kernel.Vec]) (fewScore, manyScore float64, err error) {
+func (a *tableFit) compare(ctx context.Context, few, many *Fitted) (fewScore, manyScore float64, err error) {
 	x, err := a.encoder.TransformLabelled(a.sample.Gather(a.r.Split.Train[:min(len(a.r.Split.Train), tableTests)]))
 	if err != nil {
 		return 0, 0, err
@@ -210,7 +210,7 @@ func (a *tableFit) compare(ctx context.Context, few, many *Fitted[kernel.Vec]) (
 		return 0, 0, err
 	}
 	var scores [2]float64
-	for i, m := range []*Fitted[kernel.Vec]{few, many} {
+	for i, m := range []*Fitted{few, many} {
 		known, err := m.known(context.WithoutCancel(ctx), p) // of a fit that was stopped, too
 		if err != nil {
 			return 0, 0, err
@@ -224,7 +224,7 @@ func (a *tableFit) compare(ctx context.Context, few, many *Fitted[kernel.Vec]) (
 const passes = 14
 
 // plan measures what rows and centres cost on some of the rows drawn, and says how many centres there is time for and how to solve.
-func (a *tableFit) plan(ctx context.Context, n int, m *Fitted[kernel.Vec]) (int, nystrom.Solver, error) {
+func (a *tableFit) plan(ctx context.Context, n int, m *Fitted) (int, nystrom.Solver, error) {
 	x, err := a.encoder.TransformLabelled(a.sample.Gather(a.r.Split.Train[:min(len(a.r.Split.Train), 1<<15)]))
 	if err != nil {
 		return 0, 0, err
@@ -234,13 +234,13 @@ func (a *tableFit) plan(ctx context.Context, n int, m *Fitted[kernel.Vec]) (int,
 		given = a.o.Centers
 	}
 	probe := min(512, x.Len())
-	pair, err := gram.NewPair(m.Kernel, data.NewInMemory[kernel.Vec](x.Dense, nil, 0, nil), data.Span[kernel.Vec](x.Dense, 0, probe), gram.PairOptions{Threads: a.o.Threads, Precision: gram.Single})
+	pair, err := gram.NewPair(m.Kernel, data.EraseSource[kernel.Vec](data.NewInMemory[kernel.Vec](x.Dense, nil, 0, nil)), data.Erase(data.Span[kernel.Vec](x.Dense, 0, probe)), gram.PairOptions{Threads: a.o.Threads, Precision: gram.Single})
 	if err != nil {
 		return 0, 0, err
 	}
 	v := mat.NewDense(probe, 1, nil)
 	begun := a.clock.now()
-	if err := pair.MulTo(ctx, v, v, gram.Copy[kernel.Vec]); err != nil {
+	if err := pair.MulTo(ctx, v, v, gram.Copy[any]); err != nil {
 		return 0, 0, err
 	}
 	each := a.clock.now().Sub(begun).Seconds() / float64(x.Len()) / float64(probe) // a row and a centre

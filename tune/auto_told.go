@@ -117,7 +117,7 @@ func (r *AutoResult) refitAll(ctx context.Context, d *data.Dataset) error {
 }
 
 // refitOn puts a fit of the chosen cell to other rows in place of the model.
-func (f found[T]) refitOn(ctx context.Context, x *data.Encoded) error {
+func (f found) refitOn(ctx context.Context, x *data.Encoded) error {
 	p, err := f.problem(x)
 	if err != nil {
 		return err

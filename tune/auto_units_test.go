@@ -34,7 +34,7 @@ func inUnits(d *data.Dataset, factor, offset float64) *data.Dataset {
 func TestUnitOfTheTarget(t *testing.T) {
 	t.Parallel()
 	d := noisyWave(datatest.Size(150, 90), 1)
-	for _, l := range all.Learners[kernel.Vec]() {
+	for _, l := range all.Learners() {
 		if !l.Does(data.Regression) || l.Name == "interpolation" { // which goes through noise, in any unit
 			continue
 		}
@@ -89,7 +89,7 @@ func TestUnitOfTheKernel(t *testing.T) {
 		if d.Name == "moons" {
 			task = data.Binary
 		}
-		for _, l := range all.Learners[kernel.Vec]() {
+		for _, l := range all.Learners() {
 			switch l.Name {
 			case "interpolation", "norma", "perceptron": // goes through noise; take steps beside an intercept of 1
 				continue

@@ -15,9 +15,9 @@ import (
 
 // wholeFit is the end of Auto where the search saw a part of the rows: a contest between few centres of all rows and the chosen cell on as many
 // rows as there is time for.
-type wholeFit[T any] struct {
-	search Search[T] // on the part
-	p      learn.Problem[T]
+type wholeFit struct {
+	search Search // on the part
+	p      learn.Problem[any]
 	rows   []int // of p that the chosen cell is fitted on: at first those of the part
 	clock  clock
 	end    time.Time
@@ -27,7 +27,7 @@ type wholeFit[T any] struct {
 	solver  nystrom.Solver
 	centers int // asked for; 0: as many as there is time for
 	foot    int // rows of a first fit where there are many times as many
-	columns columnKernels[T]
+	columns columnKernels
 }
 
 // contest says who takes part.
@@ -40,13 +40,13 @@ const (
 	straight // the chosen cell on all rows at once
 )
 
-func (w *wholeFit[T]) left() time.Duration { return w.end.Sub(w.clock.now()) }
+func (w *wholeFit) left() time.Duration { return w.end.Sub(w.clock.now()) }
 
 // The chosen cell may take this share of the time to show how it gains with rows, before all that is left goes to whoever is better.
 const growthShare = 0.25
 
 // fit gives res its model.
-func (w *wholeFit[T]) fit(ctx context.Context, res *Result[T]) error {
+func (w *wholeFit) fit(ctx context.Context, res *Result) error {
 	if ctx.Err() != nil && res.Model != nil {
 		return nil // stopped, with what was in hand
 	}
@@ -57,7 +57,7 @@ func (w *wholeFit[T]) fit(ctx context.Context, res *Result[T]) error {
 	if w.only == straight {
 		return w.straight(ctx, e, res)
 	}
-	var v *wide[T]
+	var v *wide
 	if w.only != onlyExact && w.search.mayFallBack(e) {
 		if v, err = w.wideOf(ctx, e, res); err != nil {
 			return err
@@ -102,7 +102,7 @@ func (w *wholeFit[T]) fit(ctx context.Context, res *Result[T]) error {
 }
 
 // wideOf begins with few centres of all rows and the kernel of the chosen cell, or that of what the search had in hand.
-func (w *wholeFit[T]) wideOf(ctx context.Context, e *engine[T], res *Result[T]) (*wide[T], error) {
+func (w *wholeFit) wideOf(ctx context.Context, e *engine, res *Result) (*wide, error) {
 	chosen, spaces := res.Chosen, e.spaces
 	if res.fellBack != "" {
 		chosen, spaces = res.held.best, res.held.engine.spaces
@@ -123,7 +123,7 @@ func (w *wholeFit[T]) wideOf(ctx context.Context, e *engine[T], res *Result[T]) 
 
 // exact fits the chosen cell on the rows of the search and on twice as many while there is time and hope: with few centres to compete with, a share of the time
 // first, and the rest where it is ahead.
-func (w *wholeFit[T]) exact(ctx context.Context, e *engine[T], res *Result[T], v *wide[T]) error {
+func (w *wholeFit) exact(ctx context.Context, e *engine, res *Result, v *wide) error {
 	begun, allowed := w.clock.now(), w.left()
 	if v != nil {
 		allowed = time.Duration(growthShare * float64(allowed))
@@ -143,14 +143,14 @@ func (w *wholeFit[T]) exact(ctx context.Context, e *engine[T], res *Result[T], v
 }
 
 // straight fits the chosen cell on all rows; where the time ends in its iterations the model is that of the last one.
-func (w *wholeFit[T]) straight(ctx context.Context, e *engine[T], res *Result[T]) error {
+func (w *wholeFit) straight(ctx context.Context, e *engine, res *Result) error {
 	if res.fellBack != "" {
 		return nil
 	}
 	within, cancel := w.clock.until(ctx, w.end)
 	defer cancel()
 	m, err := e.fitRows(within, res.Chosen, w.p)
-	var stopped *learn.Stopped[T]
+	var stopped *learn.Stopped[any]
 	switch {
 	case errors.As(err, &stopped):
 		s := e.spaces[res.Chosen.Candidate]
@@ -158,7 +158,7 @@ func (w *wholeFit[T]) straight(ctx context.Context, e *engine[T], res *Result[T]
 		if err != nil {
 			return err
 		}
-		m = &Fitted[T]{Learner: s.Learner, Kernel: k, Params: s.learnerAt(res.Chosen.theta), Task: w.p.Task, Rows: w.p.Len(), Classes: w.p.Classes, classes: w.p.ClassCount(), Model: stopped.Model, use: s.Use}
+		m = &Fitted{Learner: s.Learner, Kernel: k, Params: s.learnerAt(res.Chosen.theta), Task: w.p.Task, Rows: w.p.Len(), Classes: w.p.Classes, classes: w.p.ClassCount(), Model: stopped.Model, use: s.Use}
 		r := stopped.Model.Report()
 		res.Warnings = append(res.Warnings, fmt.Sprintf("the time was up in the iterations on all rows: %s %.2g after %d", r.Certified, r.Certificate, r.Iterations))
 	case err != nil && within.Err() != nil:
@@ -171,7 +171,7 @@ func (w *wholeFit[T]) straight(ctx context.Context, e *engine[T], res *Result[T]
 }
 
 // late is the end of a contest in which nothing was fitted in time.
-func (w *wholeFit[T]) late(ctx context.Context, e *engine[T], res *Result[T]) error {
+func (w *wholeFit) late(ctx context.Context, e *engine, res *Result) error {
 	held := res.held
 	if held == nil {
 		held = w.search.holdLate(ctx, e)
@@ -188,7 +188,7 @@ const growth = 5.7
 
 // grow fits the chosen cell on twice the rows while the last fit says that there is time for it and for the rows held out; a fit that does not
 // end in time leaves the one before.
-func (w *wholeFit[T]) grow(ctx context.Context, e *engine[T], res *Result[T], v *wide[T], took time.Duration) error {
+func (w *wholeFit) grow(ctx context.Context, e *engine, res *Result, v *wide, took time.Duration) error {
 	share, before := w.left(), math.NaN()
 	if v != nil {
 		share = time.Duration(growthShare * float64(share))
@@ -211,7 +211,7 @@ func (w *wholeFit[T]) grow(ctx context.Context, e *engine[T], res *Result[T], v 
 		more, rows := w.moreRows(v, 2*res.Model.Rows, final)
 		begun := w.clock.now()
 		within, cancel := w.clock.until(ctx, w.end.Add(-testing))
-		var m *Fitted[T]
+		var m *Fitted
 		err, ended := e.pace.heeded(within, func() (err error) {
 			m, err = e.fitRows(within, res.Chosen, more)
 			return err
@@ -234,7 +234,7 @@ func (w *wholeFit[T]) grow(ctx context.Context, e *engine[T], res *Result[T], v 
 
 // hope says whether the chosen cell would be ahead of few centres on as many rows as there is time for, if twice the rows went on to lower its error
 // by the factor that they did.
-func (v *wide[T]) hope(before float64, took, left time.Duration) bool {
+func (v *wide) hope(before float64, took, left time.Duration) bool {
 	now, best := v.loss(v.exact), v.loss(v.best.score)
 	if now <= best {
 		return true
@@ -252,7 +252,7 @@ func (v *wide[T]) hope(before float64, took, left time.Duration) bool {
 }
 
 // moreRows is a problem of more rows, all of them at last; those that models are judged by are left out before.
-func (w *wholeFit[T]) moreRows(v *wide[T], count int, final bool) (learn.Problem[T], []int) {
+func (w *wholeFit) moreRows(v *wide, count int, final bool) (learn.Problem[any], []int) {
 	of, all := w.p, []int(nil)
 	if v != nil && !final {
 		of, all = v.rest, v.split.Train
@@ -269,7 +269,7 @@ func (w *wholeFit[T]) moreRows(v *wide[T], count int, final bool) (learn.Problem
 }
 
 // testing is how long a model will take to predict the rows held out, by a few.
-func (w *wholeFit[T]) testing(ctx context.Context, m *Fitted[T]) (time.Duration, error) {
+func (w *wholeFit) testing(ctx context.Context, m *Fitted) (time.Duration, error) {
 	const few = 256
 	some := w.p.Gather(par.Indices(0, min(few, w.p.Len())))
 	asked := w.clock.now()

@@ -16,14 +16,14 @@ import (
 
 // slowLearner is a table's learner whose fits take the time that cost says of their rows, in a hundred steps with a look at the
 // context after each. A blind one learns nothing.
-func slowLearner(c *workClock, name string, blind bool, cost func(rows int) time.Duration) *learn.Learner[kernel.Vec] {
-	l, err := all.ByName[kernel.Vec](name)
+func slowLearner(c *workClock, name string, blind bool, cost func(rows int) time.Duration) *learn.Learner {
+	l, err := all.ByName(name)
 	if err != nil {
 		panic(err)
 	}
 	fit := l.Fit
 	l.Cells, l.Name = nil, "slow "+name
-	l.Fit = func(ctx context.Context, s learn.Settings[kernel.Vec], p learn.Problem[kernel.Vec]) (learn.Model[kernel.Vec], error) {
+	l.Fit = func(ctx context.Context, s learn.Settings, p learn.Problem[kernel.Vec]) (learn.Model[kernel.Vec], error) {
 		for range 100 {
 			if c.pass(cost(p.Len()) / 100); ctx.Err() != nil {
 				return nil, ctx.Err()
@@ -69,11 +69,11 @@ func TestWholeFit(t *testing.T) {
 	} {
 		clock := newWorkClock()
 		rows := someRows(p, part, 1)
-		s := Search[kernel.Vec]{Problem: p.Gather(rows), NoModel: true, Threads: 1, Budget: time.Hour, Seed: 1, clock: clock,
-			Candidates: []Candidate[kernel.Vec]{{Learner: "slow ridge", Use: slowLearner(clock, "ridge", c.blind, square(0)), Kernel: kernel.Gaussian{Lengthscale: c.width}}}}
+		s := Search{Problem: p.Gather(rows), NoModel: true, Threads: 1, Budget: time.Hour, Seed: 1, clock: clock,
+			Candidates: []Candidate{{Learner: "slow ridge", Use: slowLearner(clock, "ridge", c.blind, square(0)), Kernel: kernel.Gaussian{Lengthscale: c.width}}}}
 		res := mustRun(t, s)
 		s.Candidates[0].Use = slowLearner(clock, "ridge", c.blind, c.cost)
-		w := wholeFit[kernel.Vec]{search: s, p: p, rows: rows, clock: clock, end: clock.now().Add(10 * time.Second), only: c.only}
+		w := wholeFit{search: s, p: p, rows: rows, clock: clock, end: clock.now().Add(10 * time.Second), only: c.only}
 		if err := w.fit(t.Context(), res); err != nil {
 			t.Fatalf("%s: %v", c.what, err)
 		}

@@ -90,11 +90,11 @@ func further(ctx context.Context, d *data.Dataset, most int, seed uint64) (*wide
 	if err != nil {
 		return nil, err
 	}
-	p := problemOn[kernel.Vec](posed, posed.x.Dense, r, o)
+	p := problemOn(posed, posed.x.Dense, r, o)
 	median := medianDistance(p.Points, kernel.Kernel[kernel.Vec](kernel.Linear{}), seed)
 	var kinds []string // of each candidate
 	twin := map[int]int{}
-	pick := func(p learn.Problem[kernel.Vec]) ([]Candidate[kernel.Vec], error) {
+	pick := func(p learn.Problem[kernel.Vec]) ([]Candidate, error) {
 		same := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) { return k, nil }
 		out, err := autoCandidates(r, p, same, o)
 		if err != nil {
@@ -112,14 +112,14 @@ func further(ctx context.Context, d *data.Dataset, most int, seed uint64) (*wide
 			switch kinds[i] {
 			case "process":
 				twin[i] = len(out)
-				out, kinds = append(out, Candidate[kernel.Vec]{Learner: "averaged-gp", Label: "averaged " + c.Label, Kernel: c.Kernel, Custom: averagedProcess(c, median, seed)}), append(kinds, "averaged")
+				out, kinds = append(out, Candidate{Learner: "averaged-gp", Label: "averaged " + c.Label, Kernel: c.Kernel, Custom: averagedProcess(c, median, seed)}), append(kinds, "averaged")
 			case "machine":
 				twin[i] = len(out)
 				m, err := alignedMachine(c, p.Task, median)
 				if err != nil {
 					return nil, err
 				}
-				out, kinds = append(out, Candidate[kernel.Vec]{Learner: "aligned-" + c.Learner, Label: "aligned " + c.Label, Kernel: c.Kernel, Axes: c.Axes, Custom: m}), append(kinds, "aligned")
+				out, kinds = append(out, Candidate{Learner: "aligned-" + c.Learner, Label: "aligned " + c.Label, Kernel: c.Kernel, Axes: c.Axes, Custom: m}), append(kinds, "aligned")
 			}
 		}
 		return out, nil
@@ -128,7 +128,7 @@ func further(ctx context.Context, d *data.Dataset, most int, seed uint64) (*wide
 	if err != nil {
 		return nil, err
 	}
-	f := found[kernel.Vec]{res, func(x *data.Encoded) (data.Points[kernel.Vec], error) { return x.Dense, nil }, r.Positive, nil, nil}
+	f := found{res, func(x *data.Encoded) (data.Points[kernel.Vec], error) { return x.Dense, nil }, r.Positive, nil, nil}
 	x, err := r.Encoder.TransformLabelled(test)
 	if err != nil {
 		return nil, err
@@ -137,11 +137,11 @@ func further(ctx context.Context, d *data.Dataset, most int, seed uint64) (*wide
 	if err != nil {
 		return nil, err
 	}
-	s := Search[kernel.Vec]{}
+	s := Search{}
 	if r.Task.Classification() {
 		s.Second = autoSecond(p)
 	}
-	e := &engine[kernel.Vec]{p: p, folds: res.Folds, metric: res.Metric, second: s.Second}
+	e := &engine{p: p, folds: res.Folds, metric: res.Metric, second: s.Second}
 	out := &wider{Metric: res.Metric.Name, Chosen: map[string]string{}, Scores: map[string]float64{}}
 	worth := map[string]float64{} // of cells that were fitted
 	weigh := func(way string, c Cell) error {
@@ -206,14 +206,14 @@ const (
 // averagedProcess is a process whose prediction is the mean over draws from the posterior of its hyper-parameters: log θ is normal about where the search for the mode starts (the median
 // distance, the variance of the targets, a tenth of that as noise), with a standard deviation of 1.5, times the marginal likelihood. The draws are by elliptical slice sampling (I. Murray,
 // R. Adams and D. MacKay, 2010), which begins at the mode.
-func averagedProcess(c Candidate[kernel.Vec], median float64, seed uint64) *Custom[kernel.Vec] {
-	return &Custom[kernel.Vec]{Fit: func(ctx context.Context, k kernel.Kernel[kernel.Vec], params map[string]float64, p learn.Problem[kernel.Vec]) (Predictor[kernel.Vec], error) {
+func averagedProcess(c Candidate, median float64, seed uint64) *Custom {
+	return &Custom{Fit: func(ctx context.Context, k kernel.Kernel[kernel.Vec], params map[string]float64, p learn.Problem[kernel.Vec]) (Predictor, error) {
 		entry, err := c.entry()
 		if err != nil {
 			return nil, err
 		}
 		resources := learn.Resources{Threads: 1, TrustKernel: true}
-		m, err := entry.Fit(ctx, learn.Settings[kernel.Vec]{Kernel: k, Params: params, Resources: resources}, p)
+		m, err := entry.Fit(ctx, learn.Settings{Kernel: k, Params: params, Resources: resources}, p)
 		if err != nil {
 			return nil, err
 		}
@@ -240,7 +240,7 @@ func averagedProcess(c Candidate[kernel.Vec], median float64, seed uint64) *Cust
 			return nil, err
 		}
 		k2 := p.ClassCount()
-		return PredictorFunc[kernel.Vec](func(ctx context.Context, x data.Points[kernel.Vec]) (learn.Predictions, error) {
+		return PredictorFunc(func(ctx context.Context, x data.Points[kernel.Vec]) (learn.Predictions, error) {
 			weights, said := make([]float64, len(models)), make([]learn.Predictions, len(models))
 			for i, m := range models {
 				var err error
@@ -344,14 +344,14 @@ func (c *hyperChain) run(rng *rand.Rand) (kept []learn.Model[kernel.Vec], err er
 
 // alignedMachine is a learner with a Gaussian kernel whose columns have the length-scales of the largest centred alignment with the targets of the fitted rows, all times the
 // factor that the search varies. They are found anew for the rows of every fold.
-func alignedMachine(c Candidate[kernel.Vec], task data.Task, median float64) (*Custom[kernel.Vec], error) {
-	entry, err := all.ByName[kernel.Vec](c.Learner)
+func alignedMachine(c Candidate, task data.Task, median float64) (*Custom, error) {
+	entry, err := all.ByName(c.Learner)
 	if err != nil {
 		return nil, err
 	}
 	var mu sync.Mutex
 	known := map[uint64][]float64{}
-	out := &Custom[kernel.Vec]{Fit: func(ctx context.Context, k kernel.Kernel[kernel.Vec], params map[string]float64, p learn.Problem[kernel.Vec]) (Predictor[kernel.Vec], error) {
+	out := &Custom{Fit: func(ctx context.Context, k kernel.Kernel[kernel.Vec], params map[string]float64, p learn.Problem[kernel.Vec]) (Predictor, error) {
 		h := fnv.New64a()
 		for i, y := range p.Y {
 			fmt.Fprint(h, y, p.Points.At(i)[0])
@@ -372,12 +372,12 @@ func alignedMachine(c Candidate[kernel.Vec], task data.Task, median float64) (*C
 		for j, l := range lengths {
 			scaled[j] = l * k.(kernel.Gaussian).Lengthscale / median
 		}
-		m, err := entry.Fit(ctx, learn.Settings[kernel.Vec]{Kernel: kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: scaled}, Params: params, Tol: 1e-3 * p.Deviation(), Resources: learn.Resources{Threads: 1, TrustKernel: true}}, p)
+		m, err := entry.Fit(ctx, learn.Settings{Kernel: kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: scaled}, Params: params, Tol: 1e-3 * p.Deviation(), Resources: learn.Resources{Threads: 1, TrustKernel: true}}, p)
 		if err != nil {
 			return nil, err
 		}
 		classes := p.ClassCount()
-		return PredictorFunc[kernel.Vec](func(ctx context.Context, x data.Points[kernel.Vec]) (learn.Predictions, error) {
+		return PredictorFunc(func(ctx context.Context, x data.Points[kernel.Vec]) (learn.Predictions, error) {
 			return learn.PredictAll(ctx, m, classes, x)
 		}), nil
 	}}

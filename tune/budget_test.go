@@ -55,8 +55,8 @@ func TestBudgetKeepsTimeForTheLastFit(t *testing.T) {
 	for _, each := range []time.Duration{2 * time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond, 400 * time.Millisecond} {
 		var fits []int
 		clock := newWorkClock()
-		s := Search[kernel.Vec]{Problem: toy(200, data.Regression, 2), Budget: budget, Threads: 1, clock: clock}
-		s.Candidates = []Candidate[kernel.Vec]{laborious(clock, func(rows int) time.Duration { return each * time.Duration(rows) / 200 }, &fits)}
+		s := Search{Problem: toy(200, data.Regression, 2), Budget: budget, Threads: 1, clock: clock}
+		s.Candidates = []Candidate{laborious(clock, func(rows int) time.Duration { return each * time.Duration(rows) / 200 }, &fits)}
 		r := mustRun(t, s)
 		if r.Model == nil || r.Model.Rows != 200 || fits[len(fits)-1] != 200 {
 			t.Errorf("fits of %v: the model is of %v rows, the last fit of %d", each, r.Model, fits[len(fits)-1])
@@ -84,9 +84,9 @@ func TestLastFitOnFewerRows(t *testing.T) {
 	const budget = 10 * time.Second
 	var fits []int
 	clock := newWorkClock()
-	s := Search[kernel.Vec]{Problem: toy(400, data.Regression, 2), Budget: budget, Threads: 1, clock: clock}
+	s := Search{Problem: toy(400, data.Regression, 2), Budget: budget, Threads: 1, clock: clock}
 	// Folds of 320 rows take 50 ms; all 400, and 133 as well, for ever.
-	s.Candidates = []Candidate[kernel.Vec]{laborious(clock, func(rows int) time.Duration {
+	s.Candidates = []Candidate{laborious(clock, func(rows int) time.Duration {
 		if rows == 400 || rows == 133 {
 			return time.Minute
 		}
@@ -146,7 +146,7 @@ func TestCancelledLastFit(t *testing.T) {
 	var fits []int
 	c := laborious(clock, func(int) time.Duration { return time.Millisecond }, &fits)
 	fit := c.Custom.Fit
-	c.Custom.Fit = func(within context.Context, k kernel.Kernel[kernel.Vec], params map[string]float64, p learn.Problem[kernel.Vec]) (Predictor[kernel.Vec], error) {
+	c.Custom.Fit = func(within context.Context, k kernel.Kernel[kernel.Vec], params map[string]float64, p learn.Problem[kernel.Vec]) (Predictor, error) {
 		if p.Len() == 400 { // the last fit, which heeds nothing but its context
 			cancel()
 			clock.awaitTimer(grace)
@@ -160,7 +160,7 @@ func TestCancelledLastFit(t *testing.T) {
 		return fit(within, k, params, p)
 	}
 	c.Axes[0].Values = c.Axes[0].Values[:2]
-	s := Search[kernel.Vec]{Problem: toy(400, data.Regression, 2), Threads: 1, clock: clock, Candidates: []Candidate[kernel.Vec]{c}}
+	s := Search{Problem: toy(400, data.Regression, 2), Threads: 1, clock: clock, Candidates: []Candidate{c}}
 	r, err := s.Run(ctx)
 	if err != nil {
 		t.Fatal(err)
@@ -249,8 +249,8 @@ func TestBudgetOfHalving(t *testing.T) {
 		what := fmt.Sprintf("fits of %v", each)
 		var fits []int
 		clock := newWorkClock()
-		s := Search[kernel.Vec]{Problem: toy(400, data.Regression, 2), Budget: budget, Threads: 1, clock: clock, Strategy: Halving{}}
-		s.Candidates = []Candidate[kernel.Vec]{laborious(clock, func(rows int) time.Duration { return each * time.Duration(rows) / 400 }, &fits)}
+		s := Search{Problem: toy(400, data.Regression, 2), Budget: budget, Threads: 1, clock: clock, Strategy: Halving{}}
+		s.Candidates = []Candidate{laborious(clock, func(rows int) time.Duration { return each * time.Duration(rows) / 400 }, &fits)}
 		r := mustRun(t, s)
 		if r.Elapsed > budget || r.Model == nil || r.Model.Rows != 400 {
 			t.Errorf("%s: took %v, model %v", what, r.Elapsed, r.Model)

@@ -23,40 +23,40 @@ type Axis struct {
 
 // Candidate is a learner with a kernel and the axes to vary. Parameters without
 // an axis keep the values they have in Kernel, or the learner's default.
-type Candidate[T any] struct {
+type Candidate struct {
 	Learner     string // its name in the table of learners (learn/all), or that of Use or Custom
-	Kernel      kernel.Kernel[T]
+	Kernel      kernel.Kernel[any]
 	Axes        []Axis
-	Label       string            // in tables; empty: made of learner and kernel
-	KernelName  string            // in tables; empty: made of the kernel's families
-	NoIntercept bool              // ridge, logistic: f alone, without the constant that is not penalised
-	Use         *learn.Learner[T] // in place of the one in the table: one with other options, or of one's own
-	Custom      *Custom[T]        // a learner of one's own that makes no learn.Model
+	Label       string         // in tables; empty: made of learner and kernel
+	KernelName  string         // in tables; empty: made of the kernel's families
+	NoIntercept bool           // ridge, logistic: f alone, without the constant that is not penalised
+	Use         *learn.Learner // in place of the one in the table: one with other options, or of one's own
+	Custom      *Custom        // a learner of one's own that makes no learn.Model
 
 	ownFirst bool // a grid begins with the values that the parameters of the kernel have: they are the likeliest
 }
 
 // entry is the learner of a candidate.
-func (c Candidate[T]) entry() (learn.Learner[T], error) {
+func (c Candidate) entry() (learn.Learner, error) {
 	switch {
 	case c.Use != nil && c.Use.Fit == nil:
-		return learn.Learner[T]{}, fmt.Errorf("Use has no Fit")
+		return learn.Learner{}, fmt.Errorf("Use has no Fit")
 	case c.Use != nil:
 		return *c.Use, nil
 	case c.Custom != nil && c.Custom.Fit == nil:
-		return learn.Learner[T]{}, fmt.Errorf("Custom has no Fit")
+		return learn.Learner{}, fmt.Errorf("Custom has no Fit")
 	case c.Custom != nil:
-		return learn.Learner[T]{Name: c.Learner, Values: true, Classes: true, Params: c.Custom.params}, nil
+		return learn.Learner{Name: c.Learner, Values: true, Classes: true, Params: c.Custom.params}, nil
 	}
-	return all.ByName[T](c.Learner)
+	return all.ByName(c.Learner)
 }
 
 // space is a candidate checked and sorted out: which axes are the kernel's and
 // which the learner's.
-type space[T any] struct {
-	Candidate[T]
+type space struct {
+	Candidate
 	kernelParams []kernel.Param
-	entry        learn.Learner[T]
+	entry        learn.Learner
 	learner      []learn.Param
 	axes         []Axis          // kernel axes first, in the order of the kernel's parameters, then the learner's
 	domains      []kernel.Domain // of each axis
@@ -64,15 +64,15 @@ type space[T any] struct {
 	place        []int // of each axis, in kernelParams or learner
 }
 
-func (c Candidate[T]) check(task data.Task, points data.Points[T]) (*space[T], error) {
-	fail := func(format string, a ...any) (*space[T], error) {
+func (c Candidate) check(task data.Task, points data.Points[any]) (*space, error) {
+	fail := func(format string, a ...any) (*space, error) {
 		return nil, fault.Errorf("tune", "candidate %q: %s", c.name(), fmt.Sprintf(format, a...))
 	}
 	entry, err := c.entry()
 	if err != nil {
 		return fail("%v", err)
 	}
-	s := &space[T]{Candidate: c, entry: entry, learner: entry.ParamsFor(task)}
+	s := &space{Candidate: c, entry: entry, learner: entry.ParamsFor(task)}
 	switch {
 	case task.Classification() && !entry.Classes:
 		return fail("%s predicts numbers, and the task is %v", entry.Name, task)
@@ -142,7 +142,7 @@ func (c Candidate[T]) check(task data.Task, points data.Points[T]) (*space[T], e
 }
 
 // name is the candidate as tables show it.
-func (c Candidate[T]) name() string {
+func (c Candidate) name() string {
 	if c.Label != "" {
 		return c.Label
 	}
@@ -150,7 +150,7 @@ func (c Candidate[T]) name() string {
 }
 
 // kernelName is the kernel as tables show it.
-func (c Candidate[T]) kernelName() string {
+func (c Candidate) kernelName() string {
 	if c.KernelName != "" {
 		return c.KernelName
 	}
@@ -158,7 +158,7 @@ func (c Candidate[T]) kernelName() string {
 }
 
 // kernelAt is the kernel with the values of the kernel axes.
-func (s *space[T]) kernelAt(theta []float64) (kernel.Kernel[T], error) {
+func (s *space) kernelAt(theta []float64) (kernel.Kernel[any], error) {
 	if s.kernelAxes == 0 {
 		return s.Kernel, nil
 	}
@@ -170,7 +170,7 @@ func (s *space[T]) kernelAt(theta []float64) (kernel.Kernel[T], error) {
 }
 
 // learnerAt is the learner's parameters by name at the values of the axes.
-func (s *space[T]) learnerAt(theta []float64) map[string]float64 {
+func (s *space) learnerAt(theta []float64) map[string]float64 {
 	out := map[string]float64{}
 	for _, p := range s.learner {
 		out[p.Name] = p.Default
@@ -182,8 +182,8 @@ func (s *space[T]) learnerAt(theta []float64) map[string]float64 {
 }
 
 // Try is a candidate: a learner by its name in the table of learners, a kernel, and the axes to vary.
-func Try[T any](learner string, k kernel.Kernel[T], axes ...Axis) Candidate[T] {
-	return Candidate[T]{Learner: learner, Kernel: k, Axes: axes}
+func Try[T any](learner string, k kernel.Kernel[T], axes ...Axis) Candidate {
+	return Candidate{Learner: learner, Kernel: kernel.Erase(k), Axes: axes}
 }
 
 // Over is an axis with its values.

@@ -37,7 +37,7 @@ func TestChoiceAmongKernels(t *testing.T) {
 	if len(axes) < 4 {
 		t.Fatalf("%d parameters", len(axes))
 	}
-	s := Search[kernel.Vec]{Problem: p, Strategy: Random{Cells: 40}, Seed: 2, Candidates: []Candidate[kernel.Vec]{
+	s := Search{Problem: p, Strategy: Random{Cells: 40}, Seed: 2, Candidates: []Candidate{
 		{Learner: "ridge", Kernel: kernel.Gaussian{}, Axes: []Axis{{Name: "gaussian.lengthscale", Values: []float64{0.3, 1}}, {Name: "lambda", Values: []float64{1e-3, 1}}}},
 		{Learner: "svm", Kernel: kernel.Laplace{}, Axes: []Axis{{Name: "laplace.lengthscale", Values: []float64{0.3, 1}}}},
 		{Learner: "ridge", Kernel: kernel.Linear{}, Axes: []Axis{{Name: "lambda", Values: []float64{1e-3, 1}}}},
@@ -69,7 +69,7 @@ func TestChoiceAmongKernels(t *testing.T) {
 // every λ, with an interval over the folds that holds the mean.
 func TestLeaveOneOutInClosedForm(t *testing.T) {
 	p := toy(25, data.Regression, 5)
-	s := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{grid("ridge")}, Protocol: Protocol{LOO: true}, Metric: MAE(), NoModel: true}
+	s := Search{Problem: p, Candidates: []Candidate{grid("ridge")}, Protocol: Protocol{LOO: true}, Metric: MAE(), NoModel: true}
 	r := mustRun(t, s)
 	if len(r.Folds) != 25 {
 		t.Fatalf("%d folds", len(r.Folds))
@@ -98,7 +98,7 @@ func TestLeaveOneOutInClosedForm(t *testing.T) {
 
 // Equal means: the simplest cell of the first candidate, whoever was judged first.
 func TestTiesDoNotDependOnOrder(t *testing.T) {
-	e := &engine[kernel.Vec]{metric: Accuracy()}
+	e := &engine{metric: Accuracy()}
 	cell := func(candidate int, c float64) Cell {
 		return Cell{Candidate: candidate, Mean: 0.9, Params: []Setting{{Name: "C", Value: c}}}
 	}

@@ -8,7 +8,7 @@ import (
 // winner is the cell with the best mean. Among equal means of one candidate it
 // is the simplest, between candidates the one that was named first, so that
 // the choice does not depend on which was judged first.
-func (e *engine[T]) winner(cells []Cell) (best Cell, ok bool) {
+func (e *engine) winner(cells []Cell) (best Cell, ok bool) {
 	for _, c := range cells {
 		if !c.complete() {
 			continue
@@ -26,7 +26,7 @@ func (e *engine[T]) winner(cells []Cell) (best Cell, ok bool) {
 // bound is the mean within one standard error of a cell. Repeats of
 // cross-validation judge the same rows again and say little new about others (Nadeau &
 // Bengio 2003), so the error here is that of one repeat.
-func (e *engine[T]) bound(best Cell) float64 {
+func (e *engine) bound(best Cell) float64 {
 	if !(best.SE > 0) {
 		return best.Mean
 	}
@@ -40,7 +40,7 @@ func (e *engine[T]) bound(best Cell) float64 {
 // simplest applies the one-standard-error rule (Breiman et al. 1984) to the
 // candidate of the best cell: of the cells whose mean is within one standard
 // error of the best, the one with most regularisation (smallest C, largest λ), then the widest kernel.
-func (e *engine[T]) simplest(cells []Cell, best Cell) Cell {
+func (e *engine) simplest(cells []Cell, best Cell) Cell {
 	bound := e.bound(best)
 	chosen := best
 	for _, c := range cells {

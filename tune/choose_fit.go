@@ -9,7 +9,7 @@ import (
 )
 
 // choose is the cell to fit, given the best.
-func (s Search[T]) choose(e *engine[T], cells []Cell, best Cell) Cell {
+func (s Search) choose(e *engine, cells []Cell, best Cell) Cell {
 	switch {
 	case s.OneSE:
 		return e.simplest(cells, best)
@@ -21,7 +21,7 @@ func (s Search[T]) choose(e *engine[T], cells []Cell, best Cell) Cell {
 
 // fitChosen fits the chosen cell on all rows; there is no model afterwards where something is in hand and the time was too short. A cell
 // that the fit refuses, though its folds were not refused, has no score: it is failed with what the fit said, and the next is chosen.
-func (s Search[T]) fitChosen(ctx context.Context, e *engine[T], r *Result[T], inHand bool) (err error) {
+func (s Search) fitChosen(ctx context.Context, e *engine, r *Result, inHand bool) (err error) {
 	for {
 		var refused error
 		if r.Model, refused = e.lastFit(ctx, r.Chosen, inHand); refused == nil {
@@ -50,7 +50,7 @@ func (s Search[T]) fitChosen(ctx context.Context, e *engine[T], r *Result[T], in
 
 // fitInTime is fitChosen with what is in hand, which is returned: where it was nothing, few centres are still quicker than a fit that has just shown to
 // take too long, and only where not even they can be had is the chosen cell fitted on some of the rows.
-func (s Search[T]) fitInTime(ctx context.Context, e *engine[T], r *Result[T], held *fallback[T]) (*fallback[T], error) {
+func (s Search) fitInTime(ctx context.Context, e *engine, r *Result, held *fallback) (*fallback, error) {
 	err := s.fitChosen(ctx, e, r, held != nil || e.leader != nil || s.mayFallBack(e))
 	if err == nil && r.Model == nil && held == nil && e.leader == nil {
 		if held = s.holdLate(ctx, e); held == nil {
@@ -61,14 +61,14 @@ func (s Search[T]) fitInTime(ctx context.Context, e *engine[T], r *Result[T], he
 }
 
 // refitter fits the cell that is chosen in the end, without what the engine keeps for the search.
-func (e *engine[T]) refitter(r *Result[T]) func(context.Context, learn.Problem[T]) (*Fitted[T], error) {
+func (e *engine) refitter(r *Result) func(context.Context, learn.Problem[any]) (*Fitted, error) {
 	r.fitCell = e.light().fitRows
-	return func(ctx context.Context, p learn.Problem[T]) (*Fitted[T], error) {
+	return func(ctx context.Context, p learn.Problem[any]) (*Fitted, error) {
 		return r.fitCell(ctx, r.Chosen, p)
 	}
 }
 
 // light is what a fit needs of the engine.
-func (e *engine[T]) light() *engine[T] {
-	return &engine[T]{spaces: e.spaces, metric: e.metric, tol: e.tol, threads: e.threads, bytes: e.bytes, calibrate: e.calibrate}
+func (e *engine) light() *engine {
+	return &engine{spaces: e.spaces, metric: e.metric, tol: e.tol, threads: e.threads, bytes: e.bytes, calibrate: e.calibrate}
 }

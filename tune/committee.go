@@ -61,16 +61,16 @@ type said struct {
 }
 
 // stacking is the search for a committee among the cells of a search.
-type stacking[T any] struct {
-	res     *Result[T]
-	p       learn.Problem[T]
+type stacking struct {
+	res     *Result
+	p       learn.Problem[any]
 	folds   []data.Fold
 	threads int
 	members []said
 }
 
 // leading is the chosen cell and then the best cell of every other candidate, the best first.
-func (s *stacking[T]) leading() []Cell {
+func (s *stacking) leading() []Cell {
 	out := []Cell{s.res.Chosen}
 	seen := map[int]bool{s.res.Chosen.Candidate: true}
 	for _, c := range s.res.Ranked() {
@@ -83,13 +83,13 @@ func (s *stacking[T]) leading() []Cell {
 }
 
 // ask fits cells to folds, one after the other while there is time, and keeps what they say. Those that cannot be fitted, or have no probabilities, are left out.
-func (s *stacking[T]) ask(ctx context.Context, cells []Cell) {
+func (s *stacking) ask(ctx context.Context, cells []Cell) {
 	for _, c := range cells {
 		out := said{c, make([]learn.Predictions, len(s.folds))}
 		errs := make([]error, len(s.folds))
 		par.For(min(2, par.Workers(s.threads)), len(s.folds), 1, func(f, _ int) {
 			fold := s.folds[f]
-			var m *Fitted[T]
+			var m *Fitted
 			if m, errs[f] = s.res.fitCell(ctx, c, s.p.Gather(fold.Train)); errs[f] == nil {
 				out.folds[f], errs[f] = m.known(ctx, s.p.Gather(fold.Test))
 				out.folds[f].Rows = fold.Test
@@ -111,7 +111,7 @@ func (s *stacking[T]) ask(ctx context.Context, cells []Cell) {
 }
 
 // blend is what a committee says of a fold.
-func (s *stacking[T]) blend(weights []float64, fold int) (learn.Predictions, error) {
+func (s *stacking) blend(weights []float64, fold int) (learn.Predictions, error) {
 	var of []learn.Predictions
 	var kept []float64
 	for m, w := range weights {
@@ -124,7 +124,7 @@ func (s *stacking[T]) blend(weights []float64, fold int) (learn.Predictions, err
 
 // judged is the fold scores of the committee by some metrics, each fold with weights of rows that it does not hold, and those of the one member with the least squared error on
 // these rows.
-func (s *stacking[T]) judged(metrics []Metric) (together, alone []Cell, err error) {
+func (s *stacking) judged(metrics []Metric) (together, alone []Cell, err error) {
 	together, alone = make([]Cell, len(metrics)), make([]Cell, len(metrics))
 	for f := range s.folds {
 		say := s.apart(f)
@@ -170,14 +170,14 @@ func rule(m Metric, together, alone []Cell) (bool, string) {
 }
 
 // formCommittee looks for a committee after a search, and puts it in place of the model where it is better.
-func formCommittee[T any](ctx context.Context, c clock, end time.Time, r *AutoResult, res *Result[T], p learn.Problem[T], folds, threads int) {
+func formCommittee(ctx context.Context, c clock, end time.Time, r *AutoResult, res *Result, p learn.Problem[any], folds, threads int) {
 	if why := noCommittee(ctx, r, res, p); why != "" {
 		r.because("no committee: %s", why)
 		return
 	}
 	within, cancel := c.until(ctx, end)
 	defer cancel()
-	s := &stacking[T]{res: res, p: p, folds: res.Folds[:min(folds, len(res.Folds))], threads: threads}
+	s := &stacking{res: res, p: p, folds: res.Folds[:min(folds, len(res.Folds))], threads: threads}
 	s.ask(within, s.leading())
 	if len(s.members) < 2 {
 		why := "only one cell can be judged in it"
@@ -222,7 +222,7 @@ func formCommittee[T any](ctx context.Context, c clock, end time.Time, r *AutoRe
 }
 
 // noCommittee says why none can be had.
-func noCommittee[T any](ctx context.Context, r *AutoResult, res *Result[T], p learn.Problem[T]) string {
+func noCommittee(ctx context.Context, r *AutoResult, res *Result, p learn.Problem[any]) string {
 	switch {
 	case r.Protocol.Evidence:
 		return "without folds nothing is known of rows that were not fitted on"

@@ -11,15 +11,15 @@ import (
 )
 
 // committee is a fitted one.
-type committee[T any] struct {
-	members []*Fitted[T]
+type committee struct {
+	members []*Fitted
 	weights []float64
 	cells   []Cell
 	report  learn.Report
 }
 
 // PredictAll is the weighted mean of what the members say.
-func (c *committee[T]) PredictAll(ctx context.Context, x data.Points[T]) (learn.Predictions, error) {
+func (c *committee) PredictAll(ctx context.Context, x data.Points[any]) (learn.Predictions, error) {
 	out := make([]learn.Predictions, len(c.members))
 	for m, f := range c.members {
 		var err error
@@ -31,11 +31,11 @@ func (c *committee[T]) PredictAll(ctx context.Context, x data.Points[T]) (learn.
 }
 
 // join puts the committee in place of the model: the cell that was chosen is fitted already.
-func (r *Result[T]) join(ctx context.Context, c *Committee, p learn.Problem[T]) error {
+func (r *Result) join(ctx context.Context, c *Committee, p learn.Problem[any]) error {
 	alone, known := r.Chosen, r.Model
-	fit := func(ctx context.Context, p learn.Problem[T], known *Fitted[T]) (*Fitted[T], error) {
-		out := &committee[T]{report: c.report()}
-		whole := &Fitted[T]{Learner: committeeName, Task: p.Task, Rows: p.Len(), Classes: p.Classes, classes: p.ClassCount(), Custom: out}
+	fit := func(ctx context.Context, p learn.Problem[any], known *Fitted) (*Fitted, error) {
+		out := &committee{report: c.report()}
+		whole := &Fitted{Learner: committeeName, Task: p.Task, Rows: p.Len(), Classes: p.Classes, classes: p.ClassCount(), Custom: out}
 		for _, m := range c.Members {
 			f := known
 			if known == nil || key(m.Cell.Candidate, m.Cell.theta) != key(alone.Candidate, alone.theta) {
@@ -59,13 +59,13 @@ func (r *Result[T]) join(ctx context.Context, c *Committee, p learn.Problem[T]) 
 		return err
 	}
 	r.Model, r.Chosen = m, c.Judged
-	r.refit = func(ctx context.Context, p learn.Problem[T]) (*Fitted[T], error) { return fit(ctx, p, nil) }
+	r.refit = func(ctx context.Context, p learn.Problem[any]) (*Fitted, error) { return fit(ctx, p, nil) }
 	return nil
 }
 
 // sure says whether a classifier has probabilities.
-func (f *Fitted[T]) sure() bool {
-	p, ok := f.Model.(learn.Probabilistic[T])
+func (f *Fitted) sure() bool {
+	p, ok := f.Model.(learn.Probabilistic[any])
 	return ok && p.HasProba()
 }
 
@@ -75,10 +75,10 @@ func (c *Committee) report() learn.Report {
 }
 
 // save puts the members into one file.
-func (c *committee[T]) save(info model.Info) (*model.Model, error) {
+func (c *committee) save(info model.Info) (*model.Model, error) {
 	out := model.Committee{Report: c.report}
 	for m, f := range c.members {
-		saver, ok := f.Model.(learn.Saver[T])
+		saver, ok := f.Model.(learn.Saver[any])
 		if !ok {
 			return nil, fault.Errorf("tune", "a model of %s cannot be saved", f.Learner)
 		}
@@ -92,7 +92,7 @@ func (c *committee[T]) save(info model.Info) (*model.Model, error) {
 }
 
 // centers is how many points the functions of all members are expanded in.
-func (c *committee[T]) centers() (n int) {
+func (c *committee) centers() (n int) {
 	for _, f := range c.members {
 		n += f.Model.Func().Centers.Len()
 	}

@@ -246,7 +246,7 @@ func weigh(ctx context.Context, d *data.Dataset, most int, seed uint64) (*weighe
 	if err != nil {
 		return nil, err
 	}
-	f := r.outcome.(found[kernel.Vec])
+	f := r.outcome.(found)
 	x, err := r.Encoder.TransformLabelled(test)
 	if err != nil {
 		return nil, err
@@ -255,7 +255,7 @@ func weigh(ctx context.Context, d *data.Dataset, most int, seed uint64) (*weighe
 	if err != nil {
 		return nil, err
 	}
-	score := func(m *Fitted[kernel.Vec]) (float64, error) {
+	score := func(m *Fitted) (float64, error) {
 		p, err := m.known(ctx, all)
 		return r.Metric.Score(p), err
 	}
@@ -296,7 +296,7 @@ func weigh(ctx context.Context, d *data.Dataset, most int, seed uint64) (*weighe
 	if out.Scores["committee"], err = score(res.Model); err != nil {
 		return nil, err
 	}
-	c := *res.Model.Custom.(*committee[kernel.Vec])
+	c := *res.Model.Custom.(*committee)
 	c.weights = slices.Repeat([]float64{1 / float64(len(c.members))}, len(c.members))
 	equal := *res.Model
 	equal.Custom = &c
@@ -304,7 +304,7 @@ func weigh(ctx context.Context, d *data.Dataset, most int, seed uint64) (*weighe
 		return nil, err
 	}
 	// The models of the folds in place of one of all rows.
-	bag := &committee[kernel.Vec]{}
+	bag := &committee{}
 	folds := res.Folds[:min(5, len(res.Folds))]
 	for _, m := range r.Committee.Members {
 		for _, fold := range folds {

@@ -18,9 +18,9 @@ import (
 )
 
 // stacked is members that say random things of the rows of folds: the truth and an error of their own.
-func stacked(rows, folds, members, classes int, seed uint64) *stacking[kernel.Vec] {
+func stacked(rows, folds, members, classes int, seed uint64) *stacking {
 	rng := rand.New(rand.NewPCG(seed, 77))
-	s := &stacking[kernel.Vec]{p: learn.Problem[kernel.Vec]{Task: data.Regression, Y: make([]float64, rows)}}
+	s := &stacking{p: learn.Problem[kernel.Vec]{Task: data.Regression, Y: make([]float64, rows)}}
 	if classes > 0 {
 		s.p.Task, s.p.Classes = data.Multiclass, make([]string, classes)
 	}
@@ -57,7 +57,7 @@ func stacked(rows, folds, members, classes int, seed uint64) *stacking[kernel.Ve
 }
 
 // squares is the mean squared error (numbers) or Brier sum of fixed weights over all rows that have a say, by a double loop.
-func squares(s *stacking[kernel.Vec], w []float64, say func(f, row int) bool) float64 {
+func squares(s *stacking, w []float64, say func(f, row int) bool) float64 {
 	sum, k := 0.0, len(s.p.Classes)
 	for f, fold := range s.folds {
 		for i, row := range fold.Test {

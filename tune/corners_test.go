@@ -30,8 +30,8 @@ func TestSearchWhereverThePointsLie(t *testing.T) {
 	for _, name := range []string{"svm", "ridge", "logistic", "fisher", "knn", "medoid"} {
 		var want []float64
 		for _, by := range []float64{0, 1e3, 1e6} {
-			c := Candidate[kernel.Vec]{Learner: name, Kernel: kernel.Linear{}}
-			r, err := Search[kernel.Vec]{Problem: twoClasses(60, by), Candidates: []Candidate[kernel.Vec]{c}}.Run(context.Background())
+			c := Candidate{Learner: name, Kernel: kernel.Linear{}}
+			r, err := Search{Problem: twoClasses(60, by), Candidates: []Candidate{c}}.Run(context.Background())
 			if err != nil {
 				t.Fatal(name, by, err)
 			}
@@ -59,12 +59,12 @@ func TestSearchWithoutWeight(t *testing.T) {
 	part := whole.Gather(rows)
 	part.Weights = nil
 	for _, name := range []string{"svm", "ridge", "logistic", "gp", "knn", "fisher"} {
-		c := []Candidate[kernel.Vec]{{Learner: name, Kernel: kernel.Gaussian{}}}
-		a, err := Search[kernel.Vec]{Problem: whole, Candidates: c}.Run(context.Background())
+		c := []Candidate{{Learner: name, Kernel: kernel.Gaussian{}}}
+		a, err := Search{Problem: whole, Candidates: c}.Run(context.Background())
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		b, err := Search[kernel.Vec]{Problem: part, Candidates: c}.Run(context.Background())
+		b, err := Search{Problem: part, Candidates: c}.Run(context.Background())
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -73,7 +73,7 @@ func TestSearchWithoutWeight(t *testing.T) {
 		}
 	}
 	whole.Weights = make([]float64, 60)
-	if _, err := (Search[kernel.Vec]{Problem: whole, Candidates: []Candidate[kernel.Vec]{{Learner: "svm", Kernel: kernel.Gaussian{}}}}).Run(context.Background()); err == nil {
+	if _, err := (Search{Problem: whole, Candidates: []Candidate{{Learner: "svm", Kernel: kernel.Gaussian{}}}}).Run(context.Background()); err == nil {
 		t.Error("no point has a weight, and a search was made")
 	}
 }
@@ -81,8 +81,8 @@ func TestSearchWithoutWeight(t *testing.T) {
 // What a search says of an indefinite kernel is what the last fit says: ridge refuses it in both, or takes its repair.
 func TestSearchOfAnIndefiniteKernel(t *testing.T) {
 	p := twoClasses(60, 0)
-	c := Candidate[kernel.Vec]{Learner: "ridge", Kernel: kernel.Sigmoid{Gamma: 0.5, Offset: -1}, Axes: []Axis{Over("lambda", 0.1, 1)}}
-	if _, err := (Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{c}}).Run(context.Background()); err == nil || !strings.Contains(err.Error(), "smallest eigenvalue") {
+	c := Candidate{Learner: "ridge", Kernel: kernel.Sigmoid{Gamma: 0.5, Offset: -1}, Axes: []Axis{Over("lambda", 0.1, 1)}}
+	if _, err := (Search{Problem: p, Candidates: []Candidate{c}}).Run(context.Background()); err == nil || !strings.Contains(err.Error(), "smallest eigenvalue") {
 		t.Errorf("error %v", err)
 	}
 	l, err := c.entry()
@@ -92,7 +92,7 @@ func TestSearchOfAnIndefiniteKernel(t *testing.T) {
 	for _, how := range []gram.How{gram.Clip, gram.Flip, gram.Shift} {
 		use := learn.Repaired(l, how)
 		c.Use = &use
-		r, err := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{c}}.Run(context.Background())
+		r, err := Search{Problem: p, Candidates: []Candidate{c}}.Run(context.Background())
 		if err != nil {
 			t.Fatal(how, err)
 		}
@@ -139,9 +139,9 @@ func TestAutoWithRareClasses(t *testing.T) {
 
 // The median distance, by which length-scales are chosen, does not depend on where points lie.
 func TestMedianDistanceFarAway(t *testing.T) {
-	near := medianDistance[kernel.Vec](twoClasses(60, 0).Points, kernel.Linear{}, 1)
+	near := medianDistance(twoClasses(60, 0).Points, kernel.Linear{}, 1)
 	for _, by := range []float64{1e6, 1e9} {
-		if far := medianDistance[kernel.Vec](twoClasses(60, by).Points, kernel.Linear{}, 1); math.Abs(far-near) > 1e-9 {
+		if far := medianDistance(twoClasses(60, by).Points, kernel.Linear{}, 1); math.Abs(far-near) > 1e-9 {
 			t.Errorf("%g at %g, %g near the origin", far, by, near)
 		}
 	}

@@ -10,13 +10,13 @@ import (
 
 // Custom is a learner of one's own: any that can be fitted and asked for
 // predictions takes part in a search, without shared work.
-type Custom[T any] struct {
+type Custom struct {
 	Params []kernel.Param // the learner's parameters with defaults and domains
 	// Fit learns from the problem and returns a predictor.
-	Fit func(ctx context.Context, k kernel.Kernel[T], params map[string]float64, p learn.Problem[T]) (Predictor[T], error)
+	Fit func(ctx context.Context, k kernel.Kernel[any], params map[string]float64, p learn.Problem[any]) (Predictor, error)
 }
 
-func (c *Custom[T]) params(data.Task) []learn.Param {
+func (c *Custom) params(data.Task) []learn.Param {
 	var out []learn.Param
 	for _, p := range c.Params {
 		out = append(out, learn.Param{Name: p.Name, Default: p.Value, Domain: p.Domain})
@@ -27,14 +27,14 @@ func (c *Custom[T]) params(data.Task) []learn.Param {
 // Predictor is what a fitted learner is asked for. It fills the fields of
 // learn.Predictions that it can: Value for regression, Class and Score (and Prob, where
 // the metric needs it) for classification, LogDensity for densities. The truth is filled in by the search.
-type Predictor[T any] interface {
-	PredictAll(ctx context.Context, x data.Points[T]) (learn.Predictions, error)
+type Predictor interface {
+	PredictAll(ctx context.Context, x data.Points[any]) (learn.Predictions, error)
 }
 
 // PredictorFunc is a function as a Predictor.
-type PredictorFunc[T any] func(ctx context.Context, x data.Points[T]) (learn.Predictions, error)
+type PredictorFunc func(ctx context.Context, x data.Points[any]) (learn.Predictions, error)
 
 // PredictAll calls f.
-func (f PredictorFunc[T]) PredictAll(ctx context.Context, x data.Points[T]) (learn.Predictions, error) {
+func (f PredictorFunc) PredictAll(ctx context.Context, x data.Points[any]) (learn.Predictions, error) {
 	return f(ctx, x)
 }

@@ -19,17 +19,21 @@ import (
 //
 // With leave-one-out folds that is likelihood cross-validation. The problem's task is
 // data.Unsupervised, its metric MeanLogDensity. Everything of the estimator but its bandwidth is taken from c.
-func Density(c density.KDE, bandwidths []float64) Candidate[kernel.Vec] {
-	return Candidate[kernel.Vec]{
-		Learner: "kde", Kernel: kernel.Linear{}, // the smoother is no kernel of a Hilbert space
+func Density(c density.KDE, bandwidths []float64) Candidate {
+	return Candidate{
+		Learner: "kde", Kernel: kernel.Erase[kernel.Vec](kernel.Linear{}), // the smoother is no kernel of a Hilbert space
 		Label: "kde " + c.Smoother.String(),
 		Axes:  []Axis{{Name: "bandwidth", Values: bandwidths}},
-		Custom: &Custom[kernel.Vec]{
+		Custom: &Custom{
 			Params: []kernel.Param{{Name: "bandwidth", Value: 1, Domain: learn.Positive}},
-			Fit: func(ctx context.Context, _ kernel.Kernel[kernel.Vec], params map[string]float64, p learn.Problem[kernel.Vec]) (Predictor[kernel.Vec], error) {
+			Fit: func(ctx context.Context, _ kernel.Kernel[any], params map[string]float64, p learn.Problem[any]) (Predictor, error) {
 				at := c
 				at.Bandwidth, at.Bandwidths, at.BandwidthMatrix, at.Weights = params["bandwidth"], nil, nil, p.Weights
-				m, err := at.Fit(ctx, p.Points)
+				x, err := vectorsOf(p.Points)
+				if err != nil {
+					return nil, err
+				}
+				m, err := at.Fit(ctx, x)
 				if err != nil {
 					return nil, err
 				}
@@ -44,8 +48,12 @@ func Density(c density.KDE, bandwidths []float64) Candidate[kernel.Vec] {
 type DensityModel struct{ *density.KDEModel }
 
 // PredictAll gives the log density of each point.
-func (m *DensityModel) PredictAll(ctx context.Context, x data.Points[kernel.Vec]) (learn.Predictions, error) {
-	log, err := m.LogDensity(ctx, x)
+func (m *DensityModel) PredictAll(ctx context.Context, x data.Points[any]) (learn.Predictions, error) {
+	points, err := vectorsOf(x)
+	if err != nil {
+		return learn.Predictions{}, err
+	}
+	log, err := m.LogDensity(ctx, points)
 	if err != nil {
 		return learn.Predictions{}, err
 	}
@@ -55,4 +63,13 @@ func (m *DensityModel) PredictAll(ctx context.Context, x data.Points[kernel.Vec]
 		}
 	}
 	return learn.Predictions{LogDensity: log}, nil
+}
+
+// vectorsOf is points that have to be vectors.
+func vectorsOf(x data.Points[any]) (data.Points[kernel.Vec], error) {
+	v, ok := data.Typed[kernel.Vec](x)
+	if !ok {
+		return nil, fmt.Errorf("kde: points are %T; a density is one of vectors", data.Concrete(x))
+	}
+	return v, nil
 }

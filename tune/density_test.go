@@ -28,7 +28,7 @@ func twoHumps(n int, seed uint64) learn.Problem[kernel.Vec] {
 func TestDensitySearch(t *testing.T) {
 	p := twoHumps(120, 1)
 	widths := learn.LogSpace(0.02, 5, 12)
-	s := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{Density(density.KDE{}, widths)}, Protocol: Protocol{LOO: true}}
+	s := Search{Problem: p, Candidates: []Candidate{Density(density.KDE{}, widths)}, Protocol: Protocol{LOO: true}}
 	r := mustRun(t, s)
 	if r.Metric.Name != "log-density" || len(r.Cells) != 12 {
 		t.Fatalf("%s over %d cells", r.Metric.Name, len(r.Cells))

@@ -21,9 +21,9 @@ import (
 )
 
 // engine evaluates cells and keeps what they share.
-type engine[T any] struct {
-	p         learn.Problem[T]
-	spaces    []*space[T]
+type engine struct {
+	p         learn.Problem[any]
+	spaces    []*space
 	folds     []data.Fold
 	metric    Metric
 	second    Metric // zero: none
@@ -32,17 +32,17 @@ type engine[T any] struct {
 	device    *gram.Device
 	bytes     int64
 	race      bool
-	metrics   *metricStore[T]
-	elsewhere *metricStore[T] // of the points moved to their mean, where a learner asked for them
+	metrics   *metricStore
+	elsewhere *metricStore // of the points moved to their mean, where a learner asked for them
 	journal   *journal
 	lines     []journalLine // of the journal, when it was opened
 	trace     func(Event)
 	pace      *pace
-	parent    *engine[T]    // of a round of successive halving: the whole search
-	part      string        // of a round: a hash of its rows, folds and candidates
-	kept      *keptModel[T] // of a search by evidence: its best model
-	leader    *leader[T]    // nil: none was fitted early
-	calibrate bool          // the last fit is to have probabilities where its learner can
+	parent    *engine    // of a round of successive halving: the whole search
+	part      string     // of a round: a hash of its rows, folds and candidates
+	kept      *keptModel // of a search by evidence: its best model
+	leader    *leader    // nil: none was fitted early
+	calibrate bool       // the last fit is to have probabilities where its learner can
 
 	mu        sync.Mutex
 	cells     map[string]*Cell
@@ -58,7 +58,7 @@ type engine[T any] struct {
 }
 
 // root is the whole search: the engine itself, or the parent of a round.
-func (e *engine[T]) root() *engine[T] {
+func (e *engine) root() *engine {
 	if e.parent != nil {
 		return e.parent
 	}
@@ -86,7 +86,7 @@ type groupWork struct {
 }
 
 // evaluate judges trials that were not judged before.
-func (e *engine[T]) evaluate(ctx context.Context, trials []trial) error {
+func (e *engine) evaluate(ctx context.Context, trials []trial) error {
 	groups, order := map[string][]trial{}, []string{}
 	queued := map[string]bool{}
 	for _, t := range trials {
@@ -156,7 +156,7 @@ func (e *engine[T]) evaluate(ctx context.Context, trials []trial) error {
 	return ctx.Err()
 }
 
-func (e *engine[T]) late() bool {
+func (e *engine) late() bool {
 	if !e.pace.late() {
 		return false
 	}
@@ -164,14 +164,14 @@ func (e *engine[T]) late() bool {
 	return true
 }
 
-func (e *engine[T]) ranOut() {
+func (e *engine) ranOut() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.outOfTime = true
 }
 
 // sideBySide is how many groups the budget holds at a time.
-func (e *engine[T]) sideBySide(trials []trial) int {
+func (e *engine) sideBySide(trials []trial) int {
 	most := int64(1)
 	for _, t := range trials {
 		most = max(most, e.spaces[t.candidate].entry.SharedBytes(e.p.Task, e.p.Len()))
@@ -180,7 +180,7 @@ func (e *engine[T]) sideBySide(trials []trial) int {
 }
 
 // newCell is a trial without scores.
-func (e *engine[T]) newCell(t trial) *Cell {
+func (e *engine) newCell(t trial) *Cell {
 	s := e.spaces[t.candidate]
 	c := &Cell{Candidate: t.candidate, Label: s.name(), Learner: s.Learner, Kernel: s.kernelName(), theta: t.theta, Second: math.NaN()}
 	for a, axis := range s.axes {
@@ -198,7 +198,7 @@ func (e *engine[T]) newCell(t trial) *Cell {
 }
 
 // group judges the cells of one setting of a kernel, where there is time for it.
-func (e *engine[T]) group(ctx context.Context, trials []trial, threads int) error {
+func (e *engine) group(ctx context.Context, trials []trial, threads int) error {
 	start := e.pace.clock.now()
 	s := e.spaces[trials[0].candidate]
 	until, ok := e.pace.group(trials[0].candidate, e.lastFitOf(s))
@@ -276,7 +276,7 @@ func (e *engine[T]) group(ctx context.Context, trials []trial, threads int) erro
 
 // independent says whether the cells of a group have the same bits whichever
 // others are fitted beside them; a path of support vector or vector machines has not.
-func (s *space[T]) independent() bool { return !s.entry.Path }
+func (s *space) independent() bool { return !s.entry.Path }
 
 // doubt notes that a fit of a cell stopped with its certificate left above the
 // tolerance; 0 means that it did not.
@@ -303,7 +303,7 @@ func (w *groupWork) finish(took time.Duration) {
 
 // dispatch has a group judged: by its learner, which shares what can be shared where
 // the budget holds it, else by fits from scratch within the learner's own budget.
-func (e *engine[T]) dispatch(ctx context.Context, s *space[T], c *learn.Cells[T], w *groupWork) error {
+func (e *engine) dispatch(ctx context.Context, s *space, c *learn.Cells, w *groupWork) error {
 	switch {
 	case e.kept != nil:
 		return evaluateEvidence(ctx, e, s, c, w)
@@ -314,9 +314,9 @@ func (e *engine[T]) dispatch(ctx context.Context, s *space[T], c *learn.Cells[T]
 }
 
 // cellsOf is what the cells of one kernel are judged with.
-func (e *engine[T]) cellsOf(s *space[T], k kernel.Kernel[T], threads int) *learn.Cells[T] {
+func (e *engine) cellsOf(s *space, k kernel.Kernel[any], threads int) *learn.Cells {
 	metrics := e.metricsFor(s, k)
-	return &learn.Cells[T]{
+	return &learn.Cells{
 		Problem: e.p, Kernel: k, NoIntercept: s.NoIntercept, Folds: e.folds, Proba: e.metric.NeedsProb, Tol: e.tol,
 		Threads: threads, Bytes: e.bytes, InOrder: e.race, Scratch: &e.metrics.scratch,
 		Gram: func() blas64.General {
@@ -329,13 +329,13 @@ func (e *engine[T]) cellsOf(s *space[T], k kernel.Kernel[T], threads int) *learn
 			rest := metrics.gram32(gram, k, threads)
 			return blas32.General{Rows: gram.Rows, Cols: gram.Cols, Stride: gram.Stride, Data: gram.Data}, rest, func() { metrics.giveBack(gram) }
 		},
-		Stored: func() (kernel.Kernel[T], learn.Problem[T]) { return e.shared(s, k, threads) },
+		Stored: func() (kernel.Kernel[any], learn.Problem[any]) { return e.shared(s, k, threads) },
 	}
 }
 
 // metricsFor is what the Gram matrices of a candidate are made of. Far from the origin, single precision has no digits left
 // for what tells points apart; a learner that does not mind where they lie gets them moved to their mean.
-func (e *engine[T]) metricsFor(s *space[T], k kernel.Kernel[T]) *metricStore[T] {
+func (e *engine) metricsFor(s *space, k kernel.Kernel[any]) *metricStore {
 	if s.NoIntercept || !s.entry.AnyOrigin {
 		return e.metrics
 	}

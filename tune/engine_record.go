@@ -10,7 +10,7 @@ import (
 )
 
 // complete fills in what the search knows about the rows of predictions.
-func (e *engine[T]) complete(p *learn.Predictions) {
+func (e *engine) complete(p *learn.Predictions) {
 	p.Truth = data.Take(e.p.Y, p.Rows)
 	p.Weights = data.Take(e.p.Weights, p.Rows)
 	p.Groups = data.Take(e.p.Groups, p.Rows)
@@ -22,7 +22,7 @@ func (e *engine[T]) complete(p *learn.Predictions) {
 }
 
 // table is a copy of the cells, in the order in which they were asked for.
-func (e *engine[T]) table() []Cell {
+func (e *engine) table() []Cell {
 	var out []Cell
 	for _, c := range e.order {
 		out = append(out, *c)
@@ -31,7 +31,7 @@ func (e *engine[T]) table() []Cell {
 }
 
 // leads takes note of a judged cell that is the best so far.
-func (e *engine[T]) leads(c *Cell) bool {
+func (e *engine) leads(c *Cell) bool {
 	if !c.complete() || e.best != nil && !e.metric.better(c.Mean, e.best.Mean) {
 		return false
 	}
@@ -40,7 +40,7 @@ func (e *engine[T]) leads(c *Cell) bool {
 }
 
 // takeUp counts a cell that a journal knew.
-func (e *engine[T]) takeUp(c *Cell) {
+func (e *engine) takeUp(c *Cell) {
 	if c.resumed {
 		e.root().resumed++
 		e.root().fits += c.Fits
@@ -50,7 +50,7 @@ func (e *engine[T]) takeUp(c *Cell) {
 
 // record adds judged cells to what is known and, where they are a unit of
 // work, to the journal.
-func (e *engine[T]) record(cells []*Cell, took time.Duration, unit bool) {
+func (e *engine) record(cells []*Cell, took time.Duration, unit bool) {
 	root := e.root()
 	root.mu.Lock()
 	defer root.mu.Unlock()

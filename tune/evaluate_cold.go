@@ -9,7 +9,7 @@ import (
 
 // evaluateCold fits each fold and each cell on its own: for learners whose cells
 // share no more than the Gram matrix, and where the budget holds none.
-func evaluateCold[T any](ctx context.Context, e *engine[T], s *space[T], c *learn.Cells[T]) error {
+func evaluateCold(ctx context.Context, e *engine, s *space, c *learn.Cells) error {
 	threads := c.Threads
 	if c.InOrder {
 		threads = 1

@@ -20,14 +20,14 @@ func Evidence() Metric {
 
 // keptModel is the model of the best cell so far: by evidence each is fitted
 // on all rows when it is judged, so the last fit is there already.
-type keptModel[T any] struct {
+type keptModel struct {
 	mu    sync.Mutex
 	cell  string
 	score float64
-	model *Fitted[T]
+	model *Fitted
 }
 
-func (k *keptModel[T]) offer(c *Cell, score float64, m *Fitted[T]) {
+func (k *keptModel) offer(c *Cell, score float64, m *Fitted) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.model == nil || score > k.score {
@@ -36,7 +36,7 @@ func (k *keptModel[T]) offer(c *Cell, score float64, m *Fitted[T]) {
 }
 
 // of is the model of a cell, where it is the one that was kept.
-func (k *keptModel[T]) of(c Cell) (*Fitted[T], bool) {
+func (k *keptModel) of(c Cell) (*Fitted, bool) {
 	if k == nil {
 		return nil, false
 	}
@@ -46,7 +46,7 @@ func (k *keptModel[T]) of(c Cell) (*Fitted[T], bool) {
 }
 
 // byEvidence sets the engine up to judge by marginal likelihood.
-func (e *engine[T]) byEvidence(s Search[T]) error {
+func (e *engine) byEvidence(s Search) error {
 	for _, sp := range e.spaces {
 		if !sp.entry.Evidence {
 			return fault.Errorf("tune", "%s has no marginal likelihood for Protocol.Evidence; Gaussian processes have (gp)", sp.Learner)
@@ -62,13 +62,13 @@ func (e *engine[T]) byEvidence(s Search[T]) error {
 	for i := range all {
 		all[i] = i
 	}
-	e.metric, e.folds, e.kept = Evidence(), []data.Fold{{Train: all}}, &keptModel[T]{}
+	e.metric, e.folds, e.kept = Evidence(), []data.Fold{{Train: all}}, &keptModel{}
 	return nil
 }
 
 // evaluateEvidence maximises the marginal likelihood over the kernel's
 // parameters and the noise, on all rows.
-func evaluateEvidence[T any](ctx context.Context, e *engine[T], s *space[T], c *learn.Cells[T], w *groupWork) error {
+func evaluateEvidence(ctx context.Context, e *engine, s *space, c *learn.Cells, w *groupWork) error {
 	m, err := fitOne(ctx, s, e.settings(s, c.Kernel, c.Params[0], c.Threads, false), e.p)
 	if err != nil {
 		return err

@@ -46,7 +46,7 @@ func TestStartsFindTheHigherTop(t *testing.T) {
 	k := kernel.Scale(1, kernel.Kernel[kernel.Vec](kernel.Gaussian{Lengthscale: 1}))
 	for _, order := range [][]gp.Start{{starts[0], starts[1]}, {starts[1], starts[0]}} {
 		learner := gp.LearnerFrom[kernel.Vec](order...)
-		s := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{{Learner: "gp", Kernel: k, Use: &learner}}, Protocol: Protocol{Evidence: true}}
+		s := Search{Problem: p, Candidates: []Candidate{{Learner: "gp", Kernel: k, Use: &learner}}, Protocol: Protocol{Evidence: true}}
 		if r := mustRun(t, s); math.Abs(r.Best.Mean-max(single[0], single[1])) > 1e-6 {
 			t.Errorf("evidence %v from %v; alone they end at %v", r.Best.Mean, order, single)
 		}
@@ -64,8 +64,8 @@ func TestStartsRefused(t *testing.T) {
 		"start 0": {{Noise: math.NaN()}},
 	} {
 		learner := gp.LearnerFrom[kernel.Vec](starts...)
-		c := Candidate[kernel.Vec]{Learner: "gp", Kernel: kernel.Gaussian{}, Use: &learner}
-		r, err := Search[kernel.Vec]{Problem: twoTops(), Candidates: []Candidate[kernel.Vec]{c}}.Run(context.Background())
+		c := Candidate{Learner: "gp", Kernel: kernel.Gaussian{}, Use: &learner}
+		r, err := Search{Problem: twoTops(), Candidates: []Candidate{c}}.Run(context.Background())
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q; %v", err, want, r)
 		}

@@ -34,8 +34,8 @@ func toy(n int, task data.Task, seed uint64) learn.Problem[kernel.Vec] {
 	return learn.Problem[kernel.Vec]{Points: data.RowsOf(x), Task: task, Y: y}
 }
 
-func grid(l string) Candidate[kernel.Vec] {
-	c := Candidate[kernel.Vec]{Learner: l, Kernel: kernel.Gaussian{}, Axes: []Axis{{Name: "gaussian.lengthscale", Values: []float64{0.5, 1, 2}}}}
+func grid(l string) Candidate {
+	c := Candidate{Learner: l, Kernel: kernel.Gaussian{}, Axes: []Axis{{Name: "gaussian.lengthscale", Values: []float64{0.5, 1, 2}}}}
 	switch l {
 	case "svm":
 		c.Axes = append(c.Axes, Axis{Name: "C", Values: []float64{0.1, 1, 10, 100}})
@@ -83,7 +83,7 @@ func TestSharedAgainstCold(t *testing.T) {
 			cand.Axes[0].Values = cand.Axes[0].Values[1:]
 		}
 		cand.NoIntercept = c.plain
-		s := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{cand}, Metric: c.metric, Tol: 1e-7, NoModel: true}
+		s := Search{Problem: p, Candidates: []Candidate{cand}, Metric: c.metric, Tol: 1e-7, NoModel: true}
 		r, err := s.Run(context.Background())
 		if err != nil {
 			t.Fatalf("%s %v: %v", c.learner, c.task, err)
@@ -108,7 +108,7 @@ func TestUnfinishedFitsAreSaid(t *testing.T) {
 	few := grid("svm")
 	few.Axes[0].Values, few.Axes[1].Values = few.Axes[0].Values[1:2], few.Axes[1].Values[1:3]
 	for _, bytes := range []int64{0, 10_000} { // on the shared matrix, and from scratch
-		s := Search[kernel.Vec]{Problem: toy(60, data.Binary, 2), Candidates: []Candidate[kernel.Vec]{few}, NoModel: true, Bytes: bytes}
+		s := Search{Problem: toy(60, data.Binary, 2), Candidates: []Candidate{few}, NoModel: true, Bytes: bytes}
 		s.Tol = 1e-19
 		r, err := s.Run(context.Background())
 		if err != nil {
@@ -133,9 +133,9 @@ func TestUnfinishedFitsAreSaid(t *testing.T) {
 func TestThreadsDoNotMatter(t *testing.T) {
 	for _, l := range []string{"svm", "ridge"} {
 		for _, race := range []bool{false, true} {
-			var first *Result[kernel.Vec]
+			var first *Result
 			for _, threads := range datatest.Threads() {
-				s := Search[kernel.Vec]{Problem: toy(120, data.Binary, 2), Candidates: []Candidate[kernel.Vec]{grid(l)}, Strategy: Grid{Refine: 1}, Race: race, Seed: 3}
+				s := Search{Problem: toy(120, data.Binary, 2), Candidates: []Candidate{grid(l)}, Strategy: Grid{Refine: 1}, Race: race, Seed: 3}
 				s.Threads = threads
 				r, err := s.Run(context.Background())
 				if err != nil {
@@ -180,7 +180,7 @@ func TestOtherPathsExact(t *testing.T) {
 		if c.learner == "gp" {
 			cand.Axes = nil
 		}
-		s := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{cand}, Metric: c.metric, Protocol: Protocol{Folds: 3}, NoModel: true}
+		s := Search{Problem: p, Candidates: []Candidate{cand}, Metric: c.metric, Protocol: Protocol{Folds: 3}, NoModel: true}
 		r, err := s.Run(context.Background())
 		if err != nil {
 			t.Fatalf("%s: %v", c.learner, err)
@@ -207,7 +207,7 @@ func TestSmallBudget(t *testing.T) {
 	for _, l := range []string{"svm", "ridge", "logistic"} {
 		few := grid(l)
 		few.Axes[0].Values = few.Axes[0].Values[:2]
-		s := Search[kernel.Vec]{Problem: toy(120, data.Binary, 2), Candidates: []Candidate[kernel.Vec]{few}, Metric: AUC(), Tol: 1e-6, NoModel: true}
+		s := Search{Problem: toy(120, data.Binary, 2), Candidates: []Candidate{few}, Metric: AUC(), Tol: 1e-6, NoModel: true}
 		rich, err := s.Run(context.Background())
 		if err != nil {
 			t.Fatal(err)
@@ -232,14 +232,14 @@ func TestSmallBudget(t *testing.T) {
 }
 
 // fromScratch is the score of a cell on one fold by a fit of its own.
-func fromScratch(t *testing.T, e *engine[kernel.Vec], p learn.Problem[kernel.Vec], cell Cell, fold data.Fold, metric Metric) float64 {
+func fromScratch(t *testing.T, e *engine, p learn.Problem[kernel.Vec], cell Cell, fold data.Fold, metric Metric) float64 {
 	t.Helper()
 	space := e.spaces[0]
 	k, err := space.kernelAt(cell.theta)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := fitOne(context.Background(), space, learn.Settings[kernel.Vec]{Kernel: k, Params: space.learnerAt(cell.theta), NoIntercept: space.NoIntercept, Tol: 1e-7, Resources: learn.Resources{Bytes: 1 << 30}}, p.Gather(fold.Train))
+	m, err := fitOne(context.Background(), space, learn.Settings{Kernel: k, Params: space.learnerAt(cell.theta), NoIntercept: space.NoIntercept, Tol: 1e-7, Resources: learn.Resources{Bytes: 1 << 30}}, p.Gather(fold.Train))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,8 +30,8 @@ func TestEvidence(t *testing.T) {
 	p := evidenceSet(60)
 	wavy := kernel.Scale[kernel.Vec](1, kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: []float64{1, 1}})
 	journal := filepath.Join(t.TempDir(), "journal")
-	s := Search[kernel.Vec]{Problem: p, Protocol: Protocol{Evidence: true}, Journal: journal,
-		Candidates: []Candidate[kernel.Vec]{{Learner: "gp", Kernel: kernel.Scale[kernel.Vec](1, kernel.Linear{})}, {Learner: "gp", Kernel: wavy}}}
+	s := Search{Problem: p, Protocol: Protocol{Evidence: true}, Journal: journal,
+		Candidates: []Candidate{{Learner: "gp", Kernel: kernel.Scale[kernel.Vec](1, kernel.Linear{})}, {Learner: "gp", Kernel: wavy}}}
 	r, err := s.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -53,21 +53,21 @@ func TestEvidence(t *testing.T) {
 	if got := again.Model.Model.(*gp.Regressor[kernel.Vec]).LogMarginal(); got != m.LogMarginal() {
 		t.Errorf("resumed: the model's evidence is %v, want %v", got, m.LogMarginal())
 	}
-	nested, err := Nested(context.Background(), Search[kernel.Vec]{Problem: p, Protocol: Protocol{Evidence: true}, Candidates: s.Candidates[1:]}, Protocol{Folds: 3})
+	nested, err := Nested(context.Background(), Search{Problem: p, Protocol: Protocol{Evidence: true}, Candidates: s.Candidates[1:]}, Protocol{Folds: 3})
 	if err != nil || nested.Metric.Name != "rmse" || !(nested.Mean < 0.2) {
 		t.Errorf("nested: %+v, %v", nested, err)
 	}
 }
 
 func TestEvidenceRefuses(t *testing.T) {
-	gp := Candidate[kernel.Vec]{Learner: "gp", Kernel: kernel.Gaussian{}}
-	base := Search[kernel.Vec]{Problem: evidenceSet(12), Protocol: Protocol{Evidence: true}, Candidates: []Candidate[kernel.Vec]{gp}}
-	for want, change := range map[string]func(s *Search[kernel.Vec]){
-		"ridge has no marginal likelihood": func(s *Search[kernel.Vec]) {
-			s.Candidates = append(s.Candidates, Candidate[kernel.Vec]{Learner: "ridge", Kernel: kernel.Gaussian{}})
+	gp := Candidate{Learner: "gp", Kernel: kernel.Gaussian{}}
+	base := Search{Problem: evidenceSet(12), Protocol: Protocol{Evidence: true}, Candidates: []Candidate{gp}}
+	for want, change := range map[string]func(s *Search){
+		"ridge has no marginal likelihood": func(s *Search) {
+			s.Candidates = append(s.Candidates, Candidate{Learner: "ridge", Kernel: kernel.Gaussian{}})
 		},
-		"leave the folds out":        func(s *Search[kernel.Vec]) { s.Protocol.Folds = 5 },
-		`leave the metric "mae" out`: func(s *Search[kernel.Vec]) { s.Metric = MAE() },
+		"leave the folds out":        func(s *Search) { s.Protocol.Folds = 5 },
+		`leave the metric "mae" out`: func(s *Search) { s.Metric = MAE() },
 	} {
 		s := base
 		change(&s)

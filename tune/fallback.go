@@ -15,12 +15,12 @@ import (
 // the folds of the search and fitted on all rows, in time that grows as their number and not as their square. It is
 // the result where the search is stopped before a better cell is judged, or where the last fit cannot be had in time. Nothing
 // else looks at it: a search that comes to its end has the bits that it would have without.
-type fallback[T any] struct {
-	engine *engine[T] // light: its candidates, to fit them again
+type fallback struct {
+	engine *engine // light: its candidates, to fit them again
 	cells  []Cell
 	folds  []data.Fold
 	best   Cell
-	model  *Fitted[T]
+	model  *Fitted
 }
 
 // Time and rows of the fallback: a share of the budget at the most, more of a short one, once to judge it and once to fit it; on most data it takes a
@@ -35,7 +35,7 @@ const (
 
 // holdFallback makes the fallback of a search with a time budget; without one the work is all that was asked for. Nil: there is
 // no use for one, or no time.
-func (s Search[T]) holdFallback(ctx context.Context, e *engine[T]) *fallback[T] {
+func (s Search) holdFallback(ctx context.Context, e *engine) *fallback {
 	if !s.mayFallBack(e) {
 		return nil
 	}
@@ -45,7 +45,7 @@ func (s Search[T]) holdFallback(ctx context.Context, e *engine[T]) *fallback[T] 
 }
 
 // holdLate is holdFallback when the budget has ended without a model: a moment more is better than a model of few rows, or none.
-func (s Search[T]) holdLate(ctx context.Context, e *engine[T]) *fallback[T] {
+func (s Search) holdLate(ctx context.Context, e *engine) *fallback {
 	if !s.mayFallBack(e) {
 		return nil
 	}
@@ -57,13 +57,13 @@ func (s Search[T]) holdLate(ctx context.Context, e *engine[T]) *fallback[T] {
 }
 
 // mayFallBack says whether a search has a use for a fallback, and whether there is one.
-func (s Search[T]) mayFallBack(e *engine[T]) bool {
+func (s Search) mayFallBack(e *engine) bool {
 	return s.Budget > 0 && !s.noFallback && e.kept == nil && e.p.Task != data.Unsupervised && len(e.p.More) == 0 && len(e.fallbacks()) > 0
 }
 
 // fallbacks are the candidates of the fallback: few centres with the kernel of the first candidate and with the linear
 // one, where that is among the candidates. Nothing stands in for a learner of one's own.
-func (e *engine[T]) fallbacks() (out []Candidate[T]) {
+func (e *engine) fallbacks() (out []Candidate) {
 	for i, s := range e.spaces {
 		if i > 0 && (kernelName(s.Kernel) != "linear" || kernelName(out[0].Kernel) == "linear") {
 			continue
@@ -84,8 +84,8 @@ func (e *engine[T]) fallbacks() (out []Candidate[T]) {
 
 // fewCenters is ridge regression on centres with the kernel at the given values of its axes: on as many centres as the learner thinks
 // right, where count is 0. The penalties are in units of k(x, x), which a kernel with a variance of its own may have in millions.
-func (s *space[T]) fewCenters(theta []float64, count int, x data.Points[T]) Candidate[T] {
-	c := Candidate[T]{Learner: "nystrom", Kernel: s.Kernel, NoIntercept: s.NoIntercept}
+func (s *space) fewCenters(theta []float64, count int, x data.Points[any]) Candidate {
+	c := Candidate{Learner: "nystrom", Kernel: s.Kernel, NoIntercept: s.NoIntercept}
 	for a := range s.kernelAxes {
 		c.Axes = append(c.Axes, Axis{Name: s.axes[a].Name, Values: []float64{theta[a]}, Linear: s.axes[a].Linear})
 	}
@@ -101,7 +101,7 @@ func (s *space[T]) fewCenters(theta []float64, count int, x data.Points[T]) Cand
 }
 
 // meanDiagonal is k(x, x) on average over a hundred points, 1 where that is no positive number.
-func meanDiagonal[T any](k kernel.Kernel[T], x data.Points[T]) float64 {
+func meanDiagonal(k kernel.Kernel[any], x data.Points[any]) float64 {
 	sum, n := 0.0, min(x.Len(), 100)
 	for i := range n {
 		at := x.At(i * x.Len() / n)
@@ -115,7 +115,7 @@ func meanDiagonal[T any](k kernel.Kernel[T], x data.Points[T]) float64 {
 
 // fallbackOf judges candidates and fits the best, within the time allowed for each of the two: on all rows, or where that takes
 // too long on a fifth of them.
-func (s Search[T]) fallbackOf(ctx context.Context, c clock, candidates []Candidate[T], folds []data.Fold, allowed time.Duration) *fallback[T] {
+func (s Search) fallbackOf(ctx context.Context, c clock, candidates []Candidate, folds []data.Fold, allowed time.Duration) *fallback {
 	if len(candidates) == 0 {
 		return nil
 	}
@@ -141,7 +141,7 @@ func (s Search[T]) fallbackOf(ctx context.Context, c clock, candidates []Candida
 }
 
 // fallbackOn is the fallback of the rows of the problem, which are those numbered rows of the whole; nil: all.
-func (s Search[T]) fallbackOn(ctx context.Context, c clock, rows []int, allowed time.Duration) *fallback[T] {
+func (s Search) fallbackOn(ctx context.Context, c clock, rows []int, allowed time.Duration) *fallback {
 	e, err := s.engine()
 	if err != nil {
 		return nil // too few rows of a class, or of a group, for the folds
@@ -161,7 +161,7 @@ func (s Search[T]) fallbackOn(ctx context.Context, c clock, rows []int, allowed 
 	if err != nil && limited.Err() == nil {
 		return nil
 	}
-	f := &fallback[T]{engine: e.light(), cells: e.table(), folds: e.folds}
+	f := &fallback{engine: e.light(), cells: e.table(), folds: e.folds}
 	if rows != nil {
 		f.folds = foldsOf(rows, e.folds)
 	}
@@ -192,13 +192,13 @@ func foldsOf(rows []int, folds []data.Fold) (out []data.Fold) {
 
 // leads says whether the fallback is better than the best cell of a search that was stopped, where it found one: the
 // first cells of a path are far from its best.
-func (f *fallback[T]) leads(by Metric, best Cell, found bool) bool {
+func (f *fallback) leads(by Metric, best Cell, found bool) bool {
 	return f != nil && (!found || by.better(f.best.Mean, best.Mean))
 }
 
 // standsIn makes the fallback the result of a search of so many rows. Its cells are listed after the others, as those of
 // further candidates, where they were judged on the same rows.
-func (f *fallback[T]) standsIn(r *Result[T], candidates, rows int, why string) {
+func (f *fallback) standsIn(r *Result, candidates, rows int, why string) {
 	if f.model.Rows < rows {
 		r.Cells, candidates = nil, 0
 	}
@@ -214,7 +214,7 @@ func (f *fallback[T]) standsIn(r *Result[T], candidates, rows int, why string) {
 	}
 	r.Chosen, r.Model, r.Folds, r.judged, r.fellBack, r.Interrupted = r.Best, f.model, f.folds, f.model.Rows, why, true
 	r.held = f // one that was made late is not there yet
-	r.refit = func(ctx context.Context, p learn.Problem[T]) (*Fitted[T], error) {
+	r.refit = func(ctx context.Context, p learn.Problem[any]) (*Fitted, error) {
 		return f.engine.fitRows(ctx, f.best, p)
 	}
 	r.Warnings = append(r.Warnings, fmt.Sprintf("%s; this is %v, on %s", why, r.Chosen, ofRows(f.model.Rows, rows)))

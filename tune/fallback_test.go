@@ -14,7 +14,7 @@ import (
 
 // duringSearch is an accuracy that does something when it is asked for the first time by the search itself, after the
 // cells of the fallback.
-func duringSearch(s *Search[kernel.Vec], do func()) Metric {
+func duringSearch(s *Search, do func()) Metric {
 	fallback := len(s.heldCells(context.Background()))
 	asked := 0
 	return costly(Metrics(data.Binary)[0], func(int) {
@@ -25,7 +25,7 @@ func duringSearch(s *Search[kernel.Vec], do func()) Metric {
 }
 
 // heldCells is the cells that the search judges for its fallback.
-func (s Search[T]) heldCells(ctx context.Context) []Cell {
+func (s Search) heldCells(ctx context.Context) []Cell {
 	s.clock, s.Budget, s.Threads = newWorkClock(), time.Minute, 1
 	e, err := s.engine()
 	if err != nil {
@@ -74,7 +74,7 @@ func TestNoTimeForAllRows(t *testing.T) {
 		}, true},
 	} {
 		clock := newWorkClock()
-		slow := learn.Learner[kernel.Vec]{Name: "slow", Classes: true, Fit: func(ctx context.Context, s learn.Settings[kernel.Vec], p learn.Problem[kernel.Vec]) (learn.Model[kernel.Vec], error) {
+		slow := learn.Learner{Name: "slow", Classes: true, Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[kernel.Vec]) (learn.Model[kernel.Vec], error) {
 			for range 100 {
 				if clock.pass(c.cost(p.Len()) / 100); ctx.Err() != nil {
 					return nil, ctx.Err()
@@ -82,8 +82,8 @@ func TestNoTimeForAllRows(t *testing.T) {
 			}
 			return simpleFit(ctx, s, p)
 		}}
-		s := Search[kernel.Vec]{Problem: toy(n, data.Binary, 2), Budget: time.Second, Threads: 1, clock: clock,
-			Candidates: []Candidate[kernel.Vec]{{Learner: "slow", Use: &slow, Kernel: kernel.Gaussian{}, Axes: []Axis{Over("gaussian.lengthscale", 0.5, 1, 2)}}}}
+		s := Search{Problem: toy(n, data.Binary, 2), Budget: time.Second, Threads: 1, clock: clock,
+			Candidates: []Candidate{{Learner: "slow", Use: &slow, Kernel: kernel.Gaussian{}, Axes: []Axis{Over("gaussian.lengthscale", 0.5, 1, 2)}}}}
 		r := mustRun(t, s)
 		if r.Model.Rows != n || r.Model.Learner != "nystrom" || !r.Interrupted || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "on all 2,400 rows") {
 			t.Errorf("%s: %s of %d rows, warnings %q", c.what, r.Model.Learner, r.Model.Rows, r.Warnings)
@@ -102,8 +102,8 @@ func TestNoTimeForAllRows(t *testing.T) {
 }
 
 // simpleFit is a quick fit, for learners whose time is made up.
-func simpleFit(ctx context.Context, s learn.Settings[kernel.Vec], p learn.Problem[kernel.Vec]) (learn.Model[kernel.Vec], error) {
-	l, err := (Candidate[kernel.Vec]{Learner: "nystrom"}).entry()
+func simpleFit(ctx context.Context, s learn.Settings, p learn.Problem[kernel.Vec]) (learn.Model[kernel.Vec], error) {
+	l, err := (Candidate{Learner: "nystrom"}).entry()
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +187,7 @@ func TestFallbackAgainstJudgedCells(t *testing.T) {
 
 // A search that comes to its end has the same bits with a fallback as without: no cell, fit or line of the trace more.
 func TestFallbackLeavesNoTrace(t *testing.T) {
-	run := func(budget time.Duration) (r *Result[kernel.Vec], events []int) {
+	run := func(budget time.Duration) (r *Result, events []int) {
 		s := simple("svm", data.Binary)
 		s.Problem = toy(1200, data.Binary, 2)
 		s.Budget, s.clock = budget, newWorkClock()

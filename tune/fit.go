@@ -9,23 +9,23 @@ import (
 )
 
 // Fitted is a model with how it came about. Exactly one of Model and Custom is set.
-type Fitted[T any] struct {
+type Fitted struct {
 	Learner string
-	Kernel  kernel.Kernel[T]   // with the parameters found, where the learner finds them
+	Kernel  kernel.Kernel[any] // with the parameters found, where the learner finds them
 	Params  map[string]float64 // the learner's
 	Task    data.Task
 	Rows    int // fitted on: fewer than given where the search was stopped
 	Classes []string
-	Model   learn.Model[T] // a learn.Regressor, or a learn.Classifier whose labels are indices of Classes
-	Custom  Predictor[T]
+	Model   learn.Model[any] // a learn.Regressor, or a learn.Classifier whose labels are indices of Classes
+	Custom  Predictor
 
 	classes int
-	use     *learn.Learner[T] // that fitted it, where it is not the one in the table
+	use     *learn.Learner // that fitted it, where it is not the one in the table
 }
 
 // fitOne fits a learner at one setting.
-func fitOne[T any](ctx context.Context, s *space[T], set learn.Settings[T], p learn.Problem[T]) (*Fitted[T], error) {
-	out := &Fitted[T]{Learner: s.Learner, Kernel: set.Kernel, Params: set.Params, Task: p.Task, Rows: p.Len(), Classes: p.Classes, classes: p.ClassCount(), use: s.Use}
+func fitOne(ctx context.Context, s *space, set learn.Settings, p learn.Problem[any]) (*Fitted, error) {
+	out := &Fitted{Learner: s.Learner, Kernel: set.Kernel, Params: set.Params, Task: p.Task, Rows: p.Len(), Classes: p.Classes, classes: p.ClassCount(), use: s.Use}
 	var err error
 	if s.Custom != nil {
 		out.Custom, err = s.Custom.Fit(ctx, set.Kernel, set.Params, p)
@@ -35,20 +35,20 @@ func fitOne[T any](ctx context.Context, s *space[T], set learn.Settings[T], p le
 	if err != nil {
 		return nil, err
 	}
-	if k, ok := out.Model.(interface{ Kernel() kernel.Kernel[T] }); ok {
+	if k, ok := out.Model.(interface{ Kernel() kernel.Kernel[any] }); ok {
 		out.Kernel = k.Kernel()
 	}
 	return out, nil
 }
 
 // settings is what a fit of a cell is told.
-func (e *engine[T]) settings(s *space[T], k kernel.Kernel[T], params map[string]float64, threads int, proba bool) learn.Settings[T] {
-	return learn.Settings[T]{Kernel: k, Params: params, NoIntercept: s.NoIntercept, Proba: proba, Tol: e.tol,
+func (e *engine) settings(s *space, k kernel.Kernel[any], params map[string]float64, threads int, proba bool) learn.Settings {
+	return learn.Settings{Kernel: k, Params: params, NoIntercept: s.NoIntercept, Proba: proba, Tol: e.tol,
 		Resources: learn.Resources{Threads: threads, Bytes: e.bytes, Device: e.device}}
 }
 
 // PredictAll asks the model for all it can say about points.
-func (f *Fitted[T]) PredictAll(ctx context.Context, x data.Points[T]) (learn.Predictions, error) {
+func (f *Fitted) PredictAll(ctx context.Context, x data.Points[any]) (learn.Predictions, error) {
 	if f.Custom != nil {
 		return f.Custom.PredictAll(ctx, x)
 	}
@@ -56,7 +56,7 @@ func (f *Fitted[T]) PredictAll(ctx context.Context, x data.Points[T]) (learn.Pre
 }
 
 // known is all that the model can say about points, beside what is known of them.
-func (f *Fitted[T]) known(ctx context.Context, test learn.Problem[T]) (learn.Predictions, error) {
+func (f *Fitted) known(ctx context.Context, test learn.Problem[any]) (learn.Predictions, error) {
 	if f.Custom == nil {
 		return learn.PredictKnown(ctx, f.Model, f.classes, test)
 	}

@@ -11,7 +11,7 @@ import (
 
 // fitAll fits a cell on all rows of the search. Where their pairs were compared before, and the comparison takes longer than the fit (trees, series,
 // strings), the values are taken from there, and the model is written with the kernel itself in the end.
-func (e *engine[T]) fitAll(ctx context.Context, c Cell) (*Fitted[T], error) {
+func (e *engine) fitAll(ctx context.Context, c Cell) (*Fitted, error) {
 	s := e.spaces[c.Candidate]
 	k, err := s.kernelAt(c.theta)
 	if err != nil {
@@ -21,15 +21,15 @@ func (e *engine[T]) fitAll(ctx context.Context, c Cell) (*Fitted[T], error) {
 		return e.fitRows(ctx, c, e.p)
 	}
 	from, p := e.shared(s, k, e.threads)
-	if _, ok := from.(*stored[T]); !ok {
+	if _, ok := from.(*stored); !ok {
 		return e.fitRows(ctx, c, e.p)
 	}
-	return e.fitWith(ctx, s, c, from, p, func(m *Fitted[T]) error { return m.restate(s, from.(*stored[T])) })
+	return e.fitWith(ctx, s, c, from, p, func(m *Fitted) error { return m.restate(s, from.(*stored)) })
 }
 
 // restate writes a model of a stored Gram matrix with the kernel that the matrix is of.
-func (f *Fitted[T]) restate(s *space[T], k *stored[T]) error {
-	saver, ok := f.Model.(learn.Saver[T])
+func (f *Fitted) restate(s *space, k *stored) error {
+	saver, ok := f.Model.(learn.Saver[any])
 	if !ok {
 		return fault.Errorf("tune", "a model of %s cannot be written down", s.Learner)
 	}
@@ -42,12 +42,12 @@ func (f *Fitted[T]) restate(s *space[T], k *stored[T]) error {
 	if !ok {
 		return fault.Errorf("tune", "the centres of a model of %s are no rows", s.Learner)
 	}
-	whole := data.Points[T](k.rows)
-	centers := make(data.Slice[T], len(index))
+	whole := data.Points[any](k.rows)
+	centers := make(data.Slice[any], len(index))
 	for i, row := range index {
 		centers[i] = whole.At(row)
 	}
-	saved.Func = (&rkhs.Func[T]{Kernel: k.Kernel, Centers: centers, Coef: saved.Func.Coef, Bias: saved.Func.Bias}).Prepare()
+	saved.Func = (&rkhs.Func[any]{Kernel: k.Kernel, Centers: centers, Coef: saved.Func.Coef, Bias: saved.Func.Bias}).Prepare()
 	model, err := back(saved)
 	if err != nil {
 		return err

@@ -17,7 +17,7 @@ func TestLastFitTakesWhatTheSearchCompared(t *testing.T) {
 	for _, l := range []string{"svm", "ridge", "logistic"} {
 		var evals atomic.Int64
 		p := toy(n, data.Binary, 3)
-		s := Search[kernel.Vec]{Problem: p, Probabilities: true, Candidates: []Candidate[kernel.Vec]{{Learner: l, Kernel: kernel.Scale(2, kernel.Kernel[kernel.Vec](plainCounted{&evals}))}}, Protocol: Protocol{Folds: 3}}
+		s := Search{Problem: p, Probabilities: true, Candidates: []Candidate{{Learner: l, Kernel: kernel.Scale(2, kernel.Kernel[kernel.Vec](plainCounted{&evals}))}}, Protocol: Protocol{Folds: 3}}
 		want := mustRun(t, s)
 		s.text = func(k kernel.Kernel[kernel.Vec]) (string, bool) {
 			_, ok := k.(plainCounted)

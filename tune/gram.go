@@ -27,44 +27,44 @@ func (pairs) Profile32([]float32)            {}
 
 // profileOf finds the profile of a kernel on vectors, dense or sparse; ok is
 // false for kernels that are no function of one metric.
-func profileOf[T any](k kernel.Kernel[T]) (p kernel.Profiled, ok bool) {
-	if s, sparse := any(k).(kernel.SparseOf); sparse {
+func profileOf(k kernel.Kernel[any]) (p kernel.Profiled, ok bool) {
+	if s, sparse := kernel.Concrete(k).(kernel.SparseOf); sparse {
 		p, ok = s.Dense.(kernel.Profiled)
 		return p, ok
 	}
-	p, ok = any(k).(kernel.Profiled)
+	p, ok = kernel.Concrete(k).(kernel.Profiled)
 	return p, ok
 }
 
 // metricKernel is the metric of a profiled kernel, on the same kind of points.
-func metricKernel[T any](k kernel.Kernel[T], p kernel.Profiled) (kernel.Kernel[T], error) {
+func metricKernel(k kernel.Kernel[any], p kernel.Profiled) (kernel.Kernel[any], error) {
 	raw := pairs{p.Metric()}
-	if s, sparse := any(k).(kernel.SparseOf); sparse {
+	if s, sparse := kernel.Concrete(k).(kernel.SparseOf); sparse {
 		lifted, err := kernel.OnSparse(raw, s.Dim)
 		if err != nil {
 			return nil, err
 		}
-		return any(lifted).(kernel.Kernel[T]), nil
+		return kernel.Erase(lifted), nil
 	}
-	return any(raw).(kernel.Kernel[T]), nil
+	return kernel.Erase[kernel.Vec](raw), nil
 }
 
 // metricStore keeps the matrices of pairwise metrics that the grid's Gram
 // matrices are made of, within its share of the byte budget.
-type metricStore[T any] struct {
-	x       data.Points[T]
+type metricStore struct {
+	x       data.Points[any]
 	budget  int64
 	mu      sync.Mutex
 	single  map[kernel.Metric]*sharedMatrix[float32]
 	double  map[kernel.Metric]*sharedMatrix[float64]
-	parts   partStore[T]
+	parts   partStore
 	spare   [][]float32 // Gram matrices that are done with
 	scratch sync.Pool   // what a learner left for its next kernel
 }
 
 // borrow is an n × n matrix to be filled, with the storage of one given back
 // where there is one: fresh storage costs a page fault for every row or so.
-func (s *metricStore[T]) borrow() linalg.Matrix[float32] {
+func (s *metricStore) borrow() linalg.Matrix[float32] {
 	n := s.x.Len()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,7 +80,7 @@ func (s *metricStore[T]) borrow() linalg.Matrix[float32] {
 }
 
 // giveBack takes a borrowed matrix that nobody reads any more.
-func (s *metricStore[T]) giveBack(m linalg.Matrix[float32]) {
+func (s *metricStore) giveBack(m linalg.Matrix[float32]) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.spare = append(s.spare, m.Data)
@@ -91,14 +91,14 @@ type sharedMatrix[F linalg.Float] struct {
 	m    linalg.Matrix[F]
 }
 
-func newMetricStore[T any](x data.Points[T], budget int64) *metricStore[T] {
-	return &metricStore[T]{x: x, budget: budget,
+func newMetricStore(x data.Points[any], budget int64) *metricStore {
+	return &metricStore{x: x, budget: budget,
 		single: map[kernel.Metric]*sharedMatrix[float32]{}, double: map[kernel.Metric]*sharedMatrix[float64]{}}
 }
 
 // metric finds the matrix of a metric, computed on first use; nil when the
 // budget has no room for it.
-func metric[F linalg.Float, T any](s *metricStore[T], kept map[kernel.Metric]*sharedMatrix[F], size int64, k kernel.Kernel[T], p kernel.Profiled,
+func metric[F linalg.Float](s *metricStore, kept map[kernel.Metric]*sharedMatrix[F], size int64, k kernel.Kernel[any], p kernel.Profiled,
 	threads int, fill func(int, linalg.Matrix[F], kernel.Tiles) error) *linalg.Matrix[F] {
 	n := int64(s.x.Len())
 	raw, err := metricKernel(k, p)
@@ -141,7 +141,7 @@ const gramRows = 64
 // gram32 sets dst to the Gram matrix of k in single precision, with 0 for
 // entries too small to be normal numbers: they would slow every product down. It says how large
 // the entries off the diagonal are: +Inf where they are not as good as nothing, as they are for a kernel that is far too narrow.
-func (s *metricStore[T]) gram32(dst linalg.Matrix[float32], k kernel.Kernel[T], threads int) (rest float64) {
+func (s *metricStore) gram32(dst linalg.Matrix[float32], k kernel.Kernel[any], threads int) (rest float64) {
 	var wide atomic.Bool
 	largest := make([]float32, dst.Rows)
 	tidy := func(i int) {
@@ -220,7 +220,7 @@ func largestSize(row []float32) float32 {
 }
 
 // gram64 sets dst to the Gram matrix of k.
-func (s *metricStore[T]) gram64(dst linalg.Matrix[float64], k kernel.Kernel[T], threads int) {
+func (s *metricStore) gram64(dst linalg.Matrix[float64], k kernel.Kernel[any], threads int) {
 	if p, ok := profileOf(k); ok {
 		if d := metric(s, s.double, 8, k, p, threads, fillDouble); d != nil {
 			par.For(threads, dst.Rows, gramRows, func(lo, hi int) {

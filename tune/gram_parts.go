@@ -14,8 +14,8 @@ import (
 // The kernels of a table are sums and products of kernels on its columns, every learner tries them, and the best is fitted once more in the end: to
 // compare all trees of a column takes seconds, to add two matrices up milliseconds. partStore keeps the Gram matrix of each kernel on a column, under its text, and makes those of sums,
 // products and multiples from them.
-type partStore[T any] struct {
-	text func(kernel.Kernel[T]) (string, bool) // nil: nothing is kept
+type partStore struct {
+	text func(kernel.Kernel[any]) (string, bool) // nil: nothing is kept
 	mu   sync.Mutex
 	kept map[string]*sharedMatrix[float64]
 	rows sync.Pool // of room for a row
@@ -25,16 +25,16 @@ type partStore[T any] struct {
 type recipe func(dst []float64, i int)
 
 // recipe is how the Gram matrix of k is made from those of its parts; false where nothing is kept of k, or where the budget does not hold the parts.
-func (s *metricStore[T]) recipe(k kernel.Kernel[T], threads int) (recipe, bool) {
+func (s *metricStore) recipe(k kernel.Kernel[any], threads int) (recipe, bool) {
 	if s.parts.text == nil {
 		return nil, false
 	}
-	switch k := k.(type) {
-	case kernel.SumOf[T]:
+	switch k := kernel.Opened(k).(type) {
+	case kernel.SumOf[any]:
 		return s.combine(k.Terms, 0, func(sum, next float64) float64 { return sum + next }, threads)
-	case kernel.ProductOf[T]:
+	case kernel.ProductOf[any]:
 		return s.combine(k.Factors, 1, func(product, next float64) float64 { return product * next }, threads)
-	case kernel.ScaleOf[T]:
+	case kernel.ScaleOf[any]:
 		of, ok := s.recipe(k.Kernel, threads)
 		return func(dst []float64, i int) {
 			of(dst, i)
@@ -42,7 +42,7 @@ func (s *metricStore[T]) recipe(k kernel.Kernel[T], threads int) (recipe, bool) 
 				dst[j] *= k.Factor
 			}
 		}, ok
-	case kernel.ConstantOf[T]:
+	case kernel.ConstantOf[any]:
 		return func(dst []float64, _ int) {
 			for j := range dst {
 				dst[j] = k.C
@@ -57,18 +57,18 @@ func (s *metricStore[T]) recipe(k kernel.Kernel[T], threads int) (recipe, bool) 
 }
 
 // hasParts says whether the Gram matrix of k can be made of matrices that are there.
-func (s *metricStore[T]) hasParts(k kernel.Kernel[T]) bool {
+func (s *metricStore) hasParts(k kernel.Kernel[any]) bool {
 	if s.parts.text == nil {
 		return false
 	}
-	switch k := k.(type) {
-	case kernel.SumOf[T]:
-		return !slices.ContainsFunc(k.Terms, func(part kernel.Kernel[T]) bool { return !s.hasParts(part) })
-	case kernel.ProductOf[T]:
-		return !slices.ContainsFunc(k.Factors, func(part kernel.Kernel[T]) bool { return !s.hasParts(part) })
-	case kernel.ScaleOf[T]:
+	switch k := kernel.Opened(k).(type) {
+	case kernel.SumOf[any]:
+		return !slices.ContainsFunc(k.Terms, func(part kernel.Kernel[any]) bool { return !s.hasParts(part) })
+	case kernel.ProductOf[any]:
+		return !slices.ContainsFunc(k.Factors, func(part kernel.Kernel[any]) bool { return !s.hasParts(part) })
+	case kernel.ScaleOf[any]:
 		return s.hasParts(k.Kernel)
-	case kernel.ConstantOf[T]:
+	case kernel.ConstantOf[any]:
 		return true
 	}
 	name, ok := s.parts.text(k)
@@ -78,7 +78,7 @@ func (s *metricStore[T]) hasParts(k kernel.Kernel[T]) bool {
 }
 
 // combine folds the rows of several kernels, in their order.
-func (s *metricStore[T]) combine(ks []kernel.Kernel[T], zero float64, fold func(a, b float64) float64, threads int) (recipe, bool) {
+func (s *metricStore) combine(ks []kernel.Kernel[any], zero float64, fold func(a, b float64) float64, threads int) (recipe, bool) {
 	of := make([]recipe, len(ks))
 	for m, k := range ks {
 		var ok bool
@@ -107,7 +107,7 @@ func (s *metricStore[T]) combine(ks []kernel.Kernel[T], zero float64, fold func(
 }
 
 // part is the Gram matrix of a kernel on columns, computed when it is first asked for; nil where it has no text, or the budget no room.
-func (s *metricStore[T]) part(k kernel.Kernel[T], threads int) *linalg.Matrix[float64] {
+func (s *metricStore) part(k kernel.Kernel[any], threads int) *linalg.Matrix[float64] {
 	name, ok := s.parts.text(k)
 	if !ok {
 		return nil
@@ -141,7 +141,7 @@ func (s *metricStore[T]) part(k kernel.Kernel[T], threads int) *linalg.Matrix[fl
 }
 
 // fromParts has each row of the Gram matrix of k made from its parts and handed over; false where they are not kept.
-func (s *metricStore[T]) fromParts(k kernel.Kernel[T], threads int, take func(i int, row []float64)) bool {
+func (s *metricStore) fromParts(k kernel.Kernel[any], threads int, take func(i int, row []float64)) bool {
 	row, ok := s.recipe(k, threads)
 	if !ok {
 		return false

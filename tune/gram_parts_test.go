@@ -23,7 +23,7 @@ func TestPartsAreComparedOnce(t *testing.T) {
 		kernel.Product(kernel.Sum(one, kernel.Scale(2, part)), part, kernel.Sum(part, part)),
 	}
 	for _, budget := range []int64{1 << 30, 8*n*n - 1} {
-		store := newMetricStore[kernel.Vec](p.Points, budget)
+		store := newMetricStore(p.Points, budget)
 		store.parts.text = func(k kernel.Kernel[kernel.Vec]) (string, bool) {
 			_, ok := k.(plainCounted)
 			return "counted", ok

@@ -19,7 +19,7 @@ import (
 func TestNoInformationNoAccuracy(t *testing.T) {
 	t.Parallel()
 	turn := 0
-	for _, l := range all.Learners[kernel.Vec]() {
+	for _, l := range all.Learners() {
 		for _, c := range []struct {
 			task   data.Task
 			counts []int
@@ -59,10 +59,10 @@ func TestNoInformationNoAccuracy(t *testing.T) {
 }
 
 // noInformation searches, and asks each fold's score not to be above chance.
-func noInformation(t *testing.T, name string, l learn.Learner[kernel.Vec], k kernel.Kernel[kernel.Vec], p learn.Problem[kernel.Vec], m Metric) {
+func noInformation(t *testing.T, name string, l learn.Learner, k kernel.Kernel[kernel.Vec], p learn.Problem[kernel.Vec], m Metric) {
 	t.Helper()
-	c := Candidate[kernel.Vec]{Learner: l.Name, Kernel: k, Axes: learnerAxes(l, p.Task, kernelName(k) == "linear", 1, 1)}
-	s := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{c}, Metric: m, NoModel: true}
+	c := Candidate{Learner: l.Name, Kernel: k, Axes: learnerAxes(l, p.Task, kernelName(k) == "linear", 1, 1)}
+	s := Search{Problem: p, Candidates: []Candidate{c}, Metric: m, NoModel: true}
 	r, err := s.Run(context.Background())
 	if err != nil {
 		t.Logf("%s: %v", name, err) // nothing is learnt, nothing is scored

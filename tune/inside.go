@@ -70,11 +70,11 @@ func (r *AutoResult) insideFold(ctx context.Context, d *data.Dataset, fold data.
 	return r.outcome.refitScore(ctx, x, y, groups)
 }
 
-func (f found[T]) folds() []data.Fold { return f.Folds }
+func (f found) folds() []data.Fold { return f.Folds }
 
 // refitScore is that of a fit like the last one to some encoded rows, on others.
-func (f found[T]) refitScore(ctx context.Context, train, test *data.Encoded, groups []int) (float64, error) {
-	var parts [2]learn.Problem[T]
+func (f found) refitScore(ctx context.Context, train, test *data.Encoded, groups []int) (float64, error) {
+	var parts [2]learn.Problem[any]
 	for i, x := range []*data.Encoded{train, test} {
 		var err error
 		if parts[i], err = f.problem(x); err != nil {

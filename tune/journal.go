@@ -95,7 +95,7 @@ func nullable(v []float64) []*float64 {
 
 // adopt takes over the cells of a journal that are of this engine's rows. They count from when they are asked for: a journal may be of the
 // same search over other values.
-func (e *engine[T]) adopt(lines []journalLine) {
+func (e *engine) adopt(lines []journalLine) {
 	e.lines = lines
 	for _, l := range lines {
 		if l.Part != e.part {
@@ -123,7 +123,7 @@ func (e *engine[T]) adopt(lines []journalLine) {
 }
 
 // fingerprint is a hash of all that scores depend on.
-func (e *engine[T]) fingerprint() string {
+func (e *engine) fingerprint() string {
 	h := sha256.New()
 	fmt.Fprintln(h, e.p.Task, e.p.ClassCount(), e.p.Positive, e.metric.Name, e.second.Name, e.tol, e.race, len(e.folds))
 	for i := range e.p.Len() {

@@ -16,9 +16,9 @@ import (
 )
 
 // journaled is a search that was run, and its journal.
-func journaled(t *testing.T) (s Search[kernel.Vec], want *Result[kernel.Vec], text []byte) {
+func journaled(t *testing.T) (s Search, want *Result, text []byte) {
 	t.Helper()
-	s = Search[kernel.Vec]{Problem: toy(60, data.Binary, 2), Candidates: []Candidate[kernel.Vec]{grid("svm")}, Journal: filepath.Join(t.TempDir(), "journal")}
+	s = Search{Problem: toy(60, data.Binary, 2), Candidates: []Candidate{grid("svm")}, Journal: filepath.Join(t.TempDir(), "journal")}
 	want = mustRun(t, s)
 	text, err := os.ReadFile(s.Journal)
 	if err != nil {
@@ -223,7 +223,7 @@ func TestJournalOfOtherValues(t *testing.T) {
 			other.Axes[a].Values[i] *= 1.25
 		}
 	}
-	s.Candidates = []Candidate[kernel.Vec]{other}
+	s.Candidates = []Candidate{other}
 	got := mustRun(t, s)
 	journal := s.Journal
 	s.Journal = ""

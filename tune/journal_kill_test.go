@@ -20,13 +20,13 @@ import (
 
 // slowSearch writes a line for each fit that it finishes to a file. After some fits it
 // says so in another file and goes no further; 0: never.
-func slowSearch(journal, log string, hold int) Search[kernel.Vec] {
+func slowSearch(journal, log string, hold int) Search {
 	done := 0
-	c := Candidate[kernel.Vec]{Learner: "slow", Kernel: kernel.Gaussian{},
+	c := Candidate{Learner: "slow", Kernel: kernel.Gaussian{},
 		Axes: []Axis{{Name: "gaussian.lengthscale", Values: learn.LogSpace(0.25, 4, 8)}, {Name: "shift", Values: []float64{0.1, 1}}},
-		Custom: &Custom[kernel.Vec]{
+		Custom: &Custom{
 			Params: []kernel.Param{{Name: "shift", Value: 1, Domain: learn.Positive}},
-			Fit: func(_ context.Context, k kernel.Kernel[kernel.Vec], params map[string]float64, p learn.Problem[kernel.Vec]) (Predictor[kernel.Vec], error) {
+			Fit: func(_ context.Context, k kernel.Kernel[kernel.Vec], params map[string]float64, p learn.Problem[kernel.Vec]) (Predictor, error) {
 				width := kernel.Values(k)[0]
 				if log != "" {
 					if done++; done == hold {
@@ -42,7 +42,7 @@ func slowSearch(journal, log string, hold int) Search[kernel.Vec] {
 					fmt.Fprintf(f, "%x %x %x\n", width, params["shift"], p.Y[0])
 					f.Close()
 				}
-				return PredictorFunc[kernel.Vec](func(_ context.Context, x data.Points[kernel.Vec]) (learn.Predictions, error) {
+				return PredictorFunc(func(_ context.Context, x data.Points[kernel.Vec]) (learn.Predictions, error) {
 					out := learn.Predictions{Value: make([]float64, x.Len())}
 					for i := range out.Value {
 						out.Value[i] = math.Sin(width*x.At(i)[0]) + params["shift"]
@@ -50,7 +50,7 @@ func slowSearch(journal, log string, hold int) Search[kernel.Vec] {
 					return out, nil
 				}), nil
 			}}}
-	return Search[kernel.Vec]{Problem: toy(80, data.Regression, 2), Candidates: []Candidate[kernel.Vec]{c}, Journal: journal, Threads: 1, NoModel: true}
+	return Search{Problem: toy(80, data.Regression, 2), Candidates: []Candidate{c}, Journal: journal, Threads: 1, NoModel: true}
 }
 
 // killedSearch runs a search in a process that is killed after a group of cells and some fits of the next, five

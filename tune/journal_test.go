@@ -25,7 +25,7 @@ func strategies() []Strategy {
 
 // sameResult fails unless two results have the same cells in the same order,
 // the same choice and models that predict the same, all to the bit.
-func sameResult(t *testing.T, what string, got, want *Result[kernel.Vec], p learn.Problem[kernel.Vec]) {
+func sameResult(t *testing.T, what string, got, want *Result, p learn.Problem[kernel.Vec]) {
 	t.Helper()
 	if len(got.Cells) != len(want.Cells) {
 		t.Fatalf("%s: %d cells, want %d", what, len(got.Cells), len(want.Cells))
@@ -106,7 +106,7 @@ func TestJournalKilledAnywhere(t *testing.T) {
 				}
 				name := fmt.Sprintf("%s %T race=%v", l, strategy, race)
 				file := filepath.Join(t.TempDir(), "journal")
-				s := Search[kernel.Vec]{Problem: toy(60, data.Binary, 2), Candidates: []Candidate[kernel.Vec]{grid(l)}, Strategy: strategy, Race: race, Journal: file}
+				s := Search{Problem: toy(60, data.Binary, 2), Candidates: []Candidate{grid(l)}, Strategy: strategy, Race: race, Journal: file}
 				want := mustRun(t, s)
 				whole, err := os.ReadFile(file)
 				if err != nil {
@@ -149,14 +149,14 @@ func TestJournalCancelledAnywhere(t *testing.T) {
 	t.Parallel()
 	for _, strategy := range strategies() {
 		var fits atomic.Int64
-		c := Candidate[kernel.Vec]{Learner: "counted", Kernel: kernel.Gaussian{},
+		c := Candidate{Learner: "counted", Kernel: kernel.Gaussian{},
 			Axes: []Axis{{Name: "gaussian.lengthscale", Values: []float64{0.5, 1, 2}}, {Name: "shift", Values: []float64{0.1, 1}}},
-			Custom: &Custom[kernel.Vec]{
+			Custom: &Custom{
 				Params: []kernel.Param{{Name: "shift", Value: 1, Domain: learn.Positive}},
-				Fit: func(_ context.Context, k kernel.Kernel[kernel.Vec], params map[string]float64, p learn.Problem[kernel.Vec]) (Predictor[kernel.Vec], error) {
+				Fit: func(_ context.Context, k kernel.Kernel[kernel.Vec], params map[string]float64, p learn.Problem[kernel.Vec]) (Predictor, error) {
 					fits.Add(1)
 					width := kernel.Values(k)[0]
-					return PredictorFunc[kernel.Vec](func(_ context.Context, x data.Points[kernel.Vec]) (learn.Predictions, error) {
+					return PredictorFunc(func(_ context.Context, x data.Points[kernel.Vec]) (learn.Predictions, error) {
 						out := learn.Predictions{Value: make([]float64, x.Len())}
 						for i := range out.Value {
 							out.Value[i] = math.Sin(width*x.At(i)[0]) + params["shift"]
@@ -164,14 +164,14 @@ func TestJournalCancelledAnywhere(t *testing.T) {
 						return out, nil
 					}), nil
 				}}}
-		s := Search[kernel.Vec]{Problem: toy(80, data.Regression, 2), Candidates: []Candidate[kernel.Vec]{c}, Strategy: strategy, Threads: 1, NoModel: true}
+		s := Search{Problem: toy(80, data.Regression, 2), Candidates: []Candidate{c}, Strategy: strategy, Threads: 1, NoModel: true}
 		want := mustRun(t, s)
 		once := fits.Load()
 		for k := 1; ; k++ {
 			fits.Store(0)
 			s.Journal = filepath.Join(t.TempDir(), "journal")
 			runs, rest := 1, 0
-			var r *Result[kernel.Vec]
+			var r *Result
 			for ; ; runs++ {
 				ctx, cancel := context.WithCancel(context.Background())
 				events := 0

@@ -43,7 +43,7 @@ func metricsFrom(first Metric, task data.Task) []Metric {
 }
 
 // baselineCell is what the baseline scores on folds, each by its own fitted rows.
-func baselineCell[T any](p learn.Problem[T], folds []data.Fold, m Metric) Cell {
+func baselineCell(p learn.Problem[any], folds []data.Fold, m Metric) Cell {
 	c := Cell{Candidate: -1, Label: "baseline", Learner: "baseline", Second: math.NaN()}
 	for _, f := range folds {
 		test := p.Gather(f.Test)

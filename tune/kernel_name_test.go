@@ -16,7 +16,7 @@ func TestNamesOfComposedKernels(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ got, want string }{
-		{kernelName[kernel.Vec](gaussian), "gaussian"},
+		{kernelName(gaussian), "gaussian"},
 		{kernelName(sum), "gaussian + matern"},
 		{kernelName(sparse), "gaussian + matern"},
 		{kernelName(kernel.Product[kernel.Vec](sum, kernel.Linear{})), "(gaussian + matern) * linear"},

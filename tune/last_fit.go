@@ -17,7 +17,7 @@ const (
 // lastFit fits a cell on all rows, to the end of the budget; a cancelled search still gets its model, within a moment. What
 // is in hand takes its place where that was too little time: no model and no error is returned then. Without it, a third of the rows is
 // tried, and a tenth is taken whatever it costs, which is little beside the cells that were judged.
-func (e *engine[T]) lastFit(ctx context.Context, c Cell, inHand bool) (*Fitted[T], error) {
+func (e *engine) lastFit(ctx context.Context, c Cell, inHand bool) (*Fitted, error) {
 	if m, ok := e.kept.of(c); ok {
 		return m, nil
 	}
@@ -31,7 +31,7 @@ func (e *engine[T]) lastFit(ctx context.Context, c Cell, inHand bool) (*Fitted[T
 	}
 	stop := context.AfterFunc(ctx, func() { e.pace.clock.after(grace, cancel) })
 	defer stop()
-	var whole *Fitted[T]
+	var whole *Fitted
 	err, ended := e.pace.heeded(limited, func() (err error) {
 		whole, err = e.fitAll(limited, c)
 		return err
@@ -54,24 +54,24 @@ func (e *engine[T]) lastFit(ctx context.Context, c Cell, inHand bool) (*Fitted[T
 }
 
 // fewest is the fewest rows that a model is made of: a tenth, and some of each class.
-func (e *engine[T]) fewest() int {
+func (e *engine) fewest() int {
 	return min(max(e.p.Len()/10, 100, 20*e.p.ClassCount()), e.p.Len())
 }
 
 // fitRows fits a cell on the rows of a problem.
-func (e *engine[T]) fitRows(ctx context.Context, c Cell, p learn.Problem[T]) (*Fitted[T], error) {
+func (e *engine) fitRows(ctx context.Context, c Cell, p learn.Problem[any]) (*Fitted, error) {
 	s := e.spaces[c.Candidate]
 	k, err := s.kernelAt(c.theta)
 	if err != nil {
 		return nil, err
 	}
-	return e.fitWith(ctx, s, c, k, p, func(m *Fitted[T]) error { return nil })
+	return e.fitWith(ctx, s, c, k, p, func(m *Fitted) error { return nil })
 }
 
 // fitWith fits a cell with a kernel on the rows of a problem. The model is finished before it is calibrated.
-func (e *engine[T]) fitWith(ctx context.Context, s *space[T], c Cell, k kernel.Kernel[T], p learn.Problem[T], finish func(*Fitted[T]) error) (*Fitted[T], error) {
+func (e *engine) fitWith(ctx context.Context, s *space, c Cell, k kernel.Kernel[any], p learn.Problem[any], finish func(*Fitted) error) (*Fitted, error) {
 	proba := e.metric.NeedsProb || e.calibrate
-	fit := func(ctx context.Context, p learn.Problem[T]) (*Fitted[T], error) {
+	fit := func(ctx context.Context, p learn.Problem[any]) (*Fitted, error) {
 		return fitOne(ctx, s, e.settings(s, k, s.learnerAt(c.theta), e.threads, proba), p)
 	}
 	m, err := fit(ctx, p)
@@ -89,17 +89,17 @@ func (e *engine[T]) fitWith(ctx context.Context, s *space[T], c Cell, k kernel.K
 
 // calibrate gives a classifier that has no probabilities of its own those of its
 // decision values on folds. Where there is no time for that, or too few points of a class, it stays as it is.
-func (f *Fitted[T]) calibrate(ctx context.Context, p learn.Problem[T], fit func(context.Context, learn.Problem[T]) (*Fitted[T], error)) {
-	c, ok := f.Model.(learn.Classifier[T, int])
-	if p, has := f.Model.(learn.Probabilistic[T]); !ok || has && p.HasProba() {
+func (f *Fitted) calibrate(ctx context.Context, p learn.Problem[any], fit func(context.Context, learn.Problem[any]) (*Fitted, error)) {
+	c, ok := f.Model.(learn.Classifier[any, int])
+	if p, has := f.Model.(learn.Probabilistic[any]); !ok || has && p.HasProba() {
 		return
 	}
-	refit := func(ctx context.Context, rows []int) (learn.Classifier[T, int], error) {
+	refit := func(ctx context.Context, rows []int) (learn.Classifier[any, int], error) {
 		part, err := fit(ctx, p.Gather(rows))
 		if err != nil {
 			return nil, err
 		}
-		return part.Model.(learn.Classifier[T, int]), nil
+		return part.Model.(learn.Classifier[any, int]), nil
 	}
 	if m, err := learn.Calibrate(ctx, c, refit, p.Points, p.Codes(), 0); err == nil {
 		f.Model = m

@@ -8,9 +8,9 @@ import (
 
 // leader is the best cell of the first group of a search that will take all of its time, fitted on all rows while there is most of it. How long the last
 // fit of a search takes is a guess until then, and on a machine that others use a poor one; without a leader a guess that was too low leaves a model of few centres.
-type leader[T any] struct {
+type leader struct {
 	cell  Cell
-	model *Fitted[T]
+	model *Fitted
 	share float64 // the time of its fit, in units of that of its group
 }
 
@@ -21,7 +21,7 @@ const (
 )
 
 // holdLeader fits the best cell of the first group, which took so long, where so many more are to come.
-func (e *engine[T]) holdLeader(ctx context.Context, took time.Duration, more int) {
+func (e *engine) holdLeader(ctx context.Context, took time.Duration, more int) {
 	left := e.pace.left()
 	if e.best == nil || e.kept != nil || e.parent != nil || !e.pace.refit || float64(took) < leaderGroup*float64(e.pace.budget) || float64(took)*float64(more) < leaderTight*float64(left) {
 		return
@@ -29,18 +29,18 @@ func (e *engine[T]) holdLeader(ctx context.Context, took time.Duration, more int
 	limited, cancel := e.pace.clock.until(ctx, e.pace.end())
 	defer cancel()
 	begun := e.pace.clock.now()
-	var m *Fitted[T]
+	var m *Fitted
 	err, ended := e.pace.heeded(limited, func() (err error) {
 		m, err = e.fitAll(limited, *e.best)
 		return err
 	})
 	if err == nil && ended {
-		e.leader = &leader[T]{*e.best, m, float64(e.pace.since(begun)) / float64(took)}
+		e.leader = &leader{*e.best, m, float64(e.pace.since(begun)) / float64(took)}
 	}
 }
 
 // lastFitOf is lastFit of a candidate, as it was measured where it was.
-func (e *engine[T]) lastFitOf(s *space[T]) float64 {
+func (e *engine) lastFitOf(s *space) float64 {
 	const margin = 1.25
 	if l := e.leader; l != nil && e.spaces[l.cell.Candidate].Learner == s.Learner {
 		return margin * l.share
@@ -49,7 +49,7 @@ func (e *engine[T]) lastFitOf(s *space[T]) float64 {
 }
 
 // fitted is the leader where it is the cell.
-func (l *leader[T]) fitted(c Cell) (*Fitted[T], bool) {
+func (l *leader) fitted(c Cell) (*Fitted, bool) {
 	if l == nil || key(l.cell.Candidate, l.cell.theta) != key(c.Candidate, c.theta) {
 		return nil, false
 	}
@@ -57,7 +57,7 @@ func (l *leader[T]) fitted(c Cell) (*Fitted[T], bool) {
 }
 
 // standsIn makes the leader the result, where it is better than what else there is.
-func (l *leader[T]) standsIn(r *Result[T], by Metric, held *fallback[T]) bool {
+func (l *leader) standsIn(r *Result, by Metric, held *fallback) bool {
 	if l == nil || held != nil && by.better(held.best.Mean, l.cell.Mean) {
 		return false
 	}

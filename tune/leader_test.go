@@ -15,8 +15,8 @@ import (
 func TestLeaderIsFittedEarly(t *testing.T) {
 	var fits []int
 	clock := newWorkClock()
-	s := Search[kernel.Vec]{Problem: toy(200, data.Regression, 2), Budget: 10 * time.Second, Threads: 1, clock: clock}
-	s.Candidates = []Candidate[kernel.Vec]{laborious(clock, func(rows int) time.Duration { return time.Duration(rows) * time.Millisecond }, &fits)}
+	s := Search{Problem: toy(200, data.Regression, 2), Budget: 10 * time.Second, Threads: 1, clock: clock}
+	s.Candidates = []Candidate{laborious(clock, func(rows int) time.Duration { return time.Duration(rows) * time.Millisecond }, &fits)}
 	r := mustRun(t, s)
 	if fits[10] != 200 || r.Model == nil || r.Model.Rows != 200 || len(r.Warnings) > 0 {
 		t.Errorf("fits of %v rows, model %v, %q", fits, r.Model, r.Warnings)
@@ -27,9 +27,9 @@ func TestLeaderIsFittedEarly(t *testing.T) {
 func TestLeaderStandsIn(t *testing.T) {
 	whole := 0
 	clock := newWorkClock()
-	s := Search[kernel.Vec]{Problem: toy(200, data.Regression, 2), Budget: 10 * time.Second, Threads: 1, clock: clock}
-	s.Candidates = []Candidate[kernel.Vec]{{Learner: "slower", Kernel: kernel.Gaussian{}, Axes: []Axis{{Name: "gaussian.lengthscale", Values: learn.LogSpace(0.1, 10, 50)}},
-		Custom: &Custom[kernel.Vec]{Fit: func(ctx context.Context, k kernel.Kernel[kernel.Vec], _ map[string]float64, p learn.Problem[kernel.Vec]) (Predictor[kernel.Vec], error) {
+	s := Search{Problem: toy(200, data.Regression, 2), Budget: 10 * time.Second, Threads: 1, clock: clock}
+	s.Candidates = []Candidate{{Learner: "slower", Kernel: kernel.Gaussian{}, Axes: []Axis{{Name: "gaussian.lengthscale", Values: learn.LogSpace(0.1, 10, 50)}},
+		Custom: &Custom{Fit: func(ctx context.Context, k kernel.Kernel[kernel.Vec], _ map[string]float64, p learn.Problem[kernel.Vec]) (Predictor, error) {
 			took := 200 * time.Millisecond
 			if p.Len() == 200 {
 				if whole++; whole > 1 {
@@ -42,7 +42,7 @@ func TestLeaderStandsIn(t *testing.T) {
 				}
 			}
 			off := 1 / k.(kernel.Gaussian).Lengthscale // the widest is the best
-			return PredictorFunc[kernel.Vec](func(_ context.Context, x data.Points[kernel.Vec]) (learn.Predictions, error) {
+			return PredictorFunc(func(_ context.Context, x data.Points[kernel.Vec]) (learn.Predictions, error) {
 				out := learn.Predictions{Value: make([]float64, x.Len())}
 				for i := range out.Value {
 					out.Value[i] = off

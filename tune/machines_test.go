@@ -34,7 +34,7 @@ func TestEveryMachineTakesPartInASearch(t *testing.T) {
 		data.Multiclass: {Points: data.Rows(x), Task: data.Multiclass, Y: class, Classes: []string{"a", "b", "c"}},
 		data.Regression: {Points: data.Rows(x), Task: data.Regression, Y: value},
 	}
-	for turn, m := range all.Learners[kernel.Vec]() {
+	for turn, m := range all.Learners() {
 		l := m.Name
 		if l == "spline" {
 			continue // of one column
@@ -47,8 +47,8 @@ func TestEveryMachineTakesPartInASearch(t *testing.T) {
 			if testing.Short() {
 				thin(axes)
 			}
-			c := Candidate[kernel.Vec]{Learner: l, Kernel: kernel.Gaussian{Lengthscale: 0.6}, Axes: axes}
-			r, err := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{c}, Protocol: Protocol{Folds: datatest.Size(3, 2), Seed: 1}, Seed: 1}.Run(context.Background())
+			c := Candidate{Learner: l, Kernel: kernel.Gaussian{Lengthscale: 0.6}, Axes: axes}
+			r, err := Search{Problem: p, Candidates: []Candidate{c}, Protocol: Protocol{Folds: datatest.Size(3, 2), Seed: 1}, Seed: 1}.Run(context.Background())
 			if !m.Does(task) {
 				if why := "and the task is"; err == nil || !strings.Contains(err.Error(), why) {
 					t.Errorf("%s, %v: error %v, want %q", l, task, err, why)

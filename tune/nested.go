@@ -22,17 +22,17 @@ type NestedResult struct {
 // Nested cross-validates a search: for each fold of outer the search runs on
 // its fitted rows alone (with its own inner folds), and its model is judged on the rest. Search.Folds and
 // Search.Journal are not used.
-func Nested[T any](ctx context.Context, s Search[T], outer Protocol) (*NestedResult, error) {
+func Nested(ctx context.Context, s Search, outer Protocol) (*NestedResult, error) {
 	if err := s.Problem.Check(); err != nil {
 		return nil, err
 	}
 	s.Problem = s.Problem.NamePositive()
-	folds, err := Split(outer, s.Problem)
+	folds, err := split(outer, s.Problem)
 	if err != nil {
 		return nil, err
 	}
 	s.Journal, s.Folds, s.NoModel = "", nil, false
-	searches := make([]Search[T], len(folds))
+	searches := make([]Search, len(folds))
 	for f, fold := range folds {
 		searches[f] = s
 		searches[f].Problem = s.Problem.Gather(fold.Train)

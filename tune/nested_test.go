@@ -20,7 +20,7 @@ func TestNestedIsTheLoop(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	folds, err := Split(outer, s.Problem)
+	folds, err := split(outer, s.Problem)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestNestedNeverSeesTheOuterRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	folds, _ := Split(outer, s.Problem)
+	folds, _ := split(outer, s.Problem)
 	for f, fold := range folds {
 		other := s
 		other.Problem.Y = append([]float64(nil), s.Problem.Y...)
@@ -115,7 +115,7 @@ func TestRankingSearch(t *testing.T) {
 		p.Y[i] = math.Round(min(max(p.Y[i]-1, 0), 4)) // grades 0 to 4
 	}
 	for _, m := range []Metric{KendallTau(), NDCG(0), NDCG(3)} {
-		s := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{grid("ridge")}, Metric: m}
+		s := Search{Problem: p, Candidates: []Candidate{grid("ridge")}, Metric: m}
 		r := mustRun(t, s)
 		e, err := s.engine()
 		if err != nil {
@@ -136,7 +136,7 @@ func TestRankingSearch(t *testing.T) {
 // The one-standard-error rule by hand: of the cells of the best one's candidate within
 // its standard error, the one with most regularisation, then the widest kernel.
 func TestOneSEByHand(t *testing.T) {
-	e := &engine[kernel.Vec]{metric: RMSE()}
+	e := &engine{metric: RMSE()}
 	cell := func(candidate int, mean, lambda, length float64) Cell {
 		return Cell{Candidate: candidate, Mean: mean, SE: 0.1, Params: []Setting{{Name: "gaussian.lengthscale", Value: length}, {Name: "lambda", Value: lambda}}}
 	}

@@ -96,21 +96,17 @@ func Novelty(ctx context.Context, d *data.Dataset, o NoveltyOptions) (*NoveltyRe
 	}
 	resources := learn.Resources{Threads: o.Threads, Bytes: o.Bytes}
 	if x.Sparse != nil {
-		lift := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[data.SparseVec], error) {
-			return kernel.OnSparse(k, r.Encoder.Dim)
-		}
-		var held data.Points[data.SparseVec]
+		var held data.Points[any]
 		if test.Sparse != nil {
-			held = *test.Sparse
+			held = data.Erase(*test.Sparse)
 		}
-		err = detect(ctx, r, *x.Sparse, held, lift, weights, data.Take(novel, test.Kept), o, resources)
+		err = detect(ctx, r, data.Erase(*x.Sparse), held, onSparse(r.Encoder.Dim), weights, data.Take(novel, test.Kept), o, resources)
 	} else {
-		same := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) { return k, nil }
-		var held data.Points[kernel.Vec]
+		var held data.Points[any]
 		if test.Len() > 0 {
-			held = test.Dense
+			held = data.Erase(test.Dense)
 		}
-		err = detect[kernel.Vec](ctx, r, x.Dense, held, same, weights, data.Take(novel, test.Kept), o, resources)
+		err = detect(ctx, r, data.Erase(x.Dense), held, onVectors, weights, data.Take(novel, test.Kept), o, resources)
 	}
 	if err != nil {
 		return nil, err
@@ -177,7 +173,7 @@ func (r *NoveltyResult) divide(d *data.Dataset, o NoveltyOptions) ([]bool, error
 }
 
 // detect fits the machine and judges it.
-func detect[T any](ctx context.Context, r *NoveltyResult, x, held data.Points[T], lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[T], error), weights []float64, novel []bool, o NoveltyOptions, resources learn.Resources) error {
+func detect(ctx context.Context, r *NoveltyResult, x, held data.Points[any], lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[any], error), weights []float64, novel []bool, o NoveltyOptions, resources learn.Resources) error {
 	if r.Kernel = o.Kernel; r.Kernel == nil {
 		linear, err := lift(kernel.Linear{})
 		if err != nil {
@@ -189,7 +185,7 @@ func detect[T any](ctx context.Context, r *NoveltyResult, x, held data.Points[T]
 	if err != nil {
 		return err
 	}
-	m, err := svm.OneClass[T]{Kernel: k, Nu: o.Nu, Weights: weights, Options: svm.Options{Resources: resources}}.Fit(ctx, x)
+	m, err := svm.OneClass[any]{Kernel: k, Nu: o.Nu, Weights: weights, Options: svm.Options{Resources: resources}}.Fit(ctx, x)
 	if err != nil {
 		return fault.In("tune", err)
 	}
@@ -206,7 +202,7 @@ func detect[T any](ctx context.Context, r *NoveltyResult, x, held data.Points[T]
 	r.Fitted = outsideShare(inside)
 	r.save = func(info model.Info) (*model.Model, error) {
 		info.Encoder, info.Rows = r.Encoder, x.Len()
-		return model.New(learn.Saver[T](savedDetector[T]{m}), info)
+		return model.New(learn.Saver[any](savedDetector{m}), info)
 	}
 	r.Alarms, r.Caught, r.AUC = math.NaN(), math.NaN(), math.NaN()
 	if held == nil || held.Len() == 0 {
@@ -241,7 +237,7 @@ func detect[T any](ctx context.Context, r *NoveltyResult, x, held data.Points[T]
 }
 
 // savedDetector is a detector as a model file wants it: with a Saved.
-type savedDetector[T any] struct{ *svm.Detector[T] }
+type savedDetector struct{ *svm.Detector[any] }
 
 func outsideShare(inside []bool) float64 {
 	n := 0

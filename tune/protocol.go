@@ -22,7 +22,9 @@ type Protocol struct {
 
 // Split makes the folds of a problem, or says why they cannot be made: more
 // folds than points, a class missing from the fitted rows of a fold.
-func Split[T any](o Protocol, p learn.Problem[T]) ([]data.Fold, error) {
+func Split[T any](o Protocol, p learn.Problem[T]) ([]data.Fold, error) { return split(o, p.Erase()) }
+
+func split(o Protocol, p learn.Problem[any]) ([]data.Fold, error) {
 	if o.Folds == 0 {
 		o.Folds = 5
 	}
@@ -58,7 +60,7 @@ func Split[T any](o Protocol, p learn.Problem[T]) ([]data.Fold, error) {
 
 // CheckFolds refuses folds that name rows the problem does not have, test on
 // rows they fit on, or lack a class among the fitted rows.
-func CheckFolds[T any](folds []data.Fold, p learn.Problem[T]) error {
+func CheckFolds(folds []data.Fold, p learn.Problem[any]) error {
 	if len(folds) == 0 {
 		return fault.Errorf("tune", "no folds")
 	}

@@ -18,8 +18,8 @@ import (
 func TestIndefiniteKernelsAreNotScored(t *testing.T) {
 	p := toy(60, data.Binary, 3)
 	k := kernel.Sigmoid{Gamma: 0.5, Offset: -1}
-	s := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{
-		Try[kernel.Vec]("ridge", k, Over("lambda", 1e-6, 1e-3, 1, 1000)), Try[kernel.Vec]("svm", k, Over("C", 1, 10)), Try[kernel.Vec]("l1vm", k, Over("lambda", 1)),
+	s := Search{Problem: p, Candidates: []Candidate{
+		Try("ridge", k, Over("lambda", 1e-6, 1e-3, 1, 1000)), Try("svm", k, Over("C", 1, 10)), Try("l1vm", k, Over("lambda", 1)),
 	}}
 	r, err := s.Run(context.Background())
 	if err != nil {
@@ -49,13 +49,13 @@ func TestIndefiniteKernelsAreNotScored(t *testing.T) {
 func TestLastFitRefused(t *testing.T) {
 	p := toy(60, data.Regression, 3)
 	refuse := 2.0 // levels from which on all rows are too many
-	c := Candidate[kernel.Vec]{Learner: "level", Kernel: kernel.Linear{}, Axes: []Axis{{Name: "level", Values: []float64{1, 2, 3}}}, Custom: &Custom[kernel.Vec]{
+	c := Candidate{Learner: "level", Kernel: kernel.Linear{}, Axes: []Axis{{Name: "level", Values: []float64{1, 2, 3}}}, Custom: &Custom{
 		Params: []kernel.Param{{Name: "level", Value: 1, Domain: learn.Positive}},
-		Fit: func(_ context.Context, _ kernel.Kernel[kernel.Vec], params map[string]float64, q learn.Problem[kernel.Vec]) (Predictor[kernel.Vec], error) {
+		Fit: func(_ context.Context, _ kernel.Kernel[kernel.Vec], params map[string]float64, q learn.Problem[kernel.Vec]) (Predictor, error) {
 			if q.Len() == p.Len() && params["level"] >= refuse {
 				return nil, fmt.Errorf("%g is too much", params["level"])
 			}
-			return PredictorFunc[kernel.Vec](func(_ context.Context, x data.Points[kernel.Vec]) (learn.Predictions, error) {
+			return PredictorFunc(func(_ context.Context, x data.Points[kernel.Vec]) (learn.Predictions, error) {
 				out := make([]float64, x.Len())
 				for i := range out {
 					out[i] = 100 - params["level"] // the highest is the least wrong
@@ -63,7 +63,7 @@ func TestLastFitRefused(t *testing.T) {
 				return learn.Predictions{Value: out}, nil
 			}), nil
 		}}}
-	s := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{c}}
+	s := Search{Problem: p, Candidates: []Candidate{c}}
 	r, err := s.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)

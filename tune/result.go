@@ -16,13 +16,13 @@ import (
 )
 
 // Result is what a search found.
-type Result[T any] struct {
+type Result struct {
 	Metric Metric
 	Second Metric // of the search, zero without one
 	Cells  []Cell // in the order they were judged
 	Best   Cell   // the best mean over the folds
 	Chosen Cell   // Best, or by the one-standard-error rule the simplest about as good
-	Model  *Fitted[T]
+	Model  *Fitted
 	Folds  []data.Fold
 
 	Fits    int           // machines fitted
@@ -39,7 +39,7 @@ type Result[T any] struct {
 	// there was time.
 	judged int
 	// held is what the search had in hand, nil without a budget; fellBack says why it is the result, where it is.
-	held     *fallback[T]
+	held     *fallback
 	fellBack string
 	ofAll    bool // Folds are of all rows, not of those of the search: in Auto
 	// wide says why few centres of all rows are the result of Auto, where they are; growth has the models that competed.
@@ -47,13 +47,13 @@ type Result[T any] struct {
 	growth []Growth
 	tuned  []nystrom.TunedRound
 	// refit fits the chosen cell to other rows, as the last fit did.
-	refit func(ctx context.Context, p learn.Problem[T]) (*Fitted[T], error)
+	refit func(ctx context.Context, p learn.Problem[any]) (*Fitted, error)
 	// fitCell fits a cell to rows, as the last fit would.
-	fitCell func(ctx context.Context, c Cell, p learn.Problem[T]) (*Fitted[T], error)
+	fitCell func(ctx context.Context, c Cell, p learn.Problem[any]) (*Fitted, error)
 }
 
 // Ranked lists the cells, the best first; those without a score last.
-func (r *Result[T]) Ranked() []Cell {
+func (r *Result) Ranked() []Cell {
 	out := append([]Cell(nil), r.Cells...)
 	sort.SliceStable(out, func(a, b int) bool {
 		if ca, cb := out[a].complete(), out[b].complete(); ca != cb {
@@ -65,7 +65,7 @@ func (r *Result[T]) Ranked() []Cell {
 }
 
 // Columns lists all parameters that some cell has, in the order they come.
-func (r *Result[T]) columns() []string {
+func (r *Result) columns() []string {
 	var names []string
 	seen := map[string]bool{}
 	for _, c := range r.Cells {
@@ -81,7 +81,7 @@ func (r *Result[T]) columns() []string {
 
 // WriteCSV writes the cells as a table: a row for each, a column for each
 // parameter, then mean, standard error, interval and the score of each fold.
-func (r *Result[T]) WriteCSV(w io.Writer) error {
+func (r *Result) WriteCSV(w io.Writer) error {
 	names := r.columns()
 	out := csv.NewWriter(w)
 	head := append([]string{"learner", "kernel"}, names...)
@@ -134,7 +134,7 @@ func (c Cell) MarshalJSON() ([]byte, error) {
 }
 
 // WriteJSON writes the result: metric, chosen and best cell, all cells.
-func (r *Result[T]) WriteJSON(w io.Writer) error {
+func (r *Result) WriteJSON(w io.Writer) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", " ")
 	return enc.Encode(struct {
@@ -164,7 +164,7 @@ type HeatMap struct {
 }
 
 // HeatMap collects the cells of a candidate over two of its parameters.
-func (r *Result[T]) HeatMap(candidate int, x, y string) HeatMap {
+func (r *Result) HeatMap(candidate int, x, y string) HeatMap {
 	h := HeatMap{XName: x, YName: y, Metric: r.Metric.Name, Maximize: r.Metric.Maximize, Best: [2]int{-1, -1}, Chosen: [2]int{-1, -1}}
 	place := func(v []float64, at float64) int { return sort.SearchFloat64s(v, at) }
 	insert := func(v []float64, at float64) []float64 {

@@ -42,7 +42,7 @@ func TestGramOncePerKernelParameter(t *testing.T) {
 		var evals, numbers atomic.Int64
 		c := grid(l)
 		c.Kernel = countedProfile{kernel.Gaussian{Lengthscale: 1}, &evals, &numbers}
-		s := Search[kernel.Vec]{Problem: toy(n, data.Binary, 2), Candidates: []Candidate[kernel.Vec]{c}, Protocol: Protocol{Folds: 6, Repeats: 2}, NoModel: true}
+		s := Search{Problem: toy(n, data.Binary, 2), Candidates: []Candidate{c}, Protocol: Protocol{Folds: 6, Repeats: 2}, NoModel: true}
 		e, err := s.engine()
 		if err != nil {
 			t.Fatal(err)
@@ -61,7 +61,7 @@ func TestGramOncePerKernelParameter(t *testing.T) {
 		// A kernel without a metric: its values once for all folds and prices.
 		c = grid(l)
 		c.Kernel, c.Axes = plainCounted{&evals}, c.Axes[1:]
-		s.Candidates = []Candidate[kernel.Vec]{c}
+		s.Candidates = []Candidate{c}
 		if e, err = s.engine(); err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +79,7 @@ func TestGramOncePerKernelParameter(t *testing.T) {
 func TestGramSaysHowNarrow(t *testing.T) {
 	for _, n := range []int{1, 2, 5, 70, 300} {
 		p := toy(n, data.Regression, 3)
-		store := newMetricStore[kernel.Vec](p.Points, 1<<30)
+		store := newMetricStore(p.Points, 1<<30)
 		for _, length := range []float64{1e-4, 0.003, 0.02, 1, 30} {
 			gram := store.borrow()
 			got := store.gram32(gram, kernel.Gaussian{Lengthscale: length}, 1)

@@ -17,12 +17,12 @@ type axisRange struct {
 }
 
 // run is a search as its strategy sees it.
-type run[T any] struct {
-	*engine[T]
-	search Search[T]
+type run struct {
+	*engine
+	search Search
 }
 
-func (r *run[T]) candidates() [][]axisRange {
+func (r *run) candidates() [][]axisRange {
 	out := make([][]axisRange, len(r.spaces))
 	for i, s := range r.spaces {
 		for a, axis := range s.axes {
@@ -36,9 +36,9 @@ func (r *run[T]) candidates() [][]axisRange {
 	return out
 }
 
-func (r *run[T]) judge(ctx context.Context, trials []trial) error { return r.evaluate(ctx, trials) }
+func (r *run) judge(ctx context.Context, trials []trial) error { return r.evaluate(ctx, trials) }
 
-func (r *run[T]) score(t trial) (float64, bool) {
+func (r *run) score(t trial) (float64, bool) {
 	// What a journal knew counts from when it is asked for: a strategy must not
 	// see its own future.
 	id := key(t.candidate, t.theta)
@@ -49,17 +49,17 @@ func (r *run[T]) score(t trial) (float64, bool) {
 	return c.Mean, true
 }
 
-func (r *run[T]) maximize() bool { return r.metric.Maximize }
-func (r *run[T]) seed() uint64   { return r.search.Seed }
-func (r *run[T]) plan(cells int) { r.planned = max(r.planned, cells) }
-func (r *run[T]) timeUp() bool   { return r.late() }
+func (r *run) maximize() bool { return r.metric.Maximize }
+func (r *run) seed() uint64   { return r.search.Seed }
+func (r *run) plan(cells int) { r.planned = max(r.planned, cells) }
+func (r *run) timeUp() bool   { return r.late() }
 
-func (r *run[T]) rows() int { return r.p.Len() }
+func (r *run) rows() int { return r.p.Len() }
 
 // onRows is the same search on some of the rows, drawn once for all sizes, with
 // folds of the same kind. Its cells go to the same journal, under a name of
 // their own.
-func (r *run[T]) onRows(count int, share float64) (searcher, error) {
+func (r *run) onRows(count int, share float64) (searcher, error) {
 	part := r.search
 	part.Problem = r.p.Gather(someRows(r.p, count, r.search.Seed))
 	part.Folds, part.Journal = nil, ""
@@ -73,5 +73,5 @@ func (r *run[T]) onRows(count int, share float64) (searcher, error) {
 		e.adopt(r.lines)
 		r.early += len(e.cells)
 	}
-	return &run[T]{engine: e, search: part}, nil
+	return &run{engine: e, search: part}, nil
 }

@@ -15,9 +15,9 @@ import (
 
 // Search chooses among candidates by cross-validation. The zero value of every
 // field but Problem and Candidates is a sound choice.
-type Search[T any] struct {
-	Problem    learn.Problem[T]
-	Candidates []Candidate[T]
+type Search struct {
+	Problem    learn.Problem[any]
+	Candidates []Candidate
 
 	Protocol Protocol
 	Folds    []data.Fold // folds of one's own, instead of Protocol's
@@ -46,7 +46,7 @@ type Search[T any] struct {
 	Trace func(Event) // told after each group of cells, from one goroutine at a time
 
 	// text is a name for a kernel that others made of the same parts share (partStore); nil: every Gram matrix is made for itself.
-	text       func(kernel.Kernel[T]) (string, bool)
+	text       func(kernel.Kernel[any]) (string, bool)
 	noFallback bool  // nothing is to take the place of a cell that could not be judged
 	clock      clock // that Budget is counted by; nil: the machine's
 }
@@ -78,7 +78,7 @@ type searcher interface {
 // Run searches, and fits the chosen cell on all points. When ctx is cancelled or the
 // budget used up, the best so far is fitted and returned with Interrupted set;
 // an error comes back only when there is nothing to return.
-func (s Search[T]) Run(ctx context.Context) (*Result[T], error) {
+func (s Search) Run(ctx context.Context) (*Result, error) {
 	e, err := s.engine()
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (s Search[T]) Run(ctx context.Context) (*Result[T], error) {
 }
 
 // engine checks everything before work starts.
-func (s Search[T]) engine() (*engine[T], error) {
+func (s Search) engine() (*engine, error) {
 	if err := s.leaveOutWeightless(); err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (s Search[T]) engine() (*engine[T], error) {
 	if len(s.Candidates) == 0 {
 		return nil, fault.Errorf("tune", "no candidates to choose from")
 	}
-	e := &engine[T]{p: s.Problem, metric: s.Metric, second: s.Second, tol: s.Tol, threads: s.Threads, device: s.Device, bytes: s.Bytes, race: s.Race,
+	e := &engine{p: s.Problem, metric: s.Metric, second: s.Second, tol: s.Tol, threads: s.Threads, device: s.Device, bytes: s.Bytes, race: s.Race,
 		trace: s.Trace, cells: map[string]*Cell{}, placed: map[string]bool{},
 		calibrate: s.Probabilities && s.Problem.Task.Classification()}
 	if e.metric.Score == nil {
@@ -126,7 +126,7 @@ func (s Search[T]) engine() (*engine[T], error) {
 	if e.folds = s.Folds; s.Protocol.Evidence {
 		err = e.byEvidence(s)
 	} else if e.folds == nil {
-		e.folds, err = Split(s.Protocol, s.Problem)
+		e.folds, err = split(s.Protocol, s.Problem)
 	} else {
 		err = CheckFolds(e.folds, s.Problem)
 	}
@@ -156,7 +156,7 @@ func (s Search[T]) engine() (*engine[T], error) {
 }
 
 // leaveOutWeightless takes the points of weight 0 out of the problem, and out of folds of one's own.
-func (s *Search[T]) leaveOutWeightless() error {
+func (s *Search) leaveOutWeightless() error {
 	if err := s.Problem.Check(); err != nil || s.Problem.Weights == nil {
 		return err
 	}
@@ -186,14 +186,14 @@ func (s *Search[T]) leaveOutWeightless() error {
 	return p.Check()
 }
 
-func (e *engine[T]) fingerprintFor(journal string) string {
+func (e *engine) fingerprintFor(journal string) string {
 	if journal == "" {
 		return ""
 	}
 	return e.fingerprint()
 }
 
-func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error) {
+func (s Search) finish(ctx context.Context, e *engine) (*Result, error) {
 	strategy := s.Strategy
 	if strategy == nil {
 		strategy = Grid{}
@@ -205,14 +205,14 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 		defer cancel()
 	}
 	held := s.holdFallback(search, e)
-	err := strategy.run(search, &run[T]{engine: e, search: s})
+	err := strategy.run(search, &run{engine: e, search: s})
 	if err != nil && search.Err() == nil {
 		return nil, err
 	}
 	if search.Err() != nil && ctx.Err() == nil {
 		e.ranOut() // the budget's own deadline, before any group could say so
 	}
-	r := &Result[T]{Metric: e.metric, Second: e.second, Folds: e.folds, Fits: e.fits, Resumed: e.resumed, Interrupted: err != nil || e.outOfTime, Warnings: e.warnings, JournalFaults: e.journal.faults(), Cells: e.table(), judged: e.p.Len(), held: held}
+	r := &Result{Metric: e.metric, Second: e.second, Folds: e.folds, Fits: e.fits, Resumed: e.resumed, Interrupted: err != nil || e.outOfTime, Warnings: e.warnings, JournalFaults: e.journal.faults(), Cells: e.table(), judged: e.p.Len(), held: held}
 	r.refit = e.refitter(r)
 	r.Warnings = append(r.Warnings, cellWarnings(r.Cells)...)
 	best, ok := e.winner(r.Cells)
@@ -249,7 +249,7 @@ func (s Search[T]) finish(ctx context.Context, e *engine[T]) (*Result[T], error)
 }
 
 // whyFallback says why the fallback is the result of a search that was stopped.
-func (e *engine[T]) whyFallback(ctx context.Context, found bool) string {
+func (e *engine) whyFallback(ctx context.Context, found bool) string {
 	switch {
 	case ctx.Err() != nil:
 		return "stopped before there was anything better"
@@ -259,7 +259,7 @@ func (e *engine[T]) whyFallback(ctx context.Context, found bool) string {
 	return "the time was up before a cell was judged"
 }
 
-func (e *engine[T]) noScore() error {
+func (e *engine) noScore() error {
 	for _, c := range e.order {
 		if c.Failed != "" {
 			return fault.Errorf("tune", "no cell has a score; %v: %s", c, c.Failed)
@@ -273,8 +273,8 @@ func (e *engine[T]) noScore() error {
 
 // NewSearch is a search for the best of the candidates by five-fold cross-validation, to be changed field by field where
 // something else is wanted, and Run.
-func NewSearch[T any](p learn.Problem[T], candidates ...Candidate[T]) Search[T] {
-	return Search[T]{Problem: p, Candidates: candidates}
+func NewSearch[T any](p learn.Problem[T], candidates ...Candidate) Search {
+	return Search{Problem: p.Erase(), Candidates: candidates}
 }
 
 // cellWarnings is what is to be doubted about cells: of many with the same words, whatever number stands at their end, the first and how many there are.

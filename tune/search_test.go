@@ -16,11 +16,11 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-func simple(l string, task data.Task) Search[kernel.Vec] {
-	return Search[kernel.Vec]{Problem: toy(120, task, 2), Candidates: []Candidate[kernel.Vec]{grid(l)}}
+func simple(l string, task data.Task) Search {
+	return Search{Problem: toy(120, task, 2), Candidates: []Candidate{grid(l)}}
 }
 
-func mustRun(t *testing.T, s Search[kernel.Vec]) *Result[kernel.Vec] {
+func mustRun(t *testing.T, s Search) *Result {
 	t.Helper()
 	r, err := s.Run(context.Background())
 	if err != nil {
@@ -30,38 +30,38 @@ func mustRun(t *testing.T, s Search[kernel.Vec]) *Result[kernel.Vec] {
 }
 
 func TestBadInput(t *testing.T) {
-	for want, change := range map[string]func(s *Search[kernel.Vec]){
-		"no points":             func(s *Search[kernel.Vec]) { s.Problem.Points = data.RowsOf(linalg.New[float64](0, 2)) },
-		"no candidates":         func(s *Search[kernel.Vec]) { s.Candidates = nil },
-		"use at most":           func(s *Search[kernel.Vec]) { s.Protocol = Protocol{Folds: 200, Plain: true} },
-		"at least 2":            func(s *Search[kernel.Vec]) { s.Protocol.Folds = 1 },
-		"is outside (0, +Inf)":  func(s *Search[kernel.Vec]) { s.Candidates[0].Axes[0].Values = []float64{1, -2} },
-		"\"C\": 0 is outside":   func(s *Search[kernel.Vec]) { s.Candidates[0].Axes[1].Values = []float64{0, 1} },
-		"no parameter \"gama\"": func(s *Search[kernel.Vec]) { s.Candidates[0].Axes[0].Name = "gama" },
-		"has no values":         func(s *Search[kernel.Vec]) { s.Candidates[0].Axes[0].Values = nil },
-		"two axes": func(s *Search[kernel.Vec]) {
+	for want, change := range map[string]func(s *Search){
+		"no points":             func(s *Search) { s.Problem.Points = data.RowsOf(linalg.New[float64](0, 2)) },
+		"no candidates":         func(s *Search) { s.Candidates = nil },
+		"use at most":           func(s *Search) { s.Protocol = Protocol{Folds: 200, Plain: true} },
+		"at least 2":            func(s *Search) { s.Protocol.Folds = 1 },
+		"is outside (0, +Inf)":  func(s *Search) { s.Candidates[0].Axes[0].Values = []float64{1, -2} },
+		"\"C\": 0 is outside":   func(s *Search) { s.Candidates[0].Axes[1].Values = []float64{0, 1} },
+		"no parameter \"gama\"": func(s *Search) { s.Candidates[0].Axes[0].Name = "gama" },
+		"has no values":         func(s *Search) { s.Candidates[0].Axes[0].Values = nil },
+		"two axes": func(s *Search) {
 			s.Candidates[0].Axes = append(s.Candidates[0].Axes, s.Candidates[0].Axes[0])
 		},
-		"unknown learner":         func(s *Search[kernel.Vec]) { s.Candidates[0].Learner = "forest" },
-		"no kernel":               func(s *Search[kernel.Vec]) { s.Candidates[0].Kernel = nil },
-		"of one class":            func(s *Search[kernel.Vec]) { s.Problem.Y = make([]float64, 120) },
-		"is NaN; a class":         func(s *Search[kernel.Vec]) { s.Problem.Y[3] = math.NaN() },
-		"120 points but 1 target": func(s *Search[kernel.Vec]) { s.Problem.Y = s.Problem.Y[:1] },
-		"weight of row 2 is -1": func(s *Search[kernel.Vec]) {
+		"unknown learner":         func(s *Search) { s.Candidates[0].Learner = "forest" },
+		"no kernel":               func(s *Search) { s.Candidates[0].Kernel = nil },
+		"of one class":            func(s *Search) { s.Problem.Y = make([]float64, 120) },
+		"is NaN; a class":         func(s *Search) { s.Problem.Y[3] = math.NaN() },
+		"120 points but 1 target": func(s *Search) { s.Problem.Y = s.Problem.Y[:1] },
+		"weight of row 2 is -1": func(s *Search) {
 			s.Problem.Weights = make([]float64, 120)
 			for i := range s.Problem.Weights {
 				s.Problem.Weights[i] = 1
 			}
 			s.Problem.Weights[2] = -1
 		},
-		"Budget is -1s": func(s *Search[kernel.Vec]) { s.Budget = -time.Second },
-		"Refine is -1":  func(s *Search[kernel.Vec]) { s.Strategy = Grid{Refine: -1} },
-		"Random.Cells":  func(s *Search[kernel.Vec]) { s.Strategy = Random{Cells: -1} },
-		"Bayes.Cells":   func(s *Search[kernel.Vec]) { s.Strategy = Bayes{Cells: -1} },
-		"Halving":       func(s *Search[kernel.Vec]) { s.Strategy = Halving{Eta: 1} },
-		"Tol is -1":     func(s *Search[kernel.Vec]) { s.Tol = -1 },
-		"Bytes is -1":   func(s *Search[kernel.Vec]) { s.Bytes = -1 },
-		"to fit on in fold 1": func(s *Search[kernel.Vec]) {
+		"Budget is -1s": func(s *Search) { s.Budget = -time.Second },
+		"Refine is -1":  func(s *Search) { s.Strategy = Grid{Refine: -1} },
+		"Random.Cells":  func(s *Search) { s.Strategy = Random{Cells: -1} },
+		"Bayes.Cells":   func(s *Search) { s.Strategy = Bayes{Cells: -1} },
+		"Halving":       func(s *Search) { s.Strategy = Halving{Eta: 1} },
+		"Tol is -1":     func(s *Search) { s.Tol = -1 },
+		"Bytes is -1":   func(s *Search) { s.Bytes = -1 },
+		"to fit on in fold 1": func(s *Search) {
 			s.Folds = []data.Fold{{}}
 			for i, y := range s.Problem.Y {
 				if y == 0 {
@@ -71,9 +71,9 @@ func TestBadInput(t *testing.T) {
 				}
 			}
 		},
-		"names row 500": func(s *Search[kernel.Vec]) { s.Folds = []data.Fold{{Train: []int{0, 500}, Test: []int{1}}} },
-		"twice":         func(s *Search[kernel.Vec]) { s.Folds = []data.Fold{{Train: []int{0, 1}, Test: []int{1}}} },
-		"column 1 is":   func(s *Search[kernel.Vec]) { s.Problem.Points.At(5)[1] = math.Inf(1) },
+		"names row 500": func(s *Search) { s.Folds = []data.Fold{{Train: []int{0, 500}, Test: []int{1}}} },
+		"twice":         func(s *Search) { s.Folds = []data.Fold{{Train: []int{0, 1}, Test: []int{1}}} },
+		"column 1 is":   func(s *Search) { s.Problem.Points.At(5)[1] = math.Inf(1) },
 	} {
 		s := simple("svm", data.Binary)
 		change(&s)
@@ -162,7 +162,7 @@ func TestStrategies(t *testing.T) {
 	if r := mustRun(t, refined); !(r.Best.Mean < base.Best.Mean) || len(r.Cells) <= len(base.Cells) {
 		t.Errorf("refined %g with %d cells, plain %g with %d", r.Best.Mean, len(r.Cells), base.Best.Mean, len(base.Cells))
 	}
-	wide := func(s Strategy) Search[kernel.Vec] {
+	wide := func(s Strategy) Search {
 		w := simple("ridge", data.Regression)
 		w.Candidates[0].Axes = []Axis{{Name: "gaussian.lengthscale", Values: []float64{0.01, 100}}, {Name: "lambda", Values: []float64{1e-8, 1e4}}}
 		w.Strategy, w.Seed = s, 4
@@ -193,8 +193,8 @@ func TestStrategies(t *testing.T) {
 }
 
 func TestGPAndNested(t *testing.T) {
-	s := Search[kernel.Vec]{Problem: toy(80, data.Regression, 2), Metric: MeanLogDensity(),
-		Candidates: []Candidate[kernel.Vec]{{Learner: "gp", Kernel: kernel.Scale[kernel.Vec](1, kernel.Gaussian{})}}}
+	s := Search{Problem: toy(80, data.Regression, 2), Metric: MeanLogDensity(),
+		Candidates: []Candidate{{Learner: "gp", Kernel: kernel.Scale[kernel.Vec](1, kernel.Gaussian{})}}}
 	r := mustRun(t, s)
 	if !(r.Best.Mean > -1.2) || r.Model.Model == nil {
 		t.Errorf("mean log density %g", r.Best.Mean)
@@ -211,7 +211,7 @@ func TestProtocols(t *testing.T) {
 		p.Times = append(p.Times, float64(i))
 	}
 	for _, l := range []string{"svm", "ridge"} {
-		s := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{grid(l)}, Protocol: Protocol{Folds: 3}}
+		s := Search{Problem: p, Candidates: []Candidate{grid(l)}, Protocol: Protocol{Folds: 3}}
 		r := mustRun(t, s)
 		for f, fold := range r.Folds {
 			if fold.Train[len(fold.Train)-1] >= fold.Test[0] {
@@ -223,7 +223,7 @@ func TestProtocols(t *testing.T) {
 	for i := range p.Y {
 		p.Groups = append(p.Groups, i/6)
 	}
-	s := Search[kernel.Vec]{Problem: p, Candidates: []Candidate[kernel.Vec]{grid("ridge")}}
+	s := Search{Problem: p, Candidates: []Candidate{grid("ridge")}}
 	for _, fold := range mustRun(t, s).Folds {
 		in := map[int]bool{}
 		for _, r := range fold.Train {
@@ -280,15 +280,15 @@ func TestTablesAndHeatMap(t *testing.T) {
 
 // A custom learner and a custom metric take part like any other.
 func TestCustom(t *testing.T) {
-	c := Candidate[kernel.Vec]{Learner: "mean", Kernel: kernel.Linear{}, Axes: []Axis{{Name: "shift", Values: []float64{-1, 0, 1}, Linear: true}},
-		Custom: &Custom[kernel.Vec]{
+	c := Candidate{Learner: "mean", Kernel: kernel.Linear{}, Axes: []Axis{{Name: "shift", Values: []float64{-1, 0, 1}, Linear: true}},
+		Custom: &Custom{
 			Params: []kernel.Param{{Name: "shift", Domain: kernel.Domain{Low: -10, High: 10}}},
-			Fit: func(_ context.Context, _ kernel.Kernel[kernel.Vec], params map[string]float64, p learn.Problem[kernel.Vec]) (Predictor[kernel.Vec], error) {
+			Fit: func(_ context.Context, _ kernel.Kernel[kernel.Vec], params map[string]float64, p learn.Problem[kernel.Vec]) (Predictor, error) {
 				mean := 0.0
 				for _, y := range p.Y {
 					mean += y / float64(len(p.Y))
 				}
-				return PredictorFunc[kernel.Vec](func(_ context.Context, x data.Points[kernel.Vec]) (learn.Predictions, error) {
+				return PredictorFunc(func(_ context.Context, x data.Points[kernel.Vec]) (learn.Predictions, error) {
 					out := learn.Predictions{Value: make([]float64, x.Len())}
 					for i := range out.Value {
 						out.Value[i] = mean + params["shift"]
@@ -303,7 +303,7 @@ func TestCustom(t *testing.T) {
 		}
 		return m
 	}}
-	s := Search[kernel.Vec]{Problem: toy(60, data.Regression, 1), Candidates: []Candidate[kernel.Vec]{c}, Metric: worst}
+	s := Search{Problem: toy(60, data.Regression, 1), Candidates: []Candidate{c}, Metric: worst}
 	if r := mustRun(t, s); r.Best.Param("shift") != 0 || r.Model.Custom == nil {
 		t.Errorf("best %v", r.Best)
 	}

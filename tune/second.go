@@ -131,7 +131,7 @@ func normalise(row []float64) {
 // cells by their share of right classes alone, and the best of many is mostly the luckiest; how sure a machine
 // is of its answers says more about each row. Repeats judge the same rows again, so the
 // error is that of one repeat (see bound).
-func (e *engine[T]) seconded(cells []Cell, best Cell) Cell {
+func (e *engine) seconded(cells []Cell, best Cell) Cell {
 	chosen := best
 	for _, c := range cells {
 		if !c.complete() || math.IsNaN(c.Second) || !e.level(c, best) {
@@ -149,7 +149,7 @@ func (e *engine[T]) seconded(cells []Cell, best Cell) Cell {
 
 // level says whether a cell is behind the best by no more than a standard error of the
 // difference, fold by fold.
-func (e *engine[T]) level(c, best Cell) bool {
+func (e *engine) level(c, best Cell) bool {
 	lead, se := e.metric.lead(best.Scores, c.Scores, e.repeats())
 	return lead <= se
 }
@@ -183,7 +183,7 @@ func (m Metric) lead(scores, others []float64, repeats float64) (mean, se float6
 }
 
 // repeats is how often the folds judge each row.
-func (e *engine[T]) repeats() float64 {
+func (e *engine) repeats() float64 {
 	tested := 0
 	for _, f := range e.folds {
 		tested += len(f.Test)
@@ -200,7 +200,7 @@ const secondRows = 5000
 
 // autoSecond is the second metric of Auto where the first is accuracy: the
 // Brier score, a proper score of the same classes.
-func autoSecond[T any](p learn.Problem[T]) Metric {
+func autoSecond(p learn.Problem[any]) Metric {
 	if p.Task == data.Regression || p.Len()*p.ClassCount() > secondRows {
 		return Metric{}
 	}

@@ -15,7 +15,7 @@ import (
 
 // By hand: of the cells that are level with the best, the one with the best second score.
 func TestSecondedByHand(t *testing.T) {
-	e := &engine[kernel.Vec]{metric: Accuracy(), second: Brier()}
+	e := &engine{metric: Accuracy(), second: Brier()}
 	cell := func(second float64, scores ...float64) Cell {
 		c := Cell{Scores: scores, Second: second}
 		c.summarise()
@@ -52,7 +52,7 @@ func TestSecondedByHand(t *testing.T) {
 
 // brierOfSigmoids is the mean Brier score over the folds of a cell's scores, or the log-odds of its own
 // probabilities, each class's turned into probabilities by one sigmoid through all folds.
-func brierOfSigmoids(t *testing.T, s Search[kernel.Vec], c Cell) float64 {
+func brierOfSigmoids(t *testing.T, s Search, c Cell) float64 {
 	t.Helper()
 	var folds []learn.Predictions
 	one := s.Candidates[c.Candidate]
@@ -60,7 +60,7 @@ func brierOfSigmoids(t *testing.T, s Search[kernel.Vec], c Cell) float64 {
 	for _, p := range c.Params {
 		one.Axes = append(one.Axes, Axis{Name: p.Name, Values: []float64{p.Value}})
 	}
-	s.Candidates, s.Second, s.Journal, s.Threads = []Candidate[kernel.Vec]{one}, Metric{}, "", 1
+	s.Candidates, s.Second, s.Journal, s.Threads = []Candidate{one}, Metric{}, "", 1
 	s.Metric = Metric{Name: "spy", Score: func(p learn.Predictions) float64 { folds = append(folds, p); return 0 }}
 	mustRun(t, s)
 	k := folds[0].Classes
@@ -106,7 +106,7 @@ func brierOfSigmoids(t *testing.T, s Search[kernel.Vec], c Cell) float64 {
 func TestSecondScores(t *testing.T) {
 	t.Parallel()
 	for _, task := range []data.Task{data.Binary, data.Multiclass} {
-		s := Search[kernel.Vec]{Problem: toy(90, task, 2), Candidates: []Candidate[kernel.Vec]{grid("svm"), grid("ridge"), grid("logistic")}, Second: Brier(), NoModel: true,
+		s := Search{Problem: toy(90, task, 2), Candidates: []Candidate{grid("svm"), grid("ridge"), grid("logistic")}, Second: Brier(), NoModel: true,
 			Journal: filepath.Join(t.TempDir(), "journal")}
 		r := mustRun(t, s)
 		for _, c := range r.Cells {
@@ -114,7 +114,7 @@ func TestSecondScores(t *testing.T) {
 			if !(math.Abs(c.Second-want) <= 1e-4) {
 				t.Errorf("%v: Brier score %v, want %v", c, c.Second, want)
 			}
-			if e := (&engine[kernel.Vec]{metric: r.Metric, p: s.Problem, folds: r.Folds}); e.level(c, r.Best) && c.Second < r.Chosen.Second {
+			if e := (&engine{metric: r.Metric, p: s.Problem, folds: r.Folds}); e.level(c, r.Best) && c.Second < r.Chosen.Second {
 				t.Errorf("%v is level with the best and has Brier score %v; chosen is %v with %v", c, c.Second, r.Chosen, r.Chosen.Second)
 			}
 		}
@@ -153,7 +153,7 @@ func TestAutoHasASecondOpinion(t *testing.T) {
 		if c.complete() && math.IsNaN(c.Second) {
 			t.Errorf("%v has no Brier score", c)
 		}
-		e := &engine[kernel.Vec]{metric: r.Metric, p: learn.Problem[kernel.Vec]{Points: make(data.Slice[kernel.Vec], 120)}, folds: ResultOf[kernel.Vec](r).Folds}
+		e := &engine{metric: r.Metric, p: learn.Problem[kernel.Vec]{Points: make(data.Slice[kernel.Vec], 120)}, folds: ResultOf(r).Folds}
 		if e.level(c, r.Best) && c.Second < least.Second {
 			least = c
 		}

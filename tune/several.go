@@ -8,7 +8,6 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/fault"
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/all"
 	"github.com/mercer-ml/mercer/model"
@@ -34,7 +33,7 @@ func (e *SeveralError) Error() string {
 
 // SeveralLearners lists the learners of several targets.
 func SeveralLearners() (names []string) {
-	for _, l := range all.Learners[kernel.Vec]() {
+	for _, l := range all.Learners() {
 		if l.Several {
 			names = append(names, l.Name)
 		}
@@ -87,7 +86,7 @@ func overTargets(m Metric, b learn.Baseline) Metric {
 func hasUnit(m Metric) bool { return m.Name == RMSE().Name || m.Name == MAE().Name }
 
 // fitSeveral fits the choice of a search on part of the rows on all of them or, where there is no time or no memory for that, on those of the search.
-func fitSeveral[T any](ctx context.Context, c clock, end time.Time, r *AutoResult, res *Result[T], p, part learn.Problem[T]) (err error) {
+func fitSeveral(ctx context.Context, c clock, end time.Time, r *AutoResult, res *Result, p, part learn.Problem[any]) (err error) {
 	within, cancel := c.until(ctx, end)
 	defer cancel()
 	if res.Model, err = res.refit(within, p); err == nil {

@@ -99,7 +99,7 @@ func TestAutoOfSeveralTargets(t *testing.T) {
 			if learner != "ridge" {
 				continue
 			}
-			found := ResultOf[kernel.Vec](r).Model
+			found := ResultOf(r).Model
 			column, err := d.Column(name)
 			if err != nil {
 				t.Fatal(err)

@@ -40,7 +40,7 @@ func TestSolversThatAreLearners(t *testing.T) {
 			t.Errorf("%+v: %v", c, err)
 			continue
 		}
-		m := ResultOf[kernel.Vec](r).Model
+		m := ResultOf(r).Model
 		if m.Learner != c.learner || m.Rows != rows-len(r.Split.Test) || m.Params[c.count] != float64(c.centers) {
 			t.Errorf("%+v: %s with %v on %d rows, %d held out", c, m.Learner, m.Params, m.Rows, len(r.Split.Test))
 		}

@@ -41,9 +41,9 @@ func BenchmarkRidgeGrid(b *testing.B) {
 		y[i] = math.Sin(v[0]*v[1]) + v[2] - v[3]*v[3]/3 + 0.1*rng.NormFloat64()
 	}
 	for _, length := range []float64{0.3, 3, 30} {
-		s := Search[kernel.Vec]{
+		s := Search{
 			Problem: learn.Problem[kernel.Vec]{Points: data.RowsOf(x), Task: data.Regression, Y: y},
-			Candidates: []Candidate[kernel.Vec]{{Learner: "ridge", Kernel: kernel.Gaussian{}, NoIntercept: true,
+			Candidates: []Candidate{{Learner: "ridge", Kernel: kernel.Gaussian{}, NoIntercept: true,
 				Axes: []Axis{{Name: "gaussian.lengthscale", Values: []float64{length}}, {Name: "lambda", Values: learn.LogSpace(1e-6, 1e2, 50)}}}},
 			Folds: roundRobin(n, 10), NoModel: true,
 		}

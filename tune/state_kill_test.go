@@ -47,15 +47,15 @@ func smoothRows(t *testing.T, n int) (learn.Problem[kernel.Vec], vectorColumns) 
 const killedRows = 5000
 
 // centresFit is the end of Auto by conjugate gradients on few centres of all rows, with a journal where there is a name for one.
-func centresFit(t *testing.T, journal string) *Result[kernel.Vec] {
+func centresFit(t *testing.T, journal string) *Result {
 	t.Helper()
 	p, columns := smoothRows(t, killedRows)
 	rows := someRows(p, 200, 1)
 	clock := newWorkClock() // what is done does not depend on the machine
-	s := Search[kernel.Vec]{Problem: p.Gather(rows), NoModel: true, Budget: time.Hour, Seed: 1, Journal: journal, clock: clock,
-		Candidates: []Candidate[kernel.Vec]{{Learner: "ridge", Kernel: kernel.Gaussian{Lengthscale: 2}}}}
+	s := Search{Problem: p.Gather(rows), NoModel: true, Budget: time.Hour, Seed: 1, Journal: journal, clock: clock,
+		Candidates: []Candidate{{Learner: "ridge", Kernel: kernel.Gaussian{Lengthscale: 2}}}}
 	res := mustRun(t, s)
-	w := wholeFit[kernel.Vec]{search: s, p: p, rows: rows, clock: clock, end: clock.now().Add(time.Hour), only: onlyCenters, centers: 60, columns: columns, solver: solverNamed("falkon").centers}
+	w := wholeFit{search: s, p: p, rows: rows, clock: clock, end: clock.now().Add(time.Hour), only: onlyCenters, centers: 60, columns: columns, solver: solverNamed("falkon").centers}
 	if err := w.fit(t.Context(), res); err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func killInFit(t *testing.T, folder string) {
 }
 
 // answers is what a model says of some rows.
-func answers(t *testing.T, r *Result[kernel.Vec]) []float64 {
+func answers(t *testing.T, r *Result) []float64 {
 	t.Helper()
 	p, _ := smoothRows(t, killedRows)
 	said, err := r.Model.PredictAll(t.Context(), data.Span(p.Points, 0, 100))

@@ -14,16 +14,16 @@ import (
 // stored is a kernel with its Gram matrix of the rows of a problem: values between those are looked up. The
 // learners that a search fits fold by fold take it for the kernel, and so share one matrix among all folds
 // and all settings of the learner.
-type stored[T any] struct {
-	kernel.Kernel[T]
-	rows *data.Numbered[T]
+type stored struct {
+	kernel.Kernel[any]
+	rows *data.Numbered[any]
 	gram linalg.Matrix[float64]
 }
 
 // shared is a kernel that has its Gram matrix, with a problem whose parts know their places in it; or what it was
 // given, where the budget holds no Gram matrix, where the learner moves the points, and for a learner of one's own, who may want
 // to know the kernel.
-func (e *engine[T]) shared(s *space[T], k kernel.Kernel[T], threads int) (kernel.Kernel[T], learn.Problem[T]) {
+func (e *engine) shared(s *space, k kernel.Kernel[any], threads int) (kernel.Kernel[any], learn.Problem[any]) {
 	p := e.p
 	if s.Custom != nil || e.metricsFor(s, k) != e.metrics || 16*int64(p.Len())*int64(p.Len()) > e.bytes {
 		return k, p
@@ -32,14 +32,14 @@ func (e *engine[T]) shared(s *space[T], k kernel.Kernel[T], threads int) (kernel
 	p.Points = rows
 	gram := linalg.New[float64](p.Len(), p.Len())
 	e.metrics.gram64(gram, k, threads)
-	return &stored[T]{k, rows, gram}, p
+	return &stored{k, rows, gram}, p
 }
 
 // Unwrap is the kernel that the matrix is of.
-func (k *stored[T]) Unwrap() kernel.Kernel[T] { return k.Kernel }
+func (k *stored) Unwrap() kernel.Kernel[any] { return k.Kernel }
 
 // Block looks the values up where all points are rows of the problem.
-func (k *stored[T]) Block(dst *mat.Dense, x, y data.Points[T]) {
+func (k *stored) Block(dst *mat.Dense, x, y data.Points[any]) {
 	a, first := k.places(x)
 	b, second := k.places(y)
 	out := linalg.Of(dst)
@@ -55,8 +55,8 @@ func (k *stored[T]) Block(dst *mat.Dense, x, y data.Points[T]) {
 	}
 }
 
-func (k *stored[T]) places(x data.Points[T]) ([]int, bool) {
-	n, ok := x.(*data.Numbered[T])
+func (k *stored) places(x data.Points[any]) ([]int, bool) {
+	n, ok := x.(*data.Numbered[any])
 	if !ok {
 		return nil, false
 	}

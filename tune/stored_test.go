@@ -22,7 +22,7 @@ func TestMachinesShareTheGramMatrix(t *testing.T) {
 	if testing.Short() {
 		folds = 2
 	}
-	for turn, m := range all.Learners[kernel.Vec]() {
+	for turn, m := range all.Learners() {
 		l := m.Name
 		for _, task := range []data.Task{data.Multiclass, data.Regression} {
 			if !m.Does(task) || m.OwnKernel || m.Cells != nil && l != "l1vm" && l != "l2vm" { // the others share more than the matrix
@@ -32,7 +32,7 @@ func TestMachinesShareTheGramMatrix(t *testing.T) {
 				continue // one task of each that does both
 			}
 			var evals atomic.Int64
-			s := Search[kernel.Vec]{Problem: toy(n, task, 3), Candidates: []Candidate[kernel.Vec]{{Learner: l, Kernel: plainCounted{&evals}, Axes: learnerAxes(m, task, false, 1, 1)}},
+			s := Search{Problem: toy(n, task, 3), Candidates: []Candidate{{Learner: l, Kernel: plainCounted{&evals}, Axes: learnerAxes(m, task, false, 1, 1)}},
 				Protocol: Protocol{Folds: folds, Repeats: 2}, NoModel: true}
 			e, err := s.engine()
 			if err != nil {
@@ -64,8 +64,8 @@ func TestMachinesShareTheGramMatrix(t *testing.T) {
 // Between rows of a problem and other points the kernel itself is asked.
 func TestStoredKernelOfOtherPoints(t *testing.T) {
 	p, other := toy(20, data.Regression, 1), toy(7, data.Regression, 2)
-	e := &engine[kernel.Vec]{p: p, metrics: newMetricStore(p.Points, 1<<20), bytes: 1 << 30}
-	k, all := e.shared(&space[kernel.Vec]{}, kernel.Gaussian{}, 1)
+	e := &engine{p: p, metrics: newMetricStore(p.Points, 1<<20), bytes: 1 << 30}
+	k, all := e.shared(&space{}, kernel.Gaussian{}, 1)
 	some := data.Gather(data.Gather(all.Points, []int{9, 3, 5, 7}), []int{2, 0, 0})
 	for _, c := range []struct{ x, y data.Points[kernel.Vec] }{
 		{some, all.Points}, {other.Points, some}, {some, other.Points}, {other.Points, other.Points}, {data.Number(p.Points), some},

@@ -51,10 +51,10 @@ func gridGroups(all [][]axisRange) (groups [][]trial) {
 }
 
 // Groups is how many groups of cells the grid of the search has: as many parts of it have work to do.
-func (s Search[T]) Groups() (int, error) {
+func (s Search) Groups() (int, error) {
 	e, err := s.engine()
 	if err != nil {
 		return 0, err
 	}
-	return len(gridGroups((&run[T]{engine: e, search: s}).candidates())), nil
+	return len(gridGroups((&run{engine: e, search: s}).candidates())), nil
 }

@@ -14,7 +14,7 @@ import (
 // TestPartsAreTheGrid: parts of a grid, each with a journal of its own, merged, leave a search of the whole grid nothing to judge, and its result is that of a search that was never cut.
 func TestPartsAreTheGrid(t *testing.T) {
 	dir := t.TempDir()
-	s := Search[kernel.Vec]{Problem: toy(60, data.Binary, 2), Candidates: []Candidate[kernel.Vec]{grid("svm"), grid("ridge")}}
+	s := Search{Problem: toy(60, data.Binary, 2), Candidates: []Candidate{grid("svm"), grid("ridge")}}
 	want := mustRun(t, s)
 	groups, err := s.Groups()
 	if err != nil || groups < 4 {

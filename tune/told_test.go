@@ -24,7 +24,7 @@ func TestLearnersAsWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	axis := func(c Candidate[kernel.Vec], name string) []float64 {
+	axis := func(c Candidate, name string) []float64 {
 		for _, a := range c.Axes {
 			if a.Name == name {
 				return a.Values
@@ -57,7 +57,7 @@ func TestLearnersAsWritten(t *testing.T) {
 	if seen["svm"] == 0 || seen["logistic"] != 1 || seen["knn"] != 1 || seen["linear-svm"] != 1 {
 		t.Errorf("candidates %v", seen)
 	}
-	r, err := Search[kernel.Vec]{Problem: p, Candidates: found[len(found)-2:], Protocol: Protocol{Folds: 2}}.Run(t.Context())
+	r, err := Search{Problem: p, Candidates: found[len(found)-2:], Protocol: Protocol{Folds: 2}}.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,11 +116,11 @@ func TestClassWeightsAreOfFits(t *testing.T) {
 	weighed := p
 	weighed.ClassWeights = []float64{1, 2}
 	for _, name := range []string{"ridge", "svm", "logistic", "fisher", "nw", "knn", "linear-svm"} {
-		l, err := all.ByName[kernel.Vec](name)
+		l, err := all.ByName(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		set := learn.Settings[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Params: map[string]float64{"C": 1, "lambda": 0.5, "mu": 1e-2, "k": 60}, Tol: 1e-8}
+		set := learn.Settings{Kernel: kernel.Gaussian{Lengthscale: 1}, Params: map[string]float64{"C": 1, "lambda": 0.5, "mu": 1e-2, "k": 60}, Tol: 1e-8}
 		if name == "linear-svm" {
 			set.Params["loss"] = 0
 		}
@@ -142,14 +142,14 @@ func TestClassWeightsAreOfFits(t *testing.T) {
 		}
 	}
 	// A search judges by plain accuracy: by hand on the folds.
-	s := Search[kernel.Vec]{Problem: weighed, Candidates: []Candidate[kernel.Vec]{Try[kernel.Vec]("ridge", kernel.Gaussian{Lengthscale: 1}, Over("lambda", 1))}, Protocol: Protocol{Folds: 3}, NoModel: true}
+	s := Search{Problem: weighed, Candidates: []Candidate{Try("ridge", kernel.Gaussian{Lengthscale: 1}, Over("lambda", 1))}, Protocol: Protocol{Folds: 3}, NoModel: true}
 	r, err := s.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, _ := all.ByName[kernel.Vec]("ridge")
+	l, _ := all.ByName("ridge")
 	for f, fold := range r.Folds {
-		m, err := l.Fit(t.Context(), learn.Settings[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Params: map[string]float64{"lambda": 1}}, weighed.Gather(fold.Train))
+		m, err := l.Fit(t.Context(), learn.Settings{Kernel: kernel.Gaussian{Lengthscale: 1}, Params: map[string]float64{"lambda": 1}}, weighed.Gather(fold.Train))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -214,8 +214,8 @@ func TestSplitAndRefit(t *testing.T) {
 		t.Fatal(err)
 	}
 	x, _ := e.TransformLabelled(d)
-	l, _ := all.ByName[kernel.Vec]("ridge")
-	m, err := l.Fit(t.Context(), learn.Settings[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 2}, Params: map[string]float64{"lambda": again.Chosen.Param("lambda")}}, learn.Problem[kernel.Vec]{Points: x.Dense, Y: x.Target, Task: data.Multiclass})
+	l, _ := all.ByName("ridge")
+	m, err := l.Fit(t.Context(), learn.Settings{Kernel: kernel.Gaussian{Lengthscale: 2}, Params: map[string]float64{"lambda": again.Chosen.Param("lambda")}}, learn.Problem[kernel.Vec]{Points: x.Dense, Y: x.Target, Task: data.Multiclass})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,18 +28,18 @@ type Growth struct {
 }
 
 // wide is learning from all rows on few centres, with the kernel that a search on part of the rows found best.
-type wide[T any] struct {
-	w      *wholeFit[T]
-	e      *engine[T]
-	judged learn.Problem[T] // rows apart, by which all models of the contest are judged
-	rest   learn.Problem[T] // the others
+type wide struct {
+	w      *wholeFit
+	e      *engine
+	judged learn.Problem[any] // rows apart, by which all models of the contest are judged
+	rest   learn.Problem[any] // the others
 	split  data.Fold
 
-	kernel kernel.Kernel[T]
+	kernel kernel.Kernel[any]
 	lambda float64 // a point
 	label  string  // of the kernel
 
-	best   *rung[T]
+	best   *rung
 	exact  float64 // score of the chosen cell on the most rows that it was judged with; NaN before
 	flat   bool    // more centres were no better
 	tuned  []nystrom.TunedRound
@@ -50,11 +50,11 @@ type wide[T any] struct {
 }
 
 // rung is one fit.
-type rung[T any] struct {
+type rung struct {
 	centers int
 	rows    int
 	lambda  float64 // a point
-	model   *Fitted[T]
+	model   *Fitted
 	score   float64
 	took    time.Duration // with judging
 	judging time.Duration // of one model for each λ
@@ -82,7 +82,7 @@ const (
 )
 
 // newWide sets rows apart, like the rows held out for the test: later ones where there are times, whole groups where there are groups.
-func newWide[T any](w *wholeFit[T], e *engine[T]) *wide[T] {
+func newWide(w *wholeFit, e *engine) *wide {
 	p := w.p
 	count := min(apartRows, p.Len()/apartShare)
 	searched := make([]bool, p.Len())
@@ -99,7 +99,7 @@ func newWide[T any](w *wholeFit[T], e *engine[T]) *wide[T] {
 	default:
 		order = rng.Perm(p.Len())
 	}
-	v := &wide[T]{w: w, e: e, exact: math.NaN()}
+	v := &wide{w: w, e: e, exact: math.NaN()}
 	apart := make([]bool, p.Len())
 	for _, i := range order {
 		// A cell of the search is not judged by rows that it was fitted to; those of a time, or a group, are together whatever was searched.
@@ -145,7 +145,7 @@ func boolOrder(b bool) int {
 }
 
 // score judges a model on the rows apart.
-func (v *wide[T]) score(ctx context.Context, m *Fitted[T]) float64 {
+func (v *wide) score(ctx context.Context, m *Fitted) float64 {
 	known, err := m.known(context.WithoutCancel(ctx), v.judged) // of a fit that the time ended, too
 	if err != nil {
 		return math.NaN()
@@ -154,7 +154,7 @@ func (v *wide[T]) score(ctx context.Context, m *Fitted[T]) float64 {
 }
 
 // solverOf is how equations with so many centres are solved for so many λ: where they are added up, all λ of a path cost as much as one.
-func (v *wide[T]) solverOf(centers, lambdas int) nystrom.Solver {
+func (v *wide) solverOf(centers, lambdas int) nystrom.Solver {
 	switch {
 	case lambdas > 2:
 		return nystrom.Direct
@@ -168,60 +168,60 @@ func (v *wide[T]) solverOf(centers, lambdas int) nystrom.Solver {
 
 // fit learns from a problem on so many centres, for several λ. When ctx ends in the iterations the model is that of the last one. state goes on from one that was kept, and keeps
 // others; nil: neither.
-func (v *wide[T]) fit(ctx context.Context, p learn.Problem[T], k kernel.Kernel[T], lambdas []float64, centers int, state func(*nystrom.Options)) ([]*Fitted[T], error) {
-	r := nystrom.Regression[T]{Kernel: k, PerPoint: true, Intercept: true, Weights: p.FitWeights(), Options: nystrom.Options{
+func (v *wide) fit(ctx context.Context, p learn.Problem[any], k kernel.Kernel[any], lambdas []float64, centers int, state func(*nystrom.Options)) ([]*Fitted, error) {
+	r := nystrom.Regression[any]{Kernel: k, PerPoint: true, Intercept: true, Weights: p.FitWeights(), Options: nystrom.Options{
 		Centers: centers, Seed: v.w.search.Seed, Precision: gram.Single, Tol: wideTol, MaxIterations: wideSteps, Solver: v.solverOf(centers, len(lambdas)), Sketch: v.sketch(centers),
 		Resources: learn.Resources{Threads: v.e.threads, Bytes: 2 * v.e.bytes, TrustKernel: true}}}
 	if state != nil {
 		state(&r.Options)
 	}
-	var models []learn.Model[T]
+	var models []learn.Model[any]
 	var err error
 	if p.Task == data.Regression {
-		var found []*nystrom.Regressor[T]
+		var found []*nystrom.Regressor[any]
 		found, err = r.Path(ctx, p.Points, p.Y, lambdas)
 		for _, m := range found {
 			models = append(models, m)
 		}
 	} else {
-		var found []*nystrom.Classifier[T, int]
-		found, err = nystrom.Classification[T, int]{Regression: r}.Path(ctx, p.Points, p.Codes(), lambdas)
+		var found []*nystrom.Classifier[any, int]
+		found, err = nystrom.Classification[any, int]{Regression: r}.Path(ctx, p.Points, p.Codes(), lambdas)
 		for _, m := range found {
 			models = append(models, m)
 		}
 	}
-	var stopped *learn.Stopped[T]
+	var stopped *learn.Stopped[any]
 	if errors.As(err, &stopped) {
-		models, err = []learn.Model[T]{stopped.Model}, nil
+		models, err = []learn.Model[any]{stopped.Model}, nil
 		lambdas = lambdas[:1]
 	}
 	if err != nil {
 		return nil, err
 	}
-	out := make([]*Fitted[T], len(models))
+	out := make([]*Fitted, len(models))
 	for i, m := range models {
-		out[i] = &Fitted[T]{Learner: "nystrom", Kernel: k, Params: map[string]float64{"lambda": lambdas[i] * float64(p.Len()), "centres": float64(centers)},
+		out[i] = &Fitted{Learner: "nystrom", Kernel: k, Params: map[string]float64{"lambda": lambdas[i] * float64(p.Len()), "centres": float64(centers)},
 			Task: p.Task, Rows: p.Len(), Classes: p.Classes, classes: p.ClassCount(), Model: m}
 	}
 	return out, nil
 }
 
 // clearly says whether a score is better than another by more than what the rows apart can leave to chance, about.
-func (v *wide[T]) clearly(better, than float64) bool {
+func (v *wide) clearly(better, than float64) bool {
 	return v.loss(than)-v.loss(better) > 2/math.Sqrt(float64(v.judged.Len()))*v.loss(better)
 }
 
 // calibrated gives a classifier probabilities by the decision values of another on the rows apart, where they are asked for.
-func (v *wide[T]) calibrated(ctx context.Context, m, like *Fitted[T]) *Fitted[T] {
+func (v *wide) calibrated(ctx context.Context, m, like *Fitted) *Fitted {
 	if !(v.e.metric.NeedsProb || v.e.calibrate) || !m.Task.Classification() {
 		return m
 	}
-	a, aok := m.Model.(learn.Classifier[T, int])
-	b, bok := like.Model.(learn.Classifier[T, int])
+	a, aok := m.Model.(learn.Classifier[any, int])
+	b, bok := like.Model.(learn.Classifier[any, int])
 	if !aok || !bok {
 		return m
 	}
-	if c, ok := b.(*learn.Calibrated[T, int]); ok {
+	if c, ok := b.(*learn.Calibrated[any, int]); ok {
 		b = c.Model()
 	}
 	c, err := learn.CalibrateOn(ctx, a, b, v.judged.Points, v.judged.Codes())
@@ -234,19 +234,19 @@ func (v *wide[T]) calibrated(ctx context.Context, m, like *Fitted[T]) *Fitted[T]
 }
 
 // climb fits on so many centres and judges; the best λ is kept. It returns nil where there was no time.
-func (v *wide[T]) climb(ctx context.Context, p learn.Problem[T], k kernel.Kernel[T], lambdas []float64, centers int) *rung[T] {
+func (v *wide) climb(ctx context.Context, p learn.Problem[any], k kernel.Kernel[any], lambdas []float64, centers int) *rung {
 	start := v.w.clock.now()
 	models, err := v.fit(ctx, p, k, lambdas, centers, nil)
 	if err != nil {
 		return nil
 	}
-	var best *rung[T]
+	var best *rung
 	fitted := v.w.clock.now()
 	for i, m := range models {
 		m = v.calibrated(ctx, m, m)
 		asked := v.w.clock.now()
 		if s := v.score(ctx, m); best == nil || v.e.metric.better(s, best.score) {
-			best = &rung[T]{centers: centers, rows: p.Len(), lambda: lambdas[i], model: m, score: s, asked: v.w.clock.now().Sub(asked)}
+			best = &rung{centers: centers, rows: p.Len(), lambda: lambdas[i], model: m, score: s, asked: v.w.clock.now().Sub(asked)}
 		}
 	}
 	best.took, best.judging = v.w.clock.now().Sub(start), v.w.clock.now().Sub(fitted)
@@ -255,11 +255,11 @@ func (v *wide[T]) climb(ctx context.Context, p learn.Problem[T], k kernel.Kernel
 }
 
 // take makes a fit the best so far.
-func (v *wide[T]) take(r *rung[T]) {
+func (v *wide) take(r *rung) {
 	v.best, v.lambda = r, r.lambda
 }
 
-func (v *wide[T]) note(m *Fitted[T], centers int, score float64, took time.Duration) {
+func (v *wide) note(m *Fitted, centers int, score float64, took time.Duration) {
 	r := m.Model.Report()
 	v.growth = append(v.growth, Growth{Learner: m.Learner, Rows: m.Rows, Centers: centers, Score: score, Seconds: took.Seconds(), Bytes: r.Bytes, Residual: r.Certificate})
 }

@@ -2,6 +2,7 @@ package tune
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -12,17 +13,17 @@ import (
 )
 
 // columnKernels knows the columns that points are made of; nil where they have none.
-type columnKernels[T any] interface {
+type columnKernels interface {
 	// spread makes a kernel with a length-scale for each column of one with one for all; each says whether it did. The parameters at the places of a group
 	// belong together: a category is one column of many features.
-	spread(k kernel.Kernel[T]) (out kernel.Kernel[T], groups [][]int, each bool)
+	spread(k kernel.Kernel[any]) (out kernel.Kernel[any], groups [][]int, each bool)
 	// plain is a smooth kernel as wide as points are apart.
-	plain(x data.Points[T], seed uint64) kernel.Kernel[T]
+	plain(x data.Points[any], seed uint64) kernel.Kernel[any]
 	// narrow leaves out columns whose length-scales are so long that a penalty of λ a point has nothing left of them.
-	narrow(k kernel.Kernel[T], x data.Points[T], lambda float64) kernel.Kernel[T]
+	narrow(k kernel.Kernel[any], x data.Points[any], lambda float64) kernel.Kernel[any]
 	// text is a kernel in words, parse the reverse.
-	text(k kernel.Kernel[T]) (string, error)
-	parse(text string) (kernel.Kernel[T], error)
+	text(k kernel.Kernel[any]) (string, error)
+	parse(text string) (kernel.Kernel[any], error)
 }
 
 // vectorColumns is the features that an encoder makes.
@@ -31,11 +32,11 @@ type vectorColumns struct {
 	given   bool // the kernel is the user's: its length-scales alone are varied
 }
 
-func (c vectorColumns) spread(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[kernel.Vec], [][]int, bool) {
+func (c vectorColumns) spread(k kernel.Kernel[any]) (kernel.Kernel[any], [][]int, bool) {
 	dim := c.encoder.Dim
 	var inner kernel.Kernel[kernel.Vec]
 	length := 1.0
-	switch k := k.(type) {
+	switch k := kernel.Concrete(k).(type) {
 	case kernel.Gaussian:
 		inner, length = kernel.Gaussian{}, k.Lengthscale
 	case kernel.Matern:
@@ -53,21 +54,28 @@ func (c vectorColumns) spread(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[kernel
 	for i := range lengths {
 		lengths[i] = length
 	}
-	return kernel.ARD{Kernel: inner, Lengthscales: lengths}, c.groups(), true
+	return kernel.Erase[kernel.Vec](kernel.ARD{Kernel: inner, Lengthscales: lengths}), c.groups(), true
 }
 
-func (c vectorColumns) plain(x data.Points[kernel.Vec], seed uint64) kernel.Kernel[kernel.Vec] {
-	return kernel.Gaussian{Lengthscale: medianDistance(x, kernel.Kernel[kernel.Vec](kernel.Linear{}), seed)}
+func (c vectorColumns) plain(x data.Points[any], seed uint64) kernel.Kernel[any] {
+	return kernel.Erase[kernel.Vec](kernel.Gaussian{Lengthscale: medianDistance(x, kernel.Erase[kernel.Vec](kernel.Linear{}), seed)})
 }
 
-func (c vectorColumns) text(k kernel.Kernel[kernel.Vec]) (string, error) { return spec.FormatKernel(k) }
+func (c vectorColumns) text(k kernel.Kernel[any]) (string, error) {
+	on, ok := kernel.Typed[kernel.Vec](k)
+	if !ok {
+		return "", fmt.Errorf("a kernel of type %T is not one on vectors", kernel.Concrete(k))
+	}
+	return spec.FormatKernel(on)
+}
 
-func (c vectorColumns) parse(text string) (kernel.Kernel[kernel.Vec], error) {
-	return spec.ParseKernel(text)
+func (c vectorColumns) parse(text string) (kernel.Kernel[any], error) {
+	k, err := spec.ParseKernel(text)
+	return kernel.Erase(k), err
 }
 
 // lengthGroups is the places of length-scales and decays among the parameters of a kernel, each by itself.
-func lengthGroups[T any](k kernel.Kernel[T]) [][]int {
+func lengthGroups(k kernel.Kernel[any]) [][]int {
 	groups := [][]int{}
 	for i, p := range kernel.Params(k) {
 		if (strings.Contains(p.Name, "lengthscale") || strings.HasSuffix(p.Name, "decay")) && p.Value > 0 && p.Domain.LogScale {
@@ -105,9 +113,10 @@ const lostShare = 0.01
 
 // A column with a length-scale ℓ that is long beside its deviation s adds a straight line to what a kernel of variance 1 can say, with the variance (s/ℓ)²; all
 // rows together see n(s/ℓ)² of it, beside a penalty of nλ.
-func (c vectorColumns) narrow(k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec], lambda float64) kernel.Kernel[kernel.Vec] {
-	ard, ok := k.(kernel.ARD)
-	if !ok {
+func (c vectorColumns) narrow(k kernel.Kernel[any], points data.Points[any], lambda float64) kernel.Kernel[any] {
+	ard, ok := kernel.Concrete(k).(kernel.ARD)
+	x, vectors := data.Typed[kernel.Vec](points)
+	if !ok || !vectors {
 		return k
 	}
 	d, n := len(ard.Lengthscales), min(x.Len(), 10000)
@@ -134,5 +143,5 @@ func (c vectorColumns) narrow(k kernel.Kernel[kernel.Vec], x data.Points[kernel.
 	}
 	keep := slices.Clone(order[out:])
 	slices.Sort(keep)
-	return kernel.On(kernel.ARD{Kernel: ard.Kernel, Lengthscales: data.Take(ard.Lengthscales, keep)}, keep...)
+	return kernel.Erase(kernel.On(kernel.ARD{Kernel: ard.Kernel, Lengthscales: data.Take(ard.Lengthscales, keep)}, keep...))
 }

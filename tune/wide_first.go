@@ -18,7 +18,7 @@ const (
 
 // firstFit is the first fit with a kernel: of all rows where there is time for that, on fewer centres if need be, else of some. It is that of some, too, where that is clearly
 // worse than the best so far. Nil: there was no time.
-func (v *wide[T]) firstFit(ctx context.Context, k kernel.Kernel[T], lambdas []float64) *rung[T] {
+func (v *wide) firstFit(ctx context.Context, k kernel.Kernel[any], lambdas []float64) *rung {
 	if v.rest.Len() < footTimes*v.w.foot || v.w.foot == 0 {
 		return v.climb(ctx, v.rest, k, lambdas, v.first())
 	}
@@ -44,12 +44,12 @@ func (v *wide[T]) firstFit(ctx context.Context, k kernel.Kernel[T], lambdas []fl
 }
 
 // affords says whether a fit of all rows on so many centres takes no more than a share of the time that is left, by what another took.
-func (v *wide[T]) affords(by *rung[T], centers int, share float64) bool {
+func (v *wide) affords(by *rung, centers int, share float64) bool {
 	return float64(v.longer(by, centers)) <= share*float64(v.left(by, centers))
 }
 
 // mostRows is the last fit where there was no time for one of all rows on the centres that there are: on fewer of them, or of as many rows as there is time for.
-func (v *wide[T]) mostRows(ctx context.Context) {
+func (v *wide) mostRows(ctx context.Context) {
 	centers := v.best.centers
 	if v.w.centers > 0 {
 		centers = v.first()
@@ -72,7 +72,7 @@ func (v *wide[T]) mostRows(ctx context.Context) {
 }
 
 // someRest is so many of the rows that are not apart.
-func (v *wide[T]) someRest(count int) learn.Problem[T] {
+func (v *wide) someRest(count int) learn.Problem[any] {
 	if count >= v.rest.Len() {
 		return v.rest
 	}

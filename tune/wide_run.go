@@ -14,7 +14,7 @@ import (
 
 // begin takes the kernel that the search chose, and one whose length-scales are found by descending the error on rows held out, and fits on the first few
 // centres with either; the better of the two goes on. A search that had little time may have got no further than straight lines: what is tuned is a smooth kernel then.
-func (v *wide[T]) begin(ctx context.Context, k kernel.Kernel[T], label string) {
+func (v *wide) begin(ctx context.Context, k kernel.Kernel[any], label string) {
 	if tuned := v.tune(ctx, k, label); tuned != nil {
 		v.kernel, v.label = tuned.kernel, tuned.label
 		if r := v.firstFit(ctx, tuned.kernel, learn.LogSpace(tuned.lambda/64, tuned.lambda*4, 5)); r != nil {
@@ -34,7 +34,7 @@ func (v *wide[T]) begin(ctx context.Context, k kernel.Kernel[T], label string) {
 }
 
 // first is the number of centres of the first fit: all of them, where they are asked for.
-func (v *wide[T]) first() int {
+func (v *wide) first() int {
 	if v.w.centers > 0 {
 		return min(v.w.centers, v.rest.Len())
 	}
@@ -42,21 +42,21 @@ func (v *wide[T]) first() int {
 }
 
 // most is the number of centres that the memory holds, and beyond which more have nothing to say.
-func (v *wide[T]) most() int {
+func (v *wide) most() int {
 	bytes := float64(2 * v.e.bytes)
 	return int(math.Max(16, math.Min(math.Sqrt(bytes/64), 16*math.Sqrt(float64(v.rest.Len())))))
 }
 
 // proposedKernel is a kernel with its λ a point.
-type proposedKernel[T any] struct {
-	kernel kernel.Kernel[T]
+type proposedKernel struct {
+	kernel kernel.Kernel[any]
 	label  string
 	lambda float64
 }
 
 // tune descends the error on rows held out, in a part of the time: with a length-scale for each column where there is one for all, and λ. Nil where
 // there was no time, or nothing to vary.
-func (v *wide[T]) tune(ctx context.Context, k kernel.Kernel[T], label string) *proposedKernel[T] {
+func (v *wide) tune(ctx context.Context, k kernel.Kernel[any], label string) *proposedKernel {
 	o := nystrom.Tuning{Rows: tuningRows}
 	if v.w.columns != nil {
 		each, groups, spread := v.w.columns.spread(k)
@@ -71,14 +71,14 @@ func (v *wide[T]) tune(ctx context.Context, k kernel.Kernel[T], label string) *p
 	}
 	within, cancel := v.w.clock.until(ctx, v.w.clock.now().Add(time.Duration(tuningShare*float64(v.w.left()))))
 	defer cancel()
-	r := nystrom.Regression[T]{Kernel: k, Lambda: 1e-5 * meanDiagonal(k, v.rest.Points), PerPoint: true, Weights: v.rest.FitWeights(), Options: nystrom.Options{
+	r := nystrom.Regression[any]{Kernel: k, Lambda: 1e-5 * meanDiagonal(k, v.rest.Points), PerPoint: true, Weights: v.rest.FitWeights(), Options: nystrom.Options{
 		Centers: min(tuningCenters, v.most()), Seed: v.w.search.Seed, Resources: learn.Resources{Threads: v.e.threads, Bytes: 2 * v.e.bytes}}}
-	var found nystrom.Tuned[T]
+	var found nystrom.Tuned[any]
 	var err error
 	if v.rest.Task == data.Regression {
 		found, err = r.Tune(within, v.rest.Points, v.rest.Y, o)
 	} else {
-		found, err = nystrom.Classification[T, int]{Regression: r}.Tune(within, v.rest.Points, v.rest.Codes(), o)
+		found, err = nystrom.Classification[any, int]{Regression: r}.Tune(within, v.rest.Points, v.rest.Codes(), o)
 	}
 	if err != nil {
 		return nil
@@ -87,7 +87,7 @@ func (v *wide[T]) tune(ctx context.Context, k kernel.Kernel[T], label string) *p
 	if v.w.columns != nil {
 		found.Kernel = v.w.columns.narrow(found.Kernel, v.rest.Points, found.Lambda)
 	}
-	return &proposedKernel[T]{found.Kernel, label, found.Lambda}
+	return &proposedKernel{found.Kernel, label, found.Lambda}
 }
 
 // The largest round of a tuning.
@@ -97,7 +97,7 @@ const (
 )
 
 // ladder fits on twice as many centres while that pays and there is time for it and for the last fit, which is of all rows, those apart with them.
-func (v *wide[T]) ladder(ctx context.Context) {
+func (v *wide) ladder(ctx context.Context) {
 	ctx, cancel := v.w.clock.until(ctx, v.w.end)
 	defer cancel()
 	for v.best != nil && ctx.Err() == nil && v.w.centers == 0 {
@@ -126,7 +126,7 @@ func (v *wide[T]) ladder(ctx context.Context) {
 }
 
 // longer is the time that a fit of all rows on so many centres will take, by that of another and the operations of both, with a margin.
-func (v *wide[T]) longer(than *rung[T], centers int) time.Duration {
+func (v *wide) longer(than *rung, centers int) time.Duration {
 	fit, judging := float64(than.took-than.judging)*v.work(centers)/v.work(than.centers), float64(than.judging)*float64(centers)/float64(than.centers)
 	if than.rows > 0 { // 0: of all, by a process that was stopped
 		fit *= float64(v.rest.Len()) / float64(than.rows)
@@ -135,7 +135,7 @@ func (v *wide[T]) longer(than *rung[T], centers int) time.Duration {
 }
 
 // work is about the operations for each row, in double precision.
-func (v *wide[T]) work(centers int) float64 {
+func (v *wide) work(centers int) float64 {
 	if v.solverOf(centers, 1) == nystrom.Direct {
 		return v.added(centers)
 	}
@@ -143,18 +143,18 @@ func (v *wide[T]) work(centers int) float64 {
 }
 
 // values is the operations for the kernel of a row with all centres.
-func (v *wide[T]) values(centers int) float64 {
+func (v *wide) values(centers int) float64 {
 	return float64(centers) * (2*float64(dimension(v.w.p.Points)) + 40)
 }
 
 // added is those of adding the equations up: the values once, a triangular solve and products of all with each other.
-func (v *wide[T]) added(centers int) float64 {
+func (v *wide) added(centers int) float64 {
 	m, n := float64(centers), float64(v.w.p.Len())
 	return v.values(centers) + 2*m*m + 10*m*m*m/n
 }
 
 // iterated is those of conjugate gradients: the preconditioner and the values in some passes.
-func (v *wide[T]) iterated(centers int) float64 {
+func (v *wide) iterated(centers int) float64 {
 	m, n := float64(centers), float64(v.w.p.Len())
 	passes, share := 4.0, float64(v.sketch(centers))/n
 	if share < 1 {
@@ -164,7 +164,7 @@ func (v *wide[T]) iterated(centers int) float64 {
 }
 
 // sketch is the number of rows that the preconditioner is made of.
-func (v *wide[T]) sketch(centers int) int {
+func (v *wide) sketch(centers int) int {
 	n := v.w.p.Len()
 	share := sketchPasses * v.values(centers) / (float64(centers) * float64(centers))
 	if share > 0.5 { // drawn rows are copied
@@ -174,13 +174,13 @@ func (v *wide[T]) sketch(centers int) int {
 }
 
 // left is the time that is left but for that of predicting the rows held out for the test on so many centres, by that of the rows apart and another model.
-func (v *wide[T]) left(by *rung[T], centers int) time.Duration {
+func (v *wide) left(by *rung, centers int) time.Duration {
 	asked := float64(by.asked) * float64(centers) / float64(by.centers)
 	return v.w.left() - time.Duration(1.5*asked*float64(v.w.test)/float64(max(v.judged.Len(), 1)))
 }
 
 // loss is a score as something to be made small.
-func (v *wide[T]) loss(score float64) float64 {
+func (v *wide) loss(score float64) float64 {
 	if v.e.metric.Maximize {
 		return 1 - score
 	}
@@ -188,7 +188,7 @@ func (v *wide[T]) loss(score float64) float64 {
 }
 
 // last fits to all rows, on as many centres as there is time for; what was judged before stands where that does not end.
-func (v *wide[T]) last(ctx context.Context) {
+func (v *wide) last(ctx context.Context) {
 	if v.best == nil || ctx.Err() != nil {
 		return
 	}
@@ -217,7 +217,7 @@ func (v *wide[T]) last(ctx context.Context) {
 	if v.best.model != nil {
 		m = v.calibrated(context.WithoutCancel(ctx), m, v.best.model)
 	} else if m.Task.Classification() {
-		m.calibrate(within, v.w.p, func(ctx context.Context, p learn.Problem[T]) (*Fitted[T], error) {
+		m.calibrate(within, v.w.p, func(ctx context.Context, p learn.Problem[any]) (*Fitted, error) {
 			found, err := v.fit(ctx, p, v.kernel, []float64{v.lambda}, centers, nil)
 			if err != nil {
 				return nil, err
@@ -230,11 +230,11 @@ func (v *wide[T]) last(ctx context.Context) {
 	}
 	took := v.w.clock.now().Sub(begun)
 	v.note(m, centers, math.NaN(), took)
-	v.best = &rung[T]{centers: centers, rows: m.Rows, model: m, score: v.best.score, took: took}
+	v.best = &rung{centers: centers, rows: m.Rows, model: m, score: v.best.score, took: took}
 }
 
 // keep has the iterates of the last fit written beside the journal.
-func (v *wide[T]) keep(centers int) func(*nystrom.Options) {
+func (v *wide) keep(centers int) func(*nystrom.Options) {
 	if v.w.columns == nil || v.w.search.Journal == "" {
 		return nil
 	}
@@ -252,12 +252,12 @@ func (v *wide[T]) keep(centers int) func(*nystrom.Options) {
 }
 
 // fingerprint tells the rows and the search from others.
-func (v *wide[T]) fingerprint() string {
+func (v *wide) fingerprint() string {
 	return fmt.Sprint(v.e.fingerprint(), " ", v.w.p.Len(), " ", v.w.search.Seed, " ", v.w.centers, " ", v.w.solver)
 }
 
 // resume takes up the last fit of a process that was killed in it: kernel, λ and centres are those that it had found.
-func (v *wide[T]) resume(ctx context.Context) bool {
+func (v *wide) resume(ctx context.Context) bool {
 	if v.w.columns == nil || v.w.search.Journal == "" {
 		return false
 	}
@@ -270,7 +270,7 @@ func (v *wide[T]) resume(ctx context.Context) bool {
 		return false
 	}
 	v.kernel, v.label, v.lambda, v.start = k, s.Label, s.Lambda, s.start()
-	v.best = &rung[T]{centers: s.Centers, score: s.Score}
+	v.best = &rung{centers: s.Centers, score: s.Score}
 	v.resumed, v.flat = s.Steps, true
 	v.last(ctx)
 	if v.best.model != nil {
@@ -284,7 +284,7 @@ func (v *wide[T]) resume(ctx context.Context) bool {
 const enoughResidual = 1e-2
 
 // cell is the result as a cell of the search.
-func (v *wide[T]) cell(candidate int) Cell {
+func (v *wide) cell(candidate int) Cell {
 	c := Cell{Candidate: candidate, Label: "nystrom " + v.label, Learner: "nystrom", Kernel: v.label, Second: math.NaN(), Scores: []float64{v.best.score}, Fits: len(v.growth), Seconds: v.best.took.Seconds()}
 	for _, name := range []string{"lambda", "centres"} {
 		c.Params = append(c.Params, Setting{Name: name, Value: v.best.model.Params[name]})
@@ -295,7 +295,7 @@ func (v *wide[T]) cell(candidate int) Cell {
 }
 
 // standsIn makes few centres of all rows the result.
-func (v *wide[T]) standsIn(res *Result[T], why string) {
+func (v *wide) standsIn(res *Result, why string) {
 	c := v.cell(len(v.w.search.Candidates))
 	res.Cells = append(res.Cells[:len(res.Cells):len(res.Cells)], c)
 	if res.fellBack != "" { // from what the search had in hand
@@ -303,7 +303,7 @@ func (v *wide[T]) standsIn(res *Result[T], why string) {
 	}
 	res.Best, res.Chosen, res.Model, res.Folds, res.judged, res.ofAll, res.wide = c, c, v.best.model, []data.Fold{v.split}, min(v.best.model.Rows, v.rest.Len()), true, why
 	k, lambda, centers := v.kernel, v.lambda, v.best.centers
-	res.refit = func(ctx context.Context, p learn.Problem[T]) (*Fitted[T], error) {
+	res.refit = func(ctx context.Context, p learn.Problem[any]) (*Fitted, error) {
 		m, err := v.fit(ctx, p, k, []float64{lambda}, centers, nil)
 		if err != nil {
 			return nil, err
@@ -313,6 +313,6 @@ func (v *wide[T]) standsIn(res *Result[T], why string) {
 }
 
 // summary says what was chosen and why.
-func (v *wide[T]) summary(of string) string {
+func (v *wide) summary(of string) string {
 	return fmt.Sprintf("%s centres of %s: %s %.4g on %s rows apart", data.Thousands(v.best.centers), ofRows(v.best.model.Rows, v.w.p.Len()), v.e.metric.Name, v.best.score, data.Thousands(v.judged.Len())) + of
 }

@@ -12,8 +12,8 @@ import (
 
 // Equations on few centres are added up, those on many iterated on with a preconditioner of all rows as long as that costs no more than some passes over them.
 func TestSolverOfCentres(t *testing.T) {
-	w := &wholeFit[kernel.Vec]{p: learn.Problem[kernel.Vec]{Points: data.RowsOf(linalg.New[float64](20000, 8))}}
-	v := &wide[kernel.Vec]{w: w}
+	w := &wholeFit{p: learn.Problem[kernel.Vec]{Points: data.RowsOf(linalg.New[float64](20000, 8))}}
+	v := &wide{w: w}
 	for centers, want := range map[int]int{100: 20000, 500: 20000, 1500: 12000, 2000: 16000, 5000: 20000} {
 		if got := v.sketch(centers); got != want {
 			t.Errorf("%d centres: a preconditioner of %d rows, want %d", centers, got, want)

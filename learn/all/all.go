@@ -4,41 +4,35 @@ package all
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
 
 // Names lists the names of the learners, in the order in which help shows them.
 func Names() []string {
 	var names []string
-	for _, l := range Learners[kernel.Vec]() {
+	for _, l := range table() {
 		names = append(names, l.Name)
 	}
 	return names
 }
 
-// Described is the entry of a learner for who wants to know of it, not to fit.
-func Described(name string) (learn.Learner[kernel.Vec], bool) {
-	l, err := ByName[kernel.Vec](name)
-	return l, err == nil
-}
-
 // ByName finds a learner.
-func ByName[T any](name string) (learn.Learner[T], error) {
-	learners := Learners[T]()
-	for _, l := range learners {
+func ByName(name string) (learn.Learner, error) {
+	for _, l := range table() {
 		if l.Name == name {
 			return l, nil
 		}
 	}
-	if learners == nil {
-		return learn.Learner[T]{}, &UnknownPoints{reflect.TypeFor[T]()}
-	}
-	return learn.Learner[T]{}, &UnknownLearner{name}
+	return learn.Learner{}, &UnknownLearner{name}
+}
+
+// Described is the learner of a name, and whether there is one.
+func Described(name string) (learn.Learner, bool) {
+	l, err := ByName(name)
+	return l, err == nil
 }
 
 // UnknownLearner is the error of a name that no learner has.
@@ -51,9 +45,9 @@ func (e *UnknownLearner) Error() string {
 // Restore makes a model of plain data. Its predictions have the bits of the
 // model that was saved. Data that do not fit together are refused, whatever
 // they hold.
-func Restore[T any](s learn.Saved[T]) (learn.Model[T], error) {
+func Restore(s learn.Saved[any]) (learn.Model[any], error) {
 	var known []string
-	for _, l := range Learners[T]() {
+	for _, l := range table() {
 		if restore, ok := l.Saved[s.Learner]; ok {
 			return restored(s, restore)
 		}
@@ -65,7 +59,7 @@ func Restore[T any](s learn.Saved[T]) (learn.Model[T], error) {
 	return nil, fmt.Errorf("no learner %q (there are: %s)", s.Learner, strings.Join(known, ", "))
 }
 
-func restored[T any](s learn.Saved[T], restore learn.Restorer[T]) (learn.Model[T], error) {
+func restored(s learn.Saved[any], restore learn.Restorer[any]) (learn.Model[any], error) {
 	if s.Func == nil {
 		return nil, fmt.Errorf("%s: no function", s.Learner)
 	}

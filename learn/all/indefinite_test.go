@@ -116,7 +116,7 @@ func TestRepairedLearners(t *testing.T) {
 				for _, q := range l.ParamsFor(task) {
 					params[q.Name] = q.Default
 				}
-				m, err := learn.Repaired(l, how).Fit(ctx, learn.Settings[kernel.Vec]{Kernel: k, Params: params, Tol: 1e-8}, learn.Problem[kernel.Vec]{Points: data.Rows(x), Task: task, Y: target})
+				m, err := learn.Repaired(l, how).Fit(ctx, learn.Settings{Kernel: k, Params: params, Tol: 1e-8}, learn.Problem[kernel.Vec]{Points: data.Rows(x), Task: task, Y: target})
 				if !l.ByFunc {
 					if err == nil || !strings.Contains(err.Error(), l.Name) {
 						t.Errorf("%s: error %v", l.Name, err)

@@ -33,7 +33,7 @@ func TestLearnersOnPointsOfOnesOwn(t *testing.T) {
 	}
 }
 
-func namesOf[T any](learners []learn.Learner[T]) (names []string) {
+func namesOf[T any](learners []learn.Learner) (names []string) {
 	for _, l := range learners {
 		names = append(names, l.Name)
 	}

@@ -54,22 +54,22 @@ type waves[T any] struct {
 // newWaves draws the frequencies of a kernel on points like those given.
 func newWaves[T any](k kernel.Kernel[T], like data.Points[T], o Options) (*waves[T], error) {
 	w := &waves[T]{threads: o.Threads}
-	var centers, hartley any
 	var dense kernel.Kernel[kernel.Vec]
-	dim := 0
-	switch x := any(like).(type) {
+	dim, sparse := 0, false
+	switch x := data.Concrete(like).(type) {
 	case data.Points[kernel.Vec]:
-		dense, dim, hartley = any(k).(kernel.Kernel[kernel.Vec]), len(x.At(0)), kernel.Kernel[kernel.Vec](kernel.Hartley{})
+		dense, dim = kernel.Concrete(k).(kernel.Kernel[kernel.Vec]), len(x.At(0))
+		w.kernel = kernel.As[T](kernel.Kernel[kernel.Vec](kernel.Hartley{}))
 	case data.Points[data.SparseVec]:
-		sparse, ok := any(k).(kernel.SparseOf)
+		lifted, ok := kernel.Concrete(k).(kernel.SparseOf)
 		if !ok {
 			return nil, fmt.Errorf("random features need the kernel on sparse rows of one on vectors (kernel.OnSparse)")
 		}
-		on, err := kernel.OnSparse(kernel.Hartley{}, sparse.Dim)
+		on, err := kernel.OnSparse(kernel.Hartley{}, lifted.Dim)
 		if err != nil {
 			return nil, err
 		}
-		dense, dim, hartley = sparse.Dense, sparse.Dim, on
+		dense, dim, sparse, w.kernel = lifted.Dense, lifted.Dim, true, kernel.As[T](on)
 	default:
 		return nil, fmt.Errorf("random features are for points that are vectors, not %T", like.At(0))
 	}
@@ -93,11 +93,11 @@ func newWaves[T any](k kernel.Kernel[T], like data.Points[T], o Options) (*waves
 			both.Set(2*i+1, j, -v)
 		}
 	}
-	centers = data.Points[kernel.Vec](data.RowsOf(blas64.General(both)))
-	if _, sparse := any(like).(data.Points[data.SparseVec]); sparse {
-		centers = data.Points[data.SparseVec](sparseRows(both))
+	if sparse {
+		w.centers = data.As[T](sparseRows(both))
+	} else {
+		w.centers = data.As[T](data.RowsOf(blas64.General(both)))
 	}
-	w.kernel, w.centers = hartley.(kernel.Kernel[T]), centers.(data.Points[T])
 	w.base = kernel.NewBase(w.kernel, w.centers)
 	return w, nil
 }

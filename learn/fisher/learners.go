@@ -8,16 +8,16 @@ import (
 )
 
 // Learners are the entries of the discriminant in the table of learners.
-func Learners[T any]() []learn.Learner[T] {
-	return []learn.Learner[T]{{
+func Learners() []learn.Learner {
+	return []learn.Learner{{
 		Name: "fisher", Summary: "Fisher's discriminant in feature space",
 		Classes: true, AnyOrigin: true, ByFunc: true,
 		Params: func(data.Task) []learn.Param {
 			return []learn.Param{{Name: "mu", Default: 1e-3, Domain: learn.Positive, Summary: "regulariser, as a share of the variance of the features", Grid: learn.LogSpace(1e-5, 1e-1, 5)}}
 		},
-		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
-			return learn.Fitted[T](Discriminant[T, int]{Kernel: s.Kernel, Share: s.Params["mu"], Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
+		Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
+			return learn.Fitted(Discriminant[any, int]{Kernel: s.Kernel, Share: s.Params["mu"], Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 		},
-		Saved: map[string]learn.Restorer[T]{"fisher": learn.RestoreClassifier[T]},
+		Saved: map[string]learn.Restorer[any]{"fisher": learn.RestoreClassifier[any]},
 	}}
 }

@@ -6,13 +6,13 @@ import "github.com/mercer-ml/mercer/kernel"
 // its values, else a factor times k, which starts at the variance given. Most kernels have k(x, x) = 1 and the targets whatever unit they come in;
 // a process whose prior is a thousand times narrower than its targets takes them for noise.
 func withVariance[T any](k kernel.Kernel[T], variance float64) kernel.Kernel[T] {
-	if hasFactor[T](k) {
+	if hasFactor(k) {
 		return k
 	}
-	if s, ok := any(k).(kernel.SparseOf); ok { // the factor goes inside, where files look for the kernel
+	if s, ok := kernel.Concrete(k).(kernel.SparseOf); ok { // the factor goes inside, where files look for the kernel
 		on, err := kernel.OnSparse(kernel.Scale(variance, s.Dense), s.Dim)
-		if scaled, ok := any(on).(kernel.Kernel[T]); ok && err == nil {
-			return scaled
+		if err == nil {
+			return kernel.As[T](on)
 		}
 		return k
 	}
@@ -21,31 +21,35 @@ func withVariance[T any](k kernel.Kernel[T], variance float64) kernel.Kernel[T] 
 
 // hasFactor says whether some parameters of a kernel multiply all of its values: a factor or a constant, a sum all of
 // whose terms have one, a product one of whose factors has. A matrix of numbers is taken as it is given.
-func hasFactor[T any](k any) bool {
-	switch k := k.(type) {
-	case kernel.ScaleOf[T], kernel.ConstantOf[T], kernel.Precomputed:
+func hasFactor[T any](k kernel.Kernel[T]) bool {
+	switch k := kernel.Opened(k).(type) {
+	case kernel.ScaleOf[T], kernel.ConstantOf[T]:
 		return true
 	case kernel.SumOf[T]:
 		for _, t := range k.Terms {
-			if !hasFactor[T](t) {
+			if !hasFactor(t) {
 				return false
 			}
 		}
 		return len(k.Terms) > 0
 	case kernel.ProductOf[T]:
 		for _, f := range k.Factors {
-			if hasFactor[T](f) {
+			if hasFactor(f) {
 				return true
 			}
 		}
 	case kernel.PowerOf[T]:
-		return hasFactor[T](k.Kernel)
+		return hasFactor(k.Kernel)
+	}
+	switch k := kernel.Concrete(k).(type) {
+	case kernel.Precomputed:
+		return true
 	case kernel.ARD:
-		return hasFactor[kernel.Vec](k.Kernel)
+		return hasFactor(k.Kernel)
 	case kernel.OnColumns:
-		return hasFactor[kernel.Vec](k.Kernel)
+		return hasFactor(k.Kernel)
 	case kernel.SparseOf:
-		return hasFactor[kernel.Vec](k.Dense)
+		return hasFactor(k.Dense)
 	}
 	return false
 }

@@ -10,8 +10,8 @@ import (
 // likelihood. The first fold's search goes from all starts; the others
 // start from what it found, which is near what they find, since folds share most of
 // their rows.
-func judgeCells[T any](starts []Start) func(ctx context.Context, c *learn.Cells[T]) error {
-	return func(ctx context.Context, c *learn.Cells[T]) error {
+func judgeCells(starts []Start) func(ctx context.Context, c *learn.Cells) error {
+	return func(ctx context.Context, c *learn.Cells) error {
 		if len(c.Params) > 1 { // of noise that is known: a search for each
 			for i := range c.Params {
 				one := *c
@@ -20,14 +20,14 @@ func judgeCells[T any](starts []Start) func(ctx context.Context, c *learn.Cells[
 				one.Judge = func(_, f int, p learn.Predictions) { c.Judge(i, f, p) }
 				one.Doubt = func(_ int, left float64) { c.Doubt(i, left) }
 				one.Refuse = func(_ int, err error) { c.Refuse(i, err) }
-				if err := judgeCells[T](starts)(ctx, &one); err != nil {
+				if err := judgeCells(starts)(ctx, &one); err != nil {
 					return err
 				}
 			}
 			return nil
 		}
 		s := c.Settings(0, c.Kernel, c.Threads)
-		judge := func(f int, m learn.Model[T]) error {
+		judge := func(f int, m learn.Model[any]) error {
 			for i := range c.Params {
 				if !c.Alive(i, f) {
 					continue

@@ -19,15 +19,15 @@ type Start struct {
 }
 
 // found is a process at the end of a search.
-type found[T any] interface {
-	learn.Model[T]
-	Kernel() kernel.Kernel[T]
+type found interface {
+	learn.Model[any]
+	Kernel() kernel.Kernel[any]
 	LogMarginal() float64
 }
 
 // climb finds kernel parameters, the variance and noise by marginal likelihood, from each of
 // the starts; the highest end counts.
-func climb[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T], starts []Start) (found[T], error) {
+func climb(ctx context.Context, s learn.Settings, p learn.Problem[any], starts []Start) (found, error) {
 	if len(starts) == 0 {
 		starts = []Start{{}}
 	}
@@ -36,7 +36,7 @@ func climb[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T], 
 			return nil, fmt.Errorf("start %d is %+v; give factors that are 0 (the default) or positive", i, start)
 		}
 	}
-	var best found[T]
+	var best found
 	var fault error
 	variance := p.Deviation() * p.Deviation()
 	if len(p.More) > 0 {
@@ -71,15 +71,15 @@ func finiteShare(v float64) bool { return v >= 0 && !math.IsInf(v, 0) }
 const nearSteps = 30
 
 // climbFrom searches from one place; noise and steps 0 mean the process' own choice.
-func climbFrom[T any](ctx context.Context, k kernel.Kernel[T], noise float64, steps int, s learn.Settings[T], p learn.Problem[T]) (found[T], error) {
+func climbFrom(ctx context.Context, k kernel.Kernel[any], noise float64, steps int, s learn.Settings, p learn.Problem[any]) (found, error) {
 	if p.Task.Classification() {
-		m, err := Classification[T, int]{Kernel: k, Resources: s.Resources}.Fit(ctx, p.Points, p.Codes())
+		m, err := Classification[any, int]{Kernel: k, Resources: s.Resources}.Fit(ctx, p.Points, p.Codes())
 		if err != nil {
 			return nil, err
 		}
 		return m, nil
 	}
-	g := Regression[T]{Kernel: k, Noise: noise, FitMean: !s.Asks("mean"), Resources: s.Resources}
+	g := Regression[any]{Kernel: k, Noise: noise, FitMean: !s.Asks("mean"), Resources: s.Resources}
 	if known := s.Params["noise"]; known > 0 {
 		g.Noise, g.FixedNoise = known, true
 	}
@@ -99,7 +99,7 @@ func climbFrom[T any](ctx context.Context, k kernel.Kernel[T], noise float64, st
 }
 
 // targetsOf is the targets as columns.
-func targetsOf[T any](p learn.Problem[T]) *mat.Dense {
+func targetsOf(p learn.Problem[any]) *mat.Dense {
 	y := mat.NewDense(p.Len(), p.Targets(), nil)
 	for t := range p.Targets() {
 		y.SetCol(t, p.Target(t).Y)
@@ -108,7 +108,7 @@ func targetsOf[T any](p learn.Problem[T]) *mat.Dense {
 }
 
 // withLength is a kernel with all of its length-scales times a factor; 0 means 1.
-func withLength[T any](k kernel.Kernel[T], factor float64) kernel.Kernel[T] {
+func withLength(k kernel.Kernel[any], factor float64) kernel.Kernel[any] {
 	if factor == 0 || factor == 1 {
 		return k
 	}
@@ -126,7 +126,7 @@ func withLength[T any](k kernel.Kernel[T], factor float64) kernel.Kernel[T] {
 }
 
 // LogDensity is log p(yᵢ) of an observation at each point, its noise included.
-func (m *Regressor[T]) LogDensity(ctx context.Context, x data.Points[T], y []float64) ([]float64, error) {
+func (m *Regressor[any]) LogDensity(ctx context.Context, x data.Points[any], y []float64) ([]float64, error) {
 	mean, err := m.Predict(ctx, x)
 	if err != nil {
 		return nil, err

@@ -122,7 +122,7 @@ func (s *slopes[T]) back(ctx context.Context, w linalg.Matrix[float64], x data.P
 	if s.points.Rows == 0 {
 		return nil
 	}
-	k, rows, z := any(s.u.kernel).(kernel.Kernel[kernel.Vec]), any(x).(data.Points[kernel.Vec]), any(s.u.points).(data.Points[kernel.Vec])
+	k, rows, z := kernel.Concrete(s.u.kernel).(kernel.Kernel[kernel.Vec]), data.Concrete(x).(data.Points[kernel.Vec]), data.Concrete(s.u.points).(data.Points[kernel.Vec])
 	if err := kernel.InputGradDot(ctx, k, linalg.Dense(s.shift), linalg.Dense(w), rows, z); err != nil {
 		return err
 	}
@@ -155,8 +155,8 @@ func (s *slopes[T]) finish(ctx context.Context) error {
 
 // vectors is the number of coordinates of points that can be moved: vectors, with a kernel that has a derivative by them.
 func vectors[T any](k kernel.Kernel[T], z data.Points[T]) (int, error) {
-	kv, ok := any(k).(kernel.Kernel[kernel.Vec])
-	points, same := any(z).(data.Points[kernel.Vec])
+	kv, ok := kernel.Concrete(k).(kernel.Kernel[kernel.Vec])
+	points, same := data.Of[kernel.Vec](z)
 	if !ok || !same {
 		return 0, fmt.Errorf("inducing points can be moved where they are dense vectors; leave MoveInducing out")
 	}

@@ -9,14 +9,14 @@ import (
 )
 
 // Learners are the entries of Gaussian processes in the table of learners.
-func Learners[T any]() []learn.Learner[T] {
-	return []learn.Learner[T]{LearnerFrom[T](), sparseLearner[T]()}
+func Learners() []learn.Learner {
+	return []learn.Learner{LearnerFrom(), sparseLearner()}
 }
 
 // LearnerFrom is the entry with the starts from which the evidence is climbed; the highest end counts. None means the
 // kernel as it is.
-func LearnerFrom[T any](starts ...Start) learn.Learner[T] {
-	return learn.Learner[T]{
+func LearnerFrom(starts ...Start) learn.Learner {
+	return learn.Learner{
 		Name: "gp", Summary: "Gaussian process: kernel parameters and noise by marginal likelihood, with standard deviations",
 		Values: true, Classes: true, Several: true, Options: fmt.Sprint(starts),
 		Params: func(task data.Task) []learn.Param {
@@ -26,11 +26,11 @@ func LearnerFrom[T any](starts ...Start) learn.Learner[T] {
 			return []learn.Param{{Name: "noise", Domain: learn.NonNegative, Summary: "variance of the noise where it is known, of several targets as a share of the variance of each; 0: found with the kernel's parameters"},
 				learn.Choice("mean", "zero: around 0, not around a level that is found, too", "found", "zero")}
 		},
-		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
-			return learn.Fitted[T](climb(ctx, s, p, starts))
+		Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
+			return learn.Fitted(climb(ctx, s, p, starts))
 		},
-		Cells:  judgeCells[T](starts),
-		Shares: learn.Always[T], Evidence: true,
+		Cells:  judgeCells(starts),
+		Shares: learn.Always, Evidence: true,
 		LastFit: func(bool) float64 { return 1 }, // it starts from scratch, as only the first fold does
 		// Some tens of factorisations for each fold are worth their n³ up to these rows.
 		Auto: learn.Auto{Rows: func(task data.Task) int {
@@ -42,6 +42,6 @@ func LearnerFrom[T any](starts ...Start) learn.Learner[T] {
 			}
 			return 0
 		}},
-		Saved: map[string]learn.Restorer[T]{"gp": restoreRegressor[T], "gp-multi": restoreMulti[T], "gp-classifier": restoreClassifier[T]},
+		Saved: map[string]learn.Restorer[any]{"gp": restoreRegressor[any], "gp-multi": restoreMulti[any], "gp-classifier": restoreClassifier[any]},
 	}
 }

@@ -9,31 +9,31 @@ import (
 )
 
 // sparseLearner is the entry of processes by few inducing points.
-func sparseLearner[T any]() learn.Learner[T] {
-	return learn.Learner[T]{
+func sparseLearner() learn.Learner {
+	return learn.Learner{
 		Name: "sgpr", Summary: "Gaussian process by few inducing points, for many rows: parameters and points by a bound on the marginal likelihood",
 		Values: true, Classes: true,
 		Params: func(data.Task) []learn.Param {
 			return []learn.Param{{Name: "inducing", Domain: learn.NonNegative, Summary: "points that the process is known by; 0: 2√n, at least 50"}}
 		},
-		Fit:     fitSparse[T],
-		Cells:   fitting.FoldByFold(fitSparse[T]),
-		Shares:  learn.Always[T],
+		Fit:     fitSparse,
+		Cells:   fitting.FoldByFold(fitSparse),
+		Shares:  learn.Always,
 		Bytes:   func(_ data.Task, n int) int64 { return sparseBytes(fewInducing(n), 0) },
 		LastFit: func(bool) float64 { return 1 },
-		Saved:   map[string]learn.Restorer[T]{"sgpr": restoreSparse[T], "svgp-classifier": restoreSparseClassifier[T]},
+		Saved:   map[string]learn.Restorer[any]{"sgpr": restoreSparse[any], "svgp-classifier": restoreSparseClassifier[any]},
 	}
 }
 
 // fitSparse fits a process with a factor that reaches any variance; the inducing points move where they can.
-func fitSparse[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+func fitSparse(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 	k := withVariance(s.Kernel, p.Deviation()*p.Deviation())
 	o := InducingOptions{Inducing: int(s.Params["inducing"])}
 	if _, err := vectors(k, p.Points); err == nil {
 		o.MoveInducing = true
 	}
 	if p.Task == data.Regression {
-		return learn.Fitted[T](SparseRegression[T]{Kernel: k, FitMean: true, Weights: p.FitWeights(), InducingOptions: o, Resources: s.Resources}.Fit(ctx, p.Points, p.Y))
+		return learn.Fitted(SparseRegression[any]{Kernel: k, FitMean: true, Weights: p.FitWeights(), InducingOptions: o, Resources: s.Resources}.Fit(ctx, p.Points, p.Y))
 	}
-	return learn.Fitted[T](SparseClassification[T, int]{Kernel: k, Weights: p.FitWeights(), InducingOptions: o, Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
+	return learn.Fitted(SparseClassification[any, int]{Kernel: k, Weights: p.FitWeights(), InducingOptions: o, Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 }

@@ -130,7 +130,7 @@ func (s *sparseSearch[T]) accept(t trace.Step) {
 
 // scaled is the inducing points in units of the deviation of their coordinates.
 func (s *sparseSearch[T]) scaled(dim int) (z, units []float64) {
-	points := any(s.points).(data.Points[kernel.Vec])
+	points := data.Concrete(s.points).(data.Points[kernel.Vec])
 	n := float64(points.Len())
 	units = make([]float64, dim)
 	for j := range units {
@@ -161,7 +161,7 @@ func (s *sparseSearch[T]) placed(z, units []float64, dim int) data.Points[T] {
 	for i, v := range z {
 		raw[i] = v * units[i%dim]
 	}
-	return any(data.Points[kernel.Vec](data.Rows(m))).(data.Points[T])
+	return data.As[T](data.Points[kernel.Vec](data.Rows(m)))
 }
 
 // report is the account of a search.

@@ -14,7 +14,7 @@ const cellTol = 1e-6
 
 // judgeCells fits all folds and all λ on one Gram matrix: a fold is a
 // choice of its rows and columns.
-func judgeCells[T any](ctx context.Context, c *learn.Cells[T]) error {
+func judgeCells(ctx context.Context, c *learn.Cells) error {
 	gram := linalg.Matrix[float64](c.Gram())
 	return c.OverFolds(len(c.Folds), func(f int) error {
 		fold := c.Folds[f]
@@ -35,7 +35,7 @@ func judgeCells[T any](ctx context.Context, c *learn.Cells[T]) error {
 			if err != nil {
 				return err
 			}
-			if err := learn.JudgeModel[T, int](ctx, c, i, f, model, learn.Problem[int]{Points: test}); err != nil {
+			if err := learn.JudgeModel[int](ctx, c, i, f, model, learn.Problem[int]{Points: test}); err != nil {
 				return err
 			}
 		}

@@ -8,8 +8,8 @@ import (
 )
 
 // Learners are the entries of logistic regression in the table of learners.
-func Learners[T any]() []learn.Learner[T] {
-	return []learn.Learner[T]{{
+func Learners() []learn.Learner {
+	return []learn.Learner{{
 		Name: "logistic", Summary: "logistic regression: probabilities of classes by maximum likelihood",
 		Classes: true, AnyOrigin: true, ByFunc: true,
 		Params: func(data.Task) []learn.Param {
@@ -18,14 +18,14 @@ func Learners[T any]() []learn.Learner[T] {
 				learn.Choice("loss", "mean: lambda and l1 stand for n times them, since the loss is averaged", "sum", "mean"),
 				learn.Choice("intercept", "no: f alone, without a constant", "yes", "no")}
 		},
-		Fit:   fitSettings[T],
-		Cells: judgeCells[T],
-		Shares: func(c *learn.Cells[T]) bool {
+		Fit:   fitSettings,
+		Cells: judgeCells,
+		Shares: func(c *learn.Cells) bool {
 			return plain(c.Params) && 16*int64(c.Problem.Len())*int64(c.Problem.Len()) <= c.Bytes
 		},
 		// Some tens of factorisations for each fold are worth their n³ up to these rows.
 		Auto:  learn.Auto{Rows: func(data.Task) int { return 700 }},
-		Saved: map[string]learn.Restorer[T]{"logistic": restoreClassifier[T]},
+		Saved: map[string]learn.Restorer[any]{"logistic": restoreClassifier[any]},
 	}}
 }
 
@@ -39,10 +39,10 @@ func plain(settings []map[string]float64) bool {
 	return true
 }
 
-func fitSettings[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 	intercept := !s.NoIntercept && !s.Asks("intercept")
 	if l1 := s.Params["l1"]; l1 > 0 {
-		return learn.Fitted[T](L1[T, int]{Kernel: s.Kernel, Lambda: l1, Ridge: s.Params["lambda"], PerPoint: s.Asks("loss"), Intercept: intercept, Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
+		return learn.Fitted(L1[any, int]{Kernel: s.Kernel, Lambda: l1, Ridge: s.Params["lambda"], PerPoint: s.Asks("loss"), Intercept: intercept, Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 	}
-	return learn.Fitted[T](Regression[T, int]{Kernel: s.Kernel, Lambda: s.Params["lambda"], PerPoint: s.Asks("loss"), Intercept: intercept, Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
+	return learn.Fitted(Regression[any, int]{Kernel: s.Kernel, Lambda: s.Params["lambda"], PerPoint: s.Asks("loss"), Intercept: intercept, Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 }

@@ -249,7 +249,7 @@ func meanDiagonal(g gram.Gram) float64 {
 // linearFunc gathers an expansion of the linear kernel into one centre for each
 // output: Σ αᵢ⟨xᵢ, x⟩ = ⟨Σ αᵢxᵢ, x⟩.
 func linearFunc[T any](f *rkhs.Func[T]) *rkhs.Func[T] {
-	points := any(f.Centers).(data.Points[kernel.Vec])
+	points := data.Concrete(f.Centers).(data.Points[kernel.Vec])
 	m := f.Outputs()
 	w, coef := linalg.New[float64](m, len(points.At(0))), linalg.New[float64](m, m)
 	for i := range points.Len() {
@@ -263,7 +263,7 @@ func linearFunc[T any](f *rkhs.Func[T]) *rkhs.Func[T] {
 	for c := range m {
 		coef.Set(c, c, 1)
 	}
-	return &rkhs.Func[T]{Kernel: f.Kernel, Centers: any(data.RowsOf(w)).(data.Points[T]), Coef: linalg.Dense(coef)}
+	return &rkhs.Func[T]{Kernel: f.Kernel, Centers: data.As[T](data.RowsOf(w)), Coef: linalg.Dense(coef)}
 }
 
 // Classifier is a fitted Regression or L1. Its function is the log odds of the larger label for two classes, else

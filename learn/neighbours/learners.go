@@ -10,56 +10,56 @@ import (
 )
 
 // Learners are the entries of nearest neighbours, medoids and means in the table of learners.
-func Learners[T any]() []learn.Learner[T] {
-	return []learn.Learner[T]{{
+func Learners() []learn.Learner {
+	return []learn.Learner{{
 		Name: "knn", Summary: "nearest neighbours in feature space",
 		Values: true, Classes: true,
 		Params: func(data.Task) []learn.Param {
 			return []learn.Param{{Name: "k", Default: 5, Domain: kernel.Domain{Low: 1, High: math.Inf(1)}, Summary: "number of neighbours", Grid: []float64{1, 3, 5, 9, 15, 25}, Linear: true},
 				learn.Choice("votes", "what a neighbour counts: the same, or by its distance", "equal", "distance")}
 		},
-		Fit:       fitSettings[T],
+		Fit:       fitSettings,
 		AnyOrigin: true,
-		Saved:     map[string]learn.Restorer[T]{"knn": restoreClassifier[T], "knn-regression": restoreRegressor[T]},
+		Saved:     map[string]learn.Restorer[any]{"knn": restoreClassifier[any], "knn-regression": restoreRegressor[any]},
 	}, {
 		Name: "nw", Summary: "kernel regression (Nadaraya, Watson): the mean of all rows, each by its kernel value",
 		Values: true, Classes: true,
-		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+		Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 			if p.Task == data.Regression {
-				return learn.Fitted[T](KernelMean[T]{Kernel: s.Kernel, Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Y))
+				return learn.Fitted(KernelMean[any]{Kernel: s.Kernel, Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Y))
 			}
-			return learn.Fitted[T](KernelMeanClassification[T, int]{Kernel: s.Kernel, Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
+			return learn.Fitted(KernelMeanClassification[any, int]{Kernel: s.Kernel, Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 		},
-		Saved: map[string]learn.Restorer[T]{"nw": learn.RestoreRatio[T], "nw-classifier": learn.RestoreRatioClassifier[T]},
+		Saved: map[string]learn.Restorer[any]{"nw": learn.RestoreRatio[any], "nw-classifier": learn.RestoreRatioClassifier[any]},
 	}, {
 		Name: "local", Summary: "locally weighted regression: at every point a line, or a parabola, through the rows near it",
 		Values: true,
 		Params: func(data.Task) []learn.Param {
 			return []learn.Param{learn.Choice("degree", "of the polynomial at a point; constant is nw", "linear", "constant", "quadratic")}
 		},
-		Fit:   fitLocal[T],
-		Saved: map[string]learn.Restorer[T]{"local": restoreLocal[T]},
+		Fit:   fitLocal[any],
+		Saved: map[string]learn.Restorer[any]{"local": restoreLocal[any]},
 	}, {
 		Name: "medoid", Summary: "the class of the nearest medoid: one point stands for each class",
 		Classes: true, AnyOrigin: true, ByFunc: true,
-		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
-			return learn.Fitted[T](Medoid[T, int]{Kernel: s.Kernel, Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
+		Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
+			return learn.Fitted(Medoid[any, int]{Kernel: s.Kernel, Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 		},
-		Saved: map[string]learn.Restorer[T]{"nearest-medoid": learn.RestoreClassifier[T]},
+		Saved: map[string]learn.Restorer[any]{"nearest-medoid": learn.RestoreClassifier[any]},
 	}, {
 		Name: "centroid", Summary: "the class whose mean in feature space is nearest (Parzen windows)",
 		Classes: true, AnyOrigin: true, ByFunc: true,
-		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
-			return learn.Fitted[T](Centroid[T, int]{Kernel: s.Kernel, Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
+		Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
+			return learn.Fitted(Centroid[any, int]{Kernel: s.Kernel, Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 		},
-		Saved: map[string]learn.Restorer[T]{"nearest-centroid": learn.RestoreClassifier[T]},
+		Saved: map[string]learn.Restorer[any]{"nearest-centroid": learn.RestoreClassifier[any]},
 	}}
 }
 
-func fitSettings[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 	o := Options{K: min(int(math.Round(s.Params["k"])), p.Len()), Weighted: s.Asks("votes"), Resources: s.Resources}
 	if p.Task == data.Regression {
-		return learn.Fitted[T](Regression[T]{Kernel: s.Kernel, Weights: p.FitWeights(), Options: o}.Fit(ctx, p.Points, p.Y))
+		return learn.Fitted(Regression[any]{Kernel: s.Kernel, Weights: p.FitWeights(), Options: o}.Fit(ctx, p.Points, p.Y))
 	}
-	return learn.Fitted[T](Classification[T, int]{Kernel: s.Kernel, Weights: p.FitWeights(), Options: o}.Fit(ctx, p.Points, p.Codes()))
+	return learn.Fitted(Classification[any, int]{Kernel: s.Kernel, Weights: p.FitWeights(), Options: o}.Fit(ctx, p.Points, p.Codes()))
 }

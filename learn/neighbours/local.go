@@ -310,7 +310,7 @@ func (m *LocalRegressor) Saved() learn.Saved[kernel.Vec] {
 }
 
 func restoreLocal[T any](s learn.Saved[T]) (learn.Model[T], error) {
-	v, ok := any(s).(learn.Saved[kernel.Vec])
+	v, ok := learn.SavedOf[kernel.Vec](s)
 	if !ok {
 		return nil, fmt.Errorf("a local regression has vectors, not %T", *new(T))
 	}
@@ -336,12 +336,12 @@ func restoreLocal[T any](s learn.Saved[T]) (learn.Model[T], error) {
 			return nil, fmt.Errorf("weight %g of point %d", s.Func.Coef.At(i, 1), i)
 		}
 	}
-	return any(newLocal(v.Func, int(degree), far, s.Report)).(learn.Model[T]), nil
+	return learn.OnVectors[T](newLocal(v.Func, int(degree), far, s.Report)), nil
 }
 
-func fitLocal[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
-	x, ok := any(p.Points).(data.Points[kernel.Vec])
-	k, also := any(s.Kernel).(kernel.Kernel[kernel.Vec])
+func fitLocal[T any](ctx context.Context, s learn.Settings, p learn.Problem[T]) (learn.Model[T], error) {
+	x, ok := data.Of[kernel.Vec](p.Points)
+	k, also := kernel.Concrete(s.Kernel).(kernel.Kernel[kernel.Vec])
 	if !ok || !also {
 		return nil, fmt.Errorf("a local regression has slopes by coordinates, of vectors and not of %T", *new(T))
 	}
@@ -350,5 +350,5 @@ func fitLocal[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T
 	if err != nil {
 		return nil, err
 	}
-	return any(m).(learn.Model[T]), nil
+	return learn.OnVectors[T](m), nil
 }

@@ -27,11 +27,11 @@ const (
 
 // newScreen is nil where there is none: for few queries, where a tree is at hand, for other kernels, and for numbers near the ends of single precision.
 func (x *neighbourIndex[T]) newScreen(q data.Points[T]) *screen {
-	if _, ok := any(x.kernel).(kernel.Linear); !ok || q.Len() < screenFrom || x.tree != nil || !withinSingle(x.largest) {
+	if _, ok := kernel.Concrete(x.kernel).(kernel.Linear); !ok || q.Len() < screenFrom || x.tree != nil || !withinSingle(x.largest) {
 		return nil
 	}
-	points, ok := any(x.x).(data.Points[kernel.Vec])
-	queries, also := any(q).(data.Points[kernel.Vec])
+	points, ok := data.Of[kernel.Vec](x.x)
+	queries, also := data.Of[kernel.Vec](q)
 	if !ok || !also {
 		return nil
 	}

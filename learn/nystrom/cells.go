@@ -15,7 +15,7 @@ import (
 
 // judgeCells judges all λ on all folds from sums over rows: those of a fold's own rows are taken off those of all, and
 // what is left is a system of as many equations as there are centres, decomposed once for every λ.
-func judgeCells[T any](ctx context.Context, c *learn.Cells[T]) error {
+func judgeCells(ctx context.Context, c *learn.Cells) error {
 	count := func(i int) int { return Options{Centers: int(c.Params[i]["centres"])}.count(c.Problem.Len()) }
 	byCount := map[int][]int{}
 	for i := range c.Params {
@@ -33,7 +33,7 @@ func judgeCells[T any](ctx context.Context, c *learn.Cells[T]) error {
 }
 
 // judgeCount judges cells of one number of centres.
-func judgeCount[T any](ctx context.Context, c *learn.Cells[T], count int, cells []int) error {
+func judgeCount(ctx context.Context, c *learn.Cells, count int, cells []int) error {
 	p, err := cellProblem(ctx, c, count)
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func judgeCount[T any](ctx context.Context, c *learn.Cells[T], count int, cells 
 	return nil
 }
 
-func cellProblem[T any](ctx context.Context, c *learn.Cells[T], count int) (*problem[T], error) {
+func cellProblem(ctx context.Context, c *learn.Cells, count int) (*problem[any], error) {
 	outputs, t := 1, targets(nil)
 	if k := c.Problem.ClassCount(); k > 0 {
 		t = signs(k)
@@ -82,7 +82,7 @@ func cellProblem[T any](ctx context.Context, c *learn.Cells[T], count int) (*pro
 }
 
 // rowsOf is some rows of a problem as a source; nil means all.
-func rowsOf[T any](p learn.Problem[T], rows []int) data.Source[T] {
+func rowsOf(p learn.Problem[any], rows []int) data.Source[any] {
 	if rows != nil {
 		p = p.Gather(rows)
 	}
@@ -90,7 +90,7 @@ func rowsOf[T any](p learn.Problem[T], rows []int) data.Source[T] {
 }
 
 // judgeFold judges cells on a fold, given the equations of the rows that it is fitted on.
-func judgeFold[T any](ctx context.Context, c *learn.Cells[T], p *problem[T], n *normal, f int, cells []int) error {
+func judgeFold(ctx context.Context, c *learn.Cells, p *problem[any], n *normal, f int, cells []int) error {
 	if err := n.decompose(ctx); err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func judgeFold[T any](ctx context.Context, c *learn.Cells[T], p *problem[T], n *
 		return err
 	}
 	values := linalg.New[float64](len(test), v.Cols)
-	if err := pair.MulTo(ctx, nil, linalg.Dense(p.basis.coefficients(v)), func(b data.Block[T], kv, _ *mat.Dense) {
+	if err := pair.MulTo(ctx, nil, linalg.Dense(p.basis.coefficients(v)), func(b data.Block[any], kv, _ *mat.Dense) {
 		for i := range b.Len() {
 			to := values.Row(b.First + i)
 			for j, x := range kv.RawRowView(i) {

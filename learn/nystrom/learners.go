@@ -8,22 +8,22 @@ import (
 )
 
 // Learners are the entries of regression and classification on few centres in the table of learners.
-func Learners[T any]() []learn.Learner[T] {
-	return []learn.Learner[T]{{
+func Learners() []learn.Learner {
+	return []learn.Learner{{
 		Name: "nystrom", Summary: "ridge regression on few centres, for many rows: time grows as their number",
 		Values: true, Classes: true,
 		Params: func(data.Task) []learn.Param { return []learn.Param{lambdaParam, centresParam} },
-		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
-			r := Regression[T]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept, Weights: p.FitWeights(), Options: optionsOf(s)}
+		Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
+			r := Regression[any]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept, Weights: p.FitWeights(), Options: optionsOf(s)}
 			if p.Task == data.Regression {
-				return learn.Fitted[T](r.Fit(ctx, p.Points, p.Y))
+				return learn.Fitted(r.Fit(ctx, p.Points, p.Y))
 			}
-			return learn.Fitted[T](Classification[T, int]{Regression: r}.Fit(ctx, p.Points, p.Codes()))
+			return learn.Fitted(Classification[any, int]{Regression: r}.Fit(ctx, p.Points, p.Codes()))
 		},
-		Cells:  judgeCells[T],
-		Shares: learn.Always[T],
+		Cells:  judgeCells,
+		Shares: learn.Always,
 		Bytes:  func(_ data.Task, n int) int64 { return 4 * bytesFor(FewCenters(n), 1) },
-		Saved:  map[string]learn.Restorer[T]{"nystrom": restoreRegressor[T], "nystrom-classifier": restoreClassifier[T]},
+		Saved:  map[string]learn.Restorer[any]{"nystrom": restoreRegressor, "nystrom-classifier": restoreClassifier},
 	}, {
 		Name: "nystrom-logistic", Summary: "logistic regression on few centres, for many rows: probabilities of classes",
 		Classes: true,
@@ -32,8 +32,8 @@ func Learners[T any]() []learn.Learner[T] {
 			lambda.Summary, lambda.Grid = "weight of the penalty ½‖f‖²", learn.LogSpace(1e-3, 10, 5)
 			return []learn.Param{lambda, centresParam}
 		},
-		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
-			return learn.Fitted[T](Logistic[T, int]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept, Weights: p.FitWeights(), Options: optionsOf(s)}.Fit(ctx, p.Points, p.Codes()))
+		Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
+			return learn.Fitted(Logistic[any, int]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept, Weights: p.FitWeights(), Options: optionsOf(s)}.Fit(ctx, p.Points, p.Codes()))
 		},
 		Bytes: func(task data.Task, n int) int64 { return 2 * bytesFor(FewCenters(n), 8) }, // its model is one of package logistic
 	}, {
@@ -42,13 +42,13 @@ func Learners[T any]() []learn.Learner[T] {
 		Params: func(data.Task) []learn.Param {
 			return []learn.Param{{Name: "C", Default: 1, Domain: learn.Positive, Summary: "price of a point on the wrong side of its margin", Grid: learn.LogSpace(0.1, 100, 4), PerKernel: -1}, centresParam}
 		},
-		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+		Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 			o := optionsOf(s)
 			o.Tol = 0
-			return learn.Fitted[T](Snacks[T, int]{Kernel: s.Kernel, C: s.Params["C"], Intercept: !s.NoIntercept, Weights: p.FitWeights(), Options: o}.Fit(ctx, p.Points, p.Codes()))
+			return learn.Fitted(Snacks[any, int]{Kernel: s.Kernel, C: s.Params["C"], Intercept: !s.NoIntercept, Weights: p.FitWeights(), Options: o}.Fit(ctx, p.Points, p.Codes()))
 		},
 		Bytes: func(_ data.Task, n int) int64 { return 2 * bytesFor(FewCenters(n), 8) },
-		Saved: map[string]learn.Restorer[T]{"snacks": learn.RestoreClassifier[T]},
+		Saved: map[string]learn.Restorer[any]{"snacks": learn.RestoreClassifier[any]},
 	}}
 }
 
@@ -59,22 +59,22 @@ var (
 
 // optionsOf takes a thousandth of the tolerance of a search, which is one of decision values: a residual of that size, relative to what it was at the
 // beginning, leaves predictions that differ from the solution's, and the last digits take Newton's method few steps.
-func optionsOf[T any](s learn.Settings[T]) Options {
+func optionsOf(s learn.Settings) Options {
 	return Options{Centers: int(s.Params["centres"]), Tol: 1e-3 * s.Tol, Resources: s.Resources}
 }
 
-func restoreRegressor[T any](s learn.Saved[T]) (learn.Model[T], error) {
+func restoreRegressor(s learn.Saved[any]) (learn.Model[any], error) {
 	m, err := s.Regressor()
 	if err != nil {
 		return nil, err
 	}
-	return &Regressor[T]{ExpansionRegressor: *m}, nil
+	return &Regressor[any]{ExpansionRegressor: *m}, nil
 }
 
-func restoreClassifier[T any](s learn.Saved[T]) (learn.Model[T], error) {
+func restoreClassifier(s learn.Saved[any]) (learn.Model[any], error) {
 	m, err := s.Classifier()
 	if err != nil {
 		return nil, err
 	}
-	return learn.RestoreSlope(s, &Classifier[T, int]{ExpansionClassifier: *m})
+	return learn.RestoreSlope(s, &Classifier[any, int]{ExpansionClassifier: *m})
 }

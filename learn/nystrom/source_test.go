@@ -59,18 +59,18 @@ func TestSourcesGiveTheSameModel(t *testing.T) {
 		y    []float64
 	}{
 		{"regression", func(threads int, rows data.Source[kernel.Vec]) (learn.Model[kernel.Vec], error) {
-			return learn.Fitted[kernel.Vec](Regression[kernel.Vec]{Kernel: k, Lambda: 0.1, Intercept: true, Options: options(threads)}.FitSource(t.Context(), rows))
+			return learn.Fitted(Regression[kernel.Vec]{Kernel: k, Lambda: 0.1, Intercept: true, Options: options(threads)}.FitSource(t.Context(), rows))
 		}, y},
 		{"direct", func(threads int, rows data.Source[kernel.Vec]) (learn.Model[kernel.Vec], error) {
 			o := options(threads)
 			o.Solver = Direct
-			return learn.Fitted[kernel.Vec](Regression[kernel.Vec]{Kernel: k, Lambda: 0.1, Intercept: true, Options: o}.FitSource(t.Context(), rows))
+			return learn.Fitted(Regression[kernel.Vec]{Kernel: k, Lambda: 0.1, Intercept: true, Options: o}.FitSource(t.Context(), rows))
 		}, y},
 		{"classification", func(threads int, rows data.Source[kernel.Vec]) (learn.Model[kernel.Vec], error) {
-			return learn.Fitted[kernel.Vec](Classification[kernel.Vec, string]{Regression: Regression[kernel.Vec]{Kernel: k, Intercept: true, Options: options(threads)}}.FitSource(t.Context(), rows, []string{"a", "b", "c"}))
+			return learn.Fitted(Classification[kernel.Vec, string]{Regression: Regression[kernel.Vec]{Kernel: k, Intercept: true, Options: options(threads)}}.FitSource(t.Context(), rows, []string{"a", "b", "c"}))
 		}, codes},
 		{"logistic", func(threads int, rows data.Source[kernel.Vec]) (learn.Model[kernel.Vec], error) {
-			return learn.Fitted[kernel.Vec](Logistic[kernel.Vec, string]{Kernel: k, Intercept: true, Options: options(threads)}.FitSource(t.Context(), rows, []string{"a", "b", "c"}))
+			return learn.Fitted(Logistic[kernel.Vec, string]{Kernel: k, Intercept: true, Options: options(threads)}.FitSource(t.Context(), rows, []string{"a", "b", "c"}))
 		}, codes},
 	} {
 		var first *mat.Dense

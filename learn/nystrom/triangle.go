@@ -82,11 +82,11 @@ func (t *onDevice) solve(b linalg.Matrix[float64], transposed bool) {
 
 // deviceBasis makes the basis on the device, and says whether it could. Centres that depend on others need pivots, which are for the host.
 func (p *problem[T]) deviceBasis(centers data.Points[T], share []float64) bool {
-	k, vectors := any(p.kernel).(kernel.Kernel[kernel.Vec])
+	k, vectors := kernel.Concrete(p.kernel).(kernel.Kernel[kernel.Vec])
 	if !p.onDevice || p.Device == nil || !vectors || p.Solver == Direct || p.Solver == Auto && centers.Len() <= directUpTo {
 		return false
 	}
-	f, err := gram.NewCenterFactor(p.Device, k, any(centers).(data.Points[kernel.Vec]), 0)
+	f, err := gram.NewCenterFactor(p.Device, k, data.Concrete(centers).(data.Points[kernel.Vec]), 0)
 	if err != nil {
 		return false
 	}

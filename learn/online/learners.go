@@ -11,29 +11,29 @@ import (
 )
 
 // Learners are the entries of online learning in the table of learners.
-func Learners[T any]() []learn.Learner[T] {
-	return []learn.Learner[T]{{
+func Learners() []learn.Learner {
+	return []learn.Learner{{
 		Name: "perceptron", Summary: "perceptron, voted or plain: one step for every mistake; its models go on learning",
 		Classes: true, ByFunc: true,
 		Params: perceptronParams,
-		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
-			return learn.Fitted[T](Perceptron[T, int]{Kernel: s.Kernel, Weights: p.FitWeights(), PerceptronOptions: ruleOf(s), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
+		Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
+			return learn.Fitted(Perceptron[any, int]{Kernel: s.Kernel, Weights: p.FitWeights(), PerceptronOptions: ruleOf(s), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 		},
-		Saved: map[string]learn.Restorer[T]{"perceptron": restorePerceptron[T]},
+		Saved: map[string]learn.Restorer[any]{"perceptron": restorePerceptron[any]},
 	}, {
 		Name: "linear-perceptron", Summary: "perceptron that keeps weights of columns; its models go on learning",
 		Classes: true, OwnKernel: true,
 		Params: perceptronParams,
-		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
-			return learn.Fitted[T](LinearPerceptron[T, int]{Weights: p.FitWeights(), PerceptronOptions: ruleOf(s), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
+		Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
+			return learn.Fitted(LinearPerceptron[any, int]{Weights: p.FitWeights(), PerceptronOptions: ruleOf(s), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 		},
-		Saved: map[string]learn.Restorer[T]{linearName: restoreLinearPerceptron[T]},
+		Saved: map[string]learn.Restorer[any]{linearName: restoreLinearPerceptron[any]},
 	}, {
 		Name: "norma", Summary: "online regularised risk minimisation: a step for every row; its models go on learning",
 		Values: true, Classes: true, ByFunc: true,
 		Params: normaParams,
-		Fit:    fitNorma[T],
-		Saved:  map[string]learn.Restorer[T]{"norma": restoreNorma[T], "norma-classifier": restoreNormaClassifier[T]},
+		Fit:    fitNorma,
+		Saved:  map[string]learn.Restorer[any]{"norma": restoreNorma[any], "norma-classifier": restoreNormaClassifier[any]},
 	}}
 }
 
@@ -51,7 +51,7 @@ var (
 )
 
 // ruleOf is the options of a perceptron.
-func ruleOf[T any](s learn.Settings[T]) PerceptronOptions {
+func ruleOf(s learn.Settings) PerceptronOptions {
 	rule := PerceptronOptions{Voted: !s.Asks("rule"), Intercept: !s.Asks("intercept"), Passes: int(s.Params["passes"]), Shuffle: !s.Asks("order")}
 	if rule.Passes == 0 {
 		rule.Passes = 10
@@ -92,11 +92,11 @@ func normaParams(task data.Task) []learn.Param {
 		passesParam(5), interceptParam, orderParam}
 }
 
-func fitNorma[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+func fitNorma(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 	self := make([]float64, p.Len())
 	kernel.Diag(ctx, s.Kernel, self, p.Points)
 	set := func(name string) int { return int(s.Params[name]) }
-	n := Norma[T]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Loss: lossesFor(p.Task)[set("loss")], Eta: s.Params["eta"], Schedule: Schedule(set("schedule")), Nu: s.Params["nu"], Epsilon: s.Params["epsilon"],
+	n := Norma[any]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Loss: lossesFor(p.Task)[set("loss")], Eta: s.Params["eta"], Schedule: Schedule(set("schedule")), Nu: s.Params["nu"], Epsilon: s.Params["epsilon"],
 		Intercept: !s.Asks("intercept"), Truncate: set("truncate"), Budget: set("budget"), BudgetRule: dropRules[set("drop")], Passes: set("passes"), Shuffle: !s.Asks("order"), Weights: p.FitWeights(), Resources: s.Resources}
 	if n.Passes == 0 {
 		n.Passes = 5
@@ -105,14 +105,14 @@ func fitNorma[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T
 		n.Eta = 1 / (n.Lambda + 1 + slices.Max(self)) // a step that does not overshoot
 	}
 	if p.Task == data.Regression {
-		return learn.Fitted[T](fitCentred(ctx, n, p))
+		return learn.Fitted(fitCentred(ctx, n, p))
 	}
-	return learn.Fitted[T](NormaClassification[T, int]{Norma: n}.Fit(ctx, p.Points, p.Codes()))
+	return learn.Fitted(NormaClassification[any, int]{Norma: n}.Fit(ctx, p.Points, p.Codes()))
 }
 
 // fitCentred learns the targets less their mean: a few passes that start at 0 would spend their steps on the way
 // there, and how many that takes depends on where targets are counted from.
-func fitCentred[T any](ctx context.Context, n Norma[T], p learn.Problem[T]) (*Regressor[T], error) {
+func fitCentred(ctx context.Context, n Norma[any], p learn.Problem[any]) (*Regressor[any], error) {
 	mean := 0.0
 	for i, y := range p.Y {
 		mean += (y - mean) / float64(i+1)
@@ -128,5 +128,5 @@ func fitCentred[T any](ctx context.Context, n Norma[T], p learn.Problem[T]) (*Re
 	f := *m.Func()
 	f.Bias = []float64{f.Bias[0] + mean}
 	m.going.offset = mean
-	return &Regressor[T]{*learn.NewExpansionRegressor(&f, m.Support(), m.Report()), m.going}, nil
+	return &Regressor[any]{*learn.NewExpansionRegressor(&f, m.Support(), m.Report()), m.going}, nil
 }

@@ -23,7 +23,7 @@ func TestBudgetGoesOnLearning(t *testing.T) {
 		label[i] = (int(a) + int(b)) % 2
 	}
 	right := func(drop string) float64 {
-		l := Learners[kernel.Vec]()[2]
+		l := Learners()[2]
 		p := learn.Problem[kernel.Vec]{Points: data.Rows(x), Task: data.Binary, Y: make([]float64, n), Classes: []string{"a", "b"}}
 		for i, c := range label {
 			p.Y[i] = float64(c)
@@ -36,7 +36,7 @@ func TestBudgetGoesOnLearning(t *testing.T) {
 				}
 			}
 		}
-		m, err := l.Fit(learntest.Ctx, learn.Settings[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.4}, Params: set}, p)
+		m, err := l.Fit(learntest.Ctx, learn.Settings{Kernel: kernel.Gaussian{Lengthscale: 0.4}, Params: set}, p)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -122,7 +122,7 @@ func (c LinearPerceptron[T, L]) fit(ctx context.Context, x data.Points[T], y []L
 		going.bias, going.votes, going.mistakes = append(going.bias, b), append(going.votes, float64(run.seen)), append(going.mistakes, float64(run.made))
 	}
 	report.Elapsed = time.Since(start)
-	return &LinearPerceptronClassifier[T, L]{learn.NewLinearClassifier[T](linearName, labels.Classes, machines, bias, report), going}, nil
+	return &LinearPerceptronClassifier[T, L]{learn.NewLinearClassifier[T](linearName, labels.Classes, machines, bias, report).Like(x), going}, nil
 }
 
 func dotRow(w []float64, row any) float64 {

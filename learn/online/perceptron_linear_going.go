@@ -82,7 +82,7 @@ func (m *LinearPerceptronClassifier[T, L]) Update(ctx context.Context, x data.Po
 			going.last.Set(j, o, v)
 		}
 	}
-	return &LinearPerceptronClassifier[T, L]{learn.NewLinearClassifier[T](linearName, m.Classes(), machines, bias, going.report("linear perceptron", ways)), going}, before, nil
+	return &LinearPerceptronClassifier[T, L]{learn.NewLinearClassifier[T](linearName, m.Classes(), machines, bias, going.report("linear perceptron", ways)).Like(x), going}, before, nil
 }
 
 // column is the last weights of an output, in memory of their own.

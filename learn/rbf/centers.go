@@ -67,7 +67,7 @@ func chooseCenters[T any](ctx context.Context, name string, o Options, k kernel.
 			return nil, c, err
 		}
 		c.unsettled = !found.Settled
-		mu := any(data.RowsOf(found.Centers)).(data.Points[T])
+		mu := data.As[T](data.RowsOf(found.Centers))
 		return mu, c, kernel.Check(k, mu)
 	case OrthogonalLeastSquares:
 		basis, err := fitting.KernelBasis(ctx, name, k, x, o.Resources, 0, 1)
@@ -118,10 +118,10 @@ func squarable(x linalg.Matrix[float64]) error {
 
 // denseOf is points as rows of a matrix: those of a search are vectors that know their numbers.
 func denseOf[T any](x data.Points[T]) (data.DenseRows, bool) {
-	if rows, ok := any(x).(data.DenseRows); ok {
+	if rows, ok := data.Concrete(x).(data.DenseRows); ok {
 		return rows, true
 	}
-	vectors, ok := any(x).(data.Points[kernel.Vec])
+	vectors, ok := data.Of[kernel.Vec](x)
 	if !ok {
 		return data.DenseRows{}, false
 	}

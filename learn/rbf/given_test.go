@@ -68,9 +68,9 @@ func TestNetworkAtGivenCentres(t *testing.T) {
 // The entry of the table takes centres, and says what is wrong with them.
 func TestGivenCentresByTheTable(t *testing.T) {
 	x, y := learntest.NoisySinc(30, 10, 0.1, 3)
-	l := Learners[kernel.Vec]()[0]
+	l := Learners()[0]
 	at := l.At(data.Slice[kernel.Vec]{{-5}, {0}, {5}})
-	m, err := at.Fit(learntest.Ctx, learn.Settings[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 3}, Params: map[string]float64{"lambda": 1e-3}}, learn.Regress[kernel.Vec](data.Rows(x), y))
+	m, err := at.Fit(learntest.Ctx, learn.Settings{Kernel: kernel.Gaussian{Lengthscale: 3}, Params: map[string]float64{"lambda": 1e-3}}, learn.Regress[kernel.Vec](data.Rows(x), y))
 	if err != nil || m.Func().Centers.Len() != 3 {
 		t.Fatalf("%v", err)
 	}

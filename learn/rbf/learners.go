@@ -10,8 +10,8 @@ import (
 )
 
 // Learners are the entries of radial basis function networks in the table of learners.
-func Learners[T any]() []learn.Learner[T] {
-	return []learn.Learner[T]{{
+func Learners() []learn.Learner {
+	return []learn.Learner{{
 		Name: "rbf", Summary: "radial basis function network: a linear or logistic model on kernel values at few centres",
 		Values: true, Classes: true,
 		Params: func(data.Task) []learn.Param {
@@ -23,18 +23,18 @@ func Learners[T any]() []learn.Learner[T] {
 				learn.Choice("intercept", "no: without a constant", "yes", "no"),
 				{Name: "seed", Domain: learn.Count, Summary: "of k-means and of the draw"}}
 		},
-		Fit: func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+		Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 			return fitSettings(ctx, s, p, nil)
 		},
-		At: learnerAt[T],
-		Saved: map[string]learn.Restorer[T]{"rbf-network": learn.RestoreRegressor[T], "rbf-classifier": learn.RestoreLogOdds[T],
-			"normalised-rbf-network": learn.RestoreRatio[T], "normalised-rbf-classifier": learn.RestoreRatioClassifier[T]},
+		At: learnerAt,
+		Saved: map[string]learn.Restorer[any]{"rbf-network": learn.RestoreRegressor[any], "rbf-classifier": learn.RestoreLogOdds[any],
+			"normalised-rbf-network": learn.RestoreRatio[any], "normalised-rbf-classifier": learn.RestoreRatioClassifier[any]},
 	}}
 }
 
 // learnerAt is the entry of the networks whose centres are given.
-func learnerAt[T any](centers data.Points[T]) learn.Learner[T] {
-	l := Learners[T]()[0]
+func learnerAt(centers data.Points[any]) learn.Learner {
+	l := Learners()[0]
 	l.At = nil
 	l.Options = "centres given"
 	for i := range centers.Len() {
@@ -46,27 +46,27 @@ func learnerAt[T any](centers data.Points[T]) learn.Learner[T] {
 			return p.Name == "centres" || p.Name == "count" || p.Name == "unexplained" || p.Name == "seed"
 		})
 	}
-	l.Fit = func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+	l.Fit = func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 		return fitSettings(ctx, s, p, centers)
 	}
 	return l
 }
 
-func fitSettings[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T], given data.Points[T]) (learn.Model[T], error) {
+func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any], given data.Points[any]) (learn.Model[any], error) {
 	choice := []CenterChoice{OrthogonalLeastSquares, KMeansCenters, RandomCenters}[int(s.Params["centres"])]
 	o := Options{Lambda: s.Params["lambda"], Choice: choice, Centers: min(int(s.Params["count"]), p.Len()), NoIntercept: s.Asks("intercept"), Seed: uint64(s.Params["seed"]), Resources: s.Resources}
 	if choice == OrthogonalLeastSquares {
 		o.Unexplained = s.Params["unexplained"]
 	}
-	network := Network[T]{Kernel: s.Kernel, Weights: p.FitWeights(), Given: given, Options: o}
-	classes := Classification[T, int]{Kernel: s.Kernel, Weights: p.FitWeights(), Given: given, Options: o}
+	network := Network[any]{Kernel: s.Kernel, Weights: p.FitWeights(), Given: given, Options: o}
+	classes := Classification[any, int]{Kernel: s.Kernel, Weights: p.FitWeights(), Given: given, Options: o}
 	switch normalised := s.Asks("basis"); {
 	case p.Task == data.Regression && normalised:
-		return learn.Fitted[T](Normalised[T]{network}.Fit(ctx, p.Points, p.Y))
+		return learn.Fitted(Normalised[any]{network}.Fit(ctx, p.Points, p.Y))
 	case p.Task == data.Regression:
-		return learn.Fitted[T](network.Fit(ctx, p.Points, p.Y))
+		return learn.Fitted(network.Fit(ctx, p.Points, p.Y))
 	case normalised:
-		return learn.Fitted[T](NormalisedClassification[T, int]{classes}.Fit(ctx, p.Points, p.Codes()))
+		return learn.Fitted(NormalisedClassification[any, int]{classes}.Fit(ctx, p.Points, p.Codes()))
 	}
-	return learn.Fitted[T](classes.Fit(ctx, p.Points, p.Codes()))
+	return learn.Fitted(classes.Fit(ctx, p.Points, p.Codes()))
 }

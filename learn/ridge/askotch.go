@@ -74,11 +74,11 @@ func (o kernelBlocks[T]) BlockTo(dst *mat.Dense, index []int) {
 
 // SolveBlock factorises K[index, index] + shift·I on the device, where there is one and points have the same weight. A failure is the last.
 func (o kernelBlocks[T]) SolveBlock(dst *mat.Dense, index []int, shift float64, r *mat.Dense) bool {
-	k, vectors := any(o.p.kernel).(kernel.Kernel[kernel.Vec])
+	k, vectors := kernel.Concrete(o.p.kernel).(kernel.Kernel[kernel.Vec])
 	if !*o.own || !vectors {
 		return false
 	}
-	f, err := gram.NewCenterFactor(o.p.Device, k, any(data.Gather(o.p.x, index)).(data.Points[kernel.Vec]), shift)
+	f, err := gram.NewCenterFactor(o.p.Device, k, data.Concrete(data.Gather(o.p.x, index)).(data.Points[kernel.Vec]), shift)
 	if err == nil {
 		defer f.Close()
 		dst.Copy(r)

@@ -17,7 +17,7 @@ import (
 // u = Mṽ. The residual of a machine fitted without fold f is then exactly
 // M_ff⁻¹ (M ỹ)_f (the block form of the leave-one-out identity; see e.g. An, Liu & Venkatesh 2007), so no fold is ever fitted;
 // how its outputs come from that is said at leftOut.
-func judgeCells[T any](ctx context.Context, c *learn.Cells[T]) error {
+func judgeCells(ctx context.Context, c *learn.Cells) error {
 	n := c.Problem.Len()
 	matrix := linalg.Matrix[float64](c.Gram())
 	root, weights := make([]float64, n), c.Problem.FitWeights()
@@ -100,7 +100,7 @@ func settleSpectrum(values []float64, removed float64) bool {
 
 // targetsOf is the targets as columns: themselves, or ±1 for two classes, or ±1 of
 // each class against the rest.
-func targetsOf[T any](p learn.Problem[T]) linalg.Matrix[float64] {
+func targetsOf(p learn.Problem[any]) linalg.Matrix[float64] {
 	n, k := p.Len(), p.ClassCount()
 	if k == 0 {
 		m := linalg.New[float64](n, p.Targets())

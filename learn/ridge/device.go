@@ -27,7 +27,7 @@ func (p *ridgeProblem[T]) byDevice(asked, chosen Method) bool {
 // solveDevice factorises K + λI on the device: in single precision, refined to what double precision would leave, or in double precision where that was asked for or the other cannot. It returns nil
 // where the device cannot: the kernel, libraries, memory, a matrix that is not positive, a device that was lost.
 func (p *ridgeProblem[T]) solveDevice(ctx context.Context, double bool) (*ridgeSolution, error) {
-	k, vectors := any(p.kernel).(kernel.Kernel[kernel.Vec])
+	k, vectors := kernel.Concrete(p.kernel).(kernel.Kernel[kernel.Vec])
 	if !vectors {
 		return nil, nil
 	}
@@ -41,7 +41,7 @@ func (p *ridgeProblem[T]) solveDevice(ctx context.Context, double bool) (*ridgeS
 
 // mixedOnDevice is solveMixed with products and factor on the device. The norm is that of K + λI times a vector of ones, which for values of one sign is about the largest there is.
 func (p *ridgeProblem[T]) mixedOnDevice(ctx context.Context, k kernel.Kernel[kernel.Vec]) (*ridgeSolution, error) {
-	m, err := gram.NewMixedSystem(ctx, p.Device, k, any(p.x).(data.Points[kernel.Vec]), p.lambda, p.Threads)
+	m, err := gram.NewMixedSystem(ctx, p.Device, k, data.Concrete(p.x).(data.Points[kernel.Vec]), p.lambda, p.Threads)
 	if err != nil {
 		return nil, ctx.Err()
 	}
@@ -61,7 +61,7 @@ func (p *ridgeProblem[T]) mixedOnDevice(ctx context.Context, k kernel.Kernel[ker
 
 // doubleOnDevice takes a step of refinement: residuals come from products in double precision with K itself.
 func (p *ridgeProblem[T]) doubleOnDevice(ctx context.Context, k kernel.Kernel[kernel.Vec]) (*ridgeSolution, error) {
-	f, err := gram.NewCenterFactor(p.Device, k, any(p.x).(data.Points[kernel.Vec]), p.lambda)
+	f, err := gram.NewCenterFactor(p.Device, k, data.Concrete(p.x).(data.Points[kernel.Vec]), p.lambda)
 	if err != nil {
 		return nil, ctx.Err()
 	}

@@ -11,8 +11,8 @@ import (
 )
 
 // Learners are the entries of ridge regression and interpolation in the table of learners.
-func Learners[T any]() []learn.Learner[T] {
-	return []learn.Learner[T]{{
+func Learners() []learn.Learner {
+	return []learn.Learner{{
 		Name: "ridge", Summary: "ridge regression, one class against the rest for classes; quickest to tune",
 		Values: true, Classes: true, Several: true,
 		Params: func(data.Task) []learn.Param {
@@ -21,10 +21,10 @@ func Learners[T any]() []learn.Learner[T] {
 				learn.Choice("intercept", "no: f alone, without a constant", "yes", "no"),
 				learn.Param{Name: "bound", Domain: learn.NonNegative, Summary: "in place of lambda: the largest norm ‖f‖ that is allowed; 0: none"}.InPlaceOf("lambda")}
 		},
-		Fit:       fitSettings[T],
+		Fit:       fitSettings,
 		AnyOrigin: true, ByFunc: true,
-		Cells: judgeCells[T],
-		Shares: func(c *learn.Cells[T]) bool { // folds that leave rows out (time-ordered) are fitted one by one
+		Cells: judgeCells,
+		Shares: func(c *learn.Cells) bool { // folds that leave rows out (time-ordered) are fitted one by one
 			return plain(c.Params) && c.Partition() && sharedBytes(c.Problem.Task, c.Problem.Len()) <= c.Bytes
 		},
 		Bytes:   sharedBytes,
@@ -33,8 +33,8 @@ func Learners[T any]() []learn.Learner[T] {
 		// An eigendecomposition for each kernel is worth its n³ up to these rows; rough kernels are
 		// worth their time with the learner that is cheapest to tune.
 		Auto: learn.Auto{Rows: func(data.Task) int { return 2500 }, Kernels: []string{"gaussian", "matern", "laplace", "linear"}},
-		Saved: map[string]learn.Restorer[T]{
-			"ridge": restoreRegressor[T], "ridge-classifier": restoreClassifier[T],
+		Saved: map[string]learn.Restorer[any]{
+			"ridge": restoreRegressor[any], "ridge-classifier": restoreClassifier[any],
 		},
 	}, {
 		Name: "spline", Summary: "smoothing spline of one column: natural cubic, or broken lines",
@@ -43,8 +43,8 @@ func Learners[T any]() []learn.Learner[T] {
 			return []learn.Param{{Name: "lambda", Domain: learn.NonNegative, Summary: "weight of the penalty ∫(f⁽ᵐ⁾)², in units of the column as it is encoded; 0: by generalised cross-validation"},
 				learn.Choice("order", "m = 2, a natural cubic spline, or m = 1, a broken line", "cubic", "linear")}
 		},
-		Fit:   fitSpline[T],
-		Saved: map[string]learn.Restorer[T]{"smoothing-spline": restoreSpline[T]},
+		Fit:   fitSpline,
+		Saved: map[string]learn.Restorer[any]{"smoothing-spline": restoreSpline[any]},
 	}, {
 		Name: "thinplate", Summary: "thin-plate spline of few columns: a Green's function at every row, and a polynomial free of penalty",
 		Values: true, OwnKernel: true,
@@ -52,22 +52,22 @@ func Learners[T any]() []learn.Learner[T] {
 			return []learn.Param{{Name: "lambda", Domain: learn.NonNegative, Summary: "weight of the penalty ∫|Dᵐf|², in units of the columns as they are encoded; 0: by generalised cross-validation"},
 				{Name: "order", Domain: learn.Count, Summary: "m, more than half the columns; 0: the least, at least 2"}}
 		},
-		Fit:   fitThinPlate[T],
-		Saved: map[string]learn.Restorer[T]{"thin-plate": learn.RestoreRegressor[T]},
+		Fit:   fitThinPlate,
+		Saved: map[string]learn.Restorer[any]{"thin-plate": learn.RestoreRegressor[any]},
 	}, {
 		Name: "interpolation", Summary: "the function of least norm through every point",
 		Values: true,
-		Fit:    fitInterpolation[T],
-		Saved:  map[string]learn.Restorer[T]{"interpolation": learn.RestoreRegressor[T]},
+		Fit:    fitInterpolation,
+		Saved:  map[string]learn.Restorer[any]{"interpolation": learn.RestoreRegressor[any]},
 	}}
 }
 
 // LearnerBy is the entry of ridge regression whose fits take a method.
-func LearnerBy[T any](m Method) learn.Learner[T] {
-	l := Learners[T]()[0]
+func LearnerBy(m Method) learn.Learner {
+	l := Learners()[0]
 	l.Options = m.String()
-	l.Fit = func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
-		return fitRidge(ctx, Regression[T]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept, Weights: p.FitWeights(), Method: m, Tol: methodTol, Resources: s.Resources}, p)
+	l.Fit = func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
+		return fitRidge(ctx, Regression[any]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept, Weights: p.FitWeights(), Method: m, Tol: methodTol, Resources: s.Resources}, p)
 	}
 	return l
 }
@@ -91,8 +91,8 @@ func plain(settings []map[string]float64) bool {
 	return true
 }
 
-func fitSettings[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
-	r := Regression[T]{Kernel: s.Kernel, Lambda: s.Params["lambda"], PerPoint: s.Asks("loss"), Intercept: !s.NoIntercept && !s.Asks("intercept"), Weights: p.FitWeights(), Resources: s.Resources}
+func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
+	r := Regression[any]{Kernel: s.Kernel, Lambda: s.Params["lambda"], PerPoint: s.Asks("loss"), Intercept: !s.NoIntercept && !s.Asks("intercept"), Weights: p.FitWeights(), Resources: s.Resources}
 	switch bound := s.Params["bound"]; {
 	case bound == 0:
 		return fitRidge(ctx, r, p)
@@ -101,49 +101,49 @@ func fitSettings[T any](ctx context.Context, s learn.Settings[T], p learn.Proble
 	case p.Task != data.Regression:
 		return nil, fmt.Errorf("ridge: bound is for numbers; for classes the norm of each function has its own λ")
 	default:
-		return learn.Fitted[T](Bounded[T]{Regression: r, Bound: bound}.Fit(ctx, p.Points, p.Y))
+		return learn.Fitted(Bounded[any]{Regression: r, Bound: bound}.Fit(ctx, p.Points, p.Y))
 	}
 }
 
 // fitSpline has points of one coordinate.
-func fitSpline[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
-	x, ok := any(p.Points).(data.Points[kernel.Vec])
+func fitSpline(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
+	x, ok := data.Of[kernel.Vec](p.Points)
 	if !ok {
-		return nil, fmt.Errorf("a spline has points on a line, not %T", *new(T))
+		return nil, fmt.Errorf("a spline has points on a line, not %T", *new(any))
 	}
 	m, err := Spline{Order: 2 - int(s.Params["order"]), Lambda: s.Params["lambda"], Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, x, p.Y)
 	if err != nil {
 		return nil, err
 	}
-	return any(m).(learn.Model[T]), nil
+	return learn.OnVectors[any](m), nil
 }
 
 // fitThinPlate has points of few coordinates.
-func fitThinPlate[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
-	x, ok := any(p.Points).(data.Points[kernel.Vec])
+func fitThinPlate(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
+	x, ok := data.Of[kernel.Vec](p.Points)
 	if !ok {
-		return nil, fmt.Errorf("a thin plate has points with coordinates, not %T", *new(T))
+		return nil, fmt.Errorf("a thin plate has points with coordinates, not %T", *new(any))
 	}
 	m, err := ThinPlate{Order: int(s.Params["order"]), Lambda: s.Params["lambda"], Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, x, p.Y)
 	if err != nil {
 		return nil, err
 	}
-	return any(m).(learn.Model[T]), nil
+	return learn.OnVectors[any](m), nil
 }
 
-func fitRidge[T any](ctx context.Context, r Regression[T], p learn.Problem[T]) (learn.Model[T], error) {
+func fitRidge(ctx context.Context, r Regression[any], p learn.Problem[any]) (learn.Model[any], error) {
 	if len(p.More) > 0 {
-		return learn.Fitted[T](r.FitMulti(ctx, p.Points, linalg.Dense(targetsOf(p))))
+		return learn.Fitted(r.FitMulti(ctx, p.Points, linalg.Dense(targetsOf(p))))
 	}
 	if p.Task == data.Regression {
-		return learn.Fitted[T](r.Fit(ctx, p.Points, p.Y))
+		return learn.Fitted(r.Fit(ctx, p.Points, p.Y))
 	}
-	return learn.Fitted[T](Classification[T, int]{Regression: r}.Fit(ctx, p.Points, p.Codes()))
+	return learn.Fitted(Classification[any, int]{Regression: r}.Fit(ctx, p.Points, p.Codes()))
 }
 
-func fitInterpolation[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+func fitInterpolation(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 	if p.Weights != nil {
 		return nil, fmt.Errorf("interpolation goes through every point, whatever its weight; leave the weights out")
 	}
-	return learn.Fitted[T](Interpolation[T]{Kernel: s.Kernel, Resources: s.Resources}.Fit(ctx, p.Points, p.Y))
+	return learn.Fitted(Interpolation[any]{Kernel: s.Kernel, Resources: s.Resources}.Fit(ctx, p.Points, p.Y))
 }

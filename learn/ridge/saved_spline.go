@@ -20,7 +20,7 @@ func (m *SplineRegressor) Saved() learn.Saved[kernel.Vec] {
 }
 
 func restoreSpline[T any](s learn.Saved[T]) (learn.Model[T], error) {
-	v, ok := any(s).(learn.Saved[kernel.Vec])
+	v, ok := learn.SavedOf[kernel.Vec](s)
 	if !ok {
 		return nil, fmt.Errorf("a spline has points on a line, not %T", *new(T))
 	}
@@ -49,9 +49,5 @@ func restoreSpline[T any](s learn.Saved[T]) (learn.Model[T], error) {
 	if m.order = int(order); order != 1 && order != 2 || !(m.hi > m.lo) || !(m.slope > 0) {
 		return nil, fmt.Errorf("order %g from %g to %g by %g is no spline", order, m.lo, m.hi, m.slope)
 	}
-	p, ok := any(m).(learn.Model[T])
-	if !ok {
-		return nil, fmt.Errorf("a spline has points on a line, not %T", *new(T))
-	}
-	return p, nil
+	return learn.OnVectors[T](m), nil
 }

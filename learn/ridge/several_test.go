@@ -32,8 +32,8 @@ func twoTargets(n int) learn.Problem[kernel.Vec] {
 func TestSeveralTargetsAreFitsOfEach(t *testing.T) {
 	p := twoTargets(40)
 	k := kernel.Gaussian{Lengthscale: 1.2}
-	l := Learners[kernel.Vec]()[0]
-	s := learn.Settings[kernel.Vec]{Kernel: k, Params: map[string]float64{"lambda": 0.3}}
+	l := Learners()[0]
+	s := learn.Settings{Kernel: k, Params: map[string]float64{"lambda": 0.3}}
 	both, err := l.Fit(t.Context(), s, p)
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +76,7 @@ func TestCellsOfSeveralTargets(t *testing.T) {
 	}
 	said := func(p learn.Problem[kernel.Vec]) map[int]learn.Predictions {
 		out := map[int]learn.Predictions{}
-		c := &learn.Cells[kernel.Vec]{Problem: p, Folds: folds, Params: []map[string]float64{{"lambda": 0.1}}, Threads: 1, InOrder: true,
+		c := &learn.Cells{Problem: p, Folds: folds, Params: []map[string]float64{{"lambda": 0.1}}, Threads: 1, InOrder: true,
 			Alive: func(int, int) bool { return true },
 			Judge: func(_, f int, q learn.Predictions) { out[f] = q },
 			Gram: func() blas64.General {
@@ -107,8 +107,8 @@ func TestCellsOfSeveralTargets(t *testing.T) {
 // What cannot be learnt together is refused.
 func TestSeveralTargetsRefused(t *testing.T) {
 	p := twoTargets(20)
-	bound := learn.Settings[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Params: map[string]float64{"lambda": 1, "bound": 2}}
-	if _, err := Learners[kernel.Vec]()[0].Fit(t.Context(), bound, p); err == nil {
+	bound := learn.Settings{Kernel: kernel.Gaussian{Lengthscale: 1}, Params: map[string]float64{"lambda": 1, "bound": 2}}
+	if _, err := Learners()[0].Fit(t.Context(), bound, p); err == nil {
 		t.Error("a bound on the norm of two targets")
 	}
 	for name, spoil := range map[string]func(p *learn.Problem[kernel.Vec]){

@@ -9,12 +9,12 @@ import (
 )
 
 // pathFit fits a machine at all λ.
-type pathFit[T any] func(ctx context.Context, k kernel.Kernel[T], p learn.Problem[T], lambdas []float64, o Options) ([]learn.Model[T], error)
+type pathFit func(ctx context.Context, k kernel.Kernel[any], p learn.Problem[any], lambdas []float64, o Options) ([]learn.Model[any], error)
 
 // judgePath judges the L1 and L2 vector machines: in each fold one kernel matrix serves all λ, and every solution
 // starts from the one at the next larger λ.
-func judgePath[T any](fit pathFit[T]) func(ctx context.Context, c *learn.Cells[T]) error {
-	return func(ctx context.Context, c *learn.Cells[T]) error {
+func judgePath(fit pathFit) func(ctx context.Context, c *learn.Cells) error {
+	return func(ctx context.Context, c *learn.Cells) error {
 		k, all := c.Stored()
 		threads := c.Threads
 		if c.InOrder {
@@ -46,22 +46,22 @@ func judgePath[T any](fit pathFit[T]) func(ctx context.Context, c *learn.Cells[T
 }
 
 // l1Path and l2Path fit the machines of the task.
-func l1Path[T any](ctx context.Context, k kernel.Kernel[T], p learn.Problem[T], lambdas []float64, o Options) ([]learn.Model[T], error) {
+func l1Path(ctx context.Context, k kernel.Kernel[any], p learn.Problem[any], lambdas []float64, o Options) ([]learn.Model[any], error) {
 	if p.Task == data.Regression {
-		return models[T](L1VM[T]{Kernel: k, Weights: p.FitWeights(), Options: o}.Path(ctx, p.Points, p.Y, lambdas))
+		return models(L1VM[any]{Kernel: k, Weights: p.FitWeights(), Options: o}.Path(ctx, p.Points, p.Y, lambdas))
 	}
-	return models[T](L1VMClassification[T, int]{Kernel: k, Weights: p.FitWeights(), Options: o}.Path(ctx, p.Points, p.Codes(), lambdas))
+	return models(L1VMClassification[any, int]{Kernel: k, Weights: p.FitWeights(), Options: o}.Path(ctx, p.Points, p.Codes(), lambdas))
 }
 
-func l2Path[T any](ctx context.Context, k kernel.Kernel[T], p learn.Problem[T], lambdas []float64, o Options) ([]learn.Model[T], error) {
+func l2Path(ctx context.Context, k kernel.Kernel[any], p learn.Problem[any], lambdas []float64, o Options) ([]learn.Model[any], error) {
 	if p.Task == data.Regression {
-		return models[T](L2VM[T]{Kernel: k, Weights: p.FitWeights(), Options: o}.Path(ctx, p.Points, p.Y, lambdas))
+		return models(L2VM[any]{Kernel: k, Weights: p.FitWeights(), Options: o}.Path(ctx, p.Points, p.Y, lambdas))
 	}
-	return models[T](L2VMClassification[T, int]{Kernel: k, Weights: p.FitWeights(), Options: o}.Path(ctx, p.Points, p.Codes(), lambdas))
+	return models(L2VMClassification[any, int]{Kernel: k, Weights: p.FitWeights(), Options: o}.Path(ctx, p.Points, p.Codes(), lambdas))
 }
 
-func models[T any, M learn.Model[T]](path []M, err error) ([]learn.Model[T], error) {
-	out := make([]learn.Model[T], len(path))
+func models[M learn.Model[any]](path []M, err error) ([]learn.Model[any], error) {
+	out := make([]learn.Model[any], len(path))
 	for i, m := range path {
 		out[i] = m
 	}

@@ -8,8 +8,8 @@ import (
 )
 
 // Learners are the entries of the sparse vector machines in the table of learners.
-func Learners[T any]() []learn.Learner[T] {
-	return []learn.Learner[T]{{
+func Learners() []learn.Learner {
+	return []learn.Learner{{
 		Name: "rvm", Summary: "relevance vector machine: very few points, chosen by evidence",
 		Values: true, Classes: true,
 		Params: func(task data.Task) []learn.Param {
@@ -18,20 +18,20 @@ func Learners[T any]() []learn.Learner[T] {
 			}
 			return []learn.Param{interceptParam}
 		},
-		Fit:   fitRVM[T],
-		Saved: map[string]learn.Restorer[T]{"rvm": restoreRVM[T], "rvm-classifier": restoreRVMClassifier[T]},
+		Fit:   fitRVM,
+		Saved: map[string]learn.Restorer[any]{"rvm": restoreRVM[any], "rvm-classifier": restoreRVMClassifier[any]},
 	}, {
 		Name: "l1vm", Summary: "L1 vector machine: an ℓ1 penalty on the coefficients of kernel functions",
 		Values: true, Classes: true,
 		Params: lambda(learn.LogSpace(1e-2, 10, 4), true, 1), // an error squared against a coefficient: λ has the unit of the target
-		Fit:    fitPath(l1Path[T]), Cells: judgePath(l1Path[T]), Shares: withIntercept[T], Path: true,
-		Saved: map[string]learn.Restorer[T]{"l1vm": learn.RestoreRegressor[T], "l1vm-classifier": learn.RestoreLogOdds[T]},
+		Fit:    fitPath(l1Path), Cells: judgePath(l1Path), Shares: withIntercept, Path: true,
+		Saved: map[string]learn.Restorer[any]{"l1vm": learn.RestoreRegressor[any], "l1vm-classifier": learn.RestoreLogOdds[any]},
 	}, {
 		Name: "l2vm", Summary: "L2 vector machine: an ℓ2 penalty on the coefficients of kernel functions",
 		Values: true, Classes: true,
 		Params: lambda(learn.LogSpace(1e-3, 10, 5), false, 2),
-		Fit:    fitPath(l2Path[T]), Cells: judgePath(l2Path[T]), Shares: withIntercept[T], Path: true,
-		Saved: map[string]learn.Restorer[T]{"l2vm": learn.RestoreRegressor[T], "l2vm-classifier": learn.RestoreLogOdds[T]},
+		Fit:    fitPath(l2Path), Cells: judgePath(l2Path), Shares: withIntercept, Path: true,
+		Saved: map[string]learn.Restorer[any]{"l2vm": learn.RestoreRegressor[any], "l2vm-classifier": learn.RestoreLogOdds[any]},
 	}}
 }
 
@@ -44,7 +44,7 @@ func lambda(grid []float64, perDeviation bool, perKernel float64) func(data.Task
 var interceptParam = learn.Choice("intercept", "no: kernel functions alone, without a constant", "yes", "no")
 
 // withIntercept is a Shares for the path along λ of machines that have one.
-func withIntercept[T any](c *learn.Cells[T]) bool {
+func withIntercept(c *learn.Cells) bool {
 	for _, s := range c.Params {
 		if s["intercept"] != 0 {
 			return false
@@ -54,15 +54,15 @@ func withIntercept[T any](c *learn.Cells[T]) bool {
 }
 
 // fitPath fits the one machine of a path of one λ.
-func fitPath[T any](fit pathFit[T]) func(context.Context, learn.Settings[T], learn.Problem[T]) (learn.Model[T], error) {
-	return func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+func fitPath(fit pathFit) func(context.Context, learn.Settings, learn.Problem[any]) (learn.Model[any], error) {
+	return func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 		return only(fit(ctx, s.Kernel, p, []float64{s.Params["lambda"]}, Options{NoIntercept: s.Asks("intercept"), Resources: s.Resources}))
 	}
 }
 
-func fitRVM[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+func fitRVM(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 	if p.Task == data.Regression {
-		return learn.Fitted[T](RVM[T]{Kernel: s.Kernel, NoIntercept: s.Asks("intercept"), Noise: s.Params["noise"], Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Y))
+		return learn.Fitted(RVM[any]{Kernel: s.Kernel, NoIntercept: s.Asks("intercept"), Noise: s.Params["noise"], Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Y))
 	}
-	return learn.Fitted[T](RVMClassification[T, int]{Kernel: s.Kernel, NoIntercept: s.Asks("intercept"), Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
+	return learn.Fitted(RVMClassification[any, int]{Kernel: s.Kernel, NoIntercept: s.Asks("intercept"), Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 }

@@ -239,7 +239,7 @@ func (p *pathSVM) unit(t *svmTask) float64 {
 }
 
 // foldSVM sets up the tasks of a fold.
-func foldSVM[T any](p learn.Problem[T], fold data.Fold, solver *solve.SharedSMO) *pathSVM {
+func foldSVM(p learn.Problem[any], fold data.Fold, solver *solve.SharedSMO) *pathSVM {
 	n := p.Len()
 	if !p.Task.Classification() {
 		return &pathSVM{solver: solver, tasks: []*svmTask{tubeTask(n, fold.Train, p.Y, p.Weights)}}
@@ -261,7 +261,7 @@ func foldSVM[T any](p learn.Problem[T], fold data.Fold, solver *solve.SharedSMO)
 }
 
 // judgeCells solves the paths of all folds on one shared Gram matrix.
-func judgeCells[T any](ctx context.Context, c *learn.Cells[T]) error {
+func judgeCells(ctx context.Context, c *learn.Cells) error {
 	gram, rest, done := c.BorrowGram()
 	defer done()
 	diag := make([]float32, gram.Rows)
@@ -347,7 +347,7 @@ func judgeCells[T any](ctx context.Context, c *learn.Cells[T]) error {
 
 // raceCells walks the whole path fold after fold, so that before each fold the
 // cells can be compared and the hopeless ones given up.
-func raceCells[T any](ctx context.Context, c *learn.Cells[T], start func(data.Fold) *pathSVM) error {
+func raceCells(ctx context.Context, c *learn.Cells, start func(data.Fold) *pathSVM) error {
 	for f, fold := range c.Folds {
 		path := start(fold)
 		tube := 0.0

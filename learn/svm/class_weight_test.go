@@ -27,7 +27,7 @@ func TestWeightedClassesWithProbabilities(t *testing.T) {
 	p := learn.Problem[kernel.Vec]{Points: data.Rows(x), Task: data.Binary, Y: y, Classes: []string{"no", "yes"}, ClassWeights: []float64{1, 25}}
 	var said [2][]int
 	for i, proba := range []bool{false, true} {
-		m, err := fitSettings(t.Context(), learn.Settings[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Params: map[string]float64{"C": 10}, Proba: proba}, p)
+		m, err := fitSettings(t.Context(), learn.Settings{Kernel: kernel.Gaussian{Lengthscale: 1}, Params: map[string]float64{"C": 10}, Proba: proba}, p)
 		if err != nil {
 			t.Fatal(err)
 		}

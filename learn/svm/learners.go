@@ -10,15 +10,15 @@ import (
 )
 
 // Learners are the entries of support vector machines in the table of learners.
-func Learners[T any]() []learn.Learner[T] {
-	return []learn.Learner[T]{{
+func Learners() []learn.Learner {
+	return []learn.Learner{{
 		Name: "svm", Summary: "support vector machine: few points decide, at a price C for a margin error",
 		Values: true, Classes: true,
 		Params:    params,
-		Fit:       fitSettings[T],
+		Fit:       fitSettings,
 		AnyOrigin: true, ByFunc: true,
-		Cells: judgeCells[T], Path: true,
-		Shares: func(c *learn.Cells[T]) bool { // a path along C is of the plain machine
+		Cells: judgeCells, Path: true,
+		Shares: func(c *learn.Cells) bool { // a path along C is of the plain machine
 			return plain(c.Params) && sharedBytes(c.Problem.Task, c.Problem.Len()) <= c.Bytes
 		},
 		Bytes: sharedBytes,
@@ -29,8 +29,8 @@ func Learners[T any]() []learn.Learner[T] {
 			return 0.5
 		},
 		Auto: learn.Auto{Rows: func(data.Task) int { return math.MaxInt / 2 }, Kernels: []string{"gaussian", "laplace", "linear"}},
-		Saved: map[string]learn.Restorer[T]{
-			"svc": restoreClassifier[T], "svr": restoreRegressor[T], "one-class": restoreOneClass[T],
+		Saved: map[string]learn.Restorer[any]{
+			"svc": restoreClassifier[any], "svr": restoreRegressor[any], "one-class": restoreOneClass[any],
 		},
 	}, {
 		Name: "linear-svm", Summary: "support vector machine that keeps weights of columns: many rows, many mostly empty columns",
@@ -39,8 +39,8 @@ func Learners[T any]() []learn.Learner[T] {
 			return []learn.Param{{Name: "C", Default: 1, Domain: learn.Positive, Summary: "price of a margin error", Grid: learn.LogSpace(1.0/256, 16, 7)},
 				learn.Choice("loss", "what a margin error costs: its square, or itself", "squared", "hinge"), biasParam}
 		},
-		Fit:   fitLinear[T],
-		Saved: map[string]learn.Restorer[T]{linearName: learn.RestoreLinear[T]},
+		Fit:   fitLinear,
+		Saved: map[string]learn.Restorer[any]{linearName: learn.RestoreLinear[any]},
 	}}
 }
 
@@ -85,13 +85,13 @@ func params(task data.Task) []learn.Param {
 		learn.Param{Name: "nu", Domain: learn.Share, Summary: "in place of epsilon: the share of rows outside the tube, in (0, 1]"}.InPlaceOf("epsilon")}
 }
 
-func fitSettings[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
+func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 	o := Options{Tol: s.Tol, Resources: s.Resources}
 	if p.Task == data.Regression {
 		epsilon := s.Params["epsilon"]
-		return learn.Fitted[T](Regression[T]{Kernel: s.Kernel, C: s.Params["C"], Epsilon: epsilon, NoTube: epsilon == 0, Nu: s.Params["nu"], Weights: p.FitWeights(), Options: o}.Fit(ctx, p.Points, p.Y))
+		return learn.Fitted(Regression[any]{Kernel: s.Kernel, C: s.Params["C"], Epsilon: epsilon, NoTube: epsilon == 0, Nu: s.Params["nu"], Weights: p.FitWeights(), Options: o}.Fit(ctx, p.Points, p.Y))
 	}
-	c := Classification[T, int]{Kernel: s.Kernel, C: s.Params["C"], Nu: s.Params["nu"], Weights: p.FitWeights(), Probability: s.Proba, slopeOnly: p.ClassWeights != nil, NoBias: s.Asks("bias"), Options: o}
+	c := Classification[any, int]{Kernel: s.Kernel, C: s.Params["C"], Nu: s.Params["nu"], Weights: p.FitWeights(), Probability: s.Proba, slopeOnly: p.ClassWeights != nil, NoBias: s.Asks("bias"), Options: o}
 	if s.Asks("classes") {
 		c.MultiClass = learn.OneVsRest
 	}
@@ -103,14 +103,14 @@ func fitSettings[T any](ctx context.Context, s learn.Settings[T], p learn.Proble
 			return nil, fmt.Errorf("svm: form=primal is of C, with a bias; leave nu, margin and bias out")
 		}
 		o.Tol = 0 // of coefficients, not of decision values
-		return learn.Fitted[T](PrimalClassification[T, int]{Kernel: s.Kernel, C: c.C, Huber: s.Params["huber"], MultiClass: c.MultiClass, Weights: c.Weights, Options: o}.Fit(ctx, p.Points, p.Codes()))
+		return learn.Fitted(PrimalClassification[any, int]{Kernel: s.Kernel, C: c.C, Huber: s.Params["huber"], MultiClass: c.MultiClass, Weights: c.Weights, Options: o}.Fit(ctx, p.Points, p.Codes()))
 	}
 	if c.NoBias {
 		c.Probability = false
 	}
-	return learn.Fitted[T](c.Fit(ctx, p.Points, p.Codes()))
+	return learn.Fitted(c.Fit(ctx, p.Points, p.Codes()))
 }
 
-func fitLinear[T any](ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error) {
-	return learn.Fitted[T](LinearClassification[T, int]{C: s.Params["C"], Hinge: s.Asks("loss"), NoIntercept: s.Asks("bias"), Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
+func fitLinear(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
+	return learn.Fitted(LinearClassification[any, int]{C: s.Params["C"], Hinge: s.Asks("loss"), NoIntercept: s.Asks("bias"), Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 }

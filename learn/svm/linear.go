@@ -119,7 +119,7 @@ func (c LinearClassification[T, L]) fit(ctx context.Context, x data.Points[T], y
 		}
 	}
 	report.Elapsed = time.Since(start)
-	return &LinearClassifier[T, L]{learn.NewLinearClassifier[T](linearName, labels.Classes, w, bias, report), dual}, nil
+	return &LinearClassifier[T, L]{learn.NewLinearClassifier[T](linearName, labels.Classes, w, bias, report).Like(x), dual}, nil
 }
 
 // linearName is the name of linear machines in files.
@@ -144,7 +144,8 @@ func linearRows[T any](x data.Points[T], intercept bool, fits func(dim int, copi
 	if intercept {
 		bias = 1
 	}
-	switch x := any(x).(type) {
+	like := x
+	switch x := data.Concrete(x).(type) {
 	case interface {
 		RawMatrix() blas64.General
 	}:
@@ -184,6 +185,5 @@ func linearRows[T any](x data.Points[T], intercept bool, fits func(dim int, copi
 		}
 		return solve.SparseLinear((*linalg.CSR)(data.SparseOf(rows, d).CSR()), bias), d, need, nil
 	}
-	var none T
-	return nil, 0, 0, fmt.Errorf("points are %T; a linear machine needs vectors, dense or sparse (for other kinds, SVC with a kernel on them)", none)
+	return nil, 0, 0, fmt.Errorf("points are %T; a linear machine needs vectors, dense or sparse (for other kinds, SVC with a kernel on them)", like.At(0))
 }

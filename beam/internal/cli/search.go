@@ -13,7 +13,6 @@ import (
 	"github.com/mercer-ml/mercer/beam/internal/jobs"
 	"github.com/mercer-ml/mercer/beam/internal/store"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/tune"
@@ -108,7 +107,7 @@ func (a *app) search(ctx context.Context, o *searchFlags, args []string) error {
 }
 
 // found tells of the result and writes it.
-func (a *app) found(ctx context.Context, o *searchFlags, to, journal string, ready *jobs.Prepared, r *tune.Result[kernel.Vec]) error {
+func (a *app) found(ctx context.Context, o *searchFlags, to, journal string, ready *jobs.Prepared, r *tune.Result) error {
 	for i, c := range r.Ranked() {
 		if i == 10 {
 			fmt.Fprintf(a.out, "  and %d more\n", len(r.Cells)-i)
@@ -120,7 +119,7 @@ func (a *app) found(ctx context.Context, o *searchFlags, to, journal string, rea
 		}
 		fmt.Fprintf(a.out, "%s %-60s %s %.6g ± %.2g\n", mark, c, r.Metric.Name, c.Mean, c.SE)
 	}
-	saver, ok := r.Model.Model.(learn.Saver[kernel.Vec])
+	saver, ok := r.Model.Model.(learn.Saver[any])
 	if !ok {
 		return fmt.Errorf("a model of %s cannot be saved", r.Model.Learner)
 	}

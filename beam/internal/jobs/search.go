@@ -36,7 +36,7 @@ const searchFile = "rows"
 
 // Prepared is a search with what its rows were made by.
 type Prepared struct {
-	Search  tune.Search[kernel.Vec]
+	Search  tune.Search
 	Encoder *data.Encoder
 	Rows    *data.Dataset
 }
@@ -85,15 +85,17 @@ func (s *Search) Prepare(ctx context.Context, file string, in load.Options) (*Pr
 }
 
 // candidate is a learner with a kernel: the learner's own grid, and length-scales about the distance of rows where the kernel has one.
-func (s *Search) candidate(name, text string, p learn.Problem[kernel.Vec]) (tune.Candidate[kernel.Vec], error) {
-	c := tune.Candidate[kernel.Vec]{Learner: name, Label: name + " " + text}
-	entry, err := all.ByName[kernel.Vec](name)
+func (s *Search) candidate(name, text string, p learn.Problem[kernel.Vec]) (tune.Candidate, error) {
+	c := tune.Candidate{Learner: name, Label: name + " " + text}
+	entry, err := all.ByName(name)
 	if err != nil {
 		return c, err
 	}
-	if c.Kernel, err = spec.ParseKernel(text); err != nil {
+	k, err := spec.ParseKernel(text)
+	if err != nil {
 		return c, err
 	}
+	c.Kernel = kernel.Erase(k)
 	for _, k := range kernel.Params(c.Kernel) {
 		switch values := s.axis(k.Name); {
 		case values != nil:
@@ -125,7 +127,7 @@ func (s *Search) axis(name string) []float64 {
 }
 
 // unused refuses values for a parameter that no candidate has.
-func (s *Search) unused(candidates []tune.Candidate[kernel.Vec]) error {
+func (s *Search) unused(candidates []tune.Candidate) error {
 	for _, a := range s.Axes {
 		found := false
 		for _, c := range candidates {

@@ -8,8 +8,8 @@ import (
 
 // FoldByFold is the Cells of a learner that has to see the points themselves, not a Gram matrix of them: every cell is fitted on every fold, and keeps to the budget
 // by itself.
-func FoldByFold[T any](fit func(ctx context.Context, s learn.Settings[T], p learn.Problem[T]) (learn.Model[T], error)) func(ctx context.Context, c *learn.Cells[T]) error {
-	return func(ctx context.Context, c *learn.Cells[T]) error {
+func FoldByFold(fit func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error)) func(ctx context.Context, c *learn.Cells) error {
+	return func(ctx context.Context, c *learn.Cells) error {
 		for i := range c.Params {
 			err := c.OverFolds(len(c.Folds), func(f int) error {
 				if !c.Alive(i, f) {

@@ -26,7 +26,7 @@ func (e *ExplicitFeatures) Fill(ctx context.Context, dst linalg.Matrix[float64])
 
 // ExplicitOf looks for explicit features; nil means there are none.
 func ExplicitOf[T any](k kernel.Kernel[T], x data.Points[T]) *ExplicitFeatures {
-	points, ok := any(x).(data.Points[kernel.Vec])
+	points, ok := data.Of[kernel.Vec](x)
 	if !ok || x.Len() == 0 {
 		return nil
 	}
@@ -36,7 +36,7 @@ func ExplicitOf[T any](k kernel.Kernel[T], x data.Points[T]) *ExplicitFeatures {
 	}
 	e := &ExplicitFeatures{}
 	apply := func(dst, x kernel.Vec) { copy(dst, x) }
-	switch k := any(k).(type) {
+	switch k := kernel.Concrete(k).(type) {
 	case kernel.Linear:
 		e.Dim, e.Linear = d, true
 	case kernel.FeatureMapper:
@@ -59,7 +59,7 @@ func PrimalFunc[T any](ctx context.Context, threads int, k kernel.Kernel[T], x d
 			}
 			coef.Set(j, j, 1)
 		}
-		return &rkhs.Func[T]{Kernel: k, Centers: any(data.RowsOf(centers)).(data.Points[T]), Coef: linalg.Dense(coef)}, nil
+		return &rkhs.Func[T]{Kernel: k, Centers: data.As[T](data.RowsOf(centers)), Coef: linalg.Dense(coef)}, nil
 	}
 	// Φᵀ·P = Q·R: the first columns of P are points with independent features.
 	t := linalg.New[float64](e.Dim, phi.Rows)

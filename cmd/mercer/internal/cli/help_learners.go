@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/all"
 )
@@ -37,7 +36,7 @@ by those that say so.
 }
 
 // learnerHelp is one learner of the table.
-func learnerHelp(b *strings.Builder, l learn.Learner[kernel.Vec]) {
+func learnerHelp(b *strings.Builder, l learn.Learner) {
 	fmt.Fprintf(b, "%s\n", wrapped("  ", "    ", l.Name+": "+l.Summary+" ("+predicts(l)+")"))
 	for _, p := range paramsOf(l) {
 		text := p.Name + ": " + p.Summary
@@ -51,7 +50,7 @@ func learnerHelp(b *strings.Builder, l learn.Learner[kernel.Vec]) {
 	}
 }
 
-func predicts(l learn.Learner[kernel.Vec]) string {
+func predicts(l learn.Learner) string {
 	switch {
 	case l.Several && l.Classes:
 		return "numbers, several targets, classes"
@@ -64,7 +63,7 @@ func predicts(l learn.Learner[kernel.Vec]) string {
 }
 
 // paramsOf lists the parameters of a learner for all of its tasks, each once; words that differ by the task are put together.
-func paramsOf(l learn.Learner[kernel.Vec]) []learn.Param {
+func paramsOf(l learn.Learner) []learn.Param {
 	var out []learn.Param
 	for _, task := range []data.Task{data.Multiclass, data.Regression} {
 		if !l.Does(task) {

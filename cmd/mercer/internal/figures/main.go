@@ -54,12 +54,10 @@ func heatMap(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	r, err := tune.Search[kernel.Vec]{
-		Problem: learn.Problem[kernel.Vec]{Points: x.Dense, Task: data.Regression, Y: x.Target},
-		Candidates: []tune.Candidate[kernel.Vec]{{Learner: "ridge", Kernel: kernel.Gaussian{},
-			Axes: []tune.Axis{{Name: "gaussian.lengthscale", Values: learn.LogSpace(0.05, 10, 25)}, {Name: "lambda", Values: learn.LogSpace(1e-3, 100, 25)}}}},
-		Protocol: tune.Protocol{Folds: 10, Seed: 1}, NoModel: true,
-	}.Run(ctx)
+	s := tune.NewSearch(learn.Regress(x.Dense, x.Target), tune.Try("ridge", kernel.Gaussian{},
+		tune.Over("gaussian.lengthscale", learn.LogSpace(0.05, 10, 25)...), tune.Over("lambda", learn.LogSpace(1e-3, 100, 25)...)))
+	s.Protocol, s.NoModel = tune.Protocol{Folds: 10, Seed: 1}, true
+	r, err := s.Run(ctx)
 	if err != nil {
 		return err
 	}

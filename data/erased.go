@@ -1,0 +1,124 @@
+package data
+
+// Above the kernels nothing asks what a point is: a search, a model file or a server sees rows of K. Points are
+// erased there, so that all of it is compiled once and not once for each type of points. The door
+// is passed once for a batch, never for a pair: what is erased still holds the points as they were given.
+
+// erased is points whose type was forgotten.
+type erased[T any] struct{ points Points[T] }
+
+// Erase forgets the type of points. What they were is found again by Typed and Concrete.
+func Erase[T any](p Points[T]) Points[any] {
+	if p == nil {
+		return nil
+	}
+	if same, ok := p.(Points[any]); ok {
+		return same
+	}
+	if v, ok := p.(typed[T]); ok {
+		return v.points
+	}
+	return erased[T]{p}
+}
+
+// Typed is erased points with their type: those that were erased, or a view of others that hold points of that type. It says
+// whether they are such points.
+func Typed[T any](p Points[any]) (Points[T], bool) {
+	switch p := p.(type) {
+	case nil:
+		return nil, false
+	case erased[T]:
+		return p.points, true
+	}
+	if same, ok := p.(Points[T]); ok { // T is any
+		return same, true
+	}
+	if e, ok := p.(interface{ concrete() any }); ok { // erased, or numbers in what was
+		c := e.concrete()
+		if _, plain := c.(Points[any]); !plain {
+			of, ok := c.(Points[T])
+			return of, ok
+		}
+	}
+	if p.Len() > 0 {
+		if _, ok := p.At(0).(T); !ok {
+			return nil, false
+		}
+	}
+	return typed[T]{p}, true
+}
+
+// Concrete is what stands behind points: those that were erased, or the points themselves. Who looks for points of a certain kind
+// (rows of a matrix, vectors) looks at this.
+func Concrete[T any](p Points[T]) any {
+	if e, ok := any(p).(interface{ concrete() any }); ok {
+		return e.concrete()
+	}
+	return p
+}
+
+// Of is points as those of type U, and whether they are: of their own type, or of what was erased.
+func Of[U, T any](p Points[T]) (Points[U], bool) {
+	if same, ok := p.(Points[U]); ok {
+		return same, true
+	}
+	if e, ok := p.(Points[any]); ok {
+		return Typed[U](e)
+	}
+	return nil, false
+}
+
+// As is points of a type that the caller knows to be T, or to be erased where T is any.
+func As[T, U any](p Points[U]) Points[T] {
+	if same, ok := p.(Points[T]); ok {
+		return same
+	}
+	return any(Erase(p)).(Points[T])
+}
+
+// Len returns the number of points.
+func (e erased[T]) Len() int { return e.points.Len() }
+
+// At returns point i.
+func (e erased[T]) At(i int) any { return e.points.At(i) }
+
+// Place is where a slice of points begins, by which two of them are known to be one; nil for other points.
+func (e erased[T]) Place() any {
+	if s, ok := e.points.(Slice[T]); ok && len(s) > 0 {
+		return &s[0]
+	}
+	return nil
+}
+
+// numbered is some of the points, by their numbers.
+func (e erased[T]) numbered(number []int) any { return &Numbered[T]{&e.points, number} }
+
+func (e erased[T]) concrete() any                  { return e.points }
+func (e erased[T]) gather(index []int) Points[any] { return Erase(Gather(e.points, index)) }
+func (e erased[T]) span(lo, hi int) Points[any]    { return Erase(Span(e.points, lo, hi)) }
+func (e erased[T]) own(index []int) Points[any]    { return Erase(OwnSubset(e.points, index)) }
+func (e erased[T]) join(all []Points[any]) Points[any] {
+	parts := make([]Points[T], len(all))
+	for i, p := range all {
+		var ok bool
+		if parts[i], ok = Typed[T](p); !ok {
+			return nil
+		}
+	}
+	return Erase(JoinPoints(parts))
+}
+
+// keeper is erased points: they copy and join themselves as what they are.
+type keeper[T any] interface {
+	own(index []int) Points[T]
+	join(all []Points[T]) Points[T] // nil where the others are of another type
+}
+
+// typed views points that were never of one type as points of type T.
+type typed[T any] struct{ points Points[any] }
+
+func (v typed[T]) Len() int   { return v.points.Len() }
+func (v typed[T]) At(i int) T { return v.points.At(i).(T) }
+
+func (v typed[T]) gather(index []int) Points[T] { return typed[T]{Gather(v.points, index)} }
+func (v typed[T]) span(lo, hi int) Points[T]    { return typed[T]{Span(v.points, lo, hi)} }
