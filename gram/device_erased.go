@@ -14,8 +14,8 @@ func vectorPair[T any](k kernel.Kernel[T], rows data.Source[T], centers data.Poi
 	if !ok {
 		return nil, nil, nil, false
 	}
-	y, ok := data.Of[kernel.Vec](centers)
-	source, also := data.SourceOf[kernel.Vec](rows)
+	y, ok := data.VectorsOf(centers)
+	source, also := data.VectorSource(rows)
 	return kv, source, y, ok && also
 }
 

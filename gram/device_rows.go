@@ -30,7 +30,7 @@ func (r *DeviceRows[T]) Fit(fit func(x data.Points[T]) bool) {
 		return
 	}
 	if r.pair.fit = nil; fit != nil {
-		r.pair.fit = func(x data.Points[kernel.Vec]) bool { return fit(data.As[T](x)) }
+		r.pair.fit = func(x data.Points[kernel.Vec]) bool { return fit(data.FromVectors[T](x)) }
 	}
 }
 
@@ -41,7 +41,7 @@ func (r *DeviceRows[T]) MulTo(ctx context.Context, dst *mat.Dense, x data.Points
 		return false, nil
 	}
 	p := r.pair
-	points, ok := data.Of[kernel.Vec](x)
+	points, ok := data.VectorsOf(x)
 	if !ok {
 		return false, nil
 	}

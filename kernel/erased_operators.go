@@ -17,17 +17,27 @@ func (k ScaleOf[T]) forgetful() Kernel[any]    { return scaleOfErased(k.Factor, 
 func (k PowerOf[T]) forgetful() Kernel[any]    { return powerOfErased(Erase(k.Kernel), k.Exponent) }
 func (k ConstantOf[T]) forgetful() Kernel[any] { return constantErased(k.C) }
 
-func sumOfErased(terms []Kernel[any]) Kernel[any]             { return SumOf[any]{terms} }
-func productOfErased(factors []Kernel[any]) Kernel[any]       { return ProductOf[any]{factors} }
+//go:noinline
+func sumOfErased(terms []Kernel[any]) Kernel[any] { return SumOf[any]{terms} }
+
+//go:noinline
+func productOfErased(factors []Kernel[any]) Kernel[any] { return ProductOf[any]{factors} }
+
+//go:noinline
 func scaleOfErased(factor float64, k Kernel[any]) Kernel[any] { return ScaleOf[any]{factor, k} }
-func powerOfErased(k Kernel[any], exponent int) Kernel[any]   { return PowerOf[any]{k, exponent} }
-func constantErased(c float64) Kernel[any]                    { return ConstantOf[any]{c} }
+
+//go:noinline
+func powerOfErased(k Kernel[any], exponent int) Kernel[any] { return PowerOf[any]{k, exponent} }
+
+//go:noinline
+func constantErased(c float64) Kernel[any] { return ConstantOf[any]{c} }
 
 // notOfType is the error of points that are not of the type of an erased kernel.
 func notOfType[T any](x data.Points[any]) error {
 	return wrongType(reflect.TypeFor[T](), data.Concrete(x))
 }
 
+//go:noinline
 func wrongType(want reflect.Type, points any) error {
 	return fault.Errorf("kernel", "the kernel is on points of type %v, these are %T", want, points)
 }

@@ -23,17 +23,24 @@ func pairGrad[T any](k Kernel[T], x, y T, dtheta []float64) float64 {
 		return k.Eval(x, y)
 	}
 	if vx, ok := any(x).(Vec); ok {
-		vy := any(y).(Vec)
-		switch k := any(k).(type) {
-		case embedded:
-			if v, ok := embeddedPairGrad(k.embedding(), vx, vy, dtheta); ok {
-				return v
-			}
-		case Differentiable:
-			return profilePairGrad(k, k.Metric().Between(vx, vy), dtheta)
+		if v, ok := vectorPairGrad(k, vx, any(y).(Vec), dtheta); ok {
+			return v
 		}
 	}
 	return differencePairGrad(k, x, y, dtheta)
+}
+
+// vectorPairGrad is pairGrad of a kernel on vectors that has a map or a profile; see lowerVectors.
+//
+//go:noinline
+func vectorPairGrad(k any, x, y Vec, dtheta []float64) (float64, bool) {
+	switch k := k.(type) {
+	case embedded:
+		return embeddedPairGrad(k.embedding(), x, y, dtheta)
+	case Differentiable:
+		return profilePairGrad(k, k.Metric().Between(x, y), dtheta), true
+	}
+	return 0, false
 }
 
 // profilePairGrad is κ(m) with its derivatives by the parameters.

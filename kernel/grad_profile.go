@@ -49,7 +49,7 @@ func (n profileGrad) back(g *gradient, adj linalg.Matrix[float64]) {
 	if params == 0 && outer < 0 && !points {
 		return
 	}
-	m := g.w.shared(n.src)
+	m := sharedMetric(g.w, n.src)
 	slope := g.w.push()
 	// The whole tile in one call, so that a profile may work on long runs of numbers.
 	tiles, dtheta := make([]linalg.Matrix[float64], params), make([][]float64, params)

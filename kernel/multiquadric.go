@@ -62,13 +62,16 @@ func Interpolates[T any](k Kernel[T]) bool {
 	case Multiquadric:
 		return true
 	case ARD:
-		return Interpolates(k.Kernel)
+		return vectorsInterpolate(k.Kernel)
 	case ScaleOf[T]:
 		return Interpolates(k.Kernel)
 	case SparseOf:
-		return Interpolates(k.Dense)
+		return vectorsInterpolate(k.Dense)
 	case interface{ Unwrap() Kernel[T] }:
 		return Interpolates(k.Unwrap())
 	}
 	return false
 }
+
+//go:noinline
+func vectorsInterpolate(k Kernel[Vec]) bool { return Interpolates(k) }

@@ -88,19 +88,30 @@ func lower[T any](b *builder, k Kernel[T], p pair[T]) node {
 		return blockNode{blockTile(bl, p)}
 	}
 	if v, ok := any(p).(pair[Vec]); ok {
-		switch k := any(k).(type) {
-		case embedded:
-			e := k.embedding()
-			if view, ok := b.view(e, v); ok {
-				return lower(b, e.inner, view)
-			}
-		case Profiled:
-			if src, ok := b.denseSource(v, k.Metric()); ok {
-				return newProfileNode(src, k)
-			}
+		if n := lowerVectors(b, k, v); n != nil {
+			return n
 		}
 	}
 	return pairNode(b, k, p)
+}
+
+// lowerVectors is lower of a kernel on vectors by its map or its metric; nil where it has neither. It is apart, and not inlined, so that
+// points of other types do not compile all of this for vectors once more.
+//
+//go:noinline
+func lowerVectors(b *builder, k any, v pair[Vec]) node {
+	switch k := k.(type) {
+	case embedded:
+		e := k.embedding()
+		if view, ok := b.view(e, v); ok {
+			return lower(b, e.inner, view)
+		}
+	case Profiled:
+		if src, ok := b.denseSource(v, k.Metric()); ok {
+			return newProfileNode(src, k)
+		}
+	}
+	return nil
 }
 
 // lowerGrad is lower for a backward pass.
@@ -111,21 +122,30 @@ func lowerGrad[T any](b *builder, k Kernel[T], p pair[T]) gradNode {
 	if l, ok := any(k).(gradLowerer[T]); ok {
 		return l.lowerGrad(b, p)
 	}
-	v, vectors := any(p).(pair[Vec])
-	if vectors && !lowersItself(k) {
-		switch k := any(k).(type) {
-		case embedded:
-			e := k.embedding()
-			if view, ok := b.view(e, v); ok && !ownGradient(k) && (e.own == 0 || sloped(e.inner)) {
-				return lowerGrad(b, e.inner, view)
-			}
-		case Differentiable:
-			if src, ok := b.denseSource(v, k.Metric()); ok {
-				return newProfileGrad(src, k, v)
-			}
+	if v, ok := any(p).(pair[Vec]); ok && !lowersItself(k) {
+		if n := lowerVectorsGrad(b, k, v); n != nil {
+			return n
 		}
 	}
 	return pairsGrad{valued{lower(b, k, p)}, gradOfPair(k, p)}
+}
+
+// lowerVectorsGrad is lowerVectors for a backward pass.
+//
+//go:noinline
+func lowerVectorsGrad(b *builder, k any, v pair[Vec]) gradNode {
+	switch k := k.(type) {
+	case embedded:
+		e := k.embedding()
+		if view, ok := b.view(e, v); ok && !ownGradient(k) && (e.own == 0 || sloped(e.inner)) {
+			return lowerGrad(b, e.inner, view)
+		}
+	case Differentiable:
+		if src, ok := b.denseSource(v, k.Metric()); ok {
+			return newProfileGrad(src, k, v)
+		}
+	}
+	return nil
 }
 
 // lowersItself says that lower takes k as a whole, not for its map or its metric.

@@ -66,7 +66,7 @@ func (k ConstantOf[T]) spectral([]Spectral) Spectral {
 }
 
 func (k ConstantOf[T]) sparse([]Kernel[data.SparseVec], int) Kernel[data.SparseVec] {
-	return ConstantOf[data.SparseVec](k)
+	return sparseConstant(k.C)
 }
 
 type constantNode struct{ c float64 }

@@ -74,7 +74,7 @@ func (ExpOf[T]) spectral(parts []Spectral) Spectral {
 }
 
 func (ExpOf[T]) sparse(parts []Kernel[data.SparseVec], _ int) Kernel[data.SparseVec] {
-	return ExpOf[data.SparseVec]{parts[0]}
+	return sparseExp(parts[0])
 }
 
 type expNode struct{ in node }

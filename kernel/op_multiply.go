@@ -89,7 +89,7 @@ func (k MultiplyOf[T]) lowerGrad(b *builder, p pair[T]) gradNode {
 func (k MultiplyOf[T]) inputGrad(Vec, float64, T, T) error { return noInputGrad(k) }
 
 func (k MultiplyOf[T]) sparse(parts []Kernel[data.SparseVec], dim int) Kernel[data.SparseVec] {
-	return MultiplyOf[data.SparseVec]{afterExpanding(dim, any(k.F).(func(Vec) float64)), parts[0]}
+	return sparseMultiply(afterExpanding(dim, any(k.F).(func(Vec) float64)), parts[0])
 }
 
 // weightNode is left[i]·in·right[j].

@@ -117,7 +117,7 @@ func (k NormalizeOf[T]) inputGrad(dst Vec, scale float64, x, y T) error {
 }
 
 func (NormalizeOf[T]) sparse(parts []Kernel[data.SparseVec], _ int) Kernel[data.SparseVec] {
-	return NormalizeOf[data.SparseVec]{parts[0]}
+	return sparseNormalize(parts[0])
 }
 
 // normalizeGrad is the backward pass of k(x, y)/√(k(x, x)k(y, y)):

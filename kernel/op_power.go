@@ -79,7 +79,7 @@ func (k PowerOf[T]) spectral(parts []Spectral) Spectral {
 }
 
 func (k PowerOf[T]) sparse(parts []Kernel[data.SparseVec], _ int) Kernel[data.SparseVec] {
-	return PowerOf[data.SparseVec]{parts[0], k.Exponent}
+	return sparsePower(parts[0], k.Exponent)
 }
 
 type powerNode struct {

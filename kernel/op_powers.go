@@ -145,7 +145,7 @@ func (k PowersOf[T]) inputGrad(dst Vec, scale float64, x, y T) error {
 func (k PowersOf[T]) spectral(parts []Spectral) Spectral { return powerSeries(parts, k.Coef) }
 
 func (k PowersOf[T]) sparse(parts []Kernel[data.SparseVec], _ int) Kernel[data.SparseVec] {
-	return PowersOf[data.SparseVec]{parts[0], k.Coef, k.Bound, k.Error}
+	return sparsePowers(parts[0], k.Coef, k.Bound, k.Error)
 }
 
 type powersNode struct {

@@ -132,7 +132,7 @@ func (ProductOf[T]) spectral(parts []Spectral) Spectral {
 }
 
 func (ProductOf[T]) sparse(parts []Kernel[data.SparseVec], _ int) Kernel[data.SparseVec] {
-	return ProductOf[data.SparseVec]{parts}
+	return sparseProduct(parts)
 }
 
 // productNode multiplies the values of the factors.

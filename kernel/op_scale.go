@@ -87,7 +87,7 @@ func (k ScaleOf[T]) spectral(parts []Spectral) Spectral {
 }
 
 func (k ScaleOf[T]) sparse(parts []Kernel[data.SparseVec], _ int) Kernel[data.SparseVec] {
-	return ScaleOf[data.SparseVec]{k.Factor, parts[0]}
+	return sparseScale(k.Factor, parts[0])
 }
 
 type scaleNode struct {

@@ -128,7 +128,7 @@ func (k SubstituteOf[T]) inputGrad(dst Vec, scale float64, x, y T) error {
 }
 
 func (k SubstituteOf[T]) sparse(parts []Kernel[data.SparseVec], _ int) Kernel[data.SparseVec] {
-	return SubstituteOf[data.SparseVec]{k.Outer, parts[0]}
+	return sparseSubstitute(k.Outer, parts[0])
 }
 
 // substituteNode is κ(left[i] - 2in + right[j]).

@@ -123,7 +123,7 @@ func (SumOf[T]) spectral(parts []Spectral) Spectral {
 }
 
 func (SumOf[T]) sparse(parts []Kernel[data.SparseVec], _ int) Kernel[data.SparseVec] {
-	return SumOf[data.SparseVec]{parts}
+	return sparseSum(parts)
 }
 
 // sumNode adds the values of the terms.
@@ -150,7 +150,7 @@ func sumTile[F linalg.Float](terms []node, dst linalg.Matrix[F], w *work[F]) {
 			continue
 		}
 		if p, ok := t.(profileNode); ok && w.last(p.src) {
-			tmp := w.shared(p.src)
+			tmp := sharedMetric(w, p.src)
 			w.reads[p.src.slot]++
 			applyProfile(p.k, p.k32, tmp, w)
 			addScaled(c, tmp, dst)

@@ -135,7 +135,7 @@ func (TanimotoOf[T]) spectral(parts []Spectral) Spectral {
 }
 
 func (TanimotoOf[T]) sparse(parts []Kernel[data.SparseVec], _ int) Kernel[data.SparseVec] {
-	return TanimotoOf[data.SparseVec]{parts[0]}
+	return sparseTanimoto(parts[0])
 }
 
 // tanimotoNode is in/(left[i] + right[j] - in).

@@ -54,7 +54,7 @@ func checkSources[F linalg.Float](t *testing.T, p *plan, x, y linalg.Matrix[floa
 	dst := linalg.New[F](p.rows-1, p.cols-2)
 	w.start(1, 2, dst.Rows, dst.Cols, len(p.sources))
 	for _, s := range p.sources {
-		w.metric(s, dst)
+		metricOf(w, s, dst)
 		for a := range dst.Rows {
 			for b := range dst.Cols {
 				inner, size, dist := exactPair(x.Row(a+1), y.Row(b+2))

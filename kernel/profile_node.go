@@ -25,12 +25,12 @@ func newProfileNode(src *source, k Profiled) profileNode {
 }
 
 func (n profileNode) tile64(dst linalg.Matrix[float64], w *work[float64]) {
-	w.metric(n.src, dst)
+	metricOf(w, n.src, dst)
 	applyProfile(n.k, n.k32, dst, w)
 }
 
 func (n profileNode) tile32(dst linalg.Matrix[float32], w *work[float32]) {
-	w.metric(n.src, dst)
+	metricOf(w, n.src, dst)
 	applyProfile(n.k, n.k32, dst, w)
 }
 

@@ -45,25 +45,28 @@ func (w *work[F]) push() linalg.Matrix[F] {
 
 func (w *work[F]) pop() { w.depth-- }
 
-// metric copies the metric of a source into dst; what several nodes read is
+// What reads metrics is functions, not methods: a package that mentions the type of work compiles all of its methods, and these would bring
+// the products of matrices along.
+
+// metricOf copies the metric of a source into dst; what several nodes read is
 // computed once.
-func (w *work[F]) metric(s *source, dst linalg.Matrix[F]) {
+func metricOf[F linalg.Float](w *work[F], s *source, dst linalg.Matrix[F]) {
 	if s.uses == 1 && !w.keep {
-		w.fill(s, dst)
+		fillSource(w, s, dst)
 		return
 	}
 	w.reads[s.slot]++
-	dst.CopyFrom(w.shared(s))
+	dst.CopyFrom(sharedMetric(w, s))
 }
 
-// fill computes the metric of s, from inner products where those are shared.
-func (w *work[F]) fill(s *source, dst linalg.Matrix[F]) {
+// fillSource computes the metric of s, from inner products where those are shared.
+func fillSource[F linalg.Float](w *work[F], s *source, dst linalg.Matrix[F]) {
 	if s.products == nil {
 		fillMetric(s, dst, w.i, w.j)
 		return
 	}
 	w.reads[s.products.slot]++
-	fillFrom(s, dst, w.shared(s.products), w.i, w.j)
+	fillFrom(s, dst, sharedMetric(w, s.products), w.i, w.j)
 }
 
 // last says that nobody will read the metric of s after this, so that it may be
@@ -72,7 +75,8 @@ func (w *work[F]) last(s *source) bool {
 	return s.uses > 1 && !w.keep && w.reads[s.slot] == s.uses-1
 }
 
-func (w *work[F]) shared(s *source) linalg.Matrix[F] {
+// sharedMetric is the metric of s, kept for all that read it.
+func sharedMetric[F linalg.Float](w *work[F], s *source) linalg.Matrix[F] {
 	if !w.ready[s.slot] {
 		m := &w.metrics[s.slot]
 		if n := w.rows * w.cols; cap(m.Data) < n {
@@ -81,7 +85,7 @@ func (w *work[F]) shared(s *source) linalg.Matrix[F] {
 			m.Data = m.Data[:n]
 		}
 		m.Rows, m.Cols, m.Stride = w.rows, w.cols, max(w.cols, 1)
-		w.fill(s, *m)
+		fillSource(w, s, *m)
 		w.ready[s.slot] = true
 	}
 	return w.metrics[s.slot]

@@ -15,22 +15,19 @@ func (p Problem[T]) Erase() Problem[any] {
 		ClassWeights: p.ClassWeights, Groups: p.Groups, Times: p.Times}
 }
 
-// OnVectors is a regressor on vectors as a model of points of type T: itself, or erased where T is any. It is for learners whose points are
-// vectors alone, and that the table of learners has beside those on any points.
-func OnVectors[T any, M interface {
+// OnVectors is a regressor on vectors as a model of erased points. It is for learners whose points are vectors alone, and that
+// the table of learners has beside those on any points.
+func OnVectors(m interface {
 	Regressor[kernel.Vec]
 	Saver[kernel.Vec]
-}](m M) Model[T] {
-	if same, ok := any(m).(Model[T]); ok {
-		return same
-	}
-	return any(Model[any](erasedRegressor{m})).(Model[T])
+}) Model[any] {
+	return erasedRegressor{m}
 }
 
-// SavedOf is a saved model as one of points of type U, and whether it is: of its own type, or of what was erased.
-func SavedOf[U, T any](s Saved[T]) (Saved[U], bool) {
-	f, ok := rkhs.Of[U](s.Func)
-	return Saved[U]{Learner: s.Learner, Func: f, Classes: s.Classes, Numbers: s.Numbers, Arrays: s.Arrays, Report: s.Report}, ok
+// SavedOnVectors is a saved model as one of vectors, and whether it is.
+func SavedOnVectors(s Saved[any]) (Saved[kernel.Vec], bool) {
+	f, ok := rkhs.OnVectors(s.Func)
+	return Saved[kernel.Vec]{Learner: s.Learner, Func: f, Classes: s.Classes, Numbers: s.Numbers, Arrays: s.Arrays, Report: s.Report}, ok
 }
 
 // Erase is a saved model whose points have forgotten their type.
@@ -47,7 +44,7 @@ type erasedRegressor struct {
 }
 
 // Func is the regression function.
-func (m erasedRegressor) Func() *rkhs.Func[any] { return rkhs.Erase(m.of.Func()) }
+func (m erasedRegressor) Func() *rkhs.Func[any] { return rkhs.EraseVectors(m.of.Func()) }
 
 // Report says how the fit went.
 func (m erasedRegressor) Report() Report { return m.of.Report() }
@@ -82,7 +79,7 @@ func vectorsOf(x data.Points[any]) (data.Points[kernel.Vec], error) {
 	if x == nil {
 		return nil, nil
 	}
-	v, ok := data.Typed[kernel.Vec](x)
+	v, ok := data.VectorsOf(x)
 	if !ok {
 		return nil, &notVectors{data.Concrete(x)}
 	}

@@ -192,7 +192,7 @@ var Share = kernel.Domain{Low: 0, High: 1}
 var NonNegative = kernel.Domain{Low: 0, High: math.Inf(1)}
 
 // Fitted is what a fit returned as a Model, nil where it failed.
-func Fitted[M Model[any]](m M, err error) (Model[any], error) {
+func Fitted[T any, M Model[T]](m M, err error) (Model[T], error) {
 	if err != nil {
 		return nil, err
 	}

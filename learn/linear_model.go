@@ -38,7 +38,7 @@ func NewLinearClassifier[T any, L cmp.Ordered](learner string, classes []L, w []
 
 // Like is the model of points like those of x, which say whether its function is one of dense or of sparse vectors.
 func (m *LinearClassifier[T, L]) Like(x data.Points[T]) *LinearClassifier[T, L] {
-	_, m.sparse = data.Of[data.SparseVec](x)
+	_, m.sparse = data.SparseOfPoints(x)
 	return m
 }
 
@@ -71,7 +71,7 @@ func (m *LinearClassifier[T, L]) Func() *rkhs.Func[T] {
 		}
 		f := &rkhs.Func[T]{Coef: coef, Bias: m.Intercepts()}
 		if !m.sparse {
-			f.Kernel, f.Centers = kernel.As[T](kernel.Kernel[kernel.Vec](kernel.Linear{})), data.As[T](data.RowsOf(m.centers()))
+			f.Kernel, f.Centers = kernel.FromVectors[T](kernel.Kernel[kernel.Vec](kernel.Linear{})), data.FromVectors[T](data.RowsOf(m.centers()))
 		} else {
 			k, err := kernel.OnSparse(kernel.Linear{}, m.dim())
 			if err != nil {
@@ -85,7 +85,7 @@ func (m *LinearClassifier[T, L]) Func() *rkhs.Func[T] {
 					}
 				}
 			}
-			f.Kernel, f.Centers = kernel.As[T](k), data.As[T](data.SparseOf(rows, m.dim()))
+			f.Kernel, f.Centers = kernel.FromSparse[T](k), data.FromSparse[T](data.SparseOf(rows, m.dim()))
 		}
 		m.f = f
 	})

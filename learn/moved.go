@@ -31,7 +31,7 @@ const farAway = 64
 // MoveToMean takes the mean off points that lie far from the origin, where the kernel is bilinear.
 func MoveToMean[T any](k kernel.Kernel[T], x data.Points[T]) Moved[T] {
 	out := Moved[T]{Points: x, kernel: k}
-	rows, ok := data.Of[kernel.Vec](x)
+	rows, ok := data.VectorsOf(x)
 	if !ok || x.Len() == 0 || !kernel.Bilinear(k) {
 		return out
 	}
@@ -55,7 +55,7 @@ func MoveToMean[T any](k kernel.Kernel[T], x data.Points[T]) Moved[T] {
 	if !(size > farAway*spread) || math.IsInf(size, 0) {
 		return out
 	}
-	out.Points, out.mean = data.As[T](moved), mean
+	out.Points, out.mean = data.FromVectors[T](moved), mean
 	return out
 }
 
@@ -81,7 +81,7 @@ func (m Moved[T]) To(x data.Points[T]) data.Points[T] {
 	if m.mean == nil {
 		return x
 	}
-	return data.As[T](shifted(data.Concrete(x).(data.Points[kernel.Vec]), m.mean))
+	return data.FromVectors[T](shifted(data.Concrete(x).(data.Points[kernel.Vec]), m.mean))
 }
 
 // Back is f, found on the moved points, as a function of points where they were: f(x-m) = Σ αᵢk(cᵢ, x) + b - Σ αᵢk(cᵢ, m).

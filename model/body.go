@@ -132,10 +132,10 @@ func (b *fitted) record() record {
 }
 
 // saved is the model of a record.
-func saved[T any](r record, k kernel.Kernel[T], centers data.Points[T]) learn.Saved[T] {
-	return learn.Saved[T]{
+func saved(r record, k kernel.Kernel[any], centers data.Points[any]) learn.Saved[any] {
+	return learn.Saved[any]{
 		Learner: r.learner, Classes: r.classes, Numbers: r.numbers, Arrays: r.arrays, Report: r.report,
-		Func: &rkhs.Func[T]{Kernel: k, Centers: centers, Coef: r.coef, Bias: r.bias},
+		Func: &rkhs.Func[any]{Kernel: k, Centers: centers, Coef: r.coef, Bias: r.bias},
 	}
 }
 
@@ -166,12 +166,12 @@ func denseRows(x data.Points[kernel.Vec]) (data.DenseRows, error) {
 	return data.RowsOf(m), nil
 }
 
-func vectorBody(s learn.Saved[kernel.Vec]) (body, error) {
-	centers, err := denseRows(s.Func.Centers)
+func vectorBody(s learn.Saved[any], of kernel.Kernel[kernel.Vec], points data.Points[kernel.Vec]) (body, error) {
+	centers, err := denseRows(points)
 	if err != nil {
 		return nil, err
 	}
-	text, err := spec.FormatKernel(s.Func.Kernel)
+	text, err := spec.FormatKernel(of)
 	if err != nil {
 		return nil, err
 	}
@@ -180,10 +180,7 @@ func vectorBody(s learn.Saved[kernel.Vec]) (body, error) {
 	if err != nil {
 		return nil, fmt.Errorf("kernel %q: %w", text, err)
 	}
-	f := *s.Func
-	f.Kernel, f.Centers = k, centers
-	s.Func = &f
-	p, err := restore(s.Erase())
+	p, err := restore(onto(s, kernel.OnVectors(k), data.EraseVectors(centers)))
 	if err != nil {
 		return nil, err
 	}
@@ -194,9 +191,15 @@ func vectorBody(s learn.Saved[kernel.Vec]) (body, error) {
 			if rows.Dim() != centers.Dim() {
 				return nil, &DimensionError{Have: rows.Dim(), Want: centers.Dim()}
 			}
-			return data.Erase(rows), nil
+			return data.EraseVectors(rows), nil
 		},
 	}}, nil
+}
+
+// onto is a saved model with another kernel and other centres.
+func onto(s learn.Saved[any], k kernel.Kernel[any], centers data.Points[any]) learn.Saved[any] {
+	s.Func = &rkhs.Func[any]{Kernel: k, Centers: centers, Coef: s.Func.Coef, Bias: s.Func.Bias}
+	return s
 }
 
 // sparseBodyOf is a body on sparse rows.
@@ -208,10 +211,10 @@ func (b sparseBodyOf) record() record {
 	return r
 }
 
-func sparseBody(s learn.Saved[data.SparseVec]) (body, error) {
-	k, ok := s.Func.Kernel.(kernel.SparseOf)
+func sparseBody(s learn.Saved[any], points data.Points[data.SparseVec]) (body, error) {
+	k, ok := kernel.Concrete(s.Func.Kernel).(kernel.SparseOf)
 	if !ok {
-		return nil, fmt.Errorf("a kernel of type %T on sparse rows has no text; make it with kernel.OnSparse", s.Func.Kernel)
+		return nil, fmt.Errorf("a kernel of type %T on sparse rows has no text; make it with kernel.OnSparse", kernel.Concrete(s.Func.Kernel))
 	}
 	text, err := spec.FormatKernel(k.Dense)
 	if err != nil {
@@ -221,11 +224,11 @@ func sparseBody(s learn.Saved[data.SparseVec]) (body, error) {
 	if err != nil {
 		return nil, fmt.Errorf("kernel %q: %w", text, err)
 	}
-	centers, ok := s.Func.Centers.(data.SparseRows)
+	centers, ok := points.(data.SparseRows)
 	if !ok || centers.Dim() != k.Dim {
-		rows := make([]data.SparseVec, s.Func.Centers.Len())
+		rows := make([]data.SparseVec, points.Len())
 		for i := range rows {
-			rows[i] = s.Func.Centers.At(i)
+			rows[i] = points.At(i)
 		}
 		centers = data.SparseOf(rows, k.Dim)
 	}
@@ -244,15 +247,12 @@ func sparseBody(s learn.Saved[data.SparseVec]) (body, error) {
 	return sparseBodyOf{b}, nil
 }
 
-func sparseOn(s learn.Saved[data.SparseVec], dense kernel.Kernel[kernel.Vec], text string, centers data.SparseRows) (*fitted, error) {
+func sparseOn(s learn.Saved[any], dense kernel.Kernel[kernel.Vec], text string, centers data.SparseRows) (*fitted, error) {
 	on, err := kernel.OnSparse(dense, centers.Dim())
 	if err != nil {
 		return nil, err
 	}
-	f := *s.Func
-	f.Kernel, f.Centers = on, centers
-	s.Func = &f
-	p, err := restore(s.Erase())
+	p, err := restore(onto(s, kernel.OnSparseVectors(on), data.EraseSparse(centers)))
 	if err != nil {
 		return nil, err
 	}
@@ -263,7 +263,7 @@ func sparseOn(s learn.Saved[data.SparseVec], dense kernel.Kernel[kernel.Vec], te
 			if rows.Dim() > centers.Dim() {
 				return nil, &DimensionError{Have: rows.Dim(), Want: centers.Dim()}
 			}
-			return data.Erase(rows), nil
+			return data.EraseSparse(rows), nil
 		},
 	}, nil
 }
@@ -319,15 +319,11 @@ func (k kernelValues) CheckPair(_, rows data.Points[kernel.Vec]) error {
 	return nil
 }
 
-func precomputedBody(s learn.Saved[int]) (body, error) {
-	k, ok := s.Func.Kernel.(kernel.Precomputed)
-	if !ok {
-		return nil, fmt.Errorf("a kernel of type %T on indices cannot be saved", s.Func.Kernel)
-	}
+func precomputedBody(s learn.Saved[any], k kernel.Precomputed) (body, error) {
 	_, n := k.K.Dims()
 	index := linalg.New[float64](s.Func.Centers.Len(), 1)
 	for i := range index.Rows {
-		index.Set(i, 0, float64(s.Func.Centers.At(i)))
+		index.Set(i, 0, float64(s.Func.Centers.At(i).(int)))
 	}
 	r := record{
 		learner: s.Learner, classes: s.Classes, numbers: s.Numbers, arrays: s.Arrays,
@@ -345,7 +341,7 @@ func precomputedOn(r record, index linalg.Matrix[float64]) (body, error) {
 			return nil, fmt.Errorf("centre %d is training object %g of %d", i, v, r.dim)
 		}
 	}
-	p, err := restore(saved[kernel.Vec](r, kernelValues{r.dim}, data.RowsOf(index)).Erase())
+	p, err := restore(saved(r, kernel.OnVectors(kernelValues{r.dim}), data.EraseVectors(data.RowsOf(index))))
 	if err != nil {
 		return nil, err
 	}
@@ -356,7 +352,7 @@ func precomputedOn(r record, index linalg.Matrix[float64]) (body, error) {
 			if rows.Dim() < r.dim {
 				return nil, &DimensionError{Have: rows.Dim(), Want: r.dim, Objects: true}
 			}
-			return data.Erase(rows), nil
+			return data.EraseVectors(rows), nil
 		},
 	}}, nil
 }

@@ -69,16 +69,23 @@ func New[T any](fitted learn.Saver[T], info Info) (*Model, error) {
 func newModel(s learn.Saved[any], info Info) (*Model, error) {
 	var b body
 	var err error
-	if v, ok := learn.SavedOf[kernel.Vec](s); ok {
-		b, err = vectorBody(v)
-	} else if v, ok := learn.SavedOf[data.SparseVec](s); ok {
-		b, err = sparseBody(v)
-	} else if v, ok := learn.SavedOf[int](s); ok {
-		b, err = precomputedBody(v)
-	} else if v, ok := learn.SavedOf[mixed.Row](s); ok {
-		b, err = newRowsBody(v, info.Encoder)
-	} else {
-		err = fmt.Errorf("a model with a kernel of type %T cannot be saved: its points are neither vectors, sparse vectors, rows of a table nor rows of a kernel matrix", kernel.Concrete(s.Func.Kernel))
+	of := kernel.Concrete(s.Func.Kernel)
+	switch k := of.(type) {
+	case kernel.Kernel[kernel.Vec]:
+		if points, ok := data.VectorsOf(s.Func.Centers); ok {
+			b, err = vectorBody(s, k, points)
+		}
+	case kernel.Kernel[data.SparseVec]:
+		if points, ok := data.SparseOfPoints(s.Func.Centers); ok {
+			b, err = sparseBody(s, points)
+		}
+	case kernel.Precomputed:
+		b, err = precomputedBody(s, k)
+	case kernel.Kernel[mixed.Row]:
+		b, err = newRowsBody(s, k, info.Encoder)
+	}
+	if b == nil && err == nil {
+		err = fmt.Errorf("a model with a kernel of type %T cannot be saved: its points are neither vectors, sparse vectors, rows of a table nor rows of a kernel matrix", of)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("model: %w", err)

@@ -158,13 +158,13 @@ func (r record) body(e *data.Encoder) (body, error) {
 	}
 	switch r.domain {
 	case domainVectors:
-		return vectorBody(saved[kernel.Vec](r, k, data.RowsOf(r.dense)))
+		return vectorBody(saved(r, nil, nil), k, data.RowsOf(r.dense))
 	case domainSparse:
 		on, err := kernel.OnSparse(k, r.dim)
 		if err != nil {
 			return nil, err
 		}
-		return sparseBody(saved[data.SparseVec](r, on, data.Sparse(r.sparse)))
+		return sparseBody(saved(r, kernel.OnSparseVectors(on), nil), data.Sparse(r.sparse))
 	}
 	return nil, fmt.Errorf("unknown domain %q", clip(r.domain))
 }
@@ -185,7 +185,7 @@ func (r record) rowsBody(e *data.Encoder) (body, error) {
 	if err != nil {
 		return nil, fmt.Errorf("kernel %q: %w", clip(r.kernel), err)
 	}
-	return newRowsBody(saved[mixed.Row](r, k, centers), e)
+	return newRowsBody(saved(r, nil, mixed.EraseRows(centers)), k, e)
 }
 
 func clip(s string) string {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/spec"
@@ -16,12 +17,12 @@ type rowsBody struct {
 	schema mixed.Schema
 }
 
-func newRowsBody(s learn.Saved[mixed.Row], e *data.Encoder) (body, error) {
+func newRowsBody(s learn.Saved[any], of kernel.Kernel[mixed.Row], e *data.Encoder) (body, error) {
 	if e == nil {
 		return nil, fmt.Errorf("a model on rows of a table needs the encoder that made them")
 	}
 	schema := mixed.SchemaOf(e)
-	text, err := spec.FormatRows(schema, s.Func.Kernel)
+	text, err := spec.FormatRows(schema, of)
 	if err != nil {
 		return nil, err
 	}
@@ -30,10 +31,7 @@ func newRowsBody(s learn.Saved[mixed.Row], e *data.Encoder) (body, error) {
 	if err != nil {
 		return nil, fmt.Errorf("kernel %q: %w", text, err)
 	}
-	f := *s.Func
-	f.Kernel = k
-	s.Func = &f
-	p, err := restore(s.Erase())
+	p, err := restore(onto(s, mixed.Erase(k), s.Func.Centers))
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +39,7 @@ func newRowsBody(s learn.Saved[mixed.Row], e *data.Encoder) (body, error) {
 		p: p, name: domainRows, text: text, size: e.Dim,
 		points: func(x *data.Encoded) (data.Points[any], error) {
 			rows, err := schema.Rows(x)
-			return data.Erase(rows), err
+			return mixed.EraseRows(rows), err
 		},
 	}, schema}, nil
 }
@@ -49,7 +47,7 @@ func newRowsBody(s learn.Saved[mixed.Row], e *data.Encoder) (body, error) {
 // record writes the features of the centres as a matrix, and their objects as text.
 func (b rowsBody) record() record {
 	r := b.fitted.record()
-	centers, _ := data.Typed[mixed.Row](b.p.Func().Centers)
+	centers, _ := mixed.RowsOf(b.p.Func().Centers)
 	if b.schema.Sparse {
 		rows := make([]data.SparseVec, centers.Len())
 		for i := range rows {

@@ -33,7 +33,7 @@ func Denoise[T any](ctx context.Context, m *PCAModel[T], p Preimager, x data.Poi
 	if err != nil {
 		return nil, err
 	}
-	start, _ := data.Of[kernel.Vec](x)
+	start, _ := data.VectorsOf(x)
 	return p.Preimages(ctx, z, start)
 }
 
@@ -43,7 +43,7 @@ func DenoiseTo[T any](ctx context.Context, dst *mat.Dense, m *PCAModel[T], p Pre
 	if err != nil {
 		return err
 	}
-	start, _ := data.Of[kernel.Vec](x)
+	start, _ := data.VectorsOf(x)
 	return p.PreimagesTo(ctx, dst, z, start)
 }
 

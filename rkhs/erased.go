@@ -17,23 +17,25 @@ func Erase[T any](f *Func[T]) *Func[any] {
 	return g
 }
 
-// Of is f as a function of points of type U, and whether it is one: of its own type, or of what was erased. It shares the
-// coefficients of f.
-func Of[U, T any](f *Func[T]) (*Func[U], bool) {
-	if same, ok := any(f).(*Func[U]); ok {
-		return same, true
-	}
-	e, ok := any(f).(*Func[any])
-	if !ok || f == nil {
+// EraseVectors is Erase of a function of vectors.
+//
+//go:noinline
+func EraseVectors(f *Func[kernel.Vec]) *Func[any] { return Erase(f) }
+
+// OnVectors is f as a function of vectors, and whether it is one before it was erased. It shares the coefficients of f.
+//
+//go:noinline
+func OnVectors(f *Func[any]) (*Func[kernel.Vec], bool) {
+	if f == nil {
 		return nil, false
 	}
-	k, ok := kernel.Typed[U](e.Kernel)
-	centers, also := data.Typed[U](e.Centers)
+	k, ok := kernel.Concrete(f.Kernel).(kernel.Kernel[kernel.Vec])
+	centers, also := data.VectorsOf(f.Centers)
 	if !ok || !also {
 		return nil, false
 	}
-	g := &Func[U]{Kernel: k, Centers: centers, Coef: e.Coef, Bias: e.Bias, device: e.device}
-	if e.base != nil {
+	g := &Func[kernel.Vec]{Kernel: k, Centers: centers, Coef: f.Coef, Bias: f.Bias, device: f.device}
+	if f.base != nil {
 		g.Prepare()
 	}
 	return g, true

@@ -317,7 +317,7 @@ func window[T any](x data.Points[T], lo, hi int) data.Points[T] {
 	switch p := data.Concrete(x).(type) {
 	case data.DenseRows:
 		m := linalg.Matrix[float64](p.RawMatrix())
-		return data.As[T](data.RowsOf(m.Slice(lo, hi, 0, m.Cols)))
+		return data.FromVectors[T](data.RowsOf(m.Slice(lo, hi, 0, m.Cols)))
 	}
 	return data.Gather(x, par.Indices(lo, hi))
 }

@@ -212,7 +212,7 @@ func concat[T any](a, b data.Points[T]) data.Points[T] {
 		for i := range n {
 			copy(m.Row(i), any(at(i)).(kernel.Vec))
 		}
-		return data.As[T](data.RowsOf(m))
+		return data.FromVectors[T](data.RowsOf(m))
 	}
 	s := make(data.Slice[T], n)
 	for i := range s {

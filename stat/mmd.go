@@ -153,8 +153,8 @@ func pool[T any](x, y data.Points[T]) data.Points[T] {
 		}
 		return y.At(i - m)
 	}
-	if _, ok := data.Of[kernel.Vec](x); ok {
-		return data.As[T](stack(m+n, func(i int) kernel.Vec { return any(at(i)).(kernel.Vec) }))
+	if _, ok := data.VectorsOf(x); ok {
+		return data.FromVectors[T](stack(m+n, func(i int) kernel.Vec { return any(at(i)).(kernel.Vec) }))
 	}
 	all := make(data.Slice[T], m+n)
 	for i := range all {

@@ -126,13 +126,6 @@ func (c candidates) fits(name string, l learn.Learner) (bool, error) {
 	if len(c.p.More) > 0 && !l.Several {
 		return false, fault.In("tune", &SeveralError{Learner: name, Targets: c.p.Targets(), Can: SeveralLearners()})
 	}
-	if c.p.ClassWeights != nil && l.Evidence {
-		if c.o.Learners != nil {
-			return false, fault.Errorf("tune", "%s takes no weights of classes; leave one of the two out", name)
-		}
-		c.r.because("%s is left out: it takes no weights of classes", name)
-		return false, nil
-	}
 	if (c.deviation < 1/extreme || c.deviation > extreme) && !l.AnyUnit(c.p.Task) {
 		c.r.note("%s is left out: with a standard deviation of the target of %.3g its sums are beyond what a number holds; multiply the column to have it tried", name, c.deviation)
 		return false, nil
@@ -157,7 +150,7 @@ func (c candidates) with(a asked, l learn.Learner, k kernel.Kernel[kernel.Vec], 
 	}
 	if given {
 		text, err := spec.FormatKernel(k)
-		out.KernelName = givenName(kernel.Erase(k), append(out.Axes[:len(out.Axes):len(out.Axes)], c.o.Axes...), text, err)
+		out.KernelName = givenName(kernel.OnVectors(k), append(out.Axes[:len(out.Axes):len(out.Axes)], c.o.Axes...), text, err)
 	}
 	if given && !linear {
 		size = kernelSize(out.Kernel, c.p.Points)
@@ -173,7 +166,7 @@ func medianDistance(x data.Points[any], linear kernel.Kernel[any], seed uint64) 
 	rng := rand.New(rand.NewPCG(seed, 0x6d656469616e))
 	n := x.Len()
 	square := func(a, b any) float64 { return linear.Eval(a, a) + linear.Eval(b, b) - 2*linear.Eval(a, b) }
-	if _, dense := data.Of[kernel.Vec](x); dense { // the same, without what cancels far from the origin
+	if _, dense := data.VectorsOf(x); dense { // the same, without what cancels far from the origin
 		square = func(a, b any) float64 { return kernel.SqDist.Between(any(a).(kernel.Vec), any(b).(kernel.Vec)) }
 	}
 	var d []float64

@@ -58,9 +58,9 @@ func (o *AutoOptions) encodeCenters(r *AutoResult) (err error) {
 
 // atCenters is a learner with the centres that are given.
 func atCenters(l learn.Learner, o AutoOptions) (*learn.Learner, error) {
-	points := data.Erase(o.centers.Dense)
+	points := data.EraseVectors(o.centers.Dense)
 	if o.centers.Sparse != nil {
-		points = data.Erase(*o.centers.Sparse)
+		points = data.EraseSparse(*o.centers.Sparse)
 	}
 	use := l.At(points)
 	return &use, nil

@@ -12,7 +12,6 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/par"
-	"github.com/mercer-ml/mercer/kernel"
 
 	"github.com/mercer-ml/mercer/learn"
 )

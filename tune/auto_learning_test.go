@@ -79,7 +79,7 @@ func TestLearningCurveIsOfFits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := learn.Problem[kernel.Vec]{Points: x.Dense, Task: r.Task, Y: x.Target, Classes: r.Classes}
+		p := learn.Problem[any]{Points: data.Erase(x.Dense), Task: r.Task, Y: x.Target, Classes: r.Classes}
 		entry, settings := chosenOf(t, r, p, o)
 		sizes, err := learningParts(p)
 		if err != nil {
@@ -107,10 +107,9 @@ func TestLearningCurveIsOfFits(t *testing.T) {
 }
 
 // chosenOf is the learner that a search chose, and its setting, from the candidates that it was given.
-func chosenOf(t *testing.T, r *AutoResult, p learn.Problem[kernel.Vec], o AutoOptions) (learn.Learner, learn.Settings) {
+func chosenOf(t *testing.T, r *AutoResult, p learn.Problem[any], o AutoOptions) (learn.Learner, learn.Settings) {
 	t.Helper()
-	same := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) { return k, nil }
-	candidates, err := autoCandidates(&AutoResult{}, p, same, o)
+	candidates, err := autoCandidates(&AutoResult{}, p, lifted, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,11 +153,11 @@ func TestLearningParts(t *testing.T) {
 		if off := math.Abs(mean - 99.5); off > 4*58/math.Sqrt(float64(len(fold.Train))) {
 			t.Errorf("the mean place of %d rows is %g", len(fold.Train), mean)
 		}
-		if err := CheckFolds([]data.Fold{fold}, p); err != nil {
+		if err := CheckFolds([]data.Fold{fold}, p.Erase()); err != nil {
 			t.Error(err)
 		}
 	}
-	sizes, err := learningParts(p)
+	sizes, err := learningParts(p.Erase())
 	if err != nil || len(sizes) != 6 {
 		t.Fatal(len(sizes), err)
 	}
@@ -178,7 +177,7 @@ func TestLearningParts(t *testing.T) {
 	for i := range n {
 		classes.Y[i] = indicator(i >= 160) // a run of each class
 	}
-	if sizes, err = learningParts(classes); err != nil {
+	if sizes, err = learningParts(classes.Erase()); err != nil {
 		t.Fatal(err)
 	}
 	for _, folds := range sizes {
@@ -197,7 +196,7 @@ func TestLearningParts(t *testing.T) {
 	for i := range n {
 		grouped.Groups = append(grouped.Groups, i%20)
 	}
-	if sizes, err = learningParts(grouped); err != nil {
+	if sizes, err = learningParts(grouped.Erase()); err != nil {
 		t.Fatal(err)
 	}
 	for _, fold := range sizes[5] {
@@ -209,7 +208,7 @@ func TestLearningParts(t *testing.T) {
 	}
 	timed := p
 	timed.Times = p.Y
-	if sizes, err = learningParts(timed); err != nil {
+	if sizes, err = learningParts(timed.Erase()); err != nil {
 		t.Fatal(err)
 	}
 	for _, fold := range sizes[5] {

@@ -101,7 +101,9 @@ func problemOn(p *posed, points data.Points[any], r *AutoResult, o AutoOptions) 
 }
 
 // onVectors is a kernel on vectors for points that are such.
-func onVectors(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[any], error) { return kernel.Erase(k), nil }
+func onVectors(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[any], error) {
+	return kernel.OnVectors(k), nil
+}
 
 // onSparse is a kernel on vectors for sparse rows of so many columns.
 func onSparse(dim int) func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[any], error) {
@@ -110,7 +112,7 @@ func onSparse(dim int) func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[any], er
 		if err != nil {
 			return nil, err
 		}
-		return kernel.Erase(on), nil
+		return kernel.OnSparseVectors(on), nil
 	}
 }
 
@@ -124,8 +126,8 @@ func (p *posed) search(ctx context.Context, r *AutoResult, o AutoOptions, start 
 	}
 	r.because("%s, scaling: %s", features(r.Encoder.Dim, "feature"), r.Encoder.Options.Scaling)
 	pick := func(part learn.Problem[any]) ([]Candidate, error) { return autoCandidates(r, part, onVectors, o) }
-	res, err := autoSearch(ctx, r, problemOn(p, data.Erase(p.x.Dense), r, o), pick, vectorColumns{r.Encoder, o.Kernel != nil}, o, start)
-	r.outcome = found{res, func(x *data.Encoded) (data.Points[any], error) { return data.Erase(x.Dense), nil }, r.Positive, p.classWeights, r.TargetMap}
+	res, err := autoSearch(ctx, r, problemOn(p, data.EraseVectors(p.x.Dense), r, o), pick, vectorColumns{r.Encoder, o.Kernel != nil}, o, start)
+	r.outcome = found{res, func(x *data.Encoded) (data.Points[any], error) { return data.EraseVectors(x.Dense), nil }, r.Positive, p.classWeights, r.TargetMap}
 	return err
 }
 
@@ -134,8 +136,8 @@ func (p *posed) searchSparse(ctx context.Context, r *AutoResult, o AutoOptions, 
 	pick := func(part learn.Problem[any]) ([]Candidate, error) {
 		return autoCandidates(r, part, onSparse(r.Encoder.Dim), o)
 	}
-	res, err := autoSearch(ctx, r, problemOn(p, data.Erase(*p.x.Sparse), r, o), pick, nil, o, start)
-	r.outcome = found{res, func(x *data.Encoded) (data.Points[any], error) { return data.Erase(*x.Sparse), nil }, r.Positive, p.classWeights, r.TargetMap}
+	res, err := autoSearch(ctx, r, problemOn(p, data.EraseSparse(*p.x.Sparse), r, o), pick, nil, o, start)
+	r.outcome = found{res, func(x *data.Encoded) (data.Points[any], error) { return data.EraseSparse(*x.Sparse), nil }, r.Positive, p.classWeights, r.TargetMap}
 	return err
 }
 
@@ -149,7 +151,7 @@ func (p *posed) searchRows(ctx context.Context, r *AutoResult, o AutoOptions, st
 	}
 	pick := func(part learn.Problem[any]) ([]Candidate, error) { return rowCandidates(ctx, r, p.schema, part, o) }
 	o.rowText = func(k kernel.Kernel[any]) (string, bool) {
-		row, ok := kernel.Typed[mixed.Row](k)
+		row, ok := kernel.Concrete(k).(kernel.Kernel[mixed.Row])
 		if !ok {
 			return "", false
 		}
@@ -159,10 +161,10 @@ func (p *posed) searchRows(ctx context.Context, r *AutoResult, o AutoOptions, st
 	if o.Strategy == nil {
 		o.Strategy = Grid{} // numbers of rounds and letters have nothing in between
 	}
-	res, err := autoSearch(ctx, r, problemOn(p, data.Erase(rows), r, o), pick, nil, o, start)
+	res, err := autoSearch(ctx, r, problemOn(p, mixed.EraseRows(rows), r, o), pick, nil, o, start)
 	r.outcome = found{res, func(x *data.Encoded) (data.Points[any], error) {
 		rows, err := p.schema.Rows(x)
-		return data.Erase(rows), err
+		return mixed.EraseRows(rows), err
 	}, r.Positive, p.classWeights, r.TargetMap}
 	return err
 }

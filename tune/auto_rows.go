@@ -73,8 +73,8 @@ func rowCandidates(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.P
 			return nil, fault.Errorf("tune", "%s: no repair: it cannot be fitted with a repaired kernel; take another learner, or a positive definite kernel", name)
 		}
 		for _, k := range kernels {
-			c := Candidate{Learner: name, Use: repaired(l, o.Repair), Kernel: kernel.Erase(k.kernel), Axes: k.axes, Label: name + " " + k.name, KernelName: k.name, ownFirst: true}
-			c.Axes = append(c.Axes[:len(c.Axes):len(c.Axes)], a.settle(learnerAxes(l, p.Task, false, deviation, kernelSize(kernel.Erase(k.kernel), p.Points)))...)
+			c := Candidate{Learner: name, Use: repaired(l, o.Repair), Kernel: mixed.Erase(k.kernel), Axes: k.axes, Label: name + " " + k.name, KernelName: k.name, ownFirst: true}
+			c.Axes = append(c.Axes[:len(c.Axes):len(c.Axes)], a.settle(learnerAxes(l, p.Task, false, deviation, kernelSize(mixed.Erase(k.kernel), p.Points)))...)
 			out = append(out, c)
 		}
 	}
@@ -118,7 +118,7 @@ func rowKernels(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.Prob
 func givenRows(s mixed.Schema, k kernel.Kernel[mixed.Row], more []Axis) proposal {
 	axes := rowAxes(k)
 	text, err := spec.FormatRows(s, k)
-	return proposal{name: cmp.Or(givenName(kernel.Erase(k), append(axes[:len(axes):len(axes)], more...), text, err), "given"), kernel: k, axes: axes}
+	return proposal{name: cmp.Or(givenName(mixed.Erase(k), append(axes[:len(axes):len(axes)], more...), text, err), "given"), kernel: k, axes: axes}
 }
 
 // rowAxes varies the length-scales of a kernel that is given.
@@ -142,7 +142,7 @@ type rowPart struct {
 func rowParts(s mixed.Schema, p learn.Problem[any], o AutoOptions) ([]rowPart, error) {
 	var parts []rowPart
 	var features []string
-	rows, ok := data.Typed[mixed.Row](p.Points)
+	rows, ok := mixed.RowsOf(p.Points)
 	if !ok {
 		return nil, fmt.Errorf("tune: rows of a table are asked for, these are %T", data.Concrete(p.Points))
 	}
@@ -171,7 +171,7 @@ func rowParts(s mixed.Schema, p learn.Problem[any], o AutoOptions) ([]rowPart, e
 	if err != nil {
 		return nil, err
 	}
-	median := medianDistance(p.Points, kernel.Erase(linear), o.Seed)
+	median := medianDistance(p.Points, mixed.Erase(linear), o.Seed)
 	smooth, err := s.OnColumns(features, kernel.Gaussian{Lengthscale: median})
 	if err != nil {
 		return nil, err
@@ -242,7 +242,7 @@ func bestAligned(ctx context.Context, a *alignment, part rowPart) (alignedKernel
 	best := alignedKernel{score: -1}
 	for _, q := range part.proposals {
 		for _, k := range alongFirst(q) {
-			g, variance, err := a.gram(ctx, kernel.Erase(k))
+			g, variance, err := a.gram(ctx, mixed.Erase(k))
 			if err != nil {
 				return best, err
 			}

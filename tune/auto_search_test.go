@@ -3,8 +3,6 @@ package tune
 import (
 	"strings"
 	"testing"
-
-	"github.com/mercer-ml/mercer/kernel"
 )
 
 // TestReasonOfATie: a setting with the mean of the chosen one is not called better.

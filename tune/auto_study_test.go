@@ -148,14 +148,13 @@ func study(file string, seed uint64) (*studied, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := learn.Problem[kernel.Vec]{Points: x.Dense, Task: task, Y: x.Target}
+	p := learn.Problem[any]{Points: data.Erase(x.Dense), Task: task, Y: x.Target}
 	if task.Classification() {
 		p.Classes = enc.Target.Classes
 	}
 	r := &AutoResult{Task: task}
 	o := AutoOptions{Seed: seed, Budget: time.Hour}
-	same := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) { return k, nil }
-	candidates, err := autoCandidates(r, p, same, o)
+	candidates, err := autoCandidates(r, p, lifted, o)
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +185,7 @@ func study(file string, seed uint64) (*studied, error) {
 		test.Train = append(test.Train, i)
 	}
 	all := s
-	all.Problem.Points, all.Problem.Y, all.Folds = rows, append(append([]float64(nil), x.Target...), y.Target...), []data.Fold{test}
+	all.Problem.Points, all.Problem.Y, all.Folds = data.Erase(rows), append(append([]float64(nil), x.Target...), y.Target...), []data.Fold{test}
 	e, err := all.engine()
 	if err != nil {
 		return nil, err

@@ -145,7 +145,7 @@ func (a *tableFit) fit(ctx context.Context) error {
 	}
 	within, cancel := a.clock.until(ctx, a.start.Add(a.o.Budget-judging(len(a.r.Split.Test))))
 	defer cancel()
-	begun, source := a.clock.now(), data.EraseSource[kernel.Vec](rows)
+	begun, source := a.clock.now(), data.EraseVectorSource(rows)
 	r := nystrom.Regression[any]{Kernel: m.Kernel, Lambda: lambda, PerPoint: true, Intercept: true, Options: nystrom.Options{
 		Centers: centers, Solver: solver, Precision: gram.Single, Tol: wideTol, Sketch: sketchTimes * centers, Seed: a.o.Seed, Resources: learn.Resources{Threads: a.o.Threads, Bytes: a.o.Bytes, TrustKernel: true}}}
 	var model learn.Model[any]
@@ -234,7 +234,7 @@ func (a *tableFit) plan(ctx context.Context, n int, m *Fitted) (int, nystrom.Sol
 		given = a.o.Centers
 	}
 	probe := min(512, x.Len())
-	pair, err := gram.NewPair(m.Kernel, data.EraseSource[kernel.Vec](data.NewInMemory[kernel.Vec](x.Dense, nil, 0, nil)), data.Erase(data.Span[kernel.Vec](x.Dense, 0, probe)), gram.PairOptions{Threads: a.o.Threads, Precision: gram.Single})
+	pair, err := gram.NewPair(m.Kernel, data.EraseVectorSource(data.NewInMemory[kernel.Vec](x.Dense, nil, 0, nil)), data.EraseVectors(data.Span[kernel.Vec](x.Dense, 0, probe)), gram.PairOptions{Threads: a.o.Threads, Precision: gram.Single})
 	if err != nil {
 		return 0, 0, err
 	}

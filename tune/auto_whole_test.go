@@ -23,7 +23,7 @@ func slowLearner(c *workClock, name string, blind bool, cost func(rows int) time
 	}
 	fit := l.Fit
 	l.Cells, l.Name = nil, "slow "+name
-	l.Fit = func(ctx context.Context, s learn.Settings, p learn.Problem[kernel.Vec]) (learn.Model[kernel.Vec], error) {
+	l.Fit = func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 		for range 100 {
 			if c.pass(cost(p.Len()) / 100); ctx.Err() != nil {
 				return nil, ctx.Err()
@@ -70,7 +70,7 @@ func TestWholeFit(t *testing.T) {
 		clock := newWorkClock()
 		rows := someRows(p, part, 1)
 		s := Search{Problem: p.Gather(rows), NoModel: true, Threads: 1, Budget: time.Hour, Seed: 1, clock: clock,
-			Candidates: []Candidate{{Learner: "slow ridge", Use: slowLearner(clock, "ridge", c.blind, square(0)), Kernel: kernel.Gaussian{Lengthscale: c.width}}}}
+			Candidates: []Candidate{{Learner: "slow ridge", Use: slowLearner(clock, "ridge", c.blind, square(0)), Kernel: vec(kernel.Gaussian{Lengthscale: c.width})}}}
 		res := mustRun(t, s)
 		s.Candidates[0].Use = slowLearner(clock, "ridge", c.blind, c.cost)
 		w := wholeFit{search: s, p: p, rows: rows, clock: clock, end: clock.now().Add(10 * time.Second), only: c.only}

@@ -90,13 +90,12 @@ func further(ctx context.Context, d *data.Dataset, most int, seed uint64) (*wide
 	if err != nil {
 		return nil, err
 	}
-	p := problemOn(posed, posed.x.Dense, r, o)
-	median := medianDistance(p.Points, kernel.Kernel[kernel.Vec](kernel.Linear{}), seed)
+	p := problemOn(posed, data.Erase(posed.x.Dense), r, o)
+	median := medianDistance(p.Points, vec(kernel.Kernel[kernel.Vec](kernel.Linear{})), seed)
 	var kinds []string // of each candidate
 	twin := map[int]int{}
-	pick := func(p learn.Problem[kernel.Vec]) ([]Candidate, error) {
-		same := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) { return k, nil }
-		out, err := autoCandidates(r, p, same, o)
+	pick := func(p learn.Problem[any]) ([]Candidate, error) {
+		out, err := autoCandidates(r, p, lifted, o)
 		if err != nil {
 			return nil, err
 		}
@@ -104,7 +103,7 @@ func further(ctx context.Context, d *data.Dataset, most int, seed uint64) (*wide
 			kinds = append(kinds, "other")
 			if c.Learner == "gp" {
 				kinds[i] = "process"
-			} else if _, smooth := c.Kernel.(kernel.Gaussian); smooth && (c.Learner == "svm" || c.Learner == "ridge") {
+			} else if _, smooth := kernel.Concrete(c.Kernel).(kernel.Gaussian); smooth && (c.Learner == "svm" || c.Learner == "ridge") {
 				kinds[i] = "machine"
 			}
 		}
@@ -128,7 +127,7 @@ func further(ctx context.Context, d *data.Dataset, most int, seed uint64) (*wide
 	if err != nil {
 		return nil, err
 	}
-	f := found{res, func(x *data.Encoded) (data.Points[kernel.Vec], error) { return x.Dense, nil }, r.Positive, nil, nil}
+	f := found{res, func(x *data.Encoded) (data.Points[any], error) { return data.Erase(x.Dense), nil }, r.Positive, nil, nil}
 	x, err := r.Encoder.TransformLabelled(test)
 	if err != nil {
 		return nil, err
@@ -207,7 +206,7 @@ const (
 // distance, the variance of the targets, a tenth of that as noise), with a standard deviation of 1.5, times the marginal likelihood. The draws are by elliptical slice sampling (I. Murray,
 // R. Adams and D. MacKay, 2010), which begins at the mode.
 func averagedProcess(c Candidate, median float64, seed uint64) *Custom {
-	return &Custom{Fit: func(ctx context.Context, k kernel.Kernel[kernel.Vec], params map[string]float64, p learn.Problem[kernel.Vec]) (Predictor, error) {
+	return &Custom{Fit: func(ctx context.Context, k kernel.Kernel[any], params map[string]float64, p learn.Problem[any]) (Predictor, error) {
 		entry, err := c.entry()
 		if err != nil {
 			return nil, err
@@ -232,7 +231,7 @@ func averagedProcess(c Candidate, median float64, seed uint64) *Custom {
 				chain.add(i, variance, q.Value)
 			}
 		}
-		if g, ok := m.(*gp.Regressor[kernel.Vec]); ok {
+		if g, ok := m.(*gp.Regressor[any]); ok {
 			chain.add(-1, 0.1*variance, g.Noise())
 		}
 		models, err := chain.run(rand.New(rand.NewPCG(seed, 0x6472617773)))
@@ -240,7 +239,7 @@ func averagedProcess(c Candidate, median float64, seed uint64) *Custom {
 			return nil, err
 		}
 		k2 := p.ClassCount()
-		return PredictorFunc(func(ctx context.Context, x data.Points[kernel.Vec]) (learn.Predictions, error) {
+		return PredictorFunc(func(ctx context.Context, x data.Points[any]) (learn.Predictions, error) {
 			weights, said := make([]float64, len(models)), make([]learn.Predictions, len(models))
 			for i, m := range models {
 				var err error
@@ -257,7 +256,7 @@ func averagedProcess(c Candidate, median float64, seed uint64) *Custom {
 // hyperChain is a Markov chain of hyper-parameters: u = (ln θ - ln centre)/1.5 has a standard normal prior.
 type hyperChain struct {
 	ctx       context.Context
-	p         learn.Problem[kernel.Vec]
+	p         learn.Problem[any]
 	kernel    kernel.Kernel[kernel.Vec]
 	resources learn.Resources
 	at        []int // of each coordinate, its place among the parameters of the kernel; -1: the noise
@@ -273,7 +272,7 @@ func (c *hyperChain) add(at int, center, value float64) {
 }
 
 // model is the process at one place of the chain, nil where there is none.
-func (c *hyperChain) model(u []float64) (learn.Model[kernel.Vec], float64) {
+func (c *hyperChain) model(u []float64) (learn.Model[any], float64) {
 	theta, noise := kernel.Values(c.kernel), 0.0
 	for i, at := range c.at {
 		v := c.center[i] * math.Exp(hyperSpread*u[i])
@@ -289,20 +288,20 @@ func (c *hyperChain) model(u []float64) (learn.Model[kernel.Vec], float64) {
 	}
 	held := gp.HyperOptions{FixedKernel: true}
 	if c.p.Task == data.Regression {
-		m, err := gp.Regression[kernel.Vec]{Kernel: k, Noise: noise, FixedNoise: true, FitMean: true, HyperOptions: held, Resources: c.resources}.Fit(c.ctx, c.p.Points, c.p.Y)
+		m, err := gp.Regression[any]{Kernel: vec(k), Noise: noise, FixedNoise: true, FitMean: true, HyperOptions: held, Resources: c.resources}.Fit(c.ctx, c.p.Points, c.p.Y)
 		if err != nil {
 			return nil, math.Inf(-1)
 		}
 		return m, m.LogMarginal()
 	}
-	m, err := gp.Classification[kernel.Vec, int]{Kernel: k, HyperOptions: held, Resources: c.resources}.Fit(c.ctx, c.p.Points, c.p.Codes())
+	m, err := gp.Classification[any, int]{Kernel: vec(k), HyperOptions: held, Resources: c.resources}.Fit(c.ctx, c.p.Points, c.p.Codes())
 	if err != nil {
 		return nil, math.Inf(-1)
 	}
 	return m, m.LogMarginal()
 }
 
-func (c *hyperChain) run(rng *rand.Rand) (kept []learn.Model[kernel.Vec], err error) {
+func (c *hyperChain) run(rng *rand.Rand) (kept []learn.Model[any], err error) {
 	m, value := c.model(c.u)
 	if m == nil {
 		return nil, fmt.Errorf("no process at the start of the chain")
@@ -351,10 +350,10 @@ func alignedMachine(c Candidate, task data.Task, median float64) (*Custom, error
 	}
 	var mu sync.Mutex
 	known := map[uint64][]float64{}
-	out := &Custom{Fit: func(ctx context.Context, k kernel.Kernel[kernel.Vec], params map[string]float64, p learn.Problem[kernel.Vec]) (Predictor, error) {
+	out := &Custom{Fit: func(ctx context.Context, k kernel.Kernel[any], params map[string]float64, p learn.Problem[any]) (Predictor, error) {
 		h := fnv.New64a()
 		for i, y := range p.Y {
-			fmt.Fprint(h, y, p.Points.At(i)[0])
+			fmt.Fprint(h, y, p.Points.At(i).(kernel.Vec)[0])
 		}
 		mu.Lock()
 		lengths := known[h.Sum64()]
@@ -370,14 +369,14 @@ func alignedMachine(c Candidate, task data.Task, median float64) (*Custom, error
 		}
 		scaled := make([]float64, len(lengths))
 		for j, l := range lengths {
-			scaled[j] = l * k.(kernel.Gaussian).Lengthscale / median
+			scaled[j] = l * kernel.Concrete(k).(kernel.Gaussian).Lengthscale / median
 		}
-		m, err := entry.Fit(ctx, learn.Settings{Kernel: kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: scaled}, Params: params, Tol: 1e-3 * p.Deviation(), Resources: learn.Resources{Threads: 1, TrustKernel: true}}, p)
+		m, err := entry.Fit(ctx, learn.Settings{Kernel: vec(kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: scaled}), Params: params, Tol: 1e-3 * p.Deviation(), Resources: learn.Resources{Threads: 1, TrustKernel: true}}, p)
 		if err != nil {
 			return nil, err
 		}
 		classes := p.ClassCount()
-		return PredictorFunc(func(ctx context.Context, x data.Points[kernel.Vec]) (learn.Predictions, error) {
+		return PredictorFunc(func(ctx context.Context, x data.Points[any]) (learn.Predictions, error) {
 			return learn.PredictAll(ctx, m, classes, x)
 		}), nil
 	}}
@@ -389,7 +388,7 @@ func alignedMachine(c Candidate, task data.Task, median float64) (*Custom, error
 
 // alignedLengths climbs the centred alignment A(K, Y) over the logarithms of the length-scales of a Gaussian kernel, from the median distance, to within a factor of e³ of it. With
 // K̃ = HKH and T = HYYᵀH the derivative of A is that of ⟨W, K⟩, W = T/(‖K̃‖‖T‖) - A·K̃/‖K̃‖².
-func alignedLengths(ctx context.Context, p learn.Problem[kernel.Vec], median float64) ([]float64, error) {
+func alignedLengths(ctx context.Context, p learn.Problem[any], median float64) ([]float64, error) {
 	a := newAlignment(p, 0)
 	d := dimension(p.Points)
 	lengthsAt := func(u []float64) []float64 {
@@ -401,7 +400,7 @@ func alignedLengths(ctx context.Context, p learn.Problem[kernel.Vec], median flo
 	}
 	eval := func(u []float64) (value float64, grad []float64, err error) {
 		k := kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: lengthsAt(u)}
-		m, _, err := a.gram(ctx, k)
+		m, _, err := a.gram(ctx, vec(k))
 		if err != nil {
 			return 0, nil, err
 		}
@@ -412,7 +411,7 @@ func alignedLengths(ctx context.Context, p learn.Problem[kernel.Vec], median flo
 			return value, grad, nil
 		}
 		m.Apply(func(i, j int, v float64) float64 { return a.target.At(i, j)/(norm*target) - value*v/(norm*norm) }, m)
-		if err := kernel.ParamGradDot[kernel.Vec](ctx, k, grad, nil, m, a.rows, a.rows); err != nil {
+		if err := kernel.ParamGradDot[kernel.Vec](ctx, k, grad, nil, m, vectors(a.rows), vectors(a.rows)); err != nil {
 			return 0, nil, err
 		}
 		for j, l := range k.Lengthscales {
@@ -461,7 +460,7 @@ func TestAlignedLengths(t *testing.T) {
 		}
 		y[i] = math.Sin(2 * rows[i*5+2])
 	}
-	p := learn.Problem[kernel.Vec]{Points: data.Rows(mat.NewDense(60, 5, rows)), Task: data.Regression, Y: y}
+	p := learn.Problem[any]{Points: data.Erase(data.Rows(mat.NewDense(60, 5, rows))), Task: data.Regression, Y: y}
 	l, err := alignedLengths(t.Context(), p, 3)
 	if err != nil {
 		t.Fatal(err)

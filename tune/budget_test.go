@@ -146,7 +146,7 @@ func TestCancelledLastFit(t *testing.T) {
 	var fits []int
 	c := laborious(clock, func(int) time.Duration { return time.Millisecond }, &fits)
 	fit := c.Custom.Fit
-	c.Custom.Fit = func(within context.Context, k kernel.Kernel[kernel.Vec], params map[string]float64, p learn.Problem[kernel.Vec]) (Predictor, error) {
+	c.Custom.Fit = func(within context.Context, k kernel.Kernel[any], params map[string]float64, p learn.Problem[any]) (Predictor, error) {
 		if p.Len() == 400 { // the last fit, which heeds nothing but its context
 			cancel()
 			clock.awaitTimer(grace)

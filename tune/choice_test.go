@@ -23,7 +23,7 @@ func TestChoiceAmongKernels(t *testing.T) {
 		x.Set(i, 1, b)
 		y[i] = 3*a - 2*b + 0.05*rng.NormFloat64()
 	}
-	p := learn.Problem[kernel.Vec]{Points: data.RowsOf(x), Task: data.Regression, Y: y}
+	p := learn.Problem[any]{Points: data.Erase(data.RowsOf(x)), Task: data.Regression, Y: y}
 	tree := kernel.Sum[kernel.Vec](kernel.Scale[kernel.Vec](1, kernel.Gaussian{Lengthscale: 1}), kernel.Polynomial{Degree: 2, Gamma: 1, Offset: 1})
 	var axes []Axis
 	for _, v := range kernel.Params(tree) {
@@ -38,10 +38,10 @@ func TestChoiceAmongKernels(t *testing.T) {
 		t.Fatalf("%d parameters", len(axes))
 	}
 	s := Search{Problem: p, Strategy: Random{Cells: 40}, Seed: 2, Candidates: []Candidate{
-		{Learner: "ridge", Kernel: kernel.Gaussian{}, Axes: []Axis{{Name: "gaussian.lengthscale", Values: []float64{0.3, 1}}, {Name: "lambda", Values: []float64{1e-3, 1}}}},
-		{Learner: "svm", Kernel: kernel.Laplace{}, Axes: []Axis{{Name: "laplace.lengthscale", Values: []float64{0.3, 1}}}},
-		{Learner: "ridge", Kernel: kernel.Linear{}, Axes: []Axis{{Name: "lambda", Values: []float64{1e-3, 1}}}},
-		{Learner: "ridge", Kernel: tree, Axes: axes},
+		{Learner: "ridge", Kernel: vec(kernel.Gaussian{}), Axes: []Axis{{Name: "gaussian.lengthscale", Values: []float64{0.3, 1}}, {Name: "lambda", Values: []float64{1e-3, 1}}}},
+		{Learner: "svm", Kernel: vec(kernel.Laplace{}), Axes: []Axis{{Name: "laplace.lengthscale", Values: []float64{0.3, 1}}}},
+		{Learner: "ridge", Kernel: vec(kernel.Linear{}), Axes: []Axis{{Name: "lambda", Values: []float64{1e-3, 1}}}},
+		{Learner: "ridge", Kernel: vec(tree), Axes: axes},
 	}}
 	r := mustRun(t, s)
 	if r.Best.Candidate != 2 || r.Best.Kernel != "linear" {

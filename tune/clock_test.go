@@ -108,11 +108,11 @@ func costly(m Metric, do func(rows int)) Metric {
 // the context after each. It predicts the mean times a factor, of which 1 is the best.
 func laborious(c *workClock, cost func(rows int) time.Duration, fits *[]int) Candidate {
 	const steps = 100
-	return Candidate{Learner: "laborious", Kernel: kernel.Gaussian{},
+	return Candidate{Learner: "laborious", Kernel: vec(kernel.Gaussian{}),
 		Axes: []Axis{{Name: "gaussian.lengthscale", Values: learn.LogSpace(0.1, 10, 50)}, {Name: "factor", Values: []float64{0.5, 1}}},
 		Custom: &Custom{
 			Params: []kernel.Param{{Name: "factor", Value: 1, Domain: learn.Positive}},
-			Fit: func(ctx context.Context, _ kernel.Kernel[kernel.Vec], params map[string]float64, p learn.Problem[kernel.Vec]) (Predictor, error) {
+			Fit: func(ctx context.Context, _ kernel.Kernel[any], params map[string]float64, p learn.Problem[any]) (Predictor, error) {
 				for range steps {
 					c.pass(cost(p.Len()) / steps)
 					if err := ctx.Err(); err != nil {
@@ -124,7 +124,7 @@ func laborious(c *workClock, cost func(rows int) time.Duration, fits *[]int) Can
 				for _, y := range p.Y {
 					mean += y / float64(p.Len())
 				}
-				return PredictorFunc(func(_ context.Context, x data.Points[kernel.Vec]) (learn.Predictions, error) {
+				return PredictorFunc(func(_ context.Context, x data.Points[any]) (learn.Predictions, error) {
 					out := learn.Predictions{Value: make([]float64, x.Len())}
 					for i := range out.Value {
 						out.Value[i] = params["factor"] * mean

@@ -16,7 +16,6 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
-	"github.com/mercer-ml/mercer/kernel"
 )
 
 // devSet draws a row of features and its answer; classes is 0 for numbers.

@@ -20,7 +20,7 @@ import (
 // stacked is members that say random things of the rows of folds: the truth and an error of their own.
 func stacked(rows, folds, members, classes int, seed uint64) *stacking {
 	rng := rand.New(rand.NewPCG(seed, 77))
-	s := &stacking{p: learn.Problem[kernel.Vec]{Task: data.Regression, Y: make([]float64, rows)}}
+	s := &stacking{p: learn.Problem[any]{Task: data.Regression, Y: make([]float64, rows)}}
 	if classes > 0 {
 		s.p.Task, s.p.Classes = data.Multiclass, make([]string, classes)
 	}

@@ -14,14 +14,14 @@ import (
 )
 
 // twoClasses is overlapping clouds, a multiple of 2⁻¹⁰ in each coordinate and moved by a number.
-func twoClasses(n int, by float64) learn.Problem[kernel.Vec] {
+func twoClasses(n int, by float64) learn.Problem[any] {
 	x, y := make(data.Slice[kernel.Vec], n), make([]float64, n)
 	for i := range x {
 		y[i] = float64(i % 2)
 		a, b := math.Sin(float64(3*i))+y[i], math.Cos(float64(5*i))-0.7*y[i]
 		x[i] = kernel.Vec{math.Round(a*1024)/1024 + by, math.Round(b*1024)/1024 + by}
 	}
-	return learn.Problem[kernel.Vec]{Points: x, Task: data.Binary, Y: y}
+	return learn.Problem[any]{Points: data.Erase(x), Task: data.Binary, Y: y}
 }
 
 // Scores of a search with the linear kernel are the same wherever the points lie, in the learners that share work in single
@@ -30,7 +30,7 @@ func TestSearchWhereverThePointsLie(t *testing.T) {
 	for _, name := range []string{"svm", "ridge", "logistic", "fisher", "knn", "medoid"} {
 		var want []float64
 		for _, by := range []float64{0, 1e3, 1e6} {
-			c := Candidate{Learner: name, Kernel: kernel.Linear{}}
+			c := Candidate{Learner: name, Kernel: vec(kernel.Linear{})}
 			r, err := Search{Problem: twoClasses(60, by), Candidates: []Candidate{c}}.Run(context.Background())
 			if err != nil {
 				t.Fatal(name, by, err)
@@ -59,7 +59,7 @@ func TestSearchWithoutWeight(t *testing.T) {
 	part := whole.Gather(rows)
 	part.Weights = nil
 	for _, name := range []string{"svm", "ridge", "logistic", "gp", "knn", "fisher"} {
-		c := []Candidate{{Learner: name, Kernel: kernel.Gaussian{}}}
+		c := []Candidate{{Learner: name, Kernel: vec(kernel.Gaussian{})}}
 		a, err := Search{Problem: whole, Candidates: c}.Run(context.Background())
 		if err != nil {
 			t.Fatal(name, err)
@@ -73,7 +73,7 @@ func TestSearchWithoutWeight(t *testing.T) {
 		}
 	}
 	whole.Weights = make([]float64, 60)
-	if _, err := (Search{Problem: whole, Candidates: []Candidate{{Learner: "svm", Kernel: kernel.Gaussian{}}}}).Run(context.Background()); err == nil {
+	if _, err := (Search{Problem: whole, Candidates: []Candidate{{Learner: "svm", Kernel: vec(kernel.Gaussian{})}}}).Run(context.Background()); err == nil {
 		t.Error("no point has a weight, and a search was made")
 	}
 }
@@ -81,7 +81,7 @@ func TestSearchWithoutWeight(t *testing.T) {
 // What a search says of an indefinite kernel is what the last fit says: ridge refuses it in both, or takes its repair.
 func TestSearchOfAnIndefiniteKernel(t *testing.T) {
 	p := twoClasses(60, 0)
-	c := Candidate{Learner: "ridge", Kernel: kernel.Sigmoid{Gamma: 0.5, Offset: -1}, Axes: []Axis{Over("lambda", 0.1, 1)}}
+	c := Candidate{Learner: "ridge", Kernel: vec(kernel.Sigmoid{Gamma: 0.5, Offset: -1}), Axes: []Axis{Over("lambda", 0.1, 1)}}
 	if _, err := (Search{Problem: p, Candidates: []Candidate{c}}).Run(context.Background()); err == nil || !strings.Contains(err.Error(), "smallest eigenvalue") {
 		t.Errorf("error %v", err)
 	}
@@ -139,9 +139,9 @@ func TestAutoWithRareClasses(t *testing.T) {
 
 // The median distance, by which length-scales are chosen, does not depend on where points lie.
 func TestMedianDistanceFarAway(t *testing.T) {
-	near := medianDistance(twoClasses(60, 0).Points, kernel.Linear{}, 1)
+	near := medianDistance(twoClasses(60, 0).Points, vec(kernel.Linear{}), 1)
 	for _, by := range []float64{1e6, 1e9} {
-		if far := medianDistance(twoClasses(60, by).Points, kernel.Linear{}, 1); math.Abs(far-near) > 1e-9 {
+		if far := medianDistance(twoClasses(60, by).Points, vec(kernel.Linear{}), 1); math.Abs(far-near) > 1e-9 {
 			t.Errorf("%g at %g, %g near the origin", far, by, near)
 		}
 	}

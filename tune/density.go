@@ -21,7 +21,7 @@ import (
 // data.Unsupervised, its metric MeanLogDensity. Everything of the estimator but its bandwidth is taken from c.
 func Density(c density.KDE, bandwidths []float64) Candidate {
 	return Candidate{
-		Learner: "kde", Kernel: kernel.Erase[kernel.Vec](kernel.Linear{}), // the smoother is no kernel of a Hilbert space
+		Learner: "kde", Kernel: kernel.OnVectors(kernel.Linear{}), // the smoother is no kernel of a Hilbert space
 		Label: "kde " + c.Smoother.String(),
 		Axes:  []Axis{{Name: "bandwidth", Values: bandwidths}},
 		Custom: &Custom{
@@ -67,7 +67,7 @@ func (m *DensityModel) PredictAll(ctx context.Context, x data.Points[any]) (lear
 
 // vectorsOf is points that have to be vectors.
 func vectorsOf(x data.Points[any]) (data.Points[kernel.Vec], error) {
-	v, ok := data.Typed[kernel.Vec](x)
+	v, ok := data.VectorsOf(x)
 	if !ok {
 		return nil, fmt.Errorf("kde: points are %T; a density is one of vectors", data.Concrete(x))
 	}

@@ -14,13 +14,13 @@ import (
 )
 
 // twoHumps draws from an equal mixture of N(-2, 0.5²) and N(2, 0.5²).
-func twoHumps(n int, seed uint64) learn.Problem[kernel.Vec] {
+func twoHumps(n int, seed uint64) learn.Problem[any] {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	x := linalg.New[float64](n, 1)
 	for i := range n {
 		x.Set(i, 0, 4*float64(rng.IntN(2))-2+0.5*rng.NormFloat64())
 	}
-	return learn.Problem[kernel.Vec]{Points: data.RowsOf(x)}
+	return learn.Problem[any]{Points: data.Erase(data.RowsOf(x))}
 }
 
 // The bandwidth of a density is chosen by held-out log-likelihood; with
@@ -40,7 +40,7 @@ func TestDensitySearch(t *testing.T) {
 			sum := 0.0
 			for j := range p.Len() {
 				if j != i {
-					u := (p.Points.At(i)[0] - p.Points.At(j)[0]) / h
+					u := (p.Points.At(i).(kernel.Vec)[0] - p.Points.At(j).(kernel.Vec)[0]) / h
 					sum += math.Exp(-u*u/2) / (h * math.Sqrt(2*math.Pi))
 				}
 			}
@@ -58,12 +58,12 @@ func TestDensitySearch(t *testing.T) {
 		t.Errorf("chose h = %g, want %g", r.Best.Param("bandwidth"), at)
 	}
 	// The rule of thumb takes the two humps for one wide one.
-	thumb, err := density.KDE{}.Fit(context.Background(), p.Points)
+	thumb, err := density.KDE{}.Fit(context.Background(), vectors(p.Points))
 	if err != nil {
 		t.Fatal(err)
 	}
 	fresh := twoHumps(2000, 9)
-	rule, err := thumb.Score(context.Background(), fresh.Points)
+	rule, err := thumb.Score(context.Background(), vectors(fresh.Points))
 	if err != nil {
 		t.Fatal(err)
 	}

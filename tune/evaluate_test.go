@@ -14,7 +14,7 @@ import (
 )
 
 // toy draws points in the plane with a target of the task.
-func toy(n int, task data.Task, seed uint64) learn.Problem[kernel.Vec] {
+func toy(n int, task data.Task, seed uint64) learn.Problem[any] {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	x, y := linalg.New[float64](n, 2), make([]float64, n)
 	for i := range n {
@@ -31,11 +31,11 @@ func toy(n int, task data.Task, seed uint64) learn.Problem[kernel.Vec] {
 			y[i] = indicator(s > -0.5) + indicator(s > 0.5)
 		}
 	}
-	return learn.Problem[kernel.Vec]{Points: data.RowsOf(x), Task: task, Y: y}
+	return learn.Problem[any]{Points: data.Erase(data.RowsOf(x)), Task: task, Y: y}
 }
 
 func grid(l string) Candidate {
-	c := Candidate{Learner: l, Kernel: kernel.Gaussian{}, Axes: []Axis{{Name: "gaussian.lengthscale", Values: []float64{0.5, 1, 2}}}}
+	c := Candidate{Learner: l, Kernel: vec(kernel.Gaussian{}), Axes: []Axis{{Name: "gaussian.lengthscale", Values: []float64{0.5, 1, 2}}}}
 	switch l {
 	case "svm":
 		c.Axes = append(c.Axes, Axis{Name: "C", Values: []float64{0.1, 1, 10, 100}})
@@ -232,7 +232,7 @@ func TestSmallBudget(t *testing.T) {
 }
 
 // fromScratch is the score of a cell on one fold by a fit of its own.
-func fromScratch(t *testing.T, e *engine, p learn.Problem[kernel.Vec], cell Cell, fold data.Fold, metric Metric) float64 {
+func fromScratch(t *testing.T, e *engine, p learn.Problem[any], cell Cell, fold data.Fold, metric Metric) float64 {
 	t.Helper()
 	space := e.spaces[0]
 	k, err := space.kernelAt(cell.theta)

@@ -15,10 +15,10 @@ func ExampleSearch() {
 	d, _ := data.Builtin("moons", 1)
 	enc, _ := data.FitEncoder(d, data.EncoderOptions{})
 	x, _ := enc.TransformLabelled(d)
-	r, err := tune.Search[kernel.Vec]{
-		Problem: learn.Problem[kernel.Vec]{Points: x.Dense, Task: data.Binary, Y: x.Target},
-		Candidates: []tune.Candidate[kernel.Vec]{{
-			Learner: "svm", Kernel: kernel.Gaussian{},
+	r, err := tune.Search{
+		Problem: learn.Problem[any]{Points: data.Erase(x.Dense), Task: data.Binary, Y: x.Target},
+		Candidates: []tune.Candidate{{
+			Learner: "svm", Kernel: kernel.Erase(kernel.Gaussian{}),
 			Axes: []tune.Axis{
 				{Name: "gaussian.lengthscale", Values: learn.LogSpace(0.1, 10, 5)},
 				{Name: "C", Values: learn.LogSpace(0.1, 100, 4)},
@@ -55,9 +55,9 @@ func ExampleNested() {
 	d, _ := data.Builtin("sinc", 1)
 	enc, _ := data.FitEncoder(d, data.EncoderOptions{})
 	x, _ := enc.TransformLabelled(d)
-	s := tune.Search[kernel.Vec]{
-		Problem: learn.Problem[kernel.Vec]{Points: x.Dense, Task: data.Regression, Y: x.Target},
-		Candidates: []tune.Candidate[kernel.Vec]{{Learner: "ridge", Kernel: kernel.Gaussian{},
+	s := tune.Search{
+		Problem: learn.Problem[any]{Points: data.Erase(x.Dense), Task: data.Regression, Y: x.Target},
+		Candidates: []tune.Candidate{{Learner: "ridge", Kernel: kernel.Erase(kernel.Gaussian{}),
 			Axes: []tune.Axis{{Name: "gaussian.lengthscale", Values: learn.LogSpace(0.1, 3, 6)}, {Name: "lambda", Values: learn.LogSpace(1e-3, 1, 6)}}}},
 	}
 	r, err := tune.Nested(context.Background(), s, tune.Protocol{Folds: 3})

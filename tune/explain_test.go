@@ -35,7 +35,7 @@ func linearModel(t *testing.T, d *data.Dataset) *model.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fitted, err := ridge.Regression[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: 1e-8}.Fit(context.Background(), x.Dense, x.Target)
+	fitted, err := ridge.Regression[any]{Kernel: vec(kernel.Linear{}), Lambda: 1e-8}.Fit(context.Background(), data.Erase(x.Dense), x.Target)
 	if err != nil {
 		t.Fatal(err)
 	}

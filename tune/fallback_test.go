@@ -74,7 +74,7 @@ func TestNoTimeForAllRows(t *testing.T) {
 		}, true},
 	} {
 		clock := newWorkClock()
-		slow := learn.Learner{Name: "slow", Classes: true, Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[kernel.Vec]) (learn.Model[kernel.Vec], error) {
+		slow := learn.Learner{Name: "slow", Classes: true, Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 			for range 100 {
 				if clock.pass(c.cost(p.Len()) / 100); ctx.Err() != nil {
 					return nil, ctx.Err()
@@ -83,7 +83,7 @@ func TestNoTimeForAllRows(t *testing.T) {
 			return simpleFit(ctx, s, p)
 		}}
 		s := Search{Problem: toy(n, data.Binary, 2), Budget: time.Second, Threads: 1, clock: clock,
-			Candidates: []Candidate{{Learner: "slow", Use: &slow, Kernel: kernel.Gaussian{}, Axes: []Axis{Over("gaussian.lengthscale", 0.5, 1, 2)}}}}
+			Candidates: []Candidate{{Learner: "slow", Use: &slow, Kernel: vec(kernel.Gaussian{}), Axes: []Axis{Over("gaussian.lengthscale", 0.5, 1, 2)}}}}
 		r := mustRun(t, s)
 		if r.Model.Rows != n || r.Model.Learner != "nystrom" || !r.Interrupted || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "on all 2,400 rows") {
 			t.Errorf("%s: %s of %d rows, warnings %q", c.what, r.Model.Learner, r.Model.Rows, r.Warnings)
@@ -102,7 +102,7 @@ func TestNoTimeForAllRows(t *testing.T) {
 }
 
 // simpleFit is a quick fit, for learners whose time is made up.
-func simpleFit(ctx context.Context, s learn.Settings, p learn.Problem[kernel.Vec]) (learn.Model[kernel.Vec], error) {
+func simpleFit(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 	l, err := (Candidate{Learner: "nystrom"}).entry()
 	if err != nil {
 		return nil, err

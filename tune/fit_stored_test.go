@@ -17,10 +17,10 @@ func TestLastFitTakesWhatTheSearchCompared(t *testing.T) {
 	for _, l := range []string{"svm", "ridge", "logistic"} {
 		var evals atomic.Int64
 		p := toy(n, data.Binary, 3)
-		s := Search{Problem: p, Probabilities: true, Candidates: []Candidate{{Learner: l, Kernel: kernel.Scale(2, kernel.Kernel[kernel.Vec](plainCounted{&evals}))}}, Protocol: Protocol{Folds: 3}}
+		s := Search{Problem: p, Probabilities: true, Candidates: []Candidate{{Learner: l, Kernel: vec(kernel.Scale(2, kernel.Kernel[kernel.Vec](plainCounted{&evals})))}}, Protocol: Protocol{Folds: 3}}
 		want := mustRun(t, s)
-		s.text = func(k kernel.Kernel[kernel.Vec]) (string, bool) {
-			_, ok := k.(plainCounted)
+		s.text = func(k kernel.Kernel[any]) (string, bool) {
+			_, ok := kernel.Concrete(k).(plainCounted)
 			return "counted", ok
 		}
 		evals.Store(0)
@@ -28,10 +28,10 @@ func TestLastFitTakesWhatTheSearchCompared(t *testing.T) {
 		if used := evals.Load(); used == 0 || used > n*n+2*n {
 			t.Errorf("%s: %d values of a kernel of %d pairs", l, used, n*n)
 		}
-		if _, plain := got.Model.Model.Func().Kernel.(kernel.ScaleOf[kernel.Vec]); !plain {
-			t.Errorf("%s: the model is of a %T", l, got.Model.Model.Func().Kernel)
+		if _, plain := kernel.Concrete(got.Model.Model.Func().Kernel).(kernel.ScaleOf[kernel.Vec]); !plain {
+			t.Errorf("%s: the model is of a %T", l, kernel.Concrete(got.Model.Model.Func().Kernel))
 		}
-		if _, ok := got.Model.Model.(learn.Saver[kernel.Vec]); !ok {
+		if _, ok := got.Model.Model.(learn.Saver[any]); !ok {
 			t.Errorf("%s: a %T cannot be saved", l, got.Model.Model)
 		}
 		x := toy(20, data.Binary, 4).Points

@@ -23,7 +23,7 @@ func TestGivenKernelsAreShownInFull(t *testing.T) {
 		{[]Axis{price}, "sinc(" + strings.Repeat("3", longestName) + ")", "", nil},
 		{[]Axis{price}, "", "", errors.New("no text")},
 	} {
-		if got := givenName(k, c.axes, c.text, c.err); got != c.want {
+		if got := givenName(vec(k), c.axes, c.text, c.err); got != c.want {
 			t.Errorf("%q with axes %v: %q", c.text, c.axes, got)
 		}
 	}

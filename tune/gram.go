@@ -44,9 +44,9 @@ func metricKernel(k kernel.Kernel[any], p kernel.Profiled) (kernel.Kernel[any], 
 		if err != nil {
 			return nil, err
 		}
-		return kernel.Erase(lifted), nil
+		return kernel.OnSparseVectors(lifted), nil
 	}
-	return kernel.Erase[kernel.Vec](raw), nil
+	return kernel.OnVectors(raw), nil
 }
 
 // metricStore keeps the matrices of pairwise metrics that the grid's Gram

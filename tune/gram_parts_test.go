@@ -24,20 +24,20 @@ func TestPartsAreComparedOnce(t *testing.T) {
 	}
 	for _, budget := range []int64{1 << 30, 8*n*n - 1} {
 		store := newMetricStore(p.Points, budget)
-		store.parts.text = func(k kernel.Kernel[kernel.Vec]) (string, bool) {
-			_, ok := k.(plainCounted)
+		store.parts.text = func(k kernel.Kernel[any]) (string, bool) {
+			_, ok := kernel.Concrete(k).(plainCounted)
 			return "counted", ok
 		}
 		evals.Store(0)
 		for _, threads := range []int{1, 3} {
 			for _, k := range kernels {
 				double := linalg.New[float64](n, n)
-				store.gram64(double, k, threads)
+				store.gram64(double, vec(k), threads)
 				single := store.borrow()
-				store.gram32(single, k, threads)
+				store.gram32(single, vec(k), threads)
 				for i := range n {
 					for j := range n {
-						want := k.Eval(p.Points.At(i), p.Points.At(j))
+						want := k.Eval(p.Points.At(i).(kernel.Vec), p.Points.At(j).(kernel.Vec))
 						evals.Add(-int64(leaves(k)))
 						if math.Abs(double.At(i, j)-want) > 1e-12*math.Abs(want) || math.Abs(float64(single.At(i, j))-want) > 1e-6*math.Abs(want) {
 							t.Fatalf("budget %d, %T at %d, %d: %g and %g, want %g", budget, k, i, j, double.At(i, j), single.At(i, j), want)

@@ -42,7 +42,7 @@ func TestNoInformationNoAccuracy(t *testing.T) {
 					if turn++; testing.Short() && turn%15 > 0 {
 						continue // a fifteenth of them, other ones for each learner
 					}
-					name := fmt.Sprintf("%s %s, %v of %v at %g, in turn %v", l.Name, kernelName(k), c.counts, c.task, c.at, inTurn)
+					name := fmt.Sprintf("%s %s, %v of %v at %g, in turn %v", l.Name, kernelName(vec(k)), c.counts, c.task, c.at, inTurn)
 					metrics := []Metric{Accuracy()}
 					if c.task == data.Regression {
 						metrics = []Metric{R2()}
@@ -59,9 +59,9 @@ func TestNoInformationNoAccuracy(t *testing.T) {
 }
 
 // noInformation searches, and asks each fold's score not to be above chance.
-func noInformation(t *testing.T, name string, l learn.Learner, k kernel.Kernel[kernel.Vec], p learn.Problem[kernel.Vec], m Metric) {
+func noInformation(t *testing.T, name string, l learn.Learner, k kernel.Kernel[kernel.Vec], p learn.Problem[any], m Metric) {
 	t.Helper()
-	c := Candidate{Learner: l.Name, Kernel: k, Axes: learnerAxes(l, p.Task, kernelName(k) == "linear", 1, 1)}
+	c := Candidate{Learner: l.Name, Kernel: vec(k), Axes: learnerAxes(l, p.Task, kernelName(vec(k)) == "linear", 1, 1)}
 	s := Search{Problem: p, Candidates: []Candidate{c}, Metric: m, NoModel: true}
 	r, err := s.Run(context.Background())
 	if err != nil {
@@ -88,7 +88,7 @@ func noInformation(t *testing.T, name string, l learn.Learner, k kernel.Kernel[k
 }
 
 // sameRows is rows that differ in nothing but their targets.
-func sameRows(task data.Task, counts []int, at float64, inTurn bool) learn.Problem[kernel.Vec] {
+func sameRows(task data.Task, counts []int, at float64, inTurn bool) learn.Problem[any] {
 	var y []float64
 	for left := append([]int(nil), counts...); ; {
 		done := true
@@ -108,5 +108,5 @@ func sameRows(task data.Task, counts []int, at float64, inTurn bool) learn.Probl
 	for i := range x.Data {
 		x.Data[i] = at
 	}
-	return learn.Problem[kernel.Vec]{Points: data.RowsOf(x), Task: task, Y: y}
+	return learn.Problem[any]{Points: data.Erase(data.RowsOf(x)), Task: task, Y: y}
 }

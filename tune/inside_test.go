@@ -37,11 +37,11 @@ func TestInsideIsFitsOfEncodersOfTheirOwn(t *testing.T) {
 		}
 		x, _ := e.TransformLabelled(train)
 		y, _ := e.TransformLabelled(test)
-		m, err := ResultOf(r).refit(context.Background(), learn.Regress[kernel.Vec](x.Dense, x.Target))
+		m, err := ResultOf(r).refit(context.Background(), learn.Regress[kernel.Vec](x.Dense, x.Target).Erase())
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := m.known(context.Background(), learn.Regress[kernel.Vec](y.Dense, y.Target))
+		p, err := m.known(context.Background(), learn.Regress[kernel.Vec](y.Dense, y.Target).Erase())
 		if err != nil {
 			t.Fatal(err)
 		}

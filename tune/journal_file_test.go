@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/kernel"
 )
 
 // journaled is a search that was run, and its journal.

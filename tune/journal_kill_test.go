@@ -22,11 +22,11 @@ import (
 // says so in another file and goes no further; 0: never.
 func slowSearch(journal, log string, hold int) Search {
 	done := 0
-	c := Candidate{Learner: "slow", Kernel: kernel.Gaussian{},
+	c := Candidate{Learner: "slow", Kernel: vec(kernel.Gaussian{}),
 		Axes: []Axis{{Name: "gaussian.lengthscale", Values: learn.LogSpace(0.25, 4, 8)}, {Name: "shift", Values: []float64{0.1, 1}}},
 		Custom: &Custom{
 			Params: []kernel.Param{{Name: "shift", Value: 1, Domain: learn.Positive}},
-			Fit: func(_ context.Context, k kernel.Kernel[kernel.Vec], params map[string]float64, p learn.Problem[kernel.Vec]) (Predictor, error) {
+			Fit: func(_ context.Context, k kernel.Kernel[any], params map[string]float64, p learn.Problem[any]) (Predictor, error) {
 				width := kernel.Values(k)[0]
 				if log != "" {
 					if done++; done == hold {
@@ -42,10 +42,10 @@ func slowSearch(journal, log string, hold int) Search {
 					fmt.Fprintf(f, "%x %x %x\n", width, params["shift"], p.Y[0])
 					f.Close()
 				}
-				return PredictorFunc(func(_ context.Context, x data.Points[kernel.Vec]) (learn.Predictions, error) {
+				return PredictorFunc(func(_ context.Context, x data.Points[any]) (learn.Predictions, error) {
 					out := learn.Predictions{Value: make([]float64, x.Len())}
 					for i := range out.Value {
-						out.Value[i] = math.Sin(width*x.At(i)[0]) + params["shift"]
+						out.Value[i] = math.Sin(width*x.At(i).(kernel.Vec)[0]) + params["shift"]
 					}
 					return out, nil
 				}), nil

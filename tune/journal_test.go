@@ -25,7 +25,7 @@ func strategies() []Strategy {
 
 // sameResult fails unless two results have the same cells in the same order,
 // the same choice and models that predict the same, all to the bit.
-func sameResult(t *testing.T, what string, got, want *Result, p learn.Problem[kernel.Vec]) {
+func sameResult(t *testing.T, what string, got, want *Result, p learn.Problem[any]) {
 	t.Helper()
 	if len(got.Cells) != len(want.Cells) {
 		t.Fatalf("%s: %d cells, want %d", what, len(got.Cells), len(want.Cells))
@@ -149,17 +149,17 @@ func TestJournalCancelledAnywhere(t *testing.T) {
 	t.Parallel()
 	for _, strategy := range strategies() {
 		var fits atomic.Int64
-		c := Candidate{Learner: "counted", Kernel: kernel.Gaussian{},
+		c := Candidate{Learner: "counted", Kernel: vec(kernel.Gaussian{}),
 			Axes: []Axis{{Name: "gaussian.lengthscale", Values: []float64{0.5, 1, 2}}, {Name: "shift", Values: []float64{0.1, 1}}},
 			Custom: &Custom{
 				Params: []kernel.Param{{Name: "shift", Value: 1, Domain: learn.Positive}},
-				Fit: func(_ context.Context, k kernel.Kernel[kernel.Vec], params map[string]float64, p learn.Problem[kernel.Vec]) (Predictor, error) {
+				Fit: func(_ context.Context, k kernel.Kernel[any], params map[string]float64, p learn.Problem[any]) (Predictor, error) {
 					fits.Add(1)
 					width := kernel.Values(k)[0]
-					return PredictorFunc(func(_ context.Context, x data.Points[kernel.Vec]) (learn.Predictions, error) {
+					return PredictorFunc(func(_ context.Context, x data.Points[any]) (learn.Predictions, error) {
 						out := learn.Predictions{Value: make([]float64, x.Len())}
 						for i := range out.Value {
-							out.Value[i] = math.Sin(width*x.At(i)[0]) + params["shift"]
+							out.Value[i] = math.Sin(width*x.At(i).(kernel.Vec)[0]) + params["shift"]
 						}
 						return out, nil
 					}), nil

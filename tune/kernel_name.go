@@ -35,7 +35,7 @@ func kernelName(k kernel.Kernel[any]) string {
 }
 
 // vectorName is kernelName of a kernel on vectors.
-func vectorName(k kernel.Kernel[kernel.Vec]) string { return kernelName(kernel.Erase(k)) }
+func vectorName(k kernel.Kernel[kernel.Vec]) string { return kernelName(kernel.OnVectors(k)) }
 
 // longestName is the most letters of a kernel's text that a table has room for.
 const longestName = 72

@@ -16,17 +16,17 @@ func TestNamesOfComposedKernels(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ got, want string }{
-		{kernelName(gaussian), "gaussian"},
-		{kernelName(sum), "gaussian + matern"},
-		{kernelName(sparse), "gaussian + matern"},
-		{kernelName(kernel.Product[kernel.Vec](sum, kernel.Linear{})), "(gaussian + matern) * linear"},
+		{kernelName(vec(gaussian)), "gaussian"},
+		{kernelName(vec(sum)), "gaussian + matern"},
+		{kernelName(kernel.Erase(sparse)), "gaussian + matern"},
+		{kernelName(vec(kernel.Product[kernel.Vec](sum, kernel.Linear{}))), "(gaussian + matern) * linear"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%q; want %q", c.got, c.want)
 		}
 	}
 	params := []Setting{{Name: "gaussian.lengthscale", Value: 2}, {Name: "matern.lengthscale", Value: 0.5}, {Name: "lambda", Value: 1}}
-	if got, want := (Cell{Learner: "ridge", Kernel: kernelName(sum), Params: params}).String(), "ridge gaussian + matern, gaussian.lengthscale=2, matern.lengthscale=0.5, lambda=1"; got != want {
+	if got, want := (Cell{Learner: "ridge", Kernel: kernelName(vec(sum)), Params: params}).String(), "ridge gaussian + matern, gaussian.lengthscale=2, matern.lengthscale=0.5, lambda=1"; got != want {
 		t.Errorf("%q; want %q", got, want)
 	}
 	if got, want := (Cell{Learner: "ridge", Kernel: "gaussian", Params: params[:1]}).String(), "ridge gaussian(lengthscale=2)"; got != want {

@@ -28,8 +28,8 @@ func TestLeaderStandsIn(t *testing.T) {
 	whole := 0
 	clock := newWorkClock()
 	s := Search{Problem: toy(200, data.Regression, 2), Budget: 10 * time.Second, Threads: 1, clock: clock}
-	s.Candidates = []Candidate{{Learner: "slower", Kernel: kernel.Gaussian{}, Axes: []Axis{{Name: "gaussian.lengthscale", Values: learn.LogSpace(0.1, 10, 50)}},
-		Custom: &Custom{Fit: func(ctx context.Context, k kernel.Kernel[kernel.Vec], _ map[string]float64, p learn.Problem[kernel.Vec]) (Predictor, error) {
+	s.Candidates = []Candidate{{Learner: "slower", Kernel: vec(kernel.Gaussian{}), Axes: []Axis{{Name: "gaussian.lengthscale", Values: learn.LogSpace(0.1, 10, 50)}},
+		Custom: &Custom{Fit: func(ctx context.Context, k kernel.Kernel[any], _ map[string]float64, p learn.Problem[any]) (Predictor, error) {
 			took := 200 * time.Millisecond
 			if p.Len() == 200 {
 				if whole++; whole > 1 {
@@ -41,8 +41,8 @@ func TestLeaderStandsIn(t *testing.T) {
 					return nil, ctx.Err()
 				}
 			}
-			off := 1 / k.(kernel.Gaussian).Lengthscale // the widest is the best
-			return PredictorFunc(func(_ context.Context, x data.Points[kernel.Vec]) (learn.Predictions, error) {
+			off := 1 / kernel.Concrete(k).(kernel.Gaussian).Lengthscale // the widest is the best
+			return PredictorFunc(func(_ context.Context, x data.Points[any]) (learn.Predictions, error) {
 				out := learn.Predictions{Value: make([]float64, x.Len())}
 				for i := range out.Value {
 					out.Value[i] = off

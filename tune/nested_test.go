@@ -152,7 +152,7 @@ func TestOneSEByHand(t *testing.T) {
 		t.Errorf("chose %+v", got)
 	}
 	// Repeats say nothing new: the error is that of one repeat, √2 as much.
-	e.p.Points = make(data.Slice[kernel.Vec], 10)
+	e.p.Points = data.Erase(make(data.Slice[kernel.Vec], 10))
 	for range 2 {
 		e.folds = append(e.folds, data.Fold{Test: make([]int, 10)})
 	}

@@ -98,15 +98,15 @@ func Novelty(ctx context.Context, d *data.Dataset, o NoveltyOptions) (*NoveltyRe
 	if x.Sparse != nil {
 		var held data.Points[any]
 		if test.Sparse != nil {
-			held = data.Erase(*test.Sparse)
+			held = data.EraseSparse(*test.Sparse)
 		}
-		err = detect(ctx, r, data.Erase(*x.Sparse), held, onSparse(r.Encoder.Dim), weights, data.Take(novel, test.Kept), o, resources)
+		err = detect(ctx, r, data.EraseSparse(*x.Sparse), held, onSparse(r.Encoder.Dim), weights, data.Take(novel, test.Kept), o, resources)
 	} else {
 		var held data.Points[any]
 		if test.Len() > 0 {
-			held = data.Erase(test.Dense)
+			held = data.EraseVectors(test.Dense)
 		}
-		err = detect(ctx, r, data.Erase(x.Dense), held, onVectors, weights, data.Take(novel, test.Kept), o, resources)
+		err = detect(ctx, r, data.EraseVectors(x.Dense), held, onVectors, weights, data.Take(novel, test.Kept), o, resources)
 	}
 	if err != nil {
 		return nil, err

@@ -49,13 +49,13 @@ func TestIndefiniteKernelsAreNotScored(t *testing.T) {
 func TestLastFitRefused(t *testing.T) {
 	p := toy(60, data.Regression, 3)
 	refuse := 2.0 // levels from which on all rows are too many
-	c := Candidate{Learner: "level", Kernel: kernel.Linear{}, Axes: []Axis{{Name: "level", Values: []float64{1, 2, 3}}}, Custom: &Custom{
+	c := Candidate{Learner: "level", Kernel: vec(kernel.Linear{}), Axes: []Axis{{Name: "level", Values: []float64{1, 2, 3}}}, Custom: &Custom{
 		Params: []kernel.Param{{Name: "level", Value: 1, Domain: learn.Positive}},
-		Fit: func(_ context.Context, _ kernel.Kernel[kernel.Vec], params map[string]float64, q learn.Problem[kernel.Vec]) (Predictor, error) {
+		Fit: func(_ context.Context, _ kernel.Kernel[any], params map[string]float64, q learn.Problem[any]) (Predictor, error) {
 			if q.Len() == p.Len() && params["level"] >= refuse {
 				return nil, fmt.Errorf("%g is too much", params["level"])
 			}
-			return PredictorFunc(func(_ context.Context, x data.Points[kernel.Vec]) (learn.Predictions, error) {
+			return PredictorFunc(func(_ context.Context, x data.Points[any]) (learn.Predictions, error) {
 				out := make([]float64, x.Len())
 				for i := range out {
 					out[i] = 100 - params["level"] // the highest is the least wrong

@@ -41,7 +41,7 @@ func TestGramOncePerKernelParameter(t *testing.T) {
 	for _, l := range []string{"svm", "ridge", "logistic"} {
 		var evals, numbers atomic.Int64
 		c := grid(l)
-		c.Kernel = countedProfile{kernel.Gaussian{Lengthscale: 1}, &evals, &numbers}
+		c.Kernel = vec(countedProfile{kernel.Gaussian{Lengthscale: 1}, &evals, &numbers})
 		s := Search{Problem: toy(n, data.Binary, 2), Candidates: []Candidate{c}, Protocol: Protocol{Folds: 6, Repeats: 2}, NoModel: true}
 		e, err := s.engine()
 		if err != nil {
@@ -60,7 +60,7 @@ func TestGramOncePerKernelParameter(t *testing.T) {
 		}
 		// A kernel without a metric: its values once for all folds and prices.
 		c = grid(l)
-		c.Kernel, c.Axes = plainCounted{&evals}, c.Axes[1:]
+		c.Kernel, c.Axes = vec(plainCounted{&evals}), c.Axes[1:]
 		s.Candidates = []Candidate{c}
 		if e, err = s.engine(); err != nil {
 			t.Fatal(err)
@@ -82,7 +82,7 @@ func TestGramSaysHowNarrow(t *testing.T) {
 		store := newMetricStore(p.Points, 1<<30)
 		for _, length := range []float64{1e-4, 0.003, 0.02, 1, 30} {
 			gram := store.borrow()
-			got := store.gram32(gram, kernel.Gaussian{Lengthscale: length}, 1)
+			got := store.gram32(gram, vec(kernel.Gaussian{Lengthscale: length}), 1)
 			want := 0.0
 			for i := range n {
 				for j := range i {

@@ -31,7 +31,7 @@ func mustRun(t *testing.T, s Search) *Result {
 
 func TestBadInput(t *testing.T) {
 	for want, change := range map[string]func(s *Search){
-		"no points":             func(s *Search) { s.Problem.Points = data.RowsOf(linalg.New[float64](0, 2)) },
+		"no points":             func(s *Search) { s.Problem.Points = data.Erase(data.RowsOf(linalg.New[float64](0, 2))) },
 		"no candidates":         func(s *Search) { s.Candidates = nil },
 		"use at most":           func(s *Search) { s.Protocol = Protocol{Folds: 200, Plain: true} },
 		"at least 2":            func(s *Search) { s.Protocol.Folds = 1 },
@@ -73,7 +73,7 @@ func TestBadInput(t *testing.T) {
 		},
 		"names row 500": func(s *Search) { s.Folds = []data.Fold{{Train: []int{0, 500}, Test: []int{1}}} },
 		"twice":         func(s *Search) { s.Folds = []data.Fold{{Train: []int{0, 1}, Test: []int{1}}} },
-		"column 1 is":   func(s *Search) { s.Problem.Points.At(5)[1] = math.Inf(1) },
+		"column 1 is":   func(s *Search) { s.Problem.Points.At(5).(kernel.Vec)[1] = math.Inf(1) },
 	} {
 		s := simple("svm", data.Binary)
 		change(&s)
@@ -97,7 +97,7 @@ func TestDegenerate(t *testing.T) {
 	}
 	same := simple("svm", data.Binary)
 	m := linalg.New[float64](120, 1)
-	same.Problem.Points = data.RowsOf(m) // all rows are duplicates, the column constant
+	same.Problem.Points = data.Erase(data.RowsOf(m)) // all rows are duplicates, the column constant
 	mustRun(t, same)
 	few := simple("svm", data.Binary)
 	few.Problem = few.Problem.Gather([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
@@ -113,7 +113,7 @@ func TestDegenerate(t *testing.T) {
 	}
 	huge := simple("svm", data.Binary)
 	for i := range huge.Problem.Len() {
-		huge.Problem.Points.At(i)[0] *= 1e200
+		huge.Problem.Points.At(i).(kernel.Vec)[0] *= 1e200
 	}
 	// Squares of such distances are infinite and the kernel of two points is 0:
 	// every point is alone, and a machine can only say the commoner class.
@@ -194,7 +194,7 @@ func TestStrategies(t *testing.T) {
 
 func TestGPAndNested(t *testing.T) {
 	s := Search{Problem: toy(80, data.Regression, 2), Metric: MeanLogDensity(),
-		Candidates: []Candidate{{Learner: "gp", Kernel: kernel.Scale[kernel.Vec](1, kernel.Gaussian{})}}}
+		Candidates: []Candidate{{Learner: "gp", Kernel: vec(kernel.Scale[kernel.Vec](1, kernel.Gaussian{}))}}}
 	r := mustRun(t, s)
 	if !(r.Best.Mean > -1.2) || r.Model.Model == nil {
 		t.Errorf("mean log density %g", r.Best.Mean)
@@ -280,15 +280,15 @@ func TestTablesAndHeatMap(t *testing.T) {
 
 // A custom learner and a custom metric take part like any other.
 func TestCustom(t *testing.T) {
-	c := Candidate{Learner: "mean", Kernel: kernel.Linear{}, Axes: []Axis{{Name: "shift", Values: []float64{-1, 0, 1}, Linear: true}},
+	c := Candidate{Learner: "mean", Kernel: vec(kernel.Linear{}), Axes: []Axis{{Name: "shift", Values: []float64{-1, 0, 1}, Linear: true}},
 		Custom: &Custom{
 			Params: []kernel.Param{{Name: "shift", Domain: kernel.Domain{Low: -10, High: 10}}},
-			Fit: func(_ context.Context, _ kernel.Kernel[kernel.Vec], params map[string]float64, p learn.Problem[kernel.Vec]) (Predictor, error) {
+			Fit: func(_ context.Context, _ kernel.Kernel[any], params map[string]float64, p learn.Problem[any]) (Predictor, error) {
 				mean := 0.0
 				for _, y := range p.Y {
 					mean += y / float64(len(p.Y))
 				}
-				return PredictorFunc(func(_ context.Context, x data.Points[kernel.Vec]) (learn.Predictions, error) {
+				return PredictorFunc(func(_ context.Context, x data.Points[any]) (learn.Predictions, error) {
 					out := learn.Predictions{Value: make([]float64, x.Len())}
 					for i := range out.Value {
 						out.Value[i] = mean + params["shift"]

@@ -38,7 +38,7 @@ func TestSecondedByHand(t *testing.T) {
 	// Repeats say nothing new: .02 behind, with an error of .0178 over all folds, is level where they are
 	// two repeats, for then the error is .0252, and is not where each row is judged once.
 	best, behind := cell(0.2, .9, .9, .9, .9), cell(0.1, .85, .85, .9, .92)
-	e.p.Points = make(data.Slice[kernel.Vec], 8)
+	e.p.Points = data.Erase(make(data.Slice[kernel.Vec], 8))
 	for _, repeats := range []int{1, 2} {
 		e.folds = nil
 		for range 4 {
@@ -153,7 +153,7 @@ func TestAutoHasASecondOpinion(t *testing.T) {
 		if c.complete() && math.IsNaN(c.Second) {
 			t.Errorf("%v has no Brier score", c)
 		}
-		e := &engine{metric: r.Metric, p: learn.Problem[kernel.Vec]{Points: make(data.Slice[kernel.Vec], 120)}, folds: ResultOf(r).Folds}
+		e := &engine{metric: r.Metric, p: learn.Problem[any]{Points: data.Erase(make(data.Slice[kernel.Vec], 120))}, folds: ResultOf(r).Folds}
 		if e.level(c, r.Best) && c.Second < least.Second {
 			least = c
 		}

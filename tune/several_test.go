@@ -104,11 +104,11 @@ func TestAutoOfSeveralTargets(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			fit, err := ridge.Regression[kernel.Vec]{Kernel: found.Kernel, Lambda: found.Params["lambda"], Intercept: true}.Fit(t.Context(), data.Gather[kernel.Vec](x.Dense, r.Split.Train), data.Take(column.Numbers, r.Split.Train))
+			fit, err := ridge.Regression[any]{Kernel: found.Kernel, Lambda: found.Params["lambda"], Intercept: true}.Fit(t.Context(), data.Erase(data.Gather[kernel.Vec](x.Dense, r.Split.Train)), data.Take(column.Numbers, r.Split.Train))
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := fit.Predict(t.Context(), x.Dense)
+			want, err := fit.Predict(t.Context(), data.Erase(x.Dense))
 			if err != nil {
 				t.Fatal(err)
 			}

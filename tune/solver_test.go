@@ -27,7 +27,7 @@ func TestSolversThatAreLearners(t *testing.T) {
 		a, b, y := make([]float64, rows), make([]float64, rows), data.NumberColumn("y", p.Y)
 		class := make([]string, rows)
 		for i := range rows {
-			a[i], b[i] = p.Points.At(i)[0], p.Points.At(i)[1]
+			a[i], b[i] = p.Points.At(i).(kernel.Vec)[0], p.Points.At(i).(kernel.Vec)[1]
 			class[i] = string(rune('a' + int(p.Y[i])))
 		}
 		if c.task == data.Binary {

@@ -42,8 +42,8 @@ func BenchmarkRidgeGrid(b *testing.B) {
 	}
 	for _, length := range []float64{0.3, 3, 30} {
 		s := Search{
-			Problem: learn.Problem[kernel.Vec]{Points: data.RowsOf(x), Task: data.Regression, Y: y},
-			Candidates: []Candidate{{Learner: "ridge", Kernel: kernel.Gaussian{}, NoIntercept: true,
+			Problem: learn.Problem[any]{Points: data.Erase(data.RowsOf(x)), Task: data.Regression, Y: y},
+			Candidates: []Candidate{{Learner: "ridge", Kernel: vec(kernel.Gaussian{}), NoIntercept: true,
 				Axes: []Axis{{Name: "gaussian.lengthscale", Values: []float64{length}}, {Name: "lambda", Values: learn.LogSpace(1e-6, 1e2, 50)}}}},
 			Folds: roundRobin(n, 10), NoModel: true,
 		}

@@ -19,7 +19,7 @@ import (
 )
 
 // smoothRows is rows of a smooth function of three columns with noise, and what is known of the columns.
-func smoothRows(t *testing.T, n int) (learn.Problem[kernel.Vec], vectorColumns) {
+func smoothRows(t *testing.T, n int) (learn.Problem[any], vectorColumns) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(2, 1))
 	columns := make([][]float64, 4)
@@ -41,7 +41,7 @@ func smoothRows(t *testing.T, n int) (learn.Problem[kernel.Vec], vectorColumns) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	return learn.Problem[kernel.Vec]{Points: x.Dense, Y: x.Target, Task: data.Regression}, vectorColumns{encoder: e, given: true}
+	return learn.Problem[any]{Points: data.Erase(x.Dense), Y: x.Target, Task: data.Regression}, vectorColumns{encoder: e, given: true}
 }
 
 const killedRows = 5000
@@ -53,7 +53,7 @@ func centresFit(t *testing.T, journal string) *Result {
 	rows := someRows(p, 200, 1)
 	clock := newWorkClock() // what is done does not depend on the machine
 	s := Search{Problem: p.Gather(rows), NoModel: true, Budget: time.Hour, Seed: 1, Journal: journal, clock: clock,
-		Candidates: []Candidate{{Learner: "ridge", Kernel: kernel.Gaussian{Lengthscale: 2}}}}
+		Candidates: []Candidate{{Learner: "ridge", Kernel: vec(kernel.Gaussian{Lengthscale: 2})}}}
 	res := mustRun(t, s)
 	w := wholeFit{search: s, p: p, rows: rows, clock: clock, end: clock.now().Add(time.Hour), only: onlyCenters, centers: 60, columns: columns, solver: solverNamed("falkon").centers}
 	if err := w.fit(t.Context(), res); err != nil {

@@ -32,7 +32,7 @@ func TestMachinesShareTheGramMatrix(t *testing.T) {
 				continue // one task of each that does both
 			}
 			var evals atomic.Int64
-			s := Search{Problem: toy(n, task, 3), Candidates: []Candidate{{Learner: l, Kernel: plainCounted{&evals}, Axes: learnerAxes(m, task, false, 1, 1)}},
+			s := Search{Problem: toy(n, task, 3), Candidates: []Candidate{{Learner: l, Kernel: vec(plainCounted{&evals}), Axes: learnerAxes(m, task, false, 1, 1)}},
 				Protocol: Protocol{Folds: folds, Repeats: 2}, NoModel: true}
 			e, err := s.engine()
 			if err != nil {
@@ -65,9 +65,9 @@ func TestMachinesShareTheGramMatrix(t *testing.T) {
 func TestStoredKernelOfOtherPoints(t *testing.T) {
 	p, other := toy(20, data.Regression, 1), toy(7, data.Regression, 2)
 	e := &engine{p: p, metrics: newMetricStore(p.Points, 1<<20), bytes: 1 << 30}
-	k, all := e.shared(&space{}, kernel.Gaussian{}, 1)
+	k, all := e.shared(&space{}, vec(kernel.Gaussian{}), 1)
 	some := data.Gather(data.Gather(all.Points, []int{9, 3, 5, 7}), []int{2, 0, 0})
-	for _, c := range []struct{ x, y data.Points[kernel.Vec] }{
+	for _, c := range []struct{ x, y data.Points[any] }{
 		{some, all.Points}, {other.Points, some}, {some, other.Points}, {other.Points, other.Points}, {data.Number(p.Points), some},
 	} {
 		got := kernel.Prepare(context.Background(), k, c.x, c.y)
@@ -76,7 +76,7 @@ func TestStoredKernelOfOtherPoints(t *testing.T) {
 		kernel.Fill(1, blas64.General(linalg.Matrix[float64]{Rows: rows, Cols: cols, Stride: cols, Data: dst}), got)
 		for i := range rows {
 			for j := range cols {
-				if want := (kernel.Gaussian{}).Eval(c.x.At(i), c.y.At(j)); math.Abs(dst[i*cols+j]-want) > 1e-14 {
+				if want := (kernel.Gaussian{}).Eval(c.x.At(i).(kernel.Vec), c.y.At(j).(kernel.Vec)); math.Abs(dst[i*cols+j]-want) > 1e-14 {
 					t.Fatalf("k(%d, %d) = %v, want %v", i, j, dst[i*cols+j], want)
 				}
 			}

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/kernel"
 )
 
 // TestPartsAreTheGrid: parts of a grid, each with a journal of its own, merged, leave a search of the whole grid nothing to judge, and its result is that of a search that was never cut.

@@ -19,8 +19,7 @@ import (
 // Texts of learners become candidates with the axes that they say: numbers and words fixed or tried, what they replace not varied, the kernel their own.
 func TestLearnersAsWritten(t *testing.T) {
 	p := toy(30, data.Binary, 1)
-	same := func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) { return k, nil }
-	found, err := autoCandidates(&AutoResult{}, p, same, AutoOptions{Learners: []string{"svm(nu=[0.1, 0.2], classes=one-vs-rest), logistic(l1=0.5)", "knn(kernel=linear(), k=3, votes=distance)", "linear-svm(C=2)"}})
+	found, err := autoCandidates(&AutoResult{}, p, lifted, AutoOptions{Learners: []string{"svm(nu=[0.1, 0.2], classes=one-vs-rest), logistic(l1=0.5)", "knn(kernel=linear(), k=3, votes=distance)", "linear-svm(C=2)"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +44,7 @@ func TestLearnersAsWritten(t *testing.T) {
 				t.Errorf("%+v", c.Axes)
 			}
 		case "knn":
-			if c.Kernel != kernel.Kernel[kernel.Vec](kernel.Linear{}) || !slices.Equal(axis(c, "k"), []float64{3}) {
+			if c.Kernel != vec(kernel.Linear{}) || !slices.Equal(axis(c, "k"), []float64{3}) {
 				t.Errorf("%v %+v", c.Kernel, c.Axes)
 			}
 		case "linear-svm":
@@ -120,7 +119,7 @@ func TestClassWeightsAreOfFits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		set := learn.Settings{Kernel: kernel.Gaussian{Lengthscale: 1}, Params: map[string]float64{"C": 1, "lambda": 0.5, "mu": 1e-2, "k": 60}, Tol: 1e-8}
+		set := learn.Settings{Kernel: vec(kernel.Gaussian{Lengthscale: 1}), Params: map[string]float64{"C": 1, "lambda": 0.5, "mu": 1e-2, "k": 60}, Tol: 1e-8}
 		if name == "linear-svm" {
 			set.Params["loss"] = 0
 		}
@@ -133,8 +132,8 @@ func TestClassWeightsAreOfFits(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		x, _ := a.(learn.Classifier[kernel.Vec, int]).Decision(t.Context(), p.Points)
-		y, _ := b.(learn.Classifier[kernel.Vec, int]).Decision(t.Context(), p.Points)
+		x, _ := a.(learn.Classifier[any, int]).Decision(t.Context(), p.Points)
+		y, _ := b.(learn.Classifier[any, int]).Decision(t.Context(), p.Points)
 		for i := range 60 {
 			if d := math.Abs(x.At(i, 0) - y.At(i, 0)); d > 2e-2 && name == "linear-svm" || d > 1e-3 && name != "linear-svm" {
 				t.Fatalf("%s: point %d is %g, with rows twice %g", name, i, x.At(i, 0), y.At(i, 0))
@@ -149,12 +148,12 @@ func TestClassWeightsAreOfFits(t *testing.T) {
 	}
 	l, _ := all.ByName("ridge")
 	for f, fold := range r.Folds {
-		m, err := l.Fit(t.Context(), learn.Settings{Kernel: kernel.Gaussian{Lengthscale: 1}, Params: map[string]float64{"lambda": 1}}, weighed.Gather(fold.Train))
+		m, err := l.Fit(t.Context(), learn.Settings{Kernel: vec(kernel.Gaussian{Lengthscale: 1}), Params: map[string]float64{"lambda": 1}}, weighed.Gather(fold.Train))
 		if err != nil {
 			t.Fatal(err)
 		}
 		test := p.Gather(fold.Test)
-		said, _ := m.(learn.Classifier[kernel.Vec, int]).Predict(t.Context(), test.Points)
+		said, _ := m.(learn.Classifier[any, int]).Predict(t.Context(), test.Points)
 		right := 0.0
 		for i, c := range said {
 			right += indicator(float64(c) == test.Y[i])
@@ -215,7 +214,7 @@ func TestSplitAndRefit(t *testing.T) {
 	}
 	x, _ := e.TransformLabelled(d)
 	l, _ := all.ByName("ridge")
-	m, err := l.Fit(t.Context(), learn.Settings{Kernel: kernel.Gaussian{Lengthscale: 2}, Params: map[string]float64{"lambda": again.Chosen.Param("lambda")}}, learn.Problem[kernel.Vec]{Points: x.Dense, Y: x.Target, Task: data.Multiclass})
+	m, err := l.Fit(t.Context(), learn.Settings{Kernel: vec(kernel.Gaussian{Lengthscale: 2}), Params: map[string]float64{"lambda": again.Chosen.Param("lambda")}}, learn.Problem[any]{Points: data.Erase(x.Dense), Y: x.Target, Task: data.Multiclass})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +223,7 @@ func TestSplitAndRefit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, _ := learn.PredictAll(t.Context(), m, 3, x.Dense)
+	want, _ := learn.PredictAll(t.Context(), m, 3, data.Erase(x.Dense))
 	for i := range want.Score {
 		if math.Abs(want.Score[i]-got.Score[i]) > 1e-8 {
 			t.Fatalf("score %d is %g, of all rows %g", i, got.Score[i], want.Score[i])

@@ -54,15 +54,15 @@ func (c vectorColumns) spread(k kernel.Kernel[any]) (kernel.Kernel[any], [][]int
 	for i := range lengths {
 		lengths[i] = length
 	}
-	return kernel.Erase[kernel.Vec](kernel.ARD{Kernel: inner, Lengthscales: lengths}), c.groups(), true
+	return kernel.OnVectors(kernel.ARD{Kernel: inner, Lengthscales: lengths}), c.groups(), true
 }
 
 func (c vectorColumns) plain(x data.Points[any], seed uint64) kernel.Kernel[any] {
-	return kernel.Erase[kernel.Vec](kernel.Gaussian{Lengthscale: medianDistance(x, kernel.Erase[kernel.Vec](kernel.Linear{}), seed)})
+	return kernel.OnVectors(kernel.Gaussian{Lengthscale: medianDistance(x, kernel.OnVectors(kernel.Linear{}), seed)})
 }
 
 func (c vectorColumns) text(k kernel.Kernel[any]) (string, error) {
-	on, ok := kernel.Typed[kernel.Vec](k)
+	on, ok := kernel.Concrete(k).(kernel.Kernel[kernel.Vec])
 	if !ok {
 		return "", fmt.Errorf("a kernel of type %T is not one on vectors", kernel.Concrete(k))
 	}
@@ -71,7 +71,7 @@ func (c vectorColumns) text(k kernel.Kernel[any]) (string, error) {
 
 func (c vectorColumns) parse(text string) (kernel.Kernel[any], error) {
 	k, err := spec.ParseKernel(text)
-	return kernel.Erase(k), err
+	return kernel.OnVectors(k), err
 }
 
 // lengthGroups is the places of length-scales and decays among the parameters of a kernel, each by itself.
@@ -115,7 +115,7 @@ const lostShare = 0.01
 // rows together see n(s/ℓ)² of it, beside a penalty of nλ.
 func (c vectorColumns) narrow(k kernel.Kernel[any], points data.Points[any], lambda float64) kernel.Kernel[any] {
 	ard, ok := kernel.Concrete(k).(kernel.ARD)
-	x, vectors := data.Typed[kernel.Vec](points)
+	x, vectors := data.VectorsOf(points)
 	if !ok || !vectors {
 		return k
 	}
@@ -143,5 +143,5 @@ func (c vectorColumns) narrow(k kernel.Kernel[any], points data.Points[any], lam
 	}
 	keep := slices.Clone(order[out:])
 	slices.Sort(keep)
-	return kernel.Erase(kernel.On(kernel.ARD{Kernel: ard.Kernel, Lengthscales: data.Take(ard.Lengthscales, keep)}, keep...))
+	return kernel.OnVectors(kernel.On(kernel.ARD{Kernel: ard.Kernel, Lengthscales: data.Take(ard.Lengthscales, keep)}, keep...))
 }

@@ -30,7 +30,7 @@ func TestFewRowsFirst(t *testing.T) {
 		k := slowKernel{kernel.Gaussian{Lengthscale: 1}, func() { clock.pass(time.Minute / time.Duration(c.values)) }}
 		rows := someRows(p, part, 1)
 		s := Search{Problem: p.Gather(rows), NoModel: true, Threads: 1, Budget: time.Hour, Seed: 1, clock: clock,
-			Candidates: []Candidate{{Learner: "ridge", Kernel: k}}}
+			Candidates: []Candidate{{Learner: "ridge", Kernel: vec(k)}}}
 		res := mustRun(t, s)
 		w := wholeFit{search: s, p: p, rows: rows, clock: clock, end: clock.now().Add(time.Minute), only: onlyCenters, centers: c.centers, foot: foot}
 		if err := w.fit(t.Context(), res); err != nil {

@@ -107,9 +107,9 @@ func onWaves[T any, L cmp.Ordered](c features.Classification[T, L]) features.Cla
 
 // stationary is k, or a Gaussian kernel where k has no spectral measure.
 func stationary[T any](k kernel.Kernel[T]) kernel.Kernel[T] {
-	if on, ok := any(k).(kernel.Kernel[kernel.Vec]); ok {
+	if on, ok := kernel.Concrete(k).(kernel.Kernel[kernel.Vec]); ok {
 		if _, err := kernel.SpectralOf(on, 2); err != nil {
-			return any(kernel.Kernel[kernel.Vec](kernel.Gaussian{Lengthscale: 2})).(kernel.Kernel[T])
+			return kernel.As[T](kernel.Kernel[kernel.Vec](kernel.Gaussian{Lengthscale: 2}))
 		}
 	}
 	return k

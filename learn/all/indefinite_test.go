@@ -71,7 +71,6 @@ func TestMachinesSayThatAKernelIsIndefinite(t *testing.T) {
 // TestRepairedLearners: a model of a repaired kernel, written with the kernel itself, has the values of Σ αᵢk'(xᵢ, x) + b at training points
 // and at new ones, through Repair and CrossTo.
 func TestRepairedLearners(t *testing.T) {
-	Register[int]() // places in a matrix
 	ctx := context.Background()
 	x, code := learntest.Blobs(40, 2, 3, 1, 74)
 	query, _ := learntest.Blobs(15, 2, 3, 1, 75)
@@ -84,7 +83,7 @@ func TestRepairedLearners(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, l := range Learners[kernel.Vec]() {
+	for _, l := range Learners() {
 		for _, how := range []gram.How{gram.Clip, gram.Flip, gram.Shift} {
 			repaired, err := gram.Repair(g, how, 1)
 			if err != nil {
@@ -116,7 +115,7 @@ func TestRepairedLearners(t *testing.T) {
 				for _, q := range l.ParamsFor(task) {
 					params[q.Name] = q.Default
 				}
-				m, err := learn.Repaired(l, how).Fit(ctx, learn.Settings{Kernel: k, Params: params, Tol: 1e-8}, learn.Problem[kernel.Vec]{Points: data.Rows(x), Task: task, Y: target})
+				m, err := learn.Repaired(l, how).Fit(ctx, learn.Settings{Kernel: kernel.Erase(k), Params: params, Tol: 1e-8}, learn.Problem[kernel.Vec]{Points: data.Rows(x), Task: task, Y: target}.Erase())
 				if !l.ByFunc {
 					if err == nil || !strings.Contains(err.Error(), l.Name) {
 						t.Errorf("%s: error %v", l.Name, err)
@@ -130,11 +129,11 @@ func TestRepairedLearners(t *testing.T) {
 				if !slices.ContainsFunc(m.Report().Warnings, func(w string) bool { return strings.Contains(w, "repaired by "+how.String()) }) {
 					t.Errorf("%s, %v: warnings %q", l.Name, how, m.Report().Warnings)
 				}
-				byIndex, err := ByName[int](l.Name)
+				byIndex, err := ByName(l.Name) // its points are places in a matrix
 				if err != nil {
 					t.Fatal(err)
 				}
-				want, err := byIndex.Fit(ctx, learn.Settings[int]{Kernel: pre, Params: params, Tol: 1e-8}, learn.Problem[int]{Points: data.Indices(40), Task: task, Y: target})
+				want, err := byIndex.Fit(ctx, learn.Settings{Kernel: kernel.Erase[int](pre), Params: params, Tol: 1e-8}, learn.Problem[int]{Points: data.Indices(40), Task: task, Y: target}.Erase())
 				if err != nil {
 					t.Fatal(l.Name, how, err)
 				}
@@ -144,10 +143,10 @@ func TestRepairedLearners(t *testing.T) {
 				}
 				a, b := m.Func(), want.Func()
 				got, exact := mat.NewDense(15, a.Outputs(), nil), mat.NewDense(15, b.Outputs(), nil)
-				if err := a.EvaluateTo(ctx, got, data.Rows(query)); err != nil {
+				if err := a.EvaluateTo(ctx, got, data.Erase[kernel.Vec](data.Rows(query))); err != nil {
 					t.Fatal(err)
 				}
-				if err := b.EvaluateTo(ctx, exact, some); err != nil {
+				if err := b.EvaluateTo(ctx, exact, data.Erase[int](some)); err != nil {
 					t.Fatal(err)
 				}
 				for i, v := range exact.RawMatrix().Data {

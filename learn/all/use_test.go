@@ -344,7 +344,7 @@ func TestRestoredModelsAllocateAsLittle(t *testing.T) {
 	if datatest.Race {
 		t.Skip("allocations are not counted under the race detector")
 	}
-	one := data.Points[kernel.Vec](data.Rows(mat.NewDense(1, 2, []float64{0.1, 0.2})))
+	one := data.Erase[kernel.Vec](data.Rows(mat.NewDense(1, 2, []float64{0.1, 0.2})))
 	restored := 0
 	for name, m := range fittedToUse(t) {
 		saver, ok := m.(interface {
@@ -355,17 +355,17 @@ func TestRestoredModelsAllocateAsLittle(t *testing.T) {
 		}
 		s := saver.Saved()
 		s.Func = &rkhs.Func[kernel.Vec]{Kernel: s.Func.Kernel, Centers: s.Func.Centers, Coef: s.Func.Coef, Bias: s.Func.Bias}
-		r, err := Restore(s)
+		r, err := Restore(s.Erase())
 		if err != nil {
 			t.Fatal(name, err)
 		}
 		restored++
 		var predict func() error
 		switch p := r.(type) {
-		case learn.Classifier[kernel.Vec, int]:
+		case learn.Classifier[any, int]:
 			dst := make([]int, 1)
 			predict = func() error { return p.PredictTo(t.Context(), dst, one) }
-		case learn.Regressor[kernel.Vec]:
+		case learn.Regressor[any]:
 			dst := make([]float64, 1)
 			predict = func() error { return p.PredictTo(t.Context(), dst, one) }
 		default:

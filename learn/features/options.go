@@ -59,7 +59,7 @@ func newWaves[T any](k kernel.Kernel[T], like data.Points[T], o Options) (*waves
 	switch x := data.Concrete(like).(type) {
 	case data.Points[kernel.Vec]:
 		dense, dim = kernel.Concrete(k).(kernel.Kernel[kernel.Vec]), len(x.At(0))
-		w.kernel = kernel.As[T](kernel.Kernel[kernel.Vec](kernel.Hartley{}))
+		w.kernel = kernel.FromVectors[T](kernel.Kernel[kernel.Vec](kernel.Hartley{}))
 	case data.Points[data.SparseVec]:
 		lifted, ok := kernel.Concrete(k).(kernel.SparseOf)
 		if !ok {
@@ -69,7 +69,7 @@ func newWaves[T any](k kernel.Kernel[T], like data.Points[T], o Options) (*waves
 		if err != nil {
 			return nil, err
 		}
-		dense, dim, sparse, w.kernel = lifted.Dense, lifted.Dim, true, kernel.As[T](on)
+		dense, dim, sparse, w.kernel = lifted.Dense, lifted.Dim, true, kernel.FromSparse[T](on)
 	default:
 		return nil, fmt.Errorf("random features are for points that are vectors, not %T", like.At(0))
 	}
@@ -94,9 +94,9 @@ func newWaves[T any](k kernel.Kernel[T], like data.Points[T], o Options) (*waves
 		}
 	}
 	if sparse {
-		w.centers = data.As[T](sparseRows(both))
+		w.centers = data.FromSparse[T](sparseRows(both))
 	} else {
-		w.centers = data.As[T](data.RowsOf(blas64.General(both)))
+		w.centers = data.FromVectors[T](data.RowsOf(blas64.General(both)))
 	}
 	w.base = kernel.NewBase(w.kernel, w.centers)
 	return w, nil

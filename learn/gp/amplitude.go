@@ -12,7 +12,7 @@ func withVariance[T any](k kernel.Kernel[T], variance float64) kernel.Kernel[T] 
 	if s, ok := kernel.Concrete(k).(kernel.SparseOf); ok { // the factor goes inside, where files look for the kernel
 		on, err := kernel.OnSparse(kernel.Scale(variance, s.Dense), s.Dim)
 		if err == nil {
-			return kernel.As[T](on)
+			return kernel.FromSparse[T](on)
 		}
 		return k
 	}

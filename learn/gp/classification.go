@@ -32,7 +32,11 @@ import (
 // they are fixed. Predicted probabilities average over the posterior: by
 // the trapezoidal rule for two classes, by sampling for more.
 type Classification[T any, L cmp.Ordered] struct {
-	Kernel  kernel.Kernel[T]
+	Kernel       kernel.Kernel[T]
+	Balance      learn.Balance // weights of the classes ClassWeights does not name
+	ClassWeights map[L]float64 // weight of a class
+	Weights      []float64     // wᵢ ≥ 0: how many rows a row counts as; nil means 1
+
 	Samples int // draws behind a predicted probability, for more than two classes; 0 means 2000. They are seeded by Seed
 
 	HyperOptions
@@ -59,39 +63,42 @@ type laplacePosterior interface {
 // Fit learns from points and their labels.
 func (c Classification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Classifier[T, L], error) {
 	start := time.Now()
-	labels, err := c.check(x, y)
+	labels, weights, err := c.check(x, y)
 	if err != nil {
 		return nil, fmt.Errorf("gp classifier: %w", err)
 	}
-	own := data.Own(x)
-	m, err := fitting.Heed(ctx, func() (*Classifier[T, L], error) { return c.fit(ctx, own, labels, start) })
+	rows, err := heavyRows(x, weights)
+	if err != nil {
+		return nil, fmt.Errorf("gp classifier: %w", err)
+	}
+	own := data.OwnSubset(x, rows)
+	labels.Code, weights = data.Take(labels.Code, rows), data.Take(weights, rows)
+	m, err := fitting.Heed(ctx, func() (*Classifier[T, L], error) { return c.fit(ctx, own, labels, weights, start) })
 	if err != nil {
 		return nil, fmt.Errorf("gp classifier: %w", fitting.Explain(ctx, err, c.Kernel, own, c.Resources))
 	}
 	return m, nil
 }
 
-func (c *Classification[T, L]) check(x data.Points[T], y []L) (learn.Labels[L], error) {
-	labels, err := fitting.Labels(x, y)
+// check refuses bad input, and says what each point weighs.
+func (c *Classification[T, L]) check(x data.Points[T], y []L) (learn.Labels[L], []float64, error) {
+	labels, weights, err := fitting.CheckClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.Weights)
 	if err != nil {
-		return labels, err
-	}
-	if err := kernel.Check(c.Kernel, x); err != nil {
-		return labels, err
+		return labels, nil, err
 	}
 	if c.Resources, err = c.Resources.WithDefaults(); err != nil {
-		return labels, err
+		return labels, nil, err
 	}
 	if c.HyperOptions, err = c.HyperOptions.withDefaults(); err != nil {
-		return labels, err
+		return labels, nil, err
 	}
 	if err := fitting.SetOrDefaultInt("Samples", &c.Samples, 2000); err != nil {
-		return labels, err
+		return labels, nil, err
 	}
 	if need := c.bytes(len(y), len(labels.Classes)); need > c.Bytes {
-		return labels, &learn.OverBudget{Learner: "gp classifier", Points: len(y), Needs: need, Budget: c.Bytes, Instead: "give it more memory, take fewer points, or use logistic regression"}
+		return labels, nil, &learn.OverBudget{Learner: "gp classifier", Points: len(y), Needs: need, Budget: c.Bytes, Instead: "give it more memory, take fewer points, or use logistic regression"}
 	}
-	return labels, nil
+	return labels, weights, nil
 }
 
 // bytes is the n×n matrices alive at once.
@@ -104,7 +111,7 @@ func (Classification[T, L]) bytes(n, classes int) int64 {
 }
 
 // laplace approximates the posterior with a kernel.
-func (c Classification[T, L]) laplace(ctx context.Context, k kernel.Kernel[T], x data.Points[T], labels learn.Labels[L], trace trace.Func) (laplacePosterior, error) {
+func (c Classification[T, L]) laplace(ctx context.Context, k kernel.Kernel[T], x data.Points[T], labels learn.Labels[L], weights []float64, trace trace.Func) (laplacePosterior, error) {
 	n := x.Len()
 	gram := linalg.New[float64](n, n)
 	kernel.FillSym(c.Threads, blas64.General(gram), kernel.Prepare(ctx, k, x, x))
@@ -119,12 +126,12 @@ func (c Classification[T, L]) laplace(ctx context.Context, k kernel.Kernel[T], x
 		}
 	}
 	if len(labels.Classes) == 2 {
-		return newBinaryLaplace(ctx, c.Threads, gram, labels.Code, trace)
+		return newBinaryLaplace(ctx, c.Threads, gram, labels.Code, weights, trace)
 	}
-	return newSoftmaxLaplace(ctx, c.Threads, gram, labels.Code, len(labels.Classes), trace)
+	return newSoftmaxLaplace(ctx, c.Threads, gram, labels.Code, weights, len(labels.Classes), trace)
 }
 
-func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], labels learn.Labels[L], start time.Time) (*Classifier[T, L], error) {
+func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], labels learn.Labels[L], weights []float64, start time.Time) (*Classifier[T, L], error) {
 	params := kernel.Params(c.Kernel)
 	coords, err := c.kernelCoordinates(params)
 	if err != nil {
@@ -137,7 +144,7 @@ func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], labels 
 		wanted := searched(coords, len(params))
 		found, err := c.search(ctx, kernel.Values(c.Kernel), coords, c.Trace, func(theta, grad []float64) float64 {
 			at := withParams(c.Kernel, theta)
-			p, err := c.laplace(ctx, at, x, labels, nil)
+			p, err := c.laplace(ctx, at, x, labels, weights, nil)
 			if err == nil {
 				err = gradientOf(ctx, at, p, grad, wanted, x)
 			}
@@ -167,7 +174,7 @@ func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], labels 
 	if len(coords) > 0 {
 		trace = nil // the steps of the search were reported
 	}
-	p, err := c.laplace(ctx, k, x, labels, trace)
+	p, err := c.laplace(ctx, k, x, labels, weights, trace)
 	if err != nil {
 		return nil, err
 	}
@@ -201,13 +208,18 @@ func gradientOf[T any](ctx context.Context, k kernel.Kernel[T], p laplacePosteri
 // Evidence is the approximate log marginal likelihood of the labels at the
 // parameters as given, with its derivatives by them.
 func (c Classification[T, L]) Evidence(ctx context.Context, x data.Points[T], y []L) (Evidence, error) {
-	labels, err := c.check(x, y)
+	labels, weights, err := c.check(x, y)
 	if err != nil {
 		return Evidence{}, fmt.Errorf("gp classifier: %w", err)
 	}
-	own := data.Own(x)
+	rows, err := heavyRows(x, weights)
+	if err != nil {
+		return Evidence{}, fmt.Errorf("gp classifier: %w", err)
+	}
+	own := data.OwnSubset(x, rows)
+	labels.Code, weights = data.Take(labels.Code, rows), data.Take(weights, rows)
 	e, err := fitting.Heed(ctx, func() (Evidence, error) {
-		p, err := c.laplace(ctx, c.Kernel, own, labels, nil)
+		p, err := c.laplace(ctx, c.Kernel, own, labels, weights, nil)
 		if err != nil {
 			return Evidence{}, err
 		}

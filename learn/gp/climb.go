@@ -73,13 +73,13 @@ const nearSteps = 30
 // climbFrom searches from one place; noise and steps 0 mean the process' own choice.
 func climbFrom(ctx context.Context, k kernel.Kernel[any], noise float64, steps int, s learn.Settings, p learn.Problem[any]) (found, error) {
 	if p.Task.Classification() {
-		m, err := Classification[any, int]{Kernel: k, Resources: s.Resources}.Fit(ctx, p.Points, p.Codes())
+		m, err := Classification[any, int]{Kernel: k, Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes())
 		if err != nil {
 			return nil, err
 		}
 		return m, nil
 	}
-	g := Regression[any]{Kernel: k, Noise: noise, FitMean: !s.Asks("mean"), Resources: s.Resources}
+	g := Regression[any]{Kernel: k, Noise: noise, FitMean: !s.Asks("mean"), Weights: p.FitWeights(), Resources: s.Resources}
 	if known := s.Params["noise"]; known > 0 {
 		g.Noise, g.FixedNoise = known, true
 	}
@@ -126,7 +126,7 @@ func withLength(k kernel.Kernel[any], factor float64) kernel.Kernel[any] {
 }
 
 // LogDensity is log p(yᵢ) of an observation at each point, its noise included.
-func (m *Regressor[any]) LogDensity(ctx context.Context, x data.Points[any], y []float64) ([]float64, error) {
+func (m *Regressor[T]) LogDensity(ctx context.Context, x data.Points[T], y []float64) ([]float64, error) {
 	mean, err := m.Predict(ctx, x)
 	if err != nil {
 		return nil, err

@@ -11,10 +11,10 @@ import (
 )
 
 // solveDevice is solve with the covariance matrix made and factorised on a device, where its factor stays. It is nil where the device cannot: none, a kernel without a
-// formula, a noise of its own for each point, no memory, a matrix that wants jitter, a device that was lost.
+// formula, a noise or weight of its own for each point, no memory, a matrix that wants jitter, a device that was lost.
 func (p *gpProblem[T]) solveDevice(ctx context.Context, k kernel.Kernel[T], noise float64) *gpState[T] {
 	vec, vectors := kernel.Concrete(k).(kernel.Kernel[kernel.Vec])
-	if p.Device == nil || !vectors || p.own != nil || ctx.Err() != nil {
+	if p.Device == nil || !vectors || p.own != nil || p.weights != nil || ctx.Err() != nil {
 		return nil
 	}
 	f, err := gram.NewCenterFactor(p.Device, vec, data.Concrete(p.x).(data.Points[kernel.Vec]), noise)

@@ -54,6 +54,7 @@ type gpProblem[T any] struct {
 	y       []float64
 	more    [][]float64 // further targets, in units of the first: each with the deviation that y has
 	own     []float64   // noise variance of each point beside the common one; nil means 0
+	weights []float64   // how many rows each row counts as, > 0; nil means 1
 	mean    float64
 	fitMean bool
 	work    linalg.Matrix[float64] // n×n
@@ -122,7 +123,8 @@ func (p *gpProblem[T]) evidence(s *gpState[T], logDet float64, solve func(b []fl
 			s.onesA1 += v
 		}
 	}
-	half := 0.5*logDet + 0.5*float64(n)*math.Log(2*math.Pi)
+	repeats, _ := p.repeats(s.noise)
+	half := 0.5*logDet + 0.5*float64(n)*math.Log(2*math.Pi) - repeats
 	solved, err := s.target(p, p.y, solve)
 	if err != nil {
 		return err
@@ -161,13 +163,6 @@ func (s *gpState[T]) target(p *gpProblem[T], y []float64, solve func(b []float64
 	return t, nil
 }
 
-func (p *gpProblem[T]) noiseAt(i int, noise float64) float64 {
-	if p.own != nil {
-		return noise + p.own[i]
-	}
-	return noise
-}
-
 // gradient sets grad to the derivatives of the log marginal likelihood by the
 // parameters of the kernel, then by the noise variance: Σᵢⱼ Wᵢⱼ ∂Aᵢⱼ with
 // W = ½(ααᵀ - A⁻¹), one such term for each target. A fitted mean is at its optimum, so that it adds nothing. No n×n
@@ -197,9 +192,14 @@ func (p *gpProblem[T]) gradient(ctx context.Context, s *gpState[T], grad []float
 			return err
 		}
 	}
-	grad[m] = 0
+	_, slope := p.repeats(s.noise)
+	grad[m] = float64(1+len(s.more)) * slope
 	for i := range w.Rows {
-		grad[m] += w.At(i, i)
+		if v := w.At(i, i); p.weights == nil {
+			grad[m] += v
+		} else {
+			grad[m] += v / p.weights[i]
+		}
 	}
 	return nil
 }

@@ -156,7 +156,7 @@ func (s *slopes[T]) finish(ctx context.Context) error {
 // vectors is the number of coordinates of points that can be moved: vectors, with a kernel that has a derivative by them.
 func vectors[T any](k kernel.Kernel[T], z data.Points[T]) (int, error) {
 	kv, ok := kernel.Concrete(k).(kernel.Kernel[kernel.Vec])
-	points, same := data.Of[kernel.Vec](z)
+	points, same := data.VectorsOf(z)
 	if !ok || !same {
 		return 0, fmt.Errorf("inducing points can be moved where they are dense vectors; leave MoveInducing out")
 	}

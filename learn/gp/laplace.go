@@ -25,7 +25,8 @@ func parFor(t int, n int, f func(i int)) {
 }
 
 // binaryLaplace is Laplace's approximation for two classes with the logistic
-// likelihood (Rasmussen and Williams 2006, algorithms 3.1, 3.2 and 5.1).
+// likelihood (Rasmussen and Williams 2006, algorithms 3.1, 3.2 and 5.1). A point of weight w has the likelihood of w points
+// with its label: log p, its gradient and W are w times theirs.
 type binaryLaplace struct {
 	threads int
 	k       linalg.Matrix[float64]
@@ -39,14 +40,14 @@ type binaryLaplace struct {
 	norm    float64
 }
 
-func newBinaryLaplace(ctx context.Context, t int, k linalg.Matrix[float64], code []int, listen trace.Func) (*binaryLaplace, error) {
+func newBinaryLaplace(ctx context.Context, t int, k linalg.Matrix[float64], code []int, weights []float64, listen trace.Func) (*binaryLaplace, error) {
 	start := time.Now()
 	n := k.Rows
 	l := &binaryLaplace{threads: t, k: k, f: make([]float64, n), a: make([]float64, n), grad: make([]float64, n), root: make([]float64, n), prob: make([]float64, n)}
 	psi := func(a, f []float64) float64 { // what is maximised
 		s := 0.0
 		for i := range f {
-			s += sigmoid.Log(f[i]*float64(2*code[i]-1)) - 0.5*a[i]*f[i]
+			s += weights[i]*sigmoid.Log(f[i]*float64(2*code[i]-1)) - 0.5*a[i]*f[i]
 		}
 		return s
 	}
@@ -61,7 +62,7 @@ func newBinaryLaplace(ctx context.Context, t int, k linalg.Matrix[float64], code
 		l.norm = 0
 		for i, f := range l.f {
 			p := sigmoid.Of(f)
-			l.prob[i], l.root[i], l.grad[i] = p, math.Sqrt(p*(1-p)), float64(code[i])-p
+			l.prob[i], l.root[i], l.grad[i] = p, math.Sqrt(weights[i]*p*(1-p)), weights[i]*(float64(code[i])-p)
 			l.norm = math.Max(l.norm, math.Abs(l.grad[i]-l.a[i]))
 		}
 		if err := l.factor(ctx, work); err != nil {

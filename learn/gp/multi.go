@@ -34,7 +34,7 @@ func (g Regression[T]) FitMulti(ctx context.Context, x data.Points[T], y *mat.De
 			return nil, err
 		}
 		for _, u := range units { // the density of y_t, not of y_t/s_t
-			s.value -= float64(len(p.y)) * math.Log(u)
+			s.value -= p.rows() * math.Log(u)
 		}
 		report.Objective = -s.value
 		report.Notes = []string{fmt.Sprintf("noise %.4g of the variance of each target, log marginal likelihood of all %.6g", s.noise, s.value)}
@@ -64,7 +64,13 @@ func (g *Regression[T]) multiProblem(x data.Points[T], y *mat.Dense) (*gpProblem
 		if err := fitting.CheckTargets(x, columns[t]); err != nil {
 			return nil, nil, fmt.Errorf("target %d: %w", t, err)
 		}
-		units[t] = math.Sqrt(spread(columns[t]))
+	}
+	x, columns, err := g.weighty(x, columns...)
+	if err != nil {
+		return nil, nil, err
+	}
+	for t := range columns {
+		units[t] = math.Sqrt(spread(columns[t], g.Weights))
 		for i := range columns[t] {
 			columns[t][i] /= units[t]
 		}

@@ -37,7 +37,7 @@ func TestMultiIsAProcessForEach(t *testing.T) {
 		evidence := 0.0
 		for target := range 3 {
 			column := mat.Col(nil, target, y)
-			v := spread(column)
+			v := spread(column, nil)
 			one := g
 			one.Kernel, one.Noise = kernel.Scale[kernel.Vec](1.3*v, kernel.Gaussian{Lengthscale: 1.1}), 0.04*v
 			want := modeltest.Must(one.Fit(learntest.Ctx, x, column))(t)

@@ -35,6 +35,9 @@ type Regression[T any] struct {
 	NoNoise    bool      // σ² = 0: interpolate
 	FixedNoise bool      // keep σ² as given
 	PointNoise []float64 // vᵢ ≥ 0, noise variance known for each point, beside σ²; nil means 0
+	// Weights wᵢ ≥ 0 say how many rows a row counts as; nil means 1. A row of weight w has the noise (σ² + v)/w, and the
+	// evidence is that of w rows with its value.
+	Weights []float64
 
 	Mean    float64 // b
 	FitMean bool    // find b too, by generalised least squares
@@ -46,7 +49,11 @@ type Regression[T any] struct {
 // Fit learns from points and their values.
 func (g Regression[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*Regressor[T], error) {
 	start := time.Now()
-	p, err := g.problem(x, y)
+	x, columns, err := g.weighty(x, y)
+	if err != nil {
+		return nil, fmt.Errorf("gp: %w", err)
+	}
+	p, err := g.problem(x, columns[0])
 	if err != nil {
 		return nil, fmt.Errorf("gp: %w", err)
 	}
@@ -94,29 +101,36 @@ func (g *Regression[T]) problem(x data.Points[T], y []float64) (*gpProblem[T], e
 		}
 	}
 	n := int64(len(y))
+	if g.Weights != nil && len(g.Weights) != len(y) {
+		return nil, fmt.Errorf("%d points but %d sample weights", len(y), len(g.Weights))
+	}
 	if need := 24 * n * n; need > g.Bytes {
 		return nil, &learn.OverBudget{Learner: "gp", Points: len(y), Needs: need, Budget: g.Bytes, Instead: "give it more memory, take fewer points, or use Ridge, whose prediction is the mean of this process"}
 	}
 	if g.NoNoise {
 		g.FixedNoise = true
 	} else if g.Noise == 0 {
-		g.Noise = 0.1 * spread(y)
+		g.Noise = 0.1 * spread(y, g.Weights)
 	}
 	return &gpProblem[T]{
 		Resources: g.Resources, x: data.OwnSubset(x, par.Indices(0, len(y))), y: slices.Clone(y),
-		own: slices.Clone(g.PointNoise), mean: g.Mean, fitMean: g.FitMean,
+		own: slices.Clone(g.PointNoise), weights: slices.Clone(g.Weights), mean: g.Mean, fitMean: g.FitMean,
 		work: linalg.New[float64](len(y), len(y)),
 	}, nil
 }
 
-// spread is the variance of y; 1 for constant targets, whose scale says nothing.
-func spread(y []float64) float64 {
-	mean, v := 0.0, 0.0
-	for _, t := range y {
-		mean += t / float64(len(y))
+// spread is the variance of y, each as often as its weight says; 1 for constant targets, whose scale says nothing.
+func spread(y, weights []float64) float64 {
+	mean, v, total := 0.0, 0.0, float64(len(y))
+	weight := func(int) float64 { return 1 }
+	if weights != nil {
+		weight, total = func(i int) float64 { return weights[i] }, fitting.Sum(weights)
 	}
-	for _, t := range y {
-		v += (t - mean) * (t - mean) / float64(len(y))
+	for i, t := range y {
+		mean += weight(i) * t / total
+	}
+	for i, t := range y {
+		v += weight(i) * (t - mean) * (t - mean) / total
 	}
 	if !(v > 0) || math.IsInf(v, 0) {
 		return 1
@@ -212,7 +226,11 @@ type Evidence struct {
 // Evidence computes the log marginal likelihood of the targets at the
 // hyper-parameters as given, without fitting any.
 func (g Regression[T]) Evidence(ctx context.Context, x data.Points[T], y []float64) (Evidence, error) {
-	p, err := g.problem(x, y)
+	x, columns, err := g.weighty(x, y)
+	if err != nil {
+		return Evidence{}, fmt.Errorf("gp: %w", err)
+	}
+	p, err := g.problem(x, columns[0])
 	if err != nil {
 		return Evidence{}, fmt.Errorf("gp: %w", err)
 	}

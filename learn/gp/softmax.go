@@ -17,12 +17,15 @@ import (
 // diag π_c, B_c = I + √D_c·K·√D_c, E_c = √D_c·B_c⁻¹·√D_c and M = Σ E_c,
 //
 //	(K + W⁻¹)⁻¹ = E - E_a·M⁻¹·E_b  (blocks a, b),  |I + KW| = Π|B_c|·|M|.
+//
+// A point of weight w counts as w points with its label: D_c = diag wπ_c, and |I + KW| = Π|B_c|·|M|/Πw, since Σ D_c = diag w.
 type softmaxLaplace struct {
 	threads int
 	k       linalg.Matrix[float64]
 	f, a    linalg.Matrix[float64] // C×n, a row for each class
 	grad    linalg.Matrix[float64] // ∇log p = y - π
 	pi      linalg.Matrix[float64]
+	weight  []float64
 	e       []linalg.Matrix[float64]
 	sum     *linalg.Cholesky // of M
 	dets    float64          // Σ log|B_c| + log|M|
@@ -31,11 +34,11 @@ type softmaxLaplace struct {
 	norm    float64
 }
 
-func newSoftmaxLaplace(ctx context.Context, t int, k linalg.Matrix[float64], code []int, classes int, listen trace.Func) (*softmaxLaplace, error) {
+func newSoftmaxLaplace(ctx context.Context, t int, k linalg.Matrix[float64], code []int, weights []float64, classes int, listen trace.Func) (*softmaxLaplace, error) {
 	start := time.Now()
 	n := k.Rows
 	rows := func() linalg.Matrix[float64] { return linalg.New[float64](classes, n) }
-	l := &softmaxLaplace{threads: t, k: k, f: rows(), a: rows(), grad: rows(), pi: rows(), e: make([]linalg.Matrix[float64], classes)}
+	l := &softmaxLaplace{threads: t, k: k, f: rows(), a: rows(), grad: rows(), pi: rows(), weight: weights, e: make([]linalg.Matrix[float64], classes)}
 	scores := make([]float64, classes)
 	psi := func(a, f linalg.Matrix[float64]) float64 {
 		s := 0.0
@@ -44,7 +47,7 @@ func newSoftmaxLaplace(ctx context.Context, t int, k linalg.Matrix[float64], cod
 				scores[c] = f.At(c, i)
 				s -= 0.5 * a.At(c, i) * f.At(c, i)
 			}
-			s += f.At(code[i], i) - sigmoid.LogSumExp(scores)
+			s += weights[i] * (f.At(code[i], i) - sigmoid.LogSumExp(scores))
 		}
 		return s
 	}
@@ -60,9 +63,9 @@ func newSoftmaxLaplace(ctx context.Context, t int, k linalg.Matrix[float64], cod
 			for c, v := range scores {
 				p := math.Exp(v - z)
 				l.pi.Set(c, i, p)
-				l.grad.Set(c, i, -p)
+				l.grad.Set(c, i, -weights[i]*p)
 			}
-			l.grad.Row(code[i])[i]++
+			l.grad.Row(code[i])[i] += weights[i]
 		}
 		for i, g := range l.grad.Data {
 			l.norm = math.Max(l.norm, math.Abs(g-l.a.Data[i]))
@@ -74,14 +77,14 @@ func newSoftmaxLaplace(ctx context.Context, t int, k linalg.Matrix[float64], cod
 		if l.norm <= laplaceTol || l.steps == laplaceSteps {
 			break
 		}
-		// b = W·f + ∇log p, W·f = π∘(f - Σ π_c f_c); a ← b - R·K·b.
+		// b = W·f + ∇log p, W·f = wπ∘(f - Σ π_c f_c); a ← b - R·K·b.
 		for i := range n {
 			mean := 0.0
 			for c := range classes {
 				mean += l.pi.At(c, i) * l.f.At(c, i)
 			}
 			for c := range classes {
-				da.Set(c, i, l.pi.At(c, i)*(l.f.At(c, i)-mean)+l.grad.At(c, i))
+				da.Set(c, i, weights[i]*l.pi.At(c, i)*(l.f.At(c, i)-mean)+l.grad.At(c, i))
 			}
 		}
 		if err := linalg.GemmContext(ctx, t, linalg.NoTrans, linalg.NoTrans, 1, da, k, 0, df); err != nil { // K is symmetric
@@ -124,7 +127,7 @@ func (l *softmaxLaplace) factor(ctx context.Context) error {
 	for c := range l.e {
 		root := make([]float64, n)
 		for i, p := range l.pi.Row(c) {
-			root[i] = math.Sqrt(p)
+			root[i] = math.Sqrt(l.weight[i] * p)
 		}
 		b := linalg.New[float64](n, n)
 		fitting.FillBordered(ctx, l.threads, b, l.k, root)
@@ -154,6 +157,9 @@ func (l *softmaxLaplace) factor(ctx context.Context) error {
 	}
 	l.sum = sum
 	l.dets += sum.LogDet()
+	for _, w := range l.weight {
+		l.dets -= math.Log(w)
+	}
 	return nil
 }
 
@@ -244,8 +250,8 @@ func (l *softmaxLaplace) weights(ctx context.Context) (linalg.Matrix[float64], e
 	return w, linalg.GemmContext(ctx, l.threads, linalg.Trans, linalg.NoTrans, 1, u, l.grad, 1, w)
 }
 
-// slope sets column i of s: with W = diag π - ππᵀ at the point,
-// -½ Σ_ab Σ_ab ∂W_ab/∂f_c = -½π_c[Σ_cc - Σ_a π_aΣ_aa - 2Σ_b π_bΣ_cb + 2Σ_ab π_aπ_bΣ_ab].
+// slope sets column i of s: with W = w(diag π - ππᵀ) at the point,
+// -½ Σ_ab Σ_ab ∂W_ab/∂f_c = -½wπ_c[Σ_cc - Σ_a π_aΣ_aa - 2Σ_b π_bΣ_cb + 2Σ_ab π_aπ_bΣ_ab].
 func (l *softmaxLaplace) slope(s linalg.Matrix[float64], i int, cov []float64) {
 	classes := len(l.e)
 	diag, all := 0.0, 0.0
@@ -258,7 +264,7 @@ func (l *softmaxLaplace) slope(s linalg.Matrix[float64], i int, cov []float64) {
 		all += l.pi.At(a, i) * rows[a]
 	}
 	for c := range classes {
-		s.Set(c, i, -0.5*l.pi.At(c, i)*(cov[c*classes+c]-diag-2*rows[c]+2*all))
+		s.Set(c, i, -0.5*l.weight[i]*l.pi.At(c, i)*(cov[c*classes+c]-diag-2*rows[c]+2*all))
 	}
 }
 

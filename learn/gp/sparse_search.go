@@ -161,7 +161,7 @@ func (s *sparseSearch[T]) placed(z, units []float64, dim int) data.Points[T] {
 	for i, v := range z {
 		raw[i] = v * units[i%dim]
 	}
-	return data.As[T](data.Points[kernel.Vec](data.Rows(m)))
+	return data.FromVectors[T](data.Points[kernel.Vec](data.Rows(m)))
 }
 
 // report is the account of a search.

@@ -263,7 +263,7 @@ func linearFunc[T any](f *rkhs.Func[T]) *rkhs.Func[T] {
 	for c := range m {
 		coef.Set(c, c, 1)
 	}
-	return &rkhs.Func[T]{Kernel: f.Kernel, Centers: data.As[T](data.RowsOf(w)), Coef: linalg.Dense(coef)}
+	return &rkhs.Func[T]{Kernel: f.Kernel, Centers: data.FromVectors[T](data.RowsOf(w)), Coef: linalg.Dense(coef)}
 }
 
 // Classifier is a fitted Regression or L1. Its function is the log odds of the larger label for two classes, else

@@ -37,8 +37,8 @@ func Learners() []learn.Learner {
 		Params: func(data.Task) []learn.Param {
 			return []learn.Param{learn.Choice("degree", "of the polynomial at a point; constant is nw", "linear", "constant", "quadratic")}
 		},
-		Fit:   fitLocal[any],
-		Saved: map[string]learn.Restorer[any]{"local": restoreLocal[any]},
+		Fit:   fitLocal,
+		Saved: map[string]learn.Restorer[any]{"local": restoreLocal},
 	}, {
 		Name: "medoid", Summary: "the class of the nearest medoid: one point stands for each class",
 		Classes: true, AnyOrigin: true, ByFunc: true,

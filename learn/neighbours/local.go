@@ -309,10 +309,10 @@ func (m *LocalRegressor) Saved() learn.Saved[kernel.Vec] {
 	return learn.Saved[kernel.Vec]{Learner: "local", Func: m.f, Report: m.report, Numbers: map[string]float64{"degree": float64(m.degree), "far": m.far}}
 }
 
-func restoreLocal[T any](s learn.Saved[T]) (learn.Model[T], error) {
-	v, ok := learn.SavedOf[kernel.Vec](s)
+func restoreLocal(s learn.Saved[any]) (learn.Model[any], error) {
+	v, ok := learn.SavedOnVectors(s)
 	if !ok {
-		return nil, fmt.Errorf("a local regression has vectors, not %T", *new(T))
+		return nil, fmt.Errorf("a local regression has vectors, not %T", data.Concrete(s.Func.Centers))
 	}
 	if err := s.CheckValues(); err != nil {
 		return nil, err
@@ -336,19 +336,19 @@ func restoreLocal[T any](s learn.Saved[T]) (learn.Model[T], error) {
 			return nil, fmt.Errorf("weight %g of point %d", s.Func.Coef.At(i, 1), i)
 		}
 	}
-	return learn.OnVectors[T](newLocal(v.Func, int(degree), far, s.Report)), nil
+	return learn.OnVectors(newLocal(v.Func, int(degree), far, s.Report)), nil
 }
 
-func fitLocal[T any](ctx context.Context, s learn.Settings, p learn.Problem[T]) (learn.Model[T], error) {
-	x, ok := data.Of[kernel.Vec](p.Points)
+func fitLocal(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
+	x, ok := data.VectorsOf(p.Points)
 	k, also := kernel.Concrete(s.Kernel).(kernel.Kernel[kernel.Vec])
 	if !ok || !also {
-		return nil, fmt.Errorf("a local regression has slopes by coordinates, of vectors and not of %T", *new(T))
+		return nil, fmt.Errorf("a local regression has slopes by coordinates, of vectors and not of %T", data.Concrete(p.Points))
 	}
 	degree := []int{1, 0, 2}[int(s.Params["degree"])]
 	m, err := Local{Kernel: k, Degree: degree, Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, x, p.Y)
 	if err != nil {
 		return nil, err
 	}
-	return learn.OnVectors[T](m), nil
+	return learn.OnVectors(m), nil
 }

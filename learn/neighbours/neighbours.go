@@ -55,7 +55,7 @@ const treeFrom = 256
 // treePays says whether the tree is expected to be faster than blocks.
 func (x *neighbourIndex[T]) treePays() bool {
 	least := treeFrom
-	if v, ok := data.Of[kernel.Vec](x.x); ok && v.Len() > 0 {
+	if v, ok := data.VectorsOf(x.x); ok && v.Len() > 0 {
 		least <<= min(len(v.At(0)), 30)
 	}
 	return len(x.self) >= least

@@ -30,8 +30,8 @@ func (x *neighbourIndex[T]) newScreen(q data.Points[T]) *screen {
 	if _, ok := kernel.Concrete(x.kernel).(kernel.Linear); !ok || q.Len() < screenFrom || x.tree != nil || !withinSingle(x.largest) {
 		return nil
 	}
-	points, ok := data.Of[kernel.Vec](x.x)
-	queries, also := data.Of[kernel.Vec](q)
+	points, ok := data.VectorsOf(x.x)
+	queries, also := data.VectorsOf(q)
 	if !ok || !also {
 		return nil
 	}

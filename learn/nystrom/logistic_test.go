@@ -75,7 +75,7 @@ func TestLogisticRiskDerivatives(t *testing.T) {
 	for _, task := range []data.Task{data.Binary, data.Multiclass} {
 		q := learntest.Problem(60, task, 22)
 		s := signs(q.ClassCount())
-		p, err := newProblem(t.Context(), Options{Centers: 6}, kernel.Kernel[kernel.Vec](kernel.Gaussian{}), rowsOf(q, nil), s, s.outputs(), true, nil, 1)
+		p, err := newProblem(t.Context(), Options{Centers: 6}, kernel.Erase[kernel.Vec](kernel.Gaussian{}), rowsOf(q.Erase(), nil), s, s.outputs(), true, nil, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func TestLogisticRiskDerivatives(t *testing.T) {
 		learntest.Near(t, "slope", slope, (high-low)/(2*h), 1e-7)
 		n := len(d.Data)
 		bent := mat.NewDense(n, 1, nil)
-		(&curvature[kernel.Vec]{r, z, 0, &failable{Context: t.Context()}}).MulTo(bent, mat.NewDense(n, 1, d.Data), false)
+		(&curvature[any]{r, z, 0, &failable{Context: t.Context()}}).MulTo(bent, mat.NewDense(n, 1, d.Data), false)
 		for i := range n {
 			learntest.Near(t, "curvature", bent.At(i, 0), (gh.Data[i]-gl.Data[i])/(2*h), 1e-6)
 		}

@@ -138,7 +138,7 @@ func TestCenterCellsAgainstFits(t *testing.T) {
 		folds = append(folds, late)
 		var mu sync.Mutex
 		got := map[[2]int]learn.Predictions{}
-		c := &learn.Cells{Problem: p, Kernel: k, Folds: folds, Threads: 2, Bytes: 1 << 30,
+		c := &learn.Cells{Problem: p.Erase(), Kernel: kernel.Erase[kernel.Vec](k), Folds: folds, Threads: 2, Bytes: 1 << 30,
 			Params: []map[string]float64{{"lambda": 0.01, "centres": 15}, {"lambda": 10, "centres": 15}, {"lambda": 1, "centres": 30}},
 			Alive:  func(cell, fold int) bool { return cell != 1 || fold != 2 },
 			Judge: func(cell, fold int, q learn.Predictions) {
@@ -157,7 +157,11 @@ func TestCenterCellsAgainstFits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := onCenters(t, k, q.basis.centers, p, folds[at[1]], c.Params[at[0]]["lambda"])
+			centers, ok := data.Typed[kernel.Vec](q.basis.centers)
+			if !ok {
+				t.Fatalf("the centres are %T", q.basis.centers)
+			}
+			want := onCenters(t, k, centers, p, folds[at[1]], c.Params[at[0]]["lambda"])
 			for i := range folds[at[1]].Test {
 				have := got.Value
 				if task != data.Regression {

@@ -12,13 +12,13 @@ import (
 )
 
 // throughAFile is a model after its plain data.
-func throughAFile(t *testing.T, m learn.Model[kernel.Vec], restore learn.Restorer[kernel.Vec]) learn.Updatable[kernel.Vec] {
+func throughAFile[T any](t *testing.T, m learn.Model[T], restore learn.Restorer[T]) learn.Updatable[T] {
 	t.Helper()
-	again, err := restore(m.(learn.Saver[kernel.Vec]).Saved())
+	again, err := restore(m.(learn.Saver[T]).Saved())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return again.(learn.Updatable[kernel.Vec])
+	return again.(learn.Updatable[T])
 }
 
 // A model of one pass that is saved in the middle and goes on is that of all rows in one pass: every loss of labels, two classes and three, budgets and truncation.
@@ -86,18 +86,20 @@ func TestUpdateOfValues(t *testing.T) {
 	for i := range 60 {
 		x, y = append(x, kernel.Vec{math.Sin(float64(i)), math.Cos(float64(2 * i))}), append(y, 100+math.Sin(float64(i)))
 	}
-	m, err := fitCentred(ctx, Norma[kernel.Vec]{Kernel: kernel.Gaussian{}, Loss: Squared, Lambda: 0.01, Eta: 0.4}, learn.Problem[kernel.Vec]{Points: x[:30], Y: y[:30], Task: data.Regression})
+	rest := data.Erase[kernel.Vec](x[30:])
+	p := learn.Problem[kernel.Vec]{Points: x[:30], Y: y[:30], Task: data.Regression}
+	m, err := fitCentred(ctx, Norma[any]{Kernel: kernel.Erase[kernel.Vec](kernel.Gaussian{}), Loss: Squared, Lambda: 0.01, Eta: 0.4}, p.Erase())
 	if err != nil {
 		t.Fatal(err)
 	}
-	u := throughAFile(t, m, restoreNorma[kernel.Vec])
-	first, _ := m.Predict(ctx, x[30:31])
-	next, before, err := u.Update(ctx, x[30:], y[30:], nil)
+	u := throughAFile(t, learn.Model[any](m), restoreNorma[any])
+	first, _ := m.Predict(ctx, data.Erase[kernel.Vec](x[30:31]))
+	next, before, err := u.Update(ctx, rest, y[30:], nil)
 	if err != nil || math.Abs(before[0]-first[0]) > 1e-12*first[0] {
 		t.Fatalf("said %g before, predicts %g (%v)", before[0], first[0], err)
 	}
-	off := func(m learn.Model[kernel.Vec]) (sum float64) {
-		p, err := m.(learn.Regressor[kernel.Vec]).Predict(ctx, x[30:])
+	off := func(m learn.Model[any]) (sum float64) {
+		p, err := m.(learn.Regressor[any]).Predict(ctx, rest)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,23 +111,23 @@ func TestUpdateOfValues(t *testing.T) {
 	if a, b := off(m), off(next); !(b < a) {
 		t.Errorf("squares %g after learning, %g before", b, a)
 	}
-	same, _, err := u.Update(ctx, x[30:], y[30:], make([]float64, 30))
+	same, _, err := u.Update(ctx, rest, y[30:], make([]float64, 30))
 	if err != nil || off(same) != off(u) {
 		t.Errorf("rows of weight 0 changed the model (%v)", err)
 	}
-	if _, _, err := u.Update(ctx, data.Slice[kernel.Vec]{{math.NaN(), 0}}, []float64{1}, nil); err == nil {
+	if _, _, err := u.Update(ctx, data.Erase[kernel.Vec](data.Slice[kernel.Vec]{{math.NaN(), 0}}), []float64{1}, nil); err == nil {
 		t.Error("NaN was learnt from")
 	}
 	done, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, _, err := u.Update(done, x[30:], y[30:], nil); err == nil {
+	if _, _, err := u.Update(done, rest, y[30:], nil); err == nil {
 		t.Error("a cancelled context was not heeded")
 	}
 	// A file of before says that it does not go on, and damaged state is refused.
 	s := m.Saved()
 	s.Numbers, s.Arrays = nil, nil
 	old, err := restoreNorma(s)
-	if err != nil || old.(learn.Updatable[kernel.Vec]).Updatable() {
+	if err != nil || old.(learn.Updatable[any]).Updatable() {
 		t.Errorf("a model without state goes on (%v)", err)
 	}
 	for name, v := range map[string]float64{"lambda": -1, "loss": 77, "schedule": 0.5, "budget": -3} {

@@ -36,7 +36,7 @@ func TestBudgetGoesOnLearning(t *testing.T) {
 				}
 			}
 		}
-		m, err := l.Fit(learntest.Ctx, learn.Settings{Kernel: kernel.Gaussian{Lengthscale: 0.4}, Params: set}, p)
+		m, err := l.Fit(learntest.Ctx, learn.Settings{Kernel: kernel.Erase[kernel.Vec](kernel.Gaussian{Lengthscale: 0.4}), Params: set}, p.Erase())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +44,7 @@ func TestBudgetGoesOnLearning(t *testing.T) {
 			t.Errorf("%d centres", m.Func().Centers.Len())
 		}
 		sum := 0.0
-		for i, c := range modeltest.Predict(t, m.(learn.Classifier[kernel.Vec, int]), data.Points[kernel.Vec](data.Rows(x))) {
+		for i, c := range modeltest.Predict(t, m.(learn.Classifier[any, int]), data.Erase[kernel.Vec](data.Rows(x))) {
 			if c == label[i] {
 				sum += 1 / float64(n)
 			}

@@ -67,7 +67,7 @@ func chooseCenters[T any](ctx context.Context, name string, o Options, k kernel.
 			return nil, c, err
 		}
 		c.unsettled = !found.Settled
-		mu := data.As[T](data.RowsOf(found.Centers))
+		mu := data.FromVectors[T](data.RowsOf(found.Centers))
 		return mu, c, kernel.Check(k, mu)
 	case OrthogonalLeastSquares:
 		basis, err := fitting.KernelBasis(ctx, name, k, x, o.Resources, 0, 1)
@@ -121,7 +121,7 @@ func denseOf[T any](x data.Points[T]) (data.DenseRows, bool) {
 	if rows, ok := data.Concrete(x).(data.DenseRows); ok {
 		return rows, true
 	}
-	vectors, ok := data.Of[kernel.Vec](x)
+	vectors, ok := data.VectorsOf(x)
 	if !ok {
 		return data.DenseRows{}, false
 	}

@@ -69,12 +69,12 @@ func TestNetworkAtGivenCentres(t *testing.T) {
 func TestGivenCentresByTheTable(t *testing.T) {
 	x, y := learntest.NoisySinc(30, 10, 0.1, 3)
 	l := Learners()[0]
-	at := l.At(data.Slice[kernel.Vec]{{-5}, {0}, {5}})
-	m, err := at.Fit(learntest.Ctx, learn.Settings{Kernel: kernel.Gaussian{Lengthscale: 3}, Params: map[string]float64{"lambda": 1e-3}}, learn.Regress[kernel.Vec](data.Rows(x), y))
+	at := l.At(data.Erase[kernel.Vec](data.Slice[kernel.Vec]{{-5}, {0}, {5}}))
+	m, err := at.Fit(learntest.Ctx, learn.Settings{Kernel: kernel.Erase[kernel.Vec](kernel.Gaussian{Lengthscale: 3}), Params: map[string]float64{"lambda": 1e-3}}, learn.Regress[kernel.Vec](data.Rows(x), y).Erase())
 	if err != nil || m.Func().Centers.Len() != 3 {
 		t.Fatalf("%v", err)
 	}
-	if len(modeltest.Predict(t, m.(learn.Regressor[kernel.Vec]), data.Points[kernel.Vec](data.Rows(x)))) != 30 {
+	if len(modeltest.Predict(t, m.(learn.Regressor[any]), data.Erase[kernel.Vec](data.Rows(x)))) != 30 {
 		t.Error("no predictions")
 	}
 	for name, bad := range map[string]data.Slice[kernel.Vec]{"none": {}, "NaN": {{math.NaN()}}, "two coordinates": {{1, 2}}} {

@@ -32,7 +32,7 @@ func TestRidgePathObjectives(t *testing.T) {
 		root[i] = 1
 	}
 	lambdas := []float64{1e-3, 0.1, 10}
-	r := newRidgeFolds(values, vectors, root, targetsOf(p), false)
+	r := newRidgeFolds(values, vectors, root, targetsOf(p.Erase()), false)
 	r.multiply(1, lambdas)
 	fold := learntest.RoundRobin(n, 5)[2]
 	left := r.fold(fold.Test)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -44,7 +43,7 @@ func Learners() []learn.Learner {
 				learn.Choice("order", "m = 2, a natural cubic spline, or m = 1, a broken line", "cubic", "linear")}
 		},
 		Fit:   fitSpline,
-		Saved: map[string]learn.Restorer[any]{"smoothing-spline": restoreSpline[any]},
+		Saved: map[string]learn.Restorer[any]{"smoothing-spline": restoreSpline},
 	}, {
 		Name: "thinplate", Summary: "thin-plate spline of few columns: a Green's function at every row, and a polynomial free of penalty",
 		Values: true, OwnKernel: true,
@@ -107,7 +106,7 @@ func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any]) (l
 
 // fitSpline has points of one coordinate.
 func fitSpline(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
-	x, ok := data.Of[kernel.Vec](p.Points)
+	x, ok := data.VectorsOf(p.Points)
 	if !ok {
 		return nil, fmt.Errorf("a spline has points on a line, not %T", *new(any))
 	}
@@ -115,12 +114,12 @@ func fitSpline(ctx context.Context, s learn.Settings, p learn.Problem[any]) (lea
 	if err != nil {
 		return nil, err
 	}
-	return learn.OnVectors[any](m), nil
+	return learn.OnVectors(m), nil
 }
 
 // fitThinPlate has points of few coordinates.
 func fitThinPlate(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
-	x, ok := data.Of[kernel.Vec](p.Points)
+	x, ok := data.VectorsOf(p.Points)
 	if !ok {
 		return nil, fmt.Errorf("a thin plate has points with coordinates, not %T", *new(any))
 	}
@@ -128,7 +127,7 @@ func fitThinPlate(ctx context.Context, s learn.Settings, p learn.Problem[any]) (
 	if err != nil {
 		return nil, err
 	}
-	return learn.OnVectors[any](m), nil
+	return learn.OnVectors(m), nil
 }
 
 func fitRidge(ctx context.Context, r Regression[any], p learn.Problem[any]) (learn.Model[any], error) {

@@ -3,6 +3,7 @@ package ridge
 import (
 	"fmt"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
@@ -19,10 +20,10 @@ func (m *SplineRegressor) Saved() learn.Saved[kernel.Vec] {
 	}
 }
 
-func restoreSpline[T any](s learn.Saved[T]) (learn.Model[T], error) {
-	v, ok := learn.SavedOf[kernel.Vec](s)
+func restoreSpline(s learn.Saved[any]) (learn.Model[any], error) {
+	v, ok := learn.SavedOnVectors(s)
 	if !ok {
-		return nil, fmt.Errorf("a spline has points on a line, not %T", *new(T))
+		return nil, fmt.Errorf("a spline has points on a line, not %T", data.Concrete(s.Func.Centers))
 	}
 	if err := v.CheckValues(); err != nil {
 		return nil, err
@@ -49,5 +50,5 @@ func restoreSpline[T any](s learn.Saved[T]) (learn.Model[T], error) {
 	if m.order = int(order); order != 1 && order != 2 || !(m.hi > m.lo) || !(m.slope > 0) {
 		return nil, fmt.Errorf("order %g from %g to %g by %g is no spline", order, m.lo, m.hi, m.slope)
 	}
-	return learn.OnVectors[T](m), nil
+	return learn.OnVectors(m), nil
 }

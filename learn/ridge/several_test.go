@@ -30,15 +30,15 @@ func twoTargets(n int) learn.Problem[kernel.Vec] {
 
 // Several targets have one factorisation, and are what a fit of each by itself gives.
 func TestSeveralTargetsAreFitsOfEach(t *testing.T) {
-	p := twoTargets(40)
-	k := kernel.Gaussian{Lengthscale: 1.2}
+	p := twoTargets(40).Erase()
+	k := kernel.Erase[kernel.Vec](kernel.Gaussian{Lengthscale: 1.2})
 	l := Learners()[0]
 	s := learn.Settings{Kernel: k, Params: map[string]float64{"lambda": 0.3}}
 	both, err := l.Fit(t.Context(), s, p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, ok := both.(learn.Several[kernel.Vec])
+	m, ok := both.(learn.Several[any])
 	if !ok || m.Targets() != 2 {
 		t.Fatalf("a %T", both)
 	}
@@ -47,11 +47,11 @@ func TestSeveralTargetsAreFitsOfEach(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := one.(learn.Regressor[kernel.Vec]).Predict(t.Context(), p.Points)
+		want, err := one.(learn.Regressor[any]).Predict(t.Context(), p.Points)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := m.Of(target).(learn.Regressor[kernel.Vec]).Predict(t.Context(), p.Points)
+		got, err := m.Of(target).(learn.Regressor[any]).Predict(t.Context(), p.Points)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func TestCellsOfSeveralTargets(t *testing.T) {
 	}
 	said := func(p learn.Problem[kernel.Vec]) map[int]learn.Predictions {
 		out := map[int]learn.Predictions{}
-		c := &learn.Cells{Problem: p, Folds: folds, Params: []map[string]float64{{"lambda": 0.1}}, Threads: 1, InOrder: true,
+		c := &learn.Cells{Problem: p.Erase(), Folds: folds, Params: []map[string]float64{{"lambda": 0.1}}, Threads: 1, InOrder: true,
 			Alive: func(int, int) bool { return true },
 			Judge: func(_, f int, q learn.Predictions) { out[f] = q },
 			Gram: func() blas64.General {
@@ -107,8 +107,8 @@ func TestCellsOfSeveralTargets(t *testing.T) {
 // What cannot be learnt together is refused.
 func TestSeveralTargetsRefused(t *testing.T) {
 	p := twoTargets(20)
-	bound := learn.Settings{Kernel: kernel.Gaussian{Lengthscale: 1}, Params: map[string]float64{"lambda": 1, "bound": 2}}
-	if _, err := Learners()[0].Fit(t.Context(), bound, p); err == nil {
+	bound := learn.Settings{Kernel: kernel.Erase[kernel.Vec](kernel.Gaussian{Lengthscale: 1}), Params: map[string]float64{"lambda": 1, "bound": 2}}
+	if _, err := Learners()[0].Fit(t.Context(), bound, p.Erase()); err == nil {
 		t.Error("a bound on the norm of two targets")
 	}
 	for name, spoil := range map[string]func(p *learn.Problem[kernel.Vec]){

@@ -63,25 +63,34 @@ func TestVectorMachinePaths(t *testing.T) {
 		ctx = context.Background()
 	}
 	check("l1vm", true, func(l []float64) ([]learn.Model[kernel.Vec], error) {
-		return models[kernel.Vec](L1VM[kernel.Vec]{Kernel: k, Options: at(1)}.Path(ctx, p, y, l))
+		return path(L1VM[kernel.Vec]{Kernel: k, Options: at(1)}.Path(ctx, p, y, l))
 	}, func(l float64) (learn.Model[kernel.Vec], error) {
 		return model(L1VM[kernel.Vec]{Kernel: k, Options: at(l)}.Fit(ctx, p, y))
 	})
 	check("l2vm", false, func(l []float64) ([]learn.Model[kernel.Vec], error) {
-		return models[kernel.Vec](L2VM[kernel.Vec]{Kernel: k, Options: at(1)}.Path(ctx, p, y, l))
+		return path(L2VM[kernel.Vec]{Kernel: k, Options: at(1)}.Path(ctx, p, y, l))
 	}, func(l float64) (learn.Model[kernel.Vec], error) {
 		return model(L2VM[kernel.Vec]{Kernel: k, Options: at(l)}.Fit(ctx, p, y))
 	})
 	check("l1vm classifier", true, func(l []float64) ([]learn.Model[kernel.Vec], error) {
-		return models[kernel.Vec](L1VMClassification[kernel.Vec, int]{Kernel: k, Options: at(1)}.Path(ctx, p, code, l))
+		return path(L1VMClassification[kernel.Vec, int]{Kernel: k, Options: at(1)}.Path(ctx, p, code, l))
 	}, func(l float64) (learn.Model[kernel.Vec], error) {
 		return model(L1VMClassification[kernel.Vec, int]{Kernel: k, Options: at(l)}.Fit(ctx, p, code))
 	})
 	check("l2vm classifier", true, func(l []float64) ([]learn.Model[kernel.Vec], error) {
-		return models[kernel.Vec](L2VMClassification[kernel.Vec, int]{Kernel: k, Options: at(1)}.Path(ctx, p, code, l))
+		return path(L2VMClassification[kernel.Vec, int]{Kernel: k, Options: at(1)}.Path(ctx, p, code, l))
 	}, func(l float64) (learn.Model[kernel.Vec], error) {
 		return model(L2VMClassification[kernel.Vec, int]{Kernel: k, Options: at(l)}.Fit(ctx, p, code))
 	})
+}
+
+// path is the machines of a path as models.
+func path[M learn.Model[kernel.Vec]](machines []M, err error) ([]learn.Model[kernel.Vec], error) {
+	out := make([]learn.Model[kernel.Vec], len(machines))
+	for i, m := range machines {
+		out[i] = m
+	}
+	return out, err
 }
 
 // model turns a nil pointer with an error into a nil Model.

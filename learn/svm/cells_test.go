@@ -68,7 +68,7 @@ func TestPathObjectives(t *testing.T) {
 			all.Train = append(all.Train, i)
 		}
 		solver := sharedSolver(gram, 1e-6)
-		master, path := foldSVM(p, all, solver), foldSVM(p, folds[0], sharedSolver(gram, 1e-6))
+		master, path := foldSVM(p.Erase(), all, solver), foldSVM(p.Erase(), folds[0], sharedSolver(gram, 1e-6))
 		for _, c := range []float64{0.1, 1, 10, 100} {
 			for _, err := range []error{master.next(c, 0.1, nil), path.next(c, 0.1, master)} {
 				if err != nil {
@@ -90,7 +90,7 @@ func TestPathObjectives(t *testing.T) {
 				}
 				want = m.Report().Objective
 			}
-			scratch := foldSVM(p, folds[0], sharedSolver(gram, 1e-6))
+			scratch := foldSVM(p.Erase(), folds[0], sharedSolver(gram, 1e-6))
 			if err := scratch.next(c, 0.1, nil); err != nil {
 				t.Fatal(err)
 			}
@@ -116,7 +116,7 @@ func TestSinglePrecisionPath(t *testing.T) {
 	for _, length := range []float64{0.1, 0.5, 2, 10} {
 		k := kernel.Gaussian{Lengthscale: length}
 		gram, _ := single(p.Points, k)
-		path := foldSVM(p, folds[0], sharedSolver(gram, 0))
+		path := foldSVM(p.Erase(), folds[0], sharedSolver(gram, 0))
 		for _, c := range []float64{0.01, 0.1, 1, 10, 100, 1000} {
 			if err := path.next(c, 0, nil); err != nil {
 				t.Fatal(err)
@@ -163,10 +163,10 @@ func TestPathObjectivesOfClasses(t *testing.T) {
 	for _, length := range []float64{0.002, 0.01, 0.3, 2} { // the first two make K as good as diagonal
 		gram, rest := single(p.Points, kernel.Gaussian{Lengthscale: length})
 		fold := learntest.RoundRobin(p.Len(), 5)[0]
-		master := foldSVM(p, data.Fold{Train: par.Indices(0, p.Len())}, renewed(gram, rest, 1e-6))
-		path := foldSVM(p, fold, renewed(gram, rest, 1e-6))
+		master := foldSVM(p.Erase(), data.Fold{Train: par.Indices(0, p.Len())}, renewed(gram, rest, 1e-6))
+		path := foldSVM(p.Erase(), fold, renewed(gram, rest, 1e-6))
 		for _, c := range []float64{0.03, 0.3, 3, 30, 300} {
-			scratch := foldSVM(p, fold, sharedSolver(gram, 1e-6))
+			scratch := foldSVM(p.Erase(), fold, sharedSolver(gram, 1e-6))
 			for _, err := range []error{master.next(c, 0, nil), path.next(c, 0, master), scratch.next(c, 0, nil)} {
 				if err != nil {
 					t.Fatal(err)

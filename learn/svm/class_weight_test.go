@@ -27,15 +27,15 @@ func TestWeightedClassesWithProbabilities(t *testing.T) {
 	p := learn.Problem[kernel.Vec]{Points: data.Rows(x), Task: data.Binary, Y: y, Classes: []string{"no", "yes"}, ClassWeights: []float64{1, 25}}
 	var said [2][]int
 	for i, proba := range []bool{false, true} {
-		m, err := fitSettings(t.Context(), learn.Settings{Kernel: kernel.Gaussian{Lengthscale: 1}, Params: map[string]float64{"C": 10}, Proba: proba}, p)
+		m, err := fitSettings(t.Context(), learn.Settings{Kernel: kernel.Erase[kernel.Vec](kernel.Gaussian{Lengthscale: 1}), Params: map[string]float64{"C": 10}, Proba: proba}, p.Erase())
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := m.(*Classifier[kernel.Vec, int])
+		c := m.(*Classifier[any, int])
 		if c.HasProba() != proba {
 			t.Fatalf("probabilities %v, asked for %v", c.HasProba(), proba)
 		}
-		if said[i], err = c.Predict(t.Context(), data.Rows(fresh)); err != nil {
+		if said[i], err = c.Predict(t.Context(), data.Erase[kernel.Vec](data.Rows(fresh))); err != nil {
 			t.Fatal(err)
 		}
 	}

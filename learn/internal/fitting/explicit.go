@@ -26,7 +26,7 @@ func (e *ExplicitFeatures) Fill(ctx context.Context, dst linalg.Matrix[float64])
 
 // ExplicitOf looks for explicit features; nil means there are none.
 func ExplicitOf[T any](k kernel.Kernel[T], x data.Points[T]) *ExplicitFeatures {
-	points, ok := data.Of[kernel.Vec](x)
+	points, ok := data.VectorsOf(x)
 	if !ok || x.Len() == 0 {
 		return nil
 	}
@@ -59,7 +59,7 @@ func PrimalFunc[T any](ctx context.Context, threads int, k kernel.Kernel[T], x d
 			}
 			coef.Set(j, j, 1)
 		}
-		return &rkhs.Func[T]{Kernel: k, Centers: data.As[T](data.RowsOf(centers)), Coef: linalg.Dense(coef)}, nil
+		return &rkhs.Func[T]{Kernel: k, Centers: data.FromVectors[T](data.RowsOf(centers)), Coef: linalg.Dense(coef)}, nil
 	}
 	// Φᵀ·P = Q·R: the first columns of P are points with independent features.
 	t := linalg.New[float64](e.Dim, phi.Rows)

@@ -28,7 +28,7 @@ func newPathKernel[T any](t *trainer, p problem[T]) *pathKernel {
 		bytes = gram.DefaultBytes()
 	}
 	k.most = int(max(4, min(bytes/int64(4*n+64), int64(n)))) // four: those in hand must not be given away
-	if x, ok := data.Of[data.SparseVec](p.x); ok {
+	if x, ok := data.SparseOfPoints(p.x); ok {
 		e := newRowEvaluator(t.Kernel, x)
 		k.fill = e.fill
 		for i := range k.diag {
