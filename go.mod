@@ -7,14 +7,12 @@ require gonum.org/v1/gonum v0.17.0
 require golang.org/x/sys v0.49.0
 
 require (
-	connectrpc.com/connect v1.21.1
 	github.com/ebitengine/purego v0.11.2
 	github.com/klauspost/compress v1.20.3
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
 	golang.org/x/term v0.47.0
-	google.golang.org/protobuf v1.36.12
 )
 
 require (
