@@ -5,7 +5,6 @@ package markup
 
 import (
 	"fmt"
-	"html"
 	"strings"
 )
 
@@ -26,10 +25,10 @@ func Text(format string, values ...any) HTML {
 	return HTML(fmt.Sprintf(format, escaped...))
 }
 
-// Escape is a text as it stands in HTML. A zero byte, which HTML cannot hold, is shown as a character that is missing.
-func Escape(text string) string {
-	return strings.ReplaceAll(html.EscapeString(text), "\x00", "\uFFFD")
-}
+// Escape is a text as it stands in HTML or XML. A zero byte, which these cannot hold, is shown as a character that is missing.
+func Escape(text string) string { return escaper.Replace(text) }
+
+var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;", "\x00", "\uFFFD")
 
 // Page collects markup.
 type Page struct{ b strings.Builder }

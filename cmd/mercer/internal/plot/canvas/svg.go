@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"encoding/base64"
 	"fmt"
-	"html"
 	"image"
 	"image/color"
 	"image/png"
 	"math"
 	"strconv"
+
+	"github.com/mercer-ml/mercer/internal/markup"
 )
 
 // SVG is a page as a drawing of vectors.
@@ -36,7 +37,7 @@ func (s *SVG) Document() ([]byte, error) {
 
 // Inline is the page as an element of a web page, as wide as its place, with a description for readers that speak.
 func (s *SVG) Inline(description string) (string, error) {
-	return string(s.element(`role="img" aria-label="` + html.EscapeString(description) + `"`)), s.err
+	return string(s.element(`role="img" aria-label="` + markup.Escape(description) + `"`)), s.err
 }
 
 func (s *SVG) element(attributes string) []byte {
@@ -135,7 +136,7 @@ func (s *SVG) Write(c color.Color, at Point, text string, size, rotation float64
 	if rotation != 0 {
 		turned = fmt.Sprintf(` transform="rotate(%s %s %s)"`, decimal(-rotation*180/math.Pi), x, y)
 	}
-	s.add(`<text x="%s" y="%s"%s %s font-size="%s">%s</text>`, x, y, turned, paint("fill", c), decimal(size), html.EscapeString(printable(text)))
+	s.add(`<text x="%s" y="%s"%s %s font-size="%s">%s</text>`, x, y, turned, paint("fill", c), decimal(size), markup.Escape(printable(text)))
 }
 
 // printable is a text with what XML cannot hold replaced.
