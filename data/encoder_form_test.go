@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// The form of a fit keeps every bit: infinite numbers, texts that are no UTF-8, and what notations do not tell in model files.
+// The form of a fit keeps every bit: infinite numbers, texts that are no UTF-8, and what notations
+// do not tell in model files.
 func TestFormKeepsEverything(t *testing.T) {
 	f, err := NewEncoderFit(EncoderOptions{Task: Regression, Missing: MissingMean, Texts: map[string]TextPolicy{"note": TextHash}})
 	if err != nil {

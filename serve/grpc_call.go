@@ -40,8 +40,9 @@ type recordKey struct{}
 // compressFrom is the size from which an answer is compressed.
 const compressFrom = 1 << 10
 
-// call is a unary call of gRPC over HTTP/2 (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md): one message behind a prefix of five bytes, one message as the answer, the
-// status in trailers.
+// call is a unary call of gRPC over HTTP/2
+// (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md): one message behind a prefix of
+// five bytes, one message as the answer, the status in trailers.
 func (s *Server) call(w http.ResponseWriter, r *http.Request, answer procedure) error {
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if kind != "application/grpc" && kind != "application/grpc+proto" {
@@ -84,7 +85,8 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, answer procedure) 
 	return nil
 }
 
-// readMessage reads the one message of a call, and no more of it than may be, however well it is compressed.
+// readMessage reads the one message of a call, and no more of it than may be, however well it is
+// compressed.
 func readMessage(r *http.Request, compressed bool, most int64) ([]byte, error) {
 	var prefix [5]byte
 	body := r.Body
@@ -174,7 +176,8 @@ func acceptsGzip(list string) bool {
 	return false
 }
 
-// clientTime ends a context when the client stops waiting: a number of at most eight digits, and a unit.
+// clientTime ends a context when the client stops waiting: a number of at most eight digits, and a
+// unit.
 func clientTime(ctx context.Context, header string) (context.Context, context.CancelFunc, error) {
 	if header == "" {
 		return ctx, func() {}, nil

@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// A program that can reach text/template keeps every exported method of every type that it makes, since a template may call one by its name: the
-// program was 5.6 MB larger. Nothing of it may import the templates (package markup stands in for them), or ask cobra for its own.
+// A program that can reach text/template keeps every exported method of every type that it makes,
+// since a template may call one by its name: the program was 5.6 MB larger. Nothing of it may
+// import the templates (package markup stands in for them), or ask cobra for its own.
 func TestNoTemplates(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {

@@ -11,8 +11,9 @@ import (
 // HTML is text that is markup already.
 type HTML string
 
-// Text is a format with values in it, which are escaped unless they are HTML. Its only verb is %s. Values stand in the text
-// of elements and in attributes between double quotes, never in scripts, styles or addresses.
+// Text is a format with values in it, which are escaped unless they are HTML. Its only verb is %s.
+// Values stand in the text of elements and in attributes between double quotes, never in scripts,
+// styles or addresses.
 func Text(format string, values ...any) HTML {
 	escaped := make([]any, len(values))
 	for i, v := range values {
@@ -25,7 +26,8 @@ func Text(format string, values ...any) HTML {
 	return HTML(fmt.Sprintf(format, escaped...))
 }
 
-// Escape is a text as it stands in HTML or XML. A zero byte, which these cannot hold, is shown as a character that is missing.
+// Escape is a text as it stands in HTML or XML. A zero byte, which these cannot hold, is shown as a
+// character that is missing.
 func Escape(text string) string { return escaper.Replace(text) }
 
 var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;", "\x00", "\uFFFD")
@@ -46,7 +48,8 @@ func (p *Page) If(holds bool, format string, values ...any) {
 // HTML is the page.
 func (p *Page) HTML() HTML { return HTML(p.b.String()) }
 
-// Fill puts parts into a page with places for them, which are names in double braces. What is put in is not looked at again.
+// Fill puts parts into a page with places for them, which are names in double braces. What is put
+// in is not looked at again.
 func Fill(page string, parts map[string]HTML) string {
 	var pairs []string
 	for name, part := range parts {

@@ -10,8 +10,9 @@ type quadrature struct{ nodes, weights []float64 }
 
 var rules sync.Map // by the number of nodes
 
-// legendre is the rule of Gauss and Legendre with n nodes, exact for polynomials below degree 2n: its nodes are the zeros
-// of Legendre's polynomial Pₙ, found by Newton's iteration from Tricomi's cosines, its weights 2/((1-x²)·Pₙ'(x)²).
+// legendre is the rule of Gauss and Legendre with n nodes, exact for polynomials below degree 2n:
+// its nodes are the zeros of Legendre's polynomial Pₙ, found by Newton's iteration from Tricomi's
+// cosines, its weights 2/((1-x²)·Pₙ'(x)²).
 func legendre(n int) quadrature {
 	if q, ok := rules.Load(n); ok {
 		return q.(quadrature)
@@ -41,7 +42,8 @@ func legendre(n int) quadrature {
 	return q
 }
 
-// legendrePolynomial is Pₙ(x) and its derivative by the recurrence k·Pₖ = (2k-1)·x·Pₖ₋₁ - (k-1)·Pₖ₋₂.
+// legendrePolynomial is Pₙ(x) and its derivative by the recurrence k·Pₖ = (2k-1)·x·Pₖ₋₁ -
+// (k-1)·Pₖ₋₂.
 func legendrePolynomial(n int, x float64) (value, slope float64) {
 	before, value := 0.0, 1.0
 	for k := 1; k <= n; k++ {

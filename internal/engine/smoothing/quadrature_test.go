@@ -22,7 +22,8 @@ func TestLegendreInClosedForm(t *testing.T) {
 	}
 }
 
-// A rule of n nodes is exact for every power below 2n, and its nodes are in order and between the ends.
+// A rule of n nodes is exact for every power below 2n, and its nodes are in order and between the
+// ends.
 func TestLegendreIsExactForPolynomials(t *testing.T) {
 	for _, n := range []int{1, 2, 5, 12, 24, 32, 100, 101} {
 		q := legendre(n)

@@ -10,7 +10,8 @@ import (
 	"github.com/mercer-ml/mercer/serve/internal/oip/oiptest"
 )
 
-// official is a request with every field, written by google.golang.org/protobuf 1.36.12 from the protocol's own description.
+// official is a request with every field, written by google.golang.org/protobuf 1.36.12 from the
+// protocol's own description.
 const official = "0a04697269731201321a03c3a93722070a01621202080122100a0169120b10fbffffffffffffffff0122050a016e1200220a0a017312051a037820792a8b010a01781204465036341a0d02ac02ffffffffffffffffff01" +
 	"22080a016b12031a01762a670a0201001215ffffffffffffffffff010780808080f8ffffffff011a0c80808080808080808001ac022206ffffffff0f002a0affffffffffffffffff0132080000c03f0000807f3a18666666666666144000000000000000800100" +
 	"00000000f87f4202ff0042002a030a0179321f0a0a70726564696374696f6e12110a0b62696e6172795f64617461120208003a030102033a00"
@@ -47,7 +48,8 @@ func TestReadsWhatProtobufWrites(t *testing.T) {
 	}
 }
 
-// Rules of the encoding that no writer of ours uses (https://protobuf.dev/programming-guides/encoding).
+// Rules of the encoding that no writer of ours uses
+// (https://protobuf.dev/programming-guides/encoding).
 func TestRules(t *testing.T) {
 	for name, c := range map[string]struct {
 		message string

@@ -24,7 +24,8 @@ var (
 	errLength = errors.New("a list of numbers ends in the middle of one")
 )
 
-// field is a field of a message. A number is in its bits; what has a length is a part of the message.
+// field is a field of a message. A number is in its bits; what has a length is a part of the
+// message.
 type field struct {
 	number int
 	kind   byte
@@ -134,7 +135,8 @@ func each(b []byte, do func(f field) error) error {
 	return nil
 }
 
-// text puts a field of text into a place. A field of another kind is none that is known, here and below, and is passed over.
+// text puts a field of text into a place. A field of another kind is none that is known, here and
+// below, and is passed over.
 func (f field) text(to *string) error {
 	if f.kind != delimited {
 		return nil

@@ -5,7 +5,8 @@ import (
 	"math"
 )
 
-// AppendText adds a field of text. One that is empty is not there, as protobuf has it, here and below.
+// AppendText adds a field of text. One that is empty is not there, as protobuf has it, here and
+// below.
 func AppendText(b []byte, number int, text string) []byte {
 	if text == "" {
 		return b

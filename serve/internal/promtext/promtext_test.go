@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// The text is that of the format's description: escapes, buckets that add up, special numbers, series in order.
+// The text is that of the format's description: escapes, buckets that add up, special numbers,
+// series in order.
 func TestText(t *testing.T) {
 	c := Counter("c_total", "Back\\slash and\nline.", "code", "path")
 	c.With("500", "a").Add(2)
@@ -66,7 +67,8 @@ one NaN
 	}
 }
 
-// Nothing is lost where many count at once, and buckets and count agree in whatever is written meanwhile.
+// Nothing is lost where many count at once, and buckets and count agree in whatever is written
+// meanwhile.
 func TestConcurrent(t *testing.T) {
 	c, h := Counter("c", "", "l"), Histogram("h", "", []float64{1})
 	var all sync.WaitGroup
@@ -96,7 +98,8 @@ func TestConcurrent(t *testing.T) {
 }
 
 // The names and types of the runtime and the process are those of Prometheus's own client
-// (client_golang 1.25.0 on Linux, whose answer this list was taken from), so that nobody's dashboard goes dark.
+// (client_golang 1.25.0 on Linux, whose answer this list was taken from), so that nobody's
+// dashboard goes dark.
 func TestNamesOfTheClient(t *testing.T) {
 	const theirs = `go_gc_duration_seconds summary
 go_gc_gogc_percent gauge

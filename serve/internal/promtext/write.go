@@ -61,8 +61,8 @@ func appendHead(b []byte, name, help, kind string) []byte {
 	return append(append(b, kind...), '\n')
 }
 
-// appendLine writes a sample. Numbers have the shortest text that reads as the same number; +Inf and
-// NaN are written as Go writes them.
+// appendLine writes a sample. Numbers have the shortest text that reads as the same number; +Inf
+// and NaN are written as Go writes them.
 func appendLine(b []byte, name, labels string, x float64) []byte {
 	b = append(b, name...)
 	if labels != "" {

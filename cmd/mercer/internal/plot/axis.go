@@ -42,8 +42,8 @@ type chartAxis struct {
 // labelGap is the room between the label of an axis and its numbers.
 const labelGap = 2
 
-// settle makes a range of what is none: an axis of nothing goes from 0 to 0, one of a single value goes
-// a little to both sides.
+// settle makes a range of what is none: an axis of nothing goes from 0 to 0, one of a single value
+// goes a little to both sides.
 func (a *chartAxis) settle() {
 	if math.IsInf(a.Min, 0) {
 		a.Min = 0
@@ -60,8 +60,8 @@ func (a *chartAxis) settle() {
 	}
 }
 
-// share is how far along the axis a value is; 0 is its beginning and 1 its end. What has no logarithm is
-// far before the beginning.
+// share is how far along the axis a value is; 0 is its beginning and 1 its end. What has no
+// logarithm is far before the beginning.
 func (a *chartAxis) share(v float64) float64 {
 	if !a.Log {
 		return (v - a.Min) / (a.Max - a.Min)
@@ -99,7 +99,8 @@ func (a *chartAxis) height() float64 {
 	return h
 }
 
-// drawBelow draws the axis along the lower side of a canvas: label, numbers, ticks and line from below.
+// drawBelow draws the axis along the lower side of a canvas: label, numbers, ticks and line from
+// below.
 func (a *chartAxis) drawBelow(c canvas.Canvas) {
 	y := c.Min.Y
 	if a.Label != "" {

@@ -23,8 +23,8 @@ type ranger interface {
 	DataRange() (xmin, xmax, ymin, ymax float64)
 }
 
-// marked is a layer with marks, which are to be whole at the edge: it tells their places as shares of
-// the axes, and their radii.
+// marked is a layer with marks, which are to be whole at the edge: it tells their places as shares
+// of the axes, and their radii.
 type marked interface {
 	marks(p *chart) []room
 }
@@ -102,8 +102,8 @@ func (p *chart) padY(c canvas.Canvas) canvas.Canvas {
 	return c
 }
 
-// overhang is how far the box that sticks out most does so over a side, and its share of the way from
-// there; of tells both, the first as it is, the second negative where the box sticks out.
+// overhang is how far the box that sticks out most does so over a side, and its share of the way
+// from there; of tells both, the first as it is, the second negative where the box sticks out.
 func overhang(rooms []room, of func(room) (share, inside float64)) (over, share float64) {
 	for _, r := range rooms {
 		if at, inside := of(r); at >= 0 && -inside > over {
@@ -113,9 +113,9 @@ func overhang(rooms []room, of func(room) (share, inside float64)) (over, share 
 	return over, share
 }
 
-// squeeze moves the ends of an axis together so that what stuck out at both does not: with a at the share
-// s of the way from the lower end, and b at the share t from the upper one, new ends l and h have to be
-// with l + s(h-l) = low + s(high-low) + a and h - t(h-l) = high - t(high-low) - b.
+// squeeze moves the ends of an axis together so that what stuck out at both does not: with a at the
+// share s of the way from the lower end, and b at the share t from the upper one, new ends l and h
+// have to be with l + s(h-l) = low + s(high-low) + a and h - t(h-l) = high - t(high-low) - b.
 func squeeze(low, high, s, a, t, b float64) (l, h float64) {
 	span := high - low
 	if det := 1 - s - t; det > 0 {

@@ -25,17 +25,17 @@ func (l contour) DataRange() (xmin, xmax, ymin, ymax float64) {
 	return l.Xs[0], l.Xs[len(l.Xs)-1], l.Ys[0], l.Ys[len(l.Ys)-1]
 }
 
-// crossing is a side of a cell that a line goes through: the one from a corner of the grid to the right,
-// or upwards.
+// crossing is a side of a cell that a line goes through: the one from a corner of the grid to the
+// right, or upwards.
 type crossing struct {
 	i, j   int
 	upward bool
 }
 
-// lines finds them by marching squares (Lorensen and Cline, 1987, in the plane): a line crosses a side of
-// a cell where its ends are on either side of the level, linearly between them, and joins the crossings of
-// a cell. Where all four sides are crossed, the mean of the corners says which belong together. A cell
-// with a corner that is no number has no line.
+// lines finds them by marching squares (Lorensen and Cline, 1987, in the plane): a line crosses a
+// side of a cell where its ends are on either side of the level, linearly between them, and joins
+// the crossings of a cell. Where all four sides are crossed, the mean of the corners says which
+// belong together. A cell with a corner that is no number has no line.
 func (l contour) lines() []xys {
 	var starts []crossing // in the order of the grid, so that the drawing is the same each time
 	next := map[crossing][]crossing{}

@@ -43,7 +43,8 @@ func TestContourOfACircle(t *testing.T) {
 	}
 }
 
-// Straight level lines of a plane are exact and go from edge to edge; where values are missing there is no line.
+// Straight level lines of a plane are exact and go from edge to edge; where values are missing
+// there is no line.
 func TestContourOfAPlane(t *testing.T) {
 	f := fieldOf(9, func(x, y float64) float64 { return x + 2*y })
 	lines := contour{Field: f, level: 0.3}.lines()
@@ -83,7 +84,8 @@ func TestContourOfASaddle(t *testing.T) {
 			t.Fatalf("%d lines", len(lines))
 		}
 		for _, l := range lines {
-			// A line that cuts off a high corner lies on one side of the diagonal through the low ones.
+			// A line that cuts off a high corner lies on one side of the diagonal through the low
+			// ones.
 			cuts := (l[0].X+l[0].Y < 1) == (l[1].X+l[1].Y < 1)
 			if cuts != c.apart {
 				t.Errorf("low corners of %g: %v", c.other, lines)

@@ -1,5 +1,5 @@
-// Package oiptest is the client's side of the messages of the Open Inference Protocol, for tests: it
-// writes requests and reads answers, by code that the server's side has no part in.
+// Package oiptest is the client's side of the messages of the Open Inference Protocol, for tests:
+// it writes requests and reads answers, by code that the server's side has no part in.
 package oiptest
 
 import (

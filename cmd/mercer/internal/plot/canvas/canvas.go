@@ -1,5 +1,5 @@
-// Package canvas draws lines, areas, marks, images and text on a page, which is written as SVG or PNG.
-// It has what figures need and no more. Lengths are points (1/72 inch), and y grows upwards.
+// Package canvas draws lines, areas, marks, images and text on a page, which is written as SVG or
+// PNG. It has what figures need and no more. Lengths are points (1/72 inch), and y grows upwards.
 package canvas
 
 import (
@@ -44,8 +44,8 @@ type Canvas struct {
 	Rectangle
 }
 
-// Crop is a canvas with these lengths added to its sides: what makes it smaller on the right and on top
-// is negative.
+// Crop is a canvas with these lengths added to its sides: what makes it smaller on the right and on
+// top is negative.
 func (c Canvas) Crop(left, right, bottom, top float64) Canvas {
 	c.Min.X, c.Max.X = c.Min.X+left, c.Max.X+right
 	c.Min.Y, c.Max.Y = c.Min.Y+bottom, c.Max.Y+top
@@ -58,8 +58,8 @@ func (r Rectangle) Center() Point { return Point{(r.Min.X + r.Max.X) / 2, (r.Min
 // slack is what rounding may move a place that lies on a side.
 const slack = 3e-8
 
-// ContainsX says whether a place is between the left and the right side, ContainsY whether it is between
-// the lower and the upper one.
+// ContainsX says whether a place is between the left and the right side, ContainsY whether it is
+// between the lower and the upper one.
 func (r Rectangle) ContainsX(x float64) bool { return x <= r.Max.X+slack && x >= r.Min.X-slack }
 
 // ContainsY is ContainsX of the other axis.

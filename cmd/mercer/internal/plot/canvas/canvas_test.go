@@ -82,7 +82,8 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// Widths are those of Adobe's metrics of Helvetica, which Liberation Sans has by design; heights are the font's own.
+// Widths are those of Adobe's metrics of Helvetica, which Liberation Sans has by design; heights
+// are the font's own.
 func TestMetrics(t *testing.T) {
 	text := Text{Size: 1000}
 	for s, want := range map[string]float64{"A": 667, "0": 556, " ": 278, "W": 944, "i": 222, "Hello": 722 + 556 + 222 + 222 + 556, "": 0, "%": 889} {

@@ -30,8 +30,8 @@ type Mark struct {
 // markWidth is the width of the lines of marks.
 const markWidth = 0.5
 
-// Mark draws a mark, unless its place is not on the canvas. Shapes of one radius look equally large:
-// corners of squares and triangles stick out of the circle.
+// Mark draws a mark, unless its place is not on the canvas. Shapes of one radius look equally
+// large: corners of squares and triangles stick out of the circle.
 func (c Canvas) Mark(m Mark, at Point) {
 	if !c.ContainsX(at.X) || !c.ContainsY(at.Y) {
 		return

@@ -40,15 +40,16 @@ func (p *PNG) Encode(w io.Writer) error { return png.Encode(w, p.image) }
 // pixel is a place in pixels, whose y grows downwards.
 func (p *PNG) pixel(at Point) Point { return Point{at.X * p.scale, (p.height - at.Y) * p.scale} }
 
-// stroke is a part of an outline: a line where through is nil, and else a curve (a quadratic Bézier one).
+// stroke is a part of an outline: a line where through is nil, and else a curve (a quadratic Bézier
+// one).
 type stroke struct {
 	to      Point
 	through *Point
 }
 
 // fill paints outlines, each of which begins where its last stroke ends. The rasteriser adds what
-// outlines cover with the sign of their turn and cuts the sum at 1, so that outlines of one turn are
-// joined and a hole is one of the other turn. Only the pixels about them are looked at.
+// outlines cover with the sign of their turn and cuts the sum at 1, so that outlines of one turn
+// are joined and a hole is one of the other turn. Only the pixels about them are looked at.
 func (p *PNG) fill(c color.Color, outlines [][]stroke) {
 	box := image.Rectangle{}
 	for _, o := range outlines {

@@ -44,8 +44,8 @@ func cutDashes(points []Point, dashes []float64) [][]Point {
 	return out
 }
 
-// appendStroked adds the outlines of a line of a width, given by half of it: a rectangle for each of its
-// parts, and a round corner where two meet, all of one turn. Its ends are cut straight.
+// appendStroked adds the outlines of a line of a width, given by half of it: a rectangle for each
+// of its parts, and a round corner where two meet, all of one turn. Its ends are cut straight.
 func appendStroked(out [][]stroke, points []Point, half float64, closed bool) [][]stroke {
 	var first, last Point // directions
 	parts := 0
@@ -72,8 +72,8 @@ func appendStroked(out [][]stroke, points []Point, half float64, closed bool) []
 	return out
 }
 
-// appendCorner adds what two parts of a line leave open where they meet: the sector of a circle on the
-// outer side, with the turn of the rectangles.
+// appendCorner adds what two parts of a line leave open where they meet: the sector of a circle on
+// the outer side, with the turn of the rectangles.
 func appendCorner(out [][]stroke, at, before, after Point, radius float64) [][]stroke {
 	turn := math.Atan2(before.X*after.Y-before.Y*after.X, before.X*after.X+before.Y*after.Y)
 	if turn == 0 {

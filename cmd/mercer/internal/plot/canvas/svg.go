@@ -26,7 +26,8 @@ func NewSVG(width, height float64) *SVG { return &SVG{width: width, height: heig
 // Canvas is the whole page.
 func (s *SVG) Canvas() Canvas { return Canvas{s, Rectangle{Max: Point{s.width, s.height}}} }
 
-// family is what stands in for the typeface that measured the text: the reader's own, of the same widths.
+// family is what stands in for the typeface that measured the text: the reader's own, of the same
+// widths.
 const family = `'Liberation Sans',Arial,Helvetica,sans-serif`
 
 // Document is the page as a file of its own.
@@ -35,7 +36,8 @@ func (s *SVG) Document() ([]byte, error) {
 	return append([]byte("<?xml version=\"1.0\"?>\n"), s.element(size)...), s.err
 }
 
-// Inline is the page as an element of a web page, as wide as its place, with a description for readers that speak.
+// Inline is the page as an element of a web page, as wide as its place, with a description for
+// readers that speak.
 func (s *SVG) Inline(description string) (string, error) {
 	return string(s.element(`role="img" aria-label="` + markup.Escape(description) + `"`)), s.err
 }

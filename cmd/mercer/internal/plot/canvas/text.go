@@ -11,8 +11,9 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// Text is how text looks, and which of its places is put where it is drawn: AlignX is 0 for its left
-// side, -1/2 for its middle and -1 for its right side; AlignY 0 for its lower side and -1 for its upper one.
+// Text is how text looks, and which of its places is put where it is drawn: AlignX is 0 for its
+// left side, -1/2 for its middle and -1 for its right side; AlignY 0 for its lower side and -1 for
+// its upper one.
 type Text struct {
 	Color          color.Color
 	Size           float64
@@ -27,8 +28,8 @@ const (
 	Right, Top   = -1.0, -1.0
 )
 
-// face is the one typeface of figures: Liberation Sans, whose letters are as wide as those of Arial and
-// Helvetica. Its buffer is for one at a time.
+// face is the one typeface of figures: Liberation Sans, whose letters are as wide as those of Arial
+// and Helvetica. Its buffer is for one at a time.
 var face = struct {
 	sync.Mutex
 	buffer sfnt.Buffer
@@ -41,16 +42,16 @@ var face = struct {
 	return f
 })}
 
-// ascent, descent and lineHeight are those of Liberation Sans as shares of the size; a test holds them
-// to the font's own.
+// ascent, descent and lineHeight are those of Liberation Sans as shares of the size; a test holds
+// them to the font's own.
 const (
 	ascent     = 1854.0 / 2048
 	descent    = 434.0 / 2048
 	lineHeight = (1854.0 + 434 + 67) / 2048
 )
 
-// letters calls draw for each glyph of a text with how far it is from the first, in units of the font, and
-// returns the width of all. Pairs of letters are moved together as the font says.
+// letters calls draw for each glyph of a text with how far it is from the first, in units of the
+// font, and returns the width of all. Pairs of letters are moved together as the font says.
 func letters(text string, draw func(f *sfnt.Font, g sfnt.GlyphIndex, x float64)) (width float64) {
 	face.Lock()
 	defer face.Unlock()
