@@ -35,7 +35,6 @@ This file is written by "go run .ci/notice.go".
 // inTree are what the program contains that is in this tree and of others.
 var inTree = []struct{ what, licence string }{
 	{"the words of the Brotli format", "internal/format/decompress/brotli_words.LICENSE"},
-	{"the messages of the Open Inference Protocol, generated from KServe's description of them", "LICENSE"}, // Apache-2.0 as well
 }
 
 var licence = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|third_party_licen[cs]es)`)

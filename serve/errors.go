@@ -16,8 +16,9 @@ import (
 type refusal struct {
 	status int
 	text   string
-	retry  int   // seconds after which it is worth another try; 0: it is not
-	err    error // the cause, where there is one
+	retry  int    // seconds after which it is worth another try; 0: it is not
+	err    error  // the cause, where there is one
+	code   uint32 // gRPC's; 0: that of the status
 }
 
 func (r *refusal) Error() string { return r.text }
@@ -56,19 +57,19 @@ func refusalOf(err error) *refusal {
 	case errors.As(err, &own):
 		return own
 	case errors.Is(err, context.DeadlineExceeded):
-		return &refusal{http.StatusServiceUnavailable, "the time for a request is over; send fewer rows, or try again when there is less to do", 1, err}
+		return &refusal{http.StatusServiceUnavailable, "the time for a request is over; send fewer rows, or try again when there is less to do", 1, err, 0}
 	case errors.Is(err, context.Canceled):
-		return &refusal{statusGone, "the client has gone, or the server is shutting down", 1, err}
+		return &refusal{statusGone, "the client has gone, or the server is shutting down", 1, err, 0}
 	case errors.As(err, &body):
-		return &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("the body is larger than the %s that a request may have; send fewer rows at a time", data.FormatBytes(body.Limit)), 0, err}
+		return &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("the body is larger than the %s that a request may have; send fewer rows at a time", data.FormatBytes(body.Limit)), 0, err, 0}
 	case errors.As(err, &fault) && errors.Is(err, data.ErrTooLarge):
-		return &refusal{http.StatusRequestEntityTooLarge, fault.Problem(), 0, err}
+		return &refusal{http.StatusRequestEntityTooLarge, fault.Problem(), 0, err, 0}
 	case errors.As(err, &fault):
-		return &refusal{http.StatusBadRequest, wording(fault), 0, err}
+		return &refusal{http.StatusBadRequest, wording(fault), 0, err, 0}
 	case errors.As(err, &syntax), errors.As(err, &size), errors.As(err, &level), errors.Is(err, model.ErrNoProbabilities), errors.Is(err, model.ErrNoDeviations), errors.Is(err, model.ErrNoIntervals):
-		return &refusal{http.StatusBadRequest, err.Error(), 0, err}
+		return &refusal{http.StatusBadRequest, err.Error(), 0, err, 0}
 	}
-	return &refusal{http.StatusInternalServerError, "the prediction failed; the log of the server says why", 0, err}
+	return &refusal{http.StatusInternalServerError, "the prediction failed; the log of the server says why", 0, err, 0}
 }
 
 // statusGone is nginx's code for a client that closed the connection; nobody is there to read it.
@@ -128,7 +129,11 @@ func (r *refusal) write(w http.ResponseWriter, request *http.Request) {
 	}
 	if strings.HasPrefix(request.Header.Get("Content-Type"), "application/grpc") {
 		h.Set("Content-Type", "application/grpc")
-		h.Set("Grpc-Status", fmt.Sprint(grpcCode(r.status)))
+		code := r.code
+		if code == 0 {
+			code = grpcCode(r.status)
+		}
+		h.Set("Grpc-Status", fmt.Sprint(code))
 		h.Set("Grpc-Message", percentEncode(r.text))
 		w.WriteHeader(http.StatusOK)
 		return

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/serve/internal/oip"
-	"google.golang.org/protobuf/proto"
+	"github.com/mercer-ml/mercer/serve/internal/oip/oiptest"
 )
 
 // FuzzInferJSON: whatever bytes come as a request in JSON with binary tensors, there is an answer or a refusal, elements are as many as the shape says, and JSON that is
@@ -64,28 +64,30 @@ func FuzzInferJSON(f *testing.F) {
 // FuzzInferGRPC is the same of messages: raw and typed contents.
 func FuzzInferGRPC(f *testing.F) {
 	raw := binary.LittleEndian.AppendUint64(nil, math.Float64bits(5.1))
-	for _, r := range []*oip.ModelInferRequest{
-		{ModelName: "iris", Inputs: []*oip.ModelInferRequest_InferInputTensor{{Name: "x", Datatype: "FP64", Shape: []int64{1, 4}, Contents: &oip.InferTensorContents{Fp64Contents: []float64{5, 3, 1, 0.2}}}}},
-		{ModelName: "iris", Inputs: []*oip.ModelInferRequest_InferInputTensor{{Name: "x", Datatype: "FP64", Shape: []int64{1, 4}}}, RawInputContents: [][]byte{bytes.Repeat(raw, 4)}},
-		{ModelName: "iris", Inputs: []*oip.ModelInferRequest_InferInputTensor{{Name: "x", Datatype: "BYTES", Shape: []int64{1}, Contents: &oip.InferTensorContents{BytesContents: [][]byte{{0xff}}}}}},
-		{ModelName: "iris", Inputs: []*oip.ModelInferRequest_InferInputTensor{nil}, Parameters: map[string]*oip.InferParameter{"a": nil}},
+	iris := oip.Model{Name: "iris"}
+	for _, r := range []*oip.Infer{
+		{Model: iris, Inputs: []oip.Tensor{{Name: "x", Datatype: "FP64", Shape: []int64{1, 4}, Contents: &oip.Contents{Fp64s: []float64{5, 3, 1, 0.2}}}}},
+		{Model: iris, Inputs: []oip.Tensor{{Name: "x", Datatype: "FP64", Shape: []int64{1, 4}}}, Raw: [][]byte{bytes.Repeat(raw, 4)}},
+		{Model: iris, Inputs: []oip.Tensor{{Name: "x", Datatype: "BYTES", Shape: []int64{1}, Contents: &oip.Contents{Bytes: [][]byte{{0xff}}}}}},
+		{Model: iris, Inputs: []oip.Tensor{{}}, Parameters: map[string]string{"a": ""}},
 	} {
-		f.Add(must(proto.Marshal(r)))
+		f.Add(oiptest.Infer(r))
 	}
 	m, _ := irisForBatches()
 	s := New(Options{})
 	v := must(s.serve("iris", "1", m, 0))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		var r oip.ModelInferRequest
-		if proto.Unmarshal(b, &r) != nil {
+		var r oip.Infer
+		if r.Read(b) != nil {
 			return
 		}
 		in, err := fromGRPC(&r)
 		if err == nil {
 			var out []tensor
 			if out, _, err = v.infer(t.Context(), in); err == nil {
-				if a := toGRPC(v, in, out, r.RawInputContents != nil); proto.Size(a) == 0 {
-					t.Fatal("an empty answer")
+				a, err := oiptest.Read(toGRPC(v, in, out, r.Raw != nil))
+				if err != nil || a.Text(1) != "iris" || len(a.Parts[5]) != len(out) || r.Raw != nil && len(a.Parts[6]) != len(out) {
+					t.Fatalf("the answer is %v, %v", a, err)
 				}
 			}
 		}

@@ -2,101 +2,86 @@ package serve
 
 import (
 	"context"
-	"math"
 	"net/http"
 
-	"connectrpc.com/connect"
 	"github.com/mercer-ml/mercer/serve/internal/oip"
 )
 
 // service is the name of the protocol's service.
 const service = "/inference.GRPCInferenceService/"
 
-// routesGRPC puts the protocol's procedures at their paths. They are plain HTTP/2 requests to a ServeMux.
+// routesGRPC puts the protocol's procedures at their paths. They are plain HTTP/2 requests to a ServeMux. Numbers of fields are those of the protocol's messages.
 func (s *Server) routesGRPC() {
-	procedure(s, "ServerLive", func(context.Context, *oip.ServerLiveRequest) (*oip.ServerLiveResponse, error) {
-		return &oip.ServerLiveResponse{Live: true}, nil
+	s.procedure("ServerLive", func(_ context.Context, b []byte) ([]byte, error) {
+		return oip.AppendTrue(nil, 1, true), malformed(oip.Empty(b))
 	})
-	procedure(s, "ServerReady", func(context.Context, *oip.ServerReadyRequest) (*oip.ServerReadyResponse, error) {
-		return &oip.ServerReadyResponse{Ready: s.isReady()}, nil
+	s.procedure("ServerReady", func(_ context.Context, b []byte) ([]byte, error) {
+		return oip.AppendTrue(nil, 1, s.isReady()), malformed(oip.Empty(b))
 	})
-	procedure(s, "ModelReady", func(_ context.Context, r *oip.ModelReadyRequest) (*oip.ModelReadyResponse, error) {
-		_, err := s.find(r.Name, r.Version)
+	s.procedure("ModelReady", aboutModel(func(_ context.Context, m oip.Model) ([]byte, error) {
+		_, err := s.find(m.Name, m.Version)
 		if err != nil && refusalOf(err).status == http.StatusServiceUnavailable {
-			return &oip.ModelReadyResponse{}, nil
+			return nil, nil
 		}
-		return &oip.ModelReadyResponse{Ready: err == nil}, err
+		return oip.AppendTrue(nil, 1, err == nil), err
+	}))
+	s.procedure("ServerMetadata", func(_ context.Context, b []byte) ([]byte, error) {
+		out := oip.AppendText(nil, 1, "mercer")
+		out = oip.AppendText(out, 2, s.options.Version)
+		return oip.AppendTexts(out, 3, s.extensions()), malformed(oip.Empty(b))
 	})
-	procedure(s, "ServerMetadata", func(context.Context, *oip.ServerMetadataRequest) (*oip.ServerMetadataResponse, error) {
-		return &oip.ServerMetadataResponse{Name: "mercer", Version: s.options.Version, Extensions: s.extensions()}, nil
-	})
-	procedure(s, "ModelMetadata", func(_ context.Context, r *oip.ModelMetadataRequest) (*oip.ModelMetadataResponse, error) {
-		v, err := s.find(r.Name, r.Version)
-		if err != nil {
-			return nil, err
-		}
-		describe := func(all []tensor) (out []*oip.ModelMetadataResponse_TensorMetadata) {
-			for _, t := range all {
-				out = append(out, &oip.ModelMetadataResponse_TensorMetadata{Name: t.name, Datatype: t.kind, Shape: t.shape})
-			}
-			return out
-		}
-		return &oip.ModelMetadataResponse{Name: v.name, Versions: s.versions(v.name), Platform: v.platform(), Inputs: describe(v.schema.inputs), Outputs: describe(v.schema.outputs)}, nil
-	})
-	procedure(s, "ModelInfer", s.inferGRPC)
-	procedure(s, "RepositoryModelLoad", func(ctx context.Context, r *oip.RepositoryModelLoadRequest) (*oip.RepositoryModelLoadResponse, error) {
-		err := s.loadModel(ctx, r.ModelName)
-		return &oip.RepositoryModelLoadResponse{ModelName: r.ModelName, IsLoaded: err == nil}, err
-	})
-	procedure(s, "RepositoryModelUnload", func(_ context.Context, r *oip.RepositoryModelUnloadRequest) (*oip.RepositoryModelUnloadResponse, error) {
-		err := s.unloadModel(r.ModelName)
-		return &oip.RepositoryModelUnloadResponse{ModelName: r.ModelName, IsUnloaded: err == nil}, err
-	})
+	s.procedure("ModelMetadata", aboutModel(s.metadataGRPC))
+	s.procedure("ModelInfer", s.inferGRPC)
+	s.procedure("RepositoryModelLoad", aboutModel(func(ctx context.Context, m oip.Model) ([]byte, error) {
+		err := s.loadModel(ctx, m.Name)
+		return oip.AppendTrue(oip.AppendText(nil, 1, m.Name), 2, err == nil), err
+	}))
+	s.procedure("RepositoryModelUnload", aboutModel(func(_ context.Context, m oip.Model) ([]byte, error) {
+		err := s.unloadModel(m.Name)
+		return oip.AppendTrue(oip.AppendText(nil, 1, m.Name), 2, err == nil), err
+	}))
 }
 
-// procedure is a handler of one of them. connect counts bytes as they are decompressed, so that a body is bounded by what it becomes.
-func procedure[Q, A any](s *Server, name string, answer func(context.Context, *Q) (*A, error)) {
-	h := connect.NewUnaryHandler(service+name, func(ctx context.Context, r *connect.Request[Q]) (*connect.Response[A], error) {
-		a, err := answer(ctx, r.Msg)
-		if err != nil {
-			return nil, grpcError(ctx, err)
+// aboutModel is a procedure whose request names a model.
+func aboutModel(answer func(context.Context, oip.Model) ([]byte, error)) procedure {
+	return func(ctx context.Context, b []byte) ([]byte, error) {
+		var m oip.Model
+		if err := m.Read(b); err != nil {
+			return nil, malformed(err)
 		}
-		return connect.NewResponse(a), nil
-	}, connect.WithReadMaxBytes(int(min(s.options.MaxBody, math.MaxInt32))), connect.WithCompressMinBytes(1<<10))
-	kind := "grpc"
-	if name == "ServerLive" || name == "ServerReady" || name == "ModelReady" {
-		kind = "health"
+		return answer(ctx, m)
 	}
-	s.handle(service+name, kind, http.MethodPost, func(w http.ResponseWriter, r *http.Request) error {
-		h.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), recordKey{}, w)))
-		return nil
-	})
 }
 
-// recordKey is where the context of a procedure has the response that remembers what was answered.
-type recordKey struct{}
-
-// grpcError is a refusal as gRPC says it; the response remembers the status that HTTP would have had.
-func grpcError(ctx context.Context, err error) error {
-	said := refusalOf(err)
-	if w, ok := ctx.Value(recordKey{}).(*recorded); ok {
-		w.status, w.begun = said.status, true
-		w.fault = err
-	}
-	e := connect.NewError(connect.Code(grpcCode(said.status)), said)
-	if said.retry > 0 {
-		e.Meta().Set("Retry-After", "1")
-	}
-	return e
-}
-
-// inferGRPC answers tensors with tensors, in the form in which they came.
-func (s *Server) inferGRPC(ctx context.Context, r *oip.ModelInferRequest) (*oip.ModelInferResponse, error) {
-	v, err := s.find(r.ModelName, r.ModelVersion)
+// metadataGRPC describes a model.
+func (s *Server) metadataGRPC(_ context.Context, m oip.Model) ([]byte, error) {
+	v, err := s.find(m.Name, m.Version)
 	if err != nil {
 		return nil, err
 	}
-	request, err := fromGRPC(r)
+	out := oip.AppendText(nil, 1, v.name)
+	out = oip.AppendTexts(out, 2, s.versions(v.name))
+	out = oip.AppendText(out, 3, v.platform())
+	for i := range v.schema.inputs {
+		out = oip.AppendMessage(out, 4, v.schema.inputs[i].appendHead(nil))
+	}
+	for i := range v.schema.outputs {
+		out = oip.AppendMessage(out, 5, v.schema.outputs[i].appendHead(nil))
+	}
+	return out, nil
+}
+
+// inferGRPC answers tensors with tensors, in the form in which they came.
+func (s *Server) inferGRPC(ctx context.Context, b []byte) ([]byte, error) {
+	var r oip.Infer
+	if err := r.Read(b); err != nil {
+		return nil, malformed(err)
+	}
+	v, err := s.find(r.Name, r.Version)
+	if err != nil {
+		return nil, err
+	}
+	request, err := fromGRPC(&r)
 	if err != nil {
 		return nil, err
 	}
@@ -112,5 +97,13 @@ func (s *Server) inferGRPC(ctx context.Context, r *oip.ModelInferRequest) (*oip.
 	if w, ok := ctx.Value(recordKey{}).(*recorded); ok {
 		w.predicted(v.name, rows)
 	}
-	return toGRPC(v, request, outputs, r.RawInputContents != nil), nil
+	return toGRPC(v, request, outputs, len(r.Raw) > 0), nil
+}
+
+// malformed is the refusal of a message that cannot be read; nil where it can.
+func malformed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return refused("the message cannot be read: %v", err)
 }

@@ -1,123 +1,115 @@
 package serve
 
 import (
-	"strconv"
-
 	"github.com/mercer-ml/mercer/serve/internal/oip"
 )
 
 // fromGRPC reads the tensors of a message, in raw form or as lists of numbers.
-func fromGRPC(r *oip.ModelInferRequest) (*inference, error) {
-	out := &inference{id: r.Id, params: parametersOf(r.Parameters), inputs: make([]tensor, len(r.Inputs))}
-	if raw := len(r.RawInputContents); raw > 0 && raw != len(r.Inputs) {
+func fromGRPC(r *oip.Infer) (*inference, error) {
+	out := &inference{id: r.ID, params: r.Parameters, inputs: make([]tensor, len(r.Inputs))}
+	if raw := len(r.Raw); raw > 0 && raw != len(r.Inputs) {
 		return nil, refused("%d raw contents for %d inputs", raw, len(r.Inputs))
 	}
-	for i, in := range r.Inputs {
-		t := &out.inputs[i]
-		*t = tensor{name: in.GetName(), kind: in.GetDatatype(), shape: in.GetShape(), params: parametersOf(in.GetParameters())}
+	for i := range r.Inputs {
+		t, in := &out.inputs[i], &r.Inputs[i]
+		*t = tensor{name: in.Name, kind: in.Datatype, shape: in.Shape, params: in.Parameters}
 		if len(t.shape) > 8 {
 			return nil, t.refuse("%d dimensions", len(t.shape))
 		}
-		if len(r.RawInputContents) > 0 {
-			if in.GetContents() != nil {
+		if len(r.Raw) > 0 {
+			if in.Contents != nil {
 				return nil, t.refuse("both contents and raw contents")
 			}
-			if err := t.raw(r.RawInputContents[i]); err != nil {
+			if err := t.raw(r.Raw[i]); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		t.contents(in.GetContents())
+		if in.Contents == nil {
+			in.Contents = &oip.Contents{}
+		}
+		t.contents(in.Contents)
 	}
 	for _, o := range r.Outputs {
-		out.outputs = append(out.outputs, tensor{name: o.GetName(), params: parametersOf(o.GetParameters())})
+		out.outputs = append(out.outputs, tensor{name: o.Name, params: o.Parameters})
 	}
 	return out, out.check()
 }
 
 // contents takes the list that the datatype has; check compares its length with the shape.
-func (t *tensor) contents(c *oip.InferTensorContents) {
+func (t *tensor) contents(c *oip.Contents) {
 	switch t.kind {
 	case "FP64":
-		t.numbers = c.GetFp64Contents()
+		t.numbers = c.Fp64s
 	case "FP32":
-		for _, x := range c.GetFp32Contents() {
+		for _, x := range c.Fp32s {
 			t.numbers = append(t.numbers, float64(x))
 		}
 	case "INT64":
-		for _, x := range c.GetInt64Contents() {
+		for _, x := range c.Int64s {
 			t.put(x)
 		}
 	case "INT8", "INT16", "INT32":
-		for _, x := range c.GetIntContents() {
+		for _, x := range c.Ints {
 			t.put(int64(x))
 		}
 	case "UINT8", "UINT16", "UINT32":
-		for _, x := range c.GetUintContents() {
+		for _, x := range c.Uints {
 			t.put(int64(x))
 		}
 	case "UINT64":
-		for _, x := range c.GetUint64Contents() {
+		for _, x := range c.Uint64s {
 			t.putUnsigned(x)
 		}
 	case "BOOL":
-		for _, x := range c.GetBoolContents() {
+		for _, x := range c.Bools {
 			t.put(int64(truthNumber(x)))
 		}
 	case "BYTES":
-		t.texts = make([]string, 0, len(c.GetBytesContents()))
-		for _, x := range c.GetBytesContents() {
+		t.texts = make([]string, 0, len(c.Bytes))
+		for _, x := range c.Bytes {
 			t.texts = append(t.texts, string(x))
 		}
 	}
 }
 
-func parametersOf(in map[string]*oip.InferParameter) parameters {
-	if len(in) == 0 {
-		return nil
+// appendHead writes what all messages say of a tensor: name, datatype, shape.
+func (t *tensor) appendHead(b []byte) []byte {
+	b = oip.AppendText(b, 1, t.name)
+	b = oip.AppendText(b, 2, t.kind)
+	return oip.AppendInts(b, 3, t.shape)
+}
+
+// appendContents writes the elements, in the list that the datatype has.
+func (t *tensor) appendContents(b []byte) []byte {
+	switch t.kind {
+	case "FP64":
+		return oip.AppendDoubles(b, 7, t.numbers)
+	case "FP32":
+		return oip.AppendFloats(b, 6, t.numbers)
+	case "INT64":
+		return oip.AppendInts(b, 3, t.numbers)
+	case "BYTES":
+		return oip.AppendTexts(b, 8, t.texts)
 	}
-	out := parameters{}
-	for name, p := range in {
-		switch v := p.GetParameterChoice().(type) {
-		case *oip.InferParameter_BoolParam:
-			out[name] = strconv.FormatBool(v.BoolParam)
-		case *oip.InferParameter_Int64Param:
-			out[name] = strconv.FormatInt(v.Int64Param, 10)
-		case *oip.InferParameter_StringParam:
-			out[name] = v.StringParam
-		}
-	}
-	return out
+	return b
 }
 
 // toGRPC is the answer.
-func toGRPC(v *served, r *inference, outputs []tensor, raw bool) *oip.ModelInferResponse {
-	out := &oip.ModelInferResponse{ModelName: v.name, ModelVersion: v.version, Id: r.id, Outputs: make([]*oip.ModelInferResponse_InferOutputTensor, len(outputs))}
+func toGRPC(v *served, r *inference, outputs []tensor, raw bool) []byte {
+	out := oip.AppendText(nil, 1, v.name)
+	out = oip.AppendText(out, 2, v.version)
+	out = oip.AppendText(out, 3, r.id)
 	for i := range outputs {
-		t := &outputs[i]
-		o := &oip.ModelInferResponse_InferOutputTensor{Name: t.name, Datatype: t.kind, Shape: t.shape}
-		out.Outputs[i] = o
-		if raw {
-			out.RawOutputContents = append(out.RawOutputContents, t.appendRaw(make([]byte, 0, t.rawSize())))
-			continue
+		message := outputs[i].appendHead(nil)
+		if !raw {
+			message = oip.AppendMessage(message, 5, outputs[i].appendContents(nil))
 		}
-		c := &oip.InferTensorContents{}
-		o.Contents = c
-		switch t.kind {
-		case "FP64":
-			c.Fp64Contents = t.numbers
-		case "FP32":
-			for _, x := range t.numbers {
-				c.Fp32Contents = append(c.Fp32Contents, float32(x))
-			}
-		case "INT64":
-			for _, x := range t.numbers {
-				c.Int64Contents = append(c.Int64Contents, int64(x))
-			}
-		case "BYTES":
-			for _, s := range t.texts {
-				c.BytesContents = append(c.BytesContents, []byte(s))
-			}
+		out = oip.AppendMessage(out, 5, message)
+	}
+	for i := range outputs {
+		if raw {
+			out = outputs[i].appendRaw(oip.AppendLength(out, 6, outputs[i].rawSize()))
 		}
 	}
 	return out

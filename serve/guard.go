@@ -39,9 +39,6 @@ func (g *guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	out.Header().Set("X-Request-Id", id)
 	err := g.admit(out, r)
 	half := err != nil && out.refuse(r, err)
-	if err == nil {
-		err = out.fault
-	}
 	took := s.now().Sub(start)
 	s.metrics.request(g.kind, out, r, took)
 	g.tell(r, out, id, took, err)
@@ -119,8 +116,7 @@ type recorded struct {
 	bytes  int64
 	model  string
 	rows   int
-	fault  error // what a procedure of gRPC refused by itself
-	duplex bool  // the answer may begin, and end, before the body of the request has
+	duplex bool // the answer may begin, and end, before the body of the request has
 }
 
 // settle reads what is left of a body that was answered early. To leave that to net/http is to lose the connection: in full duplex it stops its wait for the

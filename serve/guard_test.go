@@ -154,7 +154,7 @@ func TestLogAndMetrics(t *testing.T) {
 	for _, want := range []string{
 		`mercer_requests_total{code="200",endpoint="infer"} 1`, `mercer_requests_total{code="400",endpoint="infer"} 1`, `mercer_requests_total{code="200",endpoint="predict"} 1`,
 		`mercer_rows_total{model="a"} 5`, `mercer_models 1`, `mercer_batch_rows_count{model="a"} 1`, `mercer_request_seconds_count{endpoint="infer"} 2`,
-		`mercer_model_bytes{model="a",version="1"}`, "go_goroutines", "mercer_request_bytes 0",
+		`mercer_model_bytes{model="a",version="1"}`, "go_goroutines", "mercer_request_bytes 0", "mercer_requests_inflight 1", "mercer_model_faults 0",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("metrics have no %s", want)

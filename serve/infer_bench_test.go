@@ -10,7 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/serve"
 	"github.com/mercer-ml/mercer/serve/internal/oip"
-	"google.golang.org/protobuf/proto"
+	"github.com/mercer-ml/mercer/serve/internal/oip/oiptest"
 )
 
 // quiet is a response that nobody reads.
@@ -48,9 +48,8 @@ func BenchmarkPredictOneRow(b *testing.B) {
 // The same as a message of gRPC.
 func BenchmarkInferGRPC(b *testing.B) {
 	s := serving(b, serve.Options{}, map[string]*model.Model{"iris": irisModel()})
-	q := &oip.ModelInferRequest{ModelName: "iris", Inputs: []*oip.ModelInferRequest_InferInputTensor{{Name: "x", Datatype: "FP64", Shape: []int64{1, 4}, Contents: &oip.InferTensorContents{Fp64Contents: []float64{5.1, 3.5, 1.4, 0.2}}}},
-		Outputs: []*oip.ModelInferRequest_InferRequestedOutputTensor{{Name: "prediction"}}}
-	message := must(proto.Marshal(q))
+	message := oiptest.Infer(&oip.Infer{Model: oip.Model{Name: "iris"}, Inputs: []oip.Tensor{{Name: "x", Datatype: "FP64", Shape: []int64{1, 4}, Contents: &oip.Contents{Fp64s: []float64{5.1, 3.5, 1.4, 0.2}}}},
+		Outputs: []oip.Tensor{{Name: "prediction"}}})
 	message = append([]byte{0, 0, 0, 0, byte(len(message))}, message...)
 	w := &quiet{http.Header{}}
 	r := httptest.NewRequest("POST", "/inference.GRPCInferenceService/ModelInfer", nil)

@@ -6,47 +6,47 @@ import (
 	"strings"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/mercer-ml/mercer/serve/internal/promtext"
 )
 
-// instruments are what Prometheus is told.
+// instruments are what Prometheus is told. They are the server's own: a program that mounts it has
+// its metrics to itself.
 type instruments struct {
-	handler  http.Handler
-	requests *prometheus.CounterVec
-	seconds  *prometheus.HistogramVec
-	rows     *prometheus.CounterVec
-	batches  *prometheus.HistogramVec
-	models   prometheus.Gauge
-	faults   prometheus.Gauge
-	bytes    *prometheus.GaugeVec
+	s        *Server
+	requests *promtext.Family
+	seconds  *promtext.Family
+	rows     *promtext.Family
+	batches  *promtext.Family
+	models   *promtext.Family
+	faults   *promtext.Family
+	bytes    *promtext.Family
 }
 
 func newInstruments(s *Server) *instruments {
-	m := &instruments{
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "mercer_requests_total", Help: "Requests by endpoint and status."}, []string{"endpoint", "code"}),
-		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "mercer_request_seconds", Help: "Time from a request to the end of its answer.",
-			Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}}, []string{"endpoint"}),
-		rows: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "mercer_rows_total", Help: "Rows predicted."}, []string{"model"}),
-		batches: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "mercer_batch_rows", Help: "Rows that were computed together.",
-			Buckets: prometheus.ExponentialBuckets(1, 2, 15)}, []string{"model"}),
-		models: prometheus.NewGauge(prometheus.GaugeOpts{Name: "mercer_models", Help: "Versions of models that are served."}),
-		faults: prometheus.NewGauge(prometheus.GaugeOpts{Name: "mercer_model_faults", Help: "Model files that cannot be served."}),
-		bytes:  prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "mercer_model_bytes", Help: "Size of the file of a model."}, []string{"model", "version"}),
+	return &instruments{
+		s:        s,
+		requests: promtext.Counter("mercer_requests_total", "Requests by endpoint and status.", "code", "endpoint"),
+		seconds: promtext.Histogram("mercer_request_seconds", "Time from a request to the end of its answer.",
+			[]float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}, "endpoint"),
+		rows: promtext.Counter("mercer_rows_total", "Rows predicted.", "model"),
+		batches: promtext.Histogram("mercer_batch_rows", "Rows that were computed together.",
+			[]float64{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384}, "model"),
+		models: promtext.Gauge("mercer_models", "Versions of models that are served."),
+		faults: promtext.Gauge("mercer_model_faults", "Model files that cannot be served."),
+		bytes:  promtext.Gauge("mercer_model_bytes", "Size of the file of a model.", "model", "version"),
 	}
-	// A registry of our own: a program that mounts the server has its metrics to itself.
-	r := prometheus.NewRegistry()
-	r.MustRegister(m.requests, m.seconds, m.rows, m.batches, m.models, m.faults, m.bytes,
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "mercer_requests_inflight", Help: "Requests under way."}, func() float64 { return float64(s.inflight.Load()) }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "mercer_request_bytes", Help: "Memory that requests under way have taken."}, func() float64 { return float64(s.memory.Load()) }),
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	m.handler = promhttp.HandlerFor(r, promhttp.HandlerOpts{DisableCompression: true})
-	return m
 }
 
-func (m *instruments) serve(w http.ResponseWriter, r *http.Request) error {
-	m.handler.ServeHTTP(w, r)
+func (m *instruments) serve(w http.ResponseWriter, _ *http.Request) error {
+	b := promtext.AppendRuntime(nil)
+	for _, f := range []*promtext.Family{m.batches, m.bytes, m.faults, m.models, m.seconds, m.requests, m.rows} {
+		b = f.Append(b)
+	}
+	b = promtext.AppendOne(b, "mercer_request_bytes", "Memory that requests under way have taken.", "gauge", float64(m.s.memory.Load()))
+	b = promtext.AppendOne(b, "mercer_requests_inflight", "Requests under way.", "gauge", float64(m.s.inflight.Load()))
+	b = promtext.AppendProcess(b)
+	w.Header().Set("Content-Type", promtext.ContentType)
+	_, _ = w.Write(b)
 	return nil
 }
 
@@ -55,10 +55,10 @@ func (m *instruments) request(kind string, w *recorded, r *http.Request, took ti
 	if strings.HasPrefix(r.Header.Get("Content-Type"), "application/grpc") {
 		kind = "grpc"
 	}
-	m.requests.WithLabelValues(kind, strconv.Itoa(w.status)).Inc()
-	m.seconds.WithLabelValues(kind).Observe(took.Seconds())
+	m.requests.With(strconv.Itoa(w.status), kind).Add(1)
+	m.seconds.With(kind).Observe(took.Seconds())
 	if w.model != "" {
-		m.rows.WithLabelValues(w.model).Add(float64(w.rows))
+		m.rows.With(w.model).Add(float64(w.rows))
 	}
 }
 
@@ -70,9 +70,9 @@ func (m *instruments) count(c catalogue) {
 		versions += len(h.versions)
 		faults += len(h.faults)
 		for _, v := range h.versions {
-			m.bytes.WithLabelValues(v.name, v.version).Set(float64(v.bytes))
+			m.bytes.With(v.name, v.version).Set(float64(v.bytes))
 		}
 	}
-	m.models.Set(float64(versions))
-	m.faults.Set(float64(faults))
+	m.models.With().Set(float64(versions))
+	m.faults.With().Set(float64(faults))
 }

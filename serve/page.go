@@ -1,10 +1,9 @@
 package serve
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
-	"html/template"
+	"io"
 	"maps"
 	"net/http"
 	"slices"
@@ -16,8 +15,6 @@ import (
 
 //go:embed page.html
 var pageText string
-
-var pageTemplate = template.Must(template.New("page").Parse(pageText))
 
 // pageModel is what the page tells of a model.
 type pageModel struct {
@@ -45,28 +42,21 @@ const most = 60
 
 func (s *Server) page(w http.ResponseWriter, r *http.Request) error {
 	c := *s.models.Load()
-	page := struct {
-		Version string
-		Models  []pageModel
-	}{Version: s.options.Version}
+	var models []pageModel
 	for _, name := range slices.Sorted(maps.Keys(c)) {
 		h := c[name]
 		m := pageModel{Name: name, Fault: h.fault(), Versions: h.names()}
 		if v := h.versions[h.latest]; v != nil {
 			v.describe(&m)
 		}
-		page.Models = append(page.Models, m)
-	}
-	var b bytes.Buffer
-	if err := pageTemplate.Execute(&b, page); err != nil {
-		return err
+		models = append(models, m)
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
-	_, _ = w.Write(b.Bytes())
+	_, _ = io.WriteString(w, pageHTML(s.options.Version, models))
 	return nil
 }
 

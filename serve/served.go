@@ -37,7 +37,7 @@ func (s *Server) serve(name, version string, m *model.Model, bytes int64) (*serv
 		return nil, err
 	}
 	v := &served{name: name, version: version, model: m, strict: strict, lenient: lenient, schema: schemaOf(m), bytes: bytes, loaded: s.now()}
-	sizes := s.metrics.batches.WithLabelValues(name)
+	sizes := s.metrics.batches.With(name)
 	v.batch = &batcher{free: s.options.Threads, seen: func(rows int) { sizes.Observe(float64(rows)) },
 		predict: func(ctx context.Context, x *data.Encoded, w model.Want) (_ *model.Prediction, err error) {
 			defer survive(&err)

@@ -315,5 +315,5 @@ func bodyFault(r *http.Request, err error) error {
 	if r.Context().Err() != nil {
 		return r.Context().Err()
 	}
-	return &refusal{http.StatusBadRequest, "the body ended early or could not be read: " + err.Error(), 0, err}
+	return &refusal{http.StatusBadRequest, "the body ended early or could not be read: " + err.Error(), 0, err, 0}
 }

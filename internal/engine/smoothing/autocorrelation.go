@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/engine/simd"
-	"gonum.org/v1/gonum/integrate/quad"
 )
 
 // Autocorrelation is (k⋆k)(t) = ∫ k(u)·k(u-t) du of a smoothing kernel in d
@@ -62,7 +61,7 @@ func (s Kernel) overlap(t, reach float64, d int) float64 {
 		for p := range panels {
 			// Panels grow away from lo, where the integrand is.
 			a, b := float64(p)/float64(panels), float64(p+1)/float64(panels)
-			sum += quad.Fixed(f, lo+(hi-lo)*a*a, lo+(hi-lo)*b*b, nodes, quad.Legendre{}, 0)
+			sum += integrate(f, lo+(hi-lo)*a*a, lo+(hi-lo)*b*b, nodes)
 		}
 		return sum
 	}

@@ -2,8 +2,6 @@ package smoothing
 
 import (
 	"math"
-
-	"gonum.org/v1/gonum/integrate/quad"
 )
 
 // logMoment is log ∫₀^∞ r^m·shape(r)^q dr, in closed form where there is one
@@ -22,9 +20,9 @@ func (s Kernel) logMoment(m, q float64) float64 {
 	case Boxcar:
 		return -math.Log(m + 1)
 	}
-	return math.Log(quad.Fixed(func(r float64) float64 {
+	return math.Log(integrate(func(r float64) float64 {
 		return math.Pow(r, m) * math.Pow(s.Shape(r), q)
-	}, 0, 1, 100, quad.Legendre{}, 0))
+	}, 0, 1, 100))
 }
 
 // logisticMoment integrates around the integrand's peak, near m/q, panel by
@@ -45,8 +43,8 @@ func (s Kernel) logisticMoment(m, q float64) float64 {
 	const panels = 40
 	sum := 0.0
 	for p := range panels {
-		sum += quad.Fixed(func(r float64) float64 { return math.Exp(log(r) - top) },
-			end*float64(p)/panels, end*float64(p+1)/panels, 24, quad.Legendre{}, 0)
+		sum += integrate(func(r float64) float64 { return math.Exp(log(r) - top) },
+			end*float64(p)/panels, end*float64(p+1)/panels, 24)
 	}
 	return top + math.Log(sum)
 }

@@ -1,4 +1,5 @@
-// Package oip is the messages of the Open Inference Protocol, version 2, over gRPC. oip.pb.go is generated from the protocol's description as KServe publishes
-// it: the FileDescriptor in its Python package (Apache-2.0, PyPI), which is what its own client speaks. The script generate in this folder
-// says which version, and makes the file again.
+// Package oip reads and writes the messages of the Open Inference Protocol over gRPC. They are those of
+// grpc_predict_v2.proto, https://github.com/kserve/open-inference-protocol; the numbers of their fields
+// stand where they are read and written. Only what a server needs is here: requests are read, answers
+// written. Their encoding is protobuf's, https://protobuf.dev/programming-guides/encoding.
 package oip

@@ -5,7 +5,6 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
 	"math"
 	"os"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/markup"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/tune"
 )
@@ -84,7 +84,7 @@ type reportRow struct {
 
 type reportFigure struct {
 	Title, Caption string
-	SVG            template.HTML
+	SVG            markup.HTML
 	Big            bool // takes the room of two
 }
 
@@ -135,11 +135,10 @@ func (f *fitting) drawReport(ctx context.Context, left func() time.Duration) (st
 		return "", err
 	}
 	page.worst(d, r)
-	t, err := template.New("report").Funcs(reportFuncs).Parse(reportText)
-	if err != nil {
-		return "", err
-	}
-	return path, model.WriteFileAtomic(path, func(w io.Writer) error { return t.Execute(w, page) })
+	return path, model.WriteFileAtomic(path, func(w io.Writer) error {
+		_, err := io.WriteString(w, page.html())
+		return err
+	})
 }
 
 func (p *reportPage) tables(r *tune.AutoResult) {
@@ -228,13 +227,13 @@ func (p *reportPage) add(title, caption string, f *plot.Figure, err error) error
 	if err != nil {
 		return err
 	}
-	p.Figures = append(p.Figures, reportFigure{Title: title, Caption: caption, SVG: template.HTML(svg)})
+	p.Figures = append(p.Figures, reportFigure{Title: title, Caption: caption, SVG: markup.HTML(svg)})
 	return nil
 }
 
 // breakable lets a setting break after a bracket or an equals sign, not inside of a word or number, where its column is narrow.
-func breakable(s string) template.HTML {
-	return together(strings.NewReplacer("(", "(<wbr>", "=", "=<wbr>").Replace(template.HTMLEscapeString(s)))
+func breakable(s string) markup.HTML {
+	return together(strings.NewReplacer("(", "(<wbr>", "=", "=<wbr>").Replace(markup.Escape(s)))
 }
 
 // shortValue is a value of a table: of a number of many digits the first six.
@@ -246,18 +245,15 @@ func shortValue(c *data.Column, row int) string {
 	return clipTo(s, 24)
 }
 
-// reportFuncs are the functions of the page.
-var reportFuncs = template.FuncMap{"breakable": breakable, "whole": whole, "shell": shellWord}
-
 // powers are numbers that browsers break after the sign of their exponent.
 var powers = regexp.MustCompile(`[-−]?[0-9.]+e-[0-9]+`)
 
 // whole is a text that keeps such numbers together.
-func whole(s string) template.HTML { return together(template.HTMLEscapeString(s)) }
+func whole(s string) markup.HTML { return together(markup.Escape(s)) }
 
 // together is whole of what is HTML already.
-func together(html string) template.HTML {
-	return template.HTML(powers.ReplaceAllString(html, `<span class="whole">$0</span>`))
+func together(html string) markup.HTML {
+	return markup.HTML(powers.ReplaceAllString(html, `<span class="whole">$0</span>`))
 }
 
 // exampleRow is the first row as the header and a line of CSV, to try the

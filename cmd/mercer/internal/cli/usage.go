@@ -4,43 +4,62 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/mercer-ml/mercer/learn/all"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-// usageText is cobra's page, with flags in the order in which a verb declares
-// them, the most useful first, and their texts broken at so many columns.
-const usageText = `Usage:
-{{- if .HasAvailableSubCommands}}
-  {{.CommandPath}} VERB{{else}}
-  {{.UseLine}}{{end}}
-{{- if .HasExample}}
-
-Examples:
-{{.Example}}{{end}}
-{{- if .HasAvailableSubCommands}}{{$cmds := .Commands}}
-{{- if eq (len .Groups) 0}}
-
-Verbs:{{range $cmds}}{{if .IsAvailableCommand}}
-  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
-{{- else}}{{range $group := .Groups}}
-
-{{.Title}}{{range $cmds}}{{if and (eq .GroupID $group.ID) (or .IsAvailableCommand (eq .Name "help"))}}
-  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}{{end}}{{end}}
-{{- if .HasHelpSubCommands}}
-
-Pages (mercer help NAME):{{range .Commands}}{{if .IsAdditionalHelpTopicCommand}}
-  {{rpad .Name 16}} {{.Short}}{{end}}{{end}}{{end}}
-{{- if .HasAvailableLocalFlags}}
-
-Flags:
-{{.LocalFlags.FlagUsagesWrapped %d | trimTrailingWhitespaces}}{{end}}
-{{- if .HasAvailableSubCommands}}
-
-More on a verb: {{.CommandPath}} VERB --help{{end}}
-`
+// usagePage is how a verb is used: its flags in the order in which it declares them, the most useful
+// first, their texts broken at so many columns. It is written without a template of cobra's (the package
+// markup says why).
+func usagePage(c *cobra.Command, columns int) string {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	list := func(padding int, show func(*cobra.Command) bool) {
+		for _, sub := range c.Commands() {
+			if show(sub) {
+				line("  %-*s %s", padding, sub.Name(), sub.Short)
+			}
+		}
+	}
+	verbs := c.HasAvailableSubCommands()
+	if line("Usage:"); verbs {
+		line("  %s VERB", c.CommandPath())
+	} else {
+		line("  %s", c.UseLine())
+	}
+	if c.HasExample() {
+		line("\nExamples:\n%s", c.Example)
+	}
+	padding := 0
+	for _, sub := range c.Commands() {
+		padding = sub.NamePadding() // that of all
+	}
+	if verbs && len(c.Groups()) == 0 {
+		line("\nVerbs:")
+		list(padding, (*cobra.Command).IsAvailableCommand)
+	} else if verbs {
+		for _, g := range c.Groups() {
+			line("\n%s", g.Title)
+			list(padding, func(sub *cobra.Command) bool {
+				return sub.GroupID == g.ID && (sub.IsAvailableCommand() || sub.Name() == "help")
+			})
+		}
+	}
+	if c.HasHelpSubCommands() {
+		line("\nPages (mercer help NAME):")
+		list(16, (*cobra.Command).IsAdditionalHelpTopicCommand)
+	}
+	if c.HasAvailableLocalFlags() {
+		line("\nFlags:\n%s", strings.TrimRightFunc(c.LocalFlags().FlagUsagesWrapped(columns), unicode.IsSpace))
+	}
+	if verbs {
+		line("\nMore on a verb: %s VERB --help", c.CommandPath())
+	}
+	return b.String()
+}
 
 type verbGroup struct {
 	id, title string
@@ -60,7 +79,10 @@ func verbGroups() []verbGroup {
 // arrange puts the verbs into groups and gives every page its form.
 func arrange(root *cobra.Command, columns int) {
 	// Lines of prose are 80 columns at most: wider flags beside them are hard to read.
-	root.SetUsageTemplate(fmt.Sprintf(usageText, min(columns, 100)))
+	root.SetUsageFunc(func(c *cobra.Command) error {
+		_, err := fmt.Fprint(c.OutOrStderr(), usagePage(c, min(columns, 100)))
+		return err
+	})
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommandGroupID("more")
 	root.SetCompletionCommandGroupID("more")

@@ -7,10 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
+	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot/canvas"
 )
 
 // Field is a function over a plane with the points it is about.
@@ -125,8 +122,8 @@ type raster struct {
 }
 
 // Plot draws the image over the whole canvas; values are joined linearly.
-func (r raster) Plot(c draw.Canvas, p *plot.Plot) {
-	tx, ty := p.Transforms(&c)
+func (r raster) Plot(c canvas.Canvas, p *chart) {
+	tx, ty := p.Transforms(c)
 	const w, h = 360, 270
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	for py := range h {
@@ -135,9 +132,9 @@ func (r raster) Plot(c draw.Canvas, p *plot.Plot) {
 			img.SetRGBA(px, py, r.paint(z))
 		}
 	}
-	c.DrawImage(vg.Rectangle{
-		Min: vg.Point{X: tx(r.Xs[0]), Y: ty(r.Ys[0])},
-		Max: vg.Point{X: tx(r.Xs[len(r.Xs)-1]), Y: ty(r.Ys[len(r.Ys)-1])},
+	c.Picture(canvas.Rectangle{
+		Min: canvas.Point{X: tx(r.Xs[0]), Y: ty(r.Ys[0])},
+		Max: canvas.Point{X: tx(r.Xs[len(r.Xs)-1]), Y: ty(r.Ys[len(r.Ys)-1])},
 	}, img)
 }
 
@@ -149,24 +146,13 @@ func (r raster) at(x, y float64) float64 {
 	return (1-t)*((1-u)*v[j][i]+u*v[j][i+1]) + t*((1-u)*v[j+1][i]+u*v[j+1][i+1])
 }
 
-// grid implements plotter.GridXYZ.
-type grid struct{ Field }
-
-// Dims, X, Y and Z are the grid.
-func (g grid) Dims() (c, r int)   { return len(g.Xs), len(g.Ys) }
-func (g grid) X(c int) float64    { return g.Xs[c] }
-func (g grid) Y(r int) float64    { return g.Ys[r] }
-func (g grid) Z(c, r int) float64 { return g.Values[r][c] }
-
 func (f *Figure) contours(v Field) {
 	for _, level := range v.Levels {
-		c := plotter.NewContour(grid{v}, []float64{level}, nil)
-		style := draw.LineStyle{Color: color.Gray{70}, Width: 0.5}
+		style := canvas.Line{Color: color.Gray{70}, Width: 0.5}
 		if level < 0 {
 			style.Dashes = dash(4)
 		}
-		c.LineStyles = []draw.LineStyle{style}
-		f.p.Add(c)
+		f.p.Add(contour{v, level, style})
 	}
 }
 
@@ -186,26 +172,17 @@ func Coloured(x, y, alt, positive, negative string, groups []Group, values [][]f
 		size = 1
 	}
 	f.signedScale(positive, negative, low, high, func(v float64) color.RGBA { return signedShade(v / size) })
-	outlines := []draw.GlyphDrawer{draw.RingGlyph{}, draw.TriangleGlyph{}}
+	outlines := []canvas.Shape{canvas.Ring, canvas.Triangle}
 	for i, g := range groups {
-		xy := make(plotter.XYs, len(g.X))
+		xy := make(xys, len(g.X))
 		for k := range xy {
-			xy[k] = plotter.XY{X: g.X[k], Y: g.Y[k]}
-		}
-		s, err := plotter.NewScatter(xy)
-		if err != nil {
-			return nil, err
+			xy[k] = canvas.Point{X: g.X[k], Y: g.Y[k]}
 		}
 		filled := shapes[[]int{0, 6}[i%2]]
-		s.GlyphStyleFunc = func(k int) draw.GlyphStyle {
-			return draw.GlyphStyle{Color: signedShade(values[i][k] / size), Radius: 1.9, Shape: filled}
-		}
-		f.p.Add(s)
-		edge, err := plotter.NewScatter(xy)
-		if err != nil {
-			return nil, err
-		}
-		edge.GlyphStyle = draw.GlyphStyle{Color: axis, Radius: 1.9, Shape: outlines[i%2]}
+		f.p.Add(dots{xys: xy, each: func(k int) canvas.Mark {
+			return canvas.Mark{Color: signedShade(values[i][k] / size), Radius: 1.9, Shape: filled}
+		}})
+		edge := dots{xys: xy, style: canvas.Mark{Color: axis, Radius: 1.9, Shape: outlines[i%2]}}
 		f.p.Add(edge)
 		f.legend(shortName(g.Name), edge)
 	}

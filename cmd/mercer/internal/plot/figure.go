@@ -1,4 +1,4 @@
-// Package plot draws mercer's figures: one house style on gonum/plot, written
+// Package plot draws mercer's figures: one house style, written
 // as SVG or PNG. A figure is made to be read at 80 mm: labels of 8 points, thin
 // grey axes, no frame. Colours are those of Okabe and Ito (2008), which
 // colour-blind readers tell apart, and every colour comes with its own dash or
@@ -7,26 +7,20 @@
 package plot
 
 import (
-	"bytes"
 	"fmt"
 	"image/color"
 	"io"
+	"math"
 	"path/filepath"
-	"regexp"
 	"strings"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
+	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot/canvas"
 )
 
 // Figure is a plot in the house style.
 type Figure struct {
-	p             *plot.Plot
-	Width, Height vg.Length // zero: 80 mm by 60 mm
+	p             *chart
+	Width, Height float64 // zero: 80 mm by 60 mm
 	entries       []entry
 	Alt           string // what it shows, in a sentence, for those who cannot see it
 }
@@ -62,19 +56,16 @@ var okabeIto = []color.RGBA{
 	{0, 0, 0, 255},
 }
 
-var dashes = [][]vg.Length{nil, {4, 2}, {1, 2}, {6, 2, 1, 2}, {2, 2}, {8, 3}, {3, 1, 1, 1}, {1, 1}}
+var dashes = [][]float64{nil, {4, 2}, {1, 2}, {6, 2, 1, 2}, {2, 2}, {8, 3}, {3, 1, 1, 1}, {1, 1}}
 
-var shapes = []draw.GlyphDrawer{
-	draw.CircleGlyph{}, draw.TriangleGlyph{}, draw.SquareGlyph{}, draw.PlusGlyph{},
-	draw.CrossGlyph{}, draw.RingGlyph{}, draw.PyramidGlyph{}, draw.BoxGlyph{},
+var shapes = []canvas.Shape{
+	canvas.Circle, canvas.Triangle, canvas.Square, canvas.Plus,
+	canvas.Cross, canvas.Ring, canvas.Pyramid, canvas.Box,
 }
 
-func colour(i int) color.RGBA      { return okabeIto[i%len(okabeIto)] }
-func dash(i int) []vg.Length       { return dashes[i%len(dashes)] }
-func shape(i int) draw.GlyphDrawer { return shapes[i%len(shapes)] }
-func sans(size vg.Length) font.Font {
-	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
-}
+func colour(i int) color.RGBA  { return okabeIto[i%len(okabeIto)] }
+func dash(i int) []float64     { return dashes[i%len(dashes)] }
+func shape(i int) canvas.Shape { return shapes[i%len(shapes)] }
 func tint(c color.RGBA, share float64) color.RGBA {
 	mix := func(v uint8) uint8 { return uint8(255 - share*(255-float64(v))) }
 	return color.RGBA{mix(c.R), mix(c.G), mix(c.B), 255}
@@ -82,21 +73,17 @@ func tint(c color.RGBA, share float64) color.RGBA {
 
 // newFigure makes an empty figure with axis labels.
 func newFigure(x, y, alt string) *Figure {
-	p := plot.New()
-	p.BackgroundColor = color.White
-	p.X.Label.Text, p.Y.Label.Text = x, y
-	for _, a := range []*plot.Axis{&p.X, &p.Y} {
-		a.Label.TextStyle.Font = sans(labelSize)
-		a.Label.TextStyle.Color = ink
-		a.Label.Padding = 2
-		a.Tick.Label.Font = sans(tickSize)
-		a.Tick.Label.Color = ink
-		a.Tick.Length = 3
-		a.Tick.LineStyle.Width, a.Tick.LineStyle.Color = 0.5, axis
-		a.LineStyle.Width, a.LineStyle.Color = 0.5, axis
-		a.Padding = 3
-		a.Tick.Marker = roundTicks{}
+	p := &chart{}
+	for _, a := range []*chartAxis{&p.X, &p.Y} {
+		*a = chartAxis{Min: math.Inf(1), Max: math.Inf(-1), Padding: 3, Ticks: roundTicks{}, tickLength: 3}
+		a.line = canvas.Line{Color: axis, Width: 0.5}
+		a.tickLine = a.line
+		a.text = canvas.Text{Color: ink, Size: labelSize, AlignX: canvas.Middle}
+		a.tickLabel = canvas.Text{Color: ink, Size: tickSize}
 	}
+	p.X.Label, p.Y.Label = x, y
+	p.X.tickLabel.AlignX, p.X.tickLabel.AlignY = canvas.Middle, canvas.Top
+	p.Y.tickLabel.AlignX, p.Y.tickLabel.AlignY = canvas.Right, canvas.Middle
 	return &Figure{p: p, Alt: alt}
 }
 
@@ -106,23 +93,23 @@ func (f *Figure) grid() { f.p.Add(ruling{}) }
 type ruling struct{}
 
 // Plot draws a line at each labelled tick of the value axis.
-func (ruling) Plot(c draw.Canvas, p *plot.Plot) {
-	style := draw.LineStyle{Color: rule, Width: 0.4}
-	_, y := p.Transforms(&c)
-	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
+func (ruling) Plot(c canvas.Canvas, p *chart) {
+	style := canvas.Line{Color: rule, Width: 0.4}
+	_, y := p.Transforms(c)
+	for _, t := range p.Y.Ticks.Ticks(p.Y.Min, p.Y.Max) {
 		if !t.IsMinor() && t.Value >= p.Y.Min && t.Value <= p.Y.Max {
-			c.StrokeLine2(style, c.Min.X, y(t.Value), c.Max.X, y(t.Value))
+			c.Segment(style, c.Min.X, y(t.Value), c.Max.X, y(t.Value))
 		}
 	}
 }
 
-func (f *Figure) size() (w, h vg.Length) {
+func (f *Figure) size() (w, h float64) {
 	w, h = f.Width, f.Height
 	if w == 0 {
-		w = 80 * vg.Millimeter
+		w = 80 * canvas.Millimeter
 	}
 	if h == 0 {
-		h = 60 * vg.Millimeter
+		h = 60 * canvas.Millimeter
 	}
 	return w, h
 }
@@ -130,21 +117,30 @@ func (f *Figure) size() (w, h vg.Length) {
 // WritePNG writes the figure as a PNG at 300 dots per inch.
 func (f *Figure) WritePNG(w io.Writer) error {
 	width, height := f.size()
-	c := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(300), vgimg.UseBackgroundColor(color.White))
-	f.draw(draw.New(c))
-	_, err := vgimg.PngCanvas{Canvas: c}.WriteTo(w)
-	return err
+	page := canvas.NewPNG(width, height, 300)
+	f.draw(page.Canvas())
+	return page.Encode(w)
+}
+
+func (f *Figure) svg() *canvas.SVG {
+	page := canvas.NewSVG(f.size())
+	f.draw(page.Canvas())
+	return page
 }
 
 // WriteSVG writes the figure as a document of its own.
 func (f *Figure) WriteSVG(w io.Writer) error {
-	text, err := f.svg()
+	text, err := f.svg().Document()
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(w, text)
+	_, err = w.Write(text)
 	return err
 }
+
+// Inline is the figure as an <svg> element for a page, as wide as its place,
+// with its description for readers that speak.
+func (f *Figure) Inline() (string, error) { return f.svg().Inline(f.Alt) }
 
 // Write chooses the format by the file's name.
 func (f *Figure) Write(w io.Writer, name string) error {
@@ -155,39 +151,4 @@ func (f *Figure) Write(w io.Writer, name string) error {
 		return f.WritePNG(w)
 	}
 	return fmt.Errorf("%s: a plot is written as .svg or .png", name)
-}
-
-var (
-	fontFamily = regexp.MustCompile(`font-family:[^;"]*`)
-	svgOpening = regexp.MustCompile(`(?s)^.*?<svg [^>]*?viewBox="([^"]*)"[^>]*>`)
-)
-
-func (f *Figure) svg() (string, error) {
-	width, height := f.size()
-	c := vgsvg.NewWith(vgsvg.UseWH(width, height))
-	f.draw(draw.New(c))
-	var b bytes.Buffer
-	if _, err := c.WriteTo(&b); err != nil {
-		return "", err
-	}
-	// The reader's own sans-serif face stands in for the one that measured the
-	// text: its widths are the same as those of Arial and Helvetica.
-	return fontFamily.ReplaceAllString(b.String(), "font-family:'Liberation Sans',Arial,Helvetica,sans-serif"), nil
-}
-
-// Inline is the figure as an <svg> element for a page, as wide as its place,
-// with its description for readers that speak.
-func (f *Figure) Inline() (string, error) {
-	text, err := f.svg()
-	if err != nil {
-		return "", err
-	}
-	m := svgOpening.FindStringSubmatchIndex(text)
-	if m == nil {
-		return "", fmt.Errorf("plot: no <svg> with a viewBox in the drawing")
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="%s" role="img" aria-label=%q>`, text[m[2]:m[3]], strings.ReplaceAll(f.Alt, `"`, "'"))
-	b.WriteString(text[m[1]:])
-	return b.String(), nil
 }

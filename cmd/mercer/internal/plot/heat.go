@@ -3,8 +3,6 @@ package plot
 import (
 	"image/color"
 	"math"
-
-	"gonum.org/v1/plot"
 )
 
 // Heat is a score over two parameters.
@@ -30,7 +28,7 @@ func HeatMap(h Heat) (*Figure, error) {
 	}
 	f := newFigure(h.XName, h.YName, "map of "+h.Metric+" over "+h.XName+" and "+h.YName+"; the chosen cell is framed")
 	xs, ys := newScale(h.X), newScale(h.Y)
-	f.p.X.Tick.Marker, f.p.Y.Tick.Marker = xs, ys
+	f.p.X.Ticks, f.p.Y.Ticks = xs, ys
 	share := func(v float64) float64 {
 		if high == low {
 			return 1
@@ -167,13 +165,13 @@ func (s *scale) sides(i int) (low, high float64) {
 	return low, high
 }
 
-// Ticks marks round values on the axis: a Ticker of plot.
-func (s *scale) Ticks(_, _ float64) []plot.Tick {
+// Ticks marks round values on the axis.
+func (s *scale) Ticks(_, _ float64) []tick {
 	n := len(s.values)
 	if n == 1 {
-		return []plot.Tick{{Value: 0, Label: short(s.values[0])}}
+		return []tick{{Value: 0, Label: short(s.values[0])}}
 	}
-	var marks plot.Ticker = roundTicks{}
+	var marks ticker = roundTicks{}
 	if s.log {
 		marks = powerTicks{}
 	}

@@ -1,13 +1,11 @@
 package plot
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
+	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot/canvas"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
@@ -16,40 +14,33 @@ func itoa(n int) string { return strconv.Itoa(n) }
 const most = 1500
 
 // thin keeps every so-manieth point.
-func thin(x, y []float64) plotter.XYs {
+func thin(x, y []float64) xys {
 	step := (len(x) + most - 1) / most
-	var out plotter.XYs
+	var out xys
 	for i := 0; i < len(x); i += max(step, 1) {
 		if !bad(x[i]) && !bad(y[i]) {
-			out = append(out, plotter.XY{X: x[i], Y: y[i]})
+			out = append(out, canvas.Point{X: x[i], Y: y[i]})
 		}
 	}
 	return out
 }
 
-func (f *Figure) addPoints(xy plotter.XYs, style int, radius float64) error {
+func (f *Figure) addPoints(xy xys, style int, radius float64) error {
 	if len(xy) == 0 {
 		return nil
 	}
-	s, err := plotter.NewScatter(xy)
-	if err != nil {
-		return err
-	}
-	c := colour(style)
-	c.A = 255
-	s.GlyphStyle = draw.GlyphStyle{Color: c, Radius: vg.Length(radius), Shape: draw.RingGlyph{}}
-	f.p.Add(s)
+	f.p.Add(dots{xys: xy, style: canvas.Mark{Color: colour(style), Radius: radius, Shape: canvas.Ring}})
 	return nil
 }
 
 // reference draws a thin grey line between two points.
 func (f *Figure) reference(x0, y0, x1, y1 float64) error {
-	l, err := plotter.NewLine(plotter.XYs{{X: x0, Y: y0}, {X: x1, Y: y1}})
-	if err != nil {
-		return err
+	for _, v := range []float64{x0, y0, x1, y1} {
+		if bad(v) {
+			return fmt.Errorf("plot: a line to (%g, %g) cannot be drawn", x1, y1)
+		}
 	}
-	l.LineStyle = draw.LineStyle{Color: axis, Width: 0.8, Dashes: dash(1)}
-	f.p.Add(l)
+	f.p.Add(curve{xys{{X: x0, Y: y0}, {X: x1, Y: y1}}, canvas.Line{Color: axis, Width: 0.8, Dashes: dash(1)}})
 	return nil
 }
 
@@ -127,8 +118,8 @@ func Calibration(series ...Series) (*Figure, error) {
 
 func (f *Figure) unitSquare() {
 	f.p.X.Min, f.p.X.Max, f.p.Y.Min, f.p.Y.Max = 0, 1, 0, 1
-	tenths := plot.ConstantTicks{{Value: 0, Label: "0"}, {Value: 0.25, Label: ""}, {Value: 0.5, Label: "0.5"}, {Value: 0.75, Label: ""}, {Value: 1, Label: "1"}}
-	f.p.X.Tick.Marker, f.p.Y.Tick.Marker = tenths, tenths
+	tenths := constantTicks{{Value: 0, Label: "0"}, {Value: 0.25, Label: ""}, {Value: 0.5, Label: "0.5"}, {Value: 0.75, Label: ""}, {Value: 1, Label: "1"}}
+	f.p.X.Ticks, f.p.Y.Ticks = tenths, tenths
 }
 
 // FitCurve draws a regression on one column: the points and the curve through

@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg/draw"
+	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot/canvas"
 )
 
 // Series is one curve, with a band around it where Low and High are given.
@@ -18,11 +16,11 @@ type Series struct {
 	Marks     bool
 }
 
-func points(x, y []float64) plotter.XYs {
-	out := make(plotter.XYs, 0, len(x))
+func points(x, y []float64) xys {
+	out := make(xys, 0, len(x))
 	for i := range x {
 		if !bad(x[i]) && !bad(y[i]) {
-			out = append(out, plotter.XY{X: x[i], Y: y[i]})
+			out = append(out, canvas.Point{X: x[i], Y: y[i]})
 		}
 	}
 	return out
@@ -36,13 +34,7 @@ func (f *Figure) addSeries(series []Series) error {
 		if len(s.Low) == len(s.X) && len(s.X) > 1 {
 			outline := append(points(s.X, s.High), reversed(points(s.X, s.Low))...)
 			if len(outline) > 2 {
-				band, err := plotter.NewPolygon(outline)
-				if err != nil {
-					return err
-				}
-				band.Color = tint(colour(i), 0.22)
-				band.LineStyle.Width = 0
-				f.p.Add(band)
+				f.p.Add(area{outline, tint(colour(i), 0.22)})
 				if s.Band != "" {
 					defer f.legend(s.Band, swatch{tint(colour(i), 0.22)})
 				}
@@ -54,19 +46,11 @@ func (f *Figure) addSeries(series []Series) error {
 		if len(xy) == 0 {
 			continue
 		}
-		line, err := plotter.NewLine(xy)
-		if err != nil {
-			return err
-		}
-		line.LineStyle = draw.LineStyle{Color: colour(i), Width: 1.2, Dashes: dash(i)}
+		line := curve{xy, canvas.Line{Color: colour(i), Width: 1.2, Dashes: dash(i)}}
 		f.p.Add(line)
-		thumbs := []plot.Thumbnailer{line}
+		thumbs := []thumbnailer{line}
 		if s.Marks {
-			marks, err := plotter.NewScatter(xy)
-			if err != nil {
-				return err
-			}
-			marks.GlyphStyle = draw.GlyphStyle{Color: colour(i), Radius: 1.8, Shape: shape(i)}
+			marks := dots{xys: xy, style: canvas.Mark{Color: colour(i), Radius: 1.8, Shape: shape(i)}}
 			f.p.Add(marks)
 			thumbs = append(thumbs, marks)
 		}
@@ -77,8 +61,8 @@ func (f *Figure) addSeries(series []Series) error {
 	return nil
 }
 
-func reversed(v plotter.XYs) plotter.XYs {
-	out := make(plotter.XYs, len(v))
+func reversed(v xys) xys {
+	out := make(xys, len(v))
 	for i := range v {
 		out[len(v)-1-i] = v[i]
 	}
@@ -93,8 +77,8 @@ func Lines(x, y, alt string, logX bool, series ...Series) (*Figure, error) {
 		return nil, err
 	}
 	if logX {
-		f.p.X.Scale = plot.LogScale{}
-		f.p.X.Tick.Marker = powerTicks{}
+		f.p.X.Log = true
+		f.p.X.Ticks = powerTicks{}
 	}
 	return f, nil
 }
@@ -113,7 +97,7 @@ func LogLog(x, y, alt string, series ...Series) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.p.Y.Scale, f.p.Y.Tick.Marker = plot.LogScale{}, powerTicks{}
+	f.p.Y.Log, f.p.Y.Ticks = true, powerTicks{}
 	widen(&f.p.X)
 	widen(&f.p.Y)
 	return f, nil
@@ -162,15 +146,15 @@ func Spectrum(values []float64, lambda float64) (*Figure, error) {
 	if err := f.addSeries(all); err != nil {
 		return nil, err
 	}
-	f.p.X.Scale, f.p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	f.p.X.Tick.Marker, f.p.Y.Tick.Marker = powerTicks{}, powerTicks{}
+	f.p.X.Log, f.p.Y.Log = true, true
+	f.p.X.Ticks, f.p.Y.Ticks = powerTicks{}, powerTicks{}
 	widen(&f.p.X)
 	widen(&f.p.Y)
 	return f, nil
 }
 
 // widen makes room on a logarithmic axis of one value.
-func widen(a *plot.Axis) {
+func widen(a *chartAxis) {
 	if a.Min == a.Max {
 		a.Min, a.Max = a.Min/2, a.Max*2
 	}

@@ -1,8 +1,9 @@
 package plot
 
 import (
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg/draw"
+	"fmt"
+
+	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot/canvas"
 )
 
 // Null draws how a statistic is spread when there is nothing to find, and
@@ -10,35 +11,32 @@ import (
 func Null(measure string, draws []float64, observed, threshold float64) (*Figure, error) {
 	f := newFigure(measure, "permutations", "distribution of "+measure+" under permutation, with the observed value")
 	f.grid()
-	h, err := plotter.NewHist(plotter.Values(draws), min(40, max(8, len(draws)/25)))
-	if err != nil {
-		return nil, err
+	for _, v := range draws {
+		if bad(v) {
+			return nil, fmt.Errorf("plot: %g among the values of %s under permutation", v, measure)
+		}
 	}
-	h.FillColor = tint(colour(5), 0.6)
-	h.LineStyle.Width, h.LineStyle.Color = 0.3, axis
+	if len(draws) == 0 {
+		return nil, fmt.Errorf("plot: there are no values of %s under permutation", measure)
+	}
+	h := newHistogram(draws, min(40, max(8, len(draws)/25)))
+	h.fill, h.line = tint(colour(5), 0.6), canvas.Line{Color: axis, Width: 0.3}
 	f.p.Add(h)
-	top := 0.0
-	for _, b := range h.Bins {
-		top = max(top, b.Weight)
-	}
-	f.legend("by chance", swatch{h.FillColor})
+	top := h.top()
+	f.legend("by chance", swatch{h.fill})
 	lines := []struct {
 		name  string
 		at    float64
-		style draw.LineStyle
+		style canvas.Line
 	}{
-		{"observed", observed, draw.LineStyle{Color: colour(4), Width: 1.4}},
-		{"rejected beyond", threshold, draw.LineStyle{Color: ink, Width: 0.8, Dashes: dash(1)}},
+		{"observed", observed, canvas.Line{Color: colour(4), Width: 1.4}},
+		{"rejected beyond", threshold, canvas.Line{Color: ink, Width: 0.8, Dashes: dash(1)}},
 	}
 	for _, l := range lines {
 		if bad(l.at) {
 			continue
 		}
-		line, err := plotter.NewLine(plotter.XYs{{X: l.at, Y: 0}, {X: l.at, Y: top * 1.05}})
-		if err != nil {
-			return nil, err
-		}
-		line.LineStyle = l.style
+		line := curve{xys{{X: l.at, Y: 0}, {X: l.at, Y: top * 1.05}}, l.style}
 		f.p.Add(line)
 		f.legend(l.name, line)
 	}

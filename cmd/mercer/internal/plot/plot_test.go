@@ -279,15 +279,15 @@ func TestLongLabels(t *testing.T) {
 		if err := f.WritePNG(io.Discard); err != nil {
 			t.Fatal(err)
 		}
-		x, y := f.p.X.Label.Text, f.p.Y.Label.Text
+		x, y := f.p.X.Label, f.p.Y.Label
 		if !strings.HasSuffix(x, "…") || !strings.HasSuffix(y, "…") || len(y) >= len(x) || len(y) < 20 {
 			t.Errorf("%q, %q", x, y)
 		}
-		if w := f.p.Y.Label.TextStyle.Width(y); w > f.Height-belowAxis && f.Height > 0 {
+		if w := f.p.Y.text.Width(y); w > f.Height-belowAxis && f.Height > 0 {
 			t.Errorf("the label takes %v of %v", w, f.Height)
 		}
 	}
-	if f, err = Scatter("width", "height", "", Group{X: []float64{1, 2}, Y: []float64{1, 2}}); err != nil || f.WritePNG(io.Discard) != nil || f.p.Y.Label.Text != "height" {
-		t.Errorf("%q, %v", f.p.Y.Label.Text, err)
+	if f, err = Scatter("width", "height", "", Group{X: []float64{1, 2}, Y: []float64{1, 2}}); err != nil || f.WritePNG(io.Discard) != nil || f.p.Y.Label != "height" {
+		t.Errorf("%q, %v", f.p.Y.Label, err)
 	}
 }

@@ -4,10 +4,7 @@ import (
 	"image/color"
 	"math"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
+	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot/canvas"
 )
 
 // Group is points that belong together.
@@ -48,7 +45,7 @@ func (f *Figure) addGroups(groups []Group, dark bool) error {
 	for _, g := range groups {
 		total += len(g.X)
 	}
-	radius := vg.Length(1.7)
+	radius := float64(1.7)
 	if total > 600 {
 		radius = 1.2
 	}
@@ -57,17 +54,13 @@ func (f *Figure) addGroups(groups []Group, dark bool) error {
 		if len(xy) == 0 {
 			continue
 		}
-		s, err := plotter.NewScatter(xy)
-		if err != nil {
-			return err
-		}
 		c := colour(i)
 		if dark {
 			c = darker(c)
 		}
-		s.GlyphStyle = draw.GlyphStyle{Color: c, Radius: radius, Shape: shape(i)}
+		s := dots{xys: xy, style: canvas.Mark{Color: c, Radius: radius, Shape: shape(i)}}
 		if len(groups) == 1 {
-			s.GlyphStyle.Shape = draw.RingGlyph{}
+			s.style.Shape = canvas.Ring
 		}
 		f.p.Add(s)
 		if g.Name != "" {
@@ -94,12 +87,12 @@ type rug struct {
 
 // DataRange leaves the value axis alone.
 func (r rug) DataRange() (xmin, xmax, ymin, ymax float64) {
-	xmin, xmax, _, _ = plotter.XYRange(plotter.XYs(onLine(r.x)))
+	xmin, xmax, _, _ = onLine(r.x).DataRange()
 	return xmin, xmax, 0, 0
 }
 
-func onLine(x []float64) plotter.XYs {
-	out := make(plotter.XYs, len(x))
+func onLine(x []float64) xys {
+	out := make(xys, len(x))
 	for i := range x {
 		out[i].X = x[i]
 	}
@@ -107,8 +100,8 @@ func onLine(x []float64) plotter.XYs {
 }
 
 // Plot draws the strokes.
-func (r rug) Plot(c draw.Canvas, p *plot.Plot) {
-	tx, _ := p.Transforms(&c)
+func (r rug) Plot(c canvas.Canvas, p *chart) {
+	tx, _ := p.Transforms(c)
 	y0, y1 := c.Min.Y, c.Min.Y+5
 	if r.top {
 		y0, y1 = c.Max.Y-5, c.Max.Y
@@ -116,7 +109,7 @@ func (r rug) Plot(c draw.Canvas, p *plot.Plot) {
 	step := max(1, (len(r.x)+most-1)/most)
 	for i := 0; i < len(r.x); i += step {
 		x := tx(r.x[i])
-		c.StrokeLine2(draw.LineStyle{Color: r.color, Width: 0.35}, x, y0, x, y1)
+		c.Segment(canvas.Line{Color: r.color, Width: 0.35}, x, y0, x, y1)
 	}
 }
 
@@ -153,8 +146,8 @@ func SampleCurves(x, y, alt string, names [2]string, samples [2][]float64, serie
 type ringMark struct{ color color.Color }
 
 // Thumbnail draws the ring.
-func (r ringMark) Thumbnail(c *draw.Canvas) {
-	c.DrawGlyph(draw.GlyphStyle{Color: r.color, Radius: 1.8, Shape: draw.RingGlyph{}}, vg.Point{X: (c.Min.X + c.Max.X) / 2, Y: (c.Min.Y + c.Max.Y) / 2})
+func (r ringMark) Thumbnail(c canvas.Canvas) {
+	c.Mark(canvas.Mark{Color: r.color, Radius: 1.8, Shape: canvas.Ring}, canvas.Point{X: (c.Min.X + c.Max.X) / 2, Y: (c.Min.Y + c.Max.Y) / 2})
 }
 
 // Shaded is points whose colour is a number, with a scale of these.
@@ -176,23 +169,18 @@ func Shaded(x, y, alt, of string, px, py, values []float64) (*Figure, error) {
 		}
 		return shade(0.25 + 0.75*(v-low)/(high-low)) // the lightest are lost on white
 	}
-	var xy plotter.XYs
+	var xy xys
 	var at []float64
 	step := max(1, (len(px)+2*most-1)/(2*most))
 	for i := 0; i < len(px); i += step {
 		if !bad(px[i]) && !bad(py[i]) {
-			xy, at = append(xy, plotter.XY{X: px[i], Y: py[i]}), append(at, values[i])
+			xy, at = append(xy, canvas.Point{X: px[i], Y: py[i]}), append(at, values[i])
 		}
 	}
 	if len(xy) > 0 {
-		s, err := plotter.NewScatter(xy)
-		if err != nil {
-			return nil, err
-		}
-		s.GlyphStyleFunc = func(i int) draw.GlyphStyle {
-			return draw.GlyphStyle{Color: paint(at[i]), Radius: 1.7, Shape: draw.CircleGlyph{}}
-		}
-		f.p.Add(s)
+		f.p.Add(dots{xys: xy, each: func(i int) canvas.Mark {
+			return canvas.Mark{Color: paint(at[i]), Radius: 1.7, Shape: canvas.Circle}
+		}})
 	}
 	f.scale(of, low, high, paint)
 	f.roomForMarks()
@@ -225,8 +213,8 @@ func (f *Figure) scale(of string, low, high float64, paint func(float64) color.R
 type swatch struct{ color color.Color }
 
 // Thumbnail draws the patch.
-func (s swatch) Thumbnail(c *draw.Canvas) {
+func (s swatch) Thumbnail(c canvas.Canvas) {
 	y := (c.Min.Y + c.Max.Y) / 2
-	c.FillPolygon(s.color, []vg.Point{{X: c.Min.X + 2, Y: y - 3}, {X: c.Max.X - 2, Y: y - 3}, {X: c.Max.X - 2, Y: y + 3}, {X: c.Min.X + 2, Y: y + 3}})
-	c.StrokeLines(draw.LineStyle{Color: axis, Width: 0.3}, []vg.Point{{X: c.Min.X + 2, Y: y - 3}, {X: c.Max.X - 2, Y: y - 3}, {X: c.Max.X - 2, Y: y + 3}, {X: c.Min.X + 2, Y: y + 3}, {X: c.Min.X + 2, Y: y - 3}})
+	c.Fill(s.color, []canvas.Point{{X: c.Min.X + 2, Y: y - 3}, {X: c.Max.X - 2, Y: y - 3}, {X: c.Max.X - 2, Y: y + 3}, {X: c.Min.X + 2, Y: y + 3}}...)
+	c.Stroke(canvas.Line{Color: axis, Width: 0.3}, []canvas.Point{{X: c.Min.X + 2, Y: y - 3}, {X: c.Max.X - 2, Y: y - 3}, {X: c.Max.X - 2, Y: y + 3}, {X: c.Min.X + 2, Y: y + 3}, {X: c.Min.X + 2, Y: y - 3}}...)
 }

@@ -4,10 +4,7 @@ import (
 	"image/color"
 	"math"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
+	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot/canvas"
 )
 
 // shade maps [0, 1] to a blue that darkens throughout, so that order survives
@@ -46,12 +43,12 @@ func (c cells) DataRange() (xmin, xmax, ymin, ymax float64) {
 }
 
 // Plot draws them.
-func (c cells) Plot(canvas draw.Canvas, p *plot.Plot) {
-	tx, ty := p.Transforms(&canvas)
-	box := func(x0, y0, x1, y1 float64) []vg.Point {
-		return []vg.Point{{X: tx(x0), Y: ty(y0)}, {X: tx(x1), Y: ty(y0)}, {X: tx(x1), Y: ty(y1)}, {X: tx(x0), Y: ty(y1)}}
+func (c cells) Plot(on canvas.Canvas, p *chart) {
+	tx, ty := p.Transforms(on)
+	box := func(x0, y0, x1, y1 float64) []canvas.Point {
+		return []canvas.Point{{X: tx(x0), Y: ty(y0)}, {X: tx(x1), Y: ty(y0)}, {X: tx(x1), Y: ty(y1)}, {X: tx(x0), Y: ty(y1)}}
 	}
-	around := func(x, y int) []vg.Point {
+	around := func(x, y int) []canvas.Point {
 		x0, x1 := c.xs.sides(x)
 		y0, y1 := c.ys.sides(y)
 		return box(x0, y0, x1, y1)
@@ -60,23 +57,23 @@ func (c cells) Plot(canvas draw.Canvas, p *plot.Plot) {
 		for x := range c.w {
 			fx, fy := c.xs.middle(x), c.ys.middle(y)
 			if col, ok := c.fill(x, y); ok {
-				canvas.FillPolygon(col, around(x, y))
+				on.Fill(col, around(x, y)...)
 			}
 			if c.dot != nil && c.dot(x, y) {
-				canvas.DrawGlyph(draw.GlyphStyle{Color: axis, Radius: 0.6, Shape: draw.CircleGlyph{}}, vg.Point{X: tx(fx), Y: ty(fy)})
+				on.Mark(canvas.Mark{Color: axis, Radius: 0.6, Shape: canvas.Circle}, canvas.Point{X: tx(fx), Y: ty(fy)})
 			}
 			if c.text != nil {
 				s, col := c.text(x, y)
-				style := draw.TextStyle{Color: col, Font: sans(tickSize), XAlign: draw.XCenter, YAlign: draw.YCenter, Handler: p.TextHandler}
-				canvas.FillText(style, vg.Point{X: tx(fx), Y: ty(fy)}, s)
+				style := canvas.Text{Color: col, Size: tickSize, AlignX: canvas.Middle, AlignY: canvas.Middle}
+				on.Write(style, canvas.Point{X: tx(fx), Y: ty(fy)}, s)
 			}
 		}
 	}
 	if c.mark[0] >= 0 {
 		frame := around(c.mark[0], c.mark[1])
 		frame = append(frame, frame[0], frame[1])
-		canvas.StrokeLines(draw.LineStyle{Color: color.White, Width: 3}, frame)
-		canvas.StrokeLines(draw.LineStyle{Color: colour(4), Width: 1.6}, frame)
+		on.Stroke(canvas.Line{Color: color.White, Width: 3}, frame...)
+		on.Stroke(canvas.Line{Color: colour(4), Width: 1.6}, frame...)
 	}
 	if c.bar != nil {
 		const steps = 48
@@ -84,13 +81,13 @@ func (c cells) Plot(canvas draw.Canvas, p *plot.Plot) {
 		x0, x1 := w-0.5+0.06*w, w-0.5+0.11*w
 		for i := range steps {
 			a, b := float64(i)/steps, float64(i+1)/steps
-			canvas.FillPolygon(shade((a+b)/2), box(x0, a*top-0.5, x1, b*top-0.5))
+			on.Fill(shade((a+b)/2), box(x0, a*top-0.5, x1, b*top-0.5)...)
 		}
-		canvas.StrokeLines(draw.LineStyle{Color: axis, Width: 0.4}, append(box(x0, -0.5, x1, top-0.5), vg.Point{X: tx(x0), Y: ty(-0.5)}))
-		style := draw.TextStyle{Color: ink, Font: sans(tickSize), XAlign: draw.XLeft, Handler: p.TextHandler}
-		canvas.FillText(style, vg.Point{X: tx(x1) + 3, Y: ty(-0.5)}, c.bar.low)
-		style.YAlign = draw.YTop
-		canvas.FillText(style, vg.Point{X: tx(x1) + 3, Y: ty(top - 0.5)}, c.bar.high)
+		on.Stroke(canvas.Line{Color: axis, Width: 0.4}, append(box(x0, -0.5, x1, top-0.5), canvas.Point{X: tx(x0), Y: ty(-0.5)})...)
+		style := canvas.Text{Color: ink, Size: tickSize, AlignX: canvas.Left}
+		on.Write(style, canvas.Point{X: tx(x1) + 3, Y: ty(-0.5)}, c.bar.low)
+		style.AlignY = canvas.Top
+		on.Write(style, canvas.Point{X: tx(x1) + 3, Y: ty(top - 0.5)}, c.bar.high)
 	}
 }
 
@@ -111,10 +108,10 @@ func Confusion(classes []string, count [][]int) (*Figure, error) {
 	for i := range short {
 		flipped[k-1-i] = short[i]
 	}
-	f.p.X.Tick.Marker, f.p.Y.Tick.Marker = named(short), flipped
+	f.p.X.Ticks, f.p.Y.Ticks = named(short), flipped
 	if k > 4 && longest > 3 {
-		f.p.X.Tick.Label.Rotation = math.Pi / 4
-		f.p.X.Tick.Label.XAlign, f.p.X.Tick.Label.YAlign = draw.XRight, draw.YCenter
+		f.p.X.tickLabel.Rotation = math.Pi / 4
+		f.p.X.tickLabel.AlignX, f.p.X.tickLabel.AlignY = canvas.Right, canvas.Middle
 	}
 	row := make([]int, k)
 	for t := range count {
@@ -139,13 +136,13 @@ func Confusion(classes []string, count [][]int) (*Figure, error) {
 			return itoa(n), ink
 		}})
 	if k > 6 {
-		f.Height = 75 * vg.Millimeter
+		f.Height = 75 * canvas.Millimeter
 	}
 	if k > 12 { // a label has its own line
-		f.Width, f.Height = vg.Length(40+3.4*float64(k))*vg.Millimeter, vg.Length(30+3.4*float64(k))*vg.Millimeter
+		f.Width, f.Height = float64(40+3.4*float64(k))*canvas.Millimeter, float64(30+3.4*float64(k))*canvas.Millimeter
 		if longest > 1 {
-			f.p.X.Tick.Label.Rotation = math.Pi / 2
-			f.p.X.Tick.Label.XAlign, f.p.X.Tick.Label.YAlign = draw.XRight, draw.YCenter
+			f.p.X.tickLabel.Rotation = math.Pi / 2
+			f.p.X.tickLabel.AlignX, f.p.X.tickLabel.AlignY = canvas.Right, canvas.Middle
 		}
 	}
 	return f, nil
@@ -163,8 +160,8 @@ type Regions struct {
 }
 
 // Plot fills runs of one class in a row at once.
-func (r Regions) Plot(canvas draw.Canvas, p *plot.Plot) {
-	tx, ty := p.Transforms(&canvas)
+func (r Regions) Plot(on canvas.Canvas, p *chart) {
+	tx, ty := p.Transforms(on)
 	dx, dy := (r.Xs[1]-r.Xs[0])/2, (r.Ys[1]-r.Ys[0])/2
 	for y, row := range r.Class {
 		for from := 0; from < len(row); {
@@ -173,8 +170,8 @@ func (r Regions) Plot(canvas draw.Canvas, p *plot.Plot) {
 				to++
 			}
 			x0, x1, y0, y1 := tx(r.Xs[from]-dx), tx(r.Xs[to-1]+dx), ty(r.Ys[y]-dy), ty(r.Ys[y]+dy)
-			x0, x1, y0, y1 = max(x0, canvas.Min.X), min(x1, canvas.Max.X), max(y0, canvas.Min.Y), min(y1+0.3, canvas.Max.Y) // rows overlap by a hair, against seams
-			canvas.FillPolygon(tint(colour(row[from]), 0.25+0.12*float64(row[from]%2)), []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
+			x0, x1, y0, y1 = max(x0, on.Min.X), min(x1, on.Max.X), max(y0, on.Min.Y), min(y1+0.3, on.Max.Y) // rows overlap by a hair, against seams
+			on.Fill(tint(colour(row[from]), 0.25+0.12*float64(row[from]%2)), []canvas.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}}...)
 			from = to
 		}
 	}
@@ -185,20 +182,16 @@ func (r Regions) Figure() (*Figure, error) {
 	f := newFigure(r.XName, r.YName, "regions of the plane by predicted class, with the points")
 	f.p.Add(r)
 	for c, name := range r.Names {
-		var xy plotter.XYs
+		var xy xys
 		for i, k := range r.PClass {
 			if k == c {
-				xy = append(xy, plotter.XY{X: r.PX[i], Y: r.PY[i]})
+				xy = append(xy, canvas.Point{X: r.PX[i], Y: r.PY[i]})
 			}
 		}
 		if len(xy) == 0 {
 			continue
 		}
-		s, err := plotter.NewScatter(xy)
-		if err != nil {
-			return nil, err
-		}
-		s.GlyphStyle = draw.GlyphStyle{Color: darker(colour(c)), Radius: 1.5, Shape: shape(c)}
+		s := dots{xys: xy, style: canvas.Mark{Color: darker(colour(c)), Radius: 1.5, Shape: shape(c)}}
 		f.p.Add(s)
 		f.legend(name, s)
 	}

@@ -4,8 +4,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-
-	"gonum.org/v1/plot"
 )
 
 // powerTicks marks a logarithmic axis at powers of ten, as many as there is
@@ -13,13 +11,13 @@ import (
 type powerTicks struct{}
 
 // Ticks lists the marks.
-func (powerTicks) Ticks(low, high float64) []plot.Tick {
+func (powerTicks) Ticks(low, high float64) []tick {
 	if !(low > 0) || !(high > low) {
-		return []plot.Tick{{Value: low, Label: short(low)}}
+		return []tick{{Value: low, Label: short(low)}}
 	}
 	first, last := math.Floor(math.Log10(low)), math.Ceil(math.Log10(high))
 	step := math.Max(1, math.Ceil((last-first)/6))
-	var out []plot.Tick
+	var out []tick
 	for e := first; e <= last; e++ {
 		power := math.Pow(10, e)
 		label := ""
@@ -27,12 +25,12 @@ func (powerTicks) Ticks(low, high float64) []plot.Tick {
 			label = short(power)
 		}
 		if power >= low*(1-1e-9) && power <= high*(1+1e-9) {
-			out = append(out, plot.Tick{Value: power, Label: label})
+			out = append(out, tick{Value: power, Label: label})
 		}
 		if last-first <= 2 {
 			for _, m := range []float64{2, 5} {
 				if v := m * power; v >= low && v <= high {
-					out = append(out, plot.Tick{Value: v, Label: short(v)})
+					out = append(out, tick{Value: v, Label: short(v)})
 				}
 			}
 		}
@@ -45,10 +43,10 @@ func (powerTicks) Ticks(low, high float64) []plot.Tick {
 type roundTicks struct{}
 
 // Ticks lists the marks.
-func (roundTicks) Ticks(low, high float64) []plot.Tick {
+func (roundTicks) Ticks(low, high float64) []tick {
 	span := high - low
 	if !(span > 0) || math.IsInf(span, 0) || span < 1e-12*math.Max(math.Abs(low), math.Abs(high)) {
-		return []plot.Tick{{Value: low, Label: short(low)}}
+		return []tick{{Value: low, Label: short(low)}}
 	}
 	power := math.Pow(10, math.Floor(math.Log10(span/3)))
 	step, parts := power, 5
@@ -59,9 +57,9 @@ func (roundTicks) Ticks(low, high float64) []plot.Tick {
 	}
 	decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
 	small := step / float64(parts)
-	var out []plot.Tick
+	var out []tick
 	for i := math.Ceil(low/small - 1e-9); i*small <= high+1e-9*span; i++ {
-		t := plot.Tick{Value: i * small}
+		t := tick{Value: i * small}
 		if math.Mod(i, float64(parts)) == 0 {
 			t.Label = strconv.FormatFloat(t.Value, 'f', decimals, 64)
 			if a := math.Max(math.Abs(low), math.Abs(high)); a >= 1e5 || a < 1e-3 {
@@ -98,10 +96,10 @@ func short(v float64) string {
 type named []string
 
 // Ticks lists the names.
-func (n named) Ticks(low, high float64) []plot.Tick {
-	var out []plot.Tick
+func (n named) Ticks(low, high float64) []tick {
+	var out []tick
 	for i, s := range n {
-		out = append(out, plot.Tick{Value: float64(i), Label: s})
+		out = append(out, tick{Value: float64(i), Label: s})
 	}
 	return out
 }
