@@ -18,7 +18,7 @@ import (
 // every learner, with weights and groups, and with probabilities and without.
 func TestEvalIsTheTestOfFit(t *testing.T) {
 	turn := 0
-	for _, l := range all.Learners[kernel.Vec]() {
+	for _, l := range all.Learners() {
 		for _, task := range []data.Task{data.Regression, data.Binary, data.Multiclass} {
 			if !l.Does(task) {
 				continue
