@@ -22,20 +22,15 @@ func (c *cut) beats(score float64, column int32) bool {
 	return !c.found || score > c.score || score == c.score && column < c.column
 }
 
-// sides is whether a bin goes left.
-func (c *cut) sides(of *column) *[bins]bool {
-	var out [bins]bool
-	for b := range out {
-		switch {
-		case c.category:
-			out[b] = c.left.has(uint8(b))
-		case of.missing && b == missingBin:
-			out[b] = c.missingLeft
-		default:
-			out[b] = b <= int(c.last)
-		}
+// goesLeft says whether a bin does.
+func (c *cut) goesLeft(b uint8) bool {
+	switch {
+	case c.category:
+		return c.left.has(b)
+	case c.sawMissing && b == missingBin:
+		return c.missingLeft
 	}
-	return &out
+	return b <= c.last
 }
 
 // node is the split as a node of a tree. What it has not seen goes to the heavier side.

@@ -63,13 +63,13 @@ func (g *grower) drawThreshold(try *cut, c *column, order []uint8) {
 
 // tryCut keeps a cut if it is better than the best so far and leaves enough rows on both sides.
 func (g *grower) tryCut(try *cut, c *column, lo, hi int) {
-	goes, left := try.sides(c), tally{}
+	left := tally{}
 	entropy := g.s.Criterion == Entropy
 	if g.y.level == nil {
 		g.classes.start(entropy)
 	}
 	for p := lo; p < hi; p++ {
-		if !goes[c.bin[g.row[p]]] {
+		if !try.goesLeft(c.bin[g.row[p]]) {
 			continue
 		}
 		left.n++

@@ -30,15 +30,13 @@ type Forest struct {
 	name       string // of the kernel
 	dim        int
 	outputs    int         // numbers of a leaf
-	categories [][]float64 // of each column: its categories, nil for numbers
+	categories [][]float64 // of each column: its categories, nil for numbers; nil where all are
 	nodes      []node
 	sets       []set
 	roots      []int     // first node of each tree, and the number of nodes
 	values     []float64 // outputs numbers for each leaf: the mean of its targets, the shares of classes, or the depth
 	sample     float64   // rows that a tree of an isolation forest was grown on, at most
-
-	categorical bool // some column has categories
-	missing     bool // NaN is a missing value, not a mistake
+	missing    bool      // NaN is a missing value, not a mistake
 }
 
 // Trees is the number of trees.

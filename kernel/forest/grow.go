@@ -210,11 +210,11 @@ func (g *grower) tally(lo, hi int) {
 // split makes the best cut: it writes the node, moves the rows that go left to the front, and returns where the others begin.
 func (g *grower) split(at todo) int {
 	c := &g.columns[g.best.column]
-	left, middle := g.best.sides(c), at.lo
+	cut, middle := g.best, at.lo
 	kept, heavier := 0, 0.0
 	for p := at.lo; p < at.hi; p++ {
 		to, into := middle, &g.scratch
-		if left[c.bin[g.row[p]]] {
+		if cut.goesLeft(c.bin[g.row[p]]) {
 			middle++
 			heavier += g.weight[p]
 			g.row[to], g.weight[to] = g.row[p], g.weight[p]

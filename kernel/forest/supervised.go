@@ -51,9 +51,12 @@ func (s Supervised) fit(ctx context.Context, x data.Points[kernel.Vec], y *targe
 		return nil, nil, err
 	}
 	columns := binColumns(ctx, s.Threads, x, s.Categories)
-	f := &Forest{name: "forest", dim: d, outputs: y.outputs(), missing: true, categories: make([][]float64, d)}
-	for j, c := range columns {
-		f.categories[j] = c.categories
+	f := &Forest{name: "forest", dim: d, outputs: y.outputs(), missing: true}
+	if len(s.Categories) > 0 {
+		f.categories = make([][]float64, d)
+		for j, c := range columns {
+			f.categories[j] = c.categories
+		}
 	}
 	var bags []*bitmap
 	if s.Sampling == Bootstrap {
