@@ -57,6 +57,16 @@ func TestAlteredArraysAreRefusedOrAForest(t *testing.T) {
 	if refused < 500 || taken < 50 {
 		t.Errorf("%d refused, %d taken", refused, taken)
 	}
+	loop := map[string]*mat.Dense{
+		"forest": mat.NewDense(1, 5, []float64{0, 1, 1, 0, 0}), "roots": mat.NewDense(1, 2, []float64{0, 3}),
+		"nodes": mat.NewDense(3, 3, []float64{0, 0, 1, 0, -1, 0, 0, -1, 1}), "values": mat.NewDense(2, 1, []float64{5, 6}),
+	}
+	if _, err := FromArrays(loop); err != nil {
+		t.Errorf("a stump is refused: %v", err)
+	}
+	if loop["nodes"].Set(0, 2, 0); errorOf(loop) == nil {
+		t.Error("a node that is its own child is taken")
+	}
 	f := grown(t, x, y, code, 4, 0)["classes"]
 	for _, key := range []string{"forest", "roots", "nodes", "values", "sets", "categories"} {
 		arrays := f.Arrays()
@@ -73,4 +83,9 @@ func TestAlteredArraysAreRefusedOrAForest(t *testing.T) {
 			t.Errorf("taken with %q of one number", key)
 		}
 	}
+}
+
+func errorOf(a map[string]*mat.Dense) error {
+	_, err := FromArrays(a)
+	return err
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -137,7 +138,7 @@ func (o oracle) check(t *testing.T, what string, f *Forest, at int32, rows []int
 
 // Every split of a tree is the best of all there are, by a double loop: numbers and classes, weights, entropy, categories, missing values, few rows left.
 func TestTreesAreExactCART(t *testing.T) {
-	for seed := range uint64(6) {
+	for seed := range uint64(datatest.Size(6, 2)) {
 		x, y, code := sample(60, 3, 6, seed)
 		even, weights := slices.Repeat([]float64{1}, 60), make([]float64, 60)
 		two := make([]int, 60)

@@ -83,6 +83,7 @@ type isolator struct {
 	x     data.Points[kernel.Vec]
 	rng   *rand.Rand
 	depth int
+	order []int // columns
 	out   tree
 }
 
@@ -114,15 +115,15 @@ func (g *isolator) grow(at int, rows []int, depth int) {
 
 // column is one in which some rows differ, each as likely as any other, with the least and the largest number; below 0 where they are all the same.
 func (g *isolator) column(rows []int) (j int, low, high float64) {
-	order := make([]int, len(g.x.At(rows[0])))
-	for j := range order {
-		order[j] = j
+	first := g.x.At(rows[0])
+	if g.order == nil {
+		g.order = par.Indices(0, len(first))
 	}
-	for last := len(order); last > 0; last-- {
+	for last := len(g.order); last > 0; last-- {
 		k := g.rng.IntN(last)
-		j = order[k]
-		order[k] = order[last-1]
-		low, high = g.x.At(rows[0])[j], g.x.At(rows[0])[j]
+		j = g.order[k]
+		g.order[k], g.order[last-1] = g.order[last-1], j
+		low, high = first[j], first[j]
 		for _, i := range rows[1:] {
 			v := g.x.At(i)[j]
 			low, high = min(low, v), max(high, v)

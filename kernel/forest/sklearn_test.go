@@ -84,13 +84,13 @@ func TestTreesOfScikitLearn(t *testing.T) {
 		}
 	}
 	cloud := table(file.Cloud, 3)
-	f := modeltest.Must(Isolation{Trees: 2000, Seed: 1}.Fit(t.Context(), cloud))(t)
+	f := modeltest.Must(Isolation{Trees: 600, Seed: 1}.Fit(t.Context(), cloud))(t)
 	got := make([]float64, len(cloud))
 	if err := f.Anomaly(t.Context(), 0, got, cloud); err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range file.Isolation { // means of 2,000 trees on both sides: deviations of 0.003
-		if math.Abs(got[i]-want) > 0.015 {
+	for i, want := range file.Isolation { // means of 600 trees and of 2,000: a deviation of 0.005 or so
+		if math.Abs(got[i]-want) > 0.02 {
 			t.Errorf("row %d has the score %g, scikit-learn's %g", i, got[i], want)
 		}
 	}

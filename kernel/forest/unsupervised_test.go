@@ -30,11 +30,26 @@ func TestMondrianGoesToLaplace(t *testing.T) {
 	fresh[0], fresh[1] = kernel.Vec{9, 0}, kernel.Vec{-30, 40}
 	for _, lifetime := range []float64{0.3, 2} {
 		f := modeltest.Must(Mondrian{Trees: trees, Lifetime: lifetime, Seed: 9}.Fit(t.Context(), x))(t)
-		for i := range x {
-			for name, y := range map[string]data.Slice[kernel.Vec]{"rows": x, "new points": fresh} {
-				for j := range y {
+		leaves := func(of data.Slice[kernel.Vec]) [][]int32 {
+			out := make([][]int32, len(of))
+			for i := range of {
+				out[i] = make([]int32, trees)
+				f.LeavesOf(out[i], of[i])
+			}
+			return out
+		}
+		seen := leaves(x)
+		for name, y := range map[string]data.Slice[kernel.Vec]{"rows": x, "new points": fresh} {
+			for j, b := range leaves(y) {
+				for i, a := range seen {
+					same := 0.0
+					for t := range a {
+						if a[t] == b[t] {
+							same++
+						}
+					}
 					want := math.Exp(-lifetime * (math.Abs(x[i][0]-y[j][0]) + math.Abs(x[i][1]-y[j][1])))
-					if got := f.Eval(x[i], y[j]); math.Abs(got-want) > 5*math.Sqrt(want*(1-want)/float64(trees))+1e-3 {
+					if got := same / float64(trees); math.Abs(got-want) > 5*math.Sqrt(want*(1-want)/float64(trees))+4/float64(trees) {
 						t.Errorf("lifetime %g, %s: k(%d, %d) = %g, Laplace's kernel is %g", lifetime, name, i, j, got, want)
 					}
 				}
