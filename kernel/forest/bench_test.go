@@ -39,11 +39,11 @@ func BenchmarkFit(b *testing.B) {
 				}
 			})
 		}
-		s := Supervised{Trees: 10, Threads: 1}
+		s := Supervised{Growth: Growth{Trees: 10}, Threads: 1}
 		run("numbers", func() error { _, _, err := s.Fit(context.Background(), x, y); return err })
 		run("two", func() error { _, _, err := s.FitClasses(context.Background(), x, code, 2); return err })
 		run("seven", func() error { _, _, err := s.FitClasses(context.Background(), x, many, 7); return err })
-		r := Supervised{Trees: 10, Threads: 1, Splits: RandomSplits}
+		r := Supervised{Growth: Growth{Trees: 10, Splits: RandomSplits}, Threads: 1}
 		run("random", func() error { _, _, err := r.Fit(context.Background(), x, y); return err })
 	}
 }

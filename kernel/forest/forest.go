@@ -88,41 +88,47 @@ func (f *Forest) Average(ctx context.Context, threads int, dst []float64, x data
 
 // averageOf is Average over the trees that have not seen a row; NaN where all have.
 func (f *Forest) averageOf(ctx context.Context, threads int, dst []float64, x data.Points[kernel.Vec], seen []*bitmap) error {
-	k := f.outputs
+	if x.Len() <= blockRows { // a service asks for one row at a time
+		f.averageBlock(dst, x, seen, 0, x.Len())
+		return ctx.Err()
+	}
 	par.For(threads, x.Len(), blockRows, func(lo, hi int) {
-		if ctx.Err() != nil {
-			return
-		}
-		var used [blockRows]int
-		var rows [blockRows]kernel.Vec
-		for i := lo; i < hi; i++ {
-			rows[i-lo] = x.At(i)
-		}
-		for t := range f.Trees() {
-			for i := lo; i < hi; i++ {
-				if seen != nil && seen[t].has(i) {
-					continue
-				}
-				at := int(f.leaf(t, rows[i-lo])) * k
-				// The mean by its differences: of equal numbers it is that number.
-				used[i-lo]++
-				row, part := dst[i*k:(i+1)*k], 1/float64(used[i-lo])
-				if used[i-lo] == 1 {
-					copy(row, f.values[at:at+k])
-					continue
-				}
-				for o, v := range f.values[at : at+k] {
-					row[o] += (v - row[o]) * part
-				}
-			}
-		}
-		for i := lo; i < hi; i++ {
-			for o := i * k; used[i-lo] == 0 && o < (i+1)*k; o++ {
-				dst[o] = math.NaN()
-			}
+		if ctx.Err() == nil {
+			f.averageBlock(dst, x, seen, lo, hi)
 		}
 	})
 	return ctx.Err()
+}
+
+func (f *Forest) averageBlock(dst []float64, x data.Points[kernel.Vec], seen []*bitmap, lo, hi int) {
+	k := f.outputs
+	var used [blockRows]int
+	var rows [blockRows]kernel.Vec
+	for i := lo; i < hi; i++ {
+		rows[i-lo] = x.At(i)
+	}
+	for t := range f.Trees() {
+		for i := lo; i < hi; i++ {
+			if seen != nil && seen[t].has(i) {
+				continue
+			}
+			at := int(f.leaf(t, rows[i-lo])) * k
+			row := dst[i*k : (i+1)*k]
+			if used[i-lo]++; used[i-lo] == 1 {
+				copy(row, f.values[at:at+k])
+				continue
+			}
+			part := 1 / float64(used[i-lo]) // the mean by its differences: of equal numbers it is that number
+			for o, v := range f.values[at : at+k] {
+				row[o] += (v - row[o]) * part
+			}
+		}
+	}
+	for i := lo; i < hi; i++ {
+		for o := i * k; used[i-lo] == 0 && o < (i+1)*k; o++ {
+			dst[o] = math.NaN()
+		}
+	}
 }
 
 // bitmap is a set of rows.

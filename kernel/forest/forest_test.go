@@ -163,22 +163,22 @@ func TestTreesAreExactCART(t *testing.T) {
 		}{
 			"numbers":               {x: x, w: even},
 			"weighted numbers":      {x: x, w: weights},
-			"leaves of 5":           {x: x, w: even, s: Supervised{Min: 5}},
+			"leaves of 5":           {x: x, w: even, s: Supervised{Growth: Growth{Min: 5}}},
 			"missing":               {x: missing, w: weights},
-			"categories":            {x: missing, w: even, s: Supervised{Categories: []int{0, 2}}},
+			"categories":            {x: missing, w: even, s: Supervised{Growth: Growth{Categories: []int{0, 2}}}},
 			"two classes":           {x: x, code: two, classes: 2, w: weights},
-			"two by entropy":        {x: missing, code: two, classes: 2, w: even, s: Supervised{Criterion: Entropy}},
-			"two of categories":     {x: missing, code: two, classes: 2, w: even, s: Supervised{Categories: []int{1}}},
+			"two by entropy":        {x: missing, code: two, classes: 2, w: even, s: Supervised{Growth: Growth{Criterion: Entropy}}},
+			"two of categories":     {x: missing, code: two, classes: 2, w: even, s: Supervised{Growth: Growth{Categories: []int{1}}}},
 			"classes":               {x: x, code: code, classes: 4, w: even},
-			"classes by entropy":    {x: missing, code: code, classes: 4, w: weights, s: Supervised{Criterion: Entropy, Min: 2}},
+			"classes by entropy":    {x: missing, code: code, classes: 4, w: weights, s: Supervised{Growth: Growth{Criterion: Entropy, Min: 2}}},
 			"missing classes":       {x: missing, code: code, classes: 4, w: even},
-			"classes of categories": {x: missing, code: code, classes: 4, w: even, s: Supervised{Categories: []int{0, 1, 2}}, few: true},
-			"at random":             {x: missing, w: even, s: Supervised{Splits: RandomSplits, Categories: []int{1}}, few: true},
-			"classes at random":     {x: missing, code: code, classes: 4, w: even, s: Supervised{Splits: RandomSplits, Min: 3}, few: true},
-			"one column drawn":      {x: x, w: even, s: Supervised{Columns: 1}, few: true},
+			"classes of categories": {x: missing, code: code, classes: 4, w: even, s: Supervised{Growth: Growth{Categories: []int{0, 1, 2}}}, few: true},
+			"at random":             {x: missing, w: even, s: Supervised{Growth: Growth{Splits: RandomSplits, Categories: []int{1}}}, few: true},
+			"classes at random":     {x: missing, code: code, classes: 4, w: even, s: Supervised{Growth: Growth{Splits: RandomSplits, Min: 3}}, few: true},
+			"one column drawn":      {x: x, w: even, s: Supervised{Growth: Growth{Columns: 1}}, few: true},
 		} {
 			s := c.s
-			if s.Trees, s.Sampling, s.Weights, s.Seed = 1, AllRows, c.w, seed; s.Columns == 0 {
+			if s.Trees, s.Sampling, s.Weights, s.Seed, s.Missing = 1, AllRows, c.w, seed, true; s.Columns == 0 {
 				s.Columns = 3
 			}
 			var f *Forest

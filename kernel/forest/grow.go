@@ -14,7 +14,7 @@ type tree struct {
 
 // grower grows one tree after another in the same memory.
 type grower struct {
-	s       *Supervised
+	s       *Growth
 	columns []column
 	y       *target
 	rng     *rand.Rand
@@ -52,7 +52,7 @@ type scratch struct {
 	class  []int32
 }
 
-func newGrower(s *Supervised, columns []column, y *target) *grower {
+func newGrower(s *Growth, columns []column, y *target) *grower {
 	n := len(y.rows)
 	g := &grower{s: s, columns: columns, y: y, order: make([]int32, len(columns)), constant: make([]int32, len(columns))}
 	g.row, g.weight, g.scratch.row, g.scratch.weight = make([]int32, n), make([]float64, n), make([]int32, n), make([]float64, n)

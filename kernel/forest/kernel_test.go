@@ -17,7 +17,7 @@ import (
 // grown is a forest of each kind on the same rows.
 func grown(t testing.TB, x data.Points[kernel.Vec], y []float64, code []int, classes int, threads int) map[string]*Forest {
 	t.Helper()
-	s := Supervised{Trees: 12, Seed: 3, Threads: threads}
+	s := Supervised{Growth: Growth{Trees: 12, Seed: 3}, Threads: threads}
 	numbers, _, err := s.Fit(t.Context(), x, y)
 	if err != nil {
 		t.Fatal(err)

@@ -39,27 +39,34 @@ const (
 	AllRows
 )
 
-// Supervised grows trees by a target: at each node the cut of one column that lowers the variance of the targets within the two sides most, or the impurity of
+// Growth is how trees are grown by a target: at each node the cut of one column that lowers the variance of the targets within the two sides most, or the impurity of
 // their classes. The zero value is a random forest as scikit-learn's: 100 trees, grown until a leaf has one target, on bootstrap samples.
-//
-// NaN is a missing value: it goes to the side of a cut where it lowers the impurity more. Where a node saw none, it goes to the side with more rows.
-type Supervised struct {
+type Growth struct {
 	Trees   int // 0 means 100
 	Depth   int // cuts above a leaf, at most; 0: no bound
 	Min     int // rows of a leaf, at least; 0 means 1
 	Columns int // drawn for each node; 0: all for numbers, for classes the whole part of √d
 
-	Splits     Splits
-	Sampling   Sampling
-	Criterion  Criterion // of classes; numbers have the variance
-	Categories []int     // columns whose numbers are names: a cut is by a set of them. Of more than 254 in a column the rarest share a place
-	Weights    []float64 // of rows; nil means 1. Rows of weight 0 are not seen
-	Seed       uint64
-	Threads    int // 0 means GOMAXPROCS; the forest is the same to the bit
+	Splits    Splits
+	Sampling  Sampling
+	Criterion Criterion // of classes; numbers have the variance
+
+	Categories []int // columns whose numbers are names: a cut is by a set of them. Of more than 254 in a column the rarest share a place
+	// Missing says that NaN is a missing value, and not a mistake: it goes to the side of a cut where it lowers the impurity more, and where a node saw none, to the side
+	// with more rows.
+	Missing bool
+	Seed    uint64
+}
+
+// Supervised is a forest to be grown by a target.
+type Supervised struct {
+	Growth
+	Weights []float64 // of rows; nil means 1. Rows of weight 0 are not seen
+	Threads int       // 0 means GOMAXPROCS; the forest is the same to the bit
 }
 
 // withDefaults fills in what was left open, for rows of d columns.
-func (s Supervised) withDefaults(d int, classes bool) (Supervised, error) {
+func (s Growth) withDefaults(d int, classes bool) (Growth, error) {
 	drawn := d
 	if classes {
 		drawn = int(math.Sqrt(float64(d)))

@@ -56,16 +56,16 @@ func TestTreesOfScikitLearn(t *testing.T) {
 		classes int
 		want    []float64
 	}{
-		"reg depth 3":  {Supervised{Depth: 3, Min: 6}, x, nil, 0, file.RegDepth},
-		"reg min 10":   {Supervised{Min: 10}, x, nil, 0, file.RegMin},
-		"reg weighted": {Supervised{Depth: 5, Min: 8, Weights: file.W}, x, nil, 0, file.RegWeighted},
-		"clf depth 3":  {Supervised{Depth: 3, Min: 8}, x, file.Code, 3, file.ClfDepth},
-		"clf entropy":  {Supervised{Depth: 3, Min: 8, Criterion: Entropy}, x, file.Code, 3, file.ClfEntropy},
-		"clf two":      {Supervised{Depth: 3, Min: 8, Weights: file.W}, x, two, 2, file.ClfTwo},
-		"reg gaps":     {Supervised{Depth: 4, Min: 8}, table(file.Gaps, 4), nil, 0, file.RegGaps},
+		"reg depth 3":  {Supervised{Growth: Growth{Depth: 3, Min: 6}}, x, nil, 0, file.RegDepth},
+		"reg min 10":   {Supervised{Growth: Growth{Min: 10}}, x, nil, 0, file.RegMin},
+		"reg weighted": {Supervised{Growth: Growth{Depth: 5, Min: 8}, Weights: file.W}, x, nil, 0, file.RegWeighted},
+		"clf depth 3":  {Supervised{Growth: Growth{Depth: 3, Min: 8}}, x, file.Code, 3, file.ClfDepth},
+		"clf entropy":  {Supervised{Growth: Growth{Depth: 3, Min: 8, Criterion: Entropy}}, x, file.Code, 3, file.ClfEntropy},
+		"clf two":      {Supervised{Growth: Growth{Depth: 3, Min: 8}, Weights: file.W}, x, two, 2, file.ClfTwo},
+		"reg gaps":     {Supervised{Growth: Growth{Depth: 4, Min: 8}}, table(file.Gaps, 4), nil, 0, file.RegGaps},
 	} {
 		s := c.s
-		s.Trees, s.Sampling, s.Columns = 1, AllRows, 4
+		s.Trees, s.Sampling, s.Columns, s.Missing = 1, AllRows, 4, true
 		f, err := fitEither(t, s, c.x, file.Y, c.code, c.classes)
 		if err != nil {
 			t.Fatal(name, err)

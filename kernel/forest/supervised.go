@@ -43,15 +43,15 @@ func lenOf(x data.Points[kernel.Vec]) int {
 
 func (s Supervised) fit(ctx context.Context, x data.Points[kernel.Vec], y *target) (*Forest, *OutOfBag, error) {
 	d := len(x.At(0))
-	s, err := s.withDefaults(d, y.classes > 0)
-	if err != nil {
+	var err error
+	if s.Growth, err = s.withDefaults(d, y.classes > 0); err != nil {
 		return nil, nil, err
 	}
-	if err := checkRows(x, d, true); err != nil {
+	if err := checkRows(x, d, s.Missing); err != nil {
 		return nil, nil, err
 	}
 	columns := binColumns(ctx, s.Threads, x, s.Categories)
-	f := &Forest{name: "forest", dim: d, outputs: y.outputs(), missing: true}
+	f := &Forest{name: "forest", dim: d, outputs: y.outputs(), missing: s.Missing}
 	if len(s.Categories) > 0 {
 		f.categories = make([][]float64, d)
 		for j, c := range columns {
@@ -72,7 +72,7 @@ func (s Supervised) fit(ctx context.Context, x data.Points[kernel.Vec], y *targe
 		select {
 		case g = <-growers:
 		default:
-			g = newGrower(&s, columns, y)
+			g = newGrower(&s.Growth, columns, y)
 		}
 		if bags != nil {
 			bags[t] = newBitmap(x.Len())

@@ -19,7 +19,7 @@ func TestForestIsNadarayaWatson(t *testing.T) {
 	for i := range weights {
 		weights[i] = 1 + float64(i%3)
 	}
-	s := Supervised{Trees: 9, Sampling: AllRows, Columns: 1, Min: 3, Weights: weights}
+	s := Supervised{Growth: Growth{Trees: 9, Sampling: AllRows, Columns: 1, Min: 3}, Weights: weights}
 	numbers := modeltest.Must(fitEither(t, s, x, y, nil, 0))(t)
 	labels := modeltest.Must(fitEither(t, s, x, y, code, 4))(t)
 	for name, f := range map[string]*Forest{"numbers": numbers, "classes": labels} {
@@ -60,7 +60,7 @@ func TestForestIsNadarayaWatson(t *testing.T) {
 // Out-of-bag values are the means over the trees whose sample, drawn again from the seed, has not got the row.
 func TestOutOfBagIsOfOtherTrees(t *testing.T) {
 	x, y, _ := sample(50, 3, 6, 10)
-	s := Supervised{Trees: 15, Seed: 5}
+	s := Supervised{Growth: Growth{Trees: 15, Seed: 5}}
 	f, bag, err := s.Fit(t.Context(), x, y)
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +103,7 @@ func TestOutOfBagIsOfOtherTrees(t *testing.T) {
 	if bag.Judged != judged || math.Abs(bag.Score-(1-off/spread)) > 1e-12 || judged < 45 {
 		t.Errorf("%d rows judged with R² %g, want %d with %g", bag.Judged, bag.Score, judged, 1-off/spread)
 	}
-	if _, none, err := (Supervised{Trees: 2, Sampling: AllRows}).Fit(t.Context(), x, y); none != nil || err != nil {
+	if _, none, err := (Supervised{Growth: Growth{Trees: 2, Sampling: AllRows}}).Fit(t.Context(), x, y); none != nil || err != nil {
 		t.Errorf("all rows were seen, and out of the bag is %v, error %v", none, err)
 	}
 }
@@ -115,7 +115,7 @@ func TestOutOfBagHasNoLeak(t *testing.T) {
 	for i := range code {
 		code[i], y[i] = rng.IntN(2), rng.NormFloat64()
 	}
-	f, bag, err := Supervised{Trees: 60, Seed: 1}.FitClasses(t.Context(), x, code, 2)
+	f, bag, err := Supervised{Growth: Growth{Trees: 60, Seed: 1}}.FitClasses(t.Context(), x, code, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestOutOfBagHasNoLeak(t *testing.T) {
 	if right < 590 {
 		t.Errorf("only %d of 600 known by heart: the test cannot see a leak", right)
 	}
-	if _, bag, err = (Supervised{Trees: 60, Seed: 1}).Fit(t.Context(), x, y); err != nil || !(bag.Score < 0.05) {
+	if _, bag, err = (Supervised{Growth: Growth{Trees: 60, Seed: 1}}).Fit(t.Context(), x, y); err != nil || !(bag.Score < 0.05) {
 		t.Errorf("R² %g on noise, error %v", bag.Score, err)
 	}
 }
@@ -149,7 +149,7 @@ func TestWhatWasNeverSeenGoesToTheLargerSide(t *testing.T) {
 		at         kernel.Vec
 		first      int
 	}{"number": {nil, kernel.Vec{math.NaN(), 7}, 0}, "category": {[]int{0}, kernel.Vec{8, 7}, 0}, "missing category": {[]int{0}, kernel.Vec{math.NaN(), 7}, 0}} {
-		f := modeltest.Must(fitEither(t, Supervised{Trees: 1, Depth: 1, Sampling: AllRows, Categories: c.categories}, x, y, nil, 0))(t)
+		f := modeltest.Must(fitEither(t, Supervised{Growth: Growth{Trees: 1, Depth: 1, Missing: true, Sampling: AllRows, Categories: c.categories}}, x, y, nil, 0))(t)
 		if f.nodes[0].column != int32(c.first) {
 			t.Fatalf("%s: split by column %d", name, f.nodes[0].column)
 		}
@@ -178,13 +178,13 @@ func TestSupervisedOnDegenerateInput(t *testing.T) {
 				if len(c.x[0]) == 0 && categories != nil {
 					continue
 				}
-				f := modeltest.Must(fitEither(t, Supervised{Trees: 3, Splits: splits, Categories: categories}, c.x, c.y, nil, 0))(t)
+				f := modeltest.Must(fitEither(t, Supervised{Growth: Growth{Trees: 3, Missing: true, Splits: splits, Categories: categories}}, c.x, c.y, nil, 0))(t)
 				got := make([]float64, len(c.x))
 				if err := f.Average(t.Context(), 0, got, c.x); err != nil || got[0] != 3 {
 					t.Errorf("%s: %v, error %v", name, got, err)
 				}
 				codes := make([]int, len(c.x))
-				g := modeltest.Must(fitEither(t, Supervised{Trees: 3, Splits: splits, Categories: categories}, c.x, c.y, codes, 1))(t)
+				g := modeltest.Must(fitEither(t, Supervised{Growth: Growth{Trees: 3, Missing: true, Splits: splits, Categories: categories}}, c.x, c.y, codes, 1))(t)
 				if err := g.Average(t.Context(), 0, got, c.x); err != nil || got[0] != 1 {
 					t.Errorf("%s, one class: %v, error %v", name, got, err)
 				}
@@ -205,23 +205,33 @@ func TestSupervisedOnDegenerateInput(t *testing.T) {
 			_, _, err := Supervised{}.Fit(t.Context(), data.Slice[kernel.Vec]{{1}, {}}, two)
 			return err
 		},
-		"NaN target":       func() error { _, _, err := Supervised{}.Fit(t.Context(), x, []float64{1, nan}); return err },
-		"1e308 target":     func() error { _, _, err := Supervised{}.Fit(t.Context(), x, []float64{1e308, -1e308}); return err },
-		"no weight":        func() error { _, _, err := Supervised{Weights: []float64{0, 0}}.Fit(t.Context(), x, two); return err },
-		"negative weight":  func() error { _, _, err := Supervised{Weights: []float64{1, -1}}.Fit(t.Context(), x, two); return err },
-		"few weights":      func() error { _, _, err := Supervised{Weights: []float64{1}}.Fit(t.Context(), x, two); return err },
-		"class 2 of 2":     func() error { _, _, err := Supervised{}.FitClasses(t.Context(), x, []int{0, 2}, 2); return err },
-		"negative trees":   func() error { _, _, err := Supervised{Trees: -1}.Fit(t.Context(), x, two); return err },
-		"unknown splits":   func() error { _, _, err := Supervised{Splits: 7}.Fit(t.Context(), x, two); return err },
-		"unknown sampling": func() error { _, _, err := Supervised{Sampling: -1}.Fit(t.Context(), x, two); return err },
-		"no such column":   func() error { _, _, err := Supervised{Categories: []int{1}}.Fit(t.Context(), x, two); return err },
+		"NaN": func() error {
+			_, _, err := Supervised{}.Fit(t.Context(), data.Slice[kernel.Vec]{{nan}, {1}}, two)
+			return err
+		},
+		"NaN target":      func() error { _, _, err := Supervised{}.Fit(t.Context(), x, []float64{1, nan}); return err },
+		"1e308 target":    func() error { _, _, err := Supervised{}.Fit(t.Context(), x, []float64{1e308, -1e308}); return err },
+		"no weight":       func() error { _, _, err := Supervised{Weights: []float64{0, 0}}.Fit(t.Context(), x, two); return err },
+		"negative weight": func() error { _, _, err := Supervised{Weights: []float64{1, -1}}.Fit(t.Context(), x, two); return err },
+		"few weights":     func() error { _, _, err := Supervised{Weights: []float64{1}}.Fit(t.Context(), x, two); return err },
+		"class 2 of 2":    func() error { _, _, err := Supervised{}.FitClasses(t.Context(), x, []int{0, 2}, 2); return err },
+		"negative trees":  func() error { _, _, err := Supervised{Growth: Growth{Trees: -1}}.Fit(t.Context(), x, two); return err },
+		"unknown splits":  func() error { _, _, err := Supervised{Growth: Growth{Splits: 7}}.Fit(t.Context(), x, two); return err },
+		"unknown sampling": func() error {
+			_, _, err := Supervised{Growth: Growth{Sampling: -1}}.Fit(t.Context(), x, two)
+			return err
+		},
+		"no such column": func() error {
+			_, _, err := Supervised{Growth: Growth{Categories: []int{1}}}.Fit(t.Context(), x, two)
+			return err
+		},
 	} {
 		if fit() == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
 	// Targets and weights near the ends of the numbers still tell the rows apart.
-	big := modeltest.Must(fitEither(t, Supervised{Trees: 1, Sampling: AllRows, Weights: []float64{1e300, 1e300}}, x, []float64{1e149, -1e149}, nil, 0))(t)
+	big := modeltest.Must(fitEither(t, Supervised{Growth: Growth{Trees: 1, Sampling: AllRows}, Weights: []float64{1e300, 1e300}}, x, []float64{1e149, -1e149}, nil, 0))(t)
 	got := make([]float64, 2)
 	if err := big.Average(t.Context(), 0, got, x); err != nil || got[0] != 1e149 || got[1] != -1e149 {
 		t.Errorf("%v, error %v", got, err)
@@ -270,7 +280,7 @@ func TestQuantileBins(t *testing.T) {
 		y[i] = float64(i % 7)
 	}
 	for _, splits := range []Splits{BestSplits, RandomSplits} {
-		f := modeltest.Must(fitEither(t, Supervised{Trees: 1, Sampling: AllRows, Min: 20, Splits: splits}, x, y, nil, 0))(t)
+		f := modeltest.Must(fitEither(t, Supervised{Growth: Growth{Trees: 1, Sampling: AllRows, Min: 20, Splits: splits}}, x, y, nil, 0))(t)
 		count, sum := make([]float64, f.Leaves()), make([]float64, f.Leaves())
 		for i := range x {
 			l := f.leaf(0, x[i])
