@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/features"
 	"github.com/mercer-ml/mercer/learn/fisher"
+	"github.com/mercer-ml/mercer/learn/forest"
 	"github.com/mercer-ml/mercer/learn/gp"
 	"github.com/mercer-ml/mercer/learn/logistic"
 	"github.com/mercer-ml/mercer/learn/neighbours"
@@ -35,7 +36,7 @@ func init() { Register[kernel.Vec]() }
 func Register[T any]() {
 	tables.Store(reflect.TypeFor[T](), sync.OnceValue(func() []learn.Learner[T] {
 		return slices.Concat(svm.Learners[T](), ridge.Learners[T](), nystrom.Learners[T](), features.Learners[T](), gp.Learners[T](), logistic.Learners[T](), sparse.Learners[T](),
-			rbf.Learners[T](), online.Learners[T](), neighbours.Learners[T](), fisher.Learners[T]())
+			rbf.Learners[T](), online.Learners[T](), neighbours.Learners[T](), fisher.Learners[T](), forest.Learners[T]())
 	}))
 }
 
