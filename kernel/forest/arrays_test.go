@@ -42,14 +42,14 @@ func TestAlteredArraysAreRefusedOrAForest(t *testing.T) {
 			if g.Dim() != 3 {
 				continue
 			}
-			rows, err := g.Features(t.Context(), 1, x)
+			rows, err := g.Features(t.Context(), x)
 			if err != nil {
 				t.Fatal(name, err)
 			}
 			if err := rows.CSR().Check(); err != nil {
 				t.Fatal(name, err)
 			}
-			if err := g.Average(t.Context(), 1, make([]float64, len(x)*g.Outputs()), x); err != nil {
+			if err := g.AverageTo(t.Context(), make([]float64, len(x)*g.Outputs()), x); err != nil {
 				t.Fatal(name, err)
 			}
 		}

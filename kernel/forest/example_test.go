@@ -40,8 +40,8 @@ func ExampleIsolation() {
 		fmt.Println(err)
 		return
 	}
-	score := make([]float64, 9)
-	if err := f.Anomaly(context.Background(), 0, score, x); err != nil {
+	score, err := f.Anomaly(context.Background(), x)
+	if err != nil {
 		fmt.Println(err)
 		return
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -80,10 +81,29 @@ func (f *Forest) leavesOf(dst []int32, x kernel.Vec) {
 // blockRows is how many points go through a tree together, while it is in cache.
 const blockRows = 64
 
-// Average writes the mean over all trees of the numbers of the leaf of each point, Outputs to a row: the estimate of a forest. A forest of regression has
-// the mean of the targets of a leaf, one of classes their shares.
-func (f *Forest) Average(ctx context.Context, threads int, dst []float64, x data.Points[kernel.Vec]) error {
-	return f.averageOf(ctx, threads, dst, x, nil)
+// Average returns the mean over all trees of the numbers of the leaf of each point, Outputs for
+// each: the estimate of a forest. A forest of regression has the mean of the targets of a leaf, one
+// of classes their shares.
+func (f *Forest) Average(ctx context.Context, x data.Points[kernel.Vec]) ([]float64, error) {
+	dst := make([]float64, lenOf(x)*f.outputs)
+	if err := f.AverageTo(ctx, dst, x); err != nil {
+		return nil, err
+	}
+	return dst, nil
+}
+
+// AverageTo writes those of point i to dst from i·Outputs on.
+func (f *Forest) AverageTo(ctx context.Context, dst []float64, x data.Points[kernel.Vec]) error {
+	if x == nil {
+		return fault.Errorf("forest", "no points: x is nil")
+	}
+	if len(dst) != x.Len()*f.outputs {
+		return fault.Errorf("forest", "the destination has room for %d values, and %d points have %d", len(dst), x.Len(), x.Len()*f.outputs)
+	}
+	if err := f.CheckPoints(x); err != nil {
+		return err
+	}
+	return f.averageOf(ctx, 0, dst, x, nil)
 }
 
 // averageOf is Average over the trees that have not seen a row; NaN where all have.

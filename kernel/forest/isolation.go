@@ -43,17 +43,26 @@ func (c Isolation) Fit(ctx context.Context, x data.Points[kernel.Vec]) (*Forest,
 	})
 }
 
-// Anomaly writes the score of Liu et al. of each point,
+// Anomaly returns the score of Liu et al. of each point,
 //
 //	2^(-h(x)/c(ψ)),   c(n) = 2H(n-1) - 2(n-1)/n,
 //
 // h(x) being the mean over the trees of the cuts above the leaf of x, with c(m) more where the leaf was left with m rows. It is near 1 for a point that is soon alone, and well below
 // ½ for one among many.
-func (f *Forest) Anomaly(ctx context.Context, threads int, dst []float64, x data.Points[kernel.Vec]) error {
+func (f *Forest) Anomaly(ctx context.Context, x data.Points[kernel.Vec]) ([]float64, error) {
+	dst := make([]float64, lenOf(x))
+	if err := f.AnomalyTo(ctx, dst, x); err != nil {
+		return nil, err
+	}
+	return dst, nil
+}
+
+// AnomalyTo writes that of point i to dst[i].
+func (f *Forest) AnomalyTo(ctx context.Context, dst []float64, x data.Points[kernel.Vec]) error {
 	if f.name != "isolation" {
 		return fault.Errorf("forest", "a %s has no scores of anomaly; Isolation has", f.name)
 	}
-	if err := f.Average(ctx, threads, dst, x); err != nil {
+	if err := f.AverageTo(ctx, dst, x); err != nil {
 		return err
 	}
 	unit := pathLength(f.sample)

@@ -79,14 +79,17 @@ func (f *Forest) rows(points [][]int32) *linalg.CSR {
 
 // Features are the points in the feature space of the kernel, as sparse rows: 1/√T in the columns of their leaves, of which there are Leaves in all. Inner products of rows
 // are values of the kernel.
-func (f *Forest) Features(ctx context.Context, threads int, x data.Points[kernel.Vec]) (data.SparseRows, error) {
+func (f *Forest) Features(ctx context.Context, x data.Points[kernel.Vec]) (data.SparseRows, error) {
+	if x == nil {
+		return data.SparseRows{}, fault.Errorf("forest", "no points: x is nil")
+	}
 	if err := f.CheckPoints(x); err != nil {
 		return data.SparseRows{}, err
 	}
 	n, trees := x.Len(), f.Trees()
 	m := &data.CSR{Rows: n, Cols: f.Leaves(), Ptr: make([]int, n+1), Index: make([]int32, n*trees), Value: make([]float64, n*trees)}
 	one := 1 / math.Sqrt(float64(trees))
-	par.For(threads, n, blockRows, func(lo, hi int) {
+	par.For(0, n, blockRows, func(lo, hi int) {
 		for i := lo; i < hi && ctx.Err() == nil; i++ {
 			at := i * trees
 			m.Ptr[i+1] = at + trees
@@ -98,9 +101,6 @@ func (f *Forest) Features(ctx context.Context, threads int, x data.Points[kernel
 	})
 	return data.Sparse(m), ctx.Err()
 }
-
-// LeavesOf writes the leaf of x in each tree, numbered through all trees in increasing order.
-func (f *Forest) LeavesOf(dst []int32, x kernel.Vec) { f.leavesOf(dst[:f.Trees()], x) }
 
 // Properties of a forest: finitely many features, none of them continuous where its leaf ends.
 func (f *Forest) Properties() kernel.Properties {

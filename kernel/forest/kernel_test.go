@@ -53,7 +53,7 @@ func TestForestsAreKernels(t *testing.T) {
 func TestFeaturesAreTheKernel(t *testing.T) {
 	x, y, code := sample(40, 3, 6, 2)
 	for name, f := range grown(t, x, y, code, 4, 0) {
-		rows, err := f.Features(t.Context(), 2, x)
+		rows, err := f.Features(t.Context(), x)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,9 +65,9 @@ func TestFeaturesAreTheKernel(t *testing.T) {
 		}
 		a, b := make([]int32, f.Trees()), make([]int32, f.Trees())
 		for i := range x {
-			f.LeavesOf(a, x[i])
+			f.leavesOf(a, x[i])
 			for j := range x {
-				f.LeavesOf(b, x[j])
+				f.leavesOf(b, x[j])
 				same, product := 0.0, 0.0
 				for tree := range a {
 					if a[tree] == b[tree] {
@@ -133,10 +133,10 @@ func TestForestsHeedTheContext(t *testing.T) {
 		}
 	}
 	f := grown(t, x, y, code, 4, 0)["numbers"]
-	if err := f.Average(ctx, 0, make([]float64, 40), x); !errors.Is(err, context.Canceled) {
+	if err := f.AverageTo(ctx, make([]float64, 40), x); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if _, err := f.Features(ctx, 0, x); !errors.Is(err, context.Canceled) {
+	if _, err := f.Features(ctx, x); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

@@ -71,7 +71,7 @@ func TestTreesOfScikitLearn(t *testing.T) {
 			t.Fatal(name, err)
 		}
 		got := make([]float64, len(c.want))
-		if err := f.Average(t.Context(), 0, got, fresh); err != nil {
+		if err := f.AverageTo(t.Context(), got, fresh); err != nil {
 			t.Fatal(err)
 		}
 		if len(got) != len(fresh)*f.Outputs() {
@@ -86,7 +86,7 @@ func TestTreesOfScikitLearn(t *testing.T) {
 	cloud := table(file.Cloud, 3)
 	f := modeltest.Must(Isolation{Trees: 600, Seed: 1}.Fit(t.Context(), cloud))(t)
 	got := make([]float64, len(cloud))
-	if err := f.Anomaly(t.Context(), 0, got, cloud); err != nil {
+	if err := f.AnomalyTo(t.Context(), got, cloud); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range file.Isolation { // means of 600 trees and of 2,000: a deviation of 0.005 or so

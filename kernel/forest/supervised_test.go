@@ -25,17 +25,17 @@ func TestForestIsNadarayaWatson(t *testing.T) {
 	for name, f := range map[string]*Forest{"numbers": numbers, "classes": labels} {
 		k := f.Outputs()
 		got := make([]float64, len(fresh)*k)
-		if err := f.Average(t.Context(), 0, got, fresh); err != nil {
+		if err := f.AverageTo(t.Context(), got, fresh); err != nil {
 			t.Fatal(err)
 		}
 		at, of := make([]int32, f.Trees()), make([]int32, f.Trees())
 		for i, p := range fresh {
 			want := make([]float64, k)
-			f.LeavesOf(at, p)
+			f.leavesOf(at, p)
 			for tree := range f.Trees() {
 				total, sum := 0.0, make([]float64, k)
 				for j, q := range x {
-					if f.LeavesOf(of, q); of[tree] != at[tree] {
+					if f.leavesOf(of, q); of[tree] != at[tree] {
 						continue
 					}
 					if total += weights[j]; k == 1 {
@@ -73,7 +73,7 @@ func TestOutOfBagIsOfOtherTrees(t *testing.T) {
 			in[rng.IntN(50)] = true
 		}
 		for i := range x {
-			if f.LeavesOf(leaf, x[i]); !in[i] {
+			if f.leavesOf(leaf, x[i]); !in[i] {
 				sum[i] += f.values[leaf[tree]]
 				count[i]++
 			}
@@ -124,7 +124,7 @@ func TestOutOfBagHasNoLeak(t *testing.T) {
 		t.Errorf("accuracy %g on %d rows of noise", bag.Score, bag.Judged)
 	}
 	own, right := make([]float64, 1200), 0
-	if err := f.Average(t.Context(), 0, own, x); err != nil {
+	if err := f.AverageTo(t.Context(), own, x); err != nil {
 		t.Fatal(err)
 	}
 	for i, c := range code {
@@ -154,7 +154,7 @@ func TestWhatWasNeverSeenGoesToTheLargerSide(t *testing.T) {
 			t.Fatalf("%s: split by column %d", name, f.nodes[0].column)
 		}
 		got := make([]float64, 1)
-		if err := f.Average(t.Context(), 0, got, data.Slice[kernel.Vec]{c.at}); err != nil || got[0] != 0 {
+		if err := f.AverageTo(t.Context(), got, data.Slice[kernel.Vec]{c.at}); err != nil || got[0] != 0 {
 			t.Errorf("%s: value %v, error %v; want that of three rows, 0", name, got, err)
 		}
 	}
@@ -180,12 +180,12 @@ func TestSupervisedOnDegenerateInput(t *testing.T) {
 				}
 				f := modeltest.Must(fitEither(t, Supervised{Growth: Growth{Trees: 3, Missing: true, Splits: splits, Categories: categories}}, c.x, c.y, nil, 0))(t)
 				got := make([]float64, len(c.x))
-				if err := f.Average(t.Context(), 0, got, c.x); err != nil || got[0] != 3 {
+				if err := f.AverageTo(t.Context(), got, c.x); err != nil || got[0] != 3 {
 					t.Errorf("%s: %v, error %v", name, got, err)
 				}
 				codes := make([]int, len(c.x))
 				g := modeltest.Must(fitEither(t, Supervised{Growth: Growth{Trees: 3, Missing: true, Splits: splits, Categories: categories}}, c.x, c.y, codes, 1))(t)
-				if err := g.Average(t.Context(), 0, got, c.x); err != nil || got[0] != 1 {
+				if err := g.AverageTo(t.Context(), got, c.x); err != nil || got[0] != 1 {
 					t.Errorf("%s, one class: %v, error %v", name, got, err)
 				}
 			}
@@ -233,7 +233,7 @@ func TestSupervisedOnDegenerateInput(t *testing.T) {
 	// Targets and weights near the ends of the numbers still tell the rows apart.
 	big := modeltest.Must(fitEither(t, Supervised{Growth: Growth{Trees: 1, Sampling: AllRows}, Weights: []float64{1e300, 1e300}}, x, []float64{1e149, -1e149}, nil, 0))(t)
 	got := make([]float64, 2)
-	if err := big.Average(t.Context(), 0, got, x); err != nil || got[0] != 1e149 || got[1] != -1e149 {
+	if err := big.AverageTo(t.Context(), got, x); err != nil || got[0] != 1e149 || got[1] != -1e149 {
 		t.Errorf("%v, error %v", got, err)
 	}
 }

@@ -34,7 +34,7 @@ func TestMondrianGoesToLaplace(t *testing.T) {
 			out := make([][]int32, len(of))
 			for i := range of {
 				out[i] = make([]int32, trees)
-				f.LeavesOf(out[i], of[i])
+				f.leavesOf(out[i], of[i])
 			}
 			return out
 		}
@@ -66,11 +66,11 @@ func TestIsolationDepthsOfThreeRows(t *testing.T) {
 	// Row 4 is alone after the first cut with probability 3/4, else after the second.
 	want := []float64{0.25*1 + 0.75*2, 2, 0.75*1 + 0.25*2}
 	got := make([]float64, 3)
-	if err := f.Average(t.Context(), 0, got, x); err != nil {
+	if err := f.AverageTo(t.Context(), got, x); err != nil {
 		t.Fatal(err)
 	}
 	score := make([]float64, 3)
-	if err := f.Anomaly(t.Context(), 0, score, x); err != nil {
+	if err := f.AnomalyTo(t.Context(), score, x); err != nil {
 		t.Fatal(err)
 	}
 	unit := 2*(math.Log(2)+eulerGamma) - 4.0/3
@@ -89,7 +89,7 @@ func TestIsolationFindsTheLonely(t *testing.T) {
 	x := append(normal(400, 3, 5), kernel.Vec{9, 9, -9})
 	f := modeltest.Must(Isolation{Seed: 2}.Fit(t.Context(), x))(t)
 	score := make([]float64, len(x))
-	if err := f.Anomaly(t.Context(), 0, score, x); err != nil {
+	if err := f.AnomalyTo(t.Context(), score, x); err != nil {
 		t.Fatal(err)
 	}
 	for i, s := range score[:400] {
@@ -101,7 +101,7 @@ func TestIsolationFindsTheLonely(t *testing.T) {
 		t.Errorf("the lonely one has the score %g", score[400])
 	}
 	other := modeltest.Must(Mondrian{}.Fit(t.Context(), x))(t)
-	if err := other.Anomaly(t.Context(), 0, score, x); err == nil {
+	if err := other.AnomalyTo(t.Context(), score, x); err == nil {
 		t.Error("a Mondrian forest has scores of anomaly")
 	}
 }
@@ -116,7 +116,7 @@ func TestUnsupervisedOnDegenerateInput(t *testing.T) {
 			t.Fatal(name, err)
 		}
 		score := make([]float64, len(x))
-		if err := f.Anomaly(t.Context(), 0, score, x); err != nil || !(score[0] > 0 && score[0] < 1) {
+		if err := f.AnomalyTo(t.Context(), score, x); err != nil || !(score[0] > 0 && score[0] < 1) {
 			t.Errorf("%s: scores %v, error %v", name, score, err)
 		}
 		if f.Eval(x[0], x[0]) != 1 {

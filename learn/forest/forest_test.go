@@ -151,7 +151,7 @@ func TestSettings(t *testing.T) {
 			maps.Copy(s.Params, set)
 			m := modeltest.Must(entry.Fit(t.Context(), s, p))(t)
 			f := m.(interface{ Forest() *forest.Forest }).Forest()
-			rows := modeltest.Must(f.Features(t.Context(), 0, data.Rows(x)))(t)
+			rows := modeltest.Must(f.Features(t.Context(), data.Rows(x)))(t)
 			leaves[name] = fmt.Sprint(rows.CSR().Index)
 			if name == "trees" && f.Trees() != 7 || name == "plain" && f.Trees() != 100 || name == "depth" && f.Leaves() > 400 || name == "min" && f.Leaves() > 1000 {
 				t.Errorf("%s: %d trees with %d leaves", name, f.Trees(), f.Leaves())

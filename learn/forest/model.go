@@ -43,10 +43,7 @@ func (m *model) Report() learn.Report { return m.report }
 
 // average writes the mean over the trees of the numbers of the leaf of each point.
 func (m *model) average(ctx context.Context, dst []float64, x data.Points[kernel.Vec]) error {
-	if err := m.forest.CheckPoints(x); err != nil {
-		return fault.Plain(err)
-	}
-	return m.forest.Average(ctx, 0, dst, x)
+	return fault.Plain(m.forest.AverageTo(ctx, dst, x))
 }
 
 // room refuses a forest that may need more memory than there is, and begins the report. A tree has a leaf for each Min rows at most, and one node less besides.
