@@ -14,10 +14,12 @@ var names = []string{"forest", "mondrian", "isolation"}
 // mostColumns is the largest dimension that is believed of a file.
 const mostColumns = 1 << 24
 
-// Arrays is the forest as plain numbers, for a file: FromArrays makes the same forest of them. "forest" has its kind, coordinates, numbers of a leaf, rows of a tree and
-// whether values may be missing; "roots" the first node of each tree; "nodes" a row for each node: the threshold or the number of its set, 4·column + 2 for a set + 1 where missing
-// values go left, or -1 for a leaf, and the left child, or the number of the leaf; "values" the numbers of the leaves; "sets" 32 categories to a number; "categories" columns with their
-// categories.
+// Arrays is the forest as plain numbers, for a file: FromArrays makes the same forest of them.
+// "forest" has its kind, coordinates, numbers of a leaf, rows of a tree and whether values may be
+// missing; "roots" the first node of each tree; "nodes" a row for each node: the threshold or the
+// number of its set, 4·column + 2 for a set + 1 where missing values go left, or -1 for a leaf, and
+// the left child, or the number of the leaf; "values" the numbers of the leaves; "sets" 32
+// categories to a number; "categories" columns with their categories.
 func (f *Forest) Arrays() map[string]*mat.Dense {
 	kind, missing := 0.0, 0.0
 	for k, name := range names {
@@ -70,7 +72,8 @@ func (f *Forest) Arrays() map[string]*mat.Dense {
 	return out
 }
 
-// FromArrays is the forest of plain numbers. What no forest can have is refused: whatever the numbers are, points go through it in finitely many steps.
+// FromArrays is the forest of plain numbers. What no forest can have is refused: whatever the
+// numbers are, points go through it in finitely many steps.
 func FromArrays(arrays map[string]*mat.Dense) (_ *Forest, err error) {
 	defer func() {
 		if err != nil {
@@ -116,7 +119,8 @@ func FromArrays(arrays map[string]*mat.Dense) (_ *Forest, err error) {
 	return f, nil
 }
 
-// checkTrees refuses nodes that are no trees: every node but the first has one parent, which comes before it, and leaves are numbered through.
+// checkTrees refuses nodes that are no trees: every node but the first has one parent, which comes
+// before it, and leaves are numbered through.
 func (f *Forest) checkTrees() error {
 	leaves := 0
 	for t := range f.Trees() {
@@ -143,7 +147,8 @@ func (f *Forest) checkTrees() error {
 			child.add(c)
 			child.add(c + 1)
 		}
-		// Each number below the size was taken once at most, so that they are 0, 1, … exactly if none is as large as their number.
+		// Each number below the size was taken once at most, so that they are 0, 1, … exactly if
+		// none is as large as their number.
 		for k := leaves - first; k < size; k++ {
 			if leaf.has(k) {
 				return fmt.Errorf("tree %d has leaf %d of %d", t, k, leaves-first)

@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Whatever numbers a file has, they are refused, or they are a forest through which every point goes.
+// Whatever numbers a file has, they are refused, or they are a forest through which every point
+// goes.
 func TestAlteredArraysAreRefusedOrAForest(t *testing.T) {
 	x, y, code := sample(40, 3, 6, 12)
 	odd := []float64{-1, 0, 1, 2, 3, 0.5, 1e9, -1e300, math.NaN(), math.Inf(1), 1 << 31, 1 << 53}

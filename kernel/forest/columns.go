@@ -19,8 +19,8 @@ const (
 	mostNamed  = otherBin // categories of a column that have a bin of their own
 )
 
-// column is one coordinate of all rows, each by the number of its bin. Bins of numbers increase with them; those of categories
-// are numbered by value.
+// column is one coordinate of all rows, each by the number of its bin. Bins of numbers increase
+// with them; those of categories are numbered by value.
 type column struct {
 	bin        []uint8
 	low, high  []float64 // the least and the largest number of each bin: equal where a bin is one number
@@ -28,7 +28,8 @@ type column struct {
 	categories []float64 // not nil: values that have a bin of their own, in increasing order
 }
 
-// binColumns puts the rows into bins, a column at a time. Columns with no more different numbers than bins lose nothing.
+// binColumns puts the rows into bins, a column at a time. Columns with no more different numbers
+// than bins lose nothing.
 func binColumns(ctx context.Context, threads int, x data.Points[kernel.Vec], categories []int) []column {
 	if x.Len() == 0 {
 		return nil
@@ -76,7 +77,8 @@ func binNumbers(v []float64) column {
 	return c
 }
 
-// numberBins is a bin for each different number where there are few, else bins of about equally many rows. Equal numbers are never in two bins.
+// numberBins is a bin for each different number where there are few, else bins of about equally
+// many rows. Equal numbers are never in two bins.
 func numberBins(sorted []float64, most int) (low, high []float64) {
 	for i, f := range sorted {
 		if i > 0 && f == sorted[i-1] {
@@ -90,7 +92,8 @@ func numberBins(sorted []float64, most int) (low, high []float64) {
 	return low, low
 }
 
-// quantileBins ends bin b with the number that (b+1)/most of all rows do not exceed; one that many rows have fills several shares.
+// quantileBins ends bin b with the number that (b+1)/most of all rows do not exceed; one that many
+// rows have fills several shares.
 func quantileBins(sorted []float64, most int) (low, high []float64) {
 	n := len(sorted)
 	for from := 0; from < n; {

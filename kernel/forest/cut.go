@@ -17,7 +17,8 @@ type cut struct {
 	left, present set // of categories: the bins that go left, and all that the node has
 }
 
-// beats says that a score is better than the best so far, or as good in a column that comes before: the order in which columns are looked at has no say.
+// beats says that a score is better than the best so far, or as good in a column that comes before:
+// the order in which columns are looked at has no say.
 func (c *cut) beats(score float64, column int32) bool {
 	return !c.found || score > c.score || score == c.score && column < c.column
 }
@@ -45,7 +46,8 @@ func (c *cut) node(_ *column, leftHeavier bool) node {
 	return n
 }
 
-// setWith is the categories that go left: with those that the node has not seen, where that side is heavier.
+// setWith is the categories that go left: with those that the node has not seen, where that side is
+// heavier.
 func (c *cut) setWith(leftHeavier bool) set {
 	out := c.left
 	for k := range out {
@@ -56,7 +58,8 @@ func (c *cut) setWith(leftHeavier bool) set {
 	return out
 }
 
-// between sets the cut of numbers after bin b, before the next bin of the node; where there is none, all numbers go left.
+// between sets the cut of numbers after bin b, before the next bin of the node; where there is
+// none, all numbers go left.
 func (c *cut) between(of *column, b uint8, next int) {
 	c.last, c.threshold = b, math.MaxFloat64
 	if next >= 0 {
@@ -64,7 +67,8 @@ func (c *cut) between(of *column, b uint8, next int) {
 	}
 }
 
-// histogram is the sums over the rows of a node in each bin of one column. It is empty between uses.
+// histogram is the sums over the rows of a node in each bin of one column. It is empty between
+// uses.
 type histogram struct {
 	bin     [bins]tally32
 	touched set
@@ -77,7 +81,8 @@ type tally32 struct {
 	n    int
 }
 
-// list is the bins that have rows in increasing order, the bin of missing values left out where the column has some.
+// list is the bins that have rows in increasing order, the bin of missing values left out where the
+// column has some.
 func (h *histogram) list(c *column) (order []uint8, missing bool) {
 	n := 0
 	for k, word := range h.touched {

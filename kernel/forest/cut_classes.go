@@ -2,7 +2,8 @@ package forest
 
 import "math"
 
-// classSums is the weights of three or more classes on the two sides of a cut, and what the criterion sums over them: squares, or x·log x.
+// classSums is the weights of three or more classes on the two sides of a cut, and what the
+// criterion sums over them: squares, or x·log x.
 type classSums struct {
 	count                         int
 	left, right                   []float64 // weight of each class
@@ -11,7 +12,8 @@ type classSums struct {
 	leftTerms, rightTerms         float64
 	allTotal, allSquares, allLogs float64
 
-	// The rows of each bin are a list, from head on; or, where they are many, the weights of each class in each bin are summed up.
+	// The rows of each bin are a list, from head on; or, where they are many, the weights of each
+	// class in each bin are summed up.
 	head   [bins]int32
 	next   []int32
 	bin    []float64 // weight of class c in bin b at b·count + c, where many
@@ -139,7 +141,8 @@ func (g *grower) lookAtClasses(j int32, c *column, lo, hi int) bool {
 		}
 		return true
 	}
-	// Of several classes no order of the categories is sure to have the best set: those by the share of each class are tried.
+	// Of several classes no order of the categories is sure to have the best set: those by the
+	// share of each class are tried.
 	for class, w := range k.all {
 		if w == 0 {
 			continue

@@ -43,7 +43,8 @@ func (g *grower) lookAtRandom(j int32, c *column, lo, hi int) bool {
 	return true
 }
 
-// drawThreshold is a cut between the least and the largest number of a node. Where it falls into a bin of several numbers, it is the end of the bin.
+// drawThreshold is a cut between the least and the largest number of a node. Where it falls into a
+// bin of several numbers, it is the end of the bin.
 func (g *grower) drawThreshold(try *cut, c *column, order []uint8) {
 	low, high := c.low[order[0]], c.high[order[len(order)-1]]
 	u := g.rng.Float64()

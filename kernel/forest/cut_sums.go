@@ -8,7 +8,8 @@ import (
 
 func trailing(word uint64) int { return bits.TrailingZeros64(word) }
 
-// look tries the cuts of a column of a node, and keeps the best of them if it is better than the best so far. It says whether the column has two bins in the node.
+// look tries the cuts of a column of a node, and keeps the best of them if it is better than the
+// best so far. It says whether the column has two bins in the node.
 func (g *grower) look(j int32, lo, hi int) bool {
 	c := &g.columns[j]
 	switch {
@@ -39,8 +40,9 @@ func (g *grower) look(j int32, lo, hi int) bool {
 	return true
 }
 
-// sortBy sorts bins by a number of each. The best cut of categories by a set, of all 2ᵏ⁻¹ - 1 of them, is one after the other in the order of their means
-// (W. D. Fisher 1958; Breiman et al., Classification and Regression Trees, 1984, section 9.4).
+// sortBy sorts bins by a number of each. The best cut of categories by a set, of all 2ᵏ⁻¹ - 1 of
+// them, is one after the other in the order of their means (W. D. Fisher 1958; Breiman et al.,
+// Classification and Regression Trees, 1984, section 9.4).
 func sortBy(order []uint8, by *[bins]float64) {
 	slices.SortFunc(order, func(a, b uint8) int {
 		switch {
@@ -74,7 +76,8 @@ func (h *histogram) empty() {
 	h.touched = set{}
 }
 
-// sweep moves one bin after the other to the left and keeps the best cut. Missing values are on the left from the beginning, or stay on the right, alone at last.
+// sweep moves one bin after the other to the left and keeps the best cut. Missing values are on the
+// left from the beginning, or stay on the right, alone at last.
 func (g *grower) sweep(j int32, c *column, order []uint8, missing, missingLeft bool) {
 	h, least := &g.sums, g.s.Min
 	left := tally{}
@@ -124,11 +127,13 @@ func (g *grower) keep(j int32, c *column, order []uint8, at int, score float64, 
 	g.best.between(c, order[at], next)
 }
 
-// score is what a cut is to make large: what it takes from Σ w(y - ȳ)² of the node, ȳ the mean on each side, times the weight of the node,
+// score is what a cut is to make large: what it takes from Σ w(y - ȳ)² of the node, ȳ the mean on
+// each side, times the weight of the node,
 //
 //	(s₁W - w₁S)²/(w₁w₂),
 //
-// of two classes half of what it takes from Gini's impurity; or, less a constant of the node, from the entropy. Sums of whole numbers are exact.
+// of two classes half of what it takes from Gini's impurity; or, less a constant of the node, from
+// the entropy. Sums of whole numbers are exact.
 func (g *grower) score(left tally) float64 {
 	w, s := g.total.w-left.w, g.total.s-left.s
 	if !(left.w > 0 && w > 0) { // a side so light that rounding takes all of it

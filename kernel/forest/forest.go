@@ -10,7 +10,8 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// node is a split, or a leaf where column is below 0. The right child comes after the left one, and both after the node.
+// node is a split, or a leaf where column is below 0. The right child comes after the left one, and
+// both after the node.
 type node struct {
 	threshold   float64 // numbers up to it go left
 	column      int32
@@ -25,8 +26,8 @@ type set [bins / 64]uint64
 func (s *set) add(b uint8)      { s[b>>6] |= 1 << (b & 63) }
 func (s *set) has(b uint8) bool { return s[b>>6]>>(b&63)&1 != 0 }
 
-// Forest is trees that were grown, and the kernel that they make: the share of trees in which two points fall into one leaf. It never changes, and is safe for
-// concurrent use.
+// Forest is trees that were grown, and the kernel that they make: the share of trees in which two
+// points fall into one leaf. It never changes, and is safe for concurrent use.
 type Forest struct {
 	name       string // of the kernel
 	dim        int

@@ -26,7 +26,8 @@ func sample(n, d, values int, seed uint64) (data.Slice[kernel.Vec], []float64, [
 	return x, y, code
 }
 
-// impurity is Σ w(y - ȳ)² over rows, or Σ w times Gini's impurity or the entropy, by the definition.
+// impurity is Σ w(y - ȳ)² over rows, or Σ w times Gini's impurity or the entropy, by the
+// definition.
 func impurity(rows []int, y []float64, code []int, w []float64, entropy bool) float64 {
 	total, out := 0.0, 0.0
 	of := map[int]float64{}
@@ -56,7 +57,8 @@ func impurity(rows []int, y []float64, code []int, w []float64, entropy bool) fl
 	return out
 }
 
-// oracle is exact CART: every threshold of every column, and every set of categories, by a double loop; missing values on either side.
+// oracle is exact CART: every threshold of every column, and every set of categories, by a double
+// loop; missing values on either side.
 type oracle struct {
 	x          data.Slice[kernel.Vec]
 	y          []float64
@@ -110,7 +112,8 @@ func (o oracle) best(rows []int) float64 {
 
 func (o oracle) of(rows []int) float64 { return impurity(rows, o.y, o.code, o.w, o.entropy) }
 
-// check walks a tree from a node on with the rows that reach it: each split has the least impurity, and a leaf has no split that helps.
+// check walks a tree from a node on with the rows that reach it: each split has the least impurity,
+// and a leaf has no split that helps.
 func (o oracle) check(t *testing.T, what string, f *Forest, at int32, rows []int, exact bool) int {
 	t.Helper()
 	n := f.nodes[at]
@@ -136,7 +139,8 @@ func (o oracle) check(t *testing.T, what string, f *Forest, at int32, rows []int
 	return o.check(t, what, f, n.child, sides[0], exact) + o.check(t, what, f, n.child+1, sides[1], exact)
 }
 
-// Every split of a tree is the best of all there are, by a double loop: numbers and classes, weights, entropy, categories, missing values, few rows left.
+// Every split of a tree is the best of all there are, by a double loop: numbers and classes,
+// weights, entropy, categories, missing values, few rows left.
 func TestTreesAreExactCART(t *testing.T) {
 	for seed := range uint64(datatest.Size(6, 2)) {
 		x, y, code := sample(60, 3, 6, seed)

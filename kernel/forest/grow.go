@@ -20,7 +20,8 @@ type grower struct {
 	rng     *rand.Rand
 	out     tree
 
-	// The rows of a node lie side by side from lo to hi: their numbers, weights, weighted levels and classes.
+	// The rows of a node lie side by side from lo to hi: their numbers, weights, weighted levels
+	// and classes.
 	row    []int32
 	weight []float64
 	sum    []float64
@@ -162,8 +163,9 @@ func (g *grower) leaf(at todo) {
 	g.out.values = append(g.out.values, value...)
 }
 
-// findCut looks for the best split of a node among some columns, drawn without return. Columns that are constant in the node are passed over and
-// remembered for its children; drawing goes on until one column is not. It says whether there is a split.
+// findCut looks for the best split of a node among some columns, drawn without return. Columns that
+// are constant in the node are passed over and remembered for its children; drawing goes on until
+// one column is not. It says whether there is a split.
 func (g *grower) findCut(at *todo) bool {
 	g.tally(at.lo, at.hi)
 	g.best = cut{}
@@ -207,7 +209,8 @@ func (g *grower) tally(lo, hi int) {
 	}
 }
 
-// split makes the best cut: it writes the node, moves the rows that go left to the front, and returns where the others begin.
+// split makes the best cut: it writes the node, moves the rows that go left to the front, and
+// returns where the others begin.
 func (g *grower) split(at todo) int {
 	c := &g.columns[g.best.column]
 	cut, middle := g.best, at.lo
@@ -250,7 +253,8 @@ func (g *grower) split(at todo) int {
 	return middle
 }
 
-// streamOf is the random numbers of a tree: the seed and its place, mixed by SplitMix64 (Steele, Lea & Flood 2014).
+// streamOf is the random numbers of a tree: the seed and its place, mixed by SplitMix64 (Steele,
+// Lea & Flood 2014).
 func streamOf(seed uint64, t int) *rand.Rand {
 	mix := func(z uint64) uint64 {
 		z += 0x9e3779b97f4a7c15

@@ -11,8 +11,9 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// Isolation grows trees that know no target: a column is drawn among those in which the rows of a node differ, and a threshold between its least and its largest number there. A
-// row that lies alone is soon cut off (F. T. Liu, K. M. Ting & Z.-H. Zhou, Isolation forest, 2008).
+// Isolation grows trees that know no target: a column is drawn among those in which the rows of a
+// node differ, and a threshold between its least and its largest number there. A row that lies
+// alone is soon cut off (F. T. Liu, K. M. Ting & Z.-H. Zhou, Isolation forest, 2008).
 type Isolation struct {
 	Trees   int // 0 means 100
 	Sample  int // ψ, rows that a tree is grown on, drawn without return; 0 means 256, and never more than there are
@@ -47,8 +48,9 @@ func (c Isolation) Fit(ctx context.Context, x data.Points[kernel.Vec]) (*Forest,
 //
 //	2^(-h(x)/c(ψ)),   c(n) = 2H(n-1) - 2(n-1)/n,
 //
-// h(x) being the mean over the trees of the cuts above the leaf of x, with c(m) more where the leaf was left with m rows. It is near 1 for a point that is soon alone, and well below
-// ½ for one among many.
+// h(x) being the mean over the trees of the cuts above the leaf of x, with c(m) more where the leaf
+// was left with m rows. It is near 1 for a point that is soon alone, and well below ½ for one among
+// many.
 func (f *Forest) Anomaly(ctx context.Context, x data.Points[kernel.Vec]) ([]float64, error) {
 	dst := make([]float64, lenOf(x))
 	if err := f.AnomalyTo(ctx, dst, x); err != nil {
@@ -74,7 +76,8 @@ func (f *Forest) AnomalyTo(ctx context.Context, dst []float64, x data.Points[ker
 	return nil
 }
 
-// pathLength is c(n), the mean depth of an unsuccessful search in a binary search tree of n keys (Preiss 1999), with 0 for one and 1 for two.
+// pathLength is c(n), the mean depth of an unsuccessful search in a binary search tree of n keys
+// (Preiss 1999), with 0 for one and 1 for two.
 func pathLength(n float64) float64 {
 	switch {
 	case n < 2:
@@ -122,7 +125,8 @@ func (g *isolator) grow(at int, rows []int, depth int) {
 	g.grow(child+1, rows[middle:], depth+1)
 }
 
-// column is one in which some rows differ, each as likely as any other, with the least and the largest number; below 0 where they are all the same.
+// column is one in which some rows differ, each as likely as any other, with the least and the
+// largest number; below 0 where they are all the same.
 func (g *isolator) column(rows []int) (j int, low, high float64) {
 	first := g.x.At(rows[0])
 	if g.order == nil {

@@ -34,8 +34,9 @@ func (f *Forest) Eval(x, y kernel.Vec) float64 {
 	return float64(same) / float64(f.Trees())
 }
 
-// PreparePoints finds the leaves of each point once. A rectangle then counts the leaves that two points share, by way of the points of each leaf: it
-// takes as long as there are pairs that share one.
+// PreparePoints finds the leaves of each point once. A rectangle then counts the leaves that two
+// points share, by way of the points of each leaf: it takes as long as there are pairs that share
+// one.
 func (f *Forest) PreparePoints(ctx context.Context, x, y data.Points[kernel.Vec]) kernel.Rectangle {
 	leaves := func(x kernel.Vec) []int32 {
 		out := make([]int32, f.Trees())
@@ -77,8 +78,9 @@ func (f *Forest) rows(points [][]int32) *linalg.CSR {
 	return m
 }
 
-// Features are the points in the feature space of the kernel, as sparse rows: 1/√T in the columns of their leaves, of which there are Leaves in all. Inner products of rows
-// are values of the kernel.
+// Features are the points in the feature space of the kernel, as sparse rows: 1/√T in the columns
+// of their leaves, of which there are Leaves in all. Inner products of rows are values of the
+// kernel.
 func (f *Forest) Features(ctx context.Context, x data.Points[kernel.Vec]) (data.SparseRows, error) {
 	if x == nil {
 		return data.SparseRows{}, fault.Errorf("forest", "no points: x is nil")
@@ -120,5 +122,6 @@ func (f *Forest) Validate() error {
 	return nil
 }
 
-// CheckPoints refuses points of another dimension, infinities and, where the forest has no place for missing values, NaN.
+// CheckPoints refuses points of another dimension, infinities and, where the forest has no place
+// for missing values, NaN.
 func (f *Forest) CheckPoints(x data.Points[kernel.Vec]) error { return checkRows(x, f.dim, f.missing) }

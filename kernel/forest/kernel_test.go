@@ -49,7 +49,8 @@ func TestForestsAreKernels(t *testing.T) {
 	}
 }
 
-// Features have the values of the kernel for inner products, and the kernel those of its definition.
+// Features have the values of the kernel for inner products, and the kernel those of its
+// definition.
 func TestFeaturesAreTheKernel(t *testing.T) {
 	x, y, code := sample(40, 3, 6, 2)
 	for name, f := range grown(t, x, y, code, 4, 0) {

@@ -10,17 +10,21 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// Mondrian cuts space by Mondrian processes (D. M. Roy & Y. W. Teh 2009), a tree each: a cell with sides of the lengths aⱼ waits for an exponential time of rate Σ aⱼ, is then cut
-// across a side drawn by length, anywhere along it alike, and so on until the time Lifetime. Cuts do not see the rows, so that two points are apart with the
-// probability of a Poisson process, and the kernel of more and more trees goes to
+// Mondrian cuts space by Mondrian processes (D. M. Roy & Y. W. Teh 2009), a tree each: a cell with
+// sides of the lengths aⱼ waits for an exponential time of rate Σ aⱼ, is then cut across a side
+// drawn by length, anywhere along it alike, and so on until the time Lifetime. Cuts do not see the
+// rows, so that two points are apart with the probability of a Poisson process, and the kernel of
+// more and more trees goes to
 //
 //	k(x, y) → exp(-λ·Σⱼ |xⱼ - yⱼ|),   λ = Lifetime,
 //
-// Laplace's kernel in each column (M. Balog, B. Lakshminarayanan, Z. Ghahramani, D. M. Roy & Y. W. Teh, The Mondrian kernel, 2016; trees as in Lakshminarayanan, Roy &
-// Teh, Mondrian forests, 2014). The value of T trees is off by √(k(1-k)/T) or so.
+// Laplace's kernel in each column (M. Balog, B. Lakshminarayanan, Z. Ghahramani, D. M. Roy & Y. W.
+// Teh, The Mondrian kernel, 2016; trees as in Lakshminarayanan, Roy & Teh, Mondrian forests, 2014).
+// The value of T trees is off by √(k(1-k)/T) or so.
 //
-// Cells without a row are not cut further. So two new points that lie alone, in one such cell, are more alike than the limit says; of a row and any
-// point whatever, the limit holds. Space ends 16/λ beyond the outermost rows, where all values are below e⁻¹⁶.
+// Cells without a row are not cut further. So two new points that lie alone, in one such cell, are
+// more alike than the limit says; of a row and any point whatever, the limit holds. Space ends 16/λ
+// beyond the outermost rows, where all values are below e⁻¹⁶.
 type Mondrian struct {
 	Trees    int     // 0 means 100
 	Lifetime float64 // λ, 1 over the length-scale; 0 means 1
@@ -68,7 +72,8 @@ func (c Mondrian) Fit(ctx context.Context, x data.Points[kernel.Vec]) (*Forest, 
 	})
 }
 
-// largestLength is the longest side of space, in units of 1/λ: beyond, thresholds would have too few digits to tell rows apart.
+// largestLength is the longest side of space, in units of 1/λ: beyond, thresholds would have too
+// few digits to tell rows apart.
 const largestLength = 1e12
 
 // mondrian draws one tree. The cell of the node that is being drawn reaches from low to high.

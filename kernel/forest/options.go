@@ -12,8 +12,9 @@ type Splits int
 const (
 	// BestSplits looks at every threshold of the columns drawn for a node (Breiman 2001).
 	BestSplits Splits = iota
-	// RandomSplits draws one threshold for each of them, between its least and its largest number in the node, and of categories a part; the best of these cuts
-	// is taken (Geurts, Ernst & Wehenkel 2006).
+	// RandomSplits draws one threshold for each of them, between its least and its largest number
+	// in the node, and of categories a part; the best of these cuts is taken (Geurts, Ernst &
+	// Wehenkel 2006).
 	RandomSplits
 )
 
@@ -33,14 +34,17 @@ type Sampling int
 const (
 	// AutoSampling is Bootstrap for BestSplits and AllRows for RandomSplits.
 	AutoSampling Sampling = iota
-	// Bootstrap draws as many rows as there are, each as likely as any other and perhaps more than once. About e⁻¹ of all rows are left out: they judge the tree.
+	// Bootstrap draws as many rows as there are, each as likely as any other and perhaps more than
+	// once. About e⁻¹ of all rows are left out: they judge the tree.
 	Bootstrap
 	// AllRows grows every tree on all rows.
 	AllRows
 )
 
-// Growth is how trees are grown by a target: at each node the cut of one column that lowers the variance of the targets within the two sides most, or the impurity of
-// their classes. The zero value is a random forest as scikit-learn's: 100 trees, grown until a leaf has one target, on bootstrap samples.
+// Growth is how trees are grown by a target: at each node the cut of one column that lowers the
+// variance of the targets within the two sides most, or the impurity of their classes. The zero
+// value is a random forest as scikit-learn's: 100 trees, grown until a leaf has one target, on
+// bootstrap samples.
 type Growth struct {
 	Trees   int // 0 means 100
 	Depth   int // cuts above a leaf, at most; 0: no bound
@@ -51,9 +55,11 @@ type Growth struct {
 	Sampling  Sampling
 	Criterion Criterion // of classes; numbers have the variance
 
-	Categories []int // columns whose numbers are names: a cut is by a set of them. Of more than 254 in a column the rarest share a place
-	// Missing says that NaN is a missing value, and not a mistake: it goes to the side of a cut where it lowers the impurity more, and where a node saw none, to the side
-	// with more rows.
+	// Categories are the columns whose numbers are names: a cut is by a set of them. Of more than
+	// 254 in a column the rarest share a place.
+	Categories []int
+	// Missing says that NaN is a missing value, and not a mistake: it goes to the side of a cut
+	// where it lowers the impurity more, and where a node saw none, to the side with more rows.
 	Missing bool
 	Seed    uint64
 }

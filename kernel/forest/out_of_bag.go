@@ -8,15 +8,17 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// OutOfBag is what a forest of bootstrap samples says of each row by the trees that have not seen it: an honest judgement without a row held out
-// (Breiman, Out-of-bag estimation, 1996).
+// OutOfBag is what a forest of bootstrap samples says of each row by the trees that have not seen
+// it: an honest judgement without a row held out (Breiman, Out-of-bag estimation, 1996).
 type OutOfBag struct {
-	// Values has the numbers of Average for each row, one row after the other; NaN where every tree has seen it.
+	// Values has the numbers of Average for each row, one row after the other; NaN where every tree
+	// has seen it.
 	Values []float64
 	// Judged is how many rows of some weight have values.
 	Judged int
-	// Score is, over these rows and by weight, the part of the variance that is explained, R² = 1 - Σ(y - ŷ)²/Σ(y - ȳ)², or the share of classes that are right.
-	// NaN where no row is judged, and for numbers that are all the same.
+	// Score is, over these rows and by weight, the part of the variance that is explained, R² = 1 -
+	// Σ(y - ŷ)²/Σ(y - ȳ)², or the share of classes that are right. NaN where no row is judged, and
+	// for numbers that are all the same.
 	Score float64
 }
 

@@ -26,7 +26,8 @@ func table(v []*float64, d int) data.Slice[kernel.Vec] {
 	return x
 }
 
-// Trees predict what those of scikit-learn do (testdata/sklearn_trees.py), missing values and weights included; isolation forests agree on the scores.
+// Trees predict what those of scikit-learn do (testdata/sklearn_trees.py), missing values and
+// weights included; isolation forests agree on the scores.
 func TestTreesOfScikitLearn(t *testing.T) {
 	var file struct {
 		X, Fresh, Gaps, Cloud []*float64

@@ -11,7 +11,8 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// The estimate of a forest without bootstrap is that of Nadaraya and Watson with the kernel of each leaf divided by its weight: Σᵢ wᵢyᵢ·(1/T)Σₜ 1[same leaf]/Wₜ. By a double loop.
+// The estimate of a forest without bootstrap is that of Nadaraya and Watson with the kernel of each
+// leaf divided by its weight: Σᵢ wᵢyᵢ·(1/T)Σₜ 1[same leaf]/Wₜ. By a double loop.
 func TestForestIsNadarayaWatson(t *testing.T) {
 	x, y, code := sample(70, 3, 6, 8)
 	fresh, _, _ := sample(30, 3, 6, 9)
@@ -57,7 +58,8 @@ func TestForestIsNadarayaWatson(t *testing.T) {
 	}
 }
 
-// Out-of-bag values are the means over the trees whose sample, drawn again from the seed, has not got the row.
+// Out-of-bag values are the means over the trees whose sample, drawn again from the seed, has not
+// got the row.
 func TestOutOfBagIsOfOtherTrees(t *testing.T) {
 	x, y, _ := sample(50, 3, 6, 10)
 	s := Supervised{Growth: Growth{Trees: 15, Seed: 5}}
@@ -108,7 +110,8 @@ func TestOutOfBagIsOfOtherTrees(t *testing.T) {
 	}
 }
 
-// Where targets know nothing of the rows, neither do those trees: out-of-bag accuracy is chance, and R² not above 0, though the forest knows its own rows by heart.
+// Where targets know nothing of the rows, neither do those trees: out-of-bag accuracy is chance,
+// and R² not above 0, though the forest knows its own rows by heart.
 func TestOutOfBagHasNoLeak(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	x, code, y := normal(600, 5, 11), make([]int, 600), make([]float64, 600)
@@ -140,7 +143,8 @@ func TestOutOfBagHasNoLeak(t *testing.T) {
 	}
 }
 
-// A number that is missing where the node saw none goes where more rows are; a category that was never seen, too.
+// A number that is missing where the node saw none goes where more rows are; a category that was
+// never seen, too.
 func TestWhatWasNeverSeenGoesToTheLargerSide(t *testing.T) {
 	x := data.Slice[kernel.Vec]{{0, 1}, {0, 1}, {0, 2}, {1, 7}, {1, 7}}
 	y := []float64{0, 0, 0, 5, 5}
@@ -238,7 +242,8 @@ func TestSupervisedOnDegenerateInput(t *testing.T) {
 	}
 }
 
-// More different numbers than bins: bins have about equally many rows, never one number in two, and a threshold parts rows as their bins do.
+// More different numbers than bins: bins have about equally many rows, never one number in two, and
+// a threshold parts rows as their bins do.
 func TestQuantileBins(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	v := make([]float64, 5000)
@@ -274,7 +279,8 @@ func TestQuantileBins(t *testing.T) {
 			t.Errorf("the largest bin has %d rows", m)
 		}
 	}
-	// Rows of a tree grown on such bins reach the leaves that their bins reached: weights of the leaves add up.
+	// Rows of a tree grown on such bins reach the leaves that their bins reached: weights of the
+	// leaves add up.
 	x, y := normal(2000, 2, 21), make([]float64, 2000)
 	for i := range y {
 		y[i] = float64(i % 7)

@@ -14,13 +14,15 @@ type target struct {
 	class   []int32   // of every row: classes
 	classes int       // 0 for numbers
 
-	// level is the value of every row, or its class where there are two, in units that cannot overflow when they are squared and summed. The
-	// variance within two sides is least where Σ s²/w over the sides is largest, with w and s the sums of the weights and of the weighted levels; of two classes
-	// that is Gini's impurity, too.
+	// level is the value of every row, or its class where there are two, in units that cannot
+	// overflow when they are squared and summed. The variance within two sides is least where Σ
+	// s²/w over the sides is largest, with w and s the sums of the weights and of the weighted
+	// levels; of two classes that is Gini's impurity, too.
 	level []float64
 }
 
-// newValues is numbers as a target. Levels are differences from one of the numbers near their mean, which keeps their digits, by a power of two.
+// newValues is numbers as a target. Levels are differences from one of the numbers near their mean,
+// which keeps their digits, by a power of two.
 func newValues(value, weights []float64) (*target, error) {
 	t := &target{value: value}
 	if err := t.weigh(weights, len(value)); err != nil {
@@ -80,7 +82,8 @@ func newClasses(code []int, classes int, weights []float64) (*target, error) {
 	return t, nil
 }
 
-// weigh finds the rows of positive weight. Weights are divided by a power of two, so that their sums stay numbers; one that vanishes beside the largest is none.
+// weigh finds the rows of positive weight. Weights are divided by a power of two, so that their
+// sums stay numbers; one that vanishes beside the largest is none.
 func (t *target) weigh(weights []float64, n int) error {
 	if n == 0 || n > math.MaxInt32 {
 		return fault.Errorf("forest", "%d rows to learn from", n)
@@ -118,7 +121,8 @@ func (t *target) weigh(weights []float64, n int) error {
 	return nil
 }
 
-// leastWeight is the least weight that counts beside one of 1: sums of smaller ones have no digits there.
+// leastWeight is the least weight that counts beside one of 1: sums of smaller ones have no digits
+// there.
 const leastWeight = 1e-15
 
 func (t *target) weightOf(i int32) float64 {

@@ -23,7 +23,8 @@ func normal(n, d int, seed uint64) data.Slice[kernel.Vec] {
 	return x
 }
 
-// Many Mondrian trees have Laplace's kernel of each row with any point, within five deviations of a share; points that were never seen may lie far out.
+// Many Mondrian trees have Laplace's kernel of each row with any point, within five deviations of a
+// share; points that were never seen may lie far out.
 func TestMondrianGoesToLaplace(t *testing.T) {
 	trees := datatest.Size(6000, 2000)
 	x, fresh := normal(12, 2, 1), normal(12, 2, 2)
@@ -58,8 +59,9 @@ func TestMondrianGoesToLaplace(t *testing.T) {
 	}
 }
 
-// Two rows 0 and a stand-alone point: expected depths by recursion over all cuts of three numbers on a line. The first cut falls between neighbours by the length of
-// the gap; the score is 2^(-h/c(3)).
+// Two rows 0 and a stand-alone point: expected depths by recursion over all cuts of three numbers
+// on a line. The first cut falls between neighbours by the length of the gap; the score is
+// 2^(-h/c(3)).
 func TestIsolationDepthsOfThreeRows(t *testing.T) {
 	x := data.Slice[kernel.Vec]{{0}, {1}, {4}}
 	f := modeltest.Must(Isolation{Trees: 10000, Sample: 3, Depth: 5, Seed: 1}.Fit(t.Context(), x))(t)

@@ -17,10 +17,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Classification predicts classes: at each node of a tree the cut is taken that leaves the least impurity of classes on its two sides, by their weights; Criterion says of which sort. The shares of
-// the classes in the leaves of a point, in the mean over the trees, are its probabilities.
+// Classification predicts classes: at each node of a tree the cut is taken that leaves the least
+// impurity of classes on its two sides, by their weights; Criterion says of which sort. The shares
+// of the classes in the leaves of a point, in the mean over the trees, are its probabilities.
 //
-// The zero value is a random forest of 100 trees on bootstrap samples, which looks at √d columns in each node as scikit-learn's does.
+// The zero value is a random forest of 100 trees on bootstrap samples, which looks at √d columns in
+// each node as scikit-learn's does.
 type Classification[L cmp.Ordered] struct {
 	forest.Growth
 	Balance      learn.Balance // weights of the classes ClassWeights does not name
@@ -117,7 +119,8 @@ func (m *Classifier[L]) Decisions() int {
 	return len(m.classes)
 }
 
-// Decision returns the shares of the classes, a row for each point; for two classes one column, the share of the second less that of the first.
+// Decision returns the shares of the classes, a row for each point; for two classes one column, the
+// share of the second less that of the first.
 func (m *Classifier[L]) Decision(ctx context.Context, x data.Points[kernel.Vec]) (*mat.Dense, error) {
 	return apply.Matrix(x, m.Decisions(), func(dst *mat.Dense) error { return m.DecisionTo(ctx, dst, x) })
 }

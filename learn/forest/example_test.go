@@ -55,7 +55,8 @@ func ExampleClassification() {
 	// Output: [low middle high]
 }
 
-// A forest that was grown is a kernel, for any learner: here ridge regression, on rows that did not grow it.
+// A forest that was grown is a kernel, for any learner: here ridge regression, on rows that did not
+// grow it.
 func ExampleRegressor_Forest() {
 	ctx := context.Background()
 	x, y, _ := steps()

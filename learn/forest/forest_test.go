@@ -20,9 +20,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// On trees that part nothing but leaves of one size, the estimate is that of neighbours.KernelMean with the forest for a kernel: the double loop stands in kernel/forest.
+// On trees that part nothing but leaves of one size, the estimate is that of neighbours.KernelMean
+// with the forest for a kernel: the double loop stands in kernel/forest.
 func TestForestIsAKernelMean(t *testing.T) {
-	// Sixteen places on a line, twice each: trees of depth 2 on all rows have four leaves of eight rows.
+	// Sixteen places on a line, twice each: trees of depth 2 on all rows have four leaves of eight
+	// rows.
 	x, y := mat.NewDense(32, 1, nil), make([]float64, 32)
 	for i := range y {
 		x.Set(i, 0, float64(i/2))
@@ -37,7 +39,8 @@ func TestForestIsAKernelMean(t *testing.T) {
 	}
 }
 
-// What is learnt is far better than the mean, and what is said out of the bag is about what new rows show.
+// What is learnt is far better than the mean, and what is said out of the bag is about what new
+// rows show.
 func TestForestsLearn(t *testing.T) {
 	x, y := learntest.Wave(400, 3, 5)
 	fresh, truth := learntest.Wave(400, 3, 6)
@@ -69,7 +72,8 @@ func TestForestsLearn(t *testing.T) {
 	}
 }
 
-// Missing values are refused unless they are said to be some, when a model is fitted and when it is used; its file remembers.
+// Missing values are refused unless they are said to be some, when a model is fitted and when it is
+// used; its file remembers.
 func TestMissingValues(t *testing.T) {
 	x := mat.NewDense(20, 2, nil)
 	y := make([]float64, 20)

@@ -25,7 +25,8 @@ func Learners[T any]() []learn.Learner[T] {
 	}}
 }
 
-// params are those of trees. Columns by default are as scikit-learn's: all for numbers, √d for classes.
+// params are those of trees. Columns by default are as scikit-learn's: all for numbers, √d for
+// classes.
 func params(task data.Task) []learn.Param {
 	out := []learn.Param{
 		{Name: "trees", Default: 100, Domain: kernel.Domain{Low: 1, High: math.Inf(1), Integer: true}, Summary: "number of trees"},

@@ -6,7 +6,6 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
-	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/forest"
@@ -32,10 +31,12 @@ func newModel(f *forest.Forest, constant []float64, bag *forest.OutOfBag, r lear
 // Forest is the trees, and the kernel that they make.
 func (m *model) Forest() *forest.Forest { return m.forest }
 
-// OutOfBag is what was said of each row by the trees that have not seen it; nil where all trees saw all rows, and for a model of a file.
+// OutOfBag is what was said of each row by the trees that have not seen it; nil where all trees saw
+// all rows, and for a model of a file.
 func (m *model) OutOfBag() *forest.OutOfBag { return m.bag }
 
-// Func is the constant that would be predicted without a tree, not what Predict gives: the function of a forest is a sum over its leaves.
+// Func is the constant that would be predicted without a tree, not what Predict gives: the function
+// of a forest is a sum over its leaves.
 func (m *model) Func() *rkhs.Func[kernel.Vec] { return m.f }
 
 // Report says how the fit went.
@@ -46,7 +47,8 @@ func (m *model) average(ctx context.Context, dst []float64, x data.Points[kernel
 	return fault.Plain(m.forest.AverageTo(ctx, dst, x))
 }
 
-// room refuses a forest that may need more memory than there is, and begins the report. A tree has a leaf for each Min rows at most, and one node less besides.
+// room refuses a forest that may need more memory than there is, and begins the report. A tree has
+// a leaf for each Min rows at most, and one node less besides.
 func room(name string, r *learn.Resources, g forest.Growth, x data.Points[kernel.Vec], outputs int) (learn.Report, error) {
 	var err error
 	if *r, err = r.WithDefaults(); err != nil {
@@ -63,7 +65,9 @@ func room(name string, r *learn.Resources, g forest.Growth, x data.Points[kernel
 	if g.Depth > 0 && g.Depth < 40 {
 		leaves = min(leaves, int64(1)<<g.Depth)
 	}
-	perRow := int64(len(x.At(0))) + int64(par.Workers(r.Threads))*2*(4+8+8) // bins, and the rows of a node with a copy
+	// Bins, and the rows of a node with a copy. Each further thread has such rows, too: next to
+	// the trees they are little, and a report is the same at any number of threads.
+	perRow := int64(len(x.At(0))) + 2*(4+8+8)
 	needs := int64(n)*perRow + trees*(2*leaves*32+8*leaves*int64(outputs)+int64(n)/8)
 	if needs > r.Bytes || needs < 0 {
 		if needs < 0 {

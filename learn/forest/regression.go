@@ -14,11 +14,13 @@ import (
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 )
 
-// Regression predicts numbers: at each node of a tree the cut is taken that leaves the least squares around the means of its two sides,
+// Regression predicts numbers: at each node of a tree the cut is taken that leaves the least
+// squares around the means of its two sides,
 //
 //	minimise over column, threshold, side of missing values   Σ_left w(y - ȳ_left)² + Σ_right w(y - ȳ_right)².
 //
-// The zero value is a random forest of 100 trees on bootstrap samples, which looks at all columns in each node as scikit-learn's does.
+// The zero value is a random forest of 100 trees on bootstrap samples, which looks at all columns
+// in each node as scikit-learn's does.
 type Regression struct {
 	forest.Growth
 	Weights []float64 // of rows; nil means 1
