@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel/seq"
 	"github.com/mercer-ml/mercer/learn/features"
 	"github.com/mercer-ml/mercer/learn/fisher"
+	"github.com/mercer-ml/mercer/learn/forest"
 	"github.com/mercer-ml/mercer/learn/gp"
 	"github.com/mercer-ml/mercer/learn/logistic"
 	"github.com/mercer-ml/mercer/learn/neighbours"
@@ -53,6 +54,20 @@ func Example_learnerFisher() {
 	class, err := m.Predict(ctx, data.Slice[kernel.Vec]{{5, 0.3}, {-3, 0.9}}) // along the first column the classes do not differ
 	fmt.Println(class, len(m.Ratios()), err)
 	// Output: [below above] 1 <nil>
+}
+
+// Forests: docs/learners/forest.md.
+func Example_learnerForest() {
+	ctx := context.Background()
+	x := data.Slice[kernel.Vec]{{0, 1}, {1, 5}, {2, 2}, {3, 4}, {4, 1}, {5, 5}, {6, 2}, {7, 4}}
+	m, err := forest.Classification[string]{}.Fit(ctx, x, []string{"low", "low", "low", "low", "high", "high", "high", "high"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	class, err := m.Predict(ctx, data.Slice[kernel.Vec]{{1.2, 3}, {9, 3}})
+	k := m.Forest() // a kernel as others are: the share of trees in which two points are in one leaf
+	fmt.Println(class, k.Eval(kernel.Vec{0, 1}, kernel.Vec{1, 1}) > k.Eval(kernel.Vec{0, 1}, kernel.Vec{7, 1}), err)
+	// Output: [low high] true <nil>
 }
 
 // Gaussian processes: docs/learners/gp.md.

@@ -7,6 +7,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Erase is the problem with points that have forgotten their type, as a search and the table of learners take it.
@@ -74,6 +75,94 @@ func (m erasedRegressor) PredictTo(ctx context.Context, dst []float64, x data.Po
 func (m erasedRegressor) Saved() Saved[any] {
 	return m.of.Saved().Erase()
 }
+
+// ClassesOnVectors is a classifier on vectors as a model of erased points; see OnVectors.
+func ClassesOnVectors(m VectorClassifier) Model[any] { return erasedClassifier{m} }
+
+// VectorClassifier is a classifier of class codes on vectors alone, with probabilities.
+type VectorClassifier interface {
+	Classifier[kernel.Vec, int]
+	Probabilistic[kernel.Vec]
+	Saver[kernel.Vec]
+}
+
+// erasedClassifier is a classifier on vectors whose points have forgotten their type.
+type erasedClassifier struct{ of VectorClassifier }
+
+// Func is the decision function.
+func (m erasedClassifier) Func() *rkhs.Func[any] { return rkhs.EraseVectors(m.of.Func()) }
+
+// Report says how the fit went.
+func (m erasedClassifier) Report() Report { return m.of.Report() }
+
+// Concrete is the classifier on vectors.
+func (m erasedClassifier) Concrete() any { return m.of }
+
+// Classes lists the labels in increasing order.
+func (m erasedClassifier) Classes() []int { return m.of.Classes() }
+
+// Decisions is the number of decision values of a point.
+func (m erasedClassifier) Decisions() int { return m.of.Decisions() }
+
+// HasProba says whether the model has probabilities.
+func (m erasedClassifier) HasProba() bool { return m.of.HasProba() }
+
+// Predict returns a label for each point.
+func (m erasedClassifier) Predict(ctx context.Context, x data.Points[any]) ([]int, error) {
+	v, err := vectorsOf(x)
+	if err != nil {
+		return nil, err
+	}
+	return m.of.Predict(ctx, v)
+}
+
+// PredictTo writes the label of point i to dst[i].
+func (m erasedClassifier) PredictTo(ctx context.Context, dst []int, x data.Points[any]) error {
+	v, err := vectorsOf(x)
+	if err != nil {
+		return err
+	}
+	return m.of.PredictTo(ctx, dst, v)
+}
+
+// Decision returns the decision values, a row for each point.
+func (m erasedClassifier) Decision(ctx context.Context, x data.Points[any]) (*mat.Dense, error) {
+	v, err := vectorsOf(x)
+	if err != nil {
+		return nil, err
+	}
+	return m.of.Decision(ctx, v)
+}
+
+// DecisionTo writes the decision values of point i to row i of dst.
+func (m erasedClassifier) DecisionTo(ctx context.Context, dst *mat.Dense, x data.Points[any]) error {
+	v, err := vectorsOf(x)
+	if err != nil {
+		return err
+	}
+	return m.of.DecisionTo(ctx, dst, v)
+}
+
+// Proba returns a row of class probabilities for each point.
+func (m erasedClassifier) Proba(ctx context.Context, x data.Points[any]) (*mat.Dense, error) {
+	v, err := vectorsOf(x)
+	if err != nil {
+		return nil, err
+	}
+	return m.of.Proba(ctx, v)
+}
+
+// ProbaTo writes the class probabilities of point i to row i of dst.
+func (m erasedClassifier) ProbaTo(ctx context.Context, dst *mat.Dense, x data.Points[any]) error {
+	v, err := vectorsOf(x)
+	if err != nil {
+		return err
+	}
+	return m.of.ProbaTo(ctx, dst, v)
+}
+
+// Saved returns the model as plain data.
+func (m erasedClassifier) Saved() Saved[any] { return m.of.Saved().Erase() }
 
 func vectorsOf(x data.Points[any]) (data.Points[kernel.Vec], error) {
 	if x == nil {

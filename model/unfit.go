@@ -34,6 +34,8 @@ func (r record) byFunction(format string) error {
 		return unfit(format, "it divides one sum over centres by another")
 	case r.learner == "local":
 		return unfit(format, "it solves a problem of its own at every point")
+	case r.learner == "forest" || r.learner == "forest-classifier":
+		return unfit(format, "it is trees, not a sum over centres")
 	case r.learner == "smoothing-spline":
 		return unfit(format, "a spline goes on in straight lines beyond its points")
 	case r.learner == "rvm-classifier" && r.classes > 2:

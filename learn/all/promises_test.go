@@ -121,7 +121,7 @@ func TestMachinesOnEveryKindOfPoints(t *testing.T) {
 		}
 		want := m.predict(t, dense)
 		for kind, run := range kinds {
-			if name == "smoothing spline" || name == "thin plate" || name == "nw local" || linear[name] && kind != "sparse" {
+			if name == "smoothing spline" || name == "thin plate" || name == "nw local" || strings.HasPrefix(name, "forest") || linear[name] && kind != "sparse" {
 				continue // vectors only, or numbers
 			}
 			got, err := run(name)
@@ -182,7 +182,7 @@ func TestMachinesTraceAndBudget(t *testing.T) {
 		y[i] = math.Sin(x.At(i, 0)) + x.At(i, 1)
 	}
 	direct := map[string]bool{"fisher": true, "medoid": true, "centroid": true, "knn": true, "knn classifier": true, "nw": true, "nw local": true, "nw classifier": true, "interpolation": true,
-		"ridge": true, "ridge cholesky": true, "ridge classifier": true, "gp": true, "smoothing spline": true, "thin plate": true,
+		"ridge": true, "ridge cholesky": true, "ridge classifier": true, "gp": true, "smoothing spline": true, "thin plate": true, "forest": true, "forest classifier": true,
 		"nystrom": true, "nystrom classifier": true, "sgpr": true, "features": true, "features classifier": true}
 	for name, fit := range allMachines[kernel.Vec]() {
 		var steps []trace.Step

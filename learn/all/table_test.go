@@ -9,8 +9,10 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
+	grow "github.com/mercer-ml/mercer/kernel/forest"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/fisher"
+	"github.com/mercer-ml/mercer/learn/forest"
 	"github.com/mercer-ml/mercer/learn/logistic"
 	"github.com/mercer-ml/mercer/learn/neighbours"
 	"github.com/mercer-ml/mercer/learn/online"
@@ -107,6 +109,9 @@ func classMachines[T any, L cmp.Ordered]() map[string]classFit[T, L] {
 		},
 	}
 	maps.Copy(all, classFamilies[T, L]())
+	if f, ok := any(classFit[kernel.Vec, L](fitForestClassifier[L])).(classFit[T, L]); ok {
+		all["forest classifier"] = f
+	}
 	return all
 }
 
@@ -157,10 +162,22 @@ func valueMachines[T any]() map[string]valueFit[T] {
 	if f, ok := any(valueFit[kernel.Vec](fitLocal)).(valueFit[T]); ok {
 		all["nw local"] = f
 	}
+	if f, ok := any(valueFit[kernel.Vec](fitForest)).(valueFit[T]); ok {
+		all["forest"] = f
+	}
 	if f, ok := any(valueFit[kernel.Vec](fitThinPlate)).(valueFit[T]); ok {
 		all["thin plate"] = f
 	}
 	return all
+}
+
+// fitForest has a kernel of its own, on vectors.
+func fitForest(ctx context.Context, _ kernel.Kernel[kernel.Vec], o fitOptions[int], x data.Points[kernel.Vec], y []float64) (learn.Regressor[kernel.Vec], error) {
+	return forest.Regression{Growth: grow.Growth{Trees: 20, Seed: 3}, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
+}
+
+func fitForestClassifier[L cmp.Ordered](ctx context.Context, _ kernel.Kernel[kernel.Vec], o fitOptions[L], x data.Points[kernel.Vec], y []L) (learn.Classifier[kernel.Vec, L], error) {
+	return forest.Classification[L]{Growth: grow.Growth{Trees: 20, Seed: 3}, ClassWeights: o.class, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
 }
 
 // fitThinPlate has a kernel of its own.

@@ -7,6 +7,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/features"
 	"github.com/mercer-ml/mercer/learn/fisher"
+	"github.com/mercer-ml/mercer/learn/forest"
 	"github.com/mercer-ml/mercer/learn/gp"
 	"github.com/mercer-ml/mercer/learn/logistic"
 	"github.com/mercer-ml/mercer/learn/neighbours"
@@ -20,7 +21,7 @@ import (
 
 var table = sync.OnceValue(func() []learn.Learner {
 	return slices.Concat(svm.Learners(), ridge.Learners(), nystrom.Learners(), features.Learners(), gp.Learners(), logistic.Learners(), sparse.Learners(),
-		rbf.Learners(), online.Learners(), neighbours.Learners(), fisher.Learners())
+		rbf.Learners(), online.Learners(), neighbours.Learners(), forest.Learners(), fisher.Learners())
 })
 
 // Learners lists the learners, in the order in which help shows them. They take points of any type, erased (data.Erase,

@@ -1,0 +1,11 @@
+// Package forest is forests of trees as learners: the mean over T trees of what the leaf of a point
+// holds,
+//
+//	y(x) = (1/T) Σₜ Σᵢ wₜᵢ yᵢ 1[xᵢ in leafₜ(x)] / Σᵢ wₜᵢ 1[xᵢ in leafₜ(x)],
+//
+// wₜᵢ being the weight of row i times how often tree t has drawn it (L. Breiman, Random forests,
+// 2001). Trees that all see all rows make it the estimate of Nadaraya and Watson with a kernel, the
+// share of trees in which x and xᵢ are in one leaf, each divided by the weight of the leaf (E.
+// Scornet, Random forests and kernel methods, 2016). [Regression] and [Classification] grow the
+// trees of package kernel/forest, whose kernel is that of the model's Forest.
+package forest

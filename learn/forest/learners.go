@@ -1,0 +1,101 @@
+package forest
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/kernel/forest"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/internal/fitting"
+)
+
+// Learners are the entries of forests in the table of learners.
+func Learners() []learn.Learner {
+	return []learn.Learner{{
+		Name: "forest", Summary: "random forest: the mean of many trees, each grown on a sample of the rows",
+		Values: true, Classes: true, OwnKernel: true,
+		Params: params,
+		Fit:    fitSettings,
+		Cells:  fitting.FoldByFold(fitSettings), Shares: learn.Always,
+		Bytes: func(_ data.Task, n int) int64 { return 100 * 72 * int64(n) },
+		Saved: map[string]learn.Restorer[any]{"forest": onVectors(restoreRegressor), "forest-classifier": onVectors(restoreClassifier)},
+	}}
+}
+
+// params are those of trees. Columns by default are as scikit-learn's: all for numbers, √d for
+// classes.
+func params(task data.Task) []learn.Param {
+	out := []learn.Param{
+		{Name: "trees", Default: 100, Domain: kernel.Domain{Low: 1, High: math.Inf(1), Integer: true}, Summary: "number of trees"},
+		{Name: "depth", Domain: learn.Count, Summary: "cuts above a leaf, at most; 0: no bound"},
+		{Name: "min", Default: 1, Domain: kernel.Domain{Low: 1, High: math.Inf(1), Integer: true}, Summary: "rows of a leaf, at least", Grid: []float64{1, 3, 10}},
+		learn.Choice("splits", "of a node: the best threshold of each column drawn, or one at random (extremely randomised trees)", "best", "random"),
+		learn.Choice("sample", "of rows for a tree; auto: a bootstrap sample, all rows for random splits", "auto", "bootstrap", "all"),
+		{Name: "seed", Domain: learn.Count, Summary: "of samples and draws"},
+	}
+	if task == data.Regression {
+		return append(out, learn.Choice("columns", "drawn for each node", "all", "third", "root"))
+	}
+	return append(out, learn.Choice("columns", "drawn for each node", "root", "third", "all"), learn.Choice("impurity", "that a cut is to lower", "gini", "entropy"))
+}
+
+// growth reads the parameters for rows of d columns.
+func growth(s learn.Settings, task data.Task, d int) forest.Growth {
+	g := forest.Growth{Trees: int(s.Params["trees"]), Depth: int(s.Params["depth"]), Min: int(s.Params["min"]), Splits: forest.Splits(s.Params["splits"]),
+		Sampling: forest.Sampling(s.Params["sample"]), Criterion: forest.Criterion(s.Params["impurity"]), Seed: uint64(s.Params["seed"])}
+	many := []int{d, d / 3, int(math.Sqrt(float64(d)))}
+	at := int(s.Params["columns"])
+	if task != data.Regression {
+		at = len(many) - 1 - at
+	}
+	g.Columns = max(many[at], 1)
+	return g
+}
+
+func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
+	x, ok := data.VectorsOf(p.Points)
+	if !ok {
+		return nil, fmt.Errorf("forest: trees cut the coordinates of vectors, and these points are %T", data.Concrete(p.Points))
+	}
+	d := 0
+	if x.Len() > 0 {
+		d = len(x.At(0))
+	}
+	g := growth(s, p.Task, d)
+	if p.Task == data.Regression {
+		m, err := Regression{Growth: g, Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, x, p.Y)
+		if err != nil {
+			return nil, err
+		}
+		return learn.OnVectors(m), nil
+	}
+	m, err := Classification[int]{Growth: g, Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, x, p.Codes())
+	if err != nil {
+		return nil, err
+	}
+	return learn.ClassesOnVectors(m), nil
+}
+
+// onVectors is a restorer of models on vectors among those of erased points.
+func onVectors(restore learn.Restorer[kernel.Vec]) learn.Restorer[any] {
+	return func(s learn.Saved[any]) (learn.Model[any], error) {
+		v, ok := learn.SavedOnVectors(s)
+		if !ok {
+			return nil, fmt.Errorf("a forest has vectors, not %T", data.Concrete(s.Func.Centers))
+		}
+		m, err := restore(v)
+		if err != nil {
+			return nil, err
+		}
+		switch m := m.(type) {
+		case *Regressor:
+			return learn.OnVectors(m), nil
+		case *Classifier[int]:
+			return learn.ClassesOnVectors(m), nil
+		}
+		return nil, fmt.Errorf("a %T is no forest", m)
+	}
+}
