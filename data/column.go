@@ -22,6 +22,9 @@ const (
 	Categorical
 	// Text is a column of strings; the empty string stands for a missing value.
 	Text
+	// Boolean is a column of codes, 0 for false and 1 for true, and -1 for a missing value; the first two Levels
+	// are how false and true are written. Codes above 1 are of values that are neither.
+	Boolean
 	// Time is a column of instants (or dates) in Unix microseconds; NoTime
 	// stands for a missing value.
 	Time
@@ -44,15 +47,18 @@ const (
 // kernel of their own, not features.
 func (k Kind) Object() bool { return k == Text || k >= Sequence }
 
+// named says that a column keeps its values as codes into a list of names.
+func (k Kind) named() bool { return k == Categorical || k == Boolean }
+
 // written says that a column keeps its values as text.
 func (k Kind) written() bool { return k == Text || k >= Tree }
 
 // NoTime is the missing value of a Time column.
 const NoTime = math.MinInt64
 
-var kindNames = [...]string{"numeric", "categorical", "text", "time", "sequence", "bag", "tree", "set", "ranking", "graph", "fuzzy"}
+var kindNames = [...]string{"numeric", "categorical", "text", "boolean", "time", "sequence", "bag", "tree", "set", "ranking", "graph", "fuzzy"}
 
-// String returns the kind's name: numeric, categorical, text, time, sequence, bag, tree, set, ranking, graph, fuzzy.
+// String returns the kind's name: numeric, categorical, text, boolean, time, sequence, bag, tree, set, ranking, graph, fuzzy.
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
@@ -93,8 +99,8 @@ type Column struct {
 	Kind Kind
 
 	Numbers   []float64   // Numeric
-	Codes     []int32     // Categorical: index into Levels, -1 missing
-	Levels    []string    // Categorical: distinct level names
+	Codes     []int32     // Categorical, Boolean: index into Levels, -1 missing
+	Levels    []string    // Categorical: distinct level names; Boolean: false and true as they are written
 	Strings   []string    // Text, Tree, Set, Ranking, Graph, Fuzzy
 	Micros    []int64     // Time: microseconds since 1970-01-01 UTC
 	Sequences [][]float64 // Sequence, Bag: the numbers of all steps or vectors, one after the other
@@ -170,7 +176,7 @@ func (c *Column) Len() int {
 	switch c.Kind {
 	case Numeric:
 		return len(c.Numbers)
-	case Categorical:
+	case Categorical, Boolean:
 		return len(c.Codes)
 	case Time:
 		return len(c.Micros)
@@ -186,7 +192,7 @@ func (c *Column) IsMissing(i int) bool {
 	switch c.Kind {
 	case Numeric:
 		return math.IsNaN(c.Numbers[i])
-	case Categorical:
+	case Categorical, Boolean:
 		return c.Codes[i] < 0
 	case Time:
 		return c.Micros[i] == NoTime
@@ -219,7 +225,7 @@ func (c *Column) String(i int) string {
 			return padded(c.Numbers[i], c.Notation.Width)
 		}
 		return FormatNumber(c.Numbers[i])
-	case Categorical:
+	case Categorical, Boolean:
 		return c.Levels[c.Codes[i]]
 	case Time:
 		return formatTime(c.Micros[i])
@@ -245,7 +251,7 @@ func (c *Column) Gather(index []int) Column {
 	switch c.Kind {
 	case Numeric:
 		out.Numbers = Take(c.Numbers, index)
-	case Categorical:
+	case Categorical, Boolean:
 		out.Codes = Take(c.Codes, index)
 	case Time:
 		out.Micros = Take(c.Micros, index)

@@ -93,6 +93,8 @@ func joinColumns(parts []*Column) Column {
 			out.Numbers = append(out.Numbers, p.Numbers...)
 			p.Numbers = nil
 		}
+	case Boolean:
+		out.joinTruth(parts, rows)
 	case Categorical:
 		out.Codes = make([]int32, 0, rows)
 		code := map[string]int32{}

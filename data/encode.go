@@ -181,8 +181,8 @@ func (x *Encoded) countDoubtful(e *Encoder, columns []*Column) {
 		code := &e.Columns[ci]
 		var place []int
 		count := UnseenCount{Column: code.Name}
-		if code.Kind == Categorical {
-			place = levelPlaces(code.Levels, c.Levels)
+		if code.Kind.named() {
+			place = code.places(c)
 		}
 		for to, from := range x.Kept {
 			switch {
@@ -338,7 +338,7 @@ func (t *TargetCode) encode(d *Dataset, c *Column, read Notation, kept []int, be
 	if err != nil {
 		return nil, PlaceError(d.label(), before, err)
 	}
-	place := levelPlaces(t.Classes, classes.Levels)
+	place := meantPlaces(t.Classes, classes.Levels)
 	for to, from := range kept {
 		k := classes.Codes[from]
 		if place[k] < 0 {

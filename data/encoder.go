@@ -358,7 +358,7 @@ func (e *Encoder) Names() []string {
 		c := &e.Columns[i]
 		for j := range c.Width {
 			switch {
-			case c.Kind == Categorical && !c.Coded:
+			case c.Kind.named() && !c.Coded:
 				names = append(names, c.Name+"="+c.Levels[j])
 			case c.Kind == Time:
 				names = append(names, c.Name+"="+c.Parts[j])

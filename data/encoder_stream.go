@@ -141,6 +141,9 @@ func (f *EncoderFit) addTarget(d *Dataset, to *study, c *Column) error {
 		if err != nil {
 			return err
 		}
+		if c.Kind == Boolean {
+			classes.Levels = to.spelt(classes.Levels)
+		}
 		c = &classes
 	}
 	if err := to.add(c); err != nil {

@@ -116,7 +116,7 @@ func (n *Notation) Describe() string {
 // taken for numbers.
 func (c *Column) DescribeReading() string {
 	words := c.Notation.Describe()
-	if c.Kind != Categorical && c.Kind != Text || c.Notation == nil {
+	if !c.Kind.named() && c.Kind != Text || c.Notation == nil {
 		return words
 	}
 	e, ok := c.numberEvidence(&Notation{Missing: c.Notation.Missing, Literal: c.Notation.Literal})

@@ -40,7 +40,7 @@ func newReader(raw []byte, stream bool, kinds map[string]data.Kind) (*Reader, er
 	return NewFileReader(bytes.NewReader(raw), int64(len(raw)), "t", data.Inference{Told: data.Kinds(kinds)})
 }
 
-var kindOf = map[string]data.Kind{"utf8": data.Text, "large_utf8": data.Text, "utf8_view": data.Text, "date32": data.Time, "date64": data.Time,
+var kindOf = map[string]data.Kind{"bool": data.Boolean, "utf8": data.Text, "large_utf8": data.Text, "utf8_view": data.Text, "date32": data.Time, "date64": data.Time,
 	"timestamp_s": data.Time, "timestamp_ms": data.Time, "timestamp_us": data.Time, "timestamp_ns": data.Time,
 	"dict_int8": data.Categorical, "dict_uint16": data.Categorical, "dict_int32": data.Categorical, "dict_int64": data.Categorical, "dict_number": data.Categorical,
 	"list": data.Sequence, "large_list": data.Sequence, "fixed_list": data.Sequence}

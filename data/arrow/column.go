@@ -2,6 +2,7 @@ package arrow
 
 import (
 	"math"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/mercer-ml/mercer/data"
@@ -20,6 +21,12 @@ func column(name string, a *arrowfile.Array, before int) (data.Column, error) {
 			}
 		}
 		return c, nil
+	case a.Kind == arrowfile.Bool:
+		values := make([]bool, a.Len)
+		for i, x := range a.Numbers() {
+			values[i] = x == 1
+		}
+		return data.BooleanColumn(name, values, a.IsNull), nil
 	case a.IsNumber():
 		c := data.NumberColumn(name, a.Numbers())
 		for i, x := range c.Numbers {
@@ -100,6 +107,8 @@ func categories(name string, a *arrowfile.Array) (data.Column, error) {
 			switch {
 			case entries.Kind == arrowfile.Int:
 				level = entries.WholeText(i)
+			case entries.Kind == arrowfile.Bool:
+				level = strconv.FormatBool(numbers[i] == 1)
 			case numbers != nil:
 				level = data.FormatNumber(numbers[i])
 			default:

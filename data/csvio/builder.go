@@ -2,6 +2,7 @@ package csvio
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/mercer-ml/mercer/data"
 )
@@ -20,6 +21,7 @@ type builder struct {
 	faults  [faultSorts]*fault
 	recoded int // fields that were not UTF-8
 	odd     bool
+	truth   *fault // the first truth value, where 0 and 1 are wanted
 }
 
 // note takes down a value that is not what the column has.
@@ -29,6 +31,13 @@ func (b *builder) note(sort faultSort, column int, text []byte, line, offset int
 		return
 	}
 	b.faults[sort] = &fault{column, sort, line, offset, clip(string(text)), 1}
+}
+
+// checkTruth takes down a truth value among numbers that are neither 0 nor 1.
+func (b *builder) checkTruth() {
+	if b.truth != nil && b.faults[isWord] == nil && slices.ContainsFunc(b.numbers, func(x float64) bool { return x == x && x != 0 && x != 1 }) {
+		b.faults[isWord] = b.truth
+	}
 }
 
 func (b *builder) addString(s []byte) {

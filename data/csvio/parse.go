@@ -157,6 +157,7 @@ func (r *Reader) built(cols []builder, size int) chunk {
 			out.set.Columns[j].Notation = r.notations[j]
 		}
 		out.odd = out.odd || cols[j].odd
+		cols[j].checkTruth()
 		for _, f := range cols[j].faults {
 			if f != nil {
 				out.odd = true
@@ -271,6 +272,12 @@ func (r *Reader) add(b *builder, j int, text []byte, pos int, rec *cursor) error
 					break
 				}
 			}
+			if v, ok := r.truth(j, string(t)); ok {
+				if x = v; b.truth == nil {
+					b.truth = &fault{j, isWord, rec.line, pos - rec.start + 1, clip(string(t)), 1}
+				}
+				break
+			}
 			sort := isWord
 			if data.NumberIn(string(t)) {
 				sort = isStrange
@@ -280,6 +287,18 @@ func (r *Reader) add(b *builder, j int, text []byte, pos int, rec *cursor) error
 	}
 	b.numbers = append(b.numbers, x)
 	return nil
+}
+
+// truth is a truth value in a column that a model has as numbers, from a format that wrote 0 and 1.
+func (r *Reader) truth(column int, text string) (float64, bool) {
+	if n, told := r.options.told(r.dialect.names[column]); !told || n.Kind != data.Numeric {
+		return 0, false
+	}
+	value, ok := data.ParseTruth(text)
+	if value {
+		return 1, ok
+	}
+	return 0, ok
 }
 
 // findNotations sets how each column of numbers is read. Columns that are read alike share what says so: there may be a million.

@@ -1,5 +1,5 @@
 // Package jsonl reads JSON lines: an object to a line, whose members are the
-// columns; or one array of such objects. Numbers and booleans are numeric, strings are inferred as in CSV,
+// columns; or one array of such objects. Strings are inferred as in CSV,
 // lists of numbers are sequences, null or an absent member is missing.
 package jsonl
 
@@ -10,6 +10,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 	"unsafe"
@@ -95,6 +96,7 @@ const (
 	cellNumber
 	cellString
 	cellSequence
+	cellTruth
 )
 
 // part is the rows that are being read.
@@ -255,9 +257,9 @@ func toCell(v any) (cell, bool) {
 		return cell{}, true
 	case bool:
 		if v {
-			return cell{kind: cellNumber, x: 1}, true
+			return cell{kind: cellTruth, x: 1}, true
 		}
-		return cell{kind: cellNumber}, true
+		return cell{kind: cellTruth}, true
 	case json.Number:
 		x, err := v.Float64()
 		c := cell{kind: cellNumber, x: x}
@@ -303,7 +305,7 @@ func listCell(v []any) (cell, bool) {
 
 // column settles what a column is: all numbers, all lists, or strings; and spells its rows out.
 func (r *Reader) column(name string, cells []cell, lines []int) (data.Column, error) {
-	var count [4]int
+	var count [5]int
 	out := data.Column{Name: name}
 	rows := len(lines)
 	beyond := false
@@ -318,7 +320,7 @@ func (r *Reader) column(name string, cells []cell, lines []int) (data.Column, er
 	case count[cellSequence] > 0:
 		out.Kind, out.Sequences = data.Sequence, make([][]float64, rows)
 		for _, c := range cells {
-			if c.kind == cellNumber || c.kind == cellString {
+			if c.kind == cellNumber || c.kind == cellString || c.kind == cellTruth {
 				return out, &data.Error{File: r.name, Line: lines[c.row], Column: name, Kind: data.ErrValue, Reason: fmt.Sprintf("member %q is not a list, as it is in other rows", name), Advice: "write it as a list of numbers in every row"}
 			}
 			if steps := max(c.step, 1); len(c.q) > 0 && out.Channels > 0 && out.Channels != steps {
@@ -331,10 +333,23 @@ func (r *Reader) column(name string, cells []cell, lines []int) (data.Column, er
 	case count[cellString] > 0 || beyond:
 		out.Kind, out.Strings = data.Text, make([]string, rows)
 		for _, c := range cells {
-			if c.kind == cellNumber && c.s == "" {
+			switch {
+			case c.kind == cellTruth:
+				c.s = strconv.FormatBool(c.x == 1)
+			case c.kind == cellNumber && c.s == "":
 				c.s = r.options.Infer.NumberText(name, c.x)
 			}
 			out.Strings[c.row] = c.s
+		}
+	case count[cellTruth] > 0 && count[cellNumber] == 0:
+		out.Kind, out.Levels, out.Codes = data.Boolean, []string{"false", "true"}, make([]int32, rows)
+		for i := range out.Codes {
+			out.Codes[i] = -1
+		}
+		for _, c := range cells {
+			if c.kind == cellTruth {
+				out.Codes[c.row] = int32(c.x)
+			}
 		}
 	default:
 		out.Kind, out.Numbers = data.Numeric, make([]float64, rows)
@@ -342,7 +357,7 @@ func (r *Reader) column(name string, cells []cell, lines []int) (data.Column, er
 			out.Numbers[i] = math.NaN()
 		}
 		for _, c := range cells {
-			if c.kind == cellNumber {
+			if c.kind == cellNumber || c.kind == cellTruth {
 				out.Numbers[c.row] = c.x
 			}
 		}

@@ -36,6 +36,9 @@ func newLeaf(c *parquetfile.Column) (leaf, error) {
 	case (c.Physical == parquetfile.Bytes || c.Physical == parquetfile.FixedBytes) && c.Logical != parquetfile.Decimal && c.Logical != parquetfile.Half:
 		l.kind = data.Text
 	}
+	if c.Physical == parquetfile.Boolean && c.MaxRepetition == 0 {
+		l.kind = data.Boolean
+	}
 	if c.MaxRepetition > 1 {
 		return l, errors.New("it is a list of lists")
 	}
@@ -76,6 +79,15 @@ func (l *leaf) add(out *data.Column, run *parquetfile.Run, before int64) error {
 				return data.NotFiniteError(l.column.Name, int(before)+len(out.Numbers)+1, x, false)
 			}
 			out.Numbers = append(out.Numbers, x)
+		}
+	case data.Boolean:
+		out.Levels = []string{"false", "true"}
+		for i := range run.Len {
+			k := int32(-1)
+			if !missing(i) {
+				k = int32(run.Ints[i])
+			}
+			out.Codes = append(out.Codes, k)
 		}
 	case data.Time:
 		for i := range run.Len {

@@ -1,6 +1,6 @@
 // Package parquet reads Apache Parquet files. Each leaf column becomes a
 // column of a data set, nested ones by their path with dots between: numbers
-// and booleans are numeric (decimals too), strings are inferred as in CSV,
+// are numeric (decimals too), booleans truth values, strings are inferred as in CSV,
 // dates and timestamps are times, lists of numbers are sequences, lists of
 // strings are texts with a space between the strings, null is missing. Columns
 // of other types are left out: see data.Dataset.Skipped.

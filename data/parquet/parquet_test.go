@@ -79,7 +79,7 @@ func check(t *testing.T, name string, want map[string][]any, rows, columns int, 
 	}
 }
 
-var kindOf = map[string]data.Kind{"utf8": data.Text, "category": data.Text, "fixed": data.Text, "struct.b": data.Text, "date32": data.Time,
+var kindOf = map[string]data.Kind{"bool": data.Boolean, "utf8": data.Text, "category": data.Text, "fixed": data.Text, "struct.b": data.Text, "date32": data.Time,
 	"timestamp_ms": data.Time, "timestamp_us": data.Time, "timestamp_ns": data.Time, "list": data.Sequence}
 
 // Every type, in pages of both versions and with the annotations of old writers;

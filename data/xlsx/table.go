@@ -27,6 +27,7 @@ const (
 	isText cellKind = iota
 	isNumber
 	isDate
+	isTruth
 )
 
 const (
@@ -89,7 +90,15 @@ func (t *table) cell(d *xml.Decoder, e xml.StartElement) error {
 		c.kind = isText // an ISO date, which InferKinds reads
 	case "e":
 		return nil // an error: there is no value
-	default: // n, b or nothing
+	case "b":
+		truth, err := strconv.ParseBool(value)
+		if err != nil {
+			return fmt.Errorf("a cell %q is %q, which is no truth value", attribute(e, "r"), value)
+		}
+		if c.kind, c.s = isTruth, ""; truth {
+			c.x = 1
+		}
+	default: // n or nothing
 		x, err := strconv.ParseFloat(value, 64)
 		if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
 			return fmt.Errorf("a cell %q is %q, which is no number", attribute(e, "r"), value)
@@ -318,7 +327,7 @@ func (t *table) looksLikeHeader(columns [][]cell) bool {
 
 // column is numbers, times or texts: what all of its cells are.
 func (t *table) column(name string, cells []cell, skip, rows int) (data.Column, error) {
-	var count [3]int
+	var count [4]int
 	for i := range cells {
 		count[cells[i].kind]++
 	}
@@ -334,6 +343,14 @@ func (t *table) column(name string, cells []cell, skip, rows int) (data.Column, 
 		}
 		for i := range cells {
 			c.Numbers[cells[i].row-skip] = cells[i].x
+		}
+	case count[isTruth]:
+		c.Kind, c.Levels, c.Codes = data.Boolean, []string{"false", "true"}, make([]int32, rows)
+		for i := range c.Codes {
+			c.Codes[i] = -1
+		}
+		for i := range cells {
+			c.Codes[cells[i].row-skip] = int32(cells[i].x)
 		}
 	case count[isDate]:
 		c.Kind, c.Micros = data.Time, make([]int64, rows)
@@ -363,6 +380,8 @@ func (t *table) cellText(column string, c *cell) string {
 	switch c.kind {
 	case isNumber:
 		return t.infer.NumberText(column, c.x)
+	case isTruth:
+		return strconv.FormatBool(c.x == 1)
 	case isDate:
 		if at, ok := t.micros(c.x); ok {
 			one := data.Column{Kind: data.Time, Micros: []int64{at}}

@@ -213,7 +213,7 @@ func overrule(c *data.Column) string {
 		other = "categorical"
 	case c.DescribeReading() != "" && (c.Kind == data.Categorical || c.Kind == data.Text):
 		other = "numeric"
-	case c.Kind == data.Categorical:
+	case c.Kind == data.Categorical || c.Kind == data.Boolean:
 		other = "text"
 	default:
 		other = "categorical"
