@@ -49,7 +49,9 @@ func (s *Server) predictTable(w http.ResponseWriter, r *http.Request) error {
 		return body.or(r, err)
 	}
 	t.body = body
-	give, err := s.take(tableMemory(r.ContentLength))
+	head, _ := in.Peek(8)
+	t.read.Bytes = t.memory(r, head, s.options.Bytes)
+	give, err := s.take(t.read.Bytes)
 	if err != nil {
 		return err
 	}

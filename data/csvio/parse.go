@@ -336,11 +336,11 @@ func (r *Reader) at(s []byte, pos int, rec *cursor, reason, advice string) error
 func lineStart(s []byte, pos int) int { return bytes.LastIndexByte(s[:pos], '\n') + 1 }
 
 func (r *Reader) ragged(s []byte, rec *cursor) error {
-	fields, _, _ := splitRecord(string(s[rec.start:]), r.dialect.delimiter, true)
+	fields := fieldsOf(s[rec.start:], r.dialect.delimiter)
 	names := r.dialect.names
 	e := &data.Error{File: r.name, Line: rec.line, Byte: 1, Kind: data.ErrSyntax,
-		Reason: fmt.Sprintf("%s where there are %d columns (%s)", plural(len(fields), "field", "fields"), len(names), clip(strings.Join(names, ", ")))}
-	if len(fields) < len(names) { // no quotes make more of them
+		Reason: fmt.Sprintf("%s where there are %d columns (%s)", plural(fields, "field", "fields"), len(names), clip(strings.Join(names, ", ")))}
+	if fields < len(names) { // no quotes make more of them
 		e.Advice = "complete the row; if it is a note below the table, or none of its rows, take the line out of the file"
 		return e
 	}

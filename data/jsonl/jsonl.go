@@ -11,7 +11,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 	"unsafe"
 
@@ -188,7 +187,6 @@ func columnWidth(cells []cell) int64 {
 // row adds one object's members.
 func (r *Reader) row(object []byte, p *part) error {
 	dec := json.NewDecoder(bytes.NewReader(object))
-	dec.UseNumber()
 	fault := func(reason, advice string, err error) error {
 		line, at := r.src.at(object, dec.InputOffset())
 		return &data.Error{File: r.name, Line: line, Byte: at, Reason: reason, Advice: advice, Kind: data.ErrSyntax, Err: err}
@@ -207,14 +205,14 @@ func (r *Reader) row(object []byte, p *part) error {
 			return fault("not JSON", advice, err)
 		}
 		name := key.(string)
-		var v any
-		if err := dec.Decode(&v); err != nil {
+		var value json.RawMessage // which is looked at where it stands: a list of numbers as a list of anything is twenty times its text
+		if err := dec.Decode(&value); err != nil {
 			return fault("not JSON", advice, err)
 		}
 		if slices.Contains(r.options.Infer.Ignore, name) {
-			v = nil
+			value = json.RawMessage("null")
 		}
-		c, ok := toCell(v)
+		c, ok := toCell(value)
 		if !ok {
 			line, at := r.src.at(object, dec.InputOffset())
 			return &data.Error{File: r.name, Line: line, Byte: at, Column: name, Kind: data.ErrSyntax, Remedy: data.RemedyIgnore,
@@ -249,58 +247,6 @@ func (r *Reader) row(object []byte, p *part) error {
 		return fault("more after the object", advice, nil)
 	}
 	return nil
-}
-
-func toCell(v any) (cell, bool) {
-	switch v := v.(type) {
-	case nil:
-		return cell{}, true
-	case bool:
-		if v {
-			return cell{kind: cellTruth, x: 1}, true
-		}
-		return cell{kind: cellTruth}, true
-	case json.Number:
-		x, err := v.Float64()
-		c := cell{kind: cellNumber, x: x}
-		if s := string(v); !strings.ContainsAny(s, ".eE") && math.Abs(x) >= 1<<53 {
-			c.s = s // more digits than float64 keeps: labels may differ in them
-		}
-		return c, err == nil
-	case string:
-		if v == "" {
-			return cell{}, true
-		}
-		return cell{kind: cellString, s: v}, true
-	case []any:
-		return listCell(v)
-	}
-	return cell{}, false
-}
-
-// listCell is a list of numbers, or of lists of numbers that are all of one length.
-func listCell(v []any) (cell, bool) {
-	c := cell{kind: cellSequence, q: make([]float64, 0, len(v))}
-	for i, e := range v {
-		switch e := e.(type) {
-		case json.Number:
-			x, err := e.Float64()
-			if err != nil || c.step > 0 {
-				return cell{}, false
-			}
-			c.q = append(c.q, x)
-		case []any:
-			inner, ok := listCell(e)
-			if !ok || inner.step > 0 || len(inner.q) == 0 || i > 0 && c.step != len(inner.q) {
-				return cell{}, false
-			}
-			c.step = len(inner.q)
-			c.q = append(c.q, inner.q...)
-		default:
-			return cell{}, false
-		}
-	}
-	return c, true
 }
 
 // column settles what a column is: all numbers, all lists, or strings; and spells its rows out.

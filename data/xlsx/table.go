@@ -127,27 +127,34 @@ func (t *table) cell(d *xml.Decoder, e xml.StartElement) error {
 
 // value is the text of a cell's value, up to the end of the cell.
 func (t *table) value(d *xml.Decoder, kind string) (string, error) {
-	value, inside := "", false
+	var value strings.Builder
+	inside := false
 	for {
-		token, err := d.Token()
+		token, err := t.token(d)
 		if err != nil {
 			return "", err
 		}
 		switch token := token.(type) {
 		case xml.StartElement:
 			if token.Name.Local == "is" && kind == "inlineStr" {
-				if value, err = t.text(d); err != nil {
+				text, err := t.text(d)
+				if err != nil {
 					return "", err
 				}
+				value.Reset()
+				value.WriteString(text)
 			}
 			inside = token.Name.Local == "v"
 		case xml.CharData:
 			if inside {
-				value += string(token)
+				if err := t.room.Fits(int64(value.Len()+len(token)), 2); err != nil {
+					return "", err
+				}
+				value.Write(token)
 			}
 		case xml.EndElement:
 			if inside = false; token.Name.Local == "c" {
-				return value, nil
+				return value.String(), nil
 			}
 		}
 	}

@@ -37,7 +37,7 @@ func (o *inputOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Decimal, "decimal", "", "decimal mark of CSV numbers (\".\" or \",\"); default: from the content")
 	f.StringVar(&o.Header, "header", "auto", "whether the first CSV line holds column names: auto, yes or no")
 	f.StringSliceVar(&o.NA, "na", nil, "further texts that mean a missing value")
-	f.StringSliceVar(&o.Types, "type", nil, "what a column is: NAME=KIND, one of numeric, categorical, text, time, sequence, bag, tree, set, ranking, graph, fuzzy; and how it is written: numeric:comma, numeric:point, date:dmy, date:mdy, date:ymd")
+	f.StringSliceVar(&o.Types, "type", nil, "what a column is: NAME=KIND, one of numeric, categorical, text, boolean, time, sequence, bag, tree, set, ranking, graph, fuzzy; and how it is written: numeric:comma, numeric:point, date:dmy, date:mdy, date:ymd")
 	f.StringSliceVar(&o.Ignore, "ignore", nil, "columns to leave out")
 	f.StringVar(&o.Labels, "labels", "", "a second file with further columns of the same rows, such as the labels of sequences: matched by a column that both have, else row by row")
 	f.StringVar(&o.Sheet, "sheet", "", "sheet of an .xlsx workbook, by name or number; default: the first")
