@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -105,6 +106,10 @@ type Column struct {
 	Micros    []int64     // Time: microseconds since 1970-01-01 UTC
 	Sequences [][]float64 // Sequence, Bag: the numbers of all steps or vectors, one after the other
 	Channels  int         // Sequence, Bag: numbers of a step or vector; 0 means 1
+
+	// Digits are those of whole numbers that float64 does not keep, by row, in a column of numbers: a key or an id is not rounded when it is
+	// compared or written, only when it is computed with.
+	Digits map[int]string
 
 	// Notation, where the column was read from text, is how.
 	Notation *Notation
@@ -221,6 +226,9 @@ func (c *Column) String(i int) string {
 	}
 	switch c.Kind {
 	case Numeric:
+		if digits, ok := c.Digits[i]; ok {
+			return digits
+		}
 		if c.Notation != nil && c.Notation.Width > 0 {
 			return padded(c.Numbers[i], c.Notation.Width)
 		}
@@ -234,6 +242,26 @@ func (c *Column) String(i int) string {
 	default:
 		return c.Strings[i]
 	}
+}
+
+// keepDigits remembers a whole number that float64 does not keep.
+func (c *Column) keepDigits(i int, digits string) {
+	if c.Digits == nil {
+		c.Digits = map[int]string{}
+	}
+	c.Digits[i] = digits
+}
+
+// WholeDigits are the digits of a text that is a whole number which float64 does not keep; empty where it is none.
+func WholeDigits(s string) string {
+	digits := strings.TrimPrefix(s, "-")
+	if len(digits) < 16 || strings.Trim(digits, "0123456789") != "" {
+		return ""
+	}
+	if x, err := strconv.ParseFloat(s, 64); err != nil || FormatNumber(x) == s {
+		return ""
+	}
+	return s
 }
 
 // padded writes a number with zeros before it up to so many digits.
@@ -251,6 +279,11 @@ func (c *Column) Gather(index []int) Column {
 	switch c.Kind {
 	case Numeric:
 		out.Numbers = Take(c.Numbers, index)
+		for to, from := range index {
+			if digits, ok := c.Digits[from]; ok {
+				out.keepDigits(to, digits)
+			}
+		}
 	case Categorical, Boolean:
 		out.Codes = Take(c.Codes, index)
 	case Time:

@@ -90,6 +90,9 @@ func joinColumns(parts []*Column) Column {
 	case Numeric:
 		out.Numbers = make([]float64, 0, rows)
 		for _, p := range parts {
+			for i, digits := range p.Digits {
+				out.keepDigits(len(out.Numbers)+i, digits)
+			}
 			out.Numbers = append(out.Numbers, p.Numbers...)
 			p.Numbers = nil
 		}

@@ -95,7 +95,7 @@ func (d *Dataset) totals() string {
 func (c *Column) same(i, j int) bool {
 	switch c.Kind {
 	case Numeric:
-		return c.Numbers[i] == c.Numbers[j] || c.IsMissing(i) && c.IsMissing(j)
+		return c.Numbers[i] == c.Numbers[j] && c.Digits[i] == c.Digits[j] || c.IsMissing(i) && c.IsMissing(j)
 	case Categorical, Boolean:
 		return c.Codes[i] == c.Codes[j]
 	case Time:

@@ -204,7 +204,9 @@ func (c *Column) readNumbers(n Notation, decimal string) (Column, error) {
 		if levels != nil {
 			out.Numbers[i] = math.NaN()
 			if k := c.Codes[i]; k >= 0 {
-				out.Numbers[i] = levels[k]
+				if out.Numbers[i] = levels[k]; math.Abs(levels[k]) >= 1<<53 {
+					out.seeDigits(i, c.Levels[k])
+				}
 			}
 			continue
 		}
@@ -217,9 +219,18 @@ func (c *Column) readNumbers(n Notation, decimal string) (Column, error) {
 		if !ok {
 			return out, c.notNumber(i, s, &n)
 		}
-		out.Numbers[i] = x
+		if out.Numbers[i] = x; math.Abs(x) >= 1<<53 {
+			out.seeDigits(i, s)
+		}
 	}
 	return out, nil
+}
+
+// seeDigits remembers the digits of a text, where float64 does not keep them.
+func (c *Column) seeDigits(i int, s string) {
+	if digits := WholeDigits(strings.TrimSpace(s)); digits != "" {
+		c.keepDigits(i, digits)
+	}
 }
 
 // levelNumbers reads each level of a column of categories once; nil where the column is none.

@@ -75,7 +75,9 @@ func TestTrueIsNotFalse(t *testing.T) {
 			}
 		}
 	}
-	var meta struct{ Inputs []struct{ Name, Datatype string } }
+	var meta struct {
+		Inputs []struct{ Name, Datatype string }
+	}
 	r := ask(t, s, "GET", "/v2/models/truth", "", nil)
 	if r.into(t, &meta); fmt.Sprint(meta.Inputs) != "[{b BOOL} {n FP64}]" {
 		t.Errorf("inputs %v", meta.Inputs)

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"io"
 	"net/http"
+	"strconv"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/csvio"
@@ -78,6 +79,10 @@ func (a *jsonAnswer) write(d *data.Dataset, first int) error {
 				b = append(b, "null"...)
 			case j >= numbers:
 				b = append(b, c.Strings[i]...)
+			case c.Kind == data.Boolean && c.Codes[i] < 2:
+				b = strconv.AppendBool(b, c.Codes[i] == 1)
+			case c.Digits[i] != "":
+				b = append(b, c.Digits[i]...)
 			case c.Kind == data.Numeric:
 				b = appendNumber(b, c.Numbers[i])
 			default:

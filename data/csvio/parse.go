@@ -82,7 +82,7 @@ func (r *Reader) parse(blk block) chunk {
 						b.numbers = append(b.numbers, x)
 						// A zero and another digit, in one comparison: whether a number begins with a zero is as good as random.
 						if uint32(s[pos]^'0')<<8|uint32(s[pos+1]-'0') < 10 || math.Abs(x) >= 1<<53 {
-							b.seeDigits(x, bytes.TrimRight(s[pos:pos+n], "\r"), j, pos, &record)
+							b.seeDigits(len(b.numbers)-1, x, bytes.TrimRight(s[pos:pos+n], "\r"), j, pos, &record)
 						}
 						pos += n
 						goto end
@@ -259,7 +259,7 @@ func (r *Reader) add(b *builder, j int, text []byte, pos int, rec *cursor) error
 		switch {
 		case n == len(t) && n > 0 && !math.IsInf(v, 0):
 			x = v
-			b.seeDigits(x, t, j, pos, rec)
+			b.seeDigits(len(b.numbers), x, t, j, pos, rec)
 		case n == len(t) && n > 0 || isInfinity(string(t)):
 			return &data.Error{File: r.name, Line: rec.line, Byte: pos - rec.start + 1,
 				Column: r.dialect.names[j], Value: string(text), Kind: data.ErrNotFinite, Remedy: data.RemedyNA,

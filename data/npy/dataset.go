@@ -65,7 +65,7 @@ func (a *Array) addTo(d *data.Dataset, prefix string) error {
 		if n == "x" {
 			n = "x1"
 		}
-		d.Columns = append(d.Columns, data.NumberColumn(n, a.Values))
+		d.Columns = append(d.Columns, a.column(n, a.Values, 0, 1))
 	case 2:
 		rows, cols := a.Shape[0], a.Shape[1]
 		for j := range cols {
@@ -73,7 +73,7 @@ func (a *Array) addTo(d *data.Dataset, prefix string) error {
 			for i := range c {
 				c[i] = a.Values[i*cols+j]
 			}
-			d.Columns = append(d.Columns, data.NumberColumn(prefix+strconv.Itoa(j+1), c))
+			d.Columns = append(d.Columns, a.column(prefix+strconv.Itoa(j+1), c, j, cols))
 		}
 	case 3:
 		rows, length, channels := a.Shape[0], a.Shape[1], a.Shape[2]
@@ -141,4 +141,19 @@ func DatasetOf(arrays map[string]*Array, name string) (*data.Dataset, error) {
 		return nil, err
 	}
 	return d, nil
+}
+
+// column is one of numbers that stand among the values at from, from + step, …
+func (a *Array) column(name string, numbers []float64, from, step int) data.Column {
+	c := data.NumberColumn(name, numbers)
+	for at, digits := range a.digits {
+		if at%step != from {
+			continue
+		}
+		if c.Digits == nil {
+			c.Digits = map[int]string{}
+		}
+		c.Digits[at/step] = digits
+	}
+	return c
 }

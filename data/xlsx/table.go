@@ -103,7 +103,7 @@ func (t *table) cell(d *xml.Decoder, e xml.StartElement) error {
 		if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
 			return fmt.Errorf("a cell %q is %q, which is no number", attribute(e, "r"), value)
 		}
-		c.kind, c.x, c.s = isNumber, x, ""
+		c.kind, c.x, c.s = isNumber, x, data.WholeDigits(value)
 		if style, err := strconv.Atoi(attribute(e, "s")); err == nil && style >= 0 && style < len(t.dates) && t.dates[style] {
 			c.kind = isDate
 		}
@@ -336,7 +336,10 @@ func (t *table) looksLikeHeader(columns [][]cell) bool {
 func (t *table) column(name string, cells []cell, skip, rows int) (data.Column, error) {
 	var count [4]int
 	for i := range cells {
-		count[cells[i].kind]++
+		if count[cells[i].kind]++; cells[i].kind == isNumber && cells[i].s != "" {
+			count[isText]++ // its digits are kept, as those of a text are
+			count[isNumber]--
+		}
 	}
 	c := data.Column{Name: name}
 	if gap := firstGap(cells, skip, rows); gap < rows {
@@ -386,6 +389,9 @@ func (t *table) column(name string, cells []cell, skip, rows int) (data.Column, 
 func (t *table) cellText(column string, c *cell) string {
 	switch c.kind {
 	case isNumber:
+		if c.s != "" {
+			return c.s
+		}
 		return t.infer.NumberText(column, c.x)
 	case isTruth:
 		return strconv.FormatBool(c.x == 1)
