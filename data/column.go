@@ -236,7 +236,7 @@ func (c *Column) String(i int) string {
 	case Categorical, Boolean:
 		return c.Levels[c.Codes[i]]
 	case Time:
-		return formatTime(c.Micros[i])
+		return formatTime(c.Micros[i], c.Notation.zone())
 	case Sequence, Bag:
 		return formatSequence(c.Sequences[i], c.Channels)
 	default:

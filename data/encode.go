@@ -247,6 +247,13 @@ func (e *Encoder) match(d *Dataset, before int) ([]*Column, error) {
 				return nil, PlaceError(d.label(), before, err)
 			}
 			c = &out
+		} else if code.Kind == Time {
+			if readings == nil {
+				readings = e.Readings()
+			}
+			if err := c.checkZone(readings[code.Name]); err != nil {
+				return nil, PlaceError(d.label(), before, err)
+			}
 		}
 		columns[i] = c
 	}

@@ -18,6 +18,8 @@ type Notation struct {
 	Width   int    `json:"width,omitempty"`   // of whole numbers: digits that zeros fill them up to
 	Layout  string `json:"layout,omitempty"`  // of times, as in package time
 	Order   string `json:"order,omitempty"`   // of times: "dmy", "mdy" or "ymd", where that was told
+	// Zone says of times whether they are instants (Zoned) or what a clock shows somewhere (Local); empty: the layout says it, or nobody does.
+	Zone string `json:"zone,omitempty"`
 	// Missing are words for a missing value beside the usual ones of IsNA. Literal
 	// says that the usual ones are values: the format has a null of its own.
 	Missing []string `json:"missing,omitempty"`

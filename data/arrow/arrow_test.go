@@ -123,7 +123,7 @@ func TestDictionaryDelta(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	for name, want := range map[string]string{
-		"struct": `column "struct" is of type struct`, "binary": `column "binary" is of type binary`, "duration": "type duration", "time": "type time",
+		"struct": `column "struct" is of type struct`, "binary": `column "binary" is of type binary`, "duration": "type duration",
 		"list_of_text": "list of other than numbers", "map": "type map", "union": "type union", "run_end": "run-end encoded", "list_view": "list view",
 	} {
 		_, err := newReader(fixture(t, name+".arrow"), false, nil)

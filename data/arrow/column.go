@@ -36,7 +36,10 @@ func column(name string, a *arrowfile.Array, before int) (data.Column, error) {
 		}
 		return c, nil
 	case a.Kind == arrowfile.Instant:
-		c := data.Column{Name: name, Kind: data.Time, Micros: make([]int64, a.Len)}
+		c := data.Column{Name: name, Kind: data.Time, Micros: make([]int64, a.Len), Notation: &data.Notation{Kind: data.Time, Zone: data.Local}}
+		if a.Zoned {
+			c.Notation.Zone = data.Zoned
+		}
 		for i := range c.Micros {
 			c.Micros[i] = data.NoTime
 			if a.IsNull(i) {
@@ -46,7 +49,9 @@ func column(name string, a *arrowfile.Array, before int) (data.Column, error) {
 			if !ok {
 				return c, data.TimeRangeError(name, before+i+1)
 			}
-			c.Micros[i] = t
+			if c.Micros[i] = t; a.Clock {
+				c.Micros[i] = data.TimeOfDay(t)
+			}
 		}
 		return c, nil
 	case a.Kind == arrowfile.Dictionary:

@@ -71,6 +71,9 @@ func OpenWithin(src io.ReaderAt, size int64, name string, in data.Inference, byt
 			r.skipped = append(r.skipped, data.SkippedColumn{Column: c.Name, Reason: err.Error()})
 			continue
 		}
+		if n, told := in.Told[c.Name]; told && n.Kind == data.Numeric && c.Logical == parquetfile.Clock {
+			l.kind = data.Numeric // a model of before times of day were times has them as they are stored
+		}
 		l.at = i
 		r.leaves = append(r.leaves, l)
 	}
@@ -161,6 +164,12 @@ func (r *Reader) column(j int, n int64) (data.Column, error) {
 		return data.TextColumn(l.column.Name, make([]string, n)), nil
 	}
 	c := data.Column{Name: l.column.Name, Kind: l.kind}
+	if l.kind == data.Time {
+		c.Notation = &data.Notation{Kind: data.Time, Zone: data.Local}
+		if l.column.Zoned {
+			c.Notation.Zone = data.Zoned
+		}
+	}
 	switch l.kind {
 	case data.Numeric:
 		c.Numbers = make([]float64, 0, n)

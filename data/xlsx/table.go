@@ -363,7 +363,7 @@ func (t *table) column(name string, cells []cell, skip, rows int) (data.Column, 
 			c.Codes[cells[i].row-skip] = int32(cells[i].x)
 		}
 	case count[isDate]:
-		c.Kind, c.Micros = data.Time, make([]int64, rows)
+		c.Kind, c.Micros, c.Notation = data.Time, make([]int64, rows), &data.Notation{Kind: data.Time, Zone: data.Local}
 		for i := range c.Micros {
 			c.Micros[i] = data.NoTime
 		}
@@ -397,7 +397,7 @@ func (t *table) cellText(column string, c *cell) string {
 		return strconv.FormatBool(c.x == 1)
 	case isDate:
 		if at, ok := t.micros(c.x); ok {
-			one := data.Column{Kind: data.Time, Micros: []int64{at}}
+			one := data.Column{Kind: data.Time, Micros: []int64{at}, Notation: &data.Notation{Kind: data.Time, Zone: data.Local}}
 			return one.String(0)
 		}
 		return data.FormatNumber(c.x)
