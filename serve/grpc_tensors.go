@@ -92,7 +92,7 @@ func parametersOf(in map[string]*oip.InferParameter) parameters {
 
 // toGRPC is the answer.
 func toGRPC(v *served, r *inference, outputs []tensor, raw bool) *oip.ModelInferResponse {
-	out := &oip.ModelInferResponse{ModelName: v.name, ModelVersion: v.version, Id: r.id, Outputs: make([]*oip.ModelInferResponse_InferOutputTensor, len(outputs))}
+	out := &oip.ModelInferResponse{ModelName: v.name, ModelVersion: v.version, Id: r.id, Outputs: make([]*oip.ModelInferResponse_InferOutputTensor, len(outputs)), Parameters: doubtParameters(r.doubts)}
 	for i := range outputs {
 		t := &outputs[i]
 		o := &oip.ModelInferResponse_InferOutputTensor{Name: t.name, Datatype: t.kind, Shape: t.shape}

@@ -121,9 +121,12 @@ func (t *table) copy(ctx context.Context, w *recorded, r *http.Request, v *serve
 			}
 			out = t.writer(w, v)
 		}
+		if remarks.add(rows, predicted); !begun && !trailers {
+			remarks.tell(w.Header()) // of the first chunk, which is all of most tables: CSV has no place for it
+		}
 		w.predicted(v.name, rows.Len())
-		remarks.add(rows, predicted)
-		if err := out.write(t.model.Table(rows, predicted, t.want, t.keep)); err != nil { // columns, and the first that is predicted
+		answer, first := t.model.Table(rows, predicted, t.want, t.keep) // columns, and the first that is predicted
+		if err := out.write(answer, first, v.rowRemarks(rows, predicted)); err != nil {
 			return err
 		}
 		if err := http.NewResponseController(w.ResponseWriter).Flush(); err != nil {

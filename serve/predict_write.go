@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/mercer-ml/mercer/data"
@@ -14,7 +15,7 @@ import (
 
 // tableWriter writes the chunks of an answer.
 type tableWriter interface {
-	write(d *data.Dataset, first int) error // first is the column that predictions begin with
+	write(d *data.Dataset, first int, remarks map[int][]string) error // first is the column that predictions begin with; remarks are those of rows
 	close() error
 }
 
@@ -39,7 +40,7 @@ type csvAnswer struct {
 	out      *csvio.Writer
 }
 
-func (a *csvAnswer) write(d *data.Dataset, _ int) error {
+func (a *csvAnswer) write(d *data.Dataset, _ int, _ map[int][]string) error {
 	return cmp.Or(a.out.Write(d), a.out.Flush(), a.buffered.Flush())
 }
 
@@ -54,7 +55,7 @@ type jsonAnswer struct {
 	line         []byte
 }
 
-func (a *jsonAnswer) write(d *data.Dataset, first int) error {
+func (a *jsonAnswer) write(d *data.Dataset, first int, remarks map[int][]string) error {
 	numbers := first
 	if a.labels {
 		numbers++
@@ -89,6 +90,7 @@ func (a *jsonAnswer) write(d *data.Dataset, first int) error {
 				b = appendText(b, c.String(i))
 			}
 		}
+		b = appendRemarks(b, d, remarks[i])
 		b = append(b, '}')
 		if !a.list {
 			b = append(b, '\n')
@@ -107,4 +109,23 @@ func (a *jsonAnswer) close() error {
 		_, _ = io.WriteString(a.w, "]\n")
 	}
 	return a.w.Flush()
+}
+
+// appendRemarks adds the member of a row that says what is doubtful about it, under a name that no column has.
+func appendRemarks(b []byte, d *data.Dataset, remarks []string) []byte {
+	if len(remarks) == 0 {
+		return b
+	}
+	name := remarksMember
+	for slices.Contains(d.Names(), name) {
+		name += "_"
+	}
+	b = append(appendText(append(b, ','), name), ":["...)
+	for i, text := range remarks {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendText(b, text)
+	}
+	return append(b, ']')
 }

@@ -2,6 +2,7 @@ package npy
 
 import (
 	"archive/zip"
+	"errors"
 	"fmt"
 	"io"
 	"sort"
@@ -29,9 +30,16 @@ func ReadAllWithin(src io.ReaderAt, size int64, name string, bytes int64) (map[s
 		key := strings.TrimSuffix(f.Name, ".npy")
 		r, err := f.Open()
 		if err != nil {
-			return nil, &data.Error{File: name + ":" + key, Err: err}
+			return nil, damagedArray(name+":"+key, err)
 		}
 		a, err := read(r, name+":"+key, left)
+		if err == nil { // the end of it has the checksum
+			if n, end := io.CopyN(io.Discard, r, 1); n > 0 {
+				err = damagedArray(name+":"+key, errors.New("more bytes than its shape says"))
+			} else if end != io.EOF {
+				err = damagedArray(name+":"+key, end)
+			}
+		}
 		r.Close()
 		if err != nil {
 			return nil, err
@@ -156,4 +164,9 @@ func (a *Array) column(name string, numbers []float64, from, step int) data.Colu
 		c.Digits[at/step] = digits
 	}
 	return c
+}
+
+// damagedArray is the fault of an array in an archive that cannot be unpacked.
+func damagedArray(name string, err error) error {
+	return &data.Error{File: name, Kind: data.ErrDamaged, Reason: "the archive is damaged here", Advice: "copy the file again, or save it again with numpy.savez", Err: err}
 }

@@ -131,6 +131,9 @@ func (o *inputOptions) encode(d *data.Dataset, e *data.Encoder) (*data.Encoded, 
 	if err != nil {
 		return nil, data.DenseRows{}, err
 	}
+	if err := refuseObjects(d, e); err != nil {
+		return nil, data.DenseRows{}, err
+	}
 	if need := 8 * float64(d.Len()) * float64(e.Dim); bytes > 0 && need > float64(bytes) {
 		large := data.TooLargeError(d.Name, need, bytes, "")
 		large.Reason = fmt.Sprintf("as a table of %s rows and %s features %s", data.Thousands(d.Len()), data.Thousands(e.Dim), large.Reason)
@@ -142,6 +145,32 @@ func (o *inputOptions) encode(d *data.Dataset, e *data.Encoder) (*data.Encoded, 
 	}
 	rows, err := x.AsDenseWithin(d.Name, bytes)
 	return x, rows, inputError(err)
+}
+
+// refuseObjects names a column that becomes no numbers: a table of numbers would be without it, and nobody would know.
+func refuseObjects(d *data.Dataset, e *data.Encoder) error {
+	for i := range e.Columns {
+		c := &e.Columns[i]
+		if !c.Object() {
+			continue
+		}
+		return usage("%s: column %q is %s, which mercer fit compares by a kernel of its own and this command does not: leave it out with --ignore %s, choose others with --columns, or read it as something else, as in --type %s=categorical",
+			d.Name, c.Name, withArticle(c.Kind), shellWord(c.Name), shellWord(c.Name))
+	}
+	return nil
+}
+
+// withArticle names what a column holds.
+func withArticle(k data.Kind) string {
+	switch k {
+	case data.Sequence:
+		return "a column of series"
+	case data.Fuzzy:
+		return "a column of fuzzy sets"
+	case data.Text:
+		return "a column of text"
+	}
+	return "a column of " + k.String() + "s"
 }
 
 // read reads a whole data set. What is wrong with a file is for the person to
